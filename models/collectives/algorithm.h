@@ -1,0 +1,76 @@
+/*
+ * algorithm.h - how ranks keep a collective's promise, as pure functions
+ *
+ * The payload is cut into n equal blocks.  Given a group, a rank and a step,
+ * an algorithm says which blocks that rank sends, to whom, which it receives
+ * in the same step, and whether it reduces them.  It knows nothing of time,
+ * networks or endpoints, so it can be proved by replay (tests/test_algorithm)
+ * and carried out by any model.
+ *
+ * Order    a rank sends step s after it has received and handled step s - 1,
+ *          unless .independent, when all sends may go at once
+ * Units    blocks; bytes are the business of plan.h
+ * Range    n_ranks >= 2
+ */
+#ifndef MODELS_COLLECTIVES_ALGORITHM_H
+#define MODELS_COLLECTIVES_ALGORITHM_H
+
+#include "workloads/collective.h"
+
+#define COLL_MAX_DIMS 5
+
+/* Ranks 0 .. n_ranks-1, laid out on a grid with dimension 0 the fastest. */
+typedef struct {
+    CollKind kind;
+    uint32_t n_ranks;
+    uint32_t n_dims;
+    uint32_t dims[COLL_MAX_DIMS];
+    gboolean backwards; /* a ring goes round the other way */
+} CollGroup;
+
+typedef struct {
+    uint32_t send_to;    /* rank */
+    uint32_t recv_from;  /* rank */
+    uint32_t send_block; /* first of n_blocks consecutive blocks */
+    uint32_t recv_block;
+    uint32_t n_blocks;
+    gboolean reduces; /* adds what arrives instead of storing it */
+} CollStep;
+
+/* How peers are named: decides which platforms look alike to all ranks. */
+typedef enum {
+    COLL_BY_ROTATION, /* peer = rank + offset, coordinate by coordinate */
+    COLL_BY_XOR,      /* peer = rank xor mask */
+} CollSymmetry;
+
+typedef struct {
+    const char *name;    /* the value of "algorithm:" in YAML */
+    const char *summary; /* one line, with the cost in steps and payloads */
+    CollSymmetry symmetry;
+    gboolean independent;   /* no step waits for another */
+    gboolean single_source; /* all messages to a rank come from one peer */
+    gboolean (*supports)(const CollGroup *group);
+    uint32_t (*n_steps)(const CollGroup *group);
+    void (*step)(const CollGroup *group, uint32_t rank, uint32_t step,
+                 CollStep *ret);
+} CollAlgorithm;
+
+extern const CollAlgorithm coll_ring;
+extern const CollAlgorithm coll_halving_doubling;
+extern const CollAlgorithm coll_direct;
+
+/* All algorithms, in the order of the table, then NULL. */
+extern const CollAlgorithm *const coll_algorithms[];
+
+/* (a + b) mod n and (a - b) mod n for a, b < n. */
+static inline uint32_t coll_ahead(uint32_t a, uint32_t b, uint32_t n)
+{
+    return a < n - b ? a + b : a - (n - b);
+}
+
+static inline uint32_t coll_behind(uint32_t a, uint32_t b, uint32_t n)
+{
+    return a >= b ? a - b : a + (n - b);
+}
+
+#endif

@@ -1,0 +1,68 @@
+/*
+ * halving_doubling.c - partners at distance n/2, n/4, ... 1, and back
+ *
+ * Reduce-scatter by recursive halving: in step s ranks whose numbers differ in
+ * bit (log2 n - 1 - s) exchange halves of the range that both still hold; each
+ * keeps the half in which its own block lies.  All-gather by recursive
+ * doubling is the same backwards.  All-reduce is one after the other.
+ *
+ * Cost     log2 n steps and (n-1)/n payloads sent per rank and half
+ * Sources  [RABENSEIFNER]
+ */
+#include "models/collectives/algorithm.h"
+
+static uint32_t log2_of(uint32_t n)
+{
+    return 31 - (uint32_t)__builtin_clz(n);
+}
+
+static gboolean hd_supports(const CollGroup *group)
+{
+    uint32_t n = group->n_ranks;
+
+    return group->kind != COLL_ALL_TO_ALL && n >= 2 && (n & (n - 1)) == 0;
+}
+
+static uint32_t hd_n_steps(const CollGroup *group)
+{
+    uint32_t half = log2_of(group->n_ranks);
+
+    return group->kind == COLL_ALL_REDUCE ? 2 * half : half;
+}
+
+/* The first block of the aligned range of @size blocks that holds @block. */
+static uint32_t range_of(uint32_t block, uint32_t size)
+{
+    return block & ~(size - 1);
+}
+
+static void hd_step(const CollGroup *group, uint32_t rank, uint32_t step,
+                    CollStep *ret)
+{
+    uint32_t half = log2_of(group->n_ranks);
+    gboolean gathers = group->kind == COLL_ALL_GATHER || step >= half;
+    uint32_t s = step % half;
+    /* Blocks exchanged, and the distance to the partner, are the same. */
+    uint32_t size = gathers ? 1U << s : group->n_ranks >> (s + 1);
+    uint32_t partner = rank ^ size;
+    uint32_t mine = range_of(rank, size), theirs = range_of(partner, size);
+
+    *ret = (CollStep){
+        .send_to = partner,
+        .recv_from = partner,
+        .send_block = gathers ? mine : theirs,
+        .recv_block = gathers ? theirs : mine,
+        .n_blocks = size,
+        .reduces = !gathers,
+    };
+}
+
+const CollAlgorithm coll_halving_doubling = {
+    .name = "halving-doubling",
+    .summary = "log2 n steps and (n-1)/n payloads sent per rank and half; "
+               "n a power of two",
+    .symmetry = COLL_BY_XOR,
+    .supports = hd_supports,
+    .n_steps = hd_n_steps,
+    .step = hd_step,
+};

@@ -1,0 +1,220 @@
+#include "models/collectives/plan.h"
+
+enum { AUTO, RING, HALVING_DOUBLING, DIRECT };
+
+const char *const coll_plan_names[] = { "auto", "ring", "halving-doubling",
+                                        "direct", NULL };
+
+static const CollAlgorithm *const by_name[] = {
+    [RING] = &coll_ring,
+    [HALVING_DOUBLING] = &coll_halving_doubling,
+    [DIRECT] = &coll_direct,
+};
+
+static void add_phase(CollPlan *plan, const CollPhase *phase)
+{
+    CollPhase *p = &plan->phases[plan->n_phases++];
+    CollStep step;
+
+    g_assert(plan->n_phases <= COLL_MAX_PHASES);
+    *p = *phase;
+    p->mirrored = p->group;
+    p->mirrored.backwards = TRUE;
+    p->n_steps = p->algorithm->n_steps(&p->group);
+    p->max_blocks = 0;
+    /* Independent steps are alike; others are few enough to look at all, but
+     * for a ring, whose steps are alike too. */
+    for (uint32_t s = 0; s < MIN(p->n_steps, 64); s++) {
+        p->algorithm->step(&p->group, 0, s, &step);
+        p->max_blocks = MAX(p->max_blocks, step.n_blocks);
+    }
+}
+
+static void add_dim(CollPlan *plan, const Topology *topology, uint32_t dim,
+                    CollKind kind, uint64_t divisor)
+{
+    uint32_t size = topology_dim(topology, dim)->size;
+    uint32_t stride = 1;
+
+    if (size < 2)
+        return;
+    for (uint32_t d = 0; d < dim; d++)
+        stride *= topology_dim(topology, d)->size;
+    add_phase(plan,
+              &(CollPhase){ .algorithm = &coll_ring,
+                            .group = { .kind = kind,
+                                       .n_ranks = size,
+                                       .n_dims = 1,
+                                       .dims = { size } },
+                            .dim = dim,
+                            .stride = stride,
+                            .may_reverse =
+                                topology_dim(topology, dim)->both_ways,
+                            .divisor = divisor });
+}
+
+static uint32_t first_dim(const Topology *topology)
+{
+    uint32_t d = 0;
+
+    while (d + 1 < topology_n_dims(topology) &&
+           topology_dim(topology, d)->size < 2)
+        d++;
+    return d;
+}
+
+static uint32_t last_dim(const Topology *topology)
+{
+    uint32_t d = topology_n_dims(topology) - 1;
+
+    while (d > 0 && topology_dim(topology, d)->size < 2)
+        d--;
+    return d;
+}
+
+static void plan_all_reduce(CollPlan *plan, const Topology *topology)
+{
+    uint32_t local = first_dim(topology);
+    uint64_t size = topology_dim(topology, local)->size;
+
+    if (local == last_dim(topology)) {
+        add_dim(plan, topology, local, COLL_ALL_REDUCE, 1);
+        return;
+    }
+    add_dim(plan, topology, local, COLL_REDUCE_SCATTER, 1);
+    for (uint32_t d = local + 1; d < topology_n_dims(topology); d++)
+        add_dim(plan, topology, d, COLL_ALL_REDUCE, size);
+    add_dim(plan, topology, local, COLL_ALL_GATHER, 1);
+}
+
+static void plan_by_dims(CollPlan *plan, const Topology *topology,
+                         CollKind kind)
+{
+    uint32_t n_dims = topology_n_dims(topology);
+    uint64_t divisors[COLL_MAX_DIMS];
+    uint64_t divisor = 1;
+
+    for (uint32_t d = 0; d < n_dims; d++) {
+        divisors[d] = divisor;
+        divisor *= topology_dim(topology, d)->size;
+    }
+    for (uint32_t i = 0; i < n_dims; i++) {
+        uint32_t d = kind == COLL_ALL_GATHER ? n_dims - 1 - i : i;
+
+        add_dim(plan, topology, d, kind, divisors[d]);
+    }
+}
+
+static CollGroup group_of_all(const Topology *topology, CollKind kind)
+{
+    CollGroup group = { .kind = kind,
+                        .n_ranks = topology_n_npus(topology),
+                        .n_dims = topology_n_dims(topology) };
+
+    for (uint32_t d = 0; d < group.n_dims; d++)
+        group.dims[d] = topology_dim(topology, d)->size;
+    return group;
+}
+
+static const CollAlgorithm *choose(const CollGroup *group, int algorithm)
+{
+    if (algorithm != AUTO && by_name[algorithm]->supports(group))
+        return by_name[algorithm];
+    if (group->kind == COLL_ALL_TO_ALL)
+        return &coll_direct; /* the only one */
+    if (algorithm != AUTO)
+        return NULL;
+    return coll_halving_doubling.supports(group) ? &coll_halving_doubling
+                                                 : &coll_ring;
+}
+
+gboolean coll_plan_init(CollPlan *plan, CollKind kind, int algorithm,
+                        const Topology *topology, const ConfigNode *where,
+                        GError **error)
+{
+    CollGroup all = group_of_all(topology, kind);
+    gboolean by_dims = topology_is_torus(topology) &&
+                       kind != COLL_ALL_TO_ALL &&
+                       (algorithm == AUTO || algorithm == RING);
+    const CollAlgorithm *chosen;
+
+    *plan = (CollPlan){ .kind = kind };
+    if (all.n_ranks < 2)
+        return TRUE;
+    if (by_dims && kind == COLL_ALL_REDUCE) {
+        plan_all_reduce(plan, topology);
+        return TRUE;
+    }
+    if (by_dims) {
+        plan_by_dims(plan, topology, kind);
+        return TRUE;
+    }
+    chosen = choose(&all, algorithm);
+    if (!chosen || (topology_is_torus(topology) &&
+                    chosen->symmetry == COLL_BY_XOR)) {
+        config_set_error(error, where, CONFIG_ERROR_CONFLICT,
+                         "algorithm: '%s' has no %s for %u NPUs on a %s",
+                         coll_plan_names[algorithm], coll_kind_names[kind],
+                         all.n_ranks, topology_kind(topology));
+        return FALSE;
+    }
+    add_phase(plan, &(CollPhase){ .algorithm = chosen,
+                                  .group = all,
+                                  .stride = 1,
+                                  .divisor = 1 });
+    return TRUE;
+}
+
+static uint64_t divide_up(uint64_t a, uint64_t b)
+{
+    return a / b + (a % b != 0);
+}
+
+uint64_t coll_phase_bytes(const CollPhase *phase, uint64_t chunk_bytes)
+{
+    return MAX(1, divide_up(chunk_bytes, phase->divisor));
+}
+
+uint64_t coll_block_bytes(const CollPhase *phase, uint64_t chunk_bytes)
+{
+    return divide_up(coll_phase_bytes(phase, chunk_bytes),
+                     phase->group.n_ranks);
+}
+
+uint32_t coll_n_lanes(const CollPhase *phase, uint64_t chunk_bytes,
+                      uint64_t message_bytes)
+{
+    uint64_t most = coll_block_bytes(phase, chunk_bytes) * phase->max_blocks;
+
+    return (uint32_t)MIN(divide_up(most, message_bytes), COLL_MAX_LANES);
+}
+
+uint64_t coll_lane_bytes(const CollPhase *phase, uint64_t chunk_bytes,
+                         uint32_t n_blocks, uint32_t n_lanes)
+{
+    return divide_up(coll_block_bytes(phase, chunk_bytes) * n_blocks, n_lanes);
+}
+
+uint32_t coll_rank(const CollPhase *phase, uint32_t npu)
+{
+    return npu / phase->stride % phase->group.n_ranks;
+}
+
+uint32_t coll_peer(const CollPhase *phase, uint32_t npu, uint32_t rank)
+{
+    return npu - coll_rank(phase, npu) * phase->stride + rank * phase->stride;
+}
+
+uint64_t coll_sent_bytes(const CollPhase *phase, uint64_t chunk_bytes)
+{
+    uint64_t n_blocks = 0;
+    CollStep step;
+
+    if (phase->max_blocks == 1)
+        return phase->n_steps * coll_block_bytes(phase, chunk_bytes);
+    for (uint32_t s = 0; s < phase->n_steps; s++) {
+        phase->algorithm->step(&phase->group, 0, s, &step);
+        n_blocks += step.n_blocks;
+    }
+    return n_blocks * coll_block_bytes(phase, chunk_bytes);
+}

@@ -1,0 +1,249 @@
+#include "models/compute.h"
+
+__extension__ typedef unsigned __int128 Wide;
+
+struct ComputeStream {
+    SimEngine *engine;       /* borrowed */
+    const NpuConfig *config; /* borrowed */
+    SimEventFn done;
+    gpointer self; /* borrowed */
+    uint64_t n_sms, bytes_per_s;
+    const OpWork *work; /* borrowed; NULL when idle */
+    ComputeScale scale;
+    uint32_t arg;
+    gboolean runs;    /* FALSE: idle, or nothing to run with */
+    SimTime total_ps; /* of all of it, with the share last run with; or 0 */
+    SimTime left_ps;  /* of total_ps, at since_ps */
+    SimTime since_ps;
+    SimTime ends_ps; /* SIM_TIME_MAX while it does not run */
+    SimTime busy_ps;
+    Wide sm_ps;
+    uint64_t bytes;
+};
+
+const ConfigField npu_fields[] = {
+    { .key = "sms", .help = "streaming multiprocessors", .type = CONFIG_COUNT,
+      .offset = offsetof(NpuConfig, n_sms), .min = 1, .max = 100000 },
+    { .key = "clock", .help = "of SMs and of the endpoint's engines",
+      .type = CONFIG_FREQUENCY, .offset = offsetof(NpuConfig, clock_hz),
+      .min = UINT64_C(1000000), .max = UINT64_C(100000000000) },
+    { .key = "flops", .help = "peak of all SMs in the training precision",
+      .type = CONFIG_FLOPS, .offset = offsetof(NpuConfig, flop_per_s),
+      .min = UINT64_C(1000000000), .max = UINT64_C(1000000000000000000) },
+    { .key = "flops_efficiency", .help = "part of the peak that kernels reach",
+      .type = CONFIG_FRACTION, .offset = offsetof(NpuConfig, efficiency_ppm),
+      .min = 1000, .max = 1000000, .fallback = "100 %",
+      .source = "the roofline's own bound" },
+    { .key = "sm_bandwidth", .help = "bytes a cycle between an SM and memory",
+      .type = CONFIG_COUNT, .offset = offsetof(NpuConfig, sm_bytes_per_cycle),
+      .min = 1, .max = 65536, .fallback = "64",
+      .source = "[ISCA21] closes: 6 SMs = 478 GB/s, just over 450 GB/s" },
+    { .key = "launch_overhead", .help = "added to every kernel",
+      .type = CONFIG_TIME, .offset = offsetof(NpuConfig, launch_ps),
+      .max = UINT64_C(1000000000000), .fallback = "0 ns",
+      .source = "derived: public DLRM times are FLOP / rate to the cycle" },
+    { .key = "side_sms", .help = "SMs of the side stream, when a loop uses it",
+      .type = CONFIG_COUNT, .offset = offsetof(NpuConfig, side_sms), .min = 1,
+      .max = 100000, .fallback = "1", .source = "[ISCA21] recalled" },
+    { .key = "side_bandwidth",
+      .help = "HBM share of the side stream, when a loop uses it",
+      .type = CONFIG_BANDWIDTH,
+      .offset = offsetof(NpuConfig, side_bytes_per_s),
+      .min = UINT64_C(1000000), .max = UINT64_C(1000000000000000),
+      .fallback = "80 GB/s", .source = "[ISCA21] recalled" },
+    { .key = "fabric_bus", .help = "NPU to fabric, each direction",
+      .type = CONFIG_BANDWIDTH, .offset = offsetof(NpuConfig, bus_bytes_per_s),
+      .min = UINT64_C(1000000), .max = UINT64_C(1000000000000000),
+      .fallback = "500 GB/s",
+      .source = "[ISCA21] closes: 2 x 200 + 4 x 25 GB/s" },
+    { .key = "hbm", .help = "memory", .type = CONFIG_SECTION,
+      .offset = offsetof(NpuConfig, hbm), .fields = hbm_fields },
+    CONFIG_END,
+};
+
+static uint64_t saturated(Wide value)
+{
+    return value > UINT64_MAX ? UINT64_MAX : (uint64_t)value;
+}
+
+uint64_t npu_sm_bytes_per_s(const NpuConfig *config, uint64_t n_sms)
+{
+    return saturated((Wide)config->sm_bytes_per_cycle * config->clock_hz *
+                     n_sms);
+}
+
+/* ceil(flop x S / (peak x efficiency x s)) in ps */
+static SimTime flop_ps(const NpuConfig *config, uint64_t flop, uint64_t n_sms)
+{
+    uint64_t reached = saturated((Wide)config->flop_per_s *
+                                 config->efficiency_ppm / 1000000);
+    Wide per_s = (Wide)reached * n_sms / config->n_sms;
+
+    if (flop == 0)
+        return 0;
+    return per_s == 0 ? SIM_TIME_MAX
+                      : sim_time_from_rate(flop, saturated(per_s));
+}
+
+SimTime compute_roofline_ps(const NpuConfig *config, const OpWork *work,
+                            uint64_t n_sms, uint64_t bytes_per_s)
+{
+    uint64_t rate = MIN(bytes_per_s, npu_sm_bytes_per_s(config, n_sms));
+    SimTime arithmetic_ps = flop_ps(config, work->flop, n_sms);
+    SimTime memory_ps = 0;
+
+    if (work->bytes > 0)
+        memory_ps = rate == 0 ? SIM_TIME_MAX
+                              : sim_time_from_bytes(work->bytes, rate);
+    return MAX(arithmetic_ps, memory_ps);
+}
+
+/* ceil(a x num / den), SIM_TIME_MAX standing for never. */
+static SimTime scaled_ps(SimTime a_ps, uint64_t num, uint64_t den)
+{
+    return a_ps == SIM_TIME_MAX
+               ? a_ps
+               : saturated(((Wide)a_ps * num + (den - 1)) / den);
+}
+
+SimTime compute_time_ps(const NpuConfig *config, const OpWork *work,
+                        ComputeScale scale, uint64_t n_sms,
+                        uint64_t bytes_per_s)
+{
+    SimTime roofline_ps =
+        compute_roofline_ps(config, work, n_sms, bytes_per_s);
+
+    if (scale.den == 0) /* no shape: a fixed time on any share */
+        return scale.num;
+    return sim_time_add(scale.is_measured ? 0 : config->launch_ps,
+                        scaled_ps(roofline_ps, scale.num, scale.den));
+}
+
+uint64_t compute_demand_bytes_per_s(const NpuConfig *config,
+                                    const OpWork *work, uint64_t n_sms)
+{
+    SimTime arithmetic_ps = flop_ps(config, work->flop, n_sms);
+    uint64_t most = npu_sm_bytes_per_s(config, n_sms);
+
+    if (arithmetic_ps == 0 || arithmetic_ps == SIM_TIME_MAX)
+        return work->bytes ? most : 0;
+    return MIN(most, saturated((Wide)work->bytes * SIM_PS_PER_SEC /
+                               arithmetic_ps));
+}
+
+ComputeStream *compute_stream_new(SimEngine *engine, const NpuConfig *config,
+                                  SimEventFn done, gpointer self)
+{
+    ComputeStream *stream = g_new0(ComputeStream, 1);
+
+    stream->engine = engine;
+    stream->config = config;
+    stream->done = done;
+    stream->self = self;
+    stream->ends_ps = SIM_TIME_MAX;
+    return stream;
+}
+
+void compute_stream_free(ComputeStream *stream)
+{
+    g_free(stream);
+}
+
+static void on_end(gpointer self, uint32_t arg, uint64_t now_ps);
+
+/* Books the time since the last change. */
+static void account(ComputeStream *stream, SimTime now_ps)
+{
+    SimTime passed_ps = now_ps - stream->since_ps;
+
+    stream->since_ps = now_ps;
+    if (!stream->runs)
+        return;
+    stream->busy_ps += passed_ps;
+    stream->sm_ps += (Wide)passed_ps * stream->n_sms;
+    stream->left_ps -= MIN(passed_ps, stream->left_ps);
+}
+
+/* Goes on, or stops, with the present share. */
+static void resume(ComputeStream *stream)
+{
+    SimTime total_ps =
+        compute_time_ps(stream->config, stream->work, stream->scale,
+                        stream->n_sms, stream->bytes_per_s);
+
+    stream->runs = total_ps != SIM_TIME_MAX;
+    stream->ends_ps = SIM_TIME_MAX;
+    if (!stream->runs)
+        return;
+    stream->left_ps =
+        stream->total_ps == 0
+            ? total_ps
+            : scaled_ps(stream->left_ps, total_ps, stream->total_ps);
+    stream->total_ps = total_ps;
+    stream->ends_ps = stream->since_ps + stream->left_ps;
+    sim_engine_at(stream->engine, stream->ends_ps, SIM_PHASE_ACT, on_end,
+                  stream, 0);
+}
+
+static void on_end(gpointer self, uint32_t arg, uint64_t now_ps)
+{
+    ComputeStream *stream = self;
+
+    (void)arg;
+    if (!stream->runs || stream->ends_ps != now_ps)
+        return; /* the share changed since this was scheduled */
+    account(stream, now_ps);
+    stream->bytes += stream->work->bytes;
+    stream->work = NULL;
+    stream->runs = FALSE;
+    stream->done(stream->self, stream->arg, now_ps);
+}
+
+void compute_stream_start(ComputeStream *stream, const OpWork *work,
+                          ComputeScale scale, uint32_t arg)
+{
+    g_assert(!stream->work);
+    stream->work = work;
+    stream->scale = scale;
+    stream->arg = arg;
+    stream->total_ps = 0;
+    stream->since_ps = sim_engine_now(stream->engine);
+    resume(stream);
+}
+
+void compute_stream_set_share(ComputeStream *stream, uint64_t n_sms,
+                              uint64_t bytes_per_s)
+{
+    SimTime now_ps = sim_engine_now(stream->engine);
+    gboolean same =
+        stream->n_sms == n_sms && stream->bytes_per_s == bytes_per_s;
+
+    if (same)
+        return;
+    if (stream->work)
+        account(stream, now_ps);
+    stream->n_sms = n_sms;
+    stream->bytes_per_s = bytes_per_s;
+    if (stream->work && stream->ends_ps != now_ps)
+        resume(stream);
+}
+
+gboolean compute_stream_is_idle(const ComputeStream *stream)
+{
+    return stream->work == NULL;
+}
+
+SimTime compute_stream_busy_ps(const ComputeStream *stream)
+{
+    return stream->busy_ps;
+}
+
+uint64_t compute_stream_sm_ns(const ComputeStream *stream)
+{
+    return (uint64_t)(stream->sm_ps / 1000);
+}
+
+uint64_t compute_stream_bytes(const ComputeStream *stream)
+{
+    return stream->bytes;
+}

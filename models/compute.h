@@ -1,0 +1,83 @@
+/*
+ * compute.h - kernels on the SMs and the HBM bandwidth that they really have
+ *
+ *     roofline(s, b) = max(flop / (peak x efficiency x s / S),
+ *                          bytes / min(b, s x SM bandwidth))
+ *     time(s, b)     = overhead + roofline(s, b) x scale
+ *
+ * with s of S SMs and b bytes/s of HBM.  scale is 1 for a kernel known by its
+ * shape alone; for one with a measured time it is measured / roofline(S, B),
+ * so that the roofline says only how the kernel slows down with less.  When
+ * s or b change while a kernel runs, what is left of it takes the new time:
+ *
+ *     left' = ceil(left x time(s', b') / time(s, b))
+ *
+ * Units    FLOP, bytes, ps
+ * Rounding up to a whole ps per conversion
+ * Assumes  FLOPs and bytes of a kernel are spread evenly over its time
+ * Sources  roofline: [ROOFLINE]
+ */
+#ifndef MODELS_COMPUTE_H
+#define MODELS_COMPUTE_H
+
+#include "models/hbm.h"
+#include "workloads/graph.h"
+
+typedef struct {
+    uint64_t n_sms;
+    uint64_t clock_hz;
+    uint64_t flop_per_s;
+    uint64_t efficiency_ppm;     /* of the peak that kernels reach */
+    uint64_t sm_bytes_per_cycle; /* between one SM and memory */
+    uint64_t launch_ps;          /* per kernel */
+    uint64_t side_sms;           /* lent to the side stream, when in use */
+    uint64_t side_bytes_per_s;
+    uint64_t bus_bytes_per_s; /* NPU to fabric, each direction */
+    HbmConfig hbm;
+} NpuConfig;
+
+extern const ConfigField npu_fields[];
+
+/* HBM bandwidth that @n_sms SMs can draw. */
+uint64_t npu_sm_bytes_per_s(const NpuConfig *config, uint64_t n_sms);
+
+/* SIM_TIME_MAX when there is work and nothing to do it with. */
+SimTime compute_roofline_ps(const NpuConfig *config, const OpWork *work,
+                            uint64_t n_sms, uint64_t bytes_per_s);
+
+/* A scale as a fraction; { 1, 1 } for none.  A measured time has the launch
+ * overhead in it. */
+typedef struct {
+    uint64_t num, den; /* den == 0: num is the time, whatever the share */
+    gboolean is_measured;
+} ComputeScale;
+
+SimTime compute_time_ps(const NpuConfig *config, const OpWork *work,
+                        ComputeScale scale, uint64_t n_sms,
+                        uint64_t bytes_per_s);
+
+/* Bytes per second that the kernel would use if it had them all. */
+uint64_t compute_demand_bytes_per_s(const NpuConfig *config,
+                                    const OpWork *work, uint64_t n_sms);
+
+/* ---- one kernel at a time on one stream ------------------------------- */
+
+typedef struct ComputeStream ComputeStream;
+
+ComputeStream *compute_stream_new(SimEngine *engine, const NpuConfig *config,
+                                  SimEventFn done, gpointer self);
+void compute_stream_free(ComputeStream *stream);
+
+/* Starts @work, which must outlive it, on an idle stream; done(@self, @arg)
+ * comes at its end. */
+void compute_stream_start(ComputeStream *stream, const OpWork *work,
+                          ComputeScale scale, uint32_t arg);
+void compute_stream_set_share(ComputeStream *stream, uint64_t n_sms,
+                              uint64_t bytes_per_s);
+gboolean compute_stream_is_idle(const ComputeStream *stream);
+/* Time with a kernel on the stream, SM-time held meanwhile, HBM traffic. */
+SimTime compute_stream_busy_ps(const ComputeStream *stream);
+uint64_t compute_stream_sm_ns(const ComputeStream *stream);
+uint64_t compute_stream_bytes(const ComputeStream *stream);
+
+#endif

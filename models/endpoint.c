@@ -1,0 +1,45 @@
+#include "models/endpoint_impl.h"
+
+/* To add an endpoint, add a file in endpoints/ and a line here. */
+static const ConfigKind *const kinds[] = {
+    &endpoint_baseline.base,
+    &endpoint_ace.base,
+    &endpoint_ideal.base,
+    NULL,
+};
+
+const ConfigRegistry endpoint_registry = { "endpoint", kinds };
+
+const char *endpoint_name(const ConfigVariant *config)
+{
+    const EndpointCommon *common = config->params;
+
+    return common->name;
+}
+
+Endpoint *endpoint_new(const ConfigVariant *config, Npu *npu, GError **error)
+{
+    const EndpointOps *ops = (const EndpointOps *)(gconstpointer)config->kind;
+    Endpoint *endpoint = ops->new(config, npu, error);
+
+    if (!endpoint)
+        return NULL;
+    endpoint->ops = ops;
+    endpoint->npu = npu;
+    return endpoint;
+}
+
+void endpoint_free(Endpoint *endpoint)
+{
+    if (endpoint)
+        endpoint->ops->free(endpoint);
+}
+
+SimTime endpoint_bus_pass(EndpointBus *bus, SimTime now_ps, uint64_t bytes)
+{
+    SimTime takes_ps = sim_time_from_bytes(bytes, bus->bytes_per_s);
+
+    bus->busy_ps += takes_ps;
+    bus->free_ps = MAX(now_ps, bus->free_ps + takes_ps);
+    return bus->free_ps;
+}

@@ -1,0 +1,60 @@
+/* endpoint_impl.h - for models/ and models/endpoints/ only */
+#ifndef MODELS_ENDPOINT_IMPL_H
+#define MODELS_ENDPOINT_IMPL_H
+
+#include "models/endpoint.h"
+#include "models/npu_impl.h"
+
+typedef struct EndpointOps {
+    ConfigKind base;
+    Endpoint *(*new)(const ConfigVariant *config, Npu *npu, GError **error);
+    void (*free)(Endpoint *endpoint);
+    void (*claim)(gconstpointer params, EndpointClaim *ret);
+    /* Whether one more chunk of @bytes can be taken in. */
+    gboolean (*may_start)(Endpoint *endpoint, uint64_t bytes);
+    /* @chunk is to go on to @phase, its number of phases meaning out.  The
+     * endpoint calls pipeline_enter() once it can. */
+    void (*advance)(Endpoint *endpoint, Chunk *chunk, uint32_t phase);
+    /* Prepares @message, then calls pipeline_transmit(). */
+    void (*send)(Endpoint *endpoint, uint32_t message);
+    /* Takes in @message, reducing it if it says so, then calls
+     * pipeline_handled(). */
+    void (*receive)(Endpoint *endpoint, uint32_t message);
+    /* HBM gives @stream another rate.  May be NULL. */
+    void (*set_rate)(Endpoint *endpoint, HbmStream stream,
+                     uint64_t bytes_per_s);
+    void (*stats)(const Endpoint *endpoint, EndpointStats *ret);
+    /* Adds who waits for what in it to a stall's report.  May be NULL. */
+    void (*explain)(const Endpoint *endpoint, GString *text);
+} EndpointOps;
+
+/* The first member of each kind's own struct. */
+struct Endpoint {
+    const EndpointOps *ops; /* static */
+    Npu *npu;               /* borrowed */
+};
+
+extern const EndpointOps endpoint_baseline;
+extern const EndpointOps endpoint_ace;
+extern const EndpointOps endpoint_ideal;
+
+/* NULL with @error set when the parameters do not fit the platform. */
+G_GNUC_WARN_UNUSED_RESULT
+Endpoint *endpoint_new(const ConfigVariant *config, Npu *npu, GError **error);
+void endpoint_free(Endpoint *endpoint);
+
+/*
+ * The bus between NPU and fabric, one direction.  It works in step with what
+ * feeds it, so a transfer is through when the feed is, or when the bus, busy
+ * with those before it, gets there.
+ */
+typedef struct {
+    uint64_t bytes_per_s;
+    SimTime free_ps;
+    SimTime busy_ps;
+} EndpointBus;
+
+/* When @bytes whose feed ends now are through. */
+SimTime endpoint_bus_pass(EndpointBus *bus, SimTime now_ps, uint64_t bytes);
+
+#endif

@@ -1,0 +1,479 @@
+/*
+ * ace.c - a collectives engine beside the NPU, working out of its own SRAM
+ *
+ * A chunk is read from HBM once by the TX DMA into the first partition, goes
+ * through its phases, each in the partition of that phase and driven by an
+ * FSM of that phase, moves to the terminal partition and is written back once
+ * by the RX DMA.  In between messages go from link to SRAM to link; what a
+ * reduce-scatter step brings is added by an ALU.
+ *
+ * Back-pressure: a chunk enters a phase only when its partition has room for
+ * it and a FSM has a slot, and holds its old partition until then; the oldest
+ * chunk goes first.  It is taken in only when the first partition has room.
+ *
+ * An FSM keeps up to chunks_per_fsm chunks in flight.  The chunk leaves its
+ * FSM when its phase is over, and its partition when the next has taken it.
+ *
+ * Collectives with fewer phases than the longest one (an all-to-all has one)
+ * use the first partitions and FSMs.
+ *
+ * Assumes  SRAM ports and the switch inside are never in the way
+ * Sources  [ISCA21]
+ */
+#include "models/endpoint_impl.h"
+#include "models/endpoints/ace_split.h"
+
+typedef struct {
+    EndpointCommon common;
+    uint64_t memory_bytes_per_s;
+    uint64_t sram_bytes;
+    uint64_t n_fsms, chunks_per_fsm;
+    uint64_t n_alus, alu_bytes_per_cycle;
+    uint64_t message_cycles;
+    int sram_split; /* AceSramSplit */
+    int fsm_split;  /* AceFsmSplit */
+} AceParams;
+
+#define N_PARTITIONS (COLL_MAX_PHASES + 1)
+
+typedef struct {
+    Endpoint base;
+    HbmMover *tx, *rx;
+    SimServer *alus;
+    uint64_t alu_bytes_per_cycle;
+    SimTime message_ps;
+    uint32_t terminal; /* index of that partition */
+    uint64_t size_bytes[N_PARTITIONS], used_bytes[N_PARTITIONS];
+    uint64_t n_slots[N_PARTITIONS], n_used[N_PARTITIONS]; /* of FSMs */
+    GPtrArray *waiting[N_PARTITIONS]; /* of Chunk, the oldest first */
+    EndpointStats stats;
+    uint64_t all_used_bytes;
+    SimTime since_ps; /* of the last change of SRAM occupancy */
+    uint64_t byte_ns;
+} Ace;
+
+static const char *const sram_split_names[] = { "equal", "bandwidth",
+                                                "bandwidth-x-chunk", "latency",
+                                                NULL };
+static const char *const fsm_split_names[] = { "equal", "latency", NULL };
+
+static const ConfigField ace_fields[] = {
+    ENDPOINT_COMMON_FIELDS(AceParams),
+    { .key = "memory_bandwidth",
+      .help = "HBM share of each of the TX and RX DMA engines",
+      .type = CONFIG_BANDWIDTH,
+      .offset = offsetof(AceParams, memory_bytes_per_s),
+      .min = UINT64_C(1000000), .max = UINT64_C(1000000000000000),
+      .fallback = "128 GB/s", .source = "[ISCA21] recalled" },
+    { .key = "sram", .help = "all partitions together", .type = CONFIG_BYTES,
+      .offset = offsetof(AceParams, sram_bytes), .min = 1024,
+      .max = UINT64_C(1) << 40, .fallback = "4 MiB",
+      .source = "[ISCA21] closes: 4 x 1 MB in the area table" },
+    { .key = "sram_split", .help = "what partitions are sized by",
+      .type = CONFIG_ENUM, .offset = offsetof(AceParams, sram_split),
+      .names = sram_split_names, .fallback = "latency",
+      .source = "assumed: the paper's rule starves the slow phases" },
+    { .key = "fsms", .help = "state machines, each programmed for one phase",
+      .type = CONFIG_COUNT, .offset = offsetof(AceParams, n_fsms), .min = 1,
+      .max = 65536, .fallback = "16", .source = "[ISCA21] recalled" },
+    { .key = "fsm_split", .help = "what decides how many a phase has",
+      .type = CONFIG_ENUM, .offset = offsetof(AceParams, fsm_split),
+      .names = fsm_split_names, .fallback = "latency",
+      .source = "assumed: as for the SRAM" },
+    { .key = "chunks_per_fsm", .help = "chunks that one keeps in flight",
+      .type = CONFIG_COUNT, .offset = offsetof(AceParams, chunks_per_fsm),
+      .min = 1, .max = 65536, .fallback = "4",
+      .source = "assumed; 1 makes FSMs bind, see the sram-fsm sweep" },
+    { .key = "alus", .help = "reduction units", .type = CONFIG_COUNT,
+      .offset = offsetof(AceParams, n_alus), .min = 1, .max = 65536,
+      .fallback = "4", .source = "[ISCA21] closes: area table" },
+    { .key = "alu_width", .help = "bytes one reduces a cycle",
+      .type = CONFIG_BYTES, .offset = offsetof(AceParams, alu_bytes_per_cycle),
+      .min = 1, .max = 65536, .fallback = "64 B",
+      .source = "[ISCA21] 16 FP32 or 32 FP16" },
+    { .key = "message_cycles", .help = "NPU cycles before a message goes out",
+      .type = CONFIG_COUNT, .offset = offsetof(AceParams, message_cycles),
+      .max = 1000000, .fallback = "1", .source = "assumed: as for ideal" },
+    CONFIG_END,
+};
+
+/* ---- construction ----------------------------------------------------- */
+
+/* The used kind with the most phases shapes the split; every used kind must
+ * fit in.  FALSE when the workload has no collectives. */
+static gboolean demand_of(const System *system, uint64_t dma_bytes_per_s,
+                          AceDemand *ret)
+{
+    uint64_t chunk_bytes = system->config->collectives.chunk_bytes;
+    int longest = -1;
+
+    for (int k = COLL_N_KINDS - 1; k >= 0; k--)
+        if (system->kind_used[k] &&
+            (longest < 0 ||
+             system->plans[k].n_phases >= system->plans[longest].n_phases))
+            longest = k;
+    if (longest < 0)
+        return FALSE;
+    ace_demand(&system->plans[longest], system->topology, chunk_bytes,
+               dma_bytes_per_s, ret);
+    for (int k = 0; k < COLL_N_KINDS; k++) {
+        if (!system->kind_used[k])
+            continue;
+        for (uint32_t p = 0; p < system->plans[k].n_phases; p++)
+            ret->least_bytes[p] =
+                MAX(ret->least_bytes[p],
+                    coll_phase_bytes(&system->plans[k].phases[p], chunk_bytes));
+    }
+    return TRUE;
+}
+
+static gboolean divide(Ace *ace, const ConfigVariant *config,
+                       const System *system, GError **error)
+{
+    const AceParams *params = config->params;
+    uint64_t n_fsms[COLL_MAX_PHASES] = { 0 };
+    AceDemand demand = { 0 };
+
+    if (!demand_of(system, params->memory_bytes_per_s, &demand))
+        return TRUE;
+    ace->terminal = demand.n_phases;
+    if (params->n_fsms < demand.n_phases) {
+        config_set_error(error, config->node, CONFIG_ERROR_CONFLICT,
+                         "fsms: %" G_GUINT64_FORMAT
+                         " cannot serve %u phases; one each is needed",
+                         params->n_fsms, demand.n_phases);
+        return FALSE;
+    }
+    if (!ace_split_sram(&demand, (AceSramSplit)params->sram_split,
+                        params->sram_bytes, ace->size_bytes)) {
+        config_set_error(error, config->node, CONFIG_ERROR_CONFLICT,
+                         "sram: %" G_GUINT64_FORMAT
+                         " bytes are less than one chunk needs in every "
+                         "partition, %" G_GUINT64_FORMAT " bytes",
+                         params->sram_bytes, ace_least_sram_bytes(&demand));
+        return FALSE;
+    }
+    ace_split_fsms(&demand, (AceFsmSplit)params->fsm_split, params->n_fsms,
+                   n_fsms);
+    for (uint32_t p = 0; p < demand.n_phases; p++)
+        ace->n_slots[p] = n_fsms[p] * params->chunks_per_fsm;
+    return TRUE;
+}
+
+static void on_tx(gpointer self, uint32_t slot, uint64_t now_ps);
+static void on_rx(gpointer self, uint32_t slot, uint64_t now_ps);
+static void on_reduced(gpointer self, uint32_t message, uint64_t now_ps);
+static void ace_free(Endpoint *endpoint);
+
+static Endpoint *ace_new(const ConfigVariant *config, Npu *npu, GError **error)
+{
+    const AceParams *params = config->params;
+    const NpuConfig *npu_config = &npu->system->config->platform.npu;
+    SimEngine *engine = npu->system->engine;
+    Ace *ace = g_new0(Ace, 1);
+
+    ace->tx = hbm_mover_new(npu->hbm, engine, HBM_COMM_READ,
+                            npu_config->bus_bytes_per_s, on_tx, ace);
+    ace->rx = hbm_mover_new(npu->hbm, engine, HBM_COMM_WRITE,
+                            npu_config->bus_bytes_per_s, on_rx, ace);
+    ace->alus = sim_server_new(engine, (uint32_t)params->n_alus,
+                               npu_config->clock_hz, on_reduced, ace);
+    ace->alu_bytes_per_cycle = params->alu_bytes_per_cycle;
+    ace->message_ps =
+        sim_time_from_cycles(params->message_cycles, npu_config->clock_hz);
+    ace->stats.n_alus = params->n_alus;
+    ace->stats.n_fsm_slots = params->n_fsms * params->chunks_per_fsm;
+    ace->stats.sram_bytes = params->sram_bytes;
+    for (uint32_t p = 0; p < N_PARTITIONS; p++)
+        ace->waiting[p] = g_ptr_array_new();
+    if (!divide(ace, config, npu->system, error)) {
+        ace_free(&ace->base);
+        return NULL;
+    }
+    return &ace->base;
+}
+
+static void ace_free(Endpoint *endpoint)
+{
+    Ace *ace = (Ace *)endpoint;
+
+    for (uint32_t p = 0; p < N_PARTITIONS; p++)
+        g_ptr_array_unref(ace->waiting[p]);
+    hbm_mover_free(ace->tx);
+    hbm_mover_free(ace->rx);
+    sim_server_free(ace->alus);
+    g_free(ace);
+}
+
+static void ace_claim(gconstpointer params, EndpointClaim *ret)
+{
+    const AceParams *p = params;
+
+    *ret = (EndpointClaim){
+        .read_bytes_per_s = p->memory_bytes_per_s,
+        .write_bytes_per_s = p->memory_bytes_per_s,
+    };
+}
+
+/* ---- SRAM ------------------------------------------------------------- */
+
+static void account_sram(Ace *ace)
+{
+    SimTime now_ps = sim_engine_now(ace->base.npu->system->engine);
+    SimTime passed_ns = (now_ps - ace->since_ps) / 1000;
+
+    ace->byte_ns += ace->all_used_bytes * passed_ns;
+    ace->since_ps += passed_ns * 1000; /* what is left counts next time */
+}
+
+static void take_sram(Ace *ace, uint32_t partition, uint64_t bytes)
+{
+    account_sram(ace);
+    ace->used_bytes[partition] += bytes;
+    ace->all_used_bytes += bytes;
+    ace->stats.sram_peak_bytes =
+        MAX(ace->stats.sram_peak_bytes, ace->all_used_bytes);
+}
+
+static void give_sram(Ace *ace, uint32_t partition, uint64_t bytes)
+{
+    account_sram(ace);
+    g_assert(ace->used_bytes[partition] >= bytes);
+    ace->used_bytes[partition] -= bytes;
+    ace->all_used_bytes -= bytes;
+}
+
+static uint32_t n_phases(const Chunk *chunk)
+{
+    return chunk->coll->plan->n_phases;
+}
+
+/* A gather begins with the rank's own block only, a reduce-scatter ends with
+ * it; else a chunk is read and written whole. */
+static uint64_t tx_bytes(const Chunk *chunk)
+{
+    return chunk->coll->plan->kind == COLL_ALL_GATHER
+               ? coll_block_bytes(chunk_phase(chunk, 0), chunk->bytes)
+               : chunk->bytes;
+}
+
+static uint64_t rx_bytes(const Chunk *chunk)
+{
+    return chunk->coll->plan->kind == COLL_REDUCE_SCATTER
+               ? coll_block_bytes(chunk_phase(chunk, n_phases(chunk) - 1),
+                                  chunk->bytes)
+               : chunk->bytes;
+}
+
+/* Bytes of @chunk in the partition of @phase, or in the terminal one. */
+static uint64_t held_bytes(const Chunk *chunk, uint32_t phase)
+{
+    return phase == n_phases(chunk)
+               ? rx_bytes(chunk)
+               : coll_phase_bytes(chunk_phase(chunk, phase), chunk->bytes);
+}
+
+/* ---- chunks through phases -------------------------------------------- */
+
+static void wait_in_line(GPtrArray *line, Chunk *chunk)
+{
+    guint i = line->len;
+
+    while (i > 0 && ((Chunk *)g_ptr_array_index(line, i - 1))->seq > chunk->seq)
+        i--;
+    g_ptr_array_insert(line, (gint)i, chunk);
+}
+
+static gboolean has_room(const Ace *ace, const Chunk *chunk, uint32_t phase,
+                         uint32_t partition)
+{
+    gboolean leaves = partition == ace->terminal;
+
+    if (!leaves && ace->n_used[partition] == ace->n_slots[partition])
+        return FALSE;
+    return phase == 0 || ace->used_bytes[partition] +
+                                 held_bytes(chunk, phase) <=
+                             ace->size_bytes[partition];
+}
+
+static void try_enter(Ace *ace, uint32_t partition)
+{
+    Npu *npu = ace->base.npu;
+    GPtrArray *line = ace->waiting[partition];
+
+    while (line->len > 0) {
+        Chunk *chunk = g_ptr_array_index(line, 0);
+        ChunkState *state = chunk_state(chunk, npu);
+        uint32_t phase = state->phase;
+
+        if (!has_room(ace, chunk, phase, partition))
+            return;
+        g_ptr_array_remove_index(line, 0);
+        if (phase > 0) {
+            take_sram(ace, partition, held_bytes(chunk, phase));
+            give_sram(ace, phase - 1, held_bytes(chunk, phase - 1));
+        }
+        if (partition == ace->terminal) {
+            hbm_mover_submit(ace->rx, chunk->seq, rx_bytes(chunk),
+                             chunk->slot);
+        } else {
+            ace->n_used[partition]++;
+            state->entered_ps = sim_engine_now(npu->system->engine);
+            pipeline_enter(npu, chunk);
+        }
+        if (phase == 1)
+            scheduler_pump(npu);
+        if (phase > 1)
+            try_enter(ace, phase - 1);
+    }
+}
+
+static gboolean ace_may_start(Endpoint *endpoint, uint64_t bytes)
+{
+    const Ace *ace = (const Ace *)endpoint;
+
+    return ace->used_bytes[0] + bytes <= ace->size_bytes[0];
+}
+
+static void leave_fsm(Ace *ace, Chunk *chunk, uint32_t phase)
+{
+    SimTime now_ps = sim_engine_now(ace->base.npu->system->engine);
+
+    ace->stats.fsm_busy_ps +=
+        now_ps - chunk_state(chunk, ace->base.npu)->entered_ps;
+    ace->n_used[phase]--;
+}
+
+static void ace_advance(Endpoint *endpoint, Chunk *chunk, uint32_t phase)
+{
+    Ace *ace = (Ace *)endpoint;
+    uint32_t partition = phase == n_phases(chunk) ? ace->terminal : phase;
+
+    if (phase == 0) {
+        take_sram(ace, 0, held_bytes(chunk, 0));
+        ace->stats.hbm_read_bytes += tx_bytes(chunk);
+        hbm_mover_submit(ace->tx, chunk->seq, tx_bytes(chunk), chunk->slot);
+        return;
+    }
+    leave_fsm(ace, chunk, phase - 1);
+    wait_in_line(ace->waiting[partition], chunk);
+    try_enter(ace, partition);
+    try_enter(ace, phase - 1);
+}
+
+static void on_tx(gpointer self, uint32_t slot, uint64_t now_ps)
+{
+    Ace *ace = self;
+    Chunk *chunk = g_ptr_array_index(ace->base.npu->system->chunks, slot);
+
+    (void)now_ps;
+    wait_in_line(ace->waiting[0], chunk);
+    try_enter(ace, 0);
+}
+
+static void on_rx(gpointer self, uint32_t slot, uint64_t now_ps)
+{
+    Ace *ace = self;
+    Chunk *chunk = g_ptr_array_index(ace->base.npu->system->chunks, slot);
+
+    (void)now_ps;
+    ace->stats.hbm_write_bytes += rx_bytes(chunk);
+    give_sram(ace, ace->terminal, rx_bytes(chunk));
+    try_enter(ace, ace->terminal);
+    pipeline_enter(ace->base.npu, chunk);
+}
+
+/* ---- messages --------------------------------------------------------- */
+
+static void on_ready(gpointer self, uint32_t message, uint64_t now_ps)
+{
+    Ace *ace = self;
+
+    (void)now_ps;
+    pipeline_transmit(ace->base.npu, message);
+}
+
+static void ace_send(Endpoint *endpoint, uint32_t message)
+{
+    Ace *ace = (Ace *)endpoint;
+    SimEngine *engine = endpoint->npu->system->engine;
+
+    sim_engine_at(engine, sim_engine_now(engine) + ace->message_ps,
+                  SIM_PHASE_ACT, on_ready, ace, message);
+}
+
+static void on_reduced(gpointer self, uint32_t message, uint64_t now_ps)
+{
+    Ace *ace = self;
+
+    (void)now_ps;
+    pipeline_handled(ace->base.npu, message);
+}
+
+static void ace_receive(Endpoint *endpoint, uint32_t message)
+{
+    Ace *ace = (Ace *)endpoint;
+    const NetMessage *m =
+        network_message(endpoint->npu->system->network, message);
+    uint64_t cycles = (m->bytes + ace->alu_bytes_per_cycle - 1) /
+                      ace->alu_bytes_per_cycle;
+
+    if (m->reduces)
+        sim_server_submit(ace->alus, m->order_hi, cycles, message);
+    else
+        pipeline_handled(endpoint->npu, message);
+}
+
+/* ---- the rest --------------------------------------------------------- */
+
+static void ace_set_rate(Endpoint *endpoint, HbmStream stream,
+                         uint64_t bytes_per_s)
+{
+    Ace *ace = (Ace *)endpoint;
+
+    hbm_mover_set_rate(stream == HBM_COMM_READ ? ace->tx : ace->rx,
+                       bytes_per_s);
+}
+
+static void ace_stats(const Endpoint *endpoint, EndpointStats *ret)
+{
+    const Ace *ace = (const Ace *)endpoint;
+
+    *ret = ace->stats;
+    ret->hbm_busy_ps = sim_server_busy_ps(hbm_mover_server(ace->tx));
+    ret->alu_busy_ps = sim_server_busy_ps(ace->alus);
+    ret->sram_byte_us = ace->byte_ns / 1000;
+}
+
+static void ace_explain(const Endpoint *endpoint, GString *text)
+{
+    const Ace *ace = (const Ace *)endpoint;
+
+    for (uint32_t p = 0; p <= ace->terminal; p++)
+        g_string_append_printf(
+            text,
+            "  endpoint: %s %u: %u chunks wait, %" G_GUINT64_FORMAT
+            " of %" G_GUINT64_FORMAT " bytes and %" G_GUINT64_FORMAT
+            " of %" G_GUINT64_FORMAT " FSM slots taken\n",
+            p == ace->terminal ? "terminal partition" : "partition", p,
+            ace->waiting[p]->len, ace->used_bytes[p], ace->size_bytes[p],
+            ace->n_used[p], ace->n_slots[p]);
+}
+
+const EndpointOps endpoint_ace = {
+    .base = { .name = "ace",
+              .summary = "an engine beside the NPU: FSMs and ALUs out of SRAM; "
+                         "reads and writes each payload byte once",
+              .fields = ace_fields,
+              .size = sizeof(AceParams) },
+    .new = ace_new,
+    .free = ace_free,
+    .claim = ace_claim,
+    .may_start = ace_may_start,
+    .advance = ace_advance,
+    .send = ace_send,
+    .receive = ace_receive,
+    .set_rate = ace_set_rate,
+    .stats = ace_stats,
+    .explain = ace_explain,
+};

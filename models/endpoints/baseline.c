@@ -1,0 +1,222 @@
+/*
+ * baseline.c - the NPU's own SMs do the steps, through its memory
+ *
+ * Sending a message of B bytes reads 2 B from HBM in a reduce-scatter step
+ * (what came in, and the local block it is added to) and B otherwise; what
+ * arrives is written, B.  Reads go at
+ *
+ *     min(share of HBM, k x SM bandwidth)
+ *
+ * oldest chunk first, then over the bus to the fabric.  A rank's first send
+ * reads one block only and its last reduction sends nothing: counting 2 B for
+ * each send leaves the sum what it is, 3(n-1) blocks for an all-reduce.
+ *
+ * Under `partitioned` HBM writes are counted but not charged to the share
+ * (charged, the published 450 GB/s could not drive the published network
+ * bandwidth); under `shared` every byte is charged.
+ *
+ * Sources  [ISCA21] memory rule: 1.5 reads per byte sent in an all-reduce
+ */
+#include "models/endpoint_impl.h"
+
+typedef struct {
+    EndpointCommon common;
+    uint64_t n_sms;
+    uint64_t memory_bytes_per_s;
+    gboolean only_while_communicating;
+} BaselineParams;
+
+typedef struct {
+    Endpoint base;
+    HbmMover *reader;
+    EndpointBus out, in;
+    gboolean charges_writes;
+    uint64_t read_bytes, write_bytes;
+} Baseline;
+
+static const ConfigField baseline_fields[] = {
+    ENDPOINT_COMMON_FIELDS(BaselineParams),
+    { .key = "sms", .help = "SMs that drive communication",
+      .type = CONFIG_COUNT, .offset = offsetof(BaselineParams, n_sms),
+      .min = 1, .max = 100000 },
+    { .key = "memory_bandwidth",
+      .help = "share of HBM for communication, under `partitioned`",
+      .type = CONFIG_BANDWIDTH,
+      .offset = offsetof(BaselineParams, memory_bytes_per_s),
+      .min = UINT64_C(1000000), .max = UINT64_C(1000000000000000) },
+    { .key = "only_while_communicating",
+      .help = "give SMs and share back while no collective is under way",
+      .type = CONFIG_BOOL,
+      .offset = offsetof(BaselineParams, only_while_communicating),
+      .fallback = "false", .source = "[ISCA21] recalled: a fixed partition" },
+    CONFIG_END,
+};
+
+static void on_read(gpointer self, uint32_t message, uint64_t now_ps);
+
+static Endpoint *baseline_new(const ConfigVariant *config, Npu *npu,
+                              GError **error)
+{
+    const BaselineParams *params = config->params;
+    const NpuConfig *npu_config = &npu->system->config->platform.npu;
+    Baseline *baseline;
+
+    if (params->n_sms > npu_config->n_sms) {
+        config_set_error(error, config->node, CONFIG_ERROR_CONFLICT,
+                         "sms: %" G_GUINT64_FORMAT
+                         " for communication, but the NPU has %" G_GUINT64_FORMAT,
+                         params->n_sms, npu_config->n_sms);
+        return NULL;
+    }
+    baseline = g_new0(Baseline, 1);
+    baseline->reader =
+        hbm_mover_new(npu->hbm, npu->system->engine, HBM_COMM_READ,
+                      npu_sm_bytes_per_s(npu_config, params->n_sms), on_read,
+                      baseline);
+    baseline->charges_writes = npu_config->hbm.policy == HBM_SHARED;
+    baseline->out.bytes_per_s = npu_config->bus_bytes_per_s;
+    baseline->in.bytes_per_s = npu_config->bus_bytes_per_s;
+    return &baseline->base;
+}
+
+static void baseline_free(Endpoint *endpoint)
+{
+    Baseline *baseline = (Baseline *)endpoint;
+
+    hbm_mover_free(baseline->reader);
+    g_free(baseline);
+}
+
+static void baseline_claim(gconstpointer params, EndpointClaim *ret)
+{
+    const BaselineParams *p = params;
+
+    *ret = (EndpointClaim){
+        .n_sms = p->n_sms,
+        .read_bytes_per_s = p->memory_bytes_per_s,
+        .only_while_communicating = p->only_while_communicating,
+    };
+}
+
+static gboolean baseline_may_start(Endpoint *endpoint, uint64_t bytes)
+{
+    (void)endpoint;
+    (void)bytes;
+    return TRUE;
+}
+
+static void baseline_advance(Endpoint *endpoint, Chunk *chunk, uint32_t phase)
+{
+    (void)phase;
+    pipeline_enter(endpoint->npu, chunk);
+}
+
+static void baseline_send(Endpoint *endpoint, uint32_t message)
+{
+    Baseline *baseline = (Baseline *)endpoint;
+    const NetMessage *m =
+        network_message(endpoint->npu->system->network, message);
+    uint64_t read_bytes = m->reduces ? 2 * m->bytes : m->bytes;
+    uint64_t charged_bytes =
+        read_bytes + (baseline->charges_writes ? m->bytes : 0);
+
+    baseline->read_bytes += read_bytes;
+    hbm_mover_submit(baseline->reader, m->order_hi, charged_bytes, message);
+}
+
+static void on_out(gpointer self, uint32_t message, uint64_t now_ps)
+{
+    Baseline *baseline = self;
+
+    (void)now_ps;
+    pipeline_transmit(baseline->base.npu, message);
+}
+
+/* Over the bus, which seldom holds anything up: no event then. */
+static void on_read(gpointer self, uint32_t message, uint64_t now_ps)
+{
+    Baseline *baseline = self;
+    System *system = baseline->base.npu->system;
+    uint64_t bytes = network_message(system->network, message)->bytes;
+    SimTime out_ps = endpoint_bus_pass(&baseline->out, now_ps, bytes);
+
+    if (out_ps == now_ps)
+        on_out(baseline, message, now_ps);
+    else
+        sim_engine_at(system->engine, out_ps, SIM_PHASE_ACT, on_out, baseline,
+                      message);
+}
+
+static void on_in(gpointer self, uint32_t message, uint64_t now_ps)
+{
+    Baseline *baseline = self;
+    Npu *npu = baseline->base.npu;
+
+    (void)now_ps;
+    baseline->write_bytes +=
+        network_message(npu->system->network, message)->bytes;
+    pipeline_handled(npu, message);
+}
+
+static void baseline_receive(Endpoint *endpoint, uint32_t message)
+{
+    Baseline *baseline = (Baseline *)endpoint;
+    System *system = endpoint->npu->system;
+    SimTime now_ps = sim_engine_now(system->engine);
+    uint64_t bytes = network_message(system->network, message)->bytes;
+    SimTime in_ps = endpoint_bus_pass(&baseline->in, now_ps, bytes);
+
+    if (in_ps == now_ps)
+        on_in(baseline, message, now_ps);
+    else
+        sim_engine_at(system->engine, in_ps, SIM_PHASE_ACT, on_in, baseline,
+                      message);
+}
+
+static void baseline_set_rate(Endpoint *endpoint, HbmStream stream,
+                              uint64_t bytes_per_s)
+{
+    if (stream == HBM_COMM_READ)
+        hbm_mover_set_rate(((Baseline *)endpoint)->reader, bytes_per_s);
+}
+
+static void baseline_stats(const Endpoint *endpoint, EndpointStats *ret)
+{
+    const Baseline *baseline = (const Baseline *)endpoint;
+
+    *ret = (EndpointStats){
+        .hbm_read_bytes = baseline->read_bytes,
+        .hbm_write_bytes = baseline->write_bytes,
+        .hbm_busy_ps = sim_server_busy_ps(hbm_mover_server(baseline->reader)),
+        .bus_busy_ps = baseline->out.busy_ps,
+    };
+}
+
+static void baseline_explain(const Endpoint *endpoint, GString *text)
+{
+    const SimServer *server =
+        hbm_mover_server(((const Baseline *)endpoint)->reader);
+
+    g_string_append_printf(text,
+                           "  endpoint: %u messages wait for HBM reads%s\n",
+                           sim_server_n_waiting(server),
+                           sim_server_is_idle(server) ? "" : ", one is read");
+}
+
+const EndpointOps endpoint_baseline = {
+    .base = { .name = "baseline",
+              .summary = "the NPU's SMs reduce and forward; reads 1.5 and "
+                         "writes 1 byte per byte sent in an all-reduce",
+              .fields = baseline_fields,
+              .size = sizeof(BaselineParams) },
+    .new = baseline_new,
+    .free = baseline_free,
+    .claim = baseline_claim,
+    .may_start = baseline_may_start,
+    .advance = baseline_advance,
+    .send = baseline_send,
+    .receive = baseline_receive,
+    .set_rate = baseline_set_rate,
+    .stats = baseline_stats,
+    .explain = baseline_explain,
+};

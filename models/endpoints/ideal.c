@@ -1,0 +1,105 @@
+/*
+ * ideal.c - nobody does the work, and nobody pays for it
+ *
+ * A message is ready to go a given number of cycles after it is asked for,
+ * and taken in at once.  No HBM traffic, no SMs, no bus: the network is the
+ * only limit, so this is the bound that other endpoints are held against.
+ */
+#include "models/endpoint_impl.h"
+
+typedef struct {
+    EndpointCommon common;
+    uint64_t message_cycles;
+} IdealParams;
+
+typedef struct {
+    Endpoint base;
+    SimTime message_ps;
+} Ideal;
+
+static const ConfigField ideal_fields[] = {
+    ENDPOINT_COMMON_FIELDS(IdealParams),
+    { .key = "message_cycles", .help = "NPU cycles before a message goes out",
+      .type = CONFIG_COUNT, .offset = offsetof(IdealParams, message_cycles),
+      .max = 1000000, .fallback = "1", .source = "[ISCA21] recalled" },
+    CONFIG_END,
+};
+
+static Endpoint *ideal_new(const ConfigVariant *config, Npu *npu,
+                           GError **error)
+{
+    const IdealParams *params = config->params;
+    Ideal *ideal = g_new0(Ideal, 1);
+
+    (void)error;
+    ideal->message_ps = sim_time_from_cycles(
+        params->message_cycles, npu->system->config->platform.npu.clock_hz);
+    return &ideal->base;
+}
+
+static void ideal_free(Endpoint *endpoint)
+{
+    g_free(endpoint);
+}
+
+static void ideal_claim(gconstpointer params, EndpointClaim *ret)
+{
+    (void)params;
+    (void)ret; /* nothing */
+}
+
+static gboolean ideal_may_start(Endpoint *endpoint, uint64_t bytes)
+{
+    (void)endpoint;
+    (void)bytes;
+    return TRUE;
+}
+
+static void ideal_advance(Endpoint *endpoint, Chunk *chunk, uint32_t phase)
+{
+    (void)phase;
+    pipeline_enter(endpoint->npu, chunk);
+}
+
+static void on_ready(gpointer self, uint32_t message, uint64_t now_ps)
+{
+    Ideal *ideal = self;
+
+    (void)now_ps;
+    pipeline_transmit(ideal->base.npu, message);
+}
+
+static void ideal_send(Endpoint *endpoint, uint32_t message)
+{
+    Ideal *ideal = (Ideal *)endpoint;
+    SimEngine *engine = endpoint->npu->system->engine;
+
+    sim_engine_at(engine, sim_engine_now(engine) + ideal->message_ps,
+                  SIM_PHASE_ACT, on_ready, ideal, message);
+}
+
+static void ideal_receive(Endpoint *endpoint, uint32_t message)
+{
+    pipeline_handled(endpoint->npu, message);
+}
+
+static void ideal_stats(const Endpoint *endpoint, EndpointStats *ret)
+{
+    (void)endpoint;
+    *ret = (EndpointStats){ 0 };
+}
+
+const EndpointOps endpoint_ideal = {
+    .base = { .name = "ideal",
+              .summary = "no work, no traffic: the network is the only limit",
+              .fields = ideal_fields,
+              .size = sizeof(IdealParams) },
+    .new = ideal_new,
+    .free = ideal_free,
+    .claim = ideal_claim,
+    .may_start = ideal_may_start,
+    .advance = ideal_advance,
+    .send = ideal_send,
+    .receive = ideal_receive,
+    .stats = ideal_stats,
+};

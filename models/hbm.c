@@ -1,0 +1,203 @@
+#include "models/hbm.h"
+
+__extension__ typedef unsigned __int128 Wide;
+
+struct Hbm {
+    HbmPolicy policy;
+    uint64_t usable_bytes_per_s;
+    uint64_t weights[HBM_N_STREAMS];
+    uint64_t shares[HBM_N_STREAMS];
+    uint64_t demands[HBM_N_STREAMS];
+    uint64_t rates[HBM_N_STREAMS];
+    HbmRateFn rate;
+    gpointer self; /* borrowed */
+};
+
+struct HbmMover {
+    Hbm *hbm; /* borrowed */
+    SimServer *server;
+    HbmStream stream;
+    uint64_t cap_bytes_per_s;
+    SimEventFn done;
+    gpointer self; /* borrowed */
+};
+
+static const char *const policy_names[] = { "partitioned", "shared", NULL };
+
+const ConfigField hbm_fields[] = {
+    { .key = "bandwidth", .help = "peak, reads and writes together",
+      .type = CONFIG_BANDWIDTH,
+      .offset = offsetof(HbmConfig, bandwidth_bytes_per_s),
+      .min = UINT64_C(1000000), .max = UINT64_C(1000000000000000) },
+    { .key = "efficiency", .help = "part of the peak that streams can have",
+      .type = CONFIG_FRACTION, .offset = offsetof(HbmConfig, efficiency_ppm),
+      .min = 10000, .max = 1000000, .fallback = "100 %",
+      .source = "assumed: shares are given of the peak in [ISCA21]" },
+    { .key = "policy", .help = "how streams share the bandwidth",
+      .type = CONFIG_ENUM, .offset = offsetof(HbmConfig, policy),
+      .names = policy_names, .fallback = "partitioned", .source = "[ISCA21]" },
+    { .key = "compute_weight", .help = "of a kernel, under `shared`",
+      .type = CONFIG_COUNT, .offset = offsetof(HbmConfig, compute_weight),
+      .min = 1, .max = 1000, .fallback = "1", .source = "assumed: fair" },
+    { .key = "communication_weight",
+      .help = "of an endpoint's stream, under `shared`", .type = CONFIG_COUNT,
+      .offset = offsetof(HbmConfig, comm_weight), .min = 1, .max = 1000,
+      .fallback = "1", .source = "assumed: fair" },
+    CONFIG_END,
+};
+
+uint64_t hbm_usable_bytes_per_s(const HbmConfig *config)
+{
+    return (uint64_t)((Wide)config->bandwidth_bytes_per_s *
+                      config->efficiency_ppm / 1000000);
+}
+
+Hbm *hbm_new(const HbmConfig *config, HbmRateFn rate, gpointer self)
+{
+    Hbm *hbm = g_new0(Hbm, 1);
+
+    hbm->policy = (HbmPolicy)config->policy;
+    hbm->usable_bytes_per_s = hbm_usable_bytes_per_s(config);
+    hbm->weights[HBM_MAIN] = hbm->weights[HBM_SIDE] = config->compute_weight;
+    hbm->weights[HBM_COMM_READ] = hbm->weights[HBM_COMM_WRITE] =
+        config->comm_weight;
+    hbm->rate = rate;
+    hbm->self = self;
+    if (hbm->policy == HBM_PARTITIONED)
+        hbm->rates[HBM_MAIN] = hbm->usable_bytes_per_s;
+    return hbm;
+}
+
+void hbm_free(Hbm *hbm)
+{
+    g_free(hbm);
+}
+
+static void set_rate(Hbm *hbm, HbmStream stream, uint64_t bytes_per_s)
+{
+    if (hbm->rates[stream] == bytes_per_s)
+        return;
+    hbm->rates[stream] = bytes_per_s;
+    hbm->rate(hbm->self, stream, bytes_per_s);
+}
+
+/* An endpoint's reads and writes are one share of the HBM between them: the
+ * paper charges the reads alone (reference in models/README.md). */
+static void divide_by_shares(Hbm *hbm)
+{
+    uint64_t taken = hbm->shares[HBM_SIDE] + hbm->shares[HBM_COMM_READ];
+    uint64_t usable = hbm->usable_bytes_per_s;
+
+    set_rate(hbm, HBM_MAIN, usable > taken ? usable - taken : 0);
+    for (HbmStream s = HBM_SIDE; s < HBM_N_STREAMS; s++)
+        set_rate(hbm, s, hbm->shares[s]);
+}
+
+/* Water-filling: as long as some stream cannot use its fair part, give it
+ * what it can use and share the rest among the others. */
+static void divide_fairly(Hbm *hbm)
+{
+    uint64_t rates[HBM_N_STREAMS] = { 0 };
+    gboolean settled[HBM_N_STREAMS];
+    uint64_t left = hbm->usable_bytes_per_s;
+    gboolean again = TRUE;
+
+    for (HbmStream s = 0; s < HBM_N_STREAMS; s++)
+        settled[s] = hbm->demands[s] == 0;
+    while (again) {
+        uint64_t weights = 0;
+        uint64_t pool = left;
+
+        again = FALSE;
+        for (HbmStream s = 0; s < HBM_N_STREAMS; s++)
+            weights += settled[s] ? 0 : hbm->weights[s];
+        for (HbmStream s = 0; s < HBM_N_STREAMS; s++) {
+            if (settled[s])
+                continue;
+            rates[s] = (uint64_t)((Wide)pool * hbm->weights[s] / weights);
+            if (hbm->demands[s] <= rates[s]) {
+                rates[s] = hbm->demands[s];
+                left -= rates[s];
+                settled[s] = again = TRUE;
+            }
+        }
+    }
+    for (HbmStream s = 0; s < HBM_N_STREAMS; s++)
+        set_rate(hbm, s, rates[s]);
+}
+
+void hbm_set_share(Hbm *hbm, HbmStream stream, uint64_t bytes_per_s)
+{
+    g_assert(stream != HBM_MAIN);
+    if (hbm->shares[stream] == bytes_per_s)
+        return;
+    hbm->shares[stream] = bytes_per_s;
+    if (hbm->policy == HBM_PARTITIONED)
+        divide_by_shares(hbm);
+}
+
+void hbm_set_demand(Hbm *hbm, HbmStream stream, uint64_t bytes_per_s)
+{
+    if (hbm->demands[stream] == bytes_per_s)
+        return;
+    hbm->demands[stream] = bytes_per_s;
+    if (hbm->policy == HBM_SHARED)
+        divide_fairly(hbm);
+}
+
+uint64_t hbm_rate(const Hbm *hbm, HbmStream stream)
+{
+    return hbm->rates[stream];
+}
+
+static void on_moved(gpointer self, uint32_t arg, uint64_t now_ps)
+{
+    HbmMover *mover = self;
+
+    if (sim_server_is_idle(mover->server))
+        hbm_set_demand(mover->hbm, mover->stream, 0);
+    mover->done(mover->self, arg, now_ps);
+}
+
+HbmMover *hbm_mover_new(Hbm *hbm, SimEngine *engine, HbmStream stream,
+                        uint64_t cap_bytes_per_s, SimEventFn done,
+                        gpointer self)
+{
+    HbmMover *mover = g_new0(HbmMover, 1);
+
+    mover->hbm = hbm;
+    mover->stream = stream;
+    mover->cap_bytes_per_s = cap_bytes_per_s;
+    mover->done = done;
+    mover->self = self;
+    mover->server = sim_server_new(
+        engine, 1, MIN(cap_bytes_per_s, hbm_rate(hbm, stream)), on_moved,
+        mover);
+    return mover;
+}
+
+void hbm_mover_free(HbmMover *mover)
+{
+    if (!mover)
+        return;
+    sim_server_free(mover->server);
+    g_free(mover);
+}
+
+void hbm_mover_submit(HbmMover *mover, uint64_t order, uint64_t bytes,
+                      uint32_t arg)
+{
+    hbm_set_demand(mover->hbm, mover->stream, mover->cap_bytes_per_s);
+    sim_server_submit(mover->server, order, bytes, arg);
+}
+
+void hbm_mover_set_rate(HbmMover *mover, uint64_t bytes_per_s)
+{
+    sim_server_set_rate(mover->server,
+                        MIN(bytes_per_s, mover->cap_bytes_per_s));
+}
+
+const SimServer *hbm_mover_server(const HbmMover *mover)
+{
+    return mover->server;
+}

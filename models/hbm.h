@@ -1,0 +1,79 @@
+/*
+ * hbm.h - who gets how much of the HBM bandwidth of one NPU
+ *
+ * Four streams at most use it at once: the kernel of the main stream, the
+ * kernel of the side stream, and an endpoint's reads and writes.
+ *
+ *   partitioned  every stream has a fixed share, used or not; what no share
+ *                was set for belongs to the main stream (the paper's method)
+ *   shared       weighted max-min fair: active streams share what there is by
+ *                weight, none gets more than it can use, and what it leaves
+ *                is shared by the others.  Shares are floored to 1 byte/s.
+ *
+ * Units    bytes per second
+ * Owner    the caller owns the Hbm; it borrows @self
+ */
+#ifndef MODELS_HBM_H
+#define MODELS_HBM_H
+
+#include "sim/core/config.h"
+#include "sim/core/server.h"
+
+typedef enum {
+    HBM_MAIN,
+    HBM_SIDE,
+    HBM_COMM_READ,
+    HBM_COMM_WRITE,
+    HBM_N_STREAMS,
+} HbmStream;
+
+typedef enum {
+    HBM_PARTITIONED,
+    HBM_SHARED,
+} HbmPolicy;
+
+typedef struct {
+    uint64_t bandwidth_bytes_per_s;
+    uint64_t efficiency_ppm; /* of the bandwidth that streams can have */
+    int policy;              /* HbmPolicy */
+    uint64_t compute_weight, comm_weight;
+} HbmConfig;
+
+extern const ConfigField hbm_fields[];
+
+/* The rate of @stream is now @bytes_per_s. */
+typedef void (*HbmRateFn)(gpointer self, HbmStream stream,
+                          uint64_t bytes_per_s);
+
+typedef struct Hbm Hbm;
+
+Hbm *hbm_new(const HbmConfig *config, HbmRateFn rate, gpointer self);
+void hbm_free(Hbm *hbm);
+
+uint64_t hbm_usable_bytes_per_s(const HbmConfig *config);
+
+/* The fixed share of a stream other than the main one. */
+void hbm_set_share(Hbm *hbm, HbmStream stream, uint64_t bytes_per_s);
+
+/* What @stream could use now, 0 when it is idle.  Tells every stream whose
+ * rate changes. */
+void hbm_set_demand(Hbm *hbm, HbmStream stream, uint64_t bytes_per_s);
+
+uint64_t hbm_rate(const Hbm *hbm, HbmStream stream);
+
+/*
+ * A mover works off an endpoint's transfers at the rate of its stream: a
+ * kernel's reads, a DMA engine.  @cap is what it can do by itself.
+ */
+typedef struct HbmMover HbmMover;
+
+HbmMover *hbm_mover_new(Hbm *hbm, SimEngine *engine, HbmStream stream,
+                        uint64_t cap_bytes_per_s, SimEventFn done,
+                        gpointer self);
+void hbm_mover_free(HbmMover *mover);
+void hbm_mover_submit(HbmMover *mover, uint64_t order, uint64_t bytes,
+                      uint32_t arg);
+void hbm_mover_set_rate(HbmMover *mover, uint64_t bytes_per_s);
+const SimServer *hbm_mover_server(const HbmMover *mover);
+
+#endif

@@ -1,0 +1,169 @@
+/*
+ * npu_impl.h - what the parts of an NPU's model share; for models/ only
+ *
+ * A System runs the NPUs of a platform (or the one that stands for all).  A
+ * CollInstance is one collective of one iteration on all NPUs, cut into
+ * Chunks; a Chunk has a ChunkState on every NPU, and the messages of a step
+ * travel in lanes side by side.
+ *
+ *   training.c   runs the op graph of an NPU: computes, issues, waits
+ *   scheduler.c  chooses the next chunk among pending collectives
+ *   pipeline.c   takes a chunk through its phases, steps and messages
+ *   endpoints/   do the work of each
+ */
+#ifndef MODELS_NPU_IMPL_H
+#define MODELS_NPU_IMPL_H
+
+#include "models/collectives/plan.h"
+#include "models/compute.h"
+#include "models/system.h"
+#include "network/network.h"
+#include "workloads/workload.h"
+
+typedef struct Npu Npu;
+typedef struct Chunk Chunk;
+typedef struct Training Training;
+struct Endpoint;
+
+/* One NPU's part in a collective. */
+typedef struct {
+    gboolean issued;
+    uint32_t next_chunk, n_chunks_done;
+    SimTime issued_ps;
+} CollPart;
+
+typedef struct {
+    uint32_t op;
+    uint64_t iteration;
+    uint64_t seq; /* order of creation */
+    const CollPlan *plan; /* borrowed */
+    uint32_t priority;
+    uint64_t payload_bytes;
+    uint32_t n_chunks;
+    uint32_t n_parts_done;
+    Chunk **chunks;    /* owned: n_chunks, NULL while not in flight */
+    CollPart *parts;   /* owned: one for each simulated NPU */
+} CollInstance;
+
+/* Side-by-side messages of a step: lane l carries its part of each block. */
+typedef struct {
+    uint32_t n_asked, n_sent;  /* sends: handed to the endpoint, gone */
+    uint32_t n_arrived;        /* receives: come in, */
+    uint32_t n_received;       /* handed to the endpoint, */
+    uint32_t n_done;           /* and taken in by it */
+    uint64_t arrived_mask;     /* by step, where senders differ */
+} Lane;
+
+typedef struct {
+    uint32_t phase; /* the present one, or the one it waits to enter */
+    gboolean in_phase;
+    gboolean started;
+    uint32_t n_lanes_done;
+    SimTime entered_ps; /* the present phase; for the endpoint */
+    Lane lanes[]; /* of all phases */
+} ChunkState;
+
+struct Chunk {
+    CollInstance *coll; /* borrowed */
+    uint32_t slot;      /* in System.chunks: what messages carry */
+    uint32_t index;     /* within its collective */
+    uint64_t seq;       /* order of creation: the oldest is served first */
+    uint64_t bytes;
+    uint32_t n_npus_done;
+    uint32_t decided, backwards; /* bit p: of phase p, which way round */
+    uint32_t first_lane[COLL_MAX_PHASES + 1];
+    gsize stride;     /* bytes of one ChunkState with its lanes */
+    gsize capacity;   /* bytes at .states */
+    guint8 *states;   /* owned: one for each simulated NPU */
+    Chunk *next_free;
+};
+
+struct Npu {
+    System *system; /* borrowed */
+    uint32_t id;
+    struct Endpoint *endpoint; /* owned */
+    Hbm *hbm;                  /* owned */
+    ComputeStream *streams[OP_N_STREAMS]; /* owned */
+    gboolean stream_used[OP_N_STREAMS];
+    Training *training;        /* owned */
+    GPtrArray *pending;        /* of CollInstance, with chunks to start */
+    CollInstance *favoured;    /* without preemption: the one begun */
+    uint32_t n_in_flight;      /* chunks */
+    uint32_t n_collectives;    /* issued and not complete */
+    SimTime communicates_since_ps, communicated_ps;
+    uint32_t *inbox;           /* owned: messages that arrived just now */
+    uint32_t n_inbox, inbox_allocated;
+    uint64_t way_load[TOPOLOGY_MAX_DIMS][2]; /* byte steps under way */
+    uint64_t sent_bytes, received_bytes;
+};
+
+struct System {
+    const SystemConfig *config; /* borrowed */
+    SimEngine *engine;
+    Topology *topology;
+    Network *network;
+    OpGraph *graph;
+    gboolean folded;
+    uint32_t n_sim; /* NPUs simulated: 1 when folded */
+    Npu *npus;
+    CollPlan plans[COLL_N_KINDS];
+    ComputeScale *scales;     /* owned: one an op */
+    GArray *stream_ops[OP_N_STREAMS]; /* of uint32_t: compute ops in order */
+    GArray **dependents;      /* owned: one an op, of uint32_t */
+    GPtrArray **instances;    /* owned: one an op, of CollInstance in flight */
+    GPtrArray *chunks;        /* of Chunk, by slot */
+    Chunk *free_chunks;
+    uint64_t n_chunks_made, n_instances_made, n_events;
+    uint32_t n_instances_live, n_chunks_live;
+    gboolean kind_used[COLL_N_KINDS];
+};
+
+/* ---- npu.c ------------------------------------------------------------ */
+
+gboolean npu_init(Npu *npu, System *system, uint32_t id, GError **error);
+void npu_clear(Npu *npu);
+/* Shares of SMs and HBM follow from what the NPU is doing. */
+void npu_update_shares(Npu *npu);
+void npu_collective_begins(Npu *npu);
+void npu_collective_ends(Npu *npu);
+void npu_start_kernel(Npu *npu, uint32_t op);
+EndpointClaim npu_claim(const Npu *npu);
+
+/* ---- scheduler.c ------------------------------------------------------ */
+
+/* Starts chunks as long as the endpoint takes any. */
+void scheduler_pump(Npu *npu);
+void scheduler_add(Npu *npu, CollInstance *coll);
+
+/* ---- pipeline.c ------------------------------------------------------- */
+
+ChunkState *chunk_state(const Chunk *chunk, const Npu *npu);
+const CollPhase *chunk_phase(const Chunk *chunk, uint32_t phase);
+void pipeline_start(Npu *npu, CollInstance *coll);
+/* The chunk enters the phase it waits for, or is done with the last. */
+void pipeline_enter(Npu *npu, Chunk *chunk);
+void pipeline_transmit(Npu *npu, uint32_t message);
+void pipeline_handled(Npu *npu, uint32_t message);
+void pipeline_on_deliver(gpointer system, uint32_t npu, uint32_t message,
+                         SimTime now_ps);
+Chunk *pipeline_message_chunk(const Npu *npu, uint32_t message);
+
+/* ---- training.c ------------------------------------------------------- */
+
+Training *training_new(Npu *npu);
+void training_free(Training *training);
+void training_begin(Training *training);
+void training_on_kernel(Training *training, uint32_t op);
+void training_on_collective(Training *training, CollInstance *coll);
+gboolean training_is_done(const Training *training);
+/* End of the last iteration: of its compute, and of everything. */
+SimTime training_compute_end_ps(const Training *training);
+SimTime training_end_ps(const Training *training);
+/* Time the main stream's kernels ran and waited, by layer and pass. */
+SimTime training_layer_ps(const Training *training, uint32_t layer,
+                          OpPass pass);
+SimTime training_wait_ps(const Training *training, uint32_t layer,
+                         OpPass pass);
+void training_explain(const Training *training, GString *text);
+
+#endif

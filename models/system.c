@@ -1,0 +1,327 @@
+#include "models/endpoint_impl.h"
+
+G_DEFINE_QUARK(system-error-quark, system_error)
+
+#define MAX_CHUNKS (1U << 24)
+
+/* ---- configuration ---------------------------------------------------- */
+
+static const char *const scheduler_names[] = { "lifo", "fifo", "priority",
+                                               NULL };
+
+const ConfigField platform_fields[] = {
+    { .key = "name", .help = "what tables call the platform",
+      .type = CONFIG_NAME, .offset = offsetof(PlatformConfig, name),
+      .fallback = "unnamed", .source = "none needed" },
+    { .key = "topology", .help = "how NPUs are joined", .type = CONFIG_KIND,
+      .offset = offsetof(PlatformConfig, topology),
+      .registry = &topology_registry },
+    { .key = "npu", .help = "the accelerator", .type = CONFIG_SECTION,
+      .offset = offsetof(PlatformConfig, npu), .fields = npu_fields },
+    CONFIG_END,
+};
+
+const ConfigField collective_fields[] = {
+    { .key = "chunk", .help = "what is pipelined through the phases",
+      .type = CONFIG_BYTES, .offset = offsetof(CollectiveConfig, chunk_bytes),
+      .min = 64, .max = UINT64_C(1) << 40, .fallback = "64 KiB",
+      .source = "[ISCA21] recalled" },
+    { .key = "message", .help = "the most that one message carries",
+      .type = CONFIG_BYTES, .offset = offsetof(CollectiveConfig, message_bytes),
+      .min = 64, .max = UINT64_C(1) << 40, .fallback = "8 KiB",
+      .source = "[ISCA21] recalled" },
+    { .key = "packet", .help = "what a node must have before it forwards",
+      .type = CONFIG_BYTES, .offset = offsetof(CollectiveConfig, packet_bytes),
+      .min = 1, .max = UINT64_C(1) << 40, .fallback = "256 B",
+      .source = "[ISCA21] recalled" },
+    { .key = "window", .help = "chunks in flight on an NPU",
+      .type = CONFIG_COUNT, .offset = offsetof(CollectiveConfig, window),
+      .min = 1, .max = 1000000, .fallback = "64",
+      .source = "assumed: fills every link of the ACE platforms" },
+    { .key = "scheduler", .help = "which pending collective goes first",
+      .type = CONFIG_ENUM, .offset = offsetof(CollectiveConfig, scheduler),
+      .names = scheduler_names, .fallback = "lifo", .source = "[ISCA21]" },
+    { .key = "preempt", .help = "choose anew for every chunk",
+      .type = CONFIG_BOOL, .offset = offsetof(CollectiveConfig, preempt),
+      .fallback = "true", .source = "assumed; the public code does not" },
+    { .key = "algorithm",
+      .help = "auto: by dimension on a torus, else halving-doubling or ring",
+      .type = CONFIG_ENUM, .offset = offsetof(CollectiveConfig, algorithm),
+      .names = coll_plan_names, .fallback = "auto", .source = "[ISCA21]" },
+    CONFIG_END,
+};
+
+const ConfigField system_fields[] = {
+    { .key = "platform", .help = "NPUs and what joins them",
+      .type = CONFIG_SECTION, .offset = offsetof(SystemConfig, platform),
+      .fields = platform_fields },
+    { .key = "endpoint", .help = "who carries out collectives",
+      .type = CONFIG_KIND, .offset = offsetof(SystemConfig, endpoint),
+      .registry = &endpoint_registry },
+    { .key = "workload", .help = "what is trained", .type = CONFIG_KIND,
+      .offset = offsetof(SystemConfig, workload),
+      .registry = &workload_registry },
+    { .key = "training", .help = "how the training loop goes",
+      .type = CONFIG_SECTION, .offset = offsetof(SystemConfig, training),
+      .fields = training_fields, .fallback = "{}" },
+    { .key = "collectives", .help = "how collectives are cut and scheduled",
+      .type = CONFIG_SECTION, .offset = offsetof(SystemConfig, collectives),
+      .fields = collective_fields, .fallback = "{}" },
+    CONFIG_END,
+};
+
+/* ---- construction ----------------------------------------------------- */
+
+static gboolean make_plans(System *system, GError **error)
+{
+    const SystemConfig *config = system->config;
+
+    for (guint i = 0; i < system->graph->ops->len; i++) {
+        const Op *op = op_graph_op(system->graph, i);
+
+        if (op->type != OP_COLLECTIVE)
+            continue;
+        if ((op->payload_bytes - 1) / config->collectives.chunk_bytes >=
+            MAX_CHUNKS) {
+            config_set_error(error, config->workload.node,
+                             CONFIG_ERROR_CONFLICT,
+                             "a collective of %" G_GUINT64_FORMAT
+                             " bytes has more than %u chunks; "
+                             "give a larger collectives.chunk",
+                             op->payload_bytes, MAX_CHUNKS);
+            return FALSE;
+        }
+        if (system->kind_used[op->kind])
+            continue;
+        system->kind_used[op->kind] = TRUE;
+        if (!coll_plan_init(&system->plans[op->kind], op->kind,
+                            config->collectives.algorithm, system->topology,
+                            config->workload.node, error))
+            return FALSE;
+    }
+    return TRUE;
+}
+
+/* On pairwise links rotations and XOR of ranks load different links. */
+static gboolean can_fold(const System *system)
+{
+    gboolean by[2] = { FALSE, FALSE };
+
+    for (int k = 0; k < COLL_N_KINDS; k++)
+        for (uint32_t p = 0; p < system->plans[k].n_phases; p++)
+            by[system->plans[k].phases[p].algorithm->symmetry] = TRUE;
+    return !topology_is_pairwise(system->topology) ||
+           !(by[COLL_BY_ROTATION] && by[COLL_BY_XOR]);
+}
+
+static SimTime whole_npu_ps(const System *system, const OpWork *work)
+{
+    const NpuConfig *npu = &system->config->platform.npu;
+
+    return compute_roofline_ps(npu, work, npu->n_sms,
+                               hbm_usable_bytes_per_s(&npu->hbm));
+}
+
+static void make_scales(System *system)
+{
+    const OpGraph *graph = system->graph;
+    SimTime pass_ps[OP_N_PASSES] = { 0 };
+
+    system->scales = g_new0(ComputeScale, graph->ops->len);
+    for (guint i = 0; i < graph->ops->len; i++) {
+        const Op *op = op_graph_op(graph, i);
+
+        if (op->type == OP_COMPUTE && op->work.measured_ps == 0)
+            pass_ps[op->pass] += whole_npu_ps(system, &op->work);
+    }
+    for (guint i = 0; i < graph->ops->len; i++) {
+        const Op *op = op_graph_op(graph, i);
+
+        if (op->work.measured_ps > 0)
+            system->scales[i] =
+                (ComputeScale){ op->work.measured_ps,
+                                whole_npu_ps(system, &op->work), TRUE };
+        else if (graph->calibrated_ps[op->pass] > 0 && pass_ps[op->pass] > 0)
+            system->scales[i] =
+                (ComputeScale){ graph->calibrated_ps[op->pass],
+                                pass_ps[op->pass], TRUE };
+        else
+            system->scales[i] = (ComputeScale){ 1, 1, FALSE };
+    }
+}
+
+static void index_graph(System *system)
+{
+    const OpGraph *graph = system->graph;
+    guint n = graph->ops->len;
+
+    for (OpStream s = 0; s < OP_N_STREAMS; s++)
+        system->stream_ops[s] = g_array_new(FALSE, FALSE, sizeof(uint32_t));
+    system->dependents = g_new0(GArray *, n);
+    system->instances = g_new0(GPtrArray *, n);
+    for (uint32_t i = 0; i < n; i++) {
+        system->dependents[i] = g_array_new(FALSE, FALSE, sizeof(uint32_t));
+        system->instances[i] = g_ptr_array_new();
+    }
+    for (uint32_t i = 0; i < n; i++) {
+        const Op *op = op_graph_op(graph, i);
+
+        for (uint32_t d = 0; d < op->n_deps; d++)
+            g_array_append_val(system->dependents[op->deps[d].op], i);
+        if (op->type == OP_COMPUTE)
+            g_array_append_val(system->stream_ops[op->stream], i);
+        else
+            g_array_append_val(system->dependents[i], i); /* the next one */
+    }
+}
+
+static gboolean init(System *system, FoldMode fold, GError **error)
+{
+    const SystemConfig *config = system->config;
+
+    system->engine = sim_engine_new();
+    system->chunks = g_ptr_array_new();
+    system->topology = topology_new(&config->platform.topology, error);
+    if (!system->topology)
+        return FALSE;
+    system->graph = workload_build(&config->workload, &config->training, error);
+    if (!system->graph || !make_plans(system, error))
+        return FALSE;
+    make_scales(system);
+    index_graph(system);
+    if (fold == FOLD_REQUIRE && !can_fold(system)) {
+        g_set_error(error, SYSTEM_ERROR, SYSTEM_ERROR_CANNOT_FOLD,
+                    "cannot fold: on a %s platform this workload mixes "
+                    "collectives by rotation and by XOR of ranks, so NPUs can "
+                    "be told apart",
+                    topology_kind(system->topology));
+        return FALSE;
+    }
+    system->folded = fold != FOLD_OFF && can_fold(system);
+    system->n_sim = system->folded ? 1 : topology_n_npus(system->topology);
+    system->network =
+        network_new(system->engine, system->topology,
+                    config->collectives.packet_bytes, system->folded,
+                    pipeline_on_deliver, system);
+    system->npus = g_new0(Npu, system->n_sim);
+    for (uint32_t i = 0; i < system->n_sim; i++)
+        if (!npu_init(&system->npus[i], system, i, error))
+            return FALSE;
+    return TRUE;
+}
+
+System *system_new(const SystemConfig *config, FoldMode fold, GError **error)
+{
+    g_autoptr(System) system = g_new0(System, 1);
+
+    system->config = config;
+    if (!init(system, fold, error))
+        return NULL;
+    return g_steal_pointer(&system);
+}
+
+static void free_chunk(gpointer data, gpointer user)
+{
+    Chunk *chunk = data;
+
+    (void)user;
+    g_free(chunk->states);
+    g_free(chunk);
+}
+
+static void free_instances(GPtrArray *instances)
+{
+    for (guint i = 0; i < instances->len; i++) {
+        CollInstance *coll = g_ptr_array_index(instances, i);
+
+        g_free(coll->chunks);
+        g_free(coll->parts);
+        g_free(coll);
+    }
+    g_ptr_array_unref(instances);
+}
+
+void system_free(System *system)
+{
+    if (!system)
+        return;
+    for (uint32_t i = 0; system->npus && i < system->n_sim; i++)
+        npu_clear(&system->npus[i]);
+    g_free(system->npus);
+    for (guint i = 0; system->dependents && i < system->graph->ops->len; i++) {
+        g_array_unref(system->dependents[i]);
+        free_instances(system->instances[i]);
+    }
+    g_free(system->dependents);
+    g_free(system->instances);
+    for (OpStream s = 0; s < OP_N_STREAMS; s++)
+        if (system->stream_ops[s])
+            g_array_unref(system->stream_ops[s]);
+    g_ptr_array_foreach(system->chunks, free_chunk, NULL);
+    g_ptr_array_unref(system->chunks);
+    g_free(system->scales);
+    network_free(system->network);
+    op_graph_free(system->graph);
+    topology_free(system->topology);
+    sim_engine_free(system->engine);
+    g_free(system);
+}
+
+/* ---- running ---------------------------------------------------------- */
+
+static void begin(gpointer self, uint32_t arg, uint64_t now_ps)
+{
+    (void)arg;
+    (void)now_ps;
+    training_begin(((Npu *)self)->training);
+}
+
+static gboolean check_done(const System *system, GError **error)
+{
+    for (uint32_t i = 0; i < system->n_sim; i++) {
+        g_autoptr(GString) text = NULL;
+
+        if (training_is_done(system->npus[i].training))
+            continue;
+        text = g_string_new(NULL);
+        training_explain(system->npus[i].training, text);
+        g_string_truncate(text, text->len - 1);
+        g_set_error(error, SYSTEM_ERROR, SYSTEM_ERROR_STALLED,
+                    "the run stalled at %" G_GUINT64_FORMAT
+                    " ps: nothing can go on\n%s",
+                    sim_engine_now(system->engine), text->str);
+        return FALSE;
+    }
+    return TRUE;
+}
+
+static void assert_conservation(const System *system)
+{
+    uint64_t sent_bytes = 0, received_bytes = 0;
+
+    for (uint32_t i = 0; i < system->n_sim; i++) {
+        const Npu *npu = &system->npus[i];
+
+        sent_bytes += npu->sent_bytes;
+        received_bytes += npu->received_bytes;
+        g_assert(npu->n_in_flight == 0 && npu->pending->len == 0);
+        g_assert(npu->n_collectives == 0 && npu->n_inbox == 0);
+        for (uint32_t d = 0; d < TOPOLOGY_MAX_DIMS; d++)
+            g_assert(npu->way_load[d][0] == 0 && npu->way_load[d][1] == 0);
+    }
+    g_assert(sent_bytes == received_bytes);
+    g_assert(network_n_live(system->network) == 0);
+    g_assert(system->n_chunks_live == 0 && system->n_instances_live == 0);
+}
+
+gboolean system_run(System *system, GError **error)
+{
+    for (uint32_t i = 0; i < system->n_sim; i++)
+        sim_engine_at(system->engine, 0, SIM_PHASE_ACT, begin,
+                      &system->npus[i], 0);
+    system->n_events = sim_engine_run(system->engine, SIM_TIME_MAX);
+    if (!check_done(system, error))
+        return FALSE;
+    assert_conservation(system);
+    return TRUE;
+}

@@ -1,0 +1,113 @@
+/*
+ * system.h - a platform with a workload on it, run from start to end
+ *
+ * Every NPU runs the same op graph.  A platform whose NPUs cannot be told
+ * apart is folded: NPU 0 stands for all, what it sends comes back to it as
+ * what its neighbour on the other side sent, and the result is bit for bit
+ * that of running them all.
+ *
+ * At the end of a run conservation is asserted: all that was sent was
+ * received, nothing is queued or in flight, every collective is complete.
+ *
+ * Units    ps, bytes, per NPU and, where the name says so, per iteration
+ * Errors   CONFIG_ERROR for what the configuration gets wrong, SYSTEM_ERROR
+ *          for a run that stalls; the message names who waits for what
+ * Owner    the caller owns the System; it borrows the configuration
+ */
+#ifndef MODELS_SYSTEM_H
+#define MODELS_SYSTEM_H
+
+#include "models/compute.h"
+#include "models/endpoint.h"
+#include "network/network.h"
+#include "workloads/workload.h"
+
+#define SYSTEM_ERROR system_error_quark()
+GQuark system_error_quark(void);
+typedef enum {
+    SYSTEM_ERROR_STALLED,
+    SYSTEM_ERROR_CANNOT_FOLD,
+} SystemErrorCode;
+
+typedef enum {
+    SCHEDULER_LIFO,
+    SCHEDULER_FIFO,
+    SCHEDULER_PRIORITY,
+} SchedulerKind;
+
+typedef struct {
+    uint64_t chunk_bytes, message_bytes, packet_bytes;
+    uint64_t window; /* chunks in flight on an NPU */
+    int scheduler;   /* SchedulerKind */
+    gboolean preempt;
+    int algorithm;   /* index into coll_plan_names */
+} CollectiveConfig;
+
+typedef struct {
+    const char *name;
+    ConfigVariant topology;
+    NpuConfig npu;
+} PlatformConfig;
+
+/* A whole run file. */
+typedef struct {
+    PlatformConfig platform;
+    ConfigVariant endpoint;
+    ConfigVariant workload;
+    TrainingConfig training;
+    CollectiveConfig collectives;
+} SystemConfig;
+
+extern const ConfigField system_fields[];
+extern const ConfigField platform_fields[];
+extern const ConfigField collective_fields[];
+
+typedef enum {
+    FOLD_AUTO,
+    FOLD_OFF,
+    FOLD_REQUIRE,
+} FoldMode;
+
+typedef struct System System;
+
+G_GNUC_WARN_UNUSED_RESULT
+System *system_new(const SystemConfig *config, FoldMode fold, GError **error);
+void system_free(System *system);
+G_DEFINE_AUTOPTR_CLEANUP_FUNC(System, system_free)
+
+/* Runs to the end.  Once. */
+G_GNUC_WARN_UNUSED_RESULT
+gboolean system_run(System *system, GError **error);
+
+typedef struct {
+    uint32_t n_npus, n_simulated;
+    uint64_t n_iterations;
+    SimTime total_ps;     /* all iterations */
+    SimTime iteration_ps; /* total / iterations, rounded up */
+    SimTime compute_ps;   /* per iteration: main stream has a kernel running */
+    SimTime exposed_ps;   /* per iteration: the rest of it */
+    SimTime roofline_ps;  /* per iteration: kernels alone, on their share */
+    SimTime comm_ps;      /* per iteration: some collective under way */
+    /* per iteration */
+    uint64_t sent_bytes, hbm_comm_read_bytes, hbm_comm_write_bytes;
+    uint64_t hbm_compute_bytes, sm_compute_ns, sm_comm_ns;
+    /* over the whole run */
+    EndpointStats endpoint;
+    uint64_t n_hops, n_events; /* of what was simulated */
+    /* bytes per second: all links out of an NPU, and what the busiest
+     * dimension lets through for the bytes that were sent */
+    uint64_t net_bytes_per_s, net_cap_bytes_per_s;
+} SystemResult;
+
+SystemResult system_result(const System *system);
+
+const Topology *system_topology(const System *system);
+const OpGraph *system_graph(const System *system);
+NetPortStats system_port_stats(const System *system, uint32_t port);
+/* Of NPU 0, over all iterations. */
+SimTime system_layer_compute_ps(const System *system, uint32_t layer,
+                                OpPass pass);
+SimTime system_layer_wait_ps(const System *system, uint32_t layer,
+                             OpPass pass);
+
+#endif

@@ -1,0 +1,344 @@
+#include "network/network.h"
+
+#define NONE UINT32_MAX
+
+/* A list of messages through .next. */
+typedef struct {
+    uint32_t head, tail; /* NONE, undefined: empty */
+} List;
+
+/* A link direction with its parallel links.  What passes through waits in a
+ * FIFO, .fresh_ps's arrivals apart and in tie-break order until that instant
+ * is over; what sets out here waits in order of its key. */
+typedef struct {
+    List passing, fresh, setting_out;
+    SimTime fresh_ps;
+    SimTime armed_ps; /* a service event is due then; SIM_TIME_MAX: none */
+    NetPortStats stats;
+} Port;
+
+/* Per class of links: durations worked out last. */
+typedef struct {
+    uint64_t bytes;
+    SimTime bytes_ps;
+    SimTime packet_ps;
+} Memo;
+
+struct Network {
+    SimEngine *engine;        /* borrowed */
+    const Topology *topology; /* borrowed */
+    uint64_t packet_bytes;
+    gboolean folded;
+    NetworkDeliverFn deliver;
+    gpointer self; /* borrowed */
+    uint32_t n_ports;
+    Port *ports;       /* owned: n_ports for each simulated NPU */
+    SimTime *free_ps;  /* owned: when each link is free, port by port */
+    uint32_t *first_link; /* owned: of each port, in free_ps; n_ports + 1 */
+    Memo *memos;       /* owned: n_ports */
+    NetMessage *messages; /* owned */
+    uint32_t n_messages, n_allocated, free_list, n_live;
+    uint64_t n_hops;
+};
+
+Network *network_new(SimEngine *engine, const Topology *topology,
+                     uint64_t packet_bytes, gboolean folded,
+                     NetworkDeliverFn deliver, gpointer self)
+{
+    Network *net = g_new0(Network, 1);
+    uint32_t n_npus = folded ? 1 : topology_n_npus(topology);
+
+    net->engine = engine;
+    net->topology = topology;
+    net->packet_bytes = packet_bytes;
+    net->folded = folded;
+    net->deliver = deliver;
+    net->self = self;
+    net->free_list = NONE;
+    net->n_ports = topology_n_ports(topology);
+    net->ports = g_new0(Port, (gsize)n_npus * net->n_ports);
+    net->memos = g_new0(Memo, net->n_ports);
+    net->first_link = g_new0(uint32_t, net->n_ports + 1);
+    for (uint32_t p = 0; p < net->n_ports; p++)
+        net->first_link[p + 1] =
+            net->first_link[p] + topology_port(topology, p)->n_links;
+    net->free_ps = g_new0(SimTime, (gsize)n_npus * net->first_link[net->n_ports]);
+    for (gsize i = 0; i < (gsize)n_npus * net->n_ports; i++) {
+        net->ports[i].passing.head = NONE;
+        net->ports[i].fresh.head = NONE;
+        net->ports[i].setting_out.head = NONE;
+        net->ports[i].armed_ps = SIM_TIME_MAX;
+    }
+    return net;
+}
+
+void network_free(Network *net)
+{
+    if (!net)
+        return;
+    g_free(net->ports);
+    g_free(net->free_ps);
+    g_free(net->first_link);
+    g_free(net->memos);
+    g_free(net->messages);
+    g_free(net);
+}
+
+uint32_t network_message_new(Network *net)
+{
+    uint32_t i = net->free_list;
+
+    net->n_live++;
+    if (i != NONE) {
+        net->free_list = net->messages[i].next;
+        return i;
+    }
+    if (net->n_messages == net->n_allocated) {
+        net->n_allocated = net->n_allocated ? 2 * net->n_allocated : 256;
+        net->messages = g_renew(NetMessage, net->messages, net->n_allocated);
+    }
+    return net->n_messages++;
+}
+
+NetMessage *network_message(Network *net, uint32_t message)
+{
+    return &net->messages[message];
+}
+
+void network_message_free(Network *net, uint32_t message)
+{
+    net->messages[message].next = net->free_list;
+    net->free_list = message;
+    net->n_live--;
+}
+
+gboolean network_before(const NetMessage *a, const NetMessage *b)
+{
+    if (a->order_hi != b->order_hi)
+        return a->order_hi < b->order_hi;
+    if (a->order_lo != b->order_lo)
+        return a->order_lo < b->order_lo;
+    return a->n_hops < b->n_hops;
+}
+
+/* The instant of the fresh list is over: it follows what waited before. */
+static void settle(Network *net, Port *port)
+{
+    if (port->fresh.head == NONE)
+        return;
+    if (port->passing.head == NONE)
+        port->passing.head = port->fresh.head;
+    else
+        net->messages[port->passing.tail].next = port->fresh.head;
+    port->passing.tail = port->fresh.tail;
+    port->fresh.head = NONE;
+}
+
+/* Keeps @list sorted.  Mostly the place is at the end, or near the start. */
+static void insert(Network *net, List *list, uint32_t message)
+{
+    NetMessage *m = &net->messages[message];
+    uint32_t *link = &list->head;
+
+    m->next = NONE;
+    if (*link == NONE) {
+        *link = list->tail = message;
+        return;
+    }
+    if (!network_before(m, &net->messages[list->tail])) {
+        net->messages[list->tail].next = message;
+        list->tail = message;
+        return;
+    }
+    while (!network_before(m, &net->messages[*link]))
+        link = &net->messages[*link].next;
+    m->next = *link;
+    *link = message;
+}
+
+/* What goes next, or NONE. */
+static uint32_t take_first(Network *net, Port *port)
+{
+    List *list =
+        port->passing.head != NONE ? &port->passing : &port->setting_out;
+    uint32_t message = list->head;
+
+    if (message != NONE)
+        list->head = net->messages[message].next;
+    return message;
+}
+
+static gboolean has_waiting(const Port *port)
+{
+    return port->passing.head != NONE || port->setting_out.head != NONE;
+}
+
+static void on_service(gpointer self, uint32_t arg, uint64_t now_ps);
+
+static void arm(Network *net, uint32_t link_port, SimTime at_ps)
+{
+    Port *port = &net->ports[link_port];
+
+    if (port->armed_ps <= at_ps)
+        return;
+    port->armed_ps = at_ps;
+    sim_engine_at(net->engine, at_ps, SIM_PHASE_LINK, on_service, net,
+                  link_port);
+}
+
+static SimTime *first_free(Network *net, uint32_t owner, uint32_t port)
+{
+    uint32_t n_links = net->first_link[port + 1] - net->first_link[port];
+    SimTime *free_ps =
+        &net->free_ps[(gsize)owner * net->first_link[net->n_ports] +
+                      net->first_link[port]];
+    SimTime *best = free_ps;
+
+    for (uint32_t i = 1; i < n_links; i++)
+        if (free_ps[i] < *best)
+            best = &free_ps[i];
+    return best;
+}
+
+/* @message is at @at, its head ready now: queue it for its next link. */
+static void offer(Network *net, uint32_t at, uint32_t message)
+{
+    NetMessage *m = &net->messages[message];
+    SimTime now_ps = sim_engine_now(net->engine);
+    uint32_t p, owner, link_port;
+    Port *port;
+
+    owner = topology_next(net->topology, at, m->dst, m->way, &p);
+    if (net->folded && owner != 0) {
+        m->dst = topology_relative(net->topology, owner, m->dst);
+        owner = 0;
+    }
+    link_port = owner * net->n_ports + p;
+    port = &net->ports[link_port];
+    if (m->n_hops == 0) {
+        insert(net, &port->setting_out, message);
+    } else {
+        if (port->fresh_ps != now_ps)
+            settle(net, port);
+        port->fresh_ps = now_ps;
+        insert(net, &port->fresh, message);
+    }
+    arm(net, link_port, MAX(now_ps, *first_free(net, owner, p)));
+}
+
+static void on_deliver(gpointer self, uint32_t message, uint64_t now_ps)
+{
+    Network *net = self;
+
+    net->deliver(net->self, net->messages[message].dst, message, now_ps);
+}
+
+static void on_hop_switch(gpointer self, uint32_t message, uint64_t now_ps)
+{
+    (void)now_ps;
+    offer(self, TOPOLOGY_CORE, message);
+}
+
+/* The head has reached a node on the way. */
+static void on_hop(gpointer self, uint32_t message, uint64_t now_ps)
+{
+    Network *net = self;
+
+    (void)now_ps;
+    offer(net, net->messages[message].at, message);
+}
+
+static SimTime message_ps(Network *net, uint32_t port, uint64_t bytes,
+                          SimTime *packet_ps)
+{
+    Memo *memo = &net->memos[port];
+
+    if (memo->bytes != bytes) {
+        uint64_t rate = topology_port(net->topology, port)->payload_bytes_per_s;
+
+        memo->bytes = bytes;
+        memo->bytes_ps = sim_time_from_bytes(bytes, rate);
+        memo->packet_ps =
+            sim_time_from_bytes(MIN(bytes, net->packet_bytes), rate);
+    }
+    *packet_ps = memo->packet_ps;
+    return memo->bytes_ps;
+}
+
+/* Puts @message on a link of @port of @owner that is free now. */
+static void transmit(Network *net, uint32_t owner, uint32_t port,
+                     SimTime *free_ps, uint32_t message)
+{
+    NetMessage *m = &net->messages[message];
+    NetPortStats *stats = &net->ports[owner * net->n_ports + port].stats;
+    SimTime latency_ps = topology_port(net->topology, port)->latency_ps;
+    SimTime now_ps = sim_engine_now(net->engine);
+    SimTime packet_ps;
+    SimTime takes_ps = message_ps(net, port, m->bytes, &packet_ps);
+    SimTime end_ps = MAX(now_ps + takes_ps, m->tail_ps + packet_ps);
+    uint32_t at = topology_end(net->topology, owner, port, m->dst);
+
+    *free_ps = end_ps;
+    stats->busy_ps += end_ps - now_ps;
+    stats->sent_bytes += m->bytes;
+    stats->n_messages++;
+    net->n_hops++;
+    m->n_hops++;
+    m->tail_ps = end_ps + latency_ps;
+    if (at == m->dst) {
+        if (net->folded)
+            m->dst = 0;
+        sim_engine_at(net->engine, m->tail_ps, SIM_PHASE_DELIVER, on_deliver,
+                      net, message);
+        return;
+    }
+    m->at = at;
+    sim_engine_at(net->engine, now_ps + packet_ps + latency_ps,
+                  SIM_PHASE_DELIVER,
+                  at == TOPOLOGY_CORE ? on_hop_switch : on_hop, net, message);
+}
+
+static void on_service(gpointer self, uint32_t link_port, uint64_t now_ps)
+{
+    Network *net = self;
+    Port *port = &net->ports[link_port];
+    uint32_t owner = link_port / net->n_ports;
+    uint32_t p = link_port % net->n_ports;
+    SimTime *free_ps = first_free(net, owner, p);
+
+    if (port->armed_ps != now_ps)
+        return;
+    port->armed_ps = SIM_TIME_MAX;
+    settle(net, port);
+    while (has_waiting(port) && *free_ps <= now_ps) {
+        transmit(net, owner, p, free_ps, take_first(net, port));
+        free_ps = first_free(net, owner, p);
+    }
+    if (has_waiting(port))
+        arm(net, link_port, *free_ps);
+}
+
+void network_send(Network *net, uint32_t src, uint32_t message)
+{
+    NetMessage *m = &net->messages[message];
+
+    g_assert(m->bytes > 0);
+    m->n_hops = 0;
+    m->tail_ps = sim_engine_now(net->engine);
+    offer(net, src, message);
+}
+
+NetPortStats network_port_stats(const Network *net, uint32_t npu, uint32_t port)
+{
+    return net->ports[npu * net->n_ports + port].stats;
+}
+
+uint32_t network_n_live(const Network *net)
+{
+    return net->n_live;
+}
+
+uint64_t network_n_hops(const Network *net)
+{
+    return net->n_hops;
+}

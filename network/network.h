@@ -1,0 +1,88 @@
+/*
+ * network.h - messages over links
+ *
+ * A link is a rate server.  What passes through a node goes before what sets
+ * out there; the first in order of arrival, the second oldest first: an
+ * endpoint gives a link that is free the message with the least order key.
+ * Served first come, first served, many chunks under way would only delay
+ * each other (docs in network/README.md).
+ *
+ * A message takes its links cut-through by packets: on link i, started at s_i, with t() the time for bytes at the
+ * link's payload rate,
+ *
+ *     head at the next node    s_i + t_i(packet) + latency_i
+ *     link i is free again     e_i = max(s_i + t_i(message),
+ *                                        tail here + t_i(packet))
+ *     tail at the next node    e_i + latency_i
+ *
+ * so that one hop takes t(message) + latency, and over several the tail
+ * follows at the slowest link's rate.  A train of packets is two events a
+ * hop, whatever its length.
+ *
+ * Order    what arrives at a node at the same picosecond is served by
+ *          (order_hi, order_lo, hops made), which no NPU number enters
+ * Units    bytes, ps
+ * Owner    the network owns its messages; an index is valid from
+ *          network_message_new() to network_message_free()
+ * Assumes  nodes have room for every message that waits: no back-pressure
+ *          from one link to another
+ */
+#ifndef NETWORK_NETWORK_H
+#define NETWORK_NETWORK_H
+
+#include "network/topology.h"
+#include "sim/core/engine.h"
+
+typedef struct Network Network;
+
+typedef struct {
+    /* set by the sender */
+    uint64_t order_hi, order_lo; /* the same at every NPU; breaks ties */
+    uint64_t bytes;              /* > 0 */
+    uint32_t chunk;              /* the sender's, handed over untouched */
+    uint32_t dst;                /* NPU, as seen by the sender */
+    uint8_t reduces;             /* the sender's as well */
+    uint8_t way;                 /* see topology_next() */
+    /* the network's own */
+    uint16_t n_hops;
+    uint32_t next;
+    uint32_t at; /* the node its head is on the way to */
+    SimTime tail_ps;
+} NetMessage;
+
+/* @message has arrived at @npu, whole.  Called in SIM_PHASE_DELIVER. */
+typedef void (*NetworkDeliverFn)(gpointer self, uint32_t npu, uint32_t message,
+                                 SimTime now_ps);
+
+/* @folded: NPU 0 stands for all.  Both arguments are borrowed. */
+Network *network_new(SimEngine *engine, const Topology *topology,
+                     uint64_t packet_bytes, gboolean folded,
+                     NetworkDeliverFn deliver, gpointer self);
+void network_free(Network *network);
+G_DEFINE_AUTOPTR_CLEANUP_FUNC(Network, network_free)
+
+uint32_t network_message_new(Network *network);
+NetMessage *network_message(Network *network, uint32_t message);
+void network_message_free(Network *network, uint32_t message);
+
+/* Starts @message at NPU @src, whole and ready to go. */
+void network_send(Network *network, uint32_t src, uint32_t message);
+
+/* The order of two messages that are ready at the same time. */
+gboolean network_before(const NetMessage *a, const NetMessage *b);
+
+/* ---- counters --------------------------------------------------------- */
+
+typedef struct {
+    uint64_t sent_bytes;
+    uint64_t n_messages;
+    SimTime busy_ps; /* summed over the port's parallel links */
+} NetPortStats;
+
+NetPortStats network_port_stats(const Network *network, uint32_t npu,
+                                uint32_t port);
+/* Messages that have been created and not freed. */
+uint32_t network_n_live(const Network *network);
+uint64_t network_n_hops(const Network *network);
+
+#endif

@@ -1,0 +1,71 @@
+/* topology_impl.h - for topology.c and topologies/ only */
+#ifndef NETWORK_TOPOLOGY_IMPL_H
+#define NETWORK_TOPOLOGY_IMPL_H
+
+#include "network/topology.h"
+
+struct Topology {
+    const struct TopologyOps *ops;          /* static */
+    uint32_t n_npus, n_dims, n_ports;
+    TopologyDim dims[TOPOLOGY_MAX_DIMS];
+    uint32_t strides[TOPOLOGY_MAX_DIMS];    /* ids between neighbours */
+    TopologyPort *ports;                    /* owned, n_ports of them */
+    uint32_t first_port[TOPOLOGY_MAX_DIMS]; /* torus: of the + direction */
+};
+
+typedef struct TopologyOps {
+    ConfigKind base;
+    gboolean is_torus, is_pairwise;
+    /* Sets dims and ports from the parameters. */
+    gboolean (*init)(Topology *topology, const ConfigVariant *config,
+                     GError **error);
+    uint32_t (*next)(const Topology *topology, uint32_t at, uint32_t dst,
+                     uint32_t way, uint32_t *ret_port);
+    uint32_t (*end)(const Topology *topology, uint32_t owner, uint32_t port,
+                    uint32_t dst);
+    uint32_t (*relative)(const Topology *topology, uint32_t origin,
+                         uint32_t node);
+} TopologyOps;
+
+extern const TopologyOps topology_torus;
+extern const TopologyOps topology_switch;
+extern const TopologyOps topology_fully_connected;
+
+/* A link class as users write it. */
+typedef struct {
+    uint64_t n_links;
+    uint64_t bandwidth_bytes_per_s;
+    uint64_t latency_ps;
+    uint64_t efficiency_ppm;
+} TopologyLink;
+
+/* Its rows in a field table; @Struct.link is a TopologyLink. */
+#define TOPOLOGY_LINK_FIELDS(Struct, links_help)                               \
+    { .key = "links", .help = links_help, .type = CONFIG_COUNT,                \
+      .offset = offsetof(Struct, link.n_links), .min = 1, .max = 64,           \
+      .fallback = "1" },                                                       \
+    { .key = "bandwidth", .help = "of one link, one direction",                \
+      .type = CONFIG_BANDWIDTH,                                                \
+      .offset = offsetof(Struct, link.bandwidth_bytes_per_s),                  \
+      .min = UINT64_C(1000), .max = UINT64_C(1000000000000000) },              \
+    { .key = "latency", .help = "propagation over one link",                   \
+      .type = CONFIG_TIME, .offset = offsetof(Struct, link.latency_ps),        \
+      .max = UINT64_C(1000000000000) },                                        \
+    { .key = "efficiency",                                                     \
+      .help = "payload bytes over bytes on the wire", .type = CONFIG_FRACTION, \
+      .offset = offsetof(Struct, link.efficiency_ppm), .min = 10000,           \
+      .max = 1000000, .fallback = "100 %", .source = "no header" }
+
+/* Fills *@port; @name is copied.  @n_links may be fewer than link->n_links
+ * (one direction's part of them). */
+void topology_set_port(TopologyPort *port, const char *name, uint32_t dim,
+                       uint32_t n_links, const TopologyLink *link);
+
+/* A topology whose NPUs form one group of @n. */
+void topology_set_group(Topology *topology, uint32_t n, uint32_t n_ports);
+
+/* (node - origin) mod n, TOPOLOGY_CORE staying where it is. */
+uint32_t topology_relative_by_rotation(const Topology *topology,
+                                       uint32_t origin, uint32_t node);
+
+#endif

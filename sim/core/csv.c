@@ -1,0 +1,392 @@
+/* csv.c - rows of cells as text, and text as rows of cells */
+#include "sim/core/csv.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <string.h>
+
+#include "sim/core/config_impl.h"
+
+G_DEFINE_QUARK(csv_error_quark, csv_error)
+
+typedef unsigned __int128 u128;
+
+#define MAX_FILE_BYTES (256 * 1024 * 1024)
+
+/* 10^19 is the largest power of ten below 2^64. */
+#define MAX_RATIO_DIGITS 19
+
+/* ---- writing ---------------------------------------------------------- */
+
+/* A comma follows each cell; the end of the row replaces the last.  So an
+ * empty cell is a cell wherever it stands. */
+static void end_cell(GString *out)
+{
+    g_string_append_c(out, ',');
+}
+
+void csv_add_text(GString *out, const char *text)
+{
+    if (!strpbrk(text, ",\"\r\n")) {
+        g_string_append(out, text);
+        end_cell(out);
+        return;
+    }
+    g_string_append_c(out, '"');
+    for (const char *p = text; *p != '\0'; p++) {
+        if (*p == '"')
+            g_string_append_c(out, '"');
+        g_string_append_c(out, *p);
+    }
+    g_string_append_c(out, '"');
+    end_cell(out);
+}
+
+void csv_add_u64(GString *out, uint64_t value)
+{
+    g_string_append_printf(out, "%" PRIu64, value);
+    end_cell(out);
+}
+
+static void add_decimal(GString *out, u128 value, guint digits)
+{
+    char text[40]; /* 2^128 has 39 digits */
+    guint n = 0;   /* digits at the end of .text */
+    guint n_shown;
+
+    for (; value > 0; value /= 10)
+        text[sizeof text - ++n] = (char)('0' + (int)(value % 10));
+    n_shown = MAX(n, digits + 1);
+    for (guint i = n_shown; i > 0; i--) {
+        if (i == digits)
+            g_string_append_c(out, '.');
+        g_string_append_c(out, i > n ? '0' : text[sizeof text - i]);
+    }
+    end_cell(out);
+}
+
+void csv_add_fixed(GString *out, uint64_t value, guint digits)
+{
+    add_decimal(out, value, digits);
+}
+
+void csv_add_ratio(GString *out, uint64_t num, uint64_t den, guint digits)
+{
+    u128 scaled = num;
+
+    g_return_if_fail(digits <= MAX_RATIO_DIGITS);
+
+    for (guint i = 0; i < digits; i++)
+        scaled *= 10;
+    add_decimal(out, den > 0 ? (scaled + den / 2) / den : 0, digits);
+}
+
+void csv_add_empty(GString *out)
+{
+    end_cell(out);
+}
+
+void csv_end_row(GString *out)
+{
+    if (out->len > 0 && out->str[out->len - 1] == ',')
+        out->str[out->len - 1] = '\n';
+    else
+        g_string_append_c(out, '\n');
+}
+
+/* ---- reading ---------------------------------------------------------- */
+
+struct CsvTable {
+    char *name;          /* owned */
+    char *text;          /* owned: cells are unquoted and ended in place */
+    GPtrArray *cells;    /* owned array of borrowed text, row by row */
+    GArray *lines;       /* owned: guint, the line that each row begins on */
+    GHashTable *columns; /* owned: borrowed name -> index */
+    guint n_columns;
+};
+
+typedef struct {
+    CsvTable *table;
+    char *p;    /* borrowed: what comes next */
+    guint line; /* of p, from 1 */
+} Cursor;
+
+G_GNUC_PRINTF(4, 5)
+static gboolean fail(GError **error, const char *name, guint line,
+                     const char *format, ...)
+{
+    g_autofree char *text = NULL;
+    va_list args;
+
+    va_start(args, format);
+    text = g_strdup_vprintf(format, args);
+    va_end(args);
+    g_set_error(error, CSV_ERROR, CSV_ERROR_SYNTAX, "%s:%u: %s", name, line,
+                text);
+    return FALSE;
+}
+
+static gboolean at_row_end(const char *p)
+{
+    return *p == '\0' || *p == '\n' || (p[0] == '\r' && p[1] == '\n');
+}
+
+/* Moves the cursor behind the closing quote; *@end is where the text ends. */
+static gboolean read_quoted(Cursor *c, char **end, GError **error)
+{
+    guint first_line = c->line;
+    char *to = c->p;
+
+    c->p++;
+    for (;;) {
+        if (*c->p == '\0')
+            return fail(error, c->table->name, first_line,
+                        "a quote is opened and not closed");
+        if (c->p[0] == '"' && c->p[1] != '"')
+            break;
+        c->p += *c->p == '"';
+        c->line += *c->p == '\n';
+        *to++ = *c->p++;
+    }
+    c->p++;
+    *end = to;
+    if (*c->p != ',' && !at_row_end(c->p))
+        return fail(error, c->table->name, c->line,
+                    "text follows a closing quote");
+    return TRUE;
+}
+
+static gboolean read_plain(Cursor *c, char **end, GError **error)
+{
+    while (*c->p != ',' && !at_row_end(c->p)) {
+        if (*c->p == '"')
+            return fail(error, c->table->name, c->line,
+                        "a quote stands inside a cell that does not begin "
+                        "with one");
+        c->p++;
+    }
+    *end = c->p;
+    return TRUE;
+}
+
+/* Ends the cell in place, which overwrites what follows it; so that is
+ * stepped over first.  *@last: the row ends here. */
+static gboolean read_cell(Cursor *c, gboolean *last, GError **error)
+{
+    char *begin = c->p;
+    char *end = NULL;
+    gboolean ok =
+        *c->p == '"' ? read_quoted(c, &end, error) : read_plain(c, &end, error);
+
+    if (!ok)
+        return FALSE;
+    *last = at_row_end(c->p);
+    if (*c->p == '\r' && *last)
+        c->p++;
+    c->line += *c->p == '\n';
+    c->p += *c->p != '\0';
+    *end = '\0';
+    g_ptr_array_add(c->table->cells, begin);
+    return TRUE;
+}
+
+static gboolean read_row(Cursor *c, GError **error)
+{
+    guint before = c->table->cells->len;
+    guint line = c->line;
+    gboolean last = FALSE;
+    guint n;
+
+    while (!last) {
+        if (!read_cell(c, &last, error))
+            return FALSE;
+    }
+    n = c->table->cells->len - before;
+    if (before == 0)
+        c->table->n_columns = n;
+    if (n != c->table->n_columns)
+        return fail(error, c->table->name, line, "expected %u cells, got %u",
+                    c->table->n_columns, n);
+    g_array_append_val(c->table->lines, line);
+    return TRUE;
+}
+
+static gboolean index_columns(CsvTable *table, GError **error)
+{
+    for (guint i = 0; i < table->n_columns; i++) {
+        char *name = g_ptr_array_index(table->cells, i);
+        g_autofree char *quoted = config_quote(name);
+
+        if (*name == '\0')
+            return fail(error, table->name, 1, "column %u has no name", i + 1);
+        if (g_hash_table_contains(table->columns, name))
+            return fail(error, table->name, 1, "column %s is given twice",
+                        quoted);
+        g_hash_table_insert(table->columns, name, GUINT_TO_POINTER(i));
+    }
+    return TRUE;
+}
+
+/* Takes @text, which has a NUL at its end. */
+static CsvTable *table_new(const char *name, char *text)
+{
+    CsvTable *table = g_new0(CsvTable, 1);
+
+    table->name = g_strdup(name);
+    table->text = text;
+    table->cells = g_ptr_array_new();
+    table->lines = g_array_new(FALSE, FALSE, sizeof(guint));
+    table->columns = g_hash_table_new(g_str_hash, g_str_equal);
+    return table;
+}
+
+static gboolean check_text(const char *name, const char *text, gsize n_bytes,
+                           GError **error)
+{
+    const char *bad = NULL;
+    guint line = 1;
+
+    if (n_bytes == 0 || g_utf8_validate_len(text, n_bytes, &bad))
+        return TRUE;
+    for (const char *p = text; p < bad; p++)
+        line += *p == '\n';
+    return fail(error, name, line, "the byte 0x%02x is not UTF-8 text",
+                (guint)(guchar)*bad);
+}
+
+static CsvTable *parse_owned(const char *name, char *text, gsize n_bytes,
+                             GError **error)
+{
+    g_autoptr(CsvTable) table = table_new(name, text);
+    Cursor c = { .table = table, .p = text, .line = 1 };
+
+    if (!check_text(name, text, n_bytes, error))
+        return NULL;
+    if (g_str_has_prefix(text, "\xef\xbb\xbf"))
+        c.p += 3; /* a byte order mark */
+    if (*c.p == '\0') {
+        fail(error, name, 1, "the file is empty");
+        return NULL;
+    }
+    while (*c.p != '\0') {
+        if (!read_row(&c, error))
+            return NULL;
+    }
+    if (!index_columns(table, error))
+        return NULL;
+    return g_steal_pointer(&table);
+}
+
+CsvTable *csv_table_parse(const char *name, const char *text, gsize n_bytes,
+                          GError **error)
+{
+    char *copy;
+
+    g_return_val_if_fail(name && (text || n_bytes == 0), NULL);
+    g_return_val_if_fail(error == NULL || *error == NULL, NULL);
+
+    copy = g_malloc(n_bytes + 1);
+    if (n_bytes > 0)
+        memcpy(copy, text, n_bytes);
+    copy[n_bytes] = '\0';
+    return parse_owned(name, copy, n_bytes, error);
+}
+
+CsvTable *csv_table_load(const char *path, GError **error)
+{
+    g_autoptr(GError) reason = NULL;
+    gsize n_bytes = 0;
+    char *text;
+
+    g_return_val_if_fail(path, NULL);
+
+    text = config_file_read(path, MAX_FILE_BYTES, &n_bytes, &reason);
+    if (!text) {
+        g_set_error(error, CSV_ERROR, CSV_ERROR_FILE, "%s: %s", path,
+                    reason->message);
+        return NULL;
+    }
+    return parse_owned(path, text, n_bytes, error);
+}
+
+void csv_table_free(CsvTable *table)
+{
+    if (!table)
+        return;
+    g_hash_table_unref(table->columns);
+    g_array_unref(table->lines);
+    g_ptr_array_unref(table->cells);
+    g_free(table->text);
+    g_free(table->name);
+    g_free(table);
+}
+
+guint csv_table_n_rows(const CsvTable *table)
+{
+    return table->lines->len - 1;
+}
+
+guint csv_table_n_columns(const CsvTable *table)
+{
+    return table->n_columns;
+}
+
+const char *csv_table_column_name(const CsvTable *table, guint column)
+{
+    g_return_val_if_fail(column < table->n_columns, NULL);
+
+    return g_ptr_array_index(table->cells, column);
+}
+
+gboolean csv_table_column(const CsvTable *table, const char *name, guint *ret,
+                          GError **error)
+{
+    g_autofree const char **names = NULL;
+    g_autofree char *quoted = NULL;
+    g_autofree char *hint = NULL;
+    gpointer column;
+
+    if (g_hash_table_lookup_extended(table->columns, name, NULL, &column)) {
+        *ret = GPOINTER_TO_UINT(column);
+        return TRUE;
+    }
+    names = g_new0(const char *, table->n_columns + 1);
+    memcpy(names, table->cells->pdata, table->n_columns * sizeof *names);
+    quoted = config_quote(name);
+    hint = config_hint(name, names, "columns");
+    g_set_error(error, CSV_ERROR, CSV_ERROR_COLUMN, "%s:1: no column %s%s",
+                table->name, quoted, hint);
+    return FALSE;
+}
+
+const char *csv_table_text(const CsvTable *table, guint row, guint column)
+{
+    gsize cell = ((gsize)row + 1) * table->n_columns + column;
+
+    g_return_val_if_fail(row < csv_table_n_rows(table), NULL);
+    g_return_val_if_fail(column < table->n_columns, NULL);
+
+    return table->cells->pdata[cell];
+}
+
+gboolean csv_table_number(const CsvTable *table, guint row, guint column,
+                          double *ret, GError **error)
+{
+    const char *text = csv_table_text(table, row, column);
+    g_autofree char *quoted = NULL;
+    char *end = NULL;
+    double value;
+
+    g_return_val_if_fail(text, FALSE);
+
+    value = g_ascii_strtod(text, &end);
+    if (end != text && *end == '\0' && isfinite(value) &&
+        !g_ascii_isspace(*text)) {
+        *ret = value;
+        return TRUE;
+    }
+    quoted = config_quote(text);
+    return fail(error, table->name, g_array_index(table->lines, guint, row + 1),
+                "%s: expected a number, got %s",
+                csv_table_column_name(table, column), quoted);
+}

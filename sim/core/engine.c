@@ -1,0 +1,56 @@
+#include "sim/core/engine.h"
+
+#define PHASE_BITS 2
+
+struct SimEngine {
+    SimQueue *queue; /* owned; keys are time << PHASE_BITS | phase */
+    SimTime now_ps;
+};
+
+SimEngine *sim_engine_new(void)
+{
+    SimEngine *engine = g_new0(SimEngine, 1);
+
+    engine->queue = sim_queue_new();
+    return engine;
+}
+
+void sim_engine_free(SimEngine *engine)
+{
+    if (!engine)
+        return;
+    sim_queue_free(engine->queue);
+    g_free(engine);
+}
+
+SimTime sim_engine_now(const SimEngine *engine)
+{
+    return engine->now_ps;
+}
+
+void sim_engine_at(SimEngine *engine, SimTime at_ps, SimPhase phase,
+                   SimEventFn fn, gpointer self, uint32_t arg)
+{
+    g_assert(at_ps >= engine->now_ps); /* no event may change the past */
+    g_assert(at_ps <= SIM_TIME_MAX >> PHASE_BITS);
+    sim_queue_push(engine->queue, at_ps << PHASE_BITS | phase, fn, self, arg);
+}
+
+uint64_t sim_engine_run(SimEngine *engine, SimTime until_ps)
+{
+    uint64_t n_run = 0;
+    SimEvent event;
+
+    if (until_ps != SIM_TIME_MAX &&
+        sim_queue_first_key(engine->queue) >> PHASE_BITS > until_ps)
+        return 0;
+    while (sim_queue_pop(engine->queue, &event)) {
+        engine->now_ps = event.key >> PHASE_BITS;
+        event.fn(event.self, event.arg, engine->now_ps);
+        n_run++;
+        if (until_ps != SIM_TIME_MAX &&
+            sim_queue_first_key(engine->queue) >> PHASE_BITS > until_ps)
+            break;
+    }
+    return n_run;
+}

@@ -1,0 +1,50 @@
+/*
+ * engine.h - the run loop
+ *
+ * A discrete-event engine with one total order, so that equal inputs give
+ * equal outputs, byte for byte, on every machine.
+ *
+ * Order    (at_ps, phase, order of scheduling)
+ * Units    SimTime, picoseconds
+ * Range    2^62 ps = 53 days; scheduling later than that, or before now, is
+ *          a bug in the caller and asserts
+ * Owner    sim_engine_new() gives the caller the engine.  The engine borrows
+ *          @self of each event: it must live until the event has run.
+ * Threads  one engine, one thread.  A sweep runs one engine per process.
+ */
+#ifndef SIM_CORE_ENGINE_H
+#define SIM_CORE_ENGINE_H
+
+#include "sim/core/queue.h"
+#include "sim/core/time.h"
+
+typedef struct SimEngine SimEngine;
+
+/*
+ * Order of events that fall on the same picosecond.  What several NPUs do to
+ * each other goes through DELIVER and LINK, what one NPU does to itself is
+ * ACT; so within an instant no NPU sees in which order the others acted, and
+ * one NPU that stands for all (see system.h) sees what each of them would.
+ */
+typedef enum {
+    SIM_PHASE_DELIVER, /* messages arrive at nodes and at NPUs' inboxes */
+    SIM_PHASE_ACT,     /* NPUs react */
+    SIM_PHASE_LINK,    /* links choose among what waits for them */
+    SIM_PHASE_SAMPLE,  /* counters are read, after all models acted */
+} SimPhase;
+
+SimEngine *sim_engine_new(void);
+void sim_engine_free(SimEngine *engine);
+G_DEFINE_AUTOPTR_CLEANUP_FUNC(SimEngine, sim_engine_free)
+
+SimTime sim_engine_now(const SimEngine *engine);
+
+/* Calls @fn(@self, @arg, @at_ps) at @at_ps. */
+void sim_engine_at(SimEngine *engine, SimTime at_ps, SimPhase phase,
+                   SimEventFn fn, gpointer self, uint32_t arg);
+
+/* Runs until the queue is empty or the next event is later than @until_ps.
+ * Returns the number of events run. */
+uint64_t sim_engine_run(SimEngine *engine, SimTime until_ps);
+
+#endif

@@ -1,0 +1,204 @@
+#include "sim/core/server.h"
+
+__extension__ typedef unsigned __int128 Wide;
+
+typedef struct {
+    uint64_t order;
+    uint64_t units;
+    uint32_t arg;
+} Job;
+
+struct SimServer {
+    SimEngine *engine; /* borrowed */
+    SimEventFn done;
+    gpointer self; /* borrowed */
+    uint32_t n_servers, n_busy;
+    uint64_t rate;
+    /* waiting: a ring of jobs in the order they will be served */
+    Job *jobs; /* owned */
+    uint32_t first, n_waiting, mask;
+    /* the last duration worked out: most jobs are like the one before */
+    uint64_t memo_units;
+    SimTime memo_ps;
+    /* a single server's job in service */
+    Wide left; /* units x 10^12 still to do at .since_ps */
+    SimTime since_ps;
+    SimTime ends_ps; /* SIM_TIME_MAX while paused */
+    uint32_t arg;
+    uint64_t units_done;
+    SimTime busy_ps;
+};
+
+SimServer *sim_server_new(SimEngine *engine, uint32_t n_servers,
+                          uint64_t units_per_s, SimEventFn done,
+                          gpointer self)
+{
+    SimServer *server = g_new0(SimServer, 1);
+
+    g_assert(n_servers > 0);
+    server->engine = engine;
+    server->done = done;
+    server->self = self;
+    server->n_servers = n_servers;
+    server->rate = units_per_s;
+    server->jobs = g_new(Job, 16);
+    server->mask = 15;
+    return server;
+}
+
+void sim_server_free(SimServer *server)
+{
+    if (!server)
+        return;
+    g_free(server->jobs);
+    g_free(server);
+}
+
+static void grow(SimServer *server)
+{
+    uint32_t n = server->mask + 1;
+    Job *jobs = g_new(Job, 2 * (gsize)n);
+
+    for (uint32_t i = 0; i < server->n_waiting; i++)
+        jobs[i] = server->jobs[(server->first + i) & server->mask];
+    g_free(server->jobs);
+    server->jobs = jobs;
+    server->first = 0;
+    server->mask = 2 * n - 1;
+}
+
+/* Keeps the ring sorted; nearly always the new job belongs at the end. */
+static void wait_in_line(SimServer *server, Job job)
+{
+    uint32_t i;
+
+    if (server->n_waiting > server->mask)
+        grow(server);
+    for (i = server->n_waiting; i > 0; i--) {
+        Job *before = &server->jobs[(server->first + i - 1) & server->mask];
+
+        if (before->order <= job.order)
+            break;
+        server->jobs[(server->first + i) & server->mask] = *before;
+    }
+    server->jobs[(server->first + i) & server->mask] = job;
+    server->n_waiting++;
+}
+
+static SimTime duration_ps(SimServer *server, uint64_t units)
+{
+    if (units != server->memo_units) {
+        server->memo_units = units;
+        server->memo_ps = sim_time_from_rate(units, server->rate);
+    }
+    return server->memo_ps;
+}
+
+static void on_end(gpointer self, uint32_t arg, uint64_t now_ps);
+
+static void start(SimServer *server, Job job)
+{
+    SimTime now_ps = sim_engine_now(server->engine);
+
+    server->n_busy++;
+    server->units_done += job.units;
+    server->since_ps = now_ps;
+    server->arg = job.arg;
+    server->left = (Wide)job.units * SIM_PS_PER_SEC;
+    server->ends_ps = SIM_TIME_MAX;
+    if (server->rate > 0) {
+        SimTime takes_ps = duration_ps(server, job.units);
+
+        server->ends_ps = sim_time_add(now_ps, takes_ps);
+        server->busy_ps += takes_ps;
+        sim_engine_at(server->engine, server->ends_ps, SIM_PHASE_ACT, on_end,
+                      server, job.arg);
+    }
+}
+
+static void start_next(SimServer *server)
+{
+    Job job;
+
+    if (server->n_waiting == 0 || server->n_busy == server->n_servers)
+        return;
+    job = server->jobs[server->first & server->mask];
+    server->first++;
+    server->n_waiting--;
+    start(server, job);
+}
+
+static void on_end(gpointer self, uint32_t arg, uint64_t now_ps)
+{
+    SimServer *server = self;
+
+    /* The rate changed since this was scheduled: another event will come. */
+    if (server->n_servers == 1) {
+        if (server->n_busy == 0 || now_ps != server->ends_ps)
+            return;
+        arg = server->arg; /* an outdated event may stand in for this one */
+    }
+    server->n_busy--;
+    server->ends_ps = SIM_TIME_MAX;
+    start_next(server);
+    server->done(server->self, arg, now_ps);
+}
+
+void sim_server_submit(SimServer *server, uint64_t order, uint64_t units,
+                       uint32_t arg)
+{
+    Job job = { order, units, arg };
+
+    if (server->n_busy < server->n_servers)
+        start(server, job);
+    else
+        wait_in_line(server, job);
+}
+
+void sim_server_set_rate(SimServer *server, uint64_t units_per_s)
+{
+    SimTime now_ps = sim_engine_now(server->engine);
+    Wide did = (Wide)server->rate * (now_ps - server->since_ps);
+
+    g_assert(server->n_servers == 1);
+    if (units_per_s == server->rate)
+        return;
+    if (server->n_busy && server->ends_ps != now_ps) {
+        if (server->ends_ps != SIM_TIME_MAX)
+            server->busy_ps -= server->ends_ps - now_ps;
+        server->left -= MIN(did, server->left);
+        server->since_ps = now_ps;
+        server->ends_ps = SIM_TIME_MAX;
+        if (units_per_s > 0) {
+            Wide takes = (server->left + units_per_s - 1) / units_per_s;
+
+            server->ends_ps = sim_time_add(now_ps, (SimTime)takes);
+            server->busy_ps += (SimTime)takes;
+            sim_engine_at(server->engine, server->ends_ps, SIM_PHASE_ACT,
+                          on_end, server, server->arg);
+        }
+    }
+    server->rate = units_per_s;
+    server->memo_units = 0;
+    server->memo_ps = 0;
+}
+
+gboolean sim_server_is_idle(const SimServer *server)
+{
+    return server->n_busy == 0;
+}
+
+guint sim_server_n_waiting(const SimServer *server)
+{
+    return server->n_waiting;
+}
+
+uint64_t sim_server_units_done(const SimServer *server)
+{
+    return server->units_done;
+}
+
+SimTime sim_server_busy_ps(const SimServer *server)
+{
+    return server->busy_ps;
+}

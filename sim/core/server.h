@@ -1,0 +1,42 @@
+/*
+ * server.h - rate servers: a queue of jobs before one or more equal servers
+ *
+ * A job is an amount of work (bytes, values); a server works it off at a
+ * rate.  Waiting jobs are served by their order key, the least first, then
+ * in order of arrival; a job in service is not interrupted.  The rate of a
+ * single server may change while it serves: what is left is then worked off
+ * at the new rate, 0 standing for a pause.
+ *
+ * Units    work in units, rate in units per second, time in ps
+ * Rounding a job ends at the first picosecond at which its work is done; the
+ *          remainder is kept exactly (units x 10^12), never rounded twice
+ * Owner    the caller owns the server; it borrows the engine and @self
+ */
+#ifndef SIM_CORE_SERVER_H
+#define SIM_CORE_SERVER_H
+
+#include "sim/core/engine.h"
+
+typedef struct SimServer SimServer;
+
+/* @done(@self, arg, now_ps) is called for each job when it is finished. */
+SimServer *sim_server_new(SimEngine *engine, uint32_t n_servers,
+                          uint64_t units_per_s, SimEventFn done,
+                          gpointer self);
+void sim_server_free(SimServer *server);
+G_DEFINE_AUTOPTR_CLEANUP_FUNC(SimServer, sim_server_free)
+
+/* Queues @units of work; @arg comes back with done(). */
+void sim_server_submit(SimServer *server, uint64_t order, uint64_t units,
+                       uint32_t arg);
+
+/* Only for n_servers == 1. */
+void sim_server_set_rate(SimServer *server, uint64_t units_per_s);
+
+gboolean sim_server_is_idle(const SimServer *server);
+guint sim_server_n_waiting(const SimServer *server);
+uint64_t sim_server_units_done(const SimServer *server);
+/* Time in service, summed over the servers. */
+SimTime sim_server_busy_ps(const SimServer *server);
+
+#endif

@@ -1,0 +1,30 @@
+/*
+ * fuzz_quantity.c - no text may crash, hang, or fail without a message, and
+ * what is read, written and read again is the same
+ */
+#include <glib.h>
+
+#include "sim/core/quantity.h"
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+    g_autofree char *text = g_strndup((const char *)data, size);
+
+    for (ConfigType type = CONFIG_COUNT; type <= CONFIG_FRACTION; type++) {
+        g_autoptr(GError) error = NULL;
+        g_autofree char *shown = NULL;
+        uint64_t value = 0, again = 1;
+
+        if (!quantity_parse(text, type, &value, &error)) {
+            g_assert_nonnull(error);
+            g_assert_true(g_utf8_validate(error->message, -1, NULL));
+            continue;
+        }
+        shown = quantity_format(value, type);
+        g_assert_true(quantity_parse(shown, type, &again, NULL));
+        g_assert_true(value == again);
+    }
+    return 0;
+}

@@ -1,0 +1,355 @@
+/* Tests of workloads/layer.c and layers/: costs against numbers by hand */
+#include "tests/test.h"
+
+#include "workloads/layer.h"
+#include "workloads/layer_impl.h"
+
+typedef struct {
+    ConfigVariant layer;
+} Root;
+
+static const ConfigField root_fields[] = {
+    { .key = "layer",
+      .help = "the one to test",
+      .type = CONFIG_KIND,
+      .offset = offsetof(Root, layer),
+      .registry = &layer_registry },
+    CONFIG_END,
+};
+
+/* The cost of the layer in @yaml, or FALSE and why not. */
+static gboolean read_cost(const char *yaml, const LayerContext *context,
+                          LayerCost *ret, GError **error)
+{
+    g_autofree char *text = g_strdup_printf("layer: { %s }\n", yaml);
+    g_autoptr(ConfigDoc) doc =
+        config_doc_parse("t.yaml", text, strlen(text), error);
+    Root root;
+
+    if (!doc || !config_doc_read(doc, root_fields, &root, error) ||
+        !layer_check(&root.layer, error))
+        return FALSE;
+    layer_cost(&root.layer, context, ret);
+    return TRUE;
+}
+
+static LayerCost cost_in(const char *yaml, uint64_t batch, gboolean elementwise)
+{
+    LayerContext context = { .batch = batch,
+                             .value_bytes = 2,
+                             .elementwise = elementwise };
+    GError *error = NULL;
+    LayerCost cost = { 0 };
+
+    if (!read_cost(yaml, &context, &cost, &error))
+        fail_msg("%s", error->message);
+    return cost;
+}
+
+static LayerCost cost(const char *yaml, uint64_t batch)
+{
+    return cost_in(yaml, batch, TRUE);
+}
+
+static void assert_work(const LayerCost *cost, OpPass pass, uint64_t flop,
+                        uint64_t bytes)
+{
+    assert_int_equal(cost->pass[pass].flop, flop);
+    assert_int_equal(cost->pass[pass].bytes, bytes);
+    assert_int_equal(cost->pass[pass].measured_ps, 0);
+}
+
+static void test_linear_is_one_product_a_pass(void **state)
+{
+    LayerCost c = cost("kind: linear, name: a, in: 2048, out: 2048", 512);
+
+    (void)state;
+    assert_int_equal(c.n_weights, 4194304);
+    /* 2 (512 2048 + 512 2048 + 2048 2048) bytes */
+    for (OpPass pass = OP_FORWARD; pass < OP_UPDATE; pass++)
+        assert_work(&c, pass, UINT64_C(4294967296), 12582912);
+    assert_int_equal(c.elementwise_bytes[OP_FORWARD], 0);
+}
+
+static void test_linear_counts_positions_bias_and_softmax(void **state)
+{
+    LayerCost c = cost("kind: linear, name: a, in: 3, out: 5, positions: 7, "
+                       "bias: true, softmax: true",
+                       2);
+
+    (void)state;
+    assert_int_equal(c.n_weights, 3 * 5 + 5);
+    assert_work(&c, OP_FORWARD, 2 * 14 * 15, 2 * (14 * 3 + 14 * 5 + 20));
+    assert_int_equal(c.elementwise_bytes[OP_FORWARD], 2 * 14 * 5);
+    assert_int_equal(c.elementwise_bytes[OP_INPUT_GRADIENT], 2 * 2 * 14 * 5);
+    assert_int_equal(c.elementwise_bytes[OP_WEIGHT_GRADIENT], 0);
+}
+
+static void test_conv1_of_resnet_has_118013952_multiply_adds(void **state)
+{
+    LayerCost c = cost("kind: conv, name: conv1, in: 3, out: 64, size: 224, "
+                       "kernel: 7, stride: 2",
+                       1);
+
+    (void)state;
+    assert_int_equal(c.n_weights, 9408);
+    /* 3 224^2 + 64 112^2 + 9408 values */
+    for (OpPass pass = OP_FORWARD; pass < OP_UPDATE; pass++)
+        assert_work(&c, pass, 2 * 118013952, 2 * 962752);
+    assert_int_equal(c.elementwise_bytes[OP_FORWARD], 3 * 2 * 802816);
+    assert_int_equal(c.elementwise_bytes[OP_INPUT_GRADIENT], 5 * 2 * 802816);
+    assert_int_equal(c.elementwise_bytes[OP_WEIGHT_GRADIENT], 0);
+}
+
+static void test_conv_without_norm_has_no_elementwise_traffic(void **state)
+{
+    LayerCost plain = cost("kind: conv, name: a, in: 1, out: 1, size: 4, "
+                           "norm: false",
+                           1);
+    LayerCost joined = cost("kind: conv, name: a, in: 1, out: 1, size: 4, "
+                            "norm: false, residual: true",
+                            1);
+
+    (void)state;
+    assert_int_equal(plain.elementwise_bytes[OP_FORWARD], 0);
+    assert_int_equal(plain.elementwise_bytes[OP_INPUT_GRADIENT], 0);
+    assert_int_equal(joined.elementwise_bytes[OP_FORWARD], 2 * 16);
+    assert_int_equal(joined.elementwise_bytes[OP_INPUT_GRADIENT], 3 * 2 * 16);
+}
+
+static void test_conv_counts_groups_padding_and_stride(void **state)
+{
+    LayerCost depthwise = cost("kind: conv, name: a, in: 32, out: 32, "
+                               "size: 8, kernel: 3, groups: 32",
+                               1);
+    LayerCost inside = cost("kind: conv, name: a, in: 1, out: 1, size: 6, "
+                            "kernel: 3, stride: 2, padding: none",
+                            1);
+
+    (void)state;
+    assert_int_equal(depthwise.n_weights, 9 * 32);
+    assert_int_equal(depthwise.pass[OP_FORWARD].flop, 2 * 64 * 9 * 32);
+    /* places 0-2 and 2-4; 4-6 would stand out: 2 x 2 pixels */
+    assert_work(&inside, OP_FORWARD, 2 * 4 * 9, 2 * (36 + 4 + 9));
+}
+
+static void test_lstm_reads_recurrent_weights_in_each_step(void **state)
+{
+    LayerCost c = cost("kind: lstm, name: a, in: 3, hidden: 2, steps: 5", 7);
+    LayerCost kept = cost("kind: lstm, name: a, in: 3, hidden: 2, steps: 5, "
+                          "resident: true",
+                          7);
+
+    (void)state;
+    assert_int_equal(c.n_weights, 4 * 2 * (3 + 2));
+    /* 35 rows; 24 input weights, 16 recurrent ones */
+    assert_work(&c, OP_FORWARD, 2800, 2 * (35 * 23 + 24 + 5 * 16));
+    assert_work(&c, OP_INPUT_GRADIENT, 2800, 2 * (35 * 31 + 24 + 5 * 16));
+    assert_work(&c, OP_WEIGHT_GRADIENT, 2800, 2 * (35 * 21 + 24 + 16));
+    assert_work(&kept, OP_FORWARD, 2800, 2 * (35 * 23 + 24 + 16));
+    assert_int_equal(c.elementwise_bytes[OP_FORWARD], 2 * 35 * 6 * 2);
+    assert_int_equal(c.elementwise_bytes[OP_INPUT_GRADIENT], 2 * 35 * 8 * 2);
+}
+
+static void test_bidirectional_lstm_is_two(void **state)
+{
+    LayerCost one = cost("kind: lstm, name: a, in: 3, hidden: 2, steps: 5", 7);
+    LayerCost two = cost("kind: lstm, name: a, in: 3, hidden: 2, steps: 5, "
+                         "bidirectional: true",
+                         7);
+
+    (void)state;
+    assert_int_equal(two.n_weights, 2 * one.n_weights);
+    for (OpPass pass = OP_FORWARD; pass < OP_UPDATE; pass++) {
+        assert_work(&two, pass, 2 * one.pass[pass].flop,
+                    2 * one.pass[pass].bytes);
+        assert_int_equal(two.elementwise_bytes[pass],
+                         2 * one.elementwise_bytes[pass]);
+    }
+}
+
+static void test_attention_projects_scores_and_averages(void **state)
+{
+    LayerCost c = cost("kind: attention, name: a, query: 2, key: 3, units: 4, "
+                       "queries: 5, keys: 6",
+                       7);
+
+    (void)state;
+    assert_int_equal(c.n_weights, 4 * (2 + 3));
+    /* 35 queries, 42 keys: 196 values of rows, 308 projected; 210 pairs */
+    assert_work(&c, OP_FORWARD, 1568 + 210 * (16 + 6), 2966);
+    assert_work(&c, OP_INPUT_GRADIENT, 1568 + 210 * (16 + 12), 4254);
+    assert_work(&c, OP_WEIGHT_GRADIENT, 1568, 2 * (196 + 308 + 20));
+    assert_int_equal(c.elementwise_bytes[OP_FORWARD], 2 * 2 * 210);
+    assert_int_equal(c.elementwise_bytes[OP_INPUT_GRADIENT], 3 * 2 * 210);
+}
+
+static void test_embedding_reads_a_row_and_an_index_a_lookup(void **state)
+{
+    LayerCost c = cost("kind: embedding, name: a, rows: 10, dimension: 4, "
+                       "tables: 3, lookups: 5, gradient: none",
+                       2);
+
+    (void)state;
+    assert_int_equal(c.n_weights, 0);
+    assert_work(&c, OP_FORWARD, 120, 6 * (5 * (8 + 8) + 8));
+    assert_work(&c, OP_INPUT_GRADIENT, 0, 0);
+    assert_work(&c, OP_WEIGHT_GRADIENT, 120, 6 * (8 + 5 * (16 + 8)));
+}
+
+static void
+test_dense_embedding_gradient_is_as_large_as_the_tables(void **state)
+{
+    LayerCost c = cost("kind: embedding, name: a, rows: 10, dimension: 4, "
+                       "tables: 3, positions: 2, lookups: 5",
+                       1);
+
+    (void)state;
+    assert_int_equal(c.n_weights, 10 * 4 * 3);
+    assert_int_equal(c.pass[OP_WEIGHT_GRADIENT].bytes, 768 + 2 * 120);
+}
+
+static void test_interaction_forms_differ_in_work(void **state)
+{
+    LayerCost in_place =
+        cost("kind: interaction, name: a, vectors: 4, dimension: 3", 2);
+    LayerCost joined = cost("kind: interaction, name: a, vectors: 4, "
+                            "dimension: 3, form: concatenation",
+                            2);
+    LayerCost dot = cost("kind: interaction, name: a, vectors: 4, "
+                         "dimension: 3, form: dot",
+                         2);
+
+    (void)state;
+    assert_work(&in_place, OP_FORWARD, 0, 0);
+    assert_work(&joined, OP_FORWARD, 0, 2 * 2 * (12 + 12));
+    assert_work(&joined, OP_INPUT_GRADIENT, 0, 2 * 2 * (12 + 12));
+    assert_work(&dot, OP_FORWARD, 2 * 2 * 16 * 3, 2 * 2 * (12 + 9));
+    assert_work(&dot, OP_INPUT_GRADIENT, 192, 2 * 2 * (9 + 12 + 12));
+}
+
+static void test_interaction_width_is_what_the_top_mlp_takes(void **state)
+{
+    InteractionParams p = { .n_vectors = 65, .dimension = 64 };
+
+    (void)state;
+    assert_int_equal(interaction_width(&p), 4160);
+    p.form = INTERACTION_DOT;
+    assert_int_equal(interaction_width(&p), 65 * 64 / 2 + 64);
+    p.n_vectors = 4;
+    assert_int_equal(interaction_width(&p), 6 + 64);
+}
+
+static void test_measured_times_are_handed_on(void **state)
+{
+    LayerCost c = cost("kind: measured, name: a, weights: 9, flop: 8, "
+                       "forward_time: 1 us, input_gradient_time: 2 us, "
+                       "weight_gradient_time: 0 ns",
+                       1);
+    LayerCost shaped = cost("kind: linear, name: a, in: 1, out: 1, "
+                            "weight_gradient_time: 3 ns",
+                            1);
+
+    (void)state;
+    assert_int_equal(c.n_weights, 9);
+    assert_int_equal(c.pass[OP_FORWARD].measured_ps, 1000000);
+    assert_int_equal(c.pass[OP_FORWARD].flop, 8);
+    assert_int_equal(c.pass[OP_INPUT_GRADIENT].measured_ps, 2000000);
+    assert_int_equal(c.pass[OP_WEIGHT_GRADIENT].measured_ps, 0);
+    assert_int_equal(shaped.pass[OP_WEIGHT_GRADIENT].measured_ps, 3000);
+}
+
+static void test_elementwise_traffic_can_be_left_out(void **state)
+{
+    LayerCost c =
+        cost_in("kind: conv, name: a, in: 1, out: 1, size: 4", 1, FALSE);
+
+    (void)state;
+    assert_int_equal(c.elementwise_bytes[OP_FORWARD], 0);
+    assert_int_equal(c.elementwise_bytes[OP_INPUT_GRADIENT], 0);
+    assert_int_equal(c.pass[OP_FORWARD].bytes, 2 * (16 + 16 + 1));
+}
+
+static void test_counts_stop_at_two_to_the_63(void **state)
+{
+    LayerCost c = cost("kind: linear, name: a, in: 1000000000, "
+                       "out: 1000000000, positions: 1000000000",
+                       1000);
+
+    (void)state;
+    assert_int_equal(layer_mul(UINT64_MAX, UINT64_MAX), UINT64_C(1) << 63);
+    assert_int_equal(layer_mul(UINT64_C(1) << 62, 2), UINT64_C(1) << 63);
+    assert_int_equal(layer_mul(UINT64_C(1) << 31, 3), UINT64_C(3) << 31);
+    assert_int_equal(layer_add(UINT64_MAX, 1), UINT64_C(1) << 63);
+    assert_int_equal(layer_add(2, 3), 5);
+    assert_int_equal(c.pass[OP_FORWARD].flop, UINT64_C(1) << 63);
+    assert_int_equal(c.pass[OP_FORWARD].bytes, UINT64_C(1) << 63);
+}
+
+static void test_every_kind_says_what_it_is(void **state)
+{
+    (void)state;
+    for (const ConfigKind *const *k = layer_registry.kinds; *k; k++) {
+        assert_non_null((*k)->summary);
+        assert_true((*k)->size >= sizeof(LayerCommon));
+        assert_non_null(((const LayerOps *)*k)->cost);
+        for (const ConfigKind *const *l = layer_registry.kinds; l < k; l++)
+            assert_string_not_equal((*l)->name, (*k)->name);
+    }
+}
+
+static void test_shapes_that_do_not_fit_are_errors(void **state)
+{
+    static const struct {
+        const char *yaml, *message;
+    } cases[] = {
+        { "kind: conv, name: a, in: 6, out: 4, size: 8, groups: 4",
+          "t.yaml:1:8: groups: 4 does not divide both in (6) and out (4)" },
+        { "kind: conv, name: a, in: 1, out: 1, size: 2, kernel: 3, "
+          "padding: none",
+          "t.yaml:1:8: kernel: 3 is larger than the padded image (2)" },
+        { "kind: linear, name: a, in: 6, out: 4, repeat: 2",
+          "t.yaml:1:8: repeat: the layer takes 6 values and gives 4, so it "
+          "cannot follow itself" },
+        { "kind: lstm, name: a, in: 4, hidden: 4, steps: 1, repeat: 2, "
+          "bidirectional: true",
+          "t.yaml:1:8: repeat: the layer takes 4 values and gives 8, so it "
+          "cannot follow itself" },
+    };
+    LayerContext context = { .batch = 1, .value_bytes = 2 };
+
+    (void)state;
+    for (gsize i = 0; i < G_N_ELEMENTS(cases); i++) {
+        GError *error = NULL;
+        LayerCost c;
+
+        assert_false(read_cost(cases[i].yaml, &context, &c, &error));
+        assert_config_error(error, CONFIG_ERROR_CONFLICT, cases[i].message);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_linear_is_one_product_a_pass),
+        cmocka_unit_test(test_linear_counts_positions_bias_and_softmax),
+        cmocka_unit_test(test_conv1_of_resnet_has_118013952_multiply_adds),
+        cmocka_unit_test(test_conv_without_norm_has_no_elementwise_traffic),
+        cmocka_unit_test(test_conv_counts_groups_padding_and_stride),
+        cmocka_unit_test(test_lstm_reads_recurrent_weights_in_each_step),
+        cmocka_unit_test(test_bidirectional_lstm_is_two),
+        cmocka_unit_test(test_attention_projects_scores_and_averages),
+        cmocka_unit_test(test_embedding_reads_a_row_and_an_index_a_lookup),
+        cmocka_unit_test(
+            test_dense_embedding_gradient_is_as_large_as_the_tables),
+        cmocka_unit_test(test_interaction_forms_differ_in_work),
+        cmocka_unit_test(test_interaction_width_is_what_the_top_mlp_takes),
+        cmocka_unit_test(test_measured_times_are_handed_on),
+        cmocka_unit_test(test_elementwise_traffic_can_be_left_out),
+        cmocka_unit_test(test_counts_stop_at_two_to_the_63),
+        cmocka_unit_test(test_every_kind_says_what_it_is),
+        cmocka_unit_test(test_shapes_that_do_not_fit_are_errors),
+    };
+
+    return cmocka_run_group_tests_name("layer", tests, NULL, NULL);
+}

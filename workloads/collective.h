@@ -1,0 +1,34 @@
+/*
+ * collective.h - the kinds of collectives, and what each promises
+ *
+ * Ranks 0 .. n-1 hold a payload each.  How the promise is kept is the matter
+ * of models/collectives/.
+ *
+ *   reduce-scatter  rank r ends with block r' of the sum of all payloads, one
+ *                   block a rank
+ *   all-gather      every rank ends with every rank's block
+ *   all-reduce      every rank ends with the whole sum
+ *   all-to-all      block b of rank r ends at rank b
+ *
+ * Units    bytes.  A payload is S of [NCCLPERF]: the whole vector that one
+ *          rank holds, before a reduce-scatter or after an all-gather.
+ * Sources  [NCCLPERF] in validate/SOURCES.md
+ */
+#ifndef WORKLOADS_COLLECTIVE_H
+#define WORKLOADS_COLLECTIVE_H
+
+#include <glib.h>
+#include <stdint.h>
+
+typedef enum {
+    COLL_REDUCE_SCATTER,
+    COLL_ALL_GATHER,
+    COLL_ALL_REDUCE,
+    COLL_ALL_TO_ALL,
+    COLL_N_KINDS,
+} CollKind;
+
+/* In the order of CollKind, then NULL: the names of a CONFIG_ENUM. */
+extern const char *const coll_kind_names[COLL_N_KINDS + 1];
+
+#endif

@@ -1,0 +1,96 @@
+#include "workloads/layer.h"
+
+#include "workloads/layer_impl.h"
+
+#include <inttypes.h>
+
+#define LAYER_LIMIT (UINT64_C(1) << 63)
+
+static const ConfigKind *const layer_kinds[] = {
+    &layer_conv.base,      &layer_linear.base,
+    &layer_lstm.base,      &layer_attention.base,
+    &layer_embedding.base, &layer_interaction.base,
+    &layer_measured.base,  NULL,
+};
+
+const ConfigRegistry layer_registry = { .what = "layer", .kinds = layer_kinds };
+
+const LayerCommon *layer_common(const ConfigVariant *layer)
+{
+    return layer->params;
+}
+
+gboolean layer_check(const ConfigVariant *layer, GError **error)
+{
+    const LayerOps *ops = (const LayerOps *)layer->kind;
+
+    g_return_val_if_fail(error == NULL || *error == NULL, FALSE);
+
+    return !ops->check || ops->check(layer, error);
+}
+
+void layer_cost(const ConfigVariant *layer, const LayerContext *context,
+                LayerCost *ret)
+{
+    const LayerOps *ops = (const LayerOps *)layer->kind;
+    const LayerCommon *common = layer_common(layer);
+
+    g_assert(context->batch > 0 && context->value_bytes > 0);
+    *ret = (LayerCost){ 0 };
+    ops->cost(layer->params, context, ret);
+    ret->pass[OP_FORWARD].measured_ps = common->forward_ps;
+    ret->pass[OP_INPUT_GRADIENT].measured_ps = common->input_gradient_ps;
+    ret->pass[OP_WEIGHT_GRADIENT].measured_ps = common->weight_gradient_ps;
+    if (!context->elementwise) {
+        for (guint i = 0; i < G_N_ELEMENTS(ret->elementwise_bytes); i++)
+            ret->elementwise_bytes[i] = 0;
+    }
+}
+
+gboolean layer_check_repeat(const ConfigVariant *layer, uint64_t in,
+                            uint64_t out, GError **error)
+{
+    if (layer_common(layer)->repeat == 1 || in == out)
+        return TRUE;
+    config_set_error(error, layer->node, CONFIG_ERROR_CONFLICT,
+                     "repeat: the layer takes %" PRIu64 " values and gives "
+                     "%" PRIu64 ", so it cannot follow itself",
+                     in, out);
+    return FALSE;
+}
+
+uint64_t layer_mul(uint64_t a, uint64_t b)
+{
+    uint64_t product;
+
+    if (__builtin_mul_overflow(a, b, &product))
+        return LAYER_LIMIT;
+    return MIN(product, LAYER_LIMIT);
+}
+
+uint64_t layer_add(uint64_t a, uint64_t b)
+{
+    uint64_t sum;
+
+    if (__builtin_add_overflow(a, b, &sum))
+        return LAYER_LIMIT;
+    return MIN(sum, LAYER_LIMIT);
+}
+
+uint64_t layer_product(const uint64_t *values, gsize n)
+{
+    uint64_t product = 1;
+
+    for (gsize i = 0; i < n; i++)
+        product = layer_mul(product, values[i]);
+    return product;
+}
+
+uint64_t layer_sum(const uint64_t *values, gsize n)
+{
+    uint64_t sum = 0;
+
+    for (gsize i = 0; i < n; i++)
+        sum = layer_add(sum, values[i]);
+    return sum;
+}

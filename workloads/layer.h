@@ -1,0 +1,89 @@
+/*
+ * layer.h - from a layer's shape to FLOPs, bytes and gradients
+ *
+ * One kind of layer is one file in layers/ and one line in the table of
+ * layer.c.  A kind is a pure function of its parameters and the batch.
+ *
+ * Counting one multiply-add is two FLOP.  HBM bytes are the compulsory
+ * traffic: every operand and result once, with nothing kept in a cache between
+ * kernels.  Elementwise traffic (normalisation, activation) is counted apart,
+ * so that a user can leave it out.
+ *
+ * Units    FLOP, bytes, values (elements)
+ * Range    results saturate at 2^63 instead of wrapping
+ */
+#ifndef WORKLOADS_LAYER_H
+#define WORKLOADS_LAYER_H
+
+#include "sim/core/config.h"
+#include "workloads/graph.h"
+
+typedef struct {
+    uint64_t batch;          /* samples an NPU */
+    uint64_t value_bytes;    /* of activations and weights */
+    gboolean elementwise;    /* count elementwise traffic */
+} LayerContext;
+
+typedef struct {
+    uint64_t n_weights;          /* values with a gradient to reduce */
+    OpWork pass[OP_UPDATE];      /* forward, input and weight gradient */
+    /* HBM traffic of the elementwise kernels that belong to a pass; they run
+     * by themselves, after the forward kernel and before the backward ones. */
+    uint64_t elementwise_bytes[OP_UPDATE];
+} LayerCost;
+
+typedef struct {
+    ConfigKind base;
+    /* What ranges cannot say of the parameters together; NULL: nothing. */
+    gboolean (*check)(const ConfigVariant *layer, GError **error);
+    void (*cost)(gconstpointer params, const LayerContext *context,
+                 LayerCost *ret);
+} LayerOps;
+
+/* What every kind of layer has; the first member of each params struct. */
+typedef struct {
+    const char *name;
+    uint64_t repeat; /* the same layer so many times in a row */
+    uint64_t forward_ps, input_gradient_ps, weight_gradient_ps; /* 0: none */
+} LayerCommon;
+
+/* The rows of LayerCommon for a kind's field table; @Struct.common is it. */
+#define LAYER_COMMON_FIELDS(Struct)                                          \
+    { .key = "name", .help = "what reports call the layer",                  \
+      .type = CONFIG_NAME, .offset = offsetof(Struct, common.name) },        \
+    { .key = "repeat", .help = "how many such layers follow each other",     \
+      .type = CONFIG_COUNT, .offset = offsetof(Struct, common.repeat),       \
+      .min = 1, .max = 10000, .fallback = "1" },                             \
+    { .key = "forward_time",                                                 \
+      .help = "measured on the whole NPU; 0 ns: from the roofline",          \
+      .type = CONFIG_TIME, .offset = offsetof(Struct, common.forward_ps),    \
+      .max = LAYER_MAX_PS, .fallback = "0 ns" },                             \
+    { .key = "input_gradient_time",                                          \
+      .help = "measured on the whole NPU; 0 ns: from the roofline",          \
+      .type = CONFIG_TIME,                                                   \
+      .offset = offsetof(Struct, common.input_gradient_ps),                  \
+      .max = LAYER_MAX_PS, .fallback = "0 ns" },                             \
+    { .key = "weight_gradient_time",                                         \
+      .help = "measured on the whole NPU; 0 ns: from the roofline",          \
+      .type = CONFIG_TIME,                                                   \
+      .offset = offsetof(Struct, common.weight_gradient_ps),                 \
+      .max = LAYER_MAX_PS, .fallback = "0 ns" }
+
+#define LAYER_MAX_PS UINT64_C(1000000000000000) /* 1000 s */
+
+extern const ConfigRegistry layer_registry;
+
+/* FALSE and CONFIG_ERROR_CONFLICT when the parameters do not fit together. */
+G_GNUC_WARN_UNUSED_RESULT
+gboolean layer_check(const ConfigVariant *layer, GError **error);
+
+/* The cost of one layer (not of its repeats), measured times included. */
+void layer_cost(const ConfigVariant *layer, const LayerContext *context,
+                LayerCost *ret);
+const LayerCommon *layer_common(const ConfigVariant *layer);
+
+/* a * b and a + b that stop at 2^63. */
+uint64_t layer_mul(uint64_t a, uint64_t b);
+uint64_t layer_add(uint64_t a, uint64_t b);
+
+#endif

@@ -1,0 +1,97 @@
+/*
+ * layer_impl.h - for layer.c, layers/ and the loops that build layers
+ *
+ * What the kinds of layers share: field rows, arithmetic that saturates, and
+ * those params structs that a loop fills or reads itself.
+ *
+ * Units    as layer.h
+ */
+#ifndef WORKLOADS_LAYER_IMPL_H
+#define WORKLOADS_LAYER_IMPL_H
+
+#include "workloads/layer.h"
+
+extern const LayerOps layer_attention;
+extern const LayerOps layer_conv;
+extern const LayerOps layer_embedding;
+extern const LayerOps layer_interaction;
+extern const LayerOps layer_linear;
+extern const LayerOps layer_lstm;
+extern const LayerOps layer_measured;
+
+/* No shape of a known network is near it; products still saturate. */
+#define LAYER_MAX_COUNT UINT64_C(1000000000)
+
+/* A whole number from 1; @Default NULL makes it required. */
+#define LAYER_COUNT_FIELD(Struct, member, Key, Default, Help)                  \
+    {                                                                          \
+        .key = (Key), .help = (Help), .type = CONFIG_COUNT,                    \
+        .offset = offsetof(Struct, member), .min = 1, .max = LAYER_MAX_COUNT,  \
+        .fallback = (Default)                                                  \
+    }
+
+#define LAYER_BOOL_FIELD(Struct, member, Key, Default, Help)                   \
+    {                                                                          \
+        .key = (Key), .help = (Help), .type = CONFIG_BOOL,                     \
+        .offset = offsetof(Struct, member), .fallback = (Default)              \
+    }
+
+/* Product and sum of any number of values; they stop at 2^63. */
+#define LAYER_PRODUCT(...)                                                     \
+    layer_product((const uint64_t[]){ __VA_ARGS__ },                           \
+                  G_N_ELEMENTS(((const uint64_t[]){ __VA_ARGS__ })))
+#define LAYER_SUM(...)                                                         \
+    layer_sum((const uint64_t[]){ __VA_ARGS__ },                               \
+              G_N_ELEMENTS(((const uint64_t[]){ __VA_ARGS__ })))
+uint64_t layer_product(const uint64_t *values, gsize n);
+uint64_t layer_sum(const uint64_t *values, gsize n);
+
+/* Whether a layer that turns @in values into @out can follow itself. */
+G_GNUC_WARN_UNUSED_RESULT
+gboolean layer_check_repeat(const ConfigVariant *layer, uint64_t in,
+                            uint64_t out, GError **error);
+
+/* ---- params that loops/dlrm.c reads or fills -------------------------- */
+
+typedef struct {
+    LayerCommon common;
+    uint64_t in, out;   /* values */
+    uint64_t positions; /* rows a sample */
+    gboolean bias;
+    gboolean softmax;
+} LinearParams;
+
+extern const ConfigField linear_fields[];
+
+typedef enum {
+    EMBEDDING_NONE,
+    EMBEDDING_DENSE,
+} EmbeddingGradient;
+
+typedef struct {
+    LayerCommon common;
+    uint64_t rows, dimension, n_tables;
+    uint64_t positions; /* sums of one sample and table */
+    uint64_t lookups;   /* rows in a sum */
+    int gradient;       /* EmbeddingGradient */
+} EmbeddingParams;
+
+typedef enum {
+    INTERACTION_IN_PLACE,
+    INTERACTION_CONCATENATION,
+    INTERACTION_DOT,
+    INTERACTION_N_FORMS,
+} InteractionForm;
+
+typedef struct {
+    LayerCommon common;
+    int form; /* InteractionForm */
+    uint64_t n_vectors, dimension;
+} InteractionParams;
+
+extern const char *const interaction_forms[INTERACTION_N_FORMS + 1];
+
+/* Values that the interaction hands on for one sample. */
+uint64_t interaction_width(const InteractionParams *params);
+
+#endif

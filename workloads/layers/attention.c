@@ -1,0 +1,98 @@
+/*
+ * attention.c - additive (Bahdanau) attention, as GNMT has it
+ *
+ * Each of Tq queries (Q values) is compared with each of Tk keys (K values) in
+ * a space of U units, and gets the average of the keys weighted by the
+ * softmax of the scores:
+ *
+ *     score(q, k) = v . tanh(W_q q + W_k k)
+ *
+ *     weights = U (Q + K)
+ *     flop    = 2 batch U (Tq Q + Tk K)     the two products P, in each pass
+ *             + batch Tq Tk (4 U + 2 K)     scores S and average A, forward
+ *             + batch Tq Tk (4 U + 4 K)     input gradient
+ *
+ * A tanh counts as one FLOP (assumed).
+ *
+ *     forward          P reads queries, keys, weights and writes both
+ *                      projections; S reads them and writes the scores; A
+ *                      reads scores and keys and writes Tq K
+ *     input gradient   A reads Tq K, scores and keys and writes the gradients
+ *                      of scores and keys; S reads projections and scores'
+ *                      gradient and writes the projections' gradients; P reads
+ *                      those and the weights and writes dq, dk
+ *     weight gradient  P reads queries, keys and the projections' gradients
+ *                      and writes the weights'
+ *
+ * The sum W_q q + W_k k (batch Tq Tk U values) is never written: assumed a
+ * fused kernel.  The softmax is elementwise: it reads and writes the scores,
+ * and reads two and writes one on the way back.
+ *
+ * Leaves out v and the normalisation's weights (2 U + 1 values).
+ */
+#include "workloads/layer_impl.h"
+
+typedef struct {
+    LayerCommon common;
+    uint64_t query, key, units; /* values */
+    uint64_t n_queries, n_keys; /* a sample */
+} AttentionParams;
+
+static const ConfigField attention_fields[] = {
+    LAYER_COMMON_FIELDS(AttentionParams),
+    LAYER_COUNT_FIELD(AttentionParams, query, "query", NULL,
+                      "values of a query"),
+    LAYER_COUNT_FIELD(AttentionParams, key, "key", NULL, "values of a key"),
+    LAYER_COUNT_FIELD(AttentionParams, units, "units", NULL,
+                      "values that both are projected to"),
+    LAYER_COUNT_FIELD(AttentionParams, n_queries, "queries", NULL,
+                      "queries of a sample: the decoder's length"),
+    LAYER_COUNT_FIELD(AttentionParams, n_keys, "keys", NULL,
+                      "keys of a sample: the encoder's length"),
+    CONFIG_END,
+};
+
+static void attention_cost(gconstpointer params, const LayerContext *context,
+                           LayerCost *ret)
+{
+    const AttentionParams *p = params;
+    uint64_t v = context->value_bytes;
+    uint64_t n_queries = layer_mul(context->batch, p->n_queries);
+    uint64_t n_keys = layer_mul(context->batch, p->n_keys);
+    uint64_t n_pairs = layer_mul(n_queries, p->n_keys);
+    uint64_t keys = layer_mul(n_keys, p->key);
+    uint64_t averages = layer_mul(n_queries, p->key);
+    uint64_t rows = layer_add(layer_mul(n_queries, p->query), keys);
+    uint64_t projected = layer_mul(p->units, layer_add(n_queries, n_keys));
+    uint64_t product = LAYER_PRODUCT(2, p->units, rows);
+    uint64_t scores = LAYER_PRODUCT(4, n_pairs, p->units);
+    uint64_t average = LAYER_PRODUCT(2, n_pairs, p->key);
+
+    ret->n_weights = layer_mul(p->units, layer_add(p->query, p->key));
+    ret->pass[OP_FORWARD] = (OpWork){
+        .flop = LAYER_SUM(product, scores, average),
+        .bytes =
+            layer_mul(v, LAYER_SUM(rows, ret->n_weights, projected, projected,
+                                   n_pairs, n_pairs, keys, averages)),
+    };
+    ret->pass[OP_INPUT_GRADIENT] = (OpWork){
+        .flop = LAYER_SUM(product, scores, average, average),
+        .bytes = layer_mul(v, LAYER_SUM(averages, n_pairs, keys, n_pairs, keys,
+                                        projected, n_pairs, projected,
+                                        projected, ret->n_weights, rows)),
+    };
+    ret->pass[OP_WEIGHT_GRADIENT] = (OpWork){
+        .flop = product,
+        .bytes = layer_mul(v, LAYER_SUM(rows, projected, ret->n_weights)),
+    };
+    ret->elementwise_bytes[OP_FORWARD] = LAYER_PRODUCT(2, v, n_pairs);
+    ret->elementwise_bytes[OP_INPUT_GRADIENT] = LAYER_PRODUCT(3, v, n_pairs);
+}
+
+const LayerOps layer_attention = {
+    .base = { .name = "attention",
+              .summary = "additive attention of queries over keys",
+              .fields = attention_fields,
+              .size = sizeof(AttentionParams) },
+    .cost = attention_cost,
+};

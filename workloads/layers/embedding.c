@@ -1,0 +1,79 @@
+/*
+ * embedding.c - tables of vectors, looked up and summed
+ *
+ * At each of its positions a sample takes `lookups` rows of D values from each
+ * table and sums them: N = batch * positions * tables sums.  Bound by memory:
+ * an index of 8 bytes (64-bit, as PyTorch has them) and a row a lookup; rows
+ * are taken to be distinct (assumed, the upper bound).
+ *
+ *     forward          bytes = N (lookups (v D + 8) + v D)
+ *                      flop  = N lookups D
+ *     input gradient   none: an index has no gradient
+ *     weight gradient  bytes = N (v D + lookups (2 v D + 8))   read and write
+ *                      flop  = N lookups D                     each row
+ *
+ * With `gradient: none` the last one updates the rows themselves: tables that
+ * only this NPU holds (model parallelism), or that share another layer's
+ * gradient.  With `gradient: dense` it adds into a gradient as large as the
+ * tables, which is cleared first (v rows D tables more) and all-reduced.
+ */
+#include "workloads/layer_impl.h"
+
+#define INDEX_BYTES 8
+
+static const char *const gradient_names[] = { "none", "dense", NULL };
+
+static const ConfigField embedding_fields[] = {
+    LAYER_COMMON_FIELDS(EmbeddingParams),
+    LAYER_COUNT_FIELD(EmbeddingParams, rows, "rows", NULL, "rows of a table"),
+    LAYER_COUNT_FIELD(EmbeddingParams, dimension, "dimension", NULL,
+                      "values of a row"),
+    LAYER_COUNT_FIELD(EmbeddingParams, n_tables, "tables", "1",
+                      "tables of that size"),
+    LAYER_COUNT_FIELD(EmbeddingParams, positions, "positions", "1",
+                      "sums of one sample, such as its sequence length"),
+    LAYER_COUNT_FIELD(EmbeddingParams, lookups, "lookups", "1",
+                      "rows of each table that are summed"),
+    { .key = "gradient",
+      .help = "dense: as large as the tables, and all-reduced",
+      .type = CONFIG_ENUM,
+      .offset = offsetof(EmbeddingParams, gradient),
+      .names = gradient_names,
+      .fallback = "dense" },
+    CONFIG_END,
+};
+
+static void embedding_cost(gconstpointer params, const LayerContext *context,
+                           LayerCost *ret)
+{
+    const EmbeddingParams *p = params;
+    uint64_t row_bytes = layer_mul(context->value_bytes, p->dimension);
+    uint64_t n_sums = LAYER_PRODUCT(context->batch, p->positions, p->n_tables);
+    uint64_t read = layer_mul(p->lookups, row_bytes + INDEX_BYTES);
+    uint64_t flop = LAYER_PRODUCT(n_sums, p->lookups, p->dimension);
+
+    ret->pass[OP_FORWARD] = (OpWork){
+        .flop = flop,
+        .bytes = layer_mul(n_sums, layer_add(read, row_bytes)),
+    };
+    ret->pass[OP_WEIGHT_GRADIENT] = (OpWork){
+        .flop = flop,
+        .bytes = layer_mul(n_sums, LAYER_SUM(read, row_bytes,
+                                             layer_mul(p->lookups, row_bytes))),
+    };
+    if (p->gradient == EMBEDDING_DENSE) {
+        OpWork *work = &ret->pass[OP_WEIGHT_GRADIENT];
+
+        ret->n_weights = LAYER_PRODUCT(p->rows, p->dimension, p->n_tables);
+        work->bytes = layer_add(
+            work->bytes, layer_mul(context->value_bytes, ret->n_weights));
+    }
+}
+
+const LayerOps layer_embedding = {
+    .base = { .name = "embedding",
+              .summary = "table lookups, one row read a lookup",
+              .fields = embedding_fields,
+              .size = sizeof(EmbeddingParams) },
+    .cost = embedding_cost,
+};

@@ -1,0 +1,81 @@
+/*
+ * interaction.c - how a recommendation model joins its feature vectors
+ *
+ * n vectors of D values a sample become one:
+ *
+ *     in-place       they are written side by side in the first place: no work
+ *     concatenation  n D read and written, each way; n D values go on
+ *     dot            all pairs' dot products and the first vector go on:
+ *                    n (n - 1) / 2 + D values.  One batched product of n^2 D
+ *                    forward and one backward, 2 n^2 D FLOP each; forward
+ *                    reads n D, backward reads n D and writes n D
+ *
+ * dot and concatenation are those of [DLRM]; in-place is what [ASTRASIM]'s
+ * input has time for.
+ */
+#include "workloads/layer_impl.h"
+
+const char *const interaction_forms[INTERACTION_N_FORMS + 1] = {
+    [INTERACTION_IN_PLACE] = "in-place",
+    [INTERACTION_CONCATENATION] = "concatenation",
+    [INTERACTION_DOT] = "dot",
+    [INTERACTION_N_FORMS] = NULL,
+};
+
+static const ConfigField interaction_fields[] = {
+    LAYER_COMMON_FIELDS(InteractionParams),
+    { .key = "form",
+      .help = "how the vectors are joined",
+      .type = CONFIG_ENUM,
+      .offset = offsetof(InteractionParams, form),
+      .names = interaction_forms,
+      .fallback = "in-place" },
+    LAYER_COUNT_FIELD(InteractionParams, n_vectors, "vectors", NULL,
+                      "vectors of a sample"),
+    LAYER_COUNT_FIELD(InteractionParams, dimension, "dimension", NULL,
+                      "values of a vector"),
+    CONFIG_END,
+};
+
+uint64_t interaction_width(const InteractionParams *params)
+{
+    uint64_t n = params->n_vectors;
+    uint64_t n_pairs =
+        n % 2 == 0 ? layer_mul(n / 2, n - 1) : layer_mul(n, (n - 1) / 2);
+
+    if (params->form == INTERACTION_DOT)
+        return layer_add(n_pairs, params->dimension);
+    return layer_mul(n, params->dimension);
+}
+
+static void interaction_cost(gconstpointer params, const LayerContext *context,
+                             LayerCost *ret)
+{
+    const InteractionParams *p = params;
+    uint64_t n_bytes = layer_mul(context->batch, context->value_bytes);
+    uint64_t in = layer_mul(p->n_vectors, p->dimension);
+    uint64_t out = interaction_width(p);
+    uint64_t flop = p->form == INTERACTION_DOT
+                        ? LAYER_PRODUCT(2, context->batch, p->n_vectors, in)
+                        : 0;
+
+    if (p->form == INTERACTION_IN_PLACE)
+        return;
+    ret->pass[OP_FORWARD] = (OpWork){
+        .flop = flop,
+        .bytes = layer_mul(n_bytes, layer_add(in, out)),
+    };
+    ret->pass[OP_INPUT_GRADIENT] = (OpWork){
+        .flop = flop,
+        .bytes = layer_mul(
+            n_bytes, LAYER_SUM(out, in, p->form == INTERACTION_DOT ? in : 0)),
+    };
+}
+
+const LayerOps layer_interaction = {
+    .base = { .name = "interaction",
+              .summary = "joins feature vectors: side by side, or all pairs",
+              .fields = interaction_fields,
+              .size = sizeof(InteractionParams) },
+    .cost = interaction_cost,
+};

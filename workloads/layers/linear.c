@@ -1,0 +1,70 @@
+/*
+ * linear.c - fully-connected layer, a matrix product
+ *
+ * With M = batch * positions rows, each of the three passes is one product:
+ *
+ *     flop  = 2 M in out
+ *     bytes = v (M in + M out + weights),  weights = in out (+ out for a bias)
+ *
+ * forward reads input and weights and writes the output; the input gradient
+ * reads output gradient and weights and writes the input's; the weight
+ * gradient reads input and output gradient and writes the weights': the same
+ * three operands each time.
+ *
+ * An activation such as ReLU is part of the kernel and costs nothing.  A
+ * softmax with cross-entropy is a kernel of its own: it reads the output once
+ * for the loss (a running maximum and sum), and reads it and writes its
+ * gradient on the way back (assumed: one fused kernel each way).
+ */
+#include "workloads/layer_impl.h"
+
+const ConfigField linear_fields[] = {
+    LAYER_COMMON_FIELDS(LinearParams),
+    LAYER_COUNT_FIELD(LinearParams, in, "in", NULL, "input values of a row"),
+    LAYER_COUNT_FIELD(LinearParams, out, "out", NULL, "output values of a row"),
+    LAYER_COUNT_FIELD(LinearParams, positions, "positions", "1",
+                      "rows of one sample, such as its sequence length"),
+    LAYER_BOOL_FIELD(LinearParams, bias, "bias", "false",
+                     "whether a bias is added, and its gradient reduced"),
+    LAYER_BOOL_FIELD(LinearParams, softmax, "softmax", "false",
+                     "whether a softmax with cross-entropy follows"),
+    CONFIG_END,
+};
+
+static gboolean linear_check(const ConfigVariant *layer, GError **error)
+{
+    const LinearParams *p = layer->params;
+
+    return layer_check_repeat(layer, p->in, p->out, error);
+}
+
+static void linear_cost(gconstpointer params, const LayerContext *context,
+                        LayerCost *ret)
+{
+    const LinearParams *p = params;
+    uint64_t v = context->value_bytes;
+    uint64_t n_rows = layer_mul(context->batch, p->positions);
+    uint64_t n_in = layer_mul(n_rows, p->in);
+    uint64_t n_out = layer_mul(n_rows, p->out);
+
+    ret->n_weights = LAYER_SUM(layer_mul(p->in, p->out), p->bias ? p->out : 0);
+    for (int i = 0; i < OP_UPDATE; i++) {
+        ret->pass[i] = (OpWork){
+            .flop = LAYER_PRODUCT(2, n_rows, p->in, p->out),
+            .bytes = layer_mul(v, LAYER_SUM(n_in, n_out, ret->n_weights)),
+        };
+    }
+    if (p->softmax) {
+        ret->elementwise_bytes[OP_FORWARD] = layer_mul(v, n_out);
+        ret->elementwise_bytes[OP_INPUT_GRADIENT] = LAYER_PRODUCT(2, v, n_out);
+    }
+}
+
+const LayerOps layer_linear = {
+    .base = { .name = "linear",
+              .summary = "fully-connected layer, 2 in out FLOP a row and pass",
+              .fields = linear_fields,
+              .size = sizeof(LinearParams) },
+    .check = linear_check,
+    .cost = linear_cost,
+};

@@ -1,0 +1,186 @@
+#include "workloads/loop_impl.h"
+
+/* A measured layer without shape counts as FLOP at half of the peak of
+ * [ISCA21]'s NPU, 60 FLOP a picosecond (assumed: only that it has FLOP and no
+ * bytes carries a result, its time is the measured one). */
+#define NOMINAL_FLOP_PER_PS 60
+
+void loop_init(Loop *loop, OpGraph *graph, const TrainingConfig *training,
+               uint64_t batch)
+{
+    *loop = (Loop){
+        .graph = graph,
+        .training = training,
+        .context = { .batch = batch,
+                     .value_bytes = precision_bytes(training->precision),
+                     .elementwise = training->elementwise },
+        .layers = g_array_new(FALSE, FALSE, sizeof(LoopLayer)),
+        .names = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, NULL),
+    };
+}
+
+void loop_clear(Loop *loop)
+{
+    g_clear_pointer(&loop->layers, g_array_unref);
+    g_clear_pointer(&loop->names, g_hash_table_unref);
+}
+
+/* Applies the compute setting: measured times count, or shapes alone do. */
+static gboolean settle(const Loop *loop, const ConfigVariant *layer,
+                       LayerCost *cost, GError **error)
+{
+    for (int i = 0; i < OP_UPDATE; i++) {
+        OpWork *work = &cost->pass[i];
+        gboolean has_shape = work->flop > 0 || work->bytes > 0;
+
+        if (work->measured_ps == 0)
+            continue;
+        if (loop->training->compute == COMPUTE_MEASURED) {
+            cost->elementwise_bytes[i] = 0; /* within the measured time */
+            if (!has_shape)
+                work->flop = layer_mul(work->measured_ps, NOMINAL_FLOP_PER_PS);
+        } else if (has_shape) {
+            work->measured_ps = 0;
+        } else {
+            config_set_error(error, layer->node, CONFIG_ERROR_CONFLICT,
+                             "layer '%s' has a measured time but no shape: "
+                             "give 'flop' or 'bytes', or set "
+                             "'training.compute' to measured",
+                             layer_common(layer)->name);
+            return FALSE;
+        }
+    }
+    return TRUE;
+}
+
+static gboolean add_named(Loop *loop, const ConfigVariant *layer,
+                          const LayerCost *cost, char *name, GError **error)
+{
+    LoopLayer added = { .cost = *cost };
+
+    if (loop->layers->len >= LOOP_MAX_LAYERS) {
+        g_free(name);
+        config_set_error(error, layer->node, CONFIG_ERROR_RANGE,
+                         "more than %d layers, with their repeats",
+                         LOOP_MAX_LAYERS);
+        return FALSE;
+    }
+    added.layer = op_graph_add_layer(loop->graph, name);
+    if (!g_hash_table_add(loop->names, name)) {
+        config_set_error(
+            error, layer->node, CONFIG_ERROR_CONFLICT,
+            "name: there are two layers '%s'",
+            (char *)g_ptr_array_index(loop->graph->layers, added.layer));
+        return FALSE;
+    }
+    g_array_append_val(loop->layers, added);
+    return TRUE;
+}
+
+gboolean loop_add_layer(Loop *loop, const ConfigVariant *layer, GError **error)
+{
+    const LayerCommon *common = layer_common(layer);
+    LayerCost cost;
+
+    if (!layer_check(layer, error))
+        return FALSE;
+    layer_cost(layer, &loop->context, &cost);
+    if (!settle(loop, layer, &cost, error))
+        return FALSE;
+    for (uint64_t i = 1; i <= common->repeat; i++) {
+        char *name = common->repeat == 1
+                         ? g_strdup(common->name)
+                         : g_strdup_printf("%s.%u", common->name, (guint)i);
+
+        if (!add_named(loop, layer, &cost, name, error))
+            return FALSE;
+    }
+    return TRUE;
+}
+
+static gboolean is_empty(const OpWork *work)
+{
+    return work->flop == 0 && work->bytes == 0 && work->measured_ps == 0;
+}
+
+static uint32_t add_pass(Loop *loop, const LoopLayer *layer, OpPass pass)
+{
+    return op_graph_add_compute(loop->graph, layer->layer, pass, OP_STREAM_MAIN,
+                                &layer->cost.pass[pass]);
+}
+
+static void add_elementwise(Loop *loop, const LoopLayer *layer, OpPass pass)
+{
+    OpWork work = { .bytes = layer->cost.elementwise_bytes[pass] };
+
+    if (!is_empty(&work))
+        op_graph_add_compute(loop->graph, layer->layer, pass, OP_STREAM_MAIN,
+                             &work);
+}
+
+void loop_add_forward(Loop *loop, LoopLayer *layer)
+{
+    /* With weights, even an empty operation has their gradient to wait for. */
+    if (layer->cost.n_weights > 0 || !is_empty(&layer->cost.pass[OP_FORWARD]))
+        layer->forward = add_pass(loop, layer, OP_FORWARD);
+    add_elementwise(loop, layer, OP_FORWARD);
+}
+
+static uint64_t gradient_bytes(const Loop *loop, uint64_t n_values)
+{
+    return layer_mul(n_values, precision_bytes(loop->training->gradient));
+}
+
+static void add_weight_gradient(Loop *loop, const LoopLayer *layer)
+{
+    uint64_t n_weights = layer->cost.n_weights;
+    uint32_t gradient, reduced;
+
+    if (n_weights == 0 && is_empty(&layer->cost.pass[OP_WEIGHT_GRADIENT]))
+        return;
+    gradient = add_pass(loop, layer, OP_WEIGHT_GRADIENT);
+    if (n_weights == 0)
+        return;
+    if (!loop->training->overlap) {
+        loop->n_gathered = layer_add(loop->n_gathered, n_weights);
+        return;
+    }
+    /* What is needed first in the next iteration comes first. */
+    reduced = op_graph_add_collective(
+        loop->graph, layer->layer, OP_WEIGHT_GRADIENT, COLL_ALL_REDUCE,
+        gradient_bytes(loop, n_weights), loop->layers->len - layer->layer);
+    op_graph_add_dep(loop->graph, reduced, gradient, 0);
+    op_graph_add_dep(loop->graph, layer->forward, reduced, 1);
+}
+
+static void add_input_gradient(Loop *loop, const LoopLayer *layer)
+{
+    if (!is_empty(&layer->cost.pass[OP_INPUT_GRADIENT]))
+        add_pass(loop, layer, OP_INPUT_GRADIENT);
+}
+
+void loop_add_backward(Loop *loop, const LoopLayer *layer, BackwardOrder order,
+                       gboolean input_gradient)
+{
+    add_elementwise(loop, layer, OP_INPUT_GRADIENT);
+    if (input_gradient && order == BACKWARD_INPUT_FIRST)
+        add_input_gradient(loop, layer);
+    add_weight_gradient(loop, layer);
+    if (input_gradient && order == BACKWARD_WEIGHT_FIRST)
+        add_input_gradient(loop, layer);
+}
+
+void loop_add_gathered(Loop *loop, uint32_t first)
+{
+    uint32_t last = loop->graph->ops->len - 1;
+    uint32_t layer, reduced;
+
+    if (loop->n_gathered == 0)
+        return;
+    layer = op_graph_add_layer(loop->graph, "all-gradients");
+    reduced = op_graph_add_collective(
+        loop->graph, layer, OP_WEIGHT_GRADIENT, COLL_ALL_REDUCE,
+        gradient_bytes(loop, loop->n_gathered), 0);
+    op_graph_add_dep(loop->graph, reduced, last, 0);
+    op_graph_add_dep(loop->graph, first, reduced, 1);
+}

@@ -1,0 +1,70 @@
+/*
+ * loop_impl.h - for workload.c, loop.c and loops/ only
+ *
+ * What the training loops share: layers written out (repeats, names, costs as
+ * the training settings want them), and the operations of one layer forward
+ * and backward.
+ *
+ * Order    backward is weight gradient, its all-reduce, input gradient, unless
+ *          the loop asks for the input gradient first; elementwise kernels
+ *          come after the forward and before the backward ones
+ * Errors   CONFIG_ERROR_CONFLICT at the layer
+ */
+#ifndef WORKLOADS_LOOP_IMPL_H
+#define WORKLOADS_LOOP_IMPL_H
+
+#include "workloads/layer.h"
+#include "workloads/workload.h"
+
+extern const LoopOps loop_collective;
+extern const LoopOps loop_data_parallel;
+extern const LoopOps loop_dlrm;
+
+#define LOOP_MAX_LAYERS   100000     /* keeps a graph below 50 MB */
+#define LOOP_MAX_BATCH    1000000000 /* samples an NPU */
+#define LOOP_TOP_PRIORITY UINT32_MAX /* above every layer's */
+
+typedef enum {
+    BACKWARD_WEIGHT_FIRST,
+    BACKWARD_INPUT_FIRST,
+} BackwardOrder;
+
+typedef struct {
+    uint32_t layer;   /* in the graph */
+    uint32_t forward; /* its forward operation, where it has one */
+    LayerCost cost;
+} LoopLayer;
+
+typedef struct {
+    OpGraph *graph;                 /* borrowed */
+    const TrainingConfig *training; /* borrowed */
+    LayerContext context;
+    GArray *layers;      /* owned, of LoopLayer, in forward order */
+    GHashTable *names;   /* owned, a set of the names in use */
+    uint64_t n_gathered; /* values; without overlap: still to be reduced */
+} Loop;
+
+void loop_init(Loop *loop, OpGraph *graph, const TrainingConfig *training,
+               uint64_t batch);
+void loop_clear(Loop *loop);
+G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC(Loop, loop_clear)
+
+static inline LoopLayer *loop_layer(const Loop *loop, guint i)
+{
+    return &g_array_index(loop->layers, LoopLayer, i);
+}
+
+/* Appends @layer, or its repeats as NAME.1 to NAME.N. */
+G_GNUC_WARN_UNUSED_RESULT
+gboolean loop_add_layer(Loop *loop, const ConfigVariant *layer, GError **error);
+
+/* Adds the operations of one layer to the main stream. */
+void loop_add_forward(Loop *loop, LoopLayer *layer);
+void loop_add_backward(Loop *loop, const LoopLayer *layer, BackwardOrder order,
+                       gboolean input_gradient);
+
+/* Without overlap: the one all-reduce, issued when everything added so far is
+ * done; @first of the next iteration waits for it.  Else nothing. */
+void loop_add_gathered(Loop *loop, uint32_t first);
+
+#endif

@@ -1,0 +1,72 @@
+/*
+ * collective.c - collectives alone, the microbenchmark
+ *
+ * Each iteration issues `repeat` collectives of the same kind and size at
+ * once and ends when they are done.  Nothing is computed.
+ */
+#include "workloads/loop_impl.h"
+
+typedef struct {
+    WorkloadCommon common;
+    int collective; /* CollKind */
+    uint64_t payload_bytes;
+    uint64_t repeat;
+} CollectiveParams;
+
+static const ConfigField collective_fields[] = {
+    { .key = "name",
+      .help = "what reports call the workload",
+      .type = CONFIG_NAME,
+      .offset = offsetof(CollectiveParams, common.name) },
+    { .key = "collective",
+      .help = "which one",
+      .type = CONFIG_ENUM,
+      .offset = offsetof(CollectiveParams, collective),
+      .names = coll_kind_names },
+    { .key = "payload",
+      .help = "the whole vector of one rank, before a reduce-scatter or after "
+              "an all-gather",
+      .type = CONFIG_BYTES,
+      .offset = offsetof(CollectiveParams, payload_bytes),
+      .min = 1,
+      .max = UINT64_C(1) << 40 },
+    { .key = "repeat",
+      .help = "how many are issued at once",
+      .source = "assumed",
+      .type = CONFIG_COUNT,
+      .offset = offsetof(CollectiveParams, repeat),
+      .min = 1,
+      .max = 10000,
+      .fallback = "1" },
+    CONFIG_END,
+};
+
+static gboolean collective_build(const ConfigVariant *workload,
+                                 const TrainingConfig *training, OpGraph *graph,
+                                 GError **error)
+{
+    const CollectiveParams *p = workload->params;
+
+    (void)training;
+    (void)error; /* nothing can be wrong that the ranges let through */
+    for (uint64_t i = 0; i < p->repeat; i++) {
+        const char *kind = coll_kind_names[p->collective];
+        g_autofree char *name =
+            p->repeat == 1 ? g_strdup(kind)
+                           : g_strdup_printf("%s.%u", kind, (guint)i + 1);
+        uint32_t layer = op_graph_add_layer(graph, name);
+
+        op_graph_add_collective(graph, layer, OP_WEIGHT_GRADIENT,
+                                (CollKind)p->collective, p->payload_bytes,
+                                (uint32_t)(p->repeat - i));
+    }
+    return TRUE;
+}
+
+const LoopOps loop_collective = {
+    .base = { .name = "collective",
+              .summary = "collectives alone, one or more an iteration",
+              .fields = collective_fields,
+              .size = sizeof(CollectiveParams) },
+    .build = collective_build,
+};

@@ -1,0 +1,141 @@
+/*
+ * data_parallel.c - every NPU trains the whole model on its own samples
+ *
+ * Forward layer by layer; a layer first waits for its own weight-gradient
+ * all-reduce of the iteration before.  Backward in reverse: weight gradient,
+ * its all-reduce issued without waiting, input gradient [ASTRASIM].  Without
+ * overlap one all-reduce of all gradients follows back-propagation, and the
+ * first layer of the next iteration waits for it.
+ *
+ * `backward: input-first` is for layers whose weight gradient needs the
+ * recursion of the input gradient (LSTM).  The first layer's input gradient
+ * is nobody's input: neither frameworks nor [ASTRASIM]'s loop compute it, but
+ * [ASTRASIM]'s ResNet-50 trace has a time for it, so `first_input_gradient`
+ * can put it in.
+ *
+ * Branches are a chain: layers run in the order of the list.
+ *
+ * Leaves out the optimiser's step, the loss, and loading of samples.
+ */
+#include "workloads/loop_impl.h"
+
+static const char *const backward_names[] = { "weight-first", "input-first",
+                                              NULL };
+
+typedef struct {
+    uint64_t forward_ps, input_gradient_ps, weight_gradient_ps;
+} Calibrated;
+
+typedef struct {
+    WorkloadCommon common;
+    uint64_t batch;
+    int backward; /* BackwardOrder */
+    gboolean first_input_gradient;
+    Calibrated calibrated;
+    ConfigList layers; /* of ConfigVariant */
+} DataParallelParams;
+
+#define TOTAL_FIELD(member, Key)                                               \
+    {                                                                          \
+        .key = (Key),                                                          \
+        .help = "total that the pass is scaled to; 0 ns: not scaled",          \
+        .type = CONFIG_TIME, .offset = offsetof(Calibrated, member),           \
+        .max = LAYER_MAX_PS, .fallback = "0 ns"                                \
+    }
+
+static const ConfigField calibrated_fields[] = {
+    TOTAL_FIELD(forward_ps, "forward"),
+    TOTAL_FIELD(input_gradient_ps, "input_gradient"),
+    TOTAL_FIELD(weight_gradient_ps, "weight_gradient"),
+    CONFIG_END,
+};
+
+static const ConfigField layer_item = {
+    .key = "layer",
+    .help = "one layer",
+    .type = CONFIG_KIND,
+    .registry = &layer_registry,
+};
+
+static const ConfigField data_parallel_fields[] = {
+    { .key = "name",
+      .help = "what reports call the workload",
+      .type = CONFIG_NAME,
+      .offset = offsetof(DataParallelParams, common.name) },
+    { .key = "batch",
+      .help = "samples of one NPU in one iteration",
+      .type = CONFIG_COUNT,
+      .offset = offsetof(DataParallelParams, batch),
+      .min = 1,
+      .max = LOOP_MAX_BATCH },
+    { .key = "backward",
+      .help = "which gradient of a layer comes first",
+      .source = "ASTRASIM",
+      .type = CONFIG_ENUM,
+      .offset = offsetof(DataParallelParams, backward),
+      .names = backward_names,
+      .fallback = "weight-first" },
+    { .key = "first_input_gradient",
+      .help = "whether the first layer's input gradient is computed",
+      .source = "ASTRASIM",
+      .type = CONFIG_BOOL,
+      .offset = offsetof(DataParallelParams, first_input_gradient),
+      .fallback = "false" },
+    { .key = "calibrated",
+      .help = "totals of the passes for compute: measured",
+      .type = CONFIG_SECTION,
+      .offset = offsetof(DataParallelParams, calibrated),
+      .fields = calibrated_fields,
+      .fallback = "{}" },
+    { .key = "layers",
+      .help = "in forward order",
+      .type = CONFIG_LIST,
+      .offset = offsetof(DataParallelParams, layers),
+      .min = 1,
+      .max = LOOP_MAX_LAYERS,
+      .item = &layer_item,
+      .item_size = sizeof(ConfigVariant) },
+    CONFIG_END,
+};
+
+static void calibrate(const Calibrated *from, const TrainingConfig *training,
+                      OpGraph *graph)
+{
+    if (training->compute != COMPUTE_MEASURED)
+        return;
+    graph->calibrated_ps[OP_FORWARD] = from->forward_ps;
+    graph->calibrated_ps[OP_INPUT_GRADIENT] = from->input_gradient_ps;
+    graph->calibrated_ps[OP_WEIGHT_GRADIENT] = from->weight_gradient_ps;
+}
+
+static gboolean data_parallel_build(const ConfigVariant *workload,
+                                    const TrainingConfig *training,
+                                    OpGraph *graph, GError **error)
+{
+    const DataParallelParams *p = workload->params;
+    const ConfigVariant *layers = p->layers.items;
+    g_auto(Loop) loop;
+
+    loop_init(&loop, graph, training, p->batch);
+    for (guint i = 0; i < p->layers.n; i++) {
+        if (!loop_add_layer(&loop, &layers[i], error))
+            return FALSE;
+    }
+    for (guint i = 0; i < loop.layers->len; i++)
+        loop_add_forward(&loop, loop_layer(&loop, i));
+    for (guint i = loop.layers->len; i-- > 0;)
+        loop_add_backward(&loop, loop_layer(&loop, i),
+                          (BackwardOrder)p->backward,
+                          i > 0 || p->first_input_gradient);
+    loop_add_gathered(&loop, 0);
+    calibrate(&p->calibrated, training, graph);
+    return TRUE;
+}
+
+const LoopOps loop_data_parallel = {
+    .base = { .name = "data-parallel",
+              .summary = "whole model on every NPU, one all-reduce a layer",
+              .fields = data_parallel_fields,
+              .size = sizeof(DataParallelParams) },
+    .build = data_parallel_build,
+};

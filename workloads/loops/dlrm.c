@@ -1,0 +1,350 @@
+/*
+ * dlrm.c - recommendation model: tables divided among NPUs, MLPs on each
+ *
+ * The default loop, in the order of the main stream [ASTRASIM]:
+ *
+ *     lookup -> forward all-to-all, issued at once
+ *     bottom MLP
+ *     interaction and top MLP, the first of which waits for the all-to-all
+ *     top MLP backward -> backward all-to-all, after the first top layer's
+ *                         (and the interaction's) input gradient
+ *     bottom MLP backward
+ *     update of the tables, waits for the backward all-to-all
+ *
+ * MLP layers are data-parallel: see data_parallel.c.  All-to-alls have the
+ * highest priority.  Without overlap the MLPs' gradients are one all-reduce
+ * after the update, and the next lookup waits for it.
+ *
+ * The optimised loop [ISCA21, recalled] takes lookup and update off the
+ * critical path: beside iteration i the side stream updates the tables with
+ * the gradients of iteration i - 1 and then looks up for iteration i + 1.  So
+ * the lookup does not see the update of iteration i, the first iteration finds
+ * its vectors looked up, and the work of an iteration stays the same.
+ *
+ * Either all-to-all carries batch * tables * dimension values of the training
+ * precision, whatever the number of NPUs: an NPU looks up n * batch samples in
+ * 1/n of the tables.
+ *
+ * The tables' update may be given its own time; it is the sparse one of
+ * layers/embedding.c.
+ */
+#include "workloads/layer_impl.h"
+#include "workloads/loop_impl.h"
+
+#include <inttypes.h>
+
+typedef struct {
+    uint64_t n_tables, dimension, lookups;
+    uint64_t lookup_ps, update_ps;
+} Tables;
+
+typedef struct {
+    WorkloadCommon common;
+    uint64_t batch;
+    Tables tables;
+    int interaction; /* InteractionForm */
+    gboolean first_input_gradient;
+    ConfigList bottom, top; /* of LinearParams */
+} DlrmParams;
+
+static const ConfigField tables_fields[] = {
+    LAYER_COUNT_FIELD(Tables, n_tables, "tables", NULL,
+                      "embedding tables of the whole platform"),
+    LAYER_COUNT_FIELD(Tables, dimension, "dimension", NULL, "values of a row"),
+    LAYER_COUNT_FIELD(Tables, lookups, "lookups", NULL,
+                      "rows that one sample takes from each table"),
+    { .key = "lookup_time",
+      .help = "measured on the whole NPU; 0 ns: from the roofline",
+      .type = CONFIG_TIME,
+      .offset = offsetof(Tables, lookup_ps),
+      .max = LAYER_MAX_PS,
+      .fallback = "0 ns" },
+    { .key = "update_time",
+      .help = "measured on the whole NPU; 0 ns: from the roofline",
+      .type = CONFIG_TIME,
+      .offset = offsetof(Tables, update_ps),
+      .max = LAYER_MAX_PS,
+      .fallback = "0 ns" },
+    CONFIG_END,
+};
+
+static const ConfigField mlp_item = {
+    .key = "layer",
+    .help = "one fully-connected layer",
+    .type = CONFIG_SECTION,
+    .fields = linear_fields,
+};
+
+static const ConfigField dlrm_fields[] = {
+    { .key = "name",
+      .help = "what reports call the workload",
+      .type = CONFIG_NAME,
+      .offset = offsetof(DlrmParams, common.name) },
+    { .key = "batch",
+      .help = "samples of one NPU in one iteration",
+      .type = CONFIG_COUNT,
+      .offset = offsetof(DlrmParams, batch),
+      .min = 1,
+      .max = LOOP_MAX_BATCH },
+    { .key = "embedding",
+      .help = "the tables, divided among the NPUs",
+      .type = CONFIG_SECTION,
+      .offset = offsetof(DlrmParams, tables),
+      .fields = tables_fields },
+    { .key = "interaction",
+      .help = "how dense and looked-up vectors are joined",
+      .source = "ASTRASIM",
+      .type = CONFIG_ENUM,
+      .offset = offsetof(DlrmParams, interaction),
+      .names = interaction_forms,
+      .fallback = "in-place" },
+    { .key = "first_input_gradient",
+      .help = "whether the first bottom layer's input gradient is computed",
+      .source = "assumed",
+      .type = CONFIG_BOOL,
+      .offset = offsetof(DlrmParams, first_input_gradient),
+      .fallback = "false" },
+    { .key = "bottom",
+      .help = "MLP of the dense features; ends with the tables' dimension",
+      .type = CONFIG_LIST,
+      .offset = offsetof(DlrmParams, bottom),
+      .min = 1,
+      .max = LOOP_MAX_LAYERS,
+      .item = &mlp_item,
+      .item_size = sizeof(LinearParams) },
+    { .key = "top",
+      .help = "MLP behind the interaction; starts with its width",
+      .type = CONFIG_LIST,
+      .offset = offsetof(DlrmParams, top),
+      .min = 1,
+      .max = LOOP_MAX_LAYERS,
+      .item = &mlp_item,
+      .item_size = sizeof(LinearParams) },
+    CONFIG_END,
+};
+
+/* The graph while it is built; layers are embedding, bottom, interaction,
+ * top. */
+typedef struct {
+    Loop loop;
+    const DlrmParams *params; /* borrowed */
+    guint interaction;        /* index of that layer */
+    uint64_t payload_bytes;
+} Dlrm;
+
+/* Item @i of the list at @key, for a complaint about it. */
+static const ConfigNode *item_node(const ConfigNode *map, const char *key,
+                                   guint i)
+{
+    for (guint k = 0; k < config_node_n(map); k++) {
+        const ConfigNode *list = config_node_value(map, k);
+
+        if (g_strcmp0(config_node_text(config_node_key(map, k)), key) == 0 &&
+            i < config_node_n(list))
+            return config_node_value(list, i);
+    }
+    return map;
+}
+
+/* Adds an MLP whose first layer takes @width values (0: any) and sets *@width
+ * to what its last one gives. */
+static gboolean add_mlp(Loop *loop, const ConfigNode *map, const char *key,
+                        const ConfigList *list, uint64_t *width, GError **error)
+{
+    for (guint i = 0; i < list->n; i++) {
+        const LinearParams *p = &((const LinearParams *)list->items)[i];
+        ConfigVariant layer = { .kind = &layer_linear.base,
+                                .params = p,
+                                .node = item_node(map, key, i) };
+
+        if (*width != 0 && p->in != *width) {
+            config_set_error(error, layer.node, CONFIG_ERROR_CONFLICT,
+                             "in: %" PRIu64 ", but what stands before it gives "
+                             "%" PRIu64 " values",
+                             p->in, *width);
+            return FALSE;
+        }
+        if (!loop_add_layer(loop, &layer, error))
+            return FALSE;
+        *width = p->out;
+    }
+    return TRUE;
+}
+
+static gboolean add_embedding(Dlrm *dlrm, GError **error)
+{
+    const Tables *tables = &dlrm->params->tables;
+    EmbeddingParams params = {
+        .common = { .name = "embedding",
+                    .repeat = 1,
+                    .forward_ps = tables->lookup_ps,
+                    .weight_gradient_ps = tables->update_ps },
+        .rows = 1, /* only a dense gradient would depend on it */
+        .dimension = tables->dimension,
+        .n_tables = tables->n_tables,
+        .positions = 1,
+        .lookups = tables->lookups,
+        .gradient = EMBEDDING_NONE,
+    };
+
+    return loop_add_layer(
+        &dlrm->loop,
+        &(ConfigVariant){ .kind = &layer_embedding.base, .params = &params },
+        error);
+}
+
+static gboolean add_interaction(Dlrm *dlrm, uint64_t *ret_width, GError **error)
+{
+    InteractionParams params = {
+        .common = { .name = "interaction", .repeat = 1 },
+        .form = dlrm->params->interaction,
+        .n_vectors = dlrm->params->tables.n_tables + 1,
+        .dimension = dlrm->params->tables.dimension,
+    };
+
+    *ret_width = interaction_width(&params);
+    dlrm->interaction = dlrm->loop.layers->len;
+    return loop_add_layer(
+        &dlrm->loop,
+        &(ConfigVariant){ .kind = &layer_interaction.base, .params = &params },
+        error);
+}
+
+static gboolean add_layers(Dlrm *dlrm, const ConfigNode *map, GError **error)
+{
+    const DlrmParams *p = dlrm->params;
+    uint64_t width = 0;
+
+    if (!add_embedding(dlrm, error) ||
+        !add_mlp(&dlrm->loop, map, "bottom", &p->bottom, &width, error))
+        return FALSE;
+    if (width != p->tables.dimension) {
+        config_set_error(error, item_node(map, "bottom", p->bottom.n - 1),
+                         CONFIG_ERROR_CONFLICT,
+                         "out: %" PRIu64 ", but the tables' dimension is "
+                         "%" PRIu64,
+                         width, p->tables.dimension);
+        return FALSE;
+    }
+    return add_interaction(dlrm, &width, error) &&
+           add_mlp(&dlrm->loop, map, "top", &p->top, &width, error);
+}
+
+static uint32_t add_table_op(Dlrm *dlrm, OpPass pass, const OpWork *work)
+{
+    OpStream stream =
+        dlrm->loop.training->optimised ? OP_STREAM_SIDE : OP_STREAM_MAIN;
+
+    return op_graph_add_compute(dlrm->loop.graph, 0, pass, stream, work);
+}
+
+static uint32_t add_update(Dlrm *dlrm)
+{
+    return add_table_op(
+        dlrm, OP_UPDATE,
+        &loop_layer(&dlrm->loop, 0)->cost.pass[OP_WEIGHT_GRADIENT]);
+}
+
+static uint32_t add_lookup(Dlrm *dlrm)
+{
+    return add_table_op(dlrm, OP_FORWARD,
+                        &loop_layer(&dlrm->loop, 0)->cost.pass[OP_FORWARD]);
+}
+
+static uint32_t add_all_to_all(Dlrm *dlrm, OpPass pass, uint32_t after)
+{
+    uint32_t op =
+        op_graph_add_collective(dlrm->loop.graph, 0, pass, COLL_ALL_TO_ALL,
+                                dlrm->payload_bytes, LOOP_TOP_PRIORITY);
+
+    op_graph_add_dep(dlrm->loop.graph, op, after, 0);
+    return op;
+}
+
+/* Forward through the MLPs; @back says how old the looked-up vectors are. */
+static void add_forward(Dlrm *dlrm, uint32_t vectors, uint32_t back)
+{
+    Loop *loop = &dlrm->loop;
+    uint32_t join = 0;
+
+    for (guint i = 1; i < loop->layers->len; i++) {
+        if (i == dlrm->interaction)
+            join = loop->graph->ops->len; /* the next one, whichever it is */
+        loop_add_forward(loop, loop_layer(loop, i));
+    }
+    op_graph_add_dep(loop->graph, join, vectors, back);
+}
+
+/* Backward through the MLPs; returns the all-to-all. */
+static uint32_t add_backward(Dlrm *dlrm)
+{
+    Loop *loop = &dlrm->loop;
+    uint32_t returned = 0;
+
+    for (guint i = loop->layers->len; i-- > 1;) {
+        loop_add_backward(loop, loop_layer(loop, i), BACKWARD_WEIGHT_FIRST,
+                          i > 1 || dlrm->params->first_input_gradient);
+        if (i == dlrm->interaction)
+            returned = add_all_to_all(dlrm, OP_INPUT_GRADIENT,
+                                      loop->graph->ops->len - 1);
+    }
+    return returned;
+}
+
+static void add_default(Dlrm *dlrm)
+{
+    OpGraph *graph = dlrm->loop.graph;
+    uint32_t lookup = add_lookup(dlrm);
+    uint32_t vectors = add_all_to_all(dlrm, OP_FORWARD, lookup);
+    uint32_t returned, update;
+
+    add_forward(dlrm, vectors, 0);
+    returned = add_backward(dlrm);
+    update = add_update(dlrm);
+    op_graph_add_dep(graph, update, returned, 0);
+    loop_add_gathered(&dlrm->loop, lookup);
+}
+
+static void add_optimised(Dlrm *dlrm)
+{
+    OpGraph *graph = dlrm->loop.graph;
+    uint32_t update = add_update(dlrm);
+    uint32_t lookup = add_lookup(dlrm);
+    uint32_t vectors = add_all_to_all(dlrm, OP_FORWARD, lookup);
+    uint32_t returned;
+
+    add_forward(dlrm, vectors, 1);
+    returned = add_backward(dlrm);
+    op_graph_add_dep(graph, update, returned, 1);
+    loop_add_gathered(&dlrm->loop, loop_layer(&dlrm->loop, 1)->forward);
+}
+
+static gboolean dlrm_build(const ConfigVariant *workload,
+                           const TrainingConfig *training, OpGraph *graph,
+                           GError **error)
+{
+    const DlrmParams *p = workload->params;
+    Dlrm dlrm = { .params = p };
+    gboolean ok;
+
+    loop_init(&dlrm.loop, graph, training, p->batch);
+    dlrm.payload_bytes =
+        LAYER_PRODUCT(p->batch, p->tables.n_tables, p->tables.dimension,
+                      precision_bytes(training->precision));
+    ok = add_layers(&dlrm, workload->node, error);
+    if (ok && training->optimised)
+        add_optimised(&dlrm);
+    else if (ok)
+        add_default(&dlrm);
+    loop_clear(&dlrm.loop);
+    return ok;
+}
+
+const LoopOps loop_dlrm = {
+    .base = { .name = "dlrm",
+              .summary = "tables divided among NPUs: two all-to-alls; MLPs "
+                         "data-parallel",
+              .fields = dlrm_fields,
+              .size = sizeof(DlrmParams) },
+    .build = dlrm_build,
+};

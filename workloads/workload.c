@@ -1,0 +1,107 @@
+#include "workloads/workload.h"
+
+#include "workloads/loop_impl.h"
+
+static const char *const compute_names[] = { "roofline", "measured", NULL };
+static const char *const precision_names[] = { "fp16", "bf16", "fp32", NULL };
+
+const ConfigField training_fields[] = {
+    { .key = "iterations",
+      .help = "iterations that are simulated",
+      .source = "ISCA21, recalled",
+      .type = CONFIG_COUNT,
+      .offset = offsetof(TrainingConfig, n_iterations),
+      .min = 1,
+      .max = 1000000,
+      .fallback = "2" },
+    { .key = "drain",
+      .help = "whether the run ends with the last iteration's collectives",
+      .source = "ASTRASIM",
+      .type = CONFIG_BOOL,
+      .offset = offsetof(TrainingConfig, drain),
+      .fallback = "true" },
+    { .key = "overlap",
+      .help = "false: all gradients as one all-reduce after back-propagation",
+      .source = "ISCA21, recalled",
+      .type = CONFIG_BOOL,
+      .offset = offsetof(TrainingConfig, overlap),
+      .fallback = "true" },
+    { .key = "optimised",
+      .help = "whether loops with an optimised form use it",
+      .source = "ISCA21, recalled",
+      .type = CONFIG_BOOL,
+      .offset = offsetof(TrainingConfig, optimised),
+      .fallback = "false" },
+    { .key = "elementwise",
+      .help = "whether normalisation, activation and softmax kernels count",
+      .source = "assumed",
+      .type = CONFIG_BOOL,
+      .offset = offsetof(TrainingConfig, elementwise),
+      .fallback = "true" },
+    { .key = "compute",
+      .help = "roofline: times from shapes alone; measured: as given in the "
+              "workload",
+      .source = "assumed",
+      .type = CONFIG_ENUM,
+      .offset = offsetof(TrainingConfig, compute),
+      .names = compute_names,
+      .fallback = "roofline" },
+    { .key = "precision",
+      .help = "of activations and weights",
+      .source = "ISCA21, recalled",
+      .type = CONFIG_ENUM,
+      .offset = offsetof(TrainingConfig, precision),
+      .names = precision_names,
+      .fallback = "fp16" },
+    { .key = "gradient",
+      .help = "precision of the gradients that are reduced",
+      .source = "ISCA21, recalled",
+      .type = CONFIG_ENUM,
+      .offset = offsetof(TrainingConfig, gradient),
+      .names = precision_names,
+      .fallback = "fp16" },
+    CONFIG_END,
+};
+
+static const ConfigKind *const workload_kinds[] = {
+    &loop_data_parallel.base,
+    &loop_dlrm.base,
+    &loop_collective.base,
+    NULL,
+};
+
+const ConfigRegistry workload_registry = { .what = "workload",
+                                           .kinds = workload_kinds };
+
+const char *workload_name(const ConfigVariant *workload)
+{
+    const WorkloadCommon *common = workload->params;
+
+    return common->name;
+}
+
+uint64_t precision_bytes(int precision)
+{
+    static const uint64_t bytes[] = {
+        [PRECISION_FP16] = 2,
+        [PRECISION_BF16] = 2,
+        [PRECISION_FP32] = 4,
+    };
+
+    g_assert(precision >= 0 && precision < (int)G_N_ELEMENTS(bytes));
+    return bytes[precision];
+}
+
+OpGraph *workload_build(const ConfigVariant *workload,
+                        const TrainingConfig *training, GError **error)
+{
+    const LoopOps *ops = (const LoopOps *)workload->kind;
+    g_autoptr(OpGraph) graph = op_graph_new();
+
+    g_return_val_if_fail(error == NULL || *error == NULL, NULL);
+
+    if (!ops->build(workload, training, graph, error))
+        return NULL;
+    op_graph_check(graph);
+    return g_steal_pointer(&graph);
+}

@@ -1,0 +1,63 @@
+/*
+ * workload.h - what is trained, and how the training loop goes
+ *
+ * A workload is a kind of loop (loops/) with its layers.  TrainingConfig has
+ * what a user varies without touching the model.
+ *
+ * Errors   CONFIG_ERROR at the node that is wrong
+ * Owner    the caller owns the graph
+ */
+#ifndef WORKLOADS_WORKLOAD_H
+#define WORKLOADS_WORKLOAD_H
+
+#include "sim/core/config.h"
+#include "workloads/graph.h"
+
+typedef enum {
+    COMPUTE_ROOFLINE, /* times from shapes alone */
+    COMPUTE_MEASURED, /* measured times and calibrated totals where given */
+} ComputeSetting;
+
+typedef enum {
+    PRECISION_FP16,
+    PRECISION_BF16,
+    PRECISION_FP32,
+} Precision;
+
+typedef struct {
+    uint64_t n_iterations;
+    gboolean drain;      /* the last iteration ends with its collectives */
+    gboolean overlap;    /* FALSE: gradients as one collective at the end */
+    gboolean optimised;  /* loops that have an optimised form use it */
+    gboolean elementwise;
+    int compute;         /* ComputeSetting */
+    int precision;       /* Precision of activations and weights */
+    int gradient;        /* Precision of what is reduced */
+} TrainingConfig;
+
+extern const ConfigField training_fields[];
+
+typedef struct {
+    ConfigKind base;
+    /* Adds the operations of one iteration to the empty @graph. */
+    gboolean (*build)(const ConfigVariant *workload,
+                      const TrainingConfig *training, OpGraph *graph,
+                      GError **error);
+} LoopOps;
+
+extern const ConfigRegistry workload_registry;
+
+/* The first member of each loop's params struct. */
+typedef struct {
+    const char *name; /* of the workload: "resnet-50" */
+} WorkloadCommon;
+
+const char *workload_name(const ConfigVariant *workload);
+uint64_t precision_bytes(int precision);
+
+/* The graph of one iteration, checked. */
+G_GNUC_WARN_UNUSED_RESULT
+OpGraph *workload_build(const ConfigVariant *workload,
+                        const TrainingConfig *training, GError **error);
+
+#endif
