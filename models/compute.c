@@ -22,42 +22,76 @@ struct ComputeStream {
 };
 
 const ConfigField npu_fields[] = {
-    { .key = "sms", .help = "streaming multiprocessors", .type = CONFIG_COUNT,
-      .offset = offsetof(NpuConfig, n_sms), .min = 1, .max = 100000 },
-    { .key = "clock", .help = "of SMs and of the endpoint's engines",
-      .type = CONFIG_FREQUENCY, .offset = offsetof(NpuConfig, clock_hz),
-      .min = UINT64_C(1000000), .max = UINT64_C(100000000000) },
-    { .key = "flops", .help = "peak of all SMs in the training precision",
-      .type = CONFIG_FLOPS, .offset = offsetof(NpuConfig, flop_per_s),
-      .min = UINT64_C(1000000000), .max = UINT64_C(1000000000000000000) },
-    { .key = "flops_efficiency", .help = "part of the peak that kernels reach",
-      .type = CONFIG_FRACTION, .offset = offsetof(NpuConfig, efficiency_ppm),
-      .min = 1000, .max = 1000000, .fallback = "100 %",
+    { .key = "sms",
+      .help = "streaming multiprocessors",
+      .type = CONFIG_COUNT,
+      .offset = offsetof(NpuConfig, n_sms),
+      .min = 1,
+      .max = 100000 },
+    { .key = "clock",
+      .help = "of SMs and of the endpoint's engines",
+      .type = CONFIG_FREQUENCY,
+      .offset = offsetof(NpuConfig, clock_hz),
+      .min = UINT64_C(1000000),
+      .max = UINT64_C(100000000000) },
+    { .key = "flops",
+      .help = "peak of all SMs in the training precision",
+      .type = CONFIG_FLOPS,
+      .offset = offsetof(NpuConfig, flop_per_s),
+      .min = UINT64_C(1000000000),
+      .max = UINT64_C(1000000000000000000) },
+    { .key = "flops_efficiency",
+      .help = "part of the peak that kernels reach",
+      .type = CONFIG_FRACTION,
+      .offset = offsetof(NpuConfig, efficiency_ppm),
+      .min = 1000,
+      .max = 1000000,
+      .fallback = "100 %",
       .source = "the roofline's own bound" },
-    { .key = "sm_bandwidth", .help = "bytes a cycle between an SM and memory",
-      .type = CONFIG_COUNT, .offset = offsetof(NpuConfig, sm_bytes_per_cycle),
-      .min = 1, .max = 65536, .fallback = "64",
+    { .key = "sm_bandwidth",
+      .help = "bytes a cycle between an SM and memory",
+      .type = CONFIG_COUNT,
+      .offset = offsetof(NpuConfig, sm_bytes_per_cycle),
+      .min = 1,
+      .max = 65536,
+      .fallback = "64",
       .source = "[ISCA21] closes: 6 SMs = 478 GB/s, just over 450 GB/s" },
-    { .key = "launch_overhead", .help = "added to every kernel",
-      .type = CONFIG_TIME, .offset = offsetof(NpuConfig, launch_ps),
-      .max = UINT64_C(1000000000000), .fallback = "0 ns",
+    { .key = "launch_overhead",
+      .help = "added to every kernel",
+      .type = CONFIG_TIME,
+      .offset = offsetof(NpuConfig, launch_ps),
+      .max = UINT64_C(1000000000000),
+      .fallback = "0 ns",
       .source = "derived: public DLRM times are FLOP / rate to the cycle" },
-    { .key = "side_sms", .help = "SMs of the side stream, when a loop uses it",
-      .type = CONFIG_COUNT, .offset = offsetof(NpuConfig, side_sms), .min = 1,
-      .max = 100000, .fallback = "1", .source = "[ISCA21] recalled" },
+    { .key = "side_sms",
+      .help = "SMs of the side stream, when a loop uses it",
+      .type = CONFIG_COUNT,
+      .offset = offsetof(NpuConfig, side_sms),
+      .min = 1,
+      .max = 100000,
+      .fallback = "1",
+      .source = "[ISCA21] recalled" },
     { .key = "side_bandwidth",
       .help = "HBM share of the side stream, when a loop uses it",
       .type = CONFIG_BANDWIDTH,
       .offset = offsetof(NpuConfig, side_bytes_per_s),
-      .min = UINT64_C(1000000), .max = UINT64_C(1000000000000000),
-      .fallback = "80 GB/s", .source = "[ISCA21] recalled" },
-    { .key = "fabric_bus", .help = "NPU to fabric, each direction",
-      .type = CONFIG_BANDWIDTH, .offset = offsetof(NpuConfig, bus_bytes_per_s),
-      .min = UINT64_C(1000000), .max = UINT64_C(1000000000000000),
+      .min = UINT64_C(1000000),
+      .max = UINT64_C(1000000000000000),
+      .fallback = "80 GB/s",
+      .source = "[ISCA21] recalled" },
+    { .key = "fabric_bus",
+      .help = "NPU to fabric, each direction",
+      .type = CONFIG_BANDWIDTH,
+      .offset = offsetof(NpuConfig, bus_bytes_per_s),
+      .min = UINT64_C(1000000),
+      .max = UINT64_C(1000000000000000),
       .fallback = "500 GB/s",
       .source = "[ISCA21] closes: 2 x 200 + 4 x 25 GB/s" },
-    { .key = "hbm", .help = "memory", .type = CONFIG_SECTION,
-      .offset = offsetof(NpuConfig, hbm), .fields = hbm_fields },
+    { .key = "hbm",
+      .help = "memory",
+      .type = CONFIG_SECTION,
+      .offset = offsetof(NpuConfig, hbm),
+      .fields = hbm_fields },
     CONFIG_END,
 };
 
@@ -75,8 +109,8 @@ uint64_t npu_sm_bytes_per_s(const NpuConfig *config, uint64_t n_sms)
 /* ceil(flop x S / (peak x efficiency x s)) in ps */
 static SimTime flop_ps(const NpuConfig *config, uint64_t flop, uint64_t n_sms)
 {
-    uint64_t reached = saturated((Wide)config->flop_per_s *
-                                 config->efficiency_ppm / 1000000);
+    uint64_t reached =
+        saturated((Wide)config->flop_per_s * config->efficiency_ppm / 1000000);
     Wide per_s = (Wide)reached * n_sms / config->n_sms;
 
     if (flop == 0)
@@ -93,8 +127,8 @@ SimTime compute_roofline_ps(const NpuConfig *config, const OpWork *work,
     SimTime memory_ps = 0;
 
     if (work->bytes > 0)
-        memory_ps = rate == 0 ? SIM_TIME_MAX
-                              : sim_time_from_bytes(work->bytes, rate);
+        memory_ps =
+            rate == 0 ? SIM_TIME_MAX : sim_time_from_bytes(work->bytes, rate);
     return MAX(arithmetic_ps, memory_ps);
 }
 
@@ -110,8 +144,7 @@ SimTime compute_time_ps(const NpuConfig *config, const OpWork *work,
                         ComputeScale scale, uint64_t n_sms,
                         uint64_t bytes_per_s)
 {
-    SimTime roofline_ps =
-        compute_roofline_ps(config, work, n_sms, bytes_per_s);
+    SimTime roofline_ps = compute_roofline_ps(config, work, n_sms, bytes_per_s);
 
     if (scale.den == 0) /* no shape: a fixed time on any share */
         return scale.num;
@@ -119,16 +152,16 @@ SimTime compute_time_ps(const NpuConfig *config, const OpWork *work,
                         scaled_ps(roofline_ps, scale.num, scale.den));
 }
 
-uint64_t compute_demand_bytes_per_s(const NpuConfig *config,
-                                    const OpWork *work, uint64_t n_sms)
+uint64_t compute_demand_bytes_per_s(const NpuConfig *config, const OpWork *work,
+                                    uint64_t n_sms)
 {
     SimTime arithmetic_ps = flop_ps(config, work->flop, n_sms);
     uint64_t most = npu_sm_bytes_per_s(config, n_sms);
 
     if (arithmetic_ps == 0 || arithmetic_ps == SIM_TIME_MAX)
         return work->bytes ? most : 0;
-    return MIN(most, saturated((Wide)work->bytes * SIM_PS_PER_SEC /
-                               arithmetic_ps));
+    return MIN(most,
+               saturated((Wide)work->bytes * SIM_PS_PER_SEC / arithmetic_ps));
 }
 
 ComputeStream *compute_stream_new(SimEngine *engine, const NpuConfig *config,

@@ -57,8 +57,8 @@ SimTime compute_time_ps(const NpuConfig *config, const OpWork *work,
                         uint64_t bytes_per_s);
 
 /* Bytes per second that the kernel would use if it had them all. */
-uint64_t compute_demand_bytes_per_s(const NpuConfig *config,
-                                    const OpWork *work, uint64_t n_sms);
+uint64_t compute_demand_bytes_per_s(const NpuConfig *config, const OpWork *work,
+                                    uint64_t n_sms);
 
 /* ---- one kernel at a time on one stream ------------------------------- */
 

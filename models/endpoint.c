@@ -20,7 +20,7 @@ const char *endpoint_name(const ConfigVariant *config)
 Endpoint *endpoint_new(const ConfigVariant *config, Npu *npu, GError **error)
 {
     const EndpointOps *ops = (const EndpointOps *)(gconstpointer)config->kind;
-    Endpoint *endpoint = ops->new(config, npu, error);
+    Endpoint *endpoint = ops->new (config, npu, error);
 
     if (!endpoint)
         return NULL;

@@ -25,10 +25,12 @@ typedef struct {
     const char *name; /* what tables call this configuration */
 } EndpointCommon;
 
-#define ENDPOINT_COMMON_FIELDS(Struct)                                       \
-    { .key = "name", .help = "what tables call this configuration",          \
-      .type = CONFIG_NAME, .offset = offsetof(Struct, common.name),          \
-      .fallback = "unnamed", .source = "none needed" }
+#define ENDPOINT_COMMON_FIELDS(Struct)                                         \
+    {                                                                          \
+        .key = "name", .help = "what tables call this configuration",          \
+        .type = CONFIG_NAME, .offset = offsetof(Struct, common.name),          \
+        .fallback = "unnamed", .source = "none needed"                         \
+    }
 
 /* What the endpoint takes away from compute. */
 typedef struct {
@@ -41,13 +43,13 @@ typedef struct {
 /* Counted over a run, for one NPU; what a kind has not stays 0. */
 typedef struct {
     uint64_t hbm_read_bytes, hbm_write_bytes;
-    SimTime hbm_busy_ps;     /* of the engine that reads */
-    SimTime bus_busy_ps;     /* of its outward direction */
-    SimTime alu_busy_ps;     /* summed over ALUs */
-    SimTime fsm_busy_ps;     /* summed over FSMs' chunk slots */
+    SimTime hbm_busy_ps; /* of the engine that reads */
+    SimTime bus_busy_ps; /* of its outward direction */
+    SimTime alu_busy_ps; /* summed over ALUs */
+    SimTime fsm_busy_ps; /* summed over FSMs' chunk slots */
     uint64_t n_alus, n_fsm_slots;
     uint64_t sram_peak_bytes, sram_bytes;
-    uint64_t sram_byte_us;   /* occupancy over time */
+    uint64_t sram_byte_us; /* occupancy over time */
 } EndpointStats;
 
 const char *endpoint_name(const ConfigVariant *config);

@@ -25,24 +25,43 @@ struct HbmMover {
 static const char *const policy_names[] = { "partitioned", "shared", NULL };
 
 const ConfigField hbm_fields[] = {
-    { .key = "bandwidth", .help = "peak, reads and writes together",
+    { .key = "bandwidth",
+      .help = "peak, reads and writes together",
       .type = CONFIG_BANDWIDTH,
       .offset = offsetof(HbmConfig, bandwidth_bytes_per_s),
-      .min = UINT64_C(1000000), .max = UINT64_C(1000000000000000) },
-    { .key = "efficiency", .help = "part of the peak that streams can have",
-      .type = CONFIG_FRACTION, .offset = offsetof(HbmConfig, efficiency_ppm),
-      .min = 10000, .max = 1000000, .fallback = "100 %",
+      .min = UINT64_C(1000000),
+      .max = UINT64_C(1000000000000000) },
+    { .key = "efficiency",
+      .help = "part of the peak that streams can have",
+      .type = CONFIG_FRACTION,
+      .offset = offsetof(HbmConfig, efficiency_ppm),
+      .min = 10000,
+      .max = 1000000,
+      .fallback = "100 %",
       .source = "assumed: shares are given of the peak in [ISCA21]" },
-    { .key = "policy", .help = "how streams share the bandwidth",
-      .type = CONFIG_ENUM, .offset = offsetof(HbmConfig, policy),
-      .names = policy_names, .fallback = "partitioned", .source = "[ISCA21]" },
-    { .key = "compute_weight", .help = "of a kernel, under `shared`",
-      .type = CONFIG_COUNT, .offset = offsetof(HbmConfig, compute_weight),
-      .min = 1, .max = 1000, .fallback = "1", .source = "assumed: fair" },
+    { .key = "policy",
+      .help = "how streams share the bandwidth",
+      .type = CONFIG_ENUM,
+      .offset = offsetof(HbmConfig, policy),
+      .names = policy_names,
+      .fallback = "partitioned",
+      .source = "[ISCA21]" },
+    { .key = "compute_weight",
+      .help = "of a kernel, under `shared`",
+      .type = CONFIG_COUNT,
+      .offset = offsetof(HbmConfig, compute_weight),
+      .min = 1,
+      .max = 1000,
+      .fallback = "1",
+      .source = "assumed: fair" },
     { .key = "communication_weight",
-      .help = "of an endpoint's stream, under `shared`", .type = CONFIG_COUNT,
-      .offset = offsetof(HbmConfig, comm_weight), .min = 1, .max = 1000,
-      .fallback = "1", .source = "assumed: fair" },
+      .help = "of an endpoint's stream, under `shared`",
+      .type = CONFIG_COUNT,
+      .offset = offsetof(HbmConfig, comm_weight),
+      .min = 1,
+      .max = 1000,
+      .fallback = "1",
+      .source = "assumed: fair" },
     CONFIG_END,
 };
 
@@ -170,9 +189,9 @@ HbmMover *hbm_mover_new(Hbm *hbm, SimEngine *engine, HbmStream stream,
     mover->cap_bytes_per_s = cap_bytes_per_s;
     mover->done = done;
     mover->self = self;
-    mover->server = sim_server_new(
-        engine, 1, MIN(cap_bytes_per_s, hbm_rate(hbm, stream)), on_moved,
-        mover);
+    mover->server =
+        sim_server_new(engine, 1, MIN(cap_bytes_per_s, hbm_rate(hbm, stream)),
+                       on_moved, mover);
     return mover;
 }
 

@@ -3,8 +3,8 @@
 
 EndpointClaim npu_claim(const Npu *npu)
 {
-    const EndpointOps *ops = (const EndpointOps *)(gconstpointer)
-                                 npu->system->config->endpoint.kind;
+    const EndpointOps *ops =
+        (const EndpointOps *)(gconstpointer)npu->system->config->endpoint.kind;
     EndpointClaim claim = { 0 };
 
     ops->claim(npu->system->config->endpoint.params, &claim);
@@ -32,22 +32,26 @@ static void on_rate(gpointer self, HbmStream stream, uint64_t bytes_per_s)
         compute_stream_set_share(npu->streams[OP_STREAM_MAIN], main_sms(npu),
                                  bytes_per_s);
     else if (stream == HBM_SIDE)
-        compute_stream_set_share(npu->streams[OP_STREAM_SIDE],
-                                 config->side_sms, bytes_per_s);
+        compute_stream_set_share(npu->streams[OP_STREAM_SIDE], config->side_sms,
+                                 bytes_per_s);
     else if (npu->endpoint && npu->endpoint->ops->set_rate)
         npu->endpoint->ops->set_rate(npu->endpoint, stream, bytes_per_s);
 }
 
-/* Under `shared` a running kernel asks for what its SMs could use. */
-static void update_demand(Npu *npu, OpStream stream, uint32_t op)
+/* Under `shared` a kernel asks for what the SMs it has now could use. */
+static void update_demand(Npu *npu, OpStream stream)
 {
     const NpuConfig *config = &npu->system->config->platform.npu;
-    const OpWork *work = &op_graph_op(npu->system->graph, op)->work;
+    uint32_t op = npu->kernels[stream];
     uint64_t n_sms =
         stream == OP_STREAM_MAIN ? main_sms(npu) : config->side_sms;
+    uint64_t demand = 0;
 
+    if (op != NPU_IDLE)
+        demand = compute_demand_bytes_per_s(
+            config, &op_graph_op(npu->system->graph, op)->work, n_sms);
     hbm_set_demand(npu->hbm, stream == OP_STREAM_MAIN ? HBM_MAIN : HBM_SIDE,
-                   compute_demand_bytes_per_s(config, work, n_sms));
+                   demand);
 }
 
 void npu_update_shares(Npu *npu)
@@ -60,6 +64,8 @@ void npu_update_shares(Npu *npu)
                                                    : 0);
     hbm_set_share(npu->hbm, HBM_COMM_READ, claim.read_bytes_per_s);
     hbm_set_share(npu->hbm, HBM_COMM_WRITE, claim.write_bytes_per_s);
+    for (OpStream s = 0; s < OP_N_STREAMS; s++)
+        update_demand(npu, s);
     on_rate(npu, HBM_MAIN, hbm_rate(npu->hbm, HBM_MAIN));
     on_rate(npu, HBM_SIDE, hbm_rate(npu->hbm, HBM_SIDE));
 }
@@ -68,7 +74,8 @@ void npu_start_kernel(Npu *npu, uint32_t op)
 {
     const Op *o = op_graph_op(npu->system->graph, op);
 
-    update_demand(npu, o->stream, op);
+    npu->kernels[o->stream] = op;
+    update_demand(npu, o->stream);
     compute_stream_start(npu->streams[o->stream], &o->work,
                          npu->system->scales[op], op);
 }
@@ -79,8 +86,8 @@ static void on_kernel(gpointer self, uint32_t op, uint64_t now_ps)
     OpStream stream = op_graph_op(npu->system->graph, op)->stream;
 
     (void)now_ps;
-    hbm_set_demand(npu->hbm, stream == OP_STREAM_MAIN ? HBM_MAIN : HBM_SIDE,
-                   0);
+    npu->kernels[stream] = NPU_IDLE;
+    update_demand(npu, stream);
     training_on_kernel(npu->training, op);
 }
 
@@ -109,9 +116,11 @@ gboolean npu_init(Npu *npu, System *system, uint32_t id, GError **error)
     npu->id = id;
     npu->pending = g_ptr_array_new();
     npu->hbm = hbm_new(&config->hbm, on_rate, npu);
-    for (OpStream s = 0; s < OP_N_STREAMS; s++)
+    for (OpStream s = 0; s < OP_N_STREAMS; s++) {
         npu->streams[s] =
             compute_stream_new(system->engine, config, on_kernel, npu);
+        npu->kernels[s] = NPU_IDLE;
+    }
     for (guint i = 0; i < system->graph->ops->len; i++) {
         const Op *op = op_graph_op(system->graph, i);
 

@@ -1,10 +1,7 @@
 /*
  * npu_impl.h - what the parts of an NPU's model share; for models/ only
  *
- * A System runs the NPUs of a platform (or the one that stands for all).  A
- * CollInstance is one collective of one iteration on all NPUs, cut into
- * Chunks; a Chunk has a ChunkState on every NPU, and the messages of a step
- * travel in lanes side by side.
+ * A System runs the NPUs of a platform, or the one that stands for all.
  *
  *   training.c   runs the op graph of an NPU: computes, issues, waits
  *   scheduler.c  chooses the next chunk among pending collectives
@@ -14,84 +11,30 @@
 #ifndef MODELS_NPU_IMPL_H
 #define MODELS_NPU_IMPL_H
 
-#include "models/collectives/plan.h"
-#include "models/compute.h"
+#include "models/chunk_impl.h"
 #include "models/system.h"
-#include "network/network.h"
-#include "workloads/workload.h"
+
+#define NPU_IDLE UINT32_MAX
 
 typedef struct Npu Npu;
-typedef struct Chunk Chunk;
 typedef struct Training Training;
 struct Endpoint;
-
-/* One NPU's part in a collective. */
-typedef struct {
-    gboolean issued;
-    uint32_t next_chunk, n_chunks_done;
-    SimTime issued_ps;
-} CollPart;
-
-typedef struct {
-    uint32_t op;
-    uint64_t iteration;
-    uint64_t seq; /* order of creation */
-    const CollPlan *plan; /* borrowed */
-    uint32_t priority;
-    uint64_t payload_bytes;
-    uint32_t n_chunks;
-    uint32_t n_parts_done;
-    Chunk **chunks;    /* owned: n_chunks, NULL while not in flight */
-    CollPart *parts;   /* owned: one for each simulated NPU */
-} CollInstance;
-
-/* Side-by-side messages of a step: lane l carries its part of each block. */
-typedef struct {
-    uint32_t n_asked, n_sent;  /* sends: handed to the endpoint, gone */
-    uint32_t n_arrived;        /* receives: come in, */
-    uint32_t n_received;       /* handed to the endpoint, */
-    uint32_t n_done;           /* and taken in by it */
-    uint64_t arrived_mask;     /* by step, where senders differ */
-} Lane;
-
-typedef struct {
-    uint32_t phase; /* the present one, or the one it waits to enter */
-    gboolean in_phase;
-    gboolean started;
-    uint32_t n_lanes_done;
-    SimTime entered_ps; /* the present phase; for the endpoint */
-    Lane lanes[]; /* of all phases */
-} ChunkState;
-
-struct Chunk {
-    CollInstance *coll; /* borrowed */
-    uint32_t slot;      /* in System.chunks: what messages carry */
-    uint32_t index;     /* within its collective */
-    uint64_t seq;       /* order of creation: the oldest is served first */
-    uint64_t bytes;
-    uint32_t n_npus_done;
-    uint32_t decided, backwards; /* bit p: of phase p, which way round */
-    uint32_t first_lane[COLL_MAX_PHASES + 1];
-    gsize stride;     /* bytes of one ChunkState with its lanes */
-    gsize capacity;   /* bytes at .states */
-    guint8 *states;   /* owned: one for each simulated NPU */
-    Chunk *next_free;
-};
 
 struct Npu {
     System *system; /* borrowed */
     uint32_t id;
-    struct Endpoint *endpoint; /* owned */
-    Hbm *hbm;                  /* owned */
+    struct Endpoint *endpoint;            /* owned */
+    Hbm *hbm;                             /* owned */
     ComputeStream *streams[OP_N_STREAMS]; /* owned */
     gboolean stream_used[OP_N_STREAMS];
-    Training *training;        /* owned */
-    GPtrArray *pending;        /* of CollInstance, with chunks to start */
-    CollInstance *favoured;    /* without preemption: the one begun */
-    uint32_t n_in_flight;      /* chunks */
-    uint32_t n_collectives;    /* issued and not complete */
+    uint32_t kernels[OP_N_STREAMS]; /* op on the stream; NPU_IDLE: none */
+    Training *training;             /* owned */
+    GPtrArray *pending;             /* of CollInstance, with chunks to start */
+    CollInstance *favoured;         /* without preemption: the one begun */
+    uint32_t n_in_flight;           /* chunks */
+    uint32_t n_collectives;         /* issued and not complete */
     SimTime communicates_since_ps, communicated_ps;
-    uint32_t *inbox;           /* owned: messages that arrived just now */
+    uint32_t *inbox; /* owned: messages that arrived just now */
     uint32_t n_inbox, inbox_allocated;
     uint64_t way_load[TOPOLOGY_MAX_DIMS][2]; /* byte steps under way */
     uint64_t sent_bytes, received_bytes;
@@ -107,11 +50,11 @@ struct System {
     uint32_t n_sim; /* NPUs simulated: 1 when folded */
     Npu *npus;
     CollPlan plans[COLL_N_KINDS];
-    ComputeScale *scales;     /* owned: one an op */
+    ComputeScale *scales;             /* owned: one an op */
     GArray *stream_ops[OP_N_STREAMS]; /* of uint32_t: compute ops in order */
-    GArray **dependents;      /* owned: one an op, of uint32_t */
-    GPtrArray **instances;    /* owned: one an op, of CollInstance in flight */
-    GPtrArray *chunks;        /* of Chunk, by slot */
+    GArray **dependents;              /* owned: one an op, of uint32_t */
+    GPtrArray **instances; /* owned: one an op, of CollInstance in flight */
+    GPtrArray *chunks;     /* of Chunk, by slot */
     Chunk *free_chunks;
     uint64_t n_chunks_made, n_instances_made, n_events;
     uint32_t n_instances_live, n_chunks_live;
@@ -162,8 +105,7 @@ SimTime training_end_ps(const Training *training);
 /* Time the main stream's kernels ran and waited, by layer and pass. */
 SimTime training_layer_ps(const Training *training, uint32_t layer,
                           OpPass pass);
-SimTime training_wait_ps(const Training *training, uint32_t layer,
-                         OpPass pass);
+SimTime training_wait_ps(const Training *training, uint32_t layer, OpPass pass);
 void training_explain(const Training *training, GString *text);
 
 #endif

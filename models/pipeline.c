@@ -122,8 +122,8 @@ static uint32_t new_message(Npu *npu, const Chunk *chunk, uint32_t phase,
                        ret);
     m->order_hi = order_hi(chunk, phase);
     m->order_lo = order_lo(step, lane);
-    m->bytes = coll_lane_bytes(p, chunk->bytes, ret->n_blocks,
-                               n_lanes(chunk, phase));
+    m->bytes =
+        coll_lane_bytes(p, chunk->bytes, ret->n_blocks, n_lanes(chunk, phase));
     m->chunk = chunk->slot;
     m->reduces = ret->reduces != FALSE;
     return message;
@@ -141,7 +141,6 @@ static void send_step(Npu *npu, Chunk *chunk, uint32_t phase, uint32_t lane,
     /* Where both ways round are equally long: a ring's own, else in turn. */
     m->way = p->may_reverse ? chunk->backwards >> phase & 1
                             : (chunk->index + step) & 1;
-    lane_of(chunk, chunk_state(chunk, npu), phase, lane)->n_asked++;
     npu->endpoint->ops->send(npu->endpoint, message);
 }
 

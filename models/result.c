@@ -69,8 +69,8 @@ static SimTime roofline_ps(const System *system)
     const NpuConfig *config = &system->config->platform.npu;
     const GArray *ops = system->stream_ops[OP_STREAM_MAIN];
     EndpointClaim claim = npu_claim(npu); /* at rest */
-    uint64_t taken = claim.n_sms +
-                     (npu->stream_used[OP_STREAM_SIDE] ? config->side_sms : 0);
+    uint64_t taken =
+        claim.n_sms + (npu->stream_used[OP_STREAM_SIDE] ? config->side_sms : 0);
     uint64_t n_sms = config->n_sms > taken ? config->n_sms - taken : 0;
     uint64_t bytes_per_s = config->hbm.policy == HBM_PARTITIONED
                                ? hbm_rate(npu->hbm, HBM_MAIN)
@@ -81,8 +81,9 @@ static SimTime roofline_ps(const System *system)
         uint32_t op = g_array_index(ops, uint32_t, i);
 
         sum_ps = sim_time_add(
-            sum_ps, compute_time_ps(config, &op_graph_op(system->graph, op)->work,
-                                    system->scales[op], n_sms, bytes_per_s));
+            sum_ps,
+            compute_time_ps(config, &op_graph_op(system->graph, op)->work,
+                            system->scales[op], n_sms, bytes_per_s));
     }
     return sum_ps;
 }

@@ -1,6 +1,6 @@
 #include "models/endpoint_impl.h"
 
-G_DEFINE_QUARK(system-error-quark, system_error)
+G_DEFINE_QUARK(system - error - quark, system_error)
 
 #define MAX_CHUNKS (1U << 24)
 
@@ -10,63 +10,109 @@ static const char *const scheduler_names[] = { "lifo", "fifo", "priority",
                                                NULL };
 
 const ConfigField platform_fields[] = {
-    { .key = "name", .help = "what tables call the platform",
-      .type = CONFIG_NAME, .offset = offsetof(PlatformConfig, name),
-      .fallback = "unnamed", .source = "none needed" },
-    { .key = "topology", .help = "how NPUs are joined", .type = CONFIG_KIND,
+    { .key = "name",
+      .help = "what tables call the platform",
+      .type = CONFIG_NAME,
+      .offset = offsetof(PlatformConfig, name),
+      .fallback = "unnamed",
+      .source = "none needed" },
+    { .key = "topology",
+      .help = "how NPUs are joined",
+      .type = CONFIG_KIND,
       .offset = offsetof(PlatformConfig, topology),
       .registry = &topology_registry },
-    { .key = "npu", .help = "the accelerator", .type = CONFIG_SECTION,
-      .offset = offsetof(PlatformConfig, npu), .fields = npu_fields },
+    { .key = "npu",
+      .help = "the accelerator",
+      .type = CONFIG_SECTION,
+      .offset = offsetof(PlatformConfig, npu),
+      .fields = npu_fields },
     CONFIG_END,
 };
 
 const ConfigField collective_fields[] = {
-    { .key = "chunk", .help = "what is pipelined through the phases",
-      .type = CONFIG_BYTES, .offset = offsetof(CollectiveConfig, chunk_bytes),
-      .min = 64, .max = UINT64_C(1) << 40, .fallback = "64 KiB",
+    { .key = "chunk",
+      .help = "what is pipelined through the phases",
+      .type = CONFIG_BYTES,
+      .offset = offsetof(CollectiveConfig, chunk_bytes),
+      .min = 64,
+      .max = UINT64_C(1) << 40,
+      .fallback = "64 KiB",
       .source = "[ISCA21] recalled" },
-    { .key = "message", .help = "the most that one message carries",
-      .type = CONFIG_BYTES, .offset = offsetof(CollectiveConfig, message_bytes),
-      .min = 64, .max = UINT64_C(1) << 40, .fallback = "8 KiB",
+    { .key = "message",
+      .help = "the most that one message carries",
+      .type = CONFIG_BYTES,
+      .offset = offsetof(CollectiveConfig, message_bytes),
+      .min = 64,
+      .max = UINT64_C(1) << 40,
+      .fallback = "8 KiB",
       .source = "[ISCA21] recalled" },
-    { .key = "packet", .help = "what a node must have before it forwards",
-      .type = CONFIG_BYTES, .offset = offsetof(CollectiveConfig, packet_bytes),
-      .min = 1, .max = UINT64_C(1) << 40, .fallback = "256 B",
+    { .key = "packet",
+      .help = "what a node must have before it forwards",
+      .type = CONFIG_BYTES,
+      .offset = offsetof(CollectiveConfig, packet_bytes),
+      .min = 1,
+      .max = UINT64_C(1) << 40,
+      .fallback = "256 B",
       .source = "[ISCA21] recalled" },
-    { .key = "window", .help = "chunks in flight on an NPU",
-      .type = CONFIG_COUNT, .offset = offsetof(CollectiveConfig, window),
-      .min = 1, .max = 1000000, .fallback = "64",
+    { .key = "window",
+      .help = "chunks in flight on an NPU",
+      .type = CONFIG_COUNT,
+      .offset = offsetof(CollectiveConfig, window),
+      .min = 1,
+      .max = 1000000,
+      .fallback = "64",
       .source = "assumed: fills every link of the ACE platforms" },
-    { .key = "scheduler", .help = "which pending collective goes first",
-      .type = CONFIG_ENUM, .offset = offsetof(CollectiveConfig, scheduler),
-      .names = scheduler_names, .fallback = "lifo", .source = "[ISCA21]" },
-    { .key = "preempt", .help = "choose anew for every chunk",
-      .type = CONFIG_BOOL, .offset = offsetof(CollectiveConfig, preempt),
-      .fallback = "true", .source = "assumed; the public code does not" },
+    { .key = "scheduler",
+      .help = "which pending collective goes first",
+      .type = CONFIG_ENUM,
+      .offset = offsetof(CollectiveConfig, scheduler),
+      .names = scheduler_names,
+      .fallback = "lifo",
+      .source = "[ISCA21]" },
+    { .key = "preempt",
+      .help = "choose anew for every chunk",
+      .type = CONFIG_BOOL,
+      .offset = offsetof(CollectiveConfig, preempt),
+      .fallback = "true",
+      .source = "assumed; the public code does not" },
     { .key = "algorithm",
       .help = "auto: by dimension on a torus, else halving-doubling or ring",
-      .type = CONFIG_ENUM, .offset = offsetof(CollectiveConfig, algorithm),
-      .names = coll_plan_names, .fallback = "auto", .source = "[ISCA21]" },
+      .type = CONFIG_ENUM,
+      .offset = offsetof(CollectiveConfig, algorithm),
+      .names = coll_algorithm_names,
+      .fallback = "auto",
+      .source = "[ISCA21]" },
     CONFIG_END,
 };
 
 const ConfigField system_fields[] = {
-    { .key = "platform", .help = "NPUs and what joins them",
-      .type = CONFIG_SECTION, .offset = offsetof(SystemConfig, platform),
+    { .key = "platform",
+      .help = "NPUs and what joins them",
+      .type = CONFIG_SECTION,
+      .offset = offsetof(SystemConfig, platform),
       .fields = platform_fields },
-    { .key = "endpoint", .help = "who carries out collectives",
-      .type = CONFIG_KIND, .offset = offsetof(SystemConfig, endpoint),
+    { .key = "endpoint",
+      .help = "who carries out collectives",
+      .type = CONFIG_KIND,
+      .offset = offsetof(SystemConfig, endpoint),
       .registry = &endpoint_registry },
-    { .key = "workload", .help = "what is trained", .type = CONFIG_KIND,
+    { .key = "workload",
+      .help = "what is trained",
+      .type = CONFIG_KIND,
       .offset = offsetof(SystemConfig, workload),
       .registry = &workload_registry },
-    { .key = "training", .help = "how the training loop goes",
-      .type = CONFIG_SECTION, .offset = offsetof(SystemConfig, training),
-      .fields = training_fields, .fallback = "{}" },
-    { .key = "collectives", .help = "how collectives are cut and scheduled",
-      .type = CONFIG_SECTION, .offset = offsetof(SystemConfig, collectives),
-      .fields = collective_fields, .fallback = "{}" },
+    { .key = "training",
+      .help = "how the training loop goes",
+      .type = CONFIG_SECTION,
+      .offset = offsetof(SystemConfig, training),
+      .fields = training_fields,
+      .fallback = "{}" },
+    { .key = "collectives",
+      .help = "how collectives are cut and scheduled",
+      .type = CONFIG_SECTION,
+      .offset = offsetof(SystemConfig, collectives),
+      .fields = collective_fields,
+      .fallback = "{}" },
     CONFIG_END,
 };
 
@@ -142,9 +188,8 @@ static void make_scales(System *system)
                 (ComputeScale){ op->work.measured_ps,
                                 whole_npu_ps(system, &op->work), TRUE };
         else if (graph->calibrated_ps[op->pass] > 0 && pass_ps[op->pass] > 0)
-            system->scales[i] =
-                (ComputeScale){ graph->calibrated_ps[op->pass],
-                                pass_ps[op->pass], TRUE };
+            system->scales[i] = (ComputeScale){ graph->calibrated_ps[op->pass],
+                                                pass_ps[op->pass], TRUE };
         else
             system->scales[i] = (ComputeScale){ 1, 1, FALSE };
     }
@@ -199,10 +244,9 @@ static gboolean init(System *system, FoldMode fold, GError **error)
     }
     system->folded = fold != FOLD_OFF && can_fold(system);
     system->n_sim = system->folded ? 1 : topology_n_npus(system->topology);
-    system->network =
-        network_new(system->engine, system->topology,
-                    config->collectives.packet_bytes, system->folded,
-                    pipeline_on_deliver, system);
+    system->network = network_new(system->engine, system->topology,
+                                  config->collectives.packet_bytes,
+                                  system->folded, pipeline_on_deliver, system);
     system->npus = g_new0(Npu, system->n_sim);
     for (uint32_t i = 0; i < system->n_sim; i++)
         if (!npu_init(&system->npus[i], system, i, error))
@@ -317,8 +361,8 @@ static void assert_conservation(const System *system)
 gboolean system_run(System *system, GError **error)
 {
     for (uint32_t i = 0; i < system->n_sim; i++)
-        sim_engine_at(system->engine, 0, SIM_PHASE_ACT, begin,
-                      &system->npus[i], 0);
+        sim_engine_at(system->engine, 0, SIM_PHASE_ACT, begin, &system->npus[i],
+                      0);
     system->n_events = sim_engine_run(system->engine, SIM_TIME_MAX);
     if (!check_done(system, error))
         return FALSE;

@@ -40,7 +40,7 @@ typedef struct {
     uint64_t window; /* chunks in flight on an NPU */
     int scheduler;   /* SchedulerKind */
     gboolean preempt;
-    int algorithm;   /* index into coll_plan_names */
+    int algorithm; /* index into coll_algorithm_names */
 } CollectiveConfig;
 
 typedef struct {
@@ -107,7 +107,6 @@ NetPortStats system_port_stats(const System *system, uint32_t port);
 /* Of NPU 0, over all iterations. */
 SimTime system_layer_compute_ps(const System *system, uint32_t layer,
                                 OpPass pass);
-SimTime system_layer_wait_ps(const System *system, uint32_t layer,
-                             OpPass pass);
+SimTime system_layer_wait_ps(const System *system, uint32_t layer, OpPass pass);
 
 #endif

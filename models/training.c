@@ -9,7 +9,7 @@
 #include "models/endpoint_impl.h"
 
 typedef struct {
-    guint position;     /* in System.stream_ops */
+    guint position; /* in System.stream_ops */
     uint64_t iteration;
     gboolean running;
     SimTime since_ps; /* it has been running, or waiting */
@@ -311,8 +311,7 @@ static void explain_stream(const Training *t, OpStream s, GString *text)
     const Stream *stream = &t->streams[s];
     uint32_t op;
 
-    if (system->stream_ops[s]->len == 0 ||
-        stream->iteration == n_iterations(t))
+    if (system->stream_ops[s]->len == 0 || stream->iteration == n_iterations(t))
         return;
     op = g_array_index(system->stream_ops[s], uint32_t, stream->position);
     g_string_append(text, "  ");

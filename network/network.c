@@ -32,10 +32,10 @@ struct Network {
     NetworkDeliverFn deliver;
     gpointer self; /* borrowed */
     uint32_t n_ports;
-    Port *ports;       /* owned: n_ports for each simulated NPU */
-    SimTime *free_ps;  /* owned: when each link is free, port by port */
+    Port *ports;          /* owned: n_ports for each simulated NPU */
+    SimTime *free_ps;     /* owned: when each link is free, port by port */
     uint32_t *first_link; /* owned: of each port, in free_ps; n_ports + 1 */
-    Memo *memos;       /* owned: n_ports */
+    Memo *memos;          /* owned: n_ports */
     NetMessage *messages; /* owned */
     uint32_t n_messages, n_allocated, free_list, n_live;
     uint64_t n_hops;
@@ -62,7 +62,8 @@ Network *network_new(SimEngine *engine, const Topology *topology,
     for (uint32_t p = 0; p < net->n_ports; p++)
         net->first_link[p + 1] =
             net->first_link[p] + topology_port(topology, p)->n_links;
-    net->free_ps = g_new0(SimTime, (gsize)n_npus * net->first_link[net->n_ports]);
+    net->free_ps =
+        g_new0(SimTime, (gsize)n_npus * net->first_link[net->n_ports]);
     for (gsize i = 0; i < (gsize)n_npus * net->n_ports; i++) {
         net->ports[i].passing.head = NONE;
         net->ports[i].fresh.head = NONE;

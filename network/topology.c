@@ -62,8 +62,7 @@ uint32_t topology_relative_by_rotation(const Topology *topology,
 {
     if (node == TOPOLOGY_CORE)
         return node;
-    return node >= origin ? node - origin
-                          : node + (topology->n_npus - origin);
+    return node >= origin ? node - origin : node + (topology->n_npus - origin);
 }
 
 const char *topology_kind(const Topology *topology)

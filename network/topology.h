@@ -29,9 +29,9 @@ extern const ConfigRegistry topology_registry;
 
 /* What all links of one port have in common. */
 typedef struct {
-    const char *name;             /* "dim0+", "up"; owned by the topology */
-    uint32_t dim;                 /* of the torus; 0 elsewhere */
-    uint32_t n_links;             /* parallel */
+    const char *name;               /* "dim0+", "up"; owned by the topology */
+    uint32_t dim;                   /* of the torus; 0 elsewhere */
+    uint32_t n_links;               /* parallel */
     uint64_t bandwidth_bytes_per_s; /* of one link, before efficiency */
     uint64_t payload_bytes_per_s;   /* of one link, after it */
     SimTime latency_ps;

@@ -5,7 +5,7 @@
 #include "network/topology.h"
 
 struct Topology {
-    const struct TopologyOps *ops;          /* static */
+    const struct TopologyOps *ops; /* static */
     uint32_t n_npus, n_dims, n_ports;
     TopologyDim dims[TOPOLOGY_MAX_DIMS];
     uint32_t strides[TOPOLOGY_MAX_DIMS];    /* ids between neighbours */
@@ -41,20 +41,30 @@ typedef struct {
 
 /* Its rows in a field table; @Struct.link is a TopologyLink. */
 #define TOPOLOGY_LINK_FIELDS(Struct, links_help)                               \
-    { .key = "links", .help = links_help, .type = CONFIG_COUNT,                \
-      .offset = offsetof(Struct, link.n_links), .min = 1, .max = 64,           \
+    { .key = "links",                                                          \
+      .help = links_help,                                                      \
+      .type = CONFIG_COUNT,                                                    \
+      .offset = offsetof(Struct, link.n_links),                                \
+      .min = 1,                                                                \
+      .max = 64,                                                               \
       .fallback = "1" },                                                       \
-    { .key = "bandwidth", .help = "of one link, one direction",                \
-      .type = CONFIG_BANDWIDTH,                                                \
-      .offset = offsetof(Struct, link.bandwidth_bytes_per_s),                  \
-      .min = UINT64_C(1000), .max = UINT64_C(1000000000000000) },              \
-    { .key = "latency", .help = "propagation over one link",                   \
-      .type = CONFIG_TIME, .offset = offsetof(Struct, link.latency_ps),        \
-      .max = UINT64_C(1000000000000) },                                        \
-    { .key = "efficiency",                                                     \
-      .help = "payload bytes over bytes on the wire", .type = CONFIG_FRACTION, \
-      .offset = offsetof(Struct, link.efficiency_ppm), .min = 10000,           \
-      .max = 1000000, .fallback = "100 %", .source = "no header" }
+        { .key = "bandwidth",                                                  \
+          .help = "of one link, one direction",                                \
+          .type = CONFIG_BANDWIDTH,                                            \
+          .offset = offsetof(Struct, link.bandwidth_bytes_per_s),              \
+          .min = UINT64_C(1000),                                               \
+          .max = UINT64_C(1000000000000000) },                                 \
+        { .key = "latency",                                                    \
+          .help = "propagation over one link",                                 \
+          .type = CONFIG_TIME,                                                 \
+          .offset = offsetof(Struct, link.latency_ps),                         \
+          .max = UINT64_C(1000000000000) },                                    \
+    {                                                                          \
+        .key = "efficiency", .help = "payload bytes over bytes on the wire",   \
+        .type = CONFIG_FRACTION,                                               \
+        .offset = offsetof(Struct, link.efficiency_ppm), .min = 10000,         \
+        .max = 1000000, .fallback = "100 %", .source = "no header"             \
+    }
 
 /* Fills *@port; @name is copied.  @n_links may be fewer than link->n_links
  * (one direction's part of them). */

@@ -2,7 +2,6 @@
 #include "tests/test.h"
 
 #include "workloads/layer.h"
-#include "workloads/layer_impl.h"
 
 typedef struct {
     ConfigVariant layer;

@@ -19,14 +19,14 @@
 #include "workloads/graph.h"
 
 typedef struct {
-    uint64_t batch;          /* samples an NPU */
-    uint64_t value_bytes;    /* of activations and weights */
-    gboolean elementwise;    /* count elementwise traffic */
+    uint64_t batch;       /* samples an NPU */
+    uint64_t value_bytes; /* of activations and weights */
+    gboolean elementwise; /* count elementwise traffic */
 } LayerContext;
 
 typedef struct {
-    uint64_t n_weights;          /* values with a gradient to reduce */
-    OpWork pass[OP_UPDATE];      /* forward, input and weight gradient */
+    uint64_t n_weights;     /* values with a gradient to reduce */
+    OpWork pass[OP_UPDATE]; /* forward, input and weight gradient */
     /* HBM traffic of the elementwise kernels that belong to a pass; they run
      * by themselves, after the forward kernel and before the backward ones. */
     uint64_t elementwise_bytes[OP_UPDATE];
@@ -48,26 +48,37 @@ typedef struct {
 } LayerCommon;
 
 /* The rows of LayerCommon for a kind's field table; @Struct.common is it. */
-#define LAYER_COMMON_FIELDS(Struct)                                          \
-    { .key = "name", .help = "what reports call the layer",                  \
-      .type = CONFIG_NAME, .offset = offsetof(Struct, common.name) },        \
-    { .key = "repeat", .help = "how many such layers follow each other",     \
-      .type = CONFIG_COUNT, .offset = offsetof(Struct, common.repeat),       \
-      .min = 1, .max = 10000, .fallback = "1" },                             \
-    { .key = "forward_time",                                                 \
-      .help = "measured on the whole NPU; 0 ns: from the roofline",          \
-      .type = CONFIG_TIME, .offset = offsetof(Struct, common.forward_ps),    \
-      .max = LAYER_MAX_PS, .fallback = "0 ns" },                             \
-    { .key = "input_gradient_time",                                          \
-      .help = "measured on the whole NPU; 0 ns: from the roofline",          \
-      .type = CONFIG_TIME,                                                   \
-      .offset = offsetof(Struct, common.input_gradient_ps),                  \
-      .max = LAYER_MAX_PS, .fallback = "0 ns" },                             \
-    { .key = "weight_gradient_time",                                         \
-      .help = "measured on the whole NPU; 0 ns: from the roofline",          \
-      .type = CONFIG_TIME,                                                   \
-      .offset = offsetof(Struct, common.weight_gradient_ps),                 \
-      .max = LAYER_MAX_PS, .fallback = "0 ns" }
+#define LAYER_COMMON_FIELDS(Struct)                                            \
+    { .key = "name",                                                           \
+      .help = "what reports call the layer",                                   \
+      .type = CONFIG_NAME,                                                     \
+      .offset = offsetof(Struct, common.name) },                               \
+        { .key = "repeat",                                                     \
+          .help = "how many such layers follow each other",                    \
+          .type = CONFIG_COUNT,                                                \
+          .offset = offsetof(Struct, common.repeat),                           \
+          .min = 1,                                                            \
+          .max = 10000,                                                        \
+          .fallback = "1" },                                                   \
+        { .key = "forward_time",                                               \
+          .help = "measured on the whole NPU; 0 ns: from the roofline",        \
+          .type = CONFIG_TIME,                                                 \
+          .offset = offsetof(Struct, common.forward_ps),                       \
+          .max = LAYER_MAX_PS,                                                 \
+          .fallback = "0 ns" },                                                \
+        { .key = "input_gradient_time",                                        \
+          .help = "measured on the whole NPU; 0 ns: from the roofline",        \
+          .type = CONFIG_TIME,                                                 \
+          .offset = offsetof(Struct, common.input_gradient_ps),                \
+          .max = LAYER_MAX_PS,                                                 \
+          .fallback = "0 ns" },                                                \
+    {                                                                          \
+        .key = "weight_gradient_time",                                         \
+        .help = "measured on the whole NPU; 0 ns: from the roofline",          \
+        .type = CONFIG_TIME,                                                   \
+        .offset = offsetof(Struct, common.weight_gradient_ps),                 \
+        .max = LAYER_MAX_PS, .fallback = "0 ns"                                \
+    }
 
 #define LAYER_MAX_PS UINT64_C(1000000000000000) /* 1000 s */
 

@@ -26,13 +26,13 @@ typedef enum {
 
 typedef struct {
     uint64_t n_iterations;
-    gboolean drain;      /* the last iteration ends with its collectives */
-    gboolean overlap;    /* FALSE: gradients as one collective at the end */
-    gboolean optimised;  /* loops that have an optimised form use it */
+    gboolean drain;     /* the last iteration ends with its collectives */
+    gboolean overlap;   /* FALSE: gradients as one collective at the end */
+    gboolean optimised; /* loops that have an optimised form use it */
     gboolean elementwise;
-    int compute;         /* ComputeSetting */
-    int precision;       /* Precision of activations and weights */
-    int gradient;        /* Precision of what is reduced */
+    int compute;   /* ComputeSetting */
+    int precision; /* Precision of activations and weights */
+    int gradient;  /* Precision of what is reduced */
 } TrainingConfig;
 
 extern const ConfigField training_fields[];

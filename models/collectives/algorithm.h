@@ -62,6 +62,11 @@ extern const CollAlgorithm coll_direct;
 /* All algorithms, in the order of the table, then NULL. */
 extern const CollAlgorithm *const coll_algorithms[];
 
+/* The values of "algorithm:": `auto`, then coll_algorithms[i]->name at i + 1.
+ */
+#define COLL_AUTO 0
+extern const char *const coll_algorithm_names[];
+
 /* (a + b) mod n and (a - b) mod n for a, b < n. */
 static inline uint32_t coll_ahead(uint32_t a, uint32_t b, uint32_t n)
 {

@@ -31,8 +31,8 @@ static uint32_t moved(const CollGroup *group, uint32_t rank, uint32_t offset,
         uint32_t size = group->dims[d];
         uint32_t x = rank / stride % size, by = offset / stride % size;
 
-        ret += stride * (back ? coll_behind(x, by, size)
-                              : coll_ahead(x, by, size));
+        ret += stride *
+               (back ? coll_behind(x, by, size) : coll_ahead(x, by, size));
         stride *= size;
     }
     return ret;

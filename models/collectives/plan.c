@@ -1,16 +1,5 @@
 #include "models/collectives/plan.h"
 
-enum { AUTO, RING, HALVING_DOUBLING, DIRECT };
-
-const char *const coll_plan_names[] = { "auto", "ring", "halving-doubling",
-                                        "direct", NULL };
-
-static const CollAlgorithm *const by_name[] = {
-    [RING] = &coll_ring,
-    [HALVING_DOUBLING] = &coll_halving_doubling,
-    [DIRECT] = &coll_direct,
-};
-
 static void add_phase(CollPlan *plan, const CollPhase *phase)
 {
     CollPhase *p = &plan->phases[plan->n_phases++];
@@ -40,17 +29,16 @@ static void add_dim(CollPlan *plan, const Topology *topology, uint32_t dim,
         return;
     for (uint32_t d = 0; d < dim; d++)
         stride *= topology_dim(topology, d)->size;
-    add_phase(plan,
-              &(CollPhase){ .algorithm = &coll_ring,
-                            .group = { .kind = kind,
-                                       .n_ranks = size,
-                                       .n_dims = 1,
-                                       .dims = { size } },
-                            .dim = dim,
-                            .stride = stride,
-                            .may_reverse =
-                                topology_dim(topology, dim)->both_ways,
-                            .divisor = divisor });
+    add_phase(plan, &(CollPhase){ .algorithm = &coll_ring,
+                                  .group = { .kind = kind,
+                                             .n_ranks = size,
+                                             .n_dims = 1,
+                                             .dims = { size } },
+                                  .dim = dim,
+                                  .stride = stride,
+                                  .may_reverse =
+                                      topology_dim(topology, dim)->both_ways,
+                                  .divisor = divisor });
 }
 
 static uint32_t first_dim(const Topology *topology)
@@ -118,11 +106,12 @@ static CollGroup group_of_all(const Topology *topology, CollKind kind)
 
 static const CollAlgorithm *choose(const CollGroup *group, int algorithm)
 {
-    if (algorithm != AUTO && by_name[algorithm]->supports(group))
-        return by_name[algorithm];
+    if (algorithm != COLL_AUTO &&
+        coll_algorithms[algorithm - 1]->supports(group))
+        return coll_algorithms[algorithm - 1];
     if (group->kind == COLL_ALL_TO_ALL)
         return &coll_direct; /* the only one */
-    if (algorithm != AUTO)
+    if (algorithm != COLL_AUTO)
         return NULL;
     return coll_halving_doubling.supports(group) ? &coll_halving_doubling
                                                  : &coll_ring;
@@ -133,9 +122,9 @@ gboolean coll_plan_init(CollPlan *plan, CollKind kind, int algorithm,
                         GError **error)
 {
     CollGroup all = group_of_all(topology, kind);
-    gboolean by_dims = topology_is_torus(topology) &&
-                       kind != COLL_ALL_TO_ALL &&
-                       (algorithm == AUTO || algorithm == RING);
+    gboolean by_dims = topology_is_torus(topology) && kind != COLL_ALL_TO_ALL &&
+                       (algorithm == COLL_AUTO ||
+                        coll_algorithms[algorithm - 1] == &coll_ring);
     const CollAlgorithm *chosen;
 
     *plan = (CollPlan){ .kind = kind };
@@ -150,11 +139,11 @@ gboolean coll_plan_init(CollPlan *plan, CollKind kind, int algorithm,
         return TRUE;
     }
     chosen = choose(&all, algorithm);
-    if (!chosen || (topology_is_torus(topology) &&
-                    chosen->symmetry == COLL_BY_XOR)) {
+    if (!chosen ||
+        (topology_is_torus(topology) && chosen->symmetry == COLL_BY_XOR)) {
         config_set_error(error, where, CONFIG_ERROR_CONFLICT,
                          "algorithm: '%s' has no %s for %u NPUs on a %s",
-                         coll_plan_names[algorithm], coll_kind_names[kind],
+                         coll_algorithm_names[algorithm], coll_kind_names[kind],
                          all.n_ranks, topology_kind(topology));
         return FALSE;
     }

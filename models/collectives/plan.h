@@ -29,13 +29,13 @@
 typedef struct {
     const CollAlgorithm *algorithm;
     CollGroup group;
-    CollGroup mirrored;    /* the same backwards, where .may_reverse */
-    uint32_t dim;          /* of the torus; 0 for a group of all */
-    uint32_t stride;       /* NPU ids between consecutive ranks */
-    gboolean may_reverse;  /* a chunk may go round either way */
-    uint64_t divisor;      /* the phase works on 1/divisor of the chunk */
+    CollGroup mirrored;   /* the same backwards, where .may_reverse */
+    uint32_t dim;         /* of the torus; 0 for a group of all */
+    uint32_t stride;      /* NPU ids between consecutive ranks */
+    gboolean may_reverse; /* a chunk may go round either way */
+    uint64_t divisor;     /* the phase works on 1/divisor of the chunk */
     uint32_t n_steps;
-    uint32_t max_blocks;   /* the most that one step sends */
+    uint32_t max_blocks; /* the most that one step sends */
 } CollPhase;
 
 typedef struct {
@@ -44,10 +44,8 @@ typedef struct {
     CollPhase phases[COLL_MAX_PHASES];
 } CollPlan;
 
-/* The values of "algorithm:", `auto` first. */
-extern const char *const coll_plan_names[];
-
-/* @algorithm is an index into coll_plan_names.  Complaints go to @where. */
+/* @algorithm is an index into coll_algorithm_names.  Complaints go to @where.
+ */
 G_GNUC_WARN_UNUSED_RESULT
 gboolean coll_plan_init(CollPlan *plan, CollKind kind, int algorithm,
                         const Topology *topology, const ConfigNode *where,

@@ -38,9 +38,8 @@ static void ring_step(const CollGroup *group, uint32_t rank, uint32_t step,
     uint32_t s = step % (n - 1);
     /* A gather starts from the block that this rank owns: its own for
      * all-gather, block r + 1 after the reduce-scatter half. */
-    uint32_t first = gathers && group->kind == COLL_ALL_REDUCE
-                         ? coll_ahead(r, 1, n)
-                         : r;
+    uint32_t first =
+        gathers && group->kind == COLL_ALL_REDUCE ? coll_ahead(r, 1, n) : r;
 
     *ret = (CollStep){
         .send_to = mirrored(group, coll_ahead(r, 1, n)),

@@ -22,6 +22,7 @@
  */
 #include "models/endpoint_impl.h"
 #include "models/endpoints/ace_split.h"
+#include "models/endpoints/ace_sram.h"
 
 typedef struct {
     EndpointCommon common;
@@ -34,8 +35,6 @@ typedef struct {
     int fsm_split;  /* AceFsmSplit */
 } AceParams;
 
-#define N_PARTITIONS (COLL_MAX_PHASES + 1)
-
 typedef struct {
     Endpoint base;
     HbmMover *tx, *rx;
@@ -43,13 +42,11 @@ typedef struct {
     uint64_t alu_bytes_per_cycle;
     SimTime message_ps;
     uint32_t terminal; /* index of that partition */
-    uint64_t size_bytes[N_PARTITIONS], used_bytes[N_PARTITIONS];
-    uint64_t n_slots[N_PARTITIONS], n_used[N_PARTITIONS]; /* of FSMs */
-    GPtrArray *waiting[N_PARTITIONS]; /* of Chunk, the oldest first */
+    AceSram sram;
+    uint64_t n_slots[ACE_MAX_PARTITIONS],
+        n_used[ACE_MAX_PARTITIONS];         /* of FSMs */
+    GPtrArray *waiting[ACE_MAX_PARTITIONS]; /* of Chunk, the oldest first */
     EndpointStats stats;
-    uint64_t all_used_bytes;
-    SimTime since_ps; /* of the last change of SRAM occupancy */
-    uint64_t byte_ns;
 } Ace;
 
 static const char *const sram_split_names[] = { "equal", "bandwidth",
@@ -63,37 +60,71 @@ static const ConfigField ace_fields[] = {
       .help = "HBM share of each of the TX and RX DMA engines",
       .type = CONFIG_BANDWIDTH,
       .offset = offsetof(AceParams, memory_bytes_per_s),
-      .min = UINT64_C(1000000), .max = UINT64_C(1000000000000000),
-      .fallback = "128 GB/s", .source = "[ISCA21] recalled" },
-    { .key = "sram", .help = "all partitions together", .type = CONFIG_BYTES,
-      .offset = offsetof(AceParams, sram_bytes), .min = 1024,
-      .max = UINT64_C(1) << 40, .fallback = "4 MiB",
+      .min = UINT64_C(1000000),
+      .max = UINT64_C(1000000000000000),
+      .fallback = "128 GB/s",
+      .source = "[ISCA21] recalled" },
+    { .key = "sram",
+      .help = "all partitions together",
+      .type = CONFIG_BYTES,
+      .offset = offsetof(AceParams, sram_bytes),
+      .min = 1024,
+      .max = UINT64_C(1) << 40,
+      .fallback = "4 MiB",
       .source = "[ISCA21] closes: 4 x 1 MB in the area table" },
-    { .key = "sram_split", .help = "what partitions are sized by",
-      .type = CONFIG_ENUM, .offset = offsetof(AceParams, sram_split),
-      .names = sram_split_names, .fallback = "latency",
+    { .key = "sram_split",
+      .help = "what partitions are sized by",
+      .type = CONFIG_ENUM,
+      .offset = offsetof(AceParams, sram_split),
+      .names = sram_split_names,
+      .fallback = "latency",
       .source = "assumed: the paper's rule starves the slow phases" },
-    { .key = "fsms", .help = "state machines, each programmed for one phase",
-      .type = CONFIG_COUNT, .offset = offsetof(AceParams, n_fsms), .min = 1,
-      .max = 65536, .fallback = "16", .source = "[ISCA21] recalled" },
-    { .key = "fsm_split", .help = "what decides how many a phase has",
-      .type = CONFIG_ENUM, .offset = offsetof(AceParams, fsm_split),
-      .names = fsm_split_names, .fallback = "latency",
+    { .key = "fsms",
+      .help = "state machines, each programmed for one phase",
+      .type = CONFIG_COUNT,
+      .offset = offsetof(AceParams, n_fsms),
+      .min = 1,
+      .max = 65536,
+      .fallback = "16",
+      .source = "[ISCA21] recalled" },
+    { .key = "fsm_split",
+      .help = "what decides how many a phase has",
+      .type = CONFIG_ENUM,
+      .offset = offsetof(AceParams, fsm_split),
+      .names = fsm_split_names,
+      .fallback = "latency",
       .source = "assumed: as for the SRAM" },
-    { .key = "chunks_per_fsm", .help = "chunks that one keeps in flight",
-      .type = CONFIG_COUNT, .offset = offsetof(AceParams, chunks_per_fsm),
-      .min = 1, .max = 65536, .fallback = "4",
+    { .key = "chunks_per_fsm",
+      .help = "chunks that one keeps in flight",
+      .type = CONFIG_COUNT,
+      .offset = offsetof(AceParams, chunks_per_fsm),
+      .min = 1,
+      .max = 65536,
+      .fallback = "4",
       .source = "assumed; 1 makes FSMs bind, see the sram-fsm sweep" },
-    { .key = "alus", .help = "reduction units", .type = CONFIG_COUNT,
-      .offset = offsetof(AceParams, n_alus), .min = 1, .max = 65536,
-      .fallback = "4", .source = "[ISCA21] closes: area table" },
-    { .key = "alu_width", .help = "bytes one reduces a cycle",
-      .type = CONFIG_BYTES, .offset = offsetof(AceParams, alu_bytes_per_cycle),
-      .min = 1, .max = 65536, .fallback = "64 B",
+    { .key = "alus",
+      .help = "reduction units",
+      .type = CONFIG_COUNT,
+      .offset = offsetof(AceParams, n_alus),
+      .min = 1,
+      .max = 65536,
+      .fallback = "4",
+      .source = "[ISCA21] closes: area table" },
+    { .key = "alu_width",
+      .help = "bytes one reduces a cycle",
+      .type = CONFIG_BYTES,
+      .offset = offsetof(AceParams, alu_bytes_per_cycle),
+      .min = 1,
+      .max = 65536,
+      .fallback = "64 B",
       .source = "[ISCA21] 16 FP32 or 32 FP16" },
-    { .key = "message_cycles", .help = "NPU cycles before a message goes out",
-      .type = CONFIG_COUNT, .offset = offsetof(AceParams, message_cycles),
-      .max = 1000000, .fallback = "1", .source = "assumed: as for ideal" },
+    { .key = "message_cycles",
+      .help = "NPU cycles before a message goes out",
+      .type = CONFIG_COUNT,
+      .offset = offsetof(AceParams, message_cycles),
+      .max = 1000000,
+      .fallback = "1",
+      .source = "assumed: as for ideal" },
     CONFIG_END,
 };
 
@@ -145,7 +176,7 @@ static gboolean divide(Ace *ace, const ConfigVariant *config,
         return FALSE;
     }
     if (!ace_split_sram(&demand, (AceSramSplit)params->sram_split,
-                        params->sram_bytes, ace->size_bytes)) {
+                        params->sram_bytes, ace->sram.size_bytes)) {
         config_set_error(error, config->node, CONFIG_ERROR_CONFLICT,
                          "sram: %" G_GUINT64_FORMAT
                          " bytes are less than one chunk needs in every "
@@ -184,7 +215,7 @@ static Endpoint *ace_new(const ConfigVariant *config, Npu *npu, GError **error)
     ace->stats.n_alus = params->n_alus;
     ace->stats.n_fsm_slots = params->n_fsms * params->chunks_per_fsm;
     ace->stats.sram_bytes = params->sram_bytes;
-    for (uint32_t p = 0; p < N_PARTITIONS; p++)
+    for (uint32_t p = 0; p < ACE_MAX_PARTITIONS; p++)
         ace->waiting[p] = g_ptr_array_new();
     if (!divide(ace, config, npu->system, error)) {
         ace_free(&ace->base);
@@ -197,7 +228,7 @@ static void ace_free(Endpoint *endpoint)
 {
     Ace *ace = (Ace *)endpoint;
 
-    for (uint32_t p = 0; p < N_PARTITIONS; p++)
+    for (uint32_t p = 0; p < ACE_MAX_PARTITIONS; p++)
         g_ptr_array_unref(ace->waiting[p]);
     hbm_mover_free(ace->tx);
     hbm_mover_free(ace->rx);
@@ -215,32 +246,11 @@ static void ace_claim(gconstpointer params, EndpointClaim *ret)
     };
 }
 
-/* ---- SRAM ------------------------------------------------------------- */
+/* ---- what a chunk takes ----------------------------------------------- */
 
-static void account_sram(Ace *ace)
+static SimTime now(const Ace *ace)
 {
-    SimTime now_ps = sim_engine_now(ace->base.npu->system->engine);
-    SimTime passed_ns = (now_ps - ace->since_ps) / 1000;
-
-    ace->byte_ns += ace->all_used_bytes * passed_ns;
-    ace->since_ps += passed_ns * 1000; /* what is left counts next time */
-}
-
-static void take_sram(Ace *ace, uint32_t partition, uint64_t bytes)
-{
-    account_sram(ace);
-    ace->used_bytes[partition] += bytes;
-    ace->all_used_bytes += bytes;
-    ace->stats.sram_peak_bytes =
-        MAX(ace->stats.sram_peak_bytes, ace->all_used_bytes);
-}
-
-static void give_sram(Ace *ace, uint32_t partition, uint64_t bytes)
-{
-    account_sram(ace);
-    g_assert(ace->used_bytes[partition] >= bytes);
-    ace->used_bytes[partition] -= bytes;
-    ace->all_used_bytes -= bytes;
+    return sim_engine_now(ace->base.npu->system->engine);
 }
 
 static uint32_t n_phases(const Chunk *chunk)
@@ -291,9 +301,8 @@ static gboolean has_room(const Ace *ace, const Chunk *chunk, uint32_t phase,
 
     if (!leaves && ace->n_used[partition] == ace->n_slots[partition])
         return FALSE;
-    return phase == 0 || ace->used_bytes[partition] +
-                                 held_bytes(chunk, phase) <=
-                             ace->size_bytes[partition];
+    return phase == 0 ||
+           ace_sram_has_room(&ace->sram, partition, held_bytes(chunk, phase));
 }
 
 static void try_enter(Ace *ace, uint32_t partition)
@@ -310,15 +319,16 @@ static void try_enter(Ace *ace, uint32_t partition)
             return;
         g_ptr_array_remove_index(line, 0);
         if (phase > 0) {
-            take_sram(ace, partition, held_bytes(chunk, phase));
-            give_sram(ace, phase - 1, held_bytes(chunk, phase - 1));
+            ace_sram_take(&ace->sram, now(ace), partition,
+                          held_bytes(chunk, phase));
+            ace_sram_give(&ace->sram, now(ace), phase - 1,
+                          held_bytes(chunk, phase - 1));
         }
         if (partition == ace->terminal) {
-            hbm_mover_submit(ace->rx, chunk->seq, rx_bytes(chunk),
-                             chunk->slot);
+            hbm_mover_submit(ace->rx, chunk->seq, rx_bytes(chunk), chunk->slot);
         } else {
             ace->n_used[partition]++;
-            state->entered_ps = sim_engine_now(npu->system->engine);
+            state->entered_ps = now(ace);
             pipeline_enter(npu, chunk);
         }
         if (phase == 1)
@@ -332,15 +342,13 @@ static gboolean ace_may_start(Endpoint *endpoint, uint64_t bytes)
 {
     const Ace *ace = (const Ace *)endpoint;
 
-    return ace->used_bytes[0] + bytes <= ace->size_bytes[0];
+    return ace_sram_has_room(&ace->sram, 0, bytes);
 }
 
 static void leave_fsm(Ace *ace, Chunk *chunk, uint32_t phase)
 {
-    SimTime now_ps = sim_engine_now(ace->base.npu->system->engine);
-
     ace->stats.fsm_busy_ps +=
-        now_ps - chunk_state(chunk, ace->base.npu)->entered_ps;
+        now(ace) - chunk_state(chunk, ace->base.npu)->entered_ps;
     ace->n_used[phase]--;
 }
 
@@ -350,7 +358,7 @@ static void ace_advance(Endpoint *endpoint, Chunk *chunk, uint32_t phase)
     uint32_t partition = phase == n_phases(chunk) ? ace->terminal : phase;
 
     if (phase == 0) {
-        take_sram(ace, 0, held_bytes(chunk, 0));
+        ace_sram_take(&ace->sram, now(ace), 0, held_bytes(chunk, 0));
         ace->stats.hbm_read_bytes += tx_bytes(chunk);
         hbm_mover_submit(ace->tx, chunk->seq, tx_bytes(chunk), chunk->slot);
         return;
@@ -378,7 +386,7 @@ static void on_rx(gpointer self, uint32_t slot, uint64_t now_ps)
 
     (void)now_ps;
     ace->stats.hbm_write_bytes += rx_bytes(chunk);
-    give_sram(ace, ace->terminal, rx_bytes(chunk));
+    ace_sram_give(&ace->sram, now(ace), ace->terminal, rx_bytes(chunk));
     try_enter(ace, ace->terminal);
     pipeline_enter(ace->base.npu, chunk);
 }
@@ -415,8 +423,8 @@ static void ace_receive(Endpoint *endpoint, uint32_t message)
     Ace *ace = (Ace *)endpoint;
     const NetMessage *m =
         network_message(endpoint->npu->system->network, message);
-    uint64_t cycles = (m->bytes + ace->alu_bytes_per_cycle - 1) /
-                      ace->alu_bytes_per_cycle;
+    uint64_t cycles =
+        (m->bytes + ace->alu_bytes_per_cycle - 1) / ace->alu_bytes_per_cycle;
 
     if (m->reduces)
         sim_server_submit(ace->alus, m->order_hi, cycles, message);
@@ -442,7 +450,8 @@ static void ace_stats(const Endpoint *endpoint, EndpointStats *ret)
     *ret = ace->stats;
     ret->hbm_busy_ps = sim_server_busy_ps(hbm_mover_server(ace->tx));
     ret->alu_busy_ps = sim_server_busy_ps(ace->alus);
-    ret->sram_byte_us = ace->byte_ns / 1000;
+    ret->sram_peak_bytes = ace->sram.peak_bytes;
+    ret->sram_byte_us = ace->sram.byte_ns / 1000;
 }
 
 static void ace_explain(const Endpoint *endpoint, GString *text)
@@ -456,8 +465,8 @@ static void ace_explain(const Endpoint *endpoint, GString *text)
             " of %" G_GUINT64_FORMAT " bytes and %" G_GUINT64_FORMAT
             " of %" G_GUINT64_FORMAT " FSM slots taken\n",
             p == ace->terminal ? "terminal partition" : "partition", p,
-            ace->waiting[p]->len, ace->used_bytes[p], ace->size_bytes[p],
-            ace->n_used[p], ace->n_slots[p]);
+            ace->waiting[p]->len, ace->sram.used_bytes[p],
+            ace->sram.size_bytes[p], ace->n_used[p], ace->n_slots[p]);
 }
 
 const EndpointOps endpoint_ace = {

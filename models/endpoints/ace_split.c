@@ -35,9 +35,9 @@ void ace_demand(const CollPlan *plan, const Topology *topology,
         phase_links(phase, topology, &ret->bandwidth_bytes_per_s[p], &link,
                     &latency_ps);
         ret->chunk_bytes[p] = coll_phase_bytes(phase, chunk_bytes);
-        ret->stay_ps[p] = sim_time_from_bytes(sent, link) +
-                          (phase->algorithm->independent ? 1 : phase->n_steps) *
-                              latency_ps;
+        ret->stay_ps[p] =
+            sim_time_from_bytes(sent, link) +
+            (phase->algorithm->independent ? 1 : phase->n_steps) * latency_ps;
         ret->period_ps =
             MAX(ret->period_ps,
                 sim_time_from_bytes(sent, ret->bandwidth_bytes_per_s[p]));

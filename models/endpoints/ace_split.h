@@ -52,8 +52,7 @@ typedef struct {
 /* What @plan asks for with chunks of @chunk_bytes.  .least_bytes is set from
  * this plan alone. */
 void ace_demand(const CollPlan *plan, const Topology *topology,
-                uint64_t chunk_bytes, uint64_t dma_bytes_per_s,
-                AceDemand *ret);
+                uint64_t chunk_bytes, uint64_t dma_bytes_per_s, AceDemand *ret);
 
 /* FALSE when @sram_bytes is less than one chunk in every partition needs. */
 gboolean ace_split_sram(const AceDemand *demand, AceSramSplit rule,

@@ -36,19 +36,24 @@ typedef struct {
 
 static const ConfigField baseline_fields[] = {
     ENDPOINT_COMMON_FIELDS(BaselineParams),
-    { .key = "sms", .help = "SMs that drive communication",
-      .type = CONFIG_COUNT, .offset = offsetof(BaselineParams, n_sms),
-      .min = 1, .max = 100000 },
+    { .key = "sms",
+      .help = "SMs that drive communication",
+      .type = CONFIG_COUNT,
+      .offset = offsetof(BaselineParams, n_sms),
+      .min = 1,
+      .max = 100000 },
     { .key = "memory_bandwidth",
       .help = "share of HBM for communication, under `partitioned`",
       .type = CONFIG_BANDWIDTH,
       .offset = offsetof(BaselineParams, memory_bytes_per_s),
-      .min = UINT64_C(1000000), .max = UINT64_C(1000000000000000) },
+      .min = UINT64_C(1000000),
+      .max = UINT64_C(1000000000000000) },
     { .key = "only_while_communicating",
       .help = "give SMs and share back while no collective is under way",
       .type = CONFIG_BOOL,
       .offset = offsetof(BaselineParams, only_while_communicating),
-      .fallback = "false", .source = "[ISCA21] recalled: a fixed partition" },
+      .fallback = "false",
+      .source = "[ISCA21] recalled: a fixed partition" },
     CONFIG_END,
 };
 
@@ -62,17 +67,17 @@ static Endpoint *baseline_new(const ConfigVariant *config, Npu *npu,
     Baseline *baseline;
 
     if (params->n_sms > npu_config->n_sms) {
-        config_set_error(error, config->node, CONFIG_ERROR_CONFLICT,
-                         "sms: %" G_GUINT64_FORMAT
-                         " for communication, but the NPU has %" G_GUINT64_FORMAT,
-                         params->n_sms, npu_config->n_sms);
+        config_set_error(
+            error, config->node, CONFIG_ERROR_CONFLICT,
+            "sms: %" G_GUINT64_FORMAT
+            " for communication, but the NPU has %" G_GUINT64_FORMAT,
+            params->n_sms, npu_config->n_sms);
         return NULL;
     }
     baseline = g_new0(Baseline, 1);
-    baseline->reader =
-        hbm_mover_new(npu->hbm, npu->system->engine, HBM_COMM_READ,
-                      npu_sm_bytes_per_s(npu_config, params->n_sms), on_read,
-                      baseline);
+    baseline->reader = hbm_mover_new(
+        npu->hbm, npu->system->engine, HBM_COMM_READ,
+        npu_sm_bytes_per_s(npu_config, params->n_sms), on_read, baseline);
     baseline->charges_writes = npu_config->hbm.policy == HBM_SHARED;
     baseline->out.bytes_per_s = npu_config->bus_bytes_per_s;
     baseline->in.bytes_per_s = npu_config->bus_bytes_per_s;

@@ -19,9 +19,13 @@ typedef struct {
 
 static const ConfigField ideal_fields[] = {
     ENDPOINT_COMMON_FIELDS(IdealParams),
-    { .key = "message_cycles", .help = "NPU cycles before a message goes out",
-      .type = CONFIG_COUNT, .offset = offsetof(IdealParams, message_cycles),
-      .max = 1000000, .fallback = "1", .source = "[ISCA21] recalled" },
+    { .key = "message_cycles",
+      .help = "NPU cycles before a message goes out",
+      .type = CONFIG_COUNT,
+      .offset = offsetof(IdealParams, message_cycles),
+      .max = 1000000,
+      .fallback = "1",
+      .source = "[ISCA21] recalled" },
     CONFIG_END,
 };
 

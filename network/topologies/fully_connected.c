@@ -10,11 +10,15 @@ typedef struct {
     TopologyLink link;
 } FullParams;
 
-#define MAX_NPUS 4096 /* n - 1 ports an NPU; more is no machine but a matrix */
+/* n - 1 ports an NPU: more is no machine but a matrix. */
+#define MAX_NPUS 4096
 
 static const ConfigField full_fields[] = {
-    { .key = "npus", .help = "NPUs, each joined to all others",
-      .type = CONFIG_COUNT, .offset = offsetof(FullParams, n_npus), .min = 1,
+    { .key = "npus",
+      .help = "NPUs, each joined to all others",
+      .type = CONFIG_COUNT,
+      .offset = offsetof(FullParams, n_npus),
+      .min = 1,
       .max = MAX_NPUS },
     TOPOLOGY_LINK_FIELDS(FullParams, "from an NPU to each other"),
     CONFIG_END,
@@ -31,8 +35,8 @@ static gboolean full_init(Topology *t, const ConfigVariant *config,
     for (uint32_t p = 0; p < n - 1; p++) {
         g_autofree char *name = g_strdup_printf("to+%u", p + 1);
 
-        topology_set_port(&t->ports[p], name, 0,
-                          (uint32_t)params->link.n_links, &params->link);
+        topology_set_port(&t->ports[p], name, 0, (uint32_t)params->link.n_links,
+                          &params->link);
     }
     return TRUE;
 }

@@ -14,8 +14,11 @@ typedef struct {
 enum { PORT_UP, PORT_DOWN, N_PORTS };
 
 static const ConfigField switch_fields[] = {
-    { .key = "npus", .help = "NPUs on the switch", .type = CONFIG_COUNT,
-      .offset = offsetof(SwitchParams, n_npus), .min = 1,
+    { .key = "npus",
+      .help = "NPUs on the switch",
+      .type = CONFIG_COUNT,
+      .offset = offsetof(SwitchParams, n_npus),
+      .min = 1,
       .max = TOPOLOGY_MAX_NPUS },
     TOPOLOGY_LINK_FIELDS(SwitchParams,
                          "from an NPU to the switch; as many come back"),

@@ -29,27 +29,38 @@ typedef enum {
 static const char *const direction_names[] = { "both", "one", NULL };
 
 static const ConfigField dim_fields[] = {
-    { .key = "size", .help = "NPUs in this dimension", .type = CONFIG_COUNT,
-      .offset = offsetof(DimParams, size), .min = 1,
+    { .key = "size",
+      .help = "NPUs in this dimension",
+      .type = CONFIG_COUNT,
+      .offset = offsetof(DimParams, size),
+      .min = 1,
       .max = TOPOLOGY_MAX_NPUS },
     { .key = "direction",
       .help = "whether the links are shared between + and - or all go +",
-      .type = CONFIG_ENUM, .offset = offsetof(DimParams, direction),
-      .names = direction_names, .fallback = "both",
+      .type = CONFIG_ENUM,
+      .offset = offsetof(DimParams, direction),
+      .names = direction_names,
+      .fallback = "both",
       .source = "assumed: rings of full-duplex cables" },
     TOPOLOGY_LINK_FIELDS(DimParams, "out of an NPU, over both directions"),
     CONFIG_END,
 };
 
 static const ConfigField dim_item = {
-    .key = "dim", .help = "one dimension", .type = CONFIG_SECTION,
+    .key = "dim",
+    .help = "one dimension",
+    .type = CONFIG_SECTION,
     .fields = dim_fields,
 };
 
 static const ConfigField torus_fields[] = {
-    { .key = "dims", .help = "dimensions, the fastest (innermost) first",
-      .type = CONFIG_LIST, .offset = offsetof(TorusParams, dims), .min = 1,
-      .max = TOPOLOGY_MAX_DIMS, .item = &dim_item,
+    { .key = "dims",
+      .help = "dimensions, the fastest (innermost) first",
+      .type = CONFIG_LIST,
+      .offset = offsetof(TorusParams, dims),
+      .min = 1,
+      .max = TOPOLOGY_MAX_DIMS,
+      .item = &dim_item,
       .item_size = sizeof(DimParams) },
     CONFIG_END,
 };
@@ -158,8 +169,7 @@ static uint32_t torus_relative(const Topology *t, uint32_t origin,
 
     for (uint32_t d = 0; d < t->n_dims; d++) {
         uint32_t size = t->dims[d].size;
-        uint32_t x =
-            coordinate(t, node, d) + size - coordinate(t, origin, d);
+        uint32_t x = coordinate(t, node, d) + size - coordinate(t, origin, d);
 
         ret += x % size * t->strides[d];
     }

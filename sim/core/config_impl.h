@@ -22,8 +22,8 @@ struct ConfigNode {
     gboolean quoted;            /* a scalar in quotes or in block style */
     gboolean open;              /* its end has not been read yet */
     guint line, column;         /* counted from 1, in characters */
-    guint n_nodes;              /* it and all below, aliases in full */
-    guint height;               /* levels of lists and maps, it included */
+    guint n_nodes;              /* the parser's: it and all below */
+    guint height;               /* the parser's: levels below, it included */
     char *text;                 /* owned: of a scalar, else NULL */
     GPtrArray *keys;            /* owned array: of a map, else NULL */
     GPtrArray *values;          /* owned array: NULL for a scalar */

@@ -14,6 +14,10 @@
 
 #include "sim/core/config_impl.h"
 
+/* libyaml compares each %TAG directive with all others.  As tags are not
+ * supported, any number that is quick to compare is enough. */
+#define MAX_TAG_DIRECTIVES 16
+
 /* A list or map whose end has not come yet. */
 typedef struct {
     ConfigNode *node;  /* borrowed */
@@ -275,6 +279,21 @@ static gboolean check_utf8(Builder *b, const char *text, gsize n_bytes)
     return fail(b, mark, "the byte 0x%02x is not UTF-8", (guint)(guchar)*bad);
 }
 
+static gboolean check_directives(Builder *b, const char *text, gsize n_bytes)
+{
+    const char *p = text;
+    guint n = 0;
+
+    for (; n <= MAX_TAG_DIRECTIVES; n++) {
+        p = p ? memmem(p, n_bytes - (gsize)(p - text), "%TAG", 4) : NULL;
+        if (!p)
+            return TRUE;
+        p += 4;
+    }
+    return fail(b, mark_of_offset(text, (gsize)(p - 4 - text)),
+                "more than %d %%TAG directives", MAX_TAG_DIRECTIVES);
+}
+
 /* The mark counts characters, a byte order mark not among them. */
 static const char *hint_at(const char *text, gsize n_bytes, yaml_mark_t mark)
 {
@@ -348,7 +367,7 @@ void config_source_parse(ConfigDoc *doc, ConfigSource *source, const char *text,
     Builder b = { .doc = doc, .source = source };
     yaml_parser_t parser;
 
-    if (!check_utf8(&b, text, n_bytes))
+    if (!check_utf8(&b, text, n_bytes) || !check_directives(&b, text, n_bytes))
         return;
     if (!yaml_parser_initialize(&parser))
         g_error("out of memory");

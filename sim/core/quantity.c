@@ -437,18 +437,8 @@ static char *exact_decimal(uint64_t value, const Unit *unit)
     return g_string_free(out, FALSE);
 }
 
-/* Whether @unit is one to say @value in; the first of a table always is. */
-static gboolean suits(const Unit *unit, const Unit *units, uint64_t value)
-{
-    if (unit == units)
-        return TRUE;
-    if (unit->alias || value < unit->scale)
-        return FALSE;
-    return !unit->binary || value % 1024 == 0;
-}
-
 /* Of texts of the same length the one with the larger unit is easier to read,
- * and a size that divides by 1024 was meant in binary. */
+ * and a size that is as short in binary was meant so. */
 char *quantity_format(uint64_t value, ConfigType type)
 {
     const Unit *units, *best_unit = NULL;
@@ -461,8 +451,8 @@ char *quantity_format(uint64_t value, ConfigType type)
         g_autofree char *text = NULL;
         gboolean better;
 
-        if (!suits(u, units, value))
-            continue;
+        if (u != units && (u->alias || value < u->scale))
+            continue; /* no "0.2 TB"; but the first unit has to do for 0 */
         text = exact_decimal(value, u);
         better =
             !best || strlen(text) < strlen(best) ||

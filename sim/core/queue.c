@@ -23,8 +23,8 @@ struct SimQueue {
     uint32_t n_events, n_allocated, free_list;
     guint length;
     uint64_t last;
-    uint32_t levels;          /* bit l: level l holds something */
-    uint64_t used[N_LEVELS];  /* bit s: slot s of the level holds something */
+    uint32_t levels;         /* bit l: level l holds something */
+    uint64_t used[N_LEVELS]; /* bit s: slot s of the level holds something */
     Slot slots[N_LEVELS][N_SLOTS];
 };
 
@@ -79,8 +79,8 @@ static void put_in_slot(SimQueue *queue, uint32_t i)
     queue->levels |= 1U << level;
 }
 
-void sim_queue_push(SimQueue *queue, uint64_t key, SimEventFn fn,
-                    gpointer self, uint32_t arg)
+void sim_queue_push(SimQueue *queue, uint64_t key, SimEventFn fn, gpointer self,
+                    uint32_t arg)
 {
     uint32_t i = take_event(queue);
 

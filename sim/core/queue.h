@@ -33,8 +33,8 @@ typedef struct SimQueue SimQueue;
 SimQueue *sim_queue_new(void);
 void sim_queue_free(SimQueue *queue);
 
-void sim_queue_push(SimQueue *queue, uint64_t key, SimEventFn fn,
-                    gpointer self, uint32_t arg);
+void sim_queue_push(SimQueue *queue, uint64_t key, SimEventFn fn, gpointer self,
+                    uint32_t arg);
 
 /* Takes the first entry out; FALSE when there is none. */
 gboolean sim_queue_pop(SimQueue *queue, SimEvent *ret);

@@ -30,8 +30,7 @@ struct SimServer {
 };
 
 SimServer *sim_server_new(SimEngine *engine, uint32_t n_servers,
-                          uint64_t units_per_s, SimEventFn done,
-                          gpointer self)
+                          uint64_t units_per_s, SimEventFn done, gpointer self)
 {
     SimServer *server = g_new0(SimServer, 1);
 

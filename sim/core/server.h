@@ -21,8 +21,7 @@ typedef struct SimServer SimServer;
 
 /* @done(@self, arg, now_ps) is called for each job when it is finished. */
 SimServer *sim_server_new(SimEngine *engine, uint32_t n_servers,
-                          uint64_t units_per_s, SimEventFn done,
-                          gpointer self);
+                          uint64_t units_per_s, SimEventFn done, gpointer self);
 void sim_server_free(SimServer *server);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(SimServer, sim_server_free)
 

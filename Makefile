@@ -1,0 +1,206 @@
+# The front door; `make help` lists the targets.  Make writes
+# build/<mode>/build.ninja from the file lists, Ninja does the building.
+#
+# MODE=release is what users run, MODE=debug has sanitizers.  CC, CFLAGS and
+# LDFLAGS add to what stands here, and a change of them rebuilds.
+
+VERSION := 0.1.0
+PREFIX  ?= /usr/local
+FUZZ_S  ?= 60
+
+ifneq ($(filter-out release debug,$(MODE)),)
+$(error MODE is release or debug, not $(MODE))
+endif
+# Programs are built in release and tested in debug unless MODE says.
+BUILD      := build/$(or $(MODE),release)
+BUILD_TEST := build/$(or $(MODE),debug)
+
+ifeq ($(origin CC),default)
+CC := gcc
+endif
+export CC
+
+# ---- what there is ---------------------------------------------------------
+
+MAINS      := $(wildcard sim/cli/main.c validate/main.c)
+LIB_SRCS   := $(filter-out $(MAINS),$(sort $(wildcard $(foreach d, \
+              sim/core sim/cli network models workloads, $d/*.c $d/*/*.c))))
+VALID_SRCS := $(filter-out $(MAINS),$(sort $(wildcard validate/*.c)))
+TEST_SRCS  := $(sort $(wildcard tests/test_*.c))
+# C files beside the tests that are none help all of them.
+HELP_SRCS  := $(filter-out $(TEST_SRCS),$(sort $(wildcard tests/*.c)))
+FUZZ_SRCS  := $(sort $(wildcard tests/fuzz/fuzz_*.c))
+
+PROGRAMS := $(if $(filter sim/%,$(MAINS)),acesim) \
+            $(if $(filter validate/%,$(MAINS)),acesim-validate)
+GOLDEN   := $(sort $(patsubst tests/golden/%.cmd,golden_%, \
+            $(wildcard tests/golden/*.cmd)))
+
+# Tests by the names that tests/run knows; T="word word" takes those that
+# hold one of the words.
+picked = $(if $(T),$(foreach n,$1,$(if $(strip \
+         $(foreach w,$(T),$(findstring $w,$n))),$n)),$1)
+C_TESTS    := $(call picked,$(patsubst tests/%.c,%,$(TEST_SRCS)))
+FUZZ_TESTS := $(call picked,$(patsubst tests/fuzz/%.c,%,$(FUZZ_SRCS)))
+ALL_TESTS  := $(C_TESTS) $(FUZZ_TESTS) $(call picked,$(GOLDEN) \
+              $(patsubst tests/%,%,$(sort $(wildcard tests/test_*.sh))))
+
+# ---- how it is built -------------------------------------------------------
+
+WARN := -Wall -Wextra -Werror -Wshadow -Wstrict-prototypes -Wundef \
+        -Wmissing-prototypes -Wpointer-arith -Wwrite-strings -Wvla \
+        -Wconversion -Wcast-align
+BASE := -std=gnu11 -ffp-contract=off -D_GNU_SOURCE -I. $(WARN) \
+        -fdiagnostics-color=always -DG_LOG_DOMAIN=\"acesim\" \
+        -DACESIM_VERSION=\"$(VERSION)\" \
+        -DGLIB_VERSION_MIN_REQUIRED=GLIB_VERSION_2_68 \
+        -DGLIB_VERSION_MAX_ALLOWED=GLIB_VERSION_2_68
+
+SANITIZE      := -fsanitize=address,undefined -fno-sanitize-recover=all \
+                 -fno-omit-frame-pointer
+FLAGS_release := -O2 -g
+FLAGS_debug   := -Og -g3 $(SANITIZE)
+FLAGS_fuzz    := -O1 -g $(SANITIZE)
+COMPILE_fuzz  := -fsanitize=fuzzer-no-link
+LINK_fuzz     := -fsanitize=fuzzer
+CC_release     = $(CC)
+CC_debug       = $(CC)
+CC_fuzz        = clang
+
+# Asked in recipes only, after `deps` has seen to it that there is an answer.
+# -isystem: our warnings are not for GLib's headers.
+pkg_cflags = $(patsubst -I%,-isystem %,$(shell pkg-config --cflags $1))
+pkg_libs   = $(shell pkg-config --libs $1)
+PACKAGES  := glib-2.0 yaml-0.1
+
+define newline
+
+
+endef
+objects = $(patsubst %.c,build/$1/%.o,$2)
+# $(call program,mode,output,sources,archives,last words)
+define program
+
+build build/$1/$2: link $(call objects,$1,$3) $(patsubst %,build/$1/%.a,$4)
+  extra = $5
+endef
+
+# The archives are made anew each time and by appending: no object of a
+# deleted source stays, and two objects of one name do not replace each other.
+define NINJA
+# Written by the Makefile; do not edit.
+builddir = build/$1
+cflags = $(BASE) $(FLAGS_$1) $(COMPILE_$1) $(call pkg_cflags,$(PACKAGES)) $(CPPFLAGS) $(CFLAGS)
+cmocka_cflags = $(call pkg_cflags,cmocka 2>/dev/null)
+cmocka_libs = $(call pkg_libs,cmocka 2>/dev/null)
+rule cc
+  command = $(CC_$1) -MD -MF $$out.d $$cflags $$extra -c $$in -o $$out
+  depfile = $$out.d
+  deps = gcc
+  description = CC $$in
+rule ar
+  command = rm -f $$out && ar qcs $$out $$in
+  description = AR $$out
+rule link
+  command = $(CC_$1) $(FLAGS_$1) $(CFLAGS) $(LDFLAGS) $$in $(call pkg_libs,$(PACKAGES)) -lm $$extra -o $$out
+  description = LINK $$out
+$(foreach s,$(LIB_SRCS) $(VALID_SRCS) $(MAINS) $(FUZZ_SRCS) tests/fuzz/replay.c,$(newline)build $(call objects,$1,$s): cc $s)
+$(foreach s,$(TEST_SRCS) $(HELP_SRCS),$(newline)build $(call objects,$1,$s): cc $s$(newline)  extra = $$cmocka_cflags)
+build build/$1/libacesim.a: ar $(call objects,$1,$(LIB_SRCS))
+build build/$1/libvalidate.a: ar $(call objects,$1,$(VALID_SRCS))
+build build/$1/libhelp.a: ar $(call objects,$1,$(HELP_SRCS))
+$(foreach m,$(filter sim/%,$(MAINS)),$(call program,$1,acesim,$m,libacesim))
+$(foreach m,$(filter validate/%,$(MAINS)),$(call program,$1,acesim-validate,$m,libvalidate libacesim))
+$(foreach s,$(TEST_SRCS),$(call program,$1,$(s:.c=),$s,libhelp libvalidate libacesim,$$cmocka_libs))
+$(foreach s,$(FUZZ_SRCS),$(call program,$1,$(patsubst tests/fuzz/%.c,tests/%,$s),$s $(if $(LINK_$1),,tests/fuzz/replay.c),libvalidate libacesim,$(LINK_$1)))
+build all: phony build/$1/libacesim.a $(PROGRAMS:%=build/$1/%)
+default all
+endef
+
+# $(call ninja,mode,targets): quiet when there is nothing to do, and one at a
+# time when two makes run in this checkout.
+NINJA_FLAGS = $(filter-out -j,$(filter -j%,$(MAKEFLAGS))) $(if $(V),-v) \
+              $(if $(findstring k,$(firstword -$(MAKEFLAGS))),-k 0)
+LOCK = $$(command -v flock >/dev/null && echo flock build/$1/.lock)
+ninja = test "$$(ninja -f build/$1/build.ninja -n $2 2>&1)" = \
+        "ninja: no work to do." || \
+        $(LOCK) ninja -f build/$1/build.ninja $(NINJA_FLAGS) $2
+
+# ---- targets ---------------------------------------------------------------
+
+# Ninja and tests/run do what can be done at once.
+.NOTPARALLEL:
+.DELETE_ON_ERROR:
+.SUFFIXES:
+MAKEFLAGS += --no-builtin-rules
+.DEFAULT_GOAL := all
+.PHONY: FORCE all demo test lint golden golden-update validate fuzz install \
+        uninstall clean help deps deps-test deps-lint deps-fuzz
+
+# Rewritten each time and replaced when it differs.  $(file) writes while the
+# recipe is expanded, which is before its first line runs and after `deps`.
+build/%/build.ninja: FORCE deps
+	$(shell mkdir -p $(@D))$(file >$@.new,$(call NINJA,$*))
+	@cmp -s $@.new $@ && rm $@.new || mv -f $@.new $@
+
+all: $(BUILD)/build.ninja ## build/release/acesim, the simulator (default)
+	@$(call ninja,$(notdir $(BUILD)),all)
+
+demo: all ## the ISCA 2021 study: sweep, then speedups, in results/isca21
+	$(BUILD)/acesim sweep configs/sweeps/isca21.yaml \
+	    -o results/isca21 -j $$(nproc)
+	$(BUILD)/acesim compare results/isca21
+
+test: deps-test $(BUILD_TEST)/build.ninja ## all tests, with sanitizers; T=word takes some, V=1 shows all output
+	@$(call ninja,$(notdir $(BUILD_TEST)),all $(patsubst %,$(BUILD_TEST)/tests/%,$(C_TESTS) $(FUZZ_TESTS)))
+	@V=$(V) bash tests/run $(BUILD_TEST) $(ALL_TESTS)
+
+lint: deps-lint ## layout, who includes whom, banned calls, sizes
+	@sh tests/lint.sh
+
+golden: all ## compare results with tests/golden/*.csv
+	@V=$(V) bash tests/run $(BUILD) $(call picked,$(GOLDEN))
+
+golden-update: all ## rewrite tests/golden/*.csv; read the diff before the commit
+	@ACESIM=$(BUILD)/acesim sh tests/golden.sh -u $(patsubst golden_%,%,$(call picked,$(GOLDEN)))
+
+validate: all ## compare with closed forms, published figures and measurements
+	@test -x $(BUILD)/acesim-validate || \
+	    { echo 'make validate: there is no validate/main.c' >&2; exit 1; }
+	@ACESIM=$(BUILD)/acesim $(BUILD)/acesim-validate
+
+fuzz: deps-fuzz build/fuzz/build.ninja ## fuzz each target for FUZZ_S=60 seconds; T=word takes some
+	@$(call ninja,fuzz,$(FUZZ_TESTS:%=build/fuzz/tests/%))
+	@bash tests/run -f $(FUZZ_S) build/fuzz $(FUZZ_TESTS)
+
+install: all ## into PREFIX=/usr/local (and DESTDIR=)
+	@install -d '$(DESTDIR)$(PREFIX)/bin' \
+	    '$(DESTDIR)$(PREFIX)/share/doc/acesim'
+	install -m 755 $(BUILD)/acesim '$(DESTDIR)$(PREFIX)/bin/acesim'
+	@find configs -type f -exec sh -c 'for f; do \
+	    install -D -m 644 "$$f" "$$0/$$f" || exit; done' \
+	    '$(DESTDIR)$(PREFIX)/share/acesim' {} +
+	install -m 644 README* '$(DESTDIR)$(PREFIX)/share/doc/acesim'
+
+uninstall: ## what install put there
+	rm -f '$(DESTDIR)$(PREFIX)/bin/acesim'
+	rm -rf '$(DESTDIR)$(PREFIX)/share/acesim' \
+	    '$(DESTDIR)$(PREFIX)/share/doc/acesim'
+
+clean: ## remove build/; results/ stays
+	rm -rf build
+
+help: ## this text
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  %-14s %s\n", $$1, $$2 }' \
+	    Makefile
+	@echo '  MODE=debug|release, CC=clang, CFLAGS= and LDFLAGS= go with all of them'
+
+# Tools and libraries that are missing are installed, where that can be done.
+deps:
+	@sh tests/setup.sh build
+deps-test:
+	@sh tests/setup.sh build test
+deps-lint:
+	@sh tests/setup.sh lint
+deps-fuzz:
+	@sh tests/setup.sh build fuzz

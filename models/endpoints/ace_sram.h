@@ -1,0 +1,30 @@
+/*
+ * ace_sram.h - what lies in ACE's SRAM: bytes a partition, peak and mean
+ *
+ * Units    bytes, ps
+ */
+#ifndef MODELS_ENDPOINTS_ACE_SRAM_H
+#define MODELS_ENDPOINTS_ACE_SRAM_H
+
+#include "models/collectives/plan.h"
+#include "sim/core/time.h"
+
+#define ACE_MAX_PARTITIONS (COLL_MAX_PHASES + 1)
+
+typedef struct {
+    uint64_t size_bytes[ACE_MAX_PARTITIONS];
+    uint64_t used_bytes[ACE_MAX_PARTITIONS];
+    uint64_t all_used_bytes, peak_bytes;
+    SimTime since_ps; /* of the last change */
+    uint64_t byte_ns; /* occupancy over time */
+} AceSram;
+
+gboolean ace_sram_has_room(const AceSram *sram, uint32_t partition,
+                           uint64_t bytes);
+void ace_sram_take(AceSram *sram, SimTime now_ps, uint32_t partition,
+                   uint64_t bytes);
+/* Asserts that the partition holds @bytes. */
+void ace_sram_give(AceSram *sram, SimTime now_ps, uint32_t partition,
+                   uint64_t bytes);
+
+#endif

@@ -1,0 +1,3 @@
+#include "sim/cli/options.h"
+static int run(const CliCommand *command, char **argv){(void)command;(void)argv;return 0;}
+const CliCommand cmd_compare = {.name="compare",.arguments="X",.summary="x",.detail="",.run=run};

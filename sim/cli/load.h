@@ -1,0 +1,21 @@
+/*
+ * load.h - a run file, with what the command line puts in place of parts of it
+ *
+ * Errors   CONFIG_ERROR
+ * Owner    the document owns what *@config points to
+ */
+#ifndef SIM_CLI_LOAD_H
+#define SIM_CLI_LOAD_H
+
+#include "models/system.h"
+
+/* @set is "KEY=VALUE"; the value is YAML. */
+G_GNUC_WARN_UNUSED_RESULT
+gboolean load_apply_set(ConfigDoc *doc, const char *set, GError **error);
+
+/* @sets may be NULL.  NULL on error. */
+G_GNUC_WARN_UNUSED_RESULT
+ConfigDoc *load_run(const char *path, char *const *sets, SystemConfig *config,
+                    GError **error);
+
+#endif

@@ -1,0 +1,101 @@
+/* main.c - the table of commands, and what holds for all of them */
+#include <errno.h>
+#include <locale.h>
+#include <signal.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "sim/cli/cli.h"
+#include "sim/core/config.h"
+
+/* To add a command, add a file and a line here. */
+static const CliCommand *const commands[] = {
+    &cmd_run, &cmd_sweep, &cmd_compare, &cmd_check, &cmd_list, NULL,
+};
+
+static void print_help(void)
+{
+    puts("Usage: acesim COMMAND [OPTION...] [OPERAND...]\n\n"
+         "A simulator of training platforms: how much faster does an iteration "
+         "become\nwhen an engine beside the NPU does the collectives, and which "
+         "resource binds?\n\nCommands:");
+    for (guint i = 0; commands[i]; i++)
+        printf("  %-8s %-12s %s\n", commands[i]->name, commands[i]->arguments,
+               commands[i]->summary);
+    puts("\n  acesim COMMAND --help says more of each; acesim --version\n\n"
+         "Try: acesim run configs/runs/isca21.yaml");
+}
+
+static const CliCommand *find(const char *name)
+{
+    for (guint i = 0; commands[i]; i++)
+        if (g_str_equal(commands[i]->name, name))
+            return commands[i];
+    return NULL;
+}
+
+static int unknown(const char *name)
+{
+    const char *names[G_N_ELEMENTS(commands)] = { NULL };
+    const char *nearest;
+
+    for (guint i = 0; commands[i]; i++)
+        names[i] = commands[i]->name;
+    nearest = config_nearest(name, names);
+    if (nearest)
+        fprintf(stderr, "unknown command '%s'; did you mean '%s'?\n", name,
+                nearest);
+    else
+        fprintf(stderr, "unknown command '%s'; acesim --help lists them\n",
+                name);
+    return CLI_USAGE;
+}
+
+/* A failed assertion is our mistake and has a status of its own. */
+static void on_abort(int number)
+{
+    static const char text[] =
+        "this is a bug in acesim; please report the lines above\n";
+    ssize_t ignored = write(STDERR_FILENO, text, sizeof text - 1);
+
+    (void)number;
+    (void)ignored;
+    _exit(CLI_BUG);
+}
+
+static int dispatch(char **argv)
+{
+    const CliCommand *command;
+
+    if (!argv[0] || !argv[1]) {
+        fputs("missing command; acesim --help lists them\n", stderr);
+        return CLI_USAGE;
+    }
+    if (g_str_equal(argv[1], "--help") || g_str_equal(argv[1], "-h")) {
+        print_help();
+        return CLI_OK;
+    }
+    if (g_str_equal(argv[1], "--version")) {
+        puts("acesim " ACESIM_VERSION);
+        return CLI_OK;
+    }
+    command = find(argv[1]);
+    return command ? command->run(command, argv + 1) : unknown(argv[1]);
+}
+
+int main(int argc, char **argv)
+{
+    int status;
+
+    (void)argc;
+    setlocale(LC_CTYPE, "");
+    signal(SIGABRT, on_abort);
+    status = dispatch(argv);
+    if (fflush(stdout) == 0 && !ferror(stdout))
+        return status;
+    fprintf(stderr, "standard output cannot be written: %s\n",
+            g_strerror(errno));
+    return CLI_FAILED;
+}

@@ -1,0 +1,148 @@
+/* options.c - the command line */
+#include "sim/cli/options.h"
+
+#include <stdio.h>
+#include <string.h>
+
+static const char *const fold_names[] = {
+    [FOLD_AUTO] = "auto",
+    [FOLD_OFF] = "off",
+    [FOLD_REQUIRE] = "require",
+    [FOLD_REQUIRE + 1] = NULL,
+};
+
+static GOptionContext *context_new(const CliCommand *command,
+                                   const GOptionEntry *entries,
+                                   const GOptionEntry *common)
+{
+    GOptionContext *context = g_option_context_new(command->arguments);
+
+    g_option_context_set_help_enabled(context, FALSE);
+    g_option_context_set_summary(context, command->summary);
+    g_option_context_set_description(context, command->detail);
+    g_option_context_add_main_entries(context, entries, NULL);
+    g_option_context_add_main_entries(context, common, NULL);
+    return context;
+}
+
+/* GLib wants "-j 4" in two words; people write "-j4". */
+static GStrv split_numbers(char **argv)
+{
+    GPtrArray *words = g_ptr_array_new();
+
+    for (char **arg = argv; *arg; arg++) {
+        const char *word = *arg;
+
+        if (word[0] == '-' && g_ascii_isalpha(word[1]) &&
+            g_ascii_isdigit(word[2])) {
+            g_ptr_array_add(words, g_strndup(word, 2));
+            word += 2;
+        }
+        g_ptr_array_add(words, g_strdup(word));
+    }
+    g_ptr_array_add(words, NULL);
+    return (GStrv)g_ptr_array_free(words, FALSE);
+}
+
+static char *help_text(GOptionContext *context, const CliCommand *command)
+{
+    g_autofree char *name = g_strdup_printf("acesim %s", command->name);
+
+    g_set_prgname(name);
+    return g_option_context_get_help(context, TRUE, NULL);
+}
+
+char *options_help(const CliCommand *command, const GOptionEntry *entries)
+{
+    const GOptionEntry none[] = { OPTIONS_END };
+    GOptionContext *context = context_new(command, entries, none);
+    char *text = help_text(context, command);
+
+    g_option_context_free(context);
+    return text;
+}
+
+gboolean options_parse(const CliCommand *command, const GOptionEntry *entries,
+                       char **argv, char ***rest, int *status)
+{
+    gboolean help = FALSE;
+    g_auto(GStrv) operands = NULL;
+    const GOptionEntry common[] = {
+        { "help", 'h', 0, G_OPTION_ARG_NONE, &help, "Print this page", NULL },
+        { G_OPTION_REMAINING, 0, 0, G_OPTION_ARG_FILENAME_ARRAY, &operands,
+          NULL, NULL },
+        OPTIONS_END,
+    };
+    GOptionContext *context = context_new(command, entries, common);
+    g_auto(GStrv) words = split_numbers(argv);
+    g_autoptr(GError) error = NULL;
+    gboolean ok = g_option_context_parse_strv(context, &words, &error);
+
+    *status = CLI_OK;
+    if (!ok) {
+        *status = cli_usage(command, "%s", error->message);
+    } else if (help) {
+        g_autofree char *text = help_text(context, command);
+
+        fputs(text, stdout);
+    }
+    g_option_context_free(context);
+    *rest = operands ? g_steal_pointer(&operands) : g_new0(char *, 1);
+    return ok && !help;
+}
+
+gboolean options_count(const CliCommand *command, char *const *rest, guint min,
+                       guint max, int *status)
+{
+    guint n = g_strv_length((char **)rest);
+
+    if (n >= min && n <= max)
+        return TRUE;
+    if (n < min)
+        *status = cli_usage(command, "missing %s", command->arguments);
+    else
+        *status = cli_usage(command, "one operand too many: '%s'", rest[max]);
+    return FALSE;
+}
+
+gboolean options_fold(const CliCommand *command, const char *text,
+                      FoldMode *ret, int *status)
+{
+    const char *nearest;
+
+    *ret = FOLD_AUTO;
+    for (guint i = 0; text && fold_names[i]; i++) {
+        if (g_str_equal(text, fold_names[i])) {
+            *ret = (FoldMode)i;
+            return TRUE;
+        }
+    }
+    if (!text)
+        return TRUE;
+    nearest = config_nearest(text, fold_names);
+    *status = cli_usage(command, "--fold: unknown mode '%s'; %s%s%s", text,
+                        nearest ? "did you mean '" : "known: auto, off, require",
+                        nearest ? nearest : "", nearest ? "'?" : "");
+    return FALSE;
+}
+
+gboolean options_sets(const CliCommand *command, char *const *sets, int *status)
+{
+    for (guint i = 0; sets && sets[i]; i++) {
+        if (strchr(sets[i], '=') && sets[i][0] != '=')
+            continue;
+        *status = cli_usage(command, "--set: expected KEY=VALUE, got '%s'",
+                            sets[i]);
+        return FALSE;
+    }
+    return TRUE;
+}
+
+char **options_names(const char *text)
+{
+    char **names = g_strsplit(text, ",", -1);
+
+    for (char **name = names; *name; name++)
+        g_strstrip(*name);
+    return names;
+}

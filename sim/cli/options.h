@@ -1,0 +1,60 @@
+/*
+ * options.h - the command line, by GLib's parser
+ *
+ * What every command has (--help, operands) and what several have (--set,
+ * --fold) is here, so that it is the same everywhere.
+ *
+ * Errors   printed, with CLI_USAGE as the status
+ */
+#ifndef SIM_CLI_OPTIONS_H
+#define SIM_CLI_OPTIONS_H
+
+#include "models/system.h"
+#include "sim/cli/cli.h"
+
+#define OPTIONS_SET(Sets)                                                      \
+    {                                                                          \
+        "set", 's', 0, G_OPTION_ARG_FILENAME_ARRAY, (Sets),                    \
+            "Put VALUE in place of what KEY has (platform.npu.sms=60)",        \
+            "KEY=VALUE"                                                        \
+    }
+#define OPTIONS_FOLD(Text)                                                     \
+    {                                                                          \
+        "fold", 0, 0, G_OPTION_ARG_FILENAME, (Text),                           \
+            "Whether one NPU may stand for all: auto, off or require",         \
+            "MODE"                                                             \
+    }
+#define OPTIONS_END                                                            \
+    {                                                                          \
+        NULL, 0, 0, G_OPTION_ARG_NONE, NULL, NULL, NULL                        \
+    }
+
+/* Parses @argv by @entries into their variables, and the operands into *@rest
+ * (owned by the caller, never NULL).  FALSE: the command is over with
+ * *@status. */
+G_GNUC_WARN_UNUSED_RESULT
+gboolean options_parse(const CliCommand *command, const GOptionEntry *entries,
+                       char **argv, char ***rest, int *status);
+
+/* The text of a help page.  Owner: the caller. */
+char *options_help(const CliCommand *command, const GOptionEntry *entries);
+
+/* FALSE: there are not @min to @max operands, and *@status says so. */
+G_GNUC_WARN_UNUSED_RESULT
+gboolean options_count(const CliCommand *command, char *const *rest, guint min,
+                       guint max, int *status);
+
+/* @text NULL is auto. */
+G_GNUC_WARN_UNUSED_RESULT
+gboolean options_fold(const CliCommand *command, const char *text,
+                      FoldMode *ret, int *status);
+
+/* FALSE: one of @sets (may be NULL) is not KEY=VALUE. */
+G_GNUC_WARN_UNUSED_RESULT
+gboolean options_sets(const CliCommand *command, char *const *sets,
+                      int *status);
+
+/* "a,b" as {"a", "b", NULL}, blanks removed.  Owner: the caller. */
+char **options_names(const char *text);
+
+#endif

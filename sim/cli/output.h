@@ -1,0 +1,24 @@
+/*
+ * output.h - results into files
+ *
+ * A regular file appears whole or not at all: it is written under another
+ * name, synced and renamed.
+ *
+ * Errors   G_FILE_ERROR, "FILE: cannot be written: REASON"
+ */
+#ifndef SIM_CLI_OUTPUT_H
+#define SIM_CLI_OUTPUT_H
+
+#include <glib.h>
+
+/* TRUE for "-", standard output. */
+gboolean output_is_stdout(const char *path);
+
+G_GNUC_WARN_UNUSED_RESULT
+gboolean output_write(const char *path, const GString *text, GError **error);
+
+/* The folder and those above it. */
+G_GNUC_WARN_UNUSED_RESULT
+gboolean output_make_folder(const char *path, GError **error);
+
+#endif

@@ -1,0 +1,278 @@
+/* summary.c - a run in a few lines for people */
+#include "sim/cli/summary.h"
+
+#include "sim/cli/rows.h"
+#include "sim/cli/table.h"
+#include "sim/core/quantity.h"
+
+typedef struct {
+    const char *name; /* owned where .owned */
+    char *owned;
+    char *detail; /* owned */
+    double share; /* of the run, 0 to 1 */
+} Resource;
+
+typedef struct {
+    const SystemConfig *config;
+    const System *system;
+    SystemResult r;
+    GArray *resources; /* owned, of Resource */
+} Summary;
+
+static double ratio(double a, double b)
+{
+    return b > 0 ? a / b : 0;
+}
+
+static double gb_per_s(uint64_t bytes, SimTime ps)
+{
+    return 1000 * ratio((double)bytes, (double)ps);
+}
+
+char *summary_time(SimTime ps)
+{
+    static const struct {
+        double ps;
+        const char *name;
+    } units[] = { { 1e12, "s" }, { 1e9, "ms" }, { 1e6, "us" }, { 1e3, "ns" } };
+
+    for (guint i = 0; i < G_N_ELEMENTS(units); i++) {
+        double value = (double)ps / units[i].ps;
+
+        if (value >= 1)
+            return g_strdup_printf("%.*f %s",
+                                   value < 10    ? 3
+                                   : value < 100 ? 2
+                                                 : 1,
+                                   value, units[i].name);
+    }
+    return g_strdup_printf("%" G_GUINT64_FORMAT " ps", ps);
+}
+
+/* ---- resources -------------------------------------------------------- */
+
+static void add_resource(Summary *s, char *name, double share, char *detail)
+{
+    Resource resource = { .name = name,
+                          .owned = name,
+                          .detail = detail,
+                          .share = share };
+
+    g_array_append_val(s->resources, resource);
+}
+
+static void clear_resource(gpointer data)
+{
+    Resource *resource = data;
+
+    g_free(resource->owned);
+    g_free(resource->detail);
+}
+
+/* @busy_ps of @n units over the whole run. */
+static double share_of_run(const Summary *s, SimTime busy_ps, uint64_t n)
+{
+    return ratio((double)busy_ps, (double)n * (double)s->r.total_ps);
+}
+
+static void add_links(Summary *s)
+{
+    const Topology *topology = system_topology(s->system);
+
+    for (uint32_t dim = 0; dim < topology_n_dims(topology); dim++) {
+        SimTime busy_ps = 0;
+        uint64_t n_links = 0;
+
+        for (uint32_t p = 0; p < topology_n_ports(topology); p++) {
+            const TopologyPort *port = topology_port(topology, p);
+
+            if (port->dim != dim)
+                continue;
+            busy_ps += system_port_stats(s->system, p).busy_ps;
+            n_links += port->n_links;
+        }
+        if (n_links > 0)
+            add_resource(s,
+                         topology_n_dims(topology) > 1
+                             ? g_strdup_printf("links of dimension %u", dim)
+                             : g_strdup("links"),
+                         share_of_run(s, busy_ps, n_links),
+                         g_strdup_printf("%" G_GUINT64_FORMAT " an NPU",
+                                         n_links));
+    }
+}
+
+static void add_engine(Summary *s)
+{
+    const EndpointStats *e = &s->r.endpoint;
+
+    if (e->n_alus > 0)
+        add_resource(s, g_strdup("ALUs"),
+                     share_of_run(s, e->alu_busy_ps, e->n_alus),
+                     g_strdup_printf("%" G_GUINT64_FORMAT, e->n_alus));
+    if (e->n_fsm_slots > 0)
+        add_resource(s, g_strdup("FSM slots"),
+                     share_of_run(s, e->fsm_busy_ps, e->n_fsm_slots),
+                     g_strdup_printf("%" G_GUINT64_FORMAT, e->n_fsm_slots));
+    if (e->sram_bytes > 0) {
+        g_autofree char *size = quantity_format(e->sram_bytes, CONFIG_BYTES);
+
+        add_resource(s, g_strdup("SRAM, mean"),
+                     ratio((double)e->sram_byte_us * 1e6,
+                           (double)e->sram_bytes * (double)s->r.total_ps),
+                     g_strdup_printf("%s, at most %.1f %% full", size,
+                                     100 * ratio((double)e->sram_peak_bytes,
+                                                 (double)e->sram_bytes)));
+    }
+}
+
+static void add_resources(Summary *s)
+{
+    const NpuConfig *npu = &s->config->platform.npu;
+    const EndpointStats *e = &s->r.endpoint;
+    double n_iterations = (double)s->r.n_iterations;
+
+    add_links(s);
+    add_resource(s, g_strdup("HBM for communication"),
+                 share_of_run(s, e->hbm_busy_ps, 1),
+                 g_strdup("the reading side"));
+    add_resource(s, g_strdup("NPU-to-fabric bus"),
+                 share_of_run(s, e->bus_busy_ps, 1), g_strdup("outward"));
+    add_engine(s);
+    add_resource(s, g_strdup("SMs computing"),
+                 ratio((double)s->r.sm_compute_ns * n_iterations * 1000,
+                       (double)npu->n_sms * (double)s->r.total_ps),
+                 g_strdup_printf("%" G_GUINT64_FORMAT, npu->n_sms));
+}
+
+static guint busiest(const Summary *s)
+{
+    guint best = 0;
+
+    for (guint i = 1; i < s->resources->len; i++)
+        if (g_array_index(s->resources, Resource, i).share >
+            g_array_index(s->resources, Resource, best).share)
+            best = i;
+    return best;
+}
+
+static void write_resources(const Summary *s, GString *out)
+{
+    const TableColumn columns[] = {
+        { "busy over the run", FALSE, 0 },
+        { "", TRUE, 0 },
+        { "", FALSE, 0 },
+    };
+    g_autoptr(Table) table = table_new(columns, G_N_ELEMENTS(columns));
+    guint best = busiest(s);
+
+    for (guint i = 0; i < s->resources->len; i++) {
+        const Resource *resource = &g_array_index(s->resources, Resource, i);
+
+        table_add(table, resource->name);
+        table_addf(table, "%.1f %%", 100 * resource->share);
+        table_addf(table, "%s%s", resource->detail,
+                   i == best ? "   <- busiest" : "");
+    }
+    table_write(table, out, 0);
+}
+
+/* ---- times and rates -------------------------------------------------- */
+
+static void add_time(const Summary *s, Table *table, const char *what,
+                     SimTime ps, gboolean with_share)
+{
+    g_autofree char *text = summary_time(ps);
+
+    table_add(table, what);
+    table_add(table, text);
+    if (with_share)
+        table_addf(table, "%.1f %% of the iteration",
+                   100 * ratio((double)ps, (double)s->r.iteration_ps));
+    else
+        table_addf(table, "mean of %" G_GUINT64_FORMAT, s->r.n_iterations);
+}
+
+static void add_rates(const Summary *s, Table *table)
+{
+    const SystemResult *r = &s->r;
+
+    table_add(table, "network bandwidth");
+    table_addf(table, "%.1f GB/s", (double)r->net_bytes_per_s / 1e9);
+    table_addf(table, "sent by an NPU; %.1f %% of the %.1f GB/s that its "
+                      "links allow",
+               100 * ratio((double)r->net_bytes_per_s,
+                           (double)r->net_cap_bytes_per_s),
+               (double)r->net_cap_bytes_per_s / 1e9);
+    table_add(table, "HBM for communication");
+    table_addf(table, "%.1f GB/s",
+               gb_per_s(r->hbm_comm_read_bytes + r->hbm_comm_write_bytes,
+                        r->comm_ps));
+    table_addf(table, "read %.1f, written %.1f",
+               gb_per_s(r->hbm_comm_read_bytes, r->comm_ps),
+               gb_per_s(r->hbm_comm_write_bytes, r->comm_ps));
+}
+
+static void write_times(const Summary *s, GString *out)
+{
+    const TableColumn columns[] = {
+        { NULL, FALSE, 0 },
+        { NULL, TRUE, 0 },
+        { NULL, FALSE, 0 },
+    };
+    g_autoptr(Table) table = table_new(columns, G_N_ELEMENTS(columns));
+
+    add_time(s, table, "iteration time", s->r.iteration_ps, FALSE);
+    add_time(s, table, "compute", s->r.compute_ps, TRUE);
+    add_time(s, table, "exposed communication", s->r.exposed_ps, TRUE);
+    add_time(s, table, "collectives under way", s->r.comm_ps, TRUE);
+    add_rates(s, table);
+    table_write(table, out, 0);
+}
+
+static void write_head(const Summary *s, GString *out)
+{
+    const ConfigVariant *endpoint = &s->config->endpoint;
+    const char *name = rows_endpoint_name(s->config);
+    const char *kind = endpoint->kind->name;
+    gboolean same = g_str_equal(name, kind);
+
+    g_string_append_printf(
+        out, "%s on %s (%s, %u NPUs), endpoint %s%s%s%s\n\n",
+        workload_name(&s->config->workload), s->config->platform.name,
+        topology_kind(system_topology(s->system)), s->r.n_npus, name,
+        same ? "" : " (", same ? "" : kind, same ? "" : ")");
+}
+
+static void write_foot(const Summary *s, double wall_s, GString *out)
+{
+    if (s->r.n_simulated < s->r.n_npus)
+        g_string_append_printf(out, "folded: %u NPU stands for all %u",
+                               s->r.n_simulated, s->r.n_npus);
+    else
+        g_string_append_printf(out, "in full: %u NPUs", s->r.n_npus);
+    g_string_append_printf(
+        out, "; %.2f s, %" G_GUINT64_FORMAT " events, %.1f million a second\n",
+        wall_s, s->r.n_events, ratio((double)s->r.n_events, wall_s) / 1e6);
+}
+
+char *summary_text(const SystemConfig *config, const System *system,
+                   double wall_s)
+{
+    Summary s = { .config = config,
+                  .system = system,
+                  .r = system_result(system) };
+    GString *out = g_string_new(NULL);
+
+    s.resources = g_array_new(FALSE, FALSE, sizeof(Resource));
+    g_array_set_clear_func(s.resources, clear_resource);
+    add_resources(&s);
+    write_head(&s, out);
+    write_times(&s, out);
+    g_string_append_c(out, '\n');
+    write_resources(&s, out);
+    g_string_append_c(out, '\n');
+    write_foot(&s, wall_s, out);
+    g_array_unref(s.resources);
+    return g_string_free(out, FALSE);
+}

@@ -1,0 +1,247 @@
+/* sweep_axes.c - the axes of a sweep file */
+#include "sim/cli/sweep_axes.h"
+
+#include <string.h>
+
+/* ---- labels ----------------------------------------------------------- */
+
+static gboolean is_file(const char *text)
+{
+    return g_str_has_suffix(text, ".yaml") || g_str_has_suffix(text, ".yml");
+}
+
+static char *stem_of(const char *path)
+{
+    char *stem = g_path_get_basename(path);
+
+    *strrchr(stem, '.') = '\0';
+    return stem;
+}
+
+/* YAML on one line, near enough to be read. */
+static void append_flow(GString *out, const ConfigNode *node)
+{
+    gboolean is_map = config_node_kind(node) == CONFIG_NODE_MAP;
+
+    if (config_node_kind(node) == CONFIG_NODE_SCALAR) {
+        g_string_append(out, config_node_text(node));
+        return;
+    }
+    g_string_append_c(out, is_map ? '{' : '[');
+    for (guint i = 0; i < config_node_n(node); i++) {
+        g_string_append(out, i > 0 ? ", " : "");
+        if (is_map)
+            g_string_append_printf(out, "%s: ",
+                                   config_node_text(config_node_key(node, i)));
+        append_flow(out, config_node_value(node, i));
+    }
+    g_string_append_c(out, is_map ? '}' : ']');
+}
+
+static char *long_label(const ConfigNode *node)
+{
+    GString *out = g_string_new(NULL);
+
+    append_flow(out, node);
+    return g_string_free(out, FALSE);
+}
+
+static char *short_label(const ConfigNode *node)
+{
+    const char *text = config_node_text(node);
+
+    if (text && is_file(text))
+        return stem_of(text);
+    if (config_node_kind(node) != CONFIG_NODE_MAP)
+        return long_label(node);
+    for (guint i = 0; i < config_node_n(node); i++) {
+        const char *name = config_node_text(config_node_value(node, i));
+        const char *key = config_node_text(config_node_key(node, i));
+
+        if (name && g_str_equal(key, "name"))
+            return g_strdup(name);
+    }
+    return long_label(node);
+}
+
+static GPtrArray *labels_of(const GPtrArray *values,
+                            char *(*label)(const ConfigNode *node))
+{
+    GPtrArray *labels = g_ptr_array_new_with_free_func(g_free);
+
+    for (guint i = 0; i < values->len; i++)
+        g_ptr_array_add(labels, label(g_ptr_array_index(values, i)));
+    return labels;
+}
+
+static guint n_distinct(const GPtrArray *labels)
+{
+    g_autoptr(GHashTable) set = g_hash_table_new(g_str_hash, g_str_equal);
+
+    for (guint i = 0; i < labels->len; i++)
+        g_hash_table_add(set, g_ptr_array_index(labels, i));
+    return g_hash_table_size(set);
+}
+
+static GPtrArray *make_labels(const GPtrArray *values)
+{
+    g_autoptr(GPtrArray) brief = labels_of(values, short_label);
+    g_autoptr(GPtrArray) whole = labels_of(values, long_label);
+
+    return n_distinct(brief) < n_distinct(whole) ? g_steal_pointer(&whole)
+                                                 : g_steal_pointer(&brief);
+}
+
+gboolean sweep_axis_matches(const SweepAxis *axis, guint i, const char *text)
+{
+    const ConfigNode *value = g_ptr_array_index(axis->values, i);
+    const char *whole = config_node_text(value);
+    g_autofree char *brief = short_label(value);
+
+    return g_str_equal(brief, text) || (whole && g_str_equal(whole, text));
+}
+
+/* ---- axes ------------------------------------------------------------- */
+
+static void clear_axis(gpointer data)
+{
+    SweepAxis *axis = data;
+
+    g_ptr_array_unref(axis->values);
+    g_ptr_array_unref(axis->labels);
+}
+
+static guint n_parts_of(const char *key)
+{
+    guint n = 1;
+
+    for (const char *p = key; *p != '\0'; p++)
+        n += *p == '.';
+    return n;
+}
+
+static gboolean add_axis(GArray *axes, const ConfigNode *key,
+                         const ConfigNode *list, guint group, GError **error)
+{
+    SweepAxis axis = { .key = config_node_text(key), .group = group };
+
+    axis.n_parts = n_parts_of(axis.key);
+    for (guint i = 0; i < axes->len; i++) {
+        if (g_str_equal(sweep_axis(axes, i)->key, axis.key)) {
+            config_set_error(error, key, CONFIG_ERROR_DUPLICATE_KEY,
+                             "axis '%s' stands twice", axis.key);
+            return FALSE;
+        }
+    }
+    if (config_node_kind(list) != CONFIG_NODE_LIST || config_node_n(list) == 0) {
+        config_set_error(error, list, CONFIG_ERROR_TYPE,
+                         "%s: expected a list of one value or more", axis.key);
+        return FALSE;
+    }
+    axis.values = g_ptr_array_new();
+    for (guint i = 0; i < config_node_n(list); i++)
+        g_ptr_array_add(axis.values, (gpointer)config_node_value(list, i));
+    axis.labels = make_labels(axis.values);
+    g_array_append_val(axes, axis);
+    return TRUE;
+}
+
+static gboolean add_zip(GArray *axes, const ConfigNode *map, guint group,
+                        GError **error)
+{
+    guint first = axes->len;
+
+    if (config_node_kind(map) != CONFIG_NODE_MAP || config_node_n(map) == 0) {
+        config_set_error(error, map, CONFIG_ERROR_TYPE,
+                         "zip: expected a map of lists");
+        return FALSE;
+    }
+    for (guint i = 0; i < config_node_n(map); i++) {
+        const SweepAxis *a, *b;
+
+        if (!add_axis(axes, config_node_key(map, i), config_node_value(map, i),
+                      group, error))
+            return FALSE;
+        a = sweep_axis(axes, first);
+        b = sweep_axis(axes, axes->len - 1);
+        if (a->values->len == b->values->len)
+            continue;
+        config_set_error(error, config_node_value(map, i),
+                         CONFIG_ERROR_CONFLICT,
+                         "zip: '%s' has %u values, '%s' has %u", b->key,
+                         b->values->len, a->key, a->values->len);
+        return FALSE;
+    }
+    return TRUE;
+}
+
+static gboolean add_item(GArray *axes, const ConfigNode *item, guint *group,
+                         GError **error)
+{
+    if (config_node_kind(item) != CONFIG_NODE_MAP) {
+        config_set_error(error, item, CONFIG_ERROR_TYPE,
+                         "axes: expected a map such as '{key: [1, 2]}'");
+        return FALSE;
+    }
+    for (guint i = 0; i < config_node_n(item); i++) {
+        const ConfigNode *key = config_node_key(item, i);
+        const ConfigNode *value = config_node_value(item, i);
+        gboolean is_zip = g_str_equal(config_node_text(key), "zip");
+
+        if (is_zip ? !add_zip(axes, value, *group, error)
+                   : !add_axis(axes, key, value, *group, error))
+            return FALSE;
+        (*group)++;
+    }
+    return TRUE;
+}
+
+GArray *sweep_axes_read(const ConfigNode *list, GError **error)
+{
+    g_autoptr(GArray) axes = g_array_new(FALSE, FALSE, sizeof(SweepAxis));
+    guint group = 0;
+
+    g_array_set_clear_func(axes, clear_axis);
+    if (config_node_kind(list) != CONFIG_NODE_LIST) {
+        config_set_error(error, list, CONFIG_ERROR_TYPE,
+                         "axes: expected a list of maps");
+        return NULL;
+    }
+    for (guint i = 0; i < config_node_n(list); i++)
+        if (!add_item(axes, config_node_value(list, i), &group, error))
+            return NULL;
+    return g_steal_pointer(&axes);
+}
+
+/* ---- points ----------------------------------------------------------- */
+
+gboolean sweep_axes_n_points(const GArray *axes, guint max, guint *ret)
+{
+    guint64 n = 1;
+
+    for (guint i = 0; i < axes->len; i++) {
+        const SweepAxis *axis = sweep_axis(axes, i);
+
+        if (i > 0 && axis->group == sweep_axis(axes, i - 1)->group)
+            continue;
+        n *= axis->values->len;
+        if (n > max)
+            return FALSE;
+    }
+    *ret = (guint)n;
+    return TRUE;
+}
+
+guint sweep_axes_value(const GArray *axes, guint point, guint axis)
+{
+    const SweepAxis *wanted = sweep_axis(axes, axis);
+
+    for (guint i = axes->len - 1; sweep_axis(axes, i)->group != wanted->group;
+         i--) {
+        const SweepAxis *a = sweep_axis(axes, i);
+
+        if (a->group != sweep_axis(axes, i - 1)->group)
+            point /= a->values->len;
+    }
+    return point % wanted->values->len;
+}

@@ -1,0 +1,39 @@
+/*
+ * table.h - text in columns for people
+ *
+ * A column is as wide as its widest cell; one that wraps is no wider than it
+ * is told, and its cells go on in further lines.  Columns are two blanks apart.
+ *
+ * Units    widths are characters of UTF-8
+ * Owner    the caller owns the table; it copies what it is given
+ */
+#ifndef SIM_CLI_TABLE_H
+#define SIM_CLI_TABLE_H
+
+#include <glib.h>
+
+typedef struct {
+    const char *title; /* NULL in the first column: no heading line */
+    gboolean right;    /* numbers */
+    guint wrap;        /* widest; 0: never wraps */
+} TableColumn;
+
+typedef struct Table Table;
+
+/* @columns is borrowed and ends with n_columns. */
+Table *table_new(const TableColumn *columns, guint n_columns);
+void table_free(Table *table);
+G_DEFINE_AUTOPTR_CLEANUP_FUNC(Table, table_free)
+
+/* The next cell, row by row. */
+void table_add(Table *table, const char *cell);
+void table_addf(Table *table, const char *format, ...) G_GNUC_PRINTF(2, 3);
+
+/* Appends the table, each line after @indent blanks.  The last row must be
+ * complete. */
+void table_write(const Table *table, GString *out, guint indent);
+
+/* Columns of the terminal at standard output, 100 where there is none. */
+guint table_terminal_width(void);
+
+#endif

@@ -1,0 +1,63 @@
+#!/bin/sh
+# golden.sh [-u] NAME... - has a number changed?
+#
+# tests/golden/NAME.cmd holds the arguments of acesim on one line, in shell
+# syntax, with @OUT@ for the CSV to write.  Compares that with NAME.csv, byte
+# by byte, and reports TAP; -u rewrites NAME.csv instead.  ACESIM is the
+# program.
+
+dir=$(dirname "$0")/golden
+scratch=$(mktemp -d "${TMPDIR:-/tmp}/acesim-golden.XXXXXX") || exit 1
+trap 'rm -rf "$scratch"' EXIT
+out=$scratch/out.csv
+
+# Writes $out; what acesim says goes to the log.
+produce() {
+    rm -f "$out"
+    case $(cat "$dir/$1.cmd") in
+    *@OUT@*) ;;
+    *) echo "$dir/$1.cmd: no @OUT@" >"$scratch/log" && return 1 ;;
+    esac
+    # The files are ours, so that eval meets no stranger's words.
+    eval '"$ACESIM"' "$(sed 's/@OUT@/"$out"/g' "$dir/$1.cmd")" \
+        </dev/null >"$scratch/log" 2>&1 || return
+    [ -f "$out" ] || { echo 'acesim wrote no CSV' >"$scratch/log" && return 1; }
+}
+
+update() {
+    produce "$1" || { echo "$1: $(cat "$scratch/log")" >&2 && return 1; }
+    cmp -s "$out" "$dir/$1.csv" && return
+    cp "$out" "$dir/$1.csv" && echo "$dir/$1.csv: rewritten"
+}
+
+check() {
+    if ! produce "$1"; then
+        echo "not ok $n - golden $1: acesim failed"
+        sed 's/^/# /' "$scratch/log"
+    elif [ ! -f "$dir/$1.csv" ]; then
+        echo "not ok $n - golden $1: no $dir/$1.csv, try make golden-update"
+    elif ! cmp -s "$dir/$1.csv" "$out"; then
+        echo "not ok $n - golden $1: the numbers have changed"
+        diff -u -L "$1.csv" -L now "$dir/$1.csv" "$out" |
+            head -n 20 | cut -c 1-200 | sed 's/^/# /'
+    else
+        echo "ok $n - golden $1" && return
+    fi
+    return 1
+}
+
+status=0
+if [ "$1" = -u ]; then
+    shift
+    for name; do
+        update "$name" || status=1
+    done
+    exit "$status"
+fi
+echo "1..$#"
+n=0
+for name; do
+    n=$((n + 1))
+    check "$name" || status=1
+done
+exit "$status"

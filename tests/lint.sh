@@ -1,0 +1,39 @@
+#!/bin/sh
+# lint.sh - all checks of the sources: layout, then the awk rules, then words
+# that must not stand in the repository.  Messages are "file:line: rule".
+
+roots=
+for dir in sim network models workloads validate tests; do
+    [ ! -d "$dir" ] || roots="$roots $dir"
+done
+status=0
+
+# Several run at once, so each keeps its words until it has them all.
+layout='said=$(clang-format --dry-run --Werror "$@" 2>&1) && exit
+    rule="not as clang-format -i would lay it out"
+    echo "$said" | sed -n "s/^\([^:]*:[0-9]*\):.* error: .*/\1: $rule/p" |
+        uniq | grep . || echo "$said"
+    exit 1'
+find $roots -name '*.[ch]' -print0 |
+    xargs -0 -r -n 12 -P "$(nproc)" sh -c "$layout" sh || status=1
+
+# lint_code.awk strips comments and strings for the rules behind it.
+find $roots \( -name '*.[ch]' -o -name '*.cu' \) -print0 | sort -z |
+    xargs -0 -r awk -f tests/lint_code.awk -f tests/lint_includes.awk \
+        -f tests/lint_words.awk -f tests/lint_size.awk || status=1
+
+for script in tests/test_*.sh; do
+    [ ! -e "$script" ] || [ -x "$script" ] || {
+        echo "$script:1: a test has to be executable"
+        status=1
+    }
+done
+
+# Someone's machine; the bracket keeps the pattern from matching itself.
+machine='(^|[^A-Za-z0-9_./~})-])/(wor[k]|hom[e]|roo[t]|User[s])/|\.\./share[d]'
+! grep -rnIEo --exclude-dir=.git --exclude-dir=build --exclude-dir=results \
+    --exclude=.git "$machine" . |
+    sed -E "s|^\./([^:]*:[0-9]+):.*|\1: path of one machine|" |
+    grep . || status=1
+
+exit "$status"

@@ -1,0 +1,58 @@
+# Words that must not stand in code, and where they may.
+
+function ban(words, why,    n, i, word) {
+    n = split(words, word, " ")
+    for (i = 1; i <= n; i++) banned[word[i]] = why
+}
+
+BEGIN {
+    ban("strcpy strcat sprintf vsprintf gets strtok", "has no bound")
+    ban("atoi atol atoll atof", "takes anything for a number")
+    ban("system popen", "runs a shell")
+    ban("rand srand random srandom drand48 g_rand_new", "use a seeded stream")
+    ban("g_random_int g_random_int_range g_random_double", \
+        "use a seeded stream")
+    ban("setlocale", "results must not depend on the locale")
+    prints = " printf vprintf puts putchar perror g_print g_printerr "
+    exits  = " exit _exit abort "
+    clocks = " time gettimeofday "
+    numbers = "u?int[0-9]+_t|g?u?int[0-9]*|size_t|gsize|unsigned|float|double"
+    bare = "latency|bandwidth|delay|duration|frequency|throughput"
+}
+
+FNR == 1 {
+    is_cli = FILENAME ~ /^sim\/cli\//
+    # Programs of their own; .cu files are the measuring harness.
+    is_program = is_cli || FILENAME ~ /^(tests\/|validate\/main\.c$)|\.cu$/
+}
+
+function check_call(name) {
+    if (name in banned) report(FNR, name "(): " banned[name])
+    if (!is_program && index(prints exits, " " name " "))
+        report(FNR, name "(): only programs print and exit")
+    if (!is_cli && index(clocks, " " name " "))
+        report(FNR, name "(): results must not depend on the hour")
+}
+
+code ~ /\(/ {
+    rest = code
+    while (match(rest, /[A-Za-z_][A-Za-z_0-9]*[ \t]*\(/)) {
+        name = substr(rest, RSTART, RLENGTH - 1)
+        sub(/[ \t]+$/, "", name)
+        # A member's name is its owner's business.
+        before = RSTART > 1 ? substr(rest, RSTART - 1, 1) : ""
+        if (before != "." && before != ">") check_call(name)
+        rest = substr(rest, RSTART + RLENGTH)
+    }
+}
+
+code ~ /(^|[^A-Za-z_0-9])goto([^A-Za-z_0-9]|$)/ { report(FNR, "goto") }
+
+!is_program && code ~ /(^|[^A-Za-z_0-9])(stdout|stderr)([^A-Za-z_0-9]|$)/ {
+    report(FNR, "stdout or stderr: only programs print")
+}
+
+# A number in a struct wears its unit: latency_ps, not latency.
+code ~ ("^[ \t]+(const )?(" numbers ")[ \t]+([a-z0-9_]*_)?(" bare ");") {
+    report(FNR, "a quantity without its unit")
+}

@@ -1,0 +1,92 @@
+#!/bin/sh
+# setup.sh GROUP... - see to it that tools and libraries are there
+#
+# The groups are build, test, lint, fuzz, and ci for all that .ci/run needs.
+# When nothing is missing this takes some milliseconds and prints nothing.
+# What is missing is installed by apt-get, through sudo when not root.  Where
+# that cannot be done, one line names the packages, and the status is 1.
+
+# The needs of a group, each as PACKAGE:CHECK, where a comma joins packages.
+needs_of() {
+    case $1 in
+    build)
+        echo ninja-build:ninja pkgconf:pkg-config
+        echo 'libglib2.0-dev:@glib-2.0>=2.68' libyaml-dev:@yaml-0.1
+        case ${CC:-gcc} in
+        gcc | gcc\ *) echo gcc,libc6-dev:gcc ;;
+        clang | clang\ *) echo clang:clang ;;
+        *) command -v "${CC%% *}" >/dev/null || fail "no compiler '$CC'" ;;
+        esac
+        ;;
+    test)
+        echo libcmocka-dev:@cmocka
+        case $CC in clang*) echo libclang-rt-dev:=fuzzer ;; esac
+        ;;
+    lint) echo clang-format:clang-format ;;
+    fuzz) echo clang:clang libclang-rt-dev:=fuzzer ;;
+    ci)
+        echo make:make
+        needs_of build && needs_of test && needs_of lint
+        ;;
+    *) fail "setup.sh knows no group '$1'" ;;
+    esac
+}
+
+# A check is a command, @ and a pkg-config module, or = and a runtime library
+# of clang.
+has() {
+    case $1 in
+    @*'>='*)
+        module=${1%>=*}
+        pkg-config --atleast-version="${1#*>=}" "${module#@}"
+        ;;
+    @*) pkg-config --exists "${1#@}" ;;
+    =*) ls "$(clang -print-resource-dir)"/lib/*/*"${1#=}"* ;;
+    *) command -v "$1" ;;
+    esac >/dev/null 2>&1
+}
+
+# The packages to install, on one line.
+missing() {
+    list=
+    for need in $needs; do
+        has "${need#*:}" && continue
+        list="$list${list:+ }$(echo "${need%%:*}" | tr , " ")"
+    done
+    echo "$list"
+}
+
+fail() {
+    echo "acesim: $1" >&2
+    exit 1
+}
+
+needs=
+for group; do
+    needs="$needs $(needs_of "$group")" || exit
+done
+packages=$(missing)
+[ -n "$packages" ] || exit 0
+advice="please install (names of Debian): $packages"
+
+command -v apt-get >/dev/null || fail "no apt-get here, $advice"
+sudo=
+if [ "$(id -u)" -ne 0 ]; then
+    command -v sudo >/dev/null || fail "not root and no sudo, $advice"
+    [ -t 0 ] && sudo=sudo || sudo='sudo -n'
+fi
+
+echo "acesim: installing $packages"
+log=$(mktemp) || exit
+trap 'rm -f "$log"' EXIT
+apt="$sudo env DEBIAN_FRONTEND=noninteractive apt-get -qq -y"
+apt="$apt -o Acquire::http::Timeout=30 -o DPkg::Lock::Timeout=120"
+{
+    $apt update
+    $apt install --no-install-recommends $packages
+} </dev/null >"$log" 2>&1
+packages=$(missing)
+[ -n "$packages" ] || exit 0
+advice="please install: $packages"
+why=$(grep -v '^W: ' "$log" | tail -n 1)
+fail "apt-get failed (${why:-it says nothing}), $advice"
