@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-#include "sim/core/config.h"
+#include "sim/core/config_node.h"
 
 /* ---- something to configure ------------------------------------------- */
 

@@ -6,7 +6,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "sim/core/config.h"
+#include "sim/core/config_node.h"
 
 /* ---- things in boxes in boxes ----------------------------------------- */
 

@@ -4,7 +4,7 @@
 
 #include <string.h>
 
-#include "sim/core/config.h"
+#include "sim/core/config_node.h"
 
 /* ---- things in boxes in boxes ----------------------------------------- */
 

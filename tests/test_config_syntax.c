@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-#include "sim/core/config.h"
+#include "sim/core/config_node.h"
 
 /* Takes any document whose root is a map with nothing but `raw`. */
 typedef struct {

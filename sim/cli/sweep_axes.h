@@ -6,7 +6,7 @@
 #ifndef SIM_CLI_SWEEP_AXES_H
 #define SIM_CLI_SWEEP_AXES_H
 
-#include "sim/core/config.h"
+#include "sim/core/config_node.h"
 
 typedef struct {
     const char *key;   /* borrowed from the document */

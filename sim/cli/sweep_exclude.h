@@ -10,7 +10,7 @@
 #ifndef SIM_CLI_SWEEP_EXCLUDE_H
 #define SIM_CLI_SWEEP_EXCLUDE_H
 
-#include "sim/core/config.h"
+#include "sim/core/config_node.h"
 
 G_GNUC_WARN_UNUSED_RESULT
 GPtrArray *sweep_exclude_read(const ConfigNode *list, const GArray *axes,

@@ -25,7 +25,7 @@
 #ifndef SIM_CLI_SWEEP_PLAN_H
 #define SIM_CLI_SWEEP_PLAN_H
 
-#include "sim/core/config.h"
+#include "sim/core/config_node.h"
 
 #define SWEEP_MAX_POINTS 1000000
 

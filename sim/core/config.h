@@ -21,9 +21,7 @@
 #ifndef SIM_CORE_CONFIG_H
 #define SIM_CORE_CONFIG_H
 
-#include <glib.h>
-#include <stddef.h>
-#include <stdint.h>
+#include "sim/core/config_field.h"
 
 #define CONFIG_MAX_DEPTH      64
 #define CONFIG_MAX_NODES      1000000
@@ -45,71 +43,6 @@ typedef enum {
 } ConfigErrorCode;
 
 typedef struct ConfigDoc ConfigDoc;
-typedef struct ConfigNode ConfigNode; /* always borrowed from a document */
-
-/* ---- what a thing can be configured with ------------------------------ */
-
-typedef enum {
-    CONFIG_COUNT,     /* uint64_t: a whole number */
-    CONFIG_BYTES,     /* uint64_t bytes: "64 KiB" */
-    CONFIG_TIME,      /* uint64_t picoseconds: "72.29 ns" */
-    CONFIG_BANDWIDTH, /* uint64_t bytes per second: "200 GB/s" */
-    CONFIG_FREQUENCY, /* uint64_t Hz: "1245 MHz" */
-    CONFIG_FLOPS,     /* uint64_t FLOP per second: "120 TFLOPS" */
-    CONFIG_FRACTION,  /* uint64_t parts per million: "94 %" or "0.94" */
-    CONFIG_BOOL,      /* gboolean: true or false */
-    CONFIG_NAME,      /* const char *: any plain text, not empty */
-    CONFIG_ENUM,      /* int: index into .names */
-    CONFIG_SECTION,   /* a struct in place, described by .fields */
-    CONFIG_LIST,      /* ConfigList of what .item describes */
-    CONFIG_KIND,      /* ConfigVariant out of .registry */
-    CONFIG_RAW,       /* const ConfigNode *: for those who must walk */
-} ConfigType;
-
-typedef struct ConfigField ConfigField;
-
-/* One plug-in: `kind: NAME` picks it, its fields stand beside that key.  An
- * ops table has a ConfigKind as its first member. */
-typedef struct {
-    const char *name;
-    const char *summary;       /* one line, with the cost where it has one */
-    const ConfigField *fields; /* ends with CONFIG_END */
-    size_t size;               /* of the struct that .fields fills */
-} ConfigKind;
-
-typedef struct {
-    const char *what;               /* "endpoint"; singular, for messages */
-    const ConfigKind *const *kinds; /* ends with NULL */
-} ConfigRegistry;
-
-/* One parameter.  Write tables with designated initialisers. */
-struct ConfigField {
-    const char *key;
-    const char *help;     /* one line, lower case */
-    const char *source;   /* where the default comes from; NULL if none */
-    ConfigType type;
-    size_t offset;        /* of the member in the struct */
-    uint64_t min, max;    /* inclusive, base units; of .n for a list */
-    const char *fallback; /* as it would stand in YAML; NULL: required */
-    const char *const *names;       /* CONFIG_ENUM; ends with NULL */
-    const ConfigField *fields;      /* CONFIG_SECTION */
-    const ConfigField *item;        /* CONFIG_LIST: one field at offset 0 */
-    size_t item_size;               /* CONFIG_LIST: bytes of one item */
-    const ConfigRegistry *registry; /* CONFIG_KIND */
-};
-#define CONFIG_END { .key = NULL }
-
-/* The items follow each other at .items, each of the field's item_size. */
-typedef struct {
-    gpointer items; /* owned by the document; NULL when empty */
-    guint n;
-} ConfigList;
-
-typedef struct {
-    const ConfigKind *kind; /* static; cast it to the ops table */
-    gconstpointer params;   /* owned by the document; layout is kind->fields */
-    const ConfigNode *node; /* the map, for further complaints */
-} ConfigVariant;
 
 /* ---- documents -------------------------------------------------------- */
 
@@ -129,9 +62,9 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC(ConfigDoc, config_doc_free)
 const ConfigNode *config_doc_root(const ConfigDoc *doc);
 
 /* Sets the value at @path ("platform.npu.sms", list items by number:
- * "topology.dims.0.size") to the YAML in @text, adding the last key when it
- * is absent.  A file name on the way is read and descended into.  @origin is
- * what messages call this text ("--set"). */
+ * "topology.dims.0.size") to the YAML in @text, adding keys that are absent.  A
+ * file name on the way is read and descended into.  @origin is what messages
+ * call this text ("--set"). */
 G_GNUC_WARN_UNUSED_RESULT
 gboolean config_doc_set(ConfigDoc *doc, const char *path, const char *origin,
                         const char *text, GError **error);
@@ -151,20 +84,7 @@ gboolean config_doc_read(ConfigDoc *doc, const ConfigField *fields,
 /* The node at @path, or the nearest ancestor that exists: never NULL. */
 const ConfigNode *config_doc_find(ConfigDoc *doc, const char *path);
 
-/* ---- nodes ------------------------------------------------------------ */
-
-typedef enum {
-    CONFIG_NODE_SCALAR,
-    CONFIG_NODE_LIST,
-    CONFIG_NODE_MAP,
-} ConfigNodeKind;
-
-ConfigNodeKind config_node_kind(const ConfigNode *node);
-guint config_node_n(const ConfigNode *node); /* of a list or map, else 0 */
-const ConfigNode *config_node_key(const ConfigNode *map, guint i);
-const ConfigNode *config_node_value(const ConfigNode *node, guint i);
-const char *config_node_text(const ConfigNode *node); /* NULL: no scalar */
-const char *config_node_file(const ConfigNode *node); /* as messages say it */
+/* ---- complaints ------------------------------------------------------- */
 
 /* Sets @error to "file:line:column: " and the formatted text. */
 void config_set_error(GError **error, const ConfigNode *where,

@@ -8,7 +8,7 @@
 #ifndef SIM_CORE_CONFIG_IMPL_H
 #define SIM_CORE_CONFIG_IMPL_H
 
-#include "sim/core/config.h"
+#include "sim/core/config_node.h"
 
 /* A text with positions: a file, an override, a default. */
 typedef struct {

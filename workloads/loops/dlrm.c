@@ -28,6 +28,7 @@
  * The tables' update may be given its own time; it is the sparse one of
  * layers/embedding.c.
  */
+#include "sim/core/config_node.h"
 #include "workloads/layer_impl.h"
 #include "workloads/loop_impl.h"
 

@@ -1,0 +1,99 @@
+/* info.c - what a sweep says of itself */
+#include "sim/cli/info.h"
+
+#include "sim/core/config.h"
+
+static void append_text(GString *out, const char *text)
+{
+    g_autofree char *valid = g_utf8_make_valid(text, -1);
+
+    g_string_append_c(out, '"');
+    for (const char *p = valid; *p != '\0'; p++) {
+        if (*p == '"' || *p == '\\')
+            g_string_append_printf(out, "\\%c", *p);
+        else if (g_ascii_iscntrl(*p))
+            g_string_append_printf(out, "\\u%04x", (guint)(guchar)*p);
+        else
+            g_string_append_c(out, *p);
+    }
+    g_string_append_c(out, '"');
+}
+
+static void append_key(GString *out, const char *key)
+{
+    g_string_append_printf(out, ",\n  \"%s\": ", key);
+}
+
+static void append_pair(GString *out, const char *key, const char *text)
+{
+    append_key(out, key);
+    append_text(out, text);
+}
+
+static void append_count(GString *out, const char *key, guint value)
+{
+    append_key(out, key);
+    g_string_append_printf(out, "%u", value);
+}
+
+static void append_list(GString *out, char *const *items)
+{
+    g_string_append_c(out, '[');
+    for (guint i = 0; items[i]; i++) {
+        g_string_append(out, i > 0 ? ", " : "");
+        append_text(out, items[i]);
+    }
+    g_string_append_c(out, ']');
+}
+
+GString *info_text(const Info *info)
+{
+    GString *out = g_string_new("{\n  \"version\": ");
+    g_autoptr(GDateTime) now = g_date_time_new_now_local();
+    g_autofree char *date = g_date_time_format_iso8601(now);
+
+    append_text(out, ACESIM_VERSION);
+    append_pair(out, "date", date);
+    append_pair(out, "host", g_get_host_name());
+    append_pair(out, "sweep", info->sweep);
+    append_key(out, "command");
+    append_list(out, info->command);
+    append_count(out, "jobs", info->n_jobs);
+    append_count(out, "points", info->n_points);
+    append_count(out, "done", info->n_done);
+    append_count(out, "failed", info->n_failed);
+    append_key(out, "wall_s");
+    g_string_append_printf(out, "%u.%03u", (guint)info->wall_s,
+                           (guint)(info->wall_s * 1000) % 1000);
+    append_key(out, "compare");
+    g_string_append(out, "{ \"baselines\": ");
+    append_list(out, info->baselines);
+    g_string_append(out, ", \"offload\": ");
+    append_list(out, info->offload);
+    g_string_append(out, " }\n}\n");
+    return out;
+}
+
+char **info_read_names(const char *path, const char *what, GError **error)
+{
+    g_autoptr(ConfigDoc) doc = config_doc_load(path, error);
+    g_autofree char *key = g_strdup_printf("compare.%s", what);
+    GPtrArray *names;
+    const ConfigNode *list;
+
+    if (!doc)
+        return NULL;
+    names = g_ptr_array_new();
+    list = config_doc_find(doc, key);
+    /* Where the key is absent this is the nearest map above it. */
+    for (guint i = 0; config_node_kind(list) == CONFIG_NODE_LIST &&
+                      i < config_node_n(list);
+         i++) {
+        const char *name = config_node_text(config_node_value(list, i));
+
+        if (name)
+            g_ptr_array_add(names, g_strdup(name));
+    }
+    g_ptr_array_add(names, NULL);
+    return (char **)g_ptr_array_free(names, FALSE);
+}

@@ -1,0 +1,31 @@
+/*
+ * info.h - what a sweep says of itself beside its results, as JSON
+ *
+ * All that differs from one run to the next is here and in no CSV.  JSON is
+ * YAML, so the configuration reader reads it back.
+ *
+ * Errors   CONFIG_ERROR when reading
+ * Owner    the caller owns the text and the lists
+ */
+#ifndef SIM_CLI_INFO_H
+#define SIM_CLI_INFO_H
+
+#include <glib.h>
+
+typedef struct {
+    const char *sweep;          /* the file */
+    char *const *command;       /* ends with NULL */
+    guint n_jobs, n_points, n_done, n_failed;
+    double wall_s;
+    char *const *baselines;     /* end with NULL, may be empty */
+    char *const *offload;
+} Info;
+
+GString *info_text(const Info *info);
+
+/* The names under compare.@what in the file at @path; empty where it has
+ * none. */
+G_GNUC_WARN_UNUSED_RESULT
+char **info_read_names(const char *path, const char *what, GError **error);
+
+#endif

@@ -1,0 +1,234 @@
+/* pool.c - work on many points in child processes */
+#include "sim/cli/pool.h"
+
+#include <errno.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#define TICK_NS    (500 * 1000 * 1000L)
+#define READ_BYTES 65536
+
+/* Where a signal handler leaves its news: nothing else can reach it. */
+static volatile sig_atomic_t signalled;
+
+typedef struct {
+    pid_t pid;
+    int fd; /* -1: free */
+    guint point;
+    GString *text; /* owned */
+} Job;
+
+typedef struct {
+    const Pool *pool;
+    Job *jobs;      /* owned, n_jobs of them */
+    guint next;     /* point to start */
+    guint n_running;
+    sigset_t old_mask;
+} Run;
+
+static const int signals[] = { SIGINT, SIGTERM, SIGHUP };
+
+static void on_signal(int number)
+{
+    signalled = number;
+}
+
+/* ---- children --------------------------------------------------------- */
+
+static gboolean write_all(int fd, const GString *text)
+{
+    for (gsize sent = 0; sent < text->len;) {
+        ssize_t n = write(fd, text->str + sent, text->len - sent);
+
+        if (n < 0 && errno != EINTR)
+            return FALSE;
+        sent += n > 0 ? (gsize)n : 0;
+    }
+    return TRUE;
+}
+
+G_GNUC_NORETURN
+static void be_child(const Run *run, guint point, int fd, pid_t parent)
+{
+    GString *out = g_string_new(NULL);
+
+    for (guint i = 0; i < G_N_ELEMENTS(signals); i++)
+        signal(signals[i], SIG_DFL);
+    prctl(PR_SET_PDEATHSIG, SIGKILL);
+    if (getppid() != parent)
+        _exit(1); /* it went before we could ask */
+    sigprocmask(SIG_SETMASK, &run->old_mask, NULL);
+    run->pool->work(run->pool->self, point, out);
+    fflush(NULL);
+    _exit(write_all(fd, out) ? 0 : 1);
+}
+
+static void fail_point(const Run *run, guint point, const char *what, int code)
+{
+    g_autofree char *reason = g_strdup_printf("%s: %s", what, g_strerror(code));
+
+    run->pool->done(run->pool->self, point, NULL, reason);
+}
+
+static void start(Run *run, Job *job)
+{
+    guint point = run->next++;
+    pid_t parent = getpid();
+    int fds[2];
+
+    if (pipe(fds) != 0) {
+        fail_point(run, point, "no pipe", errno);
+        return;
+    }
+    fflush(NULL);
+    job->pid = fork();
+    if (job->pid == 0) {
+        close(fds[0]);
+        be_child(run, point, fds[1], parent);
+    }
+    close(fds[1]);
+    if (job->pid < 0) {
+        close(fds[0]);
+        fail_point(run, point, "no process", errno);
+        return;
+    }
+    job->fd = fds[0];
+    job->point = point;
+    job->text = g_string_new(NULL);
+    run->n_running++;
+}
+
+/* ---- their ends ------------------------------------------------------- */
+
+static int wait_for(pid_t pid)
+{
+    int status = 0;
+
+    while (waitpid(pid, &status, 0) < 0 && errno == EINTR)
+        ;
+    return status;
+}
+
+static char *reason_of(int status)
+{
+    if (WIFSIGNALED(status))
+        return g_strdup_printf("killed by signal %d (%s)", WTERMSIG(status),
+                               g_strsignal(WTERMSIG(status)));
+    if (WEXITSTATUS(status) != 0)
+        return g_strdup_printf("ended with status %d", WEXITSTATUS(status));
+    return NULL;
+}
+
+static void release(Run *run, Job *job)
+{
+    close(job->fd);
+    job->fd = -1;
+    g_string_free(job->text, TRUE);
+    run->n_running--;
+}
+
+static void finish(Run *run, Job *job)
+{
+    g_autofree char *reason = reason_of(wait_for(job->pid));
+
+    if (!signalled) /* what ends with a signal to all is no failure */
+        run->pool->done(run->pool->self, job->point, job->text, reason);
+    release(run, job);
+}
+
+static void take(Run *run, Job *job)
+{
+    char block[READ_BYTES];
+    ssize_t n = read(job->fd, block, sizeof block);
+
+    if (n > 0)
+        g_string_append_len(job->text, block, n);
+    else if (n == 0 || errno != EINTR)
+        finish(run, job);
+}
+
+static void end_all(Run *run)
+{
+    for (guint i = 0; i < run->pool->n_jobs; i++)
+        if (run->jobs[i].fd >= 0)
+            kill(run->jobs[i].pid, SIGKILL);
+    for (guint i = 0; i < run->pool->n_jobs; i++) {
+        if (run->jobs[i].fd < 0)
+            continue;
+        wait_for(run->jobs[i].pid);
+        release(run, &run->jobs[i]);
+    }
+}
+
+/* ---- the loop --------------------------------------------------------- */
+
+static void start_jobs(Run *run)
+{
+    for (guint i = 0; i < run->pool->n_jobs; i++)
+        while (run->jobs[i].fd < 0 && run->next < run->pool->n_points)
+            start(run, &run->jobs[i]);
+}
+
+/* Signals are blocked but for the time of the wait, so that none slips in
+ * between the look at .signalled and the wait. */
+static void wait_for_news(Run *run, struct pollfd *polls)
+{
+    const struct timespec tick = { 0, TICK_NS };
+    guint n_jobs = run->pool->n_jobs;
+
+    for (guint i = 0; i < n_jobs; i++)
+        polls[i] = (struct pollfd){ run->jobs[i].fd, POLLIN, 0 };
+    if (ppoll(polls, n_jobs, &tick, &run->old_mask) > 0)
+        for (guint i = 0; i < n_jobs; i++)
+            if (polls[i].revents != 0 && run->jobs[i].fd >= 0)
+                take(run, &run->jobs[i]);
+    if (run->pool->tick)
+        run->pool->tick(run->pool->self);
+}
+
+static void loop(Run *run)
+{
+    g_autofree struct pollfd *polls =
+        g_new0(struct pollfd, run->pool->n_jobs);
+
+    start_jobs(run);
+    while (run->n_running > 0 && !signalled) {
+        wait_for_news(run, polls);
+        if (!signalled)
+            start_jobs(run);
+    }
+    end_all(run);
+}
+
+int pool_run(const Pool *pool)
+{
+    Run run = { .pool = pool };
+    struct sigaction action = { .sa_handler = on_signal };
+    struct sigaction old[G_N_ELEMENTS(signals)];
+    sigset_t blocked;
+
+    g_return_val_if_fail(pool->n_jobs > 0, 0);
+
+    run.jobs = g_new0(Job, pool->n_jobs);
+    for (guint i = 0; i < pool->n_jobs; i++)
+        run.jobs[i].fd = -1;
+    signalled = 0;
+    sigemptyset(&blocked);
+    sigemptyset(&action.sa_mask);
+    for (guint i = 0; i < G_N_ELEMENTS(signals); i++) {
+        sigaddset(&blocked, signals[i]);
+        sigaction(signals[i], &action, &old[i]);
+    }
+    sigprocmask(SIG_BLOCK, &blocked, &run.old_mask);
+    loop(&run);
+    sigprocmask(SIG_SETMASK, &run.old_mask, NULL);
+    for (guint i = 0; i < G_N_ELEMENTS(signals); i++)
+        sigaction(signals[i], &old[i], NULL);
+    g_free(run.jobs);
+    return signalled;
+}

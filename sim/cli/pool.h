@@ -1,0 +1,32 @@
+/*
+ * pool.h - work on many points in child processes
+ *
+ * Each point runs in a child of its own, at most n_jobs at a time, and hands
+ * back text through a pipe.  A child that dies loses its point and no other.
+ * Children die with their parent, whatever it dies of.
+ *
+ * Order    points are started in order and end in any
+ * Owner    @self is borrowed
+ */
+#ifndef SIM_CLI_POOL_H
+#define SIM_CLI_POOL_H
+
+#include <glib.h>
+
+typedef struct {
+    guint n_points, n_jobs;
+    /* In the child: appends what is to be handed back. */
+    void (*work)(gpointer self, guint point, GString *out);
+    /* In the parent: @text is what was handed back; @reason is why there is
+     * nothing ("killed by signal 9 (Killed)"), else NULL. */
+    void (*done)(gpointer self, guint point, const GString *text,
+                 const char *reason);
+    void (*tick)(gpointer self); /* twice a second at least; may be NULL */
+    gpointer self;
+} Pool;
+
+/* Returns 0, or the number of the signal (SIGINT, SIGTERM, SIGHUP) that
+ * ended it: no child is left then, and not all points were done. */
+int pool_run(const Pool *pool);
+
+#endif

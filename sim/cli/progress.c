@@ -1,0 +1,93 @@
+/* progress.c - how far a sweep is */
+#include "sim/cli/progress.h"
+
+#include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <unistd.h>
+
+#define TERMINAL_US (100 * 1000)      /* ten times a second looks smooth */
+#define PLAIN_US    (5 * 1000 * 1000) /* a log should not fill up */
+
+#define CLEAR_LINE "\r\033[K"
+
+void progress_begin(Progress *progress, guint n_total)
+{
+    *progress = (Progress){ .n_total = n_total,
+                            .is_terminal = isatty(STDERR_FILENO),
+                            .start_us = g_get_monotonic_time() };
+    progress->shown_us = progress->start_us;
+}
+
+double progress_seconds(const Progress *progress)
+{
+    return (double)(g_get_monotonic_time() - progress->start_us) / 1e6;
+}
+
+static void append_left(GString *out, double left_s)
+{
+    guint64 s = (guint64)ceil(left_s);
+
+    if (s >= 3600)
+        g_string_append_printf(out,
+                               ", %" G_GUINT64_FORMAT ":%02u:%02u left",
+                               s / 3600, (guint)(s / 60 % 60), (guint)(s % 60));
+    else
+        g_string_append_printf(out, ", %u:%02u left", (guint)(s / 60),
+                               (guint)(s % 60));
+}
+
+char *progress_text(const Progress *progress, double elapsed_s)
+{
+    GString *out = g_string_new(NULL);
+    double rate = elapsed_s > 0 ? progress->n_done / elapsed_s : 0;
+
+    g_string_append_printf(out, "%u/%u, %u failed, %.1f/s", progress->n_done,
+                           progress->n_total, progress->n_failed, rate);
+    if (rate > 0 && progress->n_done < progress->n_total)
+        append_left(out, (progress->n_total - progress->n_done) / rate);
+    return g_string_free(out, FALSE);
+}
+
+static void print_line(const Progress *progress)
+{
+    g_autofree char *text =
+        progress_text(progress, progress_seconds(progress));
+
+    if (progress->is_terminal)
+        fprintf(stderr, CLEAR_LINE "%s", text);
+    else
+        fprintf(stderr, "%s\n", text);
+    fflush(stderr);
+}
+
+void progress_show(Progress *progress)
+{
+    gint64 now_us = g_get_monotonic_time();
+    gint64 wait_us = progress->is_terminal ? TERMINAL_US : PLAIN_US;
+
+    if (now_us - progress->shown_us < wait_us)
+        return;
+    progress->shown_us = now_us;
+    print_line(progress);
+}
+
+void progress_say(Progress *progress, const char *format, ...)
+{
+    va_list args;
+
+    if (progress->is_terminal)
+        fputs(CLEAR_LINE, stderr);
+    va_start(args, format);
+    vfprintf(stderr, format, args);
+    va_end(args);
+    fputc('\n', stderr);
+    progress->shown_us -= progress->is_terminal ? TERMINAL_US : 0;
+}
+
+void progress_end(Progress *progress)
+{
+    print_line(progress);
+    if (progress->is_terminal)
+        fputc('\n', stderr);
+}

@@ -1,0 +1,31 @@
+/*
+ * progress.h - how far a sweep is, on standard error
+ *
+ * On a terminal one line that is written over, else a plain line every few
+ * seconds and at the end.
+ */
+#ifndef SIM_CLI_PROGRESS_H
+#define SIM_CLI_PROGRESS_H
+
+#include <glib.h>
+
+typedef struct {
+    guint n_total, n_done, n_failed;
+    gboolean is_terminal;
+    gint64 start_us, shown_us;
+} Progress;
+
+void progress_begin(Progress *progress, guint n_total);
+/* Shows how far it is, when it is time to. */
+void progress_show(Progress *progress);
+/* Prints a line of news above it. */
+void progress_say(Progress *progress, const char *format, ...)
+    G_GNUC_PRINTF(2, 3);
+void progress_end(Progress *progress);
+
+double progress_seconds(const Progress *progress);
+
+/* "60/60, 0 failed, 12.5/s, 0:05 left".  Owner: the caller. */
+char *progress_text(const Progress *progress, double elapsed_s);
+
+#endif

@@ -1,0 +1,154 @@
+/*
+ * system_fixture.h - whole runs in a few lines, for the tests of models/
+ *
+ * A Setup holds the parts of a run file, each a YAML value; what is left out
+ * is a plain default: one ring of 4 NPUs at 25 GB/s and 500 ns, an ideal
+ * endpoint, one all-reduce of 1 MiB, one iteration.  Every part stands on a
+ * line of its own, in the order of the struct, so that a test knows where
+ * "run.yaml:LINE:COLUMN" points.
+ */
+#ifndef TESTS_SYSTEM_FIXTURE_H
+#define TESTS_SYSTEM_FIXTURE_H
+
+#include "tests/test.h"
+
+#include "models/system.h"
+
+/* The clock is 1 GHz: a cycle is 1000 ps. */
+#define NPU_HEAD "sms: 80, clock: 1 GHz, flops: 100 TFLOPS, "
+#define NPU_900  "{" NPU_HEAD "hbm: {bandwidth: 900 GB/s}}"
+
+/* Of the ACE platforms: inside a package, and between packages. */
+#define LINK_LOCAL                                                             \
+    "links: 2, bandwidth: 200 GB/s, latency: 72.29 ns, efficiency: 0.94"
+#define LINK_GLOBAL                                                            \
+    "links: 2, bandwidth: 25 GB/s, latency: 401.61 ns, efficiency: 0.94"
+
+typedef struct {
+    const char *topology, *npu, *endpoint, *workload, *training, *collectives;
+} Setup;
+
+typedef struct {
+    ConfigDoc *doc;
+    SystemConfig config;
+    System *system;
+} Run;
+
+/* Formatted text that lives as long as the program. */
+G_GNUC_PRINTF(1, 2)
+static inline const char *text_of(const char *format, ...)
+{
+    g_autofree char *text = NULL;
+    va_list arguments;
+
+    va_start(arguments, format);
+    text = g_strdup_vprintf(format, arguments);
+    va_end(arguments);
+    return g_intern_string(text);
+}
+
+static inline const char *torus_ace(int local, int vertical, int horizontal)
+{
+    return text_of("{kind: torus, dims: [{size: %d, " LINK_LOCAL "}, "
+                   "{size: %d, " LINK_GLOBAL "}, {size: %d, " LINK_GLOBAL "}]}",
+                   local, vertical, horizontal);
+}
+
+static inline const char *one_collective(CollKind kind, uint64_t payload_bytes)
+{
+    return text_of("{kind: collective, name: one, collective: %s, "
+                   "payload: %" G_GUINT64_FORMAT " B}",
+                   coll_kind_names[kind], payload_bytes);
+}
+
+static inline const char *part_or(const char *part, const char *otherwise)
+{
+    return part ? part : otherwise;
+}
+
+static inline const char *setup_text(const Setup *s)
+{
+    return text_of(
+        "platform: {topology: %s,\n"
+        " npu: %s}\n"
+        "endpoint: %s\n"
+        "workload: %s\n"
+        "training: %s\n"
+        "collectives: %s\n",
+        part_or(s->topology, "{kind: torus, dims: [{size: 4, "
+                             "bandwidth: 25 GB/s, latency: 500 ns}]}"),
+        part_or(s->npu, NPU_900), part_or(s->endpoint, "{kind: ideal}"),
+        part_or(s->workload, one_collective(COLL_ALL_REDUCE, 1 << 20)),
+        part_or(s->training, "{iterations: 1}"), part_or(s->collectives, "{}"));
+}
+
+static inline void run_read(Run *run, const Setup *setup)
+{
+    const char *text = setup_text(setup);
+    GError *error = NULL;
+
+    run->system = NULL;
+    run->doc = config_doc_parse("run.yaml", text, strlen(text), &error);
+    assert_no_error(error);
+    assert_true(
+        config_doc_read(run->doc, system_fields, &run->config, &error) ||
+        error);
+    assert_no_error(error);
+}
+
+static inline void run_clear(Run *run)
+{
+    system_free(run->system);
+    config_doc_free(run->doc);
+}
+
+/* Runs @setup to its end; the caller clears @run. */
+static inline SystemResult run_setup(Run *run, const Setup *setup,
+                                     FoldMode fold)
+{
+    GError *error = NULL;
+
+    run_read(run, setup);
+    run->system = system_new(&run->config, fold, &error);
+    assert_no_error(error);
+    assert_true(system_run(run->system, &error) || error);
+    assert_no_error(error);
+    return system_result(run->system);
+}
+
+static inline SystemResult result_of(const Setup *setup)
+{
+    Run run;
+    SystemResult result = run_setup(&run, setup, FOLD_AUTO);
+
+    run_clear(&run);
+    return result;
+}
+
+/* system_new() refuses @setup with this message. */
+static inline void assert_refused(const Setup *setup, FoldMode fold,
+                                  GQuark domain, int code, const char *message)
+{
+    GError *error = NULL;
+    Run run;
+
+    run_read(&run, setup);
+    run.system = system_new(&run.config, fold, &error);
+    assert_null(run.system);
+    assert_gerror(error, domain, code, message);
+    run_clear(&run);
+}
+
+/* Within @per_mille of @expected. */
+static inline void assert_near(uint64_t actual, uint64_t expected,
+                               uint64_t per_mille)
+{
+    uint64_t off = actual > expected ? actual - expected : expected - actual;
+
+    if (off > expected / 1000 * per_mille)
+        fail_msg("%" G_GUINT64_FORMAT " is not within %" G_GUINT64_FORMAT
+                 " per mille of %" G_GUINT64_FORMAT,
+                 actual, per_mille, expected);
+}
+
+#endif

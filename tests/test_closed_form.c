@@ -1,0 +1,419 @@
+/*
+ * Runs that have a closed form.  The formula stands beside each; tolerance is
+ * 0 unless the test says why.
+ */
+#include "tests/system_fixture.h"
+
+#define MIB(n) ((uint64_t)(n) << 20)
+#define GB     UINT64_C(1000000000)
+
+/* One chunk is one message a step. */
+#define WHOLE "{chunk: 1 GiB, message: 1 GiB"
+
+/* ceil(bytes / rate) in ps, written down once more. */
+static SimTime time_of(uint64_t bytes, uint64_t bytes_per_s)
+{
+    __extension__ typedef unsigned __int128 Wide;
+
+    return (SimTime)(((Wide)bytes * SIM_PS_PER_SEC + bytes_per_s - 1) /
+                     bytes_per_s);
+}
+
+static uint64_t share_up(uint64_t a, uint64_t b)
+{
+    return (a + b - 1) / b;
+}
+
+/* ---- rings ------------------------------------------------------------ */
+
+static const char *ring(uint32_t n)
+{
+    return text_of("{kind: torus, dims: [{size: %u, direction: one, "
+                   "bandwidth: 25 GB/s, latency: 500 ns}]}",
+                   n);
+}
+
+static SystemResult run_ring(const char *topology, CollKind kind,
+                             uint64_t payload_bytes, int message_cycles,
+                             FoldMode fold)
+{
+    Setup s = { .topology = topology,
+                .endpoint = text_of("{kind: ideal, message_cycles: %d}",
+                                    message_cycles),
+                .workload = one_collective(kind, payload_bytes),
+                .collectives = WHOLE "}" };
+    Run run;
+    SystemResult r = run_setup(&run, &s, fold);
+
+    run_clear(&run);
+    return r;
+}
+
+static const uint32_t ring_sizes[] = { 2, 3, 16, 64, 256 };
+
+/* 2(n-1) x (S/n / B + latency) */
+static void test_a_ring_all_reduce_takes_2n_minus_2_steps(void **state)
+{
+    (void)state;
+    for (gsize i = 0; i < G_N_ELEMENTS(ring_sizes); i++) {
+        uint32_t n = ring_sizes[i];
+        uint64_t block = share_up(MIB(64), n);
+        SystemResult r =
+            run_ring(ring(n), COLL_ALL_REDUCE, MIB(64), 0, FOLD_AUTO);
+
+        assert_int_equal(r.iteration_ps,
+                         2 * (n - 1) * (time_of(block, 25 * GB) + SIM_NS(500)));
+        assert_int_equal(r.sent_bytes, 2 * (n - 1) * block);
+        assert_int_equal(r.exposed_ps, r.iteration_ps);
+        assert_int_equal(r.comm_ps, r.iteration_ps);
+        assert_int_equal(r.compute_ps, 0);
+    }
+}
+
+static void test_so_it_does_with_every_npu_simulated(void **state)
+{
+    (void)state;
+    for (gsize i = 0; i < G_N_ELEMENTS(ring_sizes); i++) {
+        uint32_t n = ring_sizes[i];
+        uint64_t block = share_up(100001, n);
+        SystemResult r =
+            run_ring(ring(n), COLL_ALL_REDUCE, 100001, 0, FOLD_OFF);
+
+        assert_int_equal(r.n_simulated, n);
+        assert_int_equal(r.iteration_ps,
+                         2 * (n - 1) * (time_of(block, 25 * GB) + SIM_NS(500)));
+    }
+}
+
+static void test_one_cycle_a_message_adds_one_cycle_a_step(void **state)
+{
+    (void)state;
+    for (gsize i = 0; i < G_N_ELEMENTS(ring_sizes); i++) {
+        uint32_t n = ring_sizes[i];
+        SystemResult none =
+            run_ring(ring(n), COLL_ALL_REDUCE, MIB(64), 0, FOLD_AUTO);
+        SystemResult one =
+            run_ring(ring(n), COLL_ALL_REDUCE, MIB(64), 1, FOLD_AUTO);
+
+        assert_int_equal(one.iteration_ps - none.iteration_ps,
+                         2 * (n - 1) * SIM_NS(1));
+    }
+}
+
+static void test_a_reduce_scatter_or_all_gather_is_half_of_it(void **state)
+{
+    const CollKind kinds[] = { COLL_REDUCE_SCATTER, COLL_ALL_GATHER };
+
+    (void)state;
+    for (gsize i = 0; i < G_N_ELEMENTS(ring_sizes); i++) {
+        uint32_t n = ring_sizes[i];
+        SystemResult both =
+            run_ring(ring(n), COLL_ALL_REDUCE, MIB(64), 1, FOLD_AUTO);
+
+        for (gsize k = 0; k < G_N_ELEMENTS(kinds); k++) {
+            SystemResult half =
+                run_ring(ring(n), kinds[k], MIB(64), 1, FOLD_AUTO);
+
+            assert_int_equal(2 * half.iteration_ps, both.iteration_ps);
+            assert_int_equal(2 * half.sent_bytes, both.sent_bytes);
+        }
+    }
+}
+
+static void test_efficiency_stretches_the_bytes_alone(void **state)
+{
+    const char *topology = "{kind: torus, dims: [{size: 8, direction: one, "
+                           "bandwidth: 25 GB/s, latency: 500 ns, "
+                           "efficiency: 94 %}]}";
+    SystemResult r = run_ring(topology, COLL_ALL_REDUCE, MIB(8), 0, FOLD_AUTO);
+
+    (void)state;
+    assert_int_equal(
+        r.iteration_ps,
+        14 * (time_of(MIB(1), UINT64_C(23500000000)) + SIM_NS(500)));
+}
+
+/* A chunk goes round one way only; many of them use both. */
+static const char *ring_both(int n)
+{
+    return text_of("{kind: torus, dims: [{size: %d, links: 2, "
+                   "bandwidth: 25 GB/s, latency: 500 ns}]}",
+                   n);
+}
+
+static void test_one_chunk_goes_round_one_way(void **state)
+{
+    SystemResult one = run_ring(ring(8), COLL_ALL_REDUCE, MIB(8), 0, FOLD_AUTO);
+    SystemResult both =
+        run_ring(ring_both(8), COLL_ALL_REDUCE, MIB(8), 0, FOLD_AUTO);
+
+    (void)state;
+    assert_int_equal(one.iteration_ps, both.iteration_ps);
+}
+
+/* 2(n-1)/n S / (2 B).  A percent for filling and draining the pipeline. */
+static void test_many_chunks_both_ways_reach_the_bandwidth_bound(void **state)
+{
+    (void)state;
+    for (uint32_t n = 2; n <= 32; n *= 2) {
+        Setup s = { .topology = ring_both((int)n),
+                    .workload = one_collective(COLL_ALL_REDUCE, MIB(64)),
+                    .collectives = "{window: 256}" };
+        SystemResult r = result_of(&s);
+        SimTime bound_ps = time_of(MIB(64) / n * 2 * (n - 1), 50 * GB);
+
+        assert_true(r.iteration_ps >= bound_ps);
+        assert_near(r.iteration_ps, bound_ps, 10);
+        assert_near(r.net_bytes_per_s, 50 * GB, 10);
+        assert_near(r.net_cap_bytes_per_s, 50 * GB, 1);
+    }
+}
+
+/* The cap of reference/ace-isca21.md, links' efficiency apart. */
+static void test_the_cap_of_the_four_platforms_is_the_paper_s(void **state)
+{
+    const int sizes[][3] = {
+        { 4, 2, 2 }, { 4, 4, 2 }, { 4, 4, 4 }, { 4, 8, 4 }
+    };
+    const uint64_t sent_ppm[] = { 2000000, 2125000, 2250000, 2312500 };
+    const uint64_t cap_mb_per_s[] = { 400000, 283333, 300000, 264286 };
+
+    (void)state;
+    for (gsize i = 0; i < G_N_ELEMENTS(sizes); i++) {
+        Setup s = { .topology =
+                        torus_ace(sizes[i][0], sizes[i][1], sizes[i][2]) };
+        SystemResult r = result_of(&s);
+
+        assert_int_equal(r.sent_bytes, MIB(1) * sent_ppm[i] / 1000000);
+        assert_near(r.net_cap_bytes_per_s, cap_mb_per_s[i] * 940000, 1);
+    }
+}
+
+/* ---- all-to-all ------------------------------------------------------- */
+
+/* Every pair has its link: S/n / B + latency */
+static void test_all_to_all_on_links_of_its_own_is_one_message(void **state)
+{
+    (void)state;
+    for (uint32_t n = 2; n <= 17; n++) {
+        Setup s = {
+            .topology = text_of("{kind: fully-connected, npus: %u, "
+                                "bandwidth: 25 GB/s, latency: 500 ns}",
+                                n),
+            .endpoint = "{kind: ideal, message_cycles: 0}",
+            .workload = one_collective(COLL_ALL_TO_ALL, MIB(4)),
+            .collectives = WHOLE "}",
+        };
+        uint64_t block = share_up(MIB(4), n);
+        SystemResult r = result_of(&s);
+
+        assert_int_equal(r.iteration_ps, time_of(block, 25 * GB) + SIM_NS(500));
+        assert_int_equal(r.sent_bytes, (n - 1) * block);
+    }
+}
+
+/* Bytes that leave an NPU in dimension @d, forwarding and all: a block for
+ * each step of the shorter way round to each of all NPUs. */
+static uint64_t all_to_all_bytes(const int *sizes, int d, uint64_t block)
+{
+    uint64_t sum = 0, others = 1;
+
+    for (int x = 1; x < sizes[d]; x++)
+        sum += (uint64_t)MIN(x, sizes[d] - x);
+    for (int e = 0; e < 3; e++)
+        others *= e == d ? 1 : (uint64_t)sizes[e];
+    return sum * others * block;
+}
+
+/* No faster than the busiest dimension.  Both ways are used evenly only in
+ * the long run, and blocks of one chunk collide: within 25 % of it. */
+static void test_all_to_all_on_a_torus_keeps_to_its_bandwidth(void **state)
+{
+    const int sizes[][3] = {
+        { 4, 2, 2 }, { 4, 4, 2 }, { 4, 4, 4 }, { 3, 2, 5 }, { 8, 1, 1 }
+    };
+    const uint64_t rates[] = { 376 * GB, 47 * GB, 47 * GB };
+
+    (void)state;
+    for (gsize i = 0; i < G_N_ELEMENTS(sizes); i++) {
+        uint64_t n = (uint64_t)(sizes[i][0] * sizes[i][1] * sizes[i][2]);
+        Setup s = { .topology =
+                        torus_ace(sizes[i][0], sizes[i][1], sizes[i][2]),
+                    .workload = one_collective(COLL_ALL_TO_ALL, MIB(4)) };
+        SystemResult r = result_of(&s);
+        SimTime bound_ps = 0;
+
+        for (int d = 0; d < 3; d++)
+            bound_ps =
+                MAX(bound_ps, time_of(all_to_all_bytes(sizes[i], d, MIB(4) / n),
+                                      rates[d]));
+        assert_true(r.iteration_ps >= bound_ps);
+        if (r.iteration_ps > bound_ps / 4 * 5)
+            fail_msg("%d x %d x %d: %" G_GUINT64_FORMAT
+                     " ps, bound %" G_GUINT64_FORMAT,
+                     sizes[i][0], sizes[i][1], sizes[i][2], r.iteration_ps,
+                     bound_ps);
+    }
+}
+
+/* ---- switch ----------------------------------------------------------- */
+
+static const char *switch_of(uint32_t n)
+{
+    return text_of("{kind: switch, npus: %u, bandwidth: 25 GB/s, "
+                   "latency: 500 ns}",
+                   n);
+}
+
+/* Two hops cut-through: t(message) + t(packet) + 2 latency.  Messages of
+ * S/2, S/4 .. S/n, and back. */
+static void test_halving_doubling_on_a_switch_is_the_sum_of_steps(void **state)
+{
+    (void)state;
+    for (uint32_t n = 2; n <= 64; n *= 2) {
+        Setup s = { .topology = switch_of(n),
+                    .endpoint = "{kind: ideal, message_cycles: 0}",
+                    .workload = one_collective(COLL_ALL_REDUCE, MIB(1)),
+                    .collectives = WHOLE ", algorithm: halving-doubling}" };
+        SimTime expected_ps = 0;
+
+        for (uint64_t part = 2; part <= n; part *= 2)
+            expected_ps += 2 * (time_of(MIB(1) / part, 25 * GB) +
+                                time_of(256, 25 * GB) + SIM_NS(1000));
+        assert_int_equal(result_of(&s).iteration_ps, expected_ps);
+        s.workload = one_collective(COLL_REDUCE_SCATTER, MIB(1));
+        assert_int_equal(result_of(&s).iteration_ps, expected_ps / 2);
+        s.workload = one_collective(COLL_ALL_GATHER, MIB(1));
+        assert_int_equal(result_of(&s).iteration_ps, expected_ps / 2);
+    }
+}
+
+static void test_a_ring_on_a_switch_takes_two_hops_a_step(void **state)
+{
+    (void)state;
+    for (uint32_t n = 2; n <= 17; n += 3) {
+        Setup s = { .topology = switch_of(n),
+                    .endpoint = "{kind: ideal, message_cycles: 0}",
+                    .workload = one_collective(COLL_ALL_REDUCE, MIB(1)),
+                    .collectives = WHOLE ", algorithm: ring}" };
+
+        assert_int_equal(result_of(&s).iteration_ps,
+                         2 * (n - 1) *
+                             (time_of(share_up(MIB(1), n), 25 * GB) +
+                              time_of(256, 25 * GB) + SIM_NS(1000)));
+    }
+}
+
+/* ---- layers ----------------------------------------------------------- */
+
+/* One linear layer: forward and weight gradient, each 2 x 32 x 1000 x 500
+ * FLOP and 2 (32 x 1000 + 32 x 500 + 1000 x 500) bytes. */
+#define LAYER_FLOP  UINT64_C(32000000)
+#define LAYER_BYTES UINT64_C(1096000)
+#define ONE_LAYER                                                              \
+    "{kind: data-parallel, name: layer, batch: 32, layers: "                   \
+    "[{kind: linear, name: fc, in: 1000, out: 500}]}"
+#define ONE_NPU                                                                \
+    "{kind: torus, dims: [{size: 1, bandwidth: 25 GB/s, latency: 500 ns}]}"
+
+static void test_a_layer_bound_by_memory_takes_bytes_by_bandwidth(void **state)
+{
+    Setup s = { .topology = ONE_NPU,
+                .npu = "{sms: 80, clock: 1 GHz, flops: 1000 PFLOPS, "
+                       "hbm: {bandwidth: 7 GB/s}}",
+                .workload = ONE_LAYER };
+    SystemResult r = result_of(&s);
+
+    (void)state;
+    assert_int_equal(r.iteration_ps, 2 * time_of(LAYER_BYTES, 7 * GB));
+    assert_int_equal(r.compute_ps, r.iteration_ps);
+    assert_int_equal(r.roofline_ps, r.iteration_ps);
+    assert_int_equal(r.hbm_compute_bytes, 2 * LAYER_BYTES);
+}
+
+static void test_a_layer_bound_by_flops_takes_flops_by_the_peak(void **state)
+{
+    Setup s = { .topology = ONE_NPU,
+                .npu = "{sms: 80, clock: 1 GHz, flops: 7 GFLOPS, "
+                       "hbm: {bandwidth: 900 GB/s}}",
+                .workload = ONE_LAYER };
+    SystemResult r = result_of(&s);
+
+    (void)state;
+    assert_int_equal(r.iteration_ps, 2 * time_of(LAYER_FLOP, 7 * GB));
+    assert_int_equal(r.sm_compute_ns, r.iteration_ps * 80 / 1000);
+    assert_int_equal(r.exposed_ps, 0);
+}
+
+/* The endpoint's share is gone whether it communicates or not. */
+static void test_an_endpoint_s_share_is_taken_from_the_layer(void **state)
+{
+    Setup s = { .topology = ONE_NPU,
+                .npu = "{sms: 80, clock: 1 GHz, flops: 1000 PFLOPS, "
+                       "hbm: {bandwidth: 900 GB/s}}",
+                .endpoint = "{kind: ace, memory_bandwidth: 123 GB/s}",
+                .workload = ONE_LAYER };
+
+    (void)state;
+    assert_int_equal(result_of(&s).iteration_ps,
+                     2 * time_of(LAYER_BYTES, 777 * GB));
+    s.endpoint = "{kind: baseline, sms: 75, memory_bandwidth: 123 GB/s}";
+    /* 5 SMs x 64 B x 1 GHz */
+    assert_int_equal(result_of(&s).iteration_ps,
+                     2 * time_of(LAYER_BYTES, 320 * GB));
+}
+
+static void test_one_npu_has_nothing_to_communicate(void **state)
+{
+    const char *endpoints[] = {
+        "{kind: ideal}",
+        "{kind: ace}",
+        "{kind: baseline, sms: 6, memory_bandwidth: 450 GB/s}",
+        "{kind: baseline, sms: 80, memory_bandwidth: 900 GB/s, "
+        "only_while_communicating: true}",
+    };
+
+    (void)state;
+    for (gsize i = 0; i < G_N_ELEMENTS(endpoints); i++) {
+        Setup s = { .topology = ONE_NPU,
+                    .endpoint = endpoints[i],
+                    .workload = ONE_LAYER,
+                    .training = "{iterations: 3}" };
+        SystemResult r = result_of(&s);
+
+        assert_int_equal(r.sent_bytes, 0);
+        assert_int_equal(r.exposed_ps, 0);
+        assert_int_equal(r.comm_ps, 0);
+        assert_int_equal(r.iteration_ps, r.roofline_ps);
+        assert_int_equal(r.hbm_comm_read_bytes, 0);
+        assert_int_equal(r.hbm_comm_write_bytes, 0);
+        for (CollKind k = 0; k < COLL_N_KINDS; k++) {
+            s.workload = one_collective(k, MIB(1));
+            assert_int_equal(result_of(&s).iteration_ps, 0);
+        }
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_a_ring_all_reduce_takes_2n_minus_2_steps),
+        cmocka_unit_test(test_so_it_does_with_every_npu_simulated),
+        cmocka_unit_test(test_one_cycle_a_message_adds_one_cycle_a_step),
+        cmocka_unit_test(test_a_reduce_scatter_or_all_gather_is_half_of_it),
+        cmocka_unit_test(test_efficiency_stretches_the_bytes_alone),
+        cmocka_unit_test(test_one_chunk_goes_round_one_way),
+        cmocka_unit_test(test_many_chunks_both_ways_reach_the_bandwidth_bound),
+        cmocka_unit_test(test_the_cap_of_the_four_platforms_is_the_paper_s),
+        cmocka_unit_test(test_all_to_all_on_links_of_its_own_is_one_message),
+        cmocka_unit_test(test_all_to_all_on_a_torus_keeps_to_its_bandwidth),
+        cmocka_unit_test(test_halving_doubling_on_a_switch_is_the_sum_of_steps),
+        cmocka_unit_test(test_a_ring_on_a_switch_takes_two_hops_a_step),
+        cmocka_unit_test(test_a_layer_bound_by_memory_takes_bytes_by_bandwidth),
+        cmocka_unit_test(test_a_layer_bound_by_flops_takes_flops_by_the_peak),
+        cmocka_unit_test(test_an_endpoint_s_share_is_taken_from_the_layer),
+        cmocka_unit_test(test_one_npu_has_nothing_to_communicate),
+    };
+
+    return cmocka_run_group_tests_name("closed_form", tests, NULL, NULL);
+}

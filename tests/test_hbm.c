@@ -1,0 +1,447 @@
+/* Tests of models/hbm.c */
+#include "tests/test.h"
+
+#include "models/hbm.h"
+
+#define GB UINT64_C(1000000000)
+
+/* What the callback told, and how often. */
+typedef struct {
+    Hbm *hbm;
+    uint64_t rates[HBM_N_STREAMS];
+    int n_calls[HBM_N_STREAMS];
+    HbmMover *mover;
+    SimTime done_ps[8];
+} Told;
+
+static void tell(gpointer self, HbmStream stream, uint64_t bytes_per_s)
+{
+    Told *told = self;
+
+    assert_int_not_equal(told->rates[stream], bytes_per_s);
+    told->rates[stream] = bytes_per_s;
+    told->n_calls[stream]++;
+    if (told->mover && stream == HBM_COMM_READ)
+        hbm_mover_set_rate(told->mover, bytes_per_s);
+}
+
+static void begin(Told *told, HbmPolicy policy, uint64_t bytes_per_s,
+                  uint64_t compute_weight, uint64_t comm_weight)
+{
+    HbmConfig config = { .bandwidth_bytes_per_s = bytes_per_s,
+                         .efficiency_ppm = 1000000,
+                         .policy = policy,
+                         .compute_weight = compute_weight,
+                         .comm_weight = comm_weight };
+
+    *told = (Told){ 0 };
+    told->hbm = hbm_new(&config, tell, told);
+    for (HbmStream s = 0; s < HBM_N_STREAMS; s++)
+        told->rates[s] = hbm_rate(told->hbm, s);
+}
+
+static void begin_shared(Told *told, uint64_t bytes_per_s)
+{
+    begin(told, HBM_SHARED, bytes_per_s, 1, 1);
+}
+
+static void assert_rates(const Told *told, uint64_t main_rate,
+                         uint64_t side_rate, uint64_t read_rate,
+                         uint64_t write_rate)
+{
+    const uint64_t expected[HBM_N_STREAMS] = { main_rate, side_rate, read_rate,
+                                               write_rate };
+
+    for (HbmStream s = 0; s < HBM_N_STREAMS; s++) {
+        assert_int_equal(hbm_rate(told->hbm, s), expected[s]);
+        assert_int_equal(told->rates[s], expected[s]);
+    }
+}
+
+/* ---- partitioned ------------------------------------------------------ */
+
+static void test_usable_bandwidth_is_the_peak_times_the_efficiency(void **state)
+{
+    HbmConfig config = { .bandwidth_bytes_per_s = 900 * GB,
+                         .efficiency_ppm = 800000 };
+
+    (void)state;
+    assert_int_equal(hbm_usable_bytes_per_s(&config), 720 * GB);
+    config.bandwidth_bytes_per_s = 1000000000000001;
+    config.efficiency_ppm = 999999;
+    assert_int_equal(hbm_usable_bytes_per_s(&config), 999999000000000);
+}
+
+static void test_what_no_share_was_set_for_belongs_to_the_main(void **state)
+{
+    Told told;
+
+    (void)state;
+    begin(&told, HBM_PARTITIONED, 900 * GB, 1, 1);
+    assert_rates(&told, 900 * GB, 0, 0, 0);
+    hbm_set_share(told.hbm, HBM_COMM_READ, 128 * GB);
+    assert_rates(&told, 772 * GB, 0, 128 * GB, 0);
+    hbm_set_share(told.hbm, HBM_SIDE, 80 * GB);
+    assert_rates(&told, 692 * GB, 80 * GB, 128 * GB, 0);
+    hbm_set_share(told.hbm, HBM_COMM_READ, 0);
+    assert_rates(&told, 820 * GB, 80 * GB, 0, 0);
+    hbm_free(told.hbm);
+}
+
+static void test_writes_stand_beside_the_share_of_the_reads(void **state)
+{
+    Told told;
+
+    (void)state;
+    begin(&told, HBM_PARTITIONED, 900 * GB, 1, 1);
+    hbm_set_share(told.hbm, HBM_COMM_READ, 128 * GB);
+    hbm_set_share(told.hbm, HBM_COMM_WRITE, 128 * GB);
+    assert_rates(&told, 772 * GB, 0, 128 * GB, 128 * GB);
+    hbm_free(told.hbm);
+}
+
+static void test_shares_beyond_the_bandwidth_leave_the_main_none(void **state)
+{
+    Told told;
+
+    (void)state;
+    begin(&told, HBM_PARTITIONED, 900 * GB, 1, 1);
+    hbm_set_share(told.hbm, HBM_COMM_READ, 900 * GB);
+    assert_rates(&told, 0, 0, 900 * GB, 0);
+    hbm_set_share(told.hbm, HBM_SIDE, 80 * GB);
+    assert_rates(&told, 0, 80 * GB, 900 * GB, 0);
+    hbm_free(told.hbm);
+}
+
+static void test_a_fixed_share_stays_whether_it_is_used_or_not(void **state)
+{
+    Told told;
+
+    (void)state;
+    begin(&told, HBM_PARTITIONED, 900 * GB, 1, 1);
+    hbm_set_share(told.hbm, HBM_COMM_READ, 128 * GB);
+    hbm_set_demand(told.hbm, HBM_COMM_READ, 500 * GB);
+    hbm_set_demand(told.hbm, HBM_MAIN, 10 * GB);
+    hbm_set_demand(told.hbm, HBM_COMM_READ, 0);
+    assert_rates(&told, 772 * GB, 0, 128 * GB, 0);
+    assert_int_equal(told.n_calls[HBM_MAIN], 1);
+    assert_int_equal(told.n_calls[HBM_COMM_READ], 1);
+    hbm_free(told.hbm);
+}
+
+/* ---- shared: closed forms --------------------------------------------- */
+
+static void test_a_stream_alone_has_all_it_can_use(void **state)
+{
+    Told told;
+
+    (void)state;
+    begin_shared(&told, 900);
+    assert_rates(&told, 0, 0, 0, 0);
+    hbm_set_demand(told.hbm, HBM_MAIN, 300);
+    assert_rates(&told, 300, 0, 0, 0);
+    hbm_set_demand(told.hbm, HBM_MAIN, 5000);
+    assert_rates(&told, 900, 0, 0, 0);
+    hbm_set_demand(told.hbm, HBM_MAIN, 0);
+    assert_rates(&told, 0, 0, 0, 0);
+    hbm_free(told.hbm);
+}
+
+static void test_streams_that_want_more_have_equal_parts(void **state)
+{
+    Told told;
+
+    (void)state;
+    begin_shared(&told, 100);
+    hbm_set_demand(told.hbm, HBM_MAIN, 1000);
+    hbm_set_demand(told.hbm, HBM_COMM_READ, 1000);
+    assert_rates(&told, 50, 0, 50, 0);
+    hbm_set_demand(told.hbm, HBM_COMM_WRITE, 1000);
+    assert_rates(&told, 33, 0, 33, 33); /* floored */
+    hbm_set_demand(told.hbm, HBM_SIDE, 1000);
+    assert_rates(&told, 25, 25, 25, 25);
+    hbm_set_demand(told.hbm, HBM_COMM_READ, 0);
+    assert_rates(&told, 33, 33, 0, 33);
+    hbm_free(told.hbm);
+}
+
+static void test_parts_go_by_weight(void **state)
+{
+    Told told;
+
+    (void)state;
+    begin(&told, HBM_SHARED, 1000, 3, 1);
+    hbm_set_demand(told.hbm, HBM_MAIN, 5000);
+    hbm_set_demand(told.hbm, HBM_COMM_READ, 5000);
+    assert_rates(&told, 750, 0, 250, 0);
+    hbm_set_demand(told.hbm, HBM_COMM_WRITE, 5000);
+    assert_rates(&told, 600, 0, 200, 200);
+    hbm_set_demand(told.hbm, HBM_SIDE, 5000);
+    assert_rates(&told, 375, 375, 125, 125);
+    hbm_free(told.hbm);
+}
+
+static void test_what_a_capped_stream_leaves_is_shared(void **state)
+{
+    Told told;
+
+    (void)state;
+    begin_shared(&told, 100);
+    hbm_set_demand(told.hbm, HBM_MAIN, 5);
+    hbm_set_demand(told.hbm, HBM_SIDE, 1000);
+    assert_rates(&told, 5, 95, 0, 0);
+    /* 25 each; 5 settles; 95 / 3 = 31: 30 settles; 65 / 2 */
+    hbm_set_demand(told.hbm, HBM_COMM_READ, 30);
+    hbm_set_demand(told.hbm, HBM_COMM_WRITE, 1000);
+    assert_rates(&told, 5, 32, 30, 32);
+    hbm_set_demand(told.hbm, HBM_MAIN, 25);
+    assert_rates(&told, 25, 25, 25, 25);
+    hbm_free(told.hbm);
+}
+
+static void test_a_cap_and_a_weight_together(void **state)
+{
+    Told told;
+
+    (void)state;
+    /* 4:4:1:1 of 1000: 400 400 100 100.  The side is capped at 300, which
+     * leaves 700 at 4:1:1 = 466 116 116 */
+    begin(&told, HBM_SHARED, 1000, 4, 1);
+    hbm_set_demand(told.hbm, HBM_MAIN, 5000);
+    hbm_set_demand(told.hbm, HBM_SIDE, 300);
+    hbm_set_demand(told.hbm, HBM_COMM_READ, 5000);
+    hbm_set_demand(told.hbm, HBM_COMM_WRITE, 5000);
+    assert_rates(&told, 466, 300, 116, 116);
+    hbm_free(told.hbm);
+}
+
+static void test_only_those_whose_rate_changes_are_told(void **state)
+{
+    Told told;
+
+    (void)state;
+    begin_shared(&told, 100);
+    hbm_set_demand(told.hbm, HBM_MAIN, 30);
+    hbm_set_demand(told.hbm, HBM_COMM_READ, 40);
+    assert_int_equal(told.n_calls[HBM_MAIN], 1);
+    assert_int_equal(told.n_calls[HBM_COMM_READ], 1);
+    hbm_set_demand(told.hbm, HBM_COMM_READ, 40);
+    assert_int_equal(told.n_calls[HBM_COMM_READ], 1);
+    hbm_set_demand(told.hbm, HBM_COMM_READ, 90);
+    assert_int_equal(told.n_calls[HBM_COMM_READ], 2);
+    assert_int_equal(told.n_calls[HBM_MAIN], 1);
+    assert_int_equal(told.n_calls[HBM_SIDE], 0);
+    assert_int_equal(told.n_calls[HBM_COMM_WRITE], 0);
+    assert_rates(&told, 30, 0, 70, 0);
+    hbm_free(told.hbm);
+}
+
+/* ---- shared: what makes it max-min fair ------------------------------- */
+
+static void assert_is_fair(const Told *told, const uint64_t *demands,
+                           const uint64_t *weights, uint64_t usable)
+{
+    uint64_t sum = 0;
+    gboolean wants_more = FALSE;
+
+    for (HbmStream s = 0; s < HBM_N_STREAMS; s++) {
+        uint64_t rate = hbm_rate(told->hbm, s);
+
+        assert_int_equal(rate, told->rates[s]);
+        assert_true(rate <= demands[s]);
+        sum += rate;
+        if (rate == demands[s])
+            continue;
+        wants_more = TRUE;
+        /* nobody has more per weight than one who wants more: but for the
+         * floor of its own rate */
+        for (HbmStream o = 0; o < HBM_N_STREAMS; o++)
+            assert_true(hbm_rate(told->hbm, o) * weights[s] <=
+                        (rate + 1) * weights[o]);
+    }
+    assert_true(sum <= usable);
+    if (wants_more)
+        assert_true(sum + HBM_N_STREAMS > usable);
+}
+
+static void test_shares_are_max_min_fair_for_any_demands(void **state)
+{
+    GRand *rand = g_rand_new_with_seed(31);
+
+    (void)state;
+    for (int i = 0; i < 200; i++) {
+        uint64_t compute = (uint64_t)g_rand_int_range(rand, 1, 10);
+        uint64_t comm = (uint64_t)g_rand_int_range(rand, 1, 10);
+        const uint64_t weights[] = { compute, compute, comm, comm };
+        uint64_t usable = (uint64_t)g_rand_int_range(rand, 1, 1000);
+        uint64_t demands[HBM_N_STREAMS] = { 0 };
+        Told told;
+
+        begin(&told, HBM_SHARED, usable, compute, comm);
+        for (int j = 0; j < 20; j++) {
+            HbmStream s = (HbmStream)g_rand_int_range(rand, 0, HBM_N_STREAMS);
+
+            demands[s] = g_rand_boolean(rand)
+                             ? 0
+                             : (uint64_t)g_rand_int_range(rand, 0, 1500);
+            hbm_set_demand(told.hbm, s, demands[s]);
+            assert_is_fair(&told, demands, weights, usable);
+        }
+        hbm_free(told.hbm);
+    }
+    g_rand_free(rand);
+}
+
+/* ---- movers ----------------------------------------------------------- */
+
+static void on_moved(gpointer self, uint32_t arg, uint64_t now_ps)
+{
+    ((Told *)self)->done_ps[arg] = now_ps;
+}
+
+static void on_main(gpointer self, uint32_t gb_per_s, uint64_t now_ps)
+{
+    (void)now_ps;
+    hbm_set_demand(((Told *)self)->hbm, HBM_MAIN, gb_per_s * GB);
+}
+
+static void on_share(gpointer self, uint32_t gb_per_s, uint64_t now_ps)
+{
+    (void)now_ps;
+    hbm_set_share(((Told *)self)->hbm, HBM_COMM_READ, gb_per_s * GB);
+}
+
+static void add_mover(Told *told, SimEngine *engine, uint64_t cap_bytes_per_s)
+{
+    told->mover = hbm_mover_new(told->hbm, engine, HBM_COMM_READ,
+                                cap_bytes_per_s, on_moved, told);
+}
+
+static void end(Told *told)
+{
+    hbm_mover_free(told->mover);
+    hbm_free(told->hbm);
+}
+
+static void test_a_mover_alone_goes_at_its_cap_or_the_bandwidth(void **state)
+{
+    const uint64_t caps[] = { 3 * GB, 10 * GB, 700 * GB };
+    const SimTime ends_ps[] = { 333333334, 100000000, 100000000 };
+
+    (void)state;
+    for (gsize i = 0; i < G_N_ELEMENTS(caps); i++) {
+        g_autoptr(SimEngine) engine = sim_engine_new();
+        Told told;
+
+        begin_shared(&told, 10 * GB);
+        add_mover(&told, engine, caps[i]);
+        hbm_mover_submit(told.mover, 0, 1000000, 1);
+        assert_int_equal(hbm_rate(told.hbm, HBM_COMM_READ),
+                         MIN(caps[i], 10 * GB));
+        sim_engine_run(engine, SIM_TIME_MAX);
+        assert_int_equal(told.done_ps[1], ends_ps[i]);
+        assert_int_equal(hbm_rate(told.hbm, HBM_COMM_READ), 0);
+        end(&told);
+    }
+}
+
+static void test_a_mover_slows_and_speeds_up_with_its_rate(void **state)
+{
+    g_autoptr(SimEngine) engine = sim_engine_new();
+    Told told;
+
+    (void)state;
+    /* 1 MB: 400 KB in 40 us at 10 GB/s, 300 KB in 60 us at 5, 300 KB in 30 */
+    begin_shared(&told, 10 * GB);
+    add_mover(&told, engine, 700 * GB);
+    hbm_mover_submit(told.mover, 0, 1000000, 1);
+    sim_engine_at(engine, SIM_US(40), SIM_PHASE_ACT, on_main, &told, 900);
+    sim_engine_at(engine, SIM_US(100), SIM_PHASE_ACT, on_main, &told, 0);
+    sim_engine_run(engine, SIM_TIME_MAX);
+    assert_int_equal(told.done_ps[1], SIM_US(130));
+    assert_int_equal(sim_server_busy_ps(hbm_mover_server(told.mover)),
+                     SIM_US(130));
+    end(&told);
+}
+
+static void test_a_mover_keeps_the_remainder_of_a_byte(void **state)
+{
+    g_autoptr(SimEngine) engine = sim_engine_new();
+    Told told;
+
+    (void)state;
+    /* 100 B: 10 ns at 7 GB/s are 70 B, 5 ns at 3 are 15 B; the last 15 B at
+     * 7 GB/s are 2142.86 ps */
+    begin(&told, HBM_PARTITIONED, 900 * GB, 1, 1);
+    hbm_set_share(told.hbm, HBM_COMM_READ, 7 * GB);
+    add_mover(&told, engine, 700 * GB);
+    hbm_mover_submit(told.mover, 0, 100, 1);
+    sim_engine_at(engine, SIM_NS(10), SIM_PHASE_ACT, on_share, &told, 3);
+    sim_engine_at(engine, SIM_NS(15), SIM_PHASE_ACT, on_share, &told, 7);
+    sim_engine_run(engine, SIM_TIME_MAX);
+    assert_int_equal(told.done_ps[1], 17143);
+    end(&told);
+}
+
+static void test_a_mover_without_a_share_waits_for_one(void **state)
+{
+    g_autoptr(SimEngine) engine = sim_engine_new();
+    Told told;
+
+    (void)state;
+    begin(&told, HBM_PARTITIONED, 900 * GB, 1, 1);
+    add_mover(&told, engine, 700 * GB);
+    hbm_mover_submit(told.mover, 0, 1000, 1);
+    sim_engine_at(engine, SIM_NS(10), SIM_PHASE_ACT, on_share, &told, 100);
+    sim_engine_at(engine, SIM_NS(15), SIM_PHASE_ACT, on_share, &told, 0);
+    sim_engine_at(engine, SIM_NS(40), SIM_PHASE_ACT, on_share, &told, 100);
+    sim_engine_run(engine, SIM_TIME_MAX);
+    assert_int_equal(told.done_ps[1], SIM_NS(45));
+    end(&told);
+}
+
+static void test_a_mover_serves_the_least_order_next(void **state)
+{
+    g_autoptr(SimEngine) engine = sim_engine_new();
+    Told told;
+
+    (void)state;
+    begin_shared(&told, 1 * GB);
+    add_mover(&told, engine, 700 * GB);
+    hbm_mover_submit(told.mover, 5, 10, 1); /* begins at once */
+    hbm_mover_submit(told.mover, 9, 10, 2);
+    hbm_mover_submit(told.mover, 3, 10, 3);
+    hbm_mover_submit(told.mover, 9, 10, 4);
+    sim_engine_run(engine, SIM_TIME_MAX);
+    assert_int_equal(told.done_ps[1], SIM_NS(10));
+    assert_int_equal(told.done_ps[3], SIM_NS(20));
+    assert_int_equal(told.done_ps[2], SIM_NS(30));
+    assert_int_equal(told.done_ps[4], SIM_NS(40));
+    end(&told);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(
+            test_usable_bandwidth_is_the_peak_times_the_efficiency),
+        cmocka_unit_test(test_what_no_share_was_set_for_belongs_to_the_main),
+        cmocka_unit_test(test_writes_stand_beside_the_share_of_the_reads),
+        cmocka_unit_test(test_shares_beyond_the_bandwidth_leave_the_main_none),
+        cmocka_unit_test(test_a_fixed_share_stays_whether_it_is_used_or_not),
+        cmocka_unit_test(test_a_stream_alone_has_all_it_can_use),
+        cmocka_unit_test(test_streams_that_want_more_have_equal_parts),
+        cmocka_unit_test(test_parts_go_by_weight),
+        cmocka_unit_test(test_what_a_capped_stream_leaves_is_shared),
+        cmocka_unit_test(test_a_cap_and_a_weight_together),
+        cmocka_unit_test(test_only_those_whose_rate_changes_are_told),
+        cmocka_unit_test(test_shares_are_max_min_fair_for_any_demands),
+        cmocka_unit_test(test_a_mover_alone_goes_at_its_cap_or_the_bandwidth),
+        cmocka_unit_test(test_a_mover_slows_and_speeds_up_with_its_rate),
+        cmocka_unit_test(test_a_mover_keeps_the_remainder_of_a_byte),
+        cmocka_unit_test(test_a_mover_without_a_share_waits_for_one),
+        cmocka_unit_test(test_a_mover_serves_the_least_order_next),
+    };
+
+    return cmocka_run_group_tests_name("hbm", tests, NULL, NULL);
+}

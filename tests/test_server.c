@@ -1,0 +1,478 @@
+/* Tests of sim/core/server.c: closed forms, then random rates against exact
+ * 128-bit arithmetic. */
+#include "tests/test.h"
+
+#include <stdlib.h>
+
+#include "sim/core/server.h"
+
+__extension__ typedef unsigned __int128 Wide;
+
+#define GIGA  UINT64_C(1000000000)
+#define N_MAX 200
+
+/* ---- fixture ---------------------------------------------------------- */
+
+typedef struct {
+    uint32_t arg;
+    SimTime at_ps;
+} Done;
+
+typedef struct {
+    SimEngine *engine;
+    SimServer *server;
+    Done done[N_MAX];
+    guint n_done;
+} Fixture;
+
+static void on_done(gpointer self, uint32_t arg, SimTime now_ps)
+{
+    Fixture *f = self;
+
+    assert_true(f->n_done < N_MAX);
+    assert_int_equal(sim_engine_now(f->engine), now_ps);
+    f->done[f->n_done++] = (Done){ arg, now_ps };
+}
+
+static Fixture *fixture_new(uint32_t n_servers, uint64_t units_per_s)
+{
+    Fixture *f = g_new0(Fixture, 1);
+
+    f->engine = sim_engine_new();
+    f->server =
+        sim_server_new(f->engine, n_servers, units_per_s, on_done, f);
+    return f;
+}
+
+static void fixture_free(Fixture *f)
+{
+    sim_server_free(f->server);
+    sim_engine_free(f->engine);
+    g_free(f);
+}
+
+static void run(Fixture *f)
+{
+    (void)sim_engine_run(f->engine, SIM_TIME_MAX);
+}
+
+static void assert_done(const Fixture *f, guint i, uint32_t arg, SimTime at_ps)
+{
+    assert_true(i < f->n_done);
+    assert_int_equal(f->done[i].arg, arg);
+    assert_int_equal(f->done[i].at_ps, at_ps);
+}
+
+/* A rate to be set, or a job to be submitted, at some time. */
+typedef struct {
+    Fixture *fixture;
+    gboolean is_rate;
+    uint64_t order, value;
+    uint32_t arg;
+} Action;
+
+static void act(gpointer self, uint32_t arg, SimTime now_ps)
+{
+    Action *a = self;
+
+    (void)arg;
+    (void)now_ps;
+    if (a->is_rate)
+        sim_server_set_rate(a->fixture->server, a->value);
+    else
+        sim_server_submit(a->fixture->server, a->order, a->value, a->arg);
+}
+
+static Action rate_of(Fixture *f, uint64_t units_per_s)
+{
+    return (Action){ .fixture = f, .is_rate = TRUE, .value = units_per_s };
+}
+
+static void act_at(SimTime at_ps, SimPhase phase, Action *action)
+{
+    sim_engine_at(action->fixture->engine, at_ps, phase, act, action, 0);
+}
+
+/* ---- service ---------------------------------------------------------- */
+
+static void test_a_job_takes_its_units_over_the_rate_rounded_up(void **state)
+{
+    static const struct {
+        uint64_t units, units_per_s;
+        SimTime end_ps;
+    } cases[] = {
+        { 1, 1, SIM_PS_PER_SEC },
+        { 64, 25 * GIGA, 2560 },
+        { 1, 3 * GIGA, 334 }, /* 333.3 */
+        { 3, 3 * GIGA, 1000 },
+        { 1, SIM_PS_PER_SEC, 1 },
+        { 1, SIM_PS_PER_SEC + 1, 1 },
+        { 2, SIM_PS_PER_SEC - 1, 3 },
+        { 64 * 1024, 23500 * UINT64_C(1000000), 2788766 }, /* ...765.96 */
+        { UINT64_C(1) << 40, 7 * GIGA, UINT64_C(157073089682286) }, /* .29 */
+    };
+
+    (void)state;
+    for (gsize i = 0; i < G_N_ELEMENTS(cases); i++) {
+        Fixture *f = fixture_new(1, cases[i].units_per_s);
+
+        sim_server_submit(f->server, 0, cases[i].units, 42);
+        assert_false(sim_server_is_idle(f->server));
+        run(f);
+        assert_int_equal(f->n_done, 1);
+        assert_done(f, 0, 42, cases[i].end_ps);
+        assert_true(sim_server_is_idle(f->server));
+        assert_int_equal(sim_server_units_done(f->server), cases[i].units);
+        assert_int_equal(sim_server_busy_ps(f->server), cases[i].end_ps);
+        fixture_free(f);
+    }
+}
+
+static void test_waiting_jobs_are_served_by_key_then_by_arrival(void **state)
+{
+    static const uint64_t orders[] = { 9, 5, 7, 5, 1, UINT64_MAX, 0, 7, 5 };
+    static const uint32_t expected[] = { 0, 6, 4, 1, 3, 8, 2, 7, 5 };
+    Fixture *f = fixture_new(1, GIGA);
+
+    (void)state;
+    /* The first, with the largest key but one, is in service already. */
+    for (uint32_t i = 0; i < G_N_ELEMENTS(orders); i++) {
+        sim_server_submit(f->server, orders[i], 1, i);
+        if (i == 0)
+            (void)sim_engine_run(f->engine, 1);
+    }
+    assert_int_equal(sim_server_n_waiting(f->server), 8);
+    run(f);
+    assert_int_equal(f->n_done, G_N_ELEMENTS(expected));
+    for (guint i = 0; i < f->n_done; i++)
+        assert_done(f, i, expected[i], SIM_NS(i + 1));
+    assert_int_equal(sim_server_n_waiting(f->server), 0);
+    assert_int_equal(sim_server_busy_ps(f->server), SIM_NS(9));
+    assert_int_equal(sim_server_units_done(f->server), 9);
+    fixture_free(f);
+}
+
+static void test_a_job_in_service_is_not_interrupted(void **state)
+{
+    Fixture *f = fixture_new(1, GIGA);
+    Action urgent = { .fixture = f, .order = 0, .value = 1, .arg = 2 };
+
+    (void)state;
+    sim_server_submit(f->server, 5, 10, 1);
+    act_at(SIM_NS(3), SIM_PHASE_ACT, &urgent);
+    run(f);
+    assert_done(f, 0, 1, SIM_NS(10));
+    assert_done(f, 1, 2, SIM_NS(11));
+    fixture_free(f);
+}
+
+static void test_n_servers_serve_n_jobs_at_a_time(void **state)
+{
+    Fixture *f = fixture_new(3, GIGA);
+
+    (void)state;
+    for (uint32_t i = 0; i < 5; i++)
+        sim_server_submit(f->server, i, 10 + i, i);
+    (void)sim_engine_run(f->engine, 0);
+    assert_int_equal(sim_server_n_waiting(f->server), 2);
+    run(f);
+    assert_int_equal(f->n_done, 5);
+    assert_done(f, 0, 0, SIM_NS(10));
+    assert_done(f, 1, 1, SIM_NS(11));
+    assert_done(f, 2, 2, SIM_NS(12));
+    assert_done(f, 3, 3, SIM_NS(10 + 13));
+    assert_done(f, 4, 4, SIM_NS(11 + 14));
+    assert_int_equal(sim_server_busy_ps(f->server), SIM_NS(60));
+    assert_int_equal(sim_server_units_done(f->server), 60);
+    fixture_free(f);
+}
+
+static void submit_again(gpointer self, uint32_t arg, SimTime now_ps)
+{
+    Fixture *f = self;
+
+    on_done(f, arg, now_ps);
+    if (arg > 0)
+        sim_server_submit(f->server, 0, 2, arg - 1);
+}
+
+static void test_done_may_submit_the_next_job(void **state)
+{
+    Fixture *f = fixture_new(1, GIGA);
+
+    (void)state;
+    sim_server_free(f->server);
+    f->server = sim_server_new(f->engine, 1, GIGA, submit_again, f);
+    sim_server_submit(f->server, 0, 2, 4);
+    run(f);
+    assert_int_equal(f->n_done, 5);
+    for (guint i = 0; i < 5; i++)
+        assert_done(f, i, 4 - i, SIM_NS(2 * (i + 1)));
+    assert_true(sim_server_is_idle(f->server));
+    fixture_free(f);
+}
+
+/* ---- rates ------------------------------------------------------------ */
+
+static void test_a_new_rate_works_off_what_is_left(void **state)
+{
+    Fixture *f = fixture_new(1, GIGA);
+    Action faster = rate_of(f, 3 * GIGA);
+
+    (void)state;
+    /* 1000 units at 1 per ns; 300.5 are done when the rate trebles, and the
+     * other 699.5 take 233166.67 ps. */
+    sim_server_submit(f->server, 0, 1000, 1);
+    sim_server_submit(f->server, 0, 3, 2);
+    act_at(300500, SIM_PHASE_ACT, &faster);
+    run(f);
+    assert_int_equal(f->n_done, 2);
+    assert_done(f, 0, 1, 300500 + 233167);
+    assert_done(f, 1, 2, 300500 + 233167 + 1000);
+    assert_int_equal(sim_server_units_done(f->server), 1003);
+    assert_int_equal(sim_server_busy_ps(f->server), 534667);
+    fixture_free(f);
+}
+
+/* A third of a unit each ps: rounded at each change, work would be lost. */
+static void test_the_remainder_is_kept_exactly_over_changes(void **state)
+{
+    Fixture *f = fixture_new(1, SIM_PS_PER_SEC / 3); /* 0.333333333333 */
+    Action rates[100];
+
+    (void)state;
+    sim_server_submit(f->server, 0, 100, 1);
+    for (guint i = 0; i < 100; i++) {
+        rates[i] = rate_of(f, SIM_PS_PER_SEC / 3);
+        act_at(1 + i, SIM_PHASE_ACT, &rates[i]);
+    }
+    run(f);
+    assert_int_equal(f->n_done, 1);
+    /* 100 / 0.333333333333 = 300.0000000003 */
+    assert_done(f, 0, 1, 301);
+    fixture_free(f);
+}
+
+static void test_a_rate_of_zero_is_a_pause(void **state)
+{
+    Fixture *f = fixture_new(1, GIGA);
+    Action pause = rate_of(f, 0), resume = rate_of(f, GIGA);
+    Action late = { .fixture = f, .order = 0, .value = 5, .arg = 2 };
+
+    (void)state;
+    sim_server_submit(f->server, 0, 10, 1);
+    act_at(SIM_NS(4), SIM_PHASE_ACT, &pause);
+    act_at(SIM_NS(50), SIM_PHASE_ACT, &late);
+    act_at(SIM_NS(100), SIM_PHASE_ACT, &resume);
+    (void)sim_engine_run(f->engine, SIM_NS(99));
+    assert_int_equal(f->n_done, 0);
+    assert_false(sim_server_is_idle(f->server));
+    run(f);
+    assert_int_equal(f->n_done, 2);
+    assert_done(f, 0, 1, SIM_NS(106));
+    assert_done(f, 1, 2, SIM_NS(111));
+    assert_int_equal(sim_server_units_done(f->server), 15);
+    fixture_free(f);
+}
+
+static void test_a_paused_server_starts_what_came_when_it_resumes(void **state)
+{
+    Fixture *f = fixture_new(1, GIGA);
+    Action resume = rate_of(f, 2 * GIGA);
+
+    (void)state;
+    sim_server_set_rate(f->server, 0);
+    sim_server_submit(f->server, 0, 10, 1);
+    act_at(SIM_NS(7), SIM_PHASE_ACT, &resume);
+    run(f);
+    assert_int_equal(f->n_done, 1);
+    assert_done(f, 0, 1, SIM_NS(12));
+    fixture_free(f);
+}
+
+/* Whatever the phase in which the rate changes: the job's work is done, the
+ * next one has the new rate. */
+static void test_a_change_at_the_instant_a_job_ends_is_for_the_next(void **state)
+{
+    (void)state;
+    for (SimPhase phase = SIM_PHASE_DELIVER; phase <= SIM_PHASE_SAMPLE;
+         phase++) {
+        Fixture *f = fixture_new(1, GIGA);
+        Action halve = rate_of(f, GIGA / 2), pause = rate_of(f, 0);
+        Action resume = rate_of(f, GIGA);
+
+        sim_server_submit(f->server, 0, 10, 1);
+        sim_server_submit(f->server, 0, 10, 2);
+        sim_server_submit(f->server, 0, 10, 3);
+        act_at(SIM_NS(10), phase, &halve);
+        act_at(SIM_NS(30), phase, &pause);
+        act_at(SIM_NS(40), phase, &resume);
+        run(f);
+        assert_int_equal(f->n_done, 3);
+        assert_done(f, 0, 1, SIM_NS(10));
+        assert_done(f, 1, 2, SIM_NS(30));
+        assert_done(f, 2, 3, SIM_NS(50));
+        fixture_free(f);
+    }
+}
+
+/* 1 unit at 3 per ns ends within its 334th ps, not at the end of it. */
+static void test_a_change_in_the_last_picosecond_comes_too_late(void **state)
+{
+    Fixture *f = fixture_new(1, 3 * GIGA);
+    Action pause = rate_of(f, 0);
+
+    (void)state;
+    sim_server_submit(f->server, 0, 1, 1);
+    act_at(334, SIM_PHASE_DELIVER, &pause);
+    run(f);
+    assert_int_equal(f->n_done, 1);
+    assert_done(f, 0, 1, 334);
+    fixture_free(f);
+}
+
+static void test_outdated_ends_do_no_harm(void **state)
+{
+    Fixture *f = fixture_new(1, GIGA);
+    Action slow = rate_of(f, GIGA / 10), fast = rate_of(f, 10 * GIGA);
+
+    (void)state;
+    sim_server_submit(f->server, 0, 100, 1);
+    sim_server_submit(f->server, 0, 1000, 2);
+    act_at(SIM_NS(50), SIM_PHASE_ACT, &slow); /* 1 would end at 550 ns */
+    act_at(SIM_NS(60), SIM_PHASE_ACT, &fast); /* 49 left: at 64.9 ns */
+    run(f);
+    /* The ends that were foreseen at 100 and 550 ns fall into job 2's time
+     * and after it. */
+    assert_int_equal(f->n_done, 2);
+    assert_done(f, 0, 1, 64900);
+    assert_done(f, 1, 2, 164900);
+    fixture_free(f);
+}
+
+/* ---- property --------------------------------------------------------- */
+
+typedef struct {
+    SimTime at_ps;
+    uint64_t units_per_s;
+} RateChange;
+
+typedef struct {
+    uint64_t order, units;
+    uint32_t arg;
+} Job;
+
+static int by_order(const void *left, const void *right)
+{
+    const Job *a = left, *b = right;
+
+    if (a->order != b->order)
+        return a->order < b->order ? -1 : 1;
+    return (a->arg > b->arg) - (a->arg < b->arg);
+}
+
+/* The end of @units begun at @now_ps, the rate being given by @changes. */
+static SimTime exact_end(SimTime now_ps, uint64_t units,
+                         const RateChange *changes, guint n_changes)
+{
+    Wide left = (Wide)units * SIM_PS_PER_SEC;
+
+    for (guint i = 0; i < n_changes; i++) {
+        SimTime until_ps =
+            i + 1 < n_changes ? changes[i + 1].at_ps : SIM_TIME_MAX;
+        Wide rate = changes[i].units_per_s;
+
+        if (until_ps <= now_ps)
+            continue;
+        if (rate && (left + rate - 1) / rate <= until_ps - now_ps)
+            return now_ps + (SimTime)((left + rate - 1) / rate);
+        left -= rate * (until_ps - now_ps);
+        now_ps = until_ps;
+    }
+    fail();
+    return 0;
+}
+
+static uint64_t random_rate(GRand *rand)
+{
+    switch (g_rand_int(rand) % 4) {
+    case 0:
+        return 0;
+    case 1:
+        return 1 + g_rand_int(rand) % 1000; /* 10^-9 of the others */
+    default:
+        return GIGA + g_rand_int(rand) * UINT64_C(100);
+    }
+}
+
+enum { N_JOBS = 60, N_CHANGES = 150 };
+
+static void check_against_exact_arithmetic(guint32 seed)
+{
+    g_autoptr(GRand) rand = g_rand_new_with_seed(seed);
+    Fixture *f = fixture_new(1, 7 * GIGA);
+    RateChange changes[N_CHANGES] = { { 0, 7 * GIGA } };
+    Action actions[N_CHANGES];
+    Job jobs[N_JOBS];
+    uint64_t sum_units = 0;
+    SimTime now_ps = 0;
+
+    for (guint i = 0; i < N_JOBS; i++) {
+        jobs[i] = (Job){ g_rand_int(rand) % 8, 1 + g_rand_int(rand) % 5000, i };
+        if (i == 0)
+            jobs[i].order = 0; /* it starts at once */
+        sum_units += jobs[i].units;
+        sim_server_submit(f->server, jobs[i].order, jobs[i].units, i);
+    }
+    for (guint i = 1; i < N_CHANGES; i++) {
+        changes[i].at_ps = changes[i - 1].at_ps + g_rand_int(rand) % 400000;
+        changes[i].units_per_s =
+            i + 1 < N_CHANGES ? random_rate(rand) : 3 * GIGA;
+        actions[i] = rate_of(f, changes[i].units_per_s);
+        act_at(changes[i].at_ps, (SimPhase)(g_rand_int(rand) % 4),
+               &actions[i]);
+    }
+    /* Two changes at one instant may run in either order of phases. */
+    for (guint i = 1; i < N_CHANGES; i++)
+        assert_true(changes[i].at_ps > changes[i - 1].at_ps);
+    run(f);
+
+    qsort(jobs, N_JOBS, sizeof *jobs, by_order);
+    assert_int_equal(f->n_done, N_JOBS);
+    for (guint i = 0; i < N_JOBS; i++) {
+        now_ps = exact_end(now_ps, jobs[i].units, changes, N_CHANGES);
+        assert_done(f, i, jobs[i].arg, now_ps);
+    }
+    assert_int_equal(sim_server_units_done(f->server), sum_units);
+    assert_true(sim_server_is_idle(f->server));
+    fixture_free(f);
+}
+
+static void test_random_rates_conserve_work_to_the_picosecond(void **state)
+{
+    (void)state;
+    for (guint32 seed = 1; seed <= 300; seed++)
+        check_against_exact_arithmetic(seed);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_a_job_takes_its_units_over_the_rate_rounded_up),
+        cmocka_unit_test(test_waiting_jobs_are_served_by_key_then_by_arrival),
+        cmocka_unit_test(test_a_job_in_service_is_not_interrupted),
+        cmocka_unit_test(test_n_servers_serve_n_jobs_at_a_time),
+        cmocka_unit_test(test_done_may_submit_the_next_job),
+        cmocka_unit_test(test_a_new_rate_works_off_what_is_left),
+        cmocka_unit_test(test_the_remainder_is_kept_exactly_over_changes),
+        cmocka_unit_test(test_a_rate_of_zero_is_a_pause),
+        cmocka_unit_test(test_a_paused_server_starts_what_came_when_it_resumes),
+        cmocka_unit_test(
+            test_a_change_at_the_instant_a_job_ends_is_for_the_next),
+        cmocka_unit_test(test_a_change_in_the_last_picosecond_comes_too_late),
+        cmocka_unit_test(test_outdated_ends_do_no_harm),
+        cmocka_unit_test(test_random_rates_conserve_work_to_the_picosecond),
+    };
+
+    return cmocka_run_group_tests_name("server", tests, NULL, NULL);
+}
