@@ -139,8 +139,9 @@ static void send_step(Npu *npu, Chunk *chunk, uint32_t phase, uint32_t lane,
 
     m->dst = coll_peer(p, npu->id, what.send_to);
     /* Where both ways round are equally long: a ring's own, else in turn. */
-    m->way = p->may_reverse ? chunk->backwards >> phase & 1
-                            : (chunk->index + step) & 1;
+    m->way = (uint8_t)((p->may_reverse ? chunk->backwards >> phase
+                                       : chunk->index + step) &
+                       1);
     npu->endpoint->ops->send(npu->endpoint, message);
 }
 

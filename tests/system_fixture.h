@@ -2,7 +2,7 @@
  * system_fixture.h - whole runs in a few lines, for the tests of models/
  *
  * A Setup holds the parts of a run file, each a YAML value; what is left out
- * is a plain default: one ring of 4 NPUs at 25 GB/s and 500 ns, an ideal
+ * is a plain default: one ring of 4 NPUs at 25 GB/s a way and 500 ns, an ideal
  * endpoint, one all-reduce of 1 MiB, one iteration.  Every part stands on a
  * line of its own, in the order of the struct, so that a test knows where
  * "run.yaml:LINE:COLUMN" points.
@@ -34,7 +34,16 @@ typedef struct {
     System *system;
 } Run;
 
-/* Formatted text that lives as long as the program. */
+/* @text, to live as long as the program. */
+static inline const char *kept_text(const char *text)
+{
+    static GStringChunk *texts;
+
+    if (!texts)
+        texts = g_string_chunk_new(4096);
+    return g_string_chunk_insert_const(texts, text);
+}
+
 G_GNUC_PRINTF(1, 2)
 static inline const char *text_of(const char *format, ...)
 {
@@ -44,7 +53,7 @@ static inline const char *text_of(const char *format, ...)
     va_start(arguments, format);
     text = g_strdup_vprintf(format, arguments);
     va_end(arguments);
-    return g_intern_string(text);
+    return kept_text(text);
 }
 
 static inline const char *torus_ace(int local, int vertical, int horizontal)
@@ -75,7 +84,7 @@ static inline const char *setup_text(const Setup *s)
         "workload: %s\n"
         "training: %s\n"
         "collectives: %s\n",
-        part_or(s->topology, "{kind: torus, dims: [{size: 4, "
+        part_or(s->topology, "{kind: torus, dims: [{size: 4, links: 2, "
                              "bandwidth: 25 GB/s, latency: 500 ns}]}"),
         part_or(s->npu, NPU_900), part_or(s->endpoint, "{kind: ideal}"),
         part_or(s->workload, one_collective(COLL_ALL_REDUCE, 1 << 20)),

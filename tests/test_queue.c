@@ -185,9 +185,9 @@ static void check_random(KeyFn key, guint32 seed, guint n_ops)
         else
             (void)pair_pop(&pair);
         if (i % 7 == 0)
-            assert_int_equal(
-                sim_queue_first_key(pair.queue),
-                pair.oracle.n ? pair.oracle.entries[0].key : UINT64_MAX);
+            assert_int_equal(sim_queue_first_key(pair.queue),
+                             pair.oracle.n ? pair.oracle.entries[0].key
+                                           : UINT64_MAX);
     }
     pair_drain(&pair);
     pair_free(&pair);

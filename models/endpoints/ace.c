@@ -57,7 +57,8 @@ static const char *const fsm_split_names[] = { "equal", "latency", NULL };
 static const ConfigField ace_fields[] = {
     ENDPOINT_COMMON_FIELDS(AceParams),
     { .key = "memory_bandwidth",
-      .help = "HBM share of each of the TX and RX DMA engines",
+      .help = "rate of each of the TX and RX DMA engines; the first's is "
+              "the share under `partitioned`",
       .type = CONFIG_BANDWIDTH,
       .offset = offsetof(AceParams, memory_bytes_per_s),
       .min = UINT64_C(1000000),
@@ -201,12 +202,11 @@ static Endpoint *ace_new(const ConfigVariant *config, Npu *npu, GError **error)
     const AceParams *params = config->params;
     const NpuConfig *npu_config = &npu->system->config->platform.npu;
     SimEngine *engine = npu->system->engine;
+    uint64_t dma = MIN(params->memory_bytes_per_s, npu_config->bus_bytes_per_s);
     Ace *ace = g_new0(Ace, 1);
 
-    ace->tx = hbm_mover_new(npu->hbm, engine, HBM_COMM_READ,
-                            npu_config->bus_bytes_per_s, on_tx, ace);
-    ace->rx = hbm_mover_new(npu->hbm, engine, HBM_COMM_WRITE,
-                            npu_config->bus_bytes_per_s, on_rx, ace);
+    ace->tx = hbm_mover_new(npu->hbm, engine, HBM_COMM_READ, dma, on_tx, ace);
+    ace->rx = hbm_mover_new(npu->hbm, engine, HBM_COMM_WRITE, dma, on_rx, ace);
     ace->alus = sim_server_new(engine, (uint32_t)params->n_alus,
                                npu_config->clock_hz, on_reduced, ace);
     ace->alu_bytes_per_cycle = params->alu_bytes_per_cycle;

@@ -1,3 +1,37 @@
+/* cmd_check.c - acesim check: what is wrong with files */
+#include <stdio.h>
+
+#include "sim/cli/check.h"
 #include "sim/cli/options.h"
-static int run(const CliCommand *command, char **argv){(void)command;(void)argv;return 0;}
-const CliCommand cmd_check = {.name="check",.arguments="X",.summary="x",.detail="",.run=run};
+
+static int run(const CliCommand *command, char **argv)
+{
+    g_auto(GStrv) rest = NULL;
+    const GOptionEntry entries[] = { OPTIONS_END };
+    int status;
+
+    if (!options_parse(command, entries, argv, &rest, &status) ||
+        !options_count(command, rest, 1, G_MAXUINT, &status))
+        return status;
+    for (char **path = rest; *path; path++) {
+        g_autoptr(GError) error = NULL;
+
+        if (check_file(*path, &error))
+            printf("%s: ok\n", *path);
+        else
+            status = cli_fail(error);
+    }
+    return status;
+}
+
+const CliCommand cmd_check = {
+    .name = "check",
+    .arguments = "FILE...",
+    .summary = "Say what is wrong with files, and change nothing",
+    .detail =
+        "A file is a run, a sweep, or a part of a run: a platform, an NPU, an\n"
+        "endpoint, a topology, a workload.  Its keys say which.\n\n"
+        "Example:\n"
+        "  acesim check configs/runs/isca21.yaml configs/sweeps/*.yaml",
+    .run = run,
+};

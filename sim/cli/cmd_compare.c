@@ -1,3 +1,127 @@
+/* cmd_compare.c - acesim compare: speedups out of a sweep's results */
+#include <stdio.h>
+#include <unistd.h>
+
+#include "sim/cli/compare_text.h"
+#include "sim/cli/info.h"
 #include "sim/cli/options.h"
-static int run(const CliCommand *command, char **argv){(void)command;(void)argv;return 0;}
-const CliCommand cmd_compare = {.name="compare",.arguments="X",.summary="x",.detail="",.run=run};
+#include "sim/cli/output.h"
+
+typedef struct {
+    char *csv;       /* owned: file to write, or NULL */
+    char *baselines; /* owned: "a,b", or NULL */
+    char *offloads;  /* owned, likewise */
+} CompareOptions;
+
+static void clear_options(CompareOptions *options)
+{
+    g_free(options->csv);
+    g_free(options->baselines);
+    g_free(options->offloads);
+}
+G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC(CompareOptions, clear_options)
+
+/* Names from the command line, else those that the sweep wrote down beside
+ * @runs, else none. */
+static char **names_for(const char *option, const char *what, const char *runs,
+                        GError **error)
+{
+    g_autofree char *name = g_path_get_basename(runs);
+    g_autofree char *folder = g_path_get_dirname(runs);
+    g_autofree char *info = g_build_filename(folder, "info.json", NULL);
+
+    if (option)
+        return options_names(option);
+    if (g_str_equal(name, "runs.csv") && g_file_test(info, G_FILE_TEST_EXISTS))
+        return info_read_names(info, what, error);
+    return g_new0(char *, 1);
+}
+
+static gboolean wants_bold(void)
+{
+    const char *no_color = g_getenv("NO_COLOR");
+
+    return isatty(STDOUT_FILENO) && !(no_color && *no_color != '\0');
+}
+
+static void print(const Comparison *comparison)
+{
+    g_autofree char *text = compare_text(comparison, wants_bold());
+
+    fputs(text, stdout);
+    fflush(stdout);
+    for (guint i = 0; i < comparison->notes->len; i++)
+        fprintf(stderr, "%s\n",
+                (char *)g_ptr_array_index(comparison->notes, i));
+}
+
+static gboolean compare_file(const CompareOptions *options, const char *path,
+                             GError **error)
+{
+    gboolean is_folder = g_file_test(path, G_FILE_TEST_IS_DIR);
+    g_autofree char *runs =
+        is_folder ? g_build_filename(path, "runs.csv", NULL) : g_strdup(path);
+    g_autofree char *csv = options->csv ? g_strdup(options->csv)
+                           : is_folder
+                               ? g_build_filename(path, "compare.csv", NULL)
+                               : NULL;
+    g_autoptr(CsvTable) table = csv_table_load(runs, error);
+    g_auto(GStrv) baselines = NULL;
+    g_auto(GStrv) offloads = NULL;
+    g_autoptr(Comparison) comparison = NULL;
+    g_autoptr(GString) text = NULL;
+
+    if (!table)
+        return FALSE;
+    baselines = names_for(options->baselines, "baselines", runs, error);
+    if (!baselines)
+        return FALSE;
+    offloads = names_for(options->offloads, "offload", runs, error);
+    if (!offloads)
+        return FALSE;
+    comparison = compare_table(table, runs, baselines, offloads, error);
+    if (!comparison)
+        return FALSE;
+    if (!csv || !output_is_stdout(csv))
+        print(comparison);
+    text = compare_csv(comparison);
+    return !csv || output_write(csv, text, error);
+}
+
+static int run(const CliCommand *command, char **argv)
+{
+    g_auto(CompareOptions) o = { 0 };
+    g_auto(GStrv) rest = NULL;
+    g_autoptr(GError) error = NULL;
+    const GOptionEntry entries[] = {
+        { "baselines", 0, 0, G_OPTION_ARG_FILENAME, &o.baselines,
+          "Endpoints to compare with, the fastest of which counts",
+          "NAME,NAME" },
+        { "offload", 0, 0, G_OPTION_ARG_FILENAME, &o.offloads,
+          "Endpoints that are compared with them; ace by default",
+          "NAME,NAME" },
+        { "csv", 0, 0, G_OPTION_ARG_FILENAME, &o.csv,
+          "Write the comparison as CSV; DIR/compare.csv by default", "FILE" },
+        OPTIONS_END,
+    };
+    int status;
+
+    if (!options_parse(command, entries, argv, &rest, &status) ||
+        !options_count(command, rest, 1, 1, &status))
+        return status;
+    return compare_file(&o, rest[0], &error) ? CLI_OK : cli_fail(error);
+}
+
+const CliCommand cmd_compare = {
+    .name = "compare",
+    .arguments = "CSV|DIR",
+    .summary = "Compare offload with the best baseline: speedups",
+    .detail =
+        "Rows are compared when they agree in workload, n_npus and each axis\n"
+        "that varies something beside the endpoint.  Baselines are those in\n"
+        "the sweep's `compare:` section, else every endpoint that is neither\n"
+        "offload nor `ideal`.\n\n"
+        "Example:\n"
+        "  acesim compare results/isca21 --baselines comm-opt,comp-opt",
+    .run = run,
+};

@@ -1,3 +1,50 @@
+/* cmd_list.c - acesim list: what can be plugged in */
+#include <stdio.h>
+
+#include "sim/cli/list.h"
 #include "sim/cli/options.h"
-static int run(const CliCommand *command, char **argv){(void)command;(void)argv;return 0;}
-const CliCommand cmd_list = {.name="list",.arguments="X",.summary="x",.detail="",.run=run};
+#include "sim/cli/table.h"
+
+static int unknown(const CliCommand *command, const char *name)
+{
+    const char *nearest = list_nearest(name);
+    g_autofree char *all = g_strjoinv(", ", (char **)list_topics);
+
+    if (nearest)
+        return cli_usage(command,
+                         "there is nothing called '%s' to list; did you mean "
+                         "'%s'?",
+                         name, nearest);
+    return cli_usage(command, "there is nothing called '%s' to list; known: %s",
+                     name, all);
+}
+
+static int run(const CliCommand *command, char **argv)
+{
+    g_auto(GStrv) rest = NULL;
+    g_autofree char *text = NULL;
+    const GOptionEntry entries[] = { OPTIONS_END };
+    int status;
+
+    if (!options_parse(command, entries, argv, &rest, &status) ||
+        !options_count(command, rest, 0, 1, &status))
+        return status;
+    text = list_text(rest[0], table_terminal_width());
+    if (!text)
+        return unknown(command, rest[0]);
+    fputs(text, stdout);
+    return CLI_OK;
+}
+
+const CliCommand cmd_list = {
+    .name = "list",
+    .arguments = "[TOPIC]",
+    .summary = "List kinds and parameters: units, defaults, ranges",
+    .detail =
+        "A TOPIC is endpoints, topologies, workloads, layers, algorithms,\n"
+        "platform, npu, training, collectives, or the name of a kind.\n\n"
+        "Example:\n"
+        "  acesim list endpoints\n"
+        "  acesim list ace",
+    .run = run,
+};

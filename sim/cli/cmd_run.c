@@ -8,9 +8,9 @@
 #include "sim/cli/summary.h"
 
 typedef struct {
-    char **sets;                  /* owned */
-    char *files[ROWS_N_FILES];    /* owned; NULL: not wanted */
-    char *fold_text;              /* owned */
+    char **sets;               /* owned */
+    char *files[ROWS_N_FILES]; /* owned; NULL: not wanted */
+    char *fold_text;           /* owned */
     FoldMode fold;
 } RunOptions;
 

@@ -10,11 +10,11 @@
 #define MAX_JOBS 1000
 
 typedef struct {
-    char **argv;   /* borrowed */
-    char **sets;   /* owned */
-    char *folder;  /* owned */
-    char *fold;    /* owned */
-    int n_jobs;    /* 0: one a processor */
+    char **argv;  /* borrowed */
+    char **sets;  /* owned */
+    char *folder; /* owned */
+    char *fold;   /* owned */
+    int n_jobs;   /* 0: one a processor */
     gboolean dry_run, per_layer, per_link;
 } SweepOptions;
 
@@ -54,16 +54,17 @@ static void print_points(const SweepPlan *plan)
 static gboolean write_csv(const SweepOptions *options, const SweepRun *run,
                           RowsFile file, gboolean partial, GError **error)
 {
-    g_autofree char *name = g_strdup_printf(
-        "%s%s.csv", file_names[file], partial ? ".partial" : "");
+    g_autofree char *name = g_strdup_printf("%s%s.csv", file_names[file],
+                                            partial ? ".partial" : "");
     g_autofree char *path = g_build_filename(options->folder, name, NULL);
     GString *text = sweep_run_csv(run, file);
     gboolean ok = output_write(path, text, error);
 
     g_string_free(text, TRUE);
     if (ok && partial)
-        fprintf(stderr, "interrupted: %s has the %u of %u points that are "
-                        "done\n",
+        fprintf(stderr,
+                "interrupted: %s has the %u of %u points that are "
+                "done\n",
                 path, run->progress.n_done, run->progress.n_total);
     return ok;
 }
@@ -71,7 +72,8 @@ static gboolean write_csv(const SweepOptions *options, const SweepRun *run,
 static gboolean write_info(const SweepOptions *options, const SweepRun *run,
                            const char *sweep, GError **error)
 {
-    g_autofree char *path = g_build_filename(options->folder, "info.json", NULL);
+    g_autofree char *path =
+        g_build_filename(options->folder, "info.json", NULL);
     const Progress *progress = &run->progress;
     const Info info = { .sweep = sweep,
                         .command = options->argv,
@@ -94,8 +96,7 @@ static gboolean write_all(const SweepOptions *options, const SweepRun *run,
 {
     g_autofree char *partial =
         g_build_filename(options->folder, "runs.partial.csv", NULL);
-    g_autofree char *path =
-        g_build_filename(options->folder, "runs.csv", NULL);
+    g_autofree char *path = g_build_filename(options->folder, "runs.csv", NULL);
 
     for (RowsFile file = 0; file < ROWS_N_FILES; file++)
         if (run->wanted[file] && !write_csv(options, run, file, FALSE, error))

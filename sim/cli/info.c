@@ -1,7 +1,7 @@
 /* info.c - what a sweep says of itself */
 #include "sim/cli/info.h"
 
-#include "sim/core/config.h"
+#include "sim/core/config_node.h"
 
 static void append_text(GString *out, const char *text)
 {
@@ -36,14 +36,19 @@ static void append_count(GString *out, const char *key, guint value)
     g_string_append_printf(out, "%u", value);
 }
 
-static void append_list(GString *out, char *const *items)
+static void append_items(GString *out, char *const *items, guint n_before)
 {
-    g_string_append_c(out, '[');
     for (guint i = 0; items[i]; i++) {
-        g_string_append(out, i > 0 ? ", " : "");
+        g_string_append(out, n_before + i > 0 ? ", " : "");
         append_text(out, items[i]);
     }
     g_string_append_c(out, ']');
+}
+
+static void append_list(GString *out, char *const *items)
+{
+    g_string_append_c(out, '[');
+    append_items(out, items, 0);
 }
 
 GString *info_text(const Info *info)
@@ -57,7 +62,8 @@ GString *info_text(const Info *info)
     append_pair(out, "host", g_get_host_name());
     append_pair(out, "sweep", info->sweep);
     append_key(out, "command");
-    append_list(out, info->command);
+    g_string_append(out, "[\"acesim\"");
+    append_items(out, info->command, 1);
     append_count(out, "jobs", info->n_jobs);
     append_count(out, "points", info->n_points);
     append_count(out, "done", info->n_done);
@@ -86,8 +92,8 @@ char **info_read_names(const char *path, const char *what, GError **error)
     names = g_ptr_array_new();
     list = config_doc_find(doc, key);
     /* Where the key is absent this is the nearest map above it. */
-    for (guint i = 0; config_node_kind(list) == CONFIG_NODE_LIST &&
-                      i < config_node_n(list);
+    for (guint i = 0;
+         config_node_kind(list) == CONFIG_NODE_LIST && i < config_node_n(list);
          i++) {
         const char *name = config_node_text(config_node_value(list, i));
 

@@ -13,11 +13,11 @@
 #include <glib.h>
 
 typedef struct {
-    const char *sweep;          /* the file */
-    char *const *command;       /* ends with NULL */
+    const char *sweep;    /* the file */
+    char *const *command; /* after `acesim`; ends with NULL */
     guint n_jobs, n_points, n_done, n_failed;
     double wall_s;
-    char *const *baselines;     /* end with NULL, may be empty */
+    char *const *baselines; /* end with NULL, may be empty */
     char *const *offload;
 } Info;
 

@@ -1,6 +1,5 @@
 /* main.c - the table of commands, and what holds for all of them */
 #include <errno.h>
-#include <locale.h>
 #include <signal.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -17,10 +16,11 @@ static const CliCommand *const commands[] = {
 
 static void print_help(void)
 {
-    puts("Usage: acesim COMMAND [OPTION...] [OPERAND...]\n\n"
-         "A simulator of training platforms: how much faster does an iteration "
-         "become\nwhen an engine beside the NPU does the collectives, and which "
-         "resource binds?\n\nCommands:");
+    puts(
+        "Usage: acesim COMMAND [OPTION...] [OPERAND...]\n\n"
+        "A simulator of training platforms: how much faster does an iteration "
+        "become\nwhen an engine beside the NPU does the collectives, and which "
+        "resource binds?\n\nCommands:");
     for (guint i = 0; commands[i]; i++)
         printf("  %-8s %-12s %s\n", commands[i]->name, commands[i]->arguments,
                commands[i]->summary);
@@ -90,7 +90,6 @@ int main(int argc, char **argv)
     int status;
 
     (void)argc;
-    setlocale(LC_CTYPE, "");
     signal(SIGABRT, on_abort);
     status = dispatch(argv);
     if (fflush(stdout) == 0 && !ferror(stdout))

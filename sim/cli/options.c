@@ -120,9 +120,10 @@ gboolean options_fold(const CliCommand *command, const char *text,
     if (!text)
         return TRUE;
     nearest = config_nearest(text, fold_names);
-    *status = cli_usage(command, "--fold: unknown mode '%s'; %s%s%s", text,
-                        nearest ? "did you mean '" : "known: auto, off, require",
-                        nearest ? nearest : "", nearest ? "'?" : "");
+    *status =
+        cli_usage(command, "--fold: unknown mode '%s'; %s%s%s", text,
+                  nearest ? "did you mean '" : "known: auto, off, require",
+                  nearest ? nearest : "", nearest ? "'?" : "");
     return FALSE;
 }
 
@@ -131,8 +132,8 @@ gboolean options_sets(const CliCommand *command, char *const *sets, int *status)
     for (guint i = 0; sets && sets[i]; i++) {
         if (strchr(sets[i], '=') && sets[i][0] != '=')
             continue;
-        *status = cli_usage(command, "--set: expected KEY=VALUE, got '%s'",
-                            sets[i]);
+        *status =
+            cli_usage(command, "--set: expected KEY=VALUE, got '%s'", sets[i]);
         return FALSE;
     }
     return TRUE;

@@ -21,8 +21,7 @@
 #define OPTIONS_FOLD(Text)                                                     \
     {                                                                          \
         "fold", 0, 0, G_OPTION_ARG_FILENAME, (Text),                           \
-            "Whether one NPU may stand for all: auto, off or require",         \
-            "MODE"                                                             \
+            "Whether one NPU may stand for all: auto, off or require", "MODE"  \
     }
 #define OPTIONS_END                                                            \
     {                                                                          \

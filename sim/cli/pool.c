@@ -25,8 +25,8 @@ typedef struct {
 
 typedef struct {
     const Pool *pool;
-    Job *jobs;      /* owned, n_jobs of them */
-    guint next;     /* point to start */
+    Job *jobs;  /* owned, n_jobs of them */
+    guint next; /* point to start */
     guint n_running;
     sigset_t old_mask;
 } Run;
@@ -193,8 +193,7 @@ static void wait_for_news(Run *run, struct pollfd *polls)
 
 static void loop(Run *run)
 {
-    g_autofree struct pollfd *polls =
-        g_new0(struct pollfd, run->pool->n_jobs);
+    g_autofree struct pollfd *polls = g_new0(struct pollfd, run->pool->n_jobs);
 
     start_jobs(run);
     while (run->n_running > 0 && !signalled) {

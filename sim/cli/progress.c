@@ -29,8 +29,7 @@ static void append_left(GString *out, double left_s)
     guint64 s = (guint64)ceil(left_s);
 
     if (s >= 3600)
-        g_string_append_printf(out,
-                               ", %" G_GUINT64_FORMAT ":%02u:%02u left",
+        g_string_append_printf(out, ", %" G_GUINT64_FORMAT ":%02u:%02u left",
                                s / 3600, (guint)(s / 60 % 60), (guint)(s % 60));
     else
         g_string_append_printf(out, ", %u:%02u left", (guint)(s / 60),
@@ -51,8 +50,7 @@ char *progress_text(const Progress *progress, double elapsed_s)
 
 static void print_line(const Progress *progress)
 {
-    g_autofree char *text =
-        progress_text(progress, progress_seconds(progress));
+    g_autofree char *text = progress_text(progress, progress_seconds(progress));
 
     if (progress->is_terminal)
         fprintf(stderr, CLEAR_LINE "%s", text);

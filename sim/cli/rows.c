@@ -37,9 +37,8 @@ static const char *const layer_columns[] = {
 };
 
 static const char *const port_columns[] = {
-    "workload", "n_npus",     "endpoint",   "port",    "dim",
-    "n_links",  "sent_bytes", "n_messages", "busy_us", "utilisation",
-    NULL,
+    "workload",   "n_npus",     "endpoint", "port",        "dim", "n_links",
+    "sent_bytes", "n_messages", "busy_us",  "utilisation", NULL,
 };
 
 static const char *const *const columns[ROWS_N_FILES] = {

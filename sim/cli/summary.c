@@ -53,10 +53,9 @@ char *summary_time(SimTime ps)
 
 static void add_resource(Summary *s, char *name, double share, char *detail)
 {
-    Resource resource = { .name = name,
-                          .owned = name,
-                          .detail = detail,
-                          .share = share };
+    Resource resource = {
+        .name = name, .owned = name, .detail = detail, .share = share
+    };
 
     g_array_append_val(s->resources, resource);
 }
@@ -92,13 +91,13 @@ static void add_links(Summary *s)
             n_links += port->n_links;
         }
         if (n_links > 0)
-            add_resource(s,
-                         topology_n_dims(topology) > 1
-                             ? g_strdup_printf("links of dimension %u", dim)
-                             : g_strdup("links"),
-                         share_of_run(s, busy_ps, n_links),
-                         g_strdup_printf("%" G_GUINT64_FORMAT " an NPU",
-                                         n_links));
+            add_resource(
+                s,
+                topology_n_dims(topology) > 1
+                    ? g_strdup_printf("links of dimension %u", dim)
+                    : g_strdup("links"),
+                share_of_run(s, busy_ps, n_links),
+                g_strdup_printf("%" G_GUINT64_FORMAT " an NPU", n_links));
     }
 }
 
@@ -174,7 +173,7 @@ static void write_resources(const Summary *s, GString *out)
         table_addf(table, "%s%s", resource->detail,
                    i == best ? "   <- busiest" : "");
     }
-    table_write(table, out, 0);
+    table_write(table, out, 0, 0);
 }
 
 /* ---- times and rates -------------------------------------------------- */
@@ -199,15 +198,16 @@ static void add_rates(const Summary *s, Table *table)
 
     table_add(table, "network bandwidth");
     table_addf(table, "%.1f GB/s", (double)r->net_bytes_per_s / 1e9);
-    table_addf(table, "sent by an NPU; %.1f %% of the %.1f GB/s that its "
-                      "links allow",
-               100 * ratio((double)r->net_bytes_per_s,
-                           (double)r->net_cap_bytes_per_s),
-               (double)r->net_cap_bytes_per_s / 1e9);
+    table_addf(
+        table,
+        "sent by an NPU; %.1f %% of the %.1f GB/s that its "
+        "links allow",
+        100 * ratio((double)r->net_bytes_per_s, (double)r->net_cap_bytes_per_s),
+        (double)r->net_cap_bytes_per_s / 1e9);
     table_add(table, "HBM for communication");
-    table_addf(table, "%.1f GB/s",
-               gb_per_s(r->hbm_comm_read_bytes + r->hbm_comm_write_bytes,
-                        r->comm_ps));
+    table_addf(
+        table, "%.1f GB/s",
+        gb_per_s(r->hbm_comm_read_bytes + r->hbm_comm_write_bytes, r->comm_ps));
     table_addf(table, "read %.1f, written %.1f",
                gb_per_s(r->hbm_comm_read_bytes, r->comm_ps),
                gb_per_s(r->hbm_comm_write_bytes, r->comm_ps));
@@ -227,7 +227,7 @@ static void write_times(const Summary *s, GString *out)
     add_time(s, table, "exposed communication", s->r.exposed_ps, TRUE);
     add_time(s, table, "collectives under way", s->r.comm_ps, TRUE);
     add_rates(s, table);
-    table_write(table, out, 0);
+    table_write(table, out, 0, 0);
 }
 
 static void write_head(const Summary *s, GString *out)

@@ -31,8 +31,8 @@ static void append_flow(GString *out, const ConfigNode *node)
     for (guint i = 0; i < config_node_n(node); i++) {
         g_string_append(out, i > 0 ? ", " : "");
         if (is_map)
-            g_string_append_printf(out, "%s: ",
-                                   config_node_text(config_node_key(node, i)));
+            g_string_append_printf(
+                out, "%s: ", config_node_text(config_node_key(node, i)));
         append_flow(out, config_node_value(node, i));
     }
     g_string_append_c(out, is_map ? '}' : ']');
@@ -133,7 +133,8 @@ static gboolean add_axis(GArray *axes, const ConfigNode *key,
             return FALSE;
         }
     }
-    if (config_node_kind(list) != CONFIG_NODE_LIST || config_node_n(list) == 0) {
+    if (config_node_kind(list) != CONFIG_NODE_LIST ||
+        config_node_n(list) == 0) {
         config_set_error(error, list, CONFIG_ERROR_TYPE,
                          "%s: expected a list of one value or more", axis.key);
         return FALSE;

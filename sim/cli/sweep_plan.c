@@ -24,11 +24,11 @@ typedef struct {
 } Setting;
 
 struct SweepPlan {
-    ConfigDoc *doc;      /* owned */
-    SweepConfig config;  /* the document's */
-    GArray *axes;        /* owned, of SweepAxis */
-    GArray *settings;    /* owned, of Setting, in the order they are made */
-    GArray *points;      /* owned, of guint: numbers before exclusions */
+    ConfigDoc *doc;     /* owned */
+    SweepConfig config; /* the document's */
+    GArray *axes;       /* owned, of SweepAxis */
+    GArray *settings;   /* owned, of Setting, in the order they are made */
+    GArray *points;     /* owned, of guint: numbers before exclusions */
     GPtrArray *baselines, *offload; /* owned arrays of borrowed names, NULL */
 };
 
@@ -37,26 +37,43 @@ static const ConfigField name_item = { .key = "name",
                                        .type = CONFIG_NAME };
 
 static const ConfigField compare_fields[] = {
-    { .key = "baselines", .help = "endpoints that offload is compared with",
-      .type = CONFIG_LIST, .offset = offsetof(CompareConfig, baselines),
-      .item = &name_item, .item_size = sizeof(char *), .fallback = "[]" },
-    { .key = "offload", .help = "endpoints that are compared with them",
-      .type = CONFIG_LIST, .offset = offsetof(CompareConfig, offload),
-      .item = &name_item, .item_size = sizeof(char *), .fallback = "[]" },
+    { .key = "baselines",
+      .help = "endpoints that offload is compared with",
+      .type = CONFIG_LIST,
+      .offset = offsetof(CompareConfig, baselines),
+      .item = &name_item,
+      .item_size = sizeof(char *),
+      .fallback = "[]" },
+    { .key = "offload",
+      .help = "endpoints that are compared with them",
+      .type = CONFIG_LIST,
+      .offset = offsetof(CompareConfig, offload),
+      .item = &name_item,
+      .item_size = sizeof(char *),
+      .fallback = "[]" },
     CONFIG_END,
 };
 
 static const ConfigField sweep_fields[] = {
-    { .key = "base", .help = "a run file, or what would stand in one",
-      .type = CONFIG_RAW, .offset = offsetof(SweepConfig, base) },
-    { .key = "axes", .help = "what is varied", .type = CONFIG_RAW,
+    { .key = "base",
+      .help = "a run file, or what would stand in one",
+      .type = CONFIG_RAW,
+      .offset = offsetof(SweepConfig, base) },
+    { .key = "axes",
+      .help = "what is varied",
+      .type = CONFIG_RAW,
       .offset = offsetof(SweepConfig, axes) },
-    { .key = "exclude", .help = "points that are left out",
-      .type = CONFIG_RAW, .offset = offsetof(SweepConfig, exclude),
+    { .key = "exclude",
+      .help = "points that are left out",
+      .type = CONFIG_RAW,
+      .offset = offsetof(SweepConfig, exclude),
       .fallback = "[]" },
-    { .key = "compare", .help = "what acesim compare compares",
-      .type = CONFIG_SECTION, .offset = offsetof(SweepConfig, compare),
-      .fields = compare_fields, .fallback = "{}" },
+    { .key = "compare",
+      .help = "what acesim compare compares",
+      .type = CONFIG_SECTION,
+      .offset = offsetof(SweepConfig, compare),
+      .fields = compare_fields,
+      .fallback = "{}" },
     CONFIG_END,
 };
 
@@ -132,10 +149,9 @@ static ConfigDoc *load_base_file(const ConfigNode *base, GError **error)
 {
     const char *text = config_node_text(base);
     g_autofree char *folder = g_path_get_dirname(config_node_file(base));
-    g_autofree char *path =
-        g_path_is_absolute(text) || g_str_equal(folder, ".")
-            ? g_strdup(text)
-            : g_build_filename(folder, text, NULL);
+    g_autofree char *path = g_path_is_absolute(text) || g_str_equal(folder, ".")
+                                ? g_strdup(text)
+                                : g_build_filename(folder, text, NULL);
     g_autoptr(GError) reason = NULL;
     ConfigDoc *doc = config_doc_load(path, &reason);
 
@@ -162,7 +178,8 @@ static ConfigDoc *load_base(const ConfigNode *base, GError **error)
     }
     doc = config_doc_parse(config_node_file(base), "{}", 2, error);
     for (guint i = 0; doc && i < config_node_n(base); i++)
-        if (!config_doc_set_node(doc, config_node_text(config_node_key(base, i)),
+        if (!config_doc_set_node(doc,
+                                 config_node_text(config_node_key(base, i)),
                                  config_node_value(base, i), error))
             return NULL;
     return g_steal_pointer(&doc);
@@ -184,8 +201,8 @@ ConfigDoc *sweep_plan_point(const SweepPlan *plan, guint point, GError **error)
             continue;
         }
         axis = sweep_axis(plan->axes, s->axis);
-        value = g_ptr_array_index(axis->values,
-                                  sweep_axes_value(plan->axes, number, s->axis));
+        value = g_ptr_array_index(
+            axis->values, sweep_axes_value(plan->axes, number, s->axis));
         if (!config_doc_set_node(doc, axis->key, value, error))
             return NULL;
     }

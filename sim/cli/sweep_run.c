@@ -12,8 +12,7 @@ void sweep_run_init(SweepRun *run, const SweepPlan *plan)
     *run = (SweepRun){ .plan = plan, .wanted = { [ROWS_RUNS] = TRUE } };
     for (RowsFile file = 0; file < ROWS_N_FILES; file++) {
         run->rows[file] = g_ptr_array_new_with_free_func(g_free);
-        g_ptr_array_set_size(run->rows[file],
-                             (gint)sweep_plan_n_points(plan));
+        g_ptr_array_set_size(run->rows[file], (gint)sweep_plan_n_points(plan));
     }
 }
 

@@ -8,11 +8,12 @@
 
 #define DEFAULT_WIDTH 100
 #define GAP           2
+#define MIN_REST      20 /* narrower is no help, the terminal has to wrap */
 
 struct Table {
     const TableColumn *columns; /* borrowed */
     guint n_columns;
-    GPtrArray *cells; /* owned, of owned GStrv: the lines of a cell */
+    GPtrArray *cells; /* owned, of owned text, row by row */
 };
 
 static guint width_of(const char *text)
@@ -43,18 +44,13 @@ static GStrv wrapped(const char *text, guint width)
     return (GStrv)g_ptr_array_free(lines, FALSE);
 }
 
-static void free_lines(gpointer lines)
-{
-    g_strfreev(lines);
-}
-
 Table *table_new(const TableColumn *columns, guint n_columns)
 {
     Table *table = g_new0(Table, 1);
 
     table->columns = columns;
     table->n_columns = n_columns;
-    table->cells = g_ptr_array_new_with_free_func(free_lines);
+    table->cells = g_ptr_array_new_with_free_func(g_free);
     for (guint i = 0; columns[0].title && i < n_columns; i++)
         table_add(table, columns[i].title);
     return table;
@@ -70,9 +66,7 @@ void table_free(Table *table)
 
 void table_add(Table *table, const char *cell)
 {
-    guint column = table->cells->len % table->n_columns;
-
-    g_ptr_array_add(table->cells, wrapped(cell, table->columns[column].wrap));
+    g_ptr_array_add(table->cells, g_strdup(cell));
 }
 
 void table_addf(Table *table, const char *format, ...)
@@ -86,20 +80,57 @@ void table_addf(Table *table, const char *format, ...)
     table_add(table, text);
 }
 
-static char **cell_at(const Table *table, guint row, guint column)
+/* ---- writing ---------------------------------------------------------- */
+
+/* What is known of a table once its width is. */
+typedef struct {
+    const Table *table;
+    guint n_rows;
+    guint *wraps;  /* owned */
+    guint *widths; /* owned */
+} Layout;
+
+static GStrv lines_at(const Layout *layout, guint row, guint column)
 {
-    return g_ptr_array_index(table->cells, row * table->n_columns + column);
+    const Table *table = layout->table;
+
+    return wrapped(
+        g_ptr_array_index(table->cells, row * table->n_columns + column),
+        layout->wraps[column]);
 }
 
-static guint column_width(const Table *table, guint column)
+static guint column_width(const Layout *layout, guint column)
 {
-    guint n_rows = table->cells->len / table->n_columns;
     guint width = 0;
 
-    for (guint row = 0; row < n_rows; row++)
-        for (char **line = cell_at(table, row, column); *line; line++)
+    for (guint row = 0; row < layout->n_rows; row++) {
+        g_auto(GStrv) lines = lines_at(layout, row, column);
+
+        for (char **line = lines; *line; line++)
             width = MAX(width, width_of(*line));
+    }
     return width;
+}
+
+static void lay_out(Layout *layout, guint width)
+{
+    const Table *table = layout->table;
+    guint used = 0;
+
+    for (guint c = 0; c < table->n_columns; c++) {
+        used += c > 0 ? GAP : 0;
+        if (table->columns[c].wrap == TABLE_REST)
+            continue;
+        layout->wraps[c] = table->columns[c].wrap;
+        layout->widths[c] = column_width(layout, c);
+        used += layout->widths[c];
+    }
+    for (guint c = 0; c < table->n_columns; c++) {
+        if (table->columns[c].wrap != TABLE_REST)
+            continue;
+        layout->wraps[c] = MAX(width, used + MIN_REST) - used;
+        layout->widths[c] = column_width(layout, c);
+    }
 }
 
 static void pad(GString *out, guint n)
@@ -108,47 +139,54 @@ static void pad(GString *out, guint n)
         g_string_append_c(out, ' ');
 }
 
-static void trim(GString *out)
+static void end_line(GString *out)
 {
     while (out->len > 0 && out->str[out->len - 1] == ' ')
         g_string_truncate(out, out->len - 1);
-}
-
-static void write_line(const Table *table, GString *out, guint row, guint line,
-                       const guint *widths)
-{
-    for (guint c = 0; c < table->n_columns; c++) {
-        char **lines = cell_at(table, row, c);
-        const char *text = line < g_strv_length(lines) ? lines[line] : "";
-        guint blanks = widths[c] - width_of(text);
-
-        pad(out, c > 0 ? GAP : 0);
-        pad(out, table->columns[c].right ? blanks : 0);
-        g_string_append(out, text);
-        pad(out, table->columns[c].right ? 0 : blanks);
-    }
-    trim(out);
     g_string_append_c(out, '\n');
 }
 
-void table_write(const Table *table, GString *out, guint indent)
+/* Line @i of @row.  FALSE: the row has no such line. */
+static gboolean write_line(const Layout *layout, GString *out, guint indent,
+                           guint row, guint i)
 {
-    guint n_rows = table->cells->len / table->n_columns;
-    g_autofree guint *widths = g_new0(guint, table->n_columns);
+    const Table *table = layout->table;
+    g_autoptr(GString) line = g_string_new(NULL);
+    gboolean any = FALSE;
+
+    pad(line, indent);
+    for (guint c = 0; c < table->n_columns; c++) {
+        g_auto(GStrv) lines = lines_at(layout, row, c);
+        gboolean here = i < g_strv_length(lines);
+        const char *text = here ? lines[i] : "";
+        guint blanks = layout->widths[c] - width_of(text);
+
+        any |= here;
+        pad(line, c > 0 ? GAP : 0);
+        pad(line, table->columns[c].right ? blanks : 0);
+        g_string_append(line, text);
+        pad(line, table->columns[c].right ? 0 : blanks);
+    }
+    end_line(line);
+    if (any)
+        g_string_append_len(out, line->str, (gssize)line->len);
+    return any;
+}
+
+void table_write(const Table *table, GString *out, guint indent, guint width)
+{
+    Layout layout = { .table = table,
+                      .n_rows = table->cells->len / table->n_columns };
 
     g_assert(table->cells->len % table->n_columns == 0);
-    for (guint c = 0; c < table->n_columns; c++)
-        widths[c] = column_width(table, c);
-    for (guint row = 0; row < n_rows; row++) {
-        guint n_lines = 0;
-
-        for (guint c = 0; c < table->n_columns; c++)
-            n_lines = MAX(n_lines, g_strv_length(cell_at(table, row, c)));
-        for (guint line = 0; line < n_lines; line++) {
-            pad(out, indent);
-            write_line(table, out, row, line, widths);
-        }
-    }
+    layout.wraps = g_new0(guint, table->n_columns);
+    layout.widths = g_new0(guint, table->n_columns);
+    lay_out(&layout, width > indent ? width - indent : 0);
+    for (guint row = 0; row < layout.n_rows; row++)
+        for (guint i = 0; write_line(&layout, out, indent, row, i); i++)
+            ;
+    g_free(layout.wraps);
+    g_free(layout.widths);
 }
 
 guint table_terminal_width(void)

@@ -2,7 +2,8 @@
  * table.h - text in columns for people
  *
  * A column is as wide as its widest cell; one that wraps is no wider than it
- * is told, and its cells go on in further lines.  Columns are two blanks apart.
+ * is told, or than what the others leave of the table's width, and its cells go
+ * on in further lines.  Columns are two blanks apart.
  *
  * Units    widths are characters of UTF-8
  * Owner    the caller owns the table; it copies what it is given
@@ -15,8 +16,10 @@
 typedef struct {
     const char *title; /* NULL in the first column: no heading line */
     gboolean right;    /* numbers */
-    guint wrap;        /* widest; 0: never wraps */
+    guint wrap;        /* widest; 0: never wraps; TABLE_REST */
 } TableColumn;
+
+#define TABLE_REST G_MAXUINT /* of one column: what is left of the width */
 
 typedef struct Table Table;
 
@@ -29,9 +32,9 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC(Table, table_free)
 void table_add(Table *table, const char *cell);
 void table_addf(Table *table, const char *format, ...) G_GNUC_PRINTF(2, 3);
 
-/* Appends the table, each line after @indent blanks.  The last row must be
- * complete. */
-void table_write(const Table *table, GString *out, guint indent);
+/* Appends the table, @width wide at most where it can be, each line after
+ * @indent blanks.  The last row must be complete. */
+void table_write(const Table *table, GString *out, guint indent, guint width);
 
 /* Columns of the terminal at standard output, 100 where there is none. */
 guint table_terminal_width(void);

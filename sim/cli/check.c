@@ -1,0 +1,185 @@
+/* check.c - is a file right, whatever kind of file it is */
+#include "sim/cli/check.h"
+
+#include "models/system.h"
+#include "sim/cli/sweep_run.h"
+#include "sim/core/config_node.h"
+#include "workloads/layer.h"
+
+/* ---- whole files ------------------------------------------------------ */
+
+static gboolean check_run(ConfigDoc *doc, GError **error)
+{
+    SystemConfig config;
+    g_autoptr(System) system = NULL;
+
+    if (!config_doc_read(doc, system_fields, &config, error))
+        return FALSE;
+    system = system_new(&config, FOLD_AUTO, error);
+    return system != NULL;
+}
+
+static gboolean check_sweep(const char *path, GError **error)
+{
+    g_autoptr(SweepPlan) plan = sweep_plan_load(path, NULL, error);
+
+    return plan && sweep_run_check(plan, TRUE, error);
+}
+
+/* ---- parts with a kind ------------------------------------------------ */
+
+static gboolean check_topology(const ConfigVariant *topology, GError **error)
+{
+    g_autoptr(Topology) built = topology_new(topology, error);
+
+    return built != NULL;
+}
+
+static gboolean check_workload(const ConfigVariant *workload, GError **error)
+{
+    g_autoptr(ConfigDoc) doc = config_doc_parse("default", "{}", 2, error);
+    g_autoptr(OpGraph) graph = NULL;
+    TrainingConfig training;
+
+    if (!doc || !config_doc_read(doc, training_fields, &training, error))
+        return FALSE;
+    graph = workload_build(workload, &training, error);
+    return graph != NULL;
+}
+
+typedef struct {
+    const ConfigRegistry *registry;
+    /* What ranges cannot say; NULL: nothing. */
+    gboolean (*check)(const ConfigVariant *variant, GError **error);
+} Family;
+
+static const Family families[] = {
+    { &endpoint_registry, NULL },
+    { &topology_registry, check_topology },
+    { &workload_registry, check_workload },
+    { &layer_registry, layer_check },
+};
+
+static gboolean has_kind(const ConfigRegistry *registry, const char *name)
+{
+    for (guint i = 0; registry->kinds[i]; i++)
+        if (g_str_equal(registry->kinds[i]->name, name))
+            return TRUE;
+    return FALSE;
+}
+
+/* The reader wants a kind to be the value of a key. */
+static gboolean check_kind(const ConfigDoc *doc, const Family *family,
+                           GError **error)
+{
+    const ConfigField fields[] = {
+        { .key = family->registry->what,
+          .type = CONFIG_KIND,
+          .registry = family->registry },
+        CONFIG_END,
+    };
+    g_autoptr(ConfigDoc) outer = config_doc_parse("check", "{}", 2, error);
+    ConfigVariant variant;
+
+    if (!outer ||
+        !config_doc_set_node(outer, family->registry->what,
+                             config_doc_root(doc), error) ||
+        !config_doc_read(outer, fields, &variant, error))
+        return FALSE;
+    return !family->check || family->check(&variant, error);
+}
+
+static gboolean check_some_kind(const ConfigDoc *doc, const ConfigNode *kind,
+                                GError **error)
+{
+    const char *name = config_node_text(kind);
+    g_autoptr(GPtrArray) names = g_ptr_array_new();
+    const char *nearest;
+
+    for (guint i = 0; i < G_N_ELEMENTS(families); i++) {
+        const ConfigRegistry *registry = families[i].registry;
+
+        if (name && has_kind(registry, name))
+            return check_kind(doc, &families[i], error);
+        for (guint k = 0; registry->kinds[k]; k++)
+            g_ptr_array_add(names, (gpointer)registry->kinds[k]->name);
+    }
+    g_ptr_array_add(names, NULL);
+    nearest =
+        name ? config_nearest(name, (const char *const *)names->pdata) : NULL;
+    config_set_error(error, kind, CONFIG_ERROR_UNKNOWN_KEY,
+                     "kind: no endpoint, topology, workload or layer is called "
+                     "'%s'%s%s%s",
+                     name ? name : "(a map or list)",
+                     nearest ? "; did you mean '" : "", nearest ? nearest : "",
+                     nearest ? "'?" : "");
+    return FALSE;
+}
+
+/* ---- parts without ---------------------------------------------------- */
+
+static gboolean check_platform(ConfigDoc *doc, GError **error)
+{
+    PlatformConfig config;
+
+    return config_doc_read(doc, platform_fields, &config, error) &&
+           check_topology(&config.topology, error);
+}
+
+static gboolean check_npu(ConfigDoc *doc, GError **error)
+{
+    NpuConfig config;
+
+    return config_doc_read(doc, npu_fields, &config, error);
+}
+
+typedef struct {
+    const ConfigField *fields;
+    gboolean (*check)(ConfigDoc *doc, GError **error);
+} Part;
+
+/* The first of those that know the most keys of the file. */
+static const Part parts[] = {
+    { system_fields, check_run },
+    { platform_fields, check_platform },
+    { npu_fields, check_npu },
+};
+
+static guint n_known(const ConfigNode *map, const ConfigField *fields)
+{
+    guint n = 0;
+
+    for (guint i = 0; i < config_node_n(map); i++)
+        for (const ConfigField *field = fields; field->key; field++)
+            n += g_str_equal(field->key,
+                             config_node_text(config_node_key(map, i)));
+    return n;
+}
+
+static const ConfigNode *value_of(const ConfigNode *map, const char *key)
+{
+    for (guint i = 0; i < config_node_n(map); i++)
+        if (g_str_equal(config_node_text(config_node_key(map, i)), key))
+            return config_node_value(map, i);
+    return NULL;
+}
+
+gboolean check_file(const char *path, GError **error)
+{
+    g_autoptr(ConfigDoc) doc = config_doc_load(path, error);
+    const ConfigNode *root = doc ? config_doc_root(doc) : NULL;
+    const Part *best = &parts[0];
+
+    if (!doc)
+        return FALSE;
+    if (config_node_kind(root) != CONFIG_NODE_MAP)
+        return check_run(doc, error);
+    if (value_of(root, "axes") || value_of(root, "base"))
+        return check_sweep(path, error);
+    if (value_of(root, "kind"))
+        return check_some_kind(doc, value_of(root, "kind"), error);
+    for (guint i = 1; i < G_N_ELEMENTS(parts); i++)
+        if (n_known(root, parts[i].fields) > n_known(root, best->fields))
+            best = &parts[i];
+    return best->check(doc, error);
+}

@@ -1,0 +1,191 @@
+/* compare_text.c - a comparison as tables for people */
+#include "sim/cli/compare_text.h"
+
+#include "sim/cli/summary.h"
+#include "sim/cli/table.h"
+
+typedef struct {
+    const Comparison *c;
+    const char *offload;           /* the first, which the table is about */
+    gboolean bold, ideal, ceiling; /* of these two: anything to show */
+} Writer;
+
+static const char *cell(const Comparison *c, guint row, guint column)
+{
+    return csv_table_text(c->table, row, column);
+}
+
+static gboolean is_main(const Writer *w, const ComparePair *pair)
+{
+    return g_str_equal(compare_offload(w->c, pair), w->offload);
+}
+
+static void heading(const Writer *w, GString *out, const char *text)
+{
+    g_string_append_printf(out, "%s%s%s\n", w->bold ? "\033[1m" : "", text,
+                           w->bold ? "\033[0m" : "");
+}
+
+/* ---- a line for each group -------------------------------------------- */
+
+static guint group_columns(const Writer *w, TableColumn *columns)
+{
+    const Comparison *c = w->c;
+    guint n = 0;
+
+    columns[n++] = (TableColumn){ "workload", FALSE, 0 };
+    columns[n++] = (TableColumn){ "NPUs", TRUE, 0 };
+    for (guint i = 0; i < c->keys->len; i++)
+        columns[n++] = (TableColumn){
+            csv_table_column_name(c->table, g_array_index(c->keys, guint, i)),
+            TRUE, 0
+        };
+    columns[n++] = (TableColumn){ w->offload, TRUE, 0 };
+    columns[n++] = (TableColumn){ "baseline", TRUE, 0 };
+    columns[n++] = (TableColumn){ "which", FALSE, 0 };
+    columns[n++] = (TableColumn){ "speedup", TRUE, 0 };
+    if (w->ceiling)
+        columns[n++] = (TableColumn){ "ceiling", TRUE, 0 };
+    if (w->ideal)
+        columns[n++] = (TableColumn){ COMPARE_IDEAL, TRUE, 0 };
+    return n;
+}
+
+static void add_time(Table *table, SimTime ps)
+{
+    g_autofree char *text = summary_time(ps);
+
+    table_add(table, ps > 0 ? text : "-");
+}
+
+static void add_group(const Writer *w, Table *table, const ComparePair *pair)
+{
+    const Comparison *c = w->c;
+
+    table_add(table, cell(c, pair->row, c->workload));
+    table_add(table, cell(c, pair->row, c->n_npus));
+    for (guint k = 0; k < c->keys->len; k++)
+        table_add(table, cell(c, pair->row, g_array_index(c->keys, guint, k)));
+    add_time(table, pair->time_ps);
+    add_time(table, pair->best_ps);
+    table_add(table, cell(c, pair->best_row, c->endpoint));
+    table_addf(table, "%.2fx", compare_speedup(pair));
+    if (w->ceiling && pair->roofline_ps > 0)
+        table_addf(table, "%.2fx",
+                   (double)pair->best_ps / (double)pair->roofline_ps);
+    else if (w->ceiling)
+        table_add(table, "-");
+    if (w->ideal)
+        add_time(table, pair->ideal_ps);
+}
+
+static void write_groups(const Writer *w, GString *out)
+{
+    const Comparison *c = w->c;
+    g_autofree TableColumn *columns = g_new0(TableColumn, c->keys->len + 8);
+    g_autoptr(Table) table = NULL;
+
+    table = table_new(columns, group_columns(w, columns));
+    for (guint i = 0; i < c->pairs->len; i++)
+        if (is_main(w, compare_pair(c, i)))
+            add_group(w, table, compare_pair(c, i));
+    table_write(table, out, 0, 0);
+}
+
+/* ---- a line for each workload ----------------------------------------- */
+
+/* Mean and largest speedup of @offload on @workload. */
+static void speedups(const Comparison *c, const char *workload,
+                     const char *offload, double *mean, double *max)
+{
+    guint n = 0;
+
+    *mean = *max = 0;
+    for (guint i = 0; i < c->pairs->len; i++) {
+        const ComparePair *pair = compare_pair(c, i);
+
+        if (!g_str_equal(cell(c, pair->row, c->workload), workload) ||
+            !g_str_equal(compare_offload(c, pair), offload))
+            continue;
+        *mean += compare_speedup(pair);
+        *max = MAX(*max, compare_speedup(pair));
+        n++;
+    }
+    *mean /= MAX(n, 1);
+}
+
+static void write_means(const Writer *w, GString *out)
+{
+    const Comparison *c = w->c;
+    g_autofree TableColumn *columns =
+        g_new0(TableColumn, 1 + 2 * c->offloads->len);
+    g_autoptr(GPtrArray) titles = g_ptr_array_new_with_free_func(g_free);
+    g_autoptr(GHashTable) seen = g_hash_table_new(g_str_hash, g_str_equal);
+    g_autoptr(Table) table = NULL;
+    double mean, max;
+
+    columns[0] = (TableColumn){ "workload", FALSE, 0 };
+    for (guint o = 0; o < c->offloads->len; o++) {
+        const char *name = g_ptr_array_index(c->offloads, o);
+
+        g_ptr_array_add(titles, g_strdup_printf("%s: mean", name));
+        columns[1 + 2 * o] =
+            (TableColumn){ g_ptr_array_index(titles, o), TRUE, 0 };
+        columns[2 + 2 * o] = (TableColumn){ "max", TRUE, 0 };
+    }
+    table = table_new(columns, 1 + 2 * c->offloads->len);
+    for (guint i = 0; i < c->pairs->len; i++) {
+        const char *workload = cell(c, compare_pair(c, i)->row, c->workload);
+
+        if (!g_hash_table_add(seen, (gpointer)workload))
+            continue;
+        table_add(table, workload);
+        for (guint o = 0; o < c->offloads->len; o++) {
+            speedups(c, workload, g_ptr_array_index(c->offloads, o), &mean,
+                     &max);
+            table_addf(table, "%.2fx", mean);
+            table_addf(table, "%.2fx", max);
+        }
+    }
+    table_write(table, out, 0, 0);
+}
+
+/* ---- all -------------------------------------------------------------- */
+
+static void write_title(const Writer *w, GString *out)
+{
+    const Comparison *c = w->c;
+    g_autoptr(GString) text = g_string_new(w->offload);
+
+    g_string_append(text, " against the fastest of ");
+    for (guint i = 0; i < c->baselines->len; i++)
+        g_string_append_printf(text, "%s%s", i > 0 ? ", " : "",
+                               (char *)g_ptr_array_index(c->baselines, i));
+    g_string_append(text, ": iteration times");
+    heading(w, out, text->str);
+}
+
+char *compare_text(const Comparison *c, gboolean bold)
+{
+    Writer w = { .c = c,
+                 .offload = g_ptr_array_index(c->offloads, 0),
+                 .bold = bold };
+    GString *out = g_string_new(NULL);
+
+    for (guint i = 0; i < c->pairs->len; i++) {
+        w.ideal |= compare_pair(c, i)->ideal_ps > 0;
+        w.ceiling |= compare_pair(c, i)->roofline_ps > 0;
+    }
+    write_title(&w, out);
+    write_groups(&w, out);
+    if (w.ceiling)
+        g_string_append_printf(out,
+                               "ceiling: the speedup if %s hid all "
+                               "communication; its compute roofline alone sets "
+                               "it\n",
+                               w.offload);
+    g_string_append_c(out, '\n');
+    heading(&w, out, "speedup over the fastest baseline");
+    write_means(&w, out);
+    return g_string_free(out, FALSE);
+}

@@ -1,0 +1,242 @@
+/* list.c - what can be plugged in, and every parameter */
+#include "sim/cli/list.h"
+
+#include "models/collectives/algorithm.h"
+#include "models/system.h"
+#include "sim/cli/table.h"
+#include "sim/core/quantity.h"
+#include "workloads/layer.h"
+
+#define RANGE_WIDTH 20 /* keeps names of an enum from taking the whole line */
+#define NO_LIMIT    (UINT64_C(1) << 62) /* ranges from here on end nowhere */
+
+typedef struct {
+    const char *name;
+    const char *what;               /* one line */
+    const ConfigRegistry *registry; /* or */
+    const ConfigField *fields;      /* or neither: the algorithms */
+} Topic;
+
+#define TOPIC_NAMES                                                            \
+    "endpoints", "topologies", "workloads", "layers", "algorithms",            \
+        "platform", "npu", "training", "collectives"
+
+const char *const list_topics[] = { TOPIC_NAMES, NULL };
+
+static const Topic topics[] = {
+    { "endpoints", "who carries out collectives", &endpoint_registry, NULL },
+    { "topologies", "how NPUs are joined", &topology_registry, NULL },
+    { "workloads", "what is trained", &workload_registry, NULL },
+    { "layers", "what a data-parallel workload is made of", &layer_registry,
+      NULL },
+    { "algorithms", "how ranks carry out a collective", NULL, NULL },
+    { "platform", "section platform: of a run", NULL, platform_fields },
+    { "npu", "section npu: of a platform", NULL, npu_fields },
+    { "training", "section training: of a run", NULL, training_fields },
+    { "collectives", "section collectives: of a run", NULL, collective_fields },
+};
+G_STATIC_ASSERT(G_N_ELEMENTS(list_topics) == G_N_ELEMENTS(topics) + 1);
+
+/* ---- one parameter ---------------------------------------------------- */
+
+static const char *type_name(ConfigType type)
+{
+    static const char *const names[] = {
+        [CONFIG_COUNT] = "count",         [CONFIG_BYTES] = "bytes",
+        [CONFIG_TIME] = "time",           [CONFIG_BANDWIDTH] = "bandwidth",
+        [CONFIG_FREQUENCY] = "frequency", [CONFIG_FLOPS] = "FLOP/s",
+        [CONFIG_FRACTION] = "fraction",   [CONFIG_BOOL] = "true|false",
+        [CONFIG_NAME] = "text",           [CONFIG_ENUM] = "one of",
+        [CONFIG_SECTION] = "section",     [CONFIG_LIST] = "list",
+        [CONFIG_KIND] = "kind",           [CONFIG_RAW] = "any",
+    };
+
+    g_assert((guint)type < G_N_ELEMENTS(names));
+    return names[type];
+}
+
+static char *range_of_number(const ConfigField *field)
+{
+    g_autofree char *min = quantity_format(field->min, field->type);
+    g_autofree char *max = quantity_format(field->max, field->type);
+    gboolean open = field->max == 0 || field->max >= NO_LIMIT;
+
+    if (open)
+        return field->min == 0 ? g_strdup("") : g_strdup_printf("from %s", min);
+    return g_strdup_printf("%s to %s", min, max);
+}
+
+static char *kinds_of(const ConfigRegistry *registry)
+{
+    GString *out = g_string_new(NULL);
+
+    for (guint i = 0; registry->kinds[i]; i++)
+        g_string_append_printf(out, "%s%s", i > 0 ? ", " : "",
+                               registry->kinds[i]->name);
+    return g_string_free(out, FALSE);
+}
+
+static char *range_of(const ConfigField *field)
+{
+    if (field->type <= CONFIG_FRACTION)
+        return range_of_number(field);
+    if (field->type == CONFIG_ENUM)
+        return g_strjoinv(", ", (char **)field->names);
+    if (field->type == CONFIG_KIND)
+        return kinds_of(field->registry);
+    if (field->type == CONFIG_LIST && field->min > 0)
+        return field->max > 0 && field->max < UINT64_MAX
+                   ? g_strdup_printf("%" G_GUINT64_FORMAT
+                                     " to %" G_GUINT64_FORMAT " items",
+                                     field->min, field->max)
+                   : g_strdup_printf("from %" G_GUINT64_FORMAT " items",
+                                     field->min);
+    return g_strdup("");
+}
+
+static void add_fields(Table *table, const ConfigField *fields,
+                       const char *prefix);
+
+/* What stands inside a section or the items of a list. */
+static void add_inner(Table *table, const ConfigField *field, const char *key)
+{
+    const ConfigField *item = field->type == CONFIG_LIST ? field->item : field;
+    g_autofree char *prefix =
+        g_strdup_printf("%s.%s", key, field->type == CONFIG_LIST ? "N." : "");
+
+    if (item && item->type == CONFIG_SECTION)
+        add_fields(table, item->fields, prefix);
+}
+
+static void add_field(Table *table, const ConfigField *field, const char *key)
+{
+    g_autofree char *range = range_of(field);
+    const char *help = field->help ? field->help : "";
+    const char *fallback = field->fallback;
+
+    if (field->type == CONFIG_LIST && field->item->type == CONFIG_KIND) {
+        g_free(range);
+        range = kinds_of(field->item->registry);
+    }
+    table_add(table, key);
+    table_add(table, type_name(field->type));
+    table_add(table, !fallback           ? "required"
+                     : *fallback == '\0' ? "''"
+                                         : fallback);
+    table_add(table, range);
+    if (field->source && fallback && field->type != CONFIG_NAME)
+        table_addf(table, "%s (default: %s)", help, field->source);
+    else
+        table_add(table, help);
+}
+
+static void add_fields(Table *table, const ConfigField *fields,
+                       const char *prefix)
+{
+    for (const ConfigField *field = fields; field->key; field++) {
+        g_autofree char *key = g_strconcat(prefix, field->key, NULL);
+
+        add_field(table, field, key);
+        add_inner(table, field, key);
+    }
+}
+
+static void write_fields(GString *out, const ConfigField *fields, guint width)
+{
+    const TableColumn columns[] = {
+        { "key", FALSE, 0 },       { "type", FALSE, 0 },
+        { "default", FALSE, 0 },   { "range", FALSE, RANGE_WIDTH },
+        { "", FALSE, TABLE_REST },
+    };
+    g_autoptr(Table) table = NULL;
+
+    if (!fields || !fields->key)
+        return;
+    table = table_new(columns, G_N_ELEMENTS(columns));
+    add_fields(table, fields, "");
+    table_write(table, out, 2, width);
+}
+
+/* ---- topics ----------------------------------------------------------- */
+
+static void write_kind(GString *out, const ConfigKind *kind, guint width)
+{
+    const TableColumn columns[] = { { NULL, FALSE, TABLE_REST } };
+    g_autoptr(Table) table = table_new(columns, 1);
+
+    table_addf(table, "kind: %s - %s", kind->name, kind->summary);
+    g_string_append_c(out, '\n');
+    table_write(table, out, 0, width);
+    write_fields(out, kind->fields, width);
+}
+
+static void write_algorithms(GString *out, guint width)
+{
+    const TableColumn columns[] = { { NULL, FALSE, 0 },
+                                    { NULL, FALSE, TABLE_REST } };
+    g_autoptr(Table) table = table_new(columns, G_N_ELEMENTS(columns));
+
+    for (guint i = 0; coll_algorithms[i]; i++) {
+        table_add(table, coll_algorithms[i]->name);
+        table_add(table, coll_algorithms[i]->summary);
+    }
+    g_string_append_c(out, '\n');
+    table_write(table, out, 2, width);
+}
+
+static void write_topic(GString *out, const Topic *topic, guint width)
+{
+    g_string_append_printf(out, "%s%s: %s\n", out->len > 0 ? "\n" : "",
+                           topic->name, topic->what);
+    if (topic->fields) {
+        g_string_append_c(out, '\n');
+        write_fields(out, topic->fields, width);
+    } else if (topic->registry) {
+        for (guint i = 0; topic->registry->kinds[i]; i++)
+            write_kind(out, topic->registry->kinds[i], width);
+    } else {
+        write_algorithms(out, width);
+    }
+}
+
+/* Several families may have a kind of one name. */
+static void write_kinds_called(GString *out, const char *name, guint width)
+{
+    for (guint t = 0; t < G_N_ELEMENTS(topics); t++) {
+        const ConfigRegistry *registry = topics[t].registry;
+
+        for (guint i = 0; registry && registry->kinds[i]; i++) {
+            if (!g_str_equal(registry->kinds[i]->name, name))
+                continue;
+            g_string_append(out, registry->what);
+            write_kind(out, registry->kinds[i], width);
+        }
+    }
+}
+
+char *list_text(const char *name, guint width)
+{
+    GString *out = g_string_new(NULL);
+
+    for (guint i = 0; i < G_N_ELEMENTS(topics); i++)
+        if (!name || g_str_equal(topics[i].name, name))
+            write_topic(out, &topics[i], width);
+    if (out->len == 0)
+        write_kinds_called(out, name, width);
+    return g_string_free(out, out->len == 0);
+}
+
+const char *list_nearest(const char *name)
+{
+    g_autoptr(GPtrArray) names = g_ptr_array_new();
+
+    for (guint t = 0; t < G_N_ELEMENTS(topics); t++) {
+        const ConfigRegistry *registry = topics[t].registry;
+
+        g_ptr_array_add(names, (gpointer)topics[t].name);
+        for (guint i = 0; registry && registry->kinds[i]; i++)
+            g_ptr_array_add(names, (gpointer)registry->kinds[i]->name);
+    }
+    g_ptr_array_add(names, NULL);
+    return config_nearest(name, (const char *const *)names->pdata);
+}

@@ -1,0 +1,39 @@
+/*
+ * fuzz_sweep.c - no sweep file may crash, hang, leak, or fail without a
+ * message, and every point that it has can be named
+ */
+#include <glib.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "sim/cli/sweep_plan.h"
+
+#define MAX_POINTS 100 /* looked at; the others are made alike */
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
+static void look_at(const SweepPlan *plan, guint point)
+{
+    g_autoptr(GError) error = NULL;
+    g_autofree char *text = sweep_plan_describe(plan, point);
+    g_autoptr(ConfigDoc) doc = sweep_plan_point(plan, point, &error);
+
+    g_assert(text && (doc == NULL) == (error != NULL));
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+    g_autoptr(GError) error = NULL;
+    g_autoptr(SweepPlan) plan = NULL;
+    ConfigDoc *doc =
+        config_doc_parse("/none/s.yaml", (const char *)data, size, &error);
+
+    if (doc)
+        plan = sweep_plan_new(doc, NULL, &error);
+    g_assert((plan == NULL) == (error != NULL));
+    g_assert(!error || *error->message != '\0');
+    for (guint i = 0; plan && i < MIN(sweep_plan_n_points(plan), MAX_POINTS);
+         i++)
+        look_at(plan, i);
+    return 0;
+}

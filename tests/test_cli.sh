@@ -1,0 +1,318 @@
+#!/bin/bash
+# test_cli.sh - the program as its user meets it: messages, statuses, files
+#
+# ACESIM is the program, SRCDIR the top folder, TMPDIR a folder of our own.
+
+n=0
+cd "$TMPDIR" || exit 1
+run=$SRCDIR/configs/runs/isca21.yaml
+
+# report STATUS NAME - one line of TAP; a status other than 0 is a failure.
+report() {
+    n=$((n + 1))
+    if [ "$1" = 0 ]; then
+        echo "ok $n - $2"
+    else
+        echo "not ok $n - $2"
+        head -n 20 out | sed 's/^/# out: /'
+        sed 's/^/# err: /' err
+    fi
+}
+
+# says NAME STATUS TEXT ARGS... - acesim ends with STATUS and exactly TEXT on
+# standard error.
+says() {
+    local name=$1 status=$2 text=$3
+    shift 3
+    "$ACESIM" "$@" >out 2>err
+    local got=$?
+    printf '%s\n' "$text" >expected
+    [ -n "$text" ] || : >expected
+    [ $got = "$status" ] && cmp -s expected err
+    local failed=$?
+    [ $failed = 0 ] || { echo "status $got, not $status" >>err &&
+        sed 's/^/expected: /' expected >>err; }
+    report $failed "$name"
+}
+
+# prints NAME PATTERN - what the last command printed has a line like it.
+prints() {
+    grep -q -- "$2" out
+    report $? "$1"
+}
+
+# ---- files to work with ----------------------------------------------------
+
+cat >ok.yaml <<EOF
+platform:
+  name: pair
+  topology: {kind: switch, npus: 4, bandwidth: 25 GB/s, latency: 500 ns}
+  npu: $SRCDIR/configs/npus/ace-v100-like.yaml
+endpoint: {kind: ideal, name: ideal}
+workload: {kind: collective, name: c, collective: all-reduce, payload: 1 MiB}
+EOF
+cat >bad.yaml <<EOF
+platfrom: {}
+endpoint: {kind: ideaal}
+workload: {kind: collective, name: c, collective: all-reduce, payload: 1}
+EOF
+cat >slow.yaml <<EOF
+base: ok.yaml
+axes:
+  - workload.payload: [1 MiB, 2 MiB, 256 GiB, 255 GiB]
+EOF
+cat >sweep.yaml <<EOF
+base: ok.yaml
+axes:
+  - zip:
+      endpoint: [{kind: ideal, name: ideal}, $SRCDIR/configs/endpoints/ace.yaml]
+      collectives.preempt: [true, false]
+  - platform.topology.npus: [2, 4, 8]
+exclude:
+  - {endpoint: ace, platform.topology.npus: 8}
+compare: {baselines: [ideal], offload: [ace]}
+EOF
+
+# ---- the command line ------------------------------------------------------
+
+says 'no command is a usage error' 2 \
+    'missing command; acesim --help lists them'
+says 'an unknown command has a suggestion' 2 \
+    "unknown command 'swep'; did you mean 'sweep'?" swep
+says 'a command like no other has none' 2 \
+    "unknown command 'frobnicate'; acesim --help lists them" frobnicate
+says 'the version goes to standard output' 0 '' --version
+prints 'the version has the name of the program' '^acesim [0-9]'
+says 'help lists the commands' 0 '' --help
+prints 'help has a line for sweep' '^  sweep '
+for command in run sweep compare check list; do
+    says "$command --help is no error" 0 '' $command --help
+    prints "$command --help has an example" "^  acesim $command"
+done
+says 'an unknown option is a usage error' 2 \
+    'Unknown option --frobnicate
+try: acesim run --help' run --frobnicate
+says 'a missing operand is a usage error' 2 \
+    'missing CONFIG
+try: acesim run --help' run
+says 'one operand too many is a usage error' 2 \
+    "one operand too many: 'b'
+try: acesim run --help" run a b
+says 'an unknown fold mode has a suggestion' 2 \
+    "--fold: unknown mode 'of'; did you mean 'off'?
+try: acesim run --help" run --fold=of ok.yaml
+says '--set without a value is a usage error' 2 \
+    "--set: expected KEY=VALUE, got 'endpoint'
+try: acesim run --help" run ok.yaml --set endpoint
+
+# ---- run -------------------------------------------------------------------
+
+says 'a run ends well' 0 '' run ok.yaml
+prints 'its summary has the iteration time' '^iteration time '
+prints 'its summary names the busiest resource' '<- busiest'
+says 'rows go to standard output in place of the summary' 0 '' \
+    run ok.yaml --csv -
+prints 'the row is ok' ',ok$'
+[ "$(wc -l <out)" = 2 ]
+report $? 'there is a header, a row, and no summary'
+says 'a missing file has its name and the reason' 1 \
+    'none.yaml: cannot be read: No such file or directory' run none.yaml
+says 'all mistakes of a file are reported in their order' 1 \
+    "bad.yaml:1:1: unknown key 'platfrom'; did you mean 'platform'?
+bad.yaml:1:1: missing key 'platform' (NPUs and what joins them)
+bad.yaml:2:18: kind: unknown endpoint 'ideaal'; did you mean 'ideal'?
+bad.yaml:3:72: payload: '1' has no unit; expected a size such as '64 KiB'" run bad.yaml
+says 'a mistyped key of --set is found' 1 \
+    "--set:1:1: unknown key 'trainig'; did you mean 'training'?" \
+    run ok.yaml --set trainig.iterations=3
+says 'a value of --set has its own position' 1 \
+    "--set:1:1: iterations: 0 is outside [1, 1000000]" \
+    run ok.yaml --set training.iterations=0
+says 'what fits alone but not together has a position' 1 \
+    "ok.yaml:6:11: a collective of 274877906944 bytes has more than \
+16777216 chunks; give a larger collectives.chunk" \
+    run ok.yaml --set 'workload.payload=256 GiB' --set 'collectives.chunk=8 KiB'
+says 'a file that cannot be written is an error' 1 \
+    'none/x.csv: cannot be written: No such file or directory' \
+    run ok.yaml --csv none/x.csv
+"$ACESIM" run ok.yaml --csv - >/dev/full 2>err
+[ $? = 1 ]
+report $? 'a full standard output is an error'
+"$ACESIM" run "$run" --csv folded.csv >out 2>err &&
+    "$ACESIM" run "$run" --csv layers.csv --per-layer l.csv --per-link p.csv \
+        --fold=require >out 2>err && cmp folded.csv layers.csv >out 2>err
+report $? 'the same run writes the same bytes'
+grep -q '^resnet-50,64,ace,conv1,forward,' l.csv &&
+    grep -q '^resnet-50,64,ace,dim0' p.csv
+report $? 'layers and links have their rows'
+
+# ---- sweep -----------------------------------------------------------------
+
+says 'a dry run writes nothing' 0 '' sweep sweep.yaml --dry-run
+prints 'a dry run counts the points' '^5 points$'
+[ ! -e results ]
+report $? 'a dry run leaves no folder'
+"$ACESIM" sweep sweep.yaml -j1 -o one >out 2>err &&
+    "$ACESIM" sweep sweep.yaml -j2 -o two >out 2>err &&
+    "$ACESIM" sweep sweep.yaml -j3 -o three --fold=off >out 2>err &&
+    cmp one/runs.csv two/runs.csv >out 2>err &&
+    cmp one/runs.csv three/runs.csv >out 2>err
+report $? 'jobs and folding change no byte'
+cut -d, -f1-5,24 one/runs.csv >out
+cat >expected <<EOF
+collectives.preempt,platform.topology.npus,workload,n_npus,endpoint,status
+true,2,c,2,ideal,ok
+true,4,c,4,ideal,ok
+true,8,c,8,ideal,ok
+false,2,c,2,ace,ok
+false,4,c,4,ace,ok
+EOF
+diff expected out >err
+report $? 'rows come in axis order, without what is excluded'
+[ "$(ls one)" = 'info.json
+runs.csv' ]
+report $? 'a sweep leaves its rows and info.json and nothing else'
+"$ACESIM" sweep sweep.yaml --per-layer --per-link -o more >out 2>err &&
+    [ -s more/layers.csv ] && [ -s more/links.csv ]
+report $? 'a sweep writes layers and links when asked'
+
+sed 's/, 255 GiB//' slow.yaml >failing.yaml
+"$ACESIM" sweep failing.yaml -s 'collectives.chunk=8 KiB' -j2 -o failing \
+    >out 2>err
+[ $? = 1 ] && [ "$(sed 's/failed, .*/failed/' err)" = \
+    "failed: workload.payload=256 GiB: ok.yaml:6:11: a collective of \
+274877906944 bytes has more than 16777216 chunks; give a larger \
+collectives.chunk
+3/3, 1 failed
+wrote failing/runs.csv" ]
+report $? 'a point that fails is reported and counted, and the status says so'
+cut -d, -f1-5,23- failing/runs.csv >out
+cat >expected <<EOF
+workload.payload,workload,n_npus,endpoint,iteration_time_us,status
+1 MiB,c,4,ideal,$(sed -n 2p failing/runs.csv | cut -d, -f5),ok
+2 MiB,c,4,ideal,$(sed -n 3p failing/runs.csv | cut -d, -f5),ok
+256 GiB,c,4,ideal,,ok.yaml:6:11: a collective of 274877906944 bytes has more \
+than 16777216 chunks; give a larger collectives.chunk
+EOF
+diff expected out >err
+report $? 'its row has a reason and no figures, the others are whole'
+
+sed 's/npus: \[2, 4, 8\]/npus: [2, 0, 8, 2.5]/' sweep.yaml >wrong.yaml
+says 'mistakes of all points are found before any runs, each once' 1 \
+    "wrong.yaml:6:33: npus: 0 is outside [1, 16777216]
+wrong.yaml:6:39: npus: expected a whole number, got '2.5'" \
+    sweep wrong.yaml -o wrong
+[ ! -e wrong ]
+report $? 'nothing was written for them'
+sed 's/true, false/true/' sweep.yaml >zip.yaml
+says 'a zip of lists of two lengths has the position of one' 1 \
+    "zip.yaml:5:28: zip: 'collectives.preempt' has 1 values, 'endpoint' has 2" \
+    sweep zip.yaml
+sed 's/endpoint: ace/endpoit: ace/' sweep.yaml >exclude.yaml
+says 'an exclusion of no axis has a suggestion' 1 \
+    "exclude.yaml:8:6: exclude: 'endpoit' is no axis; did you mean 'endpoint'?" \
+    sweep exclude.yaml
+says 'what the command line sets may not be an axis' 1 \
+    "--set: 'platform.topology.npus' is an axis of the sweep" \
+    sweep sweep.yaml --set platform.topology.npus=4
+says 'a number of jobs below 0 is a usage error' 2 \
+    '--jobs: expected 1 to 1000
+try: acesim sweep --help' sweep sweep.yaml -j -1
+
+# The first point is done at once, the others would take an hour.
+cat >long.yaml <<EOF
+base: ok.yaml
+axes:
+  - training.iterations: [1, 1000000, 999999, 999998]
+EOF
+"$ACESIM" sweep long.yaml -j2 -o "$PWD/long" >out 2>err &
+pid=$!
+sleep 2
+kill -INT $pid
+wait $pid
+status=$?
+[ $status = 130 ] && [ "$(wc -l <long/runs.partial.csv)" = 2 ] &&
+    [ ! -e long/runs.csv ]
+report $? 'an interrupted sweep ends with 130 and keeps what is done'
+grep -q "^interrupted: $PWD/long/runs.partial.csv has the 1 of 4 points" err
+report $? 'it says so'
+! grep -ls "$PWD/long" /proc/[0-9]*/cmdline >out
+report $? 'it leaves no child'
+
+# ---- compare ---------------------------------------------------------------
+
+mkdir pairs empty
+cat >pairs/runs.csv <<EOF
+workload,n_npus,endpoint,iteration_time_us,compute_roofline_us,status
+a,4,slow,30.000000,9.000000,ok
+a,4,fast,20.000000,9.000000,ok
+a,4,ace,10.000000,8.000000,ok
+a,8,fast,30.000000,9.000000,ok
+a,8,ace,20.000000,8.000000,ok
+a,8,ideal,15.000000,8.000000,ok
+b,4,fast,10.000000,9.000000,ok
+b,4,ace,,,too large
+EOF
+says 'a row that failed is named' 0 \
+    'b, 4 NPUs, ace: left out: too large' compare pairs
+cat >expected <<EOF
+ace against the fastest of slow, fast: iteration times
+workload  NPUs       ace  baseline  which  speedup  ceiling     ideal
+a            4  10.00 us  20.00 us  fast     2.00x    2.50x         -
+a            8  20.00 us  30.00 us  fast     1.50x    3.75x  15.00 us
+ceiling: the speedup if ace hid all communication; its compute roofline alone \
+sets it
+
+speedup over the fastest baseline
+workload  ace: mean    max
+a             1.75x  2.00x
+EOF
+diff expected out >err
+report $? 'the comparison can be read at a glance'
+cat >expected <<EOF
+workload,n_npus,offload,offload_iteration_time_us,best_baseline,\
+best_baseline_iteration_time_us,speedup,ceiling
+a,4,ace,10.000000,fast,20.000000,2.0000,2.5000
+a,8,ace,20.000000,fast,30.000000,1.5000,3.7500
+EOF
+diff expected pairs/compare.csv >err
+report $? 'it is written beside the rows'
+says 'a baseline that is in no row is an error' 1 \
+    "pairs/runs.csv: no row has endpoint 'fest'; \
+there are: slow, fast, ace, ideal" compare pairs --baselines fest,slow
+says 'a sweep hands its names on' 0 '' compare one
+prints 'they are those of its compare section' \
+    '^ace against the fastest of ideal'
+says 'a folder without rows is an error' 1 \
+    'empty/runs.csv: cannot be read: No such file or directory' compare empty
+
+# ---- check and list --------------------------------------------------------
+
+says 'check finds nothing wrong with what we ship' 0 '' \
+    check $(find "$SRCDIR/configs" -name '*.yaml')
+"$ACESIM" check ok.yaml bad.yaml >out 2>err
+[ $? = 1 ] && grep -q '^ok.yaml: ok$' out && grep -q '^bad.yaml:2:18' err
+report $? 'check goes on behind a bad file'
+echo '{kind: toruss}' >part.yaml
+says 'check knows a part by its kind' 1 \
+    "part.yaml:1:8: kind: no endpoint, topology, workload or layer is called \
+'toruss'; did you mean 'torus'?" check part.yaml
+says 'list walks everything' 0 '' list
+for word in baseline ace ideal torus switch fully-connected data-parallel \
+    dlrm collective conv linear lstm attention embedding interaction measured; do
+    prints "list has the kind $word" "^kind: $word - "
+done
+for word in ring halving-doubling direct hbm.policy scheduler iterations; do
+    prints "list has $word" "^  $word  "
+done
+[ "$(awk 'length > 100' out | wc -l)" = 0 ]
+report $? 'list keeps to 100 columns'
+says 'list takes a topic' 0 '' list endpoints
+prints 'a parameter has its default and range' \
+    'sram  *bytes  *4 MiB  *1 KiB to 1 TiB'
+says 'list takes a kind' 0 '' list ace
+says 'an unknown topic has a suggestion' 2 \
+    "there is nothing called 'endpoint' to list; did you mean 'endpoints'?
+try: acesim list --help" list endpoint
+
+echo "1..$n"

@@ -1,0 +1,390 @@
+/* Tests of models/endpoint.c and models/endpoints/ through whole runs */
+#include "tests/system_fixture.h"
+
+#define MIB(n) ((uint64_t)(n) << 20)
+#define GB     UINT64_C(1000000000)
+
+#define ACE_NPU                                                                \
+    "{sms: 80, clock: 1245 MHz, flops: 120 TFLOPS, hbm: {bandwidth: 900 GB/s}}"
+#define COMM_OPT "{kind: baseline, sms: 6, memory_bandwidth: 450 GB/s}"
+#define COMP_OPT "{kind: baseline, sms: 2, memory_bandwidth: 128 GB/s}"
+#define ACE_128  "{kind: ace, memory_bandwidth: 128 GB/s}"
+
+/* Sizes that divide MIB(n) and the blocks of every phase of it. */
+static const char *platform(gsize i)
+{
+    switch (i) {
+    case 0:
+        return "{kind: torus, dims: [{size: 8, links: 2, bandwidth: 25 GB/s, "
+               "latency: 500 ns}]}";
+    case 1:
+        return torus_ace(4, 2, 2);
+    case 2:
+        return torus_ace(4, 4, 4);
+    case 3:
+        return "{kind: switch, npus: 16, bandwidth: 100 GB/s, "
+               "latency: 500 ns}";
+    case 4:
+        return "{kind: fully-connected, npus: 8, bandwidth: 25 GB/s, "
+               "latency: 500 ns}";
+    default:
+        return NULL;
+    }
+}
+
+static SystemResult run_one(const char *topology, const char *endpoint,
+                            CollKind kind, uint64_t payload_bytes)
+{
+    Setup s = { .topology = topology,
+                .npu = ACE_NPU,
+                .endpoint = endpoint,
+                .workload = one_collective(kind, payload_bytes) };
+
+    return result_of(&s);
+}
+
+static void assert_traffic(const SystemResult *r, uint64_t read_bytes,
+                           uint64_t write_bytes)
+{
+    assert_int_equal(r->hbm_comm_read_bytes, read_bytes);
+    assert_int_equal(r->hbm_comm_write_bytes, write_bytes);
+    assert_int_equal(r->endpoint.hbm_read_bytes, read_bytes);
+    assert_int_equal(r->endpoint.hbm_write_bytes, write_bytes);
+}
+
+/* ---- memory traffic --------------------------------------------------- */
+
+static void test_a_baseline_reads_one_and_a_half_bytes_per_sent(void **state)
+{
+    const char *endpoints[] = { COMM_OPT, COMP_OPT };
+
+    (void)state;
+    for (gsize i = 0; platform(i); i++)
+        for (gsize e = 0; e < G_N_ELEMENTS(endpoints); e++) {
+            SystemResult r =
+                run_one(platform(i), endpoints[e], COLL_ALL_REDUCE, MIB(1));
+
+            assert_traffic(&r, r.sent_bytes / 2 * 3, r.sent_bytes);
+        }
+}
+
+static void test_a_baseline_reads_twice_only_what_it_reduces(void **state)
+{
+    (void)state;
+    for (gsize i = 0; platform(i); i++) {
+        SystemResult scatter =
+            run_one(platform(i), COMM_OPT, COLL_REDUCE_SCATTER, MIB(1));
+        SystemResult gather =
+            run_one(platform(i), COMM_OPT, COLL_ALL_GATHER, MIB(1));
+        SystemResult exchange =
+            run_one(platform(i), COMM_OPT, COLL_ALL_TO_ALL, MIB(1));
+
+        assert_traffic(&scatter, 2 * scatter.sent_bytes, scatter.sent_bytes);
+        assert_traffic(&gather, gather.sent_bytes, gather.sent_bytes);
+        assert_traffic(&exchange, exchange.sent_bytes, exchange.sent_bytes);
+    }
+}
+
+static void test_ace_reads_and_writes_each_payload_byte_once(void **state)
+{
+    const uint64_t payloads[] = { 1, 100001, MIB(1), MIB(1) + 65537 };
+
+    (void)state;
+    for (gsize i = 0; platform(i); i++)
+        for (gsize p = 0; p < G_N_ELEMENTS(payloads); p++) {
+            SystemResult r =
+                run_one(platform(i), ACE_128, COLL_ALL_REDUCE, payloads[p]);
+
+            assert_traffic(&r, payloads[p], payloads[p]);
+            r = run_one(platform(i), ACE_128, COLL_ALL_TO_ALL, payloads[p]);
+            assert_traffic(&r, payloads[p], payloads[p]);
+        }
+}
+
+/* An all-gather begins with a rank's own block, a reduce-scatter ends so. */
+static void test_ace_touches_one_block_where_a_rank_has_no_more(void **state)
+{
+    const uint64_t n_npus[] = { 8, 16, 64, 16, 8 };
+
+    (void)state;
+    for (gsize i = 0; platform(i); i++) {
+        SystemResult scatter =
+            run_one(platform(i), ACE_128, COLL_REDUCE_SCATTER, MIB(1));
+        SystemResult gather =
+            run_one(platform(i), ACE_128, COLL_ALL_GATHER, MIB(1));
+
+        assert_traffic(&scatter, MIB(1), MIB(1) / n_npus[i]);
+        assert_traffic(&gather, MIB(1) / n_npus[i], MIB(1));
+    }
+}
+
+static void test_ideal_costs_neither_memory_nor_sms(void **state)
+{
+    (void)state;
+    for (gsize i = 0; platform(i); i++) {
+        SystemResult r =
+            run_one(platform(i), "{kind: ideal}", COLL_ALL_REDUCE, MIB(1));
+
+        assert_traffic(&r, 0, 0);
+        assert_int_equal(r.sm_comm_ns, 0);
+        assert_int_equal(r.endpoint.sram_peak_bytes, 0);
+        assert_int_equal(r.endpoint.hbm_busy_ps, 0);
+        assert_true(r.sent_bytes > 0);
+    }
+}
+
+static void test_only_a_baseline_holds_sms(void **state)
+{
+    SystemResult r = run_one(platform(1), COMM_OPT, COLL_ALL_REDUCE, MIB(1));
+
+    (void)state;
+    assert_int_equal(r.sm_comm_ns, 6 * r.total_ps / 1000);
+    r = run_one(platform(1), ACE_128, COLL_ALL_REDUCE, MIB(1));
+    assert_int_equal(r.sm_comm_ns, 0);
+}
+
+/* ---- bounds ----------------------------------------------------------- */
+
+/* Links that never are in the way. */
+#define FAST                                                                   \
+    "{kind: torus, dims: ["                                                    \
+    "{size: 4, links: 2, bandwidth: 2 TB/s, latency: 10 ns}, "                 \
+    "{size: 2, links: 2, bandwidth: 2 TB/s, latency: 10 ns}]}"
+
+/* min(share, SMs x 64 B x clock) / 1.5; 2 % for filling the pipeline. */
+static void test_a_baseline_is_bound_by_its_share_or_its_sms(void **state)
+{
+    const struct {
+        int n_sms, share_gb_per_s;
+        uint64_t read_mb_per_s;
+    } points[] = {
+        { 80, 128, 128000 }, { 80, 30, 30000 },  { 1, 450, 79680 },
+        { 2, 128, 128000 },  { 2, 900, 159360 }, { 6, 450, 450000 },
+    };
+
+    (void)state;
+    for (gsize i = 0; i < G_N_ELEMENTS(points); i++) {
+        uint64_t bound = points[i].read_mb_per_s * 1000000 / 3 * 2;
+        SystemResult r = run_one(
+            FAST,
+            text_of("{kind: baseline, sms: %d, memory_bandwidth: %d GB/s}",
+                    points[i].n_sms, points[i].share_gb_per_s),
+            COLL_ALL_REDUCE, MIB(16));
+
+        assert_true(r.net_bytes_per_s <= bound);
+        assert_near(r.net_bytes_per_s, bound, 20);
+        assert_near(r.endpoint.hbm_busy_ps, r.total_ps, 20);
+    }
+}
+
+/* DMA rate x bytes sent per payload byte; 5 % for the first and last chunk.
+ * SRAM and FSMs are ample. */
+static void test_ace_is_bound_by_its_dma(void **state)
+{
+    const int rates[] = { 16, 32, 64, 128 };
+
+    (void)state;
+    for (gsize i = 0; i < G_N_ELEMENTS(rates); i++) {
+        SystemResult r = run_one(
+            FAST,
+            text_of("{kind: ace, memory_bandwidth: %d GB/s, sram: 64 MiB, "
+                    "fsms: 64, alus: 64}",
+                    rates[i]),
+            COLL_ALL_REDUCE, MIB(64));
+        uint64_t bound = (uint64_t)rates[i] * GB * r.sent_bytes / MIB(64);
+
+        assert_true(r.net_bytes_per_s <= bound);
+        assert_near(r.net_bytes_per_s, bound, 50);
+    }
+}
+
+/* 4 ALUs of 1 B a cycle add 4.98 GB/s; half of what is sent is added. */
+static void test_narrow_alus_bind(void **state)
+{
+    SystemResult r =
+        run_one(FAST, "{kind: ace, alu_width: 1 B}", COLL_ALL_REDUCE, MIB(4));
+    uint64_t bound = 4 * UINT64_C(1245000000) * 2;
+
+    (void)state;
+    assert_true(r.net_bytes_per_s <= bound);
+    assert_near(r.net_bytes_per_s, bound, 50);
+    assert_near(r.endpoint.alu_busy_ps, 4 * r.total_ps, 50);
+    assert_int_equal(r.endpoint.n_alus, 4);
+}
+
+static void test_the_bus_binds(void **state)
+{
+    Setup s = { .topology = FAST,
+                .npu = "{sms: 80, clock: 1245 MHz, flops: 120 TFLOPS, "
+                       "fabric_bus: 10 GB/s, hbm: {bandwidth: 900 GB/s}}",
+                .endpoint = COMM_OPT,
+                .workload = one_collective(COLL_ALL_REDUCE, MIB(4)) };
+    SystemResult r = result_of(&s);
+
+    (void)state;
+    assert_true(r.net_bytes_per_s <= 10 * GB);
+    assert_near(r.net_bytes_per_s, 10 * GB, 50);
+    assert_near(r.endpoint.bus_busy_ps, r.total_ps, 50);
+    /* ACE takes a payload byte over the bus once, whatever it sends of it */
+    s.endpoint = ACE_128;
+    r = result_of(&s);
+    assert_true(r.net_bytes_per_s <= 10 * GB * r.sent_bytes / MIB(4));
+    assert_near(r.net_bytes_per_s, 10 * GB * r.sent_bytes / MIB(4), 50);
+    /* ideal has none */
+    s.endpoint = "{kind: ideal}";
+    assert_true(result_of(&s).net_bytes_per_s > 100 * GB);
+}
+
+static void test_a_shared_hbm_charges_a_baseline_its_writes(void **state)
+{
+    Setup s = { .topology = FAST,
+                .npu = "{sms: 80, clock: 1245 MHz, flops: 120 TFLOPS, "
+                       "hbm: {bandwidth: 100 GB/s, policy: shared}}",
+                .endpoint = COMM_OPT,
+                .workload = one_collective(COLL_ALL_REDUCE, MIB(16)) };
+    SystemResult r = result_of(&s);
+
+    (void)state;
+    assert_true(r.net_bytes_per_s <= 40 * GB); /* 100 / 2.5 */
+    assert_near(r.net_bytes_per_s, 40 * GB, 20);
+}
+
+/* ---- too little SRAM, too few FSMs ------------------------------------ */
+
+static SimTime ace_time(const char *options)
+{
+    Setup s = { .topology = torus_ace(4, 4, 4),
+                .npu = ACE_NPU,
+                .endpoint = text_of("{kind: ace, %s}", options),
+                .workload = one_collective(COLL_ALL_REDUCE, MIB(16)),
+                .collectives = "{window: 1000}" };
+    SystemResult r = result_of(&s);
+
+    assert_true(r.endpoint.sram_peak_bytes <= r.endpoint.sram_bytes);
+    assert_true(r.endpoint.fsm_busy_ps <= r.endpoint.n_fsm_slots * r.total_ps);
+    return r.total_ps;
+}
+
+/* Twice as much is never slower by more than 1 %, and in the end no help. */
+static void assert_falls_and_flattens(const SimTime *times_ps, gsize n)
+{
+    for (gsize i = 1; i < n; i++)
+        assert_true(times_ps[i] <= times_ps[i - 1] + times_ps[i - 1] / 100);
+    assert_true(times_ps[0] > times_ps[n - 1] / 10 * 12);
+    assert_near(times_ps[n - 1], times_ps[n - 2], 10);
+}
+
+static void test_too_little_sram_slows_ace_down(void **state)
+{
+    const char *splits[] = { "equal", "bandwidth", "latency" };
+    const char *sizes[] = { "256 KiB", "512 KiB", "1 MiB", "2 MiB",
+                            "4 MiB",   "8 MiB",   "16 MiB" };
+    SimTime times_ps[G_N_ELEMENTS(sizes)];
+
+    (void)state;
+    for (gsize k = 0; k < G_N_ELEMENTS(splits); k++) {
+        for (gsize i = 0; i < G_N_ELEMENTS(sizes); i++)
+            times_ps[i] = ace_time(text_of("sram_split: %s, fsms: 64, sram: %s",
+                                           splits[k], sizes[i]));
+        assert_falls_and_flattens(times_ps, G_N_ELEMENTS(sizes));
+    }
+}
+
+static void test_too_few_fsms_slow_ace_down(void **state)
+{
+    const char *splits[] = { "equal", "latency" };
+    const int numbers[] = { 4, 8, 16, 32, 64, 128 };
+    SimTime times_ps[G_N_ELEMENTS(numbers)];
+
+    (void)state;
+    for (gsize k = 0; k < G_N_ELEMENTS(splits); k++) {
+        for (gsize i = 0; i < G_N_ELEMENTS(numbers); i++)
+            times_ps[i] = ace_time(text_of("sram: 16 MiB, chunks_per_fsm: 1, "
+                                           "fsm_split: %s, fsms: %d",
+                                           splits[k], numbers[i]));
+        assert_falls_and_flattens(times_ps, G_N_ELEMENTS(numbers));
+    }
+}
+
+static void test_one_fsm_of_many_chunks_is_as_many_fsms(void **state)
+{
+    (void)state;
+    assert_int_equal(
+        ace_time("sram: 16 MiB, fsm_split: equal, fsms: 4, chunks_per_fsm: 4"),
+        ace_time(
+            "sram: 16 MiB, fsm_split: equal, fsms: 16, chunks_per_fsm: 1"));
+}
+
+static void test_the_least_sram_and_fsms_still_finish(void **state)
+{
+    (void)state;
+    /* one 64 KiB chunk in: 64 + 16 + 16 + 64 KiB, and 64 KiB to leave by */
+    for (gsize i = 0; platform(i); i++) {
+        Setup s = { .topology = platform(i),
+                    .npu = ACE_NPU,
+                    .endpoint = "{kind: ace, fsms: 4, chunks_per_fsm: 1, "
+                                "sram: 224 KiB}",
+                    .workload = one_collective(COLL_ALL_REDUCE, MIB(1)) };
+        SystemResult r = result_of(&s);
+
+        assert_traffic(&r, MIB(1), MIB(1));
+        assert_true(r.endpoint.sram_peak_bytes <= 224 * 1024);
+    }
+}
+
+/* ---- what does not fit ------------------------------------------------ */
+
+static void refuse(const char *endpoint, const char *message)
+{
+    Setup s = { .topology = torus_ace(4, 4, 4), .endpoint = endpoint };
+
+    assert_refused(&s, FOLD_AUTO, CONFIG_ERROR, CONFIG_ERROR_CONFLICT, message);
+}
+
+static void test_a_baseline_has_no_more_sms_than_the_npu(void **state)
+{
+    (void)state;
+    refuse("{kind: baseline, sms: 81, memory_bandwidth: 450 GB/s}",
+           "run.yaml:3:11: sms: 81 for communication, but the NPU has 80");
+}
+
+static void test_every_partition_holds_one_chunk_at_least(void **state)
+{
+    (void)state;
+    refuse("{kind: ace, sram: 229375 B}",
+           "run.yaml:3:11: sram: 229375 bytes are less than one chunk needs "
+           "in every partition, 229376 bytes");
+}
+
+static void test_every_phase_has_one_fsm_at_least(void **state)
+{
+    (void)state;
+    refuse("{kind: ace, fsms: 3}",
+           "run.yaml:3:11: fsms: 3 cannot serve 4 phases; one each is needed");
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_a_baseline_reads_one_and_a_half_bytes_per_sent),
+        cmocka_unit_test(test_a_baseline_reads_twice_only_what_it_reduces),
+        cmocka_unit_test(test_ace_reads_and_writes_each_payload_byte_once),
+        cmocka_unit_test(test_ace_touches_one_block_where_a_rank_has_no_more),
+        cmocka_unit_test(test_ideal_costs_neither_memory_nor_sms),
+        cmocka_unit_test(test_only_a_baseline_holds_sms),
+        cmocka_unit_test(test_a_baseline_is_bound_by_its_share_or_its_sms),
+        cmocka_unit_test(test_ace_is_bound_by_its_dma),
+        cmocka_unit_test(test_narrow_alus_bind),
+        cmocka_unit_test(test_the_bus_binds),
+        cmocka_unit_test(test_a_shared_hbm_charges_a_baseline_its_writes),
+        cmocka_unit_test(test_too_little_sram_slows_ace_down),
+        cmocka_unit_test(test_too_few_fsms_slow_ace_down),
+        cmocka_unit_test(test_one_fsm_of_many_chunks_is_as_many_fsms),
+        cmocka_unit_test(test_the_least_sram_and_fsms_still_finish),
+        cmocka_unit_test(test_a_baseline_has_no_more_sms_than_the_npu),
+        cmocka_unit_test(test_every_partition_holds_one_chunk_at_least),
+        cmocka_unit_test(test_every_phase_has_one_fsm_at_least),
+    };
+
+    return cmocka_run_group_tests_name("endpoint", tests, NULL, NULL);
+}

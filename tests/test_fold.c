@@ -1,0 +1,340 @@
+/*
+ * One NPU that stands for all gives the result of running them all, bit for
+ * bit.  What differs by nature is left out: how many NPUs were simulated, and
+ * with how many hops and events.
+ */
+#include "tests/system_fixture.h"
+
+#include "models/collectives/algorithm.h"
+
+/* ---- what is tried ---------------------------------------------------- */
+
+#define LINK       "bandwidth: 25 GB/s, latency: 500 ns"
+#define BOTH(size) "{size: " #size ", links: 2, " LINK "}"
+#define ONE(size)  "{size: " #size ", direction: one, " LINK "}"
+#define FAST(size)                                                             \
+    "{size: " #size ", links: 4, bandwidth: 100 GB/s, latency: 70 ns}"
+#define TORUS(dims)  "{kind: torus, dims: [" dims "]}"
+#define SWITCH(n)    "{kind: switch, npus: " #n ", " LINK "}"
+#define SWITCH_2(n)  "{kind: switch, npus: " #n ", links: 2, " LINK "}"
+#define CONNECTED(n) "{kind: fully-connected, npus: " #n ", " LINK "}"
+
+static const char *const topologies[] = {
+    TORUS(BOTH(2)),
+    TORUS(BOTH(3)),
+    TORUS(BOTH(4)),
+    TORUS(BOTH(5)),
+    TORUS(ONE(2)),
+    TORUS(ONE(3)),
+    TORUS(ONE(5)),
+    TORUS(FAST(2) ", " BOTH(2)),
+    TORUS(FAST(3) ", " BOTH(2)),
+    TORUS(FAST(2) ", " ONE(3)),
+    TORUS(BOTH(4) ", " BOTH(4)), /* alike: many ties */
+    TORUS(ONE(3) ", " BOTH(5)),
+    TORUS(BOTH(2) ", " BOTH(2) ", " BOTH(2)),
+    TORUS(FAST(4) ", " BOTH(2) ", " BOTH(2)),
+    TORUS(FAST(2) ", " BOTH(3) ", " ONE(4)),
+    TORUS(FAST(3) ", " BOTH(5) ", " BOTH(2)),
+    TORUS(FAST(1) ", " BOTH(4) ", " BOTH(1)),
+    TORUS(FAST(4) ", " BOTH(1) ", " BOTH(2)),
+    SWITCH(2),
+    SWITCH(3),
+    SWITCH(4),
+    SWITCH_2(5),
+    SWITCH_2(8),
+    CONNECTED(2),
+    CONNECTED(3),
+    CONNECTED(4),
+    CONNECTED(5),
+    CONNECTED(8),
+};
+
+static const char *const endpoints[] = {
+    "{kind: ideal}",
+    "{kind: ace, sram: 256 KiB}",
+    "{kind: ace, sram: 44 KiB, fsms: 6, chunks_per_fsm: 1, alu_width: 4 B}",
+    "{kind: baseline, sms: 6, memory_bandwidth: 45 GB/s}",
+    "{kind: baseline, sms: 80, memory_bandwidth: 90 GB/s, "
+    "only_while_communicating: true}",
+};
+
+static const char *const workloads[] = {
+    "{kind: collective, name: c, collective: all-reduce, payload: 96 KiB}",
+    "{kind: collective, name: c, collective: reduce-scatter, "
+    "payload: 100001 B}",
+    "{kind: collective, name: c, collective: all-gather, payload: 100001 B}",
+    "{kind: collective, name: c, collective: all-to-all, payload: 96 KiB}",
+    "{kind: collective, name: c, collective: all-reduce, payload: 10001 B, "
+    "repeat: 3}",
+    "{kind: data-parallel, name: d, batch: 16, layers: ["
+    "{kind: linear, name: a, in: 100, out: 101}, "
+    "{kind: linear, name: b, in: 101, out: 150}, "
+    "{kind: linear, name: c, in: 150, out: 30}]}",
+    "{kind: dlrm, name: r, batch: 24, "
+    "embedding: {tables: 6, dimension: 32, lookups: 4}, "
+    "bottom: [{name: b1, in: 64, out: 64}, {name: b2, in: 64, out: 32}], "
+    "top: [{name: t1, in: 224, out: 64}, {name: t2, in: 64, out: 1}]}",
+};
+
+static const char *const npus[] = {
+    "{sms: 80, clock: 1245 MHz, flops: 1 TFLOPS, hbm: {bandwidth: 250 GB/s}}",
+    "{sms: 80, clock: 1245 MHz, flops: 1 TFLOPS, "
+    "hbm: {bandwidth: 250 GB/s, policy: shared}}",
+    "{sms: 80, clock: 1 GHz, flops: 5 TFLOPS, launch_overhead: 2 us, "
+    "fabric_bus: 20 GB/s, hbm: {bandwidth: 250 GB/s, policy: shared, "
+    "communication_weight: 2}}",
+};
+
+static const char *const trainings[] = {
+    "{iterations: 2}",
+    "{iterations: 2, overlap: false}",
+    "{iterations: 3, optimised: true, drain: false}",
+};
+
+static const char *const rest[] = {
+    "scheduler: lifo",
+    "scheduler: fifo, window: 2",
+    "scheduler: priority, message: 1 KiB",
+    "scheduler: lifo, preempt: false, window: 3",
+    "scheduler: fifo, preempt: false, message: 256 B",
+};
+
+/* ---- comparing -------------------------------------------------------- */
+
+/* FALSE when the configuration is refused, which not every algorithm minds. */
+static gboolean try_run(const Setup *setup, FoldMode fold, SystemResult *ret)
+{
+    GError *error = NULL;
+    Run run;
+
+    run_read(&run, setup);
+    run.system = system_new(&run.config, fold, &error);
+    if (!run.system) {
+        gboolean refused =
+            g_error_matches(error, CONFIG_ERROR, CONFIG_ERROR_CONFLICT) ||
+            g_error_matches(error, SYSTEM_ERROR, SYSTEM_ERROR_CANNOT_FOLD);
+
+        if (!refused)
+            fail_msg("%s: %s", setup_text(setup), error->message);
+        g_clear_error(&error);
+        run_clear(&run);
+        return FALSE;
+    }
+    if (!system_run(run.system, &error))
+        fail_msg("%s: %s", setup_text(setup), error->message);
+    *ret = system_result(run.system);
+    run_clear(&run);
+    return TRUE;
+}
+
+#define SAME(field)                                                            \
+    do {                                                                       \
+        if (folded->field != full->field)                                      \
+            fail_msg("%s" #field ": %" G_GUINT64_FORMAT                        \
+                     " folded, %" G_GUINT64_FORMAT " in full",                 \
+                     setup_text(setup), (uint64_t)folded->field,               \
+                     (uint64_t)full->field);                                   \
+    } while (0)
+
+static void assert_same(const Setup *setup, const SystemResult *folded,
+                        const SystemResult *full)
+{
+    SAME(n_npus);
+    SAME(n_iterations);
+    SAME(total_ps);
+    SAME(iteration_ps);
+    SAME(compute_ps);
+    SAME(exposed_ps);
+    SAME(roofline_ps);
+    SAME(comm_ps);
+    SAME(sent_bytes);
+    SAME(hbm_comm_read_bytes);
+    SAME(hbm_comm_write_bytes);
+    SAME(hbm_compute_bytes);
+    SAME(sm_compute_ns);
+    SAME(sm_comm_ns);
+    SAME(endpoint.hbm_read_bytes);
+    SAME(endpoint.hbm_write_bytes);
+    SAME(endpoint.hbm_busy_ps);
+    SAME(endpoint.bus_busy_ps);
+    SAME(endpoint.alu_busy_ps);
+    SAME(endpoint.fsm_busy_ps);
+    SAME(endpoint.n_alus);
+    SAME(endpoint.n_fsm_slots);
+    SAME(endpoint.sram_peak_bytes);
+    SAME(endpoint.sram_bytes);
+    SAME(endpoint.sram_byte_us);
+    SAME(net_bytes_per_s);
+    SAME(net_cap_bytes_per_s);
+}
+
+/* Returns whether it could be folded at all. */
+static gboolean compare(const Setup *setup)
+{
+    SystemResult folded, full;
+
+    if (!try_run(setup, FOLD_REQUIRE, &folded))
+        return FALSE;
+    assert_true(try_run(setup, FOLD_OFF, &full));
+    assert_int_equal(folded.n_simulated, 1);
+    assert_int_equal(full.n_simulated, full.n_npus);
+    assert_same(setup, &folded, &full);
+    return TRUE;
+}
+
+/* ---- the matrix ------------------------------------------------------- */
+
+/* Topology x algorithm x endpoint x workload in full; the others, which
+ * matter less, take turns. */
+static void compare_topology(const char *topology, guint *ret_n)
+{
+    static const guint n_turns = 3 * 3 * 5;
+
+    for (int a = 0; coll_algorithm_names[a]; a++)
+        for (gsize e = 0; e < G_N_ELEMENTS(endpoints); e++)
+            for (gsize w = 0; w < G_N_ELEMENTS(workloads); w++) {
+                guint turn = *ret_n * 7 % n_turns;
+                Setup s = {
+                    .topology = topology,
+                    .npu = npus[turn % 3],
+                    .endpoint = endpoints[e],
+                    .workload = workloads[w],
+                    .training = trainings[turn / 3 % 3],
+                    .collectives =
+                        text_of("{chunk: 8 KiB, packet: 128 B, algorithm: %s, "
+                                "%s}",
+                                coll_algorithm_names[a], rest[turn / 9]),
+                };
+
+                *ret_n += compare(&s) ? 1 : 0;
+            }
+}
+
+static void test_folded_is_full_wherever_it_is_allowed(void **state)
+{
+    guint n = 0;
+
+    (void)state;
+    for (gsize t = 0; t < G_N_ELEMENTS(topologies); t++) {
+        guint before = n;
+
+        compare_topology(topologies[t], &n);
+        /* ring and direct at least, or ring and one that is the same */
+        assert_true(n - before >=
+                    2 * G_N_ELEMENTS(endpoints) * G_N_ELEMENTS(workloads) / 2);
+    }
+    assert_true(n > 2000);
+}
+
+/* ---- at random -------------------------------------------------------- */
+
+static const char *pick(GRand *rand, const char *const *from, gsize n)
+{
+    return from[g_rand_int_range(rand, 0, (gint32)n)];
+}
+
+/* Few different numbers, so that much happens at the same picosecond. */
+static const char *random_topology(GRand *rand)
+{
+    g_autoptr(GString) text = g_string_new("{kind: torus, dims: [");
+    int n_dims = g_rand_int_range(rand, 1, 4);
+
+    for (int d = 0; d < n_dims; d++) {
+        gboolean both = g_rand_boolean(rand);
+
+        g_string_append_printf(
+            text,
+            "%s{size: %d, direction: %s, links: %d, bandwidth: %d GB/s, "
+            "latency: %d ns}",
+            d > 0 ? ", " : "", g_rand_int_range(rand, 1, n_dims < 3 ? 6 : 4),
+            both ? "both" : "one", g_rand_int_range(rand, 1, 3) * (1 + both),
+            g_rand_boolean(rand) ? 32 : 64, g_rand_int_range(rand, 0, 3) * 64);
+    }
+    g_string_append(text, "]}");
+    return kept_text(text->str);
+}
+
+static void test_folded_is_full_at_random(void **state)
+{
+    GRand *rand = g_rand_new_with_seed(34);
+    guint n = 0;
+
+    (void)state;
+    for (int i = 0; i < 400; i++) {
+        Setup s = {
+            .topology = random_topology(rand),
+            .npu = pick(rand, npus, G_N_ELEMENTS(npus)),
+            .endpoint = pick(rand, endpoints, G_N_ELEMENTS(endpoints)),
+            .workload = pick(rand, workloads, G_N_ELEMENTS(workloads)),
+            .training = pick(rand, trainings, G_N_ELEMENTS(trainings)),
+        };
+
+        s.collectives = text_of(
+            "{chunk: %d B, packet: %d B, %s}",
+            g_rand_boolean(rand) ? 8192 : g_rand_int_range(rand, 1000, 8000),
+            64 << g_rand_int_range(rand, 0, 4),
+            pick(rand, rest, G_N_ELEMENTS(rest)));
+        n += compare(&s) ? 1 : 0;
+    }
+    assert_int_equal(n, 400);
+    g_rand_free(rand);
+}
+
+/* ---- what cannot be folded -------------------------------------------- */
+
+static const Setup mixed = {
+    .topology = CONNECTED(4),
+    .workload =
+        "{kind: dlrm, name: r, batch: 24, "
+        "embedding: {tables: 6, dimension: 32, lookups: 4}, "
+        "bottom: [{name: b1, in: 64, out: 32}], "
+        "top: [{name: t1, in: 224, out: 64}, {name: t2, in: 64, out: 1}]}",
+};
+
+static void test_rotation_and_xor_on_pairwise_links_do_not_fold(void **state)
+{
+    (void)state;
+    assert_refused(&mixed, FOLD_REQUIRE, SYSTEM_ERROR, SYSTEM_ERROR_CANNOT_FOLD,
+                   "cannot fold: on a fully-connected platform this workload "
+                   "mixes collectives by rotation and by XOR of ranks, so "
+                   "NPUs can be told apart");
+}
+
+static void test_what_does_not_fold_runs_in_full_by_itself(void **state)
+{
+    SystemResult r = result_of(&mixed);
+
+    (void)state;
+    assert_int_equal(r.n_npus, 4);
+    assert_int_equal(r.n_simulated, 4);
+}
+
+static void test_what_folds_is_folded_by_itself(void **state)
+{
+    Setup s = mixed;
+
+    (void)state;
+    assert_int_equal(result_of(&(Setup){ 0 }).n_simulated, 1);
+    s.topology = SWITCH(4);
+    assert_int_equal(result_of(&s).n_simulated, 1);
+    s.topology = CONNECTED(4);
+    s.collectives = "{algorithm: ring}";
+    assert_int_equal(result_of(&s).n_simulated, 1);
+    s.topology = CONNECTED(5); /* no power of two: no XOR */
+    s.collectives = NULL;
+    assert_int_equal(result_of(&s).n_simulated, 1);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_folded_is_full_wherever_it_is_allowed),
+        cmocka_unit_test(test_folded_is_full_at_random),
+        cmocka_unit_test(test_rotation_and_xor_on_pairwise_links_do_not_fold),
+        cmocka_unit_test(test_what_does_not_fold_runs_in_full_by_itself),
+        cmocka_unit_test(test_what_folds_is_folded_by_itself),
+    };
+
+    return cmocka_run_group_tests_name("fold", tests, NULL, NULL);
+}

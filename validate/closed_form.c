@@ -1,0 +1,147 @@
+#include "validate/closed_form.h"
+
+#define PS_PER_S 1e12
+
+double closed_transfer_ps(double bytes, double bytes_per_s)
+{
+    return bytes * PS_PER_S / bytes_per_s;
+}
+
+/* ---- network ---------------------------------------------------------- */
+
+/*
+ * n - 1 steps of reduce-scatter and n - 1 of all-gather, in each of which
+ * every rank sends one block of S / n and must have received the one before:
+ *
+ *     2 (n - 1) (S / n / B + L)
+ */
+double closed_ring_all_reduce_ps(uint32_t n, uint64_t payload_bytes,
+                                 double bytes_per_s, double latency_ps)
+{
+    double step_ps =
+        closed_transfer_ps((double)payload_bytes / n, bytes_per_s) + latency_ps;
+
+    return 2.0 * (n - 1) * step_ps;
+}
+
+/*
+ * A pipeline of h stages through which m / p packets pass: each stage delays
+ * the first packet once, the slowest one holds up all the others,
+ *
+ *     sum_i (p / B_i + L_i)  +  (m - p) / min_i B_i
+ */
+double closed_message_ps(const ClosedHop *hops, guint n_hops,
+                         uint64_t message_bytes, uint64_t packet_bytes)
+{
+    double head_ps = 0, slowest = hops[0].bytes_per_s;
+
+    for (guint i = 0; i < n_hops; i++) {
+        head_ps +=
+            closed_transfer_ps((double)packet_bytes, hops[i].bytes_per_s) +
+            hops[i].latency_ps;
+        slowest = MIN(slowest, hops[i].bytes_per_s);
+    }
+    return head_ps +
+           closed_transfer_ps((double)(message_bytes - packet_bytes), slowest);
+}
+
+/* S / n / B + L: every link carries one block. */
+double closed_all_to_all_pairs_ps(uint32_t n, uint64_t payload_bytes,
+                                  double bytes_per_s, double latency_ps)
+{
+    return closed_transfer_ps((double)payload_bytes / n, bytes_per_s) +
+           latency_ps;
+}
+
+/*
+ * A block to the rank d further on takes d links, so that every link carries
+ * 1 + 2 + ... + (n - 1) blocks of S / n; the last one arrives L later:
+ *
+ *     n (n - 1) / 2 x S / n / B + L
+ */
+double closed_all_to_all_ring_ps(uint32_t n, uint64_t payload_bytes,
+                                 double bytes_per_s, double latency_ps)
+{
+    double n_blocks = 0.5 * n * (n - 1);
+
+    return n_blocks *
+               closed_transfer_ps((double)payload_bytes / n, bytes_per_s) +
+           latency_ps;
+}
+
+/* Mean over all ranks, itself included, of the shorter way round a ring:
+ * k / 4 for even k, (k^2 - 1) / (4 k) for odd. */
+static double mean_hops(uint32_t size)
+{
+    double k = size;
+
+    return size % 2 == 0 ? k / 4 : (k * k - 1) / (4 * k);
+}
+
+/* A byte crosses mean_hops links of dimension d on its way:
+ *
+ *     max_d S x mean_hops(k_d) / B_d
+ */
+double closed_all_to_all_torus_ps(const ClosedDim *dims, guint n_dims,
+                                  uint64_t payload_bytes)
+{
+    double longest_ps = 0;
+
+    for (guint d = 0; d < n_dims; d++) {
+        double bytes = (double)payload_bytes * mean_hops(dims[d].size);
+
+        longest_ps =
+            MAX(longest_ps, closed_transfer_ps(bytes, dims[d].bytes_per_s));
+    }
+    return longest_ps;
+}
+
+/* Per payload byte, in dimension d: local reduce-scatter and all-gather send
+ * (L - 1) / L each; the all-reduces between packages work on 1 / L. */
+static double sent_in(const ClosedDim dims[3], guint d)
+{
+    double k = dims[d].size;
+
+    return 2 * (k - 1) / k / (d == 0 ? 1.0 : dims[0].size);
+}
+
+double closed_sent_per_payload(const ClosedDim dims[3])
+{
+    return sent_in(dims, 0) + sent_in(dims, 1) + sent_in(dims, 2);
+}
+
+/* sent / max_d (sent in d / B_d) */
+double closed_network_cap_bytes_per_s(const ClosedDim dims[3])
+{
+    double slowest = 0;
+
+    for (guint d = 0; d < 3; d++)
+        slowest = MAX(slowest, sent_in(dims, d) / dims[d].bytes_per_s);
+    return closed_sent_per_payload(dims) / slowest;
+}
+
+/* ---- compute and endpoints -------------------------------------------- */
+
+/* max(flop / (peak x SMs / all SMs), bytes / min(HBM, SMs x SM bandwidth)) */
+double closed_kernel_ps(const ClosedShare *share, double flop, double bytes)
+{
+    double flop_per_s = share->flop_per_s * share->n_sms / share->n_sms_all;
+    double bytes_per_s =
+        MIN(share->bytes_per_s, share->n_sms * share->sm_bytes_per_s);
+
+    return MAX(flop * PS_PER_S / flop_per_s,
+               closed_transfer_ps(bytes, bytes_per_s));
+}
+
+/* A reduce-scatter step reads two bytes for each that it sends, an all-gather
+ * step one, and there are as many of the one as of the other: 1.5. */
+double closed_baseline_bytes_per_s(double share_bytes_per_s, uint32_t n_sms,
+                                   double sm_bytes_per_s)
+{
+    return MIN(share_bytes_per_s, n_sms * sm_bytes_per_s) / 1.5;
+}
+
+double closed_ace_bytes_per_s(double share_bytes_per_s, double sent_per_payload)
+{
+    return share_bytes_per_s * sent_per_payload;
+}

@@ -1,0 +1,211 @@
+#include "validate/memory_study.h"
+
+#include "sim/core/quantity.h"
+#include "validate/text_table.h"
+
+#define GB 1e9
+
+/* An engine that works this part of the time is what others wait for. */
+#define BUSY 0.95
+
+/* The platform that a size stands for, as the sweeps name it. */
+static const struct {
+    guint n_npus;
+    const char *setting;
+} platforms[] = {
+    { 16, "platform=configs/platforms/ace-4x2x2.yaml" },
+    { 64, "platform=configs/platforms/ace-4x4x4.yaml" },
+};
+
+/* ---- reading the sweep ------------------------------------------------ */
+
+static void clear_curve(gpointer data)
+{
+    MemoryCurve *curve = data;
+
+    g_free(curve->endpoint);
+    g_array_unref(curve->network);
+    g_array_unref(curve->reads);
+}
+
+static MemoryCurve *curve_of(GArray *curves, const char *endpoint, guint n_npus)
+{
+    MemoryCurve fresh = { .endpoint = NULL, .n_npus = n_npus };
+
+    for (guint i = 0; i < curves->len; i++) {
+        MemoryCurve *curve = &g_array_index(curves, MemoryCurve, i);
+
+        if (curve->n_npus == n_npus && g_str_equal(curve->endpoint, endpoint))
+            return curve;
+    }
+    fresh.endpoint = g_strdup(endpoint);
+    fresh.network = g_array_new(FALSE, FALSE, sizeof(CurvePoint));
+    fresh.reads = g_array_new(FALSE, FALSE, sizeof(CurvePoint));
+    g_array_append_val(curves, fresh);
+    return &g_array_index(curves, MemoryCurve, curves->len - 1);
+}
+
+static gboolean read_share(const CsvTable *table, guint row,
+                           double *ret_gb_per_s, GError **error)
+{
+    const char *text =
+        simulator_text(table, row, "endpoint.memory_bandwidth", error);
+    uint64_t bytes_per_s;
+
+    if (!text || !quantity_parse(text, CONFIG_BANDWIDTH, &bytes_per_s, error))
+        return FALSE;
+    *ret_gb_per_s = (double)bytes_per_s / GB;
+    return TRUE;
+}
+
+static gboolean add_row(GArray *curves, const CsvTable *table, guint row,
+                        GError **error)
+{
+    const char *endpoint = simulator_text(table, row, "endpoint", error);
+    double n_npus, share, network, active_us, bytes, hbm_us, fsm_us;
+    MemoryCurve *curve;
+    CurvePoint point;
+
+    if (!endpoint || !simulator_number(table, row, "n_npus", &n_npus, error) ||
+        !read_share(table, row, &share, error) ||
+        !simulator_number(table, row, "net_bw_gb_per_s", &network, error) ||
+        !simulator_number(table, row, "comm_active_us", &active_us, error) ||
+        !simulator_number(table, row, "hbm_comm_read_bytes", &bytes, error) ||
+        !simulator_number(table, row, "hbm_comm_busy_us", &hbm_us, error) ||
+        !simulator_number(table, row, "fsm_busy_us", &fsm_us, error))
+        return FALSE;
+    curve = curve_of(curves, endpoint, (guint)n_npus);
+    curve->last_share_gb_per_s = share;
+    curve->last_network_gb_per_s = network;
+    curve->last_reads_gb_per_s = bytes / (active_us * 1e3); /* bytes a ns */
+    curve->hbm_busy = hbm_us / active_us;
+    curve->n_chunks_in_fsms = fsm_us / active_us;
+    point = (CurvePoint){ share, network };
+    g_array_append_val(curve->network, point);
+    point.y = curve->last_reads_gb_per_s;
+    g_array_append_val(curve->reads, point);
+    return TRUE;
+}
+
+/* ---- the ideal endpoint ----------------------------------------------- */
+
+static gboolean ideal_gb_per_s(const Simulator *simulator, const char *name,
+                               guint n_npus, double *ret, GError **error)
+{
+    for (guint i = 0; i < G_N_ELEMENTS(platforms); i++) {
+        const char *const arguments[] = {
+            "--set", platforms[i].setting,
+            "--set", "endpoint={kind: ideal, name: ideal}",
+            "--set", "workload=configs/workloads/all-reduce-64MiB.yaml",
+            "--set", "training.iterations=1",
+            NULL,
+        };
+        g_autofree char *file = g_strdup_printf("%s/ideal-%u", name, n_npus);
+        g_autoptr(CsvTable) table = NULL;
+
+        if (platforms[i].n_npus != n_npus)
+            continue;
+        table = simulator_run(simulator, file, "configs/runs/isca21.yaml",
+                              arguments, error);
+        return table &&
+               simulator_number(table, 0, "net_bw_gb_per_s", ret, error);
+    }
+    g_set_error(error, VALIDATE_ERROR, VALIDATE_ERROR_RESULT,
+                "%s: no platform of %u NPUs is known", name, n_npus);
+    return FALSE;
+}
+
+/* ---- where it is reached ---------------------------------------------- */
+
+static const CurvePoint *points_of(const GArray *points)
+{
+    return (const CurvePoint *)(gconstpointer)points->data;
+}
+
+static gboolean settle(const Simulator *simulator, const char *name,
+                       MemoryCurve *curve, GError **error)
+{
+    if (!ideal_gb_per_s(simulator, name, curve->n_npus, &curve->ideal_gb_per_s,
+                        error))
+        return FALSE;
+    curve->is_reached =
+        curve_reach(points_of(curve->network), curve->network->len,
+                    MEMORY_STUDY_PART * curve->ideal_gb_per_s,
+                    &curve->share_gb_per_s) &&
+        curve_at(points_of(curve->reads), curve->reads->len,
+                 curve->share_gb_per_s, &curve->reads_gb_per_s);
+    return TRUE;
+}
+
+GArray *memory_study_run(const Simulator *simulator, const char *name,
+                         const char *sweep, GError **error)
+{
+    g_autoptr(CsvTable) table =
+        simulator_sweep(simulator, name, sweep, NULL, error);
+    g_autoptr(GArray) curves = g_array_new(FALSE, FALSE, sizeof(MemoryCurve));
+
+    g_array_set_clear_func(curves, clear_curve);
+    if (!table)
+        return NULL;
+    for (guint row = 0; row < csv_table_n_rows(table); row++)
+        if (!add_row(curves, table, row, error))
+            return NULL;
+    for (guint i = 0; i < curves->len; i++)
+        if (!settle(simulator, name, &g_array_index(curves, MemoryCurve, i),
+                    error))
+            return NULL;
+    return g_steal_pointer(&curves);
+}
+
+const MemoryCurve *memory_study_find(const GArray *curves, const char *endpoint,
+                                     guint n_npus)
+{
+    for (guint i = 0; i < curves->len; i++) {
+        const MemoryCurve *curve = &g_array_index(curves, MemoryCurve, i);
+
+        if (curve->n_npus == n_npus && g_str_equal(curve->endpoint, endpoint))
+            return curve;
+    }
+    return NULL;
+}
+
+/* ---- text ------------------------------------------------------------- */
+
+/* Reads as fast as the share lets it: the share binds.  Reads all the time
+ * and yet slower: what does the reading binds, the SMs of a baseline. */
+const char *memory_study_limit(const MemoryCurve *curve)
+{
+    if (curve->last_network_gb_per_s >= BUSY * curve->ideal_gb_per_s)
+        return "the network";
+    if (curve->hbm_busy < BUSY)
+        return curve->n_chunks_in_fsms > 0 ? "FSMs or SRAM" : "latency";
+    return curve->last_reads_gb_per_s < BUSY * curve->last_share_gb_per_s
+               ? "SM bandwidth"
+               : "its HBM share";
+}
+
+void memory_study_render(const GArray *curves, GString *out)
+{
+    g_autoptr(TextTable) table = text_table_new("lrrrrrrrrl");
+
+    text_table_add(table, "endpoint\tNPUs\tideal net\t90 %%\tshare for it\t"
+                          "reads then\tnet at most\tHBM busy\tchunks in FSMs\t"
+                          "binds at most");
+    for (guint i = 0; i < curves->len; i++) {
+        const MemoryCurve *c = &g_array_index(curves, MemoryCurve, i);
+        g_autofree char *share =
+            c->is_reached ? g_strdup_printf("%.1f", c->share_gb_per_s)
+                          : g_strdup("not reached");
+        g_autofree char *reads =
+            c->is_reached ? g_strdup_printf("%.1f", c->reads_gb_per_s)
+                          : g_strdup("-");
+
+        text_table_add(table,
+                       "%s\t%u\t%.1f\t%.1f\t%s\t%s\t%.1f\t%.0f %%\t%.1f\t%s",
+                       c->endpoint, c->n_npus, c->ideal_gb_per_s,
+                       MEMORY_STUDY_PART * c->ideal_gb_per_s, share, reads,
+                       c->last_network_gb_per_s, 100 * c->hbm_busy,
+                       c->n_chunks_in_fsms, memory_study_limit(c));
+    }
+    text_table_render(table, out);
+}

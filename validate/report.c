@@ -1,0 +1,267 @@
+#include "validate/report.h"
+
+#include <math.h>
+
+#include "validate/closed_cases.h"
+#include "validate/compare.h"
+#include "validate/memory_study.h"
+#include "validate/published.h"
+#include "validate/training_runs.h"
+
+typedef struct {
+    const Simulator *simulator; /* borrowed */
+    GString *verdict, *tables;  /* owned */
+    GArray *figures;            /* owned, of PublishedFigure */
+    gboolean is_right;
+} Report;
+
+static void clear_report(Report *report)
+{
+    g_string_free(report->verdict, TRUE);
+    g_string_free(report->tables, TRUE);
+    g_array_unref(report->figures);
+}
+G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC(Report, clear_report)
+
+/* One line of the verdict. */
+static void must_hold(Report *report, gboolean holds, const char *format, ...)
+    G_GNUC_PRINTF(3, 4);
+
+static void must_hold(Report *report, gboolean holds, const char *format, ...)
+{
+    g_autofree char *text = NULL;
+    va_list args;
+
+    va_start(args, format);
+    text = g_strdup_vprintf(format, args);
+    va_end(args);
+    g_string_append_printf(report->verdict, "  %s  %s\n", holds ? "ok" : "NO",
+                           text);
+    report->is_right &= holds;
+}
+
+static void heading(Report *report, const char *text)
+{
+    g_string_append_printf(report->tables, "\n%s\n\n", text);
+}
+
+/* ---- closed forms ----------------------------------------------------- */
+
+static gboolean add_closed_forms(Report *report, GError **error)
+{
+    g_autoptr(GArray) results = closed_run_all(report->simulator, error);
+    g_autofree char *csv = NULL;
+    guint n_wrong;
+
+    if (!results)
+        return FALSE;
+    heading(report, "Closed forms: the simulator must equal them");
+    n_wrong = closed_render(results, report->tables);
+    must_hold(report, n_wrong == 0,
+              "closed forms: %u of %u agree (to the picosecond where no "
+              "tolerance is named)",
+              results->len - n_wrong, results->len);
+    csv = closed_csv(results);
+    return simulator_write(report->simulator, "closed-forms.csv", csv, error);
+}
+
+/* ---- training --------------------------------------------------------- */
+
+/* Keys of published.csv and workloads of the sweep. */
+static const struct {
+    const char *key, *workload;
+} workloads[] = {
+    { "speedup.resnet-50", "resnet-50" },
+    { "speedup.gnmt", "gnmt" },
+    { "speedup.dlrm", "dlrm" },
+};
+
+static void add_speedups(Report *report, const char *setting,
+                         const GArray *pairs)
+{
+    for (guint i = 0; i < G_N_ELEMENTS(workloads); i++) {
+        const char *name = workloads[i].workload;
+        g_autofree char *mean = g_strconcat(workloads[i].key, ".mean", NULL);
+        g_autofree char *max = g_strconcat(workloads[i].key, ".max", NULL);
+
+        published_figures_add(report->figures, mean, setting,
+                              training_mean(pairs, name, training_speedup),
+                              "ceiling %.3f",
+                              training_mean(pairs, name, training_ceiling));
+        published_figures_add(report->figures, max, setting,
+                              training_max(pairs, name, training_speedup),
+                              "ceiling %.3f",
+                              training_max(pairs, name, training_ceiling));
+    }
+    published_figures_add(report->figures, "network.mean", setting,
+                          training_mean(pairs, NULL, training_network_gain),
+                          "while communicating; best baseline by iteration");
+    published_figures_add(report->figures, "network.max", setting,
+                          training_max(pairs, NULL, training_network_gain),
+                          "likewise");
+}
+
+/* The gates of the `isca21` setting. */
+static void check_training(Report *report, const GArray *pairs)
+{
+    const CompareTolerance ten = { .below_percent = 10, .above_percent = 10 };
+    double dlrm = training_mean(pairs, "dlrm", training_speedup);
+    guint n = training_n_ordered(pairs);
+
+    must_hold(report, n == pairs->len,
+              "isca21: ideal <= ace <= every baseline in %u of %u pairs of "
+              "workload and size",
+              n, pairs->len);
+    must_hold(report, compare_is_within(dlrm, 1.13, &ten),
+              "isca21: DLRM speedup %.3f, within 10 %% of 1.13 with nothing "
+              "fitted",
+              dlrm);
+}
+
+static gboolean add_training(Report *report, const char *setting,
+                             const char *compute, GError **error)
+{
+    g_autofree char *set = g_strconcat("training.compute=", compute, NULL);
+    const char *const arguments[] = { "--set", set, NULL };
+    g_autofree char *title = g_strdup_printf(
+        "Training, setting %s (training.compute: %s)", setting, compute);
+    g_autoptr(CsvTable) table =
+        simulator_sweep(report->simulator, setting,
+                        "configs/sweeps/isca21.yaml", arguments, error);
+    g_autoptr(GArray) pairs = table ? training_pairs(table, error) : NULL;
+
+    if (!pairs)
+        return FALSE;
+    add_speedups(report, setting, pairs);
+    if (g_str_equal(setting, "isca21"))
+        check_training(report, pairs);
+    heading(report, title);
+    training_render(pairs, report->tables);
+    return TRUE;
+}
+
+/* ---- memory ----------------------------------------------------------- */
+
+static const guint sizes[] = { 16, 64 };
+
+static void add_needs(Report *report, const char *setting,
+                      const MemoryCurve *curve, const char *key)
+{
+    g_autofree char *where =
+        g_strdup_printf("%s, %u NPUs", setting, curve->n_npus);
+
+    if (curve->is_reached)
+        published_figures_add(report->figures, key, where,
+                              curve->share_gb_per_s, "share; reads %.1f",
+                              curve->reads_gb_per_s);
+    else
+        published_figures_add(report->figures, key, where, 0,
+                              "not reached: %s binds",
+                              memory_study_limit(curve));
+}
+
+/* One size of platform; *@ratio is that of the reads, 0 where there is none. */
+static void add_ratio(Report *report, const char *setting, const GArray *curves,
+                      guint n_npus, double *ratio)
+{
+    const MemoryCurve *baseline = memory_study_find(curves, "baseline", n_npus);
+    const MemoryCurve *ace = memory_study_find(curves, "ace", n_npus);
+    g_autofree char *where = g_strdup_printf("%s, %u NPUs", setting, n_npus);
+
+    *ratio = 0;
+    if (!baseline || !ace)
+        return;
+    add_needs(report, setting, baseline, "memory.baseline");
+    add_needs(report, setting, ace, "memory.ace");
+    if (!baseline->is_reached || !ace->is_reached) {
+        published_figures_add(
+            report->figures, "memory.ratio", where, 0, "not reached: %s binds",
+            memory_study_limit(baseline->is_reached ? ace : baseline));
+        return;
+    }
+    *ratio = baseline->reads_gb_per_s / ace->reads_gb_per_s;
+    published_figures_add(report->figures, "memory.ratio", where, *ratio,
+                          "of reads; of shares %.3f",
+                          baseline->share_gb_per_s / ace->share_gb_per_s);
+}
+
+static gboolean add_memory(Report *report, const char *setting,
+                           const char *name, const char *title, GError **error)
+{
+    g_autofree char *sweep = g_strdup_printf("configs/sweeps/%s.yaml", name);
+    g_autoptr(GArray) curves =
+        memory_study_run(report->simulator, name, sweep, error);
+    double ratios[G_N_ELEMENTS(sizes)];
+
+    if (!curves)
+        return FALSE;
+    heading(report, title);
+    memory_study_render(curves, report->tables);
+    for (guint i = 0; i < G_N_ELEMENTS(sizes); i++)
+        add_ratio(report, setting, curves, sizes[i], &ratios[i]);
+    if (g_str_equal(setting, "roomy"))
+        must_hold(report,
+                  fmin(ratios[0], ratios[1]) >= 3.0 - 1e-3 &&
+                      fmax(ratios[0], ratios[1]) <= 4.0,
+                  "memory: for 90 %% of the ideal network bandwidth the "
+                  "baseline reads %.3f (16 NPUs) and %.3f (64 NPUs) times what "
+                  "ace reads; 3.0 to 4.0 is right",
+                  ratios[0], ratios[1]);
+    return TRUE;
+}
+
+/* ---- all of it -------------------------------------------------------- */
+
+static gboolean add_published(Report *report, GString *out, GError **error)
+{
+    g_autoptr(CsvTable) published =
+        csv_table_load("validate/published.csv", error);
+    g_autoptr(GString) csv = g_string_new(NULL);
+
+    return published &&
+           published_render(published, report->figures, out, csv, error) &&
+           simulator_write(report->simulator, "validate.csv", csv->str, error);
+}
+
+static gboolean fill(Report *report, GError **error)
+{
+    return add_closed_forms(report, error) &&
+           add_training(report, "roofline", "roofline", error) &&
+           add_training(report, "isca21", "measured", error) &&
+           add_memory(report, "roomy", "memory-bandwidth",
+                      "Memory bandwidth of one 64 MiB all-reduce, GB/s; SRAM, "
+                      "FSMs and SMs do not bind",
+                      error) &&
+           add_memory(report, "published", "memory-bandwidth-published",
+                      "The same with the published 6 SMs, 4 MiB and 16 FSMs",
+                      error);
+}
+
+char *report_text(const Simulator *simulator, gboolean *is_right,
+                  GError **error)
+{
+    g_auto(Report) report = { .simulator = simulator,
+                              .verdict = g_string_new(NULL),
+                              .tables = g_string_new(NULL),
+                              .figures = published_figures_new(),
+                              .is_right = TRUE };
+    GString *out = g_string_new(NULL);
+
+    if (!fill(&report, error)) {
+        g_string_free(out, TRUE);
+        return NULL;
+    }
+    g_string_append_printf(out, "%s\n\n%s\n",
+                           report.is_right ? "All that must hold holds."
+                                           : "NOT all that must hold holds.",
+                           report.verdict->str);
+    g_string_append(out, "Published figures [ISCA21] beside simulated ones; "
+                         "deviations are reported, not judged\n\n");
+    if (!add_published(&report, out, error)) {
+        g_string_free(out, TRUE);
+        return NULL;
+    }
+    g_string_append(out, report.tables->str);
+    *is_right = report.is_right;
+    return g_string_free(out, FALSE);
+}
