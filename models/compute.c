@@ -106,17 +106,20 @@ uint64_t npu_sm_bytes_per_s(const NpuConfig *config, uint64_t n_sms)
                      n_sms);
 }
 
-/* ceil(flop x S / (peak x efficiency x s)) in ps */
+/* ceil(flop x S / (peak x efficiency x s)) in ps.  FLOP stop at 2^63, SMs at
+ * 10^5, so the product stays below 2^120. */
 static SimTime flop_ps(const NpuConfig *config, uint64_t flop, uint64_t n_sms)
 {
-    uint64_t reached =
-        saturated((Wide)config->flop_per_s * config->efficiency_ppm / 1000000);
-    Wide per_s = (Wide)reached * n_sms / config->n_sms;
+    Wide reached =
+        (Wide)config->flop_per_s * config->efficiency_ppm / 1000000 * n_sms;
 
     if (flop == 0)
         return 0;
-    return per_s == 0 ? SIM_TIME_MAX
-                      : sim_time_from_rate(flop, saturated(per_s));
+    if (reached == 0)
+        return SIM_TIME_MAX;
+    return saturated(
+        ((Wide)flop * config->n_sms * SIM_PS_PER_SEC + (reached - 1)) /
+        reached);
 }
 
 SimTime compute_roofline_ps(const NpuConfig *config, const OpWork *work,

@@ -30,8 +30,8 @@ says() {
     [ -n "$text" ] || : >expected
     [ $got = "$status" ] && cmp -s expected err
     local failed=$?
-    [ $failed = 0 ] || { echo "status $got, not $status" >>err &&
-        sed 's/^/expected: /' expected >>err; }
+    [ $failed = 0 ] || { echo "status $got, expected $status with" &&
+        cat expected; } >>err
     report $failed "$name"
 }
 
@@ -219,22 +219,28 @@ says 'a number of jobs below 0 is a usage error' 2 \
     '--jobs: expected 1 to 1000
 try: acesim sweep --help' sweep sweep.yaml -j -1
 
-# The first point is done at once, the others would take an hour.
+# The first point is done at once, the second fails, the third takes a day.
 cat >long.yaml <<EOF
 base: ok.yaml
 axes:
-  - training.iterations: [1, 1000000, 999999, 999998]
+  - zip:
+      workload.payload: [1 MiB, 256 GiB, 1 MiB, 2 MiB]
+      training.iterations: [1, 1, 1000000, 1000000]
 EOF
-"$ACESIM" sweep long.yaml -j2 -o "$PWD/long" >out 2>err &
+"$ACESIM" sweep long.yaml -j1 -o "$PWD/long" -s 'collectives.chunk=8 KiB' \
+    >out 2>err &
 pid=$!
-sleep 2
+for _ in {1..200}; do
+    grep -q '^failed: ' err && break
+    sleep 0.1
+done
 kill -INT $pid
 wait $pid
 status=$?
-[ $status = 130 ] && [ "$(wc -l <long/runs.partial.csv)" = 2 ] &&
+[ $status = 130 ] && [ "$(wc -l <long/runs.partial.csv)" = 3 ] &&
     [ ! -e long/runs.csv ]
 report $? 'an interrupted sweep ends with 130 and keeps what is done'
-grep -q "^interrupted: $PWD/long/runs.partial.csv has the 1 of 4 points" err
+grep -q "^interrupted: $PWD/long/runs.partial.csv has the 2 of 4 points" err
 report $? 'it says so'
 ! grep -ls "$PWD/long" /proc/[0-9]*/cmdline >out
 report $? 'it leaves no child'
@@ -289,7 +295,7 @@ says 'a folder without rows is an error' 1 \
 # ---- check and list --------------------------------------------------------
 
 says 'check finds nothing wrong with what we ship' 0 '' \
-    check $(find "$SRCDIR/configs" -name '*.yaml')
+    check "$SRCDIR"/configs/*/*.yaml
 "$ACESIM" check ok.yaml bad.yaml >out 2>err
 [ $? = 1 ] && grep -q '^ok.yaml: ok$' out && grep -q '^bad.yaml:2:18' err
 report $? 'check goes on behind a bad file'

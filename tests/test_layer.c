@@ -227,18 +227,6 @@ static void test_interaction_forms_differ_in_work(void **state)
     assert_work(&dot, OP_INPUT_GRADIENT, 192, 2 * 2 * (9 + 12 + 12));
 }
 
-static void test_interaction_width_is_what_the_top_mlp_takes(void **state)
-{
-    InteractionParams p = { .n_vectors = 65, .dimension = 64 };
-
-    (void)state;
-    assert_int_equal(interaction_width(&p), 4160);
-    p.form = INTERACTION_DOT;
-    assert_int_equal(interaction_width(&p), 65 * 64 / 2 + 64);
-    p.n_vectors = 4;
-    assert_int_equal(interaction_width(&p), 6 + 64);
-}
-
 static void test_measured_times_are_handed_on(void **state)
 {
     LayerCost c = cost("kind: measured, name: a, weights: 9, flop: 8, "
@@ -342,7 +330,6 @@ int main(void)
         cmocka_unit_test(
             test_dense_embedding_gradient_is_as_large_as_the_tables),
         cmocka_unit_test(test_interaction_forms_differ_in_work),
-        cmocka_unit_test(test_interaction_width_is_what_the_top_mlp_takes),
         cmocka_unit_test(test_measured_times_are_handed_on),
         cmocka_unit_test(test_elementwise_traffic_can_be_left_out),
         cmocka_unit_test(test_counts_stop_at_two_to_the_63),

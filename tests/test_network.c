@@ -20,21 +20,15 @@
 /* 235 bytes take 10 ns on the slow link, 1.25 ns on the fast one. */
 #define SLOW       "bandwidth: 25 GB/s, latency: 400 ns, efficiency: 94 %"
 #define FAST       "bandwidth: 200 GB/s, latency: 72.29 ns, efficiency: 94 %"
-#define SLOW_RATE  UINT64_C(23500000000)
 #define LATENCY_PS SIM_NS(400)
 
 #define RING(size) /* one link, one way */                                     \
     "{ kind: torus, dims: [{ size: " #size ", direction: one, " SLOW " }] }"
 
-typedef struct {
-    ConfigVariant topology;
-} Root;
-
-static const ConfigField root_fields[] = {
+static const ConfigField fields[] = {
     { .key = "topology",
       .help = "the one to test",
       .type = CONFIG_KIND,
-      .offset = offsetof(Root, topology),
       .registry = &topology_registry },
     CONFIG_END,
 };
@@ -42,14 +36,14 @@ static const ConfigField root_fields[] = {
 static Topology *built(const char *text)
 {
     g_autofree char *yaml = g_strdup_printf("topology: %s\n", text);
-    g_autoptr(ConfigDoc) doc = NULL;
-    Topology *topology = NULL;
     GError *error = NULL;
-    Root root;
+    g_autoptr(ConfigDoc) doc =
+        config_doc_parse("t.yaml", yaml, strlen(yaml), &error);
+    Topology *topology = NULL;
+    ConfigVariant config;
 
-    doc = config_doc_parse("t.yaml", yaml, strlen(yaml), &error);
-    if (doc && config_doc_read(doc, root_fields, &root, &error))
-        topology = topology_new(&root.topology, &error);
+    if (doc && config_doc_read(doc, fields, &config, &error))
+        topology = topology_new(&config, &error);
     if (!topology)
         fail_msg("%s", error->message);
     return topology;
@@ -133,22 +127,20 @@ static void run(Fixture *f, const Send *sends, guint n)
     assert_int_equal(network_n_live(f->network), 0);
 }
 
-static SimTime slow(uint64_t bytes)
-{
-    return sim_time_from_bytes(bytes, SLOW_RATE);
-}
-
+/* All hops are alike: to the bytes comes a packet for each further one. */
 static void check_hops(uint32_t n_hops, uint64_t bytes)
 {
     Fixture *f = fixture_new(RING(8), FALSE);
     Send send = {
         .src = 3, .dst = (3 + n_hops) % 8, .bytes = bytes, .at_ps = 12345
     };
+    uint64_t rate = topology_port(f->topology, 0)->payload_bytes_per_s;
+    SimTime packet_ps = sim_time_from_bytes(MIN(bytes, PACKET_BYTES), rate);
 
     run(f, &send, 1);
     assert_int_equal(f->arrival_ps[send.dst][0],
-                     12345 + slow(bytes) + n_hops * LATENCY_PS +
-                         (n_hops - 1) * slow(MIN(bytes, PACKET_BYTES)));
+                     12345 + sim_time_from_bytes(bytes, rate) +
+                         (n_hops - 1) * packet_ps + n_hops * LATENCY_PS);
     assert_int_equal(network_n_hops(f->network), n_hops);
     fixture_free(f);
 }
@@ -281,8 +273,7 @@ static void test_two_flows_over_one_link_have_half_each(void **state)
 typedef struct {
     Send send;
     uint32_t owner, port; /* the link that it waits for */
-    uint32_t n_hops;
-    gboolean has_come;
+    uint32_t n_hops, has_come;
     SimTime head_ps, tail_ps; /* here */
 } Flight;
 

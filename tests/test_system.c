@@ -297,6 +297,43 @@ static void test_lifo_and_fifo_are_not_the_same(void **state)
     assert_int_equal(lifo.sent_bytes, fifo.sent_bytes);
 }
 
+/* Tables that wait for a small all-to-all, issued while a large all-reduce
+ * is under way: how long the update of the last iteration stands still. */
+static SimTime wait_for_all_to_all(const char *collectives)
+{
+    Setup s = {
+        .workload =
+            "{kind: dlrm, name: wide, batch: 8, "
+            "embedding: {tables: 4, dimension: 64, lookups: 4}, "
+            "bottom: [{name: b1, in: 64, out: 64}], "
+            "top: [{name: t1, in: 320, out: 8192}, {name: t2, in: 8192, "
+            "out: 1}]}",
+        .collectives = collectives,
+    };
+    Run run;
+    SimTime wait_ps;
+
+    run_setup(&run, &s, FOLD_AUTO);
+    assert_string_equal(g_ptr_array_index(system_graph(run.system)->layers, 0),
+                        "embedding");
+    wait_ps = system_layer_wait_ps(run.system, 0, OP_UPDATE);
+    run_clear(&run);
+    return wait_ps;
+}
+
+/* The all-reduce takes 157 us, a chunk of it about 7, the all-to-all 1. */
+static void test_what_is_urgent_passes_what_has_begun(void **state)
+{
+    (void)state;
+    for (gsize i = 0; i < G_N_ELEMENTS(orders); i++) {
+        assert_true(wait_for_all_to_all(text_of("{scheduler: %s, window: 1}",
+                                                orders[i])) < SIM_US(10));
+        assert_true(wait_for_all_to_all(
+                        text_of("{scheduler: %s, window: 1, preempt: false}",
+                                orders[i])) > SIM_US(100));
+    }
+}
+
 /* ---- what cannot end -------------------------------------------------- */
 
 static void assert_stalls(const Setup *setup, const char *const *phrases)
@@ -433,6 +470,7 @@ int main(void)
         cmocka_unit_test(test_layers_times_add_up_to_the_run),
         cmocka_unit_test(test_every_scheduler_sends_everything),
         cmocka_unit_test(test_lifo_and_fifo_are_not_the_same),
+        cmocka_unit_test(test_what_is_urgent_passes_what_has_begun),
         cmocka_unit_test(test_no_sms_left_for_kernels_is_a_stall),
         cmocka_unit_test(test_no_bandwidth_left_for_kernels_is_a_stall),
         cmocka_unit_test(test_a_stall_names_what_waits_for_what),

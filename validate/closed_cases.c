@@ -210,12 +210,12 @@ static double thick_layer(const ClosedCase *self)
             0                                                                  \
         }                                                                      \
     }
-#define BOUND_CASE(title, text, size, shape, kind, function)                   \
+#define BOUND_CASE(title, text, size, shape, kind, function, percent)          \
     {                                                                          \
         .name = (title), .n = (size), .formula = (text), .topology = shape,    \
         .endpoint = kind, .workload = ALL_REDUCE, .collectives = CUT,          \
         .column = "net_bw_gb_per_s", .expected = (function),                   \
-        .tolerance = { .below_percent = 2 }, .why = FILL_AND_DRAIN             \
+        .tolerance = { .below_percent = (percent) }, .why = FILL_AND_DRAIN     \
     }
 #define SIXTEEN    TORUS(4, 2, 2)
 #define SIXTY_FOUR TORUS(4, 4, 4)
@@ -325,16 +325,17 @@ const ClosedCase closed_cases[] = {
     TORUS_CASE("ace-writes-4x4x4", "S", 64, SIXTY_FOUR, ROOMY_ACE,
                "hbm_comm_write_bytes", payload),
 
-    BOUND_CASE("ideal-bound-4x2x2", "cap", 16, SIXTEEN, IDEAL, torus_cap),
-    BOUND_CASE("ideal-bound-4x4x4", "cap", 64, SIXTY_FOUR, IDEAL, torus_cap),
+    BOUND_CASE("ideal-bound-4x2x2", "cap", 16, SIXTEEN, IDEAL, torus_cap, 1.2),
+    BOUND_CASE("ideal-bound-4x4x4", "cap", 64, SIXTY_FOUR, IDEAL, torus_cap,
+               1.2),
     BOUND_CASE("baseline-share-bound", "share/1.5", 4, SIXTY_FOUR, BASELINE(4),
-               baseline_bound),
+               baseline_bound, 0.5),
     BOUND_CASE("baseline-sm-bound", "SMs x SM rate/1.5", 1, SIXTY_FOUR,
-               BASELINE(1), baseline_bound),
+               BASELINE(1), baseline_bound, 0.5),
     BOUND_CASE("ace-bound-4x2x2", "2.0 share", 16, SIXTEEN, ROOMY_ACE,
-               ace_bound),
+               ace_bound, 1.0),
     BOUND_CASE("ace-bound-4x4x4", "2.25 share", 64, SIXTY_FOUR, ROOMY_ACE,
-               ace_bound),
+               ace_bound, 1.0),
 };
 
 const guint closed_n_cases = G_N_ELEMENTS(closed_cases);

@@ -62,7 +62,7 @@ static gboolean add_row(GArray *curves, const CsvTable *table, guint row,
                         GError **error)
 {
     const char *endpoint = simulator_text(table, row, "endpoint", error);
-    double n_npus, share, network, active_us, bytes, hbm_us, fsm_us;
+    double n_npus, share, network, active_us, bytes, hbm_us, fsm_us, sram;
     MemoryCurve *curve;
     CurvePoint point;
 
@@ -72,7 +72,8 @@ static gboolean add_row(GArray *curves, const CsvTable *table, guint row,
         !simulator_number(table, row, "comm_active_us", &active_us, error) ||
         !simulator_number(table, row, "hbm_comm_read_bytes", &bytes, error) ||
         !simulator_number(table, row, "hbm_comm_busy_us", &hbm_us, error) ||
-        !simulator_number(table, row, "fsm_busy_us", &fsm_us, error))
+        !simulator_number(table, row, "fsm_busy_us", &fsm_us, error) ||
+        !simulator_number(table, row, "sram_peak_bytes", &sram, error))
         return FALSE;
     curve = curve_of(curves, endpoint, (guint)n_npus);
     curve->last_share_gb_per_s = share;
@@ -80,6 +81,7 @@ static gboolean add_row(GArray *curves, const CsvTable *table, guint row,
     curve->last_reads_gb_per_s = bytes / (active_us * 1e3); /* bytes a ns */
     curve->hbm_busy = hbm_us / active_us;
     curve->n_chunks_in_fsms = fsm_us / active_us;
+    curve->sram_mib = sram / (1024 * 1024);
     point = (CurvePoint){ share, network };
     g_array_append_val(curve->network, point);
     point.y = curve->last_reads_gb_per_s;
@@ -157,6 +159,16 @@ GArray *memory_study_run(const Simulator *simulator, const char *name,
     return g_steal_pointer(&curves);
 }
 
+double memory_study_part_at(const MemoryCurve *curve, double share_gb_per_s)
+{
+    double network;
+
+    return curve_at(points_of(curve->network), curve->network->len,
+                    share_gb_per_s, &network)
+               ? network / curve->ideal_gb_per_s
+               : 0;
+}
+
 const MemoryCurve *memory_study_find(const GArray *curves, const char *endpoint,
                                      guint n_npus)
 {
@@ -188,9 +200,9 @@ void memory_study_render(const GArray *curves, GString *out)
 {
     g_autoptr(TextTable) table = text_table_new("lrrrrrrrrl");
 
-    text_table_add(table, "endpoint\tNPUs\tideal net\t90 %%\tshare for it\t"
+    text_table_add(table, "endpoint\tNPUs\tideal net\tshare for 90 %%\t"
                           "reads then\tnet at most\tHBM busy\tchunks in FSMs\t"
-                          "binds at most");
+                          "SRAM MiB\tbinds at most");
     for (guint i = 0; i < curves->len; i++) {
         const MemoryCurve *c = &g_array_index(curves, MemoryCurve, i);
         g_autofree char *share =
@@ -201,11 +213,10 @@ void memory_study_render(const GArray *curves, GString *out)
                           : g_strdup("-");
 
         text_table_add(table,
-                       "%s\t%u\t%.1f\t%.1f\t%s\t%s\t%.1f\t%.0f %%\t%.1f\t%s",
-                       c->endpoint, c->n_npus, c->ideal_gb_per_s,
-                       MEMORY_STUDY_PART * c->ideal_gb_per_s, share, reads,
+                       "%s\t%u\t%.1f\t%s\t%s\t%.1f\t%.0f %%\t%.1f\t%.1f\t%s",
+                       c->endpoint, c->n_npus, c->ideal_gb_per_s, share, reads,
                        c->last_network_gb_per_s, 100 * c->hbm_busy,
-                       c->n_chunks_in_fsms, memory_study_limit(c));
+                       c->n_chunks_in_fsms, c->sram_mib, memory_study_limit(c));
     }
     text_table_render(table, out);
 }

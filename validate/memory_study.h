@@ -34,6 +34,7 @@ typedef struct {
     double last_share_gb_per_s, last_network_gb_per_s, last_reads_gb_per_s;
     double hbm_busy;         /* part of the time */
     double n_chunks_in_fsms; /* mean */
+    double sram_mib;         /* at most */
 } MemoryCurve;
 
 /* Runs @sweep and the ideal endpoint on its platforms; an array of
@@ -41,6 +42,10 @@ typedef struct {
 G_GNUC_WARN_UNUSED_RESULT
 GArray *memory_study_run(const Simulator *simulator, const char *name,
                          const char *sweep, GError **error);
+
+/* Part of the ideal network bandwidth that @share_gb_per_s gives; 0 outside
+ * the sweep. */
+double memory_study_part_at(const MemoryCurve *curve, double share_gb_per_s);
 
 /* NULL when there is none. */
 const MemoryCurve *memory_study_find(const GArray *curves, const char *endpoint,

@@ -1,6 +1,6 @@
 #include "validate/report.h"
 
-#include <math.h>
+#include <stdarg.h>
 
 #include "validate/closed_cases.h"
 #include "validate/compare.h"
@@ -76,29 +76,40 @@ static const struct {
     { "speedup.dlrm", "dlrm" },
 };
 
-static void add_speedups(Report *report, const char *setting,
-                         const GArray *pairs)
+static void add_speedup(Report *report, const char *setting,
+                        const GArray *pairs, guint i)
 {
-    for (guint i = 0; i < G_N_ELEMENTS(workloads); i++) {
-        const char *name = workloads[i].workload;
-        g_autofree char *mean = g_strconcat(workloads[i].key, ".mean", NULL);
-        g_autofree char *max = g_strconcat(workloads[i].key, ".max", NULL);
+    const char *name = workloads[i].workload;
+    g_autofree char *mean = g_strconcat(workloads[i].key, ".mean", NULL);
+    g_autofree char *max = g_strconcat(workloads[i].key, ".max", NULL);
+    g_autofree char *best = training_best_names(pairs, name);
 
-        published_figures_add(report->figures, mean, setting,
-                              training_mean(pairs, name, training_speedup),
-                              "ceiling %.3f",
-                              training_mean(pairs, name, training_ceiling));
-        published_figures_add(report->figures, max, setting,
-                              training_max(pairs, name, training_speedup),
-                              "ceiling %.3f",
-                              training_max(pairs, name, training_ceiling));
-    }
+    published_figures_add(report->figures, mean, setting,
+                          training_mean(pairs, name, training_speedup),
+                          "ceiling %.3f; best baselines: %s; over "
+                          "overlapping ones %.3f",
+                          training_mean(pairs, name, training_ceiling), best,
+                          training_mean(pairs, name, training_overlap_speedup));
+    published_figures_add(report->figures, max, setting,
+                          training_max(pairs, name, training_speedup),
+                          "ceiling %.3f",
+                          training_max(pairs, name, training_ceiling));
+}
+
+static void add_gains(Report *report, const char *setting, const GArray *pairs)
+{
+    for (guint i = 0; i < G_N_ELEMENTS(workloads); i++)
+        add_speedup(report, setting, pairs, i);
     published_figures_add(report->figures, "network.mean", setting,
                           training_mean(pairs, NULL, training_network_gain),
-                          "while communicating; best baseline by iteration");
+                          "over no-overlap %.2f, comm-opt %.2f, comp-opt %.2f",
+                          training_mean_network_gain(pairs, 0),
+                          training_mean_network_gain(pairs, 1),
+                          training_mean_network_gain(pairs, 2));
     published_figures_add(report->figures, "network.max", setting,
                           training_max(pairs, NULL, training_network_gain),
-                          "likewise");
+                          "best baseline by iteration time, while "
+                          "communicating");
 }
 
 /* The gates of the `isca21` setting. */
@@ -132,7 +143,7 @@ static gboolean add_training(Report *report, const char *setting,
 
     if (!pairs)
         return FALSE;
-    add_speedups(report, setting, pairs);
+    add_gains(report, setting, pairs);
     if (g_str_equal(setting, "isca21"))
         check_training(report, pairs);
     heading(report, title);
@@ -144,45 +155,80 @@ static gboolean add_training(Report *report, const char *setting,
 
 static const guint sizes[] = { 16, 64 };
 
-static void add_needs(Report *report, const char *setting,
-                      const MemoryCurve *curve, const char *key)
+/* What [ISCA21] sets apart, recalled. */
+#define BASELINE_GB_PER_S 450.0
+#define ACE_GB_PER_S      128.0
+
+static void add_need(Report *report, const char *where,
+                     const MemoryCurve *curve, const char *key,
+                     double published_gb_per_s)
 {
-    g_autofree char *where =
-        g_strdup_printf("%s, %u NPUs", setting, curve->n_npus);
+    double part = 100 * memory_study_part_at(curve, published_gb_per_s);
 
     if (curve->is_reached)
         published_figures_add(report->figures, key, where,
-                              curve->share_gb_per_s, "share; reads %.1f",
-                              curve->reads_gb_per_s);
+                              curve->share_gb_per_s,
+                              "reads %.1f; %.0f give %.1f %% of ideal",
+                              curve->reads_gb_per_s, published_gb_per_s, part);
     else
         published_figures_add(report->figures, key, where, 0,
-                              "not reached: %s binds",
-                              memory_study_limit(curve));
+                              "not reached: %s binds; %.0f give %.1f %% of "
+                              "ideal",
+                              memory_study_limit(curve), published_gb_per_s,
+                              part);
 }
 
-/* One size of platform; *@ratio is that of the reads, 0 where there is none. */
-static void add_ratio(Report *report, const char *setting, const GArray *curves,
-                      guint n_npus, double *ratio)
+typedef struct {
+    double reads, shares; /* baseline / ace; 0: 90 % is not reached */
+} MemoryRatio;
+
+static MemoryRatio ratio_of(const MemoryCurve *baseline, const MemoryCurve *ace)
+{
+    if (!baseline->is_reached || !ace->is_reached)
+        return (MemoryRatio){ 0, 0 };
+    return (MemoryRatio){ baseline->reads_gb_per_s / ace->reads_gb_per_s,
+                          baseline->share_gb_per_s / ace->share_gb_per_s };
+}
+
+/* One size of platform. */
+static MemoryRatio add_ratio(Report *report, const char *setting,
+                             const GArray *curves, guint n_npus)
 {
     const MemoryCurve *baseline = memory_study_find(curves, "baseline", n_npus);
     const MemoryCurve *ace = memory_study_find(curves, "ace", n_npus);
     g_autofree char *where = g_strdup_printf("%s, %u NPUs", setting, n_npus);
+    MemoryRatio ratio = { 0, 0 };
 
-    *ratio = 0;
     if (!baseline || !ace)
-        return;
-    add_needs(report, setting, baseline, "memory.baseline");
-    add_needs(report, setting, ace, "memory.ace");
-    if (!baseline->is_reached || !ace->is_reached) {
+        return ratio;
+    add_need(report, where, baseline, "memory.baseline", BASELINE_GB_PER_S);
+    add_need(report, where, ace, "memory.ace", ACE_GB_PER_S);
+    ratio = ratio_of(baseline, ace);
+    if (ratio.reads > 0)
+        published_figures_add(report->figures, "memory.ratio", where,
+                              ratio.reads, "of reads; of shares %.3f",
+                              ratio.shares);
+    else
         published_figures_add(
             report->figures, "memory.ratio", where, 0, "not reached: %s binds",
             memory_study_limit(baseline->is_reached ? ace : baseline));
-        return;
-    }
-    *ratio = baseline->reads_gb_per_s / ace->reads_gb_per_s;
-    published_figures_add(report->figures, "memory.ratio", where, *ratio,
-                          "of reads; of shares %.3f",
-                          baseline->share_gb_per_s / ace->share_gb_per_s);
+    return ratio;
+}
+
+/* Of the reads, which are measured; rates in the CSV have three decimals. */
+static void check_memory(Report *report, const MemoryRatio *ratios)
+{
+    gboolean is_right = TRUE;
+
+    for (guint i = 0; i < G_N_ELEMENTS(sizes); i++)
+        is_right &=
+            ratios[i].reads >= 3.0 - 1e-3 && ratios[i].reads <= 4.0 + 1e-3;
+    must_hold(report, is_right,
+              "memory: for 90 %% of the ideal network bandwidth a baseline "
+              "reads %.3f (16 NPUs), %.3f (64 NPUs) times what ace reads; "
+              "3.0 to 4.0 is right (shares: %.3f, %.3f)",
+              ratios[0].reads, ratios[1].reads, ratios[0].shares,
+              ratios[1].shares);
 }
 
 static gboolean add_memory(Report *report, const char *setting,
@@ -191,22 +237,16 @@ static gboolean add_memory(Report *report, const char *setting,
     g_autofree char *sweep = g_strdup_printf("configs/sweeps/%s.yaml", name);
     g_autoptr(GArray) curves =
         memory_study_run(report->simulator, name, sweep, error);
-    double ratios[G_N_ELEMENTS(sizes)];
+    MemoryRatio ratios[G_N_ELEMENTS(sizes)];
 
     if (!curves)
         return FALSE;
     heading(report, title);
     memory_study_render(curves, report->tables);
     for (guint i = 0; i < G_N_ELEMENTS(sizes); i++)
-        add_ratio(report, setting, curves, sizes[i], &ratios[i]);
+        ratios[i] = add_ratio(report, setting, curves, sizes[i]);
     if (g_str_equal(setting, "roomy"))
-        must_hold(report,
-                  fmin(ratios[0], ratios[1]) >= 3.0 - 1e-3 &&
-                      fmax(ratios[0], ratios[1]) <= 4.0,
-                  "memory: for 90 %% of the ideal network bandwidth the "
-                  "baseline reads %.3f (16 NPUs) and %.3f (64 NPUs) times what "
-                  "ace reads; 3.0 to 4.0 is right",
-                  ratios[0], ratios[1]);
+        check_memory(report, ratios);
     return TRUE;
 }
 

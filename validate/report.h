@@ -1,8 +1,8 @@
 /*
  * report.h - all that is validated, run and put into one text
  *
- * Beside the text it writes closed-forms.csv, validate.csv and memory.csv into
- * the simulator's folder, where the runs themselves lie too.
+ * Beside the text it writes closed-forms.csv and validate.csv into the
+ * simulator's folder, where the runs themselves lie too.
  *
  * Errors   those of simulator.h
  * Owner    the caller owns the text

@@ -3,9 +3,14 @@
 #include "validate/compare.h"
 #include "validate/text_table.h"
 
-/* Those that the published best one is taken from. */
-static const char *const baselines[] = { "no-overlap", "comm-opt", "comp-opt",
-                                         NULL };
+#define NO_OVERLAP 0
+
+const char *const training_baselines[TRAINING_N_BASELINES + 1] = {
+    [NO_OVERLAP] = "no-overlap",
+    "comm-opt",
+    "comp-opt",
+    NULL,
+};
 
 /* ---- reading ---------------------------------------------------------- */
 
@@ -38,32 +43,49 @@ static TrainingPair *pair_of(GArray *pairs, const char *workload, guint n_npus)
     return &g_array_index(pairs, TrainingPair, pairs->len - 1);
 }
 
-static void add_baseline(TrainingPair *pair, const TrainingRun *run)
+/* Where the run of @endpoint goes; NULL: nowhere. */
+static TrainingRun *run_of(TrainingPair *pair, const char *endpoint)
 {
-    if (!pair->best.endpoint || run->iteration_us < pair->best.iteration_us)
-        pair->best = *run;
-    pair->best_net_gb_per_s = MAX(pair->best_net_gb_per_s, run->net_gb_per_s);
+    for (guint i = 0; i < TRAINING_N_BASELINES; i++)
+        if (g_str_equal(endpoint, training_baselines[i]))
+            return &pair->baselines[i];
+    if (g_str_equal(endpoint, "ace"))
+        return &pair->ace;
+    return g_str_equal(endpoint, "ideal") ? &pair->ideal : NULL;
 }
 
 static gboolean add_row(GArray *pairs, const CsvTable *table, guint row,
                         GError **error)
 {
     const char *workload = simulator_text(table, row, "workload", error);
-    TrainingPair *pair;
-    TrainingRun run;
+    TrainingRun run, *place;
     double n_npus;
 
     if (!workload || !simulator_number(table, row, "n_npus", &n_npus, error) ||
         !read_run(table, row, &run, error))
         return FALSE;
-    pair = pair_of(pairs, workload, (guint)n_npus);
-    if (g_strv_contains(baselines, run.endpoint))
-        add_baseline(pair, &run);
-    else if (g_str_equal(run.endpoint, "ace"))
-        pair->ace = run;
-    else if (g_str_equal(run.endpoint, "ideal"))
-        pair->ideal = run;
+    place = run_of(pair_of(pairs, workload, (guint)n_npus), run.endpoint);
+    if (place)
+        *place = run;
     return TRUE;
+}
+
+static const TrainingRun *best_from(const TrainingPair *pair, guint first)
+{
+    const TrainingRun *best = &pair->baselines[first];
+
+    for (guint i = first; i < TRAINING_N_BASELINES; i++)
+        if (pair->baselines[i].iteration_us < best->iteration_us)
+            best = &pair->baselines[i];
+    return best;
+}
+
+static gboolean is_whole(const TrainingPair *pair)
+{
+    for (guint i = 0; i < TRAINING_N_BASELINES; i++)
+        if (!pair->baselines[i].endpoint)
+            return FALSE;
+    return pair->ace.endpoint && pair->ideal.endpoint;
 }
 
 GArray *training_pairs(const CsvTable *table, GError **error)
@@ -76,16 +98,15 @@ GArray *training_pairs(const CsvTable *table, GError **error)
     for (guint i = 0; i < pairs->len; i++) {
         TrainingPair *pair = &g_array_index(pairs, TrainingPair, i);
 
-        if (!pair->best.endpoint || !pair->ace.endpoint ||
-            !pair->ideal.endpoint) {
+        if (!is_whole(pair)) {
             g_set_error(error, VALIDATE_ERROR, VALIDATE_ERROR_RESULT,
-                        "%s on %u NPUs: no run of a baseline, of ace or of "
-                        "ideal",
+                        "%s on %u NPUs: the run of an endpoint is missing",
                         pair->workload, pair->n_npus);
             return NULL;
         }
+        pair->best = best_from(pair, 0);
         pair->is_ordered = pair->ideal.iteration_us <= pair->ace.iteration_us &&
-                           pair->ace.iteration_us <= pair->best.iteration_us;
+                           pair->ace.iteration_us <= pair->best->iteration_us;
     }
     return g_steal_pointer(&pairs);
 }
@@ -94,19 +115,42 @@ GArray *training_pairs(const CsvTable *table, GError **error)
 
 double training_speedup(const TrainingPair *pair)
 {
-    return pair->best.iteration_us / pair->ace.iteration_us;
+    return pair->best->iteration_us / pair->ace.iteration_us;
 }
 
 double training_ceiling(const TrainingPair *pair)
 {
-    return g_str_equal(pair->best.endpoint, "no-overlap")
+    return pair->best->iteration_us / pair->ace.roofline_us;
+}
+
+double training_compute_gain(const TrainingPair *pair)
+{
+    return pair->best == &pair->baselines[NO_OVERLAP]
                ? 0
-               : pair->best.roofline_us / pair->ace.roofline_us;
+               : pair->best->roofline_us / pair->ace.roofline_us;
+}
+
+double training_overlap_speedup(const TrainingPair *pair)
+{
+    return best_from(pair, NO_OVERLAP + 1)->iteration_us /
+           pair->ace.iteration_us;
 }
 
 double training_network_gain(const TrainingPair *pair)
 {
-    return pair->ace.net_gb_per_s / pair->best.net_gb_per_s;
+    return pair->ace.net_gb_per_s / pair->best->net_gb_per_s;
+}
+
+double training_mean_network_gain(const GArray *pairs, guint i)
+{
+    double sum = 0;
+
+    for (guint p = 0; p < pairs->len; p++) {
+        const TrainingPair *pair = &g_array_index(pairs, TrainingPair, p);
+
+        sum += pair->ace.net_gb_per_s / pair->baselines[i].net_gb_per_s;
+    }
+    return sum / pairs->len;
 }
 
 static double reduce(const GArray *pairs, const char *workload, TrainingFn what,
@@ -136,6 +180,26 @@ double training_max(const GArray *pairs, const char *workload, TrainingFn what)
     return reduce(pairs, workload, what, compare_max);
 }
 
+char *training_best_names(const GArray *pairs, const char *workload)
+{
+    GString *out = g_string_new(NULL);
+
+    for (guint b = 0; b < TRAINING_N_BASELINES; b++) {
+        guint n = 0;
+
+        for (guint i = 0; i < pairs->len; i++) {
+            const TrainingPair *pair = &g_array_index(pairs, TrainingPair, i);
+
+            n += g_str_equal(pair->workload, workload) &&
+                 pair->best == &pair->baselines[b];
+        }
+        if (n > 0)
+            g_string_append_printf(out, "%s%u %s", out->len > 0 ? ", " : "", n,
+                                   training_baselines[b]);
+    }
+    return g_string_free(out, FALSE);
+}
+
 guint training_n_ordered(const GArray *pairs)
 {
     guint n = 0;
@@ -149,23 +213,25 @@ guint training_n_ordered(const GArray *pairs)
 
 void training_render(const GArray *pairs, GString *out)
 {
-    g_autoptr(TextTable) table = text_table_new("lrlrrrrrrrl");
+    g_autoptr(TextTable) table = text_table_new("lrlrrrrrrrrrl");
 
-    text_table_add(table, "workload\tNPUs\tbest baseline\titeration us\t"
-                          "exposed us\tace us\texposed us\tideal us\tspeedup\t"
-                          "ceiling\tideal <= ace <= baselines");
+    text_table_add(
+        table, "workload\tNPUs\tbest baseline\titeration us\t"
+               "exposed us\tace us\texposed us\tideal us\tspeedup\t"
+               "ceiling\tcompute gain\tnet gain\tideal <= ace <= baselines");
     for (guint i = 0; i < pairs->len; i++) {
         const TrainingPair *p = &g_array_index(pairs, TrainingPair, i);
-        double ceiling = training_ceiling(p);
+        double gain = training_compute_gain(p);
         g_autofree char *text =
-            ceiling > 0 ? g_strdup_printf("%.3f", ceiling) : g_strdup("-");
+            gain > 0 ? g_strdup_printf("%.3f", gain) : g_strdup("-");
 
         text_table_add(
-            table, "%s\t%u\t%s\t%.1f\t%.1f\t%.1f\t%.1f\t%.1f\t%.3f\t%s\t%s",
-            p->workload, p->n_npus, p->best.endpoint, p->best.iteration_us,
-            p->best.exposed_us, p->ace.iteration_us, p->ace.exposed_us,
-            p->ideal.iteration_us, training_speedup(p), text,
-            p->is_ordered ? "yes" : "no");
+            table,
+            "%s\t%u\t%s\t%.1f\t%.1f\t%.1f\t%.1f\t%.1f\t%.3f\t%.3f\t%s\t%.2f\t%s",
+            p->workload, p->n_npus, p->best->endpoint, p->best->iteration_us,
+            p->best->exposed_us, p->ace.iteration_us, p->ace.exposed_us,
+            p->ideal.iteration_us, training_speedup(p), training_ceiling(p),
+            text, training_network_gain(p), p->is_ordered ? "yes" : "no");
     }
     text_table_render(table, out);
 }

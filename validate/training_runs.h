@@ -2,13 +2,15 @@
  * training_runs.h - the training sweep, offload held against baselines
  *
  * A pair is a workload on a platform size.  Its best baseline is the one with
- * the shortest iteration.  The ceiling is what freeing SMs and bandwidth
- * could give if both hid all their communication,
+ * the shortest iteration.
  *
- *     compute roofline on the baseline's share / on ACE's share
- *
- * and has a meaning for overlapping baselines alone: no-overlap computes with
- * the whole NPU and communicates in the open.
+ *     speedup       best baseline's iteration time / ACE's
+ *     ceiling       best baseline's iteration time / ACE's compute roofline:
+ *                   the speedup if ACE exposed no communication at all
+ *     compute gain  best baseline's compute roofline / ACE's: what freeing
+ *                   SMs and bandwidth gives where both hide communication; for
+ *                   overlapping baselines alone, since no-overlap computes
+ *                   with the whole NPU
  *
  * Errors   VALIDATE_ERROR_RESULT when a run is missing or failed, CSV_ERROR
  * Owner    the caller owns the array and frees it with its table
@@ -23,25 +25,37 @@ typedef struct {
     double iteration_us, exposed_us, roofline_us, net_gb_per_s;
 } TrainingRun;
 
+#define TRAINING_N_BASELINES 3
+
+/* What the published best one is taken from; the first does not overlap. */
+extern const char *const training_baselines[TRAINING_N_BASELINES + 1];
+
 typedef struct {
     const char *workload; /* borrowed from the table */
     guint n_npus;
-    TrainingRun best, ace, ideal; /* best: of the baselines */
-    double best_net_gb_per_s;     /* the most that any baseline has */
-    gboolean is_ordered;          /* ideal <= ace <= every baseline */
+    TrainingRun baselines[TRAINING_N_BASELINES], ace, ideal;
+    const TrainingRun *best; /* of the baselines; borrowed from this struct */
+    gboolean is_ordered;     /* ideal <= ace <= every baseline */
 } TrainingPair;
 
-/* The pairs of @table (a runs.csv), in its order. */
+/* The pairs of @table (a runs.csv), in its order; the array must not grow. */
 G_GNUC_WARN_UNUSED_RESULT
 GArray *training_pairs(const CsvTable *table, GError **error);
 
 double training_speedup(const TrainingPair *pair);
 
-/* 0 where it has no meaning. */
 double training_ceiling(const TrainingPair *pair);
 
-/* Effective network bandwidth of ACE over that of the best baseline. */
+/* 0 where it has no meaning. */
+double training_compute_gain(const TrainingPair *pair);
+
+/* Over the best of the baselines that overlap. */
+double training_overlap_speedup(const TrainingPair *pair);
+
+/* Effective network bandwidth of ACE over that of the best baseline, each
+ * while it communicates; and over that of baseline @i, mean of all pairs. */
 double training_network_gain(const TrainingPair *pair);
+double training_mean_network_gain(const GArray *pairs, guint i);
 
 /* Of @what over the pairs of @workload, or over all when it is NULL; values
  * of 0 do not count.  0 when none is left. */
@@ -49,6 +63,10 @@ typedef double (*TrainingFn)(const TrainingPair *pair);
 double training_mean(const GArray *pairs, const char *workload,
                      TrainingFn what);
 double training_max(const GArray *pairs, const char *workload, TrainingFn what);
+
+/* "2 no-overlap, 2 comp-opt": the best baselines of @workload.  Owner: the
+ * caller. */
+char *training_best_names(const GArray *pairs, const char *workload);
 
 guint training_n_ordered(const GArray *pairs);
 
