@@ -37,7 +37,7 @@ const ConfigField collective_fields[] = {
       .min = 64,
       .max = UINT64_C(1) << 40,
       .fallback = "64 KiB",
-      .source = "[ISCA21] recalled" },
+      .source = "ISCA21 recalled" },
     { .key = "message",
       .help = "the most that one message carries",
       .type = CONFIG_BYTES,
@@ -45,7 +45,7 @@ const ConfigField collective_fields[] = {
       .min = 64,
       .max = UINT64_C(1) << 40,
       .fallback = "8 KiB",
-      .source = "[ISCA21] recalled" },
+      .source = "ISCA21 recalled" },
     { .key = "packet",
       .help = "what a node must have before it forwards",
       .type = CONFIG_BYTES,
@@ -53,7 +53,7 @@ const ConfigField collective_fields[] = {
       .min = 1,
       .max = UINT64_C(1) << 40,
       .fallback = "256 B",
-      .source = "[ISCA21] recalled" },
+      .source = "ISCA21 recalled" },
     { .key = "window",
       .help = "chunks in flight on an NPU",
       .type = CONFIG_COUNT,
@@ -68,7 +68,7 @@ const ConfigField collective_fields[] = {
       .offset = offsetof(CollectiveConfig, scheduler),
       .names = scheduler_names,
       .fallback = "lifo",
-      .source = "[ISCA21]" },
+      .source = "ISCA21" },
     { .key = "preempt",
       .help = "choose anew for every chunk",
       .type = CONFIG_BOOL,
@@ -81,7 +81,7 @@ const ConfigField collective_fields[] = {
       .offset = offsetof(CollectiveConfig, algorithm),
       .names = coll_algorithm_names,
       .fallback = "auto",
-      .source = "[ISCA21]" },
+      .source = "ISCA21" },
     CONFIG_END,
 };
 
@@ -195,6 +195,35 @@ static void make_scales(System *system)
     }
 }
 
+/* An endpoint that leaves compute nothing, ever, is an error.  (What a side
+ * stream takes beside it comes and goes: that may end in a stall.) */
+static gboolean check_shares(const System *system, GError **error)
+{
+    const SystemConfig *config = system->config;
+    const NpuConfig *npu = &config->platform.npu;
+    const EndpointOps *ops =
+        (const EndpointOps *)(gconstpointer)config->endpoint.kind;
+    uint64_t usable_bytes_per_s = hbm_usable_bytes_per_s(&npu->hbm);
+    EndpointClaim claim = { 0 };
+    gboolean leaves_some;
+
+    ops->claim(config->endpoint.params, &claim);
+    leaves_some = claim.n_sms < npu->n_sms &&
+                  (npu->hbm.policy == HBM_SHARED ||
+                   claim.read_bytes_per_s < usable_bytes_per_s);
+    if (leaves_some || claim.only_while_communicating ||
+        system->stream_ops[OP_STREAM_MAIN]->len == 0)
+        return TRUE;
+    config_set_error(error, config->endpoint.node, CONFIG_ERROR_CONFLICT,
+                     "the endpoint leaves compute nothing: it takes "
+                     "%" G_GUINT64_FORMAT " of %" G_GUINT64_FORMAT
+                     " SMs and %.6g of %.6g GB/s of HBM for good",
+                     claim.n_sms, npu->n_sms,
+                     (double)claim.read_bytes_per_s / 1e9,
+                     (double)usable_bytes_per_s / 1e9);
+    return FALSE;
+}
+
 static void index_graph(System *system)
 {
     const OpGraph *graph = system->graph;
@@ -234,6 +263,8 @@ static gboolean init(System *system, FoldMode fold, GError **error)
         return FALSE;
     make_scales(system);
     index_graph(system);
+    if (!check_shares(system, error))
+        return FALSE;
     if (fold == FOLD_REQUIRE && !can_fold(system)) {
         g_set_error(error, SYSTEM_ERROR, SYSTEM_ERROR_CANNOT_FOLD,
                     "cannot fold: on a %s platform this workload mixes "

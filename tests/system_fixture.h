@@ -1,11 +1,9 @@
 /*
  * system_fixture.h - whole runs in a few lines, for the tests of models/
  *
- * A Setup holds the parts of a run file, each a YAML value; what is left out
- * is a plain default: one ring of 4 NPUs at 25 GB/s a way and 500 ns, an ideal
- * endpoint, one all-reduce of 1 MiB, one iteration.  Every part stands on a
- * line of its own, in the order of the struct, so that a test knows where
- * "run.yaml:LINE:COLUMN" points.
+ * A Setup holds the parts of a run file, each a YAML value on the line of its
+ * place in the struct ("run.yaml:LINE:COLUMN"); what is left out is plain: a
+ * ring of 4 NPUs, an ideal endpoint, one all-reduce of 1 MiB, one iteration.
  */
 #ifndef TESTS_SYSTEM_FIXTURE_H
 #define TESTS_SYSTEM_FIXTURE_H
@@ -15,8 +13,11 @@
 #include "models/system.h"
 
 /* The clock is 1 GHz: a cycle is 1000 ps. */
-#define NPU_HEAD "sms: 80, clock: 1 GHz, flops: 100 TFLOPS, "
-#define NPU_900  "{" NPU_HEAD "hbm: {bandwidth: 900 GB/s}}"
+#define NPU_900                                                                \
+    "{sms: 80, clock: 1 GHz, flops: 100 TFLOPS, hbm: {bandwidth: 900 GB/s}}"
+#define RING_4                                                                 \
+    "{kind: torus, dims: [{size: 4, links: 2, bandwidth: 25 GB/s, "            \
+    "latency: 500 ns}]}"
 
 /* Of the ACE platforms: inside a package, and between packages. */
 #define LINK_LOCAL                                                             \
@@ -70,25 +71,15 @@ static inline const char *one_collective(CollKind kind, uint64_t payload_bytes)
                    coll_kind_names[kind], payload_bytes);
 }
 
-static inline const char *part_or(const char *part, const char *otherwise)
-{
-    return part ? part : otherwise;
-}
-
 static inline const char *setup_text(const Setup *s)
 {
     return text_of(
-        "platform: {topology: %s,\n"
-        " npu: %s}\n"
-        "endpoint: %s\n"
-        "workload: %s\n"
-        "training: %s\n"
-        "collectives: %s\n",
-        part_or(s->topology, "{kind: torus, dims: [{size: 4, links: 2, "
-                             "bandwidth: 25 GB/s, latency: 500 ns}]}"),
-        part_or(s->npu, NPU_900), part_or(s->endpoint, "{kind: ideal}"),
-        part_or(s->workload, one_collective(COLL_ALL_REDUCE, 1 << 20)),
-        part_or(s->training, "{iterations: 1}"), part_or(s->collectives, "{}"));
+        "platform: {topology: %s,\n npu: %s}\nendpoint: %s\nworkload: %s\n"
+        "training: %s\ncollectives: %s\n",
+        s->topology ?: RING_4, s->npu ?: NPU_900,
+        s->endpoint ?: "{kind: ideal}",
+        s->workload ?: one_collective(COLL_ALL_REDUCE, 1 << 20),
+        s->training ?: "{iterations: 1}", s->collectives ?: "{}");
 }
 
 static inline void run_read(Run *run, const Setup *setup)
@@ -99,9 +90,7 @@ static inline void run_read(Run *run, const Setup *setup)
     run->system = NULL;
     run->doc = config_doc_parse("run.yaml", text, strlen(text), &error);
     assert_no_error(error);
-    assert_true(
-        config_doc_read(run->doc, system_fields, &run->config, &error) ||
-        error);
+    (void)!config_doc_read(run->doc, system_fields, &run->config, &error);
     assert_no_error(error);
 }
 
@@ -111,13 +100,12 @@ static inline void run_clear(Run *run)
     config_doc_free(run->doc);
 }
 
-/* Runs @setup to its end; the caller clears @run. */
-static inline SystemResult run_setup(Run *run, const Setup *setup,
-                                     FoldMode fold)
+/* Runs @s to its end; the caller clears @run. */
+static inline SystemResult run_setup(Run *run, const Setup *s, FoldMode fold)
 {
     GError *error = NULL;
 
-    run_read(run, setup);
+    run_read(run, s);
     run->system = system_new(&run->config, fold, &error);
     assert_no_error(error);
     assert_true(system_run(run->system, &error) || error);
@@ -155,9 +143,8 @@ static inline void assert_near(uint64_t actual, uint64_t expected,
     uint64_t off = actual > expected ? actual - expected : expected - actual;
 
     if (off > expected / 1000 * per_mille)
-        fail_msg("%" G_GUINT64_FORMAT " is not within %" G_GUINT64_FORMAT
-                 " per mille of %" G_GUINT64_FORMAT,
-                 actual, per_mille, expected);
+        fail_msg("%" G_GUINT64_FORMAT " is not near %" G_GUINT64_FORMAT, actual,
+                 expected);
 }
 
 #endif

@@ -85,12 +85,14 @@ static void test_each_offload_has_its_row(void **state)
                        "w,4,ace,10.000000,x,20.000000,2.0000,\n");
 }
 
-static void test_the_ceiling_has_compute_alone(void **state)
+static void
+test_the_ceiling_is_the_largest_roofline_over_the_offloads(void **state)
 {
     (void)state;
     assert_csv("workload,n_npus,endpoint,iteration_time_us,"
-               "compute_roofline_us\nw,4,x,20,9\nw,4,ace,10,8\n",
-               "", "", COLUMNS "w,4,ace,10.000000,x,20.000000,2.0000,2.5000\n");
+               "compute_roofline_us\nw,4,x,20,9\nw,4,y,30,12\n"
+               "w,4,ace,10,8\n",
+               "", "", COLUMNS "w,4,ace,10.000000,x,20.000000,2.0000,1.5000\n");
 }
 
 /* `size` varies beside the endpoint; `overlap` goes with it; `platform` goes
@@ -165,6 +167,22 @@ static void test_the_table_has_means_of_each_workload(void **state)
     assert_null(strchr(plain, '\033'));
 }
 
+static void test_means_are_of_all_sizes_of_a_group(void **state)
+{
+    g_autoptr(CsvTable) table = table_of("case," HEAD "a,v,4,x,20\n"
+                                         "a,v,4,ace,10\na,v,8,x,40\n"
+                                         "a,v,8,ace,10\nb,v,4,x,10\n"
+                                         "b,v,4,ace,20\n");
+    char *none[] = { NULL };
+    g_autoptr(Comparison) c = compare_table(table, "r.csv", none, none, NULL);
+    g_autofree char *text = compare_text(c, FALSE);
+
+    (void)state;
+    assert_true(g_str_has_suffix(text, "workload  case  ace: mean    max\n"
+                                       "v         a         3.00x  4.00x\n"
+                                       "v         b         0.50x  0.50x\n"));
+}
+
 static void test_times_have_the_unit_that_suits(void **state)
 {
     static const struct {
@@ -215,12 +233,14 @@ int main(void)
         cmocka_unit_test(test_the_first_of_equal_baselines_counts),
         cmocka_unit_test(test_ideal_is_no_baseline_unless_asked_for),
         cmocka_unit_test(test_each_offload_has_its_row),
-        cmocka_unit_test(test_the_ceiling_has_compute_alone),
+        cmocka_unit_test(
+            test_the_ceiling_is_the_largest_roofline_over_the_offloads),
         cmocka_unit_test(
             test_only_what_varies_beside_the_endpoint_makes_groups),
         cmocka_unit_test(test_failed_and_single_rows_are_left_out_and_named),
         cmocka_unit_test(test_mistakes_in_rows_are_found),
         cmocka_unit_test(test_the_table_has_means_of_each_workload),
+        cmocka_unit_test(test_means_are_of_all_sizes_of_a_group),
         cmocka_unit_test(test_times_have_the_unit_that_suits),
         cmocka_unit_test(test_a_table_wraps_what_is_told_to),
     };

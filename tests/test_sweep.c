@@ -237,6 +237,43 @@ static void test_shorter_paths_are_set_before_longer_ones(void **state)
     assert_string_equal(value_of(doc, "e.f"), "4");
 }
 
+static void test_cases_name_what_they_set_after_all_else(void **state)
+{
+    static const char text[] = BASE "axes:\n"
+                                    "  - cases: {size: {as is: {}, big: "
+                                    "{a.b: 7, d: 8}}}\n"
+                                    "  - a: [{b: 5, c: 6}]\n"
+                                    "exclude: [{size: as is}]\n";
+    g_autoptr(GError) error = NULL;
+    g_autoptr(SweepPlan) plan = plan_of(text, NULL, &error);
+    g_autoptr(ConfigDoc) doc = NULL;
+
+    (void)state;
+    assert_no_error(error);
+    assert_int_equal(sweep_plan_n_points(plan), 1);
+    assert_string_equal(sweep_plan_label(plan, 0, 0), "big");
+    doc = sweep_plan_point(plan, 0, &error);
+    assert_no_error(error);
+    assert_string_equal(value_of(doc, "a.b"), "7");
+    assert_string_equal(value_of(doc, "a.c"), "6");
+    assert_string_equal(value_of(doc, "d"), "8");
+}
+
+static void test_mistakes_in_cases_have_positions(void **state)
+{
+    (void)state;
+    assert_plan_error(BASE "axes: [{cases: {x: {}}}]\n", CONFIG_ERROR_TYPE,
+                      "s.yaml:2:16: cases: expected one name and its cases, "
+                      "such as '{size: {small: {key: 1}, large: {key: 2}}}'");
+    assert_plan_error(BASE "axes: [{cases: {x: {small: 3}}}]\n",
+                      CONFIG_ERROR_TYPE,
+                      "s.yaml:2:28: cases: 'small' is no map of keys and "
+                      "values");
+    assert_plan_error(BASE "axes: [{d: [1]}, {cases: {d: {a: {}}}}]\n",
+                      CONFIG_ERROR_DUPLICATE_KEY,
+                      "s.yaml:2:27: axis 'd' stands twice");
+}
+
 static void test_the_command_line_may_not_set_an_axis(void **state)
 {
     char set[] = "a.b=9";
@@ -430,6 +467,8 @@ int main(void)
         cmocka_unit_test(test_too_many_points_are_refused),
         cmocka_unit_test(test_mistakes_in_axes_have_positions),
         cmocka_unit_test(test_mistakes_in_zips_have_positions),
+        cmocka_unit_test(test_cases_name_what_they_set_after_all_else),
+        cmocka_unit_test(test_mistakes_in_cases_have_positions),
         cmocka_unit_test(test_mistakes_in_exclusions_have_positions),
         cmocka_unit_test(test_a_base_that_is_not_there_has_a_position),
         cmocka_unit_test(test_a_point_has_its_own_run_file),

@@ -354,34 +354,39 @@ static void assert_stalls(const Setup *setup, const char *const *phrases)
     run_clear(&run);
 }
 
-static void test_no_sms_left_for_kernels_is_a_stall(void **state)
+static void assert_no_system(const Setup *setup, const char *message)
 {
-    const Setup s = {
+    GError *error = NULL;
+    Run run;
+
+    run_read(&run, setup);
+    run.system = system_new(&run.config, FOLD_AUTO, &error);
+    assert_null(run.system);
+    assert_non_null(error);
+    assert_string_equal(error->message, message);
+    g_clear_error(&error);
+    run_clear(&run);
+}
+
+static void
+test_an_endpoint_that_leaves_compute_nothing_is_an_error(void **state)
+{
+    const Setup sms = {
         .endpoint = "{kind: baseline, sms: 80, memory_bandwidth: 450 GB/s}",
         .workload = SMALL_DP,
     };
-    const char *const phrases[] = {
-        "the run stalled at 0 ps", "NPU 0:", "kernel of a (forward)",
-        "has no SMs or no HBM bandwidth to run with", NULL
-    };
-
-    (void)state;
-    assert_stalls(&s, phrases);
-}
-
-static void test_no_bandwidth_left_for_kernels_is_a_stall(void **state)
-{
-    const Setup s = {
-        .endpoint = "{kind: baseline, sms: 6, memory_bandwidth: 900 GB/s}",
+    const Setup bandwidth = {
+        .endpoint = "{kind: ace, memory_bandwidth: 900 GB/s}",
         .workload = SMALL_DLRM,
     };
-    const char *const phrases[] = {
-        "the run stalled at 0 ps",
-        "NPU 0:", "has no SMs or no HBM bandwidth to run with", NULL
-    };
 
     (void)state;
-    assert_stalls(&s, phrases);
+    assert_no_system(&sms, "run.yaml:3:11: the endpoint leaves compute "
+                           "nothing: it takes 80 of 80 SMs and 450 of 900 "
+                           "GB/s of HBM for good");
+    assert_no_system(&bandwidth, "run.yaml:3:11: the endpoint leaves compute "
+                                 "nothing: it takes 0 of 80 SMs and 900 of "
+                                 "900 GB/s of HBM for good");
 }
 
 /* The side stream works, the main one waits for its own kernel's SMs. */
@@ -471,8 +476,8 @@ int main(void)
         cmocka_unit_test(test_every_scheduler_sends_everything),
         cmocka_unit_test(test_lifo_and_fifo_are_not_the_same),
         cmocka_unit_test(test_what_is_urgent_passes_what_has_begun),
-        cmocka_unit_test(test_no_sms_left_for_kernels_is_a_stall),
-        cmocka_unit_test(test_no_bandwidth_left_for_kernels_is_a_stall),
+        cmocka_unit_test(
+            test_an_endpoint_that_leaves_compute_nothing_is_an_error),
         cmocka_unit_test(test_a_stall_names_what_waits_for_what),
         cmocka_unit_test(test_faster_links_are_not_slower),
         cmocka_unit_test(test_the_same_run_twice_is_the_same),

@@ -5,12 +5,10 @@
  * the shortest iteration.
  *
  *     speedup       best baseline's iteration time / ACE's
- *     ceiling       best baseline's iteration time / ACE's compute roofline:
- *                   the speedup if ACE exposed no communication at all
- *     compute gain  best baseline's compute roofline / ACE's: what freeing
- *                   SMs and bandwidth gives where both hide communication; for
- *                   overlapping baselines alone, since no-overlap computes
- *                   with the whole NPU
+ *     ceiling       largest compute roofline of a baseline / ACE's: what
+ *                   freeing SMs and bandwidth gives.  The baseline with the
+ *                   largest gives most to communication; where that hides
+ *                   it, no speedup over the best can be larger
  *
  * Errors   VALIDATE_ERROR_RESULT when a run is missing or failed, CSV_ERROR
  * Owner    the caller owns the array and frees it with its table
@@ -45,9 +43,6 @@ GArray *training_pairs(const CsvTable *table, GError **error);
 double training_speedup(const TrainingPair *pair);
 
 double training_ceiling(const TrainingPair *pair);
-
-/* 0 where it has no meaning. */
-double training_compute_gain(const TrainingPair *pair);
 
 /* Over the best of the baselines that overlap. */
 double training_overlap_speedup(const TrainingPair *pair);

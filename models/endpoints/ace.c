@@ -64,7 +64,7 @@ static const ConfigField ace_fields[] = {
       .min = UINT64_C(1000000),
       .max = UINT64_C(1000000000000000),
       .fallback = "128 GB/s",
-      .source = "[ISCA21] recalled" },
+      .source = "ISCA21 recalled" },
     { .key = "sram",
       .help = "all partitions together",
       .type = CONFIG_BYTES,
@@ -72,7 +72,7 @@ static const ConfigField ace_fields[] = {
       .min = 1024,
       .max = UINT64_C(1) << 40,
       .fallback = "4 MiB",
-      .source = "[ISCA21] closes: 4 x 1 MB in the area table" },
+      .source = "ISCA21 closes: 4 x 1 MB in the area table" },
     { .key = "sram_split",
       .help = "what partitions are sized by",
       .type = CONFIG_ENUM,
@@ -87,7 +87,7 @@ static const ConfigField ace_fields[] = {
       .min = 1,
       .max = 65536,
       .fallback = "16",
-      .source = "[ISCA21] recalled" },
+      .source = "ISCA21 recalled" },
     { .key = "fsm_split",
       .help = "what decides how many a phase has",
       .type = CONFIG_ENUM,
@@ -110,7 +110,7 @@ static const ConfigField ace_fields[] = {
       .min = 1,
       .max = 65536,
       .fallback = "4",
-      .source = "[ISCA21] closes: area table" },
+      .source = "ISCA21 closes: area table" },
     { .key = "alu_width",
       .help = "bytes one reduces a cycle",
       .type = CONFIG_BYTES,
@@ -118,7 +118,7 @@ static const ConfigField ace_fields[] = {
       .min = 1,
       .max = 65536,
       .fallback = "64 B",
-      .source = "[ISCA21] 16 FP32 or 32 FP16" },
+      .source = "ISCA21 16 FP32 or 32 FP16" },
     { .key = "message_cycles",
       .help = "NPU cycles before a message goes out",
       .type = CONFIG_COUNT,
@@ -449,6 +449,10 @@ static void ace_stats(const Endpoint *endpoint, EndpointStats *ret)
 
     *ret = ace->stats;
     ret->hbm_busy_ps = sim_server_busy_ps(hbm_mover_server(ace->tx));
+    /* The DMA engines are what crosses the bus. */
+    ret->bus_busy_ps = sim_time_from_bytes(
+        ret->hbm_write_bytes,
+        ace->base.npu->system->config->platform.npu.bus_bytes_per_s);
     ret->alu_busy_ps = sim_server_busy_ps(ace->alus);
     ret->sram_peak_bytes = ace->sram.peak_bytes;
     ret->sram_byte_us = ace->sram.byte_ns / 1000;

@@ -53,7 +53,7 @@ static const ConfigField baseline_fields[] = {
       .type = CONFIG_BOOL,
       .offset = offsetof(BaselineParams, only_while_communicating),
       .fallback = "false",
-      .source = "[ISCA21] recalled: a fixed partition" },
+      .source = "ISCA21 recalled: a fixed partition" },
     CONFIG_END,
 };
 

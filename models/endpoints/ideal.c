@@ -25,7 +25,7 @@ static const ConfigField ideal_fields[] = {
       .offset = offsetof(IdealParams, message_cycles),
       .max = 1000000,
       .fallback = "1",
-      .source = "[ISCA21] recalled" },
+      .source = "ISCA21 recalled" },
     CONFIG_END,
 };
 

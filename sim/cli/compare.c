@@ -148,8 +148,13 @@ static gboolean choose_names(Reader *r, char *const *baselines,
         if (!contains(c->offloads, name) && !g_str_equal(name, COMPARE_IDEAL))
             g_ptr_array_add(c->baselines, (gpointer)name);
     }
-    return check_names(r, c->offloads, error) &&
-           check_names(r, c->baselines, error);
+    if (!check_names(r, c->offloads, error) ||
+        !check_names(r, c->baselines, error))
+        return FALSE;
+    if (c->baselines->len == 0)
+        g_set_error(error, CSV_ERROR, CSV_ERROR_COLUMN,
+                    "%s: no row has a baseline to compare with", r->name);
+    return c->baselines->len > 0;
 }
 
 /* ---- pairs ------------------------------------------------------------ */
@@ -197,6 +202,26 @@ static gboolean find_fastest(const Reader *r, guint row, const GPtrArray *names,
     return *ret_ps != SIM_TIME_MAX;
 }
 
+/* The largest roofline of the baselines in the group of @row. */
+static gboolean find_roofline(const Reader *r, guint row, SimTime *ret_ps,
+                              GError **error)
+{
+    const Comparison *c = r->c;
+    const GArray *group = g_ptr_array_index(r->group_of, row);
+    SimTime ps;
+
+    for (guint g = 0; r->has_roofline && g < group->len; g++) {
+        guint i = g_array_index(group, guint, g);
+
+        if (!is_ok(r, i) || !contains(c->baselines, cell(c, i, c->endpoint)))
+            continue;
+        if (!read_time(r, i, r->roofline, &ps, error))
+            return FALSE;
+        *ret_ps = MAX(*ret_ps, ps);
+    }
+    return TRUE;
+}
+
 static void note(const Reader *r, guint row, const char *what)
 {
     const Comparison *c = r->c;
@@ -230,6 +255,8 @@ static gboolean add_pair(const Reader *r, guint row, GError **error)
         return FALSE;
     if (r->has_roofline &&
         !read_time(r, row, r->roofline, &pair.roofline_ps, error))
+        return FALSE;
+    if (!find_roofline(r, row, &pair.base_roofline_ps, error))
         return FALSE;
     if (!find_fastest(r, row, c->baselines, &pair.best_row, &pair.best_ps,
                       &reason)) {
@@ -329,6 +356,26 @@ double compare_speedup(const ComparePair *pair)
                              : 0;
 }
 
+double compare_ceiling(const ComparePair *pair)
+{
+    return pair->roofline_ps > 0
+               ? (double)pair->base_roofline_ps / (double)pair->roofline_ps
+               : 0;
+}
+
+gboolean compare_same_group(const Comparison *c, const ComparePair *a,
+                            const ComparePair *b)
+{
+    for (guint k = 0; k < c->keys->len; k++) {
+        guint column = g_array_index(c->keys, guint, k);
+
+        if (!g_str_equal(cell(c, a->row, column), cell(c, b->row, column)))
+            return FALSE;
+    }
+    return g_str_equal(cell(c, a->row, c->workload),
+                       cell(c, b->row, c->workload));
+}
+
 GString *compare_csv(const Comparison *c)
 {
     static const char *const columns[] = {
@@ -359,7 +406,7 @@ GString *compare_csv(const Comparison *c)
         csv_add_fixed(out, pair->best_ps, 6);
         csv_add_ratio(out, pair->best_ps, pair->time_ps, 4);
         if (pair->roofline_ps > 0)
-            csv_add_ratio(out, pair->best_ps, pair->roofline_ps, 4);
+            csv_add_ratio(out, pair->base_roofline_ps, pair->roofline_ps, 4);
         else
             csv_add_empty(out);
         csv_end_row(out);

@@ -8,10 +8,11 @@
  * neither does the platform that gives n_npus.)
  *
  *     speedup = best baseline's iteration time / offload's iteration time
- *     ceiling = best baseline's iteration time / offload's compute roofline
+ *     ceiling = largest compute roofline of a baseline / offload's
  *
- * so the ceiling is what the speedup would be if offload hid all
- * communication: compute alone sets it.
+ * The ceiling is what compute alone allows.  The baseline with the largest
+ * roofline gives most to communication; where that hides it, no speedup over
+ * the best baseline can be larger.
  *
  * Order    groups as they first appear, offloads as they are given
  * Errors   CSV_ERROR
@@ -29,8 +30,9 @@ typedef struct {
     guint row;      /* of the offload in the table */
     guint best_row; /* of its best baseline */
     SimTime time_ps, best_ps;
-    SimTime roofline_ps; /* of the offload; 0: the table does not say */
-    SimTime ideal_ps;    /* of the ideal endpoint in the group; 0: none */
+    SimTime roofline_ps;      /* of the offload; 0: the table does not say */
+    SimTime base_roofline_ps; /* the largest of a baseline */
+    SimTime ideal_ps;         /* of the ideal endpoint in the group; 0: none */
 } ComparePair;
 
 typedef struct {
@@ -59,6 +61,11 @@ static inline const ComparePair *compare_pair(const Comparison *c, guint i)
 
 const char *compare_offload(const Comparison *c, const ComparePair *pair);
 double compare_speedup(const ComparePair *pair);
+double compare_ceiling(const ComparePair *pair); /* 0: not known */
+
+/* TRUE when the offloads of both agree in workload and all group columns. */
+gboolean compare_same_group(const Comparison *c, const ComparePair *a,
+                            const ComparePair *b);
 
 /* compare.csv.  Owner: the caller. */
 GString *compare_csv(const Comparison *comparison);

@@ -70,9 +70,8 @@ static void add_group(const Writer *w, Table *table, const ComparePair *pair)
     add_time(table, pair->best_ps);
     table_add(table, cell(c, pair->best_row, c->endpoint));
     table_addf(table, "%.2fx", compare_speedup(pair));
-    if (w->ceiling && pair->roofline_ps > 0)
-        table_addf(table, "%.2fx",
-                   (double)pair->best_ps / (double)pair->roofline_ps);
+    if (w->ceiling && compare_ceiling(pair) > 0)
+        table_addf(table, "%.2fx", compare_ceiling(pair));
     else if (w->ceiling)
         table_add(table, "-");
     if (w->ideal)
@@ -92,61 +91,95 @@ static void write_groups(const Writer *w, GString *out)
     table_write(table, out, 0, 0);
 }
 
-/* ---- a line for each workload ----------------------------------------- */
+/* ---- a line for each workload, over its numbers of NPUs --------------- */
 
-/* Mean and largest speedup of @offload on @workload. */
-static void speedups(const Comparison *c, const char *workload,
-                     const char *offload, double *mean, double *max)
+typedef struct {
+    double mean, max, ceiling; /* the ceiling is a mean too */
+} Speedups;
+
+static Speedups speedups(const Comparison *c, const ComparePair *like,
+                         const char *offload)
 {
+    Speedups s = { 0 };
     guint n = 0;
 
-    *mean = *max = 0;
     for (guint i = 0; i < c->pairs->len; i++) {
         const ComparePair *pair = compare_pair(c, i);
 
-        if (!g_str_equal(cell(c, pair->row, c->workload), workload) ||
+        if (!compare_same_group(c, pair, like) ||
             !g_str_equal(compare_offload(c, pair), offload))
             continue;
-        *mean += compare_speedup(pair);
-        *max = MAX(*max, compare_speedup(pair));
+        s.mean += compare_speedup(pair);
+        s.max = MAX(s.max, compare_speedup(pair));
+        s.ceiling += compare_ceiling(pair);
         n++;
     }
-    *mean /= MAX(n, 1);
+    s.mean /= MAX(n, 1);
+    s.ceiling /= MAX(n, 1);
+    return s;
+}
+
+static gboolean is_first_of_group(const Comparison *c, guint i)
+{
+    for (guint k = 0; k < i; k++)
+        if (compare_same_group(c, compare_pair(c, k), compare_pair(c, i)))
+            return FALSE;
+    return TRUE;
+}
+
+static guint mean_columns(const Writer *w, TableColumn *columns,
+                          GPtrArray *titles)
+{
+    const Comparison *c = w->c;
+    guint n = 0;
+
+    columns[n++] = (TableColumn){ "workload", FALSE, 0 };
+    for (guint k = 0; k < c->keys->len; k++)
+        columns[n++] = (TableColumn){
+            csv_table_column_name(c->table, g_array_index(c->keys, guint, k)),
+            FALSE, 0
+        };
+    for (guint o = 0; o < c->offloads->len; o++) {
+        const char *name = g_ptr_array_index(c->offloads, o);
+
+        g_ptr_array_add(titles, g_strdup_printf("%s: mean", name));
+        columns[n++] = (TableColumn){ g_ptr_array_index(titles, o), TRUE, 0 };
+        columns[n++] = (TableColumn){ "max", TRUE, 0 };
+        if (o == 0 && w->ceiling)
+            columns[n++] = (TableColumn){ "ceiling", TRUE, 0 };
+    }
+    return n;
+}
+
+static void add_means(const Writer *w, Table *table, const ComparePair *pair)
+{
+    const Comparison *c = w->c;
+
+    table_add(table, cell(c, pair->row, c->workload));
+    for (guint k = 0; k < c->keys->len; k++)
+        table_add(table, cell(c, pair->row, g_array_index(c->keys, guint, k)));
+    for (guint o = 0; o < c->offloads->len; o++) {
+        Speedups s = speedups(c, pair, g_ptr_array_index(c->offloads, o));
+
+        table_addf(table, "%.2fx", s.mean);
+        table_addf(table, "%.2fx", s.max);
+        if (o == 0 && w->ceiling)
+            table_addf(table, "%.2fx", s.ceiling);
+    }
 }
 
 static void write_means(const Writer *w, GString *out)
 {
     const Comparison *c = w->c;
     g_autofree TableColumn *columns =
-        g_new0(TableColumn, 1 + 2 * c->offloads->len);
+        g_new0(TableColumn, 1 + c->keys->len + 3 * c->offloads->len);
     g_autoptr(GPtrArray) titles = g_ptr_array_new_with_free_func(g_free);
-    g_autoptr(GHashTable) seen = g_hash_table_new(g_str_hash, g_str_equal);
     g_autoptr(Table) table = NULL;
-    double mean, max;
 
-    columns[0] = (TableColumn){ "workload", FALSE, 0 };
-    for (guint o = 0; o < c->offloads->len; o++) {
-        const char *name = g_ptr_array_index(c->offloads, o);
-
-        g_ptr_array_add(titles, g_strdup_printf("%s: mean", name));
-        columns[1 + 2 * o] =
-            (TableColumn){ g_ptr_array_index(titles, o), TRUE, 0 };
-        columns[2 + 2 * o] = (TableColumn){ "max", TRUE, 0 };
-    }
-    table = table_new(columns, 1 + 2 * c->offloads->len);
-    for (guint i = 0; i < c->pairs->len; i++) {
-        const char *workload = cell(c, compare_pair(c, i)->row, c->workload);
-
-        if (!g_hash_table_add(seen, (gpointer)workload))
-            continue;
-        table_add(table, workload);
-        for (guint o = 0; o < c->offloads->len; o++) {
-            speedups(c, workload, g_ptr_array_index(c->offloads, o), &mean,
-                     &max);
-            table_addf(table, "%.2fx", mean);
-            table_addf(table, "%.2fx", max);
-        }
-    }
+    table = table_new(columns, mean_columns(w, columns, titles));
+    for (guint i = 0; i < c->pairs->len; i++)
+        if (is_first_of_group(c, i))
+            add_means(w, table, compare_pair(c, i));
     table_write(table, out, 0, 0);
 }
 
@@ -179,11 +212,13 @@ char *compare_text(const Comparison *c, gboolean bold)
     write_title(&w, out);
     write_groups(&w, out);
     if (w.ceiling)
-        g_string_append_printf(out,
-                               "ceiling: the speedup if %s hid all "
-                               "communication; its compute roofline alone sets "
-                               "it\n",
-                               w.offload);
+        g_string_append_printf(
+            out,
+            "ceiling: what compute alone allows, the largest roofline of a "
+            "baseline over that of %s;\n"
+            "no speedup over a baseline that hides its communication is "
+            "larger\n",
+            w.offload);
     g_string_append_c(out, '\n');
     heading(&w, out, "speedup over the fastest baseline");
     write_means(&w, out);

@@ -98,6 +98,8 @@ gboolean sweep_axis_matches(const SweepAxis *axis, guint i, const char *text)
     const char *whole = config_node_text(value);
     g_autofree char *brief = short_label(value);
 
+    if (axis->is_cases)
+        return g_str_equal(g_ptr_array_index(axis->labels, i), text);
     return g_str_equal(brief, text) || (whole && g_str_equal(whole, text));
 }
 
@@ -120,19 +122,27 @@ static guint n_parts_of(const char *key)
     return n;
 }
 
+static gboolean is_new(const GArray *axes, const ConfigNode *key,
+                       GError **error)
+{
+    for (guint i = 0; i < axes->len; i++) {
+        if (!g_str_equal(sweep_axis(axes, i)->key, config_node_text(key)))
+            continue;
+        config_set_error(error, key, CONFIG_ERROR_DUPLICATE_KEY,
+                         "axis '%s' stands twice", config_node_text(key));
+        return FALSE;
+    }
+    return TRUE;
+}
+
 static gboolean add_axis(GArray *axes, const ConfigNode *key,
                          const ConfigNode *list, guint group, GError **error)
 {
     SweepAxis axis = { .key = config_node_text(key), .group = group };
 
     axis.n_parts = n_parts_of(axis.key);
-    for (guint i = 0; i < axes->len; i++) {
-        if (g_str_equal(sweep_axis(axes, i)->key, axis.key)) {
-            config_set_error(error, key, CONFIG_ERROR_DUPLICATE_KEY,
-                             "axis '%s' stands twice", axis.key);
-            return FALSE;
-        }
-    }
+    if (!is_new(axes, key, error))
+        return FALSE;
     if (config_node_kind(list) != CONFIG_NODE_LIST ||
         config_node_n(list) == 0) {
         config_set_error(error, list, CONFIG_ERROR_TYPE,
@@ -176,6 +186,66 @@ static gboolean add_zip(GArray *axes, const ConfigNode *map, guint group,
     return TRUE;
 }
 
+/* A map of an axis's name to its cases, or FALSE and why not. */
+static gboolean check_cases(const ConfigNode *map, GError **error)
+{
+    const ConfigNode *cases;
+
+    if (config_node_kind(map) != CONFIG_NODE_MAP || config_node_n(map) != 1 ||
+        config_node_kind(config_node_value(map, 0)) != CONFIG_NODE_MAP ||
+        config_node_n(config_node_value(map, 0)) == 0) {
+        config_set_error(error, map, CONFIG_ERROR_TYPE,
+                         "cases: expected one name and its cases, such as "
+                         "'{size: {small: {key: 1}, large: {key: 2}}}'");
+        return FALSE;
+    }
+    cases = config_node_value(map, 0);
+    for (guint i = 0; i < config_node_n(cases); i++) {
+        const ConfigNode *value = config_node_value(cases, i);
+
+        if (config_node_kind(value) == CONFIG_NODE_MAP)
+            continue;
+        config_set_error(error, value, CONFIG_ERROR_TYPE,
+                         "cases: '%s' is no map of keys and values",
+                         config_node_text(config_node_key(cases, i)));
+        return FALSE;
+    }
+    return TRUE;
+}
+
+/* Cases are set last, so whatever they name is there by then. */
+static gboolean add_cases(GArray *axes, const ConfigNode *map, guint group,
+                          GError **error)
+{
+    SweepAxis axis = { .group = group, .n_parts = G_MAXUINT, .is_cases = TRUE };
+    const ConfigNode *cases;
+
+    if (!check_cases(map, error) ||
+        !is_new(axes, config_node_key(map, 0), error))
+        return FALSE;
+    axis.key = config_node_text(config_node_key(map, 0));
+    axis.values = g_ptr_array_new();
+    axis.labels = g_ptr_array_new_with_free_func(g_free);
+    cases = config_node_value(map, 0);
+    for (guint i = 0; i < config_node_n(cases); i++) {
+        g_ptr_array_add(axis.values, (gpointer)config_node_value(cases, i));
+        g_ptr_array_add(axis.labels,
+                        g_strdup(config_node_text(config_node_key(cases, i))));
+    }
+    g_array_append_val(axes, axis);
+    return TRUE;
+}
+
+static gboolean add_entry(GArray *axes, const ConfigNode *key,
+                          const ConfigNode *value, guint group, GError **error)
+{
+    if (g_str_equal(config_node_text(key), "zip"))
+        return add_zip(axes, value, group, error);
+    if (g_str_equal(config_node_text(key), "cases"))
+        return add_cases(axes, value, group, error);
+    return add_axis(axes, key, value, group, error);
+}
+
 static gboolean add_item(GArray *axes, const ConfigNode *item, guint *group,
                          GError **error)
 {
@@ -184,16 +254,10 @@ static gboolean add_item(GArray *axes, const ConfigNode *item, guint *group,
                          "axes: expected a map such as '{key: [1, 2]}'");
         return FALSE;
     }
-    for (guint i = 0; i < config_node_n(item); i++) {
-        const ConfigNode *key = config_node_key(item, i);
-        const ConfigNode *value = config_node_value(item, i);
-        gboolean is_zip = g_str_equal(config_node_text(key), "zip");
-
-        if (is_zip ? !add_zip(axes, value, *group, error)
-                   : !add_axis(axes, key, value, *group, error))
+    for (guint i = 0; i < config_node_n(item); i++)
+        if (!add_entry(axes, config_node_key(item, i),
+                       config_node_value(item, i), (*group)++, error))
             return FALSE;
-        (*group)++;
-    }
     return TRUE;
 }
 

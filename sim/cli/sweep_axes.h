@@ -14,6 +14,7 @@ typedef struct {
     guint group;       /* axes of a group go on together */
     GPtrArray *values; /* owned array of borrowed ConfigNode, one at least */
     GPtrArray *labels; /* owned, of owned char * */
+    gboolean is_cases; /* values are maps of paths and their values */
 } SweepAxis;
 
 /* An array of SweepAxis in the order of the text, or NULL. */

@@ -185,6 +185,21 @@ static ConfigDoc *load_base(const ConfigNode *base, GError **error)
     return g_steal_pointer(&doc);
 }
 
+static gboolean apply_axis(ConfigDoc *doc, const SweepAxis *axis, guint i,
+                           GError **error)
+{
+    const ConfigNode *value = g_ptr_array_index(axis->values, i);
+
+    if (!axis->is_cases)
+        return config_doc_set_node(doc, axis->key, value, error);
+    for (guint k = 0; k < config_node_n(value); k++)
+        if (!config_doc_set_node(doc,
+                                 config_node_text(config_node_key(value, k)),
+                                 config_node_value(value, k), error))
+            return FALSE;
+    return TRUE;
+}
+
 ConfigDoc *sweep_plan_point(const SweepPlan *plan, guint point, GError **error)
 {
     g_autoptr(ConfigDoc) doc = load_base(plan->config.base, error);
@@ -192,18 +207,14 @@ ConfigDoc *sweep_plan_point(const SweepPlan *plan, guint point, GError **error)
 
     for (guint i = 0; doc && i < plan->settings->len; i++) {
         const Setting *s = &g_array_index(plan->settings, Setting, i);
-        const SweepAxis *axis;
-        const ConfigNode *value;
 
         if (s->set) {
             if (!load_apply_set(doc, s->set, error))
                 return NULL;
             continue;
         }
-        axis = sweep_axis(plan->axes, s->axis);
-        value = g_ptr_array_index(
-            axis->values, sweep_axes_value(plan->axes, number, s->axis));
-        if (!config_doc_set_node(doc, axis->key, value, error))
+        if (!apply_axis(doc, sweep_axis(plan->axes, s->axis),
+                        sweep_axes_value(plan->axes, number, s->axis), error))
             return NULL;
     }
     return g_steal_pointer(&doc);

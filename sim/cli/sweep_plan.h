@@ -5,14 +5,15 @@
  *   axes:                       in the order of the rows, the last fastest
  *     - workload: [a.yaml, b.yaml]          every value with every other
  *     - zip: {endpoint: [...], key: [...]}  the first with the first, ...
+ *     - cases: {variant: {as is: {}, slow: {key: 1, other.key: 2}}}
  *   exclude:                    points that match all of a map are left out
  *     - {workload: a, key: 3}
  *   compare: {baselines: [...], offload: [...]}   endpoint names
  *
- * A key is a path as config_doc_set() takes it, a value any YAML.  Values are
- * set in order of the length of their paths, so that `platform` comes before
- * `platform.npu.sms`; what the command line sets comes after an axis of the
- * same length.
+ * Cases give a name to whatever they change.  A key is a path as
+ * config_doc_set() takes it, a value any YAML.  Values are set in order of the
+ * length of their paths, so that `platform` comes before `platform.npu.sms`;
+ * what the command line sets comes after an axis of the same length.
  *
  * The label of a value is what a CSV says of it: a file's stem, a map's
  * `name`, else the text itself; the whole text wherever two values of an axis
