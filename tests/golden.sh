@@ -2,24 +2,25 @@
 # golden.sh [-u] NAME... - has a number changed?
 #
 # tests/golden/NAME.cmd holds the arguments of acesim on one line, in shell
-# syntax, with @OUT@ for the CSV to write.  Compares that with NAME.csv, byte
-# by byte, and reports TAP; -u rewrites NAME.csv instead.  ACESIM is the
-# program.
+# syntax, with @OUT@ for the CSV to write, or @DIR@ for the folder of a sweep,
+# whose runs.csv counts.  Compares that with NAME.csv, byte by byte, and
+# reports TAP; -u rewrites NAME.csv instead.  ACESIM is the program.
 
 dir=$(dirname "$0")/golden
 scratch=$(mktemp -d "${TMPDIR:-/tmp}/acesim-golden.XXXXXX") || exit 1
 trap 'rm -rf "$scratch"' EXIT
-out=$scratch/out.csv
 
 # Writes $out; what acesim says goes to the log.
 produce() {
-    rm -f "$out"
+    rm -rf "$scratch/out.csv" "$scratch/sweep"
     case $(cat "$dir/$1.cmd") in
-    *@OUT@*) ;;
-    *) echo "$dir/$1.cmd: no @OUT@" >"$scratch/log" && return 1 ;;
+    *@OUT@*) out=$scratch/out.csv ;;
+    *@DIR@*) out=$scratch/sweep/runs.csv ;;
+    *) echo "$dir/$1.cmd: no @OUT@ or @DIR@" >"$scratch/log" && return 1 ;;
     esac
     # The files are ours, so that eval meets no stranger's words.
-    eval '"$ACESIM"' "$(sed 's/@OUT@/"$out"/g' "$dir/$1.cmd")" \
+    eval '"$ACESIM"' "$(sed 's/@OUT@/"$out"/g; s/@DIR@/"$scratch"\/sweep/g' \
+        "$dir/$1.cmd")" \
         </dev/null >"$scratch/log" 2>&1 || return
     [ -f "$out" ] || { echo 'acesim wrote no CSV' >"$scratch/log" && return 1; }
 }

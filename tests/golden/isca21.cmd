@@ -1,0 +1,1 @@
+sweep configs/sweeps/isca21.yaml -j 2 -o @DIR@

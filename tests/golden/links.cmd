@@ -1,0 +1,1 @@
+run configs/runs/isca21.yaml --per-link @OUT@

@@ -1,0 +1,1 @@
+run configs/runs/isca21.yaml --set workload=configs/workloads/dlrm.yaml --set 'platform.topology={kind: switch, npus: 16, links: 2, bandwidth: 100 GB/s, latency: 500 ns, efficiency: 94 %}' --set platform.npu.hbm.policy=shared --csv @OUT@
