@@ -76,7 +76,8 @@ const ConfigField collective_fields[] = {
       .fallback = "true",
       .source = "assumed; the public code does not" },
     { .key = "algorithm",
-      .help = "auto: by dimension on a torus, else halving-doubling or ring",
+      .help = "auto: by dimension on a torus, else halving-doubling or ring; "
+              "all-to-all is always direct",
       .type = CONFIG_ENUM,
       .offset = offsetof(CollectiveConfig, algorithm),
       .names = coll_algorithm_names,

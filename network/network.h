@@ -8,7 +8,8 @@
  * each other (docs in network/README.md).
  *
  * A message takes its links cut-through by packets: on link i, started at s_i,
- * with t() the time for bytes at the link's payload rate,
+ * with t() the time for bytes at the link's payload rate (and a packet
+ * no larger than the message),
  *
  *     head at the next node    s_i + t_i(packet) + latency_i
  *     link i is free again     e_i = max(s_i + t_i(message),

@@ -1,12 +1,8 @@
 /* Tests of sim/core/engine.c and time.h */
-#include "tests/test.h"
+#include "tests/death.h"
 
-#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/resource.h>
-#include <sys/wait.h>
-#include <unistd.h>
 
 #include "sim/core/engine.h"
 
@@ -249,27 +245,6 @@ static void test_all_events_run_once_in_the_total_order(void **state)
 
 /* ---- misuse ----------------------------------------------------------- */
 
-static int exit_signal_of(void (*fn)(SimEngine *engine))
-{
-    int status = 0;
-    pid_t pid = fork();
-
-    assert_true(pid >= 0);
-    if (pid == 0) {
-        struct rlimit none = { 0, 0 };
-
-        (void)setrlimit(RLIMIT_CORE, &none);
-        (void)signal(SIGABRT, SIG_DFL);
-        /* GLib says "Bail out!" on one, which TAP takes to heart. */
-        (void)close(STDOUT_FILENO);
-        (void)close(STDERR_FILENO);
-        fn(sim_engine_new());
-        _exit(0);
-    }
-    assert_int_equal(waitpid(pid, &status, 0), pid);
-    return WIFSIGNALED(status) ? WTERMSIG(status) : 0;
-}
-
 static void ignore(gpointer self, uint32_t arg, SimTime now_ps)
 {
     (void)self;
@@ -288,39 +263,39 @@ static void add_now_in_phase(gpointer self, uint32_t phase, SimTime now_ps)
     sim_engine_at(self, now_ps, (SimPhase)phase, ignore, NULL, 0);
 }
 
-static void schedule_in_the_past(SimEngine *engine)
+static void schedule_in_the_past(gpointer engine)
 {
     sim_engine_at(engine, 5, SIM_PHASE_DELIVER, add_a_picosecond_ago, engine,
                   0);
     sim_engine_run(engine, SIM_TIME_MAX);
 }
 
-static void schedule_in_a_phase_that_is_over(SimEngine *engine)
+static void schedule_in_a_phase_that_is_over(gpointer engine)
 {
     sim_engine_at(engine, 5, SIM_PHASE_ACT, add_now_in_phase, engine,
                   SIM_PHASE_DELIVER);
     sim_engine_run(engine, SIM_TIME_MAX);
 }
 
-static void schedule_in_the_same_phase(SimEngine *engine)
+static void schedule_in_the_same_phase(gpointer engine)
 {
     sim_engine_at(engine, 5, SIM_PHASE_ACT, add_now_in_phase, engine,
                   SIM_PHASE_ACT);
     sim_engine_run(engine, SIM_TIME_MAX);
 }
 
-static void schedule_past_the_range(SimEngine *engine)
+static void schedule_past_the_range(gpointer engine)
 {
     sim_engine_at(engine, (UINT64_C(1) << 62) + 1, SIM_PHASE_ACT, ignore, NULL,
                   0);
 }
 
-static void schedule_never(SimEngine *engine)
+static void schedule_never(gpointer engine)
 {
     sim_engine_at(engine, SIM_TIME_MAX, SIM_PHASE_ACT, ignore, NULL, 0);
 }
 
-static void schedule_within_the_range(SimEngine *engine)
+static void schedule_within_the_range(gpointer engine)
 {
     sim_engine_at(engine, (UINT64_C(1) << 62) - 1, SIM_PHASE_SAMPLE, ignore,
                   NULL, 0);
@@ -329,13 +304,16 @@ static void schedule_within_the_range(SimEngine *engine)
 
 static void test_scheduling_out_of_range_aborts(void **state)
 {
+    g_autoptr(SimEngine) engine = sim_engine_new();
+
     (void)state;
-    assert_int_equal(exit_signal_of(schedule_in_the_past), SIGABRT);
-    assert_int_equal(exit_signal_of(schedule_in_a_phase_that_is_over), SIGABRT);
-    assert_int_equal(exit_signal_of(schedule_in_the_same_phase), 0);
-    assert_int_equal(exit_signal_of(schedule_past_the_range), SIGABRT);
-    assert_int_equal(exit_signal_of(schedule_never), SIGABRT);
-    assert_int_equal(exit_signal_of(schedule_within_the_range), 0);
+    assert_int_equal(death_signal_of(schedule_in_the_past, engine), SIGABRT);
+    assert_int_equal(death_signal_of(schedule_in_a_phase_that_is_over, engine),
+                     SIGABRT);
+    assert_int_equal(death_signal_of(schedule_in_the_same_phase, engine), 0);
+    assert_int_equal(death_signal_of(schedule_past_the_range, engine), SIGABRT);
+    assert_int_equal(death_signal_of(schedule_never, engine), SIGABRT);
+    assert_int_equal(death_signal_of(schedule_within_the_range, engine), 0);
 }
 
 int main(void)

@@ -4,9 +4,7 @@
  * at every step.  Which of two messages is handed over first, when they come
  * to an NPU at the same picosecond, is not promised and not asked.
  */
-#include "tests/test.h"
-
-#include <string.h>
+#include "tests/topology_fixture.h"
 
 #include "network/network.h"
 
@@ -24,27 +22,6 @@
 
 #define RING(size) /* one link, one way */                                     \
     "{ kind: torus, dims: [{ size: " #size ", direction: one, " SLOW " }] }"
-
-static const ConfigField fields[] = {
-    { .key = "topology", .type = CONFIG_KIND, .registry = &topology_registry },
-    CONFIG_END,
-};
-
-static Topology *built(const char *text)
-{
-    g_autofree char *yaml = g_strdup_printf("topology: %s\n", text);
-    GError *error = NULL;
-    g_autoptr(ConfigDoc) doc =
-        config_doc_parse("t.yaml", yaml, strlen(yaml), &error);
-    Topology *topology = NULL;
-    ConfigVariant config;
-
-    if (doc && config_doc_read(doc, fields, &config, &error))
-        topology = topology_new(&config, &error);
-    if (!topology)
-        fail_msg("%s", error->message);
-    return topology;
-}
 
 typedef struct {
     uint32_t src, dst;
@@ -80,7 +57,7 @@ static Fixture *fixture_new(const char *text, gboolean folded)
     Fixture *f = g_new0(Fixture, 1);
 
     f->engine = sim_engine_new();
-    f->topology = built(text);
+    f->topology = topology_built(text);
     f->network = network_new(f->engine, f->topology, PACKET_BYTES, folded,
                              on_deliver, f);
     return f;
@@ -430,7 +407,7 @@ static void check_as_oracle(const char *text, gboolean folded, Oracle *oracle,
 static void check_traffic(const char *text, guint32 seed, gboolean alike)
 {
     g_autoptr(GRand) rand = g_rand_new_with_seed(seed);
-    g_autoptr(Topology) topology = built(text);
+    g_autoptr(Topology) topology = topology_built(text);
     g_autofree Send *sends = g_new(Send, MAX_SENDS);
     g_autofree Oracle *oracle = NULL;
     Send own[MAX_CHUNKS];

@@ -1,11 +1,6 @@
 /* Tests of sim/core/queue.c: a binary heap with sequence numbers is the
  * oracle for every order of pushes and pops. */
-#include "tests/test.h"
-
-#include <signal.h>
-#include <sys/resource.h>
-#include <sys/wait.h>
-#include <unistd.h>
+#include "tests/death.h"
 
 #include "sim/core/queue.h"
 
@@ -303,27 +298,6 @@ static void test_an_emptied_queue_can_be_filled_again(void **state)
 
 /* ---- misuse ----------------------------------------------------------- */
 
-static int exit_signal_of(void (*fn)(void))
-{
-    int status = 0;
-    pid_t pid = fork();
-
-    assert_true(pid >= 0);
-    if (pid == 0) {
-        struct rlimit none = { 0, 0 };
-
-        (void)setrlimit(RLIMIT_CORE, &none);
-        (void)signal(SIGABRT, SIG_DFL);
-        /* GLib says "Bail out!" on one, which TAP takes to heart. */
-        (void)close(STDOUT_FILENO);
-        (void)close(STDERR_FILENO);
-        fn();
-        _exit(0);
-    }
-    assert_int_equal(waitpid(pid, &status, 0), pid);
-    return WIFSIGNALED(status) ? WTERMSIG(status) : 0;
-}
-
 static void push_pop_push(uint64_t first, uint64_t second)
 {
     SimQueue *queue = sim_queue_new();
@@ -335,27 +309,30 @@ static void push_pop_push(uint64_t first, uint64_t second)
     sim_queue_free(queue);
 }
 
-static void push_one_below(void)
+static void push_one_below(gpointer data)
 {
+    (void)data;
     push_pop_push(1000, 999);
 }
 
-static void push_far_below(void)
+static void push_far_below(gpointer data)
 {
+    (void)data;
     push_pop_push(UINT64_MAX, 0);
 }
 
-static void push_the_same(void)
+static void push_the_same(gpointer data)
 {
+    (void)data;
     push_pop_push(1000, 1000);
 }
 
 static void test_a_push_below_the_last_popped_key_aborts(void **state)
 {
     (void)state;
-    assert_int_equal(exit_signal_of(push_one_below), SIGABRT);
-    assert_int_equal(exit_signal_of(push_far_below), SIGABRT);
-    assert_int_equal(exit_signal_of(push_the_same), 0);
+    assert_int_equal(death_signal_of(push_one_below, NULL), SIGABRT);
+    assert_int_equal(death_signal_of(push_far_below, NULL), SIGABRT);
+    assert_int_equal(death_signal_of(push_the_same, NULL), 0);
 }
 
 int main(void)

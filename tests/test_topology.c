@@ -2,43 +2,9 @@
  * Properties that every topology must have.  The registry is walked: a new
  * kind has to bring its examples.
  */
-#include "tests/test.h"
-
-#include <string.h>
-
-#include "network/topology.h"
-
-static const ConfigField fields[] = {
-    { .key = "topology",
-      .help = "the one to test",
-      .type = CONFIG_KIND,
-      .registry = &topology_registry },
-    CONFIG_END,
-};
+#include "tests/topology_fixture.h"
 
 #define LINK "bandwidth: 25 GB/s, latency: 10 ns"
-
-static Topology *build(const char *text, GError **error)
-{
-    g_autofree char *yaml = g_strdup_printf("topology: %s\n", text);
-    g_autoptr(ConfigDoc) doc =
-        config_doc_parse("t.yaml", yaml, strlen(yaml), error);
-    ConfigVariant config;
-
-    if (!doc || !config_doc_read(doc, fields, &config, error))
-        return NULL;
-    return topology_new(&config, error);
-}
-
-static Topology *built(const char *text)
-{
-    GError *error = NULL;
-    Topology *topology = build(text, &error);
-
-    if (!topology)
-        fail_msg("%s", error->message);
-    return topology;
-}
 
 #define BOTH(size)        "{ size: " #size ", links: 2, " LINK " }"
 #define ONE(size)         "{ size: " #size ", direction: one, " LINK " }"
@@ -83,7 +49,7 @@ typedef void (*Check)(const Example *example, const Topology *topology);
 static void for_each_example(const char *kind, Check check)
 {
     for (gsize i = 0; i < G_N_ELEMENTS(examples); i++) {
-        g_autoptr(Topology) topology = built(examples[i].text);
+        g_autoptr(Topology) topology = topology_built(examples[i].text);
 
         if (!kind || strcmp(examples[i].kind, kind) == 0)
             check(&examples[i], topology);
@@ -140,12 +106,12 @@ static void test_dimensions_and_ports_are_those_of_the_config(void **state)
 
 static void test_two_directions_share_the_links_one_has_them_all(void **state)
 {
-    g_autoptr(Topology) topology =
-        built("{ kind: torus, dims: ["
-              "{ size: 4, links: 6, bandwidth: 200 GB/s, latency: 72.29 ns,"
-              "  efficiency: 94 % }, "
-              "{ size: 3, links: 5, direction: one, bandwidth: 1001 B/s,"
-              "  latency: 0 s, efficiency: 50 % }] }");
+    g_autoptr(Topology) topology = topology_built(
+        "{ kind: torus, dims: ["
+        "{ size: 4, links: 6, bandwidth: 200 GB/s, latency: 72.29 ns,"
+        "  efficiency: 94 % }, "
+        "{ size: 3, links: 5, direction: one, bandwidth: 1001 B/s,"
+        "  latency: 0 s, efficiency: 50 % }] }");
     static const TopologyPort expected[] = {
         { "dim0+", 0, 3, 200000000000, 188000000000, 72290 },
         { "dim0-", 0, 3, 200000000000, 188000000000, 72290 },
@@ -170,9 +136,9 @@ static void test_two_directions_share_the_links_one_has_them_all(void **state)
 
 static void test_only_a_torus_has_rings_only_all_to_all_links_pair(void **state)
 {
-    g_autoptr(Topology) torus = built(TORUS(BOTH(3)));
-    g_autoptr(Topology) star = built(GROUP("switch", 4));
-    g_autoptr(Topology) full = built(GROUP("fully-connected", 4));
+    g_autoptr(Topology) torus = topology_built(TORUS(BOTH(3)));
+    g_autoptr(Topology) star = topology_built(GROUP("switch", 4));
+    g_autoptr(Topology) full = topology_built(GROUP("fully-connected", 4));
 
     (void)state;
     assert_true(topology_is_torus(torus));
@@ -189,7 +155,7 @@ typedef void (*WayCheck)(const Example *example, const Topology *topology,
 static void for_each_way(const char *kind, WayCheck check)
 {
     for (gsize i = 0; i < G_N_ELEMENTS(examples); i++) {
-        g_autoptr(Topology) topology = built(examples[i].text);
+        g_autoptr(Topology) topology = topology_built(examples[i].text);
         uint32_t n = topology_n_npus(topology);
 
         if (kind && strcmp(examples[i].kind, kind) != 0)
@@ -433,15 +399,15 @@ static void test_errors_name_file_line_and_column(void **state)
     for (gsize i = 0; i < G_N_ELEMENTS(cases); i++) {
         GError *error = NULL;
 
-        assert_null(build(cases[i].text, &error));
+        assert_null(topology_build(cases[i].text, &error));
         assert_config_error(error, cases[i].code, cases[i].message);
     }
 }
 
 static void test_a_ring_of_one_npu_may_have_an_odd_number_of_links(void **state)
 {
-    g_autoptr(Topology) one = built(TORUS("{ size: 1, " LINK " }"));
-    g_autoptr(Topology) way = built(TORUS(ONE(3)));
+    g_autoptr(Topology) one = topology_built(TORUS("{ size: 1, " LINK " }"));
+    g_autoptr(Topology) way = topology_built(TORUS(ONE(3)));
 
     (void)state;
     assert_int_equal(topology_n_npus(one), 1);
@@ -450,7 +416,8 @@ static void test_a_ring_of_one_npu_may_have_an_odd_number_of_links(void **state)
 
 static void test_the_largest_torus_is_a_torus(void **state)
 {
-    g_autoptr(Topology) topology = built(TORUS(BOTH(4096) ", " BOTH(4096)));
+    g_autoptr(Topology) topology =
+        topology_built(TORUS(BOTH(4096) ", " BOTH(4096)));
 
     (void)state;
     assert_int_equal(topology_n_npus(topology), TOPOLOGY_MAX_NPUS);

@@ -7,6 +7,9 @@
  * networks or endpoints, so it can be proved by replay (tests/test_algorithm)
  * and carried out by any model.
  *
+ * In an all-gather "block b" is what rank b holds at the start; in an
+ * all-to-all a block is numbered by the rank that it is for.
+ *
  * Order    a rank sends step s after it has received and handled step s - 1,
  *          unless .independent, when all sends may go at once
  * Units    blocks; bytes are the business of plan.h

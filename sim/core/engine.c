@@ -32,7 +32,7 @@ void sim_engine_at(SimEngine *engine, SimTime at_ps, SimPhase phase,
                    SimEventFn fn, gpointer self, uint32_t arg)
 {
     g_assert(at_ps >= engine->now_ps); /* no event may change the past */
-    g_assert(at_ps <= SIM_TIME_MAX >> PHASE_BITS);
+    g_assert(at_ps <= SIM_ENGINE_MAX_PS);
     sim_queue_push(engine->queue, at_ps << PHASE_BITS | phase, fn, self, arg);
 }
 

@@ -6,8 +6,8 @@
  *
  * Order    (at_ps, phase, order of scheduling)
  * Units    SimTime, picoseconds
- * Range    2^62 ps = 53 days; scheduling later than that, or before now, is
- *          a bug in the caller and asserts
+ * Range    SIM_ENGINE_MAX_PS, 53 days; scheduling later than that, before now
+ *          or now in a phase that is over is a bug in the caller and asserts
  * Owner    sim_engine_new() gives the caller the engine.  The engine borrows
  *          @self of each event: it must live until the event has run.
  * Threads  one engine, one thread.  A sweep runs one engine per process.
@@ -17,6 +17,8 @@
 
 #include "sim/core/queue.h"
 #include "sim/core/time.h"
+
+#define SIM_ENGINE_MAX_PS (SIM_TIME_MAX >> 2)
 
 typedef struct SimEngine SimEngine;
 
@@ -43,8 +45,8 @@ SimTime sim_engine_now(const SimEngine *engine);
 void sim_engine_at(SimEngine *engine, SimTime at_ps, SimPhase phase,
                    SimEventFn fn, gpointer self, uint32_t arg);
 
-/* Runs until the queue is empty or the next event is later than @until_ps.
- * Returns the number of events run. */
+/* Runs until the queue is empty or the next event is later than @until_ps;
+ * now stays at the last event.  Returns the number of events run. */
 uint64_t sim_engine_run(SimEngine *engine, SimTime until_ps);
 
 #endif

@@ -95,24 +95,30 @@ static SimTime duration_ps(SimServer *server, uint64_t units)
 
 static void on_end(gpointer self, uint32_t arg, uint64_t now_ps);
 
+/* The job in service, @arg, ends in @takes_ps unless the rate changes. */
+static void schedule_end(SimServer *server, Wide takes_ps, uint32_t arg)
+{
+    Wide ends_ps = sim_engine_now(server->engine) + takes_ps;
+
+    server->ends_ps = SIM_TIME_MAX;
+    if (ends_ps > SIM_ENGINE_MAX_PS)
+        return;
+    server->ends_ps = (SimTime)ends_ps;
+    server->busy_ps += (SimTime)takes_ps;
+    sim_engine_at(server->engine, server->ends_ps, SIM_PHASE_ACT, on_end,
+                  server, arg);
+}
+
 static void start(SimServer *server, Job job)
 {
-    SimTime now_ps = sim_engine_now(server->engine);
-
     server->n_busy++;
     server->units_done += job.units;
-    server->since_ps = now_ps;
+    server->since_ps = sim_engine_now(server->engine);
     server->arg = job.arg;
     server->left = (Wide)job.units * SIM_PS_PER_SEC;
     server->ends_ps = SIM_TIME_MAX;
-    if (server->rate > 0) {
-        SimTime takes_ps = duration_ps(server, job.units);
-
-        server->ends_ps = sim_time_add(now_ps, takes_ps);
-        server->busy_ps += takes_ps;
-        sim_engine_at(server->engine, server->ends_ps, SIM_PHASE_ACT, on_end,
-                      server, job.arg);
-    }
+    if (server->rate > 0)
+        schedule_end(server, duration_ps(server, job.units), job.arg);
 }
 
 static void start_next(SimServer *server)
@@ -148,6 +154,7 @@ void sim_server_submit(SimServer *server, uint64_t order, uint64_t units,
 {
     Job job = { order, units, arg };
 
+    g_assert(units > 0);
     if (server->n_busy < server->n_servers)
         start(server, job);
     else
@@ -168,14 +175,9 @@ void sim_server_set_rate(SimServer *server, uint64_t units_per_s)
         server->left -= MIN(did, server->left);
         server->since_ps = now_ps;
         server->ends_ps = SIM_TIME_MAX;
-        if (units_per_s > 0) {
-            Wide takes = (server->left + units_per_s - 1) / units_per_s;
-
-            server->ends_ps = sim_time_add(now_ps, (SimTime)takes);
-            server->busy_ps += (SimTime)takes;
-            sim_engine_at(server->engine, server->ends_ps, SIM_PHASE_ACT,
-                          on_end, server, server->arg);
-        }
+        if (units_per_s > 0)
+            schedule_end(server, (server->left + units_per_s - 1) / units_per_s,
+                         server->arg);
     }
     server->rate = units_per_s;
     server->memo_units = 0;

@@ -5,11 +5,13 @@
  * rate.  Waiting jobs are served by their order key, the least first, then
  * in order of arrival; a job in service is not interrupted.  The rate of a
  * single server may change while it serves: what is left is then worked off
- * at the new rate, 0 standing for a pause.
+ * at the new rate, 0 standing for a pause.  A job that would end past the
+ * engine's range is paused as well, until the rate changes.
  *
  * Units    work in units, rate in units per second, time in ps
  * Rounding a job ends at the first picosecond at which its work is done; the
  *          remainder is kept exactly (units x 10^12), never rounded twice
+ * Counters are credited when a job starts; pauses are not busy time
  * Owner    the caller owns the server; it borrows the engine and @self
  */
 #ifndef SIM_CORE_SERVER_H
@@ -25,7 +27,7 @@ SimServer *sim_server_new(SimEngine *engine, uint32_t n_servers,
 void sim_server_free(SimServer *server);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(SimServer, sim_server_free)
 
-/* Queues @units of work; @arg comes back with done(). */
+/* Queues @units > 0 of work; @arg comes back with done(). */
 void sim_server_submit(SimServer *server, uint64_t order, uint64_t units,
                        uint32_t arg);
 
