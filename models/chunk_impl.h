@@ -18,6 +18,7 @@ typedef struct Chunk Chunk;
 
 /* One NPU's part in a collective. */
 typedef struct {
+    gboolean issued;
     uint32_t next_chunk, n_chunks_done;
 } CollPart;
 

@@ -10,6 +10,7 @@ struct ComputeStream {
     uint64_t n_sms, bytes_per_s;
     const OpWork *work; /* borrowed; NULL when idle */
     ComputeScale scale;
+    uint64_t factor_ppm;
     uint32_t arg;
     gboolean runs;    /* FALSE: idle, or nothing to run with */
     SimTime total_ps; /* of all of it, with the share last run with; or 0 */
@@ -207,6 +208,7 @@ static void resume(ComputeStream *stream)
         compute_time_ps(stream->config, stream->work, stream->scale,
                         stream->n_sms, stream->bytes_per_s);
 
+    total_ps = scaled_ps(total_ps, stream->factor_ppm, 1000000);
     stream->runs = total_ps != SIM_TIME_MAX;
     stream->ends_ps = SIM_TIME_MAX;
     if (!stream->runs)
@@ -236,11 +238,12 @@ static void on_end(gpointer self, uint32_t arg, uint64_t now_ps)
 }
 
 void compute_stream_start(ComputeStream *stream, const OpWork *work,
-                          ComputeScale scale, uint32_t arg)
+                          ComputeScale scale, uint64_t factor_ppm, uint32_t arg)
 {
     g_assert(!stream->work);
     stream->work = work;
     stream->scale = scale;
+    stream->factor_ppm = factor_ppm;
     stream->arg = arg;
     stream->total_ps = 0;
     stream->since_ps = sim_engine_now(stream->engine);

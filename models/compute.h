@@ -68,10 +68,11 @@ ComputeStream *compute_stream_new(SimEngine *engine, const NpuConfig *config,
                                   SimEventFn done, gpointer self);
 void compute_stream_free(ComputeStream *stream);
 
-/* Starts @work, which must outlive it, on an idle stream; done(@self, @arg)
- * comes at its end. */
+/* Starts @work, which must outlive it, on an idle stream; its time on any
+ * share is multiplied by @factor_ppm.  done(@self, @arg) comes at its end. */
 void compute_stream_start(ComputeStream *stream, const OpWork *work,
-                          ComputeScale scale, uint32_t arg);
+                          ComputeScale scale, uint64_t factor_ppm,
+                          uint32_t arg);
 void compute_stream_set_share(ComputeStream *stream, uint64_t n_sms,
                               uint64_t bytes_per_s);
 gboolean compute_stream_is_idle(const ComputeStream *stream);

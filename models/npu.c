@@ -70,14 +70,17 @@ void npu_update_shares(Npu *npu)
     on_rate(npu, HBM_SIDE, hbm_rate(npu->hbm, HBM_SIDE));
 }
 
-void npu_start_kernel(Npu *npu, uint32_t op)
+void npu_start_kernel(Npu *npu, uint32_t op, uint64_t iteration)
 {
     const Op *o = op_graph_op(npu->system->graph, op);
 
     npu->kernels[o->stream] = op;
     update_demand(npu, o->stream);
     compute_stream_start(npu->streams[o->stream], &o->work,
-                         npu->system->scales[op], op);
+                         npu->system->scales[op],
+                         perturb_kernel_ppm(&npu->system->config->perturb,
+                                            npu->id, op, iteration),
+                         op);
 }
 
 static void on_kernel(gpointer self, uint32_t op, uint64_t now_ps)

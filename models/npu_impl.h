@@ -32,7 +32,8 @@ struct Npu {
     GPtrArray *pending;             /* of CollInstance, with chunks to start */
     CollInstance *favoured;         /* without preemption: the one begun */
     uint32_t n_in_flight;           /* chunks */
-    uint32_t n_collectives;         /* issued and not complete */
+    uint64_t n_admitted;    /* chunks ever, where several NPUs are simulated */
+    uint32_t n_collectives; /* issued and not complete */
     SimTime communicates_since_ps, communicated_ps;
     uint32_t *inbox; /* owned: messages that arrived just now */
     uint32_t n_inbox, inbox_allocated;
@@ -47,13 +48,16 @@ struct System {
     Network *network;
     OpGraph *graph;
     gboolean folded;
-    uint32_t n_sim; /* NPUs simulated: 1 when folded */
+    const char *unfolded_reason; /* static; NULL when folded */
+    uint32_t n_sim;              /* NPUs simulated: 1 when folded */
     Npu *npus;
     CollPlan plans[COLL_N_KINDS];
     ComputeScale *scales;             /* owned: one an op */
     GArray *stream_ops[OP_N_STREAMS]; /* of uint32_t: compute ops in order */
     GArray **dependents;              /* owned: one an op, of uint32_t */
     GPtrArray **instances; /* owned: one an op, of CollInstance in flight */
+    GPtrArray *admissions; /* of CollInstance: see scheduler.c */
+    uint64_t n_forgotten;  /* admissions that all NPUs have made */
     GPtrArray *chunks;     /* of Chunk, by slot */
     Chunk *free_chunks;
     uint64_t n_chunks_made, n_instances_made, n_events;
@@ -69,7 +73,7 @@ void npu_clear(Npu *npu);
 void npu_update_shares(Npu *npu);
 void npu_collective_begins(Npu *npu);
 void npu_collective_ends(Npu *npu);
-void npu_start_kernel(Npu *npu, uint32_t op);
+void npu_start_kernel(Npu *npu, uint32_t op, uint64_t iteration);
 EndpointClaim npu_claim(const Npu *npu);
 
 /* ---- scheduler.c ------------------------------------------------------ */

@@ -137,6 +137,11 @@ SystemResult system_result(const System *system)
     return r;
 }
 
+const char *system_unfolded_reason(const System *system)
+{
+    return system->unfolded_reason;
+}
+
 const Topology *system_topology(const System *system)
 {
     return system->topology;

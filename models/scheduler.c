@@ -9,6 +9,12 @@
  * loop stands still until it is through [ASTRASIM].  With preemption the
  * choice is made anew for every chunk, without it a collective that has begun
  * is finished first.
+ *
+ * All NPUs take chunks in in the same order: the first to take its k-th
+ * decides, the others follow, waiting for the collective to be issued if they
+ * are behind.  Else NPUs out of step could fill their windows with different
+ * chunks and wait for each other for ever.  Following cannot: whoever decided
+ * had run the same program further, past every wait that a follower is in.
  */
 #include "models/endpoint_impl.h"
 
@@ -38,9 +44,56 @@ static CollInstance *choose(Npu *npu)
         if (!best || before(coll, best, (SchedulerKind)config->scheduler))
             best = coll;
     }
-    if (!config->preempt)
-        npu->favoured = best;
     return best;
+}
+
+#define MAX_REMEMBERED 4096
+
+/* Drops what every NPU has followed. */
+static void forget(System *system)
+{
+    uint64_t least = UINT64_MAX;
+
+    for (uint32_t i = 0; i < system->n_sim; i++)
+        least = MIN(least, system->npus[i].n_admitted);
+    if (least > system->n_forgotten)
+        g_ptr_array_remove_range(system->admissions, 0,
+                                 (guint)(least - system->n_forgotten));
+    system->n_forgotten = least;
+}
+
+/* What another NPU has decided that this one takes next; NULL: nothing yet. */
+static CollInstance *decided(const Npu *npu)
+{
+    const System *system = npu->system;
+    uint64_t i = npu->n_admitted - system->n_forgotten;
+
+    return i < system->admissions->len
+               ? g_ptr_array_index(system->admissions, i)
+               : NULL;
+}
+
+/* NULL: nothing can be taken in now. */
+static CollInstance *next(Npu *npu)
+{
+    CollInstance *coll = decided(npu);
+
+    if (coll)
+        return coll->parts[npu->id].issued ? coll : NULL;
+    return npu->pending->len > 0 ? choose(npu) : NULL;
+}
+
+static void note_admission(Npu *npu, CollInstance *coll)
+{
+    System *system = npu->system;
+
+    if (system->n_sim == 1)
+        return;
+    if (!decided(npu))
+        g_ptr_array_add(system->admissions, coll);
+    npu->n_admitted++;
+    if (system->admissions->len > MAX_REMEMBERED)
+        forget(system);
 }
 
 static uint64_t next_chunk_bytes(const Npu *npu, const CollInstance *coll)
@@ -55,16 +108,18 @@ void scheduler_pump(Npu *npu)
 {
     const CollectiveConfig *config = &npu->system->config->collectives;
 
-    while (npu->pending->len > 0 && npu->n_in_flight < config->window) {
-        CollInstance *coll = choose(npu);
+    while (npu->n_in_flight < config->window) {
+        CollInstance *coll = next(npu);
 
-        if (!npu->endpoint->ops->may_start(npu->endpoint,
-                                           next_chunk_bytes(npu, coll)))
+        if (!coll || !npu->endpoint->ops->may_start(
+                         npu->endpoint, next_chunk_bytes(npu, coll)))
             return;
+        npu->favoured = config->preempt ? NULL : coll;
         if (coll->parts[npu->id].next_chunk + 1 == coll->n_chunks) {
             g_ptr_array_remove(npu->pending, coll);
             npu->favoured = NULL;
         }
+        note_admission(npu, coll);
         pipeline_start(npu, coll);
     }
 }

@@ -114,6 +114,12 @@ const ConfigField system_fields[] = {
       .offset = offsetof(SystemConfig, collectives),
       .fields = collective_fields,
       .fallback = "{}" },
+    { .key = "perturb",
+      .help = "stragglers, slow links, jitter",
+      .type = CONFIG_SECTION,
+      .offset = offsetof(SystemConfig, perturb),
+      .fields = perturb_fields,
+      .fallback = "{}" },
     CONFIG_END,
 };
 
@@ -149,16 +155,22 @@ static gboolean make_plans(System *system, GError **error)
     return TRUE;
 }
 
-/* On pairwise links rotations and XOR of ranks load different links. */
-static gboolean can_fold(const System *system)
+/* Why NPUs can be told apart; NULL: they cannot.  On pairwise links rotations
+ * and XOR of ranks load different links. */
+static const char *cannot_fold(const System *system)
 {
     gboolean by[2] = { FALSE, FALSE };
 
+    if (!perturb_is_none(&system->config->perturb))
+        return "`perturb` makes NPUs or links differ";
     for (int k = 0; k < COLL_N_KINDS; k++)
         for (uint32_t p = 0; p < system->plans[k].n_phases; p++)
             by[system->plans[k].phases[p].algorithm->symmetry] = TRUE;
-    return !topology_is_pairwise(system->topology) ||
-           !(by[COLL_BY_ROTATION] && by[COLL_BY_XOR]);
+    if (topology_is_pairwise(system->topology) && by[COLL_BY_ROTATION] &&
+        by[COLL_BY_XOR])
+        return "between links of their own, collectives by rotation and by "
+               "XOR of ranks tell NPUs apart";
+    return NULL;
 }
 
 static SimTime whole_npu_ps(const System *system, const OpWork *work)
@@ -256,6 +268,7 @@ static gboolean init(System *system, FoldMode fold, GError **error)
 
     system->engine = sim_engine_new();
     system->chunks = g_ptr_array_new();
+    system->admissions = g_ptr_array_new();
     system->topology = topology_new(&config->platform.topology, error);
     if (!system->topology)
         return FALSE;
@@ -264,21 +277,23 @@ static gboolean init(System *system, FoldMode fold, GError **error)
         return FALSE;
     make_scales(system);
     index_graph(system);
-    if (!check_shares(system, error))
+    if (!check_shares(system, error) ||
+        !perturb_check(&config->perturb, system->topology, error))
         return FALSE;
-    if (fold == FOLD_REQUIRE && !can_fold(system)) {
+    system->unfolded_reason = cannot_fold(system);
+    if (fold == FOLD_REQUIRE && system->unfolded_reason) {
         g_set_error(error, SYSTEM_ERROR, SYSTEM_ERROR_CANNOT_FOLD,
-                    "cannot fold: on a %s platform this workload mixes "
-                    "collectives by rotation and by XOR of ranks, so NPUs can "
-                    "be told apart",
-                    topology_kind(system->topology));
+                    "cannot fold: %s", system->unfolded_reason);
         return FALSE;
     }
-    system->folded = fold != FOLD_OFF && can_fold(system);
+    if (fold == FOLD_OFF && !system->unfolded_reason)
+        system->unfolded_reason = "as asked for";
+    system->folded = system->unfolded_reason == NULL;
     system->n_sim = system->folded ? 1 : topology_n_npus(system->topology);
     system->network = network_new(system->engine, system->topology,
                                   config->collectives.packet_bytes,
                                   system->folded, pipeline_on_deliver, system);
+    perturb_links(&config->perturb, system->topology, system->network);
     system->npus = g_new0(Npu, system->n_sim);
     for (uint32_t i = 0; i < system->n_sim; i++)
         if (!npu_init(&system->npus[i], system, i, error))
@@ -335,6 +350,7 @@ void system_free(System *system)
             g_array_unref(system->stream_ops[s]);
     g_ptr_array_foreach(system->chunks, free_chunk, NULL);
     g_ptr_array_unref(system->chunks);
+    g_ptr_array_unref(system->admissions);
     g_free(system->scales);
     network_free(system->network);
     op_graph_free(system->graph);

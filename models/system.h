@@ -19,6 +19,7 @@
 
 #include "models/compute.h"
 #include "models/endpoint.h"
+#include "models/perturb.h"
 #include "network/network.h"
 #include "workloads/workload.h"
 
@@ -56,6 +57,7 @@ typedef struct {
     ConfigVariant workload;
     TrainingConfig training;
     CollectiveConfig collectives;
+    PerturbConfig perturb;
 } SystemConfig;
 
 extern const ConfigField system_fields[];
@@ -98,6 +100,9 @@ typedef struct {
      * dimension lets through for the bytes that were sent */
     uint64_t net_bytes_per_s, net_cap_bytes_per_s;
 } SystemResult;
+
+/* Why the system is not folded; NULL when it is. */
+const char *system_unfolded_reason(const System *system);
 
 SystemResult system_result(const System *system);
 

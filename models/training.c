@@ -94,7 +94,7 @@ static void try_kernel(Training *t, OpStream s)
     book(t, t->wait_ps, op, now_ps - stream->since_ps);
     stream->running = TRUE;
     stream->since_ps = now_ps;
-    npu_start_kernel(t->npu, op);
+    npu_start_kernel(t->npu, op, stream->iteration);
 }
 
 /* ---- collectives ------------------------------------------------------ */
@@ -166,6 +166,7 @@ static void try_issue(Training *t, uint32_t op)
     coll = find_instance(system, op, iteration);
     if (!coll)
         coll = instance_new(system, op, iteration);
+    coll->parts[t->npu->id].issued = TRUE;
     npu_collective_begins(t->npu);
     if (coll->n_chunks == 0)
         sim_engine_at(system->engine, sim_engine_now(system->engine),
@@ -332,18 +333,27 @@ static void explain_stream(const Training *t, OpStream s, GString *text)
     g_string_append_c(text, '\n');
 }
 
+#define MAX_EXPLAINED 5
+
 void training_explain(const Training *t, GString *text)
 {
     const OpGraph *graph = t->npu->system->graph;
     const EndpointOps *ops = t->npu->endpoint->ops;
+    uint32_t n = 0;
 
     g_string_append_printf(text, "NPU %u:\n", t->npu->id);
     for (OpStream s = 0; s < OP_N_STREAMS; s++)
         explain_stream(t, s, text);
-    for (uint32_t op = 0; op < graph->ops->len; op++)
-        if (op_graph_op(graph, op)->type == OP_COLLECTIVE &&
-            t->n_done[op] < t->n_issued[op])
+    for (uint32_t op = 0; op < graph->ops->len; op++) {
+        if (op_graph_op(graph, op)->type != OP_COLLECTIVE ||
+            t->n_done[op] == t->n_issued[op])
+            continue;
+        if (n++ < MAX_EXPLAINED)
             explain_collective(t, op, text);
+    }
+    if (n > MAX_EXPLAINED)
+        g_string_append_printf(text, "  and %u more collectives under way\n",
+                               n - MAX_EXPLAINED);
     if (ops->explain)
         ops->explain(t->npu->endpoint, text);
 }

@@ -1,6 +1,7 @@
 #include "network/network.h"
 
-#define NONE UINT32_MAX
+#define NONE       UINT32_MAX
+#define FACTOR_ONE 1000000
 
 /* A list of messages through .next. */
 typedef struct {
@@ -32,11 +33,12 @@ struct Network {
     NetworkDeliverFn deliver;
     gpointer self; /* borrowed */
     uint32_t n_ports;
-    Port *ports;          /* owned: n_ports for each simulated NPU */
-    SimTime *free_ps;     /* owned: when each link is free, port by port */
-    uint32_t *first_link; /* owned: of each port, in free_ps; n_ports + 1 */
-    Memo *memos;          /* owned: n_ports */
-    NetMessage *messages; /* owned */
+    Port *ports;           /* owned: n_ports for each simulated NPU */
+    SimTime *free_ps;      /* owned: when each link is free, port by port */
+    uint32_t *first_link;  /* owned: of each port, in free_ps; n_ports + 1 */
+    uint64_t *factors_ppm; /* owned: one a port of each NPU; NULL: all 1 */
+    Memo *memos;           /* owned: n_ports */
+    NetMessage *messages;  /* owned */
     uint32_t n_messages, n_allocated, free_list, n_live;
     uint64_t n_hops;
 };
@@ -81,8 +83,23 @@ void network_free(Network *net)
     g_free(net->free_ps);
     g_free(net->first_link);
     g_free(net->memos);
+    g_free(net->factors_ppm);
     g_free(net->messages);
     g_free(net);
+}
+
+void network_set_bandwidth_factor(Network *net, uint32_t npu, uint32_t port,
+                                  uint64_t factor_ppm)
+{
+    gsize n = (gsize)topology_n_npus(net->topology) * net->n_ports;
+
+    g_assert(!net->folded && factor_ppm > 0);
+    if (!net->factors_ppm) {
+        net->factors_ppm = g_new(uint64_t, n);
+        for (gsize i = 0; i < n; i++)
+            net->factors_ppm[i] = FACTOR_ONE;
+    }
+    net->factors_ppm[npu * net->n_ports + port] = factor_ppm;
 }
 
 uint32_t network_message_new(Network *net)
@@ -249,11 +266,27 @@ static void on_hop(gpointer self, uint32_t message, uint64_t now_ps)
     offer(net, net->messages[message].at, message);
 }
 
-static SimTime message_ps(Network *net, uint32_t port, uint64_t bytes,
-                          SimTime *packet_ps)
+/* Durations at the rate of a link that is not like the others. */
+static SimTime perturbed_ps(const Network *net, uint32_t owner, uint32_t port,
+                            uint64_t bytes, SimTime *packet_ps)
+{
+    __extension__ typedef unsigned __int128 Wide;
+    Wide rate = (Wide)topology_port(net->topology, port)->payload_bytes_per_s *
+                net->factors_ppm[owner * net->n_ports + port] / FACTOR_ONE;
+    uint64_t bytes_per_s = (uint64_t)MAX(1, MIN(rate, UINT64_MAX));
+
+    *packet_ps =
+        sim_time_from_bytes(MIN(bytes, net->packet_bytes), bytes_per_s);
+    return sim_time_from_bytes(bytes, bytes_per_s);
+}
+
+static SimTime message_ps(Network *net, uint32_t owner, uint32_t port,
+                          uint64_t bytes, SimTime *packet_ps)
 {
     Memo *memo = &net->memos[port];
 
+    if (G_UNLIKELY(net->factors_ppm))
+        return perturbed_ps(net, owner, port, bytes, packet_ps);
     if (memo->bytes != bytes) {
         uint64_t rate = topology_port(net->topology, port)->payload_bytes_per_s;
 
@@ -275,7 +308,7 @@ static void transmit(Network *net, uint32_t owner, uint32_t port,
     SimTime latency_ps = topology_port(net->topology, port)->latency_ps;
     SimTime now_ps = sim_engine_now(net->engine);
     SimTime packet_ps;
-    SimTime takes_ps = message_ps(net, port, m->bytes, &packet_ps);
+    SimTime takes_ps = message_ps(net, owner, port, m->bytes, &packet_ps);
     SimTime end_ps = MAX(now_ps + takes_ps, m->tail_ps + packet_ps);
     uint32_t at = topology_end(net->topology, owner, port, m->dst);
 

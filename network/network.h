@@ -62,6 +62,11 @@ Network *network_new(SimEngine *engine, const Topology *topology,
 void network_free(Network *network);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(Network, network_free)
 
+/* Multiplies the bandwidth of the links of @port of @npu.  Not when folded:
+ * such a link tells NPUs apart. */
+void network_set_bandwidth_factor(Network *network, uint32_t npu, uint32_t port,
+                                  uint64_t factor_ppm);
+
 uint32_t network_message_new(Network *network);
 NetMessage *network_message(Network *network, uint32_t message);
 void network_message_free(Network *network, uint32_t message);

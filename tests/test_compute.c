@@ -229,7 +229,7 @@ static void share_at(Kernel *kernel, SimTime at_ps, uint64_t n_sms,
 
 static void run_kernel(Kernel *kernel, const OpWork *work)
 {
-    compute_stream_start(kernel->stream, work, no_scale, 42);
+    compute_stream_start(kernel->stream, work, no_scale, 1000000, 42);
     sim_engine_run(kernel->engine, SIM_TIME_MAX);
 }
 
@@ -248,7 +248,7 @@ static void test_a_kernel_ends_at_its_time_and_is_counted(void **state)
     begin(&k);
     assert_true(compute_stream_is_idle(k.stream));
     share_at(&k, 0, 80, 900 * GB);
-    compute_stream_start(k.stream, &work, no_scale, 42);
+    compute_stream_start(k.stream, &work, no_scale, 1000000, 42);
     assert_false(compute_stream_is_idle(k.stream));
     sim_engine_run(k.engine, SIM_US(20) - 1);
     assert_int_equal(k.n_done, 0);

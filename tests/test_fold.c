@@ -296,9 +296,8 @@ static void test_rotation_and_xor_on_pairwise_links_do_not_fold(void **state)
 {
     (void)state;
     assert_refused(&mixed, FOLD_REQUIRE, SYSTEM_ERROR, SYSTEM_ERROR_CANNOT_FOLD,
-                   "cannot fold: on a fully-connected platform this workload "
-                   "mixes collectives by rotation and by XOR of ranks, so "
-                   "NPUs can be told apart");
+                   "cannot fold: between links of their own, collectives by "
+                   "rotation and by XOR of ranks tell NPUs apart");
 }
 
 static void test_what_does_not_fold_runs_in_full_by_itself(void **state)

@@ -75,6 +75,7 @@ struct ConfigField {
 typedef struct {
     gpointer items; /* owned by the document; NULL when empty */
     guint n;
+    const ConfigNode *node; /* the list, for further complaints */
 } ConfigList;
 
 typedef struct {

@@ -360,6 +360,7 @@ static void read_list(Reader *r, const ConfigNode *node,
     }
     check_length(r, node, field, label);
     list->n = config_node_n(node);
+    list->node = node;
     list->items = NULL;
     if (list->n == 0)
         return;
