@@ -29,6 +29,7 @@ VALID_SRCS := $(filter-out $(MAINS),$(sort $(wildcard validate/*.c)))
 TEST_SRCS  := $(sort $(wildcard tests/test_*.c))
 # C files beside the tests that are none help all of them.
 HELP_SRCS  := $(filter-out $(TEST_SRCS),$(sort $(wildcard tests/*.c)))
+BENCH_SRC  := tests/bench/bench.c
 FUZZ_SRCS  := $(sort $(wildcard tests/fuzz/fuzz_*.c))
 
 PROGRAMS := $(if $(filter sim/%,$(MAINS)),acesim) \
@@ -104,13 +105,14 @@ rule ar
 rule link
   command = $(CC_$1) $(FLAGS_$1) $(CFLAGS) $(LDFLAGS) $$in $(call pkg_libs,$(PACKAGES)) -lm $$extra -o $$out
   description = LINK $$out
-$(foreach s,$(LIB_SRCS) $(VALID_SRCS) $(MAINS) $(FUZZ_SRCS) tests/fuzz/replay.c,$(newline)build $(call objects,$1,$s): cc $s)
+$(foreach s,$(LIB_SRCS) $(VALID_SRCS) $(MAINS) $(FUZZ_SRCS) $(BENCH_SRC) tests/fuzz/replay.c,$(newline)build $(call objects,$1,$s): cc $s)
 $(foreach s,$(TEST_SRCS) $(HELP_SRCS),$(newline)build $(call objects,$1,$s): cc $s$(newline)  extra = $$cmocka_cflags)
 build build/$1/libacesim.a: ar $(call objects,$1,$(LIB_SRCS))
 build build/$1/libvalidate.a: ar $(call objects,$1,$(VALID_SRCS))
 build build/$1/libhelp.a: ar $(call objects,$1,$(HELP_SRCS))
 $(foreach m,$(filter sim/%,$(MAINS)),$(call program,$1,acesim,$m,libacesim))
 $(foreach m,$(filter validate/%,$(MAINS)),$(call program,$1,acesim-validate,$m,libvalidate libacesim))
+$(call program,$1,acesim-bench,$(BENCH_SRC),libacesim)
 $(foreach s,$(TEST_SRCS),$(call program,$1,$(s:.c=),$s,libhelp libvalidate libacesim,$$cmocka_libs))
 $(foreach s,$(FUZZ_SRCS),$(call program,$1,$(patsubst tests/fuzz/%.c,tests/%,$s),$s $(if $(LINK_$1),,tests/fuzz/replay.c),libvalidate libacesim,$(LINK_$1)))
 build all: phony build/$1/libacesim.a $(PROGRAMS:%=build/$1/%)
@@ -134,8 +136,8 @@ ninja = test "$$(ninja -f build/$1/build.ninja -n $2 2>&1)" = \
 .SUFFIXES:
 MAKEFLAGS += --no-builtin-rules
 .DEFAULT_GOAL := all
-.PHONY: FORCE all demo test lint golden golden-update validate fuzz install \
-        uninstall clean help deps deps-test deps-lint deps-fuzz
+.PHONY: FORCE all demo test lint golden golden-update validate bench instructions fuzz install \
+        uninstall clean help deps deps-test deps-lint deps-fuzz deps-bench
 
 # Rewritten each time and replaced when it differs.  $(file) writes while the
 # recipe is expanded, which is before its first line runs and after `deps`.
@@ -168,6 +170,13 @@ validate: all ## compare with closed forms, published figures and measurements
 	@test -x $(BUILD)/acesim-validate || \
 	    { echo 'make validate: there is no validate/main.c' >&2; exit 1; }
 	@ACESIM=$(BUILD)/acesim $(BUILD)/acesim-validate
+
+bench: all deps-bench ## time and memory of the queue and of runs, into build/bench.csv
+	@$(call ninja,$(notdir $(BUILD)),$(BUILD)/acesim-bench)
+	@sh tests/bench/bench.sh $(BUILD) build/bench.csv
+
+instructions: all deps-bench ## instructions per message hop, against the recorded count
+	@sh tests/bench/instructions.sh $(BUILD)/acesim
 
 fuzz: deps-fuzz build/fuzz/build.ninja ## fuzz each target for FUZZ_S=60 seconds; T=word takes some
 	@$(call ninja,fuzz,$(FUZZ_TESTS:%=build/fuzz/tests/%))
@@ -204,3 +213,5 @@ deps-lint:
 	@sh tests/setup.sh lint
 deps-fuzz:
 	@sh tests/setup.sh build fuzz
+deps-bench:
+	@sh tests/setup.sh build bench

@@ -1,0 +1,232 @@
+/*
+ * bench.c - how long, how much memory: the queue alone, then whole runs
+ *
+ * Every case runs in a process of its own, several times; the shortest time
+ * counts, since noise only ever adds.  Peak memory is that process's largest
+ * resident set.  CSV on stdout, a line of progress on stderr.
+ *
+ *   queue-hold-N   N entries pending: pop the first, push it back later; the
+ *                  loop's own cost (queue-floor) is what is left without
+ *   others         one 64 MiB all-reduce on an ideal endpoint, in full or
+ *                  folded; a hop is one message over one link
+ */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "models/system.h"
+
+#define HOLD_STEPS 2000000
+
+typedef struct {
+    double seconds;
+    uint64_t n_hops;
+    uint32_t n_npus, n_simulated;
+} Measure;
+
+typedef struct {
+    const char *name;
+    const char *dims;  /* sizes of a torus; NULL: a case of the queue */
+    const char *chunk; /* the message carries as much */
+    FoldMode fold;
+    guint n_pending; /* of the queue */
+    guint n_repeats;
+    const char *jitter;
+} Case;
+
+static double now_s(void)
+{
+    struct timespec t;
+
+    (void)clock_gettime(CLOCK_MONOTONIC, &t);
+    return (double)t.tv_sec + (double)t.tv_nsec * 1e-9;
+}
+
+/* ---- the queue -------------------------------------------------------- */
+
+static uint64_t next_random(uint64_t *state)
+{
+    *state = *state * UINT64_C(6364136223846793005) + 1;
+    return *state >> 33;
+}
+
+static void measure_queue(guint n_pending, Measure *ret)
+{
+    SimQueue *queue = sim_queue_new();
+    uint64_t state = 1, key = 0;
+    SimEvent event = { 0 };
+    double start_s;
+
+    for (guint i = 0; i < n_pending; i++)
+        sim_queue_push(queue, next_random(&state) % 1000000, NULL, NULL, i);
+    start_s = now_s();
+    for (guint i = 0; i < HOLD_STEPS; i++) {
+        uint64_t ahead = next_random(&state) % 1000000;
+
+        if (n_pending == 0) {
+            key += ahead;
+            continue;
+        }
+        (void)sim_queue_pop(queue, &event);
+        sim_queue_push(queue, event.key + ahead, NULL, NULL, event.arg);
+    }
+    ret->seconds = now_s() - start_s;
+    ret->n_hops = HOLD_STEPS;
+    sim_queue_free(queue);
+    if (key == 1)
+        (void)fputs("", stderr); /* so that the floor is not optimised away */
+}
+
+/* ---- runs ------------------------------------------------------------- */
+
+static char *config_of(const Case *c)
+{
+    GString *text = g_string_new("platform: {topology: {kind: torus, dims: [");
+    g_auto(GStrv) sizes = g_strsplit(c->dims, "x", -1);
+
+    for (guint i = 0; sizes[i]; i++)
+        g_string_append_printf(
+            text, "%s{size: %s, links: 2, bandwidth: 50 GB/s, latency: 500 ns}",
+            i > 0 ? ", " : "", sizes[i]);
+    g_string_append_printf(
+        text,
+        "]}, npu: {sms: 80, clock: 1 GHz, flops: 100 TFLOPS, "
+        "hbm: {bandwidth: 900 GB/s}}}\n"
+        "endpoint: {kind: ideal}\n"
+        "training: {iterations: 1}\n"
+        "collectives: {chunk: %s, message: %s}\n"
+        "perturb: {jitter: %s}\n",
+        c->chunk, c->chunk, c->jitter ? c->jitter : "0 %");
+    g_string_append(
+        text, c->jitter ? "workload: {kind: data-parallel, name: w, batch: 1, "
+                          "layers: [{kind: linear, name: a, in: 4096, "
+                          "out: 8192}]}\n"
+                        : "workload: {kind: collective, name: w, "
+                          "collective: all-reduce, payload: 64 MiB}\n");
+    return g_string_free(text, FALSE);
+}
+
+static void die(const GError *error)
+{
+    (void)fprintf(stderr, "bench: %s\n", error->message);
+    exit(1);
+}
+
+static void measure_run(const Case *c, Measure *ret)
+{
+    g_autoptr(GError) error = NULL;
+    g_autofree char *text = config_of(c);
+    g_autoptr(ConfigDoc) doc =
+        config_doc_parse(c->name, text, strlen(text), &error);
+    g_autoptr(System) system = NULL;
+    SystemConfig config;
+    SystemResult result;
+    double start_s;
+
+    if (!doc || !config_doc_read(doc, system_fields, &config, &error))
+        die(error);
+    start_s = now_s();
+    system = system_new(&config, c->fold, &error);
+    if (!system || !system_run(system, &error))
+        die(error);
+    ret->seconds = now_s() - start_s;
+    result = system_result(system);
+    ret->n_hops = result.n_hops;
+    ret->n_npus = result.n_npus;
+    ret->n_simulated = result.n_simulated;
+}
+
+/* ---- processes -------------------------------------------------------- */
+
+/* One repetition in a child.  Returns its peak memory in KiB. */
+static long measure_apart(const Case *c, Measure *ret)
+{
+    struct rusage usage;
+    int pipe_fds[2], status = 0;
+    pid_t pid;
+
+    if (pipe(pipe_fds) != 0 || (pid = fork()) < 0) {
+        perror("bench");
+        exit(1);
+    }
+    if (pid == 0) {
+        Measure measure = { 0 };
+
+        if (c->dims)
+            measure_run(c, &measure);
+        else
+            measure_queue(c->n_pending, &measure);
+        _exit(write(pipe_fds[1], &measure, sizeof measure) !=
+              (ssize_t)sizeof measure);
+    }
+    (void)close(pipe_fds[1]);
+    if (read(pipe_fds[0], ret, sizeof *ret) != (ssize_t)sizeof *ret ||
+        wait4(pid, &status, 0, &usage) != pid || status != 0) {
+        (void)fprintf(stderr, "bench: %s failed\n", c->name);
+        exit(1);
+    }
+    (void)close(pipe_fds[0]);
+    return usage.ru_maxrss;
+}
+
+static void run_case(const Case *c)
+{
+    Measure best = { .seconds = 1e9 };
+    long peak_kib = 0;
+
+    for (guint i = 0; i < c->n_repeats; i++) {
+        Measure m;
+        long kib = measure_apart(c, &m);
+
+        peak_kib = MAX(peak_kib, kib);
+        if (m.seconds < best.seconds)
+            best = m;
+    }
+    (void)printf("%s,%u,%u,%" G_GUINT64_FORMAT ",%.6f,%.1f,%ld,%ld\n", c->name,
+                 best.n_npus, best.n_simulated, best.n_hops, best.seconds,
+                 best.seconds * 1e9 / (double)MAX(1, best.n_hops), peak_kib,
+                 best.n_npus ? peak_kib * 1024 / (long)best.n_npus : 0);
+    (void)fflush(stdout);
+    (void)fprintf(stderr, "  %-24s %9.3f ms %8.1f MiB\n", c->name,
+                  best.seconds * 1e3, (double)peak_kib / 1024);
+}
+
+static const Case cases[] = {
+    { .name = "queue-floor", .n_pending = 0, .n_repeats = 5 },
+    { .name = "queue-hold-1000", .n_pending = 1000, .n_repeats = 5 },
+    { .name = "queue-hold-100000", .n_pending = 100000, .n_repeats = 5 },
+    { .name = "queue-hold-1000000", .n_pending = 1000000, .n_repeats = 3 },
+    { "ring-1024-full", "1024", "64 MiB", FOLD_OFF, 0, 5, NULL },
+    { "ring-1024-folded", "1024", "64 MiB", FOLD_REQUIRE, 0, 5, NULL },
+    { "ring-1024-jitter", "1024", "64 MiB", FOLD_OFF, 0, 5, "1 %" },
+    { "16x16x16-full", "16x16x16", "16 MiB", FOLD_OFF, 0, 5, NULL },
+    { "16x16x16-folded", "16x16x16", "16 MiB", FOLD_REQUIRE, 0, 5, NULL },
+    { "16x16x16-jitter", "16x16x16", "16 MiB", FOLD_OFF, 0, 5, "1 %" },
+    { "16x8x8-full", "16x8x8", "1 MiB", FOLD_OFF, 0, 3, NULL },
+    { "16x8x8-folded", "16x8x8", "1 MiB", FOLD_REQUIRE, 0, 5, NULL },
+    { "16x8x8-jitter", "16x8x8", "1 MiB", FOLD_OFF, 0, 3, "1 %" },
+    { "growth-4x2x2-full", "4x2x2", "1 MiB", FOLD_OFF, 0, 3, NULL },
+    { "growth-4x4x4-full", "4x4x4", "1 MiB", FOLD_OFF, 0, 3, NULL },
+    { "growth-8x8x4-full", "8x8x4", "1 MiB", FOLD_OFF, 0, 3, NULL },
+    { "growth-16x8x8-full", "16x8x8", "1 MiB", FOLD_OFF, 0, 3, NULL },
+    { "growth-16x16x16-full", "16x16x16", "1 MiB", FOLD_OFF, 0, 1, NULL },
+    { "growth-4x2x2-folded", "4x2x2", "1 MiB", FOLD_REQUIRE, 0, 5, NULL },
+    { "growth-16x16x16-folded", "16x16x16", "1 MiB", FOLD_REQUIRE, 0, 5, NULL },
+    { "growth-64x64x64-folded", "64x64x64", "1 MiB", FOLD_REQUIRE, 0, 5, NULL },
+    { "growth-64x128x128-folded", "64x128x128", "1 MiB", FOLD_REQUIRE, 0, 5,
+      NULL },
+};
+
+int main(int argc, char **argv)
+{
+    (void)printf("case,n_npus,n_simulated,n_hops,min_s,ns_per_hop,peak_kib,"
+                 "bytes_per_npu\n");
+    for (gsize i = 0; i < G_N_ELEMENTS(cases); i++)
+        if (argc < 2 || strstr(cases[i].name, argv[1]))
+            run_case(&cases[i]);
+    return 0;
+}
