@@ -50,6 +50,8 @@ typedef struct {
     gboolean started;
     gboolean waits; /* to enter; for the endpoint */
     uint32_t n_lanes_done;
+    uint32_t peer;      /* .single_source: NPU that this one sends to, */
+    uint32_t port;      /* and, if its way is one, by which port */
     SimTime entered_ps; /* the present phase; for the endpoint */
     Lane lanes[];       /* of all phases */
 } ChunkState;
@@ -63,6 +65,7 @@ struct Chunk {
     uint32_t n_npus_done;
     uint32_t decided, backwards; /* bit p: of phase p, which way round */
     uint32_t first_lane[COLL_MAX_PHASES + 1];
+    uint64_t lane_bytes[COLL_MAX_PHASES]; /* of a message of one block */
     gsize stride;   /* bytes of one ChunkState with its lanes */
     gsize capacity; /* bytes at .states */
     guint8 *states; /* owned: one for each simulated NPU */

@@ -63,6 +63,8 @@ struct System {
     uint64_t n_chunks_made, n_instances_made, n_events;
     uint32_t n_instances_live, n_chunks_live;
     gboolean kind_used[COLL_N_KINDS];
+    uint32_t *arrived; /* owned: NPUs with something in their inbox */
+    uint32_t n_arrived;
 };
 
 /* ---- npu.c ------------------------------------------------------------ */
@@ -89,7 +91,8 @@ const CollPhase *chunk_phase(const Chunk *chunk, uint32_t phase);
 void pipeline_start(Npu *npu, CollInstance *coll);
 /* The chunk enters the phase it waits for, or is done with the last. */
 void pipeline_enter(Npu *npu, Chunk *chunk);
-void pipeline_transmit(Npu *npu, uint32_t message);
+/* @message is ready to go at @ready_ps. */
+void pipeline_transmit(Npu *npu, uint32_t message, SimTime ready_ps);
 void pipeline_handled(Npu *npu, uint32_t message);
 void pipeline_on_deliver(gpointer system, uint32_t npu, uint32_t message,
                          SimTime now_ps);

@@ -76,11 +76,13 @@ static Chunk *chunk_new(System *system, CollInstance *coll, uint32_t index)
     chunk->bytes = MIN(config->chunk_bytes, coll->payload_bytes - offset_bytes);
     chunk->n_npus_done = 0;
     chunk->decided = chunk->backwards = 0;
-    for (uint32_t p = 0; p < coll->plan->n_phases; p++)
-        chunk->first_lane[p + 1] =
-            chunk->first_lane[p] + coll_n_lanes(&coll->plan->phases[p],
-                                                chunk->bytes,
-                                                config->message_bytes);
+    for (uint32_t p = 0; p < coll->plan->n_phases; p++) {
+        const CollPhase *phase = &coll->plan->phases[p];
+        uint32_t n = coll_n_lanes(phase, chunk->bytes, config->message_bytes);
+
+        chunk->first_lane[p + 1] = chunk->first_lane[p] + n;
+        chunk->lane_bytes[p] = coll_lane_bytes(phase, chunk->bytes, 1, n);
+    }
     chunk->stride = sizeof(ChunkState) +
                     chunk->first_lane[coll->plan->n_phases] * sizeof(Lane);
     size = chunk->stride * system->n_sim;
@@ -110,38 +112,71 @@ static const CollGroup *group_of(const Chunk *chunk, uint32_t phase)
     return chunk->backwards >> phase & 1 ? &p->mirrored : &p->group;
 }
 
-static uint32_t new_message(Npu *npu, const Chunk *chunk, uint32_t phase,
-                            uint32_t lane, uint32_t step, CollStep *ret)
+static void look_up(const Npu *npu, const Chunk *chunk, uint32_t phase,
+                    uint32_t step, CollStep *ret)
 {
     const CollPhase *p = chunk_phase(chunk, phase);
-    Network *network = npu->system->network;
-    uint32_t message = network_message_new(network);
-    NetMessage *m = network_message(network, message);
 
     p->algorithm->step(group_of(chunk, phase), coll_rank(p, npu->id), step,
                        ret);
-    m->order_hi = order_hi(chunk, phase);
-    m->order_lo = order_lo(step, lane);
-    m->bytes =
-        coll_lane_bytes(p, chunk->bytes, ret->n_blocks, n_lanes(chunk, phase));
-    m->chunk = chunk->slot;
-    m->reduces = ret->reduces != FALSE;
-    return message;
 }
 
-static void send_step(Npu *npu, Chunk *chunk, uint32_t phase, uint32_t lane,
-                      uint32_t step)
+static uint64_t message_bytes(const Npu *npu, const Chunk *chunk,
+                              uint32_t phase, uint32_t step)
 {
     const CollPhase *p = chunk_phase(chunk, phase);
     CollStep what;
-    uint32_t message = new_message(npu, chunk, phase, lane, step, &what);
+
+    if (p->max_blocks == 1)
+        return chunk->lane_bytes[phase];
+    look_up(npu, chunk, phase, step, &what);
+    return coll_lane_bytes(p, chunk->bytes, what.n_blocks,
+                           n_lanes(chunk, phase));
+}
+
+static uint32_t peer_of(const Npu *npu, const Chunk *chunk, uint32_t phase,
+                        uint32_t step)
+{
+    const CollPhase *p = chunk_phase(chunk, phase);
+    CollStep what;
+
+    if (step > 0 && p->algorithm->single_source)
+        return chunk_state(chunk, npu)->peer;
+    look_up(npu, chunk, phase, step, &what);
+    return coll_peer(p, npu->id, what.send_to);
+}
+
+static void fill_message(Npu *npu, const Chunk *chunk, uint32_t phase,
+                         uint32_t lane, uint32_t step, NetMessage *m)
+{
+    m->order_hi = order_hi(chunk, phase);
+    m->order_lo = order_lo(step, lane);
+    m->bytes = message_bytes(npu, chunk, phase, step);
+    m->chunk = chunk->slot;
+    m->reduces = step < chunk_phase(chunk, phase)->n_reducing;
+}
+
+/* @message is a record to use. */
+static void send_step(Npu *npu, Chunk *chunk, uint32_t phase, uint32_t lane,
+                      uint32_t step, uint32_t message)
+{
+    const CollPhase *p = chunk_phase(chunk, phase);
     NetMessage *m = network_message(npu->system->network, message);
 
-    m->dst = coll_peer(p, npu->id, what.send_to);
+    fill_message(npu, chunk, phase, lane, step, m);
+    m->dst = peer_of(npu, chunk, phase, step);
     /* Where both ways round are equally long: a ring's own, else in turn. */
     m->way = (uint8_t)((p->may_reverse ? chunk->backwards >> phase
                                        : chunk->index + step) &
                        1);
+    if (step == 0 || !p->may_reverse) {
+        m->port =
+            network_first_port(npu->system->network, npu->id, m->dst, m->way);
+        chunk_state(chunk, npu)->peer = m->dst;
+        chunk_state(chunk, npu)->port = m->port;
+    } else {
+        m->port = chunk_state(chunk, npu)->port;
+    }
     npu->endpoint->ops->send(npu->endpoint, message);
 }
 
@@ -167,10 +202,11 @@ static void try_receive(Npu *npu, Chunk *chunk, uint32_t phase, uint32_t l)
      * its record may serve another, when receive() returns. */
     while (chunk->seq == seq && state->in_phase && state->phase == phase &&
            has_arrived(lane, algorithm)) {
-        CollStep what;
-        uint32_t message =
-            new_message(npu, chunk, phase, l, lane->n_received, &what);
+        Network *network = npu->system->network;
+        uint32_t message = network_message_new(network);
 
+        fill_message(npu, chunk, phase, l, lane->n_received,
+                     network_message(network, message));
         lane->n_received++;
         npu->endpoint->ops->receive(npu->endpoint, message);
     }
@@ -203,16 +239,32 @@ static void check_lane(Npu *npu, Chunk *chunk, uint32_t l)
         leave_phase(npu, chunk);
 }
 
-void pipeline_transmit(Npu *npu, uint32_t message)
+static void on_last_ready(gpointer self, uint32_t message, uint64_t now_ps)
 {
-    NetMessage *m = network_message(npu->system->network, message);
+    pipeline_transmit(self, message, now_ps);
+}
+
+/* Only a lane's last message can end a phase, when it goes; that others are
+ * counted before they go makes no difference to anybody. */
+void pipeline_transmit(Npu *npu, uint32_t message, SimTime ready_ps)
+{
+    System *system = npu->system;
+    NetMessage *m = network_message(system->network, message);
     Chunk *chunk = pipeline_message_chunk(npu, message);
     uint32_t phase = m->order_hi & 0xff, l = m->order_lo & 0xffff;
+    Lane *lane = lane_of(chunk, chunk_state(chunk, npu), phase, l);
+    gboolean is_last = lane->n_sent + 1 == chunk_phase(chunk, phase)->n_steps;
 
-    lane_of(chunk, chunk_state(chunk, npu), phase, l)->n_sent++;
+    if (is_last && ready_ps > sim_engine_now(system->engine)) {
+        sim_engine_at(system->engine, ready_ps, SIM_PHASE_ACT, on_last_ready,
+                      npu, message);
+        return;
+    }
+    lane->n_sent++;
     npu->sent_bytes += m->bytes;
-    network_send(npu->system->network, npu->id, message);
-    check_lane(npu, chunk, l);
+    network_send_at(system->network, npu->id, message, ready_ps);
+    if (is_last)
+        check_lane(npu, chunk, l);
 }
 
 void pipeline_handled(Npu *npu, uint32_t message)
@@ -223,13 +275,13 @@ void pipeline_handled(Npu *npu, uint32_t message)
     const CollPhase *p = chunk_phase(chunk, phase);
     Lane *lane = lane_of(chunk, chunk_state(chunk, npu), phase, l);
 
-    network_message_free(npu->system->network, message);
     lane->n_done++;
     if (!p->algorithm->independent && lane->n_done < p->n_steps) {
-        send_step(npu, chunk, phase, l, lane->n_done);
+        send_step(npu, chunk, phase, l, lane->n_done, message);
         try_receive(npu, chunk, phase, l);
         return;
     }
+    network_message_free(npu->system->network, message);
     check_lane(npu, chunk, l);
 }
 
@@ -284,7 +336,8 @@ void pipeline_enter(Npu *npu, Chunk *chunk)
         uint32_t n_sends = p->algorithm->independent ? p->n_steps : 1;
 
         for (uint32_t s = 0; s < n_sends; s++)
-            send_step(npu, chunk, phase, l, s);
+            send_step(npu, chunk, phase, l, s,
+                      network_message_new(npu->system->network));
     }
     for (uint32_t l = 0; l < n_lanes(chunk, phase); l++)
         try_receive(npu, chunk, phase, l);
@@ -309,27 +362,46 @@ static void arrive(Npu *npu, uint32_t message)
     Chunk *chunk = pipeline_message_chunk(npu, message);
     uint32_t phase = m->order_hi & 0xff, l = m->order_lo & 0xffff;
     uint64_t step = m->order_lo >> 16;
-    Lane *lane = lane_of(chunk, chunk_state(chunk, npu), phase, l);
+    const CollAlgorithm *algorithm = chunk_phase(chunk, phase)->algorithm;
+    ChunkState *state = chunk_state(chunk, npu);
+    Lane *lane = lane_of(chunk, state, phase, l);
 
     npu->received_bytes += m->bytes;
     lane->n_arrived++;
     lane->arrived_mask |= UINT64_C(1) << (step & 63);
-    network_message_free(npu->system->network, message);
-    try_receive(npu, chunk, phase, l);
+    if (state->in_phase && state->phase == phase &&
+        (algorithm->independent || lane->n_received == step) &&
+        has_arrived(lane, algorithm)) {
+        lane->n_received++;
+        npu->endpoint->ops->receive(npu->endpoint, message);
+    } else {
+        network_message_free(npu->system->network, message);
+    }
 }
 
 /* All that arrived at this instant, in an order that no NPU number enters. */
-static void on_inbox(gpointer self, uint32_t arg, uint64_t now_ps)
+static void empty_inbox(Npu *npu)
 {
-    Npu *npu = self;
     uint32_t n = npu->n_inbox;
 
-    (void)arg;
-    (void)now_ps;
     for (uint32_t i = 0; i < n; i++)
         arrive(npu, npu->inbox[i]);
     g_assert(npu->n_inbox == n);
     npu->n_inbox = 0;
+}
+
+/* For all NPUs at once: what each of them does in this event is its own. */
+static void on_inboxes(gpointer self, uint32_t arg, uint64_t now_ps)
+{
+    System *system = self;
+    uint32_t n = system->n_arrived;
+
+    (void)arg;
+    (void)now_ps;
+    for (uint32_t i = 0; i < n; i++)
+        empty_inbox(&system->npus[system->arrived[i]]);
+    g_assert(system->n_arrived == n);
+    system->n_arrived = 0;
 }
 
 void pipeline_on_deliver(gpointer self, uint32_t id, uint32_t message,
@@ -344,8 +416,12 @@ void pipeline_on_deliver(gpointer self, uint32_t id, uint32_t message,
         npu->inbox_allocated = MAX(8, 2 * npu->inbox_allocated);
         npu->inbox = g_renew(uint32_t, npu->inbox, npu->inbox_allocated);
     }
-    if (npu->n_inbox == 0)
-        sim_engine_at(system->engine, now_ps, SIM_PHASE_ACT, on_inbox, npu, 0);
+    if (npu->n_inbox == 0) {
+        if (system->n_arrived == 0)
+            sim_engine_at(system->engine, now_ps, SIM_PHASE_ACT, on_inboxes,
+                          system, 0);
+        system->arrived[system->n_arrived++] = id;
+    }
     for (i = npu->n_inbox++; i > 0; i--) {
         uint32_t before = npu->inbox[i - 1];
 

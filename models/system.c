@@ -295,6 +295,7 @@ static gboolean init(System *system, FoldMode fold, GError **error)
                                   system->folded, pipeline_on_deliver, system);
     perturb_links(&config->perturb, system->topology, system->network);
     system->npus = g_new0(Npu, system->n_sim);
+    system->arrived = g_new(uint32_t, system->n_sim);
     for (uint32_t i = 0; i < system->n_sim; i++)
         if (!npu_init(&system->npus[i], system, i, error))
             return FALSE;
@@ -339,6 +340,7 @@ void system_free(System *system)
     for (uint32_t i = 0; system->npus && i < system->n_sim; i++)
         npu_clear(&system->npus[i]);
     g_free(system->npus);
+    g_free(system->arrived);
     for (guint i = 0; system->dependents && i < system->graph->ops->len; i++) {
         g_array_unref(system->dependents[i]);
         free_instances(system->instances[i]);

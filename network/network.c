@@ -13,7 +13,12 @@ typedef struct {
  * is over; what sets out here waits in order of its key. */
 typedef struct {
     List passing, fresh, setting_out;
+    List coming; /* yet to be ready, by .tail_ps */
     SimTime fresh_ps;
+    SimTime *free_ps; /* borrowed: when each of its links is free */
+    uint32_t n_links;
+    uint32_t class;   /* the port's number, alike at every NPU */
+    uint32_t far;     /* the node at its other end */
     SimTime armed_ps; /* a service event is due then; SIM_TIME_MAX: none */
     NetPortStats stats;
 } Port;
@@ -67,9 +72,19 @@ Network *network_new(SimEngine *engine, const Topology *topology,
     net->free_ps =
         g_new0(SimTime, (gsize)n_npus * net->first_link[net->n_ports]);
     for (gsize i = 0; i < (gsize)n_npus * net->n_ports; i++) {
+        uint32_t owner = (uint32_t)(i / net->n_ports);
+        uint32_t p = (uint32_t)(i % net->n_ports);
+
+        net->ports[i].class = p;
+        net->ports[i].far = topology_end(topology, owner, p, 0);
+        net->ports[i].n_links = topology_port(topology, p)->n_links;
+        net->ports[i].free_ps =
+            &net->free_ps[(gsize)owner * net->first_link[net->n_ports] +
+                          net->first_link[p]];
         net->ports[i].passing.head = NONE;
         net->ports[i].fresh.head = NONE;
         net->ports[i].setting_out.head = NONE;
+        net->ports[i].coming.head = NONE;
         net->ports[i].armed_ps = SIM_TIME_MAX;
     }
     return net;
@@ -204,44 +219,69 @@ static void arm(Network *net, uint32_t link_port, SimTime at_ps)
                   link_port);
 }
 
-static SimTime *first_free(Network *net, uint32_t owner, uint32_t port)
+static SimTime *first_free(const Port *port)
 {
-    uint32_t n_links = net->first_link[port + 1] - net->first_link[port];
-    SimTime *free_ps =
-        &net->free_ps[(gsize)owner * net->first_link[net->n_ports] +
-                      net->first_link[port]];
-    SimTime *best = free_ps;
+    SimTime *best = port->free_ps;
 
-    for (uint32_t i = 1; i < n_links; i++)
-        if (free_ps[i] < *best)
-            best = &free_ps[i];
+    for (uint32_t i = 1; i < port->n_links; i++)
+        if (port->free_ps[i] < *best)
+            best = &port->free_ps[i];
     return best;
+}
+
+/* The port of the link that @message, at @at, takes next. */
+static uint32_t next_port(const Network *net, uint32_t at, NetMessage *m)
+{
+    uint32_t p;
+    uint32_t owner = topology_next(net->topology, at, m->dst, m->way, &p);
+
+    if (net->folded && owner != 0) {
+        m->dst = topology_relative(net->topology, owner, m->dst);
+        owner = 0;
+    }
+    return owner * net->n_ports + p;
 }
 
 /* @message is at @at, its head ready now: queue it for its next link. */
 static void offer(Network *net, uint32_t at, uint32_t message)
 {
-    NetMessage *m = &net->messages[message];
     SimTime now_ps = sim_engine_now(net->engine);
-    uint32_t p, owner, link_port;
-    Port *port;
+    uint32_t link_port = next_port(net, at, &net->messages[message]);
+    Port *port = &net->ports[link_port];
 
-    owner = topology_next(net->topology, at, m->dst, m->way, &p);
-    if (net->folded && owner != 0) {
-        m->dst = topology_relative(net->topology, owner, m->dst);
-        owner = 0;
-    }
-    link_port = owner * net->n_ports + p;
-    port = &net->ports[link_port];
-    if (m->n_hops == 0) {
+    if (port->fresh_ps != now_ps)
+        settle(net, port);
+    port->fresh_ps = now_ps;
+    insert(net, &port->fresh, message);
+    arm(net, link_port, MAX(now_ps, *first_free(port)));
+}
+
+/* What has become ready joins the others. */
+static void welcome(Network *net, Port *port, SimTime now_ps)
+{
+    while (port->coming.head != NONE &&
+           net->messages[port->coming.head].tail_ps <= now_ps) {
+        uint32_t message = port->coming.head;
+
+        port->coming.head = net->messages[message].next;
         insert(net, &port->setting_out, message);
-    } else {
-        if (port->fresh_ps != now_ps)
-            settle(net, port);
-        port->fresh_ps = now_ps;
-        insert(net, &port->fresh, message);
     }
-    arm(net, link_port, MAX(now_ps, *first_free(net, owner, p)));
+}
+
+/* Adds to a list that is sorted by .tail_ps; nearly always at its end. */
+static void append_coming(Network *net, Port *port, uint32_t message)
+{
+    NetMessage *m = &net->messages[message];
+    uint32_t *link = &port->coming.head;
+
+    if (*link != NONE && net->messages[port->coming.tail].tail_ps <= m->tail_ps)
+        link = &net->messages[port->coming.tail].next;
+    while (*link != NONE && net->messages[*link].tail_ps <= m->tail_ps)
+        link = &net->messages[*link].next;
+    m->next = *link;
+    *link = message;
+    if (m->next == NONE)
+        port->coming.tail = message;
 }
 
 static void on_deliver(gpointer self, uint32_t message, uint64_t now_ps)
@@ -300,17 +340,17 @@ static SimTime message_ps(Network *net, uint32_t owner, uint32_t port,
 }
 
 /* Puts @message on a link of @port of @owner that is free now. */
-static void transmit(Network *net, uint32_t owner, uint32_t port,
-                     SimTime *free_ps, uint32_t message)
+static void transmit(Network *net, uint32_t owner, Port *from, SimTime *free_ps,
+                     uint32_t message)
 {
     NetMessage *m = &net->messages[message];
-    NetPortStats *stats = &net->ports[owner * net->n_ports + port].stats;
+    NetPortStats *stats = &from->stats;
+    uint32_t port = from->class, at = from->far;
     SimTime latency_ps = topology_port(net->topology, port)->latency_ps;
     SimTime now_ps = sim_engine_now(net->engine);
     SimTime packet_ps;
     SimTime takes_ps = message_ps(net, owner, port, m->bytes, &packet_ps);
     SimTime end_ps = MAX(now_ps + takes_ps, m->tail_ps + packet_ps);
-    uint32_t at = topology_end(net->topology, owner, port, m->dst);
 
     *free_ps = end_ps;
     stats->busy_ps += end_ps - now_ps;
@@ -336,30 +376,57 @@ static void on_service(gpointer self, uint32_t link_port, uint64_t now_ps)
 {
     Network *net = self;
     Port *port = &net->ports[link_port];
-    uint32_t owner = link_port / net->n_ports;
-    uint32_t p = link_port % net->n_ports;
-    SimTime *free_ps = first_free(net, owner, p);
+    uint32_t owner = net->factors_ppm ? link_port / net->n_ports : 0;
+    SimTime *free_ps = first_free(port);
 
     if (port->armed_ps != now_ps)
         return;
     port->armed_ps = SIM_TIME_MAX;
     settle(net, port);
+    welcome(net, port, now_ps);
     while (has_waiting(port) && *free_ps <= now_ps) {
-        transmit(net, owner, p, free_ps, take_first(net, port));
-        free_ps = first_free(net, owner, p);
+        transmit(net, owner, port, free_ps, take_first(net, port));
+        free_ps = first_free(port);
     }
     if (has_waiting(port))
         arm(net, link_port, *free_ps);
+    else if (port->coming.head != NONE)
+        arm(net, link_port,
+            MAX(net->messages[port->coming.head].tail_ps, *free_ps));
+}
+
+uint32_t network_first_port(const Network *net, uint32_t src, uint32_t dst,
+                            uint32_t way)
+{
+    uint32_t port;
+
+    topology_next(net->topology, src, dst, way, &port);
+    return port;
+}
+
+void network_send_at(Network *net, uint32_t src, uint32_t message,
+                     SimTime ready_ps)
+{
+    NetMessage *m = &net->messages[message];
+    uint32_t link_port = src * net->n_ports + m->port;
+    Port *port = &net->ports[link_port];
+
+    g_assert(m->bytes > 0);
+    m->n_hops = 0;
+    m->tail_ps = ready_ps;
+    if (ready_ps <= sim_engine_now(net->engine))
+        insert(net, &port->setting_out, message);
+    else
+        append_coming(net, port, message);
+    arm(net, link_port, MAX(ready_ps, *first_free(port)));
 }
 
 void network_send(Network *net, uint32_t src, uint32_t message)
 {
     NetMessage *m = &net->messages[message];
 
-    g_assert(m->bytes > 0);
-    m->n_hops = 0;
-    m->tail_ps = sim_engine_now(net->engine);
-    offer(net, src, message);
+    m->port = network_first_port(net, src, m->dst, m->way);
+    network_send_at(net, src, message, sim_engine_now(net->engine));
 }
 
 NetPortStats network_port_stats(const Network *net, uint32_t npu, uint32_t port)

@@ -47,7 +47,8 @@ typedef struct {
     /* the network's own */
     uint16_t n_hops;
     uint32_t next;
-    uint32_t at; /* the node its head is on the way to */
+    uint32_t port; /* the first to take: see network_first_port() */
+    uint32_t at;   /* the node its head is on the way to */
     SimTime tail_ps;
 } NetMessage;
 
@@ -71,8 +72,15 @@ uint32_t network_message_new(Network *network);
 NetMessage *network_message(Network *network, uint32_t message);
 void network_message_free(Network *network, uint32_t message);
 
+/* What to set .port to. */
+uint32_t network_first_port(const Network *network, uint32_t src, uint32_t dst,
+                            uint32_t way);
+
 /* Starts @message at NPU @src, whole and ready to go. */
 void network_send(Network *network, uint32_t src, uint32_t message);
+/* Likewise, at @ready_ps >= now, with .port set. */
+void network_send_at(Network *network, uint32_t src, uint32_t message,
+                     SimTime ready_ps);
 
 /* The order of two messages that are ready at the same time. */
 gboolean network_before(const NetMessage *a, const NetMessage *b);

@@ -18,7 +18,6 @@
 #define RING_4                                                                 \
     "{kind: torus, dims: [{size: 4, links: 2, bandwidth: 25 GB/s, "            \
     "latency: 500 ns}]}"
-
 /* Of the ACE platforms: inside a package, and between packages. */
 #define LINK_LOCAL                                                             \
     "links: 2, bandwidth: 200 GB/s, latency: 72.29 ns, efficiency: 0.94"
@@ -27,6 +26,7 @@
 
 typedef struct {
     const char *topology, *npu, *endpoint, *workload, *training, *collectives;
+    const char *perturb; /* left out: no such key */
 } Setup;
 
 typedef struct {
@@ -40,8 +40,7 @@ static inline const char *kept_text(const char *text)
 {
     static GStringChunk *texts;
 
-    if (!texts)
-        texts = g_string_chunk_new(4096);
+    texts = texts ?: g_string_chunk_new(4096);
     return g_string_chunk_insert_const(texts, text);
 }
 
@@ -75,11 +74,12 @@ static inline const char *setup_text(const Setup *s)
 {
     return text_of(
         "platform: {topology: %s,\n npu: %s}\nendpoint: %s\nworkload: %s\n"
-        "training: %s\ncollectives: %s\n",
+        "training: %s\ncollectives: %s\n%s%s\n",
         s->topology ?: RING_4, s->npu ?: NPU_900,
         s->endpoint ?: "{kind: ideal}",
         s->workload ?: one_collective(COLL_ALL_REDUCE, 1 << 20),
-        s->training ?: "{iterations: 1}", s->collectives ?: "{}");
+        s->training ?: "{iterations: 1}", s->collectives ?: "{}",
+        s->perturb ? "perturb: " : "", s->perturb ?: "");
 }
 
 static inline void run_read(Run *run, const Setup *setup)
@@ -140,9 +140,8 @@ static inline void assert_refused(const Setup *setup, FoldMode fold,
 static inline void assert_near(uint64_t actual, uint64_t expected,
                                uint64_t per_mille)
 {
-    uint64_t off = actual > expected ? actual - expected : expected - actual;
-
-    if (off > expected / 1000 * per_mille)
+    if (MAX(actual, expected) - MIN(actual, expected) >
+        expected / 1000 * per_mille)
         fail_msg("%" G_GUINT64_FORMAT " is not near %" G_GUINT64_FORMAT, actual,
                  expected);
 }

@@ -1,5 +1,23 @@
 #include "models/collectives/plan.h"
 
+/* Every algorithm reduces first and gathers then. */
+static uint32_t n_reducing(const CollPhase *p)
+{
+    uint32_t from = 0, to = p->n_steps;
+
+    while (from < to) {
+        uint32_t middle = from + (to - from) / 2;
+        CollStep step;
+
+        p->algorithm->step(&p->group, 0, middle, &step);
+        if (step.reduces)
+            from = middle + 1;
+        else
+            to = middle;
+    }
+    return from;
+}
+
 static void add_phase(CollPlan *plan, const CollPhase *phase)
 {
     CollPhase *p = &plan->phases[plan->n_phases++];
@@ -10,6 +28,7 @@ static void add_phase(CollPlan *plan, const CollPhase *phase)
     p->mirrored = p->group;
     p->mirrored.backwards = TRUE;
     p->n_steps = p->algorithm->n_steps(&p->group);
+    p->n_reducing = n_reducing(p);
     p->max_blocks = 0;
     /* Independent steps are alike; others are few enough to look at all, but
      * for a ring, whose steps are alike too. */

@@ -397,21 +397,12 @@ static void on_rx(gpointer self, uint32_t slot, uint64_t now_ps)
 
 /* ---- messages --------------------------------------------------------- */
 
-static void on_ready(gpointer self, uint32_t message, uint64_t now_ps)
-{
-    Ace *ace = self;
-
-    (void)now_ps;
-    pipeline_transmit(ace->base.npu, message);
-}
-
 static void ace_send(Endpoint *endpoint, uint32_t message)
 {
     Ace *ace = (Ace *)endpoint;
-    SimEngine *engine = endpoint->npu->system->engine;
+    SimTime now_ps = sim_engine_now(endpoint->npu->system->engine);
 
-    sim_engine_at(engine, sim_engine_now(engine) + ace->message_ps,
-                  SIM_PHASE_ACT, on_ready, ace, message);
+    pipeline_transmit(endpoint->npu, message, now_ps + ace->message_ps);
 }
 
 static void on_reduced(gpointer self, uint32_t message, uint64_t now_ps)

@@ -133,8 +133,7 @@ static void on_out(gpointer self, uint32_t message, uint64_t now_ps)
 {
     Baseline *baseline = self;
 
-    (void)now_ps;
-    pipeline_transmit(baseline->base.npu, message);
+    pipeline_transmit(baseline->base.npu, message, now_ps);
 }
 
 /* Over the bus, which seldom holds anything up: no event then. */

@@ -65,21 +65,12 @@ static void ideal_advance(Endpoint *endpoint, Chunk *chunk, uint32_t phase)
     pipeline_enter(endpoint->npu, chunk);
 }
 
-static void on_ready(gpointer self, uint32_t message, uint64_t now_ps)
-{
-    Ideal *ideal = self;
-
-    (void)now_ps;
-    pipeline_transmit(ideal->base.npu, message);
-}
-
 static void ideal_send(Endpoint *endpoint, uint32_t message)
 {
     Ideal *ideal = (Ideal *)endpoint;
-    SimEngine *engine = endpoint->npu->system->engine;
+    SimTime now_ps = sim_engine_now(endpoint->npu->system->engine);
 
-    sim_engine_at(engine, sim_engine_now(engine) + ideal->message_ps,
-                  SIM_PHASE_ACT, on_ready, ideal, message);
+    pipeline_transmit(endpoint->npu, message, now_ps + ideal->message_ps);
 }
 
 static void ideal_receive(Endpoint *endpoint, uint32_t message)

@@ -25,7 +25,6 @@ typedef struct {
     SimEventFn fn;
     gpointer self;
     uint32_t arg;
-    uint32_t next; /* the queue's own */
 } SimEvent;
 
 typedef struct SimQueue SimQueue;
