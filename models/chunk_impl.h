@@ -63,7 +63,7 @@ struct Chunk {
     uint64_t seq;       /* order of creation: the oldest is served first */
     uint64_t bytes;
     uint32_t n_npus_done;
-    uint32_t decided, backwards; /* bit p: of phase p, which way round */
+    uint32_t backwards; /* bit p: phase p goes round the - way */
     uint32_t first_lane[COLL_MAX_PHASES + 1];
     uint64_t lane_bytes[COLL_MAX_PHASES]; /* of a message of one block */
     gsize stride;   /* bytes of one ChunkState with its lanes */

@@ -218,7 +218,7 @@ static void resume(ComputeStream *stream)
             ? total_ps
             : scaled_ps(stream->left_ps, total_ps, stream->total_ps);
     stream->total_ps = total_ps;
-    stream->ends_ps = stream->since_ps + stream->left_ps;
+    stream->ends_ps = sim_time_add(stream->since_ps, stream->left_ps);
     sim_engine_at(stream->engine, stream->ends_ps, SIM_PHASE_ACT, on_end,
                   stream, 0);
 }

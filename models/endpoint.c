@@ -40,6 +40,6 @@ SimTime endpoint_bus_pass(EndpointBus *bus, SimTime now_ps, uint64_t bytes)
     SimTime takes_ps = sim_time_from_bytes(bytes, bus->bytes_per_s);
 
     bus->busy_ps += takes_ps;
-    bus->free_ps = MAX(now_ps, bus->free_ps + takes_ps);
+    bus->free_ps = MAX(now_ps, sim_time_add(bus->free_ps, takes_ps));
     return bus->free_ps;
 }

@@ -1,7 +1,7 @@
 /*
  * endpoint.h - who carries out the steps of collectives on an NPU
  *
- * The pipeline (pipeline.h) knows what has to be sent, received and reduced;
+ * The pipeline (pipeline.c) knows what has to be sent, received and reduced;
  * an endpoint decides when each of these is done and what it costs: HBM
  * traffic, SMs, SRAM, engines.  Each kind is a file in endpoints/ and a line
  * in endpoint.c.

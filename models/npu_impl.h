@@ -32,12 +32,13 @@ struct Npu {
     GPtrArray *pending;             /* of CollInstance, with chunks to start */
     CollInstance *favoured;         /* without preemption: the one begun */
     uint32_t n_in_flight;           /* chunks */
-    uint64_t n_admitted;    /* chunks ever, where several NPUs are simulated */
+    uint64_t n_admitted; /* chunks ever, where several NPUs are simulated */
+    SimTime window_full_since_ps, window_full_ps; /* chunks had to wait */
+    gboolean window_is_full;
     uint32_t n_collectives; /* issued and not complete */
     SimTime communicates_since_ps, communicated_ps;
     uint32_t *inbox; /* owned: messages that arrived just now */
     uint32_t n_inbox, inbox_allocated;
-    uint64_t way_load[TOPOLOGY_MAX_DIMS][2]; /* byte steps under way */
     uint64_t sent_bytes, received_bytes;
 };
 
@@ -57,9 +58,11 @@ struct System {
     GArray **dependents;              /* owned: one an op, of uint32_t */
     GPtrArray **instances; /* owned: one an op, of CollInstance in flight */
     GPtrArray *admissions; /* of CollInstance: see scheduler.c */
+    guint next_forget;     /* length at which to look what all have made */
     uint64_t n_forgotten;  /* admissions that all NPUs have made */
     GPtrArray *chunks;     /* of Chunk, by slot */
     Chunk *free_chunks;
+    uint64_t way_bytes[TOPOLOGY_MAX_DIMS][2]; /* sent, once a chunk: + and - */
     uint64_t n_chunks_made, n_instances_made, n_events;
     uint32_t n_instances_live, n_chunks_live;
     gboolean kind_used[COLL_N_KINDS];

@@ -63,6 +63,23 @@ static Chunk *take_chunk(System *system)
     return chunk;
 }
 
+/* A chunk goes round the way that has had fewer bytes so far, + when they are
+ * even.  Chunks are made in the order of admission, which is the same for all
+ * NPUs; so all agree, and nobody's being early or late matters. */
+static void choose_ways(System *system, Chunk *chunk)
+{
+    for (uint32_t p = 0; p < chunk->coll->plan->n_phases; p++) {
+        const CollPhase *phase = chunk_phase(chunk, p);
+        uint64_t *bytes = system->way_bytes[phase->dim];
+        uint32_t way = bytes[1] < bytes[0];
+
+        if (!phase->may_reverse)
+            continue;
+        chunk->backwards |= way << p;
+        bytes[way] += coll_sent_bytes(phase, chunk->bytes);
+    }
+}
+
 static Chunk *chunk_new(System *system, CollInstance *coll, uint32_t index)
 {
     const CollectiveConfig *config = &system->config->collectives;
@@ -75,7 +92,7 @@ static Chunk *chunk_new(System *system, CollInstance *coll, uint32_t index)
     chunk->seq = system->n_chunks_made++;
     chunk->bytes = MIN(config->chunk_bytes, coll->payload_bytes - offset_bytes);
     chunk->n_npus_done = 0;
-    chunk->decided = chunk->backwards = 0;
+    chunk->backwards = 0;
     for (uint32_t p = 0; p < coll->plan->n_phases; p++) {
         const CollPhase *phase = &coll->plan->phases[p];
         uint32_t n = coll_n_lanes(phase, chunk->bytes, config->message_bytes);
@@ -83,6 +100,7 @@ static Chunk *chunk_new(System *system, CollInstance *coll, uint32_t index)
         chunk->first_lane[p + 1] = chunk->first_lane[p] + n;
         chunk->lane_bytes[p] = coll_lane_bytes(phase, chunk->bytes, 1, n);
     }
+    choose_ways(system, chunk);
     chunk->stride = sizeof(ChunkState) +
                     chunk->first_lane[coll->plan->n_phases] * sizeof(Lane);
     size = chunk->stride * system->n_sim;
@@ -215,11 +233,6 @@ static void try_receive(Npu *npu, Chunk *chunk, uint32_t phase, uint32_t l)
 static void leave_phase(Npu *npu, Chunk *chunk)
 {
     ChunkState *state = chunk_state(chunk, npu);
-    const CollPhase *phase = chunk_phase(chunk, state->phase);
-
-    if (phase->may_reverse)
-        npu->way_load[phase->dim][chunk->backwards >> state->phase & 1] -=
-            coll_phase_bytes(phase, chunk->bytes) * phase->n_steps;
     state->in_phase = FALSE;
     state->n_lanes_done = 0;
     state->phase++;
@@ -285,25 +298,6 @@ void pipeline_handled(Npu *npu, uint32_t message)
     check_lane(npu, chunk, l);
 }
 
-/* The way with less to do, + when they are even.  All NPUs have to agree, so
- * the first to get there decides; on a platform of equals all would choose
- * the same at the same moment. */
-static void choose_way(Npu *npu, Chunk *chunk, uint32_t phase)
-{
-    const CollPhase *p = chunk_phase(chunk, phase);
-    uint64_t *load = npu->way_load[p->dim];
-    uint32_t way;
-
-    if (!p->may_reverse)
-        return;
-    if (!(chunk->decided >> phase & 1)) {
-        chunk->decided |= 1U << phase;
-        chunk->backwards |= (load[1] < load[0] ? 1U : 0U) << phase;
-    }
-    way = chunk->backwards >> phase & 1;
-    load[way] += coll_phase_bytes(p, chunk->bytes) * p->n_steps;
-}
-
 static void finish_chunk(Npu *npu, Chunk *chunk)
 {
     CollInstance *coll = chunk->coll;
@@ -330,7 +324,6 @@ void pipeline_enter(Npu *npu, Chunk *chunk)
         return;
     }
     p = chunk_phase(chunk, phase);
-    choose_way(npu, chunk, phase);
     state->in_phase = TRUE;
     for (uint32_t l = 0; l < n_lanes(chunk, phase); l++) {
         uint32_t n_sends = p->algorithm->independent ? p->n_steps : 1;

@@ -98,7 +98,8 @@ SystemResult system_result(const System *system)
     SystemResult r = { .n_npus = topology_n_npus(system->topology),
                        .n_simulated = system->n_sim,
                        .n_iterations = n_iterations };
-    Wide busy_ps = 0, comm_ps = 0, sent = 0, sm_ns = 0, bytes = 0;
+    Wide busy_ps = 0, comm_ps = 0, window_ps = 0, sent = 0, sm_ns = 0,
+         bytes = 0;
 
     for (uint32_t i = 0; i < n; i++) {
         const Npu *npu = &system->npus[i];
@@ -109,6 +110,7 @@ SystemResult system_result(const System *system)
         r.total_ps = MAX(r.total_ps, end_ps);
         busy_ps += compute_stream_busy_ps(npu->streams[OP_STREAM_MAIN]);
         comm_ps += npu->communicated_ps;
+        window_ps += npu->window_full_ps;
         sent += npu->sent_bytes;
         for (OpStream s = 0; s < OP_N_STREAMS; s++) {
             sm_ns += compute_stream_sm_ns(npu->streams[s]);
@@ -123,6 +125,7 @@ SystemResult system_result(const System *system)
     r.exposed_ps = r.iteration_ps - MIN(r.compute_ps, r.iteration_ps);
     r.roofline_ps = roofline_ps(system);
     r.comm_ps = (SimTime)(comm_ps / n / n_iterations);
+    r.window_ps = (SimTime)(window_ps / n / n_iterations);
     r.sent_bytes = (uint64_t)(sent / n / n_iterations);
     r.hbm_comm_read_bytes = r.endpoint.hbm_read_bytes / n_iterations;
     r.hbm_comm_write_bytes = r.endpoint.hbm_write_bytes / n_iterations;

@@ -47,7 +47,7 @@ static CollInstance *choose(Npu *npu)
     return best;
 }
 
-#define MAX_REMEMBERED 4096
+#define MIN_REMEMBERED 4096
 
 /* Drops what every NPU has followed. */
 static void forget(System *system)
@@ -92,8 +92,10 @@ static void note_admission(Npu *npu, CollInstance *coll)
     if (!decided(npu))
         g_ptr_array_add(system->admissions, coll);
     npu->n_admitted++;
-    if (system->admissions->len > MAX_REMEMBERED)
-        forget(system);
+    if (system->admissions->len < system->next_forget)
+        return;
+    forget(system);
+    system->next_forget = MIN_REMEMBERED + 2 * system->admissions->len;
 }
 
 static uint64_t next_chunk_bytes(const Npu *npu, const CollInstance *coll)
@@ -104,7 +106,21 @@ static uint64_t next_chunk_bytes(const Npu *npu, const CollInstance *coll)
                                 coll->parts[npu->id].next_chunk * chunk_bytes);
 }
 
-void scheduler_pump(Npu *npu)
+/* Counts the time in which a chunk could start but for the window. */
+static void note_window(Npu *npu)
+{
+    SimTime now_ps = sim_engine_now(npu->system->engine);
+    gboolean is_full =
+        npu->pending->len > 0 &&
+        npu->n_in_flight >= npu->system->config->collectives.window;
+
+    if (npu->window_is_full)
+        npu->window_full_ps += now_ps - npu->window_full_since_ps;
+    npu->window_full_since_ps = now_ps;
+    npu->window_is_full = is_full;
+}
+
+static void start_chunks(Npu *npu)
 {
     const CollectiveConfig *config = &npu->system->config->collectives;
 
@@ -122,6 +138,12 @@ void scheduler_pump(Npu *npu)
         note_admission(npu, coll);
         pipeline_start(npu, coll);
     }
+}
+
+void scheduler_pump(Npu *npu)
+{
+    start_chunks(npu);
+    note_window(npu);
 }
 
 void scheduler_add(Npu *npu, CollInstance *coll)

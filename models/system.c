@@ -76,7 +76,8 @@ const ConfigField collective_fields[] = {
       .fallback = "true",
       .source = "assumed; the public code does not" },
     { .key = "algorithm",
-      .help = "auto: by dimension on a torus, else halving-doubling or ring; "
+      .help = "auto: by dimension on a torus, direct if fully connected, else "
+              "halving-doubling or ring; "
               "all-to-all is always direct",
       .type = CONFIG_ENUM,
       .offset = offsetof(CollectiveConfig, algorithm),
@@ -372,6 +373,12 @@ static void begin(gpointer self, uint32_t arg, uint64_t now_ps)
 
 static gboolean check_done(const System *system, GError **error)
 {
+    if (sim_engine_is_past_range(system->engine)) {
+        g_set_error(error, SYSTEM_ERROR, SYSTEM_ERROR_TOO_LONG,
+                    "the run takes longer than the 53 days that can be "
+                    "simulated: some rate is very low for what it has to do");
+        return FALSE;
+    }
     for (uint32_t i = 0; i < system->n_sim; i++) {
         g_autoptr(GString) text = NULL;
 
@@ -400,8 +407,6 @@ static void assert_conservation(const System *system)
         received_bytes += npu->received_bytes;
         g_assert(npu->n_in_flight == 0 && npu->pending->len == 0);
         g_assert(npu->n_collectives == 0 && npu->n_inbox == 0);
-        for (uint32_t d = 0; d < TOPOLOGY_MAX_DIMS; d++)
-            g_assert(npu->way_load[d][0] == 0 && npu->way_load[d][1] == 0);
     }
     g_assert(sent_bytes == received_bytes);
     g_assert(network_n_live(system->network) == 0);

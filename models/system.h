@@ -28,6 +28,7 @@ GQuark system_error_quark(void);
 typedef enum {
     SYSTEM_ERROR_STALLED,
     SYSTEM_ERROR_CANNOT_FOLD,
+    SYSTEM_ERROR_TOO_LONG, /* past the range of time, 53 days */
 } SystemErrorCode;
 
 typedef enum {
@@ -90,6 +91,7 @@ typedef struct {
     SimTime exposed_ps;   /* per iteration: the rest of it */
     SimTime roofline_ps;  /* per iteration: kernels alone, on their share */
     SimTime comm_ps;      /* per iteration: some collective under way */
+    SimTime window_ps;    /* per iteration: a chunk waits for the window */
     /* per iteration */
     uint64_t sent_bytes, hbm_comm_read_bytes, hbm_comm_write_bytes;
     uint64_t hbm_compute_bytes, sm_compute_ns, sm_comm_ns;

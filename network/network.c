@@ -350,7 +350,8 @@ static void transmit(Network *net, uint32_t owner, Port *from, SimTime *free_ps,
     SimTime now_ps = sim_engine_now(net->engine);
     SimTime packet_ps;
     SimTime takes_ps = message_ps(net, owner, port, m->bytes, &packet_ps);
-    SimTime end_ps = MAX(now_ps + takes_ps, m->tail_ps + packet_ps);
+    SimTime end_ps = MAX(sim_time_add(now_ps, takes_ps),
+                         sim_time_add(m->tail_ps, packet_ps));
 
     *free_ps = end_ps;
     stats->busy_ps += end_ps - now_ps;
@@ -358,7 +359,7 @@ static void transmit(Network *net, uint32_t owner, Port *from, SimTime *free_ps,
     stats->n_messages++;
     net->n_hops++;
     m->n_hops++;
-    m->tail_ps = end_ps + latency_ps;
+    m->tail_ps = sim_time_add(end_ps, latency_ps);
     if (at == m->dst) {
         if (net->folded)
             m->dst = 0;
@@ -367,7 +368,8 @@ static void transmit(Network *net, uint32_t owner, Port *from, SimTime *free_ps,
         return;
     }
     m->at = at;
-    sim_engine_at(net->engine, now_ps + packet_ps + latency_ps,
+    sim_engine_at(net->engine,
+                  sim_time_add(sim_time_add(now_ps, packet_ps), latency_ps),
                   SIM_PHASE_DELIVER,
                   at == TOPOLOGY_CORE ? on_hop_switch : on_hop, net, message);
 }

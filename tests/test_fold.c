@@ -285,6 +285,7 @@ static void test_folded_is_full_at_random(void **state)
 
 static const Setup mixed = {
     .topology = CONNECTED(4),
+    .collectives = "{algorithm: halving-doubling}",
     .workload =
         "{kind: dlrm, name: r, batch: 24, "
         "embedding: {tables: 6, dimension: 32, lookups: 4}, "

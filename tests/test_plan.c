@@ -362,9 +362,6 @@ static void test_an_algorithm_that_does_not_fit_is_an_error(void **state)
                 COLL_ALL_REDUCE,
                 "t.yaml:1:11: algorithm: 'halving-doubling' has no all-reduce "
                 "for 6 NPUs on a switch");
-    check_error(torus_new(SIZES(4, 2), "both"), "direct", COLL_ALL_REDUCE,
-                "t.yaml:1:11: algorithm: 'direct' has no all-reduce for 8 NPUs "
-                "on a torus");
     check_error(torus_new(SIZES(4, 2), "both"), "halving-doubling",
                 COLL_ALL_GATHER,
                 "t.yaml:1:11: algorithm: 'halving-doubling' has no all-gather "

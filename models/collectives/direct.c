@@ -4,8 +4,8 @@
  * In step s rank r sends to the rank that lies s + 1 further on, coordinate
  * by coordinate on the group's grid, so that all ranks of a torus see the same
  * pattern.  All-to-all: block of the receiver.  Reduce-scatter: likewise, and
- * the receiver adds.  All-gather: the sender's own block.  All-reduce is not
- * offered: its two halves depend on each other.
+ * the receiver adds.  All-gather: the sender's own block.  All-reduce is one
+ * after the other (plan.h): its two halves depend on each other.
  *
  * Cost     n-1 messages of 1/n payload sent per rank, none waits
  */
@@ -57,7 +57,7 @@ static void direct_step(const CollGroup *group, uint32_t rank, uint32_t step,
 
 const CollAlgorithm coll_direct = {
     .name = "direct",
-    .summary = "n-1 messages of 1/n payload at once; no all-reduce",
+    .summary = "n-1 messages of 1/n payload at once; all-reduce in two phases",
     .symmetry = COLL_BY_ROTATION,
     .independent = TRUE,
     .supports = direct_supports,

@@ -123,8 +123,11 @@ static CollGroup group_of_all(const Topology *topology, CollKind kind)
     return group;
 }
 
-static const CollAlgorithm *choose(const CollGroup *group, int algorithm)
+static const CollAlgorithm *choose(const CollGroup *group, int algorithm,
+                                   gboolean is_pairwise)
 {
+    if (algorithm == COLL_AUTO && is_pairwise && coll_direct.supports(group))
+        return &coll_direct;
     if (algorithm != COLL_AUTO &&
         coll_algorithms[algorithm - 1]->supports(group))
         return coll_algorithms[algorithm - 1];
@@ -134,6 +137,22 @@ static const CollAlgorithm *choose(const CollGroup *group, int algorithm)
         return NULL;
     return coll_halving_doubling.supports(group) ? &coll_halving_doubling
                                                  : &coll_ring;
+}
+
+static void add_of_all(CollPlan *plan, const Topology *topology, CollKind kind,
+                       const CollAlgorithm *algorithm)
+{
+    add_phase(plan, &(CollPhase){ .algorithm = algorithm,
+                                  .group = group_of_all(topology, kind),
+                                  .stride = 1,
+                                  .divisor = 1 });
+}
+
+static gboolean wants_direct(const Topology *topology, int algorithm)
+{
+    return algorithm == COLL_AUTO
+               ? topology_is_pairwise(topology)
+               : coll_algorithms[algorithm - 1] == &coll_direct;
 }
 
 gboolean coll_plan_init(CollPlan *plan, CollKind kind, int algorithm,
@@ -157,7 +176,12 @@ gboolean coll_plan_init(CollPlan *plan, CollKind kind, int algorithm,
         plan_by_dims(plan, topology, kind);
         return TRUE;
     }
-    chosen = choose(&all, algorithm);
+    if (kind == COLL_ALL_REDUCE && wants_direct(topology, algorithm)) {
+        add_of_all(plan, topology, COLL_REDUCE_SCATTER, &coll_direct);
+        add_of_all(plan, topology, COLL_ALL_GATHER, &coll_direct);
+        return TRUE;
+    }
+    chosen = choose(&all, algorithm, topology_is_pairwise(topology));
     if (!chosen ||
         (topology_is_torus(topology) && chosen->symmetry == COLL_BY_XOR)) {
         config_set_error(error, where, CONFIG_ERROR_CONFLICT,
@@ -166,10 +190,7 @@ gboolean coll_plan_init(CollPlan *plan, CollKind kind, int algorithm,
                          all.n_ranks, topology_kind(topology));
         return FALSE;
     }
-    add_phase(plan, &(CollPhase){ .algorithm = chosen,
-                                  .group = all,
-                                  .stride = 1,
-                                  .divisor = 1 });
+    add_of_all(plan, topology, kind, chosen);
     return TRUE;
 }
 

@@ -11,8 +11,10 @@
  * backwards.  All-to-all is one phase of all NPUs.  Dimensions of size 1 have
  * no phase; a group of one NPU has no phases at all.
  *
- * `auto` takes that on a torus, and elsewhere halving-doubling where n is a
- * power of two, else a ring.  All-to-all is direct whatever is asked for.
+ * `auto` takes that on a torus, direct where every pair has a link of its own,
+ * and on a switch halving-doubling where n is a power of two, else a ring.  A
+ * direct all-reduce has two phases, reduce-scatter and all-gather.  All-to-all
+ * is direct whatever is asked for.
  *
  * Every block of a phase has the same size, rounded up to a whole byte, as
  * real buffers are padded: so all ranks send equally much.

@@ -291,7 +291,6 @@ static void line_up(Ace *ace, Chunk *chunk)
 {
     for (uint32_t p = 0; p < n_phases(chunk); p++)
         g_ptr_array_add(ace->lines[p], chunk);
-    g_ptr_array_add(ace->lines[ace->terminal], chunk);
 }
 
 static gboolean has_room(const Ace *ace, const Chunk *chunk, uint32_t phase,
@@ -369,6 +368,8 @@ static void ace_advance(Endpoint *endpoint, Chunk *chunk, uint32_t phase)
     }
     leave_fsm(ace, chunk, phase - 1);
     chunk_state(chunk, ace->base.npu)->waits = TRUE;
+    if (partition == ace->terminal) /* it always drains: no order needed */
+        g_ptr_array_add(ace->lines[partition], chunk);
     try_enter(ace, partition);
     try_enter(ace, phase - 1);
 }
@@ -444,9 +445,9 @@ static void ace_stats(const Endpoint *endpoint, EndpointStats *ret)
 
     *ret = ace->stats;
     ret->hbm_busy_ps = sim_server_busy_ps(hbm_mover_server(ace->tx));
-    /* The DMA engines are what crosses the bus. */
+    /* Outward, the TX DMA is what crosses the bus. */
     ret->bus_busy_ps = sim_time_from_bytes(
-        ret->hbm_write_bytes,
+        ret->hbm_read_bytes,
         ace->base.npu->system->config->platform.npu.bus_bytes_per_s);
     ret->alu_busy_ps = sim_server_busy_ps(ace->alus);
     ret->sram_peak_bytes = ace->sram.peak_bytes;

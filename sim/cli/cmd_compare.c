@@ -84,6 +84,11 @@ static gboolean compare_file(const CompareOptions *options, const char *path,
         return FALSE;
     if (!csv || !output_is_stdout(csv))
         print(comparison);
+    if (comparison->pairs->len == 0) {
+        g_set_error(error, CSV_ERROR, CSV_ERROR_COLUMN,
+                    "%s: no two rows can be compared", runs);
+        return FALSE;
+    }
     text = compare_csv(comparison);
     return !csv || output_write(csv, text, error);
 }

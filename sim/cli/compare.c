@@ -253,6 +253,10 @@ static gboolean add_pair(const Reader *r, guint row, GError **error)
     g_ptr_array_add(ideals, (gpointer)ideal[0]);
     if (!read_time(r, row, r->time, &pair.time_ps, error))
         return FALSE;
+    if (pair.time_ps == 0) {
+        note(r, row, "left out: it takes no time");
+        return TRUE;
+    }
     if (r->has_roofline &&
         !read_time(r, row, r->roofline, &pair.roofline_ps, error))
         return FALSE;

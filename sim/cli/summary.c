@@ -155,6 +155,21 @@ static guint busiest(const Summary *s)
     return best;
 }
 
+/* A full window is no fault where something else is busy; where nothing is,
+ * it is what holds everything up. */
+static void write_window(const Summary *s, double busiest_share, GString *out)
+{
+    double share = ratio((double)s->r.window_ps, (double)s->r.iteration_ps);
+
+    if (busiest_share > 0.8 || share < 0.5)
+        return;
+    g_string_append_printf(out,
+                           "nothing is busy all the time, but %.0f %% of it "
+                           "chunks wait for the window of %" G_GUINT64_FORMAT
+                           ": try a larger collectives.window\n",
+                           100 * share, s->config->collectives.window);
+}
+
 static void write_resources(const Summary *s, GString *out)
 {
     const TableColumn columns[] = {
@@ -174,6 +189,7 @@ static void write_resources(const Summary *s, GString *out)
                    i == best ? "   <- busiest" : "");
     }
     table_write(table, out, 0, 0);
+    write_window(s, g_array_index(s->resources, Resource, best).share, out);
 }
 
 /* ---- times and rates -------------------------------------------------- */
@@ -200,8 +216,8 @@ static void add_rates(const Summary *s, Table *table)
     table_addf(table, "%.1f GB/s", (double)r->net_bytes_per_s / 1e9);
     table_addf(
         table,
-        "sent by an NPU; %.1f %% of the %.1f GB/s that its "
-        "links allow",
+        "sent by an NPU; %.1f %% of the %.1f GB/s that the "
+        "links in use allow",
         100 * ratio((double)r->net_bytes_per_s, (double)r->net_cap_bytes_per_s),
         (double)r->net_cap_bytes_per_s / 1e9);
     table_add(table, "HBM for communication");

@@ -5,6 +5,7 @@
 struct SimEngine {
     SimQueue *queue; /* owned; keys are time << PHASE_BITS | phase */
     SimTime now_ps;
+    gboolean past_range;
 };
 
 SimEngine *sim_engine_new(void)
@@ -32,8 +33,16 @@ void sim_engine_at(SimEngine *engine, SimTime at_ps, SimPhase phase,
                    SimEventFn fn, gpointer self, uint32_t arg)
 {
     g_assert(at_ps >= engine->now_ps); /* no event may change the past */
-    g_assert(at_ps <= SIM_ENGINE_MAX_PS);
+    if (G_UNLIKELY(at_ps > SIM_ENGINE_MAX_PS)) {
+        engine->past_range = TRUE;
+        return;
+    }
     sim_queue_push(engine->queue, at_ps << PHASE_BITS | phase, fn, self, arg);
+}
+
+gboolean sim_engine_is_past_range(const SimEngine *engine)
+{
+    return engine->past_range;
 }
 
 uint64_t sim_engine_run(SimEngine *engine, SimTime until_ps)

@@ -6,8 +6,9 @@
  *
  * Order    (at_ps, phase, order of scheduling)
  * Units    SimTime, picoseconds
- * Range    SIM_ENGINE_MAX_PS, 53 days; scheduling later than that, before now
- *          or now in a phase that is over is a bug in the caller and asserts
+ * Range    SIM_ENGINE_MAX_PS, 53 days; what is scheduled later never happens,
+ *          and sim_engine_is_past_range() says so.  Scheduling before now, or
+ *          now in a phase that is over, is a bug in the caller and asserts
  * Owner    sim_engine_new() gives the caller the engine.  The engine borrows
  *          @self of each event: it must live until the event has run.
  * Threads  one engine, one thread.  A sweep runs one engine per process.
@@ -44,6 +45,9 @@ SimTime sim_engine_now(const SimEngine *engine);
 /* Calls @fn(@self, @arg, @at_ps) at @at_ps. */
 void sim_engine_at(SimEngine *engine, SimTime at_ps, SimPhase phase,
                    SimEventFn fn, gpointer self, uint32_t arg);
+
+/* TRUE when something was scheduled past the range. */
+gboolean sim_engine_is_past_range(const SimEngine *engine);
 
 /* Runs until the queue is empty or the next event is later than @until_ps;
  * now stays at the last event.  Returns the number of events run. */
