@@ -37,10 +37,17 @@ typedef enum {
     SCHEDULER_PRIORITY,
 } SchedulerKind;
 
+typedef enum {
+    FIDELITY_MESSAGE, /* trains of packets, see network.h */
+    FIDELITY_PACKET,  /* every packet, see packet.h */
+} NetFidelity;
+
 typedef struct {
     uint64_t chunk_bytes, message_bytes, packet_bytes;
     uint64_t window; /* chunks in flight on an NPU */
-    int scheduler;   /* SchedulerKind */
+    int fidelity;    /* NetFidelity */
+    uint64_t buffer_bytes;
+    int scheduler; /* SchedulerKind */
     gboolean preempt;
     int algorithm; /* index into coll_algorithm_names */
 } CollectiveConfig;

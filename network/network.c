@@ -1,4 +1,4 @@
-#include "network/network.h"
+#include "network/packet.h"
 
 #define NONE       UINT32_MAX
 #define FACTOR_ONE 1000000
@@ -38,12 +38,13 @@ struct Network {
     NetworkDeliverFn deliver;
     gpointer self; /* borrowed */
     uint32_t n_ports;
-    Port *ports;           /* owned: n_ports for each simulated NPU */
-    SimTime *free_ps;      /* owned: when each link is free, port by port */
-    uint32_t *first_link;  /* owned: of each port, in free_ps; n_ports + 1 */
-    uint64_t *factors_ppm; /* owned: one a port of each NPU; NULL: all 1 */
-    Memo *memos;           /* owned: n_ports */
-    NetMessage *messages;  /* owned */
+    Port *ports;            /* owned: n_ports for each simulated NPU */
+    SimTime *free_ps;       /* owned: when each link is free, port by port */
+    uint32_t *first_link;   /* owned: of each port, in free_ps; n_ports + 1 */
+    PacketNetwork *packets; /* owned; NULL: messages are trains */
+    uint64_t *factors_ppm;  /* owned: one a port of each NPU; NULL: all 1 */
+    Memo *memos;            /* owned: n_ports */
+    NetMessage *messages;   /* owned */
     uint32_t n_messages, n_allocated, free_list, n_live;
     uint64_t n_hops;
 };
@@ -94,6 +95,7 @@ void network_free(Network *net)
 {
     if (!net)
         return;
+    packet_network_free(net->packets);
     g_free(net->ports);
     g_free(net->free_ps);
     g_free(net->first_link);
@@ -101,6 +103,17 @@ void network_free(Network *net)
     g_free(net->factors_ppm);
     g_free(net->messages);
     g_free(net);
+}
+
+/* The rate of a link that is not like the others. */
+static uint64_t perturbed_bytes_per_s(const Network *net, uint32_t owner,
+                                      uint32_t port)
+{
+    __extension__ typedef unsigned __int128 Wide;
+    Wide rate = (Wide)topology_port(net->topology, port)->payload_bytes_per_s *
+                net->factors_ppm[owner * net->n_ports + port] / FACTOR_ONE;
+
+    return (uint64_t)MAX(1, MIN(rate, UINT64_MAX));
 }
 
 void network_set_bandwidth_factor(Network *net, uint32_t npu, uint32_t port,
@@ -115,6 +128,9 @@ void network_set_bandwidth_factor(Network *net, uint32_t npu, uint32_t port,
             net->factors_ppm[i] = FACTOR_ONE;
     }
     net->factors_ppm[npu * net->n_ports + port] = factor_ppm;
+    if (net->packets)
+        packet_network_set_rate(net->packets, npu, port,
+                                perturbed_bytes_per_s(net, npu, port));
 }
 
 uint32_t network_message_new(Network *net)
@@ -310,10 +326,7 @@ static void on_hop(gpointer self, uint32_t message, uint64_t now_ps)
 static SimTime perturbed_ps(const Network *net, uint32_t owner, uint32_t port,
                             uint64_t bytes, SimTime *packet_ps)
 {
-    __extension__ typedef unsigned __int128 Wide;
-    Wide rate = (Wide)topology_port(net->topology, port)->payload_bytes_per_s *
-                net->factors_ppm[owner * net->n_ports + port] / FACTOR_ONE;
-    uint64_t bytes_per_s = (uint64_t)MAX(1, MIN(rate, UINT64_MAX));
+    uint64_t bytes_per_s = perturbed_bytes_per_s(net, owner, port);
 
     *packet_ps =
         sim_time_from_bytes(MIN(bytes, net->packet_bytes), bytes_per_s);
@@ -406,6 +419,32 @@ uint32_t network_first_port(const Network *net, uint32_t src, uint32_t dst,
     return port;
 }
 
+/* ---- packet by packet ------------------------------------------------- */
+
+static void on_packets_arrived(gpointer self, uint32_t message, SimTime now_ps)
+{
+    on_deliver(self, message, now_ps);
+}
+
+static void on_packets_ready(gpointer self, uint32_t message, uint64_t now_ps)
+{
+    Network *net = self;
+    const NetMessage *m = &net->messages[message];
+
+    (void)now_ps;
+    packet_network_send(net->packets, m->at, message, m);
+}
+
+void network_use_packets(Network *net, uint64_t buffer_bytes)
+{
+    g_assert(!net->folded && !net->packets);
+    net->packets =
+        packet_network_new(net->engine, net->topology, net->packet_bytes,
+                           buffer_bytes, on_packets_arrived, net);
+}
+
+/* ---- sending ---------------------------------------------------------- */
+
 void network_send_at(Network *net, uint32_t src, uint32_t message,
                      SimTime ready_ps)
 {
@@ -414,6 +453,12 @@ void network_send_at(Network *net, uint32_t src, uint32_t message,
     Port *port = &net->ports[link_port];
 
     g_assert(m->bytes > 0);
+    if (net->packets) {
+        m->at = src;
+        sim_engine_at(net->engine, ready_ps, SIM_PHASE_ACT, on_packets_ready,
+                      net, message);
+        return;
+    }
     m->n_hops = 0;
     m->tail_ps = ready_ps;
     if (ready_ps <= sim_engine_now(net->engine))
@@ -433,7 +478,8 @@ void network_send(Network *net, uint32_t src, uint32_t message)
 
 NetPortStats network_port_stats(const Network *net, uint32_t npu, uint32_t port)
 {
-    return net->ports[npu * net->n_ports + port].stats;
+    return net->packets ? packet_network_port_stats(net->packets, npu, port)
+                        : net->ports[npu * net->n_ports + port].stats;
 }
 
 uint32_t network_n_live(const Network *net)
@@ -443,5 +489,11 @@ uint32_t network_n_live(const Network *net)
 
 uint64_t network_n_hops(const Network *net)
 {
-    return net->n_hops;
+    return net->packets ? packet_network_n_hops(net->packets) : net->n_hops;
+}
+
+gboolean network_is_empty(const Network *net)
+{
+    return net->n_live == 0 &&
+           (!net->packets || packet_network_is_empty(net->packets));
 }

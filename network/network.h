@@ -63,6 +63,10 @@ Network *network_new(SimEngine *engine, const Topology *topology,
 void network_free(Network *network);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(Network, network_free)
 
+/* Moves every packet hop by hop from now on, through buffers of
+ * @buffer_bytes: see packet.h.  Before anything is sent, and not folded. */
+void network_use_packets(Network *network, uint64_t buffer_bytes);
+
 /* Multiplies the bandwidth of the links of @port of @npu.  Not when folded:
  * such a link tells NPUs apart. */
 void network_set_bandwidth_factor(Network *network, uint32_t npu, uint32_t port,
@@ -95,6 +99,8 @@ typedef struct {
 
 NetPortStats network_port_stats(const Network *network, uint32_t npu,
                                 uint32_t port);
+/* TRUE when nothing is under way. */
+gboolean network_is_empty(const Network *network);
 /* Messages that have been created and not freed. */
 uint32_t network_n_live(const Network *network);
 uint64_t network_n_hops(const Network *network);

@@ -7,23 +7,23 @@
 #include <signal.h>
 #include <unistd.h>
 
-#define GB 1000000000 /* per second */
-
-/* ---- the same with nothing perturbed ---------------------------------- */
-
-#define LAYERS                                                                 \
-    "{kind: data-parallel, name: d, batch: 16, layers: ["                      \
-    "{kind: linear, name: a, in: 100, out: 101}, "                             \
-    "{kind: linear, name: b, in: 101, out: 150}]}"
+/* Nine kernels of 100 us; the last outlasts the last all-reduce. */
+#define KERNEL_PS SIM_US(100)
+#define KERNELS                                                                \
+    "{kind: data-parallel, name: k, batch: 1, first_input_gradient: true, "    \
+    "layers: [{kind: measured, name: l, repeat: 3, weights: 1000, "            \
+    "forward_time: 100 us, input_gradient_time: 100 us, "                      \
+    "weight_gradient_time: 100 us}]}"
+#define MEASURED "compute: measured, gradient: fp32, "
 
 static const Setup plain[] = {
-    { .workload = LAYERS, .training = "{iterations: 2}" },
-    { .endpoint = "{kind: ace}", .collectives = "{chunk: 16 KiB}" },
-    { .topology = "{kind: switch, npus: 5, bandwidth: 25 GB/s, "
-                  "latency: 500 ns}",
-      .endpoint = "{kind: baseline, sms: 6, memory_bandwidth: 45 GB/s}",
-      .workload = LAYERS },
+    { .workload = KERNELS,
+      .training = "{" MEASURED "iterations: 4, drain: false}" },
+    { .topology = "{kind: switch, npus: 4, bandwidth: 25 GB/s, latency: 1 us}",
+      .endpoint = "{kind: ace}" },
+    { .endpoint = "{kind: baseline, sms: 6, memory_bandwidth: 45 GB/s}" },
 };
+static const Setup *const overlapped = &plain[0];
 
 static SystemResult run_with(const Setup *base, const char *perturb,
                              FoldMode fold)
@@ -38,36 +38,32 @@ static SystemResult run_with(const Setup *base, const char *perturb,
     return r;
 }
 
+static const char *link_text(uint32_t npu, const char *port, const char *factor)
+{
+    return text_of("{links: [{npu: %u, port: %s, bandwidth_factor: %s}]}", npu,
+                   port, factor);
+}
+
 /* What differs by nature is how much was simulated. */
 static void assert_same(SystemResult a, SystemResult b)
 {
-    G_STATIC_ASSERT(sizeof a % sizeof(uint64_t) == 0);
     a.n_simulated = b.n_simulated;
     a.n_hops = b.n_hops;
     a.n_events = b.n_events;
     assert_memory_equal(&a, &b, sizeof a);
 }
 
-static void test_an_empty_section_changes_nothing_and_folds(void **state)
+/* ---- the same with nothing perturbed ---------------------------------- */
+
+static void test_a_section_that_says_nothing_changes_nothing(void **state)
 {
     (void)state;
     for (gsize i = 0; i < G_N_ELEMENTS(plain); i++) {
         SystemResult without = run_with(&plain[i], NULL, FOLD_REQUIRE);
-        SystemResult with = run_with(&plain[i], "{}", FOLD_REQUIRE);
+        SystemResult with = run_with(&plain[i], "{seed: 9}", FOLD_REQUIRE);
+        SystemResult full = run_with(&plain[i], "{jitter: 0 %}", FOLD_OFF);
 
-        assert_int_equal(with.n_simulated, 1);
         assert_memory_equal(&with, &without, sizeof with);
-    }
-}
-
-static void test_no_jitter_in_full_is_the_folded_run(void **state)
-{
-    (void)state;
-    for (gsize i = 0; i < G_N_ELEMENTS(plain); i++) {
-        SystemResult without = run_with(&plain[i], NULL, FOLD_REQUIRE);
-        SystemResult full =
-            run_with(&plain[i], "{jitter: 0 %, seed: 9}", FOLD_OFF);
-
         assert_int_equal(full.n_simulated, full.n_npus);
         assert_same(full, without);
     }
@@ -78,13 +74,11 @@ static void test_a_factor_of_1_runs_in_full_and_changes_nothing(void **state)
     (void)state;
     for (gsize i = 0; i < G_N_ELEMENTS(plain); i++) {
         SystemResult without = run_with(&plain[i], NULL, FOLD_REQUIRE);
+        const char *port = plain[i].topology ? "up" : "dim0+";
         SystemResult npu = run_with(
             &plain[i], "{npus: [{npu: 0, time_factor: 1.0}]}", FOLD_AUTO);
-        SystemResult link = run_with(
-            &plain[i],
-            text_of("{links: [{npu: 3, port: %s, bandwidth_factor: 100 %%}]}",
-                    plain[i].topology ? "up" : "dim0+"),
-            FOLD_AUTO);
+        SystemResult link =
+            run_with(&plain[i], link_text(3, port, "100 %"), FOLD_AUTO);
 
         assert_int_equal(npu.n_simulated, npu.n_npus);
         assert_int_equal(link.n_simulated, link.n_npus);
@@ -101,63 +95,41 @@ static const char *const unlike[] = {
     "{links: [{npu: 0, port: dim0-, bandwidth_factor: 0.5}]}",
 };
 
-static void test_what_tells_npus_apart_cannot_be_folded(void **state)
-{
-    (void)state;
-    for (gsize i = 0; i < G_N_ELEMENTS(unlike); i++)
-        assert_refused(&(Setup){ .perturb = unlike[i] }, FOLD_REQUIRE,
-                       SYSTEM_ERROR, SYSTEM_ERROR_CANNOT_FOLD,
-                       "cannot fold: `perturb` makes NPUs or links differ");
-}
-
-static void assert_reason(const char *perturb, FoldMode fold,
-                          const char *reason)
+static const char *reason_of(const char *perturb, FoldMode fold)
 {
     Run run;
+    const char *reason; /* static */
 
     (void)run_setup(&run, &(Setup){ .perturb = perturb }, fold);
-    if (reason)
-        assert_string_equal(system_unfolded_reason(run.system), reason);
-    else
-        assert_null(system_unfolded_reason(run.system));
+    reason = system_unfolded_reason(run.system);
     run_clear(&run);
+    return reason;
 }
 
-static void test_the_reason_for_a_full_run_is_kept(void **state)
+static void test_what_tells_npus_apart_cannot_be_folded(void **state)
 {
+    const char *reason = "`perturb` makes NPUs or links differ";
+
     (void)state;
     for (gsize i = 0; i < G_N_ELEMENTS(unlike); i++) {
-        assert_reason(unlike[i], FOLD_AUTO,
-                      "`perturb` makes NPUs or links differ");
-        assert_reason(unlike[i], FOLD_OFF,
-                      "`perturb` makes NPUs or links differ");
+        assert_refused(&(Setup){ .perturb = unlike[i] }, FOLD_REQUIRE,
+                       SYSTEM_ERROR, SYSTEM_ERROR_CANNOT_FOLD,
+                       text_of("cannot fold: %s", reason));
+        assert_string_equal(reason_of(unlike[i], FOLD_AUTO), reason);
+        assert_string_equal(reason_of(unlike[i], FOLD_OFF), reason);
     }
-    assert_reason("{seed: 3, distribution: uniform}", FOLD_AUTO, NULL);
-    assert_reason("{}", FOLD_OFF, "as asked for");
+    assert_null(reason_of("{distribution: uniform}", FOLD_AUTO));
+    assert_string_equal(reason_of("{}", FOLD_OFF), "as asked for");
 }
 
 /* ---- stragglers ------------------------------------------------------- */
 
-/* Nine kernels of 100 us; the last outlasts the last all-reduce. */
-#define KERNEL_PS SIM_US(100)
-#define KERNELS                                                                \
-    "{kind: data-parallel, name: k, batch: 1, first_input_gradient: true, "    \
-    "layers: [{kind: measured, name: l, repeat: 3, weights: 1000, "            \
-    "forward_time: 100 us, input_gradient_time: 100 us, "                      \
-    "weight_gradient_time: 100 us}]}"
-#define MEASURED "compute: measured, gradient: fp32, "
-
-static const Setup overlapped = {
-    .workload = KERNELS,
-    .training = "{" MEASURED "iterations: 4, drain: false}",
-};
-
-static SystemResult with_straggler(const Setup *s, uint32_t npu,
-                                   const char *factor)
+static SystemResult with_straggler(uint32_t npu, const char *factor)
 {
-    return run_with(
-        s, text_of("{npus: [{npu: %u, time_factor: %s}]}", npu, factor),
-        FOLD_AUTO);
+    const char *npus =
+        text_of("{npus: [{npu: %u, time_factor: %s}]}", npu, factor);
+
+    return run_with(overlapped, npus, FOLD_AUTO);
 }
 
 /* iteration = slowest NPU's compute, whichever it is; the mean of all is
@@ -166,41 +138,18 @@ static void test_an_overlapped_iteration_is_the_slowest_compute(void **state)
 {
     (void)state;
     for (uint32_t npu = 0; npu < 4; npu++) {
-        SystemResult r = with_straggler(&overlapped, npu, "2");
+        SystemResult r = with_straggler(npu, "2");
 
         assert_int_equal(r.iteration_ps, 18 * KERNEL_PS);
         assert_int_equal(r.total_ps, 4 * 18 * KERNEL_PS);
         assert_int_equal(r.compute_ps, (3 * 9 + 18) * KERNEL_PS / 4);
         assert_int_equal(r.exposed_ps, r.iteration_ps - r.compute_ps);
         assert_int_equal(r.roofline_ps, 9 * KERNEL_PS);
-        r = with_straggler(&overlapped, npu, "150.5 %");
+        r = with_straggler(npu, "150.5 %");
         assert_int_equal(r.iteration_ps, 9 * KERNEL_PS / 1000 * 1505);
+        r = with_straggler(npu, "0.5"); /* the others decide */
+        assert_int_equal(r.iteration_ps, 9 * KERNEL_PS);
     }
-}
-
-static void test_a_fast_npu_waits_for_the_others(void **state)
-{
-    SystemResult r = with_straggler(&overlapped, 1, "0.5");
-
-    (void)state;
-    assert_int_equal(r.iteration_ps, 9 * KERNEL_PS);
-    assert_int_equal(r.compute_ps, (3 * 9 + 4.5) * KERNEL_PS / 4);
-}
-
-/* 12000 B in 4 blocks take 6 steps of a cycle, 3000 B at 25 GB/s, 500 ns. */
-#define STEPS_PS (6 * (SIM_NS(1) + SIM_NS(120) + SIM_NS(500)))
-
-/* The steps begin at the straggler, so its compute and all six steps add. */
-static void test_without_overlap_the_steps_come_after_the_slowest(void **state)
-{
-    const Setup s = { .workload = KERNELS,
-                      .training = "{" MEASURED "iterations: 3, "
-                                  "overlap: false}" };
-
-    (void)state;
-    for (uint32_t npu = 0; npu < 4; npu++)
-        assert_int_equal(with_straggler(&s, npu, "2").total_ps,
-                         3 * (18 * KERNEL_PS + STEPS_PS));
 }
 
 /* ---- links ------------------------------------------------------------ */
@@ -225,14 +174,8 @@ static SimTime ring_ps(uint32_t n, int latency_us, int cycles,
     return run_with(&s, perturb, FOLD_AUTO).total_ps;
 }
 
-static const char *link_text(uint32_t npu, const char *port, const char *factor)
-{
-    return text_of("{links: [{npu: %u, port: %s, bandwidth_factor: %s}]}", npu,
-                   port, factor);
-}
-
 /* Latency decides: a block makes 2(n-1) hops, two of them over the slow link,
- * each k times as long, so 2(k-1) times a block's time comes on top. */
+ * which cost a block's time more each. */
 static void test_a_slow_link_is_crossed_twice_by_the_slowest(void **state)
 {
     (void)state;
@@ -244,9 +187,6 @@ static void test_a_slow_link_is_crossed_twice_by_the_slowest(void **state)
                              2 * (n - 1) * (CYCLE_PS + BLOCK_PS + SIM_US(100)));
             assert_int_equal(ring_ps(n, 100, 1, link_text(npu, "dim0+", "0.5")),
                              even_ps + 2 * BLOCK_PS);
-            assert_int_equal(
-                ring_ps(n, 100, 1, link_text(npu, "dim0+", "25 %")),
-                even_ps + 6 * BLOCK_PS);
         }
 }
 
@@ -264,62 +204,294 @@ static void test_a_slow_link_without_latency_decides_alone(void **state)
     }
 }
 
-static void test_a_fast_link_changes_nothing_when_others_bind(void **state)
+static void test_a_link_that_does_not_bind_does_not_matter(void **state)
 {
     const char *fast = link_text(2, "dim0+", "2.0");
+    SystemResult even = run_with(overlapped, NULL, FOLD_AUTO);
+    SystemResult slow =
+        run_with(overlapped, link_text(1, "dim0+", "0.1"), FOLD_AUTO);
 
     (void)state;
+    assert_int_equal(slow.total_ps, even.total_ps);
+    assert_true(slow.comm_ps > even.comm_ps);
     assert_int_equal(ring_ps(4, 0, 0, NULL), 6 * BLOCK_PS);
     assert_int_equal(ring_ps(4, 0, 0, fast), 6 * BLOCK_PS);
     /* with latency, the worst path of 6 hops crosses it once */
     assert_int_equal(ring_ps(4, 100, 1, fast),
                      6 * (CYCLE_PS + BLOCK_PS + SIM_US(100)) - BLOCK_PS / 2);
-}
-
-static void test_a_link_that_nothing_takes_does_not_matter(void **state)
-{
-    (void)state; /* the only chunk goes the + way round */
+    /* an only chunk goes the + way round */
     assert_int_equal(ring_ps(4, 1, 1, link_text(0, "dim0-", "0.001")),
                      ring_ps(4, 1, 1, NULL));
 }
 
-static void test_behind_compute_a_slow_link_does_not_matter(void **state)
-{
-    SystemResult even = run_with(&overlapped, NULL, FOLD_AUTO);
-    SystemResult slow =
-        run_with(&overlapped, link_text(1, "dim0+", "0.1"), FOLD_AUTO);
+/* ---- jitter ----------------------------------------------------------- */
 
-    (void)state;
-    assert_int_equal(slow.total_ps, even.total_ps);
-    assert_true(slow.comm_ps > even.comm_ps);
+#define JITTER "{jitter: 40 %%, distribution: %s, seed: %d}"
+
+/* What NPU @npu computes in the only iteration, kernel by kernel. */
+static SimTime compute_ps(const Run *run, uint32_t npu)
+{
+    const OpGraph *graph = system_graph(run->system);
+    SimTime sum_ps = 0;
+
+    for (uint32_t op = 0; op < graph->ops->len; op++)
+        if (op_graph_op(graph, op)->type == OP_COMPUTE)
+            sum_ps += perturb_kernel_ppm(&run->config.perturb, npu, op, 0) *
+                      (KERNEL_PS / 1000000);
+    return sum_ps;
 }
 
-/* Two NPUs, two steps, one of which in turn crosses the slow link; a message
- * sets out a packet, 40 ns, after it on the second hop. */
-static void test_ports_of_every_topology_have_links_to_slow(void **state)
+/* An all-reduce of 12000 B in 4 blocks takes 6 hops, each a cycle, 3000 B at
+ * 25 GB/s and 500 ns. */
+#define HOP_PS (SIM_NS(1) + SIM_NS(120) + SIM_NS(500))
+
+/* All six steps begin at the NPU that is the last to be ready for them. */
+static void test_the_slowest_jittered_npu_decides(void **state)
 {
-    static const struct {
-        const char *kind, *port;
-        int n_hops;
-    } rows[] = { { "fully-connected", "to+1", 1 },
-                 { "switch", "up", 2 },
-                 { "switch", "down", 2 } };
+    Setup s = { .workload = KERNELS,
+                .training = "{" MEASURED "iterations: 1, overlap: false}" };
 
     (void)state;
-    for (gsize i = 0; i < G_N_ELEMENTS(rows); i++) {
-        Setup s = { .topology = text_of("{kind: %s, npus: 2, "
-                                        "bandwidth: 25 GB/s, latency: 10 us}",
-                                        rows[i].kind),
-                    .workload = one_collective(COLL_ALL_REDUCE, 200000),
-                    .collectives = WHOLE };
-        SimTime step_ps = CYCLE_PS + BLOCK_PS + SIM_US(10) * rows[i].n_hops +
-                          SIM_NS(40) * (rows[i].n_hops - 1);
+    for (int seed = 1; seed <= 10; seed++) {
+        SimTime slowest_ps = 0;
+        Run run;
+        SystemResult r;
 
-        assert_int_equal(run_with(&s, NULL, FOLD_OFF).total_ps, 2 * step_ps);
-        for (uint32_t npu = 0; npu < 2; npu++)
-            assert_int_equal(
-                run_with(&s, link_text(npu, rows[i].port, "0.5"), FOLD_AUTO)
-                    .total_ps,
-                2 * step_ps + BLOCK_PS);
+        s.perturb = text_of(JITTER, "exponential", seed);
+        r = run_setup(&run, &s, FOLD_AUTO);
+        for (uint32_t npu = 0; npu < 4; npu++)
+            slowest_ps = MAX(slowest_ps, compute_ps(&run, npu));
+        assert_int_equal(r.total_ps, slowest_ps + 6 * HOP_PS);
+        run_clear(&run);
     }
+}
+
+static void test_a_seed_and_a_distribution_give_one_result_each(void **state)
+{
+    static const char *const names[] = { "uniform", "normal", "exponential" };
+    SystemResult r[6];
+
+    (void)state;
+    for (int i = 0; i < 6; i++) {
+        const char *perturb = text_of(JITTER, names[i % 3], i / 3);
+        SystemResult again = run_with(overlapped, perturb, FOLD_AUTO);
+
+        r[i] = run_with(overlapped, perturb, FOLD_OFF);
+        assert_memory_equal(&again, &r[i], sizeof again);
+        for (int j = 0; j < i; j++)
+            assert_int_not_equal(r[i].total_ps, r[j].total_ps);
+    }
+}
+
+/* ---- mistakes --------------------------------------------------------- */
+
+static const struct {
+    const char *perturb;
+    int code;
+    const char *message;
+} mistakes[] = {
+    { "{npus: [{npu: 0, time_factor: -1}]}", CONFIG_ERROR_RANGE,
+      "40: time_factor: '-1' is negative, must be in [0.1 %, 100000 %]" },
+    { "{links: [{npu: 0, port: up, bandwidth_factor: 0}]}", CONFIG_ERROR_RANGE,
+      "56: bandwidth_factor: 0 % is outside [0.1 %, 100000 %]" },
+    { "{distribution: exponental}", CONFIG_ERROR_UNKNOWN_KEY,
+      "25: distribution: unknown value 'exponental'; did you mean "
+      "'exponential'?" },
+    { "{npus: [{npu: 4, time_factor: 2}]}", CONFIG_ERROR_RANGE,
+      "17: npu: there is no NPU 4 among 4, which count from 0" },
+    { "{links: [{npu: 0, port: up, bandwidth_factor: 2}]}",
+      CONFIG_ERROR_UNKNOWN_KEY,
+      "18: port: a torus has no port 'up' here; the first is 'dim0+'" },
+};
+
+static void test_mistakes_are_named_where_they_stand(void **state)
+{
+    (void)state;
+    for (gsize i = 0; i < G_N_ELEMENTS(mistakes); i++) {
+        const char *text =
+            setup_text(&(Setup){ .perturb = mistakes[i].perturb });
+        GError *error = NULL;
+        SystemConfig config;
+        ConfigDoc *doc =
+            config_doc_parse("run.yaml", text, strlen(text), &error);
+
+        if (config_doc_read(doc, system_fields, &config, &error))
+            assert_null(system_new(&config, FOLD_AUTO, &error));
+        assert_config_error(error, mistakes[i].code,
+                            text_of("run.yaml:7:%s", mistakes[i].message));
+        config_doc_free(doc);
+    }
+}
+
+/* ---- soak ------------------------------------------------------------- */
+
+static const char *volatile on_trial = "";
+
+/* Conservation is asserted, and what hangs is terminated. */
+static void print_and_die(int number)
+{
+    (void)!write(STDERR_FILENO, on_trial, strlen(on_trial));
+    (void)signal(number, SIG_DFL);
+    (void)raise(number);
+}
+
+/* After the test: what is left has failed an assertion of its own. */
+static int print_trial(void **state)
+{
+    (void)state;
+    g_printerr("%s", on_trial);
+    return 0;
+}
+
+static int among(GRand *rand, int least, int most)
+{
+    return g_rand_int_range(rand, least, most + 1);
+}
+
+#define PICK(rand, ...)                                                        \
+    (((const char *const[]){ __VA_ARGS__ })[among(                             \
+        rand, 0,                                                               \
+        (int)G_N_ELEMENTS(((const char *const[]){ __VA_ARGS__ })) - 1)])
+
+static const char *random_dim(GRand *rand, int least)
+{
+    return text_of("{size: %d, direction: %s, links: 2, bandwidth: %d GB/s, "
+                   "latency: %d ns}",
+                   among(rand, least, 4), PICK(rand, "both", "one"),
+                   among(rand, 10, 200), among(rand, 0, 2000));
+}
+
+/* Each has NPUs 0 and 1 and @ret_port. */
+static const char *random_topology(GRand *rand, const char **ret_port)
+{
+    int shape = among(rand, 0, 9);
+
+    *ret_port = shape == 0 ? "up" : shape == 1 ? "to+1" : "dim0+";
+    if (shape < 2)
+        return text_of(
+            "{kind: %s, npus: %d, bandwidth: 25 GB/s, latency: 1 us}",
+            shape ? "fully-connected" : "switch", among(rand, 2, 9));
+    return text_of("{kind: torus, dims: [%s, %s, %s]}", random_dim(rand, 2),
+                   random_dim(rand, 1), random_dim(rand, 1));
+}
+
+/* None takes all SMs, which may end in a stall beside a side stream. */
+static const char *random_endpoint(GRand *rand, int chunk_kib)
+{
+    const char *ace = text_of(
+        "{kind: ace, sram: %d KiB, fsms: %d, chunks_per_fsm: %d}",
+        chunk_kib * among(rand, 2, 8), among(rand, 4, 8), among(rand, 1, 2));
+
+    return PICK(rand, ace, ace, ace, "{kind: ideal}",
+                "{kind: baseline, sms: 6, memory_bandwidth: 200 GB/s}",
+                "{kind: baseline, sms: 78, memory_bandwidth: 800 GB/s, "
+                "only_while_communicating: true}");
+}
+
+static const char *random_workload(GRand *rand, int chunk_kib)
+{
+    if (g_rand_boolean(rand))
+        return text_of(
+            "{kind: dlrm, name: r, batch: %d, embedding: {tables: 6, "
+            "dimension: 32, lookups: 4}, bottom: [{name: a, in: 64, out: 32}], "
+            "top: [{name: b, in: 224, out: 128}, {name: c, in: 128, out: 1}]}",
+            among(rand, 8, 40 * chunk_kib));
+    return text_of(
+        "{kind: data-parallel, name: d, batch: 1, layers: [{kind: measured, "
+        "name: l, repeat: %d, weights: %d, forward_time: %d us, "
+        "input_gradient_time: %d us, weight_gradient_time: %d us}]}",
+        among(rand, 2, 5), chunk_kib * among(rand, 100, 2000),
+        among(rand, 0, 30), among(rand, 0, 30), among(rand, 0, 30));
+}
+
+static const char *random_perturb(GRand *rand, const char *port)
+{
+    return text_of(
+        "{seed: %u, jitter: %d %%, distribution: %s, npus: [{npu: %d, "
+        "time_factor: %d %%}], links: [{npu: %d, port: %s, "
+        "bandwidth_factor: %s}]}",
+        g_rand_int(rand), among(rand, 0, 300),
+        PICK(rand, "uniform", "normal", "exponential"), among(rand, 0, 1),
+        among(rand, 30, 999), among(rand, 0, 1), port,
+        PICK(rand, "1", "0.9", "0.05", "3"));
+}
+
+static Setup random_setup(GRand *rand)
+{
+    int chunk_kib = 1 << among(rand, 2, 6);
+    const char *port;
+    Setup s = { .topology = random_topology(rand, &port) };
+
+    s.npu = text_of("{sms: 80, clock: 1 GHz, flops: 1 TFLOPS, "
+                    "hbm: {bandwidth: 900 GB/s, policy: %s}}",
+                    PICK(rand, "partitioned", "shared"));
+    s.endpoint = random_endpoint(rand, chunk_kib);
+    s.workload = random_workload(rand, chunk_kib);
+    s.training = text_of("{compute: measured, iterations: %d, overlap: %s, "
+                         "optimised: %s}",
+                         among(rand, 1, 3), PICK(rand, "true", "false"),
+                         PICK(rand, "true", "false"));
+    s.collectives = text_of(
+        "{chunk: %d KiB, window: %s, scheduler: %s, preempt: %s}", chunk_kib,
+        PICK(rand, "1", "2", "3", "64"), PICK(rand, "lifo", "fifo", "priority"),
+        PICK(rand, "true", "false"));
+    s.perturb = random_perturb(rand, port);
+    return s;
+}
+
+/* FALSE: the SRAM is too small.  What is moved does not depend on when. */
+static gboolean survives(Setup s)
+{
+    GError *error = NULL;
+    gboolean survived;
+    Run run;
+
+    on_trial = setup_text(&s);
+    run_read(&run, &s);
+    run.system = system_new(&run.config, FOLD_OFF, &error);
+    survived = run.system && system_run(run.system, &error);
+    if (survived) {
+        SystemResult r = system_result(run.system);
+        SystemResult even = run_with(&s, NULL, FOLD_AUTO);
+
+        assert_int_equal(r.sent_bytes, even.sent_bytes);
+        assert_int_equal(r.hbm_comm_read_bytes, even.hbm_comm_read_bytes);
+        assert_int_equal(r.hbm_compute_bytes, even.hbm_compute_bytes);
+    } else if (!strstr(error->message, ": sram: "))
+        fail_msg("%s", error->message);
+    run_clear(&run);
+    g_clear_error(&error);
+    return survived;
+}
+
+static void test_random_systems_out_of_step_do_not_stall(void **state)
+{
+    g_autoptr(GRand) rand = g_rand_new_with_seed(3);
+
+    (void)state;
+    (void)signal(SIGABRT, print_and_die);
+    (void)signal(SIGTERM, print_and_die);
+    for (int n = 0; n < 800;) /* compilers differ in the order of drawing */
+        n += survives(random_setup(rand)) ? 1 : 0;
+    on_trial = "";
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_a_section_that_says_nothing_changes_nothing),
+        cmocka_unit_test(test_a_factor_of_1_runs_in_full_and_changes_nothing),
+        cmocka_unit_test(test_what_tells_npus_apart_cannot_be_folded),
+        cmocka_unit_test(test_an_overlapped_iteration_is_the_slowest_compute),
+        cmocka_unit_test(test_a_slow_link_is_crossed_twice_by_the_slowest),
+        cmocka_unit_test(test_a_slow_link_without_latency_decides_alone),
+        cmocka_unit_test(test_a_link_that_does_not_bind_does_not_matter),
+        cmocka_unit_test(test_the_slowest_jittered_npu_decides),
+        cmocka_unit_test(test_a_seed_and_a_distribution_give_one_result_each),
+        cmocka_unit_test(test_mistakes_are_named_where_they_stand),
+        cmocka_unit_test_teardown(test_random_systems_out_of_step_do_not_stall,
+                                  print_trial),
+    };
+
+    return cmocka_run_group_tests_name("perturb", tests, NULL, NULL);
 }

@@ -9,7 +9,7 @@
 
 #include <math.h>
 
-#include "sim/core/rng.h"
+#include "models/perturb.h"
 
 #define N_DRAWS 100000
 
@@ -272,6 +272,31 @@ static void test_exponential_never_rises_with_its_value(void **state)
     }
 }
 
+/* ---- what a draw does to a kernel -------------------------------------- */
+
+/* The first golden values, scaled. */
+static void test_a_kernel_has_its_own_factor(void **state)
+{
+    PerturbedNpu slow = { .npu = 0, .time_factor_ppm = 2000000 };
+    PerturbConfig c = { .seed = 1,
+                        .jitter_ppm = 500000,
+                        .distribution = JITTER_UNIFORM };
+
+    (void)state;
+    assert_int_equal(perturb_kernel_ppm(&c, 0, 0, 0), 1000000 - 217888);
+    assert_int_equal(perturb_kernel_ppm(&c, 0, 1, 0), 1000000 + 281488);
+    assert_int_equal(perturb_kernel_ppm(&c, 0, 0, 1), 1000000 + 277634);
+    c.distribution = JITTER_NORMAL;
+    assert_int_equal(perturb_kernel_ppm(&c, 0, 0, 0), 1000000 - 623529);
+    c.jitter_ppm = 3000000; /* no kernel is shorter than a tenth */
+    assert_int_equal(perturb_kernel_ppm(&c, 0, 0, 0), 100000);
+    c.distribution = JITTER_EXPONENTIAL;
+    assert_int_equal(perturb_kernel_ppm(&c, 0, 0, 0), 1000000 + 796353);
+    c.npus = (ConfigList){ .items = &slow, .n = 1 };
+    assert_int_equal(perturb_kernel_ppm(&c, 0, 0, 0), 2 * (1000000 + 796353));
+    assert_int_equal(perturb_kernel_ppm(&c, 1, 0, 0), 100000);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -288,6 +313,7 @@ int main(void)
         cmocka_unit_test(test_exponential_has_mean_1_less_1),
         cmocka_unit_test(test_exponential_is_minus_ln_within_20_ppm),
         cmocka_unit_test(test_exponential_never_rises_with_its_value),
+        cmocka_unit_test(test_a_kernel_has_its_own_factor),
     };
 
     return cmocka_run_group_tests_name("rng", tests, NULL, NULL);

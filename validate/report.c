@@ -4,6 +4,7 @@
 
 #include "validate/closed_cases.h"
 #include "validate/compare.h"
+#include "validate/fidelity_study.h"
 #include "validate/memory_study.h"
 #include "validate/published.h"
 #include "validate/training_runs.h"
@@ -250,6 +251,21 @@ static gboolean add_memory(Report *report, const char *setting,
     return TRUE;
 }
 
+static gboolean add_fidelity(Report *report, GError **error)
+{
+    g_autoptr(GArray) results =
+        fidelity_study_run(report->simulator, "fidelity", error);
+    g_autofree char *csv = NULL;
+
+    if (!results)
+        return FALSE;
+    heading(report, "Messages as trains against every packet: deviation of "
+                    "iteration times");
+    fidelity_study_render(results, report->tables);
+    csv = fidelity_study_csv(results);
+    return simulator_write(report->simulator, "fidelity.csv", csv, error);
+}
+
 /* ---- all of it -------------------------------------------------------- */
 
 static gboolean add_published(Report *report, GString *out, GError **error)
@@ -274,7 +290,8 @@ static gboolean fill(Report *report, GError **error)
                       error) &&
            add_memory(report, "published", "memory-bandwidth-published",
                       "The same with the published 6 SMs, 4 MiB and 16 FSMs",
-                      error);
+                      error) &&
+           add_fidelity(report, error);
 }
 
 char *report_text(const Simulator *simulator, gboolean *is_right,

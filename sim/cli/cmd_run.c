@@ -11,6 +11,7 @@ typedef struct {
     char **sets;               /* owned */
     char *files[ROWS_N_FILES]; /* owned; NULL: not wanted */
     char *fold_text;           /* owned */
+    char *fidelity;            /* owned; NULL: as configured */
     FoldMode fold;
 } RunOptions;
 
@@ -20,6 +21,7 @@ static void clear_options(RunOptions *options)
     for (guint i = 0; i < ROWS_N_FILES; i++)
         g_free(options->files[i]);
     g_free(options->fold_text);
+    g_free(options->fidelity);
 }
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC(RunOptions, clear_options)
 
@@ -40,6 +42,19 @@ static gboolean write_files(const RunOptions *options,
         *to_stdout |= output_is_stdout(options->files[file]);
     }
     return TRUE;
+}
+
+/* --fidelity=X is --set collectives.fidelity=X. */
+static void add_fidelity(RunOptions *options)
+{
+    guint n = options->sets ? g_strv_length(options->sets) : 0;
+
+    if (!options->fidelity)
+        return;
+    options->sets = g_renew(char *, options->sets, n + 2);
+    options->sets[n] =
+        g_strdup_printf("collectives.fidelity=%s", options->fidelity);
+    options->sets[n + 1] = NULL;
 }
 
 static gboolean run_file(const char *path, const RunOptions *options,
@@ -80,6 +95,9 @@ static int run(const CliCommand *command, char **argv)
         { "per-link", 0, 0, G_OPTION_ARG_FILENAME, &o.files[ROWS_PORTS],
           "Write a row for each port of NPU 0", "FILE" },
         OPTIONS_FOLD(&o.fold_text),
+        { "fidelity", 0, 0, G_OPTION_ARG_STRING, &o.fidelity,
+          "message: trains of packets; packet: each of them, slow",
+          "message|packet" },
         OPTIONS_END,
     };
     int status;
@@ -89,6 +107,7 @@ static int run(const CliCommand *command, char **argv)
         !options_sets(command, o.sets, &status) ||
         !options_fold(command, o.fold_text, &o.fold, &status))
         return status;
+    add_fidelity(&o);
     return run_file(rest[0], &o, &error) ? CLI_OK : cli_fail(error);
 }
 

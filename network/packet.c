@@ -1,0 +1,469 @@
+#include "network/packet.h"
+
+#define NONE UINT32_MAX
+/* Before a ring's dateline and after. */
+#define N_CHANNELS 2
+
+/* A message that has not arrived. */
+typedef struct {
+    uint64_t order_hi, order_lo;
+    uint64_t bytes, unsent_bytes, missing_bytes;
+    uint32_t dst, src;
+    uint32_t place; /* of the source, seen from the destination */
+    uint32_t next;  /* among those that set out */
+    uint8_t way;
+} Message;
+
+/* The room at a link's far end that a packet occupies. */
+typedef struct {
+    uint32_t link_port; /* NONE: where it set out */
+    uint32_t channel;
+} Place;
+
+typedef struct {
+    uint32_t message;
+    uint32_t prev, next; /* in line for an output */
+    uint32_t n_hops;
+    uint64_t index, bytes; /* in its message */
+    SimTime arrival_ps;    /* at this node */
+    Place here, there;     /* there: on the way to, or waiting for */
+} Packet;
+
+/* A queue of packets, in packet_before()'s order. */
+typedef struct {
+    uint32_t head, tail; /* NONE, NONE: empty */
+} List;
+
+typedef struct {
+    List passing[N_CHANNELS];
+    uint32_t setting_out; /* messages by key; NONE: none */
+    uint32_t n_idle;      /* links */
+    gboolean is_dateline;
+    gboolean is_armed; /* a service event is due in this instant */
+    uint64_t bytes_per_s;
+    uint64_t room_bytes[N_CHANNELS];
+    NetPortStats stats;
+} Port;
+
+struct PacketNetwork {
+    SimEngine *engine;        /* borrowed */
+    const Topology *topology; /* borrowed */
+    uint64_t packet_bytes, buffer_bytes;
+    PacketDeliverFn deliver;
+    gpointer self; /* borrowed */
+    uint32_t n_ports;
+    Port *ports;       /* owned: n_ports for each NPU */
+    Message *messages; /* owned, by the caller's numbers */
+    Packet *packets;   /* owned */
+    uint32_t n_message_slots, n_packets, n_packet_slots, free_list, n_live;
+    uint64_t n_hops;
+};
+
+/* A wrap-around link is one that does not lead to the next id along its
+ * dimension.  In a ring of two none does, and none needs to: no route has two
+ * links of it. */
+static gboolean is_dateline(const Topology *topology, uint32_t owner,
+                            uint32_t port)
+{
+    uint32_t end, stride = 1;
+
+    if (!topology_is_torus(topology))
+        return FALSE;
+    for (uint32_t d = 0; d < topology_port(topology, port)->dim; d++)
+        stride *= topology_dim(topology, d)->size;
+    end = topology_end(topology, owner, port, owner);
+    return MAX(end, owner) - MIN(end, owner) != stride;
+}
+
+static void init_port(PacketNetwork *net, uint32_t owner, uint32_t p)
+{
+    const TopologyPort *link = topology_port(net->topology, p);
+    Port *port = &net->ports[owner * net->n_ports + p];
+
+    *port = (Port){
+        .setting_out = NONE,
+        .n_idle = link->n_links,
+        .is_dateline = is_dateline(net->topology, owner, p),
+        .bytes_per_s = link->payload_bytes_per_s,
+    };
+    for (uint32_t c = 0; c < N_CHANNELS; c++) {
+        port->passing[c] = (List){ NONE, NONE };
+        port->room_bytes[c] = net->buffer_bytes;
+    }
+}
+
+PacketNetwork *packet_network_new(SimEngine *engine, const Topology *topology,
+                                  uint64_t packet_bytes, uint64_t buffer_bytes,
+                                  PacketDeliverFn deliver, gpointer self)
+{
+    PacketNetwork *net = g_new0(PacketNetwork, 1);
+    uint32_t n_npus = topology_n_npus(topology);
+
+    g_assert(packet_bytes > 0 && buffer_bytes >= packet_bytes);
+    net->engine = engine;
+    net->topology = topology;
+    net->packet_bytes = packet_bytes;
+    net->buffer_bytes = buffer_bytes;
+    net->deliver = deliver;
+    net->self = self;
+    net->free_list = NONE;
+    net->n_ports = topology_n_ports(topology);
+    net->ports = g_new(Port, (gsize)n_npus * net->n_ports);
+    for (uint32_t npu = 0; npu < n_npus; npu++)
+        for (uint32_t p = 0; p < net->n_ports; p++)
+            init_port(net, npu, p);
+    return net;
+}
+
+void packet_network_free(PacketNetwork *net)
+{
+    if (!net)
+        return;
+    g_free(net->ports);
+    g_free(net->messages);
+    g_free(net->packets);
+    g_free(net);
+}
+
+void packet_network_set_rate(PacketNetwork *net, uint32_t npu, uint32_t port,
+                             uint64_t bytes_per_s)
+{
+    g_assert(bytes_per_s > 0);
+    net->ports[npu * net->n_ports + port].bytes_per_s = bytes_per_s;
+}
+
+static uint32_t packet_new(PacketNetwork *net)
+{
+    uint32_t i = net->free_list;
+
+    if (i != NONE) {
+        net->free_list = net->packets[i].next;
+        return i;
+    }
+    if (net->n_packets == net->n_packet_slots) {
+        net->n_packet_slots = MAX(1024, 2 * net->n_packet_slots);
+        net->packets = g_renew(Packet, net->packets, net->n_packet_slots);
+    }
+    return net->n_packets++;
+}
+
+static void packet_free(PacketNetwork *net, uint32_t packet)
+{
+    net->packets[packet].next = net->free_list;
+    net->free_list = packet;
+}
+
+/* ---- who goes first --------------------------------------------------- */
+
+/* < 0, 0 or > 0, as in strcmp(). */
+static int compare_keys(const Message *a, const Message *b)
+{
+    if (a->order_hi != b->order_hi)
+        return a->order_hi < b->order_hi ? -1 : 1;
+    if (a->order_lo != b->order_lo)
+        return a->order_lo < b->order_lo ? -1 : 1;
+    return 0;
+}
+
+static gboolean packet_before(const PacketNetwork *net, const Packet *a,
+                              const Packet *b)
+{
+    const Message *m = &net->messages[a->message];
+    const Message *n = &net->messages[b->message];
+    int by_key;
+
+    if (a->arrival_ps != b->arrival_ps)
+        return a->arrival_ps < b->arrival_ps;
+    by_key = compare_keys(m, n);
+    if (by_key != 0)
+        return by_key < 0;
+    if (a->n_hops != b->n_hops)
+        return a->n_hops < b->n_hops;
+    if (m->place != n->place)
+        return m->place < n->place;
+    /* From here on they are twins: same source, destination and key. */
+    if (a->message != b->message)
+        return a->message < b->message;
+    return a->index < b->index;
+}
+
+/* @a has sent nothing yet; a message that has begun is not interrupted. */
+static gboolean goes_before(const Message *a, const Message *b)
+{
+    int by_key = compare_keys(a, b);
+
+    if (b->unsent_bytes < b->bytes)
+        return FALSE;
+    return by_key != 0 ? by_key < 0 : a->place < b->place;
+}
+
+/* Only what came in the same instant can belong behind it. */
+static void insert_passing(PacketNetwork *net, List *list, uint32_t packet)
+{
+    Packet *p = &net->packets[packet];
+
+    p->prev = list->tail;
+    p->next = NONE;
+    while (p->prev != NONE && packet_before(net, p, &net->packets[p->prev])) {
+        p->next = p->prev;
+        p->prev = net->packets[p->prev].prev;
+    }
+    *(p->prev == NONE ? &list->head : &net->packets[p->prev].next) = packet;
+    *(p->next == NONE ? &list->tail : &net->packets[p->next].prev) = packet;
+}
+
+static uint32_t take_head(PacketNetwork *net, List *list)
+{
+    uint32_t packet = list->head;
+
+    list->head = net->packets[packet].next;
+    *(list->head == NONE ? &list->tail : &net->packets[list->head].prev) = NONE;
+    return packet;
+}
+
+static void insert_setting_out(PacketNetwork *net, Port *port, uint32_t message)
+{
+    uint32_t *link = &port->setting_out;
+
+    while (*link != NONE &&
+           !goes_before(&net->messages[message], &net->messages[*link]))
+        link = &net->messages[*link].next;
+    net->messages[message].next = *link;
+    *link = message;
+}
+
+/* The first of those that pass and find room, or NONE. */
+static uint32_t take_passing(PacketNetwork *net, Port *port)
+{
+    List *best = NULL;
+
+    for (uint32_t c = 0; c < N_CHANNELS; c++) {
+        const Packet *p = &net->packets[port->passing[c].head];
+
+        if (port->passing[c].head != NONE && p->bytes <= port->room_bytes[c] &&
+            (!best || packet_before(net, p, &net->packets[best->head])))
+            best = &port->passing[c];
+    }
+    return best ? take_head(net, best) : NONE;
+}
+
+/* A packet of the first message that sets out, if there is room, or NONE. */
+static uint32_t take_setting_out(PacketNetwork *net, Port *port)
+{
+    uint32_t message = port->setting_out;
+    uint32_t channel = port->is_dateline ? 1 : 0, packet;
+    uint64_t bytes;
+    Message *m;
+
+    if (message == NONE)
+        return NONE;
+    m = &net->messages[message];
+    bytes = MIN(m->unsent_bytes, net->packet_bytes);
+    if (bytes > port->room_bytes[channel])
+        return NONE;
+    packet = packet_new(net);
+    net->packets[packet] = (Packet){
+        .message = message,
+        .index = (m->bytes - m->unsent_bytes) / net->packet_bytes,
+        .bytes = bytes,
+        .here = { NONE, 0 },
+        .there = { (uint32_t)(port - net->ports), channel },
+    };
+    m->unsent_bytes -= bytes;
+    if (m->unsent_bytes == 0)
+        port->setting_out = m->next;
+    return packet;
+}
+
+/* ---- links ------------------------------------------------------------ */
+
+static void on_service(gpointer self, uint32_t link_port, SimTime now_ps);
+static void on_left(gpointer self, uint32_t packet, SimTime now_ps);
+static void on_arrival(gpointer self, uint32_t packet, SimTime now_ps);
+
+/* Something has changed that may let a packet set out.  All that changes in
+ * an instant is known before the first link chooses: what links do to each
+ * other takes time. */
+static void arm(PacketNetwork *net, uint32_t link_port)
+{
+    if (net->ports[link_port].is_armed)
+        return;
+    net->ports[link_port].is_armed = TRUE;
+    sim_engine_at(net->engine, sim_engine_now(net->engine), SIM_PHASE_LINK,
+                  on_service, net, link_port);
+}
+
+/* Puts @packet on an idle link of the port that it waited for. */
+static void transmit(PacketNetwork *net, uint32_t packet, SimTime now_ps)
+{
+    Packet *p = &net->packets[packet];
+    Port *port = &net->ports[p->there.link_port];
+    uint32_t link = p->there.link_port % net->n_ports;
+    SimTime takes_ps = sim_time_from_bytes(p->bytes, port->bytes_per_s);
+    SimTime latency_ps = topology_port(net->topology, link)->latency_ps;
+
+    port->n_idle--;
+    port->room_bytes[p->there.channel] -= p->bytes;
+    port->stats.busy_ps += takes_ps;
+    port->stats.sent_bytes += p->bytes;
+    if (p->index == 0) {
+        port->stats.n_messages++;
+        net->n_hops++;
+    }
+    p->n_hops++;
+    sim_engine_at(net->engine, now_ps + takes_ps, SIM_PHASE_DELIVER, on_left,
+                  net, packet);
+    sim_engine_at(net->engine, now_ps + takes_ps + latency_ps,
+                  SIM_PHASE_DELIVER, on_arrival, net, packet);
+}
+
+static void on_service(gpointer self, uint32_t link_port, SimTime now_ps)
+{
+    PacketNetwork *net = self;
+    Port *port = &net->ports[link_port];
+
+    port->is_armed = FALSE;
+    while (port->n_idle > 0) {
+        uint32_t packet = take_passing(net, port);
+
+        if (packet == NONE)
+            packet = take_setting_out(net, port);
+        if (packet == NONE)
+            return;
+        transmit(net, packet, now_ps);
+    }
+}
+
+static void give_room(PacketNetwork *net, Place place, uint64_t bytes)
+{
+    Port *port = &net->ports[place.link_port];
+
+    port->room_bytes[place.channel] += bytes;
+    g_assert(port->room_bytes[place.channel] <= net->buffer_bytes);
+    arm(net, place.link_port);
+}
+
+/* @packet has left its node whole. */
+static void on_left(gpointer self, uint32_t packet, SimTime now_ps)
+{
+    PacketNetwork *net = self;
+    const Packet *p = &net->packets[packet];
+
+    (void)now_ps;
+    if (p->here.link_port != NONE)
+        give_room(net, p->here, p->bytes);
+    net->ports[p->there.link_port].n_idle++;
+    arm(net, p->there.link_port);
+}
+
+static void take_in(PacketNetwork *net, uint32_t packet, SimTime now_ps)
+{
+    const Packet *p = &net->packets[packet];
+    uint32_t message = p->message;
+    Message *m = &net->messages[message];
+
+    give_room(net, p->there, p->bytes);
+    m->missing_bytes -= p->bytes;
+    packet_free(net, packet);
+    if (m->missing_bytes > 0)
+        return;
+    net->n_live--;
+    net->deliver(net->self, message, now_ps);
+}
+
+/* @packet is at node @at, not its last: queue it for its next link. */
+static void forward(PacketNetwork *net, uint32_t packet, uint32_t at,
+                    SimTime now_ps)
+{
+    Packet *p = &net->packets[packet];
+    const Message *m = &net->messages[p->message];
+    uint32_t link, from = p->there.link_port % net->n_ports;
+    uint32_t owner = topology_next(net->topology, at, m->dst, m->way, &link);
+    uint32_t link_port = owner * net->n_ports + link;
+    Port *port = &net->ports[link_port];
+    gboolean turns = topology_port(net->topology, from)->dim !=
+                     topology_port(net->topology, link)->dim;
+
+    p->here = p->there;
+    p->there.link_port = link_port;
+    if (turns)
+        p->there.channel = 0;
+    if (port->is_dateline)
+        p->there.channel = 1;
+    p->arrival_ps = now_ps;
+    insert_passing(net, &port->passing[p->there.channel], packet);
+    arm(net, link_port);
+}
+
+static void on_arrival(gpointer self, uint32_t packet, SimTime now_ps)
+{
+    PacketNetwork *net = self;
+    const Packet *p = &net->packets[packet];
+    uint32_t dst = net->messages[p->message].dst;
+    uint32_t at = topology_end(net->topology, p->there.link_port / net->n_ports,
+                               p->there.link_port % net->n_ports, dst);
+
+    if (at == dst)
+        take_in(net, packet, now_ps);
+    else
+        forward(net, packet, at, now_ps);
+}
+
+/* ---- messages --------------------------------------------------------- */
+
+void packet_network_send(PacketNetwork *net, uint32_t src, uint32_t message,
+                         const NetMessage *m)
+{
+    uint32_t link;
+    uint32_t owner = topology_next(net->topology, src, m->dst, m->way, &link);
+    uint32_t link_port = owner * net->n_ports + link;
+
+    g_assert(m->bytes > 0);
+    if (message >= net->n_message_slots) {
+        net->n_message_slots = MAX(message + 1, 2 * net->n_message_slots);
+        net->messages = g_renew(Message, net->messages, net->n_message_slots);
+    }
+    net->messages[message] = (Message){
+        .order_hi = m->order_hi,
+        .order_lo = m->order_lo,
+        .bytes = m->bytes,
+        .unsent_bytes = m->bytes,
+        .missing_bytes = m->bytes,
+        .dst = m->dst,
+        .src = src,
+        .place = topology_relative(net->topology, m->dst, src),
+        .way = m->way,
+    };
+    net->n_live++;
+    insert_setting_out(net, &net->ports[link_port], message);
+    arm(net, link_port);
+}
+
+NetPortStats packet_network_port_stats(const PacketNetwork *net, uint32_t npu,
+                                       uint32_t port)
+{
+    return net->ports[npu * net->n_ports + port].stats;
+}
+
+uint64_t packet_network_n_hops(const PacketNetwork *net)
+{
+    return net->n_hops;
+}
+
+gboolean packet_network_is_empty(const PacketNetwork *net)
+{
+    gsize n = (gsize)topology_n_npus(net->topology) * net->n_ports;
+
+    if (net->n_live > 0)
+        return FALSE;
+    for (gsize i = 0; i < n; i++) {
+        const Port *port = &net->ports[i];
+
+        g_assert(port->setting_out == NONE);
+        for (uint32_t c = 0; c < N_CHANNELS; c++) {
+            g_assert(port->passing[c].head == NONE);
+            g_assert(port->room_bytes[c] == net->buffer_bytes);
+        }
+    }
+    return TRUE;
+}
