@@ -15,6 +15,8 @@
  * are behind.  Else NPUs out of step could fill their windows with different
  * chunks and wait for each other for ever.  Following cannot: whoever decided
  * had run the same program further, past every wait that a follower is in.
+ * (Not so for two streams under an endpoint that takes all SMs while it
+ * communicates: there NPUs out of step may stall, and the run says so.)
  */
 #include "models/endpoint_impl.h"
 
