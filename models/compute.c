@@ -1,7 +1,5 @@
 #include "models/compute.h"
 
-__extension__ typedef unsigned __int128 Wide;
-
 struct ComputeStream {
     SimEngine *engine;       /* borrowed */
     const NpuConfig *config; /* borrowed */
@@ -18,7 +16,7 @@ struct ComputeStream {
     SimTime since_ps;
     SimTime ends_ps; /* SIM_TIME_MAX while it does not run */
     SimTime busy_ps;
-    Wide sm_ps;
+    SimWide sm_ps;
     uint64_t bytes;
 };
 
@@ -96,14 +94,14 @@ const ConfigField npu_fields[] = {
     CONFIG_END,
 };
 
-static uint64_t saturated(Wide value)
+static uint64_t saturated(SimWide value)
 {
     return value > UINT64_MAX ? UINT64_MAX : (uint64_t)value;
 }
 
 uint64_t npu_sm_bytes_per_s(const NpuConfig *config, uint64_t n_sms)
 {
-    return saturated((Wide)config->sm_bytes_per_cycle * config->clock_hz *
+    return saturated((SimWide)config->sm_bytes_per_cycle * config->clock_hz *
                      n_sms);
 }
 
@@ -111,15 +109,15 @@ uint64_t npu_sm_bytes_per_s(const NpuConfig *config, uint64_t n_sms)
  * 10^5, so the product stays below 2^120. */
 static SimTime flop_ps(const NpuConfig *config, uint64_t flop, uint64_t n_sms)
 {
-    Wide reached =
-        (Wide)config->flop_per_s * config->efficiency_ppm / 1000000 * n_sms;
+    SimWide reached =
+        (SimWide)config->flop_per_s * config->efficiency_ppm / 1000000 * n_sms;
 
     if (flop == 0)
         return 0;
     if (reached == 0)
         return SIM_TIME_MAX;
     return saturated(
-        ((Wide)flop * config->n_sms * SIM_PS_PER_SEC + (reached - 1)) /
+        ((SimWide)flop * config->n_sms * SIM_PS_PER_SEC + (reached - 1)) /
         reached);
 }
 
@@ -141,7 +139,7 @@ static SimTime scaled_ps(SimTime a_ps, uint64_t num, uint64_t den)
 {
     return a_ps == SIM_TIME_MAX
                ? a_ps
-               : saturated(((Wide)a_ps * num + (den - 1)) / den);
+               : saturated(((SimWide)a_ps * num + (den - 1)) / den);
 }
 
 SimTime compute_time_ps(const NpuConfig *config, const OpWork *work,
@@ -164,8 +162,8 @@ uint64_t compute_demand_bytes_per_s(const NpuConfig *config, const OpWork *work,
 
     if (arithmetic_ps == 0 || arithmetic_ps == SIM_TIME_MAX)
         return work->bytes ? most : 0;
-    return MIN(most,
-               saturated((Wide)work->bytes * SIM_PS_PER_SEC / arithmetic_ps));
+    return MIN(
+        most, saturated((SimWide)work->bytes * SIM_PS_PER_SEC / arithmetic_ps));
 }
 
 ComputeStream *compute_stream_new(SimEngine *engine, const NpuConfig *config,
@@ -197,7 +195,7 @@ static void account(ComputeStream *stream, SimTime now_ps)
     if (!stream->runs)
         return;
     stream->busy_ps += passed_ps;
-    stream->sm_ps += (Wide)passed_ps * stream->n_sms;
+    stream->sm_ps += (SimWide)passed_ps * stream->n_sms;
     stream->left_ps -= MIN(passed_ps, stream->left_ps);
 }
 

@@ -1,7 +1,5 @@
 #include "models/hbm.h"
 
-__extension__ typedef unsigned __int128 Wide;
-
 struct Hbm {
     HbmPolicy policy;
     uint64_t usable_bytes_per_s;
@@ -67,7 +65,7 @@ const ConfigField hbm_fields[] = {
 
 uint64_t hbm_usable_bytes_per_s(const HbmConfig *config)
 {
-    return (uint64_t)((Wide)config->bandwidth_bytes_per_s *
+    return (uint64_t)((SimWide)config->bandwidth_bytes_per_s *
                       config->efficiency_ppm / 1000000);
 }
 
@@ -133,7 +131,7 @@ static void divide_fairly(Hbm *hbm)
         for (HbmStream s = 0; s < HBM_N_STREAMS; s++) {
             if (settled[s])
                 continue;
-            rates[s] = (uint64_t)((Wide)pool * hbm->weights[s] / weights);
+            rates[s] = (uint64_t)((SimWide)pool * hbm->weights[s] / weights);
             if (hbm->demands[s] <= rates[s]) {
                 rates[s] = hbm->demands[s];
                 left -= rates[s];

@@ -1,11 +1,9 @@
 /* result.c - what a run has counted, per NPU and iteration (see system.h) */
 #include "models/endpoint_impl.h"
 
-__extension__ typedef unsigned __int128 Wide;
-
 static uint64_t rate_per_s(uint64_t bytes, SimTime ps)
 {
-    return ps == 0 ? 0 : (uint64_t)((Wide)bytes * SIM_PS_PER_SEC / ps);
+    return ps == 0 ? 0 : (uint64_t)((SimWide)bytes * SIM_PS_PER_SEC / ps);
 }
 
 /* The most that could be sent per second if the links that the bytes need
@@ -57,7 +55,7 @@ static uint64_t sm_comm_ns(const Npu *npu, SimTime total_ps)
     EndpointClaim claim = { 0 };
 
     ops->claim(npu->system->config->endpoint.params, &claim);
-    return (uint64_t)((Wide)claim.n_sms *
+    return (uint64_t)((SimWide)claim.n_sms *
                       (claim.only_while_communicating ? npu->communicated_ps
                                                       : total_ps) /
                       1000);
@@ -98,8 +96,8 @@ SystemResult system_result(const System *system)
     SystemResult r = { .n_npus = topology_n_npus(system->topology),
                        .n_simulated = system->n_sim,
                        .n_iterations = n_iterations };
-    Wide busy_ps = 0, comm_ps = 0, window_ps = 0, sent = 0, sm_ns = 0,
-         bytes = 0;
+    SimWide busy_ps = 0, comm_ps = 0, window_ps = 0, sent = 0, sm_ns = 0,
+            bytes = 0;
 
     for (uint32_t i = 0; i < n; i++) {
         const Npu *npu = &system->npus[i];

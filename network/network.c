@@ -109,9 +109,9 @@ void network_free(Network *net)
 static uint64_t perturbed_bytes_per_s(const Network *net, uint32_t owner,
                                       uint32_t port)
 {
-    __extension__ typedef unsigned __int128 Wide;
-    Wide rate = (Wide)topology_port(net->topology, port)->payload_bytes_per_s *
-                net->factors_ppm[owner * net->n_ports + port] / FACTOR_ONE;
+    SimWide rate =
+        (SimWide)topology_port(net->topology, port)->payload_bytes_per_s *
+        net->factors_ppm[owner * net->n_ports + port] / FACTOR_ONE;
 
     return (uint64_t)MAX(1, MIN(rate, UINT64_MAX));
 }

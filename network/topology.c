@@ -33,9 +33,8 @@ void topology_free(Topology *topology)
 void topology_set_port(TopologyPort *port, const char *name, uint32_t dim,
                        uint32_t n_links, const TopologyLink *link)
 {
-    __extension__ typedef unsigned __int128 Wide;
-    Wide payload =
-        (Wide)link->bandwidth_bytes_per_s * link->efficiency_ppm / 1000000;
+    SimWide payload =
+        (SimWide)link->bandwidth_bytes_per_s * link->efficiency_ppm / 1000000;
 
     *port = (TopologyPort){
         .name = g_strdup(name),

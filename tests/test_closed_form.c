@@ -13,9 +13,7 @@
 /* ceil(bytes / rate) in ps, written down once more. */
 static SimTime time_of(uint64_t bytes, uint64_t bytes_per_s)
 {
-    __extension__ typedef unsigned __int128 Wide;
-
-    return (SimTime)(((Wide)bytes * SIM_PS_PER_SEC + bytes_per_s - 1) /
+    return (SimTime)(((SimWide)bytes * SIM_PS_PER_SEC + bytes_per_s - 1) /
                      bytes_per_s);
 }
 

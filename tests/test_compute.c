@@ -3,8 +3,6 @@
 
 #include "models/compute.h"
 
-__extension__ typedef unsigned __int128 Wide;
-
 #define GB UINT64_C(1000000000)
 
 /* 100 TFLOPS of which half is reached, 64 GB/s an SM, 900 GB/s in all. */
@@ -87,9 +85,9 @@ static void test_work_with_nothing_to_do_it_with_never_ends(void **state)
 static SimTime exact_flop_ps(const NpuConfig *config, uint64_t flop,
                              uint64_t n_sms)
 {
-    Wide num = (Wide)flop * config->n_sms * 1000000;
-    Wide den = (Wide)config->flop_per_s / 1000000 * config->efficiency_ppm *
-               n_sms / 1000000;
+    SimWide num = (SimWide)flop * config->n_sms * 1000000;
+    SimWide den = (SimWide)config->flop_per_s / 1000000 *
+                  config->efficiency_ppm * n_sms / 1000000;
 
     return (SimTime)((num + den - 1) / den);
 }

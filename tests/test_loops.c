@@ -1,27 +1,5 @@
 /* Tests of workloads/loop.c and loops/: which operation waits for which */
-#include "tests/test.h"
-
-#include "workloads/workload.h"
-
-typedef struct {
-    ConfigVariant workload;
-    TrainingConfig training;
-} Root;
-
-static const ConfigField root_fields[] = {
-    { .key = "workload",
-      .help = "the one to test",
-      .type = CONFIG_KIND,
-      .offset = offsetof(Root, workload),
-      .registry = &workload_registry },
-    { .key = "training",
-      .help = "how it is trained",
-      .type = CONFIG_SECTION,
-      .offset = offsetof(Root, training),
-      .fields = training_fields,
-      .fallback = "{}" },
-    CONFIG_END,
-};
+#include "tests/workload_fixture.h"
 
 /* Two layers with weights around one without. */
 static const char three[] =
@@ -55,9 +33,9 @@ static OpGraph *build(const char *workload, const char *training,
         g_strdup_printf("%straining: { %s }\n", workload, training);
     g_autoptr(ConfigDoc) doc =
         config_doc_parse("t.yaml", text, strlen(text), error);
-    Root root;
+    WorkloadRoot root;
 
-    if (!doc || !config_doc_read(doc, root_fields, &root, error))
+    if (!doc || !config_doc_read(doc, workload_root_fields, &root, error))
         return NULL;
     return workload_build(&root.workload, &root.training, error);
 }

@@ -6,8 +6,6 @@
 
 #include "sim/core/server.h"
 
-__extension__ typedef unsigned __int128 Wide;
-
 #define GIGA  UINT64_C(1000000000)
 #define N_MAX 200
 
@@ -375,12 +373,12 @@ static int by_order(const void *left, const void *right)
 static SimTime exact_end(SimTime now_ps, uint64_t units,
                          const RateChange *changes, guint n_changes)
 {
-    Wide left = (Wide)units * SIM_PS_PER_SEC;
+    SimWide left = (SimWide)units * SIM_PS_PER_SEC;
 
     for (guint i = 0; i < n_changes; i++) {
         SimTime until_ps =
             i + 1 < n_changes ? changes[i + 1].at_ps : SIM_TIME_MAX;
-        Wide rate = changes[i].units_per_s;
+        SimWide rate = changes[i].units_per_s;
 
         if (until_ps <= now_ps)
             continue;

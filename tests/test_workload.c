@@ -1,28 +1,6 @@
 /* Tests of workloads/workload.c, graph.c and every file of configs/workloads:
  * certain totals, and what they promise whoever runs them */
-#include "tests/test.h"
-
-#include "workloads/workload.h"
-
-typedef struct {
-    ConfigVariant workload;
-    TrainingConfig training;
-} Root;
-
-static const ConfigField root_fields[] = {
-    { .key = "workload",
-      .help = "the one to test",
-      .type = CONFIG_KIND,
-      .offset = offsetof(Root, workload),
-      .registry = &workload_registry },
-    { .key = "training",
-      .help = "how it is trained",
-      .type = CONFIG_SECTION,
-      .offset = offsetof(Root, training),
-      .fields = training_fields,
-      .fallback = "{}" },
-    CONFIG_END,
-};
+#include "tests/workload_fixture.h"
 
 static char *workload_dir(void)
 {
@@ -32,7 +10,8 @@ static char *workload_dir(void)
 }
 
 /* Reads configs/workloads/@file; the document owns what *@ret points to. */
-static ConfigDoc *load(const char *file, const char *training, Root *ret)
+static ConfigDoc *load(const char *file, const char *training,
+                       WorkloadRoot *ret)
 {
     g_autofree char *dir = workload_dir();
     g_autofree char *name = g_build_filename(dir, "test", NULL);
@@ -43,14 +22,14 @@ static ConfigDoc *load(const char *file, const char *training, Root *ret)
 
     doc = config_doc_parse(name, text, strlen(text), &error);
     assert_no_error(error);
-    if (!config_doc_read(doc, root_fields, ret, &error))
+    if (!config_doc_read(doc, workload_root_fields, ret, &error))
         fail_msg("%s", error->message);
     return g_steal_pointer(&doc);
 }
 
 static OpGraph *build(const char *file, const char *training)
 {
-    Root root;
+    WorkloadRoot root;
     g_autoptr(ConfigDoc) doc = load(file, training, &root);
     GError *error = NULL;
     OpGraph *graph = workload_build(&root.workload, &root.training, &error);
@@ -267,7 +246,7 @@ static void test_every_workload_file_builds_in_every_setting(void **state)
 
 static void test_training_defaults_are_those_of_the_paper(void **state)
 {
-    Root root;
+    WorkloadRoot root;
     g_autoptr(ConfigDoc) doc = load("resnet50.yaml", "", &root);
 
     (void)state;

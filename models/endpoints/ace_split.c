@@ -1,7 +1,5 @@
 #include "models/endpoints/ace_split.h"
 
-__extension__ typedef unsigned __int128 Wide;
-
 /* All links that a phase can use: those of its dimension, or all that leave
  * an NPU. */
 static void phase_links(const CollPhase *phase, const Topology *topology,
@@ -51,7 +49,7 @@ void ace_demand(const CollPlan *plan, const Topology *topology,
     ret->least_bytes[0] = chunk_bytes;
 }
 
-static Wide sram_weight(const AceDemand *d, AceSramSplit rule, uint32_t p)
+static SimWide sram_weight(const AceDemand *d, AceSramSplit rule, uint32_t p)
 {
     switch (rule) {
     case ACE_SPLIT_EQUAL:
@@ -59,9 +57,10 @@ static Wide sram_weight(const AceDemand *d, AceSramSplit rule, uint32_t p)
     case ACE_SPLIT_BANDWIDTH:
         return d->bandwidth_bytes_per_s[p];
     case ACE_SPLIT_BANDWIDTH_X_CHUNK:
-        return (Wide)d->bandwidth_bytes_per_s[p] / 1000000 * d->chunk_bytes[p];
+        return (SimWide)d->bandwidth_bytes_per_s[p] / 1000000 *
+               d->chunk_bytes[p];
     case ACE_SPLIT_LATENCY:
-        return (Wide)d->chunk_bytes[p] * d->stay_ps[p] / d->period_ps;
+        return (SimWide)d->chunk_bytes[p] * d->stay_ps[p] / d->period_ps;
     }
     g_assert_not_reached();
 }
@@ -79,7 +78,7 @@ gboolean ace_split_sram(const AceDemand *demand, AceSramSplit rule,
                         uint64_t sram_bytes, uint64_t *ret_bytes)
 {
     uint64_t least = ace_least_sram_bytes(demand);
-    Wide weights = 0;
+    SimWide weights = 0;
 
     if (sram_bytes < least)
         return FALSE;
@@ -103,8 +102,8 @@ void ace_split_fsms(const AceDemand *demand, AceFsmSplit rule, uint64_t n_fsms,
         uint32_t best = 0;
 
         for (uint32_t p = 1; p < demand->n_phases; p++) {
-            Wide mine = rule == ACE_FSMS_LATENCY ? demand->stay_ps[p] : 1;
-            Wide its = rule == ACE_FSMS_LATENCY ? demand->stay_ps[best] : 1;
+            SimWide mine = rule == ACE_FSMS_LATENCY ? demand->stay_ps[p] : 1;
+            SimWide its = rule == ACE_FSMS_LATENCY ? demand->stay_ps[best] : 1;
 
             if (mine * ret_n[best] > its * ret_n[p])
                 best = p;

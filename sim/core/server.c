@@ -1,7 +1,5 @@
 #include "sim/core/server.h"
 
-__extension__ typedef unsigned __int128 Wide;
-
 typedef struct {
     uint64_t order;
     uint64_t units;
@@ -21,7 +19,7 @@ struct SimServer {
     uint64_t memo_units;
     SimTime memo_ps;
     /* a single server's job in service */
-    Wide left; /* units x 10^12 still to do at .since_ps */
+    SimWide left; /* units x 10^12 still to do at .since_ps */
     SimTime since_ps;
     SimTime ends_ps; /* SIM_TIME_MAX while paused */
     uint32_t arg;
@@ -96,9 +94,9 @@ static SimTime duration_ps(SimServer *server, uint64_t units)
 static void on_end(gpointer self, uint32_t arg, uint64_t now_ps);
 
 /* The job in service, @arg, ends in @takes_ps unless the rate changes. */
-static void schedule_end(SimServer *server, Wide takes_ps, uint32_t arg)
+static void schedule_end(SimServer *server, SimWide takes_ps, uint32_t arg)
 {
-    Wide ends_ps = sim_engine_now(server->engine) + takes_ps;
+    SimWide ends_ps = sim_engine_now(server->engine) + takes_ps;
 
     server->ends_ps = SIM_TIME_MAX;
     if (ends_ps > SIM_ENGINE_MAX_PS)
@@ -115,7 +113,7 @@ static void start(SimServer *server, Job job)
     server->units_done += job.units;
     server->since_ps = sim_engine_now(server->engine);
     server->arg = job.arg;
-    server->left = (Wide)job.units * SIM_PS_PER_SEC;
+    server->left = (SimWide)job.units * SIM_PS_PER_SEC;
     server->ends_ps = SIM_TIME_MAX;
     if (server->rate > 0)
         schedule_end(server, duration_ps(server, job.units), job.arg);
@@ -164,7 +162,7 @@ void sim_server_submit(SimServer *server, uint64_t order, uint64_t units,
 void sim_server_set_rate(SimServer *server, uint64_t units_per_s)
 {
     SimTime now_ps = sim_engine_now(server->engine);
-    Wide did = (Wide)server->rate * (now_ps - server->since_ps);
+    SimWide did = (SimWide)server->rate * (now_ps - server->since_ps);
 
     g_assert(server->n_servers == 1);
     if (units_per_s == server->rate)
