@@ -41,6 +41,7 @@ typedef struct {
     uint32_t n_arrived;    /* come in, */
     uint32_t n_received;   /* handed to the endpoint, */
     uint32_t n_done;       /* and taken in by it */
+    gboolean is_receiving; /* try_receive() is at it */
     uint64_t arrived_mask; /* by step, where senders differ */
 } Lane;
 

@@ -171,9 +171,10 @@ static void on_moved(gpointer self, uint32_t arg, uint64_t now_ps)
 {
     HbmMover *mover = self;
 
+    /* Often the next transfer follows at once: no change of rates then. */
+    mover->done(mover->self, arg, now_ps);
     if (sim_server_is_idle(mover->server))
         hbm_set_demand(mover->hbm, mover->stream, 0);
-    mover->done(mover->self, arg, now_ps);
 }
 
 HbmMover *hbm_mover_new(Hbm *hbm, SimEngine *engine, HbmStream stream,

@@ -216,8 +216,13 @@ static void try_receive(Npu *npu, Chunk *chunk, uint32_t phase, uint32_t l)
     Lane *lane = lane_of(chunk, state, phase, l);
     uint64_t seq = chunk->seq;
 
-    /* An endpoint that takes no time may have finished with the chunk, and
-     * its record may serve another, when receive() returns. */
+    /* An endpoint that takes no time calls back from receive(): the loop that
+     * is running goes on, so that what came early makes no deep recursion. */
+    if (lane->is_receiving)
+        return;
+    lane->is_receiving = TRUE;
+    /* It may even have finished with the chunk, and the record may serve
+     * another, when receive() returns. */
     while (chunk->seq == seq && state->in_phase && state->phase == phase &&
            has_arrived(lane, algorithm)) {
         Network *network = npu->system->network;
@@ -228,6 +233,8 @@ static void try_receive(Npu *npu, Chunk *chunk, uint32_t phase, uint32_t l)
         lane->n_received++;
         npu->endpoint->ops->receive(npu->endpoint, message);
     }
+    if (chunk->seq == seq)
+        lane->is_receiving = FALSE;
 }
 
 static void leave_phase(Npu *npu, Chunk *chunk)

@@ -451,7 +451,7 @@ static void ace_stats(const Endpoint *endpoint, EndpointStats *ret)
         ace->base.npu->system->config->platform.npu.bus_bytes_per_s);
     ret->alu_busy_ps = sim_server_busy_ps(ace->alus);
     ret->sram_peak_bytes = ace->sram.peak_bytes;
-    ret->sram_byte_us = ace->sram.byte_ns / 1000;
+    ret->sram_byte_us = (uint64_t)(ace->sram.byte_ns / 1000);
 }
 
 static void ace_explain(const Endpoint *endpoint, GString *text)

@@ -4,7 +4,7 @@ static void account(AceSram *sram, SimTime now_ps)
 {
     SimTime passed_ns = (now_ps - sram->since_ps) / 1000;
 
-    sram->byte_ns += sram->all_used_bytes * passed_ns;
+    sram->byte_ns += (SimWide)sram->all_used_bytes * passed_ns;
     sram->since_ps += passed_ns * 1000; /* what is left counts next time */
 }
 

@@ -16,7 +16,7 @@ typedef struct {
     uint64_t used_bytes[ACE_MAX_PARTITIONS];
     uint64_t all_used_bytes, peak_bytes;
     SimTime since_ps; /* of the last change */
-    uint64_t byte_ns; /* occupancy over time */
+    SimWide byte_ns;  /* occupancy over time */
 } AceSram;
 
 gboolean ace_sram_has_room(const AceSram *sram, uint32_t partition,
