@@ -42,7 +42,7 @@ const CliCommand cmd_list = {
     .summary = "List kinds and parameters: units, defaults, ranges",
     .detail =
         "A TOPIC is endpoints, topologies, workloads, layers, algorithms,\n"
-        "platform, npu, training, collectives, or the name of a kind.\n\n"
+        "platform, npu, training, collectives, perturb, or the name of a kind.\n\n"
         "Example:\n"
         "  acesim list endpoints\n"
         "  acesim list ace",

@@ -19,7 +19,7 @@ typedef struct {
 
 #define TOPIC_NAMES                                                            \
     "endpoints", "topologies", "workloads", "layers", "algorithms",            \
-        "platform", "npu", "training", "collectives"
+        "platform", "npu", "training", "collectives", "perturb"
 
 const char *const list_topics[] = { TOPIC_NAMES, NULL };
 
@@ -34,6 +34,7 @@ static const Topic topics[] = {
     { "npu", "section npu: of a platform", NULL, npu_fields },
     { "training", "section training: of a run", NULL, training_fields },
     { "collectives", "section collectives: of a run", NULL, collective_fields },
+    { "perturb", "section perturb: of a run", NULL, perturb_fields },
 };
 G_STATIC_ASSERT(G_N_ELEMENTS(list_topics) == G_N_ELEMENTS(topics) + 1);
 
