@@ -172,6 +172,14 @@ report $? 'rows come in axis order, without what is excluded'
 [ "$(ls one)" = 'info.json
 runs.csv' ]
 report $? 'a sweep leaves its rows and info.json and nothing else'
+mkdir -p taken/runs.csv
+says 'what cannot be written is said before the first point' 1 \
+    'taken/runs.csv: cannot be written: Is a directory' \
+    sweep sweep.yaml -o taken
+mkdir stale && touch stale/compare.csv stale/layers.csv
+"$ACESIM" sweep sweep.yaml -o stale >out 2>err &&
+    [ "$(ls stale | tr '\n' ' ')" = 'info.json runs.csv ' ]
+report $? 'what an earlier sweep left behind goes'
 "$ACESIM" sweep sweep.yaml --per-layer --per-link -o more >out 2>err &&
     [ -s more/layers.csv ] && [ -s more/links.csv ]
 report $? 'a sweep writes layers and links when asked'

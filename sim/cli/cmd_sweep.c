@@ -91,6 +91,22 @@ static gboolean write_info(const SweepOptions *options, const SweepRun *run,
     return ok;
 }
 
+/* What an earlier sweep left in the folder says nothing about this one. */
+static void remove_stale(const SweepOptions *options, const SweepRun *run)
+{
+    g_autofree char *compare =
+        g_build_filename(options->folder, "compare.csv", NULL);
+
+    unlink(compare);
+    for (RowsFile file = 0; file < ROWS_N_FILES; file++) {
+        g_autofree char *name = g_strdup_printf("%s.csv", file_names[file]);
+        g_autofree char *path = g_build_filename(options->folder, name, NULL);
+
+        if (!run->wanted[file])
+            unlink(path);
+    }
+}
+
 static gboolean write_all(const SweepOptions *options, const SweepRun *run,
                           const char *sweep, GError **error)
 {
@@ -104,7 +120,22 @@ static gboolean write_all(const SweepOptions *options, const SweepRun *run,
     if (!write_info(options, run, sweep, error))
         return FALSE;
     unlink(partial); /* of an earlier, interrupted sweep */
+    remove_stale(options, run);
     fprintf(stderr, "wrote %s\n", path);
+    return TRUE;
+}
+
+/* Before the first point: hours of work must not end in nothing. */
+static gboolean probe_all(const SweepOptions *options, const SweepRun *run,
+                          GError **error)
+{
+    for (RowsFile file = 0; file < ROWS_N_FILES; file++) {
+        g_autofree char *name = g_strdup_printf("%s.csv", file_names[file]);
+        g_autofree char *path = g_build_filename(options->folder, name, NULL);
+
+        if (run->wanted[file] && !output_probe(path, error))
+            return FALSE;
+    }
     return TRUE;
 }
 
@@ -114,7 +145,8 @@ static int run_points(const SweepOptions *options, const char *sweep,
     g_autoptr(GError) error = NULL;
     int number;
 
-    if (!output_make_folder(options->folder, &error))
+    if (!output_make_folder(options->folder, &error) ||
+        !probe_all(options, run, &error))
         return cli_fail(error);
     number = sweep_run_all(run, (guint)options->n_jobs);
     if (number != 0) {

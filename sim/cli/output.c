@@ -58,6 +58,19 @@ gboolean output_write(const char *path, const GString *text, GError **error)
     return code == 0 || fail(path, code, error);
 }
 
+gboolean output_probe(const char *path, GError **error)
+{
+    g_autofree char *temporary =
+        g_strdup_printf("%s.%d.tmp", path, (int)getpid());
+    g_autoptr(GString) nothing = g_string_new(NULL);
+    int code = g_file_test(path, G_FILE_TEST_IS_DIR)
+                   ? EISDIR
+                   : write_file(temporary, nothing, FALSE);
+
+    unlink(temporary);
+    return code == 0 || fail(path, code, error);
+}
+
 gboolean output_make_folder(const char *path, GError **error)
 {
     return g_mkdir_with_parents(path, 0777) == 0 || fail(path, errno, error);

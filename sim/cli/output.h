@@ -17,6 +17,10 @@ gboolean output_is_stdout(const char *path);
 G_GNUC_WARN_UNUSED_RESULT
 gboolean output_write(const char *path, const GString *text, GError **error);
 
+/* Whether output_write() could write to @path now; leaves nothing behind. */
+G_GNUC_WARN_UNUSED_RESULT
+gboolean output_probe(const char *path, GError **error);
+
 /* The folder and those above it. */
 G_GNUC_WARN_UNUSED_RESULT
 gboolean output_make_folder(const char *path, GError **error);
