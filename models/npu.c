@@ -8,7 +8,7 @@ EndpointClaim npu_claim(const Npu *npu)
     EndpointClaim claim = { 0 };
 
     ops->claim(npu->system->config->endpoint.params, &claim);
-    if (claim.only_while_communicating && npu->n_collectives == 0)
+    if (claim.only_while_communicating && !npu->is_busy)
         claim = (EndpointClaim){ .only_while_communicating = TRUE };
     return claim;
 }
@@ -94,12 +94,21 @@ static void on_kernel(gpointer self, uint32_t op, uint64_t now_ps)
     training_on_kernel(npu->training, op);
 }
 
+void npu_update_traffic(Npu *npu)
+{
+    gboolean is_busy = npu->n_in_flight > 0;
+
+    if (npu->is_busy == is_busy)
+        return;
+    npu->is_busy = is_busy;
+    npu_update_shares(npu);
+}
+
 void npu_collective_begins(Npu *npu)
 {
     if (npu->n_collectives++ > 0)
         return;
     npu->communicates_since_ps = sim_engine_now(npu->system->engine);
-    npu_update_shares(npu);
 }
 
 void npu_collective_ends(Npu *npu)
@@ -108,7 +117,6 @@ void npu_collective_ends(Npu *npu)
         return;
     npu->communicated_ps +=
         sim_engine_now(npu->system->engine) - npu->communicates_since_ps;
-    npu_update_shares(npu);
 }
 
 gboolean npu_init(Npu *npu, System *system, uint32_t id, GError **error)

@@ -36,6 +36,7 @@ struct Npu {
     SimTime window_full_since_ps, window_full_ps; /* chunks had to wait */
     gboolean window_is_full;
     uint32_t n_collectives; /* issued and not complete */
+    gboolean is_busy; /* has chunks in flight, and the endpoint its claim */
     SimTime communicates_since_ps, communicated_ps;
     uint32_t *inbox; /* owned: messages that arrived just now */
     uint32_t n_inbox, inbox_allocated;
@@ -76,6 +77,8 @@ gboolean npu_init(Npu *npu, System *system, uint32_t id, GError **error);
 void npu_clear(Npu *npu);
 /* Shares of SMs and HBM follow from what the NPU is doing. */
 void npu_update_shares(Npu *npu);
+/* After chunks came or went. */
+void npu_update_traffic(Npu *npu);
 void npu_collective_begins(Npu *npu);
 void npu_collective_ends(Npu *npu);
 void npu_start_kernel(Npu *npu, uint32_t op, uint64_t iteration);

@@ -15,8 +15,8 @@
  * are behind.  Else NPUs out of step could fill their windows with different
  * chunks and wait for each other for ever.  Following cannot: whoever decided
  * had run the same program further, past every wait that a follower is in.
- * (Not so for two streams under an endpoint that takes all SMs while it
- * communicates: there NPUs out of step may stall, and the run says so.)
+ * (An endpoint that takes all SMs does so while chunks are in flight, not from
+ * the issue on: who waits to follow can still compute.)
  */
 #include "models/endpoint_impl.h"
 
@@ -146,6 +146,7 @@ void scheduler_pump(Npu *npu)
 {
     start_chunks(npu);
     note_window(npu);
+    npu_update_traffic(npu);
 }
 
 void scheduler_add(Npu *npu, CollInstance *coll)

@@ -375,7 +375,6 @@ static const char *random_topology(GRand *rand, const char **ret_port)
                    random_dim(rand, 1), random_dim(rand, 1));
 }
 
-/* None takes all SMs, which may end in a stall beside a side stream. */
 static const char *random_endpoint(GRand *rand, int chunk_kib)
 {
     const char *ace = text_of(
@@ -384,7 +383,7 @@ static const char *random_endpoint(GRand *rand, int chunk_kib)
 
     return PICK(rand, ace, ace, ace, "{kind: ideal}",
                 "{kind: baseline, sms: 6, memory_bandwidth: 200 GB/s}",
-                "{kind: baseline, sms: 78, memory_bandwidth: 800 GB/s, "
+                "{kind: baseline, sms: 80, memory_bandwidth: 900 GB/s, "
                 "only_while_communicating: true}");
 }
 
