@@ -49,6 +49,18 @@ static uint64_t order_lo(uint32_t step, uint32_t lane)
     return (uint64_t)step << 16 | lane;
 }
 
+/* What order_hi() and order_lo() have put together. */
+typedef struct {
+    uint32_t phase, lane, step;
+} MessagePlace;
+
+static MessagePlace place_of(const NetMessage *m)
+{
+    return (MessagePlace){ .phase = m->order_hi & 0xff,
+                           .lane = m->order_lo & 0xffff,
+                           .step = (uint32_t)(m->order_lo >> 16) };
+}
+
 static Chunk *take_chunk(System *system)
 {
     Chunk *chunk = system->free_chunks;
@@ -271,7 +283,8 @@ void pipeline_transmit(Npu *npu, uint32_t message, SimTime ready_ps)
     System *system = npu->system;
     NetMessage *m = network_message(system->network, message);
     Chunk *chunk = pipeline_message_chunk(npu, message);
-    uint32_t phase = m->order_hi & 0xff, l = m->order_lo & 0xffff;
+    MessagePlace place = place_of(m);
+    uint32_t phase = place.phase, l = place.lane;
     Lane *lane = lane_of(chunk, chunk_state(chunk, npu), phase, l);
     gboolean is_last = lane->n_sent + 1 == chunk_phase(chunk, phase)->n_steps;
 
@@ -291,7 +304,8 @@ void pipeline_handled(Npu *npu, uint32_t message)
 {
     NetMessage *m = network_message(npu->system->network, message);
     Chunk *chunk = pipeline_message_chunk(npu, message);
-    uint32_t phase = m->order_hi & 0xff, l = m->order_lo & 0xffff;
+    MessagePlace place = place_of(m);
+    uint32_t phase = place.phase, l = place.lane;
     const CollPhase *p = chunk_phase(chunk, phase);
     Lane *lane = lane_of(chunk, chunk_state(chunk, npu), phase, l);
 
@@ -360,8 +374,8 @@ static void arrive(Npu *npu, uint32_t message)
 {
     NetMessage *m = network_message(npu->system->network, message);
     Chunk *chunk = pipeline_message_chunk(npu, message);
-    uint32_t phase = m->order_hi & 0xff, l = m->order_lo & 0xffff;
-    uint64_t step = m->order_lo >> 16;
+    MessagePlace place = place_of(m);
+    uint32_t phase = place.phase, l = place.lane, step = place.step;
     const CollAlgorithm *algorithm = chunk_phase(chunk, phase)->algorithm;
     ChunkState *state = chunk_state(chunk, npu);
     Lane *lane = lane_of(chunk, state, phase, l);

@@ -77,7 +77,7 @@ Network *network_new(SimEngine *engine, const Topology *topology,
         uint32_t p = (uint32_t)(i % net->n_ports);
 
         net->ports[i].class = p;
-        net->ports[i].far = topology_end(topology, owner, p, 0);
+        net->ports[i].far = topology_end(topology, owner, p);
         net->ports[i].n_links = topology_port(topology, p)->n_links;
         net->ports[i].free_ps =
             &net->free_ps[(gsize)owner * net->first_link[net->n_ports] +

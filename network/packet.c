@@ -71,7 +71,7 @@ static gboolean is_dateline(const Topology *topology, uint32_t owner,
         return FALSE;
     for (uint32_t d = 0; d < topology_port(topology, port)->dim; d++)
         stride *= topology_dim(topology, d)->size;
-    end = topology_end(topology, owner, port, owner);
+    end = topology_end(topology, owner, port);
     return MAX(end, owner) - MIN(end, owner) != stride;
 }
 
@@ -401,7 +401,7 @@ static void on_arrival(gpointer self, uint32_t packet, SimTime now_ps)
     const Packet *p = &net->packets[packet];
     uint32_t dst = net->messages[p->message].dst;
     uint32_t at = topology_end(net->topology, p->there.link_port / net->n_ports,
-                               p->there.link_port % net->n_ports, dst);
+                               p->there.link_port % net->n_ports);
 
     if (at == dst)
         take_in(net, packet, now_ps);

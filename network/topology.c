@@ -112,10 +112,9 @@ uint32_t topology_next(const Topology *topology, uint32_t at, uint32_t dst,
     return topology->ops->next(topology, at, dst, way, ret_port);
 }
 
-uint32_t topology_end(const Topology *topology, uint32_t owner, uint32_t port,
-                      uint32_t dst)
+uint32_t topology_end(const Topology *topology, uint32_t owner, uint32_t port)
 {
-    return topology->ops->end(topology, owner, port, dst);
+    return topology->ops->end(topology, owner, port);
 }
 
 uint32_t topology_relative(const Topology *topology, uint32_t origin,

@@ -70,9 +70,8 @@ gboolean topology_is_pairwise(const Topology *topology);
 uint32_t topology_next(const Topology *topology, uint32_t at, uint32_t dst,
                        uint32_t way, uint32_t *ret_port);
 
-/* The far end of @port of @owner for a message to @dst. */
-uint32_t topology_end(const Topology *topology, uint32_t owner, uint32_t port,
-                      uint32_t dst);
+/* The far end of @port of @owner. */
+uint32_t topology_end(const Topology *topology, uint32_t owner, uint32_t port);
 
 /* @node seen from @origin: the symmetry that takes @origin to 0. */
 uint32_t topology_relative(const Topology *topology, uint32_t origin,

@@ -21,8 +21,7 @@ typedef struct TopologyOps {
                      GError **error);
     uint32_t (*next)(const Topology *topology, uint32_t at, uint32_t dst,
                      uint32_t way, uint32_t *ret_port);
-    uint32_t (*end)(const Topology *topology, uint32_t owner, uint32_t port,
-                    uint32_t dst);
+    uint32_t (*end)(const Topology *topology, uint32_t owner, uint32_t port);
     uint32_t (*relative)(const Topology *topology, uint32_t origin,
                          uint32_t node);
 } TopologyOps;

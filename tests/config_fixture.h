@@ -1,12 +1,9 @@
-/* config_fixture.h - a schema to read: things in boxes in boxes */
+/* config_fixture.h - a schema to read, things in boxes in boxes, and what
+ * reading and setting must come to */
 #ifndef TESTS_CONFIG_FIXTURE_H
 #define TESTS_CONFIG_FIXTURE_H
 
-#include "tests/test.h"
-
-#include <string.h>
-
-#include "sim/core/config_node.h"
+#include "tests/config_parse.h"
 
 typedef struct {
     uint64_t n;
@@ -94,6 +91,43 @@ static inline const ConfigVariant *right_of(const ConfigVariant *variant)
 {
     assert_ptr_equal(variant->kind, &box_kind);
     return &((const Box *)variant->params)->right;
+}
+
+static inline void read_well(ConfigDoc *doc, Top *top)
+{
+    g_autoptr(GError) error = NULL;
+
+    memset(top, 0, sizeof *top);
+    if (!config_doc_read(doc, top_fields, top, &error))
+        assert_no_error(error);
+}
+
+static inline void assert_read_fails(ConfigDoc *doc, ConfigErrorCode code,
+                                     const char *message)
+{
+    Top top;
+    GError *error = NULL;
+
+    assert_false(config_doc_read(doc, top_fields, &top, &error));
+    assert_config_error(error, code, message);
+}
+
+static inline void set_well(ConfigDoc *doc, const char *path, const char *text)
+{
+    g_autoptr(GError) error = NULL;
+
+    if (!config_doc_set(doc, path, "--set", text, &error))
+        assert_no_error(error);
+}
+
+static inline void assert_set_fails(ConfigDoc *doc, const char *path,
+                                    const char *text, ConfigErrorCode code,
+                                    const char *message)
+{
+    GError *error = NULL;
+
+    assert_false(config_doc_set(doc, path, "--set", text, &error));
+    assert_config_error(error, code, message);
 }
 
 #endif

@@ -1,9 +1,5 @@
 /* Tests of sim/core/config*.c */
-#include "tests/test.h"
-
-#include <string.h>
-
-#include "sim/core/config_node.h"
+#include "tests/config_parse.h"
 
 /* ---- something to configure ------------------------------------------- */
 
@@ -125,20 +121,6 @@ typedef struct {
     const char *message;
 } Bad;
 
-static ConfigDoc *parse(const char *yaml, GError **error)
-{
-    return config_doc_parse("t.yaml", yaml, strlen(yaml), error);
-}
-
-static ConfigDoc *parse_well(const char *yaml)
-{
-    g_autoptr(GError) error = NULL;
-    ConfigDoc *doc = parse(yaml, &error);
-
-    assert_no_error(error);
-    return doc;
-}
-
 static void read_well(ConfigDoc *doc, All *all)
 {
     g_autoptr(GError) error = NULL;
@@ -152,7 +134,7 @@ static void check_bad(const ConfigField *fields, const Bad *cases, gsize n)
     for (gsize i = 0; i < n; i++) {
         All all = { 0 };
         GError *error = NULL;
-        g_autoptr(ConfigDoc) doc = parse(cases[i].yaml, &error);
+        g_autoptr(ConfigDoc) doc = parse("t.yaml", cases[i].yaml, &error);
 
         if (doc)
             assert_false(config_doc_read(doc, fields, &all, &error));
@@ -164,12 +146,12 @@ static void check_bad(const ConfigField *fields, const Bad *cases, gsize n)
 
 static void test_every_type_is_read(void **state)
 {
-    g_autoptr(ConfigDoc) doc =
-        parse_well("sms: 4\ntime: 72.29 ns\nbandwidth: 25 GB/s\n"
-                   "rate: 1 PFLOPS\nshare: 0.5\noverlap: false\nname: ~\n"
-                   "policy: shared\npipe: {clock: 2 GHz, width: 1 KiB}\n"
-                   "sizes: [4, '2']\npipes:\n- clock: 3 GHz\n"
-                   "endpoint: {kind: ace, clock: 5 GHz}\nraw: [x]\n");
+    g_autoptr(ConfigDoc) doc = parse_well(
+        "t.yaml", "sms: 4\ntime: 72.29 ns\nbandwidth: 25 GB/s\n"
+                  "rate: 1 PFLOPS\nshare: 0.5\noverlap: false\nname: ~\n"
+                  "policy: shared\npipe: {clock: 2 GHz, width: 1 KiB}\n"
+                  "sizes: [4, '2']\npipes:\n- clock: 3 GHz\n"
+                  "endpoint: {kind: ace, clock: 5 GHz}\nraw: [x]\n");
     All all = { 0 };
 
     (void)state;
@@ -197,7 +179,7 @@ static void test_every_type_is_read(void **state)
 
 static void test_defaults_are_read_like_text(void **state)
 {
-    g_autoptr(ConfigDoc) doc = parse_well("{}");
+    g_autoptr(ConfigDoc) doc = parse_well("t.yaml", "{}");
     All all = { 0 };
 
     (void)state;
@@ -314,7 +296,7 @@ static void test_both_ends_of_a_range_are_in_it(void **state)
 
     (void)state;
     for (guint i = 0; i < G_N_ELEMENTS(good); i++) {
-        g_autoptr(ConfigDoc) doc = parse_well(good[i]);
+        g_autoptr(ConfigDoc) doc = parse_well("t.yaml", good[i]);
         All all;
 
         read_well(doc, &all);
@@ -407,7 +389,7 @@ static void test_a_flood_of_problems_is_cut(void **state)
     (void)state;
     for (guint i = 0; i < 25; i++)
         g_string_append_printf(yaml, "unheard_of_%u: 1\n", i);
-    doc = parse_well(yaml->str);
+    doc = parse_well("t.yaml", yaml->str);
     assert_false(config_doc_read(doc, all_fields, &all, &error));
     lines = g_strsplit(error->message, "\n", -1);
     assert_int_equal(g_strv_length(lines), 21);

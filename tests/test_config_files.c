@@ -54,51 +54,6 @@ static void write_file(const char *name, const char *text)
     assert_true(g_file_set_contents(name, text, -1, NULL));
 }
 
-static ConfigDoc *parse_well(const char *name, const char *yaml)
-{
-    g_autoptr(GError) error = NULL;
-    ConfigDoc *doc = config_doc_parse(name, yaml, strlen(yaml), &error);
-
-    assert_no_error(error);
-    return doc;
-}
-
-static void read_well(ConfigDoc *doc, Top *top)
-{
-    g_autoptr(GError) error = NULL;
-
-    memset(top, 0, sizeof *top);
-    if (!config_doc_read(doc, top_fields, top, &error))
-        assert_no_error(error);
-}
-
-static void assert_read_fails(ConfigDoc *doc, ConfigErrorCode code,
-                              const char *message)
-{
-    Top top;
-    GError *error = NULL;
-
-    assert_false(config_doc_read(doc, top_fields, &top, &error));
-    assert_config_error(error, code, message);
-}
-
-static void set_well(ConfigDoc *doc, const char *path, const char *text)
-{
-    g_autoptr(GError) error = NULL;
-
-    if (!config_doc_set(doc, path, "--set", text, &error))
-        assert_no_error(error);
-}
-
-static void assert_set_fails(ConfigDoc *doc, const char *path, const char *text,
-                             ConfigErrorCode code, const char *message)
-{
-    GError *error = NULL;
-
-    assert_false(config_doc_set(doc, path, "--set", text, &error));
-    assert_config_error(error, code, message);
-}
-
 /* ---- files that name files -------------------------------------------- */
 
 static void test_names_are_relative_to_the_file_they_stand_in(void **state)

@@ -2,51 +2,6 @@
  * test_config_files.c */
 #include "tests/config_fixture.h"
 
-static ConfigDoc *parse_well(const char *name, const char *yaml)
-{
-    g_autoptr(GError) error = NULL;
-    ConfigDoc *doc = config_doc_parse(name, yaml, strlen(yaml), &error);
-
-    assert_no_error(error);
-    return doc;
-}
-
-static void read_well(ConfigDoc *doc, Top *top)
-{
-    g_autoptr(GError) error = NULL;
-
-    memset(top, 0, sizeof *top);
-    if (!config_doc_read(doc, top_fields, top, &error))
-        assert_no_error(error);
-}
-
-static void assert_read_fails(ConfigDoc *doc, ConfigErrorCode code,
-                              const char *message)
-{
-    Top top;
-    GError *error = NULL;
-
-    assert_false(config_doc_read(doc, top_fields, &top, &error));
-    assert_config_error(error, code, message);
-}
-
-static void set_well(ConfigDoc *doc, const char *path, const char *text)
-{
-    g_autoptr(GError) error = NULL;
-
-    if (!config_doc_set(doc, path, "--set", text, &error))
-        assert_no_error(error);
-}
-
-static void assert_set_fails(ConfigDoc *doc, const char *path, const char *text,
-                             ConfigErrorCode code, const char *message)
-{
-    GError *error = NULL;
-
-    assert_false(config_doc_set(doc, path, "--set", text, &error));
-    assert_config_error(error, code, message);
-}
-
 /* ---- overrides -------------------------------------------------------- */
 
 static void test_an_override_replaces_or_adds(void **state)

@@ -1,9 +1,5 @@
 /* Tests of sim/core/config_parse.c, config_message.c, and the limits */
-#include "tests/test.h"
-
-#include <string.h>
-
-#include "sim/core/config_node.h"
+#include "tests/config_parse.h"
 
 /* Takes any document whose root is a map with nothing but `raw`. */
 typedef struct {
@@ -14,20 +10,6 @@ static const ConfigField any_fields[] = {
     { .key = "raw", .type = CONFIG_RAW, .fallback = "{}" },
     CONFIG_END,
 };
-
-static ConfigDoc *parse(const char *yaml, GError **error)
-{
-    return config_doc_parse("t.yaml", yaml, strlen(yaml), error);
-}
-
-static ConfigDoc *parse_well(const char *yaml)
-{
-    g_autoptr(GError) error = NULL;
-    ConfigDoc *doc = parse(yaml, &error);
-
-    assert_no_error(error);
-    return doc;
-}
 
 static void read_well(ConfigDoc *doc, Any *any)
 {
@@ -42,7 +24,7 @@ static void assert_parse_fails(const char *yaml, ConfigErrorCode code,
 {
     GError *error = NULL;
 
-    assert_null(parse(yaml, &error));
+    assert_null(parse("t.yaml", yaml, &error));
     assert_config_error(error, code, message);
 }
 
@@ -109,7 +91,7 @@ static void test_what_is_not_yaml_has_a_position(void **state)
 
 static void test_quotes_make_a_merge_key_an_ordinary_one(void **state)
 {
-    g_autoptr(ConfigDoc) doc = parse_well("raw: {'<<': 1}\n");
+    g_autoptr(ConfigDoc) doc = parse_well("t.yaml", "raw: {'<<': 1}\n");
     Any any;
 
     (void)state;
@@ -138,7 +120,7 @@ static void test_limits_are_errors(void **state)
     g_autoptr(GString) tower = g_string_new("a0: &a0 []\n");
 
     (void)state;
-    config_doc_free(parse_well(fits));
+    config_doc_free(parse_well("t.yaml", fits));
     assert_parse_fails(deep, CONFIG_ERROR_SYNTAX,
                        "t.yaml:1:65: more than 64 levels deep");
     assert_parse_fails(many, CONFIG_ERROR_SYNTAX,
@@ -169,7 +151,7 @@ static void test_many_keys_are_read_in_linear_time(void **state)
     (void)state;
     for (guint i = 0; i < 200000; i++)
         g_string_append_printf(yaml, "  k%u: 1\n", i);
-    doc = parse_well(yaml->str);
+    doc = parse_well("t.yaml", yaml->str);
     read_well(doc, &any);
     assert_int_equal(config_node_n(any.raw), 200000);
 }
@@ -199,21 +181,21 @@ static void test_a_long_or_odd_text_is_cut_and_escaped(void **state)
     g_autofree char *key = repeat("k", 1000);
     g_autofree char *shown = repeat("k", 80);
     g_autofree char *yaml = g_strdup_printf("? %s\n: 1\n", key);
-    g_autoptr(ConfigDoc) doc = parse_well(yaml);
+    g_autoptr(ConfigDoc) doc = parse_well("t.yaml", yaml);
     g_autofree char *message = g_strdup_printf(
         "t.yaml:1:3: unknown key '%s...'; known keys: raw", shown);
 
     (void)state;
     assert_read_fails(doc, CONFIG_ERROR_UNKNOWN_KEY, message);
     config_doc_free(g_steal_pointer(&doc));
-    doc = parse_well("raw: 1\n\"a\\nb\\e\": 1\n");
+    doc = parse_well("t.yaml", "raw: 1\n\"a\\nb\\e\": 1\n");
     assert_read_fails(doc, CONFIG_ERROR_UNKNOWN_KEY,
                       "t.yaml:2:1: unknown key 'a\\nb\\x1b'; known keys: raw");
 }
 
 static void test_nodes_tell_what_and_where_they_are(void **state)
 {
-    g_autoptr(ConfigDoc) doc = parse_well("a: [1, {b: x}]\n");
+    g_autoptr(ConfigDoc) doc = parse_well("t.yaml", "a: [1, {b: x}]\n");
     const ConfigNode *list = config_node_value(config_doc_root(doc), 0);
     GError *error = NULL;
 

@@ -343,9 +343,7 @@ static Oracle *oracle_new(const Topology *topology, const Send *sends, guint n)
         if (!first)
             return o;
         take_link(o, first);
-        reach(
-            o, first,
-            topology_end(topology, first->owner, first->port, first->send.dst));
+        reach(o, first, topology_end(topology, first->owner, first->port));
     }
 }
 

@@ -338,7 +338,7 @@ static uint64_t way_length(const Topology *topology, const Send *send)
         uint32_t owner =
             topology_next(topology, at, send->dst, send->way, &port);
 
-        at = topology_end(topology, owner, port, send->dst);
+        at = topology_end(topology, owner, port);
         hops++;
     }
     return hops;

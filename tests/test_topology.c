@@ -177,7 +177,7 @@ static uint32_t step(const Topology *topology, uint32_t at, uint32_t dst,
     assert_true(*ret_port < topology_n_ports(topology));
     if (at != TOPOLOGY_CORE)
         assert_int_equal(owner, at);
-    return topology_end(topology, owner, *ret_port, dst);
+    return topology_end(topology, owner, *ret_port);
 }
 
 /* Follows the links to @dst; their dimensions must not go down. */
@@ -348,7 +348,7 @@ static void check_symmetry(const Example *example, const Topology *topology,
     for (uint32_t at = src, end; at != dst; at = end) {
         uint32_t port, owner = topology_next(topology, at, dst, way, &port);
 
-        end = topology_end(topology, owner, port, dst);
+        end = topology_end(topology, owner, port);
         for (uint32_t o = 0; o < topology_n_npus(topology); o++) {
             uint32_t to = topology_relative(topology, o, dst);
             uint32_t rel_port;
@@ -358,7 +358,7 @@ static void check_symmetry(const Example *example, const Topology *topology,
 
             assert_int_equal(rel_port, port);
             assert_int_equal(rel_owner, topology_relative(topology, o, owner));
-            assert_true(topology_end(topology, rel_owner, rel_port, to) ==
+            assert_true(topology_end(topology, rel_owner, rel_port) ==
                         topology_relative(topology, o, end));
         }
     }

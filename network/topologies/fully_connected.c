@@ -49,10 +49,8 @@ static uint32_t full_next(const Topology *t, uint32_t at, uint32_t dst,
     return at;
 }
 
-static uint32_t full_end(const Topology *t, uint32_t owner, uint32_t port,
-                         uint32_t dst)
+static uint32_t full_end(const Topology *t, uint32_t owner, uint32_t port)
 {
-    (void)dst;
     return (owner + port + 1) % t->n_npus;
 }
 

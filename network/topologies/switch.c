@@ -47,11 +47,9 @@ static uint32_t switch_next(const Topology *t, uint32_t at, uint32_t dst,
     return at == TOPOLOGY_CORE ? dst : at;
 }
 
-static uint32_t switch_end(const Topology *t, uint32_t owner, uint32_t port,
-                           uint32_t dst)
+static uint32_t switch_end(const Topology *t, uint32_t owner, uint32_t port)
 {
     (void)t;
-    (void)dst;
     return port == PORT_UP ? TOPOLOGY_CORE : owner;
 }
 

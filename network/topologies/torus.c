@@ -150,15 +150,13 @@ static uint32_t torus_next(const Topology *t, uint32_t at, uint32_t dst,
     g_assert_not_reached(); /* @dst != @at */
 }
 
-static uint32_t torus_end(const Topology *t, uint32_t owner, uint32_t port,
-                          uint32_t dst)
+static uint32_t torus_end(const Topology *t, uint32_t owner, uint32_t port)
 {
     uint32_t d = t->ports[port].dim;
     uint32_t size = t->dims[d].size, stride = t->strides[d];
     uint32_t x = coordinate(t, owner, d);
     uint32_t next = port == t->first_port[d] ? x + 1 : x + size - 1;
 
-    (void)dst;
     return owner - x * stride + next % size * stride;
 }
 
