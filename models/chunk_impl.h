@@ -37,7 +37,7 @@ typedef struct {
 
 /* Side-by-side messages of a step: lane l carries its part of each block. */
 typedef struct {
-    uint32_t n_sent;       /* gone */
+    uint32_t n_ended;      /* gone, of those that may be the last to go */
     uint32_t n_arrived;    /* come in, */
     uint32_t n_received;   /* handed to the endpoint, */
     uint32_t n_done;       /* and taken in by it */
@@ -72,5 +72,15 @@ struct Chunk {
     guint8 *states; /* owned: one for each simulated NPU */
     Chunk *next_free;
 };
+
+static inline ChunkState *chunk_state(const Chunk *chunk, uint32_t npu)
+{
+    return (ChunkState *)(gpointer)(chunk->states + npu * chunk->stride);
+}
+
+static inline const CollPhase *chunk_phase(const Chunk *chunk, uint32_t phase)
+{
+    return &chunk->coll->plan->phases[phase];
+}
 
 #endif

@@ -15,10 +15,11 @@ typedef struct EndpointOps {
     /* @chunk is to go on to @phase, its number of phases meaning out.  The
      * endpoint calls pipeline_enter() once it can. */
     void (*advance)(Endpoint *endpoint, Chunk *chunk, uint32_t phase);
-    /* Prepares @message, then calls pipeline_transmit(). */
+    /* Prepares @message, then calls pipeline_transmit().  NULL: it may go
+     * .message_ps later. */
     void (*send)(Endpoint *endpoint, uint32_t message);
     /* Takes in @message, reducing it if it says so, then calls
-     * pipeline_handled(). */
+     * pipeline_handled().  NULL: that takes no time. */
     void (*receive)(Endpoint *endpoint, uint32_t message);
     /* HBM gives @stream another rate.  May be NULL. */
     void (*set_rate)(Endpoint *endpoint, HbmStream stream,
@@ -32,6 +33,7 @@ typedef struct EndpointOps {
 struct Endpoint {
     const EndpointOps *ops; /* static */
     Npu *npu;               /* borrowed */
+    SimTime message_ps;
 };
 
 extern const EndpointOps endpoint_baseline;

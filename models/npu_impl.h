@@ -90,19 +90,26 @@ EndpointClaim npu_claim(const Npu *npu);
 void scheduler_pump(Npu *npu);
 void scheduler_add(Npu *npu, CollInstance *coll);
 
+/* ---- chunk.c ---------------------------------------------------------- */
+
+/* The @index-th of @coll, in flight from now on. */
+Chunk *chunk_new(System *system, CollInstance *coll, uint32_t index);
+/* All NPUs are done with it. */
+void chunk_free(System *system, Chunk *chunk);
+
 /* ---- pipeline.c ------------------------------------------------------- */
 
-ChunkState *chunk_state(const Chunk *chunk, const Npu *npu);
-const CollPhase *chunk_phase(const Chunk *chunk, uint32_t phase);
 void pipeline_start(Npu *npu, CollInstance *coll);
 /* The chunk enters the phase it waits for, or is done with the last. */
 void pipeline_enter(Npu *npu, Chunk *chunk);
 /* @message is ready to go at @ready_ps. */
 void pipeline_transmit(Npu *npu, uint32_t message, SimTime ready_ps);
 void pipeline_handled(Npu *npu, uint32_t message);
+/* For endpoints that need not see every message. */
+gboolean pipeline_foresee(gpointer system, uint32_t npu, uint32_t message,
+                          SimTime at_ps);
 void pipeline_on_deliver(gpointer system, uint32_t npu, uint32_t message,
                          SimTime now_ps);
-Chunk *pipeline_message_chunk(const Npu *npu, uint32_t message);
 
 /* ---- training.c ------------------------------------------------------- */
 

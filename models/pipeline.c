@@ -9,30 +9,6 @@
  */
 #include "models/endpoint_impl.h"
 
-ChunkState *chunk_state(const Chunk *chunk, const Npu *npu)
-{
-    return (ChunkState *)(gpointer)(chunk->states + npu->id * chunk->stride);
-}
-
-const CollPhase *chunk_phase(const Chunk *chunk, uint32_t phase)
-{
-    return &chunk->coll->plan->phases[phase];
-}
-
-Chunk *pipeline_message_chunk(const Npu *npu, uint32_t message)
-{
-    System *system = npu->system;
-
-    return g_ptr_array_index(system->chunks,
-                             network_message(system->network, message)->chunk);
-}
-
-static Lane *lane_of(const Chunk *chunk, ChunkState *state, uint32_t phase,
-                     uint32_t lane)
-{
-    return &state->lanes[chunk->first_lane[phase] + lane];
-}
-
 static uint32_t n_lanes(const Chunk *chunk, uint32_t phase)
 {
     return chunk->first_lane[phase + 1] - chunk->first_lane[phase];
@@ -49,90 +25,41 @@ static uint64_t order_lo(uint32_t step, uint32_t lane)
     return (uint64_t)step << 16 | lane;
 }
 
-/* What order_hi() and order_lo() have put together. */
+/* What a message is about, looked up once. */
 typedef struct {
-    uint32_t phase, lane, step;
-} MessagePlace;
+    Chunk *chunk;
+    ChunkState *state;
+    const CollPhase *phase;
+    Lane *lane;
+    uint32_t p, l; /* numbers of the phase and the lane */
+} Place;
 
-static MessagePlace place_of(const NetMessage *m)
+static inline Place place_of_lane(const Npu *npu, Chunk *chunk, uint32_t p,
+                                  uint32_t l)
 {
-    return (MessagePlace){ .phase = m->order_hi & 0xff,
-                           .lane = m->order_lo & 0xffff,
-                           .step = (uint32_t)(m->order_lo >> 16) };
+    ChunkState *state = chunk_state(chunk, npu->id);
+
+    return (Place){
+        .chunk = chunk,
+        .state = state,
+        .phase = chunk_phase(chunk, p),
+        .lane = &state->lanes[chunk->first_lane[p] + l],
+        .p = p,
+        .l = l,
+    };
 }
 
-static Chunk *take_chunk(System *system)
+/* Takes apart what order_hi() and order_lo() have put together. */
+static inline Place place_of(const Npu *npu, const NetMessage *m)
 {
-    Chunk *chunk = system->free_chunks;
+    Chunk *chunk = g_ptr_array_index(npu->system->chunks, m->chunk);
 
-    if (chunk) {
-        system->free_chunks = chunk->next_free;
-        return chunk;
-    }
-    chunk = g_new0(Chunk, 1);
-    chunk->slot = system->chunks->len;
-    g_ptr_array_add(system->chunks, chunk);
-    return chunk;
+    return place_of_lane(npu, chunk, m->order_hi & 0xff, m->order_lo & 0xffff);
 }
 
-/* A chunk goes round the way that has had fewer bytes so far, + when they are
- * even.  Chunks are made in the order of admission, which is the same for all
- * NPUs; so all agree, and nobody's being early or late matters. */
-static void choose_ways(System *system, Chunk *chunk)
+static inline uint32_t step_of(const NetMessage *m)
 {
-    for (uint32_t p = 0; p < chunk->coll->plan->n_phases; p++) {
-        const CollPhase *phase = chunk_phase(chunk, p);
-        uint64_t *bytes = system->way_bytes[phase->dim];
-        uint32_t way = bytes[1] < bytes[0];
-
-        if (!phase->may_reverse)
-            continue;
-        chunk->backwards |= way << p;
-        bytes[way] += coll_sent_bytes(phase, chunk->bytes);
-    }
-}
-
-static Chunk *chunk_new(System *system, CollInstance *coll, uint32_t index)
-{
-    const CollectiveConfig *config = &system->config->collectives;
-    Chunk *chunk = take_chunk(system);
-    uint64_t offset_bytes = index * config->chunk_bytes;
-    gsize size;
-
-    chunk->coll = coll;
-    chunk->index = index;
-    chunk->seq = system->n_chunks_made++;
-    chunk->bytes = MIN(config->chunk_bytes, coll->payload_bytes - offset_bytes);
-    chunk->n_npus_done = 0;
-    chunk->backwards = 0;
-    for (uint32_t p = 0; p < coll->plan->n_phases; p++) {
-        const CollPhase *phase = &coll->plan->phases[p];
-        uint32_t n = coll_n_lanes(phase, chunk->bytes, config->message_bytes);
-
-        chunk->first_lane[p + 1] = chunk->first_lane[p] + n;
-        chunk->lane_bytes[p] = coll_lane_bytes(phase, chunk->bytes, 1, n);
-    }
-    choose_ways(system, chunk);
-    chunk->stride = sizeof(ChunkState) +
-                    chunk->first_lane[coll->plan->n_phases] * sizeof(Lane);
-    size = chunk->stride * system->n_sim;
-    if (chunk->capacity < size) {
-        g_free(chunk->states);
-        chunk->states = g_malloc(size);
-        chunk->capacity = size;
-    }
-    memset(chunk->states, 0, size);
-    coll->chunks[index] = chunk;
-    system->n_chunks_live++;
-    return chunk;
-}
-
-static void chunk_done(System *system, Chunk *chunk)
-{
-    chunk->coll->chunks[chunk->index] = NULL;
-    chunk->next_free = system->free_chunks;
-    system->free_chunks = chunk;
-    system->n_chunks_live--;
+    return (uint32_t)(m->order_lo >> 16);
 }
 
 static const CollGroup *group_of(const Chunk *chunk, uint32_t phase)
@@ -171,46 +98,73 @@ static uint32_t peer_of(const Npu *npu, const Chunk *chunk, uint32_t phase,
     CollStep what;
 
     if (step > 0 && p->algorithm->single_source)
-        return chunk_state(chunk, npu)->peer;
+        return chunk_state(chunk, npu->id)->peer;
     look_up(npu, chunk, phase, step, &what);
     return coll_peer(p, npu->id, what.send_to);
 }
 
-static void fill_message(Npu *npu, const Chunk *chunk, uint32_t phase,
-                         uint32_t lane, uint32_t step, NetMessage *m)
+static void fill_message(const Npu *npu, const Place *at, uint32_t step,
+                         NetMessage *m)
 {
-    m->order_hi = order_hi(chunk, phase);
-    m->order_lo = order_lo(step, lane);
-    m->bytes = message_bytes(npu, chunk, phase, step);
-    m->chunk = chunk->slot;
-    m->reduces = step < chunk_phase(chunk, phase)->n_reducing;
+    const CollPhase *p = at->phase;
+
+    m->order_hi = order_hi(at->chunk, at->p);
+    m->order_lo = order_lo(step, at->l);
+    m->bytes = message_bytes(npu, at->chunk, at->p, step);
+    m->chunk = at->chunk->slot;
+    m->reduces = step < p->n_reducing;
+    m->may_end = p->algorithm->independent || step + 1 == p->n_steps;
+}
+
+/* Sends step @step in @message, which says already what fill_message() says.
+ * Where both ways round are equally long: a ring's own, else in turn. */
+static inline void send_to(Npu *npu, const Place *at, uint32_t step,
+                           uint32_t dst, uint32_t message, SimTime now_ps)
+{
+    Network *network = npu->system->network;
+    NetMessage *m = network_message(network, message);
+    const Chunk *chunk = at->chunk;
+    gboolean keeps_way = at->phase->may_reverse;
+    uint32_t way = keeps_way ? chunk->backwards >> at->p : chunk->index + step;
+
+    m->dst = dst;
+    m->way = way & 1;
+    if (step == 0 || !keeps_way) {
+        at->state->peer = dst;
+        at->state->port = network_first_port(network, npu->id, dst, m->way);
+    }
+    m->port = at->state->port;
+    if (npu->endpoint->ops->send)
+        npu->endpoint->ops->send(npu->endpoint, message);
+    else
+        pipeline_transmit(npu, message, now_ps + npu->endpoint->message_ps);
 }
 
 /* @message is a record to use. */
-static void send_step(Npu *npu, Chunk *chunk, uint32_t phase, uint32_t lane,
-                      uint32_t step, uint32_t message)
+static void send_step(Npu *npu, const Place *at, uint32_t step,
+                      uint32_t message)
 {
-    const CollPhase *p = chunk_phase(chunk, phase);
-    NetMessage *m = network_message(npu->system->network, message);
-
-    fill_message(npu, chunk, phase, lane, step, m);
-    m->dst = peer_of(npu, chunk, phase, step);
-    /* Where both ways round are equally long: a ring's own, else in turn. */
-    m->way = (uint8_t)((p->may_reverse ? chunk->backwards >> phase
-                                       : chunk->index + step) &
-                       1);
-    if (step == 0 || !p->may_reverse) {
-        m->port =
-            network_first_port(npu->system->network, npu->id, m->dst, m->way);
-        chunk_state(chunk, npu)->peer = m->dst;
-        chunk_state(chunk, npu)->port = m->port;
-    } else {
-        m->port = chunk_state(chunk, npu)->port;
-    }
-    npu->endpoint->ops->send(npu->endpoint, message);
+    fill_message(npu, at, step, network_message(npu->system->network, message));
+    send_to(npu, at, step, peer_of(npu, at->chunk, at->p, step), message,
+            sim_engine_now(npu->system->engine));
 }
 
-static gboolean has_arrived(const Lane *lane, const CollAlgorithm *algorithm)
+/* Likewise in a phase whose steps are alike; @message brought the step
+ * before, at @now_ps. */
+static inline void pass_on(Npu *npu, const Place *at, uint32_t step,
+                           uint32_t message, SimTime now_ps)
+{
+    const CollPhase *p = at->phase;
+    NetMessage *m = network_message(npu->system->network, message);
+
+    m->order_lo = order_lo(step, at->l);
+    m->reduces = step < p->n_reducing;
+    m->may_end = step + 1 == p->n_steps;
+    send_to(npu, at, step, at->state->peer, message, now_ps);
+}
+
+static inline gboolean has_arrived(const Lane *lane,
+                                   const CollAlgorithm *algorithm)
 {
     if (algorithm->independent)
         return lane->n_received < lane->n_arrived;
@@ -221,12 +175,26 @@ static gboolean has_arrived(const Lane *lane, const CollAlgorithm *algorithm)
     return lane->arrived_mask >> lane->n_received & 1;
 }
 
-static void try_receive(Npu *npu, Chunk *chunk, uint32_t phase, uint32_t l)
+static inline gboolean is_in_phase(const Place *at)
 {
-    ChunkState *state = chunk_state(chunk, npu);
-    const CollAlgorithm *algorithm = chunk_phase(chunk, phase)->algorithm;
-    Lane *lane = lane_of(chunk, state, phase, l);
-    uint64_t seq = chunk->seq;
+    return at->state->in_phase && at->state->phase == at->p;
+}
+
+static void handled(Npu *npu, const Place *at, uint32_t message);
+
+static inline void receive(Npu *npu, const Place *at, uint32_t message)
+{
+    if (npu->endpoint->ops->receive)
+        npu->endpoint->ops->receive(npu->endpoint, message);
+    else
+        handled(npu, at, message);
+}
+
+static void try_receive(Npu *npu, const Place *at)
+{
+    Network *network = npu->system->network;
+    Lane *lane = at->lane;
+    uint64_t seq = at->chunk->seq;
 
     /* An endpoint that takes no time calls back from receive(): the loop that
      * is running goes on, so that what came early makes no deep recursion. */
@@ -235,40 +203,42 @@ static void try_receive(Npu *npu, Chunk *chunk, uint32_t phase, uint32_t l)
     lane->is_receiving = TRUE;
     /* It may even have finished with the chunk, and the record may serve
      * another, when receive() returns. */
-    while (chunk->seq == seq && state->in_phase && state->phase == phase &&
-           has_arrived(lane, algorithm)) {
-        Network *network = npu->system->network;
+    while (at->chunk->seq == seq && is_in_phase(at) &&
+           has_arrived(lane, at->phase->algorithm)) {
         uint32_t message = network_message_new(network);
 
-        fill_message(npu, chunk, phase, l, lane->n_received,
+        fill_message(npu, at, lane->n_received,
                      network_message(network, message));
         lane->n_received++;
-        npu->endpoint->ops->receive(npu->endpoint, message);
+        receive(npu, at, message);
     }
-    if (chunk->seq == seq)
+    if (at->chunk->seq == seq)
         lane->is_receiving = FALSE;
 }
 
 static void leave_phase(Npu *npu, Chunk *chunk)
 {
-    ChunkState *state = chunk_state(chunk, npu);
+    ChunkState *state = chunk_state(chunk, npu->id);
     state->in_phase = FALSE;
     state->n_lanes_done = 0;
     state->phase++;
     npu->endpoint->ops->advance(npu->endpoint, chunk, state->phase);
 }
 
-static void check_lane(Npu *npu, Chunk *chunk, uint32_t l)
+/* A lane's sends that may be its last: all where none waits for another. */
+static uint32_t n_may_end(const CollPhase *phase)
 {
-    ChunkState *state = chunk_state(chunk, npu);
-    uint32_t n_steps = chunk_phase(chunk, state->phase)->n_steps;
-    const Lane *lane = lane_of(chunk, state, state->phase, l);
+    return phase->algorithm->independent ? phase->n_steps : 1;
+}
 
-    if (lane->n_done < n_steps || lane->n_sent < n_steps)
+static void check_lane(Npu *npu, const Place *at)
+{
+    if (at->lane->n_done < at->phase->n_steps ||
+        at->lane->n_ended < n_may_end(at->phase))
         return;
-    state->n_lanes_done++;
-    if (state->n_lanes_done == n_lanes(chunk, state->phase))
-        leave_phase(npu, chunk);
+    at->state->n_lanes_done++;
+    if (at->state->n_lanes_done == n_lanes(at->chunk, at->p))
+        leave_phase(npu, at->chunk);
 }
 
 static void on_last_ready(gpointer self, uint32_t message, uint64_t now_ps)
@@ -276,47 +246,66 @@ static void on_last_ready(gpointer self, uint32_t message, uint64_t now_ps)
     pipeline_transmit(self, message, now_ps);
 }
 
-/* Only a lane's last message can end a phase, when it goes; that others are
- * counted before they go makes no difference to anybody. */
-void pipeline_transmit(Npu *npu, uint32_t message, SimTime ready_ps)
+static void transmit(Npu *npu, uint32_t message, SimTime ready_ps)
+{
+    Network *network = npu->system->network;
+
+    npu->sent_bytes += network_message(network, message)->bytes;
+    network_send_at(network, npu->id, message, ready_ps);
+}
+
+/* A lane's last message ends its phase at the moment when it goes. */
+static G_GNUC_NO_INLINE void transmit_end(Npu *npu, uint32_t message,
+                                          SimTime ready_ps)
 {
     System *system = npu->system;
-    NetMessage *m = network_message(system->network, message);
-    Chunk *chunk = pipeline_message_chunk(npu, message);
-    MessagePlace place = place_of(m);
-    uint32_t phase = place.phase, l = place.lane;
-    Lane *lane = lane_of(chunk, chunk_state(chunk, npu), phase, l);
-    gboolean is_last = lane->n_sent + 1 == chunk_phase(chunk, phase)->n_steps;
+    Place at = place_of(npu, network_message(system->network, message));
+    gboolean is_last = at.lane->n_ended + 1 == n_may_end(at.phase);
 
     if (is_last && ready_ps > sim_engine_now(system->engine)) {
         sim_engine_at(system->engine, ready_ps, SIM_PHASE_ACT, on_last_ready,
                       npu, message);
         return;
     }
-    lane->n_sent++;
-    npu->sent_bytes += m->bytes;
-    network_send_at(system->network, npu->id, message, ready_ps);
+    at.lane->n_ended++;
+    transmit(npu, message, ready_ps);
     if (is_last)
-        check_lane(npu, chunk, l);
+        check_lane(npu, &at);
+}
+
+void pipeline_transmit(Npu *npu, uint32_t message, SimTime ready_ps)
+{
+    if (network_message(npu->system->network, message)->may_end)
+        transmit_end(npu, message, ready_ps);
+    else
+        transmit(npu, message, ready_ps);
+}
+
+static void handled(Npu *npu, const Place *at, uint32_t message)
+{
+    const CollPhase *p = at->phase;
+    Lane *lane = at->lane;
+
+    lane->n_done++;
+    if (!p->algorithm->independent && lane->n_done < p->n_steps) {
+        if (p->is_uniform)
+            pass_on(npu, at, lane->n_done, message,
+                    sim_engine_now(npu->system->engine));
+        else
+            send_step(npu, at, lane->n_done, message);
+        if (has_arrived(lane, p->algorithm))
+            try_receive(npu, at);
+        return;
+    }
+    network_message_free(npu->system->network, message);
+    check_lane(npu, at);
 }
 
 void pipeline_handled(Npu *npu, uint32_t message)
 {
-    NetMessage *m = network_message(npu->system->network, message);
-    Chunk *chunk = pipeline_message_chunk(npu, message);
-    MessagePlace place = place_of(m);
-    uint32_t phase = place.phase, l = place.lane;
-    const CollPhase *p = chunk_phase(chunk, phase);
-    Lane *lane = lane_of(chunk, chunk_state(chunk, npu), phase, l);
+    Place at = place_of(npu, network_message(npu->system->network, message));
 
-    lane->n_done++;
-    if (!p->algorithm->independent && lane->n_done < p->n_steps) {
-        send_step(npu, chunk, phase, l, lane->n_done, message);
-        try_receive(npu, chunk, phase, l);
-        return;
-    }
-    network_message_free(npu->system->network, message);
-    check_lane(npu, chunk, l);
+    handled(npu, &at, message);
 }
 
 static void finish_chunk(Npu *npu, Chunk *chunk)
@@ -327,7 +316,7 @@ static void finish_chunk(Npu *npu, Chunk *chunk)
     npu->n_in_flight--;
     chunk->n_npus_done++;
     if (chunk->n_npus_done == npu->system->n_sim)
-        chunk_done(npu->system, chunk);
+        chunk_free(npu->system, chunk);
     part->n_chunks_done++;
     if (part->n_chunks_done == coll->n_chunks)
         training_on_collective(npu->training, coll);
@@ -336,7 +325,7 @@ static void finish_chunk(Npu *npu, Chunk *chunk)
 
 void pipeline_enter(Npu *npu, Chunk *chunk)
 {
-    ChunkState *state = chunk_state(chunk, npu);
+    ChunkState *state = chunk_state(chunk, npu->id);
     const CollPhase *p;
     uint32_t phase = state->phase;
 
@@ -347,14 +336,17 @@ void pipeline_enter(Npu *npu, Chunk *chunk)
     p = chunk_phase(chunk, phase);
     state->in_phase = TRUE;
     for (uint32_t l = 0; l < n_lanes(chunk, phase); l++) {
+        Place at = place_of_lane(npu, chunk, phase, l);
         uint32_t n_sends = p->algorithm->independent ? p->n_steps : 1;
 
         for (uint32_t s = 0; s < n_sends; s++)
-            send_step(npu, chunk, phase, l, s,
-                      network_message_new(npu->system->network));
+            send_step(npu, &at, s, network_message_new(npu->system->network));
     }
-    for (uint32_t l = 0; l < n_lanes(chunk, phase); l++)
-        try_receive(npu, chunk, phase, l);
+    for (uint32_t l = 0; l < n_lanes(chunk, phase); l++) {
+        Place at = place_of_lane(npu, chunk, phase, l);
+
+        try_receive(npu, &at);
+    }
 }
 
 void pipeline_start(Npu *npu, CollInstance *coll)
@@ -366,31 +358,52 @@ void pipeline_start(Npu *npu, CollInstance *coll)
     if (!chunk)
         chunk = chunk_new(npu->system, coll, index);
     npu->n_in_flight++;
-    chunk_state(chunk, npu)->started = TRUE;
+    chunk_state(chunk, npu->id)->started = TRUE;
     npu->endpoint->ops->advance(npu->endpoint, chunk, 0);
 }
 
-static void arrive(Npu *npu, uint32_t message)
+static inline void arrive(Npu *npu, uint32_t message)
 {
-    NetMessage *m = network_message(npu->system->network, message);
-    Chunk *chunk = pipeline_message_chunk(npu, message);
-    MessagePlace place = place_of(m);
-    uint32_t phase = place.phase, l = place.lane, step = place.step;
-    const CollAlgorithm *algorithm = chunk_phase(chunk, phase)->algorithm;
-    ChunkState *state = chunk_state(chunk, npu);
-    Lane *lane = lane_of(chunk, state, phase, l);
+    const NetMessage *m = network_message(npu->system->network, message);
+    Place at = place_of(npu, m);
+    const CollAlgorithm *algorithm = at.phase->algorithm;
+    uint32_t step = step_of(m);
 
     npu->received_bytes += m->bytes;
-    lane->n_arrived++;
-    lane->arrived_mask |= UINT64_C(1) << (step & 63);
-    if (state->in_phase && state->phase == phase &&
-        (algorithm->independent || lane->n_received == step) &&
-        has_arrived(lane, algorithm)) {
-        lane->n_received++;
-        npu->endpoint->ops->receive(npu->endpoint, message);
-    } else {
+    at.lane->n_arrived++;
+    if (!algorithm->single_source)
+        at.lane->arrived_mask |= UINT64_C(1) << (step & 63);
+    if (!is_in_phase(&at) || !has_arrived(at.lane, algorithm) ||
+        (at.lane->n_received != step && !algorithm->independent)) {
         network_message_free(npu->system->network, message);
+        return;
     }
+    at.lane->n_received++;
+    receive(npu, &at, message);
+}
+
+/*
+ * In the midst of a ring, at an endpoint that takes a known time, a message
+ * that is under way has nothing to wait for: its lane is at that step, and
+ * nothing else moves it on.  So the next step can be sent ahead of time.
+ */
+gboolean pipeline_foresee(gpointer self, uint32_t id, uint32_t message,
+                          SimTime at_ps)
+{
+    System *system = self;
+    Npu *npu = &system->npus[id];
+    const NetMessage *m = network_message(system->network, message);
+    Place at = place_of(npu, m);
+    Lane *lane = at.lane;
+    uint32_t step = step_of(m);
+
+    if (!at.phase->is_uniform || !is_in_phase(&at) || lane->n_done != step ||
+        lane->n_arrived != step || step + 1 == at.phase->n_steps)
+        return FALSE;
+    npu->received_bytes += m->bytes;
+    lane->n_arrived = lane->n_received = lane->n_done = step + 1;
+    pass_on(npu, &at, step + 1, message, at_ps);
+    return TRUE;
 }
 
 /* All that arrived at this instant, in an order that no NPU number enters. */

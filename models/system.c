@@ -285,6 +285,7 @@ static void index_graph(System *system)
 static gboolean init(System *system, FoldMode fold, GError **error)
 {
     const SystemConfig *config = system->config;
+    const EndpointOps *ops;
 
     system->engine = sim_engine_new();
     system->chunks = g_ptr_array_new();
@@ -313,6 +314,9 @@ static gboolean init(System *system, FoldMode fold, GError **error)
     system->network = network_new(system->engine, system->topology,
                                   config->collectives.packet_bytes,
                                   system->folded, pipeline_on_deliver, system);
+    ops = (const EndpointOps *)(gconstpointer)config->endpoint.kind;
+    if (!ops->send && !ops->receive)
+        network_let_foresee(system->network, pipeline_foresee);
     if (config->collectives.fidelity == FIDELITY_PACKET)
         network_use_packets(system->network,
                             MAX(config->collectives.buffer_bytes,

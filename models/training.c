@@ -294,7 +294,7 @@ static void explain_collective(const Training *t, uint32_t op, GString *text)
                            coll->parts[npu->id].n_chunks_done, coll->n_chunks);
     for (uint32_t i = 0; i < coll->n_chunks; i++) {
         const Chunk *chunk = coll->chunks[i];
-        const ChunkState *state = chunk ? chunk_state(chunk, npu) : NULL;
+        const ChunkState *state = chunk ? chunk_state(chunk, npu->id) : NULL;
 
         if (!state || !state->started)
             continue;

@@ -1,21 +1,17 @@
+#include "network/message_list.h"
 #include "network/packet.h"
 
-#define NONE       UINT32_MAX
 #define FACTOR_ONE 1000000
-
-/* A list of messages through .next. */
-typedef struct {
-    uint32_t head, tail; /* NONE, undefined: empty */
-} List;
 
 /* A link direction with its parallel links.  What passes through waits in a
  * FIFO, .fresh_ps's arrivals apart and in tie-break order until that instant
  * is over; what sets out here waits in order of its key. */
 typedef struct {
-    List passing, fresh, setting_out;
-    List coming; /* yet to be ready, by .tail_ps */
+    MessageList passing, fresh, setting_out;
+    MessageList coming; /* yet to be ready, by .tail_ps */
     SimTime fresh_ps;
-    SimTime *free_ps; /* borrowed: when each of its links is free */
+    SimTime *free_ps;  /* borrowed: when each of its links is free */
+    SimTime *first_ps; /* borrowed: of the one that is free first */
     uint32_t n_links;
     uint32_t class;   /* the port's number, alike at every NPU */
     uint32_t far;     /* the node at its other end */
@@ -23,12 +19,17 @@ typedef struct {
     NetPortStats stats;
 } Port;
 
-/* Per class of links: durations worked out last. */
+/* How long a message occupies a link, and its first packet. */
 typedef struct {
-    uint64_t bytes;
-    SimTime bytes_ps;
-    SimTime packet_ps;
-} Memo;
+    SimTime bytes_ps, packet_ps;
+} Durations;
+
+/* What the links of a port have in common at every NPU. */
+typedef struct {
+    SimTime latency_ps;
+    uint64_t bytes;  /* of the message looked at last, */
+    Durations takes; /* and what it takes */
+} Class;
 
 struct Network {
     SimEngine *engine;        /* borrowed */
@@ -36,17 +37,17 @@ struct Network {
     uint64_t packet_bytes;
     gboolean folded;
     NetworkDeliverFn deliver;
-    gpointer self; /* borrowed */
+    NetworkForeseeFn foresee; /* may be NULL */
+    gpointer self;            /* borrowed */
     uint32_t n_ports;
     Port *ports;            /* owned: n_ports for each simulated NPU */
     SimTime *free_ps;       /* owned: when each link is free, port by port */
     uint32_t *first_link;   /* owned: of each port, in free_ps; n_ports + 1 */
     PacketNetwork *packets; /* owned; NULL: messages are trains */
     uint64_t *factors_ppm;  /* owned: one a port of each NPU; NULL: all 1 */
-    Memo *memos;            /* owned: n_ports */
+    Class *classes;         /* owned: n_ports */
     NetMessage *messages;   /* owned */
     uint32_t n_messages, n_allocated, free_list, n_live;
-    uint64_t n_hops;
 };
 
 Network *network_new(SimEngine *engine, const Topology *topology,
@@ -62,14 +63,17 @@ Network *network_new(SimEngine *engine, const Topology *topology,
     net->folded = folded;
     net->deliver = deliver;
     net->self = self;
-    net->free_list = NONE;
+    net->free_list = MESSAGE_NONE;
     net->n_ports = topology_n_ports(topology);
     net->ports = g_new0(Port, (gsize)n_npus * net->n_ports);
-    net->memos = g_new0(Memo, net->n_ports);
+    net->classes = g_new0(Class, net->n_ports);
     net->first_link = g_new0(uint32_t, net->n_ports + 1);
-    for (uint32_t p = 0; p < net->n_ports; p++)
-        net->first_link[p + 1] =
-            net->first_link[p] + topology_port(topology, p)->n_links;
+    for (uint32_t p = 0; p < net->n_ports; p++) {
+        const TopologyPort *port = topology_port(topology, p);
+
+        net->first_link[p + 1] = net->first_link[p] + port->n_links;
+        net->classes[p].latency_ps = port->latency_ps;
+    }
     net->free_ps =
         g_new0(SimTime, (gsize)n_npus * net->first_link[net->n_ports]);
     for (gsize i = 0; i < (gsize)n_npus * net->n_ports; i++) {
@@ -82,13 +86,19 @@ Network *network_new(SimEngine *engine, const Topology *topology,
         net->ports[i].free_ps =
             &net->free_ps[(gsize)owner * net->first_link[net->n_ports] +
                           net->first_link[p]];
-        net->ports[i].passing.head = NONE;
-        net->ports[i].fresh.head = NONE;
-        net->ports[i].setting_out.head = NONE;
-        net->ports[i].coming.head = NONE;
+        net->ports[i].first_ps = net->ports[i].free_ps;
+        net->ports[i].passing.head = MESSAGE_NONE;
+        net->ports[i].fresh.head = MESSAGE_NONE;
+        net->ports[i].setting_out.head = MESSAGE_NONE;
+        net->ports[i].coming.head = MESSAGE_NONE;
         net->ports[i].armed_ps = SIM_TIME_MAX;
     }
     return net;
+}
+
+void network_let_foresee(Network *net, NetworkForeseeFn foresee)
+{
+    net->foresee = foresee;
 }
 
 void network_free(Network *net)
@@ -99,7 +109,7 @@ void network_free(Network *net)
     g_free(net->ports);
     g_free(net->free_ps);
     g_free(net->first_link);
-    g_free(net->memos);
+    g_free(net->classes);
     g_free(net->factors_ppm);
     g_free(net->messages);
     g_free(net);
@@ -138,7 +148,7 @@ uint32_t network_message_new(Network *net)
     uint32_t i = net->free_list;
 
     net->n_live++;
-    if (i != NONE) {
+    if (i != MESSAGE_NONE) {
         net->free_list = net->messages[i].next;
         return i;
     }
@@ -173,53 +183,32 @@ gboolean network_before(const NetMessage *a, const NetMessage *b)
 /* The instant of the fresh list is over: it follows what waited before. */
 static void settle(Network *net, Port *port)
 {
-    if (port->fresh.head == NONE)
+    if (port->fresh.head == MESSAGE_NONE)
         return;
-    if (port->passing.head == NONE)
+    if (port->passing.head == MESSAGE_NONE)
         port->passing.head = port->fresh.head;
     else
         net->messages[port->passing.tail].next = port->fresh.head;
     port->passing.tail = port->fresh.tail;
-    port->fresh.head = NONE;
+    port->fresh.head = MESSAGE_NONE;
 }
 
-/* Keeps @list sorted.  Mostly the place is at the end, or near the start. */
-static void insert(Network *net, List *list, uint32_t message)
-{
-    NetMessage *m = &net->messages[message];
-    uint32_t *link = &list->head;
-
-    m->next = NONE;
-    if (*link == NONE) {
-        *link = list->tail = message;
-        return;
-    }
-    if (!network_before(m, &net->messages[list->tail])) {
-        net->messages[list->tail].next = message;
-        list->tail = message;
-        return;
-    }
-    while (!network_before(m, &net->messages[*link]))
-        link = &net->messages[*link].next;
-    m->next = *link;
-    *link = message;
-}
-
-/* What goes next, or NONE. */
+/* What goes next, or MESSAGE_NONE. */
 static uint32_t take_first(Network *net, Port *port)
 {
-    List *list =
-        port->passing.head != NONE ? &port->passing : &port->setting_out;
+    MessageList *list = port->passing.head != MESSAGE_NONE ? &port->passing
+                                                           : &port->setting_out;
     uint32_t message = list->head;
 
-    if (message != NONE)
+    if (message != MESSAGE_NONE)
         list->head = net->messages[message].next;
     return message;
 }
 
 static gboolean has_waiting(const Port *port)
 {
-    return port->passing.head != NONE || port->setting_out.head != NONE;
+    return port->passing.head != MESSAGE_NONE ||
+           port->setting_out.head != MESSAGE_NONE;
 }
 
 static void on_service(gpointer self, uint32_t arg, uint64_t now_ps);
@@ -235,14 +224,16 @@ static void arm(Network *net, uint32_t link_port, SimTime at_ps)
                   link_port);
 }
 
-static SimTime *first_free(const Port *port)
+/* The link that is free first is taken until @until_ps. */
+static void occupy(Port *port, SimTime until_ps)
 {
     SimTime *best = port->free_ps;
 
+    *port->first_ps = until_ps;
     for (uint32_t i = 1; i < port->n_links; i++)
         if (port->free_ps[i] < *best)
             best = &port->free_ps[i];
-    return best;
+    port->first_ps = best;
 }
 
 /* The port of the link that @message, at @at, takes next. */
@@ -268,36 +259,20 @@ static void offer(Network *net, uint32_t at, uint32_t message)
     if (port->fresh_ps != now_ps)
         settle(net, port);
     port->fresh_ps = now_ps;
-    insert(net, &port->fresh, message);
-    arm(net, link_port, MAX(now_ps, *first_free(port)));
+    message_list_insert(net->messages, &port->fresh, message);
+    arm(net, link_port, MAX(now_ps, *port->first_ps));
 }
 
 /* What has become ready joins the others. */
 static void welcome(Network *net, Port *port, SimTime now_ps)
 {
-    while (port->coming.head != NONE &&
+    while (port->coming.head != MESSAGE_NONE &&
            net->messages[port->coming.head].tail_ps <= now_ps) {
         uint32_t message = port->coming.head;
 
         port->coming.head = net->messages[message].next;
-        insert(net, &port->setting_out, message);
+        message_list_insert(net->messages, &port->setting_out, message);
     }
-}
-
-/* Adds to a list that is sorted by .tail_ps; nearly always at its end. */
-static void append_coming(Network *net, Port *port, uint32_t message)
-{
-    NetMessage *m = &net->messages[message];
-    uint32_t *link = &port->coming.head;
-
-    if (*link != NONE && net->messages[port->coming.tail].tail_ps <= m->tail_ps)
-        link = &net->messages[port->coming.tail].next;
-    while (*link != NONE && net->messages[*link].tail_ps <= m->tail_ps)
-        link = &net->messages[*link].next;
-    m->next = *link;
-    *link = message;
-    if (m->next == NONE)
-        port->coming.tail = message;
 }
 
 static void on_deliver(gpointer self, uint32_t message, uint64_t now_ps)
@@ -322,92 +297,95 @@ static void on_hop(gpointer self, uint32_t message, uint64_t now_ps)
     offer(net, net->messages[message].at, message);
 }
 
-/* Durations at the rate of a link that is not like the others. */
-static SimTime perturbed_ps(const Network *net, uint32_t owner, uint32_t port,
-                            uint64_t bytes, SimTime *packet_ps)
+/* Capped so that no sum of times can overflow: what ends later than the
+ * engine's range is never delivered. */
+static Durations durations_at(const Network *net, uint64_t bytes,
+                              uint64_t bytes_per_s)
 {
-    uint64_t bytes_per_s = perturbed_bytes_per_s(net, owner, port);
-
-    *packet_ps =
+    SimTime bytes_ps = sim_time_from_bytes(bytes, bytes_per_s);
+    SimTime packet_ps =
         sim_time_from_bytes(MIN(bytes, net->packet_bytes), bytes_per_s);
-    return sim_time_from_bytes(bytes, bytes_per_s);
+
+    return (Durations){ MIN(bytes_ps, SIM_ENGINE_MAX_PS),
+                        MIN(packet_ps, SIM_ENGINE_MAX_PS) };
 }
 
-static SimTime message_ps(Network *net, uint32_t owner, uint32_t port,
-                          uint64_t bytes, SimTime *packet_ps)
+/* Leaves them in the port's class, for the next message that is as long. */
+static G_GNUC_NO_INLINE void work_out(Network *net, const Port *port,
+                                      uint64_t bytes)
 {
-    Memo *memo = &net->memos[port];
+    Class *class = &net->classes[port->class];
 
-    if (G_UNLIKELY(net->factors_ppm))
-        return perturbed_ps(net, owner, port, bytes, packet_ps);
-    if (memo->bytes != bytes) {
-        uint64_t rate = topology_port(net->topology, port)->payload_bytes_per_s;
+    if (net->factors_ppm) {
+        uint32_t owner = (uint32_t)(port - net->ports) / net->n_ports;
 
-        memo->bytes = bytes;
-        memo->bytes_ps = sim_time_from_bytes(bytes, rate);
-        memo->packet_ps =
-            sim_time_from_bytes(MIN(bytes, net->packet_bytes), rate);
-    }
-    *packet_ps = memo->packet_ps;
-    return memo->bytes_ps;
-}
-
-/* Puts @message on a link of @port of @owner that is free now. */
-static void transmit(Network *net, uint32_t owner, Port *from, SimTime *free_ps,
-                     uint32_t message)
-{
-    NetMessage *m = &net->messages[message];
-    NetPortStats *stats = &from->stats;
-    uint32_t port = from->class, at = from->far;
-    SimTime latency_ps = topology_port(net->topology, port)->latency_ps;
-    SimTime now_ps = sim_engine_now(net->engine);
-    SimTime packet_ps;
-    SimTime takes_ps = message_ps(net, owner, port, m->bytes, &packet_ps);
-    SimTime end_ps = MAX(sim_time_add(now_ps, takes_ps),
-                         sim_time_add(m->tail_ps, packet_ps));
-
-    *free_ps = end_ps;
-    stats->busy_ps += end_ps - now_ps;
-    stats->sent_bytes += m->bytes;
-    stats->n_messages++;
-    net->n_hops++;
-    m->n_hops++;
-    m->tail_ps = sim_time_add(end_ps, latency_ps);
-    if (at == m->dst) {
-        if (net->folded)
-            m->dst = 0;
-        sim_engine_at(net->engine, m->tail_ps, SIM_PHASE_DELIVER, on_deliver,
-                      net, message);
+        class->takes = durations_at(
+            net, bytes, perturbed_bytes_per_s(net, owner, port->class));
         return;
     }
-    m->at = at;
-    sim_engine_at(net->engine,
-                  sim_time_add(sim_time_add(now_ps, packet_ps), latency_ps),
-                  SIM_PHASE_DELIVER,
-                  at == TOPOLOGY_CORE ? on_hop_switch : on_hop, net, message);
+    class->bytes = bytes;
+    class->takes = durations_at(
+        net, bytes,
+        topology_port(net->topology, port->class)->payload_bytes_per_s);
+}
+
+/* @message is on its last link. */
+static void come_in(Network *net, NetMessage *m, uint32_t message)
+{
+    if (net->folded)
+        m->dst = 0;
+    if (net->foresee && net->foresee(net->self, m->dst, message, m->tail_ps))
+        return;
+    sim_engine_at(net->engine, m->tail_ps, SIM_PHASE_DELIVER, on_deliver, net,
+                  message);
+}
+
+/* Puts @message on a link of @port that is free now. */
+static void transmit(Network *net, Port *port, uint32_t message, SimTime now_ps)
+{
+    NetMessage *m = &net->messages[message];
+    const Class *class = &net->classes[port->class];
+    SimTime end_ps;
+
+    /* Of perturbed links nothing is remembered: .bytes stays 0. */
+    if (G_UNLIKELY(class->bytes != m->bytes))
+        work_out(net, port, m->bytes);
+    end_ps = MAX(now_ps + class->takes.bytes_ps,
+                 m->tail_ps + class->takes.packet_ps);
+    occupy(port, end_ps);
+    port->stats.busy_ps += end_ps - now_ps;
+    port->stats.sent_bytes += m->bytes;
+    port->stats.n_messages++;
+    m->n_hops++;
+    m->tail_ps = end_ps + class->latency_ps;
+    if (port->far == m->dst) {
+        come_in(net, m, message);
+        return;
+    }
+    m->at = port->far;
+    sim_engine_at(
+        net->engine, now_ps + class->takes.packet_ps + class->latency_ps,
+        SIM_PHASE_DELIVER, m->at == TOPOLOGY_CORE ? on_hop_switch : on_hop, net,
+        message);
 }
 
 static void on_service(gpointer self, uint32_t link_port, uint64_t now_ps)
 {
     Network *net = self;
     Port *port = &net->ports[link_port];
-    uint32_t owner = net->factors_ppm ? link_port / net->n_ports : 0;
-    SimTime *free_ps = first_free(port);
 
     if (port->armed_ps != now_ps)
         return;
     port->armed_ps = SIM_TIME_MAX;
     settle(net, port);
     welcome(net, port, now_ps);
-    while (has_waiting(port) && *free_ps <= now_ps) {
-        transmit(net, owner, port, free_ps, take_first(net, port));
-        free_ps = first_free(port);
-    }
+    while (has_waiting(port) && *port->first_ps <= now_ps)
+        transmit(net, port, take_first(net, port), now_ps);
     if (has_waiting(port))
-        arm(net, link_port, *free_ps);
-    else if (port->coming.head != NONE)
+        arm(net, link_port, *port->first_ps);
+    else if (port->coming.head != MESSAGE_NONE)
         arm(net, link_port,
-            MAX(net->messages[port->coming.head].tail_ps, *free_ps));
+            MAX(net->messages[port->coming.head].tail_ps, *port->first_ps));
 }
 
 uint32_t network_first_port(const Network *net, uint32_t src, uint32_t dst,
@@ -462,10 +440,10 @@ void network_send_at(Network *net, uint32_t src, uint32_t message,
     m->n_hops = 0;
     m->tail_ps = ready_ps;
     if (ready_ps <= sim_engine_now(net->engine))
-        insert(net, &port->setting_out, message);
+        message_list_insert(net->messages, &port->setting_out, message);
     else
-        append_coming(net, port, message);
-    arm(net, link_port, MAX(ready_ps, *first_free(port)));
+        message_list_append(net->messages, &port->coming, message);
+    arm(net, link_port, MAX(ready_ps, *port->first_ps));
 }
 
 void network_send(Network *net, uint32_t src, uint32_t message)
@@ -489,7 +467,15 @@ uint32_t network_n_live(const Network *net)
 
 uint64_t network_n_hops(const Network *net)
 {
-    return net->packets ? packet_network_n_hops(net->packets) : net->n_hops;
+    gsize n_ports = (gsize)net->n_ports *
+                    (net->folded ? 1 : topology_n_npus(net->topology));
+    uint64_t n_hops = 0;
+
+    if (net->packets)
+        return packet_network_n_hops(net->packets);
+    for (gsize i = 0; i < n_ports; i++)
+        n_hops += net->ports[i].stats.n_messages;
+    return n_hops;
 }
 
 gboolean network_is_empty(const Network *net)

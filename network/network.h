@@ -42,10 +42,10 @@ typedef struct {
     uint64_t bytes;              /* > 0 */
     uint32_t chunk;              /* the sender's, handed over untouched */
     uint32_t dst;                /* NPU, as seen by the sender */
-    uint8_t reduces;             /* the sender's as well */
+    uint8_t reduces, may_end;    /* the sender's as well */
     uint8_t way;                 /* see topology_next() */
     /* the network's own */
-    uint16_t n_hops;
+    uint32_t n_hops;
     uint32_t next;
     uint32_t port; /* the first to take: see network_first_port() */
     uint32_t at;   /* the node its head is on the way to */
@@ -56,12 +56,21 @@ typedef struct {
 typedef void (*NetworkDeliverFn)(gpointer self, uint32_t npu, uint32_t message,
                                  SimTime now_ps);
 
+/* Asked when @message takes its last link, to arrive at @npu at @at_ps: TRUE
+ * when @self has dealt with it, and whatever happens until then could not
+ * have made a difference.  It is not delivered then. */
+typedef gboolean (*NetworkForeseeFn)(gpointer self, uint32_t npu,
+                                     uint32_t message, SimTime at_ps);
+
 /* @folded: NPU 0 stands for all.  Both arguments are borrowed. */
 Network *network_new(SimEngine *engine, const Topology *topology,
                      uint64_t packet_bytes, gboolean folded,
                      NetworkDeliverFn deliver, gpointer self);
 void network_free(Network *network);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(Network, network_free)
+
+/* Saves a delivery, and its event, where @foresee says so. */
+void network_let_foresee(Network *network, NetworkForeseeFn foresee);
 
 /* Moves every packet hop by hop from now on, through buffers of
  * @buffer_bytes: see packet.h.  Before anything is sent, and not folded. */

@@ -36,6 +36,7 @@ static void add_phase(CollPlan *plan, const CollPhase *phase)
         p->algorithm->step(&p->group, 0, s, &step);
         p->max_blocks = MAX(p->max_blocks, step.n_blocks);
     }
+    p->is_uniform = p->algorithm->single_source && p->max_blocks == 1;
 }
 
 static void add_dim(CollPlan *plan, const Topology *topology, uint32_t dim,

@@ -41,6 +41,7 @@ typedef struct {
     uint64_t divisor;     /* the phase works on 1/divisor of the chunk */
     uint32_t n_steps;
     uint32_t max_blocks; /* the most that one step sends */
+    gboolean is_uniform; /* all steps send as much, to one peer */
     uint32_t n_reducing; /* the first steps reduce, the others do not */
 } CollPhase;
 

@@ -42,7 +42,6 @@ typedef struct {
     HbmMover *tx, *rx;
     SimServer *alus;
     uint64_t alu_bytes_per_cycle;
-    SimTime message_ps;
     uint32_t terminal; /* index of that partition */
     AceSram sram;
     uint64_t n_slots[ACE_MAX_PARTITIONS],
@@ -212,7 +211,7 @@ static Endpoint *ace_new(const ConfigVariant *config, Npu *npu, GError **error)
     ace->alus = sim_server_new(engine, (uint32_t)params->n_alus,
                                npu_config->clock_hz, on_reduced, ace);
     ace->alu_bytes_per_cycle = params->alu_bytes_per_cycle;
-    ace->message_ps =
+    ace->base.message_ps =
         sim_time_from_cycles(params->message_cycles, npu_config->clock_hz);
     ace->stats.n_alus = params->n_alus;
     ace->stats.n_fsm_slots = params->n_fsms * params->chunks_per_fsm;
@@ -311,7 +310,7 @@ static void try_enter(Ace *ace, uint32_t partition)
 
     while (line->len > 0) {
         Chunk *chunk = g_ptr_array_index(line, 0);
-        ChunkState *state = chunk_state(chunk, npu);
+        ChunkState *state = chunk_state(chunk, npu->id);
         uint32_t phase = state->phase;
         uint32_t at = phase == n_phases(chunk) ? ace->terminal : phase;
 
@@ -350,7 +349,7 @@ static gboolean ace_may_start(Endpoint *endpoint, uint64_t bytes)
 static void leave_fsm(Ace *ace, Chunk *chunk, uint32_t phase)
 {
     ace->stats.fsm_busy_ps +=
-        now(ace) - chunk_state(chunk, ace->base.npu)->entered_ps;
+        now(ace) - chunk_state(chunk, ace->base.npu->id)->entered_ps;
     ace->n_used[phase]--;
 }
 
@@ -367,7 +366,7 @@ static void ace_advance(Endpoint *endpoint, Chunk *chunk, uint32_t phase)
         return;
     }
     leave_fsm(ace, chunk, phase - 1);
-    chunk_state(chunk, ace->base.npu)->waits = TRUE;
+    chunk_state(chunk, ace->base.npu->id)->waits = TRUE;
     if (partition == ace->terminal) /* it always drains: no order needed */
         g_ptr_array_add(ace->lines[partition], chunk);
     try_enter(ace, partition);
@@ -380,7 +379,7 @@ static void on_tx(gpointer self, uint32_t slot, uint64_t now_ps)
     Chunk *chunk = g_ptr_array_index(ace->base.npu->system->chunks, slot);
 
     (void)now_ps;
-    chunk_state(chunk, ace->base.npu)->waits = TRUE;
+    chunk_state(chunk, ace->base.npu->id)->waits = TRUE;
     try_enter(ace, 0);
 }
 
@@ -397,14 +396,6 @@ static void on_rx(gpointer self, uint32_t slot, uint64_t now_ps)
 }
 
 /* ---- messages --------------------------------------------------------- */
-
-static void ace_send(Endpoint *endpoint, uint32_t message)
-{
-    Ace *ace = (Ace *)endpoint;
-    SimTime now_ps = sim_engine_now(endpoint->npu->system->engine);
-
-    pipeline_transmit(endpoint->npu, message, now_ps + ace->message_ps);
-}
 
 static void on_reduced(gpointer self, uint32_t message, uint64_t now_ps)
 {
@@ -480,7 +471,6 @@ const EndpointOps endpoint_ace = {
     .claim = ace_claim,
     .may_start = ace_may_start,
     .advance = ace_advance,
-    .send = ace_send,
     .receive = ace_receive,
     .set_rate = ace_set_rate,
     .stats = ace_stats,

@@ -12,11 +12,6 @@ typedef struct {
     uint64_t message_cycles;
 } IdealParams;
 
-typedef struct {
-    Endpoint base;
-    SimTime message_ps;
-} Ideal;
-
 static const ConfigField ideal_fields[] = {
     ENDPOINT_COMMON_FIELDS(IdealParams),
     { .key = "message_cycles",
@@ -33,12 +28,12 @@ static Endpoint *ideal_new(const ConfigVariant *config, Npu *npu,
                            GError **error)
 {
     const IdealParams *params = config->params;
-    Ideal *ideal = g_new0(Ideal, 1);
+    Endpoint *ideal = g_new0(Endpoint, 1);
 
     (void)error;
     ideal->message_ps = sim_time_from_cycles(
         params->message_cycles, npu->system->config->platform.npu.clock_hz);
-    return &ideal->base;
+    return ideal;
 }
 
 static void ideal_free(Endpoint *endpoint)
@@ -65,19 +60,6 @@ static void ideal_advance(Endpoint *endpoint, Chunk *chunk, uint32_t phase)
     pipeline_enter(endpoint->npu, chunk);
 }
 
-static void ideal_send(Endpoint *endpoint, uint32_t message)
-{
-    Ideal *ideal = (Ideal *)endpoint;
-    SimTime now_ps = sim_engine_now(endpoint->npu->system->engine);
-
-    pipeline_transmit(endpoint->npu, message, now_ps + ideal->message_ps);
-}
-
-static void ideal_receive(Endpoint *endpoint, uint32_t message)
-{
-    pipeline_handled(endpoint->npu, message);
-}
-
 static void ideal_stats(const Endpoint *endpoint, EndpointStats *ret)
 {
     (void)endpoint;
@@ -94,7 +76,5 @@ const EndpointOps endpoint_ideal = {
     .claim = ideal_claim,
     .may_start = ideal_may_start,
     .advance = ideal_advance,
-    .send = ideal_send,
-    .receive = ideal_receive,
     .stats = ideal_stats,
 };

@@ -6,7 +6,8 @@
  * batch of a key.  When another key has driven it out of the table, the next
  * entry opens a batch of its own behind it.  So batches of equal key leave
  * in the order they were opened, and entries are only ever added to the
- * latest: they leave in the order they came.
+ * latest: they leave in the order they came.  A batch has room for one entry
+ * in itself, and takes blocks for more.
  *
  * Invariant: every batch's key is >= last; level l > 0 holds batches whose
  * key differs from last in digit l and in no higher one; level 0 holds those
@@ -20,47 +21,56 @@
 #define DIGIT_BITS  6
 #define N_SLOTS     64
 #define N_LEVELS    11 /* ceil(64 / 6) */
-#define NONE        UINT32_MAX
-#define RECENT_BITS 8 /* more did not help 16x16x16 NPUs, jitter or not */
+#define RECENT_BITS 8  /* more did not help 16x16x16 NPUs, jitter or not */
+#define BLOCK_SIZE  8  /* entries */
+#define SLAB_SIZE   64 /* batches or blocks allocated at a time */
 
 typedef struct {
     SimEventFn fn;
     gpointer self;
     uint32_t arg;
-    uint32_t next;
 } Entry;
 
-typedef struct {
+typedef struct Block Block;
+struct Block {
+    Entry entries[BLOCK_SIZE];
+    Block *next; /* of the batch, or free */
+};
+
+typedef struct Batch Batch;
+struct Batch { /* 64 bytes */
     uint64_t key;
-    uint32_t head, tail; /* of its entries; head NONE: empty */
-    uint32_t next;
-} Batch;
+    Batch *next;        /* in its slot, or free */
+    Block *head, *tail; /* with entries to take; NULL, undefined: none */
+    uint32_t n;         /* entries to take */
+    uint8_t first_taken;
+    uint8_t n_put;   /* in .tail */
+    uint8_t n_taken; /* from .head */
+    Entry first;
+};
 
 typedef struct {
-    uint32_t head, tail; /* valid when the slot's bit is set */
+    Batch *head, *tail; /* valid when the slot's bit is set */
 } Slot;
 
 struct SimQueue {
-    Entry *entries; /* owned */
-    Batch *batches; /* owned */
-    uint32_t n_entries, entries_allocated, free_entry;
-    uint32_t n_batches, batches_allocated, free_batch;
-    uint32_t open; /* the batch popped from last, or NONE */
+    Batch *free_batches;
+    Block *free_blocks;
+    GPtrArray *slabs; /* owned: memory of batches and blocks */
+    Batch *open;      /* the batch popped from last, or NULL */
     guint length;
     uint64_t last;
     uint32_t levels;         /* bit l: level l holds something */
     uint64_t used[N_LEVELS]; /* bit s: slot s of the level holds something */
     Slot slots[N_LEVELS][N_SLOTS];
-    uint32_t recent[1 << RECENT_BITS]; /* by hash of the key; NONE */
+    Batch *recent[1 << RECENT_BITS]; /* by hash of the key, or NULL */
 };
 
 SimQueue *sim_queue_new(void)
 {
     SimQueue *queue = g_new0(SimQueue, 1);
 
-    queue->free_entry = queue->free_batch = queue->open = NONE;
-    for (guint i = 0; i < G_N_ELEMENTS(queue->recent); i++)
-        queue->recent[i] = NONE;
+    queue->slabs = g_ptr_array_new_with_free_func(g_free);
     return queue;
 }
 
@@ -68,100 +78,106 @@ void sim_queue_free(SimQueue *queue)
 {
     if (!queue)
         return;
-    g_free(queue->entries);
-    g_free(queue->batches);
+    g_ptr_array_unref(queue->slabs);
     g_free(queue);
 }
 
-static uint32_t take_entry(SimQueue *queue)
+static void more_blocks(SimQueue *queue)
 {
-    uint32_t i = queue->free_entry;
+    Block *slab = g_new(Block, SLAB_SIZE);
 
-    if (G_LIKELY(i != NONE)) {
-        queue->free_entry = queue->entries[i].next;
-        return i;
+    g_ptr_array_add(queue->slabs, slab);
+    for (guint i = 0; i < SLAB_SIZE; i++) {
+        slab[i].next = queue->free_blocks;
+        queue->free_blocks = &slab[i];
     }
-    if (queue->n_entries == queue->entries_allocated) {
-        queue->entries_allocated = MAX(256, 2 * queue->entries_allocated);
-        queue->entries =
-            g_renew(Entry, queue->entries, queue->entries_allocated);
-    }
-    return queue->n_entries++;
 }
 
-static uint32_t take_batch(SimQueue *queue)
+static void more_batches(SimQueue *queue)
 {
-    uint32_t i = queue->free_batch;
+    Batch *slab = g_new(Batch, SLAB_SIZE);
 
-    if (G_LIKELY(i != NONE)) {
-        queue->free_batch = queue->batches[i].next;
-        return i;
+    g_ptr_array_add(queue->slabs, slab);
+    for (guint i = 0; i < SLAB_SIZE; i++) {
+        slab[i].next = queue->free_batches;
+        queue->free_batches = &slab[i];
     }
-    if (queue->n_batches == queue->batches_allocated) {
-        queue->batches_allocated = MAX(64, 2 * queue->batches_allocated);
-        queue->batches =
-            g_renew(Batch, queue->batches, queue->batches_allocated);
-    }
-    return queue->n_batches++;
 }
 
-static void put_in_slot(SimQueue *queue, uint32_t i)
+static void put_in_slot(SimQueue *queue, Batch *batch)
 {
-    uint64_t key = queue->batches[i].key;
-    uint64_t differs = key ^ queue->last;
+    uint64_t differs = batch->key ^ queue->last;
     uint32_t level =
         differs ? (uint32_t)(63 - __builtin_clzll(differs)) / DIGIT_BITS : 0;
-    uint32_t digit = (uint32_t)(key >> (DIGIT_BITS * level)) & (N_SLOTS - 1);
+    uint32_t digit =
+        (uint32_t)(batch->key >> (DIGIT_BITS * level)) & (N_SLOTS - 1);
     Slot *slot = &queue->slots[level][digit];
     uint64_t bit = UINT64_C(1) << digit;
 
-    queue->batches[i].next = NONE;
+    batch->next = NULL;
     if (queue->used[level] & bit)
-        queue->batches[slot->tail].next = i;
+        slot->tail->next = batch;
     else
-        slot->head = i;
-    slot->tail = i;
+        slot->head = batch;
+    slot->tail = batch;
     queue->used[level] |= bit;
     queue->levels |= 1U << level;
 }
 
 /* The table's place for @key: Fibonacci hashing, 2^64 / golden ratio. */
-static uint32_t *recent_at(SimQueue *queue, uint64_t key)
+static Batch **recent_at(SimQueue *queue, uint64_t key)
 {
     return &queue->recent[key * UINT64_C(0x9e3779b97f4a7c15) >>
                           (64 - RECENT_BITS)];
 }
 
-static uint32_t batch_of(SimQueue *queue, uint64_t key)
+static G_GNUC_NO_INLINE void open_batch(SimQueue *queue, uint64_t key,
+                                        Entry first)
 {
-    uint32_t *recent = recent_at(queue, key);
-    uint32_t b = *recent;
+    Batch *batch;
 
-    if (b != NONE && queue->batches[b].key == key)
-        return b;
     g_assert(key >= queue->last);
-    b = take_batch(queue);
-    queue->batches[b].key = key;
-    queue->batches[b].head = NONE;
-    put_in_slot(queue, b);
-    *recent = b;
-    return b;
+    if (G_UNLIKELY(!queue->free_batches))
+        more_batches(queue);
+    batch = queue->free_batches;
+    queue->free_batches = batch->next;
+    *batch = (Batch){ .key = key, .n = 1, .n_put = BLOCK_SIZE, .first = first };
+    put_in_slot(queue, batch);
+    *recent_at(queue, key) = batch;
+}
+
+/* Room for more entries in @batch. */
+static G_GNUC_NO_INLINE void extend(SimQueue *queue, Batch *batch)
+{
+    Block *block;
+
+    if (G_UNLIKELY(!queue->free_blocks))
+        more_blocks(queue);
+    block = queue->free_blocks;
+    queue->free_blocks = block->next;
+    block->next = NULL;
+    if (batch->head)
+        batch->tail->next = block;
+    else
+        batch->head = block;
+    batch->tail = block;
+    batch->n_put = 0;
 }
 
 void sim_queue_push(SimQueue *queue, uint64_t key, SimEventFn fn, gpointer self,
                     uint32_t arg)
 {
-    uint32_t b = batch_of(queue, key); /* may move .batches */
-    uint32_t i = take_entry(queue);
-    Batch *batch = &queue->batches[b];
+    Batch *batch = *recent_at(queue, key);
 
-    queue->entries[i] = (Entry){ fn, self, arg, NONE };
-    if (batch->head == NONE)
-        batch->head = i;
-    else
-        queue->entries[batch->tail].next = i;
-    batch->tail = i;
     queue->length++;
+    if (!batch || batch->key != key) {
+        open_batch(queue, key, (Entry){ fn, self, arg });
+        return;
+    }
+    if (batch->n_put == BLOCK_SIZE)
+        extend(queue, batch);
+    batch->tail->entries[batch->n_put++] = (Entry){ fn, self, arg };
+    batch->n++;
 }
 
 static void clear_slot(SimQueue *queue, uint32_t level, uint32_t digit)
@@ -171,12 +187,12 @@ static void clear_slot(SimQueue *queue, uint32_t level, uint32_t digit)
         queue->levels &= ~(1U << level);
 }
 
-static uint64_t min_key(const SimQueue *queue, uint32_t i)
+static uint64_t min_key(const Batch *batch)
 {
-    uint64_t min = queue->batches[i].key;
+    uint64_t min = batch->key;
 
-    for (; i != NONE; i = queue->batches[i].next)
-        min = MIN(min, queue->batches[i].key);
+    for (; batch; batch = batch->next)
+        min = MIN(min, batch->key);
     return min;
 }
 
@@ -185,36 +201,48 @@ static uint64_t min_key(const SimQueue *queue, uint32_t i)
 static void spread(SimQueue *queue, uint32_t level)
 {
     uint32_t digit = (uint32_t)__builtin_ctzll(queue->used[level]);
-    uint32_t i = queue->slots[level][digit].head;
+    Batch *batch = queue->slots[level][digit].head;
 
-    queue->last = min_key(queue, i);
+    queue->last = min_key(batch);
     clear_slot(queue, level, digit);
-    while (i != NONE) {
-        uint32_t next = queue->batches[i].next;
+    while (batch) {
+        Batch *next = batch->next;
 
-        put_in_slot(queue, i);
-        i = next;
+        put_in_slot(queue, batch);
+        batch = next;
     }
+}
+
+static G_GNUC_NO_INLINE void free_first_block(SimQueue *queue, Batch *batch)
+{
+    Block *block = batch->head;
+
+    batch->head = block->next;
+    batch->n_taken = 0;
+    block->next = queue->free_blocks;
+    queue->free_blocks = block;
 }
 
 /* Done with the open batch: its record may serve another. */
 static void close_batch(SimQueue *queue)
 {
-    uint32_t b = queue->open;
-    uint32_t *recent;
+    Batch *batch = queue->open;
+    Batch **recent;
 
-    if (b == NONE)
+    if (!batch)
         return;
-    recent = recent_at(queue, queue->batches[b].key);
-    if (*recent == b)
-        *recent = NONE;
-    queue->batches[b].next = queue->free_batch;
-    queue->free_batch = b;
-    queue->open = NONE;
+    recent = recent_at(queue, batch->key);
+    if (*recent == batch)
+        *recent = NULL;
+    if (batch->head)
+        free_first_block(queue, batch);
+    batch->next = queue->free_batches;
+    queue->free_batches = batch;
+    queue->open = NULL;
 }
 
 /* Opens the first batch; FALSE when there is none. */
-static gboolean open_first(SimQueue *queue)
+static G_GNUC_NO_INLINE gboolean open_first(SimQueue *queue)
 {
     uint32_t digit;
     Slot *slot;
@@ -227,36 +255,36 @@ static gboolean open_first(SimQueue *queue)
     digit = (uint32_t)__builtin_ctzll(queue->used[0]);
     slot = &queue->slots[0][digit];
     queue->open = slot->head;
-    slot->head = queue->batches[queue->open].next;
-    if (slot->head == NONE)
+    slot->head = queue->open->next;
+    if (!slot->head)
         clear_slot(queue, 0, digit);
-    queue->last = queue->batches[queue->open].key;
+    queue->last = queue->open->key;
     return TRUE;
 }
 
 static gboolean is_open(const SimQueue *queue)
 {
-    return queue->open != NONE && queue->batches[queue->open].head != NONE;
+    return queue->open && queue->open->n > 0;
 }
 
 gboolean sim_queue_pop(SimQueue *queue, SimEvent *ret)
 {
     Batch *batch;
-    Entry *entry;
-    uint32_t i;
+    Entry entry;
 
     if (!is_open(queue) && !open_first(queue))
         return FALSE;
-    batch = &queue->batches[queue->open];
-    i = batch->head;
-    entry = &queue->entries[i];
-    *ret = (SimEvent){ .key = batch->key,
-                       .fn = entry->fn,
-                       .self = entry->self,
-                       .arg = entry->arg };
-    batch->head = entry->next;
-    entry->next = queue->free_entry;
-    queue->free_entry = i;
+    batch = queue->open;
+    if (!batch->first_taken) {
+        entry = batch->first;
+        batch->first_taken = TRUE;
+    } else {
+        entry = batch->head->entries[batch->n_taken++];
+        if (batch->n_taken == BLOCK_SIZE)
+            free_first_block(queue, batch);
+    }
+    *ret = (SimEvent){ batch->key, entry.fn, entry.self, entry.arg };
+    batch->n--;
     queue->length--;
     return TRUE;
 }
@@ -271,7 +299,7 @@ uint64_t sim_queue_first_key(const SimQueue *queue)
         return UINT64_MAX;
     level = (uint32_t)__builtin_ctz(queue->levels);
     digit = (uint32_t)__builtin_ctzll(queue->used[level]);
-    return min_key(queue, queue->slots[level][digit].head);
+    return min_key(queue->slots[level][digit].head);
 }
 
 guint sim_queue_length(const SimQueue *queue)

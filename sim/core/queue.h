@@ -8,8 +8,9 @@
  *
  * Order    by key; entries with equal keys leave in the order they came
  * Range    a push below the last popped key asserts: time does not run back
- * Cost     24 to 38 ns a push and pop from 1 k to 1 M entries, 32 bytes an
- *          entry (a binary heap: 64 to 272 ns)
+ * Cost     a push and pop at random keys take 40 ns with 1 k entries pending,
+ *          85 with 100 k, 500 with 1 M (cache misses); 64 bytes an entry with
+ *          a key of its own, 25 where many share one
  * Owner    the caller owns the queue; the queue borrows .self
  */
 #ifndef SIM_CORE_QUEUE_H

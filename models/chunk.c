@@ -1,0 +1,76 @@
+/* chunk.c - chunks are cut from collectives, and their records used again */
+#include "models/npu_impl.h"
+
+static Chunk *take_chunk(System *system)
+{
+    Chunk *chunk = system->free_chunks;
+
+    if (chunk) {
+        system->free_chunks = chunk->next_free;
+        return chunk;
+    }
+    chunk = g_new0(Chunk, 1);
+    chunk->slot = system->chunks->len;
+    g_ptr_array_add(system->chunks, chunk);
+    return chunk;
+}
+
+/* A chunk goes round the way that has had fewer bytes so far, + when they are
+ * even.  Chunks are made in the order of admission, which is the same for all
+ * NPUs; so all agree, and nobody's being early or late matters. */
+static void choose_ways(System *system, Chunk *chunk)
+{
+    for (uint32_t p = 0; p < chunk->coll->plan->n_phases; p++) {
+        const CollPhase *phase = chunk_phase(chunk, p);
+        uint64_t *bytes = system->way_bytes[phase->dim];
+        uint32_t way = bytes[1] < bytes[0];
+
+        if (!phase->may_reverse)
+            continue;
+        chunk->backwards |= way << p;
+        bytes[way] += coll_sent_bytes(phase, chunk->bytes);
+    }
+}
+
+Chunk *chunk_new(System *system, CollInstance *coll, uint32_t index)
+{
+    const CollectiveConfig *config = &system->config->collectives;
+    Chunk *chunk = take_chunk(system);
+    uint64_t offset_bytes = index * config->chunk_bytes;
+    gsize size;
+
+    chunk->coll = coll;
+    chunk->index = index;
+    chunk->seq = system->n_chunks_made++;
+    chunk->bytes = MIN(config->chunk_bytes, coll->payload_bytes - offset_bytes);
+    chunk->n_npus_done = 0;
+    chunk->backwards = 0;
+    for (uint32_t p = 0; p < coll->plan->n_phases; p++) {
+        const CollPhase *phase = &coll->plan->phases[p];
+        uint32_t n = coll_n_lanes(phase, chunk->bytes, config->message_bytes);
+
+        chunk->first_lane[p + 1] = chunk->first_lane[p] + n;
+        chunk->lane_bytes[p] = coll_lane_bytes(phase, chunk->bytes, 1, n);
+    }
+    choose_ways(system, chunk);
+    chunk->stride = sizeof(ChunkState) +
+                    chunk->first_lane[coll->plan->n_phases] * sizeof(Lane);
+    size = chunk->stride * system->n_sim;
+    if (chunk->capacity < size) {
+        g_free(chunk->states);
+        chunk->states = g_malloc(size);
+        chunk->capacity = size;
+    }
+    memset(chunk->states, 0, size);
+    coll->chunks[index] = chunk;
+    system->n_chunks_live++;
+    return chunk;
+}
+
+void chunk_free(System *system, Chunk *chunk)
+{
+    chunk->coll->chunks[chunk->index] = NULL;
+    chunk->next_free = system->free_chunks;
+    system->free_chunks = chunk;
+    system->n_chunks_live--;
+}
