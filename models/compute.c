@@ -55,6 +55,35 @@ const ConfigField npu_fields[] = {
       .max = 65536,
       .fallback = "64",
       .source = "ISCA21 closes: 6 SMs = 478 GB/s, just over 450 GB/s" },
+    { .key = "sm_in_flight",
+      .help = "bytes that one SM can wait for at a time; 0 B: no limit",
+      .type = CONFIG_BYTES,
+      .offset = offsetof(NpuConfig, sm_in_flight_bytes),
+      .max = UINT64_C(1) << 40,
+      .fallback = "0 B",
+      .source = "assumed: the port binds first" },
+    { .key = "memory_latency",
+      .help = "of a load that no other delays, for sm_in_flight",
+      .type = CONFIG_TIME,
+      .offset = offsetof(NpuConfig, memory_latency_ps),
+      .min = 1,
+      .max = UINT64_C(1000000000000),
+      .fallback = "600 ns",
+      .source = "assumed; acesim-fit finds it for a GPU" },
+    { .key = "queueing",
+      .help = "how early loads delay each other: 0 % only when HBM is full",
+      .type = CONFIG_FRACTION,
+      .offset = offsetof(NpuConfig, queueing_ppm),
+      .max = 1000000,
+      .fallback = "0 %",
+      .source = "the roofline's own bound; acesim-fit finds it for a GPU" },
+    { .key = "tile",
+      .help = "results that an SM computes at a time; 0: kernels divide freely",
+      .type = CONFIG_COUNT,
+      .offset = offsetof(NpuConfig, tile_results),
+      .max = UINT64_C(1) << 30,
+      .fallback = "0",
+      .source = "the roofline's own bound" },
     { .key = "launch_overhead",
       .help = "added to every kernel",
       .type = CONFIG_TIME,
@@ -99,39 +128,50 @@ static uint64_t saturated(SimWide value)
     return value > UINT64_MAX ? UINT64_MAX : (uint64_t)value;
 }
 
+/* floor(sqrt(@n)) */
+static uint64_t root(SimWide n)
+{
+    SimWide low = 0, high = UINT64_MAX;
+
+    while (low < high) {
+        SimWide middle = low + (high - low + 1) / 2;
+
+        if (middle * middle <= n)
+            low = middle;
+        else
+            high = middle - 1;
+    }
+    return (uint64_t)low;
+}
+
+/* What @supply and @usable allow together; both stay below 2^60. */
+static uint64_t softened(uint64_t supply, uint64_t usable, uint64_t queueing)
+{
+    SimWide sum = (SimWide)supply + usable;
+    SimWide product = (SimWide)supply * usable;
+
+    if (sum == 0)
+        return 0;
+    return (uint64_t)(2 * product /
+                      (sum + root(sum * sum - 4 * (product / 1000000 *
+                                                   (1000000 - queueing)))));
+}
+
 uint64_t npu_sm_bytes_per_s(const NpuConfig *config, uint64_t n_sms)
 {
-    return saturated((SimWide)config->sm_bytes_per_cycle * config->clock_hz *
-                     n_sms);
-}
+    uint64_t most = UINT64_C(1) << 60;
+    SimWide one = (SimWide)config->sm_bytes_per_cycle * config->clock_hz;
+    SimWide supply;
 
-/* ceil(flop x S / (peak x efficiency x s)) in ps.  FLOP stop at 2^63, SMs at
- * 10^5, so the product stays below 2^120. */
-static SimTime flop_ps(const NpuConfig *config, uint64_t flop, uint64_t n_sms)
-{
-    SimWide reached =
-        (SimWide)config->flop_per_s * config->efficiency_ppm / 1000000 * n_sms;
-
-    if (flop == 0)
-        return 0;
-    if (reached == 0)
-        return SIM_TIME_MAX;
-    return saturated(
-        ((SimWide)flop * config->n_sms * SIM_PS_PER_SEC + (reached - 1)) /
-        reached);
-}
-
-SimTime compute_roofline_ps(const NpuConfig *config, const OpWork *work,
-                            uint64_t n_sms, uint64_t bytes_per_s)
-{
-    uint64_t rate = MIN(bytes_per_s, npu_sm_bytes_per_s(config, n_sms));
-    SimTime arithmetic_ps = flop_ps(config, work->flop, n_sms);
-    SimTime memory_ps = 0;
-
-    if (work->bytes > 0)
-        memory_ps =
-            rate == 0 ? SIM_TIME_MAX : sim_time_from_bytes(work->bytes, rate);
-    return MAX(arithmetic_ps, memory_ps);
+    if (config->sm_in_flight_bytes > 0)
+        one = MIN(one, (SimWide)config->sm_in_flight_bytes * SIM_PS_PER_SEC /
+                           config->memory_latency_ps);
+    supply = one * n_sms;
+    if (config->queueing_ppm == 0)
+        return saturated(supply);
+    return softened((uint64_t)MIN(supply, most),
+                    MIN(hbm_usable_bytes_per_s(&config->hbm), most),
+                    config->queueing_ppm);
 }
 
 /* ceil(a x num / den), SIM_TIME_MAX standing for never. */
@@ -140,6 +180,44 @@ static SimTime scaled_ps(SimTime a_ps, uint64_t num, uint64_t den)
     return a_ps == SIM_TIME_MAX
                ? a_ps
                : saturated(((SimWide)a_ps * num + (den - 1)) / den);
+}
+
+/* ceil(flop x S / (peak x efficiency x s)) in ps, and its waves.  FLOP stop
+ * at 2^63, SMs at 10^5, so the product stays below 2^120. */
+static SimTime flop_ps(const NpuConfig *config, const OpWork *work,
+                       uint64_t n_sms)
+{
+    SimWide reached =
+        (SimWide)config->flop_per_s * config->efficiency_ppm / 1000000 * n_sms;
+    uint64_t n_tiles = 0;
+    SimTime ps;
+
+    if (work->flop == 0)
+        return 0;
+    if (reached == 0)
+        return SIM_TIME_MAX;
+    ps = saturated(
+        ((SimWide)work->flop * config->n_sms * SIM_PS_PER_SEC + (reached - 1)) /
+        reached);
+    if (config->tile_results > 0)
+        n_tiles = work->n_results / config->tile_results +
+                  (work->n_results % config->tile_results > 0);
+    if (n_tiles == 0)
+        return ps;
+    return scaled_ps(ps, (n_tiles + n_sms - 1) / n_sms * n_sms, n_tiles);
+}
+
+SimTime compute_roofline_ps(const NpuConfig *config, const OpWork *work,
+                            uint64_t n_sms, uint64_t bytes_per_s)
+{
+    uint64_t rate = MIN(bytes_per_s, npu_sm_bytes_per_s(config, n_sms));
+    SimTime arithmetic_ps = flop_ps(config, work, n_sms);
+    SimTime memory_ps = 0;
+
+    if (work->bytes > 0)
+        memory_ps =
+            rate == 0 ? SIM_TIME_MAX : sim_time_from_bytes(work->bytes, rate);
+    return MAX(arithmetic_ps, memory_ps);
 }
 
 SimTime compute_time_ps(const NpuConfig *config, const OpWork *work,
@@ -157,7 +235,7 @@ SimTime compute_time_ps(const NpuConfig *config, const OpWork *work,
 uint64_t compute_demand_bytes_per_s(const NpuConfig *config, const OpWork *work,
                                     uint64_t n_sms)
 {
-    SimTime arithmetic_ps = flop_ps(config, work->flop, n_sms);
+    SimTime arithmetic_ps = flop_ps(config, work, n_sms);
     uint64_t most = npu_sm_bytes_per_s(config, n_sms);
 
     if (arithmetic_ps == 0 || arithmetic_ps == SIM_TIME_MAX)

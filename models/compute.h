@@ -1,11 +1,22 @@
 /*
  * compute.h - kernels on the SMs and the HBM bandwidth that they really have
  *
- *     roofline(s, b) = max(flop / (peak x efficiency x s / S),
- *                          bytes / min(b, s x SM bandwidth))
+ *     roofline(s, b) = max(flop / (peak x efficiency x s / S) x waves,
+ *                          bytes / min(b, draw(s)))
  *     time(s, b)     = overhead + roofline(s, b) x scale
  *
- * with s of S SMs and b bytes/s of HBM.  scale is 1 for a kernel known by its
+ * with s of S SMs and b bytes/s of HBM.  One SM draws what its bytes in
+ * flight allow by Little's law, and no more than its port; s of them
+ *
+ *     supply = s x min(port x clock, in flight / latency)
+ *     draw(s) = 2 U supply / (U + supply + sqrt((U + supply)^2
+ *                                               - 4 (1 - q) U supply))
+ *
+ * U being the usable HBM bandwidth: for queueing q = 0 the lesser of the two,
+ * for q = 1 U supply / (U + supply), as if latency grew with 1 / (1 - load).
+ * A kernel whose results are cut into t tiles works them off s at a time:
+ * waves = ceil(t / s) s / t, 1 where tiles are not known.
+ *  scale is 1 for a kernel known by its
  * shape alone; for one with a measured time it is measured / roofline(S, B),
  * so that the roofline says only how the kernel slows down with less.  When
  * s or b change while a kernel runs, what is left of it takes the new time:
@@ -15,7 +26,7 @@
  * Units    FLOP, bytes, ps
  * Rounding up to a whole ps per conversion
  * Assumes  FLOPs and bytes of a kernel are spread evenly over its time
- * Sources  roofline: [ROOFLINE]
+ * Sources  roofline: [ROOFLINE]; draw, waves: derived above
  */
 #ifndef MODELS_COMPUTE_H
 #define MODELS_COMPUTE_H
@@ -29,8 +40,12 @@ typedef struct {
     uint64_t flop_per_s;
     uint64_t efficiency_ppm;     /* of the peak that kernels reach */
     uint64_t sm_bytes_per_cycle; /* between one SM and memory */
-    uint64_t launch_ps;          /* per kernel */
-    uint64_t side_sms;           /* lent to the side stream, when in use */
+    uint64_t sm_in_flight_bytes; /* that one SM waits for; 0: no limit */
+    uint64_t memory_latency_ps;
+    uint64_t queueing_ppm; /* q */
+    uint64_t tile_results; /* of one SM at a time; 0: no waves */
+    uint64_t launch_ps;    /* per kernel */
+    uint64_t side_sms;     /* lent to the side stream, when in use */
     uint64_t side_bytes_per_s;
     uint64_t bus_bytes_per_s; /* NPU to fabric, each direction */
     HbmConfig hbm;
@@ -38,7 +53,7 @@ typedef struct {
 
 extern const ConfigField npu_fields[];
 
-/* HBM bandwidth that @n_sms SMs can draw. */
+/* HBM bandwidth that @n_sms SMs can draw, draw() above. */
 uint64_t npu_sm_bytes_per_s(const NpuConfig *config, uint64_t n_sms);
 
 /* SIM_TIME_MAX when there is work and nothing to do it with. */

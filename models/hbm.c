@@ -1,7 +1,13 @@
 #include "models/hbm.h"
 
+#define PPM 1000000
+
+/* assumed: a kernel reads two operands for each result. */
+#define KERNEL_READ_PPM 666667
+
 struct Hbm {
     HbmPolicy policy;
+    HbmConfig config;
     uint64_t usable_bytes_per_s;
     uint64_t weights[HBM_N_STREAMS];
     uint64_t shares[HBM_N_STREAMS];
@@ -37,6 +43,13 @@ const ConfigField hbm_fields[] = {
       .max = 1000000,
       .fallback = "100 %",
       .source = "assumed: shares are given of the peak in ISCA21" },
+    { .key = "turnaround",
+      .help = "part of the bandwidth lost when half of the bytes are written",
+      .type = CONFIG_FRACTION,
+      .offset = offsetof(HbmConfig, turnaround_ppm),
+      .max = 900000,
+      .fallback = "0 %",
+      .source = "assumed: not known; acesim-fit finds it for a GPU" },
     { .key = "policy",
       .help = "how streams share the bandwidth",
       .type = CONFIG_ENUM,
@@ -69,11 +82,21 @@ uint64_t hbm_usable_bytes_per_s(const HbmConfig *config)
                       config->efficiency_ppm / 1000000);
 }
 
+uint64_t hbm_mixed_bytes_per_s(const HbmConfig *config, uint64_t read_ppm)
+{
+    uint64_t mixed_ppm = 4 * read_ppm * (PPM - read_ppm) / PPM;
+    uint64_t lost_ppm = config->turnaround_ppm * mixed_ppm / PPM;
+
+    return (uint64_t)((SimWide)hbm_usable_bytes_per_s(config) *
+                      (PPM - lost_ppm) / PPM);
+}
+
 Hbm *hbm_new(const HbmConfig *config, HbmRateFn rate, gpointer self)
 {
     Hbm *hbm = g_new0(Hbm, 1);
 
     hbm->policy = (HbmPolicy)config->policy;
+    hbm->config = *config;
     hbm->usable_bytes_per_s = hbm_usable_bytes_per_s(config);
     hbm->weights[HBM_MAIN] = hbm->weights[HBM_SIDE] = config->compute_weight;
     hbm->weights[HBM_COMM_READ] = hbm->weights[HBM_COMM_WRITE] =
@@ -110,13 +133,33 @@ static void divide_by_shares(Hbm *hbm)
         set_rate(hbm, s, hbm->shares[s]);
 }
 
+/* What there is for the mix that streams ask for. */
+static uint64_t usable_now(const Hbm *hbm)
+{
+    SimWide all = 0, reads = 0;
+
+    if (hbm->config.turnaround_ppm == 0)
+        return hbm->usable_bytes_per_s;
+    for (HbmStream s = 0; s < HBM_N_STREAMS; s++) {
+        uint64_t read_ppm = s == HBM_COMM_READ    ? PPM
+                            : s == HBM_COMM_WRITE ? 0
+                                                  : KERNEL_READ_PPM;
+
+        all += hbm->demands[s];
+        reads += (SimWide)hbm->demands[s] * read_ppm;
+    }
+    return all == 0
+               ? hbm->usable_bytes_per_s
+               : hbm_mixed_bytes_per_s(&hbm->config, (uint64_t)(reads / all));
+}
+
 /* Water-filling: as long as some stream cannot use its fair part, give it
  * what it can use and share the rest among the others. */
 static void divide_fairly(Hbm *hbm)
 {
     uint64_t rates[HBM_N_STREAMS] = { 0 };
     gboolean settled[HBM_N_STREAMS];
-    uint64_t left = hbm->usable_bytes_per_s;
+    uint64_t left = usable_now(hbm);
     gboolean again = TRUE;
 
     for (HbmStream s = 0; s < HBM_N_STREAMS; s++)

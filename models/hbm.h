@@ -12,6 +12,13 @@
  *                weight, none gets more than it can use, and what it leaves
  *                is shared by the others.  Shares are floored to 1 byte/s.
  *
+ * What there is depends on the mix, since the memory's bus turns round between
+ * reads and writes; with r the part of the bytes that is read
+ *
+ *     usable(r) = bandwidth x efficiency x (1 - turnaround x 4 r (1 - r))
+ *
+ * Under `partitioned` shares are given, and the mix does not matter.
+ *
  * Units    bytes per second
  * Owner    the caller owns the Hbm; it borrows @self
  */
@@ -37,6 +44,7 @@ typedef enum {
 typedef struct {
     uint64_t bandwidth_bytes_per_s;
     uint64_t efficiency_ppm; /* of the bandwidth that streams can have */
+    uint64_t turnaround_ppm; /* lost when half of the bytes are written */
     int policy;              /* HbmPolicy */
     uint64_t compute_weight, comm_weight;
 } HbmConfig;
@@ -52,7 +60,9 @@ typedef struct Hbm Hbm;
 Hbm *hbm_new(const HbmConfig *config, HbmRateFn rate, gpointer self);
 void hbm_free(Hbm *hbm);
 
+/* With reads alone; and with @read_ppm of the bytes read. */
 uint64_t hbm_usable_bytes_per_s(const HbmConfig *config);
+uint64_t hbm_mixed_bytes_per_s(const HbmConfig *config, uint64_t read_ppm);
 
 /* The fixed share of a stream other than the main one. */
 void hbm_set_share(Hbm *hbm, HbmStream stream, uint64_t bytes_per_s);

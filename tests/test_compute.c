@@ -55,6 +55,58 @@ static void test_few_sms_draw_no_more_than_their_bandwidth(void **state)
     assert_int_equal(compute_roofline_ps(&npu, &work, 4, 200 * GB), 6400000);
 }
 
+static void test_bytes_in_flight_over_latency_bind_an_sm(void **state)
+{
+    NpuConfig config = npu;
+
+    (void)state;
+    config.sm_in_flight_bytes = 16000;
+    config.memory_latency_ps = SIM_NS(500);
+    assert_int_equal(npu_sm_bytes_per_s(&config, 3), 96 * GB);
+    config.memory_latency_ps = SIM_NS(100); /* the port: 64 GB/s */
+    assert_int_equal(npu_sm_bytes_per_s(&config, 3), 192 * GB);
+}
+
+/* With U = 900 GB/s: the lesser of supply and U, or U S / (U + S). */
+static void test_queueing_softens_the_knee(void **state)
+{
+    NpuConfig config = npu;
+    uint64_t soft[3];
+
+    (void)state;
+    config.queueing_ppm = 1000000;
+    assert_int_equal(npu_sm_bytes_per_s(&config, 9), 351219512195);
+    assert_int_equal(npu_sm_bytes_per_s(&config, 0), 0);
+    config.queueing_ppm = 1;
+    assert_in_range(npu_sm_bytes_per_s(&config, 1), 63999900000, 64 * GB);
+    assert_in_range(npu_sm_bytes_per_s(&config, 80), 899 * GB, 900 * GB);
+    for (int i = 0; i < 3; i++) {
+        config.queueing_ppm = (uint64_t)(i + 1) * 250000;
+        soft[i] = npu_sm_bytes_per_s(&config, 14);
+    }
+    assert_true(soft[0] > soft[1] && soft[1] > soft[2]);
+    /* q = 1/2: (U + S - sqrt(U^2 + S^2)) with S = 896 */
+    assert_in_range(soft[1], 526033071296, 526033071297);
+}
+
+static void test_tiles_are_worked_off_in_whole_waves(void **state)
+{
+    OpWork work = { .flop = GB, .n_results = 1000 * 80 };
+    NpuConfig config = npu;
+
+    (void)state;
+    config.tile_results = 1000;
+    assert_int_equal(compute_roofline_ps(&config, &work, 80, 0), SIM_US(20));
+    /* 2 waves on 79 SMs, the second with one tile; rounded up twice */
+    assert_int_equal(compute_roofline_ps(&config, &work, 79, 0),
+                     SIM_US(40) + 1);
+    work.n_results = 39 * 1000 + 1; /* 40 tiles, on 80 SMs or on 40 */
+    assert_int_equal(compute_roofline_ps(&config, &work, 80, 0), SIM_US(40));
+    assert_int_equal(compute_roofline_ps(&config, &work, 40, 0), SIM_US(40));
+    work.n_results = 0;
+    assert_int_equal(compute_roofline_ps(&config, &work, 80, 0), SIM_US(20));
+}
+
 static void test_the_longer_of_flops_and_bytes_counts(void **state)
 {
     const OpWork work = { .flop = GB, .bytes = 9000000 };
@@ -395,6 +447,9 @@ int main(void)
         cmocka_unit_test(test_flops_bind_in_proportion_to_the_sms),
         cmocka_unit_test(test_bytes_bind_at_the_share_of_the_bandwidth),
         cmocka_unit_test(test_few_sms_draw_no_more_than_their_bandwidth),
+        cmocka_unit_test(test_bytes_in_flight_over_latency_bind_an_sm),
+        cmocka_unit_test(test_queueing_softens_the_knee),
+        cmocka_unit_test(test_tiles_are_worked_off_in_whole_waves),
         cmocka_unit_test(test_the_longer_of_flops_and_bytes_counts),
         cmocka_unit_test(test_work_with_nothing_to_do_it_with_never_ends),
         cmocka_unit_test(test_flops_round_up_once_for_any_number_of_sms),

@@ -72,6 +72,21 @@ static void test_usable_bandwidth_is_the_peak_times_the_efficiency(void **state)
     assert_int_equal(hbm_usable_bytes_per_s(&config), 999999000000000);
 }
 
+static void test_bandwidth_is_lost_where_reads_and_writes_mix(void **state)
+{
+    HbmConfig config = { .bandwidth_bytes_per_s = 900 * GB,
+                         .efficiency_ppm = 800000,
+                         .turnaround_ppm = 100000 };
+
+    (void)state;
+    assert_int_equal(hbm_mixed_bytes_per_s(&config, 1000000), 720 * GB);
+    assert_int_equal(hbm_mixed_bytes_per_s(&config, 0), 720 * GB);
+    assert_int_equal(hbm_mixed_bytes_per_s(&config, 500000), 648 * GB);
+    /* 4 x 3/4 x 1/4 of a tenth */
+    assert_int_equal(hbm_mixed_bytes_per_s(&config, 750000), 666 * GB);
+    assert_int_equal(hbm_mixed_bytes_per_s(&config, 250000), 666 * GB);
+}
+
 static void test_what_no_share_was_set_for_belongs_to_the_main(void **state)
 {
     Told told;
@@ -130,6 +145,25 @@ static void test_a_fixed_share_stays_whether_it_is_used_or_not(void **state)
 }
 
 /* ---- shared: closed forms --------------------------------------------- */
+
+static void test_streams_share_what_their_mix_leaves(void **state)
+{
+    HbmConfig config = { .bandwidth_bytes_per_s = 900 * GB,
+                         .efficiency_ppm = 1000000,
+                         .turnaround_ppm = 100000,
+                         .policy = HBM_SHARED,
+                         .compute_weight = 1,
+                         .comm_weight = 1 };
+    Told told = { 0 };
+
+    (void)state;
+    told.hbm = hbm_new(&config, tell, &told);
+    hbm_set_demand(told.hbm, HBM_COMM_READ, 900 * GB);
+    assert_rates(&told, 0, 0, 900 * GB, 0);
+    hbm_set_demand(told.hbm, HBM_COMM_WRITE, 900 * GB);
+    assert_rates(&told, 0, 0, 405 * GB, 405 * GB);
+    hbm_free(told.hbm);
+}
 
 static void test_a_stream_alone_has_all_it_can_use(void **state)
 {
@@ -425,6 +459,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(
             test_usable_bandwidth_is_the_peak_times_the_efficiency),
+        cmocka_unit_test(test_bandwidth_is_lost_where_reads_and_writes_mix),
+        cmocka_unit_test(test_streams_share_what_their_mix_leaves),
         cmocka_unit_test(test_what_no_share_was_set_for_belongs_to_the_main),
         cmocka_unit_test(test_writes_stand_beside_the_share_of_the_reads),
         cmocka_unit_test(test_shares_beyond_the_bandwidth_leave_the_main_none),

@@ -55,6 +55,9 @@ typedef struct {
     uint64_t flop;
     uint64_t bytes;       /* HBM, read and written */
     uint64_t measured_ps; /* with the whole NPU to itself; 0: from roofline */
+    /* Of a matrix product, for tiles.  0: not one, or cut along the sum too,
+     * as libraries do for weight gradients. */
+    uint64_t n_results;
 } OpWork;
 
 typedef struct {

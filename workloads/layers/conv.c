@@ -123,6 +123,8 @@ static void conv_cost(gconstpointer params, const LayerContext *context,
             .bytes = layer_mul(v, LAYER_SUM(n_in, n_out, ret->n_weights)),
         };
     }
+    ret->pass[OP_FORWARD].n_results = n_out;
+    ret->pass[OP_INPUT_GRADIENT].n_results = n_in;
     ret->elementwise_bytes[OP_FORWARD] = LAYER_PRODUCT(v, n_out, forward);
     ret->elementwise_bytes[OP_INPUT_GRADIENT] =
         LAYER_PRODUCT(v, n_out, backward);

@@ -54,6 +54,8 @@ static void linear_cost(gconstpointer params, const LayerContext *context,
             .bytes = layer_mul(v, LAYER_SUM(n_in, n_out, ret->n_weights)),
         };
     }
+    ret->pass[OP_FORWARD].n_results = n_out;
+    ret->pass[OP_INPUT_GRADIENT].n_results = n_in;
     if (p->softmax) {
         ret->elementwise_bytes[OP_FORWARD] = layer_mul(v, n_out);
         ret->elementwise_bytes[OP_INPUT_GRADIENT] = LAYER_PRODUCT(2, v, n_out);
