@@ -22,10 +22,11 @@ export CC
 
 # ---- what there is ---------------------------------------------------------
 
-MAINS      := $(wildcard sim/cli/main.c validate/main.c)
+MAINS      := $(wildcard sim/cli/main.c validate/main.c validate/fit/main.c)
 LIB_SRCS   := $(filter-out $(MAINS),$(sort $(wildcard $(foreach d, \
               sim/core sim/cli network models workloads, $d/*.c $d/*/*.c))))
-VALID_SRCS := $(filter-out $(MAINS),$(sort $(wildcard validate/*.c)))
+VALID_SRCS := $(filter-out $(MAINS),$(sort $(wildcard validate/*.c \
+              validate/fit/*.c)))
 TEST_SRCS  := $(sort $(wildcard tests/test_*.c))
 # C files beside the tests that are none help all of them.
 HELP_SRCS  := $(filter-out $(TEST_SRCS),$(sort $(wildcard tests/*.c)))
@@ -33,7 +34,11 @@ BENCH_SRC  := tests/bench/bench.c
 FUZZ_SRCS  := $(sort $(wildcard tests/fuzz/fuzz_*.c))
 
 PROGRAMS := $(if $(filter sim/%,$(MAINS)),acesim) \
-            $(if $(filter validate/%,$(MAINS)),acesim-validate)
+            $(if $(filter validate/main.c,$(MAINS)),acesim-validate) \
+            $(if $(filter validate/fit/%,$(MAINS)),acesim-fit)
+UNMEASURED := validate/data has no measurement of a GPU, so nothing is \
+              claimed of contention on hardware; make measure makes one
+MEASURED   := $(sort $(wildcard validate/data/*-measured.csv))
 GOLDEN   := $(sort $(patsubst tests/golden/%.cmd,golden_%, \
             $(wildcard tests/golden/*.cmd)))
 
@@ -112,7 +117,8 @@ build build/$1/libacesim.a: ar $(call objects,$1,$(LIB_SRCS))
 build build/$1/libvalidate.a: ar $(call objects,$1,$(VALID_SRCS))
 build build/$1/libhelp.a: ar $(call objects,$1,$(HELP_SRCS))
 $(foreach m,$(filter sim/%,$(MAINS)),$(call program,$1,acesim,$m,libacesim))
-$(foreach m,$(filter validate/%,$(MAINS)),$(call program,$1,acesim-validate,$m,libvalidate libacesim))
+$(foreach m,$(filter validate/main.c,$(MAINS)),$(call program,$1,acesim-validate,$m,libvalidate libacesim))
+$(foreach m,$(filter validate/fit/%,$(MAINS)),$(call program,$1,acesim-fit,$m,libvalidate libacesim))
 $(call program,$1,acesim-bench,$(BENCH_SRC),libacesim)
 $(foreach s,$(TEST_SRCS),$(call program,$1,$(s:.c=),$s,libhelp libvalidate libacesim,$$cmocka_libs))
 $(foreach s,$(FUZZ_SRCS),$(call program,$1,$(patsubst tests/fuzz/%.c,tests/%,$s),$s $(if $(LINK_$1),,tests/fuzz/replay.c),libvalidate libacesim,$(LINK_$1)))
@@ -137,7 +143,7 @@ ninja = test "$$(ninja -f build/$1/build.ninja -n $2 2>&1)" = \
 .SUFFIXES:
 MAKEFLAGS += --no-builtin-rules
 .DEFAULT_GOAL := all
-.PHONY: FORCE all demo test lint golden golden-update validate bench instructions fuzz install \
+.PHONY: FORCE all demo test lint golden golden-update validate fit bench instructions fuzz install \
         uninstall clean help deps deps-test deps-lint deps-fuzz deps-bench
 
 # Rewritten each time and replaced when it differs.  $(file) writes while the
@@ -170,7 +176,22 @@ golden-update: all ## rewrite tests/golden/*.csv; read the diff before the commi
 validate: all ## compare with closed forms, published figures and measurements
 	@test -x $(BUILD)/acesim-validate || \
 	    { echo 'make validate: there is no validate/main.c' >&2; exit 1; }
-	@ACESIM=$(BUILD)/acesim $(BUILD)/acesim-validate
+	@ACESIM=$(BUILD)/acesim $(BUILD)/acesim-validate; status=$$?; \
+	mkdir -p results/validate || exit; \
+	for csv in $(MEASURED); do \
+	    fit=results/validate/fit-$$(basename $$csv -measured.csv); \
+	    echo; $(BUILD)/acesim-fit $$csv -o $$fit.csv || status=1; \
+	    command -v gnuplot >/dev/null && gnuplot -c validate/fit/fit.gp \
+	        $$fit.csv $$csv $$fit.svg && echo "drawn: $$fit.svg"; \
+	done; \
+	test -n '$(MEASURED)' || printf '\n%s\n' '$(UNMEASURED)'; \
+	exit $$status
+
+fit: all ## fit configs/npus/NAME.yaml to each validate/data/NAME-measured.csv
+	@test -n '$(MEASURED)' || { echo '$(UNMEASURED)' >&2; exit 1; }
+	@for csv in $(MEASURED); do name=$$(basename $$csv -measured.csv); \
+	    $(BUILD)/acesim-fit $$csv --npu configs/npus/$$name.yaml || exit; \
+	done
 
 bench: all deps-bench ## time and memory of the queue and of runs, into build/bench.csv
 	@$(call ninja,$(notdir $(BUILD)),$(BUILD)/acesim-bench)

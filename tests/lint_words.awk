@@ -23,7 +23,7 @@ BEGIN {
 FNR == 1 {
     is_cli = FILENAME ~ /^sim\/cli\//
     # Programs of their own; .cu files are the measuring harness.
-    is_program = is_cli || FILENAME ~ /^(tests\/|validate\/main\.c$)|\.cu$/
+    is_program = is_cli || FILENAME ~ /^(tests\/|validate\/(fit\/)?main\.c$)|\.cu$/
 }
 
 function check_call(name) {
