@@ -1,0 +1,33 @@
+#!/bin/bash
+# test_docs.sh - what the documentation says to type works
+#
+# Blocks marked sh in docs/*.md run in order, each page in a folder of its own
+# that has configs/; a page's blocks must all end well.  In README.md the
+# lines that run build/release/acesim are taken, whatever block they are in.
+#
+# ACESIM is the program, SRCDIR the top folder, TMPDIR a folder of our own.
+n=0
+mkdir -p "$TMPDIR/bin" && ln -s "$ACESIM" "$TMPDIR/bin/acesim" || exit 1
+PATH=$TMPDIR/bin:$PATH
+
+# run NAME SCRIPT - one line of TAP.
+run() {
+    n=$((n + 1))
+    mkdir "$TMPDIR/$n" && cd "$TMPDIR/$n" && ln -s "$SRCDIR/configs" . || exit 1
+    if bash -e "$2" >out 2>err; then
+        echo "ok $n - $1"
+    else
+        echo "not ok $n - $1"
+        tail -n 20 out err | sed 's/^/# /'
+    fi
+}
+
+for page in "$SRCDIR"/docs/*.md; do
+    name=$(basename "$page")
+    awk '/^```/ { on = $0 == "```sh"; next } on' "$page" >"$TMPDIR/$name.sh"
+    [ -s "$TMPDIR/$name.sh" ] && run "docs/$name" "$TMPDIR/$name.sh"
+done
+sed -n 's/^ *build\/release\/\(acesim [^#]*\).*/\1/p' "$SRCDIR/README.md" \
+    >"$TMPDIR/readme.sh"
+run README.md "$TMPDIR/readme.sh"
+echo "1..$n"
