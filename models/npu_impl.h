@@ -71,6 +71,12 @@ struct System {
     uint32_t n_arrived;
 };
 
+/* ---- size.c ----------------------------------------------------------- */
+
+G_GNUC_WARN_UNUSED_RESULT
+gboolean system_check_size(const System *system, SystemSize most,
+                           GError **error);
+
 /* ---- npu.c ------------------------------------------------------------ */
 
 gboolean npu_init(Npu *npu, System *system, uint32_t id, GError **error);

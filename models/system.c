@@ -282,7 +282,8 @@ static void index_graph(System *system)
     }
 }
 
-static gboolean init(System *system, FoldMode fold, GError **error)
+static gboolean init(System *system, FoldMode fold, SystemSize most,
+                     GError **error)
 {
     const SystemConfig *config = system->config;
     const EndpointOps *ops;
@@ -311,6 +312,8 @@ static gboolean init(System *system, FoldMode fold, GError **error)
         system->unfolded_reason = "as asked for";
     system->folded = system->unfolded_reason == NULL;
     system->n_sim = system->folded ? 1 : topology_n_npus(system->topology);
+    if (!system_check_size(system, most, error))
+        return FALSE;
     system->network = network_new(system->engine, system->topology,
                                   config->collectives.packet_bytes,
                                   system->folded, pipeline_on_deliver, system);
@@ -332,10 +335,16 @@ static gboolean init(System *system, FoldMode fold, GError **error)
 
 System *system_new(const SystemConfig *config, FoldMode fold, GError **error)
 {
+    return system_new_within(config, fold, (SystemSize){ 0 }, error);
+}
+
+System *system_new_within(const SystemConfig *config, FoldMode fold,
+                          SystemSize most, GError **error)
+{
     g_autoptr(System) system = g_new0(System, 1);
 
     system->config = config;
-    if (!init(system, fold, error))
+    if (!init(system, fold, most, error))
         return NULL;
     return g_steal_pointer(&system);
 }

@@ -28,7 +28,8 @@ GQuark system_error_quark(void);
 typedef enum {
     SYSTEM_ERROR_STALLED,
     SYSTEM_ERROR_CANNOT_FOLD,
-    SYSTEM_ERROR_TOO_LONG, /* past the range of time, 53 days */
+    SYSTEM_ERROR_TOO_LONG,  /* past the range of time, 53 days */
+    SYSTEM_ERROR_TOO_LARGE, /* for memory, or for what the caller allows */
 } SystemErrorCode;
 
 typedef enum {
@@ -82,6 +83,20 @@ typedef struct System System;
 
 G_GNUC_WARN_UNUSED_RESULT
 System *system_new(const SystemConfig *config, FoldMode fold, GError **error);
+/* What a run will take: at most that much memory, mostly half (an endpoint
+ * that admits fewer chunks than the window takes less); and messages, as if
+ * each took one link, or packets where those are moved.  Saturated. */
+typedef struct {
+    uint64_t memory_bytes, n_hops;
+} SystemSize;
+
+SystemSize system_size(const System *system);
+
+/* system_new() that refuses more than @most, in which 0 means: as much memory
+ * as the machine has, any number of hops. */
+G_GNUC_WARN_UNUSED_RESULT
+System *system_new_within(const SystemConfig *config, FoldMode fold,
+                          SystemSize most, GError **error);
 void system_free(System *system);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(System, system_free)
 

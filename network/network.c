@@ -96,6 +96,16 @@ Network *network_new(SimEngine *engine, const Topology *topology,
     return net;
 }
 
+uint64_t network_npu_bytes(const Topology *topology)
+{
+    uint64_t bytes = 0;
+
+    for (uint32_t p = 0; p < topology_n_ports(topology); p++)
+        bytes += sizeof(Port) +
+                 topology_port(topology, p)->n_links * sizeof(SimTime);
+    return bytes;
+}
+
 void network_let_foresee(Network *net, NetworkForeseeFn foresee)
 {
     net->foresee = foresee;

@@ -69,6 +69,9 @@ Network *network_new(SimEngine *engine, const Topology *topology,
 void network_free(Network *network);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(Network, network_free)
 
+/* Bytes that each simulated NPU takes in a network, without messages. */
+uint64_t network_npu_bytes(const Topology *topology);
+
 /* Saves a delivery, and its event, where @foresee says so. */
 void network_let_foresee(Network *network, NetworkForeseeFn foresee);
 

@@ -238,9 +238,12 @@ static uint32_t take_passing(PacketNetwork *net, Port *port)
     List *best = NULL;
 
     for (uint32_t c = 0; c < N_CHANNELS; c++) {
-        const Packet *p = &net->packets[port->passing[c].head];
+        const Packet *p;
 
-        if (port->passing[c].head != NONE && p->bytes <= port->room_bytes[c] &&
+        if (port->passing[c].head == NONE)
+            continue;
+        p = &net->packets[port->passing[c].head];
+        if (p->bytes <= port->room_bytes[c] &&
             (!best || packet_before(net, p, &net->packets[best->head])))
             best = &port->passing[c];
     }
@@ -299,7 +302,9 @@ static void transmit(PacketNetwork *net, uint32_t packet, SimTime now_ps)
     Packet *p = &net->packets[packet];
     Port *port = &net->ports[p->there.link_port];
     uint32_t link = p->there.link_port % net->n_ports;
-    SimTime takes_ps = sim_time_from_bytes(p->bytes, port->bytes_per_s);
+    /* Capped so that sums do not overflow; that never arrives. */
+    SimTime takes_ps = MIN(sim_time_from_bytes(p->bytes, port->bytes_per_s),
+                           SIM_ENGINE_MAX_PS);
     SimTime latency_ps = topology_port(net->topology, link)->latency_ps;
 
     port->n_idle--;

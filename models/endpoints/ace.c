@@ -227,7 +227,7 @@ static Endpoint *ace_new(const ConfigVariant *config, Npu *npu, GError **error)
 
 static void ace_free(Endpoint *endpoint)
 {
-    Ace *ace = (Ace *)endpoint;
+    Ace *ace = (gpointer)endpoint;
 
     for (uint32_t p = 0; p < ACE_MAX_PARTITIONS; p++)
         g_ptr_array_unref(ace->lines[p]);
@@ -341,7 +341,7 @@ static void try_enter(Ace *ace, uint32_t partition)
 
 static gboolean ace_may_start(Endpoint *endpoint, uint64_t bytes)
 {
-    const Ace *ace = (const Ace *)endpoint;
+    const Ace *ace = (gconstpointer)endpoint;
 
     return ace_sram_has_room(&ace->sram, 0, bytes);
 }
@@ -355,7 +355,7 @@ static void leave_fsm(Ace *ace, Chunk *chunk, uint32_t phase)
 
 static void ace_advance(Endpoint *endpoint, Chunk *chunk, uint32_t phase)
 {
-    Ace *ace = (Ace *)endpoint;
+    Ace *ace = (gpointer)endpoint;
     uint32_t partition = phase == n_phases(chunk) ? ace->terminal : phase;
 
     if (phase == 0) {
@@ -407,7 +407,7 @@ static void on_reduced(gpointer self, uint32_t message, uint64_t now_ps)
 
 static void ace_receive(Endpoint *endpoint, uint32_t message)
 {
-    Ace *ace = (Ace *)endpoint;
+    Ace *ace = (gpointer)endpoint;
     const NetMessage *m =
         network_message(endpoint->npu->system->network, message);
     uint64_t cycles =
@@ -424,7 +424,7 @@ static void ace_receive(Endpoint *endpoint, uint32_t message)
 static void ace_set_rate(Endpoint *endpoint, HbmStream stream,
                          uint64_t bytes_per_s)
 {
-    Ace *ace = (Ace *)endpoint;
+    Ace *ace = (gpointer)endpoint;
 
     hbm_mover_set_rate(stream == HBM_COMM_READ ? ace->tx : ace->rx,
                        bytes_per_s);
@@ -432,7 +432,7 @@ static void ace_set_rate(Endpoint *endpoint, HbmStream stream,
 
 static void ace_stats(const Endpoint *endpoint, EndpointStats *ret)
 {
-    const Ace *ace = (const Ace *)endpoint;
+    const Ace *ace = (gconstpointer)endpoint;
 
     *ret = ace->stats;
     ret->hbm_busy_ps = sim_server_busy_ps(hbm_mover_server(ace->tx));
@@ -447,7 +447,7 @@ static void ace_stats(const Endpoint *endpoint, EndpointStats *ret)
 
 static void ace_explain(const Endpoint *endpoint, GString *text)
 {
-    const Ace *ace = (const Ace *)endpoint;
+    const Ace *ace = (gconstpointer)endpoint;
 
     for (uint32_t p = 0; p <= ace->terminal; p++)
         g_string_append_printf(

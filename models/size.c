@@ -1,0 +1,178 @@
+/*
+ * size.c - what a run will take, before anything is allocated
+ *
+ * Memory is mostly of simulated NPUs and of chunks in flight: their states
+ * everywhere, and their messages.  A message counts twice, for the array that
+ * doubles.  What an NPU's small objects take is measured: 2 to 5 KiB.
+ */
+#include <sys/resource.h>
+#include <unistd.h>
+
+#include "models/endpoint_impl.h"
+
+#define NPU_OBJECTS_BYTES 4096
+#define OP_BYTES          64 /* counters of an operation on one NPU */
+
+/* 64 bits of a product that may be larger. */
+static uint64_t product(uint64_t a, uint64_t b)
+{
+    SimWide wide = (SimWide)a * b;
+
+    return wide > UINT64_MAX ? UINT64_MAX : (uint64_t)wide;
+}
+
+static uint64_t sum(uint64_t a, uint64_t b)
+{
+    return a > UINT64_MAX - b ? UINT64_MAX : a + b;
+}
+
+/* Of a whole chunk, on one NPU. */
+typedef struct {
+    uint64_t n_lanes;    /* of all phases */
+    uint64_t n_hops;     /* messages, once over a link each */
+    uint64_t n_messages; /* the most that are under way at once */
+} ChunkSize;
+
+/* What a message is moved as: one train, or its packets. */
+static uint64_t n_moves(const System *system, const CollPhase *phase,
+                        uint64_t chunk_bytes, uint64_t n_lanes)
+{
+    const CollectiveConfig *config = &system->config->collectives;
+
+    if (config->fidelity != FIDELITY_PACKET)
+        return 1;
+    return (coll_lane_bytes(phase, chunk_bytes, phase->max_blocks,
+                            (uint32_t)n_lanes) -
+            1) /
+               config->packet_bytes +
+           1;
+}
+
+static ChunkSize chunk_size(const System *system, const CollPlan *plan,
+                            uint64_t chunk_bytes)
+{
+    ChunkSize size = { 0 };
+
+    for (uint32_t p = 0; p < plan->n_phases; p++) {
+        const CollPhase *phase = &plan->phases[p];
+        uint64_t n_lanes = coll_n_lanes(
+            phase, chunk_bytes, system->config->collectives.message_bytes);
+        uint64_t n_messages = n_lanes;
+
+        if (phase->algorithm->independent)
+            n_messages = product(n_lanes, phase->n_steps);
+        size.n_lanes += n_lanes;
+        size.n_hops = sum(
+            size.n_hops, product(product(n_lanes, phase->n_steps),
+                                 n_moves(system, phase, chunk_bytes, n_lanes)));
+        size.n_messages = MAX(size.n_messages, n_messages);
+    }
+    return size;
+}
+
+static uint64_t n_chunks(const System *system, const Op *op)
+{
+    return (op->payload_bytes - 1) / system->config->collectives.chunk_bytes +
+           1;
+}
+
+static ChunkSize op_chunk_size(const System *system, const Op *op)
+{
+    uint64_t chunk_bytes = system->config->collectives.chunk_bytes;
+
+    return chunk_size(system, &system->plans[op->kind],
+                      MIN(chunk_bytes, op->payload_bytes));
+}
+
+/* Chunks in flight on an NPU: of each collective what the window takes, and
+ * no more of the largest than a window of them. */
+static uint64_t in_flight_bytes(const System *system)
+{
+    const CollectiveConfig *config = &system->config->collectives;
+    uint64_t all_bytes = 0, most_bytes = 0;
+
+    for (guint i = 0; i < system->graph->ops->len; i++) {
+        const Op *op = op_graph_op(system->graph, i);
+        ChunkSize chunk;
+        uint64_t bytes;
+
+        if (op->type != OP_COLLECTIVE)
+            continue;
+        chunk = op_chunk_size(system, op);
+        bytes = sum(sizeof(ChunkState) + chunk.n_lanes * sizeof(Lane),
+                    product(chunk.n_messages, 2 * sizeof(NetMessage)));
+        most_bytes = MAX(most_bytes, bytes);
+        bytes = product(bytes, MIN(config->window, n_chunks(system, op)));
+        all_bytes = sum(all_bytes, bytes);
+    }
+    return MIN(all_bytes, product(most_bytes, config->window));
+}
+
+static uint64_t n_hops(const System *system)
+{
+    uint64_t n = 0;
+
+    for (guint i = 0; i < system->graph->ops->len; i++) {
+        const Op *op = op_graph_op(system->graph, i);
+
+        if (op->type == OP_COLLECTIVE)
+            n = sum(n, product(n_chunks(system, op),
+                               op_chunk_size(system, op).n_hops));
+    }
+    n = product(n, system->config->training.n_iterations);
+    return product(n, system->n_sim);
+}
+
+SystemSize system_size(const System *system)
+{
+    uint64_t npu_bytes = sizeof(Npu) + NPU_OBJECTS_BYTES +
+                         OP_BYTES * (uint64_t)system->graph->ops->len +
+                         network_npu_bytes(system->topology);
+
+    return (SystemSize){
+        .memory_bytes =
+            product(system->n_sim, sum(npu_bytes, in_flight_bytes(system))),
+        .n_hops = n_hops(system),
+    };
+}
+
+/* What the machine has, or this process may have, if that is less. */
+static uint64_t machine_bytes(void)
+{
+    uint64_t bytes = product((uint64_t)MAX(1, sysconf(_SC_PHYS_PAGES)),
+                             (uint64_t)MAX(1, sysconf(_SC_PAGESIZE)));
+    struct rlimit limit;
+
+    if (getrlimit(RLIMIT_AS, &limit) == 0)
+        bytes = MIN(bytes, limit.rlim_cur);
+    return bytes;
+}
+
+gboolean system_check_size(const System *system, SystemSize most,
+                           GError **error)
+{
+    SystemSize size = system_size(system);
+
+    if (most.memory_bytes == 0)
+        most.memory_bytes = machine_bytes();
+    if (size.memory_bytes > most.memory_bytes) {
+        g_set_error(error, SYSTEM_ERROR, SYSTEM_ERROR_TOO_LARGE,
+                    "the run would take some %.3g GiB of memory, more than the "
+                    "%.3g GiB there are: %u NPUs simulated, %" G_GUINT64_FORMAT
+                    " chunks in flight (collectives.window) in messages of "
+                    "%" G_GUINT64_FORMAT " bytes (collectives.message)",
+                    (double)size.memory_bytes / (1 << 30),
+                    (double)most.memory_bytes / (1 << 30), system->n_sim,
+                    system->config->collectives.window,
+                    system->config->collectives.message_bytes);
+        return FALSE;
+    }
+    if (most.n_hops > 0 && size.n_hops > most.n_hops) {
+        g_set_error(error, SYSTEM_ERROR, SYSTEM_ERROR_TOO_LARGE,
+                    "the run would move %.3g messages, more than the %.3g that "
+                    "it may",
+                    (double)size.n_hops, (double)most.n_hops);
+        return FALSE;
+    }
+    return TRUE;
+}

@@ -1,0 +1,55 @@
+/*
+ * fuzz_run.c - no run file may crash, hang, leak or allocate without bound,
+ * on the way to its end or to a message
+ *
+ * What is well-formed and small is run to its end, folded and in full, and
+ * both must agree; what is larger must be refused with a message.
+ */
+#include <glib.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "models/system.h"
+
+#define MAX_MEMORY_BYTES (UINT64_C(64) << 20)
+#define MAX_HOPS         20000
+#define MAX_OPS          2000 /* in all iterations */
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
+/* The time of the run; 0 when it ends with a message. */
+static SimTime run(const SystemConfig *config, FoldMode fold)
+{
+    const SystemSize most = { MAX_MEMORY_BYTES, MAX_HOPS };
+    g_autoptr(GError) error = NULL;
+    g_autoptr(System) system = system_new_within(config, fold, most, &error);
+
+    g_assert((system == NULL) == (error != NULL));
+    if (!system || system_graph(system)->ops->len >
+                       MAX_OPS / config->training.n_iterations)
+        return 0;
+    if (!system_run(system, &error)) {
+        g_assert(error && *error->message != '\0');
+        return 0;
+    }
+    return system_result(system).total_ps;
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+    g_autoptr(GError) error = NULL;
+    g_autoptr(ConfigDoc) doc =
+        config_doc_parse("/none/r.yaml", (const char *)data, size, &error);
+    SystemConfig config = { 0 };
+    SimTime folded_ps, full_ps;
+
+    g_assert((doc == NULL) == (error != NULL));
+    if (!doc || !config_doc_read(doc, system_fields, &config, &error)) {
+        g_assert(error && *error->message != '\0');
+        return 0;
+    }
+    folded_ps = run(&config, FOLD_AUTO);
+    full_ps = run(&config, FOLD_OFF);
+    g_assert(full_ps == 0 || folded_ps == full_ps);
+    return 0;
+}
