@@ -1,0 +1,108 @@
+#!/bin/bash
+# test_hostile.sh - input that is absurd, broken or meant to harm: each has its
+# message, at once, and little memory
+#
+# ACESIM is the program, SRCDIR the top folder, TMPDIR a folder of our own.
+n=0
+shopt -s lastpipe # so that a test at the end of a pipe counts
+cd "$TMPDIR" && ln -s "$SRCDIR/configs" . || exit 1
+npu='{sms: 4, clock: 1 GHz, flops: 1 TFLOPS, hbm: {bandwidth: 100 GB/s}}'
+link='links: 2, bandwidth: 1 GB/s, latency: 1 ns'
+
+# refuses NAME MESSAGE FILE [ARGS...] - exactly MESSAGE, status 1; standard
+# input, when there is any, becomes FILE.
+refuses() {
+    local name=$1 message=$2 file=$3
+    shift 3
+    [ -t 0 ] || cat >input
+    [ ! -s input ] || mv input "$file"
+    timeout 20 "$ACESIM" run "$file" "$@" >out 2>err </dev/null
+    local status=$?
+    n=$((n + 1))
+    if [ $status = 1 ] && [ "$(cat err)" = "$message" ]; then
+        echo "ok $n - $name"
+    else
+        echo "not ok $n - $name"
+        echo "# status $status, expected 1 with: $message"
+        head -c 2000 err | sed 's/^/# err: /'
+    fi
+}
+
+# run_of [PLATFORM [WORKLOAD]] - a run file with these parts.
+run_of() {
+    echo "platform: ${1:-configs/platforms/ace-4x2x2.yaml}"
+    echo "endpoint: configs/endpoints/ideal.yaml"
+    echo "workload: ${2:-configs/workloads/all-reduce-64MiB.yaml}"
+}
+torus() { run_of "{topology: {kind: torus, dims: [$1]}, npu: $npu}"; }
+reduce() { run_of '' "{kind: collective, name: c, collective: all-reduce, payload: $1}"; }
+repeated() { yes "$1" | head -n "$2" | tr -d '\n'; }
+
+# ---- numbers -----------------------------------------------------------------
+
+torus "$(repeated "{size: 2, $link}," 1000)" |
+    refuses 'a thousand dimensions' 'f.yaml:1:42: dims: expected 1 to 5 items, got 1000' f.yaml
+torus "{size: 0, $link}" |
+    refuses 'a ring of none' 'f.yaml:1:50: size: 0 is outside [1, 16777216]' f.yaml
+torus "{size: 18446744073709551615, $link}" |
+    refuses 'a ring of 2^64 - 1' 'f.yaml:1:50: size: 18446744073709551615 is outside [1, 16777216]' f.yaml
+torus "{size: 16777216, $link}, {size: 16777216, $link}" |
+    refuses 'more NPUs than have a number' \
+        'f.yaml:1:22: dims: more than 16777216 NPUs' f.yaml
+torus '{size: 4, links: 2, bandwidth: 1e30 GB/s, latency: 1 ns}' |
+    refuses 'a bandwidth of 1e30' \
+        "f.yaml:1:74: bandwidth: '1e30 GB/s' is too large, must be in [1 kB/s, 1000 TB/s]" f.yaml
+torus '{size: 4, links: 2, bandwidth: -1 GB/s, latency: 1e-30 ns}' |
+    refuses 'less than nothing' \
+        "f.yaml:1:74: bandwidth: '-1 GB/s' is negative, must be in [1 kB/s, 1000 TB/s]
+f.yaml:1:92: latency: '1e-30 ns' is finer than 1 ps" f.yaml
+reduce '18446744073709551615 B' |
+    refuses 'a payload of 2^64 - 1' \
+        'f.yaml:3:72: payload: 18446744073709551615 B is outside [1 B, 1 TiB]' f.yaml
+reduce '0 B' |
+    refuses 'a payload of nothing' \
+        'f.yaml:3:72: payload: 0 B is outside [1 B, 1 TiB]' f.yaml
+run_of "{topology: {kind: switch, npus: 1000000, links: 1, bandwidth: 1 GB/s, latency: 1 us}, npu: $npu}" \
+    configs/workloads/all-to-all-4MiB.yaml >huge.yaml
+refuses 'more NPUs than memory' "$(timeout 20 "$ACESIM" run huge.yaml --fold=off 2>&1 |
+    grep -x 'the run would take some [0-9.e+]* GiB of memory, more than the [0-9.]* GiB there are: 1000000 NPUs simulated, 64 chunks in flight (collectives.window) in messages of 8192 bytes (collectives.message)')" \
+    huge.yaml --fold=off </dev/null
+
+# ---- shapes ------------------------------------------------------------------
+
+echo 'a: &a [*a]' |
+    refuses 'an alias inside itself' "f.yaml:1:8: the alias 'a' stands inside its own anchor" f.yaml
+echo 'platform: f.yaml' |
+    refuses 'a file that includes itself' "f.yaml:1:1: missing key 'endpoint' (who carries out collectives)
+f.yaml:1:1: missing key 'workload' (what is trained)
+f.yaml:1:11: platform: 'f.yaml' includes itself: f.yaml -> f.yaml" f.yaml
+repeated '[' 100000 | refuses 'a hundred thousand brackets' 'f.yaml:1:65: more than 64 levels deep' f.yaml
+{
+    echo 'a: &a [x, x, x, x, x, x, x, x, x]'
+    for pair in ab bc cd de ef fg gh hi; do
+        echo "${pair#?}: &${pair#?} [$(repeated "*${pair%?}, " 9)]"
+    done
+} | refuses 'aliases that multiply' 'f.yaml:7:8: more than 1000000 nodes, aliases counted in full' f.yaml
+printf 'a: 1\n---\nb: 2\n' | refuses 'two documents' 'f.yaml:2:1: a second document begins; a file holds one' f.yaml
+{ repeated x 1000000 && echo ': 1'; } |
+    refuses 'a key of a megabyte' 'f.yaml:1:1000001: mapping values are not allowed in this context' f.yaml
+
+# ---- files -------------------------------------------------------------------
+
+refuses 'no file' 'none.yaml: cannot be read: No such file or directory' none.yaml </dev/null
+refuses 'a folder' 'configs: cannot be read: it is a directory' configs </dev/null
+refuses 'a device' '/dev/zero: cannot be read: it is a device, pipe or socket' /dev/zero </dev/null
+mkfifo pipe
+refuses 'a pipe that nobody writes to' 'pipe: cannot be read: it is a device, pipe or socket' pipe </dev/null
+printf 'platform: /dev/zero\nendpoint: pipe\nworkload: configs\n' |
+    refuses 'devices as parts' "f.yaml:1:11: platform: '/dev/zero' cannot be read: it is a device, pipe or socket
+f.yaml:2:11: endpoint: 'pipe' cannot be read: it is a device, pipe or socket
+f.yaml:3:11: workload: 'configs' cannot be read: it is a directory" f.yaml
+: >empty.yaml
+refuses 'an empty file' 'empty.yaml:1:1: the file is empty' empty.yaml </dev/null
+printf 'platform\0: x\n' | refuses 'a NUL' 'f.yaml:1:9: a NUL byte; is this a text file?' f.yaml
+printf 'platform: \377\n' | refuses 'no UTF-8' 'f.yaml:1:11: the byte 0xff is not UTF-8' f.yaml
+truncate -s 1G large.yaml
+refuses 'a gigabyte' 'large.yaml: cannot be read: it is larger than 16 MiB' large.yaml </dev/null
+rm large.yaml
+echo "1..$n"
