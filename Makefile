@@ -204,17 +204,29 @@ fuzz: deps-fuzz build/fuzz/build.ninja ## fuzz each target for FUZZ_S=60 seconds
 	@$(call ninja,fuzz,$(FUZZ_TESTS:%=build/fuzz/tests/%))
 	@bash tests/run -f $(FUZZ_S) build/fuzz $(FUZZ_TESTS)
 
+SHARE       = $(DESTDIR)$(PREFIX)/share
+# What the program says of itself, each as WHERE:COMMAND.
+SELF_MADE   = man/man1/acesim.1:man \
+              bash-completion/completions/acesim:completion,bash \
+              zsh/site-functions/_acesim:completion,zsh \
+              $(foreach k,run sweep platform npu endpoint topology workload \
+              layer,acesim/schema/$k.schema.json:schema,$k)
+
 install: all ## into PREFIX=/usr/local (and DESTDIR=)
-	@install -d '$(DESTDIR)$(PREFIX)/bin' \
-	    '$(DESTDIR)$(PREFIX)/share/doc/acesim'
+	@install -d '$(DESTDIR)$(PREFIX)/bin' '$(SHARE)/doc/acesim'
 	install -m 755 $(BUILD)/acesim '$(DESTDIR)$(PREFIX)/bin/acesim'
 	@find configs -type f -exec sh -c 'for f; do \
 	    install -D -m 644 "$$f" "$$0/$$f" || exit; done' \
 	    '$(DESTDIR)$(PREFIX)/share/acesim' {} +
+	@umask 022; for made in $(SELF_MADE); do \
+	    file='$(SHARE)'/$${made%:*}; mkdir -p "$${file%/*}" && \
+	    $(BUILD)/acesim $$(echo "$${made#*:}" | tr , ' ') >"$$file" || \
+	    exit; done
 	install -m 644 README* '$(DESTDIR)$(PREFIX)/share/doc/acesim'
 
 uninstall: ## what install put there
 	rm -f '$(DESTDIR)$(PREFIX)/bin/acesim'
+	rm -f $(foreach m,$(SELF_MADE),'$(SHARE)/$(firstword $(subst :, ,$m))')
 	rm -rf '$(DESTDIR)$(PREFIX)/share/acesim' \
 	    '$(DESTDIR)$(PREFIX)/share/doc/acesim'
 

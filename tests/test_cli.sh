@@ -3,43 +3,8 @@
 #
 # ACESIM is the program, SRCDIR the top folder, TMPDIR a folder of our own.
 
-n=0
-cd "$TMPDIR" || exit 1
+. "$SRCDIR/tests/shell.sh"
 run=$SRCDIR/configs/runs/isca21.yaml
-
-# report STATUS NAME - one line of TAP; a status other than 0 is a failure.
-report() {
-    n=$((n + 1))
-    if [ "$1" = 0 ]; then
-        echo "ok $n - $2"
-    else
-        echo "not ok $n - $2"
-        head -n 20 out | sed 's/^/# out: /'
-        sed 's/^/# err: /' err
-    fi
-}
-
-# says NAME STATUS TEXT ARGS... - acesim ends with STATUS and exactly TEXT on
-# standard error.
-says() {
-    local name=$1 status=$2 text=$3
-    shift 3
-    "$ACESIM" "$@" >out 2>err
-    local got=$?
-    printf '%s\n' "$text" >expected
-    [ -n "$text" ] || : >expected
-    [ $got = "$status" ] && cmp -s expected err
-    local failed=$?
-    [ $failed = 0 ] || { echo "status $got, expected $status with" &&
-        cat expected; } >>err
-    report $failed "$name"
-}
-
-# prints NAME PATTERN - what the last command printed has a line like it.
-prints() {
-    grep -q -- "$2" out
-    report $? "$1"
-}
 
 # ---- files to work with ----------------------------------------------------
 
@@ -123,14 +88,15 @@ bad.yaml:1:1: missing key 'platform' (NPUs and what joins them)
 bad.yaml:2:18: kind: unknown endpoint 'ideaal'; did you mean 'ideal'?
 bad.yaml:3:72: payload: '1' has no unit; expected a size such as '64 KiB'" run bad.yaml
 says 'a mistyped key of --set is found' 1 \
-    "--set:1:1: unknown key 'trainig'; did you mean 'training'?" \
+    "--set trainig.iterations:1:1: unknown key 'trainig'; did you mean 'training'?" \
     run ok.yaml --set trainig.iterations=3
 says 'a value of --set has its own position' 1 \
-    "--set:1:1: iterations: 0 is outside [1, 1000000]" \
+    "--set training.iterations:1:1: iterations: 0 is outside [1, 1000000]" \
     run ok.yaml --set training.iterations=0
 says 'what fits alone but not together has a position' 1 \
     "ok.yaml:6:11: a collective of 274877906944 bytes has more than \
-16777216 chunks; give a larger collectives.chunk" \
+16777216 chunks; give a larger collectives.chunk (with --set \
+workload.payload=256 GiB, --set collectives.chunk=8 KiB)" \
     run ok.yaml --set 'workload.payload=256 GiB' --set 'collectives.chunk=8 KiB'
 says 'a file that cannot be written is an error' 1 \
     'none/x.csv: cannot be written: No such file or directory' \

@@ -219,11 +219,18 @@ static void test_a_table_wraps_what_is_told_to(void **state)
     table_add(table, "sm\xc3\xa4ll");
     table_addf(table, "%d", 7);
     table_add(table, "words that go on and on until the line is full");
+    table_write(table, out, 2, 41);
+    assert_string_equal(out->str,
+                        "  key    n\n"
+                        "  sm\xc3\xa4ll  7  words that go on and on until\n"
+                        "            the line is full\n");
+    /* too little is left, so it goes below */
+    g_string_truncate(out, 0);
     table_write(table, out, 2, 33);
     assert_string_equal(out->str, "  key    n\n"
-                                  "  sm\xc3\xa4ll  7  words that go on and\n"
-                                  "            on until the line is\n"
-                                  "            full\n");
+                                  "  sm\xc3\xa4ll  7\n"
+                                  "      words that go on and on\n"
+                                  "      until the line is full\n");
 }
 
 int main(void)

@@ -27,7 +27,7 @@ for page in "$SRCDIR"/docs/*.md; do
     awk '/^```/ { on = $0 == "```sh"; next } on' "$page" >"$TMPDIR/$name.sh"
     [ -s "$TMPDIR/$name.sh" ] && run "docs/$name" "$TMPDIR/$name.sh"
 done
-sed -n 's/^ *build\/release\/\(acesim [^#]*\).*/\1/p' "$SRCDIR/README.md" \
-    >"$TMPDIR/readme.sh"
+awk 'sub(/^ *build\/release\//, "") || goes_on { print; goes_on = /\\$/ }' \
+    "$SRCDIR/README.md" >"$TMPDIR/readme.sh"
 run README.md "$TMPDIR/readme.sh"
 echo "1..$n"

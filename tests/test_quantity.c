@@ -327,9 +327,34 @@ static void test_a_text_of_a_million_digits_takes_no_time(void **state)
     assert_false(quantity_parse(large, CONFIG_BANDWIDTH, &value, NULL));
 }
 
+static void test_a_quantity_is_written_in_the_unit_of_another(void **state)
+{
+    const struct {
+        uint64_t value;
+        ConfigType type;
+        const char *like, *text;
+    } cases[] = {
+        { 1109000000, CONFIG_TIME, "1 s", "0.001109 s" },
+        { 1109000000, CONFIG_TIME, "3ms", "1.109 ms" },
+        { 1536, CONFIG_BYTES, "2 KiB", "1.5 KiB" },
+        { 12, CONFIG_COUNT, "7", "12" },
+        { 12, CONFIG_BYTES, "7 s", "none" },
+        { 12, CONFIG_BYTES, "many", "none" },
+    };
+
+    (void)state;
+    for (gsize i = 0; i < G_N_ELEMENTS(cases); i++) {
+        g_autofree char *text =
+            quantity_format_as(cases[i].value, cases[i].type, cases[i].like);
+
+        assert_string_equal(text ? text : "none", cases[i].text);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_a_quantity_is_written_in_the_unit_of_another),
         cmocka_unit_test(test_every_unit_has_its_scale),
         cmocka_unit_test(test_decimals_and_exponents_are_exact),
         cmocka_unit_test(test_a_missing_or_foreign_unit_is_named),

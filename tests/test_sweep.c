@@ -413,16 +413,18 @@ static void test_progress_says_what_is_left(void **state)
     g_autofree char *none = NULL, *all = NULL, *hours = NULL;
 
     (void)state;
-    assert_string_equal(some, "12/60, 1 failed, 3.0/s, 0:16 left");
+    assert_string_equal(some,
+                        "12/60, 1 failed, 3.0/s, 0:04 elapsed, 0:16 left");
     progress.n_done = 0;
     none = progress_text(&progress, 0);
-    assert_string_equal(none, "0/60, 1 failed, 0.0/s");
+    assert_string_equal(none, "0/60, 1 failed, 0.0/s, 0:00 elapsed");
     progress.n_done = 60;
     all = progress_text(&progress, 60);
-    assert_string_equal(all, "60/60, 1 failed, 1.0/s");
+    assert_string_equal(all, "60/60, 1 failed, 1.0/s, 1:00 elapsed");
     progress.n_total = 7320;
     hours = progress_text(&progress, 60);
-    assert_string_equal(hours, "60/7320, 1 failed, 1.0/s, 2:01:00 left");
+    assert_string_equal(hours,
+                        "60/7320, 1 failed, 1.0/s, 1:00 elapsed, 2:01:00 left");
 }
 
 static void test_info_reads_back_its_names(void **state)

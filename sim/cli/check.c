@@ -60,14 +60,6 @@ static const Family families[] = {
     { &layer_registry, layer_check },
 };
 
-static gboolean has_kind(const ConfigRegistry *registry, const char *name)
-{
-    for (guint i = 0; registry->kinds[i]; i++)
-        if (g_str_equal(registry->kinds[i]->name, name))
-            return TRUE;
-    return FALSE;
-}
-
 /* The reader wants a kind to be the value of a key. */
 static gboolean check_kind(const ConfigDoc *doc, const Family *family,
                            GError **error)
@@ -99,7 +91,7 @@ static gboolean check_some_kind(const ConfigDoc *doc, const ConfigNode *kind,
     for (guint i = 0; i < G_N_ELEMENTS(families); i++) {
         const ConfigRegistry *registry = families[i].registry;
 
-        if (name && has_kind(registry, name))
+        if (name && config_find_kind(registry, name))
             return check_kind(doc, &families[i], error);
         for (guint k = 0; registry->kinds[k]; k++)
             g_ptr_array_add(names, (gpointer)registry->kinds[k]->name);

@@ -3,6 +3,31 @@
 
 #include <stdarg.h>
 #include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+gboolean cli_wants_bold(int fd)
+{
+    const char *no_color = g_getenv("NO_COLOR");
+
+    return isatty(fd) && !(no_color && *no_color != '\0') &&
+           g_strcmp0(g_getenv("TERM"), "dumb") != 0;
+}
+
+void cli_print_page(const char *text, char end)
+{
+    gboolean bold = cli_wants_bold(STDOUT_FILENO);
+    g_auto(GStrv) lines = g_strsplit(text, "\n", -1);
+
+    for (char **line = lines; *line; line++) {
+        gsize n = strlen(*line);
+        gboolean is_heading =
+            n > 0 && **line != ' ' && (end == 0 || (*line)[n - 1] == end);
+
+        printf("%s%s%s%s", bold && is_heading ? "\033[1m" : "", *line,
+               bold && is_heading ? "\033[0m" : "", line[1] ? "\n" : "");
+    }
+}
 
 int cli_fail(const GError *error)
 {

@@ -27,17 +27,37 @@ struct CliCommand {
     const char *name;
     const char *arguments; /* "CONFIG" */
     const char *summary;   /* one line */
-    const char *detail;    /* below the options: an example, the columns */
+    const char *detail;    /* below the options: the columns, an "Example:" */
     /* @argv begins with the command's name and ends with NULL.  Returns an
-     * exit status. */
+     * exit status.  Begins with options_parse(). */
     int (*run)(const CliCommand *command, char **argv);
+    /* What an operand may be; NULL: files.  The array is the caller's, ends
+     * with NULL and borrows. */
+    const char **(*words)(void);
+    /* Not of the command: see options_visit(). */
+    void (*visit)(gpointer self, const GOptionEntry *entries);
+    gpointer self;
 };
 
 extern const CliCommand cmd_run;
 extern const CliCommand cmd_sweep;
+extern const CliCommand cmd_solve;
 extern const CliCommand cmd_compare;
 extern const CliCommand cmd_check;
 extern const CliCommand cmd_list;
+extern const CliCommand cmd_schema;
+extern const CliCommand cmd_completion;
+extern const CliCommand cmd_man;
+
+/* All of them, as main.c has them; ends with NULL. */
+extern const CliCommand *const cli_commands[];
+
+/* TRUE: @fd is a terminal and nobody asked for plain text (NO_COLOR, TERM). */
+gboolean cli_wants_bold(int fd);
+
+/* Prints @text to standard output; where that is to be, lines that stand in
+ * column 1 and end in @end (0: all of them) are bold. */
+void cli_print_page(const char *text, char end);
 
 /* Prints the message and gives CLI_FAILED. */
 int cli_fail(const GError *error);

@@ -4,6 +4,7 @@
 
 #include "sim/cli/compare_text.h"
 #include "sim/cli/info.h"
+#include "sim/cli/json_rows.h"
 #include "sim/cli/options.h"
 #include "sim/cli/output.h"
 
@@ -11,6 +12,7 @@ typedef struct {
     char *csv;       /* owned: file to write, or NULL */
     char *baselines; /* owned: "a,b", or NULL */
     char *offloads;  /* owned, likewise */
+    gboolean json;
 } CompareOptions;
 
 static void clear_options(CompareOptions *options)
@@ -37,18 +39,13 @@ static char **names_for(const char *option, const char *what, const char *runs,
     return g_new0(char *, 1);
 }
 
-static gboolean wants_bold(void)
+static void print(const Comparison *comparison, gboolean as_json)
 {
-    const char *no_color = g_getenv("NO_COLOR");
+    gboolean bold = cli_wants_bold(STDOUT_FILENO);
+    g_autofree char *text = compare_text(comparison, bold);
+    g_autoptr(GString) json = json_compare(comparison);
 
-    return isatty(STDOUT_FILENO) && !(no_color && *no_color != '\0');
-}
-
-static void print(const Comparison *comparison)
-{
-    g_autofree char *text = compare_text(comparison, wants_bold());
-
-    fputs(text, stdout);
+    fputs(as_json ? json->str : text, stdout);
     fflush(stdout);
     for (guint i = 0; i < comparison->notes->len; i++)
         fprintf(stderr, "%s\n",
@@ -83,7 +80,7 @@ static gboolean compare_file(const CompareOptions *options, const char *path,
     if (!comparison)
         return FALSE;
     if (!csv || !output_is_stdout(csv))
-        print(comparison);
+        print(comparison, options->json);
     if (comparison->pairs->len == 0) {
         g_set_error(error, CSV_ERROR, CSV_ERROR_COLUMN,
                     "%s: no two rows can be compared", runs);
@@ -107,6 +104,8 @@ static int run(const CliCommand *command, char **argv)
           "NAME,NAME" },
         { "csv", 0, 0, G_OPTION_ARG_FILENAME, &o.csv,
           "Write the comparison as CSV; DIR/compare.csv by default", "FILE" },
+        { "json", 0, 0, G_OPTION_ARG_NONE, &o.json,
+          "Print the comparison as JSON, in ps", NULL },
         OPTIONS_END,
     };
     int status;
@@ -114,6 +113,8 @@ static int run(const CliCommand *command, char **argv)
     if (!options_parse(command, entries, argv, &rest, &status) ||
         !options_count(command, rest, 1, 1, &status))
         return status;
+    if (o.json && o.csv && output_is_stdout(o.csv))
+        return cli_usage(command, "--json and --csv both want standard output");
     return compare_file(&o, rest[0], &error) ? CLI_OK : cli_fail(error);
 }
 

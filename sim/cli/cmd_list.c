@@ -1,14 +1,14 @@
 /* cmd_list.c - acesim list: what can be plugged in */
-#include <stdio.h>
-
 #include "sim/cli/list.h"
 #include "sim/cli/options.h"
 #include "sim/cli/table.h"
+#include "sim/cli/topics.h"
 
 static int unknown(const CliCommand *command, const char *name)
 {
     const char *nearest = list_nearest(name);
-    g_autofree char *all = g_strjoinv(", ", (char **)list_topics);
+    g_autofree const char **names = topic_names();
+    g_autofree char *all = g_strjoinv(", ", (char **)names);
 
     if (nearest)
         return cli_usage(command,
@@ -32,7 +32,7 @@ static int run(const CliCommand *command, char **argv)
     text = list_text(rest[0], table_terminal_width());
     if (!text)
         return unknown(command, rest[0]);
-    fputs(text, stdout);
+    cli_print_page(text, 0);
     return CLI_OK;
 }
 
@@ -41,10 +41,12 @@ const CliCommand cmd_list = {
     .arguments = "[TOPIC]",
     .summary = "List kinds and parameters: units, defaults, ranges",
     .detail =
-        "A TOPIC is endpoints, topologies, workloads, layers, algorithms,\n"
-        "platform, npu, training, collectives, perturb, or the name of a kind.\n\n"
+        "A TOPIC is run, sweep, endpoints, topologies, workloads, layers,\n"
+        "algorithms, platform, npu, training, collectives, perturb, or the name\n"
+        "of a kind.\n\n"
         "Example:\n"
         "  acesim list endpoints\n"
         "  acesim list ace",
     .run = run,
+    .words = list_words,
 };

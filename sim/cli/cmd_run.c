@@ -1,6 +1,7 @@
 /* cmd_run.c - acesim run: one run, its summary, its rows */
 #include <stdio.h>
 
+#include "sim/cli/json_rows.h"
 #include "sim/cli/load.h"
 #include "sim/cli/options.h"
 #include "sim/cli/output.h"
@@ -13,6 +14,7 @@ typedef struct {
     char *fold_text;           /* owned */
     char *fidelity;            /* owned; NULL: as configured */
     FoldMode fold;
+    gboolean json;
 } RunOptions;
 
 static void clear_options(RunOptions *options)
@@ -69,16 +71,27 @@ static gboolean run_file(const char *path, const RunOptions *options,
     if (!doc)
         return FALSE;
     system = system_new(&config, options->fold, error);
+    if (!system)
+        load_blame_sets(path, options->sets, options->fold, error);
     if (!system || !system_run(system, error) ||
         !write_files(options, &config, system, &to_stdout, error))
         return FALSE;
     if (!to_stdout) {
         double wall_s = (double)(g_get_monotonic_time() - start_us) / 1e6;
         g_autofree char *text = summary_text(&config, system, wall_s);
+        g_autoptr(GString) json = json_run(path, &config, system);
 
-        fputs(text, stdout);
+        fputs(options->json ? json->str : text, stdout);
     }
     return TRUE;
+}
+
+static gboolean wants_stdout(const RunOptions *options)
+{
+    for (RowsFile file = 0; file < ROWS_N_FILES; file++)
+        if (options->files[file] && output_is_stdout(options->files[file]))
+            return TRUE;
+    return FALSE;
 }
 
 static int run(const CliCommand *command, char **argv)
@@ -94,6 +107,8 @@ static int run(const CliCommand *command, char **argv)
           "Write a row for each layer and pass", "FILE" },
         { "per-link", 0, 0, G_OPTION_ARG_FILENAME, &o.files[ROWS_PORTS],
           "Write a row for each port of NPU 0", "FILE" },
+        { "json", 0, 0, G_OPTION_ARG_NONE, &o.json,
+          "Print the run as JSON, in ps and bytes", NULL },
         OPTIONS_FOLD(&o.fold_text),
         { "fidelity", 0, 0, G_OPTION_ARG_STRING, &o.fidelity,
           "message: trains of packets; packet: each of them, slow",
@@ -107,6 +122,8 @@ static int run(const CliCommand *command, char **argv)
         !options_sets(command, o.sets, &status) ||
         !options_fold(command, o.fold_text, &o.fold, &status))
         return status;
+    if (o.json && wants_stdout(&o))
+        return cli_usage(command, "--json and rows both want standard output");
     add_fidelity(&o);
     return run_file(rest[0], &o, &error) ? CLI_OK : cli_fail(error);
 }

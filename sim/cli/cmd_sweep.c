@@ -5,6 +5,7 @@
 #include "sim/cli/info.h"
 #include "sim/cli/options.h"
 #include "sim/cli/output.h"
+#include "sim/cli/sweep_estimate.h"
 #include "sim/cli/sweep_run.h"
 
 #define MAX_JOBS 1000
@@ -41,14 +42,24 @@ static char *default_folder(const char *sweep)
     return g_build_filename("results", *parts[0] ? parts[0] : name, NULL);
 }
 
-static void print_points(const SweepPlan *plan)
+/* Lists the points and how long they will take. */
+static int dry_run(const SweepPlan *plan, FoldMode fold, guint n_jobs)
 {
+    g_autofree char *estimate = NULL;
+    int number;
+
     for (guint i = 0; i < sweep_plan_n_points(plan); i++) {
         g_autofree char *text = sweep_plan_describe(plan, i);
 
         puts(text);
     }
     printf("%u points\n", sweep_plan_n_points(plan));
+    fflush(stdout);
+    estimate = sweep_estimate(plan, fold, n_jobs, &number);
+    if (!estimate)
+        return CLI_SIGNALLED + number;
+    puts(estimate);
+    return CLI_OK;
 }
 
 static gboolean write_csv(const SweepOptions *options, const SweepRun *run,
@@ -167,18 +178,16 @@ static int sweep_file(SweepOptions *options, const char *sweep, FoldMode fold)
 
     if (!plan || !sweep_run_check(plan, FALSE, &error))
         return cli_fail(error);
-    if (options->dry_run) {
-        print_points(plan);
-        return CLI_OK;
-    }
+    if (options->n_jobs == 0)
+        options->n_jobs = (int)MIN(g_get_num_processors(), MAX_JOBS);
+    if (options->dry_run)
+        return dry_run(plan, fold, (guint)options->n_jobs);
     sweep_run_init(&run, plan);
     run.fold = fold;
     run.wanted[ROWS_LAYERS] = options->per_layer;
     run.wanted[ROWS_PORTS] = options->per_link;
     if (!options->folder)
         options->folder = default_folder(sweep);
-    if (options->n_jobs == 0)
-        options->n_jobs = (int)MIN(g_get_num_processors(), MAX_JOBS);
     return run_points(options, sweep, &run);
 }
 
@@ -194,7 +203,7 @@ static int run(const CliCommand *command, char **argv)
           "Where results go; results/SWEEP by default", "DIR" },
         OPTIONS_SET(&o.sets),
         { "dry-run", 'n', 0, G_OPTION_ARG_NONE, &o.dry_run,
-          "Check and list the points, run none", NULL },
+          "Check and list the points, say how long they will take", NULL },
         { "per-layer", 0, 0, G_OPTION_ARG_NONE, &o.per_layer,
           "Write DIR/layers.csv too", NULL },
         { "per-link", 0, 0, G_OPTION_ARG_NONE, &o.per_link,
@@ -222,6 +231,9 @@ const CliCommand cmd_sweep = {
         "Writes DIR/runs.csv, the same bytes for any number of jobs, and\n"
         "DIR/info.json with what differs from run to run.  A point that fails\n"
         "has its reason in the column `status`; the others go on.\n\n"
+        "How far it is goes to standard error: a line that is written over on\n"
+        "a terminal, else a line every few seconds.  --dry-run runs up to 16\n"
+        "points, 3 s at most, to say how long all will take.\n\n"
         "Example:\n"
         "  acesim sweep configs/sweeps/isca21.yaml -j 2 -o results/isca21",
     .run = run,

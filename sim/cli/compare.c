@@ -380,6 +380,28 @@ gboolean compare_same_group(const Comparison *c, const ComparePair *a,
                        cell(c, b->row, c->workload));
 }
 
+CompareMean compare_mean(const Comparison *c, const ComparePair *like,
+                         const char *offload)
+{
+    CompareMean mean = { 0 };
+    guint n = 0;
+
+    for (guint i = 0; i < c->pairs->len; i++) {
+        const ComparePair *pair = compare_pair(c, i);
+
+        if (!compare_same_group(c, pair, like) ||
+            !g_str_equal(compare_offload(c, pair), offload))
+            continue;
+        mean.speedup += compare_speedup(pair);
+        mean.max_speedup = MAX(mean.max_speedup, compare_speedup(pair));
+        mean.ceiling += compare_ceiling(pair);
+        n++;
+    }
+    mean.speedup /= MAX(n, 1);
+    mean.ceiling /= MAX(n, 1);
+    return mean;
+}
+
 GString *compare_csv(const Comparison *c)
 {
     static const char *const columns[] = {

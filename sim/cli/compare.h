@@ -67,6 +67,14 @@ double compare_ceiling(const ComparePair *pair); /* 0: not known */
 gboolean compare_same_group(const Comparison *c, const ComparePair *a,
                             const ComparePair *b);
 
+typedef struct {
+    double speedup, max_speedup, ceiling; /* the ceiling is a mean too */
+} CompareMean;
+
+/* Over the numbers of NPUs: of the pairs of @offload in @like's group. */
+CompareMean compare_mean(const Comparison *c, const ComparePair *like,
+                         const char *offload);
+
 /* compare.csv.  Owner: the caller. */
 GString *compare_csv(const Comparison *comparison);
 

@@ -93,32 +93,6 @@ static void write_groups(const Writer *w, GString *out)
 
 /* ---- a line for each workload, over its numbers of NPUs --------------- */
 
-typedef struct {
-    double mean, max, ceiling; /* the ceiling is a mean too */
-} Speedups;
-
-static Speedups speedups(const Comparison *c, const ComparePair *like,
-                         const char *offload)
-{
-    Speedups s = { 0 };
-    guint n = 0;
-
-    for (guint i = 0; i < c->pairs->len; i++) {
-        const ComparePair *pair = compare_pair(c, i);
-
-        if (!compare_same_group(c, pair, like) ||
-            !g_str_equal(compare_offload(c, pair), offload))
-            continue;
-        s.mean += compare_speedup(pair);
-        s.max = MAX(s.max, compare_speedup(pair));
-        s.ceiling += compare_ceiling(pair);
-        n++;
-    }
-    s.mean /= MAX(n, 1);
-    s.ceiling /= MAX(n, 1);
-    return s;
-}
-
 static gboolean is_first_of_group(const Comparison *c, guint i)
 {
     for (guint k = 0; k < i; k++)
@@ -159,12 +133,13 @@ static void add_means(const Writer *w, Table *table, const ComparePair *pair)
     for (guint k = 0; k < c->keys->len; k++)
         table_add(table, cell(c, pair->row, g_array_index(c->keys, guint, k)));
     for (guint o = 0; o < c->offloads->len; o++) {
-        Speedups s = speedups(c, pair, g_ptr_array_index(c->offloads, o));
+        CompareMean mean =
+            compare_mean(c, pair, g_ptr_array_index(c->offloads, o));
 
-        table_addf(table, "%.2fx", s.mean);
-        table_addf(table, "%.2fx", s.max);
+        table_addf(table, "%.2fx", mean.speedup);
+        table_addf(table, "%.2fx", mean.max_speedup);
         if (o == 0 && w->ceiling)
-            table_addf(table, "%.2fx", s.ceiling);
+            table_addf(table, "%.2fx", mean.ceiling);
     }
 }
 

@@ -1,23 +1,8 @@
 /* info.c - what a sweep says of itself */
 #include "sim/cli/info.h"
 
+#include "sim/cli/json.h"
 #include "sim/core/config_node.h"
-
-static void append_text(GString *out, const char *text)
-{
-    g_autofree char *valid = g_utf8_make_valid(text, -1);
-
-    g_string_append_c(out, '"');
-    for (const char *p = valid; *p != '\0'; p++) {
-        if (*p == '"' || *p == '\\')
-            g_string_append_printf(out, "\\%c", *p);
-        else if (g_ascii_iscntrl(*p))
-            g_string_append_printf(out, "\\u%04x", (guint)(guchar)*p);
-        else
-            g_string_append_c(out, *p);
-    }
-    g_string_append_c(out, '"');
-}
 
 static void append_key(GString *out, const char *key)
 {
@@ -27,7 +12,7 @@ static void append_key(GString *out, const char *key)
 static void append_pair(GString *out, const char *key, const char *text)
 {
     append_key(out, key);
-    append_text(out, text);
+    json_append_quoted(out, text);
 }
 
 static void append_count(GString *out, const char *key, guint value)
@@ -40,7 +25,7 @@ static void append_items(GString *out, char *const *items, guint n_before)
 {
     for (guint i = 0; items[i]; i++) {
         g_string_append(out, n_before + i > 0 ? ", " : "");
-        append_text(out, items[i]);
+        json_append_quoted(out, items[i]);
     }
     g_string_append_c(out, ']');
 }
@@ -57,7 +42,7 @@ GString *info_text(const Info *info)
     g_autoptr(GDateTime) now = g_date_time_new_now_local();
     g_autofree char *date = g_date_time_format_iso8601(now);
 
-    append_text(out, ACESIM_VERSION);
+    json_append_quoted(out, ACESIM_VERSION);
     append_pair(out, "date", date);
     append_pair(out, "host", g_get_host_name());
     append_pair(out, "sweep", info->sweep);

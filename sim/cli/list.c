@@ -2,41 +2,13 @@
 #include "sim/cli/list.h"
 
 #include "models/collectives/algorithm.h"
-#include "models/system.h"
 #include "sim/cli/table.h"
+#include "sim/cli/topics.h"
+#include "sim/core/config.h"
 #include "sim/core/quantity.h"
-#include "workloads/layer.h"
 
 #define RANGE_WIDTH 20 /* keeps names of an enum from taking the whole line */
 #define NO_LIMIT    (UINT64_C(1) << 62) /* ranges from here on end nowhere */
-
-typedef struct {
-    const char *name;
-    const char *what;               /* one line */
-    const ConfigRegistry *registry; /* or */
-    const ConfigField *fields;      /* or neither: the algorithms */
-} Topic;
-
-#define TOPIC_NAMES                                                            \
-    "endpoints", "topologies", "workloads", "layers", "algorithms",            \
-        "platform", "npu", "training", "collectives", "perturb"
-
-const char *const list_topics[] = { TOPIC_NAMES, NULL };
-
-static const Topic topics[] = {
-    { "endpoints", "who carries out collectives", &endpoint_registry, NULL },
-    { "topologies", "how NPUs are joined", &topology_registry, NULL },
-    { "workloads", "what is trained", &workload_registry, NULL },
-    { "layers", "what a data-parallel workload is made of", &layer_registry,
-      NULL },
-    { "algorithms", "how ranks carry out a collective", NULL, NULL },
-    { "platform", "section platform: of a run", NULL, platform_fields },
-    { "npu", "section npu: of a platform", NULL, npu_fields },
-    { "training", "section training: of a run", NULL, training_fields },
-    { "collectives", "section collectives: of a run", NULL, collective_fields },
-    { "perturb", "section perturb: of a run", NULL, perturb_fields },
-};
-G_STATIC_ASSERT(G_N_ELEMENTS(list_topics) == G_N_ELEMENTS(topics) + 1);
 
 /* ---- one parameter ---------------------------------------------------- */
 
@@ -77,7 +49,7 @@ static char *kinds_of(const ConfigRegistry *registry)
     return g_string_free(out, FALSE);
 }
 
-static char *range_of(const ConfigField *field)
+char *list_range(const ConfigField *field)
 {
     if (field->type <= CONFIG_FRACTION)
         return range_of_number(field);
@@ -96,7 +68,7 @@ static char *range_of(const ConfigField *field)
 }
 
 static void add_fields(Table *table, const ConfigField *fields,
-                       const char *prefix);
+                       const char *prefix, gboolean is_brief);
 
 /* What stands inside a section or the items of a list. */
 static void add_inner(Table *table, const ConfigField *field, const char *key)
@@ -106,12 +78,12 @@ static void add_inner(Table *table, const ConfigField *field, const char *key)
         g_strdup_printf("%s.%s", key, field->type == CONFIG_LIST ? "N." : "");
 
     if (item && item->type == CONFIG_SECTION)
-        add_fields(table, item->fields, prefix);
+        add_fields(table, item->fields, prefix, FALSE);
 }
 
 static void add_field(Table *table, const ConfigField *field, const char *key)
 {
-    g_autofree char *range = range_of(field);
+    g_autofree char *range = list_range(field);
     const char *help = field->help ? field->help : "";
     const char *fallback = field->fallback;
 
@@ -132,17 +104,19 @@ static void add_field(Table *table, const ConfigField *field, const char *key)
 }
 
 static void add_fields(Table *table, const ConfigField *fields,
-                       const char *prefix)
+                       const char *prefix, gboolean is_brief)
 {
     for (const ConfigField *field = fields; field->key; field++) {
         g_autofree char *key = g_strconcat(prefix, field->key, NULL);
 
         add_field(table, field, key);
-        add_inner(table, field, key);
+        if (!is_brief)
+            add_inner(table, field, key);
     }
 }
 
-static void write_fields(GString *out, const ConfigField *fields, guint width)
+static void write_fields(GString *out, const ConfigField *fields,
+                         gboolean is_brief, guint width)
 {
     const TableColumn columns[] = {
         { "key", FALSE, 0 },       { "type", FALSE, 0 },
@@ -154,7 +128,7 @@ static void write_fields(GString *out, const ConfigField *fields, guint width)
     if (!fields || !fields->key)
         return;
     table = table_new(columns, G_N_ELEMENTS(columns));
-    add_fields(table, fields, "");
+    add_fields(table, fields, "", is_brief);
     table_write(table, out, 2, width);
 }
 
@@ -168,7 +142,7 @@ static void write_kind(GString *out, const ConfigKind *kind, guint width)
     table_addf(table, "kind: %s - %s", kind->name, kind->summary);
     g_string_append_c(out, '\n');
     table_write(table, out, 0, width);
-    write_fields(out, kind->fields, width);
+    write_fields(out, kind->fields, FALSE, width);
 }
 
 static void write_algorithms(GString *out, guint width)
@@ -191,7 +165,7 @@ static void write_topic(GString *out, const Topic *topic, guint width)
                            topic->name, topic->what);
     if (topic->fields) {
         g_string_append_c(out, '\n');
-        write_fields(out, topic->fields, width);
+        write_fields(out, topic->fields, topic->is_brief, width);
     } else if (topic->registry) {
         for (guint i = 0; topic->registry->kinds[i]; i++)
             write_kind(out, topic->registry->kinds[i], width);
@@ -203,8 +177,8 @@ static void write_topic(GString *out, const Topic *topic, guint width)
 /* Several families may have a kind of one name. */
 static void write_kinds_called(GString *out, const char *name, guint width)
 {
-    for (guint t = 0; t < G_N_ELEMENTS(topics); t++) {
-        const ConfigRegistry *registry = topics[t].registry;
+    for (const Topic *topic = topics; topic->name; topic++) {
+        const ConfigRegistry *registry = topic->registry;
 
         for (guint i = 0; registry && registry->kinds[i]; i++) {
             if (!g_str_equal(registry->kinds[i]->name, name))
@@ -219,25 +193,32 @@ char *list_text(const char *name, guint width)
 {
     GString *out = g_string_new(NULL);
 
-    for (guint i = 0; i < G_N_ELEMENTS(topics); i++)
-        if (!name || g_str_equal(topics[i].name, name))
-            write_topic(out, &topics[i], width);
+    for (const Topic *topic = topics; topic->name; topic++)
+        if (!name || g_str_equal(topic->name, name))
+            write_topic(out, topic, width);
     if (out->len == 0)
         write_kinds_called(out, name, width);
     return g_string_free(out, out->len == 0);
 }
 
-const char *list_nearest(const char *name)
+const char **list_words(void)
 {
-    g_autoptr(GPtrArray) names = g_ptr_array_new();
+    GPtrArray *names = g_ptr_array_new();
 
-    for (guint t = 0; t < G_N_ELEMENTS(topics); t++) {
-        const ConfigRegistry *registry = topics[t].registry;
+    for (const Topic *topic = topics; topic->name; topic++) {
+        const ConfigRegistry *registry = topic->registry;
 
-        g_ptr_array_add(names, (gpointer)topics[t].name);
+        g_ptr_array_add(names, (gpointer)topic->name);
         for (guint i = 0; registry && registry->kinds[i]; i++)
             g_ptr_array_add(names, (gpointer)registry->kinds[i]->name);
     }
     g_ptr_array_add(names, NULL);
-    return config_nearest(name, (const char *const *)names->pdata);
+    return (const char **)g_ptr_array_free(names, FALSE);
+}
+
+const char *list_nearest(const char *name)
+{
+    g_autofree const char **names = list_words();
+
+    return config_nearest(name, names);
 }

@@ -7,11 +7,15 @@ gboolean load_apply_set(ConfigDoc *doc, const char *set, GError **error)
 {
     const char *equals = strchr(set, '=');
     g_autofree char *key = NULL;
+    g_autofree char *origin = NULL;
 
     g_return_val_if_fail(equals, FALSE);
 
     key = g_strndup(set, (gsize)(equals - set));
-    return config_doc_set(doc, key, "--set", equals + 1, error);
+    /* Files are named from the folder of the text, which "a/b" would have. */
+    origin =
+        strchr(key, '/') ? g_strdup("--set") : g_strdup_printf("--set %s", key);
+    return config_doc_set(doc, key, origin, equals + 1, error);
 }
 
 ConfigDoc *load_run(const char *path, char *const *sets, SystemConfig *config,
@@ -27,4 +31,38 @@ ConfigDoc *load_run(const char *path, char *const *sets, SystemConfig *config,
     if (!config_doc_read(doc, system_fields, config, error))
         return NULL;
     return g_steal_pointer(&doc);
+}
+
+static gboolean builds_without(const char *path, char *const *sets, guint i,
+                               FoldMode fold)
+{
+    guint n = g_strv_length((char **)sets);
+    g_autofree char **others = g_new0(char *, n);
+    g_autoptr(ConfigDoc) doc = NULL;
+    g_autoptr(System) system = NULL;
+    SystemConfig config;
+
+    for (guint k = 0, m = 0; k < n; k++)
+        if (k != i)
+            others[m++] = sets[k];
+    doc = load_run(path, others, &config, NULL);
+    system = doc ? system_new(&config, fold, NULL) : NULL;
+    return system != NULL;
+}
+
+void load_blame_sets(const char *path, char *const *sets, FoldMode fold,
+                     GError **error)
+{
+    g_autoptr(GString) blamed = g_string_new(NULL);
+    char *message;
+
+    for (guint i = 0; sets && sets[i]; i++)
+        if (builds_without(path, sets, i, fold))
+            g_string_append_printf(blamed, "%s--set %s",
+                                   blamed->len > 0 ? ", " : "", sets[i]);
+    if (blamed->len == 0 || !error || !*error)
+        return;
+    message = g_strdup_printf("%s (with %s)", (*error)->message, blamed->str);
+    g_free((*error)->message);
+    (*error)->message = message;
 }

@@ -18,4 +18,9 @@ G_GNUC_WARN_UNUSED_RESULT
 ConfigDoc *load_run(const char *path, char *const *sets, SystemConfig *config,
                     GError **error);
 
+/* A file of @path with @sets could not be built, *@error says why: adds which
+ * of them it could be built without. */
+void load_blame_sets(const char *path, char *const *sets, FoldMode fold,
+                     GError **error);
+
 #endif

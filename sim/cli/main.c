@@ -10,8 +10,9 @@
 #include "sim/core/config.h"
 
 /* To add a command, add a file and a line here. */
-static const CliCommand *const commands[] = {
-    &cmd_run, &cmd_sweep, &cmd_compare, &cmd_check, &cmd_list, NULL,
+const CliCommand *const cli_commands[] = {
+    &cmd_run,  &cmd_sweep,  &cmd_solve,      &cmd_compare, &cmd_check,
+    &cmd_list, &cmd_schema, &cmd_completion, &cmd_man,     NULL,
 };
 
 static void print_help(void)
@@ -21,28 +22,28 @@ static void print_help(void)
         "A simulator of training platforms: how much faster does an iteration "
         "become\nwhen an engine beside the NPU does the collectives, and which "
         "resource binds?\n\nCommands:");
-    for (guint i = 0; commands[i]; i++)
-        printf("  %-8s %-12s %s\n", commands[i]->name, commands[i]->arguments,
-               commands[i]->summary);
+    for (guint i = 0; cli_commands[i]; i++)
+        printf("  %-10s %-13s %s\n", cli_commands[i]->name,
+               cli_commands[i]->arguments, cli_commands[i]->summary);
     puts("\n  acesim COMMAND --help says more of each; acesim --version\n\n"
          "Try: acesim run configs/runs/isca21.yaml");
 }
 
 static const CliCommand *find(const char *name)
 {
-    for (guint i = 0; commands[i]; i++)
-        if (g_str_equal(commands[i]->name, name))
-            return commands[i];
+    for (guint i = 0; cli_commands[i]; i++)
+        if (g_str_equal(cli_commands[i]->name, name))
+            return cli_commands[i];
     return NULL;
 }
 
 static int unknown(const char *name)
 {
-    const char *names[G_N_ELEMENTS(commands)] = { NULL };
+    const char *names[G_N_ELEMENTS(cli_commands)] = { NULL };
     const char *nearest;
 
-    for (guint i = 0; commands[i]; i++)
-        names[i] = commands[i]->name;
+    for (guint i = 0; cli_commands[i]; i++)
+        names[i] = cli_commands[i]->name;
     nearest = config_nearest(name, names);
     if (nearest)
         fprintf(stderr, "unknown command '%s'; did you mean '%s'?\n", name,

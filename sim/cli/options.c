@@ -62,6 +62,24 @@ char *options_help(const CliCommand *command, const GOptionEntry *entries)
     return text;
 }
 
+void options_visit(const CliCommand *command,
+                   void (*visit)(gpointer self, const GOptionEntry *entries),
+                   gpointer self)
+{
+    CliCommand visited = *command;
+    char name[] = "visit";
+    char *argv[] = { name, NULL };
+    const GOptionEntry common[] = {
+        { "help", 'h', 0, G_OPTION_ARG_NONE, NULL, "Print this page", NULL },
+        OPTIONS_END,
+    };
+
+    visited.visit = visit;
+    visited.self = self;
+    visited.run(&visited, argv);
+    visit(self, common);
+}
+
 gboolean options_parse(const CliCommand *command, const GOptionEntry *entries,
                        char **argv, char ***rest, int *status)
 {
@@ -73,18 +91,25 @@ gboolean options_parse(const CliCommand *command, const GOptionEntry *entries,
           NULL, NULL },
         OPTIONS_END,
     };
-    GOptionContext *context = context_new(command, entries, common);
+    GOptionContext *context;
     g_auto(GStrv) words = split_numbers(argv);
     g_autoptr(GError) error = NULL;
-    gboolean ok = g_option_context_parse_strv(context, &words, &error);
+    gboolean ok;
 
     *status = CLI_OK;
+    if (command->visit) {
+        command->visit(command->self, entries);
+        *rest = g_new0(char *, 1);
+        return FALSE;
+    }
+    context = context_new(command, entries, common);
+    ok = g_option_context_parse_strv(context, &words, &error);
     if (!ok) {
         *status = cli_usage(command, "%s", error->message);
     } else if (help) {
         g_autofree char *text = help_text(context, command);
 
-        fputs(text, stdout);
+        cli_print_page(text, ':');
     }
     g_option_context_free(context);
     *rest = operands ? g_steal_pointer(&operands) : g_new0(char *, 1);

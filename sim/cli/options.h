@@ -21,7 +21,7 @@
 #define OPTIONS_FOLD(Text)                                                     \
     {                                                                          \
         "fold", 0, 0, G_OPTION_ARG_FILENAME, (Text),                           \
-            "Whether one NPU may stand for all: auto, off or require", "MODE"  \
+            "Whether one NPU may stand for all", "auto|off|require"            \
     }
 #define OPTIONS_END                                                            \
     {                                                                          \
@@ -34,6 +34,13 @@
 G_GNUC_WARN_UNUSED_RESULT
 gboolean options_parse(const CliCommand *command, const GOptionEntry *entries,
                        char **argv, char ***rest, int *status);
+
+/* Hands the table of @command's options to @visit, what all commands have
+ * included, and runs nothing: how a manual and completions come by the very
+ * tables that are parsed. */
+void options_visit(const CliCommand *command,
+                   void (*visit)(gpointer self, const GOptionEntry *entries),
+                   gpointer self);
 
 /* The text of a help page.  Owner: the caller. */
 char *options_help(const CliCommand *command, const GOptionEntry *entries);

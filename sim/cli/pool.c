@@ -191,12 +191,17 @@ static void wait_for_news(Run *run, struct pollfd *polls)
         run->pool->tick(run->pool->self);
 }
 
+static gboolean is_late(const Pool *pool)
+{
+    return pool->until_us > 0 && g_get_monotonic_time() >= pool->until_us;
+}
+
 static void loop(Run *run)
 {
     g_autofree struct pollfd *polls = g_new0(struct pollfd, run->pool->n_jobs);
 
     start_jobs(run);
-    while (run->n_running > 0 && !signalled) {
+    while (run->n_running > 0 && !signalled && !is_late(run->pool)) {
         wait_for_news(run, polls);
         if (!signalled)
             start_jobs(run);

@@ -22,6 +22,8 @@ typedef struct {
     void (*done)(gpointer self, guint point, const GString *text,
                  const char *reason);
     void (*tick)(gpointer self); /* twice a second at least; may be NULL */
+    gint64 until_us; /* g_get_monotonic_time(); what is not done then, never is;
+                        0: no end */
     gpointer self;
 } Pool;
 

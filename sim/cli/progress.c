@@ -24,27 +24,31 @@ double progress_seconds(const Progress *progress)
     return (double)(g_get_monotonic_time() - progress->start_us) / 1e6;
 }
 
-static void append_left(GString *out, double left_s)
+char *progress_time(double seconds)
 {
-    guint64 s = (guint64)ceil(left_s);
+    guint64 s = (guint64)ceil(seconds);
 
     if (s >= 3600)
-        g_string_append_printf(out, ", %" G_GUINT64_FORMAT ":%02u:%02u left",
-                               s / 3600, (guint)(s / 60 % 60), (guint)(s % 60));
-    else
-        g_string_append_printf(out, ", %u:%02u left", (guint)(s / 60),
-                               (guint)(s % 60));
+        return g_strdup_printf("%" G_GUINT64_FORMAT ":%02u:%02u", s / 3600,
+                               (guint)(s / 60 % 60), (guint)(s % 60));
+    return g_strdup_printf("%u:%02u", (guint)(s / 60), (guint)(s % 60));
 }
 
 char *progress_text(const Progress *progress, double elapsed_s)
 {
     GString *out = g_string_new(NULL);
     double rate = elapsed_s > 0 ? progress->n_done / elapsed_s : 0;
+    g_autofree char *elapsed = progress_time(elapsed_s);
 
-    g_string_append_printf(out, "%u/%u, %u failed, %.1f/s", progress->n_done,
-                           progress->n_total, progress->n_failed, rate);
-    if (rate > 0 && progress->n_done < progress->n_total)
-        append_left(out, (progress->n_total - progress->n_done) / rate);
+    g_string_append_printf(out, "%u/%u, %u failed, %.1f/s, %s elapsed",
+                           progress->n_done, progress->n_total,
+                           progress->n_failed, rate, elapsed);
+    if (rate > 0 && progress->n_done < progress->n_total) {
+        guint n_left = progress->n_total - progress->n_done;
+        g_autofree char *left = progress_time(n_left / rate);
+
+        g_string_append_printf(out, ", %s left", left);
+    }
     return g_string_free(out, FALSE);
 }
 

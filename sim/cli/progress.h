@@ -25,7 +25,10 @@ void progress_end(Progress *progress);
 
 double progress_seconds(const Progress *progress);
 
-/* "60/60, 0 failed, 12.5/s, 0:05 left".  Owner: the caller. */
+/* "0:05", "2:01:00", seconds rounded up.  Owner: the caller. */
+char *progress_time(double seconds);
+
+/* "12/60, 0 failed, 3.0/s, 0:04 elapsed, 0:16 left".  Owner: the caller. */
 char *progress_text(const Progress *progress, double elapsed_s);
 
 #endif

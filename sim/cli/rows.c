@@ -56,6 +56,11 @@ void rows_add_header(GString *out, RowsFile file)
     csv_end_row(out);
 }
 
+const char *const *rows_columns(RowsFile file)
+{
+    return columns[file];
+}
+
 gboolean rows_is_column(const char *name)
 {
     return g_strv_contains(run_columns, name);

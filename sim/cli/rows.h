@@ -26,6 +26,10 @@ typedef enum {
 /* The header's cells after those of the axes, and the end of the row. */
 void rows_add_header(GString *out, RowsFile file);
 
+/* The names of the columns after those of the axes; ends with NULL.  Owner:
+ * static. */
+const char *const *rows_columns(RowsFile file);
+
 /* TRUE when runs.csv has a column of this name. */
 gboolean rows_is_column(const char *name);
 

@@ -54,7 +54,7 @@ static const ConfigField compare_fields[] = {
     CONFIG_END,
 };
 
-static const ConfigField sweep_fields[] = {
+const ConfigField sweep_fields[] = {
     { .key = "base",
       .help = "a run file, or what would stand in one",
       .type = CONFIG_RAW,
@@ -302,6 +302,33 @@ char *sweep_plan_describe(const SweepPlan *plan, guint point)
                                sweep_plan_key(plan, i),
                                sweep_plan_label(plan, point, i));
     return g_string_free(out, FALSE);
+}
+
+static gboolean check_names(const ConfigList *list,
+                            const char *const *endpoints, GError **error)
+{
+    for (guint i = 0; i < list->n; i++) {
+        const char *name = ((char **)list->items)[i];
+        const char *nearest = config_nearest(name, endpoints);
+        g_autofree char *all = g_strjoinv(", ", (char **)endpoints);
+
+        if (g_strv_contains(endpoints, name))
+            continue;
+        config_set_error(
+            error, config_node_value(list->node, i), CONFIG_ERROR_UNKNOWN_KEY,
+            "compare: no point has endpoint '%s'; %s%s%s", name,
+            nearest ? "did you mean '" : "there are: ", nearest ? nearest : all,
+            nearest ? "'?" : "");
+        return FALSE;
+    }
+    return TRUE;
+}
+
+gboolean sweep_plan_check_names(const SweepPlan *plan,
+                                const char *const *endpoints, GError **error)
+{
+    return check_names(&plan->config.compare.baselines, endpoints, error) &&
+           check_names(&plan->config.compare.offload, endpoints, error);
 }
 
 char *const *sweep_plan_baselines(const SweepPlan *plan)

@@ -30,6 +30,8 @@
 
 #define SWEEP_MAX_POINTS 1000000
 
+extern const ConfigField sweep_fields[];
+
 typedef struct SweepPlan SweepPlan;
 
 /* Takes @doc, on failure too.  @sets are "KEY=VALUE", may be NULL, and must
@@ -52,6 +54,12 @@ char *sweep_plan_describe(const SweepPlan *plan, guint point);
 /* The run file of @point, a document of its own that the plan outlives. */
 G_GNUC_WARN_UNUSED_RESULT
 ConfigDoc *sweep_plan_point(const SweepPlan *plan, guint point, GError **error);
+
+/* FALSE: `compare:` names an endpoint that is none of @endpoints, which are
+ * those of all points and end with NULL. */
+G_GNUC_WARN_UNUSED_RESULT
+gboolean sweep_plan_check_names(const SweepPlan *plan,
+                                const char *const *endpoints, GError **error);
 
 /* Names of endpoints; end with NULL, empty when the file has none. */
 char *const *sweep_plan_baselines(const SweepPlan *plan);

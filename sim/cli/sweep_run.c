@@ -170,8 +170,25 @@ int sweep_run_all(SweepRun *run, guint n_jobs)
 
 /* ---- checking --------------------------------------------------------- */
 
+/* Names in the order in which they first come; .known borrows them. */
+typedef struct {
+    GPtrArray *names;  /* owned, of owned text */
+    GHashTable *known; /* owned */
+} Names;
+
+static void names_add(Names *names, const char *name)
+{
+    char *copy;
+
+    if (g_hash_table_contains(names->known, name))
+        return;
+    copy = g_strdup(name);
+    g_ptr_array_add(names->names, copy);
+    g_hash_table_add(names->known, copy);
+}
+
 static gboolean check_point(const SweepPlan *plan, guint point, gboolean build,
-                            GError **error)
+                            Names *endpoints, GError **error)
 {
     g_autoptr(ConfigDoc) doc = sweep_plan_point(plan, point, error);
     g_autoptr(System) system = NULL;
@@ -179,6 +196,7 @@ static gboolean check_point(const SweepPlan *plan, guint point, gboolean build,
 
     if (!doc || !config_doc_read(doc, system_fields, &config, error))
         return FALSE;
+    names_add(endpoints, rows_endpoint_name(&config));
     if (build)
         system = system_new(&config, FOLD_AUTO, error);
     return !build || system;
@@ -194,21 +212,39 @@ static void add_problems(GHashTable *known, GString *all, const char *message)
                                    *line);
 }
 
-gboolean sweep_run_check(const SweepPlan *plan, gboolean build, GError **error)
+/* All problems of the first @n points, each once. */
+static GString *problems_of(const SweepPlan *plan, guint n, gboolean build,
+                            Names *endpoints)
 {
-    guint n = MIN(sweep_plan_n_points(plan), SWEEP_CHECK_POINTS);
     g_autoptr(GHashTable) known =
         g_hash_table_new_full(g_str_hash, g_str_equal, g_free, NULL);
-    g_autoptr(GString) all = g_string_new(NULL);
+    GString *all = g_string_new(NULL);
 
     for (guint i = 0; i < n; i++) {
         g_autoptr(GError) reason = NULL;
 
-        if (!check_point(plan, i, build, &reason))
+        if (!check_point(plan, i, build, endpoints, &reason))
             add_problems(known, all, reason->message);
     }
-    if (all->len == 0)
-        return TRUE;
-    g_set_error_literal(error, CONFIG_ERROR, CONFIG_ERROR_CONFLICT, all->str);
-    return FALSE;
+    return all;
+}
+
+gboolean sweep_run_check(const SweepPlan *plan, gboolean build, GError **error)
+{
+    guint n = MIN(sweep_plan_n_points(plan), SWEEP_CHECK_POINTS);
+    Names endpoints = { g_ptr_array_new_with_free_func(g_free),
+                        g_hash_table_new(g_str_hash, g_str_equal) };
+    g_autoptr(GString) all = problems_of(plan, n, build, &endpoints);
+    gboolean ok = all->len == 0;
+
+    g_ptr_array_add(endpoints.names, NULL);
+    if (!ok)
+        g_set_error_literal(error, CONFIG_ERROR, CONFIG_ERROR_CONFLICT,
+                            all->str);
+    else if (n == sweep_plan_n_points(plan)) /* else not all are known */
+        ok = sweep_plan_check_names(
+            plan, (const char *const *)endpoints.names->pdata, error);
+    g_hash_table_unref(endpoints.known);
+    g_ptr_array_unref(endpoints.names);
+    return ok;
 }

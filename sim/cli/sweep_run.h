@@ -32,7 +32,8 @@ int sweep_run_all(SweepRun *run, guint n_jobs);
 GString *sweep_run_csv(const SweepRun *run, RowsFile file);
 
 /* Reads the configuration of up to SWEEP_CHECK_POINTS points, and with @build
- * builds their systems.  FALSE: *@error has all problems, each once. */
+ * builds their systems; then, when that were all, the names under `compare:`.
+ * FALSE: *@error has all problems, each once. */
 #define SWEEP_CHECK_POINTS 10000
 G_GNUC_WARN_UNUSED_RESULT
 gboolean sweep_run_check(const SweepPlan *plan, gboolean build, GError **error);

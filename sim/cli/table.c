@@ -7,8 +7,10 @@
 #include <unistd.h>
 
 #define DEFAULT_WIDTH 100
+#define MAX_WIDTH     10000
 #define GAP           2
-#define MIN_REST      20 /* narrower is no help, the terminal has to wrap */
+#define MIN_REST      28 /* narrower is no help: it goes below its row */
+#define BELOW_INDENT  4
 
 struct Table {
     const TableColumn *columns; /* borrowed */
@@ -86,8 +88,9 @@ void table_addf(Table *table, const char *format, ...)
 typedef struct {
     const Table *table;
     guint n_rows;
-    guint *wraps;  /* owned */
-    guint *widths; /* owned */
+    guint *wraps;   /* owned */
+    guint *widths;  /* owned */
+    gboolean below; /* what wraps to the rest has lines of its own */
 } Layout;
 
 static GStrv lines_at(const Layout *layout, guint row, guint column)
@@ -128,8 +131,10 @@ static void lay_out(Layout *layout, guint width)
     for (guint c = 0; c < table->n_columns; c++) {
         if (table->columns[c].wrap != TABLE_REST)
             continue;
-        layout->wraps[c] = MAX(width, used + MIN_REST) - used;
-        layout->widths[c] = column_width(layout, c);
+        layout->below = width > 0 && used > 0 && width < used + MIN_REST;
+        layout->wraps[c] = layout->below ? MAX(width, MIN_REST) - BELOW_INDENT
+                                         : MAX(width, used + MIN_REST) - used;
+        layout->widths[c] = layout->below ? 0 : column_width(layout, c);
     }
 }
 
@@ -146,6 +151,11 @@ static void end_line(GString *out)
     g_string_append_c(out, '\n');
 }
 
+static gboolean is_below(const Layout *layout, guint column)
+{
+    return layout->below && layout->table->columns[column].wrap == TABLE_REST;
+}
+
 /* Line @i of @row.  FALSE: the row has no such line. */
 static gboolean write_line(const Layout *layout, GString *out, guint indent,
                            guint row, guint i)
@@ -159,8 +169,11 @@ static gboolean write_line(const Layout *layout, GString *out, guint indent,
         g_auto(GStrv) lines = lines_at(layout, row, c);
         gboolean here = i < g_strv_length(lines);
         const char *text = here ? lines[i] : "";
-        guint blanks = layout->widths[c] - width_of(text);
+        guint blanks;
 
+        if (is_below(layout, c))
+            continue;
+        blanks = layout->widths[c] - width_of(text);
         any |= here;
         pad(line, c > 0 ? GAP : 0);
         pad(line, table->columns[c].right ? blanks : 0);
@@ -173,6 +186,22 @@ static gboolean write_line(const Layout *layout, GString *out, guint indent,
     return any;
 }
 
+static void write_below(const Layout *layout, GString *out, guint indent,
+                        guint row)
+{
+    for (guint c = 0; c < layout->table->n_columns; c++) {
+        g_auto(GStrv) lines = lines_at(layout, row, c);
+
+        for (char **line = lines; *line && is_below(layout, c); line++) {
+            if (**line == '\0')
+                continue;
+            pad(out, indent + BELOW_INDENT);
+            g_string_append(out, *line);
+            end_line(out);
+        }
+    }
+}
+
 void table_write(const Table *table, GString *out, guint indent, guint width)
 {
     Layout layout = { .table = table,
@@ -182,17 +211,24 @@ void table_write(const Table *table, GString *out, guint indent, guint width)
     layout.wraps = g_new0(guint, table->n_columns);
     layout.widths = g_new0(guint, table->n_columns);
     lay_out(&layout, width > indent ? width - indent : 0);
-    for (guint row = 0; row < layout.n_rows; row++)
+    for (guint row = 0; row < layout.n_rows; row++) {
         for (guint i = 0; write_line(&layout, out, indent, row, i); i++)
             ;
+        write_below(&layout, out, indent, row);
+    }
     g_free(layout.wraps);
     g_free(layout.widths);
 }
 
 guint table_terminal_width(void)
 {
+    const char *columns = g_getenv("COLUMNS");
     struct winsize size;
+    guint64 width;
 
+    if (columns &&
+        g_ascii_string_to_unsigned(columns, 10, 1, MAX_WIDTH, &width, NULL))
+        return (guint)width;
     if (ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) != 0 || size.ws_col == 0)
         return DEFAULT_WIDTH;
     return size.ws_col;

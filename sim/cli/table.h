@@ -3,7 +3,8 @@
  *
  * A column is as wide as its widest cell; one that wraps is no wider than it
  * is told, or than what the others leave of the table's width, and its cells go
- * on in further lines.  Columns are two blanks apart.
+ * on in further lines; where they leave too little, below the row.  Columns are
+ * two blanks apart.
  *
  * Units    widths are characters of UTF-8
  * Owner    the caller owns the table; it copies what it is given
@@ -36,7 +37,8 @@ void table_addf(Table *table, const char *format, ...) G_GNUC_PRINTF(2, 3);
  * @indent blanks.  The last row must be complete. */
 void table_write(const Table *table, GString *out, guint indent, guint width);
 
-/* Columns of the terminal at standard output, 100 where there is none. */
+/* What COLUMNS says, else the columns of the terminal at standard output, else
+ * 100. */
 guint table_terminal_width(void);
 
 #endif

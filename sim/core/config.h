@@ -84,6 +84,16 @@ gboolean config_doc_read(ConfigDoc *doc, const ConfigField *fields,
 /* The node at @path, or the nearest ancestor that exists: never NULL. */
 const ConfigNode *config_doc_find(ConfigDoc *doc, const char *path);
 
+/* The parameter at @path by the tables that begin with @fields, whether the
+ * document gives it or not; kinds are those of the document, which has been
+ * read.  NULL: there is none. */
+const ConfigField *config_doc_field(ConfigDoc *doc, const ConfigField *fields,
+                                    const char *path);
+
+/* NULL when the registry has no such kind. */
+const ConfigKind *config_find_kind(const ConfigRegistry *registry,
+                                   const char *name);
+
 /* ---- complaints ------------------------------------------------------- */
 
 /* Sets @error to "file:line:column: " and the formatted text. */

@@ -252,16 +252,6 @@ static const char **kind_names(const ConfigRegistry *registry)
     return (const char **)g_ptr_array_free(names, FALSE);
 }
 
-static const ConfigKind *find_kind(const ConfigRegistry *registry,
-                                   const char *name)
-{
-    for (guint i = 0; registry->kinds[i]; i++) {
-        if (g_str_equal(registry->kinds[i]->name, name))
-            return registry->kinds[i];
-    }
-    return NULL;
-}
-
 static const ConfigKind *read_kind_key(Reader *r, const ConfigNode *map,
                                        const ConfigRegistry *registry)
 {
@@ -287,7 +277,7 @@ static const ConfigKind *read_kind_key(Reader *r, const ConfigNode *map,
                           "kind: expected a name, got %s", got);
         return NULL;
     }
-    kind = find_kind(registry, name->text);
+    kind = config_find_kind(registry, name->text);
     if (kind)
         return kind;
     hint = config_hint(name->text, names, "known kinds");
@@ -306,7 +296,7 @@ static void read_kind(Reader *r, const ConfigNode *node,
     g_autofree char *hint = NULL;
     guint8 *params;
 
-    if (node->text && find_kind(field->registry, node->text))
+    if (node->text && config_find_kind(field->registry, node->text))
         hint = g_strdup_printf("; did you mean '{kind: %s}'?", node->text);
     map = enter_map(r, node, label, hint ? hint : "");
     kind = map ? read_kind_key(r, map, field->registry) : NULL;

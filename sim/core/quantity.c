@@ -465,3 +465,35 @@ char *quantity_format(uint64_t value, ConfigType type)
     }
     return best;
 }
+
+char *quantity_format_as(uint64_t value, ConfigType type, const char *like)
+{
+    const Unit *unit;
+    Number number;
+
+    g_return_val_if_fail(like && type <= CONFIG_FRACTION, NULL);
+
+    if (!scan_number(like, &number))
+        return NULL;
+    unit = find_unit(type, number.unit);
+    return unit ? exact_decimal(value, unit) : NULL;
+}
+
+/* ---- for others who check --------------------------------------------- */
+
+/* No unit has a character that means something in a pattern. */
+char *quantity_pattern(ConfigType type)
+{
+    GString *out;
+
+    g_return_val_if_fail(type <= CONFIG_FRACTION, NULL);
+
+    if (type == CONFIG_COUNT)
+        return g_strdup("^[0-9]+$");
+    out = g_string_new("^([0-9]+(\\.[0-9]+)?|\\.[0-9]+)([eE][-+]?[0-9]+)? *(");
+    for (const Unit *u = dimensions[type].units; u->name; u++)
+        g_string_append_printf(out, "%s%s",
+                               u == dimensions[type].units ? "" : "|", u->name);
+    g_string_append(out, ")$");
+    return g_string_free(out, FALSE);
+}

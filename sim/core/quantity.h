@@ -26,4 +26,14 @@ gboolean quantity_parse(const char *text, ConfigType type, uint64_t *ret,
 G_GNUC_WARN_UNUSED_RESULT
 char *quantity_format(uint64_t value, ConfigType type);
 
+/* @value in the unit of the quantity @like, "0.5 GB/s" like "2 GB/s"; NULL when
+ * that is none of @type.  Owner: the caller. */
+G_GNUC_WARN_UNUSED_RESULT
+char *quantity_format_as(uint64_t value, ConfigType type, const char *like);
+
+/* What quantity_parse() takes, but for -0 and ranges, as a regular expression
+ * of POSIX (extended) and ECMAScript alike.  Owner: the caller. */
+G_GNUC_WARN_UNUSED_RESULT
+char *quantity_pattern(ConfigType type);
+
 #endif

@@ -1,0 +1,54 @@
+/* cmd_schema.c - acesim schema: what editors check our files by */
+#include <stdio.h>
+
+#include "sim/cli/options.h"
+#include "sim/cli/schema.h"
+#include "sim/core/config.h"
+
+static int unknown(const CliCommand *command, const char *name)
+{
+    g_autofree const char **names = topic_files();
+    const char *nearest = config_nearest(name, names);
+    g_autofree char *all = g_strjoinv(", ", (char **)names);
+
+    if (nearest)
+        return cli_usage(command, "no file holds a '%s'; did you mean '%s'?",
+                         name, nearest);
+    return cli_usage(command, "no file holds a '%s'; known: %s", name, all);
+}
+
+static int run(const CliCommand *command, char **argv)
+{
+    g_auto(GStrv) rest = NULL;
+    g_autoptr(GString) text = NULL;
+    const GOptionEntry entries[] = { OPTIONS_END };
+    const Topic *topic;
+    int status;
+
+    if (!options_parse(command, entries, argv, &rest, &status) ||
+        !options_count(command, rest, 0, 1, &status))
+        return status;
+    topic = topic_find_file(rest[0] ? rest[0] : "run");
+    if (!topic)
+        return unknown(command, rest[0]);
+    text = schema_text(topic);
+    fputs(text->str, stdout);
+    return CLI_OK;
+}
+
+const CliCommand cmd_schema = {
+    .name = "schema",
+    .arguments = "[FILE-KIND]",
+    .summary = "Print the JSON Schema of a kind of file, for editors",
+    .detail =
+        "A FILE-KIND is run (the default), sweep, platform, npu, endpoint,\n"
+        "topology, workload, layer, training, collectives or perturb.  An\n"
+        "editor with a YAML language server completes and checks a file by it;\n"
+        "`make install` puts all in share/acesim/schema.\n\n"
+        "Example:\n"
+        "  acesim schema run >run.schema.json\n"
+        "  # and the first line of the file:\n"
+        "  # yaml-language-server: $schema=run.schema.json",
+    .run = run,
+    .words = topic_files,
+};

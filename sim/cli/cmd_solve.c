@@ -1,0 +1,176 @@
+/* cmd_solve.c - acesim solve: ask backwards */
+#include <stdio.h>
+#include <unistd.h>
+
+#include "sim/cli/options.h"
+#include "sim/cli/output.h"
+#include "sim/cli/solve.h"
+#include "sim/core/quantity.h"
+
+#define TOLERANCE         "0.1 %"
+#define MAX_TOLERANCE_PPM 500000
+
+typedef struct {
+    char **sets; /* owned; may be NULL */
+    char *vary;  /* owned, as are all below; NULL: not given */
+    char *from, *to, *until;
+    char *tolerance, *fold, *csv;
+} SolveOptions;
+
+static void clear_options(SolveOptions *options)
+{
+    g_strfreev(options->sets);
+    g_free(options->vary);
+    g_free(options->from);
+    g_free(options->to);
+    g_free(options->until);
+    g_free(options->tolerance);
+    g_free(options->fold);
+    g_free(options->csv);
+}
+G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC(SolveOptions, clear_options)
+
+static gboolean check_needed(const CliCommand *command, const SolveOptions *o,
+                             int *status)
+{
+    const char *missing = !o->vary    ? "--vary KEY"
+                          : !o->from  ? "--from VALUE"
+                          : !o->to    ? "--to VALUE"
+                          : !o->until ? "--until CONDITION"
+                                      : NULL;
+
+    if (missing)
+        *status = cli_usage(command, "missing %s", missing);
+    return !missing;
+}
+
+static gboolean read_tolerance(const CliCommand *command, const char *text,
+                               uint64_t *ret, int *status)
+{
+    g_autoptr(GError) error = NULL;
+
+    if (!quantity_parse(text ? text : TOLERANCE, CONFIG_FRACTION, ret,
+                        &error)) {
+        *status = cli_usage(command, "--tolerance: %s", error->message);
+        return FALSE;
+    }
+    if (*ret > 0 && *ret <= MAX_TOLERANCE_PPM)
+        return TRUE;
+    *status = cli_usage(command, "--tolerance: expected 0.0001 %% to 50 %%");
+    return FALSE;
+}
+
+/* What took long to find is shown, whatever becomes of the file. */
+static gboolean print(const Solve *solve, const char *csv, GError **error)
+{
+    g_autoptr(GString) rows = solve_csv(solve);
+
+    if (!csv || !output_is_stdout(csv)) {
+        g_autofree char *text = solve_text(solve);
+
+        fputs(text, stdout);
+        fflush(stdout);
+    }
+    return !csv || output_write(csv, rows, error);
+}
+
+/* On a terminal, a line that is written over. */
+static void show_value(guint n_tried, const char *value)
+{
+    fprintf(stderr, "\r\033[K%u tried, now %s", n_tried, value);
+    fflush(stderr);
+}
+
+static int solve(const SolveTask *task, const char *csv)
+{
+    g_autoptr(GError) error = NULL;
+    g_autoptr(Solve) result = solve_run(task, &error);
+    g_autofree char *condition = NULL;
+
+    if (task->on_value)
+        fputs("\r\033[K", stderr);
+    if (!result || !print(result, csv, &error))
+        return cli_fail(error);
+    if (result->search->is_found)
+        return CLI_OK;
+    condition = condition_text(task->condition);
+    g_set_error(&error, CONFIG_ERROR, CONFIG_ERROR_RANGE,
+                "%s holds nowhere from %s to %s", condition, task->from,
+                task->to);
+    return cli_fail(error);
+}
+
+static int run(const CliCommand *command, char **argv)
+{
+    g_auto(SolveOptions) o = { 0 };
+    g_auto(GStrv) rest = NULL;
+    g_auto(GStrv) keys = NULL;
+    g_autoptr(Condition) condition = NULL;
+    g_autoptr(GError) error = NULL;
+    SolveTask task = { 0 };
+    const GOptionEntry entries[] = {
+        { "vary", 0, 0, G_OPTION_ARG_FILENAME, &o.vary,
+          "What is varied, a path as --set takes it; several get one value",
+          "KEY,KEY" },
+        { "from", 0, 0, G_OPTION_ARG_FILENAME, &o.from,
+          "The least value to try, with its unit", "VALUE" },
+        { "to", 0, 0, G_OPTION_ARG_FILENAME, &o.to, "The largest", "VALUE" },
+        { "until", 0, 0, G_OPTION_ARG_FILENAME, &o.until,
+          "What has to hold: METRIC OP VALUE", "CONDITION" },
+        OPTIONS_SET(&o.sets),
+        { "tolerance", 0, 0, G_OPTION_ARG_FILENAME, &o.tolerance,
+          "How near the answer is; " TOLERANCE
+          " by default, and whole numbers are exact",
+          "SHARE" },
+        { "csv", 0, 0, G_OPTION_ARG_FILENAME, &o.csv,
+          "Write a row for each value tried; - is standard output", "FILE" },
+        OPTIONS_FOLD(&o.fold),
+        OPTIONS_END,
+    };
+    int status;
+
+    if (!options_parse(command, entries, argv, &rest, &status) ||
+        !options_count(command, rest, 1, 1, &status) ||
+        !check_needed(command, &o, &status) ||
+        !options_sets(command, o.sets, &status) ||
+        !options_fold(command, o.fold, &task.fold, &status) ||
+        !read_tolerance(command, o.tolerance, &task.tolerance_ppm, &status))
+        return status;
+    condition = condition_parse(o.until, &error);
+    if (!condition)
+        return cli_fail(error);
+    keys = options_names(o.vary);
+    if (!keys[0])
+        return cli_usage(command, "missing --vary KEY");
+    task.path = rest[0];
+    task.sets = o.sets;
+    task.keys = keys;
+    task.from = g_strstrip(o.from);
+    task.to = g_strstrip(o.to);
+    task.condition = condition;
+    task.on_value = isatty(STDERR_FILENO) ? show_value : NULL;
+    return solve(&task, o.csv);
+}
+
+const CliCommand cmd_solve = {
+    .name = "solve",
+    .arguments = "CONFIG",
+    .summary = "Find the least value of a parameter that reaches a goal",
+    .detail =
+        "CONDITION is METRIC OP VALUE: a column of `acesim run --csv`, one of\n"
+        ">= <= > <, and a value with its unit, or `N % of ideal` (the same run\n"
+        "with an ideal endpoint), or `N % of FILE`: of the same run with the\n"
+        "endpoint of that file, or of another run file, as it is.  What is\n"
+        "varied is varied in both, but for what is under `endpoint`.\n\n"
+        "By bisection where the condition changes once, else by scan: then\n"
+        "all changes are reported.  Exit status 1: it holds nowhere.\n\n"
+        "Example:\n"
+        "  acesim solve configs/runs/isca21.yaml --vary endpoint.sram \\\n"
+        "      --from '256 KiB' --to '16 MiB' \\\n"
+        "      --until 'iteration_time_us <= 107 % of ideal'\n"
+        "  acesim solve configs/runs/isca21.yaml \\\n"
+        "      --vary platform.topology.dims.1.bandwidth \\\n"
+        "      --from '1 GB/s' --to '50 GB/s' --until 'iteration_time_us <= \\\n"
+        "          75 % of configs/endpoints/comp-opt.yaml'",
+    .run = run,
+};

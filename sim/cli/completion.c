@@ -1,0 +1,79 @@
+/* completion.c - what can be completed, whatever the shell */
+#include "sim/cli/completion.h"
+
+#include <string.h>
+
+#include "models/system.h"
+
+/* ---- values ----------------------------------------------------------- */
+
+/* How help pages call values, and operands too. */
+static const struct {
+    const char *name;
+    CompletionKind kind;
+} value_kinds[] = {
+    { "KEY=VALUE", COMPLETE_KEYS }, { "KEY,KEY", COMPLETE_KEYS },
+    { "KEY", COMPLETE_KEYS },       { "CONDITION", COMPLETE_METRICS },
+    { "DIR", COMPLETE_FOLDERS },    { "FILE", COMPLETE_FILES },
+    { "CONFIG", COMPLETE_YAML },    { "SWEEP", COMPLETE_YAML },
+    { "FILE...", COMPLETE_YAML },   { "CSV|DIR", COMPLETE_CSV },
+};
+
+CompletionKind completion_kind(const char *name)
+{
+    for (guint i = 0; i < G_N_ELEMENTS(value_kinds); i++)
+        if (g_str_equal(value_kinds[i].name, name))
+            return value_kinds[i].kind;
+    return strchr(name, '|') ? COMPLETE_WORDS : COMPLETE_NOTHING;
+}
+
+/* ---- keys ------------------------------------------------------------- */
+
+typedef struct {
+    GPtrArray *keys;   /* owned, of owned text, in the order of the tables */
+    GHashTable *known; /* borrows them */
+} Keys;
+
+static void add_fields(Keys *keys, const ConfigField *fields,
+                       const char *prefix);
+
+static void add_below(Keys *keys, const ConfigField *field, const char *path)
+{
+    g_autofree char *prefix = g_strconcat(path, ".", NULL);
+    g_autofree char *first = g_strconcat(path, ".0.", NULL);
+
+    if (field->type == CONFIG_SECTION)
+        add_fields(keys, field->fields, prefix);
+    if (field->type == CONFIG_LIST && field->item->type == CONFIG_SECTION)
+        add_fields(keys, field->item->fields, first);
+    for (guint i = 0; field->type == CONFIG_KIND && field->registry->kinds[i];
+         i++)
+        add_fields(keys, field->registry->kinds[i]->fields, prefix);
+}
+
+/* Kinds of one family share keys. */
+static void add_fields(Keys *keys, const ConfigField *fields,
+                       const char *prefix)
+{
+    for (; fields && fields->key; fields++) {
+        g_autofree char *path = g_strconcat(prefix, fields->key, NULL);
+
+        if (!g_hash_table_contains(keys->known, path)) {
+            g_ptr_array_add(keys->keys, g_strdup(path));
+            g_hash_table_add(keys->known, g_ptr_array_index(
+                                              keys->keys, keys->keys->len - 1));
+        }
+        add_below(keys, fields, path);
+    }
+}
+
+char **completion_keys(void)
+{
+    Keys keys = { g_ptr_array_new(),
+                  g_hash_table_new(g_str_hash, g_str_equal) };
+
+    add_fields(&keys, system_fields, "");
+    g_hash_table_unref(keys.known);
+    g_ptr_array_add(keys.keys, NULL);
+    return (char **)g_ptr_array_free(keys.keys, FALSE);
+}

@@ -1,0 +1,152 @@
+/* completion_zsh.c - completion by zsh, through its _arguments */
+#include <string.h>
+
+#include "sim/cli/completion.h"
+#include "sim/cli/options.h"
+#include "sim/cli/rows.h"
+
+static const char head[] =
+    "#compdef acesim\n"
+    "# zsh completion of acesim, as `acesim completion zsh` writes it\n\n";
+
+/* Read as a function of fpath, or by source. */
+static const char foot[] = "    esac\n"
+                           "}\n\n"
+                           "if [[ $funcstack[1] == _acesim ]]; then\n"
+                           "    _acesim \"$@\"\n"
+                           "else\n"
+                           "    compdef _acesim acesim\n"
+                           "fi\n";
+
+/* @text inside of '...', with what means something to _arguments escaped. */
+static void append_text(GString *out, const char *text)
+{
+    for (const char *p = text; *p != '\0'; p++) {
+        if (*p == '\'')
+            g_string_append(out, "'\\''");
+        else if (strchr("[]:\\", *p))
+            g_string_append_printf(out, "\\%c", *p);
+        else
+            g_string_append_c(out, *p);
+    }
+}
+
+/* ":MESSAGE:ACTION" for what help pages call @name. */
+static void append_value(GString *out, const char *name)
+{
+    static const char *const actions[] = {
+        [COMPLETE_NOTHING] = " ",
+        [COMPLETE_KEYS] = "_acesim_keys",
+        [COMPLETE_METRICS] = "_acesim_metrics",
+        [COMPLETE_FOLDERS] = "_files -/",
+        [COMPLETE_FILES] = "_files",
+        [COMPLETE_YAML] = "_files -g \"*.yaml\"",
+        [COMPLETE_CSV] = "_files -g \"*.csv\"",
+    };
+    CompletionKind kind = completion_kind(name);
+    g_autofree char *words = g_strdelimit(g_strdup(name), "|", ' ');
+
+    g_string_append_c(out, ':');
+    append_text(out, name);
+    if (kind == COMPLETE_WORDS)
+        g_string_append_printf(out, ":(%s)", words);
+    else
+        g_string_append_printf(out, ":%s", actions[kind]);
+}
+
+/* ---- lists ------------------------------------------------------------ */
+
+static void write_list(GString *out, const char *name, const char *flags,
+                       const char *const *words)
+{
+    g_string_append_printf(out, "%s() {\n    compadd %s --", name, flags);
+    for (guint i = 0; words[i]; i++)
+        g_string_append_printf(out, " \\\n        %s", words[i]);
+    g_string_append(out, "\n}\n\n");
+}
+
+static void write_lists(GString *out)
+{
+    g_auto(GStrv) keys = completion_keys();
+
+    write_list(out, "_acesim_keys", "-S ''", (const char *const *)keys);
+    write_list(out, "_acesim_metrics", "-S ' '", rows_columns(ROWS_RUNS));
+}
+
+/* ---- commands --------------------------------------------------------- */
+
+/* An option that takes a value may stand more than once. */
+static void write_options(gpointer self, const GOptionEntry *entries)
+{
+    GString *out = self;
+
+    for (const GOptionEntry *e = entries; e->long_name; e++) {
+        gboolean has_value = e->arg_description != NULL;
+
+        g_string_append_printf(out, " \\\n            %s",
+                               has_value ? "'*'" : "");
+        if (e->short_name)
+            g_string_append_printf(out, "{-%c%s,--%s%s}", e->short_name,
+                                   has_value ? "+" : "", e->long_name,
+                                   has_value ? "=" : "");
+        else
+            g_string_append_printf(out, "--%s%s", e->long_name,
+                                   has_value ? "=" : "");
+        g_string_append(out, "'[");
+        append_text(out, e->description);
+        g_string_append_c(out, ']');
+        if (has_value)
+            append_value(out, e->arg_description);
+        g_string_append_c(out, '\'');
+    }
+}
+
+static void append_operands(GString *out, const CliCommand *command)
+{
+    g_autofree const char **words = command->words ? command->words() : NULL;
+    g_autofree char *all = words ? g_strjoinv(" ", (char **)words) : NULL;
+
+    if (*command->arguments == '\0')
+        return;
+    g_string_append(out, " \\\n            '*");
+    if (all) {
+        g_string_append_c(out, ':');
+        append_text(out, command->arguments);
+        g_string_append_printf(out, ":(%s)", all);
+    } else {
+        append_value(out, command->arguments);
+    }
+    g_string_append_c(out, '\'');
+}
+
+static void write_command(GString *out, const CliCommand *command)
+{
+    g_string_append_printf(out, "    %s)\n        _arguments -s",
+                           command->name);
+    options_visit(command, write_options, out);
+    append_operands(out, command);
+    g_string_append(out, "\n        ;;\n");
+}
+
+GString *completion_zsh(const CliCommand *const *commands)
+{
+    GString *out = g_string_new(head);
+
+    write_lists(out);
+    g_string_append(out, "_acesim() {\n    local command=$words[2]\n"
+                         "    local -a commands=(");
+    for (guint i = 0; commands[i]; i++) {
+        g_string_append_printf(out, "\n        '%s:", commands[i]->name);
+        append_text(out, commands[i]->summary);
+        g_string_append_c(out, '\'');
+    }
+    g_string_append(out, "\n    )\n    if ((CURRENT == 2)); then\n"
+                         "        _describe command commands\n"
+                         "        return\n    fi\n"
+                         "    shift words\n    ((CURRENT--))\n"
+                         "    case $command in\n");
+    for (guint i = 0; commands[i]; i++)
+        write_command(out, commands[i]);
+    g_string_append(out, foot);
+    return out;
+}

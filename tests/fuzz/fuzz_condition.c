@@ -1,0 +1,31 @@
+/*
+ * fuzz_condition.c - no goal may crash, hang, or fail without a message that
+ * begins with its position, and what is written again reads as the same
+ */
+#include <glib.h>
+#include <stdint.h>
+
+#include "sim/cli/condition.h"
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+    g_autofree char *text = g_strndup((const char *)data, size);
+    g_autoptr(GError) error = NULL;
+    g_autoptr(Condition) condition = condition_parse(text, &error);
+    g_autoptr(Condition) again = NULL;
+    g_autofree char *shown = NULL;
+
+    if (!condition) {
+        g_assert_true(g_str_has_prefix(error->message, "--until:1:"));
+        g_assert_true(g_utf8_validate(error->message, -1, NULL));
+        return 0;
+    }
+    shown = condition_text(condition);
+    again = condition_parse(shown, &error);
+    g_assert_no_error(error);
+    g_assert_true(again->value == condition->value);
+    g_assert_cmpstr(again->of, ==, condition->of);
+    return 0;
+}

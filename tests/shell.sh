@@ -1,0 +1,41 @@
+# shell.sh - what the tests in shell share: a folder of our own and lines of TAP
+#
+# ACESIM is the program, SRCDIR the top folder, TMPDIR a folder of our own.
+# A test ends with: echo "1..$n"
+
+n=0
+cd "$TMPDIR" || exit 1
+
+# report STATUS NAME - one line of TAP; a status other than 0 is a failure.
+report() {
+    n=$((n + 1))
+    if [ "$1" = 0 ]; then
+        echo "ok $n - $2"
+    else
+        echo "not ok $n - $2"
+        head -n 20 out | sed 's/^/# out: /'
+        sed 's/^/# err: /' err
+    fi
+}
+
+# says NAME STATUS TEXT ARGS... - acesim ends with STATUS and exactly TEXT on
+# standard error.
+says() {
+    local name=$1 status=$2 text=$3
+    shift 3
+    "$ACESIM" "$@" >out 2>err
+    local got=$?
+    printf '%s\n' "$text" >expected
+    [ -n "$text" ] || : >expected
+    [ $got = "$status" ] && cmp -s expected err
+    local failed=$?
+    [ $failed = 0 ] || { echo "status $got, expected $status with" &&
+        cat expected; } >>err
+    report $failed "$name"
+}
+
+# prints NAME PATTERN - what the last command printed has a line like it.
+prints() {
+    grep -q -- "$2" out
+    report $? "$1"
+}
