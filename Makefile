@@ -25,6 +25,8 @@ export CC
 MAINS      := $(wildcard sim/cli/main.c validate/main.c validate/fit/main.c)
 LIB_SRCS   := $(filter-out $(MAINS),$(sort $(wildcard $(foreach d, \
               sim/core sim/cli network models workloads, $d/*.c $d/*/*.c))))
+# Texts that the program holds; each becomes a C file and then an object.
+TEXTS      := $(sort $(wildcard sim/cli/*/*.gp sim/cli/*/*.css))
 VALID_SRCS := $(filter-out $(MAINS),$(sort $(wildcard validate/*.c \
               validate/fit/*.c)))
 TEST_SRCS  := $(sort $(wildcard tests/test_*.c))
@@ -105,6 +107,9 @@ rule cc
   depfile = $$out.d
   deps = gcc
   description = CC $$in
+rule text
+  command = awk -f sim/cli/text.awk $$in >$$out
+  description = TEXT $$in
 rule ar
   command = rm -f $$out && ar qcs $$out $$in
   description = AR $$out
@@ -113,7 +118,8 @@ rule link
   description = LINK $$out
 $(foreach s,$(LIB_SRCS) $(VALID_SRCS) $(MAINS) $(FUZZ_SRCS) $(BENCH_SRC) tests/fuzz/replay.c,$(newline)build $(call objects,$1,$s): cc $s)
 $(foreach s,$(TEST_SRCS) $(HELP_SRCS),$(newline)build $(call objects,$1,$s): cc $s$(newline)  extra = $$cmocka_cflags)
-build build/$1/libacesim.a: ar $(call objects,$1,$(LIB_SRCS))
+$(foreach t,$(TEXTS),$(newline)build build/$1/$t.c: text $t | sim/cli/text.awk$(newline)build build/$1/$t.o: cc build/$1/$t.c)
+build build/$1/libacesim.a: ar $(call objects,$1,$(LIB_SRCS)) $(TEXTS:%=build/$1/%.o)
 build build/$1/libvalidate.a: ar $(call objects,$1,$(VALID_SRCS))
 build build/$1/libhelp.a: ar $(call objects,$1,$(HELP_SRCS))
 $(foreach m,$(filter sim/%,$(MAINS)),$(call program,$1,acesim,$m,libacesim))
@@ -144,7 +150,7 @@ ninja = test "$$(ninja -f build/$1/build.ninja -n $2 2>&1)" = \
 MAKEFLAGS += --no-builtin-rules
 .DEFAULT_GOAL := all
 .PHONY: FORCE all demo test lint golden golden-update validate fit bench instructions fuzz install \
-        uninstall clean help deps deps-test deps-lint deps-fuzz deps-bench
+        uninstall clean help deps deps-plots deps-test deps-lint deps-fuzz deps-bench
 
 # Rewritten each time and replaced when it differs.  $(file) writes while the
 # recipe is expanded, which is before its first line runs and after `deps`.
@@ -155,10 +161,11 @@ build/%/build.ninja: FORCE deps
 all: $(BUILD)/build.ninja ## build/release/acesim, the simulator (default)
 	@$(call ninja,$(notdir $(BUILD)),all)
 
-demo: all ## the ISCA 2021 study: sweep, then speedups, in results/isca21
+demo: all deps-plots ## the ISCA 2021 study in results/isca21: sweep, speedups, plots, report
 	$(BUILD)/acesim sweep configs/sweeps/isca21.yaml \
 	    -o results/isca21 -j $$(nproc)
 	$(BUILD)/acesim compare results/isca21
+	$(BUILD)/acesim report results/isca21
 
 test: deps-test $(BUILD_TEST)/build.ninja ## all tests, with sanitizers; T=word takes some, V=1 shows all output
 	@$(call ninja,$(notdir $(BUILD_TEST)),all $(patsubst %,$(BUILD_TEST)/tests/%,$(C_TESTS) $(FUZZ_TESTS)))
@@ -241,8 +248,10 @@ help: ## this text
 # Tools and libraries that are missing are installed, where that can be done.
 deps:
 	@sh tests/setup.sh build
+deps-plots:
+	@sh tests/setup.sh plots
 deps-test:
-	@sh tests/setup.sh build test
+	@sh tests/setup.sh build plots test
 deps-lint:
 	@sh tests/setup.sh lint
 deps-fuzz:

@@ -1,7 +1,8 @@
 #!/bin/sh
 # setup.sh GROUP... - see to it that tools and libraries are there
 #
-# The groups are build, test, lint, fuzz, bench, and ci for all that .ci/run needs.
+# The groups are build, plots, test, lint, fuzz, bench, and ci for all that
+# .ci/run needs.
 # When nothing is missing this takes some milliseconds and prints nothing.
 # What is missing is installed by apt-get, through sudo when not root.  Where
 # that cannot be done, one line names the packages, and the status is 1.
@@ -18,6 +19,7 @@ needs_of() {
         *) command -v "${CC%% *}" >/dev/null || fail "no compiler '$CC'" ;;
         esac
         ;;
+    plots) echo gnuplot-nox,fonts-dejavu-core:gnuplot ;;
     test)
         echo libcmocka-dev:@cmocka
         case $CC in clang*) echo libclang-rt-dev:=fuzzer ;; esac
@@ -27,7 +29,8 @@ needs_of() {
     fuzz) echo clang:clang libclang-rt-dev:=fuzzer ;;
     ci)
         echo make:make
-        needs_of build && needs_of test && needs_of lint && needs_of bench
+        needs_of build && needs_of plots && needs_of test &&
+            needs_of lint && needs_of bench
         ;;
     *) fail "setup.sh knows no group '$1'" ;;
     esac

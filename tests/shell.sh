@@ -39,3 +39,9 @@ prints() {
     grep -q -- "$2" out
     report $? "$1"
 }
+
+# skip NAME WHY - a test that cannot be made here.
+skip() {
+    n=$((n + 1))
+    echo "ok $n - $1 # SKIP $2"
+}

@@ -50,7 +50,7 @@ says 'the version goes to standard output' 0 '' --version
 prints 'the version has the name of the program' '^acesim [0-9]'
 says 'help lists the commands' 0 '' --help
 prints 'help has a line for sweep' '^  sweep '
-for command in run sweep compare check list; do
+for command in run sweep compare plot report check list; do
     says "$command --help is no error" 0 '' $command --help
     prints "$command --help has an example" "^  acesim $command"
 done
@@ -135,16 +135,18 @@ false,4,c,4,ace,ok
 EOF
 diff expected out >err
 report $? 'rows come in axis order, without what is excluded'
-[ "$(ls one)" = 'info.json
+[ "$(ls one)" = 'config.csv
+info.json
 runs.csv' ]
-report $? 'a sweep leaves its rows and info.json and nothing else'
+report $? 'a sweep leaves rows, info.json, config.csv and nothing else'
 mkdir -p taken/runs.csv
 says 'what cannot be written is said before the first point' 1 \
     'taken/runs.csv: cannot be written: Is a directory' \
     sweep sweep.yaml -o taken
-mkdir stale && touch stale/compare.csv stale/layers.csv
+mkdir -p stale/plots && touch stale/compare.csv stale/layers.csv \
+    stale/report.html stale/plots/speedup.svg
 "$ACESIM" sweep sweep.yaml -o stale >out 2>err &&
-    [ "$(ls stale | tr '\n' ' ')" = 'info.json runs.csv ' ]
+    [ "$(ls stale | tr '\n' ' ')" = 'config.csv info.json runs.csv ' ]
 report $? 'what an earlier sweep left behind goes'
 "$ACESIM" sweep sweep.yaml --per-layer --per-link -o more >out 2>err &&
     [ -s more/layers.csv ] && [ -s more/links.csv ]

@@ -233,12 +233,22 @@ static void test_a_table_wraps_what_is_told_to(void **state)
                                   "      until the line is full\n");
 }
 
+static void test_an_ideal_time_that_is_none_is_an_error(void **state)
+{
+    (void)state;
+    assert_compare_error(HEAD "w,4,x,20\nw,4,ace,10\nw,4,ideal,soon\n",
+                         CSV_ERROR_SYNTAX,
+                         "r.csv:4: iteration_time_us: expected a number, got "
+                         "'soon'");
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_the_fastest_baseline_of_a_group_counts),
         cmocka_unit_test(test_the_first_of_equal_baselines_counts),
         cmocka_unit_test(test_ideal_is_no_baseline_unless_asked_for),
+        cmocka_unit_test(test_an_ideal_time_that_is_none_is_an_error),
         cmocka_unit_test(test_each_offload_has_its_row),
         cmocka_unit_test(
             test_the_ceiling_is_the_largest_roofline_over_the_offloads),

@@ -444,14 +444,14 @@ static void test_info_reads_back_its_names(void **state)
 
     (void)state;
     assert_true(g_file_set_contents(path, text->str, -1, NULL));
-    names = info_read_names(path, "baselines", &error);
+    names = info_read_list(path, "compare.baselines", &error);
     assert_no_error(error);
     assert_string_equal(names[0], odd);
     assert_string_equal(names[1], plain);
     assert_null(names[2]);
-    empty = info_read_names(path, "offload", &error);
+    empty = info_read_list(path, "compare.offload", &error);
     assert_null(empty[0]);
-    absent = info_read_names(path, "nothing", &error);
+    absent = info_read_list(path, "compare.nothing", &error);
     assert_null(absent[0]);
     g_unlink(path);
     g_rmdir(folder);

@@ -43,6 +43,8 @@ extern const CliCommand cmd_run;
 extern const CliCommand cmd_sweep;
 extern const CliCommand cmd_solve;
 extern const CliCommand cmd_compare;
+extern const CliCommand cmd_plot;
+extern const CliCommand cmd_report;
 extern const CliCommand cmd_check;
 extern const CliCommand cmd_list;
 extern const CliCommand cmd_schema;

@@ -3,10 +3,10 @@
 #include <unistd.h>
 
 #include "sim/cli/compare_text.h"
-#include "sim/cli/info.h"
 #include "sim/cli/json_rows.h"
 #include "sim/cli/options.h"
 #include "sim/cli/output.h"
+#include "sim/cli/results.h"
 
 typedef struct {
     char *csv;       /* owned: file to write, or NULL */
@@ -28,15 +28,7 @@ G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC(CompareOptions, clear_options)
 static char **names_for(const char *option, const char *what, const char *runs,
                         GError **error)
 {
-    g_autofree char *name = g_path_get_basename(runs);
-    g_autofree char *folder = g_path_get_dirname(runs);
-    g_autofree char *info = g_build_filename(folder, "info.json", NULL);
-
-    if (option)
-        return options_names(option);
-    if (g_str_equal(name, "runs.csv") && g_file_test(info, G_FILE_TEST_EXISTS))
-        return info_read_names(info, what, error);
-    return g_new0(char *, 1);
+    return option ? options_names(option) : results_names(runs, what, error);
 }
 
 static void print(const Comparison *comparison, gboolean as_json)

@@ -5,6 +5,8 @@
 #include "sim/cli/info.h"
 #include "sim/cli/options.h"
 #include "sim/cli/output.h"
+#include "sim/cli/plots/write.h"
+#include "sim/cli/resolved.h"
 #include "sim/cli/sweep_estimate.h"
 #include "sim/cli/sweep_run.h"
 
@@ -102,13 +104,27 @@ static gboolean write_info(const SweepOptions *options, const SweepRun *run,
     return ok;
 }
 
+static gboolean write_config(const SweepOptions *options, const SweepRun *run,
+                             GError **error)
+{
+    g_autofree char *path =
+        g_build_filename(options->folder, "config.csv", NULL);
+    g_autoptr(GString) text = resolved_csv(run->plan);
+
+    return output_write(path, text, error);
+}
+
 /* What an earlier sweep left in the folder says nothing about this one. */
 static void remove_stale(const SweepOptions *options, const SweepRun *run)
 {
     g_autofree char *compare =
         g_build_filename(options->folder, "compare.csv", NULL);
+    g_autofree char *report =
+        g_build_filename(options->folder, "report.html", NULL);
 
     unlink(compare);
+    unlink(report);
+    plot_remove_all(options->folder);
     for (RowsFile file = 0; file < ROWS_N_FILES; file++) {
         g_autofree char *name = g_strdup_printf("%s.csv", file_names[file]);
         g_autofree char *path = g_build_filename(options->folder, name, NULL);
@@ -128,7 +144,8 @@ static gboolean write_all(const SweepOptions *options, const SweepRun *run,
     for (RowsFile file = 0; file < ROWS_N_FILES; file++)
         if (run->wanted[file] && !write_csv(options, run, file, FALSE, error))
             return FALSE;
-    if (!write_info(options, run, sweep, error))
+    if (!write_info(options, run, sweep, error) ||
+        !write_config(options, run, error))
         return FALSE;
     unlink(partial); /* of an earlier, interrupted sweep */
     remove_stale(options, run);
@@ -229,8 +246,9 @@ const CliCommand cmd_sweep = {
     .summary = "Run every point of a sweep; one row of CSV for each",
     .detail =
         "Writes DIR/runs.csv, the same bytes for any number of jobs, and\n"
-        "DIR/info.json with what differs from run to run.  A point that fails\n"
-        "has its reason in the column `status`; the others go on.\n\n"
+        "DIR/info.json with what differs from run to run, and DIR/config.csv\n"
+        "with every value that the points had and where it is from.  A point\n"
+        "that fails has its reason in the column `status`; the others go on.\n\n"
         "How far it is goes to standard error: a line that is written over on\n"
         "a terminal, else a line every few seconds.  --dry-run runs up to 16\n"
         "points, 3 s at most, to say how long all will take.\n\n"

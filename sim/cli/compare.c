@@ -1,6 +1,7 @@
 /* compare.c - offload against the best baseline */
 #include "sim/cli/compare.h"
 
+#include "sim/cli/keys.h"
 #include "sim/core/config.h"
 #include "sim/core/quantity.h"
 
@@ -47,34 +48,6 @@ static gboolean find_columns(Reader *r, GError **error)
 static gboolean is_ok(const Reader *r, guint row)
 {
     return !r->has_status || g_str_equal(cell(r->c, row, r->status), "ok");
-}
-
-/* Cells that cannot hold a unit separator are joined by it. */
-static char *identity(const Comparison *c, guint row)
-{
-    return g_strdup_printf("%s\x1f%s\x1f%s", cell(c, row, c->workload),
-                           cell(c, row, c->n_npus), cell(c, row, c->endpoint));
-}
-
-static gboolean is_key(const Reader *r, guint column)
-{
-    const Comparison *c = r->c;
-    g_autoptr(GHashTable) first =
-        g_hash_table_new_full(g_str_hash, g_str_equal, g_free, NULL);
-
-    for (guint row = 0; row < csv_table_n_rows(c->table); row++) {
-        g_autofree char *id = identity(c, row);
-        const char *value = cell(c, row, column);
-        const char *other = g_hash_table_lookup(first, id);
-
-        if (!is_ok(r, row))
-            continue;
-        if (other && !g_str_equal(other, value))
-            return TRUE;
-        if (!other)
-            g_hash_table_insert(first, g_steal_pointer(&id), (gpointer)value);
-    }
-    return FALSE;
 }
 
 /* The rows that are comparable with each other. */
@@ -271,9 +244,10 @@ static gboolean add_pair(const Reader *r, guint row, GError **error)
             pair.ideal_ps = 0;
         g_array_append_val(c->pairs, pair);
     }
-    if (reason)
-        g_propagate_error(error, g_steal_pointer(&reason));
-    return !reason;
+    if (!reason)
+        return TRUE;
+    g_propagate_error(error, g_steal_pointer(&reason));
+    return FALSE;
 }
 
 static gboolean make_pairs(const Reader *r, GError **error)
@@ -305,9 +279,7 @@ static gboolean fill(Reader *r, char *const *baselines, char *const *offloads,
 
     if (!find_columns(r, error) || !choose_names(r, baselines, offloads, error))
         return FALSE;
-    for (guint column = 0; column < c->workload; column++)
-        if (column != c->n_npus && column != c->endpoint && is_key(r, column))
-            g_array_append_val(c->keys, column);
+    c->keys = keys_find(c->table, c->workload, c->n_npus, c->endpoint);
     make_groups(r);
     return make_pairs(r, error);
 }
@@ -321,7 +293,6 @@ Comparison *compare_table(const CsvTable *table, const char *name,
     gboolean ok;
 
     c->table = table;
-    c->keys = g_array_new(FALSE, FALSE, sizeof(guint));
     c->pairs = g_array_new(FALSE, FALSE, sizeof(ComparePair));
     c->baselines = g_ptr_array_new();
     c->offloads = g_ptr_array_new();
@@ -341,7 +312,7 @@ void compare_free(Comparison *comparison)
 {
     if (!comparison)
         return;
-    g_array_unref(comparison->keys);
+    g_clear_pointer(&comparison->keys, g_array_unref);
     g_array_unref(comparison->pairs);
     g_ptr_array_unref(comparison->baselines);
     g_ptr_array_unref(comparison->offloads);

@@ -65,10 +65,9 @@ GString *info_text(const Info *info)
     return out;
 }
 
-char **info_read_names(const char *path, const char *what, GError **error)
+char **info_read_list(const char *path, const char *key, GError **error)
 {
     g_autoptr(ConfigDoc) doc = config_doc_load(path, error);
-    g_autofree char *key = g_strdup_printf("compare.%s", what);
     GPtrArray *names;
     const ConfigNode *list;
 
@@ -87,4 +86,17 @@ char **info_read_names(const char *path, const char *what, GError **error)
     }
     g_ptr_array_add(names, NULL);
     return (char **)g_ptr_array_free(names, FALSE);
+}
+
+char *info_read_text(const char *path, const char *key, GError **error)
+{
+    g_autoptr(ConfigDoc) doc = config_doc_load(path, error);
+    const ConfigNode *node;
+    const char *text;
+
+    if (!doc)
+        return NULL;
+    node = config_doc_get(doc, key);
+    text = node ? config_node_text(node) : NULL;
+    return g_strdup(text ? text : "");
 }

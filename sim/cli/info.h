@@ -23,9 +23,13 @@ typedef struct {
 
 GString *info_text(const Info *info);
 
-/* The names under compare.@what in the file at @path; empty where it has
- * none. */
+/* The texts of the list at @key ("compare.offload", "command") in the file at
+ * @path; empty where it has none. */
 G_GNUC_WARN_UNUSED_RESULT
-char **info_read_names(const char *path, const char *what, GError **error);
+char **info_read_list(const char *path, const char *key, GError **error);
+
+/* The text at @key, "" where there is none.  NULL on error. */
+G_GNUC_WARN_UNUSED_RESULT
+char *info_read_text(const char *path, const char *key, GError **error);
 
 #endif

@@ -17,6 +17,11 @@ gboolean output_is_stdout(const char *path);
 G_GNUC_WARN_UNUSED_RESULT
 gboolean output_write(const char *path, const GString *text, GError **error);
 
+/* Puts a regular file at @path and never writes through what is there, as a
+ * link in a folder of somebody else's. */
+G_GNUC_WARN_UNUSED_RESULT
+gboolean output_replace(const char *path, const GString *text, GError **error);
+
 /* Whether output_write() could write to @path now; leaves nothing behind. */
 G_GNUC_WARN_UNUSED_RESULT
 gboolean output_probe(const char *path, GError **error);
@@ -24,5 +29,9 @@ gboolean output_probe(const char *path, GError **error);
 /* The folder and those above it. */
 G_GNUC_WARN_UNUSED_RESULT
 gboolean output_make_folder(const char *path, GError **error);
+
+/* The folder alone; a link in its place is an error. */
+G_GNUC_WARN_UNUSED_RESULT
+gboolean output_make_subfolder(const char *path, GError **error);
 
 #endif

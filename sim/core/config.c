@@ -181,6 +181,11 @@ const char *config_node_file(const ConfigNode *node)
     return node->source->name;
 }
 
+guint config_node_line(const ConfigNode *node)
+{
+    return node->line;
+}
+
 void config_set_error(GError **error, const ConfigNode *where,
                       ConfigErrorCode code, const char *format, ...)
 {

@@ -84,6 +84,9 @@ gboolean config_doc_read(ConfigDoc *doc, const ConfigField *fields,
 /* The node at @path, or the nearest ancestor that exists: never NULL. */
 const ConfigNode *config_doc_find(ConfigDoc *doc, const char *path);
 
+/* The node at @path; NULL: a default stands there, or nothing. */
+const ConfigNode *config_doc_get(ConfigDoc *doc, const char *path);
+
 /* The parameter at @path by the tables that begin with @fields, whether the
  * document gives it or not; kinds are those of the document, which has been
  * read.  NULL: there is none. */

@@ -224,7 +224,9 @@ static const ConfigNode *child_of(ConfigDoc *doc, const ConfigNode *node,
     return NULL;
 }
 
-const ConfigNode *config_doc_find(ConfigDoc *doc, const char *path)
+/* The node at @path or the nearest above it; *@exact says which. */
+static const ConfigNode *descend(ConfigDoc *doc, const char *path,
+                                 gboolean *exact)
 {
     const ConfigNode *node = doc->root;
     g_auto(GStrv) parts = g_strsplit(path, ".", -1);
@@ -232,9 +234,25 @@ const ConfigNode *config_doc_find(ConfigDoc *doc, const char *path)
     for (char **part = parts; *part; part++) {
         const ConfigNode *child = child_of(doc, node, *part);
 
+        *exact = child != NULL;
         if (!child)
             break;
         node = child;
     }
     return node;
+}
+
+const ConfigNode *config_doc_find(ConfigDoc *doc, const char *path)
+{
+    gboolean ignored;
+
+    return descend(doc, path, &ignored);
+}
+
+const ConfigNode *config_doc_get(ConfigDoc *doc, const char *path)
+{
+    gboolean exact = FALSE;
+    const ConfigNode *node = descend(doc, path, &exact);
+
+    return exact ? node : NULL;
 }

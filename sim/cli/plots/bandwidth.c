@@ -1,0 +1,186 @@
+/* bandwidth.c - network bandwidth against what communication is given */
+#include "sim/cli/plots/lines.h"
+
+#define GOAL 0.9 /* of the largest in the panel: where more is worth little */
+
+static const char *const columns[] = { "net_bw_gb_per_s", "net_cap_gb_per_s",
+                                       NULL };
+
+static double y_of(const Results *r, const LinePoint *point)
+{
+    return results_number(r, point->row, columns[0]);
+}
+
+static void add_all(const PlotKind *kind, const Results *r, Lines *lines)
+{
+    guint axis = plot_axis(r, kind->axis);
+    g_autoptr(GArray) panels = plot_panel_columns(r, axis, G_MAXUINT);
+
+    lines_init(lines);
+    for (guint i = 0; i < r->rows->len; i++) {
+        guint row = results_row(r, i);
+        g_autofree char *panel = plot_label(r, row, panels);
+        double x = 0;
+
+        if (results_quantity(results_text(r, row, axis), &x))
+            lines_add(lines, panel, results_text(r, row, r->endpoint),
+                      x / kind->axis_scale, row);
+    }
+    lines_sort(lines);
+}
+
+static char *lacks(const PlotKind *kind, const Results *r)
+{
+    g_auto(Lines) lines = { 0 };
+
+    if (!plot_is_measured(r, plot_axis(r, kind->axis)))
+        return g_strdup_printf("%s is not always a quantity", kind->axis);
+    add_all(kind, r, &lines);
+    return lines_excess(&lines);
+}
+
+static double panel_max(const Results *r, const Lines *lines, guint panel)
+{
+    double max = 0;
+
+    for (guint i = 0; i < lines->points->len; i++)
+        if (lines_at(lines, i)->panel == panel)
+            max = MAX(max, y_of(r, lines_at(lines, i)));
+    return max;
+}
+
+/* The point where a series first reaches the goal, or NULL.  @i is its first
+ * point. */
+static const LinePoint *goal(const Results *r, const Lines *lines, guint i)
+{
+    const LinePoint *first = lines_at(lines, i);
+    double max = panel_max(r, lines, first->panel);
+
+    for (; i < lines->points->len; i++) {
+        const LinePoint *point = lines_at(lines, i);
+
+        if (point->panel != first->panel || point->series != first->series)
+            return NULL;
+        if (y_of(r, point) >= GOAL * max)
+            return point;
+    }
+    return NULL;
+}
+
+static gboolean begins(const Lines *lines, guint i)
+{
+    return i == 0 ||
+           lines_at(lines, i)->panel != lines_at(lines, i - 1)->panel ||
+           lines_at(lines, i)->series != lines_at(lines, i - 1)->series;
+}
+
+static void draw_points(const Results *r, const Lines *lines, Canvas *canvas)
+{
+    for (guint i = 0; i < lines->points->len; i++) {
+        const LinePoint *point = lines_at(lines, i);
+        const LinePoint *mark = begins(lines, i) ? goal(r, lines, i) : NULL;
+
+        CANVAS_ADD(canvas, CANVAS_POINTS, NULL, point->panel + 1,
+                   point->series + 1, point->x, y_of(r, point),
+                   results_number(r, point->row, columns[1]));
+        if (mark) {
+            g_autofree char *text = g_strdup_printf("%.4g", mark->x);
+
+            CANVAS_ADD(canvas, CANVAS_MARKS, text, mark->panel + 1,
+                       mark->series + 1, mark->x, y_of(r, mark));
+        }
+    }
+}
+
+static void draw(const PlotKind *kind, const Results *r, Canvas *canvas)
+{
+    g_auto(Lines) lines = { 0 };
+    g_autofree char *title =
+        g_strdup_printf("Network bandwidth against %s", kind->axis_title);
+    g_autofree char *axis = g_strconcat(
+        kind->axis_title, kind->axis_unit ? ", " : NULL, kind->axis_unit, NULL);
+    guint n;
+
+    add_all(kind, r, &lines);
+    n = names_n(&lines.panels);
+    canvas_title(canvas, title,
+                 "sent by an NPU; a ring and its number mark where a line "
+                 "first has 90 % of the panel's largest");
+    lines_legend(&lines, canvas);
+    canvas_entry(canvas, CANVAS_DASHES, "what the links allow");
+    canvas->n_columns = n <= 2 || n == 4 ? 2 : 3;
+    canvas->panel_h_px = n <= 2 ? 300 : 200;
+    canvas->gap_x_px = 50;
+    canvas->gap_y_px = 44;
+    canvas_grid(canvas, n);
+    canvas_number(canvas, "n_series", names_n(&lines.series));
+    for (guint i = 0; i < n; i++) {
+        canvas_panel_title(canvas, i, names_text(&lines.panels, i));
+        if (i % canvas->n_columns == 0)
+            canvas_text(canvas, CANVAS_TURNED, 16,
+                        canvas_y_px(canvas, i) + canvas->panel_h_px / 2,
+                        "network, GB/s", 30);
+        canvas_text(canvas, CANVAS_AXIS,
+                    canvas_x_px(canvas, i) + canvas->panel_w_px / 2,
+                    canvas_y_px(canvas, i) + canvas->panel_h_px + 32, axis, 50);
+    }
+    draw_points(r, &lines, canvas);
+}
+
+/* Of the last panel, which has the largest platform where sizes grow. */
+static char *says(const PlotKind *kind, const Results *r)
+{
+    g_auto(Lines) lines = { 0 };
+    GString *out = g_string_new(NULL);
+    guint panel, n = 0;
+
+    add_all(kind, r, &lines);
+    panel = names_n(&lines.panels) - 1;
+    g_string_append_printf(out, "The most is %.0f GB/s%s%s. 90 %% of it ",
+                           panel_max(r, &lines, panel),
+                           names_n(&lines.panels) > 1 ? " on " : "",
+                           names_text(&lines.panels, panel));
+    for (guint i = 0; i < lines.points->len; i++) {
+        const LinePoint *first = lines_at(&lines, i);
+        const LinePoint *mark;
+        g_autofree char *at = NULL;
+
+        if (first->panel != panel || !begins(&lines, i))
+            continue;
+        mark = goal(r, &lines, i);
+        at = mark ? results_label(r, mark->row, plot_axis(r, kind->axis))
+                  : g_strdup("no value that was tried");
+        g_string_append_printf(out, "%s%s with %s",
+                               n++ > 0 ? "; " : "is reached by ",
+                               names_text(&lines.series, first->series), at);
+    }
+    g_string_append_c(out, '.');
+    return g_string_free(out, FALSE);
+}
+
+const PlotKind plot_memory_bandwidth = {
+    .name = "memory-bandwidth",
+    .summary = "network bandwidth against memory bandwidth for communication",
+    .columns = columns,
+    .script = text_bandwidth_gp,
+    .axis = "endpoint.memory_bandwidth",
+    .axis_title = "memory bandwidth for communication",
+    .axis_unit = "GB/s",
+    .axis_scale = 1e9,
+    .lacks = lacks,
+    .draw = draw,
+    .says = says,
+};
+
+const PlotKind plot_sms = {
+    .name = "sms",
+    .summary = "network bandwidth against SMs for communication",
+    .columns = columns,
+    .script = text_bandwidth_gp,
+    .axis = "endpoint.sms",
+    .axis_title = "SMs for communication",
+    .axis_scale = 1,
+    .lacks = lacks,
+    .draw = draw,
+    .says = says,
+};

@@ -1,0 +1,27 @@
+# bandwidth.gp - points.dat: panel, series, x, y, what the links allow
+# marks.dat: panel, series, x, y, text of x
+
+set xtics nomirror offset 0, 0.4
+set ytics nomirror
+set border 3
+do for [i = 1:n_panels] {
+    set lmargin at screen at_x(panel_x[i])
+    set rmargin at screen at_x(panel_x[i] + panel_w)
+    set tmargin at screen at_y(panel_y[i])
+    set bmargin at screen at_y(panel_y[i] + panel_h)
+    set xrange [0:*]
+    set yrange [0:*]
+    plot for [s = 1:n_series] 'points.dat' \
+             using ($1 == i && $2 == s ? $3 : NaN):5 with lines \
+             linewidth 1.5 dashtype 3 linecolor rgb soft, \
+         for [s = 1:n_series] '' \
+             using ($1 == i && $2 == s ? $3 : NaN):4 with linespoints \
+             linewidth 2 dashtype dash_of(s) pointtype mark_of(s) \
+             pointsize 0.4 linecolor rgb colour_of(s), \
+         for [s = 1:n_series] 'marks.dat' \
+             using ($1 == i && $2 == s ? $3 : NaN):4 with points \
+             pointtype 6 pointsize 1.6 linewidth 1.5 linecolor rgb ink, \
+         for [s = 1:n_series] '' \
+             using ($1 == i && $2 == s ? $3 : NaN):4:(strcol(5)) with labels \
+             left offset 0.8, -0.8 font ',10' textcolor rgb ink
+}

@@ -1,0 +1,141 @@
+/* speedup.c - offload against the best baseline, as `acesim compare` says */
+#include "sim/cli/plots/bars.h"
+
+#define NEAR 0.98 /* of the ceiling */
+
+static const char *const columns[] = { "iteration_time_us", NULL };
+
+static void add_all(const Results *r, Bars *bars)
+{
+    const Comparison *c = r->comparison;
+
+    bars_init(bars, r);
+    for (guint o = 0; o < c->offloads->len; o++)
+        names_add(&bars->names, g_ptr_array_index(c->offloads, o));
+    for (guint i = 0; i < c->pairs->len; i++)
+        bars_add(bars, compare_pair(c, i)->row, i);
+}
+
+static char *lacks(const PlotKind *kind, const Results *r)
+{
+    g_auto(Bars) bars = { 0 };
+
+    (void)kind;
+    if (!r->comparison)
+        return g_strdup(r->why_none);
+    add_all(r, &bars);
+    return bars_excess(&bars);
+}
+
+static void title(const Results *r, Canvas *canvas)
+{
+    const Comparison *c = r->comparison;
+    g_autoptr(GString) text = g_string_new(NULL);
+
+    for (guint i = 0; i < c->baselines->len; i++)
+        g_string_append_printf(text, "%s%s",
+                               i > 0 ? ", " : "against the fastest of ",
+                               (char *)g_ptr_array_index(c->baselines, i));
+    if (c->baselines->len == 1)
+        g_string_printf(text, "against %s",
+                        (char *)g_ptr_array_index(c->baselines, 0));
+    canvas_title(canvas, "Speedup of an iteration", text->str);
+}
+
+/* From a little below the least to room for the text behind the largest. */
+static void scale(const Results *r, Canvas *canvas)
+{
+    const Comparison *c = r->comparison;
+    double min = 1, max = 1, span;
+
+    for (guint i = 0; i < c->pairs->len; i++) {
+        const ComparePair *pair = compare_pair(c, i);
+
+        min = MIN(min, compare_speedup(pair));
+        max = MAX(max, compare_speedup(pair));
+        max = MAX(max, compare_ceiling(pair));
+    }
+    span = MAX(max - min, 0.05);
+    canvas_number(canvas, "x_min", min - 0.05 * span);
+    canvas_number(canvas, "x_max", max + 0.05 * span);
+}
+
+static void draw(const PlotKind *kind, const Results *r, Canvas *canvas)
+{
+    const Comparison *c = r->comparison;
+    g_auto(Bars) bars = { 0 };
+    gboolean ceiling = FALSE, slower = FALSE;
+
+    (void)kind;
+    add_all(r, &bars);
+    title(r, canvas);
+    for (guint i = 0; i < c->pairs->len; i++) {
+        ceiling |= compare_ceiling(compare_pair(c, i)) > 0;
+        slower |= compare_speedup(compare_pair(c, i)) < 1;
+    }
+    canvas_entry(canvas, CANVAS_BOX, "faster");
+    if (slower)
+        canvas_entry(canvas, CANVAS_BOX, "slower");
+    if (ceiling)
+        canvas_entry(canvas, CANVAS_TICK, "what compute alone allows");
+    canvas->gap_y_px = 50;
+    bars_layout(&bars, canvas);
+    scale(r, canvas);
+    for (guint i = 0; i < bars.bars->len; i++) {
+        const Bar *bar = bars_at(&bars, i);
+        const ComparePair *pair = compare_pair(c, bar->id);
+        g_autofree char *text = g_strdup_printf("%.2fx", compare_speedup(pair));
+
+        CANVAS_ADD(canvas, CANVAS_POINTS, text, bar->panel + 1,
+                   bars_y(&bars, bar), compare_speedup(pair),
+                   compare_ceiling(pair));
+    }
+    for (guint i = 0; i < names_n(&bars.panels); i++)
+        canvas_text(canvas, CANVAS_AXIS,
+                    canvas_x_px(canvas, i) + canvas->panel_w_px / 2,
+                    canvas_y_px(canvas, i) + canvas->panel_h_px + 30,
+                    "times as fast", 30);
+}
+
+static char *says(const PlotKind *kind, const Results *r)
+{
+    const Comparison *c = r->comparison;
+    const char *offload = g_ptr_array_index(c->offloads, 0);
+    double min = G_MAXDOUBLE, max = 0;
+    guint n = 0, n_near = 0, n_known = 0;
+
+    (void)kind;
+    for (guint i = 0; i < c->pairs->len; i++) {
+        double speedup = compare_speedup(compare_pair(c, i));
+        double ceiling = compare_ceiling(compare_pair(c, i));
+
+        if (!g_str_equal(compare_offload(c, compare_pair(c, i)), offload))
+            continue;
+        n++;
+        n_known += ceiling > 0;
+        n_near += ceiling > 0 && speedup >= NEAR * ceiling;
+        min = MIN(min, speedup);
+        max = MAX(max, speedup);
+    }
+    if (n == 0)
+        return g_strdup_printf("There is nothing to compare %s with.", offload);
+    if (n_known == 0)
+        return g_strdup_printf(
+            "%s is %.2f to %.2f times as fast as the best baseline.", offload,
+            min, max);
+    return g_strdup_printf(
+        "%s is %.2f to %.2f times as fast as the best baseline. On %u of %u it "
+        "comes within 2 %% of what compute alone allows: there a better network "
+        "or endpoint gains no more.",
+        offload, min, max, n_near, n_known);
+}
+
+const PlotKind plot_speedup = {
+    .name = "speedup",
+    .summary = "offload over the best baseline, as `acesim compare` has it",
+    .columns = columns,
+    .script = text_speedup_gp,
+    .lacks = lacks,
+    .draw = draw,
+    .says = says,
+};

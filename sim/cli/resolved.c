@@ -1,0 +1,362 @@
+/* resolved.c - every value that the points of a sweep had, and where from */
+#include "sim/cli/resolved.h"
+
+#include <string.h>
+
+#include "models/system.h"
+#include "sim/cli/sweep_run.h"
+#include "sim/core/csv.h"
+#include "sim/core/quantity.h"
+
+#define MAX_COMMENT_CHARS 300
+
+typedef struct {
+    char *value, *place, *source; /* owned; the source may be NULL */
+    guint n_points;
+} Value;
+
+typedef struct {
+    char *name;        /* owned */
+    guint section;     /* index into system_fields */
+    GPtrArray *values; /* owned, of owned Value */
+} Key;
+
+typedef struct {
+    ConfigDoc *doc;    /* borrowed: of the point that is read */
+    guint section;     /* likewise */
+    GPtrArray *keys;   /* owned, of owned Key */
+    GHashTable *index; /* owned: borrowed name -> borrowed Key */
+    GHashTable *files; /* owned: name -> owned text, "" when unreadable */
+} Resolved;
+
+static void value_free(gpointer data)
+{
+    Value *value = data;
+
+    g_free(value->value);
+    g_free(value->place);
+    g_free(value->source);
+    g_free(value);
+}
+
+static void key_free(gpointer data)
+{
+    Key *key = data;
+
+    g_free(key->name);
+    g_ptr_array_unref(key->values);
+    g_free(key);
+}
+
+/* ---- comments --------------------------------------------------------- */
+
+/* Where the comment of a line begins, or NULL.  Quotes that hold one are
+ * rarer than what a full parse would cost. */
+static const char *find_comment(const char *line)
+{
+    for (const char *p = line; *p != '\0'; p++)
+        if (*p == '#' && (p == line || g_ascii_isspace(p[-1])))
+            return p + 1;
+    return NULL;
+}
+
+static gboolean is_only_comment(const char *line)
+{
+    return line[strspn(line, " \t")] == '#';
+}
+
+static gboolean is_blank(const char *line)
+{
+    return line[strspn(line, " \t\r")] == '\0';
+}
+
+/* The lines of comment that end with lines[@last], joined. */
+static char *comment_block(char *const *lines, guint last)
+{
+    GString *out = g_string_new(NULL);
+    guint first = last;
+
+    while (first > 0 && is_only_comment(lines[first - 1]))
+        first--;
+    for (guint i = first; i <= last; i++) {
+        g_autofree char *text = g_strdup(find_comment(lines[i]));
+
+        g_strstrip(text);
+        g_string_append_printf(out, "%s%s", out->len > 0 && *text ? " " : "",
+                               text);
+    }
+    return g_string_free(out, FALSE);
+}
+
+static char *shortened(char *text)
+{
+    g_autofree char *cut = NULL;
+
+    if (g_utf8_strlen(text, -1) <= MAX_COMMENT_CHARS)
+        return text;
+    cut = g_utf8_substring(text, 0, MAX_COMMENT_CHARS);
+    g_free(text);
+    return g_strconcat(cut, "…", NULL);
+}
+
+char *resolved_comment(const char *text, guint line)
+{
+    g_auto(GStrv) lines = g_strsplit(text, "\n", -1);
+
+    if (line == 0 || line > g_strv_length(lines))
+        return NULL;
+    for (guint i = line; i > 0 && !is_blank(lines[i - 1]); i--) {
+        const char *comment = find_comment(lines[i - 1]);
+
+        if (is_only_comment(lines[i - 1]))
+            return shortened(comment_block(lines, i - 1));
+        if (i == line && comment)
+            return shortened(g_strstrip(g_strdup(comment)));
+    }
+    return NULL;
+}
+
+static const char *file_text(Resolved *r, const char *name)
+{
+    char *text = g_hash_table_lookup(r->files, name);
+
+    if (text)
+        return text;
+    if (!g_file_get_contents(name, &text, NULL, NULL) ||
+        !g_utf8_validate(text, -1, NULL)) {
+        g_free(text);
+        text = g_strdup("");
+    }
+    g_hash_table_insert(r->files, g_strdup(name), text);
+    return text;
+}
+
+/* ---- one value -------------------------------------------------------- */
+
+static Key *key_of(Resolved *r, const char *name)
+{
+    Key *key = g_hash_table_lookup(r->index, name);
+
+    if (key)
+        return key;
+    key = g_new0(Key, 1);
+    key->name = g_strdup(name);
+    key->section = r->section;
+    key->values = g_ptr_array_new_with_free_func(value_free);
+    g_ptr_array_add(r->keys, key);
+    g_hash_table_insert(r->index, key->name, key);
+    return key;
+}
+
+/* "a/../b" as "b". */
+static char *simplified(const char *path)
+{
+    g_auto(GStrv) parts = g_strsplit(path, "/", -1);
+    g_autoptr(GPtrArray) kept = g_ptr_array_new();
+
+    for (char **part = parts; *part; part++) {
+        const char *last =
+            kept->len > 0 ? g_ptr_array_index(kept, kept->len - 1) : "..";
+
+        if (g_str_equal(*part, "..") && *last != '\0' &&
+            !g_str_equal(last, ".."))
+            g_ptr_array_set_size(kept, (gint)kept->len - 1);
+        else
+            g_ptr_array_add(kept, *part);
+    }
+    g_ptr_array_add(kept, NULL);
+    return g_strjoinv("/", (char **)kept->pdata);
+}
+
+static char *place_of(const ConfigNode *node)
+{
+    g_autofree char *file = NULL;
+
+    if (!node)
+        return g_strdup("default");
+    if (g_str_has_prefix(config_node_file(node), "--"))
+        return g_strdup(config_node_file(node));
+    file = simplified(config_node_file(node));
+    return g_strdup_printf("%s:%u", file, config_node_line(node));
+}
+
+/* Names are nobody's constants. */
+static char *source_of(Resolved *r, const ConfigField *field,
+                       const ConfigNode *node)
+{
+    const char *file;
+
+    if (field->type == CONFIG_NAME || field->type == CONFIG_KIND)
+        return NULL;
+    if (!node)
+        return g_strdup(field->source);
+    file = config_node_file(node);
+    if (g_str_has_prefix(file, "--"))
+        return NULL;
+    return resolved_comment(file_text(r, file), config_node_line(node));
+}
+
+/* Takes @value. */
+static void add_value(Resolved *r, const ConfigField *field, const char *name,
+                      char *value)
+{
+    const ConfigNode *node = config_doc_get(r->doc, name);
+    g_autofree char *place = place_of(node);
+    g_autofree char *owned = value;
+    GPtrArray *values = key_of(r, name)->values;
+    Value *new;
+
+    for (guint i = 0; i < values->len; i++) {
+        Value *old = g_ptr_array_index(values, i);
+
+        if (!g_str_equal(old->value, value) || !g_str_equal(old->place, place))
+            continue;
+        old->n_points++;
+        return;
+    }
+    new = g_new0(Value, 1);
+    new->n_points = 1;
+    new->source = source_of(r, field, node);
+    new->value = g_steal_pointer(&owned);
+    new->place = g_steal_pointer(&place);
+    g_ptr_array_add(values, new);
+}
+
+/* ---- all values of a point -------------------------------------------- */
+
+static void add_fields(Resolved *r, const ConfigField *fields,
+                       gconstpointer params, const char *prefix);
+
+static char *scalar_text(const ConfigField *field, gconstpointer slot)
+{
+    switch (field->type) {
+    case CONFIG_BOOL:
+        return g_strdup(*(const gboolean *)slot ? "true" : "false");
+    case CONFIG_NAME:
+        return g_strdup(*(const char *const *)slot);
+    case CONFIG_ENUM:
+        return g_strdup(field->names[*(const int *)slot]);
+    default:
+        return quantity_format(*(const uint64_t *)slot, field->type);
+    }
+}
+
+static void add_field(Resolved *r, const ConfigField *field, gconstpointer slot,
+                      const char *name);
+
+static void add_list(Resolved *r, const ConfigField *field,
+                     const ConfigList *list, const char *name)
+{
+    gboolean is_layers = g_str_equal(system_fields[r->section].key, "workload");
+
+    if (is_layers || list->n > RESOLVED_MAX_ITEMS || list->n == 0) {
+        add_value(r, field, name, g_strdup_printf("%u items", list->n));
+        return;
+    }
+    for (guint i = 0; i < list->n; i++) {
+        g_autofree char *item = g_strdup_printf("%s.%u", name, i);
+
+        add_field(r, field->item,
+                  (const char *)list->items + i * field->item_size, item);
+    }
+}
+
+static void add_kind(Resolved *r, const ConfigField *field,
+                     const ConfigVariant *variant, const char *name)
+{
+    g_autofree char *kind = g_strconcat(name, ".kind", NULL);
+
+    add_value(r, field, kind, g_strdup(variant->kind->name));
+    add_fields(r, variant->kind->fields, variant->params, name);
+}
+
+static void add_field(Resolved *r, const ConfigField *field, gconstpointer slot,
+                      const char *name)
+{
+    if (field->type < CONFIG_SECTION)
+        add_value(r, field, name, scalar_text(field, slot));
+    else if (field->type == CONFIG_SECTION)
+        add_fields(r, field->fields, slot, name);
+    else if (field->type == CONFIG_LIST)
+        add_list(r, field, slot, name);
+    else if (field->type == CONFIG_KIND)
+        add_kind(r, field, slot, name);
+}
+
+static void add_fields(Resolved *r, const ConfigField *fields,
+                       gconstpointer params, const char *prefix)
+{
+    for (const ConfigField *field = fields; field->key; field++) {
+        g_autofree char *name = g_strdup_printf("%s.%s", prefix, field->key);
+
+        add_field(r, field, (const char *)params + field->offset, name);
+    }
+}
+
+static void add_point(Resolved *r, ConfigDoc *doc, const SystemConfig *config)
+{
+    r->doc = doc;
+    for (r->section = 0; system_fields[r->section].key; r->section++) {
+        const ConfigField *field = &system_fields[r->section];
+
+        add_field(r, field, (const char *)config + field->offset, field->key);
+    }
+}
+
+/* ---- the file --------------------------------------------------------- */
+
+static void append_key(GString *out, const Key *key)
+{
+    for (guint i = 0; i < key->values->len; i++) {
+        const Value *value = g_ptr_array_index(key->values, i);
+
+        csv_add_text(out, key->name);
+        csv_add_text(out, value->value);
+        csv_add_u64(out, value->n_points);
+        csv_add_text(out, value->place);
+        csv_add_text(out, value->source ? value->source : "");
+        csv_end_row(out);
+    }
+}
+
+static GString *text_of(const Resolved *r)
+{
+    static const char *const columns[] = { "key", "value", "n_points", "place",
+                                           "source" };
+    GString *out = g_string_new(NULL);
+
+    for (guint i = 0; i < G_N_ELEMENTS(columns); i++)
+        csv_add_text(out, columns[i]);
+    csv_end_row(out);
+    for (guint section = 0; system_fields[section].key; section++) {
+        for (guint i = 0; i < r->keys->len; i++) {
+            const Key *key = g_ptr_array_index(r->keys, i);
+
+            if (key->section == section)
+                append_key(out, key);
+        }
+    }
+    return out;
+}
+
+GString *resolved_csv(const SweepPlan *plan)
+{
+    Resolved r = { .keys = g_ptr_array_new_with_free_func(key_free) };
+    guint n = MIN(sweep_plan_n_points(plan), SWEEP_CHECK_POINTS);
+    GString *out;
+
+    r.index = g_hash_table_new(g_str_hash, g_str_equal);
+    r.files = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, g_free);
+    for (guint i = 0; i < n; i++) {
+        g_autoptr(ConfigDoc) doc = sweep_plan_point(plan, i, NULL);
+        SystemConfig config;
+
+        if (doc && config_doc_read(doc, system_fields, &config, NULL))
+            add_point(&r, doc, &config);
+    }
+    out = text_of(&r);
+    g_hash_table_unref(r.index);
+    g_hash_table_unref(r.files);
+    g_ptr_array_unref(r.keys);
+    return out;
+}

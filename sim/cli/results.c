@@ -1,0 +1,191 @@
+/* results.c - what a sweep left in its folder */
+#include "sim/cli/results.h"
+
+#include <string.h>
+
+#include "sim/cli/info.h"
+#include "sim/cli/keys.h"
+#include "sim/core/quantity.h"
+
+char **results_names(const char *runs, const char *what, GError **error)
+{
+    g_autofree char *name = g_path_get_basename(runs);
+    g_autofree char *folder = g_path_get_dirname(runs);
+    g_autofree char *info = g_build_filename(folder, "info.json", NULL);
+
+    g_autofree char *key = g_strdup_printf("compare.%s", what);
+
+    if (g_str_equal(name, "runs.csv") && g_file_test(info, G_FILE_TEST_EXISTS))
+        return info_read_list(info, key, error);
+    return g_new0(char *, 1);
+}
+
+/* ---- loading ---------------------------------------------------------- */
+
+/* Why nothing can be compared, for those who know what of. */
+static const char *without_path(const Results *r, const GError *reason)
+{
+    gsize n = strlen(r->path);
+
+    if (!reason)
+        return "no two rows can be compared";
+    return g_str_has_prefix(reason->message, r->path) &&
+                   g_str_has_prefix(reason->message + n, ": ")
+               ? reason->message + n + 2
+               : reason->message;
+}
+
+static gboolean fill(Results *r, GError **error)
+{
+    g_autoptr(GError) reason = NULL;
+
+    if (!csv_table_column(r->table, "workload", &r->workload, error) ||
+        !csv_table_column(r->table, "n_npus", &r->n_npus, error) ||
+        !csv_table_column(r->table, "endpoint", &r->endpoint, error) ||
+        !csv_table_column(r->table, "iteration_time_us", &(guint){ 0 }, error))
+        return FALSE;
+    r->rows = keys_ok_rows(r->table);
+    if (r->rows->len == 0) {
+        g_set_error(error, CSV_ERROR, CSV_ERROR_FILE,
+                    "%s: no run in it came to a result", r->path);
+        return FALSE;
+    }
+    r->keys = keys_find(r->table, r->workload, r->n_npus, r->endpoint);
+    if (!results_check_number(r, "n_npus", error) ||
+        !results_check_number(r, "iteration_time_us", error))
+        return FALSE;
+    r->comparison =
+        compare_table(r->table, r->path, r->baselines, r->offloads, &reason);
+    if (r->comparison && r->comparison->pairs->len > 0)
+        return TRUE;
+    r->why_none = g_strdup(without_path(r, reason));
+    g_clear_pointer(&r->comparison, compare_free);
+    return TRUE;
+}
+
+Results *results_load(const char *folder, GError **error)
+{
+    g_autoptr(Results) r = g_new0(Results, 1);
+
+    r->folder = g_strdup(folder);
+    r->path = g_build_filename(folder, "runs.csv", NULL);
+    r->table = csv_table_load(r->path, error);
+    if (!r->table)
+        return NULL;
+    r->baselines = results_names(r->path, "baselines", error);
+    if (!r->baselines)
+        return NULL;
+    r->offloads = results_names(r->path, "offload", error);
+    if (!r->offloads || !fill(r, error))
+        return NULL;
+    return g_steal_pointer(&r);
+}
+
+Results *results_of_table(CsvTable *table, const char *name, GError **error)
+{
+    g_autoptr(Results) r = g_new0(Results, 1);
+
+    r->table = table;
+    r->path = g_strdup(name);
+    r->baselines = g_new0(char *, 1);
+    r->offloads = g_new0(char *, 1);
+    return fill(r, error) ? g_steal_pointer(&r) : NULL;
+}
+
+void results_free(Results *r)
+{
+    if (!r)
+        return;
+    compare_free(r->comparison);
+    g_clear_pointer(&r->rows, g_array_unref);
+    g_clear_pointer(&r->keys, g_array_unref);
+    csv_table_free(r->table);
+    g_strfreev(r->baselines);
+    g_strfreev(r->offloads);
+    g_free(r->folder);
+    g_free(r->path);
+    g_free(r->why_none);
+    g_free(r);
+}
+
+/* ---- numbers ---------------------------------------------------------- */
+
+gboolean results_check_number(const Results *r, const char *name,
+                              GError **error)
+{
+    guint column;
+    double value;
+
+    if (!csv_table_column(r->table, name, &column, error))
+        return FALSE;
+    for (guint i = 0; i < r->rows->len; i++) {
+        guint row = results_row(r, i);
+
+        if (!csv_table_number(r->table, row, column, &value, error))
+            return FALSE;
+        if (value >= 0 && value < RESULTS_MAX)
+            continue;
+        g_set_error(error, CSV_ERROR, CSV_ERROR_SYNTAX,
+                    "%s: row %u, %s: %s is outside [0, 1e15]", r->path, row + 1,
+                    name, results_text(r, row, column));
+        return FALSE;
+    }
+    return TRUE;
+}
+
+double results_number(const Results *r, guint row, const char *name)
+{
+    guint column = 0;
+    double value = 0;
+    gboolean ok = csv_table_column(r->table, name, &column, NULL) &&
+                  csv_table_number(r->table, row, column, &value, NULL);
+
+    g_assert(ok);
+    return value;
+}
+
+gboolean results_varies(const Results *r, guint column)
+{
+    for (guint i = 1; i < r->rows->len; i++)
+        if (!g_str_equal(results_text(r, results_row(r, i), column),
+                         results_text(r, results_row(r, 0), column)))
+            return TRUE;
+    return FALSE;
+}
+
+/* ---- axes ------------------------------------------------------------- */
+
+gboolean results_quantity(const char *text, double *ret)
+{
+    uint64_t value;
+
+    for (ConfigType type = CONFIG_COUNT; type <= CONFIG_FRACTION; type++) {
+        if (!quantity_parse(text, type, &value, NULL))
+            continue;
+        *ret = (double)value;
+        return TRUE;
+    }
+    return FALSE;
+}
+
+char *results_label(const Results *r, guint row, guint column)
+{
+    const char *text = results_text(r, row, column);
+    gboolean bare = g_str_equal(text, "true") || g_str_equal(text, "false");
+    double ignored;
+
+    if (column == r->n_npus)
+        return g_strdup_printf("%s NPUs", text);
+    if (column == r->workload || column == r->endpoint ||
+        (!bare && !results_quantity(text, &ignored)))
+        return g_strdup(text);
+    return g_strdup_printf("%s %s", results_name(r, column), text);
+}
+
+const char *results_name(const Results *r, guint column)
+{
+    const char *name = csv_table_column_name(r->table, column);
+    const char *last = strrchr(name, '.');
+
+    return last && last[1] != '\0' ? last + 1 : name;
+}

@@ -1,0 +1,73 @@
+/*
+ * results.h - what a sweep left in its folder, as plots and reports need it
+ *
+ * runs.csv, and beside it info.json with the names that the sweep compares.
+ * Rows that can be compared are; where none can, the text says why.
+ *
+ * Errors   CSV_ERROR, CONFIG_ERROR (info.json)
+ * Owner    the caller owns the Results, which own all they point to
+ */
+#ifndef SIM_CLI_RESULTS_H
+#define SIM_CLI_RESULTS_H
+
+#include "sim/cli/compare.h"
+
+#define RESULTS_MAX 1e15 /* of a number; beyond it nothing can be drawn */
+
+typedef struct {
+    char *folder, *path; /* of runs.csv */
+    CsvTable *table;
+    guint workload, n_npus, endpoint; /* columns */
+    GArray *rows;                     /* of guint: those that are ok */
+    GArray *keys;                     /* of guint: columns, see keys.h */
+    char **baselines, **offloads;
+    Comparison *comparison; /* NULL: there is none, and */
+    char *why_none;
+} Results;
+
+G_GNUC_WARN_UNUSED_RESULT
+Results *results_load(const char *folder, GError **error);
+/* The same of a table, which it takes. */
+G_GNUC_WARN_UNUSED_RESULT
+Results *results_of_table(CsvTable *table, const char *name, GError **error);
+void results_free(Results *results);
+G_DEFINE_AUTOPTR_CLEANUP_FUNC(Results, results_free)
+
+/* The names under compare.@what in info.json beside @runs; none where there is
+ * no such file.  Owner: the caller. */
+G_GNUC_WARN_UNUSED_RESULT
+char **results_names(const char *runs, const char *what, GError **error);
+
+static inline guint results_row(const Results *results, guint i)
+{
+    return g_array_index(results->rows, guint, i);
+}
+
+static inline const char *results_text(const Results *results, guint row,
+                                       guint column)
+{
+    return csv_table_text(results->table, row, column);
+}
+
+/* TRUE when every row that is ok has a number in @column, 0 or more. */
+G_GNUC_WARN_UNUSED_RESULT
+gboolean results_check_number(const Results *results, const char *column,
+                              GError **error);
+
+/* Of a column that was checked. */
+double results_number(const Results *results, guint row, const char *column);
+
+/* TRUE when rows that are ok differ in @column. */
+gboolean results_varies(const Results *results, guint column);
+
+/* What a cell says by itself: "16 NPUs", "sram 4 MiB", "equal".  Owner: the
+ * caller. */
+char *results_label(const Results *results, guint row, guint column);
+
+/* The column of an axis by the last part of its key.  Borrowed. */
+const char *results_name(const Results *results, guint column);
+
+/* The cell of an axis in base units; FALSE when it is no quantity. */
+gboolean results_quantity(const char *text, double *ret);
+
+#endif

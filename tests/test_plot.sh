@@ -1,0 +1,243 @@
+#!/bin/bash
+# test_plot.sh - acesim plot and acesim report: files, bytes, what they keep
+# out
+#
+# ACESIM is the program, SRCDIR the top folder, TMPDIR a folder of our own.
+
+. "$SRCDIR/tests/shell.sh"
+head=workload,n_npus,endpoint,iteration_time_us,compute_time_us,\
+exposed_comm_us,compute_roofline_us,net_bw_gb_per_s,net_cap_gb_per_s,status
+
+# ---- folders of results ----------------------------------------------------
+
+mkdir pairs bandwidth sms sram hostile link failed
+{
+    echo $head
+    for n_npus in 4 16; do
+        echo "w,$n_npus,slow,200,150,50,150,90,100,ok"
+        echo "w,$n_npus,ace,120,115,5,115,95,100,ok"
+        echo "w,$n_npus,ideal,110,110,0,110,100,100,ok"
+    done
+} >pairs/runs.csv
+for x in 10 20 30; do
+    echo "$x GB/s,w,4,base,$((3000 / x)),0,0,0,$((x * 3)),100,ok"
+done | sed "1i endpoint.memory_bandwidth,$head" >bandwidth/runs.csv
+sed 's/memory_bandwidth/sms/; s, GB/s,,' bandwidth/runs.csv >sms/runs.csv
+for sram in 1 2; do
+    for fsms in 4 8; do
+        echo "$sram MiB,$fsms,w,4,ace,100,0,0,0,$((sram * fsms)),100,ok"
+    done
+done | sed "1i endpoint.sram,endpoint.fsms,$head" >sram/runs.csv
+# What must stay text: for gnuplot, a shell, HTML, SVG, and the files between.
+cat >hostile/runs.csv <<'EOF'
+workload,n_npus,endpoint,iteration_time_us,compute_time_us,exposed_comm_us,net_bw_gb_per_s,net_cap_gb_per_s,status
+"w`touch pwned`",4,"x""; system(""touch pwned""); set output ""pwned"" #",200,150,50,90,100,ok
+"w`touch pwned`",4,"$(touch pwned)'; !touch pwned",210,150,60,90,100,ok
+"w`touch pwned`",4,"@pwned\n{/Bold=40 q}	<|>
+touch pwned",220,150,70,90,100,ok
+"w`touch pwned`",4,"</text></svg><script>alert(1)</script>&amp;]]>",230,150,80,90,100,ok
+"w`touch pwned`",4,ace,120,115,5,95,100,ok
+"<img src=http://example.org/x onerror='alert(2)'>",8,ace,120,115,5,95,100,ok
+"<img src=http://example.org/x onerror='alert(2)'>",8,"""><b id='gpPt6'>",130,115,15,95,100,ok
+EOF
+sed 's/ok$/too large/' pairs/runs.csv >failed/runs.csv
+
+# ---- plot ------------------------------------------------------------------
+
+says 'plot wants a folder' 2 'missing DIR [KIND...]
+try: acesim plot --help' plot
+says 'an unknown kind of plot has a suggestion' 2 \
+    "unknown kind of plot 'speedpu'; did you mean 'speedup'?
+try: acesim plot --help" plot pairs speedpu
+says 'a folder without rows is no results' 1 \
+    'link/runs.csv: cannot be read: No such file or directory' plot link
+says 'runs that all failed are no results' 1 \
+    'failed/runs.csv: no run in it came to a result' plot failed
+says 'what fits is drawn, the rest says why not' 0 \
+    "wrote pairs/plots/speedup.svg and .png
+wrote pairs/plots/iteration-time.svg and .png
+wrote pairs/plots/scaling.svg and .png
+left out memory-bandwidth: endpoint.memory_bandwidth does not vary
+left out sms: endpoint.sms does not vary
+left out sram-fsm: endpoint.fsms does not vary" plot pairs
+says 'a kind that is asked for and does not fit is an error' 1 \
+    'pairs/runs.csv: no plot sms: endpoint.sms does not vary' plot pairs sms
+says 'a kind alone draws that alone' 0 \
+    'wrote sms/plots/sms.svg and .png' plot sms sms
+[ "$(ls sms/plots)" = "sms.png
+sms.svg" ]
+report $? 'and nothing else'
+
+"$ACESIM" plot bandwidth >out 2>err && "$ACESIM" plot sram >out 2>err
+report $? 'the other kinds are drawn'
+"$ACESIM" plot --help >out 2>err
+kinds=$(sed -n '/^Kinds/,/^$/s/^  \([a-z-]*\) .*/\1/p' out)
+for kind in $kinds; do
+    cat ./*/plots/"$kind".svg 2>err | tail -n 1 >out
+    grep -q '^</svg>' out
+    report $? "$kind is a whole SVG"
+    for png in ./*/plots/"$kind".png; do
+        [ "$(head -c 4 "$png" | tail -c 3)" = PNG ] && break
+    done
+    report $? "$kind is a PNG"
+done
+[ "$(echo "$kinds" | wc -l)" -ge 6 ]
+report $? 'there are six kinds at least'
+
+cp -r pairs again
+rm -r again/plots
+"$ACESIM" plot again >out 2>err
+diff -r pairs/plots again/plots >out 2>err
+report $? 'the same rows give the same bytes'
+(cd again && HOME=$PWD GNUTERM=dumb LC_ALL=de_DE.UTF-8 TZ=Asia/Tokyo \
+    "$ACESIM" plot .) >out 2>err
+diff -r pairs/plots again/plots >out 2>err
+report $? 'whatever the surroundings'
+grep -l 'gnuplot\|GNUPLOT' pairs/plots/*.svg >out
+[ "$(grep -c 'DejaVu Sans:Bold' pairs/plots/speedup.svg)" = 0 ]
+report $? 'titles are bold by weight, not by name'
+
+# ---- folders of others -----------------------------------------------------
+
+says 'names that are commands are drawn' 0 \
+    "wrote hostile/plots/speedup.svg and .png
+wrote hostile/plots/iteration-time.svg and .png
+wrote hostile/plots/scaling.svg and .png
+left out memory-bandwidth: endpoint.memory_bandwidth does not vary
+left out sms: endpoint.sms does not vary
+left out sram-fsm: endpoint.fsms does not vary" plot hostile
+[ -z "$(find . -name 'pwned*')" ] && [ "$(ls hostile)" = "plots
+runs.csv" ]
+report $? 'and never run'
+[ "$(cat hostile/plots/*.svg | grep -ci '<script\|<img\|<b ')" = 0 ]
+report $? 'and make no element of an SVG'
+cp pairs/runs.csv link/runs.csv
+ln -s ../pairs link/plots
+says 'a folder of plots that leads elsewhere is refused' 1 \
+    'link/plots: cannot be written: Not a directory' plot link speedup
+rm link/plots
+mkdir link/plots
+echo mine >precious
+ln -s ../../precious link/plots/speedup.svg
+ln -s ../../precious link/plots/speedup.png
+ln -s ../precious link/report.html
+"$ACESIM" plot link speedup >out 2>err && "$ACESIM" report link >out 2>err &&
+    [ "$(cat precious)" = mine ] && [ ! -L link/plots/speedup.svg ] &&
+    [ ! -L link/report.html ]
+report $? 'a link in the place of a file is replaced, not followed'
+
+# ---- report ----------------------------------------------------------------
+
+# Tags that do not close what was opened last, and what is left open.
+unbalanced() {
+    tr '\n' ' ' <"$1" | sed 's/<!DOCTYPE html>//; s/<style>.*<\/style>//' |
+        grep -o '<[^>]*>' | awk '
+        /\/>$/ || /^<\?/ { next }
+        /^<\// {
+            gsub(/[<\/> ]/, "")
+            if (n == 0 || open[n] != $0) { print "unexpected " $0; exit }
+            n--
+            next
+        }
+        {
+            sub(/^</, "")
+            sub(/[ >].*/, "")
+            open[++n] = $0
+        }
+        END { if (n) print "open " open[n] }'
+}
+
+# What a browser would load or run: anything that is no namespace.
+loads() {
+    sed 's/xmlns[a-z:]*="[^"]*"//g' "$1" |
+        grep -Eio '<(script|img|link|iframe|object|embed)|@import|url\([^#)]*|<[^>]* (on[a-z]+|src)=[^>]*|<[^>]*href=.[^#][^>]*'
+}
+
+says 'report wants one folder' 2 'missing DIR
+try: acesim report --help' report
+says 'a report is one file, and says where' 0 'wrote pairs/report.html' \
+    report pairs
+for folder in pairs hostile sram; do
+    "$ACESIM" report $folder >out 2>err
+    unbalanced $folder/report.html >out
+    [ ! -s out ]
+    report $? "the tags of $folder's report are balanced"
+    loads $folder/report.html >out
+    [ ! -s out ]
+    report $? "$folder's report loads and runs nothing"
+    tr '\n' ' ' <$folder/report.html | grep -o '<[^>]*>' |
+        grep -o " id=['\"][^'\"]*['\"]" | sort | uniq -d >out
+    [ ! -s out ]
+    report $? "ids in $folder's report are unique"
+done
+cp pairs/report.html out
+prints 'it asks the question' \
+    '^<h1>How much faster is an iteration with ace than with slow?</h1>'
+prints 'it answers in a sentence' \
+    'ace is faster on 2 of 2 pairs of workload and size: 1.67 times as fast'
+prints 'it has the row of a group' '<td>w</td><td class="n">16</td><td>slow'
+prints 'it says what was left out' '<li>sms: endpoint.sms does not vary</li>'
+prints 'it has the plots in it' '<svg role="img" aria-label="compute and'
+cp sram/report.html out
+prints 'without a comparison it ranks' \
+    '^<h1>Which of 4 points is fastest, when these vary: sram, fsms?</h1>'
+cp hostile/report.html out
+prints 'what was a tag is text' '&lt;img src=http://example.org/x onerror=&#39;'
+
+cat >sweep.yaml <<EOF
+base:
+  platform:
+    name: pair
+    topology: {kind: switch, npus: 4, bandwidth: 25 GB/s, latency: 500 ns}
+    # measured on a bench [BENCH]
+    npu: $SRCDIR/configs/npus/ace-v100-like.yaml
+  endpoint: {kind: ideal, name: ideal}
+  workload: {kind: collective, name: c, collective: all-reduce, payload: 1 MiB}
+axes:
+  - collectives.window: [4, 8] # chosen <b>by hand</b>
+EOF
+"$ACESIM" sweep sweep.yaml -o swept >out 2>err &&
+    "$ACESIM" report swept >out 2>err
+report $? 'a sweep leaves what a report needs'
+cp swept/report.html out
+prints 'it has the source of a default' 'assumed; the public code does not'
+prints 'it has the place of a value' '<td>sweep.yaml:10</td>'
+prints 'it has the comment beside it' 'chosen &lt;b&gt;by hand&lt;/b&gt;'
+prints 'it has the command' '^<pre>acesim sweep sweep.yaml -o swept</pre>'
+cp swept/report.html first.html
+"$ACESIM" report swept >out 2>err
+cmp first.html swept/report.html >out 2>err
+report $? 'the same folder gives the same page'
+
+# ---- without gnuplot, in a browser -----------------------------------------
+
+mkdir bin
+PATH=$PWD/bin "$ACESIM" plot pairs >out 2>err
+[ $? = 1 ] && [ "$(cat err)" = "plots need gnuplot, which is not installed; \
+on Debian it is in the package gnuplot-nox" ]
+report $? 'without gnuplot plot says which package has it'
+PATH=$PWD/bin "$ACESIM" report pairs >out 2>err
+[ $? = 1 ] && [ "$(tail -n 1 err)" = 'wrote pairs/report.html, without plots' ]
+report $? 'without gnuplot a report has no plots, and says so'
+cp pairs/report.html out
+prints 'it still has the answer' 'ace is faster on 2 of 2'
+
+name='a browser shows the question and the table'
+browser=$(command -v chromium || command -v google-chrome)
+dump() {
+    timeout 100 "$browser" --headless --no-sandbox --disable-gpu \
+        --user-data-dir="$PWD/profile" --dump-dom "$1" 2>err
+}
+if [ -z "$browser" ]; then
+    skip "$name" 'there is no chromium here'
+elif ! dump about:blank >out; then
+    skip "$name" 'chromium does not start here'
+else
+    "$ACESIM" report pairs >out 2>err
+    dump "file://$PWD/pairs/report.html" >out
+    grep -q '<h1>How much faster' out && grep -q '<tbody>' out &&
+        [ "$(grep -c '<svg' out)" = 3 ] && ! grep -q '<script' out
+    report $? "$name"
+fi
+
+echo "1..$n"

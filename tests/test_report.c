@@ -1,0 +1,171 @@
+/* test_report.c - sim/cli/report/: what a page says, and what it escapes;
+ * resolved.h: comments beside values */
+#include <string.h>
+
+#include "sim/cli/report/answer.h"
+#include "sim/cli/report/html.h"
+#include "sim/cli/resolved.h"
+#include "tests/test.h"
+
+#define HEAD "workload,n_npus,endpoint,iteration_time_us\n"
+
+static Results *results_of(const char *text)
+{
+    g_autoptr(GError) error = NULL;
+    CsvTable *table = csv_table_parse("r.csv", text, strlen(text), &error);
+    Results *results;
+
+    assert_no_error(error);
+    results = results_of_table(table, "r.csv", &error);
+    assert_no_error(error);
+    return results;
+}
+
+#define assert_answer(text, question, sentence)                                \
+    do {                                                                       \
+        g_autoptr(Results) results = results_of(text);                         \
+        g_autofree char *asked = answer_question(results);                     \
+        g_autofree char *said = answer_sentence(results);                      \
+        assert_string_equal(asked, (question));                                \
+        assert_string_equal(said, (sentence));                                 \
+    } while (0)
+
+static void test_text_is_escaped(void **state)
+{
+    g_autoptr(GString) out = g_string_new(NULL);
+
+    (void)state;
+    html_text(out, "<script>alert(\"1\" & '2')</script>");
+    assert_string_equal(out->str, "&lt;script&gt;alert(&quot;1&quot; &amp; "
+                                  "&#39;2&#39;)&lt;/script&gt;");
+    g_string_truncate(out, 0);
+    html_text(out, "a\x01\n\xff\xe2\x80\xaeé\xef\xbf\xbe");
+    assert_string_equal(out->str, "a  \xef\xbf\xbd é\xef\xbf\xbd");
+}
+
+static void test_only_texts_are_put_into_a_format(void **state)
+{
+    g_autoptr(GString) out = g_string_new(NULL);
+
+    (void)state;
+    html_add(out, "<a b=\"%s\">100 % %s</a>", "\"", "%s<");
+    assert_string_equal(out->str, "<a b=\"&quot;\">100 % %s&lt;</a>");
+}
+
+static void test_the_answer_is_where_it_pays_most_and_least(void **state)
+{
+    (void)state;
+    assert_answer(HEAD "w,4,x,30\nw,4,y,20\nw,4,ace,10\n"
+                       "w,8,x,15\nw,8,y,30\nw,8,ace,10\n",
+                  "How much faster is an iteration with ace than with the "
+                  "fastest of x and y?",
+                  "ace is faster on 2 of 2 pairs of workload and size: 1.75 "
+                  "times as fast on average, at best 2.00 times (w, 4 NPUs). "
+                  "It helps least on w, 8 NPUs (1.50 times).");
+}
+
+static void test_the_answer_says_where_it_does_not_pay(void **state)
+{
+    (void)state;
+    assert_answer(HEAD "w,4,x,20\nw,4,ace,10\nw,8,x,10\nw,8,ace,10\n"
+                       "w,16,x,5\nw,16,ace,10\nw,32,x,5\nw,32,ace,10\n",
+                  "How much faster is an iteration with ace than with x?",
+                  "ace is faster on 1 of 4 pairs of workload and size: 1.00 "
+                  "times as fast on average, at best 2.00 times (w, 4 NPUs). "
+                  "It does not pay on w, 8 NPUs (1.00 times); w, 16 NPUs (0.50 "
+                  "times); and 1 more.");
+}
+
+static void test_where_nothing_is_compared_points_are_ranked(void **state)
+{
+    (void)state;
+    assert_answer("a.size," HEAD "1 KiB,w,4,e,30\n2 KiB,w,4,e,10\n",
+                  "Which of 2 points is fastest, when these vary: size?",
+                  "Fastest is w, 4 NPUs, size 2 KiB, e; slowest is w, 4 NPUs, "
+                  "size 1 KiB, e, which takes 3.00 times as long.");
+    assert_answer(HEAD "w,4,ace,1500\n", "How long does an iteration take?",
+                  "An iteration takes 1.500 ms (w, 4 NPUs, ace).");
+}
+
+static void test_a_table_has_a_row_a_group(void **state)
+{
+    g_autoptr(Results) r =
+        results_of(HEAD "<b>,4,x,20\n<b>,4,ace,10\n<b>,4,ideal,8\n");
+    g_autoptr(GString) out = g_string_new(NULL);
+
+    (void)state;
+    answer_write_table(out, r);
+    assert_non_null(strstr(
+        out->str,
+        "<tr><td>&lt;b&gt;</td><td class=\"n\">4</td><td>x</td>"
+        "<td class=\"n\">20.00 us</td><td class=\"n\">10.00 us</td>"
+        "<td class=\"n win\">2.00x</td><td class=\"n\">2.50x</td></tr>\n"));
+}
+
+static void test_many_groups_are_summed_up_and_listed_below(void **state)
+{
+    g_autoptr(GString) text = g_string_new("k," HEAD);
+    g_autoptr(GString) out = g_string_new(NULL);
+    g_autoptr(GString) rest = g_string_new(NULL);
+    g_autoptr(Results) r = NULL;
+
+    (void)state;
+    for (guint i = 0; i < 20; i++)
+        g_string_append_printf(text, "%u,w,4,x,%u\n%u,w,4,ace,10\n", i, 10 + i,
+                               i);
+    r = results_of(text->str);
+    answer_write_table(out, r);
+    answer_write_rest(rest, r);
+    assert_non_null(strstr(
+        out->str, "<td class=\"n\">20</td><td class=\"n\">19</td>"
+                  "<td class=\"n win\">1.95x</td><td class=\"n\">1.00x</td>"
+                  "<td class=\"n\">2.90x</td></tr>\n"));
+    assert_non_null(strstr(rest->str, "<h2>All comparisons</h2>"));
+    assert_non_null(strstr(rest->str, "<td>19</td>"));
+}
+
+#define assert_comment(text, line, expected)                                   \
+    do {                                                                       \
+        g_autofree char *got = resolved_comment((text), (line));               \
+        if (expected)                                                          \
+            assert_string_equal(got, (const char *)(expected));                \
+        else                                                                   \
+            assert_null(got);                                                  \
+    } while (0)
+
+static void test_a_value_has_the_comment_nearest_above(void **state)
+{
+    static const char text[] = "# head\n# of it\n"
+                               "a: 1\n"
+                               "b: 2 # beside\n"
+                               "c: 3\n"
+                               "\n"
+                               "d: x#y\n"
+                               "  # for e\n"
+                               "  e: 5\n";
+
+    (void)state;
+    assert_comment(text, 3, "head of it");
+    assert_comment(text, 4, "beside");
+    assert_comment(text, 5, "head of it");
+    assert_comment(text, 7, NULL);
+    assert_comment(text, 9, "for e");
+    assert_comment(text, 0, NULL);
+    assert_comment(text, 99, NULL);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_text_is_escaped),
+        cmocka_unit_test(test_only_texts_are_put_into_a_format),
+        cmocka_unit_test(test_the_answer_is_where_it_pays_most_and_least),
+        cmocka_unit_test(test_the_answer_says_where_it_does_not_pay),
+        cmocka_unit_test(test_where_nothing_is_compared_points_are_ranked),
+        cmocka_unit_test(test_a_table_has_a_row_a_group),
+        cmocka_unit_test(test_many_groups_are_summed_up_and_listed_below),
+        cmocka_unit_test(test_a_value_has_the_comment_nearest_above),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
