@@ -18,6 +18,8 @@ struct ComputeStream {
     SimTime busy_ps;
     SimWide sm_ps;
     uint64_t bytes;
+    ComputePieceFn ran; /* may be NULL */
+    gpointer listener;  /* borrowed */
 };
 
 const ConfigField npu_fields[] = {
@@ -264,11 +266,25 @@ void compute_stream_free(ComputeStream *stream)
 
 static void on_end(gpointer self, uint32_t arg, uint64_t now_ps);
 
+static void tell(const ComputeStream *stream)
+{
+    ComputePiece piece = { .arg = stream->arg,
+                           .from_ps = stream->since_ps,
+                           .total_ps = stream->runs ? stream->total_ps : 0,
+                           .n_sms = stream->n_sms,
+                           .bytes_per_s = stream->bytes_per_s,
+                           .scale = stream->scale };
+
+    stream->ran(stream->listener, &piece);
+}
+
 /* Books the time since the last change. */
 static void account(ComputeStream *stream, SimTime now_ps)
 {
     SimTime passed_ps = now_ps - stream->since_ps;
 
+    if (stream->ran && passed_ps > 0)
+        tell(stream);
     stream->since_ps = now_ps;
     if (!stream->runs)
         return;
@@ -287,6 +303,8 @@ static void resume(ComputeStream *stream)
     total_ps = scaled_ps(total_ps, stream->factor_ppm, 1000000);
     stream->runs = total_ps != SIM_TIME_MAX;
     stream->ends_ps = SIM_TIME_MAX;
+    if (!stream->runs && stream->ran)
+        tell(stream);
     if (!stream->runs)
         return;
     stream->left_ps =
@@ -341,6 +359,13 @@ void compute_stream_set_share(ComputeStream *stream, uint64_t n_sms,
     stream->bytes_per_s = bytes_per_s;
     if (stream->work && stream->ends_ps != now_ps)
         resume(stream);
+}
+
+void compute_stream_listen(ComputeStream *stream, ComputePieceFn ran,
+                           gpointer self)
+{
+    stream->ran = ran;
+    stream->listener = self;
 }
 
 gboolean compute_stream_is_idle(const ComputeStream *stream)

@@ -91,6 +91,21 @@ void compute_stream_start(ComputeStream *stream, const OpWork *work,
 void compute_stream_set_share(ComputeStream *stream, uint64_t n_sms,
                               uint64_t bytes_per_s);
 gboolean compute_stream_is_idle(const ComputeStream *stream);
+/* A part of a kernel's time that is over: from then until now, on this share,
+ * with which all of it takes .total_ps; 0: it stood still. */
+typedef struct {
+    uint32_t arg;
+    SimTime from_ps, total_ps;
+    uint64_t n_sms, bytes_per_s;
+    ComputeScale scale;
+} ComputePiece;
+
+typedef void (*ComputePieceFn)(gpointer self, const ComputePiece *piece);
+
+/* @ran is told of every part, without a gap, and when a kernel comes to stand
+ * still of a part of no length. */
+void compute_stream_listen(ComputeStream *stream, ComputePieceFn ran,
+                           gpointer self);
 /* Time with a kernel on the stream, SM-time held meanwhile, HBM traffic. */
 SimTime compute_stream_busy_ps(const ComputeStream *stream);
 uint64_t compute_stream_sm_ns(const ComputeStream *stream);

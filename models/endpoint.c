@@ -35,6 +35,16 @@ void endpoint_free(Endpoint *endpoint)
         endpoint->ops->free(endpoint);
 }
 
+TraceResource endpoint_mover_bound(const Npu *npu, const HbmMover *mover,
+                                   TraceResource own)
+{
+    const HbmConfig *hbm = &npu->system->config->platform.npu.hbm;
+
+    if (!hbm_mover_is_held_back(mover))
+        return own;
+    return hbm->policy == HBM_SHARED ? TRACE_HBM : TRACE_HBM_SHARE;
+}
+
 SimTime endpoint_bus_pass(EndpointBus *bus, SimTime now_ps, uint64_t bytes)
 {
     SimTime takes_ps = sim_time_from_bytes(bytes, bus->bytes_per_s);

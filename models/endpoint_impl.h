@@ -45,6 +45,11 @@ G_GNUC_WARN_UNUSED_RESULT
 Endpoint *endpoint_new(const ConfigVariant *config, Npu *npu, GError **error);
 void endpoint_free(Endpoint *endpoint);
 
+/* What held a transfer of @mover up that is through now: HBM, or @own, what
+ * the mover can do by itself. */
+TraceResource endpoint_mover_bound(const Npu *npu, const HbmMover *mover,
+                                   TraceResource own);
+
 /*
  * The bus between NPU and fabric, one direction.  It works in step with what
  * feeds it, so a transfer is through when the feed is, or when the bus, busy

@@ -14,7 +14,9 @@ struct Hbm {
     uint64_t demands[HBM_N_STREAMS];
     uint64_t rates[HBM_N_STREAMS];
     HbmRateFn rate;
-    gpointer self; /* borrowed */
+    gpointer self;     /* borrowed */
+    HbmRateFn moves;   /* may be NULL */
+    gpointer listener; /* borrowed */
 };
 
 struct HbmMover {
@@ -22,6 +24,7 @@ struct HbmMover {
     SimServer *server;
     HbmStream stream;
     uint64_t cap_bytes_per_s;
+    SimTime free_ps, done_ps; /* the end of the last transfer but one, of it */
     SimEventFn done;
     gpointer self; /* borrowed */
 };
@@ -113,11 +116,19 @@ void hbm_free(Hbm *hbm)
     g_free(hbm);
 }
 
+static void tell(const Hbm *hbm, HbmStream stream)
+{
+    if (hbm->moves && stream >= HBM_COMM_READ)
+        hbm->moves(hbm->listener, stream,
+                   MIN(hbm->demands[stream], hbm->rates[stream]));
+}
+
 static void set_rate(Hbm *hbm, HbmStream stream, uint64_t bytes_per_s)
 {
     if (hbm->rates[stream] == bytes_per_s)
         return;
     hbm->rates[stream] = bytes_per_s;
+    tell(hbm, stream);
     hbm->rate(hbm->self, stream, bytes_per_s);
 }
 
@@ -201,8 +212,15 @@ void hbm_set_demand(Hbm *hbm, HbmStream stream, uint64_t bytes_per_s)
     if (hbm->demands[stream] == bytes_per_s)
         return;
     hbm->demands[stream] = bytes_per_s;
+    tell(hbm, stream);
     if (hbm->policy == HBM_SHARED)
         divide_fairly(hbm);
+}
+
+void hbm_listen(Hbm *hbm, HbmRateFn moves, gpointer self)
+{
+    hbm->moves = moves;
+    hbm->listener = self;
 }
 
 uint64_t hbm_rate(const Hbm *hbm, HbmStream stream)
@@ -214,6 +232,8 @@ static void on_moved(gpointer self, uint32_t arg, uint64_t now_ps)
 {
     HbmMover *mover = self;
 
+    mover->free_ps = mover->done_ps;
+    mover->done_ps = now_ps;
     /* Often the next transfer follows at once: no change of rates then. */
     mover->done(mover->self, arg, now_ps);
     if (sim_server_is_idle(mover->server))
@@ -256,6 +276,16 @@ void hbm_mover_set_rate(HbmMover *mover, uint64_t bytes_per_s)
 {
     sim_server_set_rate(mover->server,
                         MIN(bytes_per_s, mover->cap_bytes_per_s));
+}
+
+SimTime hbm_mover_free_ps(const HbmMover *mover)
+{
+    return sim_server_is_idle(mover->server) ? mover->free_ps : mover->done_ps;
+}
+
+gboolean hbm_mover_is_held_back(const HbmMover *mover)
+{
+    return hbm_rate(mover->hbm, mover->stream) < mover->cap_bytes_per_s;
 }
 
 const SimServer *hbm_mover_server(const HbmMover *mover)

@@ -73,6 +73,10 @@ void hbm_set_demand(Hbm *hbm, HbmStream stream, uint64_t bytes_per_s);
 
 uint64_t hbm_rate(const Hbm *hbm, HbmStream stream);
 
+/* @moves is told what an endpoint's stream draws whenever that may have
+ * changed. */
+void hbm_listen(Hbm *hbm, HbmRateFn moves, gpointer self);
+
 /*
  * A mover works off an endpoint's transfers at the rate of its stream: a
  * kernel's reads, a DMA engine.  @cap is what it can do by itself.
@@ -86,6 +90,10 @@ void hbm_mover_free(HbmMover *mover);
 void hbm_mover_submit(HbmMover *mover, uint64_t order, uint64_t bytes,
                       uint32_t arg);
 void hbm_mover_set_rate(HbmMover *mover, uint64_t bytes_per_s);
+/* For done(): until when others wanted it, too, which came before or wait. */
+SimTime hbm_mover_free_ps(const HbmMover *mover);
+/* It has less of the HBM than its cap. */
+gboolean hbm_mover_is_held_back(const HbmMover *mover);
 const SimServer *hbm_mover_server(const HbmMover *mover);
 
 #endif

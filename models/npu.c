@@ -59,6 +59,7 @@ void npu_update_shares(Npu *npu)
     const NpuConfig *config = &npu->system->config->platform.npu;
     EndpointClaim claim = npu_claim(npu);
 
+    TRACE(npu->system, level, npu->id, TRACE_LEVEL_SMS, claim.n_sms);
     hbm_set_share(npu->hbm, HBM_SIDE,
                   npu->stream_used[OP_STREAM_SIDE] ? config->side_bytes_per_s
                                                    : 0);

@@ -11,8 +11,7 @@
 #ifndef MODELS_NPU_IMPL_H
 #define MODELS_NPU_IMPL_H
 
-#include "models/chunk_impl.h"
-#include "models/system.h"
+#include "models/trace_impl.h"
 
 #define NPU_IDLE UINT32_MAX
 
@@ -69,6 +68,8 @@ struct System {
     gboolean kind_used[COLL_N_KINDS];
     uint32_t *arrived; /* owned: NPUs with something in their inbox */
     uint32_t n_arrived;
+    const TraceOps *listens; /* static; NULL: nobody */
+    gpointer listener;       /* borrowed */
 };
 
 /* ---- size.c ----------------------------------------------------------- */

@@ -116,6 +116,11 @@ static void fill_message(const Npu *npu, const Place *at, uint32_t step,
     m->may_end = p->algorithm->independent || step + 1 == p->n_steps;
 }
 
+static G_GNUC_NO_INLINE void tell_handed(const Npu *npu, uint32_t message)
+{
+    TRACE(npu->system, message_handed, npu->id, message);
+}
+
 /* Sends step @step in @message, which says already what fill_message() says.
  * Where both ways round are equally long: a ring's own, else in turn. */
 static inline void send_to(Npu *npu, const Place *at, uint32_t step,
@@ -134,6 +139,8 @@ static inline void send_to(Npu *npu, const Place *at, uint32_t step,
         at->state->port = network_first_port(network, npu->id, dst, m->way);
     }
     m->port = at->state->port;
+    if (G_UNLIKELY(npu->system->listens))
+        tell_handed(npu, message);
     if (npu->endpoint->ops->send)
         npu->endpoint->ops->send(npu->endpoint, message);
     else
@@ -184,6 +191,7 @@ static void handled(Npu *npu, const Place *at, uint32_t message);
 
 static inline void receive(Npu *npu, const Place *at, uint32_t message)
 {
+    TRACE(npu->system, message_handed, npu->id, message);
     if (npu->endpoint->ops->receive)
         npu->endpoint->ops->receive(npu->endpoint, message);
     else
@@ -219,6 +227,8 @@ static void try_receive(Npu *npu, const Place *at)
 static void leave_phase(Npu *npu, Chunk *chunk)
 {
     ChunkState *state = chunk_state(chunk, npu->id);
+
+    TRACE_CHUNK(npu, chunk, phase_ends, state->phase);
     state->in_phase = FALSE;
     state->n_lanes_done = 0;
     state->phase++;
@@ -243,7 +253,10 @@ static void check_lane(Npu *npu, const Place *at)
 
 static void on_last_ready(gpointer self, uint32_t message, uint64_t now_ps)
 {
-    pipeline_transmit(self, message, now_ps);
+    Npu *npu = self;
+
+    TRACE(npu->system, message_done, npu->id, message, TRACE_CYCLES, 0);
+    pipeline_transmit(npu, message, now_ps);
 }
 
 static void transmit(Npu *npu, uint32_t message, SimTime ready_ps)
@@ -313,6 +326,7 @@ static void finish_chunk(Npu *npu, Chunk *chunk)
     CollInstance *coll = chunk->coll;
     CollPart *part = &coll->parts[npu->id];
 
+    TRACE_CHUNK(npu, chunk, chunk_ends);
     npu->n_in_flight--;
     chunk->n_npus_done++;
     if (chunk->n_npus_done == npu->system->n_sim)
@@ -334,6 +348,7 @@ void pipeline_enter(Npu *npu, Chunk *chunk)
         return;
     }
     p = chunk_phase(chunk, phase);
+    TRACE_CHUNK(npu, chunk, phase_begins, phase);
     state->in_phase = TRUE;
     for (uint32_t l = 0; l < n_lanes(chunk, phase); l++) {
         Place at = place_of_lane(npu, chunk, phase, l);
@@ -359,6 +374,7 @@ void pipeline_start(Npu *npu, CollInstance *coll)
         chunk = chunk_new(npu->system, coll, index);
     npu->n_in_flight++;
     chunk_state(chunk, npu->id)->started = TRUE;
+    TRACE_CHUNK(npu, chunk, chunk_begins);
     npu->endpoint->ops->advance(npu->endpoint, chunk, 0);
 }
 
@@ -369,6 +385,7 @@ static inline void arrive(Npu *npu, uint32_t message)
     const CollAlgorithm *algorithm = at.phase->algorithm;
     uint32_t step = step_of(m);
 
+    TRACE(npu->system, message_arrives, npu->id, message);
     npu->received_bytes += m->bytes;
     at.lane->n_arrived++;
     if (!algorithm->single_source)

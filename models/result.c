@@ -105,6 +105,8 @@ SystemResult system_result(const System *system)
                              ? training_compute_end_ps(npu->training)
                              : training_end_ps(npu->training);
 
+        if (end_ps > r.total_ps)
+            r.last_npu = npu->id;
         r.total_ps = MAX(r.total_ps, end_ps);
         busy_ps += compute_stream_busy_ps(npu->streams[OP_STREAM_MAIN]);
         comm_ps += npu->communicated_ps;
@@ -136,6 +138,11 @@ SystemResult system_result(const System *system)
         rate_per_s((uint64_t)(sent / n), (SimTime)(comm_ps / n));
     r.net_cap_bytes_per_s = cap_bytes_per_s(system, (uint64_t)(sent / n));
     return r;
+}
+
+uint32_t system_n_simulated(const System *system)
+{
+    return system->n_sim;
 }
 
 const char *system_unfolded_reason(const System *system)

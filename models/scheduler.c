@@ -129,9 +129,13 @@ static void start_chunks(Npu *npu)
     while (npu->n_in_flight < config->window) {
         CollInstance *coll = next(npu);
 
-        if (!coll || !npu->endpoint->ops->may_start(
-                         npu->endpoint, next_chunk_bytes(npu, coll)))
+        if (!coll)
             return;
+        if (!npu->endpoint->ops->may_start(npu->endpoint,
+                                           next_chunk_bytes(npu, coll))) {
+            TRACE(npu->system, intake_waits, npu->id, TRACE_SRAM);
+            return;
+        }
         npu->favoured = config->preempt ? NULL : coll;
         if (coll->parts[npu->id].next_chunk + 1 == coll->n_chunks) {
             g_ptr_array_remove(npu->pending, coll);
@@ -140,6 +144,7 @@ static void start_chunks(Npu *npu)
         note_admission(npu, coll);
         pipeline_start(npu, coll);
     }
+    TRACE(npu->system, intake_waits, npu->id, TRACE_WINDOW);
 }
 
 void scheduler_pump(Npu *npu)

@@ -402,9 +402,13 @@ void system_free(System *system)
 
 static void begin(gpointer self, uint32_t arg, uint64_t now_ps)
 {
+    Npu *npu = self;
+
     (void)arg;
     (void)now_ps;
-    training_begin(((Npu *)self)->training);
+    TRACE(npu->system, begins, npu->id);
+    TRACE(npu->system, level, npu->id, TRACE_LEVEL_SMS, npu_claim(npu).n_sms);
+    training_begin(npu->training);
 }
 
 static gboolean check_done(const System *system, GError **error)

@@ -106,6 +106,7 @@ gboolean system_run(System *system, GError **error);
 
 typedef struct {
     uint32_t n_npus, n_simulated;
+    uint32_t last_npu; /* the first of those that ended last */
     uint64_t n_iterations;
     SimTime total_ps;     /* all iterations */
     SimTime iteration_ps; /* total / iterations, rounded up */
@@ -125,6 +126,7 @@ typedef struct {
     uint64_t net_bytes_per_s, net_cap_bytes_per_s;
 } SystemResult;
 
+uint32_t system_n_simulated(const System *system);
 /* Why the system is not folded; NULL when it is. */
 const char *system_unfolded_reason(const System *system);
 

@@ -94,6 +94,7 @@ static void try_kernel(Training *t, OpStream s)
     book(t, t->wait_ps, op, now_ps - stream->since_ps);
     stream->running = TRUE;
     stream->since_ps = now_ps;
+    TRACE(system, kernel_begins, t->npu->id, op, stream->iteration);
     npu_start_kernel(t->npu, op, stream->iteration);
 }
 
@@ -168,6 +169,7 @@ static void try_issue(Training *t, uint32_t op)
         coll = instance_new(system, op, iteration);
     coll->parts[t->npu->id].issued = TRUE;
     npu_collective_begins(t->npu);
+    TRACE(system, collective_begins, t->npu->id, op, iteration);
     if (coll->n_chunks == 0)
         sim_engine_at(system->engine, sim_engine_now(system->engine),
                       SIM_PHASE_ACT, on_trivial, t, op);
@@ -198,6 +200,7 @@ void training_on_collective(Training *t, CollInstance *coll)
     System *system = t->npu->system;
     uint32_t op = coll->op;
 
+    TRACE(system, collective_ends, t->npu->id, op, coll->iteration);
     coll->n_parts_done++;
     if (coll->n_parts_done == system->n_sim)
         instance_free(system, coll);
@@ -212,6 +215,7 @@ void training_on_kernel(Training *t, uint32_t op)
     Stream *stream = &t->streams[s];
     SimTime now_ps = sim_engine_now(system->engine);
 
+    TRACE(system, kernel_ends, t->npu->id, op, stream->iteration);
     book(t, t->busy_ps, op, now_ps - stream->since_ps);
     stream->running = FALSE;
     stream->since_ps = now_ps;

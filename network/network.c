@@ -38,6 +38,8 @@ struct Network {
     gboolean folded;
     NetworkDeliverFn deliver;
     NetworkForeseeFn foresee; /* may be NULL */
+    NetworkLinkFn link;       /* may be NULL */
+    gpointer listener;        /* borrowed */
     gpointer self;            /* borrowed */
     uint32_t n_ports;
     Port *ports;            /* owned: n_ports for each simulated NPU */
@@ -111,6 +113,12 @@ void network_let_foresee(Network *net, NetworkForeseeFn foresee)
     net->foresee = foresee;
 }
 
+void network_listen(Network *net, NetworkLinkFn link, gpointer self)
+{
+    net->link = link;
+    net->listener = self;
+}
+
 void network_free(Network *net)
 {
     if (!net)
@@ -179,15 +187,6 @@ void network_message_free(Network *net, uint32_t message)
     net->messages[message].next = net->free_list;
     net->free_list = message;
     net->n_live--;
-}
-
-gboolean network_before(const NetMessage *a, const NetMessage *b)
-{
-    if (a->order_hi != b->order_hi)
-        return a->order_hi < b->order_hi;
-    if (a->order_lo != b->order_lo)
-        return a->order_lo < b->order_lo;
-    return a->n_hops < b->n_hops;
 }
 
 /* The instant of the fresh list is over: it follows what waited before. */
@@ -367,6 +366,9 @@ static void transmit(Network *net, Port *port, uint32_t message, SimTime now_ps)
     port->stats.sent_bytes += m->bytes;
     port->stats.n_messages++;
     m->n_hops++;
+    if (G_UNLIKELY(net->link))
+        net->link(net->listener, (uint32_t)(port - net->ports) / net->n_ports,
+                  port->class, message, end_ps, has_waiting(port));
     m->tail_ps = end_ps + class->latency_ps;
     if (port->far == m->dst) {
         come_in(net, m, message);

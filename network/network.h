@@ -62,6 +62,13 @@ typedef void (*NetworkDeliverFn)(gpointer self, uint32_t npu, uint32_t message,
 typedef gboolean (*NetworkForeseeFn)(gpointer self, uint32_t npu,
                                      uint32_t message, SimTime at_ps);
 
+/* A link of @port of @npu takes @message now, until @end_ps; @wanted: others
+ * wait for it.  Its .tail_ps is
+ * still when it was ready or, if it passes through, when its tail is here. */
+typedef void (*NetworkLinkFn)(gpointer self, uint32_t npu, uint32_t port,
+                              uint32_t message, SimTime end_ps,
+                              gboolean wanted);
+
 /* @folded: NPU 0 stands for all.  Both arguments are borrowed. */
 Network *network_new(SimEngine *engine, const Topology *topology,
                      uint64_t packet_bytes, gboolean folded,
@@ -74,6 +81,9 @@ uint64_t network_npu_bytes(const Topology *topology);
 
 /* Saves a delivery, and its event, where @foresee says so. */
 void network_let_foresee(Network *network, NetworkForeseeFn foresee);
+
+/* @link is told of every message on every link, trains only. */
+void network_listen(Network *network, NetworkLinkFn link, gpointer self);
 
 /* Moves every packet hop by hop from now on, through buffers of
  * @buffer_bytes: see packet.h.  Before anything is sent, and not folded. */
@@ -99,7 +109,14 @@ void network_send_at(Network *network, uint32_t src, uint32_t message,
                      SimTime ready_ps);
 
 /* The order of two messages that are ready at the same time. */
-gboolean network_before(const NetMessage *a, const NetMessage *b);
+static inline gboolean network_before(const NetMessage *a, const NetMessage *b)
+{
+    if (a->order_hi != b->order_hi)
+        return a->order_hi < b->order_hi;
+    if (a->order_lo != b->order_lo)
+        return a->order_lo < b->order_lo;
+    return a->n_hops < b->n_hops;
+}
 
 /* ---- counters --------------------------------------------------------- */
 

@@ -111,17 +111,38 @@ static JsonValue *parse_word(const char **p)
     return NULL;
 }
 
+static gboolean skip_digits(const char **p)
+{
+    const char *first = *p;
+
+    while (g_ascii_isdigit(**p))
+        (*p)++;
+    return *p > first;
+}
+
+/* Without a regular expression: those look at all of a long text each time. */
 static JsonValue *parse_number(const char **p)
 {
-    g_autoptr(GRegex) regex = g_regex_new(
-        "^-?(0|[1-9][0-9]*)(\\.[0-9]+)?([eE][-+]?[0-9]+)?", 0, 0, NULL);
-    g_autoptr(GMatchInfo) match = NULL;
+    const char *first = *p;
     g_autofree char *text = NULL;
 
-    if (!g_regex_match(regex, *p, 0, &match))
+    *p += **p == '-';
+    if (**p == '0')
+        (*p)++;
+    else if (!skip_digits(p))
         return NULL;
-    text = g_match_info_fetch(match, 0);
-    *p += strlen(text);
+    if (**p == '.') {
+        (*p)++;
+        if (!skip_digits(p))
+            return NULL;
+    }
+    if (**p == 'e' || **p == 'E') {
+        (*p)++;
+        *p += **p == '+' || **p == '-';
+        if (!skip_digits(p))
+            return NULL;
+    }
+    text = g_strndup(first, (gsize)(*p - first));
     return json_value_new(JSON_NUMBER, text);
 }
 

@@ -112,6 +112,46 @@ grep -q '^resnet-50,64,ace,conv1,forward,' l.csv &&
     grep -q '^resnet-50,64,ace,dim0' p.csv
 report $? 'layers and links have their rows'
 
+# ---- run: timeline and explanation -----------------------------------------
+
+"$ACESIM" run "$run" --csv seen.csv --timeline t.json --explain \
+    --explain-csv e.csv --what-if-csv w.csv >out 2>err &&
+    cmp folded.csv seen.csv >out 2>err
+report $? 'to be looked at changes no byte of a run'
+"$ACESIM" run "$run" --timeline u.json --timeline-npus 0 >out 2>err &&
+    cmp t.json u.json >>err
+report $? 'the same run has the same timeline'
+prints 'the summary says where the timeline is' \
+    '^u.json: [0-9]* slices of 1 NPU; open it in ui.perfetto.dev$'
+awk -F, 'NR > 1 { sum += $6 } END { printf "%d\n", sum }' e.csv >out
+[ "$(cat out)" = "$(sed -n 2p folded.csv | cut -d, -f4 | tr -d .)" ]
+report $? 'the explanation adds up to the iteration time'
+grep -q '^resnet-50,64,ace,platform.npu.hbm.bandwidth=1.8 TB/s,.*,ok$' w.csv
+report $? 'what-ifs have their rows'
+"$ACESIM" run "$run" --timeline t.json --timeline-events 10 >out 2>err
+prints 'what a timeline leaves out is counted' \
+    '^[0-9]* more slices were left out'
+says 'an explanation goes before the summary' 0 '' run "$run" --explain
+[ "$(head -c 34 out)" = 'Communication slows kernels down: ' ]
+report $? 'its first words are the answer'
+says 'a timeline that cannot be written is an error' 1 \
+    'none/t.json: cannot be written: No such file or directory' \
+    run ok.yaml --timeline none/t.json
+says 'a full disk is an error' 1 \
+    '/dev/full: cannot be written: No space left on device' \
+    run "$run" --timeline /dev/full
+says 'an NPU that is not simulated has no timeline' 1 \
+    '--timeline-npus: there is no NPU 9; 1 of 4 are simulated, --fold=off simulates all' \
+    run ok.yaml --timeline x.json --timeline-npus 9
+says 'a list of NPUs is numbers' 2 \
+    "--timeline-npus: expected numbers such as 0,5, got 'all'
+try: acesim run --help" run ok.yaml --timeline x.json --timeline-npus all
+mkdir d
+says 'a folder is no timeline' 1 'd: cannot be written: Is a directory' \
+    run ok.yaml --timeline d
+[ ! -e x.json ] && [ -z "$(find . -name '*.tmp')" ]
+report $? 'nothing is left of what failed'
+
 # ---- sweep -----------------------------------------------------------------
 
 says 'a dry run writes nothing' 0 '' sweep sweep.yaml --dry-run

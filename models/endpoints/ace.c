@@ -23,6 +23,7 @@
  * Sources  [ISCA21]
  */
 #include "models/endpoint_impl.h"
+#include "models/endpoints/ace_chunk.h"
 #include "models/endpoints/ace_split.h"
 #include "models/endpoints/ace_sram.h"
 
@@ -41,6 +42,7 @@ typedef struct {
     Endpoint base;
     HbmMover *tx, *rx;
     SimServer *alus;
+    gboolean dma_is_bus; /* the bus is what limits the DMA engines */
     uint64_t alu_bytes_per_cycle;
     uint32_t terminal; /* index of that partition */
     AceSram sram;
@@ -210,6 +212,7 @@ static Endpoint *ace_new(const ConfigVariant *config, Npu *npu, GError **error)
     ace->rx = hbm_mover_new(npu->hbm, engine, HBM_COMM_WRITE, dma, on_rx, ace);
     ace->alus = sim_server_new(engine, (uint32_t)params->n_alus,
                                npu_config->clock_hz, on_reduced, ace);
+    ace->dma_is_bus = npu_config->bus_bytes_per_s < params->memory_bytes_per_s;
     ace->alu_bytes_per_cycle = params->alu_bytes_per_cycle;
     ace->base.message_ps =
         sim_time_from_cycles(params->message_cycles, npu_config->clock_hz);
@@ -247,60 +250,44 @@ static void ace_claim(gconstpointer params, EndpointClaim *ret)
     };
 }
 
-/* ---- what a chunk takes ----------------------------------------------- */
+/* ---- chunks through phases -------------------------------------------- */
 
 static SimTime now(const Ace *ace)
 {
     return sim_engine_now(ace->base.npu->system->engine);
 }
 
-static uint32_t n_phases(const Chunk *chunk)
+static void tell_levels(const Ace *ace)
 {
-    return chunk->coll->plan->n_phases;
-}
+    const Npu *npu = ace->base.npu;
+    uint64_t n_used = 0;
 
-/* A gather begins with the rank's own block only, a reduce-scatter ends with
- * it; else a chunk is read and written whole. */
-static uint64_t tx_bytes(const Chunk *chunk)
-{
-    return chunk->coll->plan->kind == COLL_ALL_GATHER
-               ? coll_block_bytes(chunk_phase(chunk, 0), chunk->bytes)
-               : chunk->bytes;
+    for (uint32_t p = 0; npu->system->listens && p < ace->terminal; p++)
+        n_used += ace->n_used[p];
+    TRACE(npu->system, level, npu->id, TRACE_LEVEL_SRAM,
+          ace->sram.all_used_bytes);
+    TRACE(npu->system, level, npu->id, TRACE_LEVEL_FSM_SLOTS, n_used);
 }
-
-static uint64_t rx_bytes(const Chunk *chunk)
-{
-    return chunk->coll->plan->kind == COLL_REDUCE_SCATTER
-               ? coll_block_bytes(chunk_phase(chunk, n_phases(chunk) - 1),
-                                  chunk->bytes)
-               : chunk->bytes;
-}
-
-/* Bytes of @chunk in the partition of @phase, or in the terminal one. */
-static uint64_t held_bytes(const Chunk *chunk, uint32_t phase)
-{
-    return phase == n_phases(chunk)
-               ? rx_bytes(chunk)
-               : coll_phase_bytes(chunk_phase(chunk, phase), chunk->bytes);
-}
-
-/* ---- chunks through phases -------------------------------------------- */
 
 static void line_up(Ace *ace, Chunk *chunk)
 {
-    for (uint32_t p = 0; p < n_phases(chunk); p++)
+    for (uint32_t p = 0; p < ace_n_phases(chunk); p++)
         g_ptr_array_add(ace->lines[p], chunk);
+}
+
+static gboolean has_slot(const Ace *ace, uint32_t partition)
+{
+    return partition == ace->terminal ||
+           ace->n_used[partition] < ace->n_slots[partition];
 }
 
 static gboolean has_room(const Ace *ace, const Chunk *chunk, uint32_t phase,
                          uint32_t partition)
 {
-    gboolean leaves = partition == ace->terminal;
-
-    if (!leaves && ace->n_used[partition] == ace->n_slots[partition])
+    if (!has_slot(ace, partition))
         return FALSE;
-    return phase == 0 ||
-           ace_sram_has_room(&ace->sram, partition, held_bytes(chunk, phase));
+    return phase == 0 || ace_sram_has_room(&ace->sram, partition,
+                                           ace_held_bytes(chunk, phase));
 }
 
 static void try_enter(Ace *ace, uint32_t partition)
@@ -312,23 +299,31 @@ static void try_enter(Ace *ace, uint32_t partition)
         Chunk *chunk = g_ptr_array_index(line, 0);
         ChunkState *state = chunk_state(chunk, npu->id);
         uint32_t phase = state->phase;
-        uint32_t at = phase == n_phases(chunk) ? ace->terminal : phase;
+        uint32_t at = phase == ace_n_phases(chunk) ? ace->terminal : phase;
 
-        if (!state->waits || at != partition ||
-            !has_room(ace, chunk, phase, partition))
+        if (!state->waits || at != partition)
             return;
+        if (!has_room(ace, chunk, phase, partition)) {
+            TRACE_CHUNK(npu, chunk, chunk_waits,
+                        has_slot(ace, partition) ? TRACE_SRAM : TRACE_FSMS);
+            return;
+        }
         state->waits = FALSE;
         g_ptr_array_remove_index(line, 0);
         if (phase > 0) {
             ace_sram_take(&ace->sram, now(ace), partition,
-                          held_bytes(chunk, phase));
+                          ace_held_bytes(chunk, phase));
             ace_sram_give(&ace->sram, now(ace), phase - 1,
-                          held_bytes(chunk, phase - 1));
+                          ace_held_bytes(chunk, phase - 1));
         }
         if (partition == ace->terminal) {
-            hbm_mover_submit(ace->rx, chunk->seq, rx_bytes(chunk), chunk->slot);
+            tell_levels(ace);
+            TRACE_CHUNK(npu, chunk, chunk_handed);
+            hbm_mover_submit(ace->rx, chunk->seq, ace_rx_bytes(chunk),
+                             chunk->slot);
         } else {
             ace->n_used[partition]++;
+            tell_levels(ace);
             state->entered_ps = now(ace);
             pipeline_enter(npu, chunk);
         }
@@ -351,18 +346,21 @@ static void leave_fsm(Ace *ace, Chunk *chunk, uint32_t phase)
     ace->stats.fsm_busy_ps +=
         now(ace) - chunk_state(chunk, ace->base.npu->id)->entered_ps;
     ace->n_used[phase]--;
+    tell_levels(ace);
 }
 
 static void ace_advance(Endpoint *endpoint, Chunk *chunk, uint32_t phase)
 {
     Ace *ace = (gpointer)endpoint;
-    uint32_t partition = phase == n_phases(chunk) ? ace->terminal : phase;
+    uint32_t partition = phase == ace_n_phases(chunk) ? ace->terminal : phase;
 
     if (phase == 0) {
         line_up(ace, chunk);
-        ace_sram_take(&ace->sram, now(ace), 0, held_bytes(chunk, 0));
-        ace->stats.hbm_read_bytes += tx_bytes(chunk);
-        hbm_mover_submit(ace->tx, chunk->seq, tx_bytes(chunk), chunk->slot);
+        ace_sram_take(&ace->sram, now(ace), 0, ace_held_bytes(chunk, 0));
+        tell_levels(ace);
+        TRACE_CHUNK(ace->base.npu, chunk, chunk_handed);
+        ace->stats.hbm_read_bytes += ace_tx_bytes(chunk);
+        hbm_mover_submit(ace->tx, chunk->seq, ace_tx_bytes(chunk), chunk->slot);
         return;
     }
     leave_fsm(ace, chunk, phase - 1);
@@ -373,12 +371,24 @@ static void ace_advance(Endpoint *endpoint, Chunk *chunk, uint32_t phase)
     try_enter(ace, phase - 1);
 }
 
+/* A DMA engine is no faster than its own rate or the bus. */
+static void tell_moved(const Ace *ace, const Chunk *chunk,
+                       const HbmMover *mover)
+{
+    TraceResource own = ace->dma_is_bus ? TRACE_BUS : TRACE_HBM_SHARE;
+
+    TRACE_CHUNK(ace->base.npu, chunk, chunk_moved,
+                endpoint_mover_bound(ace->base.npu, mover, own),
+                hbm_mover_free_ps(mover));
+}
+
 static void on_tx(gpointer self, uint32_t slot, uint64_t now_ps)
 {
     Ace *ace = self;
     Chunk *chunk = g_ptr_array_index(ace->base.npu->system->chunks, slot);
 
     (void)now_ps;
+    tell_moved(ace, chunk, ace->tx);
     chunk_state(chunk, ace->base.npu->id)->waits = TRUE;
     try_enter(ace, 0);
 }
@@ -389,20 +399,33 @@ static void on_rx(gpointer self, uint32_t slot, uint64_t now_ps)
     Chunk *chunk = g_ptr_array_index(ace->base.npu->system->chunks, slot);
 
     (void)now_ps;
-    ace->stats.hbm_write_bytes += rx_bytes(chunk);
-    ace_sram_give(&ace->sram, now(ace), ace->terminal, rx_bytes(chunk));
+    tell_moved(ace, chunk, ace->rx);
+    ace->stats.hbm_write_bytes += ace_rx_bytes(chunk);
+    ace_sram_give(&ace->sram, now(ace), ace->terminal, ace_rx_bytes(chunk));
+    tell_levels(ace);
     try_enter(ace, ace->terminal);
     pipeline_enter(ace->base.npu, chunk);
 }
 
 /* ---- messages --------------------------------------------------------- */
 
+static uint64_t alu_cycles(const Ace *ace, uint32_t message)
+{
+    Network *network = ace->base.npu->system->network;
+    uint64_t bytes = network_message(network, message)->bytes;
+
+    return (bytes + ace->alu_bytes_per_cycle - 1) / ace->alu_bytes_per_cycle;
+}
+
 static void on_reduced(gpointer self, uint32_t message, uint64_t now_ps)
 {
     Ace *ace = self;
+    Npu *npu = ace->base.npu;
+    uint64_t hz = npu->system->config->platform.npu.clock_hz;
 
-    (void)now_ps;
-    pipeline_handled(ace->base.npu, message);
+    TRACE(npu->system, message_done, npu->id, message, TRACE_ALUS,
+          now_ps - sim_time_from_cycles(alu_cycles(self, message), hz));
+    pipeline_handled(npu, message);
 }
 
 static void ace_receive(Endpoint *endpoint, uint32_t message)
@@ -410,11 +433,10 @@ static void ace_receive(Endpoint *endpoint, uint32_t message)
     Ace *ace = (gpointer)endpoint;
     const NetMessage *m =
         network_message(endpoint->npu->system->network, message);
-    uint64_t cycles =
-        (m->bytes + ace->alu_bytes_per_cycle - 1) / ace->alu_bytes_per_cycle;
 
     if (m->reduces)
-        sim_server_submit(ace->alus, m->order_hi, cycles, message);
+        sim_server_submit(ace->alus, m->order_hi, alu_cycles(ace, message),
+                          message);
     else
         pipeline_handled(endpoint->npu, message);
 }

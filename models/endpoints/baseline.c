@@ -131,9 +131,10 @@ static void baseline_send(Endpoint *endpoint, uint32_t message)
 
 static void on_out(gpointer self, uint32_t message, uint64_t now_ps)
 {
-    Baseline *baseline = self;
+    Npu *npu = ((Baseline *)self)->base.npu;
 
-    pipeline_transmit(baseline->base.npu, message, now_ps);
+    TRACE(npu->system, message_done, npu->id, message, TRACE_BUS, now_ps);
+    pipeline_transmit(npu, message, now_ps);
 }
 
 /* Over the bus, which seldom holds anything up: no event then. */
@@ -144,6 +145,9 @@ static void on_read(gpointer self, uint32_t message, uint64_t now_ps)
     uint64_t bytes = network_message(system->network, message)->bytes;
     SimTime out_ps = endpoint_bus_pass(&baseline->out, now_ps, bytes);
 
+    TRACE(system, message_done, baseline->base.npu->id, message,
+          endpoint_mover_bound(baseline->base.npu, baseline->reader, TRACE_SMS),
+          hbm_mover_free_ps(baseline->reader));
     if (out_ps == now_ps)
         on_out(baseline, message, now_ps);
     else
@@ -156,7 +160,7 @@ static void on_in(gpointer self, uint32_t message, uint64_t now_ps)
     Baseline *baseline = self;
     Npu *npu = baseline->base.npu;
 
-    (void)now_ps;
+    TRACE(npu->system, message_done, npu->id, message, TRACE_BUS, now_ps);
     baseline->write_bytes +=
         network_message(npu->system->network, message)->bytes;
     pipeline_handled(npu, message);

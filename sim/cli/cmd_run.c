@@ -1,18 +1,25 @@
 /* cmd_run.c - acesim run: one run, its summary, its rows */
 #include <stdio.h>
 
+#include "sim/cli/explain.h"
 #include "sim/cli/json_rows.h"
 #include "sim/cli/load.h"
 #include "sim/cli/options.h"
 #include "sim/cli/output.h"
 #include "sim/cli/rows.h"
 #include "sim/cli/summary.h"
+#include "sim/cli/timeline.h"
 
 typedef struct {
     char **sets;               /* owned */
     char *files[ROWS_N_FILES]; /* owned; NULL: not wanted */
     char *fold_text;           /* owned */
     char *fidelity;            /* owned; NULL: as configured */
+    gboolean explain;
+    char *explain_csv, *what_if_csv; /* owned; NULL: not wanted */
+    char *timeline, *timeline_npus;  /* owned; likewise */
+    gint64 max_slices;
+    GArray *npus; /* owned, of uint32_t: on the timeline */
     FoldMode fold;
     gboolean json;
 } RunOptions;
@@ -24,14 +31,19 @@ static void clear_options(RunOptions *options)
         g_free(options->files[i]);
     g_free(options->fold_text);
     g_free(options->fidelity);
+    g_free(options->explain_csv);
+    g_free(options->what_if_csv);
+    g_free(options->timeline);
+    g_free(options->timeline_npus);
+    if (options->npus)
+        g_array_unref(options->npus);
 }
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC(RunOptions, clear_options)
 
-static gboolean write_files(const RunOptions *options,
-                            const SystemConfig *config, const System *system,
-                            gboolean *to_stdout, GError **error)
+static gboolean write_rows(const RunOptions *options,
+                           const SystemConfig *config, const System *system,
+                           gboolean *to_stdout, GError **error)
 {
-    *to_stdout = FALSE;
     for (RowsFile file = 0; file < ROWS_N_FILES; file++) {
         g_autoptr(GString) text = NULL;
 
@@ -44,6 +56,37 @@ static gboolean write_files(const RunOptions *options,
         *to_stdout |= output_is_stdout(options->files[file]);
     }
     return TRUE;
+}
+
+static gboolean write_explanation(const char *path, const Explanation *e,
+                                  void (*add)(GString *, const Explanation *),
+                                  gboolean *to_stdout, GError **error)
+{
+    g_autoptr(GString) text = g_string_new(NULL);
+
+    if (!path)
+        return TRUE;
+    add(text, e);
+    *to_stdout |= output_is_stdout(path);
+    return output_write(path, text, error);
+}
+
+/* Writes what is wanted of it and gives it as text; NULL on error.  Owner: the
+ * caller. */
+static char *explained(const char *path, const RunOptions *o,
+                       const SystemConfig *config, const System *system,
+                       gboolean *to_stdout, GError **error)
+{
+    g_autoptr(Explanation) e =
+        explain_new(path, o->sets, o->fold, config, system, error);
+
+    if (!e ||
+        !write_explanation(o->explain_csv, e, explain_add_rows, to_stdout,
+                           error) ||
+        !write_explanation(o->what_if_csv, e, explain_add_what_ifs, to_stdout,
+                           error))
+        return NULL;
+    return explain_text(e);
 }
 
 /* --fidelity=X is --set collectives.fidelity=X. */
@@ -59,6 +102,37 @@ static void add_fidelity(RunOptions *options)
     options->sets[n + 1] = NULL;
 }
 
+/* With its timeline, if that is wanted: *@note says what was written. */
+static gboolean run_system(System *system, const RunOptions *options,
+                           char **note, gboolean *to_stdout, GError **error)
+{
+    g_autoptr(Timeline) timeline = NULL;
+
+    if (!options->timeline)
+        return system_run(system, error);
+    timeline = timeline_open(options->timeline, options->npus,
+                             (uint64_t)options->max_slices, system, error);
+    if (!timeline || !system_run(system, error) ||
+        !timeline_finish(timeline, error))
+        return FALSE;
+    *to_stdout |= output_is_stdout(options->timeline);
+    *note = timeline_note(timeline);
+    return TRUE;
+}
+
+/* FALSE: the command is over with *@status. */
+static gboolean read_npus(const CliCommand *command, RunOptions *o, int *status)
+{
+    o->npus = timeline_parse_npus(o->timeline_npus ?: "0");
+    if (!o->npus)
+        *status = cli_usage(
+            command, "--timeline-npus: expected numbers such as 0,5, got '%s'",
+            o->timeline_npus);
+    else if (o->max_slices < 0)
+        *status = cli_usage(command, "--timeline-events: expected 0 or more");
+    return o->npus && o->max_slices >= 0;
+}
+
 static gboolean run_file(const char *path, const RunOptions *options,
                          GError **error)
 {
@@ -66,37 +140,55 @@ static gboolean run_file(const char *path, const RunOptions *options,
     g_autoptr(ConfigDoc) doc = load_run(path, options->sets, &config, error);
     g_autoptr(System) system = NULL;
     gint64 start_us = g_get_monotonic_time();
-    gboolean to_stdout;
+    g_autofree char *explanation = NULL;
+    g_autofree char *note = NULL;
+    gboolean to_stdout = FALSE;
+    double wall_s;
 
     if (!doc)
         return FALSE;
     system = system_new(&config, options->fold, error);
     if (!system)
         load_blame_sets(path, options->sets, options->fold, error);
-    if (!system || !system_run(system, error) ||
-        !write_files(options, &config, system, &to_stdout, error))
+    if (!system || !run_system(system, options, &note, &to_stdout, error) ||
+        !write_rows(options, &config, system, &to_stdout, error))
         return FALSE;
+    wall_s = (double)(g_get_monotonic_time() - start_us) / 1e6;
+    if (options->explain) {
+        explanation =
+            explained(path, options, &config, system, &to_stdout, error);
+        if (!explanation)
+            return FALSE;
+    }
     if (!to_stdout) {
-        double wall_s = (double)(g_get_monotonic_time() - start_us) / 1e6;
         g_autofree char *text = summary_text(&config, system, wall_s);
         g_autoptr(GString) json = json_run(path, &config, system);
 
+        if (explanation && !options->json)
+            printf("%s\n", explanation);
         fputs(options->json ? json->str : text, stdout);
+        fputs(options->json || !note ? "" : note, stdout);
     }
     return TRUE;
 }
 
 static gboolean wants_stdout(const RunOptions *options)
 {
+    const char *const others[] = { options->explain_csv, options->what_if_csv,
+                                   options->timeline };
+
     for (RowsFile file = 0; file < ROWS_N_FILES; file++)
         if (options->files[file] && output_is_stdout(options->files[file]))
             return TRUE;
-    return FALSE;
+    for (guint i = 0; i < G_N_ELEMENTS(others); i++)
+        if (others[i] && output_is_stdout(others[i]))
+            return TRUE;
+    return options->explain;
 }
 
 static int run(const CliCommand *command, char **argv)
 {
-    g_auto(RunOptions) o = { 0 };
+    g_auto(RunOptions) o = { .max_slices = TIMELINE_MAX_SLICES };
     g_auto(GStrv) rest = NULL;
     g_autoptr(GError) error = NULL;
     const GOptionEntry entries[] = {
@@ -113,6 +205,18 @@ static int run(const CliCommand *command, char **argv)
         { "fidelity", 0, 0, G_OPTION_ARG_STRING, &o.fidelity,
           "message: trains of packets; packet: each of them, slow",
           "message|packet" },
+        { "explain", 0, 0, G_OPTION_ARG_NONE, &o.explain,
+          "Say where the time went, and what would shorten it", NULL },
+        { "explain-csv", 0, 0, G_OPTION_ARG_FILENAME, &o.explain_csv,
+          "Write a row for each resource on the critical path", "FILE" },
+        { "what-if-csv", 0, 0, G_OPTION_ARG_FILENAME, &o.what_if_csv,
+          "Write a row for each resource made twice as good", "FILE" },
+        { "timeline", 0, 0, G_OPTION_ARG_FILENAME, &o.timeline,
+          "Write what happens as a trace for ui.perfetto.dev", "FILE" },
+        { "timeline-npus", 0, 0, G_OPTION_ARG_STRING, &o.timeline_npus,
+          "NPUs on the timeline (0)", "N,..." },
+        { "timeline-events", 0, 0, G_OPTION_ARG_INT64, &o.max_slices,
+          "Slices that are written at most (2000000)", "N" },
         OPTIONS_END,
     };
     int status;
@@ -120,11 +224,13 @@ static int run(const CliCommand *command, char **argv)
     if (!options_parse(command, entries, argv, &rest, &status) ||
         !options_count(command, rest, 1, 1, &status) ||
         !options_sets(command, o.sets, &status) ||
-        !options_fold(command, o.fold_text, &o.fold, &status))
+        !options_fold(command, o.fold_text, &o.fold, &status) ||
+        !read_npus(command, &o, &status))
         return status;
     if (o.json && wants_stdout(&o))
         return cli_usage(command, "--json and rows both want standard output");
     add_fidelity(&o);
+    o.explain |= o.explain_csv || o.what_if_csv;
     return run_file(rest[0], &o, &error) ? CLI_OK : cli_fail(error);
 }
 
@@ -137,6 +243,8 @@ const CliCommand cmd_run = {
         "items go by number (platform.topology.dims.0.size=8).\n\n"
         "Example:\n"
         "  acesim run configs/runs/isca21.yaml --set endpoint.sram='1 MiB'\n"
-        "  acesim run configs/runs/isca21.yaml --csv - --set platform.npu.sms=60",
+        "  acesim run configs/runs/isca21.yaml --csv - --set platform.npu.sms=60\n"
+        "  acesim run configs/runs/isca21.yaml --explain\n"
+        "  acesim run configs/runs/isca21.yaml --timeline trace.json",
     .run = run,
 };

@@ -1,0 +1,41 @@
+/*
+ * ace_chunk.h - what of a chunk ACE reads, holds and writes
+ *
+ * Units    bytes
+ */
+#ifndef MODELS_ENDPOINTS_ACE_CHUNK_H
+#define MODELS_ENDPOINTS_ACE_CHUNK_H
+
+#include "models/chunk_impl.h"
+
+static inline uint32_t ace_n_phases(const Chunk *chunk)
+{
+    return chunk->coll->plan->n_phases;
+}
+
+/* A gather begins with the rank's own block only, a reduce-scatter ends with
+ * it; else a chunk is read and written whole. */
+static inline uint64_t ace_tx_bytes(const Chunk *chunk)
+{
+    return chunk->coll->plan->kind == COLL_ALL_GATHER
+               ? coll_block_bytes(chunk_phase(chunk, 0), chunk->bytes)
+               : chunk->bytes;
+}
+
+static inline uint64_t ace_rx_bytes(const Chunk *chunk)
+{
+    return chunk->coll->plan->kind == COLL_REDUCE_SCATTER
+               ? coll_block_bytes(chunk_phase(chunk, ace_n_phases(chunk) - 1),
+                                  chunk->bytes)
+               : chunk->bytes;
+}
+
+/* Of @chunk in the partition of @phase, or in the terminal one. */
+static inline uint64_t ace_held_bytes(const Chunk *chunk, uint32_t phase)
+{
+    return phase == ace_n_phases(chunk)
+               ? ace_rx_bytes(chunk)
+               : coll_phase_bytes(chunk_phase(chunk, phase), chunk->bytes);
+}
+
+#endif

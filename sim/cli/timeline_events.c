@@ -1,0 +1,386 @@
+/* timeline_events.c - what is told of a run, as slices and counts */
+#include "sim/cli/timeline_impl.h"
+
+static Watched *watched_at(gpointer self, uint32_t npu)
+{
+    return ((const Timeline *)self)->watched[npu];
+}
+
+static const Op *op_at(const Timeline *t, uint32_t op)
+{
+    return op_graph_op(system_graph(t->system), op);
+}
+
+static const char *layer_of(const Timeline *t, uint32_t op)
+{
+    return g_ptr_array_index(system_graph(t->system)->layers,
+                             op_at(t, op)->layer);
+}
+
+/* "all-reduce of conv1", or the layer of a kernel.  Owner: the caller. */
+static char *name_of(const Timeline *t, uint32_t op)
+{
+    const Op *o = op_at(t, op);
+
+    if (o->type == OP_COMPUTE)
+        return g_strdup(layer_of(t, op));
+    return g_strdup_printf("%s of %s", coll_kind_names[o->kind],
+                           layer_of(t, op));
+}
+
+/* ---- lanes ------------------------------------------------------------ */
+
+/* The first thread that is free, from 1. */
+static uint32_t take_lane(Timeline *t, Watched *w, uint32_t process)
+{
+    GArray *lanes = w->lanes[process];
+    const gboolean taken = TRUE;
+    g_autofree char *name = NULL;
+
+    for (guint i = 0; i < lanes->len; i++) {
+        if (g_array_index(lanes, gboolean, i))
+            continue;
+        g_array_index(lanes, gboolean, i) = TRUE;
+        return i + 1;
+    }
+    g_array_append_val(lanes, taken);
+    name = g_strdup_printf("%s %u",
+                           process == PROCESS_CHUNKS ? "chunk" : "collective",
+                           lanes->len);
+    trace_file_name_thread(t->file, timeline_track(w, process, lanes->len),
+                           name);
+    return lanes->len;
+}
+
+static void leave_lane(Watched *w, uint32_t process, uint32_t lane)
+{
+    g_array_index(w->lanes[process], gboolean, lane - 1) = FALSE;
+}
+
+static Piece *piece_at(GArray *pieces, uint32_t i)
+{
+    if (i >= pieces->len)
+        g_array_set_size(pieces, i + 1);
+    return &g_array_index(pieces, Piece, i);
+}
+
+/* ---- kernels and waits ------------------------------------------------ */
+
+static void add_wait(Timeline *t, const Watched *w, const char *name,
+                     SimTime to_ps)
+{
+    if (w->since_ps < to_ps)
+        trace_file_add_slice(t->file,
+                             timeline_track(w, PROCESS_NPU, THREAD_WAITS), name,
+                             "exposed", w->since_ps, to_ps, NULL);
+}
+
+void timeline_add_wait(Timeline *t, const Watched *w, uint32_t op,
+                       SimTime to_ps)
+{
+    g_autofree char *name = name_of(t, op);
+
+    add_wait(t, w, name, to_ps);
+}
+
+static void on_kernel_begins(gpointer self, uint32_t npu, uint32_t op,
+                             uint64_t iteration, SimTime now_ps)
+{
+    Timeline *t = self;
+    Watched *w = watched_at(t, npu);
+    OpStream stream = op_at(t, op)->stream;
+
+    (void)iteration;
+    if (!w)
+        return;
+    w->kernel_ps[stream] = now_ps;
+    if (stream != OP_STREAM_MAIN)
+        return;
+    timeline_add_wait(t, w, w->last_op, now_ps);
+    w->runs = TRUE;
+}
+
+static void count_kernel(const Timeline *t, const Watched *w,
+                         const TracePiece *piece, SimTime now_ps)
+{
+    uint64_t bytes = op_at(t, piece->op)->work.bytes;
+    SimWide rate = (SimWide)bytes * SIM_PS_PER_SEC / piece->total_ps;
+
+    buckets_add(w->buckets, COUNT_HBM_COMPUTE,
+                (uint64_t)MIN(rate, (SimWide)piece->bytes_per_s),
+                piece->from_ps, now_ps);
+    buckets_add(w->buckets, COUNT_SMS_COMPUTE, piece->n_sms, piece->from_ps,
+                now_ps);
+}
+
+static void on_kernel_ran(gpointer self, uint32_t npu, const TracePiece *piece,
+                          SimTime now_ps)
+{
+    Timeline *t = self;
+    Watched *w = watched_at(t, npu);
+
+    if (!w)
+        return;
+    if (piece->total_ps > 0)
+        count_kernel(t, w, piece, now_ps);
+    if (piece->stream != OP_STREAM_MAIN)
+        return;
+    w->n_sms = piece->n_sms;
+    w->bytes_per_s = piece->bytes_per_s;
+    if (piece->total_ps > 0)
+        return;
+    if (piece->from_ps == now_ps)
+        w->since_ps = now_ps;
+    else
+        add_wait(t, w, "no SMs or no HBM bandwidth", now_ps);
+}
+
+static void on_kernel_ends(gpointer self, uint32_t npu, uint32_t op,
+                           uint64_t iteration, SimTime now_ps)
+{
+    Timeline *t = self;
+    Watched *w = watched_at(t, npu);
+    const Op *o = op_at(t, op);
+    g_autofree char *name = NULL;
+    g_autoptr(GString) args = NULL;
+
+    if (!w)
+        return;
+    w->last_op = op;
+    t->end_ps = now_ps;
+    name = name_of(t, op);
+    args = g_string_new(NULL);
+    g_string_printf(
+        args,
+        "\"pass\":\"%s\",\"iteration\":%" G_GUINT64_FORMAT
+        ",\"flop\":%" G_GUINT64_FORMAT ",\"HBM bytes\":%" G_GUINT64_FORMAT,
+        op_pass_names[o->pass], iteration, o->work.flop, o->work.bytes);
+    if (o->stream == OP_STREAM_MAIN)
+        g_string_append_printf(args,
+                               ",\"SMs\":%" G_GUINT64_FORMAT
+                               ",\"HBM GB/s at most\":%" G_GUINT64_FORMAT,
+                               w->n_sms, w->bytes_per_s / 1000000000);
+    trace_file_add_slice(
+        t->file, timeline_track(w, PROCESS_NPU, THREAD_MAIN + o->stream), name,
+        op_pass_names[o->pass], w->kernel_ps[o->stream], now_ps, args->str);
+    if (o->stream != OP_STREAM_MAIN)
+        return;
+    w->runs = FALSE;
+    w->since_ps = now_ps;
+}
+
+/* ---- collectives ------------------------------------------------------ */
+
+static void on_collective_begins(gpointer self, uint32_t npu, uint32_t op,
+                                 uint64_t iteration, SimTime now_ps)
+{
+    Watched *w = watched_at(self, npu);
+
+    if (w)
+        *piece_at(w->collectives, op) =
+            (Piece){ .op = op,
+                     .iteration = iteration,
+                     .lane = take_lane(self, w, PROCESS_COLLECTIVES),
+                     .since_ps = now_ps };
+}
+
+static void on_collective_ends(gpointer self, uint32_t npu, uint32_t op,
+                               uint64_t iteration, SimTime now_ps)
+{
+    Timeline *t = self;
+    Watched *w = watched_at(t, npu);
+    g_autofree char *name = NULL;
+    g_autofree char *args = NULL;
+    const Piece *piece;
+
+    if (!w)
+        return;
+    w->last_op = op;
+    t->end_ps = now_ps;
+    name = name_of(t, op);
+    piece = piece_at(w->collectives, op);
+    args = g_strdup_printf("\"pass\":\"%s\",\"iteration\":%" G_GUINT64_FORMAT
+                           ",\"payload bytes\":%" G_GUINT64_FORMAT,
+                           op_pass_names[op_at(t, op)->pass], iteration,
+                           op_at(t, op)->payload_bytes);
+    trace_file_add_slice(t->file,
+                         timeline_track(w, PROCESS_COLLECTIVES, piece->lane),
+                         name, "collective", piece->since_ps, now_ps, args);
+    leave_lane(w, PROCESS_COLLECTIVES, piece->lane);
+}
+
+static void on_chunk_begins(gpointer self, const TraceChunk *chunk,
+                            SimTime now_ps)
+{
+    Watched *w = watched_at(self, chunk->npu);
+
+    if (w)
+        *piece_at(w->chunks, chunk->slot) =
+            (Piece){ .op = chunk->op,
+                     .iteration = chunk->iteration,
+                     .lane = take_lane(self, w, PROCESS_CHUNKS),
+                     .since_ps = now_ps };
+}
+
+static void add_chunk_slice(Timeline *t, const Watched *w, const Piece *piece,
+                            const char *name, const char *category,
+                            SimTime from_ps, SimTime to_ps, const char *args)
+{
+    trace_file_add_slice(t->file,
+                         timeline_track(w, PROCESS_CHUNKS, piece->lane), name,
+                         category, from_ps, to_ps, args);
+}
+
+static void on_chunk_ends(gpointer self, const TraceChunk *chunk,
+                          SimTime now_ps)
+{
+    Timeline *t = self;
+    Watched *w = watched_at(t, chunk->npu);
+    g_autofree char *name = NULL;
+    g_autofree char *args = NULL;
+    Piece *piece;
+
+    if (!w)
+        return;
+    piece = piece_at(w->chunks, chunk->slot);
+    name = name_of(t, chunk->op);
+    args = g_strdup_printf("\"chunk\":%u,\"iteration\":%" G_GUINT64_FORMAT
+                           ",\"bytes\":%" G_GUINT64_FORMAT,
+                           chunk->index, chunk->iteration, chunk->bytes);
+    add_chunk_slice(t, w, piece, name, "chunk", piece->since_ps, now_ps, args);
+    leave_lane(w, PROCESS_CHUNKS, piece->lane);
+    piece->lane = 0;
+}
+
+static void on_phase_begins(gpointer self, const TraceChunk *chunk,
+                            uint32_t phase, SimTime now_ps)
+{
+    Watched *w = watched_at(self, chunk->npu);
+
+    (void)phase;
+    if (w)
+        piece_at(w->chunks, chunk->slot)->part_ps = now_ps;
+}
+
+static void on_phase_ends(gpointer self, const TraceChunk *chunk,
+                          uint32_t phase, SimTime now_ps)
+{
+    Timeline *t = self;
+    Watched *w = watched_at(t, chunk->npu);
+    g_autofree char *name = NULL;
+    const CollPhase *p;
+    const Piece *piece;
+
+    if (!w)
+        return;
+    piece = piece_at(w->chunks, chunk->slot);
+    p = &system_plan(t->system, op_at(t, chunk->op)->kind)->phases[phase];
+    name = g_strdup_printf("phase %u: %s, dimension %u", phase,
+                           coll_kind_names[p->group.kind], p->dim);
+    add_chunk_slice(t, w, piece, name, "phase", piece->part_ps, now_ps, NULL);
+}
+
+static void on_chunk_handed(gpointer self, const TraceChunk *chunk,
+                            SimTime now_ps)
+{
+    Watched *w = watched_at(self, chunk->npu);
+
+    if (w)
+        piece_at(w->chunks, chunk->slot)->move_ps = now_ps;
+}
+
+static void on_chunk_moved(gpointer self, const TraceChunk *chunk,
+                           TraceResource by, SimTime free_ps, SimTime now_ps)
+{
+    Watched *w = watched_at(self, chunk->npu);
+    const Piece *piece;
+
+    (void)by;
+    (void)free_ps;
+    if (!w)
+        return;
+    piece = piece_at(w->chunks, chunk->slot);
+    add_chunk_slice(self, w, piece, piece->part_ps > 0 ? "DMA out" : "DMA in",
+                    "dma", piece->move_ps, now_ps, NULL);
+}
+
+/* ---- counters --------------------------------------------------------- */
+
+static void on_message_done(gpointer self, uint32_t npu, uint32_t message,
+                            TraceResource by, SimTime free_ps, SimTime now_ps)
+{
+    const Watched *w = watched_at(self, npu);
+
+    (void)message;
+    if (w && by == TRACE_ALUS)
+        buckets_add(w->buckets, COUNT_ALUS, 1, free_ps, now_ps);
+}
+
+static void on_link(gpointer self, uint32_t npu, uint32_t port,
+                    uint32_t message, SimTime ready_ps, SimTime free_ps,
+                    SimTime end_ps, SimTime now_ps)
+{
+    const Timeline *t = self;
+    const Watched *w = watched_at(self, npu);
+    const Topology *topology = system_topology(t->system);
+
+    (void)message;
+    (void)ready_ps;
+    (void)free_ps;
+    if (w) /* in per cent */
+        buckets_add(w->buckets,
+                    COUNT_LINKS + topology_port(topology, port)->dim, 100,
+                    now_ps, end_ps);
+}
+
+static const guint level_counts[TRACE_N_LEVELS] = {
+    [TRACE_LEVEL_SMS] = COUNT_SMS_COMM,
+    [TRACE_LEVEL_HBM_READ] = COUNT_HBM_READ,
+    [TRACE_LEVEL_HBM_WRITE] = COUNT_HBM_WRITE,
+    [TRACE_LEVEL_SRAM] = COUNT_SRAM,
+    [TRACE_LEVEL_FSM_SLOTS] = COUNT_FSM_SLOTS,
+};
+
+static void set_level(Watched *w, TraceLevel what, uint64_t value,
+                      SimTime now_ps)
+{
+    buckets_add(w->buckets, level_counts[what], w->levels[what],
+                w->level_ps[what], now_ps);
+    w->levels[what] = value;
+    w->level_ps[what] = now_ps;
+}
+
+static void on_level(gpointer self, uint32_t npu, TraceLevel what,
+                     uint64_t value, SimTime now_ps)
+{
+    Timeline *t = self;
+    Watched *w = watched_at(t, npu);
+
+    if (!w)
+        return;
+    t->end_ps = now_ps;
+    set_level(w, what, value, now_ps);
+}
+
+void timeline_flush(Watched *w, SimTime now_ps)
+{
+    for (TraceLevel what = 0; what < TRACE_N_LEVELS; what++)
+        set_level(w, what, w->levels[what], now_ps);
+}
+
+const TraceOps timeline_ops = {
+    .kernel_begins = on_kernel_begins,
+    .kernel_ran = on_kernel_ran,
+    .kernel_ends = on_kernel_ends,
+    .collective_begins = on_collective_begins,
+    .collective_ends = on_collective_ends,
+    .chunk_begins = on_chunk_begins,
+    .phase_begins = on_phase_begins,
+    .phase_ends = on_phase_ends,
+    .chunk_ends = on_chunk_ends,
+    .chunk_handed = on_chunk_handed,
+    .chunk_moved = on_chunk_moved,
+    .message_done = on_message_done,
+    .link = on_link,
+    .level = on_level,
+};

@@ -1,0 +1,95 @@
+/* timeline_impl.h - what the parts of a timeline share */
+#ifndef SIM_CLI_TIMELINE_IMPL_H
+#define SIM_CLI_TIMELINE_IMPL_H
+
+#include "sim/cli/buckets.h"
+#include "sim/cli/timeline.h"
+#include "sim/cli/trace_file.h"
+
+/* Quantities of buckets.h. */
+enum {
+    COUNT_HBM_COMPUTE, /* bytes per second */
+    COUNT_HBM_READ,
+    COUNT_HBM_WRITE,
+    COUNT_SMS_COMPUTE,
+    COUNT_SMS_COMM,
+    COUNT_SRAM, /* bytes */
+    COUNT_FSM_SLOTS,
+    COUNT_ALUS,
+    COUNT_LINKS, /* links busy, + dimension */
+    COUNT_N = COUNT_LINKS + TOPOLOGY_MAX_DIMS,
+};
+
+/* Three processes an NPU. */
+enum {
+    PROCESS_NPU = 1,
+    PROCESS_COLLECTIVES,
+    PROCESS_CHUNKS,
+    N_PROCESSES = PROCESS_CHUNKS,
+};
+
+/* Threads of the first. */
+enum {
+    THREAD_MAIN = 1, /* + OpStream */
+    THREAD_WAITS = THREAD_MAIN + OP_N_STREAMS,
+};
+
+/* A collective or a chunk under way. */
+typedef struct {
+    uint32_t op;
+    uint64_t iteration;
+    uint32_t lane;    /* thread; 0: not under way */
+    SimTime since_ps; /* all of it, */
+    SimTime part_ps;  /* a phase of it, */
+    SimTime move_ps;  /* a way through a DMA engine */
+} Piece;
+
+typedef struct {
+    uint32_t npu;
+    SimTime kernel_ps[OP_N_STREAMS]; /* when it began */
+    uint64_t n_sms, bytes_per_s;     /* that the main stream had last */
+    gboolean runs;                   /* the main stream; else it waits, */
+    SimTime since_ps;                /* since */
+    uint32_t last_op;                /* that ended */
+    GArray *collectives;             /* owned, of Piece: by operation */
+    GArray *chunks;                  /* owned, of Piece: by slot */
+    GArray *lanes[N_PROCESSES + 1];  /* owned, of gboolean: taken */
+    uint64_t levels[TRACE_N_LEVELS];
+    SimTime level_ps[TRACE_N_LEVELS]; /* since */
+    Buckets *buckets;                 /* owned */
+} Watched;
+
+struct Timeline {
+    const char *path;     /* borrowed */
+    const System *system; /* borrowed */
+    TraceFile *file;      /* owned */
+    Watched **watched;    /* owned: by NPU, NULL where it is not */
+    guint n_npus;         /* simulated */
+    guint n_watched;
+    SimTime end_ps; /* of what was told last */
+};
+
+static inline TraceTrack timeline_track(const Watched *w, uint32_t process,
+                                        uint32_t thread)
+{
+    return (TraceTrack){ w->npu * N_PROCESSES + process, thread };
+}
+
+/* ---- timeline_events.c ------------------------------------------------ */
+
+extern const TraceOps timeline_ops;
+
+/* Up to @to_ps the main stream has waited, and @op ended it. */
+void timeline_add_wait(Timeline *timeline, const Watched *watched, uint32_t op,
+                       SimTime to_ps);
+/* All that was counted until then is in the buckets. */
+void timeline_flush(Watched *watched, SimTime now_ps);
+
+/* ---- timeline_counters.c ---------------------------------------------- */
+
+/* Counters of @process, up to @end_ps. */
+void timeline_add_counters(TraceFile *file, uint32_t process,
+                           const Buckets *buckets, const Topology *topology,
+                           SimTime end_ps);
+
+#endif

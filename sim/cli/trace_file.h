@@ -1,0 +1,51 @@
+/*
+ * trace_file.h - Chrome's trace-event format, which ui.perfetto.dev and
+ * chrome://tracing open
+ *
+ * A JSON object whose "traceEvents" are slices (ph X), counters (C) and names
+ * (M), in no order, as the format allows.  Times are microseconds with six
+ * decimals, so whole picoseconds.
+ *
+ * Errors   those of stream.h, from trace_file_finish()
+ * Owner    the caller owns the file; it borrows its path
+ */
+#ifndef SIM_CLI_TRACE_FILE_H
+#define SIM_CLI_TRACE_FILE_H
+
+#include "sim/core/time.h"
+
+typedef struct TraceFile TraceFile;
+
+/* Slices past @max_slices are counted and left out. */
+G_GNUC_WARN_UNUSED_RESULT
+TraceFile *trace_file_open(const char *path, uint64_t max_slices,
+                           GError **error);
+void trace_file_free(TraceFile *file);
+G_DEFINE_AUTOPTR_CLEANUP_FUNC(TraceFile, trace_file_free)
+
+/* Where a slice stands. */
+typedef struct {
+    uint32_t process, thread;
+} TraceTrack;
+
+/* Processes and threads are shown in the order of their numbers. */
+void trace_file_name_process(TraceFile *file, uint32_t process,
+                             const char *name);
+void trace_file_name_thread(TraceFile *file, TraceTrack track,
+                            const char *name);
+
+/* @args is the inside of a JSON object, or NULL. */
+void trace_file_add_slice(TraceFile *file, TraceTrack track, const char *name,
+                          const char *category, SimTime from_ps, SimTime to_ps,
+                          const char *args);
+/* @values likewise: a series each. */
+void trace_file_add_counter(TraceFile *file, uint32_t process, const char *name,
+                            SimTime at_ps, const char *values);
+
+uint64_t trace_file_n_slices(const TraceFile *file);
+uint64_t trace_file_n_left_out(const TraceFile *file);
+
+G_GNUC_WARN_UNUSED_RESULT
+gboolean trace_file_finish(TraceFile *file, GError **error);
+
+#endif
