@@ -64,11 +64,13 @@ Chunk *chunk_new(System *system, CollInstance *coll, uint32_t index)
     memset(chunk->states, 0, size);
     coll->chunks[index] = chunk;
     system->n_chunks_live++;
+    VERIFY(system, begin, chunk);
     return chunk;
 }
 
 void chunk_free(System *system, Chunk *chunk)
 {
+    VERIFY(system, end, chunk);
     chunk->coll->chunks[chunk->index] = NULL;
     chunk->next_free = system->free_chunks;
     system->free_chunks = chunk;

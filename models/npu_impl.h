@@ -12,6 +12,7 @@
 #define MODELS_NPU_IMPL_H
 
 #include "models/trace_impl.h"
+#include "models/verify.h"
 
 #define NPU_IDLE UINT32_MAX
 
@@ -69,6 +70,8 @@ struct System {
     uint32_t *arrived; /* owned: NPUs with something in their inbox */
     uint32_t n_arrived;
     const TraceOps *listens; /* static; NULL: nobody */
+    Verify *verify;          /* owned; NULL: nobody asked */
+    gboolean is_watched;     /* by either */
     gpointer listener;       /* borrowed */
 };
 
@@ -77,6 +80,15 @@ struct System {
 G_GNUC_WARN_UNUSED_RESULT
 gboolean system_check_size(const System *system, SystemSize most,
                            GError **error);
+
+/* ---- watch.c ---------------------------------------------------------- */
+
+void watch_send(const Npu *npu, VerifyStep at, uint32_t message)
+    __attribute__((cold));
+void watch_arrive(const Npu *npu, VerifyStep at, uint32_t message)
+    __attribute__((cold));
+void watch_receive(const Npu *npu, uint32_t message) __attribute__((cold));
+void watch_handle(const Npu *npu, VerifyStep at) __attribute__((cold));
 
 /* ---- npu.c ------------------------------------------------------------ */
 

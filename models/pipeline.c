@@ -116,9 +116,16 @@ static void fill_message(const Npu *npu, const Place *at, uint32_t step,
     m->may_end = p->algorithm->independent || step + 1 == p->n_steps;
 }
 
-static G_GNUC_NO_INLINE void tell_handed(const Npu *npu, uint32_t message)
+/* Where somebody watches, at the cost of one comparison where nobody does. */
+#define WATCH(npu, call, ...)                                                  \
+    do {                                                                       \
+        if (G_UNLIKELY((npu)->system->is_watched))                             \
+            watch_##call(npu, __VA_ARGS__);                                    \
+    } while (0)
+
+static inline VerifyStep watched(const Npu *npu, const Place *at, uint32_t step)
 {
-    TRACE(npu->system, message_handed, npu->id, message);
+    return (VerifyStep){ at->chunk, npu->id, at->p, at->l, step };
 }
 
 /* Sends step @step in @message, which says already what fill_message() says.
@@ -139,8 +146,7 @@ static inline void send_to(Npu *npu, const Place *at, uint32_t step,
         at->state->port = network_first_port(network, npu->id, dst, m->way);
     }
     m->port = at->state->port;
-    if (G_UNLIKELY(npu->system->listens))
-        tell_handed(npu, message);
+    WATCH(npu, send, watched(npu, at, step), message);
     if (npu->endpoint->ops->send)
         npu->endpoint->ops->send(npu->endpoint, message);
     else
@@ -191,7 +197,7 @@ static void handled(Npu *npu, const Place *at, uint32_t message);
 
 static inline void receive(Npu *npu, const Place *at, uint32_t message)
 {
-    TRACE(npu->system, message_handed, npu->id, message);
+    WATCH(npu, receive, message);
     if (npu->endpoint->ops->receive)
         npu->endpoint->ops->receive(npu->endpoint, message);
     else
@@ -229,6 +235,7 @@ static void leave_phase(Npu *npu, Chunk *chunk)
     ChunkState *state = chunk_state(chunk, npu->id);
 
     TRACE_CHUNK(npu, chunk, phase_ends, state->phase);
+    VERIFY(npu->system, leave, chunk, npu->id, state->phase);
     state->in_phase = FALSE;
     state->n_lanes_done = 0;
     state->phase++;
@@ -299,6 +306,9 @@ static void handled(Npu *npu, const Place *at, uint32_t message)
     const CollPhase *p = at->phase;
     Lane *lane = at->lane;
 
+    WATCH(npu, handle,
+          watched(npu, at,
+                  step_of(network_message(npu->system->network, message))));
     lane->n_done++;
     if (!p->algorithm->independent && lane->n_done < p->n_steps) {
         if (p->is_uniform)
@@ -327,6 +337,7 @@ static void finish_chunk(Npu *npu, Chunk *chunk)
     CollPart *part = &coll->parts[npu->id];
 
     TRACE_CHUNK(npu, chunk, chunk_ends);
+    VERIFY(npu->system, finish, chunk, npu->id);
     npu->n_in_flight--;
     chunk->n_npus_done++;
     if (chunk->n_npus_done == npu->system->n_sim)
@@ -385,7 +396,7 @@ static inline void arrive(Npu *npu, uint32_t message)
     const CollAlgorithm *algorithm = at.phase->algorithm;
     uint32_t step = step_of(m);
 
-    TRACE(npu->system, message_arrives, npu->id, message);
+    WATCH(npu, arrive, watched(npu, &at, step), message);
     npu->received_bytes += m->bytes;
     at.lane->n_arrived++;
     if (!algorithm->single_source)

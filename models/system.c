@@ -391,6 +391,7 @@ void system_free(System *system)
     g_ptr_array_unref(system->chunks);
     g_ptr_array_unref(system->admissions);
     g_free(system->scales);
+    verify_free(system->verify);
     network_free(system->network);
     op_graph_free(system->graph);
     topology_free(system->topology);
@@ -409,6 +410,36 @@ static void begin(gpointer self, uint32_t arg, uint64_t now_ps)
     TRACE(npu->system, begins, npu->id);
     TRACE(npu->system, level, npu->id, TRACE_LEVEL_SMS, npu_claim(npu).n_sms);
     training_begin(npu->training);
+}
+
+gboolean system_verify(System *system, GError **error)
+{
+    g_assert(!system->folded && !system->verify);
+    if (system->n_sim > SYSTEM_MAX_VERIFIED) {
+        g_set_error(error, SYSTEM_ERROR, SYSTEM_ERROR_TOO_LARGE,
+                    "data can be carried along for %d NPUs at most, not %u",
+                    SYSTEM_MAX_VERIFIED, system->n_sim);
+        return FALSE;
+    }
+    system->verify = verify_new(system->n_sim);
+    system->is_watched = TRUE;
+    network_let_foresee(system->network, NULL);
+    return TRUE;
+}
+
+uint64_t system_n_verified(const System *system)
+{
+    return system->verify ? verify_n_chunks(system->verify) : 0;
+}
+
+static gboolean check_data(const System *system, GError **error)
+{
+    if (!system->verify || !verify_error(system->verify))
+        return TRUE;
+    g_set_error(error, SYSTEM_ERROR, SYSTEM_ERROR_WRONG_DATA,
+                "data went wrong, which is a bug in acesim: %s",
+                verify_error(system->verify));
+    return FALSE;
 }
 
 static gboolean check_done(const System *system, GError **error)
@@ -459,7 +490,7 @@ gboolean system_run(System *system, GError **error)
         sim_engine_at(system->engine, 0, SIM_PHASE_ACT, begin, &system->npus[i],
                       0);
     system->n_events = sim_engine_run(system->engine, SIM_TIME_MAX);
-    if (!check_done(system, error))
+    if (!check_data(system, error) || !check_done(system, error))
         return FALSE;
     assert_conservation(system);
     return TRUE;

@@ -28,8 +28,9 @@ GQuark system_error_quark(void);
 typedef enum {
     SYSTEM_ERROR_STALLED,
     SYSTEM_ERROR_CANNOT_FOLD,
-    SYSTEM_ERROR_TOO_LONG,  /* past the range of time, 53 days */
-    SYSTEM_ERROR_TOO_LARGE, /* for memory, or for what the caller allows */
+    SYSTEM_ERROR_TOO_LONG,   /* past the range of time, 53 days */
+    SYSTEM_ERROR_TOO_LARGE,  /* for memory, or for what the caller allows */
+    SYSTEM_ERROR_WRONG_DATA, /* a collective broke its promise: a bug */
 } SystemErrorCode;
 
 typedef enum {
@@ -99,6 +100,12 @@ System *system_new_within(const SystemConfig *config, FoldMode fold,
                           SystemSize most, GError **error);
 void system_free(System *system);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(System, system_free)
+
+/* A run in full carries data along, and fails where it goes wrong: verify.h. */
+#define SYSTEM_MAX_VERIFIED 512 /* NPUs */
+G_GNUC_WARN_UNUSED_RESULT
+gboolean system_verify(System *system, GError **error);
+uint64_t system_n_verified(const System *system); /* chunks */
 
 /* Runs to the end.  Once. */
 G_GNUC_WARN_UNUSED_RESULT

@@ -59,6 +59,7 @@ void system_listen(System *system, const TraceOps *ops, gpointer self)
     g_assert(!system->listens);
     system->listens = ops;
     system->listener = self;
+    system->is_watched = TRUE;
     network_let_foresee(system->network, NULL);
     network_listen(system->network, on_link, system);
     for (uint32_t i = 0; i < system->n_sim; i++) {

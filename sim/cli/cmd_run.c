@@ -15,7 +15,7 @@ typedef struct {
     char *files[ROWS_N_FILES]; /* owned; NULL: not wanted */
     char *fold_text;           /* owned */
     char *fidelity;            /* owned; NULL: as configured */
-    gboolean explain;
+    gboolean explain, verify;
     char *explain_csv, *what_if_csv; /* owned; NULL: not wanted */
     char *timeline, *timeline_npus;  /* owned; likewise */
     gint64 max_slices;
@@ -108,6 +108,8 @@ static gboolean run_system(System *system, const RunOptions *options,
 {
     g_autoptr(Timeline) timeline = NULL;
 
+    if (options->verify && !system_verify(system, error))
+        return FALSE;
     if (!options->timeline)
         return system_run(system, error);
     timeline = timeline_open(options->timeline, options->npus,
@@ -168,6 +170,10 @@ static gboolean run_file(const char *path, const RunOptions *options,
             printf("%s\n", explanation);
         fputs(options->json ? json->str : text, stdout);
         fputs(options->json || !note ? "" : note, stdout);
+        if (options->verify && !options->json)
+            printf("verified: all %" G_GUINT64_FORMAT
+                   " chunks ended with the right data on every NPU\n",
+                   system_n_verified(system));
     }
     return TRUE;
 }
@@ -184,6 +190,20 @@ static gboolean wants_stdout(const RunOptions *options)
         if (others[i] && output_is_stdout(others[i]))
             return TRUE;
     return options->explain;
+}
+
+/* What carries data along is every NPU. */
+static gboolean choose_verify(const CliCommand *command, RunOptions *o,
+                              int *status)
+{
+    if (!o->verify)
+        return TRUE;
+    if (o->fold == FOLD_REQUIRE)
+        *status = cli_usage(command, "--verify needs every NPU: it cannot go "
+                                     "with --fold=require");
+    else
+        o->fold = FOLD_OFF;
+    return o->fold == FOLD_OFF;
 }
 
 static int run(const CliCommand *command, char **argv)
@@ -217,6 +237,9 @@ static int run(const CliCommand *command, char **argv)
           "NPUs on the timeline (0)", "N,..." },
         { "timeline-events", 0, 0, G_OPTION_ARG_INT64, &o.max_slices,
           "Slices that are written at most (2000000)", "N" },
+        { "verify", 0, 0, G_OPTION_ARG_NONE, &o.verify,
+          "Carry data along, in full, and check what every NPU ends with",
+          NULL },
         OPTIONS_END,
     };
     int status;
@@ -225,7 +248,8 @@ static int run(const CliCommand *command, char **argv)
         !options_count(command, rest, 1, 1, &status) ||
         !options_sets(command, o.sets, &status) ||
         !options_fold(command, o.fold_text, &o.fold, &status) ||
-        !read_npus(command, &o, &status))
+        !read_npus(command, &o, &status) ||
+        !choose_verify(command, &o, &status))
         return status;
     if (o.json && wants_stdout(&o))
         return cli_usage(command, "--json and rows both want standard output");
