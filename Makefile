@@ -7,6 +7,8 @@
 VERSION := 0.1.0
 PREFIX  ?= /usr/local
 FUZZ_S  ?= 60
+KILLS   ?= 200
+SEED    ?= 1
 
 ifneq ($(filter-out release debug,$(MODE)),)
 $(error MODE is release or debug, not $(MODE))
@@ -34,6 +36,14 @@ TEST_SRCS  := $(sort $(wildcard tests/test_*.c))
 HELP_SRCS  := $(filter-out $(TEST_SRCS),$(sort $(wildcard tests/*.c)))
 BENCH_SRC  := tests/bench/bench.c
 FUZZ_SRCS  := $(sort $(wildcard tests/fuzz/fuzz_*.c))
+
+# What results depend on: a sweep keeps points only of the program that has the
+# same.  One object knows it, so that a change does not rebuild all others.
+MODEL_SRCS := $(sort $(wildcard sim/core/*.[ch] $(foreach d,network models \
+              workloads,$d/*.[ch] $d/*/*.[ch])) sim/cli/rows.c \
+              sim/cli/sweep_run.c)
+MODEL_OBJ  := sim/cli/sweep_id.c
+model_id    = $(shell cat $(MODEL_SRCS) | sha256sum | cut -c 1-16)
 
 PROGRAMS := $(if $(filter sim/%,$(MAINS)),acesim) \
             $(if $(filter validate/main.c,$(MAINS)),acesim-validate) \
@@ -116,7 +126,7 @@ rule ar
 rule link
   command = $(CC_$1) $(FLAGS_$1) $(CFLAGS) $(LDFLAGS) $$in $(call pkg_libs,$(PACKAGES)) -lm $$extra -o $$out
   description = LINK $$out
-$(foreach s,$(LIB_SRCS) $(VALID_SRCS) $(MAINS) $(FUZZ_SRCS) $(BENCH_SRC) tests/fuzz/replay.c,$(newline)build $(call objects,$1,$s): cc $s)
+$(foreach s,$(LIB_SRCS) $(VALID_SRCS) $(MAINS) $(FUZZ_SRCS) $(BENCH_SRC) tests/fuzz/replay.c,$(newline)build $(call objects,$1,$s): cc $s$(if $(filter $s,$(MODEL_OBJ)),$(newline)  extra = -DACESIM_MODEL=\"$(model_id)\"))
 $(foreach s,$(TEST_SRCS) $(HELP_SRCS),$(newline)build $(call objects,$1,$s): cc $s$(newline)  extra = $$cmocka_cflags)
 $(foreach t,$(TEXTS),$(newline)build build/$1/$t.c: text $t | sim/cli/text.awk$(newline)build build/$1/$t.o: cc build/$1/$t.c)
 build build/$1/libacesim.a: ar $(call objects,$1,$(LIB_SRCS)) $(TEXTS:%=build/$1/%.o)
@@ -149,7 +159,7 @@ ninja = test "$$(ninja -f build/$1/build.ninja -n $2 2>&1)" = \
 .SUFFIXES:
 MAKEFLAGS += --no-builtin-rules
 .DEFAULT_GOAL := all
-.PHONY: FORCE all demo test lint golden golden-update validate fit bench instructions fuzz install \
+.PHONY: FORCE all demo test lint golden golden-update validate fit bench instructions fuzz soak-kills install \
         uninstall clean help deps deps-plots deps-test deps-lint deps-fuzz deps-bench
 
 # Rewritten each time and replaced when it differs.  $(file) writes while the
@@ -199,6 +209,11 @@ fit: all ## fit configs/npus/NAME.yaml to each validate/data/NAME-measured.csv
 	@for csv in $(MEASURED); do name=$$(basename $$csv -measured.csv); \
 	    $(BUILD)/acesim-fit $$csv --npu configs/npus/$$name.yaml || exit; \
 	done
+
+soak-kills: all ## kill a sweep of 200 points KILLS=200 times; SEED=1
+	@d=$$(mktemp -d) && ACESIM=$(CURDIR)/$(BUILD)/acesim SRCDIR=$(CURDIR) \
+	    TMPDIR=$$d bash tests/kills.sh $(KILLS) 200 $(SEED); status=$$?; \
+	rm -rf $$d; exit $$status
 
 bench: all deps-bench ## time and memory of the queue and of runs, into build/bench.csv
 	@$(call ninja,$(notdir $(BUILD)),$(BUILD)/acesim-bench)

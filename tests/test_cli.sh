@@ -177,8 +177,9 @@ diff expected out >err
 report $? 'rows come in axis order, without what is excluded'
 [ "$(ls one)" = 'config.csv
 info.json
-runs.csv' ]
-report $? 'a sweep leaves rows, info.json, config.csv and nothing else'
+runs.csv
+runs.journal' ]
+report $? 'a sweep leaves rows, info.json, config.csv, its journal, nothing else'
 mkdir -p taken/runs.csv
 says 'what cannot be written is said before the first point' 1 \
     'taken/runs.csv: cannot be written: Is a directory' \
@@ -186,7 +187,8 @@ says 'what cannot be written is said before the first point' 1 \
 mkdir -p stale/plots && touch stale/compare.csv stale/layers.csv \
     stale/report.html stale/plots/speedup.svg
 "$ACESIM" sweep sweep.yaml -o stale >out 2>err &&
-    [ "$(ls stale | tr '\n' ' ')" = 'config.csv info.json runs.csv ' ]
+    [ "$(ls stale | tr '\n' ' ')" = \
+        'config.csv info.json runs.csv runs.journal ' ]
 report $? 'what an earlier sweep left behind goes'
 "$ACESIM" sweep sweep.yaml --per-layer --per-link -o more >out 2>err &&
     [ -s more/layers.csv ] && [ -s more/links.csv ]
@@ -200,7 +202,9 @@ sed 's/, 255 GiB//' slow.yaml >failing.yaml
 274877906944 bytes has more than 16777216 chunks; give a larger \
 collectives.chunk
 3/3, 1 failed
-wrote failing/runs.csv" ]
+wrote failing/runs.csv
+1 of 3 points failed: the column \`status\` says why, the same command tries \
+them again" ]
 report $? 'a point that fails is reported and counted, and the status says so'
 cut -d, -f1-5,23- failing/runs.csv >out
 cat >expected <<EOF

@@ -161,6 +161,8 @@ static void test_broken_files_are_refused_with_their_line(void **state)
         { "a\n\"x\"y\n", "t.csv:2: text follows a closing quote" },
         { "a\nx\"y\"\n", "t.csv:2: a quote stands inside a cell that does not "
                          "begin with one" },
+        { "a\nb\033[2J\n", "t.csv:2: control characters are not allowed" },
+        { "a\n\xc2\x9b\n", "t.csv:2: control characters are not allowed" },
         { "a\n\xff\n", "t.csv:2: the byte 0xff is not UTF-8 text" },
     };
     GError *error = NULL;

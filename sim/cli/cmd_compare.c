@@ -79,6 +79,10 @@ static gboolean compare_file(const CompareOptions *options, const char *path,
         return FALSE;
     }
     text = compare_csv(comparison);
+    /* A folder may be somebody else's: what it calls compare.csv is replaced.
+     */
+    if (csv && !options->csv)
+        return output_replace(csv, text, error);
     return !csv || output_write(csv, text, error);
 }
 

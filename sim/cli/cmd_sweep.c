@@ -1,8 +1,10 @@
 /* cmd_sweep.c - acesim sweep: all points of a sweep into one CSV */
+#include <signal.h>
 #include <stdio.h>
 #include <unistd.h>
 
 #include "sim/cli/info.h"
+#include "sim/cli/memory.h"
 #include "sim/cli/options.h"
 #include "sim/cli/output.h"
 #include "sim/cli/plots/write.h"
@@ -10,15 +12,18 @@
 #include "sim/cli/sweep_estimate.h"
 #include "sim/cli/sweep_run.h"
 
-#define MAX_JOBS 1000
+#define MAX_JOBS  1000
+#define PS_PER_US UINT64_C(1000000)
 
 typedef struct {
-    char **argv;  /* borrowed */
-    char **sets;  /* owned */
-    char *folder; /* owned */
-    char *fold;   /* owned */
-    int n_jobs;   /* 0: one a processor */
-    gboolean dry_run, per_layer, per_link;
+    char **argv;                        /* borrowed */
+    char **sets;                        /* owned */
+    char *folder;                       /* owned */
+    char *fold;                         /* owned */
+    char *point_timeout, *point_memory; /* owned */
+    guint64 timeout_us, memory_bytes;   /* of these */
+    int n_jobs;                         /* 0: one a processor */
+    gboolean dry_run, per_layer, per_link, fresh;
 } SweepOptions;
 
 static void clear_options(SweepOptions *options)
@@ -26,6 +31,8 @@ static void clear_options(SweepOptions *options)
     g_strfreev(options->sets);
     g_free(options->folder);
     g_free(options->fold);
+    g_free(options->point_timeout);
+    g_free(options->point_memory);
 }
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC(SweepOptions, clear_options)
 
@@ -34,6 +41,24 @@ static const char *const file_names[ROWS_N_FILES] = {
     [ROWS_LAYERS] = "layers",
     [ROWS_PORTS] = "links",
 };
+
+#define INFO_NAME    "info.json"
+#define CONFIG_NAME  "config.csv"
+#define JOURNAL_NAME "runs.journal"
+#define PARTIAL_NAME "runs.partial.csv"
+
+/* Owner: the caller. */
+static char *path_in(const SweepOptions *options, const char *name)
+{
+    return g_build_filename(options->folder, name, NULL);
+}
+
+static char *csv_path(const SweepOptions *options, RowsFile file)
+{
+    g_autofree char *name = g_strdup_printf("%s.csv", file_names[file]);
+
+    return path_in(options, name);
+}
 
 /* results/NAME for .../NAME.yaml */
 static char *default_folder(const char *sweep)
@@ -64,70 +89,57 @@ static int dry_run(const SweepPlan *plan, FoldMode fold, guint n_jobs)
     return CLI_OK;
 }
 
-static gboolean write_csv(const SweepOptions *options, const SweepRun *run,
-                          RowsFile file, gboolean partial, GError **error)
+static gboolean write_csv(const SweepRun *run, RowsFile file, const char *path,
+                          GError **error)
 {
-    g_autofree char *name = g_strdup_printf("%s%s.csv", file_names[file],
-                                            partial ? ".partial" : "");
-    g_autofree char *path = g_build_filename(options->folder, name, NULL);
-    GString *text = sweep_run_csv(run, file);
-    gboolean ok = output_write(path, text, error);
+    g_autoptr(GString) text = sweep_run_csv(run, file);
 
-    g_string_free(text, TRUE);
-    if (ok && partial)
-        fprintf(stderr,
-                "interrupted: %s has the %u of %u points that are "
-                "done\n",
-                path, run->progress.n_done, run->progress.n_total);
-    return ok;
+    return output_replace(path, text, error);
 }
 
 static gboolean write_info(const SweepOptions *options, const SweepRun *run,
                            const char *sweep, GError **error)
 {
-    g_autofree char *path =
-        g_build_filename(options->folder, "info.json", NULL);
+    g_autofree char *path = path_in(options, INFO_NAME);
     const Progress *progress = &run->progress;
     const Info info = { .sweep = sweep,
                         .command = options->argv,
                         .n_jobs = (guint)options->n_jobs,
                         .n_points = progress->n_total,
                         .n_done = progress->n_done,
+                        .n_found = progress->n_found,
                         .n_failed = progress->n_failed,
                         .wall_s = progress_seconds(progress),
                         .baselines = sweep_plan_baselines(run->plan),
                         .offload = sweep_plan_offload(run->plan) };
-    GString *text = info_text(&info);
-    gboolean ok = output_write(path, text, error);
+    g_autoptr(GString) text = info_text(&info);
 
-    g_string_free(text, TRUE);
-    return ok;
+    return output_replace(path, text, error);
 }
 
 static gboolean write_config(const SweepOptions *options, const SweepRun *run,
                              GError **error)
 {
-    g_autofree char *path =
-        g_build_filename(options->folder, "config.csv", NULL);
+    g_autofree char *path = path_in(options, CONFIG_NAME);
     g_autoptr(GString) text = resolved_csv(run->plan);
 
-    return output_write(path, text, error);
+    return output_replace(path, text, error);
 }
 
 /* What an earlier sweep left in the folder says nothing about this one. */
 static void remove_stale(const SweepOptions *options, const SweepRun *run)
 {
-    g_autofree char *compare =
-        g_build_filename(options->folder, "compare.csv", NULL);
-    g_autofree char *report =
-        g_build_filename(options->folder, "report.html", NULL);
+    static const char *const names[] = { "compare.csv", "report.html",
+                                         PARTIAL_NAME };
 
-    unlink(compare);
-    unlink(report);
+    for (guint i = 0; i < G_N_ELEMENTS(names); i++) {
+        g_autofree char *path = path_in(options, names[i]);
+
+        unlink(path);
+    }
     plot_remove_all(options->folder);
     for (RowsFile file = 0; file < ROWS_N_FILES; file++) {
-        g_autofree char *name = g_strdup_printf("%s.csv", file_names[file]);
-        g_autofree char *path = g_build_filename(options->folder, name, NULL);
+        g_autofree char *path = csv_path(options, file);
 
         if (!run->wanted[file])
             unlink(path);
@@ -137,19 +149,19 @@ static void remove_stale(const SweepOptions *options, const SweepRun *run)
 static gboolean write_all(const SweepOptions *options, const SweepRun *run,
                           const char *sweep, GError **error)
 {
-    g_autofree char *partial =
-        g_build_filename(options->folder, "runs.partial.csv", NULL);
-    g_autofree char *path = g_build_filename(options->folder, "runs.csv", NULL);
+    g_autofree char *runs = csv_path(options, ROWS_RUNS);
 
-    for (RowsFile file = 0; file < ROWS_N_FILES; file++)
-        if (run->wanted[file] && !write_csv(options, run, file, FALSE, error))
+    remove_stale(options, run);
+    for (RowsFile file = 0; file < ROWS_N_FILES; file++) {
+        g_autofree char *path = csv_path(options, file);
+
+        if (run->wanted[file] && !write_csv(run, file, path, error))
             return FALSE;
+    }
     if (!write_info(options, run, sweep, error) ||
         !write_config(options, run, error))
         return FALSE;
-    unlink(partial); /* of an earlier, interrupted sweep */
-    remove_stale(options, run);
-    fprintf(stderr, "wrote %s\n", path);
+    fprintf(stderr, "wrote %s\n", runs);
     return TRUE;
 }
 
@@ -158,8 +170,7 @@ static gboolean probe_all(const SweepOptions *options, const SweepRun *run,
                           GError **error)
 {
     for (RowsFile file = 0; file < ROWS_N_FILES; file++) {
-        g_autofree char *name = g_strdup_printf("%s.csv", file_names[file]);
-        g_autofree char *path = g_build_filename(options->folder, name, NULL);
+        g_autofree char *path = csv_path(options, file);
 
         if (run->wanted[file] && !output_probe(path, error))
             return FALSE;
@@ -167,24 +178,82 @@ static gboolean probe_all(const SweepOptions *options, const SweepRun *run,
     return TRUE;
 }
 
+/* We have the folder's journal, so nobody else is writing there. */
+static void remove_leftovers(const SweepOptions *options)
+{
+    static const char *const names[] = { INFO_NAME, CONFIG_NAME, JOURNAL_NAME,
+                                         PARTIAL_NAME };
+
+    for (guint i = 0; i < G_N_ELEMENTS(names); i++)
+        output_remove_leftovers(options->folder, names[i]);
+    for (RowsFile file = 0; file < ROWS_N_FILES; file++) {
+        g_autofree char *name = g_strdup_printf("%s.csv", file_names[file]);
+
+        output_remove_leftovers(options->folder, name);
+    }
+}
+
+/* The journal has all that is done; the CSV is for looking at it. */
+static int end_by_signal(const SweepOptions *options, const SweepRun *run,
+                         int number)
+{
+    g_autofree char *path = path_in(options, PARTIAL_NAME);
+    g_autoptr(GError) error = NULL;
+
+    if (!write_csv(run, ROWS_RUNS, path, &error))
+        cli_fail(error);
+    fprintf(stderr,
+            "interrupted: %s has the %u of %u points that are done; the same "
+            "command goes on from there\n",
+            error ? options->folder : path, run->progress.n_done,
+            run->progress.n_total);
+    return CLI_SIGNALLED + number;
+}
+
+static int end_by_error(const SweepOptions *options, const SweepRun *run)
+{
+    cli_fail(run->error);
+    fprintf(stderr,
+            "stopped: %s has what was done before; the same command goes on "
+            "from there\n",
+            options->folder);
+    return CLI_FAILED;
+}
+
 static int run_points(const SweepOptions *options, const char *sweep,
                       SweepRun *run)
 {
+    g_autofree char *path = path_in(options, JOURNAL_NAME);
+    g_autoptr(Journal) journal = NULL;
     g_autoptr(GError) error = NULL;
     int number;
 
+    /* Nobody reads the log any more: no reason to end a night's work. */
+    signal(SIGPIPE, SIG_IGN);
     if (!output_make_folder(options->folder, &error) ||
         !probe_all(options, run, &error))
         return cli_fail(error);
+    journal = journal_open(path, options->fresh, &error);
+    run->journal = journal;
+    if (!journal)
+        return cli_fail(error);
+    remove_leftovers(options);
+    if (!sweep_run_find(run, &error))
+        return cli_fail(error);
     number = sweep_run_all(run, (guint)options->n_jobs);
-    if (number != 0) {
-        if (!write_csv(options, run, ROWS_RUNS, TRUE, &error))
-            cli_fail(error);
-        return CLI_SIGNALLED + number;
-    }
+    if (number != 0)
+        return end_by_signal(options, run, number);
+    if (run->stop)
+        return end_by_error(options, run);
     if (!write_all(options, run, sweep, &error))
         return cli_fail(error);
-    return run->progress.n_failed > 0 ? CLI_FAILED : CLI_OK;
+    if (run->progress.n_failed == 0)
+        return CLI_OK;
+    fprintf(stderr,
+            "%u of %u points failed: the column `status` says why, the same "
+            "command tries them again\n",
+            run->progress.n_failed, run->progress.n_total);
+    return CLI_FAILED;
 }
 
 static int sweep_file(SweepOptions *options, const char *sweep, FoldMode fold)
@@ -203,9 +272,32 @@ static int sweep_file(SweepOptions *options, const char *sweep, FoldMode fold)
     run.fold = fold;
     run.wanted[ROWS_LAYERS] = options->per_layer;
     run.wanted[ROWS_PORTS] = options->per_link;
+    run.timeout_us = options->timeout_us;
+    run.memory_bytes = options->memory_bytes;
     if (!options->folder)
         options->folder = default_folder(sweep);
     return run_points(options, sweep, &run);
+}
+
+static gboolean read_limits(const CliCommand *command, SweepOptions *o,
+                            int *status)
+{
+    guint64 timeout_ps = 0;
+
+    o->memory_bytes = memory_of_machine_bytes();
+    if (!options_quantity(command, "--point-timeout", o->point_timeout,
+                          CONFIG_TIME, &timeout_ps, status) ||
+        !options_quantity(command, "--point-memory", o->point_memory,
+                          CONFIG_BYTES, &o->memory_bytes, status))
+        return FALSE;
+    o->timeout_us = timeout_ps / PS_PER_US;
+    if (o->point_timeout && o->timeout_us == 0)
+        *status = cli_usage(command, "--point-timeout: expected 1 us or more");
+    else if (o->memory_bytes == 0)
+        *status = cli_usage(command, "--point-memory: expected 1 B or more");
+    else
+        return TRUE;
+    return FALSE;
 }
 
 static int run(const CliCommand *command, char **argv)
@@ -225,6 +317,13 @@ static int run(const CliCommand *command, char **argv)
           "Write DIR/layers.csv too", NULL },
         { "per-link", 0, 0, G_OPTION_ARG_NONE, &o.per_link,
           "Write DIR/links.csv too", NULL },
+        { "fresh", 0, 0, G_OPTION_ARG_NONE, &o.fresh,
+          "Run all points, those that DIR has too", NULL },
+        { "point-timeout", 0, 0, G_OPTION_ARG_FILENAME, &o.point_timeout,
+          "A point that takes longer has failed; '600 s'", "TIME" },
+        { "point-memory", 0, 0, G_OPTION_ARG_FILENAME, &o.point_memory,
+          "A point that needs more has failed; that of the machine by default",
+          "SIZE" },
         OPTIONS_FOLD(&o.fold),
         OPTIONS_END,
     };
@@ -233,7 +332,8 @@ static int run(const CliCommand *command, char **argv)
     if (!options_parse(command, entries, argv, &rest, &status) ||
         !options_count(command, rest, 1, 1, &status) ||
         !options_sets(command, o.sets, &status) ||
-        !options_fold(command, o.fold, &fold, &status))
+        !options_fold(command, o.fold, &fold, &status) ||
+        !read_limits(command, &o, &status))
         return status;
     if (o.n_jobs < 0 || o.n_jobs > MAX_JOBS)
         return cli_usage(command, "--jobs: expected 1 to %d", MAX_JOBS);
@@ -249,6 +349,9 @@ const CliCommand cmd_sweep = {
         "DIR/info.json with what differs from run to run, and DIR/config.csv\n"
         "with every value that the points had and where it is from.  A point\n"
         "that fails has its reason in the column `status`; the others go on.\n\n"
+        "DIR/runs.journal has what is done.  After ^C, a kill or a full disk\n"
+        "the same command goes on from there; after a change of files or of\n"
+        "the program it runs the points that the change concerns.\n\n"
         "How far it is goes to standard error: a line that is written over on\n"
         "a terminal, else a line every few seconds.  --dry-run runs up to 16\n"
         "points, 3 s at most, to say how long all will take.\n\n"

@@ -52,6 +52,7 @@ GString *info_text(const Info *info)
     append_count(out, "jobs", info->n_jobs);
     append_count(out, "points", info->n_points);
     append_count(out, "done", info->n_done);
+    append_count(out, "found", info->n_found);
     append_count(out, "failed", info->n_failed);
     append_key(out, "wall_s");
     g_string_append_printf(out, "%u.%03u", (guint)info->wall_s,

@@ -1,5 +1,6 @@
 /* main.c - the table of commands, and what holds for all of them */
 #include <errno.h>
+#include <fcntl.h>
 #include <signal.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -67,6 +68,19 @@ static void on_abort(int number)
     _exit(CLI_BUG);
 }
 
+/* A file that gets the number of a closed standard stream would have our
+ * messages written into it.  What is written to these fails as before. */
+static void keep_numbers(void)
+{
+    int fd;
+
+    do
+        fd = open("/dev/null", O_RDONLY);
+    while (fd >= 0 && fd <= STDERR_FILENO);
+    if (fd >= 0)
+        close(fd);
+}
+
 static int dispatch(char **argv)
 {
     const CliCommand *command;
@@ -92,7 +106,9 @@ int main(int argc, char **argv)
     int status;
 
     (void)argc;
+    keep_numbers();
     signal(SIGABRT, on_abort);
+    signal(SIGXFSZ, SIG_IGN); /* too large a file is an error like others */
     status = dispatch(argv);
     if (fflush(stdout) == 0 && !ferror(stdout))
         return status;

@@ -4,6 +4,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "sim/core/quantity.h"
+
 static const char *const fold_names[] = {
     [FOLD_AUTO] = "auto",
     [FOLD_OFF] = "off",
@@ -162,6 +164,23 @@ gboolean options_sets(const CliCommand *command, char *const *sets, int *status)
         return FALSE;
     }
     return TRUE;
+}
+
+gboolean options_quantity(const CliCommand *command, const char *option,
+                          const char *text, ConfigType type, guint64 *ret,
+                          int *status)
+{
+    g_autoptr(GError) error = NULL;
+    uint64_t value;
+
+    if (!text)
+        return TRUE;
+    if (quantity_parse(text, type, &value, &error)) {
+        *ret = value;
+        return TRUE;
+    }
+    *status = cli_usage(command, "%s: %s", option, error->message);
+    return FALSE;
 }
 
 char **options_names(const char *text)

@@ -60,6 +60,12 @@ G_GNUC_WARN_UNUSED_RESULT
 gboolean options_sets(const CliCommand *command, char *const *sets,
                       int *status);
 
+/* A value with a unit; @text NULL leaves *@ret.  @option is for messages. */
+G_GNUC_WARN_UNUSED_RESULT
+gboolean options_quantity(const CliCommand *command, const char *option,
+                          const char *text, ConfigType type, guint64 *ret,
+                          int *status);
+
 /* "a,b" as {"a", "b", NULL}, blanks removed.  Owner: the caller. */
 char **options_names(const char *text);
 

@@ -2,11 +2,13 @@
 #include "sim/cli/output.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <stdio.h>
+#include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
-static gboolean fail(const char *path, int code, GError **error)
+gboolean output_fail(const char *path, int code, GError **error)
 {
     g_set_error(error, G_FILE_ERROR, (gint)g_file_error_from_errno(code),
                 "%s: cannot be written: %s", path, g_strerror(code));
@@ -18,36 +20,109 @@ gboolean output_is_stdout(const char *path)
     return g_str_equal(path, "-");
 }
 
-/* Gives 0 or an errno.  With @is_new there must be nothing of that name yet,
- * not a link either. */
-static int write_file(const char *path, const GString *text, gboolean is_new)
+int output_write_all(int fd, const char *text, gsize n_bytes)
 {
-    FILE *file = fopen(path, is_new ? "wxe" : "we");
-    int code = 0;
+    for (gsize sent = 0; sent < n_bytes;) {
+        ssize_t n = write(fd, text + sent, n_bytes - sent);
 
-    if (!file)
-        return errno;
-    if (fwrite(text->str, 1, text->len, file) != text->len ||
-        fflush(file) != 0 || (is_new && fsync(fileno(file)) != 0))
-        code = errno;
-    if (fclose(file) != 0 && code == 0)
-        code = errno;
-    return code;
+        if (n < 0 && errno != EINTR)
+            return errno;
+        sent += n > 0 ? (gsize)n : 0;
+    }
+    return 0;
 }
 
-/* Gives 0 or an errno. */
-static int write_and_rename(const char *path, const GString *text)
-{
-    g_autofree char *temporary =
-        g_strdup_printf("%s.%d.tmp", path, (int)getpid());
-    int code;
+/* ---- files that appear whole ------------------------------------------ */
 
-    unlink(temporary); /* of a process that had our number */
-    code = write_file(temporary, text, TRUE);
+/* A name that is taken is what a process of our number left behind when it was
+ * killed, or a trap: it is removed and never written to. */
+int output_begin(const char *path, char **temporary)
+{
+    const int flags = O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC;
+    int fd;
+
+    *temporary = g_strdup_printf("%s.%d.tmp", path, (int)getpid());
+    fd = open(*temporary, flags, 0666);
+    if (fd < 0 && errno == EEXIST && unlink(*temporary) == 0)
+        fd = open(*temporary, flags, 0666);
+    return fd;
+}
+
+/* A name is safe when its folder is.  Some file systems cannot do that, which
+ * is no reason to fail. */
+static void sync_folder_of(const char *path)
+{
+    g_autofree char *folder = g_path_get_dirname(path);
+    int fd = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+
+    if (fd < 0)
+        return;
+    (void)fsync(fd);
+    close(fd);
+}
+
+int output_end(int fd, int code, const char *temporary, const char *path)
+{
+    if (code == 0 && fsync(fd) != 0)
+        code = errno;
     if (code == 0 && rename(temporary, path) != 0)
         code = errno;
     if (code != 0)
         unlink(temporary);
+    else
+        sync_folder_of(path);
+    return code;
+}
+
+gboolean output_replace(const char *path, const GString *text, GError **error)
+{
+    g_autofree char *temporary = NULL;
+    int fd = output_begin(path, &temporary);
+    int code;
+
+    if (fd < 0)
+        return output_fail(path, errno, error);
+    code = output_write_all(fd, text->str, text->len);
+    code = output_end(fd, code, temporary, path);
+    if (close(fd) != 0 && code == 0)
+        code = errno;
+    return code == 0 || output_fail(path, code, error);
+}
+
+void output_remove_leftovers(const char *folder, const char *name)
+{
+    g_autoptr(GDir) dir = g_dir_open(folder, 0, NULL);
+    g_autofree char *prefix = g_strdup_printf("%s.", name);
+    const char *entry;
+
+    while (dir && (entry = g_dir_read_name(dir))) {
+        gsize n_digits;
+
+        if (!g_str_has_prefix(entry, prefix))
+            continue;
+        n_digits = strspn(entry + strlen(prefix), "0123456789");
+        if (n_digits > 0 &&
+            g_str_equal(entry + strlen(prefix) + n_digits, ".tmp")) {
+            g_autofree char *path = g_build_filename(folder, entry, NULL);
+
+            unlink(path);
+        }
+    }
+}
+
+/* ---- what the user named ---------------------------------------------- */
+
+/* Gives 0 or an errno. */
+static int write_device(const char *path, const GString *text)
+{
+    int fd = open(path, O_WRONLY | O_CLOEXEC | O_NOCTTY);
+    int code;
+
+    if (fd < 0)
+        return errno;
+    code = output_write_all(fd, text->str, text->len);
+    if (close(fd) != 0 && code == 0)
+        code = errno;
     return code;
 }
 
@@ -60,33 +135,26 @@ gboolean output_write(const char *path, const GString *text, GError **error)
         fwrite(text->str, 1, text->len, stdout); /* main() looks at ferror() */
         return TRUE;
     }
+    if (stat(path, &status) != 0 || S_ISREG(status.st_mode))
+        return output_replace(path, text, error);
     /* A device or pipe stays what it is. */
-    if (stat(path, &status) == 0 && !S_ISREG(status.st_mode)) {
-        code = write_file(path, text, FALSE);
-        return code == 0 || fail(path, code, error);
-    }
-    code = write_and_rename(path, text);
-    return code == 0 || fail(path, code, error);
-}
-
-gboolean output_replace(const char *path, const GString *text, GError **error)
-{
-    int code = write_and_rename(path, text);
-
-    return code == 0 || fail(path, code, error);
+    code = write_device(path, text);
+    return code == 0 || output_fail(path, code, error);
 }
 
 gboolean output_probe(const char *path, GError **error)
 {
-    g_autofree char *temporary =
-        g_strdup_printf("%s.%d.tmp", path, (int)getpid());
-    g_autoptr(GString) nothing = g_string_new(NULL);
-    int code = g_file_test(path, G_FILE_TEST_IS_DIR)
-                   ? EISDIR
-                   : write_file(temporary, nothing, FALSE);
+    g_autofree char *temporary = NULL;
+    int fd;
 
+    if (g_file_test(path, G_FILE_TEST_IS_DIR))
+        return output_fail(path, EISDIR, error);
+    fd = output_begin(path, &temporary);
+    if (fd < 0)
+        return output_fail(path, errno, error);
+    close(fd);
     unlink(temporary);
-    return code == 0 || fail(path, code, error);
+    return TRUE;
 }
 
 gboolean output_make_subfolder(const char *path, GError **error)
@@ -96,11 +164,12 @@ gboolean output_make_subfolder(const char *path, GError **error)
     if (mkdir(path, 0777) == 0)
         return TRUE;
     if (errno != EEXIST || lstat(path, &status) != 0)
-        return fail(path, errno, error);
-    return S_ISDIR(status.st_mode) || fail(path, ENOTDIR, error);
+        return output_fail(path, errno, error);
+    return S_ISDIR(status.st_mode) || output_fail(path, ENOTDIR, error);
 }
 
 gboolean output_make_folder(const char *path, GError **error)
 {
-    return g_mkdir_with_parents(path, 0777) == 0 || fail(path, errno, error);
+    return g_mkdir_with_parents(path, 0777) == 0 ||
+           output_fail(path, errno, error);
 }

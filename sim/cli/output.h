@@ -2,7 +2,9 @@
  * output.h - results into files
  *
  * A regular file appears whole or not at all: it is written under another
- * name, synced and renamed.
+ * name, synced and renamed.  In a folder of results, which may be somebody
+ * else's, whatever stands under our name is replaced and never followed or
+ * opened.
  *
  * Errors   G_FILE_ERROR, "FILE: cannot be written: REASON"
  */
@@ -14,15 +16,16 @@
 /* TRUE for "-", standard output. */
 gboolean output_is_stdout(const char *path);
 
+/* To what the user named: "-", a device or a pipe too. */
 G_GNUC_WARN_UNUSED_RESULT
 gboolean output_write(const char *path, const GString *text, GError **error);
 
-/* Puts a regular file at @path and never writes through what is there, as a
- * link in a folder of somebody else's. */
+/* To a file in a folder of results, which may be somebody else's: puts a
+ * regular file there and never writes through what is there, as a link. */
 G_GNUC_WARN_UNUSED_RESULT
 gboolean output_replace(const char *path, const GString *text, GError **error);
 
-/* Whether output_write() could write to @path now; leaves nothing behind. */
+/* Whether output_replace() could write to @path now; leaves nothing behind. */
 G_GNUC_WARN_UNUSED_RESULT
 gboolean output_probe(const char *path, GError **error);
 
@@ -33,5 +36,25 @@ gboolean output_make_folder(const char *path, GError **error);
 /* The folder alone; a link in its place is an error. */
 G_GNUC_WARN_UNUSED_RESULT
 gboolean output_make_subfolder(const char *path, GError **error);
+
+/* Removes what processes that were killed left of writing @name.  Nobody else
+ * may be writing there. */
+void output_remove_leftovers(const char *folder, const char *name);
+
+/* ---- the steps, for files that stay open ------------------------------ */
+
+/* Opens a new file that is to become @path.  Gives a descriptor, or -1 and
+ * errno.  Owner: the caller owns *@temporary. */
+int output_begin(const char *path, char **temporary);
+
+/* Makes it @path, or with a @code other than 0 removes it.  Gives 0 or an
+ * errno; @fd stays open. */
+int output_end(int fd, int code, const char *temporary, const char *path);
+
+/* Gives 0 or an errno. */
+int output_write_all(int fd, const char *text, gsize n_bytes);
+
+/* Sets @error to the message for @code and gives FALSE. */
+gboolean output_fail(const char *path, int code, GError **error);
 
 #endif

@@ -10,8 +10,14 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "sim/cli/memory.h"
+#include "sim/cli/output.h"
+#include "sim/core/quantity.h"
+
 #define TICK_NS    (500 * 1000 * 1000L)
 #define READ_BYTES 65536
+
+#define PS_PER_US UINT64_C(1000000)
 
 /* Where a signal handler leaves its news: nothing else can reach it. */
 static volatile sig_atomic_t signalled;
@@ -20,6 +26,8 @@ typedef struct {
     pid_t pid;
     int fd; /* -1: free */
     guint point;
+    gint64 start_us;
+    gboolean too_long;
     GString *text; /* owned */
 } Job;
 
@@ -40,32 +48,23 @@ static void on_signal(int number)
 
 /* ---- children --------------------------------------------------------- */
 
-static gboolean write_all(int fd, const GString *text)
-{
-    for (gsize sent = 0; sent < text->len;) {
-        ssize_t n = write(fd, text->str + sent, text->len - sent);
-
-        if (n < 0 && errno != EINTR)
-            return FALSE;
-        sent += n > 0 ? (gsize)n : 0;
-    }
-    return TRUE;
-}
-
 G_GNUC_NORETURN
 static void be_child(const Run *run, guint point, int fd, pid_t parent)
 {
     GString *out = g_string_new(NULL);
 
+    /* A ^C goes to us all, and a child that it ended would have failed. */
     for (guint i = 0; i < G_N_ELEMENTS(signals); i++)
-        signal(signals[i], SIG_DFL);
+        signal(signals[i], signals[i] == SIGTERM ? SIG_DFL : SIG_IGN);
     prctl(PR_SET_PDEATHSIG, SIGKILL);
     if (getppid() != parent)
         _exit(1); /* it went before we could ask */
     sigprocmask(SIG_SETMASK, &run->old_mask, NULL);
+    if (run->pool->memory_bytes > 0)
+        memory_limit(run->pool->memory_bytes);
     run->pool->work(run->pool->self, point, out);
     fflush(NULL);
-    _exit(write_all(fd, out) ? 0 : 1);
+    _exit(output_write_all(fd, out->str, out->len) == 0 ? 0 : 1);
 }
 
 static void fail_point(const Run *run, guint point, const char *what, int code)
@@ -79,7 +78,7 @@ static void start(Run *run, Job *job)
 {
     guint point = run->next++;
     pid_t parent = getpid();
-    int fds[2];
+    int fds[2], code;
 
     if (pipe(fds) != 0) {
         fail_point(run, point, "no pipe", errno);
@@ -87,6 +86,7 @@ static void start(Run *run, Job *job)
     }
     fflush(NULL);
     job->pid = fork();
+    code = errno;
     if (job->pid == 0) {
         close(fds[0]);
         be_child(run, point, fds[1], parent);
@@ -94,11 +94,13 @@ static void start(Run *run, Job *job)
     close(fds[1]);
     if (job->pid < 0) {
         close(fds[0]);
-        fail_point(run, point, "no process", errno);
+        fail_point(run, point, "no process", code);
         return;
     }
     job->fd = fds[0];
     job->point = point;
+    job->start_us = g_get_monotonic_time();
+    job->too_long = FALSE;
     job->text = g_string_new(NULL);
     run->n_running++;
 }
@@ -114,8 +116,22 @@ static int wait_for(pid_t pid)
     return status;
 }
 
-static char *reason_of(int status)
+static char *limit_reason(const char *what, guint64 limit, ConfigType type)
 {
+    g_autofree char *text = quantity_format(limit, type);
+
+    return g_strdup_printf("%s %s", what, text);
+}
+
+/* Owner: the caller; NULL: it did what it should. */
+static char *reason_of(const Pool *pool, const Job *job, int status)
+{
+    if (job->too_long && WIFSIGNALED(status))
+        return limit_reason("took longer than", pool->timeout_us * PS_PER_US,
+                            CONFIG_TIME);
+    if (WIFEXITED(status) && WEXITSTATUS(status) == MEMORY_STATUS)
+        return limit_reason("asked for more memory than", pool->memory_bytes,
+                            CONFIG_BYTES);
     if (WIFSIGNALED(status))
         return g_strdup_printf("killed by signal %d (%s)", WTERMSIG(status),
                                g_strsignal(WTERMSIG(status)));
@@ -134,7 +150,7 @@ static void release(Run *run, Job *job)
 
 static void finish(Run *run, Job *job)
 {
-    g_autofree char *reason = reason_of(wait_for(job->pid));
+    g_autofree char *reason = reason_of(run->pool, job, wait_for(job->pid));
 
     if (!signalled) /* what ends with a signal to all is no failure */
         run->pool->done(run->pool->self, job->point, job->text, reason);
@@ -152,6 +168,21 @@ static void take(Run *run, Job *job)
         finish(run, job);
 }
 
+static void end_late_jobs(Run *run)
+{
+    gint64 now_us = g_get_monotonic_time();
+
+    for (guint i = 0; i < run->pool->n_jobs; i++) {
+        Job *job = &run->jobs[i];
+
+        if (job->fd < 0 || job->too_long ||
+            (guint64)(now_us - job->start_us) <= run->pool->timeout_us)
+            continue;
+        job->too_long = TRUE;
+        kill(job->pid, SIGKILL);
+    }
+}
+
 static void end_all(Run *run)
 {
     for (guint i = 0; i < run->pool->n_jobs; i++)
@@ -167,10 +198,22 @@ static void end_all(Run *run)
 
 /* ---- the loop --------------------------------------------------------- */
 
+static gboolean is_late(const Pool *pool)
+{
+    return pool->until_us > 0 && g_get_monotonic_time() >= pool->until_us;
+}
+
+static gboolean is_over(const Run *run)
+{
+    return signalled || (run->pool->stop && *run->pool->stop) ||
+           is_late(run->pool);
+}
+
 static void start_jobs(Run *run)
 {
     for (guint i = 0; i < run->pool->n_jobs; i++)
-        while (run->jobs[i].fd < 0 && run->next < run->pool->n_points)
+        while (run->jobs[i].fd < 0 && !is_over(run) &&
+               run->next < run->pool->n_points)
             start(run, &run->jobs[i]);
 }
 
@@ -187,13 +230,10 @@ static void wait_for_news(Run *run, struct pollfd *polls)
         for (guint i = 0; i < n_jobs; i++)
             if (polls[i].revents != 0 && run->jobs[i].fd >= 0)
                 take(run, &run->jobs[i]);
+    if (run->pool->timeout_us > 0)
+        end_late_jobs(run);
     if (run->pool->tick)
         run->pool->tick(run->pool->self);
-}
-
-static gboolean is_late(const Pool *pool)
-{
-    return pool->until_us > 0 && g_get_monotonic_time() >= pool->until_us;
 }
 
 static void loop(Run *run)
@@ -201,10 +241,9 @@ static void loop(Run *run)
     g_autofree struct pollfd *polls = g_new0(struct pollfd, run->pool->n_jobs);
 
     start_jobs(run);
-    while (run->n_running > 0 && !signalled && !is_late(run->pool)) {
+    while (run->n_running > 0 && !is_over(run)) {
         wait_for_news(run, polls);
-        if (!signalled)
-            start_jobs(run);
+        start_jobs(run);
     }
     end_all(run);
 }
@@ -227,6 +266,8 @@ int pool_run(const Pool *pool)
     for (guint i = 0; i < G_N_ELEMENTS(signals); i++) {
         sigaddset(&blocked, signals[i]);
         sigaction(signals[i], &action, &old[i]);
+        if (signals[i] == SIGHUP && old[i].sa_handler == SIG_IGN)
+            sigaction(signals[i], &old[i], NULL); /* nohup */
     }
     sigprocmask(SIG_BLOCK, &blocked, &run.old_mask);
     loop(&run);

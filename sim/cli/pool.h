@@ -2,8 +2,9 @@
  * pool.h - work on many points in child processes
  *
  * Each point runs in a child of its own, at most n_jobs at a time, and hands
- * back text through a pipe.  A child that dies loses its point and no other.
- * Children die with their parent, whatever it dies of.
+ * back text through a pipe.  A child that dies, takes too long or asks for too
+ * much memory loses its point and no other.  Children die with their parent,
+ * whatever it dies of, and leave ^C to it.
  *
  * Order    points are started in order and end in any
  * Owner    @self is borrowed
@@ -15,6 +16,8 @@
 
 typedef struct {
     guint n_points, n_jobs;
+    guint64 timeout_us;   /* of a point; 0: none */
+    guint64 memory_bytes; /* that a point may have; 0: any */
     /* In the child: appends what is to be handed back. */
     void (*work)(gpointer self, guint point, GString *out);
     /* In the parent: @text is what was handed back; @reason is why there is
@@ -22,13 +25,15 @@ typedef struct {
     void (*done)(gpointer self, guint point, const GString *text,
                  const char *reason);
     void (*tick)(gpointer self); /* twice a second at least; may be NULL */
+    const gboolean *stop;        /* borrowed, may be NULL; TRUE ends it */
     gint64 until_us; /* g_get_monotonic_time(); what is not done then, never is;
                         0: no end */
     gpointer self;
 } Pool;
 
 /* Returns 0, or the number of the signal (SIGINT, SIGTERM, SIGHUP) that
- * ended it: no child is left then, and not all points were done. */
+ * ended it: then, and when it was told to stop, no child is left, and not all
+ * points were done. */
 int pool_run(const Pool *pool);
 
 #endif

@@ -11,12 +11,16 @@
 
 #define CLEAR_LINE "\r\033[K"
 
-void progress_begin(Progress *progress, guint n_total)
+void progress_begin(Progress *progress, guint n_total, guint n_found)
 {
     *progress = (Progress){ .n_total = n_total,
+                            .n_done = n_found,
+                            .n_found = n_found,
                             .is_terminal = isatty(STDERR_FILENO),
                             .start_us = g_get_monotonic_time() };
     progress->shown_us = progress->start_us;
+    if (n_found > 0)
+        fprintf(stderr, "%u of %u points are already done\n", n_found, n_total);
 }
 
 double progress_seconds(const Progress *progress)
@@ -37,7 +41,8 @@ char *progress_time(double seconds)
 char *progress_text(const Progress *progress, double elapsed_s)
 {
     GString *out = g_string_new(NULL);
-    double rate = elapsed_s > 0 ? progress->n_done / elapsed_s : 0;
+    guint n_run = progress->n_done - progress->n_found;
+    double rate = elapsed_s > 0 ? n_run / elapsed_s : 0;
     g_autofree char *elapsed = progress_time(elapsed_s);
 
     g_string_append_printf(out, "%u/%u, %u failed, %.1f/s, %s elapsed",

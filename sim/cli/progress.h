@@ -11,11 +11,13 @@
 
 typedef struct {
     guint n_total, n_done, n_failed;
+    guint n_found; /* of those done, before it began */
     gboolean is_terminal;
     gint64 start_us, shown_us;
 } Progress;
 
-void progress_begin(Progress *progress, guint n_total);
+/* Says so when @n_found of the points are done already. */
+void progress_begin(Progress *progress, guint n_total, guint n_found);
 /* Shows how far it is, when it is time to. */
 void progress_show(Progress *progress);
 /* Prints a line of news above it. */

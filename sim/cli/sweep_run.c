@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "sim/cli/pool.h"
+#include "sim/cli/sweep_id.h"
 #include "sim/core/csv.h"
 
 void sweep_run_init(SweepRun *run, const SweepPlan *plan)
@@ -14,12 +15,15 @@ void sweep_run_init(SweepRun *run, const SweepPlan *plan)
         run->rows[file] = g_ptr_array_new_with_free_func(g_free);
         g_ptr_array_set_size(run->rows[file], (gint)sweep_plan_n_points(plan));
     }
+    run->todo = g_array_new(FALSE, FALSE, sizeof(guint));
 }
 
 void sweep_run_clear(SweepRun *run)
 {
     for (RowsFile file = 0; file < ROWS_N_FILES; file++)
         g_clear_pointer(&run->rows[file], g_ptr_array_unref);
+    g_clear_pointer(&run->todo, g_array_unref);
+    g_clear_error(&run->error);
 }
 
 /* ---- cells of the axes ------------------------------------------------ */
@@ -52,29 +56,58 @@ GString *sweep_run_csv(const SweepRun *run, RowsFile file)
     return out;
 }
 
-/* ---- in the child ----------------------------------------------------- */
+/* ---- the text of a point ---------------------------------------------- */
 
-/* What comes back: the files one after the other, each ended by a NUL, then
- * the reason where the point failed. */
+/* The rows of all files and the reason where it failed, each ended by a NUL:
+ * what the journal keeps.  A child puts the id before them. */
+#define N_PARTS (ROWS_N_FILES + 1)
+#define REASON  ROWS_N_FILES
+
 static void send_text(GString *out, const char *text)
 {
     g_string_append_len(out, text, (gssize)strlen(text) + 1);
 }
 
-static gboolean run_point(const SweepRun *run, guint point, const char *axes,
-                          SystemConfig *config, ConfigDoc **doc, GString **rows,
+/* FALSE: that is not what a child sends. */
+static gboolean split(const char *text, gsize n_bytes, const char **parts)
+{
+    const char *p = text, *end = text + n_bytes;
+
+    for (guint i = 0; i < N_PARTS; i++) {
+        const char *nul = p < end ? memchr(p, '\0', (gsize)(end - p)) : NULL;
+
+        if (!nul)
+            return FALSE;
+        parts[i] = p;
+        p = nul + 1;
+    }
+    return p == end;
+}
+
+static void keep_rows(SweepRun *run, guint point, const char *const *parts)
+{
+    for (RowsFile file = 0; file < ROWS_N_FILES; file++)
+        g_ptr_array_index(run->rows[file], point) = g_strdup(parts[file]);
+}
+
+/* ---- in the child ----------------------------------------------------- */
+
+static ConfigDoc *read_point(const SweepPlan *plan, guint point,
+                             SystemConfig *config, GError **error)
+{
+    g_autoptr(ConfigDoc) doc = sweep_plan_point(plan, point, error);
+
+    if (!doc || !config_doc_read(doc, system_fields, config, error))
+        return NULL;
+    return g_steal_pointer(&doc);
+}
+
+static gboolean run_point(const SweepRun *run, const char *axes,
+                          const SystemConfig *config, GString **rows,
                           GError **error)
 {
-    g_autoptr(System) system = NULL;
+    g_autoptr(System) system = system_new(config, run->fold, error);
 
-    *doc = sweep_plan_point(run->plan, point, error);
-    if (!*doc)
-        return FALSE;
-    if (!config_doc_read(*doc, system_fields, config, error)) {
-        g_clear_pointer(doc, config_doc_free);
-        return FALSE;
-    }
-    system = system_new(config, run->fold, error);
     if (!system || !system_run(system, error))
         return FALSE;
     for (RowsFile file = 0; file < ROWS_N_FILES; file++)
@@ -83,20 +116,26 @@ static gboolean run_point(const SweepRun *run, guint point, const char *axes,
     return TRUE;
 }
 
-static void work(gpointer self, guint point, GString *out)
+/* The id is of what was read here: files may have changed since the start. */
+static void work(gpointer self, guint job, GString *out)
 {
     const SweepRun *run = self;
+    guint point = g_array_index(run->todo, guint, job);
     g_autofree char *axes = axis_cells(run->plan, point);
-    g_autoptr(ConfigDoc) doc = NULL;
+    g_autofree char *id = NULL;
     g_autoptr(GError) error = NULL;
     GString *rows[ROWS_N_FILES];
     SystemConfig config;
+    g_autoptr(ConfigDoc) doc = read_point(run->plan, point, &config, &error);
 
     for (RowsFile file = 0; file < ROWS_N_FILES; file++)
         rows[file] = g_string_new(NULL);
-    if (!run_point(run, point, axes, &config, &doc, rows, &error))
+    if (doc)
+        id = sweep_id(axes, run->wanted, run->fold, &config);
+    if (!doc || !run_point(run, axes, &config, rows, &error))
         rows_add_failure(rows[ROWS_RUNS], axes, doc ? &config : NULL,
                          error->message);
+    send_text(out, id ? id : "");
     for (RowsFile file = 0; file < ROWS_N_FILES; file++) {
         send_text(out, rows[file]->str);
         g_string_free(rows[file], TRUE);
@@ -118,54 +157,101 @@ static void report(SweepRun *run, guint point, const char *reason)
 static void lose_point(SweepRun *run, guint point, const char *reason)
 {
     g_autofree char *axes = axis_cells(run->plan, point);
-    g_autoptr(ConfigDoc) doc = sweep_plan_point(run->plan, point, NULL);
     GString *row = g_string_new(NULL);
     SystemConfig config;
-    gboolean known = doc && config_doc_read(doc, system_fields, &config, NULL);
+    g_autoptr(ConfigDoc) doc = read_point(run->plan, point, &config, NULL);
 
-    rows_add_failure(row, axes, known ? &config : NULL, reason);
+    rows_add_failure(row, axes, doc ? &config : NULL, reason);
     g_ptr_array_index(run->rows[ROWS_RUNS], point) = g_string_free(row, FALSE);
     report(run, point, reason);
 }
 
-static void done(gpointer self, guint point, const GString *text,
+static void done(gpointer self, guint job, const GString *text,
                  const char *reason)
 {
     SweepRun *run = self;
-    const char *p = text ? text->str : NULL;
+    guint point = g_array_index(run->todo, guint, job);
+    gsize n_id = reason ? 0 : strlen(text->str) + 1;
+    const char *parts[N_PARTS];
 
     run->progress.n_done++;
+    if (!reason &&
+        (n_id > text->len || !split(text->str + n_id, text->len - n_id, parts)))
+        reason = "its result is not whole";
     if (reason) {
         lose_point(run, point, reason);
         return;
     }
-    for (RowsFile file = 0; file < ROWS_N_FILES; file++) {
-        g_ptr_array_index(run->rows[file], point) = g_strdup(p);
-        p += strlen(p) + 1;
-    }
-    if (*p != '\0')
-        report(run, point, p);
+    keep_rows(run, point, parts);
+    if (*parts[REASON] != '\0')
+        report(run, point, parts[REASON]);
+    else if (!run->stop)
+        run->stop = !journal_add(run->journal, text->str, text->str + n_id,
+                                 text->len - n_id, &run->error);
 }
 
 static void tick(gpointer self)
 {
-    progress_show(&((SweepRun *)self)->progress);
+    SweepRun *run = self;
+
+    progress_show(&run->progress);
+    if (!run->stop)
+        run->stop = !journal_sync(run->journal, FALSE, &run->error);
 }
 
 int sweep_run_all(SweepRun *run, guint n_jobs)
 {
-    const Pool pool = { .n_points = sweep_plan_n_points(run->plan),
-                        .n_jobs = MIN(n_jobs, sweep_plan_n_points(run->plan)),
+    const Pool pool = { .n_points = run->todo->len,
+                        .n_jobs = CLAMP(n_jobs, 1, MAX(run->todo->len, 1)),
+                        .timeout_us = run->timeout_us,
+                        .memory_bytes = run->memory_bytes,
                         .work = work,
                         .done = done,
                         .tick = tick,
+                        .stop = &run->stop,
                         .self = run };
+    guint n_points = sweep_plan_n_points(run->plan);
     int number;
 
-    progress_begin(&run->progress, pool.n_points);
+    progress_begin(&run->progress, n_points, n_points - run->todo->len);
     number = pool_run(&pool);
     progress_end(&run->progress);
+    if (!run->stop)
+        run->stop = !journal_sync(run->journal, TRUE, &run->error);
     return number;
+}
+
+/* ---- what is done ----------------------------------------------------- */
+
+/* What is wrong with a configuration is said when its point is run. */
+static gboolean find_point(SweepRun *run, guint point)
+{
+    g_autofree char *axes = axis_cells(run->plan, point);
+    g_autofree char *id = NULL;
+    SystemConfig config;
+    g_autoptr(ConfigDoc) doc = read_point(run->plan, point, &config, NULL);
+    const char *parts[N_PARTS];
+    const char *text;
+    gsize n_bytes;
+
+    if (!doc)
+        return FALSE;
+    id = sweep_id(axes, run->wanted, run->fold, &config);
+    text = journal_find(run->journal, id, &n_bytes);
+    if (!text || !split(text, n_bytes, parts))
+        return FALSE;
+    keep_rows(run, point, parts);
+    return TRUE;
+}
+
+gboolean sweep_run_find(SweepRun *run, GError **error)
+{
+    gboolean any = journal_n_records(run->journal) > 0;
+
+    for (guint i = 0; i < sweep_plan_n_points(run->plan); i++)
+        if (!any || !find_point(run, i))
+            g_array_append_val(run->todo, i);
+    return journal_prune(run->journal, error);
 }
 
 /* ---- checking --------------------------------------------------------- */

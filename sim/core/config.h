@@ -81,6 +81,12 @@ G_GNUC_WARN_UNUSED_RESULT
 gboolean config_doc_read(ConfigDoc *doc, const ConfigField *fields,
                          gpointer params, GError **error);
 
+/* Appends all that config_doc_read() put into *@params, defaults too, in base
+ * units: equal texts are equal configurations, however they were written and
+ * wherever they stood.  No field may be CONFIG_RAW. */
+void config_append_values(GString *out, const ConfigField *fields,
+                          gconstpointer params);
+
 /* The node at @path, or the nearest ancestor that exists: never NULL. */
 const ConfigNode *config_doc_find(ConfigDoc *doc, const char *path);
 

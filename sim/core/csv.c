@@ -240,18 +240,30 @@ static CsvTable *table_new(const char *name, char *text)
     return table;
 }
 
+static guint line_of(const char *text, const char *at)
+{
+    guint line = 1;
+
+    for (const char *p = text; p < at; p++)
+        line += *p == '\n';
+    return line;
+}
+
+/* What a terminal would obey has no place in a cell that is shown on it. */
 static gboolean check_text(const char *name, const char *text, gsize n_bytes,
                            GError **error)
 {
     const char *bad = NULL;
-    guint line = 1;
+    gboolean ok = n_bytes == 0 || g_utf8_validate_len(text, n_bytes, &bad);
 
-    if (n_bytes == 0 || g_utf8_validate_len(text, n_bytes, &bad))
-        return TRUE;
-    for (const char *p = text; p < bad; p++)
-        line += *p == '\n';
-    return fail(error, name, line, "the byte 0x%02x is not UTF-8 text",
-                (guint)(guchar)*bad);
+    if (!ok)
+        return fail(error, name, line_of(text, bad),
+                    "the byte 0x%02x is not UTF-8 text", (guint)(guchar)*bad);
+    for (const char *p = text; p < text + n_bytes; p = g_utf8_next_char(p))
+        if (g_unichar_iscntrl(g_utf8_get_char(p)) && !strchr("\t\r\n", *p))
+            return fail(error, name, line_of(text, p),
+                        "control characters are not allowed");
+    return TRUE;
 }
 
 static CsvTable *parse_owned(const char *name, char *text, gsize n_bytes,

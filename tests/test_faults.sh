@@ -1,0 +1,263 @@
+#!/bin/bash
+# test_faults.sh - sweeps that are killed, disturbed, short of room, or read
+# out of a folder that somebody has prepared
+#
+# ACESIM is the program, SRCDIR the top folder, TMPDIR a folder of our own.
+
+. "$SRCDIR/tests/shell.sh"
+export ASAN_OPTIONS=allocator_may_return_null=1
+
+# sweep FILE DIR ARGS... - into out, err and status.
+sweep() {
+    "$ACESIM" sweep "$1" -o "$2" "${@:3}" >out 2>err
+    status=$?
+}
+
+# said TEXT - the last sweep's standard error, without rates.
+said() {
+    printf '%s\n' "$1" | diff - <(sed -E 's/failed, [0-9.]+\/s.*/failed/' err) \
+        >out 2>&1
+}
+
+cat >ok.yaml <<EOF
+platform:
+  name: pair
+  topology: {kind: switch, npus: 4, bandwidth: 25 GB/s, latency: 500 ns}
+  npu: $SRCDIR/configs/npus/ace-v100-like.yaml
+endpoint: {kind: ideal, name: ideal}
+workload: w.yaml
+EOF
+echo '{kind: collective, name: c, collective: all-reduce, payload: 1 MiB}' \
+    >w.yaml
+cat >sweep.yaml <<EOF
+base: ok.yaml
+axes:
+  - platform.topology.npus: [2, 4, 8]
+  - endpoint: [{kind: ideal, name: ideal}, $SRCDIR/configs/endpoints/ace.yaml]
+EOF
+# The second point takes a day.
+cat >hang.yaml <<EOF
+base: ok.yaml
+axes:
+  - training.iterations: [1, 1000000, 2]
+EOF
+
+# ---- the same command again ------------------------------------------------
+
+sweep sweep.yaml a && [ $status = 0 ] && cp -r a first && sweep sweep.yaml a &&
+    [ $status = 0 ] && said '6 of 6 points are already done
+6/6, 0 failed
+wrote a/runs.csv' && cmp a/runs.csv first/runs.csv >out &&
+    cmp a/runs.journal first/runs.journal >out
+report $? 'what is done is not done again'
+sweep sweep.yaml a --fresh && [ $status = 0 ] && said '6/6, 0 failed
+wrote a/runs.csv' && cmp a/runs.csv first/runs.csv >out
+report $? '--fresh does it again'
+sed 's/2, 4, 8/2, 16, 8/' sweep.yaml >changed.yaml
+sweep changed.yaml a && said '4 of 6 points are already done
+6/6, 0 failed
+wrote a/runs.csv'
+report $? 'a changed axis runs the points that are new'
+[ "$(grep -ac '^[0-9a-f]\{64\} ' a/runs.journal)" = 6 ]
+report $? 'points that no longer belong leave the journal'
+sweep sweep.yaml b -s collectives.chunk='32 KiB' &&
+    sweep sweep.yaml b && [ $status = 0 ] && ! grep -q already err
+report $? 'a changed setting runs them all'
+cp w.yaml w-saved.yaml
+sweep sweep.yaml b && echo '# a remark' >>w.yaml && sweep sweep.yaml b &&
+    grep -q '^6 of 6 points are already done' err
+report $? 'a remark in a file changes nothing'
+sed -i 's/1 MiB/2 MiB/' w.yaml && sweep sweep.yaml b && [ $status = 0 ] &&
+    ! grep -q already err
+report $? 'a changed file that a file names runs them all'
+cp w-saved.yaml w.yaml
+sweep sweep.yaml b --per-layer && ! grep -q already err && [ -s b/layers.csv ]
+report $? 'another table to write runs them all'
+sed "s/^\([0-9a-f]\{10\}\)[0-9a-f]/\1x/" a/runs.journal >b/runs.journal
+sweep changed.yaml b && ! grep -q already err && cmp a/runs.csv b/runs.csv >out
+report $? 'ids of another program are none of ours'
+
+# ---- points that fail ------------------------------------------------------
+
+sweep hang.yaml slow --point-timeout '2 s' && [ $status = 1 ] &&
+    said 'failed: training.iterations=1000000: took longer than 2 s
+3/3, 1 failed
+wrote slow/runs.csv
+1 of 3 points failed: the column `status` says why, the same command tries them again'
+report $? 'a point that hangs fails alone'
+[ "$(sed 's/.*,//' slow/runs.csv | xargs)" = \
+    'status ok took longer than 2 s ok' ]
+report $? 'its row has the reason'
+sweep hang.yaml slow --point-timeout '100 ms' &&
+    said '2 of 3 points are already done
+failed: training.iterations=1000000: took longer than 100 ms
+3/3, 1 failed
+wrote slow/runs.csv
+1 of 3 points failed: the column `status` says why, the same command tries them again'
+report $? 'points that failed are tried again, others are not'
+# Refused by what it is known to take, or ended when it asks: with sanitizers a
+# process has an address space too large for the first.
+sed 's/\[2, 4, 8\]/[2, 65536, 4]/' sweep.yaml >large.yaml
+sweep large.yaml large --fold=off --point-memory '8 MiB' \
+    -s collectives.window=1 -s workload.payload='64 KiB' && [ $status = 1 ] &&
+    [ "$(grep -cE '^failed: .*npus=65536.*: (asked for more memory than 8 MiB$|the run would take some [0-9.]+ GiB of memory, more than the 0.0)' \
+        err)" = 2 ] && [ "$(grep -c ',ok$' large/runs.csv)" = 4 ]
+report $? 'a point that asks for too much memory fails alone'
+"$ACESIM" sweep hang.yaml -j1 -o crash >out 2>err &
+pid=$!
+for _ in {1..100}; do
+    child=$(cat /proc/$pid/task/$pid/children 2>/dev/null)
+    [ -n "$child" ] && [ "$(wc -l <crash/runs.journal)" -ge 2 ] && break
+    sleep 0.05
+done
+sleep 0.1
+kill -ABRT $(cat /proc/$pid/task/$pid/children)
+wait $pid
+status=$?
+[ $status = 1 ] && [ "$(grep -c ',ok$' crash/runs.csv)" = 2 ] &&
+    grep -q '^failed: training.iterations=1000000: ended with status 70$' err
+report $? 'a point that crashes fails alone'
+
+# ---- limits on the command line --------------------------------------------
+
+for limit in '--point-timeout=5' '--point-timeout=0 s' '--point-timeout=1 MiB' \
+    '--point-memory=0 B' '--point-memory=1'; do
+    sweep sweep.yaml none "$limit" && [ $status = 2 ] && [ ! -e none ] &&
+        grep -q '^try: acesim sweep --help$' err
+    report $? "$limit is a usage error"
+done
+
+# ---- two at once -----------------------------------------------------------
+
+"$ACESIM" sweep hang.yaml -o both >/dev/null 2>&1 &
+pid=$!
+for _ in {1..100}; do
+    [ -s both/runs.journal ] && break
+    sleep 0.05
+done
+sweep hang.yaml both && [ $status = 1 ] &&
+    said "both/runs.journal: in use by another sweep, process $pid"
+report $? 'a second sweep into the same folder says who has it'
+kill -9 $pid
+wait $pid 2>/dev/null
+sweep hang.yaml both --point-timeout '1 ms'
+[ $status = 1 ] && ! grep -q 'in use' err
+report $? 'the folder of a sweep that was killed is free at once'
+for _ in {1..100}; do
+    grep -ls "hang[.]yaml.-o.both" /proc/[0-9]*/cmdline >out || break
+    sleep 0.05
+done
+[ ! -s out ]
+report $? 'a sweep that was killed leaves no child'
+
+# ---- kills -----------------------------------------------------------------
+
+mkdir kills
+TMPDIR=$PWD/kills bash "$SRCDIR/tests/kills.sh" 10 40 $((RANDOM)) >out 2>err
+report $? 'ten kills at random moments change no byte'
+
+# ---- no room, no right, nobody who listens ---------------------------------
+
+(ulimit -f 1 && sweep sweep.yaml limited --per-link &&
+    sed -E 's/^[0-9]+\/.*/N/' err >limited.err && exit $status)
+[ $? = 1 ] && cp limited.err err && said 'N
+limited/runs.journal: cannot be written: File too large
+stopped: limited has what was done before; the same command goes on from there'
+report $? 'a file that may not grow ends the sweep with a message'
+sweep sweep.yaml limited --per-link && [ $status = 0 ] &&
+    grep -q ' of 6 points are already done$' err &&
+    sweep sweep.yaml whole --per-link &&
+    cmp limited/runs.csv whole/runs.csv && cmp limited/links.csv whole/links.csv
+report $? 'and it goes on when it may'
+
+# Runs the rest of the line in a name space where $PWD/disk is a small disk.
+on_disk() {
+    unshare $unshare -- bash -c 'mount -t tmpfs -o size="$0" none disk && "$@"' \
+        "$@"
+}
+mkdir disk
+unshare=-m
+[ "$(id -u)" = 0 ] || unshare=-rm
+fill() {
+    "$ACESIM" sweep sweep.yaml -o disk/full --per-link >out 2>err
+    [ $? = 1 ] && grep -q 'No space left on device$' err || return
+    rm disk/filler
+    "$ACESIM" sweep sweep.yaml -o disk/full --per-link >out 2>err &&
+        cmp disk/full/runs.csv whole/runs.csv >out &&
+        cmp disk/full/links.csv whole/links.csv >out
+}
+full() {
+    head -c 60K /dev/zero >disk/filler
+    fill
+}
+read_only() {
+    mkdir disk/kept && mount -o remount,ro disk || return
+    "$ACESIM" sweep sweep.yaml -o disk/kept >out 2>err
+    [ $? = 1 ] && grep -q '^disk/kept/runs.csv: cannot be written: Read-only' err
+}
+export -f full fill read_only
+if on_disk 64k true 2>/dev/null; then
+    on_disk 64k full
+    report $? 'a full disk is said, and the sweep goes on when there is room'
+    on_disk 64k read_only
+    report $? 'a read-only disk is said before the first point'
+else
+    skip 'a full disk is said' 'no file system may be mounted here'
+    skip 'a read-only disk is said' 'no file system may be mounted here'
+fi
+
+"$ACESIM" sweep sweep.yaml -o closed --per-link >&- 2>&- <&-
+[ $? = 0 ] && cmp closed/runs.csv whole/runs.csv >out &&
+    cmp <(sort closed/runs.journal) <(sort whole/runs.journal)
+report $? 'closed standard streams end up in no file'
+"$ACESIM" sweep sweep.yaml -o pipe --per-link 2>&1 >out | true
+cmp pipe/runs.csv whole/runs.csv >out
+report $? 'a log that nobody reads does not end a sweep'
+"$ACESIM" sweep sweep.yaml --dry-run >/dev/full 2>err
+[ $? = 1 ] && grep -q '^standard output cannot be written: No space left' err
+report $? 'a full standard output is an error'
+
+# ---- a folder that somebody has prepared -----------------------------------
+
+# prepare DIR - results in DIR, and a file beside it that must not change.
+prepare() {
+    rm -rf "$1" && cp -r first "$1" && echo mine >mine
+}
+intact() { [ "$(cat mine)" = mine ]; }
+
+prepare evil && ln -s ../mine evil/compare.csv &&
+    "$ACESIM" compare evil --offload ace --baselines ideal >out 2>err &&
+    intact && [ ! -h evil/compare.csv ]
+report $? 'compare does not write through a link'
+prepare evil && mkfifo evil/compare.csv &&
+    timeout 20 "$ACESIM" compare evil --offload ace --baselines ideal >out 2>err
+report $? 'compare does not wait for a pipe'
+prepare evil && printf '{"compare": {"baselines": "../mine", "offload": %s}}' \
+    '["ace", {"a": "/etc/passwd"}]' >evil/info.json &&
+    "$ACESIM" compare evil >out 2>err
+intact && ! grep -q 'mine\|root' out err
+report $? 'compare reads no file that a file of the folder names'
+prepare evil && rm evil/info.json && mkfifo evil/info.json &&
+    timeout 20 "$ACESIM" compare evil >out 2>err
+[ $? = 1 ] && grep -q '^evil/info.json: cannot be read: it is a device' err
+report $? 'compare reads no pipe'
+prepare evil && printf 'a\033]0;owned\007,' >>evil/runs.csv &&
+    "$ACESIM" compare evil >out 2>err
+[ $? = 1 ] && [ "$(cat err)" = \
+    'evil/runs.csv:8: control characters are not allowed' ]
+report $? 'compare shows no escape sequence'
+prepare evil && for name in runs.csv info.json config.csv compare.csv \
+    report.html links.csv; do
+    ln -sf ../mine evil/$name
+done && sweep sweep.yaml evil && [ $status = 0 ] && intact &&
+    cmp evil/runs.csv first/runs.csv && cmp evil/config.csv first/config.csv &&
+    [ ! -h evil/links.csv ] && [ ! -h evil/report.html ]
+report $? 'a sweep replaces links and writes through none'
+prepare evil && ln -sf ../mine evil/runs.journal && sweep sweep.yaml evil &&
+    [ $status = 1 ] && intact
+report $? 'a journal that is a link is refused'
+prepare evil && tr '\n' '\0' <first/runs.journal >evil/runs.journal &&
+    sweep sweep.yaml evil && [ $status = 0 ] && cmp evil/runs.csv first/runs.csv
+report $? 'a journal that is none counts as nothing'
+
+echo "1..$n"
