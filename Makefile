@@ -32,6 +32,9 @@ TEXTS      := $(sort $(wildcard sim/cli/*/*.gp sim/cli/*/*.css))
 VALID_SRCS := $(filter-out $(MAINS),$(sort $(wildcard validate/*.c \
               validate/fit/*.c)))
 TEST_SRCS  := $(sort $(wildcard tests/test_*.c))
+# The host's half of acesim-measure, for its tests; validate/gpu/Makefile
+# builds the program.
+MEASURE_SRCS := $(sort $(wildcard validate/gpu/*.c))
 # C files beside the tests that are none help all of them.
 HELP_SRCS  := $(filter-out $(TEST_SRCS),$(sort $(wildcard tests/*.c)))
 BENCH_SRC  := tests/bench/bench.c
@@ -126,17 +129,18 @@ rule ar
 rule link
   command = $(CC_$1) $(FLAGS_$1) $(CFLAGS) $(LDFLAGS) $$in $(call pkg_libs,$(PACKAGES)) -lm $$extra -o $$out
   description = LINK $$out
-$(foreach s,$(LIB_SRCS) $(VALID_SRCS) $(MAINS) $(FUZZ_SRCS) $(BENCH_SRC) tests/fuzz/replay.c,$(newline)build $(call objects,$1,$s): cc $s$(if $(filter $s,$(MODEL_OBJ)),$(newline)  extra = -DACESIM_MODEL=\"$(model_id)\"))
+$(foreach s,$(LIB_SRCS) $(VALID_SRCS) $(MEASURE_SRCS) $(MAINS) $(FUZZ_SRCS) $(BENCH_SRC) tests/fuzz/replay.c,$(newline)build $(call objects,$1,$s): cc $s$(if $(filter $s,$(MODEL_OBJ)),$(newline)  extra = -DACESIM_MODEL=\"$(model_id)\"))
 $(foreach s,$(TEST_SRCS) $(HELP_SRCS),$(newline)build $(call objects,$1,$s): cc $s$(newline)  extra = $$cmocka_cflags)
 $(foreach t,$(TEXTS),$(newline)build build/$1/$t.c: text $t | sim/cli/text.awk$(newline)build build/$1/$t.o: cc build/$1/$t.c)
 build build/$1/libacesim.a: ar $(call objects,$1,$(LIB_SRCS)) $(TEXTS:%=build/$1/%.o)
 build build/$1/libvalidate.a: ar $(call objects,$1,$(VALID_SRCS))
+build build/$1/libmeasure.a: ar $(call objects,$1,$(MEASURE_SRCS))
 build build/$1/libhelp.a: ar $(call objects,$1,$(HELP_SRCS))
 $(foreach m,$(filter sim/%,$(MAINS)),$(call program,$1,acesim,$m,libacesim))
 $(foreach m,$(filter validate/main.c,$(MAINS)),$(call program,$1,acesim-validate,$m,libvalidate libacesim))
 $(foreach m,$(filter validate/fit/%,$(MAINS)),$(call program,$1,acesim-fit,$m,libvalidate libacesim))
 $(call program,$1,acesim-bench,$(BENCH_SRC),libacesim)
-$(foreach s,$(TEST_SRCS),$(call program,$1,$(s:.c=),$s,libhelp libvalidate libacesim,$$cmocka_libs))
+$(foreach s,$(TEST_SRCS),$(call program,$1,$(s:.c=),$s,libhelp libmeasure libvalidate libacesim,$$cmocka_libs))
 $(foreach s,$(FUZZ_SRCS),$(call program,$1,$(patsubst tests/fuzz/%.c,tests/%,$s),$s $(if $(LINK_$1),,tests/fuzz/replay.c),libvalidate libacesim,$(LINK_$1)))
 build all: phony build/$1/libacesim.a $(PROGRAMS:%=build/$1/%)
 default all
@@ -151,6 +155,14 @@ ninja = test "$$(ninja -f build/$1/build.ninja -n $2 2>&1)" = \
         "ninja: no work to do." || \
         $(LOCK) ninja -f build/$1/build.ninja $(NINJA_FLAGS) $2
 
+# The program that measures kernels on a GPU needs nvcc and make, and none of
+# our packages.  It is the same in all modes.
+NVCC := sh validate/gpu/find_nvcc.sh
+measure_program = $(MAKE) -s $(if $(filter -j%,$(MAKEFLAGS)),,-j$$(nproc)) \
+                  -f validate/gpu/Makefile DIR=build/gpu NVCC="$$nvcc"
+measure_if_nvcc = if nvcc=$$($(NVCC)); then $(measure_program); \
+                  else echo "acesim-measure is skipped: $$nvcc"; fi
+
 # ---- targets ---------------------------------------------------------------
 
 # Ninja and tests/run do what can be done at once.
@@ -159,7 +171,7 @@ ninja = test "$$(ninja -f build/$1/build.ninja -n $2 2>&1)" = \
 .SUFFIXES:
 MAKEFLAGS += --no-builtin-rules
 .DEFAULT_GOAL := all
-.PHONY: FORCE all demo test lint golden golden-update validate fit bench instructions fuzz soak-kills install \
+.PHONY: FORCE all demo test lint golden golden-update validate measure fit bench instructions fuzz soak-kills install \
         uninstall clean help deps deps-plots deps-test deps-lint deps-fuzz deps-bench
 
 # Rewritten each time and replaced when it differs.  $(file) writes while the
@@ -170,6 +182,7 @@ build/%/build.ninja: FORCE deps
 
 all: $(BUILD)/build.ninja ## build/release/acesim, the simulator (default)
 	@$(call ninja,$(notdir $(BUILD)),all)
+	+@$(measure_if_nvcc)
 
 demo: all deps-plots ## the ISCA 2021 study in results/isca21: sweep, speedups, plots, report
 	$(BUILD)/acesim sweep configs/sweeps/isca21.yaml \
@@ -179,6 +192,7 @@ demo: all deps-plots ## the ISCA 2021 study in results/isca21: sweep, speedups, 
 
 test: deps-test $(BUILD_TEST)/build.ninja ## all tests, with sanitizers; T=word takes some, V=1 shows all output
 	@$(call ninja,$(notdir $(BUILD_TEST)),all $(patsubst %,$(BUILD_TEST)/tests/%,$(C_TESTS) $(FUZZ_TESTS)))
+	+@$(measure_if_nvcc)
 	@V=$(V) bash tests/run $(BUILD_TEST) $(ALL_TESTS)
 
 lint: deps-lint ## layout, who includes whom, banned calls, sizes
@@ -214,6 +228,11 @@ soak-kills: all ## kill a sweep of 200 points KILLS=200 times; SEED=1
 	@d=$$(mktemp -d) && ACESIM=$(CURDIR)/$(BUILD)/acesim SRCDIR=$(CURDIR) \
 	    TMPDIR=$$d bash tests/kills.sh $(KILLS) 200 $(SEED); status=$$?; \
 	rm -rf $$d; exit $$status
+
+measure: ## on a GPU: time its kernels, into validate/data; needs nvcc only
+	+@nvcc=$$($(NVCC)) || { echo "make measure: $$nvcc" >&2; exit 1; }; \
+	    $(measure_program)
+	build/gpu/acesim-measure -o validate/data
 
 bench: all deps-bench ## time and memory of the queue and of runs, into build/bench.csv
 	@$(call ninja,$(notdir $(BUILD)),$(BUILD)/acesim-bench)

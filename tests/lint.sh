@@ -14,11 +14,12 @@ layout='said=$(clang-format --dry-run --Werror "$@" 2>&1) && exit
     echo "$said" | sed -n "s/^\([^:]*:[0-9]*\):.* error: .*/\1: $rule/p" |
         uniq | grep . || echo "$said"
     exit 1'
-find $roots -name '*.[ch]' -print0 |
+find $roots \( -name '*.[ch]' -o -name '*.cu' -o -name '*.cuh' \) -print0 |
     xargs -0 -r -n 12 -P "$(nproc)" sh -c "$layout" sh || status=1
 
 # lint_code.awk strips comments and strings for the rules behind it.
-find $roots \( -name '*.[ch]' -o -name '*.cu' \) -print0 | sort -z |
+find $roots \( -name '*.[ch]' -o -name '*.cu' -o -name '*.cuh' \) -print0 |
+    sort -z |
     xargs -0 -r awk -f tests/lint_code.awk -f tests/lint_includes.awk \
         -f tests/lint_words.awk -f tests/lint_size.awk || status=1
 

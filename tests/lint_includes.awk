@@ -2,7 +2,9 @@
 # among themselves; other folders only downwards, as in DESIGN below.
 
 BEGIN {
-    families = "sim/core sim/cli workloads network models validate tests"
+    # A folder inside another stands before it.
+    families = "sim/core sim/cli workloads network models validate/gpu " \
+               "validate tests"
 
     may["sim/core"]  = ""
     may["workloads"] = "sim/core"
@@ -10,6 +12,7 @@ BEGIN {
     may["models"]    = "sim/core workloads network"
     may["sim/cli"]   = "sim/core workloads network models"
     may["validate"]  = "sim/core"
+    may["validate/gpu"] = "" # a program of its own, without our packages
     may["tests"]     = families
     # validate/fit* alone calls the models that it fits.
     may["fit"]       = "sim/core workloads models validate"

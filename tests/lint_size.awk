@@ -7,7 +7,7 @@ BEGIN {
 }
 
 function check_file(    max) {
-    max = file ~ /\.h$/ ? max_header : max_source
+    max = file ~ /\.(h|cuh)$/ ? max_header : max_source
     if (n_lines > max)
         printf "%s:%d: %d lines, a file has at most %d\n", \
             file, max + 1, n_lines, max

@@ -125,6 +125,7 @@ static void test_two_kernels_share_what_neither_can_have_alone(void **state)
     partner.n_sms = 30;
     partner.bytes_in_flight = 10000; /* 600 GB/s */
     partner.beside = "stream";
+    partner.beside_n_sms = 100; /* its partner's grid is for all of them */
     check(&model, &compute, &partner, 2 + 20); /* half of 1000 each */
     partner.n_sms = compute.beside_n_sms = 10; /* 200: it gets them all */
     check(&model, &compute, &partner, 2 + 12.5);

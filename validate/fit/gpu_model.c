@@ -122,6 +122,11 @@ typedef struct {
     uint64_t n_sms;
 } Kernel;
 
+static gboolean is_compute(const Measured *m)
+{
+    return !g_str_equal(m->kernel, "reduce") && !g_str_equal(m->kernel, "copy");
+}
+
 static Kernel kernel_of(const GpuModel *gpu, const Measured *m, GpuParam rate)
 {
     uint64_t bytes = m->read_bytes + m->write_bytes;
@@ -134,6 +139,9 @@ static Kernel kernel_of(const GpuModel *gpu, const Measured *m, GpuParam rate)
         bytes == 0 ? PPM
                    : (uint64_t)((double)m->read_bytes / (double)bytes * PPM);
 
+    /* A partner holds its SMs for itself; compute has those that are left. */
+    if (is_compute(m))
+        k.n_sms = MIN(m->n_sms, gpu->n_sms - m->beside_n_sms);
     k.npu.flop_per_s = (uint64_t)(gpu->values[rate] * 1e12);
     k.npu.sm_in_flight_bytes = m->bytes_in_flight;
     if (rate == GPU_OWN_GEMM)
@@ -201,11 +209,6 @@ static uint64_t shared_rate(const Kernel *k, uint64_t demand, uint64_t other,
     rate = hbm_rate(hbm, own);
     hbm_free(hbm);
     return rate;
-}
-
-static gboolean is_compute(const Measured *m)
-{
-    return !g_str_equal(m->kernel, "reduce") && !g_str_equal(m->kernel, "copy");
 }
 
 static double beside_us(const GpuModel *gpu, const Measured *m,

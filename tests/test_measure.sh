@@ -1,0 +1,82 @@
+#!/bin/bash
+# test_measure.sh - acesim-measure as its user meets it on a machine without
+# a GPU: texts, statuses, and that nothing is written
+#
+# SRCDIR is the top folder, TMPDIR a folder of our own.  The program is there
+# when nvcc is.
+
+measure=$SRCDIR/build/gpu/acesim-measure
+n=0
+cd "$TMPDIR" || exit 1
+
+if [ ! -x "$measure" ]; then
+    echo "1..0 # SKIP $(sh "$SRCDIR/validate/gpu/find_nvcc.sh")"
+    exit 0
+fi
+
+# report STATUS NAME - one line of TAP; a status other than 0 is a failure.
+report() {
+    n=$((n + 1))
+    if [ "$1" = 0 ]; then
+        echo "ok $n - $2"
+    else
+        echo "not ok $n - $2"
+        head -n 20 out err | sed 's/^/# /'
+    fi
+}
+
+# says NAME STATUS TEXT ARGS... - ends with STATUS and exactly TEXT on
+# standard error, and writes nothing.
+says() {
+    local name=$1 status=$2 text=$3
+    shift 3
+    rm -rf run && mkdir run
+    (cd run && exec "$measure" "$@") >out 2>err
+    local got=$?
+    [ $got = "$status" ] && [ "$(cat err)" = "$text" ] && [ -z "$(ls run)" ]
+    report $? "$name"
+}
+
+# prints NAME PATTERN - what the last command printed has a line like it.
+prints() {
+    grep -q -- "$2" out
+    report $? "$1"
+}
+
+says 'help is no error' 0 '' --help
+prints 'help has a line for each option' '^  --repetitions N '
+says 'the list needs no GPU' 0 '' --list
+prints 'the list ends in what the run takes' \
+    '^[0-9]* cases, [0-9]* rows; on an H200 about [0-9]* s a pass, at most 480 s$'
+prints 'a case has its key, time and name' \
+    '^[0-9a-f]\{16\}  *[0-9.]* s  reduce: kernel=reduce dtype=fp32 '
+"$measure" --list >again
+cmp -s out again
+report $? 'the list is the same each time'
+says 'a quick list is shorter' 0 '' --list --quick --family gemm,copy
+prints 'a quick run takes a minute at most' 'at most 60 s$'
+! grep -q ' s  lookup: ' out
+report $? 'families that were not asked for are not there'
+
+says 'an unknown option is a usage error' 2 \
+    "acesim-measure: unknown option '--fast'; acesim-measure --help lists them" \
+    --fast
+says 'an unknown family has a suggestion' 2 \
+    "acesim-measure: --family: unknown family 'gems'; did you mean 'gemm'?" \
+    --family gems
+says 'too few repetitions are refused' 2 \
+    "acesim-measure: --repetitions: '3' is no number in [20, 1000]" \
+    --repetitions 3
+
+# No GPU is shown to it, should there be one.
+export CUDA_VISIBLE_DEVICES=
+for options in '' --quick '--family gemm' '-o data' '-o x.csv'; do
+    rm -rf run && mkdir run
+    (cd run && exec "$measure" $options) >out 2>err
+    [ $? = 2 ] && [ ! -s out ] && [ "$(wc -l <err)" = 1 ] &&
+        grep -q '^acesim-measure: no GPU: cudaGetDeviceCount: .' err &&
+        [ -z "$(ls run)" ]
+    report $? "without a GPU one line and status 2, nothing written ($options)"
+done
+
+echo "1..$n"

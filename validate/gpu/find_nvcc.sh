@@ -1,0 +1,11 @@
+#!/bin/sh
+# find_nvcc.sh - print the CUDA compiler; or, with status 1, why there is none
+
+for nvcc in nvcc /usr/local/cuda/bin/nvcc; do
+    if "$nvcc" --dryrun -x cu /dev/null >/dev/null 2>&1; then
+        echo "$nvcc"
+        exit 0
+    fi
+done
+echo 'there is no nvcc (of CUDA) in PATH or /usr/local/cuda/bin'
+exit 1

@@ -1,0 +1,55 @@
+/*
+ * plan_overlap.c - compute kernels, each beside every kind of partner
+ *
+ * The compute kernels are chosen to lean on different things: matrix units
+ * with and without much memory traffic, scattered reads, and streams below,
+ * at and above the balance of memory and arithmetic.
+ */
+#include "validate/gpu/plan.h"
+
+#define MIB           20
+#define LENGTH(array) (sizeof(array) / sizeof(array)[0])
+
+/* What a reduction takes turns with: three arrays of 128 MiB are 384 MiB. */
+#define PARTNER_BYTES (UINT64_C(128) << MIB)
+/* One copy: short beside a window, long beside its launch. */
+#define TO_HOST_BYTES   (UINT64_C(8) << MIB)
+#define TO_DEVICE_BYTES (UINT64_C(64) << MIB)
+
+static MeasureCase idle(uint32_t n_sms)
+{
+    return (
+        MeasureCase){ .kernel = KERNEL_IDLE, .n_sms = n_sms, .n_threads = 32 };
+}
+
+static void add_beside_all(Plan *plan, MeasureCase c)
+{
+    static const uint32_t reduce_sms[] = { 1, 2, 4, 6, 8, 16, 32 };
+    static const uint32_t copy_sms[] = { 2, 6, 16, 32 };
+
+    for (size_t i = 0; i < LENGTH(reduce_sms); i++) {
+        uint32_t n_sms = reduce_sms[i];
+
+        plan_add_pair(plan, c,
+                      case_reduce(DTYPE_FP32, 2, PARTNER_BYTES, n_sms));
+        plan_add_pair(plan, c, idle(n_sms));
+    }
+    for (size_t i = 0; i < LENGTH(copy_sms); i++)
+        plan_add_pair(plan, c, case_copy(PARTNER_BYTES, copy_sms[i]));
+    plan_add_pair(plan, c, case_engine(KERNEL_MEMCPY_D2H, TO_HOST_BYTES));
+    plan_add_pair(plan, c, case_engine(KERNEL_MEMCPY_D2D, TO_DEVICE_BYTES));
+    plan_add_pair(plan, c, case_engine(KERNEL_BATCH_D2D, TO_DEVICE_BYTES));
+}
+
+void plan_overlap(Plan *plan)
+{
+    add_beside_all(plan, case_gemm(KERNEL_GEMM_OWN, 4096, 4096, 4096));
+    add_beside_all(plan, case_gemm(KERNEL_GEMM_OWN, 4096, 4096, 256));
+    add_beside_all(plan, case_gemm(KERNEL_GEMM_CUBLAS, 4096, 4096, 4096));
+    add_beside_all(plan, case_gemm(KERNEL_GEMM_CUBLAS, 8192, 8192, 1024));
+    add_beside_all(plan, case_lookup(32768, 1 << 22, 64, 32));
+    add_beside_all(plan, case_lookup(32768, 1 << 22, 128, 64));
+    add_beside_all(plan, case_fma(UINT64_C(256) << MIB, 1));
+    add_beside_all(plan, case_fma(UINT64_C(256) << MIB, 64));
+    add_beside_all(plan, case_fma(UINT64_C(256) << MIB, 512));
+}
