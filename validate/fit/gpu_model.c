@@ -133,7 +133,7 @@ static Kernel kernel_of(const GpuModel *gpu, const Measured *m, GpuParam rate)
     Kernel k = {
         .npu = gpu_model_npu(gpu),
         .work = { .flop = m->flop, .bytes = bytes, .n_results = m->m * m->n },
-        .n_sms = MIN(m->n_sms, gpu->n_sms - m->beside_n_sms)
+        .n_sms = m->n_sms,
     };
     uint64_t read_ppm =
         bytes == 0 ? PPM
