@@ -7,6 +7,7 @@
 VERSION := 0.1.0
 PREFIX  ?= /usr/local
 FUZZ_S  ?= 60
+SOAK_N  ?= 2000
 KILLS   ?= 200
 SEED    ?= 1
 
@@ -38,6 +39,7 @@ MEASURE_SRCS := $(sort $(wildcard validate/gpu/*.c))
 # C files beside the tests that are none help all of them.
 HELP_SRCS  := $(filter-out $(TEST_SRCS),$(sort $(wildcard tests/*.c)))
 BENCH_SRC  := tests/bench/bench.c
+SOAK_SRCS  := $(sort $(wildcard tests/soak/*.c))
 FUZZ_SRCS  := $(sort $(wildcard tests/fuzz/fuzz_*.c))
 
 # What results depend on: a sweep keeps points only of the program that has the
@@ -82,11 +84,16 @@ SANITIZE      := -fsanitize=address,undefined -fno-sanitize-recover=all \
 # The hot path crosses files.  Debian's ld takes gcc's intermediate code only.
 FLAGS_release := -O2 -g $(if $(findstring clang,$(CC)),,-flto=auto)
 FLAGS_debug   := -Og -g3 $(SANITIZE)
+# For the tests of mutants: what is quick to build, and may be odd.
+FLAGS_quick   := -O1 -g -Wno-error
+FLAGS_coverage := -O0 -g --coverage
 FLAGS_fuzz    := -O1 -g $(SANITIZE)
 COMPILE_fuzz  := -fsanitize=fuzzer-no-link
 LINK_fuzz     := -fsanitize=fuzzer
 CC_release     = $(CC)
 CC_debug       = $(CC)
+CC_quick       = $(CC)
+CC_coverage    = gcc
 CC_fuzz        = clang
 
 # Asked in recipes only, after `deps` has seen to it that there is an answer.
@@ -129,7 +136,7 @@ rule ar
 rule link
   command = $(CC_$1) $(FLAGS_$1) $(CFLAGS) $(LDFLAGS) $$in $(call pkg_libs,$(PACKAGES)) -lm $$extra -o $$out
   description = LINK $$out
-$(foreach s,$(LIB_SRCS) $(VALID_SRCS) $(MEASURE_SRCS) $(MAINS) $(FUZZ_SRCS) $(BENCH_SRC) tests/fuzz/replay.c,$(newline)build $(call objects,$1,$s): cc $s$(if $(filter $s,$(MODEL_OBJ)),$(newline)  extra = -DACESIM_MODEL=\"$(model_id)\"))
+$(foreach s,$(LIB_SRCS) $(VALID_SRCS) $(MEASURE_SRCS) $(MAINS) $(FUZZ_SRCS) $(BENCH_SRC) $(SOAK_SRCS) tests/fuzz/replay.c,$(newline)build $(call objects,$1,$s): cc $s$(if $(filter $s,$(MODEL_OBJ)),$(newline)  extra = -DACESIM_MODEL=\"$(model_id)\"))
 $(foreach s,$(TEST_SRCS) $(HELP_SRCS),$(newline)build $(call objects,$1,$s): cc $s$(newline)  extra = $$cmocka_cflags)
 $(foreach t,$(TEXTS),$(newline)build build/$1/$t.c: text $t | sim/cli/text.awk$(newline)build build/$1/$t.o: cc build/$1/$t.c)
 build build/$1/libacesim.a: ar $(call objects,$1,$(LIB_SRCS)) $(TEXTS:%=build/$1/%.o)
@@ -140,7 +147,8 @@ $(foreach m,$(filter sim/%,$(MAINS)),$(call program,$1,acesim,$m,libacesim))
 $(foreach m,$(filter validate/main.c,$(MAINS)),$(call program,$1,acesim-validate,$m,libvalidate libacesim))
 $(foreach m,$(filter validate/fit/%,$(MAINS)),$(call program,$1,acesim-fit,$m,libvalidate libacesim))
 $(call program,$1,acesim-bench,$(BENCH_SRC),libacesim)
-$(foreach s,$(TEST_SRCS),$(call program,$1,$(s:.c=),$s,libhelp libmeasure libvalidate libacesim,$$cmocka_libs))
+$(call program,$1,acesim-soak,$(SOAK_SRCS),libvalidate libacesim)
+$(foreach s,$(TEST_SRCS),$(call program,$1,$(s:.c=),$s,libhelp $(if $(findstring measure,$s),libmeasure )libvalidate libacesim,$$cmocka_libs))
 $(foreach s,$(FUZZ_SRCS),$(call program,$1,$(patsubst tests/fuzz/%.c,tests/%,$s),$s $(if $(LINK_$1),,tests/fuzz/replay.c),libvalidate libacesim,$(LINK_$1)))
 build all: phony build/$1/libacesim.a $(PROGRAMS:%=build/$1/%)
 default all
@@ -171,8 +179,8 @@ measure_if_nvcc = if nvcc=$$($(NVCC)); then $(measure_program); \
 .SUFFIXES:
 MAKEFLAGS += --no-builtin-rules
 .DEFAULT_GOAL := all
-.PHONY: FORCE all demo test lint golden golden-update validate measure fit bench instructions fuzz soak-kills install \
-        uninstall clean help deps deps-plots deps-test deps-lint deps-fuzz deps-bench
+.PHONY: FORCE all demo test lint golden golden-update validate measure fit bench instructions soak mutants coverage static fuzz \
+        soak-kills install uninstall clean help deps deps-plots deps-test deps-lint deps-fuzz deps-mutants deps-coverage deps-static deps-bench
 
 # Rewritten each time and replaced when it differs.  $(file) writes while the
 # recipe is expanded, which is before its first line runs and after `deps`.
@@ -191,7 +199,7 @@ demo: all deps-plots ## the ISCA 2021 study in results/isca21: sweep, speedups, 
 	$(BUILD)/acesim report results/isca21
 
 test: deps-test $(BUILD_TEST)/build.ninja ## all tests, with sanitizers; T=word takes some, V=1 shows all output
-	@$(call ninja,$(notdir $(BUILD_TEST)),all $(patsubst %,$(BUILD_TEST)/tests/%,$(C_TESTS) $(FUZZ_TESTS)))
+	@$(call ninja,$(notdir $(BUILD_TEST)),all $(if $(filter test_soak.sh,$(ALL_TESTS)),$(BUILD_TEST)/acesim-soak) $(patsubst %,$(BUILD_TEST)/tests/%,$(C_TESTS) $(FUZZ_TESTS)))
 	+@$(measure_if_nvcc)
 	@V=$(V) bash tests/run $(BUILD_TEST) $(ALL_TESTS)
 
@@ -240,6 +248,20 @@ bench: all deps-bench ## time and memory of the queue and of runs, into build/be
 
 instructions: all deps-bench ## instructions per message hop, against the recorded count
 	@sh tests/bench/instructions.sh $(BUILD)/acesim
+
+soak: all ## what holds of SOAK_N=2000 random systems, from seed SEED=1
+	@$(call ninja,$(notdir $(BUILD)),$(BUILD)/acesim-soak)
+	@$(BUILD)/acesim-soak $(SEED) $(SOAK_N)
+
+mutants: deps-mutants ## break the code on purpose, and see a test fail; T=word takes some
+	@bash tests/mutants/run.sh $(T)
+
+coverage: deps-coverage build/coverage/build.ninja ## which lines and branches the tests run, into build/coverage.html
+	@$(call ninja,coverage,all build/coverage/acesim-soak $(patsubst %,build/coverage/tests/%,$(C_TESTS) $(FUZZ_TESTS)))
+	@sh tests/coverage.sh $(filter-out test_determinism.sh test_docs.sh test_faults.sh,$(ALL_TESTS))
+
+static: deps-static ## gcc -fanalyzer, clang-tidy and cppcheck; tests/static.txt has what is none
+	@sh tests/static.sh
 
 fuzz: deps-fuzz build/fuzz/build.ninja ## fuzz each target for FUZZ_S=60 seconds; T=word takes some
 	@$(call ninja,fuzz,$(FUZZ_TESTS:%=build/fuzz/tests/%))
@@ -290,5 +312,11 @@ deps-lint:
 	@sh tests/setup.sh lint
 deps-fuzz:
 	@sh tests/setup.sh build fuzz
+deps-mutants:
+	@sh tests/setup.sh build test mutants
+deps-coverage:
+	@sh tests/setup.sh build test coverage
+deps-static:
+	@sh tests/setup.sh build static
 deps-bench:
 	@sh tests/setup.sh build bench

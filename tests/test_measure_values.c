@@ -50,9 +50,9 @@ static void test_values_are_the_same_in_bits_and_in_numbers(void **state)
 {
     (void)state;
     for (uint64_t i = 0; i < 10000; i++) {
-        double fp16 = value_at(3, i, DTYPE_FP16);
-        double bf16 = value_at(3, i, DTYPE_BF16);
-        double fp32 = value_at(3, i, DTYPE_FP32);
+        double fp16 = operand_at(3, i, DTYPE_FP16);
+        double bf16 = operand_at(3, i, DTYPE_BF16);
+        double fp32 = operand_at(3, i, DTYPE_FP32);
 
         assert_true(value_decode(value_bits_fp16(3, i), DTYPE_FP16) == fp16);
         assert_true(value_decode(value_bits_bf16(3, i), DTYPE_BF16) == bf16);
@@ -70,7 +70,7 @@ static void test_values_are_fair(void **state)
 
     (void)state;
     for (uint64_t i = 0; i < (uint64_t)n; i++)
-        sum += value_at(stream, i, DTYPE_FP32);
+        sum += operand_at(stream, i, DTYPE_FP32);
     /* Four deviations; one number's is below 0.5. */
     assert_true(fabs(sum) < 4 * 0.5 * sqrt(n));
     assert_true(value_stream(1, "a") != value_stream(1, "b"));
@@ -110,14 +110,14 @@ static void test_a_sum_may_be_off_by_its_roundings(void **state)
     Expected two = expect_sum(5, 10, 100, 2, DTYPE_FP32);
     Expected copy = expect_sum(5, 10, 100, 1, DTYPE_FP16);
     Expected narrow = expect_sum(5, 10, 100, 2, DTYPE_BF16);
-    float sum = (float)value_at(5, 10, DTYPE_FP32) +
-                (float)value_at(5, 110, DTYPE_FP32);
+    float sum = (float)operand_at(5, 10, DTYPE_FP32) +
+                (float)operand_at(5, 110, DTYPE_FP32);
 
     (void)state;
     assert_true(expected_holds(two, (double)sum));
     assert_false(expected_holds(two, (double)sum * 1.000001));
     assert_true(copy.tolerance == 0);
-    assert_true(expected_holds(copy, value_at(5, 10, DTYPE_FP16)));
+    assert_true(expected_holds(copy, operand_at(5, 10, DTYPE_FP16)));
     assert_true(narrow.tolerance > fabs(narrow.value) / 256);
     assert_true(narrow.tolerance < fabs(narrow.value) / 200 + 1e-6);
     assert_false(expected_holds(two, (double)NAN));
@@ -128,7 +128,7 @@ static void test_a_chain_in_single_precision_is_near_enough(void **state)
 {
     (void)state;
     for (uint64_t i = 0; i < 200; i++) {
-        float value = (float)value_at(9, i, DTYPE_FP32);
+        float value = (float)operand_at(9, i, DTYPE_FP32);
         Expected expected = expect_fma((double)value, 512);
 
         for (int step = 0; step < 512; step++)
@@ -146,8 +146,8 @@ static void test_a_product_is_near_enough_and_its_neighbour_is_not(void **state)
 
     (void)state;
     for (uint64_t i = k; i-- > 0;)
-        sum += (float)(value_at(1, 2 * k + i, DTYPE_BF16) *
-                       value_at(2, i * n + 3, DTYPE_BF16));
+        sum += (float)(operand_at(1, 2 * k + i, DTYPE_BF16) *
+                       operand_at(2, i * n + 3, DTYPE_BF16));
     assert_true(expected_holds(expect_gemm(1, 2, 2, 3, n, k), (double)sum));
     assert_false(expected_holds(expect_gemm(1, 2, 2, 4, n, k), (double)sum));
     assert_false(expected_holds(expect_gemm(1, 2, 1, 3, n, k), (double)sum));
@@ -160,7 +160,8 @@ static void test_a_lookup_sums_the_rows_of_its_bag(void **state)
 
     (void)state;
     for (uint64_t i = 6; i < 9; i++)
-        sum += value_at(1, (uint64_t)value_index(2, i, 50) * 8 + 5, DTYPE_FP32);
+        sum +=
+            operand_at(1, (uint64_t)value_index(2, i, 50) * 8 + 5, DTYPE_FP32);
     assert_true(fabs(expect_lookup(1, 2, 6, &c, 5).value - sum) < 1e-12);
     assert_false(expected_holds(expect_lookup(1, 2, 9, &c, 5), sum));
 }

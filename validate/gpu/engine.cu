@@ -155,7 +155,7 @@ Expected EngineWork::expect(uint64_t set, uint64_t element) const
 
     if (c.kernel == KERNEL_MEMSET)
         return { value_from_fp32(MEMSET_BITS), 0 };
-    return { value_at(stream_of_values, first + element, DTYPE_FP32), 0 };
+    return { operand_at(stream_of_values, first + element, DTYPE_FP32), 0 };
 }
 
 void EngineWork::check_set(uint64_t set)

@@ -41,7 +41,7 @@ Expected expect_sum(uint64_t stream, uint64_t place, uint64_t stride,
     double sum = 0, sum_abs = 0;
 
     for (uint32_t i = 0; i < n_terms; i++) {
-        double value = value_at(stream, place + i * stride, dtype);
+        double value = operand_at(stream, place + i * stride, dtype);
 
         sum += value;
         sum_abs += fabs(value);
@@ -56,8 +56,8 @@ Expected expect_gemm(uint64_t stream_a, uint64_t stream_b, uint64_t row,
     double sum = 0, sum_abs = 0;
 
     for (uint64_t i = 0; i < k; i++) {
-        double product = value_at(stream_a, row * k + i, DTYPE_BF16) *
-                         value_at(stream_b, i * n + column, DTYPE_BF16);
+        double product = operand_at(stream_a, row * k + i, DTYPE_BF16) *
+                         operand_at(stream_b, i * n + column, DTYPE_BF16);
 
         sum += product;
         sum_abs += fabs(product);
@@ -74,7 +74,7 @@ Expected expect_lookup(uint64_t stream_table, uint64_t stream_indices,
     for (uint32_t i = 0; i < c->pooling; i++) {
         uint64_t row = value_index(stream_indices, first + i, c->rows);
         double value =
-            value_at(stream_table, row * c->dim + column, DTYPE_FP32);
+            operand_at(stream_table, row * c->dim + column, DTYPE_FP32);
 
         sum += value;
         sum_abs += fabs(value);

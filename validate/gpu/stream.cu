@@ -211,7 +211,7 @@ Expected StreamWork::expect(uint64_t set, uint64_t element) const
     switch (c.kernel) {
     case KERNEL_FMA:
         return expect_fma(
-            value_at(stream_of_values, first + element, DTYPE_FP32), c.n_fma);
+            operand_at(stream_of_values, first + element, DTYPE_FP32), c.n_fma);
     case KERNEL_READ:
         return expect_sum(
             stream_of_values, first + begin, 1,

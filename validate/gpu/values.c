@@ -27,7 +27,7 @@ double value_decode(uint32_t bits, Dtype dtype)
     }
 }
 
-double value_at(uint64_t stream, uint64_t place, Dtype dtype)
+double operand_at(uint64_t stream, uint64_t place, Dtype dtype)
 {
     switch (dtype) {
     case DTYPE_FP16:

@@ -100,7 +100,7 @@ extern "C" {
 #endif
 
 /* The value at a place of a stream, as an operand of @dtype. */
-double value_at(uint64_t stream, uint64_t place, Dtype dtype);
+double operand_at(uint64_t stream, uint64_t place, Dtype dtype);
 /* What an element of @dtype with these bits says, NaN and infinity too. */
 double value_decode(uint32_t bits, Dtype dtype);
 

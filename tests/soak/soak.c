@@ -1,0 +1,412 @@
+/*
+ * soak.c - random systems, and what holds of every one of them
+ *
+ *     acesim-soak FIRST [N]     seeds FIRST .. FIRST + N - 1
+ *     acesim-soak -v SEED       that one, with its run file and every run
+ *
+ * Of each system: it runs to its end (conservation is asserted inside); run
+ * folded, in full or again it gives the same; its kernels, its links and its
+ * bytes keep to the bounds of soak_bounds.h; and what can only help does not
+ * make it slower by more than the anomaly bound of soak_helps.h.
+ *
+ * Cases run in a child, so that one that crashes or hangs is reported with
+ * its seed and the others go on.
+ */
+#include "tests/soak/soak_bounds.h"
+#include "tests/soak/soak_helps.h"
+
+#include <math.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/mman.h>
+#include <sys/time.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#define U "%" G_GUINT64_FORMAT
+
+/* Of processor time; a case takes 40 ms, with sanitizers ten times as much. */
+#define MAX_SECONDS 120
+
+/* ---- what is counted -------------------------------------------------- */
+
+typedef struct {
+    uint64_t n_runs, n_slower, n_many;
+    double worst_ppm;
+    uint64_t worst_seed;
+} Tally;
+
+/* In memory that parent and child share. */
+typedef struct {
+    uint64_t seed; /* on trial */
+    gboolean verbose;
+    uint64_t n_cases, n_refused, n_failed, n_runs;
+    uint64_t n_exact, n_folded, n_chains;
+    Tally tallies[SOAK_N_HELPS];
+    const char *program;
+} Soak;
+
+G_GNUC_PRINTF(2, 3)
+static void fail(Soak *soak, const char *format, ...)
+{
+    va_list arguments;
+
+    va_start(arguments, format);
+    (void)printf("seed " U ": ", soak->seed);
+    (void)vprintf(format, arguments);
+    (void)printf("\n    reproduce: %s -v " U "\n", soak->program, soak->seed);
+    va_end(arguments);
+    soak->n_failed++;
+}
+
+/* ---- runs ------------------------------------------------------------- */
+
+typedef struct {
+    SystemResult result;
+    double compute_ps, links_ps, sent_bytes; /* bounds */
+    gboolean compute_is_exact;
+    gboolean links_keep; /* no link carried more than it can */
+    uint64_t n_messages;
+} Outcome;
+
+static void look_at(const SoakCase *c, const System *system, Outcome *ret)
+{
+    const OpGraph *graph = system_graph(system);
+    const Topology *topology = system_topology(system);
+    gboolean computes = FALSE;
+
+    ret->result = system_result(system);
+    ret->compute_ps = soak_compute_ps(c, graph, &ret->compute_is_exact);
+    ret->links_ps = soak_links_ps(c, graph);
+    ret->sent_bytes = soak_sent_bytes(c, graph);
+    ret->links_keep = TRUE;
+    ret->n_messages = 0;
+    for (uint32_t i = 0; i < graph->ops->len; i++)
+        computes |= op_graph_op(graph, i)->type == OP_COMPUTE;
+    for (uint32_t p = 0; p < topology_n_ports(topology); p++) {
+        const TopologyPort *port = topology_port(topology, p);
+        NetPortStats stats = system_port_stats(system, p);
+        double all_ps = (double)port->n_links * (double)ret->result.total_ps;
+
+        ret->n_messages += stats.n_messages;
+        if (computes && !c->drain)
+            continue; /* it went on after the end */
+        if ((double)stats.busy_ps > all_ps)
+            ret->links_keep = FALSE;
+    }
+}
+
+/* FALSE: refused, with *@ret_refused, or failed, and said so. */
+static gboolean run(Soak *soak, const SoakCase *c, FoldMode fold, Outcome *ret,
+                    gboolean *ret_refused)
+{
+    g_autofree char *text = soak_case_text(c);
+    g_autoptr(GError) error = NULL;
+    g_autoptr(ConfigDoc) doc =
+        config_doc_parse("soak", text, strlen(text), &error);
+    g_autoptr(System) system = NULL;
+    SystemConfig config;
+
+    *ret_refused = FALSE;
+    soak->n_runs++;
+    if (doc && config_doc_read(doc, system_fields, &config, &error))
+        system = system_new(&config, fold, &error);
+    if (!system &&
+        g_error_matches(error, CONFIG_ERROR, CONFIG_ERROR_CONFLICT)) {
+        *ret_refused = TRUE;
+        return FALSE;
+    }
+    if (!system || !system_run(system, &error)) {
+        fail(soak, "%s\n%s", error->message, text);
+        return FALSE;
+    }
+    look_at(c, system, ret);
+    return TRUE;
+}
+
+/* What differs by nature is how much was simulated. */
+static gboolean is_same(SystemResult a, const SystemResult *b)
+{
+    a.n_simulated = b->n_simulated;
+    a.n_hops = b->n_hops;
+    a.n_events = b->n_events;
+    return memcmp(&a, b, sizeof a) == 0;
+}
+
+/* ---- checks ----------------------------------------------------------- */
+
+#define EPSILON 1e-9 /* doubles against whole picoseconds */
+
+static gboolean is_below(double value, double bound)
+{
+    return value < bound * (1 - EPSILON) - 1;
+}
+
+static void check_bounds(Soak *soak, const SoakCase *c, const Outcome *o)
+{
+    const SystemResult *r = &o->result;
+    double n = (double)r->n_iterations, total_ps = (double)r->total_ps;
+    gboolean all_counts = c->drain || c->work == SOAK_COLLECTIVE;
+    /* Each kernel is rounded up, and each block and each lane to a byte. */
+    double rounding_ps = 100, padding = 2.0 * r->n_npus * (double)o->n_messages;
+
+    if (r->compute_ps + r->exposed_ps != r->iteration_ps)
+        fail(soak, "compute and exposed are not the iteration");
+    if (soak_case_only_slows(c) &&
+        is_below((double)r->compute_ps, o->compute_ps))
+        fail(soak, "computes in " U " ps, less than %.0f", r->compute_ps,
+             o->compute_ps);
+    if (o->compute_is_exact &&
+        (double)r->compute_ps > o->compute_ps * (1 + EPSILON) + rounding_ps)
+        fail(soak, "computes in " U " ps instead of %.0f", r->compute_ps,
+             o->compute_ps);
+    if (soak_case_only_slows(c) && is_below(total_ps, n * o->compute_ps))
+        fail(soak, "ends before its kernels can");
+    if (all_counts && is_below(total_ps, n * o->links_ps))
+        fail(soak, "takes %.0f ps, its links need %.0f", total_ps,
+             n * o->links_ps);
+    if (!o->links_keep)
+        fail(soak, "a link was busy for longer than the run took");
+    if (is_below((double)r->sent_bytes, o->sent_bytes))
+        fail(soak, "sends " U " bytes, less than %.0f", r->sent_bytes,
+             o->sent_bytes);
+    if (!c->packet_fidelity &&
+        n * (double)r->sent_bytes > n * o->sent_bytes + padding)
+        fail(soak, "sends " U " bytes, more than %.0f", r->sent_bytes,
+             o->sent_bytes);
+}
+
+static void check_same(Soak *soak, const SoakCase *c, const Outcome *o)
+{
+    gboolean refused;
+    Outcome full;
+
+    if (!run(soak, c, FOLD_OFF, &full, &refused))
+        return;
+    if (!is_same(full.result, &o->result))
+        fail(soak,
+             o->result.n_simulated == 1 ? "in full it takes " U " ps, folded " U
+                                        : "now it takes " U " ps, before " U,
+             full.result.total_ps, o->result.total_ps);
+    soak->n_folded += o->result.n_simulated == 1 ? 1 : 0;
+}
+
+/* By how much @soak_helps[i] makes @c slower, in parts per million.  FALSE: it
+ * has nothing to do, or the run has failed. */
+static gboolean try_help(Soak *soak, const SoakCase *c, const Outcome *o,
+                         gsize i, double *ret_ppm)
+{
+    SoakCase better = *c;
+    gboolean refused;
+    Outcome helped;
+
+    if (!soak_helps[i].change(&better) ||
+        !run(soak, &better, FOLD_AUTO, &helped, &refused))
+        return FALSE;
+    check_bounds(soak, &better, &helped);
+    *ret_ppm = 1e6 * ((double)helped.result.total_ps /
+                          MAX(1, (double)o->result.total_ps) -
+                      1);
+    if (soak->verbose)
+        (void)printf("%-28s %14" G_GUINT64_FORMAT " ps, %+.0f ppm\n",
+                     soak_helps[i].name, helped.result.total_ps, *ret_ppm);
+    return TRUE;
+}
+
+static void check_helps(Soak *soak, const SoakCase *c, const Outcome *o)
+{
+    for (gsize i = 0; i < SOAK_N_HELPS; i++) {
+        Tally *tally = &soak->tallies[i];
+        double ppm;
+
+        if (!try_help(soak, c, o, i, &ppm))
+            continue;
+        tally->n_runs++;
+        tally->n_slower += ppm > 0 ? 1 : 0;
+        tally->n_many += ppm > SOAK_MANY_PPM ? 1 : 0;
+        if (ppm > tally->worst_ppm) {
+            tally->worst_ppm = ppm;
+            tally->worst_seed = soak->seed;
+        }
+        if (ppm > SOAK_MAX_PPM)
+            fail(soak, "%s makes it %.0f ppm slower", soak_helps[i].name, ppm);
+    }
+}
+
+/* The same with one message at a time: nobody can choose, so whatever takes
+ * less time lets everything after it be earlier. */
+static void check_chain(Soak *soak, const SoakCase *c)
+{
+    SoakCase chain = *c;
+    gboolean refused;
+    Outcome o;
+
+    soak_case_make_chain(&chain);
+    if (soak->verbose)
+        (void)printf("one message at a time:\n");
+    if (!run(soak, &chain, FOLD_AUTO, &o, &refused)) {
+        if (refused)
+            fail(soak, "one message at a time is refused");
+        return;
+    }
+    check_bounds(soak, &chain, &o);
+    for (gsize i = 0; i < SOAK_N_HELPS; i++) {
+        double ppm;
+
+        if (!try_help(soak, &chain, &o, i, &ppm))
+            continue;
+        soak->n_chains++;
+        if (ppm > 0)
+            fail(soak, "%s makes it %.3f ppm slower, one message at a time",
+                 soak_helps[i].name, ppm);
+    }
+}
+
+static void check_exact(Soak *soak, const SoakCase *c)
+{
+    SoakCase exact = *c;
+    gboolean refused;
+    Outcome o;
+    double expected_ps;
+
+    soak_case_make_exact(&exact);
+    if (!run(soak, &exact, FOLD_AUTO, &o, &refused)) {
+        if (refused)
+            fail(soak, "its closed form is refused");
+        return;
+    }
+    expected_ps = soak_exact_ps(&exact);
+    /* Each of 2(n-1) steps is rounded up. */
+    if (fabs((double)o.result.total_ps - expected_ps) >
+        (double)exact.n_iterations * 2 * o.result.n_npus + 1)
+        fail(soak, "takes " U " ps where %.0f is exact", o.result.total_ps,
+             expected_ps);
+    soak->n_exact++;
+}
+
+static void check_case(Soak *soak)
+{
+    gboolean refused;
+    Outcome o;
+    SoakCase c;
+
+    soak_case_init(&c, soak->seed);
+    if (soak->verbose) {
+        g_autofree char *text = soak_case_text(&c);
+
+        (void)printf("%s", text);
+    }
+    if (!run(soak, &c, FOLD_AUTO, &o, &refused)) {
+        soak->n_refused += refused ? 1 : 0;
+        return;
+    }
+    if (soak->verbose)
+        (void)printf("%-28s %14" G_GUINT64_FORMAT " ps\n", "as it is",
+                     o.result.total_ps);
+    soak->n_cases++;
+    check_bounds(soak, &c, &o);
+    check_same(soak, &c, &o);
+    check_helps(soak, &c, &o);
+    check_exact(soak, &c);
+    check_chain(soak, &c);
+}
+
+/* ---- children --------------------------------------------------------- */
+
+/* Returns when seeds up to @end are done, or one has ended the child. */
+static void run_child(Soak *soak, uint64_t end)
+{
+    const struct itimerval limit = { .it_value.tv_sec = MAX_SECONDS };
+    int status = 0;
+    pid_t pid;
+
+    (void)fflush(stdout);
+    pid = fork();
+    if (pid < 0) {
+        perror("acesim-soak");
+        exit(1);
+    }
+    if (pid == 0) {
+        for (; soak->seed < end; soak->seed++) {
+            (void)setitimer(ITIMER_VIRTUAL, &limit, NULL);
+            check_case(soak);
+        }
+        exit(0);
+    }
+    if (waitpid(pid, &status, 0) != pid) {
+        perror("acesim-soak");
+        exit(1);
+    }
+    if (WIFEXITED(status) && WEXITSTATUS(status) == 0)
+        return;
+    if (WIFSIGNALED(status))
+        fail(soak,
+             WTERMSIG(status) == SIGVTALRM ? "hangs: signal %d"
+                                           : "crashes: signal %d",
+             WTERMSIG(status));
+    else
+        fail(soak, "crashes: exit status %d", WEXITSTATUS(status));
+    soak->seed++;
+}
+
+/* FALSE when too many runs of a kind are slower by much. */
+static gboolean report_helps(const Soak *soak)
+{
+    gboolean ok = TRUE;
+
+    (void)printf("%-28s %8s %8s %8s %10s %8s\n", "what can only help", "runs",
+                 "slower", "by 1 %", "worst ppm", "seed");
+    for (gsize i = 0; i < SOAK_N_HELPS; i++) {
+        const Tally *t = &soak->tallies[i];
+
+        (void)printf("%-28s %8" G_GUINT64_FORMAT " %8" G_GUINT64_FORMAT
+                     " %8" G_GUINT64_FORMAT " %10.0f %8" G_GUINT64_FORMAT "\n",
+                     soak_helps[i].name, t->n_runs, t->n_slower, t->n_many,
+                     t->worst_ppm, t->worst_seed);
+        /* of few runs, a few */
+        if (1000 * t->n_many > SOAK_MANY_PER_MILLE * t->n_runs + 5000) {
+            (void)printf("too many runs are slower by more than %d ppm\n",
+                         SOAK_MANY_PPM);
+            ok = FALSE;
+        }
+    }
+    return ok;
+}
+
+static gboolean report(const Soak *soak, uint64_t n_seeds)
+{
+    gboolean ok = report_helps(soak);
+
+    (void)printf(U " seeds: " U " cases, " U " refused; " U
+                   " folded and in full, " U " with a closed form, " U
+                   " comparisons of chains; " U " runs, " U " failures\n",
+                 n_seeds, soak->n_cases, soak->n_refused, soak->n_folded,
+                 soak->n_exact, soak->n_chains, soak->n_runs, soak->n_failed);
+    return ok && soak->n_failed == 0 && 100 * soak->n_refused <= n_seeds;
+}
+
+int main(int argc, char **argv)
+{
+    gboolean verbose = argc > 1 && strcmp(argv[1], "-v") == 0;
+    char **args = argv + (verbose ? 2 : 1);
+    uint64_t first, n;
+    Soak *soak;
+
+    if (argc < (verbose ? 3 : 2)) {
+        (void)fprintf(stderr, "usage: acesim-soak [-v] FIRST [N]\n");
+        return 2;
+    }
+    first = g_ascii_strtoull(args[0], NULL, 10);
+    n = args[1] ? g_ascii_strtoull(args[1], NULL, 10) : 1;
+    soak = mmap(NULL, sizeof *soak, PROT_READ | PROT_WRITE,
+                MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+    if (soak == MAP_FAILED) {
+        perror("acesim-soak");
+        return 1;
+    }
+    *soak = (Soak){ .seed = first, .verbose = verbose, .program = argv[0] };
+    while (soak->seed < first + n)
+        run_child(soak, first + n);
+    return report(soak, n) ? 0 : 1;
+}

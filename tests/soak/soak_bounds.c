@@ -1,0 +1,194 @@
+#include "tests/soak/soak_bounds.h"
+
+#include "validate/closed_form.h"
+
+#define MEGA 1e6
+#define GIGA 1e9
+#define PS   1e12
+
+/* ---- kernels ---------------------------------------------------------- */
+
+static ClosedShare share_of(const SoakCase *c, gboolean uses_side)
+{
+    gboolean holds =
+        c->endpoint != SOAK_BASELINE || !c->only_while_communicating;
+    double bytes_per_s = (double)c->hbm_mb_per_s * MEGA;
+    uint64_t n_sms = c->n_sms;
+
+    if (c->endpoint == SOAK_BASELINE && holds)
+        n_sms -= c->endpoint_sms;
+    if (uses_side)
+        n_sms -= 1;
+    if (!c->shared && c->endpoint != SOAK_IDEAL && holds)
+        bytes_per_s -= (double)c->share_mb_per_s * MEGA;
+    if (!c->shared && uses_side)
+        bytes_per_s -= (double)c->side_mb_per_s * MEGA;
+    return (ClosedShare){
+        .flop_per_s = (double)c->gflops * GIGA,
+        .n_sms_all = (uint32_t)c->n_sms,
+        .n_sms = (uint32_t)n_sms,
+        .sm_bytes_per_s = 64.0 * (double)c->clock_mhz * MEGA,
+        .bytes_per_s = bytes_per_s,
+    };
+}
+
+double soak_compute_ps(const SoakCase *c, const OpGraph *graph,
+                       gboolean *ret_is_exact)
+{
+    gboolean uses_side = FALSE;
+    double sum_ps = 0;
+    ClosedShare share;
+
+    for (uint32_t i = 0; i < graph->ops->len; i++)
+        uses_side |= op_graph_op(graph, i)->type == OP_COMPUTE &&
+                     op_graph_op(graph, i)->stream == OP_STREAM_SIDE;
+    share = share_of(c, uses_side);
+    for (uint32_t i = 0; i < graph->ops->len; i++) {
+        const Op *op = op_graph_op(graph, i);
+
+        if (op->type != OP_COMPUTE || op->stream != OP_STREAM_MAIN)
+            continue;
+        if (op->work.measured_ps > 0)
+            sum_ps += (double)op->work.measured_ps;
+        else
+            sum_ps += (double)c->launch_ns * 1000 +
+                      closed_kernel_ps(&share, (double)op->work.flop,
+                                       (double)op->work.bytes);
+    }
+    *ret_is_exact =
+        !c->shared && !c->perturbed && c->tile == 0 &&
+        c->work != SOAK_MEASURED &&
+        !(c->endpoint == SOAK_BASELINE && c->only_while_communicating);
+    return sum_ps;
+}
+
+/* ---- bytes ------------------------------------------------------------ */
+
+static gboolean is_by_dims(const SoakCase *c, CollKind kind)
+{
+    return c->topology == SOAK_TORUS && kind != COLL_ALL_TO_ALL &&
+           c->algorithm < 2;
+}
+
+/* A reduce-scatter sends all blocks but one, an all-reduce twice as many. */
+static double part(CollKind kind, double n)
+{
+    return (kind == COLL_ALL_REDUCE ? 2 : 1) * (n - 1) / n;
+}
+
+/* The first dimension that is one. */
+static uint64_t local_dim(const SoakCase *c)
+{
+    uint64_t d = 0;
+
+    while (d + 1 < c->n_dims && c->dims[d].size < 2)
+        d++;
+    return d;
+}
+
+/* Sent in dimension @d per payload byte, dimension by dimension: an
+ * all-reduce works on 1/local of it beyond the first, the others on what each
+ * dimension before has left. */
+static double sent_by_dim(const SoakCase *c, CollKind kind, uint64_t d)
+{
+    uint64_t local = local_dim(c);
+    double left = 1;
+
+    if (kind == COLL_ALL_REDUCE)
+        left = d == local ? 1 : (double)c->dims[local].size;
+    else
+        for (uint64_t e = 0; e < d; e++)
+            left *= (double)c->dims[e].size;
+    return part(kind, (double)c->dims[d].size) / left;
+}
+
+/* Mean number of links of dimension @d to a rank, the own one included. */
+static double mean_hops(const SoakDim *dim)
+{
+    double k = (double)dim->size;
+
+    if (dim->one_way)
+        return (k - 1) / 2;
+    return dim->size % 2 == 0 ? k / 4 : (k * k - 1) / (4 * k);
+}
+
+static double sent_per_byte(const SoakCase *c, CollKind kind)
+{
+    double sum = 0;
+
+    if (!is_by_dims(c, kind))
+        return part(kind, soak_case_n_npus(c));
+    for (uint64_t d = 0; d < c->n_dims; d++)
+        sum += sent_by_dim(c, kind, d);
+    return sum;
+}
+
+double soak_sent_bytes(const SoakCase *c, const OpGraph *graph)
+{
+    double sum = 0;
+
+    for (uint32_t i = 0; i < graph->ops->len; i++) {
+        const Op *op = op_graph_op(graph, i);
+
+        if (op->type == OP_COLLECTIVE)
+            sum += (double)op->payload_bytes * sent_per_byte(c, op->kind);
+    }
+    return sum;
+}
+
+/* ---- links ------------------------------------------------------------ */
+
+/* Bytes over the links of dimension @d per payload byte. */
+static double carried(const SoakCase *c, CollKind kind, uint64_t d)
+{
+    if (c->topology != SOAK_TORUS)
+        return part(kind, soak_case_n_npus(c));
+    if (is_by_dims(c, kind))
+        return sent_by_dim(c, kind, d);
+    return (kind == COLL_ALL_REDUCE ? 2 : 1) * mean_hops(&c->dims[d]);
+}
+
+/* Out of one NPU; full connection has a port for each other. */
+static double bytes_per_s(const SoakCase *c, uint64_t d)
+{
+    const SoakDim *dim = &c->dims[d];
+    double rate = (double)(dim->n_links * dim->mb_per_s) * MEGA *
+                  (double)dim->efficiency_percent / 100;
+
+    return c->topology == SOAK_FULL ? rate * (soak_case_n_npus(c) - 1) : rate;
+}
+
+double soak_links_ps(const SoakCase *c, const OpGraph *graph)
+{
+    double longest_ps = 0;
+
+    for (uint64_t d = 0; d < c->n_dims; d++) {
+        double bytes = 0;
+
+        for (uint32_t i = 0; i < graph->ops->len; i++) {
+            const Op *op = op_graph_op(graph, i);
+
+            if (op->type == OP_COLLECTIVE)
+                bytes += (double)op->payload_bytes * carried(c, op->kind, d);
+        }
+        if (bytes > 0)
+            longest_ps = MAX(longest_ps, bytes * PS / bytes_per_s(c, d));
+    }
+    return longest_ps;
+}
+
+/* ---- closed forms ----------------------------------------------------- */
+
+double soak_exact_ps(const SoakCase *c)
+{
+    double rate = bytes_per_s(c, 0), latency_ps, n = soak_case_n_npus(c);
+
+    latency_ps = (double)c->dims[0].latency_ns * 1000;
+    if (c->topology == SOAK_FULL)
+        return (double)c->n_iterations *
+               closed_all_to_all_pairs_ps((uint32_t)n, c->payload_bytes,
+                                          rate / (n - 1), latency_ps);
+    return (double)c->n_iterations *
+           closed_ring_all_reduce_ps((uint32_t)n, c->payload_bytes, rate,
+                                     latency_ps);
+}

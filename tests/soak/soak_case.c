@@ -1,0 +1,391 @@
+#include "tests/soak/soak_case.h"
+
+#include "models/collectives/algorithm.h"
+#include "sim/core/rng.h"
+
+/* ---- drawing ---------------------------------------------------------- */
+
+/* In [@least, @most]; @i tells apart numbers of one name. */
+static uint64_t draw(const SoakCase *c, const char *name, uint64_t i,
+                     uint64_t least, uint64_t most)
+{
+    return least +
+           rng_at(rng_stream(c->seed, name), i, 0, 0) % (most - least + 1);
+}
+
+/* Likewise, with every order of magnitude as likely as the others. */
+static uint64_t draw_scale(const SoakCase *c, const char *name, uint64_t i,
+                           uint64_t least, uint64_t most)
+{
+    uint64_t doublings = 0;
+
+    while (least << (doublings + 1) <= most)
+        doublings++;
+    least <<= draw(c, name, 2 * i, 0, doublings);
+    return draw(c, name, 2 * i + 1, least, MIN(most, 2 * least - 1));
+}
+
+static gboolean chance(const SoakCase *c, const char *name, uint64_t percent)
+{
+    return draw(c, name, 0, 1, 100) <= percent;
+}
+
+/* A power of two as often as not: then much happens at the same instant. */
+static uint64_t draw_round(const SoakCase *c, const char *name, uint64_t i,
+                           uint64_t least, uint64_t most)
+{
+    uint64_t value = draw_scale(c, name, i, least, most);
+    uint64_t power = 1;
+
+    while (2 * power <= value)
+        power *= 2;
+    return power >= least && (value + i) % 2 ? power : value;
+}
+
+/* ---- parts ------------------------------------------------------------ */
+
+static void init_topology(SoakCase *c)
+{
+    uint64_t shape = draw(c, "topology", 0, 0, 9);
+
+    c->topology = shape == 0   ? SOAK_SWITCH
+                  : shape == 1 ? SOAK_FULL
+                               : SOAK_TORUS;
+    c->n_dims = c->topology == SOAK_TORUS ? draw(c, "dims", 0, 1, 3) : 1;
+    for (uint64_t d = 0; d < c->n_dims; d++) {
+        SoakDim *dim = &c->dims[d];
+
+        dim->size = draw(c, "size", d, d == 0 ? 2 : 1,
+                         c->n_dims == 1   ? 12
+                         : c->n_dims == 2 ? 5
+                                          : 4);
+        dim->one_way = draw(c, "one_way", d, 0, 2) == 0;
+        dim->n_links = draw(c, "links", d, 1, 3) *
+                       (c->topology == SOAK_TORUS && !dim->one_way ? 2 : 1);
+        dim->mb_per_s = draw_round(c, "bandwidth", d, 1000, 400000);
+        dim->latency_ns = draw(c, "latency", d, 0, 4) * 200;
+        dim->efficiency_percent = draw(c, "efficiency", d, 0, 1) ? 100 : 94;
+    }
+}
+
+static void init_npu(SoakCase *c)
+{
+    c->n_sms = draw(c, "sms", 0, 8, 128);
+    c->clock_mhz = draw(c, "clock", 0, 0, 1) ? 1000 : 1245;
+    c->gflops = draw_scale(c, "flops", 0, 1000, 300000);
+    c->launch_ns = draw(c, "launch", 0, 0, 2) * 1000;
+    c->bus_mb_per_s = draw_scale(c, "bus", 0, 50000, 1000000);
+    c->hbm_mb_per_s = draw_scale(c, "hbm", 0, 100000, 3000000);
+    c->side_mb_per_s = c->hbm_mb_per_s / 10;
+    c->shared = chance(c, "policy", 40);
+    c->turnaround_percent = chance(c, "turns", 30) ? 20 : 0;
+    c->comm_weight = draw(c, "weight", 0, 1, 3);
+    c->tile = chance(c, "tiles", 20) ? 128 : 0;
+}
+
+/* SMs and share leave compute, and the side stream, some. */
+static void init_endpoint(SoakCase *c)
+{
+    uint64_t kind = draw(c, "endpoint", 0, 0, 9);
+
+    c->endpoint = kind == 0 ? SOAK_IDEAL : kind < 6 ? SOAK_ACE : SOAK_BASELINE;
+    c->message_cycles = draw(c, "cycles", 0, 0, 2);
+    c->share_mb_per_s = draw(c, "share", 0, 5, 80) * c->hbm_mb_per_s / 100;
+    c->endpoint_sms = draw(c, "endpoint_sms", 0, 1, c->n_sms - 4);
+    c->sram_bytes = c->chunk_bytes * draw_scale(c, "sram", 0, 8, 128);
+    c->n_fsms = draw(c, "fsms", 0, 6, 16);
+    c->chunks_per_fsm = draw(c, "chunks_per_fsm", 0, 1, 4);
+    c->n_alus = draw(c, "alus", 0, 1, 4);
+    c->alu_bytes = UINT64_C(1) << draw(c, "alu", 0, 3, 7);
+    if (chance(c, "splits", 50)) {
+        c->sram_split = draw(c, "sram_split", 0, 0, 3);
+        c->fsm_split = draw(c, "fsm_split", 0, 0, 1);
+    }
+    c->only_while_communicating = chance(c, "gives_back", 30);
+}
+
+static void init_workload(SoakCase *c)
+{
+    c->work = (SoakWork)draw(c, "work", 0, 0, 3);
+    c->kind = (CollKind)draw(c, "kind", 0, 0, COLL_N_KINDS - 1);
+    c->payload_bytes = c->chunk_bytes * draw_scale(c, "payload", 0, 1, 12) -
+                       draw(c, "odd", 0, 0, 1) * draw(c, "odd", 1, 0, 63);
+    c->repeat = draw(c, "repeat", 0, 1, 4);
+    c->batch = draw(c, "batch", 0, 1, 64);
+    c->n_layers = draw(c, "layers", 0, 1, SOAK_MAX_LAYERS);
+    for (uint64_t i = 0; i < c->n_layers; i++) {
+        SoakLayer *layer = &c->layers[i];
+
+        layer->a = draw_scale(c, "in", i, 32, 512);
+        layer->b = draw_scale(c, "out", i, 32, 256);
+        for (uint64_t t = 0; t < 3; t++)
+            layer->time_ns[t] = draw_scale(c, "time", 3 * i + t, 200, 40000);
+    }
+    c->n_iterations = draw(c, "iterations", 0, 1, 3);
+    c->overlap = chance(c, "overlap", 75);
+    c->optimised = chance(c, "optimised", 50);
+    c->drain = chance(c, "drain", 70);
+}
+
+static void init_collectives(SoakCase *c)
+{
+    c->chunk_bytes = draw_round(c, "chunk", 0, 4096, 65536);
+    c->message_bytes = draw_round(c, "message", 0, 1024, 32768);
+    c->packet_bytes = draw_round(c, "packet", 0, 64, 1024);
+    c->window = draw_scale(c, "window", 0, 1, 128);
+    c->scheduler = draw(c, "scheduler", 0, 0, 2);
+    c->preempt = chance(c, "preempt", 60);
+    c->packet_fidelity = chance(c, "fidelity", 8);
+    c->algorithm = draw(c, "algorithm", 0, 0, 5);
+    if (c->algorithm > 3)
+        c->algorithm = COLL_AUTO;
+    /* Halving-doubling is for powers of two, and not for a torus. */
+    if (c->algorithm == 2 && (c->topology == SOAK_TORUS ||
+                              (c->dims[0].size & (c->dims[0].size - 1)) != 0))
+        c->algorithm = COLL_AUTO;
+}
+
+static void init_perturb(SoakCase *c)
+{
+    c->perturbed = chance(c, "perturb", 30);
+    c->jitter_percent =
+        chance(c, "jitters", 50) ? draw(c, "jitter", 0, 1, 100) : 0;
+    c->distribution = draw(c, "distribution", 0, 0, 2);
+    c->slow_npu_percent = draw(c, "slow_npu", 0, 100, 300);
+    c->slow_link_percent = draw(c, "slow_link", 0, 20, 100);
+}
+
+void soak_case_init(SoakCase *c, uint64_t seed)
+{
+    *c = (SoakCase){ .seed = seed };
+    init_topology(c);
+    init_npu(c);
+    init_collectives(c);
+    init_endpoint(c);
+    init_workload(c);
+    init_perturb(c);
+}
+
+void soak_case_make_chain(SoakCase *c)
+{
+    if (c->work == SOAK_DLRM)
+        c->work = SOAK_LINEAR;
+    if (c->kind == COLL_ALL_TO_ALL)
+        c->kind = COLL_ALL_REDUCE;
+    c->algorithm = 1;
+    c->repeat = 1;
+    c->window = 1;
+    c->message_bytes = UINT64_C(1) << 40;
+    c->overlap = FALSE;
+}
+
+void soak_case_make_exact(SoakCase *c)
+{
+    c->topology = c->topology == SOAK_FULL ? SOAK_FULL : SOAK_TORUS;
+    c->n_dims = 1;
+    if (c->topology == SOAK_TORUS) {
+        c->dims[0].one_way = TRUE;
+        c->kind = COLL_ALL_REDUCE;
+    } else {
+        c->kind = COLL_ALL_TO_ALL;
+    }
+    c->dims[0].n_links = 1;
+    c->dims[0].efficiency_percent = 100;
+    c->work = SOAK_COLLECTIVE;
+    c->repeat = 1;
+    c->payload_bytes = c->payload_bytes * c->dims[0].size;
+    c->chunk_bytes = c->message_bytes = UINT64_C(1) << 40;
+    c->endpoint = SOAK_IDEAL;
+    c->message_cycles = 0;
+    c->algorithm = 0;
+    c->perturbed = c->packet_fidelity = FALSE;
+}
+
+uint32_t soak_case_n_npus(const SoakCase *c)
+{
+    uint64_t n = 1;
+
+    for (uint64_t d = 0; d < c->n_dims; d++)
+        n *= c->dims[d].size;
+    return (uint32_t)n;
+}
+
+gboolean soak_case_only_slows(const SoakCase *c)
+{
+    return !c->perturbed || c->jitter_percent == 0;
+}
+
+gboolean soak_case_is_split_by_rates(const SoakCase *c)
+{
+    return c->endpoint == SOAK_ACE && c->sram_split + c->fsm_split > 0;
+}
+
+/* ---- text ------------------------------------------------------------- */
+
+#define U "%" G_GUINT64_FORMAT
+
+static void add_link(GString *text, const SoakDim *dim)
+{
+    g_string_append_printf(text,
+                           "links: " U ", bandwidth: " U " MB/s, latency: " U
+                           " ns, efficiency: " U " %%}",
+                           dim->n_links, dim->mb_per_s, dim->latency_ns,
+                           dim->efficiency_percent);
+}
+
+static void add_platform(GString *text, const SoakCase *c)
+{
+    g_string_append(text, "platform:\n  topology: {kind: ");
+    if (c->topology != SOAK_TORUS) {
+        g_string_append_printf(text, "%s, npus: " U ", ",
+                               c->topology == SOAK_SWITCH ? "switch"
+                                                          : "fully-connected",
+                               c->dims[0].size);
+        add_link(text, &c->dims[0]);
+    } else {
+        g_string_append(text, "torus, dims: [");
+        for (uint64_t d = 0; d < c->n_dims; d++) {
+            g_string_append_printf(text, "%s{size: " U ", direction: %s, ",
+                                   d > 0 ? ", " : "", c->dims[d].size,
+                                   c->dims[d].one_way ? "one" : "both");
+            add_link(text, &c->dims[d]);
+        }
+        g_string_append(text, "]}");
+    }
+    g_string_append_printf(
+        text,
+        "\n  npu: {sms: " U ", clock: " U " MHz, flops: " U
+        " GFLOPS, launch_overhead: " U " ns, fabric_bus: " U " MB/s, tile: " U
+        ", side_bandwidth: " U " MB/s,\n    hbm: {bandwidth: " U
+        " MB/s, policy: %s, turnaround: " U " %%, communication_weight: " U
+        "}}\n",
+        c->n_sms, c->clock_mhz, c->gflops, c->launch_ns, c->bus_mb_per_s,
+        c->tile, c->side_mb_per_s, c->hbm_mb_per_s,
+        c->shared ? "shared" : "partitioned", c->turnaround_percent,
+        c->comm_weight);
+}
+
+static void add_endpoint(GString *text, const SoakCase *c)
+{
+    static const char *const sram_splits[] = { "equal", "bandwidth",
+                                               "bandwidth-x-chunk", "latency" };
+    static const char *const fsm_splits[] = { "equal", "latency" };
+
+    switch (c->endpoint) {
+    case SOAK_IDEAL:
+        g_string_append_printf(
+            text, "endpoint: {kind: ideal, message_cycles: " U "}\n",
+            c->message_cycles);
+        return;
+    case SOAK_BASELINE:
+        g_string_append_printf(text,
+                               "endpoint: {kind: baseline, sms: " U
+                               ", memory_bandwidth: " U
+                               " MB/s, only_while_communicating: %s}\n",
+                               c->endpoint_sms, c->share_mb_per_s,
+                               c->only_while_communicating ? "true" : "false");
+        return;
+    case SOAK_ACE:
+        g_string_append_printf(
+            text,
+            "endpoint: {kind: ace, memory_bandwidth: " U " MB/s, sram: " U
+            " B, fsms: " U ", chunks_per_fsm: " U ", alus: " U ", alu_width: " U
+            " B, message_cycles: " U ", sram_split: %s, fsm_split: %s}\n",
+            c->share_mb_per_s, c->sram_bytes, c->n_fsms, c->chunks_per_fsm,
+            c->n_alus, c->alu_bytes, c->message_cycles,
+            sram_splits[c->sram_split], fsm_splits[c->fsm_split]);
+        return;
+    }
+}
+
+static void add_layers(GString *text, const SoakCase *c)
+{
+    g_string_append_printf(
+        text, "{kind: data-parallel, name: w, batch: " U ", layers: [",
+        c->batch);
+    for (uint64_t i = 0; i < c->n_layers; i++) {
+        const SoakLayer *l = &c->layers[i];
+
+        g_string_append(text, i > 0 ? ",\n  " : "\n  ");
+        if (c->work == SOAK_LINEAR)
+            g_string_append_printf(
+                text, "{kind: linear, name: l" U ", in: " U ", out: " U "}", i,
+                l->a, l->b);
+        else
+            g_string_append_printf(
+                text,
+                "{kind: measured, name: l" U ", weights: " U
+                ", forward_time: " U " ns, input_gradient_time: " U
+                " ns, weight_gradient_time: " U " ns}",
+                i, 200 * l->a, l->time_ns[0], l->time_ns[1], l->time_ns[2]);
+    }
+    g_string_append(text, "]}\n");
+}
+
+static void add_workload(GString *text, const SoakCase *c)
+{
+    g_string_append(text, "workload: ");
+    if (c->work == SOAK_COLLECTIVE)
+        g_string_append_printf(
+            text,
+            "{kind: collective, name: w, collective: %s, payload: " U
+            " B, repeat: " U "}\n",
+            coll_kind_names[c->kind], c->payload_bytes, c->repeat);
+    else if (c->work == SOAK_DLRM)
+        g_string_append_printf(
+            text,
+            "{kind: dlrm, name: w, batch: " U
+            ", embedding: {tables: 6, dimension: 32, lookups: 4},\n"
+            "  bottom: [{name: b1, in: " U ", out: " U "}, {name: b2, in: " U
+            ", out: 32}],\n  top: [{name: t1, in: 224, out: " U
+            "}, {name: t2, in: " U ", out: 1}]}\n",
+            4 * c->batch, c->layers[0].a, c->layers[0].b, c->layers[0].b,
+            c->layers[0].a, c->layers[0].a);
+    else
+        add_layers(text, c);
+    g_string_append_printf(
+        text,
+        "training: {iterations: " U
+        ", compute: %s, overlap: %s, optimised: %s, drain: %s}\n",
+        c->n_iterations, c->work == SOAK_MEASURED ? "measured" : "roofline",
+        c->overlap ? "true" : "false", c->optimised ? "true" : "false",
+        c->drain ? "true" : "false");
+}
+
+static void add_perturb(GString *text, const SoakCase *c)
+{
+    static const char *const ports[] = { "dim0+", "up", "to+1" };
+    static const char *const distributions[] = { "uniform", "normal",
+                                                 "exponential" };
+
+    if (!c->perturbed)
+        return;
+    g_string_append_printf(
+        text,
+        "perturb: {seed: " U ", jitter: " U " %%, distribution: %s,\n"
+        "  npus: [{npu: 1, time_factor: " U " %%}],\n"
+        "  links: [{npu: 0, port: %s, bandwidth_factor: " U " %%}]}\n",
+        c->seed, c->jitter_percent, distributions[c->distribution],
+        c->slow_npu_percent, ports[c->topology], c->slow_link_percent);
+}
+
+char *soak_case_text(const SoakCase *c)
+{
+    static const char *const schedulers[] = { "lifo", "fifo", "priority" };
+    GString *text = g_string_new(NULL);
+
+    add_platform(text, c);
+    add_endpoint(text, c);
+    add_workload(text, c);
+    g_string_append_printf(
+        text,
+        "collectives: {chunk: " U " B, message: " U " B, packet: " U
+        " B, window: " U ", scheduler: %s, preempt: %s, algorithm: %s, "
+        "fidelity: %s}\n",
+        c->chunk_bytes, c->message_bytes, c->packet_bytes, c->window,
+        schedulers[c->scheduler], c->preempt ? "true" : "false",
+        coll_algorithm_names[c->algorithm],
+        c->packet_fidelity ? "packet" : "message");
+    add_perturb(text, c);
+    return g_string_free(text, FALSE);
+}

@@ -1,0 +1,132 @@
+#!/bin/bash
+# test_determinism.sh - the same bytes, whoever runs it where and how
+#
+# What is compared is all that acesim writes of a sweep, of a run out of step
+# and of its tables.  Programs of other modes and compilers are built in a tree
+# of links, with its own build folder.
+
+. "$SRCDIR/tests/shell.sh"
+export LC_ALL=C
+: >out
+
+configs=$SRCDIR/configs
+cat >base.yaml <<END
+base: $configs/runs/isca21.yaml
+workload: $configs/workloads/dlrm.yaml
+END
+cat >sweep.yaml <<END
+base: base.yaml
+axes:
+  - endpoint: [$configs/endpoints/ace.yaml, $configs/endpoints/comm-opt.yaml]
+  - platform.npu.hbm.bandwidth: [900 GB/s, 1.25 TB/s]
+compare:
+  baselines: [comm-opt]
+  offload: [ace]
+END
+
+# figures PROGRAM OUT [J] - everything of the sweep and the runs into OUT.
+figures() {
+    rm -rf swept && mkdir -p swept || return
+    {
+        "$1" sweep "$TMPDIR/sweep.yaml" -j "${3:-1}" -o "$TMPDIR/swept"
+        cat "$TMPDIR/swept/runs.csv"
+        "$1" compare "$TMPDIR/swept"
+        "$1" run "$configs/runs/straggler.yaml" --set perturb.jitter='7.5 %' \
+            --set workload="$configs/workloads/dlrm.yaml" --csv - \
+            --per-layer layers.csv --per-link links.csv
+        cat layers.csv links.csv
+        "$1" run "$configs/runs/isca21.yaml" --set collectives.chunk='96.5 KiB'
+        "$1" list endpoints
+        "$1" check "$TMPDIR/sweep.yaml"
+    } 2>err | sed 's/; [0-9.]* s, \(.* events\), .*/; \1/' >"$2"
+}
+
+# same NAME FIGURES - as those of the first run.
+same() {
+    cmp first "$2" >err 2>&1
+    report $? "$1"
+}
+
+figures "$ACESIM" first
+status=$?
+[ "$status" = 0 ] && [ "$(wc -l <first)" -gt 100 ]
+report $? 'there are figures to compare'
+
+figures "$ACESIM" again
+same 'a second time' again
+figures "$ACESIM" jobs 2
+same 'by two processes at once' jobs
+
+mkdir -p far/away && cd far/away && figures "$ACESIM" "$TMPDIR/away"
+cd "$TMPDIR" || exit 1
+same 'from another folder' away
+TZ=Asia/Kathmandu figures "$ACESIM" zone
+same 'in another time zone' zone
+HOME=/nonexistent TERM=dumb figures "$ACESIM" home
+same 'with another home and terminal' home
+
+# as PROGRAM WORDS... - a script that runs PROGRAM behind the words.
+as() {
+    program=$1
+    shift
+    printf '#!/bin/sh\nexec %s %s "$@"\n' "$*" "$program" >as
+    chmod +x as
+}
+
+name='where numbers have decimal commas'
+as 'locale decimal_point' env LOCPATH="$TMPDIR/locale" LC_ALL=de_DE.UTF-8
+mkdir locale
+if localedef -i de_DE -f UTF-8 locale/de_DE.UTF-8 2>/dev/null &&
+    [ "$(./as)" = , ]; then
+    as "$ACESIM" env LOCPATH="$TMPDIR/locale" LC_ALL=de_DE.UTF-8
+    figures "$TMPDIR/as" commas
+    same "$name" commas
+else
+    skip "$name" 'there is no de_DE.UTF-8, and localedef cannot make it'
+fi
+
+# Libraries, heap and stack are at the same place each time, or are not.
+name='without address space randomisation'
+if setarch -R true 2>/dev/null; then
+    as "$ACESIM" setarch -R
+    figures "$TMPDIR/as" unrandom
+    same "$name" unrandom
+else
+    skip "$name" 'setarch -R may not be used here'
+fi
+
+# one NPU for all, or all: but for the columns that say so
+fold() {
+    "$ACESIM" run "$configs/runs/isca21.yaml" --fold="$1" --csv "$1.csv" \
+        --set workload="$configs/workloads/dlrm.yaml" --per-layer "$1.layers" \
+        --per-link "$1.links" >"$1.out" 2>err
+}
+fold require && fold off && cmp require.csv off.csv >err 2>&1 &&
+    cmp require.layers off.layers >err 2>&1 &&
+    cmp require.links off.links >err 2>&1
+report $? 'folded and in full'
+
+# ---- other programs --------------------------------------------------------
+
+mkdir tree && ln -s "$SRCDIR"/{Makefile,sim,network,models,workloads,validate} \
+    "$SRCDIR/tests" "$SRCDIR/configs" tree || exit 1
+
+# build MODE COMPILER CFLAGS - prints where acesim is.
+build() {
+    make -s -C tree "build/$1/build.ninja" CC="$2" CFLAGS="$3" >err 2>&1 &&
+        ninja -C tree -f "build/$1/build.ninja" "build/$1/acesim" \
+            >err 2>&1 && echo "$TMPDIR/tree/build/$1/acesim"
+}
+
+release=$(build release gcc '') && figures "$release" gcc
+same 'built for release by gcc' gcc
+MALLOC_PERTURB_=165 figures "$release" perturbed
+same 'with memory that is not zero' perturbed
+if command -v clang >/dev/null; then
+    clang=$(build release clang -O1) && figures "$clang" clang
+    same 'built by clang' clang
+else
+    skip 'built by clang' 'there is no clang'
+fi
+
+echo "1..$n"

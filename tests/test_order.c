@@ -1,0 +1,129 @@
+/*
+ * Which chunk goes next, and how many at a time: runs of one chunk at a time
+ * on a ring, whose times add up to the picosecond.  Tolerance is 0.
+ */
+#include "tests/system_fixture.h"
+
+#define ONE_WAY                                                                \
+    "{kind: torus, dims: [{size: 4, direction: one, bandwidth: 25 GB/s, "      \
+    "latency: 500 ns}]}"
+#define CHUNKS(n) ((uint64_t)(n)*100000)
+#define WHOLE     "chunk: 100 kB, message: 1 MB, "
+
+/* 2 x 3 steps of a cycle, 25 kB at 25 GB/s, and 500 ns. */
+#define CHUNK_PS (6 * (SIM_NS(1) + SIM_NS(1000) + SIM_NS(500)))
+
+static void test_a_window_of_1_serves_chunk_after_chunk(void **state)
+{
+    (void)state;
+    for (uint64_t n = 1; n <= 5; n++) {
+        Setup s = { .topology = ONE_WAY,
+                    .workload = one_collective(COLL_ALL_REDUCE, CHUNKS(n)),
+                    .collectives = "{" WHOLE "window: 1}" };
+
+        assert_int_equal(result_of(&s).total_ps, n * CHUNK_PS);
+    }
+}
+
+/* A step leaves the link idle while it is under way: a second chunk fits. */
+static void test_a_window_of_2_serves_two_at_a_time(void **state)
+{
+    (void)state;
+    for (uint64_t n = 2; n <= 6; n += 2) {
+        Setup s = { .topology = "{kind: torus, dims: [{size: 4, direction: "
+                                "one, bandwidth: 25 GB/s, latency: 5 us}]}",
+                    .workload = one_collective(COLL_ALL_REDUCE, CHUNKS(n)),
+                    .collectives = "{" WHOLE "window: 2}" };
+        SimTime pair_ps = 6 * (SIM_NS(1) + SIM_US(1) + SIM_US(5)) + SIM_US(1);
+        SimTime total_ps = result_of(&s).total_ps;
+
+        /* the next two begin a link's time apart, as these end */
+        assert_int_equal(total_ps, n / 2 * (pair_ps - SIM_US(1)) + SIM_US(1));
+    }
+}
+
+/*
+ * Two layers of three chunks each.  Going backward, the second's all-reduce is
+ * issued first and has a chunk in flight when the first's comes.  The next
+ * iteration begins with the first layer.
+ */
+static SimTime first_layer_waits_ps(const char *how)
+{
+    Setup s = {
+        .topology = ONE_WAY,
+        .workload = "{kind: data-parallel, name: d, batch: 1, layers: "
+                    "[{kind: measured, name: l, repeat: 2, weights: 75000, "
+                    "forward_time: 1 ns, input_gradient_time: 1 ns, "
+                    "weight_gradient_time: 1 ns}]}",
+        .training = "{compute: measured, gradient: fp32, iterations: 2, "
+                    "drain: false}",
+        .collectives = text_of("{" WHOLE "window: 1, scheduler: %s}", how),
+    };
+    Run run;
+    SimTime wait_ps;
+
+    (void)run_setup(&run, &s, FOLD_AUTO);
+    wait_ps = system_layer_wait_ps(run.system, 0, OP_FORWARD);
+    run_clear(&run);
+    return wait_ps;
+}
+
+static void test_lifo_serves_what_came_last(void **state)
+{
+    /* kernels of 2 ns run in the first chunk's time */
+    SimTime hidden_ps = SIM_NS(2);
+
+    (void)state;
+    assert_int_equal(first_layer_waits_ps("lifo"), 4 * CHUNK_PS - hidden_ps);
+    assert_int_equal(first_layer_waits_ps("priority"),
+                     4 * CHUNK_PS - hidden_ps);
+    assert_int_equal(first_layer_waits_ps("fifo"), 6 * CHUNK_PS - hidden_ps);
+}
+
+static void test_without_preemption_what_has_begun_is_finished(void **state)
+{
+    (void)state;
+    assert_int_equal(first_layer_waits_ps("lifo, preempt: false"),
+                     first_layer_waits_ps("fifo"));
+    assert_int_equal(first_layer_waits_ps("priority, preempt: false"),
+                     first_layer_waits_ps("fifo"));
+}
+
+/*
+ * One chunk a partition.  An all-gather reads a block (R) and writes four (W);
+ * with R + A < W for its steps A, each chunk waits in the first partition for
+ * the terminal one, and holds it until then:
+ *
+ *     bytes x time = chunk x ((R + A) + W + W + 3 W)    for three chunks
+ */
+static void test_a_chunk_holds_its_sram_until_the_next_has_it(void **state)
+{
+    Setup s = { .topology = "{kind: torus, dims: [{size: 4, direction: one, "
+                            "bandwidth: 25 GB/s, latency: 0 ns}]}",
+                .endpoint = "{kind: ace, memory_bandwidth: 10 GB/s, "
+                            "sram: 200 kB, sram_split: equal, "
+                            "message_cycles: 0}",
+                .workload = one_collective(COLL_ALL_GATHER, CHUNKS(3)),
+                .collectives = "{" WHOLE "window: 64}" };
+    SystemResult r = result_of(&s);
+    const uint64_t read_ns = 2500, steps_ns = 3000, write_ns = 10000;
+
+    (void)state;
+    assert_int_equal(r.total_ps, SIM_NS(read_ns + steps_ns + 3 * write_ns));
+    assert_int_equal(r.endpoint.sram_peak_bytes, CHUNKS(2));
+    assert_int_equal(r.endpoint.sram_byte_us,
+                     CHUNKS(1) * (read_ns + steps_ns + 5 * write_ns) / 1000);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_a_window_of_1_serves_chunk_after_chunk),
+        cmocka_unit_test(test_a_window_of_2_serves_two_at_a_time),
+        cmocka_unit_test(test_lifo_serves_what_came_last),
+        cmocka_unit_test(test_without_preemption_what_has_begun_is_finished),
+        cmocka_unit_test(test_a_chunk_holds_its_sram_until_the_next_has_it),
+    };
+
+    return cmocka_run_group_tests_name("order", tests, NULL, NULL);
+}
