@@ -194,7 +194,7 @@ all: $(BUILD)/build.ninja ## build/release/acesim, the simulator (default)
 
 demo: all deps-plots ## the ISCA 2021 study in results/isca21: sweep, speedups, plots, report
 	$(BUILD)/acesim sweep configs/sweeps/isca21.yaml \
-	    -o results/isca21 -j $$(nproc)
+	    -o results/isca21 -j $$(nproc) --utilisation
 	$(BUILD)/acesim compare results/isca21
 	$(BUILD)/acesim report results/isca21
 

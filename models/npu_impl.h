@@ -69,10 +69,9 @@ struct System {
     gboolean kind_used[COLL_N_KINDS];
     uint32_t *arrived; /* owned: NPUs with something in their inbox */
     uint32_t n_arrived;
-    const TraceOps *listens; /* static; NULL: nobody */
-    Verify *verify;          /* owned; NULL: nobody asked */
-    gboolean is_watched;     /* by either */
-    gpointer listener;       /* borrowed */
+    TraceListener *listeners; /* owned; NULL: nobody */
+    Verify *verify;           /* owned; NULL: nobody asked */
+    gboolean is_watched;      /* by either */
 };
 
 /* ---- size.c ----------------------------------------------------------- */

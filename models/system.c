@@ -391,6 +391,7 @@ void system_free(System *system)
     g_ptr_array_unref(system->chunks);
     g_ptr_array_unref(system->admissions);
     g_free(system->scales);
+    trace_forget(system);
     verify_free(system->verify);
     network_free(system->network);
     op_graph_free(system->graph);

@@ -54,11 +54,29 @@ const CollPlan *system_plan(const System *system, CollKind kind)
     return &system->plans[kind];
 }
 
+static void add_listener(System *system, const TraceOps *ops, gpointer self)
+{
+    TraceListener *listener = g_new(TraceListener, 1);
+
+    *listener = (TraceListener){ ops, self, system->listeners };
+    system->listeners = listener;
+}
+
+void trace_forget(System *system)
+{
+    while (system->listeners) {
+        TraceListener *listener = system->listeners;
+
+        system->listeners = listener->after;
+        g_free(listener);
+    }
+}
+
 void system_listen(System *system, const TraceOps *ops, gpointer self)
 {
-    g_assert(!system->listens);
-    system->listens = ops;
-    system->listener = self;
+    add_listener(system, ops, self);
+    if (system->listeners->after)
+        return;
     system->is_watched = TRUE;
     network_let_foresee(system->network, NULL);
     network_listen(system->network, on_link, system);

@@ -1,8 +1,8 @@
 /*
  * trace.h - who listens to a run is told what happens in it, as it happens
  *
- * One listener, set before the run.  It may not change anything: a run that is
- * listened to gives the same result, bit for bit.  Nothing is told ahead of
+ * Listeners are set before the run.  They may not change anything: a run that
+ * is listened to gives the same result, bit for bit.  Nothing is told ahead of
  * time then (see network_let_foresee()), so it has more events.
  *
  * Everything that an NPU does at an instant is done in one chain of calls that
@@ -12,7 +12,7 @@
  * it did.
  *
  * Units    ps; times that are no parameter are those of the call, @now_ps
- * Owner    the caller owns the listener; what calls are given is borrowed for
+ * Owner    the caller owns the listeners; what calls are given is borrowed for
  *          their duration
  */
 #ifndef MODELS_TRACE_H
@@ -123,8 +123,8 @@ typedef struct {
 /* How collectives of @kind go, if the workload has any: for what a phase is. */
 const CollPlan *system_plan(const System *system, CollKind kind);
 
-/* Between system_new() and system_run(), once.  What of @ops is NULL is
- * not told. */
+/* Between system_new() and system_run(), as often as wanted: the last one is
+ * told first.  What of @ops is NULL is not told. */
 void system_listen(System *system, const TraceOps *ops, gpointer self);
 
 #endif

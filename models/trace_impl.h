@@ -1,5 +1,5 @@
 /*
- * trace_impl.h - telling the listener, if there is one; for models/ only
+ * trace_impl.h - telling the listeners, if there are any; for models/ only
  *
  * Cost     one comparison where nobody listens
  */
@@ -9,13 +9,26 @@
 #include "models/chunk_impl.h"
 #include "models/trace.h"
 
+typedef struct TraceListener TraceListener;
+
+struct TraceListener {
+    const TraceOps *ops;  /* static */
+    gpointer self;        /* borrowed */
+    TraceListener *after; /* owned; told next */
+};
+
 /* TRACE(system, kernel_ends, npu, op, iteration); the time is added. */
 #define TRACE(system, call, ...)                                               \
     do {                                                                       \
-        if (G_UNLIKELY((system)->listens) && (system)->listens->call)          \
-            (system)->listens->call((system)->listener, __VA_ARGS__,           \
-                                    sim_engine_now((system)->engine));         \
+        for (const TraceListener *listener_ = (system)->listeners;             \
+             G_UNLIKELY(listener_); listener_ = listener_->after)              \
+            if (listener_->ops->call)                                          \
+                listener_->ops->call(listener_->self, __VA_ARGS__,             \
+                                     sim_engine_now((system)->engine));        \
     } while (0)
+
+/* Nobody listens any more. */
+void trace_forget(System *system);
 
 static inline const TraceChunk *trace_chunk(const Chunk *chunk, uint32_t npu,
                                             TraceChunk *ret)

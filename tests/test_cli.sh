@@ -115,7 +115,7 @@ report $? 'layers and links have their rows'
 # ---- run: timeline and explanation -----------------------------------------
 
 "$ACESIM" run "$run" --csv seen.csv --timeline t.json --explain \
-    --explain-csv e.csv --what-if-csv w.csv >out 2>err &&
+    --explain-csv e.csv --what-if-csv w.csv --utilisation v.csv >out 2>err &&
     cmp folded.csv seen.csv >out 2>err
 report $? 'to be looked at changes no byte of a run'
 "$ACESIM" run "$run" --timeline u.json --timeline-npus 0 >out 2>err &&
@@ -128,6 +128,26 @@ awk -F, 'NR > 1 { sum += $6 } END { printf "%d\n", sum }' e.csv >out
 report $? 'the explanation adds up to the iteration time'
 grep -q '^resnet-50,64,ace,platform.npu.hbm.bandwidth=1.8 TB/s,.*,ok$' w.csv
 report $? 'what-ifs have their rows'
+"$ACESIM" run "$run" --explain --json >out 2>err
+awk -F'[:,]' '/"iteration_time_ps"/ && !all { all = $2 }
+    /"time_ps"/ { sum += $2 }
+    /"what_ifs"/ { exit !(all > 0 && sum == all) }' out
+report $? 'as JSON too'
+grep -q '"set": "platform.npu.hbm.bandwidth=1.8 TB/s",' out
+report $? 'with the what-ifs'
+awk -F, -v OFS=, 'NR == 1 { next }
+    $4 != at || $5 <= $4 { bad = 1 }
+    { at = $5; sms += 80 * $6 * ($5 - $4); links += $8 * ($5 - $4) }
+    END { print bad + 0, NR - 1 <= 256 && NR > 128, sms / at, links / at }' \
+    v.csv >out
+awk -F, 'NR == FNR { if (NR > 1) { time = $4; sms = $16 / $4 }; next }
+    FNR > 1 { busy += $9; n += $6 }
+    END { print "0,1," sms "," busy / n / (2 * time) }' \
+    folded.csv p.csv >expected
+awk -F, 'NR == FNR { split($0, a); next }
+    { for (i = 1; i <= 4; i++) if ((a[i] - $i) ^ 2 > 1e-10 * $i ^ 2) exit 1 }' \
+    out expected
+report $? 'utilisation over time adds up to what the run says'
 "$ACESIM" run "$run" --timeline t.json --timeline-events 10 >out 2>err
 prints 'what a timeline leaves out is counted' \
     '^[0-9]* more slices were left out'
@@ -190,9 +210,13 @@ mkdir -p stale/plots && touch stale/compare.csv stale/layers.csv \
     [ "$(ls stale | tr '\n' ' ')" = \
         'config.csv info.json runs.csv runs.journal ' ]
 report $? 'what an earlier sweep left behind goes'
-"$ACESIM" sweep sweep.yaml --per-layer --per-link -o more >out 2>err &&
-    [ -s more/layers.csv ] && [ -s more/links.csv ]
-report $? 'a sweep writes layers and links when asked'
+"$ACESIM" sweep sweep.yaml --per-layer --per-link --utilisation -o more \
+    >out 2>err && [ -s more/layers.csv ] && [ -s more/links.csv ] &&
+    grep -q '^collectives.preempt,.*,start_us,end_us,sms_compute,' \
+        more/utilisation.csv
+report $? 'a sweep writes layers, links and utilisation when asked'
+"$ACESIM" sweep sweep.yaml -o more >out 2>err && [ ! -e more/utilisation.csv ]
+report $? 'and takes them away when not'
 
 sed 's/, 255 GiB//' slow.yaml >failing.yaml
 "$ACESIM" sweep failing.yaml -s 'collectives.chunk=8 KiB' -j2 -o failing \

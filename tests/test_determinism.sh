@@ -33,8 +33,8 @@ figures() {
         "$1" compare "$TMPDIR/swept"
         "$1" run "$configs/runs/straggler.yaml" --set perturb.jitter='7.5 %' \
             --set workload="$configs/workloads/dlrm.yaml" --csv - \
-            --per-layer layers.csv --per-link links.csv
-        cat layers.csv links.csv
+            --per-layer layers.csv --per-link links.csv --utilisation time.csv
+        cat layers.csv links.csv time.csv
         "$1" run "$configs/runs/isca21.yaml" --set collectives.chunk='96.5 KiB'
         "$1" list endpoints
         "$1" check "$TMPDIR/sweep.yaml"
@@ -99,11 +99,12 @@ fi
 fold() {
     "$ACESIM" run "$configs/runs/isca21.yaml" --fold="$1" --csv "$1.csv" \
         --set workload="$configs/workloads/dlrm.yaml" --per-layer "$1.layers" \
-        --per-link "$1.links" >"$1.out" 2>err
+        --per-link "$1.links" --utilisation "$1.time" >"$1.out" 2>err
 }
 fold require && fold off && cmp require.csv off.csv >err 2>&1 &&
     cmp require.layers off.layers >err 2>&1 &&
-    cmp require.links off.links >err 2>&1
+    cmp require.links off.links >err 2>&1 &&
+    cmp require.time off.time >err 2>&1
 report $? 'folded and in full'
 
 # ---- other programs --------------------------------------------------------

@@ -10,7 +10,7 @@ exposed_comm_us,compute_roofline_us,net_bw_gb_per_s,net_cap_gb_per_s,status
 
 # ---- folders of results ----------------------------------------------------
 
-mkdir pairs bandwidth sms sram hostile link failed
+mkdir pairs bandwidth sms sram time hostile link failed
 {
     echo $head
     for n_npus in 4 16; do
@@ -41,6 +41,21 @@ touch pwned",220,150,70,90,100,ok
 "<img src=http://example.org/x onerror='alert(2)'>",8,"""><b id='gpPt6'>",130,115,15,95,100,ok
 EOF
 sed 's/ok$/too large/' pairs/runs.csv >failed/runs.csv
+times=workload,n_npus,endpoint,start_us,end_us,sms_compute,sms_comm,links
+cp pairs/runs.csv time
+cat >time/utilisation.csv <<EOF
+$times
+w,4,slow,0,200,1,0,0
+w,16,slow,0,100,0.5,0.25,0
+w,16,slow,100,150,0.5,0.25,0.75
+w,16,slow,150,200,0,1,0.75
+w,16,ace,0,120,1,0,0.5
+EOF
+{
+    echo $times
+    sed 1d hostile/runs.csv | sed 's/,[0-9]*,150.*ok$/,0,200,1,0,0.5/
+        s/,[0-9]*,115.*ok$/,0,200,1,0,0.5/'
+} >hostile/utilisation.csv
 
 # ---- plot ------------------------------------------------------------------
 
@@ -59,7 +74,9 @@ wrote pairs/plots/iteration-time.svg and .png
 wrote pairs/plots/scaling.svg and .png
 left out memory-bandwidth: endpoint.memory_bandwidth does not vary
 left out sms: endpoint.sms does not vary
-left out sram-fsm: endpoint.fsms does not vary" plot pairs
+left out sram-fsm: endpoint.fsms does not vary
+left out utilisation: no utilisation.csv, which sweep --utilisation writes" \
+    plot pairs
 says 'a kind that is asked for and does not fit is an error' 1 \
     'pairs/runs.csv: no plot sms: endpoint.sms does not vary' plot pairs sms
 says 'a kind alone draws that alone' 0 \
@@ -68,7 +85,8 @@ says 'a kind alone draws that alone' 0 \
 sms.svg" ]
 report $? 'and nothing else'
 
-"$ACESIM" plot bandwidth >out 2>err && "$ACESIM" plot sram >out 2>err
+"$ACESIM" plot bandwidth >out 2>err && "$ACESIM" plot sram >out 2>err &&
+    "$ACESIM" plot time >out 2>err
 report $? 'the other kinds are drawn'
 "$ACESIM" plot --help >out 2>err
 kinds=$(sed -n '/^Kinds/,/^$/s/^  \([a-z-]*\) .*/\1/p' out)
@@ -81,8 +99,8 @@ for kind in $kinds; do
     done
     report $? "$kind is a PNG"
 done
-[ "$(echo "$kinds" | wc -l)" -ge 6 ]
-report $? 'there are six kinds at least'
+[ "$(echo "$kinds" | wc -l)" -ge 7 ]
+report $? 'there are seven kinds at least'
 
 cp -r pairs again
 rm -r again/plots
@@ -97,6 +115,19 @@ grep -l 'gnuplot\|GNUPLOT' pairs/plots/*.svg >out
 [ "$(grep -c 'DejaVu Sans:Bold' pairs/plots/speedup.svg)" = 0 ]
 report $? 'titles are bold by weight, not by name'
 
+grep -q 'in use on one of 16 NPUs' time/plots/utilisation.svg &&
+    [ "$(grep -c '>slow<' time/plots/utilisation.svg)" = 1 ]
+report $? 'utilisation is that of the largest platform'
+sed 's/0.75$/much/' time/utilisation.csv >again/utilisation.csv
+says 'utilisation that is no number is an error' 1 \
+    "again/utilisation.csv:4: links: expected a number, got 'much'" \
+    plot again utilisation
+sed '1s/n_npus/npus/' time/utilisation.csv >again/utilisation.csv
+says 'and so is utilisation of nothing' 1 \
+    "again/utilisation.csv:1: no column 'n_npus'; did you mean 'npus'?" \
+    plot again utilisation
+rm again/utilisation.csv
+
 # ---- folders of others -----------------------------------------------------
 
 says 'names that are commands are drawn' 0 \
@@ -105,9 +136,11 @@ wrote hostile/plots/iteration-time.svg and .png
 wrote hostile/plots/scaling.svg and .png
 left out memory-bandwidth: endpoint.memory_bandwidth does not vary
 left out sms: endpoint.sms does not vary
-left out sram-fsm: endpoint.fsms does not vary" plot hostile
+left out sram-fsm: endpoint.fsms does not vary
+wrote hostile/plots/utilisation.svg and .png" plot hostile
 [ -z "$(find . -name 'pwned*')" ] && [ "$(ls hostile)" = "plots
-runs.csv" ]
+runs.csv
+utilisation.csv" ]
 report $? 'and never run'
 [ "$(cat hostile/plots/*.svg | grep -ci '<script\|<img\|<b ')" = 0 ]
 report $? 'and make no element of an SVG'
@@ -157,7 +190,7 @@ says 'report wants one folder' 2 'missing DIR
 try: acesim report --help' report
 says 'a report is one file, and says where' 0 'wrote pairs/report.html' \
     report pairs
-for folder in pairs hostile sram; do
+for folder in pairs hostile sram time; do
     "$ACESIM" report $folder >out 2>err
     unbalanced $folder/report.html >out
     [ ! -s out ]
@@ -178,6 +211,8 @@ prints 'it answers in a sentence' \
 prints 'it has the row of a group' '<td>w</td><td class="n">16</td><td>slow'
 prints 'it says what was left out' '<li>sms: endpoint.sms does not vary</li>'
 prints 'it has the plots in it' '<svg role="img" aria-label="compute and'
+cp time/report.html out
+prints 'it says what is in use' 'mean over the run: slow 38 % and 38 %, ace 100'
 cp sram/report.html out
 prints 'without a comparison it ranks' \
     '^<h1>Which of 4 points is fastest, when these vary: sram, fsms?</h1>'

@@ -262,7 +262,7 @@ static void tell_levels(const Ace *ace)
     const Npu *npu = ace->base.npu;
     uint64_t n_used = 0;
 
-    for (uint32_t p = 0; npu->system->listens && p < ace->terminal; p++)
+    for (uint32_t p = 0; npu->system->listeners && p < ace->terminal; p++)
         n_used += ace->n_used[p];
     TRACE(npu->system, level, npu->id, TRACE_LEVEL_SRAM,
           ace->sram.all_used_bytes);

@@ -42,7 +42,8 @@ G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC(RunOptions, clear_options)
 
 static gboolean write_rows(const RunOptions *options,
                            const SystemConfig *config, const System *system,
-                           gboolean *to_stdout, GError **error)
+                           const Utilisation *utilisation, gboolean *to_stdout,
+                           GError **error)
 {
     for (RowsFile file = 0; file < ROWS_N_FILES; file++) {
         g_autoptr(GString) text = NULL;
@@ -50,7 +51,7 @@ static gboolean write_rows(const RunOptions *options,
         if (!options->files[file])
             continue;
         text = g_string_new(NULL);
-        rows_add(text, file, NULL, config, system);
+        rows_add(text, file, NULL, config, system, utilisation);
         if (!output_write(options->files[file], text, error))
             return FALSE;
         *to_stdout |= output_is_stdout(options->files[file]);
@@ -71,11 +72,10 @@ static gboolean write_explanation(const char *path, const Explanation *e,
     return output_write(path, text, error);
 }
 
-/* Writes what is wanted of it and gives it as text; NULL on error.  Owner: the
- * caller. */
-static char *explained(const char *path, const RunOptions *o,
-                       const SystemConfig *config, const System *system,
-                       gboolean *to_stdout, GError **error)
+/* Writes what is wanted of it. */
+static Explanation *explained(const char *path, const RunOptions *o,
+                              const SystemConfig *config, const System *system,
+                              gboolean *to_stdout, GError **error)
 {
     g_autoptr(Explanation) e =
         explain_new(path, o->sets, o->fold, config, system, error);
@@ -86,7 +86,7 @@ static char *explained(const char *path, const RunOptions *o,
         !write_explanation(o->what_if_csv, e, explain_add_what_ifs, to_stdout,
                            error))
         return NULL;
-    return explain_text(e);
+    return g_steal_pointer(&e);
 }
 
 /* --fidelity=X is --set collectives.fidelity=X. */
@@ -103,13 +103,11 @@ static void add_fidelity(RunOptions *options)
 }
 
 /* With its timeline, if that is wanted: *@note says what was written. */
-static gboolean run_system(System *system, const RunOptions *options,
+static gboolean run_traced(System *system, const RunOptions *options,
                            char **note, gboolean *to_stdout, GError **error)
 {
     g_autoptr(Timeline) timeline = NULL;
 
-    if (options->verify && !system_verify(system, error))
-        return FALSE;
     if (!options->timeline)
         return system_run(system, error);
     timeline = timeline_open(options->timeline, options->npus,
@@ -120,6 +118,23 @@ static gboolean run_system(System *system, const RunOptions *options,
     *to_stdout |= output_is_stdout(options->timeline);
     *note = timeline_note(timeline);
     return TRUE;
+}
+
+static gboolean run_system(System *system, const SystemConfig *config,
+                           const RunOptions *options, char **note,
+                           gboolean *to_stdout, GError **error)
+{
+    g_autoptr(Utilisation) utilisation = NULL;
+
+    if (options->verify && !system_verify(system, error))
+        return FALSE;
+    if (options->files[ROWS_UTILISATION])
+        utilisation = utilisation_new(system, 0);
+    if (!run_traced(system, options, note, to_stdout, error))
+        return FALSE;
+    if (utilisation)
+        utilisation_finish(utilisation);
+    return write_rows(options, config, system, utilisation, to_stdout, error);
 }
 
 /* FALSE: the command is over with *@status. */
@@ -135,14 +150,31 @@ static gboolean read_npus(const CliCommand *command, RunOptions *o, int *status)
     return o->npus && o->max_slices >= 0;
 }
 
+static void print_summary(const RunOptions *options, const SystemConfig *config,
+                          const System *system, const Explanation *explanation,
+                          const char *note, double wall_s)
+{
+    g_autofree char *summary = summary_text(config, system, wall_s);
+    g_autofree char *why = explanation ? explain_text(explanation) : NULL;
+
+    if (why)
+        printf("%s\n", why);
+    fputs(summary, stdout);
+    fputs(note ? note : "", stdout);
+    if (options->verify)
+        printf("verified: all %" G_GUINT64_FORMAT
+               " chunks ended with the right data on every NPU\n",
+               system_n_verified(system));
+}
+
 static gboolean run_file(const char *path, const RunOptions *options,
                          GError **error)
 {
     SystemConfig config;
     g_autoptr(ConfigDoc) doc = load_run(path, options->sets, &config, error);
     g_autoptr(System) system = NULL;
+    g_autoptr(Explanation) explanation = NULL;
     gint64 start_us = g_get_monotonic_time();
-    g_autofree char *explanation = NULL;
     g_autofree char *note = NULL;
     gboolean to_stdout = FALSE;
     double wall_s;
@@ -152,8 +184,8 @@ static gboolean run_file(const char *path, const RunOptions *options,
     system = system_new(&config, options->fold, error);
     if (!system)
         load_blame_sets(path, options->sets, options->fold, error);
-    if (!system || !run_system(system, options, &note, &to_stdout, error) ||
-        !write_rows(options, &config, system, &to_stdout, error))
+    if (!system ||
+        !run_system(system, &config, options, &note, &to_stdout, error))
         return FALSE;
     wall_s = (double)(g_get_monotonic_time() - start_us) / 1e6;
     if (options->explain) {
@@ -162,18 +194,14 @@ static gboolean run_file(const char *path, const RunOptions *options,
         if (!explanation)
             return FALSE;
     }
-    if (!to_stdout) {
-        g_autofree char *text = summary_text(&config, system, wall_s);
-        g_autoptr(GString) json = json_run(path, &config, system);
+    if (to_stdout)
+        return TRUE;
+    if (options->json) {
+        g_autoptr(GString) json = json_run(path, &config, system, explanation);
 
-        if (explanation && !options->json)
-            printf("%s\n", explanation);
-        fputs(options->json ? json->str : text, stdout);
-        fputs(options->json || !note ? "" : note, stdout);
-        if (options->verify && !options->json)
-            printf("verified: all %" G_GUINT64_FORMAT
-                   " chunks ended with the right data on every NPU\n",
-                   system_n_verified(system));
+        fputs(json->str, stdout);
+    } else {
+        print_summary(options, &config, system, explanation, note, wall_s);
     }
     return TRUE;
 }
@@ -189,7 +217,7 @@ static gboolean wants_stdout(const RunOptions *options)
     for (guint i = 0; i < G_N_ELEMENTS(others); i++)
         if (others[i] && output_is_stdout(others[i]))
             return TRUE;
-    return options->explain;
+    return FALSE;
 }
 
 /* What carries data along is every NPU. */
@@ -206,6 +234,23 @@ static gboolean choose_verify(const CliCommand *command, RunOptions *o,
     return o->fold == FOLD_OFF;
 }
 
+/* What options say together.  FALSE: the command is over with *@status. */
+static gboolean settle(const CliCommand *command, RunOptions *o, int *status)
+{
+    if (!options_sets(command, o->sets, status) ||
+        !options_fold(command, o->fold_text, &o->fold, status) ||
+        !read_npus(command, o, status) || !choose_verify(command, o, status))
+        return FALSE;
+    if (o->json && wants_stdout(o)) {
+        *status =
+            cli_usage(command, "--json and rows both want standard output");
+        return FALSE;
+    }
+    add_fidelity(o);
+    o->explain |= o->explain_csv || o->what_if_csv;
+    return TRUE;
+}
+
 static int run(const CliCommand *command, char **argv)
 {
     g_auto(RunOptions) o = { .max_slices = TIMELINE_MAX_SLICES };
@@ -219,6 +264,10 @@ static int run(const CliCommand *command, char **argv)
           "Write a row for each layer and pass", "FILE" },
         { "per-link", 0, 0, G_OPTION_ARG_FILENAME, &o.files[ROWS_PORTS],
           "Write a row for each port of NPU 0", "FILE" },
+        { "utilisation", 0, 0, G_OPTION_ARG_FILENAME,
+          &o.files[ROWS_UTILISATION],
+          "Write what is in use on NPU 0 as time goes, in 256 rows at most",
+          "FILE" },
         { "json", 0, 0, G_OPTION_ARG_NONE, &o.json,
           "Print the run as JSON, in ps and bytes", NULL },
         OPTIONS_FOLD(&o.fold_text),
@@ -246,15 +295,8 @@ static int run(const CliCommand *command, char **argv)
 
     if (!options_parse(command, entries, argv, &rest, &status) ||
         !options_count(command, rest, 1, 1, &status) ||
-        !options_sets(command, o.sets, &status) ||
-        !options_fold(command, o.fold_text, &o.fold, &status) ||
-        !read_npus(command, &o, &status) ||
-        !choose_verify(command, &o, &status))
+        !settle(command, &o, &status))
         return status;
-    if (o.json && wants_stdout(&o))
-        return cli_usage(command, "--json and rows both want standard output");
-    add_fidelity(&o);
-    o.explain |= o.explain_csv || o.what_if_csv;
     return run_file(rest[0], &o, &error) ? CLI_OK : cli_fail(error);
 }
 

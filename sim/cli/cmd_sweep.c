@@ -23,7 +23,7 @@ typedef struct {
     char *point_timeout, *point_memory; /* owned */
     guint64 timeout_us, memory_bytes;   /* of these */
     int n_jobs;                         /* 0: one a processor */
-    gboolean dry_run, per_layer, per_link, fresh;
+    gboolean dry_run, per_layer, per_link, utilisation, fresh;
 } SweepOptions;
 
 static void clear_options(SweepOptions *options)
@@ -40,6 +40,7 @@ static const char *const file_names[ROWS_N_FILES] = {
     [ROWS_RUNS] = "runs",
     [ROWS_LAYERS] = "layers",
     [ROWS_PORTS] = "links",
+    [ROWS_UTILISATION] = "utilisation",
 };
 
 #define INFO_NAME    "info.json"
@@ -272,6 +273,7 @@ static int sweep_file(SweepOptions *options, const char *sweep, FoldMode fold)
     run.fold = fold;
     run.wanted[ROWS_LAYERS] = options->per_layer;
     run.wanted[ROWS_PORTS] = options->per_link;
+    run.wanted[ROWS_UTILISATION] = options->utilisation;
     run.timeout_us = options->timeout_us;
     run.memory_bytes = options->memory_bytes;
     if (!options->folder)
@@ -317,6 +319,8 @@ static int run(const CliCommand *command, char **argv)
           "Write DIR/layers.csv too", NULL },
         { "per-link", 0, 0, G_OPTION_ARG_NONE, &o.per_link,
           "Write DIR/links.csv too", NULL },
+        { "utilisation", 0, 0, G_OPTION_ARG_NONE, &o.utilisation,
+          "Write DIR/utilisation.csv too, for the plot of that name", NULL },
         { "fresh", 0, 0, G_OPTION_ARG_NONE, &o.fresh,
           "Run all points, those that DIR has too", NULL },
         { "point-timeout", 0, 0, G_OPTION_ARG_FILENAME, &o.point_timeout,

@@ -7,7 +7,7 @@
 #include "sim/cli/units.h"
 
 /* Columns of plain numbers. */
-static const char *const ratios[] = { "speedup", "ceiling", NULL };
+static const char *const ratios[] = { "speedup", "ceiling", "share", NULL };
 
 /* ---- cells ------------------------------------------------------------ */
 
@@ -66,23 +66,49 @@ static CsvTable *table_of(const GString *rows)
     return table;
 }
 
+static void add_rows(Json *json, const char *key, const GString *rows)
+{
+    g_autoptr(CsvTable) table = table_of(rows);
+
+    json_begin_array(json, key);
+    for (guint i = 0; i < csv_table_n_rows(table); i++) {
+        json_begin_object(json, NULL);
+        json_add_row(json, table, i);
+        json_end_object(json);
+    }
+    json_end_array(json);
+}
+
 /* ---- runs ------------------------------------------------------------- */
 
+static void add_explanation(Json *json, const Explanation *explanation)
+{
+    g_autoptr(GString) parts = g_string_new(NULL);
+    g_autoptr(GString) what_ifs = g_string_new(NULL);
+
+    explain_add_rows(parts, explanation);
+    explain_add_what_ifs(what_ifs, explanation);
+    add_rows(json, "critical_path", parts);
+    add_rows(json, "what_ifs", what_ifs);
+}
+
 GString *json_run(const char *path, const SystemConfig *config,
-                  const System *system)
+                  const System *system, const Explanation *explanation)
 {
     GString *out = g_string_new(NULL);
     Json json = { .out = out };
     g_autoptr(GString) rows = g_string_new(NULL);
     g_autoptr(CsvTable) table = NULL;
 
-    rows_add(rows, ROWS_RUNS, NULL, config, system);
+    rows_add(rows, ROWS_RUNS, NULL, config, system, NULL);
     table = table_of(rows);
     json_begin_object(&json, NULL);
     json_text(&json, "version", ACESIM_VERSION);
     json_text(&json, "config", path);
     json_bool(&json, "folded", system_unfolded_reason(system) == NULL);
     json_add_row(&json, table, 0);
+    if (explanation)
+        add_explanation(&json, explanation);
     json_end_object(&json);
     return out;
 }
@@ -138,19 +164,12 @@ GString *json_compare(const Comparison *comparison)
     GString *out = g_string_new(NULL);
     Json json = { .out = out };
     g_autoptr(GString) rows = compare_csv(comparison);
-    g_autoptr(CsvTable) table = table_of(rows);
 
     json_begin_object(&json, NULL);
     json_text(&json, "version", ACESIM_VERSION);
     add_names(&json, "baselines", comparison->baselines);
     add_names(&json, "offloads", comparison->offloads);
-    json_begin_array(&json, "pairs");
-    for (guint i = 0; i < csv_table_n_rows(table); i++) {
-        json_begin_object(&json, NULL);
-        json_add_row(&json, table, i);
-        json_end_object(&json);
-    }
-    json_end_array(&json);
+    add_rows(&json, "pairs", rows);
     json_begin_array(&json, "means");
     for (guint i = 0; i < comparison->pairs->len; i++)
         if (is_first(comparison, i))

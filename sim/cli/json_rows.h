@@ -10,16 +10,17 @@
 #ifndef SIM_CLI_JSON_ROWS_H
 #define SIM_CLI_JSON_ROWS_H
 
-#include "models/system.h"
 #include "sim/cli/compare.h"
+#include "sim/cli/explain.h"
 #include "sim/cli/json.h"
 
 /* The cells of a row, into the object that is open. */
 void json_add_row(Json *json, const CsvTable *table, guint row);
 
-/* What acesim run --json prints. */
+/* What acesim run --json prints; with the rows of @explanation, unless it is
+ * NULL. */
 GString *json_run(const char *path, const SystemConfig *config,
-                  const System *system);
+                  const System *system, const Explanation *explanation);
 
 /* What acesim compare --json prints: pairs as in compare.csv, and the means. */
 GString *json_compare(const Comparison *comparison);

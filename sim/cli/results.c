@@ -37,12 +37,9 @@ static const char *without_path(const Results *r, const GError *reason)
 
 static gboolean fill(Results *r, GError **error)
 {
-    g_autoptr(GError) reason = NULL;
-
     if (!csv_table_column(r->table, "workload", &r->workload, error) ||
         !csv_table_column(r->table, "n_npus", &r->n_npus, error) ||
-        !csv_table_column(r->table, "endpoint", &r->endpoint, error) ||
-        !csv_table_column(r->table, "iteration_time_us", &(guint){ 0 }, error))
+        !csv_table_column(r->table, "endpoint", &r->endpoint, error))
         return FALSE;
     r->rows = keys_ok_rows(r->table);
     if (r->rows->len == 0) {
@@ -51,8 +48,14 @@ static gboolean fill(Results *r, GError **error)
         return FALSE;
     }
     r->keys = keys_find(r->table, r->workload, r->n_npus, r->endpoint);
-    if (!results_check_number(r, "n_npus", error) ||
-        !results_check_number(r, "iteration_time_us", error))
+    return results_check_number(r, "n_npus", error);
+}
+
+static gboolean fill_runs(Results *r, GError **error)
+{
+    g_autoptr(GError) reason = NULL;
+
+    if (!fill(r, error) || !results_check_number(r, "iteration_time_us", error))
         return FALSE;
     r->comparison =
         compare_table(r->table, r->path, r->baselines, r->offloads, &reason);
@@ -61,6 +64,20 @@ static gboolean fill(Results *r, GError **error)
     r->why_none = g_strdup(without_path(r, reason));
     g_clear_pointer(&r->comparison, compare_free);
     return TRUE;
+}
+
+/* FALSE: there is one, and it cannot be used. */
+static gboolean load_over_time(Results *r, GError **error)
+{
+    g_autofree char *path =
+        g_build_filename(r->folder, "utilisation.csv", NULL);
+
+    if (!g_file_test(path, G_FILE_TEST_EXISTS))
+        return TRUE;
+    r->over_time = g_new0(Results, 1);
+    r->over_time->path = g_steal_pointer(&path);
+    r->over_time->table = csv_table_load(r->over_time->path, error);
+    return r->over_time->table && fill(r->over_time, error);
 }
 
 Results *results_load(const char *folder, GError **error)
@@ -76,7 +93,7 @@ Results *results_load(const char *folder, GError **error)
     if (!r->baselines)
         return NULL;
     r->offloads = results_names(r->path, "offload", error);
-    if (!r->offloads || !fill(r, error))
+    if (!r->offloads || !fill_runs(r, error) || !load_over_time(r, error))
         return NULL;
     return g_steal_pointer(&r);
 }
@@ -89,7 +106,7 @@ Results *results_of_table(CsvTable *table, const char *name, GError **error)
     r->path = g_strdup(name);
     r->baselines = g_new0(char *, 1);
     r->offloads = g_new0(char *, 1);
-    return fill(r, error) ? g_steal_pointer(&r) : NULL;
+    return fill_runs(r, error) ? g_steal_pointer(&r) : NULL;
 }
 
 void results_free(Results *r)
@@ -97,6 +114,7 @@ void results_free(Results *r)
     if (!r)
         return;
     compare_free(r->comparison);
+    results_free(r->over_time);
     g_clear_pointer(&r->rows, g_array_unref);
     g_clear_pointer(&r->keys, g_array_unref);
     csv_table_free(r->table);

@@ -1,7 +1,8 @@
 /*
  * results.h - what a sweep left in its folder, as plots and reports need it
  *
- * runs.csv, and beside it info.json with the names that the sweep compares.
+ * runs.csv, beside it info.json with the names that the sweep compares and, if
+ * it was asked for, utilisation.csv.
  * Rows that can be compared are; where none can, the text says why.
  *
  * Errors   CSV_ERROR, CONFIG_ERROR (info.json)
@@ -14,7 +15,9 @@
 
 #define RESULTS_MAX 1e15 /* of a number; beyond it nothing can be drawn */
 
-typedef struct {
+typedef struct Results Results;
+
+struct Results {
     char *folder, *path; /* of runs.csv */
     CsvTable *table;
     guint workload, n_npus, endpoint; /* columns */
@@ -23,7 +26,8 @@ typedef struct {
     char **baselines, **offloads;
     Comparison *comparison; /* NULL: there is none, and */
     char *why_none;
-} Results;
+    Results *over_time; /* utilisation.csv: no comparison; or NULL */
+};
 
 G_GNUC_WARN_UNUSED_RESULT
 Results *results_load(const char *folder, GError **error);

@@ -41,10 +41,25 @@ static const char *const port_columns[] = {
     "sent_bytes", "n_messages", "busy_us",  "utilisation", NULL,
 };
 
+static const char *const utilisation_columns[] = {
+    "workload",
+    "n_npus",
+    "endpoint",
+    "start_us",
+    "end_us",
+    "sms_compute", /* of all SMs */
+    "sms_comm",
+    "links", /* of all links */
+    "hbm_compute_gb_per_s",
+    "hbm_comm_gb_per_s",
+    NULL,
+};
+
 static const char *const *const columns[ROWS_N_FILES] = {
     [ROWS_RUNS] = run_columns,
     [ROWS_LAYERS] = layer_columns,
     [ROWS_PORTS] = port_columns,
+    [ROWS_UTILISATION] = utilisation_columns,
 };
 
 #define N_IDENTITY 3 /* workload, n_npus, endpoint */
@@ -163,8 +178,85 @@ static void add_ports(GString *out, const char *axes,
     }
 }
 
+/* ---- utilisation ------------------------------------------------------ */
+
+typedef struct {
+    const Buckets *buckets;
+    guint first, n;         /* buckets, */
+    SimTime from_ps, to_ps; /* which are this span */
+} Span;
+
+static SimWide sum(const Span *span, UtilisationOf what)
+{
+    guint end = MIN(span->first + span->n, buckets_n(span->buckets));
+    SimWide integral = 0;
+
+    for (guint i = span->first; i < end; i++)
+        integral += buckets_integral(span->buckets, what, i);
+    return integral;
+}
+
+/* Of @most all through the span. */
+static void add_part(GString *out, const Span *span, SimWide integral,
+                     uint64_t most)
+{
+    SimWide all = (SimWide)MAX(most, 1) * (span->to_ps - span->from_ps);
+
+    csv_add_fixed(out, (uint64_t)(integral * 1000000 / all), 6);
+}
+
+static void add_mean_gb_per_s(GString *out, const Span *span, SimWide integral)
+{
+    csv_add_ratio(out, (uint64_t)(integral / (span->to_ps - span->from_ps)),
+                  BYTES_PER_GB, 3);
+}
+
+static void add_span(GString *out, const Span *span, const SystemConfig *config,
+                     const Topology *topology)
+{
+    SimWide links = 0;
+    uint64_t n_links = 0;
+
+    for (uint32_t d = 0; d < topology_n_dims(topology); d++) {
+        links += sum(span, UTILISATION_LINKS + d);
+        n_links += utilisation_n_links(topology, d);
+    }
+    add_us(out, span->from_ps);
+    add_us(out, span->to_ps);
+    add_part(out, span, sum(span, UTILISATION_SMS_COMPUTE),
+             config->platform.npu.n_sms);
+    add_part(out, span, sum(span, UTILISATION_SMS_COMM),
+             config->platform.npu.n_sms);
+    add_part(out, span, links, 100 * n_links);
+    add_mean_gb_per_s(out, span, sum(span, UTILISATION_HBM_COMPUTE));
+    add_mean_gb_per_s(out, span,
+                      sum(span, UTILISATION_HBM_READ) +
+                          sum(span, UTILISATION_HBM_WRITE));
+}
+
+static void add_utilisation(GString *out, const char *axes,
+                            const SystemConfig *config, const System *system,
+                            const Utilisation *utilisation)
+{
+    const Topology *topology = system_topology(system);
+    SystemResult r = system_result(system);
+    Span span = { .buckets = utilisation_buckets(utilisation), .n = 1 };
+    SimTime width_ps = buckets_width_ps(span.buckets);
+
+    while (r.total_ps > ROWS_MAX_SPANS * span.n * width_ps)
+        span.n *= 2;
+    for (; span.from_ps < r.total_ps; span.from_ps = span.to_ps) {
+        span.to_ps = MIN(span.from_ps + span.n * width_ps, r.total_ps);
+        add_identity(out, axes, config, r.n_npus);
+        add_span(out, &span, config, topology);
+        csv_end_row(out);
+        span.first += span.n;
+    }
+}
+
 void rows_add(GString *out, RowsFile file, const char *axes,
-              const SystemConfig *config, const System *system)
+              const SystemConfig *config, const System *system,
+              const Utilisation *utilisation)
 {
     if (!axes)
         rows_add_header(out, file);
@@ -172,8 +264,10 @@ void rows_add(GString *out, RowsFile file, const char *axes,
         add_run(out, axes, config, system);
     else if (file == ROWS_LAYERS)
         add_layers(out, axes, config, system);
-    else
+    else if (file == ROWS_PORTS)
         add_ports(out, axes, config, system);
+    else
+        add_utilisation(out, axes, config, system, utilisation);
 }
 
 /* What the row of a run that came to nothing can still say. */

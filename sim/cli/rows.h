@@ -1,9 +1,11 @@
 /*
  * rows.h - a run as rows of CSV
  *
- * Three files: a row a run, a row a layer and pass, a row a port of NPU 0.  In
- * a sweep the cells of the axes stand before all others.  Nothing that differs
- * between two runs of the same input, however they were run, is in a row.
+ * Four files: a row a run, a row a layer and pass, a row a port of NPU 0, a row
+ * a span of time (ROWS_MAX_SPANS of them at most, of equal length but for the
+ * last) with what was in use on NPU 0.  In a sweep the cells of the axes stand
+ * before all others.  Nothing that differs between two runs of the same input,
+ * however they were run, is in a row.
  *
  * Units    a column's name ends in its unit; values are of one NPU and, but for
  *          sram_peak_bytes and rates, of one iteration.  Layers and ports are
@@ -14,12 +16,15 @@
 #ifndef SIM_CLI_ROWS_H
 #define SIM_CLI_ROWS_H
 
-#include "models/system.h"
+#include "sim/cli/utilisation.h"
+
+#define ROWS_MAX_SPANS 256
 
 typedef enum {
     ROWS_RUNS,
     ROWS_LAYERS,
     ROWS_PORTS,
+    ROWS_UTILISATION,
     ROWS_N_FILES,
 } RowsFile;
 
@@ -37,9 +42,11 @@ gboolean rows_is_column(const char *name);
 const char *rows_endpoint_name(const SystemConfig *config);
 
 /* The whole of @file for a run alone, or with @axes, the cells of its axes as
- * CSV ("a,b,"), before every row and no header. */
+ * CSV ("a,b,"), before every row and no header.  @utilisation is that of NPU 0,
+ * finished, and may be NULL for other files. */
 void rows_add(GString *out, RowsFile file, const char *axes,
-              const SystemConfig *config, const System *system);
+              const SystemConfig *config, const System *system,
+              const Utilisation *utilisation);
 
 /* The row of runs.csv for a run that came to nothing.  @config may be NULL.
  * Line breaks in @reason become blanks. */

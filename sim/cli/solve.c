@@ -84,7 +84,7 @@ static char *cell_of(const Solve *solve, const SystemConfig *config,
     g_autoptr(CsvTable) table = NULL;
     guint column;
 
-    rows_add(rows, ROWS_RUNS, NULL, config, system);
+    rows_add(rows, ROWS_RUNS, NULL, config, system, NULL);
     table = csv_table_parse("run", rows->str, rows->len, NULL);
     if (!table ||
         !csv_table_column(table, solve->task->condition->metric, &column,

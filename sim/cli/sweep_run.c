@@ -107,12 +107,17 @@ static gboolean run_point(const SweepRun *run, const char *axes,
                           GError **error)
 {
     g_autoptr(System) system = system_new(config, run->fold, error);
+    g_autoptr(Utilisation) utilisation = NULL;
 
+    if (system && run->wanted[ROWS_UTILISATION])
+        utilisation = utilisation_new(system, 0);
     if (!system || !system_run(system, error))
         return FALSE;
+    if (utilisation)
+        utilisation_finish(utilisation);
     for (RowsFile file = 0; file < ROWS_N_FILES; file++)
         if (run->wanted[file])
-            rows_add(rows[file], file, axes, config, system);
+            rows_add(rows[file], file, axes, config, system, utilisation);
     return TRUE;
 }
 

@@ -30,7 +30,7 @@ static void watch(Timeline *t, uint32_t npu)
     w->npu = npu;
     w->collectives = g_array_new(FALSE, TRUE, sizeof(Piece));
     w->chunks = g_array_new(FALSE, TRUE, sizeof(Piece));
-    w->buckets = buckets_new(COUNT_N);
+    w->utilisation = utilisation_new(t->system, npu);
     for (uint32_t p = PROCESS_NPU; p <= N_PROCESSES; p++) {
         g_autofree char *name = g_strdup_printf("NPU %u%s", npu, names[p]);
 
@@ -56,7 +56,7 @@ static void watched_free(Watched *w)
     g_array_unref(w->chunks);
     for (uint32_t p = PROCESS_NPU; p <= N_PROCESSES; p++)
         g_array_unref(w->lanes[p]);
-    buckets_free(w->buckets);
+    utilisation_free(w->utilisation);
     g_free(w);
 }
 
@@ -106,19 +106,20 @@ void timeline_free(Timeline *t)
 gboolean timeline_finish(Timeline *t, GError **error)
 {
     SimTime total_ps = system_result(t->system).total_ps;
-    SimTime end_ps = MAX(total_ps, t->end_ps);
 
     for (guint i = 0; i < t->n_npus; i++) {
         Watched *w = t->watched[i];
+        SimTime end_ps;
 
         if (!w)
             continue;
         if (!w->runs)
             timeline_add_wait(t, w, w->last_op, total_ps);
-        timeline_flush(w, end_ps);
+        end_ps = utilisation_finish(w->utilisation);
         timeline_add_counters(t->file,
                               timeline_track(w, PROCESS_NPU, 0).process,
-                              w->buckets, system_topology(t->system), end_ps);
+                              utilisation_buckets(w->utilisation),
+                              system_topology(t->system), end_ps);
     }
     return trace_file_finish(t->file, error);
 }

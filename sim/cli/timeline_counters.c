@@ -1,8 +1,6 @@
 /* timeline_counters.c - what was counted, as the counters of a trace */
 #include "sim/cli/timeline_impl.h"
 
-#include "sim/core/csv.h"
-
 typedef struct {
     const char *counter; /* NULL: that of the series before */
     const char *series;
@@ -12,14 +10,14 @@ typedef struct {
 } Series;
 
 static const Series all_series[] = {
-    { "HBM GB/s", "compute", COUNT_HBM_COMPUTE, 1000000000, 1 },
-    { NULL, "communication reads", COUNT_HBM_READ, 1000000000, 1 },
-    { NULL, "communication writes", COUNT_HBM_WRITE, 1000000000, 1 },
-    { "SMs", "compute", COUNT_SMS_COMPUTE, 1, 1 },
-    { NULL, "communication", COUNT_SMS_COMM, 1, 1 },
-    { "SRAM KiB", "used", COUNT_SRAM, 1024, 1 },
-    { "FSM slots", "used", COUNT_FSM_SLOTS, 1, 2 },
-    { "ALUs", "busy", COUNT_ALUS, 1, 2 },
+    { "HBM GB/s", "compute", UTILISATION_HBM_COMPUTE, 1000000000, 1 },
+    { NULL, "communication reads", UTILISATION_HBM_READ, 1000000000, 1 },
+    { NULL, "communication writes", UTILISATION_HBM_WRITE, 1000000000, 1 },
+    { "SMs", "compute", UTILISATION_SMS_COMPUTE, 1, 1 },
+    { NULL, "communication", UTILISATION_SMS_COMM, 1, 1 },
+    { "SRAM KiB", "used", UTILISATION_SRAM, 1024, 1 },
+    { "FSM slots", "used", UTILISATION_FSM_SLOTS, 1, 2 },
+    { "ALUs", "busy", UTILISATION_ALUS, 1, 2 },
 };
 
 typedef struct {
@@ -90,13 +88,10 @@ static void add_links(const Writer *w, const Topology *topology)
     uint32_t n = topology_n_dims(topology);
 
     for (uint32_t d = 0; d < n; d++) {
-        uint64_t n_links = 0;
+        uint64_t n_links = utilisation_n_links(topology, d);
 
-        for (uint32_t p = 0; p < topology_n_ports(topology); p++)
-            if (topology_port(topology, p)->dim == d)
-                n_links += topology_port(topology, p)->n_links;
         g_snprintf(names[d], sizeof names[d], "dim%u", d);
-        series[d] = (Series){ "links busy %", names[d], COUNT_LINKS + d,
+        series[d] = (Series){ "links busy %", names[d], UTILISATION_LINKS + d,
                               MAX(n_links, 1), 1 };
     }
     add_counter(w, series, n);

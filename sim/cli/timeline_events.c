@@ -100,19 +100,6 @@ static void on_kernel_begins(gpointer self, uint32_t npu, uint32_t op,
     w->runs = TRUE;
 }
 
-static void count_kernel(const Timeline *t, const Watched *w,
-                         const TracePiece *piece, SimTime now_ps)
-{
-    uint64_t bytes = op_at(t, piece->op)->work.bytes;
-    SimWide rate = (SimWide)bytes * SIM_PS_PER_SEC / piece->total_ps;
-
-    buckets_add(w->buckets, COUNT_HBM_COMPUTE,
-                (uint64_t)MIN(rate, (SimWide)piece->bytes_per_s),
-                piece->from_ps, now_ps);
-    buckets_add(w->buckets, COUNT_SMS_COMPUTE, piece->n_sms, piece->from_ps,
-                now_ps);
-}
-
 static void on_kernel_ran(gpointer self, uint32_t npu, const TracePiece *piece,
                           SimTime now_ps)
 {
@@ -121,8 +108,6 @@ static void on_kernel_ran(gpointer self, uint32_t npu, const TracePiece *piece,
 
     if (!w)
         return;
-    if (piece->total_ps > 0)
-        count_kernel(t, w, piece, now_ps);
     if (piece->stream != OP_STREAM_MAIN)
         return;
     w->n_sms = piece->n_sms;
@@ -147,7 +132,6 @@ static void on_kernel_ends(gpointer self, uint32_t npu, uint32_t op,
     if (!w)
         return;
     w->last_op = op;
-    t->end_ps = now_ps;
     name = name_of(t, op);
     args = g_string_new(NULL);
     g_string_printf(
@@ -196,7 +180,6 @@ static void on_collective_ends(gpointer self, uint32_t npu, uint32_t op,
     if (!w)
         return;
     w->last_op = op;
-    t->end_ps = now_ps;
     name = name_of(t, op);
     piece = piece_at(w->collectives, op);
     args = g_strdup_printf("\"pass\":\"%s\",\"iteration\":%" G_GUINT64_FORMAT
@@ -304,70 +287,6 @@ static void on_chunk_moved(gpointer self, const TraceChunk *chunk,
                     "dma", piece->move_ps, now_ps, NULL);
 }
 
-/* ---- counters --------------------------------------------------------- */
-
-static void on_message_done(gpointer self, uint32_t npu, uint32_t message,
-                            TraceResource by, SimTime free_ps, SimTime now_ps)
-{
-    const Watched *w = watched_at(self, npu);
-
-    (void)message;
-    if (w && by == TRACE_ALUS)
-        buckets_add(w->buckets, COUNT_ALUS, 1, free_ps, now_ps);
-}
-
-static void on_link(gpointer self, uint32_t npu, uint32_t port,
-                    uint32_t message, SimTime ready_ps, SimTime free_ps,
-                    SimTime end_ps, SimTime now_ps)
-{
-    const Timeline *t = self;
-    const Watched *w = watched_at(self, npu);
-    const Topology *topology = system_topology(t->system);
-
-    (void)message;
-    (void)ready_ps;
-    (void)free_ps;
-    if (w) /* in per cent */
-        buckets_add(w->buckets,
-                    COUNT_LINKS + topology_port(topology, port)->dim, 100,
-                    now_ps, end_ps);
-}
-
-static const guint level_counts[TRACE_N_LEVELS] = {
-    [TRACE_LEVEL_SMS] = COUNT_SMS_COMM,
-    [TRACE_LEVEL_HBM_READ] = COUNT_HBM_READ,
-    [TRACE_LEVEL_HBM_WRITE] = COUNT_HBM_WRITE,
-    [TRACE_LEVEL_SRAM] = COUNT_SRAM,
-    [TRACE_LEVEL_FSM_SLOTS] = COUNT_FSM_SLOTS,
-};
-
-static void set_level(Watched *w, TraceLevel what, uint64_t value,
-                      SimTime now_ps)
-{
-    buckets_add(w->buckets, level_counts[what], w->levels[what],
-                w->level_ps[what], now_ps);
-    w->levels[what] = value;
-    w->level_ps[what] = now_ps;
-}
-
-static void on_level(gpointer self, uint32_t npu, TraceLevel what,
-                     uint64_t value, SimTime now_ps)
-{
-    Timeline *t = self;
-    Watched *w = watched_at(t, npu);
-
-    if (!w)
-        return;
-    t->end_ps = now_ps;
-    set_level(w, what, value, now_ps);
-}
-
-void timeline_flush(Watched *w, SimTime now_ps)
-{
-    for (TraceLevel what = 0; what < TRACE_N_LEVELS; what++)
-        set_level(w, what, w->levels[what], now_ps);
-}
-
 const TraceOps timeline_ops = {
     .kernel_begins = on_kernel_begins,
     .kernel_ran = on_kernel_ran,
@@ -380,7 +299,4 @@ const TraceOps timeline_ops = {
     .chunk_ends = on_chunk_ends,
     .chunk_handed = on_chunk_handed,
     .chunk_moved = on_chunk_moved,
-    .message_done = on_message_done,
-    .link = on_link,
-    .level = on_level,
 };

@@ -2,23 +2,9 @@
 #ifndef SIM_CLI_TIMELINE_IMPL_H
 #define SIM_CLI_TIMELINE_IMPL_H
 
-#include "sim/cli/buckets.h"
 #include "sim/cli/timeline.h"
 #include "sim/cli/trace_file.h"
-
-/* Quantities of buckets.h. */
-enum {
-    COUNT_HBM_COMPUTE, /* bytes per second */
-    COUNT_HBM_READ,
-    COUNT_HBM_WRITE,
-    COUNT_SMS_COMPUTE,
-    COUNT_SMS_COMM,
-    COUNT_SRAM, /* bytes */
-    COUNT_FSM_SLOTS,
-    COUNT_ALUS,
-    COUNT_LINKS, /* links busy, + dimension */
-    COUNT_N = COUNT_LINKS + TOPOLOGY_MAX_DIMS,
-};
+#include "sim/cli/utilisation.h"
 
 /* Three processes an NPU. */
 enum {
@@ -54,19 +40,16 @@ typedef struct {
     GArray *collectives;             /* owned, of Piece: by operation */
     GArray *chunks;                  /* owned, of Piece: by slot */
     GArray *lanes[N_PROCESSES + 1];  /* owned, of gboolean: taken */
-    uint64_t levels[TRACE_N_LEVELS];
-    SimTime level_ps[TRACE_N_LEVELS]; /* since */
-    Buckets *buckets;                 /* owned */
+    Utilisation *utilisation;        /* owned */
 } Watched;
 
 struct Timeline {
-    const char *path;     /* borrowed */
-    const System *system; /* borrowed */
-    TraceFile *file;      /* owned */
-    Watched **watched;    /* owned: by NPU, NULL where it is not */
-    guint n_npus;         /* simulated */
+    const char *path;  /* borrowed */
+    System *system;    /* borrowed */
+    TraceFile *file;   /* owned */
+    Watched **watched; /* owned: by NPU, NULL where it is not */
+    guint n_npus;      /* simulated */
     guint n_watched;
-    SimTime end_ps; /* of what was told last */
 };
 
 static inline TraceTrack timeline_track(const Watched *w, uint32_t process,
@@ -82,8 +65,6 @@ extern const TraceOps timeline_ops;
 /* Up to @to_ps the main stream has waited, and @op ended it. */
 void timeline_add_wait(Timeline *timeline, const Watched *watched, uint32_t op,
                        SimTime to_ps);
-/* All that was counted until then is in the buckets. */
-void timeline_flush(Watched *watched, SimTime now_ps);
 
 /* ---- timeline_counters.c ---------------------------------------------- */
 

@@ -4,6 +4,7 @@
 static const Unit units[] = {
     { "_us", "_ps", CONFIG_TIME, 6, 6 },
     { "_gb_per_s", "_bytes_per_s", CONFIG_BANDWIDTH, 9, 3 },
+    { "_ps", "_ps", CONFIG_TIME, 0, 0 },
     { "_bytes", "_bytes", CONFIG_BYTES, 0, 0 },
     { "n_npus", "n_npus", CONFIG_COUNT, 0, 0 },
 };

@@ -3,8 +3,10 @@
 
 /* To add a kind, add a file, a script and a line here. */
 const PlotKind *const plot_kinds[] = {
-    &plot_speedup, &plot_iteration_time, &plot_scaling, &plot_memory_bandwidth,
-    &plot_sms,     &plot_sram_fsm,       NULL,
+    &plot_speedup,     &plot_iteration_time,
+    &plot_scaling,     &plot_memory_bandwidth,
+    &plot_sms,         &plot_sram_fsm,
+    &plot_utilisation, NULL,
 };
 
 const PlotKind *plot_find(const char *name)
@@ -15,10 +17,31 @@ const PlotKind *plot_find(const char *name)
     return NULL;
 }
 
+/* What @kind draws, or NULL: the sweep was not asked for that. */
+static const Results *drawn(const PlotKind *kind, const Results *results)
+{
+    return kind->over_time ? results->over_time : results;
+}
+
+void plot_draw(const PlotKind *kind, const Results *results, Canvas *canvas)
+{
+    kind->draw(kind, drawn(kind, results), canvas);
+}
+
+char *plot_says(const PlotKind *kind, const Results *results)
+{
+    return kind->says(kind, drawn(kind, results));
+}
+
 gboolean plot_fits(const PlotKind *kind, const Results *results, char **why_not,
                    GError **error)
 {
-    *why_not = NULL;
+    results = drawn(kind, results);
+    *why_not = results ? NULL
+                       : g_strdup("no utilisation.csv, which sweep "
+                                  "--utilisation writes");
+    if (!results)
+        return TRUE;
     for (guint i = 0; kind->columns[i] && !*why_not; i++) {
         g_autoptr(GError) reason = NULL;
 

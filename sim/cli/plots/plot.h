@@ -1,9 +1,9 @@
 /*
  * plot.h - the kinds of plots of a sweep's results
  *
- * A kind is one file that says what of runs.csv is drawn where, one gnuplot
- * script that draws it (between common.gp and frame.gp), and a line in the
- * table of plot.c.  The program holds the scripts.
+ * A kind is one file that says what of runs.csv, or of utilisation.csv, is
+ * drawn where, one gnuplot script that draws it (between common.gp and
+ * frame.gp), and a line in the table of plot.c.  The program holds the scripts.
  *
  * Owner    kinds are static; texts belong to the caller
  */
@@ -24,6 +24,7 @@ struct PlotKind {
     const char *axis_title;     /* "SMs for communication" */
     const char *axis_unit;      /* "GB/s", or NULL, and how many base */
     double axis_scale;          /* units it counts */
+    gboolean over_time;         /* it draws utilisation.csv */
     /* Why the results cannot be drawn so, beyond missing columns, or NULL. */
     char *(*lacks)(const PlotKind *kind, const Results *results);
     void (*draw)(const PlotKind *kind, const Results *results, Canvas *canvas);
@@ -40,5 +41,9 @@ const PlotKind *plot_find(const char *name);
 G_GNUC_WARN_UNUSED_RESULT
 gboolean plot_fits(const PlotKind *kind, const Results *results, char **why_not,
                    GError **error);
+
+/* Of a kind that fits. */
+void plot_draw(const PlotKind *kind, const Results *results, Canvas *canvas);
+char *plot_says(const PlotKind *kind, const Results *results);
 
 #endif

@@ -11,6 +11,7 @@ extern const PlotKind plot_memory_bandwidth;
 extern const PlotKind plot_sms;
 extern const PlotKind plot_sram_fsm;
 extern const PlotKind plot_scaling;
+extern const PlotKind plot_utilisation;
 
 /* The scripts, see sim/cli/text.awk. */
 extern const char text_common_gp[];
@@ -20,6 +21,7 @@ extern const char text_speedup_gp[];
 extern const char text_bandwidth_gp[];
 extern const char text_sram_fsm_gp[];
 extern const char text_scaling_gp[];
+extern const char text_utilisation_gp[];
 
 /* The labels of some columns (an array of guint) of a row, joined; "" when
  * there are none.  Owner: the caller. */

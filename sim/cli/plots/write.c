@@ -29,7 +29,7 @@ gboolean plot_write(const PlotKind *kind, const Results *results, GString **svg,
     g_auto(Canvas) canvas = { 0 };
 
     canvas_init(&canvas);
-    kind->draw(kind, results, &canvas);
+    plot_draw(kind, results, &canvas);
     if (!output_make_subfolder(folder, error))
         return FALSE;
     for (GnuplotFormat format = 0; format < GNUPLOT_N_FORMATS; format++)

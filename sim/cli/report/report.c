@@ -43,7 +43,7 @@ static void write_answer(GString *out, const Results *r, const char *question)
 static void add_figure(GString *out, const PlotKind *kind, const Results *r,
                        const GString *svg)
 {
-    g_autofree char *says = kind->says(kind, r);
+    g_autofree char *says = plot_says(kind, r);
     g_autoptr(GString) element = svg_inline(svg, kind->name, kind->summary);
 
     g_string_append(out, "<figure>\n");
