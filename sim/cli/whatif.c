@@ -1,6 +1,9 @@
 #include "sim/cli/whatif.h"
 
+#include <signal.h>
+
 #include "sim/cli/load.h"
+#include "sim/cli/pool.h"
 #include "sim/cli/value.h"
 #include "sim/core/quantity.h"
 
@@ -105,36 +108,82 @@ static void add_dims(GArray *all, const SystemConfig *config, const char *name,
         add(all, config, keys->str, all_name, PATH_N, halves);
 }
 
+/* ---- in children ------------------------------------------------------ */
+
+typedef struct {
+    const char *path;
+    char *const *sets;
+    FoldMode fold;
+    GArray *all; /* of WhatIf */
+} Runs;
+
+static WhatIf *run_at(const Runs *runs, guint i)
+{
+    return &g_array_index(runs->all, WhatIf, i);
+}
+
 /* NULL: it came to its end. */
-static char *simulate(const char *path, char *const *sets, FoldMode fold,
-                      SimTime *ret_ps)
+static char *simulate(const Runs *runs, char *const *sets, SimTime *ret_ps)
 {
     SystemConfig config;
     g_autoptr(GError) error = NULL;
-    g_autoptr(ConfigDoc) doc = load_run(path, sets, &config, &error);
+    g_autoptr(ConfigDoc) doc = load_run(runs->path, sets, &config, &error);
     g_autoptr(System) system = NULL;
 
     if (doc)
-        system = system_new(&config, fold, &error);
+        system = system_new(&config, runs->fold, &error);
     if (!system || !system_run(system, &error))
         return g_strdup(error->message);
     *ret_ps = system_result(system).iteration_ps;
     return NULL;
 }
 
-static void run(WhatIf *whatif, const char *path, char *const *sets,
-                FoldMode fold)
+/* Hands back the time, or a blank and the reason. */
+static void work(gpointer self, guint i, GString *out)
 {
-    GPtrArray *both = g_ptr_array_new();
+    const Runs *runs = self;
+    const WhatIf *whatif = run_at(runs, i);
+    g_autoptr(GPtrArray) both = g_ptr_array_new();
+    g_autofree char *reason = NULL;
+    SimTime iteration_ps = 0;
 
-    for (guint i = 0; sets && sets[i]; i++)
-        g_ptr_array_add(both, sets[i]);
-    for (guint i = 0; whatif->sets[i]; i++)
-        g_ptr_array_add(both, whatif->sets[i]);
+    for (guint k = 0; runs->sets && runs->sets[k]; k++)
+        g_ptr_array_add(both, runs->sets[k]);
+    for (guint k = 0; whatif->sets[k]; k++)
+        g_ptr_array_add(both, whatif->sets[k]);
     g_ptr_array_add(both, NULL);
-    whatif->reason =
-        simulate(path, (char **)both->pdata, fold, &whatif->iteration_ps);
-    g_ptr_array_unref(both);
+    reason = simulate(runs, (char **)both->pdata, &iteration_ps);
+    if (reason)
+        g_string_append_printf(out, " %s", reason);
+    else
+        g_string_append_printf(out, "%" G_GUINT64_FORMAT, iteration_ps);
+}
+
+static void done(gpointer self, guint i, const GString *text,
+                 const char *reason)
+{
+    WhatIf *whatif = run_at(self, i);
+
+    if (!reason && text->str[0] == ' ')
+        reason = text->str + 1;
+    if (reason)
+        whatif->reason = g_strdup(reason);
+    else
+        whatif->iteration_ps = g_ascii_strtoull(text->str, NULL, 10);
+}
+
+/* A signal that ended them ends us. */
+static void run_all(Runs *runs)
+{
+    const Pool pool = { .n_points = runs->all->len,
+                        .n_jobs = g_get_num_processors(),
+                        .work = work,
+                        .done = done,
+                        .self = runs };
+    int number = pool_run(&pool);
+
+    if (number != 0)
+        raise(number);
 }
 
 /* What cannot be has 0 and goes last. */
@@ -167,6 +216,7 @@ GArray *whatif_run(const char *path, char *const *sets, FoldMode fold,
                    const SystemConfig *config, const System *system)
 {
     GArray *all = g_array_new(FALSE, FALSE, sizeof(WhatIf));
+    Runs runs = { path, sets, fold, all };
 
     g_array_set_clear_func(all, clear);
     for (guint i = 0; i < G_N_ELEMENTS(changes); i++)
@@ -175,8 +225,7 @@ GArray *whatif_run(const char *path, char *const *sets, FoldMode fold,
                 changes[i].halves);
     add_dims(all, config, "bandwidth", PATH_LINKS, FALSE);
     add_dims(all, config, "latency", PATH_LATENCIES, TRUE);
-    for (guint i = 0; i < all->len; i++)
-        run(&g_array_index(all, WhatIf, i), path, sets, fold);
+    run_all(&runs);
     g_array_sort(all, by_time);
     return all;
 }

@@ -1,6 +1,9 @@
 /*
  * whatif.h - a run again and again, each time with one resource twice as good
  *
+ * A process for each, as many at a time as there are processors.  ^C ends them
+ * and us.
+ *
  * Twice the bandwidth, size or number; half the latency or the cycles.  Each
  * is what --set with .sets would have done.
  *
