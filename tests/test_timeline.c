@@ -6,7 +6,6 @@
 
 #include <string.h>
 
-#include "sim/cli/buckets.h"
 #include "sim/cli/load.h"
 #include "sim/cli/timeline.h"
 #include "tests/json_value.h"
@@ -14,8 +13,16 @@
 /* ---- a trace in a tree ------------------------------------------------ */
 
 typedef struct {
+    const JsonValue *begin, *end; /* events */
+    const char *name, *category;
+    guint64 track;
+    uint64_t from_ps, to_ps;
+} Slice;
+
+typedef struct {
     JsonValue *json;
     const GPtrArray *events; /* of .json */
+    GArray *slices;          /* of Slice, in the order of their begins */
     SystemResult r;
 } Trace;
 
@@ -44,6 +51,88 @@ static uint64_t ps_at(const JsonValue *object, const char *key)
            g_ascii_strtoull(point + 1, NULL, 10);
 }
 
+static const JsonValue *event_at(const Trace *trace, guint i)
+{
+    return g_ptr_array_index(trace->events, i);
+}
+
+static gboolean has(const JsonValue *event, const char *key, const char *value)
+{
+    return g_strcmp0(text_at(event, key), value) == 0;
+}
+
+/* A tid is one thread of one process. */
+static guint64 track_of(const JsonValue *event)
+{
+    return g_ascii_strtoull(text_at(event, "tid"), NULL, 10);
+}
+
+/* What is open on each track, a stack of numbers of slices. */
+static GArray *open_of(GHashTable *tracks, guint64 of)
+{
+    GArray *open = g_hash_table_lookup(tracks, &of);
+
+    if (!open) {
+        open = g_array_new(FALSE, FALSE, sizeof(guint));
+        g_hash_table_insert(tracks, g_memdup2(&of, sizeof of), open);
+    }
+    return open;
+}
+
+static void begin_slice(GArray *slices, GArray *open, const JsonValue *event)
+{
+    const Slice slice = { .begin = event,
+                          .name = text_at(event, "name"),
+                          .category = text_at(event, "cat"),
+                          .track = track_of(event),
+                          .from_ps = ps_at(event, "ts") };
+
+    g_array_append_val(open, slices->len);
+    g_array_append_val(slices, slice);
+}
+
+/* An end is that of what began last on its thread. */
+static void end_slice(GArray *slices, GArray *open, const JsonValue *event)
+{
+    Slice *slice;
+
+    if (open->len == 0)
+        fail_msg("nothing is open at %s", text_at(event, "ts"));
+    slice = &g_array_index(slices, Slice,
+                           g_array_index(open, guint, open->len - 1));
+    slice->end = event;
+    assert_string_equal(slice->name, text_at(event, "name"));
+    slice->to_ps = ps_at(event, "ts");
+    g_array_set_size(open, open->len - 1);
+}
+
+static void read_slices(Trace *trace)
+{
+    g_autoptr(GHashTable) tracks = g_hash_table_new_full(
+        g_int64_hash, g_int64_equal, g_free, (GDestroyNotify)g_array_unref);
+
+    trace->slices = g_array_new(FALSE, FALSE, sizeof(Slice));
+    for (guint i = 0; i < trace->events->len; i++) {
+        const JsonValue *event = event_at(trace, i);
+
+        if (has(event, "ph", "B"))
+            begin_slice(trace->slices, open_of(tracks, track_of(event)), event);
+        else if (has(event, "ph", "E"))
+            end_slice(trace->slices, open_of(tracks, track_of(event)), event);
+    }
+}
+
+static void trace_clear(Trace *trace)
+{
+    g_array_unref(trace->slices);
+    json_value_free(trace->json);
+}
+
+static const Slice *slice_at(const Trace *trace, guint i)
+{
+    return &g_array_index(trace->slices, Slice, i);
+}
+
 static void read_trace(Trace *trace, const char *path)
 {
     g_autofree char *text = NULL;
@@ -56,6 +145,7 @@ static void read_trace(Trace *trace, const char *path)
     if (!trace->json)
         fail_msg("not JSON at byte %zu: %.40s", at, text + at);
     trace->events = json_value_at(trace->json, "traceEvents")->values;
+    read_slices(trace);
 }
 
 static void run_traced(Trace *trace, System *system, const char *npus,
@@ -109,16 +199,6 @@ static void trace_isca21(Trace *trace, const char *endpoint,
     run_traced(trace, system, "0", max_slices);
 }
 
-static const JsonValue *event_at(const Trace *trace, guint i)
-{
-    return g_ptr_array_index(trace->events, i);
-}
-
-static gboolean has(const JsonValue *event, const char *key, const char *value)
-{
-    return g_strcmp0(text_at(event, key), value) == 0;
-}
-
 /* ---- the format's rules ----------------------------------------------- */
 
 static void check_event(const JsonValue *event)
@@ -126,8 +206,8 @@ static void check_event(const JsonValue *event)
     const char *ph = text_at(event, "ph");
 
     assert_non_null(ph);
-    assert_non_null(text_at(event, "name"));
     assert_int_equal(json_value_at(event, "pid")->kind, JSON_NUMBER);
+    assert_non_null(text_at(event, "name"));
     if (g_str_equal(ph, "M")) {
         assert_non_null(json_value_at(event, "args"));
         return;
@@ -141,63 +221,36 @@ static void check_event(const JsonValue *event)
             assert_int_equal(json_value_item(args, i)->kind, JSON_NUMBER);
         return;
     }
-    assert_string_equal(ph, "X");
+    assert_true(g_str_equal(ph, "B") || g_str_equal(ph, "E"));
     assert_int_equal(json_value_at(event, "tid")->kind, JSON_NUMBER);
-    assert_non_null(text_at(event, "cat"));
-    assert_true(ps_at(event, "dur") != UINT64_MAX); /* a minus is none */
+    assert_true(g_str_equal(ph, "E") || text_at(event, "cat"));
 }
 
-static guint64 track_of(const JsonValue *event)
+/* Viewers sort by time and leave alone what is of one time: so what a thread's
+ * events are in the file, they are to them. */
+static void check_order(const Trace *trace)
 {
-    return g_ascii_strtoull(text_at(event, "pid"), NULL, 10) << 32 |
-           g_ascii_strtoull(text_at(event, "tid"), NULL, 10);
-}
+    g_autoptr(GHashTable) tracks =
+        g_hash_table_new_full(g_int64_hash, g_int64_equal, g_free, g_free);
 
-/* By track, then by begin, the longer first: the order of nesting. */
-static gint by_track(gconstpointer a, gconstpointer b)
-{
-    const JsonValue *x = *(JsonValue *const *)a, *y = *(JsonValue *const *)b;
-    guint64 x_ps = ps_at(x, "ts"), y_ps = ps_at(y, "ts");
+    for (guint i = 0; i < trace->events->len; i++) {
+        const JsonValue *event = event_at(trace, i);
+        uint64_t now_ps = ps_at(event, "ts");
+        const uint64_t *before_ps;
+        guint64 of;
 
-    if (track_of(x) != track_of(y))
-        return track_of(x) < track_of(y) ? -1 : 1;
-    if (x_ps != y_ps)
-        return x_ps < y_ps ? -1 : 1;
-    return ps_at(x, "dur") > ps_at(y, "dur") ? -1 : 1;
-}
-
-static GPtrArray *slices_of(const Trace *trace)
-{
-    GPtrArray *slices = g_ptr_array_new();
-
-    for (guint i = 0; i < trace->events->len; i++)
-        if (has(event_at(trace, i), "ph", "X"))
-            g_ptr_array_add(slices, (gpointer)event_at(trace, i));
-    g_ptr_array_sort(slices, by_track);
-    return slices;
-}
-
-static void check_nesting(const Trace *trace)
-{
-    g_autoptr(GPtrArray) slices = slices_of(trace);
-    uint64_t ends_ps[16];
-    guint depth = 0;
-
-    for (guint i = 0; i < slices->len; i++) {
-        const JsonValue *slice = slices->pdata[i];
-        uint64_t from_ps = ps_at(slice, "ts");
-        uint64_t end_ps = from_ps + ps_at(slice, "dur");
-
-        if (i == 0 || track_of(slice) != track_of(slices->pdata[i - 1]))
-            depth = 0;
-        while (depth > 0 && ends_ps[depth - 1] <= from_ps)
-            depth--;
-        if (depth > 0 && end_ps > ends_ps[depth - 1])
-            fail_msg("%s at %s is not nested", text_at(slice, "name"),
-                     text_at(slice, "ts"));
-        assert_true(depth < G_N_ELEMENTS(ends_ps));
-        ends_ps[depth++] = end_ps;
+        if (!has(event, "ph", "B") && !has(event, "ph", "E"))
+            continue;
+        of = track_of(event);
+        before_ps = g_hash_table_lookup(tracks, &of);
+        if (before_ps && *before_ps > now_ps)
+            fail_msg("%s goes back", text_at(event, "ts"));
+        g_hash_table_insert(tracks, g_memdup2(&of, sizeof of),
+                            g_memdup2(&now_ps, sizeof now_ps));
     }
+    for (guint i = 0; i < trace->slices->len; i++)
+        if (!slice_at(trace, i)->end)
+            fail_msg("%s does not end", slice_at(trace, i)->name);
 }
 
 static gboolean has_counter(const Trace *trace, const char *name)
@@ -209,20 +262,50 @@ static gboolean has_counter(const Trace *trace, const char *name)
     return FALSE;
 }
 
+/* The event that gives something this name, and, unless it is NULL, that has
+ * this pid; else NULL. */
+static const JsonValue *naming(const Trace *trace, const char *what,
+                               const char *name, const char *pid)
+{
+    for (guint i = 0; i < trace->events->len; i++) {
+        const JsonValue *event = event_at(trace, i);
+
+        if (has(event, "name", what) && (!pid || has(event, "pid", pid)) &&
+            has(json_value_at(event, "args"), "name", name))
+            return event;
+    }
+    return NULL;
+}
+
 static gboolean has_name(const Trace *trace, const char *what, const char *name)
 {
-    for (guint i = 0; i < trace->events->len; i++)
-        if (has(event_at(trace, i), "name", what) &&
-            has(json_value_at(event_at(trace, i), "args"), "name", name))
-            return TRUE;
-    return FALSE;
+    return naming(trace, what, name, NULL) != NULL;
+}
+
+static guint64 find_track(const Trace *trace, const char *process,
+                          const char *thread)
+{
+    const JsonValue *p = naming(trace, "process_name", process, NULL);
+
+    assert_non_null(p);
+    return track_of(naming(trace, "thread_name", thread, text_at(p, "pid")));
+}
+
+static void check_tids(const Trace *trace)
+{
+    for (guint i = 0; i < trace->slices->len; i++)
+        for (guint k = 0; k < i; k += 97)
+            if (slice_at(trace, i)->track == slice_at(trace, k)->track)
+                assert_string_equal(text_at(slice_at(trace, i)->begin, "pid"),
+                                    text_at(slice_at(trace, k)->begin, "pid"));
 }
 
 static void check_format(const Trace *trace)
 {
     for (guint i = 0; i < trace->events->len; i++)
         check_event(event_at(trace, i));
-    check_nesting(trace);
+    check_order(trace);
+    check_tids(trace);
 }
 
 /* ---- tests ------------------------------------------------------------ */
@@ -244,19 +327,19 @@ static void the_trace_of_resnet_keeps_the_rules_of_the_format(void **state)
     assert_true(has_name(&trace, "process_name", "NPU 0 chunks"));
     assert_true(has_name(&trace, "thread_name", "main stream"));
     assert_true(has_name(&trace, "thread_name", "collective 1"));
-    json_value_free(trace.json);
+    trace_clear(&trace);
 }
 
-static uint64_t sum_of(const Trace *trace, const char *pid, const char *tid)
+/* All of one thread, by its name and that of its process. */
+static uint64_t sum_of(const Trace *trace, const char *process,
+                       const char *thread)
 {
+    guint64 of = find_track(trace, process, thread);
     uint64_t sum_ps = 0;
 
-    for (guint i = 0; i < trace->events->len; i++) {
-        const JsonValue *e = event_at(trace, i);
-
-        if (has(e, "ph", "X") && has(e, "pid", pid) && has(e, "tid", tid))
-            sum_ps += ps_at(e, "dur");
-    }
+    for (guint i = 0; i < trace->slices->len; i++)
+        if (slice_at(trace, i)->track == of)
+            sum_ps += slice_at(trace, i)->to_ps - slice_at(trace, i)->from_ps;
     return sum_ps;
 }
 
@@ -270,62 +353,94 @@ static void kernels_and_waits_add_up_to_the_run(void **state)
         uint64_t kernels_ps;
 
         trace_isca21(&trace, endpoints[i], UINT64_MAX);
-        kernels_ps = sum_of(&trace, "1", "1");
+        kernels_ps = sum_of(&trace, "NPU 0", "main stream");
         assert_int_equal(kernels_ps / trace.r.n_iterations, trace.r.compute_ps);
-        assert_int_equal(kernels_ps + sum_of(&trace, "1", "3"),
+        assert_int_equal(kernels_ps + sum_of(&trace, "NPU 0", "exposed waits"),
                          trace.r.total_ps);
-        json_value_free(trace.json);
+        trace_clear(&trace);
     }
 }
 
-/* Of the first iteration: back-propagation is all that follows forward. */
+static gboolean is_backward(const Slice *slice)
+{
+    return g_str_equal(slice->category, "input-gradient") ||
+           g_str_equal(slice->category, "weight-gradient");
+}
+
 static void all_reduces_overlap_back_propagation(void **state)
 {
     Trace trace;
-    g_autoptr(GPtrArray) slices = NULL;
     guint n_overlaps = 0;
 
     (void)state;
     trace_isca21(&trace, "ace.yaml", UINT64_MAX);
-    slices = slices_of(&trace);
-    for (guint i = 0; i < slices->len; i++) {
-        const JsonValue *coll = slices->pdata[i];
-        uint64_t from_ps = ps_at(coll, "ts");
-        uint64_t to_ps = from_ps + ps_at(coll, "dur");
+    for (guint i = 0; i < trace.slices->len; i++) {
+        const Slice *coll = slice_at(&trace, i);
 
-        if (!has(coll, "cat", "collective"))
+        if (!g_str_equal(coll->category, "collective"))
             continue;
-        assert_true(g_str_has_prefix(text_at(coll, "name"), "all-reduce of"));
-        for (guint k = 0; k < slices->len; k++) {
-            const JsonValue *kernel = slices->pdata[k];
-            gboolean backward = has(kernel, "cat", "input-gradient") ||
-                                has(kernel, "cat", "weight-gradient");
+        assert_true(g_str_has_prefix(coll->name, "all-reduce of"));
+        for (guint k = 0; k < trace.slices->len; k++) {
+            const Slice *kernel = slice_at(&trace, k);
 
-            n_overlaps += backward && ps_at(kernel, "ts") < to_ps &&
-                          ps_at(kernel, "ts") + ps_at(kernel, "dur") > from_ps;
+            n_overlaps += is_backward(kernel) &&
+                          kernel->from_ps < coll->to_ps &&
+                          kernel->to_ps > coll->from_ps;
         }
     }
     assert_true(n_overlaps > 100);
-    json_value_free(trace.json);
+    trace_clear(&trace);
+}
+
+/* Phases and ways through the DMA engines are within their chunk. */
+static void parts_of_a_chunk_are_in_it(void **state)
+{
+    guint n_chunks = 0, n_parts = 0;
+    Trace trace;
+
+    (void)state;
+    trace_isca21(&trace, "ace.yaml", UINT64_MAX);
+    for (guint i = 0; i < trace.slices->len; i++) {
+        const Slice *chunk = slice_at(&trace, i);
+
+        if (!g_str_equal(chunk->category, "chunk"))
+            continue;
+        n_chunks++;
+        assert_non_null(
+            json_value_at(json_value_at(chunk->begin, "args"), "bytes"));
+        for (guint k = i + 1; k < trace.slices->len; k++) {
+            const Slice *part = slice_at(&trace, k);
+
+            if (part->track != chunk->track)
+                continue;
+            if (part->from_ps >= chunk->to_ps)
+                break;
+            assert_true(g_str_equal(part->category, "phase") ||
+                        g_str_equal(part->category, "dma"));
+            assert_true(part->to_ps <= chunk->to_ps);
+            n_parts++;
+        }
+    }
+    assert_true(n_chunks > 500);
+    assert_int_equal(n_parts, 6 * n_chunks); /* in, four phases, out */
+    trace_clear(&trace);
 }
 
 static void a_cap_on_slices_is_kept_and_told(void **state)
 {
     Trace trace;
-    g_autoptr(GPtrArray) slices = NULL;
     const JsonValue *told;
 
     (void)state;
     trace_isca21(&trace, "ace.yaml", 1000);
     check_format(&trace);
-    slices = slices_of(&trace);
-    assert_int_equal(slices->len, 1000);
+    assert_int_equal(trace.slices->len, 1000);
     told = json_value_at(trace.json, "otherData");
     assert_string_equal(text_at(told, "slices"), "1000");
     assert_true(g_ascii_strtoull(text_at(told, "slices_left_out"), NULL, 10) >
                 5000);
     assert_true(has_counter(&trace, "HBM GB/s"));
-    json_value_free(trace.json);
+    trace_clear(&trace);
 }
 
 static void several_npus_are_watched_in_a_full_run(void **state)
@@ -344,8 +459,9 @@ static void several_npus_are_watched_in_a_full_run(void **state)
     assert_true(has_name(&trace, "process_name", "NPU 0"));
     assert_true(has_name(&trace, "process_name", "NPU 2"));
     assert_false(has_name(&trace, "process_name", "NPU 1"));
-    assert_int_equal(sum_of(&trace, "7", "1"), 2 * sum_of(&trace, "1", "1"));
-    json_value_free(trace.json);
+    assert_int_equal(sum_of(&trace, "NPU 2", "main stream"),
+                     2 * sum_of(&trace, "NPU 0", "main stream"));
+    trace_clear(&trace);
 }
 
 static void a_kernel_that_stands_still_is_an_exposed_wait(void **state)
@@ -366,49 +482,7 @@ static void a_kernel_that_stands_still_is_an_exposed_wait(void **state)
     for (guint i = 0; i < trace.events->len; i++)
         found |= has(event_at(&trace, i), "name", "no SMs or no HBM bandwidth");
     assert_true(found);
-    json_value_free(trace.json);
-}
-
-static void an_npu_that_is_not_simulated_is_refused(void **state)
-{
-    const Setup setup = { .endpoint = "{kind: ace}" };
-    g_autoptr(GArray) npus = timeline_parse_npus("0,3");
-    GError *error = NULL;
-    Run run;
-
-    (void)state;
-    run_read(&run, &setup);
-    run.system = system_new(&run.config, FOLD_AUTO, &error);
-    assert_null(timeline_open("unused", npus, 1, run.system, &error));
-    assert_gerror(error, G_OPTION_ERROR, G_OPTION_ERROR_BAD_VALUE,
-                  "--timeline-npus: there is no NPU 3; 1 of 4 are simulated, "
-                  "--fold=off simulates all");
-    run_clear(&run);
-    assert_null(timeline_parse_npus("0;1"));
-    assert_null(timeline_parse_npus(""));
-}
-
-static void buckets_keep_the_integral_however_long_the_run(void **state)
-{
-    g_autoptr(Buckets) buckets = buckets_new(2);
-    SimWide sum = 0;
-
-    (void)state;
-    buckets_add(buckets, 1, 7, 0, 3);
-    buckets_add(buckets, 1, 5, 1500, 2500);
-    assert_int_equal(buckets_width_ps(buckets), 1000);
-    assert_int_equal(buckets_integral(buckets, 1, 0), 21);
-    assert_int_equal(buckets_integral(buckets, 1, 1), 2500);
-    assert_int_equal(buckets_integral(buckets, 1, 2), 2500);
-    buckets_add(buckets, 1, 1, SIM_US(10) - 1, SIM_US(10));
-    assert_int_equal(buckets_width_ps(buckets), 8000);
-    for (guint i = 0; i < buckets_n(buckets); i++) {
-        sum += buckets_integral(buckets, 1, i);
-        assert_int_equal(buckets_integral(buckets, 0, i), 0);
-    }
-    assert_int_equal(sum, 21 + 5000 + 1);
-    assert_int_equal(buckets_integral(buckets, 1, 0), 21 + 5000);
-    assert_int_equal(buckets_n(buckets), 1250);
+    trace_clear(&trace);
 }
 
 int main(void)
@@ -417,11 +491,10 @@ int main(void)
         cmocka_unit_test(the_trace_of_resnet_keeps_the_rules_of_the_format),
         cmocka_unit_test(kernels_and_waits_add_up_to_the_run),
         cmocka_unit_test(all_reduces_overlap_back_propagation),
+        cmocka_unit_test(parts_of_a_chunk_are_in_it),
         cmocka_unit_test(a_cap_on_slices_is_kept_and_told),
         cmocka_unit_test(several_npus_are_watched_in_a_full_run),
         cmocka_unit_test(a_kernel_that_stands_still_is_an_exposed_wait),
-        cmocka_unit_test(an_npu_that_is_not_simulated_is_refused),
-        cmocka_unit_test(buckets_keep_the_integral_however_long_the_run),
     };
 
     return cmocka_run_group_tests_name("timeline", tests, NULL, NULL);

@@ -82,7 +82,7 @@ Timeline *timeline_open(const char *path, const GArray *npus,
             system_unfolded_reason(system) ? "" : ", --fold=off simulates all");
         return NULL;
     }
-    t->file = trace_file_open(path, max_slices, error);
+    t->file = trace_file_open(path, max_slices, t->n_npus * N_PROCESSES, error);
     if (!t->file)
         return NULL;
     for (guint i = 0; i < npus->len; i++)

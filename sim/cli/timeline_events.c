@@ -69,10 +69,11 @@ static Piece *piece_at(GArray *pieces, uint32_t i)
 static void add_wait(Timeline *t, const Watched *w, const char *name,
                      SimTime to_ps)
 {
-    if (w->since_ps < to_ps)
-        trace_file_add_slice(t->file,
-                             timeline_track(w, PROCESS_NPU, THREAD_WAITS), name,
-                             "exposed", w->since_ps, to_ps, NULL);
+    TraceTrack track = timeline_track(w, PROCESS_NPU, THREAD_WAITS);
+
+    if (w->since_ps < to_ps &&
+        trace_file_begin(t->file, track, name, "exposed", w->since_ps, NULL))
+        trace_file_end(t->file, track, name, to_ps);
 }
 
 void timeline_add_wait(Timeline *t, const Watched *w, uint32_t op,
@@ -83,6 +84,21 @@ void timeline_add_wait(Timeline *t, const Watched *w, uint32_t op,
     add_wait(t, w, name, to_ps);
 }
 
+static gboolean begin_kernel(const Timeline *t, const Watched *w, uint32_t op,
+                             uint64_t iteration, SimTime now_ps)
+{
+    const Op *o = op_at(t, op);
+    g_autofree char *name = name_of(t, op);
+    g_autofree char *args = g_strdup_printf(
+        "\"pass\":\"%s\",\"iteration\":%" G_GUINT64_FORMAT
+        ",\"flop\":%" G_GUINT64_FORMAT ",\"HBM bytes\":%" G_GUINT64_FORMAT,
+        op_pass_names[o->pass], iteration, o->work.flop, o->work.bytes);
+
+    return trace_file_begin(
+        t->file, timeline_track(w, PROCESS_NPU, THREAD_MAIN + o->stream), name,
+        op_pass_names[o->pass], now_ps, args);
+}
+
 static void on_kernel_begins(gpointer self, uint32_t npu, uint32_t op,
                              uint64_t iteration, SimTime now_ps)
 {
@@ -90,10 +106,9 @@ static void on_kernel_begins(gpointer self, uint32_t npu, uint32_t op,
     Watched *w = watched_at(t, npu);
     OpStream stream = op_at(t, op)->stream;
 
-    (void)iteration;
     if (!w)
         return;
-    w->kernel_ps[stream] = now_ps;
+    w->shows_kernel[stream] = begin_kernel(t, w, op, iteration, now_ps);
     if (stream != OP_STREAM_MAIN)
         return;
     timeline_add_wait(t, w, w->last_op, now_ps);
@@ -106,13 +121,7 @@ static void on_kernel_ran(gpointer self, uint32_t npu, const TracePiece *piece,
     Timeline *t = self;
     Watched *w = watched_at(t, npu);
 
-    if (!w)
-        return;
-    if (piece->stream != OP_STREAM_MAIN)
-        return;
-    w->n_sms = piece->n_sms;
-    w->bytes_per_s = piece->bytes_per_s;
-    if (piece->total_ps > 0)
+    if (!w || piece->stream != OP_STREAM_MAIN || piece->total_ps > 0)
         return;
     if (piece->from_ps == now_ps)
         w->since_ps = now_ps;
@@ -125,151 +134,175 @@ static void on_kernel_ends(gpointer self, uint32_t npu, uint32_t op,
 {
     Timeline *t = self;
     Watched *w = watched_at(t, npu);
-    const Op *o = op_at(t, op);
+    OpStream stream = op_at(t, op)->stream;
     g_autofree char *name = NULL;
-    g_autoptr(GString) args = NULL;
 
+    (void)iteration;
     if (!w)
         return;
-    w->last_op = op;
     name = name_of(t, op);
-    args = g_string_new(NULL);
-    g_string_printf(
-        args,
-        "\"pass\":\"%s\",\"iteration\":%" G_GUINT64_FORMAT
-        ",\"flop\":%" G_GUINT64_FORMAT ",\"HBM bytes\":%" G_GUINT64_FORMAT,
-        op_pass_names[o->pass], iteration, o->work.flop, o->work.bytes);
-    if (o->stream == OP_STREAM_MAIN)
-        g_string_append_printf(args,
-                               ",\"SMs\":%" G_GUINT64_FORMAT
-                               ",\"HBM GB/s at most\":%" G_GUINT64_FORMAT,
-                               w->n_sms, w->bytes_per_s / 1000000000);
-    trace_file_add_slice(
-        t->file, timeline_track(w, PROCESS_NPU, THREAD_MAIN + o->stream), name,
-        op_pass_names[o->pass], w->kernel_ps[o->stream], now_ps, args->str);
-    if (o->stream != OP_STREAM_MAIN)
+    w->last_op = op;
+    if (w->shows_kernel[stream])
+        trace_file_end(t->file,
+                       timeline_track(w, PROCESS_NPU, THREAD_MAIN + stream),
+                       name, now_ps);
+    if (stream != OP_STREAM_MAIN)
         return;
     w->runs = FALSE;
     w->since_ps = now_ps;
 }
 
-/* ---- collectives ------------------------------------------------------ */
+/* ---- collectives and chunks ------------------------------------------- */
+
+/* A thread of its own until it ends. */
+static void begin_piece(Timeline *t, Watched *w, uint32_t process, Piece *piece,
+                        uint32_t op, const char *args, SimTime now_ps)
+{
+    g_autofree char *name = name_of(t, op);
+
+    *piece = (Piece){ .op = op, .lane = take_lane(t, w, process) };
+    piece->shown = trace_file_begin(
+        t->file, timeline_track(w, process, piece->lane), name,
+        process == PROCESS_CHUNKS ? "chunk" : "collective", now_ps, args);
+}
+
+static void end_piece(Timeline *t, Watched *w, uint32_t process, Piece *piece,
+                      SimTime now_ps)
+{
+    g_autofree char *name = name_of(t, piece->op);
+
+    if (piece->shown)
+        trace_file_end(t->file, timeline_track(w, process, piece->lane), name,
+                       now_ps);
+    leave_lane(w, process, piece->lane);
+    piece->lane = 0;
+}
 
 static void on_collective_begins(gpointer self, uint32_t npu, uint32_t op,
                                  uint64_t iteration, SimTime now_ps)
 {
-    Watched *w = watched_at(self, npu);
+    Timeline *t = self;
+    Watched *w = watched_at(t, npu);
+    g_autofree char *args = NULL;
 
-    if (w)
-        *piece_at(w->collectives, op) =
-            (Piece){ .op = op,
-                     .iteration = iteration,
-                     .lane = take_lane(self, w, PROCESS_COLLECTIVES),
-                     .since_ps = now_ps };
+    if (!w)
+        return;
+    args = g_strdup_printf("\"pass\":\"%s\",\"iteration\":%" G_GUINT64_FORMAT
+                           ",\"payload bytes\":%" G_GUINT64_FORMAT,
+                           op_pass_names[op_at(t, op)->pass], iteration,
+                           op_at(t, op)->payload_bytes);
+    begin_piece(t, w, PROCESS_COLLECTIVES, piece_at(w->collectives, op), op,
+                args, now_ps);
 }
 
 static void on_collective_ends(gpointer self, uint32_t npu, uint32_t op,
                                uint64_t iteration, SimTime now_ps)
 {
-    Timeline *t = self;
-    Watched *w = watched_at(t, npu);
-    g_autofree char *name = NULL;
-    g_autofree char *args = NULL;
-    const Piece *piece;
+    Watched *w = watched_at(self, npu);
 
+    (void)iteration;
     if (!w)
         return;
     w->last_op = op;
-    name = name_of(t, op);
-    piece = piece_at(w->collectives, op);
-    args = g_strdup_printf("\"pass\":\"%s\",\"iteration\":%" G_GUINT64_FORMAT
-                           ",\"payload bytes\":%" G_GUINT64_FORMAT,
-                           op_pass_names[op_at(t, op)->pass], iteration,
-                           op_at(t, op)->payload_bytes);
-    trace_file_add_slice(t->file,
-                         timeline_track(w, PROCESS_COLLECTIVES, piece->lane),
-                         name, "collective", piece->since_ps, now_ps, args);
-    leave_lane(w, PROCESS_COLLECTIVES, piece->lane);
+    end_piece(self, w, PROCESS_COLLECTIVES, piece_at(w->collectives, op),
+              now_ps);
 }
 
 static void on_chunk_begins(gpointer self, const TraceChunk *chunk,
                             SimTime now_ps)
 {
     Watched *w = watched_at(self, chunk->npu);
+    g_autofree char *args = NULL;
 
-    if (w)
-        *piece_at(w->chunks, chunk->slot) =
-            (Piece){ .op = chunk->op,
-                     .iteration = chunk->iteration,
-                     .lane = take_lane(self, w, PROCESS_CHUNKS),
-                     .since_ps = now_ps };
-}
-
-static void add_chunk_slice(Timeline *t, const Watched *w, const Piece *piece,
-                            const char *name, const char *category,
-                            SimTime from_ps, SimTime to_ps, const char *args)
-{
-    trace_file_add_slice(t->file,
-                         timeline_track(w, PROCESS_CHUNKS, piece->lane), name,
-                         category, from_ps, to_ps, args);
+    if (!w)
+        return;
+    args = g_strdup_printf("\"chunk\":%u,\"iteration\":%" G_GUINT64_FORMAT
+                           ",\"bytes\":%" G_GUINT64_FORMAT,
+                           chunk->index, chunk->iteration, chunk->bytes);
+    begin_piece(self, w, PROCESS_CHUNKS, piece_at(w->chunks, chunk->slot),
+                chunk->op, args, now_ps);
 }
 
 static void on_chunk_ends(gpointer self, const TraceChunk *chunk,
                           SimTime now_ps)
 {
-    Timeline *t = self;
-    Watched *w = watched_at(t, chunk->npu);
-    g_autofree char *name = NULL;
-    g_autofree char *args = NULL;
-    Piece *piece;
+    Watched *w = watched_at(self, chunk->npu);
 
-    if (!w)
-        return;
-    piece = piece_at(w->chunks, chunk->slot);
-    name = name_of(t, chunk->op);
-    args = g_strdup_printf("\"chunk\":%u,\"iteration\":%" G_GUINT64_FORMAT
-                           ",\"bytes\":%" G_GUINT64_FORMAT,
-                           chunk->index, chunk->iteration, chunk->bytes);
-    add_chunk_slice(t, w, piece, name, "chunk", piece->since_ps, now_ps, args);
-    leave_lane(w, PROCESS_CHUNKS, piece->lane);
-    piece->lane = 0;
+    if (w)
+        end_piece(self, w, PROCESS_CHUNKS, piece_at(w->chunks, chunk->slot),
+                  now_ps);
+}
+
+/* A phase of a chunk, or a way through a DMA engine: one at a time. */
+static void begin_part(const Timeline *t, const Watched *w, Piece *piece,
+                       const char *name, const char *category, SimTime now_ps)
+{
+    piece->shows_part = trace_file_begin(
+        t->file, timeline_track(w, PROCESS_CHUNKS, piece->lane), name, category,
+        now_ps, NULL);
+}
+
+static void end_part(const Timeline *t, const Watched *w, const Piece *piece,
+                     const char *name, SimTime now_ps)
+{
+    if (piece->shows_part)
+        trace_file_end(t->file, timeline_track(w, PROCESS_CHUNKS, piece->lane),
+                       name, now_ps);
+}
+
+/* Owner: the caller. */
+static char *phase_name(const Timeline *t, const TraceChunk *chunk,
+                        uint32_t phase)
+{
+    const CollPlan *plan = system_plan(t->system, op_at(t, chunk->op)->kind);
+    const CollPhase *p = &plan->phases[phase];
+
+    return g_strdup_printf("phase %u: %s, dimension %u", phase,
+                           coll_kind_names[p->group.kind], p->dim);
 }
 
 static void on_phase_begins(gpointer self, const TraceChunk *chunk,
                             uint32_t phase, SimTime now_ps)
 {
     Watched *w = watched_at(self, chunk->npu);
+    g_autofree char *name = NULL;
+    Piece *piece;
 
-    (void)phase;
-    if (w)
-        piece_at(w->chunks, chunk->slot)->part_ps = now_ps;
+    if (!w)
+        return;
+    piece = piece_at(w->chunks, chunk->slot);
+    name = phase_name(self, chunk, phase);
+    begin_part(self, w, piece, name, "phase", now_ps);
+    piece->had_phase = TRUE;
 }
 
 static void on_phase_ends(gpointer self, const TraceChunk *chunk,
                           uint32_t phase, SimTime now_ps)
 {
-    Timeline *t = self;
-    Watched *w = watched_at(t, chunk->npu);
+    Watched *w = watched_at(self, chunk->npu);
     g_autofree char *name = NULL;
-    const CollPhase *p;
-    const Piece *piece;
 
     if (!w)
         return;
-    piece = piece_at(w->chunks, chunk->slot);
-    p = &system_plan(t->system, op_at(t, chunk->op)->kind)->phases[phase];
-    name = g_strdup_printf("phase %u: %s, dimension %u", phase,
-                           coll_kind_names[p->group.kind], p->dim);
-    add_chunk_slice(t, w, piece, name, "phase", piece->part_ps, now_ps, NULL);
+    name = phase_name(self, chunk, phase);
+    end_part(self, w, piece_at(w->chunks, chunk->slot), name, now_ps);
+}
+
+static const char *move_name(const Piece *piece)
+{
+    return piece->had_phase ? "DMA out" : "DMA in";
 }
 
 static void on_chunk_handed(gpointer self, const TraceChunk *chunk,
                             SimTime now_ps)
 {
     Watched *w = watched_at(self, chunk->npu);
+    Piece *piece;
 
-    if (w)
-        piece_at(w->chunks, chunk->slot)->move_ps = now_ps;
+    if (!w)
+        return;
+    piece = piece_at(w->chunks, chunk->slot);
+    begin_part(self, w, piece, move_name(piece), "dma", now_ps);
 }
 
 static void on_chunk_moved(gpointer self, const TraceChunk *chunk,
@@ -283,8 +316,7 @@ static void on_chunk_moved(gpointer self, const TraceChunk *chunk,
     if (!w)
         return;
     piece = piece_at(w->chunks, chunk->slot);
-    add_chunk_slice(self, w, piece, piece->part_ps > 0 ? "DMA out" : "DMA in",
-                    "dma", piece->move_ps, now_ps, NULL);
+    end_part(self, w, piece, move_name(piece), now_ps);
 }
 
 const TraceOps timeline_ops = {

@@ -6,7 +6,7 @@
 #include "sim/cli/trace_file.h"
 #include "sim/cli/utilisation.h"
 
-/* Three processes an NPU. */
+/* Three processes an NPU, from 1. */
 enum {
     PROCESS_NPU = 1,
     PROCESS_COLLECTIVES,
@@ -20,27 +20,24 @@ enum {
     THREAD_WAITS = THREAD_MAIN + OP_N_STREAMS,
 };
 
-/* A collective or a chunk under way. */
+/* A collective or a chunk under way, and what of it has begun in the file. */
 typedef struct {
     uint32_t op;
-    uint64_t iteration;
-    uint32_t lane;    /* thread; 0: not under way */
-    SimTime since_ps; /* all of it, */
-    SimTime part_ps;  /* a phase of it, */
-    SimTime move_ps;  /* a way through a DMA engine */
+    uint32_t lane; /* thread; 0: not under way */
+    gboolean shown, shows_part;
+    gboolean had_phase;
 } Piece;
 
 typedef struct {
     uint32_t npu;
-    SimTime kernel_ps[OP_N_STREAMS]; /* when it began */
-    uint64_t n_sms, bytes_per_s;     /* that the main stream had last */
-    gboolean runs;                   /* the main stream; else it waits, */
-    SimTime since_ps;                /* since */
-    uint32_t last_op;                /* that ended */
-    GArray *collectives;             /* owned, of Piece: by operation */
-    GArray *chunks;                  /* owned, of Piece: by slot */
-    GArray *lanes[N_PROCESSES + 1];  /* owned, of gboolean: taken */
-    Utilisation *utilisation;        /* owned */
+    gboolean shows_kernel[OP_N_STREAMS];
+    gboolean runs;                  /* the main stream; else it waits, */
+    SimTime since_ps;               /* since */
+    uint32_t last_op;               /* that ended */
+    GArray *collectives;            /* owned, of Piece: by operation */
+    GArray *chunks;                 /* owned, of Piece: by slot */
+    GArray *lanes[N_PROCESSES + 1]; /* owned, of gboolean: taken */
+    Utilisation *utilisation;       /* owned */
 } Watched;
 
 struct Timeline {

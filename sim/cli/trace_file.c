@@ -7,11 +7,12 @@ struct TraceFile {
     Stream *stream; /* owned */
     GString *text;  /* owned: the event that is being put together */
     gboolean any;   /* events written */
+    uint32_t max_process;
     uint64_t n_slices, max_slices, n_left_out;
 };
 
 TraceFile *trace_file_open(const char *path, uint64_t max_slices,
-                           GError **error)
+                           uint32_t max_process, GError **error)
 {
     Stream *stream = stream_open(path, error);
     TraceFile *file;
@@ -22,6 +23,7 @@ TraceFile *trace_file_open(const char *path, uint64_t max_slices,
     file->stream = stream;
     file->text = g_string_new(NULL);
     file->max_slices = max_slices;
+    file->max_process = max_process;
     stream_add(stream, "{\"displayTimeUnit\":\"ns\",\"traceEvents\":[");
     return file;
 }
@@ -46,16 +48,20 @@ static void begin(TraceFile *file, const char *ph, uint32_t process,
     file->any = TRUE;
 }
 
-static void add_thread(TraceFile *file, uint32_t thread)
+/* There are viewers to whom a tid is one thread, whatever its pid. */
+static void add_thread(TraceFile *file, TraceTrack track)
 {
-    g_string_append_printf(file->text, ",\"tid\":%u", thread);
+    guint64 tid =
+        track.thread * (guint64)(file->max_process + 1) + track.process;
+
+    g_string_append_printf(file->text, ",\"tid\":%" G_GUINT64_FORMAT, tid);
 }
 
-static void add_time(TraceFile *file, const char *key, SimTime ps)
+static void add_time(TraceFile *file, SimTime ps)
 {
     g_string_append_printf(file->text,
-                           ",\"%s\":%" G_GUINT64_FORMAT ".%06" G_GUINT64_FORMAT,
-                           key, ps / SIM_US(1), ps % SIM_US(1));
+                           ",\"ts\":%" G_GUINT64_FORMAT ".%06" G_GUINT64_FORMAT,
+                           ps / SIM_US(1), ps % SIM_US(1));
 }
 
 static void end(TraceFile *file, const char *args)
@@ -73,7 +79,7 @@ static void name_it(TraceFile *file, const char *what, TraceTrack track,
 
     json_append_quoted(args, name);
     begin(file, "M", track.process, what);
-    add_thread(file, track.thread);
+    add_thread(file, track);
     end(file, args->str);
 }
 
@@ -83,7 +89,7 @@ static void place_it(TraceFile *file, const char *what, TraceTrack track,
     g_autofree char *args = g_strdup_printf("\"sort_index\":%u", place);
 
     begin(file, "M", track.process, what);
-    add_thread(file, track.thread);
+    add_thread(file, track);
     end(file, args);
 }
 
@@ -100,28 +106,41 @@ void trace_file_name_thread(TraceFile *file, TraceTrack track, const char *name)
     place_it(file, "thread_sort_index", track, track.thread);
 }
 
-void trace_file_add_slice(TraceFile *file, TraceTrack track, const char *name,
-                          const char *category, SimTime from_ps, SimTime to_ps,
-                          const char *args)
+static void add_slice_event(TraceFile *file, const char *ph, TraceTrack track,
+                            const char *name, SimTime at_ps)
+{
+    begin(file, ph, track.process, name);
+    add_thread(file, track);
+    add_time(file, at_ps);
+}
+
+gboolean trace_file_begin(TraceFile *file, TraceTrack track, const char *name,
+                          const char *category, SimTime at_ps, const char *args)
 {
     if (file->n_slices == file->max_slices) {
         file->n_left_out++;
-        return;
+        return FALSE;
     }
     file->n_slices++;
-    begin(file, "X", track.process, name);
+    add_slice_event(file, "B", track, name, at_ps);
     g_string_append_printf(file->text, ",\"cat\":\"%s\"", category);
-    add_thread(file, track.thread);
-    add_time(file, "ts", from_ps);
-    add_time(file, "dur", to_ps - from_ps);
     end(file, args);
+    return TRUE;
+}
+
+/* Some viewers want the name again. */
+void trace_file_end(TraceFile *file, TraceTrack track, const char *name,
+                    SimTime at_ps)
+{
+    add_slice_event(file, "E", track, name, at_ps);
+    end(file, NULL);
 }
 
 void trace_file_add_counter(TraceFile *file, uint32_t process, const char *name,
                             SimTime at_ps, const char *values)
 {
     begin(file, "C", process, name);
-    add_time(file, "ts", at_ps);
+    add_time(file, at_ps);
     end(file, values);
 }
 

@@ -2,9 +2,11 @@
  * trace_file.h - Chrome's trace-event format, which ui.perfetto.dev and
  * chrome://tracing open
  *
- * A JSON object whose "traceEvents" are slices (ph X), counters (C) and names
- * (M), in no order, as the format allows.  Times are microseconds with six
- * decimals, so whole picoseconds.
+ * A JSON object whose "traceEvents" are slices (a B and an E), counters (C) and
+ * names (M).  Times are microseconds with six decimals, so whole picoseconds,
+ * and those of a thread never go back.  There are no slices of one event with
+ * a duration (X): viewers add that up in floating point or cut both to
+ * nanoseconds, and what follows at once seems to begin before.
  *
  * Errors   those of stream.h, from trace_file_finish()
  * Owner    the caller owns the file; it borrows its path
@@ -16,10 +18,11 @@
 
 typedef struct TraceFile TraceFile;
 
-/* Slices past @max_slices are counted and left out. */
+/* Once @max_slices have begun no more do; those are counted.  Processes have
+ * numbers up to @max_process. */
 G_GNUC_WARN_UNUSED_RESULT
 TraceFile *trace_file_open(const char *path, uint64_t max_slices,
-                           GError **error);
+                           uint32_t max_process, GError **error);
 void trace_file_free(TraceFile *file);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(TraceFile, trace_file_free)
 
@@ -34,10 +37,14 @@ void trace_file_name_process(TraceFile *file, uint32_t process,
 void trace_file_name_thread(TraceFile *file, TraceTrack track,
                             const char *name);
 
-/* @args is the inside of a JSON object, or NULL. */
-void trace_file_add_slice(TraceFile *file, TraceTrack track, const char *name,
-                          const char *category, SimTime from_ps, SimTime to_ps,
+/* FALSE: it is left out, and so must be its end.  What begins in between on the
+ * same thread ends before.  @args is the inside of a JSON object, or NULL. */
+G_GNUC_WARN_UNUSED_RESULT
+gboolean trace_file_begin(TraceFile *file, TraceTrack track, const char *name,
+                          const char *category, SimTime at_ps,
                           const char *args);
+void trace_file_end(TraceFile *file, TraceTrack track, const char *name,
+                    SimTime at_ps);
 /* @values likewise: a series each. */
 void trace_file_add_counter(TraceFile *file, uint32_t process, const char *name,
                             SimTime at_ps, const char *values);
