@@ -1,6 +1,4 @@
-/*
- * The trace of a run: is it what viewers open, and does it say what happened?
- * Tolerance is 0.
+/* The trace of a run: is it what viewers open, and does it say what happened?
  */
 #include "tests/system_fixture.h"
 
@@ -212,7 +210,7 @@ static void check_event(const JsonValue *event)
         assert_non_null(json_value_at(event, "args"));
         return;
     }
-    assert_true(ps_at(event, "ts") != UINT64_MAX);
+    assert_true(ps_at(event, "ts") < UINT64_MAX);
     if (g_str_equal(ph, "C")) {
         const JsonValue *args = json_value_at(event, "args");
 
@@ -291,13 +289,14 @@ static guint64 find_track(const Trace *trace, const char *process,
     return track_of(naming(trace, "thread_name", thread, text_at(p, "pid")));
 }
 
+/* No tid is of two processes. */
 static void check_tids(const Trace *trace)
 {
     for (guint i = 0; i < trace->slices->len; i++)
         for (guint k = 0; k < i; k += 97)
             if (slice_at(trace, i)->track == slice_at(trace, k)->track)
-                assert_string_equal(text_at(slice_at(trace, i)->begin, "pid"),
-                                    text_at(slice_at(trace, k)->begin, "pid"));
+                assert_true(has(slice_at(trace, i)->begin, "pid",
+                                text_at(slice_at(trace, k)->begin, "pid")));
 }
 
 static void check_format(const Trace *trace)
