@@ -196,9 +196,10 @@ static void draw(const PlotKind *kind, const Results *r, Canvas *canvas)
     panels_init(&panels, r);
     title = g_strdup_printf("SMs and links in use on one of %.0f NPUs",
                             panels.n_npus);
-    canvas_title(canvas, title,
-                 "per cent of all, over the time of a run: white is time in "
-                 "which nothing is computed");
+    canvas_title(
+        canvas, title,
+        "per cent of all, over the time of a run; where a panel is empty, "
+        "compute stands still");
     canvas_entry(canvas, CANVAS_BOX, "SMs that compute");
     canvas_entry(canvas, CANVAS_BOX, "SMs that drive communication");
     canvas_entry(canvas, CANVAS_LINE, "links busy");

@@ -4,7 +4,7 @@
 
 colour[1] = '#9ecae9'
 colour[2] = '#f0c36d'
-colour[3] = '#8b2c00'
+colour[3] = '#c8430a'
 mark[3] = 0
 
 set ytics nomirror 50
