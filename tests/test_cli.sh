@@ -121,6 +121,8 @@ report $? 'to be looked at changes no byte of a run'
 "$ACESIM" run "$run" --timeline u.json --timeline-npus 0 >out 2>err &&
     cmp t.json u.json >>err
 report $? 'the same run has the same timeline'
+grep -q '"name":"conv1 elementwise",.*"flop":0,' t.json
+report $? 'elementwise kernels say that they are such'
 prints 'the summary says where the timeline is' \
     '^u.json: [0-9]* slices of 1 NPU; open it in ui.perfetto.dev$'
 awk -F, 'NR > 1 { sum += $6 } END { printf "%d\n", sum }' e.csv >out

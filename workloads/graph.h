@@ -58,6 +58,7 @@ typedef struct {
     /* Of a matrix product, for tiles.  0: not one, or cut along the sum too,
      * as libraries do for weight gradients. */
     uint64_t n_results;
+    gboolean is_elementwise; /* a kernel beside that of its layer */
 } OpWork;
 
 typedef struct {

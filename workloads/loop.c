@@ -111,7 +111,8 @@ static uint32_t add_pass(Loop *loop, const LoopLayer *layer, OpPass pass)
 
 static void add_elementwise(Loop *loop, const LoopLayer *layer, OpPass pass)
 {
-    OpWork work = { .bytes = layer->cost.elementwise_bytes[pass] };
+    OpWork work = { .bytes = layer->cost.elementwise_bytes[pass],
+                    .is_elementwise = TRUE };
 
     if (!is_empty(&work))
         op_graph_add_compute(loop->graph, layer->layer, pass, OP_STREAM_MAIN,

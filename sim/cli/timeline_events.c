@@ -17,13 +17,15 @@ static const char *layer_of(const Timeline *t, uint32_t op)
                              op_at(t, op)->layer);
 }
 
-/* "all-reduce of conv1", or the layer of a kernel.  Owner: the caller. */
+/* "all-reduce of conv1", "conv1", "conv1 elementwise".  Owner: the caller. */
 static char *name_of(const Timeline *t, uint32_t op)
 {
     const Op *o = op_at(t, op);
 
     if (o->type == OP_COMPUTE)
-        return g_strdup(layer_of(t, op));
+        return g_strconcat(layer_of(t, op),
+                           o->work.is_elementwise ? " elementwise" : NULL,
+                           NULL);
     return g_strdup_printf("%s of %s", coll_kind_names[o->kind],
                            layer_of(t, op));
 }
