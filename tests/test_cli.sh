@@ -123,6 +123,8 @@ report $? 'to be looked at changes no byte of a run'
 report $? 'the same run has the same timeline'
 grep -q '"name":"conv1 elementwise",.*"flop":0,' t.json
 report $? 'elementwise kernels say that they are such'
+prints 'what is scaled to a given total says so' \
+    '^this NPU would take 21.33 ms (--set training.compute=roofline)$'
 prints 'the summary says where the timeline is' \
     '^u.json: [0-9]* slices of 1 NPU; open it in ui.perfetto.dev$'
 awk -F, 'NR > 1 { sum += $6 } END { printf "%d\n", sum }' e.csv >out

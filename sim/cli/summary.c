@@ -1,6 +1,7 @@
 /* summary.c - a run in a few lines for people */
 #include "sim/cli/summary.h"
 
+#include "models/compute.h"
 #include "sim/cli/rows.h"
 #include "sim/cli/table.h"
 #include "sim/core/quantity.h"
@@ -246,6 +247,36 @@ static void write_times(const Summary *s, GString *out)
     table_write(table, out, 0, 0);
 }
 
+/* Kernels that are scaled to a total: then shapes say another time. */
+static void write_calibration(const Summary *s, GString *out)
+{
+    const NpuConfig *npu = &s->config->platform.npu;
+    const OpGraph *graph = system_graph(s->system);
+    SimTime given_ps = 0, shapes_ps = 0;
+    g_autofree char *given = NULL;
+    g_autofree char *shapes = NULL;
+
+    for (guint i = 0; i < OP_N_PASSES; i++)
+        given_ps += graph->calibrated_ps[i];
+    for (guint i = 0; i < graph->ops->len; i++) {
+        const Op *op = op_graph_op(graph, i);
+
+        if (op->type == OP_COMPUTE && op->work.measured_ps == 0 &&
+            graph->calibrated_ps[op->pass] > 0)
+            shapes_ps += compute_roofline_ps(npu, &op->work, npu->n_sms,
+                                             hbm_usable_bytes_per_s(&npu->hbm));
+    }
+    if (shapes_ps == 0)
+        return;
+    given = summary_time(given_ps);
+    shapes = summary_time(shapes_ps);
+    g_string_append_printf(out,
+                           "calibrated: kernels are scaled to %s in all, which "
+                           "the workload gives; from their shapes\nthis NPU "
+                           "would take %s (--set training.compute=roofline)\n",
+                           given, shapes);
+}
+
 static void write_head(const Summary *s, GString *out)
 {
     const ConfigVariant *endpoint = &s->config->endpoint;
@@ -289,6 +320,7 @@ char *summary_text(const SystemConfig *config, const System *system,
     g_string_append_c(out, '\n');
     write_resources(&s, out);
     g_string_append_c(out, '\n');
+    write_calibration(&s, out);
     write_foot(&s, wall_s, out);
     g_array_unref(s.resources);
     return g_string_free(out, FALSE);
