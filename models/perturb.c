@@ -1,5 +1,7 @@
 #include "models/perturb.h"
 
+#include "sim/core/config_node.h"
+
 #define MILLION 1000000
 
 static const char *const distribution_names[] = { "uniform", "normal",
@@ -134,30 +136,65 @@ static gboolean check_npu(uint64_t npu, const Topology *topology,
     return FALSE;
 }
 
-gboolean perturb_check(const PerturbConfig *config, const Topology *topology,
-                       GError **error)
+static gboolean check_link(const PerturbedLink *link, const Topology *topology,
+                           const ConfigNode *where, GError **error)
 {
     uint32_t port;
 
-    for (guint i = 0; i < config->npus.n; i++)
-        if (!check_npu(npu_at(config, i)->npu, topology, config->npus.node,
-                       error))
+    if (!check_npu(link->npu, topology, where, error))
+        return FALSE;
+    if (find_port(topology, link->port, &port))
+        return TRUE;
+    config_set_error(error, where, CONFIG_ERROR_UNKNOWN_KEY,
+                     "port: a %s has no port '%s' here; the first is '%s'",
+                     topology_kind(topology), link->port,
+                     topology_n_ports(topology) > 0
+                         ? topology_port(topology, 0)->name
+                         : "none");
+    return FALSE;
+}
+
+/* Takes @name and keeps it in @first with the place where it was first. */
+static gboolean check_first(GHashTable *first, char *name,
+                            const ConfigNode *where, GError **error)
+{
+    const ConfigNode *before = g_hash_table_lookup(first, name);
+    g_autofree char *place = NULL;
+
+    if (!before)
+        return g_hash_table_insert(first, name, (gpointer)where);
+    place = config_node_place(before);
+    config_set_error(error, where, CONFIG_ERROR_DUPLICATE_KEY,
+                     "%s is given twice, first at %s", name, place);
+    g_free(name);
+    return FALSE;
+}
+
+gboolean perturb_check(const PerturbConfig *config, const Topology *topology,
+                       GError **error)
+{
+    g_autoptr(GHashTable) first =
+        g_hash_table_new_full(g_str_hash, g_str_equal, g_free, NULL);
+
+    for (guint i = 0; i < config->npus.n; i++) {
+        uint64_t npu = npu_at(config, i)->npu;
+        const ConfigNode *where = config_node_value(config->npus.node, i);
+
+        if (!check_npu(npu, topology, where, error) ||
+            !check_first(first, g_strdup_printf("NPU %" G_GUINT64_FORMAT, npu),
+                         where, error))
             return FALSE;
+    }
     for (guint i = 0; i < config->links.n; i++) {
         const PerturbedLink *link = link_at(config, i);
+        const ConfigNode *where = config_node_value(config->links.node, i);
 
-        if (!check_npu(link->npu, topology, config->links.node, error))
+        if (!check_link(link, topology, where, error) ||
+            !check_first(first,
+                         g_strdup_printf("port %s of NPU %" G_GUINT64_FORMAT,
+                                         link->port, link->npu),
+                         where, error))
             return FALSE;
-        if (find_port(topology, link->port, &port))
-            continue;
-        config_set_error(error, config->links.node, CONFIG_ERROR_UNKNOWN_KEY,
-                         "port: a %s has no port '%s' here; the first is "
-                         "'%s'",
-                         topology_kind(topology), link->port,
-                         topology_n_ports(topology) > 0
-                             ? topology_port(topology, 0)->name
-                             : "none");
-        return FALSE;
     }
     return TRUE;
 }

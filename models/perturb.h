@@ -11,7 +11,7 @@
  * 1 (less 1, so that the mean stays).  A link's bandwidth is multiplied by its
  * factor.  Any of these tells NPUs apart, so such a run cannot be folded.
  *
- * Errors   CONFIG_ERROR for an NPU or port that is not there
+ * Errors   CONFIG_ERROR for an NPU or port that is not there, or is there twice
  */
 #ifndef MODELS_PERTURB_H
 #define MODELS_PERTURB_H

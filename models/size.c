@@ -5,10 +5,8 @@
  * everywhere, and their messages.  A message counts twice, for the array that
  * doubles.  What an NPU's small objects take is measured: 2 to 5 KiB.
  */
-#include <sys/resource.h>
-#include <unistd.h>
-
 #include "models/endpoint_impl.h"
+#include "sim/core/machine.h"
 
 #define NPU_OBJECTS_BYTES 4096
 #define OP_BYTES          64 /* counters of an operation on one NPU */
@@ -136,34 +134,28 @@ SystemSize system_size(const System *system)
     };
 }
 
-/* What the machine has, or this process may have, if that is less. */
-static uint64_t machine_bytes(void)
-{
-    uint64_t bytes = product((uint64_t)MAX(1, sysconf(_SC_PHYS_PAGES)),
-                             (uint64_t)MAX(1, sysconf(_SC_PAGESIZE)));
-    struct rlimit limit;
-
-    if (getrlimit(RLIMIT_AS, &limit) == 0)
-        bytes = MIN(bytes, limit.rlim_cur);
-    return bytes;
-}
-
 gboolean system_check_size(const System *system, SystemSize most,
                            GError **error)
 {
     SystemSize size = system_size(system);
+    uint64_t there_bytes = machine_memory_bytes();
+    gboolean is_given =
+        most.memory_bytes > 0 && most.memory_bytes <= there_bytes;
 
-    if (most.memory_bytes == 0)
-        most.memory_bytes = machine_bytes();
+    if (!is_given)
+        most.memory_bytes = there_bytes;
     if (size.memory_bytes > most.memory_bytes) {
         g_set_error(error, SYSTEM_ERROR, SYSTEM_ERROR_TOO_LARGE,
                     "the run would take some %.3g GiB of memory, more than the "
-                    "%.3g GiB there are: %u NPUs simulated, %" G_GUINT64_FORMAT
-                    " chunks in flight (collectives.window) in messages of "
-                    "%" G_GUINT64_FORMAT " bytes (collectives.message)",
+                    "%.3g GiB that %s: %u NPUs simulated, %" G_GUINT64_FORMAT
+                    " chunks in flight in messages of %" G_GUINT64_FORMAT
+                    " bytes; fewer NPUs, a smaller collectives.window or a "
+                    "larger collectives.message take less",
                     (double)size.memory_bytes / (1 << 30),
-                    (double)most.memory_bytes / (1 << 30), system->n_sim,
-                    system->config->collectives.window,
+                    (double)most.memory_bytes / (1 << 30),
+                    is_given ? "it may have"
+                             : "the machine or ulimit -v allows",
+                    system->n_sim, system->config->collectives.window,
                     system->config->collectives.message_bytes);
         return FALSE;
     }

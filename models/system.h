@@ -94,7 +94,7 @@ typedef struct {
 SystemSize system_size(const System *system);
 
 /* system_new() that refuses more than @most, in which 0 means: as much memory
- * as the machine has, any number of hops. */
+ * as the machine has, which is the most anyway; any number of hops. */
 G_GNUC_WARN_UNUSED_RESULT
 System *system_new_within(const SystemConfig *config, FoldMode fold,
                           SystemSize most, GError **error);

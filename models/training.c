@@ -7,6 +7,7 @@
  * their stream, collectives as soon as they may.
  */
 #include "models/endpoint_impl.h"
+#include "models/run.h"
 
 typedef struct {
     guint position; /* in System.stream_ops */
@@ -360,4 +361,19 @@ void training_explain(const Training *t, GString *text)
                                n - MAX_EXPLAINED);
     if (ops->explain)
         ops->explain(t->npu->endpoint, text);
+}
+
+uint64_t system_n_iterations(const System *system)
+{
+    return system->config->training.n_iterations;
+}
+
+uint64_t system_n_iterations_done(const System *system)
+{
+    const Training *t = system->npus[0].training;
+    uint64_t n = n_iterations(t);
+
+    for (guint op = 0; op < system->graph->ops->len; op++)
+        n = MIN(n, t->n_done[op]);
+    return n;
 }

@@ -367,8 +367,8 @@ static void test_one_npu_has_nothing_to_communicate(void **state)
         "{kind: ideal}",
         "{kind: ace}",
         "{kind: baseline, sms: 6, memory_bandwidth: 450 GB/s}",
-        "{kind: baseline, sms: 80, memory_bandwidth: 900 GB/s, "
-        "only_while_communicating: true}",
+        ("{kind: baseline, sms: 80, memory_bandwidth: 900 GB/s, "
+         "only_while_communicating: true}"),
     };
 
     (void)state;

@@ -244,6 +244,72 @@ static void test_a_node_of_another_document_keeps_its_place(void **state)
 #define in_a_folder(test)                                                      \
     cmocka_unit_test_setup_teardown(test, enter_folder, leave_folder)
 
+/* ---- many documents that share files ---------------------------------- */
+
+typedef struct {
+    uint64_t a;
+} One;
+
+static const ConfigField one_fields[] = {
+    { .key = "a", .type = CONFIG_COUNT, .offset = offsetof(One, a), .max = 9 },
+    CONFIG_END,
+};
+
+static const ConfigField nested_fields[] = {
+    { .key = "one", .type = CONFIG_SECTION, .fields = one_fields },
+    CONFIG_END,
+};
+
+static void assert_shared(ConfigDoc *library, const char *name, uint64_t a,
+                          const char *message)
+{
+    GError *error = NULL;
+    ConfigDoc *doc = config_doc_load_from(library, name, &error);
+    One one = { 0 };
+
+    assert_no_error(error);
+    if (message) {
+        assert_false(config_doc_read(doc, nested_fields, &one, &error));
+        assert_string_equal(error->message, message);
+        g_clear_error(&error);
+    } else {
+        assert_true(config_doc_read(doc, nested_fields, &one, &error));
+        assert_int_equal(one.a, a);
+    }
+    config_doc_free(doc);
+}
+
+static void test_a_library_reads_a_file_once(void **state)
+{
+    ConfigDoc *library = config_library_new();
+
+    (void)state;
+    write_file("top.yaml", "one: one.yaml");
+    write_file("one.yaml", "a: 1");
+    assert_shared(library, "top.yaml", 1, NULL);
+    write_file("one.yaml", "a: 2");
+    g_unlink("top.yaml");
+    assert_shared(library, "top.yaml", 1, NULL);
+    config_doc_free(library);
+}
+
+/* What is wrong in a file is said to all who name it and to nobody else. */
+static void test_mistakes_in_a_library_are_of_those_who_name_them(void **state)
+{
+    ConfigDoc *library = config_library_new();
+
+    (void)state;
+    write_file("bad.yaml", "one: broken.yaml");
+    write_file("broken.yaml", "a: 1\na: 2");
+    write_file("good.yaml", "one: {a: 3}");
+    for (int i = 0; i < 2; i++) {
+        assert_shared(library, "bad.yaml", 0,
+                      "broken.yaml:2:1: 'a' is given twice, first at line 1");
+        assert_shared(library, "good.yaml", 3, NULL);
+    }
+    config_doc_free(library);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -256,6 +322,8 @@ int main(void)
         in_a_folder(test_an_override_descends_into_files),
         in_a_folder(test_a_path_into_a_broken_file_says_what_is_wrong_there),
         in_a_folder(test_a_node_of_another_document_keeps_its_place),
+        in_a_folder(test_a_library_reads_a_file_once),
+        in_a_folder(test_mistakes_in_a_library_are_of_those_who_name_them),
     };
 
     return cmocka_run_group_tests_name("config_files", tests, NULL, NULL);

@@ -120,16 +120,27 @@ if command -v script >err; then
     TERM=xterm NO_COLOR=1 on_terminal "$ACESIM" list ace
     ! grep -q "$escape" out
     report $? 'but with NO_COLOR'
+    on_terminal "stty cols 91; NO_COLOR=1 COLUMNS= $ACESIM list"
+    tr -d '\r' <out | awk 'length > n { n = length } END { exit n != 91 }'
+    report $? 'list is as wide as the terminal'
+    on_terminal "timeout -s INT 4 $ACESIM run ok.yaml -s training.iterations=1000000"
+    tr '\r' '\n' <out | grep -q "^$escape\[K[0-9]* of 1000000 iterations, .* events, 0:0[234] elapsed"
+    report $? 'a long run says on a terminal how far it is'
     sed 's/acee/ace/' sweep.yaml >right.yaml
     on_terminal "$ACESIM" sweep right.yaml -o seen
     grep -q "$escape\[K6/6, 0 failed" out
     report $? 'a sweep writes its line over on a terminal'
 else
     for name in 'a terminal gets bold headings' 'but with NO_COLOR' \
+        'list is as wide as the terminal' \
+        'a long run says on a terminal how far it is' \
         'a sweep writes its line over on a terminal'; do
         echo "ok $((++n)) - $name # SKIP no script"
     done
 fi
+timeout -s INT 4 "$ACESIM" run ok.yaml -s training.iterations=1000000 >out 2>err
+[ $? = 124 ] && [ ! -s out ] && [ ! -s err ]
+report $? 'and to nobody else'
 for width in 80 100 132; do
     COLUMNS=$width "$ACESIM" list >out 2>err
     [ "$(awk -v w=$width 'length > w' out | wc -l)" = 0 ]
@@ -184,6 +195,9 @@ says 'what a --set does not fit to is said with it' 1 \
 chunks; give a larger collectives.chunk (with --set collectives.chunk=8 KiB)" \
     run large.yaml --set 'collectives.chunk=8 KiB' \
     --set training.iterations=2
+says 'so is what does not fit to the rest, where it has a key' 1 \
+    '--set endpoint.sram:1:1: sram: 1024 bytes are less than one chunk needs in every partition, 131072 bytes' \
+    run ok.yaml --set 'endpoint={kind: ace}' --set 'endpoint.sram=1 KiB'
 says 'check knows the endpoints of a comparison' 1 \
     "sweep.yaml:5:41: compare: no point has endpoint 'acee'; did you mean \
 'ace'?" check sweep.yaml
@@ -192,6 +206,19 @@ says 'a sweep asks before it runs' 1 \
 'ace'?" sweep sweep.yaml -o wrong
 [ ! -e wrong ]
 report $? 'and runs nothing'
+sed 's/\[ideal\]/[idael]/; s/8\]/8]\n  - endpoint.sram: [1 KiB]/; s/{kind: ideal, name: ideal}, //' \
+    sweep.yaml >names.yaml
+says 'beside what else is wrong, and all of them' 1 \
+    "names.yaml:5:21: sram: 1024 bytes are less than one chunk needs in every \
+partition, 131072 bytes
+names.yaml:6:23: compare: no point has endpoint 'idael'; there are: ace
+names.yaml:6:41: compare: no point has endpoint 'acee'; did you mean 'ace'?" \
+    check names.yaml
+sed 's/2, 4, 8/2/; s/^compare/  - training.iterations: ['"$(seq -s, 10001)"']\n&/' \
+    sweep.yaml >many.yaml
+says 'it knows those of more points than are all read' 1 \
+    "many.yaml:6:41: compare: no point has endpoint 'acee'; did you mean \
+'ace'?" sweep many.yaml --dry-run
 sed -i 's/acee/ace/' sweep.yaml
 says 'a comparison of what is there is fine' 0 '' check sweep.yaml
 

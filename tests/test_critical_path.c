@@ -73,8 +73,8 @@ static const char *const endpoints[] = {
     "{kind: ace}",
     "{kind: ace, sram: 512 KiB}",
     "{kind: baseline, sms: 2, memory_bandwidth: 30 GB/s}",
-    "{kind: baseline, sms: 80, memory_bandwidth: 900 GB/s, "
-    "only_while_communicating: true}",
+    ("{kind: baseline, sms: 80, memory_bandwidth: 900 GB/s, "
+     "only_while_communicating: true}"),
 };
 
 static const char *const workloads[] = {

@@ -345,14 +345,14 @@ static void test_a_baseline_has_no_more_sms_than_the_npu(void **state)
 {
     (void)state;
     refuse("{kind: baseline, sms: 81, memory_bandwidth: 450 GB/s}",
-           "run.yaml:3:11: sms: 81 for communication, but the NPU has 80");
+           "run.yaml:3:33: sms: 81 for communication, but the NPU has 80");
 }
 
 static void test_every_partition_holds_one_chunk_at_least(void **state)
 {
     (void)state;
     refuse("{kind: ace, sram: 229375 B}",
-           "run.yaml:3:11: sram: 229375 bytes are less than one chunk needs "
+           "run.yaml:3:29: sram: 229375 bytes are less than one chunk needs "
            "in every partition, 229376 bytes");
 }
 
@@ -360,7 +360,7 @@ static void test_every_phase_has_one_fsm_at_least(void **state)
 {
     (void)state;
     refuse("{kind: ace, fsms: 3}",
-           "run.yaml:3:11: fsms: 3 cannot serve 4 phases; one each is needed");
+           "run.yaml:3:29: fsms: 3 cannot serve 4 phases; one each is needed");
 }
 
 int main(void)

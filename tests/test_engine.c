@@ -102,6 +102,19 @@ static void test_ties_run_by_phase_then_in_the_order_of_scheduling(void **state)
     assert_string_equal(f->log->str, "deablms");
 }
 
+static void test_a_run_ends_after_so_many_events(void **state)
+{
+    Fixture *f = *state;
+
+    for (char c = 'a'; c <= 'c'; c++)
+        mark_at(f, 5, SIM_PHASE_ACT, c);
+    assert_int_equal(sim_engine_run_events(f->engine, 2), 2);
+    assert_string_equal(f->log->str, "ab");
+    assert_int_equal(sim_engine_run_events(f->engine, 2), 1);
+    assert_int_equal(sim_engine_run_events(f->engine, 2), 0);
+    assert_string_equal(f->log->str, "abc");
+}
+
 static void test_a_run_ends_after_until_and_can_be_taken_up(void **state)
 {
     Fixture *f = *state;
@@ -330,6 +343,8 @@ int main(void)
             teardown),
         cmocka_unit_test_setup_teardown(
             test_a_run_ends_after_until_and_can_be_taken_up, setup, teardown),
+        cmocka_unit_test_setup_teardown(test_a_run_ends_after_so_many_events,
+                                        setup, teardown),
         cmocka_unit_test_setup_teardown(
             test_what_an_event_schedules_now_runs_in_this_instant, setup,
             teardown),

@@ -191,7 +191,7 @@ static void what_cannot_be_has_its_reason(void **state)
     explain_setup(&x, &setup);
     explain_add_what_ifs(out, x.e);
     assert_non_null(strstr(out->str, ",endpoint.sms=120,,,"));
-    assert_non_null(strstr(out->str, "explained.yaml:3:11: sms: 120 for "));
+    assert_non_null(strstr(out->str, "--set endpoint.sms:1:1: sms: 120 for "));
     text = explain_text(x.e);
     assert_non_null(strstr(text, "\ncannot be: endpoint.sms=120: "));
     clear(&x);

@@ -30,7 +30,7 @@ static void begin(Told *told, HbmPolicy policy, uint64_t bytes_per_s,
 {
     HbmConfig config = { .bandwidth_bytes_per_s = bytes_per_s,
                          .efficiency_ppm = 1000000,
-                         .policy = policy,
+                         .policy = (int)policy,
                          .compute_weight = compute_weight,
                          .comm_weight = comm_weight };
 

@@ -291,16 +291,16 @@ static void test_shapes_that_do_not_fit_are_errors(void **state)
         const char *yaml, *message;
     } cases[] = {
         { "kind: conv, name: a, in: 6, out: 4, size: 8, groups: 4",
-          "t.yaml:1:8: groups: 4 does not divide both in (6) and out (4)" },
+          "t.yaml:1:63: groups: 4 does not divide both in (6) and out (4)" },
         { "kind: conv, name: a, in: 1, out: 1, size: 2, kernel: 3, "
           "padding: none",
-          "t.yaml:1:8: kernel: 3 is larger than the padded image (2)" },
+          "t.yaml:1:63: kernel: 3 is larger than the padded image (2)" },
         { "kind: linear, name: a, in: 6, out: 4, repeat: 2",
-          "t.yaml:1:8: repeat: the layer takes 6 values and gives 4, so it "
+          "t.yaml:1:56: repeat: the layer takes 6 values and gives 4, so it "
           "cannot follow itself" },
         { "kind: lstm, name: a, in: 4, hidden: 4, steps: 1, repeat: 2, "
           "bidirectional: true",
-          "t.yaml:1:8: repeat: the layer takes 4 values and gives 8, so it "
+          "t.yaml:1:67: repeat: the layer takes 4 values and gives 8, so it "
           "cannot follow itself" },
     };
     LayerContext context = { .batch = 1, .value_bytes = 2 };

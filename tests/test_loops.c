@@ -376,14 +376,14 @@ static void test_dlrm_layers_that_do_not_join_are_errors(void **state)
         const char *bottom, *top, *message;
     } cases[] = {
         { "{ name: a, in: 6, out: 5 }", "{ name: t, in: 16, out: 1 }",
-          "t.yaml:7:7: out: 5, but the tables' dimension is 4" },
+          "t.yaml:7:30: out: 5, but the tables' dimension is 4" },
         { "{ name: a, in: 6, out: 4 }", "{ name: t, in: 4, out: 1 }",
-          "t.yaml:9:7: in: 4, but what stands before it gives 16 values" },
+          "t.yaml:9:22: in: 4, but what stands before it gives 16 values" },
         { "{ name: a, in: 6, out: 4 }", "{ name: a, in: 16, out: 1 }",
-          "t.yaml:9:7: name: there are two layers 'a'" },
+          "t.yaml:9:15: name: there are two layers 'a'" },
         { "{ name: a, in: 6, out: 4, repeat: 2 }",
           "{ name: t, in: 16, out: 1 }",
-          "t.yaml:7:7: repeat: the layer takes 6 values and gives 4, so it "
+          "t.yaml:7:41: repeat: the layer takes 6 values and gives 4, so it "
           "cannot follow itself" },
     };
 

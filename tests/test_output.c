@@ -3,6 +3,7 @@
 #include <glib/gstdio.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include "sim/cli/output.h"
@@ -104,12 +105,26 @@ static void test_what_the_user_names_may_be_a_device(void **state)
                   "/dev/full: cannot be written: No space left on device");
 }
 
+/* Of a process that is no more. */
+static pid_t ended_process(void)
+{
+    pid_t pid = fork();
+
+    if (pid == 0)
+        _exit(0);
+    assert_int_equal(waitpid(pid, NULL, 0), pid);
+    return pid;
+}
+
+/* Process 1 is always there. */
 static void test_leftovers_of_killed_processes_go_and_nothing_else(void **state)
 {
-    static const char *const stay[] = { "f.csv.tmp", "f.csv.x1.tmp",
-                                        "g.csv.1.tmp", "f.csv.1.tmpx" };
+    static const char *const stay[] = { "f.csv.tmp",   "f.csv.x1.tmp",
+                                        "g.csv.9.tmp", "f.csv.9.tmpx",
+                                        "f.csv.1.tmp", "f.csv.-9.tmp" };
     const Place *place = *state;
-    g_autofree char *left = g_strconcat(place->path, ".4711.tmp", NULL);
+    g_autofree char *left =
+        g_strdup_printf("%s.%d.tmp", place->path, (int)ended_process());
 
     assert_true(g_file_set_contents(left, "", 0, NULL));
     for (guint i = 0; i < G_N_ELEMENTS(stay); i++) {
@@ -126,6 +141,34 @@ static void test_leftovers_of_killed_processes_go_and_nothing_else(void **state)
     }
 }
 
+static void add(OutputGroup *group, const char *path, const char *text)
+{
+    g_autoptr(GString) string = g_string_new(text);
+    g_autoptr(GError) error = NULL;
+
+    assert_true(output_group_add(group, path, string, &error));
+    assert_no_error(error);
+}
+
+static void test_a_group_takes_its_places_together_or_not_at_all(void **state)
+{
+    const Place *place = *state;
+    g_autoptr(GError) error = NULL;
+
+    for (guint commit = 0; commit < 2; commit++) {
+        g_autoptr(OutputGroup) group = output_group_new();
+
+        add(group, place->path, "new");
+        add(group, place->other, "other");
+        assert_false(g_file_test(place->path, G_FILE_TEST_EXISTS));
+        assert_contents(place->other, "mine");
+        if (commit)
+            assert_true(output_group_commit(group, &error));
+    }
+    assert_contents(place->path, "new");
+    assert_contents(place->other, "other");
+}
+
 #define TEST(Name) cmocka_unit_test_setup_teardown(Name, setup, teardown)
 
 int main(void)
@@ -136,6 +179,7 @@ int main(void)
         TEST(test_a_trap_under_the_temporary_name_is_not_stepped_into),
         TEST(test_what_the_user_names_may_be_a_device),
         TEST(test_leftovers_of_killed_processes_go_and_nothing_else),
+        TEST(test_a_group_takes_its_places_together_or_not_at_all),
     };
 
     return cmocka_run_group_tests_name("output", tests, NULL, NULL);

@@ -283,46 +283,6 @@ static void test_a_seed_and_a_distribution_give_one_result_each(void **state)
     }
 }
 
-/* ---- mistakes --------------------------------------------------------- */
-
-static const struct {
-    const char *perturb;
-    int code;
-    const char *message;
-} mistakes[] = {
-    { "{npus: [{npu: 0, time_factor: -1}]}", CONFIG_ERROR_RANGE,
-      "40: time_factor: '-1' is negative, must be in [0.1 %, 100000 %]" },
-    { "{links: [{npu: 0, port: up, bandwidth_factor: 0}]}", CONFIG_ERROR_RANGE,
-      "56: bandwidth_factor: 0 % is outside [0.1 %, 100000 %]" },
-    { "{distribution: exponental}", CONFIG_ERROR_UNKNOWN_KEY,
-      "25: distribution: unknown value 'exponental'; did you mean "
-      "'exponential'?" },
-    { "{npus: [{npu: 4, time_factor: 2}]}", CONFIG_ERROR_RANGE,
-      "17: npu: there is no NPU 4 among 4, which count from 0" },
-    { "{links: [{npu: 0, port: up, bandwidth_factor: 2}]}",
-      CONFIG_ERROR_UNKNOWN_KEY,
-      "18: port: a torus has no port 'up' here; the first is 'dim0+'" },
-};
-
-static void test_mistakes_are_named_where_they_stand(void **state)
-{
-    (void)state;
-    for (gsize i = 0; i < G_N_ELEMENTS(mistakes); i++) {
-        const char *text =
-            setup_text(&(Setup){ .perturb = mistakes[i].perturb });
-        GError *error = NULL;
-        SystemConfig config;
-        ConfigDoc *doc =
-            config_doc_parse("run.yaml", text, strlen(text), &error);
-
-        if (config_doc_read(doc, system_fields, &config, &error))
-            assert_null(system_new(&config, FOLD_AUTO, &error));
-        assert_config_error(error, mistakes[i].code,
-                            text_of("run.yaml:7:%s", mistakes[i].message));
-        config_doc_free(doc);
-    }
-}
-
 /* ---- soak ------------------------------------------------------------- */
 
 static const char *volatile on_trial = "";
@@ -487,7 +447,6 @@ int main(void)
         cmocka_unit_test(test_a_link_that_does_not_bind_does_not_matter),
         cmocka_unit_test(test_the_slowest_jittered_npu_decides),
         cmocka_unit_test(test_a_seed_and_a_distribution_give_one_result_each),
-        cmocka_unit_test(test_mistakes_are_named_where_they_stand),
         cmocka_unit_test_teardown(test_random_systems_out_of_step_do_not_stall,
                                   print_trial),
     };

@@ -244,7 +244,7 @@ cp swept/report.html first.html
 cmp first.html swept/report.html >out 2>err
 report $? 'the same folder gives the same page'
 
-# ---- without gnuplot, in a browser -----------------------------------------
+# ---- without gnuplot -------------------------------------------------------
 
 mkdir bin
 PATH=$PWD/bin "$ACESIM" plot pairs >out 2>err
@@ -256,6 +256,58 @@ PATH=$PWD/bin "$ACESIM" report pairs >out 2>err
 report $? 'without gnuplot a report has no plots, and says so'
 cp pairs/report.html out
 prints 'it still has the answer' 'ace is faster on 2 of 2'
+
+# ---- signals ---------------------------------------------------------------
+
+# A gnuplot that sends SIGNAL to who called it, the third time.
+mkdir signals
+caught() {
+    cat >signals/gnuplot <<EOF
+#!/bin/sh
+echo >>$PWD/signals/calls
+[ "\$(wc -l <$PWD/signals/calls)" != 3 ] || kill -$1 \$PPID
+exec $(command -v gnuplot) "\$@"
+EOF
+    chmod +x signals/gnuplot
+    rm -f signals/calls
+    PATH=$PWD/signals:$PATH TMPDIR=$PWD/signals "$ACESIM" "$2" pairs >out 2>err
+}
+"$ACESIM" report pairs >out 2>err && rm -rf again && cp -r pairs again &&
+    sed -i 's/120/130/' pairs/runs.csv
+for end in 'INT 130 2 (Interrupt)' 'TERM 143 15 (Terminated)' \
+    'HUP 129 1 (Hangup)'; do
+    read -r signal status text <<<"$end"
+    for command in plot report; do
+        caught "$signal" $command
+        [ $? = "$status" ] && [ "$(cat err)" = "interrupted by signal $text" ] &&
+            diff -r pairs/plots again/plots >out &&
+            cmp pairs/report.html again/report.html >out &&
+            [ "$(ls pairs)" = "$(ls again)" ] && [ "$(ls signals)" = "calls
+gnuplot" ]
+        report $? "a $command that SIG$signal ends changes and leaves nothing"
+    done
+done
+sleep 0.01 &
+wait $!
+left=$!.tmp
+for name in report.html plots/speedup.svg plots/scaling.png; do
+    echo mine >precious && ln -s "$PWD/precious" pairs/$name.$left
+    echo 'of a process that is there' >pairs/$name.$$.tmp
+done
+echo 'none of ours' >pairs/plots/note.$left
+"$ACESIM" report pairs >out 2>err && [ "$(cat precious)" = mine ] &&
+    [ "$(cd pairs && find . -name '*.tmp' | sort)" = "./plots/note.$left
+./plots/scaling.png.$$.tmp
+./plots/speedup.svg.$$.tmp
+./report.html.$$.tmp" ]
+report $? 'what a kill left of writing is gone after the next report'
+rm pairs/plots/*.tmp pairs/*.tmp
+ln -s "$PWD/precious" pairs/plots/speedup.svg.$left
+"$ACESIM" plot pairs speedup >out 2>err && [ "$(cat precious)" = mine ] &&
+    [ -z "$(find pairs -name '*.tmp')" ]
+report $? 'and after the next plot'
+
+# ---- in a browser ----------------------------------------------------------
 
 name='a browser shows the question and the table'
 browser=$(command -v chromium || command -v google-chrome)

@@ -111,11 +111,12 @@ static void bound_memory(void (*work)(gpointer self, guint point, GString *out))
     const Pool pool = { .n_points = N_POINTS,
                         .n_jobs = 2,
                         .memory_bytes = 64 * 1024 * 1024,
+                        .memory_name = "the limit",
                         .work = work,
                         .done = done,
                         .self = &results };
 
-    assert_reason(&pool, &results, "asked for more memory than 64 MiB");
+    assert_reason(&pool, &results, "asked for more memory than the limit");
 }
 
 static void test_a_point_that_wants_much_memory_at_once_is_ended(void **state)
@@ -145,6 +146,7 @@ static void test_a_crash_with_memory_left_stays_a_crash(void **state)
     const Pool pool = { .n_points = N_POINTS,
                         .n_jobs = 2,
                         .memory_bytes = 64 * 1024 * 1024,
+                        .memory_name = "the limit",
                         .work = crash,
                         .done = done,
                         .self = &results };

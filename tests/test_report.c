@@ -124,14 +124,15 @@ static void test_many_groups_are_summed_up_and_listed_below(void **state)
     assert_non_null(strstr(rest->str, "<td>19</td>"));
 }
 
-#define assert_comment(text, line, expected)                                   \
-    do {                                                                       \
-        g_autofree char *got = resolved_comment((text), (line));               \
-        if (expected)                                                          \
-            assert_string_equal(got, (const char *)(expected));                \
-        else                                                                   \
-            assert_null(got);                                                  \
-    } while (0)
+static void assert_comment(const char *text, guint line, const char *expected)
+{
+    g_autofree char *got = resolved_comment(text, line);
+
+    if (expected)
+        assert_string_equal(got, expected);
+    else
+        assert_null(got);
+}
 
 static void test_a_value_has_the_comment_nearest_above(void **state)
 {

@@ -93,7 +93,7 @@ says 'a value that the models refuse does not hold' 0 '' solve ok.yaml \
 prints 'values are in a unit of the range' '^ *0.5 MiB '
 ! grep -q '[0-9] \(kB\|MB\) ' out
 report $? 'and in no other'
-prints 'it says why' '^2 KiB cannot be run: ok.yaml:5:11: sram: 2048 bytes'
+prints 'it says why' '^2 KiB cannot be run: --vary:1:1: sram: 2048 bytes'
 
 # As in README.md: where communicating after computing is nearly as good.
 says 'where offload stops paying can be asked' 0 '' solve "$run" \
@@ -142,7 +142,7 @@ ask 'a range that ends before it begins is an error' \
     '--to: 1 MiB is not above --from, 2 MiB' \
     --vary endpoint.sram --from '2 MiB' --to '1 MiB'
 ask 'a range in which nothing runs is an error' \
-    "no value of 'endpoint.sram' can be run: ok.yaml:5:11: sram: 2048 bytes \
+    "no value of 'endpoint.sram' can be run: --vary:1:1: sram: 2048 bytes \
 are less than one chunk needs in every partition, 131072 bytes" \
     --vary endpoint.sram --from '2 KiB' --to '4 KiB'
 says 'a file that is not there has its name' 1 \

@@ -17,6 +17,7 @@ static char *id_of(const char *path, char *const *sets)
     g_autoptr(ConfigDoc) doc = load_run(path, sets, &config, &error);
 
     assert_no_error(error);
+    assert_non_null(doc);
     return sweep_id("a,", runs_only, FOLD_AUTO, &config);
 }
 
@@ -72,6 +73,7 @@ static void test_what_was_asked_for_makes_another_id(void **state)
 
     (void)state;
     assert_no_error(error);
+    assert_non_null(doc);
     one = sweep_id("a,", runs_only, FOLD_AUTO, &config);
     axes = sweep_id("b,", runs_only, FOLD_AUTO, &config);
     wanted = sweep_id("a,", layers_too, FOLD_AUTO, &config);

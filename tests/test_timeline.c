@@ -1,5 +1,4 @@
-/* The trace of a run: is it what viewers open, and does it say what happened?
- */
+/* Is the trace of a run what viewers open, and does it say what happened? */
 #include "tests/system_fixture.h"
 
 #include <string.h>
@@ -192,6 +191,7 @@ static void trace_isca21(Trace *trace, const char *endpoint,
     g_autoptr(System) system = NULL;
 
     assert_no_error(error);
+    assert_non_null(doc);
     system = system_new(&config, FOLD_AUTO, &error);
     assert_no_error(error);
     run_traced(trace, system, "0", max_slices);

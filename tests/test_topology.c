@@ -383,10 +383,10 @@ static void test_errors_name_file_line_and_column(void **state)
           "t.yaml:1:11: dims[1]: 3 links cannot be shared between two "
           "directions; give an even number or 'direction: one'" },
         { TORUS(BOTH(4096) ", " BOTH(4097)), CONFIG_ERROR_RANGE,
-          "t.yaml:1:11: dims: more than 16777216 NPUs" },
+          "t.yaml:1:32: dims: more than 16777216 NPUs" },
         { TORUS(BOTH(16777216) ", " BOTH(16777216) ", " BOTH(
               16777216) ", " BOTH(16777216)),
-          CONFIG_ERROR_RANGE, "t.yaml:1:11: dims: more than 16777216 NPUs" },
+          CONFIG_ERROR_RANGE, "t.yaml:1:32: dims: more than 16777216 NPUs" },
         { TORUS(BOTH(16777217)), CONFIG_ERROR_RANGE,
           "t.yaml:1:41: size: 16777217 is outside [1, 16777216]" },
         { GROUP("switch", 16777217), CONFIG_ERROR_RANGE,

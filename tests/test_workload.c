@@ -35,6 +35,7 @@ static OpGraph *build(const char *file, const char *training)
     OpGraph *graph = workload_build(&root.workload, &root.training, &error);
 
     assert_no_error(error);
+    assert_non_null(doc);
     return graph;
 }
 
@@ -250,6 +251,7 @@ static void test_training_defaults_are_those_of_the_paper(void **state)
     g_autoptr(ConfigDoc) doc = load("resnet50.yaml", "", &root);
 
     (void)state;
+    assert_non_null(doc);
     assert_string_equal(workload_name(&root.workload), "resnet-50");
     assert_int_equal(root.training.n_iterations, 2);
     assert_true(root.training.drain);

@@ -24,8 +24,11 @@ static inline uint64_t ace_tx_bytes(const Chunk *chunk)
 
 static inline uint64_t ace_rx_bytes(const Chunk *chunk)
 {
+    uint32_t n_phases = ace_n_phases(chunk);
+
+    g_assert(n_phases > 0); /* what has no phase has no chunk */
     return chunk->coll->plan->kind == COLL_REDUCE_SCATTER
-               ? coll_block_bytes(chunk_phase(chunk, ace_n_phases(chunk) - 1),
+               ? coll_block_bytes(chunk_phase(chunk, n_phases - 1),
                                   chunk->bytes)
                : chunk->bytes;
 }

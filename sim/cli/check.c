@@ -2,7 +2,7 @@
 #include "sim/cli/check.h"
 
 #include "models/system.h"
-#include "sim/cli/sweep_run.h"
+#include "sim/cli/sweep_check.h"
 #include "sim/core/config_node.h"
 #include "workloads/layer.h"
 
@@ -23,7 +23,7 @@ static gboolean check_sweep(const char *path, GError **error)
 {
     g_autoptr(SweepPlan) plan = sweep_plan_load(path, NULL, error);
 
-    return plan && sweep_run_check(plan, TRUE, error);
+    return plan && sweep_check(plan, TRUE, NULL, NULL, error);
 }
 
 /* ---- parts with a kind ------------------------------------------------ */

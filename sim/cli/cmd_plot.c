@@ -1,6 +1,7 @@
 /* cmd_plot.c - acesim plot: what a sweep found, as pictures */
 #include <stdio.h>
 
+#include "sim/cli/interrupt.h"
 #include "sim/cli/options.h"
 #include "sim/cli/plots/write.h"
 
@@ -29,51 +30,79 @@ static gboolean check_name(const CliCommand *command, const char *name,
     return FALSE;
 }
 
-static gboolean write_kind(const PlotKind *kind, const Results *results,
+/* Plots take their places when all are drawn, and only then it is said. */
+typedef struct {
+    const Results *results; /* borrowed */
+    OutputGroup *group;     /* borrowed */
+    GString *said;          /* borrowed */
+} Writing;
+
+static gboolean write_kind(const Writing *w, const PlotKind *kind,
                            GError **error)
 {
-    if (!plot_write(kind, results, NULL, error))
+    if (!plot_write(kind, w->results, w->group, NULL, error))
         return FALSE;
-    fprintf(stderr, "wrote %s/plots/%s.svg and .png\n", results->folder,
-            kind->name);
+    g_string_append_printf(w->said, "wrote %s/plots/%s.svg and .png\n",
+                           w->results->folder, kind->name);
     return TRUE;
 }
 
 /* All kinds that fit; of the others it is said why they do not. */
-static gboolean write_fitting(const Results *results, GError **error)
+static gboolean write_fitting(const Writing *w, GError **error)
 {
     for (guint i = 0; plot_kinds[i]; i++) {
         g_autofree char *why_not = NULL;
 
-        if (!plot_fits(plot_kinds[i], results, &why_not, error))
+        if (!plot_fits(plot_kinds[i], w->results, &why_not, error))
             return FALSE;
         if (why_not)
-            fprintf(stderr, "left out %s: %s\n", plot_kinds[i]->name, why_not);
-        else if (!write_kind(plot_kinds[i], results, error))
+            g_string_append_printf(w->said, "left out %s: %s\n",
+                                   plot_kinds[i]->name, why_not);
+        else if (!write_kind(w, plot_kinds[i], error))
             return FALSE;
     }
     return TRUE;
 }
 
 /* These, whether that is possible or an error. */
-static gboolean write_named(const Results *results, char *const *names,
+static gboolean write_named(const Writing *w, char *const *names,
                             GError **error)
 {
     for (guint i = 0; names[i]; i++) {
         const PlotKind *kind = plot_find(names[i]);
         g_autofree char *why_not = NULL;
 
-        if (!plot_fits(kind, results, &why_not, error))
+        if (!plot_fits(kind, w->results, &why_not, error))
             return FALSE;
         if (why_not) {
             g_set_error(error, CSV_ERROR, CSV_ERROR_COLUMN,
-                        "%s: no plot %s: %s", results->path, kind->name,
+                        "%s: no plot %s: %s", w->results->path, kind->name,
                         why_not);
             return FALSE;
         }
-        if (!write_kind(kind, results, error))
+        if (!write_kind(w, kind, error))
             return FALSE;
     }
+    return TRUE;
+}
+
+/* @names may be empty: all that fit. */
+static gboolean write_plots(const char *folder, char *const *names,
+                            GError **error)
+{
+    g_autoptr(Results) results = results_load(folder, error);
+    g_autoptr(OutputGroup) group = output_group_new();
+    g_autoptr(GString) said = g_string_new(NULL);
+    const Writing w = { results, group, said };
+
+    if (!results)
+        return FALSE;
+    plot_remove_leftovers(folder);
+    if (!(names[0] ? write_named(&w, names, error)
+                   : write_fitting(&w, error)) ||
+        !interrupt_check(error) || !output_group_commit(group, error))
+        return FALSE;
+    fputs(said->str, stderr);
     return TRUE;
 }
 
@@ -92,10 +121,11 @@ static int run(const CliCommand *command, char **argv)
 {
     g_auto(GStrv) rest = NULL;
     g_autoptr(GError) error = NULL;
-    g_autoptr(Results) results = NULL;
     g_autofree char *kinds = detail(command);
     const GOptionEntry entries[] = { OPTIONS_END };
     CliCommand with_kinds = *command;
+    Interrupt interrupt;
+    gboolean ok;
     int status;
 
     with_kinds.detail = kinds;
@@ -105,13 +135,10 @@ static int run(const CliCommand *command, char **argv)
     for (guint i = 1; rest[i]; i++)
         if (!check_name(command, rest[i], &status))
             return status;
-    results = results_load(rest[0], &error);
-    if (!results)
-        return cli_fail(error);
-    if (rest[1] ? !write_named(results, rest + 1, &error)
-                : !write_fitting(results, &error))
-        return cli_fail(error);
-    return CLI_OK;
+    interrupt_begin(&interrupt);
+    ok = write_plots(rest[0], rest + 1, &error);
+    interrupt_end(&interrupt);
+    return ok ? CLI_OK : interrupt_fail(error);
 }
 
 const CliCommand cmd_plot = {

@@ -1,23 +1,43 @@
 /* cmd_report.c - acesim report: a sweep's results as one page */
 #include <stdio.h>
 
+#include "sim/cli/interrupt.h"
 #include "sim/cli/options.h"
-#include "sim/cli/output.h"
+#include "sim/cli/plots/write.h"
 #include "sim/cli/report/report.h"
+
+#define PAGE "report.html"
+
+/* Plots and page, all or none of them. */
+static gboolean write_report(const char *folder, const char *path,
+                             char **no_plots, GError **error)
+{
+    g_autoptr(Results) results = results_load(folder, error);
+    g_autoptr(OutputGroup) group = output_group_new();
+    g_autoptr(GString) page = NULL;
+
+    if (!results)
+        return FALSE;
+    plot_remove_leftovers(folder);
+    output_remove_leftovers(folder, PAGE);
+    page = report_html(results, group, no_plots, error);
+    return page && output_group_add(group, path, page, error) &&
+           interrupt_check(error) && output_group_commit(group, error);
+}
 
 static int report_folder(const char *folder)
 {
-    g_autofree char *path = g_build_filename(folder, "report.html", NULL);
+    g_autofree char *path = g_build_filename(folder, PAGE, NULL);
     g_autoptr(GError) error = NULL;
-    g_autoptr(Results) results = results_load(folder, &error);
-    g_autoptr(GString) page = NULL;
     g_autofree char *no_plots = NULL;
+    Interrupt interrupt;
+    gboolean ok;
 
-    if (!results)
-        return cli_fail(error);
-    page = report_html(results, &no_plots, &error);
-    if (!page || !output_replace(path, page, &error))
-        return cli_fail(error);
+    interrupt_begin(&interrupt);
+    ok = write_report(folder, path, &no_plots, &error);
+    interrupt_end(&interrupt);
+    if (!ok)
+        return interrupt_fail(error);
     if (no_plots)
         fprintf(stderr, "%s\n", no_plots);
     fprintf(stderr, "wrote %s%s\n", path, no_plots ? ", without plots" : "");

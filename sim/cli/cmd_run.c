@@ -7,6 +7,7 @@
 #include "sim/cli/options.h"
 #include "sim/cli/output.h"
 #include "sim/cli/rows.h"
+#include "sim/cli/run_progress.h"
 #include "sim/cli/summary.h"
 #include "sim/cli/timeline.h"
 
@@ -109,10 +110,10 @@ static gboolean run_traced(System *system, const RunOptions *options,
     g_autoptr(Timeline) timeline = NULL;
 
     if (!options->timeline)
-        return system_run(system, error);
+        return run_with_progress(system, error);
     timeline = timeline_open(options->timeline, options->npus,
                              (uint64_t)options->max_slices, system, error);
-    if (!timeline || !system_run(system, error) ||
+    if (!timeline || !run_with_progress(system, error) ||
         !timeline_finish(timeline, error))
         return FALSE;
     *to_stdout |= output_is_stdout(options->timeline);

@@ -4,13 +4,14 @@
 #include <unistd.h>
 
 #include "sim/cli/info.h"
-#include "sim/cli/memory.h"
 #include "sim/cli/options.h"
 #include "sim/cli/output.h"
 #include "sim/cli/plots/write.h"
 #include "sim/cli/resolved.h"
+#include "sim/cli/sweep_check.h"
 #include "sim/cli/sweep_estimate.h"
 #include "sim/cli/sweep_run.h"
+#include "sim/core/machine.h"
 
 #define MAX_JOBS  1000
 #define PS_PER_US UINT64_C(1000000)
@@ -118,11 +119,11 @@ static gboolean write_info(const SweepOptions *options, const SweepRun *run,
     return output_replace(path, text, error);
 }
 
-static gboolean write_config(const SweepOptions *options, const SweepRun *run,
-                             GError **error)
+static gboolean write_config(const SweepOptions *options,
+                             const Resolved *resolved, GError **error)
 {
     g_autofree char *path = path_in(options, CONFIG_NAME);
-    g_autoptr(GString) text = resolved_csv(run->plan);
+    g_autoptr(GString) text = resolved_csv(resolved);
 
     return output_replace(path, text, error);
 }
@@ -148,7 +149,8 @@ static void remove_stale(const SweepOptions *options, const SweepRun *run)
 }
 
 static gboolean write_all(const SweepOptions *options, const SweepRun *run,
-                          const char *sweep, GError **error)
+                          const Resolved *resolved, const char *sweep,
+                          GError **error)
 {
     g_autofree char *runs = csv_path(options, ROWS_RUNS);
 
@@ -160,7 +162,7 @@ static gboolean write_all(const SweepOptions *options, const SweepRun *run,
             return FALSE;
     }
     if (!write_info(options, run, sweep, error) ||
-        !write_config(options, run, error))
+        !write_config(options, resolved, error))
         return FALSE;
     fprintf(stderr, "wrote %s\n", runs);
     return TRUE;
@@ -170,13 +172,16 @@ static gboolean write_all(const SweepOptions *options, const SweepRun *run,
 static gboolean probe_all(const SweepOptions *options, const SweepRun *run,
                           GError **error)
 {
+    g_autofree char *info = path_in(options, INFO_NAME);
+    g_autofree char *config = path_in(options, CONFIG_NAME);
+
     for (RowsFile file = 0; file < ROWS_N_FILES; file++) {
         g_autofree char *path = csv_path(options, file);
 
         if (run->wanted[file] && !output_probe(path, error))
             return FALSE;
     }
-    return TRUE;
+    return output_probe(info, error) && output_probe(config, error);
 }
 
 /* We have the folder's journal, so nobody else is writing there. */
@@ -222,7 +227,7 @@ static int end_by_error(const SweepOptions *options, const SweepRun *run)
 }
 
 static int run_points(const SweepOptions *options, const char *sweep,
-                      SweepRun *run)
+                      SweepRun *run, const Resolved *resolved)
 {
     g_autofree char *path = path_in(options, JOURNAL_NAME);
     g_autoptr(Journal) journal = NULL;
@@ -246,7 +251,7 @@ static int run_points(const SweepOptions *options, const char *sweep,
         return end_by_signal(options, run, number);
     if (run->stop)
         return end_by_error(options, run);
-    if (!write_all(options, run, sweep, &error))
+    if (!write_all(options, run, resolved, sweep, &error))
         return cli_fail(error);
     if (run->progress.n_failed == 0)
         return CLI_OK;
@@ -257,28 +262,55 @@ static int run_points(const SweepOptions *options, const char *sweep,
     return CLI_FAILED;
 }
 
+/* Reading a point costs more than what we want to know of it. */
+typedef struct {
+    SweepRun *run;
+    Resolved *resolved;
+} Reading;
+
+static void on_read(gpointer self, guint point, ConfigDoc *doc,
+                    const SystemConfig *config)
+{
+    const Reading *reading = self;
+
+    sweep_run_note(reading->run, point, config);
+    resolved_add(reading->resolved, doc, config);
+}
+
+static void begin_run(const SweepOptions *options, const SweepPlan *plan,
+                      FoldMode fold, SweepRun *run)
+{
+    sweep_run_init(run, plan);
+    run->fold = fold;
+    run->wanted[ROWS_LAYERS] = options->per_layer;
+    run->wanted[ROWS_PORTS] = options->per_link;
+    run->wanted[ROWS_UTILISATION] = options->utilisation;
+    run->timeout_us = options->timeout_us;
+    run->memory_bytes = options->memory_bytes;
+    run->point_memory = options->point_memory;
+}
+
 static int sweep_file(SweepOptions *options, const char *sweep, FoldMode fold)
 {
     g_autoptr(GError) error = NULL;
     g_autoptr(SweepPlan) plan = sweep_plan_load(sweep, options->sets, &error);
+    g_autoptr(Resolved) resolved = resolved_new();
     g_auto(SweepRun) run = { 0 };
+    Reading reading = { &run, resolved };
 
-    if (!plan || !sweep_run_check(plan, FALSE, &error))
+    if (!plan)
+        return cli_fail(error);
+    begin_run(options, plan, fold, &run);
+    if (!sweep_check(plan, FALSE, options->dry_run ? NULL : on_read, &reading,
+                     &error))
         return cli_fail(error);
     if (options->n_jobs == 0)
         options->n_jobs = (int)MIN(g_get_num_processors(), MAX_JOBS);
     if (options->dry_run)
         return dry_run(plan, fold, (guint)options->n_jobs);
-    sweep_run_init(&run, plan);
-    run.fold = fold;
-    run.wanted[ROWS_LAYERS] = options->per_layer;
-    run.wanted[ROWS_PORTS] = options->per_link;
-    run.wanted[ROWS_UTILISATION] = options->utilisation;
-    run.timeout_us = options->timeout_us;
-    run.memory_bytes = options->memory_bytes;
     if (!options->folder)
         options->folder = default_folder(sweep);
-    return run_points(options, sweep, &run);
+    return run_points(options, sweep, &run, resolved);
 }
 
 static gboolean read_limits(const CliCommand *command, SweepOptions *o,
@@ -286,7 +318,7 @@ static gboolean read_limits(const CliCommand *command, SweepOptions *o,
 {
     guint64 timeout_ps = 0;
 
-    o->memory_bytes = memory_of_machine_bytes();
+    o->memory_bytes = machine_memory_bytes();
     if (!options_quantity(command, "--point-timeout", o->point_timeout,
                           CONFIG_TIME, &timeout_ps, status) ||
         !options_quantity(command, "--point-memory", o->point_memory,

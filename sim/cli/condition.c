@@ -68,23 +68,28 @@ static gboolean refuse_metric(const Parser *parser, const char *name,
                   "unknown metric '%s'; known: %s", name, all);
 }
 
-static gboolean parse_metric(Parser *parser, Condition *c, const Unit **unit,
-                             GError **error)
+/* Gives its unit; NULL on error. */
+static const Unit *parse_metric(Parser *parser, Condition *c, GError **error)
 {
+    const Unit *unit;
     gsize n;
 
     skip_blanks(parser);
     n = strcspn(parser->p, " \t\n<>=!");
-    if (n == 0)
-        return refuse(parser, error, CONFIG_ERROR_SYNTAX,
-                      "expected a metric, such as 'net_bw_gb_per_s'");
+    if (n == 0) {
+        refuse(parser, error, CONFIG_ERROR_SYNTAX,
+               "expected a metric, such as 'net_bw_gb_per_s'");
+        return NULL;
+    }
     c->metric = g_strndup(parser->p, n);
-    *unit = unit_of_column(c->metric);
-    if (!*unit || !rows_is_column(c->metric))
-        return refuse_metric(parser, c->metric, error);
-    c->n_digits = (*unit)->n_digits;
+    unit = unit_of_column(c->metric);
+    if (!unit || !rows_is_column(c->metric)) {
+        refuse_metric(parser, c->metric, error);
+        return NULL;
+    }
+    c->n_digits = unit->n_digits;
     parser->p += n;
-    return TRUE;
+    return unit;
 }
 
 /* ---- operators -------------------------------------------------------- */
@@ -192,8 +197,9 @@ Condition *condition_parse(const char *text, GError **error)
                     "--until:1:1: not UTF-8");
         return NULL;
     }
-    if (!parse_metric(&parser, c, &unit, error) ||
-        !parse_op(&parser, c, error) || !parse_goal(&parser, c, unit, error))
+    unit = parse_metric(&parser, c, error);
+    if (!unit || !parse_op(&parser, c, error) ||
+        !parse_goal(&parser, c, unit, error))
         return NULL;
     return g_steal_pointer(&c);
 }

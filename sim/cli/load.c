@@ -50,17 +50,32 @@ static gboolean builds_without(const char *path, char *const *sets, guint i,
     return system != NULL;
 }
 
+/* The message says itself what was set. */
+static gboolean is_named(const GError *error, char *const *sets)
+{
+    for (guint i = 0; sets && sets[i]; i++) {
+        g_auto(GStrv) parts = g_strsplit(sets[i], "=", 2);
+        g_autofree char *prefix = g_strdup_printf("--set %s:", parts[0]);
+
+        if (g_str_has_prefix(error->message, prefix))
+            return TRUE;
+    }
+    return FALSE;
+}
+
 void load_blame_sets(const char *path, char *const *sets, FoldMode fold,
                      GError **error)
 {
     g_autoptr(GString) blamed = g_string_new(NULL);
     char *message;
 
+    if (!error || !*error || is_named(*error, sets))
+        return;
     for (guint i = 0; sets && sets[i]; i++)
         if (builds_without(path, sets, i, fold))
             g_string_append_printf(blamed, "%s--set %s",
                                    blamed->len > 0 ? ", " : "", sets[i]);
-    if (blamed->len == 0 || !error || !*error)
+    if (blamed->len == 0)
         return;
     message = g_strdup_printf("%s (with %s)", (*error)->message, blamed->str);
     g_free((*error)->message);

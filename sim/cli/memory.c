@@ -89,11 +89,3 @@ void memory_limit(guint64 n_bytes)
     limit.rlim_cur = MIN(limit.rlim_max, used + MIN(n_bytes, G_MAXINT64));
     (void)setrlimit(RLIMIT_AS, &limit);
 }
-
-guint64 memory_of_machine_bytes(void)
-{
-    long n_pages = sysconf(_SC_PHYS_PAGES);
-    long page_bytes = sysconf(_SC_PAGESIZE);
-
-    return n_pages > 0 ? (guint64)n_pages * (guint64)page_bytes : G_MAXINT64;
-}

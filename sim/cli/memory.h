@@ -18,7 +18,4 @@
 /* The process may have @n_bytes more than it has now. */
 void memory_limit(guint64 n_bytes);
 
-/* That of the machine. */
-guint64 memory_of_machine_bytes(void);
-
 #endif

@@ -3,6 +3,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <signal.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -50,7 +51,7 @@ int output_begin(const char *path, char **temporary)
 
 /* A name is safe when its folder is.  Some file systems cannot do that, which
  * is no reason to fail. */
-static void sync_folder_of(const char *path)
+void output_sync_folder_of(const char *path)
 {
     g_autofree char *folder = g_path_get_dirname(path);
     int fd = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
@@ -70,7 +71,7 @@ int output_end(int fd, int code, const char *temporary, const char *path)
     if (code != 0)
         unlink(temporary);
     else
-        sync_folder_of(path);
+        output_sync_folder_of(path);
     return code;
 }
 
@@ -89,24 +90,35 @@ gboolean output_replace(const char *path, const GString *text, GError **error)
     return code == 0 || output_fail(path, code, error);
 }
 
+/* TRUE: @entry is a temporary name of @name, of a process that is no more. */
+static gboolean is_leftover(const char *entry, const char *name)
+{
+    gsize n = strlen(name);
+    guint64 pid;
+    char *end;
+
+    if (!g_str_has_prefix(entry, name) || entry[n] != '.' ||
+        !g_ascii_isdigit(entry[n + 1]))
+        return FALSE;
+    pid = g_ascii_strtoull(entry + n + 1, &end, 10);
+    if (!g_str_equal(end, ".tmp"))
+        return FALSE;
+    return pid == 0 || pid > G_MAXINT ||
+           (kill((pid_t)pid, 0) != 0 && errno == ESRCH);
+}
+
 void output_remove_leftovers(const char *folder, const char *name)
 {
     g_autoptr(GDir) dir = g_dir_open(folder, 0, NULL);
-    g_autofree char *prefix = g_strdup_printf("%s.", name);
     const char *entry;
 
     while (dir && (entry = g_dir_read_name(dir))) {
-        gsize n_digits;
+        g_autofree char *path = NULL;
 
-        if (!g_str_has_prefix(entry, prefix))
+        if (!is_leftover(entry, name))
             continue;
-        n_digits = strspn(entry + strlen(prefix), "0123456789");
-        if (n_digits > 0 &&
-            g_str_equal(entry + strlen(prefix) + n_digits, ".tmp")) {
-            g_autofree char *path = g_build_filename(folder, entry, NULL);
-
-            unlink(path);
-        }
+        path = g_build_filename(folder, entry, NULL);
+        unlink(path);
     }
 }
 

@@ -37,9 +37,29 @@ gboolean output_make_folder(const char *path, GError **error);
 G_GNUC_WARN_UNUSED_RESULT
 gboolean output_make_subfolder(const char *path, GError **error);
 
-/* Removes what processes that were killed left of writing @name.  Nobody else
- * may be writing there. */
+/* Removes what processes that are no more left of writing @name. */
 void output_remove_leftovers(const char *folder, const char *name);
+
+/* ---- several that change together ------------------------------------- */
+
+/* Files that are all written before the first takes its place. */
+typedef struct OutputGroup OutputGroup;
+
+OutputGroup *output_group_new(void);
+
+/* As output_replace(), but for the last step. */
+G_GNUC_WARN_UNUSED_RESULT
+gboolean output_group_add(OutputGroup *group, const char *path,
+                          const GString *text, GError **error);
+
+/* The last step for all of them. */
+G_GNUC_WARN_UNUSED_RESULT
+gboolean output_group_commit(OutputGroup *group, GError **error);
+
+/* Files that were not committed are gone, and what was in their places is as
+ * it was. */
+void output_group_free(OutputGroup *group);
+G_DEFINE_AUTOPTR_CLEANUP_FUNC(OutputGroup, output_group_free)
 
 /* ---- the steps, for files that stay open ------------------------------ */
 
@@ -50,6 +70,9 @@ int output_begin(const char *path, char **temporary);
 /* Makes it @path, or with a @code other than 0 removes it.  Gives 0 or an
  * errno; @fd stays open. */
 int output_end(int fd, int code, const char *temporary, const char *path);
+
+/* A name in it then outlives a machine that stops, where that is possible. */
+void output_sync_folder_of(const char *path);
 
 /* Gives 0 or an errno. */
 int output_write_all(int fd, const char *text, gsize n_bytes);

@@ -10,6 +10,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "sim/cli/interrupt.h"
 #include "sim/cli/memory.h"
 #include "sim/cli/output.h"
 #include "sim/core/quantity.h"
@@ -18,9 +19,6 @@
 #define READ_BYTES 65536
 
 #define PS_PER_US UINT64_C(1000000)
-
-/* Where a signal handler leaves its news: nothing else can reach it. */
-static volatile sig_atomic_t signalled;
 
 typedef struct {
     pid_t pid;
@@ -39,13 +37,6 @@ typedef struct {
     sigset_t old_mask;
 } Run;
 
-static const int signals[] = { SIGINT, SIGTERM, SIGHUP };
-
-static void on_signal(int number)
-{
-    signalled = number;
-}
-
 /* ---- children --------------------------------------------------------- */
 
 G_GNUC_NORETURN
@@ -54,8 +45,9 @@ static void be_child(const Run *run, guint point, int fd, pid_t parent)
     GString *out = g_string_new(NULL);
 
     /* A ^C goes to us all, and a child that it ended would have failed. */
-    for (guint i = 0; i < G_N_ELEMENTS(signals); i++)
-        signal(signals[i], signals[i] == SIGTERM ? SIG_DFL : SIG_IGN);
+    for (guint i = 0; i < INTERRUPT_N_SIGNALS; i++)
+        signal(interrupt_signals[i],
+               interrupt_signals[i] == SIGTERM ? SIG_DFL : SIG_IGN);
     prctl(PR_SET_PDEATHSIG, SIGKILL);
     if (getppid() != parent)
         _exit(1); /* it went before we could ask */
@@ -116,22 +108,22 @@ static int wait_for(pid_t pid)
     return status;
 }
 
-static char *limit_reason(const char *what, guint64 limit, ConfigType type)
+static char *late_reason(const Pool *pool)
 {
-    g_autofree char *text = quantity_format(limit, type);
+    g_autofree char *limit =
+        quantity_format(pool->timeout_us * PS_PER_US, CONFIG_TIME);
 
-    return g_strdup_printf("%s %s", what, text);
+    return g_strdup_printf("took longer than %s", limit);
 }
 
 /* Owner: the caller; NULL: it did what it should. */
 static char *reason_of(const Pool *pool, const Job *job, int status)
 {
     if (job->too_long && WIFSIGNALED(status))
-        return limit_reason("took longer than", pool->timeout_us * PS_PER_US,
-                            CONFIG_TIME);
+        return late_reason(pool);
     if (WIFEXITED(status) && WEXITSTATUS(status) == MEMORY_STATUS)
-        return limit_reason("asked for more memory than", pool->memory_bytes,
-                            CONFIG_BYTES);
+        return g_strdup_printf("asked for more memory than %s",
+                               pool->memory_name);
     if (WIFSIGNALED(status))
         return g_strdup_printf("killed by signal %d (%s)", WTERMSIG(status),
                                g_strsignal(WTERMSIG(status)));
@@ -152,7 +144,8 @@ static void finish(Run *run, Job *job)
 {
     g_autofree char *reason = reason_of(run->pool, job, wait_for(job->pid));
 
-    if (!signalled) /* what ends with a signal to all is no failure */
+    if (interrupt_number() ==
+        0) /* what ends with a signal to all is no failure */
         run->pool->done(run->pool->self, job->point, job->text, reason);
     release(run, job);
 }
@@ -205,7 +198,7 @@ static gboolean is_late(const Pool *pool)
 
 static gboolean is_over(const Run *run)
 {
-    return signalled || (run->pool->stop && *run->pool->stop) ||
+    return interrupt_number() != 0 || (run->pool->stop && *run->pool->stop) ||
            is_late(run->pool);
 }
 
@@ -218,7 +211,7 @@ static void start_jobs(Run *run)
 }
 
 /* Signals are blocked but for the time of the wait, so that none slips in
- * between the look at .signalled and the wait. */
+ * between the look at their number and the wait. */
 static void wait_for_news(Run *run, struct pollfd *polls)
 {
     const struct timespec tick = { 0, TICK_NS };
@@ -251,8 +244,7 @@ static void loop(Run *run)
 int pool_run(const Pool *pool)
 {
     Run run = { .pool = pool };
-    struct sigaction action = { .sa_handler = on_signal };
-    struct sigaction old[G_N_ELEMENTS(signals)];
+    Interrupt interrupt;
     sigset_t blocked;
 
     g_return_val_if_fail(pool->n_jobs > 0, 0);
@@ -260,20 +252,14 @@ int pool_run(const Pool *pool)
     run.jobs = g_new0(Job, pool->n_jobs);
     for (guint i = 0; i < pool->n_jobs; i++)
         run.jobs[i].fd = -1;
-    signalled = 0;
+    interrupt_begin(&interrupt);
     sigemptyset(&blocked);
-    sigemptyset(&action.sa_mask);
-    for (guint i = 0; i < G_N_ELEMENTS(signals); i++) {
-        sigaddset(&blocked, signals[i]);
-        sigaction(signals[i], &action, &old[i]);
-        if (signals[i] == SIGHUP && old[i].sa_handler == SIG_IGN)
-            sigaction(signals[i], &old[i], NULL); /* nohup */
-    }
+    for (guint i = 0; i < INTERRUPT_N_SIGNALS; i++)
+        sigaddset(&blocked, interrupt_signals[i]);
     sigprocmask(SIG_BLOCK, &blocked, &run.old_mask);
     loop(&run);
     sigprocmask(SIG_SETMASK, &run.old_mask, NULL);
-    for (guint i = 0; i < G_N_ELEMENTS(signals); i++)
-        sigaction(signals[i], &old[i], NULL);
+    interrupt_end(&interrupt);
     g_free(run.jobs);
-    return signalled;
+    return interrupt_number();
 }

@@ -9,8 +9,6 @@
 #define TERMINAL_US (100 * 1000)      /* ten times a second looks smooth */
 #define PLAIN_US    (5 * 1000 * 1000) /* a log should not fill up */
 
-#define CLEAR_LINE "\r\033[K"
-
 void progress_begin(Progress *progress, guint n_total, guint n_found)
 {
     *progress = (Progress){ .n_total = n_total,
@@ -62,7 +60,7 @@ static void print_line(const Progress *progress)
     g_autofree char *text = progress_text(progress, progress_seconds(progress));
 
     if (progress->is_terminal)
-        fprintf(stderr, CLEAR_LINE "%s", text);
+        fprintf(stderr, PROGRESS_CLEAR_LINE "%s", text);
     else
         fprintf(stderr, "%s\n", text);
     fflush(stderr);
@@ -84,7 +82,7 @@ void progress_say(Progress *progress, const char *format, ...)
     va_list args;
 
     if (progress->is_terminal)
-        fputs(CLEAR_LINE, stderr);
+        fputs(PROGRESS_CLEAR_LINE, stderr);
     va_start(args, format);
     vfprintf(stderr, format, args);
     va_end(args);

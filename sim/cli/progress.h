@@ -9,6 +9,9 @@
 
 #include <glib.h>
 
+/* Written before a line that takes the place of another on a terminal. */
+#define PROGRESS_CLEAR_LINE "\r\033[K"
+
 typedef struct {
     guint n_total, n_done, n_failed;
     guint n_found; /* of those done, before it began */

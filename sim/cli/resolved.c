@@ -3,8 +3,7 @@
 
 #include <string.h>
 
-#include "models/system.h"
-#include "sim/cli/sweep_run.h"
+#include "sim/core/config_node.h"
 #include "sim/core/csv.h"
 #include "sim/core/quantity.h"
 
@@ -13,6 +12,11 @@
 typedef struct {
     char *value, *place, *source; /* owned; the source may be NULL */
     guint n_points;
+    /* of the first point that had it: texts cost more than what they are of */
+    const ConfigField *field; /* static */
+    uint64_t number;          /* 0 for what is none */
+    char *file;               /* owned; NULL: a default */
+    guint line;
 } Value;
 
 typedef struct {
@@ -21,13 +25,13 @@ typedef struct {
     GPtrArray *values; /* owned, of owned Value */
 } Key;
 
-typedef struct {
+struct Resolved {
     ConfigDoc *doc;    /* borrowed: of the point that is read */
     guint section;     /* likewise */
     GPtrArray *keys;   /* owned, of owned Key */
     GHashTable *index; /* owned: borrowed name -> borrowed Key */
     GHashTable *files; /* owned: name -> owned text, "" when unreadable */
-} Resolved;
+};
 
 static void value_free(gpointer data)
 {
@@ -36,6 +40,7 @@ static void value_free(gpointer data)
     g_free(value->value);
     g_free(value->place);
     g_free(value->source);
+    g_free(value->file);
     g_free(value);
 }
 
@@ -196,36 +201,62 @@ static char *source_of(Resolved *r, const ConfigField *field,
     return resolved_comment(file_text(r, file), config_node_line(node));
 }
 
-/* Takes @value. */
-static void add_value(Resolved *r, const ConfigField *field, const char *name,
-                      char *value)
+/* Takes @text. */
+static Value *add_value(Resolved *r, GPtrArray *values,
+                        const ConfigField *field, const ConfigNode *node,
+                        char *text)
 {
-    const ConfigNode *node = config_doc_get(r->doc, name);
     g_autofree char *place = place_of(node);
-    g_autofree char *owned = value;
-    GPtrArray *values = key_of(r, name)->values;
-    Value *new;
+    g_autofree char *owned = text;
+    Value *value;
 
     for (guint i = 0; i < values->len; i++) {
-        Value *old = g_ptr_array_index(values, i);
-
-        if (!g_str_equal(old->value, value) || !g_str_equal(old->place, place))
+        value = g_ptr_array_index(values, i);
+        if (!g_str_equal(value->value, text) ||
+            !g_str_equal(value->place, place))
             continue;
-        old->n_points++;
-        return;
+        value->n_points++;
+        return value;
     }
-    new = g_new0(Value, 1);
-    new->n_points = 1;
-    new->source = source_of(r, field, node);
-    new->value = g_steal_pointer(&owned);
-    new->place = g_steal_pointer(&place);
-    g_ptr_array_add(values, new);
+    value = g_new0(Value, 1);
+    value->n_points = 1;
+    value->source = source_of(r, field, node);
+    value->value = g_steal_pointer(&owned);
+    value->place = g_steal_pointer(&place);
+    g_ptr_array_add(values, value);
+    return value;
 }
 
-/* ---- all values of a point -------------------------------------------- */
+/* Takes @text. */
+static void add_text(Resolved *r, const ConfigField *field, const char *name,
+                     char *text)
+{
+    add_value(r, key_of(r, name)->values, field, config_doc_get(r->doc, name),
+              text);
+}
 
-static void add_fields(Resolved *r, const ConfigField *fields,
-                       gconstpointer params, const char *prefix);
+static uint64_t number_of(const ConfigField *field, gconstpointer slot)
+{
+    switch (field->type) {
+    case CONFIG_BOOL:
+    case CONFIG_ENUM:
+        return (uint64_t) * (const int *)slot;
+    case CONFIG_NAME:
+        return 0;
+    default:
+        return *(const uint64_t *)slot;
+    }
+}
+
+static gboolean is_same(const Value *value, const ConfigField *field,
+                        gconstpointer slot, const ConfigNode *node)
+{
+    return value->field == field && value->number == number_of(field, slot) &&
+           value->line == (node ? config_node_line(node) : 0) &&
+           g_strcmp0(value->file, node ? config_node_file(node) : NULL) == 0 &&
+           (field->type != CONFIG_NAME ||
+            g_str_equal(value->value, *(const char *const *)slot));
+}
 
 static char *scalar_text(const ConfigField *field, gconstpointer slot)
 {
@@ -241,6 +272,34 @@ static char *scalar_text(const ConfigField *field, gconstpointer slot)
     }
 }
 
+static void add_scalar(Resolved *r, const ConfigField *field,
+                       gconstpointer slot, const char *name)
+{
+    const ConfigNode *node = config_doc_get(r->doc, name);
+    GPtrArray *values = key_of(r, name)->values;
+    Value *value;
+
+    for (guint i = 0; i < values->len; i++) {
+        value = g_ptr_array_index(values, i);
+        if (!is_same(value, field, slot, node))
+            continue;
+        value->n_points++;
+        return;
+    }
+    value = add_value(r, values, field, node, scalar_text(field, slot));
+    if (value->field)
+        return; /* the same by another name */
+    value->field = field;
+    value->number = number_of(field, slot);
+    value->file = node ? g_strdup(config_node_file(node)) : NULL;
+    value->line = node ? config_node_line(node) : 0;
+}
+
+/* ---- all values of a point -------------------------------------------- */
+
+static void add_fields(Resolved *r, const ConfigField *fields,
+                       gconstpointer params, const char *prefix);
+
 static void add_field(Resolved *r, const ConfigField *field, gconstpointer slot,
                       const char *name);
 
@@ -250,7 +309,7 @@ static void add_list(Resolved *r, const ConfigField *field,
     gboolean is_layers = g_str_equal(system_fields[r->section].key, "workload");
 
     if (is_layers || list->n > RESOLVED_MAX_ITEMS || list->n == 0) {
-        add_value(r, field, name, g_strdup_printf("%u items", list->n));
+        add_text(r, field, name, g_strdup_printf("%u items", list->n));
         return;
     }
     for (guint i = 0; i < list->n; i++) {
@@ -266,7 +325,7 @@ static void add_kind(Resolved *r, const ConfigField *field,
 {
     g_autofree char *kind = g_strconcat(name, ".kind", NULL);
 
-    add_value(r, field, kind, g_strdup(variant->kind->name));
+    add_text(r, field, kind, g_strdup(variant->kind->name));
     add_fields(r, variant->kind->fields, variant->params, name);
 }
 
@@ -274,7 +333,7 @@ static void add_field(Resolved *r, const ConfigField *field, gconstpointer slot,
                       const char *name)
 {
     if (field->type < CONFIG_SECTION)
-        add_value(r, field, name, scalar_text(field, slot));
+        add_scalar(r, field, slot, name);
     else if (field->type == CONFIG_SECTION)
         add_fields(r, field->fields, slot, name);
     else if (field->type == CONFIG_LIST)
@@ -293,7 +352,7 @@ static void add_fields(Resolved *r, const ConfigField *fields,
     }
 }
 
-static void add_point(Resolved *r, ConfigDoc *doc, const SystemConfig *config)
+void resolved_add(Resolved *r, ConfigDoc *doc, const SystemConfig *config)
 {
     r->doc = doc;
     for (r->section = 0; system_fields[r->section].key; r->section++) {
@@ -301,6 +360,26 @@ static void add_point(Resolved *r, ConfigDoc *doc, const SystemConfig *config)
 
         add_field(r, field, (const char *)config + field->offset, field->key);
     }
+}
+
+Resolved *resolved_new(void)
+{
+    Resolved *r = g_new0(Resolved, 1);
+
+    r->keys = g_ptr_array_new_with_free_func(key_free);
+    r->index = g_hash_table_new(g_str_hash, g_str_equal);
+    r->files = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, g_free);
+    return r;
+}
+
+void resolved_free(Resolved *r)
+{
+    if (!r)
+        return;
+    g_hash_table_unref(r->index);
+    g_hash_table_unref(r->files);
+    g_ptr_array_unref(r->keys);
+    g_free(r);
 }
 
 /* ---- the file --------------------------------------------------------- */
@@ -319,7 +398,7 @@ static void append_key(GString *out, const Key *key)
     }
 }
 
-static GString *text_of(const Resolved *r)
+GString *resolved_csv(const Resolved *r)
 {
     static const char *const columns[] = { "key", "value", "n_points", "place",
                                            "source" };
@@ -336,27 +415,5 @@ static GString *text_of(const Resolved *r)
                 append_key(out, key);
         }
     }
-    return out;
-}
-
-GString *resolved_csv(const SweepPlan *plan)
-{
-    Resolved r = { .keys = g_ptr_array_new_with_free_func(key_free) };
-    guint n = MIN(sweep_plan_n_points(plan), SWEEP_CHECK_POINTS);
-    GString *out;
-
-    r.index = g_hash_table_new(g_str_hash, g_str_equal);
-    r.files = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, g_free);
-    for (guint i = 0; i < n; i++) {
-        g_autoptr(ConfigDoc) doc = sweep_plan_point(plan, i, NULL);
-        SystemConfig config;
-
-        if (doc && config_doc_read(doc, system_fields, &config, NULL))
-            add_point(&r, doc, &config);
-    }
-    out = text_of(&r);
-    g_hash_table_unref(r.index);
-    g_hash_table_unref(r.files);
-    g_ptr_array_unref(r.keys);
     return out;
 }

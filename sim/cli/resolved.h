@@ -15,17 +15,27 @@
  * are the layers of a workload.
  *
  * Order    sections as in a run file; in them, as they first appear
- * Range    the first SWEEP_CHECK_POINTS points
+ * Owner    nothing of a document or configuration is kept
  */
 #ifndef SIM_CLI_RESOLVED_H
 #define SIM_CLI_RESOLVED_H
 
-#include "sim/cli/sweep_plan.h"
+#include "models/system.h"
 
 #define RESOLVED_MAX_ITEMS 6
 
-/* Points that cannot be read are left out.  Owner: the caller. */
-GString *resolved_csv(const SweepPlan *plan);
+typedef struct Resolved Resolved;
+
+Resolved *resolved_new(void);
+void resolved_free(Resolved *resolved);
+G_DEFINE_AUTOPTR_CLEANUP_FUNC(Resolved, resolved_free)
+
+/* Adds the values of a point, which were read from @doc. */
+void resolved_add(Resolved *resolved, ConfigDoc *doc,
+                  const SystemConfig *config);
+
+/* The file.  Owner: the caller. */
+GString *resolved_csv(const Resolved *resolved);
 
 /* The comment that belongs to @line (from 1) of @text, or NULL.  Owner: the
  * caller. */

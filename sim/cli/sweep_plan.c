@@ -25,6 +25,7 @@ typedef struct {
 
 struct SweepPlan {
     ConfigDoc *doc;     /* owned */
+    ConfigDoc *library; /* owned: files of all points */
     SweepConfig config; /* the document's */
     GArray *axes;       /* owned, of SweepAxis */
     GArray *settings;   /* owned, of Setting, in the order they are made */
@@ -145,7 +146,8 @@ static gboolean make_settings(SweepPlan *plan, char *const *sets,
 
 /* ---- the run file of a point ------------------------------------------ */
 
-static ConfigDoc *load_base_file(const ConfigNode *base, GError **error)
+static ConfigDoc *load_base_file(ConfigDoc *library, const ConfigNode *base,
+                                 GError **error)
 {
     const char *text = config_node_text(base);
     g_autofree char *folder = g_path_get_dirname(config_node_file(base));
@@ -153,7 +155,7 @@ static ConfigDoc *load_base_file(const ConfigNode *base, GError **error)
                                 ? g_strdup(text)
                                 : g_build_filename(folder, text, NULL);
     g_autoptr(GError) reason = NULL;
-    ConfigDoc *doc = config_doc_load(path, &reason);
+    ConfigDoc *doc = config_doc_load_from(library, path, &reason);
 
     if (doc)
         return doc;
@@ -165,18 +167,21 @@ static ConfigDoc *load_base_file(const ConfigNode *base, GError **error)
     return NULL;
 }
 
-static ConfigDoc *load_base(const ConfigNode *base, GError **error)
+static ConfigDoc *load_base(ConfigDoc *library, const ConfigNode *base,
+                            GError **error)
 {
     g_autoptr(ConfigDoc) doc = NULL;
 
     if (config_node_kind(base) == CONFIG_NODE_SCALAR)
-        return load_base_file(base, error);
+        return load_base_file(library, base, error);
     if (config_node_kind(base) != CONFIG_NODE_MAP) {
         config_set_error(error, base, CONFIG_ERROR_TYPE,
                          "base: expected a map or the name of a file");
         return NULL;
     }
     doc = config_doc_parse(config_node_file(base), "{}", 2, error);
+    if (doc)
+        config_doc_set_library(doc, library);
     for (guint i = 0; doc && i < config_node_n(base); i++)
         if (!config_doc_set_node(doc,
                                  config_node_text(config_node_key(base, i)),
@@ -202,7 +207,8 @@ static gboolean apply_axis(ConfigDoc *doc, const SweepAxis *axis, guint i,
 
 ConfigDoc *sweep_plan_point(const SweepPlan *plan, guint point, GError **error)
 {
-    g_autoptr(ConfigDoc) doc = load_base(plan->config.base, error);
+    g_autoptr(ConfigDoc) doc =
+        load_base(plan->library, plan->config.base, error);
     guint number = g_array_index(plan->points, guint, point);
 
     for (guint i = 0; doc && i < plan->settings->len; i++) {
@@ -237,6 +243,7 @@ SweepPlan *sweep_plan_new(ConfigDoc *doc, char *const *sets, GError **error)
     g_autoptr(SweepPlan) plan = g_new0(SweepPlan, 1);
 
     plan->doc = doc;
+    plan->library = config_library_new();
     plan->settings = g_array_new(FALSE, FALSE, sizeof(Setting));
     plan->points = g_array_new(FALSE, FALSE, sizeof(guint));
     if (!config_doc_read(doc, sweep_fields, &plan->config, error))
@@ -266,6 +273,7 @@ void sweep_plan_free(SweepPlan *plan)
     g_clear_pointer(&plan->axes, g_array_unref);
     g_array_unref(plan->settings);
     g_array_unref(plan->points);
+    config_doc_free(plan->library);
     config_doc_free(plan->doc);
     g_free(plan);
 }
@@ -304,31 +312,58 @@ char *sweep_plan_describe(const SweepPlan *plan, guint point)
     return g_string_free(out, FALSE);
 }
 
-static gboolean check_names(const ConfigList *list,
-                            const char *const *endpoints, GError **error)
+/* Appends a line for each name that is none of @endpoints. */
+static void check_names(const ConfigList *list, const char *const *endpoints,
+                        GString *lines)
 {
     for (guint i = 0; i < list->n; i++) {
         const char *name = ((char **)list->items)[i];
         const char *nearest = config_nearest(name, endpoints);
+        g_autofree char *place =
+            config_node_place(config_node_value(list->node, i));
         g_autofree char *all = g_strjoinv(", ", (char **)endpoints);
 
-        if (g_strv_contains(endpoints, name))
-            continue;
-        config_set_error(
-            error, config_node_value(list->node, i), CONFIG_ERROR_UNKNOWN_KEY,
-            "compare: no point has endpoint '%s'; %s%s%s", name,
-            nearest ? "did you mean '" : "there are: ", nearest ? nearest : all,
-            nearest ? "'?" : "");
-        return FALSE;
+        if (!g_strv_contains(endpoints, name))
+            g_string_append_printf(
+                lines, "%s%s: compare: no point has endpoint '%s'; %s%s%s",
+                lines->len > 0 ? "\n" : "", place, name,
+                nearest ? "did you mean '" : "there are: ",
+                nearest ? nearest : all, nearest ? "'?" : "");
     }
-    return TRUE;
 }
 
 gboolean sweep_plan_check_names(const SweepPlan *plan,
                                 const char *const *endpoints, GError **error)
 {
-    return check_names(&plan->config.compare.baselines, endpoints, error) &&
-           check_names(&plan->config.compare.offload, endpoints, error);
+    g_autoptr(GString) lines = g_string_new(NULL);
+
+    check_names(&plan->config.compare.baselines, endpoints, lines);
+    check_names(&plan->config.compare.offload, endpoints, lines);
+    if (lines->len > 0)
+        g_set_error_literal(error, CONFIG_ERROR, CONFIG_ERROR_UNKNOWN_KEY,
+                            lines->str);
+    return lines->len == 0;
+}
+
+static gboolean is_endpoint(const char *key)
+{
+    return g_str_equal(key, "endpoint") || g_str_has_prefix(key, "endpoint.");
+}
+
+/* Cases may set anything. */
+char *sweep_plan_endpoint(const SweepPlan *plan, guint point)
+{
+    guint number = g_array_index(plan->points, guint, point);
+    GString *out = g_string_new(NULL);
+
+    for (guint i = 0; i < plan->axes->len; i++) {
+        const SweepAxis *axis = sweep_axis(plan->axes, i);
+
+        if (axis->is_cases || is_endpoint(axis->key))
+            g_string_append_printf(out, "%u,",
+                                   sweep_axes_value(plan->axes, number, i));
+    }
+    return g_string_free(out, FALSE);
 }
 
 char *const *sweep_plan_baselines(const SweepPlan *plan)

@@ -51,12 +51,17 @@ const char *sweep_plan_label(const SweepPlan *plan, guint point, guint axis);
 /* "workload=a, key=3".  Owner: the caller. */
 char *sweep_plan_describe(const SweepPlan *plan, guint point);
 
-/* The run file of @point, a document of its own that the plan outlives. */
+/* The run file of @point, a document of its own that the plan outlives.  Each
+ * file is read once, for the first point that names it. */
 G_GNUC_WARN_UNUSED_RESULT
 ConfigDoc *sweep_plan_point(const SweepPlan *plan, guint point, GError **error);
 
-/* FALSE: `compare:` names an endpoint that is none of @endpoints, which are
- * those of all points and end with NULL. */
+/* Points of which it says the same have the same endpoint.  Owner: the
+ * caller. */
+char *sweep_plan_endpoint(const SweepPlan *plan, guint point);
+
+/* FALSE: `compare:` names endpoints that are none of @endpoints, which are
+ * those of all points and end with NULL; *@error has a line for each. */
 G_GNUC_WARN_UNUSED_RESULT
 gboolean sweep_plan_check_names(const SweepPlan *plan,
                                 const char *const *endpoints, GError **error);

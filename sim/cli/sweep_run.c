@@ -5,8 +5,10 @@
 #include <string.h>
 
 #include "sim/cli/pool.h"
+#include "sim/cli/sweep_check.h"
 #include "sim/cli/sweep_id.h"
 #include "sim/core/csv.h"
+#include "sim/core/machine.h"
 
 void sweep_run_init(SweepRun *run, const SweepPlan *plan)
 {
@@ -15,6 +17,8 @@ void sweep_run_init(SweepRun *run, const SweepPlan *plan)
         run->rows[file] = g_ptr_array_new_with_free_func(g_free);
         g_ptr_array_set_size(run->rows[file], (gint)sweep_plan_n_points(plan));
     }
+    run->ids = g_ptr_array_new_with_free_func(g_free);
+    g_ptr_array_set_size(run->ids, (gint)sweep_plan_n_points(plan));
     run->todo = g_array_new(FALSE, FALSE, sizeof(guint));
 }
 
@@ -22,6 +26,7 @@ void sweep_run_clear(SweepRun *run)
 {
     for (RowsFile file = 0; file < ROWS_N_FILES; file++)
         g_clear_pointer(&run->rows[file], g_ptr_array_unref);
+    g_clear_pointer(&run->ids, g_ptr_array_unref);
     g_clear_pointer(&run->todo, g_array_unref);
     g_clear_error(&run->error);
 }
@@ -92,21 +97,33 @@ static void keep_rows(SweepRun *run, guint point, const char *const *parts)
 
 /* ---- in the child ----------------------------------------------------- */
 
-static ConfigDoc *read_point(const SweepPlan *plan, guint point,
-                             SystemConfig *config, GError **error)
+/* What is refused for its size can be allowed more only by who said less. */
+static System *new_system(const SweepRun *run, const SystemConfig *config,
+                          GError **error)
 {
-    g_autoptr(ConfigDoc) doc = sweep_plan_point(plan, point, error);
+    const SystemSize most = { run->point_memory ? run->memory_bytes : 0, 0 };
+    GError *reason = NULL;
+    System *system = system_new_within(config, run->fold, most, &reason);
 
-    if (!doc || !config_doc_read(doc, system_fields, config, error))
-        return NULL;
-    return g_steal_pointer(&doc);
+    if (system)
+        return system;
+    if (run->point_memory && run->memory_bytes < machine_memory_bytes() &&
+        g_error_matches(reason, SYSTEM_ERROR, SYSTEM_ERROR_TOO_LARGE)) {
+        g_set_error(error, SYSTEM_ERROR, SYSTEM_ERROR_TOO_LARGE,
+                    "%s; or raise --point-memory '%s'", reason->message,
+                    run->point_memory);
+        g_error_free(reason);
+    } else {
+        g_propagate_error(error, reason);
+    }
+    return NULL;
 }
 
 static gboolean run_point(const SweepRun *run, const char *axes,
                           const SystemConfig *config, GString **rows,
                           GError **error)
 {
-    g_autoptr(System) system = system_new(config, run->fold, error);
+    g_autoptr(System) system = new_system(run, config, error);
     g_autoptr(Utilisation) utilisation = NULL;
 
     if (system && run->wanted[ROWS_UTILISATION])
@@ -121,7 +138,6 @@ static gboolean run_point(const SweepRun *run, const char *axes,
     return TRUE;
 }
 
-/* The id is of what was read here: files may have changed since the start. */
 static void work(gpointer self, guint job, GString *out)
 {
     const SweepRun *run = self;
@@ -131,7 +147,8 @@ static void work(gpointer self, guint job, GString *out)
     g_autoptr(GError) error = NULL;
     GString *rows[ROWS_N_FILES];
     SystemConfig config;
-    g_autoptr(ConfigDoc) doc = read_point(run->plan, point, &config, &error);
+    g_autoptr(ConfigDoc) doc =
+        sweep_read_point(run->plan, point, &config, &error);
 
     for (RowsFile file = 0; file < ROWS_N_FILES; file++)
         rows[file] = g_string_new(NULL);
@@ -164,7 +181,8 @@ static void lose_point(SweepRun *run, guint point, const char *reason)
     g_autofree char *axes = axis_cells(run->plan, point);
     GString *row = g_string_new(NULL);
     SystemConfig config;
-    g_autoptr(ConfigDoc) doc = read_point(run->plan, point, &config, NULL);
+    g_autoptr(ConfigDoc) doc =
+        sweep_read_point(run->plan, point, &config, NULL);
 
     rows_add_failure(row, axes, doc ? &config : NULL, reason);
     g_ptr_array_index(run->rows[ROWS_RUNS], point) = g_string_free(row, FALSE);
@@ -206,10 +224,15 @@ static void tick(gpointer self)
 
 int sweep_run_all(SweepRun *run, guint n_jobs)
 {
+    g_autofree char *limit =
+        run->point_memory
+            ? g_strdup_printf("--point-memory '%s'", run->point_memory)
+            : g_strdup("the machine has");
     const Pool pool = { .n_points = run->todo->len,
                         .n_jobs = CLAMP(n_jobs, 1, MAX(run->todo->len, 1)),
                         .timeout_us = run->timeout_us,
                         .memory_bytes = run->memory_bytes,
+                        .memory_name = limit,
                         .work = work,
                         .done = done,
                         .tick = tick,
@@ -228,21 +251,37 @@ int sweep_run_all(SweepRun *run, guint n_jobs)
 
 /* ---- what is done ----------------------------------------------------- */
 
-/* What is wrong with a configuration is said when its point is run. */
-static gboolean find_point(SweepRun *run, guint point)
+void sweep_run_note(SweepRun *run, guint point, const SystemConfig *config)
 {
     g_autofree char *axes = axis_cells(run->plan, point);
-    g_autofree char *id = NULL;
-    SystemConfig config;
-    g_autoptr(ConfigDoc) doc = read_point(run->plan, point, &config, NULL);
+
+    g_ptr_array_index(run->ids, point) =
+        sweep_id(axes, run->wanted, run->fold, config);
+}
+
+/* What is wrong with a configuration is said when its point is run. */
+static void note_others(SweepRun *run)
+{
+    for (guint i = 0; i < sweep_plan_n_points(run->plan); i++) {
+        g_autoptr(ConfigDoc) doc = NULL;
+        SystemConfig config;
+
+        if (g_ptr_array_index(run->ids, i))
+            continue;
+        doc = sweep_read_point(run->plan, i, &config, NULL);
+        if (doc)
+            sweep_run_note(run, i, &config);
+    }
+}
+
+static gboolean find_point(SweepRun *run, guint point)
+{
+    const char *id = g_ptr_array_index(run->ids, point);
     const char *parts[N_PARTS];
     const char *text;
     gsize n_bytes;
 
-    if (!doc)
-        return FALSE;
-    id = sweep_id(axes, run->wanted, run->fold, &config);
-    text = journal_find(run->journal, id, &n_bytes);
+    text = id ? journal_find(run->journal, id, &n_bytes) : NULL;
     if (!text || !split(text, n_bytes, parts))
         return FALSE;
     keep_rows(run, point, parts);
@@ -253,89 +292,10 @@ gboolean sweep_run_find(SweepRun *run, GError **error)
 {
     gboolean any = journal_n_records(run->journal) > 0;
 
+    if (any)
+        note_others(run);
     for (guint i = 0; i < sweep_plan_n_points(run->plan); i++)
         if (!any || !find_point(run, i))
             g_array_append_val(run->todo, i);
     return journal_prune(run->journal, error);
-}
-
-/* ---- checking --------------------------------------------------------- */
-
-/* Names in the order in which they first come; .known borrows them. */
-typedef struct {
-    GPtrArray *names;  /* owned, of owned text */
-    GHashTable *known; /* owned */
-} Names;
-
-static void names_add(Names *names, const char *name)
-{
-    char *copy;
-
-    if (g_hash_table_contains(names->known, name))
-        return;
-    copy = g_strdup(name);
-    g_ptr_array_add(names->names, copy);
-    g_hash_table_add(names->known, copy);
-}
-
-static gboolean check_point(const SweepPlan *plan, guint point, gboolean build,
-                            Names *endpoints, GError **error)
-{
-    g_autoptr(ConfigDoc) doc = sweep_plan_point(plan, point, error);
-    g_autoptr(System) system = NULL;
-    SystemConfig config;
-
-    if (!doc || !config_doc_read(doc, system_fields, &config, error))
-        return FALSE;
-    names_add(endpoints, rows_endpoint_name(&config));
-    if (build)
-        system = system_new(&config, FOLD_AUTO, error);
-    return !build || system;
-}
-
-static void add_problems(GHashTable *known, GString *all, const char *message)
-{
-    g_auto(GStrv) lines = g_strsplit(message, "\n", -1);
-
-    for (char **line = lines; *line; line++)
-        if (g_hash_table_add(known, g_strdup(*line)))
-            g_string_append_printf(all, "%s%s", all->len > 0 ? "\n" : "",
-                                   *line);
-}
-
-/* All problems of the first @n points, each once. */
-static GString *problems_of(const SweepPlan *plan, guint n, gboolean build,
-                            Names *endpoints)
-{
-    g_autoptr(GHashTable) known =
-        g_hash_table_new_full(g_str_hash, g_str_equal, g_free, NULL);
-    GString *all = g_string_new(NULL);
-
-    for (guint i = 0; i < n; i++) {
-        g_autoptr(GError) reason = NULL;
-
-        if (!check_point(plan, i, build, endpoints, &reason))
-            add_problems(known, all, reason->message);
-    }
-    return all;
-}
-
-gboolean sweep_run_check(const SweepPlan *plan, gboolean build, GError **error)
-{
-    guint n = MIN(sweep_plan_n_points(plan), SWEEP_CHECK_POINTS);
-    Names endpoints = { g_ptr_array_new_with_free_func(g_free),
-                        g_hash_table_new(g_str_hash, g_str_equal) };
-    g_autoptr(GString) all = problems_of(plan, n, build, &endpoints);
-    gboolean ok = all->len == 0;
-
-    g_ptr_array_add(endpoints.names, NULL);
-    if (!ok)
-        g_set_error_literal(error, CONFIG_ERROR, CONFIG_ERROR_CONFLICT,
-                            all->str);
-    else if (n == sweep_plan_n_points(plan)) /* else not all are known */
-        ok = sweep_plan_check_names(
-            plan, (const char *const *)endpoints.names->pdata, error);
-    g_hash_table_unref(endpoints.known);
-    g_ptr_array_unref(endpoints.names);
-    return ok;
 }

@@ -4,7 +4,7 @@
  * A point is done when the journal has rows under its id, so that what can be
  * in them is found and not run again.  Points that fail are in no journal.
  *
- * Order    init, find, all
+ * Order    init, note, find, all
  * Owner    the caller owns the SweepRun, which borrows plan and journal
  */
 #ifndef SIM_CLI_SWEEP_RUN_H
@@ -21,18 +21,23 @@ typedef struct {
     FoldMode fold;
     gboolean wanted[ROWS_N_FILES];
     guint64 timeout_us, memory_bytes; /* as Pool has them */
-    Journal *journal;                 /* borrowed */
+    const char *point_memory; /* borrowed: --point-memory; NULL: not given */
+    Journal *journal;         /* borrowed */
     Progress progress;
     /* owned arrays of owned text, NULL where a point is not done */
     GPtrArray *rows[ROWS_N_FILES];
-    GArray *todo;  /* owned, of guint: points to run */
-    gboolean stop; /* the journal cannot be written */
-    GError *error; /* owned: why */
+    GPtrArray *ids; /* owned, of owned text, NULL where it is not known */
+    GArray *todo;   /* owned, of guint: points to run */
+    gboolean stop;  /* the journal cannot be written */
+    GError *error;  /* owned: why */
 } SweepRun;
 
 void sweep_run_init(SweepRun *run, const SweepPlan *plan);
 void sweep_run_clear(SweepRun *run);
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC(SweepRun, sweep_run_clear)
+
+/* What is known of @point need not be read again. */
+void sweep_run_note(SweepRun *run, guint point, const SystemConfig *config);
 
 /* Takes what is done from the journal and drops what is none of ours. */
 G_GNUC_WARN_UNUSED_RESULT
@@ -44,12 +49,5 @@ int sweep_run_all(SweepRun *run, guint n_jobs);
 
 /* The CSV of the points that are done.  Owner: the caller. */
 GString *sweep_run_csv(const SweepRun *run, RowsFile file);
-
-/* Reads the configuration of up to SWEEP_CHECK_POINTS points, and with @build
- * builds their systems; then, when that were all, the names under `compare:`.
- * FALSE: *@error has all problems, each once. */
-#define SWEEP_CHECK_POINTS 10000
-G_GNUC_WARN_UNUSED_RESULT
-gboolean sweep_run_check(const SweepPlan *plan, gboolean build, GError **error);
 
 #endif

@@ -2,6 +2,7 @@
 #include "sim/core/config.h"
 
 #include <stdarg.h>
+#include <string.h>
 
 #include "sim/core/config_impl.h"
 
@@ -32,10 +33,16 @@ ConfigSource *config_source_new(ConfigDoc *doc, const char *name)
 
     source->name = g_strdup(name);
     source->problems = config_problems_new();
+    g_ptr_array_add(doc->made, source);
+    config_source_use(doc, source);
+    return source;
+}
+
+void config_source_use(ConfigDoc *doc, ConfigSource *source)
+{
     g_ptr_array_add(doc->sources, source);
     g_hash_table_insert(doc->order, source,
                         GUINT_TO_POINTER(g_hash_table_size(doc->order)));
-    return source;
 }
 
 ConfigNode *config_node_new(ConfigDoc *doc, ConfigNodeKind kind,
@@ -82,16 +89,25 @@ gboolean config_node_lookup(const ConfigNode *map, const char *key, guint *ret)
     return FALSE;
 }
 
-static ConfigDoc *doc_new(void)
+ConfigDoc *config_library_new(void)
 {
     ConfigDoc *doc = g_new0(ConfigDoc, 1);
 
     doc->nodes = g_ptr_array_new_with_free_func(node_free);
-    doc->sources = g_ptr_array_new_with_free_func(source_free);
+    doc->made = g_ptr_array_new_with_free_func(source_free);
+    doc->sources = g_ptr_array_new();
     doc->files = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, NULL);
+    doc->named = g_hash_table_new(NULL, NULL);
     doc->order = g_hash_table_new(NULL, NULL);
     doc->owned = g_ptr_array_new_with_free_func(g_free);
     return doc;
+}
+
+static gboolean begin_with(ConfigDoc *doc, const ConfigSource *source,
+                           GError **error)
+{
+    doc->root = source->root;
+    return doc->root || config_problems_raise(doc, source->problems, error);
 }
 
 ConfigDoc *config_doc_parse(const char *name, const char *text, gsize n_bytes,
@@ -103,31 +119,44 @@ ConfigDoc *config_doc_parse(const char *name, const char *text, gsize n_bytes,
     g_return_val_if_fail(name && (text || n_bytes == 0), NULL);
     g_return_val_if_fail(error == NULL || *error == NULL, NULL);
 
-    doc = doc_new();
+    doc = config_library_new();
     source = config_source_new(doc, name);
     config_source_is_file(doc, source);
     config_source_parse(doc, source, text, n_bytes, FALSE);
-    if (!source->root) {
-        config_problems_raise(doc, source->problems, error);
+    if (!begin_with(doc, source, error))
         return NULL;
-    }
-    doc->root = source->root;
     return g_steal_pointer(&doc);
 }
 
 ConfigDoc *config_doc_load(const char *path, GError **error)
 {
-    g_autofree char *text = NULL;
-    gsize n_bytes = 0;
+    return config_doc_load_from(NULL, path, error);
+}
+
+ConfigDoc *config_doc_load_from(ConfigDoc *library, const char *path,
+                                GError **error)
+{
+    g_autoptr(ConfigDoc) doc = NULL;
+    const ConfigSource *source;
 
     g_return_val_if_fail(path, NULL);
+    g_return_val_if_fail(error == NULL || *error == NULL, NULL);
 
-    text = config_file_read(path, CONFIG_MAX_FILE_BYTES, &n_bytes, error);
-    if (!text) {
+    doc = config_library_new();
+    doc->library = library;
+    source = config_source_load(doc, path, error);
+    if (!source) {
         g_prefix_error(error, "%s: ", path);
         return NULL;
     }
-    return config_doc_parse(path, text, n_bytes, error);
+    if (!begin_with(doc, source, error))
+        return NULL;
+    return g_steal_pointer(&doc);
+}
+
+void config_doc_set_library(ConfigDoc *doc, ConfigDoc *library)
+{
+    doc->library = library;
 }
 
 void config_doc_free(ConfigDoc *doc)
@@ -136,7 +165,9 @@ void config_doc_free(ConfigDoc *doc)
         return;
     g_ptr_array_unref(doc->nodes);
     g_ptr_array_unref(doc->sources);
+    g_ptr_array_unref(doc->made);
     g_hash_table_unref(doc->files);
+    g_hash_table_unref(doc->named);
     g_hash_table_unref(doc->order);
     g_ptr_array_unref(doc->owned);
     g_free(doc);
@@ -186,6 +217,25 @@ guint config_node_line(const ConfigNode *node)
     return node->line;
 }
 
+char *config_node_place(const ConfigNode *node)
+{
+    return g_strdup_printf("%s:%u:%u", node->source->name, node->line,
+                           node->column);
+}
+
+/* What @text about @where is about. */
+static const ConfigNode *subject_of(const ConfigNode *where, const char *text)
+{
+    const char *colon = strstr(text, ": ");
+    g_autofree char *key =
+        colon ? g_strndup(text, (gsize)(colon - text)) : NULL;
+    guint i;
+
+    return key && config_node_lookup(where, key, &i)
+               ? config_node_value(where, i)
+               : where;
+}
+
 void config_set_error(GError **error, const ConfigNode *where,
                       ConfigErrorCode code, const char *format, ...)
 {
@@ -195,6 +245,7 @@ void config_set_error(GError **error, const ConfigNode *where,
     va_start(args, format);
     text = g_strdup_vprintf(format, args);
     va_end(args);
+    where = subject_of(where, text);
     g_set_error(error, CONFIG_ERROR, (gint)code, "%s:%u:%u: %s",
                 where->source->name, where->line, where->column, text);
 }

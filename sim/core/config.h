@@ -56,6 +56,15 @@ ConfigDoc *config_doc_load(const char *path, GError **error);
 G_GNUC_WARN_UNUSED_RESULT
 ConfigDoc *config_doc_parse(const char *name, const char *text, gsize n_bytes,
                             GError **error);
+/* Many documents that name the same files: what keeps these, each read once
+ * whatever happens to it later.  It must outlive the documents. */
+ConfigDoc *config_library_new(void);
+G_GNUC_WARN_UNUSED_RESULT
+ConfigDoc *config_doc_load_from(ConfigDoc *library, const char *path,
+                                GError **error);
+/* For files that @doc has not read yet. */
+void config_doc_set_library(ConfigDoc *doc, ConfigDoc *library);
+
 void config_doc_free(ConfigDoc *doc);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(ConfigDoc, config_doc_free)
 
@@ -105,7 +114,9 @@ const ConfigKind *config_find_kind(const ConfigRegistry *registry,
 
 /* ---- complaints ------------------------------------------------------- */
 
-/* Sets @error to "file:line:column: " and the formatted text. */
+/* Sets @error to "file:line:column: " and the formatted text.  Of a map, a text
+ * that begins with one of its keys and a colon is about that key's value, and
+ * stands where that does: what --set or an axis put there is named so. */
 void config_set_error(GError **error, const ConfigNode *where,
                       ConfigErrorCode code, const char *format, ...)
     G_GNUC_PRINTF(4, 5);

@@ -98,10 +98,62 @@ void config_source_is_file(ConfigDoc *doc, ConfigSource *source)
 
 ConfigSource *config_included(ConfigDoc *doc, const ConfigNode *node)
 {
-    g_autofree char *name = name_from(node);
-    g_autofree char *path = g_canonicalize_filename(name, NULL);
+    ConfigSource *source = g_hash_table_lookup(doc->named, node);
+    g_autofree char *name = NULL;
+    g_autofree char *path = NULL;
 
-    return g_hash_table_lookup(doc->files, path);
+    if (source)
+        return source;
+    name = name_from(node);
+    path = g_canonicalize_filename(name, NULL);
+    source = g_hash_table_lookup(doc->files, path);
+    if (source)
+        g_hash_table_insert(doc->named, (gpointer)node, source);
+    return source;
+}
+
+static ConfigSource *read_source(ConfigDoc *doc, const char *name,
+                                 GError **error)
+{
+    gsize n_bytes = 0;
+    g_autofree char *text =
+        config_file_read(name, CONFIG_MAX_FILE_BYTES, &n_bytes, error);
+    ConfigSource *source;
+
+    if (!text)
+        return NULL;
+    source = config_source_new(doc, name);
+    config_source_parse(doc, source, text, n_bytes, FALSE);
+    return source;
+}
+
+/* By the very name, since messages say it. */
+static ConfigSource *read_from_library(ConfigDoc *library, const char *name,
+                                       GError **error)
+{
+    ConfigSource *source = g_hash_table_lookup(library->files, name);
+
+    if (source)
+        return source;
+    source = read_source(library, name, error);
+    if (source)
+        g_hash_table_insert(library->files, g_strdup(name), source);
+    return source;
+}
+
+ConfigSource *config_source_load(ConfigDoc *doc, const char *name,
+                                 GError **error)
+{
+    ConfigSource *source = doc->library
+                               ? read_from_library(doc->library, name, error)
+                               : read_source(doc, name, error);
+
+    if (!source)
+        return NULL;
+    if (doc->library)
+        config_source_use(doc, source);
+    config_source_is_file(doc, source);
+    return source;
 }
 
 ConfigSource *config_include(ConfigDoc *doc, const ConfigNode *node,
@@ -109,21 +161,15 @@ ConfigSource *config_include(ConfigDoc *doc, const ConfigNode *node,
 {
     ConfigSource *source = config_included(doc, node);
     g_autofree char *name = NULL;
-    g_autofree char *text = NULL;
-    gsize n_bytes = 0;
 
     if (source)
         return source;
     name = name_from(node);
-    text = config_file_read(name, CONFIG_MAX_FILE_BYTES, &n_bytes, error);
-    if (!text) {
+    source = config_source_load(doc, name, error);
+    if (!source) {
         g_autofree char *quoted = config_quote(name);
 
         g_prefix_error(error, "%s ", quoted);
-        return NULL;
     }
-    source = config_source_new(doc, name);
-    config_source_is_file(doc, source);
-    config_source_parse(doc, source, text, n_bytes, FALSE);
     return source;
 }

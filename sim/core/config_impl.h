@@ -33,8 +33,13 @@ struct ConfigNode {
 struct ConfigDoc {
     const ConfigNode *root;
     GPtrArray *nodes;   /* owned ConfigNode, all that were ever made */
-    GPtrArray *sources; /* owned ConfigSource, in the order they were read */
-    GHashTable *files;  /* owned absolute path -> borrowed ConfigSource */
+    GPtrArray *made;    /* owned ConfigSource */
+    GPtrArray *sources; /* borrowed, in the order they were read */
+    GHashTable *files;  /* owned absolute path -> borrowed ConfigSource; of a
+                           library: owned name */
+    GHashTable *named;  /* borrowed ConfigNode -> borrowed ConfigSource, where
+                           it is known which file a node names */
+    ConfigDoc *library; /* borrowed: reads the files; NULL: it does itself */
     GHashTable *order;  /* borrowed ConfigSource, ours or not -> its number */
     GPtrArray *owned;   /* owned memory that was handed out */
 };
@@ -42,6 +47,8 @@ struct ConfigDoc {
 /* ---- config.c --------------------------------------------------------- */
 
 ConfigSource *config_source_new(ConfigDoc *doc, const char *name);
+/* What is wrong with @source, and in which order, is now @doc's. */
+void config_source_use(ConfigDoc *doc, ConfigSource *source);
 ConfigNode *config_node_new(ConfigDoc *doc, ConfigNodeKind kind,
                             const ConfigSource *source, guint line,
                             guint column);
@@ -100,7 +107,10 @@ ConfigSource *config_include(ConfigDoc *doc, const ConfigNode *node,
                              GError **error);
 /* The same when it was read before, else NULL. */
 ConfigSource *config_included(ConfigDoc *doc, const ConfigNode *node);
-/* Makes @source the answer to config_include() of its name. */
+/* The file called @name, which becomes the answer to config_include() of that
+ * name.  NULL and "cannot be read: REASON" when there is none. */
+ConfigSource *config_source_load(ConfigDoc *doc, const char *name,
+                                 GError **error);
 void config_source_is_file(ConfigDoc *doc, ConfigSource *source);
 
 /* ---- config_scalar.c -------------------------------------------------- */

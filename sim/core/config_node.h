@@ -22,5 +22,7 @@ const ConfigNode *config_node_value(const ConfigNode *node, guint i);
 const char *config_node_text(const ConfigNode *node); /* NULL: no scalar */
 const char *config_node_file(const ConfigNode *node); /* as messages say it */
 guint config_node_line(const ConfigNode *node);       /* counted from 1 */
+/* "file:line:column".  Owner: the caller. */
+char *config_node_place(const ConfigNode *node);
 
 #endif

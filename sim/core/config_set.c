@@ -229,10 +229,12 @@ static const ConfigNode *descend(ConfigDoc *doc, const char *path,
                                  gboolean *exact)
 {
     const ConfigNode *node = doc->root;
-    g_auto(GStrv) parts = g_strsplit(path, ".", -1);
+    g_autofree char *copy = g_strdup(path);
+    char *rest = copy;
+    const char *part;
 
-    for (char **part = parts; *part; part++) {
-        const ConfigNode *child = child_of(doc, node, *part);
+    while ((part = strsep(&rest, "."))) {
+        const ConfigNode *child = child_of(doc, node, part);
 
         *exact = child != NULL;
         if (!child)

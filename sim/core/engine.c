@@ -63,3 +63,16 @@ uint64_t sim_engine_run(SimEngine *engine, SimTime until_ps)
     }
     return n_run;
 }
+
+uint64_t sim_engine_run_events(SimEngine *engine, uint64_t n_max)
+{
+    uint64_t n_run = 0;
+    SimEvent event;
+
+    while (n_run < n_max && sim_queue_pop(engine->queue, &event)) {
+        engine->now_ps = event.key >> PHASE_BITS;
+        event.fn(event.self, event.arg, engine->now_ps);
+        n_run++;
+    }
+    return n_run;
+}

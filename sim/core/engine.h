@@ -53,4 +53,7 @@ gboolean sim_engine_is_past_range(const SimEngine *engine);
  * now stays at the last event.  Returns the number of events run. */
 uint64_t sim_engine_run(SimEngine *engine, SimTime until_ps);
 
+/* Runs until the queue is empty or @n_max events were run; gives how many. */
+uint64_t sim_engine_run_events(SimEngine *engine, uint64_t n_max);
+
 #endif

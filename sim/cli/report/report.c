@@ -53,12 +53,12 @@ static void add_figure(GString *out, const PlotKind *kind, const Results *r,
 
 /* FALSE with *@error, or without where there is no gnuplot. */
 static gboolean write_plot(GString *out, const PlotKind *kind, const Results *r,
-                           char **no_plots, GError **error)
+                           OutputGroup *group, char **no_plots, GError **error)
 {
     g_autoptr(GString) svg = NULL;
     g_autoptr(GError) reason = NULL;
 
-    if (plot_write(kind, r, &svg, &reason)) {
+    if (plot_write(kind, r, group, &svg, &reason)) {
         add_figure(out, kind, r, svg);
         return TRUE;
     }
@@ -69,8 +69,8 @@ static gboolean write_plot(GString *out, const PlotKind *kind, const Results *r,
     return FALSE;
 }
 
-static gboolean write_plots(GString *out, const Results *r, char **no_plots,
-                            GError **error)
+static gboolean write_plots(GString *out, const Results *r, OutputGroup *group,
+                            char **no_plots, GError **error)
 {
     g_autoptr(GString) left_out = g_string_new(NULL);
     g_autoptr(GError) reason = NULL;
@@ -84,7 +84,8 @@ static gboolean write_plots(GString *out, const Results *r, char **no_plots,
             return FALSE;
         if (why_not)
             html_add(left_out, "<li>%s: %s</li>\n", kind->name, why_not);
-        else if (!write_plot(out, kind, r, no_plots, &reason) && reason) {
+        else if (!write_plot(out, kind, r, group, no_plots, &reason) &&
+                 reason) {
             g_propagate_error(error, g_steal_pointer(&reason));
             return FALSE;
         }
@@ -137,7 +138,8 @@ static void write_failures(GString *out, const Results *r)
                                n, csv_table_n_rows(r->table));
 }
 
-GString *report_html(const Results *r, char **no_plots, GError **error)
+GString *report_html(const Results *r, OutputGroup *group, char **no_plots,
+                     GError **error)
 {
     g_autoptr(GString) out = g_string_new(NULL);
     g_autofree char *question = answer_question(r);
@@ -146,7 +148,7 @@ GString *report_html(const Results *r, char **no_plots, GError **error)
     write_head(out, question);
     write_answer(out, r, question);
     write_failures(out, r);
-    if (!write_plots(out, r, no_plots, error))
+    if (!write_plots(out, r, group, no_plots, error))
         return NULL;
     answer_write_rest(out, r);
     if (!configuration_write(out, r->folder, error) ||

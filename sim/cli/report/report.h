@@ -10,11 +10,14 @@
 #ifndef SIM_CLI_REPORT_REPORT_H
 #define SIM_CLI_REPORT_REPORT_H
 
+#include "sim/cli/output.h"
 #include "sim/cli/results.h"
 
-/* Draws all plots that fit on the way, into DIR/plots.  Where there is no
- * gnuplot the page has none, and *@no_plots (owned by the caller) says why. */
+/* Draws all plots that fit on the way, into DIR/plots by way of @group.  Where
+ * there is no gnuplot the page has none, and *@no_plots (owned by the caller)
+ * says why. */
 G_GNUC_WARN_UNUSED_RESULT
-GString *report_html(const Results *results, char **no_plots, GError **error);
+GString *report_html(const Results *results, OutputGroup *group,
+                     char **no_plots, GError **error);
 
 #endif

@@ -1,0 +1,30 @@
+/*
+ * run.h - a run in slices, for who wants to say how far it is
+ *
+ * Who is told may look and change nothing: the result is that of system_run().
+ *
+ * Errors   as system_run()
+ */
+#ifndef MODELS_RUN_H
+#define MODELS_RUN_H
+
+#include "models/system.h"
+
+/* Some 50 ms; nothing is asked between the events of a slice. */
+#define SYSTEM_SLICE_EVENTS (1 << 18)
+
+typedef void (*SystemTellFn)(gpointer self, const System *system,
+                             uint64_t n_events);
+
+/* system_run() that calls @tell (may be NULL) after each slice. */
+G_GNUC_WARN_UNUSED_RESULT
+gboolean system_run_telling(System *system, SystemTellFn tell, gpointer self,
+                            GError **error);
+
+SimTime system_now_ps(const System *system);
+
+/* Iterations in all, and those of which NPU 0 has nothing left to do. */
+uint64_t system_n_iterations(const System *system);
+uint64_t system_n_iterations_done(const System *system);
+
+#endif
