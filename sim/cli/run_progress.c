@@ -6,8 +6,8 @@
 #include "models/run.h"
 #include "sim/cli/progress.h"
 
-#define FIRST_US (2 * 1000 * 1000) /* who waits less needs no line */
-#define EACH_US  (200 * 1000)
+#define FIRST_US G_GINT64_CONSTANT(2000000) /* who waits less needs no line */
+#define EACH_US  200000
 
 typedef struct {
     gint64 start_us, next_us;
