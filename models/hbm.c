@@ -141,7 +141,7 @@ static void divide_by_shares(Hbm *hbm)
 
     set_rate(hbm, HBM_MAIN, usable > taken ? usable - taken : 0);
     for (HbmStream s = HBM_SIDE; s < HBM_N_STREAMS; s++)
-        set_rate(hbm, s, hbm->shares[s]);
+        set_rate(hbm, s, MIN(hbm->shares[s], usable));
 }
 
 /* What there is for the mix that streams ask for. */

@@ -4,10 +4,11 @@
  * Four streams at most use it at once: the kernel of the main stream, the
  * kernel of the side stream, and an endpoint's reads and writes.
  *
- *   partitioned  every stream has a fixed share, used or not; what is left
- *                by the side stream and an endpoint's reads belongs to the
- *                main stream.  An endpoint's writes have a share as large
- *                as it is set, beside the others: they are not charged
+ *   partitioned  every stream has a fixed share, used or not, of all there is
+ *                at most; what is left by the side stream and an endpoint's
+ *                reads belongs to the main stream.  An endpoint's writes have
+ *                a share as large as it is set, beside the others: they are
+ *                not charged
  *   shared       weighted max-min fair: active streams share what there is by
  *                weight, none gets more than it can use, and what it leaves
  *                is shared by the others.  Shares are floored to 1 byte/s.

@@ -26,7 +26,7 @@ static void share_out(SimTime *rows_ps, SimTime ps, const uint32_t *rows,
 
 /* What binds @work with this much. */
 static PathRow bound_of(const NpuConfig *npu, const OpWork *work,
-                        const TracePiece *piece)
+                        const TracePiece *piece, uint64_t bytes_per_s)
 {
     OpWork arithmetic = *work, memory = *work;
 
@@ -34,30 +34,41 @@ static PathRow bound_of(const NpuConfig *npu, const OpWork *work,
         return PATH_FIXED;
     arithmetic.bytes = 0;
     memory.flop = 0;
-    return compute_roofline_ps(npu, &arithmetic, piece->n_sms,
-                               piece->bytes_per_s) >=
-                   compute_roofline_ps(npu, &memory, piece->n_sms,
-                                       piece->bytes_per_s)
+    return compute_roofline_ps(npu, &arithmetic, piece->n_sms, bytes_per_s) >=
+                   compute_roofline_ps(npu, &memory, piece->n_sms, bytes_per_s)
                ? PATH_FLOP
                : PATH_MEMORY;
+}
+
+/* Under `shared` a kernel gets no more than it can use: what it has says
+ * nothing of what there was. */
+static gboolean is_satisfied(const NpuConfig *npu, const OpWork *work,
+                             const TracePiece *piece)
+{
+    return npu->hbm.policy == HBM_SHARED &&
+           piece->bytes_per_s >=
+               compute_demand_bytes_per_s(npu, work, piece->n_sms);
 }
 
 void kernel_split(const NpuConfig *npu, const OpWork *work,
                   const TracePiece *piece, SimTime ps, SimTime *rows_ps)
 {
     uint64_t s0 = piece->most_sms, b0 = piece->most_bytes_per_s;
-    uint64_t s = piece->n_sms, b = piece->bytes_per_s;
+    gboolean satisfied = is_satisfied(npu, work, piece);
+    uint64_t s = piece->n_sms, b = satisfied ? b0 : piece->bytes_per_s;
     SimTime all_ps =
         compute_time_ps(npu, work, piece->scale, npu->n_sms,
                         MAX(hbm_usable_bytes_per_s(&npu->hbm), b0));
     SimTime most_ps = compute_time_ps(npu, work, piece->scale, s0, b0);
-    SimTime no_sms_ps = compute_time_ps(npu, work, piece->scale, s, b0);
+    SimTime no_sms_ps = compute_time_ps(npu, work, piece->scale, s,
+                                        satisfied ? piece->bytes_per_s : b0);
     SimTime no_hbm_ps = compute_time_ps(npu, work, piece->scale, s0, b);
-    SimTime had_ps = compute_time_ps(npu, work, piece->scale, s, b);
+    SimTime had_ps =
+        compute_time_ps(npu, work, piece->scale, s, piece->bytes_per_s);
     SimTime launch_ps = piece->scale.den == 0 || piece->scale.is_measured
                             ? 0
                             : MIN(npu->launch_ps, all_ps);
-    const uint32_t rows[] = { bound_of(npu, work, piece),
+    const uint32_t rows[] = { bound_of(npu, work, piece, b),
                               PATH_LAUNCH,
                               PATH_SIDE_HAS,
                               PATH_LOST_SMS,

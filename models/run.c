@@ -77,8 +77,8 @@ gboolean system_run_telling(System *system, SystemTellFn tell, gpointer self,
     do {
         n_run = sim_engine_run_events(system->engine, n_max);
         system->n_events += n_run;
-        if (tell)
-            tell(self, system, system->n_events);
+        if (tell && !tell(self, system, system->n_events, error))
+            return FALSE;
     } while (n_run == n_max);
     if (!check_data(system, error) || !check_done(system, error))
         return FALSE;

@@ -1,9 +1,9 @@
 /*
- * run.h - a run in slices, for who wants to say how far it is
+ * run.h - a run in slices, for who wants to say how far it is, or to end it
  *
  * Who is told may look and change nothing: the result is that of system_run().
  *
- * Errors   as system_run()
+ * Errors   as system_run(), and those of who is told
  */
 #ifndef MODELS_RUN_H
 #define MODELS_RUN_H
@@ -13,8 +13,9 @@
 /* Some 50 ms; nothing is asked between the events of a slice. */
 #define SYSTEM_SLICE_EVENTS (1 << 18)
 
-typedef void (*SystemTellFn)(gpointer self, const System *system,
-                             uint64_t n_events);
+/* FALSE ends the run: it has failed. */
+typedef gboolean (*SystemTellFn)(gpointer self, const System *system,
+                                 uint64_t n_events, GError **error);
 
 /* system_run() that calls @tell (may be NULL) after each slice. */
 G_GNUC_WARN_UNUSED_RESULT

@@ -139,7 +139,8 @@ else
     done
 fi
 timeout -s INT 4 "$ACESIM" run ok.yaml -s training.iterations=1000000 >out 2>err
-[ $? = 124 ] && [ ! -s out ] && [ ! -s err ]
+[ $? = 124 ] && [ ! -s out ] &&
+    [ "$(cat err)" = 'interrupted by signal 2 (Interrupt)' ]
 report $? 'and to nobody else'
 for width in 80 100 132; do
     COLUMNS=$width "$ACESIM" list >out 2>err

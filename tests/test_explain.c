@@ -152,6 +152,35 @@ static void ideal_has_nothing_to_gain(void **state)
     clear(&x);
 }
 
+/* It gets what its arithmetic can use, and no more. */
+static void what_a_kernel_has_under_shared_does_not_bind_it(void **state)
+{
+    const Setup setup = {
+        .npu = "{sms: 80, clock: 1 GHz, flops: 100 TFLOPS, "
+               "hbm: {bandwidth: 900 GB/s, policy: shared}}",
+        .endpoint = "{kind: baseline, sms: 8, memory_bandwidth: 100 GB/s}",
+        .training = "{iterations: 1, compute: roofline}",
+        .workload = "{kind: data-parallel, name: k, batch: 8192, layers: "
+                    "[{kind: linear, name: l, in: 4096, out: 4096}]}"
+    };
+    const SimTime *rows_ps;
+    Explained x;
+
+    (void)state;
+    explain_setup(&x, &setup);
+    rows_ps = x.e->rows_ps;
+    assert_int_equal(largest(&x, 0, PATH_N), PATH_FLOP);
+    assert_true(rows_ps[PATH_MEMORY] < rows_ps[PATH_FLOP] / 100);
+    /* 8 of 80 SMs cost a ninth of what the whole NPU takes. */
+    assert_in_range(rows_ps[PATH_LOST_SMS], rows_ps[PATH_FLOP] / 9 - 1000,
+                    rows_ps[PATH_FLOP] / 9 + 1000);
+    assert_int_equal(rows_ps[PATH_LOST_HBM], 0);
+    assert_int_equal(rows_ps[PATH_PERTURBED], 0);
+    assert_string_equal(what_if_at(&x, 0)->name,
+                        "platform.npu.flops=200 TFLOPS");
+    clear(&x);
+}
+
 /* ---- text and CSV ----------------------------------------------------- */
 
 static void rows_are_written_exactly(void **state)
@@ -247,6 +276,7 @@ int main(void)
         cmocka_unit_test(comp_opt_waits_for_its_share_of_hbm),
         cmocka_unit_test(comm_opt_slows_compute_by_what_it_takes),
         cmocka_unit_test(ideal_has_nothing_to_gain),
+        cmocka_unit_test(what_a_kernel_has_under_shared_does_not_bind_it),
         cmocka_unit_test(rows_are_written_exactly),
         cmocka_unit_test(what_cannot_be_has_its_reason),
         cmocka_unit_test(every_row_has_an_id),

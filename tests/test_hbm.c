@@ -125,6 +125,9 @@ static void test_shares_beyond_the_bandwidth_leave_the_main_none(void **state)
     assert_rates(&told, 0, 0, 900 * GB, 0);
     hbm_set_share(told.hbm, HBM_SIDE, 80 * GB);
     assert_rates(&told, 0, 80 * GB, 900 * GB, 0);
+    hbm_set_share(told.hbm, HBM_COMM_READ, 901 * GB);
+    hbm_set_share(told.hbm, HBM_COMM_WRITE, 1000 * GB);
+    assert_rates(&told, 0, 80 * GB, 900 * GB, 900 * GB);
     hbm_free(told.hbm);
 }
 

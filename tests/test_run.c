@@ -8,10 +8,12 @@
 typedef struct {
     uint64_t n_calls, n_events, n_done;
     SimTime now_ps;
+    uint64_t n_most; /* then it ends the run; 0: it does not */
 } Told;
 
 /* Nothing of it goes back. */
-static void tell(gpointer self, const System *system, uint64_t n_events)
+static gboolean tell(gpointer self, const System *system, uint64_t n_events,
+                     GError **error)
 {
     Told *told = self;
 
@@ -23,6 +25,10 @@ static void tell(gpointer self, const System *system, uint64_t n_events)
     told->n_events = n_events;
     told->n_done = system_n_iterations_done(system);
     told->now_ps = system_now_ps(system);
+    if (told->n_most == 0 || told->n_calls < told->n_most)
+        return TRUE;
+    g_set_error(error, G_FILE_ERROR, G_FILE_ERROR_INTR, "enough");
+    return FALSE;
 }
 
 static void test_a_run_in_slices_is_the_same_run(void **state)
@@ -48,6 +54,23 @@ static void test_a_run_in_slices_is_the_same_run(void **state)
     run_clear(&run);
 }
 
+static void test_who_is_told_may_end_a_run(void **state)
+{
+    const Setup s = { .training = "{iterations: 3000}" };
+    GError *error = NULL;
+    Told told = { .n_most = 2 };
+    Run run;
+
+    (void)state;
+    run_read(&run, &s);
+    run.system = system_new(&run.config, FOLD_AUTO, &error);
+    assert_no_error(error);
+    assert_false(system_run_telling(run.system, tell, &told, &error));
+    assert_gerror(error, G_FILE_ERROR, G_FILE_ERROR_INTR, "enough");
+    assert_int_equal(told.n_calls, 2);
+    run_clear(&run);
+}
+
 static void test_the_line_says_what_is_done(void **state)
 {
     const RunPace pace = { 3, 10, SIM_US(1234), 98765432 };
@@ -62,6 +85,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_a_run_in_slices_is_the_same_run),
+        cmocka_unit_test(test_who_is_told_may_end_a_run),
         cmocka_unit_test(test_the_line_says_what_is_done),
     };
 

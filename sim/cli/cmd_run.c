@@ -2,6 +2,7 @@
 #include <stdio.h>
 
 #include "sim/cli/explain.h"
+#include "sim/cli/interrupt.h"
 #include "sim/cli/json_rows.h"
 #include "sim/cli/load.h"
 #include "sim/cli/options.h"
@@ -298,7 +299,7 @@ static int run(const CliCommand *command, char **argv)
         !options_count(command, rest, 1, 1, &status) ||
         !settle(command, &o, &status))
         return status;
-    return run_file(rest[0], &o, &error) ? CLI_OK : cli_fail(error);
+    return run_file(rest[0], &o, &error) ? CLI_OK : interrupt_fail(error);
 }
 
 const CliCommand cmd_run = {
@@ -310,7 +311,7 @@ const CliCommand cmd_run = {
         "items go by number (platform.topology.dims.0.size=8).\n\n"
         "Example:\n"
         "  acesim run configs/runs/isca21.yaml --set endpoint.sram='1 MiB'\n"
-        "  acesim run configs/runs/isca21.yaml --csv - --set platform.npu.sms=60\n"
+        "  acesim run configs/runs/isca21.yaml --csv - --set training.compute=roofline\n"
         "  acesim run configs/runs/isca21.yaml --explain\n"
         "  acesim run configs/runs/isca21.yaml --timeline trace.json",
     .run = run,

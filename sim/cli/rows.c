@@ -51,7 +51,7 @@ static const char *const utilisation_columns[] = {
     "sms_comm",
     "links", /* of all links */
     "hbm_compute_gb_per_s",
-    "hbm_comm_gb_per_s",
+    "hbm_comm_read_gb_per_s",
     NULL,
 };
 
@@ -143,14 +143,15 @@ static void add_layers(GString *out, const char *axes,
 {
     const OpGraph *graph = system_graph(system);
     guint n_npus = topology_n_npus(system_topology(system));
+    uint64_t n = system_result(system).n_iterations;
 
     for (uint32_t i = 0; i < graph->layers->len; i++) {
         for (OpPass pass = 0; pass < OP_N_PASSES; pass++) {
             add_identity(out, axes, config, n_npus);
             csv_add_text(out, g_ptr_array_index(graph->layers, i));
             csv_add_text(out, op_pass_names[pass]);
-            add_us(out, system_layer_compute_ps(system, i, pass));
-            add_us(out, system_layer_wait_ps(system, i, pass));
+            add_us(out, system_layer_compute_ps(system, i, pass) / n);
+            add_us(out, system_layer_wait_ps(system, i, pass) / n);
             csv_end_row(out);
         }
     }
@@ -170,9 +171,9 @@ static void add_ports(GString *out, const char *axes,
         csv_add_text(out, port->name);
         csv_add_u64(out, port->dim);
         csv_add_u64(out, port->n_links);
-        csv_add_u64(out, stats.sent_bytes);
-        csv_add_u64(out, stats.n_messages);
-        add_us(out, stats.busy_ps);
+        csv_add_u64(out, stats.sent_bytes / r.n_iterations);
+        csv_add_u64(out, stats.n_messages / r.n_iterations);
+        add_us(out, stats.busy_ps / r.n_iterations);
         csv_add_ratio(out, stats.busy_ps, port->n_links * r.total_ps, 6);
         csv_end_row(out);
     }
@@ -229,9 +230,7 @@ static void add_span(GString *out, const Span *span, const SystemConfig *config,
              config->platform.npu.n_sms);
     add_part(out, span, links, 100 * n_links);
     add_mean_gb_per_s(out, span, sum(span, UTILISATION_HBM_COMPUTE));
-    add_mean_gb_per_s(out, span,
-                      sum(span, UTILISATION_HBM_READ) +
-                          sum(span, UTILISATION_HBM_WRITE));
+    add_mean_gb_per_s(out, span, sum(span, UTILISATION_HBM_READ));
 }
 
 static void add_utilisation(GString *out, const char *axes,

@@ -8,8 +8,8 @@
  * however they were run, is in a row.
  *
  * Units    a column's name ends in its unit; values are of one NPU and, but for
- *          sram_peak_bytes and rates, of one iteration.  Layers and ports are
- *          summed over all iterations.
+ *          sram_peak_bytes, rates and what is in use over time, of one
+ *          iteration, the mean of all
  * Rounding counts of bytes and times divided by iterations are rounded down,
  *          rates to the nearest
  */

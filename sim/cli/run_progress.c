@@ -4,6 +4,7 @@
 #include <unistd.h>
 
 #include "models/run.h"
+#include "sim/cli/interrupt.h"
 #include "sim/cli/progress.h"
 
 #define FIRST_US G_GINT64_CONSTANT(2000000) /* who waits less needs no line */
@@ -12,7 +13,7 @@
 typedef struct {
     gint64 start_us, next_us;
     uint64_t n_iterations;
-    gboolean is_shown;
+    gboolean is_terminal, is_shown;
 } Line;
 
 char *run_progress_text(const RunPace *pace, double elapsed_s)
@@ -27,9 +28,8 @@ char *run_progress_text(const RunPace *pace, double elapsed_s)
                            (double)pace->n_events / 1e6, elapsed);
 }
 
-static void tell(gpointer self, const System *system, uint64_t n_events)
+static void show(Line *line, const System *system, uint64_t n_events)
 {
-    Line *line = self;
     gint64 now_us = g_get_monotonic_time();
     g_autofree char *text = NULL;
 
@@ -45,17 +45,29 @@ static void tell(gpointer self, const System *system, uint64_t n_events)
     fflush(stderr);
 }
 
+static gboolean tell(gpointer self, const System *system, uint64_t n_events,
+                     GError **error)
+{
+    Line *line = self;
+
+    if (line->is_terminal)
+        show(line, system, n_events);
+    return interrupt_check(error);
+}
+
 gboolean run_with_progress(System *system, GError **error)
 {
     gint64 now_us = g_get_monotonic_time();
     Line line = { .start_us = now_us,
                   .next_us = now_us + FIRST_US,
-                  .n_iterations = system_n_iterations(system) };
+                  .n_iterations = system_n_iterations(system),
+                  .is_terminal = isatty(STDERR_FILENO) };
+    Interrupt interrupt;
     gboolean ok;
 
-    if (!isatty(STDERR_FILENO))
-        return system_run(system, error);
+    interrupt_begin(&interrupt);
     ok = system_run_telling(system, tell, &line, error);
+    interrupt_end(&interrupt);
     if (line.is_shown)
         fputs(PROGRESS_CLEAR_LINE, stderr);
     return ok;

@@ -1,8 +1,11 @@
 /*
- * run_progress.h - how far a run is
+ * run_progress.h - how far a run is, and ^C
  *
  * On a terminal, a line that is written over, from the second second on, and
- * gone at the end; else nothing.
+ * gone at the end; else nothing.  A signal ends the run at the next slice, so
+ * that its caller can clear away what it has begun to write.
+ *
+ * Errors   those of system_run() and interrupt.h
  */
 #ifndef SIM_CLI_RUN_PROGRESS_H
 #define SIM_CLI_RUN_PROGRESS_H

@@ -6,11 +6,14 @@
 #include "sim/cli/table.h"
 #include "sim/core/quantity.h"
 
+#define BUSY 0.8 /* of the time: then a resource binds */
+
 typedef struct {
     const char *name; /* owned where .owned */
     char *owned;
     char *detail; /* owned */
     double share; /* of the run, 0 to 1 */
+    gboolean communicates;
 } Resource;
 
 typedef struct {
@@ -52,13 +55,21 @@ char *summary_time(SimTime ps)
 
 /* ---- resources -------------------------------------------------------- */
 
-static void add_resource(Summary *s, char *name, double share, char *detail)
+static void add_any(Summary *s, char *name, double share, char *detail,
+                    gboolean communicates)
 {
-    Resource resource = {
-        .name = name, .owned = name, .detail = detail, .share = share
-    };
+    Resource resource = { .name = name,
+                          .owned = name,
+                          .detail = detail,
+                          .share = share,
+                          .communicates = communicates };
 
     g_array_append_val(s->resources, resource);
+}
+
+static void add_resource(Summary *s, char *name, double share, char *detail)
+{
+    add_any(s, name, share, detail, TRUE);
 }
 
 static void clear_resource(gpointer data)
@@ -139,10 +150,10 @@ static void add_resources(Summary *s)
     add_resource(s, g_strdup("NPU-to-fabric bus"),
                  share_of_run(s, e->bus_busy_ps, 1), g_strdup("outward"));
     add_engine(s);
-    add_resource(s, g_strdup("SMs computing"),
-                 ratio((double)s->r.sm_compute_ns * n_iterations * 1000,
-                       (double)npu->n_sms * (double)s->r.total_ps),
-                 g_strdup_printf("%" G_GUINT64_FORMAT, npu->n_sms));
+    add_any(s, g_strdup("SMs computing"),
+            ratio((double)s->r.sm_compute_ns * n_iterations * 1000,
+                  (double)npu->n_sms * (double)s->r.total_ps),
+            g_strdup_printf("%" G_GUINT64_FORMAT, npu->n_sms), FALSE);
 }
 
 static guint busiest(const Summary *s)
@@ -156,17 +167,26 @@ static guint busiest(const Summary *s)
     return best;
 }
 
-/* A full window is no fault where something else is busy; where nothing is,
- * it is what holds everything up. */
-static void write_window(const Summary *s, double busiest_share, GString *out)
+/* A full window is no fault where something is busy as long as collectives are
+ * under way; where nothing is, it is what holds everything up. */
+static void write_window(const Summary *s, GString *out)
 {
-    double share = ratio((double)s->r.window_ps, (double)s->r.iteration_ps);
+    double under_way = ratio((double)s->r.comm_ps, (double)s->r.iteration_ps);
+    double share = ratio((double)s->r.window_ps, (double)s->r.comm_ps);
 
-    if (busiest_share > 0.8 || share < 0.5)
+    for (guint i = 0; i < s->resources->len; i++) {
+        const Resource *resource = &g_array_index(s->resources, Resource, i);
+
+        if (resource->share > BUSY ||
+            (resource->communicates && resource->share > BUSY * under_way))
+            return;
+    }
+    if (share < 0.5)
         return;
     g_string_append_printf(out,
-                           "nothing is busy all the time, but %.0f %% of it "
-                           "chunks wait for the window of %" G_GUINT64_FORMAT
+                           "nothing is busy all the time that collectives are "
+                           "under way, but %.0f %% of it chunks wait\nfor the "
+                           "window of %" G_GUINT64_FORMAT
                            ": try a larger collectives.window\n",
                            100 * share, s->config->collectives.window);
 }
@@ -190,7 +210,7 @@ static void write_resources(const Summary *s, GString *out)
                    i == best ? "   <- busiest" : "");
     }
     table_write(table, out, 0, 0);
-    write_window(s, g_array_index(s->resources, Resource, best).share, out);
+    write_window(s, out);
 }
 
 /* ---- times and rates -------------------------------------------------- */
@@ -271,9 +291,10 @@ static void write_calibration(const Summary *s, GString *out)
     given = summary_time(given_ps);
     shapes = summary_time(shapes_ps);
     g_string_append_printf(out,
-                           "calibrated: kernels are scaled to %s in all, which "
-                           "the workload gives; from their shapes\nthis NPU "
-                           "would take %s (--set training.compute=roofline)\n",
+                           "calibrated: kernels are scaled to %s in all, "
+                           "whatever the batch, FLOP/s and SMs;\nfrom their "
+                           "shapes this NPU would take %s (--set "
+                           "training.compute=roofline)\n",
                            given, shapes);
 }
 
