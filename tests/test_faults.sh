@@ -208,7 +208,16 @@ plots() {
     rm -r kept disk/filler
     "$ACESIM" "$1" disk/full >out 2>err
 }
-export -f full fill plots read_only
+# All points are done, and there is no room to write that again.
+again() {
+    "$ACESIM" sweep sweep.yaml -o disk/full >out 2>err &&
+        "$ACESIM" report disk/full >out 2>err && cp -r disk/full kept || return
+    cat /dev/zero 2>/dev/null >disk/filler
+    "$ACESIM" sweep sweep.yaml -o disk/full >out 2>err
+    [ $? = 1 ] && grep -q 'No space left on device$' err &&
+        diff -r kept disk/full >out
+}
+export -f full fill plots read_only again
 if on_disk 64k true 2>/dev/null; then
     on_disk 64k full
     report $? 'a full disk is said, and the sweep goes on when there is room'
@@ -219,10 +228,13 @@ if on_disk 64k true 2>/dev/null; then
         report $? "a full disk leaves plots and report to a $command as they were"
         rm -rf kept
     done
+    on_disk 1m again
+    report $? 'a full disk leaves a sweep that is done as it was'
 else
     skip 'a full disk is said' 'no file system may be mounted here'
     skip 'a read-only disk is said' 'no file system may be mounted here'
     skip 'a full disk leaves plots' 'no file system may be mounted here'
+    skip 'a full disk leaves a sweep' 'no file system may be mounted here'
 fi
 
 for file in config.csv info.json; do

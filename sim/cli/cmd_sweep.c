@@ -91,16 +91,17 @@ static int dry_run(const SweepPlan *plan, FoldMode fold, guint n_jobs)
     return CLI_OK;
 }
 
-static gboolean write_csv(const SweepRun *run, RowsFile file, const char *path,
-                          GError **error)
+static gboolean add_csv(OutputGroup *group, const SweepOptions *options,
+                        const SweepRun *run, RowsFile file, GError **error)
 {
+    g_autofree char *path = csv_path(options, file);
     g_autoptr(GString) text = sweep_run_csv(run, file);
 
-    return output_replace(path, text, error);
+    return output_group_add(group, path, text, error);
 }
 
-static gboolean write_info(const SweepOptions *options, const SweepRun *run,
-                           const char *sweep, GError **error)
+static gboolean add_info(OutputGroup *group, const SweepOptions *options,
+                         const SweepRun *run, const char *sweep, GError **error)
 {
     g_autofree char *path = path_in(options, INFO_NAME);
     const Progress *progress = &run->progress;
@@ -116,16 +117,16 @@ static gboolean write_info(const SweepOptions *options, const SweepRun *run,
                         .offload = sweep_plan_offload(run->plan) };
     g_autoptr(GString) text = info_text(&info);
 
-    return output_replace(path, text, error);
+    return output_group_add(group, path, text, error);
 }
 
-static gboolean write_config(const SweepOptions *options,
-                             const Resolved *resolved, GError **error)
+static gboolean add_config(OutputGroup *group, const SweepOptions *options,
+                           const Resolved *resolved, GError **error)
 {
     g_autofree char *path = path_in(options, CONFIG_NAME);
     g_autoptr(GString) text = resolved_csv(resolved);
 
-    return output_replace(path, text, error);
+    return output_group_add(group, path, text, error);
 }
 
 /* What an earlier sweep left in the folder says nothing about this one. */
@@ -148,21 +149,22 @@ static void remove_stale(const SweepOptions *options, const SweepRun *run)
     }
 }
 
+/* What was there before goes when all that is new has been written. */
 static gboolean write_all(const SweepOptions *options, const SweepRun *run,
                           const Resolved *resolved, const char *sweep,
                           GError **error)
 {
+    g_autoptr(OutputGroup) group = output_group_new();
     g_autofree char *runs = csv_path(options, ROWS_RUNS);
 
-    remove_stale(options, run);
-    for (RowsFile file = 0; file < ROWS_N_FILES; file++) {
-        g_autofree char *path = csv_path(options, file);
-
-        if (run->wanted[file] && !write_csv(run, file, path, error))
+    for (RowsFile file = 0; file < ROWS_N_FILES; file++)
+        if (run->wanted[file] && !add_csv(group, options, run, file, error))
             return FALSE;
-    }
-    if (!write_info(options, run, sweep, error) ||
-        !write_config(options, resolved, error))
+    if (!add_info(group, options, run, sweep, error) ||
+        !add_config(group, options, resolved, error))
+        return FALSE;
+    remove_stale(options, run);
+    if (!output_group_commit(group, error))
         return FALSE;
     fprintf(stderr, "wrote %s\n", runs);
     return TRUE;
@@ -204,9 +206,10 @@ static int end_by_signal(const SweepOptions *options, const SweepRun *run,
                          int number)
 {
     g_autofree char *path = path_in(options, PARTIAL_NAME);
+    g_autoptr(GString) text = sweep_run_csv(run, ROWS_RUNS);
     g_autoptr(GError) error = NULL;
 
-    if (!write_csv(run, ROWS_RUNS, path, &error))
+    if (!output_replace(path, text, &error))
         cli_fail(error);
     fprintf(stderr,
             "interrupted: %s has the %u of %u points that are done; the same "
