@@ -27,15 +27,15 @@ says() {
     [ $? = "$status" ] && [ "$(cat err)" = "$text" ]
 }
 
-columns=family,kernel,dtype,bytes,n_sms,m,n,k,dim,bytes_in_flight,read_bytes
-columns=$columns,write_bytes,flop,beside,beside_kernel,beside_n_sms,pair
+columns=family,kernel,dtype,bytes,n_sms,m,n,k,batch,dim,pooling,bytes_in_flight
+columns=$columns,read_bytes,write_bytes,flop,beside,beside_kernel,beside_n_sms,pair
 columns=$columns,alone_us,median_us,key
 # 40 GB/s an SM, 1000 GB/s at most, 2 us to start.
 awk -v columns="$columns" 'BEGIN {
     print columns
     for (i = 1; i <= 60; i++) {
         rate = i * 40 < 1000 ? i * 40 : 1000
-        printf "copy,copy,fp32,%d,%d,,,,,32768,%d,%d,,,,,,,%.4f,%016x\n",
+        printf "copy,copy,fp32,%d,%d,,,,,,,32768,%d,%d,,,,,,,%.4f,%016x\n",
             4e6, i, 4e6, 4e6, 2 + 8000 / rate, i
     }
 }' >synthetic-copy.csv

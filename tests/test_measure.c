@@ -169,6 +169,37 @@ static void test_compute_is_beside_all_partners(void **state)
     plan_free(plan);
 }
 
+/* With and without knowing of them, beside the same partners. */
+static void test_a_library_is_told_of_sms_that_are_taken(void **state)
+{
+    static const uint32_t counts[] = { 2, 8, 16, 32 };
+    Plan *plan = plan_for(PLAN_LIMITS_H200, false);
+
+    (void)state;
+    for (size_t i = 0; i < G_N_ELEMENTS(counts); i++)
+        for (int told = 0; told < 2; told++) {
+            Kernel kernel = told ? KERNEL_GEMM_CUBLAS_TOLD : KERNEL_GEMM_CUBLAS;
+
+            assert_true(has_case(plan, FAMILY_OVERLAP, kernel, KERNEL_REDUCE,
+                                 counts[i]));
+            assert_true(
+                has_case(plan, FAMILY_OVERLAP, kernel, KERNEL_IDLE, counts[i]));
+        }
+    plan_free(plan);
+}
+
+static void test_a_copy_is_made_with_and_without_l1(void **state)
+{
+    Plan *plan = plan_for(PLAN_LIMITS_H200, false);
+
+    (void)state;
+    assert_true(
+        has_case(plan, FAMILY_COPY, KERNEL_COPY_CACHED, KERNEL_NONE, 1));
+    assert_true(
+        has_case(plan, FAMILY_COPY, KERNEL_COPY_CACHED, KERNEL_NONE, 132));
+    plan_free(plan);
+}
+
 static void test_the_two_of_a_pair_know_each_other(void **state)
 {
     Plan *plan = plan_for(PLAN_LIMITS_H200, false);
@@ -311,7 +342,8 @@ static void test_a_copy_to_the_host_only_reads(void **state)
 
 /* ---- who does what ----------------------------------------------------- */
 
-/* As reduce_kernel: whole rounds of @n_loads first, then one by one. */
+/* As reduce_kernel: whole rounds of @n_loads first, then what is inside of one
+ * more. */
 static void walk_all(uint64_t n, uint32_t n_blocks, uint32_t n_threads,
                      uint32_t n_loads, uint8_t *n_done)
 {
@@ -322,8 +354,9 @@ static void walk_all(uint64_t n, uint32_t n_blocks, uint32_t n_threads,
             for (; walk_has(&walk, n_loads); walk_next(&walk, n_loads))
                 for (uint32_t i = 0; i < n_loads; i++)
                     n_done[walk.at + i * walk.step]++;
-            for (; walk_has(&walk, 1); walk_next(&walk, 1))
-                n_done[walk.at]++;
+            for (uint32_t i = 0; i < n_loads; i++)
+                if (walk.at + i * walk.step < walk.end)
+                    n_done[walk.at + i * walk.step]++;
         }
 }
 
@@ -407,6 +440,8 @@ int main(void)
         cmocka_unit_test(test_the_same_request_has_the_same_plan),
         cmocka_unit_test(test_reductions_and_copies_are_on_all_counts_of_sms),
         cmocka_unit_test(test_compute_is_beside_all_partners),
+        cmocka_unit_test(test_a_library_is_told_of_sms_that_are_taken),
+        cmocka_unit_test(test_a_copy_is_made_with_and_without_l1),
         cmocka_unit_test(test_the_two_of_a_pair_know_each_other),
         cmocka_unit_test(test_no_case_fits_into_the_cache),
         cmocka_unit_test(test_sizes_suit_the_kernels),

@@ -45,6 +45,7 @@ prints() {
 
 says 'help is no error' 0 '' --help
 prints 'help has a line for each option' '^  --repetitions N '
+prints 'help tells how to check alone' '^  --check '
 says 'the list needs no GPU' 0 '' --list
 prints 'the list ends in what the run takes' \
     '^[0-9]* cases, [0-9]* rows; on an H200 about [0-9]* s a pass, at most 480 s$'
@@ -70,7 +71,7 @@ says 'too few repetitions are refused' 2 \
 
 # No GPU is shown to it, should there be one.
 export CUDA_VISIBLE_DEVICES=
-for options in '' --quick '--family gemm' '-o data' '-o x.csv'; do
+for options in '' --quick --check '--family gemm' '-o data' '-o x.csv'; do
     rm -rf run && mkdir run
     (cd run && exec "$measure" $options) >out 2>err
     [ $? = 2 ] && [ ! -s out ] && [ "$(wc -l <err)" = 1 ] &&

@@ -113,7 +113,8 @@ static void test_a_row_has_a_cell_for_each_column(void **state)
                              .p90_us = 13.5,
                              .repetitions = 25,
                              .batch_launches = 17,
-                             .rotated_bytes = 251658240 };
+                             .rotated_bytes = 251658240,
+                             .sm_mhz = 1740.25 };
     g_autofree char *text = NULL;
     FILE *file = tmpfile();
 
@@ -127,10 +128,10 @@ static void test_a_row_has_a_cell_for_each_column(void **state)
         "flop_per_byte,threads,loads_in_flight,bytes_in_flight,read_bytes,"
         "write_bytes,flop,beside,beside_kernel,beside_n_sms,beside_bytes,pair,"
         "alone_us,batch_launches,rotated_bytes,median_us,p10_us,p90_us,"
-        "repetitions,key\n"
+        "repetitions,sm_mhz,key\n"
         "reduce,reduce,bf16,1048576,16,4,,,,,,,,,512,8,65536,4194304,1048576,"
         "1572864,,,,,,,17,251658240,12.3457,12.0000,13.5000,25,"
-        "00000000000000ff\n");
+        "1740.25,00000000000000ff\n");
 }
 
 static void test_a_pair_has_two_rows_with_one_key(void **state)
@@ -338,8 +339,8 @@ static void test_options_are_taken(void **state)
     (void)state;
     assert_true(parse(&options, "m --quick --family gemm,overlap -o x.csv "
                                 "--repetitions=40 --passes 2 --seed "
-                                "18446744073709551615 --list"));
-    assert_true(options.is_quick && options.wants_list);
+                                "18446744073709551615 --list --check"));
+    assert_true(options.is_quick && options.wants_list && options.wants_check);
     assert_true(options.families[FAMILY_GEMM]);
     assert_true(options.families[FAMILY_OVERLAP]);
     assert_false(options.families[FAMILY_COPY]);

@@ -6,6 +6,7 @@
 #include "validate/fit/search.h"
 
 #define LEAST_STEP 1e-4
+#define NEAR       0.1 /* of the time that was measured: 10 % */
 #define STAGE(families, ...)                                                   \
     {                                                                          \
         families, (const GpuParam[])                                           \
@@ -16,22 +17,20 @@
 
 /* Families between spaces, for has_family(). */
 const FitStage fit_stages[] = {
-    STAGE(" reduce copy ", GPU_HBM, GPU_PORT, GPU_LATENCY, GPU_QUEUEING,
-          GPU_TURNAROUND, GPU_LAUNCH),
-    STAGE(" stream ", GPU_VECTOR),
-    STAGE(" gemm ", GPU_OWN_GEMM, GPU_LIBRARY_GEMM),
-    STAGE(" lookup ", GPU_LOOKUP),
-    STAGE(" engine ", GPU_TO_HOST, GPU_FROM_HOST, GPU_ON_DEVICE,
-          GPU_ENGINE_SETUP),
-    STAGE(" overlap ", GPU_WEIGHT),
+    STAGE(" reduce copy ", GPU_MOVE_START, GPU_HBM, GPU_PORT, GPU_LATENCY,
+          GPU_QUEUEING, GPU_TURNAROUND, GPU_PORT_WRITE, GPU_PORT_QUEUEING),
+    STAGE(" stream ", GPU_STREAM_START, GPU_VECTOR),
+    STAGE(" gemm ", GPU_OWN_START, GPU_OWN_GEMM, GPU_OWN_DEPTH,
+          GPU_LIBRARY_START, GPU_LIBRARY_GEMM, GPU_LIBRARY_DEPTH,
+          GPU_TILE_LOSS),
+    STAGE(" lookup ", GPU_LOOKUP_START, GPU_LOOKUP, GPU_ROW_LOSS,
+          GPU_ROUNDTRIPS),
+    STAGE(" engine ", GPU_TO_HOST, GPU_FROM_HOST, GPU_HOST_SETUP, GPU_ON_DEVICE,
+          GPU_BATCH_ON_DEVICE, GPU_DEVICE_SETUP),
+    STAGE(" overlap ", GPU_WEIGHT, GPU_ENGINE_WEIGHT, GPU_CONFLICT),
 };
 
 const guint fit_n_stages = G_N_ELEMENTS(fit_stages);
-
-/* Results per SM that a library's matrix product may be cut into: the usual
- * tiles.  0: no waves are seen. */
-static const uint64_t library_tiles[] = { 0,         64 * 64,   128 * 64,
-                                          128 * 128, 256 * 128, 256 * 256 };
 
 static gboolean has_family(const FitStage *stage, const Measured *m)
 {
@@ -68,7 +67,16 @@ static guint n_params(const FitStage *stage)
     return n;
 }
 
-/* Mean square over the rows of each family, then over families. */
+/* Squares of what is near, which noise is; beyond, what a few rows are off
+ * shall not pull at all others. */
+static double penalty(double off)
+{
+    double far = fabs(off);
+
+    return far <= NEAR ? off * off : NEAR * (2 * far - NEAR);
+}
+
+/* Mean over the rows of each family, then over families. */
 static double misfit(const Fit *fit)
 {
     double sum = 0, family_sum = 0;
@@ -89,7 +97,7 @@ static double misfit(const Fit *fit)
             n_families++;
         }
         off = log(us / m->median_us);
-        family_sum += off * off;
+        family_sum += penalty(off);
         n++;
     }
     sum += n ? family_sum / n : 0;
@@ -124,16 +132,17 @@ static double fit_stage(Fit *fit)
     return value;
 }
 
-/* The tile is no number to go up and down with: each is tried. */
-static void fit_stage_with_tiles(Fit *fit)
+/* Whether a library's blocks stay is no number to go up and down with: both are
+ * tried. */
+static void fit_stage_both_ways(Fit *fit)
 {
     GpuModel best = *fit->gpu;
     double least = INFINITY;
 
-    for (gsize t = 0; t < G_N_ELEMENTS(library_tiles); t++) {
+    for (int stays = FALSE; stays <= TRUE; stays++) {
         double value;
 
-        fit->gpu->library_tile = library_tiles[t];
+        fit->gpu->library_stays = stays;
         value = fit_stage(fit);
         if (value < least) {
             least = value;
@@ -166,8 +175,8 @@ gboolean fit_gpu(const Measurements *all, GpuModel *gpu, GError **error)
         if (n_training(all, fit.stage) == 0)
             continue;
         n += n_training(all, fit.stage);
-        if (fit.stage->params[0] == GPU_OWN_GEMM)
-            fit_stage_with_tiles(&fit);
+        if (fit.stage->params[0] == GPU_WEIGHT)
+            fit_stage_both_ways(&fit);
         else
             (void)fit_stage(&fit);
     }

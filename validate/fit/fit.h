@@ -3,7 +3,10 @@
  *
  * Stage by stage: what is known of kernels alone is fitted first, then held
  * while two at once are.  A stage lowers the mean, over its families, of the
- * mean square of log(predicted / measured), over training rows alone.
+ * mean penalty of log(predicted / measured), over training rows alone: its
+ * square up to 10 %, and growing straight beyond (P. Huber, "Robust estimation
+ * of a location parameter", 1964), lest a few rows that the model cannot
+ * explain spoil all others.
  *
  * Order    deterministic
  */

@@ -62,9 +62,9 @@ static void add_params(GString *out, const Measurements *all,
                        n ? gpu_params[p].meaning : "not measured: a guess");
     }
     text_table_add(table,
-                   "tile\t%" G_GUINT64_FORMAT "\tresults\t\tof cuBLAS, "
-                   "on an SM at a time; 0: no waves seen",
-                   gpu->library_tile);
+                   "library_stays\t%s\t\t\tcuBLAS, untold, has a wave "
+                   "more when an SM is taken",
+                   gpu->library_stays ? "yes" : "no");
     g_string_append(out, "\nWhat was found, from training rows\n\n");
     text_table_render(table, out);
 }

@@ -18,7 +18,7 @@
 typedef struct {
     /* borrowed from the table */
     const char *family, *kernel, *dtype, *beside, *beside_kernel, *key;
-    uint64_t bytes, n_sms, m, n, k, dim, bytes_in_flight;
+    uint64_t bytes, n_sms, m, n, k, batch, dim, pooling, bytes_in_flight;
     uint64_t read_bytes, write_bytes, flop;
     uint64_t beside_n_sms, pair;
     double median_us, alone_us;

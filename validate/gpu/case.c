@@ -32,12 +32,14 @@ static const struct {
     [KERNEL_EMPTY_GRAPH] = { "empty-graph", "empty", false },
     [KERNEL_REDUCE] = { "reduce", "reduce", false },
     [KERNEL_COPY] = { "copy", "copy", false },
+    [KERNEL_COPY_CACHED] = { "copy-cached", "copy", false },
     [KERNEL_FMA] = { "fma", "stream", false },
     [KERNEL_READ] = { "read", "stream", false },
     [KERNEL_WRITE] = { "write", "stream", false },
     [KERNEL_MIX] = { "mix", "stream", false },
     [KERNEL_GEMM_OWN] = { "own", "gemm", false },
     [KERNEL_GEMM_CUBLAS] = { "cublas", "gemm", false },
+    [KERNEL_GEMM_CUBLAS_TOLD] = { "cublas-told", "gemm", false },
     [KERNEL_LOOKUP] = { "lookup", "lookup", false },
     [KERNEL_MEMCPY_D2H] = { "memcpy-d2h", "engine-d2h", true },
     [KERNEL_MEMCPY_H2D] = { "memcpy-h2d", "engine-h2d", true },
@@ -141,6 +143,7 @@ Traffic case_traffic(const MeasureCase *c)
                           .flop = c->bytes / dtype_bytes(c->dtype) *
                                   (c->ways - 1) };
     case KERNEL_COPY:
+    case KERNEL_COPY_CACHED:
     case KERNEL_MEMCPY_D2D:
     case KERNEL_BATCH_D2D:
         return (Traffic){ .read_bytes = c->bytes, .write_bytes = c->bytes };
@@ -158,6 +161,7 @@ Traffic case_traffic(const MeasureCase *c)
         return stream_traffic(c);
     case KERNEL_GEMM_OWN:
     case KERNEL_GEMM_CUBLAS:
+    case KERNEL_GEMM_CUBLAS_TOLD:
         return gemm_traffic(c);
     case KERNEL_LOOKUP:
         return lookup_traffic(c);

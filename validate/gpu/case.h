@@ -41,12 +41,14 @@ typedef enum {
     KERNEL_EMPTY_GRAPH,    /* back to back inside a CUDA graph */
     KERNEL_REDUCE,
     KERNEL_COPY,
+    KERNEL_COPY_CACHED, /* the same, but shared memory is left to L1 */
     KERNEL_FMA,
     KERNEL_READ,
     KERNEL_WRITE,
     KERNEL_MIX, /* reads `ways` arrays, writes their sum; a normal grid */
     KERNEL_GEMM_OWN,
     KERNEL_GEMM_CUBLAS,
+    KERNEL_GEMM_CUBLAS_TOLD, /* how many SMs a partner leaves it */
     KERNEL_LOOKUP,
     KERNEL_MEMCPY_D2H,
     KERNEL_MEMCPY_H2D,

@@ -72,7 +72,7 @@ Clocks read_clocks(Lab &lab, const Nvml &nvml)
 {
     Clocks clocks = {};
 
-    clocks.sm_measured_mhz = measure_sm_clock_mhz(lab);
+    clocks.sm_measured_mhz = measure_sm_clock_mhz(lab, 4 * CLOCK_US);
     clocks.sm_nvml_mhz = nvml.sm_mhz();
     clocks.memory_nvml_mhz = nvml.memory_mhz();
     return clocks;

@@ -26,7 +26,7 @@ class Nvml
     void *library = nullptr, *device = nullptr;
 };
 
-/* Right now; the lab's buffers are cleared. */
+/* Right now. */
 Clocks read_clocks(Lab &lab, const Nvml &nvml);
 
 #endif

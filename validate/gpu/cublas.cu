@@ -12,6 +12,7 @@ struct Cublas::Calls {
     int (*set_stream)(void *handle, cudaStream_t stream);
     int (*set_workspace)(void *handle, void *memory, size_t n_bytes);
     int (*set_math)(void *handle, int mode);
+    int (*set_sms)(void *handle, int n_sms);
     int (*gemm)(void *handle, int op_a, int op_b, int m, int n, int k,
                 const void *alpha, const void *a, int type_a, int stride_a,
                 const void *b, int type_b, int stride_b, const void *beta,
@@ -75,6 +76,7 @@ bool Cublas::find_calls(std::string &missing)
         find_call(library, "cublasSetStream_v2", &calls->set_stream) &&
         find_call(library, "cublasSetWorkspace_v2", &calls->set_workspace) &&
         find_call(library, "cublasSetMathMode", &calls->set_math) &&
+        find_call(library, "cublasSetSmCountTarget", &calls->set_sms) &&
         find_call(library, "cublasGemmEx", &calls->gemm))
         return true;
     missing = "libcublas.so lacks a call";
@@ -121,4 +123,13 @@ void Cublas::gemm(const void *a, const void *b, void *c, uint32_t m, uint32_t n,
 
     if (status != 0)
         throw Failure("cublasGemmEx: status " + std::to_string(status));
+}
+
+void Cublas::count_on(uint32_t n_sms) const
+{
+    int status = calls->set_sms(handle, (int)n_sms);
+
+    if (status != 0)
+        throw Failure("cublasSetSmCountTarget: status " +
+                      std::to_string(status));
 }

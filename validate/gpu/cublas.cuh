@@ -22,6 +22,8 @@ class Cublas
     /* C = A B of bf16, summed in fp32, all stored by rows. */
     void gemm(const void *a, const void *b, void *c, uint32_t m, uint32_t n,
               uint32_t k) const;
+    /* How many SMs it may count on; 0: all. */
+    void count_on(uint32_t n_sms) const;
 
     std::string version;
 

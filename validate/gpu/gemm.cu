@@ -1,6 +1,7 @@
 /*
  * gemm.cu - matrix products: our kernel, whose tiles and waves are known, and
- * cuBLAS, which is faster and chooses for itself
+ * cuBLAS, which is faster and chooses for itself; told or not how many SMs
+ * a partner leaves it
  */
 #include "validate/gpu/check.cuh"
 #include "validate/gpu/cublas.cuh"
@@ -13,8 +14,10 @@ class GemmWork : public Work
 {
   public:
     GemmWork(Lab &lab, const WorkRequest &request);
+    ~GemmWork() override;
     void launch(cudaStream_t stream, uint64_t turn) override;
     void check() override;
+    void expect_partner(bool has_partner) override;
 
   private:
     void check_set(uint64_t set);
@@ -58,8 +61,25 @@ GemmWork::GemmWork(Lab &l, const WorkRequest &request)
             { a, b, lab.buffer_of<__nv_bfloat16>(n_c), c.m, c.n, c.k });
     }
     rotated_bytes = n_sets * (n_a + n_b + n_c) * element;
+    warm_up_us = 100e3;
     if (c.kernel == KERNEL_GEMM_OWN)
         gemm_own_prepare();
+}
+
+/* The next case's cuBLAS has all SMs again. */
+GemmWork::~GemmWork()
+{
+    try {
+        expect_partner(false);
+    } catch (const Failure &) {
+        /* Nobody is left to tell. */
+    }
+}
+
+void GemmWork::expect_partner(bool has_partner)
+{
+    if (c.kernel == KERNEL_GEMM_CUBLAS_TOLD)
+        lab.cublas->count_on(has_partner ? c.n_sms : 0);
 }
 
 /* cuBLAS runs in the main stream, as does all that calls this. */
@@ -87,17 +107,22 @@ void GemmWork::check_set(uint64_t set)
                  });
 }
 
+/* Both ways, so that no kernel is loaded while a partner runs. */
 void GemmWork::check()
 {
+    expect_partner(true);
     check_set(0);
+    expect_partner(false);
     check_set(sets.size() - 1);
 }
 
 std::unique_ptr<Work> make_gemm(Lab &lab, const WorkRequest &request)
 {
-    if (request.c.kernel == KERNEL_GEMM_CUBLAS && !lab.cublas)
+    bool is_own = request.c.kernel == KERNEL_GEMM_OWN;
+
+    if (!is_own && !lab.cublas)
         throw Skip(lab.cublas_missing);
-    if (request.c.kernel == KERNEL_GEMM_OWN && !gemm_own_fits(lab))
+    if (is_own && !gemm_own_fits(lab))
         throw Skip("our gemm needs compute capability 8.0 and 140 KiB of "
                    "shared memory");
     return std::unique_ptr<Work>(new GemmWork(lab, request));

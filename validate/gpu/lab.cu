@@ -120,14 +120,21 @@ void Lab::take_memory()
     memory_size = std::min(MAX_MEMORY_BYTES, (uint64_t)n_free / 10 * 8);
     memory_size -= memory_size % ALIGNMENT;
     CHECKED(cudaMalloc((void **)&memory, memory_size));
+    clear();
     CHECKED(cudaHostAlloc((void **)&pinned, 2 * PINNED_BYTES,
                           cudaHostAllocDefault));
     cublas = Cublas::load(*this, cublas_missing);
 }
 
+/* The scratch memory comes first. */
 void Lab::clear()
 {
-    memory_used = 0;
+    memory_used = ALIGNMENT;
+}
+
+void *Lab::scratch() const
+{
+    return memory;
 }
 
 uint64_t Lab::aligned(uint64_t n_bytes)

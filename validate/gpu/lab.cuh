@@ -76,6 +76,8 @@ class Lab
 
     /* Forgets all buffers. */
     void clear();
+    /* 512 bytes that are no buffer, for what is over at once. */
+    void *scratch() const;
     /* A buffer, aligned to 512 bytes; throws Skip when it does not fit. */
     void *buffer(uint64_t n_bytes);
     template <typename T> T *buffer_of(uint64_t n)

@@ -9,11 +9,14 @@
 #include <cstring>
 #include <ctime>
 
+#include <unistd.h>
+
 #include "validate/gpu/clocks.cuh"
 #include "validate/gpu/cublas.cuh"
 #include "validate/gpu/options.h"
 #include "validate/gpu/output.h"
 #include "validate/gpu/overlap.cuh"
+#include "validate/gpu/partner.cuh"
 #include "validate/gpu/progress.h"
 #include "validate/gpu/statistics.h"
 #include "validate/gpu/timing.cuh"
@@ -25,6 +28,8 @@ enum { STATUS_DONE = 0, STATUS_PART = 1, STATUS_NOTHING = 2 };
  * often what it was thought to take. */
 #define CAP_LEAST_S 4.0
 #define CAP_FACTOR  8.0
+/* Cases between two records of how far the run is. */
+#define SAVE_EVERY 25
 
 struct PlanFree {
     void operator()(Plan *plan) const
@@ -113,6 +118,7 @@ static void measure_alone(Run &run, const PlanEntry &entry, uint64_t seed,
     result.repetitions = times.us.size();
     result.batch_launches = times.batch_launches;
     result.rotated_bytes = work->rotated_bytes;
+    result.sm_mhz = measure_sm_clock_mhz(run.lab, CLOCK_US);
     write_row(run, entry.work, entry.key, result);
 }
 
@@ -131,13 +137,22 @@ static void measure_pair(Run &run, PlanEntry entry, uint32_t pass,
         write_row(run, entry.partner, entry.key, result.partner);
 }
 
+static void check_entry(Run &run, const PlanEntry &entry, uint64_t seed)
+{
+    check_small(run.lab, entry.work, seed);
+    if (entry.partner.kernel != KERNEL_NONE)
+        make_partner(run.lab, entry.partner, seed)->check();
+}
+
 static void measure_entry(Run &run, const PlanEntry &entry, uint32_t pass)
 {
     /* Other data in each case and pass. */
     uint64_t seed = value_hash(run.options.seed + pass, entry.key);
     double cap_s = CAP_LEAST_S + CAP_FACTOR * entry.estimate_s;
 
-    if (entry.partner.kernel == KERNEL_NONE)
+    if (run.options.wants_check)
+        check_entry(run, entry, seed);
+    else if (entry.partner.kernel == KERNEL_NONE)
         measure_alone(run, entry, seed, cap_s);
     else
         measure_pair(run, entry, pass, seed, cap_s);
@@ -203,10 +218,25 @@ static bool has_time(Run &run, const PlanEntry &entry)
 {
     double budget_s = plan_budget_s(&run.plan) * run.options.n_passes;
 
-    if (elapsed_s(run) + entry.estimate_s <= budget_s)
+    if (run.options.wants_check ||
+        elapsed_s(run) + entry.estimate_s <= budget_s)
         return true;
     progress_say(&run.progress, "stopped", "the time of the run is used up");
     return false;
+}
+
+/* Over what it said before: a run that is killed leaves it behind, too. */
+static void save_record(Run &run)
+{
+    FILE *json = run.output.json;
+
+    if (!json)
+        return;
+    run.record.duration_s = elapsed_s(run);
+    rewind(json);
+    record_write(json, &run.record);
+    if (fflush(json) != 0 || ftruncate(fileno(json), ftell(json)) != 0)
+        progress_say(&run.progress, run.output.json_tmp, "cannot be written");
 }
 
 /* True when all entries were tried, as often as they should. */
@@ -226,6 +256,8 @@ static bool measure_all(Run &run)
             return false;
         if (i == n_all / 2)
             note_clocks(run, CLOCK_MID);
+        if (i % SAVE_EVERY == 0)
+            save_record(run);
     }
     return true;
 }
@@ -283,6 +315,17 @@ static void describe_device(const Lab &lab, const Nvml &nvml, Record *record)
     CHECKED(cudaRuntimeGetVersion(&record->cuda_runtime_version));
 }
 
+/* Of what the record would only have a null. */
+static void tell_what_is_missing(Run &run)
+{
+    if (!run.lab.cublas)
+        progress_say(&run.progress, "cuBLAS is left out",
+                     run.lab.cublas_missing.c_str());
+    if (run.record.driver[0] == '\0')
+        progress_say(&run.progress, "clocks",
+                     "the driver's management library does not answer");
+}
+
 static void describe_run(const Options &options, const std::string &command,
                          Record *record)
 {
@@ -298,13 +341,27 @@ static void describe_run(const Options &options, const std::string &command,
 
 /* ---- the run ----------------------------------------------------------- */
 
+static int finish_check(const Run &run, bool all)
+{
+    const Record &record = run.record;
+
+    (void)fprintf(stderr,
+                  "checked in %.0f s: of %zu cases %zu failed, %zu skipped%s\n",
+                  record.duration_s, run.plan.n_entries * record.n_passes,
+                  record.failed.n, record.skipped.n,
+                  record.is_complete ? "" : ", incomplete");
+    return all ? STATUS_DONE : STATUS_PART;
+}
+
 static int finish(Run &run)
 {
     const Record &record = run.record;
     bool all = record.is_complete && record.failed.n == 0;
 
     progress_end(&run.progress);
-    record_write(run.output.json, &record);
+    if (run.options.wants_check)
+        return finish_check(run, all);
+    save_record(run);
     if (!output_close(&run.output))
         return say(run.output.error, STATUS_PART);
     (void)fprintf(
@@ -329,9 +386,10 @@ static int measure(const Options &options, Lab &lab, const std::string &command,
     lab.take_memory();
     describe_device(lab, nvml, record.get());
     describe_run(options, command, record.get());
-    if (!output_place(output.get(), options.output, lab.facts.name.c_str(),
-                      is_whole) ||
-        !output_open(output.get()))
+    if (!options.wants_check &&
+        (!output_place(output.get(), options.output, lab.facts.name.c_str(),
+                       is_whole) ||
+         !output_open(output.get())))
         return say(output->error, STATUS_PART);
 
     Run run = { options,
@@ -344,6 +402,9 @@ static int measure(const Options &options, Lab &lab, const std::string &command,
                                plan->estimate_s * options.n_passes),
                 began_s };
 
+    tell_what_is_missing(run);
+    if (!options.wants_check)
+        wake(lab);
     note_clocks(run, CLOCK_BEFORE);
     record->is_complete = measure_all(run);
     note_clocks(run, CLOCK_AFTER);

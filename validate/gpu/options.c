@@ -18,6 +18,8 @@ const char options_help[] =
     "  -o DIR|FILE        DIR/<gpu>-measured.csv (-partial.csv for a part),\n"
     "                     or FILE, which ends in .csv; the JSON beside it\n"
     "                     (default: the current folder)\n"
+    "  --check            compare all results with the CPU's on little data,\n"
+    "                     time and write nothing\n"
     "  --list             what would be measured and how long it would take\n"
     "  --repetitions N    of each time, 20 to 1000 (default: 25)\n"
     "  --passes N         the whole list 1 to 3 times (default: 1)\n"
@@ -169,6 +171,8 @@ static bool *flag_of(Options *o, const char *word)
 {
     if (strcmp(word, "--quick") == 0)
         return &o->is_quick;
+    if (strcmp(word, "--check") == 0)
+        return &o->wants_check;
     if (strcmp(word, "--list") == 0)
         return &o->wants_list;
     if (strcmp(word, "--help") == 0 || strcmp(word, "-h") == 0)

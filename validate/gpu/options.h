@@ -17,7 +17,7 @@ extern "C" {
 #define MAX_REPETITIONS 1000
 
 typedef struct {
-    bool is_quick, wants_list, wants_help;
+    bool is_quick, wants_check, wants_list, wants_help;
     bool families[N_FAMILIES]; /* which to measure */
     bool some_families;        /* --family chose */
     uint32_t repetitions;

@@ -49,17 +49,37 @@ static void repeat(const Experiment &e, Samples *samples)
     WindowRequest both = { e.work, e.n_launches, e.work_us, true };
     Window window;
 
+    e.work->expect_partner(false);
     samples->work_alone.push_back(e.partner->watch(alone).kernel_us);
     if (e.partner_bytes > 0)
         add_rate(e, e.partner->watch(partner), &samples->partner_alone);
+    e.work->expect_partner(true);
     window = e.partner->watch(both);
     samples->work_both.push_back(window.kernel_us);
     add_rate(e, window, &samples->partner_both);
 }
 
+/* Twice at the least: the first sees how long enqueueing takes. */
+static void warm_up(const Experiment &e, double cap_s)
+{
+    double began_s = progress_now_s(), one_s;
+    Samples unused;
+
+    repeat(e, &unused);
+    do {
+        one_s = progress_now_s();
+        repeat(e, &unused);
+        one_s = progress_now_s() - one_s;
+        if (one_s > cap_s)
+            throw Failure("the windows are too long for their share of the "
+                          "run");
+    } while ((progress_now_s() - began_s) * 1e6 < e.work->warm_up_us);
+}
+
 static MeasureResult result_of(std::vector<double> &both,
                                std::vector<double> &alone,
-                               uint64_t batch_launches, uint64_t rotated_bytes)
+                               uint64_t batch_launches, uint64_t rotated_bytes,
+                               double sm_mhz)
 {
     MeasureResult result = {};
     Summary summary;
@@ -74,6 +94,7 @@ static MeasureResult result_of(std::vector<double> &both,
     result.repetitions = both.size();
     result.batch_launches = batch_launches;
     result.rotated_bytes = rotated_bytes;
+    result.sm_mhz = sm_mhz;
     return result;
 }
 
@@ -82,25 +103,23 @@ OverlapResult measure_overlap(Lab &lab, const PlanEntry &entry,
 {
     std::unique_ptr<Work> work = make_checked_work(lab, entry.work, seed);
     std::unique_ptr<Partner> partner = make_partner(lab, entry.partner, seed);
-    double work_us = rough_time_us(lab, *work), began_s;
+    double work_us = rough_time_us(lab, *work);
     double n_launches = std::ceil(partner->window_us() / work_us);
     Experiment e = { work.get(), partner.get(),
                      (uint64_t)std::min(n_launches, (double)MAX_LAUNCHES),
                      work_us, (double)entry.partner.bytes };
-    Samples warm_up, samples;
+    Samples samples;
+    double sm_mhz;
 
     partner->check();
-    repeat(e, &warm_up);
-    began_s = progress_now_s();
-    repeat(e, &warm_up);
-    if ((progress_now_s() - began_s) * repetitions > cap_s)
-        throw Failure("the windows are too long for their share of the run");
+    warm_up(e, cap_s / repetitions);
     for (uint32_t i = 0; i < repetitions; i++) {
         lab.poll();
         repeat(e, &samples);
     }
+    sm_mhz = measure_sm_clock_mhz(lab, CLOCK_US);
     return { result_of(samples.work_both, samples.work_alone, e.n_launches,
-                       work->rotated_bytes),
+                       work->rotated_bytes, sm_mhz),
              result_of(samples.partner_both, samples.partner_alone, 0,
-                       partner->rotated_bytes) };
+                       partner->rotated_bytes, sm_mhz) };
 }

@@ -175,6 +175,21 @@ static void copy_by_bytes_in_flight(Plan *plan)
             }
 }
 
+/* Beside those with little L1 above. */
+static void copy_with_l1(Plan *plan)
+{
+    static const uint32_t counts[] = { 1, ALL_SMS };
+
+    for (size_t i = 0; i < LENGTH(counts); i++)
+        for (uint32_t n_threads = 512; n_threads <= 1024; n_threads *= 2) {
+            MeasureCase c = case_copy(size(64, MIB), counts[i]);
+
+            c.kernel = KERNEL_COPY_CACHED;
+            c.n_threads = n_threads;
+            plan_add(plan, c);
+        }
+}
+
 /* ---- stream ----------------------------------------------------------- */
 
 static void plan_stream(Plan *plan)
@@ -277,6 +292,7 @@ void plan_alone(Plan *plan)
     reduce_by_threads(plan);
     copy_by_sms_and_size(plan);
     copy_by_bytes_in_flight(plan);
+    copy_with_l1(plan);
     plan_stream(plan);
     plan_gemm(plan);
     plan_lookup(plan);

@@ -41,12 +41,27 @@ static void add_beside_all(Plan *plan, MeasureCase c)
     plan_add_pair(plan, c, case_engine(KERNEL_BATCH_D2D, TO_DEVICE_BYTES));
 }
 
+/* A kernel that counts on all SMs has a second wave as soon as one is taken;
+ * here cuBLAS knows. */
+static void add_told(Plan *plan, MeasureCase c)
+{
+    static const uint32_t counts[] = { 2, 8, 16, 32 };
+
+    for (size_t i = 0; i < LENGTH(counts); i++) {
+        plan_add_pair(plan, c,
+                      case_reduce(DTYPE_FP32, 2, PARTNER_BYTES, counts[i]));
+        plan_add_pair(plan, c, idle(counts[i]));
+    }
+}
+
 void plan_overlap(Plan *plan)
 {
     add_beside_all(plan, case_gemm(KERNEL_GEMM_OWN, 4096, 4096, 4096));
     add_beside_all(plan, case_gemm(KERNEL_GEMM_OWN, 4096, 4096, 256));
     add_beside_all(plan, case_gemm(KERNEL_GEMM_CUBLAS, 4096, 4096, 4096));
     add_beside_all(plan, case_gemm(KERNEL_GEMM_CUBLAS, 8192, 8192, 1024));
+    add_told(plan, case_gemm(KERNEL_GEMM_CUBLAS_TOLD, 4096, 4096, 4096));
+    add_told(plan, case_gemm(KERNEL_GEMM_CUBLAS_TOLD, 8192, 8192, 1024));
     add_beside_all(plan, case_lookup(32768, 1 << 22, 64, 32));
     add_beside_all(plan, case_lookup(32768, 1 << 22, 128, 64));
     add_beside_all(plan, case_fma(UINT64_C(256) << MIB, 1));

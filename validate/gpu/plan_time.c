@@ -17,6 +17,7 @@ static const double fill_bytes_per_s = 0.7e12;
 static const double check_s = 0.06; /* most of it on the CPU */
 static const double check_gemm_s = 0.25;
 static const double warm_up_s = 0.02;
+static const double hot_warm_up_s = 0.1; /* of kernels that draw much power */
 
 static double flop_per_s(Kernel kernel)
 {
@@ -24,6 +25,7 @@ static double flop_per_s(Kernel kernel)
     case KERNEL_GEMM_OWN:
         return own_flop_per_s;
     case KERNEL_GEMM_CUBLAS:
+    case KERNEL_GEMM_CUBLAS_TOLD:
         return cublas_flop_per_s;
     default:
         return fp32_flop_per_s;
@@ -43,6 +45,7 @@ static double bytes_per_s(const MeasureCase *c)
         return memory_bytes_per_s / 3;
     case KERNEL_REDUCE:
     case KERNEL_COPY:
+    case KERNEL_COPY_CACHED:
         return fmin(memory_bytes_per_s, c->n_sms * sm_bytes_per_s);
     default:
         return memory_bytes_per_s;
@@ -73,6 +76,12 @@ static double prepare_time_s(const MeasureCase *c, uint64_t l2_bytes)
            4 * kernel_time_s(c);
 }
 
+/* As a Work's warm_up_us. */
+static double warm_up_time_s(const MeasureCase *c)
+{
+    return c->m > 0 || c->n_fma >= 64 ? hot_warm_up_s : warm_up_s;
+}
+
 /* A copy with few bytes in flight is slower by so much; and a short launch
  * goes before the first that is timed. */
 static double alone_time_s(const PlanEntry *entry, const PlanRequest *request)
@@ -83,7 +92,7 @@ static double alone_time_s(const PlanEntry *entry, const PlanRequest *request)
     if (entry->work.kernel == KERNEL_COPY && few < 4096)
         kernel_s *= fmin(8, 4096.0 / few);
     return prepare_time_s(&entry->work, request->limits.l2_bytes) +
-           fmax(warm_up_s, 3 * kernel_s) +
+           fmax(warm_up_time_s(&entry->work), 3 * kernel_s) +
            request->repetitions *
                (overhead_s + fmax(timed_s, kernel_s) + fmin(kernel_s, 1e-3));
 }
@@ -98,7 +107,7 @@ static double beside_time_s(const PlanEntry *entry, const PlanRequest *request)
     double window_s = fmax(1e-6 * least_us, kernel_s);
 
     return prepare_time_s(&entry->work, request->limits.l2_bytes) + check_s +
-           warm_up_s +
+           warm_up_time_s(&entry->work) +
            request->repetitions *
                (4 * overhead_s + (is_engine ? 7 : 4.5) * window_s);
 }

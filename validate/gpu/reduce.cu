@@ -3,6 +3,8 @@
  *
  * Persistent: one block on each of n SMs, which it has for itself since it
  * asks for all of the SM's shared memory.  A block has one slice of the data.
+ * That leaves little of L1; copy-cached asks for none, and so shows whether
+ * loads in flight need it.
  */
 #include "validate/gpu/reduce.cuh"
 
@@ -22,8 +24,9 @@ static __global__ void __launch_bounds__(1024, 1)
     for (; walk_has(&walk, UNROLL); walk_next(&walk, UNROLL))
         reduce_vectors<Type, WAYS, UNROLL>(in, n_vectors, out, walk.at,
                                            walk.step);
-    for (; walk_has(&walk, 1); walk_next(&walk, 1))
-        reduce_vectors<Type, WAYS, 1>(in, n_vectors, out, walk.at, walk.step);
+    if (walk_has(&walk, 1))
+        reduce_rest<Type, WAYS, UNROLL>(in, n_vectors, out, walk.at, walk.step,
+                                        walk.end);
 }
 
 typedef void (*ReduceKernel)(const uint4 *, uint4 *, uint64_t);
@@ -84,7 +87,8 @@ ReduceWork::ReduceWork(Lab &l, const WorkRequest &request)
       n_samples(request.is_real ? 4096 : ALL_SAMPLES),
       dtype(c.dtype == DTYPE_NONE ? DTYPE_FP32 : c.dtype),
       kernel(find_kernel(c, ways)),
-      shared_bytes(whole_shared_memory(l, kernel)),
+      shared_bytes(
+          c.kernel == KERNEL_COPY_CACHED ? 0 : whole_shared_memory(l, kernel)),
       stream_of_values(value_stream(request.seed, "reduce.operands"))
 {
     uint64_t set_bytes = (ways + 1) * c.bytes;

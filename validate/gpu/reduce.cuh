@@ -111,4 +111,26 @@ reduce_vectors(const uint4 *__restrict__ in, uint64_t way_vectors,
         out[at + u * step] = sum_of<Type, WAYS>(v[u]);
 }
 
+/* The same for those that lie before @end, all of them in flight, too: one by
+ * one, the last few would take as long as all before. */
+template <typename Type, int WAYS, int UNROLL>
+static __device__ __forceinline__ void
+reduce_rest(const uint4 *__restrict__ in, uint64_t way_vectors,
+            uint4 *__restrict__ out, uint64_t at, uint64_t step, uint64_t end)
+{
+    uint4 v[UNROLL][WAYS];
+
+#pragma unroll
+    for (int u = 0; u < UNROLL; u++)
+#pragma unroll
+        for (int way = 0; way < WAYS; way++)
+            v[u][way] = at + u * step < end
+                            ? in[way * way_vectors + at + u * step]
+                            : make_uint4(0, 0, 0, 0);
+#pragma unroll
+    for (int u = 0; u < UNROLL; u++)
+        if (at + u * step < end)
+            out[at + u * step] = sum_of<Type, WAYS>(v[u]);
+}
+
 #endif

@@ -11,7 +11,7 @@ typedef struct {
     uint64_t loads_in_flight, bytes_in_flight, read_bytes, write_bytes, flop;
     uint64_t beside_n_sms, beside_bytes, pair;
     uint64_t batch_launches, rotated_bytes, repetitions, key;
-    double flop_per_byte, alone_us, median_us, p10_us, p90_us;
+    double flop_per_byte, alone_us, median_us, p10_us, p90_us, sm_mhz;
 } Row;
 
 typedef enum { CELL_TEXT, CELL_COUNT, CELL_RATIO, CELL_TIME, CELL_KEY } Cell;
@@ -58,6 +58,7 @@ static const Column columns[] = {
     { FIELD(p10_us), CELL_TIME, false },
     { FIELD(p90_us), CELL_TIME, false },
     { FIELD(repetitions), CELL_COUNT, false },
+    { FIELD(sm_mhz), CELL_RATIO, false },
     { FIELD(key), CELL_KEY, false },
 };
 
@@ -261,6 +262,7 @@ bool table_write_row(FILE *file, const MeasureCase *c, uint64_t key,
     row.repetitions = result->repetitions;
     row.batch_launches = result->batch_launches;
     row.rotated_bytes = result->rotated_bytes;
+    row.sm_mhz = result->sm_mhz;
     for (size_t i = 0; i < N_COLUMNS; i++) {
         if (i > 0)
             (void)fputc(',', file);

@@ -28,6 +28,7 @@ typedef struct {
     uint64_t repetitions;
     uint64_t batch_launches; /* launches that one repetition is divided by */
     uint64_t rotated_bytes;  /* all buffers that launches take turns with */
+    double sm_mhz;           /* clock right after the last repetition */
 } MeasureResult;
 
 /* Room for any identity. */

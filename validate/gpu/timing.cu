@@ -7,8 +7,7 @@
 #include "validate/gpu/progress.h"
 #include "validate/gpu/ptx.cuh"
 
-#define WARM_UP_US 10000.0
-#define CLOCK_NS   2000000
+#define WAKE_S 0.5
 
 /* ---- the gate ---------------------------------------------------------- */
 
@@ -93,7 +92,7 @@ Times time_work(Lab &lab, Work &work, uint32_t repetitions, double cap_s)
         throw Failure("one launch takes " + std::to_string(rough_us) +
                       " us, which is too long for its share of the run");
     r.hold_us = enqueue_time_us(lab, work, r.n_launches + r.has_lead);
-    while (warm_us < WARM_UP_US)
+    while (warm_us < work.warm_up_us)
         warm_us += std::max(repeat_us(lab, work, r), 50.0);
     for (uint32_t i = 0; i < repetitions; i++) {
         lab.poll();
@@ -121,16 +120,23 @@ static __global__ void clock_kernel(uint64_t wait_ns, Ticks *ret)
     ret->ns = now_ns - begin_ns;
 }
 
-double measure_sm_clock_mhz(Lab &lab)
+double measure_sm_clock_mhz(Lab &lab, double wait_us)
 {
     Ticks ticks = { 0, 1 };
-    Ticks *on_device;
+    Ticks *on_device = (Ticks *)lab.scratch();
 
-    lab.clear();
-    on_device = lab.buffer_of<Ticks>(1);
-    launch(clock_kernel, 1, 1, 0, lab.main, (uint64_t)CLOCK_NS, on_device);
+    launch(clock_kernel, 1, 1, 0, lab.main, (uint64_t)(wait_us * 1000),
+           on_device);
     CHECKED(cudaMemcpyAsync(&ticks, on_device, sizeof ticks,
                             cudaMemcpyDeviceToHost, lab.main));
     lab.sync();
     return (double)ticks.cycles * 1e3 / (double)ticks.ns;
+}
+
+void wake(Lab &lab)
+{
+    double begin_s = progress_now_s();
+
+    while (progress_now_s() - begin_s < WAKE_S)
+        (void)measure_sm_clock_mhz(lab, 10 * CLOCK_US);
 }

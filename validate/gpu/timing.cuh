@@ -39,7 +39,12 @@ struct Times {
 /* Throws Failure when @repetitions would take longer than @cap_s. */
 Times time_work(Lab &lab, Work &work, uint32_t repetitions, double cap_s);
 
-/* The SM clock in MHz, counted while one thread runs. */
-double measure_sm_clock_mhz(Lab &lab);
+/* The SM clock in MHz, counted while one thread runs for @wait_us: what a load
+ * before it has left.  Buffers are not touched. */
+#define CLOCK_US 500.0
+double measure_sm_clock_mhz(Lab &lab, double wait_us);
+
+/* Keeps the GPU busy until it has left its idle clock. */
+void wake(Lab &lab);
 
 #endif

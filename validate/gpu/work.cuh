@@ -27,6 +27,11 @@ class Work
     }
     /* Launches with poisoned results and compares them: Failure. */
     virtual void check() = 0;
+    /* From now on launches have a partner that holds SMs, or none. */
+    virtual void expect_partner(bool has_partner)
+    {
+        (void)has_partner;
+    }
 
     uint64_t rotated_bytes = 0;
     /* Kernels in one launch, of which the time of one is wanted. */
@@ -36,6 +41,9 @@ class Work
     bool is_held = true;
     /* One launch between two events, however short it is. */
     bool is_single = false;
+    /* Launches before the first that is timed go on for so long.  What draws
+     * much power takes longer to find the clock that it can hold. */
+    double warm_up_us = 20e3;
 
   private:
     uint64_t next_turn = 0;
@@ -52,6 +60,10 @@ struct WorkRequest {
 
 /* Throws Skip when this machine cannot do it. */
 std::unique_ptr<Work> make_work(Lab &lab, const WorkRequest &request);
+
+/* Checks the kernel on little data, all of it.  The lab's buffers are cleared
+ * first, and are forgotten. */
+void check_small(Lab &lab, const MeasureCase &c, uint64_t seed);
 
 /* Checks the kernel on little data, all of it, then on the case's own, then
  * returns it ready to be timed.  The lab's buffers are cleared first. */
