@@ -7,6 +7,7 @@
 VERSION := 0.1.0
 PREFIX  ?= /usr/local
 FUZZ_S  ?= 60
+FUZZER  ?= libfuzzer
 SOAK_N  ?= 2000
 KILLS   ?= 200
 SEED    ?= 1
@@ -14,9 +15,13 @@ SEED    ?= 1
 ifneq ($(filter-out release debug,$(MODE)),)
 $(error MODE is release or debug, not $(MODE))
 endif
+ifneq ($(filter-out libfuzzer afl,$(FUZZER)),)
+$(error FUZZER is libfuzzer or afl, not $(FUZZER))
+endif
 # Programs are built in release and tested in debug unless MODE says.
 BUILD      := build/$(or $(MODE),release)
 BUILD_TEST := build/$(or $(MODE),debug)
+BUILD_FUZZ := build/$(if $(filter afl,$(FUZZER)),afl,fuzz)
 
 ifeq ($(origin CC),default)
 CC := gcc
@@ -90,11 +95,14 @@ FLAGS_coverage := -O0 -g --coverage
 FLAGS_fuzz    := -O1 -g $(SANITIZE)
 COMPILE_fuzz  := -fsanitize=fuzzer-no-link
 LINK_fuzz     := -fsanitize=fuzzer
+FLAGS_afl     := $(FLAGS_fuzz)
+LINK_afl      := -fsanitize=fuzzer
 CC_release     = $(CC)
 CC_debug       = $(CC)
 CC_quick       = $(CC)
 CC_coverage    = gcc
 CC_fuzz        = clang
+CC_afl         = AFL_QUIET=1 afl-clang-fast
 
 # Asked in recipes only, after `deps` has seen to it that there is an answer.
 # -isystem: our warnings are not for GLib's headers.
@@ -179,7 +187,7 @@ measure_if_nvcc = if nvcc=$$($(NVCC)); then $(measure_program); \
 .SUFFIXES:
 MAKEFLAGS += --no-builtin-rules
 .DEFAULT_GOAL := all
-.PHONY: FORCE all demo test lint golden golden-update validate measure fit bench instructions soak mutants coverage static fuzz \
+.PHONY: FORCE all demo test lint golden golden-update validate measure fit bench instructions soak mutants coverage static fuzz corpus \
         soak-kills install uninstall clean help deps deps-plots deps-test deps-lint deps-fuzz deps-mutants deps-coverage deps-static deps-bench
 
 # Rewritten each time and replaced when it differs.  $(file) writes while the
@@ -263,9 +271,13 @@ coverage: deps-coverage build/coverage/build.ninja ## which lines and branches t
 static: deps-static ## gcc -fanalyzer, clang-tidy and cppcheck; tests/static.txt has what is none
 	@sh tests/static.sh
 
-fuzz: deps-fuzz build/fuzz/build.ninja ## fuzz each target for FUZZ_S=60 seconds; T=word takes some
+fuzz: deps-fuzz $(BUILD_FUZZ)/build.ninja ## fuzz each target for FUZZ_S=60 seconds by FUZZER=libfuzzer|afl; T=word takes some
+	@$(call ninja,$(notdir $(BUILD_FUZZ)),$(FUZZ_TESTS:%=$(BUILD_FUZZ)/tests/%))
+	@bash tests/run -f $(FUZZ_S) $(BUILD_FUZZ) $(FUZZ_TESTS)
+
+corpus: deps-fuzz build/fuzz/build.ninja ## keep what fuzzing found and reaches new code in tests/fuzz/corpus
 	@$(call ninja,fuzz,$(FUZZ_TESTS:%=build/fuzz/tests/%))
-	@bash tests/run -f $(FUZZ_S) build/fuzz $(FUZZ_TESTS)
+	@sh tests/fuzz/keep.sh $(FUZZ_TESTS)
 
 SHARE       = $(DESTDIR)$(PREFIX)/share
 # What the program says of itself, each as WHERE:COMMAND.
@@ -311,7 +323,7 @@ deps-test:
 deps-lint:
 	@sh tests/setup.sh lint
 deps-fuzz:
-	@sh tests/setup.sh build fuzz
+	@sh tests/setup.sh build fuzz $(filter afl,$(FUZZER))
 deps-mutants:
 	@sh tests/setup.sh build test mutants
 deps-coverage:

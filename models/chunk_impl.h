@@ -78,6 +78,11 @@ static inline ChunkState *chunk_state(const Chunk *chunk, uint32_t npu)
     return (ChunkState *)(gpointer)(chunk->states + npu * chunk->stride);
 }
 
+static inline uint32_t chunk_n_lanes(const Chunk *chunk, uint32_t phase)
+{
+    return chunk->first_lane[phase + 1] - chunk->first_lane[phase];
+}
+
 static inline const CollPhase *chunk_phase(const Chunk *chunk, uint32_t phase)
 {
     return &chunk->coll->plan->phases[phase];

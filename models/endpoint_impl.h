@@ -18,8 +18,8 @@ typedef struct EndpointOps {
     /* Prepares @message, then calls pipeline_transmit().  NULL: it may go
      * .message_ps later. */
     void (*send)(Endpoint *endpoint, uint32_t message);
-    /* Takes in @message, reducing it if it says so, then calls
-     * pipeline_handled().  NULL: that takes no time. */
+    /* Takes in @message, reducing it if it says so, then tells
+     * pipeline_handled() what it did.  NULL: that takes no time. */
     void (*receive)(Endpoint *endpoint, uint32_t message);
     /* HBM gives @stream another rate.  May be NULL. */
     void (*set_rate)(Endpoint *endpoint, HbmStream stream,

@@ -65,6 +65,7 @@ struct System {
     Chunk *free_chunks;
     uint64_t way_bytes[TOPOLOGY_MAX_DIMS][2]; /* sent, once a chunk: + and - */
     uint64_t n_chunks_made, n_instances_made, n_events;
+    uint64_t most_bytes; /* of memory that a run may take */
     uint32_t n_instances_live, n_chunks_live;
     gboolean kind_used[COLL_N_KINDS];
     uint32_t *arrived; /* owned: NPUs with something in their inbox */
@@ -77,17 +78,10 @@ struct System {
 /* ---- size.c ----------------------------------------------------------- */
 
 G_GNUC_WARN_UNUSED_RESULT
-gboolean system_check_size(const System *system, SystemSize most,
-                           GError **error);
-
-/* ---- watch.c ---------------------------------------------------------- */
-
-void watch_send(const Npu *npu, VerifyStep at, uint32_t message)
-    __attribute__((cold));
-void watch_arrive(const Npu *npu, VerifyStep at, uint32_t message)
-    __attribute__((cold));
-void watch_receive(const Npu *npu, uint32_t message) __attribute__((cold));
-void watch_handle(const Npu *npu, VerifyStep at) __attribute__((cold));
+gboolean system_check_size(System *system, SystemSize most, GError **error);
+/* Likewise with the same @most, and what verify.h takes besides. */
+G_GNUC_WARN_UNUSED_RESULT
+gboolean system_check_verified_size(const System *system, GError **error);
 
 /* ---- npu.c ------------------------------------------------------------ */
 
@@ -122,7 +116,8 @@ void pipeline_start(Npu *npu, CollInstance *coll);
 void pipeline_enter(Npu *npu, Chunk *chunk);
 /* @message is ready to go at @ready_ps. */
 void pipeline_transmit(Npu *npu, uint32_t message, SimTime ready_ps);
-void pipeline_handled(Npu *npu, uint32_t message);
+/* The endpoint has taken @message in: @added to what was there, or stored. */
+void pipeline_handled(Npu *npu, uint32_t message, gboolean added);
 /* For endpoints that need not see every message. */
 gboolean pipeline_foresee(gpointer system, uint32_t npu, uint32_t message,
                           SimTime at_ps);

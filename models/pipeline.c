@@ -8,11 +8,7 @@
  * What arrives before its receiver is ready waits, as a mark in its lane.
  */
 #include "models/endpoint_impl.h"
-
-static uint32_t n_lanes(const Chunk *chunk, uint32_t phase)
-{
-    return chunk->first_lane[phase + 1] - chunk->first_lane[phase];
-}
+#include "models/watch_impl.h"
 
 /* Everything a message says about its step is in the key that breaks ties. */
 static uint64_t order_hi(const Chunk *chunk, uint32_t phase)
@@ -88,7 +84,7 @@ static uint64_t message_bytes(const Npu *npu, const Chunk *chunk,
         return chunk->lane_bytes[phase];
     look_up(npu, chunk, phase, step, &what);
     return coll_lane_bytes(p, chunk->bytes, what.n_blocks,
-                           n_lanes(chunk, phase));
+                           chunk_n_lanes(chunk, phase));
 }
 
 static uint32_t peer_of(const Npu *npu, const Chunk *chunk, uint32_t phase,
@@ -126,6 +122,13 @@ static void fill_message(const Npu *npu, const Place *at, uint32_t step,
 static inline VerifyStep watched(const Npu *npu, const Place *at, uint32_t step)
 {
     return (VerifyStep){ at->chunk, npu->id, at->p, at->l, step };
+}
+
+static inline VerifyStep watched_message(const Npu *npu, const Place *at,
+                                         uint32_t message)
+{
+    return watched(npu, at,
+                   step_of(network_message(npu->system->network, message)));
 }
 
 /* Sends step @step in @message, which says already what fill_message() says.
@@ -197,11 +200,14 @@ static void handled(Npu *npu, const Place *at, uint32_t message);
 
 static inline void receive(Npu *npu, const Place *at, uint32_t message)
 {
-    WATCH(npu, receive, message);
-    if (npu->endpoint->ops->receive)
+    WATCH(npu, receive, watched_message(npu, at, message), message);
+    if (npu->endpoint->ops->receive) {
         npu->endpoint->ops->receive(npu->endpoint, message);
-    else
-        handled(npu, at, message);
+        return;
+    }
+    WATCH(npu, handle, watched_message(npu, at, message),
+          network_message(npu->system->network, message)->reduces);
+    handled(npu, at, message);
 }
 
 static void try_receive(Npu *npu, const Place *at)
@@ -254,7 +260,7 @@ static void check_lane(Npu *npu, const Place *at)
         at->lane->n_ended < n_may_end(at->phase))
         return;
     at->state->n_lanes_done++;
-    if (at->state->n_lanes_done == n_lanes(at->chunk, at->p))
+    if (at->state->n_lanes_done == chunk_n_lanes(at->chunk, at->p))
         leave_phase(npu, at->chunk);
 }
 
@@ -306,9 +312,6 @@ static void handled(Npu *npu, const Place *at, uint32_t message)
     const CollPhase *p = at->phase;
     Lane *lane = at->lane;
 
-    WATCH(npu, handle,
-          watched(npu, at,
-                  step_of(network_message(npu->system->network, message))));
     lane->n_done++;
     if (!p->algorithm->independent && lane->n_done < p->n_steps) {
         if (p->is_uniform)
@@ -324,10 +327,11 @@ static void handled(Npu *npu, const Place *at, uint32_t message)
     check_lane(npu, at);
 }
 
-void pipeline_handled(Npu *npu, uint32_t message)
+void pipeline_handled(Npu *npu, uint32_t message, gboolean added)
 {
     Place at = place_of(npu, network_message(npu->system->network, message));
 
+    WATCH(npu, handle, watched_message(npu, &at, message), added);
     handled(npu, &at, message);
 }
 
@@ -361,14 +365,14 @@ void pipeline_enter(Npu *npu, Chunk *chunk)
     p = chunk_phase(chunk, phase);
     TRACE_CHUNK(npu, chunk, phase_begins, phase);
     state->in_phase = TRUE;
-    for (uint32_t l = 0; l < n_lanes(chunk, phase); l++) {
+    for (uint32_t l = 0; l < chunk_n_lanes(chunk, phase); l++) {
         Place at = place_of_lane(npu, chunk, phase, l);
         uint32_t n_sends = p->algorithm->independent ? p->n_steps : 1;
 
         for (uint32_t s = 0; s < n_sends; s++)
             send_step(npu, &at, s, network_message_new(npu->system->network));
     }
-    for (uint32_t l = 0; l < n_lanes(chunk, phase); l++) {
+    for (uint32_t l = 0; l < chunk_n_lanes(chunk, phase); l++) {
         Place at = place_of_lane(npu, chunk, phase, l);
 
         try_receive(npu, &at);
@@ -428,6 +432,8 @@ gboolean pipeline_foresee(gpointer self, uint32_t id, uint32_t message,
     if (!at.phase->is_uniform || !is_in_phase(&at) || lane->n_done != step ||
         lane->n_arrived != step || step + 1 == at.phase->n_steps)
         return FALSE;
+    WATCH(npu, arrive, watched(npu, &at, step), message);
+    WATCH(npu, handle, watched(npu, &at, step), m->reduces);
     npu->received_bytes += m->bytes;
     lane->n_arrived = lane->n_received = lane->n_done = step + 1;
     pass_on(npu, &at, step + 1, message, at_ps);

@@ -1,6 +1,7 @@
 #include "models/run.h"
 
 #include "models/endpoint_impl.h"
+#include "models/watch_impl.h"
 
 static void begin(gpointer self, uint32_t arg, uint64_t now_ps)
 {
@@ -11,16 +12,6 @@ static void begin(gpointer self, uint32_t arg, uint64_t now_ps)
     TRACE(npu->system, begins, npu->id);
     TRACE(npu->system, level, npu->id, TRACE_LEVEL_SMS, npu_claim(npu).n_sms);
     training_begin(npu->training);
-}
-
-static gboolean check_data(const System *system, GError **error)
-{
-    if (!system->verify || !verify_error(system->verify))
-        return TRUE;
-    g_set_error(error, SYSTEM_ERROR, SYSTEM_ERROR_WRONG_DATA,
-                "data went wrong, which is a bug in acesim: %s",
-                verify_error(system->verify));
-    return FALSE;
 }
 
 static gboolean check_done(const System *system, GError **error)
@@ -75,12 +66,13 @@ gboolean system_run_telling(System *system, SystemTellFn tell, gpointer self,
         sim_engine_at(system->engine, 0, SIM_PHASE_ACT, begin, &system->npus[i],
                       0);
     do {
-        n_run = sim_engine_run_events(system->engine, n_max);
+        n_run = system->verify ? watch_run(system, n_max)
+                               : sim_engine_run_events(system->engine, n_max);
         system->n_events += n_run;
         if (tell && !tell(self, system, system->n_events, error))
             return FALSE;
     } while (n_run == n_max);
-    if (!check_data(system, error) || !check_done(system, error))
+    if (!watch_check(system, error) || !check_done(system, error))
         return FALSE;
     assert_conservation(system);
     return TRUE;

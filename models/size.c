@@ -82,6 +82,19 @@ static ChunkSize op_chunk_size(const System *system, const Op *op)
                       MIN(chunk_bytes, op->payload_bytes));
 }
 
+#define LOAD_BYTES 100 /* of a message: what it carries, and where that is */
+
+/* What verify.h keeps of a chunk, on all NPUs: a number for each atom in each
+ * lane, and at most half of them again, with their names, in messages. */
+static uint64_t verified_chunk_bytes(const System *system, const Op *op)
+{
+    ChunkSize size = op_chunk_size(system, op);
+    uint64_t n_atoms = product(system->n_sim, size.n_lanes);
+
+    return product(system->n_sim, sum(product(n_atoms, 2 * sizeof(uint64_t)),
+                                      product(size.n_messages, LOAD_BYTES)));
+}
+
 /* Chunks in flight on an NPU: of each collective what the window takes, and
  * no more of the largest than a window of them. */
 static uint64_t in_flight_bytes(const System *system)
@@ -134,8 +147,7 @@ SystemSize system_size(const System *system)
     };
 }
 
-gboolean system_check_size(const System *system, SystemSize most,
-                           GError **error)
+gboolean system_check_size(System *system, SystemSize most, GError **error)
 {
     SystemSize size = system_size(system);
     uint64_t there_bytes = machine_memory_bytes();
@@ -144,6 +156,7 @@ gboolean system_check_size(const System *system, SystemSize most,
 
     if (!is_given)
         most.memory_bytes = there_bytes;
+    system->most_bytes = most.memory_bytes;
     if (size.memory_bytes > most.memory_bytes) {
         g_set_error(error, SYSTEM_ERROR, SYSTEM_ERROR_TOO_LARGE,
                     "the run would take some %.3g GiB of memory, more than the "
@@ -167,4 +180,30 @@ gboolean system_check_size(const System *system, SystemSize most,
         return FALSE;
     }
     return TRUE;
+}
+
+gboolean system_check_verified_size(const System *system, GError **error)
+{
+    uint64_t window = system->config->collectives.window;
+    uint64_t bytes = system_size(system).memory_bytes, most_bytes = 0;
+
+    for (guint i = 0; i < system->graph->ops->len; i++) {
+        const Op *op = op_graph_op(system->graph, i);
+
+        if (op->type == OP_COLLECTIVE)
+            most_bytes =
+                MAX(most_bytes, product(verified_chunk_bytes(system, op),
+                                        MIN(window, n_chunks(system, op))));
+    }
+    bytes = sum(bytes, most_bytes);
+    if (bytes <= system->most_bytes)
+        return TRUE;
+    g_set_error(error, SYSTEM_ERROR, SYSTEM_ERROR_TOO_LARGE,
+                "the run and the data carried along would take some %.3g GiB "
+                "of memory, more than the %.3g GiB that they may have; a "
+                "smaller collectives.window or a larger collectives.message "
+                "take less",
+                (double)bytes / (1 << 30),
+                (double)system->most_bytes / (1 << 30));
+    return FALSE;
 }

@@ -399,25 +399,3 @@ void system_free(System *system)
     sim_engine_free(system->engine);
     g_free(system);
 }
-
-/* ---- checking data ---------------------------------------------------- */
-
-gboolean system_verify(System *system, GError **error)
-{
-    g_assert(!system->folded && !system->verify);
-    if (system->n_sim > SYSTEM_MAX_VERIFIED) {
-        g_set_error(error, SYSTEM_ERROR, SYSTEM_ERROR_TOO_LARGE,
-                    "data can be carried along for %d NPUs at most, not %u",
-                    SYSTEM_MAX_VERIFIED, system->n_sim);
-        return FALSE;
-    }
-    system->verify = verify_new(system->n_sim);
-    system->is_watched = TRUE;
-    network_let_foresee(system->network, NULL);
-    return TRUE;
-}
-
-uint64_t system_n_verified(const System *system)
-{
-    return system->verify ? verify_n_chunks(system->verify) : 0;
-}

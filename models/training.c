@@ -96,6 +96,7 @@ static void try_kernel(Training *t, OpStream s)
     stream->running = TRUE;
     stream->since_ps = now_ps;
     TRACE(system, kernel_begins, t->npu->id, op, stream->iteration);
+    VERIFY(system, begin_op, t->npu->id, op, stream->iteration);
     npu_start_kernel(t->npu, op, stream->iteration);
 }
 
@@ -171,6 +172,7 @@ static void try_issue(Training *t, uint32_t op)
     coll->parts[t->npu->id].issued = TRUE;
     npu_collective_begins(t->npu);
     TRACE(system, collective_begins, t->npu->id, op, iteration);
+    VERIFY(system, begin_op, t->npu->id, op, iteration);
     if (coll->n_chunks == 0)
         sim_engine_at(system->engine, sim_engine_now(system->engine),
                       SIM_PHASE_ACT, on_trivial, t, op);
@@ -202,6 +204,7 @@ void training_on_collective(Training *t, CollInstance *coll)
     uint32_t op = coll->op;
 
     TRACE(system, collective_ends, t->npu->id, op, coll->iteration);
+    VERIFY(system, end_op, t->npu->id, op);
     coll->n_parts_done++;
     if (coll->n_parts_done == system->n_sim)
         instance_free(system, coll);
@@ -217,6 +220,7 @@ void training_on_kernel(Training *t, uint32_t op)
     SimTime now_ps = sim_engine_now(system->engine);
 
     TRACE(system, kernel_ends, t->npu->id, op, stream->iteration);
+    VERIFY(system, end_op, t->npu->id, op);
     book(t, t->busy_ps, op, now_ps - stream->since_ps);
     stream->running = FALSE;
     stream->since_ps = now_ps;
@@ -273,18 +277,6 @@ SimTime training_wait_ps(const Training *t, uint32_t layer, OpPass pass)
 
 /* ---- stalls ----------------------------------------------------------- */
 
-static void name_op(const Training *t, uint32_t op, GString *text)
-{
-    const OpGraph *graph = t->npu->system->graph;
-    const Op *o = op_graph_op(graph, op);
-
-    g_string_append_printf(
-        text, "%s of %s (%s)",
-        o->type == OP_COLLECTIVE ? coll_kind_names[o->kind] : "kernel",
-        (const char *)g_ptr_array_index(graph->layers, o->layer),
-        op_pass_names[o->pass]);
-}
-
 static void explain_collective(const Training *t, uint32_t op, GString *text)
 {
     const Npu *npu = t->npu;
@@ -294,7 +286,7 @@ static void explain_collective(const Training *t, uint32_t op, GString *text)
     if (!coll)
         return;
     g_string_append(text, "  ");
-    name_op(t, op, text);
+    op_graph_name(npu->system->graph, op, text);
     g_string_append_printf(text, " has %u of %u chunks done",
                            coll->parts[npu->id].n_chunks_done, coll->n_chunks);
     for (uint32_t i = 0; i < coll->n_chunks; i++) {
@@ -321,7 +313,7 @@ static void explain_stream(const Training *t, OpStream s, GString *text)
         return;
     op = g_array_index(system->stream_ops[s], uint32_t, stream->position);
     g_string_append(text, "  ");
-    name_op(t, op, text);
+    op_graph_name(system->graph, op, text);
     if (stream->running) {
         g_string_append(text, " has no SMs or no HBM bandwidth to run with\n");
         return;
@@ -333,7 +325,7 @@ static void explain_stream(const Training *t, OpStream s, GString *text)
         if (dep_is_met(t, dep, stream->iteration))
             continue;
         g_string_append_c(text, ' ');
-        name_op(t, dep->op, text);
+        op_graph_name(system->graph, dep->op, text);
     }
     g_string_append_c(text, '\n');
 }

@@ -1,72 +1,80 @@
 #include "models/verify.h"
 
-#include <stdlib.h>
-#include <string.h>
+#include "models/verify_chunk.h"
+#include "models/verify_ops.h"
+#include "models/verify_sets.h"
 
-#include "sim/core/rng.h"
-
-/* Atoms in a row, by number. */
+/* Where a message belongs.  Steps that wait for none are all alike to whoever
+ * takes them in: of those .step is 0. */
 typedef struct {
-    uint32_t n;
-    uint32_t atoms[];
-} AtomSet;
-
-/* What a message carries. */
-typedef struct {
-    uint32_t n;
-    struct {
-        uint32_t atom;
-        uint64_t value;
-    } items[];
-} Load;
-
-/* A chunk under way.  .sets[p * n_npus + i] is what NPU i works on in phase
- * p, the last row what it ends with; .values is by NPU, lane and atom. */
-typedef struct {
-    AtomSet **sets;   /* owned, each owned */
-    uint64_t *values; /* owned */
-    uint64_t *gotten; /* owned: of an all-to-all, by NPU, lane and sender */
-    uint64_t *sums;   /* owned: by atom, of all NPUs' numbers */
-    uint32_t n_lanes; /* the most of any phase */
-    uint32_t n_finished;
-} Followed;
+    uint64_t seq; /* of the chunk */
+    uint32_t npu, phase, lane, step;
+} Place;
 
 struct Verify {
+    const OpGraph *graph; /* borrowed */
     uint32_t n_npus;
-    GHashTable *followed;  /* owned: Chunk.seq -> owned Followed */
-    GHashTable *under_way; /* owned: message -> owned Load */
-    GHashTable *arrived;   /* owned: text of a step -> owned Load */
-    GHashTable *waiting;   /* owned: text of a lane -> number of messages */
+    VerifyOps *ops;        /* owned */
+    GHashTable *chunks;    /* owned: Chunk.seq -> owned VerifyChunk */
+    GHashTable *under_way; /* owned: message -> owned VerifyLoad */
+    GHashTable *arrived;   /* owned: owned Place -> owned GQueue of loads */
     char *error;           /* owned */
     uint64_t n_chunks;
 };
 
-static void followed_free(gpointer data)
+static void free_chunk(gpointer data)
 {
-    Followed *f = data;
-
-    for (AtomSet **set = f->sets; *set; set++)
-        g_free(*set);
-    g_free(f->sets);
-    g_free(f->values);
-    g_free(f->gotten);
-    g_free(f->sums);
-    g_free(f);
+    verify_chunk_free(data);
 }
 
-Verify *verify_new(uint32_t n_npus)
+static void free_loads(gpointer data)
+{
+    g_queue_free_full(data, g_free);
+}
+
+static guint place_hash(gconstpointer data)
+{
+    const Place *place = data;
+    uint64_t hash = place->seq;
+
+    hash = hash * 1000003 + place->npu;
+    hash = hash * 1000003 + place->phase;
+    hash = hash * 1000003 + place->lane;
+    hash = hash * 1000003 + place->step;
+    return (guint)(hash ^ hash >> 32);
+}
+
+static int compare_places(const Place *a, const Place *b)
+{
+    if (a->seq != b->seq)
+        return a->seq < b->seq ? -1 : 1;
+    if (a->npu != b->npu)
+        return a->npu < b->npu ? -1 : 1;
+    if (a->phase != b->phase)
+        return a->phase < b->phase ? -1 : 1;
+    if (a->lane != b->lane)
+        return a->lane < b->lane ? -1 : 1;
+    return a->step < b->step ? -1 : a->step > b->step;
+}
+
+static gboolean place_equal(gconstpointer a, gconstpointer b)
+{
+    return compare_places(a, b) == 0;
+}
+
+Verify *verify_new(const OpGraph *graph, uint32_t n_npus)
 {
     Verify *verify = g_new0(Verify, 1);
 
+    verify->graph = graph;
     verify->n_npus = n_npus;
-    verify->followed = g_hash_table_new_full(g_int64_hash, g_int64_equal,
-                                             g_free, followed_free);
+    verify->ops = verify_ops_new(graph, n_npus);
+    verify->chunks =
+        g_hash_table_new_full(g_int64_hash, g_int64_equal, g_free, free_chunk);
     verify->under_way =
         g_hash_table_new_full(g_direct_hash, g_direct_equal, NULL, g_free);
     verify->arrived =
-        g_hash_table_new_full(g_str_hash, g_str_equal, g_free, g_free);
-    verify->waiting =
-        g_hash_table_new_full(g_str_hash, g_str_equal, g_free, NULL);
+        g_hash_table_new_full(place_hash, place_equal, g_free, free_loads);
     return verify;
 }
 
@@ -74,10 +82,10 @@ void verify_free(Verify *verify)
 {
     if (!verify)
         return;
-    g_hash_table_unref(verify->followed);
+    verify_ops_free(verify->ops);
+    g_hash_table_unref(verify->chunks);
     g_hash_table_unref(verify->under_way);
     g_hash_table_unref(verify->arrived);
-    g_hash_table_unref(verify->waiting);
     g_free(verify->error);
     g_free(verify);
 }
@@ -92,401 +100,319 @@ uint64_t verify_n_chunks(const Verify *verify)
     return verify->n_chunks;
 }
 
-static void complain(Verify *verify, const VerifyStep *at, const char *format,
-                     ...) G_GNUC_PRINTF(3, 4);
-
-static void complain(Verify *verify, const VerifyStep *at, const char *format,
-                     ...)
+/* Takes @error, which may be NULL.  The first one stays. */
+static void keep(Verify *verify, char *error)
 {
-    g_autofree char *what = NULL;
-    va_list arguments;
+    if (verify->error)
+        g_free(error);
+    else
+        verify->error = error;
+}
+
+/* Takes @what, which may be NULL. */
+static void blame(Verify *verify, const VerifyStep *at, char *what)
+{
+    const CollInstance *coll = at->chunk->coll;
+    g_autoptr(GString) text = NULL;
+
+    if (!what)
+        return;
+    text = g_string_new(NULL);
+    g_string_append_printf(text, "NPU %u, ", at->npu);
+    op_graph_name(verify->graph, coll->op, text);
+    g_string_append_printf(text,
+                           ", iteration %" G_GUINT64_FORMAT
+                           ", chunk %u, phase %u, step %u, lane %u: %s",
+                           coll->iteration, at->chunk->index, at->phase,
+                           at->step, at->lane, what);
+    keep(verify, g_string_free(g_steal_pointer(&text), FALSE));
+    g_free(what);
+}
+
+static void complain(Verify *verify, const VerifyStep *at, const char *what)
+{
+    blame(verify, at, g_strdup(what));
+}
+
+/* NULL, and an error, where there can be no such step; also after an error. */
+static VerifyChunk *find(Verify *verify, const VerifyStep *at)
+{
+    VerifyChunk *c = g_hash_table_lookup(verify->chunks, &at->chunk->seq);
+    const CollPlan *plan = at->chunk->coll->plan;
 
     if (verify->error)
-        return;
-    va_start(arguments, format);
-    what = g_strdup_vprintf(format, arguments);
-    va_end(arguments);
-    verify->error = g_strdup_printf(
-        "NPU %u, chunk %u of a collective, phase %u, step %u, lane %u: %s",
-        at->npu, at->chunk->index, at->phase, at->step, at->lane, what);
-}
-
-/* ---- what an NPU works on ----------------------------------------------- */
-
-static AtomSet *set_new(uint32_t n)
-{
-    AtomSet *set = g_malloc(sizeof *set + n * sizeof set->atoms[0]);
-
-    set->n = n;
-    return set;
-}
-
-static AtomSet **set_of(const Verify *verify, const Followed *f, uint32_t phase,
-                        uint32_t npu)
-{
-    return &f->sets[(gsize)phase * verify->n_npus + npu];
-}
-
-static const CollGroup *group_of(const Chunk *chunk, uint32_t phase)
-{
-    const CollPhase *p = chunk_phase(chunk, phase);
-
-    return chunk->backwards >> phase & 1 ? &p->mirrored : &p->group;
-}
-
-static CollStep step_of(const Chunk *chunk, uint32_t phase, uint32_t npu,
-                        uint32_t step)
-{
-    const CollPhase *p = chunk_phase(chunk, phase);
-    CollStep what;
-
-    p->algorithm->step(group_of(chunk, phase), coll_rank(p, npu), step, &what);
-    return what;
-}
-
-/* A block's atoms: of an all-gather what that rank has, else a part of what
- * the NPU works on. */
-static const uint32_t *block_atoms(const Verify *verify, const Followed *f,
-                                   const VerifyStep *at, uint32_t block,
-                                   uint32_t *ret_n)
-{
-    const CollPhase *p = chunk_phase(at->chunk, at->phase);
-    const AtomSet *set = *set_of(verify, f, at->phase, at->npu);
-
-    if (p->group.kind == COLL_ALL_GATHER) {
-        set = *set_of(verify, f, at->phase, coll_peer(p, at->npu, block));
-        *ret_n = set->n;
-        return set->atoms;
-    }
-    *ret_n = set->n / p->group.n_ranks;
-    return &set->atoms[block * *ret_n];
-}
-
-static int compare_atoms(gconstpointer a, gconstpointer b)
-{
-    uint32_t one = *(const uint32_t *)a, other = *(const uint32_t *)b;
-
-    return one < other ? -1 : one > other;
-}
-
-static AtomSet *gathered(const Verify *verify, const Followed *f,
-                         const VerifyStep *at)
-{
-    const CollPhase *p = chunk_phase(at->chunk, at->phase);
-    AtomSet *all = set_new(verify->n_npus);
-
-    all->n = 0;
-    for (uint32_t r = 0; r < p->group.n_ranks; r++) {
-        uint32_t n;
-        const uint32_t *atoms = block_atoms(verify, f, at, r, &n);
-
-        g_assert(all->n + n <= verify->n_npus);
-        memcpy(&all->atoms[all->n], atoms, n * sizeof *atoms);
-        all->n += n;
-    }
-    qsort(all->atoms, all->n, sizeof all->atoms[0], compare_atoms);
-    return all;
-}
-
-/* What the NPU works on after the phase.  A reduce-scatter leaves it the block
- * that its last step brings. */
-static AtomSet *next_set(const Verify *verify, const Followed *f,
-                         const VerifyStep *at)
-{
-    const CollPhase *p = chunk_phase(at->chunk, at->phase);
-    const AtomSet *set = *set_of(verify, f, at->phase, at->npu);
-    const uint32_t *atoms = set->atoms;
-    uint32_t n = set->n;
-    AtomSet *next;
-
-    if (p->group.kind == COLL_ALL_GATHER)
-        return gathered(verify, f, at);
-    if (p->group.kind == COLL_REDUCE_SCATTER)
-        atoms = block_atoms(
-            verify, f, at,
-            step_of(at->chunk, at->phase, at->npu, p->n_steps - 1).recv_block,
-            &n);
-    next = set_new(n);
-    memcpy(next->atoms, atoms, n * sizeof *atoms);
-    return next;
-}
-
-/* All atoms; an all-gather begins with one's own. */
-static AtomSet *first_set(const Verify *verify, const Chunk *chunk,
-                          uint32_t npu)
-{
-    gboolean gathers = chunk->coll->plan->kind == COLL_ALL_GATHER;
-    AtomSet *set = set_new(gathers ? 1 : verify->n_npus);
-
-    for (uint32_t a = 0; a < set->n; a++)
-        set->atoms[a] = gathers ? npu : a;
-    return set;
-}
-
-static void make_sets(const Verify *verify, Followed *f, const Chunk *chunk)
-{
-    uint32_t n_phases = chunk->coll->plan->n_phases;
-
-    f->sets = g_new0(AtomSet *, (n_phases + 1) * (gsize)verify->n_npus + 1);
-    for (uint32_t npu = 0; npu < verify->n_npus; npu++)
-        *set_of(verify, f, 0, npu) = first_set(verify, chunk, npu);
-    for (uint32_t p = 0; p < n_phases; p++)
-        for (uint32_t npu = 0; npu < verify->n_npus; npu++) {
-            VerifyStep at = { .chunk = chunk, .npu = npu, .phase = p };
-
-            *set_of(verify, f, p + 1, npu) = next_set(verify, f, &at);
-        }
-}
-
-/* ---- values ------------------------------------------------------------- */
-
-static uint64_t own_value(const Chunk *chunk, uint32_t npu, uint32_t atom)
-{
-    return rng_at(rng_stream(chunk->seq, "verify"), npu, atom, 0);
-}
-
-static uint64_t *row_of(const Verify *verify, const Followed *f,
-                        uint64_t *values, uint32_t npu, uint32_t lane)
-{
-    return &values[((gsize)npu * f->n_lanes + lane) * verify->n_npus];
-}
-
-static void make_values(const Verify *verify, Followed *f, const Chunk *chunk)
-{
-    uint32_t n = verify->n_npus;
-    gsize n_values = (gsize)n * f->n_lanes * n;
-
-    f->values = g_new(uint64_t, n_values);
-    f->sums = g_new0(uint64_t, n);
-    for (uint32_t npu = 0; npu < n; npu++) {
-        uint64_t *first = row_of(verify, f, f->values, npu, 0);
-
-        for (uint32_t a = 0; a < n; a++) {
-            first[a] = own_value(chunk, npu, a);
-            f->sums[a] += first[a];
-        }
-        for (uint32_t l = 1; l < f->n_lanes; l++)
-            memcpy(row_of(verify, f, f->values, npu, l), first,
-                   n * sizeof *first);
-    }
-    if (chunk->coll->plan->kind == COLL_ALL_TO_ALL)
-        f->gotten = g_new0(uint64_t, n_values);
-}
-
-void verify_begin(Verify *verify, const Chunk *chunk)
-{
-    Followed *f = g_new0(Followed, 1);
-    uint64_t *key = g_new(uint64_t, 1);
-
-    for (uint32_t p = 0; p < chunk->coll->plan->n_phases; p++)
-        f->n_lanes =
-            MAX(f->n_lanes, chunk->first_lane[p + 1] - chunk->first_lane[p]);
-    make_sets(verify, f, chunk);
-    make_values(verify, f, chunk);
-    *key = chunk->seq;
-    g_hash_table_insert(verify->followed, key, f);
-}
-
-static Followed *followed(const Verify *verify, const Chunk *chunk)
-{
-    Followed *f = g_hash_table_lookup(verify->followed, &chunk->seq);
-
-    g_assert(f);
-    return f;
+        return NULL;
+    if (!c)
+        complain(verify, at, "the chunk is not under way");
+    else if (at->phase < plan->n_phases &&
+             (at->step >= plan->phases[at->phase].n_steps ||
+              at->lane >= chunk_n_lanes(at->chunk, at->phase)))
+        complain(verify, at, "there is no such step");
+    else
+        return c;
+    return NULL;
 }
 
 /* ---- messages ----------------------------------------------------------- */
 
-/* The atoms of some blocks, with what the NPU's lane holds of them. */
-static Load *load_new(const Verify *verify, const Followed *f,
-                      const VerifyStep *at, uint32_t block, uint32_t n_blocks)
+/* All lanes together carry the atoms' part of the chunk, and what rounding
+ * up to whole bytes adds: of the chunk, of each block, of each lane. */
+static void check_bytes(Verify *verify, const VerifyStep *at,
+                        const VerifyLoad *load, uint64_t bytes)
 {
-    const uint64_t *values = row_of(verify, f, f->values, at->npu, at->lane);
-    Load *load =
-        g_malloc(sizeof *load + verify->n_npus * sizeof load->items[0]);
+    uint64_t n_lanes = chunk_n_lanes(at->chunk, at->phase), n = verify->n_npus;
+    uint64_t due = load->n * at->chunk->bytes;
+    uint64_t padding = 2 * (uint64_t)load->n_blocks + n_lanes;
 
-    load->n = 0;
-    for (uint32_t b = block; b < block + n_blocks; b++) {
-        uint32_t n;
-        const uint32_t *atoms = block_atoms(verify, f, at, b, &n);
-
-        for (uint32_t i = 0; i < n; i++) {
-            load->items[load->n].atom = atoms[i];
-            load->items[load->n++].value = values[atoms[i]];
-        }
-    }
-    return load;
+    if (bytes * n_lanes * n >= due && bytes * n_lanes * n <= due + padding * n)
+        return;
+    blame(verify, at,
+          g_strdup_printf(
+              "sends %" G_GUINT64_FORMAT " bytes in %" G_GUINT64_FORMAT
+              " lanes for %u of %u parts of %" G_GUINT64_FORMAT " bytes",
+              bytes, n_lanes, load->n, verify->n_npus, at->chunk->bytes));
 }
 
-void verify_send(Verify *verify, const VerifyStep *at, uint32_t message)
+void verify_send(Verify *verify, const VerifyStep *at, uint32_t message,
+                 uint64_t bytes)
 {
-    const Followed *f = followed(verify, at->chunk);
-    CollStep what = step_of(at->chunk, at->phase, at->npu, at->step);
+    VerifyChunk *c = find(verify, at);
+    VerifyLoad *load;
 
-    g_hash_table_insert(
-        verify->under_way, GUINT_TO_POINTER(message),
-        load_new(verify, f, at, what.send_block, what.n_blocks));
+    if (!c)
+        return;
+    load = verify_chunk_load(c, at);
+    check_bytes(verify, at, load, bytes);
+    if (!g_hash_table_insert(verify->under_way, GUINT_TO_POINTER(message),
+                             load))
+        complain(verify, at, "its message is another's that is under way");
 }
 
-/* Stores what came, or adds it. */
-static void take_in(Verify *verify, const VerifyStep *at, const Load *load)
-{
-    const Followed *f = followed(verify, at->chunk);
-    CollStep what = step_of(at->chunk, at->phase, at->npu, at->step);
-    uint64_t *values = row_of(verify, f, f->values, at->npu, at->lane);
-    g_autofree Load *due =
-        load_new(verify, f, at, what.recv_block, what.n_blocks);
-
-    for (uint32_t i = 0; i < due->n; i++) {
-        uint32_t atom = due->items[i].atom;
-
-        if (load->n != due->n || load->items[i].atom != atom) {
-            complain(verify, at, "another block came than was due");
-            return;
-        }
-        if (f->gotten)
-            row_of(verify, f, f->gotten, at->npu, at->lane)[coll_peer(
-                chunk_phase(at->chunk, at->phase), at->npu, what.recv_from)] =
-                load->items[i].value;
-        else if (what.reduces)
-            values[atom] += load->items[i].value;
-        else
-            values[atom] = load->items[i].value;
-    }
-}
-
-/* Steps that wait for none are all alike to whoever takes them in. */
 static gboolean is_independent(const VerifyStep *at)
 {
     return chunk_phase(at->chunk, at->phase)->algorithm->independent;
 }
 
-static char *place_name(const VerifyStep *at)
+static Place place_of(const VerifyStep *at)
 {
-    return g_strdup_printf("%" G_GUINT64_FORMAT " %u %u %u %u", at->chunk->seq,
-                           at->npu, at->phase, at->lane,
-                           is_independent(at) ? 0 : at->step);
+    return (Place){ at->chunk->seq, at->npu, at->phase, at->lane,
+                    is_independent(at) ? 0 : at->step };
 }
 
-static void wait_more(Verify *verify, const char *place, int more)
+/* What came is what was sent here for this step. */
+static void check_label(Verify *verify, const VerifyStep *at,
+                        const VerifyLoad *load)
 {
-    guint n = GPOINTER_TO_UINT(g_hash_table_lookup(verify->waiting, place));
+    const CollPhase *p = chunk_phase(at->chunk, at->phase);
+    CollStep what = verify_step_of(at->chunk, at->phase, at->npu, at->step);
+    uint32_t from = coll_peer(p, at->npu, what.recv_from);
 
-    g_hash_table_insert(verify->waiting, g_strdup(place),
-                        GUINT_TO_POINTER(n + (guint)more));
+    if (load->seq != at->chunk->seq || load->phase != at->phase ||
+        load->lane != at->lane || load->step != at->step)
+        blame(verify, at,
+              g_strdup_printf("came what NPU %u sent for phase %u, step %u, "
+                              "lane %u of %s chunk",
+                              load->npu, load->phase, load->step, load->lane,
+                              load->seq == at->chunk->seq ? "the" : "another"));
+    else if (load->npu != from)
+        blame(verify, at,
+              g_strdup_printf("came from NPU %u, is due from NPU %u", load->npu,
+                              from));
 }
 
-/* Where steps wait for none, what a message brings disturbs no other, so it
- * may be stored at once: the endpoint does not say which it has taken in. */
 void verify_arrive(Verify *verify, const VerifyStep *at, uint32_t message)
 {
-    g_autofree char *place = place_name(at);
-    g_autofree Load *load = NULL;
-    gpointer stolen;
+    gpointer load;
+    Place place;
+    GQueue *loads;
 
-    if (!g_hash_table_steal_extended(
-            verify->under_way, GUINT_TO_POINTER(message), NULL, &stolen)) {
+    if (!find(verify, at))
+        return;
+    if (!g_hash_table_steal_extended(verify->under_way,
+                                     GUINT_TO_POINTER(message), NULL, &load)) {
         complain(verify, at, "a message came that nobody sent");
         return;
     }
-    load = stolen;
-    if (is_independent(at)) {
-        take_in(verify, at, load);
-        wait_more(verify, place, 1);
-        return;
-    }
-    if (g_hash_table_contains(verify->arrived, place))
+    check_label(verify, at, load);
+    place = place_of(at);
+    loads = g_hash_table_lookup(verify->arrived, &place);
+    if (loads && !is_independent(at))
         complain(verify, at, "a message came twice");
-    g_hash_table_insert(verify->arrived, g_steal_pointer(&place),
-                        g_steal_pointer(&load));
+    if (!loads) {
+        loads = g_queue_new();
+        g_hash_table_insert(verify->arrived, g_memdup2(&place, sizeof place),
+                            loads);
+    }
+    g_queue_push_tail(loads, load);
 }
 
-void verify_handle(Verify *verify, const VerifyStep *at)
+void verify_receive(Verify *verify, const VerifyStep *at)
 {
-    g_autofree char *place = place_name(at);
-    const Load *load = g_hash_table_lookup(verify->arrived, place);
-    gboolean came = is_independent(at)
-                        ? g_hash_table_lookup(verify->waiting, place) != NULL
-                        : load != NULL;
+    Place place;
+    GQueue *loads;
+    GList *item;
 
-    if (!came) {
+    if (!find(verify, at))
+        return;
+    place = place_of(at);
+    loads = g_hash_table_lookup(verify->arrived, &place);
+    item = loads ? loads->head : NULL;
+    while (item && ((VerifyLoad *)item->data)->handed)
+        item = item->next;
+    if (item)
+        ((VerifyLoad *)item->data)->handed = TRUE;
+    else
+        complain(verify, at, "was handed on before it came, or twice");
+}
+
+/* Of steps that are alike it does not matter which the endpoint means: what
+ * came first is taken in, and in the end all is. */
+void verify_handle(Verify *verify, const VerifyStep *at, gboolean added)
+{
+    VerifyChunk *c = find(verify, at);
+    VerifyStep meant = *at;
+    Place place;
+    GQueue *loads;
+    g_autofree VerifyLoad *load = NULL;
+
+    if (!c)
+        return;
+    place = place_of(at);
+    loads = g_hash_table_lookup(verify->arrived, &place);
+    if (!loads) {
         complain(verify, at, "was handled before it came, or twice");
-    } else if (is_independent(at)) {
-        wait_more(verify, place, -1);
-    } else {
-        take_in(verify, at, load);
-        g_hash_table_remove(verify->arrived, place);
+        return;
     }
+    load = g_queue_pop_head(loads);
+    meant.step = load->step;
+    blame(verify, &meant, verify_chunk_take_in(c, &meant, load, added));
+    if (g_queue_is_empty(loads))
+        g_hash_table_remove(verify->arrived, &place);
 }
 
 /* ---- ends --------------------------------------------------------------- */
 
+void verify_begin(Verify *verify, const Chunk *chunk)
+{
+    const Op *op = op_graph_op(verify->graph, chunk->coll->op);
+
+    g_hash_table_insert(verify->chunks,
+                        g_memdup2(&chunk->seq, sizeof chunk->seq),
+                        verify_chunk_new(chunk, op->kind, verify->n_npus));
+}
+
 void verify_leave(Verify *verify, const Chunk *chunk, uint32_t npu,
                   uint32_t phase)
 {
-    const Followed *f = followed(verify, chunk);
-    const AtomSet *set = *set_of(verify, f, phase + 1, npu);
-    uint64_t *first = row_of(verify, f, f->values, npu, 0);
-    uint32_t n_lanes = chunk->first_lane[phase + 1] - chunk->first_lane[phase];
+    VerifyStep at = { .chunk = chunk, .npu = npu, .phase = phase };
+    VerifyChunk *c = find(verify, &at);
 
-    for (uint32_t l = 1; l < f->n_lanes; l++) {
-        uint64_t *values = row_of(verify, f, f->values, npu, l);
-
-        for (uint32_t i = 0; i < set->n && l < n_lanes; i++)
-            if (values[set->atoms[i]] != first[set->atoms[i]])
-                complain(verify, &(VerifyStep){ chunk, npu, phase, l, 0 },
-                         "lanes hold different data");
-        memcpy(values, first, verify->n_npus * sizeof *values);
-    }
-}
-
-static void check_gotten(Verify *verify, const Followed *f, const Chunk *chunk,
-                         uint32_t npu)
-{
-    uint32_t n_lanes = chunk->first_lane[1] - chunk->first_lane[0];
-
-    for (uint32_t l = 0; l < n_lanes; l++)
-        for (uint32_t from = 0; from < verify->n_npus; from++)
-            if (from != npu && row_of(verify, f, f->gotten, npu, l)[from] !=
-                                   own_value(chunk, from, npu))
-                complain(verify, &(VerifyStep){ chunk, npu, 0, l, 0 },
-                         "has not what NPU %u was to send", from);
+    if (c)
+        blame(verify, &at, verify_chunk_leave(c, &at));
 }
 
 void verify_finish(Verify *verify, const Chunk *chunk, uint32_t npu)
 {
-    const CollPlan *plan = chunk->coll->plan;
-    Followed *f = followed(verify, chunk);
-    const AtomSet *set = *set_of(verify, f, plan->n_phases, npu);
-    const uint64_t *values = row_of(verify, f, f->values, npu, 0);
-    VerifyStep at = { .chunk = chunk, .npu = npu, .phase = plan->n_phases };
+    const CollInstance *coll = chunk->coll;
+    VerifyStep at = { .chunk = chunk,
+                      .npu = npu,
+                      .phase = coll->plan->n_phases };
+    VerifyChunk *c = find(verify, &at);
 
-    f->n_finished++;
-    if (f->gotten) {
-        check_gotten(verify, f, chunk, npu);
+    if (!c)
         return;
-    }
-    if (set->n != (plan->kind == COLL_REDUCE_SCATTER ? 1 : verify->n_npus))
-        complain(verify, &at, "ends with %u of %u parts", set->n,
-                 verify->n_npus);
-    for (uint32_t i = 0; i < set->n; i++) {
-        uint32_t atom = set->atoms[i];
-        uint64_t due = plan->kind == COLL_ALL_GATHER
-                           ? own_value(chunk, atom, atom)
-                           : f->sums[atom];
-
-        if (values[atom] != due)
-            complain(verify, &at, "part %u of the result is wrong", atom);
-    }
+    blame(verify, &at, verify_chunk_finish(c, &at));
+    keep(verify, verify_ops_carried(verify->ops, npu, coll->op, coll->iteration,
+                                    chunk->bytes));
 }
 
 void verify_end(Verify *verify, const Chunk *chunk)
 {
-    const Followed *f = followed(verify, chunk);
+    VerifyStep at = { .chunk = chunk };
+    const VerifyChunk *c = find(verify, &at);
 
-    if (f->n_finished != verify->n_npus)
-        complain(verify, &(VerifyStep){ .chunk = chunk },
-                 "%u of %u NPUs finished it", f->n_finished, verify->n_npus);
+    if (!c)
+        return;
+    if (verify_chunk_n_finished(c) != verify->n_npus)
+        complain(verify, &at, "some NPU never finished it");
     verify->n_chunks++;
-    (void)g_hash_table_remove(verify->followed, &chunk->seq);
+    (void)g_hash_table_remove(verify->chunks, &chunk->seq);
+}
+
+void verify_begin_op(Verify *verify, uint32_t npu, uint32_t op,
+                     uint64_t iteration)
+{
+    keep(verify, verify_ops_begin(verify->ops, npu, op, iteration));
+}
+
+void verify_end_op(Verify *verify, uint32_t npu, uint32_t op)
+{
+    keep(verify, verify_ops_end(verify->ops, npu, op));
+}
+
+/* The first of the messages under way by its number, so that every run says
+ * the same. */
+static char *lost(const Verify *verify)
+{
+    GHashTableIter iter;
+    gpointer message, load;
+    const VerifyLoad *first = NULL;
+    guint least = G_MAXUINT;
+
+    g_hash_table_iter_init(&iter, verify->under_way);
+    while (g_hash_table_iter_next(&iter, &message, &load))
+        if (GPOINTER_TO_UINT(message) <= least) {
+            least = GPOINTER_TO_UINT(message);
+            first = load;
+        }
+    return first ? g_strdup_printf("what NPU %u sent in phase %u, step %u, "
+                                   "lane %u of a chunk never came",
+                                   first->npu, first->phase, first->step,
+                                   first->lane)
+                 : NULL;
+}
+
+/* The NPU that should have handed it on is where it belongs in that phase. */
+static gboolean is_forgotten(const Verify *verify, const Place *place,
+                             const GQueue *loads)
+{
+    const VerifyChunk *c = g_hash_table_lookup(verify->chunks, &place->seq);
+    const VerifyLoad *last = g_queue_peek_tail((GQueue *)(gpointer)loads);
+    VerifyStep at = { NULL, place->npu, place->phase, place->lane,
+                      place->step };
+
+    return c && !last->handed && verify_chunk_has_sent(c, &at);
+}
+
+static char *forgotten(const Verify *verify)
+{
+    GHashTableIter iter;
+    gpointer key, loads;
+    const Place *first = NULL;
+
+    g_hash_table_iter_init(&iter, verify->arrived);
+    while (g_hash_table_iter_next(&iter, &key, &loads))
+        if (is_forgotten(verify, key, loads) &&
+            (!first || compare_places(key, first) < 0))
+            first = key;
+    return first ? g_strdup_printf("NPU %u, phase %u, step %u, lane %u of a "
+                                   "chunk: what came was never handed on",
+                                   first->npu, first->phase, first->step,
+                                   first->lane)
+                 : NULL;
+}
+
+void verify_close(Verify *verify, uint64_t n_iterations)
+{
+    keep(verify, lost(verify));
+    if (g_hash_table_size(verify->arrived) > 0)
+        keep(verify, g_strdup("messages came that nobody has handled"));
+    keep(verify, verify_ops_close(verify->ops, n_iterations));
+}
+
+void verify_stall(Verify *verify, gboolean may_be_lost)
+{
+    if (may_be_lost)
+        keep(verify, lost(verify));
+    keep(verify, forgotten(verify));
 }

@@ -1,8 +1,8 @@
 #!/bin/sh
 # setup.sh GROUP... - see to it that tools and libraries are there
 #
-# The groups are build, plots, test, lint, fuzz, mutants, coverage, static, bench,
-# and ci for all that .ci/run needs.
+# The groups are build, plots, test, lint, fuzz, afl, mutants, coverage, static,
+# bench, and ci for all that .ci/run needs.
 # When nothing is missing this takes some milliseconds and prints nothing.
 # What is missing is installed by apt-get, through sudo when not root.  Where
 # that cannot be done, one line names the packages, and the status is 1.
@@ -30,6 +30,7 @@ needs_of() {
     coverage) echo gcc:gcc gcovr:gcovr ;;
     static) echo gcc:gcc clang-tidy:clang-tidy cppcheck:cppcheck ;;
     fuzz) echo clang:clang libclang-rt-dev:=fuzzer ;;
+    afl) echo afl++:afl-fuzz ;;
     ci)
         echo make:make
         needs_of build && needs_of plots && needs_of test &&

@@ -122,6 +122,22 @@ prints 'a window that binds is named' \
 grep -q 'NPU-to-fabric bus  *72.4 %.*busiest' out && ! grep -q window out
 report $? 'but not where something is busy as long as it may be'
 
+# ---- run: data carried along ------------------------------------------------
+
+for with in '' --verify; do
+    "$ACESIM" run ok.yaml --fold=off $with --csv "full$with.csv" >out 2>err
+done
+prints 'data that was carried along is said to be right' \
+    '^verified: all 32 chunks ended with the right data on every NPU$'
+cmp full.csv full--verify.csv >out 2>err
+report $? 'to carry data along changes no byte of a run'
+says 'data cannot be carried along by one NPU for all' 2 \
+    '--verify needs every NPU: it cannot go with --fold=require
+try: acesim run --help' run ok.yaml --verify --fold=require
+says 'data is carried along for some NPUs only' 1 \
+    'data can be carried along for 512 NPUs at most, not 513' \
+    run ok.yaml --verify --set platform.topology.npus=513
+
 # ---- run: timeline and explanation -----------------------------------------
 
 "$ACESIM" run "$run" --csv seen.csv --timeline t.json --explain \

@@ -65,6 +65,17 @@ static gboolean on_foresee(gpointer self, uint32_t npu, uint32_t message,
     return TRUE;
 }
 
+/* A message that does not find its NPU would go round for ever. */
+static void on_link(gpointer self, uint32_t npu, uint32_t port,
+                    uint32_t message, SimTime end_ps, gboolean wanted)
+{
+    Fixture *f = self;
+    uint32_t n_hops = network_message(f->network, message)->n_hops;
+
+    assert_true(npu < MAX_NPUS && port < MAX_PORTS && wanted <= TRUE);
+    assert_true(end_ps > sim_engine_now(f->engine) && n_hops <= MAX_NPUS);
+}
+
 static Fixture *fixture_new(const char *text, gboolean folded)
 {
     Fixture *f = g_new0(Fixture, 1);
@@ -74,6 +85,7 @@ static Fixture *fixture_new(const char *text, gboolean folded)
     f->network = network_new(f->engine, f->topology, PACKET_BYTES, folded,
                              on_deliver, f);
     network_let_foresee(f->network, on_foresee);
+    network_listen(f->network, on_link, f);
     return f;
 }
 

@@ -107,11 +107,35 @@ static void test_more_npus_than_can_be_followed_are_refused(void **state)
     run_clear(&run);
 }
 
+static void test_more_memory_than_there_is_is_refused(void **state)
+{
+    const SystemSize most = { .memory_bytes = 128 << 20 };
+    const Setup s = { .topology = "{kind: switch, npus: 64, bandwidth: "
+                                  "25 GB/s, latency: 500 ns}",
+                      .collectives = "{message: 64 B}" };
+    GError *error = NULL;
+    Run run;
+
+    (void)state;
+    run_read(&run, &s);
+    run.system = system_new_within(&run.config, FOLD_OFF, most, &error);
+    assert_no_error(error);
+    assert_false(system_verify(run.system, &error));
+    assert_gerror(
+        error, SYSTEM_ERROR, SYSTEM_ERROR_TOO_LARGE,
+        "the run and the data carried along would take some 0.627 GiB of "
+        "memory, more than the 0.125 GiB that they may have; a smaller "
+        "collectives.window or a larger collectives.message take less");
+    run_clear(&run);
+}
+
 /* ---- one chunk by hand -------------------------------------------------- */
 
-#define N_NPUS 3
+#define N_NPUS      3
+#define BLOCK_BYTES 100
 
 typedef struct {
+    OpGraph *graph;
     CollPlan plan;
     CollInstance coll;
     Chunk chunk;
@@ -134,15 +158,20 @@ static Hand *hand_new(void)
                           .stride = 1,
                           .divisor = 1,
                           .n_steps = 4 };
+    hand->graph = op_graph_new();
+    (void)op_graph_add_layer(hand->graph, "layer");
+    (void)op_graph_add_collective(hand->graph, 0, OP_FORWARD, COLL_ALL_REDUCE,
+                                  N_NPUS * BLOCK_BYTES, 0);
     hand->coll.plan = &hand->plan;
     hand->chunk.coll = &hand->coll;
+    hand->chunk.bytes = N_NPUS * BLOCK_BYTES;
     hand->chunk.first_lane[1] = 1;
-    hand->verify = verify_new(N_NPUS);
+    hand->verify = verify_new(hand->graph, N_NPUS);
     verify_begin(hand->verify, &hand->chunk);
     return hand;
 }
 
-typedef enum { NOTHING, LOSE, TWICE, EARLY, SWAP } Fault;
+typedef enum { NOTHING, LOSE, TWICE, EARLY, SWAP, STORE, SHORT, LATE } Fault;
 
 static VerifyStep at(const Hand *hand, uint32_t npu, uint32_t step)
 {
@@ -155,13 +184,14 @@ static void do_step(Hand *hand, uint32_t step, Fault fault)
     for (uint32_t i = 0; i < N_NPUS; i++) {
         VerifyStep from = at(hand, i, step);
 
-        verify_send(hand->verify, &from, i);
+        verify_send(hand->verify, &from, i,
+                    fault == SHORT && i == 1 ? BLOCK_BYTES - 1 : BLOCK_BYTES);
     }
     for (uint32_t i = 0; i < N_NPUS; i++) {
-        VerifyStep to = at(hand, (i + 1) % N_NPUS, step);
+        VerifyStep to = at(hand, (i + 1) % N_NPUS, step + (fault == LATE));
 
         if (fault == EARLY && i == 0)
-            verify_handle(hand->verify, &to);
+            verify_handle(hand->verify, &to, step < N_NPUS - 1);
         if (fault == LOSE && i == 0)
             continue;
         verify_arrive(hand->verify, &to, fault == SWAP ? (i + 1) % N_NPUS : i);
@@ -171,15 +201,25 @@ static void do_step(Hand *hand, uint32_t step, Fault fault)
     for (uint32_t i = 0; i < N_NPUS; i++) {
         VerifyStep to = at(hand, (i + 1) % N_NPUS, step);
 
-        verify_handle(hand->verify, &to);
+        verify_handle(hand->verify, &to, step < N_NPUS - 1 && fault != STORE);
     }
+}
+
+/* What is wrong with what it was told, or NULL; the caller frees it. */
+static char *hand_free(Hand *hand)
+{
+    char *error = g_strdup(verify_error(hand->verify));
+
+    verify_free(hand->verify);
+    op_graph_free(hand->graph);
+    g_free(hand);
+    return error;
 }
 
 /* Step 1 goes wrong, or @skipped is not done at all. */
 static char *error_of(Fault fault, int skipped)
 {
     Hand *hand = hand_new();
-    char *error;
 
     for (int s = 0; s < 4; s++)
         if (s != skipped)
@@ -189,13 +229,12 @@ static char *error_of(Fault fault, int skipped)
         verify_finish(hand->verify, &hand->chunk, i);
     }
     verify_end(hand->verify, &hand->chunk);
-    error = g_strdup(verify_error(hand->verify));
-    verify_free(hand->verify);
-    g_free(hand);
-    return error;
+    return hand_free(hand);
 }
 
-#define AT "NPU 1, chunk 0 of a collective, phase 0, step 1, lane 0: "
+#define AT                                                                     \
+    "NPU 1, all-reduce of layer (forward), iteration 0, chunk 0, phase 0, "    \
+    "step 1, lane 0: "
 
 static void assert_found(Fault fault, const char *expected)
 {
@@ -214,7 +253,16 @@ static void test_what_goes_astray_is_found(void **state)
     assert_found(LOSE, AT "was handled before it came, or twice");
     assert_found(EARLY, AT "was handled before it came, or twice");
     assert_found(TWICE, AT "a message came that nobody sent");
-    assert_found(SWAP, AT "another block came than was due");
+    assert_found(SWAP, AT "came from NPU 1, is due from NPU 0");
+    assert_found(SHORT, AT "sends 99 bytes in 1 lanes for 1 of 3 parts of 300 "
+                           "bytes");
+    assert_found(LATE,
+                 "NPU 1, all-reduce of layer (forward), iteration 0, chunk 0, "
+                 "phase 0, step 2, lane 0: came what NPU 0 sent for phase 0, "
+                 "step 1, lane 0 of the chunk");
+    assert_found(STORE,
+                 "NPU 0, all-reduce of layer (forward), iteration 0, chunk 0, "
+                 "phase 1, step 0, lane 0: part 0 of the result is wrong");
 }
 
 static void test_a_step_left_out_leaves_a_wrong_sum(void **state)
@@ -228,6 +276,57 @@ static void test_a_step_left_out_leaves_a_wrong_sum(void **state)
     }
 }
 
+/* Step 0 sets out, comes to all but NPU @missing, and is handed on to all but
+ * NPU @waiting; then nothing moves. */
+static char *stall_of(uint32_t missing, uint32_t waiting, gboolean may_be_lost)
+{
+    Hand *hand = hand_new();
+
+    for (uint32_t i = 0; i < N_NPUS; i++) {
+        VerifyStep from = at(hand, i, 0);
+
+        verify_send(hand->verify, &from, i, BLOCK_BYTES);
+    }
+    for (uint32_t i = 0; i < N_NPUS; i++) {
+        VerifyStep to = at(hand, (i + 1) % N_NPUS, 0);
+
+        if (to.npu != missing)
+            verify_arrive(hand->verify, &to, i);
+        if (to.npu != missing && to.npu != waiting)
+            verify_receive(hand->verify, &to);
+    }
+    verify_stall(hand->verify, may_be_lost);
+    return hand_free(hand);
+}
+
+static void test_a_stall_is_an_error_where_a_message_got_lost(void **state)
+{
+    g_autofree char *fine = stall_of(1, N_NPUS, FALSE);
+    g_autofree char *lost = stall_of(1, N_NPUS, TRUE);
+    g_autofree char *forgotten = stall_of(N_NPUS, 1, FALSE);
+
+    (void)state;
+    assert_null(fine);
+    assert_string_equal(lost, "what NPU 0 sent in phase 0, step 0, lane 0 of a "
+                              "chunk never came");
+    assert_string_equal(forgotten, "NPU 1, phase 0, step 0, lane 0 of a chunk: "
+                                   "what came was never handed on");
+}
+
+static void test_what_came_too_early_to_be_handed_on_is_no_error(void **state)
+{
+    Hand *hand = hand_new();
+    VerifyStep from = at(hand, 0, 0), to = at(hand, 1, 0);
+    g_autofree char *error = NULL;
+
+    (void)state;
+    verify_send(hand->verify, &from, 0, BLOCK_BYTES);
+    verify_arrive(hand->verify, &to, 0); /* NPU 1 has not begun */
+    verify_stall(hand->verify, FALSE);
+    error = hand_free(hand);
+    assert_null(error);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -235,8 +334,11 @@ int main(void)
         cmocka_unit_test(test_every_algorithm_that_fits_does),
         cmocka_unit_test(test_out_of_step_and_by_packets_too),
         cmocka_unit_test(test_more_npus_than_can_be_followed_are_refused),
+        cmocka_unit_test(test_more_memory_than_there_is_is_refused),
         cmocka_unit_test(test_what_goes_astray_is_found),
         cmocka_unit_test(test_a_step_left_out_leaves_a_wrong_sum),
+        cmocka_unit_test(test_a_stall_is_an_error_where_a_message_got_lost),
+        cmocka_unit_test(test_what_came_too_early_to_be_handed_on_is_no_error),
     };
 
     return cmocka_run_group_tests_name("verify", tests, NULL, NULL);

@@ -79,6 +79,17 @@ void op_graph_add_dep(OpGraph *graph, uint32_t op, uint32_t on, uint32_t back)
     waits->deps[waits->n_deps++] = (OpDep){ .op = on, .back = back };
 }
 
+void op_graph_name(const OpGraph *graph, uint32_t op, GString *text)
+{
+    const Op *o = op_graph_op(graph, op);
+
+    g_string_append_printf(
+        text, "%s of %s (%s)",
+        o->type == OP_COLLECTIVE ? coll_kind_names[o->kind] : "kernel",
+        (const char *)g_ptr_array_index(graph->layers, o->layer),
+        op_pass_names[o->pass]);
+}
+
 void op_graph_check(const OpGraph *graph)
 {
     for (uint32_t i = 0; i < graph->ops->len; i++) {

@@ -104,6 +104,9 @@ static inline const Op *op_graph_op(const OpGraph *graph, uint32_t i)
     return &g_array_index(graph->ops, Op, i);
 }
 
+/* Adds the name of @op to @text, as in "all-reduce of fc (weight-gradient)". */
+void op_graph_name(const OpGraph *graph, uint32_t op, GString *text);
+
 /* Asserts what the header promises: dependencies exist, and those of the
  * same iteration point backwards, so that no instance can wait for itself. */
 void op_graph_check(const OpGraph *graph);

@@ -425,7 +425,7 @@ static void on_reduced(gpointer self, uint32_t message, uint64_t now_ps)
 
     TRACE(npu->system, message_done, npu->id, message, TRACE_ALUS,
           now_ps - sim_time_from_cycles(alu_cycles(self, message), hz));
-    pipeline_handled(npu, message);
+    pipeline_handled(npu, message, TRUE);
 }
 
 static void ace_receive(Endpoint *endpoint, uint32_t message)
@@ -438,7 +438,7 @@ static void ace_receive(Endpoint *endpoint, uint32_t message)
         sim_server_submit(ace->alus, m->order_hi, alu_cycles(ace, message),
                           message);
     else
-        pipeline_handled(endpoint->npu, message);
+        pipeline_handled(endpoint->npu, message, FALSE);
 }
 
 /* ---- the rest --------------------------------------------------------- */

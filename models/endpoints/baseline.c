@@ -159,11 +159,11 @@ static void on_in(gpointer self, uint32_t message, uint64_t now_ps)
 {
     Baseline *baseline = self;
     Npu *npu = baseline->base.npu;
+    const NetMessage *m = network_message(npu->system->network, message);
 
     TRACE(npu->system, message_done, npu->id, message, TRACE_BUS, now_ps);
-    baseline->write_bytes +=
-        network_message(npu->system->network, message)->bytes;
-    pipeline_handled(npu, message);
+    baseline->write_bytes += m->bytes;
+    pipeline_handled(npu, message, m->reduces);
 }
 
 static void baseline_receive(Endpoint *endpoint, uint32_t message)

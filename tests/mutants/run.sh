@@ -2,9 +2,12 @@
 # run.sh [WORD...] - break the code on purpose, and see a test fail
 #
 # Each NAME.patch is one mistake; its head says in words what it breaks and
-# which test catches it.  It is applied to a copy of the tree, that test alone
-# is built and run, and has to fail.  A mutant that survives, or that no longer
-# fits the code, is a failure of ours.  Words pick names that hold one of them.
+# who catches it, a test on each line "Caught by:".  It is applied to a copy of
+# the tree, those tests alone are built and run, and have to fail.  --verify
+# stands for `acesim run --verify` of the *.yaml here: the first that fails has
+# to do so because data went wrong, with no assertion, crash or stall before.
+# A mutant that survives, or that no longer fits the code, is a failure of
+# ours.  Words pick names that hold one of them.
 #
 # Run in the top folder.  The copy is in build/mutants and builds only what a
 # patch has changed; nothing is optimised away: g_assert() stays in.
@@ -28,21 +31,44 @@ refresh() {
     done
 }
 
-# attempt TEST - builds and runs it in the copy; 0 when it fails as it should,
-# 1 when it passes, 2 when nothing could be learnt.
-attempt() {
-    case $1 in
-    *.sh) target=acesim ;;
-    *) target=tests/$1 ;;
-    esac
-    (
-        cd "$tree" && make -s "build/quick/build.ninja" >"$log" 2>&1 &&
-            ninja -f build/quick/build.ninja "build/quick/$target" \
-                >>"$log" 2>&1
-    ) || return 2
+build() {
+    (cd "$tree" && make -s build/quick/build.ninja &&
+        ninja -f build/quick/build.ninja "build/quick/$1") >"$log" 2>&1
+}
+
+# run_test TEST - sets why to what it says when it fails.
+run_test() {
     (cd "$tree" && ACESIM_TEST_TIMEOUT=60 bash tests/run build/quick "$1") \
         >"$log" 2>&1 && return 1
     grep -q '^FAIL' "$log" || return 2
+    why=$(sed -n 's/^ *not ok [0-9]* - //p' "$log" | head -n 1)
+    why=${why:-it stops with $(grep -o '(.*)' "$log" | head -n 1)}
+}
+
+run_verify() {
+    local run status
+    for run in "$tree"/tests/mutants/*.yaml; do
+        timeout 60 "$tree/build/quick/acesim" run "$run" --verify \
+            </dev/null >"$log" 2>&1 && continue
+        status=$?
+        why=$(sed -n 's/^data went wrong, which is a bug in acesim: //p' "$log")
+        [ -n "$why" ] && return
+        echo "$run ends with status $status, and not for its data" >>"$log"
+        return 2
+    done
+    return 1
+}
+
+# attempt TEST - builds and runs it in the copy; 0 when it fails as it should,
+# 1 when it passes, 2 when nothing could be learnt.
+attempt() {
+    local target=tests/$1
+    case $1 in --verify | *.sh) target=acesim ;; esac
+    build "$target" || return 2
+    case $1 in
+    --verify) run_verify ;;
+    *) run_test "$1" ;;
+    esac
 }
 
 # Some word of the command line is in the name, or there are none.
@@ -56,9 +82,27 @@ is_picked() {
     return 1
 }
 
+catchers() {
+    sed -n 's/^Caught by: //p' "$@"
+}
+
+# try NAME TEST - the mutant in the copy; 0 when it is caught.
+try() {
+    attempt "$2"
+    case $? in
+    0) printf '%-24s caught by %s: %s\n' "$1" "$2" "$why" ;;
+    1) printf '%-24s SURVIVED %s\n' "$1" "$2" && return 1 ;;
+    *)
+        printf '%-24s does not build or run for %s:\n' "$1" "$2"
+        head -n 10 "$log" | sed 's/^/    /'
+        return 1
+        ;;
+    esac
+}
+
 # The tests themselves have to pass on what is not broken.
 refresh || exit
-for test in $(sed -n 's/^Caught by: //p' tests/mutants/*.patch | sort -u); do
+for test in $(catchers tests/mutants/*.patch | sort -u); do
     attempt "$test"
     [ $? = 1 ] || { echo "$test fails by itself" && cat "$log" && exit 1; }
 done
@@ -66,28 +110,16 @@ done
 for patch in tests/mutants/*.patch; do
     name=$(basename "$patch" .patch)
     is_picked "$name" "$@" || continue
-    test=$(sed -n 's/^Caught by: //p' "$patch")
     refresh || exit
-    if patch -s -p1 -d "$tree" <"$patch" >"$log" 2>&1; then
-        attempt "$test"
-        result=$?
-    else
-        result=2
-    fi
-    case $result in
-    0)
-        caught=$((caught + 1))
-        why=$(sed -n 's/^ *not ok [0-9]* - //p' "$log" | head -n 1)
-        printf '%-24s caught by %s: %s\n' "$name" "$test" \
-            "${why:-it stops with $(grep -o '(.*)' "$log" | head -n 1)}"
-        ;;
-    1) printf '%-24s SURVIVED %s\n' "$name" "$test" ;;
-    *)
-        printf '%-24s does not fit, build or run:\n' "$name"
-        head -n 10 "$log" | sed 's/^/    /'
-        ;;
-    esac
-    [ $result = 0 ] || survived=$((survived + 1))
+    escaped=0
+    patch -s -p1 -d "$tree" <"$patch" >"$log" 2>&1 || {
+        printf '%-24s does not fit\n' "$name"
+        escaped=1
+    }
+    for test in $(catchers "$patch"); do
+        [ "$escaped" = 0 ] && { try "$name" "$test" || escaped=1; }
+    done
+    survived=$((survived + escaped)) caught=$((caught + 1 - escaped))
 done
 echo "$caught caught, $survived not"
 [ "$survived" -eq 0 ] && [ "$caught" -gt 0 ]

@@ -5,9 +5,10 @@
  *     acesim-soak -v SEED       that one, with its run file and every run
  *
  * Of each system: it runs to its end (conservation is asserted inside); run
- * folded, in full or again it gives the same; its kernels, its links and its
- * bytes keep to the bounds of soak_bounds.h; and what can only help does not
- * make it slower by more than the anomaly bound of soak_helps.h.
+ * folded, in full with data carried along, or again, it gives the same; its
+ * kernels, its links and its bytes keep to the bounds of soak_bounds.h; and
+ * what can only help does not make it slower by more than the anomaly bound of
+ * soak_helps.h.
  *
  * Cases run in a child, so that one that crashes or hangs is reported with
  * its seed and the others go on.
@@ -117,7 +118,8 @@ static gboolean run(Soak *soak, const SoakCase *c, FoldMode fold, Outcome *ret,
         *ret_refused = TRUE;
         return FALSE;
     }
-    if (!system || !system_run(system, &error)) {
+    if (!system || (fold == FOLD_OFF && !system_verify(system, &error)) ||
+        !system_run(system, &error)) {
         fail(soak, "%s\n%s", error->message, text);
         return FALSE;
     }

@@ -1,0 +1,89 @@
+#!/bin/sh
+# search.sh BUILD SECONDS TARGET - look for input that TARGET cannot stand
+#
+# BUILD/tests/TARGET is libFuzzer's, or AFL++'s where BUILD is build/afl.  Both
+# begin with the corpus and what was found before, which is in
+# BUILD/corpus/TARGET and grows.  What breaks the target is kept in
+# BUILD/findings; the command that shows it again is printed.  Prints TAP.
+
+build=$1 fuzz_s=$2 target=$3
+seeds=tests/fuzz/corpus/${target#fuzz_}
+found=$build/corpus/$target
+findings=$build/findings
+dictionary=tests/fuzz/words.dict
+max_bytes=4096 # of an input; the largest configuration here has 3,000
+mkdir -p "$found" "$findings" || exit
+
+by_libfuzzer() {
+    "$build/tests/$target" -max_total_time="$fuzz_s" -max_len=$max_bytes \
+        -timeout=10 -rss_limit_mb=2048 -verbosity=0 -print_final_stats=1 \
+        -dict=$dictionary -artifact_prefix="$findings/$target-" \
+        "$found" "$seeds"
+}
+
+# replay FILE... - one after the other only where that is needed to know which.
+replay() {
+    timeout 60 "$build/tests/$target" "$@" >"$build/$target.log" 2>&1 && return
+    for file; do
+        timeout 10 "$build/tests/$target" "$file" >"$build/$target.log" 2>&1 &&
+            continue
+        tail -n 30 "$build/$target.log"
+        echo "show it again: $build/tests/$target $file"
+    done
+    return 1
+}
+
+# name_by_content PREFIX FILE... - copies each to PREFIX and its hash.
+name_by_content() {
+    prefix=$1
+    shift
+    for file; do
+        [ ! -f "$file" ] ||
+            cp "$file" "$prefix$(sha1sum <"$file" | cut -c 1-40)"
+    done
+}
+
+# In a container nobody may set the governor or where cores are dumped; AFL++
+# is told that this is known.  Leaks are libFuzzer's to find: AFL++ would see
+# one when its process ends, long after the input.  Of what it is given it
+# leaves out, without a word, what breaks the target: so that is tried first.
+by_afl() {
+    out=$build/afl-$target
+    rm -rf "$out" && mkdir -p "$out/in" || return
+    name_by_content "$out/in/" "$seeds"/* "$found"/*
+    replay "$seeds"/* || return
+    [ -z "$(ls "$found")" ] || replay "$found"/* || return
+    AFL_NO_UI=1 AFL_SKIP_CPUFREQ=1 AFL_NO_AFFINITY=1 \
+        AFL_I_DONT_CARE_ABOUT_MISSING_CRASHES=1 AFL_HANG_TMOUT=10000 \
+        ASAN_OPTIONS=abort_on_error=1:symbolize=0:detect_leaks=0:max_allocation_size_mb=2048 \
+        UBSAN_OPTIONS=abort_on_error=1:symbolize=0 \
+        afl-fuzz -V "$fuzz_s" -i "$out/in" -o "$out" -x $dictionary -m none \
+        -t 2000 -G $max_bytes -- "$build/tests/$target" >"$out/log" 2>&1
+    status=$?
+    [ "$status" -eq 0 ] || tail -n 30 "$out/log"
+    name_by_content "$found/" "$out"/default/queue/id*
+    name_by_content "$findings/$target-crash-" "$out"/default/crashes/id*
+    name_by_content "$findings/$target-timeout-" "$out"/default/hangs/id*
+    grep -E '^(run_time|execs_done|corpus_count|saved_|edges_found|total_edges)' \
+        "$out/default/fuzzer_stats"
+    return "$status"
+}
+
+echo 1..1
+ls "$findings" >"$build/$target.before"
+case $build in
+*/afl) by_afl ;;
+*) by_libfuzzer ;;
+esac
+status=$?
+for name in $(ls "$findings" | grep "^$target-" |
+    grep -vxF -f "$build/$target.before"); do
+    echo "show it again: $build/tests/$target $findings/$name"
+    status=1
+done
+if [ "$status" -eq 0 ]; then
+    echo "ok 1 - $target"
+else
+    echo "not ok 1 - $target"
+    exit 1
+fi
