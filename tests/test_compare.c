@@ -85,14 +85,32 @@ static void test_each_offload_has_its_row(void **state)
                        "w,4,ace,10.000000,x,20.000000,2.0000,\n");
 }
 
-static void
-test_the_ceiling_is_the_largest_roofline_over_the_offloads(void **state)
+static void test_the_ceiling_is_the_speedup_with_nothing_exposed(void **state)
 {
     (void)state;
     assert_csv("workload,n_npus,endpoint,iteration_time_us,"
                "compute_roofline_us\nw,4,x,20,9\nw,4,y,30,12\n"
-               "w,4,ace,10,8\n",
-               "", "", COLUMNS "w,4,ace,10.000000,x,20.000000,2.0000,1.5000\n");
+               "w,4,ace,10,8\nc,4,x,20,0\nc,4,ace,10,0\n",
+               "", "",
+               COLUMNS "w,4,ace,10.000000,x,20.000000,2.0000,2.5000\n"
+                       "c,4,ace,10.000000,x,20.000000,2.0000,\n");
+}
+
+/* Where baselines expose communication, rooflines alone bound nothing. */
+static void test_no_speedup_is_above_its_ceiling(void **state)
+{
+    g_autoptr(CsvTable) table =
+        table_of("workload,n_npus,endpoint,iteration_time_us,"
+                 "compute_roofline_us\nw,4,x,40,9\nw,4,ace,20,9\n"
+                 "w,8,x,40,9\nw,8,ace,9,9\n");
+    char *none[] = { NULL };
+    g_autoptr(Comparison) c = compare_table(table, "r.csv", none, none, NULL);
+
+    (void)state;
+    assert_int_equal(c->pairs->len, 2);
+    for (guint i = 0; i < c->pairs->len; i++)
+        assert_true(compare_speedup(compare_pair(c, i)) <=
+                    compare_ceiling(compare_pair(c, i)));
 }
 
 /* `size` varies beside the endpoint; `overlap` goes with it; `platform` goes
@@ -134,8 +152,9 @@ static void test_mistakes_in_rows_are_found(void **state)
 {
     (void)state;
     assert_compare_error(HEAD "w,4,x,20\nw,4,acee,10\n", CSV_ERROR_COLUMN,
-                         "r.csv: no row has endpoint 'ace'; there are: x, "
-                         "acee");
+                         "r.csv: no row has endpoint 'ace'; there are: x, acee "
+                         "(`compare --offload NAME` takes another, and so does "
+                         "`offload: [NAME]` under `compare:` in the sweep)");
     assert_compare_error(HEAD "w,4,x,20\nw,4,ace,-1\n", CSV_ERROR_SYNTAX,
                          "r.csv: row 2, iteration_time_us: '-1 us' is "
                          "negative");
@@ -250,8 +269,8 @@ int main(void)
         cmocka_unit_test(test_ideal_is_no_baseline_unless_asked_for),
         cmocka_unit_test(test_an_ideal_time_that_is_none_is_an_error),
         cmocka_unit_test(test_each_offload_has_its_row),
-        cmocka_unit_test(
-            test_the_ceiling_is_the_largest_roofline_over_the_offloads),
+        cmocka_unit_test(test_the_ceiling_is_the_speedup_with_nothing_exposed),
+        cmocka_unit_test(test_no_speedup_is_above_its_ceiling),
         cmocka_unit_test(
             test_only_what_varies_beside_the_endpoint_makes_groups),
         cmocka_unit_test(test_failed_and_single_rows_are_left_out_and_named),

@@ -152,7 +152,7 @@ static void test_a_comparison_has_its_pairs_and_means(void **state)
     assert_string_equal(json_value_at(mean, "offload")->text, "ace");
     assert_string_equal(json_value_at(mean, "mean_speedup")->text, "2.7500");
     assert_string_equal(json_value_at(mean, "max_speedup")->text, "4.0000");
-    assert_string_equal(json_value_at(mean, "mean_ceiling")->text, "1.1250");
+    assert_string_equal(json_value_at(mean, "mean_ceiling")->text, "4.3750");
 }
 
 int main(void)

@@ -128,6 +128,21 @@ says 'and so is utilisation of nothing' 1 \
     plot again utilisation
 rm again/utilisation.csv
 
+# One mark in all: the other line never has 90 % of the largest.
+mkdir apart none
+{
+    echo "endpoint.sms,$head"
+    echo '1,w,4,ace,1,0,1,0,100,200,ok'
+    echo '2,w,4,ace,1,0,1,0,101,200,ok'
+    echo '1,w,4,base,1,0,1,0,10,200,ok'
+    echo '2,w,4,base,1,0,1,0,20,200,ok'
+} >apart/runs.csv
+says 'an endpoint that never has 90 % is drawn without a mark' 0 \
+    'wrote apart/plots/sms.svg and .png' plot apart sms
+sed 's/,[0-9]*,200,ok/,0,200,ok/' apart/runs.csv >none/runs.csv
+says 'nothing but zeros is drawn' 0 'wrote none/plots/sms.svg and .png' \
+    plot none sms
+
 # ---- folders of others -----------------------------------------------------
 
 says 'names that are commands are drawn' 0 \
@@ -257,6 +272,23 @@ report $? 'without gnuplot a report has no plots, and says so'
 cp pairs/report.html out
 prints 'it still has the answer' 'ace is faster on 2 of 2'
 
+# A gnuplot that crashes on one plot.
+cat >bin/gnuplot <<EOF
+#!/bin/sh
+! grep -q '^# bandwidth' plot.gp || kill -SEGV \$\$
+exec $(command -v gnuplot) "\$@"
+EOF
+chmod +x bin/gnuplot
+PATH=$PWD/bin:$PATH "$ACESIM" report apart >out 2>err
+[ $? = 1 ] && [ "$(cat err)" = "sms: gnuplot: Child process killed by \
+signal 11
+wrote apart/report.html, without sms" ]
+report $? 'a plot that fails costs a report no more than itself'
+cp apart/report.html out
+prints 'the page says so in its place' \
+    '^<p class="loss">sms could not be drawn: gnuplot: .* signal 11.</p>'
+prints 'it has the other plots' '<svg role="img" aria-label="offload over'
+
 # ---- signals ---------------------------------------------------------------
 
 # A gnuplot that sends SIGNAL to who called it, the third time.
@@ -313,7 +345,7 @@ name='a browser shows the question and the table'
 browser=$(command -v chromium || command -v google-chrome)
 dump() {
     timeout 100 "$browser" --headless --no-sandbox --disable-gpu \
-        --user-data-dir="$PWD/profile" --dump-dom "$1" 2>err
+        --window-size=520,900 --user-data-dir="$PWD/profile" --dump-dom "$1" 2>err
 }
 if [ -z "$browser" ]; then
     skip "$name" 'there is no chromium here'
@@ -325,6 +357,20 @@ else
     grep -q '<h1>How much faster' out && grep -q '<tbody>' out &&
         [ "$(grep -c '<svg' out)" = 3 ] && ! grep -q '<script' out
     report $? "$name"
+    mkdir wide
+    {
+        echo "a.memory_bandwidth,b.links_per_dimension,c.something_else,$head"
+        sed 1d pairs/runs.csv | sed 's|^|100 GB/s,2,3,a-long-|'
+        sed 1d pairs/runs.csv | sed 's|^|200 GB/s,3,4,a-long-|'
+    } >wide/runs.csv
+    "$ACESIM" report wide >out 2>err
+    sed -i 's/<meta http-equiv[^>]*>//; s/<.main>/&<script>\
+        const e = document.documentElement\
+        document.title = "beyond: " + (e.scrollWidth - e.clientWidth)\
+        <\/script>/' wide/report.html
+    dump "file://$PWD/wide/report.html" >out
+    grep -q '<title>beyond: 0<' out
+    report $? 'on a narrow screen what is wide scrolls and the page does not'
 fi
 
 echo "1..$n"

@@ -43,6 +43,16 @@ static void test_text_is_escaped(void **state)
     assert_string_equal(out->str, "a  \xef\xbf\xbd é\xef\xbf\xbd");
 }
 
+static void test_a_key_breaks_behind_dots_and_underscores(void **state)
+{
+    g_autoptr(GString) out = g_string_new(NULL);
+
+    (void)state;
+    html_key(out, "dims.0.link_direction<_");
+    assert_string_equal(out->str, "dims.<wbr />0.<wbr />link_<wbr />"
+                                  "direction&lt;_");
+}
+
 static void test_only_texts_are_put_into_a_format(void **state)
 {
     g_autoptr(GString) out = g_string_new(NULL);
@@ -74,6 +84,46 @@ static void test_the_answer_says_where_it_does_not_pay(void **state)
                   "times as fast on average, at best 2.00 times (w, 4 NPUs). "
                   "It does not pay on w, 8 NPUs (1.00 times); w, 16 NPUs (0.50 "
                   "times); and 1 more.");
+}
+
+#define SLOWER                                                                 \
+    "workload,n_npus,endpoint,iteration_time_us,compute_time_us,"              \
+    "exposed_comm_us\n"
+
+static void test_the_answer_says_that_it_is_slower_and_why(void **state)
+{
+    static const char question[] =
+        "How much faster is an iteration with ace than with x?";
+
+    (void)state;
+    assert_answer(HEAD "w,4,x,920\nw,4,ace,1000\nw,8,x,921\nw,8,ace,1000\n",
+                  question,
+                  "ace is slower on 2 of 2 pairs of workload and size: 0.92 "
+                  "times as fast on each.");
+    assert_answer(
+        SLOWER "w,4,x,90,80,10\nw,4,ace,100,98,2\n"
+               "w,8,x,80,60,20\nw,8,ace,100,95,5\n",
+        question,
+        "ace is slower on 2 of 2 pairs of workload and size: 0.85 "
+        "times as fast on average, 0.90 (w, 4 NPUs) at best, 0.80 "
+        "(w, 8 NPUs) at worst. Where it is slowest, what it keeps from "
+        "compute costs more than it hides: compute_time_us is 35 more than "
+        "the baseline's, exposed_comm_us 15 less.");
+    assert_answer(SLOWER "w,4,x,90,80,10\nw,4,ace,100,80,20\n"
+                         "w,8,x,80,60,20\nw,8,ace,80,60,20\n",
+                  question,
+                  "ace is faster on none of 2 pairs of workload and size and "
+                  "slower on 1: 0.95 times as fast on average, 1.00 (w, 8 "
+                  "NPUs) at best, 0.90 (w, 4 NPUs) at worst.");
+}
+
+static void test_what_rounds_to_the_same_is_said_once(void **state)
+{
+    (void)state;
+    assert_answer(HEAD "w,4,x,20\nw,4,ace,10\n",
+                  "How much faster is an iteration with ace than with x?",
+                  "ace is faster on 1 of 1 pairs of workload and size: 2.00 "
+                  "times as fast.");
 }
 
 static void test_where_nothing_is_compared_points_are_ranked(void **state)
@@ -159,9 +209,12 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_text_is_escaped),
+        cmocka_unit_test(test_a_key_breaks_behind_dots_and_underscores),
         cmocka_unit_test(test_only_texts_are_put_into_a_format),
         cmocka_unit_test(test_the_answer_is_where_it_pays_most_and_least),
         cmocka_unit_test(test_the_answer_says_where_it_does_not_pay),
+        cmocka_unit_test(test_the_answer_says_that_it_is_slower_and_why),
+        cmocka_unit_test(test_what_rounds_to_the_same_is_said_once),
         cmocka_unit_test(test_where_nothing_is_compared_points_are_ranked),
         cmocka_unit_test(test_a_table_has_a_row_a_group),
         cmocka_unit_test(test_many_groups_are_summed_up_and_listed_below),

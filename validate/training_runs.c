@@ -118,7 +118,7 @@ double training_speedup(const TrainingPair *pair)
     return pair->best->iteration_us / pair->ace.iteration_us;
 }
 
-double training_ceiling(const TrainingPair *pair)
+double training_compute_gain(const TrainingPair *pair)
 {
     double largest_us = 0;
 
@@ -214,7 +214,7 @@ void training_render(const GArray *pairs, GString *out)
 
     text_table_add(table, "workload\tNPUs\tbest baseline\titeration us\t"
                           "exposed us\tace us\texposed us\tideal us\tspeedup\t"
-                          "ceiling\tnet gain\tideal <= ace <= baselines");
+                          "compute gain\tnet gain\tideal <= ace <= baselines");
     for (guint i = 0; i < pairs->len; i++) {
         const TrainingPair *p = &g_array_index(pairs, TrainingPair, i);
 
@@ -223,8 +223,9 @@ void training_render(const GArray *pairs, GString *out)
             "%s\t%u\t%s\t%.1f\t%.1f\t%.1f\t%.1f\t%.1f\t%.3f\t%.3f\t%.2f\t%s",
             p->workload, p->n_npus, p->best->endpoint, p->best->iteration_us,
             p->best->exposed_us, p->ace.iteration_us, p->ace.exposed_us,
-            p->ideal.iteration_us, training_speedup(p), training_ceiling(p),
-            training_network_gain(p), p->is_ordered ? "yes" : "no");
+            p->ideal.iteration_us, training_speedup(p),
+            training_compute_gain(p), training_network_gain(p),
+            p->is_ordered ? "yes" : "no");
     }
     text_table_render(table, out);
 }

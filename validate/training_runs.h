@@ -5,7 +5,7 @@
  * the shortest iteration.
  *
  *     speedup       best baseline's iteration time / ACE's
- *     ceiling       largest compute roofline of a baseline / ACE's: what
+ *     compute gain  largest compute roofline of a baseline / ACE's: what
  *                   freeing SMs and bandwidth gives.  The baseline with the
  *                   largest gives most to communication; where that hides
  *                   it, no speedup over the best can be larger
@@ -42,7 +42,7 @@ GArray *training_pairs(const CsvTable *table, GError **error);
 
 double training_speedup(const TrainingPair *pair);
 
-double training_ceiling(const TrainingPair *pair);
+double training_compute_gain(const TrainingPair *pair);
 
 /* Over the best of the baselines that overlap. */
 double training_overlap_speedup(const TrainingPair *pair);

@@ -122,7 +122,9 @@ const CliCommand cmd_compare = {
         "Rows are compared when they agree in workload, n_npus and each axis\n"
         "that varies something beside the endpoint.  Baselines are those in\n"
         "the sweep's `compare:` section, else every endpoint that is neither\n"
-        "offload nor `ideal`.\n\n"
+        "offload nor `ideal`.  The ceiling is the speedup were all of the\n"
+        "offload's communication hidden: the best baseline's iteration time\n"
+        "over the offload's compute_roofline_us.\n\n"
         "Example:\n"
         "  acesim compare results/isca21 --baselines comm-opt,comp-opt",
     .run = run,

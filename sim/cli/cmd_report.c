@@ -10,7 +10,7 @@
 
 /* Plots and page, all or none of them. */
 static gboolean write_report(const char *folder, const char *path,
-                             char **no_plots, GError **error)
+                             ReportGaps *gaps, GError **error)
 {
     g_autoptr(Results) results = results_load(folder, error);
     g_autoptr(OutputGroup) group = output_group_new();
@@ -20,7 +20,7 @@ static gboolean write_report(const char *folder, const char *path,
         return FALSE;
     plot_remove_leftovers(folder);
     output_remove_leftovers(folder, PAGE);
-    page = report_html(results, group, no_plots, error);
+    page = report_html(results, group, gaps, error);
     return page && output_group_add(group, path, page, error) &&
            interrupt_check(error) && output_group_commit(group, error);
 }
@@ -29,19 +29,19 @@ static int report_folder(const char *folder)
 {
     g_autofree char *path = g_build_filename(folder, PAGE, NULL);
     g_autoptr(GError) error = NULL;
-    g_autofree char *no_plots = NULL;
+    g_auto(ReportGaps) gaps = { 0 };
     Interrupt interrupt;
     gboolean ok;
 
+    report_gaps_init(&gaps);
     interrupt_begin(&interrupt);
-    ok = write_report(folder, path, &no_plots, &error);
+    ok = write_report(folder, path, &gaps, &error);
     interrupt_end(&interrupt);
     if (!ok)
         return interrupt_fail(error);
-    if (no_plots)
-        fprintf(stderr, "%s\n", no_plots);
-    fprintf(stderr, "wrote %s%s\n", path, no_plots ? ", without plots" : "");
-    return no_plots ? CLI_FAILED : CLI_OK;
+    fprintf(stderr, "%swrote %s%s%s\n", gaps.why->str, path,
+            gaps.names->len > 0 ? ", without " : "", gaps.names->str);
+    return gaps.names->len > 0 ? CLI_FAILED : CLI_OK;
 }
 
 static int run(const CliCommand *command, char **argv)

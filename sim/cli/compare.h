@@ -8,11 +8,12 @@
  * neither does the platform that gives n_npus.)
  *
  *     speedup = best baseline's iteration time / offload's iteration time
- *     ceiling = largest compute roofline of a baseline / offload's
+ *     ceiling = best baseline's iteration time / offload's compute roofline
  *
- * The ceiling is what compute alone allows.  The baseline with the largest
- * roofline gives most to communication; where that hides it, no speedup over
- * the best baseline can be larger.
+ * The ceiling is what the speedup would be were all of the offload's
+ * communication hidden.  No iteration takes less than its kernels alone
+ * (jitter apart), so no speedup is larger; what is missing to it a better
+ * network or endpoint could still gain on the same SMs and share of memory.
  *
  * Order    groups as they first appear, offloads as they are given
  * Errors   CSV_ERROR
@@ -30,9 +31,9 @@ typedef struct {
     guint row;      /* of the offload in the table */
     guint best_row; /* of its best baseline */
     SimTime time_ps, best_ps;
-    SimTime roofline_ps;      /* of the offload; 0: the table does not say */
-    SimTime base_roofline_ps; /* the largest of a baseline */
-    SimTime ideal_ps;         /* of the ideal endpoint in the group; 0: none */
+    SimTime
+        roofline_ps;  /* of the offload; 0: none, or the table does not say */
+    SimTime ideal_ps; /* of the ideal endpoint in the group; 0: none */
 } ComparePair;
 
 typedef struct {

@@ -182,18 +182,18 @@ char *compare_text(const Comparison *c, gboolean bold)
 
     for (guint i = 0; i < c->pairs->len; i++) {
         w.ideal |= compare_pair(c, i)->ideal_ps > 0;
-        w.ceiling |= compare_pair(c, i)->roofline_ps > 0;
+        w.ceiling |= compare_ceiling(compare_pair(c, i)) > 0;
     }
     write_title(&w, out);
     write_groups(&w, out);
     if (w.ceiling)
         g_string_append_printf(
             out,
-            "ceiling: what compute alone allows, the largest roofline of a "
-            "baseline over that of %s;\n"
-            "no speedup over a baseline that hides its communication is "
-            "larger\n",
-            w.offload);
+            "ceiling: were all of %s's communication hidden, the baseline's "
+            "time over %s's roofline;\n"
+            "what the speedup lacks of it is left to a better network or "
+            "endpoint\n",
+            w.offload, w.offload);
     g_string_append_c(out, '\n');
     heading(&w, out, "speedup over the fastest baseline");
     write_means(&w, out);

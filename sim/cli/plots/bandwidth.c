@@ -74,6 +74,24 @@ static gboolean begins(const Lines *lines, guint i)
            lines_at(lines, i)->series != lines_at(lines, i - 1)->series;
 }
 
+/* Marks of the same @x are near each other: only the upper one has a text. */
+static gboolean is_topmost(const Results *r, const Lines *lines,
+                           const LinePoint *mark)
+{
+    for (guint i = 0; i < lines->points->len; i++) {
+        const LinePoint *other =
+            begins(lines, i) && lines_at(lines, i)->panel == mark->panel
+                ? goal(r, lines, i)
+                : NULL;
+
+        if (other && other->x == mark->x &&
+            (y_of(r, other) > y_of(r, mark) ||
+             (y_of(r, other) == y_of(r, mark) && other->series < mark->series)))
+            return FALSE;
+    }
+    return TRUE;
+}
+
 static void draw_points(const Results *r, const Lines *lines, Canvas *canvas)
 {
     for (guint i = 0; i < lines->points->len; i++) {
@@ -86,8 +104,8 @@ static void draw_points(const Results *r, const Lines *lines, Canvas *canvas)
         if (mark) {
             g_autofree char *text = g_strdup_printf("%.4g", mark->x);
 
-            CANVAS_ADD(canvas, CANVAS_MARKS, text, mark->panel + 1,
-                       mark->series + 1, mark->x, y_of(r, mark));
+            CANVAS_ADD(canvas, CANVAS_MARKS, text, mark->panel + 1, mark->x,
+                       y_of(r, mark), is_topmost(r, lines, mark));
         }
     }
 }
@@ -97,8 +115,6 @@ static void draw(const PlotKind *kind, const Results *r, Canvas *canvas)
     g_auto(Lines) lines = { 0 };
     g_autofree char *title =
         g_strdup_printf("Network bandwidth against %s", kind->axis_title);
-    g_autofree char *axis = g_strconcat(
-        kind->axis_title, kind->axis_unit ? ", " : NULL, kind->axis_unit, NULL);
     guint n;
 
     add_all(kind, r, &lines);
@@ -112,6 +128,7 @@ static void draw(const PlotKind *kind, const Results *r, Canvas *canvas)
     canvas->panel_h_px = n <= 2 ? 300 : 200;
     canvas->gap_x_px = 50;
     canvas->gap_y_px = 44;
+    lines_fit_titles(&lines, canvas);
     canvas_grid(canvas, n);
     canvas_number(canvas, "n_series", names_n(&lines.series));
     for (guint i = 0; i < n; i++) {
@@ -122,7 +139,8 @@ static void draw(const PlotKind *kind, const Results *r, Canvas *canvas)
                         "network, GB/s", 30);
         canvas_text(canvas, CANVAS_AXIS,
                     canvas_x_px(canvas, i) + canvas->panel_w_px / 2,
-                    canvas_y_px(canvas, i) + canvas->panel_h_px + 32, axis, 50);
+                    canvas_y_px(canvas, i) + canvas->panel_h_px + 32,
+                    kind->axis_label, 50);
     }
     draw_points(r, &lines, canvas);
 }
@@ -165,7 +183,7 @@ const PlotKind plot_memory_bandwidth = {
     .script = text_bandwidth_gp,
     .axis = "endpoint.memory_bandwidth",
     .axis_title = "memory bandwidth for communication",
-    .axis_unit = "GB/s",
+    .axis_label = "memory, GB/s",
     .axis_scale = 1e9,
     .lacks = lacks,
     .draw = draw,
@@ -179,6 +197,7 @@ const PlotKind plot_sms = {
     .script = text_bandwidth_gp,
     .axis = "endpoint.sms",
     .axis_title = "SMs for communication",
+    .axis_label = "SMs",
     .axis_scale = 1,
     .lacks = lacks,
     .draw = draw,

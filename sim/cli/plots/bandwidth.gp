@@ -1,9 +1,10 @@
 # bandwidth.gp - points.dat: panel, series, x, y, what the links allow
-# marks.dat: panel, series, x, y, text of x
+# marks.dat: panel, x, y, 1 where the text is drawn, text; every panel has one
 
 set xtics nomirror offset 0, 0.4
 set ytics nomirror
 set border 3
+set offsets 0, graph 0.08, 0, 0 # for the number of a mark at the end
 do for [i = 1:n_panels] {
     set lmargin at screen at_x(panel_x[i])
     set rmargin at screen at_x(panel_x[i] + panel_w)
@@ -18,10 +19,8 @@ do for [i = 1:n_panels] {
              using ($1 == i && $2 == s ? $3 : NaN):4 with linespoints \
              linewidth 2 dashtype dash_of(s) pointtype mark_of(s) \
              pointsize 0.4 linecolor rgb colour_of(s), \
-         for [s = 1:n_series] 'marks.dat' \
-             using ($1 == i && $2 == s ? $3 : NaN):4 with points \
+         'marks.dat' using ($1 == i ? $2 : NaN):3 with points \
              pointtype 6 pointsize 1.6 linewidth 1.5 linecolor rgb ink, \
-         for [s = 1:n_series] '' \
-             using ($1 == i && $2 == s ? $3 : NaN):4:(strcol(5)) with labels \
+         '' using ($1 == i && $4 == 1 ? $2 : NaN):3:(strcol(5)) with labels \
              left offset 0.8, -0.8 font ',10' textcolor rgb ink
 }

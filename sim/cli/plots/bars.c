@@ -1,11 +1,10 @@
 /* bars.c - horizontal bars in groups, a panel beside the other */
 #include "sim/cli/plots/bars.h"
 
-#include <string.h>
-
 #define MAX_ROWS       180
 #define GAP_ROWS       0.5 /* between groups */
-#define LABEL_CHARS    26
+#define LABEL_CHARS    40
+#define MAX_LEFT_PX    200 /* with four panels in a row */
 #define ROW_PX         16
 #define MAX_HEADING_PX 100 /* of what is left to panels */
 
@@ -164,13 +163,12 @@ void bars_layout(Bars *bars, Canvas *canvas)
 
     place(bars);
     canvas->left_px = left_px(bars);
-    canvas->n_columns = n <= 4 ? n : 3;
+    canvas->n_columns = n == 4 && canvas->left_px > MAX_LEFT_PX ? 2
+                        : n <= 4                                ? n
+                                                                : 3;
     canvas->panel_h_px = (guint)(bars->n_rows * ROW_PX);
     for (guint i = 0; i < n; i++)
-        if (strstr(names_text(&bars->panels, i), ", ") &&
-            canvas_title_px(names_text(&bars->panels, i)) >
-                canvas_panel_w_px(canvas, canvas->n_columns))
-            canvas->n_title_lines = 2;
+        canvas_fit_title(canvas, names_text(&bars->panels, i));
     canvas_grid(canvas, n);
     canvas_number(canvas, "n_rows", bars->n_rows);
     for (guint i = 0; i < n; i++) {

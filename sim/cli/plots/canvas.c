@@ -114,6 +114,7 @@ void canvas_text(Canvas *canvas, CanvasText style, double x_px, double y_px,
 {
     g_autofree char *clean = canvas_clean(text, max_chars);
 
+    canvas->n_texts[style]++;
     CANVAS_ADD(canvas, CANVAS_TEXTS, clean, (double)style, x_px, y_px);
 }
 
@@ -132,18 +133,27 @@ static gsize line_bytes(const char *text, guint max_chars)
     return strlen(text);
 }
 
+static guint title_chars(const Canvas *canvas, double em_px)
+{
+    return (guint)(canvas->panel_w_px / em_px) + 1;
+}
+
+/* On several lines it stands upon the panel, too. */
 void canvas_panel_title(Canvas *canvas, guint i, const char *text)
 {
     double bottom_px = canvas_y_px(canvas, i) - 10;
     guint n_lines = canvas->n_title_lines;
-    guint max_chars = (guint)(canvas->panel_w_px / (TEXT_PX * BOLD_EM)) + 1;
+    guint max_chars = title_chars(canvas, 11 * EM);
 
+    if (*text == '\0')
+        return;
     if (n_lines == 1) {
         canvas_text(canvas, CANVAS_PANEL, canvas_x_px(canvas, i), bottom_px,
-                    text, max_chars);
+                    text, title_chars(canvas, TEXT_PX * BOLD_EM));
         return;
     }
-    max_chars = (guint)(canvas->panel_w_px / (11 * EM)) + 1;
+    if (g_utf8_strlen(text, -1) <= max_chars)
+        n_lines = 1;
     for (guint k = n_lines; k > 0 && *text != '\0'; k--) {
         gsize n_bytes = k > 1 ? line_bytes(text, max_chars) : strlen(text);
         g_autofree char *line = g_strndup(text, n_bytes);
@@ -152,6 +162,15 @@ void canvas_panel_title(Canvas *canvas, guint i, const char *text)
                     bottom_px - (k - 1) * LINE_PX, g_strstrip(line), max_chars);
         text += n_bytes;
     }
+}
+
+void canvas_fit_title(Canvas *canvas, const char *text)
+{
+    double w_px = canvas_text_px(text, TEXT_PX) * BOLD_EM / EM;
+
+    if (strstr(text, ", ") &&
+        w_px > canvas_panel_w_px(canvas, canvas->n_columns))
+        canvas->n_title_lines = 2;
 }
 
 void canvas_title(Canvas *canvas, const char *title, const char *subtitle)
@@ -223,11 +242,6 @@ double canvas_panel_w_px(const Canvas *canvas, guint n_columns)
 
     return (inner_px - (double)((n_columns - 1) * canvas->gap_x_px)) /
            n_columns;
-}
-
-guint canvas_title_px(const char *text)
-{
-    return (guint)(canvas_text_px(text, TEXT_PX) * BOLD_EM / EM);
 }
 
 void canvas_grid(Canvas *canvas, guint n_panels)

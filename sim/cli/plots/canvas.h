@@ -21,13 +21,14 @@
 typedef enum {
     CANVAS_TITLE,
     CANVAS_SUBTITLE,
-    CANVAS_PANEL, /* the heading of a panel, on one line */
-    CANVAS_LINES, /* the same, on one of several */
-    CANVAS_GROUP, /* the heading of some rows, from the left */
-    CANVAS_ROW,   /* the name of a row, up to its right end */
-    CANVAS_ENTRY, /* of the legend */
-    CANVAS_AXIS,  /* centred: what an axis is, or a category on it */
-    CANVAS_TURNED /* the same along a vertical axis */
+    CANVAS_PANEL,  /* the heading of a panel, on one line */
+    CANVAS_LINES,  /* the same, on one of several */
+    CANVAS_GROUP,  /* the heading of some rows, from the left */
+    CANVAS_ROW,    /* the name of a row, up to its right end */
+    CANVAS_ENTRY,  /* of the legend */
+    CANVAS_AXIS,   /* centred: what an axis is, or a category on it */
+    CANVAS_TURNED, /* the same along a vertical axis */
+    CANVAS_N_TEXTS,
 } CanvasText;
 
 /* How an entry of the legend looks; its number says the colour. */
@@ -54,6 +55,7 @@ typedef struct {
     guint n_title_lines; /* of a panel's heading */
     /* the canvas keeps these */
     guint top_px, height_px, n_panels, n_rows, n_entries;
+    guint n_texts[CANVAS_N_TEXTS]; /* of each style */
     double panel_w_px, legend_x_px;
     GString *numbers;               /* owned: gnuplot's commands */
     GString *files[CANVAS_N_FILES]; /* owned */
@@ -79,8 +81,8 @@ void canvas_entry(Canvas *canvas, CanvasSymbol symbol, const char *name);
 /* How wide a panel becomes. */
 double canvas_panel_w_px(const Canvas *canvas, guint n_columns);
 
-/* How wide a panel's heading is on one line. */
-guint canvas_title_px(const char *text);
+/* Before the grid: gives all headings a second line if @text needs it. */
+void canvas_fit_title(Canvas *canvas, const char *text);
 
 /* Columns are at most .n_columns; all the rest follows from what was set. */
 void canvas_grid(Canvas *canvas, guint n_panels);
@@ -94,6 +96,7 @@ gboolean canvas_is_lowest(const Canvas *canvas, guint i);
 
 void canvas_text(Canvas *canvas, CanvasText style, double x_px, double y_px,
                  const char *text, guint max_chars);
+/* An empty @text is no title. */
 void canvas_panel_title(Canvas *canvas, guint i, const char *text);
 
 /* A number that the script knows as @name. */

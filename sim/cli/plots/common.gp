@@ -17,6 +17,7 @@ rule = '#dddddd'
 colour_of(i) = colour[(i - 1) % 7 + 1]
 mark_of(i) = mark[(i - 1 + (i - 1) / 7) % 7 + 1]
 dash_of(i) = i > 7 ? 2 : 1
+set dashtype 2 (3, 2)
 entry_colour(i) = colour_of(i)
 
 # Pixels as parts of the screen.

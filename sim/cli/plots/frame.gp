@@ -14,25 +14,29 @@ set tmargin at screen 1
 set xrange [0:width]
 set yrange [height:0]
 
-# The styles of canvas.h in their order.
-plot 'texts.dat' using ($1 == 0 ? $2 : NaN):3:(strcol(4)) \
-         with labels left font 'DejaVu Sans:Bold,16' textcolor rgb ink, \
-     '' using ($1 == 1 ? $2 : NaN):3:(strcol(4)) \
-         with labels left font ',12' textcolor rgb soft, \
-     '' using ($1 == 2 ? $2 : NaN):3:(strcol(4)) \
-         with labels left font 'DejaVu Sans:Bold,12' textcolor rgb ink, \
-     '' using ($1 == 3 ? $2 : NaN):3:(strcol(4)) \
-         with labels left font ',11' textcolor rgb ink, \
-     '' using ($1 == 4 ? $2 : NaN):3:(strcol(4)) \
-         with labels left font 'DejaVu Sans:Bold,11' textcolor rgb ink, \
-     '' using ($1 == 5 ? $2 : NaN):3:(strcol(4)) \
-         with labels right font ',11' textcolor rgb ink, \
-     '' using ($1 == 6 ? $2 : NaN):3:(strcol(4)) \
-         with labels left font ',12' textcolor rgb ink, \
-     '' using ($1 == 7 ? $2 : NaN):3:(strcol(4)) \
-         with labels center font ',11' textcolor rgb soft, \
-     '' using ($1 == 8 ? $2 : NaN):3:(strcol(4)) \
-         with labels center rotate by 90 font ',11' textcolor rgb soft
+# The styles of canvas.h in their order.  Some gnuplots crash on labels that are
+# none, so a style without texts is not drawn.
+array face[9] = ['DejaVu Sans:Bold,16', ',12', 'DejaVu Sans:Bold,12', ',11', \
+                 'DejaVu Sans:Bold,11', ',11', ',12', ',11', ',11']
+array tint[9] = [ink, soft, ink, ink, ink, ink, ink, soft, soft]
+do for [k = 1:9] {
+    if (n_texts[k] > 0 && (k <= 5 || k == 7)) {
+        plot 'texts.dat' using ($1 == k - 1 ? $2 : NaN):3:(strcol(4)) \
+            with labels left font face[k] textcolor rgb tint[k]
+    }
+    if (n_texts[k] > 0 && k == 6) {
+        plot 'texts.dat' using ($1 == k - 1 ? $2 : NaN):3:(strcol(4)) \
+            with labels right font face[k] textcolor rgb tint[k]
+    }
+    if (n_texts[k] > 0 && k == 8) {
+        plot 'texts.dat' using ($1 == k - 1 ? $2 : NaN):3:(strcol(4)) \
+            with labels center font face[k] textcolor rgb tint[k]
+    }
+    if (n_texts[k] > 0 && k == 9) {
+        plot 'texts.dat' using ($1 == k - 1 ? $2 : NaN):3:(strcol(4)) \
+            with labels center rotate by 90 font face[k] textcolor rgb tint[k]
+    }
+}
 
 do for [i = 1:n_entries] {
     plot 'legend.dat' using ($2 == i - 1 && $1 == 0 ? $3 + 4 : NaN): \

@@ -34,6 +34,14 @@ static void append_terminal(GString *out, const Canvas *canvas,
     g_string_append(out, "\nset output '" OUTPUT "'\n");
 }
 
+static void append_counts(GString *out, const Canvas *canvas)
+{
+    g_string_append_printf(out, "array n_texts[%d]\n", CANVAS_N_TEXTS);
+    for (guint i = 0; i < CANVAS_N_TEXTS; i++)
+        g_string_append_printf(out, "n_texts[%u] = %u\n", i + 1,
+                               canvas->n_texts[i]);
+}
+
 static GString *script_text(const Canvas *canvas, const char *script,
                             GnuplotFormat format)
 {
@@ -42,6 +50,7 @@ static GString *script_text(const Canvas *canvas, const char *script,
     append_terminal(out, canvas, format);
     g_string_append_len(out, canvas->numbers->str,
                         (gssize)canvas->numbers->len);
+    append_counts(out, canvas);
     g_string_append(out, text_common_gp);
     g_string_append(out, script);
     g_string_append(out, text_frame_gp);

@@ -58,6 +58,12 @@ char *lines_excess(const Lines *lines)
     return NULL;
 }
 
+void lines_fit_titles(const Lines *lines, Canvas *canvas)
+{
+    for (guint i = 0; i < names_n(&lines->panels); i++)
+        canvas_fit_title(canvas, names_text(&lines->panels, i));
+}
+
 void lines_legend(const Lines *lines, Canvas *canvas)
 {
     for (guint i = 0; i < names_n(&lines->series); i++)

@@ -32,6 +32,9 @@ void lines_sort(Lines *lines);
 /* Why there are too many to be drawn, or NULL. */
 char *lines_excess(const Lines *lines);
 
+/* Of all panels: canvas_fit_title(). */
+void lines_fit_titles(const Lines *lines, Canvas *canvas);
+
 void lines_legend(const Lines *lines, Canvas *canvas);
 
 static inline const LinePoint *lines_at(const Lines *lines, guint i)

@@ -22,8 +22,8 @@ struct PlotKind {
     const char *script;         /* of gnuplot */
     const char *axis;           /* what is varied, where the kind hangs on it */
     const char *axis_title;     /* "SMs for communication" */
-    const char *axis_unit;      /* "GB/s", or NULL, and how many base */
-    double axis_scale;          /* units it counts */
+    const char *axis_label;     /* "SMs", and how many base units it */
+    double axis_scale;          /* counts */
     gboolean over_time;         /* it draws utilisation.csv */
     /* Why the results cannot be drawn so, beyond missing columns, or NULL. */
     char *(*lacks)(const PlotKind *kind, const Results *results);

@@ -180,13 +180,14 @@ static void draw(const PlotKind *kind, const Results *r, Canvas *canvas)
                  "time of an iteration, and the part of it that communication "
                  "exposes, against the number of NPUs");
     lines_legend(&lines, canvas);
-    canvas->n_columns = MIN(n, 3);
+    canvas->n_columns = n == 4 ? 4 : MIN(n, 3);
     canvas->panel_h_px = n == 1 ? 200 : 150;
     canvas->left_px = 66;
     canvas->gap_x_px = 66;
     canvas->gap_y_px = n <= canvas->n_columns ? 26 : 46;
     n_canvas =
         (n + canvas->n_columns - 1) / canvas->n_columns * 2 * canvas->n_columns;
+    lines_fit_titles(&lines, canvas);
     canvas_grid(canvas, n_canvas);
     canvas_number(canvas, "n_series", names_n(&lines.series));
     canvas_number(canvas, "n_columns", canvas->n_columns);

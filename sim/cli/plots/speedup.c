@@ -77,7 +77,7 @@ static void draw(const PlotKind *kind, const Results *r, Canvas *canvas)
     if (slower)
         canvas_entry(canvas, CANVAS_BOX, "slower");
     if (ceiling)
-        canvas_entry(canvas, CANVAS_TICK, "what compute alone allows");
+        canvas_entry(canvas, CANVAS_TICK, "were all communication hidden");
     canvas->gap_y_px = 50;
     bars_layout(&bars, canvas);
     scale(r, canvas);
@@ -97,37 +97,67 @@ static void draw(const PlotKind *kind, const Results *r, Canvas *canvas)
                     "times as fast", 30);
 }
 
-static char *says(const PlotKind *kind, const Results *r)
-{
-    const Comparison *c = r->comparison;
-    const char *offload = g_ptr_array_index(c->offloads, 0);
-    double min = G_MAXDOUBLE, max = 0;
-    guint n = 0, n_near = 0, n_known = 0;
+/* Of the first offload's pairs. */
+typedef struct {
+    guint n, n_known, n_near; /* with a ceiling, and near it */
+    double min, max, min_ceiling, max_ceiling;
+} Totals;
 
-    (void)kind;
+static Totals totals_of(const Comparison *c)
+{
+    const char *offload = g_ptr_array_index(c->offloads, 0);
+    Totals t = { .min = G_MAXDOUBLE, .min_ceiling = G_MAXDOUBLE };
+
     for (guint i = 0; i < c->pairs->len; i++) {
         double speedup = compare_speedup(compare_pair(c, i));
         double ceiling = compare_ceiling(compare_pair(c, i));
 
         if (!g_str_equal(compare_offload(c, compare_pair(c, i)), offload))
             continue;
-        n++;
-        n_known += ceiling > 0;
-        n_near += ceiling > 0 && speedup >= NEAR * ceiling;
-        min = MIN(min, speedup);
-        max = MAX(max, speedup);
+        t.n++;
+        t.min = MIN(t.min, speedup);
+        t.max = MAX(t.max, speedup);
+        if (ceiling <= 0)
+            continue;
+        t.n_known++;
+        t.n_near += speedup >= NEAR * ceiling;
+        t.min_ceiling = MIN(t.min_ceiling, ceiling);
+        t.max_ceiling = MAX(t.max_ceiling, ceiling);
     }
-    if (n == 0)
+    return t;
+}
+
+/* "1.10 times", or "0.90 to 1.10 times" where they differ once rounded.
+ * Owner: the caller. */
+static char *times(double min, double max)
+{
+    g_autofree char *from = g_strdup_printf("%.2f", min);
+    g_autofree char *to = g_strdup_printf("%.2f", max);
+
+    return g_str_equal(from, to) ? g_strdup_printf("%s times", to)
+                                 : g_strdup_printf("%s to %s times", from, to);
+}
+
+static char *says(const PlotKind *kind, const Results *r)
+{
+    const Comparison *c = r->comparison;
+    const char *offload = g_ptr_array_index(c->offloads, 0);
+    Totals t = totals_of(c);
+    g_autofree char *speedups = times(t.min, t.max);
+    g_autofree char *ceilings = times(t.min_ceiling, t.max_ceiling);
+
+    (void)kind;
+    if (t.n == 0)
         return g_strdup_printf("There is nothing to compare %s with.", offload);
-    if (n_known == 0)
-        return g_strdup_printf(
-            "%s is %.2f to %.2f times as fast as the best baseline.", offload,
-            min, max);
+    if (t.n_known == 0)
+        return g_strdup_printf("%s is %s as fast as the best baseline.",
+                               offload, speedups);
     return g_strdup_printf(
-        "%s is %.2f to %.2f times as fast as the best baseline. On %u of %u it "
-        "comes within 2 %% of what compute alone allows: there a better network "
-        "or endpoint gains no more.",
-        offload, min, max, n_near, n_known);
+        "%s is %s as fast as the best baseline; were all of its communication "
+        "hidden, it would be %s. On %u of %u it comes within 2 %% of that: "
+        "there a better network or endpoint gains little, unless it leaves "
+        "more SMs or memory bandwidth to compute.",
+        offload, speedups, ceilings, t.n_near, t.n_known);
 }
 
 const PlotKind plot_speedup = {

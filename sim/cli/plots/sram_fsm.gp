@@ -22,9 +22,8 @@ do for [i = 1:n_panels] {
     plot 'points.dat' using ($1 == i ? $2 : NaN):3:($2 - 0.48):($2 + 0.48): \
              ($3 - 0.47):($3 + 0.47):4 with boxxyerror fill solid 1 noborder \
              linecolor palette, \
-         '' using ($1 == i && $5 == 0 ? $2 : NaN):3:(strcol(6)) with labels \
-             font ',10' textcolor rgb '#ffffff', \
-         '' using ($1 == i && $5 == 1 ? $2 : NaN):3:(strcol(6)) with labels \
-             font ',10' textcolor rgb '#000000'
+         '' using ($1 == i ? $2 : NaN):3:(strcol(6)): \
+             ($5 == 1 ? 0x000000 : 0xffffff) with labels font ',10' \
+             textcolor rgb variable
     unset colorbox
 }

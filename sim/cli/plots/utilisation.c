@@ -94,14 +94,30 @@ static guint panel_of(const Panels *panels, const Canvas *canvas, guint setting,
     return (block + endpoint) * canvas->n_columns + setting % canvas->n_columns;
 }
 
+static char *title_of(const Panels *panels, guint setting, guint endpoint)
+{
+    const char *text = names_text(&panels->settings, setting);
+
+    return g_strdup_printf("%s%s%s", text, *text ? ", " : "",
+                           names_text(&panels->endpoints, endpoint));
+}
+
+static void fit_titles(const Panels *panels, Canvas *canvas)
+{
+    for (guint s = 0; s < names_n(&panels->settings); s++) {
+        for (guint e = 0; e < names_n(&panels->endpoints); e++) {
+            g_autofree char *title = title_of(panels, s, e);
+
+            canvas_fit_title(canvas, title);
+        }
+    }
+}
+
 static void label_panel(const Panels *panels, Canvas *canvas, const Span *span,
                         double unit_us)
 {
-    const char *setting = names_text(&panels->settings, span->setting);
-    const char *endpoint = names_text(&panels->endpoints, span->endpoint);
     guint panel = panel_of(panels, canvas, span->setting, span->endpoint);
-    g_autofree char *title =
-        g_strdup_printf("%s%s%s", setting, *setting ? ", " : "", endpoint);
+    g_autofree char *title = title_of(panels, span->setting, span->endpoint);
     g_autofree char *name = g_strdup_printf("x_max[%u]", panel + 1);
 
     canvas_panel_title(canvas, panel, title);
@@ -190,7 +206,7 @@ static void draw(const PlotKind *kind, const Results *r, Canvas *canvas)
 {
     g_auto(Panels) panels = { 0 };
     g_autofree char *title = NULL;
-    guint n_blocks, n_panels;
+    guint n_settings, n_blocks, n_panels;
 
     (void)kind;
     panels_init(&panels, r);
@@ -203,14 +219,15 @@ static void draw(const PlotKind *kind, const Results *r, Canvas *canvas)
     canvas_entry(canvas, CANVAS_BOX, "SMs that compute");
     canvas_entry(canvas, CANVAS_BOX, "SMs that drive communication");
     canvas_entry(canvas, CANVAS_LINE, "links busy");
-    canvas->n_columns = MIN(names_n(&panels.settings), 3);
+    n_settings = names_n(&panels.settings);
+    canvas->n_columns = n_settings == 4 ? 4 : MIN(n_settings, 3);
     canvas->panel_h_px = canvas->n_columns == 1 ? 80 : 64;
     canvas->left_px = 46;
     canvas->gap_x_px = 36;
-    canvas->gap_y_px = 22;
     canvas->bottom_px = 44;
-    n_blocks =
-        (names_n(&panels.settings) + canvas->n_columns - 1) / canvas->n_columns;
+    n_blocks = (n_settings + canvas->n_columns - 1) / canvas->n_columns;
+    canvas->gap_y_px = n_blocks > 1 ? 40 : 22; /* the unit is between blocks */
+    fit_titles(&panels, canvas);
     n_panels = n_blocks * names_n(&panels.endpoints) * canvas->n_columns;
     canvas_grid(canvas, n_panels);
     g_string_append_printf(canvas->numbers, "array x_max[%u]\n", n_panels);

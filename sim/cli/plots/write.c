@@ -23,36 +23,38 @@ static GString *draw(const PlotKind *kind, const Canvas *canvas,
     return g_steal_pointer(&text);
 }
 
-static gboolean draw_format(const PlotKind *kind, const Canvas *canvas,
-                            GnuplotFormat format, const char *folder,
-                            OutputGroup *group, GString **ret, GError **error)
+static gboolean add_format(const PlotKind *kind, GnuplotFormat format,
+                           const char *folder, const GString *text,
+                           OutputGroup *group, GError **error)
 {
     g_autofree char *name =
         g_strdup_printf("%s.%s", kind->name, gnuplot_suffixes[format]);
     g_autofree char *path = g_build_filename(folder, name, NULL);
-    g_autoptr(GString) text = draw(kind, canvas, format, error);
 
-    if (!text || !output_group_add(group, path, text, error))
-        return FALSE;
-    if (ret)
-        *ret = g_steal_pointer(&text);
-    return TRUE;
+    return output_group_add(group, path, text, error);
 }
 
+/* Both are drawn before either is added: a kind that fails leaves nothing. */
 gboolean plot_write(const PlotKind *kind, const Results *results,
                     OutputGroup *group, GString **svg, GError **error)
 {
     g_autofree char *folder = g_build_filename(results->folder, FOLDER, NULL);
     g_auto(Canvas) canvas = { 0 };
+    g_autoptr(GString) vector = NULL;
+    g_autoptr(GString) pixels = NULL;
 
     canvas_init(&canvas);
     plot_draw(kind, results, &canvas);
     if (!output_make_subfolder(folder, error))
         return FALSE;
-    for (GnuplotFormat format = 0; format < GNUPLOT_N_FORMATS; format++)
-        if (!draw_format(kind, &canvas, format, folder, group,
-                         format == GNUPLOT_SVG ? svg : NULL, error))
-            return FALSE;
+    vector = draw(kind, &canvas, GNUPLOT_SVG, error);
+    pixels = vector ? draw(kind, &canvas, GNUPLOT_PNG, error) : NULL;
+    if (!pixels ||
+        !add_format(kind, GNUPLOT_SVG, folder, vector, group, error) ||
+        !add_format(kind, GNUPLOT_PNG, folder, pixels, group, error))
+        return FALSE;
+    if (svg)
+        *svg = g_steal_pointer(&vector);
     return TRUE;
 }
 

@@ -10,8 +10,9 @@
 #include "sim/cli/output.h"
 #include "sim/cli/plots/plot.h"
 
-/* Draws @kind, which must fit, into files of @group.  *@svg (may be NULL) is
- * what the SVG holds.  A signal that came is an error (interrupt.h). */
+/* Draws @kind, which must fit, into files of @group, all or none.  *@svg (may
+ * be NULL) is what the SVG holds.  A signal that came is an error
+ * (interrupt.h). */
 G_GNUC_WARN_UNUSED_RESULT
 gboolean plot_write(const PlotKind *kind, const Results *results,
                     OutputGroup *group, GString **svg, GError **error);

@@ -2,6 +2,7 @@
 #include "sim/cli/report/answer_impl.h"
 
 #define PAYS         1.005 /* less is no gain once it is rounded */
+#define COSTS        0.995 /* and less than this a loss */
 #define MAX_PLACES   2     /* that a sentence names */
 #define MAX_ROWS     16    /* of the table on the first screen */
 #define MAX_ALL_ROWS 500
@@ -43,7 +44,7 @@ char *answer_question(const Results *r)
 }
 
 typedef struct {
-    guint n, n_pays;
+    guint n, n_pays, n_costs;
     double mean;
     const ComparePair *most, *least; /* NULL: there is no pair */
 } Totals;
@@ -60,6 +61,7 @@ static Totals totals_of(const Comparison *c)
             continue;
         t.n++;
         t.n_pays += speedup >= PAYS;
+        t.n_costs += speedup < COSTS;
         t.mean += speedup;
         if (!t.most || speedup > compare_speedup(t.most))
             t.most = pair;
@@ -92,13 +94,94 @@ static void append_losses(const Results *r, const Totals *t, GString *out)
     g_string_append_c(out, '.');
 }
 
+/* "faster on 2 of 3 points", or slower where it is nowhere faster. */
+static void append_count(const Results *r, const Totals *t, GString *out)
+{
+    const Comparison *c = r->comparison;
+    const char *points =
+        c->keys->len > 0 ? "points" : "pairs of workload and size";
+
+    g_string_append_printf(out, "%s is ",
+                           (char *)g_ptr_array_index(c->offloads, 0));
+    if (t->n_pays == 0 && t->n_costs == t->n)
+        g_string_append_printf(out, "slower on %u of %u %s", t->n, t->n,
+                               points);
+    else if (t->n_pays == 0)
+        g_string_append_printf(out, "faster on none of %u %s and slower on %u",
+                               t->n, points, t->n_costs);
+    else
+        g_string_append_printf(out, "faster on %u of %u %s", t->n_pays, t->n,
+                               points);
+}
+
+static gboolean is_same_rounded(double a, double b)
+{
+    g_autofree char *first = g_strdup_printf("%.2f", a);
+    g_autofree char *second = g_strdup_printf("%.2f", b);
+
+    return g_str_equal(first, second);
+}
+
+/* How much faster or slower, and on what most and least. */
+static void append_extent(const Results *r, const Totals *t, GString *out)
+{
+    double max = compare_speedup(t->most), min = compare_speedup(t->least);
+    g_autofree char *most = answer_where(r, t->most->row);
+    g_autofree char *least = answer_where(r, t->least->row);
+
+    if (is_same_rounded(min, max)) {
+        g_string_append_printf(out, ": %.2f times as fast%s.", max,
+                               t->n > 1 ? " on each" : "");
+        return;
+    }
+    g_string_append_printf(out, ": %.2f times as fast on average, ", t->mean);
+    if (t->n_pays == 0)
+        g_string_append_printf(out, "%.2f (%s) at best, %.2f (%s) at worst.",
+                               max, most, min, least);
+    else
+        g_string_append_printf(out, "at best %.2f times (%s).", max, most);
+    if (t->n_pays == t->n)
+        g_string_append_printf(out, " It helps least on %s (%.2f times).",
+                               least, min);
+    else if (t->n_pays > 0)
+        append_losses(r, t, out);
+}
+
+static double number(const Results *r, guint row, const char *column)
+{
+    return results_number(r, row, column);
+}
+
+/* Where it is slower although it exposes less, the rows show why. */
+static void append_cause(const Results *r, const Totals *t, GString *out)
+{
+    guint row = t->least->row, base = t->least->best_row;
+    double more_us, less_us;
+
+    if (compare_speedup(t->least) >= COSTS ||
+        !results_check_number(r, "compute_time_us", NULL) ||
+        !results_check_number(r, "exposed_comm_us", NULL))
+        return;
+    more_us =
+        number(r, row, "compute_time_us") - number(r, base, "compute_time_us");
+    less_us =
+        number(r, base, "exposed_comm_us") - number(r, row, "exposed_comm_us");
+    if (more_us <= 0 || less_us < 0 || more_us <= less_us)
+        return;
+    g_string_append_printf(
+        out,
+        " Where it is slowest, what it keeps from compute costs more than it "
+        "hides: "
+        "compute_time_us is %.0f more than the baseline's, exposed_comm_us "
+        "%.0f less.",
+        more_us, less_us);
+}
+
 char *answer_sentence(const Results *r)
 {
     const Comparison *c = r->comparison;
     GString *out;
     Totals t;
-    g_autofree char *most = NULL;
-    g_autofree char *least = NULL;
 
     if (!c)
         return answer_rank_sentence(r);
@@ -106,25 +189,22 @@ char *answer_sentence(const Results *r)
     if (t.n == 0)
         return g_strdup_printf("No run with %s came to a result.",
                                (char *)g_ptr_array_index(c->offloads, 0));
-    most = answer_where(r, t.most->row);
-    least = answer_where(r, t.least->row);
     out = g_string_new(NULL);
-    g_string_append_printf(
-        out,
-        "%s is faster on %u of %u %s: %.2f times as fast on average, at best "
-        "%.2f times (%s).",
-        (char *)g_ptr_array_index(c->offloads, 0), t.n_pays, t.n,
-        c->keys->len > 0 ? "points" : "pairs of workload and size", t.mean,
-        compare_speedup(t.most), most);
-    if (t.n_pays < t.n)
-        append_losses(r, &t, out);
-    else
-        g_string_append_printf(out, " It helps least on %s (%.2f times).",
-                               least, compare_speedup(t.least));
+    append_count(r, &t, out);
+    append_extent(r, &t, out);
+    append_cause(r, &t, out);
     return g_string_free(out, FALSE);
 }
 
 /* ---- tables ----------------------------------------------------------- */
+
+static gboolean has_ideal(const Comparison *c)
+{
+    for (guint i = 0; i < c->pairs->len; i++)
+        if (compare_pair(c, i)->ideal_ps > 0)
+            return TRUE;
+    return FALSE;
+}
 
 static void open_table(GString *out, const Results *r, gboolean keys)
 {
@@ -132,17 +212,16 @@ static void open_table(GString *out, const Results *r, gboolean keys)
 
     const char *offload = g_ptr_array_index(c->offloads, 0);
 
-    g_string_append(out, "<table>\n<thead><tr><th>workload</th>"
-                         "<th class=\"n\">NPUs</th>");
+    g_string_append(
+        out, "<div class=\"wide\">\n<table>\n<thead><tr><th>workload</th>"
+             "<th class=\"n\">NPUs</th>");
     for (guint k = 0; keys && k < c->keys->len; k++)
         html_add(out, "<th>%s</th>",
                  results_name(r, g_array_index(c->keys, guint, k)));
     if (keys)
         html_add(out,
                  "<th>best baseline</th><th class=\"n\">its time</th>"
-                 "<th class=\"n\">%s</th><th class=\"n\">speedup</th>"
-                 "<th class=\"n\" title=\"best baseline over the ideal "
-                 "endpoint\">ideal bound</th>",
+                 "<th class=\"n\">%s</th><th class=\"n\">speedup</th>",
                  offload);
     else
         html_add(out,
@@ -150,12 +229,15 @@ static void open_table(GString *out, const Results *r, gboolean keys)
                  "<th class=\"n\">mean speedup</th><th class=\"n\">least</th>"
                  "<th class=\"n\">largest</th>",
                  offload);
+    if (keys && has_ideal(c))
+        g_string_append(out, "<th class=\"n\" title=\"best baseline over the "
+                             "ideal endpoint\">ideal bound</th>");
     g_string_append(out, "</tr></thead>\n<tbody>\n");
 }
 
 static void close_table(GString *out)
 {
-    g_string_append(out, "</tbody>\n</table>\n");
+    g_string_append(out, "</tbody>\n</table>\n</div>\n");
 }
 
 static void add_time(GString *out, SimTime ps)
@@ -182,10 +264,11 @@ static void add_pair(GString *out, const Results *r, const ComparePair *pair)
     g_string_append_printf(out, "<td class=\"n %s\">%.2fx</td>",
                            speedup >= PAYS ? "win" : "loss", speedup);
     if (pair->ideal_ps > 0)
-        g_string_append_printf(out, "<td class=\"n\">%.2fx</td></tr>\n",
+        g_string_append_printf(out, "<td class=\"n\">%.2fx</td>",
                                (double)pair->best_ps / (double)pair->ideal_ps);
-    else
-        g_string_append(out, "<td class=\"n\">-</td></tr>\n");
+    else if (has_ideal(c))
+        g_string_append(out, "<td class=\"n\">-</td>");
+    g_string_append(out, "</tr>\n");
 }
 
 static void write_pairs(GString *out, const Results *r, guint max_rows)

@@ -134,7 +134,9 @@ static void add_key(GString *out, const Values *v, guint begin, guint end,
             continue;
         g_string_append(out, n == 1 ? "<tr><td>" : "<tr class=\"more\"><td>");
         if (n == 1) {
-            html_add(out, "<code>%s</code>", text(v, begin, KEY));
+            g_string_append(out, "<code>");
+            html_key(out, text(v, begin, KEY));
+            g_string_append(out, "</code>");
             add_note(out, v, begin, end, max);
         }
         html_add(out, "</td><td>%s</td>", text(v, i, VALUE));
@@ -171,7 +173,8 @@ static void write_keys(GString *out, const Values *v, const char *heading,
     guint64 max = max_points(v);
 
     html_add(out,
-             "<section>\n<h2>%s</h2>\n<p>%s</p>\n<table class=\"keys\">\n"
+             "<section>\n<h2>%s</h2>\n<p>%s</p>\n<div class=\"wide\">\n"
+             "<table class=\"keys\">\n"
              "<thead><tr><th>key</th><th>value</th><th>set in</th>"
              "<th>where the number is from</th></tr></thead>\n<tbody>\n",
              heading, note);
@@ -180,7 +183,7 @@ static void write_keys(GString *out, const Values *v, const char *heading,
         if (choice(v, i, end))
             add_key(out, v, i, end, max);
     }
-    g_string_append(out, "</tbody>\n</table>\n</section>\n");
+    g_string_append(out, "</tbody>\n</table>\n</div>\n</section>\n");
 }
 
 gboolean configuration_write(GString *out, const char *folder, GError **error)

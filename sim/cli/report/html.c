@@ -2,6 +2,7 @@
 #include "sim/cli/report/html.h"
 
 #include <stdarg.h>
+#include <string.h>
 
 static void append(GString *out, gunichar c)
 {
@@ -37,6 +38,20 @@ void html_text(GString *out, const char *text)
 
     for (const char *p = valid; *p != '\0'; p = g_utf8_next_char(p))
         append(out, g_utf8_get_char(p));
+}
+
+void html_key(GString *out, const char *key)
+{
+    for (const char *p = key; *p != '\0';) {
+        gsize n_bytes = strcspn(p, "._");
+        g_autofree char *part = NULL;
+
+        n_bytes += p[n_bytes] != '\0' ? 1 : 0;
+        part = g_strndup(p, n_bytes);
+        p += n_bytes;
+        html_text(out, part);
+        g_string_append(out, *p != '\0' ? "<wbr />" : "");
+    }
 }
 
 void html_add(GString *out, const char *format, ...)

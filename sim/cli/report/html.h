@@ -12,6 +12,10 @@
  * UTF-8, without control characters. */
 void html_text(GString *out, const char *text);
 
+/* The same of a key or a column's name, which may break behind its dots and
+ * underscores. */
+void html_key(GString *out, const char *key);
+
 /* Appends @format, in which each %s is a text that goes through html_text();
  * nothing else is replaced. */
 void html_add(GString *out, const char *format, ...);

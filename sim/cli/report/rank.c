@@ -152,8 +152,10 @@ static GArray *columns_of(const Results *r)
 
 static void open_table(GString *out, const Results *r, const GArray *columns)
 {
-    g_string_append(out, "<table>\n<thead><tr><th class=\"n\">NPUs</th>"
-                         "<th class=\"n\">rank</th>");
+    g_string_append(
+        out,
+        "<div class=\"wide\">\n<table>\n<thead><tr><th class=\"n\">NPUs</th>"
+        "<th class=\"n\">rank</th>");
     for (guint i = 0; i < columns->len; i++)
         html_add(out, "<th>%s</th>",
                  results_name(r, g_array_index(columns, guint, i)));
@@ -194,7 +196,7 @@ void answer_rank_table(GString *out, const Results *r)
             if (k < N_FIRST || k + 1 == group->len)
                 add_row(out, r, columns, group, k);
     }
-    g_string_append(out, "</tbody>\n</table>\n");
+    g_string_append(out, "</tbody>\n</table>\n</div>\n");
     if (first->len > MAX_GROUPS)
         g_string_append_printf(out,
                                "<p>The first %d of %u pairs of workload and "

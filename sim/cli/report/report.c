@@ -46,14 +46,25 @@ static void add_figure(GString *out, const PlotKind *kind, const Results *r,
     g_autofree char *says = plot_says(kind, r);
     g_autoptr(GString) element = svg_inline(svg, kind->name, kind->summary);
 
-    g_string_append(out, "<figure>\n");
+    g_string_append(out, "<figure>\n<div class=\"wide\">\n");
     g_string_append_len(out, element->str, (gssize)element->len);
-    html_add(out, "<figcaption>%s</figcaption>\n</figure>\n", says);
+    html_add(out, "</div>\n<figcaption>%s</figcaption>\n</figure>\n", says);
 }
 
-/* FALSE with *@error, or without where there is no gnuplot. */
+static void add_gap(GString *out, const PlotKind *kind, ReportGaps *gaps,
+                    const char *why)
+{
+    html_add(out, "<p class=\"loss\">%s could not be drawn: %s.</p>\n",
+             kind->name, why);
+    g_string_append_printf(gaps->names, "%s%s",
+                           gaps->names->len > 0 ? ", " : "", kind->name);
+    g_string_append_printf(gaps->why, "%s: %s\n", kind->name, why);
+}
+
+/* *@no_gnuplot is set where there is none. */
 static gboolean write_plot(GString *out, const PlotKind *kind, const Results *r,
-                           OutputGroup *group, char **no_plots, GError **error)
+                           OutputGroup *group, ReportGaps *gaps,
+                           char **no_gnuplot, GError **error)
 {
     g_autoptr(GString) svg = NULL;
     g_autoptr(GError) reason = NULL;
@@ -62,21 +73,26 @@ static gboolean write_plot(GString *out, const PlotKind *kind, const Results *r,
         add_figure(out, kind, r, svg);
         return TRUE;
     }
-    if (g_error_matches(reason, G_SPAWN_ERROR, G_SPAWN_ERROR_NOENT))
-        *no_plots = g_strdup(reason->message);
-    else
-        g_propagate_error(error, g_steal_pointer(&reason));
+    if (g_error_matches(reason, G_SPAWN_ERROR, G_SPAWN_ERROR_NOENT)) {
+        *no_gnuplot = g_strdup(reason->message);
+        return TRUE;
+    }
+    if (reason->domain == G_SPAWN_ERROR) {
+        add_gap(out, kind, gaps, reason->message);
+        return TRUE;
+    }
+    g_propagate_error(error, g_steal_pointer(&reason));
     return FALSE;
 }
 
 static gboolean write_plots(GString *out, const Results *r, OutputGroup *group,
-                            char **no_plots, GError **error)
+                            ReportGaps *gaps, GError **error)
 {
     g_autoptr(GString) left_out = g_string_new(NULL);
-    g_autoptr(GError) reason = NULL;
+    g_autofree char *no_gnuplot = NULL;
 
     g_string_append(out, "<section>\n<h2>Plots</h2>\n");
-    for (guint i = 0; plot_kinds[i] && !*no_plots; i++) {
+    for (guint i = 0; plot_kinds[i] && !no_gnuplot; i++) {
         const PlotKind *kind = plot_kinds[i];
         g_autofree char *why_not = NULL;
 
@@ -84,19 +100,19 @@ static gboolean write_plots(GString *out, const Results *r, OutputGroup *group,
             return FALSE;
         if (why_not)
             html_add(left_out, "<li>%s: %s</li>\n", kind->name, why_not);
-        else if (!write_plot(out, kind, r, group, no_plots, &reason) &&
-                 reason) {
-            g_propagate_error(error, g_steal_pointer(&reason));
+        else if (!write_plot(out, kind, r, group, gaps, &no_gnuplot, error))
             return FALSE;
-        }
     }
-    if (*no_plots)
-        html_add(out, "<p>There are none: %s.</p>\n", *no_plots);
-    else if (left_out->len > 0)
+    if (no_gnuplot) {
+        html_add(out, "<p>There are none: %s.</p>\n", no_gnuplot);
+        g_string_assign(gaps->names, "plots");
+        g_string_printf(gaps->why, "%s\n", no_gnuplot);
+    } else if (left_out->len > 0) {
         g_string_append_printf(out,
                                "<details>\n<summary>Not drawn</summary>\n<ul>\n"
                                "%s</ul>\n</details>\n",
                                left_out->str);
+    }
     g_string_append(out, "</section>\n");
     return TRUE;
 }
@@ -138,17 +154,28 @@ static void write_failures(GString *out, const Results *r)
                                n, csv_table_n_rows(r->table));
 }
 
-GString *report_html(const Results *r, OutputGroup *group, char **no_plots,
+void report_gaps_init(ReportGaps *gaps)
+{
+    gaps->names = g_string_new(NULL);
+    gaps->why = g_string_new(NULL);
+}
+
+void report_gaps_clear(ReportGaps *gaps)
+{
+    g_string_free(gaps->names, TRUE);
+    g_string_free(gaps->why, TRUE);
+}
+
+GString *report_html(const Results *r, OutputGroup *group, ReportGaps *gaps,
                      GError **error)
 {
     g_autoptr(GString) out = g_string_new(NULL);
     g_autofree char *question = answer_question(r);
 
-    *no_plots = NULL;
     write_head(out, question);
     write_answer(out, r, question);
     write_failures(out, r);
-    if (!write_plots(out, r, group, no_plots, error))
+    if (!write_plots(out, r, group, gaps, error))
         return NULL;
     answer_write_rest(out, r);
     if (!configuration_write(out, r->folder, error) ||

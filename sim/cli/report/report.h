@@ -13,11 +13,21 @@
 #include "sim/cli/output.h"
 #include "sim/cli/results.h"
 
-/* Draws all plots that fit on the way, into DIR/plots by way of @group.  Where
- * there is no gnuplot the page has none, and *@no_plots (owned by the caller)
- * says why. */
+/* Plots that fit and yet are not on the page. */
+typedef struct {
+    GString *names; /* owned: "sms, scaling"; "plots": all of them */
+    GString *why;   /* owned: lines */
+} ReportGaps;
+
+void report_gaps_init(ReportGaps *gaps);
+void report_gaps_clear(ReportGaps *gaps);
+G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC(ReportGaps, report_gaps_clear)
+
+/* Draws all plots that fit on the way, into DIR/plots by way of @group.  One
+ * that gnuplot cannot draw costs no more than itself; where there is no
+ * gnuplot the page has none. */
 G_GNUC_WARN_UNUSED_RESULT
 GString *report_html(const Results *results, OutputGroup *group,
-                     char **no_plots, GError **error);
+                     ReportGaps *gaps, GError **error);
 
 #endif
