@@ -53,6 +53,8 @@ MODEL_SRCS := $(sort $(wildcard sim/core/*.[ch] $(foreach d,network models \
               workloads,$d/*.[ch] $d/*/*.[ch])) sim/cli/rows.c \
               sim/cli/sweep_run.c)
 MODEL_OBJ  := sim/cli/sweep_id.c
+# One object knows where files are installed.
+SHARE_OBJ  := sim/cli/installed.c
 model_id    = $(shell cat $(MODEL_SRCS) | sha256sum | cut -c 1-16)
 
 PROGRAMS := $(if $(filter sim/%,$(MAINS)),acesim) \
@@ -144,7 +146,7 @@ rule ar
 rule link
   command = $(CC_$1) $(FLAGS_$1) $(CFLAGS) $(LDFLAGS) $$in $(call pkg_libs,$(PACKAGES)) -lm $$extra -o $$out
   description = LINK $$out
-$(foreach s,$(LIB_SRCS) $(VALID_SRCS) $(MEASURE_SRCS) $(MAINS) $(FUZZ_SRCS) $(BENCH_SRC) $(SOAK_SRCS) tests/fuzz/replay.c,$(newline)build $(call objects,$1,$s): cc $s$(if $(filter $s,$(MODEL_OBJ)),$(newline)  extra = -DACESIM_MODEL=\"$(model_id)\"))
+$(foreach s,$(LIB_SRCS) $(VALID_SRCS) $(MEASURE_SRCS) $(MAINS) $(FUZZ_SRCS) $(BENCH_SRC) $(SOAK_SRCS) tests/fuzz/replay.c,$(newline)build $(call objects,$1,$s): cc $s$(if $(filter $s,$(MODEL_OBJ)),$(newline)  extra = -DACESIM_MODEL=\"$(model_id)\")$(if $(filter $s,$(SHARE_OBJ)),$(newline)  extra = '-DACESIM_SHARE="$(PREFIX)/share/acesim"'))
 $(foreach s,$(TEST_SRCS) $(HELP_SRCS),$(newline)build $(call objects,$1,$s): cc $s$(newline)  extra = $$cmocka_cflags)
 $(foreach t,$(TEXTS),$(newline)build build/$1/$t.c: text $t | sim/cli/text.awk$(newline)build build/$1/$t.o: cc build/$1/$t.c)
 build build/$1/libacesim.a: ar $(call objects,$1,$(LIB_SRCS)) $(TEXTS:%=build/$1/%.o)
@@ -285,19 +287,22 @@ SELF_MADE   = man/man1/acesim.1:man \
               bash-completion/completions/acesim:completion,bash \
               zsh/site-functions/_acesim:completion,zsh \
               $(foreach k,run sweep platform npu endpoint topology workload \
-              layer,acesim/schema/$k.schema.json:schema,$k)
+              layer training collectives perturb,acesim/schema/$k.schema.json:schema,$k)
+
+# Under a folder, by the names they have here.
+INSTALL_IN  = sh -c 'for f; do install -D -m 644 "$$f" "$$0/$$f" || exit; done'
 
 install: all ## into PREFIX=/usr/local (and DESTDIR=)
-	@install -d '$(DESTDIR)$(PREFIX)/bin' '$(SHARE)/doc/acesim'
+	@install -d '$(DESTDIR)$(PREFIX)/bin'
 	install -m 755 $(BUILD)/acesim '$(DESTDIR)$(PREFIX)/bin/acesim'
-	@find configs -type f -exec sh -c 'for f; do \
-	    install -D -m 644 "$$f" "$$0/$$f" || exit; done' \
-	    '$(DESTDIR)$(PREFIX)/share/acesim' {} +
+	@find configs -type f -exec $(INSTALL_IN) '$(SHARE)/acesim' {} +
+	@find README.md configs/README.md docs validate/README.md \
+	    validate/SOURCES.md -type f \
+	    -exec $(INSTALL_IN) '$(SHARE)/doc/acesim' {} +
 	@umask 022; for made in $(SELF_MADE); do \
 	    file='$(SHARE)'/$${made%:*}; mkdir -p "$${file%/*}" && \
 	    $(BUILD)/acesim $$(echo "$${made#*:}" | tr , ' ') >"$$file" || \
 	    exit; done
-	install -m 644 README* '$(DESTDIR)$(PREFIX)/share/doc/acesim'
 
 uninstall: ## what install put there
 	rm -f '$(DESTDIR)$(PREFIX)/bin/acesim'

@@ -130,6 +130,7 @@ const ConfigField system_fields[] = {
       .help = "how collectives are cut and scheduled",
       .type = CONFIG_SECTION,
       .offset = offsetof(SystemConfig, collectives),
+      .node_offset = offsetof(SystemConfig, collectives.node),
       .fields = collective_fields,
       .fallback = "{}" },
     { .key = "perturb",
@@ -167,7 +168,7 @@ static gboolean make_plans(System *system, GError **error)
         system->kind_used[op->kind] = TRUE;
         if (!coll_plan_init(&system->plans[op->kind], op->kind,
                             config->collectives.algorithm, system->topology,
-                            config->workload.node, error))
+                            config->collectives.node, error))
             return FALSE;
     }
     return TRUE;

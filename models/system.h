@@ -46,12 +46,12 @@ typedef enum {
 
 typedef struct {
     uint64_t chunk_bytes, message_bytes, packet_bytes;
-    uint64_t window; /* chunks in flight on an NPU */
-    int fidelity;    /* NetFidelity */
+    uint64_t window;         /* chunks in flight on an NPU */
+    int fidelity, scheduler; /* NetFidelity, SchedulerKind */
     uint64_t buffer_bytes;
-    int scheduler; /* SchedulerKind */
     gboolean preempt;
-    int algorithm; /* index into coll_algorithm_names */
+    int algorithm;          /* index into coll_algorithm_names */
+    const ConfigNode *node; /* borrowed: the section, for complaints */
 } CollectiveConfig;
 
 typedef struct {

@@ -46,10 +46,33 @@ says 'an unknown command has a suggestion' 2 \
     "unknown command 'swep'; did you mean 'sweep'?" swep
 says 'a command like no other has none' 2 \
     "unknown command 'frobnicate'; acesim --help lists them" frobnicate
+says 'what is an option of a command is said to be one' 2 \
+    "unknown command 'explain'; did you mean 'run --explain'?" explain
+says 'and what is one of the program' 2 \
+    "unknown command 'version'; did you mean '--version'?" version
+says 'a sweep is not run as one' 1 \
+    'sweep.yaml:1:1: this is a sweep, not a run; try: acesim sweep sweep.yaml' \
+    run sweep.yaml
+says 'a run is not swept' 1 \
+    'ok.yaml:1:1: this is a run, not a sweep; try: acesim run ok.yaml' \
+    sweep ok.yaml
 says 'the version goes to standard output' 0 '' --version
 prints 'the version has the name of the program' '^acesim [0-9]'
 says 'help lists the commands' 0 '' --help
 prints 'help has a line for sweep' '^  sweep '
+prints 'help says where the examples are' \
+    '^Installed, configs/ is in .*/share/acesim$'
+says 'the manual says where files are' 0 '' man
+prints 'those to begin with' '^\.I .*/share/acesim/configs$'
+prints 'and the documentation' '^\.I .*/share/doc/acesim$'
+"$ACESIM" schema none 2>&1 | sed -n 's/.*known: //p' | tr -d , >out
+missing=
+for kind in $(cat out); do
+    awk '/^SELF_MADE/ { on = 1 } on { print } on && !/\\$/ { exit }' \
+        "$SRCDIR/Makefile" | grep -qw "$kind" || missing=1
+done
+[ -s out ] && [ ! "$missing" ]
+report $? 'make install makes the schema of each kind of file'
 for command in run sweep compare plot report check list; do
     says "$command --help is no error" 0 '' $command --help
     prints "$command --help has an example" "^  acesim $command"
@@ -80,13 +103,29 @@ says 'rows go to standard output in place of the summary' 0 '' \
 prints 'the row is ok' ',ok$'
 [ "$(wc -l <out)" = 2 ]
 report $? 'there is a header, a row, and no summary'
+mkdir -p linked && ln -s ../beside.yaml linked/run.yaml
+sed 's/endpoint: .*/endpoint: end.yaml/' ok.yaml >beside.yaml
+echo '{kind: ideal, name: here}' >linked/end.yaml
+says 'names are relative to the link that was given' 0 '' \
+    check linked/run.yaml
+says 'not to what it points to' 1 "beside.yaml:5:11: endpoint: 'end.yaml' \
+cannot be read: No such file or directory" check beside.yaml
 says 'a missing file has its name and the reason' 1 \
     'none.yaml: cannot be read: No such file or directory' run none.yaml
 says 'all mistakes of a file are reported in their order' 1 \
     "bad.yaml:1:1: unknown key 'platfrom'; did you mean 'platform'?
-bad.yaml:1:1: missing key 'platform' (NPUs and what joins them)
 bad.yaml:2:18: kind: unknown endpoint 'ideaal'; did you mean 'ideal'?
 bad.yaml:3:72: payload: '1' has no unit; expected a size such as '64 KiB'" run bad.yaml
+sed 's/npus: 4/npus: 7/' ok.yaml >seven.yaml
+echo 'collectives: {algorithm: halving-doubling}' >>seven.yaml
+says 'an algorithm that does not fit is said where it stands' 1 \
+    "seven.yaml:7:26: algorithm: 'halving-doubling' has no all-reduce for 7 \
+NPUs on a switch; these have: auto, ring, direct" check seven.yaml
+says 'or on the command line' 1 \
+    "--set collectives.algorithm:1:1: algorithm: 'halving-doubling' has no \
+all-reduce for 4 NPUs on a torus; these have: auto, ring, direct" run ok.yaml \
+    --set collectives.algorithm=halving-doubling --set platform.topology="{kind: \
+torus, dims: [{size: 4, links: 2, bandwidth: 25 GB/s, latency: 500 ns}]}"
 says 'a mistyped key of --set is found' 1 \
     "--set trainig.iterations:1:1: unknown key 'trainig'; did you mean 'training'?" \
     run ok.yaml --set trainig.iterations=3
@@ -211,6 +250,11 @@ report $? 'nothing is left of what failed'
 
 says 'a dry run writes nothing' 0 '' sweep sweep.yaml --dry-run
 prints 'a dry run counts the points' '^5 points$'
+printf 'base: ok.yaml\naxes: []\n' >single.yaml
+says 'no axes are one point' 0 '' sweep single.yaml --dry-run
+[ "$(sed 's/, by.*//; s/about .*/about/' out)" = '1 point
+about' ]
+report $? 'without a name'
 [ ! -e results ]
 report $? 'a dry run leaves no folder'
 "$ACESIM" sweep sweep.yaml -j1 -o one >out 2>err &&
@@ -278,11 +322,38 @@ report $? 'its row has a reason and no figures, the others are whole'
 
 sed 's/npus: \[2, 4, 8\]/npus: [2, 0, 8, 2.5]/' sweep.yaml >wrong.yaml
 says 'mistakes of all points are found before any runs, each once' 1 \
-    "wrong.yaml:6:33: npus: 0 is outside [1, 16777216]
-wrong.yaml:6:39: npus: expected a whole number, got '2.5'" \
+    "wrong.yaml:6:33: npus: 0 is outside [1, 16777216] (point: \
+endpoint=ideal, collectives.preempt=true, platform.topology.npus=0 and 1 more \
+point)
+wrong.yaml:6:39: npus: expected a whole number, got '2.5' (point: \
+endpoint=ideal, collectives.preempt=true, platform.topology.npus=2.5 and 1 \
+more point)" \
     sweep wrong.yaml -o wrong
 [ ! -e wrong ]
 report $? 'nothing was written for them'
+cat >crossed.yaml <<EOF
+base: ok.yaml
+axes:
+  - endpoint:
+      - {kind: ace, name: a}
+      - {kind: baseline, name: b, sms: 2, memory_bandwidth: 100 GB/s}
+  - endpoint.fsms: [4, 8]
+EOF
+says 'a key that some points do not have is said with its point' 1 \
+    "crossed.yaml:6:21: unknown key 'fsms'; did you mean 'sms'? (point: \
+endpoint=b, endpoint.fsms=4)
+crossed.yaml:6:24: unknown key 'fsms'; did you mean 'sms'? (point: \
+endpoint=b, endpoint.fsms=8)" check crossed.yaml
+sed 's/, memory_bandwidth.*/}/; s/endpoint.fsms.*/training.iterations: [1, 2, 3]/' \
+    crossed.yaml >several.yaml
+says 'and how many further points have it' 1 \
+    "several.yaml:5:9: missing key 'memory_bandwidth' (share of HBM for \
+communication, under \`partitioned\`) (point: endpoint=b, \
+training.iterations=1 and 2 more points)" sweep several.yaml
+sed 's/npus: 4/npus: 0/' ok.yaml >slip.yaml
+sed 's/ok.yaml/slip.yaml/; s/fsms/name/' crossed.yaml >all.yaml
+says 'what is wrong in all points has none' 1 \
+    'slip.yaml:3:34: npus: 0 is outside [1, 16777216]' check all.yaml
 sed 's/true, false/true/' sweep.yaml >zip.yaml
 says 'a zip of lists of two lengths has the position of one' 1 \
     "zip.yaml:5:28: zip: 'collectives.preempt' has 1 values, 'endpoint' has 2" \
@@ -291,6 +362,21 @@ sed 's/endpoint: ace/endpoit: ace/' sweep.yaml >exclude.yaml
 says 'an exclusion of no axis has a suggestion' 1 \
     "exclude.yaml:8:6: exclude: 'endpoit' is no axis; did you mean 'endpoint'?" \
     sweep exclude.yaml
+echo '{kind: ideal, name: one-s}' >one.yaml
+echo '{kind: ideal, name: two-s}' | tee two.yaml >three.yaml
+cat >named.yaml <<EOF
+base: ok.yaml
+axes: [{endpoint: [one.yaml, two.yaml, three.yaml]}]
+exclude: [{endpoint: two}]
+EOF
+sed 's/^exclude.*/exclude: [{endpoint: one-s}]/' named.yaml >by-name.yaml
+says 'an exclusion takes the name that is in one file' 0 '' \
+    sweep --dry-run by-name.yaml
+prints 'and leaves out what is called so' '^2 points$'
+sed 's/^exclude.*/exclude: [{endpoint: two-s}]/' named.yaml >by-name.yaml
+says 'but not the name that is in several' 1 \
+    "by-name.yaml:3:22: exclude: axis 'endpoint' has several values named \
+'two-s'; there are: one, two, three" sweep by-name.yaml
 says 'what the command line sets may not be an axis' 1 \
     "--set: 'platform.topology.npus' is an axis of the sweep" \
     sweep sweep.yaml --set platform.topology.npus=4
@@ -321,6 +407,11 @@ status=$?
 report $? 'an interrupted sweep ends with 130 and keeps what is done'
 grep -q "^interrupted: $PWD/long/runs.partial.csv has the 2 of 4 points" err
 report $? 'it says so'
+for command in compare plot report; do
+    says "$command says that it is not finished" 1 \
+        "long/runs.csv: not there yet: the sweep is not finished; the same \
+\`acesim sweep\` command goes on with it" $command long
+done
 ! grep -ls "$PWD/long" /proc/[0-9]*/cmdline >out
 report $? 'it leaves no child'
 
@@ -399,10 +490,36 @@ for word in ring halving-doubling direct hbm.policy scheduler iterations; do
 done
 [ "$(awk 'length > 100' out | wc -l)" = 0 ]
 report $? 'list keeps to 100 columns'
+for width in 50 60 74; do
+    COLUMNS=$width "$ACESIM" list >out 2>err
+    [ "$(awk -v w=$width 'length > w' out | wc -l)" = 0 ] && [ -s out ]
+    report $? "or to $width"
+done
+COLUMNS=50 "$ACESIM" list dlrm | sed -n '/^  batch/,/^  embedding/p' >out
+cat >expected <<'EOF'
+  batch                          count
+      required
+      1 to 1000000000
+      samples of one NPU in one iteration
+  embedding                      section
+EOF
+diff expected out >err
+report $? 'what does not fit stands below its row'
+says 'list describes what a sweep has' 0 '' list sweep
+for word in axes.N.KEY axes.N.zip axes.N.cases exclude.N.AXIS; do
+    prints "list sweep has $word" "^  $word  "
+done
 says 'list takes a topic' 0 '' list endpoints
 prints 'a parameter has its default and range' \
     'sram  *bytes  *4 MiB  *1 KiB to 1 TiB'
 says 'list takes a kind' 0 '' list ace
+says 'list takes an algorithm' 0 '' list ring
+prints 'and says what it costs' '^  ring  .*steps'
+[ "$(grep -c '^  [a-z]' out)" = 1 ]
+report $? 'and nothing of the others'
+says 'an unknown name has an algorithm for a suggestion' 2 \
+    "there is nothing called 'rings' to list; did you mean 'ring'?
+try: acesim list --help" list rings
 says 'an unknown topic has a suggestion' 2 \
     "there is nothing called 'endpoint' to list; did you mean 'endpoints'?
 try: acesim list --help" list endpoint

@@ -262,6 +262,11 @@ static void test_keys_and_quantities_are_checked(void **state)
     static const Bad cases[] = {
         { "clock: 1 GHz\nwidht: 1 B\n", CONFIG_ERROR_UNKNOWN_KEY,
           "t.yaml:2:1: unknown key 'widht'; did you mean 'width'?" },
+        { "clok: 1 GHz\n", CONFIG_ERROR_UNKNOWN_KEY,
+          "t.yaml:1:1: unknown key 'clok'; did you mean 'clock'?" },
+        { "widht: 1 B\n", CONFIG_ERROR_UNKNOWN_KEY,
+          "t.yaml:1:1: unknown key 'widht'; did you mean 'width'?\n"
+          "t.yaml:1:1: missing key 'clock' (of the pipe)" },
         { "clock: 1 GHz\nlatency: 1 ns\n", CONFIG_ERROR_UNKNOWN_KEY,
           "t.yaml:2:1: unknown key 'latency'; known keys: clock, width" },
         { "clock: 1 GHz\nclock: 2 GHz\n", CONFIG_ERROR_DUPLICATE_KEY,

@@ -89,6 +89,42 @@ static void test_what_is_not_yaml_has_a_position(void **state)
                         "t.yaml:1:4: a NUL byte; is this a text file?");
 }
 
+static void test_a_wrong_indentation_is_called_so(void **state)
+{
+    static const struct {
+        const char *yaml, *message;
+    } cases[] = {
+        { "a:\n  b: 1\n c: 2\n",
+          "t.yaml:3:2: did not find expected key while parsing a block mapping "
+          "that began at line 1; is the indentation right?" },
+        { "a:\n  b: 1\n   c: 2\n",
+          "t.yaml:3:5: mapping values are not allowed in this context; is the "
+          "indentation right?" },
+        { "a:\n  - x\n  y: 1\n",
+          "t.yaml:3:3: did not find expected '-' indicator while parsing a "
+          "block collection that began at line 2; is the indentation right?" },
+        { "  a: 1\nb: 2\n", "t.yaml:2:1: did not find expected <document "
+                            "start>; is the indentation right?" },
+        { "a:\n  b: - 1\n",
+          "t.yaml:2:6: block sequence entries are not allowed in "
+          "this context; is the indentation right?" },
+        { "a: b: 1\n",
+          "t.yaml:1:5: mapping values are not allowed in this context" },
+        { "a:\n  b: 1\n\tc: 2\n",
+          "t.yaml:3:1: found a tab character that violates indentation while "
+          "scanning a plain scalar that began at line 2; indent with blanks, "
+          "not tabs" },
+        { "a: [1\nb: 2\n",
+          "t.yaml:2:2: did not find expected ',' or ']' while parsing a flow "
+          "sequence that began at line 1" },
+    };
+
+    (void)state;
+    for (gsize i = 0; i < G_N_ELEMENTS(cases); i++)
+        assert_parse_fails(cases[i].yaml, CONFIG_ERROR_SYNTAX,
+                           cases[i].message);
+}
+
 static void test_quotes_make_a_merge_key_an_ordinary_one(void **state)
 {
     g_autoptr(ConfigDoc) doc = parse_well("t.yaml", "raw: {'<<': 1}\n");
@@ -220,6 +256,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_what_is_not_yaml_has_a_position),
+        cmocka_unit_test(test_a_wrong_indentation_is_called_so),
         cmocka_unit_test(test_quotes_make_a_merge_key_an_ordinary_one),
         cmocka_unit_test(test_limits_are_errors),
         cmocka_unit_test(test_many_keys_are_read_in_linear_time),

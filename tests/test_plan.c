@@ -361,11 +361,11 @@ static void test_an_algorithm_that_does_not_fit_is_an_error(void **state)
     check_error(fixture_new(GROUP("switch", 6)), "halving-doubling",
                 COLL_ALL_REDUCE,
                 "t.yaml:1:11: algorithm: 'halving-doubling' has no all-reduce "
-                "for 6 NPUs on a switch");
+                "for 6 NPUs on a switch; these have: auto, ring, direct");
     check_error(torus_new(SIZES(4, 2), "both"), "halving-doubling",
                 COLL_ALL_GATHER,
                 "t.yaml:1:11: algorithm: 'halving-doubling' has no all-gather "
-                "for 8 NPUs on a torus");
+                "for 8 NPUs on a torus; these have: auto, ring, direct");
 }
 
 static void test_ranks_and_peers_are_those_along_the_dimension(void **state)

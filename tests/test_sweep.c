@@ -149,6 +149,11 @@ static void test_mistakes_in_axes_have_positions(void **state)
     assert_plan_error(BASE "axes: [{d: [1]}, {d: [2]}]\n",
                       CONFIG_ERROR_DUPLICATE_KEY,
                       "s.yaml:2:19: axis 'd' stands twice");
+    assert_plan_error(BASE "axes: [{d: [1, 2, 1]}]\n", CONFIG_ERROR_CONFLICT,
+                      "s.yaml:2:19: axis 'd' has the value '1' twice");
+    assert_plan_error(BASE "axes: [{a: [{b: 1}, {b: 1}]}]\n",
+                      CONFIG_ERROR_CONFLICT,
+                      "s.yaml:2:21: axis 'a' has the value '{b: 1}' twice");
 }
 
 static void test_mistakes_in_zips_have_positions(void **state)
@@ -177,7 +182,11 @@ static void test_mistakes_in_exclusions_have_positions(void **state)
     assert_plan_error(AXES "exclude: [{scheduler: liffo}]\n",
                       CONFIG_ERROR_UNKNOWN_KEY,
                       "s.yaml:3:23: exclude: axis 'scheduler' has no value "
-                      "'liffo'");
+                      "'liffo'; there are: lifo, fifo");
+    assert_plan_error(AXES "exclude: [{scheduler: {}}]\n",
+                      CONFIG_ERROR_UNKNOWN_KEY,
+                      "s.yaml:3:23: exclude: axis 'scheduler' has no value "
+                      "'(a map or list)'; there are: lifo, fifo");
     assert_plan_error(AXES "exclude: [{scheduler: lifo}, {scheduler: fifo}]\n",
                       CONFIG_ERROR_CONFLICT,
                       "s.yaml:3:10: exclude: no point is left");

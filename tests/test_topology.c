@@ -380,8 +380,12 @@ static void test_errors_name_file_line_and_column(void **state)
         { "{ kind: torus, dims: [" BOTH(4) ", { size: 2, links: 3, " LINK
                                            " }] }",
           CONFIG_ERROR_CONFLICT,
-          "t.yaml:1:11: dims[1]: 3 links cannot be shared between two "
-          "directions; give an even number or 'direction: one'" },
+          "t.yaml:1:110: links: 3 cannot be shared between two "
+          "directions; give 'links: 4' or 'direction: one'" },
+        { "{ kind: torus, dims: [{ size: 4, " LINK " }] }",
+          CONFIG_ERROR_CONFLICT,
+          "t.yaml:1:33: links: 1 cannot be shared between two "
+          "directions; give 'links: 2' or 'direction: one'" },
         { TORUS(BOTH(4096) ", " BOTH(4097)), CONFIG_ERROR_RANGE,
           "t.yaml:1:32: dims: more than 16777216 NPUs" },
         { TORUS(BOTH(16777216) ", " BOTH(16777216) ", " BOTH(

@@ -156,9 +156,9 @@ static gboolean wants_direct(const Topology *topology, int algorithm)
                : coll_algorithms[algorithm - 1] == &coll_direct;
 }
 
-gboolean coll_plan_init(CollPlan *plan, CollKind kind, int algorithm,
-                        const Topology *topology, const ConfigNode *where,
-                        GError **error)
+/* FALSE: the algorithm does not fit. */
+static gboolean make_plan(CollPlan *plan, CollKind kind, int algorithm,
+                          const Topology *topology)
 {
     CollGroup all = group_of_all(topology, kind);
     gboolean by_dims = topology_is_torus(topology) && kind != COLL_ALL_TO_ALL &&
@@ -184,15 +184,40 @@ gboolean coll_plan_init(CollPlan *plan, CollKind kind, int algorithm,
     }
     chosen = choose(&all, algorithm, topology_is_pairwise(topology));
     if (!chosen ||
-        (topology_is_torus(topology) && chosen->symmetry == COLL_BY_XOR)) {
-        config_set_error(error, where, CONFIG_ERROR_CONFLICT,
-                         "algorithm: '%s' has no %s for %u NPUs on a %s",
-                         coll_algorithm_names[algorithm], coll_kind_names[kind],
-                         all.n_ranks, topology_kind(topology));
+        (topology_is_torus(topology) && chosen->symmetry == COLL_BY_XOR))
         return FALSE;
-    }
     add_of_all(plan, topology, kind, chosen);
     return TRUE;
+}
+
+/* Names of those that fit; `auto` does.  Owner: the caller. */
+static char *fitting(CollKind kind, const Topology *topology)
+{
+    GString *out = g_string_new(NULL);
+    CollPlan ignored;
+
+    for (int i = 0; coll_algorithm_names[i]; i++)
+        if (make_plan(&ignored, kind, i, topology))
+            g_string_append_printf(out, "%s%s", out->len > 0 ? ", " : "",
+                                   coll_algorithm_names[i]);
+    return g_string_free(out, FALSE);
+}
+
+gboolean coll_plan_init(CollPlan *plan, CollKind kind, int algorithm,
+                        const Topology *topology, const ConfigNode *where,
+                        GError **error)
+{
+    g_autofree char *known = NULL;
+
+    if (make_plan(plan, kind, algorithm, topology))
+        return TRUE;
+    known = fitting(kind, topology);
+    config_set_error(error, where, CONFIG_ERROR_CONFLICT,
+                     "algorithm: '%s' has no %s for %u NPUs on a %s; these "
+                     "have: %s",
+                     coll_algorithm_names[algorithm], coll_kind_names[kind],
+                     topology_n_npus(topology), topology_kind(topology), known);
+    return FALSE;
 }
 
 static uint64_t divide_up(uint64_t a, uint64_t b)

@@ -10,6 +10,7 @@
  * Assumes  wrap-around links are as long as the others (folded torus)
  */
 #include "network/topology_impl.h"
+#include "sim/core/config_node.h"
 
 typedef struct {
     uint64_t size;
@@ -42,7 +43,9 @@ static const ConfigField dim_fields[] = {
       .names = direction_names,
       .fallback = "both",
       .source = "assumed: rings of full-duplex cables" },
-    TOPOLOGY_LINK_FIELDS(DimParams, "out of an NPU, over both directions"),
+    TOPOLOGY_LINK_FIELDS(DimParams,
+                         "out of an NPU; `direction: both` shares them, so "
+                         "it wants an even number"),
     CONFIG_END,
 };
 
@@ -80,11 +83,13 @@ static gboolean check(const ConfigVariant *config, GError **error)
         }
         if (dims[d].size > 1 && dims[d].direction == BOTH_WAYS &&
             dims[d].link.n_links % 2 != 0) {
-            config_set_error(error, config->node, CONFIG_ERROR_CONFLICT,
-                             "dims[%u]: %" G_GUINT64_FORMAT
-                             " links cannot be shared between two directions; "
-                             "give an even number or 'direction: one'",
-                             d, dims[d].link.n_links);
+            config_set_error(error, config_node_value(params->dims.node, d),
+                             CONFIG_ERROR_CONFLICT,
+                             "links: %" G_GUINT64_FORMAT
+                             " cannot be shared between two directions; give "
+                             "'links: %" G_GUINT64_FORMAT
+                             "' or 'direction: one'",
+                             dims[d].link.n_links, dims[d].link.n_links + 1);
             return FALSE;
         }
     }

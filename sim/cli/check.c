@@ -2,6 +2,7 @@
 #include "sim/cli/check.h"
 
 #include "models/system.h"
+#include "sim/cli/load.h"
 #include "sim/cli/sweep_check.h"
 #include "sim/core/config_node.h"
 #include "workloads/layer.h"
@@ -158,7 +159,7 @@ static const ConfigNode *value_of(const ConfigNode *map, const char *key)
 
 gboolean check_file(const char *path, GError **error)
 {
-    g_autoptr(ConfigDoc) doc = config_doc_load(path, error);
+    g_autoptr(ConfigDoc) doc = load_file(path, error);
     const ConfigNode *root = doc ? config_doc_root(doc) : NULL;
     const Part *best = &parts[0];
 

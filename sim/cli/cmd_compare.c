@@ -54,7 +54,7 @@ static gboolean compare_file(const CompareOptions *options, const char *path,
                            : is_folder
                                ? g_build_filename(path, "compare.csv", NULL)
                                : NULL;
-    g_autoptr(CsvTable) table = csv_table_load(runs, error);
+    g_autoptr(CsvTable) table = results_load_runs(runs, error);
     g_auto(GStrv) baselines = NULL;
     g_auto(GStrv) offloads = NULL;
     g_autoptr(Comparison) comparison = NULL;

@@ -43,7 +43,7 @@ const CliCommand cmd_list = {
     .detail =
         "A TOPIC is run, sweep, endpoints, topologies, workloads, layers,\n"
         "algorithms, platform, npu, training, collectives, perturb, or the name\n"
-        "of a kind.\n\n"
+        "of a kind or algorithm.\n\n"
         "Example:\n"
         "  acesim list endpoints\n"
         "  acesim list ace",

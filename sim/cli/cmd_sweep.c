@@ -75,14 +75,15 @@ static char *default_folder(const char *sweep)
 static int dry_run(const SweepPlan *plan, FoldMode fold, guint n_jobs)
 {
     g_autofree char *estimate = NULL;
+    guint n = sweep_plan_n_points(plan);
     int number;
 
-    for (guint i = 0; i < sweep_plan_n_points(plan); i++) {
+    for (guint i = 0; sweep_plan_n_axes(plan) > 0 && i < n; i++) {
         g_autofree char *text = sweep_plan_describe(plan, i);
 
         puts(text);
     }
-    printf("%u points\n", sweep_plan_n_points(plan));
+    printf("%u point%s\n", n, n == 1 ? "" : "s");
     fflush(stdout);
     estimate = sweep_estimate(plan, fold, n_jobs, &number);
     if (!estimate)
@@ -384,6 +385,11 @@ const CliCommand cmd_sweep = {
     .arguments = "SWEEP",
     .summary = "Run every point of a sweep; one row of CSV for each",
     .detail =
+        "A SWEEP has base:, a run file, and axes:, a list of maps: KEY: [A, B]\n"
+        "varies a key of the run, each value with each of the other axes; zip:\n"
+        "has such lists that go on together; cases: names sets of values.\n"
+        "exclude: leaves points out, compare: names the endpoints to compare.\n"
+        "`acesim list sweep` has all of it, docs/sweeps.md an example of each.\n\n"
         "Writes DIR/runs.csv, the same bytes for any number of jobs, and\n"
         "DIR/info.json with what differs from run to run, and DIR/config.csv\n"
         "with every value that the points had and where it is from.  A point\n"

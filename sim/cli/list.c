@@ -12,7 +12,7 @@
 
 /* ---- one parameter ---------------------------------------------------- */
 
-static const char *type_name(ConfigType type)
+static const char *type_name(const ConfigField *field)
 {
     static const char *const names[] = {
         [CONFIG_COUNT] = "count",         [CONFIG_BYTES] = "bytes",
@@ -21,11 +21,12 @@ static const char *type_name(ConfigType type)
         [CONFIG_FRACTION] = "fraction",   [CONFIG_BOOL] = "true|false",
         [CONFIG_NAME] = "text",           [CONFIG_ENUM] = "one of",
         [CONFIG_SECTION] = "section",     [CONFIG_LIST] = "list",
-        [CONFIG_KIND] = "kind",           [CONFIG_RAW] = "any",
+        [CONFIG_KIND] = "kind",           [CONFIG_RAW] = "map",
     };
 
-    g_assert((guint)type < G_N_ELEMENTS(names));
-    return names[type];
+    g_assert((guint)field->type < G_N_ELEMENTS(names));
+    return names[field->type == CONFIG_RAW && field->item ? CONFIG_LIST
+                                                          : field->type];
 }
 
 static char *range_of_number(const ConfigField *field)
@@ -73,11 +74,11 @@ static void add_fields(Table *table, const ConfigField *fields,
 /* What stands inside a section or the items of a list. */
 static void add_inner(Table *table, const ConfigField *field, const char *key)
 {
-    const ConfigField *item = field->type == CONFIG_LIST ? field->item : field;
+    const ConfigField *item = field->item ? field->item : field;
     g_autofree char *prefix =
-        g_strdup_printf("%s.%s", key, field->type == CONFIG_LIST ? "N." : "");
+        g_strdup_printf("%s.%s", key, field->item ? "N." : "");
 
-    if (item && item->type == CONFIG_SECTION)
+    if (item->type == CONFIG_SECTION)
         add_fields(table, item->fields, prefix, FALSE);
 }
 
@@ -92,7 +93,7 @@ static void add_field(Table *table, const ConfigField *field, const char *key)
         range = kinds_of(field->item->registry);
     }
     table_add(table, key);
-    table_add(table, type_name(field->type));
+    table_add(table, type_name(field));
     table_add(table, !fallback           ? "required"
                      : *fallback == '\0' ? "''"
                                          : fallback);
@@ -145,17 +146,19 @@ static void write_kind(GString *out, const ConfigKind *kind, guint width)
     write_fields(out, kind->fields, FALSE, width);
 }
 
-static void write_algorithms(GString *out, guint width)
+/* Those called @name; NULL: all. */
+static void write_algorithms(GString *out, const char *name, guint width)
 {
     const TableColumn columns[] = { { NULL, FALSE, 0 },
                                     { NULL, FALSE, TABLE_REST } };
     g_autoptr(Table) table = table_new(columns, G_N_ELEMENTS(columns));
 
     for (guint i = 0; coll_algorithms[i]; i++) {
+        if (name && !g_str_equal(coll_algorithms[i]->name, name))
+            continue;
         table_add(table, coll_algorithms[i]->name);
         table_add(table, coll_algorithms[i]->summary);
     }
-    g_string_append_c(out, '\n');
     table_write(table, out, 2, width);
 }
 
@@ -170,7 +173,8 @@ static void write_topic(GString *out, const Topic *topic, guint width)
         for (guint i = 0; topic->registry->kinds[i]; i++)
             write_kind(out, topic->registry->kinds[i], width);
     } else {
-        write_algorithms(out, width);
+        g_string_append_c(out, '\n');
+        write_algorithms(out, NULL, width);
     }
 }
 
@@ -198,6 +202,8 @@ char *list_text(const char *name, guint width)
             write_topic(out, topic, width);
     if (out->len == 0)
         write_kinds_called(out, name, width);
+    if (out->len == 0)
+        write_algorithms(out, name, width);
     return g_string_free(out, out->len == 0);
 }
 
@@ -212,6 +218,8 @@ const char **list_words(void)
         for (guint i = 0; registry && registry->kinds[i]; i++)
             g_ptr_array_add(names, (gpointer)registry->kinds[i]->name);
     }
+    for (guint i = 0; coll_algorithms[i]; i++)
+        g_ptr_array_add(names, (gpointer)coll_algorithms[i]->name);
     g_ptr_array_add(names, NULL);
     return (const char **)g_ptr_array_free(names, FALSE);
 }

@@ -3,6 +3,8 @@
 
 #include <string.h>
 
+#include "sim/cli/installed.h"
+
 gboolean load_apply_set(ConfigDoc *doc, const char *set, GError **error)
 {
     const char *equals = strchr(set, '=');
@@ -18,13 +20,40 @@ gboolean load_apply_set(ConfigDoc *doc, const char *set, GError **error)
     return config_doc_set(doc, key, origin, equals + 1, error);
 }
 
+ConfigDoc *load_file(const char *path, GError **error)
+{
+    ConfigDoc *doc = config_doc_load(path, error);
+
+    if (!doc)
+        installed_hint(installed_folder(), path, error);
+    return doc;
+}
+
+/* Keys that the one has and the other has not. */
+gboolean load_is_sweep(ConfigDoc *doc)
+{
+    return config_doc_get(doc, "axes") || config_doc_get(doc, "base");
+}
+
+gboolean load_is_run(ConfigDoc *doc)
+{
+    return config_doc_get(doc, "platform") || config_doc_get(doc, "endpoint") ||
+           config_doc_get(doc, "workload");
+}
+
 ConfigDoc *load_run(const char *path, char *const *sets, SystemConfig *config,
                     GError **error)
 {
-    g_autoptr(ConfigDoc) doc = config_doc_load(path, error);
+    g_autoptr(ConfigDoc) doc = load_file(path, error);
 
     if (!doc)
         return NULL;
+    if (load_is_sweep(doc) && !load_is_run(doc)) {
+        config_set_error(error, config_doc_root(doc), CONFIG_ERROR_TYPE,
+                         "this is a sweep, not a run; try: acesim sweep %s",
+                         path);
+        return NULL;
+    }
     for (guint i = 0; sets && sets[i]; i++)
         if (!load_apply_set(doc, sets[i], error))
             return NULL;

@@ -9,6 +9,16 @@
 
 #include "models/system.h"
 
+/* config_doc_load() of what the user named; where that is not there but was
+ * installed, the message says where. */
+G_GNUC_WARN_UNUSED_RESULT
+ConfigDoc *load_file(const char *path, GError **error);
+
+/* By the keys at the top; a file with mistakes may seem to be both or neither.
+ */
+gboolean load_is_run(ConfigDoc *doc);
+gboolean load_is_sweep(ConfigDoc *doc);
+
 /* @set is "KEY=VALUE"; the value is YAML. */
 G_GNUC_WARN_UNUSED_RESULT
 gboolean load_apply_set(ConfigDoc *doc, const char *set, GError **error);

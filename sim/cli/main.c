@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "sim/cli/cli.h"
+#include "sim/cli/installed.h"
 #include "sim/core/config.h"
 
 /* To add a command, add a file and a line here. */
@@ -29,6 +30,7 @@ static void print_help(void)
                cli_commands[i]->arguments, cli_commands[i]->summary);
     puts("\n  acesim COMMAND --help says more of each; acesim --version\n\n"
          "Try: acesim run configs/runs/isca21.yaml");
+    printf("Installed, configs/ is in %s\n", installed_folder());
 }
 
 static const CliCommand *find(const char *name)
@@ -39,6 +41,25 @@ static const CliCommand *find(const char *name)
     return NULL;
 }
 
+/* What is no command, and may be taken for one. */
+static const struct {
+    const char *name, *meant;
+} others[] = {
+    { "explain", "run --explain" },
+    { "timeline", "run --timeline" },
+    { "utilisation", "run --utilisation" },
+    { "help", "--help" },
+    { "version", "--version" },
+};
+
+static const char *meant_by(const char *name)
+{
+    for (guint i = 0; i < G_N_ELEMENTS(others); i++)
+        if (g_str_equal(others[i].name, name))
+            return others[i].meant;
+    return NULL;
+}
+
 static int unknown(const char *name)
 {
     const char *names[G_N_ELEMENTS(cli_commands)] = { NULL };
@@ -46,7 +67,9 @@ static int unknown(const char *name)
 
     for (guint i = 0; cli_commands[i]; i++)
         names[i] = cli_commands[i]->name;
-    nearest = config_nearest(name, names);
+    nearest = meant_by(name);
+    if (!nearest)
+        nearest = config_nearest(name, names);
     if (nearest)
         fprintf(stderr, "unknown command '%s'; did you mean '%s'?\n", name,
                 nearest);

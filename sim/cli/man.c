@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "sim/cli/installed.h"
 #include "sim/cli/options.h"
 
 static const char head[] =
@@ -33,6 +34,9 @@ static const char foot[] =
     ".TP\n.B COLUMNS\nhow wide\n.B acesim list\nmay write\n"
     ".TP\n.B NO_COLOR\nwhen not empty, headings are not bold; they are on a "
     "terminal only\n"
+    ".SH FILES\n";
+
+static const char diagnostics[] =
     ".SH DIAGNOSTICS\n"
     "What is wrong with a file is said with its place,\n"
     ".IR file : line : column .\n"
@@ -117,6 +121,32 @@ static void write_command(GString *out, const CliCommand *command)
     write_detail(out, command->detail);
 }
 
+/* The documentation stands beside. */
+static void write_files(GString *out)
+{
+    static const struct {
+        const char *path, *what;
+    } files[] = {
+        { "configs", "platforms, endpoints, workloads, runs and sweeps to "
+                     "begin with; nothing is read from there unless named" },
+        { "schema", "a JSON Schema for each kind of file, for editors" },
+        { "../doc/acesim", "README.md, docs/ with a tutorial and what stands "
+                           "in a sweep, validate/SOURCES.md" },
+    };
+
+    for (guint i = 0; i < G_N_ELEMENTS(files); i++) {
+        g_autofree char *path =
+            g_build_filename(installed_folder(), files[i].path, NULL);
+        g_autofree char *name = g_canonicalize_filename(path, NULL);
+
+        g_string_append(out, ".TP\n.I ");
+        append(out, name, TRUE);
+        g_string_append_c(out, '\n');
+        append(out, files[i].what, FALSE);
+        g_string_append_c(out, '\n');
+    }
+}
+
 GString *man_text(const CliCommand *const *commands)
 {
     GString *out =
@@ -126,5 +156,7 @@ GString *man_text(const CliCommand *const *commands)
     for (; *commands; commands++)
         write_command(out, *commands);
     g_string_append(out, foot);
+    write_files(out);
+    g_string_append(out, diagnostics);
     return out;
 }

@@ -22,6 +22,29 @@ char **results_names(const char *runs, const char *what, GError **error)
 
 /* ---- loading ---------------------------------------------------------- */
 
+/* A sweep that was stopped has a journal, and no runs.csv yet. */
+static gboolean is_unfinished(const char *runs)
+{
+    g_autofree char *name = g_path_get_basename(runs);
+    g_autofree char *folder = g_path_get_dirname(runs);
+    g_autofree char *journal = g_build_filename(folder, "runs.journal", NULL);
+
+    return g_str_equal(name, "runs.csv") &&
+           !g_file_test(runs, G_FILE_TEST_EXISTS) &&
+           g_file_test(journal, G_FILE_TEST_EXISTS);
+}
+
+CsvTable *results_load_runs(const char *runs, GError **error)
+{
+    if (!is_unfinished(runs))
+        return csv_table_load(runs, error);
+    g_set_error(error, CSV_ERROR, CSV_ERROR_FILE,
+                "%s: not there yet: the sweep is not finished; the same "
+                "`acesim sweep` command goes on with it",
+                runs);
+    return NULL;
+}
+
 /* Why nothing can be compared, for those who know what of. */
 static const char *without_path(const Results *r, const GError *reason)
 {
@@ -86,7 +109,7 @@ Results *results_load(const char *folder, GError **error)
 
     r->folder = g_strdup(folder);
     r->path = g_build_filename(folder, "runs.csv", NULL);
-    r->table = csv_table_load(r->path, error);
+    r->table = results_load_runs(r->path, error);
     if (!r->table)
         return NULL;
     r->baselines = results_names(r->path, "baselines", error);

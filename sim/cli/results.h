@@ -29,6 +29,11 @@ struct Results {
     Results *over_time; /* utilisation.csv: no comparison; or NULL */
 };
 
+/* The table of a runs.csv; where its sweep is not finished, the error says so.
+ * Owner: the caller. */
+G_GNUC_WARN_UNUSED_RESULT
+CsvTable *results_load_runs(const char *runs, GError **error);
+
 G_GNUC_WARN_UNUSED_RESULT
 Results *results_load(const char *folder, GError **error);
 /* The same of a table, which it takes. */

@@ -231,42 +231,65 @@ static void write_axes_of(Writer *w, const ConfigField *fields,
     }
 }
 
-static void write_axes(Writer *w)
+/* What a list that is walked may have, by the table of its items. */
+static const struct {
+    const char *key;
+    const char *values; /* of the map */
+} raw_items[] = {
+    { "zip", ANY_LIST },
+    { "cases", "{ \"type\": \"object\", \"additionalProperties\": { \"type\": "
+               "\"object\" } }" },
+};
+
+static void write_raw_item(Writer *w, const ConfigField *field)
+{
+    for (guint i = 0; i < G_N_ELEMENTS(raw_items); i++) {
+        if (!g_str_equal(raw_items[i].key, field->key))
+            continue;
+        json_begin_object(&w->json, field->key);
+        json_text(&w->json, "description", field->help);
+        json_text(&w->json, "type", "object");
+        json_raw(&w->json, "additionalProperties", raw_items[i].values);
+        json_raw(&w->json, "minProperties", "1");
+        json_end_object(&w->json);
+    }
+}
+
+static void write_axes(Writer *w, const ConfigField *axes)
 {
     json_text(&w->json, "type", "array");
     json_begin_object(&w->json, "items");
     json_text(&w->json, "type", "object");
     json_begin_object(&w->json, "properties");
-    json_raw(&w->json, "zip",
-             "{ \"type\": \"object\", \"additionalProperties\": " ANY_LIST
-             ", \"minProperties\": 1 }");
-    json_raw(&w->json, "cases",
-             "{ \"type\": \"object\", \"additionalProperties\": { \"type\": "
-             "\"object\", \"additionalProperties\": { \"type\": \"object\" } "
-             "}, \"minProperties\": 1 }");
+    for (const ConfigField *f = axes->item->fields; f->key; f++)
+        write_raw_item(w, f);
     write_axes_of(w, system_fields, "");
     json_end_object(&w->json);
     json_raw(&w->json, "additionalProperties", ANY_LIST);
     json_end_object(&w->json);
 }
 
-static void write_base(Writer *w)
+static void write_base(Writer *w, const ConfigField *base)
 {
     const ConfigField field = { .fields = system_fields };
 
+    (void)base;
     write_section(w, &field);
 }
 
-static void write_exclude(Writer *w)
+static void write_exclude(Writer *w, const ConfigField *exclude)
 {
     json_text(&w->json, "type", "array");
-    json_raw(&w->json, "items", "{ \"type\": \"object\" }");
+    json_begin_object(&w->json, "items");
+    json_text(&w->json, "description", exclude->item->fields[0].help);
+    json_text(&w->json, "type", "object");
+    json_end_object(&w->json);
 }
 
 /* What a table leaves to those who walk: the keys of sweep_fields. */
 static const struct {
     const char *key;
-    void (*write)(Writer *w);
+    void (*write)(Writer *w, const ConfigField *field);
 } raw_values[] = {
     { "base", write_base },
     { "axes", write_axes },
@@ -277,7 +300,7 @@ static void write_raw(Writer *w, const ConfigField *field)
 {
     for (guint i = 0; i < G_N_ELEMENTS(raw_values); i++)
         if (g_str_equal(raw_values[i].key, field->key))
-            raw_values[i].write(w);
+            raw_values[i].write(w, field);
 }
 
 /* ---- all -------------------------------------------------------------- */

@@ -28,8 +28,8 @@ static ConfigDoc *document(const SolveTask *task, Whose whose,
                            const char *origin, const char *value,
                            GError **error)
 {
-    g_autoptr(ConfigDoc) doc = config_doc_load(
-        whose == STRANGER ? task->condition->of : task->path, error);
+    g_autoptr(ConfigDoc) doc =
+        load_file(whose == STRANGER ? task->condition->of : task->path, error);
 
     for (guint i = 0; doc && whose != STRANGER && task->sets && task->sets[i];
          i++)
@@ -46,7 +46,7 @@ static ConfigDoc *document(const SolveTask *task, Whose whose,
 static gboolean is_endpoint_file(const char *path, gboolean *ret,
                                  GError **error)
 {
-    g_autoptr(ConfigDoc) doc = config_doc_load(path, error);
+    g_autoptr(ConfigDoc) doc = load_file(path, error);
 
     if (!doc)
         return FALSE;

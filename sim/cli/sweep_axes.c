@@ -3,6 +3,8 @@
 
 #include <string.h>
 
+#define MAX_LABELS 16 /* more are a wall of text */
+
 /* ---- labels ----------------------------------------------------------- */
 
 static gboolean is_file(const char *text)
@@ -101,6 +103,47 @@ gboolean sweep_axis_matches(const SweepAxis *axis, guint i, const char *text)
     if (axis->is_cases)
         return g_str_equal(g_ptr_array_index(axis->labels, i), text);
     return g_str_equal(brief, text) || (whole && g_str_equal(whole, text));
+}
+
+char *sweep_axis_labels(const SweepAxis *axis)
+{
+    GString *out = g_string_new(NULL);
+
+    for (guint i = 0; i < axis->labels->len; i++) {
+        if (i == MAX_LABELS) {
+            g_string_append(out, ", ...");
+            break;
+        }
+        g_string_append_printf(out, "%s%s", i > 0 ? ", " : "",
+                               (char *)g_ptr_array_index(axis->labels, i));
+    }
+    return g_string_free(out, FALSE);
+}
+
+/* ---- files ------------------------------------------------------------ */
+
+ConfigDoc *sweep_load_file(ConfigDoc *library, const ConfigNode *node,
+                           GError **error)
+{
+    const char *text = config_node_text(node);
+    g_autofree char *folder = g_path_get_dirname(config_node_file(node));
+    g_autofree char *path = g_path_is_absolute(text) || g_str_equal(folder, ".")
+                                ? g_strdup(text)
+                                : g_build_filename(folder, text, NULL);
+
+    return config_doc_load_from(library, path, error);
+}
+
+gboolean sweep_axis_has_name(const SweepAxis *axis, guint i, ConfigDoc *library,
+                             const char *text)
+{
+    const ConfigNode *value = g_ptr_array_index(axis->values, i);
+    const char *file = config_node_text(value);
+    g_autoptr(ConfigDoc) doc =
+        file && is_file(file) ? sweep_load_file(library, value, NULL) : NULL;
+    const ConfigNode *name = doc ? config_doc_get(doc, "name") : NULL;
+
+    return name && g_strcmp0(config_node_text(name), text) == 0;
 }
 
 /* ---- axes ------------------------------------------------------------- */
@@ -236,6 +279,25 @@ static gboolean add_cases(GArray *axes, const ConfigNode *map, guint group,
     return TRUE;
 }
 
+/* Of an axis alone: in a zip the other lists may tell them apart. */
+static gboolean check_distinct(const SweepAxis *axis, GError **error)
+{
+    g_autoptr(GPtrArray) whole = labels_of(axis->values, long_label);
+    g_autoptr(GHashTable) seen = g_hash_table_new(g_str_hash, g_str_equal);
+
+    for (guint i = 0; i < whole->len; i++) {
+        const char *text = g_ptr_array_index(whole, i);
+
+        if (g_hash_table_add(seen, (gpointer)text))
+            continue;
+        config_set_error(error, g_ptr_array_index(axis->values, i),
+                         CONFIG_ERROR_CONFLICT,
+                         "axis '%s' has the value '%s' twice", axis->key, text);
+        return FALSE;
+    }
+    return TRUE;
+}
+
 static gboolean add_entry(GArray *axes, const ConfigNode *key,
                           const ConfigNode *value, guint group, GError **error)
 {
@@ -243,7 +305,8 @@ static gboolean add_entry(GArray *axes, const ConfigNode *key,
         return add_zip(axes, value, group, error);
     if (g_str_equal(config_node_text(key), "cases"))
         return add_cases(axes, value, group, error);
-    return add_axis(axes, key, value, group, error);
+    return add_axis(axes, key, value, group, error) &&
+           check_distinct(sweep_axis(axes, axes->len - 1), error);
 }
 
 static gboolean add_item(GArray *axes, const ConfigNode *item, guint *group,

@@ -37,4 +37,16 @@ guint sweep_axes_value(const GArray *axes, guint point, guint axis);
 /* Whether @text names value @i: by its label or in full. */
 gboolean sweep_axis_matches(const SweepAxis *axis, guint i, const char *text);
 
+/* Whether value @i is a file in which `name` is @text. */
+gboolean sweep_axis_has_name(const SweepAxis *axis, guint i, ConfigDoc *library,
+                             const char *text);
+
+/* "a, b, c", cut when long.  Owner: the caller. */
+char *sweep_axis_labels(const SweepAxis *axis);
+
+/* The file that @node names, relative to its own.  Owner: the caller. */
+G_GNUC_WARN_UNUSED_RESULT
+ConfigDoc *sweep_load_file(ConfigDoc *library, const ConfigNode *node,
+                           GError **error);
+
 #endif

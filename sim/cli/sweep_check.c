@@ -53,29 +53,73 @@ static gboolean check_point(Check *check, guint point, GError **error)
     return !check->build || system;
 }
 
-static void add_problems(GHashTable *known, GString *all, const char *message)
+/* A line of a message, and the points that have it. */
+typedef struct {
+    char *line; /* owned */
+    guint first, n;
+} Problem;
+
+static void problem_free(gpointer data)
+{
+    Problem *problem = data;
+
+    g_free(problem->line);
+    g_free(problem);
+}
+
+static void add_problems(GPtrArray *problems, GHashTable *known, guint point,
+                         const char *message)
 {
     g_auto(GStrv) lines = g_strsplit(message, "\n", -1);
 
-    for (char **line = lines; *line; line++)
-        if (g_hash_table_add(known, g_strdup(*line)))
-            g_string_append_printf(all, "%s%s", all->len > 0 ? "\n" : "",
-                                   *line);
+    for (char **line = lines; *line; line++) {
+        Problem *problem = g_hash_table_lookup(known, *line);
+
+        if (!problem) {
+            problem = g_new0(Problem, 1);
+            problem->line = g_strdup(*line);
+            problem->first = point;
+            g_ptr_array_add(problems, problem);
+            g_hash_table_insert(known, problem->line, problem);
+        }
+        problem->n++;
+    }
+}
+
+/* What all points have is not for their values. */
+static void append_problem(GString *all, const SweepPlan *plan,
+                           const Problem *problem)
+{
+    guint n_more = problem->n - 1;
+    g_autofree char *point = sweep_plan_describe(plan, problem->first);
+
+    g_string_append_printf(all, "%s%s", all->len > 0 ? "\n" : "",
+                           problem->line);
+    if (problem->n == sweep_plan_n_points(plan))
+        return;
+    g_string_append_printf(all, " (point: %s", point);
+    if (n_more > 0)
+        g_string_append_printf(all, " and %u more point%s", n_more,
+                               n_more > 1 ? "s" : "");
+    g_string_append_c(all, ')');
 }
 
 /* All problems of the first @n points, each once. */
 static GString *problems_of(Check *check, guint n)
 {
-    g_autoptr(GHashTable) known =
-        g_hash_table_new_full(g_str_hash, g_str_equal, g_free, NULL);
+    g_autoptr(GPtrArray) problems =
+        g_ptr_array_new_with_free_func(problem_free);
+    g_autoptr(GHashTable) known = g_hash_table_new(g_str_hash, g_str_equal);
     GString *all = g_string_new(NULL);
 
     for (guint i = 0; i < n; i++) {
         g_autoptr(GError) reason = NULL;
 
         if (!check_point(check, i, &reason))
-            add_problems(known, all, reason->message);
+            add_problems(problems, known, i, reason->message);
     }
+    for (guint i = 0; i < problems->len; i++)
+        append_problem(all, check->plan, g_ptr_array_index(problems, i));
     return all;
 }
 

@@ -22,7 +22,8 @@ typedef void (*SweepReadFn)(gpointer self, guint point, ConfigDoc *doc,
 /* Reads the configuration of up to SWEEP_CHECK_POINTS points, gives each to
  * @seen (may be NULL), and with @build builds their systems; then checks the
  * names under `compare:`, when the endpoints of all points can be read.  FALSE:
- * *@error has all problems, each once. */
+ * *@error has all problems, each once and, unless all points
+ * have it, with the point that has it first. */
 #define SWEEP_CHECK_POINTS 10000
 G_GNUC_WARN_UNUSED_RESULT
 gboolean sweep_check(const SweepPlan *plan, gboolean build, SweepReadFn seen,

@@ -35,13 +35,36 @@ static gboolean find_axis(const GArray *axes, const ConfigNode *key, guint *ret,
     return FALSE;
 }
 
-static gboolean add_part(GArray *rule, const GArray *axes,
+/* Sets which values of @axis @text names, and returns what is wrong with it, or
+ * NULL.  A zip may have one label several times; that a name which stands in
+ * several files means all of them is nothing to guess. */
+static const char *name_values(const SweepAxis *axis, ConfigDoc *library,
+                               const char *text, gboolean *named)
+{
+    gboolean any = FALSE;
+    guint n = 0;
+
+    for (guint v = 0; v < axis->values->len; v++) {
+        named[v] = sweep_axis_matches(axis, v, text);
+        any |= named[v];
+    }
+    if (any)
+        return NULL;
+    for (guint v = 0; v < axis->values->len; v++) {
+        named[v] = sweep_axis_has_name(axis, v, library, text);
+        n += named[v] ? 1 : 0;
+    }
+    return n == 1 ? NULL : n == 0 ? "no value" : "several values named";
+}
+
+static gboolean add_part(GArray *rule, const GArray *axes, ConfigDoc *library,
                          const ConfigNode *key, const ConfigNode *value,
                          GError **error)
 {
     const char *text = config_node_text(value);
+    const char *wrong = "no value";
+    g_autofree char *known = NULL;
     const SweepAxis *axis;
-    gboolean any = FALSE;
     Part part;
 
     if (!find_axis(axes, key, &part.axis, error))
@@ -49,19 +72,19 @@ static gboolean add_part(GArray *rule, const GArray *axes,
     axis = sweep_axis(axes, part.axis);
     part.named = g_new0(gboolean, axis->values->len);
     g_array_append_val(rule, part);
-    for (guint v = 0; text && v < axis->values->len; v++) {
-        part.named[v] = sweep_axis_matches(axis, v, text);
-        any |= part.named[v];
-    }
-    if (!any)
-        config_set_error(error, value, CONFIG_ERROR_UNKNOWN_KEY,
-                         "exclude: axis '%s' has no value '%s'", axis->key,
-                         text ? text : "(a map or list)");
-    return any;
+    if (text)
+        wrong = name_values(axis, library, text, part.named);
+    if (!wrong)
+        return TRUE;
+    known = sweep_axis_labels(axis);
+    config_set_error(error, value, CONFIG_ERROR_UNKNOWN_KEY,
+                     "exclude: axis '%s' has %s '%s'; there are: %s", axis->key,
+                     wrong, text ? text : "(a map or list)", known);
+    return FALSE;
 }
 
 static GArray *read_rule(const ConfigNode *map, const GArray *axes,
-                         GError **error)
+                         ConfigDoc *library, GError **error)
 {
     g_autoptr(GArray) rule = g_array_new(FALSE, FALSE, sizeof(Part));
 
@@ -72,14 +95,14 @@ static GArray *read_rule(const ConfigNode *map, const GArray *axes,
         return NULL;
     }
     for (guint i = 0; i < config_node_n(map); i++)
-        if (!add_part(rule, axes, config_node_key(map, i),
+        if (!add_part(rule, axes, library, config_node_key(map, i),
                       config_node_value(map, i), error))
             return NULL;
     return g_steal_pointer(&rule);
 }
 
 GPtrArray *sweep_exclude_read(const ConfigNode *list, const GArray *axes,
-                              GError **error)
+                              ConfigDoc *library, GError **error)
 {
     g_autoptr(GPtrArray) rules =
         g_ptr_array_new_with_free_func((GDestroyNotify)g_array_unref);
@@ -90,7 +113,8 @@ GPtrArray *sweep_exclude_read(const ConfigNode *list, const GArray *axes,
         return NULL;
     }
     for (guint i = 0; i < config_node_n(list); i++) {
-        GArray *rule = read_rule(config_node_value(list, i), axes, error);
+        GArray *rule =
+            read_rule(config_node_value(list, i), axes, library, error);
 
         if (!rule)
             return NULL;

@@ -2,7 +2,8 @@
  * sweep_exclude.h - for sweep_plan.c only: points that are left out
  *
  * Each map of the list is a rule; a point that has all values of a rule is
- * left out.  A value is named by its label or in full.
+ * left out.  A value is named by its label, in full, or by the `name` that
+ * stands in its file where only one has that.
  *
  * Errors   CONFIG_ERROR at what names no axis or no value of it
  * Owner    the caller owns the rules; they borrow nothing
@@ -14,7 +15,7 @@
 
 G_GNUC_WARN_UNUSED_RESULT
 GPtrArray *sweep_exclude_read(const ConfigNode *list, const GArray *axes,
-                              GError **error);
+                              ConfigDoc *library, GError **error);
 
 /* @point is a number before exclusions. */
 gboolean sweep_exclude_matches(const GPtrArray *rules, const GArray *axes,

@@ -55,6 +55,39 @@ static const ConfigField compare_fields[] = {
     CONFIG_END,
 };
 
+/* What stands in axes: and exclude:, for those who ask; sweep_axes_read() and
+ * sweep_exclude_read() read it. */
+static const ConfigField axis_fields[] = {
+    { .key = "KEY",
+      .help =
+          "a key of a run as --set takes it, and a list: each of its values "
+          "with each of the other axes",
+      .type = CONFIG_LIST,
+      .min = 1,
+      .item = &(const ConfigField){ .key = "value", .type = CONFIG_RAW },
+      .fallback = "none" },
+    { .key = "zip",
+      .help = "{KEY: [A, B], KEY: [C, D]}, lists of one length that go on "
+              "together: A with C, B with D",
+      .type = CONFIG_RAW,
+      .fallback = "none" },
+    { .key = "cases",
+      .help = "{NAME: {CASE: {KEY: VALUE}}}, an axis NAME whose values are "
+              "cases, each of which sets any keys",
+      .type = CONFIG_RAW,
+      .fallback = "none" },
+    CONFIG_END,
+};
+
+static const ConfigField exclude_fields[] = {
+    { .key = "AXIS",
+      .help = "a value of an axis, as a point's name has it; a point with all "
+              "values of a map is left out",
+      .type = CONFIG_NAME,
+      .fallback = "none" },
+    CONFIG_END,
+};
+
 const ConfigField sweep_fields[] = {
     { .key = "base",
       .help = "a run file, or what would stand in one",
@@ -63,10 +96,16 @@ const ConfigField sweep_fields[] = {
     { .key = "axes",
       .help = "what is varied",
       .type = CONFIG_RAW,
+      .item = &(const ConfigField){ .key = "axis",
+                                    .type = CONFIG_SECTION,
+                                    .fields = axis_fields },
       .offset = offsetof(SweepConfig, axes) },
     { .key = "exclude",
       .help = "points that are left out",
       .type = CONFIG_RAW,
+      .item = &(const ConfigField){ .key = "rule",
+                                    .type = CONFIG_SECTION,
+                                    .fields = exclude_fields },
       .offset = offsetof(SweepConfig, exclude),
       .fallback = "[]" },
     { .key = "compare",
@@ -83,7 +122,8 @@ const ConfigField sweep_fields[] = {
 static gboolean make_points(SweepPlan *plan, GError **error)
 {
     const ConfigNode *list = plan->config.exclude;
-    g_autoptr(GPtrArray) rules = sweep_exclude_read(list, plan->axes, error);
+    g_autoptr(GPtrArray) rules =
+        sweep_exclude_read(list, plan->axes, plan->library, error);
     guint n;
 
     if (!rules)
@@ -149,13 +189,8 @@ static gboolean make_settings(SweepPlan *plan, char *const *sets,
 static ConfigDoc *load_base_file(ConfigDoc *library, const ConfigNode *base,
                                  GError **error)
 {
-    const char *text = config_node_text(base);
-    g_autofree char *folder = g_path_get_dirname(config_node_file(base));
-    g_autofree char *path = g_path_is_absolute(text) || g_str_equal(folder, ".")
-                                ? g_strdup(text)
-                                : g_build_filename(folder, text, NULL);
     g_autoptr(GError) reason = NULL;
-    ConfigDoc *doc = config_doc_load_from(library, path, &reason);
+    ConfigDoc *doc = sweep_load_file(library, base, &reason);
 
     if (doc)
         return doc;
@@ -259,9 +294,14 @@ SweepPlan *sweep_plan_new(ConfigDoc *doc, char *const *sets, GError **error)
 
 SweepPlan *sweep_plan_load(const char *path, char *const *sets, GError **error)
 {
-    ConfigDoc *doc = config_doc_load(path, error);
+    ConfigDoc *doc = load_file(path, error);
 
-    return doc ? sweep_plan_new(doc, sets, error) : NULL;
+    if (!doc || load_is_sweep(doc) || !load_is_run(doc))
+        return doc ? sweep_plan_new(doc, sets, error) : NULL;
+    config_set_error(error, config_doc_root(doc), CONFIG_ERROR_TYPE,
+                     "this is a run, not a sweep; try: acesim run %s", path);
+    config_doc_free(doc);
+    return NULL;
 }
 
 void sweep_plan_free(SweepPlan *plan)

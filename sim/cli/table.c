@@ -88,9 +88,9 @@ void table_addf(Table *table, const char *format, ...)
 typedef struct {
     const Table *table;
     guint n_rows;
-    guint *wraps;   /* owned */
-    guint *widths;  /* owned */
-    gboolean below; /* what wraps to the rest has lines of its own */
+    guint *wraps;    /* owned */
+    guint *widths;   /* owned */
+    gboolean *below; /* owned: the column has lines of its own */
 } Layout;
 
 static GStrv lines_at(const Layout *layout, guint row, guint column)
@@ -115,7 +115,17 @@ static guint column_width(const Layout *layout, guint column)
     return width;
 }
 
-static void lay_out(Layout *layout, guint width)
+/* Puts column @c below the row. */
+static void put_below(Layout *layout, guint c, guint width)
+{
+    layout->below[c] = TRUE;
+    layout->wraps[c] = MAX(width, MIN_REST) - BELOW_INDENT;
+    layout->widths[c] = 0;
+}
+
+/* The widths of all but the rest; what does not fit into @width goes below,
+ * the last first.  Returns what they take. */
+static guint lay_out_fixed(Layout *layout, guint width)
 {
     const Table *table = layout->table;
     guint used = 0;
@@ -128,13 +138,29 @@ static void lay_out(Layout *layout, guint width)
         layout->widths[c] = column_width(layout, c);
         used += layout->widths[c];
     }
+    for (guint c = table->n_columns - 1; c > 0 && width > 0; c--) {
+        if (table->columns[c].wrap == TABLE_REST || used <= width)
+            continue;
+        used -= layout->widths[c] + GAP;
+        put_below(layout, c, width);
+    }
+    return used;
+}
+
+static void lay_out(Layout *layout, guint width)
+{
+    const Table *table = layout->table;
+    guint used = lay_out_fixed(layout, width);
+
     for (guint c = 0; c < table->n_columns; c++) {
         if (table->columns[c].wrap != TABLE_REST)
             continue;
-        layout->below = width > 0 && used > 0 && width < used + MIN_REST;
-        layout->wraps[c] = layout->below ? MAX(width, MIN_REST) - BELOW_INDENT
-                                         : MAX(width, used + MIN_REST) - used;
-        layout->widths[c] = layout->below ? 0 : column_width(layout, c);
+        if (width > 0 && used > 0 && width < used + MIN_REST) {
+            put_below(layout, c, width);
+            continue;
+        }
+        layout->wraps[c] = MAX(width, used + MIN_REST) - used;
+        layout->widths[c] = column_width(layout, c);
     }
 }
 
@@ -149,11 +175,6 @@ static void end_line(GString *out)
     while (out->len > 0 && out->str[out->len - 1] == ' ')
         g_string_truncate(out, out->len - 1);
     g_string_append_c(out, '\n');
-}
-
-static gboolean is_below(const Layout *layout, guint column)
-{
-    return layout->below && layout->table->columns[column].wrap == TABLE_REST;
 }
 
 /* Line @i of @row.  FALSE: the row has no such line. */
@@ -171,7 +192,7 @@ static gboolean write_line(const Layout *layout, GString *out, guint indent,
         const char *text = here ? lines[i] : "";
         guint blanks;
 
-        if (is_below(layout, c))
+        if (layout->below[c])
             continue;
         blanks = layout->widths[c] - width_of(text);
         any |= here;
@@ -192,7 +213,7 @@ static void write_below(const Layout *layout, GString *out, guint indent,
     for (guint c = 0; c < layout->table->n_columns; c++) {
         g_auto(GStrv) lines = lines_at(layout, row, c);
 
-        for (char **line = lines; *line && is_below(layout, c); line++) {
+        for (char **line = lines; *line && layout->below[c]; line++) {
             if (**line == '\0')
                 continue;
             pad(out, indent + BELOW_INDENT);
@@ -210,6 +231,7 @@ void table_write(const Table *table, GString *out, guint indent, guint width)
     g_assert(table->cells->len % table->n_columns == 0);
     layout.wraps = g_new0(guint, table->n_columns);
     layout.widths = g_new0(guint, table->n_columns);
+    layout.below = g_new0(gboolean, table->n_columns);
     lay_out(&layout, width > indent ? width - indent : 0);
     for (guint row = 0; row < layout.n_rows; row++) {
         for (guint i = 0; write_line(&layout, out, indent, row, i); i++)
@@ -218,6 +240,7 @@ void table_write(const Table *table, GString *out, guint indent, guint width)
     }
     g_free(layout.wraps);
     g_free(layout.widths);
+    g_free(layout.below);
 }
 
 guint table_terminal_width(void)

@@ -3,8 +3,8 @@
  *
  * A column is as wide as its widest cell; one that wraps is no wider than it
  * is told, or than what the others leave of the table's width, and its cells go
- * on in further lines; where they leave too little, below the row.  Columns are
- * two blanks apart.
+ * on in further lines; where they leave too little, below the row, as do the
+ * last of the others that do not fit.  Columns are two blanks apart.
  *
  * Units    widths are characters of UTF-8
  * Owner    the caller owns the table; it copies what it is given

@@ -32,7 +32,8 @@ typedef enum {
     CONFIG_SECTION,   /* a struct in place, described by .fields */
     CONFIG_LIST,      /* ConfigList of what .item describes */
     CONFIG_KIND,      /* ConfigVariant out of .registry */
-    CONFIG_RAW,       /* const ConfigNode *: for those who must walk */
+    CONFIG_RAW,       /* const ConfigNode *: for those who must walk; .item
+                         says to users what a list of it has */
 } ConfigType;
 
 typedef struct ConfigField ConfigField;
@@ -62,6 +63,8 @@ struct ConfigField {
     const char *fallback;      /* as it would stand in YAML; NULL: required */
     const char *const *names;  /* CONFIG_ENUM; ends with NULL */
     const ConfigField *fields; /* CONFIG_SECTION */
+    size_t node_offset;        /* CONFIG_SECTION: of a const ConfigNode * for
+                                  the map, as .offset is; 0: not kept */
     const ConfigField *item;   /* CONFIG_LIST: one field at offset 0 */
     size_t item_size;          /* CONFIG_LIST: bytes of one item */
     const ConfigRegistry *registry; /* CONFIG_KIND */

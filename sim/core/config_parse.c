@@ -307,6 +307,24 @@ static const char *hint_at(const char *text, gsize n_bytes, yaml_mark_t mark)
                                             : "";
 }
 
+/* What libyaml says of a line that begins further left or right than those
+ * above it; it has no word for that itself. */
+static const char *hint_of(const char *problem, yaml_mark_t mark)
+{
+    static const char *const problems[] = {
+        "did not find expected key",
+        "did not find expected '-' indicator",
+        "did not find expected <document start>",
+        "mapping values are not allowed in this context",
+        "block sequence entries are not allowed in this context",
+        NULL,
+    };
+
+    return mark.line > 0 && g_strv_contains(problems, problem)
+               ? "; is the indentation right?"
+               : "";
+}
+
 static gboolean fail_as_libyaml(Builder *b, const yaml_parser_t *parser,
                                 const char *text, gsize n_bytes)
 {
@@ -318,6 +336,8 @@ static gboolean fail_as_libyaml(Builder *b, const yaml_parser_t *parser,
         return fail(b, mark_of_offset(text, parser->problem_offset), "%s",
                     parser->problem);
     hint = hint_at(text, n_bytes, parser->problem_mark);
+    if (*hint == '\0')
+        hint = hint_of(parser->problem, parser->problem_mark);
     if (!parser->context)
         return fail(b, parser->problem_mark, "%s%s", parser->problem, hint);
     return fail(b, parser->problem_mark, "%s %s that began at line %u%s",

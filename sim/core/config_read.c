@@ -128,10 +128,12 @@ static guint find_field(const ConfigField *fields, guint n, const char *key)
     return i;
 }
 
-static void add_unknown_key(Reader *r, const ConfigNode *key,
-                            const ConfigField *fields, guint n,
-                            gboolean is_kind)
+/* Returns the index of the field that may have been meant, @n where none. */
+static guint add_unknown_key(Reader *r, const ConfigNode *key,
+                             const ConfigField *fields, guint n,
+                             gboolean is_kind)
 {
+    const char *nearest;
     g_autofree const char **known = g_new0(const char *, n + 2);
     g_autofree char *got = config_quote(key->text);
     g_autofree char *hint = NULL;
@@ -144,6 +146,8 @@ static void add_unknown_key(Reader *r, const ConfigNode *key,
     hint = config_hint(key->text, known, "known keys");
     config_problem_at(r->problems, key, CONFIG_ERROR_UNKNOWN_KEY,
                       "unknown key %s%s", got, hint);
+    nearest = config_nearest(key->text, known);
+    return nearest ? find_field(fields, n, nearest) : n;
 }
 
 /* A default is written in the table, so what is wrong in it is our mistake;
@@ -206,6 +210,7 @@ static void read_fields(Reader *r, const ConfigNode *map,
 {
     guint n = n_fields_of(fields);
     g_autofree gboolean *seen = g_new0(gboolean, n);
+    guint meant;
 
     for (guint i = 0; i < config_node_n(map); i++) {
         const ConfigNode *key = config_node_key(map, i);
@@ -214,7 +219,10 @@ static void read_fields(Reader *r, const ConfigNode *map,
         if (is_kind && g_str_equal(key->text, "kind"))
             continue;
         if (f == n) {
-            add_unknown_key(r, key, fields, n, is_kind);
+            /* Absent because it is misspelt: one mistake, said once. */
+            meant = add_unknown_key(r, key, fields, n, is_kind);
+            if (meant < n && !fields[meant].fallback)
+                seen[meant] = TRUE;
             continue;
         }
         seen[f] = TRUE;
@@ -236,6 +244,8 @@ static void read_section(Reader *r, const ConfigNode *node,
 
     if (map)
         read_fields(r, map, field->fields, FALSE, slot_of(base, field));
+    if (map && field->node_offset > 0)
+        *(const ConfigNode **)(gpointer)(base + field->node_offset) = map;
     g_ptr_array_set_size(r->files, (gint)n_files);
 }
 
