@@ -424,7 +424,6 @@ static void test_slips_of_the_pen_are_all_reported(void **state)
         error, CONFIG_ERROR_RANGE,
         "t.yaml:4:10: batch: 0 is outside [1, 1000000000]\n"
         "t.yaml:6:15: kind: unknown layer 'con'; did you mean 'conv'?\n"
-        "t.yaml:7:7: missing key 'out' (output values of a row)\n"
         "t.yaml:7:39: unknown key 'otu'; did you mean 'out'?\n"
         "t.yaml:8:13: unknown key 'overlp'; did you mean 'overlap'?");
 }
