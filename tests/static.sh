@@ -9,7 +9,7 @@ build=build/static
 mkdir -p $build || exit
 find sim network models workloads validate -name '*.c' | sort >$build/files
 flags="-std=gnu11 -D_GNU_SOURCE -I. -DG_LOG_DOMAIN=\"acesim\""
-flags="$flags -DACESIM_VERSION=\"0\" -DACESIM_MODEL=\"0\""
+flags="$flags -DACESIM_VERSION=\"0\" -DACESIM_MODEL=\"0\" -DACESIM_SHARE=\"/\""
 for end in MIN_REQUIRED MAX_ALLOWED; do
     flags="$flags -DGLIB_VERSION_$end=GLIB_VERSION_2_68"
 done

@@ -242,7 +242,7 @@ static void add_utilisation(GString *out, const char *axes,
     Span span = { .buckets = utilisation_buckets(utilisation), .n = 1 };
     SimTime width_ps = buckets_width_ps(span.buckets);
 
-    while (r.total_ps > ROWS_MAX_SPANS * span.n * width_ps)
+    while (r.total_ps > ROWS_MAX_SPANS * (span.n * width_ps))
         span.n *= 2;
     for (; span.from_ps < r.total_ps; span.from_ps = span.to_ps) {
         span.to_ps = MIN(span.from_ps + span.n * width_ps, r.total_ps);
