@@ -82,7 +82,9 @@ static ChunkSize op_chunk_size(const System *system, const Op *op)
                       MIN(chunk_bytes, op->payload_bytes));
 }
 
-#define LOAD_BYTES 100 /* of a message: what it carries, and where that is */
+/* Of a message: 40 in verify_chunk.h, its entry in a table; rounded up for
+ * malloc() (assumed). */
+#define LOAD_BYTES 100
 
 /* What verify.h keeps of a chunk, on all NPUs: a number for each atom in each
  * lane, and at most half of them again, with their names, in messages. */

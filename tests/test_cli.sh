@@ -8,14 +8,7 @@ run=$SRCDIR/configs/runs/isca21.yaml
 
 # ---- files to work with ----------------------------------------------------
 
-cat >ok.yaml <<EOF
-platform:
-  name: pair
-  topology: {kind: switch, npus: 4, bandwidth: 25 GB/s, latency: 500 ns}
-  npu: $SRCDIR/configs/npus/ace-v100-like.yaml
-endpoint: {kind: ideal, name: ideal}
-workload: {kind: collective, name: c, collective: all-reduce, payload: 1 MiB}
-EOF
+small_run >ok.yaml
 cat >bad.yaml <<EOF
 platfrom: {}
 endpoint: {kind: ideaal}

@@ -11,14 +11,7 @@ on_terminal() {
     script -qec "$*" /dev/null </dev/null >out 2>err
 }
 
-cat >ok.yaml <<EOF
-platform:
-  name: pair
-  topology: {kind: switch, npus: 4, bandwidth: 25 GB/s, latency: 500 ns}
-  npu: $SRCDIR/configs/npus/ace-v100-like.yaml
-endpoint: {kind: ideal, name: ideal}
-workload: {kind: collective, name: c, collective: all-reduce, payload: 1 MiB}
-EOF
+small_run >ok.yaml
 cat >sweep.yaml <<EOF
 base: ok.yaml
 axes:

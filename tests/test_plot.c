@@ -5,23 +5,11 @@
 #include "sim/cli/plots/bars.h"
 #include "sim/cli/plots/lines.h"
 #include "sim/cli/plots/svg.h"
-#include "tests/test.h"
+#include "tests/results_fixture.h"
 
 #define HEAD                                                                   \
     "workload,n_npus,endpoint,iteration_time_us,compute_time_us,"              \
     "exposed_comm_us,net_bw_gb_per_s,net_cap_gb_per_s,status\n"
-
-static Results *results_of(const char *text)
-{
-    g_autoptr(GError) error = NULL;
-    CsvTable *table = csv_table_parse("r.csv", text, strlen(text), &error);
-    Results *results;
-
-    assert_no_error(error);
-    results = results_of_table(table, "r.csv", &error);
-    assert_no_error(error);
-    return results;
-}
 
 /* Why the kind does not fit, or "". */
 static char *why_not(const PlotKind *kind, const char *text)

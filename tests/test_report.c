@@ -5,21 +5,9 @@
 #include "sim/cli/report/answer.h"
 #include "sim/cli/report/html.h"
 #include "sim/cli/resolved.h"
-#include "tests/test.h"
+#include "tests/results_fixture.h"
 
 #define HEAD "workload,n_npus,endpoint,iteration_time_us\n"
-
-static Results *results_of(const char *text)
-{
-    g_autoptr(GError) error = NULL;
-    CsvTable *table = csv_table_parse("r.csv", text, strlen(text), &error);
-    Results *results;
-
-    assert_no_error(error);
-    results = results_of_table(table, "r.csv", &error);
-    assert_no_error(error);
-    return results;
-}
 
 #define assert_answer(text, question, sentence)                                \
     do {                                                                       \
