@@ -75,7 +75,7 @@ wrote pairs/plots/scaling.svg and .png
 left out memory-bandwidth: endpoint.memory_bandwidth does not vary
 left out sms: endpoint.sms does not vary
 left out sram-fsm: endpoint.fsms does not vary
-left out utilisation: no utilisation.csv, which sweep --utilisation writes" \
+left out utilisation: no rows of utilisation.csv, which sweep --utilisation writes" \
     plot pairs
 says 'a kind that is asked for and does not fit is an error' 1 \
     'pairs/runs.csv: no plot sms: endpoint.sms does not vary' plot pairs sms
@@ -125,6 +125,10 @@ says 'utilisation that is no number is an error' 1 \
 sed '1s/n_npus/npus/' time/utilisation.csv >again/utilisation.csv
 says 'and so is utilisation of nothing' 1 \
     "again/utilisation.csv:1: no column 'n_npus'; did you mean 'npus'?" \
+    plot again utilisation
+head -n 1 time/utilisation.csv >again/utilisation.csv
+says 'runs of no time have no utilisation' 1 "again/runs.csv: no plot \
+utilisation: no rows of utilisation.csv, which sweep --utilisation writes" \
     plot again utilisation
 rm again/utilisation.csv
 

@@ -100,7 +100,12 @@ static gboolean load_over_time(Results *r, GError **error)
     r->over_time = g_new0(Results, 1);
     r->over_time->path = g_steal_pointer(&path);
     r->over_time->table = csv_table_load(r->over_time->path, error);
-    return r->over_time->table && fill(r->over_time, error);
+    if (!r->over_time->table)
+        return FALSE;
+    if (csv_table_n_rows(r->over_time->table) > 0)
+        return fill(r->over_time, error);
+    g_clear_pointer(&r->over_time, results_free); /* runs of no time */
+    return TRUE;
 }
 
 Results *results_load(const char *folder, GError **error)

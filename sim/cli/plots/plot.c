@@ -38,7 +38,7 @@ gboolean plot_fits(const PlotKind *kind, const Results *results, char **why_not,
 {
     results = drawn(kind, results);
     *why_not = results ? NULL
-                       : g_strdup("no utilisation.csv, which sweep "
+                       : g_strdup("no rows of utilisation.csv, which sweep "
                                   "--utilisation writes");
     if (!results)
         return TRUE;
