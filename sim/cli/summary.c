@@ -6,7 +6,7 @@
 #include "sim/cli/table.h"
 #include "sim/core/quantity.h"
 
-#define BUSY 0.8 /* of the time: then a resource binds */
+#define BUSY 0.8 /* of the time (assumed): then a resource binds */
 
 typedef struct {
     const char *name; /* owned where .owned */

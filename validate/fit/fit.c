@@ -6,7 +6,8 @@
 #include "validate/fit/search.h"
 
 #define LEAST_STEP 1e-4
-#define NEAR       0.1 /* of the time that was measured: 10 % */
+/* Of the time measured (assumed): errors beyond it are no longer squared. */
+#define NEAR 0.1
 #define STAGE(families, ...)                                                   \
     {                                                                          \
         families, (const GpuParam[])                                           \

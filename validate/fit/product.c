@@ -3,9 +3,11 @@
 #include <math.h>
 
 #define OWN_TILE     128 /* validate/gpu/split.h */
-#define LEAST_K      512 /* of a part: shorter ones are not worth a launch */
+#define LEAST_K      512 /* of a part (assumed): less is not worth a launch */
 #define RESULT_BYTES 4   /* of a part's sum: FP32, written and read again */
 
+/* assumed, as the library chooses for itself: tiles of tensor cores' kernels in
+ * common use, and how many parts k is cut into. */
 static const struct {
     uint64_t m, n;
 } library_tiles[] = {
