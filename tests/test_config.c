@@ -308,6 +308,44 @@ static void test_both_ends_of_a_range_are_in_it(void **state)
     }
 }
 
+static const ConfigField auto_fields[] = {
+    { .key = "chunk",
+      .help = "what is pipelined",
+      .type = CONFIG_BYTES,
+      .min = 64,
+      .max = 1024,
+      .may_be_auto = TRUE,
+      .fallback = "auto" },
+    CONFIG_END,
+};
+
+static void test_a_number_may_be_chosen_by_who_uses_it(void **state)
+{
+    static const Bad cases[] = {
+        { "chunk: automatic", CONFIG_ERROR_TYPE,
+          "t.yaml:1:8: chunk: 'automatic' is no size; expected one "
+          "such as '64 KiB'" },
+        { "chunk: 8 B", CONFIG_ERROR_RANGE,
+          "t.yaml:1:8: chunk: 8 B is outside [64 B, 1 KiB] or auto" },
+        { "chunk: [1]", CONFIG_ERROR_TYPE,
+          "t.yaml:1:8: chunk: expected a size such as '64 KiB', or "
+          "auto, got a list" },
+    };
+    static const char *const texts[] = { "{}", "chunk: auto", "chunk: 64 B" };
+    static const uint64_t wanted[] = { CONFIG_AUTO, CONFIG_AUTO, 64 };
+
+    (void)state;
+    for (guint i = 0; i < G_N_ELEMENTS(texts); i++) {
+        g_autoptr(ConfigDoc) doc = parse_well("t.yaml", texts[i]);
+        g_autoptr(GError) error = NULL;
+        uint64_t bytes = 1;
+
+        assert_true(config_doc_read(doc, auto_fields, &bytes, &error));
+        assert_int_equal(bytes, wanted[i]);
+    }
+    check_bad(auto_fields, cases, G_N_ELEMENTS(cases));
+}
+
 static void test_kinds_are_picked_by_name(void **state)
 {
     static const Bad cases[] = {
@@ -410,6 +448,7 @@ int main(void)
         cmocka_unit_test(test_values_that_do_not_fit_say_what_does),
         cmocka_unit_test(test_keys_and_quantities_are_checked),
         cmocka_unit_test(test_both_ends_of_a_range_are_in_it),
+        cmocka_unit_test(test_a_number_may_be_chosen_by_who_uses_it),
         cmocka_unit_test(test_kinds_are_picked_by_name),
         cmocka_unit_test(test_a_list_has_as_many_items_as_it_may),
         cmocka_unit_test(test_all_problems_are_told_in_the_order_of_the_text),

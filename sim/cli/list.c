@@ -52,8 +52,12 @@ static char *kinds_of(const ConfigRegistry *registry)
 
 char *list_range(const ConfigField *field)
 {
-    if (field->type <= CONFIG_FRACTION)
-        return range_of_number(field);
+    if (field->type <= CONFIG_FRACTION) {
+        g_autofree char *range = range_of_number(field);
+
+        return g_strconcat(
+            range, field->may_be_auto ? ", " CONFIG_AUTO_WORD : "", NULL);
+    }
     if (field->type == CONFIG_ENUM)
         return g_strjoinv(", ", (char **)field->names);
     if (field->type == CONFIG_KIND)

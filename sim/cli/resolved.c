@@ -268,6 +268,8 @@ static char *scalar_text(const ConfigField *field, gconstpointer slot)
     case CONFIG_ENUM:
         return g_strdup(field->names[*(const int *)slot]);
     default:
+        if (field->may_be_auto && *(const uint64_t *)slot == CONFIG_AUTO)
+            return g_strdup(CONFIG_AUTO_WORD);
         return quantity_format(*(const uint64_t *)slot, field->type);
     }
 }

@@ -37,7 +37,8 @@ static char *default_of(const ConfigField *field)
         return NULL;
     if (field->type >= CONFIG_SECTION)
         return strlen(text) == 2 ? g_strdup(text) : NULL; /* {} or [] */
-    if (field->type == CONFIG_COUNT || field->type == CONFIG_BOOL)
+    if ((field->type == CONFIG_COUNT && g_ascii_isdigit(*text)) ||
+        field->type == CONFIG_BOOL)
         return g_strdup(text);
     out = g_string_new(NULL);
     json_append_quoted(out, text);
@@ -102,9 +103,28 @@ static void write_fraction(Writer *w, const ConfigField *field)
     json_end_array(&w->json);
 }
 
+static void write_scalar(Writer *w, const ConfigField *field);
+
+static void write_number_or_auto(Writer *w, const ConfigField *field)
+{
+    ConfigField number = *field;
+
+    number.may_be_auto = FALSE;
+    json_begin_array(&w->json, "anyOf");
+    json_begin_object(&w->json, NULL);
+    json_text(&w->json, "const", CONFIG_AUTO_WORD);
+    json_end_object(&w->json);
+    json_begin_object(&w->json, NULL);
+    write_scalar(w, &number);
+    json_end_object(&w->json);
+    json_end_array(&w->json);
+}
+
 static void write_scalar(Writer *w, const ConfigField *field)
 {
-    if (field->type == CONFIG_COUNT) {
+    if (field->may_be_auto) {
+        write_number_or_auto(w, field);
+    } else if (field->type == CONFIG_COUNT) {
         json_text(&w->json, "type", "integer");
         write_limits(w, field);
     } else if (field->type == CONFIG_FRACTION) {

@@ -52,6 +52,11 @@ typedef struct {
     const ConfigKind *const *kinds; /* ends with NULL */
 } ConfigRegistry;
 
+/* What a number is of which the text is `auto`: whoever uses it chooses.  The
+ * range of such a field begins above it. */
+#define CONFIG_AUTO      UINT64_C(0)
+#define CONFIG_AUTO_WORD "auto"
+
 /* One parameter.  Write tables with designated initialisers. */
 struct ConfigField {
     const char *key;
@@ -60,6 +65,7 @@ struct ConfigField {
     ConfigType type;
     size_t offset;             /* of the member in the struct */
     uint64_t min, max;         /* inclusive, base units; of .n for a list */
+    gboolean may_be_auto;      /* a number: the word `auto` is CONFIG_AUTO */
     const char *fallback;      /* as it would stand in YAML; NULL: required */
     const char *const *names;  /* CONFIG_ENUM; ends with NULL */
     const ConfigField *fields; /* CONFIG_SECTION */

@@ -15,14 +15,15 @@ static char *range_text(const ConfigField *field)
 {
     g_autofree char *min = quantity_format(field->min, field->type);
     g_autofree char *max = quantity_format(max_of(field), field->type);
+    const char *or_auto = field->may_be_auto ? " or " CONFIG_AUTO_WORD : "";
 
     if (field->min == 0 && max_of(field) == UINT64_MAX)
         return NULL;
     if (max_of(field) == UINT64_MAX)
-        return g_strdup_printf("at least %s", min);
+        return g_strdup_printf("at least %s%s", min, or_auto);
     if (field->min == 0)
         return g_strdup_printf("at most %s", max);
-    return g_strdup_printf("in [%s, %s]", min, max);
+    return g_strdup_printf("in [%s, %s]%s", min, max, or_auto);
 }
 
 static void add_unparsed(GPtrArray *problems, const ConfigNode *node,
@@ -62,7 +63,10 @@ static void read_quantity(GPtrArray *problems, const ConfigNode *node,
     g_autoptr(GError) error = NULL;
     uint64_t value;
 
-    if (!quantity_parse(node->text, field->type, &value, &error))
+    g_assert(!field->may_be_auto || field->min > CONFIG_AUTO);
+    if (field->may_be_auto && g_str_equal(node->text, CONFIG_AUTO_WORD))
+        *slot = CONFIG_AUTO;
+    else if (!quantity_parse(node->text, field->type, &value, &error))
         add_unparsed(problems, node, field, label, error);
     else if (value < field->min || value > max_of(field))
         add_outside(problems, node, field, label, value);
@@ -122,6 +126,13 @@ static void read_enum(GPtrArray *problems, const ConfigNode *node,
                       "%s: unknown value %s%s", label, got, hint);
 }
 
+static char *expectation_or_auto(ConfigType type)
+{
+    g_autofree char *number = quantity_expectation(type);
+
+    return g_strdup_printf("%s, or " CONFIG_AUTO_WORD, number);
+}
+
 static char *expectation(const ConfigField *field)
 {
     if (field->type == CONFIG_BOOL)
@@ -133,7 +144,8 @@ static char *expectation(const ConfigField *field)
 
         return g_strdup_printf("one of %s", names);
     }
-    return quantity_expectation(field->type);
+    return field->may_be_auto ? expectation_or_auto(field->type)
+                              : quantity_expectation(field->type);
 }
 
 void config_scalar_read(GPtrArray *problems, const ConfigNode *node,
