@@ -20,7 +20,7 @@ static Chunk *take_chunk(System *system)
  * NPUs; so all agree, and nobody's being early or late matters. */
 static void choose_ways(System *system, Chunk *chunk)
 {
-    for (uint32_t p = 0; p < chunk->coll->plan->n_phases; p++) {
+    for (uint32_t p = 0; p < chunk->plan->n_phases; p++) {
         const CollPhase *phase = chunk_phase(chunk, p);
         uint64_t *bytes = system->way_bytes[phase->dim];
         uint32_t way = bytes[1] < bytes[0];
@@ -40,13 +40,16 @@ Chunk *chunk_new(System *system, CollInstance *coll, uint32_t index)
     gsize size;
 
     chunk->coll = coll;
+    chunk->plan = coll_orders_plan(&system->orders[coll->plan->kind],
+                                   system->n_chunks_before[coll->op] + index);
+    g_assert(chunk->plan->n_phases == coll->plan->n_phases);
     chunk->index = index;
     chunk->seq = system->n_chunks_made++;
     chunk->bytes = MIN(config->chunk_bytes, coll->payload_bytes - offset_bytes);
     chunk->n_npus_done = 0;
     chunk->backwards = 0;
-    for (uint32_t p = 0; p < coll->plan->n_phases; p++) {
-        const CollPhase *phase = &coll->plan->phases[p];
+    for (uint32_t p = 0; p < chunk->plan->n_phases; p++) {
+        const CollPhase *phase = chunk_phase(chunk, p);
         uint32_t n = coll_n_lanes(phase, chunk->bytes, config->message_bytes);
 
         chunk->first_lane[p + 1] = chunk->first_lane[p] + n;
@@ -54,7 +57,7 @@ Chunk *chunk_new(System *system, CollInstance *coll, uint32_t index)
     }
     choose_ways(system, chunk);
     chunk->stride = sizeof(ChunkState) +
-                    chunk->first_lane[coll->plan->n_phases] * sizeof(Lane);
+                    chunk->first_lane[chunk->plan->n_phases] * sizeof(Lane);
     size = chunk->stride * system->n_sim;
     if (chunk->capacity < size) {
         g_free(chunk->states);

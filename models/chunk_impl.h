@@ -11,7 +11,7 @@
 #ifndef MODELS_CHUNK_IMPL_H
 #define MODELS_CHUNK_IMPL_H
 
-#include "models/collectives/plan.h"
+#include "models/collectives/orders.h"
 #include "sim/core/time.h"
 
 typedef struct Chunk Chunk;
@@ -26,7 +26,7 @@ typedef struct {
     uint32_t op;
     uint64_t iteration;
     uint64_t seq;         /* order of creation */
-    const CollPlan *plan; /* borrowed */
+    const CollPlan *plan; /* borrowed: in the order of the platform */
     uint32_t priority;
     uint64_t payload_bytes;
     uint32_t n_chunks;
@@ -59,9 +59,11 @@ typedef struct {
 
 struct Chunk {
     CollInstance *coll; /* borrowed */
-    uint32_t slot;      /* in System.chunks: what messages carry */
-    uint32_t index;     /* within its collective */
-    uint64_t seq;       /* order of creation: the oldest is served first */
+    const CollPlan
+        *plan;      /* borrowed: of its order, phases as many as .coll's */
+    uint32_t slot;  /* in System.chunks: what messages carry */
+    uint32_t index; /* within its collective */
+    uint64_t seq;   /* order of creation: the oldest is served first */
     uint64_t bytes;
     uint32_t n_npus_done;
     uint32_t backwards; /* bit p: phase p goes round the - way */
@@ -85,7 +87,7 @@ static inline uint32_t chunk_n_lanes(const Chunk *chunk, uint32_t phase)
 
 static inline const CollPhase *chunk_phase(const Chunk *chunk, uint32_t phase)
 {
-    return &chunk->coll->plan->phases[phase];
+    return &chunk->plan->phases[phase];
 }
 
 #endif

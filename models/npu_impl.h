@@ -53,8 +53,10 @@ struct System {
     const char *unfolded_reason; /* static; NULL when folded */
     uint32_t n_sim;              /* NPUs simulated: 1 when folded */
     Npu *npus;
-    CollPlan plans[COLL_N_KINDS];
-    ComputeScale *scales;             /* owned: one an op */
+    CollPlan plans[COLL_N_KINDS];    /* in the order of the platform */
+    CollOrders orders[COLL_N_KINDS]; /* owned: those that chunks take */
+    uint64_t *n_chunks_before; /* owned: one an op: of its kind, in the graph */
+    ComputeScale *scales;      /* owned: one an op */
     GArray *stream_ops[OP_N_STREAMS]; /* of uint32_t: compute ops in order */
     GArray **dependents;              /* owned: one an op, of uint32_t */
     GPtrArray **instances; /* owned: one an op, of CollInstance in flight */

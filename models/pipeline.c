@@ -358,7 +358,7 @@ void pipeline_enter(Npu *npu, Chunk *chunk)
     const CollPhase *p;
     uint32_t phase = state->phase;
 
-    if (phase == chunk->coll->plan->n_phases) {
+    if (phase == chunk->plan->n_phases) {
         finish_chunk(npu, chunk);
         return;
     }

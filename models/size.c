@@ -74,12 +74,23 @@ static uint64_t n_chunks(const System *system, const Op *op)
            1;
 }
 
+/* The most in any order. */
 static ChunkSize op_chunk_size(const System *system, const Op *op)
 {
     uint64_t chunk_bytes = system->config->collectives.chunk_bytes;
 
-    return chunk_size(system, &system->plans[op->kind],
-                      MIN(chunk_bytes, op->payload_bytes));
+    const CollOrders *orders = &system->orders[op->kind];
+    ChunkSize most = { 0 };
+
+    for (uint32_t o = 0; o < orders->n; o++) {
+        ChunkSize size = chunk_size(system, &orders->plans[o],
+                                    MIN(chunk_bytes, op->payload_bytes));
+
+        most.n_lanes = MAX(most.n_lanes, size.n_lanes);
+        most.n_hops = MAX(most.n_hops, size.n_hops);
+        most.n_messages = MAX(most.n_messages, size.n_messages);
+    }
+    return most;
 }
 
 /* Of a message: 40 in verify_chunk.h, its entry in a table; rounded up for

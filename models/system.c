@@ -101,6 +101,15 @@ const ConfigField collective_fields[] = {
       .names = coll_algorithm_names,
       .fallback = "auto",
       .source = "ISCA21" },
+    { .key = "order",
+      .help = "of the dimensions of a torus: fixed: the platform's; rotated: "
+              "chunks begin with each in turn; auto: with what keeps the "
+              "busiest least busy",
+      .type = CONFIG_ENUM,
+      .offset = offsetof(CollectiveConfig, order),
+      .names = coll_order_names,
+      .fallback = "auto",
+      .source = "ISCA21 is `fixed`; assumed: no library is so simple" },
     CONFIG_END,
 };
 
@@ -147,12 +156,17 @@ const ConfigField system_fields[] = {
 static gboolean make_plans(System *system, GError **error)
 {
     const SystemConfig *config = system->config;
+    uint64_t n_chunks[COLL_N_KINDS] = { 0 };
 
+    system->n_chunks_before = g_new0(uint64_t, system->graph->ops->len);
     for (guint i = 0; i < system->graph->ops->len; i++) {
         const Op *op = op_graph_op(system->graph, i);
 
         if (op->type != OP_COLLECTIVE)
             continue;
+        system->n_chunks_before[i] = n_chunks[op->kind];
+        n_chunks[op->kind] +=
+            (op->payload_bytes - 1) / config->collectives.chunk_bytes + 1;
         if ((op->payload_bytes - 1) / config->collectives.chunk_bytes >=
             MAX_CHUNKS) {
             config_set_error(error, config->workload.node,
@@ -170,6 +184,10 @@ static gboolean make_plans(System *system, GError **error)
                             config->collectives.algorithm, system->topology,
                             config->collectives.node, error))
             return FALSE;
+        coll_orders_init(&system->orders[op->kind],
+                         (CollOrder)config->collectives.order,
+                         &system->plans[op->kind], system->topology,
+                         config->collectives.chunk_bytes);
     }
     return TRUE;
 }
@@ -391,6 +409,9 @@ void system_free(System *system)
     g_ptr_array_foreach(system->chunks, free_chunk, NULL);
     g_ptr_array_unref(system->chunks);
     g_ptr_array_unref(system->admissions);
+    for (int k = 0; k < COLL_N_KINDS; k++)
+        coll_orders_clear(&system->orders[k]);
+    g_free(system->n_chunks_before);
     g_free(system->scales);
     trace_forget(system);
     verify_free(system->verify);

@@ -51,6 +51,7 @@ typedef struct {
     uint64_t buffer_bytes;
     gboolean preempt;
     int algorithm;          /* index into coll_algorithm_names */
+    int order;              /* CollOrder */
     const ConfigNode *node; /* borrowed: the section, for complaints */
 } CollectiveConfig;
 

@@ -49,11 +49,6 @@ static void on_moves(gpointer self, HbmStream stream, uint64_t bytes_per_s)
           bytes_per_s);
 }
 
-const CollPlan *system_plan(const System *system, CollKind kind)
-{
-    return &system->plans[kind];
-}
-
 static void add_listener(System *system, const TraceOps *ops, gpointer self)
 {
     TraceListener *listener = g_new(TraceListener, 1);

@@ -55,6 +55,7 @@ typedef struct {
     uint32_t index; /* within the collective */
     uint32_t slot;  /* as NetMessage.chunk; free for another when it ends */
     uint64_t bytes;
+    const CollPlan *plan; /* borrowed: for what a phase is */
 } TraceChunk;
 
 /* Part of a kernel's time, up to now, on one share of the NPU; of no length
@@ -119,9 +120,6 @@ typedef struct {
     void (*level)(gpointer self, uint32_t npu, TraceLevel what, uint64_t value,
                   SimTime now_ps);
 } TraceOps;
-
-/* How collectives of @kind go, if the workload has any: for what a phase is. */
-const CollPlan *system_plan(const System *system, CollKind kind);
 
 /* Between system_new() and system_run(), as often as wanted: the last one is
  * told first.  What of @ops is NULL is not told. */

@@ -38,6 +38,7 @@ static inline const TraceChunk *trace_chunk(const Chunk *chunk, uint32_t npu,
                          .iteration = chunk->coll->iteration,
                          .index = chunk->index,
                          .slot = chunk->slot,
+                         .plan = chunk->plan,
                          .bytes = chunk->bytes };
     return ret;
 }

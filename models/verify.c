@@ -138,7 +138,7 @@ static void complain(Verify *verify, const VerifyStep *at, const char *what)
 static VerifyChunk *find(Verify *verify, const VerifyStep *at)
 {
     VerifyChunk *c = g_hash_table_lookup(verify->chunks, &at->chunk->seq);
-    const CollPlan *plan = at->chunk->coll->plan;
+    const CollPlan *plan = at->chunk->plan;
 
     if (verify->error)
         return NULL;
@@ -316,7 +316,7 @@ void verify_finish(Verify *verify, const Chunk *chunk, uint32_t npu)
     const CollInstance *coll = chunk->coll;
     VerifyStep at = { .chunk = chunk,
                       .npu = npu,
-                      .phase = coll->plan->n_phases };
+                      .phase = chunk->plan->n_phases };
     VerifyChunk *c = find(verify, &at);
 
     if (!c)

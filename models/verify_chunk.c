@@ -65,7 +65,7 @@ VerifyChunk *verify_chunk_new(const Chunk *chunk, CollKind kind,
 
     c->promised = kind;
     c->n_npus = n_npus;
-    for (uint32_t p = 0; p < chunk->coll->plan->n_phases; p++)
+    for (uint32_t p = 0; p < chunk->plan->n_phases; p++)
         c->n_lanes = MAX(c->n_lanes, chunk_n_lanes(chunk, p));
     c->sets = verify_sets_new(chunk, kind, n_npus);
     make_values(c, chunk);

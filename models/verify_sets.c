@@ -123,7 +123,7 @@ static AtomSet *first_set(CollKind kind, uint32_t n_npus, uint32_t npu)
 
 VerifySets *verify_sets_new(const Chunk *chunk, CollKind kind, uint32_t n_npus)
 {
-    uint32_t n_phases = chunk->coll->plan->n_phases;
+    uint32_t n_phases = chunk->plan->n_phases;
     uint32_t n_sets = (n_phases + 1) * n_npus;
     VerifySets *sets = g_new(VerifySets, 1);
 

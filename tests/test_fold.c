@@ -94,9 +94,9 @@ static const char *const trainings[] = {
 
 static const char *const rest[] = {
     "scheduler: lifo",
-    "scheduler: fifo, window: 2",
+    "scheduler: fifo, window: 2, order: rotated",
     "scheduler: priority, message: 1 KiB",
-    "scheduler: lifo, preempt: false, window: 3",
+    "scheduler: lifo, preempt: false, window: 3, order: fixed",
     "scheduler: fifo, preempt: false, message: 256 B",
 };
 

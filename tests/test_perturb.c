@@ -391,9 +391,10 @@ static Setup random_setup(GRand *rand)
                          among(rand, 1, 3), PICK(rand, "true", "false"),
                          PICK(rand, "true", "false"));
     s.collectives = text_of(
-        "{chunk: %d KiB, window: %s, scheduler: %s, preempt: %s}", chunk_kib,
-        PICK(rand, "1", "2", "3", "64"), PICK(rand, "lifo", "fifo", "priority"),
-        PICK(rand, "true", "false"));
+        "{chunk: %d KiB, window: %s, scheduler: %s, preempt: %s, order: %s}",
+        chunk_kib, PICK(rand, "1", "2", "3", "64"),
+        PICK(rand, "lifo", "fifo", "priority"), PICK(rand, "true", "false"),
+        PICK(rand, "fixed", "rotated", "auto"));
     s.perturb = random_perturb(rand, port);
     return s;
 }

@@ -200,10 +200,23 @@ static void forget(Replay *p)
     }
 }
 
+/* @gather mirrors @scatter. */
+static void check_scatter_and_gather(const Fixture *f, const CollPlan *scatter,
+                                     const CollPlan *gather, uint32_t ways)
+{
+    g_autofree Replay *p = g_new0(Replay, 1);
+
+    start(p, topology_n_npus(f->topology));
+    replay_plan(p, scatter, ways);
+    forget(p);
+    replay_plan(p, gather, ~ways * 7);
+    assert_all_whole(p);
+}
+
 static void check_plan(const Fixture *f, int algorithm, uint32_t ways)
 {
     g_autofree Replay *p = g_new0(Replay, 1);
-    CollPlan plan;
+    CollPlan plan, gather;
 
     if (plan_init(&plan, f, COLL_ALL_REDUCE, algorithm, NULL)) {
         start(p, topology_n_npus(f->topology));
@@ -211,13 +224,48 @@ static void check_plan(const Fixture *f, int algorithm, uint32_t ways)
         assert_all_whole(p);
     }
     if (plan_init(&plan, f, COLL_REDUCE_SCATTER, algorithm, NULL)) {
-        start(p, topology_n_npus(f->topology));
-        replay_plan(p, &plan, ways);
-        forget(p);
-        assert_true(plan_init(&plan, f, COLL_ALL_GATHER, algorithm, NULL));
-        replay_plan(p, &plan, ~ways * 7);
-        assert_all_whole(p);
+        assert_true(plan_init(&gather, f, COLL_ALL_GATHER, algorithm, NULL));
+        check_scatter_and_gather(f, &plan, &gather, ways);
     }
+}
+
+static void check_order(const Fixture *f, const uint32_t *order,
+                        uint32_t n_dims, uint32_t ways)
+{
+    g_autofree Replay *p = g_new0(Replay, 1);
+    CollPlan plan, gather;
+
+    coll_plan_init_in_order(&plan, COLL_ALL_REDUCE, f->topology, order, n_dims);
+    start(p, topology_n_npus(f->topology));
+    replay_plan(p, &plan, ways);
+    assert_all_whole(p);
+    coll_plan_init_in_order(&plan, COLL_REDUCE_SCATTER, f->topology, order,
+                            n_dims);
+    coll_plan_init_in_order(&gather, COLL_ALL_GATHER, f->topology, order,
+                            n_dims);
+    check_scatter_and_gather(f, &plan, &gather, ways);
+}
+
+/* Takes @f, of three dimensions. */
+static void check_orders(Fixture f)
+{
+    static const uint32_t orders[][3] = {
+        { 0, 1, 2 }, { 0, 2, 1 }, { 1, 0, 2 },
+        { 1, 2, 0 }, { 2, 0, 1 }, { 2, 1, 0 },
+    };
+
+    for (gsize o = 0; o < G_N_ELEMENTS(orders); o++)
+        for (uint32_t ways = 0; ways < 16; ways++)
+            check_order(&f, orders[o], 3, ways);
+    fixture_free(&f);
+}
+
+static void test_replay_of_every_order_of_three_dimensions(void **state)
+{
+    (void)state;
+    check_orders(torus_new(SIZES(3, 4, 2), "both"));
+    check_orders(torus_new(SIZES(4, 4, 4), "both"));
+    check_orders(torus_new(SIZES(2, 3, 5), "one"));
 }
 
 /* With all algorithms that fit.  Takes @f. */
@@ -481,6 +529,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_replay_of_whole_plans_on_tori),
         cmocka_unit_test(test_replay_of_plans_on_groups_of_all),
+        cmocka_unit_test(test_replay_of_every_order_of_three_dimensions),
         cmocka_unit_test(test_a_torus_is_planned_dimension_by_dimension),
         cmocka_unit_test(test_neither_size_1_nor_one_npu_has_a_phase),
         cmocka_unit_test(test_a_switch_halves_and_doubles_powers_of_two),

@@ -164,6 +164,7 @@ static Hand *hand_new(void)
                                   N_NPUS * BLOCK_BYTES, 0);
     hand->coll.plan = &hand->plan;
     hand->chunk.coll = &hand->coll;
+    hand->chunk.plan = &hand->plan;
     hand->chunk.bytes = N_NPUS * BLOCK_BYTES;
     hand->chunk.first_lane[1] = 1;
     hand->verify = verify_new(hand->graph, N_NPUS);

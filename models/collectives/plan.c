@@ -61,56 +61,57 @@ static void add_dim(CollPlan *plan, const Topology *topology, uint32_t dim,
                                   .divisor = divisor });
 }
 
-static uint32_t first_dim(const Topology *topology)
+uint32_t coll_plan_dims(const Topology *topology, uint32_t *ret_dims)
 {
-    uint32_t d = 0;
+    uint32_t n = 0;
 
-    while (d + 1 < topology_n_dims(topology) &&
-           topology_dim(topology, d)->size < 2)
-        d++;
-    return d;
+    for (uint32_t d = 0; d < topology_n_dims(topology); d++)
+        if (topology_dim(topology, d)->size > 1)
+            ret_dims[n++] = d;
+    return n;
 }
 
-static uint32_t last_dim(const Topology *topology)
+static void plan_all_reduce(CollPlan *plan, const Topology *topology,
+                            const uint32_t *order, uint32_t n_dims)
 {
-    uint32_t d = topology_n_dims(topology) - 1;
+    uint64_t size = topology_dim(topology, order[0])->size;
 
-    while (d > 0 && topology_dim(topology, d)->size < 2)
-        d--;
-    return d;
-}
-
-static void plan_all_reduce(CollPlan *plan, const Topology *topology)
-{
-    uint32_t local = first_dim(topology);
-    uint64_t size = topology_dim(topology, local)->size;
-
-    if (local == last_dim(topology)) {
-        add_dim(plan, topology, local, COLL_ALL_REDUCE, 1);
+    if (n_dims == 1) {
+        add_dim(plan, topology, order[0], COLL_ALL_REDUCE, 1);
         return;
     }
-    add_dim(plan, topology, local, COLL_REDUCE_SCATTER, 1);
-    for (uint32_t d = local + 1; d < topology_n_dims(topology); d++)
-        add_dim(plan, topology, d, COLL_ALL_REDUCE, size);
-    add_dim(plan, topology, local, COLL_ALL_GATHER, 1);
+    add_dim(plan, topology, order[0], COLL_REDUCE_SCATTER, 1);
+    for (uint32_t i = 1; i < n_dims; i++)
+        add_dim(plan, topology, order[i], COLL_ALL_REDUCE, size);
+    add_dim(plan, topology, order[0], COLL_ALL_GATHER, 1);
 }
 
 static void plan_by_dims(CollPlan *plan, const Topology *topology,
-                         CollKind kind)
+                         CollKind kind, const uint32_t *order, uint32_t n_dims)
 {
-    uint32_t n_dims = topology_n_dims(topology);
     uint64_t divisors[COLL_MAX_DIMS];
     uint64_t divisor = 1;
 
-    for (uint32_t d = 0; d < n_dims; d++) {
-        divisors[d] = divisor;
-        divisor *= topology_dim(topology, d)->size;
+    for (uint32_t i = 0; i < n_dims; i++) {
+        divisors[i] = divisor;
+        divisor *= topology_dim(topology, order[i])->size;
     }
     for (uint32_t i = 0; i < n_dims; i++) {
-        uint32_t d = kind == COLL_ALL_GATHER ? n_dims - 1 - i : i;
+        uint32_t at = kind == COLL_ALL_GATHER ? n_dims - 1 - i : i;
 
-        add_dim(plan, topology, d, kind, divisors[d]);
+        add_dim(plan, topology, order[at], kind, divisors[at]);
     }
+}
+
+void coll_plan_init_in_order(CollPlan *plan, CollKind kind,
+                             const Topology *topology, const uint32_t *order,
+                             uint32_t n_dims)
+{
+    *plan = (CollPlan){ .kind = kind, .by_dims = TRUE };
+    if (kind == COLL_ALL_REDUCE)
+        plan_all_reduce(plan, topology, order, n_dims);
+    else
+        plan_by_dims(plan, topology, kind, order, n_dims);
 }
 
 static CollGroup group_of_all(const Topology *topology, CollKind kind)
@@ -169,12 +170,11 @@ static gboolean make_plan(CollPlan *plan, CollKind kind, int algorithm,
     *plan = (CollPlan){ .kind = kind };
     if (all.n_ranks < 2)
         return TRUE;
-    if (by_dims && kind == COLL_ALL_REDUCE) {
-        plan_all_reduce(plan, topology);
-        return TRUE;
-    }
     if (by_dims) {
-        plan_by_dims(plan, topology, kind);
+        uint32_t order[COLL_MAX_DIMS];
+        uint32_t n_dims = coll_plan_dims(topology, order);
+
+        coll_plan_init_in_order(plan, kind, topology, order, n_dims);
         return TRUE;
     }
     if (kind == COLL_ALL_REDUCE && wants_direct(topology, algorithm)) {

@@ -8,8 +8,9 @@
  *   on what is left, all-gather over dimension 0
  *
  * a reduce-scatter is one over each dimension in turn, an all-gather the same
- * backwards.  All-to-all is one phase of all NPUs.  Dimensions of size 1 have
- * no phase; a group of one NPU has no phases at all.
+ * backwards.  That is the order of the platform; the dimensions can be taken
+ * in any other, and orders.h chooses.  All-to-all is one phase of all NPUs.
+ * Dimensions of size 1 have no phase; a group of one NPU has no phases at all.
  *
  * `auto` takes that on a torus, direct where every pair has a link of its own,
  * and on a switch halving-doubling where n is a power of two, else a ring.  A
@@ -47,6 +48,7 @@ typedef struct {
 
 typedef struct {
     CollKind kind;
+    gboolean by_dims; /* each phase is of one dimension of a torus */
     uint32_t n_phases;
     CollPhase phases[COLL_MAX_PHASES];
 } CollPlan;
@@ -57,6 +59,16 @@ G_GNUC_WARN_UNUSED_RESULT
 gboolean coll_plan_init(CollPlan *plan, CollKind kind, int algorithm,
                         const Topology *topology, const ConfigNode *where,
                         GError **error);
+
+/* The dimensions of a torus that have phases, those of size 1 left out; as many
+ * as are returned.  @ret_dims has room for COLL_MAX_DIMS. */
+uint32_t coll_plan_dims(const Topology *topology, uint32_t *ret_dims);
+
+/* On a torus: dimension by dimension, @order[0] first (of an all-gather last).
+ * @order is of all @n_dims > 0 that coll_plan_dims() gives. */
+void coll_plan_init_in_order(CollPlan *plan, CollKind kind,
+                             const Topology *topology, const uint32_t *order,
+                             uint32_t n_dims);
 
 /* Bytes that the phase works on, and bytes of one of its blocks, for a chunk
  * of @chunk_bytes.  At least 1. */

@@ -149,16 +149,11 @@ static gboolean demand_of(const System *system, uint64_t dma_bytes_per_s,
             longest = k;
     if (longest < 0)
         return FALSE;
-    ace_demand(&system->plans[longest], system->topology, chunk_bytes,
-               dma_bytes_per_s, ret);
-    for (int k = 0; k < COLL_N_KINDS; k++) {
-        if (!system->kind_used[k])
-            continue;
-        for (uint32_t p = 0; p < system->plans[k].n_phases; p++)
-            ret->least_bytes[p] =
-                MAX(ret->least_bytes[p],
-                    coll_phase_bytes(&system->plans[k].phases[p], chunk_bytes));
-    }
+    ace_demand_of_orders(&system->orders[longest], system->topology,
+                         chunk_bytes, dma_bytes_per_s, ret);
+    for (int k = 0; k < COLL_N_KINDS; k++)
+        for (uint32_t o = 0; o < system->orders[k].n; o++)
+            ace_demand_at_least(&system->orders[k].plans[o], chunk_bytes, ret);
     return TRUE;
 }
 

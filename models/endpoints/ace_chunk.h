@@ -10,14 +10,14 @@
 
 static inline uint32_t ace_n_phases(const Chunk *chunk)
 {
-    return chunk->coll->plan->n_phases;
+    return chunk->plan->n_phases;
 }
 
 /* A gather begins with the rank's own block only, a reduce-scatter ends with
  * it; else a chunk is read and written whole. */
 static inline uint64_t ace_tx_bytes(const Chunk *chunk)
 {
-    return chunk->coll->plan->kind == COLL_ALL_GATHER
+    return chunk->plan->kind == COLL_ALL_GATHER
                ? coll_block_bytes(chunk_phase(chunk, 0), chunk->bytes)
                : chunk->bytes;
 }
@@ -27,7 +27,7 @@ static inline uint64_t ace_rx_bytes(const Chunk *chunk)
     uint32_t n_phases = ace_n_phases(chunk);
 
     g_assert(n_phases > 0); /* what has no phase has no chunk */
-    return chunk->coll->plan->kind == COLL_REDUCE_SCATTER
+    return chunk->plan->kind == COLL_REDUCE_SCATTER
                ? coll_block_bytes(chunk_phase(chunk, n_phases - 1),
                                   chunk->bytes)
                : chunk->bytes;

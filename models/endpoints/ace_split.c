@@ -49,6 +49,50 @@ void ace_demand(const CollPlan *plan, const Topology *topology,
     ret->least_bytes[0] = chunk_bytes;
 }
 
+void ace_demand_at_least(const CollPlan *plan, uint64_t chunk_bytes,
+                         AceDemand *demand)
+{
+    for (uint32_t p = 0; p < plan->n_phases; p++)
+        demand->least_bytes[p] =
+            MAX(demand->least_bytes[p],
+                coll_phase_bytes(&plan->phases[p], chunk_bytes));
+}
+
+static uint64_t part(uint64_t value, uint32_t share)
+{
+    return (uint64_t)((SimWide)value * share / COLL_ORDER_TRIALS);
+}
+
+void ace_demand_of_orders(const CollOrders *orders, const Topology *topology,
+                          uint64_t chunk_bytes, uint64_t dma_bytes_per_s,
+                          AceDemand *ret)
+{
+    AceDemand one;
+
+    ace_demand(&orders->plans[0], topology, chunk_bytes, dma_bytes_per_s, &one);
+    *ret = one;
+    if (orders->n == 1)
+        return;
+    ret->period_ps = 0;
+    for (uint32_t p = 0; p < one.n_phases; p++)
+        ret->chunk_bytes[p] = ret->bandwidth_bytes_per_s[p] = ret->stay_ps[p] =
+            0;
+    for (uint32_t o = 0; o < orders->n; o++) {
+        uint32_t share = orders->shares[o];
+
+        ace_demand(&orders->plans[o], topology, chunk_bytes, dma_bytes_per_s,
+                   &one);
+        ace_demand_at_least(&orders->plans[o], chunk_bytes, ret);
+        ret->period_ps = MAX(ret->period_ps, one.period_ps);
+        for (uint32_t p = 0; p < one.n_phases; p++) {
+            ret->chunk_bytes[p] += part(one.chunk_bytes[p], share);
+            ret->bandwidth_bytes_per_s[p] +=
+                part(one.bandwidth_bytes_per_s[p], share);
+            ret->stay_ps[p] += part(one.stay_ps[p], share);
+        }
+    }
+}
+
 static SimWide sram_weight(const AceDemand *d, AceSramSplit rule, uint32_t p)
 {
     switch (rule) {

@@ -19,13 +19,16 @@
  *
  * and further FSMs go, one by one, to the phase with the largest weight per
  * FSM that it has (1 for equal, stay for latency); so one FSM more never
- * takes one away from a phase.  The terminal partition counts as a phase
- * whose links are the RX DMA.
+ * takes one away from a phase.  Where chunks take their dimensions in several
+ * orders, a phase is of another dimension for each: then it counts as the mean
+ * of them, by the chunks that take each.  The terminal partition counts as a
+ * phase whose links are the RX DMA.
  */
 #ifndef MODELS_ENDPOINTS_ACE_SPLIT_H
 #define MODELS_ENDPOINTS_ACE_SPLIT_H
 
-#include "models/collectives/plan.h"
+#include "models/collectives/orders.h"
+#include "sim/core/time.h"
 
 typedef enum {
     ACE_SPLIT_EQUAL,
@@ -53,6 +56,14 @@ typedef struct {
  * this plan alone. */
 void ace_demand(const CollPlan *plan, const Topology *topology,
                 uint64_t chunk_bytes, uint64_t dma_bytes_per_s, AceDemand *ret);
+
+/* The mean over @orders, by the shares of their chunks. */
+void ace_demand_of_orders(const CollOrders *orders, const Topology *topology,
+                          uint64_t chunk_bytes, uint64_t dma_bytes_per_s,
+                          AceDemand *ret);
+/* Widens .least_bytes to what a chunk of @plan needs in its phases. */
+void ace_demand_at_least(const CollPlan *plan, uint64_t chunk_bytes,
+                         AceDemand *demand);
 
 /* FALSE when @sram_bytes is less than one chunk in every partition needs. */
 gboolean ace_split_sram(const AceDemand *demand, AceSramSplit rule,

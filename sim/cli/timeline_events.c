@@ -253,11 +253,9 @@ static void end_part(const Timeline *t, const Watched *w, const Piece *piece,
 }
 
 /* Owner: the caller. */
-static char *phase_name(const Timeline *t, const TraceChunk *chunk,
-                        uint32_t phase)
+static char *phase_name(const TraceChunk *chunk, uint32_t phase)
 {
-    const CollPlan *plan = system_plan(t->system, op_at(t, chunk->op)->kind);
-    const CollPhase *p = &plan->phases[phase];
+    const CollPhase *p = &chunk->plan->phases[phase];
 
     return g_strdup_printf("phase %u: %s, dimension %u", phase,
                            coll_kind_names[p->group.kind], p->dim);
@@ -273,7 +271,7 @@ static void on_phase_begins(gpointer self, const TraceChunk *chunk,
     if (!w)
         return;
     piece = piece_at(w->chunks, chunk->slot);
-    name = phase_name(self, chunk, phase);
+    name = phase_name(chunk, phase);
     begin_part(self, w, piece, name, "phase", now_ps);
     piece->had_phase = TRUE;
 }
@@ -286,7 +284,7 @@ static void on_phase_ends(gpointer self, const TraceChunk *chunk,
 
     if (!w)
         return;
-    name = phase_name(self, chunk, phase);
+    name = phase_name(chunk, phase);
     end_part(self, w, piece_at(w->chunks, chunk->slot), name, now_ps);
 }
 

@@ -65,7 +65,8 @@ static void fail(Soak *soak, const char *format, ...)
 
 typedef struct {
     SystemResult result;
-    double compute_ps, links_ps, sent_bytes; /* bounds */
+    double compute_ps, links_ps; /* bounds */
+    SoakRange sent_bytes;
     gboolean compute_is_exact;
     gboolean links_keep; /* no link carried more than it can */
     uint64_t n_messages;
@@ -170,13 +171,13 @@ static void check_bounds(Soak *soak, const SoakCase *c, const Outcome *o)
              n * o->links_ps);
     if (!o->links_keep)
         fail(soak, "a link was busy for longer than the run took");
-    if (is_below((double)r->sent_bytes, o->sent_bytes))
+    if (is_below((double)r->sent_bytes, o->sent_bytes.least))
         fail(soak, "sends " U " bytes, less than %.0f", r->sent_bytes,
-             o->sent_bytes);
+             o->sent_bytes.least);
     if (!c->packet_fidelity &&
-        n * (double)r->sent_bytes > n * o->sent_bytes + padding)
+        n * (double)r->sent_bytes > n * o->sent_bytes.most + padding)
         fail(soak, "sends " U " bytes, more than %.0f", r->sent_bytes,
-             o->sent_bytes);
+             o->sent_bytes.most);
 }
 
 static void check_same(Soak *soak, const SoakCase *c, const Outcome *o)

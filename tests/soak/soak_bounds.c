@@ -1,5 +1,8 @@
 #include "tests/soak/soak_bounds.h"
 
+#include <math.h>
+
+#include "models/collectives/orders.h"
 #include "validate/closed_form.h"
 
 #define MEGA 1e6
@@ -76,30 +79,40 @@ static double part(CollKind kind, double n)
     return (kind == COLL_ALL_REDUCE ? 2 : 1) * (n - 1) / n;
 }
 
-/* The first dimension that is one. */
-static uint64_t local_dim(const SoakCase *c)
-{
-    uint64_t d = 0;
+/* Orders of up to three dimensions; those of fewer are at the start, and the
+ * platform's is the first. */
+static const uint64_t orders[][3] = { { 0, 1, 2 }, { 1, 0, 2 }, { 0, 2, 1 },
+                                      { 1, 2, 0 }, { 2, 0, 1 }, { 2, 1, 0 } };
+static const guint n_orders[] = { 1, 1, 2, 6 };
 
-    while (d + 1 < c->n_dims && c->dims[d].size < 2)
-        d++;
-    return d;
-}
-
-/* Sent in dimension @d per payload byte, dimension by dimension: an
- * all-reduce works on 1/local of it beyond the first, the others on what each
+/* Sent in dimension @d per payload byte, dimension by dimension in an order:
+ * an all-reduce works on 1/size of the first beyond it, the others on what each
  * dimension before has left. */
-static double sent_by_dim(const SoakCase *c, CollKind kind, uint64_t d)
+static double sent_in_order(const SoakCase *c, CollKind kind,
+                            const uint64_t *order, uint64_t d)
 {
-    uint64_t local = local_dim(c);
+    gboolean is_first = TRUE;
     double left = 1;
 
-    if (kind == COLL_ALL_REDUCE)
-        left = d == local ? 1 : (double)c->dims[local].size;
-    else
-        for (uint64_t e = 0; e < d; e++)
-            left *= (double)c->dims[e].size;
+    for (uint64_t i = 0; order[i] != d; i++) {
+        uint64_t size = c->dims[order[i]].size;
+
+        if (kind != COLL_ALL_REDUCE || (is_first && size > 1))
+            left *= (double)size;
+        is_first &= size < 2;
+    }
     return part(kind, (double)c->dims[d].size) / left;
+}
+
+/* The least, over the orders that a chunk may take. */
+static double sent_by_dim(const SoakCase *c, CollKind kind, uint64_t d)
+{
+    guint n = c->order == COLL_ORDER_FIXED ? 1 : n_orders[c->n_dims];
+    double least = sent_in_order(c, kind, orders[0], d);
+
+    for (guint o = 1; o < n; o++)
+        least = MIN(least, sent_in_order(c, kind, orders[o], d));
+    return least;
 }
 
 /* Mean number of links of dimension @d to a rank, the own one included. */
@@ -112,26 +125,37 @@ static double mean_hops(const SoakDim *dim)
     return dim->size % 2 == 0 ? k / 4 : (k * k - 1) / (4 * k);
 }
 
-static double sent_per_byte(const SoakCase *c, CollKind kind)
+static SoakRange sent_per_byte(const SoakCase *c, CollKind kind)
 {
-    double sum = 0;
+    guint n = c->order == COLL_ORDER_FIXED ? 1 : n_orders[c->n_dims];
+    SoakRange range = { INFINITY, 0 };
 
     if (!is_by_dims(c, kind))
-        return part(kind, soak_case_n_npus(c));
-    for (uint64_t d = 0; d < c->n_dims; d++)
-        sum += sent_by_dim(c, kind, d);
-    return sum;
+        return (SoakRange){ part(kind, soak_case_n_npus(c)),
+                            part(kind, soak_case_n_npus(c)) };
+    for (guint o = 0; o < n; o++) {
+        double sum = 0;
+
+        for (uint64_t d = 0; d < c->n_dims; d++)
+            sum += sent_in_order(c, kind, orders[o], d);
+        range = (SoakRange){ MIN(range.least, sum), MAX(range.most, sum) };
+    }
+    return range;
 }
 
-double soak_sent_bytes(const SoakCase *c, const OpGraph *graph)
+SoakRange soak_sent_bytes(const SoakCase *c, const OpGraph *graph)
 {
-    double sum = 0;
+    SoakRange sum = { 0, 0 };
 
     for (uint32_t i = 0; i < graph->ops->len; i++) {
         const Op *op = op_graph_op(graph, i);
+        SoakRange each;
 
-        if (op->type == OP_COLLECTIVE)
-            sum += (double)op->payload_bytes * sent_per_byte(c, op->kind);
+        if (op->type != OP_COLLECTIVE)
+            continue;
+        each = sent_per_byte(c, op->kind);
+        sum.least += (double)op->payload_bytes * each.least;
+        sum.most += (double)op->payload_bytes * each.most;
     }
     return sum;
 }

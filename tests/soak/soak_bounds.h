@@ -17,8 +17,13 @@
 double soak_compute_ps(const SoakCase *c, const OpGraph *graph,
                        gboolean *ret_is_exact);
 
-/* What an NPU sends, before blocks are padded. */
-double soak_sent_bytes(const SoakCase *c, const OpGraph *graph);
+/* What an NPU sends, before blocks are padded: the least and the most, where
+ * chunks choose among orders of dimensions. */
+typedef struct {
+    double least, most;
+} SoakRange;
+
+SoakRange soak_sent_bytes(const SoakCase *c, const OpGraph *graph);
 
 /* The busiest links, if they never stopped. */
 double soak_links_ps(const SoakCase *c, const OpGraph *graph);

@@ -1,6 +1,6 @@
 #include "tests/soak/soak_case.h"
 
-#include "models/collectives/algorithm.h"
+#include "models/collectives/orders.h"
 #include "sim/core/rng.h"
 
 /* ---- drawing ---------------------------------------------------------- */
@@ -136,6 +136,7 @@ static void init_collectives(SoakCase *c)
     c->scheduler = draw(c, "scheduler", 0, 0, 2);
     c->preempt = chance(c, "preempt", 60);
     c->packet_fidelity = chance(c, "fidelity", 8);
+    c->order = draw(c, "order", 0, 0, 2);
     c->algorithm = draw(c, "algorithm", 0, 0, 5);
     if (c->algorithm > 3)
         c->algorithm = COLL_AUTO;
@@ -381,10 +382,10 @@ char *soak_case_text(const SoakCase *c)
         text,
         "collectives: {chunk: " U " B, message: " U " B, packet: " U
         " B, window: " U ", scheduler: %s, preempt: %s, algorithm: %s, "
-        "fidelity: %s}\n",
+        "order: %s, fidelity: %s}\n",
         c->chunk_bytes, c->message_bytes, c->packet_bytes, c->window,
         schedulers[c->scheduler], c->preempt ? "true" : "false",
-        coll_algorithm_names[c->algorithm],
+        coll_algorithm_names[c->algorithm], coll_order_names[c->order],
         c->packet_fidelity ? "packet" : "message");
     add_perturb(text, c);
     return g_string_free(text, FALSE);

@@ -57,7 +57,7 @@ typedef struct {
     gboolean overlap, optimised, drain;
     /* collectives */
     uint64_t chunk_bytes, message_bytes, packet_bytes, window;
-    uint64_t scheduler, algorithm;
+    uint64_t scheduler, algorithm, order;
     gboolean preempt, packet_fidelity;
     /* perturb */
     gboolean perturbed;

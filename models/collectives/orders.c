@@ -1,0 +1,215 @@
+#include "models/collectives/orders.h"
+
+#include "sim/core/time.h"
+
+const char *const coll_order_names[] = { "fixed", "rotated", "auto", NULL };
+
+/* ps that the links of each dimension need, all of them together. */
+typedef struct {
+    uint64_t ps[COLL_MAX_DIMS];
+} Load;
+
+/* ---- loads ------------------------------------------------------------ */
+
+static uint64_t dim_bytes_per_s(const Topology *topology, uint32_t dim)
+{
+    uint64_t sum = 0;
+
+    for (uint32_t p = 0; p < topology_n_ports(topology); p++) {
+        const TopologyPort *port = topology_port(topology, p);
+
+        if (port->dim == dim)
+            sum += port->n_links * port->payload_bytes_per_s;
+    }
+    return sum;
+}
+
+static Load load_of(const CollPlan *plan, const Topology *topology,
+                    uint64_t chunk_bytes)
+{
+    Load load = { 0 };
+
+    for (uint32_t p = 0; p < plan->n_phases; p++) {
+        const CollPhase *phase = &plan->phases[p];
+
+        if (plan->by_dims)
+            load.ps[phase->dim] = sim_time_add(
+                load.ps[phase->dim],
+                sim_time_from_bytes(coll_sent_bytes(phase, chunk_bytes),
+                                    dim_bytes_per_s(topology, phase->dim)));
+    }
+    return load;
+}
+
+static Load added(const Load *given, const Load *load)
+{
+    Load sum;
+
+    for (uint32_t d = 0; d < COLL_MAX_DIMS; d++)
+        sum.ps[d] = sim_time_add(given->ps[d], load->ps[d]);
+    return sum;
+}
+
+/* The busiest dimension first. */
+static Load sorted(const Load *load)
+{
+    Load by = *load;
+
+    for (uint32_t i = 1; i < COLL_MAX_DIMS; i++)
+        for (uint32_t j = i; j > 0 && by.ps[j] > by.ps[j - 1]; j--) {
+            uint64_t more = by.ps[j];
+
+            by.ps[j] = by.ps[j - 1];
+            by.ps[j - 1] = more;
+        }
+    return by;
+}
+
+/* @a and @b are sorted. */
+static gboolean is_less(const Load *a, const Load *b)
+{
+    uint32_t d = 0;
+
+    while (d + 1 < COLL_MAX_DIMS && a->ps[d] == b->ps[d])
+        d++;
+    return a->ps[d] < b->ps[d];
+}
+
+/* Which of @loads to add to @given. */
+static uint32_t least(const Load *loads, uint32_t n, const Load *given)
+{
+    Load best_load = { 0 };
+    uint32_t best = 0;
+
+    for (uint32_t o = 0; o < n; o++) {
+        Load load = added(given, &loads[o]);
+
+        load = sorted(&load);
+        if (o > 0 && !is_less(&load, &best_load))
+            continue;
+        best = o;
+        best_load = load;
+    }
+    return best;
+}
+
+/* ---- construction ----------------------------------------------------- */
+
+static void add(CollOrders *orders, const CollPlan *plan)
+{
+    g_assert(orders->n < COLL_MAX_ORDERS);
+    orders->plans[orders->n++] = *plan;
+}
+
+/* The next permutation by its digits; FALSE after the last one. */
+static gboolean permute(uint32_t *order, uint32_t n)
+{
+    uint32_t i = n - 1, j = n - 1, kept;
+
+    while (i > 0 && order[i - 1] > order[i])
+        i--;
+    if (i == 0)
+        return FALSE;
+    while (order[j] < order[i - 1])
+        j--;
+    kept = order[i - 1];
+    order[i - 1] = order[j];
+    order[j] = kept;
+    for (j = n - 1; i < j; i++, j--) {
+        kept = order[i];
+        order[i] = order[j];
+        order[j] = kept;
+    }
+    return TRUE;
+}
+
+static void add_rotations(CollOrders *orders, CollKind kind,
+                          const Topology *topology)
+{
+    uint32_t dims[COLL_MAX_DIMS], order[COLL_MAX_DIMS];
+    uint32_t n_dims = coll_plan_dims(topology, dims);
+    CollPlan plan;
+
+    for (uint32_t first = 0; first < n_dims; first++) {
+        for (uint32_t i = 0; i < n_dims; i++)
+            order[i] = dims[(first + i) % n_dims];
+        coll_plan_init_in_order(&plan, kind, topology, order, n_dims);
+        add(orders, &plan);
+    }
+}
+
+static void add_permutations(CollOrders *orders, CollKind kind,
+                             const Topology *topology)
+{
+    uint32_t order[COLL_MAX_DIMS];
+    uint32_t n_dims = coll_plan_dims(topology, order);
+    CollPlan plan;
+
+    do {
+        coll_plan_init_in_order(&plan, kind, topology, order, n_dims);
+        add(orders, &plan);
+    } while (permute(order, n_dims));
+}
+
+static void make_sequence(CollOrders *orders, CollOrder rule,
+                          const Topology *topology, uint64_t chunk_bytes)
+{
+    g_autofree Load *loads = g_new(Load, orders->n);
+    Load given = { 0 };
+
+    for (uint32_t o = 0; o < orders->n; o++)
+        loads[o] = load_of(&orders->plans[o], topology, chunk_bytes);
+    for (uint32_t i = 0; i < COLL_ORDER_TRIALS; i++) {
+        uint32_t o = rule == COLL_ORDER_AUTO ? least(loads, orders->n, &given)
+                                             : i % orders->n;
+
+        given = added(&given, &loads[o]);
+        orders->sequence[i] = (guint8)o;
+        orders->shares[o]++;
+    }
+}
+
+/* Keeps those that some chunk takes. */
+static void drop_unused(CollOrders *orders)
+{
+    guint8 moved[COLL_MAX_ORDERS];
+    uint32_t n = 0;
+
+    for (uint32_t o = 0; o < orders->n; o++) {
+        if (orders->shares[o] == 0)
+            continue;
+        orders->plans[n] = orders->plans[o];
+        orders->shares[n] = orders->shares[o];
+        moved[o] = (guint8)n++;
+    }
+    for (uint32_t i = 0; i < COLL_ORDER_TRIALS; i++)
+        orders->sequence[i] = moved[orders->sequence[i]];
+    orders->n = n;
+}
+
+void coll_orders_init(CollOrders *orders, CollOrder rule, const CollPlan *plan,
+                      const Topology *topology, uint64_t chunk_bytes)
+{
+    *orders = (CollOrders){ .plans = g_new(CollPlan, COLL_MAX_ORDERS),
+                            .shares = g_new0(uint32_t, COLL_MAX_ORDERS) };
+    if (!plan->by_dims || rule == COLL_ORDER_FIXED)
+        add(orders, plan);
+    else if (rule == COLL_ORDER_ROTATED || plan->kind == COLL_ALL_REDUCE)
+        add_rotations(orders, plan->kind, topology);
+    else
+        add_permutations(orders, plan->kind, topology);
+    make_sequence(orders, rule, topology, chunk_bytes);
+    drop_unused(orders);
+    orders->plans = g_renew(CollPlan, orders->plans, orders->n);
+}
+
+const CollPlan *coll_orders_plan(const CollOrders *orders, uint64_t i)
+{
+    return &orders->plans[orders->sequence[i % COLL_ORDER_TRIALS]];
+}
+
+void coll_orders_clear(CollOrders *orders)
+{
+    g_clear_pointer(&orders->plans, g_free);
+    g_clear_pointer(&orders->shares, g_free);
+}

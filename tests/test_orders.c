@@ -1,0 +1,248 @@
+/* Tests of models/collectives/orders.c: who begins where, and how near that
+ * comes to the best that fractions of the payload could do. */
+#include "tests/system_fixture.h"
+
+#include <math.h>
+
+#include "models/collectives/orders.h"
+
+#define MIB   (UINT64_C(1) << 20)
+#define SLOW  "bandwidth: 25 GB/s, latency: 400 ns}"
+#define EVEN  "{size: 4, links: 2, " SLOW
+#define LOCAL "{size: 4, links: 2, bandwidth: 200 GB/s, latency: 70 ns}"
+
+static const ConfigField fields[] = {
+    { .key = "topology", .type = CONFIG_KIND, .registry = &topology_registry },
+    CONFIG_END,
+};
+
+typedef struct {
+    ConfigDoc *doc;
+    ConfigVariant config;
+    Topology *topology;
+    CollOrders orders;
+} Fixture;
+
+static Fixture fixture_new(const char *dims, CollKind kind, CollOrder rule)
+{
+    g_autofree char *yaml =
+        g_strdup_printf("topology: {kind: torus, dims: [%s]}\n", dims);
+    GError *error = NULL;
+    Fixture f = { 0 };
+    CollPlan plan;
+
+    f.doc = config_doc_parse("t.yaml", yaml, strlen(yaml), &error);
+    if (f.doc && config_doc_read(f.doc, fields, &f.config, &error))
+        f.topology = topology_new(&f.config, &error);
+    if (!f.topology || !coll_plan_init(&plan, kind, COLL_AUTO, f.topology,
+                                       f.config.node, &error))
+        fail_msg("%s", error->message);
+    coll_orders_init(&f.orders, rule, &plan, f.topology, MIB);
+    return f;
+}
+
+static void fixture_free(Fixture *f)
+{
+    coll_orders_clear(&f->orders);
+    topology_free(f->topology);
+    config_doc_free(f->doc);
+}
+
+/* The dimensions that chunks 0, 1, ... begin with; an all-gather ends there.
+ */
+static void assert_begins(const char *dims, CollKind kind, CollOrder rule,
+                          const char *expected)
+{
+    Fixture f = fixture_new(dims, kind, rule);
+
+    for (uint64_t i = 0; expected[i]; i++) {
+        const CollPlan *plan = coll_orders_plan(&f.orders, i);
+
+        assert_int_equal(plan->phases[0].dim, expected[i] - '0');
+    }
+    fixture_free(&f);
+}
+
+static void test_fixed_is_the_order_of_the_platform(void **state)
+{
+    (void)state;
+    assert_begins(EVEN ", " EVEN ", " EVEN, COLL_ALL_REDUCE, COLL_ORDER_FIXED,
+                  "000000");
+    assert_begins(EVEN ", " EVEN ", " EVEN, COLL_ALL_GATHER, COLL_ORDER_FIXED,
+                  "222222");
+}
+
+static void test_rotated_begins_with_each_dimension_in_turn(void **state)
+{
+    (void)state;
+    for (CollKind kind = 0; kind < COLL_N_KINDS; kind++)
+        assert_begins(LOCAL ", " EVEN ", " EVEN, kind, COLL_ORDER_ROTATED,
+                      kind == COLL_ALL_TO_ALL   ? "000000"
+                      : kind == COLL_ALL_GATHER ? "201201"
+                                                : "012012");
+    assert_begins("{size: 1, " SLOW ", " EVEN ", " EVEN, COLL_ALL_REDUCE,
+                  COLL_ORDER_ROTATED, "121212");
+}
+
+static void test_auto_begins_with_equal_dimensions_equally_often(void **state)
+{
+    (void)state;
+    assert_begins(EVEN ", " EVEN ", " EVEN, COLL_ALL_REDUCE, COLL_ORDER_AUTO,
+                  "012012012");
+    assert_begins(EVEN ", " EVEN, COLL_REDUCE_SCATTER, COLL_ORDER_AUTO,
+                  "010101");
+}
+
+static void test_auto_never_begins_with_a_dimension_much_slower(void **state)
+{
+    static const char *const tori[] = { LOCAL ", " EVEN ", " EVEN,
+                                        LOCAL ", " EVEN };
+
+    (void)state;
+    for (gsize i = 0; i < G_N_ELEMENTS(tori); i++) {
+        Fixture f = fixture_new(tori[i], COLL_ALL_REDUCE, COLL_ORDER_AUTO);
+
+        assert_int_equal(f.orders.n, 1);
+        assert_int_equal(f.orders.shares[0], COLL_ORDER_TRIALS);
+        assert_int_equal(f.orders.plans[0].phases[0].dim, 0);
+        fixture_free(&f);
+    }
+    /* nor in the order of the platform, where that does */
+    assert_begins(EVEN ", " LOCAL, COLL_ALL_REDUCE, COLL_ORDER_AUTO, "11111");
+}
+
+/* ---- against the best fractions ----------------------------------------- */
+
+#define MAX_PLANS 6
+
+/* Three dimensions of 2 to 16, of 25 to 400 GB/s. */
+static char *random_dims(GRand *rand)
+{
+    GString *text = g_string_new(NULL);
+
+    for (int d = 0; d < 3; d++)
+        g_string_append_printf(
+            text,
+            "%s{size: %d, direction: one, bandwidth: %d GB/s, latency: 1 ns}",
+            d > 0 ? ", " : "", 1 << g_rand_int_range(rand, 1, 5),
+            25 << g_rand_int_range(rand, 0, 5));
+    return g_string_free(text, FALSE);
+}
+
+static void loads_of(const Fixture *f, const CollPlan *plan, double *ret)
+{
+    for (uint32_t d = 0; d < 3; d++)
+        ret[d] = 0;
+    for (uint32_t p = 0; p < plan->n_phases; p++) {
+        const CollPhase *phase = &plan->phases[p];
+
+        ret[phase->dim] +=
+            (double)coll_sent_bytes(phase, MIB) /
+            (double)topology_port(f->topology, phase->dim)->payload_bytes_per_s;
+    }
+}
+
+/*
+ * Duality: whatever the weights w >= 0 of the dimensions, with sum 1, no
+ * fractions make the busiest dimension take less than the cheapest order,
+ * weighed by w.  The best of a grid of weights is the bound.
+ */
+static double bound(double loads[][3], uint32_t n)
+{
+    const int grid = 40;
+    double best = 0;
+
+    for (int a = 0; a <= grid; a++)
+        for (int b = 0; a + b <= grid; b++) {
+            double least = INFINITY;
+
+            for (uint32_t o = 0; o < n; o++)
+                least = MIN(least, a * loads[o][0] + b * loads[o][1] +
+                                       (grid - a - b) * loads[o][2]);
+            best = MAX(best, least / grid);
+        }
+    return best;
+}
+
+static double excess(const char *dims, CollKind kind)
+{
+    Fixture f = fixture_new(dims, kind, COLL_ORDER_AUTO);
+    static const uint32_t orders[MAX_PLANS][3] = {
+        { 0, 1, 2 }, { 1, 2, 0 }, { 2, 0, 1 },
+        { 0, 2, 1 }, { 1, 0, 2 }, { 2, 1, 0 },
+    };
+    double loads[MAX_PLANS][3], sum[3] = { 0 }, each[3], most;
+    CollPlan plan;
+
+    for (uint32_t o = 0; o < MAX_PLANS; o++) {
+        coll_plan_init_in_order(&plan, kind, f.topology, orders[o], 3);
+        loads_of(&f, &plan, loads[o]);
+    }
+    for (uint32_t i = 0; i < COLL_ORDER_TRIALS; i++) {
+        loads_of(&f, coll_orders_plan(&f.orders, i), each);
+        for (uint32_t d = 0; d < 3; d++)
+            sum[d] += each[d] / COLL_ORDER_TRIALS;
+    }
+    fixture_free(&f);
+    most = MAX(sum[0], MAX(sum[1], sum[2]));
+    return most / bound(loads, MAX_PLANS) - 1;
+}
+
+/* The grid of weights costs the bound up to 2 %. */
+static void test_auto_is_near_the_best_fractions_of_random_tori(void **state)
+{
+    g_autoptr(GRand) rand = g_rand_new_with_seed(6);
+    double sum = 0;
+
+    (void)state;
+    for (int i = 0; i < 100; i++) {
+        g_autofree char *dims = random_dims(rand);
+        double more =
+            excess(dims, i % 2 ? COLL_ALL_REDUCE : COLL_REDUCE_SCATTER);
+
+        if (more > 0.06)
+            fail_msg("%.1f %% above the bound: %s", 100 * more, dims);
+        sum += more;
+    }
+    assert_true(sum / 100 < 0.01);
+}
+
+/* ---- in a run ----------------------------------------------------------- */
+
+static double cube_ps(const char *order, const char *endpoint)
+{
+    Setup s = {
+        .topology = "{kind: torus, dims: [" EVEN ", " EVEN ", " EVEN "]}",
+        .endpoint = endpoint,
+        .workload = one_collective(COLL_ALL_REDUCE, 16 * MIB),
+        .collectives = text_of("{window: 256, order: %s}", order),
+    };
+
+    return (double)result_of(&s).total_ps;
+}
+
+/* 1.5 of a payload byte in the first dimension become 0.75 in each. */
+static void test_equal_dimensions_are_used_equally_in_a_run(void **state)
+{
+    (void)state;
+    assert_true(cube_ps("auto", "{kind: ideal}") <
+                0.6 * cube_ps("fixed", "{kind: ideal}"));
+    assert_float_equal(cube_ps("auto", "{kind: ideal}"),
+                       cube_ps("rotated", "{kind: ideal}"), 0);
+    assert_true(cube_ps("auto", "{kind: ace}") <
+                0.7 * cube_ps("fixed", "{kind: ace}"));
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_fixed_is_the_order_of_the_platform),
+        cmocka_unit_test(test_rotated_begins_with_each_dimension_in_turn),
+        cmocka_unit_test(test_auto_begins_with_equal_dimensions_equally_often),
+        cmocka_unit_test(test_auto_never_begins_with_a_dimension_much_slower),
+        cmocka_unit_test(test_auto_is_near_the_best_fractions_of_random_tori),
+        cmocka_unit_test(test_equal_dimensions_are_used_equally_in_a_run),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
