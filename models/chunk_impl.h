@@ -18,7 +18,7 @@ typedef struct Chunk Chunk;
 
 /* One NPU's part in a collective. */
 typedef struct {
-    gboolean issued;
+    gboolean issued; /* and launched */
     uint32_t next_chunk, n_chunks_done;
 } CollPart;
 

@@ -1,8 +1,8 @@
 #include "models/critical_path.h"
 
 #include "models/chain.h"
+#include "models/endpoint_impl.h"
 #include "models/kernel_split.h"
-#include "models/npu_impl.h"
 
 /* 160 MB.  The demo's longest wait, 40 ms of GNMT, needs a fifth of it. */
 #define MAX_LINKS (UINT64_C(4) << 20)
@@ -27,7 +27,8 @@ struct CriticalPath {
     Chain last;         /* of the last operation of .npu that ended */
     Chain *kernels;     /* owned: one a stream of each simulated NPU */
     uint32_t *rooms;    /* owned: what its next chunk waits for, by NPU */
-    SimTime *issued_ps; /* owned: by NPU and operation */
+    SimTime *issued_ps; /* owned: by NPU and operation: when it could start */
+    Chain *launches;    /* owned: likewise, while it is launched */
     GArray *messages;   /* owned, of Chain, by message */
     GArray *places;     /* owned, of Place, by slot and NPU */
 };
@@ -100,6 +101,11 @@ static Chain *kernel_at(const CriticalPath *path, uint32_t npu, uint32_t op)
 static SimTime *issue_at(const CriticalPath *path, uint32_t npu, uint32_t op)
 {
     return &path->issued_ps[npu * path->system->graph->ops->len + op];
+}
+
+static Chain *launch_at(const CriticalPath *path, uint32_t npu, uint32_t op)
+{
+    return &path->launches[npu * path->system->graph->ops->len + op];
 }
 
 static Chain *message_at(CriticalPath *path, uint32_t message)
@@ -193,8 +199,25 @@ static void on_kernel_ends(gpointer self, uint32_t npu, uint32_t op,
 static void on_collective_begins(gpointer self, uint32_t npu, uint32_t op,
                                  uint64_t iteration, SimTime now_ps)
 {
+    CriticalPath *path = self;
+
     (void)iteration;
-    *issue_at(self, npu, op) = now_ps;
+    *issue_at(path, npu, op) = now_ps;
+    if (path->system->npus[npu].endpoint->launch_ps > 0)
+        chain_copy(&path->pool, launch_at(path, npu, op), &path->now);
+}
+
+static void on_collective_launched(gpointer self, uint32_t npu, uint32_t op,
+                                   uint64_t iteration, SimTime now_ps)
+{
+    CriticalPath *path = self;
+    Chain *chain = launch_at(path, npu, op);
+
+    (void)iteration;
+    extend(path, chain, PATH_RESOURCES + TRACE_LAUNCH, now_ps, now_ps, now_ps);
+    go_on(path, chain);
+    chain_clear(&path->pool, chain);
+    *issue_at(path, npu, op) = now_ps;
 }
 
 static void on_collective_ends(gpointer self, uint32_t npu, uint32_t op,
@@ -294,14 +317,29 @@ static void on_message_handed(gpointer self, uint32_t npu, uint32_t message,
     chain_copy(&path->pool, message_at(path, message), &path->now);
 }
 
+/* To @ready_ps @npu's endpoint held the message back: for its step first. */
+static void extend_cycles(CriticalPath *path, Chain *chain, uint32_t npu,
+                          SimTime ready_ps, SimTime now_ps)
+{
+    const Endpoint *endpoint = path->system->npus[npu].endpoint;
+    SimTime cycles_ps = endpoint->message_ps - endpoint->step_ps;
+
+    if (endpoint->step_ps > 0 && ready_ps > cycles_ps)
+        extend(path, chain, PATH_RESOURCES + TRACE_STEP, 0,
+               ready_ps - cycles_ps, now_ps);
+    extend(path, chain, PATH_RESOURCES + TRACE_CYCLES, 0, ready_ps, now_ps);
+}
+
 static void on_message_done(gpointer self, uint32_t npu, uint32_t message,
                             TraceResource by, SimTime free_ps, SimTime now_ps)
 {
     CriticalPath *path = self;
     Chain *chain = message_at(path, message);
 
-    (void)npu;
-    extend(path, chain, PATH_RESOURCES + by, free_ps, now_ps, now_ps);
+    if (by == TRACE_CYCLES)
+        extend_cycles(path, chain, npu, now_ps, now_ps);
+    else
+        extend(path, chain, PATH_RESOURCES + by, free_ps, now_ps, now_ps);
     go_on(path, chain);
 }
 
@@ -326,8 +364,7 @@ static void on_link(gpointer self, uint32_t npu, uint32_t port,
     Chain *chain = message_at(path, message);
     const TopologyPort *p = topology_port(path->system->topology, port);
 
-    (void)npu;
-    extend(path, chain, PATH_RESOURCES + TRACE_CYCLES, 0, ready_ps, now_ps);
+    extend_cycles(path, chain, npu, ready_ps, now_ps);
     extend(path, chain, PATH_LINKS + p->dim, free_ps, end_ps, now_ps);
     extend(path, chain, PATH_LATENCIES + p->dim, 0, end_ps + p->latency_ps,
            now_ps);
@@ -341,6 +378,7 @@ static const TraceOps critical_path_ops = {
     .kernel_ran = on_kernel_ran,
     .kernel_ends = on_kernel_ends,
     .collective_begins = on_collective_begins,
+    .collective_launched = on_collective_launched,
     .collective_ends = on_collective_ends,
     .intake_waits = on_intake_waits,
     .chunk_begins = on_chunk_begins,
@@ -368,6 +406,7 @@ CriticalPath *critical_path_new(System *system, uint32_t npu)
     for (gsize i = 0; i < n; i++)
         path->rooms[i] = PATH_RESOURCES + TRACE_WINDOW;
     path->issued_ps = g_new0(SimTime, n * system->graph->ops->len);
+    path->launches = g_new0(Chain, n * system->graph->ops->len);
     path->messages = g_array_new(FALSE, TRUE, sizeof(Chain));
     path->places = g_array_new(FALSE, TRUE, sizeof(Place));
     system_listen(system, &critical_path_ops, path);
@@ -381,6 +420,7 @@ void critical_path_free(CriticalPath *path)
     g_free(path->kernels);
     g_free(path->rooms);
     g_free(path->issued_ps);
+    g_free(path->launches);
     g_array_unref(path->messages);
     g_array_unref(path->places);
     chain_pool_clear(&path->pool); /* and with it all chains */

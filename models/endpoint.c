@@ -35,6 +35,15 @@ void endpoint_free(Endpoint *endpoint)
         endpoint->ops->free(endpoint);
 }
 
+void endpoint_set_costs(Endpoint *endpoint, const EndpointCosts *costs,
+                        uint64_t clock_hz)
+{
+    endpoint->launch_ps = costs->launch_ps;
+    endpoint->step_ps = costs->step_ps;
+    endpoint->message_ps = sim_time_add(
+        costs->step_ps, sim_time_from_cycles(costs->message_cycles, clock_hz));
+}
+
 TraceResource endpoint_mover_bound(const Npu *npu, const HbmMover *mover,
                                    TraceResource own)
 {

@@ -32,6 +32,41 @@ typedef struct {
         .fallback = "unnamed", .source = "none needed"                         \
     }
 
+/* What it takes to get going, whoever moves the data; see .launch_ps, .step_ps
+ * and .message_ps in endpoint_impl.h.  0 each: nothing. */
+typedef struct {
+    uint64_t launch_ps, step_ps;
+    uint64_t message_cycles;
+} EndpointCosts;
+
+/* The rows of EndpointCosts for a kind's field table; @Struct.costs is it.
+ * Each of Launch and Step is a fallback and its source. */
+#define ENDPOINT_COST_FIELDS(Struct, Launch, LaunchSource, Step, StepSource)   \
+    { .key = "launch_time",                                                    \
+      .help =                                                                  \
+          "from the issue of a collective until its first chunk may start; "   \
+          "0 ns: none",                                                        \
+      .type = CONFIG_TIME,                                                     \
+      .offset = offsetof(Struct, costs.launch_ps),                             \
+      .max = UINT64_C(1000000000000),                                          \
+      .fallback = (Launch),                                                    \
+      .source = (LaunchSource) },                                              \
+        { .key = "step_time",                                                  \
+          .help = "before the messages of a step go out, for its "             \
+                  "synchronisation; 0 ns: none",                               \
+          .type = CONFIG_TIME,                                                 \
+          .offset = offsetof(Struct, costs.step_ps),                           \
+          .max = UINT64_C(1000000000000),                                      \
+          .fallback = (Step),                                                  \
+          .source = (StepSource) },                                            \
+    {                                                                          \
+        .key = "message_cycles",                                               \
+        .help = "NPU cycles before a message goes out", .type = CONFIG_COUNT,  \
+        .offset = offsetof(Struct, costs.message_cycles), .max = 1000000,      \
+        .fallback = "1",                                                       \
+        .source = "ISCA21 recalled for ideal; assumed for the others"          \
+    }
+
 /* What the endpoint takes away from compute. */
 typedef struct {
     uint64_t n_sms;

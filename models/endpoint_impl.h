@@ -33,6 +33,11 @@ typedef struct EndpointOps {
 struct Endpoint {
     const EndpointOps *ops; /* static */
     Npu *npu;               /* borrowed */
+    SimTime launch_ps;      /* of a collective, before its first chunk starts */
+    SimTime step_ps;        /* of .message_ps, what its step costs */
+    /* From when a message could go until it does, for every one; messages do
+     * not wait for each other's.  An endpoint that has send() adds it to what
+     * it hands to pipeline_transmit(). */
     SimTime message_ps;
 };
 
@@ -44,6 +49,9 @@ extern const EndpointOps endpoint_ideal;
 G_GNUC_WARN_UNUSED_RESULT
 Endpoint *endpoint_new(const ConfigVariant *config, Npu *npu, GError **error);
 void endpoint_free(Endpoint *endpoint);
+/* For new(): what @costs say, on an NPU of @clock_hz. */
+void endpoint_set_costs(Endpoint *endpoint, const EndpointCosts *costs,
+                        uint64_t clock_hz);
 
 /* What held a transfer of @mover up that is through now: HBM, or @own, what
  * the mover can do by itself. */

@@ -30,6 +30,8 @@ typedef enum {
     TRACE_BUS,
     TRACE_ALUS,
     TRACE_CYCLES, /* of the endpoint, before a message goes out */
+    TRACE_STEP,   /* likewise, for its step */
+    TRACE_LAUNCH, /* of a collective */
     /* room for one more chunk */
     TRACE_SRAM,
     TRACE_FSMS,
@@ -80,6 +82,10 @@ typedef struct {
                         uint64_t iteration, SimTime now_ps);
     void (*collective_begins)(gpointer self, uint32_t npu, uint32_t op,
                               uint64_t iteration, SimTime now_ps);
+    /* Its launch is over: chunks may start.  Not told where it takes no time.
+     */
+    void (*collective_launched)(gpointer self, uint32_t npu, uint32_t op,
+                                uint64_t iteration, SimTime now_ps);
     void (*collective_ends)(gpointer self, uint32_t npu, uint32_t op,
                             uint64_t iteration, SimTime now_ps);
 

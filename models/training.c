@@ -156,10 +156,29 @@ static void on_trivial(gpointer self, uint32_t op, uint64_t now_ps)
         t, find_instance(t->npu->system, op, t->n_issued[op] - 1));
 }
 
+/* Its chunks may start. */
+static void launched(Training *t, CollInstance *coll)
+{
+    coll->parts[t->npu->id].issued = TRUE;
+    scheduler_add(t->npu, coll);
+}
+
+static void on_launched(gpointer self, uint32_t op, uint64_t now_ps)
+{
+    Training *t = self;
+    uint64_t iteration = t->n_issued[op] - 1;
+
+    (void)now_ps;
+    TRACE(t->npu->system, collective_launched, t->npu->id, op, iteration);
+    launched(t, find_instance(t->npu->system, op, iteration));
+}
+
 static void try_issue(Training *t, uint32_t op)
 {
     System *system = t->npu->system;
     uint64_t iteration = t->n_issued[op];
+    SimTime launch_ps = t->npu->endpoint->launch_ps;
+    SimTime now_ps = sim_engine_now(system->engine);
     CollInstance *coll;
 
     if (iteration == n_iterations(t) || t->n_done[op] < iteration ||
@@ -169,15 +188,16 @@ static void try_issue(Training *t, uint32_t op)
     coll = find_instance(system, op, iteration);
     if (!coll)
         coll = instance_new(system, op, iteration);
-    coll->parts[t->npu->id].issued = TRUE;
     npu_collective_begins(t->npu);
     TRACE(system, collective_begins, t->npu->id, op, iteration);
     VERIFY(system, begin_op, t->npu->id, op, iteration);
     if (coll->n_chunks == 0)
-        sim_engine_at(system->engine, sim_engine_now(system->engine),
-                      SIM_PHASE_ACT, on_trivial, t, op);
+        sim_engine_at(system->engine, now_ps, SIM_PHASE_ACT, on_trivial, t, op);
+    else if (launch_ps == 0)
+        launched(t, coll);
     else
-        scheduler_add(t->npu, coll);
+        sim_engine_at(system->engine, sim_time_add(now_ps, launch_ps),
+                      SIM_PHASE_ACT, on_launched, t, op);
 }
 
 /* Operation @op has one more instance done. */

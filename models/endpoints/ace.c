@@ -33,7 +33,7 @@ typedef struct {
     uint64_t sram_bytes;
     uint64_t n_fsms, chunks_per_fsm;
     uint64_t n_alus, alu_bytes_per_cycle;
-    uint64_t message_cycles;
+    EndpointCosts costs;
     int sram_split; /* AceSramSplit */
     int fsm_split;  /* AceFsmSplit */
 } AceParams;
@@ -122,13 +122,10 @@ static const ConfigField ace_fields[] = {
       .max = 65536,
       .fallback = "64 B",
       .source = "ISCA21 16 FP32 or 32 FP16" },
-    { .key = "message_cycles",
-      .help = "NPU cycles before a message goes out",
-      .type = CONFIG_COUNT,
-      .offset = offsetof(AceParams, message_cycles),
-      .max = 1000000,
-      .fallback = "1",
-      .source = "assumed: as for ideal" },
+    ENDPOINT_COST_FIELDS(AceParams, "625 ns",
+                         "derived: a command goes to memory and is fetched, a "
+                         "roundtrip of 312.6 ns each (GPUBENCHES, V100)",
+                         "0 ns", "ISCA21: FSMs step in hardware"),
     CONFIG_END,
 };
 
@@ -209,8 +206,7 @@ static Endpoint *ace_new(const ConfigVariant *config, Npu *npu, GError **error)
                                npu_config->clock_hz, on_reduced, ace);
     ace->dma_is_bus = npu_config->bus_bytes_per_s < params->memory_bytes_per_s;
     ace->alu_bytes_per_cycle = params->alu_bytes_per_cycle;
-    ace->base.message_ps =
-        sim_time_from_cycles(params->message_cycles, npu_config->clock_hz);
+    endpoint_set_costs(&ace->base, &params->costs, npu_config->clock_hz);
     ace->stats.n_alus = params->n_alus;
     ace->stats.n_fsm_slots = params->n_fsms * params->chunks_per_fsm;
     ace->stats.sram_bytes = params->sram_bytes;

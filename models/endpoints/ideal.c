@@ -2,25 +2,21 @@
  * ideal.c - nobody does the work, and nobody pays for it
  *
  * A message is ready to go a given number of cycles after it is asked for,
- * and taken in at once.  No HBM traffic, no SMs, no bus: the network is the
+ * and taken in at once; collectives and steps start for nothing, unless asked
+ * for.  No HBM traffic, no SMs, no bus: the network is the
  * only limit, so this is the bound that other endpoints are held against.
  */
 #include "models/endpoint_impl.h"
 
 typedef struct {
     EndpointCommon common;
-    uint64_t message_cycles;
+    EndpointCosts costs;
 } IdealParams;
 
 static const ConfigField ideal_fields[] = {
     ENDPOINT_COMMON_FIELDS(IdealParams),
-    { .key = "message_cycles",
-      .help = "NPU cycles before a message goes out",
-      .type = CONFIG_COUNT,
-      .offset = offsetof(IdealParams, message_cycles),
-      .max = 1000000,
-      .fallback = "1",
-      .source = "ISCA21 recalled" },
+    ENDPOINT_COST_FIELDS(IdealParams, "0 ns", "nobody pays", "0 ns",
+                         "nobody pays"),
     CONFIG_END,
 };
 
@@ -31,8 +27,8 @@ static Endpoint *ideal_new(const ConfigVariant *config, Npu *npu,
     Endpoint *ideal = g_new0(Endpoint, 1);
 
     (void)error;
-    ideal->message_ps = sim_time_from_cycles(
-        params->message_cycles, npu->system->config->platform.npu.clock_hz);
+    endpoint_set_costs(ideal, &params->costs,
+                       npu->system->config->platform.npu.clock_hz);
     return ideal;
 }
 

@@ -24,6 +24,8 @@ static const char *const row_names[PATH_N] = {
     [PATH_RESOURCES + TRACE_BUS] = "the NPU-to-fabric bus",
     [PATH_RESOURCES + TRACE_ALUS] = "the endpoint's ALUs",
     [PATH_RESOURCES + TRACE_CYCLES] = "the endpoint's cycles a message",
+    [PATH_RESOURCES + TRACE_STEP] = "the endpoint's synchronisation of a step",
+    [PATH_RESOURCES + TRACE_LAUNCH] = "the launch of collectives",
     [PATH_RESOURCES + TRACE_SRAM] = "the endpoint's SRAM",
     [PATH_RESOURCES + TRACE_FSMS] = "the endpoint's FSMs",
     [PATH_RESOURCES + TRACE_WINDOW] = "the window of chunks in flight",
@@ -129,6 +131,13 @@ static void add_effect(const Explanation *e, const WhatIf *w, GString *out)
         g_string_append(out, "alone changes next to nothing");
 }
 
+static gboolean is_latency(uint32_t row)
+{
+    return row >= PATH_LATENCIES || row == PATH_RESOURCES + TRACE_CYCLES ||
+           row == PATH_RESOURCES + TRACE_STEP ||
+           row == PATH_RESOURCES + TRACE_LAUNCH;
+}
+
 static void add_exposed(const Explanation *e, SimTime exposed_ps, GString *out)
 {
     uint32_t row = largest(e, PATH_RESOURCES, PATH_N);
@@ -145,10 +154,7 @@ static void add_exposed(const Explanation *e, SimTime exposed_ps, GString *out)
         100 * share(e, e->rows_ps[row]), name);
     if (w && w->iteration_ps > 0) {
         g_string_append_printf(out, "; %s ",
-                               row >= PATH_LATENCIES ||
-                                       row == PATH_RESOURCES + TRACE_CYCLES
-                                   ? "half of that"
-                                   : "twice that");
+                               is_latency(row) ? "half of that" : "twice that");
         add_effect(e, w, out);
     }
     g_string_append_c(out, '.');

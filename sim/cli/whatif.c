@@ -25,6 +25,8 @@ static const Change changes[] = {
     { PATH_RESOURCES + TRACE_BUS, "platform.npu.fabric_bus", FALSE },
     { PATH_RESOURCES + TRACE_ALUS, "endpoint.alus", FALSE },
     { PATH_RESOURCES + TRACE_CYCLES, "endpoint.message_cycles", TRUE },
+    { PATH_RESOURCES + TRACE_STEP, "endpoint.step_time", TRUE },
+    { PATH_RESOURCES + TRACE_LAUNCH, "endpoint.launch_time", TRUE },
     { PATH_RESOURCES + TRACE_SRAM, "endpoint.sram", FALSE },
     { PATH_RESOURCES + TRACE_FSMS, "endpoint.fsms", FALSE },
     { PATH_RESOURCES + TRACE_WINDOW, "collectives.window", FALSE },
