@@ -29,7 +29,8 @@ typedef enum {
     TRACE_SMS,       /* that move the endpoint's data */
     TRACE_BUS,
     TRACE_ALUS,
-    TRACE_CYCLES, /* of the endpoint, before a message goes out */
+    TRACE_ENGINES, /* that copy */
+    TRACE_CYCLES,  /* of the endpoint, before a message goes out */
     /* room for one more chunk */
     TRACE_SRAM,
     TRACE_FSMS,

@@ -47,6 +47,7 @@ typedef struct {
 
 typedef struct {
     CollKind kind;
+    uint32_t reduces; /* 1: ranks add what comes in some step; else 0 */
     uint32_t n_phases;
     CollPhase phases[COLL_MAX_PHASES];
 } CollPlan;
