@@ -4,6 +4,7 @@
 static const ConfigKind *const kinds[] = {
     &endpoint_baseline.base,
     &endpoint_ace.base,
+    &endpoint_copy_engine.base,
     &endpoint_ideal.base,
     NULL,
 };

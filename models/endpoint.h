@@ -73,6 +73,7 @@ typedef struct {
     uint64_t read_bytes_per_s;  /* share under `partitioned` */
     uint64_t write_bytes_per_s; /* likewise; beside it, see hbm.h */
     gboolean only_while_communicating;
+    gboolean sms_only_while_reducing; /* chunks that an NPU adds to */
 } EndpointClaim;
 
 /* Counted over a run, for one NPU; what a kind has not stays 0. */

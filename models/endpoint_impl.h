@@ -43,6 +43,7 @@ struct Endpoint {
 
 extern const EndpointOps endpoint_baseline;
 extern const EndpointOps endpoint_ace;
+extern const EndpointOps endpoint_copy_engine;
 extern const EndpointOps endpoint_ideal;
 
 /* NULL with @error set when the parameters do not fit the platform. */

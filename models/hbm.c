@@ -272,6 +272,14 @@ void hbm_mover_submit(HbmMover *mover, uint64_t order, uint64_t bytes,
     sim_server_submit(mover->server, order, bytes, arg);
 }
 
+void hbm_mover_set_cap(HbmMover *mover, uint64_t cap_bytes_per_s)
+{
+    mover->cap_bytes_per_s = cap_bytes_per_s;
+    if (!sim_server_is_idle(mover->server))
+        hbm_set_demand(mover->hbm, mover->stream, cap_bytes_per_s);
+    hbm_mover_set_rate(mover, hbm_rate(mover->hbm, mover->stream));
+}
+
 void hbm_mover_set_rate(HbmMover *mover, uint64_t bytes_per_s)
 {
     sim_server_set_rate(mover->server,

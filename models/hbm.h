@@ -90,6 +90,8 @@ HbmMover *hbm_mover_new(Hbm *hbm, SimEngine *engine, HbmStream stream,
 void hbm_mover_free(HbmMover *mover);
 void hbm_mover_submit(HbmMover *mover, uint64_t order, uint64_t bytes,
                       uint32_t arg);
+/* What it can do by itself from now on. */
+void hbm_mover_set_cap(HbmMover *mover, uint64_t cap_bytes_per_s);
 void hbm_mover_set_rate(HbmMover *mover, uint64_t bytes_per_s);
 /* For done(): until when others wanted it, too, which came before or wait. */
 SimTime hbm_mover_free_ps(const HbmMover *mover);

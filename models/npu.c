@@ -10,6 +10,8 @@ EndpointClaim npu_claim(const Npu *npu)
     ops->claim(npu->system->config->endpoint.params, &claim);
     if (claim.only_while_communicating && !npu->is_busy)
         claim = (EndpointClaim){ .only_while_communicating = TRUE };
+    if (claim.sms_only_while_reducing && !npu->is_reducing)
+        claim.n_sms = 0;
     return claim;
 }
 
@@ -98,10 +100,17 @@ static void on_kernel(gpointer self, uint32_t op, uint64_t now_ps)
 void npu_update_traffic(Npu *npu)
 {
     gboolean is_busy = npu->n_in_flight > 0;
+    gboolean is_reducing = npu->n_reducing > 0;
+    SimTime now_ps;
 
-    if (npu->is_busy == is_busy)
+    if (npu->is_busy == is_busy && npu->is_reducing == is_reducing)
         return;
+    now_ps = sim_engine_now(npu->system->engine);
+    if (npu->is_reducing)
+        npu->reduced_ps += now_ps - npu->reduces_since_ps;
+    npu->reduces_since_ps = now_ps;
     npu->is_busy = is_busy;
+    npu->is_reducing = is_reducing;
     npu_update_shares(npu);
 }
 

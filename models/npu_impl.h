@@ -31,13 +31,16 @@ struct Npu {
     Training *training;             /* owned */
     GPtrArray *pending;             /* of CollInstance, with chunks to start */
     CollInstance *favoured;         /* without preemption: the one begun */
-    uint32_t n_in_flight;           /* chunks */
+    uint32_t n_in_flight;           /* chunks, */
+    uint32_t n_reducing;            /* and those whose plan reduces here */
     uint64_t n_admitted; /* chunks ever, where several NPUs are simulated */
     SimTime window_full_since_ps, window_full_ps; /* chunks had to wait */
     gboolean window_is_full;
     uint32_t n_collectives; /* issued and not complete */
     gboolean is_busy; /* has chunks in flight, and the endpoint its claim */
+    gboolean is_reducing;
     SimTime communicates_since_ps, communicated_ps;
+    SimTime reduces_since_ps, reduced_ps;
     uint32_t *inbox; /* owned: messages that arrived just now */
     uint32_t n_inbox, inbox_allocated;
     uint64_t sent_bytes, received_bytes;

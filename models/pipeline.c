@@ -343,6 +343,7 @@ static void finish_chunk(Npu *npu, Chunk *chunk)
     TRACE_CHUNK(npu, chunk, chunk_ends);
     VERIFY(npu->system, finish, chunk, npu->id);
     npu->n_in_flight--;
+    npu->n_reducing -= coll->plan->reduces;
     chunk->n_npus_done++;
     if (chunk->n_npus_done == npu->system->n_sim)
         chunk_free(npu->system, chunk);
@@ -388,6 +389,7 @@ void pipeline_start(Npu *npu, CollInstance *coll)
     if (!chunk)
         chunk = chunk_new(npu->system, coll, index);
     npu->n_in_flight++;
+    npu->n_reducing += coll->plan->reduces;
     chunk_state(chunk, npu->id)->started = TRUE;
     TRACE_CHUNK(npu, chunk, chunk_begins);
     npu->endpoint->ops->advance(npu->endpoint, chunk, 0);

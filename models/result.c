@@ -53,12 +53,14 @@ static uint64_t sm_comm_ns(const Npu *npu, SimTime total_ps)
 {
     const EndpointOps *ops = npu->endpoint->ops;
     EndpointClaim claim = { 0 };
+    SimTime held_ps = total_ps;
 
     ops->claim(npu->system->config->endpoint.params, &claim);
-    return (uint64_t)((SimWide)claim.n_sms *
-                      (claim.only_while_communicating ? npu->communicated_ps
-                                                      : total_ps) /
-                      1000);
+    if (claim.sms_only_while_reducing)
+        held_ps = npu->reduced_ps;
+    else if (claim.only_while_communicating)
+        held_ps = npu->communicated_ps;
+    return (uint64_t)((SimWide)claim.n_sms * held_ps / 1000);
 }
 
 static SimTime roofline_ps(const System *system)

@@ -29,9 +29,10 @@ typedef enum {
     TRACE_SMS,       /* that move the endpoint's data */
     TRACE_BUS,
     TRACE_ALUS,
-    TRACE_CYCLES, /* of the endpoint, before a message goes out */
-    TRACE_STEP,   /* likewise, for its step */
-    TRACE_LAUNCH, /* of a collective */
+    TRACE_ENGINES, /* that copy */
+    TRACE_CYCLES,  /* of the endpoint, before a message goes out */
+    TRACE_STEP,    /* likewise, for its step */
+    TRACE_LAUNCH,  /* of a collective */
     /* room for one more chunk */
     TRACE_SRAM,
     TRACE_FSMS,

@@ -474,7 +474,7 @@ says 'check knows a part by its kind' 1 \
     "part.yaml:1:8: kind: no endpoint, topology, workload or layer is called \
 'toruss'; did you mean 'torus'?" check part.yaml
 says 'list walks everything' 0 '' list
-for word in baseline ace ideal torus switch fully-connected data-parallel \
+for word in baseline ace copy-engine ideal torus switch fully-connected data-parallel \
     dlrm collective conv linear lstm attention embedding interaction measured; do
     prints "list has the kind $word" "^kind: $word - "
 done

@@ -75,6 +75,7 @@ static const char *const endpoints[] = {
     "{kind: baseline, sms: 2, memory_bandwidth: 30 GB/s}",
     ("{kind: baseline, sms: 80, memory_bandwidth: 900 GB/s, "
      "only_while_communicating: true}"),
+    "{kind: copy-engine, sms: 4, memory_bandwidth: 300 GB/s}",
 };
 
 static const char *const workloads[] = {
@@ -169,6 +170,15 @@ static void what_is_scarce_is_named(void **state)
           "{sms: 80, clock: 1 GHz, flops: 100 TFLOPS, hbm: {bandwidth: 10 "
           "GB/s, policy: shared}}",
           NULL, ROW(HBM) },
+        { "{kind: copy-engine, sms: 40, engines: 2, memory_bandwidth: 400 "
+          "GB/s}",
+          "{}", NULL, NULL, ROW(ENGINES) },
+        { "{kind: copy-engine, sms: 40, copy_launch: 0 ns, memory_bandwidth: "
+          "10 GB/s}",
+          "{}", NULL, NULL, ROW(HBM_SHARE) },
+        { "{kind: copy-engine, sms: 1, reduce_launch: 20 us, "
+          "memory_bandwidth: 400 GB/s}",
+          "{}", NULL, NULL, ROW(SMS) },
         { "{kind: ideal}", "{}", NULL, NULL, PATH_LINKS },
         { "{kind: ideal}", "{}", NULL,
           "{kind: torus, dims: [{size: 2, links: 2, bandwidth: 100 GB/s, "

@@ -57,6 +57,8 @@ static const char *const endpoints[] = {
     "{kind: baseline, sms: 6, memory_bandwidth: 45 GB/s}",
     ("{kind: baseline, sms: 80, memory_bandwidth: 90 GB/s, "
      "only_while_communicating: true}"),
+    ("{kind: copy-engine, sms: 2, engines: 3, copy_launch: 400 ns, "
+     "reduce_launch: 100 ns, memory_bandwidth: 45 GB/s}"),
 };
 
 static const char *const workloads[] = {

@@ -343,6 +343,8 @@ static const char *random_endpoint(GRand *rand, int chunk_kib)
 
     return PICK(rand, ace, ace, ace, "{kind: ideal}",
                 "{kind: baseline, sms: 6, memory_bandwidth: 200 GB/s}",
+                "{kind: copy-engine, sms: 2, engines: 4, copy_launch: 1 us, "
+                "memory_bandwidth: 200 GB/s}",
                 "{kind: baseline, sms: 80, memory_bandwidth: 900 GB/s, "
                 "only_while_communicating: true}");
 }

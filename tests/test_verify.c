@@ -45,6 +45,7 @@ static void test_every_kind_ends_with_what_it_promises(void **state)
         "{kind: ideal}",
         "{kind: ace, sram: 1 MiB, fsms: 8, chunks_per_fsm: 1}",
         "{kind: baseline, sms: 6, memory_bandwidth: 40 GB/s}",
+        "{kind: copy-engine, sms: 6, engines: 3, memory_bandwidth: 40 GB/s}",
     };
 
     (void)state;

@@ -29,6 +29,7 @@ static void add_phase(CollPlan *plan, const CollPhase *phase)
     p->mirrored.backwards = TRUE;
     p->n_steps = p->algorithm->n_steps(&p->group);
     p->n_reducing = n_reducing(p);
+    plan->reduces |= p->n_reducing > 0;
     p->max_blocks = 0;
     /* Independent steps are alike; others are few enough to look at all, but
      * for a ring, whose steps are alike too. */

@@ -49,6 +49,7 @@ typedef struct {
 typedef struct {
     CollKind kind;
     gboolean by_dims; /* each phase is of one dimension of a torus */
+    uint32_t reduces; /* 1: ranks add what comes in some step; else 0 */
     uint32_t n_phases;
     CollPhase phases[COLL_MAX_PHASES];
 } CollPlan;

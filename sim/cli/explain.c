@@ -21,6 +21,7 @@ static const char *const row_ids[PATH_N] = {
     [PATH_RESOURCES + TRACE_SMS] = "endpoint_sms",
     [PATH_RESOURCES + TRACE_BUS] = "bus",
     [PATH_RESOURCES + TRACE_ALUS] = "alus",
+    [PATH_RESOURCES + TRACE_ENGINES] = "copy_engines",
     [PATH_RESOURCES + TRACE_CYCLES] = "message_cycles",
     [PATH_RESOURCES + TRACE_STEP] = "step",
     [PATH_RESOURCES + TRACE_LAUNCH] = "collective_launch",

@@ -23,6 +23,7 @@ static const char *const row_names[PATH_N] = {
     [PATH_RESOURCES + TRACE_SMS] = "the endpoint's SMs",
     [PATH_RESOURCES + TRACE_BUS] = "the NPU-to-fabric bus",
     [PATH_RESOURCES + TRACE_ALUS] = "the endpoint's ALUs",
+    [PATH_RESOURCES + TRACE_ENGINES] = "the endpoint's copy engines",
     [PATH_RESOURCES + TRACE_CYCLES] = "the endpoint's cycles a message",
     [PATH_RESOURCES + TRACE_STEP] = "the endpoint's synchronisation of a step",
     [PATH_RESOURCES + TRACE_LAUNCH] = "the launch of collectives",

@@ -24,6 +24,8 @@ static const Change changes[] = {
     { PATH_RESOURCES + TRACE_SMS, "endpoint.sms", FALSE },
     { PATH_RESOURCES + TRACE_BUS, "platform.npu.fabric_bus", FALSE },
     { PATH_RESOURCES + TRACE_ALUS, "endpoint.alus", FALSE },
+    { PATH_RESOURCES + TRACE_ENGINES, "endpoint.engines", FALSE },
+    { PATH_RESOURCES + TRACE_ENGINES, "endpoint.copy_launch", TRUE },
     { PATH_RESOURCES + TRACE_CYCLES, "endpoint.message_cycles", TRUE },
     { PATH_RESOURCES + TRACE_STEP, "endpoint.step_time", TRUE },
     { PATH_RESOURCES + TRACE_LAUNCH, "endpoint.launch_time", TRUE },

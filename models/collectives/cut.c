@@ -1,0 +1,284 @@
+#include "models/collectives/cut.h"
+
+#define MAX_SAMPLES 64 /* steps looked at of a phase that has many */
+#define MIN_CHUNK   256
+#define MIN_MESSAGE 256
+/* Messages of one collective on one NPU, which somebody has to simulate. */
+#define MAX_MESSAGES (1 << 20)
+
+/* What chunks of some size do on their way through one plan. */
+typedef struct {
+    SimTime *load_ps;        /* borrowed: of each port, for a chunk */
+    SimTime prepare_ps;      /* of the endpoint, likewise */
+    SimTime alone_ps;        /* from end to end, with nothing in the way */
+    SimTime period_ps;       /* what phases that hold few chunks allow */
+    uint64_t n_messages;     /* of a chunk */
+} Way;
+
+typedef struct {
+    SimTime latency_ps;
+    uint64_t bytes_per_s; /* of the slowest port on it */
+    uint32_t n_hops;
+} Route;
+
+static SimTime take_ps(uint64_t bytes, uint64_t bytes_per_s)
+{
+    return bytes_per_s == 0 ? 0 : sim_time_from_bytes(bytes, bytes_per_s);
+}
+
+static uint64_t rate_of(const TopologyPort *port)
+{
+    return port->n_links * port->payload_bytes_per_s;
+}
+
+/* The way of a message of @bytes from NPU 0 to @dst; there are @n / @of such.
+ */
+static Route follow(const CutTask *task, uint32_t dst, uint64_t bytes,
+                    uint64_t n, uint64_t of, Way *way)
+{
+    Route route = { .bytes_per_s = UINT64_MAX };
+
+    for (uint32_t at = 0; at != dst; route.n_hops++) {
+        uint32_t p;
+        uint32_t owner = topology_next(task->topology, at, dst, 0, &p);
+        const TopologyPort *port = topology_port(task->topology, p);
+
+        route.latency_ps += port->latency_ps;
+        route.bytes_per_s = MIN(route.bytes_per_s, rate_of(port));
+        way->load_ps[p] += take_ps(bytes * n / of, rate_of(port));
+        at = topology_end(task->topology, owner, p);
+    }
+    return route;
+}
+
+/* How long steps like @step, of which there are @n, keep a chunk, and what
+ * they do to ports and endpoint. */
+static SimTime stay_of_step(const CutTask *task, const CollPhase *phase,
+                            const CollGroup *group, uint32_t step, uint64_t n,
+                            uint64_t of, const Cut *cut, const CutPace *pace,
+                            Way *way)
+{
+    uint64_t rate = step < phase->n_reducing ? pace->reduce_bytes_per_s
+                                             : pace->store_bytes_per_s;
+    uint32_t n_lanes =
+        coll_n_lanes(phase, cut->chunk_bytes, cut->message_bytes);
+    CollStep what;
+    uint64_t bytes;
+    SimTime message_ps, round_ps, busy_ps;
+    Route route;
+
+    phase->algorithm->step(group, 0, step, &what);
+    bytes = coll_lane_bytes(phase, cut->chunk_bytes, what.n_blocks, n_lanes);
+    route = follow(task, coll_peer(phase, 0, what.send_to), bytes * n_lanes, n,
+                   of, way);
+    message_ps = take_ps(bytes, route.bytes_per_s);
+    round_ps = pace->message_ps + take_ps(bytes, rate) + message_ps +
+               route.latency_ps +
+               (route.n_hops - 1) * take_ps(MIN(bytes, task->packet_bytes),
+                                            route.bytes_per_s);
+    busy_ps = n_lanes * MAX(message_ps, take_ps(bytes, rate));
+    way->prepare_ps += take_ps(bytes * n_lanes * n / of, rate);
+    if (phase->algorithm->independent) /* all at once, one latency */
+        return busy_ps * n / of + (step == 0 ? round_ps : 0);
+    return (MAX(busy_ps, round_ps) * n + (n_lanes - 1) * message_ps) / of;
+}
+
+static void go_through(const CutTask *task, const CollPhase *phase,
+                       uint64_t n_slots, const Cut *cut, const CutPace *pace,
+                       Way *way)
+{
+    uint32_t n_samples = phase->is_uniform && !phase->algorithm->independent
+                             ? MIN(phase->n_steps, 2)
+                             : MIN(phase->n_steps, MAX_SAMPLES);
+    uint64_t of = phase->may_reverse ? 2 : 1;
+    SimTime stay_ps = 0;
+
+    for (uint32_t i = 0; i < n_samples; i++) {
+        uint32_t from = (uint32_t)((uint64_t)i * phase->n_steps / n_samples);
+        uint32_t to =
+            (uint32_t)((uint64_t)(i + 1) * phase->n_steps / n_samples);
+
+        stay_ps += stay_of_step(task, phase, &phase->group, from, to - from, of,
+                                cut, pace, way);
+        if (phase->may_reverse)
+            stay_ps += stay_of_step(task, phase, &phase->mirrored, from,
+                                    to - from, of, cut, pace, way);
+    }
+    way->n_messages +=
+        (uint64_t)phase->n_steps *
+        coll_n_lanes(phase, cut->chunk_bytes, cut->message_bytes);
+    way->alone_ps += stay_ps;
+    if (n_slots > 0)
+        way->period_ps = MAX(way->period_ps, stay_ps / n_slots);
+}
+
+/* Of chunks of @cut, in all orders: what one takes alone, and the least time
+ * between two. */
+typedef struct {
+    SimTime alone_ps, period_ps;
+    uint64_t n_messages; /* of a chunk */
+    gboolean fits;
+} Flow;
+
+static Flow flow_of(const CutTask *task, const Cut *cut)
+{
+    uint32_t n_ports = topology_n_ports(task->topology);
+    g_autofree SimTime *sums_ps = g_new0(SimTime, n_ports);
+    g_autofree SimTime *load_ps = g_new0(SimTime, n_ports);
+    Flow flow = { .fits = TRUE };
+    SimTime prepare_ps = 0;
+    uint64_t n_shares = 0;
+
+    for (uint32_t i = 0; i < task->n_plans; i++) {
+        const CollPlan *plan = &task->plans[i];
+        Way way = { .load_ps = load_ps };
+        CutPace pace = { 0 };
+
+        if (!task->pace(task->self, plan, cut->chunk_bytes, &pace))
+            return (Flow){ .fits = FALSE };
+        memset(load_ps, 0, n_ports * sizeof(*load_ps));
+        for (uint32_t p = 0; p < plan->n_phases; p++)
+            go_through(task, &plan->phases[p], pace.n_slots[p], cut, &pace,
+                       &way);
+        flow.alone_ps = MAX(flow.alone_ps, way.alone_ps + pace.chunk_ps);
+        flow.period_ps = MAX(flow.period_ps, MAX(way.period_ps, pace.gap_ps));
+        flow.n_messages = MAX(flow.n_messages, way.n_messages);
+        prepare_ps += way.prepare_ps * task->shares[i];
+        for (uint32_t p = 0; p < n_ports; p++)
+            sums_ps[p] += load_ps[p] * task->shares[i];
+        n_shares += task->shares[i];
+    }
+    flow.period_ps = MAX(flow.period_ps, prepare_ps / n_shares);
+    for (uint32_t p = 0; p < n_ports; p++)
+        flow.period_ps = MAX(flow.period_ps, sums_ps[p] / n_shares);
+    return flow;
+}
+
+static SimTime time_of(const CutTask *task, const Flow *flow, const Cut *cut)
+{
+    uint64_t chunk_bytes = MIN(cut->chunk_bytes, task->payload_bytes);
+    SimTime period_ps = MAX(flow->period_ps, flow->alone_ps / cut->window);
+
+    if (!flow->fits)
+        return SIM_TIME_MAX;
+    return sim_time_add(
+        flow->alone_ps,
+        (SimTime)((SimWide)period_ps * (task->payload_bytes - chunk_bytes) /
+                  chunk_bytes));
+}
+
+SimTime cut_time_ps(const CutTask *task, const Cut *cut)
+{
+    Flow flow = flow_of(task, cut);
+
+    return time_of(task, &flow, cut);
+}
+
+/* ---- the choice ------------------------------------------------------- */
+
+static uint64_t n_chunks(const CutTask *task, uint64_t chunk_bytes)
+{
+    return (task->payload_bytes - 1) / chunk_bytes + 1;
+}
+
+static uint64_t window_for(const CutTask *task, const Flow *flow,
+                           uint64_t chunk_bytes)
+{
+    uint64_t fills =
+        flow->period_ps > 0 ? 2 * flow->alone_ps / flow->period_ps + 1 : 1;
+
+    return CLAMP(MIN(fills, n_chunks(task, chunk_bytes)), CUT_MIN_WINDOW,
+                 CUT_MAX_WINDOW);
+}
+
+/* One size that is tried. */
+typedef struct {
+    Cut cut;
+    SimTime time_ps;
+} Trial;
+
+static void try(const CutTask *task, const Cut *given, uint64_t chunk_bytes,
+                uint64_t message_bytes, GArray *trials)
+{
+    Trial trial = { .cut = { .chunk_bytes = chunk_bytes,
+                             .message_bytes = message_bytes,
+                             .window = given->window } };
+    Flow flow = flow_of(task, &trial.cut);
+
+    if (!flow.fits || flow.n_messages * n_chunks(task, chunk_bytes) >
+                          MAX_MESSAGES)
+        return;
+    if (trial.cut.window == CONFIG_AUTO)
+        trial.cut.window = window_for(task, &flow, chunk_bytes);
+    trial.time_ps = time_of(task, &flow, &trial.cut);
+    g_array_append_val(trials, trial);
+}
+
+/* Largest chunk first, of these the largest message: that is a sweep down by
+ * powers of two, each of which begins with what is one chunk, or message. */
+static void try_messages(const CutTask *task, const Cut *given,
+                         uint64_t chunk_bytes, GArray *trials)
+{
+    if (given->message_bytes != CONFIG_AUTO) {
+        try(task, given, chunk_bytes, given->message_bytes, trials);
+        return;
+    }
+    for (uint64_t m = MAX(chunk_bytes, MIN_MESSAGE); m >= MIN_MESSAGE; m /= 4)
+        try(task, given, chunk_bytes, m, trials);
+}
+
+static uint64_t power_of_two_from(uint64_t bytes)
+{
+    uint64_t power = MIN_CHUNK;
+
+    while (power < bytes)
+        power *= 2;
+    return power;
+}
+
+static GArray *try_all(const CutTask *task, const Cut *given)
+{
+    GArray *trials = g_array_new(FALSE, FALSE, sizeof(Trial));
+    uint64_t most = power_of_two_from(task->payload_bytes);
+
+    if (given->chunk_bytes != CONFIG_AUTO) {
+        try_messages(task, given, given->chunk_bytes, trials);
+        return trials;
+    }
+    for (uint64_t chunk = most; chunk >= MIN_CHUNK; chunk /= 2)
+        try_messages(task, given, chunk, trials);
+    return trials;
+}
+
+/* What nothing fits is for the endpoint to complain of. */
+static Cut without_choice(const CutTask *task, const Cut *given)
+{
+    uint64_t chunk_bytes = given->chunk_bytes != CONFIG_AUTO
+                               ? given->chunk_bytes
+                               : power_of_two_from(task->payload_bytes);
+
+    return (Cut){
+        .chunk_bytes = chunk_bytes,
+        .message_bytes = given->message_bytes != CONFIG_AUTO
+                             ? given->message_bytes
+                             : chunk_bytes,
+        .window =
+            given->window != CONFIG_AUTO ? given->window : CUT_MIN_WINDOW,
+    };
+}
+
+Cut cut_choose(const CutTask *task, const Cut *given)
+{
+    g_autoptr(GArray) trials = try_all(task, given);
+    SimTime least_ps = SIM_TIME_MAX;
+
+    for (guint i = 0; i < trials->len; i++)
+        least_ps = MIN(least_ps, g_array_index(trials, Trial, i).time_ps);
+    for (guint i = 0; i < trials->len; i++) {
+        const Trial *trial = &g_array_index(trials, Trial, i);
+
+        if (trial->time_ps <= least_ps + least_ps / 100 * CUT_SLACK_PERCENT)
+            return trial->cut;
+    }
+    return without_choice(task, given);
+}

@@ -1,0 +1,79 @@
+/*
+ * cut.h - how a payload is cut: bytes of a chunk, bytes of a message, and how
+ * many chunks are in flight, where the user leaves that to us
+ *
+ * A cost model, and no simulation.  Of a chunk it asks how long it stays in
+ * each phase with nothing in the way, and how long it occupies the port, or
+ * the endpoint, that it needs longest; with k messages side by side in a step
+ * of m bytes each, of which t(m) is the time on the links and l all latencies,
+ *
+ *     round    = l + t(m) + what the endpoint takes for a message
+ *     stay     = n_steps x max(k t(m), round), and (k - 1) t(m) at its end
+ *     period   = the most that any port, or the endpoint, needs for a chunk
+ *     alone    = sum of stays, and what the endpoint takes for a chunk
+ *     time     = alone + (payload / chunk - 1) x
+ *                max(period, stay of a phase / chunks that it holds,
+ *                    alone / window)
+ *
+ * The smaller a chunk, the shorter is what nothing else overlaps; the larger,
+ * the fewer messages have to be paid for, by the machine and by who simulates
+ * it.  So the largest chunk is taken whose time is within CUT_SLACK of the
+ * least, then the largest message; the window is twice what fills the pipeline
+ * (alone / period), because chunks that queue stay longer than alone.
+ *
+ * Leaves out queueing between collectives, and what compute does meanwhile.
+ *
+ * Units    bytes, ps
+ * Cost     some hundred evaluations, each of all phases
+ * Sources  derived above; CUT_SLACK and the factor of the window are assumed,
+ *          and held against a grid of simulations in tests/test_cut.c
+ */
+#ifndef MODELS_COLLECTIVES_CUT_H
+#define MODELS_COLLECTIVES_CUT_H
+
+#include "models/collectives/plan.h"
+
+#define CUT_SLACK_PERCENT 2
+#define CUT_MIN_WINDOW    8
+#define CUT_MAX_WINDOW    4096
+
+/* What an endpoint adds to a chunk of a given size on its way through @plan. */
+typedef struct {
+    /* Rates at which it prepares messages of steps that reduce, and of others;
+     * 0: at once. */
+    uint64_t reduce_bytes_per_s, store_bytes_per_s;
+    SimTime message_ps; /* before each message */
+    SimTime chunk_ps;   /* a chunk takes beside its phases, */
+    SimTime gap_ps;     /* and between two of them there is at least this */
+    /* Chunks that may be in a phase at once; 0: any number. */
+    uint64_t n_slots[COLL_MAX_PHASES];
+} CutPace;
+
+/* FALSE: it cannot take chunks of @chunk_bytes. */
+typedef gboolean (*CutPaceFn)(gconstpointer self, const CollPlan *plan,
+                              uint64_t chunk_bytes, CutPace *ret);
+
+/* Of the numbers, CONFIG_AUTO is to be chosen. */
+typedef struct {
+    uint64_t chunk_bytes, message_bytes, window;
+} Cut;
+
+typedef struct {
+    const CollPlan *plans;    /* borrowed, as all of it: one an order */
+    const uint32_t *shares;   /* of the chunks that each order has */
+    uint32_t n_plans;
+    const Topology *topology; /* on which they were made */
+    uint64_t payload_bytes;
+    uint64_t packet_bytes;
+    CutPaceFn pace;
+    gconstpointer self; /* for .pace */
+} CutTask;
+
+/* What the model makes of @cut, all of whose numbers are given; SIM_TIME_MAX
+ * where the endpoint cannot. */
+SimTime cut_time_ps(const CutTask *task, const Cut *cut);
+
+/* Chooses what @given leaves open. */
+Cut cut_choose(const CutTask *task, const Cut *given);
+
+#endif

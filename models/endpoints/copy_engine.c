@@ -1,0 +1,426 @@
+/*
+ * copy_engine.c - DMA engines of the NPU move data, a few SMs reduce, or none
+ *
+ * A message of B bytes waits for one of the engines, oldest chunk first.  The
+ * engine takes `copy_launch` to begin and B / `engine_bandwidth` to move it,
+ * so small messages are slow:
+ *
+ *     sending              engine: launch + B / engine_bandwidth, HBM: read B
+ *     arriving             HBM: write B, by the sender's engine
+ *     reducing, once it    SMs: reduce_launch + 2 B / (k x SM bandwidth),
+ *     has arrived          HBM: read 2 B, write B
+ *
+ * An engine adds nothing, so what a reduce-scatter step brings lies in a
+ * buffer first and a kernel adds it: read 3, write 2 bytes per byte sent,
+ * where a baseline, whose SMs add in passing, reads 2 and writes 1.  With
+ * `sms: 0` a plan that reduces is refused; copies, and reductions in the
+ * switch, need none.
+ *
+ * The memory works in step with engines and SMs: a copy or a reduction is
+ * through when both are, the memory at its share (oldest chunk first, for both
+ * together) and the engine or the SMs at their own rate.  As for a baseline
+ * writes are counted, and charged under `shared` only; then a send is charged
+ * the B that comes in for it, too.
+ *
+ * The SMs are held while chunks of collectives that reduce are under way, the
+ * share while any are, unless `only_while_communicating` is false.
+ *
+ * Assumes  engines reach any peer; no engine is kept for one link
+ * Sources  [NCCLCE] no SMs, no reductions; [DMACOLL] slow when small
+ */
+#include "models/endpoint_impl.h"
+
+typedef struct {
+    EndpointCommon common;
+    uint64_t n_engines, engine_bytes_per_s;
+    uint64_t copy_launch_ps, reduce_launch_ps;
+    uint64_t n_sms;
+    uint64_t memory_bytes_per_s;
+    gboolean only_while_communicating;
+} CopyEngineParams;
+
+/* What of a message is still to be done here. */
+typedef struct {
+    uint8_t n_left;      /* of memory and whoever works in step with it */
+    uint8_t is_reducing; /* by SMs; else on its way out by an engine */
+} Work;
+
+typedef struct {
+    Endpoint base;
+    const CopyEngineParams *params; /* borrowed */
+    HbmMover *memory;
+    SimServer *engines; /* their units of work are ps */
+    SimServer *sms;     /* likewise: one kernel at a time; NULL: none */
+    EndpointBus out, in;
+    GArray *work; /* of Work, by message */
+    uint32_t n_copies, n_reductions;
+    uint64_t sm_bytes_per_s;
+    gboolean charges_writes;
+    uint64_t read_bytes, write_bytes;
+} CopyEngine;
+
+static const ConfigField copy_engine_fields[] = {
+    ENDPOINT_COMMON_FIELDS(CopyEngineParams),
+    { .key = "engines",
+      .help = "copies that are under way at once",
+      .type = CONFIG_COUNT,
+      .offset = offsetof(CopyEngineParams, n_engines),
+      .min = 1,
+      .max = 4096,
+      .fallback = "16",
+      .source = "assumed: two for each of the 8 dies of an MI300X" },
+    { .key = "engine_bandwidth",
+      .help = "of one engine",
+      .type = CONFIG_BANDWIDTH,
+      .offset = offsetof(CopyEngineParams, engine_bytes_per_s),
+      .min = UINT64_C(1000000),
+      .max = UINT64_C(1000000000000000),
+      .fallback = "50 GB/s",
+      .source = "assumed: one fills an Infinity Fabric link of 16 lanes" },
+    { .key = "copy_launch",
+      .help = "time an engine takes to begin a message, and to say it is done",
+      .type = CONFIG_TIME,
+      .offset = offsetof(CopyEngineParams, copy_launch_ps),
+      .max = UINT64_C(1000000000000),
+      .fallback = "2 us",
+      .source = "assumed: DMACOLL tells only that small all-gathers take 4.5 "
+                "times those of SMs" },
+    { .key = "sms",
+      .help = "SMs that reduce what has been copied; 0: none, and no plan that "
+              "reduces",
+      .type = CONFIG_COUNT,
+      .offset = offsetof(CopyEngineParams, n_sms),
+      .max = 100000,
+      .fallback = "0",
+      .source = "NCCLCE" },
+    { .key = "reduce_launch",
+      .help = "time before the SMs begin to reduce a message; 0: a kernel that "
+              "stays and polls",
+      .type = CONFIG_TIME,
+      .offset = offsetof(CopyEngineParams, reduce_launch_ps),
+      .max = UINT64_C(1000000000000),
+      .fallback = "0 ns",
+      .source = "assumed: a persistent kernel" },
+    { .key = "memory_bandwidth",
+      .help = "share of HBM for communication, under `partitioned`",
+      .type = CONFIG_BANDWIDTH,
+      .offset = offsetof(CopyEngineParams, memory_bytes_per_s),
+      .min = UINT64_C(1000000),
+      .max = UINT64_C(1000000000000000) },
+    { .key = "only_while_communicating",
+      .help = "give the share back while no collective is under way, and the "
+              "SMs while none that reduces is",
+      .type = CONFIG_BOOL,
+      .offset = offsetof(CopyEngineParams, only_while_communicating),
+      .fallback = "true",
+      .source = "assumed: engines and kernels are asked for each collective" },
+    CONFIG_END,
+};
+
+/* ---- construction ----------------------------------------------------- */
+
+static void on_memory(gpointer self, uint32_t message, uint64_t now_ps);
+static void on_engine(gpointer self, uint32_t message, uint64_t now_ps);
+static void on_sms(gpointer self, uint32_t message, uint64_t now_ps);
+
+static gboolean fits(const ConfigVariant *config, const System *system,
+                     GError **error)
+{
+    const CopyEngineParams *params = config->params;
+    uint64_t n_sms = system->config->platform.npu.n_sms;
+
+    if (params->n_sms > n_sms) {
+        config_set_error(error, config->node, CONFIG_ERROR_CONFLICT,
+                         "sms: %" G_GUINT64_FORMAT
+                         " for reductions, but the NPU has %" G_GUINT64_FORMAT,
+                         params->n_sms, n_sms);
+        return FALSE;
+    }
+    for (int k = 0; k < COLL_N_KINDS && params->n_sms == 0; k++) {
+        if (!system->kind_used[k] || !system->plans[k].reduces)
+            continue;
+        config_set_error(error, config->node, CONFIG_ERROR_CONFLICT,
+                         "sms: 0 cannot reduce, and %s does here; give SMs "
+                         "for it (sms: 1), or let a switch add (reduces: true "
+                         "there, algorithm: in-switch)",
+                         coll_kind_names[k]);
+        return FALSE;
+    }
+    return TRUE;
+}
+
+static Endpoint *copy_engine_new(const ConfigVariant *config, Npu *npu,
+                                 GError **error)
+{
+    const CopyEngineParams *params = config->params;
+    const NpuConfig *npu_config = &npu->system->config->platform.npu;
+    SimEngine *engine = npu->system->engine;
+    CopyEngine *copy;
+
+    if (!fits(config, npu->system, error))
+        return NULL;
+    copy = g_new0(CopyEngine, 1);
+    copy->params = params;
+    copy->memory =
+        hbm_mover_new(npu->hbm, engine, HBM_COMM_READ, 1, on_memory, copy);
+    copy->engines = sim_server_new(engine, (uint32_t)params->n_engines,
+                                   SIM_PS_PER_SEC, on_engine, copy);
+    if (params->n_sms > 0) {
+        copy->sm_bytes_per_s = npu_sm_bytes_per_s(npu_config, params->n_sms);
+        copy->sms = sim_server_new(engine, 1, SIM_PS_PER_SEC, on_sms, copy);
+    }
+    copy->charges_writes = npu_config->hbm.policy == HBM_SHARED;
+    copy->out.bytes_per_s = npu_config->bus_bytes_per_s;
+    copy->in.bytes_per_s = npu_config->bus_bytes_per_s;
+    copy->work = g_array_new(FALSE, TRUE, sizeof(Work));
+    return &copy->base;
+}
+
+static void copy_engine_free(Endpoint *endpoint)
+{
+    CopyEngine *copy = (CopyEngine *)endpoint;
+
+    hbm_mover_free(copy->memory);
+    sim_server_free(copy->engines);
+    sim_server_free(copy->sms);
+    g_array_unref(copy->work);
+    g_free(copy);
+}
+
+static void copy_engine_claim(gconstpointer params, EndpointClaim *ret)
+{
+    const CopyEngineParams *p = params;
+
+    *ret = (EndpointClaim){
+        .n_sms = p->n_sms,
+        .read_bytes_per_s = p->memory_bytes_per_s,
+        .only_while_communicating = p->only_while_communicating,
+        .sms_only_while_reducing = p->only_while_communicating,
+    };
+}
+
+static gboolean copy_engine_may_start(Endpoint *endpoint, uint64_t bytes)
+{
+    (void)endpoint;
+    (void)bytes;
+    return TRUE;
+}
+
+static void copy_engine_advance(Endpoint *endpoint, Chunk *chunk,
+                                uint32_t phase)
+{
+    (void)phase;
+    pipeline_enter(endpoint->npu, chunk);
+}
+
+/* ---- memory in step with engines and SMs -------------------------------- */
+
+static Work *work_of(CopyEngine *copy, uint32_t message)
+{
+    if (message >= copy->work->len)
+        g_array_set_size(copy->work, message + 1);
+    return &g_array_index(copy->work, Work, message);
+}
+
+/* What copies and reductions that are under way can draw. */
+static void update_cap(CopyEngine *copy)
+{
+    const CopyEngineParams *params = copy->params;
+    SimWide cap = 0;
+
+    if (copy->n_copies > 0)
+        cap += (SimWide)params->n_engines * params->engine_bytes_per_s;
+    if (copy->n_reductions > 0)
+        cap += copy->sm_bytes_per_s;
+    if (cap > 0)
+        hbm_mover_set_cap(copy->memory, (uint64_t)MIN(cap, UINT64_MAX));
+}
+
+static void begin(CopyEngine *copy, uint32_t message, SimServer *server,
+                  SimTime takes_ps, uint64_t charged_bytes)
+{
+    const NetMessage *m =
+        network_message(copy->base.npu->system->network, message);
+    gboolean is_reducing = server == copy->sms;
+    uint32_t *n = is_reducing ? &copy->n_reductions : &copy->n_copies;
+
+    g_assert(work_of(copy, message)->n_left == 0);
+    *work_of(copy, message) = (Work){ 2, (uint8_t)is_reducing };
+    if ((*n)++ == 0)
+        update_cap(copy);
+    hbm_mover_submit(copy->memory, m->order_hi, charged_bytes, message);
+    sim_server_submit(server, m->order_hi, MAX(takes_ps, 1), message);
+}
+
+static void on_out(gpointer self, uint32_t message, uint64_t now_ps)
+{
+    Npu *npu = ((CopyEngine *)self)->base.npu;
+
+    TRACE(npu->system, message_done, npu->id, message, TRACE_BUS, now_ps);
+    pipeline_transmit(npu, message, now_ps);
+}
+
+static void pass_out(CopyEngine *copy, uint32_t message, SimTime now_ps)
+{
+    System *system = copy->base.npu->system;
+    uint64_t bytes = network_message(system->network, message)->bytes;
+    SimTime out_ps = endpoint_bus_pass(&copy->out, now_ps, bytes);
+
+    if (out_ps == now_ps)
+        on_out(copy, message, now_ps);
+    else
+        sim_engine_at(system->engine, out_ps, SIM_PHASE_ACT, on_out, copy,
+                      message);
+}
+
+/* One of the two that work in step has done its part; @by has held the
+ * message up where it is the second. */
+static void one_done(CopyEngine *copy, uint32_t message, TraceResource by,
+                     SimTime free_ps)
+{
+    Npu *npu = copy->base.npu;
+    Work *work = work_of(copy, message);
+    SimTime now_ps = sim_engine_now(npu->system->engine);
+    uint32_t *n = work->is_reducing ? &copy->n_reductions : &copy->n_copies;
+
+    g_assert(work->n_left > 0 && *n > 0);
+    if (--work->n_left > 0)
+        return;
+    if (--*n == 0)
+        update_cap(copy);
+    TRACE(npu->system, message_done, npu->id, message, by, free_ps);
+    if (work->is_reducing)
+        pipeline_handled(npu, message, TRUE);
+    else
+        pass_out(copy, message, now_ps);
+}
+
+static void on_memory(gpointer self, uint32_t message, uint64_t now_ps)
+{
+    CopyEngine *copy = self;
+    TraceResource own =
+        work_of(copy, message)->is_reducing ? TRACE_SMS : TRACE_ENGINES;
+
+    (void)now_ps;
+    one_done(copy, message,
+             endpoint_mover_bound(copy->base.npu, copy->memory, own),
+             hbm_mover_free_ps(copy->memory));
+}
+
+static void on_engine(gpointer self, uint32_t message, uint64_t now_ps)
+{
+    (void)now_ps;
+    one_done(self, message, TRACE_ENGINES, 0);
+}
+
+static void on_sms(gpointer self, uint32_t message, uint64_t now_ps)
+{
+    (void)now_ps;
+    one_done(self, message, TRACE_SMS, 0);
+}
+
+/* ---- messages --------------------------------------------------------- */
+
+static void copy_engine_send(Endpoint *endpoint, uint32_t message)
+{
+    CopyEngine *copy = (CopyEngine *)endpoint;
+    uint64_t bytes =
+        network_message(endpoint->npu->system->network, message)->bytes;
+    SimTime takes_ps =
+        sim_time_from_bytes(bytes, copy->params->engine_bytes_per_s);
+
+    copy->read_bytes += bytes;
+    begin(copy, message, copy->engines,
+          sim_time_add(copy->params->copy_launch_ps, takes_ps),
+          copy->charges_writes ? 2 * bytes : bytes);
+}
+
+static void reduce(CopyEngine *copy, uint32_t message, uint64_t bytes)
+{
+    uint64_t charged_bytes = copy->charges_writes ? 3 * bytes : 2 * bytes;
+    SimTime takes_ps = sim_time_from_bytes(charged_bytes, copy->sm_bytes_per_s);
+
+    copy->read_bytes += 2 * bytes;
+    copy->write_bytes += bytes;
+    begin(copy, message, copy->sms,
+          sim_time_add(copy->params->reduce_launch_ps, takes_ps),
+          charged_bytes);
+}
+
+static void on_in(gpointer self, uint32_t message, uint64_t now_ps)
+{
+    CopyEngine *copy = self;
+    Npu *npu = copy->base.npu;
+    const NetMessage *m = network_message(npu->system->network, message);
+
+    TRACE(npu->system, message_done, npu->id, message, TRACE_BUS, now_ps);
+    copy->write_bytes += m->bytes;
+    if (m->reduces)
+        reduce(copy, message, m->bytes);
+    else
+        pipeline_handled(npu, message, FALSE);
+}
+
+static void copy_engine_receive(Endpoint *endpoint, uint32_t message)
+{
+    CopyEngine *copy = (CopyEngine *)endpoint;
+    System *system = endpoint->npu->system;
+    SimTime now_ps = sim_engine_now(system->engine);
+    uint64_t bytes = network_message(system->network, message)->bytes;
+    SimTime in_ps = endpoint_bus_pass(&copy->in, now_ps, bytes);
+
+    if (in_ps == now_ps)
+        on_in(copy, message, now_ps);
+    else
+        sim_engine_at(system->engine, in_ps, SIM_PHASE_ACT, on_in, copy,
+                      message);
+}
+
+static void copy_engine_set_rate(Endpoint *endpoint, HbmStream stream,
+                                 uint64_t bytes_per_s)
+{
+    if (stream == HBM_COMM_READ)
+        hbm_mover_set_rate(((CopyEngine *)endpoint)->memory, bytes_per_s);
+}
+
+static void copy_engine_stats(const Endpoint *endpoint, EndpointStats *ret)
+{
+    const CopyEngine *copy = (const CopyEngine *)endpoint;
+
+    *ret = (EndpointStats){
+        .hbm_read_bytes = copy->read_bytes,
+        .hbm_write_bytes = copy->write_bytes,
+        .hbm_busy_ps = sim_server_busy_ps(hbm_mover_server(copy->memory)),
+        .bus_busy_ps = copy->out.busy_ps,
+    };
+}
+
+static void copy_engine_explain(const Endpoint *endpoint, GString *text)
+{
+    const CopyEngine *copy = (const CopyEngine *)endpoint;
+
+    g_string_append_printf(
+        text,
+        "  endpoint: %u copies and %u reductions are under "
+        "way, %u wait for HBM\n",
+        copy->n_copies, copy->n_reductions,
+        sim_server_n_waiting(hbm_mover_server(copy->memory)));
+}
+
+const EndpointOps endpoint_copy_engine = {
+    .base = { .name = "copy-engine",
+              .summary = "DMA engines move, few SMs or none reduce; slow on "
+                         "small messages",
+              .fields = copy_engine_fields,
+              .size = sizeof(CopyEngineParams) },
+    .new = copy_engine_new,
+    .free = copy_engine_free,
+    .claim = copy_engine_claim,
+    .may_start = copy_engine_may_start,
+    .advance = copy_engine_advance,
+    .send = copy_engine_send,
+    .receive = copy_engine_receive,
+    .set_rate = copy_engine_set_rate,
+    .stats = copy_engine_stats,
+    .explain = copy_engine_explain,
+};

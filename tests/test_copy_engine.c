@@ -1,0 +1,263 @@
+/* Tests of models/endpoints/copy_engine.c through whole runs */
+#include "tests/system_fixture.h"
+
+#define MIB(n) ((uint64_t)(n) << 20)
+#define GB     UINT64_C(1000000000)
+
+#define ACE_NPU                                                                \
+    "{sms: 80, clock: 1245 MHz, flops: 120 TFLOPS, hbm: {bandwidth: 900 GB/s}}"
+#define PAIR                                                                   \
+    "{kind: fully-connected, npus: 2, bandwidth: 25 GB/s, latency: 500 ns}"
+/* Links that never are in the way. */
+#define FAST                                                                   \
+    "{kind: torus, dims: ["                                                    \
+    "{size: 4, links: 2, bandwidth: 2 TB/s, latency: 10 ns}, "                 \
+    "{size: 2, links: 2, bandwidth: 2 TB/s, latency: 10 ns}]}"
+#define COPY "{kind: copy-engine, sms: 2, memory_bandwidth: 450 GB/s}"
+
+/* Sizes that divide MIB(n) and the blocks of every phase of it. */
+static const char *platform(gsize i)
+{
+    switch (i) {
+    case 0:
+        return RING_4;
+    case 1:
+        return torus_ace(4, 2, 2);
+    case 2:
+        return "{kind: switch, npus: 16, bandwidth: 100 GB/s, "
+               "latency: 500 ns}";
+    case 3:
+        return "{kind: fully-connected, npus: 8, bandwidth: 25 GB/s, "
+               "latency: 500 ns}";
+    default:
+        return NULL;
+    }
+}
+
+static SystemResult run_one(const char *topology, const char *endpoint,
+                            CollKind kind, uint64_t payload_bytes)
+{
+    Setup s = { .topology = topology,
+                .npu = ACE_NPU,
+                .endpoint = endpoint,
+                .workload = one_collective(kind, payload_bytes) };
+
+    return result_of(&s);
+}
+
+static void assert_traffic(const SystemResult *r, uint64_t read_bytes,
+                           uint64_t write_bytes)
+{
+    assert_int_equal(r->hbm_comm_read_bytes, read_bytes);
+    assert_int_equal(r->hbm_comm_write_bytes, write_bytes);
+}
+
+static void refuse(const char *endpoint, const char *message)
+{
+    Setup s = { .npu = ACE_NPU, .endpoint = endpoint };
+
+    assert_refused(&s, FOLD_AUTO, CONFIG_ERROR, CONFIG_ERROR_CONFLICT, message);
+}
+
+static void test_a_copy_engine_reads_again_what_it_reduces(void **state)
+{
+    (void)state;
+    for (gsize i = 0; platform(i); i++) {
+        SystemResult scatter =
+            run_one(platform(i), COPY, COLL_REDUCE_SCATTER, MIB(1));
+        SystemResult gather =
+            run_one(platform(i), COPY, COLL_ALL_GATHER, MIB(1));
+        SystemResult reduce =
+            run_one(platform(i), COPY, COLL_ALL_REDUCE, MIB(1));
+        SystemResult exchange =
+            run_one(platform(i), COPY, COLL_ALL_TO_ALL, MIB(1));
+
+        assert_traffic(&scatter, 3 * scatter.sent_bytes,
+                       2 * scatter.sent_bytes);
+        assert_traffic(&gather, gather.sent_bytes, gather.sent_bytes);
+        assert_traffic(&reduce, 2 * reduce.sent_bytes,
+                       reduce.sent_bytes / 2 * 3);
+        assert_traffic(&exchange, exchange.sent_bytes, exchange.sent_bytes);
+    }
+}
+
+/* What a message of @bytes takes beyond the network. */
+static SimTime copy_cost_ps(CollKind kind, const char *options, uint64_t bytes)
+{
+    Setup s = {
+        .topology = PAIR,
+        .npu = ACE_NPU,
+        .endpoint = text_of(
+            "{kind: copy-engine, memory_bandwidth: 450 GB/s, %s}", options),
+        .workload = one_collective(kind, 2 * bytes),
+        .collectives = "{message: 64 KiB}",
+    };
+    SimTime takes_ps = result_of(&s).total_ps;
+
+    s.endpoint = "{kind: ideal, message_cycles: 0}";
+    return takes_ps - result_of(&s).total_ps;
+}
+
+/* 1 us to begin, then 10 GB/s. */
+static void test_a_small_copy_takes_its_launch(void **state)
+{
+    const uint64_t sizes[] = { 1, 100, 1000, 16000 };
+
+    (void)state;
+    for (gsize i = 0; i < G_N_ELEMENTS(sizes); i++)
+        assert_int_equal(
+            copy_cost_ps(COLL_ALL_GATHER,
+                         "copy_launch: 1 us, engine_bandwidth: 10 GB/s",
+                         sizes[i]),
+            1000000 + 100 * sizes[i]);
+}
+
+/* Then 1 us more, and twice the bytes at 2 x 79.68 GB/s. */
+static void test_what_was_copied_is_reduced_by_a_kernel(void **state)
+{
+    (void)state;
+    assert_int_equal(
+        copy_cost_ps(COLL_REDUCE_SCATTER,
+                     "copy_launch: 1 us, engine_bandwidth: 10 GB/s, sms: 2, "
+                     "reduce_launch: 3 us",
+                     15936),
+        1000000 + 1593600 + 3000000 + 200000);
+}
+
+/* Engines x message / (launch + message / rate of one). */
+static void test_engines_bind(void **state)
+{
+    const struct {
+        int engines, gb_per_s, launch_ns, message_kib;
+        uint64_t bound_mb_per_s;
+    } points[] = {
+        { 4, 10, 0, 16, 40000 },      { 8, 10, 0, 16, 80000 },
+        { 1, 50, 0, 1024, 50000 },    { 4, 50, 1000, 16, 49360 },
+        { 4, 50, 1000, 512, 182584 }, { 16, 50, 2000, 16, 112634 },
+    };
+
+    (void)state;
+    for (gsize i = 0; i < G_N_ELEMENTS(points); i++) {
+        Setup s = {
+            .topology = FAST,
+            .npu = ACE_NPU,
+            .endpoint = text_of("{kind: copy-engine, engines: %d, "
+                                "engine_bandwidth: %d GB/s, copy_launch: %d "
+                                "ns, memory_bandwidth: 450 GB/s}",
+                                points[i].engines, points[i].gb_per_s,
+                                points[i].launch_ns),
+            .workload = one_collective(COLL_ALL_TO_ALL, MIB(256)),
+            .collectives =
+                text_of("{chunk: %d KiB, message: %d KiB}",
+                        8 * points[i].message_kib, points[i].message_kib),
+        };
+        SystemResult r = result_of(&s);
+        uint64_t bound = points[i].bound_mb_per_s * 1000000;
+
+        assert_true(r.net_bytes_per_s <= bound + bound / 1000);
+        assert_near(r.net_bytes_per_s, bound, 20);
+    }
+}
+
+/* A reduce-scatter step reads 3 bytes of the share, 5 are charged when it is
+ * shared; a copy 1 and 2. */
+static void test_memory_holds_copy_engines_back(void **state)
+{
+    const struct {
+        const char *policy;
+        CollKind kind;
+        int n_charged;
+    } points[] = {
+        { "partitioned", COLL_REDUCE_SCATTER, 3 },
+        { "partitioned", COLL_ALL_TO_ALL, 1 },
+        { "shared", COLL_REDUCE_SCATTER, 5 },
+        { "shared", COLL_ALL_TO_ALL, 2 },
+    };
+
+    (void)state;
+    for (gsize i = 0; i < G_N_ELEMENTS(points); i++) {
+        Setup s = { .topology = FAST,
+                    .npu = text_of("{sms: 80, clock: 1245 MHz, flops: 120 "
+                                   "TFLOPS, hbm: {bandwidth: 60 GB/s, policy: "
+                                   "%s}}",
+                                   points[i].policy),
+                    .endpoint = "{kind: copy-engine, sms: 40, copy_launch: 0 "
+                                "ns, memory_bandwidth: 60 GB/s}",
+                    .workload = one_collective(points[i].kind, MIB(64)) };
+        uint64_t bound = 60 * GB / (uint64_t)points[i].n_charged;
+        SystemResult r = result_of(&s);
+
+        assert_true(r.net_bytes_per_s <= bound);
+        assert_near(r.net_bytes_per_s, bound, 20);
+    }
+}
+
+static void test_sms_are_given_back_when_nothing_is_reduced(void **state)
+{
+    SystemResult r = run_one(platform(1), COPY, COLL_ALL_GATHER, MIB(1));
+
+    (void)state;
+    assert_int_equal(r.sm_comm_ns, 0);
+    r = run_one(platform(1), COPY, COLL_ALL_TO_ALL, MIB(1));
+    assert_int_equal(r.sm_comm_ns, 0);
+    r = run_one(platform(1), COPY, COLL_ALL_REDUCE, MIB(1));
+    assert_int_equal(r.sm_comm_ns, 2 * r.comm_ps / 1000);
+    r = run_one(platform(1),
+                "{kind: copy-engine, sms: 2, memory_bandwidth: 450 GB/s, "
+                "only_while_communicating: false}",
+                COLL_ALL_GATHER, MIB(1));
+    assert_int_equal(r.sm_comm_ns, 2 * r.total_ps / 1000);
+}
+
+/* Bound by arithmetic, beside an all-to-all: compute has all SMs. */
+static void test_compute_has_its_sms_while_engines_copy(void **state)
+{
+    Setup s = {
+        .npu = "{sms: 80, clock: 1 GHz, flops: 1 TFLOPS, hbm: {bandwidth: 900 "
+               "GB/s}}",
+        .workload = "{kind: dlrm, name: r, batch: 64, "
+                    "embedding: {tables: 8, dimension: 32, lookups: 4}, "
+                    "bottom: [{name: b1, in: 256, out: 32}], "
+                    "top: [{name: t1, in: 288, out: 64}]}",
+    };
+    SystemResult held, given_back;
+
+    (void)state;
+    s.endpoint = "{kind: copy-engine, sms: 40, memory_bandwidth: 90 GB/s, "
+                 "only_while_communicating: false}";
+    held = result_of(&s);
+    s.endpoint = "{kind: copy-engine, sms: 40, memory_bandwidth: 90 GB/s}";
+    given_back = result_of(&s);
+    assert_true(given_back.compute_ps < held.compute_ps);
+}
+
+static void test_without_sms_nothing_is_reduced(void **state)
+{
+    const char *none = "{kind: copy-engine, memory_bandwidth: 450 GB/s}";
+
+    (void)state;
+    assert_true(run_one(PAIR, none, COLL_ALL_GATHER, 1000).total_ps > 0);
+    assert_true(run_one(PAIR, none, COLL_ALL_TO_ALL, 1000).total_ps > 0);
+    refuse(none,
+           "run.yaml:3:11: sms: 0 cannot reduce, and all-reduce does here; "
+           "give SMs for it (sms: 1), or let a switch add (reduces: true "
+           "there, algorithm: in-switch)");
+    refuse("{kind: copy-engine, sms: 81, memory_bandwidth: 450 GB/s}",
+           "run.yaml:3:36: sms: 81 for reductions, but the NPU has 80");
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_a_copy_engine_reads_again_what_it_reduces),
+        cmocka_unit_test(test_a_small_copy_takes_its_launch),
+        cmocka_unit_test(test_what_was_copied_is_reduced_by_a_kernel),
+        cmocka_unit_test(test_engines_bind),
+        cmocka_unit_test(test_memory_holds_copy_engines_back),
+        cmocka_unit_test(test_sms_are_given_back_when_nothing_is_reduced),
+        cmocka_unit_test(test_compute_has_its_sms_while_engines_copy),
+        cmocka_unit_test(test_without_sms_nothing_is_reduced),
+    };
+
+    return cmocka_run_group_tests_name("copy-engine", tests, NULL, NULL);
+}
