@@ -146,17 +146,20 @@ static uint64_t root(SimWide n)
     return (uint64_t)low;
 }
 
-/* What @supply and @usable allow together; both stay below 2^60. */
+/* What @supply and @usable allow together; both stay below 2^60.  Less than a
+ * byte a second counts as one. */
 static uint64_t softened(uint64_t supply, uint64_t usable, uint64_t queueing)
 {
     SimWide sum = (SimWide)supply + usable;
     SimWide product = (SimWide)supply * usable;
+    uint64_t both;
 
-    if (sum == 0)
+    if (product == 0)
         return 0;
-    return (uint64_t)(2 * product /
+    both = (uint64_t)(2 * product /
                       (sum + root(sum * sum - 4 * (product / 1000000 *
                                                    (1000000 - queueing)))));
+    return MAX(both, 1); /* little is not nothing */
 }
 
 uint64_t npu_sm_bytes_per_s(const NpuConfig *config, uint64_t n_sms)

@@ -88,6 +88,14 @@ gboolean system_check_size(System *system, SystemSize most, GError **error);
 G_GNUC_WARN_UNUSED_RESULT
 gboolean system_check_verified_size(const System *system, GError **error);
 
+/* ---- limits.c --------------------------------------------------------- */
+
+/* FALSE: some stream of kernels would never end, at the value to blame. */
+G_GNUC_WARN_UNUSED_RESULT
+gboolean system_check_limits(const System *system, GError **error);
+/* What makes a run take so long, in a line without its end. */
+void system_explain_length(const System *system, GString *text);
+
 /* ---- npu.c ------------------------------------------------------------ */
 
 gboolean npu_init(Npu *npu, System *system, uint32_t id, GError **error);

@@ -17,9 +17,13 @@ static void begin(gpointer self, uint32_t arg, uint64_t now_ps)
 static gboolean check_done(const System *system, GError **error)
 {
     if (sim_engine_is_past_range(system->engine)) {
+        g_autoptr(GString) why = g_string_new(NULL);
+
+        system_explain_length(system, why);
         g_set_error(error, SYSTEM_ERROR, SYSTEM_ERROR_TOO_LONG,
                     "the run takes longer than the 53 days that can be "
-                    "simulated: some rate is very low for what it has to do");
+                    "simulated: %s",
+                    why->str);
         return FALSE;
     }
     for (uint32_t i = 0; i < system->n_sim; i++) {

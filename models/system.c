@@ -27,6 +27,7 @@ const ConfigField platform_fields[] = {
       .help = "the accelerator",
       .type = CONFIG_SECTION,
       .offset = offsetof(PlatformConfig, npu),
+      .node_offset = offsetof(PlatformConfig, npu_node),
       .fields = npu_fields },
     CONFIG_END,
 };
@@ -230,7 +231,8 @@ static void make_scales(System *system)
         const Op *op = op_graph_op(graph, i);
 
         if (op->type == OP_COMPUTE && op->work.measured_ps == 0)
-            pass_ps[op->pass] += whole_npu_ps(system, &op->work);
+            pass_ps[op->pass] = sim_time_add(pass_ps[op->pass],
+                                             whole_npu_ps(system, &op->work));
     }
     for (guint i = 0; i < graph->ops->len; i++) {
         const Op *op = op_graph_op(graph, i);
@@ -245,35 +247,6 @@ static void make_scales(System *system)
         else
             system->scales[i] = (ComputeScale){ 1, 1, FALSE };
     }
-}
-
-/* An endpoint that leaves compute nothing, ever, is an error.  (What a side
- * stream takes beside it comes and goes: that may end in a stall.) */
-static gboolean check_shares(const System *system, GError **error)
-{
-    const SystemConfig *config = system->config;
-    const NpuConfig *npu = &config->platform.npu;
-    const EndpointOps *ops =
-        (const EndpointOps *)(gconstpointer)config->endpoint.kind;
-    uint64_t usable_bytes_per_s = hbm_usable_bytes_per_s(&npu->hbm);
-    EndpointClaim claim = { 0 };
-    gboolean leaves_some;
-
-    ops->claim(config->endpoint.params, &claim);
-    leaves_some = claim.n_sms < npu->n_sms &&
-                  (npu->hbm.policy == HBM_SHARED ||
-                   claim.read_bytes_per_s < usable_bytes_per_s);
-    if (leaves_some || claim.only_while_communicating ||
-        system->stream_ops[OP_STREAM_MAIN]->len == 0)
-        return TRUE;
-    config_set_error(error, config->endpoint.node, CONFIG_ERROR_CONFLICT,
-                     "the endpoint leaves compute nothing: it takes "
-                     "%" G_GUINT64_FORMAT " of %" G_GUINT64_FORMAT
-                     " SMs and %.6g of %.6g GB/s of HBM for good",
-                     claim.n_sms, npu->n_sms,
-                     (double)claim.read_bytes_per_s / 1e9,
-                     (double)usable_bytes_per_s / 1e9);
-    return FALSE;
 }
 
 static void index_graph(System *system)
@@ -318,7 +291,7 @@ static gboolean init(System *system, FoldMode fold, SystemSize most,
         return FALSE;
     make_scales(system);
     index_graph(system);
-    if (!check_shares(system, error) ||
+    if (!system_check_limits(system, error) ||
         !perturb_check(&config->perturb, system->topology, error))
         return FALSE;
     system->unfolded_reason = cannot_fold(system);

@@ -59,6 +59,7 @@ typedef struct {
     const char *name;
     ConfigVariant topology;
     NpuConfig npu;
+    const ConfigNode *npu_node; /* borrowed: the section, for complaints */
 } PlatformConfig;
 
 /* A whole run file. */

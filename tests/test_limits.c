@@ -19,10 +19,12 @@ static void test_a_run_past_the_range_of_time_is_an_error(void **state)
     assert_no_error(error);
     assert_false(system_run(run.system, &error));
     assert_true(g_error_matches(error, SYSTEM_ERROR, SYSTEM_ERROR_TOO_LONG));
-    assert_string_equal(error->message,
-                        "the run takes longer than the 53 days that can be "
-                        "simulated: some rate is very low for what it has to "
-                        "do");
+    assert_string_equal(
+        error->message,
+        "the run takes longer than the 53 days that can be "
+        "simulated: training.iterations: 1, each with 0 s "
+        "of kernels; the lowest bandwidth, 5e-06 GB/s, is a link's "
+        "bandwidth x efficiency");
     g_clear_error(&error);
     run_clear(&run);
 }

@@ -91,6 +91,10 @@ gboolean layer_check(const ConfigVariant *layer, GError **error);
 /* The cost of one layer (not of its repeats), measured times included. */
 void layer_cost(const ConfigVariant *layer, const LayerContext *context,
                 LayerCost *ret);
+/* FALSE: @cost, the layer's, stopped at 2^63 somewhere. */
+G_GNUC_WARN_UNUSED_RESULT
+gboolean layer_check_cost(const ConfigVariant *layer, uint64_t batch,
+                          const LayerCost *cost, GError **error);
 const LayerCommon *layer_common(const ConfigVariant *layer);
 
 /* a * b and a + b that stop at 2^63. */

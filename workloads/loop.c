@@ -85,7 +85,8 @@ gboolean loop_add_layer(Loop *loop, const ConfigVariant *layer, GError **error)
     if (!layer_check(layer, error))
         return FALSE;
     layer_cost(layer, &loop->context, &cost);
-    if (!settle(loop, layer, &cost, error))
+    if (!layer_check_cost(layer, loop->context.batch, &cost, error) ||
+        !settle(loop, layer, &cost, error))
         return FALSE;
     for (uint64_t i = 1; i <= common->repeat; i++) {
         char *name = common->repeat == 1

@@ -1,6 +1,8 @@
 /* check.c - is a file right, whatever kind of file it is */
 #include "sim/cli/check.h"
 
+#include <string.h>
+
 #include "models/system.h"
 #include "sim/cli/load.h"
 #include "sim/cli/sweep_check.h"
@@ -29,16 +31,29 @@ static gboolean check_sweep(const char *path, GError **error)
 
 /* ---- parts with a kind ------------------------------------------------ */
 
-static gboolean check_topology(const ConfigVariant *topology, GError **error)
+static gboolean check_topology(const ConfigVariant *topology,
+                               const char **ret_needs, GError **error)
 {
     g_autoptr(Topology) built = topology_new(topology, error);
 
+    (void)ret_needs;
     return built != NULL;
 }
 
-static gboolean check_workload(const ConfigVariant *workload, GError **error)
+/* What a workload may be built under, the default first. */
+static const struct {
+    const char *training; /* as a file would have it */
+    const char *needs;    /* for the user; NULL: nothing */
+} settings[] = {
+    { "{}", NULL },
+    { "{compute: measured}", "training.compute: measured" },
+};
+
+static gboolean builds_under(const ConfigVariant *workload, const char *text,
+                             GError **error)
 {
-    g_autoptr(ConfigDoc) doc = config_doc_parse("default", "{}", 2, error);
+    g_autoptr(ConfigDoc) doc =
+        config_doc_parse("training", text, strlen(text), error);
     g_autoptr(OpGraph) graph = NULL;
     TrainingConfig training;
 
@@ -48,22 +63,46 @@ static gboolean check_workload(const ConfigVariant *workload, GError **error)
     return graph != NULL;
 }
 
+/* A workload is right when some setting can run it.  If none can, what the
+ * last complains of is not for want of a setting. */
+static gboolean check_workload(const ConfigVariant *workload,
+                               const char **ret_needs, GError **error)
+{
+    for (guint i = 0; i < G_N_ELEMENTS(settings); i++) {
+        gboolean is_last = i + 1 == G_N_ELEMENTS(settings);
+
+        *ret_needs = settings[i].needs;
+        if (builds_under(workload, settings[i].training,
+                         is_last ? error : NULL))
+            return TRUE;
+    }
+    return FALSE;
+}
+
+static gboolean check_layer(const ConfigVariant *layer, const char **ret_needs,
+                            GError **error)
+{
+    (void)ret_needs;
+    return layer_check(layer, error);
+}
+
 typedef struct {
     const ConfigRegistry *registry;
-    /* What ranges cannot say; NULL: nothing. */
-    gboolean (*check)(const ConfigVariant *variant, GError **error);
+    /* What ranges cannot say, and what it needs, if anything; NULL: nothing. */
+    gboolean (*check)(const ConfigVariant *variant, const char **ret_needs,
+                      GError **error);
 } Family;
 
 static const Family families[] = {
     { &endpoint_registry, NULL },
     { &topology_registry, check_topology },
     { &workload_registry, check_workload },
-    { &layer_registry, layer_check },
+    { &layer_registry, check_layer },
 };
 
 /* The reader wants a kind to be the value of a key. */
 static gboolean check_kind(const ConfigDoc *doc, const Family *family,
-                           GError **error)
+                           const char **ret_needs, GError **error)
 {
     const ConfigField fields[] = {
         { .key = family->registry->what,
@@ -79,11 +118,11 @@ static gboolean check_kind(const ConfigDoc *doc, const Family *family,
                              config_doc_root(doc), error) ||
         !config_doc_read(outer, fields, &variant, error))
         return FALSE;
-    return !family->check || family->check(&variant, error);
+    return !family->check || family->check(&variant, ret_needs, error);
 }
 
 static gboolean check_some_kind(const ConfigDoc *doc, const ConfigNode *kind,
-                                GError **error)
+                                const char **ret_needs, GError **error)
 {
     const char *name = config_node_text(kind);
     g_autoptr(GPtrArray) names = g_ptr_array_new();
@@ -93,7 +132,7 @@ static gboolean check_some_kind(const ConfigDoc *doc, const ConfigNode *kind,
         const ConfigRegistry *registry = families[i].registry;
 
         if (name && config_find_kind(registry, name))
-            return check_kind(doc, &families[i], error);
+            return check_kind(doc, &families[i], ret_needs, error);
         for (guint k = 0; registry->kinds[k]; k++)
             g_ptr_array_add(names, (gpointer)registry->kinds[k]->name);
     }
@@ -116,7 +155,7 @@ static gboolean check_platform(ConfigDoc *doc, GError **error)
     PlatformConfig config;
 
     return config_doc_read(doc, platform_fields, &config, error) &&
-           check_topology(&config.topology, error);
+           check_topology(&config.topology, NULL, error);
 }
 
 static gboolean check_npu(ConfigDoc *doc, GError **error)
@@ -157,12 +196,13 @@ static const ConfigNode *value_of(const ConfigNode *map, const char *key)
     return NULL;
 }
 
-gboolean check_file(const char *path, GError **error)
+gboolean check_file(const char *path, const char **ret_needs, GError **error)
 {
     g_autoptr(ConfigDoc) doc = load_file(path, error);
     const ConfigNode *root = doc ? config_doc_root(doc) : NULL;
     const Part *best = &parts[0];
 
+    *ret_needs = NULL;
     if (!doc)
         return FALSE;
     if (config_node_kind(root) != CONFIG_NODE_MAP)
@@ -170,7 +210,7 @@ gboolean check_file(const char *path, GError **error)
     if (value_of(root, "axes") || value_of(root, "base"))
         return check_sweep(path, error);
     if (value_of(root, "kind"))
-        return check_some_kind(doc, value_of(root, "kind"), error);
+        return check_some_kind(doc, value_of(root, "kind"), ret_needs, error);
     for (guint i = 1; i < G_N_ELEMENTS(parts); i++)
         if (n_known(root, parts[i].fields) > n_known(root, best->fields))
             best = &parts[i];

@@ -2,7 +2,8 @@
  * check.h - is a file right, whatever kind of file it is
  *
  * A run file's system is built, a sweep's points are all tried, a workload's
- * graph is made: so what fits alone but not together is found as well.
+ * graph is made: so what fits alone but not together is found as well.  A
+ * workload is right when some setting of `training` can run it.
  *
  * Errors   CONFIG_ERROR, all problems at once
  */
@@ -11,7 +12,9 @@
 
 #include <glib.h>
 
+/* *@ret_needs is static: the setting that a run of the file needs, as text for
+ * the user; NULL: none but the defaults. */
 G_GNUC_WARN_UNUSED_RESULT
-gboolean check_file(const char *path, GError **error);
+gboolean check_file(const char *path, const char **ret_needs, GError **error);
 
 #endif

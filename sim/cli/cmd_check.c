@@ -15,9 +15,11 @@ static int run(const CliCommand *command, char **argv)
         return status;
     for (char **path = rest; *path; path++) {
         g_autoptr(GError) error = NULL;
+        const char *needs;
 
-        if (check_file(*path, &error))
-            printf("%s: ok\n", *path);
+        if (check_file(*path, &needs, &error))
+            printf("%s: ok%s%s\n", *path, needs ? ", with " : "",
+                   needs ? needs : "");
         else
             status = cli_fail(error);
     }
@@ -30,7 +32,8 @@ const CliCommand cmd_check = {
     .summary = "Say what is wrong with files, and change nothing",
     .detail =
         "A file is a run, a sweep, or a part of a run: a platform, an NPU, an\n"
-        "endpoint, a topology, a workload.  Its keys say which.\n\n"
+        "endpoint, a topology, a workload.  Its keys say which.\n"
+        "A workload is fine when some setting can run it, which is then named.\n\n"
         "Example:\n"
         "  acesim check configs/runs/isca21.yaml configs/sweeps/*.yaml",
     .run = run,

@@ -172,7 +172,7 @@ static gboolean add_mlp(Loop *loop, const ConfigNode *map, const char *key,
     return TRUE;
 }
 
-static gboolean add_embedding(Dlrm *dlrm, GError **error)
+static gboolean add_embedding(Dlrm *dlrm, const ConfigNode *map, GError **error)
 {
     const Tables *tables = &dlrm->params->tables;
     EmbeddingParams params = {
@@ -188,13 +188,15 @@ static gboolean add_embedding(Dlrm *dlrm, GError **error)
         .gradient = EMBEDDING_NONE,
     };
 
-    return loop_add_layer(
-        &dlrm->loop,
-        &(ConfigVariant){ .kind = &layer_embedding.base, .params = &params },
-        error);
+    return loop_add_layer(&dlrm->loop,
+                          &(ConfigVariant){ .kind = &layer_embedding.base,
+                                            .params = &params,
+                                            .node = map },
+                          error);
 }
 
-static gboolean add_interaction(Dlrm *dlrm, uint64_t *ret_width, GError **error)
+static gboolean add_interaction(Dlrm *dlrm, const ConfigNode *map,
+                                uint64_t *ret_width, GError **error)
 {
     InteractionParams params = {
         .common = { .name = "interaction", .repeat = 1 },
@@ -205,10 +207,11 @@ static gboolean add_interaction(Dlrm *dlrm, uint64_t *ret_width, GError **error)
 
     *ret_width = interaction_width(&params);
     dlrm->interaction = dlrm->loop.layers->len;
-    return loop_add_layer(
-        &dlrm->loop,
-        &(ConfigVariant){ .kind = &layer_interaction.base, .params = &params },
-        error);
+    return loop_add_layer(&dlrm->loop,
+                          &(ConfigVariant){ .kind = &layer_interaction.base,
+                                            .params = &params,
+                                            .node = map },
+                          error);
 }
 
 static gboolean add_layers(Dlrm *dlrm, const ConfigNode *map, GError **error)
@@ -216,7 +219,7 @@ static gboolean add_layers(Dlrm *dlrm, const ConfigNode *map, GError **error)
     const DlrmParams *p = dlrm->params;
     uint64_t width = 0;
 
-    if (!add_embedding(dlrm, error) ||
+    if (!add_embedding(dlrm, map, error) ||
         !add_mlp(&dlrm->loop, map, "bottom", &p->bottom, &width, error))
         return FALSE;
     if (width != p->tables.dimension) {
@@ -227,7 +230,7 @@ static gboolean add_layers(Dlrm *dlrm, const ConfigNode *map, GError **error)
                          width, p->tables.dimension);
         return FALSE;
     }
-    return add_interaction(dlrm, &width, error) &&
+    return add_interaction(dlrm, map, &width, error) &&
            add_mlp(&dlrm->loop, map, "top", &p->top, &width, error);
 }
 

@@ -1,0 +1,103 @@
+#!/usr/bin/env bash
+# test_check.sh - what is wrong is said before a run, by its line
+. "$SRCDIR/tests/shell.sh"
+
+# ---- workloads that run under one setting only ------------------------------
+
+cat >measured.yaml <<'EOF'
+kind: data-parallel
+name: m
+batch: 1
+layers:
+  - {kind: measured, name: a, weights: 1000, forward_time: 1 us,
+     input_gradient_time: 1 us, weight_gradient_time: 1 us}
+EOF
+says 'check accepts a workload that only measured times can run' 0 '' \
+    check measured.yaml
+prints 'and says what it needs' \
+    '^measured.yaml: ok, with training.compute: measured$'
+sed 's/batch: 1/batch: 0/' measured.yaml >wrong.yaml
+says 'what no setting can run is wrong still' 1 \
+    'wrong.yaml:3:8: batch: 0 is outside [1, 1000000000]' check wrong.yaml
+says 'a workload for any setting needs none' 0 '' \
+    check "$SRCDIR/configs/workloads/resnet50.yaml"
+prints 'and nothing is said of settings' 'resnet50.yaml: ok$'
+
+# ---- shares that leave nothing -----------------------------------------------
+
+side() { # NPU-KEYS ENDPOINT
+cat <<EOF
+platform:
+  name: ring
+  topology:
+    kind: torus
+    dims: [{size: 4, links: 2, bandwidth: 100 GB/s, latency: 500 ns}]
+  npu:
+    sms: 80
+    clock: 1245 MHz
+    flops: 120 TFLOPS
+    side_sms: $1
+    side_bandwidth: $2
+    hbm: {bandwidth: 900 GB/s, policy: $3}
+endpoint: $SRCDIR/configs/endpoints/$4.yaml
+workload: $SRCDIR/configs/workloads/dlrm.yaml
+training: {optimised: true, iterations: 1}
+EOF
+}
+side 80 '80 GB/s' partitioned ideal >side.yaml
+says 'a side stream that takes all SMs is told by its line' 1 \
+    "side.yaml:10:15: side_sms: 80 for the side stream and 0 for the endpoint \
+leave the main stream none of 80 SMs" run side.yaml
+side 79 '80 GB/s' shared comp-opt >side.yaml
+says 'so is one that takes them with the endpoint' 1 \
+    "side.yaml:10:15: side_sms: 79 for the side stream and 2 for the endpoint \
+leave the main stream none of 80 SMs" check side.yaml
+side 1 '900 GB/s' partitioned ideal >side.yaml
+says 'a share of all of the HBM is told, too' 1 \
+    "side.yaml:11:21: side_bandwidth: 900 GB/s for the side stream and 0 for \
+the endpoint leave the main stream none of 900 GB/s of HBM" run side.yaml
+side 1 '450 GB/s' partitioned comm-opt >side.yaml
+says 'so is what is left by the endpoint' 1 \
+    "side.yaml:11:21: side_bandwidth: 450 GB/s for the side stream and 450 for \
+the endpoint leave the main stream none of 900 GB/s of HBM" run side.yaml
+says 'a loop without a side stream does not mind' 0 '' \
+    run side.yaml --set training.optimised=false
+side 1 '900 GB/s' shared ideal >side.yaml
+says 'nor does shared HBM' 0 '' check side.yaml
+
+# ---- too much to count, or to wait for ---------------------------------------
+
+layer() { # LAYER
+cat <<EOF
+platform: $SRCDIR/configs/platforms/ace-4x2x2.yaml
+endpoint: {kind: ideal, name: ideal}
+workload:
+  kind: data-parallel
+  name: big
+  batch: 1000
+  layers:
+    - $1
+EOF
+}
+layer '{kind: linear, name: a, in: 64000, out: 64, positions: 1000000000}' \
+    >big.yaml
+says 'what is too large to count is told by key and value' 1 \
+    "big.yaml:8:62: positions: 1000000000, in 64000, out 64 and a batch of \
+1000000 give layer 'a' 2^63 FLOP, bytes or weights or more, too many to \
+count (with --set workload.batch=1000000)" run big.yaml --set workload.batch=1000000
+layer '{kind: conv, name: a, in: 10, out: 10, size: 100000000}' >big.yaml
+says 'a kernel that never ends is told with its rates' 1 \
+    "big.yaml:4:3: kernel of a (forward) of 2e+18 FLOP and 4e+17 bytes \
+takes longer than the 53 days that can be simulated, at platform.npu.flops x \
+flops_efficiency = 1e-06 TFLOPS and platform.npu.hbm.bandwidth x efficiency \
+= 900 GB/s" \
+    run big.yaml --set workload.batch=1 --set platform.npu.flops='1 GFLOPS' \
+    --set platform.npu.flops_efficiency='0.1 %'
+layer '{kind: linear, name: a, in: 4, out: 4}' >slow.yaml
+says 'a rate below a byte a second is one, not none' 0 '' \
+    run slow.yaml --set platform.npu.memory_latency='1 s' \
+    --set platform.npu.sm_in_flight='1 B' --set platform.npu.queueing='100 %' \
+    --set "endpoint=$SRCDIR/configs/endpoints/comm-opt.yaml" \
+    --set endpoint.sms=1 --set workload.batch=1
+
+echo "1..$n"
