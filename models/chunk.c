@@ -34,9 +34,9 @@ static void choose_ways(System *system, Chunk *chunk)
 
 Chunk *chunk_new(System *system, CollInstance *coll, uint32_t index)
 {
-    const CollectiveConfig *config = &system->config->collectives;
+    const Cut *cut = coll->cut;
     Chunk *chunk = take_chunk(system);
-    uint64_t offset_bytes = index * config->chunk_bytes;
+    uint64_t offset_bytes = index * cut->chunk_bytes;
     gsize size;
 
     chunk->coll = coll;
@@ -45,12 +45,12 @@ Chunk *chunk_new(System *system, CollInstance *coll, uint32_t index)
     g_assert(chunk->plan->n_phases == coll->plan->n_phases);
     chunk->index = index;
     chunk->seq = system->n_chunks_made++;
-    chunk->bytes = MIN(config->chunk_bytes, coll->payload_bytes - offset_bytes);
+    chunk->bytes = MIN(cut->chunk_bytes, coll->payload_bytes - offset_bytes);
     chunk->n_npus_done = 0;
     chunk->backwards = 0;
     for (uint32_t p = 0; p < chunk->plan->n_phases; p++) {
         const CollPhase *phase = chunk_phase(chunk, p);
-        uint32_t n = coll_n_lanes(phase, chunk->bytes, config->message_bytes);
+        uint32_t n = coll_n_lanes(phase, chunk->bytes, cut->message_bytes);
 
         chunk->first_lane[p + 1] = chunk->first_lane[p] + n;
         chunk->lane_bytes[p] = coll_lane_bytes(phase, chunk->bytes, 1, n);

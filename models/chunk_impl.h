@@ -11,6 +11,7 @@
 #ifndef MODELS_CHUNK_IMPL_H
 #define MODELS_CHUNK_IMPL_H
 
+#include "models/collectives/cut.h"
 #include "models/collectives/orders.h"
 #include "sim/core/time.h"
 
@@ -27,6 +28,7 @@ typedef struct {
     uint64_t iteration;
     uint64_t seq;         /* order of creation */
     const CollPlan *plan; /* borrowed: in the order of the platform */
+    const Cut *cut;       /* borrowed */
     uint32_t priority;
     uint64_t payload_bytes;
     uint32_t n_chunks;

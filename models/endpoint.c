@@ -45,6 +45,14 @@ void endpoint_set_costs(Endpoint *endpoint, const EndpointCosts *costs,
         costs->step_ps, sim_time_from_cycles(costs->message_cycles, clock_hz));
 }
 
+SimTime endpoint_message_ps(const EndpointCosts *costs, const System *system)
+{
+    return sim_time_add(
+        costs->step_ps,
+        sim_time_from_cycles(costs->message_cycles,
+                             system->config->platform.npu.clock_hz));
+}
+
 TraceResource endpoint_mover_bound(const Npu *npu, const HbmMover *mover,
                                    TraceResource own)
 {

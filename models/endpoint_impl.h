@@ -10,6 +10,10 @@ typedef struct EndpointOps {
     Endpoint *(*new)(const ConfigVariant *config, Npu *npu, GError **error);
     void (*free)(Endpoint *endpoint);
     void (*claim)(gconstpointer params, EndpointClaim *ret);
+    /* What it adds to a chunk on its way, for cut.h; FALSE: it cannot take
+     * such a chunk.  NULL: only what .costs say. */
+    gboolean (*pace)(gconstpointer params, const System *system,
+                     const CollPlan *plan, uint64_t chunk_bytes, CutPace *ret);
     /* Whether one more chunk of @bytes can be taken in. */
     gboolean (*may_start)(Endpoint *endpoint, uint64_t bytes);
     /* @chunk is to go on to @phase, its number of phases meaning out.  The
@@ -53,6 +57,9 @@ void endpoint_free(Endpoint *endpoint);
 /* For new(): what @costs say, on an NPU of @clock_hz. */
 void endpoint_set_costs(Endpoint *endpoint, const EndpointCosts *costs,
                         uint64_t clock_hz);
+
+/* For pace(): .message_ps of @costs on the NPUs of @system. */
+SimTime endpoint_message_ps(const EndpointCosts *costs, const System *system);
 
 /* What held a transfer of @mover up that is through now: HBM, or @own, what
  * the mover can do by itself. */

@@ -58,6 +58,8 @@ struct System {
     Npu *npus;
     CollPlan plans[COLL_N_KINDS];    /* in the order of the platform */
     CollOrders orders[COLL_N_KINDS]; /* owned: those that chunks take */
+    Cut *cuts;                       /* owned: one an op */
+    uint64_t window;                 /* chunks in flight on an NPU */
     uint64_t *n_chunks_before; /* owned: one an op: of its kind, in the graph */
     ComputeScale *scales;      /* owned: one an op */
     GArray *stream_ops[OP_N_STREAMS]; /* of uint32_t: compute ops in order */
@@ -87,6 +89,14 @@ gboolean system_check_size(System *system, SystemSize most, GError **error);
 /* Likewise with the same @most, and what verify.h takes besides. */
 G_GNUC_WARN_UNUSED_RESULT
 gboolean system_check_verified_size(const System *system, GError **error);
+
+/* ---- cuts.c ----------------------------------------------------------- */
+
+/* How each collective is cut, as configured or chosen. */
+G_GNUC_WARN_UNUSED_RESULT
+gboolean system_make_cuts(System *system, GError **error);
+/* The largest chunk of a collective of @kind; 0: there is none. */
+uint64_t system_most_chunk_bytes(const System *system, CollKind kind);
 
 /* ---- limits.c --------------------------------------------------------- */
 

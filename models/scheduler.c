@@ -102,7 +102,7 @@ static void note_admission(Npu *npu, CollInstance *coll)
 
 static uint64_t next_chunk_bytes(const Npu *npu, const CollInstance *coll)
 {
-    uint64_t chunk_bytes = npu->system->config->collectives.chunk_bytes;
+    uint64_t chunk_bytes = coll->cut->chunk_bytes;
 
     return MIN(chunk_bytes, coll->payload_bytes -
                                 coll->parts[npu->id].next_chunk * chunk_bytes);
@@ -114,7 +114,7 @@ static void note_window(Npu *npu)
     SimTime now_ps = sim_engine_now(npu->system->engine);
     gboolean is_full =
         npu->pending->len > 0 &&
-        npu->n_in_flight >= npu->system->config->collectives.window;
+        npu->n_in_flight >= npu->system->window;
 
     if (npu->window_is_full)
         npu->window_full_ps += now_ps - npu->window_full_since_ps;
@@ -126,7 +126,7 @@ static void start_chunks(Npu *npu)
 {
     const CollectiveConfig *config = &npu->system->config->collectives;
 
-    while (npu->n_in_flight < config->window) {
+    while (npu->n_in_flight < npu->system->window) {
         CollInstance *coll = next(npu);
 
         if (!coll)

@@ -47,14 +47,13 @@ static uint64_t n_moves(const System *system, const CollPhase *phase,
 }
 
 static ChunkSize chunk_size(const System *system, const CollPlan *plan,
-                            uint64_t chunk_bytes)
+                            uint64_t chunk_bytes, uint64_t message_bytes)
 {
     ChunkSize size = { 0 };
 
     for (uint32_t p = 0; p < plan->n_phases; p++) {
         const CollPhase *phase = &plan->phases[p];
-        uint64_t n_lanes = coll_n_lanes(
-            phase, chunk_bytes, system->config->collectives.message_bytes);
+        uint64_t n_lanes = coll_n_lanes(phase, chunk_bytes, message_bytes);
         uint64_t n_messages = n_lanes;
 
         if (phase->algorithm->independent)
@@ -68,23 +67,27 @@ static ChunkSize chunk_size(const System *system, const CollPlan *plan,
     return size;
 }
 
+static const Cut *cut_of(const System *system, const Op *op)
+{
+    return &system->cuts[op - op_graph_op(system->graph, 0)];
+}
+
 static uint64_t n_chunks(const System *system, const Op *op)
 {
-    return (op->payload_bytes - 1) / system->config->collectives.chunk_bytes +
-           1;
+    return (op->payload_bytes - 1) / cut_of(system, op)->chunk_bytes + 1;
 }
 
 /* The most in any order. */
 static ChunkSize op_chunk_size(const System *system, const Op *op)
 {
-    uint64_t chunk_bytes = system->config->collectives.chunk_bytes;
-
+    const Cut *cut = cut_of(system, op);
     const CollOrders *orders = &system->orders[op->kind];
     ChunkSize most = { 0 };
 
     for (uint32_t o = 0; o < orders->n; o++) {
         ChunkSize size = chunk_size(system, &orders->plans[o],
-                                    MIN(chunk_bytes, op->payload_bytes));
+                                    MIN(cut->chunk_bytes, op->payload_bytes),
+                                    cut->message_bytes);
 
         most.n_lanes = MAX(most.n_lanes, size.n_lanes);
         most.n_hops = MAX(most.n_hops, size.n_hops);
@@ -112,7 +115,6 @@ static uint64_t verified_chunk_bytes(const System *system, const Op *op)
  * no more of the largest than a window of them. */
 static uint64_t in_flight_bytes(const System *system)
 {
-    const CollectiveConfig *config = &system->config->collectives;
     uint64_t all_bytes = 0, most_bytes = 0;
 
     for (guint i = 0; i < system->graph->ops->len; i++) {
@@ -126,10 +128,10 @@ static uint64_t in_flight_bytes(const System *system)
         bytes = sum(sizeof(ChunkState) + chunk.n_lanes * sizeof(Lane),
                     product(chunk.n_messages, 2 * sizeof(NetMessage)));
         most_bytes = MAX(most_bytes, bytes);
-        bytes = product(bytes, MIN(config->window, n_chunks(system, op)));
+        bytes = product(bytes, MIN(system->window, n_chunks(system, op)));
         all_bytes = sum(all_bytes, bytes);
     }
-    return MIN(all_bytes, product(most_bytes, config->window));
+    return MIN(all_bytes, product(most_bytes, system->window));
 }
 
 static uint64_t n_hops(const System *system)
@@ -181,8 +183,8 @@ gboolean system_check_size(System *system, SystemSize most, GError **error)
                     (double)most.memory_bytes / (1 << 30),
                     is_given ? "it may have"
                              : "the machine or ulimit -v allows",
-                    system->n_sim, system->config->collectives.window,
-                    system->config->collectives.message_bytes);
+                    system->n_sim, system->window,
+                    system_main_cut(system)->message_bytes);
         return FALSE;
     }
     if (most.n_hops > 0 && size.n_hops > most.n_hops) {
@@ -197,7 +199,7 @@ gboolean system_check_size(System *system, SystemSize most, GError **error)
 
 gboolean system_check_verified_size(const System *system, GError **error)
 {
-    uint64_t window = system->config->collectives.window;
+    uint64_t window = system->window;
     uint64_t bytes = system_size(system).memory_bytes, most_bytes = 0;
 
     for (guint i = 0; i < system->graph->ops->len; i++) {

@@ -2,7 +2,9 @@
 
 G_DEFINE_QUARK(system - error - quark, system_error)
 
-#define MAX_CHUNKS (1U << 24)
+/* Of which orders weigh what they give each dimension to do: large enough for
+ * no block to be rounded up by much. */
+#define ORDERS_CHUNK (UINT64_C(1) << 30)
 
 /* ---- configuration ---------------------------------------------------- */
 
@@ -39,16 +41,18 @@ const ConfigField collective_fields[] = {
       .offset = offsetof(CollectiveConfig, chunk_bytes),
       .min = 64,
       .max = UINT64_C(1) << 40,
-      .fallback = "64 KiB",
-      .source = "ISCA21 recalled" },
+      .may_be_auto = TRUE,
+      .fallback = "auto",
+      .source = "derived: models/collectives/cut.h; ISCA21 has 64 KiB" },
     { .key = "message",
       .help = "the most that one message carries",
       .type = CONFIG_BYTES,
       .offset = offsetof(CollectiveConfig, message_bytes),
       .min = 64,
       .max = UINT64_C(1) << 40,
-      .fallback = "8 KiB",
-      .source = "ISCA21 recalled" },
+      .may_be_auto = TRUE,
+      .fallback = "auto",
+      .source = "derived: models/collectives/cut.h; ISCA21 has 8 KiB" },
     { .key = "packet",
       .help = "what a node must have before it forwards",
       .type = CONFIG_BYTES,
@@ -78,8 +82,9 @@ const ConfigField collective_fields[] = {
       .offset = offsetof(CollectiveConfig, window),
       .min = 1,
       .max = 1000000,
-      .fallback = "64",
-      .source = "assumed: fills every link of the ACE platforms" },
+      .may_be_auto = TRUE,
+      .fallback = "auto",
+      .source = "derived: models/collectives/cut.h" },
     { .key = "scheduler",
       .help = "which pending collective goes first",
       .type = CONFIG_ENUM,
@@ -157,28 +162,11 @@ const ConfigField system_fields[] = {
 static gboolean make_plans(System *system, GError **error)
 {
     const SystemConfig *config = system->config;
-    uint64_t n_chunks[COLL_N_KINDS] = { 0 };
 
-    system->n_chunks_before = g_new0(uint64_t, system->graph->ops->len);
     for (guint i = 0; i < system->graph->ops->len; i++) {
         const Op *op = op_graph_op(system->graph, i);
 
-        if (op->type != OP_COLLECTIVE)
-            continue;
-        system->n_chunks_before[i] = n_chunks[op->kind];
-        n_chunks[op->kind] +=
-            (op->payload_bytes - 1) / config->collectives.chunk_bytes + 1;
-        if ((op->payload_bytes - 1) / config->collectives.chunk_bytes >=
-            MAX_CHUNKS) {
-            config_set_error(error, config->workload.node,
-                             CONFIG_ERROR_CONFLICT,
-                             "a collective of %" G_GUINT64_FORMAT
-                             " bytes has more than %u chunks; "
-                             "give a larger collectives.chunk",
-                             op->payload_bytes, MAX_CHUNKS);
-            return FALSE;
-        }
-        if (system->kind_used[op->kind])
+        if (op->type != OP_COLLECTIVE || system->kind_used[op->kind])
             continue;
         system->kind_used[op->kind] = TRUE;
         if (!coll_plan_init(&system->plans[op->kind], op->kind,
@@ -188,7 +176,7 @@ static gboolean make_plans(System *system, GError **error)
         coll_orders_init(&system->orders[op->kind],
                          (CollOrder)config->collectives.order,
                          &system->plans[op->kind], system->topology,
-                         config->collectives.chunk_bytes);
+                         ORDERS_CHUNK);
     }
     return TRUE;
 }
@@ -287,7 +275,8 @@ static gboolean init(System *system, FoldMode fold, SystemSize most,
     if (!system->topology)
         return FALSE;
     system->graph = workload_build(&config->workload, &config->training, error);
-    if (!system->graph || !make_plans(system, error))
+    if (!system->graph || !make_plans(system, error) ||
+        !system_make_cuts(system, error))
         return FALSE;
     make_scales(system);
     index_graph(system);
@@ -384,6 +373,7 @@ void system_free(System *system)
     g_ptr_array_unref(system->admissions);
     for (int k = 0; k < COLL_N_KINDS; k++)
         coll_orders_clear(&system->orders[k]);
+    g_free(system->cuts);
     g_free(system->n_chunks_before);
     g_free(system->scales);
     trace_forget(system);

@@ -17,6 +17,7 @@
 #ifndef MODELS_SYSTEM_H
 #define MODELS_SYSTEM_H
 
+#include "models/collectives/cut.h"
 #include "models/compute.h"
 #include "models/endpoint.h"
 #include "models/perturb.h"
@@ -134,6 +135,10 @@ typedef struct {
      * dimension lets through for the bytes that were sent */
     uint64_t net_bytes_per_s, net_cap_bytes_per_s;
 } SystemResult;
+
+/* How the largest collective is cut, and the window of all; NULL: there is
+ * none. */
+const Cut *system_main_cut(const System *system);
 
 uint32_t system_n_simulated(const System *system);
 /* Why the system is not folded; NULL when it is. */

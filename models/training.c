@@ -106,7 +106,7 @@ static CollInstance *instance_new(System *system, uint32_t op,
                                   uint64_t iteration)
 {
     const Op *o = op_graph_op(system->graph, op);
-    uint64_t chunk_bytes = system->config->collectives.chunk_bytes;
+    const Cut *cut = &system->cuts[op];
     CollInstance *coll = g_new0(CollInstance, 1);
 
     coll->op = op;
@@ -115,9 +115,10 @@ static CollInstance *instance_new(System *system, uint32_t op,
     coll->plan = &system->plans[o->kind];
     coll->priority = o->priority;
     coll->payload_bytes = o->payload_bytes;
+    coll->cut = cut;
     if (coll->plan->n_phases > 0)
         coll->n_chunks =
-            (uint32_t)((o->payload_bytes + chunk_bytes - 1) / chunk_bytes);
+            (uint32_t)((o->payload_bytes - 1) / cut->chunk_bytes + 1);
     coll->chunks = g_new0(Chunk *, coll->n_chunks);
     coll->parts = g_new0(CollPart, system->n_sim);
     g_ptr_array_add(system->instances[op], coll);

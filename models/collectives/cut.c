@@ -1,5 +1,9 @@
 #include "models/collectives/cut.h"
 
+#include <string.h>
+
+#include "sim/core/config.h"
+
 #define MAX_SAMPLES 64 /* steps looked at of a phase that has many */
 #define MIN_CHUNK   256
 #define MIN_MESSAGE 256
@@ -76,8 +80,10 @@ static SimTime stay_of_step(const CutTask *task, const CollPhase *phase,
                route.latency_ps +
                (route.n_hops - 1) * take_ps(MIN(bytes, task->packet_bytes),
                                             route.bytes_per_s);
-    busy_ps = n_lanes * MAX(message_ps, take_ps(bytes, rate));
-    way->prepare_ps += take_ps(bytes * n_lanes * n / of, rate);
+    busy_ps = n_lanes * MAX(message_ps,
+                            take_ps(bytes, rate) + pace->message_gap_ps);
+    way->prepare_ps +=
+        (take_ps(bytes, rate) + pace->message_gap_ps) * n_lanes * n / of;
     if (phase->algorithm->independent) /* all at once, one latency */
         return busy_ps * n / of + (step == 0 ? round_ps : 0);
     return (MAX(busy_ps, round_ps) * n + (n_lanes - 1) * message_ps) / of;
@@ -154,17 +160,32 @@ static Flow flow_of(const CutTask *task, const Cut *cut)
     return flow;
 }
 
-static SimTime time_of(const CutTask *task, const Flow *flow, const Cut *cut)
+static uint64_t n_chunks(const CutTask *task, uint64_t chunk_bytes)
+{
+    return (task->payload_bytes - 1) / chunk_bytes + 1;
+}
+
+/* @period_ps for all of the payload but its first chunk. */
+static SimTime rest_ps(const CutTask *task, const Cut *cut, SimTime period_ps)
 {
     uint64_t chunk_bytes = MIN(cut->chunk_bytes, task->payload_bytes);
-    SimTime period_ps = MAX(flow->period_ps, flow->alone_ps / cut->window);
+    SimWide ps =
+        (SimWide)period_ps * (task->payload_bytes - chunk_bytes) / chunk_bytes;
+
+    return (SimTime)MIN(ps, SIM_TIME_MAX);
+}
+
+static SimTime time_of(const CutTask *task, const Flow *flow, const Cut *cut)
+{
+    SimTime window_ps =
+        cut->window < n_chunks(task, cut->chunk_bytes)
+            ? rest_ps(task, cut, flow->alone_ps / cut->window)
+            : 0;
 
     if (!flow->fits)
         return SIM_TIME_MAX;
-    return sim_time_add(
-        flow->alone_ps,
-        (SimTime)((SimWide)period_ps * (task->payload_bytes - chunk_bytes) /
-                  chunk_bytes));
+    return sim_time_add(flow->alone_ps,
+                        MAX(rest_ps(task, cut, flow->period_ps), window_ps));
 }
 
 SimTime cut_time_ps(const CutTask *task, const Cut *cut)
@@ -176,16 +197,11 @@ SimTime cut_time_ps(const CutTask *task, const Cut *cut)
 
 /* ---- the choice ------------------------------------------------------- */
 
-static uint64_t n_chunks(const CutTask *task, uint64_t chunk_bytes)
-{
-    return (task->payload_bytes - 1) / chunk_bytes + 1;
-}
-
 static uint64_t window_for(const CutTask *task, const Flow *flow,
                            uint64_t chunk_bytes)
 {
     uint64_t fills =
-        flow->period_ps > 0 ? 2 * flow->alone_ps / flow->period_ps + 1 : 1;
+        flow->period_ps > 0 ? 3 * flow->alone_ps / flow->period_ps + 1 : 1;
 
     return CLAMP(MIN(fills, n_chunks(task, chunk_bytes)), CUT_MIN_WINDOW,
                  CUT_MAX_WINDOW);
@@ -195,6 +211,7 @@ static uint64_t window_for(const CutTask *task, const Flow *flow,
 typedef struct {
     Cut cut;
     SimTime time_ps;
+    uint64_t n_messages; /* of the collective, on one NPU */
 } Trial;
 
 static void try(const CutTask *task, const Cut *given, uint64_t chunk_bytes,
@@ -205,8 +222,8 @@ static void try(const CutTask *task, const Cut *given, uint64_t chunk_bytes,
                              .window = given->window } };
     Flow flow = flow_of(task, &trial.cut);
 
-    if (!flow.fits || flow.n_messages * n_chunks(task, chunk_bytes) >
-                          MAX_MESSAGES)
+    trial.n_messages = flow.n_messages * n_chunks(task, chunk_bytes);
+    if (!flow.fits || trial.n_messages > MAX_MESSAGES)
         return;
     if (trial.cut.window == CONFIG_AUTO)
         trial.cut.window = window_for(task, &flow, chunk_bytes);
@@ -250,12 +267,11 @@ static GArray *try_all(const CutTask *task, const Cut *given)
     return trials;
 }
 
-/* What nothing fits is for the endpoint to complain of. */
-static Cut without_choice(const CutTask *task, const Cut *given)
+Cut cut_without_choice(uint64_t payload_bytes, const Cut *given)
 {
     uint64_t chunk_bytes = given->chunk_bytes != CONFIG_AUTO
                                ? given->chunk_bytes
-                               : power_of_two_from(task->payload_bytes);
+                               : power_of_two_from(payload_bytes);
 
     return (Cut){
         .chunk_bytes = chunk_bytes,
@@ -267,18 +283,29 @@ static Cut without_choice(const CutTask *task, const Cut *given)
     };
 }
 
+/* Fewer messages, then a shorter window. */
+static gboolean is_lighter(const Trial *a, const Trial *b)
+{
+    if (a->n_messages != b->n_messages)
+        return a->n_messages < b->n_messages;
+    return a->cut.window < b->cut.window;
+}
+
 Cut cut_choose(const CutTask *task, const Cut *given)
 {
     g_autoptr(GArray) trials = try_all(task, given);
-    SimTime least_ps = SIM_TIME_MAX;
+    SimTime most_ps = SIM_TIME_MAX;
+    const Trial *best = NULL;
 
     for (guint i = 0; i < trials->len; i++)
-        least_ps = MIN(least_ps, g_array_index(trials, Trial, i).time_ps);
+        most_ps = MIN(most_ps, g_array_index(trials, Trial, i).time_ps);
+    most_ps = sim_time_add(most_ps, most_ps / 100 * CUT_SLACK_PERCENT);
     for (guint i = 0; i < trials->len; i++) {
         const Trial *trial = &g_array_index(trials, Trial, i);
 
-        if (trial->time_ps <= least_ps + least_ps / 100 * CUT_SLACK_PERCENT)
-            return trial->cut;
+        if (trial->time_ps <= most_ps && (!best || is_lighter(trial, best)))
+            best = trial;
     }
-    return without_choice(task, given);
+    /* What nothing fits is for the endpoint to complain of. */
+    return best ? best->cut : cut_without_choice(task->payload_bytes, given);
 }

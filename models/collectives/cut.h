@@ -18,7 +18,7 @@
  * The smaller a chunk, the shorter is what nothing else overlaps; the larger,
  * the fewer messages have to be paid for, by the machine and by who simulates
  * it.  So the largest chunk is taken whose time is within CUT_SLACK of the
- * least, then the largest message; the window is twice what fills the pipeline
+ * least, then the largest message; the window is three times what fills the pipeline
  * (alone / period), because chunks that queue stay longer than alone.
  *
  * Leaves out queueing between collectives, and what compute does meanwhile.
@@ -42,7 +42,8 @@ typedef struct {
     /* Rates at which it prepares messages of steps that reduce, and of others;
      * 0: at once. */
     uint64_t reduce_bytes_per_s, store_bytes_per_s;
-    SimTime message_ps; /* before each message */
+    SimTime message_ps;     /* before each message */
+    SimTime message_gap_ps; /* at least from one message to the next */
     SimTime chunk_ps;   /* a chunk takes beside its phases, */
     SimTime gap_ps;     /* and between two of them there is at least this */
     /* Chunks that may be in a phase at once; 0: any number. */
@@ -75,5 +76,8 @@ SimTime cut_time_ps(const CutTask *task, const Cut *cut);
 
 /* Chooses what @given leaves open. */
 Cut cut_choose(const CutTask *task, const Cut *given);
+
+/* The same where nothing is to be known: one chunk, of one message. */
+Cut cut_without_choice(uint64_t payload_bytes, const Cut *given);
 
 #endif

@@ -136,7 +136,6 @@ static const ConfigField ace_fields[] = {
 static gboolean demand_of(const System *system, uint64_t dma_bytes_per_s,
                           AceDemand *ret)
 {
-    uint64_t chunk_bytes = system->config->collectives.chunk_bytes;
     int longest = -1;
 
     for (int k = COLL_N_KINDS - 1; k >= 0; k--)
@@ -147,10 +146,13 @@ static gboolean demand_of(const System *system, uint64_t dma_bytes_per_s,
     if (longest < 0)
         return FALSE;
     ace_demand_of_orders(&system->orders[longest], system->topology,
-                         chunk_bytes, dma_bytes_per_s, ret);
+                         system_most_chunk_bytes(system, (CollKind)longest),
+                         dma_bytes_per_s, ret);
     for (int k = 0; k < COLL_N_KINDS; k++)
         for (uint32_t o = 0; o < system->orders[k].n; o++)
-            ace_demand_at_least(&system->orders[k].plans[o], chunk_bytes, ret);
+            ace_demand_at_least(&system->orders[k].plans[o],
+                                system_most_chunk_bytes(system, (CollKind)k),
+                                ret);
     return TRUE;
 }
 
@@ -239,6 +241,33 @@ static void ace_claim(gconstpointer params, EndpointClaim *ret)
         .read_bytes_per_s = p->memory_bytes_per_s,
         .write_bytes_per_s = p->memory_bytes_per_s,
     };
+}
+
+/* ---- what it adds to a chunk ------------------------------------------ */
+
+static gboolean ace_pace(gconstpointer params, const System *system,
+                         const CollPlan *plan, uint64_t chunk_bytes,
+                         CutPace *ret)
+{
+    const AceParams *p = params;
+    uint64_t dma = MIN(p->memory_bytes_per_s,
+                       system->config->platform.npu.bus_bytes_per_s);
+    uint64_t size_bytes[ACE_MAX_PARTITIONS], n_fsms[COLL_MAX_PHASES] = { 0 };
+    AceDemand demand;
+
+    ace_demand(plan, system->topology, chunk_bytes, dma, &demand);
+    if (p->n_fsms < demand.n_phases ||
+        !ace_split_sram(&demand, (AceSramSplit)p->sram_split, p->sram_bytes,
+                        size_bytes))
+        return FALSE;
+    ace_split_fsms(&demand, (AceFsmSplit)p->fsm_split, p->n_fsms, n_fsms);
+    ret->message_ps = endpoint_message_ps(&p->costs, system);
+    ret->gap_ps = sim_time_from_bytes(chunk_bytes, dma);
+    ret->chunk_ps = 2 * ret->gap_ps;
+    for (uint32_t i = 0; i < demand.n_phases; i++)
+        ret->n_slots[i] = MIN(n_fsms[i] * p->chunks_per_fsm,
+                              size_bytes[i] / demand.chunk_bytes[i]);
+    return TRUE;
 }
 
 /* ---- chunks through phases -------------------------------------------- */
@@ -482,6 +511,7 @@ const EndpointOps endpoint_ace = {
     .new = ace_new,
     .free = ace_free,
     .claim = ace_claim,
+    .pace = ace_pace,
     .may_start = ace_may_start,
     .advance = ace_advance,
     .receive = ace_receive,

@@ -118,6 +118,25 @@ static void baseline_claim(gconstpointer params, EndpointClaim *ret)
     };
 }
 
+static gboolean baseline_pace(gconstpointer params, const System *system,
+                              const CollPlan *plan, uint64_t chunk_bytes,
+                              CutPace *ret)
+{
+    const BaselineParams *p = params;
+    const NpuConfig *npu = &system->config->platform.npu;
+    gboolean charges_writes = npu->hbm.policy == HBM_SHARED;
+    uint64_t most = charges_writes ? hbm_usable_bytes_per_s(&npu->hbm)
+                                   : p->memory_bytes_per_s;
+    uint64_t rate = MIN(npu_sm_bytes_per_s(npu, p->n_sms), most);
+
+    (void)plan;
+    (void)chunk_bytes;
+    ret->message_ps = endpoint_message_ps(&p->costs, system);
+    ret->reduce_bytes_per_s = MAX(1, rate / (charges_writes ? 3 : 2));
+    ret->store_bytes_per_s = MAX(1, rate / (charges_writes ? 2 : 1));
+    return TRUE;
+}
+
 static gboolean baseline_may_start(Endpoint *endpoint, uint64_t bytes)
 {
     (void)endpoint;
@@ -236,6 +255,7 @@ const EndpointOps endpoint_baseline = {
     .new = baseline_new,
     .free = baseline_free,
     .claim = baseline_claim,
+    .pace = baseline_pace,
     .may_start = baseline_may_start,
     .advance = baseline_advance,
     .send = baseline_send,

@@ -199,6 +199,29 @@ static void copy_engine_claim(gconstpointer params, EndpointClaim *ret)
     };
 }
 
+/* A message is moved by one engine, of which several are at it; what is to be
+ * added is read and written once more. */
+static gboolean copy_engine_pace(gconstpointer params, const System *system,
+                                 const CollPlan *plan, uint64_t chunk_bytes,
+                                 CutPace *ret)
+{
+    const CopyEngineParams *p = params;
+    const NpuConfig *npu = &system->config->platform.npu;
+    uint64_t memory = npu->hbm.policy == HBM_SHARED
+                          ? hbm_usable_bytes_per_s(&npu->hbm) / 2
+                          : p->memory_bytes_per_s;
+    uint64_t engines = p->n_engines * p->engine_bytes_per_s;
+    uint64_t adds = MIN(memory, npu_sm_bytes_per_s(npu, p->n_sms)) / 3;
+
+    (void)plan;
+    (void)chunk_bytes;
+    ret->message_ps = p->copy_launch_ps;
+    ret->message_gap_ps = p->copy_launch_ps / p->n_engines;
+    ret->store_bytes_per_s = MAX(1, MIN(memory, engines));
+    ret->reduce_bytes_per_s = MAX(1, MIN(adds, engines));
+    return TRUE;
+}
+
 static gboolean copy_engine_may_start(Endpoint *endpoint, uint64_t bytes)
 {
     (void)endpoint;
@@ -416,6 +439,7 @@ const EndpointOps endpoint_copy_engine = {
     .new = copy_engine_new,
     .free = copy_engine_free,
     .claim = copy_engine_claim,
+    .pace = copy_engine_pace,
     .may_start = copy_engine_may_start,
     .advance = copy_engine_advance,
     .send = copy_engine_send,

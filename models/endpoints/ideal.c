@@ -43,6 +43,18 @@ static void ideal_claim(gconstpointer params, EndpointClaim *ret)
     (void)ret; /* nothing */
 }
 
+static gboolean ideal_pace(gconstpointer params, const System *system,
+                           const CollPlan *plan, uint64_t chunk_bytes,
+                           CutPace *ret)
+{
+    const IdealParams *p = params;
+
+    (void)plan;
+    (void)chunk_bytes;
+    ret->message_ps = endpoint_message_ps(&p->costs, system);
+    return TRUE;
+}
+
 static gboolean ideal_may_start(Endpoint *endpoint, uint64_t bytes)
 {
     (void)endpoint;
@@ -70,6 +82,7 @@ const EndpointOps endpoint_ideal = {
     .new = ideal_new,
     .free = ideal_free,
     .claim = ideal_claim,
+    .pace = ideal_pace,
     .may_start = ideal_may_start,
     .advance = ideal_advance,
     .stats = ideal_stats,

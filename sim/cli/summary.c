@@ -188,7 +188,7 @@ static void write_window(const Summary *s, GString *out)
                            "under way, but %.0f %% of it chunks wait\nfor the "
                            "window of %" G_GUINT64_FORMAT
                            ": try a larger collectives.window\n",
-                           100 * share, s->config->collectives.window);
+                           100 * share, system_main_cut(s->system)->window);
 }
 
 static void write_resources(const Summary *s, GString *out)
@@ -250,6 +250,28 @@ static void add_rates(const Summary *s, Table *table)
                gb_per_s(r->hbm_comm_write_bytes, r->comm_ps));
 }
 
+/* How the largest collective is cut. */
+static void add_cut(const Summary *s, Table *table)
+{
+    const CollectiveConfig *config = &s->config->collectives;
+    const Cut *cut = system_main_cut(s->system);
+    gboolean any_chosen = config->chunk_bytes == CONFIG_AUTO ||
+                          config->message_bytes == CONFIG_AUTO ||
+                          config->window == CONFIG_AUTO;
+    g_autofree char *chunk = NULL;
+    g_autofree char *message = NULL;
+
+    if (!cut)
+        return;
+    chunk = quantity_format(cut->chunk_bytes, CONFIG_BYTES);
+    message = quantity_format(cut->message_bytes, CONFIG_BYTES);
+    table_add(table, any_chosen ? "chunks, chosen" : "chunks");
+    table_add(table, chunk);
+    table_addf(table,
+               "in messages of at most %s, %" G_GUINT64_FORMAT " in flight",
+               message, cut->window);
+}
+
 static void write_times(const Summary *s, GString *out)
 {
     const TableColumn columns[] = {
@@ -264,6 +286,7 @@ static void write_times(const Summary *s, GString *out)
     add_time(s, table, "exposed communication", s->r.exposed_ps, TRUE);
     add_time(s, table, "collectives under way", s->r.comm_ps, TRUE);
     add_rates(s, table);
+    add_cut(s, table);
     table_write(table, out, 0, 0);
 }
 
