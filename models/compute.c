@@ -222,6 +222,14 @@ SimTime compute_roofline_ps(const NpuConfig *config, const OpWork *work,
     return MAX(arithmetic_ps, memory_ps);
 }
 
+SimTime compute_launch_ps(const NpuConfig *config, const OpWork *work,
+                          ComputeScale scale)
+{
+    if (scale.is_measured || scale.den == 0)
+        return 0;
+    return scaled_ps(config->launch_ps, op_work_n_kernels(work), 1);
+}
+
 SimTime compute_time_ps(const NpuConfig *config, const OpWork *work,
                         ComputeScale scale, uint64_t n_sms,
                         uint64_t bytes_per_s)
@@ -230,7 +238,7 @@ SimTime compute_time_ps(const NpuConfig *config, const OpWork *work,
 
     if (scale.den == 0) /* no shape: a fixed time on any share */
         return scale.num;
-    return sim_time_add(scale.is_measured ? 0 : config->launch_ps,
+    return sim_time_add(compute_launch_ps(config, work, scale),
                         scaled_ps(roofline_ps, scale.num, scale.den));
 }
 
