@@ -3,7 +3,7 @@
  *
  *     roofline(s, b) = max(flop / (peak x efficiency x s / S) x waves,
  *                          bytes / min(b, draw(s)))
- *     time(s, b)     = overhead + roofline(s, b) x scale
+ *     time(s, b)     = launches x overhead + roofline(s, b) x scale
  *
  * with s of S SMs and b bytes/s of HBM.  One SM draws what its bytes in
  * flight allow by Little's law, and no more than its port; s of them
@@ -16,10 +16,11 @@
  * for q = 1 U supply / (U + supply), as if latency grew with 1 / (1 - load).
  * A kernel whose results are cut into t tiles works them off s at a time:
  * waves = ceil(t / s) s / t, 1 where tiles are not known.
- *  scale is 1 for a kernel known by its
- * shape alone; for one with a measured time it is measured / roofline(S, B),
- * so that the roofline says only how the kernel slows down with less.  When
- * s or b change while a kernel runs, what is left of it takes the new time:
+ * Kernels alike in a row are one roofline, as each is bound by the same, with a
+ * launch each.  scale is 1 for a kernel known by its shape alone; for one with
+ * a measured time it is measured / roofline(S, B), so that the roofline says
+ * only how the kernel slows down with less.  When s or b change while a kernel
+ * runs, what is left of it takes the new time:
  *
  *     left' = ceil(left x time(s', b') / time(s, b))
  *
@@ -67,6 +68,9 @@ typedef struct {
     gboolean is_measured;
 } ComputeScale;
 
+/* What launching @work takes of its time, whatever the share. */
+SimTime compute_launch_ps(const NpuConfig *config, const OpWork *work,
+                          ComputeScale scale);
 SimTime compute_time_ps(const NpuConfig *config, const OpWork *work,
                         ComputeScale scale, uint64_t n_sms,
                         uint64_t bytes_per_s);

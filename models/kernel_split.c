@@ -65,9 +65,7 @@ void kernel_split(const NpuConfig *npu, const OpWork *work,
     SimTime no_hbm_ps = compute_time_ps(npu, work, piece->scale, s0, b);
     SimTime had_ps =
         compute_time_ps(npu, work, piece->scale, s, piece->bytes_per_s);
-    SimTime launch_ps = piece->scale.den == 0 || piece->scale.is_measured
-                            ? 0
-                            : MIN(npu->launch_ps, all_ps);
+    SimTime launch_ps = MIN(compute_launch_ps(npu, work, piece->scale), all_ps);
     const uint32_t rows[] = { bound_of(npu, work, piece, b),
                               PATH_LAUNCH,
                               PATH_SIDE_HAS,

@@ -154,12 +154,15 @@ static void test_backward_can_start_with_the_input_gradient(void **state)
                  "  layers:\n"
                  "    - { kind: lstm, name: a, in: 1, hidden: 1, steps: 1 }\n",
                  "",
-                 "0 a forward < 5@1\n"
+                 "0 a forward < 8@1\n"
                  "1 a forward\n"
-                 "2 a input-gradient\n"
+                 "2 a forward\n"
                  "3 a input-gradient\n"
-                 "4 a weight-gradient\n"
-                 "5 a all-reduce 16 B p1 < 4\n");
+                 "4 a input-gradient\n"
+                 "5 a input-gradient\n"
+                 "6 a weight-gradient\n"
+                 "7 a weight-gradient\n"
+                 "8 a all-reduce 16 B p1 < 7\n");
 }
 
 static void test_elementwise_kernels_stand_around_the_layer(void **state)

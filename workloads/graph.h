@@ -50,12 +50,13 @@ typedef struct {
     uint32_t back; /* 0: of this iteration, 1: of the one before */
 } OpDep;
 
-/* What a kernel has to do, whoever runs it. */
+/* What a kernel, or several alike in a row, has to do, whoever runs it. */
 typedef struct {
-    uint64_t flop;
+    uint64_t flop;        /* of all of them, as are the next two */
     uint64_t bytes;       /* HBM, read and written */
     uint64_t measured_ps; /* with the whole NPU to itself; 0: from roofline */
-    /* Of a matrix product, for tiles.  0: not one, or cut along the sum too,
+    uint64_t n_kernels;   /* each of which is launched; 0 counts as 1 */
+    /* Of one matrix product, for tiles.  0: not one, or cut along the sum too,
      * as libraries do for weight gradients. */
     uint64_t n_results;
     gboolean is_elementwise; /* a kernel beside that of its layer */
@@ -98,6 +99,11 @@ uint32_t op_graph_add_collective(OpGraph *graph, uint32_t layer, OpPass pass,
 /* Op @op waits for instance -@back of @on.  @on may be an index not yet
  * added when @back is 1; op_graph_check() sees to it in the end. */
 void op_graph_add_dep(OpGraph *graph, uint32_t op, uint32_t on, uint32_t back);
+
+static inline uint64_t op_work_n_kernels(const OpWork *work)
+{
+    return work->n_kernels > 0 ? work->n_kernels : 1;
+}
 
 static inline const Op *op_graph_op(const OpGraph *graph, uint32_t i)
 {

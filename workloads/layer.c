@@ -29,6 +29,20 @@ gboolean layer_check(const ConfigVariant *layer, GError **error)
     return !ops->check || ops->check(layer, error);
 }
 
+/* A pass of a known time is one piece of work: what its kernels are to do
+ * together. */
+static void set_measured(OpWork *works, uint64_t measured_ps)
+{
+    if (measured_ps == 0)
+        return;
+    for (guint i = 1; i < LAYER_MAX_WORKS; i++) {
+        works[0].flop = layer_add(works[0].flop, works[i].flop);
+        works[0].bytes = layer_add(works[0].bytes, works[i].bytes);
+        works[i] = (OpWork){ 0 };
+    }
+    works[0].measured_ps = measured_ps;
+}
+
 void layer_cost(const ConfigVariant *layer, const LayerContext *context,
                 LayerCost *ret)
 {
@@ -38,9 +52,9 @@ void layer_cost(const ConfigVariant *layer, const LayerContext *context,
     g_assert(context->batch > 0 && context->value_bytes > 0);
     *ret = (LayerCost){ 0 };
     ops->cost(layer->params, context, ret);
-    ret->pass[OP_FORWARD].measured_ps = common->forward_ps;
-    ret->pass[OP_INPUT_GRADIENT].measured_ps = common->input_gradient_ps;
-    ret->pass[OP_WEIGHT_GRADIENT].measured_ps = common->weight_gradient_ps;
+    set_measured(ret->pass[OP_FORWARD], common->forward_ps);
+    set_measured(ret->pass[OP_INPUT_GRADIENT], common->input_gradient_ps);
+    set_measured(ret->pass[OP_WEIGHT_GRADIENT], common->weight_gradient_ps);
     if (!context->elementwise) {
         for (guint i = 0; i < G_N_ELEMENTS(ret->elementwise_bytes); i++)
             ret->elementwise_bytes[i] = 0;

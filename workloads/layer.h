@@ -4,6 +4,9 @@
  * One kind of layer is one file in layers/ and one line in the table of
  * layer.c.  A kind is a pure function of its parameters and the batch.
  *
+ * Kernels  a pass is one kernel or several, each with a roofline and a launch
+ * of its own; what a kind launches its head comment says.
+ *
  * Counting one multiply-add is two FLOP.  HBM bytes are the compulsory
  * traffic: every operand and result once, with nothing kept in a cache between
  * kernels.  Elementwise traffic (normalisation, activation) is counted apart,
@@ -24,12 +27,18 @@ typedef struct {
     gboolean elementwise; /* count elementwise traffic */
 } LayerContext;
 
+#define LAYER_MAX_WORKS 4 /* different kernels in a pass */
+
 typedef struct {
-    uint64_t n_weights;     /* values with a gradient to reduce */
-    OpWork pass[OP_UPDATE]; /* forward, input and weight gradient */
-    /* HBM traffic of the elementwise kernels that belong to a pass; they run
-     * by themselves, after the forward kernel and before the backward ones. */
+    uint64_t n_weights; /* values with a gradient to reduce */
+    /* Forward, input and weight gradient: the kernels of each, one after the
+     * other, up to the first that has nothing to do. */
+    OpWork pass[OP_UPDATE][LAYER_MAX_WORKS];
+    /* HBM traffic of the elementwise kernels that belong to a pass, and how
+     * many are launched for it (0 counts as 1); they run by themselves, after
+     * the forward kernels and before the backward ones. */
     uint64_t elementwise_bytes[OP_UPDATE];
+    uint64_t n_elementwise[OP_UPDATE];
 } LayerCost;
 
 typedef struct {

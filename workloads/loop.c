@@ -30,7 +30,7 @@ static gboolean settle(const Loop *loop, const ConfigVariant *layer,
                        LayerCost *cost, GError **error)
 {
     for (int i = 0; i < OP_UPDATE; i++) {
-        OpWork *work = &cost->pass[i];
+        OpWork *work = &cost->pass[i][0];
         gboolean has_shape = work->flop > 0 || work->bytes > 0;
 
         if (work->measured_ps == 0)
@@ -104,15 +104,23 @@ static gboolean is_empty(const OpWork *work)
     return work->flop == 0 && work->bytes == 0 && work->measured_ps == 0;
 }
 
+/* Adds the kernels of @pass, at least one; returns the first. */
 static uint32_t add_pass(Loop *loop, const LoopLayer *layer, OpPass pass)
 {
-    return op_graph_add_compute(loop->graph, layer->layer, pass, OP_STREAM_MAIN,
-                                &layer->cost.pass[pass]);
+    const OpWork *works = layer->cost.pass[pass];
+    uint32_t first = op_graph_add_compute(loop->graph, layer->layer, pass,
+                                          OP_STREAM_MAIN, &works[0]);
+
+    for (guint i = 1; i < LAYER_MAX_WORKS && !is_empty(&works[i]); i++)
+        op_graph_add_compute(loop->graph, layer->layer, pass, OP_STREAM_MAIN,
+                             &works[i]);
+    return first;
 }
 
 static void add_elementwise(Loop *loop, const LoopLayer *layer, OpPass pass)
 {
     OpWork work = { .bytes = layer->cost.elementwise_bytes[pass],
+                    .n_kernels = layer->cost.n_elementwise[pass],
                     .is_elementwise = TRUE };
 
     if (!is_empty(&work))
@@ -123,7 +131,7 @@ static void add_elementwise(Loop *loop, const LoopLayer *layer, OpPass pass)
 void loop_add_forward(Loop *loop, LoopLayer *layer)
 {
     /* With weights, even an empty operation has their gradient to wait for. */
-    if (layer->cost.n_weights > 0 || !is_empty(&layer->cost.pass[OP_FORWARD]))
+    if (layer->cost.n_weights > 0 || !is_empty(layer->cost.pass[OP_FORWARD]))
         layer->forward = add_pass(loop, layer, OP_FORWARD);
     add_elementwise(loop, layer, OP_FORWARD);
 }
@@ -138,9 +146,10 @@ static void add_weight_gradient(Loop *loop, const LoopLayer *layer)
     uint64_t n_weights = layer->cost.n_weights;
     uint32_t gradient, reduced;
 
-    if (n_weights == 0 && is_empty(&layer->cost.pass[OP_WEIGHT_GRADIENT]))
+    if (n_weights == 0 && is_empty(layer->cost.pass[OP_WEIGHT_GRADIENT]))
         return;
-    gradient = add_pass(loop, layer, OP_WEIGHT_GRADIENT);
+    add_pass(loop, layer, OP_WEIGHT_GRADIENT);
+    gradient = loop->graph->ops->len - 1;
     if (n_weights == 0)
         return;
     if (!loop->training->overlap) {
@@ -157,7 +166,7 @@ static void add_weight_gradient(Loop *loop, const LoopLayer *layer)
 
 static void add_input_gradient(Loop *loop, const LoopLayer *layer)
 {
-    if (!is_empty(&layer->cost.pass[OP_INPUT_GRADIENT]))
+    if (!is_empty(layer->cost.pass[OP_INPUT_GRADIENT]))
         add_pass(loop, layer, OP_INPUT_GRADIENT);
 }
 

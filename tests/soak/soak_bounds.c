@@ -54,7 +54,8 @@ double soak_compute_ps(const SoakCase *c, const OpGraph *graph,
         if (op->work.measured_ps > 0)
             sum_ps += (double)op->work.measured_ps;
         else
-            sum_ps += (double)c->launch_ns * 1000 +
+            sum_ps += (double)c->launch_ns * 1000 *
+                          (double)op_work_n_kernels(&op->work) +
                       closed_kernel_ps(&share, (double)op->work.flop,
                                        (double)op->work.bytes);
     }

@@ -24,9 +24,10 @@
  *     weight gradient  P reads queries, keys and the projections' gradients
  *                      and writes the weights'
  *
- * The sum W_q q + W_k k (batch Tq Tk U values) is never written: assumed a
- * fused kernel.  The softmax is elementwise: it reads and writes the scores,
- * and reads two and writes one on the way back.
+ * P is two kernels, of queries and of keys; S and A are one each way.  The sum
+ * W_q q + W_k k (batch Tq Tk U values) is never written: assumed a fused
+ * kernel.  The softmax is one elementwise kernel: it reads and writes the
+ * scores, and reads two and writes one on the way back.
  *
  * Leaves out v and the normalisation's weights (2 U + 1 values).
  */
@@ -52,6 +53,19 @@ static const ConfigField attention_fields[] = {
     CONFIG_END,
 };
 
+/* Queries or keys, of @width values each, through their own weights: the same
+ * three operands in each pass. */
+static OpWork projection(const AttentionParams *p, uint64_t value_bytes,
+                         uint64_t n_rows, uint64_t width)
+{
+    return (OpWork){
+        .flop = LAYER_PRODUCT(2, n_rows, width, p->units),
+        .bytes = layer_mul(value_bytes, LAYER_SUM(layer_mul(n_rows, width),
+                                                  layer_mul(n_rows, p->units),
+                                                  layer_mul(width, p->units))),
+    };
+}
+
 static void attention_cost(gconstpointer params, const LayerContext *context,
                            LayerCost *ret)
 {
@@ -62,29 +76,35 @@ static void attention_cost(gconstpointer params, const LayerContext *context,
     uint64_t n_pairs = layer_mul(n_queries, p->n_keys);
     uint64_t keys = layer_mul(n_keys, p->key);
     uint64_t averages = layer_mul(n_queries, p->key);
-    uint64_t rows = layer_add(layer_mul(n_queries, p->query), keys);
     uint64_t projected = layer_mul(p->units, layer_add(n_queries, n_keys));
-    uint64_t product = LAYER_PRODUCT(2, p->units, rows);
-    uint64_t scores = LAYER_PRODUCT(4, n_pairs, p->units);
-    uint64_t average = LAYER_PRODUCT(2, n_pairs, p->key);
+    OpWork of_queries = projection(p, v, n_queries, p->query);
+    OpWork of_keys = projection(p, v, n_keys, p->key);
+    OpWork scores = {
+        .flop = LAYER_PRODUCT(4, n_pairs, p->units),
+        .bytes = layer_mul(v, LAYER_SUM(projected, n_pairs)),
+    };
+    OpWork average = {
+        .flop = LAYER_PRODUCT(2, n_pairs, p->key),
+        .bytes = layer_mul(v, LAYER_SUM(n_pairs, keys, averages)),
+    };
+    OpWork scores_back = {
+        .flop = scores.flop,
+        .bytes = layer_mul(v, LAYER_SUM(projected, n_pairs, projected)),
+    };
+    OpWork average_back = {
+        .flop = LAYER_PRODUCT(4, n_pairs, p->key),
+        .bytes =
+            layer_mul(v, LAYER_SUM(averages, n_pairs, keys, n_pairs, keys)),
+    };
+    const OpWork works[OP_UPDATE][LAYER_MAX_WORKS] = {
+        [OP_FORWARD] = { of_queries, of_keys, scores, average },
+        [OP_INPUT_GRADIENT] = { average_back, scores_back, of_queries,
+                                of_keys },
+        [OP_WEIGHT_GRADIENT] = { of_queries, of_keys },
+    };
 
     ret->n_weights = layer_mul(p->units, layer_add(p->query, p->key));
-    ret->pass[OP_FORWARD] = (OpWork){
-        .flop = LAYER_SUM(product, scores, average),
-        .bytes =
-            layer_mul(v, LAYER_SUM(rows, ret->n_weights, projected, projected,
-                                   n_pairs, n_pairs, keys, averages)),
-    };
-    ret->pass[OP_INPUT_GRADIENT] = (OpWork){
-        .flop = LAYER_SUM(product, scores, average, average),
-        .bytes = layer_mul(v, LAYER_SUM(averages, n_pairs, keys, n_pairs, keys,
-                                        projected, n_pairs, projected,
-                                        projected, ret->n_weights, rows)),
-    };
-    ret->pass[OP_WEIGHT_GRADIENT] = (OpWork){
-        .flop = product,
-        .bytes = layer_mul(v, LAYER_SUM(rows, projected, ret->n_weights)),
-    };
+    memcpy(ret->pass, works, sizeof works);
     ret->elementwise_bytes[OP_FORWARD] = LAYER_PRODUCT(2, v, n_pairs);
     ret->elementwise_bytes[OP_INPUT_GRADIENT] = LAYER_PRODUCT(3, v, n_pairs);
 }

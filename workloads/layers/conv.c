@@ -9,12 +9,13 @@
  *     bytes   = v (batch (in n^2 + out m^2) + weights), in each pass
  *
  * as each pass reads two of input, output and weights (or their gradients)
- * and writes the third.  A stride above k still moves the whole input:
- * memory is read in sectors, not in values.
+ * and writes the third: one kernel a pass.  A stride above k still moves the
+ * whole input: memory is read in sectors, not in values.
  *
  * Elementwise kernels, in passes over the output (assumed: normalisation,
- * addition and ReLU fused into one kernel, which is what vendors' training
- * libraries offer; unfused they would be about 5 and 8 in place of 3 and 5):
+ * addition and ReLU fused into one kernel each way, which is what vendors'
+ * training libraries offer; unfused they would be about 5 and 8 in place of 3
+ * and 5):
  *
  *     norm      forward  3   read for the statistics; read and write
  *               backward 5   read x, dy for the sums; read x, dy, write dx
@@ -117,14 +118,14 @@ static void conv_cost(gconstpointer params, const LayerContext *context,
     ret->n_weights =
         LAYER_PRODUCT(p->kernel, p->kernel, p->in / p->groups, p->out);
     for (int i = 0; i < OP_UPDATE; i++) {
-        ret->pass[i] = (OpWork){
+        ret->pass[i][0] = (OpWork){
             .flop =
                 LAYER_PRODUCT(2, context->batch, size, size, ret->n_weights),
             .bytes = layer_mul(v, LAYER_SUM(n_in, n_out, ret->n_weights)),
         };
     }
-    ret->pass[OP_FORWARD].n_results = n_out;
-    ret->pass[OP_INPUT_GRADIENT].n_results = n_in;
+    ret->pass[OP_FORWARD][0].n_results = n_out;
+    ret->pass[OP_INPUT_GRADIENT][0].n_results = n_in;
     ret->elementwise_bytes[OP_FORWARD] = LAYER_PRODUCT(v, n_out, forward);
     ret->elementwise_bytes[OP_INPUT_GRADIENT] =
         LAYER_PRODUCT(v, n_out, backward);

@@ -15,7 +15,8 @@
  * With `gradient: none` the last one updates the rows themselves: tables that
  * only this NPU holds (model parallelism), or that share another layer's
  * gradient.  With `gradient: dense` it adds into a gradient as large as the
- * tables, which is cleared first (v rows D tables more) and all-reduced.
+ * tables, which another kernel clears first (v rows D tables more), and which
+ * is all-reduced.  Everything else is one kernel a pass.
  */
 #include "workloads/layer_impl.h"
 
@@ -51,22 +52,23 @@ static void embedding_cost(gconstpointer params, const LayerContext *context,
     uint64_t n_sums = LAYER_PRODUCT(context->batch, p->positions, p->n_tables);
     uint64_t read = layer_mul(p->lookups, row_bytes + INDEX_BYTES);
     uint64_t flop = LAYER_PRODUCT(n_sums, p->lookups, p->dimension);
+    OpWork *add =
+        &ret->pass[OP_WEIGHT_GRADIENT][p->gradient == EMBEDDING_DENSE];
 
-    ret->pass[OP_FORWARD] = (OpWork){
+    ret->pass[OP_FORWARD][0] = (OpWork){
         .flop = flop,
         .bytes = layer_mul(n_sums, layer_add(read, row_bytes)),
     };
-    ret->pass[OP_WEIGHT_GRADIENT] = (OpWork){
+    *add = (OpWork){
         .flop = flop,
         .bytes = layer_mul(n_sums, LAYER_SUM(read, row_bytes,
                                              layer_mul(p->lookups, row_bytes))),
     };
     if (p->gradient == EMBEDDING_DENSE) {
-        OpWork *work = &ret->pass[OP_WEIGHT_GRADIENT];
-
         ret->n_weights = LAYER_PRODUCT(p->rows, p->dimension, p->n_tables);
-        work->bytes = layer_add(
-            work->bytes, layer_mul(context->value_bytes, ret->n_weights));
+        ret->pass[OP_WEIGHT_GRADIENT][0] = (OpWork){
+            .bytes = layer_mul(context->value_bytes, ret->n_weights),
+        };
     }
 }
 

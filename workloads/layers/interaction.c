@@ -10,8 +10,8 @@
  *                    forward and one backward, 2 n^2 D FLOP each; forward
  *                    reads n D, backward reads n D and writes n D
  *
- * dot and concatenation are those of [DLRM]; in-place is what [ASTRASIM]'s
- * input has time for.
+ * Each way is one kernel.  dot and concatenation are those of [DLRM]; in-place
+ * is what [ASTRASIM]'s input has time for.
  */
 #include "workloads/layer_impl.h"
 
@@ -61,11 +61,11 @@ static void interaction_cost(gconstpointer params, const LayerContext *context,
 
     if (p->form == INTERACTION_IN_PLACE)
         return;
-    ret->pass[OP_FORWARD] = (OpWork){
+    ret->pass[OP_FORWARD][0] = (OpWork){
         .flop = flop,
         .bytes = layer_mul(n_bytes, layer_add(in, out)),
     };
-    ret->pass[OP_INPUT_GRADIENT] = (OpWork){
+    ret->pass[OP_INPUT_GRADIENT][0] = (OpWork){
         .flop = flop,
         .bytes = layer_mul(
             n_bytes, LAYER_SUM(out, in, p->form == INTERACTION_DOT ? in : 0)),

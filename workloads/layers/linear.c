@@ -1,7 +1,8 @@
 /*
  * linear.c - fully-connected layer, a matrix product
  *
- * With M = batch * positions rows, each of the three passes is one product:
+ * With M = batch * positions rows, each of the three passes is one product and
+ * one kernel:
  *
  *     flop  = 2 M in out
  *     bytes = v (M in + M out + weights),  weights = in out (+ out for a bias)
@@ -49,13 +50,13 @@ static void linear_cost(gconstpointer params, const LayerContext *context,
 
     ret->n_weights = LAYER_SUM(layer_mul(p->in, p->out), p->bias ? p->out : 0);
     for (int i = 0; i < OP_UPDATE; i++) {
-        ret->pass[i] = (OpWork){
+        ret->pass[i][0] = (OpWork){
             .flop = LAYER_PRODUCT(2, n_rows, p->in, p->out),
             .bytes = layer_mul(v, LAYER_SUM(n_in, n_out, ret->n_weights)),
         };
     }
-    ret->pass[OP_FORWARD].n_results = n_out;
-    ret->pass[OP_INPUT_GRADIENT].n_results = n_in;
+    ret->pass[OP_FORWARD][0].n_results = n_out;
+    ret->pass[OP_INPUT_GRADIENT][0].n_results = n_in;
     if (p->softmax) {
         ret->elementwise_bytes[OP_FORWARD] = layer_mul(v, n_out);
         ret->elementwise_bytes[OP_INPUT_GRADIENT] = LAYER_PRODUCT(2, v, n_out);

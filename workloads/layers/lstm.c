@@ -1,33 +1,42 @@
 /*
  * lstm.c - one layer of long short-term memory
  *
- * Per direction, with R = batch * steps rows, I inputs and H hidden values:
+ * Per direction, with b samples, T steps, R = b T rows, I inputs and H hidden
+ * values:
  *
  *     weights = 4 H (I + H)
  *     flop    = 2 R 4 H (I + H), in each pass
  *
- * forward          the input's product for all steps at once (read x and W_i,
- *                  write 4H), then step by step the recurrent one (read 4H, h
- *                  and W_h, write h)
- * input gradient   step by step backwards (read dy and W_h, write the gates'
- *                  gradient 4H, read it, write dh), then for all steps at once
- *                  (read 4H and W_i, write dx)
- * weight gradient  two products over all rows (read 4H, x; read 4H, h)
+ * A pass is two kinds of kernels, each bound by its own roofline:
  *
- *     bytes forward         = v (R (I + 10 H) + 4HI + t 4HH)
- *     bytes input gradient  = v (R (I + 14 H) + 4HI + t 4HH)
- *     bytes weight gradient = v (R (I +  9 H) + 4HI +   4HH)
+ *     input      one product of all rows, 2 R 4 H I FLOP
+ *     recurrent  T products in a row, each waiting for the one before,
+ *                2 b 4 H H FLOP
  *
- * t is the number of steps, as the recurrent weights are read again in each:
- * 8 MiB at H = 1024 in FP16 is more than the L2 cache of [ISCA21]'s NPU.
- * `resident: true` keeps them on chip (a persistent kernel), t = 1.
+ * forward          input (read x and W_i, write 4H), then recurrent (read 4H,
+ *                  h and W_h, write h)
+ * input gradient   recurrent (read dy and W_h, write the gates' gradient 4H,
+ *                  read it, write dh), then input (read 4H and W_i, write dx)
+ * weight gradient  two products of all rows (read 4H, x; read 4H, h)
+ *
+ *                       input               recurrent, each step
+ *     forward           v (R (I + 4H) + 4HI)   v (b  6H + 4HH)
+ *     input gradient    v (R (I + 4H) + 4HI)   v (b 10H + 4HH)
+ *     weight gradient   v (R (I + 4H) + 4HI)   v (R  5H + 4HH), once
+ *
+ * The recurrent weights are read again in each step: 8 MiB at H = 1024 in FP16
+ * is more than the L2 cache of [ISCA21]'s NPU.  `resident: true` keeps them on
+ * chip: one persistent kernel does all steps and reads them once.
  *
  * Elementwise kernels, assumed one a step: forward reads and writes the cell
  * and saves the gates (6H); backward reads gates, this and the last cell, and
  * reads and writes the cell's gradient (8H).
  *
+ * The two directions of a bidirectional layer go one after the other
+ * (assumed), so each kernel is launched twice.
+ *
  * Leaves out bias, dropout, padding of shorter samples, and that small steps
- * fill an NPU badly.
+ * fill an NPU badly, unless its `tile` says so.
  */
 #include "workloads/layer_impl.h"
 
@@ -63,48 +72,70 @@ static gboolean lstm_check(const ConfigVariant *layer, GError **error)
                               error);
 }
 
-/* v (R (I + n H) + 4HI + t 4HH), for all directions. */
-static uint64_t lstm_bytes(const LstmParams *p, const LayerContext *context,
-                           uint64_t n_hidden, uint64_t n_reads)
+/* The product of all steps with one of the weights, @n_weights a direction: it
+ * moves @n_values values a row, and the weights once. */
+static OpWork lstm_product(const LstmParams *p, const LayerContext *context,
+                           uint64_t n_values, uint64_t n_weights)
 {
+    uint64_t n_directions = p->bidirectional ? 2 : 1;
     uint64_t n_rows = layer_mul(context->batch, p->steps);
-    uint64_t row = layer_add(p->in, layer_mul(n_hidden, p->hidden));
-    uint64_t n_values =
-        LAYER_SUM(layer_mul(n_rows, row), LAYER_PRODUCT(4, p->hidden, p->in),
-                  LAYER_PRODUCT(4, p->hidden, p->hidden, n_reads));
 
-    return LAYER_PRODUCT(context->value_bytes, n_values,
-                         p->bidirectional ? 2 : 1);
+    return (OpWork){
+        .flop = LAYER_PRODUCT(2, n_directions, n_rows, n_weights),
+        .bytes =
+            LAYER_PRODUCT(context->value_bytes, n_directions,
+                          layer_add(layer_mul(n_rows, n_values), n_weights)),
+        .n_kernels = n_directions,
+    };
+}
+
+/* Likewise with the recurrent ones, step by step. */
+static OpWork lstm_steps(const LstmParams *p, const LayerContext *context,
+                         uint64_t n_values)
+{
+    uint64_t n_weights = LAYER_PRODUCT(4, p->hidden, p->hidden);
+    OpWork work = lstm_product(p, context, n_values, n_weights);
+
+    if (p->resident)
+        return work;
+    work.bytes = layer_add(work.bytes,
+                           LAYER_PRODUCT(context->value_bytes, work.n_kernels,
+                                         p->steps - 1, n_weights));
+    work.n_kernels = layer_mul(work.n_kernels, p->steps);
+    return work;
 }
 
 static void lstm_cost(gconstpointer params, const LayerContext *context,
                       LayerCost *ret)
 {
     const LstmParams *p = params;
+    uint64_t h = p->hidden;
     uint64_t n_directions = p->bidirectional ? 2 : 1;
     uint64_t n_rows = layer_mul(context->batch, p->steps);
-    uint64_t n_reads = p->resident ? 1 : p->steps;
+    uint64_t n_input = LAYER_PRODUCT(4, h, p->in);
+    uint64_t n_recurrent = LAYER_PRODUCT(4, h, h);
     uint64_t n_state =
-        LAYER_PRODUCT(context->value_bytes, n_directions, n_rows, p->hidden);
-    uint64_t flop;
+        LAYER_PRODUCT(context->value_bytes, n_directions, n_rows, h);
+    OpWork input = lstm_product(p, context, p->in + 4 * h, n_input);
 
-    ret->n_weights =
-        LAYER_PRODUCT(4, n_directions, p->hidden, p->in + p->hidden);
-    flop = LAYER_PRODUCT(2, n_rows, ret->n_weights);
-    ret->pass[OP_FORWARD] = (OpWork){
-        .flop = flop,
-        .bytes = lstm_bytes(p, context, 10, n_reads),
-    };
-    ret->pass[OP_INPUT_GRADIENT] = (OpWork){
-        .flop = flop,
-        .bytes = lstm_bytes(p, context, 14, n_reads),
-    };
-    ret->pass[OP_WEIGHT_GRADIENT] = (OpWork){
-        .flop = flop,
-        .bytes = lstm_bytes(p, context, 9, 1),
-    };
+    ret->n_weights = layer_mul(n_directions, layer_add(n_input, n_recurrent));
+    ret->pass[OP_FORWARD][0] = input;
+    ret->pass[OP_FORWARD][0].n_results = LAYER_PRODUCT(4, n_rows, h);
+    ret->pass[OP_FORWARD][1] = lstm_steps(p, context, 6 * h);
+    ret->pass[OP_FORWARD][1].n_results =
+        LAYER_PRODUCT(4, p->resident ? n_rows : context->batch, h);
+    ret->pass[OP_INPUT_GRADIENT][0] = lstm_steps(p, context, 10 * h);
+    ret->pass[OP_INPUT_GRADIENT][0].n_results =
+        layer_mul(p->resident ? n_rows : context->batch, h);
+    ret->pass[OP_INPUT_GRADIENT][1] = input;
+    ret->pass[OP_INPUT_GRADIENT][1].n_results = layer_mul(n_rows, p->in);
+    ret->pass[OP_WEIGHT_GRADIENT][0] = input;
+    ret->pass[OP_WEIGHT_GRADIENT][1] =
+        lstm_product(p, context, 5 * h, n_recurrent);
     ret->elementwise_bytes[OP_FORWARD] = layer_mul(6, n_state);
     ret->elementwise_bytes[OP_INPUT_GRADIENT] = layer_mul(8, n_state);
+    ret->n_elementwise[OP_FORWARD] = layer_mul(n_directions, p->steps);
+    ret->n_elementwise[OP_INPUT_GRADIENT] = layer_mul(n_directions, p->steps);
 }
 
 const LayerOps layer_lstm = {

@@ -1,12 +1,12 @@
 /*
  * measured.c - a layer of which only times are known
  *
- * Has no shape.  Its times hold on the whole NPU and for the workload's
- * batch; `flop` and `bytes` of a pass, where given, say which resource it
- * leans on, and so how it slows with less of it.  With neither it is taken to
- * be bound by FLOP (assumed, in loop.c), which promises least of offloading:
- * communication takes a larger share of the bandwidth than of the SMs.  It
- * cannot run under `compute: roofline` then.
+ * Has no shape, and each pass counts as one kernel.  Its times hold on the
+ * whole NPU and for the workload's batch; `flop` and `bytes` of a pass, where
+ * given, say which resource it leans on, and so how it slows with less of it.
+ * With neither it is taken to be bound by FLOP (assumed, in loop.c), which
+ * promises least of offloading: communication takes a larger share of the
+ * bandwidth than of the SMs.  It cannot run under `compute: roofline` then.
  */
 #include "workloads/layer_impl.h"
 
@@ -68,7 +68,7 @@ static void measured_cost(gconstpointer params, const LayerContext *context,
     (void)context;
     ret->n_weights = p->n_weights;
     for (int i = 0; i < OP_UPDATE; i++)
-        ret->pass[i] = (OpWork){ .flop = p->flop, .bytes = p->bytes };
+        ret->pass[i][0] = (OpWork){ .flop = p->flop, .bytes = p->bytes };
 }
 
 const LayerOps layer_measured = {

@@ -246,13 +246,13 @@ static uint32_t add_update(Dlrm *dlrm)
 {
     return add_table_op(
         dlrm, OP_UPDATE,
-        &loop_layer(&dlrm->loop, 0)->cost.pass[OP_WEIGHT_GRADIENT]);
+        &loop_layer(&dlrm->loop, 0)->cost.pass[OP_WEIGHT_GRADIENT][0]);
 }
 
 static uint32_t add_lookup(Dlrm *dlrm)
 {
     return add_table_op(dlrm, OP_FORWARD,
-                        &loop_layer(&dlrm->loop, 0)->cost.pass[OP_FORWARD]);
+                        &loop_layer(&dlrm->loop, 0)->cost.pass[OP_FORWARD][0]);
 }
 
 static uint32_t add_all_to_all(Dlrm *dlrm, OpPass pass, uint32_t after)
