@@ -327,7 +327,12 @@ static void on_link(gpointer self, uint32_t npu, uint32_t port,
     const TopologyPort *p = topology_port(path->system->topology, port);
 
     (void)npu;
-    extend(path, chain, PATH_RESOURCES + TRACE_CYCLES, 0, ready_ps, now_ps);
+    /* On its way down it may have waited in the switch for those of others. */
+    extend(path, chain,
+           network_message(path->system->network, message)->meets == NET_HAS_MET
+               ? PATH_NETWORK
+               : PATH_RESOURCES + TRACE_CYCLES,
+           0, ready_ps, now_ps);
     extend(path, chain, PATH_LINKS + p->dim, free_ps, end_ps, now_ps);
     extend(path, chain, PATH_LATENCIES + p->dim, 0, end_ps + p->latency_ps,
            now_ps);
