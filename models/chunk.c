@@ -71,6 +71,18 @@ Chunk *chunk_new(System *system, CollInstance *coll, uint32_t index)
     return chunk;
 }
 
+void chunk_fill_meeting(const Chunk *chunk, uint32_t phase, NetMessage *m)
+{
+    const CollPhase *p = chunk_phase(chunk, phase);
+    CollStep step; /* of any rank: all receive as many blocks */
+
+    p->algorithm->step(&p->group, 0, 0, &step);
+    m->meets = p->group.kind == COLL_ALL_GATHER ? NET_MEETS_GATHERING
+                                                : NET_MEETS_ADDING;
+    m->other_bytes = (uint32_t)coll_lane_bytes(
+        p, chunk->bytes, coll_n_received(&step), chunk_n_lanes(chunk, phase));
+}
+
 void chunk_free(System *system, Chunk *chunk)
 {
     VERIFY(system, end, chunk);

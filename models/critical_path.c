@@ -364,7 +364,11 @@ static void on_link(gpointer self, uint32_t npu, uint32_t port,
     Chain *chain = message_at(path, message);
     const TopologyPort *p = topology_port(path->system->topology, port);
 
-    extend_cycles(path, chain, npu, ready_ps, now_ps);
+    /* On its way down it may have waited in the switch for those of others. */
+    if (network_message(path->system->network, message)->meets == NET_HAS_MET)
+        extend(path, chain, PATH_NETWORK, 0, ready_ps, now_ps);
+    else
+        extend_cycles(path, chain, npu, ready_ps, now_ps);
     extend(path, chain, PATH_LINKS + p->dim, free_ps, end_ps, now_ps);
     extend(path, chain, PATH_LATENCIES + p->dim, 0, end_ps + p->latency_ps,
            now_ps);

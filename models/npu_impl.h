@@ -129,6 +129,8 @@ void scheduler_add(Npu *npu, CollInstance *coll);
 
 /* The @index-th of @coll, in flight from now on. */
 Chunk *chunk_new(System *system, CollInstance *coll, uint32_t index);
+/* Says in @m, of a phase that goes via a switch, what comes down for it. */
+void chunk_fill_meeting(const Chunk *chunk, uint32_t phase, NetMessage *m);
 /* All NPUs are done with it. */
 void chunk_free(System *system, Chunk *chunk);
 

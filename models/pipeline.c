@@ -110,6 +110,8 @@ static void fill_message(const Npu *npu, const Place *at, uint32_t step,
     m->chunk = at->chunk->slot;
     m->reduces = step < p->n_reducing;
     m->may_end = p->algorithm->independent || step + 1 == p->n_steps;
+    if (G_UNLIKELY(p->algorithm->via_switch))
+        chunk_fill_meeting(at->chunk, at->p, m);
 }
 
 /* Where somebody watches, at the cost of one comparison where nobody does. */
@@ -403,7 +405,7 @@ static inline void arrive(Npu *npu, uint32_t message)
     uint32_t step = step_of(m);
 
     WATCH(npu, arrive, watched(npu, &at, step), message);
-    npu->received_bytes += m->bytes;
+    npu->received_bytes += network_bytes_back(m); /* as many as went up */
     at.lane->n_arrived++;
     if (!algorithm->single_source)
         at.lane->arrived_mask |= UINT64_C(1) << (step & 63);

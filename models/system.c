@@ -99,9 +99,9 @@ const ConfigField collective_fields[] = {
       .fallback = "true",
       .source = "assumed; the public code does not" },
     { .key = "algorithm",
-      .help = "auto: by dimension on a torus, direct if fully connected, else "
-              "halving-doubling or ring; "
-              "all-to-all is always direct",
+      .help = "auto: by dimension on a torus, direct if fully connected, an "
+              "all-reduce in-switch where that adds, else halving-doubling or "
+              "ring; all-to-all is always direct",
       .type = CONFIG_ENUM,
       .offset = offsetof(CollectiveConfig, algorithm),
       .names = coll_algorithm_names,
@@ -159,6 +159,28 @@ const ConfigField system_fields[] = {
 
 /* ---- construction ----------------------------------------------------- */
 
+/* What a switch that adds cannot do. */
+static gboolean check_meetings(const SystemConfig *config, const CollPlan *plan,
+                               GError **error)
+{
+    const CollectiveConfig *collectives = &config->collectives;
+    const CollPhase *phase = &plan->phases[0];
+    uint32_t n_lanes = coll_n_lanes(phase, collectives->chunk_bytes,
+                                    collectives->message_bytes);
+    const char *what = NULL;
+
+    if (collectives->fidelity == FIDELITY_PACKET)
+        what = "fidelity: packets do not meet in a switch that adds; take "
+               "`message`, or another algorithm than in-switch";
+    else if (coll_lane_bytes(phase, collectives->chunk_bytes, phase->max_blocks,
+                             n_lanes) > UINT32_MAX)
+        what = "message: a switch adds messages of less than 4 GiB";
+    if (what)
+        config_set_error(error, collectives->node, CONFIG_ERROR_CONFLICT, "%s",
+                         what);
+    return what == NULL;
+}
+
 static gboolean make_plans(System *system, GError **error)
 {
     const SystemConfig *config = system->config;
@@ -172,6 +194,9 @@ static gboolean make_plans(System *system, GError **error)
         if (!coll_plan_init(&system->plans[op->kind], op->kind,
                             config->collectives.algorithm, system->topology,
                             config->collectives.node, error))
+            return FALSE;
+        if (system->plans[op->kind].via_switch &&
+            !check_meetings(config, &system->plans[op->kind], error))
             return FALSE;
         coll_orders_init(&system->orders[op->kind],
                          (CollOrder)config->collectives.order,

@@ -1,6 +1,7 @@
 #include "models/verify.h"
 
 #include "models/verify_chunk.h"
+#include "models/verify_meeting.h"
 #include "models/verify_ops.h"
 #include "models/verify_sets.h"
 
@@ -18,6 +19,7 @@ struct Verify {
     GHashTable *chunks;    /* owned: Chunk.seq -> owned VerifyChunk */
     GHashTable *under_way; /* owned: message -> owned VerifyLoad */
     GHashTable *arrived;   /* owned: owned Place -> owned GQueue of loads */
+    GHashTable *meetings;  /* owned: owned Place, of NPU 0 -> VerifyMeeting */
     char *error;           /* owned */
     uint64_t n_chunks;
 };
@@ -30,6 +32,11 @@ static void free_chunk(gpointer data)
 static void free_loads(gpointer data)
 {
     g_queue_free_full(data, g_free);
+}
+
+static void free_meeting(gpointer data)
+{
+    verify_meeting_free(data);
 }
 
 static guint place_hash(gconstpointer data)
@@ -75,6 +82,8 @@ Verify *verify_new(const OpGraph *graph, uint32_t n_npus)
         g_hash_table_new_full(g_direct_hash, g_direct_equal, NULL, g_free);
     verify->arrived =
         g_hash_table_new_full(place_hash, place_equal, g_free, free_loads);
+    verify->meetings =
+        g_hash_table_new_full(place_hash, place_equal, g_free, free_meeting);
     return verify;
 }
 
@@ -86,6 +95,7 @@ void verify_free(Verify *verify)
     g_hash_table_unref(verify->chunks);
     g_hash_table_unref(verify->under_way);
     g_hash_table_unref(verify->arrived);
+    g_hash_table_unref(verify->meetings);
     g_free(verify->error);
     g_free(verify);
 }
@@ -173,6 +183,55 @@ static void check_bytes(Verify *verify, const VerifyStep *at,
               bytes, n_lanes, load->n, verify->n_npus, at->chunk->bytes));
 }
 
+/* ---- in a switch -------------------------------------------------------- */
+
+static gboolean is_via_switch(const VerifyStep *at)
+{
+    return chunk_phase(at->chunk, at->phase)->algorithm->via_switch;
+}
+
+static Place meeting_place(const VerifyStep *at)
+{
+    return (Place){ at->chunk->seq, 0, at->phase, at->lane, at->step };
+}
+
+static void go_up(Verify *verify, const VerifyStep *at, const VerifyLoad *load)
+{
+    Place place = meeting_place(at);
+    VerifyMeeting *meeting = g_hash_table_lookup(verify->meetings, &place);
+
+    if (!meeting) {
+        meeting = verify_meeting_new(verify->n_npus);
+        g_hash_table_insert(verify->meetings, g_memdup2(&place, sizeof place),
+                            meeting);
+    }
+    verify_meeting_add(meeting, load);
+}
+
+/* What comes down for @load, which went up and is freed. */
+static VerifyLoad *come_down(Verify *verify, const VerifyStep *at,
+                             VerifyLoad *load, uint64_t bytes)
+{
+    Place place = meeting_place(at);
+    VerifyMeeting *meeting = g_hash_table_lookup(verify->meetings, &place);
+    VerifyChunk *c = g_hash_table_lookup(verify->chunks, &at->chunk->seq);
+    VerifyLoad *down = verify_chunk_due(c, at);
+
+    down->npu = load->npu;
+    g_free(load);
+    if (!meeting) {
+        complain(verify, at, "came from a switch where nobody met");
+        return down;
+    }
+    blame(verify, at, verify_meeting_take(meeting, down));
+    check_bytes(verify, at, down, bytes);
+    if (verify_meeting_is_over(meeting))
+        g_hash_table_remove(verify->meetings, &place);
+    return down;
+}
+
+/* ---- on links ----------------------------------------------------------- */
+
 void verify_send(Verify *verify, const VerifyStep *at, uint32_t message,
                  uint64_t bytes)
 {
@@ -183,6 +242,8 @@ void verify_send(Verify *verify, const VerifyStep *at, uint32_t message,
         return;
     load = verify_chunk_load(c, at);
     check_bytes(verify, at, load, bytes);
+    if (is_via_switch(at))
+        go_up(verify, at, load);
     if (!g_hash_table_insert(verify->under_way, GUINT_TO_POINTER(message),
                              load))
         complain(verify, at, "its message is another's that is under way");
@@ -220,7 +281,8 @@ static void check_label(Verify *verify, const VerifyStep *at,
                               from));
 }
 
-void verify_arrive(Verify *verify, const VerifyStep *at, uint32_t message)
+void verify_arrive(Verify *verify, const VerifyStep *at, uint32_t message,
+                   uint64_t bytes)
 {
     gpointer load;
     Place place;
@@ -234,6 +296,8 @@ void verify_arrive(Verify *verify, const VerifyStep *at, uint32_t message)
         return;
     }
     check_label(verify, at, load);
+    if (is_via_switch(at))
+        load = come_down(verify, at, load, bytes);
     place = place_of(at);
     loads = g_hash_table_lookup(verify->arrived, &place);
     if (loads && !is_independent(at))

@@ -16,6 +16,9 @@
  * operations must be done in the order of the workload, each with all of its
  * payload (verify_ops.h).
  *
+ * A message that met those of all others in a switch comes with what that made
+ * of them, sums or blocks side by side, and not before all have gone up.
+ *
  * Cost     memory of chunks in flight x NPUs^2 x lanes x 16 bytes
  * Errors   the first thing wrong is kept, verify_error(); later calls do
  *          nothing
@@ -49,8 +52,10 @@ void verify_begin(Verify *verify, const Chunk *chunk);
 /* @message, of @bytes, sets out with what the NPU has now. */
 void verify_send(Verify *verify, const VerifyStep *at, uint32_t message,
                  uint64_t bytes);
-/* @message is at the NPU; it waits there until the step is handled. */
-void verify_arrive(Verify *verify, const VerifyStep *at, uint32_t message);
+/* @message, of @bytes now, is at the NPU; it waits there until the step is
+ * handled. */
+void verify_arrive(Verify *verify, const VerifyStep *at, uint32_t message,
+                   uint64_t bytes);
 /* The endpoint is handed what came for the step, */
 void verify_receive(Verify *verify, const VerifyStep *at);
 /* and has @added it to what was there, or stored it. */

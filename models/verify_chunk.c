@@ -125,13 +125,18 @@ VerifyLoad *verify_chunk_load(VerifyChunk *c, const VerifyStep *at)
     return load_new(c, at, what.send_block, what.n_blocks);
 }
 
+VerifyLoad *verify_chunk_due(const VerifyChunk *c, const VerifyStep *at)
+{
+    CollStep what = verify_step_of(at->chunk, at->phase, at->npu, at->step);
+
+    return load_new(c, at, what.recv_block, coll_n_received(&what));
+}
+
 char *verify_chunk_take_in(VerifyChunk *c, const VerifyStep *at,
                            const VerifyLoad *load, gboolean added)
 {
-    CollStep what = verify_step_of(at->chunk, at->phase, at->npu, at->step);
     uint64_t *values = row_of(c, c->values, at->npu, at->lane);
-    g_autofree VerifyLoad *due =
-        load_new(c, at, what.recv_block, what.n_blocks);
+    g_autofree VerifyLoad *due = verify_chunk_due(c, at);
 
     if (load->n != due->n)
         return g_strdup("more or less came than was due");

@@ -32,6 +32,8 @@ void verify_chunk_free(VerifyChunk *c);
 
 /* What the step sends, as the NPU has it now. */
 VerifyLoad *verify_chunk_load(VerifyChunk *c, const VerifyStep *at);
+/* What it brings, by its atoms, with what the NPU has of them now. */
+VerifyLoad *verify_chunk_due(const VerifyChunk *c, const VerifyStep *at);
 /* Whether the NPU has got as far as to send this step. */
 gboolean verify_chunk_has_sent(const VerifyChunk *c, const VerifyStep *at);
 

@@ -1,3 +1,4 @@
+#include "network/meeting.h"
 #include "network/message_list.h"
 #include "network/packet.h"
 
@@ -46,11 +47,14 @@ struct Network {
     SimTime *free_ps;       /* owned: when each link is free, port by port */
     uint32_t *first_link;   /* owned: of each port, in free_ps; n_ports + 1 */
     PacketNetwork *packets; /* owned; NULL: messages are trains */
+    Meetings *meetings;     /* owned; NULL: the switch adds nothing */
     uint64_t *factors_ppm;  /* owned: one a port of each NPU; NULL: all 1 */
     Class *classes;         /* owned: n_ports */
     NetMessage *messages;   /* owned */
     uint32_t n_messages, n_allocated, free_list, n_live;
 };
+
+static void on_hop(gpointer self, uint32_t message, uint64_t now_ps);
 
 Network *network_new(SimEngine *engine, const Topology *topology,
                      uint64_t packet_bytes, gboolean folded,
@@ -78,6 +82,9 @@ Network *network_new(SimEngine *engine, const Topology *topology,
     }
     net->free_ps =
         g_new0(SimTime, (gsize)n_npus * net->first_link[net->n_ports]);
+    if (topology_adder(topology))
+        net->meetings =
+            meetings_new(net, engine, topology, n_npus, packet_bytes, on_hop);
     for (gsize i = 0; i < (gsize)n_npus * net->n_ports; i++) {
         uint32_t owner = (uint32_t)(i / net->n_ports);
         uint32_t p = (uint32_t)(i % net->n_ports);
@@ -124,6 +131,7 @@ void network_free(Network *net)
     if (!net)
         return;
     packet_network_free(net->packets);
+    meetings_free(net->meetings);
     g_free(net->ports);
     g_free(net->free_ps);
     g_free(net->first_link);
@@ -174,6 +182,7 @@ uint32_t network_message_new(Network *net)
         net->n_allocated = net->n_allocated ? 2 * net->n_allocated : 256;
         net->messages = g_renew(NetMessage, net->messages, net->n_allocated);
     }
+    net->messages[net->n_messages].meets = NET_MEETS_NOT;
     return net->n_messages++;
 }
 
@@ -185,6 +194,7 @@ NetMessage *network_message(Network *net, uint32_t message)
 void network_message_free(Network *net, uint32_t message)
 {
     net->messages[message].next = net->free_list;
+    net->messages[message].meets = NET_MEETS_NOT;
     net->free_list = message;
     net->n_live--;
 }
@@ -291,19 +301,16 @@ static void on_deliver(gpointer self, uint32_t message, uint64_t now_ps)
     net->deliver(net->self, net->messages[message].dst, message, now_ps);
 }
 
-static void on_hop_switch(gpointer self, uint32_t message, uint64_t now_ps)
-{
-    (void)now_ps;
-    offer(self, TOPOLOGY_CORE, message);
-}
-
 /* The head has reached a node on the way. */
 static void on_hop(gpointer self, uint32_t message, uint64_t now_ps)
 {
     Network *net = self;
 
     (void)now_ps;
-    offer(net, net->messages[message].at, message);
+    if (G_UNLIKELY(network_is_to_meet(&net->messages[message])))
+        meetings_come(net->meetings, message);
+    else
+        offer(net, net->messages[message].at, message);
 }
 
 /* Capped so that no sum of times can overflow: what ends later than the
@@ -375,10 +382,9 @@ static void transmit(Network *net, Port *port, uint32_t message, SimTime now_ps)
         return;
     }
     m->at = port->far;
-    sim_engine_at(
-        net->engine, now_ps + class->takes.packet_ps + class->latency_ps,
-        SIM_PHASE_DELIVER, m->at == TOPOLOGY_CORE ? on_hop_switch : on_hop, net,
-        message);
+    sim_engine_at(net->engine,
+                  now_ps + class->takes.packet_ps + class->latency_ps,
+                  SIM_PHASE_DELIVER, on_hop, net, message);
 }
 
 static void on_service(gpointer self, uint32_t link_port, uint64_t now_ps)
@@ -411,11 +417,6 @@ uint32_t network_first_port(const Network *net, uint32_t src, uint32_t dst,
 
 /* ---- packet by packet ------------------------------------------------- */
 
-static void on_packets_arrived(gpointer self, uint32_t message, SimTime now_ps)
-{
-    on_deliver(self, message, now_ps);
-}
-
 static void on_packets_ready(gpointer self, uint32_t message, uint64_t now_ps)
 {
     Network *net = self;
@@ -430,7 +431,7 @@ void network_use_packets(Network *net, uint64_t buffer_bytes)
     g_assert(!net->folded && !net->packets);
     net->packets =
         packet_network_new(net->engine, net->topology, net->packet_bytes,
-                           buffer_bytes, on_packets_arrived, net);
+                           buffer_bytes, on_deliver, net);
 }
 
 /* ---- sending ---------------------------------------------------------- */

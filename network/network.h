@@ -36,6 +36,9 @@
 
 typedef struct Network Network;
 
+/* What becomes of a message in a switch that adds: see meeting.h. */
+enum { NET_MEETS_NOT, NET_MEETS_ADDING, NET_MEETS_GATHERING, NET_HAS_MET };
+
 typedef struct {
     /* set by the sender */
     uint64_t order_hi, order_lo; /* the same at every NPU; breaks ties */
@@ -44,6 +47,9 @@ typedef struct {
     uint32_t dst;                /* NPU, as seen by the sender */
     uint8_t reduces, may_end;    /* the sender's as well */
     uint8_t way;                 /* see topology_next() */
+    uint8_t meets;        /* NET_MEETS_NOT ...; then .dst is the sender, and */
+    uint32_t other_bytes; /* > 0 come down for it (once it is down: went up);
+                           * undefined elsewhere */
     /* the network's own */
     uint32_t n_hops;
     uint32_t next;
@@ -94,6 +100,7 @@ void network_use_packets(Network *network, uint64_t buffer_bytes);
 void network_set_bandwidth_factor(Network *network, uint32_t npu, uint32_t port,
                                   uint64_t factor_ppm);
 
+/* Meets nothing, unless it is said to. */
 uint32_t network_message_new(Network *network);
 NetMessage *network_message(Network *network, uint32_t message);
 void network_message_free(Network *network, uint32_t message);
@@ -116,6 +123,12 @@ static inline gboolean network_before(const NetMessage *a, const NetMessage *b)
     if (a->order_lo != b->order_lo)
         return a->order_lo < b->order_lo;
     return a->n_hops < b->n_hops;
+}
+
+/* What comes in for each @m that is sent; of what came, the reverse. */
+static inline uint64_t network_bytes_back(const NetMessage *m)
+{
+    return m->meets == NET_MEETS_NOT ? m->bytes : m->other_bytes;
 }
 
 /* ---- counters --------------------------------------------------------- */

@@ -106,6 +106,11 @@ gboolean topology_is_pairwise(const Topology *topology)
     return topology->ops->is_pairwise;
 }
 
+const TopologyAdder *topology_adder(const Topology *topology)
+{
+    return topology->reduces ? &topology->adder : NULL;
+}
+
 uint32_t topology_next(const Topology *topology, uint32_t at, uint32_t dst,
                        uint32_t way, uint32_t *ret_port)
 {

@@ -44,6 +44,12 @@ typedef struct {
     gboolean both_ways; /* a ring can be driven in either direction */
 } TopologyDim;
 
+/* What a switch adds with: see meeting.h. */
+typedef struct {
+    uint64_t bytes_per_s; /* of every port; 0: as fast as links bring them */
+    SimTime latency_ps;
+} TopologyAdder;
+
 G_GNUC_WARN_UNUSED_RESULT
 Topology *topology_new(const ConfigVariant *config, GError **error);
 void topology_free(Topology *topology);
@@ -64,7 +70,12 @@ gboolean topology_is_torus(const Topology *topology);
  * of ranks load different links, and NPUs that mix them can be told apart. */
 gboolean topology_is_pairwise(const Topology *topology);
 
-/* The link to take at @at towards @dst != @at: port *@ret_port of the NPU
+/* TOPOLOGY_CORE adds what all NPUs send up to it, each addressed to itself,
+ * with this; NULL: it does not. */
+const TopologyAdder *topology_adder(const Topology *topology);
+
+/* The link to take at @at towards @dst != @at (where there is an adder an NPU's
+ * way to itself leads over it): port *@ret_port of the NPU
  * that is returned.  @way (0 or 1) settles ties between the two directions
  * of a ring.  Following next links reaches @dst in a bounded number of hops. */
 uint32_t topology_next(const Topology *topology, uint32_t at, uint32_t dst,

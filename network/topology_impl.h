@@ -11,6 +11,8 @@ struct Topology {
     uint32_t strides[TOPOLOGY_MAX_DIMS];    /* ids between neighbours */
     TopologyPort *ports;                    /* owned, n_ports of them */
     uint32_t first_port[TOPOLOGY_MAX_DIMS]; /* torus: of the + direction */
+    gboolean reduces;                       /* has an adder */
+    TopologyAdder adder;
 };
 
 typedef struct TopologyOps {

@@ -90,6 +90,7 @@ static void test_the_table_supports_what_its_summaries_say(void **state)
         { "halving-doubling", 16, { 1, 1, 1, 0 }, { 4, 4, 8, 0 } },
         { "halving-doubling", 6, { 0, 0, 0, 0 }, { 0, 0, 0, 0 } },
         { "direct", 6, { 1, 1, 0, 1 }, { 5, 5, 0, 5 } },
+        { "in-switch", 6, { 1, 1, 1, 0 }, { 1, 1, 1, 0 } },
     };
 
     (void)state;
@@ -117,12 +118,17 @@ static void check_matched(const CollAlgorithm *a, const CollGroup *group)
             a->step(group, r, s, &mine);
             assert_true(mine.send_to < group->n_ranks);
             assert_true(mine.recv_from < group->n_ranks);
-            assert_int_not_equal(mine.send_to, r);
             assert_true(mine.n_blocks > 0);
             assert_true(mine.send_block + mine.n_blocks <= group->n_ranks);
-            assert_true(mine.recv_block + mine.n_blocks <= group->n_ranks);
+            assert_true(mine.recv_block + coll_n_received(&mine) <=
+                        group->n_ranks);
             a->step(group, mine.recv_from, s, &theirs);
             assert_int_equal(theirs.send_to, r);
+            /* over a switch, and else nobody sends to itself */
+            assert_int_equal(mine.send_to == r, a->via_switch);
+            assert_int_equal(mine.n_recv_blocks > 0, a->via_switch);
+            if (a->via_switch)
+                continue;
             assert_int_equal(theirs.n_blocks, mine.n_blocks);
             assert_int_equal(theirs.send_block, mine.recv_block);
         }
@@ -198,6 +204,8 @@ static void check_blocks_sent(const CollAlgorithm *a, const CollGroup *group)
 {
     uint32_t halves = group->kind == COLL_ALL_REDUCE ? 2 : 1;
 
+    if (a->via_switch)
+        return; /* see check_switch() */
     for (uint32_t r = 0; r < group->n_ranks; r++) {
         uint32_t n_sent = 0;
         CollStep step;
@@ -214,6 +222,30 @@ static void test_no_more_is_sent_than_has_to_be(void **state)
 {
     (void)state;
     for_each_case(check_blocks_sent);
+}
+
+/* All of a payload once at most, each way; nothing is added at a rank. */
+static void check_switch(const CollAlgorithm *a, const CollGroup *group)
+{
+    uint32_t n = group->n_ranks;
+
+    for (uint32_t r = 0; r < n && a->via_switch; r++) {
+        CollStep step;
+
+        assert_int_equal(a->n_steps(group), 1);
+        a->step(group, r, 0, &step);
+        assert_false(step.reduces);
+        assert_int_equal(step.n_blocks, group->kind == COLL_ALL_GATHER ? 1 : n);
+        assert_int_equal(coll_n_received(&step),
+                         group->kind == COLL_REDUCE_SCATTER ? 1 : n);
+    }
+}
+
+static void test_a_switch_is_sent_a_payload_once(void **state)
+{
+    (void)state;
+    assert_true(coll_in_switch.via_switch);
+    for_each_case(check_switch);
 }
 
 /*
@@ -238,6 +270,41 @@ static void receive(const CollStep *step, const uint64_t *theirs,
     }
 }
 
+/* What all ranks' messages of a step make together, block by block. */
+static void meet(const CollAlgorithm *a, const CollGroup *group, uint32_t s,
+                 const Sets before, uint64_t *sums)
+{
+    for (uint32_t r = 0; r < group->n_ranks; r++) {
+        CollStep step;
+
+        a->step(group, r, s, &step);
+        for (uint32_t i = 0; i < step.n_blocks; i++) {
+            uint32_t block = step.send_block + i;
+
+            assert_true((sums[block] & before[r][block]) == 0);
+            sums[block] |= before[r][block];
+        }
+    }
+}
+
+static void replay_switch(const CollAlgorithm *a, const CollGroup *group,
+                          uint32_t s, Sets have)
+{
+    uint64_t all = (UINT64_C(1) << group->n_ranks) - 1;
+    uint64_t sums[MAX_RANKS] = { 0 };
+
+    meet(a, group, s, have, sums);
+    for (uint32_t r = 0; r < group->n_ranks; r++) {
+        CollStep step;
+
+        a->step(group, r, s, &step);
+        for (uint32_t i = 0; i < coll_n_received(&step); i++) {
+            assert_true(sums[step.recv_block + i] == all);
+            have[r][step.recv_block + i] = sums[step.recv_block + i];
+        }
+    }
+}
+
 static void replay(const CollAlgorithm *a, const CollGroup *group, Sets have)
 {
     uint64_t all = (UINT64_C(1) << group->n_ranks) - 1;
@@ -247,7 +314,9 @@ static void replay(const CollAlgorithm *a, const CollGroup *group, Sets have)
     for (uint32_t s = 0; s < a->n_steps(group); s++) {
         if (!a->independent)
             memcpy(before, have, sizeof before);
-        for (uint32_t r = 0; r < group->n_ranks; r++) {
+        if (a->via_switch)
+            replay_switch(a, group, s, have);
+        for (uint32_t r = 0; r < group->n_ranks && !a->via_switch; r++) {
             CollStep step;
 
             a->step(group, r, s, &step);
@@ -378,6 +447,7 @@ int main(void)
         cmocka_unit_test(test_peers_are_named_alike_at_all_ranks),
         cmocka_unit_test(test_a_single_source_is_the_only_one),
         cmocka_unit_test(test_no_more_is_sent_than_has_to_be),
+        cmocka_unit_test(test_a_switch_is_sent_a_payload_once),
         cmocka_unit_test(test_replay_gives_every_rank_what_is_promised),
         cmocka_unit_test(test_a_ring_backwards_sends_to_where_it_received_from),
         cmocka_unit_test(test_all_to_all_takes_block_b_of_each_rank_to_rank_b),

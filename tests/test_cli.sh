@@ -478,7 +478,7 @@ for word in baseline ace copy-engine ideal torus switch fully-connected data-par
     dlrm collective conv linear lstm attention embedding interaction measured; do
     prints "list has the kind $word" "^kind: $word - "
 done
-for word in ring halving-doubling direct hbm.policy scheduler iterations; do
+for word in ring halving-doubling direct in-switch hbm.policy scheduler iterations; do
     prints "list has $word" "^  $word  "
 done
 [ "$(awk 'length > 100' out | wc -l)" = 0 ]

@@ -14,9 +14,11 @@
 #define ONE(size)  "{size: " #size ", direction: one, " LINK "}"
 #define FAST(size)                                                             \
     "{size: " #size ", links: 4, bandwidth: 100 GB/s, latency: 70 ns}"
-#define TORUS(dims)  "{kind: torus, dims: [" dims "]}"
-#define SWITCH(n)    "{kind: switch, npus: " #n ", " LINK "}"
-#define SWITCH_2(n)  "{kind: switch, npus: " #n ", links: 2, " LINK "}"
+#define TORUS(dims) "{kind: torus, dims: [" dims "]}"
+#define SWITCH(n)   "{kind: switch, npus: " #n ", " LINK "}"
+#define SWITCH_2(n) "{kind: switch, npus: " #n ", links: 2, " LINK "}"
+#define ADDING(n, what)                                                        \
+    "{kind: switch, npus: " #n ", reduces: true, " what LINK "}"
 #define CONNECTED(n) "{kind: fully-connected, npus: " #n ", " LINK "}"
 
 static const char *const topologies[] = {
@@ -43,6 +45,9 @@ static const char *const topologies[] = {
     SWITCH(4),
     SWITCH_2(5),
     SWITCH_2(8),
+    ADDING(2, ""),
+    ADDING(5, "links: 2, "),
+    ADDING(8, "links: 3, reduce_rate: 10 GB/s, reduce_latency: 300 ns, "),
     CONNECTED(2),
     CONNECTED(3),
     CONNECTED(4),

@@ -328,9 +328,12 @@ static const char *random_topology(GRand *rand, const char **ret_port)
 
     *ret_port = shape == 0 ? "up" : shape == 1 ? "to+1" : "dim0+";
     if (shape < 2)
-        return text_of(
-            "{kind: %s, npus: %d, bandwidth: 25 GB/s, latency: 1 us}",
-            shape ? "fully-connected" : "switch", among(rand, 2, 9));
+        return text_of("{kind: %s, npus: %d, bandwidth: 25 GB/s, latency: 1 "
+                       "us%s}",
+                       shape ? "fully-connected" : "switch", among(rand, 2, 9),
+                       shape ? ""
+                             : PICK(rand, "", ", reduces: true",
+                                    ", reduces: true, reduce_rate: 9 GB/s"));
     return text_of("{kind: torus, dims: [%s, %s, %s]}", random_dim(rand, 2),
                    random_dim(rand, 1), random_dim(rand, 1));
 }

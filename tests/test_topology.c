@@ -39,6 +39,7 @@ static const Example examples[] = {
     { "switch", GROUP("switch", 1), { 1 }, 0 },
     { "switch", GROUP("switch", 2), { 2 }, 0 },
     { "switch", GROUP("switch", 9), { 9 }, 0 },
+    { "switch", "{kind: switch, npus: 4, reduces: true, " LINK "}", { 4 }, 0 },
     { "fully-connected", GROUP("fully-connected", 1), { 1 }, 0 },
     { "fully-connected", GROUP("fully-connected", 2), { 2 }, 0 },
     { "fully-connected", GROUP("fully-connected", 9), { 9 }, 0 },
@@ -248,6 +249,24 @@ static void test_a_switch_is_two_hops_up_and_down(void **state)
     for_each_way("switch", check_two_hops);
 }
 
+static void test_a_switch_adds_if_it_is_said_to(void **state)
+{
+    g_autoptr(Topology) plain = topology_built(GROUP("switch", 4));
+    g_autoptr(Topology) adding = topology_built(
+        "{kind: switch, npus: 4, reduces: true, reduce_rate: 30 GB/s, "
+        "reduce_latency: 70 ns, " LINK "}");
+    uint32_t port;
+
+    (void)state;
+    assert_null(topology_adder(plain));
+    assert_int_equal(topology_adder(adding)->bytes_per_s,
+                     UINT64_C(30000000000));
+    assert_int_equal(topology_adder(adding)->latency_ps, 70000);
+    /* the way of an NPU to itself leads over the core */
+    assert_int_equal(step(adding, 3, 3, 0, &port), TOPOLOGY_CORE);
+    assert_int_equal(step(adding, TOPOLOGY_CORE, 3, 0, &port), 3);
+}
+
 static void check_one_hop(const Example *example, const Topology *topology)
 {
     uint32_t n = example->sizes[0];
@@ -440,6 +459,7 @@ int main(void)
             test_only_a_torus_has_rings_only_all_to_all_links_pair),
         cmocka_unit_test(test_a_torus_takes_the_shortest_way_lowest_dimension),
         cmocka_unit_test(test_a_switch_is_two_hops_up_and_down),
+        cmocka_unit_test(test_a_switch_adds_if_it_is_said_to),
         cmocka_unit_test(test_full_connection_is_one_hop_on_a_port_of_its_own),
         cmocka_unit_test(test_following_next_reaches_every_destination),
         cmocka_unit_test(test_way_settles_ties_between_directions_and_no_more),

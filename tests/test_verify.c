@@ -37,6 +37,8 @@ static const char *const topologies[] = {
     "}, {size: 4, " LINK_GLOBAL "}]}",
     "{kind: switch, npus: 8, bandwidth: 25 GB/s, latency: 500 ns}",
     "{kind: fully-connected, npus: 5, bandwidth: 25 GB/s, latency: 500 ns}",
+    "{kind: switch, npus: 6, bandwidth: 25 GB/s, latency: 500 ns, reduces: "
+    "true, reduce_rate: 20 GB/s}",
 };
 
 static void test_every_kind_ends_with_what_it_promises(void **state)
@@ -196,9 +198,10 @@ static void do_step(Hand *hand, uint32_t step, Fault fault)
             verify_handle(hand->verify, &to, step < N_NPUS - 1);
         if (fault == LOSE && i == 0)
             continue;
-        verify_arrive(hand->verify, &to, fault == SWAP ? (i + 1) % N_NPUS : i);
+        verify_arrive(hand->verify, &to, fault == SWAP ? (i + 1) % N_NPUS : i,
+                      BLOCK_BYTES);
         if (fault == TWICE && i == 0)
-            verify_arrive(hand->verify, &to, i);
+            verify_arrive(hand->verify, &to, i, BLOCK_BYTES);
     }
     for (uint32_t i = 0; i < N_NPUS; i++) {
         VerifyStep to = at(hand, (i + 1) % N_NPUS, step);
@@ -293,7 +296,7 @@ static char *stall_of(uint32_t missing, uint32_t waiting, gboolean may_be_lost)
         VerifyStep to = at(hand, (i + 1) % N_NPUS, 0);
 
         if (to.npu != missing)
-            verify_arrive(hand->verify, &to, i);
+            verify_arrive(hand->verify, &to, i, BLOCK_BYTES);
         if (to.npu != missing && to.npu != waiting)
             verify_receive(hand->verify, &to);
     }
@@ -323,7 +326,7 @@ static void test_what_came_too_early_to_be_handed_on_is_no_error(void **state)
 
     (void)state;
     verify_send(hand->verify, &from, 0, BLOCK_BYTES);
-    verify_arrive(hand->verify, &to, 0); /* NPU 1 has not begun */
+    verify_arrive(hand->verify, &to, 0, BLOCK_BYTES); /* NPU 1 has not begun */
     verify_stall(hand->verify, FALSE);
     error = hand_free(hand);
     assert_null(error);

@@ -7,6 +7,11 @@
  * networks or endpoints, so it can be proved by replay (tests/test_algorithm)
  * and carried out by any model.
  *
+ * Where an algorithm goes .via_switch, every rank sends to and receives from
+ * itself, by way of a switch that all ranks' messages of a step meet in: what
+ * comes back is their sum or, in an all-gather, all of them.  The ranks add
+ * nothing then.
+ *
  * In an all-gather "block b" is what rank b holds at the start; in an
  * all-to-all a block is numbered by the rank that it is for.
  *
@@ -37,7 +42,8 @@ typedef struct {
     uint32_t send_block; /* first of n_blocks consecutive blocks */
     uint32_t recv_block;
     uint32_t n_blocks;
-    gboolean reduces; /* adds what arrives instead of storing it */
+    uint32_t n_recv_blocks; /* via a switch; else 0: as many as are sent */
+    gboolean reduces;       /* adds what arrives instead of storing it */
 } CollStep;
 
 /* How peers are named: decides which platforms look alike to all ranks. */
@@ -51,6 +57,7 @@ typedef struct {
     const char *summary; /* one line, with the cost in steps and payloads */
     CollSymmetry symmetry;
     gboolean independent;   /* no step waits for another */
+    gboolean via_switch;    /* one that adds */
     gboolean single_source; /* all messages to a rank come from one peer */
     gboolean (*supports)(const CollGroup *group);
     uint32_t (*n_steps)(const CollGroup *group);
@@ -61,6 +68,7 @@ typedef struct {
 extern const CollAlgorithm coll_ring;
 extern const CollAlgorithm coll_halving_doubling;
 extern const CollAlgorithm coll_direct;
+extern const CollAlgorithm coll_in_switch;
 
 /* All algorithms, in the order of the table, then NULL. */
 extern const CollAlgorithm *const coll_algorithms[];
@@ -69,6 +77,11 @@ extern const CollAlgorithm *const coll_algorithms[];
  */
 #define COLL_AUTO 0
 extern const char *const coll_algorithm_names[];
+
+static inline uint32_t coll_n_received(const CollStep *step)
+{
+    return step->n_recv_blocks > 0 ? step->n_recv_blocks : step->n_blocks;
+}
 
 /* (a + b) mod n and (a - b) mod n for a, b < n. */
 static inline uint32_t coll_ahead(uint32_t a, uint32_t b, uint32_t n)

@@ -30,12 +30,14 @@ static void add_phase(CollPlan *plan, const CollPhase *phase)
     p->n_steps = p->algorithm->n_steps(&p->group);
     p->n_reducing = n_reducing(p);
     plan->reduces |= p->n_reducing > 0;
+    plan->via_switch |= p->algorithm->via_switch;
     p->max_blocks = 0;
     /* Independent steps are alike; others are few enough to look at all, but
      * for a ring, whose steps are alike too. */
     for (uint32_t s = 0; s < MIN(p->n_steps, 64); s++) {
         p->algorithm->step(&p->group, 0, s, &step);
         p->max_blocks = MAX(p->max_blocks, step.n_blocks);
+        p->max_blocks = MAX(p->max_blocks, coll_n_received(&step));
     }
     p->is_uniform = p->algorithm->single_source && p->max_blocks == 1;
 }
@@ -126,9 +128,32 @@ static CollGroup group_of_all(const Topology *topology, CollKind kind)
     return group;
 }
 
-static const CollAlgorithm *choose(const CollGroup *group, int algorithm,
-                                   gboolean is_pairwise)
+/* An all-reduce in the switch takes a payload up and down each link, all else
+ * 2 (n-1)/n of one, so it is chosen unless its adder is slower than the links
+ * by more than that.  A reduce-scatter or an all-gather takes a payload there
+ * for (n-1)/n of one elsewhere. */
+static gboolean is_sooner_in_switch(const CollGroup *group,
+                                    const Topology *topology)
 {
+    const TopologyAdder *adder = topology_adder(topology);
+    const TopologyPort *port = topology_port(topology, 0);
+    SimWide links_bytes_per_s =
+        (SimWide)port->n_links * port->payload_bytes_per_s;
+
+    if (!adder || group->kind != COLL_ALL_REDUCE)
+        return FALSE;
+    return adder->bytes_per_s == 0 ||
+           (SimWide)adder->bytes_per_s * 2 * (group->n_ranks - 1) >=
+               links_bytes_per_s * group->n_ranks;
+}
+
+static const CollAlgorithm *choose(const CollGroup *group, int algorithm,
+                                   const Topology *topology)
+{
+    gboolean is_pairwise = topology_is_pairwise(topology);
+
+    if (algorithm == COLL_AUTO && is_sooner_in_switch(group, topology))
+        return &coll_in_switch;
     if (algorithm == COLL_AUTO && is_pairwise && coll_direct.supports(group))
         return &coll_direct;
     if (algorithm != COLL_AUTO &&
@@ -183,8 +208,8 @@ static gboolean make_plan(CollPlan *plan, CollKind kind, int algorithm,
         add_of_all(plan, topology, COLL_ALL_GATHER, &coll_direct);
         return TRUE;
     }
-    chosen = choose(&all, algorithm, topology_is_pairwise(topology));
-    if (!chosen ||
+    chosen = choose(&all, algorithm, topology);
+    if (!chosen || (chosen->via_switch && !topology_adder(topology)) ||
         (topology_is_torus(topology) && chosen->symmetry == COLL_BY_XOR))
         return FALSE;
     add_of_all(plan, topology, kind, chosen);

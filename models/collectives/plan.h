@@ -13,9 +13,10 @@
  * Dimensions of size 1 have no phase; a group of one NPU has no phases at all.
  *
  * `auto` takes that on a torus, direct where every pair has a link of its own,
- * and on a switch halving-doubling where n is a power of two, else a ring.  A
- * direct all-reduce has two phases, reduce-scatter and all-gather.  All-to-all
- * is direct whatever is asked for.
+ * and on a switch halving-doubling where n is a power of two, else a ring; but
+ * an all-reduce in the switch where that adds, at half the links' rate or so at
+ * least.  A direct all-reduce has two phases, reduce-scatter and all-gather.
+ * All-to-all is direct whatever is asked for.
  *
  * Every block of a phase has the same size, rounded up to a whole byte, as
  * real buffers are padded: so all ranks send equally much.
@@ -41,15 +42,16 @@ typedef struct {
     gboolean may_reverse; /* a chunk may go round either way */
     uint64_t divisor;     /* the phase works on 1/divisor of the chunk */
     uint32_t n_steps;
-    uint32_t max_blocks; /* the most that one step sends */
+    uint32_t max_blocks; /* the most that one step sends or receives */
     gboolean is_uniform; /* all steps send as much, to one peer */
     uint32_t n_reducing; /* the first steps reduce, the others do not */
 } CollPhase;
 
 typedef struct {
     CollKind kind;
-    gboolean by_dims; /* each phase is of one dimension of a torus */
-    uint32_t reduces; /* 1: ranks add what comes in some step; else 0 */
+    gboolean by_dims;    /* each phase is of one dimension of a torus */
+    uint32_t reduces;    /* 1: ranks add what comes in some step; else 0 */
+    gboolean via_switch; /* some phase is */
     uint32_t n_phases;
     CollPhase phases[COLL_MAX_PHASES];
 } CollPlan;

@@ -157,7 +157,7 @@ static void baseline_send(Endpoint *endpoint, uint32_t message)
         network_message(endpoint->npu->system->network, message);
     uint64_t read_bytes = m->reduces ? 2 * m->bytes : m->bytes;
     uint64_t charged_bytes =
-        read_bytes + (baseline->charges_writes ? m->bytes : 0);
+        read_bytes + (baseline->charges_writes ? network_bytes_back(m) : 0);
 
     baseline->read_bytes += read_bytes;
     hbm_mover_submit(baseline->reader, m->order_hi, charged_bytes, message);

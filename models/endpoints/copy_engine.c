@@ -347,15 +347,15 @@ static void on_sms(gpointer self, uint32_t message, uint64_t now_ps)
 static void copy_engine_send(Endpoint *endpoint, uint32_t message)
 {
     CopyEngine *copy = (CopyEngine *)endpoint;
-    uint64_t bytes =
-        network_message(endpoint->npu->system->network, message)->bytes;
+    const NetMessage *m =
+        network_message(endpoint->npu->system->network, message);
     SimTime takes_ps =
-        sim_time_from_bytes(bytes, copy->params->engine_bytes_per_s);
+        sim_time_from_bytes(m->bytes, copy->params->engine_bytes_per_s);
 
-    copy->read_bytes += bytes;
+    copy->read_bytes += m->bytes;
     begin(copy, message, copy->engines,
           sim_time_add(copy->params->copy_launch_ps, takes_ps),
-          copy->charges_writes ? 2 * bytes : bytes);
+          m->bytes + (copy->charges_writes ? network_bytes_back(m) : 0));
 }
 
 static void reduce(CopyEngine *copy, uint32_t message, uint64_t bytes)

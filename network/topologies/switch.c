@@ -3,12 +3,19 @@
  *
  * A message goes up its sender's links and down its receiver's; inside, the
  * switch is never in the way.  Two hops, so twice the latency of a link.
+ *
+ * With `reduces` it adds what all NPUs send up and sends the sum down to each
+ * (or gathers it), as the NVSwitches of Hopper (NVLS) and InfiniBand switches
+ * with SHARP do; meeting.h has the model.  Collectives use that by the
+ * algorithm `in-switch`.
  */
 #include "network/topology_impl.h"
 
 typedef struct {
     uint64_t n_npus;
     TopologyLink link;
+    gboolean reduces;
+    uint64_t reduce_bytes_per_s, reduce_latency_ps;
 } SwitchParams;
 
 enum { PORT_UP, PORT_DOWN, N_PORTS };
@@ -22,6 +29,27 @@ static const ConfigField switch_fields[] = {
       .max = TOPOLOGY_MAX_NPUS },
     TOPOLOGY_LINK_FIELDS(SwitchParams,
                          "from an NPU to the switch; as many come back"),
+    { .key = "reduces",
+      .help = "the switch adds what all NPUs send, and multicasts",
+      .type = CONFIG_BOOL,
+      .offset = offsetof(SwitchParams, reduces),
+      .fallback = "false",
+      .source = "no more than a crossbar" },
+    { .key = "reduce_rate",
+      .help = "bytes of every port that it adds a second; 0: as fast as the "
+              "links bring them",
+      .type = CONFIG_BANDWIDTH,
+      .offset = offsetof(SwitchParams, reduce_bytes_per_s),
+      .max = UINT64_C(1000000000000000),
+      .fallback = "0 GB/s",
+      .source = "assumed: NVLS keeps up with its links" },
+    { .key = "reduce_latency",
+      .help = "between the last message's head and the sum's",
+      .type = CONFIG_TIME,
+      .offset = offsetof(SwitchParams, reduce_latency_ps),
+      .max = UINT64_C(1000000000000),
+      .fallback = "0 ns",
+      .source = "assumed: within the latency of the links" },
     CONFIG_END,
 };
 
@@ -32,6 +60,9 @@ static gboolean switch_init(Topology *t, const ConfigVariant *config,
     uint32_t n_links = (uint32_t)params->link.n_links;
 
     (void)error;
+    t->reduces = params->reduces;
+    t->adder = (TopologyAdder){ params->reduce_bytes_per_s,
+                                params->reduce_latency_ps };
     topology_set_group(t, (uint32_t)params->n_npus, N_PORTS);
     topology_set_port(&t->ports[PORT_UP], "up", 0, n_links, &params->link);
     topology_set_port(&t->ports[PORT_DOWN], "down", 0, n_links, &params->link);
