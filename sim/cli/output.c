@@ -46,6 +46,8 @@ int output_begin(const char *path, char **temporary)
     fd = open(*temporary, flags, 0666);
     if (fd < 0 && errno == EEXIST && unlink(*temporary) == 0)
         fd = open(*temporary, flags, 0666);
+    if (fd >= 0)
+        output_note_temporary(*temporary);
     return fd;
 }
 
@@ -72,6 +74,7 @@ int output_end(int fd, int code, const char *temporary, const char *path)
         unlink(temporary);
     else
         output_sync_folder_of(path);
+    output_forget_temporary(temporary);
     return code;
 }
 
@@ -166,7 +169,26 @@ gboolean output_probe(const char *path, GError **error)
         return output_fail(path, errno, error);
     close(fd);
     unlink(temporary);
+    output_forget_temporary(temporary);
     return TRUE;
+}
+
+gboolean output_is_there(const char *path, const GString *text)
+{
+    struct stat status;
+    GMappedFile *file;
+    gboolean is_same;
+
+    if (lstat(path, &status) != 0 || !S_ISREG(status.st_mode) ||
+        (guint64)status.st_size != text->len)
+        return FALSE;
+    file = g_mapped_file_new(path, FALSE, NULL);
+    is_same = file && g_mapped_file_get_length(file) == text->len &&
+              (text->len == 0 || memcmp(g_mapped_file_get_contents(file),
+                                        text->str, text->len) == 0);
+    if (file)
+        g_mapped_file_unref(file);
+    return is_same;
 }
 
 gboolean output_make_subfolder(const char *path, GError **error)

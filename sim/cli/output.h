@@ -29,6 +29,9 @@ gboolean output_replace(const char *path, const GString *text, GError **error);
 G_GNUC_WARN_UNUSED_RESULT
 gboolean output_probe(const char *path, GError **error);
 
+/* TRUE when @path is a regular file, no link, and has these bytes. */
+gboolean output_is_there(const char *path, const GString *text);
+
 /* The folder and those above it. */
 G_GNUC_WARN_UNUSED_RESULT
 gboolean output_make_folder(const char *path, GError **error);
@@ -60,6 +63,16 @@ gboolean output_group_commit(OutputGroup *group, GError **error);
  * it was. */
 void output_group_free(OutputGroup *group);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(OutputGroup, output_group_free)
+
+/* ---- what a signal must not leave behind ------------------------------ */
+
+/* Files and folders that are gone when a signal ends us, until forgotten.
+ * What output.h opens by itself is among them. */
+void output_note_temporary(const char *path);
+void output_forget_temporary(const char *path);
+
+/* Removes them; a signal handler may call it. */
+void output_discard_temporaries(void);
 
 /* ---- the steps, for files that stay open ------------------------------ */
 
