@@ -229,6 +229,15 @@ static void add_time(const Summary *s, Table *table, const char *what,
         table_addf(table, "mean of %" G_GUINT64_FORMAT, s->r.n_iterations);
 }
 
+/* Reads and writes together may then come to more than the HBM has. */
+static gboolean writes_are_free(const Summary *s)
+{
+    const HbmConfig *hbm = &s->config->platform.npu.hbm;
+
+    return hbm->policy == HBM_PARTITIONED && !hbm->charge_writes &&
+           s->r.hbm_comm_write_bytes > 0 && s->r.hbm_compute_bytes > 0;
+}
+
 static void add_rates(const Summary *s, Table *table)
 {
     const SystemResult *r = &s->r;
@@ -245,9 +254,12 @@ static void add_rates(const Summary *s, Table *table)
     table_addf(
         table, "%.1f GB/s",
         gb_per_s(r->hbm_comm_read_bytes + r->hbm_comm_write_bytes, r->comm_ps));
-    table_addf(table, "read %.1f, written %.1f",
+    table_addf(table, "read %.1f, written %.1f%s",
                gb_per_s(r->hbm_comm_read_bytes, r->comm_ps),
-               gb_per_s(r->hbm_comm_write_bytes, r->comm_ps));
+               gb_per_s(r->hbm_comm_write_bytes, r->comm_ps),
+               writes_are_free(s) ? "; kernels lose nothing by what "
+                                    "is written (hbm.charge_writes)"
+                                  : "");
 }
 
 static void write_times(const Summary *s, GString *out)
