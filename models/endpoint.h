@@ -72,6 +72,8 @@ typedef struct {
     uint64_t n_sms;
     uint64_t read_bytes_per_s;  /* share under `partitioned` */
     uint64_t write_bytes_per_s; /* likewise; beside it, see hbm.h */
+    /* What reads at their share bring with them, under `charge_writes`. */
+    uint64_t unpaced_write_bytes_per_s;
     gboolean only_while_communicating;
     gboolean sms_only_while_reducing; /* chunks that an NPU adds to */
 } EndpointClaim;

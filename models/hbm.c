@@ -60,6 +60,13 @@ const ConfigField hbm_fields[] = {
       .names = policy_names,
       .fallback = "partitioned",
       .source = "ISCA21" },
+    { .key = "charge_writes",
+      .help = "under `partitioned`: an endpoint's writes are taken from "
+              "kernels as its reads are; false: they are free",
+      .type = CONFIG_BOOL,
+      .offset = offsetof(HbmConfig, charge_writes),
+      .fallback = "false",
+      .source = "assumed: the shares of ISCA21 are of reads" },
     { .key = "compute_weight",
       .help = "of a kernel, under `shared`",
       .type = CONFIG_COUNT,
@@ -132,16 +139,30 @@ static void set_rate(Hbm *hbm, HbmStream stream, uint64_t bytes_per_s)
     hbm->rate(hbm->self, stream, bytes_per_s);
 }
 
-/* Charging the writes too, the published 450 GB/s could not drive the
- * published network bandwidth; so they cost the main stream nothing. */
+/* What the side stream leaves is divided in the ratio of the shares where an
+ * endpoint's reads and writes would come to more.  With the writes charged to
+ * the main stream it would have 150 of 900 GB/s beside the published 450 that
+ * are read, so by default they cost it nothing. */
 static void divide_by_shares(Hbm *hbm)
 {
-    uint64_t taken = hbm->shares[HBM_SIDE] + hbm->shares[HBM_COMM_READ];
     uint64_t usable = hbm->usable_bytes_per_s;
+    uint64_t side = MIN(hbm->shares[HBM_SIDE], usable);
+    uint64_t read = MIN(hbm->shares[HBM_COMM_READ], usable);
+    uint64_t write = MIN(hbm->shares[HBM_COMM_WRITE], usable);
+    uint64_t left = usable - side;
+    uint64_t taken = MIN(read + (hbm->config.charge_writes ? write : 0), left);
 
-    set_rate(hbm, HBM_MAIN, usable > taken ? usable - taken : 0);
-    for (HbmStream s = HBM_SIDE; s < HBM_N_STREAMS; s++)
-        set_rate(hbm, s, MIN(hbm->shares[s], usable));
+    if (read > left || write > left - read) {
+        SimWide both = (SimWide)read + write;
+
+        read = (uint64_t)((SimWide)left * read / both);
+        write = (uint64_t)((SimWide)left * write / both);
+    }
+    g_assert(side + read + write <= usable);
+    set_rate(hbm, HBM_MAIN, left - taken);
+    set_rate(hbm, HBM_SIDE, side);
+    set_rate(hbm, HBM_COMM_READ, read);
+    set_rate(hbm, HBM_COMM_WRITE, write);
 }
 
 /* What there is for the mix that streams ask for. */

@@ -7,8 +7,10 @@
  *   partitioned  every stream has a fixed share, used or not, of all there is
  *                at most; what is left by the side stream and an endpoint's
  *                reads belongs to the main stream.  An endpoint's writes have
- *                a share as large as it is set, beside the others: they are
- *                not charged
+ *                a share beside the others, which is taken from the main
+ *                stream with `charge_writes` only.  Side stream, reads and
+ *                writes never have more than there is: the side stream goes
+ *                first, and the other two give way in proportion
  *   shared       weighted max-min fair: active streams share what there is by
  *                weight, none gets more than it can use, and what it leaves
  *                is shared by the others.  Shares are floored to 1 byte/s.
@@ -47,6 +49,7 @@ typedef struct {
     uint64_t efficiency_ppm; /* of the bandwidth that streams can have */
     uint64_t turnaround_ppm; /* lost when half of the bytes are written */
     int policy;              /* HbmPolicy */
+    gboolean charge_writes;  /* to the main stream, under `partitioned` */
     uint64_t compute_weight, comm_weight;
 } HbmConfig;
 

@@ -31,6 +31,9 @@ static Taken taken_for_good(const System *system)
     if (!claim.only_while_communicating) {
         taken.n_sms = claim.n_sms;
         taken.bytes_per_s = claim.read_bytes_per_s;
+        if (npu->hbm.charge_writes)
+            taken.bytes_per_s +=
+                claim.write_bytes_per_s + claim.unpaced_write_bytes_per_s;
     }
     if (system->stream_ops[OP_STREAM_SIDE]->len > 0) {
         taken.side_sms = npu->side_sms;

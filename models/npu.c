@@ -66,7 +66,10 @@ void npu_update_shares(Npu *npu)
                   npu->stream_used[OP_STREAM_SIDE] ? config->side_bytes_per_s
                                                    : 0);
     hbm_set_share(npu->hbm, HBM_COMM_READ, claim.read_bytes_per_s);
-    hbm_set_share(npu->hbm, HBM_COMM_WRITE, claim.write_bytes_per_s);
+    hbm_set_share(
+        npu->hbm, HBM_COMM_WRITE,
+        claim.write_bytes_per_s +
+            (config->hbm.charge_writes ? claim.unpaced_write_bytes_per_s : 0));
     for (OpStream s = 0; s < OP_N_STREAMS; s++)
         update_demand(npu, s);
     on_rate(npu, HBM_MAIN, hbm_rate(npu->hbm, HBM_MAIN));

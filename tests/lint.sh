@@ -1,5 +1,5 @@
 #!/bin/sh
-# lint.sh - all checks of the sources: layout, then the awk rules, then words
+# lint.sh - all checks of the sources: layout, the awk rules, YAML, then words
 # that must not stand in the repository.  Messages are "file:line: rule".
 
 roots=
@@ -22,6 +22,9 @@ find $roots \( -name '*.[ch]' -o -name '*.cu' -o -name '*.cuh' \) -print0 |
     sort -z |
     xargs -0 -r awk -f tests/lint_code.awk -f tests/lint_includes.awk \
         -f tests/lint_words.awk -f tests/lint_size.awk || status=1
+
+find configs -name '*.yaml' -print0 | sort -z |
+    xargs -0 -r awk -f tests/lint_yaml.awk || status=1
 
 for script in tests/test_*.sh; do
     [ ! -e "$script" ] || [ -x "$script" ] || {

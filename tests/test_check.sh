@@ -100,4 +100,14 @@ says 'a rate below a byte a second is one, not none' 0 '' \
     --set "endpoint=$SRCDIR/configs/endpoints/comm-opt.yaml" \
     --set endpoint.sms=1 --set workload.batch=1
 
+# ---- what a straggler hangs on -----------------------------------------------
+
+straggler=$SRCDIR/configs/runs/straggler.yaml
+says 'a straggler is run' 0 '' run "$straggler"
+prints 'and its run says that the order of collectives counts' \
+    '^see also --set collectives.scheduler=fifo$'
+says 'FIFO is run' 0 '' run "$straggler" --set collectives.scheduler=fifo
+! grep -q 'see also' out
+report $? 'and need not be told'
+
 echo "1..$n"

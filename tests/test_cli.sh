@@ -395,7 +395,7 @@ says 'what the command line sets may not be an axis' 1 \
     "--set: 'platform.topology.npus' is an axis of the sweep" \
     sweep sweep.yaml --set platform.topology.npus=4
 says 'a number of jobs below 0 is a usage error' 2 \
-    '--jobs: expected 1 to 1000
+    '--jobs: expected 1 to 1000, got -1
 try: acesim sweep --help' sweep sweep.yaml -j -1
 
 # The first point is done at once, the second fails, the third takes a day.

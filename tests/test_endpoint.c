@@ -101,6 +101,58 @@ static void test_ace_reads_and_writes_each_payload_byte_once(void **state)
         }
 }
 
+/* Links and a bus that leave the HBM as the only limit. */
+static void test_no_endpoint_moves_more_than_its_hbm_can(void **state)
+{
+    const char *endpoints[] = {
+        "{kind: baseline, sms: 80, memory_bandwidth: 900 GB/s}",
+        "{kind: baseline, sms: 80, memory_bandwidth: 2 TB/s}",
+        "{kind: baseline, sms: 79, memory_bandwidth: 800 GB/s}",
+        "{kind: ace, memory_bandwidth: 900 GB/s, sram: 64 MiB}",
+    };
+
+    (void)state;
+    for (gsize e = 0; e < G_N_ELEMENTS(endpoints); e++)
+        for (CollKind kind = 0; kind < COLL_N_KINDS; kind++) {
+            Setup s = {
+                .topology = "{kind: torus, dims: [{size: 8, links: 2, "
+                            "bandwidth: 4 TB/s, latency: 1 ns}]}",
+                .npu = "{sms: 80, clock: 1245 MHz, flops: 120 TFLOPS, "
+                       "fabric_bus: 10 TB/s, hbm: {bandwidth: 900 GB/s}}",
+                .endpoint = endpoints[e],
+                .workload = one_collective(kind, MIB(64)),
+            };
+            SystemResult r = result_of(&s);
+            double bytes =
+                (double)(r.hbm_comm_read_bytes + r.hbm_comm_write_bytes);
+
+            assert_true(bytes / (double)r.iteration_ps * 1000 <= 900.0);
+            if (e < 3) /* nor much less; ACE has other limits */
+                assert_true(bytes / (double)r.iteration_ps * 1000 > 850.0);
+        }
+}
+
+/* Reads at 450 of 900 GB/s leave room for the writes of every kind. */
+static void test_what_the_hbm_has_room_for_is_as_fast_as_ever(void **state)
+{
+    const CollKind kinds[] = { COLL_ALL_REDUCE, COLL_ALL_TO_ALL };
+    const double read_per_sent[] = { 1.5, 1 };
+
+    (void)state;
+    for (gsize i = 0; i < G_N_ELEMENTS(kinds); i++) {
+        Setup s = { .topology = "{kind: torus, dims: [{size: 8, links: 2, "
+                                "bandwidth: 4 TB/s, latency: 1 ns}]}",
+                    .npu = "{sms: 80, clock: 1245 MHz, flops: 120 TFLOPS, "
+                           "fabric_bus: 10 TB/s, hbm: {bandwidth: 900 GB/s}}",
+                    .endpoint = COMM_OPT,
+                    .workload = one_collective(kinds[i], MIB(64)) };
+        SystemResult r = result_of(&s);
+
+        assert_true((double)r.sent_bytes / (double)r.iteration_ps * 1000 >
+                    450 / read_per_sent[i] * .98);
+    }
+}
+
 /* An all-gather begins with a rank's own block, a reduce-scatter ends so. */
 static void test_ace_touches_one_block_where_a_rank_has_no_more(void **state)
 {
@@ -382,6 +434,8 @@ int main(void)
         cmocka_unit_test(test_one_fsm_of_many_chunks_is_as_many_fsms),
         cmocka_unit_test(test_the_least_sram_and_fsms_still_finish),
         cmocka_unit_test(test_a_baseline_has_no_more_sms_than_the_npu),
+        cmocka_unit_test(test_no_endpoint_moves_more_than_its_hbm_can),
+        cmocka_unit_test(test_what_the_hbm_has_room_for_is_as_fast_as_ever),
         cmocka_unit_test(test_every_partition_holds_one_chunk_at_least),
         cmocka_unit_test(test_every_phase_has_one_fsm_at_least),
     };

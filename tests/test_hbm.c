@@ -124,10 +124,32 @@ static void test_shares_beyond_the_bandwidth_leave_the_main_none(void **state)
     hbm_set_share(told.hbm, HBM_COMM_READ, 900 * GB);
     assert_rates(&told, 0, 0, 900 * GB, 0);
     hbm_set_share(told.hbm, HBM_SIDE, 80 * GB);
-    assert_rates(&told, 0, 80 * GB, 900 * GB, 0);
+    assert_rates(&told, 0, 80 * GB, 820 * GB, 0);
     hbm_set_share(told.hbm, HBM_COMM_READ, 901 * GB);
     hbm_set_share(told.hbm, HBM_COMM_WRITE, 1000 * GB);
-    assert_rates(&told, 0, 80 * GB, 900 * GB, 900 * GB);
+    assert_rates(&told, 0, 80 * GB, 410 * GB, 410 * GB);
+    hbm_set_share(told.hbm, HBM_COMM_WRITE, 300 * GB);
+    assert_rates(&told, 0, 80 * GB, 615 * GB, 205 * GB);
+    hbm_free(told.hbm);
+}
+
+static void test_writes_may_be_charged_to_the_main_stream(void **state)
+{
+    HbmConfig config = { .bandwidth_bytes_per_s = 900 * GB,
+                         .efficiency_ppm = 1000000,
+                         .policy = HBM_PARTITIONED,
+                         .charge_writes = TRUE };
+    Told told = { 0 };
+
+    (void)state;
+    told.hbm = hbm_new(&config, tell, &told);
+    told.rates[HBM_MAIN] = hbm_rate(told.hbm, HBM_MAIN);
+    hbm_set_share(told.hbm, HBM_COMM_READ, 128 * GB);
+    hbm_set_share(told.hbm, HBM_COMM_WRITE, 100 * GB);
+    assert_rates(&told, 672 * GB, 0, 128 * GB, 100 * GB);
+    hbm_set_share(told.hbm, HBM_COMM_READ, 600 * GB);
+    hbm_set_share(told.hbm, HBM_COMM_WRITE, 600 * GB);
+    assert_rates(&told, 0, 0, 450 * GB, 450 * GB);
     hbm_free(told.hbm);
 }
 
@@ -466,6 +488,7 @@ int main(void)
         cmocka_unit_test(test_streams_share_what_their_mix_leaves),
         cmocka_unit_test(test_what_no_share_was_set_for_belongs_to_the_main),
         cmocka_unit_test(test_writes_stand_beside_the_share_of_the_reads),
+        cmocka_unit_test(test_writes_may_be_charged_to_the_main_stream),
         cmocka_unit_test(test_shares_beyond_the_bandwidth_leave_the_main_none),
         cmocka_unit_test(test_a_fixed_share_stays_whether_it_is_used_or_not),
         cmocka_unit_test(test_a_stream_alone_has_all_it_can_use),

@@ -227,7 +227,7 @@ prints 'it asks the question' \
     '^<h1>How much faster is an iteration with ace than with slow?</h1>'
 prints 'it answers in a sentence' \
     'ace is faster on 2 of 2 pairs of workload and size: 1.67 times as fast'
-prints 'it has the row of a group' '<td>w</td><td class="n">16</td><td>slow'
+prints 'it has the row of a group' '<td>w</td><td class="n">16</td><td class="n win">[0-9.]*x</td><td>slow'
 prints 'it says what was left out' '<li>sms: endpoint.sms does not vary</li>'
 prints 'it has the plots in it' '<svg role="img" aria-label="compute and'
 cp time/report.html out

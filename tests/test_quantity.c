@@ -151,12 +151,12 @@ static void test_a_missing_or_foreign_unit_is_named(void **state)
           "'5 gB/s' is no bandwidth; did you mean 'GB/s'?" },
         { "5 GBps", CONFIG_BANDWIDTH, CONFIG_ERROR_UNIT,
           "'5 GBps' is no bandwidth; did you mean 'GB/s'?" },
-        { "5 Gb/s", CONFIG_BANDWIDTH, CONFIG_ERROR_UNIT,
-          "'5 Gb/s' is in bits, which are not accepted; did you mean "
+        { "5 Gbps", CONFIG_BANDWIDTH, CONFIG_ERROR_UNIT,
+          "'5 Gbps' is in bits, which are not accepted; did you mean "
           "'GB/s'?" },
-        { "5 Gbit/s", CONFIG_BANDWIDTH, CONFIG_ERROR_UNIT,
-          "'5 Gbit/s' is in bits, which are not accepted; did you mean "
-          "'GB/s'?" },
+        { "5 Gib/s", CONFIG_BANDWIDTH, CONFIG_ERROR_UNIT,
+          "'5 Gib/s' is in bits, which are not accepted; did you mean "
+          "'GiB/s'?" },
         { "5 b", CONFIG_BYTES, CONFIG_ERROR_UNIT,
           "'5 b' is in bits, which are not accepted; did you mean 'B'?" },
         { "5 Gbits", CONFIG_BYTES, CONFIG_ERROR_UNIT,

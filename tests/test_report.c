@@ -133,11 +133,43 @@ static void test_a_table_has_a_row_a_group(void **state)
 
     (void)state;
     answer_write_table(out, r);
+    assert_non_null(
+        strstr(out->str,
+               "<tr><td>&lt;b&gt;</td><td class=\"n\">4</td>"
+               "<td class=\"n win\">2.00x</td><td>x</td>"
+               "<td class=\"n minor\">20.00 us</td><td class=\"n minor\">10.00 "
+               "us</td><td class=\"n minor\">2.50x</td></tr>\n"));
+}
+
+static void test_what_rounds_to_one_is_no_loss(void **state)
+{
+    g_autoptr(Results) r =
+        results_of(HEAD "w,4,x,998\nw,4,ace,1000\nw,8,x,994\nw,8,ace,1000\n");
+    g_autoptr(GString) out = g_string_new(NULL);
+
+    (void)state;
+    answer_write_table(out, r);
+    assert_non_null(strstr(out->str, "<td class=\"n\">1.00x</td>"));
+    assert_non_null(strstr(out->str, "<td class=\"n loss\">0.99x</td>"));
+    assert_answer(HEAD "w,4,x,998\nw,4,ace,1000\nw,8,x,1001\nw,8,ace,1000\n",
+                  "How much faster is an iteration with ace than with x?",
+                  "ace is neither faster nor slower on all 2 pairs of workload "
+                  "and size: 1.00 times as fast on each.");
+}
+
+/* A narrow page shows the first columns only, and none of class minor. */
+static void test_a_speedup_stands_before_what_explains_it(void **state)
+{
+    g_autoptr(Results) r = results_of("k," HEAD "1,w,4,x,20\n1,w,4,ace,10\n"
+                                      "2,w,4,x,30\n2,w,4,ace,10\n");
+    g_autoptr(GString) out = g_string_new(NULL);
+
+    (void)state;
+    answer_write_table(out, r);
     assert_non_null(strstr(
-        out->str,
-        "<tr><td>&lt;b&gt;</td><td class=\"n\">4</td><td>x</td>"
-        "<td class=\"n\">20.00 us</td><td class=\"n\">10.00 us</td>"
-        "<td class=\"n win\">2.00x</td><td class=\"n\">2.50x</td></tr>\n"));
+        out->str, "<th>workload</th><th class=\"n\">NPUs</th>"
+                  "<th class=\"n\">speedup</th><th>k</th>"
+                  "<th>best baseline</th><th class=\"n minor\">its time</th>"));
 }
 
 static void test_many_groups_are_summed_up_and_listed_below(void **state)
@@ -155,9 +187,9 @@ static void test_many_groups_are_summed_up_and_listed_below(void **state)
     answer_write_table(out, r);
     answer_write_rest(rest, r);
     assert_non_null(strstr(
-        out->str, "<td class=\"n\">20</td><td class=\"n\">19</td>"
-                  "<td class=\"n win\">1.95x</td><td class=\"n\">1.00x</td>"
-                  "<td class=\"n\">2.90x</td></tr>\n"));
+        out->str, "<td class=\"n win\">1.95x</td><td class=\"n\">1.00x</td>"
+                  "<td class=\"n\">2.90x</td><td class=\"n minor\">20</td>"
+                  "<td class=\"n minor\">19</td></tr>\n"));
     assert_non_null(strstr(rest->str, "<h2>All comparisons</h2>"));
     assert_non_null(strstr(rest->str, "<td>19</td>"));
 }
@@ -205,6 +237,8 @@ int main(void)
         cmocka_unit_test(test_what_rounds_to_the_same_is_said_once),
         cmocka_unit_test(test_where_nothing_is_compared_points_are_ranked),
         cmocka_unit_test(test_a_table_has_a_row_a_group),
+        cmocka_unit_test(test_what_rounds_to_one_is_no_loss),
+        cmocka_unit_test(test_a_speedup_stands_before_what_explains_it),
         cmocka_unit_test(test_many_groups_are_summed_up_and_listed_below),
         cmocka_unit_test(test_a_value_has_the_comment_nearest_above),
     };

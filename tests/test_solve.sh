@@ -100,8 +100,8 @@ says 'where offload stops paying can be asked' 0 '' solve "$run" \
     --set "endpoint=$SRCDIR/configs/endpoints/no-overlap.yaml" \
     --set training.overlap=false --from '5 GB/s' --to '200 GB/s' \
     --vary platform.topology.dims.1.bandwidth,platform.topology.dims.2.bandwidth \
-    --until "iteration_time_us <= 120 % of $run"
-near 'the answer is that of the runs' platform.topology.dims.1.bandwidth 33.9
+    --until "iteration_time_us <= 125 % of $run"
+near 'the answer is that of the runs' platform.topology.dims.1.bandwidth 28.65
 
 # ---- mistakes --------------------------------------------------------------
 

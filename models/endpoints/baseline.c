@@ -11,9 +11,14 @@
  * reads one block only and its last reduction sends nothing: counting 2 B for
  * each send leaves the sum what it is, 3(n-1) blocks for an all-reduce.
  *
- * Under `partitioned` HBM writes are counted but not charged to the share
- * (charged, the published 450 GB/s could not drive the published network
- * bandwidth); under `shared` every byte is charged.
+ * Under `shared` every byte is charged.  Under `partitioned` writes are counted
+ * but not charged to the share (charged, the published 450 GB/s could not
+ * drive the published network bandwidth), unless that came to more than the
+ * HBM has: as much is written as sent, so a message that reads R takes
+ *
+ *     max(R / read rate, (R + B) / what the side stream leaves of the HBM)
+ *
+ * which is its reads up to a share of half of the HBM.
  *
  * A collective is a kernel that is launched, and its steps wait for each
  * other's flags.  On 2 and 4 GPUs a ring all-reduce of 8 B, 2 and 6 steps,
@@ -41,6 +46,8 @@ typedef struct {
     HbmMover *reader;
     EndpointBus out, in;
     gboolean charges_writes;
+    uint64_t sms_bytes_per_s;
+    uint64_t most_bytes_per_s; /* reads and writes under `partitioned` */
     uint64_t read_bytes, write_bytes;
 } Baseline;
 
@@ -73,6 +80,24 @@ static const ConfigField baseline_fields[] = {
 
 static void on_read(gpointer self, uint32_t message, uint64_t now_ps);
 
+/* What keeps the reader as long as the message keeps the HBM. */
+static uint64_t charged_bytes(const Baseline *baseline, uint64_t read_bytes,
+                              uint64_t write_bytes)
+{
+    uint64_t all_bytes = read_bytes + write_bytes;
+    uint64_t rate_bytes_per_s =
+        MIN(hbm_rate(baseline->base.npu->hbm, HBM_COMM_READ),
+            baseline->sms_bytes_per_s);
+    uint64_t kept_bytes;
+
+    if (baseline->charges_writes)
+        return all_bytes;
+    kept_bytes = (uint64_t)(((SimWide)all_bytes * rate_bytes_per_s +
+                             (baseline->most_bytes_per_s - 1)) /
+                            baseline->most_bytes_per_s);
+    return MAX(read_bytes, kept_bytes);
+}
+
 static Endpoint *baseline_new(const ConfigVariant *config, Npu *npu,
                               GError **error)
 {
@@ -90,9 +115,12 @@ static Endpoint *baseline_new(const ConfigVariant *config, Npu *npu,
     }
     baseline = g_new0(Baseline, 1);
     endpoint_set_costs(&baseline->base, &params->costs, npu_config->clock_hz);
-    baseline->reader = hbm_mover_new(
-        npu->hbm, npu->system->engine, HBM_COMM_READ,
-        npu_sm_bytes_per_s(npu_config, params->n_sms), on_read, baseline);
+    baseline->sms_bytes_per_s = npu_sm_bytes_per_s(npu_config, params->n_sms);
+    baseline->most_bytes_per_s =
+        hbm_usable_bytes_per_s(&npu_config->hbm) - hbm_rate(npu->hbm, HBM_SIDE);
+    baseline->reader =
+        hbm_mover_new(npu->hbm, npu->system->engine, HBM_COMM_READ,
+                      baseline->sms_bytes_per_s, on_read, baseline);
     baseline->charges_writes = npu_config->hbm.policy == HBM_SHARED;
     baseline->out.bytes_per_s = npu_config->bus_bytes_per_s;
     baseline->in.bytes_per_s = npu_config->bus_bytes_per_s;
@@ -114,6 +142,8 @@ static void baseline_claim(gconstpointer params, EndpointClaim *ret)
     *ret = (EndpointClaim){
         .n_sms = p->n_sms,
         .read_bytes_per_s = p->memory_bytes_per_s,
+        /* in an all-reduce: 1 for 1.5 */
+        .unpaced_write_bytes_per_s = p->memory_bytes_per_s / 3 * 2,
         .only_while_communicating = p->only_while_communicating,
     };
 }
@@ -156,11 +186,11 @@ static void baseline_send(Endpoint *endpoint, uint32_t message)
     const NetMessage *m =
         network_message(endpoint->npu->system->network, message);
     uint64_t read_bytes = m->reduces ? 2 * m->bytes : m->bytes;
-    uint64_t charged_bytes =
-        read_bytes + (baseline->charges_writes ? network_bytes_back(m) : 0);
 
     baseline->read_bytes += read_bytes;
-    hbm_mover_submit(baseline->reader, m->order_hi, charged_bytes, message);
+    hbm_mover_submit(baseline->reader, m->order_hi,
+                     charged_bytes(baseline, read_bytes, network_bytes_back(m)),
+                     message);
 }
 
 static void on_out(gpointer self, uint32_t message, uint64_t now_ps)

@@ -17,7 +17,7 @@ typedef struct {
     char *files[ROWS_N_FILES]; /* owned; NULL: not wanted */
     char *fold_text;           /* owned */
     char *fidelity;            /* owned; NULL: as configured */
-    gboolean explain, verify;
+    gboolean explain, verify, quiet;
     char *explain_csv, *what_if_csv; /* owned; NULL: not wanted */
     char *timeline, *timeline_npus;  /* owned; likewise */
     gint64 max_slices;
@@ -196,7 +196,7 @@ static gboolean run_file(const char *path, const RunOptions *options,
         if (!explanation)
             return FALSE;
     }
-    if (to_stdout)
+    if (to_stdout || (options->quiet && !options->json))
         return TRUE;
     if (options->json) {
         g_autoptr(GString) json = json_run(path, &config, system, explanation);
@@ -291,6 +291,7 @@ static int run(const CliCommand *command, char **argv)
         { "verify", 0, 0, G_OPTION_ARG_NONE, &o.verify,
           "Carry data along, in full, and check what every NPU ends with",
           NULL },
+        OPTIONS_QUIET(&o.quiet, "Print no summary: what options ask for alone"),
         OPTIONS_END,
     };
     int status;
@@ -307,6 +308,7 @@ const CliCommand cmd_run = {
     .arguments = "CONFIG",
     .summary = "Run one configuration and say what binds",
     .detail =
+        "CONFIG - is standard input; files that it names are looked for here.\n"
         "Values are per NPU and iteration.  A KEY is the path to a value; list\n"
         "items go by number (platform.topology.dims.0.size=8).\n\n"
         "Example:\n"

@@ -1,4 +1,5 @@
 /* cmd_sweep.c - acesim sweep: all points of a sweep into one CSV */
+#include <limits.h>
 #include <signal.h>
 #include <stdio.h>
 #include <unistd.h>
@@ -14,8 +15,9 @@
 #include "sim/cli/sweep_run.h"
 #include "sim/core/machine.h"
 
-#define MAX_JOBS  1000
-#define PS_PER_US UINT64_C(1000000)
+#define MAX_JOBS       1000
+#define ALL_PROCESSORS INT_MIN
+#define PS_PER_US      UINT64_C(1000000)
 
 typedef struct {
     char **argv;                        /* borrowed */
@@ -24,8 +26,8 @@ typedef struct {
     char *fold;                         /* owned */
     char *point_timeout, *point_memory; /* owned */
     guint64 timeout_us, memory_bytes;   /* of these */
-    int n_jobs;                         /* 0: one a processor */
-    gboolean dry_run, per_layer, per_link, utilisation, fresh;
+    int n_jobs;                         /* or ALL_PROCESSORS */
+    gboolean dry_run, per_layer, per_link, utilisation, fresh, quiet;
 } SweepOptions;
 
 static void clear_options(SweepOptions *options)
@@ -217,7 +219,8 @@ static gboolean write_all(const SweepOptions *options, const SweepRun *run,
     remove_stale(options, run, files.is_as_before);
     if (!output_group_commit(files.group, error))
         return FALSE;
-    fprintf(stderr, "wrote %s\n", runs);
+    if (!options->quiet)
+        fprintf(stderr, "wrote %s\n", runs);
     return TRUE;
 }
 
@@ -336,6 +339,7 @@ static void begin_run(const SweepOptions *options, const SweepPlan *plan,
 {
     sweep_run_init(run, plan);
     run->fold = fold;
+    run->progress.is_quiet = options->quiet;
     run->wanted[ROWS_LAYERS] = options->per_layer;
     run->wanted[ROWS_PORTS] = options->per_link;
     run->wanted[ROWS_UTILISATION] = options->utilisation;
@@ -358,7 +362,7 @@ static int sweep_file(SweepOptions *options, const char *sweep, FoldMode fold)
     if (!sweep_check(plan, FALSE, options->dry_run ? NULL : on_read, &reading,
                      &error))
         return cli_fail(error);
-    if (options->n_jobs == 0)
+    if (options->n_jobs == ALL_PROCESSORS)
         options->n_jobs = (int)MIN(g_get_num_processors(), MAX_JOBS);
     if (options->dry_run)
         return dry_run(plan, fold, (guint)options->n_jobs);
@@ -390,7 +394,7 @@ static gboolean read_limits(const CliCommand *command, SweepOptions *o,
 
 static int run(const CliCommand *command, char **argv)
 {
-    g_auto(SweepOptions) o = { .argv = argv };
+    g_auto(SweepOptions) o = { .argv = argv, .n_jobs = ALL_PROCESSORS };
     g_auto(GStrv) rest = NULL;
     FoldMode fold;
     const GOptionEntry entries[] = {
@@ -415,6 +419,7 @@ static int run(const CliCommand *command, char **argv)
           "A point that needs more has failed; that of the machine by default",
           "SIZE" },
         OPTIONS_FOLD(&o.fold),
+        OPTIONS_QUIET(&o.quiet, "Say only what went wrong"),
         OPTIONS_END,
     };
     int status;
@@ -425,8 +430,9 @@ static int run(const CliCommand *command, char **argv)
         !options_fold(command, o.fold, &fold, &status) ||
         !read_limits(command, &o, &status))
         return status;
-    if (o.n_jobs < 0 || o.n_jobs > MAX_JOBS)
-        return cli_usage(command, "--jobs: expected 1 to %d", MAX_JOBS);
+    if (o.n_jobs != ALL_PROCESSORS && (o.n_jobs < 1 || o.n_jobs > MAX_JOBS))
+        return cli_usage(command, "--jobs: expected 1 to %d, got %d", MAX_JOBS,
+                         o.n_jobs);
     return sweep_file(&o, rest[0], fold);
 }
 

@@ -1,7 +1,10 @@
 /* load.c - a run file, with what the command line puts in place */
 #include "sim/cli/load.h"
 
+#include <errno.h>
 #include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
 
 #include "sim/cli/installed.h"
 
@@ -20,9 +23,49 @@ gboolean load_apply_set(ConfigDoc *doc, const char *set, GError **error)
     return config_doc_set(doc, key, origin, equals + 1, error);
 }
 
+/* All of @fd into @out, or what the system says. */
+static gboolean read_all(int fd, GString *out, GError **error)
+{
+    char block[4096];
+    ssize_t n;
+
+    while ((n = read(fd, block, sizeof block)) != 0) {
+        if (n < 0 && errno == EINTR)
+            continue;
+        if (n < 0 || out->len + (gsize)n > CONFIG_MAX_FILE_BYTES) {
+            g_set_error(error, CONFIG_ERROR, CONFIG_ERROR_FILE,
+                        "standard input cannot be read: %s",
+                        n < 0 ? g_strerror(errno) : "it is too large");
+            return FALSE;
+        }
+        g_string_append_len(out, block, n);
+    }
+    return TRUE;
+}
+
+/* A run reads its file once more for each what-if, a pipe gives its text but
+ * once: so what came is put where it can be read again, as standard input. */
+static ConfigDoc *load_stdin(GError **error)
+{
+    g_autoptr(GString) text = g_string_new(NULL);
+    gboolean again = lseek(STDIN_FILENO, 0, SEEK_SET) == 0;
+    int fd;
+
+    if (!read_all(STDIN_FILENO, text, error))
+        return NULL;
+    fd = again ? -1 : memfd_create("stdin", MFD_CLOEXEC);
+    if (fd >= 0) {
+        (void)!write(fd, text->str, text->len);
+        dup2(fd, STDIN_FILENO);
+        close(fd);
+    }
+    return config_doc_parse("-", text->str, text->len, error);
+}
+
 ConfigDoc *load_file(const char *path, GError **error)
 {
-    ConfigDoc *doc = config_doc_load(path, error);
+    ConfigDoc *doc = g_str_equal(path, "-") ? load_stdin(error)
+                                            : config_doc_load(path, error);
 
     if (!doc)
         installed_hint(installed_folder(), path, error);

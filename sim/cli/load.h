@@ -9,7 +9,8 @@
 
 #include "models/system.h"
 
-/* config_doc_load() of what the user named; where that is not there but was
+/* config_doc_load() of what the user named, - being standard input, any number
+ * of times; where that is not there but was
  * installed, the message says where. */
 G_GNUC_WARN_UNUSED_RESULT
 ConfigDoc *load_file(const char *path, GError **error);

@@ -29,7 +29,8 @@ static void print_help(void)
     for (guint i = 0; cli_commands[i]; i++)
         printf("  %-10s %-13s %s\n", cli_commands[i]->name,
                cli_commands[i]->arguments, cli_commands[i]->summary);
-    puts("\n  acesim COMMAND --help says more of each; acesim --version\n\n"
+    puts("\n  acesim COMMAND --help or acesim help COMMAND says more of "
+         "each;\n  acesim -V, --version\n\n"
          "Try: acesim run configs/runs/isca21.yaml");
     printf("Installed, configs/ is in %s\n", installed_folder());
 }
@@ -49,7 +50,6 @@ static const struct {
     { "explain", "run --explain" },
     { "timeline", "run --timeline" },
     { "utilisation", "run --utilisation" },
-    { "help", "--help" },
     { "version", "--version" },
 };
 
@@ -105,6 +105,21 @@ static void keep_numbers(void)
         close(fd);
 }
 
+/* `help CMD` is `CMD --help`. */
+static int help(char **argv)
+{
+    char option[] = "--help";
+    char *asked[] = { argv[0], option, NULL };
+    const CliCommand *command = argv[0] ? find(argv[0]) : NULL;
+
+    if (command)
+        return command->run(command, asked);
+    if (argv[0])
+        return unknown(argv[0]);
+    print_help();
+    return CLI_OK;
+}
+
 static int dispatch(char **argv)
 {
     const CliCommand *command;
@@ -117,7 +132,9 @@ static int dispatch(char **argv)
         print_help();
         return CLI_OK;
     }
-    if (g_str_equal(argv[1], "--version")) {
+    if (g_str_equal(argv[1], "help"))
+        return help(argv + 2);
+    if (g_str_equal(argv[1], "--version") || g_str_equal(argv[1], "-V")) {
         puts("acesim " ACESIM_VERSION);
         return CLI_OK;
     }

@@ -82,6 +82,32 @@ void options_visit(const CliCommand *command,
     visit(self, common);
 }
 
+/* GLib drops what stands behind the "=" of a flag.  FALSE: there is such a
+ * word, and *@status says so. */
+static gboolean check_flags(const CliCommand *command,
+                            const GOptionEntry *entries, char *const *words,
+                            int *status)
+{
+    for (; *words && !g_str_equal(*words, "--"); words++) {
+        const char *equals = strchr(*words, '=');
+
+        if (!g_str_has_prefix(*words, "--") || !equals)
+            continue;
+        for (const GOptionEntry *e = entries; e->long_name; e++) {
+            gsize n = strlen(e->long_name);
+
+            if (e->arg != G_OPTION_ARG_NONE ||
+                (gsize)(equals - *words) != n + 2 ||
+                strncmp(*words + 2, e->long_name, n) != 0)
+                continue;
+            *status = cli_usage(command, "--%s takes no value, got '%s'",
+                                e->long_name, equals + 1);
+            return FALSE;
+        }
+    }
+    return TRUE;
+}
+
 gboolean options_parse(const CliCommand *command, const GOptionEntry *entries,
                        char **argv, char ***rest, int *status)
 {
@@ -104,6 +130,10 @@ gboolean options_parse(const CliCommand *command, const GOptionEntry *entries,
         *rest = g_new0(char *, 1);
         return FALSE;
     }
+    *rest = g_new0(char *, 1);
+    if (!check_flags(command, entries, words, status) ||
+        !check_flags(command, common, words, status))
+        return FALSE;
     context = context_new(command, entries, common);
     ok = g_option_context_parse_strv(context, &words, &error);
     if (!ok) {
@@ -114,7 +144,10 @@ gboolean options_parse(const CliCommand *command, const GOptionEntry *entries,
         cli_print_page(text, ':');
     }
     g_option_context_free(context);
-    *rest = operands ? g_steal_pointer(&operands) : g_new0(char *, 1);
+    if (operands) {
+        g_strfreev(*rest);
+        *rest = g_steal_pointer(&operands);
+    }
     return ok && !help;
 }
 

@@ -23,6 +23,10 @@
         "fold", 0, 0, G_OPTION_ARG_FILENAME, (Text),                           \
             "Whether one NPU may stand for all", "auto|off|require"            \
     }
+#define OPTIONS_QUIET(Quiet, What)                                             \
+    {                                                                          \
+        "quiet", 'q', 0, G_OPTION_ARG_NONE, (Quiet), (What), NULL              \
+    }
 #define OPTIONS_END                                                            \
     {                                                                          \
         NULL, 0, 0, G_OPTION_ARG_NONE, NULL, NULL, NULL                        \

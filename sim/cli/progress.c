@@ -14,10 +14,11 @@ void progress_begin(Progress *progress, guint n_total, guint n_found)
     *progress = (Progress){ .n_total = n_total,
                             .n_done = n_found,
                             .n_found = n_found,
+                            .is_quiet = progress->is_quiet,
                             .is_terminal = isatty(STDERR_FILENO),
                             .start_us = g_get_monotonic_time() };
     progress->shown_us = progress->start_us;
-    if (n_found > 0)
+    if (n_found > 0 && !progress->is_quiet)
         fprintf(stderr, "%u of %u points are already done\n", n_found, n_total);
 }
 
@@ -71,7 +72,7 @@ void progress_show(Progress *progress)
     gint64 now_us = g_get_monotonic_time();
     gint64 wait_us = progress->is_terminal ? TERMINAL_US : PLAIN_US;
 
-    if (now_us - progress->shown_us < wait_us)
+    if (progress->is_quiet || now_us - progress->shown_us < wait_us)
         return;
     progress->shown_us = now_us;
     print_line(progress);
@@ -92,6 +93,8 @@ void progress_say(Progress *progress, const char *format, ...)
 
 void progress_end(Progress *progress)
 {
+    if (progress->is_quiet)
+        return;
     print_line(progress);
     if (progress->is_terminal)
         fputc('\n', stderr);

@@ -16,6 +16,7 @@ typedef struct {
     guint n_total, n_done, n_failed;
     guint n_found; /* of those done, before it began */
     gboolean is_terminal;
+    gboolean is_quiet; /* set before it begins: news alone */
     gint64 start_us, shown_us;
 } Progress;
 

@@ -64,6 +64,16 @@ static const Unit bandwidth_units[] = {
     { .name = "GiB/s", .scale = UINT64_C(1) << 30, .alias = TRUE },
     { .name = "TB/s", .scale = UINT64_C(1000000000000) },
     { .name = "TiB/s", .scale = UINT64_C(1) << 40, .alias = TRUE },
+    /* What networks are sold in, behind those that are written: of a wrong
+     * case bytes are meant. */
+    { .name = "kb/s", .scale = 125, .alias = TRUE },
+    { .name = "kbit/s", .scale = 125, .alias = TRUE },
+    { .name = "Mb/s", .scale = 125000, .alias = TRUE },
+    { .name = "Mbit/s", .scale = 125000, .alias = TRUE },
+    { .name = "Gb/s", .scale = 125000000, .alias = TRUE },
+    { .name = "Gbit/s", .scale = 125000000, .alias = TRUE },
+    { .name = "Tb/s", .scale = UINT64_C(125000000000), .alias = TRUE },
+    { .name = "Tbit/s", .scale = UINT64_C(125000000000), .alias = TRUE },
     { .name = NULL },
 };
 
@@ -269,7 +279,7 @@ static gboolean is_unit_of_another(const char *name)
     return FALSE;
 }
 
-/* "Gb", "Gb/s", "Gbps", "Gbit/s": what networks are sold in. */
+/* "Gb", "Gbps", "Gbits": bits where they cannot be meant, or no unit. */
 static gboolean is_in_bits(ConfigType type, const char *unit)
 {
     const char *b = strchr(unit, 'b');

@@ -17,10 +17,10 @@ do for [i = 1:n_panels] {
     set rmargin at screen at_x(panel_x[i] + panel_w)
     set tmargin at screen at_y(panel_y[i])
     set bmargin at screen at_y(panel_y[i] + panel_h)
-    plot 'points.dat' using (1):($1 == i && $3 >= 1 ? $2 : NaN):(1):3: \
+    plot 'points.dat' using (1):($1 == i && $3 >= costs ? $2 : NaN):(1):3: \
              ($2 - 0.36):($2 + 0.36) with boxxyerror fill solid 1 noborder \
              linecolor rgb colour[3], \
-         '' using (1):($1 == i && $3 < 1 ? $2 : NaN):3:(1): \
+         '' using (1):($1 == i && $3 < costs ? $2 : NaN):3:(1): \
              ($2 - 0.36):($2 + 0.36) with boxxyerror fill solid 1 noborder \
              linecolor rgb colour[4], \
          '' using ($4 > 0 ? $4 : NaN):($1 == i ? $2 - 0.45 : NaN):(0):(0.9) \

@@ -1,7 +1,6 @@
 /* answer.c - question and answer where endpoints are compared */
 #include "sim/cli/report/answer_impl.h"
 
-#define COSTS      0.995 /* less than this is a loss */
 #define MAX_PLACES 2     /* that a sentence names */
 #define MAX_NAMES  20    /* of endpoints in the question */
 
@@ -56,7 +55,7 @@ static Totals totals_of(const Comparison *c)
             continue;
         t.n++;
         t.n_pays += speedup >= ANSWER_PAYS;
-        t.n_costs += speedup < COSTS;
+        t.n_costs += speedup < ANSWER_COSTS;
         t.mean += speedup;
         if (!t.most || speedup > compare_speedup(t.most))
             t.most = pair;
@@ -102,6 +101,9 @@ static void append_count(const Results *r, const Totals *t, GString *out)
     if (t->n_pays == 0 && t->n_costs == t->n)
         g_string_append_printf(out, "slower on %u of %u %s", t->n, t->n,
                                points);
+    else if (t->n_pays == 0 && t->n_costs == 0)
+        g_string_append_printf(out, "neither faster nor slower on %s%u %s",
+                               t->n > 1 ? "all " : "", t->n, points);
     else if (t->n_pays == 0)
         g_string_append_printf(out, "faster on none of %u %s and slower on %u",
                                t->n, points, t->n_costs);
@@ -154,7 +156,7 @@ static void append_cause(const Results *r, const Totals *t, GString *out)
     guint row = t->least->row, base = t->least->best_row;
     double more_us, less_us;
 
-    if (compare_speedup(t->least) >= COSTS ||
+    if (compare_speedup(t->least) >= ANSWER_COSTS ||
         !results_check_number(r, "compute_time_us", NULL) ||
         !results_check_number(r, "exposed_comm_us", NULL))
         return;

@@ -6,7 +6,9 @@
 #include "sim/cli/report/html.h"
 #include "sim/cli/summary.h"
 
-#define ANSWER_PAYS 1.005 /* less is no gain once it is rounded */
+/* What rounds to 1.00 is neither gain nor loss. */
+#define ANSWER_PAYS  1.005
+#define ANSWER_COSTS 0.995 /* less than this is a loss */
 
 /* TRUE when the pair is of the first offload, which sentences and tables are
  * about. */

@@ -13,6 +13,16 @@ static gboolean has_ideal(const Comparison *c)
     return FALSE;
 }
 
+static const char *class_of(double speedup)
+{
+    return speedup >= ANSWER_PAYS    ? " win"
+           : speedup < ANSWER_COSTS ? " loss"
+                                    : "";
+}
+
+/* Columns stand in the order in which a narrow page needs them: what it is of,
+ * the speedups, how they came about.  Those of class `minor` are not shown
+ * there (page.css). */
 static void open_table(GString *out, const Results *r, gboolean keys)
 {
     const Comparison *c = r->comparison;
@@ -22,23 +32,25 @@ static void open_table(GString *out, const Results *r, gboolean keys)
     g_string_append(
         out, "<div class=\"wide\">\n<table>\n<thead><tr><th>workload</th>"
              "<th class=\"n\">NPUs</th>");
+    g_string_append_printf(out, "<th class=\"n\">%sspeedup</th>",
+                           keys ? "" : "mean ");
     for (guint k = 0; keys && k < c->keys->len; k++)
         html_add(out, "<th>%s</th>",
                  results_name(r, g_array_index(c->keys, guint, k)));
     if (keys)
         html_add(out,
-                 "<th>best baseline</th><th class=\"n\">its time</th>"
-                 "<th class=\"n\">%s</th><th class=\"n\">speedup</th>",
+                 "<th>best baseline</th><th class=\"n minor\">its time</th>"
+                 "<th class=\"n minor\">%s</th>",
                  offload);
     else
         html_add(out,
-                 "<th class=\"n\">points</th><th class=\"n\">%s is faster</th>"
-                 "<th class=\"n\">mean speedup</th><th class=\"n\">least</th>"
-                 "<th class=\"n\">largest</th>",
+                 "<th class=\"n\">least</th><th class=\"n\">largest</th>"
+                 "<th class=\"n minor\">points</th>"
+                 "<th class=\"n minor\">%s is faster</th>",
                  offload);
     if (keys && has_ideal(c))
-        g_string_append(out, "<th class=\"n\" title=\"best baseline over the "
-                             "ideal endpoint\">ideal bound</th>");
+        g_string_append(out, "<th class=\"n minor\" title=\"best baseline "
+                             "over the ideal endpoint\">ideal bound</th>");
     g_string_append(out, "</tr></thead>\n<tbody>\n");
 }
 
@@ -51,7 +63,7 @@ static void add_time(GString *out, SimTime ps)
 {
     g_autofree char *text = summary_time(ps);
 
-    html_add(out, "<td class=\"n\">%s</td>", text);
+    html_add(out, "<td class=\"n minor\">%s</td>", text);
 }
 
 /* @ideal: the table has a column of the ideal bound. */
@@ -64,19 +76,19 @@ static void add_pair(GString *out, const Results *r, const ComparePair *pair,
     html_add(out, "<tr><td>%s</td><td class=\"n\">%s</td>",
              results_text(r, pair->row, c->workload),
              results_text(r, pair->row, c->n_npus));
+    g_string_append_printf(out, "<td class=\"n%s\">%.2fx</td>",
+                           class_of(speedup), speedup);
     for (guint k = 0; k < c->keys->len; k++)
         html_add(out, "<td>%s</td>",
                  results_text(r, pair->row, g_array_index(c->keys, guint, k)));
     html_add(out, "<td>%s</td>", results_text(r, pair->best_row, c->endpoint));
     add_time(out, pair->best_ps);
     add_time(out, pair->time_ps);
-    g_string_append_printf(out, "<td class=\"n %s\">%.2fx</td>",
-                           speedup >= ANSWER_PAYS ? "win" : "loss", speedup);
     if (pair->ideal_ps > 0)
-        g_string_append_printf(out, "<td class=\"n\">%.2fx</td>",
+        g_string_append_printf(out, "<td class=\"n minor\">%.2fx</td>",
                                (double)pair->best_ps / (double)pair->ideal_ps);
     else if (ideal)
-        g_string_append(out, "<td class=\"n\">-</td>");
+        g_string_append(out, "<td class=\"n minor\">-</td>");
     g_string_append(out, "</tr>\n");
 }
 
@@ -150,13 +162,13 @@ static void add_size(GString *out, const Results *r, const Size *size)
              results_text(r, size->row, c->workload),
              results_text(r, size->row, c->n_npus));
     g_string_append_printf(out,
-                           "<td class=\"n\">%u</td><td class=\"n\">%u</td>"
-                           "<td class=\"n %s\">%.2fx</td>"
+                           "<td class=\"n%s\">%.2fx</td>"
                            "<td class=\"n\">%.2fx</td>"
-                           "<td class=\"n\">%.2fx</td></tr>\n",
-                           size->n, size->n_pays,
-                           mean >= ANSWER_PAYS ? "win" : "loss", mean,
-                           size->least, size->most);
+                           "<td class=\"n\">%.2fx</td>"
+                           "<td class=\"n minor\">%u</td>"
+                           "<td class=\"n minor\">%u</td></tr>\n",
+                           class_of(mean), mean, size->least, size->most,
+                           size->n, size->n_pays);
 }
 
 static void write_sizes(GString *out, const Results *r)
