@@ -9,6 +9,7 @@
 #include "sim/cli/rows.h"
 #include "sim/cli/sensitivity/study_text.h"
 #include "sim/cli/table.h"
+#include "sim/cli/units.h"
 
 #define MAX_JOBS 1000
 #define CSV_NAME "sensitivity.csv"
@@ -126,15 +127,17 @@ static gboolean check_metric(const CliCommand *command, const char *metric,
     const char *const *columns = rows_columns(ROWS_RUNS);
     const char *nearest;
 
-    if (!metric || g_str_equal(metric, STUDY_SPEEDUP) || rows_is_column(metric))
+    if (!metric || g_str_equal(metric, STUDY_SPEEDUP) ||
+        (unit_of_column(metric) && rows_is_column(metric)))
         return TRUE;
     g_ptr_array_add(known, (gpointer)STUDY_SPEEDUP);
     for (guint i = 0; columns[i]; i++)
-        g_ptr_array_add(known, (gpointer)columns[i]);
+        if (unit_of_column(columns[i]))
+            g_ptr_array_add(known, (gpointer)columns[i]);
     g_ptr_array_add(known, NULL);
     nearest = config_nearest(metric, (const char *const *)known->pdata);
-    *status = cli_usage(command, "--metric: no column '%s'%s%s%s", metric,
-                        nearest ? "; did you mean '" : "",
+    *status = cli_usage(command, "--metric: no column of numbers '%s'%s%s%s",
+                        metric, nearest ? "; did you mean '" : "",
                         nearest ? nearest : "", nearest ? "'?" : "");
     return FALSE;
 }

@@ -43,6 +43,7 @@ Try *try_new(const char *label)
     g_array_set_clear_func(attempt->changes, change_clear);
     attempt->added =
         g_ptr_array_new_with_free_func((GDestroyNotify)contender_free);
+    attempt->without = g_ptr_array_new();
     return attempt;
 }
 
@@ -51,6 +52,7 @@ void try_free(Try *attempt)
     g_free(attempt->label);
     g_array_unref(attempt->changes);
     g_ptr_array_unref(attempt->added);
+    g_ptr_array_unref(attempt->without);
     outcome_clear(&attempt->outcome);
     g_free(attempt);
 }
@@ -76,6 +78,12 @@ void assumption_free(Assumption *assumption)
     g_free(assumption->source);
     g_ptr_array_unref(assumption->tries);
     g_free(assumption);
+}
+
+gboolean try_leaves_out(const Try *attempt, const Contender *c)
+{
+    return !c->is_offload && g_ptr_array_find_with_equal_func(
+                                 attempt->without, c->name, g_str_equal, NULL);
 }
 
 static void range_free(gpointer data)

@@ -28,9 +28,11 @@ typedef struct {
 
 /* One of the other values. */
 typedef struct {
-    char *label;      /* owned */
-    GArray *changes;  /* owned, of Change */
-    GPtrArray *added; /* owned, of owned Contender: further baselines */
+    char *label;        /* owned */
+    GArray *changes;    /* owned, of Change */
+    GPtrArray *added;   /* owned, of owned Contender: further baselines */
+    GPtrArray *without; /* owned, of borrowed names: baselines that do not
+                         * count */
     Outcome outcome;
 } Try;
 
@@ -68,6 +70,9 @@ static inline Try *assumption_try(const Assumption *assumption, guint i)
 }
 
 void outcome_clear(Outcome *outcome);
+
+/* TRUE when @attempt leaves the baseline @c out. */
+gboolean try_leaves_out(const Try *attempt, const Contender *c);
 
 /* ---- for the files of this folder that make them ---------------------- */
 

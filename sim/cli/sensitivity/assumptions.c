@@ -72,6 +72,11 @@ static const ConfigField case_fields[] = {
       .type = CONFIG_RAW,
       .offset = offsetof(AssumedCase, additions),
       .fallback = "{}" },
+    { .key = "without",
+      .help = "baselines that do not count: {LABEL: [NAME]}",
+      .type = CONFIG_RAW,
+      .offset = offsetof(AssumedCase, without),
+      .fallback = "{}" },
     { .key = "why",
       .help = "it may be so",
       .type = CONFIG_NAME,
@@ -209,19 +214,74 @@ static gboolean check_ranges(const ConfigList *list, GError **error)
     return TRUE;
 }
 
-static gboolean check_cases(const ConfigList *list, GError **error)
+/* Ends with NULL.  Owner: the caller, of the array alone. */
+static const char **baseline_names(const ConfigList *list)
 {
+    const AssumedBaseline *all = list->items;
+    const char **names = g_new0(const char *, list->n + 1);
+
+    for (guint i = 0; i < list->n; i++)
+        names[i] = all[i].name;
+    return names;
+}
+
+/* A list of names of baselines. */
+static gboolean check_names(const ConfigNode *list, const char *const *known,
+                            GError **error)
+{
+    if (config_node_kind(list) != CONFIG_NODE_LIST || config_node_n(list) == 0)
+        return fail_type(list, "expected a list of baselines, such as [a, b]",
+                         error);
+    for (guint i = 0; i < config_node_n(list); i++) {
+        const ConfigNode *name = config_node_value(list, i);
+        const char *text = config_node_text(name);
+        const char *nearest = text ? config_nearest(text, known) : NULL;
+
+        if (text && g_strv_contains(known, text))
+            continue;
+        config_set_error(error, name, CONFIG_ERROR_UNKNOWN_KEY,
+                         "no baseline here is called '%s'%s%s%s",
+                         text ? text : "(a map or list)",
+                         nearest ? "; did you mean '" : "",
+                         nearest ? nearest : "", nearest ? "'?" : "");
+        return FALSE;
+    }
+    return TRUE;
+}
+
+static gboolean check_without(const ConfigNode *map,
+                              const ConfigList *baselines, GError **error)
+{
+    g_autofree const char **known = baseline_names(baselines);
+
+    if (config_node_kind(map) != CONFIG_NODE_MAP)
+        return fail_type(map, "expected labels, each with a list of baselines",
+                         error);
+    for (guint i = 0; i < config_node_n(map); i++)
+        if (!check_names(config_node_value(map, i), known, error))
+            return FALSE;
+    return TRUE;
+}
+
+static gboolean check_cases(const AssumptionsConfig *config, GError **error)
+{
+    const ConfigList *list = &config->cases;
     const AssumedCase *all = list->items;
 
     for (guint i = 0; i < list->n; i++) {
-        if (!check_labelled(all[i].tries, FALSE, error) ||
-            !check_labelled(all[i].additions, TRUE, error))
+        const AssumedCase *c = &all[i];
+
+        if (!check_labelled(c->tries, FALSE, error) ||
+            !check_labelled(c->additions, TRUE, error) ||
+            !check_without(c->without, &config->baselines, error))
             return FALSE;
-        if (config_node_n(all[i].tries) + config_node_n(all[i].additions) > 0)
-            continue;
-        return fail_type(
-            config_node_value(list->node, i),
-            "a case has to have something under try: or add:", error);
+        if (config_node_n(c->tries) + config_node_n(c->additions) +
+                config_node_n(c->without) ==
+            0)
+            return fail_type(
+                config_node_value(list->node, i),
+                "a case has to have something under try:, add: or without:",
+                error);
     }
     return TRUE;
 }
@@ -241,8 +301,7 @@ static gboolean read_checked(ConfigDoc *doc, AssumptionsConfig *config,
 {
     return config_doc_read(doc, assumptions_fields, config, error) &&
            check_baselines(&config->baselines, error) &&
-           check_ranges(&config->ranges, error) &&
-           check_cases(&config->cases, error) &&
+           check_ranges(&config->ranges, error) && check_cases(config, error) &&
            check_skips(&config->skips, error);
 }
 

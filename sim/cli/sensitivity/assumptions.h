@@ -11,6 +11,7 @@
  *       now: as published
  *       try: {LABEL: {KEY: VALUE}}
  *       add: {LABEL: {KEY: [VALUE, VALUE]}}
+ *       without: {LABEL: [A]}  baselines that do not count
  *   skip:                      what is no assumption, whatever its source says
  *     - {key: a.b, of: A, why: ...}
  *
@@ -49,6 +50,7 @@ typedef struct {
     int of;                      /* Scope */
     const ConfigNode *tries;     /* a map of labels and maps */
     const ConfigNode *additions; /* the same, of baselines */
+    const ConfigNode *without;   /* labels and lists of baselines' names */
 } AssumedCase;
 
 typedef struct {

@@ -118,32 +118,62 @@ static gboolean add_baselines(Try *attempt, const Contenders *contenders,
     return TRUE;
 }
 
+/* ---- fewer baselines -------------------------------------------------- */
+
+/* NULL: none of them is here. */
+static Try *try_without(const char *label, const ConfigNode *list,
+                        const Contenders *contenders)
+{
+    Try *attempt = try_new(label);
+
+    for (guint i = 0; i < config_node_n(list); i++)
+        g_ptr_array_add(attempt->without,
+                        (gpointer)config_node_text(config_node_value(list, i)));
+    for (guint i = 0; i < contenders->all->len; i++)
+        if (try_leaves_out(attempt, contender_at(contenders->all, i)))
+            return attempt;
+    try_free(attempt);
+    return NULL;
+}
+
 /* ---- all -------------------------------------------------------------- */
+
+static void take(Assumption *assumption, Try *attempt)
+{
+    if (attempt)
+        g_ptr_array_add(assumption->tries, attempt);
+}
+
+static gboolean fill_additions(Assumption *assumption, const ConfigNode *map,
+                               const Contenders *contenders, GError **error)
+{
+    for (guint i = 0; i < config_node_n(map); i++) {
+        Try *attempt = try_new(config_node_text(config_node_key(map, i)));
+
+        take(assumption, attempt);
+        if (!add_baselines(attempt, contenders, config_node_value(map, i),
+                           error))
+            return FALSE;
+    }
+    return TRUE;
+}
 
 static gboolean fill(Assumption *assumption, const AssumedCase *assumed,
                      const Contenders *contenders, GError **error)
 {
     gboolean compares = contenders->all->len > contenders->offloads->len;
 
-    for (guint i = 0; i < config_node_n(assumed->tries); i++) {
-        Try *attempt =
-            try_of(config_node_text(config_node_key(assumed->tries, i)),
-                   config_node_value(assumed->tries, i), (Scope)assumed->of,
-                   contenders);
-
-        if (attempt)
-            g_ptr_array_add(assumption->tries, attempt);
-    }
-    for (guint i = 0; compares && i < config_node_n(assumed->additions); i++) {
-        Try *attempt =
-            try_new(config_node_text(config_node_key(assumed->additions, i)));
-
-        g_ptr_array_add(assumption->tries, attempt);
-        if (!add_baselines(attempt, contenders,
-                           config_node_value(assumed->additions, i), error))
-            return FALSE;
-    }
-    return TRUE;
+    for (guint i = 0; i < config_node_n(assumed->tries); i++)
+        take(assumption,
+             try_of(config_node_text(config_node_key(assumed->tries, i)),
+                    config_node_value(assumed->tries, i), (Scope)assumed->of,
+                    contenders));
+    for (guint i = 0; i < config_node_n(assumed->without); i++)
+        take(assumption,
+             try_without(config_node_text(config_node_key(assumed->without, i)),
+                         config_node_value(assumed->without, i), contenders));
+    return !compares ||
+           fill_additions(assumption, assumed->additions, contenders, error);
 }
 
 gboolean cases_add(GPtrArray *all, const Contenders *contenders,

@@ -4,10 +4,9 @@
 #include <math.h>
 #include <string.h>
 
-#include "sim/cli/sensitivity/batch.h"
+#include "sim/cli/sensitivity/study_impl.h"
 
-#define TIME_COLUMN  "iteration_time_us"
-#define MAX_PARTNERS 5 /* of which all pairs are run */
+#define TIME_COLUMN "iteration_time_us"
 
 /* What is changed together, and the runs that tell what comes of it. */
 typedef struct {
@@ -17,12 +16,6 @@ typedef struct {
     Outcome *outcome;      /* borrowed */
 } Cell;
 
-typedef struct {
-    Study *study;
-    Batch *batch;
-    GPtrArray *cells; /* owned, of owned Cell: not evaluated yet */
-} Running;
-
 static void cell_free(gpointer data)
 {
     Cell *cell = data;
@@ -31,17 +24,6 @@ static void cell_free(gpointer data)
     g_ptr_array_unref(cell->contenders);
     g_ptr_array_unref(cell->runs);
     g_free(cell);
-}
-
-static void combination_free(gpointer data)
-{
-    Combination *combination = data;
-
-    g_free(combination->name);
-    g_ptr_array_unref(combination->members);
-    g_ptr_array_unref(combination->tries);
-    outcome_clear(&combination->outcome);
-    g_free(combination);
 }
 
 gboolean study_is_speedup(const Study *study)
@@ -64,6 +46,14 @@ gboolean study_turns(const Study *study, const Outcome *outcome)
 
 /* ---- what is run ------------------------------------------------------ */
 
+static gboolean is_left_out(const Cell *cell, const Contender *c)
+{
+    for (guint i = 0; i < cell->tries->len; i++)
+        if (try_leaves_out(g_ptr_array_index(cell->tries, i), c))
+            return TRUE;
+    return FALSE;
+}
+
 /* Those who matter: without a speedup to tell, offloads alone. */
 static void add_contenders(const Study *study, Cell *cell)
 {
@@ -71,7 +61,9 @@ static void add_contenders(const Study *study, Cell *cell)
                                ? study->contenders->all
                                : study->contenders->offloads;
 
-    g_ptr_array_extend(cell->contenders, (GPtrArray *)all, NULL, NULL);
+    for (guint i = 0; i < all->len; i++)
+        if (!is_left_out(cell, contender_at(all, i)))
+            g_ptr_array_add(cell->contenders, all->pdata[i]);
     for (guint i = 0; i < cell->tries->len; i++) {
         const Try *attempt = g_ptr_array_index(cell->tries, i);
 
@@ -79,9 +71,8 @@ static void add_contenders(const Study *study, Cell *cell)
     }
 }
 
-/* @tries may be NULL: the configuration as it is. */
-static gboolean want(Running *r, const GPtrArray *tries, Outcome *outcome,
-                     GError **error)
+gboolean study_want(Running *r, const GPtrArray *tries, Outcome *outcome,
+                    GError **error)
 {
     Cell *cell = g_new0(Cell, 1);
 
@@ -109,7 +100,7 @@ static gboolean want_try(Running *r, Try *attempt, GError **error)
     g_autoptr(GPtrArray) alone = g_ptr_array_new();
 
     g_ptr_array_add(alone, attempt);
-    return want(r, alone, &attempt->outcome, error);
+    return study_want(r, alone, &attempt->outcome, error);
 }
 
 static gboolean is_same(const Cell *a, const Cell *b)
@@ -192,16 +183,21 @@ static void evaluate(const Study *study, const Cell *cell)
     }
     if (outcome->reason)
         return;
-    for (guint g = 0; g < n; g++)
-        sum += value_of(study, &pairs[g]);
+    for (guint g = 0; g < n && !outcome->reason; g++) {
+        if (study_is_speedup(study) && !pairs[g].best)
+            outcome->reason = g_strdup("no baseline is left");
+        else
+            sum += value_of(study, &pairs[g]);
+    }
+    if (outcome->reason)
+        return;
     outcome->value = sum / n;
     outcome->ok = TRUE;
     if (n == 1)
         outcome->best = g_strdup(pairs[0].best_name);
 }
 
-/* 0, or the number of a signal. */
-static int run_wanted(Running *r)
+int study_run_wanted(Running *r)
 {
     const StudyOptions *o = r->study->options;
     int number = batch_run(r->batch, o->n_jobs, o->on_progress, o->self);
@@ -244,131 +240,6 @@ static void rank(Study *study)
     }
 }
 
-/* ---- several together ------------------------------------------------- */
-
-/* The try of the assumption that moves the value most, @sign being the
- * direction; NULL: none does. */
-static Try *strongest(const Study *study, const Assumption *assumption,
-                      int sign)
-{
-    double most = STUDY_NEGLIGIBLE * fabs(study->base.value);
-    Try *found = NULL;
-
-    for (guint i = 0; i < assumption->tries->len; i++) {
-        Try *attempt = assumption_try(assumption, i);
-        double moved = sign * (attempt->outcome.value - study->base.value);
-
-        if (!attempt->outcome.ok || moved <= most)
-            continue;
-        most = moved;
-        found = attempt;
-    }
-    return found;
-}
-
-static Combination *combination_new(const char *name)
-{
-    Combination *combination = g_new0(Combination, 1);
-
-    combination->name = g_strdup(name);
-    combination->members = g_ptr_array_new();
-    combination->tries = g_ptr_array_new();
-    return combination;
-}
-
-static void add_member(Combination *combination, Assumption *assumption,
-                       Try *attempt)
-{
-    g_ptr_array_add(combination->members, assumption);
-    g_ptr_array_add(combination->tries, attempt);
-}
-
-/* All that move it by @sign, the strongest first. */
-static Combination *movers(const Study *study, int sign)
-{
-    Combination *all =
-        combination_new(sign < 0 ? "all that lower it" : "all that raise it");
-
-    for (guint i = 0; i < study->all->len; i++) {
-        Assumption *assumption = assumption_at(study->all, i);
-        Try *attempt = strongest(study, assumption, sign);
-
-        if (attempt)
-            add_member(all, assumption, attempt);
-    }
-    return all;
-}
-
-static gboolean add_wanted(Running *r, Combination *combination,
-                           GPtrArray *list, GError **error)
-{
-    g_ptr_array_add(list, combination);
-    return want(r, combination->tries, &combination->outcome, error);
-}
-
-static gboolean add_pairs(Running *r, const Combination *all, GPtrArray *pairs,
-                          GError **error)
-{
-    guint n = MIN(all->tries->len, MAX_PARTNERS);
-
-    for (guint a = 0; a < n; a++) {
-        for (guint b = a + 1; b < n; b++) {
-            Combination *pair = combination_new("");
-
-            add_member(pair, all->members->pdata[a], all->tries->pdata[a]);
-            add_member(pair, all->members->pdata[b], all->tries->pdata[b]);
-            if (!add_wanted(r, pair, pairs, error))
-                return FALSE;
-        }
-    }
-    return TRUE;
-}
-
-/* Moves the strongest of @pairs to the study's. */
-static void keep_strongest(Study *study, GPtrArray *pairs, int sign)
-{
-    guint found = G_MAXUINT;
-
-    for (guint i = 0; i < pairs->len; i++) {
-        const Combination *pair = g_ptr_array_index(pairs, i);
-        const Combination *best =
-            found < pairs->len ? g_ptr_array_index(pairs, found) : NULL;
-
-        if (pair->outcome.ok &&
-            (!best || sign * (pair->outcome.value - best->outcome.value) > 0))
-            found = i;
-    }
-    if (found < pairs->len) {
-        Combination *kept = g_ptr_array_steal_index(pairs, found);
-
-        g_free(kept->name);
-        kept->name = g_strdup(sign < 0 ? "the pair that lowers it most"
-                                       : "the pair that raises it most");
-        g_ptr_array_add(study->combinations, kept);
-    }
-}
-
-/* 0, a signal's number, or -1 on error. */
-static int combine(Running *r, int sign, GError **error)
-{
-    g_autoptr(GPtrArray) pairs =
-        g_ptr_array_new_with_free_func(combination_free);
-    Combination *all = movers(r->study, sign);
-    int number;
-
-    if (all->tries->len < 2) {
-        combination_free(all);
-        return 0;
-    }
-    if (!add_wanted(r, all, r->study->combinations, error) ||
-        !add_pairs(r, all, pairs, error))
-        return -1;
-    number = run_wanted(r);
-    if (number == 0)
-        keep_strongest(r->study, pairs, sign);
-    return number;
-}
-
 /* ---- all -------------------------------------------------------------- */
 
 static gboolean load(Study *study, GError **error)
@@ -396,7 +267,7 @@ static gboolean load(Study *study, GError **error)
 
 static gboolean want_all(Running *r, GError **error)
 {
-    if (!want(r, NULL, &r->study->base, error))
+    if (!study_want(r, NULL, &r->study->base, error))
         return FALSE;
     for (guint i = 0; i < r->study->all->len; i++)
         if (!want_tries(r, assumption_at(r->study->all, i), error))
@@ -420,14 +291,13 @@ static int run_all(Running *r, GError **error)
 
     if (!want_all(r, error))
         return -1;
-    number = run_wanted(r);
+    number = study_run_wanted(r);
     if (number != 0)
         return number;
     if (!check_base(r->study, error))
         return -1;
     rank(r->study);
-    number = combine(r, -1, error);
-    return number == 0 ? combine(r, 1, error) : number;
+    return study_combine(r, error);
 }
 
 Study *study_run(const StudyOptions *options, int *number, GError **error)

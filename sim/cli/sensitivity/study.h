@@ -24,6 +24,7 @@
 
 #define STUDY_SPEEDUP    "speedup"
 #define STUDY_NEGLIGIBLE 0.001 /* an effect */
+#define STUDY_MUCH       0.05  /* likewise */
 
 typedef struct {
     const char *path;       /* of a run or a sweep */
@@ -39,9 +40,11 @@ typedef struct {
     gpointer self;
 } StudyOptions;
 
-/* Several assumptions changed at a time. */
+/* Several assumptions changed at a time: each pair of those that lower the
+ * value most, and as many as lower it further, one after the other; likewise
+ * for those that raise it. */
 typedef struct {
-    char *name;         /* owned: "all that lower it" */
+    const char *name;   /* STUDY_PAIR, STUDY_LOWEST, STUDY_HIGHEST */
     GPtrArray *members; /* owned, of borrowed Assumption */
     GPtrArray *tries;   /* owned, of borrowed Try: one of each */
     Outcome outcome;
@@ -57,6 +60,10 @@ typedef struct {
     Outcome base;
     guint n_runs;
 } Study;
+
+#define STUDY_PAIR    "two together"
+#define STUDY_LOWEST  "together, to lower it"
+#define STUDY_HIGHEST "together, to raise it"
 
 /* NULL on error, or, with *@number set, when that signal came. */
 G_GNUC_WARN_UNUSED_RESULT

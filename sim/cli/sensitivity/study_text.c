@@ -1,12 +1,14 @@
 /* study_text.c - a sensitivity study as sentences and a table */
 #include "sim/cli/sensitivity/study_text.h"
 
+#include <string.h>
+
 #include "sim/cli/sensitivity/study_impl.h"
 #include "sim/cli/table.h"
 
-#define MUCH       0.05 /* an effect that the first sentence counts */
-#define MAX_NAMES  8    /* more are a list, no sentence */
-#define TRIED_WRAP 34
+#define MAX_NAMES 6 /* more are a list, no sentence */
+#define NAME_WRAP 37
+#define NOW_WRAP  14
 
 /* ---- sentences -------------------------------------------------------- */
 
@@ -54,12 +56,13 @@ static void add_much(GString *out, const Study *study)
     guint n = 0;
 
     while (n < study->all->len &&
-           study_effect(study, assumption_at(study->all, n)) > MUCH)
+           study_effect(study, assumption_at(study->all, n)) > STUDY_MUCH)
         n++;
     g_string_append_printf(out,
                            "; of %u assumptions %u move%s that by more "
                            "than %.0f %%",
-                           n_tried(study), n, n == 1 ? "s" : "", 100 * MUCH);
+                           n_tried(study), n, n == 1 ? "s" : "",
+                           100 * STUDY_MUCH);
     for (guint i = 0; i < MIN(n, MAX_NAMES); i++)
         g_string_append_printf(out, "%s%s", i > 0 ? ", " : ": ",
                                assumption_at(study->all, i)->name);
@@ -164,14 +167,27 @@ static gboolean is_shown(const Study *study, const Assumption *assumption)
     return study_effect(study, assumption) >= STUDY_NEGLIGIBLE;
 }
 
+/* Why nobody knows it for sure, in a word; its source says more. */
+static const char *doubt_of(const Assumption *assumption)
+{
+    static const char *const words[] = { "assumed", "fitted", "recalled" };
+
+    if (*assumption->source == '\0')
+        return "case";
+    for (guint i = 0; i < G_N_ELEMENTS(words); i++)
+        if (strstr(assumption->source, words[i]))
+            return words[i];
+    return "cited";
+}
+
 static void add_table(GString *out, const Study *study, guint width)
 {
     g_autofree char *tried =
         g_strdup_printf("other values: %s", study->options->metric);
     const TableColumn columns[] = {
-        { "assumption", FALSE, 26 },   { "effect", TRUE, 0 },
-        { "now", FALSE, 14 },          { tried, FALSE, TRIED_WRAP },
-        { "from", FALSE, TABLE_REST },
+        { "effect", TRUE, 0 },        { "assumption", FALSE, NAME_WRAP },
+        { "is", FALSE, 0 },           { "now", FALSE, NOW_WRAP },
+        { tried, FALSE, TABLE_REST },
     };
     g_autoptr(Table) table = table_new(columns, G_N_ELEMENTS(columns));
 
@@ -182,34 +198,55 @@ static void add_table(GString *out, const Study *study, guint width)
         if (!is_shown(study, assumption))
             continue;
         tries = tried_text(study, assumption);
-        table_add(table, assumption->name);
         table_addf(table, "%.1f %%", 100 * study_effect(study, assumption));
+        table_add(table, assumption->name);
+        table_add(table, doubt_of(assumption));
         table_add(table, assumption->now);
         table_add(table, tries);
-        table_add(table,
-                  *assumption->source ? assumption->source : assumption->why);
     }
     table_write(table, out, 0, width);
 }
 
-/* ---- what is not in it ------------------------------------------------ */
+/* ---- several together ------------------------------------------------- */
 
-static void add_combination(GString *out, const Study *study,
-                            const Combination *c)
+static char *names_of(const Combination *c, const char *between)
 {
-    g_autofree char *value = study_value_text(study, c->outcome.value);
+    GString *out = g_string_new(NULL);
 
-    g_string_append_printf(out, "%s: %s", c->name,
-                           c->outcome.ok ? value : c->outcome.reason);
     for (guint i = 0; i < c->members->len; i++)
         g_string_append_printf(
-            out, "%s%s", i > 0 ? ", " : " with ",
+            out, "%s%s", i > 0 ? between : "",
             ((const Assumption *)g_ptr_array_index(c->members, i))->name);
-    if (study_turns(study, &c->outcome))
-        g_string_append(out, study->base.value > 1 ? "; a baseline wins"
-                                                   : "; the offload wins");
-    g_string_append_c(out, '\n');
+    return g_string_free(out, FALSE);
 }
+
+static void add_combinations(GString *out, const Study *study, guint width)
+{
+    const TableColumn columns[] = {
+        { study->options->metric, TRUE, 0 },
+        { "more than one", FALSE, TABLE_REST },
+    };
+    g_autoptr(Table) table = table_new(columns, G_N_ELEMENTS(columns));
+
+    if (study->combinations->len == 0)
+        return;
+    for (guint i = 0; i < study->combinations->len; i++) {
+        const Combination *c = study_combination(study, i);
+        g_autofree char *value = study_value_text(study, c->outcome.value);
+        gboolean pair = g_str_equal(c->name, STUDY_PAIR);
+        g_autofree char *names = names_of(c, pair ? " + " : ", ");
+
+        table_add(table, c->outcome.ok ? value : "-");
+        if (pair)
+            table_add(table, names);
+        else
+            table_addf(table, "%s: %s", c->name, names);
+    }
+    g_string_append_c(out, '\n');
+    table_write(table, out, 0, width);
+}
+
+/* ---- what is not in it ------------------------------------------------ */
 
 typedef gboolean (*Choice)(const Study *study, const Assumption *assumption);
 
@@ -243,17 +280,18 @@ static gboolean is_untried(const Study *study, const Assumption *assumption)
 static void add_names(GString *out, const Study *study, const char *heading,
                       Choice choice)
 {
+    g_autoptr(GString) names = g_string_new(NULL);
     guint n = 0;
 
     for (guint i = 0; i < study->all->len; i++) {
         const Assumption *assumption = assumption_at(study->all, i);
 
         if (choice(study, assumption))
-            g_string_append_printf(out, "%s%s", n++ > 0 ? ", " : heading,
+            g_string_append_printf(names, "%s%s", n++ > 0 ? ", " : "",
                                    assumption->name);
     }
     if (n > 0)
-        g_string_append_c(out, '\n');
+        g_string_append_printf(out, "%u %s: %s\n", n, heading, names->str);
 }
 
 static void add_failures(GString *out, const Study *study)
@@ -279,12 +317,11 @@ char *study_text(const Study *study, guint width)
 
     g_string_append_printf(out, "%s\n", sentence);
     add_table(out, study, width);
+    add_combinations(out, study, width);
     g_string_append_c(out, '\n');
-    for (guint i = 0; i < study->combinations->len; i++)
-        add_combination(out, study, study_combination(study, i));
-    add_names(out, study, "less than 0.1 %: ", is_little);
-    add_names(out, study, "nothing at all: ", is_nothing);
-    add_names(out, study, "without a range: ", is_untried);
+    add_names(out, study, "move it by less than 0.1 %", is_little);
+    add_names(out, study, "do not matter", is_nothing);
+    add_names(out, study, "have no range", is_untried);
     add_failures(out, study);
     return g_string_free(out, FALSE);
 }
