@@ -5,14 +5,16 @@
 
 #include "sim/cli/options.h"
 #include "sim/cli/output.h"
+#include "sim/cli/plots/write.h"
 #include "sim/cli/progress.h"
 #include "sim/cli/rows.h"
 #include "sim/cli/sensitivity/study_text.h"
 #include "sim/cli/table.h"
 #include "sim/cli/units.h"
 
-#define MAX_JOBS 1000
-#define CSV_NAME "sensitivity.csv"
+#define MAX_JOBS  1000
+#define CSV_NAME  "sensitivity.csv"
+#define PLOT_NAME "sensitivity"
 
 typedef struct {
     char **sets, **ranges; /* owned; may be NULL, as are all */
@@ -38,17 +40,40 @@ G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC(SensitivityOptions, clear_options)
 
 /* ---- results ---------------------------------------------------------- */
 
+/* Where there is no gnuplot, rows are enough. */
+static gboolean draw(const char *folder, OutputGroup *group, GError **error)
+{
+    g_autoptr(Results) results = results_load_sensitivity(folder, error);
+    const PlotKind *kind = plot_find(PLOT_NAME);
+    g_autofree char *why_not = NULL;
+    g_autoptr(GError) reason = NULL;
+
+    if (!results || !plot_fits(kind, results, &why_not, error))
+        return FALSE;
+    if (!why_not && !plot_write(kind, results, group, NULL, &reason) &&
+        !g_error_matches(reason, G_SPAWN_ERROR, G_SPAWN_ERROR_NOENT)) {
+        g_propagate_error(error, g_steal_pointer(&reason));
+        return FALSE;
+    }
+    if (why_not || reason)
+        fprintf(stderr, "no plot: %s\n", why_not ? why_not : reason->message);
+    else
+        fprintf(stderr, "wrote %s/plots/" PLOT_NAME ".svg and .png\n", folder);
+    return TRUE;
+}
+
 static gboolean write_folder(const Study *study, const char *folder,
                              GError **error)
 {
     g_autofree char *path = g_build_filename(folder, CSV_NAME, NULL);
+    g_autoptr(OutputGroup) group = output_group_new();
     g_autoptr(GString) rows = study_csv(study);
 
     if (!output_make_folder(folder, error) ||
         !output_replace(path, rows, error))
         return FALSE;
     fprintf(stderr, "wrote %s\n", path);
-    return TRUE;
+    return draw(folder, group, error) && output_group_commit(group, error);
 }
 
 /* What took long to find is shown, whatever becomes of the files. */

@@ -75,7 +75,8 @@ static gboolean set_combination(ConfigDoc *doc, const ConfigNode *map, guint i,
 
             value = config_node_value(list, i % config_node_n(list));
             i /= config_node_n(list);
-            g_string_append_printf(name, ", %s", config_node_text(value) ?: "");
+            if (config_node_text(value))
+                g_string_append_printf(name, ", %s", config_node_text(value));
         }
         if (!config_doc_set_node(doc, key, value, error))
             return FALSE;

@@ -35,59 +35,72 @@ static Combination *combination_copy(const Combination *from)
     return copy;
 }
 
-static void add_member(Combination *combination, gpointer assumption,
-                       gpointer attempt)
+/* A try, and how far it alone moves the value to where it shall go. */
+typedef struct {
+    Assumption *assumption; /* borrowed, as is the try */
+    Try *attempt;
+    double moved;
+} Candidate;
+
+static const Candidate *candidate_at(const GArray *all, guint i)
 {
-    g_ptr_array_add(combination->members, assumption);
-    g_ptr_array_add(combination->tries, attempt);
+    return &g_array_index(all, Candidate, i);
 }
 
-/* The try of the assumption that moves the value most in the direction of
- * @sign; NULL: none does by much. */
-static Try *strongest(const Study *study, const Assumption *assumption,
-                      int sign)
+/* The farthest first; GLib's sort of arrays is stable. */
+static gint by_moved(gconstpointer a, gconstpointer b)
 {
-    double most = LITTLE * fabs(study->base.value);
-    Try *found = NULL;
+    double x = ((const Candidate *)a)->moved;
+    double y = ((const Candidate *)b)->moved;
+
+    return x > y ? -1 : x < y;
+}
+
+/* Of an assumption the try that moves the value so the farthest, if any does
+ * by more than a little. */
+static void add_candidate_of(GArray *all, const Study *study,
+                             Assumption *assumption, int sign)
+{
+    Candidate best = { assumption, NULL, LITTLE * fabs(study->base.value) };
 
     for (guint i = 0; i < assumption->tries->len; i++) {
         Try *attempt = assumption_try(assumption, i);
         double moved = sign * (attempt->outcome.value - study->base.value);
 
-        if (!attempt->outcome.ok || moved <= most)
-            continue;
-        most = moved;
-        found = attempt;
+        if (attempt->outcome.ok && moved > best.moved)
+            best = (Candidate){ assumption, attempt, moved };
     }
-    return found;
+    if (best.attempt)
+        g_array_append_val(all, best);
 }
 
-/* All that move it so, as they are ranked. */
-static Combination *movers(const Study *study, int sign)
+static GArray *candidates(const Study *study, int sign)
 {
-    Combination *all = combination_new("");
+    GArray *all = g_array_new(FALSE, FALSE, sizeof(Candidate));
 
-    for (guint i = 0; i < study->all->len; i++) {
-        Assumption *assumption = assumption_at(study->all, i);
-        Try *attempt = strongest(study, assumption, sign);
-
-        if (attempt)
-            add_member(all, assumption, attempt);
-    }
+    for (guint i = 0; i < study->all->len; i++)
+        add_candidate_of(all, study, assumption_at(study->all, i), sign);
+    g_array_sort(all, by_moved);
     return all;
 }
 
-static gboolean want_pairs(Running *r, const Combination *all, GError **error)
+static void add_candidate(Combination *combination, const Candidate *candidate)
 {
-    guint n = MIN(all->tries->len, MAX_PARTNERS);
+    g_ptr_array_add(combination->members, candidate->assumption);
+    g_ptr_array_add(combination->tries, candidate->attempt);
+}
+
+static gboolean want_pairs(Running *r, const GArray *all, GError **error)
+{
+    guint n = MIN(all->len, MAX_PARTNERS);
 
     for (guint a = 0; a < n; a++) {
         for (guint b = a + 1; b < n; b++) {
             Combination *pair = combination_new(STUDY_PAIR);
 
             g_ptr_array_add(r->study->combinations, pair);
-            add_member(pair, all->members->pdata[a], all->tries->pdata[a]);
-            add_member(pair, all->members->pdata[b], all->tries->pdata[b]);
+            add_candidate(pair, candidate_at(all, a));
+            add_candidate(pair, candidate_at(all, b));
             if (!study_want(r, pair->tries, &pair->outcome, error))
                 return FALSE;
         }
@@ -95,37 +108,40 @@ static gboolean want_pairs(Running *r, const Combination *all, GError **error)
     return TRUE;
 }
 
+static gboolean is_farther(const Combination *a, const Combination *b, int sign)
+{
+    return a->outcome.ok &&
+           (!b->outcome.ok || sign * (a->outcome.value - b->outcome.value) > 0);
+}
+
 /* Adds those of @all to *@best, one after the other, that move the value
  * further: two that each move it may undo each other. */
-static int accumulate(Running *r, const Combination *all, int sign,
+static int accumulate(Running *r, const GArray *all, int sign,
                       Combination **best, GError **error)
 {
-    for (guint i = 0; i < all->tries->len; i++) {
-        Combination *next = combination_copy(*best);
-        int number = -1;
+    int number = 0;
 
-        add_member(next, all->members->pdata[i], all->tries->pdata[i]);
-        if (study_want(r, next->tries, &next->outcome, error))
-            number = study_run_wanted(r);
-        if (number == 0 && next->outcome.ok &&
-            (!(*best)->outcome.ok ||
-             sign * (next->outcome.value - (*best)->outcome.value) > 0)) {
+    for (guint i = 0; i < all->len && number == 0; i++) {
+        Combination *next = combination_copy(*best);
+
+        add_candidate(next, candidate_at(all, i));
+        number = study_want(r, next->tries, &next->outcome, error)
+                     ? study_run_wanted(r)
+                     : -1;
+        if (number == 0 && is_farther(next, *best, sign)) {
             Combination *worse = *best;
 
             *best = next;
             next = worse;
         }
         combination_free(next);
-        if (number != 0)
-            return number;
     }
-    return 0;
+    return number;
 }
 
-/* One alone is in the table already. */
 static void keep(Study *study, Combination *combination)
 {
-    if (combination->tries->len > 1)
+    if (combination->tries->len > 0)
         g_ptr_array_add(study->combinations, combination);
     else
         combination_free(combination);
@@ -133,7 +149,7 @@ static void keep(Study *study, Combination *combination)
 
 static int combine(Running *r, int sign, GError **error)
 {
-    Combination *all = movers(r->study, sign);
+    g_autoptr(GArray) all = candidates(r->study, sign);
     Combination *best =
         combination_new(sign < 0 ? STUDY_LOWEST : STUDY_HIGHEST);
     int number = 0;
@@ -143,7 +159,6 @@ static int combine(Running *r, int sign, GError **error)
     if (number == 0)
         number = accumulate(r, all, sign, &best, error);
     keep(r->study, best);
-    combination_free(all);
     return number;
 }
 
