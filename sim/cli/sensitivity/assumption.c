@@ -247,6 +247,26 @@ static char *now_of(const Place *p)
     return g_string_free(out, FALSE);
 }
 
+static gboolean has_word(const char *text)
+{
+    for (guint i = 0; text && i < G_N_ELEMENTS(words); i++)
+        if (strstr(text, words[i]))
+            return TRUE;
+    return FALSE;
+}
+
+/* Where a value is from: what a file repeats of the defaults is from where
+ * those are from. */
+static const char *source_of(const Place *p)
+{
+    const char *said = contender_source(p->c, p->row);
+
+    if (!has_word(said) && has_word(p->field->source) &&
+        g_strcmp0(p->field->fallback, contender_value(p->c, p->row)) == 0)
+        return p->field->source;
+    return said;
+}
+
 static void add_try(Finder *f, Assumption *assumption, const Place *p,
                     const ConfigNode *value)
 {
@@ -269,8 +289,7 @@ static void add_assumption(Finder *f, const Place *p, const char *name)
     g_autoptr(GPtrArray) general =
         p->values ? NULL : general_values(f, p->field);
     const GPtrArray *values = p->values ? p->values : general;
-    Assumption *assumption =
-        assumption_new(name, now, contender_source(p->c, p->row), p->why);
+    Assumption *assumption = assumption_new(name, now, source_of(p), p->why);
 
     for (guint i = 0; i < values->len; i++)
         add_try(f, assumption, p, g_ptr_array_index(values, i));
@@ -278,22 +297,6 @@ static void add_assumption(Finder *f, const Place *p, const char *name)
 }
 
 /* ---- which values are assumed ----------------------------------------- */
-
-static gboolean has_word(const char *text)
-{
-    for (guint i = 0; text && i < G_N_ELEMENTS(words); i++)
-        if (strstr(text, words[i]))
-            return TRUE;
-    return FALSE;
-}
-
-/* What a file repeats of the defaults is from where those are from. */
-static gboolean is_assumed(const Place *p)
-{
-    return has_word(contender_source(p->c, p->row)) ||
-           (g_strcmp0(p->field->fallback, contender_value(p->c, p->row)) == 0 &&
-            has_word(p->field->source));
-}
 
 static gboolean is_skipped(const Finder *f, const Place *p)
 {
@@ -354,7 +357,7 @@ static void look_at(Finder *f, Place *p, const char *general)
 
     if (!wanted)
         values = take_range(f, p);
-    if (!wanted && (is_skipped(f, p) || (!values && !is_assumed(p))))
+    if (!wanted && (is_skipped(f, p) || (!values && !has_word(source_of(p)))))
         return;
     if (!p->values)
         p->pattern = general;

@@ -7,6 +7,7 @@
 #include "sim/cli/sensitivity/study_impl.h"
 
 #define TIME_COLUMN "iteration_time_us"
+#define EVEN        0.005 /* what is told as 1.00x wins nothing */
 
 /* What is changed together, and the runs that tell what comes of it. */
 typedef struct {
@@ -40,8 +41,10 @@ double study_effect(const Study *study, const Assumption *assumption)
 
 gboolean study_turns(const Study *study, const Outcome *outcome)
 {
-    return study_is_speedup(study) && outcome->ok &&
-           (outcome->value > 1) != (study->base.value > 1);
+    if (!study_is_speedup(study) || !outcome->ok)
+        return FALSE;
+    return study->base.value > 1 ? outcome->value < 1 - EVEN
+                                 : outcome->value > 1 + EVEN;
 }
 
 /* ---- what is run ------------------------------------------------------ */
@@ -267,11 +270,22 @@ static gboolean load(Study *study, GError **error)
 
 static gboolean want_all(Running *r, GError **error)
 {
+    GPtrArray *all = r->study->all;
+    guint i = 0;
+
     if (!study_want(r, NULL, &r->study->base, error))
         return FALSE;
-    for (guint i = 0; i < r->study->all->len; i++)
-        if (!want_tries(r, assumption_at(r->study->all, i), error))
+    while (i < all->len) {
+        Assumption *assumption = assumption_at(all, i);
+        gboolean has_range = assumption->tries->len > 0;
+
+        if (!want_tries(r, assumption, error))
             return FALSE;
+        if (has_range && assumption->tries->len == 0)
+            g_ptr_array_remove_index(all, i); /* it is somebody else's */
+        else
+            i++;
+    }
     return TRUE;
 }
 
