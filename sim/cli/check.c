@@ -5,6 +5,7 @@
 
 #include "models/system.h"
 #include "sim/cli/load.h"
+#include "sim/cli/sensitivity/assumptions.h"
 #include "sim/cli/sweep_check.h"
 #include "sim/core/config_node.h"
 #include "workloads/layer.h"
@@ -175,6 +176,7 @@ static const Part parts[] = {
     { system_fields, check_run },
     { platform_fields, check_platform },
     { npu_fields, check_npu },
+    { assumptions_fields, assumptions_check },
 };
 
 static guint n_known(const ConfigNode *map, const ConfigField *fields)

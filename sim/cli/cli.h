@@ -42,6 +42,7 @@ struct CliCommand {
 extern const CliCommand cmd_run;
 extern const CliCommand cmd_sweep;
 extern const CliCommand cmd_solve;
+extern const CliCommand cmd_sensitivity;
 extern const CliCommand cmd_compare;
 extern const CliCommand cmd_plot;
 extern const CliCommand cmd_report;

@@ -14,9 +14,9 @@
 
 /* To add a command, add a file and a line here. */
 const CliCommand *const cli_commands[] = {
-    &cmd_run,    &cmd_sweep,      &cmd_solve, &cmd_compare,
-    &cmd_plot,   &cmd_report,     &cmd_check, &cmd_list,
-    &cmd_schema, &cmd_completion, &cmd_man,   NULL,
+    &cmd_run,        &cmd_sweep,  &cmd_solve, &cmd_sensitivity, &cmd_compare,
+    &cmd_plot,       &cmd_report, &cmd_check, &cmd_list,        &cmd_schema,
+    &cmd_completion, &cmd_man,    NULL,
 };
 
 static void print_help(void)
@@ -27,7 +27,7 @@ static void print_help(void)
         "become\nwhen an engine beside the NPU does the collectives, and which "
         "resource binds?\n\nCommands:");
     for (guint i = 0; cli_commands[i]; i++)
-        printf("  %-10s %-13s %s\n", cli_commands[i]->name,
+        printf("  %-11s %-13s %s\n", cli_commands[i]->name,
                cli_commands[i]->arguments, cli_commands[i]->summary);
     puts("\n  acesim COMMAND --help or acesim help COMMAND says more of "
          "each;\n  acesim -V, --version\n\n"

@@ -109,6 +109,32 @@ static gboolean load_over_time(Results *r, GError **error)
     return TRUE;
 }
 
+/* FALSE: there is one, and it cannot be used. */
+static gboolean load_sensitivity(Results *r, GError **error)
+{
+    g_autofree char *path =
+        g_build_filename(r->folder, "sensitivity.csv", NULL);
+
+    if (!g_file_test(path, G_FILE_TEST_EXISTS))
+        return TRUE;
+    r->sensitivity = g_new0(Results, 1);
+    r->sensitivity->path = g_steal_pointer(&path);
+    r->sensitivity->table = csv_table_load(r->sensitivity->path, error);
+    if (!r->sensitivity->table)
+        return FALSE;
+    r->sensitivity->rows = keys_ok_rows(r->sensitivity->table);
+    r->sensitivity->keys = g_array_new(FALSE, FALSE, sizeof(guint));
+    return TRUE;
+}
+
+Results *results_load_sensitivity(const char *folder, GError **error)
+{
+    g_autoptr(Results) r = g_new0(Results, 1);
+
+    r->folder = g_strdup(folder);
+    return load_sensitivity(r, error) ? g_steal_pointer(&r) : NULL;
+}
+
 Results *results_load(const char *folder, GError **error)
 {
     g_autoptr(Results) r = g_new0(Results, 1);
@@ -122,7 +148,8 @@ Results *results_load(const char *folder, GError **error)
     if (!r->baselines)
         return NULL;
     r->offloads = results_names(r->path, "offload", error);
-    if (!r->offloads || !fill_runs(r, error) || !load_over_time(r, error))
+    if (!r->offloads || !fill_runs(r, error) || !load_over_time(r, error) ||
+        !load_sensitivity(r, error))
         return NULL;
     return g_steal_pointer(&r);
 }
@@ -152,6 +179,7 @@ void results_free(Results *r)
     free_labels(r);
     compare_free(r->comparison);
     results_free(r->over_time);
+    results_free(r->sensitivity);
     g_clear_pointer(&r->rows, g_array_unref);
     g_clear_pointer(&r->keys, g_array_unref);
     csv_table_free(r->table);

@@ -2,7 +2,7 @@
  * results.h - what a sweep left in its folder, as plots and reports need it
  *
  * runs.csv, beside it info.json with the names that the sweep compares and, if
- * it was asked for, utilisation.csv.
+ * they were asked for, utilisation.csv and sensitivity.csv.
  * Rows that can be compared are; where none can, the text says why.
  *
  * Errors   CSV_ERROR, CONFIG_ERROR (info.json)
@@ -26,10 +26,11 @@ struct Results {
     char **baselines, **offloads;
     Comparison *comparison; /* NULL: there is none, and */
     char *why_none;
-    Results *over_time; /* utilisation.csv: no comparison; or NULL */
     /* Owned: of each column, borrowed cell -> owned label.  A label asks for
      * all kinds of quantities, and cells are alike by the thousand. */
     GHashTable **labels;
+    Results *over_time;   /* utilisation.csv: no comparison; or NULL */
+    Results *sensitivity; /* sensitivity.csv: rows alone; or NULL */
 };
 
 /* The table of a runs.csv; where its sweep is not finished, the error says so.
@@ -39,7 +40,10 @@ CsvTable *results_load_runs(const char *runs, GError **error);
 
 G_GNUC_WARN_UNUSED_RESULT
 Results *results_load(const char *folder, GError **error);
-/* The same of a table, which it takes. */
+/* Of a folder that has, or need have, no more than sensitivity.csv. */
+G_GNUC_WARN_UNUSED_RESULT
+Results *results_load_sensitivity(const char *folder, GError **error);
+/* The same as results_load() of a table, which it takes. */
 G_GNUC_WARN_UNUSED_RESULT
 Results *results_of_table(CsvTable *table, const char *name, GError **error);
 void results_free(Results *results);

@@ -2,12 +2,15 @@
 #include "sim/cli/topics.h"
 
 #include "models/system.h"
+#include "sim/cli/sensitivity/assumptions.h"
 #include "sim/cli/sweep_plan.h"
 #include "workloads/layer.h"
 
 const Topic topics[] = {
     { "run", "run", "a run file", NULL, system_fields, TRUE },
     { "sweep", "sweep", "a sweep file", NULL, sweep_fields, FALSE },
+    { "sensitivity", "sensitivity", "what acesim sensitivity varies", NULL,
+      assumptions_fields, FALSE },
     { "endpoints", "endpoint", "who carries out collectives",
       &endpoint_registry, NULL, FALSE },
     { "topologies", "topology", "how NPUs are joined", &topology_registry, NULL,

@@ -3,10 +3,15 @@
 
 /* To add a kind, add a file, a script and a line here. */
 const PlotKind *const plot_kinds[] = {
-    &plot_speedup,     &plot_iteration_time,
-    &plot_scaling,     &plot_memory_bandwidth,
-    &plot_sms,         &plot_sram_fsm,
-    &plot_utilisation, NULL,
+    &plot_speedup,
+    &plot_iteration_time,
+    &plot_scaling,
+    &plot_memory_bandwidth,
+    &plot_sms,
+    &plot_sram_fsm,
+    &plot_utilisation,
+    &plot_sensitivity,
+    NULL,
 };
 
 const PlotKind *plot_find(const char *name)
@@ -20,7 +25,16 @@ const PlotKind *plot_find(const char *name)
 /* What @kind draws, or NULL: the sweep was not asked for that. */
 static const Results *drawn(const PlotKind *kind, const Results *results)
 {
+    if (kind->sensitivity)
+        return results->sensitivity;
     return kind->over_time ? results->over_time : results;
+}
+
+static const char *without(const PlotKind *kind)
+{
+    return kind->sensitivity
+               ? "no rows of sensitivity.csv, which sensitivity -o writes"
+               : "no rows of utilisation.csv, which sweep --utilisation writes";
 }
 
 void plot_draw(const PlotKind *kind, const Results *results, Canvas *canvas)
@@ -37,9 +51,7 @@ gboolean plot_fits(const PlotKind *kind, const Results *results, char **why_not,
                    GError **error)
 {
     results = drawn(kind, results);
-    *why_not = results ? NULL
-                       : g_strdup("no rows of utilisation.csv, which sweep "
-                                  "--utilisation writes");
+    *why_not = results ? NULL : g_strdup(without(kind));
     if (!results)
         return TRUE;
     for (guint i = 0; kind->columns[i] && !*why_not; i++) {

@@ -1,7 +1,7 @@
 /*
  * plot.h - the kinds of plots of a sweep's results
  *
- * A kind is one file that says what of runs.csv, or of utilisation.csv, is
+ * A kind is one file that says what of runs.csv, or of another file there, is
  * drawn where, one gnuplot script that draws it (between common.gp and
  * frame.gp), and a line in the table of plot.c.  The program holds the scripts.
  *
@@ -25,6 +25,7 @@ struct PlotKind {
     const char *axis_label;     /* "SMs", and how many base units it */
     double axis_scale;          /* counts */
     gboolean over_time;         /* it draws utilisation.csv */
+    gboolean sensitivity;       /* it draws sensitivity.csv */
     /* Why the results cannot be drawn so, beyond missing columns, or NULL. */
     char *(*lacks)(const PlotKind *kind, const Results *results);
     void (*draw)(const PlotKind *kind, const Results *results, Canvas *canvas);

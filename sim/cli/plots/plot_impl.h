@@ -12,6 +12,7 @@ extern const PlotKind plot_sms;
 extern const PlotKind plot_sram_fsm;
 extern const PlotKind plot_scaling;
 extern const PlotKind plot_utilisation;
+extern const PlotKind plot_sensitivity;
 
 /* The scripts, see sim/cli/text.awk. */
 extern const char text_common_gp[];
@@ -22,6 +23,7 @@ extern const char text_bandwidth_gp[];
 extern const char text_sram_fsm_gp[];
 extern const char text_scaling_gp[];
 extern const char text_utilisation_gp[];
+extern const char text_sensitivity_gp[];
 
 /* The labels of some columns (an array of guint) of a row, joined; "" when
  * there are none.  Owner: the caller. */

@@ -7,6 +7,7 @@
 #include "sim/cli/report/answer.h"
 #include "sim/cli/report/configuration.h"
 #include "sim/cli/report/html.h"
+#include "sim/cli/report/sensitivity.h"
 
 extern const char text_page_css[];
 
@@ -178,6 +179,8 @@ GString *report_html(const Results *r, OutputGroup *group, ReportGaps *gaps,
     if (!write_plots(out, r, group, gaps, error))
         return NULL;
     answer_write_rest(out, r);
+    if (!sensitivity_write(out, r, error))
+        return NULL;
     if (!configuration_write(out, r->folder, error) ||
         !write_foot(out, r, error))
         return NULL;
