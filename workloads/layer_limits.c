@@ -10,8 +10,10 @@ static gboolean is_countable(const LayerCost *cost)
     uint64_t most = cost->n_weights;
 
     for (int i = 0; i < OP_UPDATE; i++) {
-        most = MAX(most, cost->pass[i].flop);
-        most = MAX(most, cost->pass[i].bytes);
+        for (int k = 0; k < LAYER_MAX_WORKS; k++) {
+            most = MAX(most, cost->pass[i][k].flop);
+            most = MAX(most, cost->pass[i][k].bytes);
+        }
         most = MAX(most, cost->elementwise_bytes[i]);
     }
     return most < LAYER_LIMIT;
