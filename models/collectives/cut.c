@@ -35,23 +35,27 @@ static uint64_t rate_of(const TopologyPort *port)
     return port->n_links * port->payload_bytes_per_s;
 }
 
-/* The way of a message of @bytes from NPU 0 to @dst; there are @n / @of such.
- */
+/* The way of a message of @bytes from NPU 0 to @dst, of which there are @n of
+ * @of.  Where messages meet in a switch it is back to NPU 0, and @back_bytes
+ * come down. */
 static Route follow(const CutTask *task, uint32_t dst, uint64_t bytes,
-                    uint64_t n, uint64_t of, Way *way)
+                    uint64_t back_bytes, uint64_t n, uint64_t of, Way *way)
 {
     Route route = { .bytes_per_s = UINT64_MAX };
+    uint32_t at = 0;
 
-    for (uint32_t at = 0; at != dst; route.n_hops++) {
+    do {
+        uint64_t now_bytes = at == TOPOLOGY_CORE ? back_bytes : bytes;
         uint32_t p;
         uint32_t owner = topology_next(task->topology, at, dst, 0, &p);
         const TopologyPort *port = topology_port(task->topology, p);
 
         route.latency_ps += port->latency_ps;
         route.bytes_per_s = MIN(route.bytes_per_s, rate_of(port));
-        way->load_ps[p] += take_ps(bytes * n / of, rate_of(port));
+        way->load_ps[p] += take_ps(now_bytes * n / of, rate_of(port));
         at = topology_end(task->topology, owner, p);
-    }
+        route.n_hops++;
+    } while (at != dst);
     return route;
 }
 
@@ -67,14 +71,18 @@ static SimTime stay_of_step(const CutTask *task, const CollPhase *phase,
     uint32_t n_lanes =
         coll_n_lanes(phase, cut->chunk_bytes, cut->message_bytes);
     CollStep what;
-    uint64_t bytes;
+    uint64_t bytes, back_bytes;
     SimTime message_ps, round_ps, busy_ps;
     Route route;
 
     phase->algorithm->step(group, 0, step, &what);
     bytes = coll_lane_bytes(phase, cut->chunk_bytes, what.n_blocks, n_lanes);
-    route = follow(task, coll_peer(phase, 0, what.send_to), bytes * n_lanes, n,
-                   of, way);
+    back_bytes =
+        phase->algorithm->via_switch
+            ? coll_lane_bytes(phase, cut->chunk_bytes, what.n_recv_blocks, 1)
+            : bytes * n_lanes;
+    route = follow(task, coll_peer(phase, 0, what.send_to), bytes * n_lanes,
+                   back_bytes, n, of, way);
     message_ps = take_ps(bytes, route.bytes_per_s);
     round_ps = pace->message_ps + take_ps(bytes, rate) + message_ps +
                route.latency_ps +
