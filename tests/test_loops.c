@@ -110,59 +110,6 @@ static void test_data_parallel_layer_waits_for_its_own_all_reduce(void **state)
                  "12 a all-reduce 30 B p4 < 11\n");
 }
 
-/* LAMB has two kernels; what has no weights has no step. */
-static void test_step_of_a_layer_stands_before_its_forward_pass(void **state)
-{
-    (void)state;
-    assert_graph(three, "optimiser: lamb",
-                 "0 a update < 18@1\n"
-                 "1 a update\n"
-                 "2 a forward\n"
-                 "3 b forward\n"
-                 "4 c.1 update < 14@1\n"
-                 "5 c.1 update\n"
-                 "6 c.1 forward\n"
-                 "7 c.2 update < 11@1\n"
-                 "8 c.2 update\n"
-                 "9 c.2 forward\n"
-                 "10 c.2 weight-gradient\n"
-                 "11 c.2 all-reduce 50 B p1 < 10\n"
-                 "12 c.2 input-gradient\n"
-                 "13 c.1 weight-gradient\n"
-                 "14 c.1 all-reduce 50 B p2 < 13\n"
-                 "15 c.1 input-gradient\n"
-                 "16 b input-gradient\n"
-                 "17 a weight-gradient\n"
-                 "18 a all-reduce 30 B p4 < 17\n");
-    assert_graph(three, "optimiser: sgd, overlap: false",
-                 "0 a update < 13@1\n"
-                 "1 a forward\n"
-                 "2 b forward\n"
-                 "3 c.1 update\n"
-                 "4 c.1 forward\n"
-                 "5 c.2 update\n"
-                 "6 c.2 forward\n"
-                 "7 c.2 weight-gradient\n"
-                 "8 c.2 input-gradient\n"
-                 "9 c.1 weight-gradient\n"
-                 "10 c.1 input-gradient\n"
-                 "11 b input-gradient\n"
-                 "12 a weight-gradient\n"
-                 "13 all-gradients all-reduce 130 B p0 < 12\n");
-}
-
-/* The looked-up vectors are waited for by the forward pass, not by the step. */
-static void test_step_waits_for_no_looked_up_vectors(void **state)
-{
-    g_autoptr(OpGraph) graph = built(recommend, "optimiser: sgd");
-    g_autofree char *text = describe(graph);
-
-    (void)state;
-    assert_non_null(strstr(text, "top update < "));
-    assert_null(strstr(text, "top update < 1\n"));
-    assert_non_null(strstr(text, "top forward < 1\n"));
-}
-
 static void
 test_without_overlap_one_all_reduce_follows_back_propagation(void **state)
 {
@@ -513,8 +460,6 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_data_parallel_layer_waits_for_its_own_all_reduce),
-        cmocka_unit_test(test_step_of_a_layer_stands_before_its_forward_pass),
-        cmocka_unit_test(test_step_waits_for_no_looked_up_vectors),
         cmocka_unit_test(
             test_without_overlap_one_all_reduce_follows_back_propagation),
         cmocka_unit_test(test_gradients_are_reduced_in_their_own_precision),

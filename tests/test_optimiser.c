@@ -125,6 +125,71 @@ static void test_measured_totals_have_none_unless_asked_for(void **state)
                      "sgd", 306034944);
 }
 
+/* Whether @op waits for an all-reduce of the iteration before. */
+static gboolean waits_for_gradient(const OpGraph *graph, const Op *op)
+{
+    return op->n_deps == 1 && op->deps[0].back == 1 &&
+           op_graph_op(graph, op->deps[0].op)->kind == COLL_ALL_REDUCE &&
+           op_graph_op(graph, op->deps[0].op)->layer == op->layer;
+}
+
+/* LAMB has two kernels a layer, the first of which waits for its gradient. */
+static void test_step_of_a_layer_stands_before_its_forward_pass(void **state)
+{
+    g_autoptr(OpGraph) graph = build("resnet50.yaml", "optimiser: lamb");
+    guint n_steps = 0;
+
+    (void)state;
+    for (guint i = 0; i < graph->ops->len; i++) {
+        const Op *op = op_graph_op(graph, i);
+
+        if (op->pass != OP_UPDATE || !waits_for_gradient(graph, op))
+            continue;
+        n_steps++;
+        assert_int_equal(op[1].pass, OP_UPDATE);
+        assert_int_equal(op[1].n_deps, 0);
+        assert_int_equal(op[2].pass, OP_FORWARD);
+        assert_int_equal(op[2].n_deps, 0);
+        assert_int_equal(op[2].layer, op->layer);
+    }
+    assert_int_equal(n_steps, 54);
+}
+
+static void test_without_overlap_the_first_step_waits_for_all(void **state)
+{
+    g_autoptr(OpGraph) graph = build("resnet50.yaml", "overlap: false");
+    const Op *first = op_graph_op(graph, 0);
+
+    (void)state;
+    assert_int_equal(first->pass, OP_UPDATE);
+    assert_int_equal(first->n_deps, 1);
+    assert_int_equal(first->deps[0].op, graph->ops->len - 1);
+    assert_int_equal(first->deps[0].back, 1);
+    for (guint i = 1; i < graph->ops->len - 1; i++)
+        assert_int_equal(op_graph_op(graph, i)->n_deps, 0);
+}
+
+/* The forward pass behind the interaction does; so does the step of the tables,
+ * for the gradients that come back. */
+static void test_step_waits_for_no_looked_up_vectors(void **state)
+{
+    g_autoptr(OpGraph) graph = build("dlrm.yaml", "");
+    guint n_waiting = 0;
+
+    (void)state;
+    for (guint i = 0; i < graph->ops->len; i++) {
+        const Op *op = op_graph_op(graph, i);
+
+        for (guint d = 0; d < op->n_deps && op->type == OP_COMPUTE; d++) {
+            if (op_graph_op(graph, op->deps[d].op)->kind != COLL_ALL_TO_ALL)
+                continue;
+            n_waiting++;
+            assert_true(op->pass == OP_FORWARD || op->layer == 0);
+        }
+    }
+    assert_int_equal(n_waiting, 2);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -135,6 +200,9 @@ int main(void)
         cmocka_unit_test(test_many_weights_saturate),
         cmocka_unit_test(test_models_have_the_optimiser_they_are_trained_with),
         cmocka_unit_test(test_measured_totals_have_none_unless_asked_for),
+        cmocka_unit_test(test_step_of_a_layer_stands_before_its_forward_pass),
+        cmocka_unit_test(test_without_overlap_the_first_step_waits_for_all),
+        cmocka_unit_test(test_step_waits_for_no_looked_up_vectors),
     };
 
     return cmocka_run_group_tests_name("optimiser", tests, NULL, NULL);

@@ -351,7 +351,7 @@ static void write_start(const Summary *s, GString *out)
         g_string_append_printf(out,
                                "starting a collective takes %s, a step of one "
                                "%s\n",
-                               launch, step);
+                               launch, step_ps > 0 ? step : "nothing");
 }
 
 static void write_head(const Summary *s, GString *out)
