@@ -311,6 +311,7 @@ static void test_a_ring_on_a_switch_takes_two_hops_a_step(void **state)
 #define ONE_LAYER                                                              \
     "{kind: data-parallel, name: layer, batch: 32, layers: "                   \
     "[{kind: linear, name: fc, in: 1000, out: 500}]}"
+#define NO_STEP "{iterations: 1, optimiser: none}"
 #define ONE_NPU                                                                \
     "{kind: torus, dims: [{size: 1, bandwidth: 25 GB/s, latency: 500 ns}]}"
 
@@ -319,7 +320,8 @@ static void test_a_layer_bound_by_memory_takes_bytes_by_bandwidth(void **state)
     Setup s = { .topology = ONE_NPU,
                 .npu = "{sms: 80, clock: 1 GHz, flops: 1000 PFLOPS, "
                        "hbm: {bandwidth: 7 GB/s}}",
-                .workload = ONE_LAYER };
+                .workload = ONE_LAYER,
+                .training = NO_STEP };
     SystemResult r = result_of(&s);
 
     (void)state;
@@ -334,7 +336,8 @@ static void test_a_layer_bound_by_flops_takes_flops_by_the_peak(void **state)
     Setup s = { .topology = ONE_NPU,
                 .npu = "{sms: 80, clock: 1 GHz, flops: 7 GFLOPS, "
                        "hbm: {bandwidth: 900 GB/s}}",
-                .workload = ONE_LAYER };
+                .workload = ONE_LAYER,
+                .training = NO_STEP };
     SystemResult r = result_of(&s);
 
     (void)state;
@@ -350,7 +353,8 @@ static void test_an_endpoint_s_share_is_taken_from_the_layer(void **state)
                 .npu = "{sms: 80, clock: 1 GHz, flops: 1000 PFLOPS, "
                        "hbm: {bandwidth: 900 GB/s}}",
                 .endpoint = "{kind: ace, memory_bandwidth: 123 GB/s}",
-                .workload = ONE_LAYER };
+                .workload = ONE_LAYER,
+                .training = NO_STEP };
 
     (void)state;
     assert_int_equal(result_of(&s).iteration_ps,

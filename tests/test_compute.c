@@ -197,35 +197,6 @@ static void test_each_of_several_kernels_is_launched(void **state)
                      SIM_US(7));
 }
 
-/* 100 TFLOPS at 60 % are 60 TFLOPS, as of [ISCA21]'s NPU; what comm-opt leaves
- * of it are 74 of 80 SMs and 450 of 900 GB/s.  FLOP and bytes are those of
- * test_layer.c:
- *
- *     input      53687091200 / (60e12 x 74 / 80) = 967.334977 us
- *     recurrent  498073600 / 450e9              = 1106.830223 us
- *
- * and in one roofline twice the FLOP, 1934.669953 us, would hide every byte. */
-static void
-test_forward_lstm_of_gnmt_is_bound_by_one_after_the_other(void **state)
-{
-    NpuConfig config = npu;
-    const OpWork input = { .flop = 53687091200, .bytes = 73924608 };
-    const OpWork steps = { .flop = 53687091200,
-                           .bytes = 498073600,
-                           .n_kernels = 50 };
-    const OpWork as_one = { .flop = 2 * input.flop,
-                            .bytes = input.bytes + steps.bytes };
-
-    (void)state;
-    config.efficiency_ppm = 600000;
-    assert_int_equal(compute_time_ps(&config, &input, no_scale, 74, 450 * GB),
-                     967334977);
-    assert_int_equal(compute_time_ps(&config, &steps, no_scale, 74, 450 * GB),
-                     1106830223);
-    assert_int_equal(compute_time_ps(&config, &as_one, no_scale, 74, 450 * GB),
-                     1934669954);
-}
-
 static void test_a_measured_time_holds_on_the_whole_npu_and_slows(void **state)
 {
     NpuConfig config = npu;
@@ -499,8 +470,6 @@ int main(void)
         cmocka_unit_test(test_flops_round_up_once_for_any_number_of_sms),
         cmocka_unit_test(test_launching_a_kernel_comes_on_top),
         cmocka_unit_test(test_each_of_several_kernels_is_launched),
-        cmocka_unit_test(
-            test_forward_lstm_of_gnmt_is_bound_by_one_after_the_other),
         cmocka_unit_test(test_a_measured_time_holds_on_the_whole_npu_and_slows),
         cmocka_unit_test(test_a_fixed_time_holds_on_any_share),
         cmocka_unit_test(test_demand_is_what_keeps_the_sms_fed),

@@ -160,6 +160,12 @@ static void what_is_scarce_is_named(void **state)
         { "{kind: ideal}", "{window: 1}", NULL, NULL, ROW(WINDOW) },
         { "{kind: ideal, message_cycles: 100000}", "{window: 1000}", NULL, NULL,
           ROW(CYCLES) },
+        { "{kind: ideal, step_time: 100 us}", "{window: 1000}", NULL, NULL,
+          ROW(STEP) },
+        { "{kind: baseline, sms: 40, memory_bandwidth: 450 GB/s, step_time: "
+          "100 us}",
+          "{window: 1000}", NULL, NULL, ROW(STEP) },
+        { "{kind: ace, launch_time: 5 ms}", "{}", NULL, NULL, ROW(LAUNCH) },
         { "{kind: baseline, sms: 40, memory_bandwidth: 10 GB/s}", "{}", NULL,
           NULL, ROW(HBM_SHARE) },
         { "{kind: baseline, sms: 1, memory_bandwidth: 100 GB/s}", "{}",
@@ -260,7 +266,8 @@ static void what_kernels_lose_is_split_by_cause(void **state)
             .workload = text_of("{kind: data-parallel, name: k, batch: %u, "
                                 "layers: [%s]}",
                                 i == 0 ? 4096 : 1, cases[i].layer),
-            .training = "{iterations: 1, drain: false, elementwise: false}"
+            .training = "{iterations: 1, drain: false, elementwise: false, "
+                        "optimiser: none}"
         };
         Outcome outcome = follow(&setup, FOLD_AUTO, 0);
 

@@ -6,9 +6,12 @@
 
 #define ACE_NPU                                                                \
     "{sms: 80, clock: 1245 MHz, flops: 120 TFLOPS, hbm: {bandwidth: 900 GB/s}}"
-#define COMM_OPT "{kind: baseline, sms: 6, memory_bandwidth: 450 GB/s}"
-#define COMP_OPT "{kind: baseline, sms: 2, memory_bandwidth: 128 GB/s}"
-#define ACE_128  "{kind: ace, memory_bandwidth: 128 GB/s}"
+#define FREE "launch_time: 0 ns, step_time: 0 ns"
+#define COMM_OPT                                                               \
+    "{kind: baseline, sms: 6, memory_bandwidth: 450 GB/s, " FREE "}"
+#define COMP_OPT                                                               \
+    "{kind: baseline, sms: 2, memory_bandwidth: 128 GB/s, " FREE "}"
+#define ACE_128 "{kind: ace, memory_bandwidth: 128 GB/s, " FREE "}"
 
 /* Sizes that divide MIB(n) and the blocks of every phase of it. */
 static const char *platform(gsize i)
@@ -50,6 +53,74 @@ static void assert_traffic(const SystemResult *r, uint64_t read_bytes,
     assert_int_equal(r->hbm_comm_write_bytes, write_bytes);
     assert_int_equal(r->endpoint.hbm_read_bytes, read_bytes);
     assert_int_equal(r->endpoint.hbm_write_bytes, write_bytes);
+}
+
+/* ---- what starting costs ---------------------------------------------- */
+
+static SimTime time_of(const char *endpoint, uint64_t payload_bytes)
+{
+    return run_one(torus_ace(4, 4, 4), endpoint, COLL_ALL_REDUCE, payload_bytes)
+        .total_ps;
+}
+
+static void test_ideal_beats_ace_and_ace_a_baseline_however_small(void **state)
+{
+    const uint64_t sizes[] = { 64, MIB(1), MIB(64) };
+
+    (void)state;
+    for (gsize i = 0; i < G_N_ELEMENTS(sizes); i++) {
+        SimTime ace_ps = time_of("{kind: ace}", sizes[i]);
+
+        assert_true(time_of("{kind: ideal}", sizes[i]) <= ace_ps);
+        assert_true(
+            ace_ps <=
+            time_of("{kind: baseline, sms: 6, memory_bandwidth: 450 GB/s}",
+                    sizes[i]));
+        assert_true(
+            ace_ps <=
+            time_of("{kind: baseline, sms: 2, memory_bandwidth: 128 GB/s}",
+                    sizes[i]));
+    }
+}
+
+/* An engine of 128 GB/s and a baseline of 450 are no equals: its DMA needs 8.2
+ * us for 1 MiB alone, and an ALU 103 ns for a message.  On the same share it
+ * is ahead again. */
+static void test_nothing_beats_ideal_when_starting_is_free(void **state)
+{
+    const uint64_t sizes[] = { 64, MIB(1) };
+    const char *endpoints[] = { COMM_OPT, COMP_OPT, ACE_128 };
+
+    (void)state;
+    for (gsize i = 0; i < G_N_ELEMENTS(sizes); i++)
+        for (gsize e = 0; e < G_N_ELEMENTS(endpoints); e++)
+            assert_true(time_of("{kind: ideal}", sizes[i]) <=
+                        time_of(endpoints[e], sizes[i]));
+    assert_true(time_of(ACE_128, MIB(1)) < time_of(COMP_OPT, MIB(1)));
+    assert_near(time_of(ACE_128, 64), time_of(COMM_OPT, 64), 2);
+}
+
+/* 64 B: launch, 18 steps one after the other, and what it took without. */
+static void
+test_launch_and_steps_come_on_top_of_a_small_collective(void **state)
+{
+    const char *free_text = "{kind: %s, " FREE "%s}";
+    const char *paid_text = "{kind: %s, launch_time: 7 us, step_time: 3 us%s}";
+    const char *kinds[][2] = {
+        { "ideal", "" },
+        { "ace", "" },
+        { "baseline", ", sms: 6, memory_bandwidth: 450 GB/s" },
+    };
+
+    (void)state;
+    for (gsize k = 0; k < G_N_ELEMENTS(kinds); k++) {
+        SimTime free_ps =
+            time_of(text_of(free_text, kinds[k][0], kinds[k][1]), 64);
+        SimTime paid_ps =
+            time_of(text_of(paid_text, kinds[k][0], kinds[k][1]), 64);
+
+        assert_int_equal(paid_ps - free_ps, SIM_US(7 + 18 * 3));
+    }
 }
 
 /* ---- memory traffic --------------------------------------------------- */
@@ -217,11 +288,12 @@ static void test_a_baseline_is_bound_by_its_share_or_its_sms(void **state)
     (void)state;
     for (gsize i = 0; i < G_N_ELEMENTS(points); i++) {
         uint64_t bound = points[i].read_mb_per_s * 1000000 / 3 * 2;
-        SystemResult r = run_one(
-            FAST,
-            text_of("{kind: baseline, sms: %d, memory_bandwidth: %d GB/s}",
-                    points[i].n_sms, points[i].share_gb_per_s),
-            COLL_ALL_REDUCE, MIB(16));
+        SystemResult r =
+            run_one(FAST,
+                    text_of("{kind: baseline, " FREE ", sms: %d, "
+                            "memory_bandwidth: %d GB/s}",
+                            points[i].n_sms, points[i].share_gb_per_s),
+                    COLL_ALL_REDUCE, MIB(16));
 
         assert_true(r.net_bytes_per_s <= bound);
         assert_near(r.net_bytes_per_s, bound, 20);
@@ -418,6 +490,10 @@ static void test_every_phase_has_one_fsm_at_least(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_ideal_beats_ace_and_ace_a_baseline_however_small),
+        cmocka_unit_test(test_nothing_beats_ideal_when_starting_is_free),
+        cmocka_unit_test(
+            test_launch_and_steps_come_on_top_of_a_small_collective),
         cmocka_unit_test(test_a_baseline_reads_one_and_a_half_bytes_per_sent),
         cmocka_unit_test(test_a_baseline_reads_twice_only_what_it_reduces),
         cmocka_unit_test(test_ace_reads_and_writes_each_payload_byte_once),

@@ -26,11 +26,14 @@ static const char recommend[] =
     "  top:\n"
     "    - { name: top, in: 16, out: 1 }\n";
 
+/* Without an optimiser, unless @training has one. */
 static OpGraph *build(const char *workload, const char *training,
                       GError **error)
 {
+    const char *none =
+        strstr(training, "optimiser:") ? "" : "optimiser: none, ";
     g_autofree char *text =
-        g_strdup_printf("%straining: { %s }\n", workload, training);
+        g_strdup_printf("%straining: { %s%s }\n", workload, none, training);
     g_autoptr(ConfigDoc) doc =
         config_doc_parse("t.yaml", text, strlen(text), error);
     WorkloadRoot root;
@@ -422,13 +425,13 @@ static void test_slips_of_the_pen_are_all_reported(void **state)
                       "  layers:\n"
                       "    - { kind: con, name: a }\n"
                       "    - { kind: linear, name: b, in: 3, otu: 4 }\n",
-                      "overlp: true", &error));
+                      "optimiser: none, overlp: true", &error));
     assert_config_error(
         error, CONFIG_ERROR_RANGE,
         "t.yaml:4:10: batch: 0 is outside [1, 1000000000]\n"
         "t.yaml:6:15: kind: unknown layer 'con'; did you mean 'conv'?\n"
         "t.yaml:7:39: unknown key 'otu'; did you mean 'out'?\n"
-        "t.yaml:8:13: unknown key 'overlp'; did you mean 'overlap'?");
+        "t.yaml:8:30: unknown key 'overlp'; did you mean 'overlap'?");
 }
 
 static void test_too_many_layers_are_an_error(void **state)

@@ -102,7 +102,7 @@ static void test_a_chunk_holds_its_sram_until_the_next_has_it(void **state)
                             "bandwidth: 25 GB/s, latency: 0 ns}]}",
                 .endpoint = "{kind: ace, memory_bandwidth: 10 GB/s, "
                             "sram: 200 kB, sram_split: equal, "
-                            "message_cycles: 0}",
+                            "message_cycles: 0, launch_time: 0 ns}",
                 .workload = one_collective(COLL_ALL_GATHER, CHUNKS(3)),
                 .collectives = "{" WHOLE "window: 64}" };
     SystemResult r = result_of(&s);

@@ -403,7 +403,7 @@ static void test_a_stall_names_what_waits_for_what(void **state)
         .training = "{optimised: true, iterations: 3}",
     };
     const char *const phrases[] = { "the run stalled at ",
-                                    "kernel of t2 (input-gradient) has no SMs",
+                                    "kernel of b1 (update) has no SMs",
                                     " waits for all-to-all of ", NULL };
 
     (void)state;

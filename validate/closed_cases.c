@@ -12,8 +12,8 @@
 /* ---- parts of run files ----------------------------------------------- */
 
 #define IDEAL "{kind: ideal, name: ideal, message_cycles: 0}"
-#define ROOMY_ACE                                                              \
-    "{kind: ace, name: ace, memory_bandwidth: 64 GB/s, sram: 64 MiB, "         \
+#define ROOMY_ACE                                                                         \
+    "{kind: ace, name: ace, launch_time: 0 ns, memory_bandwidth: 64 GB/s, sram: 64 MiB, " \
     "fsms: 64, chunks_per_fsm: 64}"
 
 #define COLLECTIVE(kind, payload)                                              \
@@ -197,7 +197,8 @@ static double thick_layer(const ClosedCase *self)
     {                                                                          \
         .name = (title), .n = (sms_left), .formula = (text),                   \
         .topology = PAIRS(2), .workload = LAYER(size), .collectives = CUT,     \
-        .endpoint = "{kind: baseline, name: baseline, sms: " #sms_taken        \
+        .endpoint = "{kind: baseline, name: baseline, launch_time: 0 ns, "     \
+                    "step_time: 0 ns, message_cycles: 0, sms: " #sms_taken     \
                     ", memory_bandwidth: 400 GB/s}",                           \
         .column = "compute_time_us", .expected = (function),                   \
         .tolerance = within                                                    \
@@ -220,8 +221,8 @@ static double thick_layer(const ClosedCase *self)
 #define SIXTEEN    TORUS(4, 2, 2)
 #define SIXTY_FOUR TORUS(4, 4, 4)
 #define BASELINE(sms)                                                          \
-    "{kind: baseline, name: baseline, memory_bandwidth: 128 GB/s, sms: " #sms  \
-    "}"
+    "{kind: baseline, name: baseline, launch_time: 0 ns, step_time: 0 ns, "    \
+    "message_cycles: 0, memory_bandwidth: 128 GB/s, sms: " #sms "}"
 
 const ClosedCase closed_cases[] = {
     RING_CASE(16, "", NULL),

@@ -83,6 +83,11 @@ typedef struct {
     /* Total that the compute operations of a pass are scaled to, with the
      * whole NPU to themselves: a fit, see the workload's file.  0: none. */
     uint64_t calibrated_ps[OP_N_PASSES];
+    /* Weights whose gradients are reduced, and the optimiser whose step on
+     * them counts, its HBM traffic in all; NULL: none. */
+    uint64_t n_weights;
+    const char *optimiser; /* static */
+    uint64_t optimiser_bytes;
 } OpGraph;
 
 OpGraph *op_graph_new(void);

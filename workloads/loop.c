@@ -5,12 +5,25 @@
  * bytes carries a result, its time is the measured one). */
 #define NOMINAL_FLOP_PER_PS 60
 
+/* Measured totals have no optimiser's step in them: one added to them would
+ * compare with nothing. */
+static int optimiser_of(const TrainingConfig *training,
+                        const WorkloadCommon *workload)
+{
+    if (training->optimiser != OPTIMISER_AUTO)
+        return training->optimiser;
+    return training->compute == COMPUTE_MEASURED
+               ? OPTIMISER_NONE
+               : OPTIMISER_NONE + workload->optimiser;
+}
+
 void loop_init(Loop *loop, OpGraph *graph, const TrainingConfig *training,
-               uint64_t batch)
+               const WorkloadCommon *workload, uint64_t batch)
 {
     *loop = (Loop){
         .graph = graph,
         .training = training,
+        .optimiser = optimiser_of(training, workload),
         .context = { .batch = batch,
                      .value_bytes = precision_bytes(training->precision),
                      .elementwise = training->elementwise },
@@ -128,10 +141,39 @@ static void add_elementwise(Loop *loop, const LoopLayer *layer, OpPass pass)
                              &work);
 }
 
+static void add_update(Loop *loop, const LoopLayer *layer)
+{
+    const TrainingConfig *training = loop->training;
+    const OptimiserStep step = {
+        .n_weights = layer->cost.n_weights,
+        .weight_bytes = loop->context.value_bytes,
+        .gradient_bytes = precision_bytes(training->gradient),
+        .master_copies = training->master_copies,
+    };
+    OpGraph *graph = loop->graph;
+    OpWork works[OPTIMISER_MAX_WORKS];
+
+    graph->n_weights = layer_add(graph->n_weights, step.n_weights);
+    if (loop->optimiser == OPTIMISER_NONE || step.n_weights == 0)
+        return;
+    graph->optimiser = optimiser_names[loop->optimiser];
+    optimiser_work(loop->optimiser, &step, works);
+    for (guint i = 0; i < OPTIMISER_MAX_WORKS && !is_empty(&works[i]); i++) {
+        op_graph_add_compute(graph, layer->layer, OP_UPDATE, OP_STREAM_MAIN,
+                             &works[i]);
+        graph->optimiser_bytes =
+            layer_add(graph->optimiser_bytes, works[i].bytes);
+    }
+}
+
 void loop_add_forward(Loop *loop, LoopLayer *layer)
 {
+    layer->first = loop->graph->ops->len;
+    add_update(loop, layer);
     /* With weights, even an empty operation has their gradient to wait for. */
-    if (layer->cost.n_weights > 0 || !is_empty(layer->cost.pass[OP_FORWARD]))
+    layer->has_forward =
+        layer->cost.n_weights > 0 || !is_empty(layer->cost.pass[OP_FORWARD]);
+    if (layer->has_forward)
         layer->forward = add_pass(loop, layer, OP_FORWARD);
     add_elementwise(loop, layer, OP_FORWARD);
 }
@@ -161,7 +203,7 @@ static void add_weight_gradient(Loop *loop, const LoopLayer *layer)
         loop->graph, layer->layer, OP_WEIGHT_GRADIENT, COLL_ALL_REDUCE,
         gradient_bytes(loop, n_weights), loop->layers->len - layer->layer);
     op_graph_add_dep(loop->graph, reduced, gradient, 0);
-    op_graph_add_dep(loop->graph, layer->forward, reduced, 1);
+    op_graph_add_dep(loop->graph, layer->first, reduced, 1);
 }
 
 static void add_input_gradient(Loop *loop, const LoopLayer *layer)

@@ -7,13 +7,19 @@
  *
  * Order    backward is weight gradient, its all-reduce, input gradient, unless
  *          the loop asks for the input gradient first; elementwise kernels
- *          come after the forward and before the backward ones
+ *          come after the forward and before the backward ones; the
+ *          optimiser's step of a layer stands before its forward pass, and
+ *          uses the gradient of the iteration before.  (At the end of that
+ *          iteration it would hold up the layers before it: their forward
+ *          passes wait for no all-reduce but their own.)  The first iteration
+ *          has a step as well, so that the work of all is the same
  * Errors   CONFIG_ERROR_CONFLICT at the layer
  */
 #ifndef WORKLOADS_LOOP_IMPL_H
 #define WORKLOADS_LOOP_IMPL_H
 
 #include "workloads/layer.h"
+#include "workloads/optimiser.h"
 #include "workloads/workload.h"
 
 extern const LoopOps loop_collective;
@@ -30,24 +36,39 @@ typedef enum {
 } BackwardOrder;
 
 typedef struct {
-    uint32_t layer;   /* in the graph */
-    uint32_t forward; /* its forward operation, where it has one */
+    uint32_t layer; /* in the graph */
     LayerCost cost;
+    /* In the graph, once loop_add_forward() was called, where it has any: the
+     * first of its operations, which is the optimiser's step where that counts,
+     * and the first of its forward pass. */
+    gboolean has_forward;
+    uint32_t first, forward;
 } LoopLayer;
 
 typedef struct {
     OpGraph *graph;                 /* borrowed */
     const TrainingConfig *training; /* borrowed */
     LayerContext context;
+    int optimiser;       /* index of optimiser_names */
     GArray *layers;      /* owned, of LoopLayer, in forward order */
     GHashTable *names;   /* owned, a set of the names in use */
     uint64_t n_gathered; /* values; without overlap: still to be reduced */
 } Loop;
 
 void loop_init(Loop *loop, OpGraph *graph, const TrainingConfig *training,
-               uint64_t batch);
+               const WorkloadCommon *workload, uint64_t batch);
 void loop_clear(Loop *loop);
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC(Loop, loop_clear)
+
+/* The row of WorkloadCommon for a loop that trains; @Struct.common is it. */
+#define LOOP_OPTIMISER_FIELD(Struct)                                           \
+    {                                                                          \
+        .key = "optimiser",                                                    \
+        .help = "whose step counts, unless `training` says otherwise",         \
+        .source = "assumed", .type = CONFIG_ENUM,                              \
+        .offset = offsetof(Struct, common.optimiser),                          \
+        .names = optimiser_names_of, .fallback = "momentum"                    \
+    }
 
 static inline LoopLayer *loop_layer(const Loop *loop, guint i)
 {

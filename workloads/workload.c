@@ -1,6 +1,7 @@
 #include "workloads/workload.h"
 
 #include "workloads/loop_impl.h"
+#include "workloads/optimiser.h"
 
 static const char *const compute_names[] = { "roofline", "measured", NULL };
 static const char *const precision_names[] = { "fp16", "bf16", "fp32", NULL };
@@ -60,6 +61,20 @@ const ConfigField training_fields[] = {
       .offset = offsetof(TrainingConfig, gradient),
       .names = precision_names,
       .fallback = "fp16" },
+    { .key = "optimiser",
+      .help = "whose step counts; auto: the workload's under `roofline`, none "
+              "under `measured`",
+      .source = "ISCA21, recalled: its totals have none",
+      .type = CONFIG_ENUM,
+      .offset = offsetof(TrainingConfig, optimiser),
+      .names = optimiser_names,
+      .fallback = "auto" },
+    { .key = "master_copies",
+      .help = "whether the optimiser keeps weights of 16 bits in FP32, too",
+      .source = "assumed: as mixed precision is trained",
+      .type = CONFIG_BOOL,
+      .offset = offsetof(TrainingConfig, master_copies),
+      .fallback = "true" },
     CONFIG_END,
 };
 

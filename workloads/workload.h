@@ -33,6 +33,8 @@ typedef struct {
     int compute;   /* ComputeSetting */
     int precision; /* Precision of activations and weights */
     int gradient;  /* Precision of what is reduced */
+    int optimiser; /* index of optimiser_names */
+    gboolean master_copies;
 } TrainingConfig;
 
 extern const ConfigField training_fields[];
@@ -50,6 +52,7 @@ extern const ConfigRegistry workload_registry;
 /* The first member of each loop's params struct. */
 typedef struct {
     const char *name; /* of the workload: "resnet-50" */
+    int optimiser;    /* index of optimiser_names_of, where it trains */
 } WorkloadCommon;
 
 const char *workload_name(const ConfigVariant *workload);

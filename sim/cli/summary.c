@@ -4,6 +4,7 @@
 #include "models/compute.h"
 #include "sim/cli/rows.h"
 #include "sim/cli/table.h"
+#include "sim/cli/value.h"
 #include "sim/core/quantity.h"
 
 #define BUSY 0.8 /* of the time (assumed): then a resource binds */
@@ -333,6 +334,61 @@ static void write_calibration(const Summary *s, GString *out)
                            given, shapes);
 }
 
+/* The optimiser's step, or that nothing of it is counted. */
+static void write_optimiser(const Summary *s, GString *out)
+{
+    const OpGraph *graph = system_graph(s->system);
+    const HbmConfig *hbm = &s->config->platform.npu.hbm;
+    g_autofree char *time = NULL;
+
+    if (graph->n_weights == 0)
+        return;
+    if (!graph->optimiser) {
+        g_string_append_printf(
+            out, "optimiser: its step is not counted%s\n",
+            s->config->training.compute == COMPUTE_MEASURED
+                ? ", as in the public times (--set training.optimiser=adam "
+                  "counts one)"
+                : "");
+        return;
+    }
+    time = summary_time(sim_time_from_bytes(graph->optimiser_bytes,
+                                            hbm_usable_bytes_per_s(hbm)));
+    g_string_append_printf(out,
+                           "optimiser: %s on %.1f million weights moves %.1f "
+                           "MB an iteration, %s on the whole NPU\n",
+                           graph->optimiser, (double)graph->n_weights / 1e6,
+                           (double)graph->optimiser_bytes / 1e6, time);
+}
+
+static uint64_t cost_ps(const Summary *s, const char *key)
+{
+    uint64_t value = 0;
+    ConfigType type;
+
+    return value_at(s->config, key, &value, &type) ? value : 0;
+}
+
+/* What collectives cost before anything of them moves. */
+static void write_start(const Summary *s, GString *out)
+{
+    SimTime launch_ps = cost_ps(s, "endpoint.launch_time");
+    SimTime step_ps = cost_ps(s, "endpoint.step_time");
+    g_autofree char *launch = summary_time(launch_ps);
+    g_autofree char *step = summary_time(step_ps);
+
+    if (s->r.sent_bytes == 0)
+        return;
+    if (launch_ps == 0 && step_ps == 0)
+        g_string_append(out, "starting a collective or a step of one costs "
+                             "nothing, as the paper has it\n");
+    else
+        g_string_append_printf(out,
+                               "starting a collective takes %s, a step of one "
+                               "%s\n",
+                               launch, step_ps > 0 ? step : "nothing");
+}
+
 static void write_head(const Summary *s, GString *out)
 {
     const ConfigVariant *endpoint = &s->config->endpoint;
@@ -393,6 +449,8 @@ char *summary_text(const SystemConfig *config, const System *system,
     g_string_append_c(out, '\n');
     write_calibration(&s, out);
     write_order(&s, out);
+    write_optimiser(&s, out);
+    write_start(&s, out);
     write_foot(&s, wall_s, out);
     g_array_unref(s.resources);
     return g_string_free(out, FALSE);

@@ -2,10 +2,11 @@
  * data_parallel.c - every NPU trains the whole model on its own samples
  *
  * Forward layer by layer; a layer first waits for its own weight-gradient
- * all-reduce of the iteration before.  Backward in reverse: weight gradient,
- * its all-reduce issued without waiting, input gradient [ASTRASIM].  Without
- * overlap one all-reduce of all gradients follows back-propagation, and the
- * first layer of the next iteration waits for it.
+ * all-reduce of the iteration before, and has its weights updated by it.
+ * Backward in reverse: weight gradient, its all-reduce issued without waiting,
+ * input gradient [ASTRASIM].  Without overlap one all-reduce of all gradients
+ * follows back-propagation, and the first layer of the next iteration waits for
+ * it.
  *
  * `backward: input-first` is for layers whose weight gradient needs the
  * recursion of the input gradient (LSTM).  The first layer's input gradient
@@ -15,7 +16,7 @@
  *
  * Branches are a chain: layers run in the order of the list.
  *
- * Leaves out the optimiser's step, the loss, and loading of samples.
+ * Leaves out the loss, and loading of samples.
  */
 #include "workloads/loop_impl.h"
 
@@ -62,6 +63,7 @@ static const ConfigField data_parallel_fields[] = {
       .help = "what reports call the workload",
       .type = CONFIG_NAME,
       .offset = offsetof(DataParallelParams, common.name) },
+    LOOP_OPTIMISER_FIELD(DataParallelParams),
     { .key = "batch",
       .help = "samples of one NPU in one iteration",
       .type = CONFIG_COUNT,
@@ -116,7 +118,7 @@ static gboolean data_parallel_build(const ConfigVariant *workload,
     const ConfigVariant *layers = p->layers.items;
     g_auto(Loop) loop;
 
-    loop_init(&loop, graph, training, p->batch);
+    loop_init(&loop, graph, training, &p->common, p->batch);
     for (guint i = 0; i < p->layers.n; i++) {
         if (!loop_add_layer(&loop, &layers[i], error))
             return FALSE;

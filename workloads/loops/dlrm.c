@@ -25,7 +25,8 @@
  * precision, whatever the number of NPUs: an NPU looks up n * batch samples in
  * 1/n of the tables.
  *
- * The tables' update may be given its own time; it is the sparse one of
+ * The optimiser's step of the MLPs is that of data_parallel.c.  The tables'
+ * update may be given its own time; it is the sparse one of
  * layers/embedding.c.
  */
 #include "sim/core/config_node.h"
@@ -81,6 +82,7 @@ static const ConfigField dlrm_fields[] = {
       .help = "what reports call the workload",
       .type = CONFIG_NAME,
       .offset = offsetof(DlrmParams, common.name) },
+    LOOP_OPTIMISER_FIELD(DlrmParams),
     { .key = "batch",
       .help = "samples of one NPU in one iteration",
       .type = CONFIG_COUNT,
@@ -269,14 +271,14 @@ static uint32_t add_all_to_all(Dlrm *dlrm, OpPass pass, uint32_t after)
 static void add_forward(Dlrm *dlrm, uint32_t vectors, uint32_t back)
 {
     Loop *loop = &dlrm->loop;
-    uint32_t join = 0;
+    guint join = dlrm->interaction;
 
-    for (guint i = 1; i < loop->layers->len; i++) {
-        if (i == dlrm->interaction)
-            join = loop->graph->ops->len; /* the next one, whichever it is */
+    for (guint i = 1; i < loop->layers->len; i++)
         loop_add_forward(loop, loop_layer(loop, i));
-    }
-    op_graph_add_dep(loop->graph, join, vectors, back);
+    while (!loop_layer(loop, join)->has_forward)
+        join++; /* at most to the top MLP, which has weights */
+    op_graph_add_dep(loop->graph, loop_layer(loop, join)->forward, vectors,
+                     back);
 }
 
 /* Backward through the MLPs; returns the all-to-all. */
@@ -320,7 +322,7 @@ static void add_optimised(Dlrm *dlrm)
     add_forward(dlrm, vectors, 1);
     returned = add_backward(dlrm);
     op_graph_add_dep(graph, update, returned, 1);
-    loop_add_gathered(&dlrm->loop, loop_layer(&dlrm->loop, 1)->forward);
+    loop_add_gathered(&dlrm->loop, loop_layer(&dlrm->loop, 1)->first);
 }
 
 static gboolean dlrm_build(const ConfigVariant *workload,
@@ -331,7 +333,7 @@ static gboolean dlrm_build(const ConfigVariant *workload,
     Dlrm dlrm = { .params = p };
     gboolean ok;
 
-    loop_init(&dlrm.loop, graph, training, p->batch);
+    loop_init(&dlrm.loop, graph, training, &p->common, p->batch);
     dlrm.payload_bytes =
         LAYER_PRODUCT(p->batch, p->tables.n_tables, p->tables.dimension,
                       precision_bytes(training->precision));

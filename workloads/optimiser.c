@@ -1,0 +1,53 @@
+#include "workloads/optimiser.h"
+
+#include "workloads/layer_impl.h"
+
+#define FP32_BYTES UINT64_C(4)
+
+typedef struct {
+    uint64_t n_states;   /* FP32 values a weight */
+    uint64_t flop;       /* a weight, in the first kernel */
+    uint64_t apply_flop; /* in the second; 0: there is none */
+} Optimiser;
+
+const char *const optimiser_names[] = { "auto", "none", "sgd", "momentum",
+                                        "adam", "lamb", NULL };
+
+/* To add an optimiser, add its name above and a line here. */
+static const Optimiser optimisers[] = {
+    { 0, 0, 0 }, /* auto */
+    { 0, 0, 0 }, /* none */
+    { 0, 2, 0 }, /* w -= a g */
+    { 1, 4, 0 }, /* v = b v + g; w -= a v */
+    /* m = b m + (1 - b) g, v = c v + (1 - c) g g: 7; w -= a m / (sqrt v + e) */
+    { 2, 12, 0 },
+    /* likewise, u = m / (sqrt v + e) + d w; u u and w w summed; w -= a r u */
+    { 2, 16, 2 },
+};
+
+void optimiser_work(int optimiser, const OptimiserStep *step,
+                    OpWork ret[OPTIMISER_MAX_WORKS])
+{
+    const Optimiser *o = &optimisers[optimiser];
+    gboolean has_master =
+        step->master_copies && step->weight_bytes < FP32_BYTES;
+    uint64_t read = has_master ? FP32_BYTES : step->weight_bytes;
+    uint64_t write = step->weight_bytes + (has_master ? FP32_BYTES : 0);
+    uint64_t gradient = step->gradient_bytes + 2 * FP32_BYTES * o->n_states;
+    uint64_t n = step->n_weights;
+
+    g_assert(optimiser > OPTIMISER_NONE &&
+             optimiser < (int)G_N_ELEMENTS(optimisers));
+    G_STATIC_ASSERT(G_N_ELEMENTS(optimisers) + 1 ==
+                    G_N_ELEMENTS(optimiser_names));
+    ret[0] = (OpWork){ .flop = layer_mul(o->flop, n),
+                       .bytes = layer_mul(gradient + read + write, n),
+                       .is_elementwise = TRUE };
+    ret[1] = (OpWork){ 0 };
+    if (o->apply_flop == 0)
+        return;
+    ret[0].bytes = layer_mul(gradient + read + FP32_BYTES, n);
+    ret[1] = (OpWork){ .flop = layer_mul(o->apply_flop, n),
+                       .bytes = layer_mul(FP32_BYTES + read + write, n),
+                       .is_elementwise = TRUE };
+}
