@@ -3,10 +3,9 @@
 
 /* To add a kind, add a file, a script and a line here. */
 const PlotKind *const plot_kinds[] = {
-    &plot_speedup,     &plot_iteration_time,
-    &plot_scaling,     &plot_memory_bandwidth,
-    &plot_sms,         &plot_sram_fsm,
-    &plot_utilisation, NULL,
+    &plot_speedup,          &plot_iteration_time, &plot_scaling,
+    &plot_memory_bandwidth, &plot_bandwidth,      &plot_sms,
+    &plot_sram_fsm,         &plot_utilisation,    NULL,
 };
 
 const PlotKind *plot_find(const char *name)
