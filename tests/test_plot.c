@@ -214,6 +214,21 @@ static void test_scaling_sorts_sizes_and_ends_lines(void **state)
                    "n_npus does not vary");
 }
 
+static void test_bandwidth_stands_against_the_size_in_bytes(void **state)
+{
+    static const char text[] =
+        "workload.payload," HEAD "1 MiB,w,4,a,1,0,1,95,120,ok\n"
+        "64 KiB,w,4,a,1,0,1,50,120,ok\n1 GiB,w,4,a,1,0,1,100,120,ok\n";
+
+    (void)state;
+    assert_points(&plot_bandwidth, text,
+                  "1\t1\t65536\t50\t120\n1\t1\t1048576\t95\t120\n"
+                  "1\t1\t1.07374182e+09\t100\t120\n");
+    assert_says(&plot_bandwidth, text,
+                "The most is 100 GB/s. 90 % of it is reached by a with payload "
+                "1 MiB.");
+}
+
 static void test_bandwidth_marks_where_a_line_has_90_percent(void **state)
 {
     static const char text[] =
@@ -367,6 +382,7 @@ int main(void)
         cmocka_unit_test(test_what_a_sweep_varies_more_makes_groups),
         cmocka_unit_test(test_speedups_are_those_of_compare),
         cmocka_unit_test(test_scaling_sorts_sizes_and_ends_lines),
+        cmocka_unit_test(test_bandwidth_stands_against_the_size_in_bytes),
         cmocka_unit_test(test_bandwidth_marks_where_a_line_has_90_percent),
         cmocka_unit_test(test_marks_above_each_other_have_one_text),
         cmocka_unit_test(test_a_long_title_of_a_panel_has_two_lines),

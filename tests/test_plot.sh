@@ -10,7 +10,7 @@ exposed_comm_us,compute_roofline_us,net_bw_gb_per_s,net_cap_gb_per_s,status
 
 # ---- folders of results ----------------------------------------------------
 
-mkdir pairs bandwidth sms sram time hostile link failed
+mkdir pairs bandwidth payload sms sram time hostile link failed
 {
     echo $head
     for n_npus in 4 16; do
@@ -22,6 +22,8 @@ mkdir pairs bandwidth sms sram time hostile link failed
 for x in 10 20 30; do
     echo "$x GB/s,w,4,base,$((3000 / x)),0,0,0,$((x * 3)),100,ok"
 done | sed "1i endpoint.memory_bandwidth,$head" >bandwidth/runs.csv
+sed '1s/endpoint.memory_bandwidth/workload.payload/; s, GB/s, MiB,' \
+    bandwidth/runs.csv >payload/runs.csv
 sed 's/memory_bandwidth/sms/; s, GB/s,,' bandwidth/runs.csv >sms/runs.csv
 for sram in 1 2; do
     for fsms in 4 8; do
@@ -73,6 +75,7 @@ says 'what fits is drawn, the rest says why not' 0 \
 wrote pairs/plots/iteration-time.svg and .png
 wrote pairs/plots/scaling.svg and .png
 left out memory-bandwidth: endpoint.memory_bandwidth does not vary
+left out bandwidth: workload.payload does not vary
 left out sms: endpoint.sms does not vary
 left out sram-fsm: endpoint.fsms does not vary
 left out utilisation: no rows of utilisation.csv, which sweep --utilisation writes" \
@@ -85,7 +88,8 @@ says 'a kind alone draws that alone' 0 \
 sms.svg" ]
 report $? 'and nothing else'
 
-"$ACESIM" plot bandwidth >out 2>err && "$ACESIM" plot sram >out 2>err &&
+"$ACESIM" plot bandwidth >out 2>err && "$ACESIM" plot payload >out 2>err &&
+    "$ACESIM" plot sram >out 2>err &&
     "$ACESIM" plot time >out 2>err
 report $? 'the other kinds are drawn'
 "$ACESIM" plot --help >out 2>err
@@ -154,6 +158,7 @@ says 'names that are commands are drawn' 0 \
 wrote hostile/plots/iteration-time.svg and .png
 wrote hostile/plots/scaling.svg and .png
 left out memory-bandwidth: endpoint.memory_bandwidth does not vary
+left out bandwidth: workload.payload does not vary
 left out sms: endpoint.sms does not vary
 left out sram-fsm: endpoint.fsms does not vary
 wrote hostile/plots/utilisation.svg and .png" plot hostile

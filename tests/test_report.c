@@ -4,7 +4,7 @@
 
 #include "sim/cli/report/answer.h"
 #include "sim/cli/report/html.h"
-#include "sim/cli/resolved.h"
+#include "sim/cli/comment.h"
 #include "tests/results_fixture.h"
 
 #define HEAD "workload,n_npus,endpoint,iteration_time_us\n"
@@ -196,7 +196,7 @@ static void test_many_groups_are_summed_up_and_listed_below(void **state)
 
 static void assert_comment(const char *text, guint line, const char *expected)
 {
-    g_autofree char *got = resolved_comment(text, line);
+    g_autofree char *got = comment_of_line(text, line);
 
     if (expected)
         assert_string_equal(got, expected);
@@ -204,7 +204,7 @@ static void assert_comment(const char *text, guint line, const char *expected)
         assert_null(got);
 }
 
-static void test_a_value_has_the_comment_nearest_above(void **state)
+static void test_a_value_has_the_comment_beside_or_right_above(void **state)
 {
     static const char text[] = "# head\n# of it\n"
                                "a: 1\n"
@@ -213,14 +213,20 @@ static void test_a_value_has_the_comment_nearest_above(void **state)
                                "\n"
                                "d: x#y\n"
                                "  # for e\n"
-                               "  e: 5\n";
+                               "  # alone\n"
+                               "  e: 5\n"
+                               "  f: 6\n";
+    g_autofree char *head = comment_of_file(text);
 
     (void)state;
-    assert_comment(text, 3, "head of it");
+    assert_string_equal(head, "head of it");
+    assert_null(comment_of_file("a: 1\n"));
+    assert_comment(text, 3, NULL); /* the head is of the file */
     assert_comment(text, 4, "beside");
-    assert_comment(text, 5, "head of it");
+    assert_comment(text, 5, NULL);
     assert_comment(text, 7, NULL);
-    assert_comment(text, 9, "for e");
+    assert_comment(text, 10, "for e alone");
+    assert_comment(text, 11, NULL);
     assert_comment(text, 0, NULL);
     assert_comment(text, 99, NULL);
 }
@@ -240,7 +246,7 @@ int main(void)
         cmocka_unit_test(test_what_rounds_to_one_is_no_loss),
         cmocka_unit_test(test_a_speedup_stands_before_what_explains_it),
         cmocka_unit_test(test_many_groups_are_summed_up_and_listed_below),
-        cmocka_unit_test(test_a_value_has_the_comment_nearest_above),
+        cmocka_unit_test(test_a_value_has_the_comment_beside_or_right_above),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -3,11 +3,12 @@
 
 #include <string.h>
 
+#include "sim/cli/comment.h"
 #include "sim/core/config_node.h"
 #include "sim/core/csv.h"
 #include "sim/core/quantity.h"
 
-#define MAX_COMMENT_CHARS 300
+#define NOT_SAID "not said"
 
 typedef struct {
     char *value, *place, *source; /* owned; the source may be NULL */
@@ -53,73 +54,7 @@ static void key_free(gpointer data)
     g_free(key);
 }
 
-/* ---- comments --------------------------------------------------------- */
-
-/* Where the comment of a line begins, or NULL.  Quotes that hold one are
- * rarer than what a full parse would cost. */
-static const char *find_comment(const char *line)
-{
-    for (const char *p = line; *p != '\0'; p++)
-        if (*p == '#' && (p == line || g_ascii_isspace(p[-1])))
-            return p + 1;
-    return NULL;
-}
-
-static gboolean is_only_comment(const char *line)
-{
-    return line[strspn(line, " \t")] == '#';
-}
-
-static gboolean is_blank(const char *line)
-{
-    return line[strspn(line, " \t\r")] == '\0';
-}
-
-/* The lines of comment that end with lines[@last], joined. */
-static char *comment_block(char *const *lines, guint last)
-{
-    GString *out = g_string_new(NULL);
-    guint first = last;
-
-    while (first > 0 && is_only_comment(lines[first - 1]))
-        first--;
-    for (guint i = first; i <= last; i++) {
-        g_autofree char *text = g_strdup(find_comment(lines[i]));
-
-        g_strstrip(text);
-        g_string_append_printf(out, "%s%s", out->len > 0 && *text ? " " : "",
-                               text);
-    }
-    return g_string_free(out, FALSE);
-}
-
-static char *shortened(char *text)
-{
-    g_autofree char *cut = NULL;
-
-    if (g_utf8_strlen(text, -1) <= MAX_COMMENT_CHARS)
-        return text;
-    cut = g_utf8_substring(text, 0, MAX_COMMENT_CHARS);
-    g_free(text);
-    return g_strconcat(cut, "…", NULL);
-}
-
-char *resolved_comment(const char *text, guint line)
-{
-    g_auto(GStrv) lines = g_strsplit(text, "\n", -1);
-
-    if (line == 0 || line > g_strv_length(lines))
-        return NULL;
-    for (guint i = line; i > 0 && !is_blank(lines[i - 1]); i--) {
-        const char *comment = find_comment(lines[i - 1]);
-
-        if (is_only_comment(lines[i - 1]))
-            return shortened(comment_block(lines, i - 1));
-        if (i == line && comment)
-            return shortened(g_strstrip(g_strdup(comment)));
-    }
-    return NULL;
-}
+/* ---- files ------------------------------------------------------------ */
 
 static const char *file_text(Resolved *r, const char *name)
 {
@@ -185,11 +120,29 @@ static char *place_of(const ConfigNode *node)
     return g_strdup_printf("%s:%u", file, config_node_line(node));
 }
 
-/* Names are nobody's constants. */
+/* Whether @text, as we write values, is the default. */
+static gboolean is_fallback(const ConfigField *field, const char *text)
+{
+    uint64_t value;
+    g_autofree char *fallback = NULL;
+
+    if (!field->fallback)
+        return FALSE;
+    if (g_str_equal(field->fallback, text))
+        return TRUE;
+    if (field->type > CONFIG_FRACTION ||
+        !quantity_parse(field->fallback, field->type, &value, NULL))
+        return FALSE;
+    fallback = quantity_format(value, field->type);
+    return g_str_equal(fallback, text);
+}
+
+/* Names are nobody's constants, nor are lists as such. */
 static char *source_of(Resolved *r, const ConfigField *field,
-                       const ConfigNode *node)
+                       const ConfigNode *node, gboolean is_fallback)
 {
     const char *file;
+    char *comment;
 
     if (field->type == CONFIG_NAME || field->type == CONFIG_KIND)
         return NULL;
@@ -198,7 +151,12 @@ static char *source_of(Resolved *r, const ConfigField *field,
     file = config_node_file(node);
     if (g_str_has_prefix(file, "--"))
         return NULL;
-    return resolved_comment(file_text(r, file), config_node_line(node));
+    comment = comment_of_line(file_text(r, file), config_node_line(node));
+    if (comment)
+        return comment;
+    if (field->fallback && field->source && is_fallback)
+        return g_strdup_printf("the default: %s", field->source);
+    return field->type == CONFIG_LIST ? NULL : g_strdup(NOT_SAID);
 }
 
 /* Takes @text. */
@@ -220,7 +178,7 @@ static Value *add_value(Resolved *r, GPtrArray *values,
     }
     value = g_new0(Value, 1);
     value->n_points = 1;
-    value->source = source_of(r, field, node);
+    value->source = source_of(r, field, node, is_fallback(field, text));
     value->value = g_steal_pointer(&owned);
     value->place = g_steal_pointer(&place);
     g_ptr_array_add(values, value);
@@ -386,6 +344,11 @@ void resolved_free(Resolved *r)
 
 /* ---- the file --------------------------------------------------------- */
 
+static int compare_names(gconstpointer a, gconstpointer b)
+{
+    return strcmp(*(const char *const *)a, *(const char *const *)b);
+}
+
 static void append_key(GString *out, const Key *key)
 {
     for (guint i = 0; i < key->values->len; i++) {
@@ -396,6 +359,35 @@ static void append_key(GString *out, const Key *key)
         csv_add_u64(out, value->n_points);
         csv_add_text(out, value->place);
         csv_add_text(out, value->source ? value->source : "");
+        csv_end_row(out);
+    }
+}
+
+/* A file's head comment is no value's, and is cited once. */
+static void append_files(GString *out, const Resolved *r)
+{
+    g_autoptr(GPtrArray) names =
+        g_ptr_array_new(); /* borrowed, in the order of the alphabet */
+    GHashTableIter iter;
+    gpointer name;
+
+    g_hash_table_iter_init(&iter, r->files);
+    while (g_hash_table_iter_next(&iter, &name, NULL))
+        g_ptr_array_add(names, name);
+    g_ptr_array_sort(names, compare_names);
+    for (guint i = 0; i < names->len; i++) {
+        const char *file = g_ptr_array_index(names, i);
+        g_autofree char *head =
+            comment_of_file(g_hash_table_lookup(r->files, file));
+        g_autofree char *short_name = simplified(file);
+
+        if (!head)
+            continue;
+        csv_add_text(out, RESOLVED_FILE);
+        csv_add_text(out, short_name);
+        csv_add_u64(out, 0);
+        csv_add_text(out, short_name);
+        csv_add_text(out, head);
         csv_end_row(out);
     }
 }
@@ -417,5 +409,6 @@ GString *resolved_csv(const Resolved *r)
                 append_key(out, key);
         }
     }
+    append_files(out, r);
     return out;
 }

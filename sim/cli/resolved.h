@@ -9,7 +9,12 @@
  *     n_points  that had it from there
  *     place     FILE:LINE, or "default", or "--set"
  *     source    of a default: what its table says; else the comment in the
- *               file, on the same line or above it in the same paragraph
+ *               file on the same line, or the lines of comment right above
+ *               it; without one what the table says, where the value is the
+ *               default's, else "not said".  Nothing of names and --set
+ *
+ * The comment that a file begins with is of the file and no value's.  Rows of
+ * the key RESOLVED_FILE have it: value and place are the file.
  *
  * A list that is longer than RESOLVED_MAX_ITEMS is a number of items, and so
  * are the layers of a workload.
@@ -23,6 +28,7 @@
 #include "models/system.h"
 
 #define RESOLVED_MAX_ITEMS 6
+#define RESOLVED_FILE      "(file)"
 
 typedef struct Resolved Resolved;
 
@@ -36,9 +42,5 @@ void resolved_add(Resolved *resolved, ConfigDoc *doc,
 
 /* The file.  Owner: the caller. */
 GString *resolved_csv(const Resolved *resolved);
-
-/* The comment that belongs to @line (from 1) of @text, or NULL.  Owner: the
- * caller. */
-char *resolved_comment(const char *text, guint line);
 
 #endif

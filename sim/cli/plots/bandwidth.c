@@ -95,7 +95,8 @@ static gboolean is_topmost(const Results *r, const Lines *lines,
     return TRUE;
 }
 
-static void draw_points(const Results *r, const Lines *lines, Canvas *canvas)
+static void draw_points(const PlotKind *kind, const Results *r,
+                        const Lines *lines, Canvas *canvas)
 {
     for (guint i = 0; i < lines->points->len; i++) {
         const LinePoint *point = lines_at(lines, i);
@@ -105,7 +106,10 @@ static void draw_points(const Results *r, const Lines *lines, Canvas *canvas)
                    point->series + 1, point->x, y_of(r, point),
                    results_number(r, point->row, columns[1]));
         if (mark) {
-            g_autofree char *text = g_strdup_printf("%.4g", mark->x);
+            g_autofree char *text =
+                kind->axis_is_log ? g_strdup(results_text(
+                                        r, mark->row, plot_axis(r, kind->axis)))
+                                  : g_strdup_printf("%.4g", mark->x);
 
             CANVAS_ADD(canvas, CANVAS_MARKS, text, mark->panel + 1, mark->x,
                        y_of(r, mark), is_topmost(r, lines, mark));
@@ -133,6 +137,7 @@ static void draw(const PlotKind *kind, const Results *r, Canvas *canvas)
     canvas->gap_y_px = 44;
     lines_fit_titles(&lines, canvas);
     canvas_grid(canvas, n);
+    canvas_number(canvas, "log_x", kind->axis_is_log);
     canvas_number(canvas, "n_series", names_n(&lines.series));
     for (guint i = 0; i < n; i++) {
         canvas_panel_title(canvas, i, names_text(&lines.panels, i));
@@ -145,7 +150,7 @@ static void draw(const PlotKind *kind, const Results *r, Canvas *canvas)
                     canvas_y_px(canvas, i) + canvas->panel_h_px + 32,
                     kind->axis_label, 50);
     }
-    draw_points(r, &lines, canvas);
+    draw_points(kind, r, &lines, canvas);
 }
 
 /* Of the last panel, which has the largest platform where sizes grow. */
@@ -202,6 +207,23 @@ const PlotKind plot_sms = {
     .axis_title = "SMs for communication",
     .axis_label = "SMs",
     .axis_scale = 1,
+    .lacks = lacks,
+    .draw = draw,
+    .says = says,
+};
+
+/* What nccl-tests draws; a line an endpoint, since its y is what was sent and
+ * does not hang on the kind of collective as algbw does. */
+const PlotKind plot_bandwidth = {
+    .name = "bandwidth",
+    .summary = "network bandwidth against the size of a collective",
+    .columns = columns,
+    .script = text_bandwidth_gp,
+    .axis = "workload.payload",
+    .axis_title = "payload",
+    .axis_label = "payload",
+    .axis_scale = 1,
+    .axis_is_log = TRUE,
     .lacks = lacks,
     .draw = draw,
     .says = says,

@@ -10,7 +10,15 @@ do for [i = 1:n_panels] {
     set rmargin at screen at_x(panel_x[i] + panel_w)
     set tmargin at screen at_y(panel_y[i])
     set bmargin at screen at_y(panel_y[i] + panel_h)
-    set xrange [0:*]
+    if (log_x) {
+        set logscale x 2
+        set xrange [*:*]
+        set xtics ('1 B' 1, '16 B' 16, '256 B' 256, '4 KiB' 2.0**12, \
+            '64 KiB' 2.0**16, '1 MiB' 2.0**20, '16 MiB' 2.0**24, \
+            '256 MiB' 2.0**28, '4 GiB' 2.0**32, '64 GiB' 2.0**36)
+    } else {
+        set xrange [0:*]
+    }
     set yrange [0:*]
     plot for [s = 1:n_series] 'points.dat' \
              using ($1 == i && $2 == s ? $3 : NaN):5 with lines \

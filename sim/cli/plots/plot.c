@@ -7,6 +7,7 @@ const PlotKind *const plot_kinds[] = {
     &plot_iteration_time,
     &plot_scaling,
     &plot_memory_bandwidth,
+    &plot_bandwidth,
     &plot_sms,
     &plot_sram_fsm,
     &plot_utilisation,

@@ -24,6 +24,7 @@ struct PlotKind {
     const char *axis_title;     /* "SMs for communication" */
     const char *axis_label;     /* "SMs", and how many base units it */
     double axis_scale;          /* counts */
+    gboolean axis_is_log;
     gboolean over_time;         /* it draws utilisation.csv */
     gboolean sensitivity;       /* it draws sensitivity.csv */
     /* Why the results cannot be drawn so, beyond missing columns, or NULL. */

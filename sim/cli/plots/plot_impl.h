@@ -9,6 +9,7 @@ extern const PlotKind plot_iteration_time;
 extern const PlotKind plot_speedup;
 extern const PlotKind plot_memory_bandwidth;
 extern const PlotKind plot_sms;
+extern const PlotKind plot_bandwidth;
 extern const PlotKind plot_sram_fsm;
 extern const PlotKind plot_scaling;
 extern const PlotKind plot_utilisation;

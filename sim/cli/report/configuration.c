@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "sim/cli/report/html.h"
+#include "sim/cli/resolved.h"
 #include "sim/core/csv.h"
 
 #define MAX_VALUES 12 /* of a key that varied; the rest is counted */
@@ -164,15 +165,26 @@ static void add_key(GString *out, const Values *v, guint begin, guint end,
 
 typedef gboolean (*Choice)(const Values *v, guint begin, guint end);
 
+/* Its rows are of files, not of values. */
+static gboolean is_file(const Values *v, guint begin)
+{
+    return g_str_equal(text(v, begin, KEY), RESOLVED_FILE);
+}
+
+static gboolean is_varied(const Values *v, guint begin, guint end)
+{
+    return !is_file(v, begin) && varies(v, begin, end);
+}
+
 static gboolean is_fixed(const Values *v, guint begin, guint end)
 {
-    return !varies(v, begin, end);
+    return !is_file(v, begin) && !varies(v, begin, end);
 }
 
 /* The word as the sources of constants use it: "assumed", "assumed: why". */
 static gboolean is_assumed(const Values *v, guint begin, guint end)
 {
-    for (guint i = begin; i < end; i++)
+    for (guint i = begin; i < end && !is_file(v, begin); i++)
         if (strstr(text(v, i, SOURCE), "assumed"))
             return TRUE;
     return FALSE;
@@ -197,6 +209,25 @@ static void write_keys(GString *out, const Values *v, const char *heading,
     g_string_append(out, "</tbody>\n</table>\n</div>\n</section>\n");
 }
 
+/* What each file says of itself as a whole. */
+static void write_files(GString *out, const Values *v)
+{
+    gboolean any = FALSE;
+
+    for (guint i = 0; i < csv_table_n_rows(v->table); i++) {
+        if (!is_file(v, i))
+            continue;
+        if (!any)
+            g_string_append(out, "<section>\n<h2>Files</h2>\n<p>What each "
+                                 "says of itself, at its head.</p>\n<dl>\n");
+        any = TRUE;
+        html_add(out, "<dt><code>%s</code></dt><dd>%s</dd>\n",
+                 text(v, i, VALUE), text(v, i, SOURCE));
+    }
+    if (any)
+        g_string_append(out, "</dl>\n</section>\n");
+}
+
 gboolean configuration_write(GString *out, const char *folder, GError **error)
 {
     g_autofree char *path = g_build_filename(folder, "config.csv", NULL);
@@ -213,7 +244,7 @@ gboolean configuration_write(GString *out, const char *folder, GError **error)
     write_keys(out, &v, "What varied",
                "Every key that had more than one value, and where each was "
                "set.",
-               varies);
+               is_varied);
     write_keys(out, &v, "What is assumed",
                "Nobody's numbers: these are where to doubt the result first.",
                is_assumed);
@@ -221,5 +252,6 @@ gboolean configuration_write(GString *out, const char *folder, GError **error)
                "Names in brackets or capitals are keys of "
                "validate/SOURCES.md.",
                is_fixed);
+    write_files(out, &v);
     return TRUE;
 }
