@@ -18,7 +18,7 @@ static char *run_file(const ClosedCase *c)
                            "  npu: %s\n"
                            "endpoint: %s\n"
                            "workload: %s\n"
-                           "training: {iterations: 1, compute: roofline}\n"
+                           "training: {iterations: 1, optimiser: none}\n"
                            "collectives: %s\n",
                            c->column, c->formula, c->name, c->topology, npu,
                            c->endpoint, c->workload, c->collectives);

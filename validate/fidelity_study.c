@@ -90,7 +90,7 @@ static gboolean run_once(const Simulator *simulator, const char *name,
         "--set",
         workloads[workload].setting,
         "--set",
-        "training={iterations: 1, compute: roofline}",
+        "training={iterations: 1, optimiser: none}",
         "--set",
         buffer < 0 ? "collectives.fidelity=message"
                    : "collectives.fidelity=packet",
