@@ -291,10 +291,16 @@ static gboolean want_all(Running *r, GError **error)
 
 static gboolean check_base(const Study *study, GError **error)
 {
+    const char *reason;
+
     if (study->base.ok)
         return TRUE;
-    g_set_error(error, SYSTEM_ERROR, SYSTEM_ERROR_STALLED, "%s: as it is, %s",
-                study->options->path, study->base.reason);
+    reason = strstr(study->base.reason, ": ");
+    g_assert(reason); /* behind a contender's name */
+    g_set_error(error, SYSTEM_ERROR, SYSTEM_ERROR_STALLED,
+                "%s (%.*s of %s, as it is)", reason + 2,
+                (int)(reason - study->base.reason), study->base.reason,
+                study->options->path);
     return FALSE;
 }
 
