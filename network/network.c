@@ -89,10 +89,10 @@ Network *network_new(SimEngine *engine, const Topology *topology,
             &net->free_ps[(gsize)owner * net->first_link[net->n_ports] +
                           net->first_link[p]];
         net->ports[i].first_ps = net->ports[i].free_ps;
-        net->ports[i].passing.head = MESSAGE_NONE;
-        net->ports[i].fresh.head = MESSAGE_NONE;
-        net->ports[i].setting_out.head = MESSAGE_NONE;
-        net->ports[i].coming.head = MESSAGE_NONE;
+        net->ports[i].passing = MESSAGE_LIST_EMPTY;
+        net->ports[i].fresh = MESSAGE_LIST_EMPTY;
+        net->ports[i].setting_out = MESSAGE_LIST_EMPTY;
+        net->ports[i].coming = MESSAGE_LIST_EMPTY;
         net->ports[i].armed_ps = SIM_TIME_MAX;
     }
     return net;
@@ -167,7 +167,7 @@ uint32_t network_message_new(Network *net)
 
     net->n_live++;
     if (i != MESSAGE_NONE) {
-        net->free_list = net->messages[i].next;
+        net->free_list = net->messages[i].link.next;
         return i;
     }
     if (net->n_messages == net->n_allocated) {
@@ -184,7 +184,7 @@ NetMessage *network_message(Network *net, uint32_t message)
 
 void network_message_free(Network *net, uint32_t message)
 {
-    net->messages[message].next = net->free_list;
+    net->messages[message].link.next = net->free_list;
     net->free_list = message;
     net->n_live--;
 }
@@ -192,25 +192,20 @@ void network_message_free(Network *net, uint32_t message)
 /* The instant of the fresh list is over: it follows what waited before. */
 static void settle(Network *net, Port *port)
 {
-    if (port->fresh.head == MESSAGE_NONE)
-        return;
-    if (port->passing.head == MESSAGE_NONE)
-        port->passing.head = port->fresh.head;
-    else
-        net->messages[port->passing.tail].next = port->fresh.head;
-    port->passing.tail = port->fresh.tail;
-    port->fresh.head = MESSAGE_NONE;
+    if (port->fresh.head != MESSAGE_NONE)
+        message_list_drain(net->messages, &port->passing, &port->fresh,
+                           &message_by_key);
 }
 
-/* What goes next, or MESSAGE_NONE. */
+/* What goes next; something does. */
 static uint32_t take_first(Network *net, Port *port)
 {
-    MessageList *list = port->passing.head != MESSAGE_NONE ? &port->passing
-                                                           : &port->setting_out;
-    uint32_t message = list->head;
+    uint32_t message = port->passing.head;
 
-    if (message != MESSAGE_NONE)
-        list->head = net->messages[message].next;
+    if (message == MESSAGE_NONE)
+        return message_list_take(net->messages, &port->setting_out,
+                                 &message_by_key);
+    port->passing.head = net->messages[message].link.next;
     return message;
 }
 
@@ -277,9 +272,9 @@ static void welcome(Network *net, Port *port, SimTime now_ps)
 {
     while (port->coming.head != MESSAGE_NONE &&
            net->messages[port->coming.head].tail_ps <= now_ps) {
-        uint32_t message = port->coming.head;
+        uint32_t message =
+            message_list_take(net->messages, &port->coming, &message_by_tail);
 
-        port->coming.head = net->messages[message].next;
         message_list_insert(net->messages, &port->setting_out, message);
     }
 }

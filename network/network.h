@@ -33,6 +33,7 @@
 
 #include "network/topology.h"
 #include "sim/core/engine.h"
+#include "sim/core/heap.h"
 
 typedef struct Network Network;
 
@@ -46,9 +47,9 @@ typedef struct {
     uint8_t way;                 /* see topology_next() */
     /* the network's own */
     uint32_t n_hops;
-    uint32_t next;
     uint32_t port; /* the first to take: see network_first_port() */
     uint32_t at;   /* the node its head is on the way to */
+    SimHeapLink link;
     SimTime tail_ps;
 } NetMessage;
 
