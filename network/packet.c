@@ -306,6 +306,8 @@ static void transmit(PacketNetwork *net, uint32_t packet, SimTime now_ps)
                            SIM_ENGINE_MAX_PS);
     SimTime latency_ps = topology_port(net->topology, link)->latency_ps;
 
+    g_assert(port->n_idle > 0);
+    g_assert(p->bytes <= port->room_bytes[p->there.channel]);
     port->n_idle--;
     port->room_bytes[p->there.channel] -= p->bytes;
     port->stats.busy_ps += takes_ps;
