@@ -444,11 +444,36 @@ gboolean pipeline_foresee(gpointer self, uint32_t id, uint32_t message,
     return TRUE;
 }
 
+/* What is equal keeps the order in which it came: indices are no order. */
+static gint compare_arrivals(gconstpointer a, gconstpointer b, gpointer network)
+{
+    const NetMessage *m = network_message(network, *(const uint32_t *)a);
+    const NetMessage *n = network_message(network, *(const uint32_t *)b);
+
+    return network_before(m, n) ? -1 : network_before(n, m) ? 1 : 0;
+}
+
+/* Mostly all is in order. */
+static void sort_inbox(Npu *npu)
+{
+    Network *network = npu->system->network;
+    uint32_t n = 1;
+
+    while (n < npu->n_inbox &&
+           !network_before(network_message(network, npu->inbox[n]),
+                           network_message(network, npu->inbox[n - 1])))
+        n++;
+    if (n < npu->n_inbox)
+        g_qsort_with_data(npu->inbox, (gint)npu->n_inbox, sizeof *npu->inbox,
+                          compare_arrivals, network);
+}
+
 /* All that arrived at this instant, in an order that no NPU number enters. */
 static void empty_inbox(Npu *npu)
 {
     uint32_t n = npu->n_inbox;
 
+    sort_inbox(npu);
     for (uint32_t i = 0; i < n; i++)
         arrive(npu, npu->inbox[i]);
     g_assert(npu->n_inbox == n);
@@ -474,8 +499,6 @@ void pipeline_on_deliver(gpointer self, uint32_t id, uint32_t message,
 {
     System *system = self;
     Npu *npu = &system->npus[id];
-    const NetMessage *m = network_message(system->network, message);
-    uint32_t i;
 
     if (npu->n_inbox == npu->inbox_allocated) {
         npu->inbox_allocated = MAX(8, 2 * npu->inbox_allocated);
@@ -487,12 +510,5 @@ void pipeline_on_deliver(gpointer self, uint32_t id, uint32_t message,
                           system, 0);
         system->arrived[system->n_arrived++] = id;
     }
-    for (i = npu->n_inbox++; i > 0; i--) {
-        uint32_t before = npu->inbox[i - 1];
-
-        if (network_before(network_message(system->network, before), m))
-            break;
-        npu->inbox[i] = before;
-    }
-    npu->inbox[i] = message;
+    npu->inbox[npu->n_inbox++] = message;
 }

@@ -13,6 +13,14 @@ static void on_link(gpointer self, uint32_t npu, uint32_t port,
           wanted ? end_ps : sim_engine_now(system->engine), end_ps);
 }
 
+static void on_link_busy(gpointer self, uint32_t npu, uint32_t port,
+                         SimTime from_ps, SimTime until_ps)
+{
+    System *system = self;
+
+    TRACE(system, link_busy, npu, port, from_ps, until_ps);
+}
+
 static void on_piece(gpointer self, const ComputePiece *piece)
 {
     Npu *npu = self;
@@ -74,7 +82,7 @@ void system_listen(System *system, const TraceOps *ops, gpointer self)
         return;
     system->is_watched = TRUE;
     network_let_foresee(system->network, NULL);
-    network_listen(system->network, on_link, system);
+    network_listen(system->network, on_link, on_link_busy, system);
     for (uint32_t i = 0; i < system->n_sim; i++) {
         Npu *npu = &system->npus[i];
 

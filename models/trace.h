@@ -118,11 +118,15 @@ typedef struct {
                          TraceResource by, SimTime free_ps, SimTime now_ps);
     void (*message_arrives)(gpointer self, uint32_t npu, uint32_t message,
                             SimTime now_ps);
-    /* A link of @port of @npu takes @message now, until @end_ps, which was
-     * ready at @ready_ps or, if it passes through, has its tail here then. */
+    /* The links of @port of @npu take @message from now on, until @end_ps,
+     * which was ready at @ready_ps or, if it passes through, has its tail here
+     * then. */
     void (*link)(gpointer self, uint32_t npu, uint32_t port, uint32_t message,
                  SimTime ready_ps, SimTime free_ps, SimTime end_ps,
                  SimTime now_ps);
+    /* One of the links of @port works from @from_ps, which may be to come. */
+    void (*link_busy)(gpointer self, uint32_t npu, uint32_t port,
+                      SimTime from_ps, SimTime until_ps, SimTime now_ps);
 
     void (*level)(gpointer self, uint32_t npu, TraceLevel what, uint64_t value,
                   SimTime now_ps);

@@ -120,7 +120,7 @@ static void leave(Meetings *meetings, Meeting *meeting)
         NetMessage *m = network_message(meetings->network, message);
         uint64_t up_bytes = m->bytes;
 
-        next = m->next;
+        next = m->link.next;
         m->bytes = m->other_bytes;
         m->other_bytes = (uint32_t)up_bytes;
         m->meets = NET_HAS_MET;
@@ -196,7 +196,7 @@ void meetings_come(Meetings *meetings, uint32_t message)
 
     g_assert(network_is_to_meet(m) && m->other_bytes > 0);
     g_assert(meeting->n_come < meetings->n_ranks);
-    m->next = meeting->first;
+    m->link.next = meeting->first;
     meeting->first = message;
     meeting->tail_ps = MAX(meeting->tail_ps, m->tail_ps);
     meeting->n_come++;

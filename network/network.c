@@ -1,6 +1,9 @@
+#include <string.h>
+
 #include "network/meeting.h"
 #include "network/message_list.h"
 #include "network/packet.h"
+#include "network/stripe.h"
 
 #define FACTOR_ONE 1000000
 
@@ -11,8 +14,7 @@ typedef struct {
     MessageList passing, fresh, setting_out;
     MessageList coming; /* yet to be ready, by .tail_ps */
     SimTime fresh_ps;
-    SimTime *free_ps;  /* borrowed: when each of its links is free */
-    SimTime *first_ps; /* borrowed: of the one that is free first */
+    SimTime *free_ps; /* borrowed: when its links are free, ascending */
     uint32_t n_links;
     uint32_t class;   /* the port's number, alike at every NPU */
     uint32_t far;     /* the node at its other end */
@@ -20,16 +22,11 @@ typedef struct {
     NetPortStats stats;
 } Port;
 
-/* How long a message occupies a link, and its first packet. */
-typedef struct {
-    SimTime bytes_ps, packet_ps;
-} Durations;
-
 /* What the links of a port have in common at every NPU. */
 typedef struct {
     SimTime latency_ps;
-    uint64_t bytes;  /* of the message looked at last, */
-    Durations takes; /* and what it takes */
+    uint64_t bytes;    /* of the message looked at last, */
+    StripeTimes takes; /* and what it takes */
 } Class;
 
 struct Network {
@@ -40,6 +37,8 @@ struct Network {
     NetworkDeliverFn deliver;
     NetworkForeseeFn foresee; /* may be NULL */
     NetworkLinkFn link;       /* may be NULL */
+    NetworkBusyFn busy;       /* with it */
+    SimTime *free_before_ps;  /* owned: of a port's links, with .link */
     gpointer listener;        /* borrowed */
     gpointer self;            /* borrowed */
     uint32_t n_ports;
@@ -95,11 +94,10 @@ Network *network_new(SimEngine *engine, const Topology *topology,
         net->ports[i].free_ps =
             &net->free_ps[(gsize)owner * net->first_link[net->n_ports] +
                           net->first_link[p]];
-        net->ports[i].first_ps = net->ports[i].free_ps;
-        net->ports[i].passing.head = MESSAGE_NONE;
-        net->ports[i].fresh.head = MESSAGE_NONE;
-        net->ports[i].setting_out.head = MESSAGE_NONE;
-        net->ports[i].coming.head = MESSAGE_NONE;
+        net->ports[i].passing = MESSAGE_LIST_EMPTY;
+        net->ports[i].fresh = MESSAGE_LIST_EMPTY;
+        net->ports[i].setting_out = MESSAGE_LIST_EMPTY;
+        net->ports[i].coming = MESSAGE_LIST_EMPTY;
         net->ports[i].armed_ps = SIM_TIME_MAX;
     }
     return net;
@@ -120,9 +118,13 @@ void network_let_foresee(Network *net, NetworkForeseeFn foresee)
     net->foresee = foresee;
 }
 
-void network_listen(Network *net, NetworkLinkFn link, gpointer self)
+void network_listen(Network *net, NetworkLinkFn link, NetworkBusyFn busy,
+                    gpointer self)
 {
     net->link = link;
+    net->busy = busy;
+    net->free_before_ps =
+        g_renew(SimTime, net->free_before_ps, net->first_link[net->n_ports]);
     net->listener = self;
 }
 
@@ -134,6 +136,7 @@ void network_free(Network *net)
     meetings_free(net->meetings);
     g_free(net->ports);
     g_free(net->free_ps);
+    g_free(net->free_before_ps);
     g_free(net->first_link);
     g_free(net->classes);
     g_free(net->factors_ppm);
@@ -175,7 +178,7 @@ uint32_t network_message_new(Network *net)
 
     net->n_live++;
     if (i != MESSAGE_NONE) {
-        net->free_list = net->messages[i].next;
+        net->free_list = net->messages[i].link.next;
         return i;
     }
     if (net->n_messages == net->n_allocated) {
@@ -193,8 +196,8 @@ NetMessage *network_message(Network *net, uint32_t message)
 
 void network_message_free(Network *net, uint32_t message)
 {
-    net->messages[message].next = net->free_list;
     net->messages[message].meets = NET_MEETS_NOT;
+    net->messages[message].link.next = net->free_list;
     net->free_list = message;
     net->n_live--;
 }
@@ -202,25 +205,20 @@ void network_message_free(Network *net, uint32_t message)
 /* The instant of the fresh list is over: it follows what waited before. */
 static void settle(Network *net, Port *port)
 {
-    if (port->fresh.head == MESSAGE_NONE)
-        return;
-    if (port->passing.head == MESSAGE_NONE)
-        port->passing.head = port->fresh.head;
-    else
-        net->messages[port->passing.tail].next = port->fresh.head;
-    port->passing.tail = port->fresh.tail;
-    port->fresh.head = MESSAGE_NONE;
+    if (port->fresh.head != MESSAGE_NONE)
+        message_list_drain(net->messages, &port->passing, &port->fresh,
+                           &message_by_key);
 }
 
-/* What goes next, or MESSAGE_NONE. */
+/* What goes next; something does. */
 static uint32_t take_first(Network *net, Port *port)
 {
-    MessageList *list = port->passing.head != MESSAGE_NONE ? &port->passing
-                                                           : &port->setting_out;
-    uint32_t message = list->head;
+    uint32_t message = port->passing.head;
 
-    if (message != MESSAGE_NONE)
-        list->head = net->messages[message].next;
+    if (message == MESSAGE_NONE)
+        return message_list_take(net->messages, &port->setting_out,
+                                 &message_by_key);
+    port->passing.head = net->messages[message].link.next;
     return message;
 }
 
@@ -241,18 +239,6 @@ static void arm(Network *net, uint32_t link_port, SimTime at_ps)
     port->armed_ps = at_ps;
     sim_engine_at(net->engine, at_ps, SIM_PHASE_LINK, on_service, net,
                   link_port);
-}
-
-/* The link that is free first is taken until @until_ps. */
-static void occupy(Port *port, SimTime until_ps)
-{
-    SimTime *best = port->free_ps;
-
-    *port->first_ps = until_ps;
-    for (uint32_t i = 1; i < port->n_links; i++)
-        if (port->free_ps[i] < *best)
-            best = &port->free_ps[i];
-    port->first_ps = best;
 }
 
 /* The port of the link that @message, at @at, takes next. */
@@ -279,7 +265,7 @@ static void offer(Network *net, uint32_t at, uint32_t message)
         settle(net, port);
     port->fresh_ps = now_ps;
     message_list_insert(net->messages, &port->fresh, message);
-    arm(net, link_port, MAX(now_ps, *port->first_ps));
+    arm(net, link_port, MAX(now_ps, port->free_ps[0]));
 }
 
 /* What has become ready joins the others. */
@@ -287,9 +273,9 @@ static void welcome(Network *net, Port *port, SimTime now_ps)
 {
     while (port->coming.head != MESSAGE_NONE &&
            net->messages[port->coming.head].tail_ps <= now_ps) {
-        uint32_t message = port->coming.head;
+        uint32_t message =
+            message_list_take(net->messages, &port->coming, &message_by_tail);
 
-        port->coming.head = net->messages[message].next;
         message_list_insert(net->messages, &port->setting_out, message);
     }
 }
@@ -313,36 +299,22 @@ static void on_hop(gpointer self, uint32_t message, uint64_t now_ps)
         offer(net, net->messages[message].at, message);
 }
 
-/* Capped so that no sum of times can overflow: what ends later than the
- * engine's range is never delivered. */
-static Durations durations_at(const Network *net, uint64_t bytes,
-                              uint64_t bytes_per_s)
-{
-    SimTime bytes_ps = sim_time_from_bytes(bytes, bytes_per_s);
-    SimTime packet_ps =
-        sim_time_from_bytes(MIN(bytes, net->packet_bytes), bytes_per_s);
-
-    return (Durations){ MIN(bytes_ps, SIM_ENGINE_MAX_PS),
-                        MIN(packet_ps, SIM_ENGINE_MAX_PS) };
-}
-
-/* Leaves them in the port's class, for the next message that is as long. */
+/* What it takes stays in the port's class, for the next message that is as
+ * long; of perturbed links nothing is remembered. */
 static G_GNUC_NO_INLINE void work_out(Network *net, const Port *port,
                                       uint64_t bytes)
 {
     Class *class = &net->classes[port->class];
+    uint32_t owner = (uint32_t)(port - net->ports) / net->n_ports;
+    uint64_t bytes_per_s =
+        topology_port(net->topology, port->class)->payload_bytes_per_s;
 
-    if (net->factors_ppm) {
-        uint32_t owner = (uint32_t)(port - net->ports) / net->n_ports;
-
-        class->takes = durations_at(
-            net, bytes, perturbed_bytes_per_s(net, owner, port->class));
-        return;
-    }
-    class->bytes = bytes;
-    class->takes = durations_at(
-        net, bytes,
-        topology_port(net->topology, port->class)->payload_bytes_per_s);
+    if (net->factors_ppm)
+        bytes_per_s = perturbed_bytes_per_s(net, owner, port->class);
+    else
+        class->bytes = bytes;
+    class->takes =
+        stripe_times(bytes, net->packet_bytes, bytes_per_s, port->n_links);
 }
 
 /* @message is on its last link. */
@@ -356,27 +328,49 @@ static void come_in(Network *net, NetMessage *m, uint32_t message)
                   message);
 }
 
-/* Puts @message on a link of @port that is free now. */
+/* Tells when the links work that are free at others times than before: in which
+ * order they ended makes no difference to how many work when. */
+static void tell_busy(Network *net, const Port *port, SimTime now_ps)
+{
+    for (uint32_t i = 0; i < port->n_links; i++) {
+        SimTime from_ps = MAX(net->free_before_ps[i], now_ps);
+
+        if (port->free_ps[i] > from_ps)
+            net->busy(net->listener,
+                      (uint32_t)(port - net->ports) / net->n_ports, port->class,
+                      from_ps, port->free_ps[i]);
+    }
+}
+
+static void tell(Network *net, const Port *port, uint32_t message,
+                 SimTime now_ps, SimTime end_ps)
+{
+    net->link(net->listener, (uint32_t)(port - net->ports) / net->n_ports,
+              port->class, message, end_ps, has_waiting(port));
+    tell_busy(net, port, now_ps);
+}
+
+/* Puts @message on the links of @port, one of which is free now. */
 static void transmit(Network *net, Port *port, uint32_t message, SimTime now_ps)
 {
     NetMessage *m = &net->messages[message];
     const Class *class = &net->classes[port->class];
-    SimTime end_ps;
+    Stripe stripe;
 
-    /* Of perturbed links nothing is remembered: .bytes stays 0. */
     if (G_UNLIKELY(class->bytes != m->bytes))
         work_out(net, port, m->bytes);
-    end_ps = MAX(now_ps + class->takes.bytes_ps,
-                 m->tail_ps + class->takes.packet_ps);
-    occupy(port, end_ps);
-    port->stats.busy_ps += end_ps - now_ps;
+    if (G_UNLIKELY(net->link))
+        memcpy(net->free_before_ps, port->free_ps,
+               port->n_links * sizeof *port->free_ps);
+    stripe = stripe_take(port->free_ps, port->n_links, &class->takes, now_ps,
+                         m->tail_ps + class->takes.packet_ps);
+    port->stats.busy_ps += stripe.busy_ps;
     port->stats.sent_bytes += m->bytes;
     port->stats.n_messages++;
     m->n_hops++;
     if (G_UNLIKELY(net->link))
-        net->link(net->listener, (uint32_t)(port - net->ports) / net->n_ports,
-                  port->class, message, end_ps, has_waiting(port));
-    m->tail_ps = end_ps + class->latency_ps;
+        tell(net, port, message, now_ps, stripe.end_ps);
+    m->tail_ps = stripe.end_ps + class->latency_ps;
     if (port->far == m->dst) {
         come_in(net, m, message);
         return;
@@ -397,13 +391,13 @@ static void on_service(gpointer self, uint32_t link_port, uint64_t now_ps)
     port->armed_ps = SIM_TIME_MAX;
     settle(net, port);
     welcome(net, port, now_ps);
-    while (has_waiting(port) && *port->first_ps <= now_ps)
+    while (has_waiting(port) && port->free_ps[0] <= now_ps)
         transmit(net, port, take_first(net, port), now_ps);
     if (has_waiting(port))
-        arm(net, link_port, *port->first_ps);
+        arm(net, link_port, port->free_ps[0]);
     else if (port->coming.head != MESSAGE_NONE)
         arm(net, link_port,
-            MAX(net->messages[port->coming.head].tail_ps, *port->first_ps));
+            MAX(net->messages[port->coming.head].tail_ps, port->free_ps[0]));
 }
 
 uint32_t network_first_port(const Network *net, uint32_t src, uint32_t dst,
@@ -456,7 +450,7 @@ void network_send_at(Network *net, uint32_t src, uint32_t message,
         message_list_insert(net->messages, &port->setting_out, message);
     else
         message_list_append(net->messages, &port->coming, message);
-    arm(net, link_port, MAX(ready_ps, *port->first_ps));
+    arm(net, link_port, MAX(ready_ps, port->free_ps[0]));
 }
 
 void network_send(Network *net, uint32_t src, uint32_t message)

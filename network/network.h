@@ -7,18 +7,21 @@
  * Served first come, first served, many chunks under way would only delay
  * each other (docs in network/README.md).
  *
- * A message takes its links cut-through by packets: on link i, started at s_i,
- * with t() the time for bytes at the link's payload rate (and a packet
- * no larger than the message),
+ * A message takes its links cut-through by packets.  On a port of n parallel
+ * links, started at s_i, with t() the time for bytes at one link's payload
+ * rate, and a packet no larger than the message,
  *
  *     head at the next node    s_i + t_i(packet) + latency_i
- *     link i is free again     e_i = max(s_i + t_i(message),
+ *     its links end by         e_i = max(stripe(s_i),
  *                                        tail here + t_i(packet))
  *     tail at the next node    e_i + latency_i
  *
- * so that one hop takes t(message) + latency, and over several the tail
- * follows at the slowest link's rate.  A train of packets is two events a
- * hop, whatever its length.
+ * where the packets go over all links as each gets free (stripe.h): on idle
+ * ones stripe(s) is s + t(ceil(P / n) packets) for P packets, on a single one
+ * s + t(message).  So one hop over a link takes t(message) + latency, and over
+ * several hops the tail follows at the slowest port's rate.  The port takes
+ * its next message when one of its links is free.  A train of packets is two
+ * events a hop, whatever its length.
  *
  * Order    what arrives at a node at the same picosecond is served by
  *          (order_hi, order_lo, hops made), which no NPU number enters
@@ -33,6 +36,7 @@
 
 #include "network/topology.h"
 #include "sim/core/engine.h"
+#include "sim/core/heap.h"
 
 typedef struct Network Network;
 
@@ -52,9 +56,9 @@ typedef struct {
                            * undefined elsewhere */
     /* the network's own */
     uint32_t n_hops;
-    uint32_t next;
     uint32_t port; /* the first to take: see network_first_port() */
     uint32_t at;   /* the node its head is on the way to */
+    SimHeapLink link;
     SimTime tail_ps;
 } NetMessage;
 
@@ -68,12 +72,17 @@ typedef void (*NetworkDeliverFn)(gpointer self, uint32_t npu, uint32_t message,
 typedef gboolean (*NetworkForeseeFn)(gpointer self, uint32_t npu,
                                      uint32_t message, SimTime at_ps);
 
-/* A link of @port of @npu takes @message now, until @end_ps; @wanted: others
- * wait for it.  Its .tail_ps is
- * still when it was ready or, if it passes through, when its tail is here. */
+/* The links of @port of @npu take @message from now on, the last of them until
+ * @end_ps; @wanted: others wait for them.  Its .tail_ps is still when it was
+ * ready or, if it passes through, when its tail is here. */
 typedef void (*NetworkLinkFn)(gpointer self, uint32_t npu, uint32_t port,
                               uint32_t message, SimTime end_ps,
                               gboolean wanted);
+
+/* Then, for some of the links: one of @port works from @from_ps, now or
+ * later, until @until_ps.  No more of them work at once than there are. */
+typedef void (*NetworkBusyFn)(gpointer self, uint32_t npu, uint32_t port,
+                              SimTime from_ps, SimTime until_ps);
 
 /* @folded: NPU 0 stands for all.  Both arguments are borrowed. */
 Network *network_new(SimEngine *engine, const Topology *topology,
@@ -88,8 +97,10 @@ uint64_t network_npu_bytes(const Topology *topology);
 /* Saves a delivery, and its event, where @foresee says so. */
 void network_let_foresee(Network *network, NetworkForeseeFn foresee);
 
-/* @link is told of every message on every link, trains only. */
-void network_listen(Network *network, NetworkLinkFn link, gpointer self);
+/* @link is told of every message on every port, and @busy of what that means
+ * for its links; trains only. */
+void network_listen(Network *network, NetworkLinkFn link, NetworkBusyFn busy,
+                    gpointer self);
 
 /* Moves every packet hop by hop from now on, through buffers of
  * @buffer_bytes: see packet.h.  Before anything is sent, and not folded. */

@@ -1,6 +1,6 @@
 #include "network/packet.h"
 
-#define NONE UINT32_MAX
+#define NONE SIM_HEAP_EMPTY
 /* Before a ring's dateline and after. */
 #define N_CHANNELS 2
 
@@ -9,8 +9,8 @@ typedef struct {
     uint64_t order_hi, order_lo;
     uint64_t bytes, unsent_bytes, missing_bytes;
     uint32_t dst, src;
-    uint32_t place; /* of the source, seen from the destination */
-    uint32_t next;  /* among those that set out */
+    uint32_t place;   /* of the source, seen from the destination */
+    SimHeapLink link; /* among those that set out */
     uint8_t way;
 } Message;
 
@@ -36,7 +36,8 @@ typedef struct {
 
 typedef struct {
     List passing[N_CHANNELS];
-    uint32_t setting_out; /* messages by key; NONE: none */
+    uint32_t begun;       /* the message that sets out; NONE: between two */
+    uint32_t setting_out; /* others, a heap by key; NONE: none */
     uint32_t n_idle;      /* links */
     gboolean is_dateline;
     gboolean is_armed; /* a service event is due in this instant */
@@ -81,6 +82,7 @@ static void init_port(PacketNetwork *net, uint32_t owner, uint32_t p)
     Port *port = &net->ports[owner * net->n_ports + p];
 
     *port = (Port){
+        .begun = NONE,
         .setting_out = NONE,
         .n_idle = link->n_links,
         .is_dateline = is_dateline(net->topology, owner, p),
@@ -187,15 +189,22 @@ static gboolean packet_before(const PacketNetwork *net, const Packet *a,
     return a->index < b->index;
 }
 
-/* @a has sent nothing yet; a message that has begun is not interrupted. */
-static gboolean goes_before(const Message *a, const Message *b)
+/* Which of two that have sent nothing sets out first. */
+static gboolean goes_before(gconstpointer messages, uint32_t i, uint32_t j)
 {
+    const Message *a = &((const Message *)messages)[i];
+    const Message *b = &((const Message *)messages)[j];
     int by_key = compare_keys(a, b);
 
-    if (b->unsent_bytes < b->bytes)
-        return FALSE;
     return by_key != 0 ? by_key < 0 : a->place < b->place;
 }
+
+static SimHeapLink *link_of(gpointer messages, uint32_t i)
+{
+    return &((Message *)messages)[i].link;
+}
+
+static const SimHeapKind by_key = { link_of, goes_before };
 
 /* Only what came in the same instant can belong behind it. */
 static void insert_passing(PacketNetwork *net, List *list, uint32_t packet)
@@ -221,17 +230,6 @@ static uint32_t take_head(PacketNetwork *net, List *list)
     return packet;
 }
 
-static void insert_setting_out(PacketNetwork *net, Port *port, uint32_t message)
-{
-    uint32_t *link = &port->setting_out;
-
-    while (*link != NONE &&
-           !goes_before(&net->messages[message], &net->messages[*link]))
-        link = &net->messages[*link].next;
-    net->messages[message].next = *link;
-    *link = message;
-}
-
 /* The first of those that pass and find room, or NONE. */
 static uint32_t take_passing(PacketNetwork *net, Port *port)
 {
@@ -253,7 +251,7 @@ static uint32_t take_passing(PacketNetwork *net, Port *port)
 /* A packet of the first message that sets out, if there is room, or NONE. */
 static uint32_t take_setting_out(PacketNetwork *net, Port *port)
 {
-    uint32_t message = port->setting_out;
+    uint32_t message = port->begun != NONE ? port->begun : port->setting_out;
     uint32_t channel = port->is_dateline ? 1 : 0, packet;
     uint64_t bytes;
     Message *m;
@@ -272,9 +270,10 @@ static uint32_t take_setting_out(PacketNetwork *net, Port *port)
         .here = { NONE, 0 },
         .there = { (uint32_t)(port - net->ports), channel },
     };
+    if (port->begun == NONE)
+        port->setting_out = sim_heap_pop(&by_key, net->messages, message);
     m->unsent_bytes -= bytes;
-    if (m->unsent_bytes == 0)
-        port->setting_out = m->next;
+    port->begun = m->unsent_bytes > 0 ? message : NONE;
     return packet;
 }
 
@@ -307,6 +306,8 @@ static void transmit(PacketNetwork *net, uint32_t packet, SimTime now_ps)
                            SIM_ENGINE_MAX_PS);
     SimTime latency_ps = topology_port(net->topology, link)->latency_ps;
 
+    g_assert(port->n_idle > 0);
+    g_assert(p->bytes <= port->room_bytes[p->there.channel]);
     port->n_idle--;
     port->room_bytes[p->there.channel] -= p->bytes;
     port->stats.busy_ps += takes_ps;
@@ -422,6 +423,7 @@ void packet_network_send(PacketNetwork *net, uint32_t src, uint32_t message,
     uint32_t link;
     uint32_t owner = topology_next(net->topology, src, m->dst, m->way, &link);
     uint32_t link_port = owner * net->n_ports + link;
+    Port *port = &net->ports[link_port];
 
     g_assert(m->bytes > 0);
     if (message >= net->n_message_slots) {
@@ -440,7 +442,8 @@ void packet_network_send(PacketNetwork *net, uint32_t src, uint32_t message,
         .way = m->way,
     };
     net->n_live++;
-    insert_setting_out(net, &net->ports[link_port], message);
+    port->setting_out =
+        sim_heap_push(&by_key, net->messages, port->setting_out, message);
     arm(net, link_port);
 }
 
@@ -464,7 +467,7 @@ gboolean packet_network_is_empty(const PacketNetwork *net)
     for (gsize i = 0; i < n; i++) {
         const Port *port = &net->ports[i];
 
-        g_assert(port->setting_out == NONE);
+        g_assert(port->begun == NONE && port->setting_out == NONE);
         for (uint32_t c = 0; c < N_CHANNELS; c++) {
             g_assert(port->passing[c].head == NONE);
             g_assert(port->room_bytes[c] == net->buffer_bytes);

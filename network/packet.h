@@ -23,8 +23,7 @@
  *          destination, packet): no NPU number, no order of sends.
  * Differs  from network.h, besides the buffers: what passes interleaves by
  *          packets and gets between those of a message that sets out, where
- *          a train holds its link to its end; a message uses all parallel
- *          links, where a train takes one; times round up per packet.
+ *          a train holds its links to their ends; times round up per packet.
  * Deadlock is impossible: a packet that waits in a buffer waits for the link
  *          of its route and for room behind it, and these buffers can be put
  *          in an order in which each waits for later ones only:

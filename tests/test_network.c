@@ -4,16 +4,10 @@
  * at every step.  Which of two messages is handed over first, when they come
  * to an NPU at the same picosecond, is not promised and not asked.
  */
+#include "tests/network_oracle.h"
 #include "tests/topology_fixture.h"
 
 #include "network/network.h"
-
-#define MAX_NPUS     24
-#define MAX_PORTS    6
-#define MAX_LINKS    4
-#define MAX_CHUNKS   40
-#define MAX_SENDS    (MAX_CHUNKS * MAX_NPUS)
-#define PACKET_BYTES 470
 
 /* 235 bytes take 10 ns on the slow link, 1.25 ns on the fast one. */
 #define SLOW       "bandwidth: 25 GB/s, latency: 400 ns, efficiency: 94 %"
@@ -24,19 +18,12 @@
     "{ kind: torus, dims: [{ size: " #size ", direction: one, " SLOW " }] }"
 
 typedef struct {
-    uint32_t src, dst;
-    uint64_t bytes, order_hi, order_lo;
-    SimTime at_ps;
-    uint8_t way;
-    uint32_t chunk; /* a number of its own among all that come to dst */
-} Send;
-
-typedef struct {
     SimEngine *engine;
     Topology *topology;
     Network *network;
     const Send *sends;                        /* borrowed */
     SimTime arrival_ps[MAX_NPUS][MAX_CHUNKS]; /* 0: has not come */
+    SimTime busy_ps[MAX_NPUS][MAX_PORTS];     /* as told */
 } Fixture;
 
 static void on_deliver(gpointer self, uint32_t npu, uint32_t message,
@@ -76,6 +63,15 @@ static void on_link(gpointer self, uint32_t npu, uint32_t port,
     assert_true(end_ps > sim_engine_now(f->engine) && n_hops <= MAX_NPUS);
 }
 
+static void on_busy(gpointer self, uint32_t npu, uint32_t port, SimTime from_ps,
+                    SimTime until_ps)
+{
+    Fixture *f = self;
+
+    assert_true(from_ps >= sim_engine_now(f->engine) && from_ps < until_ps);
+    f->busy_ps[npu][port] += until_ps - from_ps;
+}
+
 static Fixture *fixture_new(const char *text, gboolean folded)
 {
     Fixture *f = g_new0(Fixture, 1);
@@ -85,7 +81,7 @@ static Fixture *fixture_new(const char *text, gboolean folded)
     f->network = network_new(f->engine, f->topology, PACKET_BYTES, folded,
                              on_deliver, f);
     network_let_foresee(f->network, on_foresee);
-    network_listen(f->network, on_link, f);
+    network_listen(f->network, on_link, on_busy, f);
     return f;
 }
 
@@ -262,6 +258,37 @@ static void test_parallel_links_carry_a_message_each(void **state)
         rows, G_N_ELEMENTS(rows));
 }
 
+/* Packets take 20 ns each; three of the second's five share a link. */
+static void test_a_message_takes_all_links_of_a_port(void **state)
+{
+    static const Row rows[] = {
+        { 0, 1, 4 * 470, 1, 0, 440000 },
+        { 0, 2, 5 * 470, 2, 0, 40000 + 60000 + 400000 + 20000 + 400000 },
+        { 0, 1, 470, 3, 0, 500000 }, /* beside the fifth */
+        { 0, 1, 2 * 470 + 47, 4, 0, 522000 },
+    };
+
+    (void)state;
+    check_rows(
+        "{ kind: torus, dims: [{ size: 3, links: 2, direction: one, " SLOW
+        " }] }",
+        rows, G_N_ELEMENTS(rows));
+}
+
+/* What comes at a fourth of the rate leaves three of four links to others. */
+static void test_slow_packets_take_no_more_links_than_they_need(void **state)
+{
+    static const Row rows[] = {
+        { 0, 3, 23500, 0, 0, 1400000 + 420000 },
+        { 1, 3, 4 * 470, 1, 1000000, 1440000 },
+    };
+
+    (void)state;
+    check_rows("{ kind: torus, dims: [{ size: 2, links: 2, " SLOW " }, "
+               "{ size: 2, links: 8, " SLOW " }] }",
+               rows, G_N_ELEMENTS(rows));
+}
+
 /* Down to 0 there is one link, 420 ns after the first packets set out. */
 static void test_two_flows_over_one_link_have_half_each(void **state)
 {
@@ -274,103 +301,6 @@ static void test_two_flows_over_one_link_have_half_each(void **state)
 
     (void)state;
     check_rows("{ kind: switch, npus: 3, " SLOW " }", rows, G_N_ELEMENTS(rows));
-}
-
-typedef struct {
-    Send send;
-    uint32_t owner, port; /* the link that it waits for */
-    uint32_t n_hops, has_come;
-    SimTime head_ps, tail_ps; /* here */
-} Flight;
-
-typedef struct {
-    const Topology *topology;
-    Flight flights[MAX_SENDS];
-    SimTime free_ps[MAX_NPUS][MAX_PORTS][MAX_LINKS];
-    NetPortStats stats[MAX_NPUS][MAX_PORTS];
-    SimTime arrival_ps[MAX_NPUS][MAX_CHUNKS];
-} Oracle;
-
-static SimTime *first_free_link(Oracle *o, const Flight *m)
-{
-    SimTime *free_ps = o->free_ps[m->owner][m->port], *first = free_ps;
-
-    for (guint l = 1; l < topology_port(o->topology, m->port)->n_links; l++)
-        if (free_ps[l] < *first)
-            first = &free_ps[l];
-    return first;
-}
-
-static SimTime start_ps(Oracle *o, const Flight *m)
-{
-    return MAX(m->head_ps, *first_free_link(o, m));
-}
-
-static gboolean starts_before(Oracle *o, const Flight *a, const Flight *b)
-{
-    if (start_ps(o, a) != start_ps(o, b))
-        return start_ps(o, a) < start_ps(o, b);
-    if (!a->n_hops != !b->n_hops)
-        return a->n_hops > 0;
-    if (a->n_hops > 0 && a->head_ps != b->head_ps)
-        return a->head_ps < b->head_ps;
-    if (a->send.order_hi != b->send.order_hi)
-        return a->send.order_hi < b->send.order_hi;
-    if (a->send.order_lo != b->send.order_lo)
-        return a->send.order_lo < b->send.order_lo;
-    return a->n_hops < b->n_hops;
-}
-
-static void take_link(Oracle *o, Flight *m)
-{
-    const TopologyPort *port = topology_port(o->topology, m->port);
-    NetPortStats *stats = &o->stats[m->owner][m->port];
-    uint64_t rate = port->payload_bytes_per_s;
-    SimTime packet_ps =
-        sim_time_from_bytes(MIN(m->send.bytes, PACKET_BYTES), rate);
-    SimTime s_ps = start_ps(o, m);
-    SimTime e_ps = MAX(s_ps + sim_time_from_bytes(m->send.bytes, rate),
-                       m->n_hops ? m->tail_ps + packet_ps : 0);
-
-    *first_free_link(o, m) = e_ps;
-    stats->n_messages++;
-    stats->sent_bytes += m->send.bytes;
-    stats->busy_ps += e_ps - s_ps;
-    m->head_ps = s_ps + packet_ps + port->latency_ps;
-    m->tail_ps = e_ps + port->latency_ps;
-    m->n_hops++;
-}
-
-static void reach(Oracle *o, Flight *m, uint32_t node)
-{
-    m->has_come = node == m->send.dst;
-    if (m->has_come)
-        o->arrival_ps[node][m->send.chunk] = m->tail_ps;
-    else
-        m->owner = topology_next(o->topology, node, m->send.dst, m->send.way,
-                                 &m->port);
-}
-
-static Oracle *oracle_new(const Topology *topology, const Send *sends, guint n)
-{
-    Oracle *o = g_new0(Oracle, 1);
-
-    o->topology = topology;
-    for (guint i = 0; i < n; i++) {
-        o->flights[i] = (Flight){ .send = sends[i], .head_ps = sends[i].at_ps };
-        reach(o, &o->flights[i], sends[i].src);
-    }
-    for (;;) {
-        Flight *first = NULL;
-
-        for (Flight *m = o->flights; m < o->flights + n; m++)
-            if (!m->has_come && (!first || starts_before(o, m, first)))
-                first = m;
-        if (!first)
-            return o;
-        take_link(o, first);
-        reach(o, first, topology_end(topology, first->owner, first->port));
-    }
 }
 
 /* As NPU 0 sees it: keys are distinct, ties in time frequent. */
@@ -423,6 +353,7 @@ static void check_as_oracle(const char *text, gboolean folded, Oracle *oracle,
             NetPortStats stats = network_port_stats(f->network, npu, p);
 
             assert_memory_equal(&stats, &oracle->stats[npu][p], sizeof stats);
+            assert_int_equal(f->busy_ps[npu][p], stats.busy_ps);
         }
     fixture_free(f);
 }
@@ -491,6 +422,8 @@ int main(void)
         cmocka_unit_test(test_what_passes_goes_in_order_of_arrival_then_by_key),
         cmocka_unit_test(test_equal_keys_go_by_the_hops_made),
         cmocka_unit_test(test_parallel_links_carry_a_message_each),
+        cmocka_unit_test(test_a_message_takes_all_links_of_a_port),
+        cmocka_unit_test(test_slow_packets_take_no_more_links_than_they_need),
         cmocka_unit_test(test_two_flows_over_one_link_have_half_each),
         cmocka_unit_test(test_traffic_is_as_the_oracle_says_in_any_order_sent),
         cmocka_unit_test(test_one_npu_stands_for_all_when_all_send_the_same),

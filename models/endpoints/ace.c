@@ -16,8 +16,7 @@
  * An FSM keeps up to chunks_per_fsm chunks in flight.  The chunk leaves its
  * FSM when its phase is over, and its partition when the next has taken it.
  *
- * Collectives with fewer phases than the longest one (an all-to-all has one)
- * use the first partitions and FSMs.
+ * Collectives of fewer phases (an all-to-all has one) use the first of each.
  *
  * Assumes  SRAM ports and the switch inside are never in the way
  * Sources  [ISCA21]
@@ -342,6 +341,7 @@ static void try_enter(Ace *ace, uint32_t partition)
             hbm_mover_submit(ace->rx, chunk->seq, ace_rx_bytes(chunk),
                              chunk->slot);
         } else {
+            g_assert(has_slot(ace, partition));
             ace->n_used[partition]++;
             tell_levels(ace);
             state->entered_ps = now(ace);

@@ -18,6 +18,7 @@ void ace_sram_take(AceSram *sram, SimTime now_ps, uint32_t partition,
                    uint64_t bytes)
 {
     account(sram, now_ps);
+    g_assert(ace_sram_has_room(sram, partition, bytes));
     sram->used_bytes[partition] += bytes;
     sram->all_used_bytes += bytes;
     sram->peak_bytes = MAX(sram->peak_bytes, sram->all_used_bytes);

@@ -38,20 +38,17 @@ static void on_message_done(gpointer self, uint32_t npu, uint32_t message,
         buckets_add(u->buckets, UTILISATION_ALUS, 1, free_ps, now_ps);
 }
 
-static void on_link(gpointer self, uint32_t npu, uint32_t port,
-                    uint32_t message, SimTime ready_ps, SimTime free_ps,
-                    SimTime end_ps, SimTime now_ps)
+static void on_link_busy(gpointer self, uint32_t npu, uint32_t port,
+                         SimTime from_ps, SimTime until_ps, SimTime now_ps)
 {
     const Utilisation *u = self;
     const Topology *topology = system_topology(u->system);
 
-    (void)message;
-    (void)ready_ps;
-    (void)free_ps;
+    (void)now_ps;
     if (npu == u->npu)
         buckets_add(u->buckets,
                     UTILISATION_LINKS + topology_port(topology, port)->dim, 100,
-                    now_ps, end_ps);
+                    from_ps, until_ps);
 }
 
 static const UtilisationOf level_quantities[TRACE_N_LEVELS] = {
@@ -85,7 +82,7 @@ static void on_level(gpointer self, uint32_t npu, TraceLevel what,
 static const TraceOps ops = {
     .kernel_ran = on_kernel_ran,
     .message_done = on_message_done,
-    .link = on_link,
+    .link_busy = on_link_busy,
     .level = on_level,
 };
 
