@@ -8,6 +8,7 @@
  * What arrives before its receiver is ready waits, as a mark in its lane.
  */
 #include "models/endpoint_impl.h"
+#include "models/inbox_impl.h"
 #include "models/watch_impl.h"
 
 /* Everything a message says about its step is in the key that breaks ties. */
@@ -442,30 +443,6 @@ gboolean pipeline_foresee(gpointer self, uint32_t id, uint32_t message,
     lane->n_arrived = lane->n_received = lane->n_done = step + 1;
     pass_on(npu, &at, step + 1, message, at_ps);
     return TRUE;
-}
-
-/* What is equal keeps the order in which it came: indices are no order. */
-static gint compare_arrivals(gconstpointer a, gconstpointer b, gpointer network)
-{
-    const NetMessage *m = network_message(network, *(const uint32_t *)a);
-    const NetMessage *n = network_message(network, *(const uint32_t *)b);
-
-    return network_before(m, n) ? -1 : network_before(n, m) ? 1 : 0;
-}
-
-/* Mostly all is in order. */
-static void sort_inbox(Npu *npu)
-{
-    Network *network = npu->system->network;
-    uint32_t n = 1;
-
-    while (n < npu->n_inbox &&
-           !network_before(network_message(network, npu->inbox[n]),
-                           network_message(network, npu->inbox[n - 1])))
-        n++;
-    if (n < npu->n_inbox)
-        g_qsort_with_data(npu->inbox, (gint)npu->n_inbox, sizeof *npu->inbox,
-                          compare_arrivals, network);
 }
 
 /* All that arrived at this instant, in an order that no NPU number enters. */
