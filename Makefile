@@ -51,7 +51,7 @@ FUZZ_SRCS  := $(sort $(wildcard tests/fuzz/fuzz_*.c))
 # same.  One object knows it, so that a change does not rebuild all others.
 MODEL_SRCS := $(sort $(wildcard sim/core/*.[ch] $(foreach d,network models \
               workloads,$d/*.[ch] $d/*/*.[ch])) sim/cli/rows.c \
-              sim/cli/sweep_run.c)
+              sim/cli/sweep_run.c sim/cli/tune.c sim/cli/descent.c)
 MODEL_OBJ  := sim/cli/sweep_id.c
 # One object knows where files are installed.
 SHARE_OBJ  := sim/cli/installed.c

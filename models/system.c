@@ -235,13 +235,10 @@ static gboolean check_shares(const System *system, GError **error)
 {
     const SystemConfig *config = system->config;
     const NpuConfig *npu = &config->platform.npu;
-    const EndpointOps *ops =
-        (const EndpointOps *)(gconstpointer)config->endpoint.kind;
     uint64_t usable_bytes_per_s = hbm_usable_bytes_per_s(&npu->hbm);
-    EndpointClaim claim = { 0 };
+    EndpointClaim claim = endpoint_claim(&config->endpoint);
     gboolean leaves_some;
 
-    ops->claim(config->endpoint.params, &claim);
     leaves_some = claim.n_sms < npu->n_sms &&
                   (npu->hbm.policy == HBM_SHARED ||
                    claim.read_bytes_per_s < usable_bytes_per_s);
@@ -255,6 +252,16 @@ static gboolean check_shares(const System *system, GError **error)
                      claim.n_sms, npu->n_sms,
                      (double)claim.read_bytes_per_s / 1e9,
                      (double)usable_bytes_per_s / 1e9);
+    return FALSE;
+}
+
+/* Runs are what `auto` is chosen by, so that it is none of one run. */
+static gboolean check_chosen(const SystemConfig *config, GError **error)
+{
+    if (endpoint_n_steps(&config->endpoint, &config->platform.npu) == 0)
+        return TRUE;
+    config_set_error(error, config->endpoint.node, CONFIG_ERROR_CONFLICT,
+                     "nobody has chosen what is `auto` of the endpoint");
     return FALSE;
 }
 
@@ -292,6 +299,8 @@ static gboolean init(System *system, FoldMode fold, SystemSize most,
     system->engine = sim_engine_new();
     system->chunks = g_ptr_array_new();
     system->admissions = g_ptr_array_new();
+    if (!check_chosen(config, error))
+        return FALSE;
     system->topology = topology_new(&config->platform.topology, error);
     if (!system->topology)
         return FALSE;

@@ -29,13 +29,11 @@
 
 typedef struct {
     EndpointCommon common;
-    uint64_t memory_bytes_per_s;
-    uint64_t sram_bytes;
+    uint64_t memory_bytes_per_s, sram_bytes;
     uint64_t n_fsms, chunks_per_fsm;
-    uint64_t n_alus, alu_bytes_per_cycle;
-    uint64_t message_cycles;
-    int sram_split; /* AceSramSplit */
-    int fsm_split;  /* AceFsmSplit */
+    uint64_t n_alus, alu_bytes_per_cycle, message_cycles;
+    gboolean only_while_communicating;
+    int sram_split, fsm_split; /* AceSramSplit, AceFsmSplit */
 } AceParams;
 
 typedef struct {
@@ -129,6 +127,7 @@ static const ConfigField ace_fields[] = {
       .max = 1000000,
       .fallback = "1",
       .source = "assumed: as for ideal" },
+    ENDPOINT_RELEASE_FIELD(AceParams, "share"),
     CONFIG_END,
 };
 
@@ -247,6 +246,7 @@ static void ace_claim(gconstpointer params, EndpointClaim *ret)
     *ret = (EndpointClaim){
         .read_bytes_per_s = p->memory_bytes_per_s,
         .write_bytes_per_s = p->memory_bytes_per_s,
+        .only_while_communicating = p->only_while_communicating,
     };
 }
 

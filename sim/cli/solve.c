@@ -5,6 +5,7 @@
 
 #include "sim/cli/load.h"
 #include "sim/cli/rows.h"
+#include "sim/cli/tune.h"
 #include "sim/core/config_node.h"
 #include "sim/core/csv.h"
 #include "sim/core/quantity.h"
@@ -102,9 +103,19 @@ static gboolean measure(const Solve *solve, ConfigDoc *doc, char **cell,
     SystemConfig config;
     g_autoptr(GError) refusal = NULL;
     g_autoptr(System) system = NULL;
+    g_autoptr(Tuned) tuned = NULL;
 
     if (!config_doc_read(doc, system_fields, &config, error))
         return FALSE;
+    if (tune_is_needed(&config)) {
+        tuned =
+            tune_new(&config, solve->task->fold, (SystemSize){ 0 }, &refusal);
+        if (tuned)
+            *cell = cell_of(solve, tuned->config, tuned->system, ret);
+        else
+            *reason = g_strdup(refusal->message);
+        return TRUE;
+    }
     system = system_new(&config, solve->task->fold, &refusal);
     if (system && system_run(system, &refusal))
         *cell = cell_of(solve, &config, system, ret);

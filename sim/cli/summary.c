@@ -4,6 +4,7 @@
 #include "models/compute.h"
 #include "sim/cli/rows.h"
 #include "sim/cli/table.h"
+#include "sim/cli/tune.h"
 #include "sim/core/quantity.h"
 
 #define BUSY 0.8 /* of the time (assumed): then a resource binds */
@@ -312,6 +313,17 @@ static void write_head(const Summary *s, GString *out)
         same ? "" : " (", same ? "" : kind, same ? "" : ")");
 }
 
+static void write_tuned(const Summary *s, GString *out)
+{
+    const ConfigVariant *endpoint = &s->config->endpoint;
+    g_autofree char *chosen = tune_text(endpoint);
+
+    if (*chosen != '\0')
+        g_string_append_printf(
+            out, "tuned: %s; the best of %" G_GUINT64_FORMAT " tried\n", chosen,
+            endpoint_n_tried(endpoint));
+}
+
 static void write_foot(const Summary *s, double wall_s, GString *out)
 {
     if (!system_unfolded_reason(s->system))
@@ -342,6 +354,7 @@ char *summary_text(const SystemConfig *config, const System *system,
     write_resources(&s, out);
     g_string_append_c(out, '\n');
     write_calibration(&s, out);
+    write_tuned(&s, out);
     write_foot(&s, wall_s, out);
     g_array_unref(s.resources);
     return g_string_free(out, FALSE);

@@ -3,6 +3,7 @@
 
 #include "sim/cli/pool.h"
 #include "sim/cli/progress.h"
+#include "sim/cli/tune.h"
 
 typedef struct {
     const SweepPlan *plan;
@@ -25,10 +26,15 @@ static void run_point(const Sample *sample, guint point)
 {
     g_autoptr(ConfigDoc) doc = sweep_plan_point(sample->plan, point, NULL);
     g_autoptr(System) system = NULL;
+    g_autoptr(Tuned) tuned = NULL;
     SystemConfig config;
 
     if (!doc || !config_doc_read(doc, system_fields, &config, NULL))
         return;
+    if (tune_is_needed(&config)) {
+        tuned = tune_new(&config, sample->fold, (SystemSize){ 0 }, NULL);
+        return;
+    }
     system = system_new(&config, sample->fold, NULL);
     if (system && !system_run(system, NULL))
         g_clear_pointer(&system, system_free);
