@@ -47,11 +47,12 @@ BENCH_SRC  := tests/bench/bench.c
 SOAK_SRCS  := $(sort $(wildcard tests/soak/*.c))
 FUZZ_SRCS  := $(sort $(wildcard tests/fuzz/fuzz_*.c))
 
-# What results depend on: a sweep keeps points only of the program that has the
-# same.  One object knows it, so that a change does not rebuild all others.
-MODEL_SRCS := $(sort $(wildcard sim/core/*.[ch] $(foreach d,network models \
-              workloads,$d/*.[ch] $d/*/*.[ch])) sim/cli/rows.c \
-              sim/cli/sweep_run.c sim/cli/tune.c sim/cli/descent.c)
+# What rows depend on: a sweep keeps points only of the program that has the
+# same.  Whole folders, since a list by hand forgets; that a change of another
+# command runs points again is the price.  Plots and reports only read rows.
+# One object knows it, so that a change does not rebuild all others.
+MODEL_SRCS := $(sort $(wildcard $(foreach d,sim/core network models workloads, \
+              $d/*.[ch] $d/*/*.[ch]) sim/cli/*.[ch]))
 MODEL_OBJ  := sim/cli/sweep_id.c
 # One object knows where files are installed.
 SHARE_OBJ  := sim/cli/installed.c

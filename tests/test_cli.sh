@@ -282,6 +282,27 @@ mkdir -p stale/plots && touch stale/compare.csv stale/layers.csv \
     [ "$(ls stale | tr '\n' ' ')" = \
         'config.csv info.json runs.csv runs.journal ' ]
 report $? 'what an earlier sweep left behind goes'
+drawn() {
+    mkdir -p stale/plots && touch stale/compare.csv stale/report.html \
+        stale/plots/speedup.svg
+}
+is_drawn() {
+    [ -e stale/report.html ] && [ -e stale/compare.csv ] &&
+        [ -e stale/plots/speedup.svg ]
+}
+drawn && "$ACESIM" sweep sweep.yaml -o stale >out 2>err && is_drawn
+report $? 'a sweep that changes nothing leaves report, plots and comparison'
+drawn && "$ACESIM" sweep sweep.yaml -o stale --fresh >out 2>err && is_drawn
+report $? 'and so does one that gets the same rows anew'
+drawn && "$ACESIM" sweep sweep.yaml -o stale --utilisation >out 2>err &&
+    ! is_drawn && [ ! -e stale/plots ]
+report $? 'a sweep with another file takes them away'
+drawn && sed '/^compare:/,$d' sweep.yaml >compared.yaml && "$ACESIM" sweep compared.yaml -o stale --utilisation \
+    >out 2>err && ! is_drawn
+report $? 'and so does one that compares others'
+drawn && "$ACESIM" sweep compared.yaml -o stale --utilisation \
+    -s 'collectives.chunk=32 KiB' >out 2>err && ! is_drawn
+report $? 'and one with other rows'
 "$ACESIM" sweep sweep.yaml --per-layer --per-link --utilisation -o more \
     >out 2>err && [ -s more/layers.csv ] && [ -s more/links.csv ] &&
     grep -q '^collectives.preempt,.*,start_us,end_us,sms_compute,' \

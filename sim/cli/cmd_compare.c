@@ -34,10 +34,11 @@ static char **names_for(const char *option, const char *what, const char *runs,
 static void print(const Comparison *comparison, gboolean as_json)
 {
     gboolean bold = cli_wants_bold(STDOUT_FILENO);
-    g_autofree char *text = compare_text(comparison, bold);
-    g_autoptr(GString) json = json_compare(comparison);
+    g_autofree char *text = as_json
+                                ? g_string_free(json_compare(comparison), FALSE)
+                                : compare_text(comparison, bold);
 
-    fputs(as_json ? json->str : text, stdout);
+    fputs(text, stdout);
     fflush(stdout);
     for (guint i = 0; i < comparison->notes->len; i++)
         fprintf(stderr, "%s\n",

@@ -8,6 +8,7 @@
 #include "sim/cli/output.h"
 #include "sim/cli/plots/write.h"
 #include "sim/cli/resolved.h"
+#include "sim/cli/results.h"
 #include "sim/cli/sweep_check.h"
 #include "sim/cli/sweep_estimate.h"
 #include "sim/cli/sweep_run.h"
@@ -92,16 +93,53 @@ static int dry_run(const SweepPlan *plan, FoldMode fold, guint n_jobs)
     return CLI_OK;
 }
 
-static gboolean add_csv(OutputGroup *group, const SweepOptions *options,
+/* The files of a sweep, until they take their places. */
+typedef struct {
+    OutputGroup *group;    /* owned */
+    gboolean is_as_before; /* what is shown of them would be the same */
+} Files;
+
+static void clear_files(Files *files)
+{
+    output_group_free(files->group);
+}
+G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC(Files, clear_files)
+
+static gboolean add_file(Files *files, const char *path, const GString *text,
+                         GError **error)
+{
+    files->is_as_before = files->is_as_before && output_is_there(path, text);
+    return output_group_add(files->group, path, text, error);
+}
+
+static gboolean add_csv(Files *files, const SweepOptions *options,
                         const SweepRun *run, RowsFile file, GError **error)
 {
     g_autofree char *path = csv_path(options, file);
     g_autoptr(GString) text = sweep_run_csv(run, file);
 
-    return output_group_add(group, path, text, error);
+    return add_file(files, path, text, error);
 }
 
-static gboolean add_info(OutputGroup *group, const SweepOptions *options,
+static gboolean is_list(const char *runs, const char *what, char *const *names)
+{
+    g_auto(GStrv) old = results_names(runs, what, NULL);
+
+    return old &&
+           g_strv_equal((const char *const *)old, (const char *const *)names);
+}
+
+/* Of what info.json says only the names that are compared are shown. */
+static gboolean is_same_comparison(const SweepOptions *options,
+                                   const SweepPlan *plan)
+{
+    g_autofree char *runs = csv_path(options, ROWS_RUNS);
+
+    return is_list(runs, "baselines", sweep_plan_baselines(plan)) &&
+           is_list(runs, "offload", sweep_plan_offload(plan));
+}
+
+static gboolean add_info(Files *files, const SweepOptions *options,
                          const SweepRun *run, const char *sweep, GError **error)
 {
     g_autofree char *path = path_in(options, INFO_NAME);
@@ -118,36 +156,48 @@ static gboolean add_info(OutputGroup *group, const SweepOptions *options,
                         .offload = sweep_plan_offload(run->plan) };
     g_autoptr(GString) text = info_text(&info);
 
-    return output_group_add(group, path, text, error);
+    files->is_as_before =
+        files->is_as_before && is_same_comparison(options, run->plan);
+    return output_group_add(files->group, path, text, error);
 }
 
-static gboolean add_config(OutputGroup *group, const SweepOptions *options,
+static gboolean add_config(Files *files, const SweepOptions *options,
                            const Resolved *resolved, GError **error)
 {
     g_autofree char *path = path_in(options, CONFIG_NAME);
     g_autoptr(GString) text = resolved_csv(resolved);
 
-    return output_group_add(group, path, text, error);
+    return add_file(files, path, text, error);
 }
 
-/* What an earlier sweep left in the folder says nothing about this one. */
-static void remove_stale(const SweepOptions *options, const SweepRun *run)
+static void remove_files(const SweepOptions *options, const char *const *names)
 {
-    static const char *const names[] = { "compare.csv", "report.html",
-                                         PARTIAL_NAME };
-
-    for (guint i = 0; i < G_N_ELEMENTS(names); i++) {
+    for (guint i = 0; names[i]; i++) {
         g_autofree char *path = path_in(options, names[i]);
 
         unlink(path);
     }
-    plot_remove_all(options->folder);
+}
+
+/* What an earlier sweep left in the folder says nothing about this one, unless
+ * it was the same to the last byte. */
+static void remove_stale(const SweepOptions *options, const SweepRun *run,
+                         gboolean is_as_before)
+{
+    static const char *const always[] = { PARTIAL_NAME, NULL };
+    static const char *const shown[] = { "compare.csv", "report.html", NULL };
+
+    remove_files(options, always);
     for (RowsFile file = 0; file < ROWS_N_FILES; file++) {
         g_autofree char *path = csv_path(options, file);
 
-        if (!run->wanted[file])
-            unlink(path);
+        if (!run->wanted[file] && unlink(path) == 0)
+            is_as_before = FALSE;
     }
+    if (is_as_before)
+        return;
+    remove_files(options, shown);
+    plot_remove_all(options->folder);
 }
 
 /* What was there before goes when all that is new has been written. */
@@ -155,17 +205,17 @@ static gboolean write_all(const SweepOptions *options, const SweepRun *run,
                           const Resolved *resolved, const char *sweep,
                           GError **error)
 {
-    g_autoptr(OutputGroup) group = output_group_new();
+    g_auto(Files) files = { output_group_new(), TRUE };
     g_autofree char *runs = csv_path(options, ROWS_RUNS);
 
     for (RowsFile file = 0; file < ROWS_N_FILES; file++)
-        if (run->wanted[file] && !add_csv(group, options, run, file, error))
+        if (run->wanted[file] && !add_csv(&files, options, run, file, error))
             return FALSE;
-    if (!add_info(group, options, run, sweep, error) ||
-        !add_config(group, options, resolved, error))
+    if (!add_info(&files, options, run, sweep, error) ||
+        !add_config(&files, options, resolved, error))
         return FALSE;
-    remove_stale(options, run);
-    if (!output_group_commit(group, error))
+    remove_stale(options, run, files.is_as_before);
+    if (!output_group_commit(files.group, error))
         return FALSE;
     fprintf(stderr, "wrote %s\n", runs);
     return TRUE;

@@ -1,5 +1,5 @@
 /* compare.c - offload against the best baseline */
-#include "sim/cli/compare.h"
+#include "sim/cli/compare_impl.h"
 
 #include "sim/cli/keys.h"
 #include "sim/core/config.h"
@@ -11,25 +11,48 @@
     " (`compare --offload NAME` takes another, and so does `offload: [NAME]` " \
     "under `compare:` in the sweep)"
 
+/* The fastest row of some endpoints in a group. */
+typedef struct {
+    guint row;
+    SimTime time_ps; /* SIM_TIME_MAX: there is none */
+} Best;
+
 typedef struct {
     Comparison *c;
     const char *name;             /* borrowed: of the table */
     guint time, roofline, status; /* columns */
     gboolean has_roofline, has_status;
-    GPtrArray *names;    /* owned, of borrowed: all endpoints, as they appear */
-    GHashTable *groups;  /* owned: what makes a group -> GArray of rows */
+    GPtrArray *names; /* owned, of borrowed: all endpoints, as they appear */
+    GHashTable *baselines, *offloads, *ideals,
+        *known;          /* owned: sets of names */
+    GHashTable *groups;  /* owned: what makes a group -> owned Group */
     GPtrArray *group_of; /* owned, of borrowed: each row's of these */
 } Reader;
+
+/* Rows that are comparable with each other.  What is best in them is looked
+ * for once, when the first offload asks. */
+typedef struct {
+    GArray *rows; /* owned, of guint */
+    gboolean is_searched;
+    Best baseline, ideal;
+} Group;
+
+static void group_free(gpointer data)
+{
+    Group *group = data;
+
+    g_array_unref(group->rows);
+    g_free(group);
+}
 
 static const char *cell(const Comparison *c, guint row, guint column)
 {
     return csv_table_text(c->table, row, column);
 }
 
-static gboolean contains(const GPtrArray *names, const char *name)
+static gboolean contains(GHashTable *names, const char *name)
 {
-    return g_ptr_array_find_with_equal_func((GPtrArray *)names, name,
-                                            g_str_equal, NULL);
+    return g_hash_table_contains(names, name);
 }
 
 /* ---- columns ---------------------------------------------------------- */
@@ -54,27 +77,23 @@ static gboolean is_ok(const Reader *r, guint row)
     return !r->has_status || g_str_equal(cell(r->c, row, r->status), "ok");
 }
 
-/* The rows that are comparable with each other. */
 static void make_groups(Reader *r)
 {
     const Comparison *c = r->c;
+    g_autoptr(GString) id = g_string_new(NULL);
 
     for (guint row = 0; row < csv_table_n_rows(c->table); row++) {
-        GString *id = g_string_new(cell(c, row, c->workload));
-        GArray *rows;
+        Group *group;
 
-        g_string_append_printf(id, "\x1f%s", cell(c, row, c->n_npus));
-        for (guint i = 0; i < c->keys->len; i++)
-            g_string_append_printf(
-                id, "\x1f%s", cell(c, row, g_array_index(c->keys, guint, i)));
-        rows = g_hash_table_lookup(r->groups, id->str);
-        if (!rows) {
-            rows = g_array_new(FALSE, FALSE, sizeof(guint));
-            g_hash_table_insert(r->groups, g_strdup(id->str), rows);
+        compare_identity(c, row, TRUE, id);
+        group = g_hash_table_lookup(r->groups, id->str);
+        if (!group) {
+            group = g_new0(Group, 1);
+            group->rows = g_array_new(FALSE, FALSE, sizeof(guint));
+            g_hash_table_insert(r->groups, g_strdup(id->str), group);
         }
-        g_array_append_val(rows, row);
-        g_ptr_array_add(r->group_of, rows);
-        g_string_free(id, TRUE);
+        g_array_append_val(group->rows, row);
+        g_ptr_array_add(r->group_of, group);
     }
 }
 
@@ -93,7 +112,7 @@ static gboolean check_names(const Reader *r, const GPtrArray *wanted,
     for (guint i = 0; i < wanted->len; i++) {
         const char *name = g_ptr_array_index(wanted, i);
 
-        if (contains(r->names, name))
+        if (contains(r->known, name))
             continue;
         g_set_error(error, CSV_ERROR, CSV_ERROR_COLUMN,
                     "%s: no row has endpoint '%s'; there are: %s%s", r->name,
@@ -101,6 +120,12 @@ static gboolean check_names(const Reader *r, const GPtrArray *wanted,
         return FALSE;
     }
     return TRUE;
+}
+
+static void add_name(GPtrArray *names, GHashTable *set, const char *name)
+{
+    g_ptr_array_add(names, (gpointer)name);
+    g_hash_table_add(set, (gpointer)name);
 }
 
 static gboolean choose_names(Reader *r, char *const *baselines,
@@ -111,20 +136,20 @@ static gboolean choose_names(Reader *r, char *const *baselines,
     for (guint row = 0; row < csv_table_n_rows(c->table); row++) {
         const char *name = cell(c, row, c->endpoint);
 
-        if (*name != '\0' && !contains(r->names, name))
+        if (*name != '\0' && g_hash_table_add(r->known, (gpointer)name))
             g_ptr_array_add(r->names, (gpointer)name);
     }
     for (guint i = 0; offloads[i]; i++)
-        g_ptr_array_add(c->offloads, offloads[i]);
+        add_name(c->offloads, r->offloads, offloads[i]);
     if (c->offloads->len == 0)
-        g_ptr_array_add(c->offloads, (gpointer)DEFAULT_OFFLOAD);
+        add_name(c->offloads, r->offloads, DEFAULT_OFFLOAD);
     for (guint i = 0; baselines[i]; i++)
-        g_ptr_array_add(c->baselines, baselines[i]);
+        add_name(c->baselines, r->baselines, baselines[i]);
     for (guint i = 0; !baselines[0] && i < r->names->len; i++) {
         const char *name = g_ptr_array_index(r->names, i);
 
-        if (!contains(c->offloads, name) && !g_str_equal(name, COMPARE_IDEAL))
-            g_ptr_array_add(c->baselines, (gpointer)name);
+        if (!contains(r->offloads, name) && !g_str_equal(name, COMPARE_IDEAL))
+            add_name(c->baselines, r->baselines, name);
     }
     if (!check_names(r, c->offloads, offloads[0] ? "" : WHICH_OFFLOAD, error) ||
         !check_names(r, c->baselines, "", error))
@@ -155,29 +180,36 @@ static gboolean read_time(const Reader *r, guint row, guint column,
     return FALSE;
 }
 
-/* The fastest row of the group of @row whose endpoint is in @names.  FALSE
- * and no error: there is none. */
-static gboolean find_fastest(const Reader *r, guint row, const GPtrArray *names,
-                             guint *ret_row, SimTime *ret_ps, GError **error)
+/* FALSE only with an error. */
+static gboolean find_fastest(const Reader *r, const Group *group,
+                             GHashTable *names, Best *best, GError **error)
 {
     const Comparison *c = r->c;
-    const GArray *group = g_ptr_array_index(r->group_of, row);
     SimTime time_ps;
 
-    *ret_ps = SIM_TIME_MAX;
-    for (guint g = 0; g < group->len; g++) {
-        guint i = g_array_index(group, guint, g);
+    best->time_ps = SIM_TIME_MAX;
+    for (guint g = 0; g < group->rows->len; g++) {
+        guint i = g_array_index(group->rows, guint, g);
 
         if (!is_ok(r, i) || !contains(names, cell(c, i, c->endpoint)))
             continue;
         if (!read_time(r, i, r->time, &time_ps, error))
             return FALSE;
-        if (time_ps >= *ret_ps)
+        if (time_ps >= best->time_ps)
             continue;
-        *ret_ps = time_ps;
-        *ret_row = i;
+        *best = (Best){ .row = i, .time_ps = time_ps };
     }
-    return *ret_ps != SIM_TIME_MAX;
+    return TRUE;
+}
+
+/* FALSE only with an error. */
+static gboolean search_group(const Reader *r, Group *group, GError **error)
+{
+    if (group->is_searched)
+        return TRUE;
+    group->is_searched = TRUE;
+    return find_fastest(r, group, r->baselines, &group->baseline, error) &&
+           find_fastest(r, group, r->ideals, &group->ideal, error);
 }
 
 static void note(const Reader *r, guint row, const char *what)
@@ -201,14 +233,10 @@ static void note(const Reader *r, guint row, const char *what)
 /* FALSE only with an error. */
 static gboolean add_pair(const Reader *r, guint row, GError **error)
 {
-    const char *const ideal[] = { COMPARE_IDEAL };
     const Comparison *c = r->c;
-    g_autoptr(GPtrArray) ideals = g_ptr_array_new();
-    g_autoptr(GError) reason = NULL;
+    Group *group = g_ptr_array_index(r->group_of, row);
     ComparePair pair = { .row = row };
-    guint ideal_row;
 
-    g_ptr_array_add(ideals, (gpointer)ideal[0]);
     if (!read_time(r, row, r->time, &pair.time_ps, error))
         return FALSE;
     if (pair.time_ps == 0) {
@@ -218,19 +246,18 @@ static gboolean add_pair(const Reader *r, guint row, GError **error)
     if (r->has_roofline &&
         !read_time(r, row, r->roofline, &pair.roofline_ps, error))
         return FALSE;
-    if (!find_fastest(r, row, c->baselines, &pair.best_row, &pair.best_ps,
-                      &reason)) {
-        if (!reason)
-            note(r, row, "no baseline to compare it with");
-    } else {
-        if (!find_fastest(r, row, ideals, &ideal_row, &pair.ideal_ps, &reason))
-            pair.ideal_ps = 0;
-        g_array_append_val(c->pairs, pair);
-    }
-    if (!reason)
+    if (!search_group(r, group, error))
+        return FALSE;
+    if (group->baseline.time_ps == SIM_TIME_MAX) {
+        note(r, row, "no baseline to compare it with");
         return TRUE;
-    g_propagate_error(error, g_steal_pointer(&reason));
-    return FALSE;
+    }
+    pair.best_row = group->baseline.row;
+    pair.best_ps = group->baseline.time_ps;
+    if (group->ideal.time_ps != SIM_TIME_MAX)
+        pair.ideal_ps = group->ideal.time_ps;
+    g_array_append_val(c->pairs, pair);
+    return TRUE;
 }
 
 static gboolean make_pairs(const Reader *r, GError **error)
@@ -247,13 +274,37 @@ static gboolean make_pairs(const Reader *r, GError **error)
             note(r, row, why);
             continue;
         }
-        if (contains(c->offloads, name) && !add_pair(r, row, error))
+        if (contains(r->offloads, name) && !add_pair(r, row, error))
             return FALSE;
     }
     return TRUE;
 }
 
 /* ---- the comparison --------------------------------------------------- */
+
+static void reader_init(Reader *r)
+{
+    r->names = g_ptr_array_new();
+    r->known = g_hash_table_new(g_str_hash, g_str_equal);
+    r->baselines = g_hash_table_new(g_str_hash, g_str_equal);
+    r->offloads = g_hash_table_new(g_str_hash, g_str_equal);
+    r->ideals = g_hash_table_new(g_str_hash, g_str_equal);
+    g_hash_table_add(r->ideals, (gpointer)COMPARE_IDEAL);
+    r->group_of = g_ptr_array_new();
+    r->groups =
+        g_hash_table_new_full(g_str_hash, g_str_equal, g_free, group_free);
+}
+
+static void reader_clear(Reader *r)
+{
+    g_ptr_array_unref(r->names);
+    g_hash_table_unref(r->known);
+    g_hash_table_unref(r->baselines);
+    g_hash_table_unref(r->offloads);
+    g_hash_table_unref(r->ideals);
+    g_ptr_array_unref(r->group_of);
+    g_hash_table_unref(r->groups);
+}
 
 static gboolean fill(Reader *r, char *const *baselines, char *const *offloads,
                      GError **error)
@@ -264,7 +315,10 @@ static gboolean fill(Reader *r, char *const *baselines, char *const *offloads,
         return FALSE;
     c->keys = keys_find(c->table, c->workload, c->n_npus, c->endpoint);
     make_groups(r);
-    return make_pairs(r, error);
+    if (!make_pairs(r, error))
+        return FALSE;
+    compare_add_means(c);
+    return TRUE;
 }
 
 Comparison *compare_table(const CsvTable *table, const char *name,
@@ -280,14 +334,9 @@ Comparison *compare_table(const CsvTable *table, const char *name,
     c->baselines = g_ptr_array_new();
     c->offloads = g_ptr_array_new();
     c->notes = g_ptr_array_new_with_free_func(g_free);
-    r.names = g_ptr_array_new();
-    r.group_of = g_ptr_array_new();
-    r.groups = g_hash_table_new_full(g_str_hash, g_str_equal, g_free,
-                                     (GDestroyNotify)g_array_unref);
+    reader_init(&r);
     ok = fill(&r, baselines, offloads, error);
-    g_ptr_array_unref(r.names);
-    g_ptr_array_unref(r.group_of);
-    g_hash_table_unref(r.groups);
+    reader_clear(&r);
     return ok ? g_steal_pointer(&c) : NULL;
 }
 
@@ -300,96 +349,7 @@ void compare_free(Comparison *comparison)
     g_ptr_array_unref(comparison->baselines);
     g_ptr_array_unref(comparison->offloads);
     g_ptr_array_unref(comparison->notes);
+    g_clear_pointer(&comparison->firsts, g_array_unref);
+    g_clear_pointer(&comparison->means, g_ptr_array_unref);
     g_free(comparison);
-}
-
-const char *compare_offload(const Comparison *c, const ComparePair *pair)
-{
-    return cell(c, pair->row, c->endpoint);
-}
-
-double compare_speedup(const ComparePair *pair)
-{
-    return pair->time_ps > 0 ? (double)pair->best_ps / (double)pair->time_ps
-                             : 0;
-}
-
-double compare_ceiling(const ComparePair *pair)
-{
-    return pair->roofline_ps > 0
-               ? (double)pair->best_ps / (double)pair->roofline_ps
-               : 0;
-}
-
-gboolean compare_same_group(const Comparison *c, const ComparePair *a,
-                            const ComparePair *b)
-{
-    for (guint k = 0; k < c->keys->len; k++) {
-        guint column = g_array_index(c->keys, guint, k);
-
-        if (!g_str_equal(cell(c, a->row, column), cell(c, b->row, column)))
-            return FALSE;
-    }
-    return g_str_equal(cell(c, a->row, c->workload),
-                       cell(c, b->row, c->workload));
-}
-
-CompareMean compare_mean(const Comparison *c, const ComparePair *like,
-                         const char *offload)
-{
-    CompareMean mean = { 0 };
-    guint n = 0;
-
-    for (guint i = 0; i < c->pairs->len; i++) {
-        const ComparePair *pair = compare_pair(c, i);
-
-        if (!compare_same_group(c, pair, like) ||
-            !g_str_equal(compare_offload(c, pair), offload))
-            continue;
-        mean.speedup += compare_speedup(pair);
-        mean.max_speedup = MAX(mean.max_speedup, compare_speedup(pair));
-        mean.ceiling += compare_ceiling(pair);
-        n++;
-    }
-    mean.speedup /= MAX(n, 1);
-    mean.ceiling /= MAX(n, 1);
-    return mean;
-}
-
-GString *compare_csv(const Comparison *c)
-{
-    static const char *const columns[] = {
-        "workload",      "n_npus",
-        "offload",       "offload_iteration_time_us",
-        "best_baseline", "best_baseline_iteration_time_us",
-        "speedup",       "ceiling",
-    };
-    GString *out = g_string_new(NULL);
-
-    for (guint k = 0; k < c->keys->len; k++)
-        csv_add_text(out, csv_table_column_name(
-                              c->table, g_array_index(c->keys, guint, k)));
-    for (guint i = 0; i < G_N_ELEMENTS(columns); i++)
-        csv_add_text(out, columns[i]);
-    csv_end_row(out);
-    for (guint i = 0; i < c->pairs->len; i++) {
-        const ComparePair *pair = compare_pair(c, i);
-
-        for (guint k = 0; k < c->keys->len; k++)
-            csv_add_text(out,
-                         cell(c, pair->row, g_array_index(c->keys, guint, k)));
-        csv_add_text(out, cell(c, pair->row, c->workload));
-        csv_add_text(out, cell(c, pair->row, c->n_npus));
-        csv_add_text(out, compare_offload(c, pair));
-        csv_add_fixed(out, pair->time_ps, 6);
-        csv_add_text(out, cell(c, pair->best_row, c->endpoint));
-        csv_add_fixed(out, pair->best_ps, 6);
-        csv_add_ratio(out, pair->best_ps, pair->time_ps, 4);
-        if (pair->roofline_ps > 0)
-            csv_add_ratio(out, pair->best_ps, pair->roofline_ps, 4);
-        else
-            csv_add_empty(out);
-        csv_end_row(out);
-    }
-    return out;
 }

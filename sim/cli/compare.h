@@ -16,6 +16,7 @@
  * network or endpoint could still gain on the same SMs and share of memory.
  *
  * Order    groups as they first appear, offloads as they are given
+ * Cost     linear in rows and columns
  * Errors   CSV_ERROR
  * Owner    the caller owns the Comparison, which borrows the table
  */
@@ -34,6 +35,7 @@ typedef struct {
     SimTime
         roofline_ps;  /* of the offload; 0: none, or the table does not say */
     SimTime ideal_ps; /* of the ideal endpoint in the group; 0: none */
+    guint all_sizes;  /* which set: that of all with its workload and keys */
 } ComparePair;
 
 typedef struct {
@@ -43,6 +45,8 @@ typedef struct {
     GArray *pairs;                    /* owned, of ComparePair */
     GPtrArray *baselines, *offloads;  /* owned, of borrowed names */
     GPtrArray *notes; /* owned, of owned text: what was left out */
+    GArray *firsts;   /* owned, of guint: the first pair of each set */
+    GPtrArray *means; /* owned: of each set, offload -> CompareMean */
 } Comparison;
 
 /* @name is what messages call the table.  @baselines and @offloads end with
@@ -64,15 +68,18 @@ const char *compare_offload(const Comparison *c, const ComparePair *pair);
 double compare_speedup(const ComparePair *pair);
 double compare_ceiling(const ComparePair *pair); /* 0: not known */
 
-/* TRUE when the offloads of both agree in workload and all group columns. */
-gboolean compare_same_group(const Comparison *c, const ComparePair *a,
-                            const ComparePair *b);
-
 typedef struct {
     double speedup, max_speedup, ceiling; /* the ceiling is a mean too */
+    guint n_pairs;
+    guint first; /* pair */
 } CompareMean;
 
-/* Over the numbers of NPUs: of the pairs of @offload in @like's group. */
+/* TRUE when no pair before @i agrees with it in workload and all group
+ * columns. */
+gboolean compare_is_first(const Comparison *c, guint i);
+
+/* Over the numbers of NPUs: of the pairs of @offload that agree with @like in
+ * workload and all group columns. */
 CompareMean compare_mean(const Comparison *c, const ComparePair *like,
                          const char *offload);
 

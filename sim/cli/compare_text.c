@@ -93,14 +93,6 @@ static void write_groups(const Writer *w, GString *out)
 
 /* ---- a line for each workload, over its numbers of NPUs --------------- */
 
-static gboolean is_first_of_group(const Comparison *c, guint i)
-{
-    for (guint k = 0; k < i; k++)
-        if (compare_same_group(c, compare_pair(c, k), compare_pair(c, i)))
-            return FALSE;
-    return TRUE;
-}
-
 static guint mean_columns(const Writer *w, TableColumn *columns,
                           GPtrArray *titles)
 {
@@ -153,7 +145,7 @@ static void write_means(const Writer *w, GString *out)
 
     table = table_new(columns, mean_columns(w, columns, titles));
     for (guint i = 0; i < c->pairs->len; i++)
-        if (is_first_of_group(c, i))
+        if (compare_is_first(c, i))
             add_means(w, table, compare_pair(c, i));
     table_write(table, out, 0, 0);
 }

@@ -151,12 +151,7 @@ static gboolean is_first(const Comparison *c, guint i)
 {
     const ComparePair *pair = compare_pair(c, i);
 
-    for (guint k = 0; k < i; k++)
-        if (compare_same_group(c, compare_pair(c, k), pair) &&
-            g_str_equal(compare_offload(c, compare_pair(c, k)),
-                        compare_offload(c, pair)))
-            return FALSE;
-    return TRUE;
+    return compare_mean(c, pair, compare_offload(c, pair)).first == i;
 }
 
 GString *json_compare(const Comparison *comparison)

@@ -169,6 +169,24 @@ gboolean output_probe(const char *path, GError **error)
     return TRUE;
 }
 
+gboolean output_is_there(const char *path, const GString *text)
+{
+    struct stat status;
+    GMappedFile *file;
+    gboolean is_same;
+
+    if (lstat(path, &status) != 0 || !S_ISREG(status.st_mode) ||
+        (guint64)status.st_size != text->len)
+        return FALSE;
+    file = g_mapped_file_new(path, FALSE, NULL);
+    is_same = file && g_mapped_file_get_length(file) == text->len &&
+              (text->len == 0 || memcmp(g_mapped_file_get_contents(file),
+                                        text->str, text->len) == 0);
+    if (file)
+        g_mapped_file_unref(file);
+    return is_same;
+}
+
 gboolean output_make_subfolder(const char *path, GError **error)
 {
     struct stat status;

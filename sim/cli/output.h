@@ -29,6 +29,9 @@ gboolean output_replace(const char *path, const GString *text, GError **error);
 G_GNUC_WARN_UNUSED_RESULT
 gboolean output_probe(const char *path, GError **error);
 
+/* TRUE when @path is a regular file, no link, and has these bytes. */
+gboolean output_is_there(const char *path, const GString *text);
+
 /* The folder and those above it. */
 G_GNUC_WARN_UNUSED_RESULT
 gboolean output_make_folder(const char *path, GError **error);

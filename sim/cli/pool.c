@@ -15,10 +15,15 @@
 #include "sim/cli/output.h"
 #include "sim/core/quantity.h"
 
-#define TICK_NS    (500 * 1000 * 1000L)
+#define TICK_US    G_GINT64_CONSTANT(500000)
 #define READ_BYTES 65536
 
 #define PS_PER_US UINT64_C(1000000)
+
+/* Between two tries to start a point where something is short. */
+#define FIRST_WAIT_US G_GINT64_CONSTANT(10000)
+#define MAX_WAIT_US   G_GINT64_CONSTANT(500000)
+#define PATIENCE_US   G_GINT64_CONSTANT(30000000)
 
 typedef struct {
     pid_t pid;
@@ -35,6 +40,11 @@ typedef struct {
     guint next; /* point to start */
     guint n_running;
     sigset_t old_mask;
+    /* what is short, see want() */
+    gint64 short_since_us;  /* and no point runs; 0: nothing is */
+    gint64 wait_us, try_us; /* how long to the next try, and when it is */
+    gboolean is_said;
+    gboolean is_hopeless; /* it was waited for in vain */
 } Run;
 
 /* ---- children --------------------------------------------------------- */
@@ -66,6 +76,57 @@ static void fail_point(const Run *run, guint point, const char *what, int code)
     run->pool->done(run->pool->self, point, NULL, reason);
 }
 
+static gboolean is_shortage(int code)
+{
+    return code == EMFILE || code == ENFILE || code == EAGAIN || code == ENOMEM;
+}
+
+static void say_short(Run *run, const char *what, int code)
+{
+    g_autofree char *text = g_strdup_printf(
+        "%s: %s; waiting, with fewer points at a time", what, g_strerror(code));
+
+    if (!run->is_said && run->pool->say)
+        run->pool->say(run->pool->self, text);
+    run->is_said = TRUE;
+}
+
+/* There was no @what for @point, for the reason @code.  Others that run will
+ * give theirs back; where none does, somebody else may. */
+static void want(Run *run, guint point, const char *what, int code)
+{
+    gint64 now_us = g_get_monotonic_time();
+    gint64 patience_us =
+        run->pool->patience_us > 0 ? run->pool->patience_us : PATIENCE_US;
+
+    if (run->n_running > 0)
+        run->short_since_us = 0;
+    else if (run->short_since_us == 0)
+        run->short_since_us = now_us;
+    if (run->n_running == 0 && now_us - run->short_since_us > patience_us)
+        run->is_hopeless = TRUE;
+    if (!is_shortage(code) || (run->n_running == 0 && run->is_hopeless)) {
+        fail_point(run, point, what, code);
+        return;
+    }
+    say_short(run, what, code);
+    run->next = point;
+    run->wait_us = CLAMP(2 * run->wait_us, FIRST_WAIT_US, MAX_WAIT_US);
+    run->try_us = now_us + run->wait_us;
+}
+
+static void set_job(Run *run, Job *job, guint point, int fd)
+{
+    job->fd = fd;
+    job->point = point;
+    job->start_us = g_get_monotonic_time();
+    job->too_long = FALSE;
+    job->text = g_string_new(NULL);
+    run->n_running++;
+    run->short_since_us = run->wait_us = run->try_us = 0;
+    run->is_hopeless = FALSE;
+}
+
 static void start(Run *run, Job *job)
 {
     guint point = run->next++;
@@ -73,7 +134,7 @@ static void start(Run *run, Job *job)
     int fds[2], code;
 
     if (pipe(fds) != 0) {
-        fail_point(run, point, "no pipe", errno);
+        want(run, point, "no pipe", errno);
         return;
     }
     fflush(NULL);
@@ -86,15 +147,10 @@ static void start(Run *run, Job *job)
     close(fds[1]);
     if (job->pid < 0) {
         close(fds[0]);
-        fail_point(run, point, "no process", code);
+        want(run, point, "no process", code);
         return;
     }
-    job->fd = fds[0];
-    job->point = point;
-    job->start_us = g_get_monotonic_time();
-    job->too_long = FALSE;
-    job->text = g_string_new(NULL);
-    run->n_running++;
+    set_job(run, job, point, fds[0]);
 }
 
 /* ---- their ends ------------------------------------------------------- */
@@ -138,6 +194,7 @@ static void release(Run *run, Job *job)
     job->fd = -1;
     g_string_free(job->text, TRUE);
     run->n_running--;
+    run->try_us = 0; /* what it had may be what is short */
 }
 
 static void finish(Run *run, Job *job)
@@ -202,27 +259,50 @@ static gboolean is_over(const Run *run)
            is_late(run->pool);
 }
 
+static gboolean is_waiting(const Run *run)
+{
+    return run->try_us > g_get_monotonic_time();
+}
+
 static void start_jobs(Run *run)
 {
     for (guint i = 0; i < run->pool->n_jobs; i++)
-        while (run->jobs[i].fd < 0 && !is_over(run) &&
+        while (run->jobs[i].fd < 0 && !is_over(run) && !is_waiting(run) &&
                run->next < run->pool->n_points)
             start(run, &run->jobs[i]);
 }
 
-/* Signals are blocked but for the time of the wait, so that none slips in
- * between the look at their number and the wait. */
-static void wait_for_news(Run *run, struct pollfd *polls)
+/* Until the next tick, or the next try. */
+static struct timespec time_to_wait(const Run *run)
 {
-    const struct timespec tick = { 0, TICK_NS };
-    guint n_jobs = run->pool->n_jobs;
+    gint64 us = TICK_US;
 
-    for (guint i = 0; i < n_jobs; i++)
-        polls[i] = (struct pollfd){ run->jobs[i].fd, POLLIN, 0 };
-    if (ppoll(polls, n_jobs, &tick, &run->old_mask) > 0)
-        for (guint i = 0; i < n_jobs; i++)
-            if (polls[i].revents != 0 && run->jobs[i].fd >= 0)
-                take(run, &run->jobs[i]);
+    if (run->try_us > 0 && run->next < run->pool->n_points)
+        us = CLAMP(run->try_us - g_get_monotonic_time(), 0, us);
+    return (struct timespec){ .tv_nsec = (long)us * 1000 };
+}
+
+/* Signals are blocked but for the time of the wait, so that none slips in
+ * between the look at their number and the wait.  Only children that there are
+ * are waited for: the system refuses more than there may be descriptors. */
+static void wait_for_news(Run *run, struct pollfd *polls, Job **polled)
+{
+    const struct timespec wait = time_to_wait(run);
+    guint n = 0;
+    int n_ready;
+
+    for (guint i = 0; i < run->pool->n_jobs; i++) {
+        if (run->jobs[i].fd < 0)
+            continue;
+        polls[n] = (struct pollfd){ run->jobs[i].fd, POLLIN, 0 };
+        polled[n++] = &run->jobs[i];
+    }
+    g_assert(n == run->n_running);
+    n_ready = ppoll(polls, n, &wait, &run->old_mask);
+    g_assert(n_ready >= 0 || errno == EINTR || errno == ENOMEM);
+    for (guint i = 0; i < n && n_ready > 0; i++)
+        if (polls[i].revents != 0)
+            take(run, polled[i]);
     if (run->pool->timeout_us > 0)
         end_late_jobs(run);
     if (run->pool->tick)
@@ -232,10 +312,12 @@ static void wait_for_news(Run *run, struct pollfd *polls)
 static void loop(Run *run)
 {
     g_autofree struct pollfd *polls = g_new0(struct pollfd, run->pool->n_jobs);
+    g_autofree Job **polled = g_new0(Job *, run->pool->n_jobs);
 
     start_jobs(run);
-    while (run->n_running > 0 && !is_over(run)) {
-        wait_for_news(run, polls);
+    while ((run->n_running > 0 || run->next < run->pool->n_points) &&
+           !is_over(run)) {
+        wait_for_news(run, polls, polled);
         start_jobs(run);
     }
     end_all(run);

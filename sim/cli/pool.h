@@ -6,6 +6,9 @@
  * much memory loses its point and no other.  Children die with their parent,
  * whatever it dies of, and leave ^C to it.
  *
+ * Where processes or descriptors are short, that passes: fewer points run at a
+ * time, and when none does it is tried again and again.
+ *
  * Order    points are started in order and end in any
  * Owner    @self is borrowed
  */
@@ -25,6 +28,10 @@ typedef struct {
      * nothing ("killed by signal 9 (Killed)"), else NULL. */
     void (*done)(gpointer self, guint point, const GString *text,
                  const char *reason);
+    /* In the parent: a line for people, of what is short; may be NULL. */
+    void (*say)(gpointer self, const char *text);
+    gint64 patience_us; /* with what is short while no point runs; 0: 30 s.
+                           Then points are lost for that. */
     void (*tick)(gpointer self); /* twice a second at least; may be NULL */
     const gboolean *stop;        /* borrowed, may be NULL; TRUE ends it */
     gint64 until_us; /* g_get_monotonic_time(); what is not done then, never is;

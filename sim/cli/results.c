@@ -60,6 +60,7 @@ static const char *without_path(const Results *r, const GError *reason)
 
 static gboolean fill(Results *r, GError **error)
 {
+    r->labels = g_new0(GHashTable *, csv_table_n_columns(r->table));
     if (!csv_table_column(r->table, "workload", &r->workload, error) ||
         !csv_table_column(r->table, "n_npus", &r->n_npus, error) ||
         !csv_table_column(r->table, "endpoint", &r->endpoint, error))
@@ -137,10 +138,18 @@ Results *results_of_table(CsvTable *table, const char *name, GError **error)
     return fill_runs(r, error) ? g_steal_pointer(&r) : NULL;
 }
 
+static void free_labels(Results *r)
+{
+    for (guint i = 0; r->labels && i < csv_table_n_columns(r->table); i++)
+        g_clear_pointer(&r->labels[i], g_hash_table_unref);
+    g_free(r->labels);
+}
+
 void results_free(Results *r)
 {
     if (!r)
         return;
+    free_labels(r);
     compare_free(r->comparison);
     results_free(r->over_time);
     g_clear_pointer(&r->rows, g_array_unref);
@@ -214,9 +223,8 @@ gboolean results_quantity(const char *text, double *ret)
     return FALSE;
 }
 
-char *results_label(const Results *r, guint row, guint column)
+static char *make_label(const Results *r, const char *text, guint column)
 {
-    const char *text = results_text(r, row, column);
     gboolean bare = g_str_equal(text, "true") || g_str_equal(text, "false");
     double ignored;
 
@@ -226,6 +234,22 @@ char *results_label(const Results *r, guint row, guint column)
         (!bare && !results_quantity(text, &ignored)))
         return g_strdup(text);
     return g_strdup_printf("%s %s", results_name(r, column), text);
+}
+
+const char *results_label(const Results *r, guint row, guint column)
+{
+    const char *text = results_text(r, row, column);
+    GHashTable **known = &r->labels[column];
+    char *label;
+
+    if (!*known)
+        *known = g_hash_table_new_full(g_str_hash, g_str_equal, NULL, g_free);
+    label = g_hash_table_lookup(*known, text);
+    if (label)
+        return label;
+    label = make_label(r, text, column);
+    g_hash_table_insert(*known, (gpointer)text, label);
+    return label;
 }
 
 const char *results_name(const Results *r, guint column)

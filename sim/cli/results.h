@@ -27,6 +27,9 @@ struct Results {
     Comparison *comparison; /* NULL: there is none, and */
     char *why_none;
     Results *over_time; /* utilisation.csv: no comparison; or NULL */
+    /* Owned: of each column, borrowed cell -> owned label.  A label asks for
+     * all kinds of quantities, and cells are alike by the thousand. */
+    GHashTable **labels;
 };
 
 /* The table of a runs.csv; where its sweep is not finished, the error says so.
@@ -69,9 +72,8 @@ double results_number(const Results *results, guint row, const char *column);
 /* TRUE when rows that are ok differ in @column. */
 gboolean results_varies(const Results *results, guint column);
 
-/* What a cell says by itself: "16 NPUs", "sram 4 MiB", "equal".  Owner: the
- * caller. */
-char *results_label(const Results *results, guint row, guint column);
+/* What a cell says by itself: "16 NPUs", "sram 4 MiB", "equal".  Borrowed. */
+const char *results_label(const Results *results, guint row, guint column);
 
 /* The column of an axis by the last part of its key.  Borrowed. */
 const char *results_name(const Results *results, guint column);

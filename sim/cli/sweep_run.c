@@ -248,6 +248,13 @@ static void done(gpointer self, guint job, const GString *text,
                                  text->len - n_id, &run->error);
 }
 
+static void say(gpointer self, const char *text)
+{
+    SweepRun *run = self;
+
+    progress_say(&run->progress, "%s", text);
+}
+
 static void tick(gpointer self)
 {
     SweepRun *run = self;
@@ -270,6 +277,7 @@ int sweep_run_all(SweepRun *run, guint n_jobs)
                         .memory_name = limit,
                         .work = work,
                         .done = done,
+                        .say = say,
                         .tick = tick,
                         .stop = &run->stop,
                         .self = run };

@@ -24,15 +24,23 @@ static guint width_of(const char *text)
                                            : (guint)strlen(text);
 }
 
+static GStrv single(const char *text)
+{
+    GStrv lines = g_new0(char *, 2);
+
+    lines[0] = g_strdup(text);
+    return lines;
+}
+
 /* Breaks at blanks; a word that is too long stands alone. */
-static GStrv wrapped(const char *text, guint width)
+static GStrv broken(const char *text, guint width)
 {
     g_auto(GStrv) words = g_strsplit(text, " ", -1);
     GPtrArray *lines = g_ptr_array_new();
     g_autoptr(GString) line = g_string_new(NULL);
 
     for (char **word = words; *word; word++) {
-        if (width > 0 && line->len > 0 &&
+        if (line->len > 0 &&
             width_of(line->str) + 1 + width_of(*word) > width) {
             g_ptr_array_add(lines, g_strdup(line->str));
             g_string_truncate(line, 0);
@@ -80,6 +88,12 @@ void table_addf(Table *table, const char *format, ...)
     text = g_strdup_vprintf(format, args);
     va_end(args);
     table_add(table, text);
+}
+
+/* Lines of at most @width; 0: one line. */
+static GStrv wrapped(const char *text, guint width)
+{
+    return width == 0 ? single(text + strspn(text, " ")) : broken(text, width);
 }
 
 /* ---- writing ---------------------------------------------------------- */

@@ -39,13 +39,16 @@ static char *lacks(const PlotKind *kind, const Results *r)
     return lines_excess(&lines);
 }
 
-static double panel_max(const Results *r, const Lines *lines, guint panel)
+/* Points are sorted by panel: those of one stand together around @i. */
+static double panel_max(const Results *r, const Lines *lines, guint i)
 {
+    guint panel = lines_at(lines, i)->panel;
     double max = 0;
 
-    for (guint i = 0; i < lines->points->len; i++)
-        if (lines_at(lines, i)->panel == panel)
-            max = MAX(max, y_of(r, lines_at(lines, i)));
+    while (i > 0 && lines_at(lines, i - 1)->panel == panel)
+        i--;
+    for (; i < lines->points->len && lines_at(lines, i)->panel == panel; i++)
+        max = MAX(max, y_of(r, lines_at(lines, i)));
     return max;
 }
 
@@ -54,7 +57,7 @@ static double panel_max(const Results *r, const Lines *lines, guint panel)
 static const LinePoint *goal(const Results *r, const Lines *lines, guint i)
 {
     const LinePoint *first = lines_at(lines, i);
-    double max = panel_max(r, lines, first->panel);
+    double max = panel_max(r, lines, i);
 
     for (; i < lines->points->len; i++) {
         const LinePoint *point = lines_at(lines, i);
@@ -155,19 +158,19 @@ static char *says(const PlotKind *kind, const Results *r)
     add_all(kind, r, &lines);
     panel = names_n(&lines.panels) - 1;
     g_string_append_printf(out, "The most is %.0f GB/s%s%s. 90 %% of it ",
-                           panel_max(r, &lines, panel),
+                           panel_max(r, &lines, lines.points->len - 1),
                            names_n(&lines.panels) > 1 ? " on " : "",
                            names_text(&lines.panels, panel));
     for (guint i = 0; i < lines.points->len; i++) {
         const LinePoint *first = lines_at(&lines, i);
         const LinePoint *mark;
-        g_autofree char *at = NULL;
+        const char *at;
 
         if (first->panel != panel || !begins(&lines, i))
             continue;
         mark = goal(r, &lines, i);
         at = mark ? results_label(r, mark->row, plot_axis(r, kind->axis))
-                  : g_strdup("no value that was tried");
+                  : "no value that was tried";
         g_string_append_printf(out, "%s%s with %s",
                                n++ > 0 ? "; " : "is reached by ",
                                names_text(&lines.series, first->series), at);

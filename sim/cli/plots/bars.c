@@ -6,7 +6,16 @@
 #define LABEL_CHARS    40
 #define MAX_LEFT_PX    200 /* with four panels in a row */
 #define ROW_PX         16
-#define MAX_HEADING_PX 100 /* of what is left to panels */
+#define MAX_HEIGHT_PX  14000 /* Cairo draws 32767, and a PNG has twice ours */
+#define MAX_HEADING_PX 100   /* of what is left to panels */
+
+/* GLib's own takes the lower half only, the name, which all groups share. */
+static guint hash_key(gconstpointer key)
+{
+    guint64 value = *(const guint64 *)key;
+
+    return (guint)(value >> 32) * 31 + (guint)value;
+}
 
 void bars_init(Bars *bars, const Results *results)
 {
@@ -25,8 +34,7 @@ void bars_init(Bars *bars, const Results *results)
     names_init(&bars->groups);
     names_init(&bars->names);
     bars->bars = g_array_new(FALSE, FALSE, sizeof(Bar));
-    bars->rows =
-        g_hash_table_new_full(g_int64_hash, g_int64_equal, g_free, NULL);
+    bars->rows = g_hash_table_new_full(hash_key, g_int64_equal, g_free, NULL);
 }
 
 void bars_clear(Bars *bars)
@@ -77,6 +85,16 @@ char *bars_excess(const Bars *bars)
     if (names_n(&bars->panels) > CANVAS_MAX_PANELS)
         return g_strdup_printf("%u panels are more than %d",
                                names_n(&bars->panels), CANVAS_MAX_PANELS);
+    if (bars->bars->len > PLOT_MAX_MARKS)
+        return g_strdup_printf("%u bars are more than %d", bars->bars->len,
+                               PLOT_MAX_MARKS);
+    /* At most three panels stand side by side, with headings between. */
+    if ((names_n(&bars->panels) + 2) / 3 * (n_rows + names_n(&bars->groups)) *
+            ROW_PX >
+        MAX_HEIGHT_PX)
+        return g_strdup_printf("%u panels of %u rows of bars are higher than "
+                               "a picture may be",
+                               names_n(&bars->panels), n_rows);
     return NULL;
 }
 

@@ -55,6 +55,9 @@ char *lines_excess(const Lines *lines)
     if (names_n(&lines->panels) > CANVAS_MAX_PANELS)
         return g_strdup_printf("%u panels are more than %d",
                                names_n(&lines->panels), CANVAS_MAX_PANELS);
+    if (lines->points->len > PLOT_MAX_MARKS)
+        return g_strdup_printf("%u points are more than %d", lines->points->len,
+                               PLOT_MAX_MARKS);
     return NULL;
 }
 

@@ -65,10 +65,9 @@ char *plot_label(const Results *results, guint row, const GArray *columns)
     GString *out = g_string_new(NULL);
 
     for (guint i = 0; i < columns->len; i++) {
-        g_autofree char *label =
-            results_label(results, row, g_array_index(columns, guint, i));
-
-        g_string_append_printf(out, "%s%s", i > 0 ? ", " : "", label);
+        g_string_append(out, i > 0 ? ", " : "");
+        g_string_append(
+            out, results_label(results, row, g_array_index(columns, guint, i)));
     }
     return g_string_free(out, FALSE);
 }

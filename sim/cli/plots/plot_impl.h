@@ -49,4 +49,8 @@ char *plot_number(double value);
 /* Distinct colours and marks; more series than that are not drawn. */
 #define PLOT_MAX_SERIES 14
 
+/* More points, cells or bars nobody can tell apart, and the page that they are
+ * in has a hundred bytes for each. */
+#define PLOT_MAX_MARKS 5000
+
 #endif

@@ -45,10 +45,14 @@ static guint find(const GArray *values, double value)
     return i;
 }
 
+/* Of more values than fit it does not matter which they are. */
 static void insert(GArray *values, double value)
 {
-    guint i = find(values, value);
+    guint i;
 
+    if (values->len > MAX_VALUES)
+        return;
+    i = find(values, value);
     if (i == values->len || g_array_index(values, double, i) != value)
         g_array_insert_val(values, i, value);
 }
@@ -95,6 +99,9 @@ static char *lacks(const PlotKind *kind, const Results *r)
     if (names_n(&map.panels) > CANVAS_MAX_PANELS)
         return g_strdup_printf("%u panels are more than %d",
                                names_n(&map.panels), CANVAS_MAX_PANELS);
+    if (map.cells->len > PLOT_MAX_MARKS)
+        return g_strdup_printf("%u cells are more than %d", map.cells->len,
+                               PLOT_MAX_MARKS);
     return NULL;
 }
 

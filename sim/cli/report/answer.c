@@ -1,31 +1,26 @@
-/* answer.c - question, answer and table of endpoints that are compared */
+/* answer.c - question and answer where endpoints are compared */
 #include "sim/cli/report/answer_impl.h"
 
-#define PAYS         1.005 /* less is no gain once it is rounded */
-#define COSTS        0.995 /* and less than this a loss */
-#define MAX_PLACES   2     /* that a sentence names */
-#define MAX_ROWS     16    /* of the table on the first screen */
-#define MAX_ALL_ROWS 500
-
-static gboolean is_main(const Comparison *c, const ComparePair *pair)
-{
-    return g_str_equal(compare_offload(c, pair),
-                       g_ptr_array_index(c->offloads, 0));
-}
+#define COSTS      0.995 /* less than this is a loss */
+#define MAX_PLACES 2     /* that a sentence names */
+#define MAX_NAMES  20    /* of endpoints in the question */
 
 /* ---- sentences -------------------------------------------------------- */
 
-/* "a, b and c". */
+/* "a, b and c", or "a, b and 7 more". */
 static char *enumerate(const GPtrArray *names)
 {
     GString *out = g_string_new(NULL);
+    guint n = names->len > MAX_NAMES ? MAX_NAMES : names->len;
 
-    for (guint i = 0; i < names->len; i++)
+    for (guint i = 0; i < n; i++)
         g_string_append_printf(out, "%s%s",
                                i == 0                ? ""
                                : i + 1 == names->len ? " and "
                                                      : ", ",
                                (char *)g_ptr_array_index(names, i));
+    if (n < names->len)
+        g_string_append_printf(out, " and %u more", names->len - n);
     return g_string_free(out, FALSE);
 }
 
@@ -57,10 +52,10 @@ static Totals totals_of(const Comparison *c)
         const ComparePair *pair = compare_pair(c, i);
         double speedup = compare_speedup(pair);
 
-        if (!is_main(c, pair))
+        if (!answer_is_main(c, pair))
             continue;
         t.n++;
-        t.n_pays += speedup >= PAYS;
+        t.n_pays += speedup >= ANSWER_PAYS;
         t.n_costs += speedup < COSTS;
         t.mean += speedup;
         if (!t.most || speedup > compare_speedup(t.most))
@@ -81,10 +76,11 @@ static void append_losses(const Results *r, const Totals *t, GString *out)
     g_string_append(out, " It does not pay on ");
     for (guint i = 0; i < c->pairs->len && n_said < MAX_PLACES; i++) {
         const ComparePair *pair = compare_pair(c, i);
-        g_autofree char *where = answer_where(r, pair->row);
+        g_autofree char *where = NULL;
 
-        if (!is_main(c, pair) || compare_speedup(pair) >= PAYS)
+        if (!answer_is_main(c, pair) || compare_speedup(pair) >= ANSWER_PAYS)
             continue;
+        where = answer_where(r, pair->row);
         g_string_append_printf(out, "%s%s (%.2f times)",
                                n_said++ > 0 ? "; " : "", where,
                                compare_speedup(pair));
@@ -194,188 +190,4 @@ char *answer_sentence(const Results *r)
     append_extent(r, &t, out);
     append_cause(r, &t, out);
     return g_string_free(out, FALSE);
-}
-
-/* ---- tables ----------------------------------------------------------- */
-
-static gboolean has_ideal(const Comparison *c)
-{
-    for (guint i = 0; i < c->pairs->len; i++)
-        if (compare_pair(c, i)->ideal_ps > 0)
-            return TRUE;
-    return FALSE;
-}
-
-static void open_table(GString *out, const Results *r, gboolean keys)
-{
-    const Comparison *c = r->comparison;
-
-    const char *offload = g_ptr_array_index(c->offloads, 0);
-
-    g_string_append(
-        out, "<div class=\"wide\">\n<table>\n<thead><tr><th>workload</th>"
-             "<th class=\"n\">NPUs</th>");
-    for (guint k = 0; keys && k < c->keys->len; k++)
-        html_add(out, "<th>%s</th>",
-                 results_name(r, g_array_index(c->keys, guint, k)));
-    if (keys)
-        html_add(out,
-                 "<th>best baseline</th><th class=\"n\">its time</th>"
-                 "<th class=\"n\">%s</th><th class=\"n\">speedup</th>",
-                 offload);
-    else
-        html_add(out,
-                 "<th class=\"n\">points</th><th class=\"n\">%s is faster</th>"
-                 "<th class=\"n\">mean speedup</th><th class=\"n\">least</th>"
-                 "<th class=\"n\">largest</th>",
-                 offload);
-    if (keys && has_ideal(c))
-        g_string_append(out, "<th class=\"n\" title=\"best baseline over the "
-                             "ideal endpoint\">ideal bound</th>");
-    g_string_append(out, "</tr></thead>\n<tbody>\n");
-}
-
-static void close_table(GString *out)
-{
-    g_string_append(out, "</tbody>\n</table>\n</div>\n");
-}
-
-static void add_time(GString *out, SimTime ps)
-{
-    g_autofree char *text = summary_time(ps);
-
-    html_add(out, "<td class=\"n\">%s</td>", text);
-}
-
-static void add_pair(GString *out, const Results *r, const ComparePair *pair)
-{
-    const Comparison *c = r->comparison;
-    double speedup = compare_speedup(pair);
-
-    html_add(out, "<tr><td>%s</td><td class=\"n\">%s</td>",
-             results_text(r, pair->row, c->workload),
-             results_text(r, pair->row, c->n_npus));
-    for (guint k = 0; k < c->keys->len; k++)
-        html_add(out, "<td>%s</td>",
-                 results_text(r, pair->row, g_array_index(c->keys, guint, k)));
-    html_add(out, "<td>%s</td>", results_text(r, pair->best_row, c->endpoint));
-    add_time(out, pair->best_ps);
-    add_time(out, pair->time_ps);
-    g_string_append_printf(out, "<td class=\"n %s\">%.2fx</td>",
-                           speedup >= PAYS ? "win" : "loss", speedup);
-    if (pair->ideal_ps > 0)
-        g_string_append_printf(out, "<td class=\"n\">%.2fx</td>",
-                               (double)pair->best_ps / (double)pair->ideal_ps);
-    else if (has_ideal(c))
-        g_string_append(out, "<td class=\"n\">-</td>");
-    g_string_append(out, "</tr>\n");
-}
-
-static void write_pairs(GString *out, const Results *r, guint max_rows)
-{
-    const Comparison *c = r->comparison;
-    guint n = 0;
-
-    open_table(out, r, TRUE);
-    for (guint i = 0; i < c->pairs->len && n < max_rows; i++) {
-        if (!is_main(c, compare_pair(c, i)))
-            continue;
-        add_pair(out, r, compare_pair(c, i));
-        n++;
-    }
-    close_table(out);
-}
-
-static gboolean is_same_size(const Results *r, const ComparePair *a,
-                             const ComparePair *b)
-{
-    return g_str_equal(results_text(r, a->row, r->workload),
-                       results_text(r, b->row, r->workload)) &&
-           g_str_equal(results_text(r, a->row, r->n_npus),
-                       results_text(r, b->row, r->n_npus));
-}
-
-static gboolean is_first_of_size(const Results *r, guint i)
-{
-    const Comparison *c = r->comparison;
-
-    if (!is_main(c, compare_pair(c, i)))
-        return FALSE;
-    for (guint k = 0; k < i; k++)
-        if (is_main(c, compare_pair(c, k)) &&
-            is_same_size(r, compare_pair(c, k), compare_pair(c, i)))
-            return FALSE;
-    return TRUE;
-}
-
-static void add_size(GString *out, const Results *r, const ComparePair *like)
-{
-    const Comparison *c = r->comparison;
-    double mean = 0, least = G_MAXDOUBLE, most = 0;
-    guint n = 0, n_pays = 0;
-
-    for (guint i = 0; i < c->pairs->len; i++) {
-        double speedup = compare_speedup(compare_pair(c, i));
-
-        if (!is_main(c, compare_pair(c, i)) ||
-            !is_same_size(r, compare_pair(c, i), like))
-            continue;
-        n++;
-        n_pays += speedup >= PAYS;
-        mean += speedup;
-        least = MIN(least, speedup);
-        most = MAX(most, speedup);
-    }
-    html_add(out, "<tr><td>%s</td><td class=\"n\">%s</td>",
-             results_text(r, like->row, c->workload),
-             results_text(r, like->row, c->n_npus));
-    g_string_append_printf(out,
-                           "<td class=\"n\">%u</td><td class=\"n\">%u</td>"
-                           "<td class=\"n %s\">%.2fx</td>"
-                           "<td class=\"n\">%.2fx</td>"
-                           "<td class=\"n\">%.2fx</td></tr>\n",
-                           n, n_pays, mean / n >= PAYS ? "win" : "loss",
-                           mean / n, least, most);
-}
-
-static guint n_main(const Comparison *c)
-{
-    guint n = 0;
-
-    for (guint i = 0; i < c->pairs->len; i++)
-        n += is_main(c, compare_pair(c, i)) ? 1 : 0;
-    return n;
-}
-
-void answer_write_table(GString *out, const Results *r)
-{
-    const Comparison *c = r->comparison;
-
-    if (!c) {
-        answer_rank_table(out, r);
-    } else if (n_main(c) <= MAX_ROWS) {
-        write_pairs(out, r, MAX_ROWS);
-    } else {
-        open_table(out, r, FALSE);
-        for (guint i = 0; i < c->pairs->len; i++)
-            if (is_first_of_size(r, i))
-                add_size(out, r, compare_pair(c, i));
-        close_table(out);
-    }
-}
-
-void answer_write_rest(GString *out, const Results *r)
-{
-    const Comparison *c = r->comparison;
-
-    if (!c || n_main(c) <= MAX_ROWS)
-        return;
-    g_string_append(out, "<section>\n<h2>All comparisons</h2>\n");
-    if (n_main(c) > MAX_ALL_ROWS)
-        g_string_append_printf(out,
-                               "<p>The first %d of %u; `acesim compare` writes "
-                               "them all.</p>\n",
-                               MAX_ALL_ROWS, n_main(c));
-    write_pairs(out, r, MAX_ALL_ROWS);
-    g_string_append(out, "</section>\n");
 }

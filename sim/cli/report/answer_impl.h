@@ -1,10 +1,24 @@
-/* answer_impl.h - what answer.c and rank.c share */
+/* answer_impl.h - what answer*.c and rank.c share */
 #ifndef SIM_CLI_REPORT_ANSWER_IMPL_H
 #define SIM_CLI_REPORT_ANSWER_IMPL_H
 
 #include "sim/cli/report/answer.h"
 #include "sim/cli/report/html.h"
 #include "sim/cli/summary.h"
+
+#define ANSWER_PAYS 1.005 /* less is no gain once it is rounded */
+
+/* TRUE when the pair is of the first offload, which sentences and tables are
+ * about. */
+static inline gboolean answer_is_main(const Comparison *c,
+                                      const ComparePair *pair)
+{
+    return g_str_equal(compare_offload(c, pair),
+                       g_ptr_array_index(c->offloads, 0));
+}
+
+/* What rows of one workload and size have in common.  Owner: the caller. */
+char *answer_size(const Results *results, guint row);
 
 /* Workload, NPUs and keys of a row, for a sentence.  Owner: the caller. */
 char *answer_where(const Results *results, guint row);

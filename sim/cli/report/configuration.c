@@ -59,30 +59,21 @@ static gboolean varies(const Values *v, guint row, guint end)
     return FALSE;
 }
 
-/* Whether a row from @begin on that had the value of @row says the same. */
-static gboolean is_said_before(const Values *v, guint begin, guint row,
-                               guint what)
-{
-    for (guint i = begin; i < row; i++)
-        if (g_str_equal(text(v, i, VALUE), text(v, row, VALUE)) &&
-            g_str_equal(text(v, i, what), text(v, row, what)))
-            return TRUE;
-    return FALSE;
-}
-
-/* What the rows up to @end with the value of @row say, a line each. */
-static void add_distinct(GString *out, const Values *v, guint row, guint end,
+/* What some rows say, a line each, in their order. */
+static void add_distinct(GString *out, const Values *v, const GArray *rows,
                          guint what)
 {
+    g_autoptr(GHashTable) said = g_hash_table_new(g_str_hash, g_str_equal);
     guint n = 0;
 
     g_string_append(out, "<td>");
-    for (guint i = row; i < end; i++) {
-        if (!g_str_equal(text(v, i, VALUE), text(v, row, VALUE)) ||
-            is_said_before(v, row, i, what) || *text(v, i, what) == '\0')
+    for (guint i = 0; i < rows->len; i++) {
+        const char *says = text(v, g_array_index(rows, guint, i), what);
+
+        if (*says == '\0' || !g_hash_table_add(said, (gpointer)says))
             continue;
         if (n++ < MAX_VALUES)
-            html_add(out, n > 1 ? "<br />%s" : "%s", text(v, i, what));
+            html_add(out, n > 1 ? "<br />%s" : "%s", says);
     }
     if (n > MAX_VALUES)
         g_string_append_printf(out, "<br />and %u more", n - MAX_VALUES);
@@ -121,34 +112,54 @@ static void add_note(GString *out, const Values *v, guint begin, guint end,
                                n, max);
 }
 
+/* The rows of each value from @begin to @end, as the values appear: an array of
+ * arrays.  Owner: the caller. */
+static GPtrArray *rows_by_value(const Values *v, guint begin, guint end)
+{
+    g_autoptr(GHashTable) known = g_hash_table_new(g_str_hash, g_str_equal);
+    GPtrArray *values =
+        g_ptr_array_new_with_free_func((GDestroyNotify)g_array_unref);
+
+    for (guint i = begin; i < end; i++) {
+        GArray *rows = g_hash_table_lookup(known, text(v, i, VALUE));
+
+        if (!rows) {
+            rows = g_array_new(FALSE, FALSE, sizeof(guint));
+            g_ptr_array_add(values, rows);
+            g_hash_table_insert(known, (gpointer)text(v, i, VALUE), rows);
+        }
+        g_array_append_val(rows, i);
+    }
+    return values;
+}
+
 /* A row for each value of the key; only the first says its name. */
 static void add_key(GString *out, const Values *v, guint begin, guint end,
                     guint64 max)
 {
-    guint n = 0;
+    g_autoptr(GPtrArray) values = rows_by_value(v, begin, end);
 
-    for (guint i = begin; i < end; i++) {
-        if (is_said_before(v, begin, i, VALUE))
-            continue;
-        if (n++ >= MAX_VALUES)
-            continue;
-        g_string_append(out, n == 1 ? "<tr><td>" : "<tr class=\"more\"><td>");
-        if (n == 1) {
+    for (guint i = 0; i < MIN(values->len, MAX_VALUES); i++) {
+        const GArray *rows = g_ptr_array_index(values, i);
+
+        g_string_append(out, i == 0 ? "<tr><td>" : "<tr class=\"more\"><td>");
+        if (i == 0) {
             g_string_append(out, "<code>");
             html_key(out, text(v, begin, KEY));
             g_string_append(out, "</code>");
             add_note(out, v, begin, end, max);
         }
-        html_add(out, "</td><td>%s</td>", text(v, i, VALUE));
-        add_distinct(out, v, i, end, PLACE);
-        add_distinct(out, v, i, end, SOURCE);
+        html_add(out, "</td><td>%s</td>",
+                 text(v, g_array_index(rows, guint, 0), VALUE));
+        add_distinct(out, v, rows, PLACE);
+        add_distinct(out, v, rows, SOURCE);
         g_string_append(out, "</tr>\n");
     }
-    if (n > MAX_VALUES)
+    if (values->len > MAX_VALUES)
         g_string_append_printf(out,
                                "<tr class=\"more\"><td></td><td>and %u more"
                                "</td><td></td><td></td></tr>\n",
-                               n - MAX_VALUES);
+                               values->len - MAX_VALUES);
 }
 
 typedef gboolean (*Choice)(const Values *v, guint begin, guint end);

@@ -11,12 +11,18 @@ char *answer_where(const Results *r, guint row)
 
     g_string_append_printf(out, ", %s NPUs", results_text(r, row, r->n_npus));
     for (guint i = 0; i < r->keys->len; i++) {
-        g_autofree char *label =
+        const char *label =
             results_label(r, row, g_array_index(r->keys, guint, i));
 
         g_string_append_printf(out, ", %s", label);
     }
     return g_string_free(out, FALSE);
+}
+
+char *answer_size(const Results *r, guint row)
+{
+    return g_strconcat(results_text(r, row, r->workload), "\x1f",
+                       results_text(r, row, r->n_npus), NULL);
 }
 
 static double time_us(const Results *r, guint row)
@@ -61,14 +67,13 @@ static GArray *group_of(const Results *r, guint row)
 static GArray *first_rows(const Results *r)
 {
     GArray *first = g_array_new(FALSE, FALSE, sizeof(guint));
+    g_autoptr(GHashTable) known =
+        g_hash_table_new_full(g_str_hash, g_str_equal, g_free, NULL);
 
     for (guint i = 0; i < r->rows->len; i++) {
         guint row = results_row(r, i);
-        gboolean known = FALSE;
 
-        for (guint k = 0; k < first->len && !known; k++)
-            known = is_alike(r, g_array_index(first, guint, k), row);
-        if (!known)
+        if (g_hash_table_add(known, answer_size(r, row)))
             g_array_append_val(first, row);
     }
     return first;
