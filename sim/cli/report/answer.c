@@ -173,6 +173,49 @@ static void append_cause(const Results *r, const Totals *t, GString *out)
         more_us, less_us);
 }
 
+/* The same over the best that could be built, and where that changes who
+ * wins. */
+static void append_built(const Results *r, GString *out)
+{
+    const Comparison *c = r->comparison;
+    const ComparePair *most = NULL;
+    guint n = 0, n_gains = 0, n_disputed = 0, n_slower = 0;
+    g_autofree char *names = enumerate(c->best);
+    g_autofree char *where = NULL;
+    double sum = 0;
+
+    for (guint i = 0; i < c->pairs->len; i++) {
+        const ComparePair *pair = compare_pair(c, i);
+        double speedup = compare_built_speedup(pair);
+
+        if (!answer_is_main(c, pair) || pair->built_ps == 0)
+            continue;
+        n++;
+        sum += speedup;
+        n_gains += compare_speedup(pair) >= COMPARE_GAINS ? 1 : 0;
+        n_disputed += compare_is_disputed(pair) ? 1 : 0;
+        n_slower += speedup < COMPARE_LOSES ? 1 : 0;
+        if (!most || speedup > compare_built_speedup(most))
+            most = pair;
+    }
+    if (n == 0)
+        return;
+    where = answer_where(r, most->row);
+    g_string_append_printf(out,
+                           " Against the best that could be built without it "
+                           "(%s) it is %.2f times as fast on average, at best "
+                           "%.2f times (%s)",
+                           names, sum / n, compare_built_speedup(most), where);
+    if (n_disputed > 0)
+        g_string_append_printf(out,
+                               ": on %u of the %u where it is faster than the "
+                               "baselines it is not faster than that",
+                               n_disputed, n_gains);
+    if (n_slower > 0)
+        g_string_append_printf(out, "; it is slower on %u", n_slower);
+    g_string_append_c(out, '.');
+}
+
 char *answer_sentence(const Results *r)
 {
     const Comparison *c = r->comparison;
@@ -189,5 +232,6 @@ char *answer_sentence(const Results *r)
     append_count(r, &t, out);
     append_extent(r, &t, out);
     append_cause(r, &t, out);
+    append_built(r, out);
     return g_string_free(out, FALSE);
 }

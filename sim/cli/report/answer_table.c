@@ -13,6 +13,29 @@ static gboolean has_ideal(const Comparison *c)
     return FALSE;
 }
 
+static gboolean has_built(const Comparison *c)
+{
+    for (guint i = 0; i < c->pairs->len; i++)
+        if (compare_pair(c, i)->built_ps > 0)
+            return TRUE;
+    return FALSE;
+}
+
+/* The speedup over the best that could be built. */
+static void add_built_cell(GString *out, const ComparePair *pair)
+{
+    double speedup = compare_built_speedup(pair);
+
+    if (speedup > 0)
+        g_string_append_printf(out, "<td class=\"n%s\">%.2fx</td>",
+                               speedup >= COMPARE_GAINS  ? " win"
+                               : speedup < COMPARE_LOSES ? " loss"
+                                                         : "",
+                               speedup);
+    else
+        g_string_append(out, "<td class=\"n\">-</td>");
+}
+
 static void open_table(GString *out, const Results *r, gboolean keys)
 {
     const Comparison *c = r->comparison;
@@ -36,6 +59,11 @@ static void open_table(GString *out, const Results *r, gboolean keys)
                  "<th class=\"n\">mean speedup</th><th class=\"n\">least</th>"
                  "<th class=\"n\">largest</th>",
                  offload);
+    if (keys && has_built(c))
+        g_string_append(out, "<th class=\"n\" title=\"over the best that could "
+                             "be built without it\">over best</th>"
+                             "<th class=\"minor\">best that could be built"
+                             "</th>");
     if (keys && has_ideal(c))
         g_string_append(out, "<th class=\"n\" title=\"best baseline over the "
                              "ideal endpoint\">ideal bound</th>");
@@ -54,9 +82,10 @@ static void add_time(GString *out, SimTime ps)
     html_add(out, "<td class=\"n\">%s</td>", text);
 }
 
-/* @ideal: the table has a column of the ideal bound. */
+/* @ideal: the table has a column of the ideal bound; @built: those of the best
+ * that could be built. */
 static void add_pair(GString *out, const Results *r, const ComparePair *pair,
-                     gboolean ideal)
+                     gboolean ideal, gboolean built)
 {
     const Comparison *c = r->comparison;
     double speedup = compare_speedup(pair);
@@ -72,6 +101,12 @@ static void add_pair(GString *out, const Results *r, const ComparePair *pair,
     add_time(out, pair->time_ps);
     g_string_append_printf(out, "<td class=\"n %s\">%.2fx</td>",
                            speedup >= ANSWER_PAYS ? "win" : "loss", speedup);
+    if (built) {
+        g_autofree char *text = compare_built_text(c, pair);
+
+        add_built_cell(out, pair);
+        html_add(out, "<td class=\"minor\">%s</td>", text);
+    }
     if (pair->ideal_ps > 0)
         g_string_append_printf(out, "<td class=\"n\">%.2fx</td>",
                                (double)pair->best_ps / (double)pair->ideal_ps);
@@ -83,14 +118,14 @@ static void add_pair(GString *out, const Results *r, const ComparePair *pair,
 static void write_pairs(GString *out, const Results *r, guint max_rows)
 {
     const Comparison *c = r->comparison;
-    gboolean ideal = has_ideal(c);
+    gboolean ideal = has_ideal(c), built = has_built(c);
     guint n = 0;
 
     open_table(out, r, TRUE);
     for (guint i = 0; i < c->pairs->len && n < max_rows; i++) {
         if (!answer_is_main(c, compare_pair(c, i)))
             continue;
-        add_pair(out, r, compare_pair(c, i), ideal);
+        add_pair(out, r, compare_pair(c, i), ideal, built);
         n++;
     }
     close_table(out);
@@ -191,11 +226,14 @@ void answer_write_table(GString *out, const Results *r)
 
     if (!c) {
         answer_rank_table(out, r);
-    } else if (n_main(c) <= MAX_ROWS) {
-        write_pairs(out, r, MAX_ROWS);
-    } else {
-        write_sizes(out, r);
+        return;
     }
+    if (n_main(c) <= MAX_ROWS)
+        write_pairs(out, r, MAX_ROWS);
+    else
+        write_sizes(out, r);
+    if (!has_built(c))
+        html_add(out, "<p>%s.</p>\n", COMPARE_UNTUNED);
 }
 
 void answer_write_rest(GString *out, const Results *r)
