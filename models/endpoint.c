@@ -44,6 +44,14 @@ guint endpoint_n_steps(const ConfigVariant *config, const NpuConfig *npu)
     return ops->n_steps ? ops->n_steps(config->params, npu) : 0;
 }
 
+char *endpoint_cap(const ConfigVariant *config, const NpuConfig *npu,
+                   guint times)
+{
+    const EndpointOps *ops = ops_of(config);
+
+    return ops->cap ? ops->cap(config->params, npu, times) : NULL;
+}
+
 void endpoint_take_step(const ConfigVariant *config, const NpuConfig *npu,
                         guint step, guint part, gpointer params)
 {

@@ -79,6 +79,11 @@ EndpointClaim endpoint_claim(const ConfigVariant *config);
 /* 0: nothing is `auto`. */
 guint endpoint_n_steps(const ConfigVariant *config, const NpuConfig *npu);
 
+/* Why @times as much of what binds would not be of use by itself, as a sentence
+ * without its end; NULL: it would.  Owner: the caller. */
+char *endpoint_cap(const ConfigVariant *config, const NpuConfig *npu,
+                   guint times);
+
 /* Sets what is `auto` in @params, a copy of @config's, to @part, 1 to
  * ENDPOINT_N_PARTS, of @step, from 0. */
 void endpoint_take_step(const ConfigVariant *config, const NpuConfig *npu,

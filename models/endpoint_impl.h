@@ -11,10 +11,11 @@ typedef struct EndpointOps {
     void (*free)(Endpoint *endpoint);
     void (*claim)(gconstpointer params, EndpointClaim *ret);
     /* endpoint_n_steps() and endpoint_take_step(); NULL: nothing may be
-     * `auto`. */
+     * `auto`.  endpoint_cap(); NULL: there is none. */
     guint (*n_steps)(gconstpointer params, const NpuConfig *npu);
     void (*take_step)(gconstpointer config, const NpuConfig *npu, guint step,
                       guint part, gpointer params);
+    char *(*cap)(gconstpointer params, const NpuConfig *npu, guint times);
     /* Whether one more chunk of @bytes can be taken in. */
     gboolean (*may_start)(Endpoint *endpoint, uint64_t bytes);
     /* @chunk is to go on to @phase, its number of phases meaning out.  The

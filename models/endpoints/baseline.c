@@ -164,6 +164,27 @@ static void baseline_take_step(gconstpointer config, const NpuConfig *npu,
         round_up(below + (all - below) / ENDPOINT_N_PARTS * part);
 }
 
+static char *baseline_cap(gconstpointer params, const NpuConfig *npu,
+                          guint times)
+{
+    const BaselineParams *p = params;
+    uint64_t drawn = npu_sm_bytes_per_s(npu, p->n_sms);
+    uint64_t share = p->memory_bytes_per_s;
+
+    if (npu->hbm.policy == HBM_SHARED)
+        return NULL;
+    if (share <= drawn && drawn < times * share)
+        return g_strdup_printf("%" G_GUINT64_FORMAT " SM%s %.4g GB/s at most, "
+                               "whatever the share",
+                               p->n_sms, p->n_sms > 1 ? "s draw" : " draws",
+                               (double)drawn / 1e9);
+    if (drawn < share && share < times * drawn)
+        return g_strdup_printf("the share is %.4g GB/s, whatever more SMs "
+                               "could draw",
+                               (double)share / 1e9);
+    return NULL;
+}
+
 static gboolean baseline_may_start(Endpoint *endpoint, uint64_t bytes)
 {
     (void)endpoint;
@@ -283,6 +304,7 @@ const EndpointOps endpoint_baseline = {
     .claim = baseline_claim,
     .n_steps = baseline_n_steps,
     .take_step = baseline_take_step,
+    .cap = baseline_cap,
     .may_start = baseline_may_start,
     .advance = baseline_advance,
     .send = baseline_send,
