@@ -177,19 +177,89 @@ static void test_the_table_has_means_of_each_workload(void **state)
     g_autofree char *bold = compare_text(c, TRUE);
 
     (void)state;
-    assert_string_equal(plain,
-                        "ace against the fastest of x: iteration times\n"
-                        "workload  NPUs       ace  baseline  which  speedup\n"
-                        "v            4  10.00 us  20.00 us  x        2.00x\n"
-                        "v            8  10.00 us  40.00 us  x        4.00x\n"
-                        "w            4  20.00 us  10.00 us  x        0.50x\n"
-                        "\n"
-                        "speedup over the fastest baseline\n"
-                        "workload  ace: mean    max\n"
-                        "v             3.00x  4.00x\n"
-                        "w             0.50x  0.50x\n");
+    assert_string_equal(
+        plain,
+        "ace against the fastest of x: iteration times\n"
+        "workload  NPUs       ace  baseline  which  speedup\n"
+        "v            4  10.00 us  20.00 us  x        2.00x\n"
+        "v            8  10.00 us  40.00 us  x        4.00x\n"
+        "w            4  20.00 us  10.00 us  x        0.50x\n" COMPARE_UNTUNED
+        "\n\n"
+        "speedup over the fastest baseline\n"
+        "workload  ace: mean    max\n"
+        "v             3.00x  4.00x\n"
+        "w             0.50x  0.50x\n");
     assert_true(g_str_has_prefix(bold, "\033[1mace against"));
     assert_null(strchr(plain, '\033'));
+}
+
+/* What sweeps write of an endpoint: 3 SMs and 240 GB/s by 5 runs. */
+#define TUNED                                                                  \
+    "workload,n_npus,endpoint,iteration_time_us,endpoint_sms,"                 \
+    "endpoint_hbm_gb_per_s,n_tried\n"
+
+static void test_speedups_are_told_over_the_best_too(void **state)
+{
+    static const char rows[] =
+        TUNED "w,4,x,30,6,450,\nw,4,t,12,3,240,5\nw,4,ace,10,0,128,\n"
+              "w,8,x,20,6,450,\nw,8,t,25,3,240,5\nw,8,ace,10,0,128,\n";
+    static const char expected[] =
+        COLUMNS "w,4,ace,10.000000,x,30.000000,3.0000,,t,12.000000,1.2000\n"
+                /* a baseline may be the best that could be built */
+                "w,8,ace,10.000000,x,20.000000,2.0000,,x,20.000000,2.0000\n";
+    g_autofree char *named = csv_of(rows, "x", "t", "");
+    g_autofree char *found = csv_of(rows, "", "", "");
+
+    (void)state;
+    assert_string_equal(named, expected);
+    assert_string_equal(found, expected);
+}
+
+/* A name that is given a part has no other. */
+static void test_who_is_a_baseline_is_not_the_best_unasked(void **state)
+{
+    static const char rows[] = TUNED "w,4,t,12,3,240,5\nw,4,ace,10,0,128,\n";
+    g_autofree char *given = csv_of(rows, "t", "", "");
+    g_autofree char *all_there_is = csv_of(rows, "", "", "");
+
+    (void)state;
+    assert_string_equal(given,
+                        COLUMNS "w,4,ace,10.000000,t,12.000000,1.2000,,,,\n");
+    assert_string_equal(all_there_is, COLUMNS
+                        "w,4,ace,10.000000,t,12.000000,1.2000,,t,12.000000,"
+                        "1.2000\n");
+}
+
+static void test_the_table_shows_both_speedups_and_what_was_built(void **state)
+{
+    g_autoptr(CsvTable) table =
+        table_of(TUNED "w,4,x,30,6,450,\nw,4,t,10,3,240,5\n"
+                       "w,4,ace,10,0,128,\nw,8,x,20,6,450,\n"
+                       "w,8,t,18,2,159.5,7\nw,8,ace,10,0,128,\n");
+    char *none[] = { NULL };
+    g_autoptr(Comparison) c = compare_table(
+        table, "r.csv", &(CompareNames){ none, none, none }, NULL);
+    g_autofree char *text = compare_text(c, FALSE);
+
+    (void)state;
+    assert_string_equal(
+        text,
+        "ace against the fastest of x: iteration times\n"
+        "workload  NPUs       ace  baseline  which  speedup      best  over it  "
+        "best is\n"
+        "w            4  10.00 us  30.00 us  x        3.00x  10.00 us    1.00x  "
+        "t (3 SMs, 240 GB/s)\n"
+        "w            8  10.00 us  20.00 us  x        2.00x  18.00 us    1.80x  "
+        "t (2 SMs, 159.5 GB/s)\n"
+        "best: the fastest that could be built without it, of the baselines "
+        "and t\n"
+        "on 1 of the 2 points on which ace is faster than the baselines it is "
+        "not faster than that\n"
+        "\n"
+        "speedup over the fastest baseline, and over the best that could be "
+        "built\n"
+        "workload  ace: mean    max  over best    max\n"
+        "w             2.50x  3.00x      1.40x  1.80x\n");
 }
 
 static void test_means_are_of_all_sizes_of_a_group(void **state)
@@ -283,6 +353,9 @@ int main(void)
         cmocka_unit_test(test_failed_and_single_rows_are_left_out_and_named),
         cmocka_unit_test(test_mistakes_in_rows_are_found),
         cmocka_unit_test(test_the_table_has_means_of_each_workload),
+        cmocka_unit_test(test_speedups_are_told_over_the_best_too),
+        cmocka_unit_test(test_who_is_a_baseline_is_not_the_best_unasked),
+        cmocka_unit_test(test_the_table_shows_both_speedups_and_what_was_built),
         cmocka_unit_test(test_means_are_of_all_sizes_of_a_group),
         cmocka_unit_test(test_times_have_the_unit_that_suits),
         cmocka_unit_test(test_a_table_wraps_what_is_told_to),

@@ -153,6 +153,8 @@ static void test_a_comparison_has_its_pairs_and_means(void **state)
     assert_string_equal(json_value_at(mean, "mean_speedup")->text, "2.7500");
     assert_string_equal(json_value_at(mean, "max_speedup")->text, "4.0000");
     assert_string_equal(json_value_at(mean, "mean_ceiling")->text, "4.3750");
+    assert_string_equal(json_value_at(mean, "mean_best_built_speedup")->text,
+                        "null");
 }
 
 int main(void)

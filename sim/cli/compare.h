@@ -112,10 +112,9 @@ CompareMean compare_mean(const Comparison *c, const ComparePair *like,
                          const char *offload);
 
 /* What is said where nothing was tuned. */
-#define COMPARE_UNTUNED                                                          \
-    "no baseline was tuned: a point with configs/endpoints/tuned.yaml, and "     \
-    "`best: [tuned]` under\n`compare:`, would compare with the best that could " \
-    "be built"
+#define COMPARE_UNTUNED                                                        \
+    "no baseline was tuned; with configs/endpoints/tuned.yaml as a point, "    \
+    "`best: [tuned]` adds that"
 
 /* compare.csv.  Owner: the caller. */
 GString *compare_csv(const Comparison *comparison);

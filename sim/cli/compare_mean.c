@@ -47,9 +47,10 @@ char *compare_built_text(const Comparison *c, const ComparePair *pair)
         return g_strdup("-");
     name = cell(c, row, c->endpoint);
     if (!c->has_tried || *cell(c, row, c->tried) == '\0' ||
-        !csv_table_number(c->table, row, c->sms, &sms, NULL) ||
-        !csv_table_number(c->table, row, c->share, &share, NULL))
+        !csv_table_number(c->table, row, c->sms, &sms, NULL))
         return g_strdup(name);
+    if (!csv_table_number(c->table, row, c->share, &share, NULL))
+        return g_strdup_printf("%s (%.6g SMs)", name, sms);
     return g_strdup_printf("%s (%.6g SMs, %.6g GB/s)", name, sms, share);
 }
 

@@ -117,7 +117,10 @@ static void add_claim(GString *out, const SystemConfig *config)
     uint64_t n_tried = endpoint_n_tried(&config->endpoint);
 
     csv_add_u64(out, claim.n_sms);
-    csv_add_ratio(out, claim.read_bytes_per_s, BYTES_PER_GB, 3);
+    if (config->platform.npu.hbm.policy == HBM_PARTITIONED)
+        csv_add_ratio(out, claim.read_bytes_per_s, BYTES_PER_GB, 3);
+    else
+        csv_add_empty(out); /* none is fixed */
     if (n_tried > 0)
         csv_add_u64(out, n_tried);
     else
