@@ -254,7 +254,7 @@ static void test_the_table_shows_both_speedups_and_what_was_built(void **state)
         "best: the fastest that could be built without it, of the baselines "
         "and t\n"
         "on 1 of the 2 points on which ace is faster than the baselines it is "
-        "not faster than that\n"
+        "not faster than that best\n"
         "\n"
         "speedup over the fastest baseline, and over the best that could be "
         "built\n"

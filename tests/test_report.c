@@ -81,18 +81,19 @@ static void test_the_answer_says_where_it_does_not_pay(void **state)
 static void test_the_answer_says_where_the_best_built_changes_it(void **state)
 {
     (void)state;
-    assert_answer(TUNED "w,4,x,20,6,450,\nw,4,t,10,3,240,5\n"
-                        "w,4,ace,10,0,128,\nw,8,x,20,6,450,\n"
-                        "w,8,t,9,3,240,5\nw,8,ace,10,0,128,\n"
-                        "w,16,x,20,6,450,\nw,16,t,12,3,240,5\n"
-                        "w,16,ace,10,0,128,\n",
-                  "How much faster is an iteration with ace than with x?",
-                  "ace is faster on 3 of 3 pairs of workload and size: 2.00 "
-                  "times as fast on each. Against the best that could be built "
-                  "without it (t) it is 1.03 times as fast on average, at best "
-                  "1.20 times (w, 16 NPUs): on 2 of the 3 where it is faster "
-                  "than the baselines it is not faster than that; it is slower "
-                  "on 1.");
+    assert_answer(
+        TUNED "w,4,x,20,6,450,\nw,4,t,10,3,240,5\n"
+              "w,4,ace,10,0,128,\nw,8,x,20,6,450,\n"
+              "w,8,t,9,3,240,5\nw,8,ace,10,0,128,\n"
+              "w,16,x,20,6,450,\nw,16,t,12,3,240,5\n"
+              "w,16,ace,10,0,128,\n",
+        "How much faster is an iteration with ace than with x?",
+        "ace is faster on 3 of 3 pairs of workload and size: 2.00 "
+        "times as fast on each. Against the best that could be built "
+        "without it (t) it is 1.03 times as fast on average, at best "
+        "1.20 times (w, 16 NPUs): on 2 of the 3 where it is faster "
+        "than the baselines it is not faster than what could be built; "
+        "it is slower on 1.");
 }
 
 #define SLOWER                                                                 \

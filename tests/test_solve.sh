@@ -137,7 +137,7 @@ ask 'what holds no number cannot be varied' \
     --vary endpoint.name --from a --to b
 ask 'two keys of two types cannot be one value' \
     "--vary: 'endpoint.fsms' and 'platform.topology.efficiency' hold different \
-things" --vary endpoint.fsms,platform.topology.efficiency --from 1 --to 1
+things; --from 1x --to 4x varies both by a factor" --vary endpoint.fsms,platform.topology.efficiency --from 1 --to 1
 ask 'a range that ends before it begins is an error' \
     '--to: 1 MiB is not above --from, 2 MiB' \
     --vary endpoint.sram --from '2 MiB' --to '1 MiB'

@@ -237,7 +237,7 @@ static void write_built(const Writer *w, GString *out)
         g_string_append_printf(
             out,
             "on %u of the %u points on which %s is faster "
-            "than the baselines it is not faster than that\n",
+            "than the baselines it is not faster than that best\n",
             n_disputed, n, w->offload);
 }
 

@@ -209,7 +209,8 @@ static void append_built(const Results *r, GString *out)
     if (n_disputed > 0)
         g_string_append_printf(out,
                                ": on %u of the %u where it is faster than the "
-                               "baselines it is not faster than that",
+                               "baselines it is not faster than what could be "
+                               "built",
                                n_disputed, n_gains);
     if (n_slower > 0)
         g_string_append_printf(out, "; it is slower on %u", n_slower);
