@@ -18,9 +18,52 @@ const char *endpoint_name(const ConfigVariant *config)
     return common->name;
 }
 
+uint64_t endpoint_n_tried(const ConfigVariant *config)
+{
+    const EndpointCommon *common = config->params;
+
+    return common->n_tried;
+}
+
+static const EndpointOps *ops_of(const ConfigVariant *config)
+{
+    return (const EndpointOps *)(gconstpointer)config->kind;
+}
+
+EndpointClaim endpoint_claim(const ConfigVariant *config)
+{
+    EndpointClaim claim = { 0 };
+
+    ops_of(config)->claim(config->params, &claim);
+    return claim;
+}
+
+guint endpoint_n_steps(const ConfigVariant *config, const NpuConfig *npu)
+{
+    const EndpointOps *ops = ops_of(config);
+
+    return ops->n_steps ? ops->n_steps(config->params, npu) : 0;
+}
+
+char *endpoint_cap(const ConfigVariant *config, const NpuConfig *npu,
+                   guint times)
+{
+    const EndpointOps *ops = ops_of(config);
+
+    return ops->cap ? ops->cap(config->params, npu, times) : NULL;
+}
+
+void endpoint_take_step(const ConfigVariant *config, const NpuConfig *npu,
+                        guint step, guint part, gpointer params)
+{
+    g_assert(step < endpoint_n_steps(config, npu));
+    g_assert(part >= 1 && part <= ENDPOINT_N_PARTS);
+    ops_of(config)->take_step(config->params, npu, step, part, params);
+}
+
 Endpoint *endpoint_new(const ConfigVariant *config, Npu *npu, GError **error)
 {
-    const EndpointOps *ops = (const EndpointOps *)(gconstpointer)config->kind;
+    const EndpointOps *ops = ops_of(config);
     Endpoint *endpoint = ops->new (config, npu, error);
 
     if (!endpoint)

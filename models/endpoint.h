@@ -13,6 +13,7 @@
 #ifndef MODELS_ENDPOINT_H
 #define MODELS_ENDPOINT_H
 
+#include "models/compute.h"
 #include "sim/core/config.h"
 #include "sim/core/time.h"
 
@@ -23,6 +24,7 @@ extern const ConfigRegistry endpoint_registry;
 /* The first member of each kind's params struct, and its row. */
 typedef struct {
     const char *name; /* what tables call this configuration */
+    uint64_t n_tried; /* runs by which what was `auto` was chosen; 0: none */
 } EndpointCommon;
 
 #define ENDPOINT_COMMON_FIELDS(Struct)                                         \
@@ -67,6 +69,16 @@ typedef struct {
         .source = "ISCA21 recalled for ideal; assumed for the others"          \
     }
 
+/* The row of a member that a kind has which can let go of @what it holds. */
+#define ENDPOINT_RELEASE_FIELD(Struct, what)                                   \
+    {                                                                          \
+        .key = "only_while_communicating",                                     \
+        .help = "give " what " back while no collective is under way",         \
+        .type = CONFIG_BOOL,                                                   \
+        .offset = offsetof(Struct, only_while_communicating),                  \
+        .fallback = "false", .source = "ISCA21 recalled: a fixed partition"    \
+    }
+
 /* What the endpoint takes away from compute. */
 typedef struct {
     uint64_t n_sms;
@@ -91,5 +103,28 @@ typedef struct {
 } EndpointStats;
 
 const char *endpoint_name(const ConfigVariant *config);
+uint64_t endpoint_n_tried(const ConfigVariant *config);
+EndpointClaim endpoint_claim(const ConfigVariant *config);
+
+/*
+ * What is `auto` is chosen by who runs a system, on a ladder: each step gives
+ * communication more and compute less.  On a step, the last of its parts is
+ * all that the step's SMs can use; the others give a part of what the step has
+ * more than the one below it.
+ */
+#define ENDPOINT_N_PARTS 16
+
+/* 0: nothing is `auto`. */
+guint endpoint_n_steps(const ConfigVariant *config, const NpuConfig *npu);
+
+/* Why @times as much of what binds would not be of use by itself, as a sentence
+ * without its end; NULL: it would.  Owner: the caller. */
+char *endpoint_cap(const ConfigVariant *config, const NpuConfig *npu,
+                   guint times);
+
+/* Sets what is `auto` in @params, a copy of @config's, to @part, 1 to
+ * ENDPOINT_N_PARTS, of @step, from 0. */
+void endpoint_take_step(const ConfigVariant *config, const NpuConfig *npu,
+                        guint step, guint part, gpointer params);
 
 #endif

@@ -14,6 +14,12 @@ typedef struct EndpointOps {
      * such a chunk.  NULL: only what .costs say. */
     gboolean (*pace)(gconstpointer params, const System *system,
                      const CollPlan *plan, uint64_t chunk_bytes, CutPace *ret);
+    /* endpoint_n_steps() and endpoint_take_step(); NULL: nothing may be
+     * `auto`.  endpoint_cap(); NULL: there is none. */
+    guint (*n_steps)(gconstpointer params, const NpuConfig *npu);
+    void (*take_step)(gconstpointer config, const NpuConfig *npu, guint step,
+                      guint part, gpointer params);
+    char *(*cap)(gconstpointer params, const NpuConfig *npu, guint times);
     /* Whether one more chunk of @bytes can be taken in. */
     gboolean (*may_start)(Endpoint *endpoint, uint64_t bytes);
     /* @chunk is to go on to @phase, its number of phases meaning out.  The

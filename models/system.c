@@ -262,6 +262,16 @@ static void make_scales(System *system)
     }
 }
 
+/* Runs are what `auto` is chosen by, so that it is none of one run. */
+static gboolean check_chosen(const SystemConfig *config, GError **error)
+{
+    if (endpoint_n_steps(&config->endpoint, &config->platform.npu) == 0)
+        return TRUE;
+    config_set_error(error, config->endpoint.node, CONFIG_ERROR_CONFLICT,
+                     "nobody has chosen what is `auto` of the endpoint");
+    return FALSE;
+}
+
 static void index_graph(System *system)
 {
     const OpGraph *graph = system->graph;
@@ -296,6 +306,8 @@ static gboolean init(System *system, FoldMode fold, SystemSize most,
     system->engine = sim_engine_new();
     system->chunks = g_ptr_array_new();
     system->admissions = g_ptr_array_new();
+    if (!check_chosen(config, error))
+        return FALSE;
     system->topology = topology_new(&config->platform.topology, error);
     if (!system->topology)
         return FALSE;

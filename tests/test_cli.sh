@@ -256,7 +256,7 @@ report $? 'a dry run leaves no folder'
     cmp one/runs.csv two/runs.csv >out 2>err &&
     cmp one/runs.csv three/runs.csv >out 2>err
 report $? 'jobs and folding change no byte'
-cut -d, -f1-5,24 one/runs.csv >out
+cut -d, -f1-5,27 one/runs.csv >out
 cat >expected <<EOF
 collectives.preempt,platform.topology.npus,workload,n_npus,endpoint,status
 true,2,c,2,ideal,ok
@@ -323,7 +323,7 @@ wrote failing/runs.csv
 1 of 3 points failed: the column \`status\` says why, the same command tries \
 them again" ]
 report $? 'a point that fails is reported and counted, and the status says so'
-cut -d, -f1-5,23- failing/runs.csv >out
+cut -d, -f1-5,26- failing/runs.csv >out
 cat >expected <<EOF
 workload.payload,workload,n_npus,endpoint,iteration_time_us,status
 1 MiB,c,4,ideal,$(sed -n 2p failing/runs.csv | cut -d, -f5),ok
@@ -453,6 +453,8 @@ a            8  20.00 us  30.00 us  fast     1.50x    3.75x  15.00 us
 ceiling: were all of ace's communication hidden, the baseline's time over \
 ace's roofline;
 what the speedup lacks of it is left to a better network or endpoint
+no baseline was tuned; with configs/endpoints/tuned.yaml as a point, \
+\`best: [tuned]\` adds that
 
 speedup over the fastest baseline
 workload  ace: mean    max  ceiling
@@ -462,9 +464,10 @@ diff expected out >err
 report $? 'the comparison can be read at a glance'
 cat >expected <<EOF
 workload,n_npus,offload,offload_iteration_time_us,best_baseline,\
-best_baseline_iteration_time_us,speedup,ceiling
-a,4,ace,10.000000,fast,20.000000,2.0000,2.5000
-a,8,ace,20.000000,fast,30.000000,1.5000,3.7500
+best_baseline_iteration_time_us,speedup,ceiling,best_built,\
+best_built_iteration_time_us,best_built_speedup
+a,4,ace,10.000000,fast,20.000000,2.0000,2.5000,,,
+a,8,ace,20.000000,fast,30.000000,1.5000,3.7500,,,
 EOF
 diff expected pairs/compare.csv >err
 report $? 'it is written beside the rows'
@@ -537,5 +540,50 @@ try: acesim list --help" list rings
 says 'an unknown topic has a suggestion' 2 \
     "there is nothing called 'endpoint' to list; did you mean 'endpoints'?
 try: acesim list --help" list endpoint
+
+# ---- what is auto ----------------------------------------------------------
+
+tuned='endpoint={kind: baseline, name: t, sms: auto, memory_bandwidth: auto,
+    only_while_communicating: true}'
+says 'an endpoint is tuned' 0 '' run "$run" --set "$tuned" --csv tuned.csv
+grep -qx 'tuned: sms [0-9]*, memory_bandwidth .*; the best of [0-9]* tried' out
+report $? 'the summary says to what'
+sms=$(sed -n 2p tuned.csv | rev | cut -d, -f4 | rev)
+share=$(sed -n 2p tuned.csv | rev | cut -d, -f3 | rev)
+says 'the same can be set' 0 '' run "$run" --set "$tuned" \
+    --set endpoint.sms="$sms" --set endpoint.memory_bandwidth="$share GB/s" \
+    --csv set.csv
+[ "$(sed -n 2p set.csv | cut -d, -f1-22)" = \
+    "$(sed -n 2p tuned.csv | cut -d, -f1-22)" ]
+report $? 'and runs as it ran'
+cat >tuning.yaml <<EOF
+base: $run
+axes:
+  - zip:
+      endpoint:
+        - {kind: baseline, name: x, sms: 6, memory_bandwidth: 450 GB/s}
+        - {kind: baseline, name: t, sms: auto, memory_bandwidth: auto,
+           only_while_communicating: true}
+        - {kind: ace, name: ace}
+EOF
+says 'it is checked without a run' 0 '' check tuning.yaml
+"$ACESIM" sweep tuning.yaml -o tuning >out 2>err
+report $? 'a sweep has it as a point'
+[ "$(sed -n 2p tuned.csv)" = "$(grep ',t,' tuning/runs.csv)" ]
+report $? 'with the same row'
+"$ACESIM" sweep tuning.yaml -o tuning >out 2>err &&
+    grep -qx '3 of 3 points are already done' err
+report $? 'and found again'
+says 'it is compared with as the best' 0 '' compare tuning
+grep -q '^best: .* baselines and t$' out &&
+    grep -q '^resnet-50 .* t (.* SMs, .* GB/s)$' out
+report $? 'and said what it was tuned to'
+says 'an unknown best is named' 1 "tuning/runs.csv: no row has endpoint 'z'; \
+there are: x, t, ace" compare tuning --best z
+"$ACESIM" sweep tuning.yaml -o over-time --utilisation >out 2>err &&
+    grep -q ',t,' over-time/utilisation.csv
+report $? 'what can be seen over time is that of the best'
+cmp over-time/runs.csv tuning/runs.csv >err
+report $? 'and changes no row'
 
 echo "1..$n"

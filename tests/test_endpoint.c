@@ -303,6 +303,39 @@ static void test_a_baseline_is_bound_by_its_share_or_its_sms(void **state)
 
 /* DMA rate x bytes sent per payload byte; 5 % for the first and last chunk.
  * SRAM and FSMs are ample. */
+#define LINEAR(name) "{kind: linear, name: " name ", in: 512, out: 512}"
+#define COMPUTES                                                               \
+    "{kind: data-parallel, name: c, batch: 64, layers: [" LINEAR(              \
+        "a") ", " LINEAR("b") "]}"
+
+/* At rest compute has what it has beside an ideal endpoint. */
+static void test_what_lets_go_takes_nothing_at_rest(void **state)
+{
+    static const char *const held[] = { "{kind: ace, ",
+                                        "{kind: baseline, sms: 8, " };
+    const Setup ideal = { .topology = platform(1),
+                          .npu = ACE_NPU,
+                          .endpoint = "{kind: ideal}",
+                          .workload = COMPUTES };
+
+    (void)state;
+    for (guint i = 0; i < G_N_ELEMENTS(held); i++) {
+        Setup holds = ideal, lets_go = ideal;
+        SystemResult kept, let;
+
+        holds.endpoint = text_of("%smemory_bandwidth: 300 GB/s}", held[i]);
+        lets_go.endpoint = text_of("%smemory_bandwidth: 300 GB/s, "
+                                   "only_while_communicating: true}",
+                                   held[i]);
+        kept = result_of(&holds);
+        let = result_of(&lets_go);
+        assert_int_equal(let.roofline_ps, result_of(&ideal).roofline_ps);
+        assert_true(let.roofline_ps < kept.roofline_ps);
+        assert_true(let.iteration_ps < kept.iteration_ps);
+        assert_int_equal(let.sent_bytes, kept.sent_bytes);
+    }
+}
+
 static void test_ace_is_bound_by_its_dma(void **state)
 {
     const int rates[] = { 16, 32, 64, 128 };
@@ -501,6 +534,7 @@ int main(void)
         cmocka_unit_test(test_ideal_costs_neither_memory_nor_sms),
         cmocka_unit_test(test_only_a_baseline_holds_sms),
         cmocka_unit_test(test_a_baseline_is_bound_by_its_share_or_its_sms),
+        cmocka_unit_test(test_what_lets_go_takes_nothing_at_rest),
         cmocka_unit_test(test_ace_is_bound_by_its_dma),
         cmocka_unit_test(test_narrow_alus_bind),
         cmocka_unit_test(test_the_bus_binds),

@@ -102,9 +102,13 @@ static void comp_opt_waits_for_its_share_of_hbm(void **state)
     assert_int_equal(largest(&x, PATH_RESOURCES, PATH_N),
                      PATH_RESOURCES + TRACE_HBM_SHARE);
     assert_true(10 * share_ps > 9 * sum_of(&x, PATH_RESOURCES, PATH_N));
-    /* Twice what is named helps more than twice anything else. */
+    /* Twice what is named helps more than twice anything else alone. */
     assert_string_equal(what_if_at(&x, 0)->name,
+                        "endpoint.sms=4, endpoint.memory_bandwidth=256 GB/s");
+    assert_string_equal(what_if_at(&x, 1)->name,
                         "endpoint.memory_bandwidth=256 GB/s");
+    assert_true(what_if_at(&x, 1)->iteration_ps <
+                what_if_at(&x, 2)->iteration_ps);
     assert_true(what_if_at(&x, 0)->iteration_ps < x.e->r.iteration_ps);
     assert_true(what_if_at(&x, 0)->iteration_ps <
                 what_if_at(&x, 1)->iteration_ps);
@@ -112,6 +116,7 @@ static void comp_opt_waits_for_its_share_of_hbm(void **state)
     assert_true(g_str_has_prefix(
         text, "24.1 % of the iteration is exposed communication, most of it "
               "(22.0 %) for the endpoint's HBM"));
+    assert_non_null(strstr(text, "But 2 SMs draw 159.4 GB/s at most"));
     clear(&x);
 }
 

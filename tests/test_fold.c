@@ -59,6 +59,7 @@ static const char *const endpoints[] = {
     "{kind: ideal}",
     "{kind: ace, sram: 256 KiB}",
     "{kind: ace, sram: 44 KiB, fsms: 6, chunks_per_fsm: 1, alu_width: 4 B}",
+    "{kind: ace, sram: 256 KiB, only_while_communicating: true}",
     "{kind: baseline, sms: 6, memory_bandwidth: 45 GB/s}",
     ("{kind: baseline, sms: 80, memory_bandwidth: 90 GB/s, "
      "only_while_communicating: true}"),

@@ -135,8 +135,8 @@ static void test_a_comparison_has_its_pairs_and_means(void **state)
                  "a,8,base,40.000000,9.000000\na,8,ace,10.000000,8.000000\n");
     char *none[] = { NULL };
     GError *error = NULL;
-    g_autoptr(Comparison) comparison =
-        compare_table(table, "t.csv", none, none, &error);
+    g_autoptr(Comparison) comparison = compare_table(
+        table, "t.csv", &(CompareNames){ none, none, none }, &error);
     g_autoptr(JsonValue) value = NULL;
     const JsonValue *mean;
     GString *json;
@@ -153,6 +153,8 @@ static void test_a_comparison_has_its_pairs_and_means(void **state)
     assert_string_equal(json_value_at(mean, "mean_speedup")->text, "2.7500");
     assert_string_equal(json_value_at(mean, "max_speedup")->text, "4.0000");
     assert_string_equal(json_value_at(mean, "mean_ceiling")->text, "4.3750");
+    assert_string_equal(json_value_at(mean, "mean_best_built_speedup")->text,
+                        "null");
 }
 
 int main(void)

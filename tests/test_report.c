@@ -74,6 +74,28 @@ static void test_the_answer_says_where_it_does_not_pay(void **state)
                   "times); and 1 more.");
 }
 
+#define TUNED                                                                  \
+    "workload,n_npus,endpoint,iteration_time_us,endpoint_sms,"                 \
+    "endpoint_hbm_gb_per_s,n_tried\n"
+
+static void test_the_answer_says_where_the_best_built_changes_it(void **state)
+{
+    (void)state;
+    assert_answer(
+        TUNED "w,4,x,20,6,450,\nw,4,t,10,3,240,5\n"
+              "w,4,ace,10,0,128,\nw,8,x,20,6,450,\n"
+              "w,8,t,9,3,240,5\nw,8,ace,10,0,128,\n"
+              "w,16,x,20,6,450,\nw,16,t,12,3,240,5\n"
+              "w,16,ace,10,0,128,\n",
+        "How much faster is an iteration with ace than with x?",
+        "ace is faster on 3 of 3 pairs of workload and size: 2.00 "
+        "times as fast on each. Against the best that could be built "
+        "without it (t) it is 1.03 times as fast on average, at best "
+        "1.20 times (w, 16 NPUs): on 2 of the 3 where it is faster "
+        "than the baselines it is not faster than what could be built; "
+        "it is slower on 1.");
+}
+
 #define SLOWER                                                                 \
     "workload,n_npus,endpoint,iteration_time_us,compute_time_us,"              \
     "exposed_comm_us\n"
@@ -239,6 +261,7 @@ int main(void)
         cmocka_unit_test(test_only_texts_are_put_into_a_format),
         cmocka_unit_test(test_the_answer_is_where_it_pays_most_and_least),
         cmocka_unit_test(test_the_answer_says_where_it_does_not_pay),
+        cmocka_unit_test(test_the_answer_says_where_the_best_built_changes_it),
         cmocka_unit_test(test_the_answer_says_that_it_is_slower_and_why),
         cmocka_unit_test(test_what_rounds_to_the_same_is_said_once),
         cmocka_unit_test(test_where_nothing_is_compared_points_are_ranked),

@@ -138,7 +138,7 @@ ask 'what holds no number cannot be varied' \
     --vary endpoint.name --from a --to b
 ask 'two keys of two types cannot be one value' \
     "--vary: 'endpoint.fsms' and 'platform.topology.efficiency' hold different \
-things" --vary endpoint.fsms,platform.topology.efficiency --from 1 --to 1
+things; --from 1x --to 4x varies both by a factor" --vary endpoint.fsms,platform.topology.efficiency --from 1 --to 1
 ask 'a range that ends before it begins is an error' \
     '--to: 1 MiB is not above --from, 2 MiB' \
     --vary endpoint.sram --from '2 MiB' --to '1 MiB'
@@ -153,5 +153,32 @@ says 'a tolerance of nothing is a usage error' 2 \
     '--tolerance: expected 0.0001 % to 50 %
 try: acesim solve --help' solve ok.yaml --tolerance '0 %' \
     --vary endpoint.fsms --from 1 --to 2 --until 'n_npus > 9'
+
+# ---- things of different units, by a factor --------------------------------
+
+sed 's/endpoint:.*/endpoint: {kind: baseline, name: b, sms: 1, \
+memory_bandwidth: 60 GB\/s}/' ok.yaml >sms.yaml
+both=(--vary endpoint.sms,endpoint.memory_bandwidth)
+says 'SMs and share are found together' 0 '' solve sms.yaml "${both[@]}" \
+    --from 1x --to 8x --until 'net_bw_gb_per_s >= 99 % of ideal' --csv f.csv
+factor=$(sed -n 's/^endpoint.sms = .* (\(.*\)x)$/\1/p' out)
+sed -n 's/^endpoint.memory_bandwidth = \(.*\) GB\/s (.*)$/\1/p' out |
+    awk -v f="$factor" '{ ok = $1 > 59.9 * f && $1 < 60.1 * f } END { exit !ok }'
+report $? 'the answer says what the factor comes to'
+head -n 1 f.csv >out
+[ "$(cut -d, -f1,2 out)" = endpoint.sms,endpoint.memory_bandwidth ] &&
+    grep -q '^8,480 GB/s,' f.csv
+report $? 'rows have values, not factors'
+says 'what a factor makes of a value has its range' 1 \
+    "--to:1:1: sms: 200000 is outside [1, 100000] or auto" solve sms.yaml \
+    --vary endpoint.sms --from 1x --to 200000x --until 'n_npus > 9'
+says 'what is auto has no multiples' 1 \
+    "--vary: 'endpoint.sms' holds nothing that has multiples" solve sms.yaml \
+    --set endpoint.sms=auto --vary endpoint.sms --from 1x --to 2x \
+    --until 'n_npus > 9'
+says 'a value is solved for with a tuned endpoint, too' 0 '' solve sms.yaml \
+    --set endpoint.sms=auto --set endpoint.memory_bandwidth=auto \
+    --vary platform.topology.bandwidth --from '10 GB/s' --to '40 GB/s' \
+    --until 'iteration_time_us <= 500 us'
 
 echo "1..$n"

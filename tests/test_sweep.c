@@ -444,6 +444,7 @@ static void test_info_reads_back_its_names(void **state)
     const Info info = { .sweep = "s.yaml",
                         .command = none,
                         .baselines = baselines,
+                        .best = none,
                         .offload = none };
     g_autofree char *folder = g_dir_make_tmp("acesim-info-XXXXXX", NULL);
     g_autofree char *path = g_build_filename(folder, "info.json", NULL);

@@ -28,13 +28,12 @@
 
 typedef struct {
     EndpointCommon common;
-    uint64_t memory_bytes_per_s;
-    uint64_t sram_bytes;
+    uint64_t memory_bytes_per_s, sram_bytes;
     uint64_t n_fsms, chunks_per_fsm;
     uint64_t n_alus, alu_bytes_per_cycle;
     EndpointCosts costs;
-    int sram_split; /* AceSramSplit */
-    int fsm_split;  /* AceFsmSplit */
+    gboolean only_while_communicating;
+    int sram_split, fsm_split; /* AceSramSplit, AceFsmSplit */
 } AceParams;
 
 typedef struct {
@@ -121,6 +120,7 @@ static const ConfigField ace_fields[] = {
       .max = 65536,
       .fallback = "64 B",
       .source = "ISCA21 16 FP32 or 32 FP16" },
+    ENDPOINT_RELEASE_FIELD(AceParams, "share"),
     ENDPOINT_COST_FIELDS(AceParams, "625 ns",
                          "derived: a command goes to memory and is fetched, a "
                          "roundtrip of 312.6 ns each (GPUBENCHES, V100)",
@@ -239,6 +239,7 @@ static void ace_claim(gconstpointer params, EndpointClaim *ret)
     *ret = (EndpointClaim){
         .read_bytes_per_s = p->memory_bytes_per_s,
         .write_bytes_per_s = p->memory_bytes_per_s,
+        .only_while_communicating = p->only_while_communicating,
     };
 }
 

@@ -29,6 +29,11 @@
  * of which half is taken to be the way over the link, which the network has.
  * Both are latency: they hold no SM, and chunks do not wait for each other's.
  *
+ * With `sms` and `memory_bandwidth` both `auto` a step of the ladder is one SM
+ * more with all that its SMs can draw: a share beyond that is of no use, and a
+ * share that fewer SMs could draw wastes one.  So the least number of SMs that
+ * draws it goes with each share, and two parameters are one.
+ *
  * Sources  [ISCA21] memory rule: 1.5 reads per byte sent in an all-reduce
  */
 #include "models/endpoint_impl.h"
@@ -58,19 +63,16 @@ static const ConfigField baseline_fields[] = {
       .type = CONFIG_COUNT,
       .offset = offsetof(BaselineParams, n_sms),
       .min = 1,
-      .max = 100000 },
+      .max = 100000,
+      .may_be_auto = TRUE },
     { .key = "memory_bandwidth",
       .help = "share of HBM for communication, under `partitioned`",
       .type = CONFIG_BANDWIDTH,
       .offset = offsetof(BaselineParams, memory_bytes_per_s),
       .min = UINT64_C(1000000),
-      .max = UINT64_C(1000000000000000) },
-    { .key = "only_while_communicating",
-      .help = "give SMs and share back while no collective is under way",
-      .type = CONFIG_BOOL,
-      .offset = offsetof(BaselineParams, only_while_communicating),
-      .fallback = "false",
-      .source = "ISCA21 recalled: a fixed partition" },
+      .max = UINT64_C(1000000000000000),
+      .may_be_auto = TRUE },
+    ENDPOINT_RELEASE_FIELD(BaselineParams, "SMs and share"),
     ENDPOINT_COST_FIELDS(
         BaselineParams, "4.85 us",
         "derived: NCCLSMALL, ring all-reduces of 2 and 4 ranks", "1.02 us",
@@ -165,6 +167,86 @@ static gboolean baseline_pace(gconstpointer params, const System *system,
     ret->reduce_bytes_per_s = MAX(1, rate / (charges_writes ? 3 : 2));
     ret->store_bytes_per_s = MAX(1, rate / (charges_writes ? 2 : 1));
     return TRUE;
+}
+
+/* ---- what may be `auto` ----------------------------------------------- */
+
+#define N_SHARES 16 /* steps where SMs are given and the share is not */
+
+/* Rounded up to three digits: what is chosen is to be read and typed. */
+static uint64_t round_up(uint64_t bytes_per_s)
+{
+    uint64_t unit = 1;
+
+    while (bytes_per_s / unit >= 1000)
+        unit *= 10;
+    return (bytes_per_s + unit - 1) / unit * unit;
+}
+
+/* SMs beyond those that draw @most_bytes_per_s add nothing. */
+static guint sms_for(const NpuConfig *npu, uint64_t most_bytes_per_s)
+{
+    guint n = 1;
+
+    while (n < npu->n_sms && npu_sm_bytes_per_s(npu, n) < most_bytes_per_s)
+        n++;
+    return n;
+}
+
+static guint baseline_n_steps(gconstpointer params, const NpuConfig *npu)
+{
+    const BaselineParams *p = params;
+
+    if (p->n_sms != CONFIG_AUTO)
+        return p->memory_bytes_per_s == CONFIG_AUTO ? N_SHARES : 0;
+    if (p->memory_bytes_per_s != CONFIG_AUTO && npu->hbm.policy != HBM_SHARED)
+        return sms_for(npu, p->memory_bytes_per_s);
+    return sms_for(npu, hbm_usable_bytes_per_s(&npu->hbm));
+}
+
+static void baseline_take_step(gconstpointer config, const NpuConfig *npu,
+                               guint step, guint part, gpointer params)
+{
+    const BaselineParams *given = config;
+    BaselineParams *p = params;
+    uint64_t below, all;
+
+    if (given->n_sms == CONFIG_AUTO) {
+        p->n_sms = step + 1;
+        all = npu_sm_bytes_per_s(npu, p->n_sms);
+        below = step > 0 ? npu_sm_bytes_per_s(npu, step) : 0;
+    } else {
+        all = npu_sm_bytes_per_s(npu, MIN(given->n_sms, npu->n_sms));
+        below = all / N_SHARES * step;
+        all = all / N_SHARES * (step + 1);
+    }
+    if (given->memory_bytes_per_s != CONFIG_AUTO)
+        return;
+    if (npu->hbm.policy == HBM_SHARED) /* nobody asks for it */
+        part = ENDPOINT_N_PARTS;
+    p->memory_bytes_per_s =
+        round_up(below + (all - below) / ENDPOINT_N_PARTS * part);
+}
+
+static char *baseline_cap(gconstpointer params, const NpuConfig *npu,
+                          guint times)
+{
+    const BaselineParams *p = params;
+    uint64_t drawn = npu_sm_bytes_per_s(npu, p->n_sms);
+    uint64_t share = p->memory_bytes_per_s;
+
+    if (npu->hbm.policy == HBM_SHARED)
+        return NULL;
+    if (share <= drawn && drawn < times * share)
+        return g_strdup_printf("%" G_GUINT64_FORMAT " SM%s %.4g GB/s at most, "
+                               "whatever the share",
+                               p->n_sms, p->n_sms > 1 ? "s draw" : " draws",
+                               (double)drawn / 1e9);
+    if (drawn < share && share < times * drawn)
+        return g_strdup_printf("the share is %.4g GB/s, whatever more SMs "
+                               "could draw",
+                               (double)share / 1e9);
+    return NULL;
 }
 
 static gboolean baseline_may_start(Endpoint *endpoint, uint64_t bytes)
@@ -286,6 +368,9 @@ const EndpointOps endpoint_baseline = {
     .free = baseline_free,
     .claim = baseline_claim,
     .pace = baseline_pace,
+    .n_steps = baseline_n_steps,
+    .take_step = baseline_take_step,
+    .cap = baseline_cap,
     .may_start = baseline_may_start,
     .advance = baseline_advance,
     .send = baseline_send,

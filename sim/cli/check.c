@@ -7,6 +7,7 @@
 #include "sim/cli/load.h"
 #include "sim/cli/sensitivity/assumptions.h"
 #include "sim/cli/sweep_check.h"
+#include "sim/cli/tune.h"
 #include "sim/core/config_node.h"
 #include "workloads/layer.h"
 
@@ -15,12 +16,9 @@
 static gboolean check_run(ConfigDoc *doc, GError **error)
 {
     SystemConfig config;
-    g_autoptr(System) system = NULL;
 
-    if (!config_doc_read(doc, system_fields, &config, error))
-        return FALSE;
-    system = system_new(&config, FOLD_AUTO, error);
-    return system != NULL;
+    return config_doc_read(doc, system_fields, &config, error) &&
+           tune_check(&config, FOLD_AUTO, error);
 }
 
 static gboolean check_sweep(const char *path, GError **error)

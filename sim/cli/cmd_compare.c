@@ -11,6 +11,7 @@
 typedef struct {
     char *csv;       /* owned: file to write, or NULL */
     char *baselines; /* owned: "a,b", or NULL */
+    char *best;      /* owned, likewise */
     char *offloads;  /* owned, likewise */
     gboolean json;
 } CompareOptions;
@@ -19,6 +20,7 @@ static void clear_options(CompareOptions *options)
 {
     g_free(options->csv);
     g_free(options->baselines);
+    g_free(options->best);
     g_free(options->offloads);
 }
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC(CompareOptions, clear_options)
@@ -57,6 +59,7 @@ static gboolean compare_file(const CompareOptions *options, const char *path,
                                : NULL;
     g_autoptr(CsvTable) table = results_load_runs(runs, error);
     g_auto(GStrv) baselines = NULL;
+    g_auto(GStrv) best = NULL;
     g_auto(GStrv) offloads = NULL;
     g_autoptr(Comparison) comparison = NULL;
     g_autoptr(GString) text = NULL;
@@ -66,10 +69,14 @@ static gboolean compare_file(const CompareOptions *options, const char *path,
     baselines = names_for(options->baselines, "baselines", runs, error);
     if (!baselines)
         return FALSE;
+    best = names_for(options->best, "best", runs, error);
+    if (!best)
+        return FALSE;
     offloads = names_for(options->offloads, "offload", runs, error);
     if (!offloads)
         return FALSE;
-    comparison = compare_table(table, runs, baselines, offloads, error);
+    comparison = compare_table(
+        table, runs, &(CompareNames){ baselines, best, offloads }, error);
     if (!comparison)
         return FALSE;
     if (!csv || !output_is_stdout(csv))
@@ -95,6 +102,10 @@ static int run(const CliCommand *command, char **argv)
     const GOptionEntry entries[] = {
         { "baselines", 0, 0, G_OPTION_ARG_FILENAME, &o.baselines,
           "Endpoints to compare with, the fastest of which counts",
+          "NAME,NAME" },
+        { "best", 0, 0, G_OPTION_ARG_FILENAME, &o.best,
+          "Endpoints that stand, with these, for the best that could be built; "
+          "those that were tuned by default",
           "NAME,NAME" },
         { "offload", 0, 0, G_OPTION_ARG_FILENAME, &o.offloads,
           "Endpoints that are compared with them; ace by default",
@@ -123,7 +134,8 @@ const CliCommand cmd_compare = {
         "Rows are compared when they agree in workload, n_npus and each axis\n"
         "that varies something beside the endpoint.  Baselines are those in\n"
         "the sweep's `compare:` section, else every endpoint that is neither\n"
-        "offload nor `ideal`.  The ceiling is the speedup were all of the\n"
+        "offload nor `ideal` nor tuned.  Speedups are told over them and over\n"
+        "the best that could be built: the fastest of them and of `best:`.  The ceiling is the speedup were all of the\n"
         "offload's communication hidden: the best baseline's iteration time\n"
         "over the offload's compute_roofline_us.\n\n"
         "Example:\n"

@@ -11,6 +11,7 @@
 #include "sim/cli/run_progress.h"
 #include "sim/cli/summary.h"
 #include "sim/cli/timeline.h"
+#include "sim/cli/tune.h"
 
 typedef struct {
     char **sets;               /* owned */
@@ -91,17 +92,24 @@ static Explanation *explained(const char *path, const RunOptions *o,
     return g_steal_pointer(&e);
 }
 
-/* --fidelity=X is --set collectives.fidelity=X. */
-static void add_fidelity(RunOptions *options)
+static void add_set(RunOptions *options, const char *set)
 {
     guint n = options->sets ? g_strv_length(options->sets) : 0;
 
+    options->sets = g_renew(char *, options->sets, n + 2);
+    options->sets[n] = g_strdup(set);
+    options->sets[n + 1] = NULL;
+}
+
+/* --fidelity=X is --set collectives.fidelity=X. */
+static void add_fidelity(RunOptions *options)
+{
+    g_autofree char *set = NULL;
+
     if (!options->fidelity)
         return;
-    options->sets = g_renew(char *, options->sets, n + 2);
-    options->sets[n] =
-        g_strdup_printf("collectives.fidelity=%s", options->fidelity);
-    options->sets[n + 1] = NULL;
+    set = g_strdup_printf("collectives.fidelity=%s", options->fidelity);
+    add_set(options, set);
 }
 
 /* With its timeline, if that is wanted: *@note says what was written. */
@@ -169,11 +177,28 @@ static void print_summary(const RunOptions *options, const SystemConfig *config,
                system_n_verified(system));
 }
 
-static gboolean run_file(const char *path, const RunOptions *options,
-                         GError **error)
+/* What was chosen is as if it had been set: so others can be told of it. */
+static gboolean choose(RunOptions *options, const SystemConfig *config,
+                       Tuned **tuned, GError **error)
+{
+    g_auto(GStrv) sets = NULL;
+
+    if (!tune_is_needed(config))
+        return TRUE;
+    *tuned = tune_new(config, options->fold, (SystemSize){ 0 }, error);
+    if (!*tuned)
+        return FALSE;
+    sets = tune_sets(*tuned);
+    for (char **set = sets; *set; set++)
+        add_set(options, *set);
+    return TRUE;
+}
+
+static gboolean run_file(const char *path, RunOptions *options, GError **error)
 {
     SystemConfig config;
     g_autoptr(ConfigDoc) doc = load_run(path, options->sets, &config, error);
+    g_autoptr(Tuned) tuned = NULL;
     g_autoptr(System) system = NULL;
     g_autoptr(Explanation) explanation = NULL;
     gint64 start_us = g_get_monotonic_time();
@@ -183,7 +208,10 @@ static gboolean run_file(const char *path, const RunOptions *options,
 
     if (!doc)
         return FALSE;
-    system = system_new(&config, options->fold, error);
+    if (choose(options, &config, &tuned, error)) {
+        config = tuned ? *tuned->config : config;
+        system = system_new(&config, options->fold, error);
+    }
     if (!system)
         load_blame_sets(path, options->sets, options->fold, error);
     if (!system ||

@@ -110,10 +110,11 @@ static int run(const CliCommand *command, char **argv)
     SolveTask task = { 0 };
     const GOptionEntry entries[] = {
         { "vary", 0, 0, G_OPTION_ARG_FILENAME, &o.vary,
-          "What is varied, a path as --set takes it; several get one value",
+          "What is varied, a path as --set takes it; several together",
           "KEY,KEY" },
         { "from", 0, 0, G_OPTION_ARG_FILENAME, &o.from,
-          "The least value to try, with its unit", "VALUE" },
+          "The least value to try, with its unit; 1x is what the file has",
+          "VALUE" },
         { "to", 0, 0, G_OPTION_ARG_FILENAME, &o.to, "The largest", "VALUE" },
         { "until", 0, 0, G_OPTION_ARG_FILENAME, &o.until,
           "What has to hold: METRIC OP VALUE", "CONDITION" },

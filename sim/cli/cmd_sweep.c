@@ -138,6 +138,7 @@ static gboolean is_same_comparison(const SweepOptions *options,
     g_autofree char *runs = csv_path(options, ROWS_RUNS);
 
     return is_list(runs, "baselines", sweep_plan_baselines(plan)) &&
+           is_list(runs, "best", sweep_plan_best(plan)) &&
            is_list(runs, "offload", sweep_plan_offload(plan));
 }
 
@@ -155,6 +156,7 @@ static gboolean add_info(Files *files, const SweepOptions *options,
                         .n_failed = progress->n_failed,
                         .wall_s = progress_seconds(progress),
                         .baselines = sweep_plan_baselines(run->plan),
+                        .best = sweep_plan_best(run->plan),
                         .offload = sweep_plan_offload(run->plan) };
     g_autoptr(GString) text = info_text(&info);
 

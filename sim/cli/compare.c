@@ -23,8 +23,8 @@ typedef struct {
     guint time, roofline, status; /* columns */
     gboolean has_roofline, has_status;
     GPtrArray *names; /* owned, of borrowed: all endpoints, as they appear */
-    GHashTable *baselines, *offloads, *ideals,
-        *known;          /* owned: sets of names */
+    /* owned: sets of names; .built has baselines and best */
+    GHashTable *baselines, *best, *built, *offloads, *ideals, *known;
     GHashTable *groups;  /* owned: what makes a group -> owned Group */
     GPtrArray *group_of; /* owned, of borrowed: each row's of these */
 } Reader;
@@ -34,7 +34,7 @@ typedef struct {
 typedef struct {
     GArray *rows; /* owned, of guint */
     gboolean is_searched;
-    Best baseline, ideal;
+    Best baseline, built, ideal;
 } Group;
 
 static void group_free(gpointer data)
@@ -68,6 +68,10 @@ static gboolean find_columns(Reader *r, GError **error)
         return FALSE;
     r->has_roofline =
         csv_table_column(c->table, "compute_roofline_us", &r->roofline, NULL);
+    c->has_tried =
+        csv_table_column(c->table, "n_tried", &c->tried, NULL) &&
+        csv_table_column(c->table, "endpoint_sms", &c->sms, NULL) &&
+        csv_table_column(c->table, "endpoint_hbm_gb_per_s", &c->share, NULL);
     r->has_status = csv_table_column(c->table, "status", &r->status, NULL);
     return TRUE;
 }
@@ -128,10 +132,15 @@ static void add_name(GPtrArray *names, GHashTable *set, const char *name)
     g_hash_table_add(set, (gpointer)name);
 }
 
-static gboolean choose_names(Reader *r, char *const *baselines,
-                             char *const *offloads, GError **error)
+static void add_names(GPtrArray *names, GHashTable *set, char *const *given)
 {
-    Comparison *c = r->c;
+    for (guint i = 0; given[i]; i++)
+        add_name(names, set, given[i]);
+}
+
+static void find_known(Reader *r)
+{
+    const Comparison *c = r->c;
 
     for (guint row = 0; row < csv_table_n_rows(c->table); row++) {
         const char *name = cell(c, row, c->endpoint);
@@ -139,20 +148,69 @@ static gboolean choose_names(Reader *r, char *const *baselines,
         if (*name != '\0' && g_hash_table_add(r->known, (gpointer)name))
             g_ptr_array_add(r->names, (gpointer)name);
     }
-    for (guint i = 0; offloads[i]; i++)
-        add_name(c->offloads, r->offloads, offloads[i]);
-    if (c->offloads->len == 0)
-        add_name(c->offloads, r->offloads, DEFAULT_OFFLOAD);
-    for (guint i = 0; baselines[i]; i++)
-        add_name(c->baselines, r->baselines, baselines[i]);
-    for (guint i = 0; !baselines[0] && i < r->names->len; i++) {
+}
+
+/* What is tuned and has no other part. */
+static void find_tuned(Reader *r)
+{
+    const Comparison *c = r->c;
+
+    for (guint row = 0; c->has_tried && row < csv_table_n_rows(c->table);
+         row++) {
+        const char *name = cell(c, row, c->endpoint);
+
+        if (*cell(c, row, c->tried) != '\0' && !contains(r->best, name) &&
+            !contains(r->offloads, name) && !contains(r->baselines, name))
+            add_name(c->best, r->best, name);
+    }
+}
+
+/* All that have no other part. */
+static void find_baselines(Reader *r)
+{
+    for (guint i = 0; i < r->names->len; i++) {
         const char *name = g_ptr_array_index(r->names, i);
 
-        if (!contains(r->offloads, name) && !g_str_equal(name, COMPARE_IDEAL))
-            add_name(c->baselines, r->baselines, name);
+        if (!contains(r->offloads, name) && !contains(r->best, name) &&
+            !g_str_equal(name, COMPARE_IDEAL))
+            add_name(r->c->baselines, r->baselines, name);
     }
-    if (!check_names(r, c->offloads, offloads[0] ? "" : WHICH_OFFLOAD, error) ||
-        !check_names(r, c->baselines, "", error))
+}
+
+/* Where all that there is was tuned, it is what there is to compare with. */
+static void choose_parts(Reader *r, const CompareNames *names)
+{
+    Comparison *c = r->c;
+
+    add_names(c->offloads, r->offloads, names->offloads);
+    if (c->offloads->len == 0)
+        add_name(c->offloads, r->offloads, DEFAULT_OFFLOAD);
+    add_names(c->baselines, r->baselines, names->baselines);
+    add_names(c->best, r->best, names->best);
+    if (!names->best[0])
+        find_tuned(r);
+    if (!names->baselines[0])
+        find_baselines(r);
+    if (c->baselines->len == 0)
+        for (guint i = 0; i < c->best->len; i++)
+            add_name(c->baselines, r->baselines, g_ptr_array_index(c->best, i));
+    for (guint i = 0; i < c->baselines->len; i++)
+        g_hash_table_add(r->built, g_ptr_array_index(c->baselines, i));
+    for (guint i = 0; i < c->best->len; i++)
+        g_hash_table_add(r->built, g_ptr_array_index(c->best, i));
+}
+
+static gboolean choose_names(Reader *r, const CompareNames *names,
+                             GError **error)
+{
+    const Comparison *c = r->c;
+    const char *hint = names->offloads[0] ? "" : WHICH_OFFLOAD;
+
+    find_known(r);
+    choose_parts(r, names);
+    if (!check_names(r, c->offloads, hint, error) ||
+        !check_names(r, c->baselines, "", error) ||
+        !check_names(r, c->best, "", error))
         return FALSE;
     if (c->baselines->len == 0)
         g_set_error(error, CSV_ERROR, CSV_ERROR_COLUMN,
@@ -209,6 +267,7 @@ static gboolean search_group(const Reader *r, Group *group, GError **error)
         return TRUE;
     group->is_searched = TRUE;
     return find_fastest(r, group, r->baselines, &group->baseline, error) &&
+           find_fastest(r, group, r->built, &group->built, error) &&
            find_fastest(r, group, r->ideals, &group->ideal, error);
 }
 
@@ -228,6 +287,18 @@ static void note(const Reader *r, guint row, const char *what)
                            cell(c, row, c->workload), cell(c, row, c->n_npus),
                            cell(c, row, c->endpoint), what);
     g_ptr_array_add(c->notes, g_string_free(text, FALSE));
+}
+
+/* Baselines alone are not the best that could be built. */
+static gboolean has_best(const Reader *r, const Group *group)
+{
+    for (guint g = 0; g < group->rows->len; g++) {
+        guint i = g_array_index(group->rows, guint, g);
+
+        if (is_ok(r, i) && contains(r->best, cell(r->c, i, r->c->endpoint)))
+            return TRUE;
+    }
+    return FALSE;
 }
 
 /* FALSE only with an error. */
@@ -254,6 +325,10 @@ static gboolean add_pair(const Reader *r, guint row, GError **error)
     }
     pair.best_row = group->baseline.row;
     pair.best_ps = group->baseline.time_ps;
+    if (has_best(r, group)) {
+        pair.built_row = group->built.row;
+        pair.built_ps = group->built.time_ps;
+    }
     if (group->ideal.time_ps != SIM_TIME_MAX)
         pair.ideal_ps = group->ideal.time_ps;
     g_array_append_val(c->pairs, pair);
@@ -287,6 +362,8 @@ static void reader_init(Reader *r)
     r->names = g_ptr_array_new();
     r->known = g_hash_table_new(g_str_hash, g_str_equal);
     r->baselines = g_hash_table_new(g_str_hash, g_str_equal);
+    r->best = g_hash_table_new(g_str_hash, g_str_equal);
+    r->built = g_hash_table_new(g_str_hash, g_str_equal);
     r->offloads = g_hash_table_new(g_str_hash, g_str_equal);
     r->ideals = g_hash_table_new(g_str_hash, g_str_equal);
     g_hash_table_add(r->ideals, (gpointer)COMPARE_IDEAL);
@@ -300,18 +377,19 @@ static void reader_clear(Reader *r)
     g_ptr_array_unref(r->names);
     g_hash_table_unref(r->known);
     g_hash_table_unref(r->baselines);
+    g_hash_table_unref(r->best);
+    g_hash_table_unref(r->built);
     g_hash_table_unref(r->offloads);
     g_hash_table_unref(r->ideals);
     g_ptr_array_unref(r->group_of);
     g_hash_table_unref(r->groups);
 }
 
-static gboolean fill(Reader *r, char *const *baselines, char *const *offloads,
-                     GError **error)
+static gboolean fill(Reader *r, const CompareNames *names, GError **error)
 {
     Comparison *c = r->c;
 
-    if (!find_columns(r, error) || !choose_names(r, baselines, offloads, error))
+    if (!find_columns(r, error) || !choose_names(r, names, error))
         return FALSE;
     c->keys = keys_find(c->table, c->workload, c->n_npus, c->endpoint);
     make_groups(r);
@@ -322,8 +400,7 @@ static gboolean fill(Reader *r, char *const *baselines, char *const *offloads,
 }
 
 Comparison *compare_table(const CsvTable *table, const char *name,
-                          char *const *baselines, char *const *offloads,
-                          GError **error)
+                          const CompareNames *names, GError **error)
 {
     g_autoptr(Comparison) c = g_new0(Comparison, 1);
     Reader r = { .c = c, .name = name };
@@ -332,10 +409,11 @@ Comparison *compare_table(const CsvTable *table, const char *name,
     c->table = table;
     c->pairs = g_array_new(FALSE, FALSE, sizeof(ComparePair));
     c->baselines = g_ptr_array_new();
+    c->best = g_ptr_array_new();
     c->offloads = g_ptr_array_new();
     c->notes = g_ptr_array_new_with_free_func(g_free);
     reader_init(&r);
-    ok = fill(&r, baselines, offloads, error);
+    ok = fill(&r, names, error);
     reader_clear(&r);
     return ok ? g_steal_pointer(&c) : NULL;
 }
@@ -347,6 +425,7 @@ void compare_free(Comparison *comparison)
     g_clear_pointer(&comparison->keys, g_array_unref);
     g_array_unref(comparison->pairs);
     g_ptr_array_unref(comparison->baselines);
+    g_ptr_array_unref(comparison->best);
     g_ptr_array_unref(comparison->offloads);
     g_ptr_array_unref(comparison->notes);
     g_clear_pointer(&comparison->firsts, g_array_unref);

@@ -25,6 +25,35 @@ double compare_ceiling(const ComparePair *pair)
                : 0;
 }
 
+double compare_built_speedup(const ComparePair *pair)
+{
+    return pair->time_ps > 0 ? (double)pair->built_ps / (double)pair->time_ps
+                             : 0;
+}
+
+gboolean compare_is_disputed(const ComparePair *pair)
+{
+    return pair->built_ps > 0 && compare_speedup(pair) >= COMPARE_GAINS &&
+           compare_built_speedup(pair) < COMPARE_GAINS;
+}
+
+char *compare_built_text(const Comparison *c, const ComparePair *pair)
+{
+    guint row = pair->built_row;
+    const char *name;
+    double sms, share;
+
+    if (pair->built_ps == 0)
+        return g_strdup("-");
+    name = cell(c, row, c->endpoint);
+    if (!c->has_tried || *cell(c, row, c->tried) == '\0' ||
+        !csv_table_number(c->table, row, c->sms, &sms, NULL))
+        return g_strdup(name);
+    if (!csv_table_number(c->table, row, c->share, &share, NULL))
+        return g_strdup_printf("%s (%.6g SMs)", name, sms);
+    return g_strdup_printf("%s (%.6g SMs, %.6g GB/s)", name, sms, share);
+}
+
 /* Cells that cannot hold a unit separator are joined by it. */
 void compare_identity(const Comparison *c, guint row, gboolean with_size,
                       GString *id)
@@ -94,6 +123,10 @@ void compare_add_means(Comparison *c)
         mean->speedup += compare_speedup(pair);
         mean->max_speedup = MAX(mean->max_speedup, compare_speedup(pair));
         mean->ceiling += compare_ceiling(pair);
+        mean->n_built += pair->built_ps > 0 ? 1 : 0;
+        mean->built_speedup += compare_built_speedup(pair);
+        mean->max_built_speedup =
+            MAX(mean->max_built_speedup, compare_built_speedup(pair));
     }
 }
 
@@ -114,18 +147,39 @@ CompareMean compare_mean(const Comparison *c, const ComparePair *like,
     mean = *sums;
     mean.speedup /= mean.n_pairs;
     mean.ceiling /= mean.n_pairs;
+    mean.built_speedup /= MAX(mean.n_built, 1);
     return mean;
 }
 
 /* ---- as CSV ----------------------------------------------------------- */
 
+static void add_built(GString *out, const Comparison *c,
+                      const ComparePair *pair)
+{
+    if (pair->built_ps == 0) {
+        for (guint i = 0; i < 3; i++)
+            csv_add_empty(out);
+        return;
+    }
+    csv_add_text(out, cell(c, pair->built_row, c->endpoint));
+    csv_add_fixed(out, pair->built_ps, 6);
+    csv_add_ratio(out, pair->built_ps, pair->time_ps, 4);
+}
+
 GString *compare_csv(const Comparison *c)
 {
     static const char *const columns[] = {
-        "workload",      "n_npus",
-        "offload",       "offload_iteration_time_us",
-        "best_baseline", "best_baseline_iteration_time_us",
-        "speedup",       "ceiling",
+        "workload",
+        "n_npus",
+        "offload",
+        "offload_iteration_time_us",
+        "best_baseline",
+        "best_baseline_iteration_time_us",
+        "speedup",
+        "ceiling",
+        "best_built",
+        "best_built_iteration_time_us",
+        "best_built_speedup",
     };
     GString *out = g_string_new(NULL);
 
@@ -152,6 +206,7 @@ GString *compare_csv(const Comparison *c)
             csv_add_ratio(out, pair->best_ps, pair->roofline_ps, 4);
         else
             csv_add_empty(out);
+        add_built(out, c, pair);
         csv_end_row(out);
     }
     return out;

@@ -6,8 +6,8 @@
 
 typedef struct {
     const Comparison *c;
-    const char *offload;           /* the first, which the table is about */
-    gboolean bold, ideal, ceiling; /* of these two: anything to show */
+    const char *offload; /* the first, which the table is about */
+    gboolean bold, ideal, ceiling, built; /* of these: anything to show */
 } Writer;
 
 static const char *cell(const Comparison *c, guint row, guint column)
@@ -46,8 +46,14 @@ static guint group_columns(const Writer *w, TableColumn *columns)
     columns[n++] = (TableColumn){ "speedup", TRUE, 0 };
     if (w->ceiling)
         columns[n++] = (TableColumn){ "ceiling", TRUE, 0 };
+    if (w->built) {
+        columns[n++] = (TableColumn){ "best", TRUE, 0 };
+        columns[n++] = (TableColumn){ "over it", TRUE, 0 };
+    }
     if (w->ideal)
         columns[n++] = (TableColumn){ COMPARE_IDEAL, TRUE, 0 };
+    if (w->built)
+        columns[n++] = (TableColumn){ "best is", FALSE, 0 };
     return n;
 }
 
@@ -56,6 +62,14 @@ static void add_time(Table *table, SimTime ps)
     g_autofree char *text = summary_time(ps);
 
     table_add(table, ps > 0 ? text : "-");
+}
+
+static void add_ratio(Table *table, double ratio)
+{
+    if (ratio > 0)
+        table_addf(table, "%.2fx", ratio);
+    else
+        table_add(table, "-");
 }
 
 static void add_group(const Writer *w, Table *table, const ComparePair *pair)
@@ -70,18 +84,25 @@ static void add_group(const Writer *w, Table *table, const ComparePair *pair)
     add_time(table, pair->best_ps);
     table_add(table, cell(c, pair->best_row, c->endpoint));
     table_addf(table, "%.2fx", compare_speedup(pair));
-    if (w->ceiling && compare_ceiling(pair) > 0)
-        table_addf(table, "%.2fx", compare_ceiling(pair));
-    else if (w->ceiling)
-        table_add(table, "-");
+    if (w->ceiling)
+        add_ratio(table, compare_ceiling(pair));
+    if (w->built) {
+        add_time(table, pair->built_ps);
+        add_ratio(table, compare_built_speedup(pair));
+    }
     if (w->ideal)
         add_time(table, pair->ideal_ps);
+    if (w->built) {
+        g_autofree char *built = compare_built_text(c, pair);
+
+        table_add(table, built);
+    }
 }
 
 static void write_groups(const Writer *w, GString *out)
 {
     const Comparison *c = w->c;
-    g_autofree TableColumn *columns = g_new0(TableColumn, c->keys->len + 8);
+    g_autofree TableColumn *columns = g_new0(TableColumn, c->keys->len + 11);
     g_autoptr(Table) table = NULL;
 
     table = table_new(columns, group_columns(w, columns));
@@ -111,6 +132,10 @@ static guint mean_columns(const Writer *w, TableColumn *columns,
         g_ptr_array_add(titles, g_strdup_printf("%s: mean", name));
         columns[n++] = (TableColumn){ g_ptr_array_index(titles, o), TRUE, 0 };
         columns[n++] = (TableColumn){ "max", TRUE, 0 };
+        if (w->built) {
+            columns[n++] = (TableColumn){ "over best", TRUE, 0 };
+            columns[n++] = (TableColumn){ "max", TRUE, 0 };
+        }
         if (o == 0 && w->ceiling)
             columns[n++] = (TableColumn){ "ceiling", TRUE, 0 };
     }
@@ -130,6 +155,10 @@ static void add_means(const Writer *w, Table *table, const ComparePair *pair)
 
         table_addf(table, "%.2fx", mean.speedup);
         table_addf(table, "%.2fx", mean.max_speedup);
+        if (w->built) {
+            add_ratio(table, mean.built_speedup);
+            add_ratio(table, mean.max_built_speedup);
+        }
         if (o == 0 && w->ceiling)
             table_addf(table, "%.2fx", mean.ceiling);
     }
@@ -139,7 +168,7 @@ static void write_means(const Writer *w, GString *out)
 {
     const Comparison *c = w->c;
     g_autofree TableColumn *columns =
-        g_new0(TableColumn, 1 + c->keys->len + 3 * c->offloads->len);
+        g_new0(TableColumn, 1 + c->keys->len + 5 * c->offloads->len);
     g_autoptr(GPtrArray) titles = g_ptr_array_new_with_free_func(g_free);
     g_autoptr(Table) table = NULL;
 
@@ -152,17 +181,64 @@ static void write_means(const Writer *w, GString *out)
 
 /* ---- all -------------------------------------------------------------- */
 
+static void append_names(GString *out, const GPtrArray *names)
+{
+    for (guint i = 0; i < names->len; i++)
+        g_string_append_printf(out, "%s%s", i > 0 ? ", " : "",
+                               (char *)g_ptr_array_index(names, i));
+}
+
 static void write_title(const Writer *w, GString *out)
 {
-    const Comparison *c = w->c;
     g_autoptr(GString) text = g_string_new(w->offload);
 
     g_string_append(text, " against the fastest of ");
-    for (guint i = 0; i < c->baselines->len; i++)
-        g_string_append_printf(text, "%s%s", i > 0 ? ", " : "",
-                               (char *)g_ptr_array_index(c->baselines, i));
+    append_names(text, w->c->baselines);
     g_string_append(text, ": iteration times");
     heading(w, out, text->str);
+}
+
+static void write_ceiling(const Writer *w, GString *out)
+{
+    if (w->ceiling)
+        g_string_append_printf(
+            out,
+            "ceiling: were all of %s's communication hidden, the baseline's "
+            "time over %s's roofline;\n"
+            "what the speedup lacks of it is left to a better network or "
+            "endpoint\n",
+            w->offload, w->offload);
+}
+
+/* Whether baselines are the best that could be built, and what that says. */
+static void write_built(const Writer *w, GString *out)
+{
+    const Comparison *c = w->c;
+    guint n = 0, n_disputed = 0;
+
+    if (!w->built) {
+        if (c->pairs->len > 0)
+            g_string_append(out, COMPARE_UNTUNED "\n");
+        return;
+    }
+    g_string_append(out, "best: the fastest that could be built without it, "
+                         "of the baselines and ");
+    append_names(out, c->best);
+    g_string_append_c(out, '\n');
+    for (guint i = 0; i < c->pairs->len; i++) {
+        const ComparePair *pair = compare_pair(c, i);
+
+        if (!is_main(w, pair) || pair->built_ps == 0)
+            continue;
+        n += compare_speedup(pair) >= COMPARE_GAINS ? 1 : 0;
+        n_disputed += compare_is_disputed(pair) ? 1 : 0;
+    }
+    if (n_disputed > 0)
+        g_string_append_printf(
+            out,
+            "on %u of the %u points on which %s is faster "
+            "than the baselines it is not faster than that best\n",
+            n_disputed, n, w->offload);
 }
 
 char *compare_text(const Comparison *c, gboolean bold)
@@ -175,19 +251,17 @@ char *compare_text(const Comparison *c, gboolean bold)
     for (guint i = 0; i < c->pairs->len; i++) {
         w.ideal |= compare_pair(c, i)->ideal_ps > 0;
         w.ceiling |= compare_ceiling(compare_pair(c, i)) > 0;
+        w.built |= compare_pair(c, i)->built_ps > 0;
     }
     write_title(&w, out);
     write_groups(&w, out);
-    if (w.ceiling)
-        g_string_append_printf(
-            out,
-            "ceiling: were all of %s's communication hidden, the baseline's "
-            "time over %s's roofline;\n"
-            "what the speedup lacks of it is left to a better network or "
-            "endpoint\n",
-            w.offload, w.offload);
+    write_ceiling(&w, out);
+    write_built(&w, out);
     g_string_append_c(out, '\n');
-    heading(&w, out, "speedup over the fastest baseline");
+    heading(&w, out,
+            w.built ? "speedup over the fastest baseline, and over the best "
+                      "that could be built"
+                    : "speedup over the fastest baseline");
     write_means(&w, out);
     return g_string_free(out, FALSE);
 }

@@ -139,6 +139,19 @@ static gboolean is_latency(uint32_t row)
            row == PATH_RESOURCES + TRACE_LAUNCH;
 }
 
+/* Where twice of what is waited for is more than something else lets use. */
+static void add_cap(const Explanation *e, uint32_t row, GString *out)
+{
+    g_autofree char *cap = NULL;
+
+    if (row != PATH_RESOURCES + TRACE_HBM_SHARE &&
+        row != PATH_RESOURCES + TRACE_SMS)
+        return;
+    cap = endpoint_cap(&e->config->endpoint, &e->config->platform.npu, 2);
+    if (cap)
+        g_string_append_printf(out, " But %s.", cap);
+}
+
 static void add_exposed(const Explanation *e, SimTime exposed_ps, GString *out)
 {
     uint32_t row = largest(e, PATH_RESOURCES, PATH_N);
@@ -159,6 +172,7 @@ static void add_exposed(const Explanation *e, SimTime exposed_ps, GString *out)
         add_effect(e, w, out);
     }
     g_string_append_c(out, '.');
+    add_cap(e, row, out);
     add_best(e, w, out);
 }
 

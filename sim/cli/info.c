@@ -60,6 +60,8 @@ GString *info_text(const Info *info)
     append_key(out, "compare");
     g_string_append(out, "{ \"baselines\": ");
     append_list(out, info->baselines);
+    g_string_append(out, ", \"best\": ");
+    append_list(out, info->best);
     g_string_append(out, ", \"offload\": ");
     append_list(out, info->offload);
     g_string_append(out, " }\n}\n");

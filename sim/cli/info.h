@@ -18,6 +18,7 @@ typedef struct {
     guint n_jobs, n_points, n_done, n_found, n_failed;
     double wall_s;
     char *const *baselines; /* end with NULL, may be empty */
+    char *const *best;
     char *const *offload;
 } Info;
 

@@ -7,7 +7,8 @@
 #include "sim/cli/units.h"
 
 /* Columns of plain numbers. */
-static const char *const ratios[] = { "speedup", "ceiling", "share", NULL };
+static const char *const ratios[] = { "speedup", "ceiling", "share",
+                                      "best_built_speedup", NULL };
 
 /* ---- cells ------------------------------------------------------------ */
 
@@ -129,6 +130,9 @@ static void add_mean(Json *json, const Comparison *c, const ComparePair *pair)
     g_autofree char *speedup = g_strdup_printf("%.4f", mean.speedup);
     g_autofree char *max = g_strdup_printf("%.4f", mean.max_speedup);
     g_autofree char *ceiling = g_strdup_printf("%.4f", mean.ceiling);
+    g_autofree char *built = g_strdup_printf("%.4f", mean.built_speedup);
+    g_autofree char *max_built =
+        g_strdup_printf("%.4f", mean.max_built_speedup);
 
     json_begin_object(json, NULL);
     json_text(json, "workload",
@@ -142,6 +146,10 @@ static void add_mean(Json *json, const Comparison *c, const ComparePair *pair)
     json_text(json, "offload", compare_offload(c, pair));
     json_raw(json, "mean_speedup", speedup);
     json_raw(json, "max_speedup", max);
+    json_raw(json, "mean_best_built_speedup",
+             mean.n_built > 0 ? built : "null");
+    json_raw(json, "max_best_built_speedup",
+             mean.n_built > 0 ? max_built : "null");
     json_raw(json, "mean_ceiling", mean.ceiling > 0 ? ceiling : "null");
     json_end_object(json);
 }
@@ -163,6 +171,7 @@ GString *json_compare(const Comparison *comparison)
     json_begin_object(&json, NULL);
     json_text(&json, "version", ACESIM_VERSION);
     add_names(&json, "baselines", comparison->baselines);
+    add_names(&json, "best", comparison->best);
     add_names(&json, "offloads", comparison->offloads);
     add_rows(&json, "pairs", rows);
     json_begin_array(&json, "means");

@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "sim/cli/installed.h"
+#include "sim/cli/tune.h"
 
 gboolean load_apply_set(ConfigDoc *doc, const char *set, GError **error)
 {
@@ -111,15 +112,13 @@ static gboolean builds_without(const char *path, char *const *sets, guint i,
     guint n = g_strv_length((char **)sets);
     g_autofree char **others = g_new0(char *, n);
     g_autoptr(ConfigDoc) doc = NULL;
-    g_autoptr(System) system = NULL;
     SystemConfig config;
 
     for (guint k = 0, m = 0; k < n; k++)
         if (k != i)
             others[m++] = sets[k];
     doc = load_run(path, others, &config, NULL);
-    system = doc ? system_new(&config, fold, NULL) : NULL;
-    return system != NULL;
+    return doc && tune_check(&config, fold, NULL);
 }
 
 /* The message says itself what was set. */

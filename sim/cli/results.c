@@ -81,8 +81,9 @@ static gboolean fill_runs(Results *r, GError **error)
 
     if (!fill(r, error) || !results_check_number(r, "iteration_time_us", error))
         return FALSE;
-    r->comparison =
-        compare_table(r->table, r->path, r->baselines, r->offloads, &reason);
+    r->comparison = compare_table(
+        r->table, r->path,
+        &(CompareNames){ r->baselines, r->best, r->offloads }, &reason);
     if (r->comparison && r->comparison->pairs->len > 0)
         return TRUE;
     r->why_none = g_strdup(without_path(r, reason));
@@ -147,6 +148,9 @@ Results *results_load(const char *folder, GError **error)
     r->baselines = results_names(r->path, "baselines", error);
     if (!r->baselines)
         return NULL;
+    r->best = results_names(r->path, "best", error);
+    if (!r->best)
+        return NULL;
     r->offloads = results_names(r->path, "offload", error);
     if (!r->offloads || !fill_runs(r, error) || !load_over_time(r, error) ||
         !load_sensitivity(r, error))
@@ -161,6 +165,7 @@ Results *results_of_table(CsvTable *table, const char *name, GError **error)
     r->table = table;
     r->path = g_strdup(name);
     r->baselines = g_new0(char *, 1);
+    r->best = g_new0(char *, 1);
     r->offloads = g_new0(char *, 1);
     return fill_runs(r, error) ? g_steal_pointer(&r) : NULL;
 }
@@ -184,6 +189,7 @@ void results_free(Results *r)
     g_clear_pointer(&r->keys, g_array_unref);
     csv_table_free(r->table);
     g_strfreev(r->baselines);
+    g_strfreev(r->best);
     g_strfreev(r->offloads);
     g_free(r->folder);
     g_free(r->path);

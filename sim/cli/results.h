@@ -23,7 +23,7 @@ struct Results {
     guint workload, n_npus, endpoint; /* columns */
     GArray *rows;                     /* of guint: those that are ok */
     GArray *keys;                     /* of guint: columns, see keys.h */
-    char **baselines, **offloads;
+    char **baselines, **best, **offloads;
     Comparison *comparison; /* NULL: there is none, and */
     char *why_none;
     /* Owned: of each column, borrowed cell -> owned label.  A label asks for

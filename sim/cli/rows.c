@@ -27,6 +27,9 @@ static const char *const run_columns[] = {
     "fsm_busy_us",
     "alu_busy_us",
     "sram_peak_bytes",
+    "endpoint_sms", /* what it takes from compute, */
+    "endpoint_hbm_gb_per_s",
+    "n_tried", /* runs by which that was chosen; none: it was given */
     "status",
     NULL,
 };
@@ -108,6 +111,22 @@ static void add_gb_per_s(GString *out, uint64_t bytes, SimTime ps)
     csv_add_ratio(out, bytes, ps > 0 ? MAX(ps / 1000, 1) : 0, 3);
 }
 
+static void add_claim(GString *out, const SystemConfig *config)
+{
+    EndpointClaim claim = endpoint_claim(&config->endpoint);
+    uint64_t n_tried = endpoint_n_tried(&config->endpoint);
+
+    csv_add_u64(out, claim.n_sms);
+    if (config->platform.npu.hbm.policy == HBM_PARTITIONED)
+        csv_add_ratio(out, claim.read_bytes_per_s, BYTES_PER_GB, 3);
+    else
+        csv_add_empty(out); /* none is fixed */
+    if (n_tried > 0)
+        csv_add_u64(out, n_tried);
+    else
+        csv_add_empty(out);
+}
+
 static void add_run(GString *out, const char *axes, const SystemConfig *config,
                     const System *system)
 {
@@ -134,6 +153,7 @@ static void add_run(GString *out, const char *axes, const SystemConfig *config,
     add_us(out, r.endpoint.fsm_busy_ps / n);
     add_us(out, r.endpoint.alu_busy_ps / n);
     csv_add_u64(out, r.endpoint.sram_peak_bytes);
+    add_claim(out, config);
     csv_add_text(out, "ok");
     csv_end_row(out);
 }

@@ -5,6 +5,8 @@
 
 #include "sim/cli/load.h"
 #include "sim/cli/rows.h"
+#include "sim/cli/tune.h"
+#include "sim/cli/value.h"
 #include "sim/core/config_node.h"
 #include "sim/core/csv.h"
 #include "sim/core/quantity.h"
@@ -20,14 +22,61 @@ static gboolean is_of_endpoint(const char *key)
            g_str_has_prefix(key, "endpoint=") || g_str_equal(key, "endpoint");
 }
 
+/* ---- factors ---------------------------------------------------------- */
+
+#define ONE 1000000 /* a factor in parts per million */
+
+static gboolean is_multiple(const char *text)
+{
+    return g_str_has_suffix(text, "x");
+}
+
+/* "2.5x". */
+static gboolean parse_factor(const char *text, uint64_t *ret, GError **error)
+{
+    g_autofree char *number = g_strndup(text, strlen(text) - 1);
+
+    return quantity_parse(number, CONFIG_FRACTION, ret, error);
+}
+
+/* Rounded to the nearest, and up from nothing. */
+static uint64_t scaled(const SolveGiven *given, uint64_t factor_ppm)
+{
+    __uint128_t wide = ((__uint128_t)given->value * factor_ppm + ONE / 2) / ONE;
+
+    return wide > UINT64_MAX ? UINT64_MAX : MAX((uint64_t)wide, 1);
+}
+
+char *solve_key_text(const Solve *solve, guint key, uint64_t value)
+{
+    const SolveGiven *given;
+
+    if (!solve->is_factor)
+        return solve_value_text(solve, value);
+    given = &g_array_index(solve->given, SolveGiven, key);
+    return quantity_format(scaled(given, value), given->type);
+}
+
+/* What @text, a value or a factor, puts at the @key-th key. */
+static char *value_for(const Solve *solve, guint key, const char *text)
+{
+    uint64_t factor_ppm = 0;
+
+    if (solve->is_factor && parse_factor(text, &factor_ppm, NULL))
+        return solve_key_text(solve, key, factor_ppm);
+    return g_strdup(text);
+}
+
+/* ---- documents -------------------------------------------------------- */
+
 /* Who a document is for: the task's own run, the same with another endpoint,
  * or another file. */
 typedef enum { OWN, SIBLING, STRANGER } Whose;
 
-static ConfigDoc *document(const SolveTask *task, Whose whose,
-                           const char *origin, const char *value,
-                           GError **error)
+static ConfigDoc *document(const Solve *solve, Whose whose, const char *origin,
+                           const char *value, GError **error)
 {
+    const SolveTask *task = solve->task;
     g_autoptr(ConfigDoc) doc =
         load_file(whose == STRANGER ? task->condition->of : task->path, error);
 
@@ -36,10 +85,13 @@ static ConfigDoc *document(const SolveTask *task, Whose whose,
         if (!(whose == SIBLING && is_of_endpoint(task->sets[i])) &&
             !load_apply_set(doc, task->sets[i], error))
             return NULL;
-    for (guint i = 0; doc && task->keys[i]; i++)
+    for (guint i = 0; doc && value && task->keys[i]; i++) {
+        g_autofree char *text = value_for(solve, i, value);
+
         if (!(whose != OWN && is_of_endpoint(task->keys[i])) &&
-            !config_doc_set(doc, task->keys[i], origin, value, error))
+            !config_doc_set(doc, task->keys[i], origin, text, error))
             return NULL;
+    }
     return g_steal_pointer(&doc);
 }
 
@@ -55,9 +107,10 @@ static gboolean is_endpoint_file(const char *path, gboolean *ret,
 }
 
 /* What the metric is held against. */
-static ConfigDoc *other_document(const SolveTask *task, const char *value,
+static ConfigDoc *other_document(const Solve *solve, const char *value,
                                  GError **error)
 {
+    const SolveTask *task = solve->task;
     const char *of = task->condition->of;
     gboolean is_ideal = g_str_equal(of, CONDITION_IDEAL);
     gboolean is_endpoint = is_ideal;
@@ -65,7 +118,7 @@ static ConfigDoc *other_document(const SolveTask *task, const char *value,
 
     if (!is_ideal && !is_endpoint_file(of, &is_endpoint, error))
         return NULL;
-    doc = document(task, is_endpoint ? SIBLING : STRANGER, "--vary", value,
+    doc = document(solve, is_endpoint ? SIBLING : STRANGER, "--vary", value,
                    error);
     if (doc && is_endpoint &&
         !config_doc_set(doc, "endpoint", "--until",
@@ -102,9 +155,19 @@ static gboolean measure(const Solve *solve, ConfigDoc *doc, char **cell,
     SystemConfig config;
     g_autoptr(GError) refusal = NULL;
     g_autoptr(System) system = NULL;
+    g_autoptr(Tuned) tuned = NULL;
 
     if (!config_doc_read(doc, system_fields, &config, error))
         return FALSE;
+    if (tune_is_needed(&config)) {
+        tuned =
+            tune_new(&config, solve->task->fold, (SystemSize){ 0 }, &refusal);
+        if (tuned)
+            *cell = cell_of(solve, tuned->config, tuned->system, ret);
+        else
+            *reason = g_strdup(refusal->message);
+        return TRUE;
+    }
     system = system_new(&config, solve->task->fold, &refusal);
     if (system && system_run(system, &refusal))
         *cell = cell_of(solve, &config, system, ret);
@@ -131,7 +194,7 @@ static gboolean measure_other(Solve *solve, const char *value,
     *ret = solve->other;
     if (solve->has_other || !solve->task->condition->of)
         return TRUE;
-    doc = other_document(solve->task, value, error);
+    doc = other_document(solve, value, error);
     if (!doc || !measure(solve, doc, &cell, ret, &trial->reason, error))
         return FALSE;
     solve->has_other = cell && is_other_fixed(solve->task);
@@ -143,7 +206,7 @@ static gboolean try_value(Solve *solve, const char *text, SolveTrial *trial,
                           GError **error)
 {
     const SolveTask *task = solve->task;
-    g_autoptr(ConfigDoc) doc = document(task, OWN, "--vary", text, error);
+    g_autoptr(ConfigDoc) doc = document(solve, OWN, "--vary", text, error);
     double metric = 0, other = 0;
 
     if (!doc ||
@@ -164,9 +227,14 @@ char *solve_value_text(const Solve *solve, uint64_t value)
     const SolveTask *task = solve->task;
     g_autofree char *first = quantity_format_as(value, solve->type, task->from);
     g_autofree char *last = quantity_format_as(value, solve->type, task->to);
+    char number[G_ASCII_DTOSTR_BUF_SIZE];
     char **best =
         first && last && strlen(first) < strlen(last) ? &first : &last;
 
+    if (solve->is_factor)
+        return g_strconcat(
+            g_ascii_formatd(number, sizeof number, "%.7g", (double)value / ONE),
+            "x", NULL);
     if (*best && strlen(*best) <= MAX_VALUE_CHARS)
         return g_steal_pointer(best);
     return quantity_format(value, solve->type);
@@ -204,7 +272,8 @@ static gboolean find_type(Solve *solve, ConfigDoc *doc, GError **error)
         }
         if (i > 0 && field->type != solve->type) {
             g_set_error(error, CONFIG_ERROR, CONFIG_ERROR_TYPE,
-                        "--vary: '%s' and '%s' hold different things",
+                        "--vary: '%s' and '%s' hold different things; "
+                        "--from 1x --to 4x varies both by a factor",
                         solve->task->keys[0], key);
             return FALSE;
         }
@@ -218,7 +287,6 @@ static gboolean find_type(Solve *solve, ConfigDoc *doc, GError **error)
 static gboolean check_end(Solve *solve, const char *origin, const char *text,
                           GError **error)
 {
-    const SolveTask *task = solve->task;
     g_autoptr(GError) reason = NULL;
     g_autoptr(ConfigDoc) doc = NULL;
     g_autoptr(ConfigDoc) alone = NULL;
@@ -229,7 +297,7 @@ static gboolean check_end(Solve *solve, const char *origin, const char *text,
         if (!alone)
             return FALSE;
     }
-    doc = document(task, OWN, "--vary", text, &reason);
+    doc = document(solve, OWN, "--vary", text, &reason);
     if (doc && config_doc_read(doc, system_fields, &config, &reason))
         return find_type(solve, doc, error);
     if (!doc || reason->code == CONFIG_ERROR_UNKNOWN_KEY) {
@@ -237,14 +305,77 @@ static gboolean check_end(Solve *solve, const char *origin, const char *text,
         return FALSE;
     }
     config_doc_free(doc);
-    doc = document(task, OWN, origin, text, error);
+    doc = document(solve, OWN, origin, text, error);
     return doc && config_doc_read(doc, system_fields, &config, error);
+}
+
+/* What the keys have before they are varied. */
+static gboolean find_given(Solve *solve, GError **error)
+{
+    g_autoptr(ConfigDoc) doc = document(solve, OWN, "--vary", NULL, error);
+    SystemConfig config;
+
+    if (!doc || !config_doc_read(doc, system_fields, &config, error))
+        return FALSE;
+    for (guint i = 0; solve->task->keys[i]; i++) {
+        SolveGiven given;
+
+        if (!value_at(&config, solve->task->keys[i], &given.value,
+                      &given.type) ||
+            given.value == 0) {
+            g_set_error(error, CONFIG_ERROR, CONFIG_ERROR_TYPE,
+                        "--vary: '%s' holds nothing that has multiples",
+                        solve->task->keys[i]);
+            return FALSE;
+        }
+        g_array_append_val(solve->given, given);
+    }
+    return TRUE;
+}
+
+/* Both ends, put in place, have to be fine. */
+static gboolean check_factor(const Solve *solve, const char *origin,
+                             const char *text, uint64_t *ret, GError **error)
+{
+    g_autoptr(ConfigDoc) doc = NULL;
+    SystemConfig config;
+
+    if (!parse_factor(text, ret, error)) {
+        g_prefix_error(error, "%s: ", origin);
+        return FALSE;
+    }
+    doc = document(solve, OWN, origin, text, error);
+    return doc && config_doc_read(doc, system_fields, &config, error);
+}
+
+static gboolean is_rising(const SolveTask *task, const Search *search,
+                          GError **error)
+{
+    if (search->from < search->to)
+        return TRUE;
+    g_set_error(error, CONFIG_ERROR, CONFIG_ERROR_RANGE,
+                "--to: %s is not above --from, %s", task->to, task->from);
+    return FALSE;
+}
+
+static gboolean find_factors(Solve *solve, Search *search, GError **error)
+{
+    const SolveTask *task = solve->task;
+
+    solve->type = CONFIG_FRACTION;
+    return find_given(solve, error) &&
+           check_factor(solve, "--from", task->from, &search->from, error) &&
+           check_factor(solve, "--to", task->to, &search->to, error) &&
+           is_rising(task, search, error);
 }
 
 static gboolean find_range(Solve *solve, Search *search, GError **error)
 {
     const SolveTask *task = solve->task;
 
+    solve->is_factor = is_multiple(task->from) && is_multiple(task->to);
+    if (solve->is_factor)
+        return find_factors(solve, search, error);
     if (!check_end(solve, "--from", task->from, error) ||
         !check_end(solve, "--to", task->to, error))
         return FALSE;
@@ -253,11 +384,7 @@ static gboolean find_range(Solve *solve, Search *search, GError **error)
         g_prefix_error(error, "--from, --to: ");
         return FALSE;
     }
-    if (search->from < search->to)
-        return TRUE;
-    g_set_error(error, CONFIG_ERROR, CONFIG_ERROR_RANGE,
-                "--to: %s is not above --from, %s", task->to, task->from);
-    return FALSE;
+    return is_rising(task, search, error);
 }
 
 /* ---- all -------------------------------------------------------------- */
@@ -296,6 +423,7 @@ Solve *solve_run(const SolveTask *task, GError **error)
     solve->task = task;
     solve->trials = g_array_new(FALSE, FALSE, sizeof(SolveTrial));
     g_array_set_clear_func(solve->trials, clear_trial);
+    solve->given = g_array_new(FALSE, FALSE, sizeof(SolveGiven));
     if (!find_range(solve, &search, error))
         return NULL;
     search.is_binary = solve->type == CONFIG_BYTES;
@@ -314,5 +442,6 @@ void solve_free(Solve *solve)
         return;
     g_clear_pointer(&solve->search, search_result_free);
     g_array_unref(solve->trials);
+    g_array_unref(solve->given);
     g_free(solve);
 }

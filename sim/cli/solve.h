@@ -7,6 +7,10 @@
  * does not touch.  What is varied is varied in both, but for what is under
  * `endpoint`, which belongs to the run it was said of.
  *
+ * Where --from and --to are "1x" and "8x", each key is varied by a factor from
+ * what the file and --set give it, counts being rounded: so things of different
+ * units go together.
+ *
  * A value that the models refuse (SRAM too small for a chunk) does not hold.
  *
  * Errors   CONFIG_ERROR, those of condition.h; SYSTEM_ERROR when nothing ran
@@ -22,7 +26,7 @@
 typedef struct {
     const char *path;
     char *const *sets; /* "KEY=VALUE"; may be NULL */
-    char *const *keys; /* what is varied, all to one value; ends with NULL */
+    char *const *keys; /* what is varied together; ends with NULL */
     const char *from, *to;
     uint64_t tolerance_ppm;
     FoldMode fold;
@@ -39,9 +43,17 @@ typedef struct {
     char *reason; /* owned: why it could not be run; NULL: it was */
 } SolveTrial;
 
+/* What the file has at a key. */
+typedef struct {
+    uint64_t value;
+    ConfigType type;
+} SolveGiven;
+
 typedef struct {
     const SolveTask *task;
     ConfigType type;      /* of what is varied */
+    gboolean is_factor;   /* values are parts per million of what there is */
+    GArray *given;        /* owned: that, of SolveGiven, one a key */
     GArray *trials;       /* owned, of SolveTrial, by rising value */
     SearchResult *search; /* owned */
     gboolean has_other;   /* .other is known, and the same for all values */
@@ -61,6 +73,9 @@ static inline const SolveTrial *solve_trial(const Solve *solve, guint i)
 /* @value as one that is varied is written: in a unit of the range where that
  * is short.  Owner: the caller. */
 char *solve_value_text(const Solve *solve, uint64_t value);
+
+/* The same of the @key-th key: where values are factors, what that comes to. */
+char *solve_key_text(const Solve *solve, guint key, uint64_t value);
 
 /* What was tried, the crossings, and the answer.  Owner: the caller. */
 char *solve_text(const Solve *solve);

@@ -38,7 +38,7 @@ static void write_trials(const Solve *solve, GString *out)
     const Condition *condition = solve->task->condition;
     gboolean is_ideal = g_strcmp0(condition->of, CONDITION_IDEAL) == 0;
     const TableColumn columns[] = {
-        { solve->task->keys[0], TRUE, 0 },
+        { solve->is_factor ? "factor" : solve->task->keys[0], TRUE, 0 },
         { condition->metric, TRUE, 0 },
         { is_ideal ? condition->wanted : "goal", TRUE, 0 },
         { "holds", FALSE, 0 },
@@ -97,8 +97,14 @@ static void write_answer(const Solve *solve, GString *out)
     if (search->least == search_point(search, 0)->value)
         g_string_append_printf(out, "holds already at %s, where it begins\n",
                                least);
-    for (guint i = 0; solve->task->keys[i]; i++)
-        g_string_append_printf(out, "%s = %s\n", solve->task->keys[i], least);
+    for (guint i = 0; solve->task->keys[i]; i++) {
+        g_autofree char *value = solve_key_text(solve, i, search->least);
+
+        g_string_append_printf(out, "%s = %s", solve->task->keys[i], value);
+        if (solve->is_factor)
+            g_string_append_printf(out, " (%s)", least);
+        g_string_append_c(out, '\n');
+    }
 }
 
 char *solve_text(const Solve *solve)
@@ -133,8 +139,11 @@ GString *solve_csv(const Solve *solve)
         g_autofree char *value = solve_value_text(solve, trial->value);
         g_autofree char *goal = goal_text(solve, trial);
 
-        for (guint k = 0; solve->task->keys[k]; k++)
-            csv_add_text(out, value);
+        for (guint k = 0; solve->task->keys[k]; k++) {
+            g_autofree char *text = solve_key_text(solve, k, trial->value);
+
+            csv_add_text(out, text);
+        }
         csv_add_text(out, trial->metric ? trial->metric : "");
         csv_add_text(out, trial->reason ? "" : goal);
         csv_add_text(out, trial->holds ? "true" : "false");

@@ -4,6 +4,7 @@
 #include "models/compute.h"
 #include "sim/cli/rows.h"
 #include "sim/cli/table.h"
+#include "sim/cli/tune.h"
 #include "sim/cli/value.h"
 #include "sim/core/quantity.h"
 
@@ -418,6 +419,17 @@ static void write_order(const Summary *s, GString *out)
                          "--set collectives.scheduler=fifo\n");
 }
 
+static void write_tuned(const Summary *s, GString *out)
+{
+    const ConfigVariant *endpoint = &s->config->endpoint;
+    g_autofree char *chosen = tune_text(endpoint);
+
+    if (*chosen != '\0')
+        g_string_append_printf(
+            out, "tuned: %s; the best of %" G_GUINT64_FORMAT " tried\n", chosen,
+            endpoint_n_tried(endpoint));
+}
+
 static void write_foot(const Summary *s, double wall_s, GString *out)
 {
     if (!system_unfolded_reason(s->system))
@@ -451,6 +463,7 @@ char *summary_text(const SystemConfig *config, const System *system,
     write_order(&s, out);
     write_optimiser(&s, out);
     write_start(&s, out);
+    write_tuned(&s, out);
     write_foot(&s, wall_s, out);
     g_array_unref(s.resources);
     return g_string_free(out, FALSE);

@@ -2,6 +2,7 @@
 #include "sim/cli/sweep_check.h"
 
 #include "sim/cli/rows.h"
+#include "sim/cli/tune.h"
 
 ConfigDoc *sweep_read_point(const SweepPlan *plan, guint point,
                             SystemConfig *config, GError **error)
@@ -40,7 +41,6 @@ static gboolean check_point(Check *check, guint point, GError **error)
     SystemConfig config;
     g_autoptr(ConfigDoc) doc =
         sweep_read_point(check->plan, point, &config, error);
-    g_autoptr(System) system = NULL;
 
     check->all_known &= doc != NULL;
     if (!doc)
@@ -48,9 +48,7 @@ static gboolean check_point(Check *check, guint point, GError **error)
     add_name(check, rows_endpoint_name(&config));
     if (check->seen)
         check->seen(check->self, point, doc, &config);
-    if (check->build)
-        system = system_new(&config, FOLD_AUTO, error);
-    return !check->build || system;
+    return !check->build || tune_check(&config, FOLD_AUTO, error);
 }
 
 /* A line of a message, and the points that have it. */

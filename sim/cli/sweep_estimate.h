@@ -3,8 +3,8 @@
  *
  * Points of a sweep differ a thousandfold in cost, by platform, payload and
  * folding, so some are run: up to SWEEP_SAMPLE_POINTS, spread evenly over the
- * list, for SWEEP_SAMPLE_S at most.  Their mean stands for the others; what is
- * not done by then counts as that long.
+ * list, for SWEEP_SAMPLE_S at most.  Their mean stands for the others, points
+ * that are tuned (tune.h) apart; what is not done by then counts as that long.
  *
  * Owner    the caller owns the text
  */

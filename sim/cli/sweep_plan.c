@@ -8,7 +8,7 @@
 #include "sim/cli/sweep_exclude.h"
 
 typedef struct {
-    ConfigList baselines, offload; /* of const char * */
+    ConfigList baselines, best, offload; /* of const char * */
 } CompareConfig;
 
 typedef struct {
@@ -30,7 +30,8 @@ struct SweepPlan {
     GArray *axes;       /* owned, of SweepAxis */
     GArray *settings;   /* owned, of Setting, in the order they are made */
     GArray *points;     /* owned, of guint: numbers before exclusions */
-    GPtrArray *baselines, *offload; /* owned arrays of borrowed names, NULL */
+    /* owned arrays of borrowed names, NULL */
+    GPtrArray *baselines, *best, *offload;
 };
 
 static const ConfigField name_item = { .key = "name",
@@ -42,6 +43,14 @@ static const ConfigField compare_fields[] = {
       .help = "endpoints that offload is compared with",
       .type = CONFIG_LIST,
       .offset = offsetof(CompareConfig, baselines),
+      .item = &name_item,
+      .item_size = sizeof(char *),
+      .fallback = "[]" },
+    { .key = "best",
+      .help = "endpoints that stand, with the baselines, for the best that "
+              "could be built; [] is those that were tuned",
+      .type = CONFIG_LIST,
+      .offset = offsetof(CompareConfig, best),
       .item = &name_item,
       .item_size = sizeof(char *),
       .fallback = "[]" },
@@ -284,6 +293,7 @@ SweepPlan *sweep_plan_new(ConfigDoc *doc, char *const *sets, GError **error)
     if (!config_doc_read(doc, sweep_fields, &plan->config, error))
         return NULL;
     plan->baselines = names_of(&plan->config.compare.baselines);
+    plan->best = names_of(&plan->config.compare.best);
     plan->offload = names_of(&plan->config.compare.offload);
     plan->axes = sweep_axes_read(plan->config.axes, error);
     if (!plan->axes || !make_settings(plan, sets, error) ||
@@ -309,6 +319,7 @@ void sweep_plan_free(SweepPlan *plan)
     if (!plan)
         return;
     g_clear_pointer(&plan->baselines, g_ptr_array_unref);
+    g_clear_pointer(&plan->best, g_ptr_array_unref);
     g_clear_pointer(&plan->offload, g_ptr_array_unref);
     g_clear_pointer(&plan->axes, g_array_unref);
     g_array_unref(plan->settings);
@@ -378,6 +389,7 @@ gboolean sweep_plan_check_names(const SweepPlan *plan,
     g_autoptr(GString) lines = g_string_new(NULL);
 
     check_names(&plan->config.compare.baselines, endpoints, lines);
+    check_names(&plan->config.compare.best, endpoints, lines);
     check_names(&plan->config.compare.offload, endpoints, lines);
     if (lines->len > 0)
         g_set_error_literal(error, CONFIG_ERROR, CONFIG_ERROR_UNKNOWN_KEY,
@@ -409,6 +421,11 @@ char *sweep_plan_endpoint(const SweepPlan *plan, guint point)
 char *const *sweep_plan_baselines(const SweepPlan *plan)
 {
     return (char *const *)plan->baselines->pdata;
+}
+
+char *const *sweep_plan_best(const SweepPlan *plan)
+{
+    return (char *const *)plan->best->pdata;
 }
 
 char *const *sweep_plan_offload(const SweepPlan *plan)

@@ -8,7 +8,7 @@
  *     - cases: {variant: {as is: {}, slow: {key: 1, other.key: 2}}}
  *   exclude:                    points that match all of a map are left out
  *     - {workload: a, key: 3}
- *   compare: {baselines: [...], offload: [...]}   endpoint names
+ *   compare: {baselines: [...], best: [...], offload: [...]}   endpoint names
  *
  * Cases give a name to whatever they change.  A key is a path as
  * config_doc_set() takes it, a value any YAML.  Values are set in order of the
@@ -68,6 +68,7 @@ gboolean sweep_plan_check_names(const SweepPlan *plan,
 
 /* Names of endpoints; end with NULL, empty when the file has none. */
 char *const *sweep_plan_baselines(const SweepPlan *plan);
+char *const *sweep_plan_best(const SweepPlan *plan);
 char *const *sweep_plan_offload(const SweepPlan *plan);
 
 #endif

@@ -7,6 +7,7 @@
 #include "sim/cli/pool.h"
 #include "sim/cli/sweep_check.h"
 #include "sim/cli/sweep_id.h"
+#include "sim/cli/tune.h"
 #include "sim/core/csv.h"
 #include "sim/core/machine.h"
 
@@ -97,16 +98,14 @@ static void keep_rows(SweepRun *run, guint point, const char *const *parts)
 
 /* ---- in the child ----------------------------------------------------- */
 
-/* What is refused for its size can be allowed more only by who said less. */
-static System *new_system(const SweepRun *run, const SystemConfig *config,
-                          GError **error)
+static SystemSize most_of(const SweepRun *run)
 {
-    const SystemSize most = { run->point_memory ? run->memory_bytes : 0, 0 };
-    GError *reason = NULL;
-    System *system = system_new_within(config, run->fold, most, &reason);
+    return (SystemSize){ run->point_memory ? run->memory_bytes : 0, 0 };
+}
 
-    if (system)
-        return system;
+/* What is refused for its size can be allowed more only by who said less. */
+static void explain_refusal(const SweepRun *run, GError *reason, GError **error)
+{
     if (run->point_memory && run->memory_bytes < machine_memory_bytes() &&
         g_error_matches(reason, SYSTEM_ERROR, SYSTEM_ERROR_TOO_LARGE)) {
         g_set_error(error, SYSTEM_ERROR, SYSTEM_ERROR_TOO_LARGE,
@@ -116,14 +115,24 @@ static System *new_system(const SweepRun *run, const SystemConfig *config,
     } else {
         g_propagate_error(error, reason);
     }
-    return NULL;
 }
 
-static gboolean run_point(const SweepRun *run, const char *axes,
-                          const SystemConfig *config, GString **rows,
-                          GError **error)
+static void add_rows(const SweepRun *run, const char *axes,
+                     const SystemConfig *config, const System *system,
+                     const Utilisation *utilisation, GString **rows)
 {
-    g_autoptr(System) system = new_system(run, config, error);
+    for (RowsFile file = 0; file < ROWS_N_FILES; file++)
+        if (run->wanted[file])
+            rows_add(rows[file], file, axes, config, system, utilisation);
+}
+
+/* Once, listening where that is asked for. */
+static gboolean run_once(const SweepRun *run, const char *axes,
+                         const SystemConfig *config, GString **rows,
+                         GError **error)
+{
+    g_autoptr(System) system =
+        system_new_within(config, run->fold, most_of(run), error);
     g_autoptr(Utilisation) utilisation = NULL;
 
     if (system && run->wanted[ROWS_UTILISATION])
@@ -132,10 +141,36 @@ static gboolean run_point(const SweepRun *run, const char *axes,
         return FALSE;
     if (utilisation)
         utilisation_finish(utilisation);
-    for (RowsFile file = 0; file < ROWS_N_FILES; file++)
-        if (run->wanted[file])
-            rows_add(rows[file], file, axes, config, system, utilisation);
+    add_rows(run, axes, config, system, utilisation, rows);
     return TRUE;
+}
+
+/* The search leaves a run behind, which nobody listened to. */
+static gboolean run_tuned(const SweepRun *run, const char *axes,
+                          const SystemConfig *config, GString **rows,
+                          GError **error)
+{
+    g_autoptr(Tuned) tuned = tune_new(config, run->fold, most_of(run), error);
+
+    if (!tuned)
+        return FALSE;
+    if (run->wanted[ROWS_UTILISATION])
+        return run_once(run, axes, tuned->config, rows, error);
+    add_rows(run, axes, tuned->config, tuned->system, NULL, rows);
+    return TRUE;
+}
+
+static gboolean run_point(const SweepRun *run, const char *axes,
+                          const SystemConfig *config, GString **rows,
+                          GError **error)
+{
+    GError *reason = NULL;
+
+    if (tune_is_needed(config) ? run_tuned(run, axes, config, rows, &reason)
+                               : run_once(run, axes, config, rows, &reason))
+        return TRUE;
+    explain_refusal(run, reason, error);
+    return FALSE;
 }
 
 static void work(gpointer self, guint job, GString *out)

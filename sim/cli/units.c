@@ -7,6 +7,8 @@ static const Unit units[] = {
     { "_ps", "_ps", CONFIG_TIME, 0, 0 },
     { "_bytes", "_bytes", CONFIG_BYTES, 0, 0 },
     { "n_npus", "n_npus", CONFIG_COUNT, 0, 0 },
+    { "endpoint_sms", "endpoint_sms", CONFIG_COUNT, 0, 0 },
+    { "n_tried", "n_tried", CONFIG_COUNT, 0, 0 },
 };
 
 const Unit *unit_of_column(const char *column)

@@ -36,6 +36,12 @@ static const Change changes[] = {
     { PATH_LATENCIES, "platform.topology.latency", TRUE },
 };
 
+/* Keys that bind each other: more of the one is of use with the other. */
+static const char *const bound_pairs[] = {
+    "endpoint.sms endpoint.memory_bandwidth",
+    "endpoint.sram endpoint.fsms",
+};
+
 /* "key=value" for a value twice as good, or NULL: there is no such key, or it
  * cannot become better. */
 static char *better(const SystemConfig *config, const char *key,
@@ -216,6 +222,25 @@ static gboolean makes_sense(uint32_t row, const SystemConfig *config,
     return row != PATH_SIDE || has_side_stream(system_graph(system));
 }
 
+static gboolean has_all(const SystemConfig *config, const char *keys)
+{
+    g_auto(GStrv) words = g_strsplit(keys, " ", -1);
+    uint64_t value;
+    ConfigType type;
+
+    for (char **word = words; *word; word++)
+        if (!value_at(config, *word, &value, &type))
+            return FALSE;
+    return TRUE;
+}
+
+static void add_pairs(GArray *all, const SystemConfig *config)
+{
+    for (guint i = 0; i < G_N_ELEMENTS(bound_pairs); i++)
+        if (has_all(config, bound_pairs[i]))
+            add(all, config, bound_pairs[i], NULL, PATH_N, FALSE);
+}
+
 GArray *whatif_run(const char *path, char *const *sets, FoldMode fold,
                    const SystemConfig *config, const System *system)
 {
@@ -227,6 +252,7 @@ GArray *whatif_run(const char *path, char *const *sets, FoldMode fold,
         if (makes_sense(changes[i].row, config, system))
             add(all, config, changes[i].keys, NULL, changes[i].row,
                 changes[i].halves);
+    add_pairs(all, config);
     add_dims(all, config, "bandwidth", PATH_LINKS, FALSE);
     add_dims(all, config, "latency", PATH_LATENCIES, TRUE);
     run_all(&runs);

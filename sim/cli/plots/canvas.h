@@ -37,6 +37,7 @@ typedef enum {
     CANVAS_LINE,
     CANVAS_DASHES, /* what bounds */
     CANVAS_TICK,   /* likewise, across a bar */
+    CANVAS_DOT,    /* a second value, on a bar */
 } CanvasSymbol;
 
 typedef enum {

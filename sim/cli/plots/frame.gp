@@ -49,6 +49,8 @@ do for [i = 1:n_entries] {
          '' using ($2 == i - 1 && $1 == 2 ? $3 : NaN):4:(24):(0) with vectors \
              nohead linewidth 1.5 dashtype 3 linecolor rgb soft, \
          '' using ($2 == i - 1 && $1 == 3 ? $3 + 12 : NaN):($4 - 7):(0):(14) \
-             with vectors nohead linewidth 2 linecolor rgb ink
+             with vectors nohead linewidth 2 linecolor rgb ink, \
+         '' using ($2 == i - 1 && $1 == 4 ? $3 + 12 : NaN):4 with points \
+             pointtype 7 pointsize 0.7 linecolor rgb ink
 }
 unset multiplot

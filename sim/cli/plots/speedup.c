@@ -2,7 +2,6 @@
 #include "sim/cli/plots/bars.h"
 
 #define NEAR  0.98  /* of the ceiling */
-#define COSTS 0.995 /* less is slower once it is rounded */
 
 static const char *const columns[] = { "iteration_time_us", NULL };
 
@@ -55,42 +54,56 @@ static void scale(const Results *r, Canvas *canvas)
         min = MIN(min, compare_speedup(pair));
         max = MAX(max, compare_speedup(pair));
         max = MAX(max, compare_ceiling(pair));
+        if (pair->built_ps > 0)
+            min = MIN(min, compare_built_speedup(pair));
     }
     span = MAX(max - min, 0.05);
     canvas_number(canvas, "x_min", min - 0.05 * span);
-    canvas_number(canvas, "costs", COSTS);
+    canvas_number(canvas, "costs", COMPARE_LOSES);
     canvas_number(canvas, "x_max", max + 0.05 * span);
+}
+
+static char *numbers(const ComparePair *pair)
+{
+    if (pair->built_ps == 0)
+        return g_strdup_printf("%.2fx", compare_speedup(pair));
+    return g_strdup_printf("%.2fx, %.2fx", compare_speedup(pair),
+                           compare_built_speedup(pair));
 }
 
 static void draw(const PlotKind *kind, const Results *r, Canvas *canvas)
 {
     const Comparison *c = r->comparison;
     g_auto(Bars) bars = { 0 };
-    gboolean ceiling = FALSE, slower = FALSE;
+    gboolean ceiling = FALSE, slower = FALSE, built = FALSE;
 
     (void)kind;
     add_all(r, &bars);
     title(r, canvas);
     for (guint i = 0; i < c->pairs->len; i++) {
         ceiling |= compare_ceiling(compare_pair(c, i)) > 0;
-        slower |= compare_speedup(compare_pair(c, i)) < COSTS;
+        built |= compare_pair(c, i)->built_ps > 0;
+        slower |= compare_speedup(compare_pair(c, i)) < COMPARE_LOSES;
     }
     canvas_entry(canvas, CANVAS_BOX, "faster");
     if (slower)
         canvas_entry(canvas, CANVAS_BOX, "slower");
     if (ceiling)
         canvas_entry(canvas, CANVAS_TICK, "were all communication hidden");
+    if (built)
+        canvas_entry(canvas, CANVAS_DOT, "over the best that could be built");
+    canvas_number(canvas, "text_w", built ? 88 : 46);
     canvas->gap_y_px = 50;
     bars_layout(&bars, canvas);
     scale(r, canvas);
     for (guint i = 0; i < bars.bars->len; i++) {
         const Bar *bar = bars_at(&bars, i);
         const ComparePair *pair = compare_pair(c, bar->id);
-        g_autofree char *text = g_strdup_printf("%.2fx", compare_speedup(pair));
+        g_autofree char *text = numbers(pair);
 
         CANVAS_ADD(canvas, CANVAS_POINTS, text, bar->panel + 1,
                    bars_y(&bars, bar), compare_speedup(pair),
-                   compare_ceiling(pair));
+                   compare_ceiling(pair), compare_built_speedup(pair));
     }
     for (guint i = 0; i < names_n(&bars.panels); i++)
         canvas_text(canvas, CANVAS_AXIS,
@@ -102,13 +115,25 @@ static void draw(const PlotKind *kind, const Results *r, Canvas *canvas)
 /* Of the first offload's pairs. */
 typedef struct {
     guint n, n_known, n_near; /* with a ceiling, and near it */
-    double min, max, min_ceiling, max_ceiling;
+    guint n_built;            /* with a best that could be built */
+    double min, max, min_ceiling, max_ceiling, min_built, max_built;
 } Totals;
+
+static void add_built(Totals *t, double speedup)
+{
+    if (speedup <= 0)
+        return;
+    t->n_built++;
+    t->min_built = MIN(t->min_built, speedup);
+    t->max_built = MAX(t->max_built, speedup);
+}
 
 static Totals totals_of(const Comparison *c)
 {
     const char *offload = g_ptr_array_index(c->offloads, 0);
-    Totals t = { .min = G_MAXDOUBLE, .min_ceiling = G_MAXDOUBLE };
+    Totals t = { .min = G_MAXDOUBLE,
+                 .min_ceiling = G_MAXDOUBLE,
+                 .min_built = G_MAXDOUBLE };
 
     for (guint i = 0; i < c->pairs->len; i++) {
         double speedup = compare_speedup(compare_pair(c, i));
@@ -119,6 +144,7 @@ static Totals totals_of(const Comparison *c)
         t.n++;
         t.min = MIN(t.min, speedup);
         t.max = MAX(t.max, speedup);
+        add_built(&t, compare_built_speedup(compare_pair(c, i)));
         if (ceiling <= 0)
             continue;
         t.n_known++;
@@ -140,26 +166,46 @@ static char *times(double min, double max)
                                  : g_strdup_printf("%s to %s times", from, to);
 }
 
+static void append_ceiling(const Totals *t, GString *out)
+{
+    g_autofree char *ceilings = times(t->min_ceiling, t->max_ceiling);
+
+    if (t->n_known == 0)
+        return;
+    g_string_append_printf(
+        out,
+        "; were all of its communication hidden, it would be %s. On %u of %u "
+        "it comes within 2 %% of that: there a better network or endpoint "
+        "gains little, unless it leaves more SMs or memory bandwidth to "
+        "compute",
+        ceilings, t->n_near, t->n_known);
+}
+
 static char *says(const PlotKind *kind, const Results *r)
 {
     const Comparison *c = r->comparison;
     const char *offload = g_ptr_array_index(c->offloads, 0);
     Totals t = totals_of(c);
     g_autofree char *speedups = times(t.min, t.max);
-    g_autofree char *ceilings = times(t.min_ceiling, t.max_ceiling);
+    GString *out;
 
     (void)kind;
     if (t.n == 0)
         return g_strdup_printf("There is nothing to compare %s with.", offload);
-    if (t.n_known == 0)
-        return g_strdup_printf("%s is %s as fast as the best baseline.",
-                               offload, speedups);
-    return g_strdup_printf(
-        "%s is %s as fast as the best baseline; were all of its communication "
-        "hidden, it would be %s. On %u of %u it comes within 2 %% of that: "
-        "there a better network or endpoint gains little, unless it leaves "
-        "more SMs or memory bandwidth to compute.",
-        offload, speedups, ceilings, t.n_near, t.n_known);
+    out = g_string_new(NULL);
+    g_string_append_printf(out, "%s is %s as fast as the best baseline",
+                           offload, speedups);
+    append_ceiling(&t, out);
+    g_string_append_c(out, '.');
+    if (t.n_built > 0) {
+        g_autofree char *built = times(t.min_built, t.max_built);
+
+        g_string_append_printf(out,
+                               " It is %s as fast as the best that could be "
+                               "built without it.",
+                               built);
+    }
+    return g_string_free(out, FALSE);
 }
 
 const PlotKind plot_speedup = {

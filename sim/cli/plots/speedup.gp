@@ -1,4 +1,5 @@
-# speedup.gp - points.dat: panel, row, speedup, ceiling or 0, text of speedup
+# speedup.gp - points.dat: panel, row, speedup, ceiling or 0, speedup over the
+# best that could be built or 0, text of the speedups
 
 entry_colour(i) = i == 1 ? colour[3] : colour[4]
 set yrange [n_rows:0]
@@ -6,7 +7,7 @@ unset ytics
 set grid noytics xtics
 set border 1
 # Room for the numbers at the right.
-x_top = x_min + (x_max - x_min) * (1 + 46.0 / (panel_w - 46))
+x_top = x_min + (x_max - x_min) * (1 + text_w / (panel_w - text_w))
 set xrange [x_min:x_top]
 step = tic_step(x_max - x_min)
 set xtics nomirror offset 0, 0.4 format '%.4g' \
@@ -25,6 +26,8 @@ do for [i = 1:n_panels] {
              linecolor rgb colour[4], \
          '' using ($4 > 0 ? $4 : NaN):($1 == i ? $2 - 0.45 : NaN):(0):(0.9) \
              with vectors nohead linewidth 2 linecolor rgb ink, \
-         '' using (x_top):($1 == i ? $2 : NaN):(strcol(5)) with labels right \
+         '' using ($5 > 0 ? $5 : NaN):($1 == i ? $2 : NaN) with points \
+             pointtype 7 pointsize 0.7 linecolor rgb ink, \
+         '' using (x_top):($1 == i ? $2 : NaN):(strcol(6)) with labels right \
              font ',10' textcolor rgb ink
 }

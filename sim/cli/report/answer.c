@@ -54,8 +54,8 @@ static Totals totals_of(const Comparison *c)
         if (!answer_is_main(c, pair))
             continue;
         t.n++;
-        t.n_pays += speedup >= ANSWER_PAYS;
-        t.n_costs += speedup < ANSWER_COSTS;
+        t.n_pays += speedup >= COMPARE_GAINS;
+        t.n_costs += speedup < COMPARE_LOSES;
         t.mean += speedup;
         if (!t.most || speedup > compare_speedup(t.most))
             t.most = pair;
@@ -77,7 +77,7 @@ static void append_losses(const Results *r, const Totals *t, GString *out)
         const ComparePair *pair = compare_pair(c, i);
         g_autofree char *where = NULL;
 
-        if (!answer_is_main(c, pair) || compare_speedup(pair) >= ANSWER_PAYS)
+        if (!answer_is_main(c, pair) || compare_speedup(pair) >= COMPARE_GAINS)
             continue;
         where = answer_where(r, pair->row);
         g_string_append_printf(out, "%s%s (%.2f times)",
@@ -156,7 +156,7 @@ static void append_cause(const Results *r, const Totals *t, GString *out)
     guint row = t->least->row, base = t->least->best_row;
     double more_us, less_us;
 
-    if (compare_speedup(t->least) >= ANSWER_COSTS ||
+    if (compare_speedup(t->least) >= COMPARE_LOSES ||
         !results_check_number(r, "compute_time_us", NULL) ||
         !results_check_number(r, "exposed_comm_us", NULL))
         return;
@@ -175,6 +175,50 @@ static void append_cause(const Results *r, const Totals *t, GString *out)
         more_us, less_us);
 }
 
+/* The same over the best that could be built, and where that changes who
+ * wins. */
+static void append_built(const Results *r, GString *out)
+{
+    const Comparison *c = r->comparison;
+    const ComparePair *most = NULL;
+    guint n = 0, n_gains = 0, n_disputed = 0, n_slower = 0;
+    g_autofree char *names = enumerate(c->best);
+    g_autofree char *where = NULL;
+    double sum = 0;
+
+    for (guint i = 0; i < c->pairs->len; i++) {
+        const ComparePair *pair = compare_pair(c, i);
+        double speedup = compare_built_speedup(pair);
+
+        if (!answer_is_main(c, pair) || pair->built_ps == 0)
+            continue;
+        n++;
+        sum += speedup;
+        n_gains += compare_speedup(pair) >= COMPARE_GAINS ? 1 : 0;
+        n_disputed += compare_is_disputed(pair) ? 1 : 0;
+        n_slower += speedup < COMPARE_LOSES ? 1 : 0;
+        if (!most || speedup > compare_built_speedup(most))
+            most = pair;
+    }
+    if (n == 0)
+        return;
+    where = answer_where(r, most->row);
+    g_string_append_printf(out,
+                           " Against the best that could be built without it "
+                           "(%s) it is %.2f times as fast on average, at best "
+                           "%.2f times (%s)",
+                           names, sum / n, compare_built_speedup(most), where);
+    if (n_disputed > 0)
+        g_string_append_printf(out,
+                               ": on %u of the %u where it is faster than the "
+                               "baselines it is not faster than what could be "
+                               "built",
+                               n_disputed, n_gains);
+    if (n_slower > 0)
+        g_string_append_printf(out, "; it is slower on %u", n_slower);
+    g_string_append_c(out, '.');
+}
+
 char *answer_sentence(const Results *r)
 {
     const Comparison *c = r->comparison;
@@ -191,5 +235,6 @@ char *answer_sentence(const Results *r)
     append_count(r, &t, out);
     append_extent(r, &t, out);
     append_cause(r, &t, out);
+    append_built(r, out);
     return g_string_free(out, FALSE);
 }

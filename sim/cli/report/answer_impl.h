@@ -6,10 +6,6 @@
 #include "sim/cli/report/html.h"
 #include "sim/cli/summary.h"
 
-/* What rounds to 1.00 is neither gain nor loss. */
-#define ANSWER_PAYS  1.005
-#define ANSWER_COSTS 0.995 /* less than this is a loss */
-
 /* TRUE when the pair is of the first offload, which sentences and tables are
  * about. */
 static inline gboolean answer_is_main(const Comparison *c,

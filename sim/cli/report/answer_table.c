@@ -13,11 +13,31 @@ static gboolean has_ideal(const Comparison *c)
     return FALSE;
 }
 
+static gboolean has_built(const Comparison *c)
+{
+    for (guint i = 0; i < c->pairs->len; i++)
+        if (compare_pair(c, i)->built_ps > 0)
+            return TRUE;
+    return FALSE;
+}
+
 static const char *class_of(double speedup)
 {
-    return speedup >= ANSWER_PAYS    ? " win"
-           : speedup < ANSWER_COSTS ? " loss"
-                                    : "";
+    return speedup >= COMPARE_GAINS  ? " win"
+           : speedup < COMPARE_LOSES ? " loss"
+                                     : "";
+}
+
+/* The speedup over the best that could be built. */
+static void add_built_cell(GString *out, const ComparePair *pair)
+{
+    double speedup = compare_built_speedup(pair);
+
+    if (speedup > 0)
+        g_string_append_printf(out, "<td class=\"n%s\">%.2fx</td>",
+                               class_of(speedup), speedup);
+    else
+        g_string_append(out, "<td class=\"n\">-</td>");
 }
 
 /* Columns stand in the order in which a narrow page needs them: what it is of,
@@ -34,6 +54,9 @@ static void open_table(GString *out, const Results *r, gboolean keys)
              "<th class=\"n\">NPUs</th>");
     g_string_append_printf(out, "<th class=\"n\">%sspeedup</th>",
                            keys ? "" : "mean ");
+    if (keys && has_built(c))
+        g_string_append(out, "<th class=\"n\" title=\"over the best that could "
+                             "be built without it\">over best</th>");
     for (guint k = 0; keys && k < c->keys->len; k++)
         html_add(out, "<th>%s</th>",
                  results_name(r, g_array_index(c->keys, guint, k)));
@@ -48,6 +71,9 @@ static void open_table(GString *out, const Results *r, gboolean keys)
                  "<th class=\"n minor\">points</th>"
                  "<th class=\"n minor\">%s is faster</th>",
                  offload);
+    if (keys && has_built(c))
+        g_string_append(out, "<th class=\"minor\">best that could be built"
+                             "</th>");
     if (keys && has_ideal(c))
         g_string_append(out, "<th class=\"n minor\" title=\"best baseline "
                              "over the ideal endpoint\">ideal bound</th>");
@@ -66,9 +92,10 @@ static void add_time(GString *out, SimTime ps)
     html_add(out, "<td class=\"n minor\">%s</td>", text);
 }
 
-/* @ideal: the table has a column of the ideal bound. */
+/* @ideal: the table has a column of the ideal bound; @built: those of the best
+ * that could be built. */
 static void add_pair(GString *out, const Results *r, const ComparePair *pair,
-                     gboolean ideal)
+                     gboolean ideal, gboolean built)
 {
     const Comparison *c = r->comparison;
     double speedup = compare_speedup(pair);
@@ -78,12 +105,19 @@ static void add_pair(GString *out, const Results *r, const ComparePair *pair,
              results_text(r, pair->row, c->n_npus));
     g_string_append_printf(out, "<td class=\"n%s\">%.2fx</td>",
                            class_of(speedup), speedup);
+    if (built)
+        add_built_cell(out, pair);
     for (guint k = 0; k < c->keys->len; k++)
         html_add(out, "<td>%s</td>",
                  results_text(r, pair->row, g_array_index(c->keys, guint, k)));
     html_add(out, "<td>%s</td>", results_text(r, pair->best_row, c->endpoint));
     add_time(out, pair->best_ps);
     add_time(out, pair->time_ps);
+    if (built) {
+        g_autofree char *text = compare_built_text(c, pair);
+
+        html_add(out, "<td class=\"minor\">%s</td>", text);
+    }
     if (pair->ideal_ps > 0)
         g_string_append_printf(out, "<td class=\"n minor\">%.2fx</td>",
                                (double)pair->best_ps / (double)pair->ideal_ps);
@@ -95,14 +129,14 @@ static void add_pair(GString *out, const Results *r, const ComparePair *pair,
 static void write_pairs(GString *out, const Results *r, guint max_rows)
 {
     const Comparison *c = r->comparison;
-    gboolean ideal = has_ideal(c);
+    gboolean ideal = has_ideal(c), built = has_built(c);
     guint n = 0;
 
     open_table(out, r, TRUE);
     for (guint i = 0; i < c->pairs->len && n < max_rows; i++) {
         if (!answer_is_main(c, compare_pair(c, i)))
             continue;
-        add_pair(out, r, compare_pair(c, i), ideal);
+        add_pair(out, r, compare_pair(c, i), ideal, built);
         n++;
     }
     close_table(out);
@@ -119,7 +153,7 @@ typedef struct {
 static void add_to_size(Size *size, double speedup)
 {
     size->n++;
-    size->n_pays += speedup >= ANSWER_PAYS;
+    size->n_pays += speedup >= COMPARE_GAINS;
     size->sum += speedup;
     size->least = MIN(size->least, speedup);
     size->most = MAX(size->most, speedup);
@@ -203,11 +237,14 @@ void answer_write_table(GString *out, const Results *r)
 
     if (!c) {
         answer_rank_table(out, r);
-    } else if (n_main(c) <= MAX_ROWS) {
-        write_pairs(out, r, MAX_ROWS);
-    } else {
-        write_sizes(out, r);
+        return;
     }
+    if (n_main(c) <= MAX_ROWS)
+        write_pairs(out, r, MAX_ROWS);
+    else
+        write_sizes(out, r);
+    if (!has_built(c))
+        html_add(out, "<p>%s.</p>\n", COMPARE_UNTUNED);
 }
 
 void answer_write_rest(GString *out, const Results *r)
