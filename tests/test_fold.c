@@ -45,7 +45,6 @@ static const char *const topologies[] = {
     SWITCH(4),
     SWITCH_2(5),
     SWITCH_2(8),
-    ADDING(2, ""),
     ADDING(5, "links: 2, "),
     ADDING(8, "links: 3, reduce_rate: 10 GB/s, reduce_latency: 300 ns, "),
     CONNECTED(2),
