@@ -45,6 +45,14 @@ EOF
 sed 's/ok$/too large/' pairs/runs.csv >failed/runs.csv
 times=workload,n_npus,endpoint,start_us,end_us,sms_compute,sms_comm,links
 cp pairs/runs.csv time
+cat >time/sensitivity.csv <<'EOF'
+assumption,role,now,tried,metric,base,value,effect,best,source,why,status
+,base,,,speedup,1.2,1.2,0,slow,,,ok
+a.b,try,1,2,speedup,1.2,0.9,0.4,slow,assumed,,ok
+a.b,try,1,3,speedup,1.2,1.38,0.4,slow,assumed,,ok
+"<b>$(touch pwned)",try,x,y,speedup,1.2,1.1,0.1,slow,,why,ok
+little,try,x,y,speedup,1.2,1.2,0,slow,,why,ok
+EOF
 cat >time/utilisation.csv <<EOF
 $times
 w,4,slow,0,200,1,0,0
@@ -78,7 +86,8 @@ left out memory-bandwidth: endpoint.memory_bandwidth does not vary
 left out bandwidth: workload.payload does not vary
 left out sms: endpoint.sms does not vary
 left out sram-fsm: endpoint.fsms does not vary
-left out utilisation: no rows of utilisation.csv, which sweep --utilisation writes" \
+left out utilisation: no rows of utilisation.csv, which sweep --utilisation writes
+left out sensitivity: no rows of sensitivity.csv, which sensitivity -o writes" \
     plot pairs
 says 'a kind that is asked for and does not fit is an error' 1 \
     'pairs/runs.csv: no plot sms: endpoint.sms does not vary' plot pairs sms
@@ -103,8 +112,8 @@ for kind in $kinds; do
     done
     report $? "$kind is a PNG"
 done
-[ "$(echo "$kinds" | wc -l)" -ge 7 ]
-report $? 'there are seven kinds at least'
+[ "$(echo "$kinds" | wc -l)" -ge 8 ]
+report $? 'there are eight kinds at least'
 
 cp -r pairs again
 rm -r again/plots
@@ -161,7 +170,8 @@ left out memory-bandwidth: endpoint.memory_bandwidth does not vary
 left out bandwidth: workload.payload does not vary
 left out sms: endpoint.sms does not vary
 left out sram-fsm: endpoint.fsms does not vary
-wrote hostile/plots/utilisation.svg and .png" plot hostile
+wrote hostile/plots/utilisation.svg and .png
+left out sensitivity: no rows of sensitivity.csv, which sensitivity -o writes" plot hostile
 [ -z "$(find . -name 'pwned*')" ] && [ "$(ls hostile)" = "plots
 runs.csv
 utilisation.csv" ]
@@ -237,6 +247,9 @@ prints 'it says what was left out' '<li>sms: endpoint.sms does not vary</li>'
 prints 'it has the plots in it' '<svg role="img" aria-label="compute and'
 cp time/report.html out
 prints 'it says what is in use' 'mean over the run: slow 38 % and 38 %, ace 100'
+prints 'it says what the result hangs on' '<h2>What it hangs on</h2>'
+prints 'with every value tried' '<td>2</td><td class="n">0.90</td>'
+prints 'as text' '&lt;b&gt;\$(touch pwned)'
 cp sram/report.html out
 prints 'without a comparison it ranks' \
     '^<h1>Which of 4 points is fastest, when these vary: sram, fsms?</h1>'

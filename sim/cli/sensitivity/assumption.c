@@ -293,7 +293,10 @@ static void add_assumption(Finder *f, const Place *p, const char *name)
 
     for (guint i = 0; i < values->len; i++)
         add_try(f, assumption, p, g_ptr_array_index(values, i));
-    g_ptr_array_add(f->all, assumption);
+    if (p->values && assumption->tries->len == 0)
+        assumption_free(assumption); /* a range of what it is already */
+    else
+        g_ptr_array_add(f->all, assumption);
 }
 
 /* ---- which values are assumed ----------------------------------------- */
