@@ -45,9 +45,11 @@ Chunk *chunk_new(System *system, CollInstance *coll, uint32_t index)
     g_assert(chunk->plan->n_phases == coll->plan->n_phases);
     chunk->index = index;
     chunk->seq = system->n_chunks_made++;
+    chunk->order = scheduler_order(system, chunk);
     chunk->bytes = MIN(cut->chunk_bytes, coll->payload_bytes - offset_bytes);
     chunk->n_npus_done = 0;
     chunk->backwards = 0;
+    memset(chunk->entry, 0, sizeof chunk->entry);
     for (uint32_t p = 0; p < chunk->plan->n_phases; p++) {
         const CollPhase *phase = chunk_phase(chunk, p);
         uint32_t n = coll_n_lanes(phase, chunk->bytes, cut->message_bytes);

@@ -51,7 +51,6 @@ typedef struct {
     uint32_t phase; /* the present one, or the one it waits to enter */
     gboolean in_phase;
     gboolean started;
-    gboolean waits; /* to enter; for the endpoint */
     uint32_t n_lanes_done;
     uint32_t peer;      /* .single_source: NPU that this one sends to, */
     uint32_t port;      /* and, if its way is one, by which port */
@@ -66,9 +65,13 @@ struct Chunk {
     uint32_t slot;  /* in System.chunks: what messages carry */
     uint32_t index; /* within its collective */
     uint64_t seq;   /* order of creation: the oldest is served first */
+    uint64_t order; /* the least is served first, where several can be */
     uint64_t bytes;
     uint32_t n_npus_done;
-    uint32_t backwards; /* bit p: phase p goes round the - way */
+    uint32_t backwards;              /* bit p: phase p goes round the - way */
+    uint64_t entry[COLL_MAX_PHASES]; /* its place among those that enter the
+                                      * phase, from 1; 0: for the endpoint to
+                                      * say */
     uint32_t first_lane[COLL_MAX_PHASES + 1];
     uint64_t lane_bytes[COLL_MAX_PHASES]; /* of a message of one block */
     gsize stride;   /* bytes of one ChunkState with its lanes */

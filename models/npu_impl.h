@@ -71,6 +71,7 @@ struct System {
     GPtrArray *chunks;     /* of Chunk, by slot */
     Chunk *free_chunks;
     uint64_t way_bytes[TOPOLOGY_MAX_DIMS][2]; /* sent, once a chunk: + and - */
+    uint64_t n_entries[COLL_MAX_PHASES];      /* given out, of Chunk.entry */
     uint64_t n_chunks_made, n_instances_made, n_events;
     uint64_t most_bytes; /* of memory that a run may take */
     uint32_t n_instances_live, n_chunks_live;
@@ -123,6 +124,9 @@ EndpointClaim npu_claim(const Npu *npu);
 
 /* Starts chunks as long as the endpoint takes any. */
 void scheduler_pump(Npu *npu);
+/* A number less than that of any chunk that is to be served later, wherever
+ * both wait; the same at every NPU, and no other chunk's under way. */
+uint64_t scheduler_order(const System *system, const Chunk *chunk);
 void scheduler_add(Npu *npu, CollInstance *coll);
 
 /* ---- chunk.c ---------------------------------------------------------- */

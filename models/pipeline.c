@@ -14,7 +14,7 @@
 /* Everything a message says about its step is in the key that breaks ties. */
 static uint64_t order_hi(const Chunk *chunk, uint32_t phase)
 {
-    return chunk->seq << 8 | phase;
+    return chunk->order << 8 | phase;
 }
 
 static uint64_t order_lo(uint32_t step, uint32_t lane)

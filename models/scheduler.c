@@ -10,6 +10,12 @@
  * choice is made anew for every chunk, without it a collective that has begun
  * is finished first.
  *
+ * What is in flight is served in the same order wherever it waits: for links,
+ * movers, ALUs, FSMs.  Served in the order of intake instead, what is urgent
+ * waited behind all of a large window: on 4x2x2 comp-opt took 1406 us an
+ * iteration of ResNet-50 with a window of 16, and 1584 with 256.  Without
+ * preemption the order of intake is the order.
+ *
  * All NPUs take chunks in in the same order: the first to take its k-th
  * decides, the others follow, waiting for the collective to be issued if they
  * are behind.  Else NPUs out of step could fill their windows with different
@@ -158,4 +164,30 @@ void scheduler_add(Npu *npu, CollInstance *coll)
 {
     g_ptr_array_add(npu->pending, coll);
     scheduler_pump(npu);
+}
+
+/*
+ * The 56 bits that a message's key has room for: a rank of 32, the chunk within
+ * its collective.  Where ranks wrap, after 2^31 collectives (2^16 of a
+ * priority), the few that are under way then go in another order.
+ */
+uint64_t scheduler_order(const System *system, const Chunk *chunk)
+{
+    const CollectiveConfig *config = &system->config->collectives;
+    const CollInstance *coll = chunk->coll;
+    uint64_t rank;
+
+    if (!config->preempt)
+        return chunk->seq;
+    if (config->scheduler == SCHEDULER_PRIORITY) {
+        rank = UINT16_MAX - MIN(coll->priority, UINT16_MAX);
+        rank = rank << 16 | (coll->seq & UINT16_MAX);
+    } else {
+        rank = coll->seq & INT32_MAX;
+        if (config->scheduler == SCHEDULER_LIFO)
+            rank = INT32_MAX - rank;
+        if (coll->plan->kind != COLL_ALL_TO_ALL)
+            rank |= UINT64_C(1) << 31;
+    }
+    return rank << 24 | chunk->index;
 }

@@ -51,8 +51,7 @@ typedef struct {
     int fidelity, scheduler; /* NetFidelity, SchedulerKind */
     uint64_t buffer_bytes;
     gboolean preempt;
-    int algorithm;          /* index into coll_algorithm_names */
-    int order;              /* CollOrder */
+    int algorithm, order;   /* index into coll_algorithm_names; CollOrder */
     const ConfigNode *node; /* borrowed: the section, for complaints */
 } CollectiveConfig;
 

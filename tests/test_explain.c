@@ -114,8 +114,8 @@ static void comp_opt_waits_for_its_share_of_hbm(void **state)
                 what_if_at(&x, 1)->iteration_ps);
     text = explain_text(x.e);
     assert_true(g_str_has_prefix(
-        text, "24.1 % of the iteration is exposed communication, most of it "
-              "(22.0 %) for the endpoint's HBM"));
+        text, "24.0 % of the iteration is exposed communication, most of it "
+              "(22.3 %) for the endpoint's HBM"));
     assert_non_null(strstr(text, "But 2 SMs draw 159.4 GB/s at most"));
     clear(&x);
 }

@@ -57,7 +57,7 @@ static SimTime first_layer_waits_ps(const char *how)
                     "weight_gradient_time: 1 ns}]}",
         .training = "{compute: measured, gradient: fp32, iterations: 2, "
                     "drain: false}",
-        .collectives = text_of("{" WHOLE "window: 1, scheduler: %s}", how),
+        .collectives = text_of("{" WHOLE "%s}", how),
     };
     Run run;
     SimTime wait_ps;
@@ -74,19 +74,70 @@ static void test_lifo_serves_what_came_last(void **state)
     SimTime hidden_ps = SIM_NS(2);
 
     (void)state;
-    assert_int_equal(first_layer_waits_ps("lifo"), 4 * CHUNK_PS - hidden_ps);
-    assert_int_equal(first_layer_waits_ps("priority"),
+    assert_int_equal(first_layer_waits_ps("window: 1, scheduler: lifo"),
                      4 * CHUNK_PS - hidden_ps);
-    assert_int_equal(first_layer_waits_ps("fifo"), 6 * CHUNK_PS - hidden_ps);
+    assert_int_equal(first_layer_waits_ps("window: 1, scheduler: priority"),
+                     4 * CHUNK_PS - hidden_ps);
+    assert_int_equal(first_layer_waits_ps("window: 1, scheduler: fifo"),
+                     6 * CHUNK_PS - hidden_ps);
 }
 
 static void test_without_preemption_what_has_begun_is_finished(void **state)
 {
     (void)state;
-    assert_int_equal(first_layer_waits_ps("lifo, preempt: false"),
-                     first_layer_waits_ps("fifo"));
-    assert_int_equal(first_layer_waits_ps("priority, preempt: false"),
-                     first_layer_waits_ps("fifo"));
+    assert_int_equal(
+        first_layer_waits_ps("window: 1, scheduler: lifo, preempt: false"),
+        first_layer_waits_ps("window: 1, scheduler: fifo"));
+    assert_int_equal(
+        first_layer_waits_ps("window: 1, scheduler: priority, preempt: false"),
+        first_layer_waits_ps("window: 1, scheduler: fifo"));
+}
+
+/* All six chunks are in flight.  What came last still has the link first: it
+ * waits for what is on it then, and no more. */
+static void test_what_is_in_flight_is_overtaken_too(void **state)
+{
+    SimTime lifo_ps = first_layer_waits_ps("window: 64, scheduler: lifo");
+    SimTime fifo_ps = first_layer_waits_ps("window: 64, scheduler: fifo");
+
+    (void)state;
+    assert_true(lifo_ps <= 4 * CHUNK_PS);
+    assert_int_equal(first_layer_waits_ps("window: 64, scheduler: priority"),
+                     lifo_ps);
+    assert_true(fifo_ps > lifo_ps + CHUNK_PS);
+    assert_true(first_layer_waits_ps(
+                    "window: 64, scheduler: lifo, preempt: false") > lifo_ps);
+}
+
+/* Through ACE's partitions as well. */
+static void test_a_larger_window_costs_what_is_urgent_little(void **state)
+{
+    static const char *const endpoints[] = {
+        "{kind: ideal}",
+        "{kind: baseline, sms: 4, memory_bandwidth: 100 GB/s}",
+        "{kind: ace, sram: 64 MiB}",
+    };
+
+    (void)state;
+    for (gsize e = 0; e < G_N_ELEMENTS(endpoints); e++) {
+        SimTime total_ps[2];
+
+        for (int w = 0; w < 2; w++) {
+            Setup s = {
+                .endpoint = endpoints[e],
+                .workload =
+                    "{kind: data-parallel, name: d, batch: 1, layers: "
+                    "[{kind: measured, name: l, repeat: 8, weights: 1000000, "
+                    "forward_time: 20 us, input_gradient_time: 20 us, "
+                    "weight_gradient_time: 20 us}]}",
+                .training = "{compute: measured, iterations: 3, drain: false}",
+                .collectives = text_of("{window: %d}", w ? 512 : 32),
+            };
+
+            total_ps[w] = result_of(&s).total_ps;
+        }
+        assert_true(100 * total_ps[1] <= 101 * total_ps[0]);
+    }
 }
 
 /*
@@ -122,6 +173,8 @@ int main(void)
         cmocka_unit_test(test_a_window_of_2_serves_two_at_a_time),
         cmocka_unit_test(test_lifo_serves_what_came_last),
         cmocka_unit_test(test_without_preemption_what_has_begun_is_finished),
+        cmocka_unit_test(test_what_is_in_flight_is_overtaken_too),
+        cmocka_unit_test(test_a_larger_window_costs_what_is_urgent_little),
         cmocka_unit_test(test_a_chunk_holds_its_sram_until_the_next_has_it),
     };
 

@@ -9,9 +9,20 @@
  *
  * Back-pressure: a chunk enters a phase only when its partition has room for
  * it and a FSM has a slot, and holds its old partition until then.  It is
- * taken in only when the first partition has room.  Chunks enter every phase
- * in the order in which they were taken in: NPUs that run out of step could
- * else wait for each other's slots for ever.  That costs at most 0.3 %.
+ * taken in only when the first partition has room.
+ *
+ * Of the chunks that could enter a phase the one goes first that the scheduler
+ * puts first, and all NPUs take them in in that order: the first to take its
+ * k-th into a phase decides, the others follow, waiting for that chunk if they
+ * do not have it yet.  Else NPUs out of step could fill their partitions with
+ * different chunks and wait for each other for ever.  Following cannot: say an
+ * NPU waits for chunk X, with the partition before full of others.  Whoever
+ * decided for X has room for as much, and had X there too; so it had let one
+ * of those others go on before X, and then so has this NPU.
+ *
+ * (Entering in the order of intake is as safe, and as fast under fifo.  Under
+ * lifo it cost up to 3 %, and more SRAM made one in fifty random systems
+ * slower by more than 1 %: tests/README.md.)
  *
  * An FSM keeps up to chunks_per_fsm chunks in flight.  The chunk leaves its
  * FSM when its phase is over, and its partition when the next has taken it.
@@ -45,8 +56,9 @@ typedef struct {
     uint32_t terminal; /* index of that partition */
     AceSram sram;
     uint64_t n_slots[ACE_MAX_PARTITIONS],
-        n_used[ACE_MAX_PARTITIONS];       /* of FSMs */
-    GPtrArray *lines[ACE_MAX_PARTITIONS]; /* of Chunk yet to enter, in order */
+        n_used[ACE_MAX_PARTITIONS]; /* of FSMs */
+    uint64_t n_entered[ACE_MAX_PARTITIONS];
+    GPtrArray *lines[ACE_MAX_PARTITIONS]; /* of Chunk that could enter */
     EndpointStats stats;
 } Ace;
 
@@ -79,8 +91,8 @@ static const ConfigField ace_fields[] = {
       .type = CONFIG_ENUM,
       .offset = offsetof(AceParams, sram_split),
       .names = sram_split_names,
-      .fallback = "latency",
-      .source = "assumed: the paper's rule starves the slow phases" },
+      .fallback = "equal",
+      .source = "assumed: all others starve some phase, docs/sram-fsm.md" },
     { .key = "fsms",
       .help = "state machines, each programmed for one phase",
       .type = CONFIG_COUNT,
@@ -94,7 +106,7 @@ static const ConfigField ace_fields[] = {
       .type = CONFIG_ENUM,
       .offset = offsetof(AceParams, fsm_split),
       .names = fsm_split_names,
-      .fallback = "latency",
+      .fallback = "equal",
       .source = "assumed: as for the SRAM" },
     { .key = "chunks_per_fsm",
       .help = "chunks that one keeps in flight",
@@ -289,12 +301,6 @@ static void tell_levels(const Ace *ace)
     TRACE(npu->system, level, npu->id, TRACE_LEVEL_FSM_SLOTS, n_used);
 }
 
-static void line_up(Ace *ace, Chunk *chunk)
-{
-    for (uint32_t p = 0; p < ace_n_phases(chunk); p++)
-        g_ptr_array_add(ace->lines[p], chunk);
-}
-
 static gboolean has_slot(const Ace *ace, uint32_t partition)
 {
     return partition == ace->terminal ||
@@ -310,39 +316,75 @@ static gboolean has_room(const Ace *ace, const Chunk *chunk, uint32_t phase,
                                            ace_held_bytes(chunk, phase));
 }
 
+/* What enters next; NULL: nobody, or another NPU has taken in one that is yet
+ * to come here. */
+static Chunk *first_in_line(const Ace *ace, uint32_t partition)
+{
+    const System *system = ace->base.npu->system;
+    const GPtrArray *line = ace->lines[partition];
+    uint64_t entry = ace->n_entered[partition] + 1;
+    gboolean is_said =
+        partition != ace->terminal && entry <= system->n_entries[partition];
+    Chunk *first = NULL;
+
+    for (guint i = 0; i < line->len; i++) {
+        Chunk *chunk = g_ptr_array_index(line, i);
+
+        if (is_said && chunk->entry[partition] == entry)
+            return chunk;
+        if (!is_said && (!first || chunk->order < first->order))
+            first = chunk;
+    }
+    return first;
+}
+
+/* The next entry is @chunk's, at all NPUs. */
+static void note_entry(Ace *ace, Chunk *chunk, uint32_t partition)
+{
+    System *system = ace->base.npu->system;
+
+    ace->n_entered[partition]++;
+    if (chunk->entry[partition] == 0)
+        chunk->entry[partition] = ++system->n_entries[partition];
+    g_assert(chunk->entry[partition] == ace->n_entered[partition]);
+}
+
+/* @chunk goes from the partition before to this one. */
+static void move_on(Ace *ace, const Chunk *chunk, uint32_t phase,
+                    uint32_t partition)
+{
+    if (phase == 0)
+        return;
+    ace_sram_take(&ace->sram, now(ace), partition,
+                  ace_held_bytes(chunk, phase));
+    ace_sram_give(&ace->sram, now(ace), phase - 1,
+                  ace_held_bytes(chunk, phase - 1));
+}
+
 static void try_enter(Ace *ace, uint32_t partition)
 {
     Npu *npu = ace->base.npu;
-    GPtrArray *line = ace->lines[partition];
+    Chunk *chunk;
 
-    while (line->len > 0) {
-        Chunk *chunk = g_ptr_array_index(line, 0);
+    while ((chunk = first_in_line(ace, partition))) {
         ChunkState *state = chunk_state(chunk, npu->id);
         uint32_t phase = state->phase;
-        uint32_t at = phase == ace_n_phases(chunk) ? ace->terminal : phase;
 
-        if (!state->waits || at != partition)
-            return;
         if (!has_room(ace, chunk, phase, partition)) {
             TRACE_CHUNK(npu, chunk, chunk_waits,
                         has_slot(ace, partition) ? TRACE_SRAM : TRACE_FSMS);
             return;
         }
-        state->waits = FALSE;
-        g_ptr_array_remove_index(line, 0);
-        if (phase > 0) {
-            ace_sram_take(&ace->sram, now(ace), partition,
-                          ace_held_bytes(chunk, phase));
-            ace_sram_give(&ace->sram, now(ace), phase - 1,
-                          ace_held_bytes(chunk, phase - 1));
-        }
+        g_ptr_array_remove(ace->lines[partition], chunk);
+        move_on(ace, chunk, phase, partition);
         if (partition == ace->terminal) {
             tell_levels(ace);
             TRACE_CHUNK(npu, chunk, chunk_handed);
-            hbm_mover_submit(ace->rx, chunk->seq, ace_rx_bytes(chunk),
+            hbm_mover_submit(ace->rx, chunk->order, ace_rx_bytes(chunk),
                              chunk->slot);
         } else {
             g_assert(has_slot(ace, partition));
+            note_entry(ace, chunk, partition);
             ace->n_used[partition]++;
             tell_levels(ace);
             state->entered_ps = now(ace);
@@ -376,18 +418,16 @@ static void ace_advance(Endpoint *endpoint, Chunk *chunk, uint32_t phase)
     uint32_t partition = phase == ace_n_phases(chunk) ? ace->terminal : phase;
 
     if (phase == 0) {
-        line_up(ace, chunk);
         ace_sram_take(&ace->sram, now(ace), 0, ace_held_bytes(chunk, 0));
         tell_levels(ace);
         TRACE_CHUNK(ace->base.npu, chunk, chunk_handed);
         ace->stats.hbm_read_bytes += ace_tx_bytes(chunk);
-        hbm_mover_submit(ace->tx, chunk->seq, ace_tx_bytes(chunk), chunk->slot);
+        hbm_mover_submit(ace->tx, chunk->order, ace_tx_bytes(chunk),
+                         chunk->slot);
         return;
     }
     leave_fsm(ace, chunk, phase - 1);
-    chunk_state(chunk, ace->base.npu->id)->waits = TRUE;
-    if (partition == ace->terminal) /* it always drains: no order needed */
-        g_ptr_array_add(ace->lines[partition], chunk);
+    g_ptr_array_add(ace->lines[partition], chunk);
     try_enter(ace, partition);
     try_enter(ace, phase - 1);
 }
@@ -410,7 +450,7 @@ static void on_tx(gpointer self, uint32_t slot, uint64_t now_ps)
 
     (void)now_ps;
     tell_moved(ace, chunk, ace->tx);
-    chunk_state(chunk, ace->base.npu->id)->waits = TRUE;
+    g_ptr_array_add(ace->lines[0], chunk);
     try_enter(ace, 0);
 }
 
@@ -495,7 +535,7 @@ static void ace_explain(const Endpoint *endpoint, GString *text)
     for (uint32_t p = 0; p <= ace->terminal; p++)
         g_string_append_printf(
             text,
-            "  endpoint: %s %u: %u chunks to come, %" G_GUINT64_FORMAT
+            "  endpoint: %s %u: %u chunks to enter, %" G_GUINT64_FORMAT
             " of %" G_GUINT64_FORMAT " bytes and %" G_GUINT64_FORMAT
             " of %" G_GUINT64_FORMAT " FSM slots taken\n",
             p == ace->terminal ? "terminal partition" : "partition", p,

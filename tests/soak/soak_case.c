@@ -176,6 +176,8 @@ void soak_case_make_chain(SoakCase *c)
     c->algorithm = 1;
     c->repeat = 1;
     c->window = 1;
+    /* Where NPUs are out of step, lifo lets a collective overtake another. */
+    c->scheduler = 1;
     c->message_bytes = UINT64_C(1) << 40;
     c->overlap = FALSE;
 }
@@ -200,6 +202,57 @@ void soak_case_make_exact(SoakCase *c)
     c->message_cycles = 0;
     c->algorithm = 0;
     c->perturbed = c->packet_fidelity = FALSE;
+}
+
+/* The fallbacks of the field tables. */
+static void set_fallbacks(SoakCase *c)
+{
+    c->chunk_bytes = 64 * 1024;
+    c->message_bytes = 8 * 1024;
+    c->packet_bytes = 256;
+    c->window = 64;
+    c->scheduler = 0;
+    c->preempt = TRUE;
+    c->algorithm = COLL_AUTO;
+    c->order = COLL_ORDER_AUTO;
+    c->packet_fidelity = c->perturbed = FALSE;
+    c->message_cycles = 1;
+    c->sram_bytes = 4 * 1024 * 1024;
+    c->n_fsms = 16;
+    c->chunks_per_fsm = 4;
+    c->n_alus = 4;
+    c->alu_bytes = 64;
+    c->sram_split = c->fsm_split = 0;
+    c->only_while_communicating = FALSE;
+    c->shared = FALSE;
+    c->turnaround_percent = c->tile = 0;
+    c->comm_weight = 1;
+}
+
+void soak_case_make_default(SoakCase *c, gboolean split_by_latency)
+{
+    c->defaults = TRUE;
+    set_fallbacks(c);
+    if (split_by_latency) {
+        c->sram_split = 3;
+        c->fsm_split = 1;
+    }
+    for (uint64_t d = 0; d < c->n_dims; d++)
+        c->dims[d].n_links =
+            c->topology == SOAK_TORUS && !c->dims[d].one_way ? 2 : 1;
+    c->hbm_mb_per_s = draw_scale(c, "hbm", 1, 500000, 3000000);
+    c->side_mb_per_s = c->hbm_mb_per_s / 10;
+    if (c->endpoint == SOAK_ACE)
+        c->share_mb_per_s = 128000;
+    else
+        c->share_mb_per_s = draw(c, "share", 1, 5, 60) * c->hbm_mb_per_s / 100;
+    c->payload_bytes = draw_scale(c, "payload", 1, 64 * 1024, 16 << 20);
+    for (uint64_t i = 0; i < c->n_layers; i++) {
+        c->layers[i].a *= c->work == SOAK_MEASURED ? 64 : 8;
+        c->layers[i].b *= 8;
+        for (uint64_t t = 0; t < 3; t++)
+            c->layers[i].time_ns[t] *= 20;
+    }
 }
 
 uint32_t soak_case_n_npus(const SoakCase *c)

@@ -35,6 +35,7 @@ typedef struct {
 
 typedef struct {
     uint64_t seed;
+    gboolean defaults; /* see soak_case_make_default() */
     SoakTopology topology;
     uint64_t n_dims; /* 1 where there are none */
     SoakDim dims[3];
@@ -73,6 +74,11 @@ void soak_case_make_chain(SoakCase *c);
 /* So that it has a closed form, see soak_bounds.h: likewise, and all in one
  * chunk, over an idle network, in blocks that divide. */
 void soak_case_make_exact(SoakCase *c);
+
+/* So that all that has a default has it, on a platform that is drawn as it is
+ * with one link each way, under loads that fill chunks and windows; or with
+ * splits of ACE that are not the default. */
+void soak_case_make_default(SoakCase *c, gboolean split_by_latency);
 
 /* The run file of @c.  The caller frees it. */
 char *soak_case_text(const SoakCase *c);

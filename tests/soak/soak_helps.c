@@ -21,7 +21,7 @@ static gboolean faster_links(SoakCase *c)
 {
     for (uint64_t d = 0; d < c->n_dims; d++)
         c->dims[d].mb_per_s *= 2;
-    return !soak_case_is_split_by_rates(c);
+    return c->defaults || !soak_case_is_split_by_rates(c);
 }
 
 static gboolean shorter_links(SoakCase *c)
@@ -32,7 +32,7 @@ static gboolean shorter_links(SoakCase *c)
         any |= c->dims[d].latency_ns > 0;
         c->dims[d].latency_ns /= 2;
     }
-    return any && !soak_case_is_split_by_rates(c);
+    return any && (c->defaults || !soak_case_is_split_by_rates(c));
 }
 
 /* A measured time is one on the whole NPU, whatever that has. */
@@ -46,7 +46,7 @@ static gboolean faster_hbm(SoakCase *c)
 static gboolean larger_share(SoakCase *c)
 {
     if (c->endpoint == SOAK_IDEAL || c->shared || c->work == SOAK_MEASURED ||
-        soak_case_is_split_by_rates(c))
+        (!c->defaults && soak_case_is_split_by_rates(c)))
         return FALSE;
     c->hbm_mb_per_s += c->share_mb_per_s;
     c->share_mb_per_s *= 2;
@@ -64,13 +64,27 @@ static gboolean faster_sms(SoakCase *c)
 static gboolean more_sram(SoakCase *c)
 {
     c->sram_bytes *= 2;
-    return c->endpoint == SOAK_ACE && c->work == SOAK_COLLECTIVE;
+    return c->endpoint == SOAK_ACE &&
+           (c->defaults || c->work == SOAK_COLLECTIVE);
+}
+
+static gboolean more_chunks_of_fsms(SoakCase *c)
+{
+    c->chunks_per_fsm *= 2;
+    return c->endpoint == SOAK_ACE &&
+           (c->defaults || c->work == SOAK_COLLECTIVE);
 }
 
 static gboolean more_fsms(SoakCase *c)
 {
-    c->chunks_per_fsm *= 2;
-    return c->endpoint == SOAK_ACE && c->work == SOAK_COLLECTIVE;
+    c->n_fsms *= 2;
+    return c->endpoint == SOAK_ACE && c->defaults;
+}
+
+static gboolean larger_window(SoakCase *c)
+{
+    c->window *= 4;
+    return c->defaults;
 }
 
 static gboolean nothing_slow(SoakCase *c)
@@ -90,6 +104,8 @@ const SoakHelp soak_helps[SOAK_N_HELPS] = {
     { "twice the endpoint's share", larger_share },
     { "twice the FLOPS", faster_sms },
     { "twice the SRAM", more_sram },
-    { "twice the chunks of an FSM", more_fsms },
+    { "twice the chunks of an FSM", more_chunks_of_fsms },
+    { "twice the FSMs", more_fsms },
+    { "four times the window", larger_window },
     { "no slow NPU, no slow link", nothing_slow },
 };

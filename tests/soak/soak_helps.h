@@ -16,6 +16,7 @@
 
 #define SOAK_MAX_PPM        350000 /* measured: 218649, of 26070 comparisons */
 #define SOAK_MANY_PPM       10000
+#define SOAK_MUCH_PPM       20000
 #define SOAK_MANY_PER_MILLE 20 /* measured: 5 */
 
 typedef struct {
@@ -23,7 +24,7 @@ typedef struct {
     gboolean (*change)(SoakCase *c); /* FALSE: it has nothing to do here */
 } SoakHelp;
 
-#define SOAK_N_HELPS 10
+#define SOAK_N_HELPS 12
 extern const SoakHelp soak_helps[SOAK_N_HELPS];
 
 #endif
