@@ -239,17 +239,17 @@ static void test_nothing_is_chosen_where_nothing_is_auto(void **state)
 static void test_what_is_chosen_can_be_given(void **state)
 {
     const Setup setup = {
-        .npu = "{sms: 2, clock: 1 kHz, flops: 1 TFLOPS, "
+        .npu = "{sms: 2, clock: 1 MHz, sm_bandwidth: 1 B, flops: 1 TFLOPS, "
                "hbm: {bandwidth: 900 GB/s}}",
-        .endpoint = endpoint_text("auto", "auto"),
+        .endpoint = endpoint_text("1", "auto"),
         .workload = one_collective(COLL_ALL_REDUCE, 4096),
     };
     Run run;
     Tuned *tuned = tune(&run, &setup);
 
     (void)state;
-    assert_true(
-        endpoint_claim(&tuned->config->endpoint).read_bytes_per_s >= 1000000);
+    assert_true(endpoint_claim(&tuned->config->endpoint).read_bytes_per_s >=
+                1000000);
     tune_free(tuned);
     run_clear(&run);
 }
