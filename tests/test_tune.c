@@ -239,7 +239,7 @@ static void test_nothing_is_chosen_where_nothing_is_auto(void **state)
 static void test_what_is_chosen_can_be_given(void **state)
 {
     const Setup setup = {
-        .npu = "{sms: 2, clock: 1 MHz, sm_bandwidth: 1 B, flops: 1 TFLOPS, "
+        .npu = "{sms: 2, clock: 1 MHz, sm_bandwidth: 1, flops: 1 TFLOPS, "
                "hbm: {bandwidth: 900 GB/s}}",
         .endpoint = endpoint_text("1", "auto"),
         .workload = one_collective(COLL_ALL_REDUCE, 4096),
