@@ -10,8 +10,9 @@
 
 #include "models/system.h"
 
-/* Some 50 ms; nothing is asked between the events of a slice. */
-#define SYSTEM_SLICE_EVENTS (1 << 18)
+/* Some 3 ms, and more where an event makes many messages; nothing is asked
+ * between the events of a slice. */
+#define SYSTEM_SLICE_EVENTS (1 << 14)
 
 /* FALSE ends the run: it has failed. */
 typedef gboolean (*SystemTellFn)(gpointer self, const System *system,

@@ -3,13 +3,27 @@
  *
  * Memory is mostly of simulated NPUs and of chunks in flight: their states
  * everywhere, and their messages.  A message counts twice, for the array that
- * doubles.  What an NPU's small objects take is measured: 2 to 5 KiB.
+ * doubles.  What an NPU's small objects take is measured: 2 to 5 KiB.  Beside
+ * them each collective that is under way has a table of all its chunks, in
+ * flight or not; all collectives of an iteration may be, since gradients are
+ * ready sooner than they are reduced.
  */
 #include "models/endpoint_impl.h"
 #include "sim/core/machine.h"
 
 #define NPU_OBJECTS_BYTES 4096
-#define OP_BYTES          64 /* counters of an operation on one NPU */
+#define OP_BYTES          64  /* counters of an operation on one NPU */
+#define OP_SHARED_BYTES   256 /* its place in the graph, who waits for it */
+
+/* Address space of the program itself, which ulimit -v counts: measured, 20 MiB
+ * of code, libraries and stack. */
+#define PROGRAM_BYTES (UINT64_C(32) << 20)
+
+/* Of packets.c: a message's record there, and a packet's, each twice for the
+ * arrays that double. */
+#define PACKET_MESSAGE_BYTES (2 * 72)
+#define PACKET_BYTES         (2 * 88)
+#define PACKET_CHANNELS      2
 
 /* 64 bits of a product that may be larger. */
 static uint64_t product(uint64_t a, uint64_t b)
@@ -97,6 +111,30 @@ static uint64_t verified_chunk_bytes(const System *system, const Op *op)
                                       product(size.n_messages, LOAD_BYTES)));
 }
 
+static gboolean has_packets(const System *system)
+{
+    return system->config->collectives.fidelity == FIDELITY_PACKET;
+}
+
+static uint64_t message_bytes(const System *system)
+{
+    return 2 * sizeof(NetMessage) +
+           (has_packets(system) ? PACKET_MESSAGE_BYTES : 0);
+}
+
+/* As many packets as the links of an NPU have room for. */
+static uint64_t packet_bytes(const System *system)
+{
+    const CollectiveConfig *config = &system->config->collectives;
+    uint64_t n_packets =
+        PACKET_CHANNELS * (config->buffer_bytes / config->packet_bytes + 1);
+
+    if (!has_packets(system))
+        return 0;
+    return product(product(n_packets, PACKET_BYTES),
+                   topology_n_ports(system->topology));
+}
+
 /* Chunks in flight on an NPU: of each collective what the window takes, and
  * no more of the largest than a window of them. */
 static uint64_t in_flight_bytes(const System *system)
@@ -113,12 +151,33 @@ static uint64_t in_flight_bytes(const System *system)
             continue;
         chunk = op_chunk_size(system, op);
         bytes = sum(sizeof(ChunkState) + chunk.n_lanes * sizeof(Lane),
-                    product(chunk.n_messages, 2 * sizeof(NetMessage)));
+                    product(chunk.n_messages, message_bytes(system)));
         most_bytes = MAX(most_bytes, bytes);
         bytes = product(bytes, MIN(config->window, n_chunks(system, op)));
         all_bytes = sum(all_bytes, bytes);
     }
     return MIN(all_bytes, product(most_bytes, config->window));
+}
+
+/* What collectives and chunks are on all NPUs together: tables of chunks, parts
+ * of NPUs, records of the chunks in flight. */
+static uint64_t shared_bytes(const System *system)
+{
+    const CollectiveConfig *config = &system->config->collectives;
+    uint64_t bytes = 0, n_all = 0;
+
+    for (guint i = 0; i < system->graph->ops->len; i++) {
+        const Op *op = op_graph_op(system->graph, i);
+
+        bytes = sum(bytes, OP_SHARED_BYTES);
+        if (op->type != OP_COLLECTIVE)
+            continue;
+        bytes = sum(bytes, sizeof(CollInstance) +
+                               product(system->n_sim, sizeof(CollPart)));
+        n_all = sum(n_all, n_chunks(system, op));
+    }
+    bytes = sum(bytes, product(n_all, sizeof(Chunk *)));
+    return sum(bytes, product(MIN(n_all, config->window), sizeof(Chunk)));
 }
 
 static uint64_t n_hops(const System *system)
@@ -142,11 +201,38 @@ SystemSize system_size(const System *system)
                          OP_BYTES * (uint64_t)system->graph->ops->len +
                          network_npu_bytes(system->topology);
 
+    npu_bytes = sum(npu_bytes, packet_bytes(system));
+    npu_bytes = sum(npu_bytes, in_flight_bytes(system));
     return (SystemSize){
         .memory_bytes =
-            product(system->n_sim, sum(npu_bytes, in_flight_bytes(system))),
+            sum(product(system->n_sim, npu_bytes), shared_bytes(system)),
         .n_hops = n_hops(system),
     };
+}
+
+static void refuse_memory(const System *system, uint64_t bytes,
+                          uint64_t most_bytes, const char *who, GError **error)
+{
+    const CollectiveConfig *config = &system->config->collectives;
+    g_autofree char *what = NULL;
+
+    if (shared_bytes(system) > bytes / 2)
+        what = g_strdup_printf(
+            "%.3g GiB for tables of chunks of %" G_GUINT64_FORMAT
+            " bytes; a larger collectives.chunk takes less",
+            (double)shared_bytes(system) / (1 << 30), config->chunk_bytes);
+    else
+        what = g_strdup_printf(
+            "%u NPUs simulated, %" G_GUINT64_FORMAT
+            " chunks in flight in messages of %" G_GUINT64_FORMAT
+            " bytes; fewer NPUs, a smaller collectives.window or a larger "
+            "collectives.message take less",
+            system->n_sim, config->window, config->message_bytes);
+    g_set_error(error, SYSTEM_ERROR, SYSTEM_ERROR_TOO_LARGE,
+                "the run would take some %.3g GiB of memory, more than the "
+                "%.3g GiB that %s: %s",
+                (double)bytes / (1 << 30), (double)most_bytes / (1 << 30), who,
+                what);
 }
 
 gboolean system_check_size(System *system, SystemSize most, GError **error)
@@ -157,21 +243,13 @@ gboolean system_check_size(System *system, SystemSize most, GError **error)
         most.memory_bytes > 0 && most.memory_bytes <= there_bytes;
 
     if (!is_given)
-        most.memory_bytes = there_bytes;
+        most.memory_bytes = there_bytes - MIN(PROGRAM_BYTES, there_bytes / 2);
     system->most_bytes = most.memory_bytes;
     if (size.memory_bytes > most.memory_bytes) {
-        g_set_error(error, SYSTEM_ERROR, SYSTEM_ERROR_TOO_LARGE,
-                    "the run would take some %.3g GiB of memory, more than the "
-                    "%.3g GiB that %s: %u NPUs simulated, %" G_GUINT64_FORMAT
-                    " chunks in flight in messages of %" G_GUINT64_FORMAT
-                    " bytes; fewer NPUs, a smaller collectives.window or a "
-                    "larger collectives.message take less",
-                    (double)size.memory_bytes / (1 << 30),
-                    (double)most.memory_bytes / (1 << 30),
-                    is_given ? "it may have"
-                             : "the machine or ulimit -v allows",
-                    system->n_sim, system->config->collectives.window,
-                    system->config->collectives.message_bytes);
+        refuse_memory(system, size.memory_bytes, most.memory_bytes,
+                      is_given ? "it may have"
+                               : "the machine or ulimit -v allows",
+                      error);
         return FALSE;
     }
     if (most.n_hops > 0 && size.n_hops > most.n_hops) {

@@ -68,10 +68,56 @@ static void test_what_is_too_large_is_refused_before_it_begins(void **state)
                           "100 that it may");
     assert_refused_within(
         &s, (SystemSize){ .memory_bytes = 1 << 16 },
-        "the run would take some 8.48e-05 GiB of memory, more than the "
+        "the run would take some 8.66e-05 GiB of memory, more than the "
         "6.1e-05 GiB that it may have: 4 NPUs simulated, 7 chunks in flight in "
         "messages of 1024 bytes; fewer NPUs, a smaller collectives.window or a "
         "larger collectives.message take less");
+}
+
+/* Eight bytes a chunk, in flight or not, of each collective of an iteration;
+ * GLib ended the run where there was no room for them. */
+static void test_tables_of_chunks_are_counted(void **state)
+{
+    Setup s = { .workload = "{kind: collective, name: one, collective: "
+                            "all-reduce, payload: 64 MiB}",
+                .collectives = "{chunk: 64 B}" };
+    uint64_t few, many, n_hops;
+
+    (void)state;
+    assert_refused_within(
+        &s, (SystemSize){ .memory_bytes = 4 << 20 },
+        "the run would take some 0.00789 GiB of memory, more than the 0.00391 "
+        "GiB that it may have: 0.00782 GiB for tables of chunks of 64 bytes; a "
+        "larger collectives.chunk takes less");
+    s.workload = "{kind: collective, name: one, collective: all-reduce, "
+                 "payload: 64 KiB}";
+    few = size_of(&s, FOLD_AUTO, &n_hops).memory_bytes;
+    s.workload = "{kind: collective, name: one, collective: all-reduce, "
+                 "payload: 128 KiB}";
+    many = size_of(&s, FOLD_AUTO, &n_hops).memory_bytes;
+    assert_int_equal(many - few, 1024 * sizeof(gpointer));
+}
+
+static void test_repeated_layers_have_a_table_each(void **state)
+{
+    const Setup s = {
+        .workload = "{kind: data-parallel, name: dp, batch: 16, layers: ["
+                    "{kind: linear, name: l, in: 4096, out: 4096, "
+                    "repeat: 100}]}",
+        .collectives = "{chunk: 64 B}",
+    };
+    GError *error = NULL;
+    Run run;
+
+    (void)state;
+    run_read(&run, &s);
+    run.system =
+        system_new_within(&run.config, FOLD_OFF,
+                          (SystemSize){ .memory_bytes = 300 << 20 }, &error);
+    assert_null(run.system);
+    assert_true(g_error_matches(error, SYSTEM_ERROR, SYSTEM_ERROR_TOO_LARGE));
+    g_clear_error(&error);
+    run_clear(&run);
 }
 
 /* Nothing of this size is allocated on the way to the answer. */
@@ -102,6 +148,8 @@ int main(void)
         cmocka_unit_test(test_hops_of_a_ring_are_exact),
         cmocka_unit_test(test_memory_grows_with_npus_and_chunks_in_flight),
         cmocka_unit_test(test_what_is_too_large_is_refused_before_it_begins),
+        cmocka_unit_test(test_tables_of_chunks_are_counted),
+        cmocka_unit_test(test_repeated_layers_have_a_table_each),
         cmocka_unit_test(test_absurd_sizes_are_refused_at_once),
     };
 

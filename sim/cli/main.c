@@ -9,6 +9,7 @@
 
 #include "sim/cli/cli.h"
 #include "sim/cli/installed.h"
+#include "sim/cli/interrupt.h"
 #include "sim/core/config.h"
 
 /* To add a command, add a file and a line here. */
@@ -131,6 +132,7 @@ int main(int argc, char **argv)
     (void)argc;
     keep_numbers();
     signal(SIGABRT, on_abort);
+    interrupt_default();
     signal(SIGXFSZ, SIG_IGN); /* too large a file is an error like others */
     status = dispatch(argv);
     if (fflush(stdout) == 0 && !ferror(stdout))

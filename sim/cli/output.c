@@ -46,6 +46,8 @@ int output_begin(const char *path, char **temporary)
     fd = open(*temporary, flags, 0666);
     if (fd < 0 && errno == EEXIST && unlink(*temporary) == 0)
         fd = open(*temporary, flags, 0666);
+    if (fd >= 0)
+        output_note_temporary(*temporary);
     return fd;
 }
 
@@ -72,6 +74,7 @@ int output_end(int fd, int code, const char *temporary, const char *path)
         unlink(temporary);
     else
         output_sync_folder_of(path);
+    output_forget_temporary(temporary);
     return code;
 }
 
@@ -166,6 +169,7 @@ gboolean output_probe(const char *path, GError **error)
         return output_fail(path, errno, error);
     close(fd);
     unlink(temporary);
+    output_forget_temporary(temporary);
     return TRUE;
 }
 

@@ -64,6 +64,16 @@ gboolean output_group_commit(OutputGroup *group, GError **error);
 void output_group_free(OutputGroup *group);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(OutputGroup, output_group_free)
 
+/* ---- what a signal must not leave behind ------------------------------ */
+
+/* Files and folders that are gone when a signal ends us, until forgotten.
+ * What output.h opens by itself is among them. */
+void output_note_temporary(const char *path);
+void output_forget_temporary(const char *path);
+
+/* Removes them; a signal handler may call it. */
+void output_discard_temporaries(void);
+
 /* ---- the steps, for files that stay open ------------------------------ */
 
 /* Opens a new file that is to become @path.  Gives a descriptor, or -1 and

@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <unistd.h>
 
+#include "sim/cli/interrupt.h"
 #include "sim/cli/output.h"
 
 typedef struct {
@@ -17,6 +18,7 @@ static void member_free(gpointer data)
 {
     Member *member = data;
 
+    output_forget_temporary(member->temporary);
     g_free(member->path);
     g_free(member->temporary);
     g_free(member);
@@ -51,7 +53,7 @@ gboolean output_group_add(OutputGroup *group, const char *path,
     return code == 0 || output_fail(path, code, error);
 }
 
-gboolean output_group_commit(OutputGroup *group, GError **error)
+static gboolean commit(OutputGroup *group, GError **error)
 {
     while (group->members->len > 0) {
         const Member *first = g_ptr_array_index(group->members, 0);
@@ -62,6 +64,18 @@ gboolean output_group_commit(OutputGroup *group, GError **error)
         g_ptr_array_remove_index(group->members, 0);
     }
     return TRUE;
+}
+
+/* A signal that came between two of them would leave half a group. */
+gboolean output_group_commit(OutputGroup *group, GError **error)
+{
+    sigset_t old;
+    gboolean ok;
+
+    interrupt_block(&old);
+    ok = commit(group, error);
+    sigprocmask(SIG_SETMASK, &old, NULL);
+    return ok;
 }
 
 void output_group_free(OutputGroup *group)

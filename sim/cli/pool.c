@@ -264,11 +264,23 @@ static gboolean is_waiting(const Run *run)
     return run->try_us > g_get_monotonic_time();
 }
 
+/* One that waits for wait_for_news(): a thousand starts may take seconds. */
+static gboolean is_signal_pending(void)
+{
+    sigset_t pending;
+
+    sigpending(&pending);
+    for (guint i = 0; i < INTERRUPT_N_SIGNALS; i++)
+        if (sigismember(&pending, interrupt_signals[i]))
+            return TRUE;
+    return FALSE;
+}
+
 static void start_jobs(Run *run)
 {
     for (guint i = 0; i < run->pool->n_jobs; i++)
-        while (run->jobs[i].fd < 0 && !is_over(run) && !is_waiting(run) &&
-               run->next < run->pool->n_points)
+        while (run->jobs[i].fd < 0 && run->next < run->pool->n_points &&
+               !is_over(run) && !is_waiting(run) && !is_signal_pending())
             start(run, &run->jobs[i]);
 }
 
@@ -320,6 +332,7 @@ static void loop(Run *run)
         wait_for_news(run, polls, polled);
         start_jobs(run);
     }
+    interrupt_take_time();
     end_all(run);
 }
 
@@ -327,7 +340,6 @@ int pool_run(const Pool *pool)
 {
     Run run = { .pool = pool };
     Interrupt interrupt;
-    sigset_t blocked;
 
     g_return_val_if_fail(pool->n_jobs > 0, 0);
 
@@ -335,10 +347,7 @@ int pool_run(const Pool *pool)
     for (guint i = 0; i < pool->n_jobs; i++)
         run.jobs[i].fd = -1;
     interrupt_begin(&interrupt);
-    sigemptyset(&blocked);
-    for (guint i = 0; i < INTERRUPT_N_SIGNALS; i++)
-        sigaddset(&blocked, interrupt_signals[i]);
-    sigprocmask(SIG_BLOCK, &blocked, &run.old_mask);
+    interrupt_block(&run.old_mask);
     loop(&run);
     sigprocmask(SIG_SETMASK, &run.old_mask, NULL);
     interrupt_end(&interrupt);

@@ -37,6 +37,8 @@ Stream *stream_open(const char *path, GError **error)
     if (stat(path, &status) != 0 || S_ISREG(status.st_mode))
         stream->temporary = g_strdup_printf("%s.%d.tmp", path, (int)getpid());
     stream->file = fopen(stream->temporary ? stream->temporary : path, "we");
+    if (stream->file && stream->temporary)
+        output_note_temporary(stream->temporary);
     if (stream->file)
         return g_steal_pointer(&stream);
     stream->code = errno;
@@ -88,6 +90,8 @@ void stream_free(Stream *stream)
         if (stream->temporary)
             unlink(stream->temporary);
     }
+    if (stream->temporary)
+        output_forget_temporary(stream->temporary);
     g_free(stream->temporary);
     g_free(stream);
 }

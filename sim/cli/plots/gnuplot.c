@@ -1,9 +1,12 @@
 /* gnuplot.c - a canvas through gnuplot */
 #include "sim/cli/plots/gnuplot.h"
 
+#include <signal.h>
 #include <string.h>
+#include <sys/prctl.h>
 #include <unistd.h>
 
+#include "sim/cli/output.h"
 #include "sim/cli/plots/plot_impl.h"
 #include "sim/cli/plots/svg.h"
 
@@ -91,6 +94,13 @@ static char **environment(void)
     return path ? g_environ_setenv(env, "PATH", path, TRUE) : env;
 }
 
+/* In the child: it ends with us, who may be ended while it draws. */
+static void on_fork(gpointer self)
+{
+    (void)self;
+    prctl(PR_SET_PDEATHSIG, SIGKILL);
+}
+
 static gboolean run(const char *folder, GError **error)
 {
     char *argv[] = { (char *)"gnuplot", (char *)"-d", (char *)SCRIPT, NULL };
@@ -100,8 +110,8 @@ static gboolean run(const char *folder, GError **error)
     g_autoptr(GError) reason = NULL;
     int status;
 
-    if (!g_spawn_sync(folder, argv, env, G_SPAWN_SEARCH_PATH, NULL, NULL, &said,
-                      &complaint, &status, &reason)) {
+    if (!g_spawn_sync(folder, argv, env, G_SPAWN_SEARCH_PATH, on_fork, NULL,
+                      &said, &complaint, &status, &reason)) {
         if (g_error_matches(reason, G_SPAWN_ERROR, G_SPAWN_ERROR_NOENT))
             g_set_error(error, G_SPAWN_ERROR, G_SPAWN_ERROR_NOENT,
                         "plots need gnuplot, which is not installed; on "
@@ -129,8 +139,8 @@ static GString *read_output(const char *folder, GError **error)
     return g_string_new_len(text, (gssize)n_bytes);
 }
 
-/* We know all that is in it. */
-static void remove_folder(const char *folder)
+/* All that may be in @folder, and itself, which is the last. */
+static void for_each_file(const char *folder, void (*fn)(const char *path))
 {
     const char *const others[] = { SCRIPT, OUTPUT };
 
@@ -141,9 +151,16 @@ static void remove_folder(const char *folder)
                                                 : others[i - CANVAS_N_FILES],
                              NULL);
 
-        unlink(path);
+        fn(path);
     }
-    rmdir(folder);
+    fn(folder);
+}
+
+static void remove_path(const char *path)
+{
+    if (unlink(path) != 0)
+        rmdir(path);
+    output_forget_temporary(path);
 }
 
 GString *gnuplot_draw(const Canvas *canvas, const char *script,
@@ -154,10 +171,11 @@ GString *gnuplot_draw(const Canvas *canvas, const char *script,
 
     if (!folder)
         return NULL;
+    for_each_file(folder, output_note_temporary);
     if (write_files(canvas, script, format, folder, error) &&
         run(folder, error))
         out = read_output(folder, error);
-    remove_folder(folder);
+    for_each_file(folder, remove_path);
     if (out && format == GNUPLOT_SVG)
         svg_tidy(out);
     return out;

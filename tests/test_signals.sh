@@ -1,0 +1,83 @@
+#!/bin/bash
+# test_signals.sh - TERM ends whatever is under way, and leaves no files
+#
+# Each command here would take minutes; each second of a machine that is busy
+# is forgiven up to ten.  In the midst of a run one event of an all-to-all makes
+# messages by the hundred thousand, so that counting events is no help.
+
+. "$SRCDIR/tests/shell.sh"
+: >out
+: >err
+
+max_s=10
+
+# run_of NPUS PAYLOAD COLLECTIVES [TOPOLOGY]
+run_of() {
+    cat <<END
+platform:
+  name: p
+  topology: {kind: ${4:-switch, links: 1}, npus: $1, bandwidth: 1 GB/s, latency: 1 us}
+  npu: $SRCDIR/configs/npus/ace-v100-like.yaml
+endpoint: {kind: ideal, name: ideal}
+collectives: {$3}
+workload: {kind: collective, name: c, collective: all-to-all, payload: $2}
+END
+}
+
+# ends NAME STATUS PATTERN ARGS... - acesim, told to end after a second and
+# not before, ends soon with STATUS and a line like PATTERN on standard error; a
+# busy machine may still be setting up, and then nothing is said.
+ends() {
+    local name=$1 status=$2 pattern=$3 pid got from
+    shift 3
+    rm -rf here && mkdir here
+    "$ACESIM" "$@" >out 2>err &
+    pid=$!
+    sleep 1
+    from=$SECONDS
+    if ! kill -TERM $pid 2>/dev/null; then
+        echo 'it ended before it was told' >>err
+        report 1 "$name"
+        return
+    fi
+    while kill -0 $pid 2>/dev/null && [ $((SECONDS - from)) -le $max_s ]; do
+        sleep .05
+    done
+    kill -KILL $pid 2>/dev/null
+    wait $pid 2>/dev/null
+    got=$?
+    [ $got = "$status" ] && { [ -z "$pattern" ] || grep -q "$pattern" err; } &&
+        [ -z "$(find here -name '*.tmp')" ]
+    report $? "$name"
+}
+
+full='interrupted by signal 15 (Terminated)'
+run_of 1024 '1 GiB' 'chunk: 1 MiB' fully-connected >dense.yaml
+run_of 64 '64 MiB' 'chunk: 1 MiB, fidelity: packet' >packets.yaml
+run_of 16 '512 MiB' 'chunk: 64 B, window: 16' >chunks.yaml
+
+ends 'TERM ends a run of slow events' 143 '' run dense.yaml --fold=off
+ends 'and one with a timeline, which is taken away' 143 '' \
+    run dense.yaml --fold=off --timeline here/t.json
+ends 'and one of packets' 143 "$full" run packets.yaml --fold=off
+ends 'and one with a table of eight million chunks' 143 "$full" \
+    run chunks.yaml --fold=off
+ends 'and one that is to be explained' 143 '' run dense.yaml --explain \
+    --fold=off
+cat >sweep.yaml <<END
+base: dense.yaml
+axes:
+  - collectives.window: [1, 2, 3]
+END
+ends 'TERM ends a sweep, which says how far it came' 143 '^interrupted: ' \
+    sweep sweep.yaml -o here --fold=off -j2
+
+# A plan of a million points is read for minutes.
+{
+    echo 'base: packets.yaml'
+    echo 'axes:'
+    echo "  - workload.payload: [$(seq -s ', ' -f '%.0f KiB' 1 1000)]"
+    echo "  - collectives.window: [$(seq -s ', ' 1 1000)]"
+} >million.yaml
+ends 'TERM ends the reading of a plan' 143 '' sweep million.yaml -o here
+echo "1..$n"
