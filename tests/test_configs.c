@@ -2,6 +2,7 @@
  * Every YAML file that names a run or a part of one is read through its field
  * table and run, a part in place of the same part of a small run.
  */
+#include "sim/cli/tune.h"
 #include "tests/system_fixture.h"
 
 static char *path_of(const char *folder, const char *file)
@@ -49,10 +50,15 @@ static SystemResult build_and_run(ConfigDoc *doc, const char *what)
     SystemConfig config;
     System *system = NULL;
     SystemResult result;
+    g_autoptr(Tuned) tuned = NULL;
 
     if (!config_doc_read(doc, system_fields, &config, &error))
         fail_msg("%s: %s", what, error->message);
-    system = system_new(&config, FOLD_AUTO, &error);
+    if (tune_is_needed(&config))
+        tuned = tune_new(&config, FOLD_AUTO, (SystemSize){ 0 }, &error);
+    system =
+        error ? NULL
+              : system_new(tuned ? tuned->config : &config, FOLD_AUTO, &error);
     if (!system)
         fail_msg("%s: %s", what, error->message);
     if (!system_run(system, &error))

@@ -235,6 +235,29 @@ static void test_nothing_is_chosen_where_nothing_is_auto(void **state)
     }
 }
 
+/* One SM draws less than the least share that can be given. */
+static void test_what_is_chosen_can_be_given(void **state)
+{
+    const Setup setup = {
+        .npu = "{sms: 2, clock: 1 MHz, sm_bandwidth: 1, flops: 1 TFLOPS, "
+               "hbm: {bandwidth: 900 GB/s}}",
+        .endpoint = endpoint_text("1", "auto"),
+        .workload = one_collective(COLL_ALL_REDUCE, 4096),
+    };
+    Run run;
+    Tuned *tuned = tune(&run, &setup);
+
+    (void)state;
+    for (guint i = 0; i < tuned->trials->len; i++) {
+        const TuneTrial *trial = &g_array_index(tuned->trials, TuneTrial, i);
+
+        assert_true(endpoint_claim(&trial->config->endpoint).read_bytes_per_s >=
+                    1000000);
+    }
+    tune_free(tuned);
+    run_clear(&run);
+}
+
 /* A mistake elsewhere is that of the first trial. */
 static void test_what_cannot_be_run_says_why(void **state)
 {
@@ -266,6 +289,7 @@ int main(void)
         cmocka_unit_test(test_under_shared_only_sms_are_tried),
         cmocka_unit_test(test_a_system_runs_no_search),
         cmocka_unit_test(test_nothing_is_chosen_where_nothing_is_auto),
+        cmocka_unit_test(test_what_is_chosen_can_be_given),
         cmocka_unit_test(test_what_cannot_be_run_says_why),
     };
 

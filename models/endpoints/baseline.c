@@ -56,6 +56,10 @@ typedef struct {
     uint64_t read_bytes, write_bytes;
 } Baseline;
 
+/* bytes per second */
+#define MIN_SHARE UINT64_C(1000000)
+#define MAX_SHARE UINT64_C(1000000000000000)
+
 static const ConfigField baseline_fields[] = {
     ENDPOINT_COMMON_FIELDS(BaselineParams),
     { .key = "sms",
@@ -69,8 +73,8 @@ static const ConfigField baseline_fields[] = {
       .help = "share of HBM for communication, under `partitioned`",
       .type = CONFIG_BANDWIDTH,
       .offset = offsetof(BaselineParams, memory_bytes_per_s),
-      .min = UINT64_C(1000000),
-      .max = UINT64_C(1000000000000000),
+      .min = MIN_SHARE,
+      .max = MAX_SHARE,
       .may_be_auto = TRUE },
     ENDPOINT_RELEASE_FIELD(BaselineParams, "SMs and share"),
     ENDPOINT_COST_FIELDS(
@@ -173,14 +177,15 @@ static gboolean baseline_pace(gconstpointer params, const System *system,
 
 #define N_SHARES 16 /* steps where SMs are given and the share is not */
 
-/* Rounded up to three digits: what is chosen is to be read and typed. */
+/* Rounded up to three digits, and what the key takes: what is chosen is to be
+ * read and typed. */
 static uint64_t round_up(uint64_t bytes_per_s)
 {
     uint64_t unit = 1;
 
     while (bytes_per_s / unit >= 1000)
         unit *= 10;
-    return (bytes_per_s + unit - 1) / unit * unit;
+    return CLAMP((bytes_per_s + unit - 1) / unit * unit, MIN_SHARE, MAX_SHARE);
 }
 
 /* SMs beyond those that draw @most_bytes_per_s add nothing. */

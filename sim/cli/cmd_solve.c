@@ -110,11 +110,9 @@ static int run(const CliCommand *command, char **argv)
     SolveTask task = { 0 };
     const GOptionEntry entries[] = {
         { "vary", 0, 0, G_OPTION_ARG_FILENAME, &o.vary,
-          "What is varied, a path as --set takes it; several together",
-          "KEY,KEY" },
+          "What is varied, as --set takes it; several together", "KEY,KEY" },
         { "from", 0, 0, G_OPTION_ARG_FILENAME, &o.from,
-          "The least value to try, with its unit; 1x is what the file has",
-          "VALUE" },
+          "The least to try, with its unit; 1x: what there is", "VALUE" },
         { "to", 0, 0, G_OPTION_ARG_FILENAME, &o.to, "The largest", "VALUE" },
         { "until", 0, 0, G_OPTION_ARG_FILENAME, &o.until,
           "What has to hold: METRIC OP VALUE", "CONDITION" },
@@ -163,6 +161,7 @@ const CliCommand cmd_solve = {
         "with an ideal endpoint), or `N % of FILE`: of the same run with the\n"
         "endpoint of that file, or of another run file, as it is.  What is\n"
         "varied is varied in both, but for what is under `endpoint`.\n\n"
+        "Keys of different units go together by a factor: --from 1x --to 8x.\n\n"
         "By bisection where the condition changes once, else by scan: then\n"
         "all changes are reported.  Exit status 1: it holds nowhere.\n\n"
         "Example:\n"
