@@ -56,12 +56,11 @@ static gboolean check_n_chunks(const System *system, const Op *op,
 {
     if (n_chunks <= MAX_CHUNKS)
         return TRUE;
-    config_set_error(error, system->config->workload.node,
-                     CONFIG_ERROR_CONFLICT,
-                     "a collective of %" G_GUINT64_FORMAT
-                     " bytes has more than %u chunks; "
-                     "give a larger collectives.chunk",
-                     op->payload_bytes, MAX_CHUNKS);
+    config_set_error(
+        error, system->config->workload.node, CONFIG_ERROR_CONFLICT,
+        "a collective of %" G_GUINT64_FORMAT " bytes has more than %u chunks; "
+        "give a larger collectives.chunk",
+        op->payload_bytes, MAX_CHUNKS);
     return FALSE;
 }
 

@@ -119,8 +119,7 @@ static void note_window(Npu *npu)
 {
     SimTime now_ps = sim_engine_now(npu->system->engine);
     gboolean is_full =
-        npu->pending->len > 0 &&
-        npu->n_in_flight >= npu->system->window;
+        npu->pending->len > 0 && npu->n_in_flight >= npu->system->window;
 
     if (npu->window_is_full)
         npu->window_full_ps += now_ps - npu->window_full_since_ps;

@@ -198,10 +198,9 @@ static gboolean make_plans(System *system, GError **error)
         if (system->plans[op->kind].via_switch &&
             !check_meetings(config, &system->plans[op->kind], error))
             return FALSE;
-        coll_orders_init(&system->orders[op->kind],
-                         (CollOrder)config->collectives.order,
-                         &system->plans[op->kind], system->topology,
-                         ORDERS_CHUNK);
+        coll_orders_init(
+            &system->orders[op->kind], (CollOrder)config->collectives.order,
+            &system->plans[op->kind], system->topology, ORDERS_CHUNK);
     }
     return TRUE;
 }

@@ -97,8 +97,9 @@ static inline const char *setup_text(const Setup *s)
         s->topology ?: RING_4, s->npu ?: NPU_900,
         s->endpoint ?: "{kind: ideal}",
         s->workload ?: one_collective(COLL_ALL_REDUCE, 1 << 20),
-        s->training ?: "{iterations: 1}", collectives_text(s->collectives ?: "{}"),
-        s->perturb ? "perturb: " : "", s->perturb ?: "");
+        s->training ?: "{iterations: 1}",
+        collectives_text(s->collectives ?: "{}"), s->perturb ? "perturb: " : "",
+        s->perturb ?: "");
 }
 
 static inline void run_read(Run *run, const Setup *setup)

@@ -2,9 +2,9 @@
  * resolved.h: comments beside values */
 #include <string.h>
 
+#include "sim/cli/comment.h"
 #include "sim/cli/report/answer.h"
 #include "sim/cli/report/html.h"
-#include "sim/cli/comment.h"
 #include "tests/results_fixture.h"
 
 #define HEAD "workload,n_npus,endpoint,iteration_time_us\n"

@@ -12,11 +12,11 @@
 
 /* What chunks of some size do on their way through one plan. */
 typedef struct {
-    SimTime *load_ps;        /* borrowed: of each port, for a chunk */
-    SimTime prepare_ps;      /* of the endpoint, likewise */
-    SimTime alone_ps;        /* from end to end, with nothing in the way */
-    SimTime period_ps;       /* what phases that hold few chunks allow */
-    uint64_t n_messages;     /* of a chunk */
+    SimTime *load_ps;    /* borrowed: of each port, for a chunk */
+    SimTime prepare_ps;  /* of the endpoint, likewise */
+    SimTime alone_ps;    /* from end to end, with nothing in the way */
+    SimTime period_ps;   /* what phases that hold few chunks allow */
+    uint64_t n_messages; /* of a chunk */
 } Way;
 
 typedef struct {
@@ -86,10 +86,10 @@ static SimTime stay_of_step(const CutTask *task, const CollPhase *phase,
     message_ps = take_ps(bytes, route.bytes_per_s);
     round_ps = pace->message_ps + take_ps(bytes, rate) + message_ps +
                route.latency_ps +
-               (route.n_hops - 1) * take_ps(MIN(bytes, task->packet_bytes),
-                                            route.bytes_per_s);
-    busy_ps = n_lanes * MAX(message_ps,
-                            take_ps(bytes, rate) + pace->message_gap_ps);
+               (route.n_hops - 1) *
+                   take_ps(MIN(bytes, task->packet_bytes), route.bytes_per_s);
+    busy_ps =
+        n_lanes * MAX(message_ps, take_ps(bytes, rate) + pace->message_gap_ps);
     way->prepare_ps +=
         (take_ps(bytes, rate) + pace->message_gap_ps) * n_lanes * n / of;
     if (phase->algorithm->independent) /* all at once, one latency */
@@ -185,10 +185,9 @@ static SimTime rest_ps(const CutTask *task, const Cut *cut, SimTime period_ps)
 
 static SimTime time_of(const CutTask *task, const Flow *flow, const Cut *cut)
 {
-    SimTime window_ps =
-        cut->window < n_chunks(task, cut->chunk_bytes)
-            ? rest_ps(task, cut, flow->alone_ps / cut->window)
-            : 0;
+    SimTime window_ps = cut->window < n_chunks(task, cut->chunk_bytes)
+                            ? rest_ps(task, cut, flow->alone_ps / cut->window)
+                            : 0;
 
     if (!flow->fits)
         return SIM_TIME_MAX;
@@ -286,8 +285,7 @@ Cut cut_without_choice(uint64_t payload_bytes, const Cut *given)
         .message_bytes = given->message_bytes != CONFIG_AUTO
                              ? given->message_bytes
                              : chunk_bytes,
-        .window =
-            given->window != CONFIG_AUTO ? given->window : CUT_MIN_WINDOW,
+        .window = given->window != CONFIG_AUTO ? given->window : CUT_MIN_WINDOW,
     };
 }
 

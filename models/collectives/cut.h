@@ -18,8 +18,8 @@
  * The smaller a chunk, the shorter is what nothing else overlaps; the larger,
  * the fewer messages have to be paid for, by the machine and by who simulates
  * it.  So the largest chunk is taken whose time is within CUT_SLACK of the
- * least, then the largest message; the window is three times what fills the pipeline
- * (alone / period), because chunks that queue stay longer than alone.
+ * least, then the largest message; the window is three times what fills the
+ * pipeline (alone / period), because chunks that queue stay longer than alone.
  *
  * Leaves out queueing between collectives, and what compute does meanwhile.
  *
@@ -44,8 +44,8 @@ typedef struct {
     uint64_t reduce_bytes_per_s, store_bytes_per_s;
     SimTime message_ps;     /* before each message */
     SimTime message_gap_ps; /* at least from one message to the next */
-    SimTime chunk_ps;   /* a chunk takes beside its phases, */
-    SimTime gap_ps;     /* and between two of them there is at least this */
+    SimTime chunk_ps;       /* a chunk takes beside its phases, */
+    SimTime gap_ps;         /* and between two of them there is at least this */
     /* Chunks that may be in a phase at once; 0: any number. */
     uint64_t n_slots[COLL_MAX_PHASES];
 } CutPace;
@@ -60,8 +60,8 @@ typedef struct {
 } Cut;
 
 typedef struct {
-    const CollPlan *plans;    /* borrowed, as all of it: one an order */
-    const uint32_t *shares;   /* of the chunks that each order has */
+    const CollPlan *plans;  /* borrowed, as all of it: one an order */
+    const uint32_t *shares; /* of the chunks that each order has */
     uint32_t n_plans;
     const Topology *topology; /* on which they were made */
     uint64_t payload_bytes;

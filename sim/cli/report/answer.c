@@ -1,8 +1,8 @@
 /* answer.c - question and answer where endpoints are compared */
 #include "sim/cli/report/answer_impl.h"
 
-#define MAX_PLACES 2     /* that a sentence names */
-#define MAX_NAMES  20    /* of endpoints in the question */
+#define MAX_PLACES 2  /* that a sentence names */
+#define MAX_NAMES  20 /* of endpoints in the question */
 
 /* ---- sentences -------------------------------------------------------- */
 
