@@ -153,6 +153,25 @@ prints 'a window that binds is named' \
     >out 2>err
 grep -q 'NPU-to-fabric bus  *72.4 %.*busiest' out && ! grep -q window out
 report $? 'but not where something is busy as long as it may be'
+cat >narrow.yaml <<EOF
+base: $run
+axes:
+  - workload: [$SRCDIR/configs/workloads/all-reduce-64MiB.yaml]
+  - endpoint:
+      - $SRCDIR/configs/endpoints/comm-opt.yaml
+      - $SRCDIR/configs/endpoints/ace.yaml
+  - collectives.window: [1, auto]
+EOF
+held='^in 2 of 4 points (comm-opt, ace) chunks waited for the window .*: leave'
+"$ACESIM" sweep narrow.yaml -o narrow >out 2>err && grep -q "$held" err
+report $? 'a sweep says in which points a window binds'
+"$ACESIM" sweep narrow.yaml -o narrow -q >out 2>err && ! [ -s err ]
+report $? 'but not where it is to be quiet'
+"$ACESIM" compare narrow >out 2>err && grep -q "$held" err
+report $? 'comparing them says it too'
+"$ACESIM" report narrow >out 2>err
+grep -q 'In 2 of 4 points (comm-opt, ace) chunks waited' narrow/report.html
+report $? 'and so does the report'
 
 # ---- run: data carried along ------------------------------------------------
 
@@ -256,7 +275,7 @@ report $? 'a dry run leaves no folder'
     cmp one/runs.csv two/runs.csv >out 2>err &&
     cmp one/runs.csv three/runs.csv >out 2>err
 report $? 'jobs and folding change no byte'
-cut -d, -f1-5,27 one/runs.csv >out
+cut -d, -f1-5,29 one/runs.csv >out
 cat >expected <<EOF
 collectives.preempt,platform.topology.npus,workload,n_npus,endpoint,status
 true,2,c,2,ideal,ok
@@ -323,7 +342,7 @@ wrote failing/runs.csv
 1 of 3 points failed: the column \`status\` says why, the same command tries \
 them again" ]
 report $? 'a point that fails is reported and counted, and the status says so'
-cut -d, -f1-5,26- failing/runs.csv >out
+cut -d, -f1-5,28- failing/runs.csv >out
 cat >expected <<EOF
 workload.payload,workload,n_npus,endpoint,iteration_time_us,status
 1 MiB,c,4,ideal,$(sed -n 2p failing/runs.csv | cut -d, -f5),ok
@@ -548,8 +567,8 @@ tuned='endpoint={kind: baseline, name: t, sms: auto, memory_bandwidth: auto,
 says 'an endpoint is tuned' 0 '' run "$run" --set "$tuned" --csv tuned.csv
 grep -qx 'tuned: sms [0-9]*, memory_bandwidth .*; the best of [0-9]* tried' out
 report $? 'the summary says to what'
-sms=$(sed -n 2p tuned.csv | rev | cut -d, -f4 | rev)
-share=$(sed -n 2p tuned.csv | rev | cut -d, -f3 | rev)
+sms=$(sed -n 2p tuned.csv | rev | cut -d, -f6 | rev)
+share=$(sed -n 2p tuned.csv | rev | cut -d, -f5 | rev)
 says 'the same can be set' 0 '' run "$run" --set "$tuned" \
     --set endpoint.sms="$sms" --set endpoint.memory_bandwidth="$share GB/s" \
     --csv set.csv

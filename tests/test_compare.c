@@ -193,6 +193,30 @@ static void test_the_table_has_means_of_each_workload(void **state)
     assert_null(strchr(plain, '\033'));
 }
 
+/* Half of the time is enough, a busy link excuses, and so does a failure. */
+static void test_a_window_that_binds_is_noted(void **state)
+{
+    g_autoptr(CsvTable) table =
+        table_of("workload,n_npus,endpoint,iteration_time_us,comm_active_us,"
+                 "window_wait_us,busiest_share,status\n"
+                 "w,4,x,20,10,4.9,0.5,ok\nw,4,ace,10,10,5,0.5,ok\n"
+                 "w,8,x,20,10,10,0.81,ok\nw,8,ace,10,10,10,0.8,ok\n"
+                 "w,16,x,20,0,0,0,ok\nw,16,ace,,,,,stalled\n");
+    char *none[] = { NULL };
+    g_autoptr(GError) error = NULL;
+    g_autoptr(Comparison) c = compare_table(
+        table, "r.csv", &(CompareNames){ none, none, none }, &error);
+
+    (void)state;
+    assert_no_error(error);
+    assert_int_equal(c->notes->len, 2);
+    assert_string_equal(
+        g_ptr_array_index(c->notes, 1),
+        "in 2 of 6 points (ace) chunks waited for the window for half of the "
+        "time that collectives were under way, or more, while nothing was "
+        "busy: leave collectives.window to `auto`, or try a larger one");
+}
+
 /* What sweeps write of an endpoint: 3 SMs and 240 GB/s by 5 runs. */
 #define TUNED                                                                  \
     "workload,n_npus,endpoint,iteration_time_us,endpoint_sms,"                 \
@@ -353,6 +377,7 @@ int main(void)
         cmocka_unit_test(test_failed_and_single_rows_are_left_out_and_named),
         cmocka_unit_test(test_mistakes_in_rows_are_found),
         cmocka_unit_test(test_the_table_has_means_of_each_workload),
+        cmocka_unit_test(test_a_window_that_binds_is_noted),
         cmocka_unit_test(test_speedups_are_told_over_the_best_too),
         cmocka_unit_test(test_who_is_a_baseline_is_not_the_best_unasked),
         cmocka_unit_test(test_the_table_shows_both_speedups_and_what_was_built),

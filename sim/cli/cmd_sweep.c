@@ -13,6 +13,7 @@
 #include "sim/cli/sweep_check.h"
 #include "sim/cli/sweep_estimate.h"
 #include "sim/cli/sweep_run.h"
+#include "sim/cli/window.h"
 #include "sim/core/machine.h"
 
 #define MAX_JOBS       1000
@@ -204,6 +205,18 @@ static void remove_stale(const SweepOptions *options, const SweepRun *run,
     plot_remove_all(options->folder);
 }
 
+/* Nobody reads the column unasked. */
+static void print_window(const SweepRun *run)
+{
+    g_autoptr(GString) text = sweep_run_csv(run, ROWS_RUNS);
+    g_autoptr(CsvTable) table =
+        csv_table_parse("runs.csv", text->str, text->len, NULL);
+    g_autofree char *note = table ? window_note(table) : NULL;
+
+    if (note)
+        fprintf(stderr, "%s\n", note);
+}
+
 /* What was there before goes when all that is new has been written. */
 static gboolean write_all(const SweepOptions *options, const SweepRun *run,
                           const Resolved *resolved, const char *sweep,
@@ -221,8 +234,10 @@ static gboolean write_all(const SweepOptions *options, const SweepRun *run,
     remove_stale(options, run, files.is_as_before);
     if (!output_group_commit(files.group, error))
         return FALSE;
-    if (!options->quiet)
-        fprintf(stderr, "wrote %s\n", runs);
+    if (options->quiet)
+        return TRUE;
+    fprintf(stderr, "wrote %s\n", runs);
+    print_window(run);
     return TRUE;
 }
 

@@ -2,6 +2,7 @@
 #include "sim/cli/compare_impl.h"
 
 #include "sim/cli/keys.h"
+#include "sim/cli/window.h"
 #include "sim/core/config.h"
 #include "sim/core/quantity.h"
 
@@ -357,6 +358,15 @@ static gboolean make_pairs(const Reader *r, GError **error)
 
 /* ---- the comparison --------------------------------------------------- */
 
+/* What the window held up says little of endpoints. */
+static void note_window(const Comparison *c)
+{
+    char *text = window_note(c->table);
+
+    if (text)
+        g_ptr_array_add(c->notes, text);
+}
+
 static void reader_init(Reader *r)
 {
     r->names = g_ptr_array_new();
@@ -395,6 +405,7 @@ static gboolean fill(Reader *r, const CompareNames *names, GError **error)
     make_groups(r);
     if (!make_pairs(r, error))
         return FALSE;
+    note_window(c);
     compare_add_means(c);
     return TRUE;
 }

@@ -53,7 +53,8 @@ typedef struct {
     GPtrArray *baselines, *best, *offloads; /* owned, of borrowed names */
     gboolean has_tried;                     /* .tried, .sms and .share are */
     guint tried, sms, share;                /* columns */
-    GPtrArray *notes; /* owned, of owned text: what was left out */
+    GPtrArray *notes; /* owned, of owned text: what was left out, and
+                       * where the window bound */
     GArray *firsts;   /* owned, of guint: the first pair of each set */
     GPtrArray *means; /* owned: of each set, offload -> CompareMean */
 } Comparison;

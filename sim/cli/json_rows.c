@@ -7,8 +7,9 @@
 #include "sim/cli/units.h"
 
 /* Columns of plain numbers. */
-static const char *const ratios[] = { "speedup", "ceiling", "share",
-                                      "best_built_speedup", NULL };
+static const char *const ratios[] = { "speedup",       "ceiling",
+                                      "share",         "best_built_speedup",
+                                      "busiest_share", NULL };
 
 /* ---- cells ------------------------------------------------------------ */
 

@@ -1,6 +1,7 @@
 /* rows.c - a run as rows of CSV */
 #include "sim/cli/rows.h"
 
+#include "sim/cli/busy.h"
 #include "sim/core/csv.h"
 
 #define BYTES_PER_GB UINT64_C(1000000000)
@@ -29,7 +30,9 @@ static const char *const run_columns[] = {
     "sram_peak_bytes",
     "endpoint_sms", /* what it takes from compute, */
     "endpoint_hbm_gb_per_s",
-    "n_tried", /* runs by which that was chosen; none: it was given */
+    "n_tried",        /* runs by which that was chosen; none: it was given */
+    "window_wait_us", /* of comm_active_us: a chunk waits for the window */
+    "busiest_share",  /* see busy.h */
     "status",
     NULL,
 };
@@ -154,6 +157,8 @@ static void add_run(GString *out, const char *axes, const SystemConfig *config,
     add_us(out, r.endpoint.alu_busy_ps / n);
     csv_add_u64(out, r.endpoint.sram_peak_bytes);
     add_claim(out, config);
+    add_us(out, r.window_ps);
+    csv_add_fixed(out, (uint64_t)(busy_most(config, system) * 1e6), 6);
     csv_add_text(out, "ok");
     csv_end_row(out);
 }

@@ -2,27 +2,18 @@
 #include "sim/cli/summary.h"
 
 #include "models/compute.h"
+#include "sim/cli/busy.h"
 #include "sim/cli/rows.h"
 #include "sim/cli/table.h"
 #include "sim/cli/tune.h"
 #include "sim/cli/value.h"
 #include "sim/core/quantity.h"
 
-#define BUSY 0.8 /* of the time (assumed): then a resource binds */
-
-typedef struct {
-    const char *name; /* owned where .owned */
-    char *owned;
-    char *detail; /* owned */
-    double share; /* of the run, 0 to 1 */
-    gboolean communicates;
-} Resource;
-
 typedef struct {
     const SystemConfig *config;
     const System *system;
     SystemResult r;
-    GArray *resources; /* owned, of Resource */
+    GArray *resources; /* owned, of BusyResource */
 } Summary;
 
 static double ratio(double a, double b)
@@ -57,133 +48,22 @@ char *summary_time(SimTime ps)
 
 /* ---- resources -------------------------------------------------------- */
 
-static void add_any(Summary *s, char *name, double share, char *detail,
-                    gboolean communicates)
-{
-    Resource resource = { .name = name,
-                          .owned = name,
-                          .detail = detail,
-                          .share = share,
-                          .communicates = communicates };
-
-    g_array_append_val(s->resources, resource);
-}
-
-static void add_resource(Summary *s, char *name, double share, char *detail)
-{
-    add_any(s, name, share, detail, TRUE);
-}
-
-static void clear_resource(gpointer data)
-{
-    Resource *resource = data;
-
-    g_free(resource->owned);
-    g_free(resource->detail);
-}
-
-/* @busy_ps of @n units over the whole run. */
-static double share_of_run(const Summary *s, SimTime busy_ps, uint64_t n)
-{
-    return ratio((double)busy_ps, (double)n * (double)s->r.total_ps);
-}
-
-static void add_links(Summary *s)
-{
-    const Topology *topology = system_topology(s->system);
-
-    for (uint32_t dim = 0; dim < topology_n_dims(topology); dim++) {
-        SimTime busy_ps = 0;
-        uint64_t n_links = 0;
-
-        for (uint32_t p = 0; p < topology_n_ports(topology); p++) {
-            const TopologyPort *port = topology_port(topology, p);
-
-            if (port->dim != dim)
-                continue;
-            busy_ps += system_port_stats(s->system, p).busy_ps;
-            n_links += port->n_links;
-        }
-        if (n_links > 0)
-            add_resource(
-                s,
-                topology_n_dims(topology) > 1
-                    ? g_strdup_printf("links of dimension %u", dim)
-                    : g_strdup("links"),
-                share_of_run(s, busy_ps, n_links),
-                g_strdup_printf("%" G_GUINT64_FORMAT " an NPU", n_links));
-    }
-}
-
-static void add_engine(Summary *s)
-{
-    const EndpointStats *e = &s->r.endpoint;
-
-    if (e->n_alus > 0)
-        add_resource(s, g_strdup("ALUs"),
-                     share_of_run(s, e->alu_busy_ps, e->n_alus),
-                     g_strdup_printf("%" G_GUINT64_FORMAT, e->n_alus));
-    if (e->n_fsm_slots > 0)
-        add_resource(s, g_strdup("FSM slots"),
-                     share_of_run(s, e->fsm_busy_ps, e->n_fsm_slots),
-                     g_strdup_printf("%" G_GUINT64_FORMAT, e->n_fsm_slots));
-    if (e->sram_bytes > 0) {
-        g_autofree char *size = quantity_format(e->sram_bytes, CONFIG_BYTES);
-
-        add_resource(s, g_strdup("SRAM, mean"),
-                     ratio((double)e->sram_byte_us * 1e6,
-                           (double)e->sram_bytes * (double)s->r.total_ps),
-                     g_strdup_printf("%s, at most %.1f %% full", size,
-                                     100 * ratio((double)e->sram_peak_bytes,
-                                                 (double)e->sram_bytes)));
-    }
-}
-
-static void add_resources(Summary *s)
-{
-    const NpuConfig *npu = &s->config->platform.npu;
-    const EndpointStats *e = &s->r.endpoint;
-    double n_iterations = (double)s->r.n_iterations;
-
-    add_links(s);
-    add_resource(s, g_strdup("HBM for communication"),
-                 share_of_run(s, e->hbm_busy_ps, 1),
-                 g_strdup("the reading side"));
-    add_resource(s, g_strdup("NPU-to-fabric bus"),
-                 share_of_run(s, e->bus_busy_ps, 1), g_strdup("outward"));
-    add_engine(s);
-    add_any(s, g_strdup("SMs computing"),
-            ratio((double)s->r.sm_compute_ns * n_iterations * 1000,
-                  (double)npu->n_sms * (double)s->r.total_ps),
-            g_strdup_printf("%" G_GUINT64_FORMAT, npu->n_sms), FALSE);
-}
-
 static guint busiest(const Summary *s)
 {
     guint best = 0;
 
     for (guint i = 1; i < s->resources->len; i++)
-        if (g_array_index(s->resources, Resource, i).share >
-            g_array_index(s->resources, Resource, best).share)
+        if (g_array_index(s->resources, BusyResource, i).share >
+            g_array_index(s->resources, BusyResource, best).share)
             best = i;
     return best;
 }
 
-/* A full window is no fault where something is busy as long as collectives are
- * under way; where nothing is, it is what holds everything up. */
 static void write_window(const Summary *s, GString *out)
 {
-    double under_way = ratio((double)s->r.comm_ps, (double)s->r.iteration_ps);
     double share = ratio((double)s->r.window_ps, (double)s->r.comm_ps);
 
-    for (guint i = 0; i < s->resources->len; i++) {
-        const Resource *resource = &g_array_index(s->resources, Resource, i);
-
-        if (resource->share > BUSY ||
-            (resource->communicates && resource->share > BUSY * under_way))
-            return;
-    }
-    if (share < 0.5)
+    if (!busy_is_window_bound(share, busy_most(s->config, s->system)))
         return;
     g_string_append_printf(out,
                            "nothing is busy all the time that collectives are "
@@ -204,7 +84,8 @@ static void write_resources(const Summary *s, GString *out)
     guint best = busiest(s);
 
     for (guint i = 0; i < s->resources->len; i++) {
-        const Resource *resource = &g_array_index(s->resources, Resource, i);
+        const BusyResource *resource =
+            &g_array_index(s->resources, BusyResource, i);
 
         table_add(table, resource->name);
         table_addf(table, "%.1f %%", 100 * resource->share);
@@ -451,9 +332,7 @@ char *summary_text(const SystemConfig *config, const System *system,
                   .r = system_result(system) };
     GString *out = g_string_new(NULL);
 
-    s.resources = g_array_new(FALSE, FALSE, sizeof(Resource));
-    g_array_set_clear_func(s.resources, clear_resource);
-    add_resources(&s);
+    s.resources = busy_resources(config, system);
     write_head(&s, out);
     write_times(&s, out);
     g_string_append_c(out, '\n');

@@ -8,6 +8,7 @@
 #include "sim/cli/report/configuration.h"
 #include "sim/cli/report/html.h"
 #include "sim/cli/report/sensitivity.h"
+#include "sim/cli/window.h"
 
 extern const char text_page_css[];
 
@@ -155,6 +156,16 @@ static void write_failures(GString *out, const Results *r)
                                n, csv_table_n_rows(r->table));
 }
 
+static void write_window(GString *out, const Results *r)
+{
+    g_autofree char *note = window_note(r->table);
+
+    if (!note)
+        return;
+    note[0] = g_ascii_toupper(note[0]);
+    html_add(out, "<p class=\"loss\">%s.</p>\n", note);
+}
+
 void report_gaps_init(ReportGaps *gaps)
 {
     gaps->names = g_string_new(NULL);
@@ -176,6 +187,7 @@ GString *report_html(const Results *r, OutputGroup *group, ReportGaps *gaps,
     write_head(out, question);
     write_answer(out, r, question);
     write_failures(out, r);
+    write_window(out, r);
     if (!write_plots(out, r, group, gaps, error))
         return NULL;
     answer_write_rest(out, r);
