@@ -41,14 +41,14 @@ static void add_row(GString *out, const Rows *rows, guint row, gboolean first)
                     first ? "<tr><td><code>" : "<tr class=\"more\"><td><code>");
     if (first)
         html_key(out, text(rows, row, NAME));
-    html_add(out, "</code></td><td>%s</td><td>%s</td>",
+    html_add(out, "</code></td><td class=\"minor\">%s</td><td>%s</td>",
              first ? text(rows, row, NOW) : "", text(rows, row, TRIED));
     g_string_append_printf(out, "<td class=\"n\">%.2f</td><td class=\"n\">",
                            results_number(rows->r, row, "value"));
     if (first)
         g_string_append_printf(out, "%.1f %%",
                                100 * results_number(rows->r, row, "effect"));
-    html_add(out, "</td><td>%s</td></tr>\n",
+    html_add(out, "</td><td class=\"minor\">%s</td></tr>\n",
              !first    ? ""
              : *source ? source
                        : text(rows, row, WHY));
@@ -70,13 +70,14 @@ gboolean sensitivity_write(GString *out, const Results *results, GError **error)
     if (!find_columns(&rows, error))
         return FALSE;
     g_string_append(
-        out, "<section>\n<h2>What it hangs on</h2>\n"
-             "<p>Each assumption changed alone, those first that move the "
-             "result most.</p>\n<div class=\"wide\">\n"
-             "<table class=\"keys\">\n<thead><tr><th>assumption</th>"
-             "<th>now</th><th>tried</th><th class=\"n\">result</th>"
-             "<th class=\"n\">effect</th><th>where it is from</th></tr>"
-             "</thead>\n<tbody>\n");
+        out,
+        "<section>\n<h2>What it hangs on</h2>\n"
+        "<p>Each assumption changed alone, those first that move the "
+        "result most.</p>\n<div class=\"wide\">\n"
+        "<table class=\"keys hangs\">\n<thead><tr><th>assumption</th>"
+        "<th class=\"minor\">now</th><th>tried</th>"
+        "<th class=\"n\">result</th><th class=\"n\">effect</th>"
+        "<th class=\"minor\">where it is from</th></tr></thead>\n<tbody>\n");
     for (guint i = 0; i < rows.r->rows->len; i++) {
         guint row = results_row(rows.r, i);
 
