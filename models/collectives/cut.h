@@ -42,6 +42,9 @@ typedef struct {
     /* Rates at which it prepares messages of steps that reduce, and of others;
      * 0: at once. */
     uint64_t reduce_bytes_per_s, store_bytes_per_s;
+    /* Rate at which one of .n_adders adds a message that has come; 0: at once,
+     * or within the above. */
+    uint64_t add_bytes_per_s, n_adders;
     SimTime message_ps;     /* before each message */
     SimTime message_gap_ps; /* at least from one message to the next */
     SimTime chunk_ps;       /* a chunk takes beside its phases, */

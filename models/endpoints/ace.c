@@ -274,6 +274,9 @@ static gboolean ace_pace(gconstpointer params, const System *system,
         return FALSE;
     ace_split_fsms(&demand, (AceFsmSplit)p->fsm_split, p->n_fsms, n_fsms);
     ret->message_ps = endpoint_message_ps(&p->costs, system);
+    ret->add_bytes_per_s =
+        p->alu_bytes_per_cycle * system->config->platform.npu.clock_hz;
+    ret->n_adders = p->n_alus;
     ret->gap_ps = sim_time_from_bytes(chunk_bytes, dma);
     ret->chunk_ps = 2 * ret->gap_ps;
     for (uint32_t i = 0; i < demand.n_phases; i++)
