@@ -111,7 +111,7 @@ static SimTime stay_of_step(const CutTask *task, const CollPhase *phase,
                        load.add_ps + load.route.latency_ps +
                        (load.route.n_hops - 1) * packet_ps;
     SimTime gap_ps = MAX(load.send_ps, load.prepare_ps + pace->message_gap_ps);
-    SimTime busy_ps;
+    SimTime busy_ps, tail_ps = 0;
 
     gap_ps = MAX(gap_ps, load.add_ps / MAX(1, pace->n_adders));
     busy_ps = load.n_lanes * gap_ps;
@@ -120,7 +120,9 @@ static SimTime stay_of_step(const CutTask *task, const CollPhase *phase,
     way->add_ps += load.add_ps * load.n_lanes * n / of;
     if (phase->algorithm->independent) /* all at once, one latency */
         return busy_ps * n / of + (step == 0 ? round_ps : 0);
-    return (MAX(busy_ps, round_ps) * n + (load.n_lanes - 1) * gap_ps) / of;
+    if (step + n == phase->n_steps)
+        tail_ps = (load.n_lanes - 1) * gap_ps;
+    return (MAX(busy_ps, round_ps) * n + tail_ps) / of;
 }
 
 static void go_through(const CutTask *task, const CollPhase *phase,
