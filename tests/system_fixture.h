@@ -76,16 +76,18 @@ static inline const char *collectives_text(const char *given)
 {
     static const char *const cut[] = { "chunk: 64 KiB", "message: 8 KiB",
                                        "window: 64" };
-    g_autoptr(GString) text = g_string_new("{");
+    g_autoptr(GString) text =
+        g_string_new_len(given, (gssize)strlen(given) - 1);
 
     for (guint i = 0; i < G_N_ELEMENTS(cut); i++) {
         g_autofree char *key =
             g_strndup(cut[i], (gsize)(strchr(cut[i], ':') + 1 - cut[i]));
 
         if (!strstr(given, key))
-            g_string_append_printf(text, "%s, ", cut[i]);
+            g_string_append_printf(text, "%s%s", text->len > 1 ? ", " : "",
+                                   cut[i]);
     }
-    g_string_append(text, given + 1);
+    g_string_append_c(text, '}');
     return kept_text(text->str);
 }
 

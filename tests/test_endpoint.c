@@ -176,9 +176,9 @@ static void test_ace_reads_and_writes_each_payload_byte_once(void **state)
 static void test_no_endpoint_moves_more_than_its_hbm_can(void **state)
 {
     const char *endpoints[] = {
-        "{kind: baseline, sms: 80, memory_bandwidth: 900 GB/s}",
-        "{kind: baseline, sms: 80, memory_bandwidth: 2 TB/s}",
-        "{kind: baseline, sms: 79, memory_bandwidth: 800 GB/s}",
+        "{kind: baseline, sms: 80, memory_bandwidth: 900 GB/s, " FREE "}",
+        "{kind: baseline, sms: 80, memory_bandwidth: 2 TB/s, " FREE "}",
+        "{kind: baseline, sms: 79, memory_bandwidth: 800 GB/s, " FREE "}",
         "{kind: ace, memory_bandwidth: 900 GB/s, sram: 64 MiB}",
     };
 

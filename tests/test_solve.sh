@@ -19,6 +19,7 @@ platform:
   npu: $SRCDIR/configs/npus/ace-v100-like.yaml
 endpoint: {kind: ace, name: ace, chunks_per_fsm: 1}
 workload: {kind: collective, name: c, collective: all-reduce, payload: 8 MiB}
+collectives: {chunk: 64 KiB, message: 8 KiB, window: 64}
 EOF
 sed 's/endpoint:.*/endpoint: {kind: ideal, name: i}/' ok.yaml >ideal.yaml
 echo '{kind: ideal, name: i}' >endpoint.yaml

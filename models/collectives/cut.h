@@ -33,7 +33,7 @@
 
 #include "models/collectives/plan.h"
 
-#define CUT_SLACK_PERCENT 2
+#define CUT_SLACK_PERCENT 1
 #define CUT_MIN_WINDOW    8
 #define CUT_MAX_WINDOW    4096
 
