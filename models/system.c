@@ -72,6 +72,21 @@ static const char *cannot_fold(const System *system)
     return NULL;
 }
 
+static gboolean decide_fold(System *system, FoldMode fold, GError **error)
+{
+    system->unfolded_reason = cannot_fold(system);
+    if (fold == FOLD_REQUIRE && system->unfolded_reason) {
+        g_set_error(error, SYSTEM_ERROR, SYSTEM_ERROR_CANNOT_FOLD,
+                    "cannot fold: %s", system->unfolded_reason);
+        return FALSE;
+    }
+    if (fold == FOLD_OFF && !system->unfolded_reason)
+        system->unfolded_reason = "as asked for";
+    system->folded = system->unfolded_reason == NULL;
+    system->n_sim = system->folded ? 1 : topology_n_npus(system->topology);
+    return TRUE;
+}
+
 static SimTime whole_npu_ps(const System *system, const OpWork *work)
 {
     const NpuConfig *npu = &system->config->platform.npu;
@@ -166,17 +181,8 @@ static gboolean init(System *system, FoldMode fold, SystemSize most,
     if (!system_check_limits(system, error) ||
         !perturb_check(&config->perturb, system->topology, error))
         return FALSE;
-    system->unfolded_reason = cannot_fold(system);
-    if (fold == FOLD_REQUIRE && system->unfolded_reason) {
-        g_set_error(error, SYSTEM_ERROR, SYSTEM_ERROR_CANNOT_FOLD,
-                    "cannot fold: %s", system->unfolded_reason);
-        return FALSE;
-    }
-    if (fold == FOLD_OFF && !system->unfolded_reason)
-        system->unfolded_reason = "as asked for";
-    system->folded = system->unfolded_reason == NULL;
-    system->n_sim = system->folded ? 1 : topology_n_npus(system->topology);
-    if (!system_check_size(system, most, error))
+    if (!decide_fold(system, fold, error) ||
+        !system_check_size(system, most, error))
         return FALSE;
     system->network = network_new(system->engine, system->topology,
                                   config->collectives.packet_bytes,
