@@ -158,7 +158,7 @@ try: acesim solve --help' solve ok.yaml --tolerance '0 %' \
 # ---- things of different units, by a factor --------------------------------
 
 sed 's/endpoint:.*/endpoint: {kind: baseline, name: b, sms: 1, \
-memory_bandwidth: 60 GB\/s}/' ok.yaml >sms.yaml
+memory_bandwidth: 60 GB\/s, launch_time: 0 ns, step_time: 0 ns}/' ok.yaml >sms.yaml
 both=(--vary endpoint.sms,endpoint.memory_bandwidth)
 says 'SMs and share are found together' 0 '' solve sms.yaml "${both[@]}" \
     --from 1x --to 8x --until 'net_bw_gb_per_s >= 99 % of ideal' --csv f.csv
