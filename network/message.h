@@ -35,11 +35,10 @@ typedef struct {
 /* The order of two messages that are ready at the same time. */
 static inline gboolean network_before(const NetMessage *a, const NetMessage *b)
 {
-    if (a->order_hi != b->order_hi)
-        return a->order_hi < b->order_hi;
-    if (a->order_lo != b->order_lo)
-        return a->order_lo < b->order_lo;
-    return a->n_hops < b->n_hops;
+    return a->order_hi < b->order_hi ||
+           (a->order_hi == b->order_hi &&
+            (a->order_lo < b->order_lo ||
+             (a->order_lo == b->order_lo && a->n_hops < b->n_hops)));
 }
 
 /* What comes in for each @m that is sent; of what came, the reverse. */
