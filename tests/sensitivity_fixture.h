@@ -35,7 +35,10 @@ static const char run_text[] =
     "  collective: all-reduce\n"
     "  payload: 1 MiB\n"
     "training:\n"
-    "  iterations: 1\n";
+    "  iterations: 1\n"
+    "collectives:\n"
+    "  chunk: 64 KiB # assumed: for the test\n"
+    "  window: 64 # assumed: for the test\n";
 
 #define BASELINES                                                              \
     "baselines:\n"                                                             \

@@ -93,7 +93,7 @@ static void test_numbers_are_halved_and_doubled_within_their_range(void **state)
     assert_labels(study, "platform.npu.hbm.efficiency", "50 %");
     assert_labels(study, "platform.npu.hbm.compute_weight", "2");
     assert_labels(study, "endpoint.sram_split of ace",
-                  "equal, bandwidth, bandwidth-x-chunk");
+                  "bandwidth, bandwidth-x-chunk, latency");
     /* half and twice of nothing is nothing */
     assert_labels(study, "platform.npu.hbm.turnaround", "");
 }

@@ -148,6 +148,34 @@ static void test_baselines_are_added_and_left_out(void **state)
                         "no baseline is left");
 }
 
+/* The best of a grid around what is best is no faster. */
+static void test_a_baseline_may_be_tuned(void **state)
+{
+    Fixture *f = *state;
+    g_autoptr(Study) study = NULL;
+
+    vary_only(f, "tuning");
+    write_file(f, BASELINES
+               "cases:\n"
+               "  - name: tuning\n"
+               "    now: two\n"
+               "    add:\n"
+               "      tuned: {endpoint: {kind: baseline, name: tuned,\n"
+               "              sms: auto, memory_bandwidth: auto}}\n"
+               "      grid:\n"
+               "        endpoint: {kind: baseline, name: grid, sms: 1,\n"
+               "                   memory_bandwidth: 1 GB/s}\n"
+               "        endpoint.sms: [2, 4]\n"
+               "        endpoint.memory_bandwidth: [64 GB/s, 200 GB/s]\n"
+               "    why: w\n");
+    study = study_of(f);
+    assert_string_equal(assumption_try(the(study, "tuning"), 0)->outcome.best,
+                        "tuned");
+    assert_true(value_of(study, "tuning", 0) <=
+                1.001 * value_of(study, "tuning", 1));
+    assert_true(value_of(study, "tuning", 1) < study->base.value);
+}
+
 static void test_what_cannot_be_is_said_and_ranks_nowhere(void **state)
 {
     Fixture *f = *state;
@@ -252,6 +280,7 @@ int main(void)
         TEST(test_a_case_may_concern_the_baselines_alone),
         TEST(test_an_assumption_may_turn_the_answer_round),
         TEST(test_baselines_are_added_and_left_out),
+        TEST(test_a_baseline_may_be_tuned),
         TEST(test_what_cannot_be_is_said_and_ranks_nowhere),
         TEST(test_several_go_farther_than_one),
         TEST(test_a_baseline_keeps_what_makes_it_one),

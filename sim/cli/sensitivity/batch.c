@@ -5,6 +5,7 @@
 
 #include "sim/cli/pool.h"
 #include "sim/cli/rows.h"
+#include "sim/cli/tune.h"
 
 struct Batch {
     const Contenders *contenders; /* borrowed */
@@ -123,23 +124,46 @@ typedef struct {
     GPtrArray *runs; /* of BatchRun */
 } Work;
 
+static gboolean run_once(const Batch *batch, const SystemConfig *config,
+                         GString *out, GError **error)
+{
+    g_autoptr(System) system = system_new(config, batch->fold, error);
+
+    if (!system || !system_run(system, error))
+        return FALSE;
+    rows_add(out, ROWS_RUNS, NULL, config, system, NULL);
+    return TRUE;
+}
+
+/* What is `auto` is chosen anew whatever else is changed: who builds a system
+ * tunes it for what he has. */
+static gboolean run_tuned(const Batch *batch, const SystemConfig *config,
+                          GString *out, GError **error)
+{
+    g_autoptr(Tuned) tuned =
+        tune_new(config, batch->fold, (SystemSize){ 0 }, error);
+
+    if (!tuned)
+        return FALSE;
+    rows_add(out, ROWS_RUNS, NULL, tuned->config, tuned->system, NULL);
+    return TRUE;
+}
+
 /* Hands back a row with its header, or a blank and the reason. */
 static void work(gpointer self, guint i, GString *out)
 {
     const Work *w = self;
     const BatchRun *run = g_ptr_array_index(w->runs, i);
     g_autoptr(GError) error = NULL;
-    g_autoptr(System) system = NULL;
     SystemConfig config;
     g_autoptr(ConfigDoc) doc =
         configure(w->batch, run->contender, run->tries, &config, &error);
+    gboolean ok = doc && (tune_is_needed(&config)
+                              ? run_tuned(w->batch, &config, out, &error)
+                              : run_once(w->batch, &config, out, &error));
 
-    if (doc)
-        system = system_new(&config, w->batch->fold, &error);
-    if (!system || !system_run(system, &error))
+    if (!ok)
         g_string_append_printf(out, " %s", error->message);
-    else
-        rows_add(out, ROWS_RUNS, NULL, &config, system, NULL);
 }
 
 static void take_row(BatchRun *run, const Batch *batch, const GString *text)

@@ -1,6 +1,9 @@
 /*
  * batch.h - configurations of contenders, each run once, many at a time
  *
+ * What is `auto` of an endpoint is chosen for each of them, by runs that are
+ * not counted; see tune.h.
+ *
  * Order    want all, run, then ask; and again
  * Errors   those of configurations; a run that fails has a reason
  * Owner    the caller owns the Batch; contenders and tries must outlive it
