@@ -239,9 +239,10 @@ static uint64_t window_for(const CutTask *task, const Flow *flow,
                            uint64_t chunk_bytes)
 {
     uint64_t fills =
-        flow->period_ps > 0 ? 3 * flow->alone_ps / flow->period_ps + 1 : 1;
+        flow->period_ps > 0 ? flow->alone_ps / flow->period_ps + 1 : 1;
+    uint64_t n = fills * CUT_WINDOW_FACTOR * task->n_plans;
 
-    return CLAMP(MIN(fills, n_chunks(task, chunk_bytes)), CUT_MIN_WINDOW,
+    return CLAMP(MIN(n, n_chunks(task, chunk_bytes)), CUT_MIN_WINDOW,
                  CUT_MAX_WINDOW);
 }
 
@@ -261,7 +262,8 @@ static void try(const CutTask *task, const Cut *given, uint64_t chunk_bytes,
     Flow flow = flow_of(task, &trial.cut);
 
     trial.n_messages = flow.n_messages * n_chunks(task, chunk_bytes);
-    if (!flow.fits || trial.n_messages > MAX_MESSAGES)
+    if (!flow.fits ||
+        (given->chunk_bytes == CONFIG_AUTO && trial.n_messages > MAX_MESSAGES))
         return;
     if (trial.cut.window == CONFIG_AUTO)
         trial.cut.window = window_for(task, &flow, chunk_bytes);
