@@ -1,4 +1,4 @@
-/* result.c - what a run has counted, per NPU and iteration (see system.h) */
+/* result.c - what a run has counted, per NPU and iteration */
 #include "models/endpoint_impl.h"
 
 static uint64_t rate_per_s(uint64_t bytes, SimTime ps)

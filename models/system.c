@@ -6,159 +6,6 @@ G_DEFINE_QUARK(system - error - quark, system_error)
  * no block to be rounded up by much. */
 #define ORDERS_CHUNK (UINT64_C(1) << 30)
 
-/* ---- configuration ---------------------------------------------------- */
-
-static const char *const scheduler_names[] = { "lifo", "fifo", "priority",
-                                               NULL };
-
-static const char *const fidelity_names[] = { "message", "packet", NULL };
-
-const ConfigField platform_fields[] = {
-    { .key = "name",
-      .help = "what tables call the platform",
-      .type = CONFIG_NAME,
-      .offset = offsetof(PlatformConfig, name),
-      .fallback = "unnamed",
-      .source = "none needed" },
-    { .key = "topology",
-      .help = "how NPUs are joined",
-      .type = CONFIG_KIND,
-      .offset = offsetof(PlatformConfig, topology),
-      .registry = &topology_registry },
-    { .key = "npu",
-      .help = "the accelerator",
-      .type = CONFIG_SECTION,
-      .offset = offsetof(PlatformConfig, npu),
-      .node_offset = offsetof(PlatformConfig, npu_node),
-      .fields = npu_fields },
-    CONFIG_END,
-};
-
-const ConfigField collective_fields[] = {
-    { .key = "chunk",
-      .help = "what is pipelined through the phases",
-      .type = CONFIG_BYTES,
-      .offset = offsetof(CollectiveConfig, chunk_bytes),
-      .min = 64,
-      .max = UINT64_C(1) << 40,
-      .may_be_auto = TRUE,
-      .fallback = "auto",
-      .source = "derived: models/collectives/cut.h; ISCA21 has 64 KiB" },
-    { .key = "message",
-      .help = "the most that one message carries",
-      .type = CONFIG_BYTES,
-      .offset = offsetof(CollectiveConfig, message_bytes),
-      .min = 64,
-      .max = UINT64_C(1) << 40,
-      .may_be_auto = TRUE,
-      .fallback = "auto",
-      .source = "derived: models/collectives/cut.h; ISCA21 has 8 KiB" },
-    { .key = "packet",
-      .help = "what a node must have before it forwards",
-      .type = CONFIG_BYTES,
-      .offset = offsetof(CollectiveConfig, packet_bytes),
-      .min = 1,
-      .max = UINT64_C(1) << 40,
-      .fallback = "256 B",
-      .source = "ISCA21 recalled" },
-    { .key = "fidelity",
-      .help = "message: trains of packets; packet: each of them, slow",
-      .type = CONFIG_ENUM,
-      .offset = offsetof(CollectiveConfig, fidelity),
-      .names = fidelity_names,
-      .fallback = "message",
-      .source = "how far off: validate/README.md" },
-    { .key = "buffer",
-      .help = "at a link's far end, under `packet`",
-      .type = CONFIG_BYTES,
-      .offset = offsetof(CollectiveConfig, buffer_bytes),
-      .min = 1,
-      .max = UINT64_C(1) << 40,
-      .fallback = "64 KiB",
-      .source = "assumed: 4.6 times rate x latency of a 25 GB/s, 402 ns link" },
-    { .key = "window",
-      .help = "chunks in flight on an NPU",
-      .type = CONFIG_COUNT,
-      .offset = offsetof(CollectiveConfig, window),
-      .min = 1,
-      .max = 1000000,
-      .may_be_auto = TRUE,
-      .fallback = "auto",
-      .source = "derived: models/collectives/cut.h" },
-    { .key = "scheduler",
-      .help = "which pending collective goes first",
-      .type = CONFIG_ENUM,
-      .offset = offsetof(CollectiveConfig, scheduler),
-      .names = scheduler_names,
-      .fallback = "lifo",
-      .source = "ISCA21" },
-    { .key = "preempt",
-      .help = "choose anew for every chunk",
-      .type = CONFIG_BOOL,
-      .offset = offsetof(CollectiveConfig, preempt),
-      .fallback = "true",
-      .source = "assumed; the public code does not" },
-    { .key = "algorithm",
-      .help = "auto: by dimension on a torus, direct if fully connected, an "
-              "all-reduce in-switch where that adds, else halving-doubling or "
-              "ring; all-to-all is always direct",
-      .type = CONFIG_ENUM,
-      .offset = offsetof(CollectiveConfig, algorithm),
-      .names = coll_algorithm_names,
-      .fallback = "auto",
-      .source = "ISCA21" },
-    { .key = "order",
-      .help = "of the dimensions of a torus: fixed: the platform's; rotated: "
-              "chunks begin with each in turn; auto: with what keeps the "
-              "busiest least busy",
-      .type = CONFIG_ENUM,
-      .offset = offsetof(CollectiveConfig, order),
-      .names = coll_order_names,
-      .fallback = "auto",
-      .source = "ISCA21 is `fixed`; assumed: no library is so simple" },
-    CONFIG_END,
-};
-
-const ConfigField system_fields[] = {
-    { .key = "platform",
-      .help = "NPUs and what joins them",
-      .type = CONFIG_SECTION,
-      .offset = offsetof(SystemConfig, platform),
-      .fields = platform_fields },
-    { .key = "endpoint",
-      .help = "who carries out collectives",
-      .type = CONFIG_KIND,
-      .offset = offsetof(SystemConfig, endpoint),
-      .registry = &endpoint_registry },
-    { .key = "workload",
-      .help = "what is trained",
-      .type = CONFIG_KIND,
-      .offset = offsetof(SystemConfig, workload),
-      .registry = &workload_registry },
-    { .key = "training",
-      .help = "how the training loop goes",
-      .type = CONFIG_SECTION,
-      .offset = offsetof(SystemConfig, training),
-      .fields = training_fields,
-      .fallback = "{}" },
-    { .key = "collectives",
-      .help = "how collectives are cut and scheduled",
-      .type = CONFIG_SECTION,
-      .offset = offsetof(SystemConfig, collectives),
-      .node_offset = offsetof(SystemConfig, collectives.node),
-      .fields = collective_fields,
-      .fallback = "{}" },
-    { .key = "perturb",
-      .help = "stragglers, slow links, jitter",
-      .type = CONFIG_SECTION,
-      .offset = offsetof(SystemConfig, perturb),
-      .fields = perturb_fields,
-      .fallback = "{}" },
-    CONFIG_END,
-};
-
-/* ---- construction ----------------------------------------------------- */
-
 /* What a switch that adds cannot do. */
 static gboolean check_meetings(const SystemConfig *config, const CollPlan *plan,
                                GError **error)
@@ -223,6 +70,21 @@ static const char *cannot_fold(const System *system)
         return "between links of their own, collectives by rotation and by "
                "XOR of ranks tell NPUs apart";
     return NULL;
+}
+
+static gboolean decide_fold(System *system, FoldMode fold, GError **error)
+{
+    system->unfolded_reason = cannot_fold(system);
+    if (fold == FOLD_REQUIRE && system->unfolded_reason) {
+        g_set_error(error, SYSTEM_ERROR, SYSTEM_ERROR_CANNOT_FOLD,
+                    "cannot fold: %s", system->unfolded_reason);
+        return FALSE;
+    }
+    if (fold == FOLD_OFF && !system->unfolded_reason)
+        system->unfolded_reason = "as asked for";
+    system->folded = system->unfolded_reason == NULL;
+    system->n_sim = system->folded ? 1 : topology_n_npus(system->topology);
+    return TRUE;
 }
 
 static SimTime whole_npu_ps(const System *system, const OpWork *work)
@@ -319,17 +181,8 @@ static gboolean init(System *system, FoldMode fold, SystemSize most,
     if (!system_check_limits(system, error) ||
         !perturb_check(&config->perturb, system->topology, error))
         return FALSE;
-    system->unfolded_reason = cannot_fold(system);
-    if (fold == FOLD_REQUIRE && system->unfolded_reason) {
-        g_set_error(error, SYSTEM_ERROR, SYSTEM_ERROR_CANNOT_FOLD,
-                    "cannot fold: %s", system->unfolded_reason);
-        return FALSE;
-    }
-    if (fold == FOLD_OFF && !system->unfolded_reason)
-        system->unfolded_reason = "as asked for";
-    system->folded = system->unfolded_reason == NULL;
-    system->n_sim = system->folded ? 1 : topology_n_npus(system->topology);
-    if (!system_check_size(system, most, error))
+    if (!decide_fold(system, fold, error) ||
+        !system_check_size(system, most, error))
         return FALSE;
     system->network = network_new(system->engine, system->topology,
                                   config->collectives.packet_bytes,

@@ -21,6 +21,7 @@
 #include "models/compute.h"
 #include "models/endpoint.h"
 #include "models/perturb.h"
+#include "models/result.h"
 #include "network/network.h"
 #include "workloads/workload.h"
 
@@ -112,28 +113,6 @@ uint64_t system_n_verified(const System *system); /* chunks */
 /* Runs to the end.  Once. */
 G_GNUC_WARN_UNUSED_RESULT
 gboolean system_run(System *system, GError **error);
-
-typedef struct {
-    uint32_t n_npus, n_simulated;
-    uint32_t last_npu; /* the first of those that ended last */
-    uint64_t n_iterations;
-    SimTime total_ps;     /* all iterations */
-    SimTime iteration_ps; /* total / iterations, rounded up */
-    SimTime compute_ps;   /* per iteration: main stream has a kernel running */
-    SimTime exposed_ps;   /* per iteration: the rest of it */
-    SimTime roofline_ps;  /* per iteration: kernels alone, on their share */
-    SimTime comm_ps;      /* per iteration: some collective under way */
-    SimTime window_ps;    /* per iteration: a chunk waits for the window */
-    /* per iteration */
-    uint64_t sent_bytes, hbm_comm_read_bytes, hbm_comm_write_bytes;
-    uint64_t hbm_compute_bytes, sm_compute_ns, sm_comm_ns;
-    /* over the whole run */
-    EndpointStats endpoint;
-    uint64_t n_hops, n_events; /* of what was simulated */
-    /* bytes per second: all links out of an NPU, and what the busiest
-     * dimension lets through for the bytes that were sent */
-    uint64_t net_bytes_per_s, net_cap_bytes_per_s;
-} SystemResult;
 
 /* How the largest collective is cut, and the window of all; NULL: there is
  * none. */

@@ -430,6 +430,34 @@ void network_use_packets(Network *net, uint64_t buffer_bytes)
 
 /* ---- sending ---------------------------------------------------------- */
 
+static G_GNUC_NO_INLINE void send_packets_at(Network *net, uint32_t src,
+                                             uint32_t message, SimTime ready_ps)
+{
+    net->messages[message].at = src;
+    sim_engine_at(net->engine, ready_ps, SIM_PHASE_ACT, on_packets_ready, net,
+                  message);
+}
+
+static inline void line_up(Network *net, Port *port, uint32_t message,
+                           SimTime ready_ps)
+{
+    if (ready_ps <= sim_engine_now(net->engine))
+        message_list_insert(net->messages, &port->setting_out, message);
+    else
+        message_list_append(net->messages, &port->coming, message);
+}
+
+static G_GNUC_NO_INLINE void arm_and_line_up(Network *net, uint32_t link_port,
+                                             uint32_t message, SimTime ready_ps)
+{
+    Port *port = &net->ports[link_port];
+
+    arm(net, link_port, MAX(ready_ps, port->free_ps[0]));
+    line_up(net, port, message, ready_ps);
+}
+
+/* Mostly the port is armed.  Every way ends in its call, so that no register
+ * need be saved for afterwards. */
 void network_send_at(Network *net, uint32_t src, uint32_t message,
                      SimTime ready_ps)
 {
@@ -438,19 +466,16 @@ void network_send_at(Network *net, uint32_t src, uint32_t message,
     Port *port = &net->ports[link_port];
 
     g_assert(m->bytes > 0);
-    if (net->packets) {
-        m->at = src;
-        sim_engine_at(net->engine, ready_ps, SIM_PHASE_ACT, on_packets_ready,
-                      net, message);
+    if (G_UNLIKELY(net->packets)) {
+        send_packets_at(net, src, message, ready_ps);
         return;
     }
     m->n_hops = 0;
     m->tail_ps = ready_ps;
-    if (ready_ps <= sim_engine_now(net->engine))
-        message_list_insert(net->messages, &port->setting_out, message);
+    if (port->armed_ps <= MAX(ready_ps, port->free_ps[0]))
+        line_up(net, port, message, ready_ps);
     else
-        message_list_append(net->messages, &port->coming, message);
-    arm(net, link_port, MAX(ready_ps, port->free_ps[0]));
+        arm_and_line_up(net, link_port, message, ready_ps);
 }
 
 void network_send(Network *net, uint32_t src, uint32_t message)

@@ -1,106 +1,20 @@
 /*
  * system_fixture.h - whole runs in a few lines, for the tests of models/
  *
- * A Setup holds the parts of a run file, each a YAML value on the line of its
- * place in the struct ("run.yaml:LINE:COLUMN"); what is left out is plain: a
- * ring of 4 NPUs, an ideal endpoint, one all-reduce of 1 MiB, one iteration.
+ * setup_text.h says what is run.
  */
 #ifndef TESTS_SYSTEM_FIXTURE_H
 #define TESTS_SYSTEM_FIXTURE_H
 
-#include "tests/test.h"
+#include "tests/setup_text.h"
 
 #include "models/system.h"
-
-/* The clock is 1 GHz: a cycle is 1000 ps. */
-#define NPU_900                                                                \
-    "{sms: 80, clock: 1 GHz, flops: 100 TFLOPS, hbm: {bandwidth: 900 GB/s}}"
-#define RING_4                                                                 \
-    "{kind: torus, dims: [{size: 4, links: 2, bandwidth: 25 GB/s, "            \
-    "latency: 500 ns}]}"
-/* Of the ACE platforms: inside a package, and between packages. */
-#define LINK_LOCAL                                                             \
-    "links: 2, bandwidth: 200 GB/s, latency: 72.29 ns, efficiency: 0.94"
-#define LINK_GLOBAL                                                            \
-    "links: 2, bandwidth: 25 GB/s, latency: 401.61 ns, efficiency: 0.94"
-
-typedef struct {
-    const char *topology, *npu, *endpoint, *workload, *training, *collectives;
-    const char *perturb; /* left out: no such key */
-} Setup;
 
 typedef struct {
     ConfigDoc *doc;
     SystemConfig config;
     System *system;
 } Run;
-
-/* @text, to live as long as the program. */
-static inline const char *kept_text(const char *text)
-{
-    static GStringChunk *texts;
-
-    texts = texts ?: g_string_chunk_new(4096);
-    return g_string_chunk_insert_const(texts, text);
-}
-
-G_GNUC_PRINTF(1, 2)
-static inline const char *text_of(const char *format, ...)
-{
-    g_autofree char *text = NULL;
-    va_list arguments;
-
-    va_start(arguments, format);
-    text = g_strdup_vprintf(format, arguments);
-    va_end(arguments);
-    return kept_text(text);
-}
-
-static inline const char *torus_ace(int local, int vertical, int horizontal)
-{
-    return text_of("{kind: torus, dims: [{size: %d, " LINK_LOCAL "}, "
-                   "{size: %d, " LINK_GLOBAL "}, {size: %d, " LINK_GLOBAL "}]}",
-                   local, vertical, horizontal);
-}
-
-static inline const char *one_collective(CollKind kind, uint64_t payload_bytes)
-{
-    return text_of("{kind: collective, name: one, collective: %s, "
-                   "payload: %" G_GUINT64_FORMAT " B}",
-                   coll_kind_names[kind], payload_bytes);
-}
-
-/* What @given leaves out of how collectives are cut is chosen, so that tests
- * know it. */
-static inline const char *collectives_text(const char *given)
-{
-    static const char *const cut[] = { "chunk: 64 KiB", "message: 8 KiB",
-                                       "window: 64" };
-    g_autoptr(GString) text = g_string_new("{");
-
-    for (guint i = 0; i < G_N_ELEMENTS(cut); i++) {
-        g_autofree char *key =
-            g_strndup(cut[i], (gsize)(strchr(cut[i], ':') + 1 - cut[i]));
-
-        if (!strstr(given, key))
-            g_string_append_printf(text, "%s, ", cut[i]);
-    }
-    g_string_append(text, given + 1);
-    return kept_text(text->str);
-}
-
-static inline const char *setup_text(const Setup *s)
-{
-    return text_of(
-        "platform: {topology: %s,\n npu: %s}\nendpoint: %s\nworkload: %s\n"
-        "training: %s\ncollectives: %s\n%s%s\n",
-        s->topology ?: RING_4, s->npu ?: NPU_900,
-        s->endpoint ?: "{kind: ideal}",
-        s->workload ?: one_collective(COLL_ALL_REDUCE, 1 << 20),
-        s->training ?: "{iterations: 1}",
-        collectives_text(s->collectives ?: "{}"), s->perturb ? "perturb: " : "",
-        s->perturb ?: "");
-}
 
 static inline void run_read(Run *run, const Setup *setup)
 {

@@ -23,6 +23,24 @@ says 'a workload for any setting needs none' 0 '' \
     check "$SRCDIR/configs/workloads/resnet50.yaml"
 prints 'and nothing is said of settings' 'resnet50.yaml: ok$'
 
+# ---- blocks of layers --------------------------------------------------------
+
+cat >leaf.yaml <<'EOF'
+{kind: block, name: b, repeat: 2,
+ layers: [{kind: linear, name: a, in: 1, out: 1}]}
+EOF
+echo '{kind: block, name: c, layers: [leaf.yaml, leaf.yaml]}' >twice.yaml
+echo '{kind: block, name: d, layers: [self.yaml]}' >self.yaml
+echo '{kind: data-parallel, name: w, batch: 1, layers: [leaf.yaml]}' >good.yaml
+echo '{kind: data-parallel, name: w, batch: 1, layers: [twice.yaml]}' >bad.yaml
+says 'a block may have a file of its own' 0 '' check leaf.yaml
+says 'and stand in a workload by its name' 0 '' check good.yaml
+says 'twice in one list its layers have one name' 1 \
+    "leaf.yaml:2:32: name: there are two layers 'c.b.1.a'" check bad.yaml
+says 'a block that holds itself is told' 1 \
+    "self.yaml:1:33: layers.0: 'self.yaml' includes itself: \
+self.yaml -> self.yaml" check self.yaml
+
 # ---- shares that leave nothing -----------------------------------------------
 
 side() { # NPU-KEYS ENDPOINT

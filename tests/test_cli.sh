@@ -176,7 +176,8 @@ report $? 'and so does the report'
 # ---- run: data carried along ------------------------------------------------
 
 for with in '' --verify; do
-    "$ACESIM" run ok.yaml --fold=off $with --csv "full$with.csv" >out 2>err
+    "$ACESIM" run ok.yaml --fold=off --set collectives.chunk='64 KiB' $with \
+        --csv "full$with.csv" >out 2>err
 done
 prints 'data that was carried along is said to be right' \
     '^verified: all 32 chunks ended with the right data on every NPU$'

@@ -191,7 +191,8 @@ chunks; give a larger collectives.chunk (with --set collectives.chunk=8 KiB)" \
     --set training.iterations=2
 says 'so is what does not fit to the rest, where it has a key' 1 \
     '--set endpoint.sram:1:1: sram: 1024 bytes are less than one chunk needs in every partition, 131072 bytes' \
-    run ok.yaml --set 'endpoint={kind: ace}' --set 'endpoint.sram=1 KiB'
+    run ok.yaml --set 'endpoint={kind: ace}' --set 'endpoint.sram=1 KiB' \
+    --set collectives.chunk='64 KiB'
 says 'check knows the endpoints of a comparison' 1 \
     "sweep.yaml:5:41: compare: no point has endpoint 'acee'; did you mean \
 'ace'?" check sweep.yaml
@@ -200,13 +201,13 @@ says 'a sweep asks before it runs' 1 \
 'ace'?" sweep sweep.yaml -o wrong
 [ ! -e wrong ]
 report $? 'and runs nothing'
-sed 's/\[ideal\]/[idael]/; s/8\]/8]\n  - endpoint.sram: [1 KiB]/; s/{kind: ideal, name: ideal}, //' \
+sed 's/\[ideal\]/[idael]/; s/8\]/8]\n  - endpoint.sram: [1 KiB]\n  - collectives.chunk: [64 KiB]/; s/{kind: ideal, name: ideal}, //' \
     sweep.yaml >names.yaml
 says 'beside what else is wrong, and all of them' 1 \
     "names.yaml:5:21: sram: 1024 bytes are less than one chunk needs in every \
 partition, 131072 bytes
-names.yaml:6:23: compare: no point has endpoint 'idael'; there are: ace
-names.yaml:6:41: compare: no point has endpoint 'acee'; did you mean 'ace'?" \
+names.yaml:7:23: compare: no point has endpoint 'idael'; there are: ace
+names.yaml:7:41: compare: no point has endpoint 'acee'; did you mean 'ace'?" \
     check names.yaml
 sed 's/2, 4, 8/2/; s/^compare/  - training.iterations: ['"$(seq -s, 10001)"']\n&/' \
     sweep.yaml >many.yaml

@@ -98,7 +98,7 @@ report $? 'points that failed are tried again, others are not'
 sed 's/\[2, 4, 8\]/[2, 65536, 4]/' sweep.yaml >large.yaml
 sweep large.yaml large --fold=off --point-memory '8 MiB' \
     -s collectives.window=1 -s workload.payload='64 KiB' && [ $status = 1 ] &&
-    [ "$(grep -cE "^failed: .*npus=65536.*: the run would take some [0-9.]+ GiB of memory, more than the 0.00781 GiB that it may have: 65536 NPUs simulated, 1 chunks in flight in messages of 8192 bytes; fewer NPUs, a smaller collectives.window or a larger collectives.message take less; or raise --point-memory '8 MiB'$" \
+    [ "$(grep -cE "^failed: .*npus=65536.*: the run would take some [0-9.]+ GiB of memory, more than the 0.00781 GiB that it may have: 65536 NPUs simulated, 1 chunks in flight in messages of [0-9]+ bytes; fewer NPUs, a smaller collectives.window or a larger collectives.message take less; or raise --point-memory '8 MiB'$" \
         err)" = 2 ] && [ "$(grep -c ',ok$' large/runs.csv)" = 4 ]
 report $? 'a point that asks for too much memory fails alone'
 "$ACESIM" sweep hang.yaml -j1 -o crash >out 2>err &

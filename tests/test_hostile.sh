@@ -65,7 +65,7 @@ reduce '0 B' |
 run_of "{topology: {kind: switch, npus: 1000000, links: 1, bandwidth: 1 GB/s, latency: 1 us}, npu: $npu}" \
     configs/workloads/all-to-all-4MiB.yaml >huge.yaml
 refuses 'more NPUs than memory' "$(timeout 20 "$ACESIM" run huge.yaml --fold=off 2>&1 |
-    grep -x 'the run would take some [0-9.e+]* GiB of memory, more than the [0-9.]* GiB that the machine or ulimit -v allows: 1000000 NPUs simulated, 64 chunks in flight in messages of 8192 bytes; fewer NPUs, a smaller collectives.window or a larger collectives.message take less')" \
+    grep -x 'the run would take some [0-9.e+]* GiB of memory, more than the [0-9.]* GiB that the machine or ulimit -v allows: 1000000 NPUs simulated, 8 chunks in flight in messages of 4194304 bytes; fewer NPUs, a smaller collectives.window or a larger collectives.message take less')" \
     huge.yaml --fold=off </dev/null
 run_of "{topology: {kind: switch, npus: 512, links: 1, bandwidth: 1 GB/s, latency: 1 us}, npu: $npu}" >many.yaml
 tiny="--verify --set collectives.chunk=1GiB --set collectives.message=64B --set workload.payload=1TiB --set collectives.window=8"

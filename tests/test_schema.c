@@ -209,6 +209,16 @@ static void test_what_the_reader_refuses_is_refused(void **state)
           "platform: any: no object" },
         { "platform", "{topology: {kind: torus, dims: []}, npu: a.yaml}",
           "topology: one: dims: too few" },
+        { "layer",
+          "{kind: block, name: b, repeat: 2, layers: [{kind: block, name: c, "
+          "layers: [{kind: linear, name: a, in: 1, out: 1}]}]}",
+          NULL },
+        { "layer", "{kind: block, name: b, layers: []}",
+          "one: kind: not 'conv'" },
+        { "layer",
+          "{kind: block, name: b, layers: [{kind: block, name: c, layers: "
+          "[{kind: linear, name: a, in: 1, out: x}]}]}",
+          "one: kind: not 'conv'" },
         { "sweep", "{base: {}, axes: [{endpoint.sram: [1 MiB]}]}", NULL },
         { "sweep", "{base: {training: {overlap: no}}, axes: []}",
           "base: any: training: any: overlap: no boolean" },

@@ -52,8 +52,8 @@ ends() {
 }
 
 full='interrupted by signal 15 (Terminated)'
-run_of 1024 '1 GiB' 'chunk: 1 MiB' fully-connected >dense.yaml
-run_of 64 '64 MiB' 'chunk: 1 MiB, fidelity: packet' >packets.yaml
+run_of 1024 '1 GiB' 'chunk: 1 MiB, message: 8 KiB, window: 64' fully-connected >dense.yaml
+run_of 64 '64 MiB' 'chunk: 1 MiB, message: 8 KiB, window: 64, fidelity: packet' >packets.yaml
 run_of 16 '512 MiB' 'chunk: 64 B, window: 16' >chunks.yaml
 
 ends 'TERM ends a run of slow events' 143 '' run dense.yaml --fold=off

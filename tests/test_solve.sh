@@ -19,6 +19,7 @@ platform:
   npu: $SRCDIR/configs/npus/ace-v100-like.yaml
 endpoint: {kind: ace, name: ace, chunks_per_fsm: 1}
 workload: {kind: collective, name: c, collective: all-reduce, payload: 8 MiB}
+collectives: {chunk: 64 KiB, message: 8 KiB, window: 64}
 EOF
 sed 's/endpoint:.*/endpoint: {kind: ideal, name: i}/' ok.yaml >ideal.yaml
 echo '{kind: ideal, name: i}' >endpoint.yaml
@@ -157,7 +158,7 @@ try: acesim solve --help' solve ok.yaml --tolerance '0 %' \
 # ---- things of different units, by a factor --------------------------------
 
 sed 's/endpoint:.*/endpoint: {kind: baseline, name: b, sms: 1, \
-memory_bandwidth: 60 GB\/s}/' ok.yaml >sms.yaml
+memory_bandwidth: 60 GB\/s, launch_time: 0 ns, step_time: 0 ns}/' ok.yaml >sms.yaml
 both=(--vary endpoint.sms,endpoint.memory_bandwidth)
 says 'SMs and share are found together' 0 '' solve sms.yaml "${both[@]}" \
     --from 1x --to 8x --until 'net_bw_gb_per_s >= 99 % of ideal' --csv f.csv

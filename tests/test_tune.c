@@ -18,7 +18,8 @@
 static const char *endpoint_text(const char *sms, const char *share)
 {
     return text_of("{kind: baseline, name: tuned, sms: %s, memory_bandwidth: "
-                   "%s, only_while_communicating: true}",
+                   "%s, only_while_communicating: true, launch_time: 0 ns, "
+                   "step_time: 0 ns}",
                    sms, share);
 }
 

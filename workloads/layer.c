@@ -7,17 +7,51 @@
 #define LAYER_LIMIT (UINT64_C(1) << 63)
 
 static const ConfigKind *const layer_kinds[] = {
-    &layer_conv.base,      &layer_linear.base,
-    &layer_lstm.base,      &layer_attention.base,
-    &layer_embedding.base, &layer_interaction.base,
-    &layer_measured.base,  NULL,
+    &layer_conv.base,      &layer_linear.base,    &layer_lstm.base,
+    &layer_attention.base, &layer_embedding.base, &layer_interaction.base,
+    &layer_measured.base,  &layer_block.base,     NULL,
 };
 
 const ConfigRegistry layer_registry = { .what = "layer", .kinds = layer_kinds };
 
+const ConfigField layer_item = {
+    .key = "layer",
+    .help = "one layer",
+    .type = CONFIG_KIND,
+    .registry = &layer_registry,
+};
+
 const LayerCommon *layer_common(const ConfigVariant *layer)
 {
     return layer->params;
+}
+
+const LayerBlock *layer_block_of(const ConfigVariant *layer)
+{
+    const LayerOps *ops = (const LayerOps *)layer->kind;
+
+    return ops->block ? ops->block(layer->params) : NULL;
+}
+
+gboolean layer_width(const ConfigVariant *layer, uint64_t *in, uint64_t *out)
+{
+    const LayerOps *ops = (const LayerOps *)layer->kind;
+
+    return ops->width && ops->width(layer->params, in, out);
+}
+
+static gboolean check_repeat(const ConfigVariant *layer, GError **error)
+{
+    uint64_t in, out;
+
+    if (layer_common(layer)->repeat == 1 || !layer_width(layer, &in, &out) ||
+        in == out)
+        return TRUE;
+    config_set_error(error, layer->node, CONFIG_ERROR_CONFLICT,
+                     "repeat: the %s takes %" PRIu64 " values and gives "
+                     "%" PRIu64 ", so it cannot follow itself",
+                     layer_block_of(layer) ? "block" : "layer", in, out);
+    return FALSE;
 }
 
 gboolean layer_check(const ConfigVariant *layer, GError **error)
@@ -26,7 +60,8 @@ gboolean layer_check(const ConfigVariant *layer, GError **error)
 
     g_return_val_if_fail(error == NULL || *error == NULL, FALSE);
 
-    return !ops->check || ops->check(layer, error);
+    return (!ops->check || ops->check(layer, error)) &&
+           check_repeat(layer, error);
 }
 
 /* A pass of a known time is one piece of work: what its kernels are to do
@@ -50,6 +85,7 @@ void layer_cost(const ConfigVariant *layer, const LayerContext *context,
     const LayerCommon *common = layer_common(layer);
 
     g_assert(context->batch > 0 && context->value_bytes > 0);
+    g_assert(ops->cost);
     *ret = (LayerCost){ 0 };
     ops->cost(layer->params, context, ret);
     set_measured(ret->pass[OP_FORWARD], common->forward_ps);
@@ -59,18 +95,6 @@ void layer_cost(const ConfigVariant *layer, const LayerContext *context,
         for (guint i = 0; i < G_N_ELEMENTS(ret->elementwise_bytes); i++)
             ret->elementwise_bytes[i] = 0;
     }
-}
-
-gboolean layer_check_repeat(const ConfigVariant *layer, uint64_t in,
-                            uint64_t out, GError **error)
-{
-    if (layer_common(layer)->repeat == 1 || in == out)
-        return TRUE;
-    config_set_error(error, layer->node, CONFIG_ERROR_CONFLICT,
-                     "repeat: the layer takes %" PRIu64 " values and gives "
-                     "%" PRIu64 ", so it cannot follow itself",
-                     in, out);
-    return FALSE;
 }
 
 uint64_t layer_mul(uint64_t a, uint64_t b)

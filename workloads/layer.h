@@ -41,12 +41,22 @@ typedef struct {
     uint64_t n_elementwise[OP_UPDATE];
 } LayerCost;
 
+/* What stands for several layers. */
+typedef struct {
+    ConfigList layers; /* of ConfigVariant, in forward order */
+    uint64_t first;    /* number of the first repeat, in names */
+} LayerBlock;
+
 typedef struct {
     ConfigKind base;
     /* What ranges cannot say of the parameters together; NULL: nothing. */
     gboolean (*check)(const ConfigVariant *layer, GError **error);
+    /* Values that go in and come out; FALSE: not known.  NULL: never known. */
+    gboolean (*width)(gconstpointer params, uint64_t *in, uint64_t *out);
+    /* A kind has one of these two. */
     void (*cost)(gconstpointer params, const LayerContext *context,
                  LayerCost *ret);
+    const LayerBlock *(*block)(gconstpointer params);
 } LayerOps;
 
 /* What every kind of layer has; the first member of each params struct. */
@@ -55,6 +65,8 @@ typedef struct {
     uint64_t repeat; /* the same layer so many times in a row */
     uint64_t forward_ps, input_gradient_ps, weight_gradient_ps; /* 0: none */
 } LayerCommon;
+
+#define LAYER_MAX_REPEAT 10000
 
 /* The rows of LayerCommon for a kind's field table; @Struct.common is it. */
 #define LAYER_COMMON_FIELDS(Struct)                                            \
@@ -67,7 +79,7 @@ typedef struct {
           .type = CONFIG_COUNT,                                                \
           .offset = offsetof(Struct, common.repeat),                           \
           .min = 1,                                                            \
-          .max = 10000,                                                        \
+          .max = LAYER_MAX_REPEAT,                                             \
           .fallback = "1" },                                                   \
         { .key = "forward_time",                                               \
           .help = "measured on the whole NPU; 0 ns: from the roofline",        \
@@ -92,12 +104,19 @@ typedef struct {
 #define LAYER_MAX_PS UINT64_C(1000000000000000) /* 1000 s */
 
 extern const ConfigRegistry layer_registry;
+extern const ConfigField layer_item; /* of a list of layers */
 
-/* FALSE and CONFIG_ERROR_CONFLICT when the parameters do not fit together. */
+/* What @layer is made of; NULL: it is one layer. */
+const LayerBlock *layer_block_of(const ConfigVariant *layer);
+
+/* FALSE and CONFIG_ERROR_CONFLICT when the parameters do not fit together, or
+ * when what is to be repeated is known not to fit behind itself.  Of a block,
+ * all that stands in it. */
 G_GNUC_WARN_UNUSED_RESULT
 gboolean layer_check(const ConfigVariant *layer, GError **error);
 
-/* The cost of one layer (not of its repeats), measured times included. */
+/* The cost of one layer (not of its repeats), measured times included; a block
+ * has none. */
 void layer_cost(const ConfigVariant *layer, const LayerContext *context,
                 LayerCost *ret);
 /* FALSE: @cost, the layer's, stopped at 2^63 somewhere. */

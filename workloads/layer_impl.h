@@ -12,6 +12,7 @@
 #include "workloads/layer.h"
 
 extern const LayerOps layer_attention;
+extern const LayerOps layer_block;
 extern const LayerOps layer_conv;
 extern const LayerOps layer_embedding;
 extern const LayerOps layer_interaction;
@@ -46,10 +47,9 @@ extern const LayerOps layer_measured;
 uint64_t layer_product(const uint64_t *values, gsize n);
 uint64_t layer_sum(const uint64_t *values, gsize n);
 
-/* Whether a layer that turns @in values into @out can follow itself. */
+/* Values that go into the layer or block and come out; FALSE: not known. */
 G_GNUC_WARN_UNUSED_RESULT
-gboolean layer_check_repeat(const ConfigVariant *layer, uint64_t in,
-                            uint64_t out, GError **error);
+gboolean layer_width(const ConfigVariant *layer, uint64_t *in, uint64_t *out);
 
 /* ---- params that loops/dlrm.c reads or fills -------------------------- */
 

@@ -90,26 +90,69 @@ static gboolean add_named(Loop *loop, const ConfigVariant *layer,
     return TRUE;
 }
 
-gboolean loop_add_layer(Loop *loop, const ConfigVariant *layer, GError **error)
+/* What repeat @i is called, counted from 0, if @first has number 1 or another;
+ * one that has no others beside it needs no number.  Owner: the caller. */
+static char *name_of(const LayerCommon *common, const char *prefix,
+                     uint64_t first, uint64_t i)
+{
+    if (common->repeat == 1 && first == 1)
+        return g_strconcat(prefix, common->name, NULL);
+    return g_strdup_printf("%s%s.%u", prefix, common->name, (guint)(first + i));
+}
+
+static gboolean add_one(Loop *loop, const ConfigVariant *layer,
+                        const char *prefix, GError **error)
 {
     const LayerCommon *common = layer_common(layer);
     LayerCost cost;
 
-    if (!layer_check(layer, error))
-        return FALSE;
     layer_cost(layer, &loop->context, &cost);
     if (!layer_check_cost(layer, loop->context.batch, &cost, error) ||
         !settle(loop, layer, &cost, error))
         return FALSE;
-    for (uint64_t i = 1; i <= common->repeat; i++) {
-        char *name = common->repeat == 1
-                         ? g_strdup(common->name)
-                         : g_strdup_printf("%s.%u", common->name, (guint)i);
+    for (uint64_t i = 0; i < common->repeat; i++)
+        if (!add_named(loop, layer, &cost, name_of(common, prefix, 1, i),
+                       error))
+            return FALSE;
+    return TRUE;
+}
 
-        if (!add_named(loop, layer, &cost, name, error))
+static gboolean add_layer(Loop *loop, const ConfigVariant *layer,
+                          const char *prefix, GError **error);
+
+static gboolean add_list(Loop *loop, const ConfigList *list, const char *prefix,
+                         GError **error)
+{
+    const ConfigVariant *layers = list->items;
+
+    for (guint i = 0; i < list->n; i++)
+        if (!add_layer(loop, &layers[i], prefix, error))
+            return FALSE;
+    return TRUE;
+}
+
+/* Blocks are no deeper than files may be: CONFIG_MAX_DEPTH. */
+static gboolean add_layer(Loop *loop, const ConfigVariant *layer,
+                          const char *prefix, GError **error)
+{
+    const LayerBlock *block = layer_block_of(layer);
+    const LayerCommon *common = layer_common(layer);
+
+    if (!block)
+        return add_one(loop, layer, prefix, error);
+    for (uint64_t i = 0; i < common->repeat; i++) {
+        g_autofree char *name = name_of(common, prefix, block->first, i);
+        g_autofree char *inner = g_strconcat(name, ".", NULL);
+
+        if (!add_list(loop, &block->layers, inner, error))
             return FALSE;
     }
     return TRUE;
+}
+
+gboolean loop_add_layer(Loop *loop, const ConfigVariant *layer, GError **error)
+{
+    return layer_check(layer, error) && add_layer(loop, layer, "", error);
 }
 
 static gboolean is_empty(const OpWork *work)

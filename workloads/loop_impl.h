@@ -75,7 +75,8 @@ static inline LoopLayer *loop_layer(const Loop *loop, guint i)
     return &g_array_index(loop->layers, LoopLayer, i);
 }
 
-/* Appends @layer, or its repeats as NAME.1 to NAME.N. */
+/* Appends @layer, or its repeats as NAME.1 to NAME.N; of a block, its layers,
+ * each behind the block's name and a dot. */
 G_GNUC_WARN_UNUSED_RESULT
 gboolean loop_add_layer(Loop *loop, const ConfigVariant *layer, GError **error);
 

@@ -13,7 +13,8 @@
 /* What chunks of some size do on their way through one plan. */
 typedef struct {
     SimTime *load_ps;    /* borrowed: of each port, for a chunk */
-    SimTime prepare_ps;  /* of the endpoint, likewise */
+    SimTime prepare_ps;  /* of the endpoint, likewise, */
+    SimTime add_ps;      /* and of one adder */
     SimTime alone_ps;    /* from end to end, with nothing in the way */
     SimTime period_ps;   /* what phases that hold few chunks allow */
     uint64_t n_messages; /* of a chunk */
@@ -59,42 +60,69 @@ static Route follow(const CutTask *task, uint32_t dst, uint64_t bytes,
     return route;
 }
 
-/* How long steps like @step, of which there are @n, keep a chunk, and what
- * they do to ports and endpoint. */
+/* A message of a step, as the endpoint and the links have it. */
+typedef struct {
+    uint64_t bytes, n_lanes;
+    Route route;
+    SimTime prepare_ps, send_ps, add_ps;
+} Load;
+
+static Load load_of_step(const CutTask *task, const CollPhase *phase,
+                         const CollGroup *group, uint32_t step, uint64_t n,
+                         uint64_t of, const Cut *cut, const CutPace *pace,
+                         Way *way)
+{
+    gboolean reduces = step < phase->n_reducing;
+    Load load = {
+        .n_lanes = coll_n_lanes(phase, cut->chunk_bytes, cut->message_bytes),
+    };
+    uint64_t up_bytes, back_bytes;
+    CollStep what;
+
+    phase->algorithm->step(group, 0, step, &what);
+    load.bytes = coll_lane_bytes(phase, cut->chunk_bytes, what.n_blocks,
+                                 (uint32_t)load.n_lanes);
+    up_bytes = load.bytes * load.n_lanes;
+    back_bytes =
+        phase->algorithm->via_switch
+            ? coll_lane_bytes(phase, cut->chunk_bytes, what.n_recv_blocks, 1)
+            : up_bytes;
+    load.route = follow(task, coll_peer(phase, 0, what.send_to), up_bytes,
+                        back_bytes, n, of, way);
+    load.send_ps = take_ps(load.bytes, load.route.bytes_per_s);
+    load.prepare_ps = take_ps(load.bytes, reduces ? pace->reduce_bytes_per_s
+                                                  : pace->store_bytes_per_s);
+    if (reduces)
+        load.add_ps = take_ps(load.bytes, pace->add_bytes_per_s);
+    return load;
+}
+
+/* How long steps like @step, of which there are @n / @of, keep a chunk; and
+ * what they do to ports and endpoint. */
 static SimTime stay_of_step(const CutTask *task, const CollPhase *phase,
                             const CollGroup *group, uint32_t step, uint64_t n,
                             uint64_t of, const Cut *cut, const CutPace *pace,
                             Way *way)
 {
-    uint64_t rate = step < phase->n_reducing ? pace->reduce_bytes_per_s
-                                             : pace->store_bytes_per_s;
-    uint32_t n_lanes =
-        coll_n_lanes(phase, cut->chunk_bytes, cut->message_bytes);
-    CollStep what;
-    uint64_t bytes, back_bytes;
-    SimTime message_ps, round_ps, busy_ps;
-    Route route;
+    Load load = load_of_step(task, phase, group, step, n, of, cut, pace, way);
+    SimTime packet_ps =
+        take_ps(MIN(load.bytes, task->packet_bytes), load.route.bytes_per_s);
+    SimTime round_ps = pace->message_ps + load.prepare_ps + load.send_ps +
+                       load.add_ps + load.route.latency_ps +
+                       (load.route.n_hops - 1) * packet_ps;
+    SimTime gap_ps = MAX(load.send_ps, load.prepare_ps + pace->message_gap_ps);
+    SimTime busy_ps, tail_ps = 0;
 
-    phase->algorithm->step(group, 0, step, &what);
-    bytes = coll_lane_bytes(phase, cut->chunk_bytes, what.n_blocks, n_lanes);
-    back_bytes =
-        phase->algorithm->via_switch
-            ? coll_lane_bytes(phase, cut->chunk_bytes, what.n_recv_blocks, 1)
-            : bytes * n_lanes;
-    route = follow(task, coll_peer(phase, 0, what.send_to), bytes * n_lanes,
-                   back_bytes, n, of, way);
-    message_ps = take_ps(bytes, route.bytes_per_s);
-    round_ps = pace->message_ps + take_ps(bytes, rate) + message_ps +
-               route.latency_ps +
-               (route.n_hops - 1) *
-                   take_ps(MIN(bytes, task->packet_bytes), route.bytes_per_s);
-    busy_ps =
-        n_lanes * MAX(message_ps, take_ps(bytes, rate) + pace->message_gap_ps);
+    gap_ps = MAX(gap_ps, load.add_ps / MAX(1, pace->n_adders));
+    busy_ps = load.n_lanes * gap_ps;
     way->prepare_ps +=
-        (take_ps(bytes, rate) + pace->message_gap_ps) * n_lanes * n / of;
+        (load.prepare_ps + pace->message_gap_ps) * load.n_lanes * n / of;
+    way->add_ps += load.add_ps * load.n_lanes * n / of;
     if (phase->algorithm->independent) /* all at once, one latency */
         return busy_ps * n / of + (step == 0 ? round_ps : 0);
-    return (MAX(busy_ps, round_ps) * n + (n_lanes - 1) * message_ps) / of;
+    if (step + n == phase->n_steps)
+        tail_ps = (load.n_lanes - 1) * gap_ps;
+    return (MAX(busy_ps, round_ps) * n + tail_ps) / of;
 }
 
 static void go_through(const CutTask *task, const CollPhase *phase,
@@ -140,8 +168,8 @@ static Flow flow_of(const CutTask *task, const Cut *cut)
     g_autofree SimTime *sums_ps = g_new0(SimTime, n_ports);
     g_autofree SimTime *load_ps = g_new0(SimTime, n_ports);
     Flow flow = { .fits = TRUE };
-    SimTime prepare_ps = 0;
-    uint64_t n_shares = 0;
+    SimTime prepare_ps = 0, add_ps = 0;
+    uint64_t n_shares = 0, n_adders = 1;
 
     for (uint32_t i = 0; i < task->n_plans; i++) {
         const CollPlan *plan = &task->plans[i];
@@ -158,11 +186,14 @@ static Flow flow_of(const CutTask *task, const Cut *cut)
         flow.period_ps = MAX(flow.period_ps, MAX(way.period_ps, pace.gap_ps));
         flow.n_messages = MAX(flow.n_messages, way.n_messages);
         prepare_ps += way.prepare_ps * task->shares[i];
+        add_ps += way.add_ps * task->shares[i];
+        n_adders = MAX(1, pace.n_adders);
         for (uint32_t p = 0; p < n_ports; p++)
             sums_ps[p] += load_ps[p] * task->shares[i];
         n_shares += task->shares[i];
     }
     flow.period_ps = MAX(flow.period_ps, prepare_ps / n_shares);
+    flow.period_ps = MAX(flow.period_ps, add_ps / n_adders / n_shares);
     for (uint32_t p = 0; p < n_ports; p++)
         flow.period_ps = MAX(flow.period_ps, sums_ps[p] / n_shares);
     return flow;
@@ -208,9 +239,10 @@ static uint64_t window_for(const CutTask *task, const Flow *flow,
                            uint64_t chunk_bytes)
 {
     uint64_t fills =
-        flow->period_ps > 0 ? 3 * flow->alone_ps / flow->period_ps + 1 : 1;
+        flow->period_ps > 0 ? flow->alone_ps / flow->period_ps + 1 : 1;
+    uint64_t n = fills * CUT_WINDOW_FACTOR * task->n_plans;
 
-    return CLAMP(MIN(fills, n_chunks(task, chunk_bytes)), CUT_MIN_WINDOW,
+    return CLAMP(MIN(n, n_chunks(task, chunk_bytes)), CUT_MIN_WINDOW,
                  CUT_MAX_WINDOW);
 }
 
@@ -230,7 +262,8 @@ static void try(const CutTask *task, const Cut *given, uint64_t chunk_bytes,
     Flow flow = flow_of(task, &trial.cut);
 
     trial.n_messages = flow.n_messages * n_chunks(task, chunk_bytes);
-    if (!flow.fits || trial.n_messages > MAX_MESSAGES)
+    if (!flow.fits ||
+        (given->chunk_bytes == CONFIG_AUTO && trial.n_messages > MAX_MESSAGES))
         return;
     if (trial.cut.window == CONFIG_AUTO)
         trial.cut.window = window_for(task, &flow, chunk_bytes);

@@ -17,15 +17,19 @@
  *
  * The smaller a chunk, the shorter is what nothing else overlaps; the larger,
  * the fewer messages have to be paid for, by the machine and by who simulates
- * it.  So the largest chunk is taken whose time is within CUT_SLACK of the
- * least, then the largest message; the window is three times what fills the
- * pipeline (alone / period), because chunks that queue stay longer than alone.
+ * it.  So of what is within CUT_SLACK_PERCENT of the least time that is taken
+ * which has the fewest messages, then the shortest window.
+ *
+ * A window is CUT_WINDOW_FACTOR times what fills the pipeline (alone / period),
+ * because chunks that queue stay longer than alone; and so many times that as
+ * there are orders of the dimensions, since chunks of different orders get in
+ * each other's way.
  *
  * Leaves out queueing between collectives, and what compute does meanwhile.
  *
  * Units    bytes, ps
  * Cost     some hundred evaluations, each of all phases
- * Sources  derived above; CUT_SLACK and the factor of the window are assumed,
+ * Sources  derived above; CUT_SLACK_PERCENT and CUT_WINDOW_FACTOR are assumed,
  *          and held against a grid of simulations in tests/test_cut.c
  */
 #ifndef MODELS_COLLECTIVES_CUT_H
@@ -33,7 +37,8 @@
 
 #include "models/collectives/plan.h"
 
-#define CUT_SLACK_PERCENT 2
+#define CUT_SLACK_PERCENT 1
+#define CUT_WINDOW_FACTOR 3
 #define CUT_MIN_WINDOW    8
 #define CUT_MAX_WINDOW    4096
 
@@ -42,6 +47,9 @@ typedef struct {
     /* Rates at which it prepares messages of steps that reduce, and of others;
      * 0: at once. */
     uint64_t reduce_bytes_per_s, store_bytes_per_s;
+    /* Rate at which one of .n_adders adds a message that has come; 0: at once,
+     * or within the above. */
+    uint64_t add_bytes_per_s, n_adders;
     SimTime message_ps;     /* before each message */
     SimTime message_gap_ps; /* at least from one message to the next */
     SimTime chunk_ps;       /* a chunk takes beside its phases, */

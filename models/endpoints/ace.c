@@ -32,20 +32,11 @@
  * Assumes  SRAM ports and the switch inside are never in the way
  * Sources  [ISCA21]
  */
-#include "models/endpoint_impl.h"
-#include "models/endpoints/ace_chunk.h"
-#include "models/endpoints/ace_split.h"
-#include "models/endpoints/ace_sram.h"
+#include <string.h>
 
-typedef struct {
-    EndpointCommon common;
-    uint64_t memory_bytes_per_s, sram_bytes;
-    uint64_t n_fsms, chunks_per_fsm;
-    uint64_t n_alus, alu_bytes_per_cycle;
-    EndpointCosts costs;
-    gboolean only_while_communicating;
-    int sram_split, fsm_split; /* AceSramSplit, AceFsmSplit */
-} AceParams;
+#include "models/endpoints/ace_chunk.h"
+#include "models/endpoints/ace_divide.h"
+#include "models/endpoints/ace_params.h"
 
 typedef struct {
     Endpoint base;
@@ -62,141 +53,19 @@ typedef struct {
     EndpointStats stats;
 } Ace;
 
-static const char *const sram_split_names[] = { "equal", "bandwidth",
-                                                "bandwidth-x-chunk", "latency",
-                                                NULL };
-static const char *const fsm_split_names[] = { "equal", "latency", NULL };
-
-static const ConfigField ace_fields[] = {
-    ENDPOINT_COMMON_FIELDS(AceParams),
-    { .key = "memory_bandwidth",
-      .help = "rate of each of the TX and RX DMA engines; the first's is "
-              "the share under `partitioned`",
-      .type = CONFIG_BANDWIDTH,
-      .offset = offsetof(AceParams, memory_bytes_per_s),
-      .min = UINT64_C(1000000),
-      .max = UINT64_C(1000000000000000),
-      .fallback = "128 GB/s",
-      .source = "ISCA21 recalled" },
-    { .key = "sram",
-      .help = "all partitions together",
-      .type = CONFIG_BYTES,
-      .offset = offsetof(AceParams, sram_bytes),
-      .min = 1024,
-      .max = UINT64_C(1) << 40,
-      .fallback = "4 MiB",
-      .source = "ISCA21 closes: 4 x 1 MB in the area table" },
-    { .key = "sram_split",
-      .help = "what partitions are sized by",
-      .type = CONFIG_ENUM,
-      .offset = offsetof(AceParams, sram_split),
-      .names = sram_split_names,
-      .fallback = "equal",
-      .source = "assumed: all others starve some phase, docs/sram-fsm.md" },
-    { .key = "fsms",
-      .help = "state machines, each programmed for one phase",
-      .type = CONFIG_COUNT,
-      .offset = offsetof(AceParams, n_fsms),
-      .min = 1,
-      .max = 65536,
-      .fallback = "16",
-      .source = "ISCA21 recalled" },
-    { .key = "fsm_split",
-      .help = "what decides how many a phase has",
-      .type = CONFIG_ENUM,
-      .offset = offsetof(AceParams, fsm_split),
-      .names = fsm_split_names,
-      .fallback = "equal",
-      .source = "assumed: as for the SRAM" },
-    { .key = "chunks_per_fsm",
-      .help = "chunks that one keeps in flight",
-      .type = CONFIG_COUNT,
-      .offset = offsetof(AceParams, chunks_per_fsm),
-      .min = 1,
-      .max = 65536,
-      .fallback = "4",
-      .source = "assumed; 1 makes FSMs bind, see the sram-fsm sweep" },
-    { .key = "alus",
-      .help = "reduction units",
-      .type = CONFIG_COUNT,
-      .offset = offsetof(AceParams, n_alus),
-      .min = 1,
-      .max = 65536,
-      .fallback = "4",
-      .source = "ISCA21 closes: area table" },
-    { .key = "alu_width",
-      .help = "bytes one reduces a cycle",
-      .type = CONFIG_BYTES,
-      .offset = offsetof(AceParams, alu_bytes_per_cycle),
-      .min = 1,
-      .max = 65536,
-      .fallback = "64 B",
-      .source = "ISCA21 16 FP32 or 32 FP16" },
-    ENDPOINT_RELEASE_FIELD(AceParams, "share"),
-    ENDPOINT_COST_FIELDS(AceParams, "625 ns",
-                         "derived: a command goes to memory and is fetched, a "
-                         "roundtrip of 312.6 ns each (GPUBENCHES, V100)",
-                         "0 ns", "ISCA21: FSMs step in hardware"),
-    CONFIG_END,
-};
-
 /* ---- construction ----------------------------------------------------- */
-
-/* The used kind with the most phases shapes the split; every used kind must
- * fit in.  FALSE when the workload has no collectives. */
-static gboolean demand_of(const System *system, uint64_t dma_bytes_per_s,
-                          AceDemand *ret)
-{
-    int longest = -1;
-
-    for (int k = COLL_N_KINDS - 1; k >= 0; k--)
-        if (system->kind_used[k] &&
-            (longest < 0 ||
-             system->plans[k].n_phases >= system->plans[longest].n_phases))
-            longest = k;
-    if (longest < 0)
-        return FALSE;
-    ace_demand_of_orders(&system->orders[longest], system->topology,
-                         system_most_chunk_bytes(system, (CollKind)longest),
-                         dma_bytes_per_s, ret);
-    for (int k = 0; k < COLL_N_KINDS; k++)
-        for (uint32_t o = 0; o < system->orders[k].n; o++)
-            ace_demand_at_least(&system->orders[k].plans[o],
-                                system_most_chunk_bytes(system, (CollKind)k),
-                                ret);
-    return TRUE;
-}
 
 static gboolean divide(Ace *ace, const ConfigVariant *config,
                        const System *system, GError **error)
 {
-    const AceParams *params = config->params;
-    uint64_t n_fsms[COLL_MAX_PHASES] = { 0 };
-    AceDemand demand = { 0 };
+    AceDivision division;
 
-    if (!demand_of(system, params->memory_bytes_per_s, &demand))
-        return TRUE;
-    ace->terminal = demand.n_phases;
-    if (params->n_fsms < demand.n_phases) {
-        config_set_error(error, config->node, CONFIG_ERROR_CONFLICT,
-                         "fsms: %" G_GUINT64_FORMAT
-                         " cannot serve %u phases; one each is needed",
-                         params->n_fsms, demand.n_phases);
+    if (!ace_divide(config, system, &division, error))
         return FALSE;
-    }
-    if (!ace_split_sram(&demand, (AceSramSplit)params->sram_split,
-                        params->sram_bytes, ace->sram.size_bytes)) {
-        config_set_error(error, config->node, CONFIG_ERROR_CONFLICT,
-                         "sram: %" G_GUINT64_FORMAT
-                         " bytes are less than one chunk needs in every "
-                         "partition, %" G_GUINT64_FORMAT " bytes",
-                         params->sram_bytes, ace_least_sram_bytes(&demand));
-        return FALSE;
-    }
-    ace_split_fsms(&demand, (AceFsmSplit)params->fsm_split, params->n_fsms,
-                   n_fsms);
-    for (uint32_t p = 0; p < demand.n_phases; p++)
-        ace->n_slots[p] = n_fsms[p] * params->chunks_per_fsm;
+    ace->terminal = division.n_phases;
+    memcpy(ace->sram.size_bytes, division.sram_bytes,
+           sizeof(division.sram_bytes));
+    memcpy(ace->n_slots, division.n_slots, sizeof(division.n_slots));
     return TRUE;
 }
 
@@ -253,33 +122,6 @@ static void ace_claim(gconstpointer params, EndpointClaim *ret)
         .write_bytes_per_s = p->memory_bytes_per_s,
         .only_while_communicating = p->only_while_communicating,
     };
-}
-
-/* ---- what it adds to a chunk ------------------------------------------ */
-
-static gboolean ace_pace(gconstpointer params, const System *system,
-                         const CollPlan *plan, uint64_t chunk_bytes,
-                         CutPace *ret)
-{
-    const AceParams *p = params;
-    uint64_t dma = MIN(p->memory_bytes_per_s,
-                       system->config->platform.npu.bus_bytes_per_s);
-    uint64_t size_bytes[ACE_MAX_PARTITIONS], n_fsms[COLL_MAX_PHASES] = { 0 };
-    AceDemand demand;
-
-    ace_demand(plan, system->topology, chunk_bytes, dma, &demand);
-    if (p->n_fsms < demand.n_phases ||
-        !ace_split_sram(&demand, (AceSramSplit)p->sram_split, p->sram_bytes,
-                        size_bytes))
-        return FALSE;
-    ace_split_fsms(&demand, (AceFsmSplit)p->fsm_split, p->n_fsms, n_fsms);
-    ret->message_ps = endpoint_message_ps(&p->costs, system);
-    ret->gap_ps = sim_time_from_bytes(chunk_bytes, dma);
-    ret->chunk_ps = 2 * ret->gap_ps;
-    for (uint32_t i = 0; i < demand.n_phases; i++)
-        ret->n_slots[i] = MIN(n_fsms[i] * p->chunks_per_fsm,
-                              size_bytes[i] / demand.chunk_bytes[i]);
-    return TRUE;
 }
 
 /* ---- chunks through phases -------------------------------------------- */

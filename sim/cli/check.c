@@ -164,6 +164,20 @@ static gboolean check_npu(ConfigDoc *doc, GError **error)
     return config_doc_read(doc, npu_fields, &config, error);
 }
 
+static gboolean check_collectives(ConfigDoc *doc, GError **error)
+{
+    CollectiveConfig config;
+
+    return config_doc_read(doc, collective_fields, &config, error);
+}
+
+static gboolean check_training(ConfigDoc *doc, GError **error)
+{
+    TrainingConfig config;
+
+    return config_doc_read(doc, training_fields, &config, error);
+}
+
 typedef struct {
     const ConfigField *fields;
     gboolean (*check)(ConfigDoc *doc, GError **error);
@@ -174,6 +188,8 @@ static const Part parts[] = {
     { system_fields, check_run },
     { platform_fields, check_platform },
     { npu_fields, check_npu },
+    { collective_fields, check_collectives },
+    { training_fields, check_training },
     { assumptions_fields, assumptions_check },
 };
 

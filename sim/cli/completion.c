@@ -37,6 +37,8 @@ typedef struct {
 static void add_fields(Keys *keys, const ConfigField *fields,
                        const char *prefix);
 
+/* What lists of kinds hold is left out, so that a family of which a kind holds
+ * a list of the family comes to an end. */
 static void add_below(Keys *keys, const ConfigField *field, const char *path)
 {
     g_autofree char *prefix = g_strconcat(path, ".", NULL);

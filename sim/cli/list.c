@@ -75,7 +75,8 @@ char *list_range(const ConfigField *field)
 static void add_fields(Table *table, const ConfigField *fields,
                        const char *prefix, gboolean is_brief);
 
-/* What stands inside a section or the items of a list. */
+/* What stands inside a section or the items of a list; kinds are topics of
+ * their own, so that a family whose kinds hold the family comes to an end. */
 static void add_inner(Table *table, const ConfigField *field, const char *key)
 {
     const ConfigField *item = field->item ? field->item : field;

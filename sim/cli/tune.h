@@ -9,7 +9,9 @@
  * Range    within TUNE_TOLERANCE of the least of all steps where time falls
  *          and then rises along the ladder, see descent.h; where a step less
  *          costs no more than that, parts of one are not looked at, which has
- *          cost 0.15 % at most (docs/sensitivity.md)
+ *          cost 0.15 % at most (docs/sensitivity.md).  Where the latency of
+ *          steps and of SMs' reads are alike, an all-reduce alone can fall
+ *          again behind its least: 0.7 % was missed so
  * Order    deterministic: the same configuration gets the same values
  * Errors   as system_new() and system_run(), of the first values tried
  * Owner    the caller owns the Tuned, which borrows the configuration

@@ -121,7 +121,7 @@ void config_scalar_read(GPtrArray *problems, const ConfigNode *node,
                         const ConfigField *field, const char *label,
                         gpointer slot);
 
-/* ---- quantity.c ------------------------------------------------------- */
+/* ---- quantity_units.c ------------------------------------------------- */
 
 /* "a frequency such as '1245 MHz'".  Owner: the caller. */
 char *quantity_expectation(ConfigType type);

@@ -13,118 +13,13 @@
 #include <string.h>
 
 #include "sim/core/config_impl.h"
+#include "sim/core/quantity_impl.h"
 
 typedef unsigned __int128 u128;
 
 /* Past this a number is too large or too fine whatever its digits are: no text
  * has as many of them (CONFIG_MAX_FILE_BYTES). */
 #define MAX_EXPONENT 100000000
-
-typedef struct {
-    const char *name;
-    uint64_t scale;  /* base units in one */
-    gboolean binary; /* a power of 1024 */
-    gboolean alias;  /* read, but never written */
-} Unit;
-
-/* By rising scale, base unit first; ends with a NULL name. */
-static const Unit byte_units[] = {
-    { .name = "B", .scale = 1 },
-    { .name = "kB", .scale = 1000 },
-    { .name = "KiB", .scale = UINT64_C(1) << 10, .binary = TRUE },
-    { .name = "MB", .scale = 1000000 },
-    { .name = "MiB", .scale = UINT64_C(1) << 20, .binary = TRUE },
-    { .name = "GB", .scale = 1000000000 },
-    { .name = "GiB", .scale = UINT64_C(1) << 30, .binary = TRUE },
-    { .name = "TB", .scale = UINT64_C(1000000000000) },
-    { .name = "TiB", .scale = UINT64_C(1) << 40, .binary = TRUE },
-    { .name = "PB", .scale = UINT64_C(1000000000000000) },
-    { .name = NULL },
-};
-
-static const Unit time_units[] = {
-    { .name = "ps", .scale = 1 },
-    { .name = "ns", .scale = 1000 },
-    { .name = "us", .scale = 1000000 },
-    { .name = "\xc2\xb5s", .scale = 1000000, .alias = TRUE }, /* micro sign */
-    { .name = "\xce\xbcs", .scale = 1000000, .alias = TRUE }, /* Greek mu */
-    { .name = "ms", .scale = 1000000000 },
-    { .name = "s", .scale = UINT64_C(1000000000000) },
-    { .name = NULL },
-};
-
-/* Rates of links are sold in powers of ten, so that is how we say them. */
-static const Unit bandwidth_units[] = {
-    { .name = "B/s", .scale = 1 },
-    { .name = "kB/s", .scale = 1000 },
-    { .name = "KiB/s", .scale = UINT64_C(1) << 10, .alias = TRUE },
-    { .name = "MB/s", .scale = 1000000 },
-    { .name = "MiB/s", .scale = UINT64_C(1) << 20, .alias = TRUE },
-    { .name = "GB/s", .scale = 1000000000 },
-    { .name = "GiB/s", .scale = UINT64_C(1) << 30, .alias = TRUE },
-    { .name = "TB/s", .scale = UINT64_C(1000000000000) },
-    { .name = "TiB/s", .scale = UINT64_C(1) << 40, .alias = TRUE },
-    /* What networks are sold in, behind those that are written: of a wrong
-     * case bytes are meant. */
-    { .name = "kb/s", .scale = 125, .alias = TRUE },
-    { .name = "kbit/s", .scale = 125, .alias = TRUE },
-    { .name = "Mb/s", .scale = 125000, .alias = TRUE },
-    { .name = "Mbit/s", .scale = 125000, .alias = TRUE },
-    { .name = "Gb/s", .scale = 125000000, .alias = TRUE },
-    { .name = "Gbit/s", .scale = 125000000, .alias = TRUE },
-    { .name = "Tb/s", .scale = UINT64_C(125000000000), .alias = TRUE },
-    { .name = "Tbit/s", .scale = UINT64_C(125000000000), .alias = TRUE },
-    { .name = NULL },
-};
-
-static const Unit frequency_units[] = {
-    { .name = "Hz", .scale = 1 },
-    { .name = "kHz", .scale = 1000 },
-    { .name = "MHz", .scale = 1000000 },
-    { .name = "GHz", .scale = 1000000000 },
-    { .name = NULL },
-};
-
-static const Unit flops_units[] = {
-    { .name = "FLOPS", .scale = 1 },
-    { .name = "kFLOPS", .scale = 1000 },
-    { .name = "MFLOPS", .scale = 1000000 },
-    { .name = "GFLOPS", .scale = 1000000000 },
-    { .name = "TFLOPS", .scale = UINT64_C(1000000000000) },
-    { .name = "PFLOPS", .scale = UINT64_C(1000000000000000) },
-    { .name = NULL },
-};
-
-/* A bare number is a fraction of one. */
-static const Unit fraction_units[] = {
-    { .name = "%", .scale = 10000 },
-    { .name = "", .scale = 1000000, .alias = TRUE },
-    { .name = NULL },
-};
-
-static const Unit count_units[] = {
-    { .name = "", .scale = 1 },
-    { .name = NULL },
-};
-
-typedef struct {
-    const char *noun;
-    const char *example;
-    const char *finest;
-    const Unit *units;
-} Dimension;
-
-/* By ConfigType. */
-static const Dimension dimensions[] = {
-    [CONFIG_COUNT] = { "whole number", "8", "1", count_units },
-    [CONFIG_BYTES] = { "size", "64 KiB", "1 B", byte_units },
-    [CONFIG_TIME] = { "time", "72 ns", "1 ps", time_units },
-    [CONFIG_BANDWIDTH] = { "bandwidth", "200 GB/s", "1 B/s", bandwidth_units },
-    [CONFIG_FREQUENCY] = { "frequency", "1245 MHz", "1 Hz", frequency_units },
-    [CONFIG_FLOPS] = { "compute rate", "120 TFLOPS", "1 FLOPS", flops_units },
-    [CONFIG_FRACTION] = { "fraction", "94 %", "one part per million",
-                          fraction_units },
-};
 
 /* ---- numbers ---------------------------------------------------------- */
 
@@ -259,63 +154,6 @@ static Outcome evaluate(const Number *number, uint64_t scale, uint64_t *ret)
     return EXACT;
 }
 
-/* ---- units ------------------------------------------------------------ */
-
-static const Unit *find_unit(ConfigType type, const char *name)
-{
-    for (const Unit *u = dimensions[type].units; u->name; u++) {
-        if (g_str_equal(u->name, name))
-            return u;
-    }
-    return NULL;
-}
-
-static gboolean is_unit_of_another(const char *name)
-{
-    for (gsize t = CONFIG_BYTES; t < G_N_ELEMENTS(dimensions); t++) {
-        if (find_unit((ConfigType)t, name))
-            return TRUE;
-    }
-    return FALSE;
-}
-
-/* "Gb", "Gbps", "Gbits": bits where they cannot be meant, or no unit. */
-static gboolean is_in_bits(ConfigType type, const char *unit)
-{
-    const char *b = strchr(unit, 'b');
-
-    if (!b || b - unit > 2 ||
-        (type != CONFIG_BYTES && type != CONFIG_BANDWIDTH))
-        return FALSE;
-    if (g_str_has_prefix(b, "bit"))
-        return TRUE;
-    return b[1] == '\0' || g_str_equal(b, "b/s") || g_str_equal(b, "bps");
-}
-
-static const char *nearest_unit(ConfigType type, const char *unit)
-{
-    const char *names[G_N_ELEMENTS(byte_units)];
-    guint n = 0;
-
-    for (const Unit *u = dimensions[type].units; u->name; u++) {
-        if (g_ascii_strcasecmp(u->name, unit) == 0)
-            return u->name;
-        if (!u->alias)
-            names[n++] = u->name;
-    }
-    names[n] = NULL;
-    return strlen(unit) > 1 ? config_nearest(unit, names) : NULL;
-}
-
-char *quantity_expectation(ConfigType type)
-{
-    const Dimension *d = &dimensions[type];
-
-    if (type == CONFIG_COUNT)
-        return g_strdup("a whole number");
-    return g_strdup_printf("a %s such as '%s'", d->noun, d->example);
-}
-
 /* ---- parsing ---------------------------------------------------------- */
 
 G_GNUC_PRINTF(4, 5)
@@ -336,15 +174,17 @@ static gboolean refuse(GError **error, ConfigErrorCode code, const char *text,
 static gboolean refuse_unit(const char *text, ConfigType type, const char *unit,
                             GError **error)
 {
-    const Dimension *d = &dimensions[type];
+    const QuantityDimension *d = &quantity_dimensions[type];
     const char *nearest;
 
     if (*unit == '\0')
         return refuse(error, CONFIG_ERROR_UNIT, text,
                       "has no unit; expected a %s such as '%s'", d->noun,
                       d->example);
-    nearest = is_unit_of_another(unit) ? NULL : nearest_unit(type, unit);
-    if (is_in_bits(type, unit))
+    nearest = quantity_is_unit_of_another(unit)
+                  ? NULL
+                  : quantity_nearest_unit(type, unit);
+    if (quantity_is_in_bits(type, unit))
         return refuse(error, CONFIG_ERROR_UNIT, text,
                       nearest ? "is in bits, which are not accepted; "
                                 "did you mean '%s'?"
@@ -370,7 +210,7 @@ static gboolean finish(const char *text, const Number *number, ConfigType type,
         return refuse(error, CONFIG_ERROR_RANGE, text, "is too large");
     if (outcome == TOO_FINE)
         return refuse(error, CONFIG_ERROR_TYPE, text, "is finer than %s",
-                      dimensions[type].finest);
+                      quantity_dimensions[type].finest);
     *ret = value;
     return TRUE;
 }
@@ -399,15 +239,15 @@ static gboolean parse_count(const char *text, uint64_t *ret, GError **error)
 gboolean quantity_parse(const char *text, ConfigType type, uint64_t *ret,
                         GError **error)
 {
-    const Dimension *d;
-    const Unit *unit;
+    const QuantityDimension *d;
+    const QuantityUnit *unit;
     Number number;
 
     g_return_val_if_fail(text && ret, FALSE);
     g_return_val_if_fail(type <= CONFIG_FRACTION, FALSE);
     g_return_val_if_fail(error == NULL || *error == NULL, FALSE);
 
-    d = &dimensions[type];
+    d = &quantity_dimensions[type];
     if (*text == '\0') {
         g_autofree char *due = quantity_expectation(type);
 
@@ -421,7 +261,7 @@ gboolean quantity_parse(const char *text, ConfigType type, uint64_t *ret,
         return refuse(error, CONFIG_ERROR_TYPE, text,
                       "is no %s; expected one such as '%s'", d->noun,
                       d->example);
-    unit = find_unit(type, number.unit);
+    unit = quantity_find_unit(type, number.unit);
     if (!unit)
         return refuse_unit(text, type, number.unit, error);
     return finish(text, &number, type, unit->scale, ret, error);
@@ -431,7 +271,7 @@ gboolean quantity_parse(const char *text, ConfigType type, uint64_t *ret,
 
 /* @value in @unit.  The decimals end: a power of ten
  * has as many as zeros, a power of two as many as its exponent. */
-static char *exact_decimal(uint64_t value, const Unit *unit)
+static char *exact_decimal(uint64_t value, const QuantityUnit *unit)
 {
     GString *out = g_string_new(NULL);
     uint64_t rest = value % unit->scale;
@@ -451,13 +291,13 @@ static char *exact_decimal(uint64_t value, const Unit *unit)
  * and a size that is as short in binary was meant so. */
 char *quantity_format(uint64_t value, ConfigType type)
 {
-    const Unit *units, *best_unit = NULL;
+    const QuantityUnit *units, *best_unit = NULL;
     char *best = NULL;
 
     g_return_val_if_fail(type <= CONFIG_FRACTION, NULL);
 
-    units = dimensions[type].units;
-    for (const Unit *u = units; u->name; u++) {
+    units = quantity_dimensions[type].units;
+    for (const QuantityUnit *u = units; u->name; u++) {
         g_autofree char *text = NULL;
         gboolean better;
 
@@ -478,32 +318,13 @@ char *quantity_format(uint64_t value, ConfigType type)
 
 char *quantity_format_as(uint64_t value, ConfigType type, const char *like)
 {
-    const Unit *unit;
+    const QuantityUnit *unit;
     Number number;
 
     g_return_val_if_fail(like && type <= CONFIG_FRACTION, NULL);
 
     if (!scan_number(like, &number))
         return NULL;
-    unit = find_unit(type, number.unit);
+    unit = quantity_find_unit(type, number.unit);
     return unit ? exact_decimal(value, unit) : NULL;
-}
-
-/* ---- for others who check --------------------------------------------- */
-
-/* No unit has a character that means something in a pattern. */
-char *quantity_pattern(ConfigType type)
-{
-    GString *out;
-
-    g_return_val_if_fail(type <= CONFIG_FRACTION, NULL);
-
-    if (type == CONFIG_COUNT)
-        return g_strdup("^[0-9]+$");
-    out = g_string_new("^([0-9]+(\\.[0-9]+)?|\\.[0-9]+)([eE][-+]?[0-9]+)? *(");
-    for (const Unit *u = dimensions[type].units; u->name; u++)
-        g_string_append_printf(out, "%s%s",
-                               u == dimensions[type].units ? "" : "|", u->name);
-    g_string_append(out, ")$");
-    return g_string_free(out, FALSE);
 }

@@ -132,7 +132,8 @@ static Batch **recent_at(SimQueue *queue, uint64_t key)
 }
 
 static G_GNUC_NO_INLINE void open_batch(SimQueue *queue, uint64_t key,
-                                        Entry first)
+                                        SimEventFn fn, gpointer self,
+                                        uint32_t arg)
 {
     Batch *batch;
 
@@ -141,13 +142,25 @@ static G_GNUC_NO_INLINE void open_batch(SimQueue *queue, uint64_t key,
         more_batches(queue);
     batch = queue->free_batches;
     queue->free_batches = batch->next;
-    *batch = (Batch){ .key = key, .n = 1, .n_put = BLOCK_SIZE, .first = first };
+    *batch = (Batch){
+        .key = key,
+        .n = 1,
+        .n_put = BLOCK_SIZE,
+        .first = { fn, self, arg },
+    };
     put_in_slot(queue, batch);
     *recent_at(queue, key) = batch;
 }
 
-/* Room for more entries in @batch. */
-static G_GNUC_NO_INLINE void extend(SimQueue *queue, Batch *batch)
+static void add(Batch *batch, SimEventFn fn, gpointer self, uint32_t arg)
+{
+    batch->tail->entries[batch->n_put++] = (Entry){ fn, self, arg };
+    batch->n++;
+}
+
+/* Adds where there is no room yet. */
+static G_GNUC_NO_INLINE void extend(SimQueue *queue, Batch *batch,
+                                    SimEventFn fn, gpointer self, uint32_t arg)
 {
     Block *block;
 
@@ -162,22 +175,23 @@ static G_GNUC_NO_INLINE void extend(SimQueue *queue, Batch *batch)
         batch->head = block;
     batch->tail = block;
     batch->n_put = 0;
+    add(batch, fn, self, arg);
 }
 
+/* What is rare is called last, so that no register need be saved for
+ * afterwards. */
 void sim_queue_push(SimQueue *queue, uint64_t key, SimEventFn fn, gpointer self,
                     uint32_t arg)
 {
     Batch *batch = *recent_at(queue, key);
 
     queue->length++;
-    if (!batch || batch->key != key) {
-        open_batch(queue, key, (Entry){ fn, self, arg });
-        return;
-    }
-    if (batch->n_put == BLOCK_SIZE)
-        extend(queue, batch);
-    batch->tail->entries[batch->n_put++] = (Entry){ fn, self, arg };
-    batch->n++;
+    if (!batch || batch->key != key)
+        open_batch(queue, key, fn, self, arg);
+    else if (batch->n_put == BLOCK_SIZE)
+        extend(queue, batch, fn, self, arg);
+    else
+        add(batch, fn, self, arg);
 }
 
 static void clear_slot(SimQueue *queue, uint32_t level, uint32_t digit)

@@ -99,7 +99,16 @@ static gboolean conv_check(const ConfigVariant *layer, GError **error)
                          p->kernel, padded_size(p));
         return FALSE;
     }
-    return layer_check_repeat(layer, p->in, p->out, error);
+    return TRUE;
+}
+
+static gboolean conv_width(gconstpointer params, uint64_t *in, uint64_t *out)
+{
+    const ConvParams *p = params;
+
+    *in = p->in;
+    *out = p->out;
+    return TRUE;
 }
 
 static void conv_cost(gconstpointer params, const LayerContext *context,
@@ -137,5 +146,6 @@ const LayerOps layer_conv = {
               .fields = conv_fields,
               .size = sizeof(ConvParams) },
     .check = conv_check,
+    .width = conv_width,
     .cost = conv_cost,
 };

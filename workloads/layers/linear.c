@@ -32,11 +32,13 @@ const ConfigField linear_fields[] = {
     CONFIG_END,
 };
 
-static gboolean linear_check(const ConfigVariant *layer, GError **error)
+static gboolean linear_width(gconstpointer params, uint64_t *in, uint64_t *out)
 {
-    const LinearParams *p = layer->params;
+    const LinearParams *p = params;
 
-    return layer_check_repeat(layer, p->in, p->out, error);
+    *in = p->in;
+    *out = p->out;
+    return TRUE;
 }
 
 static void linear_cost(gconstpointer params, const LayerContext *context,
@@ -68,6 +70,6 @@ const LayerOps layer_linear = {
               .summary = "fully-connected layer, 2 in out FLOP a row and pass",
               .fields = linear_fields,
               .size = sizeof(LinearParams) },
-    .check = linear_check,
+    .width = linear_width,
     .cost = linear_cost,
 };

@@ -64,12 +64,13 @@ static const ConfigField lstm_fields[] = {
     CONFIG_END,
 };
 
-static gboolean lstm_check(const ConfigVariant *layer, GError **error)
+static gboolean lstm_width(gconstpointer params, uint64_t *in, uint64_t *out)
 {
-    const LstmParams *p = layer->params;
+    const LstmParams *p = params;
 
-    return layer_check_repeat(layer, p->in, p->hidden << p->bidirectional,
-                              error);
+    *in = p->in;
+    *out = p->hidden << p->bidirectional;
+    return TRUE;
 }
 
 /* The product of all steps with one of the weights, @n_weights a direction: it
@@ -143,6 +144,6 @@ const LayerOps layer_lstm = {
               .summary = "LSTM layer, 8 hidden (in + hidden) FLOP a step",
               .fields = lstm_fields,
               .size = sizeof(LstmParams) },
-    .check = lstm_check,
+    .width = lstm_width,
     .cost = lstm_cost,
 };

@@ -32,7 +32,7 @@ static const ConfigField measured_fields[] = {
       .type = CONFIG_COUNT,
       .offset = offsetof(MeasuredParams, common.repeat),
       .min = 1,
-      .max = 10000,
+      .max = LAYER_MAX_REPEAT,
       .fallback = "1" },
     TIME_FIELD(forward_ps, "forward_time", "measured on the whole NPU"),
     TIME_FIELD(input_gradient_ps, "input_gradient_time",

@@ -51,13 +51,6 @@ static const ConfigField calibrated_fields[] = {
     CONFIG_END,
 };
 
-static const ConfigField layer_item = {
-    .key = "layer",
-    .help = "one layer",
-    .type = CONFIG_KIND,
-    .registry = &layer_registry,
-};
-
 static const ConfigField data_parallel_fields[] = {
     { .key = "name",
       .help = "what reports call the workload",

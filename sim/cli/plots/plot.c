@@ -3,16 +3,11 @@
 
 /* To add a kind, add a file, a script and a line here. */
 const PlotKind *const plot_kinds[] = {
-    &plot_speedup,
-    &plot_iteration_time,
-    &plot_scaling,
-    &plot_memory_bandwidth,
-    &plot_bandwidth,
-    &plot_sms,
-    &plot_sram_fsm,
-    &plot_utilisation,
-    &plot_sensitivity,
-    NULL,
+    &plot_speedup,     &plot_iteration_time,
+    &plot_scaling,     &plot_memory_bandwidth,
+    &plot_bandwidth,   &plot_sms,
+    &plot_sram_fsm,    &plot_utilisation,
+    &plot_sensitivity, NULL,
 };
 
 const PlotKind *plot_find(const char *name)

@@ -25,8 +25,8 @@ struct PlotKind {
     const char *axis_label;     /* "SMs", and how many base units it */
     double axis_scale;          /* counts */
     gboolean axis_is_log;
-    gboolean over_time;         /* it draws utilisation.csv */
-    gboolean sensitivity;       /* it draws sensitivity.csv */
+    gboolean over_time;   /* it draws utilisation.csv */
+    gboolean sensitivity; /* it draws sensitivity.csv */
     /* Why the results cannot be drawn so, beyond missing columns, or NULL. */
     char *(*lacks)(const PlotKind *kind, const Results *results);
     void (*draw)(const PlotKind *kind, const Results *results, Canvas *canvas);

@@ -1,7 +1,7 @@
 /* speedup.c - offload against the best baseline, as `acesim compare` says */
 #include "sim/cli/plots/bars.h"
 
-#define NEAR  0.98  /* of the ceiling */
+#define NEAR 0.98 /* of the ceiling */
 
 static const char *const columns[] = { "iteration_time_us", NULL };
 

@@ -1,0 +1,91 @@
+/* ace_divide.c - what each phase of a system has of ACE's SRAM and FSMs */
+#include "models/endpoints/ace_divide.h"
+
+#include "models/endpoints/ace_params.h"
+#include "models/endpoints/ace_split.h"
+
+/* The used kind with the most phases shapes the split; every used kind must
+ * fit in.  FALSE when the workload has no collectives. */
+static gboolean demand_of(const System *system, uint64_t dma_bytes_per_s,
+                          AceDemand *ret)
+{
+    int longest = -1;
+
+    for (int k = COLL_N_KINDS - 1; k >= 0; k--)
+        if (system->kind_used[k] &&
+            (longest < 0 ||
+             system->plans[k].n_phases >= system->plans[longest].n_phases))
+            longest = k;
+    if (longest < 0)
+        return FALSE;
+    ace_demand_of_orders(&system->orders[longest], system->topology,
+                         system_most_chunk_bytes(system, (CollKind)longest),
+                         dma_bytes_per_s, ret);
+    for (int k = 0; k < COLL_N_KINDS; k++)
+        for (uint32_t o = 0; o < system->orders[k].n; o++)
+            ace_demand_at_least(&system->orders[k].plans[o],
+                                system_most_chunk_bytes(system, (CollKind)k),
+                                ret);
+    return TRUE;
+}
+
+gboolean ace_divide(const ConfigVariant *config, const System *system,
+                    AceDivision *ret, GError **error)
+{
+    const AceParams *params = config->params;
+    uint64_t n_fsms[COLL_MAX_PHASES] = { 0 };
+    AceDemand demand = { 0 };
+
+    *ret = (AceDivision){ 0 };
+    if (!demand_of(system, params->memory_bytes_per_s, &demand))
+        return TRUE;
+    ret->n_phases = demand.n_phases;
+    if (params->n_fsms < demand.n_phases) {
+        config_set_error(error, config->node, CONFIG_ERROR_CONFLICT,
+                         "fsms: %" G_GUINT64_FORMAT
+                         " cannot serve %u phases; one each is needed",
+                         params->n_fsms, demand.n_phases);
+        return FALSE;
+    }
+    if (!ace_split_sram(&demand, (AceSramSplit)params->sram_split,
+                        params->sram_bytes, ret->sram_bytes)) {
+        config_set_error(error, config->node, CONFIG_ERROR_CONFLICT,
+                         "sram: %" G_GUINT64_FORMAT
+                         " bytes are less than one chunk needs in every "
+                         "partition, %" G_GUINT64_FORMAT " bytes",
+                         params->sram_bytes, ace_least_sram_bytes(&demand));
+        return FALSE;
+    }
+    ace_split_fsms(&demand, (AceFsmSplit)params->fsm_split, params->n_fsms,
+                   n_fsms);
+    for (uint32_t p = 0; p < demand.n_phases; p++)
+        ret->n_slots[p] = n_fsms[p] * params->chunks_per_fsm;
+    return TRUE;
+}
+
+gboolean ace_pace(gconstpointer params, const System *system,
+                  const CollPlan *plan, uint64_t chunk_bytes, CutPace *ret)
+{
+    const AceParams *p = params;
+    uint64_t dma = MIN(p->memory_bytes_per_s,
+                       system->config->platform.npu.bus_bytes_per_s);
+    uint64_t size_bytes[ACE_MAX_PARTITIONS], n_fsms[COLL_MAX_PHASES] = { 0 };
+    AceDemand demand;
+
+    ace_demand(plan, system->topology, chunk_bytes, dma, &demand);
+    if (p->n_fsms < demand.n_phases ||
+        !ace_split_sram(&demand, (AceSramSplit)p->sram_split, p->sram_bytes,
+                        size_bytes))
+        return FALSE;
+    ace_split_fsms(&demand, (AceFsmSplit)p->fsm_split, p->n_fsms, n_fsms);
+    ret->message_ps = endpoint_message_ps(&p->costs, system);
+    ret->add_bytes_per_s =
+        p->alu_bytes_per_cycle * system->config->platform.npu.clock_hz;
+    ret->n_adders = p->n_alus;
+    ret->gap_ps = sim_time_from_bytes(chunk_bytes, dma);
+    ret->chunk_ps = 2 * ret->gap_ps;
+    for (uint32_t i = 0; i < demand.n_phases; i++)
+        ret->n_slots[i] = MIN(n_fsms[i] * p->chunks_per_fsm,
+                              size_bytes[i] / demand.chunk_bytes[i]);
+    return TRUE;
+}

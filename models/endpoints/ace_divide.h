@@ -1,0 +1,31 @@
+/*
+ * ace_divide.h - what each phase of a system has of ACE's SRAM and FSMs
+ *
+ * The system says which phases there are, ace_split.h by what rule they share.
+ *
+ * Units    bytes; ps
+ * Errors   CONFIG_ERROR_CONFLICT for what is too little for the phases
+ */
+#ifndef MODELS_ENDPOINTS_ACE_DIVIDE_H
+#define MODELS_ENDPOINTS_ACE_DIVIDE_H
+
+#include "models/endpoint_impl.h"
+#include "models/endpoints/ace_sram.h"
+
+/* By phase, then the terminal partition, whose slots are 0: it has no FSM. */
+typedef struct {
+    uint32_t n_phases;
+    uint64_t sram_bytes[ACE_MAX_PARTITIONS], n_slots[ACE_MAX_PARTITIONS];
+} AceDivision;
+
+/* Of @config's parameters, which are AceParams.  All 0 when @system has no
+ * collectives. */
+G_GNUC_WARN_UNUSED_RESULT
+gboolean ace_divide(const ConfigVariant *config, const System *system,
+                    AceDivision *ret, GError **error);
+
+/* See EndpointOps.pace; @params are AceParams. */
+gboolean ace_pace(gconstpointer params, const System *system,
+                  const CollPlan *plan, uint64_t chunk_bytes, CutPace *ret);
+
+#endif

@@ -1,0 +1,94 @@
+/*
+ * block.c - layers that are written once and stand several times
+ *
+ * A block is no layer: it stands for those of its list, in their order, the
+ * whole list `repeat` times.  Layer L of block B is called B.N.L, where N is
+ * the number of the repeat, counted from `first`; B.L where there is but the
+ * one, number 1.  Layers of a block may repeat themselves (B.N.L.M), and may
+ * be blocks (B.N.C.L).
+ *
+ * `first` is for a stage whose first block differs, as a CNN's does.
+ *
+ * As in any list, branches are a chain, so layers that stand beside each other
+ * need not join.  What goes into a block and comes out is known where they all
+ * do; only then is a block that is to be repeated held to follow itself.
+ */
+#include "workloads/layer_impl.h"
+
+typedef struct {
+    LayerCommon common; /* no times: they are its layers' */
+    LayerBlock block;
+} BlockParams;
+
+static const ConfigField block_fields[] = {
+    { .key = "name",
+      .help = "what the names of its layers begin with",
+      .type = CONFIG_NAME,
+      .offset = offsetof(BlockParams, common.name) },
+    { .key = "repeat",
+      .help = "how many such blocks follow each other",
+      .type = CONFIG_COUNT,
+      .offset = offsetof(BlockParams, common.repeat),
+      .min = 1,
+      .max = LAYER_MAX_REPEAT,
+      .fallback = "1" },
+    { .key = "first",
+      .help = "number of the first repeat, in names",
+      .type = CONFIG_COUNT,
+      .offset = offsetof(BlockParams, block.first),
+      .min = 1,
+      .max = LAYER_MAX_REPEAT,
+      .fallback = "1" },
+    { .key = "layers",
+      .help = "in forward order; blocks too",
+      .type = CONFIG_LIST,
+      .offset = offsetof(BlockParams, block.layers),
+      .min = 1,
+      .item = &layer_item,
+      .item_size = sizeof(ConfigVariant) },
+    CONFIG_END,
+};
+
+static const LayerBlock *block_of(gconstpointer params)
+{
+    const BlockParams *p = params;
+
+    return &p->block;
+}
+
+static gboolean block_check(const ConfigVariant *layer, GError **error)
+{
+    const ConfigList *list = &block_of(layer->params)->layers;
+    const ConfigVariant *layers = list->items;
+
+    for (guint i = 0; i < list->n; i++)
+        if (!layer_check(&layers[i], error))
+            return FALSE;
+    return TRUE;
+}
+
+static gboolean block_width(gconstpointer params, uint64_t *in, uint64_t *out)
+{
+    const ConfigList *list = &block_of(params)->layers;
+    const ConfigVariant *layers = list->items;
+    uint64_t next, behind;
+
+    if (!layer_width(&layers[0], in, out))
+        return FALSE;
+    for (guint i = 1; i < list->n; i++) {
+        if (!layer_width(&layers[i], &next, &behind) || next != *out)
+            return FALSE;
+        *out = behind;
+    }
+    return TRUE;
+}
+
+const LayerOps layer_block = {
+    .base = { .name = "block",
+              .summary = "layers that stand several times, one after the other",
+              .fields = block_fields,
+              .size = sizeof(BlockParams) },
+    .check = block_check,
+    .width = block_width,
+    .block = block_of,
+};
