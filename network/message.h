@@ -15,7 +15,7 @@ enum { NET_MEETS_NOT, NET_MEETS_ADDING, NET_MEETS_GATHERING, NET_HAS_MET };
 
 typedef struct {
     /* set by the sender */
-    uint64_t order_hi, order_lo; /* the same at every NPU; breaks ties */
+    uint64_t order_hi, order_lo; /* the same at every NPU; least first */
     uint64_t bytes;              /* > 0 */
     uint32_t chunk;              /* the sender's, handed over untouched */
     uint32_t dst;                /* NPU, as seen by the sender */
@@ -32,7 +32,7 @@ typedef struct {
     SimTime tail_ps;
 } NetMessage;
 
-/* The order of two messages that are ready at the same time. */
+/* The order of two messages that wait for a port. */
 static inline gboolean network_before(const NetMessage *a, const NetMessage *b)
 {
     return a->order_hi < b->order_hi ||

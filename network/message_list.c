@@ -86,13 +86,3 @@ G_GNUC_NO_INLINE void message_list_refill(NetMessage *messages,
     messages[first].link.next = list->head;
     list->head = first;
 }
-
-G_GNUC_NO_INLINE void message_list_empty_heap(NetMessage *messages,
-                                              MessageList *list,
-                                              MessageList *more,
-                                              const SimHeapKind *kind)
-{
-    while (more->heap != MESSAGE_NONE)
-        message_list_end(messages, list,
-                         message_list_take(messages, more, kind));
-}

@@ -37,11 +37,6 @@ void message_list_append_among(NetMessage *messages, MessageList *list,
 /* The heap's first, there is one, is the head where it goes before it. */
 void message_list_refill(NetMessage *messages, MessageList *list,
                          const SimHeapKind *kind);
-/* Adds what goes first in @more to the end of @list, which has no heap, until
- * .more has none either. */
-void message_list_empty_heap(NetMessage *messages, MessageList *list,
-                             MessageList *more, const SimHeapKind *kind);
-
 /* Makes @message the last of a list without a heap. */
 static inline void message_list_end(NetMessage *messages, MessageList *list,
                                     uint32_t message)
@@ -87,22 +82,6 @@ static inline uint32_t message_list_take(NetMessage *messages,
     if (G_UNLIKELY(list->heap != MESSAGE_NONE))
         message_list_refill(messages, list, kind);
     return message;
-}
-
-/* Adds all of @more, which is not empty, to the end of @list, which has no
- * heap. */
-static inline void message_list_drain(NetMessage *messages, MessageList *list,
-                                      MessageList *more,
-                                      const SimHeapKind *kind)
-{
-    if (G_UNLIKELY(more->heap != MESSAGE_NONE))
-        message_list_empty_heap(messages, list, more, kind);
-    if (list->head == MESSAGE_NONE)
-        list->head = more->head;
-    else
-        messages[list->tail].link.next = more->head;
-    list->tail = more->tail;
-    more->head = MESSAGE_NONE;
 }
 
 #endif

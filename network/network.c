@@ -7,14 +7,11 @@
 
 #define FACTOR_ONE 1000000
 
-/* A link direction with its parallel links.  What passes through waits in a
- * FIFO, .fresh_ps's arrivals apart and in tie-break order until that instant
- * is over; what sets out here waits in order of its key. */
+/* A link direction with its parallel links, and what waits for them. */
 typedef struct {
-    MessageList passing, fresh, setting_out;
-    MessageList coming; /* yet to be ready, by .tail_ps */
-    SimTime fresh_ps;
-    SimTime *free_ps; /* borrowed: when its links are free, ascending */
+    MessageList waiting; /* by key */
+    MessageList coming;  /* yet to be ready, by .tail_ps */
+    SimTime *free_ps;    /* borrowed: when its links are free, ascending */
     uint32_t n_links;
     uint32_t class;   /* the port's number, alike at every NPU */
     uint32_t far;     /* the node at its other end */
@@ -94,9 +91,7 @@ Network *network_new(SimEngine *engine, const Topology *topology,
         net->ports[i].free_ps =
             &net->free_ps[(gsize)owner * net->first_link[net->n_ports] +
                           net->first_link[p]];
-        net->ports[i].passing = MESSAGE_LIST_EMPTY;
-        net->ports[i].fresh = MESSAGE_LIST_EMPTY;
-        net->ports[i].setting_out = MESSAGE_LIST_EMPTY;
+        net->ports[i].waiting = MESSAGE_LIST_EMPTY;
         net->ports[i].coming = MESSAGE_LIST_EMPTY;
         net->ports[i].armed_ps = SIM_TIME_MAX;
     }
@@ -202,30 +197,9 @@ void network_message_free(Network *net, uint32_t message)
     net->n_live--;
 }
 
-/* The instant of the fresh list is over: it follows what waited before. */
-static void settle(Network *net, Port *port)
-{
-    if (port->fresh.head != MESSAGE_NONE)
-        message_list_drain(net->messages, &port->passing, &port->fresh,
-                           &message_by_key);
-}
-
-/* What goes next; something does. */
-static uint32_t take_first(Network *net, Port *port)
-{
-    uint32_t message = port->passing.head;
-
-    if (message == MESSAGE_NONE)
-        return message_list_take(net->messages, &port->setting_out,
-                                 &message_by_key);
-    port->passing.head = net->messages[message].link.next;
-    return message;
-}
-
 static gboolean has_waiting(const Port *port)
 {
-    return port->passing.head != MESSAGE_NONE ||
-           port->setting_out.head != MESSAGE_NONE;
+    return port->waiting.head != MESSAGE_NONE;
 }
 
 static void on_service(gpointer self, uint32_t arg, uint64_t now_ps);
@@ -261,10 +235,7 @@ static void offer(Network *net, uint32_t at, uint32_t message)
     uint32_t link_port = next_port(net, at, &net->messages[message]);
     Port *port = &net->ports[link_port];
 
-    if (port->fresh_ps != now_ps)
-        settle(net, port);
-    port->fresh_ps = now_ps;
-    message_list_insert(net->messages, &port->fresh, message);
+    message_list_insert(net->messages, &port->waiting, message);
     arm(net, link_port, MAX(now_ps, port->free_ps[0]));
 }
 
@@ -276,7 +247,7 @@ static void welcome(Network *net, Port *port, SimTime now_ps)
         uint32_t message =
             message_list_take(net->messages, &port->coming, &message_by_tail);
 
-        message_list_insert(net->messages, &port->setting_out, message);
+        message_list_insert(net->messages, &port->waiting, message);
     }
 }
 
@@ -389,10 +360,12 @@ static void on_service(gpointer self, uint32_t link_port, uint64_t now_ps)
     if (port->armed_ps != now_ps)
         return;
     port->armed_ps = SIM_TIME_MAX;
-    settle(net, port);
     welcome(net, port, now_ps);
     while (has_waiting(port) && port->free_ps[0] <= now_ps)
-        transmit(net, port, take_first(net, port), now_ps);
+        transmit(
+            net, port,
+            message_list_take(net->messages, &port->waiting, &message_by_key),
+            now_ps);
     if (has_waiting(port))
         arm(net, link_port, port->free_ps[0]);
     else if (port->coming.head != MESSAGE_NONE)
@@ -442,7 +415,7 @@ static inline void line_up(Network *net, Port *port, uint32_t message,
                            SimTime ready_ps)
 {
     if (ready_ps <= sim_engine_now(net->engine))
-        message_list_insert(net->messages, &port->setting_out, message);
+        message_list_insert(net->messages, &port->waiting, message);
     else
         message_list_append(net->messages, &port->coming, message);
 }

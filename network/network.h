@@ -1,11 +1,11 @@
 /*
  * network.h - messages over links
  *
- * A link is a rate server.  What passes through a node goes before what sets
- * out there; the first in order of arrival, the second oldest first: an
- * endpoint gives a link that is free the message with the least order key.
+ * A link is a rate server.  One that is free takes the message with the least
+ * order key, of those that pass through its node and those that set out there.
  * Served first come, first served, many chunks under way would only delay
- * each other (docs in network/README.md).
+ * each other (docs in network/README.md).  Nothing waits for ever: whatever
+ * goes before it is done some time, and there are finitely many messages.
  *
  * A message takes its links cut-through by packets.  On a port of n parallel
  * links, started at s_i, with t() the time for bytes at one link's payload
@@ -23,8 +23,8 @@
  * its next message when one of its links is free.  A train of packets is two
  * events a hop, whatever its length.
  *
- * Order    what arrives at a node at the same picosecond is served by
- *          (order_hi, order_lo, hops made), which no NPU number enters
+ * Order    by (order_hi, order_lo, hops made), which no NPU number enters;
+ *          equals as they come
  * Units    bytes, ps
  * Owner    the network owns its messages; an index is valid from
  *          network_message_new() to network_message_free()

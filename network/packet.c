@@ -22,20 +22,15 @@ typedef struct {
 
 typedef struct {
     uint32_t message;
-    uint32_t prev, next; /* in line for an output */
     uint32_t n_hops;
     uint64_t index, bytes; /* in its message */
     SimTime arrival_ps;    /* at this node */
     Place here, there;     /* there: on the way to, or waiting for */
+    SimHeapLink link;      /* among those that pass, or that are free */
 } Packet;
 
-/* A queue of packets, in packet_before()'s order. */
 typedef struct {
-    uint32_t head, tail; /* NONE, NONE: empty */
-} List;
-
-typedef struct {
-    List passing[N_CHANNELS];
+    uint32_t passing[N_CHANNELS]; /* heaps of packets; NONE: empty */
     uint32_t begun;       /* the message that sets out; NONE: between two */
     uint32_t setting_out; /* others, a heap by key; NONE: none */
     uint32_t n_idle;      /* links */
@@ -89,7 +84,7 @@ static void init_port(PacketNetwork *net, uint32_t owner, uint32_t p)
         .bytes_per_s = link->payload_bytes_per_s,
     };
     for (uint32_t c = 0; c < N_CHANNELS; c++) {
-        port->passing[c] = (List){ NONE, NONE };
+        port->passing[c] = NONE;
         port->room_bytes[c] = net->buffer_bytes;
     }
 }
@@ -139,7 +134,7 @@ static uint32_t packet_new(PacketNetwork *net)
     uint32_t i = net->free_list;
 
     if (i != NONE) {
-        net->free_list = net->packets[i].next;
+        net->free_list = net->packets[i].link.next;
         return i;
     }
     if (net->n_packets == net->n_packet_slots) {
@@ -151,7 +146,7 @@ static uint32_t packet_new(PacketNetwork *net)
 
 static void packet_free(PacketNetwork *net, uint32_t packet)
 {
-    net->packets[packet].next = net->free_list;
+    net->packets[packet].link.next = net->free_list;
     net->free_list = packet;
 }
 
@@ -167,20 +162,21 @@ static int compare_keys(const Message *a, const Message *b)
     return 0;
 }
 
-static gboolean packet_before(const PacketNetwork *net, const Packet *a,
-                              const Packet *b)
+/* Which of two that pass goes first. */
+static gboolean packet_before(gconstpointer network, uint32_t i, uint32_t j)
 {
+    const PacketNetwork *net = network;
+    const Packet *a = &net->packets[i], *b = &net->packets[j];
     const Message *m = &net->messages[a->message];
     const Message *n = &net->messages[b->message];
-    int by_key;
+    int by_key = compare_keys(m, n);
 
-    if (a->arrival_ps != b->arrival_ps)
-        return a->arrival_ps < b->arrival_ps;
-    by_key = compare_keys(m, n);
     if (by_key != 0)
         return by_key < 0;
     if (a->n_hops != b->n_hops)
         return a->n_hops < b->n_hops;
+    if (a->arrival_ps != b->arrival_ps)
+        return a->arrival_ps < b->arrival_ps;
     if (m->place != n->place)
         return m->place < n->place;
     /* From here on they are twins: same source, destination and key. */
@@ -206,75 +202,93 @@ static SimHeapLink *link_of(gpointer messages, uint32_t i)
 
 static const SimHeapKind by_key = { link_of, goes_before };
 
-/* Only what came in the same instant can belong behind it. */
-static void insert_passing(PacketNetwork *net, List *list, uint32_t packet)
+static SimHeapLink *packet_link(gpointer network, uint32_t i)
 {
-    Packet *p = &net->packets[packet];
-
-    p->prev = list->tail;
-    p->next = NONE;
-    while (p->prev != NONE && packet_before(net, p, &net->packets[p->prev])) {
-        p->next = p->prev;
-        p->prev = net->packets[p->prev].prev;
-    }
-    *(p->prev == NONE ? &list->head : &net->packets[p->prev].next) = packet;
-    *(p->next == NONE ? &list->tail : &net->packets[p->next].prev) = packet;
+    return &((PacketNetwork *)network)->packets[i].link;
 }
 
-static uint32_t take_head(PacketNetwork *net, List *list)
-{
-    uint32_t packet = list->head;
+static const SimHeapKind by_packet = { packet_link, packet_before };
 
-    list->head = net->packets[packet].next;
-    *(list->head == NONE ? &list->tail : &net->packets[list->head].prev) = NONE;
+/* Where the first of those that pass and find room is; NULL: nowhere. */
+static uint32_t *find_passing(PacketNetwork *net, Port *port)
+{
+    uint32_t *best = NULL;
+
+    for (uint32_t c = 0; c < N_CHANNELS; c++) {
+        uint32_t *first = &port->passing[c];
+
+        if (*first != NONE &&
+            net->packets[*first].bytes <= port->room_bytes[c] &&
+            (!best || packet_before(net, *first, *best)))
+            best = first;
+    }
+    return best;
+}
+
+static uint32_t take_passing(PacketNetwork *net, uint32_t *first)
+{
+    uint32_t packet = *first;
+
+    *first = sim_heap_pop(&by_packet, net, packet);
     return packet;
 }
 
-/* The first of those that pass and find room, or NONE. */
-static uint32_t take_passing(PacketNetwork *net, Port *port)
+static uint64_t next_bytes(const PacketNetwork *net, const Message *m)
 {
-    List *best = NULL;
-
-    for (uint32_t c = 0; c < N_CHANNELS; c++) {
-        const Packet *p;
-
-        if (port->passing[c].head == NONE)
-            continue;
-        p = &net->packets[port->passing[c].head];
-        if (p->bytes <= port->room_bytes[c] &&
-            (!best || packet_before(net, p, &net->packets[best->head])))
-            best = &port->passing[c];
-    }
-    return best ? take_head(net, best) : NONE;
+    return MIN(m->unsent_bytes, net->packet_bytes);
 }
 
-/* A packet of the first message that sets out, if there is room, or NONE. */
-static uint32_t take_setting_out(PacketNetwork *net, Port *port)
+static uint32_t start_channel(const Port *port)
+{
+    return port->is_dateline ? 1 : 0;
+}
+
+/* The message that sets out, if its next packet finds room, or NONE. */
+static uint32_t find_setting_out(const PacketNetwork *net, const Port *port)
 {
     uint32_t message = port->begun != NONE ? port->begun : port->setting_out;
-    uint32_t channel = port->is_dateline ? 1 : 0, packet;
-    uint64_t bytes;
-    Message *m;
 
-    if (message == NONE)
+    if (message == NONE || next_bytes(net, &net->messages[message]) >
+                               port->room_bytes[start_channel(port)])
         return NONE;
-    m = &net->messages[message];
-    bytes = MIN(m->unsent_bytes, net->packet_bytes);
-    if (bytes > port->room_bytes[channel])
-        return NONE;
-    packet = packet_new(net);
+    return message;
+}
+
+/* A packet of @message, which find_setting_out() has found. */
+static uint32_t take_setting_out(PacketNetwork *net, Port *port,
+                                 uint32_t message)
+{
+    Message *m = &net->messages[message];
+    uint64_t bytes = next_bytes(net, m);
+    uint32_t packet = packet_new(net);
+
     net->packets[packet] = (Packet){
         .message = message,
         .index = (m->bytes - m->unsent_bytes) / net->packet_bytes,
         .bytes = bytes,
         .here = { NONE, 0 },
-        .there = { (uint32_t)(port - net->ports), channel },
+        .there = { (uint32_t)(port - net->ports), start_channel(port) },
     };
     if (port->begun == NONE)
         port->setting_out = sim_heap_pop(&by_key, net->messages, message);
     m->unsent_bytes -= bytes;
     port->begun = m->unsent_bytes > 0 ? message : NONE;
     return packet;
+}
+
+/* The first packet that finds room, or NONE.  Of equal keys, what has made no
+ * hop yet goes first. */
+static uint32_t take_first(PacketNetwork *net, Port *port)
+{
+    uint32_t *passing = find_passing(net, port);
+    uint32_t message = find_setting_out(net, port);
+
+    if (message == NONE)
+        return passing ? take_passing(net, passing) : NONE;
+    if (passing && compare_keys(&net->messages[net->packets[*passing].message],
+                                &net->messages[message]) < 0)
+        return take_passing(net, passing);
+    return take_setting_out(net, port, message);
 }
 
 /* ---- links ------------------------------------------------------------ */
@@ -330,10 +344,8 @@ static void on_service(gpointer self, uint32_t link_port, SimTime now_ps)
 
     port->is_armed = FALSE;
     while (port->n_idle > 0) {
-        uint32_t packet = take_passing(net, port);
+        uint32_t packet = take_first(net, port);
 
-        if (packet == NONE)
-            packet = take_setting_out(net, port);
         if (packet == NONE)
             return;
         transmit(net, packet, now_ps);
@@ -387,6 +399,7 @@ static void forward(PacketNetwork *net, uint32_t packet, uint32_t at,
     uint32_t owner = topology_next(net->topology, at, m->dst, m->way, &link);
     uint32_t link_port = owner * net->n_ports + link;
     Port *port = &net->ports[link_port];
+    uint32_t *passing;
     gboolean turns = topology_port(net->topology, from)->dim !=
                      topology_port(net->topology, link)->dim;
 
@@ -397,7 +410,8 @@ static void forward(PacketNetwork *net, uint32_t packet, uint32_t at,
     if (port->is_dateline)
         p->there.channel = 1;
     p->arrival_ps = now_ps;
-    insert_passing(net, &port->passing[p->there.channel], packet);
+    passing = &port->passing[p->there.channel];
+    *passing = sim_heap_push(&by_packet, net, *passing, packet);
     arm(net, link_port);
 }
 
@@ -469,7 +483,7 @@ gboolean packet_network_is_empty(const PacketNetwork *net)
 
         g_assert(port->begun == NONE && port->setting_out == NONE);
         for (uint32_t c = 0; c < N_CHANNELS; c++) {
-            g_assert(port->passing[c].head == NONE);
+            g_assert(port->passing[c] == NONE);
             g_assert(port->room_bytes[c] == net->buffer_bytes);
         }
     }

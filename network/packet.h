@@ -16,11 +16,11 @@
  *          ones must cover, only the way there counts.  In a switch a buffer
  *          holds what one NPU's up-links brought; the crossbar is never in
  *          the way.
- * Order    at an output what passes goes before what sets out; the first by
- *          arrival, the second by order key, a message begun before the next
- *          (as trains do: interrupting it costs or gains 3 %).  Ties go by
- *          (order_hi, order_lo, hops, place of the source seen from the
- *          destination, packet): no NPU number, no order of sends.
+ * Order    at an output, whether a packet passes or sets out, by its message's
+ *          (order_hi, order_lo), then hops, arrival, place of the source seen
+ *          from the destination, and packet: no NPU number, no order of sends.
+ *          Of what sets out, a message that has begun goes before the next (as
+ *          trains do: interrupting it costs or gains 3 %).
  * Differs  from network.h, besides the buffers: what passes interleaves by
  *          packets and gets between those of a message that sets out, where
  *          a train holds its links to their ends; times round up per packet.
@@ -35,6 +35,9 @@
  *              once and never reaches l_(n-2) on channel 1.  The order is
  *              (l_0, 0) .. (l_(n-2), 0), (l_(n-1), 1), (l_0, 1) and so on to
  *              (l_(n-3), 1).
+ *          Which packet goes first does not matter: of those that wait in the
+ *          last buffer that holds any, whichever it is finds room.  Nor is one
+ *          overtaken for ever: there are finitely many messages.
  *          What starts at a node occupies no buffer there.  Once buffers bind,
  *          the datelines tell NPUs apart by a little.
  * Units    bytes, ps

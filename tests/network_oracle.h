@@ -56,10 +56,6 @@ static inline gboolean starts_before(Oracle *o, const Flight *a,
 {
     if (start_ps(o, a) != start_ps(o, b))
         return start_ps(o, a) < start_ps(o, b);
-    if (!a->n_hops != !b->n_hops)
-        return a->n_hops > 0;
-    if (a->n_hops > 0 && a->head_ps != b->head_ps)
-        return a->head_ps < b->head_ps;
     if (a->send.order_hi != b->send.order_hi)
         return a->send.order_hi < b->send.order_hi;
     if (a->send.order_lo != b->send.order_lo)

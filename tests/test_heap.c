@@ -175,39 +175,12 @@ static void a_list_keeps_messages_in_order_however_long(void **state)
             }
 }
 
-static void draining_keeps_the_order_of_what_follows(void **state)
-{
-    enum { N = 100 };
-    NetMessage messages[2 * N] = { 0 };
-    MessageList list = MESSAGE_LIST_EMPTY, more = MESSAGE_LIST_EMPTY;
-
-    (void)state;
-    for (uint32_t round = 0; round < 2; round++) {
-        for (uint32_t i = 0; i < N; i++) {
-            uint32_t message = round * N + i;
-
-            messages[message].order_hi = i * 37 % N;
-            message_list_insert(messages, &more, message);
-        }
-        message_list_drain(messages, &list, &more, &message_by_key);
-        assert_int_equal(more.head, MESSAGE_NONE);
-        assert_int_equal(more.heap, MESSAGE_NONE);
-    }
-    for (uint32_t i = 0; i < 2 * N; i++) {
-        assert_int_equal(messages[list.head].order_hi, i % N);
-        assert_int_equal(list.head / N, i / N);
-        (void)message_list_take(messages, &list, &message_by_key);
-    }
-    assert_int_equal(list.head, MESSAGE_NONE);
-}
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_least_leaves_first_and_equals_as_they_came),
         cmocka_unit_test(a_pop_compares_some_log_n_times),
         cmocka_unit_test(a_list_keeps_messages_in_order_however_long),
-        cmocka_unit_test(draining_keeps_the_order_of_what_follows),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -198,16 +198,22 @@ static void test_what_sets_out_goes_by_its_key_once_a_link_is_free(void **state)
     check_rows(RING(4), rows, G_N_ELEMENTS(rows));
 }
 
-static void test_what_passes_goes_before_what_sets_out(void **state)
+static void test_what_passes_and_what_sets_out_go_by_one_order(void **state)
 {
-    static const Row rows[] = {
+    static const Row passing_last[] = {
         { 1, 2, 23500, 9, 0, 1400000 }, /* until then, the others wait */
-        { 1, 2, 235, 1, 1, 1420000 },
+        { 1, 2, 235, 1, 1, 1410000 },
+        { 0, 2, 235, 5, 0, 1420000 },
+    };
+    static const Row passing_first[] = {
+        { 1, 2, 23500, 9, 0, 1400000 },
+        { 1, 2, 235, 6, 1, 1420000 },
         { 0, 2, 235, 5, 0, 1410000 },
     };
 
     (void)state;
-    check_rows(RING(4), rows, G_N_ELEMENTS(rows));
+    check_rows(RING(4), passing_last, G_N_ELEMENTS(passing_last));
+    check_rows(RING(4), passing_first, G_N_ELEMENTS(passing_first));
 }
 
 /* 0 and 2 send over 1 to 4; the link from there is occupied until both wait. */
@@ -224,12 +230,12 @@ static void check_passing(uint64_t order, SimTime at_ps, SimTime arrival_ps)
                rows, G_N_ELEMENTS(rows));
 }
 
-static void test_what_passes_goes_in_order_of_arrival_then_by_key(void **state)
+static void test_what_passes_goes_by_its_key_whenever_it_came(void **state)
 {
     (void)state;
     check_passing(1, 0, 1410000);
     check_passing(9, 0, 1420000);
-    check_passing(1, 1, 1420000);
+    check_passing(1, 1, 1410000);
     check_passing(9, 1, 1420000);
 }
 
@@ -418,8 +424,8 @@ int main(void)
         cmocka_unit_test(test_the_tail_follows_at_the_slowest_rate),
         cmocka_unit_test(
             test_what_sets_out_goes_by_its_key_once_a_link_is_free),
-        cmocka_unit_test(test_what_passes_goes_before_what_sets_out),
-        cmocka_unit_test(test_what_passes_goes_in_order_of_arrival_then_by_key),
+        cmocka_unit_test(test_what_passes_and_what_sets_out_go_by_one_order),
+        cmocka_unit_test(test_what_passes_goes_by_its_key_whenever_it_came),
         cmocka_unit_test(test_equal_keys_go_by_the_hops_made),
         cmocka_unit_test(test_parallel_links_carry_a_message_each),
         cmocka_unit_test(test_a_message_takes_all_links_of_a_port),
