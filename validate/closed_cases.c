@@ -34,7 +34,9 @@
     "{kind: torus, dims: [{size: " #n ", direction: one, " rest "}]}"
 #define SLOW_LINK "bandwidth: 25 GB/s, latency: 500 ns"
 #define PAIRS(n)  "{kind: fully-connected, npus: " #n ", " SLOW_LINK "}"
-/* 64 links abreast: no message ever waits for another. */
+/* A message is one packet, which takes one of 64 links abreast: no message ever
+ * waits for another. */
+#define ONE_PACKET "{chunk: 64 MiB, message: 64 MiB, packet: 64 MiB}"
 #define WIDE_HOP(bandwidth, latency)                                           \
     "{size: 2, direction: one, links: 64, bandwidth: " bandwidth               \
     ", latency: " latency "}"
@@ -64,8 +66,8 @@ static double equal_hops(const ClosedCase *self)
 
     for (guint i = 0; i < G_N_ELEMENTS(hops); i++)
         hops[i] = (ClosedHop){ 25 * GB_PER_S, 500e3 };
-    return PS_US *
-           closed_message_ps(hops, self->n, A2A_BYTES / (self->n + 1), 256);
+    return PS_US * closed_message_ps(hops, self->n, A2A_BYTES / (self->n + 1),
+                                     A2A_BYTES / (self->n + 1));
 }
 
 static double unequal_hops(const ClosedCase *self)
@@ -74,7 +76,8 @@ static double unequal_hops(const ClosedCase *self)
                                { 20 * GB_PER_S, 300e3 },
                                { 50 * GB_PER_S, 200e3 } };
 
-    return PS_US * closed_message_ps(hops, self->n, A2A_BYTES / 8, 256);
+    return PS_US *
+           closed_message_ps(hops, self->n, A2A_BYTES / 8, A2A_BYTES / 8);
 }
 
 static double switch_hops(const ClosedCase *self)
@@ -242,23 +245,23 @@ const ClosedCase closed_cases[] = {
       .why = "12 steps, each rounded up to a ps" },
     { .name = "message-7-hops",
       .n = 7,
-      .formula = "h (p/B + L) + (m-p)/B",
+      .formula = "h (m/B + L)",
       .topology = RING(8, "links: 64, " SLOW_LINK),
       .endpoint = IDEAL,
       .workload = ALL_TO_ALL,
-      .collectives = WHOLE,
+      .collectives = ONE_PACKET,
       .column = "iteration_time_us",
       .expected = equal_hops,
       .tolerance = EXACT_US },
     { .name = "message-3-unequal-hops",
       .n = 3,
-      .formula = "sum (p/Bi + Li) + (m-p)/min Bi",
+      .formula = "sum (m/Bi + Li)",
       .topology =
           "{kind: torus, dims: [" WIDE_HOP("100 GB/s", "100 ns") ", " WIDE_HOP(
               "20 GB/s", "300 ns") ", " WIDE_HOP("50 GB/s", "200 ns") "]}",
       .endpoint = IDEAL,
       .workload = ALL_TO_ALL,
-      .collectives = WHOLE,
+      .collectives = ONE_PACKET,
       .column = "iteration_time_us",
       .expected = unequal_hops,
       .tolerance = EXACT_US },
