@@ -136,7 +136,6 @@ GString *solve_csv(const Solve *solve)
     csv_end_row(out);
     for (guint i = 0; i < solve->trials->len; i++) {
         const SolveTrial *trial = solve_trial(solve, i);
-        g_autofree char *value = solve_value_text(solve, trial->value);
         g_autofree char *goal = goal_text(solve, trial);
 
         for (guint k = 0; solve->task->keys[k]; k++) {
