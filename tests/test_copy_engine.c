@@ -13,7 +13,8 @@
     "{kind: torus, dims: ["                                                    \
     "{size: 4, links: 2, bandwidth: 2 TB/s, latency: 10 ns}, "                 \
     "{size: 2, links: 2, bandwidth: 2 TB/s, latency: 10 ns}]}"
-#define COPY "{kind: copy-engine, sms: 2, memory_bandwidth: 450 GB/s}"
+#define FREE "launch_time: 0 ns, message_cycles: 0"
+#define COPY "{kind: copy-engine, " FREE ", sms: 2, memory_bandwidth: 450 GB/s}"
 
 /* Sizes that divide MIB(n) and the blocks of every phase of it. */
 static const char *platform(gsize i)
@@ -87,8 +88,9 @@ static SimTime copy_cost_ps(CollKind kind, const char *options, uint64_t bytes)
     Setup s = {
         .topology = PAIR,
         .npu = ACE_NPU,
-        .endpoint = text_of(
-            "{kind: copy-engine, memory_bandwidth: 450 GB/s, %s}", options),
+        .endpoint = text_of("{kind: copy-engine, " FREE
+                            ", memory_bandwidth: 450 GB/s, %s}",
+                            options),
         .workload = one_collective(kind, 2 * bytes),
         .collectives = "{message: 64 KiB}",
     };
@@ -141,7 +143,7 @@ static void test_engines_bind(void **state)
         Setup s = {
             .topology = FAST,
             .npu = ACE_NPU,
-            .endpoint = text_of("{kind: copy-engine, engines: %d, "
+            .endpoint = text_of("{kind: copy-engine, " FREE ", engines: %d, "
                                 "engine_bandwidth: %d GB/s, copy_launch: %d "
                                 "ns, memory_bandwidth: 450 GB/s}",
                                 points[i].engines, points[i].gb_per_s,
@@ -181,8 +183,9 @@ static void test_memory_holds_copy_engines_back(void **state)
                                    "TFLOPS, hbm: {bandwidth: 60 GB/s, policy: "
                                    "%s}}",
                                    points[i].policy),
-                    .endpoint = "{kind: copy-engine, sms: 40, copy_launch: 0 "
-                                "ns, memory_bandwidth: 60 GB/s}",
+                    .endpoint =
+                        "{kind: copy-engine, " FREE ", sms: 40, copy_launch: 0 "
+                        "ns, memory_bandwidth: 60 GB/s}",
                     .workload = one_collective(points[i].kind, MIB(64)) };
         uint64_t bound = 60 * GB / (uint64_t)points[i].n_charged;
         SystemResult r = result_of(&s);
@@ -203,7 +206,8 @@ static void test_sms_are_given_back_when_nothing_is_reduced(void **state)
     r = run_one(platform(1), COPY, COLL_ALL_REDUCE, MIB(1));
     assert_int_equal(r.sm_comm_ns, 2 * r.comm_ps / 1000);
     r = run_one(platform(1),
-                "{kind: copy-engine, sms: 2, memory_bandwidth: 450 GB/s, "
+                "{kind: copy-engine, " FREE
+                ", sms: 2, memory_bandwidth: 450 GB/s, "
                 "only_while_communicating: false}",
                 COLL_ALL_GATHER, MIB(1));
     assert_int_equal(r.sm_comm_ns, 2 * r.total_ps / 1000);
@@ -223,17 +227,20 @@ static void test_compute_has_its_sms_while_engines_copy(void **state)
     SystemResult held, given_back;
 
     (void)state;
-    s.endpoint = "{kind: copy-engine, sms: 40, memory_bandwidth: 90 GB/s, "
-                 "only_while_communicating: false}";
+    s.endpoint =
+        "{kind: copy-engine, " FREE ", sms: 40, memory_bandwidth: 90 GB/s, "
+        "only_while_communicating: false}";
     held = result_of(&s);
-    s.endpoint = "{kind: copy-engine, sms: 40, memory_bandwidth: 90 GB/s}";
+    s.endpoint =
+        "{kind: copy-engine, " FREE ", sms: 40, memory_bandwidth: 90 GB/s}";
     given_back = result_of(&s);
     assert_true(given_back.compute_ps < held.compute_ps);
 }
 
 static void test_without_sms_nothing_is_reduced(void **state)
 {
-    const char *none = "{kind: copy-engine, memory_bandwidth: 450 GB/s}";
+    const char *none =
+        "{kind: copy-engine, " FREE ", memory_bandwidth: 450 GB/s}";
 
     (void)state;
     assert_true(run_one(PAIR, none, COLL_ALL_GATHER, 1000).total_ps > 0);

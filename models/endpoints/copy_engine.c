@@ -37,6 +37,7 @@ typedef struct {
     uint64_t n_sms;
     uint64_t memory_bytes_per_s;
     gboolean only_while_communicating;
+    EndpointCosts costs;
 } CopyEngineParams;
 
 /* What of a message is still to be done here. */
@@ -114,6 +115,10 @@ static const ConfigField copy_engine_fields[] = {
       .offset = offsetof(CopyEngineParams, only_while_communicating),
       .fallback = "true",
       .source = "assumed: engines and kernels are asked for each collective" },
+    ENDPOINT_COST_FIELDS(CopyEngineParams, "4.85 us",
+                         "assumed: the host starts it as it starts a kernel, "
+                         "see baseline",
+                         "0 ns", "copy_launch has it, for each message"),
     CONFIG_END,
 };
 
@@ -173,6 +178,7 @@ static Endpoint *copy_engine_new(const ConfigVariant *config, Npu *npu,
     copy->out.bytes_per_s = npu_config->bus_bytes_per_s;
     copy->in.bytes_per_s = npu_config->bus_bytes_per_s;
     copy->work = g_array_new(FALSE, TRUE, sizeof(Work));
+    endpoint_set_costs(&copy->base, &params->costs, npu_config->clock_hz);
     return &copy->base;
 }
 
@@ -215,7 +221,8 @@ static gboolean copy_engine_pace(gconstpointer params, const System *system,
 
     (void)plan;
     (void)chunk_bytes;
-    ret->message_ps = p->copy_launch_ps;
+    ret->message_ps =
+        sim_time_add(p->copy_launch_ps, endpoint_message_ps(&p->costs, system));
     ret->message_gap_ps = p->copy_launch_ps / p->n_engines;
     ret->store_bytes_per_s = MAX(1, MIN(memory, engines));
     ret->reduce_bytes_per_s = MAX(1, MIN(adds, engines));
@@ -280,7 +287,8 @@ static void on_out(gpointer self, uint32_t message, uint64_t now_ps)
     Npu *npu = ((CopyEngine *)self)->base.npu;
 
     TRACE(npu->system, message_done, npu->id, message, TRACE_BUS, now_ps);
-    pipeline_transmit(npu, message, now_ps);
+    pipeline_transmit(npu, message,
+                      sim_time_add(now_ps, npu->endpoint->message_ps));
 }
 
 static void pass_out(CopyEngine *copy, uint32_t message, SimTime now_ps)
