@@ -71,6 +71,12 @@ static gboolean is_dateline(const Topology *topology, uint32_t owner,
     return MAX(end, owner) - MIN(end, owner) != stride;
 }
 
+/* A buffer for each of the parallel links, which they share. */
+static uint64_t all_room_bytes(const PacketNetwork *net, uint32_t p)
+{
+    return net->buffer_bytes * topology_port(net->topology, p)->n_links;
+}
+
 static void init_port(PacketNetwork *net, uint32_t owner, uint32_t p)
 {
     const TopologyPort *link = topology_port(net->topology, p);
@@ -85,7 +91,7 @@ static void init_port(PacketNetwork *net, uint32_t owner, uint32_t p)
     };
     for (uint32_t c = 0; c < N_CHANNELS; c++) {
         port->passing[c] = NONE;
-        port->room_bytes[c] = net->buffer_bytes;
+        port->room_bytes[c] = all_room_bytes(net, p);
     }
 }
 
@@ -357,7 +363,8 @@ static void give_room(PacketNetwork *net, Place place, uint64_t bytes)
     Port *port = &net->ports[place.link_port];
 
     port->room_bytes[place.channel] += bytes;
-    g_assert(port->room_bytes[place.channel] <= net->buffer_bytes);
+    g_assert(port->room_bytes[place.channel] <=
+             all_room_bytes(net, place.link_port % net->n_ports));
     arm(net, place.link_port);
 }
 
@@ -484,7 +491,8 @@ gboolean packet_network_is_empty(const PacketNetwork *net)
         g_assert(port->begun == NONE && port->setting_out == NONE);
         for (uint32_t c = 0; c < N_CHANNELS; c++) {
             g_assert(port->passing[c] == NONE);
-            g_assert(port->room_bytes[c] == net->buffer_bytes);
+            g_assert(port->room_bytes[c] ==
+                     all_room_bytes(net, (uint32_t)(i % net->n_ports)));
         }
     }
     return TRUE;

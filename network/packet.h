@@ -9,8 +9,8 @@
  * far end has room for it, and frees its room when it has left whole.  The
  * destination takes packets at once.
  *
- * Buffers  one of buffer_bytes for each port and virtual channel, at its far
- *          end, shared by parallel links.  An output takes what waits for it
+ * Buffers  one of buffer_bytes for each link and virtual channel, at its far
+ *          end; parallel links share theirs.  An output takes what waits for it
  *          from anywhere in a buffer, but a full buffer stops all who come
  *          that way.  Credits come back at once: of the round trip that real
  *          ones must cover, only the way there counts.  In a switch a buffer

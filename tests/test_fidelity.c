@@ -47,8 +47,7 @@ static void messages_take_as_long_as_their_packets(void **state)
             for (guint p = 0; p < G_N_ELEMENTS(payloads); p++)
                 for (guint e = 0; e < G_N_ELEMENTS(endpoints); e++) {
                     SimTime trains_ps = time_of(t, n, p, e, "message");
-                    SimTime packets_ps =
-                        time_of(t, n, p, e, "packet, buffer: 1 MiB");
+                    SimTime packets_ps = time_of(t, n, p, e, "packet");
 
                     assert_in_range(100 * trains_ps,
                                     (100 - MOST_PERCENT) * packets_ps,
