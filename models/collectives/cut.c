@@ -7,7 +7,8 @@
 #define MAX_SAMPLES 64 /* steps looked at of a phase that has many */
 #define MIN_CHUNK   256
 #define MIN_MESSAGE 256
-/* Messages of one collective on one NPU, which somebody has to simulate. */
+/* Messages of one collective on one NPU, which somebody has to simulate: a
+ * fraction of a second of that (assumed, as the others are). */
 #define MAX_MESSAGES (1 << 20)
 
 /* What chunks of some size do on their way through one plan. */
