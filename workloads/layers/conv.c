@@ -27,6 +27,7 @@
  * the normalisation (2 out) are not counted among the gradients, as in
  * [ASTRASIM].
  */
+#include "workloads/kernel.h"
 #include "workloads/layer_impl.h"
 
 #include <inttypes.h>
@@ -116,9 +117,24 @@ static void conv_cost(gconstpointer params, const LayerContext *context,
 {
     const ConvParams *p = params;
     uint64_t v = context->value_bytes;
-    uint64_t size = (padded_size(p) - p->kernel) / p->stride + 1;
-    uint64_t n_in = LAYER_PRODUCT(context->batch, p->in, p->size, p->size);
-    uint64_t n_out = LAYER_PRODUCT(context->batch, p->out, size, size);
+    uint64_t pad = (padded_size(p) - p->size) / 2;
+    const ConvolutionShape shape = {
+        .batch = context->batch,
+        .in = p->in,
+        .out = p->out,
+        .groups = p->groups,
+        .height = p->size,
+        .width = p->size,
+        .filter_height = p->kernel,
+        .filter_width = p->kernel,
+        .stride_height = p->stride,
+        .stride_width = p->stride,
+        .pad_height = pad,
+        .pad_width = pad,
+    };
+    uint64_t n_out =
+        LAYER_PRODUCT(context->batch, p->out, convolution_out_height(&shape),
+                      convolution_out_width(&shape));
     uint64_t forward = (p->norm ? NORM_FORWARD_PASSES : 0) +
                        (p->residual ? RESIDUAL_FORWARD_PASSES : 0);
     uint64_t backward = (p->norm ? NORM_BACKWARD_PASSES : 0) +
@@ -126,15 +142,8 @@ static void conv_cost(gconstpointer params, const LayerContext *context,
 
     ret->n_weights =
         LAYER_PRODUCT(p->kernel, p->kernel, p->in / p->groups, p->out);
-    for (int i = 0; i < OP_UPDATE; i++) {
-        ret->pass[i][0] = (OpWork){
-            .flop =
-                LAYER_PRODUCT(2, context->batch, size, size, ret->n_weights),
-            .bytes = layer_mul(v, LAYER_SUM(n_in, n_out, ret->n_weights)),
-        };
-    }
-    ret->pass[OP_FORWARD][0].n_results = n_out;
-    ret->pass[OP_INPUT_GRADIENT][0].n_results = n_in;
+    for (int i = 0; i < OP_UPDATE; i++)
+        ret->pass[i][0] = kernel_convolution(&shape, (OpPass)i, v);
     ret->elementwise_bytes[OP_FORWARD] = LAYER_PRODUCT(v, n_out, forward);
     ret->elementwise_bytes[OP_INPUT_GRADIENT] =
         LAYER_PRODUCT(v, n_out, backward);
