@@ -1,7 +1,7 @@
 /* Tests of models/compute.c */
 #include "tests/test.h"
 
-#include "models/compute.h"
+#include "models/compute_stream.h"
 
 #define GB UINT64_C(1000000000)
 
