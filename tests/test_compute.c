@@ -100,8 +100,8 @@ static void test_tiles_are_worked_off_in_whole_waves(void **state)
     /* 2 waves on 79 SMs, the second with one tile; rounded up twice */
     assert_int_equal(compute_roofline_ps(&config, &work, 79, 0),
                      SIM_US(40) + 1);
-    work.product =
-        (OpProduct){ 39 * 1000 + 1, 1, 1 }; /* 40 tiles, on 80 SMs or on 40 */
+    work.product = (OpProduct){ .m = 39 * 1000 + 1, .n = 1, .k = 1 };
+    /* 40 tiles, on 80 SMs or on 40 */
     assert_int_equal(compute_roofline_ps(&config, &work, 80, 0), SIM_US(40));
     assert_int_equal(compute_roofline_ps(&config, &work, 40, 0), SIM_US(40));
     work.product.cuts_sum = TRUE;

@@ -109,7 +109,8 @@ static void test_a_filter_fits_the_image(void **state)
 
     (void)state;
     assert_false(kernel_check(&kernel, &error));
-    assert_error(error, CONFIG_ERROR, CONFIG_ERROR_CONFLICT);
+    assert_gerror(error, CONFIG_ERROR, CONFIG_ERROR_CONFLICT,
+                  "kernel:1:9: the filter is larger than the padded image");
 }
 
 static void test_a_recurrent_layer_goes_step_by_step(void **state)
