@@ -1,6 +1,7 @@
 #include "models/compute.h"
 
 #include "models/draw.h"
+#include "models/waves.h"
 
 const ConfigField npu_fields[] = {
     { .key = "sms",
@@ -80,6 +81,21 @@ const ConfigField npu_fields[] = {
       .max = UINT64_C(1) << 30,
       .fallback = "0",
       .source = "the roofline's own bound" },
+    { .key = "lone_tile",
+      .help = "speed of a tile that is alone on its SM, of one among others",
+      .type = CONFIG_FRACTION,
+      .offset = offsetof(NpuConfig, lone_tile_ppm),
+      .min = 500000,
+      .max = 1000000,
+      .fallback = "100 %",
+      .source = "assumed: whole waves" },
+    { .key = "persistent_products",
+      .help = "whether a product has a block for each SM of the NPU, which "
+              "stays to its end; false: one for each tile",
+      .type = CONFIG_BOOL,
+      .offset = offsetof(NpuConfig, persistent_products),
+      .fallback = "false",
+      .source = "assumed: as before Hopper" },
     { .key = "launch_overhead",
       .help = "of every kernel whose time is not measured",
       .type = CONFIG_TIME,
@@ -175,6 +191,9 @@ static SimTime flop_ps(const NpuConfig *config, const OpWork *work,
 {
     SimWide reached =
         (SimWide)config->flop_per_s * config->efficiency_ppm / 1000000 * n_sms;
+    const WaveConfig waves = { .n_sms = config->n_sms,
+                               .lone_tile_ppm = config->lone_tile_ppm,
+                               .is_persistent = config->persistent_products };
     uint64_t n_results = op_work_n_results(work);
     uint64_t n_tiles = 0;
     SimTime ps;
@@ -191,7 +210,7 @@ static SimTime flop_ps(const NpuConfig *config, const OpWork *work,
                   (n_results % config->tile_results > 0);
     if (n_tiles == 0)
         return ps;
-    return sim_time_scaled(ps, (n_tiles + n_sms - 1) / n_sms * n_sms, n_tiles);
+    return waves_ps(&waves, ps, n_tiles, n_sms);
 }
 
 SimTime compute_roofline_ps(const NpuConfig *config, const OpWork *work,

@@ -9,7 +9,8 @@
  * with what the kernel has in flight, by its mix of reads and writes (draw.h);
  * where the mix matters at all, no more than the HBM gives that mix.
  * A kernel whose results are cut into t tiles works them off s at a time:
- * waves = ceil(t / s) s / t, 1 where tiles are not known.
+ * waves = ceil(t / s) s / t and what waves.h makes of it, 1 where tiles are not
+ * known.
  * Kernels alike in a row are one roofline, as each is bound by the same, with a
  * launch each.  scale is 1 for a kernel known by its shape alone; for one with
  * a measured time it is measured / roofline(S, B), so that the roofline says
@@ -36,7 +37,9 @@ typedef struct {
     uint64_t memory_latency_ps;  /* of a load */
     uint64_t store_latency_ps, block_start_ps;
     uint64_t queueing_ppm; /* q, draw.h */
-    uint64_t tile_results; /* of one SM at a time; 0: no waves */
+    uint64_t tile_results;  /* of one SM at a time; 0: no waves */
+    uint64_t lone_tile_ppm; /* waves.h */
+    gboolean persistent_products;
     uint64_t launch_ps;    /* per kernel */
     uint64_t side_sms;     /* lent to the side stream, when in use */
     uint64_t side_bytes_per_s;

@@ -153,6 +153,7 @@ static void test_tiles_are_worked_off_in_whole_waves(void **state)
 
     (void)state;
     config.tile_results = 1000;
+    config.lone_tile_ppm = 1000000;
     assert_int_equal(compute_roofline_ps(&config, &work, 80, 0), SIM_US(20));
     /* 2 waves on 79 SMs, the second with one tile; rounded up twice */
     assert_int_equal(compute_roofline_ps(&config, &work, 79, 0),
@@ -163,6 +164,25 @@ static void test_tiles_are_worked_off_in_whole_waves(void **state)
     assert_int_equal(compute_roofline_ps(&config, &work, 40, 0), SIM_US(40));
     work.product.cuts_sum = TRUE;
     assert_int_equal(compute_roofline_ps(&config, &work, 80, 0), SIM_US(20));
+}
+
+static void
+test_a_product_of_one_wave_may_be_slower_than_its_share(void **state)
+{
+    const OpWork work = { .flop = GB,
+                          .product = { .m = 1000, .n = 80, .k = 1 } };
+    NpuConfig config = npu;
+
+    (void)state;
+    config.tile_results = 1000;
+    config.lone_tile_ppm = 800000;
+    assert_int_equal(compute_roofline_ps(&config, &work, 80, 0), SIM_US(25));
+    assert_int_equal(compute_roofline_ps(&config, &work, 40, 0), SIM_US(40));
+    config.persistent_products = TRUE;
+    config.tile_results = 100; /* 10 tiles a block */
+    assert_int_equal(compute_roofline_ps(&config, &work, 80, 0), SIM_US(20));
+    assert_in_range(compute_roofline_ps(&config, &work, 79, 0), SIM_US(40),
+                    SIM_US(40) + 1);
 }
 
 static void test_the_longer_of_flops_and_bytes_counts(void **state)
@@ -307,6 +327,8 @@ int main(void)
         cmocka_unit_test(test_a_kernel_has_no_more_than_its_mix_allows),
         cmocka_unit_test(test_queueing_softens_the_knee),
         cmocka_unit_test(test_tiles_are_worked_off_in_whole_waves),
+        cmocka_unit_test(
+            test_a_product_of_one_wave_may_be_slower_than_its_share),
         cmocka_unit_test(test_the_longer_of_flops_and_bytes_counts),
         cmocka_unit_test(test_work_with_nothing_to_do_it_with_never_ends),
         cmocka_unit_test(test_flops_round_up_once_for_any_number_of_sms),

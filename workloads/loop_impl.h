@@ -22,6 +22,7 @@
 #include "workloads/optimiser.h"
 #include "workloads/workload.h"
 
+extern const LoopOps loop_beside;
 extern const LoopOps loop_collective;
 extern const LoopOps loop_data_parallel;
 extern const LoopOps loop_dlrm;

@@ -82,6 +82,7 @@ static const ConfigKind *const workload_kinds[] = {
     &loop_data_parallel.base,
     &loop_dlrm.base,
     &loop_collective.base,
+    &loop_beside.base,
     NULL,
 };
 
