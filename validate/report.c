@@ -4,6 +4,7 @@
 
 #include "validate/closed_cases.h"
 #include "validate/compare.h"
+#include "validate/contention_study.h"
 #include "validate/fidelity_study.h"
 #include "validate/kernel_study.h"
 #include "validate/memory_study.h"
@@ -283,6 +284,49 @@ static gboolean add_kernels(Report *report, GError **error)
     return simulator_write(report->simulator, "kernels.csv", csv, error);
 }
 
+static void check_contention(Report *report, const GArray *results)
+{
+    double tiles = contention_error_percent(results, "waves", "h100-132-tiles");
+    double pairs = contention_mean_percent(results, "h800");
+    double product = contention_error_percent(results, "a100", "a100-product");
+    double attention =
+        contention_error_percent(results, "a100", "a100-attention");
+
+    must_hold(report, tiles >= 0 && tiles <= 10,
+              "contention: 132 tiles beside 24 blocks on 132 SMs, %.1f %% off; "
+              "at most 10 is right",
+              tiles);
+    must_hold(report, pairs >= 0 && pairs <= 6,
+              "contention: kernels of H800 beside 20 of 132 SMs, %.1f %% off "
+              "on average; at most 6 is right",
+              pairs);
+    must_hold(report,
+              product >= 0 && product <= 25 && attention >= 0 &&
+                  attention <= 25,
+              "contention: product and attention of A100 beside an "
+              "all-gather, %.1f and %.1f %% off; at most 25 is right",
+              product, attention);
+    must_hold(report, contention_is_ordered(results, "mi300x"),
+              "contention: of the ideal gain a partition reaches more than "
+              "SMs as they come, DMA engines more than both");
+}
+
+static gboolean add_contention(Report *report, GError **error)
+{
+    g_autoptr(GArray) results = contention_study_run(
+        report->simulator, "contention", "validate/data/contention.csv", error);
+    g_autofree char *csv = NULL;
+
+    if (!results)
+        return FALSE;
+    heading(report, "Kernels beside communication: published slowdowns, and "
+                    "gains in % of the ideal, beside simulated ones");
+    contention_render(results, report->tables);
+    check_contention(report, results);
+    csv = contention_csv(results);
+    return simulator_write(report->simulator, "contention.csv", csv, error);
+}
+
 /* ---- all of it -------------------------------------------------------- */
 
 static gboolean add_published(Report *report, GString *out, GError **error)
@@ -308,7 +352,8 @@ static gboolean fill(Report *report, GError **error)
            add_memory(report, "published", "memory-bandwidth-published",
                       "The same with the published 6 SMs, 4 MiB and 16 FSMs",
                       error) &&
-           add_kernels(report, error) && add_fidelity(report, error);
+           add_kernels(report, error) && add_contention(report, error) &&
+           add_fidelity(report, error);
 }
 
 char *report_text(const Simulator *simulator, gboolean *is_right,
