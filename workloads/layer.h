@@ -25,6 +25,7 @@ typedef struct {
     uint64_t batch;       /* samples an NPU */
     uint64_t value_bytes; /* of activations and weights */
     gboolean elementwise; /* count elementwise traffic */
+    gboolean fused;       /* elementwise kernels in a row are one */
 } LayerContext;
 
 #define LAYER_MAX_WORKS 4 /* different kernels in a pass */
