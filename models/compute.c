@@ -194,6 +194,7 @@ static SimTime flop_ps(const NpuConfig *config, const OpWork *work,
 {
     SimWide reached =
         (SimWide)config->flop_per_s * config->efficiency_ppm / 1000000 * n_sms;
+    uint64_t n_results = op_work_n_results(work);
     uint64_t n_tiles = 0;
     SimTime ps;
 
@@ -205,8 +206,8 @@ static SimTime flop_ps(const NpuConfig *config, const OpWork *work,
         ((SimWide)work->flop * config->n_sms * SIM_PS_PER_SEC + (reached - 1)) /
         reached);
     if (config->tile_results > 0)
-        n_tiles = work->n_results / config->tile_results +
-                  (work->n_results % config->tile_results > 0);
+        n_tiles = n_results / config->tile_results +
+                  (n_results % config->tile_results > 0);
     if (n_tiles == 0)
         return ps;
     return scaled_ps(ps, (n_tiles + n_sms - 1) / n_sms * n_sms, n_tiles);
@@ -243,6 +244,25 @@ SimTime compute_time_ps(const NpuConfig *config, const OpWork *work,
         return scale.num;
     return sim_time_add(compute_launch_ps(config, work, scale),
                         scaled_ps(roofline_ps, scale.num, scale.den));
+}
+
+ComputeAlone compute_alone(const NpuConfig *config, const OpWork *work,
+                           uint64_t n_sms)
+{
+    const ComputeScale no_scale = { 1, 1, FALSE };
+    uint64_t bytes_per_s =
+        hbm_mixed_bytes_per_s(&config->hbm, op_work_read_ppm(work));
+    OpWork arithmetic = *work, memory = *work;
+
+    arithmetic.bytes = arithmetic.written_bytes = 0;
+    memory.flop = 0;
+    return (ComputeAlone){
+        .total_ps = compute_time_ps(config, work, no_scale, n_sms, bytes_per_s),
+        .launch_ps = compute_launch_ps(config, work, no_scale),
+        .arithmetic_ps =
+            compute_roofline_ps(config, &arithmetic, n_sms, bytes_per_s),
+        .memory_ps = compute_roofline_ps(config, &memory, n_sms, bytes_per_s),
+    };
 }
 
 uint64_t compute_demand_bytes_per_s(const NpuConfig *config, const OpWork *work,

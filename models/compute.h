@@ -75,6 +75,16 @@ SimTime compute_time_ps(const NpuConfig *config, const OpWork *work,
                         ComputeScale scale, uint64_t n_sms,
                         uint64_t bytes_per_s);
 
+/* @work with @n_sms and all of the HBM to itself.  The three parts overlap
+ * but for the launch: what is left of .total_ps is the largest of the others.
+ */
+typedef struct {
+    SimTime total_ps, launch_ps, arithmetic_ps, memory_ps;
+} ComputeAlone;
+
+ComputeAlone compute_alone(const NpuConfig *config, const OpWork *work,
+                           uint64_t n_sms);
+
 /* Bytes per second that the kernel would use if it had them all. */
 uint64_t compute_demand_bytes_per_s(const NpuConfig *config, const OpWork *work,
                                     uint64_t n_sms);

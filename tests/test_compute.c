@@ -91,7 +91,7 @@ static void test_queueing_softens_the_knee(void **state)
 
 static void test_tiles_are_worked_off_in_whole_waves(void **state)
 {
-    OpWork work = { .flop = GB, .n_results = 1000 * 80 };
+    OpWork work = { .flop = GB, .product = { .m = 1000, .n = 80, .k = 1 } };
     NpuConfig config = npu;
 
     (void)state;
@@ -100,10 +100,11 @@ static void test_tiles_are_worked_off_in_whole_waves(void **state)
     /* 2 waves on 79 SMs, the second with one tile; rounded up twice */
     assert_int_equal(compute_roofline_ps(&config, &work, 79, 0),
                      SIM_US(40) + 1);
-    work.n_results = 39 * 1000 + 1; /* 40 tiles, on 80 SMs or on 40 */
+    work.product = (OpProduct){ .m = 39 * 1000 + 1, .n = 1, .k = 1 };
+    /* 40 tiles, on 80 SMs or on 40 */
     assert_int_equal(compute_roofline_ps(&config, &work, 80, 0), SIM_US(40));
     assert_int_equal(compute_roofline_ps(&config, &work, 40, 0), SIM_US(40));
-    work.n_results = 0;
+    work.product.cuts_sum = TRUE;
     assert_int_equal(compute_roofline_ps(&config, &work, 80, 0), SIM_US(20));
 }
 

@@ -81,6 +81,8 @@ static void set_measured(OpWork *works, uint64_t measured_ps)
     for (guint i = 1; i < LAYER_MAX_WORKS; i++) {
         works[0].flop = layer_add(works[0].flop, works[i].flop);
         works[0].bytes = layer_add(works[0].bytes, works[i].bytes);
+        works[0].written_bytes =
+            layer_add(works[0].written_bytes, works[i].written_bytes);
         works[i] = (OpWork){ 0 };
     }
     works[0].measured_ps = measured_ps;
@@ -96,6 +98,9 @@ void layer_cost(const ConfigVariant *layer, const LayerContext *context,
     g_assert(ops->cost);
     *ret = (LayerCost){ 0 };
     ops->cost(layer->params, context, ret);
+    for (guint i = 0; i < OP_UPDATE; i++)
+        for (guint j = 0; j < LAYER_MAX_WORKS; j++)
+            ret->pass[i][j].precision = context->precision;
     set_measured(ret->pass[OP_FORWARD], common->forward_ps);
     set_measured(ret->pass[OP_INPUT_GRADIENT], common->input_gradient_ps);
     set_measured(ret->pass[OP_WEIGHT_GRADIENT], common->weight_gradient_ps);

@@ -23,7 +23,8 @@
 
 typedef struct {
     uint64_t batch;       /* samples an NPU */
-    uint64_t value_bytes; /* of activations and weights */
+    Precision precision;  /* of activations and weights */
+    uint64_t value_bytes; /* of one of them */
     gboolean elementwise; /* count elementwise traffic */
     gboolean fused;       /* elementwise kernels in a row are one */
 } LayerContext;

@@ -4,7 +4,7 @@
 #include "workloads/optimiser.h"
 
 static const char *const compute_names[] = { "roofline", "measured", NULL };
-static const char *const precision_names[] = { "fp16", "bf16", "fp32", NULL };
+const char *const precision_names[] = { "fp16", "bf16", "fp32", NULL };
 
 const ConfigField training_fields[] = {
     { .key = "iterations",

@@ -18,12 +18,6 @@ typedef enum {
     COMPUTE_MEASURED, /* measured times and calibrated totals where given */
 } ComputeSetting;
 
-typedef enum {
-    PRECISION_FP16,
-    PRECISION_BF16,
-    PRECISION_FP32,
-} Precision;
-
 typedef struct {
     uint64_t n_iterations;
     gboolean drain;     /* the last iteration ends with its collectives */
@@ -57,6 +51,7 @@ typedef struct {
 } WorkloadCommon;
 
 const char *workload_name(const ConfigVariant *workload);
+extern const char *const precision_names[];
 uint64_t precision_bytes(int precision);
 
 /* The graph of one iteration, checked. */

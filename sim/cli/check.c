@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "models/system.h"
+#include "sim/cli/kernels.h"
 #include "sim/cli/load.h"
 #include "sim/cli/sensitivity/assumptions.h"
 #include "sim/cli/sweep_check.h"
@@ -85,6 +86,13 @@ static gboolean check_layer(const ConfigVariant *layer, const char **ret_needs,
     return layer_check(layer, error);
 }
 
+static gboolean check_kernel(const ConfigVariant *kernel,
+                             const char **ret_needs, GError **error)
+{
+    (void)ret_needs;
+    return kernel_check(kernel, error);
+}
+
 typedef struct {
     const ConfigRegistry *registry;
     /* What ranges cannot say, and what it needs, if anything; NULL: nothing. */
@@ -97,6 +105,7 @@ static const Family families[] = {
     { &topology_registry, check_topology },
     { &workload_registry, check_workload },
     { &layer_registry, check_layer },
+    { &kernel_registry, check_kernel },
 };
 
 /* The reader wants a kind to be the value of a key. */
@@ -139,8 +148,8 @@ static gboolean check_some_kind(const ConfigDoc *doc, const ConfigNode *kind,
     nearest =
         name ? config_nearest(name, (const char *const *)names->pdata) : NULL;
     config_set_error(error, kind, CONFIG_ERROR_UNKNOWN_KEY,
-                     "kind: no endpoint, topology, workload or layer is called "
-                     "'%s'%s%s%s",
+                     "kind: no endpoint, topology, workload, layer or kernel "
+                     "is called '%s'%s%s%s",
                      name ? name : "(a map or list)",
                      nearest ? "; did you mean '" : "", nearest ? nearest : "",
                      nearest ? "'?" : "");
@@ -178,6 +187,14 @@ static gboolean check_training(ConfigDoc *doc, GError **error)
     return config_doc_read(doc, training_fields, &config, error);
 }
 
+static gboolean check_kernels(ConfigDoc *doc, GError **error)
+{
+    KernelsFile file;
+
+    return config_doc_read(doc, kernels_fields, &file, error) &&
+           kernels_check(&file, error);
+}
+
 typedef struct {
     const ConfigField *fields;
     gboolean (*check)(ConfigDoc *doc, GError **error);
@@ -191,6 +208,7 @@ static const Part parts[] = {
     { collective_fields, check_collectives },
     { training_fields, check_training },
     { assumptions_fields, assumptions_check },
+    { kernels_fields, check_kernels },
 };
 
 static guint n_known(const ConfigNode *map, const ConfigField *fields)

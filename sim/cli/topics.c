@@ -2,6 +2,7 @@
 #include "sim/cli/topics.h"
 
 #include "models/system.h"
+#include "sim/cli/kernels.h"
 #include "sim/cli/sensitivity/assumptions.h"
 #include "sim/cli/sweep_plan.h"
 #include "workloads/layer.h"
@@ -19,6 +20,9 @@ const Topic topics[] = {
       FALSE },
     { "layers", "layer", "what a data-parallel workload is made of",
       &layer_registry, NULL, FALSE },
+    { "kernel-file", "kernels", "what acesim kernels times", NULL,
+      kernels_fields, FALSE },
+    { "kernels", "kernel", "a single kernel", &kernel_registry, NULL, FALSE },
     { "algorithms", NULL, "how ranks carry out a collective", NULL, NULL,
       FALSE },
     { "platform", "platform", "section platform: of a run", NULL,

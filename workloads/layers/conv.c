@@ -36,6 +36,7 @@
  * Leaves out the FLOP of elementwise kernels.  Weights of the normalisation
  * (2 out) are not counted among the gradients, as in [ASTRASIM].
  */
+#include "workloads/kernel.h"
 #include "workloads/layer_impl.h"
 
 #include <inttypes.h>
@@ -130,12 +131,6 @@ static uint64_t padded_size(const ConvParams *p, uint64_t kernel)
     return p->padding == PADDING_SAME ? p->size + 2 * (kernel / 2) : p->size;
 }
 
-/* Places of the kernel along one side. */
-static uint64_t out_size(const ConvParams *p, uint64_t kernel)
-{
-    return (padded_size(p, kernel) - kernel) / p->stride + 1;
-}
-
 /* @own: that side's own size, where @key gives it; 0: `kernel` does. */
 static gboolean check_kernel(const ConfigVariant *layer, const char *key,
                              uint64_t own, GError **error)
@@ -201,28 +196,42 @@ static Traffic traffic_of(const ConvParams *p, gboolean is_fused, Way way)
     return sum;
 }
 
+static ConvolutionShape shape_of(const ConvParams *p, uint64_t batch)
+{
+    uint64_t height = kernel_height(p), width = kernel_width(p);
+
+    return (ConvolutionShape){
+        .batch = batch,
+        .in = p->in,
+        .out = p->out,
+        .groups = p->groups,
+        .height = p->size,
+        .width = p->size,
+        .filter_height = height,
+        .filter_width = width,
+        .stride_height = p->stride,
+        .stride_width = p->stride,
+        .pad_height = (padded_size(p, height) - p->size) / 2,
+        .pad_width = (padded_size(p, width) - p->size) / 2,
+    };
+}
+
 static void conv_cost(gconstpointer params, const LayerContext *context,
                       LayerCost *ret)
 {
     static const OpPass passes[N_WAYS] = { OP_FORWARD, OP_INPUT_GRADIENT };
     const ConvParams *p = params;
+    const ConvolutionShape shape = shape_of(p, context->batch);
     uint64_t v = context->value_bytes;
-    uint64_t n_pixels =
-        layer_mul(out_size(p, kernel_height(p)), out_size(p, kernel_width(p)));
-    uint64_t n_in = LAYER_PRODUCT(context->batch, p->in, p->size, p->size);
-    uint64_t n_out = LAYER_PRODUCT(context->batch, p->out, n_pixels);
-    uint64_t n_filters = LAYER_PRODUCT(kernel_height(p), kernel_width(p),
-                                       p->in / p->groups, p->out);
+    uint64_t n_out =
+        LAYER_PRODUCT(context->batch, p->out, convolution_out_height(&shape),
+                      convolution_out_width(&shape));
 
-    ret->n_weights = LAYER_SUM(n_filters, p->bias ? p->out : 0);
-    for (int i = 0; i < OP_UPDATE; i++) {
-        ret->pass[i][0] = (OpWork){
-            .flop = LAYER_PRODUCT(2, context->batch, n_pixels, n_filters),
-            .bytes = layer_mul(v, LAYER_SUM(n_in, n_out, n_filters)),
-        };
-    }
-    ret->pass[OP_FORWARD][0].n_results = n_out;
-    ret->pass[OP_INPUT_GRADIENT][0].n_results = n_in;
+    ret->n_weights = layer_add(LAYER_PRODUCT(kernel_height(p), kernel_width(p),
+                                             p->in / p->groups, p->out),
+                               p->bias ? p->out : 0);
+    for (int i = 0; i < OP_UPDATE; i++)
+        ret->pass[i][0] = kernel_convolution(&shape, (OpPass)i, v);
     for (Way way = 0; way < N_WAYS; way++) {
         Traffic traffic = traffic_of(p, context->fused, way);
 

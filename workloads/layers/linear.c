@@ -17,6 +17,7 @@
  * for the loss (a running maximum and sum), and reads it and writes its
  * gradient on the way back (assumed: one fused kernel each way).
  */
+#include "workloads/kernel.h"
 #include "workloads/layer_impl.h"
 
 const ConfigField linear_fields[] = {
@@ -47,18 +48,18 @@ static void linear_cost(gconstpointer params, const LayerContext *context,
     const LinearParams *p = params;
     uint64_t v = context->value_bytes;
     uint64_t n_rows = layer_mul(context->batch, p->positions);
-    uint64_t n_in = layer_mul(n_rows, p->in);
     uint64_t n_out = layer_mul(n_rows, p->out);
 
     ret->n_weights = LAYER_SUM(layer_mul(p->in, p->out), p->bias ? p->out : 0);
-    for (int i = 0; i < OP_UPDATE; i++) {
-        ret->pass[i][0] = (OpWork){
-            .flop = LAYER_PRODUCT(2, n_rows, p->in, p->out),
-            .bytes = layer_mul(v, LAYER_SUM(n_in, n_out, ret->n_weights)),
-        };
-    }
-    ret->pass[OP_FORWARD][0].n_results = n_out;
-    ret->pass[OP_INPUT_GRADIENT][0].n_results = n_in;
+    ret->pass[OP_FORWARD][0] = kernel_product(n_rows, p->out, p->in, 1, v);
+    ret->pass[OP_INPUT_GRADIENT][0] =
+        kernel_product(n_rows, p->in, p->out, 1, v);
+    ret->pass[OP_WEIGHT_GRADIENT][0] =
+        kernel_product(p->in, p->out, n_rows, 1, v);
+    ret->pass[OP_WEIGHT_GRADIENT][0].product.cuts_sum = TRUE;
+    for (int i = 0; i < OP_UPDATE && p->bias; i++)
+        ret->pass[i][0].bytes =
+            layer_add(ret->pass[i][0].bytes, layer_mul(v, p->out));
     if (p->softmax) {
         ret->elementwise_bytes[OP_FORWARD] = layer_mul(v, n_out);
         ret->elementwise_bytes[OP_INPUT_GRADIENT] = LAYER_PRODUCT(2, v, n_out);

@@ -117,22 +117,29 @@ static void lstm_cost(gconstpointer params, const LayerContext *context,
     uint64_t n_recurrent = LAYER_PRODUCT(4, h, h);
     uint64_t n_state =
         LAYER_PRODUCT(context->value_bytes, n_directions, n_rows, h);
+    uint64_t n_step_rows = p->resident ? n_rows : context->batch;
     OpWork input = lstm_product(p, context, p->in + 4 * h, n_input);
 
     ret->n_weights = layer_mul(n_directions, layer_add(n_input, n_recurrent));
     ret->pass[OP_FORWARD][0] = input;
-    ret->pass[OP_FORWARD][0].n_results = LAYER_PRODUCT(4, n_rows, h);
+    ret->pass[OP_FORWARD][0].product =
+        (OpProduct){ .m = n_rows, .n = 4 * h, .k = p->in };
     ret->pass[OP_FORWARD][1] = lstm_steps(p, context, 6 * h);
-    ret->pass[OP_FORWARD][1].n_results =
-        LAYER_PRODUCT(4, p->resident ? n_rows : context->batch, h);
+    ret->pass[OP_FORWARD][1].product =
+        (OpProduct){ .m = n_step_rows, .n = 4 * h, .k = h };
     ret->pass[OP_INPUT_GRADIENT][0] = lstm_steps(p, context, 10 * h);
-    ret->pass[OP_INPUT_GRADIENT][0].n_results =
-        layer_mul(p->resident ? n_rows : context->batch, h);
+    ret->pass[OP_INPUT_GRADIENT][0].product =
+        (OpProduct){ .m = n_step_rows, .n = h, .k = 4 * h };
     ret->pass[OP_INPUT_GRADIENT][1] = input;
-    ret->pass[OP_INPUT_GRADIENT][1].n_results = layer_mul(n_rows, p->in);
+    ret->pass[OP_INPUT_GRADIENT][1].product =
+        (OpProduct){ .m = n_rows, .n = p->in, .k = 4 * h };
     ret->pass[OP_WEIGHT_GRADIENT][0] = input;
+    ret->pass[OP_WEIGHT_GRADIENT][0].product =
+        (OpProduct){ .m = 4 * h, .n = p->in, .k = n_rows, .cuts_sum = TRUE };
     ret->pass[OP_WEIGHT_GRADIENT][1] =
         lstm_product(p, context, 5 * h, n_recurrent);
+    ret->pass[OP_WEIGHT_GRADIENT][1].product =
+        (OpProduct){ .m = 4 * h, .n = h, .k = n_rows, .cuts_sum = TRUE };
     ret->elementwise_bytes[OP_FORWARD] = layer_mul(6, n_state);
     ret->elementwise_bytes[OP_INPUT_GRADIENT] = layer_mul(8, n_state);
     ret->n_elementwise[OP_FORWARD] = layer_mul(n_directions, p->steps);

@@ -96,14 +96,18 @@ static void pool_cost(gconstpointer params, const LayerContext *context,
 {
     const PoolParams *p = params;
     uint64_t out = (padded_size(p) - p->kernel) / p->stride + 1;
-    uint64_t n_pixels =
-        layer_add(layer_mul(p->size, p->size), layer_mul(out, out));
-    uint64_t pass_bytes = LAYER_PRODUCT(context->value_bytes, context->batch,
-                                        p->channels, n_pixels);
+    uint64_t in_bytes = LAYER_PRODUCT(context->value_bytes, context->batch,
+                                      p->channels, p->size, p->size);
+    uint64_t out_bytes = LAYER_PRODUCT(context->value_bytes, context->batch,
+                                       p->channels, out, out);
+    uint64_t pass_bytes = layer_add(in_bytes, out_bytes);
 
-    ret->pass[OP_FORWARD][0].bytes = pass_bytes;
-    ret->pass[OP_INPUT_GRADIENT][0].bytes =
-        layer_mul(backward_passes[p->form], pass_bytes);
+    ret->pass[OP_FORWARD][0] =
+        (OpWork){ .bytes = pass_bytes, .written_bytes = out_bytes };
+    ret->pass[OP_INPUT_GRADIENT][0] = (OpWork){
+        .bytes = layer_mul(backward_passes[p->form], pass_bytes),
+        .written_bytes = in_bytes,
+    };
 }
 
 const LayerOps layer_pool = {

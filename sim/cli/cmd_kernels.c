@@ -1,0 +1,59 @@
+/* cmd_kernels.c - acesim kernels: single kernels on an NPU */
+#include <stdio.h>
+
+#include "sim/cli/kernels.h"
+#include "sim/cli/options.h"
+#include "sim/cli/output.h"
+
+static int print(const KernelsFile *file, const char *csv)
+{
+    g_autoptr(GError) error = NULL;
+    g_autoptr(GString) rows = NULL;
+
+    if (!csv || !output_is_stdout(csv)) {
+        g_autoptr(GString) text = kernels_text(file);
+
+        fputs(text->str, stdout);
+    }
+    if (!csv)
+        return CLI_OK;
+    rows = kernels_csv(file);
+    return output_write(csv, rows, &error) ? CLI_OK : cli_fail(error);
+}
+
+static int run(const CliCommand *command, char **argv)
+{
+    g_auto(GStrv) rest = NULL;
+    g_auto(GStrv) sets = NULL;
+    g_autofree char *csv = NULL;
+    g_autoptr(GError) error = NULL;
+    g_autoptr(ConfigDoc) doc = NULL;
+    KernelsFile file = { 0 };
+    const GOptionEntry entries[] = {
+        OPTIONS_SET(&sets),
+        { "csv", 0, 0, G_OPTION_ARG_FILENAME, &csv,
+          "Write a row for each; - is standard output", "FILE" },
+        OPTIONS_END,
+    };
+    int status;
+
+    if (!options_parse(command, entries, argv, &rest, &status) ||
+        !options_count(command, rest, 1, 1, &status) ||
+        !options_sets(command, sets, &status))
+        return status;
+    doc = kernels_load(rest[0], sets, &file, &error);
+    return doc ? print(&file, csv) : cli_fail(error);
+}
+
+const CliCommand cmd_kernels = {
+    .name = "kernels",
+    .arguments = "FILE",
+    .summary = "Time single kernels on an NPU, by the models that runs have",
+    .detail = "FILE has `npu`, a file or in place, and `kernels`, a list; each "
+              "kernel has the\nNPU to itself, or its `sms`.  `acesim list "
+              "kernel` says what there is.\n\n"
+              "Example:\n"
+              "  acesim kernels configs/kernels/examples.yaml --set "
+              "npu.sms=40",
+    .run = run,
+};

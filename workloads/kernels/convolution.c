@@ -1,0 +1,182 @@
+/*
+ * convolution.c - one pass of a two-dimensional convolution
+ *
+ * With images of h x w pixels, filters of r x s, g groups, and h' x w' pixels
+ * that come out, h' = (h + 2 pad - r) / stride + 1:
+ *
+ *     weights = r s in/g out
+ *     flop    = 2 batch h' w' weights                           in each pass
+ *     bytes   = v (batch (in h w + out h' w') + weights)        in each pass
+ *
+ * As products of matrices, for each group:
+ *
+ *     pass              m             n          k
+ *     forward           batch h' w'   out/g      r s in/g
+ *     input gradient    batch h w     in/g       r s out/g
+ *     weight gradient   r s in/g      out/g      batch h' w'
+ *
+ * of which the input gradient's k is that of a stride of 1; with more, a pixel
+ * meets one in stride^2 of the filter's places, and flop stays as it is.
+ */
+#include "workloads/kernel_impl.h"
+
+#include <inttypes.h>
+
+typedef struct {
+    KernelCommon common;
+    ConvolutionShape shape;
+    int pass; /* OpPass, below OP_UPDATE */
+} ConvolutionParams;
+
+#define SHAPE(member) shape.member
+
+static const ConfigField convolution_fields[] = {
+    KERNEL_COMMON_FIELDS(ConvolutionParams),
+    LAYER_COUNT_FIELD(ConvolutionParams, SHAPE(batch), "batch", NULL, "images"),
+    LAYER_COUNT_FIELD(ConvolutionParams, SHAPE(in), "in", NULL,
+                      "input channels"),
+    LAYER_COUNT_FIELD(ConvolutionParams, SHAPE(out), "out", NULL,
+                      "output channels"),
+    LAYER_COUNT_FIELD(ConvolutionParams, SHAPE(groups), "groups", "1",
+                      "groups of channels that do not see each other"),
+    LAYER_COUNT_FIELD(ConvolutionParams, SHAPE(height), "height", NULL,
+                      "of an input image"),
+    LAYER_COUNT_FIELD(ConvolutionParams, SHAPE(width), "width", NULL,
+                      "of an input image"),
+    LAYER_COUNT_FIELD(ConvolutionParams, SHAPE(filter_height), "filter_height",
+                      "1", "of the filter"),
+    LAYER_COUNT_FIELD(ConvolutionParams, SHAPE(filter_width), "filter_width",
+                      "1", "of the filter"),
+    LAYER_COUNT_FIELD(ConvolutionParams, SHAPE(stride_height), "stride_height",
+                      "1", "pixels between two places of the filter"),
+    LAYER_COUNT_FIELD(ConvolutionParams, SHAPE(stride_width), "stride_width",
+                      "1", "pixels between two places of the filter"),
+    { .key = "pad_height",
+      .help = "zeros above and below the image",
+      .type = CONFIG_COUNT,
+      .offset = offsetof(ConvolutionParams, shape.pad_height),
+      .max = LAYER_MAX_COUNT,
+      .fallback = "0" },
+    { .key = "pad_width",
+      .help = "zeros on each side of the image",
+      .type = CONFIG_COUNT,
+      .offset = offsetof(ConvolutionParams, shape.pad_width),
+      .max = LAYER_MAX_COUNT,
+      .fallback = "0" },
+    { .key = "pass",
+      .help = "which of the three",
+      .type = CONFIG_ENUM,
+      .offset = offsetof(ConvolutionParams, pass),
+      .names = kernel_pass_names,
+      .fallback = "forward" },
+    CONFIG_END,
+};
+
+static uint64_t n_places(uint64_t size, uint64_t pad, uint64_t filter,
+                         uint64_t stride)
+{
+    g_assert(filter <= size + 2 * pad && stride > 0);
+    return (size + 2 * pad - filter) / stride + 1;
+}
+
+uint64_t convolution_out_height(const ConvolutionShape *shape)
+{
+    return n_places(shape->height, shape->pad_height, shape->filter_height,
+                    shape->stride_height);
+}
+
+uint64_t convolution_out_width(const ConvolutionShape *shape)
+{
+    return n_places(shape->width, shape->pad_width, shape->filter_width,
+                    shape->stride_width);
+}
+
+static gboolean convolution_check(const ConfigVariant *kernel, GError **error)
+{
+    const ConvolutionParams *p = kernel->params;
+    const ConvolutionShape *s = &p->shape;
+
+    if (s->in % s->groups != 0 || s->out % s->groups != 0) {
+        config_set_error(error, kernel->node, CONFIG_ERROR_CONFLICT,
+                         "groups: %" PRIu64 " does not divide both in "
+                         "(%" PRIu64 ") and out (%" PRIu64 ")",
+                         s->groups, s->in, s->out);
+        return FALSE;
+    }
+    if (s->filter_height > s->height + 2 * s->pad_height ||
+        s->filter_width > s->width + 2 * s->pad_width) {
+        config_set_error(error, kernel->node, CONFIG_ERROR_CONFLICT,
+                         "the filter is larger than the padded image");
+        return FALSE;
+    }
+    return TRUE;
+}
+
+/* As a product of one group. */
+static OpProduct product_of(const ConvolutionShape *s, OpPass pass,
+                            uint64_t n_pixels)
+{
+    uint64_t filter = layer_mul(s->filter_height, s->filter_width);
+    uint64_t in = s->in / s->groups, out = s->out / s->groups;
+    OpProduct p = { .n_products = s->groups,
+                    .window_height = s->filter_height,
+                    .window_width = s->filter_width,
+                    .stride_height = s->stride_height,
+                    .stride_width = s->stride_width };
+
+    if (pass == OP_FORWARD) {
+        p.m = layer_mul(s->batch, n_pixels);
+        p.n = out;
+        p.k = layer_mul(filter, in);
+    } else if (pass == OP_INPUT_GRADIENT) {
+        p.m = LAYER_PRODUCT(s->batch, s->height, s->width);
+        p.n = in;
+        p.k = layer_mul(filter, out);
+    } else {
+        p.m = layer_mul(filter, in);
+        p.n = out;
+        p.k = layer_mul(s->batch, n_pixels);
+        p.cuts_sum = TRUE;
+    }
+    return p;
+}
+
+OpWork kernel_convolution(const ConvolutionShape *s, OpPass pass,
+                          uint64_t value_bytes)
+{
+    uint64_t n_pixels =
+        layer_mul(convolution_out_height(s), convolution_out_width(s));
+    uint64_t n_in = LAYER_PRODUCT(s->batch, s->in, s->height, s->width);
+    uint64_t n_out = LAYER_PRODUCT(s->batch, s->out, n_pixels);
+    uint64_t n_weights = LAYER_PRODUCT(s->filter_height, s->filter_width,
+                                       s->in / s->groups, s->out);
+    uint64_t n_written = pass == OP_FORWARD          ? n_out
+                         : pass == OP_INPUT_GRADIENT ? n_in
+                                                     : n_weights;
+
+    g_assert(pass < OP_UPDATE);
+    return (OpWork){
+        .flop = LAYER_PRODUCT(2, s->batch, n_pixels, n_weights),
+        .bytes = layer_mul(value_bytes, LAYER_SUM(n_in, n_out, n_weights)),
+        .written_bytes = layer_mul(value_bytes, n_written),
+        .product = product_of(s, pass, n_pixels),
+    };
+}
+
+static void convolution_works(gconstpointer params,
+                              OpWork ret[KERNEL_MAX_WORKS])
+{
+    const ConvolutionParams *p = params;
+
+    ret[0] = kernel_convolution(&p->shape, (OpPass)p->pass,
+                                precision_bytes(p->common.precision));
+}
+
+const KernelOps kernel_conv = {
+    .base = { .name = "convolution",
+              .summary = "one pass of a convolution in two dimensions",
+              .fields = convolution_fields,
+              .size = sizeof(ConvolutionParams) },
+    .check = convolution_check,
+    .works = convolution_works,
+};

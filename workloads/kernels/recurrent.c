@@ -1,0 +1,101 @@
+/*
+ * recurrent.c - one pass of a recurrent layer whose steps follow each other
+ *
+ * With g gates (LSTM 4, GRU 3, vanilla 1), hidden H, I inputs (0: what comes
+ * in is added as it is), batch b and T steps, so that R = b T:
+ *
+ *     forward          R x gH results of I each, at once; then T products of
+ *                      b x gH results of H each, each after the one before
+ *     input gradient   T products of b x H results of gH each; then R x I of gH
+ *     weight gradient  gH x I and gH x H results of R each, at once
+ *
+ * Each step reads the recurrent weights again and moves the gates of its rows,
+ * as layers/lstm.c has it.
+ */
+#include "workloads/kernel_impl.h"
+
+typedef enum {
+    CELL_VANILLA,
+    CELL_GRU,
+    CELL_LSTM,
+} Cell;
+
+static const char *const cell_names[] = { "vanilla", "gru", "lstm", NULL };
+static const uint64_t cell_gates[] = { 1, 3, 4 };
+
+typedef struct {
+    KernelCommon common;
+    int cell, pass;
+    uint64_t in, hidden, batch, steps;
+} RecurrentParams;
+
+static const ConfigField recurrent_fields[] = {
+    KERNEL_COMMON_FIELDS(RecurrentParams),
+    { .key = "cell",
+      .help = "what a step computes: 1, 3 or 4 gates",
+      .type = CONFIG_ENUM,
+      .offset = offsetof(RecurrentParams, cell),
+      .names = cell_names,
+      .fallback = "lstm" },
+    { .key = "in",
+      .help = "input values of a step; 0: added as they are",
+      .type = CONFIG_COUNT,
+      .offset = offsetof(RecurrentParams, in),
+      .max = LAYER_MAX_COUNT,
+      .fallback = "0" },
+    LAYER_COUNT_FIELD(RecurrentParams, hidden, "hidden", NULL,
+                      "values of the hidden state"),
+    LAYER_COUNT_FIELD(RecurrentParams, batch, "batch", NULL, "samples"),
+    LAYER_COUNT_FIELD(RecurrentParams, steps, "steps", NULL, "sequence length"),
+    { .key = "pass",
+      .help = "which of the three",
+      .type = CONFIG_ENUM,
+      .offset = offsetof(RecurrentParams, pass),
+      .names = kernel_pass_names,
+      .fallback = "forward" },
+    CONFIG_END,
+};
+
+/* @work once a step. */
+static OpWork step_by_step(OpWork work, uint64_t n_steps)
+{
+    work.flop = layer_mul(work.flop, n_steps);
+    work.bytes = layer_mul(work.bytes, n_steps);
+    work.written_bytes = layer_mul(work.written_bytes, n_steps);
+    work.n_kernels = n_steps;
+    return work;
+}
+
+static void recurrent_works(gconstpointer params, OpWork ret[KERNEL_MAX_WORKS])
+{
+    const RecurrentParams *p = params;
+    uint64_t v = precision_bytes(p->common.precision);
+    uint64_t gates = layer_mul(cell_gates[p->cell], p->hidden);
+    uint64_t n_rows = layer_mul(p->batch, p->steps);
+    OpWork input = { 0 }, steps;
+
+    if (p->pass == OP_FORWARD) {
+        steps = kernel_product(p->batch, gates, p->hidden, 1, v);
+        input = kernel_product(n_rows, gates, p->in, 1, v);
+        steps = step_by_step(steps, p->steps);
+    } else if (p->pass == OP_INPUT_GRADIENT) {
+        steps = kernel_product(p->batch, p->hidden, gates, 1, v);
+        input = kernel_product(n_rows, p->in, gates, 1, v);
+        steps = step_by_step(steps, p->steps);
+    } else {
+        steps = kernel_product(gates, p->hidden, n_rows, 1, v);
+        input = kernel_product(gates, p->in, n_rows, 1, v);
+        steps.product.cuts_sum = input.product.cuts_sum = TRUE;
+    }
+    ret[0] = steps;
+    if (p->in > 0)
+        ret[1] = input;
+}
+
+const KernelOps kernel_recurrent = {
+    .base = { .name = "recurrent",
+              .summary = "one pass of an LSTM, GRU or plain recurrent layer",
+              .fields = recurrent_fields,
+              .size = sizeof(RecurrentParams) },
+    .works = recurrent_works,
+};

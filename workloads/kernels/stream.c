@@ -1,0 +1,62 @@
+/*
+ * stream.c - a kernel that moves bytes: a copy, a triad, a reduction
+ *
+ * It reads and writes so many bytes, each once, with so much arithmetic.  A
+ * reduction of one array reads alone.  How many bytes an SM has under way, and
+ * with them how fast a few SMs are, depends on how it was written and launched.
+ */
+#include "workloads/kernel_impl.h"
+
+typedef struct {
+    KernelCommon common;
+    uint64_t read_bytes, written_bytes, flop, in_flight_bytes;
+} StreamParams;
+
+#define STREAM_MAX (UINT64_C(1) << 50)
+
+static const ConfigField stream_fields[] = {
+    KERNEL_COMMON_FIELDS(StreamParams),
+    { .key = "read",
+      .help = "bytes that it reads from memory",
+      .type = CONFIG_BYTES,
+      .offset = offsetof(StreamParams, read_bytes),
+      .max = STREAM_MAX,
+      .fallback = "0 B" },
+    { .key = "write",
+      .help = "bytes that it writes to memory",
+      .type = CONFIG_BYTES,
+      .offset = offsetof(StreamParams, written_bytes),
+      .max = STREAM_MAX,
+      .fallback = "0 B" },
+    { .key = "flop",
+      .help = "floating-point operations",
+      .type = CONFIG_COUNT,
+      .offset = offsetof(StreamParams, flop),
+      .max = UINT64_C(1) << 60,
+      .fallback = "0" },
+    { .key = "in_flight",
+      .help = "bytes that it has under way on an SM; 0 B: all an SM can",
+      .type = CONFIG_BYTES,
+      .offset = offsetof(StreamParams, in_flight_bytes),
+      .max = UINT64_C(1) << 40,
+      .fallback = "0 B" },
+    CONFIG_END,
+};
+
+static void stream_works(gconstpointer params, OpWork ret[KERNEL_MAX_WORKS])
+{
+    const StreamParams *p = params;
+
+    ret[0] = (OpWork){ .flop = p->flop,
+                       .bytes = layer_add(p->read_bytes, p->written_bytes),
+                       .written_bytes = p->written_bytes,
+                       .in_flight_bytes = p->in_flight_bytes };
+}
+
+const KernelOps kernel_stream = {
+    .base = { .name = "stream",
+              .summary = "moves bytes: a copy, a triad, a reduction",
+              .fields = stream_fields,
+              .size = sizeof(StreamParams) },
+    .works = stream_works,
+};
