@@ -5,6 +5,7 @@
 #include "validate/closed_cases.h"
 #include "validate/compare.h"
 #include "validate/fidelity_study.h"
+#include "validate/image_study.h"
 #include "validate/kernel_study.h"
 #include "validate/memory_study.h"
 #include "validate/published.h"
@@ -301,6 +302,21 @@ static gboolean add_kernels(Report *report, GError **error)
            draw_kernels(report, study, error);
 }
 
+static gboolean add_images(Report *report, GError **error)
+{
+    g_autoptr(ImageStudy) study =
+        image_study_run(report->simulator, "images", error);
+    g_autofree char *csv = NULL;
+
+    if (!study)
+        return FALSE;
+    heading(report, "Whole networks on one GPU, by shapes alone: published "
+                    "images/s of training and acesim's");
+    image_study_render(study, report->tables);
+    csv = image_study_csv(study);
+    return simulator_write(report->simulator, "images.csv", csv, error);
+}
+
 /* ---- all of it -------------------------------------------------------- */
 
 static gboolean add_published(Report *report, GString *out, GError **error)
@@ -326,7 +342,8 @@ static gboolean fill(Report *report, GError **error)
            add_memory(report, "published", "memory-bandwidth-published",
                       "The same with the published 6 SMs, 4 MiB and 16 FSMs",
                       error) &&
-           add_kernels(report, error) && add_fidelity(report, error);
+           add_kernels(report, error) && add_images(report, error) &&
+           add_fidelity(report, error);
 }
 
 char *report_text(const Simulator *simulator, gboolean *is_right,
