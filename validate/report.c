@@ -269,6 +269,23 @@ static gboolean add_fidelity(Report *report, GError **error)
     return simulator_write(report->simulator, "fidelity.csv", csv, error);
 }
 
+static gboolean draw_kernels(Report *report, const KernelStudy *study,
+                             GError **error)
+{
+    g_autoptr(GPtrArray) npus = kernel_study_npus(study);
+    g_autofree char *page = kernel_study_page(study, "kernels");
+
+    for (guint i = 0; i < npus->len; i++) {
+        g_autofree char *name =
+            g_strdup_printf("kernels/%s.dat", (const char *)npus->pdata[i]);
+        g_autofree char *points = kernel_study_points(study, npus->pdata[i]);
+
+        if (!simulator_write(report->simulator, name, points, error))
+            return FALSE;
+    }
+    return simulator_write(report->simulator, "kernels.html", page, error);
+}
+
 static gboolean add_kernels(Report *report, GError **error)
 {
     g_autoptr(KernelStudy) study =
@@ -281,7 +298,8 @@ static gboolean add_kernels(Report *report, GError **error)
                     "on rows that nothing was fitted to");
     kernel_study_render(study, report->tables);
     csv = kernel_study_csv(study);
-    return simulator_write(report->simulator, "kernels.csv", csv, error);
+    return simulator_write(report->simulator, "kernels.csv", csv, error) &&
+           draw_kernels(report, study, error);
 }
 
 static gboolean add_images(Report *report, GError **error)
