@@ -25,7 +25,8 @@
  * chunks go first, as many as fill it; of those that are left when they are
  * through there are as many as half of that, on average).  The first of all
  * waits so much longer, the last comes N - 1 messages behind.  Dimensions go on
- * side by side, so that the longest counts; of the endpoint all steps do.  The
+ * side by side, so that the longest counts; of the endpoint all steps do, and
+ * it takes what all need of it, and half of alone besides, at least.  The
  * lesser of both times is taken, neither of which can be done without.
  *
  * The smaller a chunk, the shorter is what nothing else overlaps; the larger,
@@ -41,7 +42,7 @@
  * Leaves out queueing between collectives, and what compute does meanwhile.
  * Held against a grid of some 200 sizes for each payload of 1 KiB to 1 GiB, on
  * all platforms and with the four endpoints of the paper, what is chosen takes
- * 1.075 of the best at most (comp-opt, which has one reader for all messages).
+ * 1.064 of the best at most (comp-opt on 4x4x4, 1 MiB).
  *
  * Units    bytes, ps
  * Cost     some hundred evaluations, each of all phases

@@ -14,10 +14,11 @@ typedef struct {
 
 /* What chunks of some size do on their way through one plan. */
 typedef struct {
-    SimTime *load_ps;   /* borrowed: of each port, for a chunk in a phase */
-    SimTime prepare_ps; /* of the endpoint, in all phases, */
-    SimTime add_ps;     /* and of one adder */
-    SimTime alone_ps;   /* from end to end, with nothing in the way, */
+    SimTime *load_ps;    /* borrowed: of each port, for a chunk in a phase */
+    SimTime prepare_ps;  /* of the endpoint, in all phases, */
+    SimTime add_ps;      /* and of one adder */
+    SimTime alone_ps;    /* from end to end, with nothing in the way, */
+    SimTime furthest_ps; /* the longest round of a phase */
     /* Where all set out at once, by what they meet at. */
     Crowd at_endpoint, at_links[COLL_MAX_DIMS];
     SimTime period_ps;   /* what phases that hold few chunks allow */
@@ -127,27 +128,37 @@ static SimTime stay_of(const Steps *steps, const Pass *pass, SimTime busy_ps)
     SimTime last_ps =
         MAX(busy_ps, pass->round_ps + pass->busy_ps - pass->gap_ps);
 
-    if (phase->algorithm->independent) /* all at once, one latency */
-        return (busy_ps * steps->n + (steps->step == 0 ? pass->round_ps : 0)) /
-               steps->of;
+    if (phase->algorithm->independent) /* all at once, see go_through() */
+        return busy_ps * steps->n / steps->of;
     if (steps->step + steps->n < phase->n_steps)
         last_ps = step_ps;
     return (step_ps * (steps->n - 1) + last_ps) / steps->of;
 }
 
+/* What takes all chunks @all_ps, and one @own_ps: the older go first, as many
+ * as fill that; of those that are left when others are through there are as
+ * many as half of it on average. */
+static SimTime with_left_over(SimTime all_ps, SimTime own_ps)
+{
+    return all_ps > own_ps ? all_ps + MIN(own_ps / 2, all_ps - own_ps) : all_ps;
+}
+
+static uint64_t n_meeting(const Way *way)
+{
+    return MIN(way->n_chunks, CUT_MAX_WINDOW);
+}
+
 /* Where all chunks are at @steps at once they take @share_ps each, of what they
- * have in common.  The older go first, as many as fill a round, and those that
- * are left when others are through take a round of their own. */
+ * have in common. */
 static void meet(const Way *way, const Steps *steps, const Pass *pass,
                  SimTime share_ps, Crowd *crowd)
 {
-    uint64_t n = MIN(way->n_chunks, CUT_MAX_WINDOW);
     SimTime tail_ps = pass->busy_ps - pass->gap_ps;
     SimTime own_ps = MAX(pass->busy_ps, pass->round_ps);
-    SimTime all_ps = MAX(n * share_ps, pass->busy_ps);
+    SimTime all_ps = MAX(n_meeting(way) * share_ps, pass->busy_ps);
 
-    if (share_ps < own_ps && all_ps > own_ps)
-        all_ps += MIN(own_ps / 2, all_ps - own_ps);
+    if (share_ps < own_ps)
+        all_ps = with_left_over(all_ps, own_ps);
     crowd->wait_ps +=
         stay_of(steps, pass, all_ps) - stay_of(steps, pass, pass->busy_ps);
     crowd->last_ps = all_ps + pass->round_ps - pass->gap_ps -
@@ -173,6 +184,7 @@ static SimTime take_steps(const CutTask *task, const Steps *steps,
     };
 
     pass.busy_ps = k * pass.gap_ps;
+    way->furthest_ps = MAX(way->furthest_ps, pass.round_ps);
     way->prepare_ps += own_ps * k * steps->n / steps->of;
     way->add_ps += load.add_ps * k * steps->n / steps->of;
     meet(way, steps, &pass, k * shared_ps, &way->at_endpoint);
@@ -206,6 +218,7 @@ static void go_through(const CutTask *task, const CollPlan *plan, uint32_t p,
         phase->may_reverse || topology_is_torus(task->topology) ? 2 : 1;
     SimTime stay_ps = 0, port_ps = 0;
 
+    way->furthest_ps = 0;
     memset(way->load_ps, 0, topology_n_ports(task->topology) * sizeof(SimTime));
     for (uint32_t i = 0; i < n_samples; i++) {
         uint32_t from = (uint32_t)((uint64_t)i * phase->n_steps / n_samples);
@@ -224,6 +237,8 @@ static void go_through(const CutTask *task, const CollPlan *plan, uint32_t p,
                                             .way = w },
                                   cut, pace, way);
     }
+    if (phase->algorithm->independent)
+        stay_ps += way->furthest_ps; /* no step waits for another */
     for (uint32_t i = 0; i < topology_n_ports(task->topology); i++) {
         port_ps = MAX(port_ps, way->load_ps[i]);
         way->sums_ps[i] += way->load_ps[i] * way->share;
@@ -237,15 +252,18 @@ static void go_through(const CutTask *task, const CollPlan *plan, uint32_t p,
                 port_ps);
 }
 
-/* Phases of different dimensions go on side by side. */
-static SimTime together_ps(const Way *way)
+/* Phases of different dimensions go on side by side; at the endpoint, chunks of
+ * all phases meet. */
+static SimTime together_ps(const Way *way, uint64_t n_adders)
 {
     SimTime most_ps = way->at_endpoint.wait_ps + way->at_endpoint.last_ps;
+    SimTime share_ps = MAX(way->prepare_ps, way->add_ps / MAX(1, n_adders));
 
     for (uint32_t d = 0; d < COLL_MAX_DIMS; d++)
         most_ps =
             MAX(most_ps, way->at_links[d].wait_ps + way->at_links[d].last_ps);
-    return way->alone_ps + most_ps;
+    return MAX(way->alone_ps + most_ps,
+               with_left_over(n_meeting(way) * share_ps, way->alone_ps));
 }
 
 static void add_way(Flow *flow, const Way *way, const CutPace *pace)
@@ -253,7 +271,8 @@ static void add_way(Flow *flow, const Way *way, const CutPace *pace)
     SimTime chunk_ps = pace->fetch_ps + pace->store_ps;
 
     flow->alone_ps = MAX(flow->alone_ps, way->alone_ps + chunk_ps);
-    flow->together_ps = MAX(flow->together_ps, together_ps(way) + chunk_ps);
+    flow->together_ps =
+        MAX(flow->together_ps, together_ps(way, pace->n_adders) + chunk_ps);
     flow->apart_ps = MAX(flow->apart_ps, way->period_ps);
     flow->apart_ps = MAX(flow->apart_ps, MAX(pace->fetch_ps, pace->store_ps));
     flow->n_messages = MAX(flow->n_messages, way->n_messages);
