@@ -192,12 +192,16 @@ void image_study_render(const ImageStudy *study, GString *out)
     for (guint i = 0; i < study->rows->len; i++) {
         const ImageRow *row = row_at(study, i);
         g_autofree char *error = error_text(row);
+        g_autofree char *simulated =
+            row->simulated_per_s > 0
+                ? g_strdup_printf("%.1f", row->simulated_per_s)
+                : g_strdup("-");
 
-        text_table_add(table, "%s\t%s, %s\t%s [%s]\t%g\t%s%.1f\t%.1f\t%s",
+        text_table_add(table, "%s\t%s, %s\t%s [%s]\t%g\t%s%.1f\t%s\t%s",
                        what_names[row->what], row->npu, row->precision,
                        row->model, row->source, row->batch,
                        row->what == IMAGE_AT_LEAST ? ">= " : "",
-                       row->measured_per_s, row->simulated_per_s, error);
+                       row->measured_per_s, simulated, error);
     }
     text_table_render(table, out);
     g_string_append_printf(

@@ -14,8 +14,8 @@ static const ConfigKind *const layer_kinds[] = {
     &layer_attention.base,
     &layer_embedding.base,
     &layer_interaction.base,
-    &layer_measured.base,
     &layer_elementwise.base,
+    &layer_measured.base,
     &layer_block.base,
     NULL,
 };
