@@ -86,8 +86,31 @@ static void test_an_order_is_of_one_group(void **state)
     add(results, "b", "x", 0, 0);
     add(results, "a", "y", 3, 0);
     assert_true(contention_is_ordered(results, "a"));
+    assert_false(contention_is_ordered(results, "c"));
     add(results, "a", "z", 3, 0);
     assert_false(contention_is_ordered(results, "a"));
+}
+
+static void test_what_must_hold_does_not_without_its_rows(void **state)
+{
+    g_autoptr(GArray) results = contention_results_new();
+    g_autofree ContentionVerdict *none = contention_verdicts(results);
+    g_autofree ContentionVerdict *some = NULL;
+
+    (void)state;
+    for (guint i = 0; i < CONTENTION_N_VERDICTS; i++)
+        assert_false(none[i].holds);
+    add(results, "waves", "h100-132-tiles", 1, 10.5);
+    add(results, "h800", "x", 1, -5);
+    add(results, "a100", "a100-product", 1, 24);
+    add(results, "a100", "a100-attention", 1, -26);
+    some = contention_verdicts(results);
+    assert_false(some[0].holds);
+    assert_true(some[1].holds);
+    assert_false(some[2].holds);
+    assert_string_equal(some[0].text,
+                        "contention: 132 tiles beside 24 blocks on 132 SMs, "
+                        "10.5 % off; at most 10 is right");
 }
 
 static void test_results_become_a_table_and_rows(void **state)
@@ -140,7 +163,7 @@ static gboolean names(const GArray *rows, const char *run)
 static void test_every_run_file_has_a_row(void **state)
 {
     g_autoptr(GArray) rows = shipped_rows();
-    g_autofree char *folder = source_path("configs/runs/contention");
+    g_autofree char *folder = source_path("configs/contention");
     g_autoptr(GDir) dir = g_dir_open(folder, 0, NULL);
     const char *file;
     guint n = 0;
@@ -168,7 +191,7 @@ static void test_every_row_is_a_run_that_runs(void **state)
     for (guint i = 0; i < rows->len; i++) {
         const ContentionRow *row = &g_array_index(rows, ContentionRow, i);
         g_autofree char *file =
-            g_strdup_printf("configs/runs/contention/%s.yaml", row->run);
+            g_strdup_printf("configs/contention/%s.yaml", row->run);
         g_autofree char *path = source_path(file);
         GError *error = NULL;
         g_autoptr(ConfigDoc) doc = config_doc_load(path, &error);
@@ -195,6 +218,7 @@ int main(void)
         cmocka_unit_test(test_a_gain_is_a_part_of_the_ideal_one),
         cmocka_unit_test(test_errors_are_told_by_group),
         cmocka_unit_test(test_an_order_is_of_one_group),
+        cmocka_unit_test(test_what_must_hold_does_not_without_its_rows),
         cmocka_unit_test(test_results_become_a_table_and_rows),
         cmocka_unit_test(test_a_row_that_makes_no_sense_is_refused),
         cmocka_unit_test(test_every_run_file_has_a_row),

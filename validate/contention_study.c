@@ -4,7 +4,7 @@
 
 #include "validate/text_table.h"
 
-#define RUNS "configs/runs/contention"
+#define RUNS "configs/contention"
 
 /* ---- rows --------------------------------------------------------------- */
 
@@ -228,7 +228,40 @@ gboolean contention_is_ordered(const GArray *results, const char *group)
             return FALSE;
         last = result->simulated;
     }
-    return TRUE;
+    return last > -INFINITY;
+}
+
+static ContentionVerdict within(double percent, double most_percent,
+                                const char *what)
+{
+    ContentionVerdict ret = { .holds =
+                                  percent >= 0 && percent <= most_percent };
+
+    g_snprintf(ret.text, sizeof(ret.text),
+               "contention: %s, %.1f %% off; at most %.0f is right", what,
+               percent, most_percent);
+    return ret;
+}
+
+ContentionVerdict *contention_verdicts(const GArray *results)
+{
+    ContentionVerdict *ret = g_new0(ContentionVerdict, CONTENTION_N_VERDICTS);
+    double product = contention_error_percent(results, "a100", "a100-product");
+    double attention =
+        contention_error_percent(results, "a100", "a100-attention");
+
+    ret[0] =
+        within(contention_error_percent(results, "waves", "h100-132-tiles"), 10,
+               "132 tiles beside 24 blocks on 132 SMs");
+    ret[1] = within(contention_mean_percent(results, "h800"), 6,
+                    "kernels of H800 beside 20 of 132 SMs, on average");
+    ret[2] = within(product < 0 || attention < 0 ? -1 : MAX(product, attention),
+                    25, "product and attention of A100 beside an all-gather");
+    ret[3].holds = contention_is_ordered(results, "mi300x");
+    g_snprintf(ret[3].text, sizeof(ret[3].text),
+               "contention: of the ideal gain a partition of MI300X reaches "
+               "more than SMs as they come, DMA engines more than both");
+    return ret;
 }
 
 /* ---- words -------------------------------------------------------------- */

@@ -2,7 +2,7 @@
  * contention_study.h - kernels beside communication, published and simulated
  *
  * A row of validate/data/contention.csv is a run file of
- * configs/runs/contention/, a workload of kind `beside`: it is run with and
+ * configs/contention/, a workload of kind `beside`: it is run with and
  * without overlap, so that kernels and collective are known alone and at once.
  *
  *     slowdown = kernels beside / kernels alone
@@ -55,8 +55,20 @@ double contention_mean_percent(const GArray *results, const char *group);
 double contention_error_percent(const GArray *results, const char *group,
                                 const char *run);
 
-/* Whether each of @group is more than the one before it, as published. */
+/* Whether each of @group is more than the one before it, as published;
+ * FALSE where there is none. */
 gboolean contention_is_ordered(const GArray *results, const char *group);
+
+#define CONTENTION_N_VERDICTS 4
+
+/* What must hold, and how far it does. */
+typedef struct {
+    gboolean holds;
+    char text[160];
+} ContentionVerdict;
+
+/* CONTENTION_N_VERDICTS of them; owner: the caller. */
+ContentionVerdict *contention_verdicts(const GArray *results);
 
 /* A line for each row, and what was assumed. */
 void contention_render(const GArray *results, GString *out);

@@ -6,6 +6,7 @@
 #include "validate/compare.h"
 #include "validate/contention_study.h"
 #include "validate/fidelity_study.h"
+#include "validate/image_study.h"
 #include "validate/kernel_study.h"
 #include "validate/memory_study.h"
 #include "validate/published.h"
@@ -269,6 +270,23 @@ static gboolean add_fidelity(Report *report, GError **error)
     return simulator_write(report->simulator, "fidelity.csv", csv, error);
 }
 
+static gboolean draw_kernels(Report *report, const KernelStudy *study,
+                             GError **error)
+{
+    g_autoptr(GPtrArray) npus = kernel_study_npus(study);
+    g_autofree char *page = kernel_study_page(study, "kernels");
+
+    for (guint i = 0; i < npus->len; i++) {
+        g_autofree char *name =
+            g_strdup_printf("kernels/%s.dat", (const char *)npus->pdata[i]);
+        g_autofree char *points = kernel_study_points(study, npus->pdata[i]);
+
+        if (!simulator_write(report->simulator, name, points, error))
+            return FALSE;
+    }
+    return simulator_write(report->simulator, "kernels.html", page, error);
+}
+
 static gboolean add_kernels(Report *report, GError **error)
 {
     g_autoptr(KernelStudy) study =
@@ -281,34 +299,23 @@ static gboolean add_kernels(Report *report, GError **error)
                     "on rows that nothing was fitted to");
     kernel_study_render(study, report->tables);
     csv = kernel_study_csv(study);
-    return simulator_write(report->simulator, "kernels.csv", csv, error);
+    return simulator_write(report->simulator, "kernels.csv", csv, error) &&
+           draw_kernels(report, study, error);
 }
 
-static void check_contention(Report *report, const GArray *results)
+static gboolean add_images(Report *report, GError **error)
 {
-    double tiles = contention_error_percent(results, "waves", "h100-132-tiles");
-    double pairs = contention_mean_percent(results, "h800");
-    double product = contention_error_percent(results, "a100", "a100-product");
-    double attention =
-        contention_error_percent(results, "a100", "a100-attention");
+    g_autoptr(ImageStudy) study =
+        image_study_run(report->simulator, "images", error);
+    g_autofree char *csv = NULL;
 
-    must_hold(report, tiles >= 0 && tiles <= 10,
-              "contention: 132 tiles beside 24 blocks on 132 SMs, %.1f %% off; "
-              "at most 10 is right",
-              tiles);
-    must_hold(report, pairs >= 0 && pairs <= 6,
-              "contention: kernels of H800 beside 20 of 132 SMs, %.1f %% off "
-              "on average; at most 6 is right",
-              pairs);
-    must_hold(report,
-              product >= 0 && product <= 25 && attention >= 0 &&
-                  attention <= 25,
-              "contention: product and attention of A100 beside an "
-              "all-gather, %.1f and %.1f %% off; at most 25 is right",
-              product, attention);
-    must_hold(report, contention_is_ordered(results, "mi300x"),
-              "contention: of the ideal gain a partition reaches more than "
-              "SMs as they come, DMA engines more than both");
+    if (!study)
+        return FALSE;
+    heading(report, "Whole networks on one GPU, by shapes alone: published "
+                    "images/s of training and acesim's");
+    image_study_render(study, report->tables);
+    csv = image_study_csv(study);
+    return simulator_write(report->simulator, "images.csv", csv, error);
 }
 
 static gboolean add_contention(Report *report, GError **error)
@@ -316,13 +323,16 @@ static gboolean add_contention(Report *report, GError **error)
     g_autoptr(GArray) results = contention_study_run(
         report->simulator, "contention", "validate/data/contention.csv", error);
     g_autofree char *csv = NULL;
+    g_autofree ContentionVerdict *verdicts = NULL;
 
     if (!results)
         return FALSE;
     heading(report, "Kernels beside communication: published slowdowns, and "
                     "gains in % of the ideal, beside simulated ones");
     contention_render(results, report->tables);
-    check_contention(report, results);
+    verdicts = contention_verdicts(results);
+    for (guint i = 0; i < CONTENTION_N_VERDICTS; i++)
+        must_hold(report, verdicts[i].holds, "%s", verdicts[i].text);
     csv = contention_csv(results);
     return simulator_write(report->simulator, "contention.csv", csv, error);
 }
@@ -352,8 +362,8 @@ static gboolean fill(Report *report, GError **error)
            add_memory(report, "published", "memory-bandwidth-published",
                       "The same with the published 6 SMs, 4 MiB and 16 FSMs",
                       error) &&
-           add_kernels(report, error) && add_contention(report, error) &&
-           add_fidelity(report, error);
+           add_kernels(report, error) && add_images(report, error) &&
+           add_contention(report, error) && add_fidelity(report, error);
 }
 
 char *report_text(const Simulator *simulator, gboolean *is_right,
