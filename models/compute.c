@@ -1,28 +1,7 @@
 #include "models/compute.h"
 
+#include "models/draw.h"
 #include "models/products.h"
-
-struct ComputeStream {
-    SimEngine *engine;       /* borrowed */
-    const NpuConfig *config; /* borrowed */
-    SimEventFn done;
-    gpointer self; /* borrowed */
-    uint64_t n_sms, bytes_per_s;
-    const OpWork *work; /* borrowed; NULL when idle */
-    ComputeScale scale;
-    uint64_t factor_ppm;
-    uint32_t arg;
-    gboolean runs;    /* FALSE: idle, or nothing to run with */
-    SimTime total_ps; /* of all of it, with the share last run with; or 0 */
-    SimTime left_ps;  /* of total_ps, at since_ps */
-    SimTime since_ps;
-    SimTime ends_ps; /* SIM_TIME_MAX while it does not run */
-    SimTime busy_ps;
-    SimWide sm_ps;
-    uint64_t bytes;
-    ComputePieceFn ran; /* may be NULL */
-    gpointer listener;  /* borrowed */
-};
 
 const ConfigField npu_fields[] = {
     { .key = "sms",
@@ -74,6 +53,20 @@ const ConfigField npu_fields[] = {
       .max = UINT64_C(1000000000000),
       .fallback = "600 ns",
       .source = "assumed; acesim-fit finds it for a GPU" },
+    { .key = "store_latency",
+      .help = "until a block is rid of its stores, for what is in flight",
+      .type = CONFIG_TIME,
+      .offset = offsetof(NpuConfig, store_latency_ps),
+      .max = UINT64_C(1000000000000),
+      .fallback = "0 ns",
+      .source = "assumed: hidden; acesim-fit finds it for a GPU" },
+    { .key = "block_start",
+      .help = "until a block that follows another loads or stores, likewise",
+      .type = CONFIG_TIME,
+      .offset = offsetof(NpuConfig, block_start_ps),
+      .max = UINT64_C(1000000000000),
+      .fallback = "0 ns",
+      .source = "assumed: hidden; acesim-fit finds it for a GPU" },
     { .key = "queueing",
       .help = "how early loads delay each other: 0 % only when HBM is full",
       .type = CONFIG_FRACTION,
@@ -152,61 +145,48 @@ static uint64_t saturated(SimWide value)
     return value > UINT64_MAX ? UINT64_MAX : (uint64_t)value;
 }
 
-/* floor(sqrt(@n)) */
-static uint64_t root(SimWide n)
+/* How @work goes through an SM; NULL: it loads and keeps as much under way as
+ * an SM can. */
+static DrawTurn turn_of(const NpuConfig *config, const OpWork *work)
 {
-    SimWide low = 0, high = UINT64_MAX;
+    uint64_t read_ppm = work ? op_work_read_ppm(work) : 1000000;
+    uint64_t in_flight = config->sm_in_flight_bytes;
+    DrawTurn turn = {
+        .port_bytes_per_s =
+            saturated((SimWide)config->sm_bytes_per_cycle * config->clock_hz),
+        .turn_ps = config->block_start_ps,
+    };
 
-    while (low < high) {
-        SimWide middle = low + (high - low + 1) / 2;
-
-        if (middle * middle <= n)
-            low = middle;
-        else
-            high = middle - 1;
+    if (work && work->in_flight_bytes > 0)
+        in_flight = in_flight > 0 ? MIN(in_flight, work->in_flight_bytes)
+                                  : work->in_flight_bytes;
+    turn.in_flight_bytes = in_flight;
+    if (read_ppm > 0) {
+        turn.turn_ps += config->memory_latency_ps;
+        turn.queueing_ppm = config->queueing_ppm;
     }
-    return (uint64_t)low;
-}
-
-/* What @supply and @usable allow together; both stay below 2^60.  Less than a
- * byte a second counts as one. */
-static uint64_t softened(uint64_t supply, uint64_t usable, uint64_t queueing)
-{
-    SimWide sum = (SimWide)supply + usable;
-    SimWide product = (SimWide)supply * usable;
-    uint64_t both;
-
-    if (product == 0)
-        return 0;
-    both = (uint64_t)(2 * product /
-                      (sum + root(sum * sum - 4 * (product / 1000000 *
-                                                   (1000000 - queueing)))));
-    return MAX(both, 1); /* little is not nothing */
+    if (read_ppm < 1000000)
+        turn.turn_ps += config->store_latency_ps;
+    return turn;
 }
 
 uint64_t npu_sm_bytes_per_s(const NpuConfig *config, uint64_t n_sms)
 {
-    uint64_t most = UINT64_C(1) << 60;
-    SimWide one = (SimWide)config->sm_bytes_per_cycle * config->clock_hz;
-    SimWide supply;
+    const DrawTurn turn = turn_of(config, NULL);
 
-    if (config->sm_in_flight_bytes > 0)
-        one = MIN(one, (SimWide)config->sm_in_flight_bytes * SIM_PS_PER_SEC /
-                           config->memory_latency_ps);
-    supply = one * n_sms;
-    if (config->queueing_ppm == 0)
-        return saturated(supply);
-    return softened((uint64_t)MIN(supply, most),
-                    MIN(hbm_usable_bytes_per_s(&config->hbm), most),
-                    config->queueing_ppm);
+    return draw_bytes_per_s(&turn, n_sms, hbm_usable_bytes_per_s(&config->hbm));
 }
 
-/* ceil(a x num / den), SIM_TIME_MAX standing for never. */
-static SimTime scaled_ps(SimTime a_ps, uint64_t num, uint64_t den)
+uint64_t npu_draw_bytes_per_s(const NpuConfig *config, const OpWork *work,
+                              uint64_t n_sms)
 {
-    return a_ps == SIM_TIME_MAX
-               ? a_ps
-               : saturated(((SimWide)a_ps * num + (den - 1)) / den);
+    const DrawTurn turn = turn_of(config, work);
+    uint64_t usable =
+        hbm_mixed_bytes_per_s(&config->hbm, op_work_read_ppm(work));
+    uint64_t drawn = draw_bytes_per_s(&turn, n_sms, usable);
+
+    /* Shares are given of what reads alone could have. */
+    return hbm_depends_on_mix(&config->hbm) ? MIN(drawn, usable) : drawn;
 }
 
 /* By shape; NULL: @work is no product, or the NPU has no section for it. */
@@ -252,7 +232,7 @@ static SimTime flop_ps(const NpuConfig *config, const OpWork *work,
     if (work->flop == 0)
         return 0;
     if (cut->n_tiles > 0)
-        return scaled_ps(
+        return sim_time_scaled(
             product_arithmetic_ps(by_shape(config, work), cut, n_sms),
             op_work_n_kernels(work), 1);
     if (reached == 0)
@@ -265,7 +245,7 @@ static SimTime flop_ps(const NpuConfig *config, const OpWork *work,
                   (n_results % config->tile_results > 0);
     if (n_tiles == 0)
         return ps;
-    return scaled_ps(ps, (n_tiles + n_sms - 1) / n_sms * n_sms, n_tiles);
+    return sim_time_scaled(ps, (n_tiles + n_sms - 1) / n_sms * n_sms, n_tiles);
 }
 
 /* @bytes of each kernel of @work. */
@@ -282,7 +262,7 @@ static SimTime roofline_ps(const NpuConfig *config, const OpWork *work,
                            const OpCut *cut, uint64_t n_sms,
                            uint64_t bytes_per_s)
 {
-    uint64_t rate = MIN(bytes_per_s, npu_sm_bytes_per_s(config, n_sms));
+    uint64_t rate = MIN(bytes_per_s, npu_draw_bytes_per_s(config, work, n_sms));
     SimTime arithmetic_ps = flop_ps(config, work, cut, n_sms);
     SimTime memory_ps = 0;
 
@@ -306,7 +286,7 @@ SimTime compute_roofline_ps(const NpuConfig *config, const OpWork *work,
 static SimTime launch_ps(const NpuConfig *config, const OpWork *work,
                          const OpCut *cut, ComputeScale scale)
 {
-    SimTime ps = scaled_ps(config->launch_ps, op_work_n_kernels(work), 1);
+    SimTime ps = sim_time_scaled(config->launch_ps, op_work_n_kernels(work), 1);
 
     if (scale.is_measured || scale.den == 0)
         return 0;
@@ -334,8 +314,8 @@ SimTime compute_time_ps(const NpuConfig *config, const OpWork *work,
         return scale.num;
     return sim_time_add(
         launch_ps(config, work, &cut, scale),
-        scaled_ps(roofline_ps(config, work, &cut, n_sms, bytes_per_s),
-                  scale.num, scale.den));
+        sim_time_scaled(roofline_ps(config, work, &cut, n_sms, bytes_per_s),
+                        scale.num, scale.den));
 }
 
 ComputeAlone compute_alone(const NpuConfig *config, const OpWork *work,
@@ -363,7 +343,7 @@ uint64_t compute_demand_bytes_per_s(const NpuConfig *config, const OpWork *work,
 {
     const OpCut cut = compute_cut(config, work);
     SimTime arithmetic_ps = flop_ps(config, work, &cut, n_sms);
-    uint64_t most = npu_sm_bytes_per_s(config, n_sms);
+    uint64_t most = npu_draw_bytes_per_s(config, work, n_sms);
     uint64_t bytes =
         sim_time_add(work->bytes, saturated((SimWide)cut.more_bytes *
                                             op_work_n_kernels(work)));
@@ -375,146 +355,4 @@ uint64_t compute_demand_bytes_per_s(const NpuConfig *config, const OpWork *work,
         return most;
     return MIN(most,
                saturated((SimWide)bytes * SIM_PS_PER_SEC / arithmetic_ps));
-}
-
-ComputeStream *compute_stream_new(SimEngine *engine, const NpuConfig *config,
-                                  SimEventFn done, gpointer self)
-{
-    ComputeStream *stream = g_new0(ComputeStream, 1);
-
-    stream->engine = engine;
-    stream->config = config;
-    stream->done = done;
-    stream->self = self;
-    stream->ends_ps = SIM_TIME_MAX;
-    return stream;
-}
-
-void compute_stream_free(ComputeStream *stream)
-{
-    g_free(stream);
-}
-
-static void on_end(gpointer self, uint32_t arg, uint64_t now_ps);
-
-static void tell(const ComputeStream *stream)
-{
-    ComputePiece piece = { .arg = stream->arg,
-                           .from_ps = stream->since_ps,
-                           .total_ps = stream->runs ? stream->total_ps : 0,
-                           .n_sms = stream->n_sms,
-                           .bytes_per_s = stream->bytes_per_s,
-                           .scale = stream->scale };
-
-    stream->ran(stream->listener, &piece);
-}
-
-/* Books the time since the last change. */
-static void account(ComputeStream *stream, SimTime now_ps)
-{
-    SimTime passed_ps = now_ps - stream->since_ps;
-
-    if (stream->ran && passed_ps > 0)
-        tell(stream);
-    stream->since_ps = now_ps;
-    if (!stream->runs)
-        return;
-    stream->busy_ps += passed_ps;
-    stream->sm_ps += (SimWide)passed_ps * stream->n_sms;
-    stream->left_ps -= MIN(passed_ps, stream->left_ps);
-}
-
-/* Goes on, or stops, with the present share. */
-static void resume(ComputeStream *stream)
-{
-    SimTime total_ps =
-        compute_time_ps(stream->config, stream->work, stream->scale,
-                        stream->n_sms, stream->bytes_per_s);
-
-    total_ps = scaled_ps(total_ps, stream->factor_ppm, 1000000);
-    stream->runs = total_ps != SIM_TIME_MAX;
-    stream->ends_ps = SIM_TIME_MAX;
-    if (!stream->runs && stream->ran)
-        tell(stream);
-    if (!stream->runs)
-        return;
-    stream->left_ps =
-        stream->total_ps == 0
-            ? total_ps
-            : scaled_ps(stream->left_ps, total_ps, stream->total_ps);
-    stream->total_ps = total_ps;
-    stream->ends_ps = sim_time_add(stream->since_ps, stream->left_ps);
-    sim_engine_at(stream->engine, stream->ends_ps, SIM_PHASE_ACT, on_end,
-                  stream, 0);
-}
-
-static void on_end(gpointer self, uint32_t arg, uint64_t now_ps)
-{
-    ComputeStream *stream = self;
-
-    (void)arg;
-    if (!stream->runs || stream->ends_ps != now_ps)
-        return; /* the share changed since this was scheduled */
-    account(stream, now_ps);
-    stream->bytes += stream->work->bytes;
-    stream->work = NULL;
-    stream->runs = FALSE;
-    stream->done(stream->self, stream->arg, now_ps);
-}
-
-void compute_stream_start(ComputeStream *stream, const OpWork *work,
-                          ComputeScale scale, uint64_t factor_ppm, uint32_t arg)
-{
-    g_assert(!stream->work);
-    stream->work = work;
-    stream->scale = scale;
-    stream->factor_ppm = factor_ppm;
-    stream->arg = arg;
-    stream->total_ps = 0;
-    stream->since_ps = sim_engine_now(stream->engine);
-    resume(stream);
-}
-
-void compute_stream_set_share(ComputeStream *stream, uint64_t n_sms,
-                              uint64_t bytes_per_s)
-{
-    SimTime now_ps = sim_engine_now(stream->engine);
-    gboolean same =
-        stream->n_sms == n_sms && stream->bytes_per_s == bytes_per_s;
-
-    if (same)
-        return;
-    if (stream->work)
-        account(stream, now_ps);
-    stream->n_sms = n_sms;
-    stream->bytes_per_s = bytes_per_s;
-    if (stream->work && stream->ends_ps != now_ps)
-        resume(stream);
-}
-
-void compute_stream_listen(ComputeStream *stream, ComputePieceFn ran,
-                           gpointer self)
-{
-    stream->ran = ran;
-    stream->listener = self;
-}
-
-gboolean compute_stream_is_idle(const ComputeStream *stream)
-{
-    return stream->work == NULL;
-}
-
-SimTime compute_stream_busy_ps(const ComputeStream *stream)
-{
-    return stream->busy_ps;
-}
-
-uint64_t compute_stream_sm_ns(const ComputeStream *stream)
-{
-    return (uint64_t)(stream->sm_ps / 1000);
-}
-
-uint64_t compute_stream_bytes(const ComputeStream *stream)
-{
-    return stream->bytes;
 }

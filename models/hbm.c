@@ -2,7 +2,7 @@
 
 #define PPM 1000000
 
-/* assumed: a kernel reads two operands for each result. */
+/* assumed, of a kernel that does not say. */
 #define KERNEL_READ_PPM 666667
 
 struct Hbm {
@@ -10,6 +10,7 @@ struct Hbm {
     HbmConfig config;
     uint64_t usable_bytes_per_s;
     uint64_t weights[HBM_N_STREAMS];
+    uint64_t read_ppm[HBM_N_STREAMS];
     uint64_t shares[HBM_N_STREAMS];
     uint64_t demands[HBM_N_STREAMS];
     uint64_t rates[HBM_N_STREAMS];
@@ -46,8 +47,15 @@ const ConfigField hbm_fields[] = {
       .max = 1000000,
       .fallback = "100 %",
       .source = "assumed: shares are given of the peak in ISCA21" },
+    { .key = "write_loss",
+      .help = "part of the bandwidth lost when all bytes are written",
+      .type = CONFIG_FRACTION,
+      .offset = offsetof(HbmConfig, write_loss_ppm),
+      .max = 900000,
+      .fallback = "0 %",
+      .source = "assumed: none; acesim-fit finds it for a GPU" },
     { .key = "turnaround",
-      .help = "part of the bandwidth lost when half of the bytes are written",
+      .help = "part of the bandwidth lost, besides, when half of them are",
       .type = CONFIG_FRACTION,
       .offset = offsetof(HbmConfig, turnaround_ppm),
       .max = 900000,
@@ -96,9 +104,16 @@ uint64_t hbm_mixed_bytes_per_s(const HbmConfig *config, uint64_t read_ppm)
 {
     uint64_t mixed_ppm = 4 * read_ppm * (PPM - read_ppm) / PPM;
     uint64_t lost_ppm = config->turnaround_ppm * mixed_ppm / PPM;
+    uint64_t left_ppm = PPM - config->write_loss_ppm * (PPM - read_ppm) / PPM;
 
+    g_assert(read_ppm <= PPM);
     return (uint64_t)((SimWide)hbm_usable_bytes_per_s(config) *
-                      (PPM - lost_ppm) / PPM);
+                      (PPM - lost_ppm) / PPM * left_ppm / PPM);
+}
+
+gboolean hbm_depends_on_mix(const HbmConfig *config)
+{
+    return config->turnaround_ppm > 0 || config->write_loss_ppm > 0;
 }
 
 Hbm *hbm_new(const HbmConfig *config, HbmRateFn rate, gpointer self)
@@ -111,6 +126,8 @@ Hbm *hbm_new(const HbmConfig *config, HbmRateFn rate, gpointer self)
     hbm->weights[HBM_MAIN] = hbm->weights[HBM_SIDE] = config->compute_weight;
     hbm->weights[HBM_COMM_READ] = hbm->weights[HBM_COMM_WRITE] =
         config->comm_weight;
+    hbm->read_ppm[HBM_MAIN] = hbm->read_ppm[HBM_SIDE] = KERNEL_READ_PPM;
+    hbm->read_ppm[HBM_COMM_READ] = PPM;
     hbm->rate = rate;
     hbm->self = self;
     if (hbm->policy == HBM_PARTITIONED)
@@ -170,15 +187,11 @@ static uint64_t usable_now(const Hbm *hbm)
 {
     SimWide all = 0, reads = 0;
 
-    if (hbm->config.turnaround_ppm == 0)
+    if (!hbm_depends_on_mix(&hbm->config))
         return hbm->usable_bytes_per_s;
     for (HbmStream s = 0; s < HBM_N_STREAMS; s++) {
-        uint64_t read_ppm = s == HBM_COMM_READ    ? PPM
-                            : s == HBM_COMM_WRITE ? 0
-                                                  : KERNEL_READ_PPM;
-
         all += hbm->demands[s];
-        reads += (SimWide)hbm->demands[s] * read_ppm;
+        reads += (SimWide)hbm->demands[s] * hbm->read_ppm[s];
     }
     return all == 0
                ? hbm->usable_bytes_per_s
@@ -226,6 +239,18 @@ void hbm_set_share(Hbm *hbm, HbmStream stream, uint64_t bytes_per_s)
     hbm->shares[stream] = bytes_per_s;
     if (hbm->policy == HBM_PARTITIONED)
         divide_by_shares(hbm);
+}
+
+void hbm_set_mix(Hbm *hbm, HbmStream stream, uint64_t read_ppm)
+{
+    g_assert(stream == HBM_MAIN || stream == HBM_SIDE);
+    g_assert(read_ppm <= PPM);
+    if (hbm->read_ppm[stream] == read_ppm)
+        return;
+    hbm->read_ppm[stream] = read_ppm;
+    if (hbm->policy == HBM_SHARED && hbm->demands[stream] > 0 &&
+        hbm_depends_on_mix(&hbm->config))
+        divide_fairly(hbm);
 }
 
 void hbm_set_demand(Hbm *hbm, HbmStream stream, uint64_t bytes_per_s)

@@ -18,9 +18,11 @@
  * What there is depends on the mix, since the memory's bus turns round between
  * reads and writes; with r the part of the bytes that is read
  *
- *     usable(r) = bandwidth x efficiency x (1 - turnaround x 4 r (1 - r))
+ *     usable(r) = bandwidth x efficiency x (1 - write loss x (1 - r))
+ *                 x (1 - turnaround x 4 r (1 - r))
  *
- * Under `partitioned` shares are given, and the mix does not matter.
+ * Under `partitioned` shares are given, and the mix matters only to a kernel
+ * that would go beyond it by itself (compute.h).
  *
  * Units    bytes per second
  * Owner    the caller owns the Hbm; it borrows @self
@@ -47,7 +49,8 @@ typedef enum {
 typedef struct {
     uint64_t bandwidth_bytes_per_s;
     uint64_t efficiency_ppm; /* of the bandwidth that streams can have */
-    uint64_t turnaround_ppm; /* lost when half of the bytes are written */
+    uint64_t write_loss_ppm; /* lost when all bytes are written */
+    uint64_t turnaround_ppm; /* lost, besides, when half of them are */
     int policy;              /* HbmPolicy */
     gboolean charge_writes;  /* to the main stream, under `partitioned` */
     uint64_t compute_weight, comm_weight;
@@ -67,9 +70,15 @@ void hbm_free(Hbm *hbm);
 /* With reads alone; and with @read_ppm of the bytes read. */
 uint64_t hbm_usable_bytes_per_s(const HbmConfig *config);
 uint64_t hbm_mixed_bytes_per_s(const HbmConfig *config, uint64_t read_ppm);
+/* FALSE: the two are the same for every mix. */
+gboolean hbm_depends_on_mix(const HbmConfig *config);
 
 /* The fixed share of a stream other than the main one. */
 void hbm_set_share(Hbm *hbm, HbmStream stream, uint64_t bytes_per_s);
+
+/* Of what a kernel's stream moves from now on @read_ppm is read; until then a
+ * kernel reads two operands for each result. */
+void hbm_set_mix(Hbm *hbm, HbmStream stream, uint64_t read_ppm);
 
 /* What @stream could use now, 0 when it is idle.  Tells every stream whose
  * rate changes. */

@@ -47,13 +47,16 @@ static void update_demand(Npu *npu, OpStream stream)
     uint32_t op = npu->kernels[stream];
     uint64_t n_sms =
         stream == OP_STREAM_MAIN ? main_sms(npu) : config->side_sms;
+    HbmStream memory = stream == OP_STREAM_MAIN ? HBM_MAIN : HBM_SIDE;
     uint64_t demand = 0;
 
-    if (op != NPU_IDLE)
-        demand = compute_demand_bytes_per_s(
-            config, &op_graph_op(npu->system->graph, op)->work, n_sms);
-    hbm_set_demand(npu->hbm, stream == OP_STREAM_MAIN ? HBM_MAIN : HBM_SIDE,
-                   demand);
+    if (op != NPU_IDLE) {
+        const OpWork *work = &op_graph_op(npu->system->graph, op)->work;
+
+        demand = compute_demand_bytes_per_s(config, work, n_sms);
+        hbm_set_mix(npu->hbm, memory, op_work_read_ppm(work));
+    }
+    hbm_set_demand(npu->hbm, memory, demand);
 }
 
 void npu_update_shares(Npu *npu)

@@ -9,6 +9,7 @@
 #ifndef MODELS_NPU_IMPL_H
 #define MODELS_NPU_IMPL_H
 
+#include "models/compute_stream.h"
 #include "models/system_impl.h"
 
 #define NPU_IDLE UINT32_MAX

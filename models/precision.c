@@ -74,6 +74,8 @@ const ConfigField precision_fields[] = {
       .fallback = "1",
       .source = "assumed: any number" },
     TIME_FIELD("overhead", overhead_ps, "of a product, beside its launch"),
+    TIME_FIELD("parts_overhead", parts_ps,
+               "of adding up parts of sums, beside its launch"),
     { .key = "convolution",
       .help = "how a library convolves",
       .type = CONFIG_SECTION,

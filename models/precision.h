@@ -34,6 +34,7 @@ typedef struct {
     uint64_t narrow_ppm;     /* of the peak; 0: narrow ones are as others */
     uint64_t granule;        /* values of channels that go together */
     SimTime overhead_ps;     /* of a product, beside its launch */
+    SimTime parts_ps;        /* likewise, of adding parts of sums */
     ConvolutionConfig convolution;
     RecurrentConfig recurrent;
 } PrecisionConfig;

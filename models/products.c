@@ -5,7 +5,8 @@
 #define NARROW_PARTS 64 /* that an SM has of it: its time is smooth */
 #define LEAST_PART   64 /* of a sum, that is worth a tile of its own */
 #define PART_BYTES   8  /* of a result's part: FP32, written and read */
-#define N_TRANSFORMS 3  /* kernels beside the products: input, filter, output  \
+#define N_TRANSFORMS                                                           \
+    3                   /* kernels beside the products: input, filter, output  \
                          */
 #define WINOGRAD_SIDE 3 /* of filters that are transformed */
 #define MAX_SUM       (UINT64_C(1) << 53)
@@ -113,7 +114,9 @@ static void consider_parts(Search *search, const Task *task, uint64_t x,
 
     if (n_parts > 1) {
         cut.more_bytes = mul(mul(PART_BYTES, n_results), n_parts);
-        cut.more_ps = sim_time_add(cut.more_ps, search->npu->launch_ps);
+        cut.more_ps = sim_time_add(
+            cut.more_ps, sim_time_add(search->npu->launch_ps,
+                                      search->npu->precision->parts_ps));
     }
     consider(search, &cut, task->bytes);
 }

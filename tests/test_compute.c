@@ -55,6 +55,7 @@ static void test_few_sms_draw_no_more_than_their_bandwidth(void **state)
     assert_int_equal(compute_roofline_ps(&npu, &work, 4, 200 * GB), 6400000);
 }
 
+/* 16,000 B a turn of 500 ns and 250 ns in the port. */
 static void test_bytes_in_flight_over_latency_bind_an_sm(void **state)
 {
     NpuConfig config = npu;
@@ -62,9 +63,65 @@ static void test_bytes_in_flight_over_latency_bind_an_sm(void **state)
     (void)state;
     config.sm_in_flight_bytes = 16000;
     config.memory_latency_ps = SIM_NS(500);
-    assert_int_equal(npu_sm_bytes_per_s(&config, 3), 96 * GB);
-    config.memory_latency_ps = SIM_NS(100); /* the port: 64 GB/s */
-    assert_int_equal(npu_sm_bytes_per_s(&config, 3), 192 * GB);
+    assert_int_equal(npu_sm_bytes_per_s(&config, 3), 63999999999);
+}
+
+/* 6,400 B under way are 100 ns in the port; blocks start in 200 ns, loads wait
+ * for 500 and stores for 100: 8, 16 and 7.1 GB/s an SM. */
+static void test_loads_and_stores_have_latencies_of_their_own(void **state)
+{
+    NpuConfig config = npu;
+    OpWork reads = { .bytes = 2, .in_flight_bytes = 6400 };
+    OpWork writes = { .bytes = 2, .written_bytes = 2, .in_flight_bytes = 6400 };
+    OpWork copies = { .bytes = 2, .written_bytes = 1, .in_flight_bytes = 6400 };
+
+    (void)state;
+    config.memory_latency_ps = SIM_NS(500);
+    config.store_latency_ps = SIM_NS(100);
+    config.block_start_ps = SIM_NS(200);
+    assert_int_equal(npu_draw_bytes_per_s(&config, &reads, 10), 80 * GB);
+    assert_int_equal(npu_draw_bytes_per_s(&config, &writes, 10), 160 * GB);
+    assert_int_equal(npu_draw_bytes_per_s(&config, &copies, 10), 71111111110);
+    config.sm_in_flight_bytes = 3200; /* the least of both: 50 ns */
+    assert_int_equal(npu_draw_bytes_per_s(&config, &reads, 10), 42666666660);
+    reads.in_flight_bytes = 0; /* as many as an SM can */
+    assert_int_equal(npu_draw_bytes_per_s(&config, &reads, 10), 42666666660);
+    assert_int_equal(npu_sm_bytes_per_s(&config, 10), 42666666660);
+}
+
+/* Stores are not waited for: their knee is sharp. */
+static void test_queueing_is_of_loads_alone(void **state)
+{
+    NpuConfig config = npu;
+    OpWork writes = { .bytes = 1, .written_bytes = 1 };
+    OpWork reads = { .bytes = 1 };
+
+    (void)state;
+    config.queueing_ppm = 1000000;
+    assert_int_equal(npu_draw_bytes_per_s(&config, &writes, 9), 576 * GB);
+    assert_int_equal(npu_draw_bytes_per_s(&config, &reads, 9), 351219512195);
+}
+
+/* 900 GB/s, of which a copy can have 810 and a write 720. */
+static void test_a_kernel_has_no_more_than_its_mix_allows(void **state)
+{
+    NpuConfig config = npu;
+    OpWork work = { .bytes = 8100000, .written_bytes = 4050000 };
+
+    (void)state;
+    config.hbm.turnaround_ppm = 100000;
+    assert_int_equal(compute_roofline_ps(&config, &work, 80, 900 * GB),
+                     SIM_US(10));
+    assert_int_equal(compute_roofline_ps(&config, &work, 80, 405 * GB),
+                     SIM_US(20));
+    config.hbm.turnaround_ppm = 0;
+    config.hbm.write_loss_ppm = 200000;
+    assert_int_equal(compute_roofline_ps(&config, &work, 80, 900 * GB),
+                     SIM_US(10));
+    work.written_bytes = work.bytes = 7200000;
+    assert_int_equal(compute_roofline_ps(&config, &work, 80, 900 * GB),
+                     SIM_US(10));
+    assert_int_equal(compute_demand_bytes_per_s(&config, &work, 80), 720 * GB);
 }
 
 /* With U = 900 GB/s: the lesser of supply and U, or U S / (U + S). */
@@ -238,225 +295,6 @@ static void test_demand_is_what_keeps_the_sms_fed(void **state)
     assert_int_equal(compute_demand_bytes_per_s(&npu, &only_flop, 80), 0);
 }
 
-/* ---- a kernel whose share changes ------------------------------------- */
-
-/* Shares to come into force, and what became of the kernel. */
-typedef struct {
-    SimTime at_ps;
-    uint64_t n_sms, bytes_per_s;
-} Share;
-
-typedef struct {
-    SimEngine *engine;
-    ComputeStream *stream;
-    Share shares[8];
-    uint32_t n_shares;
-    SimTime done_ps;
-    int n_done;
-} Kernel;
-
-static void on_done(gpointer self, uint32_t arg, uint64_t now_ps)
-{
-    Kernel *kernel = self;
-
-    assert_int_equal(arg, 42);
-    assert_true(compute_stream_is_idle(kernel->stream));
-    kernel->done_ps = now_ps;
-    kernel->n_done++;
-}
-
-static void on_share(gpointer self, uint32_t i, uint64_t now_ps)
-{
-    Kernel *kernel = self;
-
-    (void)now_ps;
-    compute_stream_set_share(kernel->stream, kernel->shares[i].n_sms,
-                             kernel->shares[i].bytes_per_s);
-}
-
-static void begin(Kernel *kernel)
-{
-    *kernel = (Kernel){ .engine = sim_engine_new() };
-    kernel->stream = compute_stream_new(kernel->engine, &npu, on_done, kernel);
-}
-
-static void share_at(Kernel *kernel, SimTime at_ps, uint64_t n_sms,
-                     uint64_t bytes_per_s)
-{
-    uint32_t i = kernel->n_shares++;
-
-    kernel->shares[i] = (Share){ at_ps, n_sms, bytes_per_s };
-    if (at_ps == 0)
-        on_share(kernel, i, 0);
-    else
-        sim_engine_at(kernel->engine, at_ps, SIM_PHASE_ACT, on_share, kernel,
-                      i);
-}
-
-static void run_kernel(Kernel *kernel, const OpWork *work)
-{
-    compute_stream_start(kernel->stream, work, no_scale, 1000000, 42);
-    sim_engine_run(kernel->engine, SIM_TIME_MAX);
-}
-
-static void end(Kernel *kernel)
-{
-    compute_stream_free(kernel->stream);
-    sim_engine_free(kernel->engine);
-}
-
-static void test_a_kernel_ends_at_its_time_and_is_counted(void **state)
-{
-    const OpWork work = { .flop = GB, .bytes = 1000 };
-    Kernel k;
-
-    (void)state;
-    begin(&k);
-    assert_true(compute_stream_is_idle(k.stream));
-    share_at(&k, 0, 80, 900 * GB);
-    compute_stream_start(k.stream, &work, no_scale, 1000000, 42);
-    assert_false(compute_stream_is_idle(k.stream));
-    sim_engine_run(k.engine, SIM_US(20) - 1);
-    assert_int_equal(k.n_done, 0);
-    sim_engine_run(k.engine, SIM_US(20));
-    assert_int_equal(k.done_ps, SIM_US(20));
-    assert_int_equal(compute_stream_busy_ps(k.stream), SIM_US(20));
-    assert_int_equal(compute_stream_sm_ns(k.stream), 80 * 20000);
-    assert_int_equal(compute_stream_bytes(k.stream), 1000);
-    run_kernel(&k, &work);
-    assert_int_equal(k.done_ps, SIM_US(40));
-    assert_int_equal(k.n_done, 2);
-    assert_int_equal(compute_stream_bytes(k.stream), 2000);
-    end(&k);
-}
-
-static void test_what_is_left_takes_the_time_of_the_new_share(void **state)
-{
-    const OpWork work = { .flop = GB };
-    Kernel k;
-
-    (void)state;
-    begin(&k);
-    share_at(&k, 0, 80, 0);
-    /* 8 of 20 us done, the other 12 take 24 at half the SMs; 12 of those
-     * later 12 are left, which are 6 at 80 */
-    share_at(&k, SIM_US(8), 40, 0);
-    share_at(&k, SIM_US(20), 80, 0);
-    run_kernel(&k, &work);
-    assert_int_equal(k.done_ps, SIM_US(26));
-    assert_int_equal(compute_stream_busy_ps(k.stream), SIM_US(26));
-    assert_int_equal(compute_stream_sm_ns(k.stream), 80 * 14000 + 40 * 12000);
-    end(&k);
-}
-
-static void test_what_is_left_is_rounded_up(void **state)
-{
-    const OpWork work = { .flop = GB };
-    Kernel k;
-
-    (void)state;
-    begin(&k);
-    share_at(&k, 0, 80, 0);
-    /* ceil((20000000 - 1000001) x 533333334 / 20000000) */
-    share_at(&k, 1000001, 3, 0);
-    run_kernel(&k, &work);
-    assert_int_equal(k.done_ps, 1000001 + 506666641);
-    end(&k);
-}
-
-static void test_bytes_and_sms_may_change_together(void **state)
-{
-    const OpWork work = { .bytes = 1280000 };
-    Kernel k;
-
-    (void)state;
-    begin(&k);
-    share_at(&k, 0, 80, 640 * GB);       /* 2 us */
-    share_at(&k, 500000, 2, 640 * GB);   /* 128 GB/s: 10 us, 7.5 left */
-    share_at(&k, 2500000, 2, 64 * GB);   /* 20 us, 11 left */
-    share_at(&k, 7500000, 80, 640 * GB); /* 0.6 left */
-    run_kernel(&k, &work);
-    assert_int_equal(k.done_ps, 8100000);
-    end(&k);
-}
-
-static void test_a_kernel_without_sms_waits_and_is_not_busy(void **state)
-{
-    const OpWork work = { .flop = GB };
-    Kernel k;
-
-    (void)state;
-    begin(&k);
-    share_at(&k, 0, 80, 0);
-    share_at(&k, SIM_US(5), 0, 0);
-    share_at(&k, SIM_US(105), 40, 0); /* 15 of 20 left: 30 us */
-    run_kernel(&k, &work);
-    assert_int_equal(k.done_ps, SIM_US(135));
-    assert_int_equal(compute_stream_busy_ps(k.stream), SIM_US(35));
-    assert_int_equal(compute_stream_sm_ns(k.stream), 80 * 5000 + 40 * 30000);
-    end(&k);
-}
-
-static void test_a_kernel_may_start_before_it_has_a_share(void **state)
-{
-    const OpWork work = { .flop = GB };
-    Kernel k;
-
-    (void)state;
-    begin(&k);
-    share_at(&k, SIM_US(3), 80, 0);
-    run_kernel(&k, &work);
-    assert_int_equal(k.done_ps, SIM_US(23));
-    assert_int_equal(compute_stream_busy_ps(k.stream), SIM_US(20));
-    end(&k);
-}
-
-static void test_a_kernel_that_never_has_a_share_never_ends(void **state)
-{
-    const OpWork work = { .flop = GB };
-    Kernel k;
-
-    (void)state;
-    begin(&k);
-    run_kernel(&k, &work);
-    assert_int_equal(k.n_done, 0);
-    assert_false(compute_stream_is_idle(k.stream));
-    assert_int_equal(compute_stream_busy_ps(k.stream), 0);
-    end(&k);
-}
-
-static void test_a_share_that_changes_at_the_end_changes_nothing(void **state)
-{
-    const OpWork work = { .flop = GB };
-    Kernel k;
-
-    (void)state;
-    begin(&k);
-    share_at(&k, 0, 80, 0);
-    share_at(&k, SIM_US(20), 0, 0); /* scheduled first, so it comes first */
-    run_kernel(&k, &work);
-    assert_int_equal(k.n_done, 1);
-    assert_int_equal(k.done_ps, SIM_US(20));
-    end(&k);
-}
-
-static void test_equal_shares_and_back_again_cost_nothing(void **state)
-{
-    const OpWork work = { .flop = GB };
-    Kernel k;
-
-    (void)state;
-    begin(&k);
-    share_at(&k, 0, 80, 0);
-    share_at(&k, SIM_US(7), 80, 0);
-    share_at(&k, SIM_US(8), 40, 0);
-    share_at(&k, SIM_US(8), 80, 0);
-    share_at(&k, SIM_US(9), 80, 500 * GB); /* bytes do not matter to it */
-    run_kernel(&k, &work);
-    assert_int_equal(k.done_ps, SIM_US(20));
-    end(&k);
-}
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -464,6 +302,9 @@ int main(void)
         cmocka_unit_test(test_bytes_bind_at_the_share_of_the_bandwidth),
         cmocka_unit_test(test_few_sms_draw_no_more_than_their_bandwidth),
         cmocka_unit_test(test_bytes_in_flight_over_latency_bind_an_sm),
+        cmocka_unit_test(test_loads_and_stores_have_latencies_of_their_own),
+        cmocka_unit_test(test_queueing_is_of_loads_alone),
+        cmocka_unit_test(test_a_kernel_has_no_more_than_its_mix_allows),
         cmocka_unit_test(test_queueing_softens_the_knee),
         cmocka_unit_test(test_tiles_are_worked_off_in_whole_waves),
         cmocka_unit_test(test_the_longer_of_flops_and_bytes_counts),
@@ -474,15 +315,6 @@ int main(void)
         cmocka_unit_test(test_a_measured_time_holds_on_the_whole_npu_and_slows),
         cmocka_unit_test(test_a_fixed_time_holds_on_any_share),
         cmocka_unit_test(test_demand_is_what_keeps_the_sms_fed),
-        cmocka_unit_test(test_a_kernel_ends_at_its_time_and_is_counted),
-        cmocka_unit_test(test_what_is_left_takes_the_time_of_the_new_share),
-        cmocka_unit_test(test_what_is_left_is_rounded_up),
-        cmocka_unit_test(test_bytes_and_sms_may_change_together),
-        cmocka_unit_test(test_a_kernel_without_sms_waits_and_is_not_busy),
-        cmocka_unit_test(test_a_kernel_may_start_before_it_has_a_share),
-        cmocka_unit_test(test_a_kernel_that_never_has_a_share_never_ends),
-        cmocka_unit_test(test_a_share_that_changes_at_the_end_changes_nothing),
-        cmocka_unit_test(test_equal_shares_and_back_again_cost_nothing),
     };
 
     return cmocka_run_group_tests_name("compute", tests, NULL, NULL);

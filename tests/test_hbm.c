@@ -43,6 +43,25 @@ static void test_bandwidth_is_lost_where_reads_and_writes_mix(void **state)
     assert_int_equal(hbm_mixed_bytes_per_s(&config, 250000), 666 * GB);
 }
 
+/* A tenth is lost of writes alone, half as much of a copy, and a fifth of what
+ * that leaves where the bus turns round. */
+static void test_writes_may_have_less_than_reads(void **state)
+{
+    HbmConfig config = { .bandwidth_bytes_per_s = 900 * GB,
+                         .efficiency_ppm = 1000000,
+                         .write_loss_ppm = 100000 };
+
+    (void)state;
+    assert_true(hbm_depends_on_mix(&config));
+    assert_int_equal(hbm_mixed_bytes_per_s(&config, 1000000), 900 * GB);
+    assert_int_equal(hbm_mixed_bytes_per_s(&config, 0), 810 * GB);
+    assert_int_equal(hbm_mixed_bytes_per_s(&config, 500000), 855 * GB);
+    config.turnaround_ppm = 200000;
+    assert_int_equal(hbm_mixed_bytes_per_s(&config, 500000), 684 * GB);
+    config.write_loss_ppm = config.turnaround_ppm = 0;
+    assert_false(hbm_depends_on_mix(&config));
+}
+
 static void test_what_no_share_was_set_for_belongs_to_the_main(void **state)
 {
     Told told;
@@ -143,6 +162,15 @@ static void test_streams_share_what_their_mix_leaves(void **state)
     assert_rates(&told, 0, 0, 900 * GB, 0);
     hbm_set_demand(told.hbm, HBM_COMM_WRITE, 900 * GB);
     assert_rates(&told, 0, 0, 405 * GB, 405 * GB);
+    hbm_set_demand(told.hbm, HBM_COMM_READ, 0);
+    hbm_set_demand(told.hbm, HBM_COMM_WRITE, 0);
+    hbm_set_demand(told.hbm, HBM_MAIN, 5000 * GB); /* two thirds are read */
+    assert_in_range(hbm_rate(told.hbm, HBM_MAIN), 820000 * GB / 1000,
+                    820001 * GB / 1000);
+    hbm_set_mix(told.hbm, HBM_MAIN, 500000);
+    assert_rates(&told, 810 * GB, 0, 0, 0);
+    hbm_set_mix(told.hbm, HBM_MAIN, 1000000);
+    assert_rates(&told, 900 * GB, 0, 0, 0);
     hbm_free(told.hbm);
 }
 
@@ -314,6 +342,7 @@ int main(void)
             test_usable_bandwidth_is_the_peak_times_the_efficiency),
         cmocka_unit_test(test_bandwidth_is_lost_where_reads_and_writes_mix),
         cmocka_unit_test(test_streams_share_what_their_mix_leaves),
+        cmocka_unit_test(test_writes_may_have_less_than_reads),
         cmocka_unit_test(test_what_no_share_was_set_for_belongs_to_the_main),
         cmocka_unit_test(test_writes_stand_beside_the_share_of_the_reads),
         cmocka_unit_test(test_writes_may_be_charged_to_the_main_stream),

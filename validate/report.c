@@ -5,6 +5,7 @@
 #include "validate/closed_cases.h"
 #include "validate/compare.h"
 #include "validate/fidelity_study.h"
+#include "validate/kernel_study.h"
 #include "validate/memory_study.h"
 #include "validate/published.h"
 #include "validate/training_runs.h"
@@ -267,6 +268,21 @@ static gboolean add_fidelity(Report *report, GError **error)
     return simulator_write(report->simulator, "fidelity.csv", csv, error);
 }
 
+static gboolean add_kernels(Report *report, GError **error)
+{
+    g_autoptr(KernelStudy) study =
+        kernel_study_run(report->simulator, "kernels", error);
+    g_autofree char *csv = NULL;
+
+    if (!study)
+        return FALSE;
+    heading(report, "Published kernels of real GPUs: errors of acesim's times, "
+                    "on rows that nothing was fitted to");
+    kernel_study_render(study, report->tables);
+    csv = kernel_study_csv(study);
+    return simulator_write(report->simulator, "kernels.csv", csv, error);
+}
+
 /* ---- all of it -------------------------------------------------------- */
 
 static gboolean add_published(Report *report, GString *out, GError **error)
@@ -292,7 +308,7 @@ static gboolean fill(Report *report, GError **error)
            add_memory(report, "published", "memory-bandwidth-published",
                       "The same with the published 6 SMs, 4 MiB and 16 FSMs",
                       error) &&
-           add_fidelity(report, error);
+           add_kernels(report, error) && add_fidelity(report, error);
 }
 
 char *report_text(const Simulator *simulator, gboolean *is_right,

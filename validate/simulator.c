@@ -52,12 +52,13 @@ static gboolean spawn(GPtrArray *arguments, gboolean listens, GError **error)
     return TRUE;
 }
 
-CsvTable *simulator_run(const Simulator *simulator, const char *name,
-                        const char *config, const char *const *arguments,
-                        GError **error)
+/* A command that writes one CSV. */
+static CsvTable *run_command(const Simulator *simulator, const char *command,
+                             const char *name, const char *file,
+                             const char *const *arguments, GError **error)
 {
     g_autoptr(GPtrArray) all =
-        arguments_new(simulator, "run", config, arguments);
+        arguments_new(simulator, command, file, arguments);
     char *path = g_strdup_printf("%s/%s.csv", simulator->folder, name);
 
     g_ptr_array_add(all, g_strdup("--csv"));
@@ -66,6 +67,19 @@ CsvTable *simulator_run(const Simulator *simulator, const char *name,
     if (!make_folder_of(path, error) || !spawn(all, TRUE, error))
         return NULL;
     return csv_table_load(path, error);
+}
+
+CsvTable *simulator_run(const Simulator *simulator, const char *name,
+                        const char *config, const char *const *arguments,
+                        GError **error)
+{
+    return run_command(simulator, "run", name, config, arguments, error);
+}
+
+CsvTable *simulator_kernels(const Simulator *simulator, const char *name,
+                            const char *file, GError **error)
+{
+    return run_command(simulator, "kernels", name, file, NULL, error);
 }
 
 CsvTable *simulator_sweep(const Simulator *simulator, const char *name,

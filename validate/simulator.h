@@ -33,6 +33,11 @@ CsvTable *simulator_run(const Simulator *simulator, const char *name,
                         const char *config, const char *const *arguments,
                         GError **error);
 
+/* acesim kernels @file --csv FOLDER/NAME.csv */
+G_GNUC_WARN_UNUSED_RESULT
+CsvTable *simulator_kernels(const Simulator *simulator, const char *name,
+                            const char *file, GError **error);
+
 /* acesim sweep @sweep @arguments -o FOLDER/NAME; its runs.csv. */
 G_GNUC_WARN_UNUSED_RESULT
 CsvTable *simulator_sweep(const Simulator *simulator, const char *name,
