@@ -200,6 +200,20 @@ static const PrecisionConfig *by_shape(const NpuConfig *config,
                : NULL;
 }
 
+/* What @work draws of the memory at most. */
+static uint64_t drawn_bytes_per_s(const NpuConfig *config, const OpWork *work,
+                                  uint64_t n_sms)
+{
+    const PrecisionConfig *precision = by_shape(config, work);
+    uint64_t drawn = npu_draw_bytes_per_s(config, work, n_sms);
+
+    if (!precision || drawn == 0)
+        return drawn;
+    drawn =
+        MIN(drawn, hbm_mixed_bytes_per_s(&config->hbm, op_work_read_ppm(work)));
+    return MAX((uint64_t)((SimWide)drawn * precision->memory_ppm / 1000000), 1);
+}
+
 OpCut compute_cut(const NpuConfig *config, const OpWork *work)
 {
     const PrecisionConfig *precision = by_shape(config, work);
@@ -208,8 +222,7 @@ OpCut compute_cut(const NpuConfig *config, const OpWork *work)
         .n_sms = config->n_sms,
         .operand_bytes_per_s = saturated(
             (SimWide)config->operand_bytes_per_cycle * config->clock_hz),
-        .bytes_per_s = MIN(hbm_usable_bytes_per_s(&config->hbm),
-                           npu_sm_bytes_per_s(config, config->n_sms)),
+        .bytes_per_s = drawn_bytes_per_s(config, work, config->n_sms),
         .launch_ps = config->launch_ps,
     };
 
@@ -262,7 +275,7 @@ static SimTime roofline_ps(const NpuConfig *config, const OpWork *work,
                            const OpCut *cut, uint64_t n_sms,
                            uint64_t bytes_per_s)
 {
-    uint64_t rate = MIN(bytes_per_s, npu_draw_bytes_per_s(config, work, n_sms));
+    uint64_t rate = MIN(bytes_per_s, drawn_bytes_per_s(config, work, n_sms));
     SimTime arithmetic_ps = flop_ps(config, work, cut, n_sms);
     SimTime memory_ps = 0;
 
@@ -343,7 +356,7 @@ uint64_t compute_demand_bytes_per_s(const NpuConfig *config, const OpWork *work,
 {
     const OpCut cut = compute_cut(config, work);
     SimTime arithmetic_ps = flop_ps(config, work, &cut, n_sms);
-    uint64_t most = npu_draw_bytes_per_s(config, work, n_sms);
+    uint64_t most = drawn_bytes_per_s(config, work, n_sms);
     uint64_t bytes =
         sim_time_add(work->bytes, saturated((SimWide)cut.more_bytes *
                                             op_work_n_kernels(work)));

@@ -121,17 +121,24 @@ static void consider_parts(Search *search, const Task *task, uint64_t x,
     consider(search, &cut, task->bytes);
 }
 
+static void consider_tile(Search *search, const Task *task, uint64_t x,
+                          uint64_t y)
+{
+    if (MIN(x, y) < search->npu->precision->least_tile)
+        return;
+    for (gsize i = 0; i < G_N_ELEMENTS(n_parts_of_a_sum); i++) {
+        uint64_t n_parts = n_parts_of_a_sum[i];
+
+        if (n_parts == 1 || task->k / n_parts >= LEAST_PART)
+            consider_parts(search, task, x, y, n_parts);
+    }
+}
+
 static void consider_task(Search *search, const Task *task)
 {
     for (gsize x = 0; x < G_N_ELEMENTS(tile_sides); x++)
         for (gsize y = 0; y < G_N_ELEMENTS(tile_sides); y++)
-            for (gsize s = 0; s < G_N_ELEMENTS(n_parts_of_a_sum); s++) {
-                uint64_t n_parts = n_parts_of_a_sum[s];
-
-                if (n_parts == 1 || task->k / n_parts >= LEAST_PART)
-                    consider_parts(search, task, tile_sides[x], tile_sides[y],
-                                   n_parts);
-            }
+            consider_tile(search, task, tile_sides[x], tile_sides[y]);
 }
 
 /* A kernel for a few columns, which divides freely and is far from the peak. */
@@ -220,7 +227,7 @@ static uint64_t met_of_sum(const OpWork *work)
         ((SimWide)work->flop / 2 / op_work_n_kernels(work) + (n_results - 1)) /
         n_results;
 
-    return work->flop > 0 ? (uint64_t)MIN(k, p->k) : p->k;
+    return work->flop > 0 ? (uint64_t)MIN(MAX(k, 1), p->k) : p->k;
 }
 
 static Task task_of(const ProductNpu *npu, const OpWork *work)
@@ -239,13 +246,13 @@ static Task task_of(const ProductNpu *npu, const OpWork *work)
 
     if (p->window_height == 0)
         return task;
-    task.k = MAX(met_of_sum(work), 1);
     if (p->cuts_sum)
         task.part_ppm = c->weight_gradient_ppm;
-    else if (task.k < p->k && p->stride_height * p->stride_width > 1)
+    else if (met_of_sum(work) < p->k && p->stride_height * p->stride_width > 1)
         task.part_ppm = c->strided_ppm;
     if (!fill_up(&task, p, npu->precision->granule))
         task.part_ppm = MAX(task.part_ppm * c->few_channels_ppm / PPM, 1);
+    task.k = wide_div_up((SimWide)task.k * met_of_sum(work), p->k);
     return task;
 }
 
