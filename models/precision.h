@@ -18,6 +18,7 @@ typedef struct {
     SimTime overhead_ps;   /* of a pass, beside its launch */
     uint64_t winograd_ppm; /* of efficiency; 0: the library has none */
     uint64_t strided_ppm;  /* of efficiency, as the next two */
+    uint64_t weight_tile;  /* as least_tile, of a weight's gradient */
     uint64_t weight_gradient_ppm;
     uint64_t few_channels_ppm;
 } ConvolutionConfig;

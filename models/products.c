@@ -17,7 +17,8 @@ static const uint64_t n_parts_of_a_sum[] = { 1, 2, 4, 8, 16, 32, 64 };
 /* Products side by side, and what is moved for them. */
 typedef struct {
     uint64_t m, n, k, n_products;
-    uint64_t part_ppm; /* of the efficiency */
+    uint64_t part_ppm;   /* of the efficiency */
+    uint64_t least_tile; /* of a side */
     uint64_t value_bytes;
     uint64_t bytes; /* operands and results */
     uint64_t phase_bytes, more_ps;
@@ -124,7 +125,7 @@ static void consider_parts(Search *search, const Task *task, uint64_t x,
 static void consider_tile(Search *search, const Task *task, uint64_t x,
                           uint64_t y)
 {
-    if (MIN(x, y) < search->npu->precision->least_tile)
+    if (MIN(x, y) < task->least_tile)
         return;
     for (gsize i = 0; i < G_N_ELEMENTS(n_parts_of_a_sum); i++) {
         uint64_t n_parts = n_parts_of_a_sum[i];
@@ -205,17 +206,18 @@ static gboolean has_winograd(const ProductNpu *npu, const OpProduct *p)
            p->stride_width == 1;
 }
 
-/* Fills channels up to granules; a filter's pixels go with them. */
+/* Fills channels up to granules; a filter's pixels go with them.  FALSE: there
+ * was a rest. */
 static gboolean fill_up(Task *task, const OpProduct *p, uint64_t granule)
 {
     uint64_t filter = p->window_height * p->window_width;
     uint64_t *long_side = p->cuts_sum ? &task->m : &task->k;
     uint64_t channels = ceil_div(*long_side, filter);
-    gboolean fills = channels % granule == 0 && task->n % granule == 0;
+    gboolean fits = channels % granule == 0 && task->n % granule == 0;
 
     task->n = mul(ceil_div(task->n, granule), granule);
     *long_side = mul(mul(ceil_div(channels, granule), granule), filter);
-    return fills;
+    return fits;
 }
 
 /* Through strides a pixel meets but some of the filter. */
@@ -240,18 +242,24 @@ static Task task_of(const ProductNpu *npu, const OpWork *work)
         .k = p->k,
         .n_products = MAX(p->n_products, 1),
         .part_ppm = PPM,
+        .least_tile = npu->precision->least_tile,
         .value_bytes = work->precision == PRECISION_FP32 ? 4 : 2,
         .bytes = work->bytes / op_work_n_kernels(work),
     };
 
     if (p->window_height == 0)
         return task;
-    if (p->cuts_sum)
+    if (p->cuts_sum) {
         task.part_ppm = c->weight_gradient_ppm;
-    else if (met_of_sum(work) < p->k && p->stride_height * p->stride_width > 1)
+        task.least_tile = MAX(task.least_tile, c->weight_tile);
+    }
+    if (!p->cuts_sum && met_of_sum(work) < p->k &&
+        p->stride_height * p->stride_width > 1)
         task.part_ppm = c->strided_ppm;
-    if (!fill_up(&task, p, npu->precision->granule))
+    if (!fill_up(&task, p, npu->precision->granule)) {
         task.part_ppm = MAX(task.part_ppm * c->few_channels_ppm / PPM, 1);
+        task.least_tile = 1;
+    }
     task.k = wide_div_up((SimWide)task.k * met_of_sum(work), p->k);
     return task;
 }
