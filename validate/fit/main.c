@@ -12,9 +12,11 @@
 
 #include "validate/fit/fit_report.h"
 #include "validate/fit/npu_file.h"
+#include "validate/fit/published_fit.h"
 
 typedef struct {
-    char *measured, *npu, *output; /* owned; the latter two may be NULL */
+    char *measured, *npu, *output; /* owned; each may be NULL */
+    char *published, *one;         /* owned; a folder, an NPU; may be NULL */
 } Options;
 
 static void clear_options(Options *options)
@@ -22,6 +24,8 @@ static void clear_options(Options *options)
     g_free(options->measured);
     g_free(options->npu);
     g_free(options->output);
+    g_free(options->published);
+    g_free(options->one);
 }
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC(Options, clear_options)
 
@@ -32,9 +36,14 @@ static gboolean parse(int *argc, char ***argv, Options *ret, GError **error)
           "Write the GPU as a configuration of an NPU", "FILE.yaml" },
         { "output", 'o', 0, G_OPTION_ARG_FILENAME, &ret->output,
           "Write each row, measured and predicted", "FILE.csv" },
+        { "published", 0, 0, G_OPTION_ARG_FILENAME, &ret->published,
+          "Fit all NPUs of validate/data/gpus.csv to published kernels",
+          "FOLDER" },
+        { "only", 0, 0, G_OPTION_ARG_STRING, &ret->one,
+          "With --published: this one of them", "NPU" },
         { NULL, 0, 0, G_OPTION_ARG_NONE, NULL, NULL, NULL },
     };
-    GOptionContext *context = g_option_context_new("MEASURED.csv");
+    GOptionContext *context = g_option_context_new("[MEASURED.csv]");
     gboolean ok;
 
     g_option_context_set_summary(
@@ -43,7 +52,9 @@ static gboolean parse(int *argc, char ***argv, Options *ret, GError **error)
     g_option_context_add_main_entries(context, entries, NULL);
     ok = g_option_context_parse(context, argc, argv, error);
     g_option_context_free(context);
-    if (ok && *argc != 2) {
+    if (ok && ret->published && *argc == 1)
+        return TRUE;
+    if (ok && (ret->published || *argc != 2)) {
         g_set_error(error, G_OPTION_ERROR, G_OPTION_ERROR_BAD_VALUE,
                     "one file of measurements is needed");
         return FALSE;
@@ -60,6 +71,15 @@ static char *record_path(const char *measured)
     if (g_str_has_suffix(measured, ".csv"))
         length -= strlen(".csv");
     return g_strdup_printf("%.*s.json", (int)length, measured);
+}
+
+static gboolean run_published(const Options *options, GError **error)
+{
+    g_autoptr(GString) out = g_string_new(NULL);
+    gboolean ok = published_fit(options->one, options->published, out, error);
+
+    fputs(out->str, stdout);
+    return ok;
 }
 
 static gboolean run(const Options *options, GError **error)
@@ -98,7 +118,8 @@ int main(int argc, char **argv)
         fprintf(stderr, "acesim-fit: %s\n", error->message);
         return 2;
     }
-    if (run(&options, &error))
+    if (options.published ? run_published(&options, &error)
+                          : run(&options, &error))
         return 0;
     fprintf(stderr, "acesim-fit: %s\n", error->message);
     return 1;

@@ -9,7 +9,7 @@
 
 typedef struct {
     KernelCommon common;
-    uint64_t read_bytes, written_bytes, flop, in_flight_bytes;
+    uint64_t read_bytes, written_bytes, flop, in_flight_bytes, n_launches;
 } StreamParams;
 
 #define STREAM_MAX (UINT64_C(1) << 50)
@@ -40,6 +40,8 @@ static const ConfigField stream_fields[] = {
       .offset = offsetof(StreamParams, in_flight_bytes),
       .max = UINT64_C(1) << 40,
       .fallback = "0 B" },
+    LAYER_COUNT_FIELD(StreamParams, n_launches, "launches", "1",
+                      "kernels that it takes, one after the other"),
     CONFIG_END,
 };
 
@@ -50,7 +52,8 @@ static void stream_works(gconstpointer params, OpWork ret[KERNEL_MAX_WORKS])
     ret[0] = (OpWork){ .flop = p->flop,
                        .bytes = layer_add(p->read_bytes, p->written_bytes),
                        .written_bytes = p->written_bytes,
-                       .in_flight_bytes = p->in_flight_bytes };
+                       .in_flight_bytes = p->in_flight_bytes,
+                       .n_kernels = p->n_launches };
 }
 
 const KernelOps kernel_stream = {

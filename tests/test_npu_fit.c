@@ -1,0 +1,281 @@
+/* Tests of validate/fit/sheet.c, npu_stage.c and npu_fit.c */
+#include "tests/test.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "validate/fit/npu_yaml.h"
+
+#define GB UINT64_C(1000000000)
+
+#define HEADER                                                                 \
+    "gpu,npu,sms,clock_mhz,memory_bits,memory_gbit_per_s_a_pin,"               \
+    "memory_gb_per_s,fp32_tflops,fp16_tflops,source\n"
+#define A100 "A100,a100,108,1410,5120,2.43,1555,19.5,312,made up\n"
+
+/* ---- data sheets -------------------------------------------------------- */
+
+static GArray *a100_sheet(void)
+{
+    g_autoptr(GError) error = NULL;
+    GArray *sheets = sheets_parse("gpus.csv", HEADER A100, &error);
+
+    assert_no_error(error);
+    assert_int_equal(sheets->len, 1);
+    return sheets;
+}
+
+static void test_a_sheet_is_read_in_base_units(void **state)
+{
+    g_autoptr(GArray) sheets = a100_sheet();
+    const Sheet *sheet = sheets_find(sheets, "a100");
+
+    (void)state;
+    assert_non_null(sheet);
+    assert_null(sheets_find(sheets, "A100"));
+    assert_int_equal(sheet->n_sms, 108);
+    assert_int_equal(sheet->clock_hz, 1410000000);
+    assert_int_equal(sheet->memory_bytes_per_s, 1555 * GB);
+    assert_int_equal(sheet->fp16_flop_per_s, 312000 * GB);
+}
+
+static void test_a_sheet_beyond_its_pins_is_refused(void **state)
+{
+    g_autoptr(GError) error = NULL;
+    const char *text = HEADER A100 "B,b,1,1,5120,2.43,1564,1,1,made up\n";
+
+    (void)state;
+    assert_null(sheets_parse("gpus.csv", text, &error));
+    assert_gerror(error, CSV_ERROR, CSV_ERROR_SYNTAX,
+                  "gpus.csv:3: memory_gb_per_s is 1564, beyond 5120 bits x "
+                  "2.43 Gbit/s = 1555.2 GB/s");
+}
+
+/* ---- bounds ------------------------------------------------------------- */
+
+static void test_what_leaves_its_bound_is_refused_by_name(void **state)
+{
+    g_autoptr(GArray) sheets = a100_sheet();
+    const Sheet *sheet = sheets_find(sheets, "a100");
+    g_autoptr(GError) error = NULL;
+    NpuConfig npu;
+
+    (void)state;
+    npu_fit_init(&npu, sheet);
+    assert_true(npu_fit_check(&npu, sheet, &error));
+    npu.hbm.bandwidth_bytes_per_s = 13200 * GB;
+    assert_false(npu_fit_check(&npu, sheet, &error));
+    assert_gerror(error, NPU_FIT_ERROR, NPU_FIT_ERROR_BOUND,
+                  "a100: hbm.bandwidth is 13.2 TB/s, beyond all of the data "
+                  "sheet's bandwidth");
+    npu.hbm.bandwidth_bytes_per_s = 1555 * GB;
+    npu.sm_bytes_per_cycle = 65;
+    assert_false(npu_fit_check(&npu, sheet, &error));
+    assert_gerror(error, NPU_FIT_ERROR, NPU_FIT_ERROR_BOUND,
+                  "a100: sm_bandwidth is 65, beyond the port of an SM or CU, "
+                  "64 B a cycle");
+    npu.sm_bytes_per_cycle = 64;
+    npu.flop_per_s++;
+    assert_false(npu_fit_check(&npu, sheet, &error));
+    assert_gerror(error, NPU_FIT_ERROR, NPU_FIT_ERROR_BOUND,
+                  "a100: flops is 312000000000001 FLOPS, beyond the data "
+                  "sheet's peak");
+}
+
+static void test_usual_values_lie_within_their_bounds(void **state)
+{
+    (void)state;
+    for (const NpuStage *stage = npu_stages; stage->name; stage++)
+        for (const NpuParam *p = stage->params; p->key; p++) {
+            size_t offset;
+
+            assert_non_null(npu_key(p->key, &offset));
+            assert_true(p->low <= p->usual && p->usual <= p->high);
+            assert_true(p->spread > 0 && p->low_is && p->high_is);
+        }
+}
+
+/* Every file that `make fit` writes is one that it would not refuse. */
+static void test_npus_that_ship_are_within_their_bounds(void **state)
+{
+    g_autoptr(GError) error = NULL;
+    g_autoptr(GArray) sheets = sheets_load("validate/data/gpus.csv", &error);
+
+    (void)state;
+    assert_no_error(error);
+    for (guint i = 0; i < sheets->len; i++) {
+        const Sheet *sheet = &g_array_index(sheets, Sheet, i);
+        g_autofree char *path =
+            g_strdup_printf("configs/npus/%s.yaml", sheet->npu);
+        g_autoptr(ConfigDoc) doc = config_doc_load(path, &error);
+        NpuConfig npu;
+
+        assert_no_error(error);
+        assert_true(config_doc_read(doc, npu_fields, &npu, &error));
+        assert_true(npu_fit_check(&npu, sheet, &error));
+        assert_int_equal(npu.hbm.bandwidth_bytes_per_s,
+                         sheet->memory_bytes_per_s);
+    }
+}
+
+/* ---- fitting ------------------------------------------------------------ */
+
+static void clear_row(gpointer data)
+{
+    KernelRow *row = data;
+
+    g_free(row->yaml);
+}
+
+static void add_row(GArray *rows, const char *family, guint n_read,
+                    guint n_written, guint threads)
+{
+    KernelRow row = {
+        .npu = (char *)"a100",
+        .family = (char *)family,
+        .source = (char *)"none",
+        .time_us = 1,
+        .is_held_out = n_read == 2,
+        .yaml = g_strdup_printf(
+            "{kind: stream, read: %u GiB, write: %u GiB, in_flight: %u B}",
+            n_read, n_written, 8 * threads * (n_read + n_written)),
+    };
+
+    g_array_append_val(rows, row);
+}
+
+/* Kernels by threads, each of which takes what @npu takes for it. */
+static GArray *rows_of(const NpuConfig *npu)
+{
+    g_autoptr(GError) error = NULL;
+    g_autoptr(GArray) read = NULL;
+    GArray *rows = g_array_new(FALSE, TRUE, sizeof(KernelRow));
+
+    g_array_set_clear_func(rows, clear_row);
+    for (guint threads = 64; threads <= 2048; threads *= 2) {
+        add_row(rows, "init", 0, 1, threads);
+        add_row(rows, "read", 1, 0, threads);
+        add_row(rows, "scale", 1, 1, threads);
+        add_row(rows, "triad", 2, 1, threads);
+    }
+    read = npu_rows_new(rows, "a100", &error);
+    assert_no_error(error);
+    for (guint i = 0; i < rows->len; i++)
+        g_array_index(rows, KernelRow, i).time_us =
+            npu_row_us(npu, &g_array_index(read, NpuRow, i));
+    return rows;
+}
+
+static void make_npu(NpuConfig *npu, const Sheet *sheet)
+{
+    npu_fit_init(npu, sheet);
+    npu->memory_latency_ps = SIM_NS(500);
+    npu->store_latency_ps = SIM_NS(40);
+    npu->block_start_ps = SIM_NS(220);
+    npu->sm_bytes_per_cycle = 40;
+    npu->hbm.efficiency_ppm = 930000;
+    npu->hbm.turnaround_ppm = 100000;
+}
+
+static void test_a_fit_finds_what_rows_were_made_of(void **state)
+{
+    g_autoptr(GArray) sheets = a100_sheet();
+    const Sheet *sheet = sheets_find(sheets, "a100");
+    const NpuRange all = { 0 };
+    g_autoptr(GError) error = NULL;
+    g_autoptr(GArray) rows = NULL;
+    g_autoptr(GArray) read = NULL;
+    NpuConfig made, npu;
+
+    (void)state;
+    make_npu(&made, sheet);
+    rows = rows_of(&made);
+    read = npu_rows_new(rows, "a100", &error);
+    npu_fit_init(&npu, sheet);
+    npu_fit(read, all, &npu);
+    assert_int_equal(npu_fit_score(read, &npu, NULL, all, FALSE).n, 18);
+    assert_true(npu_fit_score(read, &npu, NULL, all, FALSE).worst_percent < 2);
+    assert_int_equal(npu_fit_score(read, &npu, "triad", all, TRUE).n, 6);
+    assert_true(npu_fit_score(read, &npu, "triad", all, TRUE).worst_percent <
+                2);
+    /* Usual values pull: 420 ns and 96 %. */
+    assert_in_range(npu.memory_latency_ps, SIM_NS(475), SIM_NS(510));
+    assert_in_range(npu.hbm.efficiency_ppm, 925000, 950000);
+}
+
+static void test_a_fit_never_looks_at_rows_that_are_held_out(void **state)
+{
+    g_autoptr(GArray) sheets = a100_sheet();
+    const Sheet *sheet = sheets_find(sheets, "a100");
+    const NpuRange few = { 3.82 }; /* 512 threads */
+    g_autoptr(GError) error = NULL;
+    g_autoptr(GArray) rows = NULL;
+    g_autoptr(GArray) read = NULL;
+    NpuConfig made, before, after;
+    guint n_spoilt = 0;
+
+    (void)state;
+    make_npu(&made, sheet);
+    rows = rows_of(&made);
+    read = npu_rows_new(rows, "a100", &error);
+    npu_fit_init(&before, sheet);
+    npu_fit(read, few, &before);
+    for (guint i = 0; i < read->len; i++) {
+        const NpuRow *row = &g_array_index(read, NpuRow, i);
+
+        if (row->row->is_held_out || !npu_range_has(few, row)) {
+            g_array_index(rows, KernelRow, i).time_us *= 7;
+            n_spoilt++;
+        }
+    }
+    assert_int_equal(n_spoilt, 6 + 2 * 3);
+    assert_int_equal(npu_fit_score(read, &before, NULL, few, TRUE).n, 6);
+    npu_fit_init(&after, sheet);
+    npu_fit(read, few, &after);
+    assert_memory_equal(&before, &after, sizeof before);
+}
+
+static void test_a_file_says_what_is_fitted_and_what_is_not(void **state)
+{
+    g_autoptr(GArray) sheets = a100_sheet();
+    const Sheet *sheet = sheets_find(sheets, "a100");
+    g_autoptr(GError) error = NULL;
+    g_autoptr(GArray) rows = NULL;
+    g_autoptr(GArray) read = NULL;
+    g_autoptr(ConfigDoc) doc = NULL;
+    g_autofree char *text = NULL;
+    NpuConfig made, npu = { 0 };
+
+    (void)state;
+    make_npu(&made, sheet);
+    rows = rows_of(&made);
+    read = npu_rows_new(rows, "a100", &error);
+    text = npu_yaml_text(read, sheet, &made, NULL, 0);
+    assert_non_null(strstr(text, "memory_latency: 500 ns         # fitted to "
+                                 "18 rows of init, read, scale\n"));
+    assert_non_null(strstr(text, "launch_overhead: 2.2 us        # assumed"));
+    assert_non_null(strstr(text, "#   triad                                  "
+                                 "6    0.0    0.0    0.0\n"));
+    doc = config_doc_parse("npu", text, strlen(text), &error);
+    assert_no_error(error);
+    assert_true(config_doc_read(doc, npu_fields, &npu, &error));
+    assert_int_equal(npu.memory_latency_ps, made.memory_latency_ps);
+    assert_int_equal(npu.hbm.write_loss_ppm, made.hbm.write_loss_ppm);
+    assert_int_equal(npu.hbm.policy, HBM_SHARED);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_a_sheet_is_read_in_base_units),
+        cmocka_unit_test(test_a_sheet_beyond_its_pins_is_refused),
+        cmocka_unit_test(test_what_leaves_its_bound_is_refused_by_name),
+        cmocka_unit_test(test_usual_values_lie_within_their_bounds),
+        cmocka_unit_test(test_npus_that_ship_are_within_their_bounds),
+        cmocka_unit_test(test_a_fit_finds_what_rows_were_made_of),
+        cmocka_unit_test(test_a_fit_never_looks_at_rows_that_are_held_out),
+        cmocka_unit_test(test_a_file_says_what_is_fitted_and_what_is_not),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,257 @@
+#include "validate/fit/npu_fit.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "validate/fit/search.h"
+
+#define LEAST_STEP 1e-4
+/* Of the time published (assumed): errors beyond it are not squared. */
+#define NEAR 0.05
+/* What a value that is its spread away from the usual one costs. */
+#define PULL 0.005
+
+/* ---- rows --------------------------------------------------------------- */
+
+static gboolean read_kernel(const KernelRow *row, NpuRow *ret, GError **error)
+{
+    static const ConfigField fields[] = {
+        { .key = "kernel",
+          .help = "of a row",
+          .type = CONFIG_KIND,
+          .registry = &kernel_registry },
+        CONFIG_END,
+    };
+    g_autofree char *text = g_strdup_printf("kernel: %s\n", row->yaml);
+    g_autofree char *name = g_strdup_printf("%s of %s", row->family, row->npu);
+    g_autoptr(ConfigDoc) doc =
+        config_doc_parse(name, text, strlen(text), error);
+    ConfigVariant kernel;
+
+    if (!doc || !config_doc_read(doc, fields, &kernel, error) ||
+        !kernel_check(&kernel, error))
+        return FALSE;
+    *ret = (NpuRow){ .row = row, .n_sms = kernel_common(&kernel)->n_sms };
+    kernel_works(&kernel, ret->works);
+    return TRUE;
+}
+
+GArray *npu_rows_new(const GArray *rows, const char *npu, GError **error)
+{
+    g_autoptr(GArray) ret = g_array_new(FALSE, FALSE, sizeof(NpuRow));
+
+    for (guint i = 0; i < rows->len; i++) {
+        const KernelRow *row = kernel_rows_at(rows, i);
+        NpuRow one;
+
+        if (!g_str_equal(row->npu, npu))
+            continue;
+        if (!read_kernel(row, &one, error))
+            return NULL;
+        g_array_append_val(ret, one);
+    }
+    return g_steal_pointer(&ret);
+}
+
+static const NpuRow *row_at(const GArray *rows, guint i)
+{
+    return &g_array_index(rows, NpuRow, i);
+}
+
+double npu_row_us(const NpuConfig *npu, const NpuRow *row)
+{
+    uint64_t n_sms = row->n_sms > 0 ? row->n_sms : npu->n_sms;
+    SimTime ps = compute_alone(npu, &row->works[0], n_sms).total_ps;
+
+    for (guint i = 1; i < KERNEL_MAX_WORKS; i++)
+        if (row->works[i].flop > 0 || row->works[i].bytes > 0)
+            ps = sim_time_add(
+                ps, compute_alone(npu, &row->works[i], n_sms).total_ps);
+    return (double)ps / 1e6;
+}
+
+gboolean npu_range_has(NpuRange range, const NpuRow *row)
+{
+    const OpWork *work = &row->works[0];
+
+    return range.most_in_flight_ppm <= 0 ||
+           (double)work->in_flight_bytes <=
+               range.most_in_flight_ppm / 1e6 * (double)work->bytes;
+}
+
+static gboolean is_training(const NpuStage *stage, NpuRange range,
+                            const NpuRow *row)
+{
+    return !row->row->is_held_out && npu_range_has(range, row) &&
+           npu_stage_has_family(stage, row->row->family);
+}
+
+static guint n_training(const GArray *rows, const NpuStage *stage,
+                        NpuRange range)
+{
+    guint n = 0;
+
+    for (guint i = 0; i < rows->len; i++)
+        n += is_training(stage, range, row_at(rows, i)) ? 1 : 0;
+    return n;
+}
+
+const NpuStage *npu_fit_stage_of(const GArray *rows, const char *key,
+                                 guint *ret_n_rows)
+{
+    const NpuRange all = { 0 };
+
+    for (const NpuStage *stage = npu_stages; stage->name; stage++)
+        for (const NpuParam *p = stage->params; p->key; p++)
+            if (g_str_equal(p->key, key) &&
+                (*ret_n_rows = n_training(rows, stage, all)) > 0)
+                return stage;
+    return NULL;
+}
+
+/* ---- fitting ------------------------------------------------------------ */
+
+typedef struct {
+    const GArray *rows; /* borrowed: training rows of the stage alone */
+    const NpuParam *params[SEARCH_MAX_VARIABLES];
+    guint n_params;
+    NpuConfig *npu; /* borrowed */
+} Fit;
+
+static double from_unit(const NpuParam *p, double x)
+{
+    return p->is_log ? p->low * pow(p->high / p->low, x)
+                     : p->low + (p->high - p->low) * x;
+}
+
+static double to_unit(const NpuParam *p, double value)
+{
+    return p->is_log ? log(value / p->low) / log(p->high / p->low)
+                     : (value - p->low) / (p->high - p->low);
+}
+
+/* As precise as rows are, and fit to be read: 0.1 ns, 0.01 %. */
+static uint64_t rounded(const NpuParam *p, double value)
+{
+    size_t offset;
+    ConfigType type = npu_key(p->key, &offset)->type;
+    double grain = type == CONFIG_TIME || type == CONFIG_FRACTION ? 100 : 1;
+
+    return (uint64_t)(llround(value / grain) * (long long)grain);
+}
+
+static double pull(const NpuParam *p, double value)
+{
+    double off = p->is_log ? log(value / p->usual) : value - p->usual;
+    double cost = PULL * off / p->spread;
+
+    return p->spread > 0 ? cost * cost : 0;
+}
+
+/* Squares of what is near, which noise is; beyond, what a few rows are off
+ * shall not pull at all others. */
+static double penalty(double off)
+{
+    double far = fabs(off);
+
+    return far <= NEAR ? off * off : NEAR * (2 * far - NEAR);
+}
+
+static double value_at(gpointer self, const double *x)
+{
+    const Fit *fit = self;
+    double sum = 0, pulls = 0;
+
+    for (guint i = 0; i < fit->n_params; i++) {
+        double value = from_unit(fit->params[i], x[i]);
+
+        npu_key_set(fit->npu, fit->params[i]->key,
+                    rounded(fit->params[i], value));
+        pulls += pull(fit->params[i], value);
+    }
+    for (guint i = 0; i < fit->rows->len; i++) {
+        const NpuRow *row = row_at(fit->rows, i);
+
+        sum += penalty(log(npu_row_us(fit->npu, row) / row->row->time_us));
+    }
+    return sum / fit->rows->len + pulls;
+}
+
+static void fit_stage(const GArray *rows, const NpuStage *stage, NpuRange range,
+                      GHashTable *done, NpuConfig *npu)
+{
+    g_autoptr(GArray) training = g_array_new(FALSE, FALSE, sizeof(NpuRow));
+    Fit fit = { .rows = training, .npu = npu };
+    double x[SEARCH_MAX_VARIABLES];
+
+    for (guint i = 0; i < rows->len; i++)
+        if (is_training(stage, range, row_at(rows, i)))
+            g_array_append_val(training, *row_at(rows, i));
+    if (training->len == 0)
+        return;
+    for (const NpuParam *p = stage->params; p->key; p++)
+        if (g_hash_table_add(done, (gpointer)p->key)) {
+            g_assert(fit.n_params < SEARCH_MAX_VARIABLES);
+            x[fit.n_params] = to_unit(p, p->usual);
+            fit.params[fit.n_params++] = p;
+        }
+    if (fit.n_params == 0)
+        return;
+    search_minimum(value_at, &fit, x, fit.n_params, LEAST_STEP);
+    value_at(&fit, x);
+}
+
+void npu_fit(const GArray *rows, NpuRange range, NpuConfig *npu)
+{
+    g_autoptr(GHashTable) done = g_hash_table_new(g_str_hash, g_str_equal);
+
+    for (const NpuStage *stage = npu_stages; stage->name; stage++)
+        fit_stage(rows, stage, range, done, npu);
+}
+
+/* ---- how good it is ----------------------------------------------------- */
+
+static gint by_value(gconstpointer a, gconstpointer b)
+{
+    double x = *(const double *)a, y = *(const double *)b;
+
+    return (x > y) - (x < y);
+}
+
+static gboolean counts(const NpuRow *row, const char *family, NpuRange range,
+                       gboolean is_held_out)
+{
+    if (family && !g_str_equal(row->row->family, family))
+        return FALSE;
+    if (range.most_in_flight_ppm <= 0)
+        return row->row->is_held_out == is_held_out;
+    return !row->row->is_held_out &&
+           npu_stage_has_family(&npu_stages[0], row->row->family) &&
+           npu_range_has(range, row) != is_held_out;
+}
+
+NpuScore npu_fit_score(const GArray *rows, const NpuConfig *npu,
+                       const char *family, NpuRange range, gboolean is_held_out)
+{
+    g_autoptr(GArray) errors = g_array_new(FALSE, FALSE, sizeof(double));
+    NpuScore score = { 0 };
+
+    for (guint i = 0; i < rows->len; i++) {
+        const NpuRow *row = row_at(rows, i);
+        double error;
+
+        if (!counts(row, family, range, is_held_out))
+            continue;
+        error = fabs(npu_row_us(npu, row) / row->row->time_us - 1) * 100;
+        g_array_append_val(errors, error);
+        score.mean_percent += error;
+    }
+    score.n = errors->len;
+    if (score.n == 0)
+        return score;
+    g_array_sort(errors, by_value);
+    score.mean_percent /= score.n;
+    score.median_percent = g_array_index(errors, double, score.n / 2);
+    score.worst_percent = g_array_index(errors, double, score.n - 1);
+    return score;
+}

@@ -1,0 +1,162 @@
+#include "validate/fit/npu_yaml.h"
+
+#include <math.h>
+#include <stdarg.h>
+#include <string.h>
+
+#include "sim/core/quantity.h"
+
+/* Comments begin here. */
+#define COMMENT_COLUMN 30
+/* Of the width of its range: what is nearer to an end of it lies on it. */
+#define AT_BOUND 0.002
+
+/* ---- the head ----------------------------------------------------------- */
+
+static void add_score(GString *out, const char *what, NpuScore score)
+{
+    if (score.n > 0)
+        g_string_append_printf(out, "#   %-34s %5u  %5.1f  %5.1f  %5.1f\n",
+                               what, score.n, score.mean_percent,
+                               score.median_percent, score.worst_percent);
+}
+
+static void add_families(GString *out, const GArray *rows, const NpuConfig *npu,
+                         gboolean is_held_out)
+{
+    g_autoptr(GHashTable) seen = g_hash_table_new(g_str_hash, g_str_equal);
+    const NpuRange all = { 0 };
+
+    for (guint i = 0; i < rows->len; i++) {
+        const KernelRow *row = g_array_index(rows, NpuRow, i).row;
+
+        if (row->is_held_out == is_held_out &&
+            g_hash_table_add(seen, row->family))
+            add_score(out, row->family,
+                      npu_fit_score(rows, npu, row->family, all, is_held_out));
+    }
+}
+
+/* Keys of SOURCES.md, each once. */
+static char *sources_of(const GArray *rows)
+{
+    g_autoptr(GHashTable) seen = g_hash_table_new(g_str_hash, g_str_equal);
+    GString *out = g_string_new(NULL);
+
+    for (guint i = 0; i < rows->len; i++) {
+        char *source = g_array_index(rows, NpuRow, i).row->source;
+
+        if (g_hash_table_add(seen, source))
+            g_string_append_printf(out, "%s%s", out->len > 0 ? ", " : "",
+                                   source);
+    }
+    return g_string_free(out, FALSE);
+}
+
+static void add_head(GString *out, const GArray *rows, const Sheet *sheet,
+                     const NpuConfig *npu, const NpuTrial *trials,
+                     guint n_trials)
+{
+    g_autofree char *sources = sources_of(rows);
+
+    g_string_append_printf(
+        out,
+        "# %s.  Written by `make fit` from what others published (%s);\n"
+        "# nothing was measured here.  Errors of time of acesim on this file, "
+        "in percent:\n"
+        "#   held out                            rows   mean median  worst\n",
+        sheet->gpu, sources);
+    add_families(out, rows, npu, TRUE);
+    for (guint i = 0; i < n_trials; i++)
+        add_score(
+            out, trials[i].words,
+            npu_fit_score(rows, &trials[i].npu, NULL, trials[i].range, TRUE));
+    g_string_append(out, "#   fitted to\n");
+    add_families(out, rows, npu, FALSE);
+    g_string_append(
+        out,
+        "# Never measured: bandwidth by number of SMs, so that sm_bandwidth "
+        "and what is in\n# flight are of streams by occupancy; L2; kernels "
+        "side by side.\n");
+}
+
+/* ---- values ------------------------------------------------------------- */
+
+static void add_line(GString *out, const char *indent, const char *key,
+                     uint64_t value, ConfigType type, const char *comment)
+{
+    g_autofree char *text = quantity_format(value, type);
+    gsize start = out->len;
+
+    g_string_append_printf(out, "%s%s: %s", indent, key, text);
+    while (out->len - start < COMMENT_COLUMN)
+        g_string_append_c(out, ' ');
+    g_string_append_printf(out, " # %s\n", comment);
+}
+
+/* Which end of its range @value lies on; NULL: none. */
+static const char *bound_of(const NpuParam *p, uint64_t value)
+{
+    double near = AT_BOUND * (p->high - p->low);
+
+    return (double)value <= p->low + near    ? p->low_is
+           : (double)value >= p->high - near ? p->high_is
+                                             : NULL;
+}
+
+static char *provenance(const GArray *rows, const NpuParam *p, uint64_t value)
+{
+    guint n_rows;
+    const NpuStage *stage = npu_fit_stage_of(rows, p->key, &n_rows);
+    g_autofree char *families =
+        stage ? g_strjoinv(", ", (char **)stage->families) : NULL;
+    const char *bound = bound_of(p, value);
+
+    if (!stage)
+        return g_strdup("assumed: usual, nothing published was fitted to");
+    return g_strdup_printf("fitted to %u rows of %s%s%s", n_rows, families,
+                           bound ? "; at its bound: " : "", bound ? bound : "");
+}
+
+static void add_params(GString *out, const GArray *rows, const NpuConfig *npu,
+                       gboolean of_hbm)
+{
+    g_autoptr(GHashTable) done = g_hash_table_new(g_str_hash, g_str_equal);
+
+    for (const NpuStage *stage = npu_stages; stage->name; stage++)
+        for (const NpuParam *p = stage->params; p->key; p++) {
+            gboolean is_hbm = g_str_has_prefix(p->key, "hbm.");
+            uint64_t value = npu_key_get(npu, p->key);
+            g_autofree char *comment = provenance(rows, p, value);
+            size_t offset;
+            const ConfigField *field = npu_key(p->key, &offset);
+
+            if (is_hbm == of_hbm && g_hash_table_add(done, (gpointer)p->key))
+                add_line(out, of_hbm ? "  " : "", field->key, value,
+                         field->type, comment);
+        }
+}
+
+char *npu_yaml_text(const GArray *rows, const Sheet *sheet,
+                    const NpuConfig *npu, const NpuTrial *trials,
+                    guint n_trials)
+{
+    GString *out = g_string_new(NULL);
+
+    add_head(out, rows, sheet, npu, trials, n_trials);
+    g_string_append_printf(out, "# Data sheet: %s\n", sheet->source);
+    add_line(out, "", "sms", npu->n_sms, CONFIG_COUNT, "data sheet");
+    add_line(out, "", "clock", npu->clock_hz, CONFIG_FREQUENCY, "data sheet");
+    add_line(out, "", "flops", npu->flop_per_s, CONFIG_FLOPS,
+             "data sheet, FP16");
+    add_params(out, rows, npu, FALSE);
+    g_string_append(out, "hbm:\n");
+    add_line(out, "  ", "bandwidth", npu->hbm.bandwidth_bytes_per_s,
+             CONFIG_BANDWIDTH, "data sheet");
+    add_params(out, rows, npu, TRUE);
+    g_string_append(
+        out,
+        "  policy: shared              # kernels on a GPU share what there "
+        "is\n");
+    return g_string_free(out, FALSE);
+}

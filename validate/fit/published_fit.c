@@ -1,0 +1,89 @@
+#include "validate/fit/published_fit.h"
+
+#include "validate/fit/npu_yaml.h"
+
+#define ROWS   "validate/data/published"
+#define SHEETS "validate/data/gpus.csv"
+
+/* 256, 512 and 1024 threads of an SM with 8 B each of the 1 GiB of an array,
+ * and a little more. */
+static const struct {
+    const char *words;
+    double most_in_flight_ppm;
+} trials[] = {
+    { "above 256 threads, fitted below", 1.91 },
+    { "above 512 threads, fitted below", 3.82 },
+    { "above 1024 threads, fitted below", 7.64 },
+};
+
+static guint run_trials(const GArray *rows, const Sheet *sheet, NpuTrial *ret)
+{
+    guint n = 0;
+
+    for (guint i = 0; i < G_N_ELEMENTS(trials); i++) {
+        NpuTrial trial = { .words = trials[i].words,
+                           .range = { trials[i].most_in_flight_ppm } };
+
+        npu_fit_init(&trial.npu, sheet);
+        if (npu_fit_score(rows, &trial.npu, NULL, trial.range, TRUE).n == 0)
+            continue;
+        npu_fit(rows, trial.range, &trial.npu);
+        ret[n++] = trial;
+    }
+    return n;
+}
+
+static gboolean fit_one(const GArray *all, const Sheet *sheet,
+                        const char *folder, GString *out, GError **error)
+{
+    const NpuRange whole = { 0 };
+    NpuTrial done[G_N_ELEMENTS(trials)];
+    NpuConfig npu;
+    g_autoptr(GArray) rows = npu_rows_new(all, sheet->npu, error);
+    g_autofree char *text = NULL, *path = NULL;
+    NpuScore score;
+    guint n_done;
+
+    if (!rows)
+        return FALSE;
+    if (rows->len == 0) {
+        g_string_append_printf(out, "%s: nothing published\n", sheet->npu);
+        return TRUE;
+    }
+    npu_fit_init(&npu, sheet);
+    npu_fit(rows, whole, &npu);
+    if (!npu_fit_check(&npu, sheet, error))
+        return FALSE;
+    n_done = run_trials(rows, sheet, done);
+    text = npu_yaml_text(rows, sheet, &npu, done, n_done);
+    path = g_strdup_printf("%s/%s.yaml", folder, sheet->npu);
+    score = npu_fit_score(rows, &npu, NULL, whole, TRUE);
+    g_string_append_printf(out,
+                           "%s: %u rows held out, %.1f %% off in the mean, "
+                           "%.1f %% at worst\n",
+                           path, score.n, score.mean_percent,
+                           score.worst_percent);
+    return g_file_set_contents(path, text, -1, error);
+}
+
+gboolean published_fit(const char *npu, const char *folder, GString *out,
+                       GError **error)
+{
+    g_autoptr(GArray) sheets = sheets_load(SHEETS, error);
+    g_autoptr(GArray) rows = sheets ? kernel_rows_load_all(ROWS, error) : NULL;
+    gboolean found = FALSE;
+
+    for (guint i = 0; rows && i < sheets->len; i++) {
+        const Sheet *sheet = &g_array_index(sheets, Sheet, i);
+
+        if (npu && !g_str_equal(npu, sheet->npu))
+            continue;
+        found = TRUE;
+        if (!fit_one(rows, sheet, folder, out, error))
+            return FALSE;
+    }
+    if (rows && !found)
+        g_set_error(error, NPU_FIT_ERROR, NPU_FIT_ERROR_ROWS,
+                    "%s has no NPU called '%s'", SHEETS, npu);
+    return found;
+}
