@@ -337,14 +337,16 @@ ComputeAlone compute_alone(const NpuConfig *config, const OpWork *work,
     const ComputeScale no_scale = { 1, 1, FALSE };
     uint64_t bytes_per_s =
         hbm_mixed_bytes_per_s(&config->hbm, op_work_read_ppm(work));
-    OpWork arithmetic = *work, memory = *work;
+    OpWork whole = *work, arithmetic, memory;
 
-    arithmetic.cut = memory.cut = compute_cut(config, work);
+    whole.cut = compute_cut(config, work);
+    arithmetic = memory = whole;
     arithmetic.bytes = arithmetic.written_bytes = 0;
     memory.flop = 0;
     return (ComputeAlone){
-        .total_ps = compute_time_ps(config, work, no_scale, n_sms, bytes_per_s),
-        .launch_ps = compute_launch_ps(config, work, no_scale),
+        .total_ps =
+            compute_time_ps(config, &whole, no_scale, n_sms, bytes_per_s),
+        .launch_ps = compute_launch_ps(config, &whole, no_scale),
         .arithmetic_ps =
             compute_roofline_ps(config, &arithmetic, n_sms, bytes_per_s),
         .memory_ps = compute_roofline_ps(config, &memory, n_sms, bytes_per_s),
