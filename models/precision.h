@@ -33,7 +33,7 @@ typedef struct {
     uint64_t efficiency_ppm; /* of it, with operands at hand */
     uint64_t memory_ppm;     /* of the bandwidth that streams reach */
     uint64_t lone_tile_ppm;  /* of that, for a tile alone on an SM */
-    uint64_t narrow_ppm;     /* of the peak, of those 16 wide at most */
+    uint64_t narrow_ppm;     /* of the peak; 0: narrow ones are as others */
     uint64_t least_tile;     /* results of a tile's side, at least */
     uint64_t granule;        /* values of channels that go together */
     SimTime overhead_ps;     /* of a product, beside its launch */

@@ -158,14 +158,6 @@ static OpCut narrow_cut(const ProductNpu *npu, const Task *task)
     };
 }
 
-static OpCut slower(const ProductNpu *npu, OpCut a, OpCut b)
-{
-    return product_arithmetic_ps(npu->precision, &a, npu->n_sms) >=
-                   product_arithmetic_ps(npu->precision, &b, npu->n_sms)
-               ? a
-               : b;
-}
-
 static uint64_t n_image_tiles(const OpProduct *p, uint64_t side)
 {
     uint64_t n_pixels = p->image_height * p->image_width;
@@ -280,10 +272,10 @@ OpCut product_cut(const ProductNpu *npu, const OpWork *work)
     Task transformed;
 
     g_assert(p->m > 0 && p->n > 0 && p->k > 0);
+    if (MIN(p->m, p->n) <= NARROW && npu->precision->narrow_ppm > 0)
+        return narrow_cut(npu, &task);
     search.best = (OpCut){ 1, SIM_TIME_MAX, 0, 0, 0 };
     consider_task(&search, &task);
-    if (MIN(p->m, p->n) <= NARROW)
-        return slower(npu, search.best, narrow_cut(npu, &task));
     if (!has_winograd(npu, p))
         return search.best;
     for (uint64_t side = 2; side <= 4; side += 2) {

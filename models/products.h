@@ -16,8 +16,8 @@
  * Operands and results move meanwhile; parts of a sum are written, read again
  * and added, 8 m n bytes each, by one kernel more.
  *
- * A product at most 16 wide may have a kernel of its own, which takes at least
- * what `narrow` of the peak does.
+ * A product at most 16 wide has a kernel of its own where the NPU gives
+ * `narrow`: it divides freely, and reaches that part of the peak.
  *
  * A convolution is a product with a longer k.  Of a 3 x 3 filter without
  * strides Winograd's algorithm makes (w + 2)^2 products of images' tiles of

@@ -74,17 +74,31 @@ static const NpuParam launch_params[] = {
 
 /* Usual values are those of V100, rounded. */
 #define PRODUCT_PARAMS(precision)                                              \
-    PART(precision ".efficiency", 25, 90, 30),                                 \
+    PART(precision ".efficiency", 25, 90, 20),                                 \
         PART(precision ".memory", 50, 85, 20),                                 \
-        PART(precision ".narrow", 3, 100, 100),                                \
-        OVERHEAD(precision ".overhead", 15, 2, 5),                             \
-        OVERHEAD(precision ".parts_overhead", 20, 8, 8),                       \
+        { precision ".narrow",                                                 \
+          2 * PERCENT,                                                         \
+          100 * PERCENT,                                                       \
+          "what no library is as slow as",                                     \
+          "all of it",                                                         \
+          15 * PERCENT,                                                        \
+          1,                                                                   \
+          TRUE },                                                              \
+        OVERHEAD(precision ".overhead", 15, 2, 3),                             \
+        OVERHEAD(precision ".parts_overhead", 20, 8, 4),                       \
     {                                                                          \
         .key = NULL                                                            \
     }
 #define CONVOLUTION_PARAMS(precision)                                          \
     OVERHEAD(precision ".convolution.overhead", 40, 15, 20),                   \
-        PART(precision ".convolution.strided_gradient", 10, 50, 40),           \
+        { precision ".convolution.strided_gradient",                           \
+          25 * PERCENT,                                                        \
+          100 * PERCENT,                                                       \
+          "every zero between is multiplied, at a stride of 2",                \
+          "all of it",                                                         \
+          50 * PERCENT,                                                        \
+          40 * PERCENT,                                                        \
+          FALSE },                                                             \
         PART(precision ".convolution.weight_gradient", 20, 80, 40)
 #define RECURRENT_PARAMS(precision)                                            \
     OVERHEAD(precision ".recurrent.pass", 300, 50, 50),                        \

@@ -152,6 +152,13 @@ static void add_assumed(GString *out, const NpuConfig *npu, const char *path,
              "assumed: libraries' names of kernels");
 }
 
+static gboolean has_products(const GArray *rows, const char *key)
+{
+    guint n_rows;
+
+    return npu_fit_stage_of(rows, key, &n_rows) != NULL;
+}
+
 /* What products of one precision do; nothing where none were published. */
 static void add_precision(GString *out, const GArray *rows, const Sheet *sheet,
                           const NpuConfig *npu, const char *precision)
@@ -163,9 +170,8 @@ static void add_precision(GString *out, const GArray *rows, const Sheet *sheet,
     g_autofree char *recurrent = g_strconcat(path, "recurrent.", NULL);
     gboolean by_granules =
         npu_has_tensor_cores(sheet) && g_str_equal(precision, "fp16");
-    guint n_rows;
 
-    if (!npu_fit_stage_of(rows, efficiency, &n_rows))
+    if (!has_products(rows, efficiency))
         return;
     g_string_append_printf(out, "%s:\n", precision);
     add_line(out, "  ", "flops", npu_key_get(npu, flops), CONFIG_FLOPS,
@@ -197,9 +203,11 @@ char *npu_yaml_text(const GArray *rows, const Sheet *sheet,
     add_line(out, "", "clock", npu->clock_hz, CONFIG_FREQUENCY, "data sheet");
     add_line(out, "", "flops", npu->flop_per_s, CONFIG_FLOPS,
              "data sheet, FP16");
-    add_line(out, "", "operand_bandwidth", npu->operand_bytes_per_cycle,
-             CONFIG_COUNT, "derived: of shared memory, once or twice through");
     add_params(out, rows, npu, "", "");
+    if (has_products(rows, "fp32.efficiency") ||
+        has_products(rows, "fp16.efficiency"))
+        add_line(out, "", "operand_bandwidth", npu->operand_bytes_per_cycle,
+                 CONFIG_COUNT, "derived: gpus.csv, README.md beside it");
     add_precision(out, rows, sheet, npu, "fp32");
     add_precision(out, rows, sheet, npu, "fp16");
     g_string_append(out, "hbm:\n");
