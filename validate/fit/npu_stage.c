@@ -261,9 +261,24 @@ static gboolean check_sheet(const NpuConfig *npu, const Sheet *sheet,
     if (npu->flop_per_s > MAX(sheet->fp16_flop_per_s, sheet->fp32_flop_per_s))
         return refuse(sheet, "flops", npu->flop_per_s, "the data sheet's peak",
                       error);
+    if (npu->precisions.fp32.flop_per_s > sheet->fp32_flop_per_s)
+        return refuse(sheet, "fp32.flops", npu->precisions.fp32.flop_per_s,
+                      "the data sheet's peak", error);
+    if (npu->precisions.fp16.flop_per_s > sheet->fp16_flop_per_s)
+        return refuse(sheet, "fp16.flops", npu->precisions.fp16.flop_per_s,
+                      "the data sheet's peak", error);
     if (npu->n_sms > sheet->n_sms)
         return refuse(sheet, "sms", npu->n_sms, "the data sheet's", error);
     return TRUE;
+}
+
+/* Keys of a section that an NPU has not. */
+static gboolean is_absent(const NpuConfig *npu, const char *key)
+{
+    return (npu->precisions.fp32.flop_per_s == 0 &&
+            g_str_has_prefix(key, "fp32.")) ||
+           (npu->precisions.fp16.flop_per_s == 0 &&
+            g_str_has_prefix(key, "fp16."));
 }
 
 gboolean npu_fit_check(const NpuConfig *npu, const Sheet *sheet, GError **error)
@@ -274,6 +289,8 @@ gboolean npu_fit_check(const NpuConfig *npu, const Sheet *sheet, GError **error)
         for (const NpuParam *p = stage->params; p->key; p++) {
             uint64_t value = npu_key_get(npu, p->key);
 
+            if (is_absent(npu, p->key))
+                continue;
             if ((double)value < p->low)
                 return refuse(sheet, p->key, value, p->low_is, error);
             if ((double)value > p->high)
