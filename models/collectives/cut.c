@@ -18,6 +18,8 @@ typedef struct {
     SimTime add_ps;      /* and of one adder */
     SimTime alone_ps;    /* from end to end, with nothing in the way */
     SimTime period_ps;   /* what phases that hold few chunks allow */
+    SimTime round_ps;    /* the longest of the messages of a phase, where all
+                            set out at once */
     uint64_t n_messages; /* of a chunk */
 } Way;
 
@@ -37,11 +39,12 @@ static uint64_t rate_of(const TopologyPort *port)
     return port->n_links * port->payload_bytes_per_s;
 }
 
-/* The way of a message of @bytes from NPU 0 to @dst, of which there are @n of
- * @of.  Where messages meet in a switch it is back to NPU 0, and @back_bytes
- * come down. */
-static Route follow(const CutTask *task, uint32_t dst, uint64_t bytes,
-                    uint64_t back_bytes, uint64_t n, uint64_t of, Way *way)
+/* The route of a message of @bytes from NPU 0 to @dst, of which there are @n of
+ * @of; @tie is the way where both ways round are equally long.  Where messages
+ * meet in a switch it is back to NPU 0, and @back_bytes come down. */
+static Route follow(const CutTask *task, uint32_t dst, uint32_t tie,
+                    uint64_t bytes, uint64_t back_bytes, uint64_t n,
+                    uint64_t of, Way *way)
 {
     Route route = { .bytes_per_s = UINT64_MAX };
     uint32_t at = 0;
@@ -49,12 +52,12 @@ static Route follow(const CutTask *task, uint32_t dst, uint64_t bytes,
     do {
         uint64_t now_bytes = at == TOPOLOGY_CORE ? back_bytes : bytes;
         uint32_t p;
-        uint32_t owner = topology_next(task->topology, at, dst, 0, &p);
+        uint32_t owner = topology_next(task->topology, at, dst, tie, &p);
         const TopologyPort *port = topology_port(task->topology, p);
 
         route.latency_ps += port->latency_ps;
         route.bytes_per_s = MIN(route.bytes_per_s, rate_of(port));
-        way->load_ps[p] += take_ps(now_bytes * n / of, rate_of(port));
+        way->load_ps[p] += take_ps(now_bytes, rate_of(port)) * n / of;
         at = topology_end(task->topology, owner, p);
         route.n_hops++;
     } while (at != dst);
@@ -88,8 +91,11 @@ static Load load_of_step(const CutTask *task, const CollPhase *phase,
         phase->algorithm->via_switch
             ? coll_lane_bytes(phase, cut->chunk_bytes, what.n_recv_blocks, 1)
             : up_bytes;
-    load.route = follow(task, coll_peer(phase, 0, what.send_to), up_bytes,
-                        back_bytes, n, of, way);
+    for (uint32_t tie = 0; tie < 2; tie++) /* one of them, or in turn */
+        if (!phase->may_reverse || tie == (group == &phase->mirrored))
+            load.route = follow(task, coll_peer(phase, 0, what.send_to), tie,
+                                up_bytes, back_bytes, n,
+                                phase->may_reverse ? of : 2 * of, way);
     load.send_ps = take_ps(load.bytes, load.route.bytes_per_s);
     load.prepare_ps = take_ps(load.bytes, reduces ? pace->reduce_bytes_per_s
                                                   : pace->store_bytes_per_s);
@@ -119,8 +125,10 @@ static SimTime stay_of_step(const CutTask *task, const CollPhase *phase,
     way->prepare_ps +=
         (load.prepare_ps + pace->message_gap_ps) * load.n_lanes * n / of;
     way->add_ps += load.add_ps * load.n_lanes * n / of;
-    if (phase->algorithm->independent) /* all at once, one latency */
-        return busy_ps * n / of + (step == 0 ? round_ps : 0);
+    if (phase->algorithm->independent) { /* all at once, one latency */
+        way->round_ps = MAX(way->round_ps, round_ps);
+        return busy_ps * n / of;
+    }
     if (step + n == phase->n_steps)
         tail_ps = (load.n_lanes - 1) * gap_ps;
     return (MAX(busy_ps, round_ps) * n + tail_ps) / of;
@@ -150,6 +158,8 @@ static void go_through(const CutTask *task, const CollPhase *phase,
     way->n_messages +=
         (uint64_t)phase->n_steps *
         coll_n_lanes(phase, cut->chunk_bytes, cut->message_bytes);
+    stay_ps += way->round_ps;
+    way->round_ps = 0;
     way->alone_ps += stay_ps;
     if (n_slots > 0)
         way->period_ps = MAX(way->period_ps, stay_ps / n_slots);
