@@ -5,6 +5,7 @@
  *     acesim-soak -v SEED       that one, with its run file and every run
  *     acesim-soak -d FIRST [N]  with all defaults, and what helps them only;
  *                               -g: but with sizes given, see soak_case.h;
+ *                               -k: with those kept that it chooses at first;
  *                               -l: but with splits by `latency`
  *
  * Of each system: it runs to its end (conservation is asserted inside); run
@@ -307,6 +308,20 @@ static void check_exact(Soak *soak, const SoakCase *c)
     soak->n_exact++;
 }
 
+/* The sizes that @c chooses are from now on given. */
+static gboolean keep_sizes(Soak *soak, SoakCase *c)
+{
+    gboolean refused;
+    Outcome o;
+
+    if (!run(soak, c, FOLD_AUTO, &o, &refused))
+        return FALSE;
+    c->chunk_bytes = o.cut.chunk_bytes;
+    c->message_bytes = o.cut.message_bytes;
+    c->window = o.cut.window;
+    return TRUE;
+}
+
 static void check_case(Soak *soak)
 {
     gboolean refused;
@@ -316,6 +331,8 @@ static void check_case(Soak *soak)
     soak_case_init(&c, soak->seed);
     if (soak->defaults)
         soak_case_make_default(&c, soak->variant);
+    if (soak->variant == SOAK_SIZES_KEPT && !keep_sizes(soak, &c))
+        return;
     if (soak->verbose) {
         g_autofree char *text = soak_case_text(&c);
 
@@ -423,16 +440,18 @@ int main(int argc, char **argv)
     Soak *soak;
     int option;
 
-    while ((option = getopt(argc, argv, "vdgl")) != -1) {
+    while ((option = getopt(argc, argv, "vdgkl")) != -1) {
         options.verbose |= option == 'v';
         options.defaults |= option != 'v';
         if (option == 'g')
             options.variant = SOAK_SIZES_GIVEN;
+        if (option == 'k')
+            options.variant = SOAK_SIZES_KEPT;
         if (option == 'l')
             options.variant = SOAK_SPLIT_BY_LATENCY;
     }
     if (optind == argc) {
-        (void)fprintf(stderr, "usage: acesim-soak [-v] [-d | -g | -l] FIRST [N]\n");
+        (void)fprintf(stderr, "usage: acesim-soak [-v] [-d | -g | -k | -l] FIRST [N]\n");
         return 2;
     }
     first = g_ascii_strtoull(argv[optind], NULL, 10);

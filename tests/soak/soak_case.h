@@ -81,6 +81,8 @@ void soak_case_make_exact(SoakCase *c);
 typedef enum {
     SOAK_NOTHING,
     SOAK_SIZES_GIVEN,      /* chunks of 64 KiB, messages of 8, a window of 64 */
+    SOAK_SIZES_KEPT,       /* what helps, helps with the sizes that were chosen
+                            * for the largest collective without */
     SOAK_SPLIT_BY_LATENCY, /* of ACE */
 } SoakVariant;
 
