@@ -72,6 +72,7 @@ gboolean system_make_cuts(System *system, GError **error)
 
     system->cuts = g_new0(Cut, n_ops);
     system->n_chunks_before = g_new0(uint64_t, n_ops);
+    system->window = 1;
     for (guint i = 0; i < n_ops; i++) {
         Op *op = &g_array_index(system->graph->ops, Op, i);
         const Cut *cut;
@@ -85,11 +86,10 @@ gboolean system_make_cuts(System *system, GError **error)
         n_chunks = (op->payload_bytes - 1) / system->cuts[i].chunk_bytes + 1;
         if (!check_n_chunks(system, op, n_chunks, error))
             return FALSE;
+        system->window = MAX(system->window, system->cuts[i].window);
         system->n_chunks_before[i] = n_all[op->kind];
         n_all[op->kind] += n_chunks;
     }
-    system->window =
-        system_main_cut(system) ? system_main_cut(system)->window : 1;
     return TRUE;
 }
 
