@@ -282,8 +282,8 @@ static void try(const CutTask *task, const Cut *given, uint64_t chunk_bytes,
     g_array_append_val(trials, trial);
 }
 
-/* Largest chunk first, of these the largest message: that is a sweep down by
- * powers of two, each of which begins with what is one chunk, or message. */
+/* Largest chunk first, of these the largest message: that is a sweep down,
+ * which begins with what is one chunk, or message. */
 static void try_messages(const CutTask *task, const Cut *given,
                          uint64_t chunk_bytes, GArray *trials)
 {
@@ -304,17 +304,22 @@ static uint64_t power_of_two_from(uint64_t bytes)
     return power;
 }
 
+/* Of chunks that are alike none is left to go round a ring alone. */
+static uint64_t nth_part(uint64_t bytes, uint64_t n)
+{
+    return ((bytes - 1) / n / MIN_CHUNK + 1) * MIN_CHUNK;
+}
+
 static GArray *try_all(const CutTask *task, const Cut *given)
 {
     GArray *trials = g_array_new(FALSE, FALSE, sizeof(Trial));
-    uint64_t most = power_of_two_from(task->payload_bytes);
 
     if (given->chunk_bytes != CONFIG_AUTO) {
         try_messages(task, given, given->chunk_bytes, trials);
         return trials;
     }
-    for (uint64_t chunk = most; chunk >= MIN_CHUNK; chunk /= 2)
-        try_messages(task, given, chunk, trials);
+    for (uint64_t n = 1; task->payload_bytes / n >= MIN_CHUNK || n == 1; n *= 2)
+        try_messages(task, given, nth_part(task->payload_bytes, n), trials);
     return trials;
 }
 
