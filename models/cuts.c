@@ -14,6 +14,19 @@ static gboolean pace(gconstpointer self, const CollPlan *plan,
            ops->pace(endpoint->params, system, plan, chunk_bytes, ret);
 }
 
+static uint64_t least_payload_bytes(const System *system)
+{
+    uint64_t least = UINT64_MAX;
+
+    for (guint i = 0; i < system->graph->ops->len; i++) {
+        const Op *op = op_graph_op(system->graph, i);
+
+        if (op->type == OP_COLLECTIVE)
+            least = MIN(least, op->payload_bytes);
+    }
+    return least;
+}
+
 static Cut choose(const System *system, const Op *op)
 {
     const CollectiveConfig *config = &system->config->collectives;
@@ -30,6 +43,7 @@ static Cut choose(const System *system, const Op *op)
                                   .n_plans = orders->n,
                                   .topology = system->topology,
                                   .payload_bytes = op->payload_bytes,
+                                  .least_bytes = least_payload_bytes(system),
                                   .packet_bytes = config->packet_bytes,
                                   .pace = pace,
                                   .self = system },

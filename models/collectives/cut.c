@@ -20,7 +20,8 @@ typedef struct {
     SimTime period_ps;   /* what phases that hold few chunks allow */
     SimTime round_ps;    /* the longest of the messages of a phase, where all
                             set out at once */
-    uint64_t n_messages; /* of a chunk */
+    uint64_t n_messages; /* of a chunk, */
+    uint64_t most_bytes; /* and the largest of them */
 } Way;
 
 typedef struct {
@@ -97,6 +98,7 @@ static Load load_of_step(const CutTask *task, const CollPhase *phase,
                                 up_bytes, back_bytes, n,
                                 phase->may_reverse ? of : 2 * of, way);
     load.send_ps = take_ps(load.bytes, load.route.bytes_per_s);
+    way->most_bytes = MAX(way->most_bytes, load.bytes);
     load.prepare_ps = take_ps(load.bytes, reduces ? pace->reduce_bytes_per_s
                                                   : pace->store_bytes_per_s);
     if (reduces)
@@ -170,6 +172,7 @@ static void go_through(const CutTask *task, const CollPhase *phase,
 typedef struct {
     SimTime alone_ps, period_ps;
     uint64_t n_messages; /* of a chunk */
+    uint64_t most_bytes; /* of a message */
     gboolean fits;
 } Flow;
 
@@ -196,6 +199,7 @@ static Flow flow_of(const CutTask *task, const Cut *cut)
         flow.alone_ps = MAX(flow.alone_ps, way.alone_ps + pace.chunk_ps);
         flow.period_ps = MAX(flow.period_ps, MAX(way.period_ps, pace.gap_ps));
         flow.n_messages = MAX(flow.n_messages, way.n_messages);
+        flow.most_bytes = MAX(flow.most_bytes, way.most_bytes);
         prepare_ps += way.prepare_ps * task->shares[i];
         add_ps += way.add_ps * task->shares[i];
         n_adders = MAX(1, pace.n_adders);
@@ -262,6 +266,7 @@ typedef struct {
     Cut cut;
     SimTime time_ps;
     uint64_t n_messages; /* of the collective, on one NPU */
+    uint64_t long_bytes; /* of a message, no less than .least_bytes */
 } Trial;
 
 static void try(const CutTask *task, const Cut *given, uint64_t chunk_bytes,
@@ -279,6 +284,7 @@ static void try(const CutTask *task, const Cut *given, uint64_t chunk_bytes,
     if (trial.cut.window == CONFIG_AUTO)
         trial.cut.window = window_for(task, &flow, chunk_bytes);
     trial.time_ps = time_of(task, &flow, &trial.cut);
+    trial.long_bytes = MAX(flow.most_bytes, task->least_bytes);
     g_array_append_val(trials, trial);
 }
 
@@ -338,9 +344,11 @@ Cut cut_without_choice(uint64_t payload_bytes, const Cut *given)
     };
 }
 
-/* Fewer messages, then a shorter window. */
+/* What holds nobody up, then fewer messages, then a shorter window. */
 static gboolean is_lighter(const Trial *a, const Trial *b)
 {
+    if (a->long_bytes != b->long_bytes)
+        return a->long_bytes < b->long_bytes;
     if (a->n_messages != b->n_messages)
         return a->n_messages < b->n_messages;
     return a->cut.window < b->cut.window;

@@ -76,6 +76,8 @@ typedef struct {
     uint32_t n_plans;
     const Topology *topology; /* on which they were made */
     uint64_t payload_bytes;
+    uint64_t least_bytes; /* payload of what may have to overtake; any amount
+                           * above the payload: nothing has to */
     uint64_t packet_bytes;
     CutPaceFn pace;
     gconstpointer self; /* for .pace */
