@@ -250,15 +250,14 @@ SimTime cut_time_ps(const CutTask *task, const Cut *cut)
 
 /* ---- the choice ------------------------------------------------------- */
 
-static uint64_t window_for(const CutTask *task, const Flow *flow,
-                           uint64_t chunk_bytes)
+/* May be more than the collective has chunks: then others find room, too. */
+static uint64_t window_for(const CutTask *task, const Flow *flow)
 {
     uint64_t fills =
         flow->period_ps > 0 ? flow->alone_ps / flow->period_ps + 1 : 1;
     uint64_t n = fills * CUT_WINDOW_FACTOR * task->n_plans;
 
-    return CLAMP(MIN(n, n_chunks(task, chunk_bytes)), CUT_MIN_WINDOW,
-                 CUT_MAX_WINDOW);
+    return CLAMP(n, CUT_MIN_WINDOW, CUT_MAX_WINDOW);
 }
 
 /* One size that is tried. */
@@ -282,7 +281,7 @@ static void try(const CutTask *task, const Cut *given, uint64_t chunk_bytes,
         (given->chunk_bytes == CONFIG_AUTO && trial.n_messages > MAX_MESSAGES))
         return;
     if (trial.cut.window == CONFIG_AUTO)
-        trial.cut.window = window_for(task, &flow, chunk_bytes);
+        trial.cut.window = window_for(task, &flow);
     trial.time_ps = time_of(task, &flow, &trial.cut);
     trial.long_bytes = MAX(flow.most_bytes, task->least_bytes);
     g_array_append_val(trials, trial);
