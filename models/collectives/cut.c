@@ -94,9 +94,9 @@ static Load load_of_step(const CutTask *task, const CollPhase *phase,
             : up_bytes;
     for (uint32_t tie = 0; tie < 2; tie++) /* one of them, or in turn */
         if (!phase->may_reverse || tie == (group == &phase->mirrored))
-            load.route = follow(task, coll_peer(phase, 0, what.send_to), tie,
-                                up_bytes, back_bytes, n,
-                                phase->may_reverse ? of : 2 * of, way);
+            load.route =
+                follow(task, coll_peer(phase, 0, what.send_to), tie, up_bytes,
+                       back_bytes, n, phase->may_reverse ? of : 2 * of, way);
     load.send_ps = take_ps(load.bytes, load.route.bytes_per_s);
     way->most_bytes = MAX(way->most_bytes, load.bytes);
     load.prepare_ps = take_ps(load.bytes, reduces ? pace->reduce_bytes_per_s

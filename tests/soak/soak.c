@@ -451,7 +451,8 @@ int main(int argc, char **argv)
             options.variant = SOAK_SPLIT_BY_LATENCY;
     }
     if (optind == argc) {
-        (void)fprintf(stderr, "usage: acesim-soak [-v] [-d | -g | -k | -l] FIRST [N]\n");
+        (void)fprintf(
+            stderr, "usage: acesim-soak [-v] [-d | -g | -k | -l] FIRST [N]\n");
         return 2;
     }
     first = g_ascii_strtoull(argv[optind], NULL, 10);

@@ -451,9 +451,9 @@ char *soak_case_text(const SoakCase *c)
         text,
         "packet: " U " B, scheduler: %s, preempt: %s, algorithm: %s, "
         "order: %s, fidelity: %s}\n",
-        c->packet_bytes, schedulers[c->scheduler], c->preempt ? "true" : "false",
-        coll_algorithm_names[c->algorithm], coll_order_names[c->order],
-        c->packet_fidelity ? "packet" : "message");
+        c->packet_bytes, schedulers[c->scheduler],
+        c->preempt ? "true" : "false", coll_algorithm_names[c->algorithm],
+        coll_order_names[c->order], c->packet_fidelity ? "packet" : "message");
     add_perturb(text, c);
     return g_string_free(text, FALSE);
 }
