@@ -14,17 +14,21 @@ static gboolean pace(gconstpointer self, const CollPlan *plan,
            ops->pace(endpoint->params, system, plan, chunk_bytes, ret);
 }
 
-static uint64_t least_payload_bytes(const System *system)
+/* What the collectives beside each other are to whoever is cut. */
+static void look_around(const System *system, CutTask *task)
 {
-    uint64_t least = UINT64_MAX;
+    guint n = 0;
 
+    task->least_bytes = UINT64_MAX;
     for (guint i = 0; i < system->graph->ops->len; i++) {
         const Op *op = op_graph_op(system->graph, i);
 
-        if (op->type == OP_COLLECTIVE)
-            least = MIN(least, op->payload_bytes);
+        if (op->type != OP_COLLECTIVE)
+            continue;
+        task->least_bytes = MIN(task->least_bytes, op->payload_bytes);
+        n++;
     }
-    return least;
+    task->has_others = n > 1;
 }
 
 static Cut choose(const System *system, const Op *op)
@@ -33,21 +37,22 @@ static Cut choose(const System *system, const Op *op)
     const CollOrders *orders = &system->orders[op->kind];
     const Cut given = { config->chunk_bytes, config->message_bytes,
                         config->window };
+    CutTask task;
 
     if ((given.chunk_bytes != CONFIG_AUTO &&
          given.message_bytes != CONFIG_AUTO && given.window != CONFIG_AUTO) ||
         orders->plans[0].n_phases == 0)
         return cut_without_choice(op->payload_bytes, &given);
-    return cut_choose(&(CutTask){ .plans = orders->plans,
-                                  .shares = orders->shares,
-                                  .n_plans = orders->n,
-                                  .topology = system->topology,
-                                  .payload_bytes = op->payload_bytes,
-                                  .least_bytes = least_payload_bytes(system),
-                                  .packet_bytes = config->packet_bytes,
-                                  .pace = pace,
-                                  .self = system },
-                      &given);
+    task = (CutTask){ .plans = orders->plans,
+                      .shares = orders->shares,
+                      .n_plans = orders->n,
+                      .topology = system->topology,
+                      .payload_bytes = op->payload_bytes,
+                      .packet_bytes = config->packet_bytes,
+                      .pace = pace,
+                      .self = system };
+    look_around(system, &task);
+    return cut_choose(&task, &given);
 }
 
 /* What decides how a collective is cut. */

@@ -265,8 +265,16 @@ typedef struct {
     Cut cut;
     SimTime time_ps;
     uint64_t n_messages; /* of the collective, on one NPU */
-    uint64_t long_bytes; /* of a message, no less than .least_bytes */
+    uint64_t long_bytes; /* of a message, or what holds up nobody */
 } Trial;
+
+/* The message that other collectives may have to wait for. */
+static uint64_t may_hold_bytes(const CutTask *task)
+{
+    return task->has_others
+               ? MIN(task->least_bytes, task->payload_bytes / CUT_PARTS)
+               : UINT64_MAX;
+}
 
 static void try(const CutTask *task, const Cut *given, uint64_t chunk_bytes,
                 uint64_t message_bytes, GArray *trials)
@@ -283,7 +291,7 @@ static void try(const CutTask *task, const Cut *given, uint64_t chunk_bytes,
     if (trial.cut.window == CONFIG_AUTO)
         trial.cut.window = window_for(task, &flow);
     trial.time_ps = time_of(task, &flow, &trial.cut);
-    trial.long_bytes = MAX(flow.most_bytes, task->least_bytes);
+    trial.long_bytes = MAX(flow.most_bytes, may_hold_bytes(task));
     g_array_append_val(trials, trial);
 }
 
