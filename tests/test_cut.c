@@ -202,12 +202,12 @@ static void test_all_to_all_is_not_cut_to_pieces(void **state)
 
 static void test_chunks_are_alike(void **state)
 {
-    Outcome o = run(RING(8, 25), "{kind: ideal}", "170959 B", "{}");
-    uint64_t n = (170959 - 1) / o.cut.chunk_bytes + 1;
+    Outcome o = run(RING(8, 25), "{kind: ideal}", "5000001 B", "{}");
+    uint64_t n = (5000001 - 1) / o.cut.chunk_bytes + 1;
 
     (void)state;
     assert_true(n > 1);
-    assert_true(n * o.cut.chunk_bytes < 170959 + n * 256);
+    assert_true(n * o.cut.chunk_bytes < 5000001 + n * 256);
 }
 
 /* The latencies of several are waited for together. */
@@ -234,7 +234,7 @@ static void test_nothing_waits_long_for_a_message(void **state)
         "{topology: {kind: switch, npus: 3, links: 1, bandwidth: 32 GB/s, "
         "latency: 800 ns}, npu: configs/npus/ace-v100-like.yaml}";
     const char *workload =
-        "kind: data-parallel, layers: [{kind: measured, name: a, "
+        "kind: data-parallel, batch: 46, layers: [{kind: measured, name: a, "
         "weights: 6553600, forward_time: 96 us, input_gradient_time: 57 us, "
         "weight_gradient_time: 37 us}, {kind: measured, name: b, "
         "weights: 6118400, forward_time: 681 us, input_gradient_time: 289 us, "
