@@ -109,6 +109,8 @@ gboolean system_make_cuts(System *system, GError **error)
         system->n_chunks_before[i] = n_all[op->kind];
         n_all[op->kind] += n_chunks;
     }
+    for (guint i = 0; i < n_ops; i++)
+        system->cuts[i].window = system->window;
     return TRUE;
 }
 
