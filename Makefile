@@ -228,6 +228,12 @@ validate: all ## compare with closed forms, published figures and measurements
 	    { echo 'make validate: there is no validate/main.c' >&2; exit 1; }
 	@ACESIM=$(BUILD)/acesim $(BUILD)/acesim-validate; status=$$?; \
 	mkdir -p results/validate || exit; \
+	for dat in results/validate/kernels/*.dat; do npu=$${dat%.dat}; \
+	    test -f $$dat && command -v gnuplot >/dev/null && gnuplot -c \
+	        validate/kernels.gp $$dat $${npu##*/} $$npu || break; \
+	done; \
+	test ! -f results/validate/kernels.html || \
+	    printf '\nlook at: %s\n' results/validate/kernels.html; \
 	for csv in $(MEASURED); do \
 	    fit=results/validate/fit-$$(basename $$csv -measured.csv); \
 	    echo; $(BUILD)/acesim-fit $$csv -o $$fit.csv || status=1; \

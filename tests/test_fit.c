@@ -248,6 +248,61 @@ static void test_files_that_are_none_are_refused(void **state)
                 "bad.csv:2: bytes: -1 is out of range");
 }
 
+/* Of the harness as it was and as it is. */
+static void test_columns_that_came_later_may_be_missing(void **state)
+{
+    static const char late[] =
+        "family,kernel,dtype,bytes,n_sms,m,n,k,batch,dim,pooling,"
+        "bytes_in_flight,read_bytes,write_bytes,flop,beside,beside_kernel,"
+        "beside_n_sms,pair,alone_us,median_us,loads,shared,place,first,"
+        "priority,second,power_w,caveat,key\n"
+        "order,own,bf16,,100,8,8,8,,,,,1,1,1,reduce,reduce,32,1,5,6,"
+        "no-allocate,left,same-sm,compute,partner,3,698.5,no-cublas,"
+        "0000000000000001\n";
+    g_autoptr(Measurements) old = measurements_parse(
+        "old.csv",
+        HEADER "copy,copy,fp32,1,1,,,,,,,1,1,1,,,,,,,5,0000000000000001\n",
+        NULL);
+    g_autoptr(Measurements) new = measurements_parse("new.csv", late, NULL);
+    const Measured *m;
+
+    (void)state;
+    assert_non_null(old);
+    m = measurements_row(old, 0);
+    assert_string_equal(m->caveat, "");
+    assert_string_equal(m->place, "");
+    assert_int_equal(m->second, 0);
+    assert_non_null(new);
+    m = measurements_row(new, 0);
+    assert_string_equal(m->loads, "no-allocate");
+    assert_string_equal(m->shared, "left");
+    assert_string_equal(m->place, "same-sm");
+    assert_string_equal(m->first, "compute");
+    assert_string_equal(m->priority, "partner");
+    assert_string_equal(m->caveat, "no-cublas");
+    assert_int_equal(m->second, 3);
+    assert_near(m->power_w, 698.5, 1e-9);
+}
+
+static void test_nothing_is_fitted_to_rows_with_a_caveat(void **state)
+{
+    static const char text[] =
+        "family,kernel,dtype,bytes,n_sms,m,n,k,batch,dim,pooling,"
+        "bytes_in_flight,read_bytes,write_bytes,flop,beside,beside_kernel,"
+        "beside_n_sms,pair,alone_us,median_us,caveat,key\n"
+        "gemm,own,bf16,,132,512,512,512,,,,,1048576,524288,268435456,,,,,,9,"
+        "no-cublas,0000000000000001\n";
+    g_autoptr(GError) error = NULL;
+    g_autoptr(Measurements) all = measurements_parse("all.csv", text, NULL);
+    GpuModel found;
+
+    (void)state;
+    assert_non_null(all);
+    assert_false(fit_gpu(all, &found, &error));
+    assert_string_equal(error->message, "no row is of a family that anything "
+                                        "can be fitted to");
+}
+
 static void test_without_a_row_to_fit_to_there_is_no_fit(void **state)
 {
     g_autoptr(GError) error = NULL;
@@ -301,6 +356,8 @@ int main(void)
         cmocka_unit_test(test_noise_shows_in_the_rows_held_out),
         cmocka_unit_test(test_what_is_held_out_does_not_change_the_fit),
         cmocka_unit_test(test_files_that_are_none_are_refused),
+        cmocka_unit_test(test_columns_that_came_later_may_be_missing),
+        cmocka_unit_test(test_nothing_is_fitted_to_rows_with_a_caveat),
         cmocka_unit_test(test_without_a_row_to_fit_to_there_is_no_fit),
         cmocka_unit_test(test_the_npu_file_is_one_that_the_simulator_reads),
     };

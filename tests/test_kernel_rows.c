@@ -5,6 +5,7 @@
 #include "tests/test.h"
 
 #include <glib/gstdio.h>
+#include <string.h>
 
 #include "validate/kernel_study.h"
 
@@ -75,7 +76,9 @@ static void test_errors_are_absolute_and_of_one_part(void **state)
     (void)state;
     study.results = g_array_new(FALSE, FALSE, sizeof(KernelResult));
     for (guint i = 0; i < G_N_ELEMENTS(errors); i++) {
-        KernelResult result = { i, 10 * (1 + errors[i] / 100), errors[i] };
+        KernelResult result = { .row = i,
+                                .simulated_us = 10 * (1 + errors[i] / 100),
+                                .error_percent = errors[i] };
 
         g_array_append_val(study.results, result);
     }
@@ -90,12 +93,35 @@ static void test_errors_are_absolute_and_of_one_part(void **state)
     g_remove(path);
 }
 
+static void test_points_are_rates_that_grow_along_their_axis(void **state)
+{
+    g_autofree char *path = written(HEAD "v100,p,held-out,K,product,1,,2\n"
+                                         "v100,p,training,K,product,2,,1\n");
+    KernelStudy study = { .rows = kernel_rows_load(path, NULL) };
+    KernelResult results[] = { { .row = 0, .simulated_us = 4, .flop = 8e6 },
+                               { .row = 1, .simulated_us = 2, .flop = 1e6 } };
+    g_autofree char *points = NULL, *page = NULL;
+
+    (void)state;
+    study.results = g_array_new(FALSE, FALSE, sizeof(KernelResult));
+    g_array_append_vals(study.results, results, 2);
+    points = kernel_study_points(&study, "v100");
+    assert_string_equal(points, "\"p\" \"FLOP\" \"TFLOPS\"\n"
+                                "1e+06 1 0.5 1 2 0\n8e+06 4 2 2 4 1\n");
+    page = kernel_study_page(&study, "kernels");
+    assert_non_null(strstr(page, "kernels/v100-1.svg"));
+    g_array_unref(study.results);
+    g_array_unref(study.rows);
+    g_remove(path);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_a_row_is_a_kernel),
         cmocka_unit_test(test_a_row_has_a_part_and_a_time),
         cmocka_unit_test(test_errors_are_absolute_and_of_one_part),
+        cmocka_unit_test(test_points_are_rates_that_grow_along_their_axis),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,80 +1,5 @@
 /* Tests of workloads/layer.c and layers/: costs against numbers by hand */
-#include "tests/test.h"
-
-#include "workloads/layer.h"
-
-typedef struct {
-    ConfigVariant layer;
-} Root;
-
-static const ConfigField root_fields[] = {
-    { .key = "layer",
-      .help = "the one to test",
-      .type = CONFIG_KIND,
-      .offset = offsetof(Root, layer),
-      .registry = &layer_registry },
-    CONFIG_END,
-};
-
-/* The cost of the layer in @yaml, or FALSE and why not. */
-static gboolean read_cost(const char *yaml, const LayerContext *context,
-                          LayerCost *ret, GError **error)
-{
-    g_autofree char *text = g_strdup_printf("layer: { %s }\n", yaml);
-    g_autoptr(ConfigDoc) doc =
-        config_doc_parse("t.yaml", text, strlen(text), error);
-    Root root;
-
-    if (!doc || !config_doc_read(doc, root_fields, &root, error) ||
-        !layer_check(&root.layer, error))
-        return FALSE;
-    layer_cost(&root.layer, context, ret);
-    return TRUE;
-}
-
-static LayerCost cost_in(const char *yaml, uint64_t batch, gboolean elementwise)
-{
-    LayerContext context = { .batch = batch,
-                             .value_bytes = 2,
-                             .elementwise = elementwise };
-    GError *error = NULL;
-    LayerCost cost = { 0 };
-
-    if (!read_cost(yaml, &context, &cost, &error))
-        fail_msg("%s", error->message);
-    return cost;
-}
-
-static LayerCost cost(const char *yaml, uint64_t batch)
-{
-    return cost_in(yaml, batch, TRUE);
-}
-
-/* What all kernels of @pass do together. */
-static void assert_work(const LayerCost *cost, OpPass pass, uint64_t flop,
-                        uint64_t bytes)
-{
-    OpWork all = { 0 };
-
-    for (guint i = 0; i < LAYER_MAX_WORKS; i++) {
-        all.flop += cost->pass[pass][i].flop;
-        all.bytes += cost->pass[pass][i].bytes;
-        assert_int_equal(cost->pass[pass][i].measured_ps, 0);
-    }
-    assert_int_equal(all.flop, flop);
-    assert_int_equal(all.bytes, bytes);
-}
-
-/* The @i-th kind of kernel of @pass, of which there are @n. */
-static void assert_kernels(const LayerCost *cost, OpPass pass, guint i,
-                           uint64_t n, uint64_t flop, uint64_t bytes)
-{
-    const OpWork *work = &cost->pass[pass][i];
-
-    assert_int_equal(op_work_n_kernels(work), n);
-    assert_int_equal(work->flop, flop);
-    assert_int_equal(work->bytes, bytes);
-}
+#include "tests/layer_fixture.h"
 
 static void test_linear_is_one_product_a_pass(void **state)
 {
@@ -100,54 +25,6 @@ static void test_linear_counts_positions_bias_and_softmax(void **state)
     assert_int_equal(c.elementwise_bytes[OP_FORWARD], 2 * 14 * 5);
     assert_int_equal(c.elementwise_bytes[OP_INPUT_GRADIENT], 2 * 2 * 14 * 5);
     assert_int_equal(c.elementwise_bytes[OP_WEIGHT_GRADIENT], 0);
-}
-
-static void test_conv1_of_resnet_has_118013952_multiply_adds(void **state)
-{
-    LayerCost c = cost("kind: conv, name: conv1, in: 3, out: 64, size: 224, "
-                       "kernel: 7, stride: 2",
-                       1);
-
-    (void)state;
-    assert_int_equal(c.n_weights, 9408);
-    /* 3 224^2 + 64 112^2 + 9408 values */
-    for (OpPass pass = OP_FORWARD; pass < OP_UPDATE; pass++)
-        assert_work(&c, pass, 2 * 118013952, 2 * 962752);
-    assert_int_equal(c.elementwise_bytes[OP_FORWARD], 3 * 2 * 802816);
-    assert_int_equal(c.elementwise_bytes[OP_INPUT_GRADIENT], 5 * 2 * 802816);
-    assert_int_equal(c.elementwise_bytes[OP_WEIGHT_GRADIENT], 0);
-}
-
-static void test_conv_without_norm_has_no_elementwise_traffic(void **state)
-{
-    LayerCost plain = cost("kind: conv, name: a, in: 1, out: 1, size: 4, "
-                           "norm: false",
-                           1);
-    LayerCost joined = cost("kind: conv, name: a, in: 1, out: 1, size: 4, "
-                            "norm: false, residual: true",
-                            1);
-
-    (void)state;
-    assert_int_equal(plain.elementwise_bytes[OP_FORWARD], 0);
-    assert_int_equal(plain.elementwise_bytes[OP_INPUT_GRADIENT], 0);
-    assert_int_equal(joined.elementwise_bytes[OP_FORWARD], 2 * 16);
-    assert_int_equal(joined.elementwise_bytes[OP_INPUT_GRADIENT], 3 * 2 * 16);
-}
-
-static void test_conv_counts_groups_padding_and_stride(void **state)
-{
-    LayerCost depthwise = cost("kind: conv, name: a, in: 32, out: 32, "
-                               "size: 8, kernel: 3, groups: 32",
-                               1);
-    LayerCost inside = cost("kind: conv, name: a, in: 1, out: 1, size: 6, "
-                            "kernel: 3, stride: 2, padding: none",
-                            1);
-
-    (void)state;
-    assert_int_equal(depthwise.n_weights, 9 * 32);
-    assert_int_equal(depthwise.pass[OP_FORWARD][0].flop, 2 * 64 * 9 * 32);
-    /* places 0-2 and 2-4; 4-6 would stand out: 2 x 2 pixels */
-    assert_work(&inside, OP_FORWARD, 2 * 4 * 9, 2 * (36 + 4 + 9));
 }
 
 static void test_lstm_reads_recurrent_weights_in_each_step(void **state)
@@ -386,6 +263,11 @@ static void test_shapes_that_do_not_fit_are_errors(void **state)
         { "kind: conv, name: a, in: 1, out: 1, size: 2, kernel: 3, "
           "padding: none",
           "t.yaml:1:63: kernel: 3 is larger than the padded image (2)" },
+        { "kind: conv, name: a, in: 1, out: 1, size: 2, kernel_width: 5, "
+          "padding: none",
+          "t.yaml:1:69: kernel_width: 5 is larger than the padded image (2)" },
+        { "kind: pool, name: a, channels: 1, size: 2, kernel: 3",
+          "t.yaml:1:61: kernel: 3 is larger than the padded image (2)" },
         { "kind: linear, name: a, in: 6, out: 4, repeat: 2",
           "t.yaml:1:56: repeat: the layer takes 6 values and gives 4, so it "
           "cannot follow itself" },
@@ -411,9 +293,6 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_linear_is_one_product_a_pass),
         cmocka_unit_test(test_linear_counts_positions_bias_and_softmax),
-        cmocka_unit_test(test_conv1_of_resnet_has_118013952_multiply_adds),
-        cmocka_unit_test(test_conv_without_norm_has_no_elementwise_traffic),
-        cmocka_unit_test(test_conv_counts_groups_padding_and_stride),
         cmocka_unit_test(test_lstm_reads_recurrent_weights_in_each_step),
         cmocka_unit_test(test_lstm_of_gnmt_is_two_kinds_of_kernels),
         cmocka_unit_test(test_persistent_lstm_kernel_is_launched_once),

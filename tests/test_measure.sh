@@ -48,7 +48,7 @@ prints 'help has a line for each option' '^  --repetitions N '
 prints 'help tells how to check alone' '^  --check '
 says 'the list needs no GPU' 0 '' --list
 prints 'the list ends in what the run takes' \
-    '^[0-9]* cases, [0-9]* rows; on an H200 about [0-9]* s a pass, at most 480 s$'
+    '^[0-9]* cases, [0-9]* rows; on an H200 about [0-9]* s a pass, at most 570 s$'
 prints 'a case has its key, time and name' \
     '^[0-9a-f]\{16\}  *[0-9.]* s  reduce: kernel=reduce dtype=fp32 '
 "$measure" --list >again

@@ -48,16 +48,18 @@ static void test_an_identity_joins_what_defines_the_case(void **state)
 
     (void)state;
     table_identity(&reduce, identity, sizeof identity);
-    assert_string_equal(identity,
-                        "reduce|reduce|fp32|65536|8|2|||||||||512|8||||");
-    assert_true(table_key(&reduce) == UINT64_C(0x45e70ac004eebf51));
+    assert_string_equal(identity, "reduce|reduce|fp32|65536|8|2|||||||||512|8|"
+                                  "no-allocate|half||||||||");
+    assert_true(table_key(&reduce) == UINT64_C(0xed60f63fa085a105));
     table_label(&reduce, label, sizeof label);
     assert_string_equal(label, "reduce: kernel=reduce dtype=fp32 bytes=65536 "
-                               "n_sms=8 ways=2 threads=512 loads_in_flight=8");
+                               "n_sms=8 ways=2 threads=512 loads_in_flight=8 "
+                               "loads=no-allocate shared=half");
     fma.n_sms = 132;
     table_identity(&fma, identity, sizeof identity);
-    assert_string_equal(identity, "stream|fma|fp32|64|132|||||||||0.75||||||");
-    assert_true(table_key(&fma) == UINT64_C(0x2ce2665434cf7af2));
+    assert_string_equal(identity,
+                        "stream|fma|fp32|64|132|||||||||0.75||||||||||||");
+    assert_true(table_key(&fma) == UINT64_C(0x588805a7ef8834e2));
 }
 
 static void test_the_hash_is_fnv_1a(void **state)
@@ -125,13 +127,34 @@ static void test_a_row_has_a_cell_for_each_column(void **state)
     assert_string_equal(
         text,
         "family,kernel,dtype,bytes,n_sms,ways,m,n,k,batch,rows,dim,pooling,"
-        "flop_per_byte,threads,loads_in_flight,bytes_in_flight,read_bytes,"
-        "write_bytes,flop,beside,beside_kernel,beside_n_sms,beside_bytes,pair,"
-        "alone_us,batch_launches,rotated_bytes,median_us,p10_us,p90_us,"
-        "repetitions,sm_mhz,key\n"
-        "reduce,reduce,bf16,1048576,16,4,,,,,,,,,512,8,65536,4194304,1048576,"
-        "1572864,,,,,,,17,251658240,12.3457,12.0000,13.5000,25,"
-        "1740.25,00000000000000ff\n");
+        "flop_per_byte,threads,loads_in_flight,loads,shared,bytes_in_flight,"
+        "read_bytes,write_bytes,flop,beside,beside_kernel,beside_n_sms,"
+        "beside_bytes,place,first,priority,seconds,pair,alone_us,"
+        "batch_launches,rotated_bytes,median_us,p10_us,p90_us,repetitions,"
+        "sm_mhz,second,power_w,celsius,throttle,caveat,key\n"
+        "reduce,reduce,bf16,1048576,16,4,,,,,,,,,512,8,no-allocate,half,65536,"
+        "4194304,1048576,1572864,,,,,,,,,,,17,251658240,12.3457,12.0000,"
+        "13.5000,25,1740.25,,,,,,00000000000000ff\n");
+}
+
+static void test_a_row_of_a_long_case_tells_what_lowers_the_clock(void **state)
+{
+    MeasureCase c = case_gemm(KERNEL_GEMM_OWN, 8, 8, 8);
+    MeasureResult result = { .median_us = 2,
+                             .second = 20,
+                             .power_w = 698.5,
+                             .celsius = 71,
+                             .throttle = 0x4 | 0x20,
+                             .caveat = "no-cublas" };
+    g_autofree char *text = NULL;
+    FILE *file = tmpfile();
+
+    (void)state;
+    c.seconds = 20;
+    assert_true(table_write_row(file, &c, 1, &result));
+    text = text_of(file);
+    assert_true(g_str_has_suffix(text, ",20,698.5,71,power-cap sw-thermal,"
+                                       "no-cublas,0000000000000001\n"));
 }
 
 static void test_a_pair_has_two_rows_with_one_key(void **state)
@@ -201,12 +224,28 @@ static void test_a_record_says_what_is_known_and_null_for_the_rest(void **state)
     record->is_complete = true;
     record->n_rows = 3;
     record_note(&record->failed, "gemm: m=8", "wrong result");
+    (void)g_strlcpy(record->cublas_missing, "none loads",
+                    sizeof record->cublas_missing);
+    record->sustained[record->n_sustained++] =
+        (Sustained){ .what = "long: kernel=own",
+                     .seconds = 20,
+                     .first_us = 10,
+                     .last_us = 12.5,
+                     .most_w = 700,
+                     .throttle = 4 };
     record_write(file, record);
     text = text_of(file);
     assert_true(g_str_has_prefix(text, "{\n  \"device\": \"NVIDIA \\\"X\\\"\","
                                        "\n  \"compute_capability\": \"9.0\","));
     assert_non_null(strstr(text, "\"cuda_driver\": \"12.8\","));
     assert_non_null(strstr(text, "\"cublas\": null,"));
+    assert_non_null(strstr(text, "\"cublas_missing\": \"none loads\","));
+    assert_non_null(strstr(
+        text, "\"sustained\": [\n    {\"case\": \"long: kernel=own\", "
+              "\"seconds\": 20.0, \"first_us\": 10.0, \"last_us\": 12.5, "
+              "\"first_mhz\": null, \"last_mhz\": null, \"most_w\": 700.0, "
+              "\"limit_w\": null, \"most_celsius\": null, "
+              "\"throttle\": \"power-cap\"}\n  ],"));
     assert_non_null(strstr(text, "\"memory_bus_bits\": null,"));
     assert_non_null(strstr(text, "\"mid\": {\"sm_measured_mhz\": 1980.0, "
                                  "\"sm_nvml_mhz\": null, "));
@@ -262,7 +301,7 @@ static void test_files_get_their_names_at_the_end(void **state)
 {
     g_autofree char *folder = g_dir_make_tmp(NULL, NULL);
     g_autofree char *target = g_build_filename(folder, "new", NULL);
-    g_autofree char *csv = NULL, *json = NULL;
+    g_autofree char *csv = NULL, *more = NULL, *json = NULL;
     Output *output = g_new0(Output, 1);
 
     (void)state;
@@ -271,6 +310,10 @@ static void test_files_get_their_names_at_the_end(void **state)
     assert_false(g_file_test(output->csv_path, G_FILE_TEST_EXISTS));
     csv = read_text(output->csv_tmp);
     assert_true(g_str_has_prefix(csv, "family,kernel,"));
+    (void)fputs("x\n", output->csv);
+    assert_true(output_sync(output));
+    more = read_text(output->csv_tmp);
+    assert_true(g_str_has_suffix(more, ",key\nx\n"));
     (void)fputs("{}\n", output->json);
     assert_true(output_close(output));
     json = read_text(output->json_path);
@@ -410,9 +453,9 @@ static void test_a_log_has_a_line_for_each_family(void **state)
     text = text_of(file);
     assert_string_equal(
         text, "1/9, 1 of about 100 s, copy: kernel=copy bytes=64 n_sms=2 "
-              "threads=512 loads_in_flight=8\n"
+              "threads=512 loads_in_flight=8 loads=no-allocate shared=half\n"
               "3/9, 16 of about 100 s, copy: kernel=copy bytes=64 n_sms=2 "
-              "threads=512 loads_in_flight=8\n"
+              "threads=512 loads_in_flight=8 loads=no-allocate shared=half\n"
               "4/9, 17 of about 100 s, gemm: kernel=own dtype=bf16 m=8 n=8 "
               "k=8\n"
               "gemm: failed\n");
@@ -426,6 +469,7 @@ int main(void)
         cmocka_unit_test(test_each_kernel_has_a_name_of_its_own),
         cmocka_unit_test(test_a_slug_is_the_model_in_lower_case),
         cmocka_unit_test(test_a_row_has_a_cell_for_each_column),
+        cmocka_unit_test(test_a_row_of_a_long_case_tells_what_lowers_the_clock),
         cmocka_unit_test(test_a_pair_has_two_rows_with_one_key),
         cmocka_unit_test(test_text_is_quoted_when_it_must_be),
         cmocka_unit_test(test_json_text_is_escaped),

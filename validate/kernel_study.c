@@ -46,6 +46,17 @@ static char *file_text(const GArray *rows, const char *npu, const char *path)
     return g_string_free(text, FALSE);
 }
 
+static gboolean read_result(const CsvTable *table, guint line,
+                            KernelResult *ret, GError **error)
+{
+    return simulator_number(table, line, "time_us", &ret->simulated_us,
+                            error) &&
+           simulator_number(table, line, "flop", &ret->flop, error) &&
+           simulator_number(table, line, "bytes", &ret->bytes, error) &&
+           simulator_number(table, line, "in_flight_bytes",
+                            &ret->in_flight_bytes, error);
+}
+
 static gboolean add_results(KernelStudy *study, const char *npu,
                             const CsvTable *table, GError **error)
 {
@@ -57,8 +68,7 @@ static gboolean add_results(KernelStudy *study, const char *npu,
 
         if (!g_str_equal(row->npu, npu))
             continue;
-        if (!simulator_number(table, n++, "time_us", &result.simulated_us,
-                              error))
+        if (!read_result(table, n++, &result, error))
             return FALSE;
         result.error_percent = 100 * (result.simulated_us / row->time_us - 1);
         g_array_append_val(study->results, result);
@@ -123,6 +133,32 @@ void kernel_study_free(KernelStudy *study)
     g_free(study);
 }
 
+static GPtrArray *names_of(const KernelStudy *study, const char *npu)
+{
+    g_autoptr(GHashTable) seen = g_hash_table_new(g_str_hash, g_str_equal);
+    GPtrArray *names = g_ptr_array_new();
+
+    for (guint i = 0; i < study->results->len; i++) {
+        const KernelRow *row = row_of(study, i);
+        char *name = npu ? row->family : row->npu;
+
+        if ((!npu || g_str_equal(npu, row->npu)) &&
+            g_hash_table_add(seen, name))
+            g_ptr_array_add(names, name);
+    }
+    return names;
+}
+
+GPtrArray *kernel_study_npus(const KernelStudy *study)
+{
+    return names_of(study, NULL);
+}
+
+GPtrArray *kernel_study_families(const KernelStudy *study, const char *npu)
+{
+    return names_of(study, npu);
+}
+
 /* ---- errors ------------------------------------------------------------- */
 
 static gint by_value(gconstpointer a, gconstpointer b)
@@ -163,20 +199,19 @@ KernelScore kernel_study_score(const KernelStudy *study, const char *npu,
 }
 
 static void render_family(const KernelStudy *study, TextTable *table,
-                          const KernelRow *row)
+                          const char *npu, const char *family)
 {
-    KernelScore held = kernel_study_score(study, row->npu, row->family, TRUE);
-    KernelScore training =
-        kernel_study_score(study, row->npu, row->family, FALSE);
+    KernelScore held = kernel_study_score(study, npu, family, TRUE);
+    KernelScore training = kernel_study_score(study, npu, family, FALSE);
 
     if (held.n > 0)
         text_table_add(table, "%s\t%s\t%u\t%.1f\t%.1f\t%.1f\tline %u\t%u\t%.1f",
-                       row->npu, row->family, held.n, held.mean_percent,
+                       npu, family, held.n, held.mean_percent,
                        held.median_percent, held.worst_percent, held.worst_line,
                        training.n, training.mean_percent);
     else
-        text_table_add(table, "%s\t%s\t0\t\t\t\t\t%u\t%.1f", row->npu,
-                       row->family, training.n, training.mean_percent);
+        text_table_add(table, "%s\t%s\t0\t\t\t\t\t%u\t%.1f", npu, family,
+                       training.n, training.mean_percent);
 }
 
 static void render_absent(const KernelStudy *study, GString *out)
@@ -203,17 +238,16 @@ static void render_absent(const KernelStudy *study, GString *out)
 void kernel_study_render(const KernelStudy *study, GString *out)
 {
     g_autoptr(TextTable) table = text_table_new("llrrrrlrr");
-    g_autoptr(GHashTable) seen =
-        g_hash_table_new_full(g_str_hash, g_str_equal, g_free, NULL);
+    g_autoptr(GPtrArray) npus = kernel_study_npus(study);
 
     text_table_add(table, "NPU\tfamily\theld out\tmean %%\tmedian\tworst\tof"
                           "\tfitted to\tmean %%");
-    for (guint i = 0; i < study->results->len; i++) {
-        const KernelRow *row = row_of(study, i);
+    for (guint i = 0; i < npus->len; i++) {
+        g_autoptr(GPtrArray) families =
+            kernel_study_families(study, npus->pdata[i]);
 
-        if (g_hash_table_add(seen,
-                             g_strdup_printf("%s/%s", row->npu, row->family)))
-            render_family(study, table, row);
+        for (guint j = 0; j < families->len; j++)
+            render_family(study, table, npus->pdata[i], families->pdata[j]);
     }
     text_table_render(table, out);
     render_absent(study, out);

@@ -18,7 +18,7 @@
 
 typedef struct {
     guint row; /* of .rows */
-    double simulated_us;
+    double simulated_us, flop, bytes, in_flight_bytes;
     double error_percent; /* of measured, with its sign */
 } KernelResult;
 
@@ -35,6 +35,12 @@ KernelStudy *kernel_study_run(const Simulator *simulator, const char *name,
 void kernel_study_free(KernelStudy *study);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(KernelStudy, kernel_study_free)
 
+/* Names of the NPUs that were run, in order.  Owner: the caller owns the array,
+ * the study the names. */
+GPtrArray *kernel_study_npus(const KernelStudy *study);
+/* Those of an NPU. */
+GPtrArray *kernel_study_families(const KernelStudy *study, const char *npu);
+
 /* Absolute errors of one part of a family on an NPU. */
 typedef struct {
     guint n;
@@ -50,5 +56,17 @@ void kernel_study_render(const KernelStudy *study, GString *out);
 
 /* With a header, a row for each result. */
 char *kernel_study_csv(const KernelStudy *study);
+
+/* ---- for people: kernels.html, drawn by kernels.gp ---------------------- */
+
+/* What is drawn of an NPU: a block for each family, two blank lines apart.  Its
+ * first line is "FAMILY" "X-AXIS" "Y-AXIS", then come lines of x, measured and
+ * simulated rate, measured and simulated us, 1 where it is held out; x grows.
+ * Owner: the caller. */
+char *kernel_study_points(const KernelStudy *study, const char *npu);
+
+/* A page with the errors as a table and the plots of each NPU, which are
+ * FOLDER/NPU-BLOCK.svg, the first of all families.  Owner: the caller. */
+char *kernel_study_page(const KernelStudy *study, const char *folder);
 
 #endif

@@ -5,6 +5,7 @@
 #include "validate/closed_cases.h"
 #include "validate/compare.h"
 #include "validate/fidelity_study.h"
+#include "validate/image_study.h"
 #include "validate/kernel_study.h"
 #include "validate/memory_study.h"
 #include "validate/published.h"
@@ -268,6 +269,23 @@ static gboolean add_fidelity(Report *report, GError **error)
     return simulator_write(report->simulator, "fidelity.csv", csv, error);
 }
 
+static gboolean draw_kernels(Report *report, const KernelStudy *study,
+                             GError **error)
+{
+    g_autoptr(GPtrArray) npus = kernel_study_npus(study);
+    g_autofree char *page = kernel_study_page(study, "kernels");
+
+    for (guint i = 0; i < npus->len; i++) {
+        g_autofree char *name =
+            g_strdup_printf("kernels/%s.dat", (const char *)npus->pdata[i]);
+        g_autofree char *points = kernel_study_points(study, npus->pdata[i]);
+
+        if (!simulator_write(report->simulator, name, points, error))
+            return FALSE;
+    }
+    return simulator_write(report->simulator, "kernels.html", page, error);
+}
+
 static gboolean add_kernels(Report *report, GError **error)
 {
     g_autoptr(KernelStudy) study =
@@ -280,7 +298,23 @@ static gboolean add_kernels(Report *report, GError **error)
                     "on rows that nothing was fitted to");
     kernel_study_render(study, report->tables);
     csv = kernel_study_csv(study);
-    return simulator_write(report->simulator, "kernels.csv", csv, error);
+    return simulator_write(report->simulator, "kernels.csv", csv, error) &&
+           draw_kernels(report, study, error);
+}
+
+static gboolean add_images(Report *report, GError **error)
+{
+    g_autoptr(ImageStudy) study =
+        image_study_run(report->simulator, "images", error);
+    g_autofree char *csv = NULL;
+
+    if (!study)
+        return FALSE;
+    heading(report, "Whole networks on one GPU, by shapes alone: published "
+                    "images/s of training and acesim's");
+    image_study_render(study, report->tables);
+    csv = image_study_csv(study);
+    return simulator_write(report->simulator, "images.csv", csv, error);
 }
 
 /* ---- all of it -------------------------------------------------------- */
@@ -308,7 +342,8 @@ static gboolean fill(Report *report, GError **error)
            add_memory(report, "published", "memory-bandwidth-published",
                       "The same with the published 6 SMs, 4 MiB and 16 FSMs",
                       error) &&
-           add_kernels(report, error) && add_fidelity(report, error);
+           add_kernels(report, error) && add_images(report, error) &&
+           add_fidelity(report, error);
 }
 
 char *report_text(const Simulator *simulator, gboolean *is_right,

@@ -26,6 +26,7 @@ typedef struct {
     Precision precision;  /* of activations and weights */
     uint64_t value_bytes; /* of one of them */
     gboolean elementwise; /* count elementwise traffic */
+    gboolean fused;       /* elementwise kernels in a row are one */
 } LayerContext;
 
 #define LAYER_MAX_WORKS 4 /* different kernels in a pass */

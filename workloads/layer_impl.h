@@ -14,21 +14,27 @@
 extern const LayerOps layer_attention;
 extern const LayerOps layer_block;
 extern const LayerOps layer_conv;
+extern const LayerOps layer_elementwise;
 extern const LayerOps layer_embedding;
 extern const LayerOps layer_interaction;
 extern const LayerOps layer_linear;
 extern const LayerOps layer_lstm;
 extern const LayerOps layer_measured;
+extern const LayerOps layer_pool;
 
 /* No shape of a known network is near it; products still saturate. */
 #define LAYER_MAX_COUNT UINT64_C(1000000000)
 
 /* A whole number from 1; @Default NULL makes it required. */
 #define LAYER_COUNT_FIELD(Struct, member, Key, Default, Help)                  \
+    LAYER_COUNT_FIELD_FROM(Struct, member, Key, 1, Default, Help)
+
+/* A whole number from @Least. */
+#define LAYER_COUNT_FIELD_FROM(Struct, member, Key, Least, Default, Help)      \
     {                                                                          \
         .key = (Key), .help = (Help), .type = CONFIG_COUNT,                    \
-        .offset = offsetof(Struct, member), .min = 1, .max = LAYER_MAX_COUNT,  \
-        .fallback = (Default)                                                  \
+        .offset = offsetof(Struct, member), .min = (Least),                    \
+        .max = LAYER_MAX_COUNT, .fallback = (Default)                          \
     }
 
 #define LAYER_BOOL_FIELD(Struct, member, Key, Default, Help)                   \

@@ -39,6 +39,13 @@ const ConfigField training_fields[] = {
       .type = CONFIG_BOOL,
       .offset = offsetof(TrainingConfig, elementwise),
       .fallback = "true" },
+    { .key = "fused",
+      .help = "false: normalisation, bias, ReLU and addition behind a "
+              "convolution are kernels of their own, not one",
+      .source = "assumed: vendors' libraries offer it",
+      .type = CONFIG_BOOL,
+      .offset = offsetof(TrainingConfig, fused),
+      .fallback = "true" },
     { .key = "compute",
       .help = "roofline: times from shapes alone; measured: as given in the "
               "workload",

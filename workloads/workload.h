@@ -24,10 +24,11 @@ typedef struct {
     gboolean overlap;   /* FALSE: gradients as one collective at the end */
     gboolean optimised; /* loops that have an optimised form use it */
     gboolean elementwise;
-    int compute;   /* ComputeSetting */
-    int precision; /* Precision of activations and weights */
-    int gradient;  /* Precision of what is reduced */
-    int optimiser; /* index of optimiser_names */
+    gboolean fused; /* FALSE: each elementwise kernel by itself */
+    int compute;    /* ComputeSetting */
+    int precision;  /* Precision of activations and weights */
+    int gradient;   /* Precision of what is reduced */
+    int optimiser;  /* index of optimiser_names */
     gboolean master_copies;
 } TrainingConfig;
 

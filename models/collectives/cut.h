@@ -8,27 +8,45 @@
  * of m bytes each, of which t(m) is the time on the links and l all latencies,
  *
  *     round    = l + t(m) + what the endpoint takes for a message
- *     stay     = n_steps x max(k t(m), round), and (k - 1) t(m) at its end
+ *     stay     = (n_steps - 1) x max(k t(m), round) + round + (k - 1) t(m)
  *     period   = the most that any port, or the endpoint, needs for a chunk
- *     alone    = sum of stays, and what the endpoint takes for a chunk
+ *     alone    = sum of stays, and what it takes to fetch and store a chunk
  *     time     = alone + (payload / chunk - 1) x
- *                max(period, stay of a phase / chunks that it holds, and,
- *                    where there are more chunks, alone / window)
+ *                max(period, period of a phase that holds fewer chunks, and,
+ *                    where there are more than the window, alone / window)
+ *
+ * A phase that holds n chunks is a closed system (closed.h): served by its
+ * busiest port, and elsewhere for the rest of the stay; to which the time of
+ * its fetching is added for what has room in the first phase from then on.
+ *
+ * Where all N chunks may be in flight at once, they fill each other's gaps:
+ * a step takes the longer of its round and what all need of the endpoint, or of
+ * the links of a dimension, and if that is longer, half a round besides (older
+ * chunks go first, as many as fill it; of those that are left when they are
+ * through there are as many as half of that, on average).  The first of all
+ * waits so much longer, the last comes N - 1 messages behind.  Dimensions go on
+ * side by side, so that the longest counts; of the endpoint all steps do, and
+ * it takes what all need of it, and half of alone besides, at least.  The
+ * lesser of both times is taken, neither of which can be done without.
  *
  * The smaller a chunk, the shorter is what nothing else overlaps; the larger,
  * the fewer messages have to be paid for, by the machine and by who simulates
  * it.  So of what is within CUT_SLACK_PERCENT of the least time that is taken
  * which has the fewest messages, then the shortest window.
  *
+ * Where there are other collectives, that comes second.  A message on a link
+ * is not overtaken, so one is rather no longer than the least payload of all,
+ * which would wait for it, nor than 1 / CUT_PARTS of its own collective.
+ *
  * A window is CUT_WINDOW_FACTOR times what fills the pipeline (alone / period),
  * because chunks that queue stay longer than alone; and so many times that as
  * there are orders of the dimensions, since chunks of different orders get in
  * each other's way.
  *
- * Leaves out queueing between collectives, and of chunks at one reader of HBM;
- * the time of its DMA in the first partition of ACE; and what compute does
- * meanwhile.  The first two cost 13 % (comp-opt on 4x8x4, 256 KiB) and 16 %
- * (ACE, 1 GiB there), where others come within 10 % of the best of a grid.
+ * Leaves out queueing between collectives, and what compute does meanwhile.
+ * Held against a grid of some 200 sizes for each payload of 1 KiB to 1 GiB, on
+ * all platforms and with the four endpoints of the paper, what is chosen takes
+ * 1.064 of the best at most (comp-opt on 4x4x4, 1 MiB).
  *
  * Units    bytes, ps
  * Cost     some hundred evaluations, each of all phases
@@ -42,6 +60,7 @@
 
 #define CUT_SLACK_PERCENT 1
 #define CUT_WINDOW_FACTOR 3
+#define CUT_PARTS         8
 #define CUT_MIN_WINDOW    8
 #define CUT_MAX_WINDOW    4096
 
@@ -55,10 +74,12 @@ typedef struct {
     uint64_t add_bytes_per_s, n_adders;
     SimTime message_ps;     /* before each message */
     SimTime message_gap_ps; /* at least from one message to the next */
-    SimTime chunk_ps;       /* a chunk takes beside its phases, */
-    SimTime gap_ps;         /* and between two of them there is at least this */
-    /* Chunks that may be in a phase at once; 0: any number. */
-    uint64_t n_slots[COLL_MAX_PHASES];
+    /* A chunk is fetched before its phases and stored after them, one after
+     * the other. */
+    SimTime fetch_ps, store_ps;
+    /* Chunks that may be in a phase at once, and that there is room for: in the
+     * first they have it from when they are fetched on; 0: any number. */
+    uint64_t n_slots[COLL_MAX_PHASES], n_rooms[COLL_MAX_PHASES];
 } CutPace;
 
 /* FALSE: it cannot take chunks of @chunk_bytes. */
@@ -76,6 +97,8 @@ typedef struct {
     uint32_t n_plans;
     const Topology *topology; /* on which they were made */
     uint64_t payload_bytes;
+    gboolean has_others;  /* that may overtake it, or it them, */
+    uint64_t least_bytes; /* and the least payload of all of them */
     uint64_t packet_bytes;
     CutPaceFn pace;
     gconstpointer self; /* for .pace */

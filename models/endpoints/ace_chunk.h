@@ -15,22 +15,33 @@ static inline uint32_t ace_n_phases(const Chunk *chunk)
 
 /* A gather begins with the rank's own block only, a reduce-scatter ends with
  * it; else a chunk is read and written whole. */
+static inline uint64_t ace_read_bytes(const CollPlan *plan,
+                                      uint64_t chunk_bytes)
+{
+    g_assert(plan->n_phases > 0); /* what has no phase has no chunk */
+    return plan->kind == COLL_ALL_GATHER
+               ? coll_block_bytes(&plan->phases[0], chunk_bytes)
+               : chunk_bytes;
+}
+
+static inline uint64_t ace_written_bytes(const CollPlan *plan,
+                                         uint64_t chunk_bytes)
+{
+    g_assert(plan->n_phases > 0);
+    return plan->kind == COLL_REDUCE_SCATTER
+               ? coll_block_bytes(&plan->phases[plan->n_phases - 1],
+                                  chunk_bytes)
+               : chunk_bytes;
+}
+
 static inline uint64_t ace_tx_bytes(const Chunk *chunk)
 {
-    return chunk->plan->kind == COLL_ALL_GATHER
-               ? coll_block_bytes(chunk_phase(chunk, 0), chunk->bytes)
-               : chunk->bytes;
+    return ace_read_bytes(chunk->plan, chunk->bytes);
 }
 
 static inline uint64_t ace_rx_bytes(const Chunk *chunk)
 {
-    uint32_t n_phases = ace_n_phases(chunk);
-
-    g_assert(n_phases > 0); /* what has no phase has no chunk */
-    return chunk->plan->kind == COLL_REDUCE_SCATTER
-               ? coll_block_bytes(chunk_phase(chunk, n_phases - 1),
-                                  chunk->bytes)
-               : chunk->bytes;
+    return ace_written_bytes(chunk->plan, chunk->bytes);
 }
 
 /* Of @chunk in the partition of @phase, or in the terminal one. */

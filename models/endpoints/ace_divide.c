@@ -1,6 +1,7 @@
 /* ace_divide.c - what each phase of a system has of ACE's SRAM and FSMs */
 #include "models/endpoints/ace_divide.h"
 
+#include "models/endpoints/ace_chunk.h"
 #include "models/endpoints/ace_params.h"
 #include "models/endpoints/ace_split.h"
 
@@ -82,10 +83,12 @@ gboolean ace_pace(gconstpointer params, const System *system,
     ret->add_bytes_per_s =
         p->alu_bytes_per_cycle * system->config->platform.npu.clock_hz;
     ret->n_adders = p->n_alus;
-    ret->gap_ps = sim_time_from_bytes(chunk_bytes, dma);
-    ret->chunk_ps = 2 * ret->gap_ps;
-    for (uint32_t i = 0; i < demand.n_phases; i++)
-        ret->n_slots[i] = MIN(n_fsms[i] * p->chunks_per_fsm,
-                              size_bytes[i] / demand.chunk_bytes[i]);
+    ret->fetch_ps = sim_time_from_bytes(ace_read_bytes(plan, chunk_bytes), dma);
+    ret->store_ps =
+        sim_time_from_bytes(ace_written_bytes(plan, chunk_bytes), dma);
+    for (uint32_t i = 0; i < demand.n_phases; i++) {
+        ret->n_slots[i] = n_fsms[i] * p->chunks_per_fsm;
+        ret->n_rooms[i] = size_bytes[i] / demand.chunk_bytes[i];
+    }
     return TRUE;
 }

@@ -109,6 +109,8 @@ KernelTime kernels_time(const NpuConfig *npu, const ConfigVariant *kernel)
         ret.time.memory_ps = sim_time_add(ret.time.memory_ps, one.memory_ps);
         ret.flop = layer_add(ret.flop, works[i].flop);
         ret.bytes = layer_add(ret.bytes, works[i].bytes);
+        ret.in_flight_bytes =
+            MAX(ret.in_flight_bytes, works[i].in_flight_bytes);
         ret.n_kernels = layer_add(ret.n_kernels, op_work_n_kernels(&works[i]));
     }
     return ret;
@@ -122,7 +124,7 @@ static double us(SimTime ps)
 GString *kernels_csv(const KernelsFile *file)
 {
     GString *out = g_string_new(
-        "name,kind,precision,sms,launches,flop,bytes,time_us,launch_us,"
+        "name,kind,precision,sms,launches,flop,bytes,in_flight_bytes,time_us,launch_us,"
         "arithmetic_us,memory_us,bound\n");
 
     for (guint i = 0; i < file->kernels.n; i++) {
@@ -137,6 +139,7 @@ GString *kernels_csv(const KernelsFile *file)
         csv_add_u64(out, time.n_kernels);
         csv_add_u64(out, time.flop);
         csv_add_u64(out, time.bytes);
+        csv_add_u64(out, time.in_flight_bytes);
         csv_add_fixed(out, time.time.total_ps, 6);
         csv_add_fixed(out, time.time.launch_ps, 6);
         csv_add_fixed(out, time.time.arithmetic_ps, 6);

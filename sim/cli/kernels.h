@@ -31,8 +31,9 @@ gboolean kernels_check(const KernelsFile *file, GError **error);
 /* A kernel with the NPU to itself. */
 typedef struct {
     uint64_t n_sms, flop, bytes, n_kernels;
-    ComputeAlone time; /* sums over the works of the entry */
-    const char *bound; /* static: of the work that takes longest */
+    uint64_t in_flight_bytes; /* on an SM; 0: as many as it can */
+    ComputeAlone time;        /* sums over the works of the entry */
+    const char *bound;        /* static: of the work that takes longest */
 } KernelTime;
 
 KernelTime kernels_time(const NpuConfig *npu, const ConfigVariant *kernel);

@@ -37,6 +37,9 @@ static gboolean has_family(const FitStage *stage, const Measured *m)
 {
     char word[64];
 
+    /* A product that shows no peak, and the like. */
+    if (*m->caveat)
+        return FALSE;
     g_snprintf(word, sizeof word, " %s ", m->family);
     return strstr(stage->families, word) != NULL;
 }

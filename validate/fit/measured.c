@@ -7,11 +7,16 @@ typedef struct {
     const char *name;
     gsize offset;
     enum { TEXT, COUNT, TIME } type;
+    gboolean is_late; /* older files lack it */
 } Column;
 
 #define COLUMN(field, type)                                                    \
     {                                                                          \
-#field, offsetof(Measured, field), type                                \
+#field, offsetof(Measured, field), type, FALSE                         \
+    }
+#define LATE(field, type)                                                      \
+    {                                                                          \
+#field, offsetof(Measured, field), type, TRUE                          \
     }
 
 static const Column columns[] = {
@@ -37,13 +42,23 @@ static const Column columns[] = {
     COLUMN(pair, COUNT),
     COLUMN(median_us, TIME),
     COLUMN(alone_us, TIME),
+    LATE(loads, TEXT),
+    LATE(shared, TEXT),
+    LATE(place, TEXT),
+    LATE(first, TEXT),
+    LATE(priority, TEXT),
+    LATE(caveat, TEXT),
+    LATE(second, COUNT),
+    LATE(power_w, TIME),
 };
+
+#define MISSING G_MAXUINT
 
 /* A file that is being read. */
 typedef struct {
     const char *name;                /* borrowed */
     const CsvTable *table;           /* borrowed */
-    guint at[G_N_ELEMENTS(columns)]; /* where each column stands */
+    guint at[G_N_ELEMENTS(columns)]; /* where each column stands, or MISSING */
 } Source;
 
 static gboolean read_cell(const Source *source, guint row, guint c,
@@ -52,7 +67,7 @@ static gboolean read_cell(const Source *source, guint row, guint c,
     const CsvTable *table = source->table;
     const Column *column = &columns[c];
     guint at = source->at[c];
-    const char *text = csv_table_text(table, row, at);
+    const char *text = at == MISSING ? "" : csv_table_text(table, row, at);
     double number = 0;
 
     if (column->type == TEXT) {
@@ -114,6 +129,20 @@ static void join(GArray *rows)
     }
 }
 
+static gboolean find_column(Source *source, guint c, GError **error)
+{
+    g_autoptr(GError) missing = NULL;
+
+    if (csv_table_column(source->table, columns[c].name, &source->at[c],
+                         &missing))
+        return TRUE;
+    source->at[c] = MISSING;
+    if (columns[c].is_late)
+        return TRUE;
+    g_propagate_error(error, g_steal_pointer(&missing));
+    return FALSE;
+}
+
 static Measurements *read_table(const char *name, CsvTable *table,
                                 GError **error)
 {
@@ -123,7 +152,7 @@ static Measurements *read_table(const char *name, CsvTable *table,
     all->table = table;
     all->rows = g_array_new(FALSE, TRUE, sizeof(Measured));
     for (guint c = 0; c < G_N_ELEMENTS(columns); c++)
-        if (!csv_table_column(table, columns[c].name, &source.at[c], error))
+        if (!find_column(&source, c, error))
             return NULL;
     for (guint i = 0; i < csv_table_n_rows(table); i++) {
         Measured m = { 0 };

@@ -6,6 +6,8 @@
  * the rows, those whose key is divisible by 3, is held out: nothing may be
  * fitted to it.
  *
+ * Older files lack columns that came later: those read as "" and 0.
+ *
  * Units    in the names; times in us
  * Errors   CSV_ERROR, with file and line
  * Owner    the caller owns the Measurements, which own their texts
@@ -18,10 +20,13 @@
 typedef struct {
     /* borrowed from the table */
     const char *family, *kernel, *dtype, *beside, *beside_kernel, *key;
+    /* How loads pass L1, what is asked of shared memory; where a partner runs,
+     * who came first, and with priority; why nothing may be fitted to it. */
+    const char *loads, *shared, *place, *first, *priority, *caveat;
     uint64_t bytes, n_sms, m, n, k, batch, dim, pooling, bytes_in_flight;
     uint64_t read_bytes, write_bytes, flop;
-    uint64_t beside_n_sms, pair;
-    double median_us, alone_us;
+    uint64_t beside_n_sms, pair, second; /* .second of a long run */
+    double median_us, alone_us, power_w;
     gboolean is_held_out;
     guint partner; /* the other row of the pair, or MEASURED_NONE */
     guint line;    /* in the file */

@@ -26,11 +26,11 @@ G_DEFINE_QUARK(acesim - npu - fit - error - quark, npu_fit_error)
 #define WRITE_LOSS                                                             \
     {                                                                          \
         "hbm.write_loss", 0, 30 * PERCENT, "no loss", "30 % (assumed)",        \
-            3 * PERCENT, 8 * PERCENT, FALSE                                    \
+            3 * PERCENT, 4 * PERCENT, FALSE                                    \
     }
 
 static const NpuParam memory_params[] = {
-    EFFICIENCY(3),
+    EFFICIENCY(2),
     TURNAROUND,
     WRITE_LOSS,
     { "memory_latency", 100 * NS, 1500 * NS, "an L2 hit",

@@ -7,7 +7,8 @@ static const char *const family_names[N_FAMILIES] = {
     [FAMILY_REDUCE] = "reduce",   [FAMILY_COPY] = "copy",
     [FAMILY_STREAM] = "stream",   [FAMILY_GEMM] = "gemm",
     [FAMILY_LOOKUP] = "lookup",   [FAMILY_ENGINE] = "engine",
-    [FAMILY_OVERLAP] = "overlap",
+    [FAMILY_OVERLAP] = "overlap", [FAMILY_SAME_SM] = "same-sm",
+    [FAMILY_ORDER] = "order",     [FAMILY_LONG] = "long",
 };
 
 static const struct {
@@ -32,7 +33,6 @@ static const struct {
     [KERNEL_EMPTY_GRAPH] = { "empty-graph", "empty", false },
     [KERNEL_REDUCE] = { "reduce", "reduce", false },
     [KERNEL_COPY] = { "copy", "copy", false },
-    [KERNEL_COPY_CACHED] = { "copy-cached", "copy", false },
     [KERNEL_FMA] = { "fma", "stream", false },
     [KERNEL_READ] = { "read", "stream", false },
     [KERNEL_WRITE] = { "write", "stream", false },
@@ -143,7 +143,6 @@ Traffic case_traffic(const MeasureCase *c)
                           .flop = c->bytes / dtype_bytes(c->dtype) *
                                   (c->ways - 1) };
     case KERNEL_COPY:
-    case KERNEL_COPY_CACHED:
     case KERNEL_MEMCPY_D2D:
     case KERNEL_BATCH_D2D:
         return (Traffic){ .read_bytes = c->bytes, .write_bytes = c->bytes };

@@ -14,6 +14,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "validate/gpu/how.h"
+
 #ifdef __cplusplus
 extern "C" {
 #endif
@@ -28,6 +30,9 @@ typedef enum {
     FAMILY_LOOKUP,
     FAMILY_ENGINE,
     FAMILY_OVERLAP,
+    FAMILY_SAME_SM,
+    FAMILY_ORDER,
+    FAMILY_LONG,
     N_FAMILIES,
 } Family;
 
@@ -41,7 +46,6 @@ typedef enum {
     KERNEL_EMPTY_GRAPH,    /* back to back inside a CUDA graph */
     KERNEL_REDUCE,
     KERNEL_COPY,
-    KERNEL_COPY_CACHED, /* the same, but shared memory is left to L1 */
     KERNEL_FMA,
     KERNEL_READ,
     KERNEL_WRITE,
@@ -78,6 +82,12 @@ typedef struct {
     Kernel beside;         /* what runs at the same time */
     uint32_t beside_n_sms; /* that it can use */
     uint64_t beside_bytes; /* as `bytes` of it, or what it moves */
+    Loads loads;
+    Shared shared;
+    Place place;
+    First first;
+    Priority priority;
+    uint32_t seconds; /* it goes on for so long, again and again */
 } MeasureCase;
 
 /* What one launch moves and computes at the least, each byte once. */

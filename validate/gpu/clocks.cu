@@ -5,13 +5,16 @@
 #include "validate/gpu/timing.cuh"
 
 /* As nvml.h has them, which need not be there. */
-#define CLOCK_SM     1
-#define CLOCK_MEMORY 2
-#define TEXT_SIZE    96
+#define CLOCK_SM        1
+#define CLOCK_MEMORY    2
+#define TEMPERATURE_GPU 0
+#define TEXT_SIZE       96
 
 typedef int (*NoArgument)();
 typedef int (*FindDevice)(const char *bus_id, void **device);
 typedef int (*ReadClock)(void *device, int which, unsigned *mhz);
+typedef int (*ReadNumber)(void *device, unsigned *value);
+typedef int (*ReadReasons)(void *device, unsigned long long *reasons);
 typedef int (*ReadText)(char *text, unsigned size);
 
 template <typename Call> static Call find(void *library, const char *name)
@@ -66,6 +69,42 @@ std::string Nvml::driver() const
     if (!device || !read || read(text, sizeof text) != 0)
         return "";
     return text;
+}
+
+/* 0 when it is not told. */
+static double read_number(void *library, void *device, const char *name)
+{
+    ReadNumber read = find<ReadNumber>(library, name);
+    unsigned value = 0;
+
+    if (!device || !read || read(device, &value) != 0)
+        return 0;
+    return value;
+}
+
+double Nvml::limit_w() const
+{
+    return read_number(library, device, "nvmlDeviceGetEnforcedPowerLimit") /
+           1e3;
+}
+
+SustainSample Nvml::sample() const
+{
+    ReadClock temperature =
+        find<ReadClock>(library, "nvmlDeviceGetTemperature");
+    ReadReasons reasons =
+        find<ReadReasons>(library, "nvmlDeviceGetCurrentClocksThrottleReasons");
+    unsigned celsius = 0;
+    unsigned long long bits = 0;
+
+    if (!device || !temperature ||
+        temperature(device, TEMPERATURE_GPU, &celsius) != 0)
+        celsius = 0;
+    if (!device || !reasons || reasons(device, &bits) != 0)
+        bits = 0;
+    return { sm_mhz(),
+             read_number(library, device, "nvmlDeviceGetPowerUsage") / 1e3,
+             (double)celsius, (uint64_t)bits };
 }
 
 Clocks read_clocks(Lab &lab, const Nvml &nvml)

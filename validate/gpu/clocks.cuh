@@ -6,6 +6,7 @@
 
 #include "validate/gpu/lab.cuh"
 #include "validate/gpu/record.h"
+#include "validate/gpu/sustain.h"
 
 /* Found by dlopen(); it reads, and sets nothing. */
 class Nvml
@@ -20,6 +21,10 @@ class Nvml
     double sm_mhz() const;
     double memory_mhz() const;
     std::string driver() const;
+    /* The most that the GPU may draw. */
+    double limit_w() const;
+    /* Clock, power, temperature and what lowers the clock, right now. */
+    SustainSample sample() const;
 
   private:
     double clock_mhz(int which) const;

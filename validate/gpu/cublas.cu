@@ -3,6 +3,10 @@
 #include <dlfcn.h>
 #include <library_types.h>
 
+#include <cstdlib>
+
+#include "validate/gpu/needs.h"
+
 /* What the library's own header says, which need not be there: enumerations
  * are passed as int, a status of 0 is success. */
 struct Cublas::Calls {
@@ -39,19 +43,15 @@ Cublas::~Cublas()
         (void)dlclose(library);
 }
 
+/* The first that loads. */
 static void *open_library()
 {
-    static const char *const names[] = {
-        "libcublas.so.13",
-        "libcublas.so.12",
-        "libcublas.so",
-        "/usr/local/cuda/lib64/libcublas.so.13",
-        "/usr/local/cuda/lib64/libcublas.so.12",
-        "/usr/local/cuda/lib64/libcublas.so",
-    };
+    std::unique_ptr<NeedsPlaces> places(new NeedsPlaces());
 
-    for (const char *name : names)
-        if (void *library = dlopen(name, RTLD_NOW | RTLD_LOCAL))
+    needs_cublas_places(getenv("CUDA_HOME"), getenv("VIRTUAL_ENV"),
+                        places.get());
+    for (size_t i = 0; i < places->n; i++)
+        if (void *library = dlopen(places->paths[i], RTLD_NOW | RTLD_LOCAL))
             return library;
     return nullptr;
 }
@@ -67,7 +67,7 @@ bool Cublas::find_calls(std::string &missing)
 {
     library = open_library();
     if (!library) {
-        missing = "no libcublas.so was found";
+        missing = "no libcublas.so loads, of 13 or 12";
         return false;
     }
     if (find_call(library, "cublasCreate_v2", &calls->create) &&
@@ -101,11 +101,30 @@ bool Cublas::start(Lab &lab, std::string &missing)
     return true;
 }
 
+/* A product of little: a library that starts and cannot compute, since the
+ * driver is too old for it, is told now and not case by case. */
+bool Cublas::try_out(Lab &lab, std::string &missing)
+{
+    const uint32_t n = 64;
+    char *numbers = lab.buffer_of<char>(3 * n * n * 2);
+
+    try {
+        CHECKED(cudaMemsetAsync(numbers, 0, 3 * n * n * 2, lab.main));
+        gemm(numbers, numbers + n * n * 2, numbers + 2 * n * n * 2, n, n, n);
+        lab.sync();
+    } catch (const Failure &failure) {
+        missing = std::string("cuBLAS does not compute: ") + failure.what();
+    }
+    lab.clear();
+    return missing.empty();
+}
+
 std::unique_ptr<Cublas> Cublas::load(Lab &lab, std::string &missing)
 {
     std::unique_ptr<Cublas> cublas(new Cublas());
 
-    if (!cublas->find_calls(missing) || !cublas->start(lab, missing))
+    if (!cublas->find_calls(missing) || !cublas->start(lab, missing) ||
+        !cublas->try_out(lab, missing))
         cublas.reset();
     return cublas;
 }

@@ -35,6 +35,7 @@ class Cublas
     Cublas();
     bool find_calls(std::string &missing);
     bool start(Lab &lab, std::string &missing);
+    bool try_out(Lab &lab, std::string &missing);
 };
 
 #endif

@@ -80,6 +80,10 @@ void Lab::read_facts()
     facts.l2_bytes = (uint64_t)attribute(cudaDevAttrL2CacheSize);
     facts.shared_bytes_per_block =
         (size_t)attribute(cudaDevAttrMaxSharedMemoryPerBlockOptin);
+    facts.shared_bytes_per_sm =
+        (size_t)attribute(cudaDevAttrMaxSharedMemoryPerMultiprocessor);
+    facts.shared_bytes_reserved =
+        (size_t)attribute(cudaDevAttrReservedSharedMemoryPerBlock);
     facts.memory_bus_bits =
         (uint32_t)attribute(cudaDevAttrGlobalMemoryBusWidth);
     facts.sm_max_mhz = attribute_mhz(cudaDevAttrClockRate);
@@ -105,6 +109,8 @@ Lab::~Lab()
         (void)cudaStreamDestroy(main);
     if (side)
         (void)cudaStreamDestroy(side);
+    if (urgent)
+        (void)cudaStreamDestroy(urgent);
     (void)cudaFree(memory);
     (void)cudaFreeHost(pinned);
 }
@@ -112,10 +118,14 @@ Lab::~Lab()
 void Lab::take_memory()
 {
     size_t n_free = 0, n_total = 0;
+    int least = 0, greatest = 0;
 
+    CHECKED(cudaDeviceGetStreamPriorityRange(&least, &greatest));
     /* Non-blocking: the legacy stream must not tie them together. */
     CHECKED(cudaStreamCreateWithFlags(&main, cudaStreamNonBlocking));
     CHECKED(cudaStreamCreateWithFlags(&side, cudaStreamNonBlocking));
+    CHECKED(
+        cudaStreamCreateWithPriority(&urgent, cudaStreamNonBlocking, greatest));
     CHECKED(cudaMemGetInfo(&n_free, &n_total));
     memory_size = std::min(MAX_MEMORY_BYTES, (uint64_t)n_free / 10 * 8);
     memory_size -= memory_size % ALIGNMENT;
@@ -187,6 +197,7 @@ void Lab::sync()
 {
     CHECKED(cudaStreamSynchronize(main));
     CHECKED(cudaStreamSynchronize(side));
+    CHECKED(cudaStreamSynchronize(urgent));
 }
 
 void Lab::poll() const

@@ -56,7 +56,8 @@ struct Facts {
     int major = 0, minor = 0;
     uint32_t n_sms = 0, memory_bus_bits = 0;
     uint64_t l2_bytes = 0, memory_bytes = 0;
-    size_t shared_bytes_per_block = 0;
+    size_t shared_bytes_per_block = 0, shared_bytes_per_sm = 0;
+    size_t shared_bytes_reserved = 0; /* by the driver, of each block */
     double sm_max_mhz = 0, memory_max_mhz = 0;
 };
 
@@ -100,8 +101,9 @@ class Lab
     void poll() const;
 
     Facts facts;
-    cudaStream_t main = nullptr; /* compute kernels and all that is timed */
-    cudaStream_t side = nullptr; /* what runs beside them */
+    cudaStream_t main = nullptr;   /* compute kernels and all that is timed */
+    cudaStream_t side = nullptr;   /* what runs beside them */
+    cudaStream_t urgent = nullptr; /* the same, before all others */
     std::unique_ptr<Cublas> cublas;
     std::string cublas_missing; /* why there is none */
 

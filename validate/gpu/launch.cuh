@@ -7,6 +7,7 @@
 #include <cuda_runtime.h>
 
 #include "validate/gpu/lab.cuh"
+#include "validate/gpu/split.h"
 
 /* @args are converted to what @kernel takes. */
 template <typename... Params, typename... Args>
@@ -29,6 +30,28 @@ size_t whole_shared_memory(const Lab &lab, void (*kernel)(Params...))
                                  cudaFuncAttributeMaxDynamicSharedMemorySize,
                                  (int)lab.facts.shared_bytes_per_block));
     return lab.facts.shared_bytes_per_block;
+}
+
+/* How much @kernel has to ask for as @shared says; and the driver is told to
+ * set aside no more than that, which leaves L1 the rest. */
+template <typename... Params>
+size_t shared_memory(const Lab &lab, void (*kernel)(Params...), Shared shared)
+{
+    size_t per_sm = lab.facts.shared_bytes_per_sm, bytes = 0, carved;
+    size_t reserved = lab.facts.shared_bytes_reserved;
+
+    if (shared == SHARED_WHOLE)
+        bytes = whole_shared_memory(lab, kernel);
+    else if (shared == SHARED_HALF)
+        bytes = shared_more_than_half(per_sm, reserved);
+    carved = shared == SHARED_LEFT ? per_sm : bytes ? bytes + reserved : 0;
+    CHECKED(cudaFuncSetAttribute((const void *)kernel,
+                                 cudaFuncAttributeMaxDynamicSharedMemorySize,
+                                 (int)bytes));
+    CHECKED(cudaFuncSetAttribute((const void *)kernel,
+                                 cudaFuncAttributePreferredSharedMemoryCarveout,
+                                 (int)shared_carveout_percent(per_sm, carved)));
+    return bytes;
 }
 
 #endif

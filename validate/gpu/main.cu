@@ -13,6 +13,9 @@
 
 #include "validate/gpu/clocks.cuh"
 #include "validate/gpu/cublas.cuh"
+#include "validate/gpu/describe.cuh"
+#include "validate/gpu/endure.cuh"
+#include "validate/gpu/needs.h"
 #include "validate/gpu/options.h"
 #include "validate/gpu/output.h"
 #include "validate/gpu/overlap.cuh"
@@ -96,8 +99,10 @@ static double elapsed_s(const Run &run)
 }
 
 static void write_row(Run &run, const MeasureCase &c, uint64_t key,
-                      const MeasureResult &result)
+                      MeasureResult result)
 {
+    result.caveat =
+        needs_caveat(c.kernel, run.lab.facts.major, (bool)run.lab.cublas);
     if (!table_write_row(run.output.csv, &c, key, &result))
         throw std::runtime_error(std::string(run.output.csv_tmp) +
                                  ": cannot be written");
@@ -120,6 +125,25 @@ static void measure_alone(Run &run, const PlanEntry &entry, uint64_t seed,
     result.rotated_bytes = work->rotated_bytes;
     result.sm_mhz = measure_sm_clock_mhz(run.lab, CLOCK_US);
     write_row(run, entry.work, entry.key, result);
+}
+
+static void measure_long(Run &run, const PlanEntry &entry, uint64_t seed)
+{
+    std::unique_ptr<Work> work = make_checked_work(run.lab, entry.work, seed);
+    Sustained sum = {};
+    char line[TABLE_IDENTITY_SIZE];
+
+    table_label(&entry.work, sum.what, sizeof sum.what);
+    sum.limit_w = run.nvml.limit_w();
+    endure(run.lab, run.nvml, *work, entry.work.seconds,
+           [&](const MeasureResult &row) {
+               sustain_sum(&sum, &row);
+               write_row(run, entry.work, entry.key, row);
+           });
+    sustain_tell(&sum, line, sizeof line);
+    progress_say(&run.progress, sum.what, line);
+    if (run.record.n_sustained < RECORD_SUSTAINED)
+        run.record.sustained[run.record.n_sustained++] = sum;
 }
 
 static void measure_pair(Run &run, PlanEntry entry, uint32_t pass,
@@ -152,6 +176,8 @@ static void measure_entry(Run &run, const PlanEntry &entry, uint32_t pass)
 
     if (run.options.wants_check)
         check_entry(run, entry, seed);
+    else if (entry.work.seconds > 0)
+        measure_long(run, entry, seed);
     else if (entry.partner.kernel == KERNEL_NONE)
         measure_alone(run, entry, seed, cap_s);
     else
@@ -239,6 +265,19 @@ static void save_record(Run &run)
         progress_say(&run.progress, run.output.json_tmp, "cannot be written");
 }
 
+/* From here on a run that is cut off, with its machine even, leaves behind
+ * what no other measurement replaces. */
+static void tell_essential(Run &run)
+{
+    if (run.options.wants_check)
+        return;
+    save_record(run);
+    if (!output_sync(&run.output))
+        throw std::runtime_error(run.output.error);
+    progress_say(&run.progress, run.output.csv_tmp,
+                 "has bandwidth by number of SMs; look at it");
+}
+
 /* True when all entries were tried, as often as they should. */
 static bool measure_all(Run &run)
 {
@@ -258,85 +297,38 @@ static bool measure_all(Run &run)
             note_clocks(run, CLOCK_MID);
         if (i % SAVE_EVERY == 0)
             save_record(run);
+        if (i + 1 == run.plan.n_essential)
+            tell_essential(run);
     }
     return true;
 }
 
-/* ---- the record -------------------------------------------------------- */
+/* ---- what is missing --------------------------------------------------- */
 
-template <size_t N> static void put(char (&to)[N], const std::string &from)
+/* On Hopper and newer a run without cuBLAS is worth little: that is said
+ * before all else, in time for the user to end it. */
+static void tell_missing_cublas(const Lab &lab)
 {
-    (void)snprintf(to, N, "%s", from.c_str());
-}
-
-static std::string now_utc()
-{
-    struct timespec now;
-    struct tm utc;
-    char text[32];
-
-    (void)clock_gettime(CLOCK_REALTIME, &now);
-    (void)gmtime_r(&now.tv_sec, &utc);
-    (void)strftime(text, sizeof text, "%Y-%m-%dT%H:%M:%SZ", &utc);
-    return text;
-}
-
-/* An argument that is a path says where it was on this machine: only its
- * last part is kept. */
-static std::string command_line(int argc, char **argv)
-{
-    std::string line;
-
-    for (int i = 0; i < argc; i++) {
-        const char *slash = strrchr(argv[i], '/');
-
-        line += (i ? " " : "") + std::string(slash ? slash + 1 : argv[i]);
-    }
-    return line;
-}
-
-static void describe_device(const Lab &lab, const Nvml &nvml, Record *record)
-{
-    const Facts &facts = lab.facts;
-
-    put(record->device_name, facts.name);
-    put(record->driver, nvml.driver());
-    put(record->cublas, lab.cublas ? lab.cublas->version : "");
-    record->compute_capability[0] = facts.major;
-    record->compute_capability[1] = facts.minor;
-    record->n_sms = facts.n_sms;
-    record->memory_bus_bits = facts.memory_bus_bits;
-    record->l2_bytes = facts.l2_bytes;
-    record->memory_bytes = facts.memory_bytes;
-    record->shared_bytes_per_block = facts.shared_bytes_per_block;
-    record->sm_max_mhz = facts.sm_max_mhz;
-    record->memory_max_mhz = facts.memory_max_mhz;
-    CHECKED(cudaDriverGetVersion(&record->cuda_driver_version));
-    CHECKED(cudaRuntimeGetVersion(&record->cuda_runtime_version));
+    (void)fprintf(stderr, "acesim-measure: NO cuBLAS: %s\n",
+                  lab.cublas_missing.c_str());
+    if (!needs_cublas(lab.facts.major))
+        return;
+    (void)fprintf(
+        stderr,
+        "  Our own products use WMMA, which does not reach what the matrix "
+        "units\n  of this GPU can do. Their rows are marked 'no-cublas': "
+        "nothing may be\n  fitted to them. Better: ^C, then LD_LIBRARY_PATH="
+        "<folder of libcublas.so.%d>,\n  or pip install nvidia-cublas in a "
+        "virtual environment, and again.\n",
+        CUDART_VERSION / 1000);
 }
 
 /* Of what the record would only have a null. */
 static void tell_what_is_missing(Run &run)
 {
-    if (!run.lab.cublas)
-        progress_say(&run.progress, "cuBLAS is left out",
-                     run.lab.cublas_missing.c_str());
     if (run.record.driver[0] == '\0')
         progress_say(&run.progress, "clocks",
                      "the driver's management library does not answer");
-}
-
-static void describe_run(const Options &options, const std::string &command,
-                         Record *record)
-{
-    put(record->date_utc, now_utc());
-    put(record->command_line, command);
-    put(record->host_compiler, __VERSION__);
-    record->nvcc_version[0] = __CUDACC_VER_MAJOR__;
-    record->nvcc_version[1] = __CUDACC_VER_MINOR__;
-    record->repetitions = options.repetitions;
-    record->n_passes = options.n_passes;
-    record->seed = options.seed;
 }
 
 /* ---- the run ----------------------------------------------------------- */
@@ -384,6 +376,8 @@ static int measure(const Options &options, Lab &lab, const std::string &command,
     if (!plan)
         return say("out of memory", STATUS_PART);
     lab.take_memory();
+    if (!lab.cublas)
+        tell_missing_cublas(lab);
     describe_device(lab, nvml, record.get());
     describe_run(options, command, record.get());
     if (!options.wants_check &&
@@ -420,6 +414,21 @@ static const char *unfit(const Lab &lab)
     return nullptr;
 }
 
+/* In one line, with what helps where the driver is too old. */
+static int say_no_gpu(const Failure &failure)
+{
+    char advice[NEEDS_TEXT_SIZE];
+    int driver = 0;
+
+    if (cudaDriverGetVersion(&driver) != cudaSuccess)
+        driver = 0;
+    needs_driver_advice(CUDART_VERSION, driver, advice);
+    return say((std::string("no GPU: ") + failure.what() +
+                (advice[0] ? "; " : "") + advice)
+                   .c_str(),
+               STATUS_NOTHING);
+}
+
 int main(int argc, char **argv)
 {
     double began_s = progress_now_s();
@@ -438,8 +447,7 @@ int main(int argc, char **argv)
     try {
         lab.reset(new Lab());
     } catch (const Failure &failure) {
-        return say((std::string("no GPU: ") + failure.what()).c_str(),
-                   STATUS_NOTHING);
+        return say_no_gpu(failure);
     }
     if (const char *why = unfit(*lab))
         return say(why, STATUS_NOTHING);

@@ -14,7 +14,8 @@ const char options_help[] =
     "\n"
     "  --quick            a sample of all families, one minute at most\n"
     "  --family A,B       these families only: launch, ceiling, reduce, copy,\n"
-    "                     stream, gemm, lookup, engine, overlap\n"
+    "                     stream, gemm, lookup, engine, overlap, same-sm,\n"
+    "                     order, long; bandwidth by SMs is measured first\n"
     "  -o DIR|FILE        DIR/<gpu>-measured.csv (-partial.csv for a part),\n"
     "                     or FILE, which ends in .csv; the JSON beside it\n"
     "                     (default: the current folder)\n"
@@ -26,7 +27,7 @@ const char options_help[] =
     "  --seed N           of the random operands (default: 1)\n"
     "  --help             this text\n"
     "\n"
-    "A full run takes at most 8 minutes a pass.  ^C keeps what is done.\n"
+    "A full run takes at most 10 minutes a pass.  ^C keeps what is done.\n"
     "Status 0: all measured; 1: not all, or not written; 2: no GPU, or wrong\n"
     "options, and nothing is written.\n";
 

@@ -121,6 +121,12 @@ bool output_open(Output *output)
     return false;
 }
 
+bool output_sync(Output *output)
+{
+    return (fflush(output->csv) == 0 && fsync(fileno(output->csv)) == 0) ||
+           fail(output, output->csv_tmp);
+}
+
 /* A full disk may show when the file is closed, and not before. */
 static bool finish(Output *output, FILE **file, const char *tmp,
                    const char *path)

@@ -40,6 +40,10 @@ bool output_place(Output *output, const char *target, const char *device_name,
  * files and writes the table's header. */
 bool output_open(Output *output);
 
+/* Until this has returned true, what was written may be lost with the
+ * machine; later it is not. */
+bool output_sync(Output *output);
+
 /* Gives both files, complete by now, their names. */
 bool output_close(Output *output);
 

@@ -14,6 +14,8 @@
 std::unique_ptr<Partner> make_partner(Lab &lab, const MeasureCase &c,
                                       uint64_t seed)
 {
+    if (c.first != FIRST_NONE)
+        return make_order_partner(lab, c, seed);
     return kernel_is_copy_engine(c.kernel)
                ? make_engine_partner(lab, c, seed)
                : make_resident_partner(lab, c, seed);

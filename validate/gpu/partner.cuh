@@ -5,7 +5,8 @@
  * A partner goes on for as long as the compute kernel takes, so that one
  * window sees the two together from its first to its last moment.  Resident
  * partners (reduce, copy, idle) hold some SMs in a kernel that ends when it
- * is told to; engine partners are chains of copies.
+ * is told to; engine partners are chains of copies.  Where it matters who
+ * comes first, a partner has an end of its own.
  *
  * Units    microseconds, bytes per microsecond
  * Errors   Failure: the partner was not there all the time
@@ -48,5 +49,7 @@ std::unique_ptr<Partner> make_resident_partner(Lab &lab, const MeasureCase &c,
                                                uint64_t seed);
 std::unique_ptr<Partner> make_engine_partner(Lab &lab, const MeasureCase &c,
                                              uint64_t seed);
+std::unique_ptr<Partner> make_order_partner(Lab &lab, const MeasureCase &c,
+                                            uint64_t seed);
 
 #endif

@@ -7,9 +7,10 @@
 /* --quick takes every so manieth entry of a family, from the first on; by
  * primes, which no inner loop of the plan has for its length. */
 static const size_t quick_strides[N_FAMILIES] = {
-    [FAMILY_LAUNCH] = 5, [FAMILY_CEILING] = 3, [FAMILY_REDUCE] = 7,
-    [FAMILY_COPY] = 5,   [FAMILY_STREAM] = 5,  [FAMILY_GEMM] = 7,
-    [FAMILY_LOOKUP] = 5, [FAMILY_ENGINE] = 7,  [FAMILY_OVERLAP] = 11,
+    [FAMILY_LAUNCH] = 5,  [FAMILY_CEILING] = 3, [FAMILY_REDUCE] = 23,
+    [FAMILY_COPY] = 13,   [FAMILY_STREAM] = 7,  [FAMILY_GEMM] = 13,
+    [FAMILY_LOOKUP] = 7,  [FAMILY_ENGINE] = 7,  [FAMILY_OVERLAP] = 29,
+    [FAMILY_SAME_SM] = 7, [FAMILY_ORDER] = 13,  [FAMILY_LONG] = 5,
 };
 
 /* ---- cases ------------------------------------------------------------ */
@@ -25,7 +26,9 @@ MeasureCase case_reduce(Dtype dtype, uint32_t ways, uint64_t bytes,
                           .n_sms = n_sms,
                           .ways = ways,
                           .n_loads = 8,
-                          .n_threads = 512 };
+                          .n_threads = 512,
+                          .loads = LOADS_NO_ALLOCATE,
+                          .shared = SHARED_HALF };
 }
 
 MeasureCase case_copy(uint64_t bytes, uint32_t n_sms)
@@ -35,7 +38,9 @@ MeasureCase case_copy(uint64_t bytes, uint32_t n_sms)
                           .bytes = bytes,
                           .n_sms = n_sms,
                           .n_loads = 8,
-                          .n_threads = 512 };
+                          .n_threads = 512,
+                          .loads = LOADS_NO_ALLOCATE,
+                          .shared = SHARED_HALF };
 }
 
 MeasureCase case_gemm(Kernel kernel, uint32_t m, uint32_t n, uint32_t k)
@@ -93,6 +98,7 @@ static bool holds_key(const Plan *plan, uint64_t key)
 /* A full table is left alone: plan_new() sees it and gives up. */
 static void append(Plan *plan, PlanEntry entry)
 {
+    entry.is_essential = plan->is_essential;
     entry.key = table_key(&entry.work);
     entry.estimate_s = plan_entry_time_s(&entry, &plan->request);
     if (plan->n_entries < plan->n_room && !holds_key(plan, entry.key))
@@ -111,16 +117,24 @@ void plan_add(Plan *plan, MeasureCase c)
 }
 
 /* The compute kernel keeps at least half of the SMs: one must be free for
- * the stamps, and beside more there is no training. */
-void plan_add_pair(Plan *plan, MeasureCase c, MeasureCase partner)
+ * the stamps, and beside more there is no training.  A partner that has SMs
+ * for itself takes their shared memory, one that shares them leaves it. */
+void plan_add_pair(Plan *plan, MeasureCase c, MeasureCase partner, PlanPair how)
 {
     uint32_t n_sms = plan->request.limits.n_sms;
     Traffic traffic = case_traffic(&c);
 
     if (partner.n_sms > n_sms / 2)
         return;
-    c.family = partner.family = FAMILY_OVERLAP;
-    c.n_sms = n_sms - partner.n_sms;
+    c.family = partner.family = how.family;
+    c.place = partner.place = partner.n_sms > 0 ? how.place : PLACE_NONE;
+    c.first = partner.first = how.first;
+    c.priority = partner.priority = how.priority;
+    if (partner.n_sms > 0)
+        partner.shared = how.place == PLACE_SAME ? SHARED_LEFT : SHARED_WHOLE;
+    if (how.place == PLACE_SAME)
+        partner.n_threads = PLAN_SHARING_THREADS;
+    c.n_sms = how.place == PLACE_SAME ? n_sms : n_sms - partner.n_sms;
     c.beside = partner.kernel;
     c.beside_n_sms = partner.n_sms;
     c.beside_bytes = partner.bytes;
@@ -134,6 +148,8 @@ size_t plan_entry_rows(const PlanEntry *entry)
 {
     Kernel partner = entry->partner.kernel;
 
+    if (entry->work.seconds > 0)
+        return entry->work.seconds;
     return partner == KERNEL_NONE || partner == KERNEL_IDLE ? 1 : 2;
 }
 
@@ -157,8 +173,10 @@ static void choose(Plan *plan)
         size_t nth = n_seen[family]++;
 
         if (!plan->request.families[family] ||
-            (plan->request.is_quick && nth % quick_strides[family] != 0))
+            (plan->request.is_quick && !entry.is_essential &&
+             nth % quick_strides[family] != 0))
             continue;
+        plan->n_essential += entry.is_essential;
         plan->entries[n_kept++] = entry;
     }
     plan->n_entries = n_kept;
@@ -190,8 +208,14 @@ Plan *plan_new(const PlanRequest *request)
     plan->entries = calloc(PLAN_ROOM, sizeof *plan->entries);
     plan->n_room = PLAN_ROOM;
     if (plan->entries) {
+        plan->is_essential = true;
+        plan_bandwidth(plan);
+        plan->is_essential = false;
         plan_alone(plan);
         plan_overlap(plan);
+        plan_same_sm(plan);
+        plan_order(plan);
+        plan_long(plan);
     }
     if (!plan->entries || plan->n_entries == plan->n_room) {
         plan_free(plan);

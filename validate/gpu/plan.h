@@ -5,7 +5,8 @@
  * an H200 (assumed, plan_time.c); they pace the run, no result uses them.
  *
  * Units    seconds
- * Order    families as case.h lists them; of no two entries keys are equal
+ * Order    what is essential first: bandwidth by number of SMs; then families
+ *          as case.h lists them; of no two entries keys are equal
  * Owner    plan_free() frees all of it
  */
 #ifndef VALIDATE_GPU_PLAN_H
@@ -26,9 +27,13 @@ typedef struct {
 #define PLAN_LIMITS_H200 ((PlanLimits){ 132, UINT64_C(60) << 20 })
 
 /* What one pass may take, and what starting up takes of it (assumed). */
-#define PLAN_FULL_S  480
+#define PLAN_FULL_S  570
 #define PLAN_QUICK_S 60
 #define PLAN_START_S 8
+
+/* How long a kernel of the long family goes on. */
+#define PLAN_LONG_S       20
+#define PLAN_LONG_QUICK_S 3
 
 /* A window with something beside it lasts at least this long, or longer
  * beside the copy engine, whose copies are coarse. */
@@ -40,6 +45,7 @@ typedef struct {
     MeasureCase partner; /* what runs beside it; kernel NONE: nothing */
     uint64_t key;
     double estimate_s; /* of one pass */
+    bool is_essential; /* stands before all that is not; --quick has it, too */
 } PlanEntry;
 
 typedef struct {
@@ -53,6 +59,8 @@ typedef struct {
     PlanEntry *entries; /* owned */
     size_t n_entries, n_room;
     size_t n_rows; /* of the table, a pass */
+    size_t n_essential;
+    bool is_essential; /* what is added now */
     uint32_t n_pairs;
     double estimate_s; /* of a pass, with starting up */
     PlanRequest request;
@@ -66,13 +74,17 @@ void plan_free(Plan *plan);
 double plan_budget_s(const Plan *plan);
 
 /* A case without traffic beside it has one row, one beside an idle partner
- * too, any other two. */
+ * too, any other two; one that goes on has one for each second. */
 size_t plan_entry_rows(const PlanEntry *entry);
 
 /* Sets of buffers that launches take turns with, so that together they are
  * four times as large as the L2 cache; two at least, so that no launch finds
  * its own. */
 uint64_t plan_sets(uint64_t set_bytes, uint64_t l2_bytes);
+
+/* A partner's block on an SM that it shares: with 56 registers a thread it
+ * leaves the 38 Ki of 64 that a block of our gemm takes. */
+#define PLAN_SHARING_THREADS 448
 
 /* ---- for the files that fill the plan ----------------------------------- */
 
@@ -81,10 +93,23 @@ uint64_t plan_sets(uint64_t set_bytes, uint64_t l2_bytes);
 
 /* Takes @c unless it needs more SMs than there are or is there already. */
 void plan_add(Plan *plan, MeasureCase c);
+/* How two run beside each other. */
+typedef struct {
+    Family family;
+    Place place; /* of a partner that needs SMs */
+    First first;
+    Priority priority;
+} PlanPair;
+
 /* The same with @partner beside it; the two get a number of their own. */
-void plan_add_pair(Plan *plan, MeasureCase c, MeasureCase partner);
-void plan_alone(Plan *plan); /* all families but overlap */
+void plan_add_pair(Plan *plan, MeasureCase c, MeasureCase partner,
+                   PlanPair how);
+void plan_bandwidth(Plan *plan); /* reduce and copy by number of SMs */
+void plan_alone(Plan *plan);     /* all families but overlap */
 void plan_overlap(Plan *plan);
+void plan_same_sm(Plan *plan); /* overlap on the same SMs */
+void plan_order(Plan *plan);   /* who comes first, and with priority */
+void plan_long(Plan *plan);    /* what goes on for many seconds */
 
 /* Seconds that @entry should take. */
 double plan_entry_time_s(const PlanEntry *entry, const PlanRequest *request);

@@ -86,6 +86,28 @@ static void plan_ceiling(Plan *plan)
     add_ceiling(plan, case_fma(size(256, MIB), 2048));
 }
 
+/* ---- bandwidth by number of SMs ---------------------------------------- */
+
+/* What no other measurement replaces.  All SMs and powers of two first: what
+ * is cut off then lacks points between others, as --quick does. */
+void plan_bandwidth(Plan *plan)
+{
+    static const uint32_t counts[] = {
+        ALL_SMS, 1, 2, 4, 8, 16, 32, 64, 24, 48, 96, 12, 20, 40, 80, 112, 3, 6
+    };
+    static const size_t ends[] = { 0, 8, LENGTH(counts) };
+
+    size_t n_parts = plan->request.is_quick ? 1 : 2;
+
+    for (size_t part = 1; part <= n_parts; part++) {
+        for (size_t i = ends[part - 1]; i < ends[part]; i++)
+            plan_add(plan,
+                     case_reduce(DTYPE_FP32, 2, size(256, MIB), counts[i]));
+        for (size_t i = ends[part - 1]; i < ends[part]; i++)
+            plan_add(plan, case_copy(size(256, MIB), counts[i]));
+    }
+}
+
 /* ---- reduce ----------------------------------------------------------- */
 
 static void reduce_by_sms_and_size(Plan *plan)
@@ -175,19 +197,38 @@ static void copy_by_bytes_in_flight(Plan *plan)
             }
 }
 
-/* Beside those with little L1 above. */
-static void copy_with_l1(Plan *plan)
+/* ---- loads and the L1 cache -------------------------------------------- */
+
+/* Shared memory has the place where copies land, and 1024 threads' does not
+ * fit into half of it. */
+static bool can_load(const MeasureCase *c)
 {
-    static const uint32_t counts[] = { 1, ALL_SMS };
+    return c->loads != LOADS_ASYNC || c->shared == SHARED_WHOLE;
+}
 
-    for (size_t i = 0; i < LENGTH(counts); i++)
-        for (uint32_t n_threads = 512; n_threads <= 1024; n_threads *= 2) {
-            MeasureCase c = case_copy(size(64, MIB), counts[i]);
+static void add_all_loads(Plan *plan, MeasureCase c)
+{
+    for (c.loads = LOADS_NO_ALLOCATE; c.loads < N_LOADS; c.loads++)
+        for (c.shared = SHARED_NONE; c.shared <= SHARED_WHOLE; c.shared++)
+            if (can_load(&c))
+                plan_add(plan, c);
+}
 
-            c.kernel = KERNEL_COPY_CACHED;
-            c.n_threads = n_threads;
-            plan_add(plan, c);
-        }
+/* The same bytes in flight, with 256 to 28 KiB of L1 (on Hopper) and loads
+ * that need it or not. */
+static void plan_loads(Plan *plan)
+{
+    static const uint32_t counts[] = { 1, 8, ALL_SMS };
+
+    for (size_t i = 0; i < LENGTH(counts); i++) {
+        MeasureCase c = case_copy(size(64, MIB), counts[i]);
+
+        add_all_loads(plan, c);
+        c.n_threads = 1024;
+        add_all_loads(plan, c);
+        add_all_loads(plan,
+                      case_reduce(DTYPE_FP32, 2, size(64, MIB), counts[i]));
+    }
 }
 
 /* ---- stream ----------------------------------------------------------- */
@@ -283,6 +324,23 @@ static void plan_engine(Plan *plan)
             plan_add(plan, case_engine(kernels[i], size(mebibytes, MIB)));
 }
 
+/* ---- long -------------------------------------------------------------- */
+
+static void add_long(Plan *plan, MeasureCase c)
+{
+    c.family = FAMILY_LONG;
+    c.seconds = plan->request.is_quick ? PLAN_LONG_QUICK_S : PLAN_LONG_S;
+    plan_add(plan, c);
+}
+
+/* What draws the most power: the matrix units, by either product; memory. */
+void plan_long(Plan *plan)
+{
+    add_long(plan, case_gemm(KERNEL_GEMM_CUBLAS, 8192, 8192, 8192));
+    add_long(plan, case_gemm(KERNEL_GEMM_OWN, 8192, 8192, 8192));
+    add_long(plan, case_copy(size(4, GIB), ALL_SMS));
+}
+
 void plan_alone(Plan *plan)
 {
     plan_launch(plan);
@@ -292,7 +350,7 @@ void plan_alone(Plan *plan)
     reduce_by_threads(plan);
     copy_by_sms_and_size(plan);
     copy_by_bytes_in_flight(plan);
-    copy_with_l1(plan);
+    plan_loads(plan);
     plan_stream(plan);
     plan_gemm(plan);
     plan_lookup(plan);

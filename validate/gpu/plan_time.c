@@ -45,7 +45,6 @@ static double bytes_per_s(const MeasureCase *c)
         return memory_bytes_per_s / 3;
     case KERNEL_REDUCE:
     case KERNEL_COPY:
-    case KERNEL_COPY_CACHED:
         return fmin(memory_bytes_per_s, c->n_sms * sm_bytes_per_s);
     default:
         return memory_bytes_per_s;
@@ -114,6 +113,9 @@ static double beside_time_s(const PlanEntry *entry, const PlanRequest *request)
 
 double plan_entry_time_s(const PlanEntry *entry, const PlanRequest *request)
 {
+    if (entry->work.seconds > 0)
+        return prepare_time_s(&entry->work, request->limits.l2_bytes) +
+               entry->work.seconds;
     return entry->partner.kernel == KERNEL_NONE ? alone_time_s(entry, request)
                                                 : beside_time_s(entry, request);
 }

@@ -2,6 +2,8 @@
 
 #include <inttypes.h>
 
+#include "validate/gpu/sustain.h"
+
 void record_note(RecordNotes *notes, const char *what, const char *why)
 {
     if (notes->n < RECORD_NOTES) {
@@ -113,6 +115,43 @@ static void add_clocks(FILE *file, const Clocks clocks[N_CLOCKS])
     (void)fputs("\n  }", file);
 }
 
+static void add_within(FILE *file, const char *key, double value)
+{
+    (void)fprintf(file, ", \"%s\": ", key);
+    write_known(file, value);
+}
+
+static void write_sustained(FILE *file, const Sustained *s)
+{
+    char reasons[RECORD_TEXT_SIZE];
+
+    sustain_throttle_text(s->throttle, reasons, sizeof reasons);
+    (void)fputs("{\"case\": ", file);
+    record_write_text(file, s->what);
+    add_within(file, "seconds", s->seconds);
+    add_within(file, "first_us", s->first_us);
+    add_within(file, "last_us", s->last_us);
+    add_within(file, "first_mhz", s->first_mhz);
+    add_within(file, "last_mhz", s->last_mhz);
+    add_within(file, "most_w", s->most_w);
+    add_within(file, "limit_w", s->limit_w);
+    add_within(file, "most_celsius", s->most_celsius);
+    (void)fputs(", \"throttle\": ", file);
+    record_write_text(file, reasons);
+    (void)fputc('}', file);
+}
+
+static void add_sustained(FILE *file, const Record *r)
+{
+    begin(file, "sustained");
+    (void)fputc('[', file);
+    for (size_t i = 0; i < r->n_sustained; i++) {
+        (void)fputs(i ? ",\n    " : "\n    ", file);
+        write_sustained(file, &r->sustained[i]);
+    }
+    (void)fputs(r->n_sustained ? "\n  ]" : "]", file);
+}
+
 static void add_notes(FILE *file, const char *key, const RecordNotes *notes)
 {
     begin(file, key);
@@ -146,6 +185,7 @@ static void write_device(FILE *file, const Record *r)
     add_cuda_version(file, "cuda_runtime", r->cuda_runtime_version);
     add_version(file, "nvcc", r->nvcc_version[0], r->nvcc_version[1]);
     add_text(file, "cublas", r->cublas);
+    add_text(file, "cublas_missing", r->cublas_missing);
     add_text(file, "host_compiler", r->host_compiler);
 }
 
@@ -160,6 +200,7 @@ static void write_run(FILE *file, const Record *r)
     begin(file, "complete");
     (void)fputs(r->is_complete ? "true" : "false", file);
     add_count(file, "n_rows", r->n_rows);
+    add_sustained(file, r);
     add_count(file, "n_failed", r->failed.n);
     add_notes(file, "failed", &r->failed);
     add_count(file, "n_skipped", r->skipped.n);

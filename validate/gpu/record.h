@@ -31,6 +31,18 @@ typedef struct {
     char what[2 * RECORD_TEXT_SIZE], why[RECORD_TEXT_SIZE];
 } RecordNote;
 
+/* How a kernel did that went on for seconds; zero: not known. */
+typedef struct {
+    char what[2 * RECORD_TEXT_SIZE];
+    uint32_t seconds;
+    double first_us, last_us;   /* a launch, in the first and last second */
+    double first_mhz, last_mhz; /* SM clock as the driver tells it */
+    double most_w, limit_w, most_celsius;
+    uint64_t throttle; /* reasons, as NVML has them */
+} Sustained;
+
+#define RECORD_SUSTAINED 16
+
 typedef struct {
     RecordNote notes[RECORD_NOTES];
     size_t n;
@@ -39,6 +51,7 @@ typedef struct {
 typedef struct {
     char device_name[RECORD_TEXT_SIZE], command_line[4 * RECORD_TEXT_SIZE];
     char driver[RECORD_TEXT_SIZE], cublas[RECORD_TEXT_SIZE];
+    char cublas_missing[RECORD_TEXT_SIZE]; /* why there is none */
     char host_compiler[RECORD_TEXT_SIZE], date_utc[32];
     int compute_capability[2], cuda_driver_version, cuda_runtime_version;
     int nvcc_version[2];
@@ -51,6 +64,8 @@ typedef struct {
     double duration_s;
     bool is_complete;
     size_t n_rows;
+    Sustained sustained[RECORD_SUSTAINED];
+    size_t n_sustained;
     RecordNotes failed;  /* cases that gave no row, though they should */
     RecordNotes skipped; /* cases that this machine cannot do */
 } Record;

@@ -1,6 +1,6 @@
 /*
  * reduce.cuh - sums of 16-byte vectors, for the kernels of reduce.cu and the
- * endless ones of partner.cu
+ * endless ones of resident.cu
  *
  * Operands of 16 bits are summed in fp32 and rounded once.  All loads are
  * issued before the first is used: WAYS * UNROLL of 16 bytes are in flight.
@@ -12,6 +12,8 @@
 #include <cuda_fp16.h>
 #include <cuda_runtime.h>
 #include <stdint.h>
+
+#include "validate/gpu/loads.cuh"
 
 struct Fp32 {
     static constexpr int n = 4;
@@ -94,7 +96,7 @@ static __device__ __forceinline__ uint4 sum_of(const uint4 *v)
 
 /* Vectors @at, @at + @step, ... of the output, UNROLL of them.  Way w of the
  * input begins @way_vectors * w vectors behind the first. */
-template <typename Type, int WAYS, int UNROLL>
+template <typename Type, int WAYS, int UNROLL, typename Load>
 static __device__ __forceinline__ void
 reduce_vectors(const uint4 *__restrict__ in, uint64_t way_vectors,
                uint4 *__restrict__ out, uint64_t at, uint64_t step)
@@ -105,7 +107,7 @@ reduce_vectors(const uint4 *__restrict__ in, uint64_t way_vectors,
     for (int u = 0; u < UNROLL; u++)
 #pragma unroll
         for (int way = 0; way < WAYS; way++)
-            v[u][way] = in[way * way_vectors + at + u * step];
+            v[u][way] = Load::load(in + way * way_vectors + at + u * step);
 #pragma unroll
     for (int u = 0; u < UNROLL; u++)
         out[at + u * step] = sum_of<Type, WAYS>(v[u]);
@@ -113,7 +115,7 @@ reduce_vectors(const uint4 *__restrict__ in, uint64_t way_vectors,
 
 /* The same for those that lie before @end, all of them in flight, too: one by
  * one, the last few would take as long as all before. */
-template <typename Type, int WAYS, int UNROLL>
+template <typename Type, int WAYS, int UNROLL, typename Load>
 static __device__ __forceinline__ void
 reduce_rest(const uint4 *__restrict__ in, uint64_t way_vectors,
             uint4 *__restrict__ out, uint64_t at, uint64_t step, uint64_t end)
@@ -125,7 +127,7 @@ reduce_rest(const uint4 *__restrict__ in, uint64_t way_vectors,
 #pragma unroll
         for (int way = 0; way < WAYS; way++)
             v[u][way] = at + u * step < end
-                            ? in[way * way_vectors + at + u * step]
+                            ? Load::load(in + way * way_vectors + at + u * step)
                             : make_uint4(0, 0, 0, 0);
 #pragma unroll
     for (int u = 0; u < UNROLL; u++)

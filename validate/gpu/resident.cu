@@ -81,14 +81,14 @@ void ResidentPartner::start_blocks()
     first_chunk += n_chunks / 13 * 5;
 
     if (ways == 0)
-        launch(idle_kernel, c.n_sms, 32, whole_shared_memory(lab, idle_kernel),
-               lab.side, control);
+        launch(idle_kernel, c.n_sms, 32,
+               shared_memory(lab, idle_kernel, c.shared), lab.side, control);
     else if (ways == 1)
-        launch(resident_kernel<1>, c.n_sms, RESIDENT_THREADS,
-               whole_shared_memory(lab, resident_kernel<1>), lab.side, g);
+        launch(resident_kernel<1>, c.n_sms, c.n_threads,
+               shared_memory(lab, resident_kernel<1>, c.shared), lab.side, g);
     else
-        launch(resident_kernel<2>, c.n_sms, RESIDENT_THREADS,
-               whole_shared_memory(lab, resident_kernel<2>), lab.side, g);
+        launch(resident_kernel<2>, c.n_sms, c.n_threads,
+               shared_memory(lab, resident_kernel<2>, c.shared), lab.side, g);
 }
 
 /* Both streams are empty before this, so that the partner gets its SMs before
@@ -163,7 +163,8 @@ Window ResidentPartner::watch(const WindowRequest &request)
 
 /* ---- is it what it says? ------------------------------------------------ */
 
-/* Each block has an SM of its own, and no block of another kernel got in. */
+/* Each block has an SM of its own.  On SMs apart no block of another kernel
+ * got in; where the SM is to be shared, one did. */
 void ResidentPartner::check_places() const
 {
     std::set<uint32_t> sms;
@@ -174,7 +175,10 @@ void ResidentPartner::check_places() const
         if (sm >= MAX_RESIDENT || !sms.insert(sm).second)
             throw Failure("two blocks of the partner share SM " +
                           std::to_string(sm));
-        if (seen->probe_seen[sm])
+        if (c.place == PLACE_SAME && !seen->probe_seen[sm])
+            throw Failure("no other kernel got onto SM " + std::to_string(sm) +
+                          ", which the partner should share");
+        if (c.place != PLACE_SAME && seen->probe_seen[sm])
             throw Failure("another kernel got onto SM " + std::to_string(sm) +
                           ", which the partner should have for itself");
     }
@@ -198,7 +202,7 @@ void ResidentPartner::check()
     uint64_t way_elements = c.bytes / sizeof(float), n_checked;
 
     load_kernels();
-    n_chunks = c.n_sms * (RESIDENT_THREADS / 32) + CHECK_EXTRA;
+    n_chunks = c.n_sms * (c.n_threads / 32) + CHECK_EXTRA;
     n_checked = (uint64_t)n_chunks * chunk_bytes / sizeof(float);
     if (ways > 0)
         poison(lab, out, n_checked * sizeof(float));

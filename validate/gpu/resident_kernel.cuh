@@ -1,10 +1,10 @@
 /*
  * resident_kernel.cuh - kernels that run until they are told to stop
  *
- * A block has an SM for itself: it asks for all of the SM's shared memory,
- * and the driver sets some aside for every block, so that no other block fits
- * beside it, not even one without shared memory.  (The probe shows it on the
- * GPU at hand before anything is timed.)
+ * Where a block is to have an SM for itself, it asks for all of the SM's shared
+ * memory, and the driver sets some aside for every block, so that no other
+ * block fits beside it, not even one without shared memory.  (The probe shows
+ * it on the GPU at hand before anything is timed.)
  *
  * None of this can wait for ever.  Resident blocks stop by themselves after
  * TIMEOUT_NS on the global timer, and so does what waits for them; both
@@ -19,6 +19,8 @@
 #include "validate/gpu/split.h"
 #include "validate/gpu/window.cuh"
 
+/* At most.  With fewer registers than 56 a thread has fewer than eight loads
+ * in flight. */
 #define RESIDENT_THREADS 512
 /* Chunks between looks at the stop word and additions to the counter: a warp
  * counts every 16 KiB of each array. */
@@ -54,8 +56,8 @@ static __global__ void __launch_bounds__(RESIDENT_THREADS, 1)
     constexpr int UNROLL = 8 / WAYS;
     constexpr uint32_t CHUNK_VECTORS = 32 * UNROLL;
     constexpr uint32_t GROUP = GROUP_BYTES / (CHUNK_VECTORS * sizeof(uint4));
-    uint32_t n_warps = gridDim.x * (RESIDENT_THREADS / 32);
-    uint32_t warp = blockIdx.x * (RESIDENT_THREADS / 32) + threadIdx.x / 32;
+    uint32_t n_warps = gridDim.x * (blockDim.x / 32);
+    uint32_t warp = blockIdx.x * (blockDim.x / 32) + threadIdx.x / 32;
     uint32_t chunk = chunk_after(g.first_chunk, warp, g.n_chunks);
     uint32_t lane = threadIdx.x % 32, stop = 0;
     uint64_t begin_ns = global_timer_ns();
@@ -65,7 +67,7 @@ static __global__ void __launch_bounds__(RESIDENT_THREADS, 1)
         stop = load_shared_word(&g.control->stop);
 #pragma unroll 1
         for (uint32_t i = 0; i < GROUP; i++) {
-            reduce_vectors<Fp32, WAYS, UNROLL>(
+            reduce_vectors<Fp32, WAYS, UNROLL, PastL1>(
                 g.in, g.way_vectors, g.out,
                 (uint64_t)chunk * CHUNK_VECTORS + lane, 32);
             chunk = chunk_after(chunk, n_warps, g.n_chunks);

@@ -54,6 +54,27 @@ static inline MEASURE_HD void walk_next(Walk *walk, uint32_t n_loads)
     walk->at += n_loads * walk->step;
 }
 
+/* ---- shared memory: how many blocks fit on an SM ------------------------ */
+
+/* What a block asks for so that no two fit on an SM of @per_sm bytes, where
+ * the driver adds @reserved to each; in steps of 128, as it is dealt. */
+static inline MEASURE_HD uint64_t shared_more_than_half(uint64_t per_sm,
+                                                        uint64_t reserved)
+{
+    uint64_t bytes = per_sm / 2 < reserved ? 0 : per_sm / 2 - reserved;
+
+    return (bytes / 128 + 1) * 128;
+}
+
+/* The part of @per_sm that holds @bytes, in percent, rounded up. */
+static inline MEASURE_HD uint32_t shared_carveout_percent(uint64_t per_sm,
+                                                          uint64_t bytes)
+{
+    uint64_t percent = per_sm ? (100 * bytes + per_sm - 1) / per_sm : 0;
+
+    return percent < 100 ? (uint32_t)percent : 100;
+}
+
 /* ---- endless partners: chunks dealt to warps in turn -------------------- */
 
 /* The chunk that a warp does after @chunk.  @n_warps is at most @n_chunks. */

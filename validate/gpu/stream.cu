@@ -124,11 +124,12 @@ static __global__ void __launch_bounds__(N_THREADS, N_BLOCKS)
     uint64_t at = blockIdx.x * (uint64_t)(N_THREADS * UNROLL) + threadIdx.x;
 
     if (at + (UNROLL - 1) * N_THREADS < n_vectors) {
-        reduce_vectors<Fp32, WAYS, UNROLL>(in, n_vectors, out, at, N_THREADS);
+        reduce_vectors<Fp32, WAYS, UNROLL, Ordinary>(in, n_vectors, out, at,
+                                                     N_THREADS);
         return;
     }
-    reduce_rest<Fp32, WAYS, UNROLL>(in, n_vectors, out, at, N_THREADS,
-                                    n_vectors);
+    reduce_rest<Fp32, WAYS, UNROLL, Ordinary>(in, n_vectors, out, at, N_THREADS,
+                                              n_vectors);
 }
 
 class StreamWork : public Work

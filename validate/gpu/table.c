@@ -4,14 +4,20 @@
 #include <inttypes.h>
 #include <string.h>
 
+#include "validate/gpu/sustain.h"
+
 /* A case and its result, with everything that follows from them. */
 typedef struct {
     const char *family, *kernel, *dtype, *beside, *beside_kernel;
+    const char *loads, *shared, *place, *first, *priority, *caveat;
+    char throttle_text[64];
+    const char *throttle;
     uint64_t bytes, n_sms, ways, m, n, k, batch, rows, dim, pooling, threads;
     uint64_t loads_in_flight, bytes_in_flight, read_bytes, write_bytes, flop;
-    uint64_t beside_n_sms, beside_bytes, pair;
-    uint64_t batch_launches, rotated_bytes, repetitions, key;
+    uint64_t beside_n_sms, beside_bytes, pair, seconds;
+    uint64_t batch_launches, rotated_bytes, repetitions, second, key;
     double flop_per_byte, alone_us, median_us, p10_us, p90_us, sm_mhz;
+    double power_w, celsius;
 } Row;
 
 typedef enum { CELL_TEXT, CELL_COUNT, CELL_RATIO, CELL_TIME, CELL_KEY } Cell;
@@ -42,6 +48,8 @@ static const Column columns[] = {
     { FIELD(flop_per_byte), CELL_RATIO, true },
     { FIELD(threads), CELL_COUNT, true },
     { FIELD(loads_in_flight), CELL_COUNT, true },
+    { FIELD(loads), CELL_TEXT, true },
+    { FIELD(shared), CELL_TEXT, true },
     { FIELD(bytes_in_flight), CELL_COUNT, false },
     { FIELD(read_bytes), CELL_COUNT, false },
     { FIELD(write_bytes), CELL_COUNT, false },
@@ -50,6 +58,10 @@ static const Column columns[] = {
     { FIELD(beside_kernel), CELL_TEXT, true },
     { FIELD(beside_n_sms), CELL_COUNT, true },
     { FIELD(beside_bytes), CELL_COUNT, true },
+    { FIELD(place), CELL_TEXT, true },
+    { FIELD(first), CELL_TEXT, true },
+    { FIELD(priority), CELL_TEXT, true },
+    { FIELD(seconds), CELL_COUNT, true },
     { FIELD(pair), CELL_COUNT, false },
     { FIELD(alone_us), CELL_TIME, false },
     { FIELD(batch_launches), CELL_COUNT, false },
@@ -59,6 +71,11 @@ static const Column columns[] = {
     { FIELD(p90_us), CELL_TIME, false },
     { FIELD(repetitions), CELL_COUNT, false },
     { FIELD(sm_mhz), CELL_RATIO, false },
+    { FIELD(second), CELL_COUNT, false },
+    { FIELD(power_w), CELL_RATIO, false },
+    { FIELD(celsius), CELL_RATIO, false },
+    { FIELD(throttle), CELL_TEXT, false },
+    { FIELD(caveat), CELL_TEXT, false },
     { FIELD(key), CELL_KEY, false },
 };
 
@@ -86,6 +103,8 @@ static Row row_of(const MeasureCase *c)
         .flop_per_byte = 2.0 * c->n_fma / 8,
         .threads = c->n_threads,
         .loads_in_flight = c->n_loads,
+        .loads = loads_name(c->loads),
+        .shared = shared_name(c->shared),
         .bytes_in_flight = UINT64_C(16) * c->n_loads * c->n_threads,
         .read_bytes = traffic.read_bytes,
         .write_bytes = traffic.write_bytes,
@@ -94,6 +113,12 @@ static Row row_of(const MeasureCase *c)
         .beside_kernel = kernel_name(c->beside),
         .beside_n_sms = c->beside_n_sms,
         .beside_bytes = c->beside_bytes,
+        .place = place_name(c->place),
+        .first = first_name(c->first),
+        .priority = priority_name(c->priority),
+        .seconds = c->seconds,
+        .throttle = "",
+        .caveat = "",
         .pair = c->pair,
     };
 }
@@ -255,6 +280,7 @@ bool table_write_row(FILE *file, const MeasureCase *c, uint64_t key,
     char buffer[CELL_SIZE];
 
     row.key = key;
+    row.caveat = result->caveat ? result->caveat : "";
     row.median_us = result->median_us;
     row.p10_us = result->p10_us;
     row.p90_us = result->p90_us;
@@ -263,6 +289,12 @@ bool table_write_row(FILE *file, const MeasureCase *c, uint64_t key,
     row.batch_launches = result->batch_launches;
     row.rotated_bytes = result->rotated_bytes;
     row.sm_mhz = result->sm_mhz;
+    row.second = result->second;
+    row.power_w = result->power_w;
+    row.celsius = result->celsius;
+    sustain_throttle_text(result->throttle, row.throttle_text,
+                          sizeof row.throttle_text);
+    row.throttle = row.throttle_text;
     for (size_t i = 0; i < N_COLUMNS; i++) {
         if (i > 0)
             (void)fputc(',', file);

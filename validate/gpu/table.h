@@ -28,7 +28,13 @@ typedef struct {
     uint64_t repetitions;
     uint64_t batch_launches; /* launches that one repetition is divided by */
     uint64_t rotated_bytes;  /* all buffers that launches take turns with */
-    double sm_mhz;           /* clock right after the last repetition */
+    const char *caveat;      /* why nothing may be fitted to it, or "" */
+    /* The clock right after the last repetition; of a row of many, as the
+     * driver told it meanwhile. */
+    double sm_mhz;
+    uint64_t second; /* of a kernel that goes on, from 1 */
+    double power_w, celsius;
+    uint64_t throttle; /* why its clock was lowered: NVML's bits */
 } MeasureResult;
 
 /* Room for any identity. */

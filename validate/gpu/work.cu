@@ -13,7 +13,6 @@ static const struct {
     { KERNEL_EMPTY_GRAPH, make_empty },
     { KERNEL_REDUCE, make_reduce },
     { KERNEL_COPY, make_reduce },
-    { KERNEL_COPY_CACHED, make_reduce },
     { KERNEL_FMA, make_stream },
     { KERNEL_READ, make_stream },
     { KERNEL_WRITE, make_stream },

@@ -1,41 +1,45 @@
 /*
  * conv.c - two-dimensional convolution on square images
  *
- * With n the size of the image, k that of the kernel, s the stride, p the
- * padding on each side, g groups and m = (n + 2p - k) / s + 1:
+ * With n the size of the image, kh x kw that of the kernel, s the stride, p
+ * the padding on each side, g groups and m = (n + 2p - k) / s + 1, along the
+ * height and along the width:
  *
- *     weights = k^2 in/g out
- *     flop    = 2 batch m^2 weights, in each pass
- *     bytes   = v (batch (in n^2 + out m^2) + weights), in each pass
+ *     weights = kh kw in/g out (+ out for a bias)
+ *     flop    = 2 batch mh mw kh kw in/g out, in each pass
+ *     bytes   = v (batch (in n^2 + out mh mw) + kh kw in/g out), in each pass
  *
  * as each pass reads two of input, output and weights (or their gradients)
  * and writes the third: one kernel a pass.  A stride above k still moves the
  * whole input: memory is read in sectors, not in values.
  *
- * Elementwise kernels, in passes over the output (assumed: normalisation,
- * addition and ReLU fused into one kernel each way, which is what vendors'
- * training libraries offer; unfused they would be about 5 and 8 in place of 3
- * and 5):
+ * Elementwise kernels, in passes over the output.  Fused, into one kernel each
+ * way (assumed: it is what vendors' training libraries offer):
  *
  *     norm      forward  3   read for the statistics; read and write
  *               backward 5   read x, dy for the sums; read x, dy, write dx
+ *     bias      forward  2   read and write; nothing beside a norm
+ *     alone     backward 3   read y, dy, write dx, which is summed on the way
  *     residual  forward  1   read the other branch
  *               backward 3   read the mask; write the branch's gradient, which
  *                            is read where the branches join
  *
- * Leaves out bias, pooling, and the FLOP of elementwise kernels.  Weights of
- * the normalisation (2 out) are not counted among the gradients, as in
- * [ASTRASIM].
+ * Apart (`training.fused: false`) each is a kernel of its own, as frameworks
+ * of 2017 ran them, and ReLU another:
+ *
+ *     norm      forward  3   as above           backward 5   as above
+ *     bias      forward  2   read, write        backward 1   read for the sum
+ *     relu      forward  2   read, write        backward 3   read y, dy, write
+ *     residual  forward  3   read both, write   backward 3   the same where the
+ *                                                            branches join
+ *
+ * Leaves out the FLOP of elementwise kernels.  Weights of the normalisation
+ * (2 out) are not counted among the gradients, as in [ASTRASIM].
  */
 #include "workloads/kernel.h"
 #include "workloads/layer_impl.h"
 
 #include <inttypes.h>
-
-#define NORM_FORWARD_PASSES      UINT64_C(3)
-#define NORM_BACKWARD_PASSES     UINT64_C(5)
-#define RESIDUAL_FORWARD_PASSES  UINT64_C(1)
-#define RESIDUAL_BACKWARD_PASSES UINT64_C(3)
 
 typedef enum {
     PADDING_SAME,
@@ -48,9 +52,36 @@ typedef struct {
     LayerCommon common;
     uint64_t in, out; /* channels */
     uint64_t kernel, stride, size, groups;
-    int padding; /* Padding */
-    gboolean norm, residual;
+    uint64_t kernel_height, kernel_width; /* 0: as .kernel */
+    int padding;                          /* Padding */
+    gboolean norm, bias, relu, residual;
 } ConvParams;
+
+/* What follows a convolution: passes over its output, in kernels. */
+typedef struct {
+    uint64_t n_passes, n_kernels;
+} Traffic;
+
+/* The tables of the head comment: forward, backward. */
+typedef enum {
+    WAY_FORWARD,
+    WAY_BACKWARD,
+    N_WAYS,
+} Way;
+
+static const struct {
+    Traffic norm, lone_bias, residual;
+} fused[N_WAYS] = {
+    { .norm = { 3, 1 }, .lone_bias = { 2, 1 }, .residual = { 1, 0 } },
+    { .norm = { 5, 1 }, .lone_bias = { 3, 1 }, .residual = { 3, 0 } },
+};
+
+static const struct {
+    Traffic norm, bias, relu, residual;
+} apart[N_WAYS] = {
+    { { 3, 1 }, { 2, 1 }, { 2, 1 }, { 3, 1 } },
+    { { 5, 1 }, { 1, 1 }, { 3, 1 }, { 3, 1 } },
+};
 
 static const ConfigField conv_fields[] = {
     LAYER_COMMON_FIELDS(ConvParams),
@@ -60,6 +91,10 @@ static const ConfigField conv_fields[] = {
                       "height and width of the input image"),
     LAYER_COUNT_FIELD(ConvParams, kernel, "kernel", "1",
                       "height and width of the kernel"),
+    LAYER_COUNT_FIELD_FROM(ConvParams, kernel_height, "kernel_height", 0, "0",
+                           "height of the kernel; 0: as `kernel`"),
+    LAYER_COUNT_FIELD_FROM(ConvParams, kernel_width, "kernel_width", 0, "0",
+                           "width of the kernel; 0: as `kernel`"),
     LAYER_COUNT_FIELD(ConvParams, stride, "stride", "1",
                       "pixels between two places of the kernel"),
     LAYER_COUNT_FIELD(ConvParams, groups, "groups", "1",
@@ -71,15 +106,45 @@ static const ConfigField conv_fields[] = {
       .names = padding_names,
       .fallback = "same" },
     LAYER_BOOL_FIELD(ConvParams, norm, "norm", "true",
-                     "whether batch normalisation and ReLU follow"),
+                     "whether batch normalisation follows"),
+    LAYER_BOOL_FIELD(ConvParams, bias, "bias", "false",
+                     "whether a bias is added, and its gradient reduced"),
+    LAYER_BOOL_FIELD(ConvParams, relu, "relu", "true",
+                     "whether ReLU follows a normalisation or bias"),
     LAYER_BOOL_FIELD(ConvParams, residual, "residual", "false",
                      "whether another branch is added to the output"),
     CONFIG_END,
 };
 
-static uint64_t padded_size(const ConvParams *p)
+static uint64_t kernel_height(const ConvParams *p)
 {
-    return p->padding == PADDING_SAME ? p->size + 2 * (p->kernel / 2) : p->size;
+    return p->kernel_height ? p->kernel_height : p->kernel;
+}
+
+static uint64_t kernel_width(const ConvParams *p)
+{
+    return p->kernel_width ? p->kernel_width : p->kernel;
+}
+
+static uint64_t padded_size(const ConvParams *p, uint64_t kernel)
+{
+    return p->padding == PADDING_SAME ? p->size + 2 * (kernel / 2) : p->size;
+}
+
+/* @own: that side's own size, where @key gives it; 0: `kernel` does. */
+static gboolean check_kernel(const ConfigVariant *layer, const char *key,
+                             uint64_t own, GError **error)
+{
+    const ConvParams *p = layer->params;
+    uint64_t kernel = own ? own : p->kernel;
+
+    if (kernel <= padded_size(p, kernel))
+        return TRUE;
+    config_set_error(error, layer->node, CONFIG_ERROR_CONFLICT,
+                     "%s: %" PRIu64 " is larger than the padded image "
+                     "(%" PRIu64 ")",
+                     own ? key : "kernel", kernel, padded_size(p, kernel));
+    return FALSE;
 }
 
 static gboolean conv_check(const ConfigVariant *layer, GError **error)
@@ -93,14 +158,8 @@ static gboolean conv_check(const ConfigVariant *layer, GError **error)
                          p->groups, p->in, p->out);
         return FALSE;
     }
-    if (p->kernel > padded_size(p)) {
-        config_set_error(error, layer->node, CONFIG_ERROR_CONFLICT,
-                         "kernel: %" PRIu64 " is larger than the padded image "
-                         "(%" PRIu64 ")",
-                         p->kernel, padded_size(p));
-        return FALSE;
-    }
-    return TRUE;
+    return check_kernel(layer, "kernel_height", p->kernel_height, error) &&
+           check_kernel(layer, "kernel_width", p->kernel_width, error);
 }
 
 static gboolean conv_width(gconstpointer params, uint64_t *in, uint64_t *out)
@@ -112,41 +171,74 @@ static gboolean conv_width(gconstpointer params, uint64_t *in, uint64_t *out)
     return TRUE;
 }
 
-static void conv_cost(gconstpointer params, const LayerContext *context,
-                      LayerCost *ret)
+static void add_traffic(Traffic *sum, gboolean is_there, Traffic traffic)
 {
-    const ConvParams *p = params;
-    uint64_t v = context->value_bytes;
-    uint64_t pad = (padded_size(p) - p->size) / 2;
-    const ConvolutionShape shape = {
-        .batch = context->batch,
+    if (!is_there)
+        return;
+    sum->n_passes += traffic.n_passes;
+    sum->n_kernels += traffic.n_kernels;
+}
+
+static Traffic traffic_of(const ConvParams *p, gboolean is_fused, Way way)
+{
+    Traffic sum = { 0, 0 };
+
+    if (is_fused) {
+        add_traffic(&sum, p->norm, fused[way].norm);
+        add_traffic(&sum, p->bias && !p->norm, fused[way].lone_bias);
+        add_traffic(&sum, p->residual, fused[way].residual);
+        return sum;
+    }
+    add_traffic(&sum, p->norm, apart[way].norm);
+    add_traffic(&sum, p->bias, apart[way].bias);
+    add_traffic(&sum, p->relu && (p->norm || p->bias), apart[way].relu);
+    add_traffic(&sum, p->residual, apart[way].residual);
+    return sum;
+}
+
+static ConvolutionShape shape_of(const ConvParams *p, uint64_t batch)
+{
+    uint64_t height = kernel_height(p), width = kernel_width(p);
+
+    return (ConvolutionShape){
+        .batch = batch,
         .in = p->in,
         .out = p->out,
         .groups = p->groups,
         .height = p->size,
         .width = p->size,
-        .filter_height = p->kernel,
-        .filter_width = p->kernel,
+        .filter_height = height,
+        .filter_width = width,
         .stride_height = p->stride,
         .stride_width = p->stride,
-        .pad_height = pad,
-        .pad_width = pad,
+        .pad_height = (padded_size(p, height) - p->size) / 2,
+        .pad_width = (padded_size(p, width) - p->size) / 2,
     };
+}
+
+static void conv_cost(gconstpointer params, const LayerContext *context,
+                      LayerCost *ret)
+{
+    static const OpPass passes[N_WAYS] = { OP_FORWARD, OP_INPUT_GRADIENT };
+    const ConvParams *p = params;
+    const ConvolutionShape shape = shape_of(p, context->batch);
+    uint64_t v = context->value_bytes;
     uint64_t n_out =
         LAYER_PRODUCT(context->batch, p->out, convolution_out_height(&shape),
                       convolution_out_width(&shape));
-    uint64_t forward = (p->norm ? NORM_FORWARD_PASSES : 0) +
-                       (p->residual ? RESIDUAL_FORWARD_PASSES : 0);
-    uint64_t backward = (p->norm ? NORM_BACKWARD_PASSES : 0) +
-                        (p->residual ? RESIDUAL_BACKWARD_PASSES : 0);
 
-    ret->n_weights =
-        LAYER_PRODUCT(p->kernel, p->kernel, p->in / p->groups, p->out);
+    ret->n_weights = layer_add(LAYER_PRODUCT(kernel_height(p), kernel_width(p),
+                                             p->in / p->groups, p->out),
+                               p->bias ? p->out : 0);
     for (int i = 0; i < OP_UPDATE; i++)
         ret->pass[i][0] = kernel_convolution(&shape, (OpPass)i, v);
-    ret->elementwise_bytes[OP_FORWARD] = LAYER_PRODUCT(v, n_out, forward);
-    ret->elementwise_bytes[OP_INPUT_GRADIENT] =
-        LAYER_PRODUCT(v, n_out, backward);
+    for (Way way = 0; way < N_WAYS; way++) {
+        Traffic traffic = traffic_of(p, context->fused, way);
+
+        ret->elementwise_bytes[passes[way]] =
+            LAYER_PRODUCT(v, n_out, traffic.n_passes);
+        ret->n_elementwise[passes[way]] = traffic.n_kernels;
+    }
 }
 
 const LayerOps layer_conv = {

@@ -1,0 +1,322 @@
+#include "models/collectives/flow.h"
+
+#include <string.h>
+
+#include "models/collectives/closed.h"
+
+#define MAX_SAMPLES 64 /* steps looked at of a phase that has many */
+
+/* What chunks that meet take longer, */
+typedef struct {
+    SimTime wait_ps; /* the first of them, */
+    SimTime last_ps; /* and the last that much more */
+} Crowd;
+
+/* What chunks of some size do on their way through one plan. */
+typedef struct {
+    SimTime *load_ps;    /* borrowed: of each port, for a chunk in a phase */
+    SimTime prepare_ps;  /* of the endpoint, in all phases, */
+    SimTime add_ps;      /* and of one adder */
+    SimTime alone_ps;    /* from end to end, with nothing in the way, */
+    SimTime furthest_ps; /* the longest round of a phase */
+    /* Where all set out at once, by what they meet at. */
+    Crowd at_endpoint, at_links[COLL_MAX_DIMS];
+    SimTime period_ps;   /* what phases that hold few chunks allow */
+    uint64_t n_messages; /* of a chunk, */
+    uint64_t most_bytes; /* and the largest of them */
+    SimTime *sums_ps;    /* borrowed: of each port, .share such chunks of
+                            each order */
+    uint64_t share, n_chunks;
+} Way;
+
+typedef struct {
+    SimTime latency_ps;
+    uint64_t bytes_per_s; /* of the slowest port on it */
+    uint32_t n_hops;
+} Route;
+
+static SimTime take_ps(uint64_t bytes, uint64_t bytes_per_s)
+{
+    return bytes_per_s == 0 ? 0 : sim_time_from_bytes(bytes, bytes_per_s);
+}
+
+static uint64_t rate_of(const TopologyPort *port)
+{
+    return port->n_links * port->payload_bytes_per_s;
+}
+
+/* Some steps of a phase that are alike. */
+typedef struct {
+    const CollPhase *phase;
+    const CollGroup *group;
+    uint32_t step;  /* the first of them */
+    uint64_t n, of; /* n / of of them */
+    uint32_t way;   /* settles ties, as topology_next() has it */
+} Steps;
+
+/* The way of messages of @bytes from NPU 0 to @dst.  Where messages meet in a
+ * switch it is back to NPU 0, and @back_bytes come down. */
+static Route follow(const CutTask *task, const Steps *steps, uint32_t dst,
+                    uint64_t bytes, uint64_t back_bytes, Way *way)
+{
+    Route route = { .bytes_per_s = UINT64_MAX };
+    uint32_t at = 0;
+
+    do {
+        uint64_t now_bytes = at == TOPOLOGY_CORE ? back_bytes : bytes;
+        uint32_t p;
+        uint32_t owner = topology_next(task->topology, at, dst, steps->way, &p);
+        const TopologyPort *port = topology_port(task->topology, p);
+
+        route.latency_ps += port->latency_ps;
+        route.bytes_per_s = MIN(route.bytes_per_s, rate_of(port));
+        way->load_ps[p] +=
+            take_ps(now_bytes, rate_of(port)) * steps->n / steps->of;
+        at = topology_end(task->topology, owner, p);
+        route.n_hops++;
+    } while (at != dst);
+    return route;
+}
+
+/* A message of a step, as the endpoint and the links have it. */
+typedef struct {
+    uint64_t bytes, n_lanes;
+    Route route;
+    SimTime prepare_ps, send_ps, add_ps;
+} Load;
+
+static Load load_of(const CutTask *task, const Steps *steps, const Cut *cut,
+                    const CutPace *pace, Way *way)
+{
+    const CollPhase *phase = steps->phase;
+    gboolean reduces = steps->step < phase->n_reducing;
+    Load load = {
+        .n_lanes = coll_n_lanes(phase, cut->chunk_bytes, cut->message_bytes),
+    };
+    uint64_t up_bytes, back_bytes;
+    CollStep what;
+
+    phase->algorithm->step(steps->group, 0, steps->step, &what);
+    load.bytes = coll_lane_bytes(phase, cut->chunk_bytes, what.n_blocks,
+                                 (uint32_t)load.n_lanes);
+    up_bytes = load.bytes * load.n_lanes;
+    back_bytes =
+        phase->algorithm->via_switch
+            ? coll_lane_bytes(phase, cut->chunk_bytes, what.n_recv_blocks, 1)
+            : up_bytes;
+    load.route = follow(task, steps, coll_peer(phase, 0, what.send_to),
+                        up_bytes, back_bytes, way);
+    load.send_ps = take_ps(load.bytes, load.route.bytes_per_s);
+    load.prepare_ps = take_ps(load.bytes, reduces ? pace->reduce_bytes_per_s
+                                                  : pace->store_bytes_per_s);
+    if (reduces)
+        load.add_ps = take_ps(load.bytes, pace->add_bytes_per_s);
+    return load;
+}
+
+/* What @steps are for a chunk with nothing in the way. */
+typedef struct {
+    SimTime round_ps; /* from a message to the one that it lets go */
+    SimTime gap_ps;   /* from a message of a step to the next of it */
+    SimTime busy_ps;  /* until all of a step are sent */
+} Pass;
+
+/* How long @steps keep a chunk whose step takes @busy_ps to send. */
+static SimTime stay_of(const Steps *steps, const Pass *pass, SimTime busy_ps)
+{
+    const CollPhase *phase = steps->phase;
+    SimTime step_ps = MAX(busy_ps, pass->round_ps);
+    SimTime last_ps =
+        MAX(busy_ps, pass->round_ps + pass->busy_ps - pass->gap_ps);
+
+    if (phase->algorithm->independent) /* all at once, see go_through() */
+        return busy_ps * steps->n / steps->of;
+    if (steps->step + steps->n < phase->n_steps)
+        last_ps = step_ps;
+    return (step_ps * (steps->n - 1) + last_ps) / steps->of;
+}
+
+/* What takes all chunks @all_ps, and one @own_ps: the older go first, as many
+ * as fill that; of those that are left when others are through there are as
+ * many as half of it on average. */
+static SimTime with_left_over(SimTime all_ps, SimTime own_ps)
+{
+    return all_ps > own_ps ? all_ps + MIN(own_ps / 2, all_ps - own_ps) : all_ps;
+}
+
+static uint64_t n_meeting(const Way *way)
+{
+    return MIN(way->n_chunks, CUT_MAX_WINDOW);
+}
+
+/* Where all chunks are at @steps at once they take @share_ps each, of what they
+ * have in common. */
+static void meet(const Way *way, const Steps *steps, const Pass *pass,
+                 SimTime share_ps, Crowd *crowd)
+{
+    SimTime tail_ps = pass->busy_ps - pass->gap_ps;
+    SimTime own_ps = MAX(pass->busy_ps, pass->round_ps);
+    SimTime all_ps = MAX(n_meeting(way) * share_ps, pass->busy_ps);
+
+    if (share_ps < own_ps)
+        all_ps = with_left_over(all_ps, own_ps);
+    crowd->wait_ps +=
+        stay_of(steps, pass, all_ps) - stay_of(steps, pass, pass->busy_ps);
+    crowd->last_ps = all_ps + pass->round_ps - pass->gap_ps -
+                     MAX(all_ps, pass->round_ps + tail_ps);
+}
+
+/* How long @steps keep a chunk is returned; and what they do to ports and
+ * endpoint is noted. */
+static SimTime take_steps(const CutTask *task, const Steps *steps,
+                          const Cut *cut, const CutPace *pace, Way *way)
+{
+    Load load = load_of(task, steps, cut, pace, way);
+    uint64_t k = load.n_lanes;
+    SimTime packet_ps =
+        take_ps(MIN(load.bytes, task->packet_bytes), load.route.bytes_per_s);
+    SimTime own_ps = load.prepare_ps + pace->message_gap_ps;
+    SimTime shared_ps = MAX(own_ps, load.add_ps / MAX(1, pace->n_adders));
+    Pass pass = {
+        .round_ps = pace->message_ps + load.prepare_ps + load.send_ps +
+                    load.add_ps + load.route.latency_ps +
+                    (load.route.n_hops - 1) * packet_ps,
+        .gap_ps = MAX(load.send_ps, shared_ps),
+    };
+
+    pass.busy_ps = k * pass.gap_ps;
+    way->furthest_ps = MAX(way->furthest_ps, pass.round_ps);
+    way->most_bytes = MAX(way->most_bytes, load.bytes);
+    way->prepare_ps += own_ps * k * steps->n / steps->of;
+    way->add_ps += load.add_ps * k * steps->n / steps->of;
+    meet(way, steps, &pass, k * shared_ps, &way->at_endpoint);
+    meet(way, steps, &pass, k * load.send_ps / steps->of,
+         &way->at_links[steps->phase->dim]);
+    return stay_of(steps, &pass, pass.busy_ps);
+}
+
+/* Chunks that stay for @stay_ps hold their places before, too, for @before_ps;
+ * and queue at the busiest port. */
+static void keep_places(Way *way, uint64_t n_places, SimTime before_ps,
+                        SimTime stay_ps, SimTime port_ps)
+{
+    SimTime all_ps = stay_ps + before_ps;
+
+    port_ps = MIN(port_ps, all_ps);
+    if (n_places > 0 && n_places < way->n_chunks)
+        way->period_ps =
+            MAX(way->period_ps,
+                closed_period_ps(port_ps, all_ps - port_ps, n_places));
+}
+
+static void go_through(const CutTask *task, const CollPlan *plan, uint32_t p,
+                       const Cut *cut, const CutPace *pace, Way *way)
+{
+    const CollPhase *phase = &plan->phases[p];
+    uint32_t n_samples = phase->is_uniform && !phase->algorithm->independent
+                             ? MIN(phase->n_steps, 2)
+                             : MIN(phase->n_steps, MAX_SAMPLES);
+    uint64_t of =
+        phase->may_reverse || topology_is_torus(task->topology) ? 2 : 1;
+    SimTime stay_ps = 0, port_ps = 0;
+
+    way->furthest_ps = 0;
+    memset(way->load_ps, 0, topology_n_ports(task->topology) * sizeof(SimTime));
+    for (uint32_t i = 0; i < n_samples; i++) {
+        uint32_t from = (uint32_t)((uint64_t)i * phase->n_steps / n_samples);
+        uint32_t to =
+            (uint32_t)((uint64_t)(i + 1) * phase->n_steps / n_samples);
+
+        for (uint32_t w = 0; w < of; w++)
+            stay_ps += take_steps(task,
+                                  &(Steps){ .phase = phase,
+                                            .group = w && phase->may_reverse
+                                                         ? &phase->mirrored
+                                                         : &phase->group,
+                                            .step = from,
+                                            .n = to - from,
+                                            .of = of,
+                                            .way = w },
+                                  cut, pace, way);
+    }
+    if (phase->algorithm->independent)
+        stay_ps += way->furthest_ps; /* no step waits for another */
+    for (uint32_t i = 0; i < topology_n_ports(task->topology); i++) {
+        port_ps = MAX(port_ps, way->load_ps[i]);
+        way->sums_ps[i] += way->load_ps[i] * way->share;
+    }
+    way->n_messages +=
+        (uint64_t)phase->n_steps *
+        coll_n_lanes(phase, cut->chunk_bytes, cut->message_bytes);
+    way->alone_ps += stay_ps;
+    keep_places(way, pace->n_slots[p], 0, stay_ps, port_ps);
+    keep_places(way, pace->n_rooms[p], p == 0 ? pace->fetch_ps : 0, stay_ps,
+                port_ps);
+}
+
+/* Phases of different dimensions go on side by side; at the endpoint, chunks of
+ * all phases meet. */
+static SimTime together_ps(const Way *way, uint64_t n_adders)
+{
+    SimTime most_ps = way->at_endpoint.wait_ps + way->at_endpoint.last_ps;
+    SimTime share_ps = MAX(way->prepare_ps, way->add_ps / MAX(1, n_adders));
+
+    for (uint32_t d = 0; d < COLL_MAX_DIMS; d++)
+        most_ps =
+            MAX(most_ps, way->at_links[d].wait_ps + way->at_links[d].last_ps);
+    return MAX(way->alone_ps + most_ps,
+               with_left_over(n_meeting(way) * share_ps, way->alone_ps));
+}
+
+static void add_way(Flow *flow, const Way *way, const CutPace *pace)
+{
+    SimTime chunk_ps = pace->fetch_ps + pace->store_ps;
+
+    flow->alone_ps = MAX(flow->alone_ps, way->alone_ps + chunk_ps);
+    flow->together_ps =
+        MAX(flow->together_ps, together_ps(way, pace->n_adders) + chunk_ps);
+    flow->apart_ps = MAX(flow->apart_ps, way->period_ps);
+    flow->apart_ps = MAX(flow->apart_ps, MAX(pace->fetch_ps, pace->store_ps));
+    flow->n_messages = MAX(flow->n_messages, way->n_messages);
+    flow->most_bytes = MAX(flow->most_bytes, way->most_bytes);
+}
+
+uint64_t cut_n_chunks(const CutTask *task, uint64_t chunk_bytes)
+{
+    return (task->payload_bytes - 1) / chunk_bytes + 1;
+}
+
+Flow cut_flow(const CutTask *task, const Cut *cut)
+{
+    uint32_t n_ports = topology_n_ports(task->topology);
+    g_autofree SimTime *sums_ps = g_new0(SimTime, n_ports);
+    g_autofree SimTime *load_ps = g_new0(SimTime, n_ports);
+    uint64_t n = cut_n_chunks(task, cut->chunk_bytes);
+    Flow flow = { .fits = TRUE };
+    SimTime prepare_ps = 0, add_ps = 0;
+    uint64_t n_shares = 0, n_adders = 1;
+
+    for (uint32_t i = 0; i < task->n_plans; i++) {
+        const CollPlan *plan = &task->plans[i];
+        Way way = { .load_ps = load_ps,
+                    .sums_ps = sums_ps,
+                    .share = task->shares[i],
+                    .n_chunks = n };
+        CutPace pace = { 0 };
+
+        if (!task->pace(task->self, plan, cut->chunk_bytes, &pace))
+            return (Flow){ .fits = FALSE };
+        for (uint32_t p = 0; p < plan->n_phases; p++)
+            go_through(task, plan, p, cut, &pace, &way);
+        add_way(&flow, &way, &pace);
+        prepare_ps += way.prepare_ps * task->shares[i];
+        add_ps += way.add_ps * task->shares[i];
+        n_adders = MAX(1, pace.n_adders);
+        n_shares += task->shares[i];
+    }
+    flow.period_ps = MAX(flow.apart_ps, prepare_ps / n_shares);
+    flow.period_ps = MAX(flow.period_ps, add_ps / n_adders / n_shares);
+    for (uint32_t p = 0; p < n_ports; p++)
+        flow.period_ps = MAX(flow.period_ps, sums_ps[p] / n_shares);
+    return flow;
+}

@@ -1,0 +1,51 @@
+/* Tests of models/collectives/closed.h */
+#include "tests/test.h"
+
+#include "models/collectives/closed.h"
+
+static void test_one_customer_waits_for_nobody(void **state)
+{
+    (void)state;
+    assert_int_equal(closed_period_ps(3, 7, 1), 10);
+    assert_int_equal(closed_period_ps(0, 7, 1), 7);
+}
+
+/* R(2) = 10 + 10 x 10 / 40 = 12.5, (30 + 12.5) / 2. */
+static void test_two_customers_meet_now_and_then(void **state)
+{
+    (void)state;
+    assert_int_equal(closed_period_ps(10000, 30000, 2), 21250);
+}
+
+static void test_who_is_not_served_does_not_queue(void **state)
+{
+    (void)state;
+    assert_int_equal(closed_period_ps(0, 1000, 4), 250);
+    assert_int_equal(closed_period_ps(0, 0, 4), 0);
+}
+
+static void test_the_server_and_the_way_bound_it(void **state)
+{
+    (void)state;
+    for (uint64_t n = 1; n < 100; n++) {
+        SimTime ps = closed_period_ps(1000, 20000, n);
+
+        assert_true(ps >= 1000 && ps >= 21000 / n);
+        assert_true(ps <= 1000 + 20000 / n + 1);
+        assert_true(n == 1 || ps <= closed_period_ps(1000, 20000, n - 1));
+    }
+    assert_int_equal(closed_period_ps(1000, 20000, 1000), 1000);
+    assert_int_equal(closed_period_ps(1000, 20000, UINT64_MAX), 1000);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_one_customer_waits_for_nobody),
+        cmocka_unit_test(test_two_customers_meet_now_and_then),
+        cmocka_unit_test(test_who_is_not_served_does_not_queue),
+        cmocka_unit_test(test_the_server_and_the_way_bound_it),
+    };
+
+    return cmocka_run_group_tests_name("closed", tests, NULL, NULL);
+}

@@ -1,0 +1,58 @@
+/*
+ * elementwise.c - values that are read and written, and little else
+ *
+ * For what stands between other layers: channels of several branches that are
+ * copied to stand side by side (2 passes each way), gradients of b branches
+ * that are added where they part (none forward, b + 1 backward), dropout with
+ * a mask in memory (3 each way).
+ *
+ *     bytes = v batch values passes
+ *
+ * each way, as elementwise kernels: `training.elementwise` leaves them out.
+ * Fusing what stands here is for the user to say, by its passes.
+ */
+#include "workloads/layer_impl.h"
+
+#define MAX_PASSES 1000
+
+typedef struct {
+    LayerCommon common;
+    uint64_t values;
+    uint64_t forward, backward; /* passes */
+} ElementwiseParams;
+
+#define PASSES_FIELD(member, Key)                                              \
+    {                                                                          \
+        .key = (Key), .help = "how often each value is read or written",       \
+        .type = CONFIG_COUNT, .offset = offsetof(ElementwiseParams, member),   \
+        .max = MAX_PASSES, .fallback = "2"                                     \
+    }
+
+static const ConfigField elementwise_fields[] = {
+    LAYER_COMMON_FIELDS(ElementwiseParams),
+    LAYER_COUNT_FIELD(ElementwiseParams, values, "values", NULL,
+                      "of one sample"),
+    PASSES_FIELD(forward, "forward"),
+    PASSES_FIELD(backward, "backward"),
+    CONFIG_END,
+};
+
+static void elementwise_cost(gconstpointer params, const LayerContext *context,
+                             LayerCost *ret)
+{
+    const ElementwiseParams *p = params;
+    uint64_t pass_bytes =
+        LAYER_PRODUCT(context->value_bytes, context->batch, p->values);
+
+    ret->elementwise_bytes[OP_FORWARD] = layer_mul(pass_bytes, p->forward);
+    ret->elementwise_bytes[OP_INPUT_GRADIENT] =
+        layer_mul(pass_bytes, p->backward);
+}
+
+const LayerOps layer_elementwise = {
+    .base = { .name = "elementwise",
+              .summary = "values that are read and written, such as copies",
+              .fields = elementwise_fields,
+              .size = sizeof(ElementwiseParams) },
+    .cost = elementwise_cost,
+};

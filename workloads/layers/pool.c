@@ -1,0 +1,121 @@
+/*
+ * pool.c - maxima or means of windows of square images
+ *
+ * With n the size of the image, m = (n + 2p - k) / s + 1 that of what comes
+ * out, of each of c channels, one kernel each way and no weights:
+ *
+ *     max   forward   c (n^2 + m^2)      read x, write y
+ *           backward  2 c (n^2 + m^2)    read x, y, dy, write dx (assumed: the
+ *                                        place of the maximum is sought anew,
+ *                                        as by a library that is given x and y)
+ *     mean  forward   c (n^2 + m^2)      read x, write y
+ *           backward  c (n^2 + m^2)      read dy, write dx
+ *
+ * values of a sample.  Of the whole image: a kernel of its size, no padding.
+ *
+ * Leaves out the FLOP, which memory hides: windows that overlap are read once
+ * and then from a cache.
+ */
+#include "workloads/layer_impl.h"
+
+#include <inttypes.h>
+
+typedef enum {
+    POOL_MAX,
+    POOL_MEAN,
+    POOL_N_FORMS,
+} PoolForm;
+
+static const char *const form_names[POOL_N_FORMS + 1] = { "max", "mean", NULL };
+
+static const uint64_t backward_passes[POOL_N_FORMS] = { 2, 1 };
+
+static const char *const padding_names[] = { "none", "same", NULL };
+
+typedef struct {
+    LayerCommon common;
+    uint64_t channels, size, kernel, stride;
+    int form;    /* PoolForm */
+    int is_same; /* index of padding_names */
+} PoolParams;
+
+static const ConfigField pool_fields[] = {
+    LAYER_COMMON_FIELDS(PoolParams),
+    LAYER_COUNT_FIELD(PoolParams, channels, "channels", NULL,
+                      "channels, in and out"),
+    LAYER_COUNT_FIELD(PoolParams, size, "size", NULL,
+                      "height and width of the input image"),
+    LAYER_COUNT_FIELD(PoolParams, kernel, "kernel", NULL,
+                      "height and width of a window"),
+    LAYER_COUNT_FIELD(PoolParams, stride, "stride", "1",
+                      "pixels between two windows"),
+    { .key = "form",
+      .help = "what is made of a window",
+      .type = CONFIG_ENUM,
+      .offset = offsetof(PoolParams, form),
+      .names = form_names,
+      .fallback = "max" },
+    { .key = "padding",
+      .help = "pixels around the image: same is kernel / 2",
+      .type = CONFIG_ENUM,
+      .offset = offsetof(PoolParams, is_same),
+      .names = padding_names,
+      .fallback = "none" },
+    CONFIG_END,
+};
+
+static uint64_t padded_size(const PoolParams *p)
+{
+    return p->size + (p->is_same ? 2 * (p->kernel / 2) : 0);
+}
+
+static gboolean pool_check(const ConfigVariant *layer, GError **error)
+{
+    const PoolParams *p = layer->params;
+
+    if (p->kernel <= padded_size(p))
+        return TRUE;
+    config_set_error(error, layer->node, CONFIG_ERROR_CONFLICT,
+                     "kernel: %" PRIu64 " is larger than the padded image "
+                     "(%" PRIu64 ")",
+                     p->kernel, padded_size(p));
+    return FALSE;
+}
+
+static gboolean pool_width(gconstpointer params, uint64_t *in, uint64_t *out)
+{
+    const PoolParams *p = params;
+
+    *in = p->channels;
+    *out = p->channels;
+    return TRUE;
+}
+
+static void pool_cost(gconstpointer params, const LayerContext *context,
+                      LayerCost *ret)
+{
+    const PoolParams *p = params;
+    uint64_t out = (padded_size(p) - p->kernel) / p->stride + 1;
+    uint64_t in_bytes = LAYER_PRODUCT(context->value_bytes, context->batch,
+                                      p->channels, p->size, p->size);
+    uint64_t out_bytes = LAYER_PRODUCT(context->value_bytes, context->batch,
+                                       p->channels, out, out);
+    uint64_t pass_bytes = layer_add(in_bytes, out_bytes);
+
+    ret->pass[OP_FORWARD][0] =
+        (OpWork){ .bytes = pass_bytes, .written_bytes = out_bytes };
+    ret->pass[OP_INPUT_GRADIENT][0] = (OpWork){
+        .bytes = layer_mul(backward_passes[p->form], pass_bytes),
+        .written_bytes = in_bytes,
+    };
+}
+
+const LayerOps layer_pool = {
+    .base = { .name = "pool",
+              .summary = "maxima or means of windows, bound by memory",
+              .fields = pool_fields,
+              .size = sizeof(PoolParams) },
+    .check = pool_check,
+    .width = pool_width,
+    .cost = pool_cost,
+};
