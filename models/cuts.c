@@ -14,26 +14,45 @@ static gboolean pace(gconstpointer self, const CollPlan *plan,
            ops->pace(endpoint->params, system, plan, chunk_bytes, ret);
 }
 
+/* What the collectives beside each other are to whoever is cut. */
+static void look_around(const System *system, CutTask *task)
+{
+    guint n = 0;
+
+    task->least_bytes = UINT64_MAX;
+    for (guint i = 0; i < system->graph->ops->len; i++) {
+        const Op *op = op_graph_op(system->graph, i);
+
+        if (op->type != OP_COLLECTIVE)
+            continue;
+        task->least_bytes = MIN(task->least_bytes, op->payload_bytes);
+        n++;
+    }
+    task->has_others = n > 1;
+}
+
 static Cut choose(const System *system, const Op *op)
 {
     const CollectiveConfig *config = &system->config->collectives;
     const CollOrders *orders = &system->orders[op->kind];
     const Cut given = { config->chunk_bytes, config->message_bytes,
                         config->window };
+    CutTask task;
 
     if ((given.chunk_bytes != CONFIG_AUTO &&
          given.message_bytes != CONFIG_AUTO && given.window != CONFIG_AUTO) ||
         orders->plans[0].n_phases == 0)
         return cut_without_choice(op->payload_bytes, &given);
-    return cut_choose(&(CutTask){ .plans = orders->plans,
-                                  .shares = orders->shares,
-                                  .n_plans = orders->n,
-                                  .topology = system->topology,
-                                  .payload_bytes = op->payload_bytes,
-                                  .packet_bytes = config->packet_bytes,
-                                  .pace = pace,
-                                  .self = system },
-                      &given);
+    task = (CutTask){ .plans = orders->plans,
+                      .shares = orders->shares,
+                      .n_plans = orders->n,
+                      .topology = system->topology,
+                      .payload_bytes = op->payload_bytes,
+                      .packet_bytes = config->packet_bytes,
+                      .pace = pace,
+                      .self = system };
+    look_around(system, &task);
+    return cut_choose(&task, &given);
 }
 
 /* What decides how a collective is cut. */
@@ -72,6 +91,7 @@ gboolean system_make_cuts(System *system, GError **error)
 
     system->cuts = g_new0(Cut, n_ops);
     system->n_chunks_before = g_new0(uint64_t, n_ops);
+    system->window = 1;
     for (guint i = 0; i < n_ops; i++) {
         Op *op = &g_array_index(system->graph->ops, Op, i);
         const Cut *cut;
@@ -85,11 +105,12 @@ gboolean system_make_cuts(System *system, GError **error)
         n_chunks = (op->payload_bytes - 1) / system->cuts[i].chunk_bytes + 1;
         if (!check_n_chunks(system, op, n_chunks, error))
             return FALSE;
+        system->window = MAX(system->window, system->cuts[i].window);
         system->n_chunks_before[i] = n_all[op->kind];
         n_all[op->kind] += n_chunks;
     }
-    system->window =
-        system_main_cut(system) ? system_main_cut(system)->window : 1;
+    for (guint i = 0; i < n_ops; i++)
+        system->cuts[i].window = system->window;
     return TRUE;
 }
 

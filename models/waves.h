@@ -22,17 +22,40 @@
 #ifndef MODELS_WAVES_H
 #define MODELS_WAVES_H
 
+#include "sim/core/config.h"
 #include "sim/core/time.h"
 
 typedef struct {
-    uint64_t n_sms;         /* S */
     uint64_t lone_tile_ppm; /* of the speed of one among others; 50 % or more */
     gboolean is_persistent;
 } WaveConfig;
 
-/* What takes @free_ps on @n_sms SMs if it divides freely, as @n_tiles tiles;
- * there are at least one tile and one SM. */
-SimTime waves_ps(const WaveConfig *config, SimTime free_ps, uint64_t n_tiles,
+/* The rows of WaveConfig for a field table; @Struct.member is it. */
+#define WAVE_FIELDS(Struct, member)                                            \
+    { .key = "lone_tile",                                                      \
+      .help = "speed of a tile that is alone on its SM, of one among others",  \
+      .type = CONFIG_FRACTION,                                                 \
+      .offset = offsetof(Struct, member.lone_tile_ppm),                        \
+      .min = 500000,                                                           \
+      .max = 1000000,                                                          \
+      .fallback = "100 %",                                                     \
+      .source = "assumed: whole waves" },                                      \
+    {                                                                          \
+        .key = "persistent_products",                                          \
+        .help = "whether a product has a block for each SM of the NPU, which " \
+                "stays to its end; false: one for each tile",                  \
+        .type = CONFIG_BOOL, .offset = offsetof(Struct, member.is_persistent), \
+        .fallback = "false", .source = "assumed: as before Hopper"             \
+    }
+
+/* Tiles that the busiest of @n_sms SMs works off, of @n_tiles, with @n_all
+ * SMs that the library counts on; at least one of each.  Tiles beyond 2^40 do
+ * not count. */
+uint64_t waves_n(const WaveConfig *config, uint64_t n_all, uint64_t n_tiles,
                  uint64_t n_sms);
+
+/* What takes @free_ps on @n_sms SMs if it divides freely, likewise. */
+SimTime waves_ps(const WaveConfig *config, uint64_t n_all, SimTime free_ps,
+                 uint64_t n_tiles, uint64_t n_sms);
 
 #endif

@@ -153,7 +153,7 @@ static void test_tiles_are_worked_off_in_whole_waves(void **state)
 
     (void)state;
     config.tile_results = 1000;
-    config.lone_tile_ppm = 1000000;
+    config.waves.lone_tile_ppm = 1000000;
     assert_int_equal(compute_roofline_ps(&config, &work, 80, 0), SIM_US(20));
     /* 2 waves on 79 SMs, the second with one tile; rounded up twice */
     assert_int_equal(compute_roofline_ps(&config, &work, 79, 0),
@@ -175,14 +175,33 @@ test_a_product_of_one_wave_may_be_slower_than_its_share(void **state)
 
     (void)state;
     config.tile_results = 1000;
-    config.lone_tile_ppm = 800000;
+    config.waves.lone_tile_ppm = 800000;
     assert_int_equal(compute_roofline_ps(&config, &work, 80, 0), SIM_US(25));
     assert_int_equal(compute_roofline_ps(&config, &work, 40, 0), SIM_US(40));
-    config.persistent_products = TRUE;
+    config.waves.is_persistent = TRUE;
     config.tile_results = 100; /* 10 tiles a block */
     assert_int_equal(compute_roofline_ps(&config, &work, 80, 0), SIM_US(20));
     assert_in_range(compute_roofline_ps(&config, &work, 79, 0), SIM_US(40),
                     SIM_US(40) + 1);
+}
+
+static void test_blocks_of_products_by_shape_may_be_persistent(void **state)
+{
+    const OpWork work = { .flop = 1,
+                          .precision = PRECISION_FP32,
+                          .product = { .m = 1, .n = 1, .k = 1 },
+                          .cut = { .n_tiles = 1600, .tile_ps = 1000 } };
+    NpuConfig config = npu;
+
+    (void)state;
+    config.precisions.fp32 = (PrecisionConfig){ .flop_per_s = GB,
+                                                .lone_tile_ppm = 850000,
+                                                .memory_ppm = 1000000 };
+    assert_int_equal(compute_roofline_ps(&config, &work, 80, 0), 20000);
+    assert_int_equal(compute_roofline_ps(&config, &work, 79, 0), 21000);
+    config.waves.is_persistent = TRUE;
+    assert_int_equal(compute_roofline_ps(&config, &work, 80, 0), 20000);
+    assert_int_equal(compute_roofline_ps(&config, &work, 79, 0), 40000);
 }
 
 static void test_the_longer_of_flops_and_bytes_counts(void **state)
@@ -329,6 +348,7 @@ int main(void)
         cmocka_unit_test(test_tiles_are_worked_off_in_whole_waves),
         cmocka_unit_test(
             test_a_product_of_one_wave_may_be_slower_than_its_share),
+        cmocka_unit_test(test_blocks_of_products_by_shape_may_be_persistent),
         cmocka_unit_test(test_the_longer_of_flops_and_bytes_counts),
         cmocka_unit_test(test_work_with_nothing_to_do_it_with_never_ends),
         cmocka_unit_test(test_flops_round_up_once_for_any_number_of_sms),

@@ -26,16 +26,13 @@ typedef struct {
     SimTime ps;
 } Outcome;
 
-static Outcome run_kind(const char *kind, const char *platform,
-                        const char *endpoint, const char *payload,
-                        const char *collectives)
+static Outcome run_workload(const char *platform, const char *endpoint,
+                            const char *workload, const char *collectives)
 {
-    g_autofree char *text =
-        g_strdup_printf("platform: %s\nendpoint: %s\n"
-                        "workload: {kind: collective, name: c, collective: %s, "
-                        "payload: %s}\n"
-                        "training: {iterations: 1}\ncollectives: %s\n",
-                        platform, endpoint, kind, payload, collectives);
+    g_autofree char *text = g_strdup_printf(
+        "platform: %s\nendpoint: %s\nworkload: {name: c, %s}\n"
+        "training: {iterations: 1, compute: measured}\ncollectives: %s\n",
+        platform, endpoint, workload, collectives);
     GError *error = NULL;
     g_autoptr(ConfigDoc) doc =
         config_doc_parse("run.yaml", text, strlen(text), &error);
@@ -54,6 +51,16 @@ static Outcome run_kind(const char *kind, const char *platform,
     outcome.ps = system_result(system).iteration_ps;
     outcome.n_events = system_result(system).n_events;
     return outcome;
+}
+
+static Outcome run_kind(const char *kind, const char *platform,
+                        const char *endpoint, const char *payload,
+                        const char *collectives)
+{
+    g_autofree char *workload = g_strdup_printf(
+        "kind: collective, collective: %s, payload: %s", kind, payload);
+
+    return run_workload(platform, endpoint, workload, collectives);
 }
 
 static Outcome run(const char *platform, const char *endpoint,
@@ -218,6 +225,84 @@ static void test_slow_starts_make_messages_large(void **state)
     assert_true(a.n_events < b.n_events);
 }
 
+#define RING(size, gb_per_s)                                                   \
+    "{topology: {kind: torus, dims: [{size: " #size                            \
+    ", links: 2, bandwidth: " #gb_per_s " GB/s, latency: 800 ns}]}, "          \
+    "npu: configs/npus/ace-v100-like.yaml}"
+
+static void assert_near(const char *platform, const char *endpoint,
+                        const char *workload, const char *by_hand)
+{
+    SimTime ps = run_workload(platform, endpoint, workload, "{}").ps;
+    SimTime best_ps = run_workload(platform, endpoint, workload, by_hand).ps;
+
+    assert_true((double)ps <= MAX_LOSS * (double)best_ps);
+}
+
+/* One chunk of all has one of the two ways. */
+static void test_two_npus_go_both_ways(void **state)
+{
+    (void)state;
+    assert_near(RING(2, 2), "{kind: ideal}",
+                "kind: collective, collective: all-reduce, payload: 16 MiB",
+                "{chunk: 64 KiB, message: 64 KiB, window: 64}");
+}
+
+/* What is far takes longest, and small messages carry all of their bytes. */
+static void test_all_to_all_is_not_cut_to_pieces(void **state)
+{
+    (void)state;
+    assert_near(RING(6, 28), "{kind: ace, chunks_per_fsm: 8}",
+                "kind: collective, collective: all-to-all, payload: 9076153 B",
+                "{chunk: 32 KiB, message: 32 KiB, window: 16}");
+}
+
+static void test_chunks_are_alike(void **state)
+{
+    Outcome o = run(RING(8, 25), "{kind: ideal}", "5000001 B", "{}");
+    uint64_t n = (5000001 - 1) / o.cut.chunk_bytes + 1;
+
+    (void)state;
+    assert_true(n > 1);
+    assert_true(n * o.cut.chunk_bytes < 5000001 + n * 256);
+}
+
+/* The latencies of several are waited for together. */
+static void test_a_window_has_room_for_other_collectives(void **state)
+{
+    const char *workload = "kind: collective, collective: all-gather, "
+                           "payload: 104852 B, repeat: 3";
+    const char *endpoint =
+        "{kind: baseline, sms: 18, memory_bandwidth: 183 GB/s}";
+
+    (void)state;
+    assert_near(
+        "{topology: {kind: torus, dims: [{size: 5, direction: one, links: 1, "
+        "bandwidth: 131 GB/s, latency: 200 ns}, {size: 4, links: 2, "
+        "bandwidth: 10 GB/s, latency: 0 ns}]}, "
+        "npu: configs/npus/ace-v100-like.yaml}",
+        endpoint, workload, "{window: 1000}");
+}
+
+/* A large collective in one message would hold up what is next. */
+static void test_nothing_waits_long_for_a_message(void **state)
+{
+    const char *platform =
+        "{topology: {kind: switch, npus: 3, links: 1, bandwidth: 32 GB/s, "
+        "latency: 800 ns}, npu: configs/npus/ace-v100-like.yaml}";
+    const char *workload =
+        "kind: data-parallel, batch: 46, layers: [{kind: measured, name: a, "
+        "weights: 6553600, forward_time: 96 us, input_gradient_time: 57 us, "
+        "weight_gradient_time: 37 us}, {kind: measured, name: b, "
+        "weights: 6118400, forward_time: 681 us, input_gradient_time: 289 us, "
+        "weight_gradient_time: 129 us}]";
+    Outcome o = run_workload(platform, "{kind: ideal}", workload, "{}");
+
+    (void)state;
+    assert_true(MIN(o.cut.message_bytes, o.cut.chunk_bytes / 3) <=
+                2 * 6553600 / 8);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -228,6 +313,11 @@ int main(void)
         cmocka_unit_test(test_what_is_given_stays),
         cmocka_unit_test(test_an_engine_gets_chunks_that_fit),
         cmocka_unit_test(test_slow_starts_make_messages_large),
+        cmocka_unit_test(test_two_npus_go_both_ways),
+        cmocka_unit_test(test_all_to_all_is_not_cut_to_pieces),
+        cmocka_unit_test(test_chunks_are_alike),
+        cmocka_unit_test(test_a_window_has_room_for_other_collectives),
+        cmocka_unit_test(test_nothing_waits_long_for_a_message),
     };
 
     return cmocka_run_group_tests_name("cut", tests, NULL, NULL);

@@ -3,7 +3,9 @@
 
 #include "models/waves.h"
 
-static const WaveConfig whole = { .n_sms = 132, .lone_tile_ppm = 1000000 };
+#define N_SMS 132
+
+static const WaveConfig whole = { .lone_tile_ppm = 1000000 };
 
 #define TILE_PS UINT64_C(1000000000)
 
@@ -12,7 +14,7 @@ static uint64_t waves_of(const WaveConfig *config, uint64_t n_tiles,
                          uint64_t n_sms)
 {
     SimTime free_ps = (TILE_PS * n_tiles + n_sms - 1) / n_sms;
-    SimTime ps = waves_ps(config, free_ps, n_tiles, n_sms);
+    SimTime ps = waves_ps(config, N_SMS, free_ps, n_tiles, n_sms);
 
     return (ps + TILE_PS / 2000) / (TILE_PS / 1000);
 }
@@ -75,11 +77,12 @@ static void test_more_tiles_than_can_be_counted_do_not_overflow(void **state)
 
     (void)state;
     config.is_persistent = TRUE;
-    assert_in_range(waves_ps(&config, SIM_US(1), UINT64_MAX, 132), SIM_US(1),
-                    SIM_US(1) + 1);
-    assert_in_range(waves_ps(&config, SIM_US(1), UINT64_MAX, 66), SIM_US(1),
-                    SIM_US(1) + 1);
-    assert_int_equal(waves_ps(&whole, SIM_TIME_MAX, 132, 132), SIM_TIME_MAX);
+    assert_in_range(waves_ps(&config, N_SMS, SIM_US(1), UINT64_MAX, 132),
+                    SIM_US(1), SIM_US(1) + 1);
+    assert_in_range(waves_ps(&config, N_SMS, SIM_US(1), UINT64_MAX, 66),
+                    SIM_US(1), SIM_US(1) + 1);
+    assert_int_equal(waves_ps(&whole, N_SMS, SIM_TIME_MAX, 132, 132),
+                     SIM_TIME_MAX);
 }
 
 int main(void)

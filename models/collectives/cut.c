@@ -47,15 +47,14 @@ SimTime cut_time_ps(const CutTask *task, const Cut *cut)
 
 /* ---- the choice ------------------------------------------------------- */
 
-static uint64_t window_for(const CutTask *task, const Flow *flow,
-                           uint64_t chunk_bytes)
+/* May be more than the collective has chunks: then others find room, too. */
+static uint64_t window_for(const CutTask *task, const Flow *flow)
 {
     uint64_t fills =
         flow->period_ps > 0 ? flow->alone_ps / flow->period_ps + 1 : 1;
     uint64_t n = fills * CUT_WINDOW_FACTOR * task->n_plans;
 
-    return CLAMP(MIN(n, cut_n_chunks(task, chunk_bytes)), CUT_MIN_WINDOW,
-                 CUT_MAX_WINDOW);
+    return CLAMP(n, CUT_MIN_WINDOW, CUT_MAX_WINDOW);
 }
 
 /* One size that is tried. */
@@ -63,7 +62,16 @@ typedef struct {
     Cut cut;
     SimTime time_ps;
     uint64_t n_messages; /* of the collective, on one NPU */
+    uint64_t long_bytes; /* of a message, or what holds up nobody */
 } Trial;
+
+/* The message that other collectives may have to wait for. */
+static uint64_t may_hold_bytes(const CutTask *task)
+{
+    return task->has_others
+               ? MIN(task->least_bytes, task->payload_bytes / CUT_PARTS)
+               : UINT64_MAX;
+}
 
 static void try(const CutTask *task, const Cut *given, uint64_t chunk_bytes,
                 uint64_t message_bytes, GArray *trials)
@@ -78,13 +86,14 @@ static void try(const CutTask *task, const Cut *given, uint64_t chunk_bytes,
         (given->chunk_bytes == CONFIG_AUTO && trial.n_messages > MAX_MESSAGES))
         return;
     if (trial.cut.window == CONFIG_AUTO)
-        trial.cut.window = window_for(task, &flow, chunk_bytes);
+        trial.cut.window = window_for(task, &flow);
     trial.time_ps = time_of(task, &flow, &trial.cut);
+    trial.long_bytes = MAX(flow.most_bytes, may_hold_bytes(task));
     g_array_append_val(trials, trial);
 }
 
-/* Largest chunk first, of these the largest message: that is a sweep down by
- * powers of two, each of which begins with what is one chunk, or message. */
+/* Largest chunk first, of these the largest message: that is a sweep down,
+ * which begins with what is one chunk, or message. */
 static void try_messages(const CutTask *task, const Cut *given,
                          uint64_t chunk_bytes, GArray *trials)
 {
@@ -105,17 +114,22 @@ static uint64_t power_of_two_from(uint64_t bytes)
     return power;
 }
 
+/* Of chunks that are alike none is left to go round a ring alone. */
+static uint64_t nth_part(uint64_t bytes, uint64_t n)
+{
+    return ((bytes - 1) / n / MIN_CHUNK + 1) * MIN_CHUNK;
+}
+
 static GArray *try_all(const CutTask *task, const Cut *given)
 {
     GArray *trials = g_array_new(FALSE, FALSE, sizeof(Trial));
-    uint64_t most = power_of_two_from(task->payload_bytes);
 
     if (given->chunk_bytes != CONFIG_AUTO) {
         try_messages(task, given, given->chunk_bytes, trials);
         return trials;
     }
-    for (uint64_t chunk = most; chunk >= MIN_CHUNK; chunk /= 2)
-        try_messages(task, given, chunk, trials);
+    for (uint64_t n = 1; task->payload_bytes / n >= MIN_CHUNK || n == 1; n *= 2)
+        try_messages(task, given, nth_part(task->payload_bytes, n), trials);
     return trials;
 }
 
@@ -134,9 +148,11 @@ Cut cut_without_choice(uint64_t payload_bytes, const Cut *given)
     };
 }
 
-/* Fewer messages, then a shorter window. */
+/* What holds nobody up, then fewer messages, then a shorter window. */
 static gboolean is_lighter(const Trial *a, const Trial *b)
 {
+    if (a->long_bytes != b->long_bytes)
+        return a->long_bytes < b->long_bytes;
     if (a->n_messages != b->n_messages)
         return a->n_messages < b->n_messages;
     return a->cut.window < b->cut.window;

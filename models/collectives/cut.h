@@ -34,6 +34,10 @@
  * it.  So of what is within CUT_SLACK_PERCENT of the least time that is taken
  * which has the fewest messages, then the shortest window.
  *
+ * Where there are other collectives, that comes second.  A message on a link
+ * is not overtaken, so one is rather no longer than the least payload of all,
+ * which would wait for it, nor than 1 / CUT_PARTS of its own collective.
+ *
  * A window is CUT_WINDOW_FACTOR times what fills the pipeline (alone / period),
  * because chunks that queue stay longer than alone; and so many times that as
  * there are orders of the dimensions, since chunks of different orders get in
@@ -56,6 +60,7 @@
 
 #define CUT_SLACK_PERCENT 1
 #define CUT_WINDOW_FACTOR 3
+#define CUT_PARTS         8
 #define CUT_MIN_WINDOW    8
 #define CUT_MAX_WINDOW    4096
 
@@ -92,6 +97,8 @@ typedef struct {
     uint32_t n_plans;
     const Topology *topology; /* on which they were made */
     uint64_t payload_bytes;
+    gboolean has_others;  /* that may overtake it, or it them, */
+    uint64_t least_bytes; /* and the least payload of all of them */
     uint64_t packet_bytes;
     CutPaceFn pace;
     gconstpointer self; /* for .pace */

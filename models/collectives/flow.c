@@ -22,7 +22,8 @@ typedef struct {
     /* Where all set out at once, by what they meet at. */
     Crowd at_endpoint, at_links[COLL_MAX_DIMS];
     SimTime period_ps;   /* what phases that hold few chunks allow */
-    uint64_t n_messages; /* of a chunk */
+    uint64_t n_messages; /* of a chunk, */
+    uint64_t most_bytes; /* and the largest of them */
     SimTime *sums_ps;    /* borrowed: of each port, .share such chunks of
                             each order */
     uint64_t share, n_chunks;
@@ -70,7 +71,7 @@ static Route follow(const CutTask *task, const Steps *steps, uint32_t dst,
         route.latency_ps += port->latency_ps;
         route.bytes_per_s = MIN(route.bytes_per_s, rate_of(port));
         way->load_ps[p] +=
-            take_ps(now_bytes * steps->n / steps->of, rate_of(port));
+            take_ps(now_bytes, rate_of(port)) * steps->n / steps->of;
         at = topology_end(task->topology, owner, p);
         route.n_hops++;
     } while (at != dst);
@@ -185,6 +186,7 @@ static SimTime take_steps(const CutTask *task, const Steps *steps,
 
     pass.busy_ps = k * pass.gap_ps;
     way->furthest_ps = MAX(way->furthest_ps, pass.round_ps);
+    way->most_bytes = MAX(way->most_bytes, load.bytes);
     way->prepare_ps += own_ps * k * steps->n / steps->of;
     way->add_ps += load.add_ps * k * steps->n / steps->of;
     meet(way, steps, &pass, k * shared_ps, &way->at_endpoint);
@@ -276,6 +278,7 @@ static void add_way(Flow *flow, const Way *way, const CutPace *pace)
     flow->apart_ps = MAX(flow->apart_ps, way->period_ps);
     flow->apart_ps = MAX(flow->apart_ps, MAX(pace->fetch_ps, pace->store_ps));
     flow->n_messages = MAX(flow->n_messages, way->n_messages);
+    flow->most_bytes = MAX(flow->most_bytes, way->most_bytes);
 }
 
 uint64_t cut_n_chunks(const CutTask *task, uint64_t chunk_bytes)

@@ -21,6 +21,7 @@ typedef struct {
     SimTime apart_ps;    /* but two are that far apart for want of places and
                             for being fetched and stored */
     uint64_t n_messages; /* of a chunk */
+    uint64_t most_bytes; /* of a message */
     gboolean fits;       /* else the endpoint cannot take such chunks */
 } Flow;
 

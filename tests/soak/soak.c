@@ -4,6 +4,8 @@
  *     acesim-soak FIRST [N]     seeds FIRST .. FIRST + N - 1
  *     acesim-soak -v SEED       that one, with its run file and every run
  *     acesim-soak -d FIRST [N]  with all defaults, and what helps them only;
+ *                               -g: but with sizes given, see soak_case.h;
+ *                               -k: with those kept that it chooses at first;
  *                               -l: but with splits by `latency`
  *
  * Of each system: it runs to its end (conservation is asserted inside); run
@@ -43,7 +45,8 @@ typedef struct {
 /* In memory that parent and child share. */
 typedef struct {
     uint64_t seed; /* on trial */
-    gboolean verbose, defaults, by_latency;
+    gboolean verbose, defaults;
+    SoakVariant variant; /* of those */
     uint64_t n_cases, n_refused, n_failed, n_runs;
     uint64_t n_exact, n_folded, n_chains;
     Tally tallies[SOAK_N_HELPS];
@@ -72,6 +75,7 @@ typedef struct {
     gboolean compute_is_exact;
     gboolean links_keep; /* no link carried more than it can */
     uint64_t n_messages;
+    Cut cut; /* of the largest collective */
 } Outcome;
 
 static void look_at(const SoakCase *c, const System *system, Outcome *ret)
@@ -86,6 +90,8 @@ static void look_at(const SoakCase *c, const System *system, Outcome *ret)
     ret->sent_bytes = soak_sent_bytes(c, graph);
     ret->links_keep = TRUE;
     ret->n_messages = 0;
+    if (system_main_cut(system))
+        ret->cut = *system_main_cut(system);
     for (uint32_t i = 0; i < graph->ops->len; i++)
         computes |= op_graph_op(graph, i)->type == OP_COMPUTE;
     for (uint32_t p = 0; p < topology_n_ports(topology); p++) {
@@ -197,6 +203,12 @@ static void check_same(Soak *soak, const SoakCase *c, const Outcome *o)
     soak->n_folded += o->result.n_simulated == 1 ? 1 : 0;
 }
 
+static void print_cut(const Cut *cut)
+{
+    (void)printf(" (chunk " U ", message " U ", window " U ")\n",
+                 cut->chunk_bytes, cut->message_bytes, cut->window);
+}
+
 /* By how much @soak_helps[i] makes @c slower, in parts per million.  FALSE: it
  * has nothing to do, or the run has failed. */
 static gboolean try_help(Soak *soak, const SoakCase *c, const Outcome *o,
@@ -213,9 +225,11 @@ static gboolean try_help(Soak *soak, const SoakCase *c, const Outcome *o,
     *ret_ppm = 1e6 * ((double)helped.result.total_ps /
                           MAX(1, (double)o->result.total_ps) -
                       1);
-    if (soak->verbose)
-        (void)printf("%-28s %14" G_GUINT64_FORMAT " ps, %+.0f ppm\n",
+    if (soak->verbose) {
+        (void)printf("%-28s %14" G_GUINT64_FORMAT " ps, %+.0f ppm",
                      soak_helps[i].name, helped.result.total_ps, *ret_ppm);
+        print_cut(&helped.cut);
+    }
     return TRUE;
 }
 
@@ -294,6 +308,20 @@ static void check_exact(Soak *soak, const SoakCase *c)
     soak->n_exact++;
 }
 
+/* The sizes that @c chooses are from now on given. */
+static gboolean keep_sizes(Soak *soak, SoakCase *c)
+{
+    gboolean refused;
+    Outcome o;
+
+    if (!run(soak, c, FOLD_AUTO, &o, &refused))
+        return FALSE;
+    c->chunk_bytes = o.cut.chunk_bytes;
+    c->message_bytes = o.cut.message_bytes;
+    c->window = o.cut.window;
+    return TRUE;
+}
+
 static void check_case(Soak *soak)
 {
     gboolean refused;
@@ -302,7 +330,9 @@ static void check_case(Soak *soak)
 
     soak_case_init(&c, soak->seed);
     if (soak->defaults)
-        soak_case_make_default(&c, soak->by_latency);
+        soak_case_make_default(&c, soak->variant);
+    if (soak->variant == SOAK_SIZES_KEPT && !keep_sizes(soak, &c))
+        return;
     if (soak->verbose) {
         g_autofree char *text = soak_case_text(&c);
 
@@ -312,9 +342,12 @@ static void check_case(Soak *soak)
         soak->n_refused += refused ? 1 : 0;
         return;
     }
-    if (soak->verbose)
-        (void)printf("%-28s %14" G_GUINT64_FORMAT " ps\n", "as it is",
+    if (soak->verbose) {
+        (void)printf("%-28s %14" G_GUINT64_FORMAT " ps", "as it is",
                      o.result.total_ps);
+        print_cut(&o.cut);
+    }
+    c.chosen_window = o.cut.window;
     soak->n_cases++;
     check_bounds(soak, &c, &o);
     check_helps(soak, &c, &o);
@@ -407,13 +440,19 @@ int main(int argc, char **argv)
     Soak *soak;
     int option;
 
-    while ((option = getopt(argc, argv, "vdl")) != -1) {
+    while ((option = getopt(argc, argv, "vdgkl")) != -1) {
         options.verbose |= option == 'v';
-        options.defaults |= option == 'd' || option == 'l';
-        options.by_latency |= option == 'l';
+        options.defaults |= option != 'v';
+        if (option == 'g')
+            options.variant = SOAK_SIZES_GIVEN;
+        if (option == 'k')
+            options.variant = SOAK_SIZES_KEPT;
+        if (option == 'l')
+            options.variant = SOAK_SPLIT_BY_LATENCY;
     }
     if (optind == argc) {
-        (void)fprintf(stderr, "usage: acesim-soak [-v] [-d | -l] FIRST [N]\n");
+        (void)fprintf(
+            stderr, "usage: acesim-soak [-v] [-d | -g | -k | -l] FIRST [N]\n");
         return 2;
     }
     first = g_ascii_strtoull(argv[optind], NULL, 10);

@@ -207,10 +207,8 @@ void soak_case_make_exact(SoakCase *c)
 /* The fallbacks of the field tables. */
 static void set_fallbacks(SoakCase *c)
 {
-    c->chunk_bytes = 64 * 1024;
-    c->message_bytes = 8 * 1024;
+    c->chunk_bytes = c->message_bytes = c->window = CONFIG_AUTO;
     c->packet_bytes = 256;
-    c->window = 64;
     c->scheduler = 0;
     c->preempt = TRUE;
     c->algorithm = COLL_AUTO;
@@ -229,11 +227,16 @@ static void set_fallbacks(SoakCase *c)
     c->comm_weight = 1;
 }
 
-void soak_case_make_default(SoakCase *c, gboolean split_by_latency)
+void soak_case_make_default(SoakCase *c, SoakVariant variant)
 {
     c->defaults = TRUE;
     set_fallbacks(c);
-    if (split_by_latency) {
+    if (variant == SOAK_SIZES_GIVEN) {
+        c->chunk_bytes = 64 * 1024;
+        c->message_bytes = 8 * 1024;
+        c->window = 64;
+    }
+    if (variant == SOAK_SPLIT_BY_LATENCY) {
         c->sram_split = 3;
         c->fsm_split = 1;
     }
@@ -423,6 +426,15 @@ static void add_perturb(GString *text, const SoakCase *c)
         c->slow_npu_percent, ports[c->topology], c->slow_link_percent);
 }
 
+static void add_size(GString *text, const char *key, const char *unit,
+                     uint64_t size)
+{
+    if (size == CONFIG_AUTO)
+        g_string_append_printf(text, "%s: auto, ", key);
+    else
+        g_string_append_printf(text, "%s: " U "%s, ", key, size, unit);
+}
+
 char *soak_case_text(const SoakCase *c)
 {
     static const char *const schedulers[] = { "lifo", "fifo", "priority" };
@@ -431,15 +443,17 @@ char *soak_case_text(const SoakCase *c)
     add_platform(text, c);
     add_endpoint(text, c);
     add_workload(text, c);
+    g_string_append(text, "collectives: {");
+    add_size(text, "chunk", " B", c->chunk_bytes);
+    add_size(text, "message", " B", c->message_bytes);
+    add_size(text, "window", "", c->window);
     g_string_append_printf(
         text,
-        "collectives: {chunk: " U " B, message: " U " B, packet: " U
-        " B, window: " U ", scheduler: %s, preempt: %s, algorithm: %s, "
+        "packet: " U " B, scheduler: %s, preempt: %s, algorithm: %s, "
         "order: %s, fidelity: %s}\n",
-        c->chunk_bytes, c->message_bytes, c->packet_bytes, c->window,
-        schedulers[c->scheduler], c->preempt ? "true" : "false",
-        coll_algorithm_names[c->algorithm], coll_order_names[c->order],
-        c->packet_fidelity ? "packet" : "message");
+        c->packet_bytes, schedulers[c->scheduler],
+        c->preempt ? "true" : "false", coll_algorithm_names[c->algorithm],
+        coll_order_names[c->order], c->packet_fidelity ? "packet" : "message");
     add_perturb(text, c);
     return g_string_free(text, FALSE);
 }

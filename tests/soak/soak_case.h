@@ -57,7 +57,9 @@ typedef struct {
     SoakLayer layers[SOAK_MAX_LAYERS];
     gboolean overlap, optimised, drain;
     /* collectives */
-    uint64_t chunk_bytes, message_bytes, packet_bytes, window;
+    uint64_t chunk_bytes, message_bytes, window; /* or CONFIG_AUTO */
+    uint64_t chosen_window; /* what that was in the run of this case */
+    uint64_t packet_bytes;
     uint64_t scheduler, algorithm, order;
     gboolean preempt, packet_fidelity;
     /* perturb */
@@ -75,10 +77,18 @@ void soak_case_make_chain(SoakCase *c);
  * chunk, over an idle network, in blocks that divide. */
 void soak_case_make_exact(SoakCase *c);
 
+/* What is not left as it is by default. */
+typedef enum {
+    SOAK_NOTHING,
+    SOAK_SIZES_GIVEN,      /* chunks of 64 KiB, messages of 8, a window of 64 */
+    SOAK_SIZES_KEPT,       /* what helps, helps with the sizes that were chosen
+                            * for the largest collective without */
+    SOAK_SPLIT_BY_LATENCY, /* of ACE */
+} SoakVariant;
+
 /* So that all that has a default has it, on a platform that is drawn as it is
- * with one link each way, under loads that fill chunks and windows; or with
- * splits of ACE that are not the default. */
-void soak_case_make_default(SoakCase *c, gboolean split_by_latency);
+ * with one link each way, under loads that fill chunks and windows. */
+void soak_case_make_default(SoakCase *c, SoakVariant variant);
 
 /* The run file of @c.  The caller frees it. */
 char *soak_case_text(const SoakCase *c);

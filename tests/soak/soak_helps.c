@@ -83,7 +83,7 @@ static gboolean more_fsms(SoakCase *c)
 
 static gboolean larger_window(SoakCase *c)
 {
-    c->window *= 4;
+    c->window = 4 * c->chosen_window;
     return c->defaults;
 }
 
