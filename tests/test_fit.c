@@ -341,6 +341,7 @@ static void test_the_npu_file_is_one_that_the_simulator_reads(void **state)
     /* 2000 B an SM are softened by a port that is far. */
     assert_in_range(npu.sm_in_flight_bytes, 1900, 2000);
     assert_int_equal(npu.tile_results, 256 * 128);
+    assert_int_equal(npu.waves.is_persistent, maker.model.library_stays);
     assert_int_equal(npu.hbm.policy, HBM_SHARED);
     assert_int_equal(npu.hbm.compute_weight, 1000);
     assert_int_equal(npu.hbm.comm_weight, 90); /* 6 of 100 SMs, 1.5 each */

@@ -413,63 +413,6 @@ static void test_dlrm_layers_that_do_not_join_are_errors(void **state)
     }
 }
 
-#define BESIDE(kernels)                                                        \
-    "workload:\n"                                                              \
-    "  kind: beside\n"                                                         \
-    "  name: b\n"                                                              \
-    "  collective: all-gather\n"                                               \
-    "  payload: 7 B\n"                                                         \
-    "  repeat: 2\n"                                                            \
-    "  kernels: [" kernels "]\n"
-
-static void test_kernels_and_a_collective_begin_at_once(void **state)
-{
-    const char *two = BESIDE("{ kind: stream, name: copy, read: 4 B }, "
-                             "{ kind: product, name: p, m: 2, n: 3, k: 5 }");
-
-    (void)state;
-    assert_graph(two, "",
-                 "0 copy forward < 4@1\n"
-                 "1 p forward\n"
-                 "2 copy forward\n"
-                 "3 p forward\n"
-                 "4 all-gather all-gather 7 B p1 < 3@1\n");
-    assert_graph(two, "overlap: false",
-                 "0 copy forward < 4@1\n"
-                 "1 p forward\n"
-                 "2 copy forward\n"
-                 "3 p forward\n"
-                 "4 all-gather all-gather 7 B p1 < 3\n");
-}
-
-static void test_kernels_beside_are_those_of_their_shapes(void **state)
-{
-    g_autoptr(OpGraph) graph = built(
-        BESIDE("{ kind: product, m: 2, n: 3, k: 5, precision: fp32 }"), "");
-    const OpWork *work = &op_graph_op(graph, 1)->work;
-
-    (void)state;
-    assert_int_equal(work->flop, 60);
-    assert_int_equal(work->bytes, 4 * (10 + 15 + 6));
-    assert_int_equal(work->precision, PRECISION_FP32);
-}
-
-static void test_what_cannot_stand_beside_is_an_error(void **state)
-{
-    GError *error = NULL;
-
-    (void)state;
-    assert_null(
-        build(BESIDE("{ kind: stream, read: 4 B, sms: 6 }"), "", &error));
-    assert_config_error(error, CONFIG_ERROR_CONFLICT,
-                        "t.yaml:7:45: sms: in a run a kernel has what the "
-                        "endpoint leaves; leave it out");
-    error = NULL;
-    assert_null(build(BESIDE("{ kind: stream }"), "", &error));
-    assert_config_error(error, CONFIG_ERROR_CONFLICT,
-                        "t.yaml:7:12: kernels: none of them does anything");
-}
-
 static void test_slips_of_the_pen_are_all_reported(void **state)
 {
     GError *error = NULL;
@@ -531,9 +474,6 @@ int main(void)
         cmocka_unit_test(test_dlrm_without_overlap_gathers_the_mlps),
         cmocka_unit_test(test_collectives_can_be_alone),
         cmocka_unit_test(test_dlrm_layers_that_do_not_join_are_errors),
-        cmocka_unit_test(test_kernels_and_a_collective_begin_at_once),
-        cmocka_unit_test(test_kernels_beside_are_those_of_their_shapes),
-        cmocka_unit_test(test_what_cannot_stand_beside_is_an_error),
         cmocka_unit_test(test_slips_of_the_pen_are_all_reported),
         cmocka_unit_test(test_too_many_layers_are_an_error),
     };

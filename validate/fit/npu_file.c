@@ -135,6 +135,9 @@ static void add_product(GString *out, const Measurements *all,
     if (m)
         add(out, "of the largest product, in the model",
             "tile: %" G_GUINT64_FORMAT, cut.tile_m * cut.tile_n);
+    if (gpu->library_stays)
+        add(out, "what was untold took two waves on fewer SMs",
+            "persistent_products: true");
 }
 
 char *npu_file_text(const Measurements *all, const GpuModel *gpu,
