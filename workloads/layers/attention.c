@@ -82,19 +82,23 @@ static void attention_cost(gconstpointer params, const LayerContext *context,
     OpWork scores = {
         .flop = LAYER_PRODUCT(4, n_pairs, p->units),
         .bytes = layer_mul(v, LAYER_SUM(projected, n_pairs)),
+        .written_bytes = layer_mul(v, n_pairs),
     };
     OpWork average = {
         .flop = LAYER_PRODUCT(2, n_pairs, p->key),
         .bytes = layer_mul(v, LAYER_SUM(n_pairs, keys, averages)),
+        .written_bytes = layer_mul(v, averages),
     };
     OpWork scores_back = {
         .flop = scores.flop,
         .bytes = layer_mul(v, LAYER_SUM(projected, n_pairs, projected)),
+        .written_bytes = layer_mul(v, projected),
     };
     OpWork average_back = {
         .flop = LAYER_PRODUCT(4, n_pairs, p->key),
         .bytes =
             layer_mul(v, LAYER_SUM(averages, n_pairs, keys, n_pairs, keys)),
+        .written_bytes = layer_mul(v, layer_add(n_pairs, keys)),
     };
     const OpWork works[OP_UPDATE][LAYER_MAX_WORKS] = {
         [OP_FORWARD] = { of_queries, of_keys, scores, average },
@@ -107,6 +111,8 @@ static void attention_cost(gconstpointer params, const LayerContext *context,
     memcpy(ret->pass, works, sizeof works);
     ret->elementwise_bytes[OP_FORWARD] = LAYER_PRODUCT(2, v, n_pairs);
     ret->elementwise_bytes[OP_INPUT_GRADIENT] = LAYER_PRODUCT(3, v, n_pairs);
+    for (OpPass pass = OP_FORWARD; pass <= OP_INPUT_GRADIENT; pass++)
+        ret->elementwise_written_bytes[pass] = layer_mul(v, n_pairs);
 }
 
 const LayerOps layer_attention = {
