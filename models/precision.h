@@ -12,7 +12,7 @@
 
 #include "sim/core/config.h"
 #include "sim/core/time.h"
-#include "workloads/graph.h"
+#include "workloads/work.h"
 
 typedef struct {
     SimTime overhead_ps;   /* of a pass, beside its launch */

@@ -22,6 +22,7 @@ typedef struct {
     uint64_t value_bytes;
     uint64_t bytes; /* operands and results */
     uint64_t phase_bytes, more_ps;
+    gboolean is_whole; /* no parts of sums */
 } Task;
 
 typedef struct {
@@ -130,7 +131,8 @@ static void consider_tile(Search *search, const Task *task, uint64_t x,
     for (gsize i = 0; i < G_N_ELEMENTS(n_parts_of_a_sum); i++) {
         uint64_t n_parts = n_parts_of_a_sum[i];
 
-        if (n_parts == 1 || task->k / n_parts >= LEAST_PART)
+        if (n_parts == 1 ||
+            (!task->is_whole && task->k / n_parts >= LEAST_PART))
             consider_parts(search, task, x, y, n_parts);
     }
 }
@@ -249,6 +251,7 @@ static Task task_of(const ProductNpu *npu, const OpWork *work)
 
     if (p->window_height == 0)
         return task;
+    task.is_whole = !p->cuts_sum;
     if (p->cuts_sum) {
         task.part_ppm = c->weight_gradient_ppm;
         task.least_tile = MAX(task.least_tile, c->weight_tile);

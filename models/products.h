@@ -19,7 +19,8 @@
  * A product at most 16 wide has a kernel of its own where the NPU gives
  * `narrow`: it divides freely, and reaches that part of the peak.
  *
- * A convolution is a product with a longer k.  Of a 3 x 3 filter without
+ * A convolution is a product with a longer k, which only a weight's gradient
+ * cuts.  Of a 3 x 3 filter without
  * strides Winograd's algorithm makes (w + 2)^2 products of images' tiles of
  * w x w: for w = 2 in one kernel, 2.25 times less arithmetic; for w = 4, 4
  * times less, but all of it is moved once more each way, before and after, by

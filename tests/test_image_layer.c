@@ -16,6 +16,11 @@ static void test_conv1_of_resnet_has_118013952_multiply_adds(void **state)
     assert_int_equal(c.elementwise_bytes[OP_FORWARD], 3 * 2 * 802816);
     assert_int_equal(c.elementwise_bytes[OP_INPUT_GRADIENT], 5 * 2 * 802816);
     assert_int_equal(c.elementwise_bytes[OP_WEIGHT_GRADIENT], 0);
+    /* y, then dx */
+    assert_int_equal(c.elementwise_written_bytes[OP_FORWARD], 2 * 802816);
+    assert_int_equal(c.elementwise_written_bytes[OP_INPUT_GRADIENT],
+                     2 * 802816);
+    assert_int_equal(c.pass[OP_WEIGHT_GRADIENT][0].written_bytes, 2 * 9408);
 }
 
 static void test_conv_without_norm_has_no_elementwise_traffic(void **state)
@@ -32,6 +37,9 @@ static void test_conv_without_norm_has_no_elementwise_traffic(void **state)
     assert_int_equal(plain.elementwise_bytes[OP_INPUT_GRADIENT], 0);
     assert_int_equal(joined.elementwise_bytes[OP_FORWARD], 2 * 16);
     assert_int_equal(joined.elementwise_bytes[OP_INPUT_GRADIENT], 3 * 2 * 16);
+    assert_int_equal(joined.elementwise_written_bytes[OP_FORWARD], 0);
+    assert_int_equal(joined.elementwise_written_bytes[OP_INPUT_GRADIENT],
+                     2 * 16);
 }
 
 static void test_conv_counts_groups_padding_and_stride(void **state)

@@ -98,6 +98,27 @@ static void test_a_convolution_is_a_product_in_each_pass(void **state)
     }
 }
 
+static void test_a_convolution_knows_the_image_of_its_results(void **state)
+{
+    const char *const passes[] = { "forward", "input-gradient",
+                                   "weight-gradient" };
+    const uint64_t heights[] = { 4, 9, 4 }, widths[] = { 3, 7, 3 };
+    OpWork works[KERNEL_MAX_WORKS];
+
+    (void)state;
+    for (guint i = 0; i < G_N_ELEMENTS(passes); i++) {
+        g_autofree char *text = g_strdup_printf(
+            "{kind: convolution, batch: 1, in: 1, out: 1, height: 9, width: 7, "
+            "filter_height: 3, filter_width: 3, stride_height: 2, "
+            "stride_width: 2, pass: %s}",
+            passes[i]);
+
+        works_of(text, works);
+        assert_int_equal(works[0].product.image_height, heights[i]);
+        assert_int_equal(works[0].product.image_width, widths[i]);
+    }
+}
+
 static void test_a_filter_fits_the_image(void **state)
 {
     ConfigVariant kernel;
@@ -139,7 +160,15 @@ static void test_layers_are_made_of_them(void **state)
         { .key = "layer", .type = CONFIG_KIND, .registry = &layer_registry },
         CONFIG_END,
     };
-    const LayerContext context = { 2, PRECISION_FP16, 2, TRUE };
+<<<<<<< HEAD
+    const LayerContext context = { .batch = 2,
+                                   .precision = PRECISION_FP16,
+                                   .value_bytes = 2,
+                                   .elementwise = TRUE,
+                                   .fused = TRUE };
+=======
+    const LayerContext context = { 2, PRECISION_FP16, 2, TRUE, FALSE };
+>>>>>>> products
     OpWork works[KERNEL_MAX_WORKS];
     ConfigVariant layer;
     g_autoptr(ConfigDoc) doc = read_as(
@@ -163,6 +192,7 @@ int main(void)
         cmocka_unit_test(test_a_stream_is_what_it_says),
         cmocka_unit_test(test_a_product_reads_two_operands_and_writes_one),
         cmocka_unit_test(test_a_convolution_is_a_product_in_each_pass),
+        cmocka_unit_test(test_a_convolution_knows_the_image_of_its_results),
         cmocka_unit_test(test_a_filter_fits_the_image),
         cmocka_unit_test(test_a_recurrent_layer_goes_step_by_step),
         cmocka_unit_test(test_layers_are_made_of_them),

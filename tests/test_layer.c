@@ -213,6 +213,28 @@ static void test_measured_times_are_handed_on(void **state)
     assert_int_equal(shaped.pass[OP_WEIGHT_GRADIENT][0].measured_ps, 3000);
 }
 
+static void test_attention_and_lstm_say_which_products_they_are(void **state)
+{
+    LayerCost a = cost("kind: attention, name: a, query: 2, key: 3, units: 4, "
+                       "queries: 5, keys: 6",
+                       7);
+    LayerCost l = cost("kind: lstm, name: l, in: 2, hidden: 3, steps: 4", 5);
+    const OpProduct *average = &a.pass[OP_FORWARD][3].product;
+    const OpProduct *keys = &a.pass[OP_WEIGHT_GRADIENT][1].product;
+    const OpProduct *back = &a.pass[OP_INPUT_GRADIENT][2].product;
+
+    (void)state;
+    assert_true(average->m == 5 && average->n == 3 && average->k == 6 &&
+                average->n_products == 7);
+    assert_true(keys->m == 3 && keys->n == 4 && keys->k == 42 &&
+                keys->cuts_sum);
+    assert_true(back->m == 35 && back->n == 2 && back->k == 4);
+    assert_true(l.pass[OP_FORWARD][1].product.is_recurrent);
+    assert_true(l.pass[OP_INPUT_GRADIENT][0].product.is_recurrent);
+    assert_true(l.pass[OP_WEIGHT_GRADIENT][1].product.is_recurrent);
+    assert_false(l.pass[OP_FORWARD][0].product.is_recurrent);
+}
+
 static void test_elementwise_traffic_can_be_left_out(void **state)
 {
     LayerCost c =
@@ -304,6 +326,7 @@ int main(void)
             test_dense_embedding_gradient_is_as_large_as_the_tables),
         cmocka_unit_test(test_interaction_forms_differ_in_work),
         cmocka_unit_test(test_measured_times_are_handed_on),
+        cmocka_unit_test(test_attention_and_lstm_say_which_products_they_are),
         cmocka_unit_test(test_elementwise_traffic_can_be_left_out),
         cmocka_unit_test(test_counts_stop_at_two_to_the_63),
         cmocka_unit_test(test_every_kind_says_what_it_is),

@@ -9,9 +9,9 @@
 #define GB UINT64_C(1000000000)
 
 #define HEADER                                                                 \
-    "gpu,npu,sms,clock_mhz,memory_bits,memory_gbit_per_s_a_pin,"               \
+    "gpu,npu,memory_like,sms,clock_mhz,memory_bits,memory_gbit_per_s_a_pin,"   \
     "memory_gb_per_s,fp32_tflops,fp16_tflops,operand_bytes_a_cycle,source\n"
-#define A100 "A100,a100,108,1410,5120,2.43,1555,19.5,312,128,made up\n"
+#define A100 "A100,a100,,108,1410,5120,2.43,1555,19.5,312,128,made up\n"
 
 /* ---- data sheets -------------------------------------------------------- */
 
@@ -44,7 +44,7 @@ static void test_a_sheet_is_read_in_base_units(void **state)
 static void test_a_sheet_beyond_its_pins_is_refused(void **state)
 {
     g_autoptr(GError) error = NULL;
-    const char *text = HEADER A100 "B,b,1,1,5120,2.43,1564,1,1,64,made up\n";
+    const char *text = HEADER A100 "B,b,,1,1,5120,2.43,1564,1,1,64,made up\n";
 
     (void)state;
     assert_null(sheets_parse("gpus.csv", text, &error));
@@ -160,7 +160,7 @@ static GArray *rows_of(const NpuConfig *npu)
         add_row(rows, "scale", 1, 1, threads);
         add_row(rows, "triad", 2, 1, threads);
     }
-    read = npu_rows_new(rows, "a100", &error);
+    read = npu_rows_new(rows, "a100", "", &error);
     assert_no_error(error);
     for (guint i = 0; i < rows->len; i++)
         g_array_index(rows, KernelRow, i).time_us =
@@ -192,7 +192,7 @@ static void test_a_fit_finds_what_rows_were_made_of(void **state)
     (void)state;
     make_npu(&made, sheet);
     rows = rows_of(&made);
-    read = npu_rows_new(rows, "a100", &error);
+    read = npu_rows_new(rows, "a100", "", &error);
     npu_fit_init(&npu, sheet);
     npu_fit(read, all, &npu);
     assert_int_equal(npu_fit_score(read, &npu, NULL, all, FALSE).n, 18);
@@ -219,7 +219,7 @@ static void test_a_fit_never_looks_at_rows_that_are_held_out(void **state)
     (void)state;
     make_npu(&made, sheet);
     rows = rows_of(&made);
-    read = npu_rows_new(rows, "a100", &error);
+    read = npu_rows_new(rows, "a100", "", &error);
     npu_fit_init(&before, sheet);
     npu_fit(read, few, &before);
     for (guint i = 0; i < read->len; i++) {
@@ -251,7 +251,7 @@ static void test_a_file_says_what_is_fitted_and_what_is_not(void **state)
     (void)state;
     make_npu(&made, sheet);
     rows = rows_of(&made);
-    read = npu_rows_new(rows, "a100", &error);
+    read = npu_rows_new(rows, "a100", "", &error);
     text = npu_yaml_text(read, sheet, &made, NULL, 0);
     assert_non_null(strstr(text, "memory_latency: 500 ns         # fitted to "
                                  "18 rows of init, read, scale\n"));

@@ -44,6 +44,23 @@ static void test_mixed_precision_moves_master_copies_and_weights(void **state)
     assert_step(LAMB, 2, 2, TRUE, 2 + 4 + 16 + 4, 4 + 4 + 4 + 2);
 }
 
+/* The master weight, the weight, the states; LAMB's update, then those. */
+static void test_what_is_written_is_half_of_it_or_less(void **state)
+{
+    const OptimiserStep step = { .n_weights = 10,
+                                 .weight_bytes = 2,
+                                 .gradient_bytes = 2,
+                                 .master_copies = TRUE };
+    OpWork works[OPTIMISER_MAX_WORKS];
+
+    (void)state;
+    optimiser_work(MOMENTUM, &step, works);
+    assert_int_equal(works[0].written_bytes, 10 * (4 + 2 + 4));
+    optimiser_work(LAMB, &step, works);
+    assert_int_equal(works[0].written_bytes, 10 * (8 + 4));
+    assert_int_equal(works[1].written_bytes, 10 * (4 + 2));
+}
+
 static void
 test_without_master_copies_a_weight_is_read_and_written(void **state)
 {
@@ -195,6 +212,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_names_are_in_the_order_of_the_table),
         cmocka_unit_test(test_mixed_precision_moves_master_copies_and_weights),
+        cmocka_unit_test(test_what_is_written_is_half_of_it_or_less),
         cmocka_unit_test(
             test_without_master_copies_a_weight_is_read_and_written),
         cmocka_unit_test(test_many_weights_saturate),

@@ -106,7 +106,7 @@ void layer_cost(const ConfigVariant *layer, const LayerContext *context,
     set_measured(ret->pass[OP_WEIGHT_GRADIENT], common->weight_gradient_ps);
     if (!context->elementwise) {
         for (guint i = 0; i < G_N_ELEMENTS(ret->elementwise_bytes); i++)
-            ret->elementwise_bytes[i] = 0;
+            ret->elementwise_bytes[i] = ret->elementwise_written_bytes[i] = 0;
     }
 }
 

@@ -40,6 +40,7 @@ typedef struct {
      * many are launched for it (0 counts as 1); they run by themselves, after
      * the forward kernels and before the backward ones. */
     uint64_t elementwise_bytes[OP_UPDATE];
+    uint64_t elementwise_written_bytes[OP_UPDATE]; /* of these */
     uint64_t n_elementwise[OP_UPDATE];
 } LayerCost;
 

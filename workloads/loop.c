@@ -51,7 +51,9 @@ static gboolean settle(const Loop *loop, const ConfigVariant *layer,
         if (work->measured_ps == 0)
             continue;
         if (loop->training->compute == COMPUTE_MEASURED) {
-            cost->elementwise_bytes[i] = 0; /* within the measured time */
+            /* within the measured time */
+            cost->elementwise_bytes[i] = 0;
+            cost->elementwise_written_bytes[i] = 0;
             if (!has_shape)
                 work->flop = layer_mul(work->measured_ps, NOMINAL_FLOP_PER_PS);
         } else if (has_shape) {
@@ -178,6 +180,8 @@ static uint32_t add_pass(Loop *loop, const LoopLayer *layer, OpPass pass)
 static void add_elementwise(Loop *loop, const LoopLayer *layer, OpPass pass)
 {
     OpWork work = { .bytes = layer->cost.elementwise_bytes[pass],
+                    .written_bytes =
+                        layer->cost.elementwise_written_bytes[pass],
                     .n_kernels = layer->cost.n_elementwise[pass],
                     .is_elementwise = TRUE };
 

@@ -33,7 +33,8 @@ void optimiser_work(int optimiser, const OptimiserStep *step,
         step->master_copies && step->weight_bytes < FP32_BYTES;
     uint64_t read = has_master ? FP32_BYTES : step->weight_bytes;
     uint64_t write = step->weight_bytes + (has_master ? FP32_BYTES : 0);
-    uint64_t gradient = step->gradient_bytes + 2 * FP32_BYTES * o->n_states;
+    uint64_t states = FP32_BYTES * o->n_states; /* read and written */
+    uint64_t gradient = step->gradient_bytes + 2 * states;
     uint64_t n = step->n_weights;
 
     g_assert(optimiser > OPTIMISER_NONE &&
@@ -42,12 +43,15 @@ void optimiser_work(int optimiser, const OptimiserStep *step,
                     G_N_ELEMENTS(optimiser_names));
     ret[0] = (OpWork){ .flop = layer_mul(o->flop, n),
                        .bytes = layer_mul(gradient + read + write, n),
+                       .written_bytes = layer_mul(states + write, n),
                        .is_elementwise = TRUE };
     ret[1] = (OpWork){ 0 };
     if (o->apply_flop == 0)
         return;
     ret[0].bytes = layer_mul(gradient + read + FP32_BYTES, n);
+    ret[0].written_bytes = layer_mul(states + FP32_BYTES, n);
     ret[1] = (OpWork){ .flop = layer_mul(o->apply_flop, n),
                        .bytes = layer_mul(FP32_BYTES + read + write, n),
+                       .written_bytes = layer_mul(write, n),
                        .is_elementwise = TRUE };
 }

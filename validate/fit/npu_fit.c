@@ -36,7 +36,8 @@ static gboolean read_kernel(const KernelRow *row, NpuRow *ret, GError **error)
     return TRUE;
 }
 
-GArray *npu_rows_new(const GArray *rows, const char *npu, GError **error)
+GArray *npu_rows_new(const GArray *rows, const char *npu, const char *like,
+                     GError **error)
 {
     g_autoptr(GArray) ret = g_array_new(FALSE, FALSE, sizeof(NpuRow));
 
@@ -44,7 +45,7 @@ GArray *npu_rows_new(const GArray *rows, const char *npu, GError **error)
         const KernelRow *row = kernel_rows_at(rows, i);
         NpuRow one;
 
-        if (!g_str_equal(row->npu, npu))
+        if (!g_str_equal(row->npu, npu) && !g_str_equal(row->npu, like))
             continue;
         if (!read_kernel(row, &one, error))
             return NULL;

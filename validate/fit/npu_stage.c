@@ -90,7 +90,7 @@ static const NpuParam launch_params[] = {
         .key = NULL                                                            \
     }
 #define CONVOLUTION_PARAMS(precision)                                          \
-    OVERHEAD(precision ".convolution.overhead", 40, 15, 20),                   \
+    OVERHEAD(precision ".convolution.overhead", 60, 15, 20),                   \
         { precision ".convolution.strided_gradient",                           \
           25 * PERCENT,                                                        \
           100 * PERCENT,                                                       \

@@ -199,6 +199,10 @@ char *npu_yaml_text(const GArray *rows, const Sheet *sheet,
 
     add_head(out, rows, sheet, npu, trials, n_trials);
     g_string_append_printf(out, "# Data sheet: %s\n", sheet->source);
+    if (*sheet->like)
+        g_string_append_printf(
+            out, "# Its memory is that of %s, whose rows count here, too.\n",
+            sheet->like);
     add_line(out, "", "sms", npu->n_sms, CONFIG_COUNT, "data sheet");
     add_line(out, "", "clock", npu->clock_hz, CONFIG_FREQUENCY, "data sheet");
     add_line(out, "", "flops", npu->flop_per_s, CONFIG_FLOPS,

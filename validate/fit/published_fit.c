@@ -39,7 +39,7 @@ static gboolean fit_one(const GArray *all, const Sheet *sheet,
     const NpuRange whole = { 0 };
     NpuTrial done[G_N_ELEMENTS(trials)];
     NpuConfig npu;
-    g_autoptr(GArray) rows = npu_rows_new(all, sheet->npu, error);
+    g_autoptr(GArray) rows = npu_rows_new(all, sheet->npu, sheet->like, error);
     g_autofree char *text = NULL, *path = NULL;
     NpuScore score;
     guint n_done;

@@ -56,9 +56,19 @@ static const ConfigField attention_fields[] = {
 /* Queries or keys, of @width values each, through their own weights: the same
  * three operands in each pass. */
 static OpWork projection(const AttentionParams *p, uint64_t value_bytes,
-                         uint64_t n_rows, uint64_t width)
+                         uint64_t n_rows, uint64_t width, OpPass pass)
 {
+    const OpProduct products[] = {
+        [OP_FORWARD] = { .m = n_rows, .n = p->units, .k = width },
+        [OP_INPUT_GRADIENT] = { .m = n_rows, .n = width, .k = p->units },
+        [OP_WEIGHT_GRADIENT] = { .m = width,
+                                 .n = p->units,
+                                 .k = n_rows,
+                                 .cuts_sum = TRUE },
+    };
+
     return (OpWork){
+        .product = products[pass],
         .flop = LAYER_PRODUCT(2, n_rows, width, p->units),
         .bytes = layer_mul(value_bytes, LAYER_SUM(layer_mul(n_rows, width),
                                                   layer_mul(n_rows, p->units),
@@ -77,36 +87,51 @@ static void attention_cost(gconstpointer params, const LayerContext *context,
     uint64_t keys = layer_mul(n_keys, p->key);
     uint64_t averages = layer_mul(n_queries, p->key);
     uint64_t projected = layer_mul(p->units, layer_add(n_queries, n_keys));
-    OpWork of_queries = projection(p, v, n_queries, p->query);
-    OpWork of_keys = projection(p, v, n_keys, p->key);
     OpWork scores = {
         .flop = LAYER_PRODUCT(4, n_pairs, p->units),
         .bytes = layer_mul(v, LAYER_SUM(projected, n_pairs)),
+        .written_bytes = layer_mul(v, n_pairs),
     };
     OpWork average = {
         .flop = LAYER_PRODUCT(2, n_pairs, p->key),
         .bytes = layer_mul(v, LAYER_SUM(n_pairs, keys, averages)),
+<<<<<<< HEAD
+        .written_bytes = layer_mul(v, averages),
+=======
+        .product = { .m = p->n_queries,
+                     .n = p->key,
+                     .k = p->n_keys,
+                     .n_products = context->batch },
+>>>>>>> products
     };
     OpWork scores_back = {
         .flop = scores.flop,
         .bytes = layer_mul(v, LAYER_SUM(projected, n_pairs, projected)),
+        .written_bytes = layer_mul(v, projected),
     };
     OpWork average_back = {
         .flop = LAYER_PRODUCT(4, n_pairs, p->key),
         .bytes =
             layer_mul(v, LAYER_SUM(averages, n_pairs, keys, n_pairs, keys)),
+        .written_bytes = layer_mul(v, layer_add(n_pairs, keys)),
     };
     const OpWork works[OP_UPDATE][LAYER_MAX_WORKS] = {
-        [OP_FORWARD] = { of_queries, of_keys, scores, average },
-        [OP_INPUT_GRADIENT] = { average_back, scores_back, of_queries,
-                                of_keys },
-        [OP_WEIGHT_GRADIENT] = { of_queries, of_keys },
+        [OP_FORWARD] = { [2] = scores, average },
+        [OP_INPUT_GRADIENT] = { average_back, scores_back },
     };
 
     ret->n_weights = layer_mul(p->units, layer_add(p->query, p->key));
     memcpy(ret->pass, works, sizeof works);
+    for (int i = 0; i < OP_UPDATE; i++) {
+        OpWork *first = &ret->pass[i][i == OP_INPUT_GRADIENT ? 2 : 0];
+
+        first[0] = projection(p, v, n_queries, p->query, (OpPass)i);
+        first[1] = projection(p, v, n_keys, p->key, (OpPass)i);
+    }
     ret->elementwise_bytes[OP_FORWARD] = LAYER_PRODUCT(2, v, n_pairs);
     ret->elementwise_bytes[OP_INPUT_GRADIENT] = LAYER_PRODUCT(3, v, n_pairs);
+    for (OpPass pass = OP_FORWARD; pass <= OP_INPUT_GRADIENT; pass++)
+        ret->elementwise_written_bytes[pass] = layer_mul(v, n_pairs);
 }
 
 const LayerOps layer_attention = {

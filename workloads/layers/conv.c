@@ -57,9 +57,10 @@ typedef struct {
     gboolean norm, bias, relu, residual;
 } ConvParams;
 
-/* What follows a convolution: passes over its output, in kernels. */
+/* What follows a convolution: passes over its output, of which some write, in
+ * kernels. */
 typedef struct {
-    uint64_t n_passes, n_kernels;
+    uint64_t n_passes, n_written, n_kernels;
 } Traffic;
 
 /* The tables of the head comment: forward, backward. */
@@ -72,15 +73,15 @@ typedef enum {
 static const struct {
     Traffic norm, lone_bias, residual;
 } fused[N_WAYS] = {
-    { .norm = { 3, 1 }, .lone_bias = { 2, 1 }, .residual = { 1, 0 } },
-    { .norm = { 5, 1 }, .lone_bias = { 3, 1 }, .residual = { 3, 0 } },
+    { .norm = { 3, 1, 1 }, .lone_bias = { 2, 1, 1 }, .residual = { 1, 0, 0 } },
+    { .norm = { 5, 1, 1 }, .lone_bias = { 3, 1, 1 }, .residual = { 3, 1, 0 } },
 };
 
 static const struct {
     Traffic norm, bias, relu, residual;
 } apart[N_WAYS] = {
-    { { 3, 1 }, { 2, 1 }, { 2, 1 }, { 3, 1 } },
-    { { 5, 1 }, { 1, 1 }, { 3, 1 }, { 3, 1 } },
+    { { 3, 1, 1 }, { 2, 1, 1 }, { 2, 1, 1 }, { 3, 1, 1 } },
+    { { 5, 1, 1 }, { 1, 0, 1 }, { 3, 1, 1 }, { 3, 1, 1 } },
 };
 
 static const ConfigField conv_fields[] = {
@@ -176,12 +177,13 @@ static void add_traffic(Traffic *sum, gboolean is_there, Traffic traffic)
     if (!is_there)
         return;
     sum->n_passes += traffic.n_passes;
+    sum->n_written += traffic.n_written;
     sum->n_kernels += traffic.n_kernels;
 }
 
 static Traffic traffic_of(const ConvParams *p, gboolean is_fused, Way way)
 {
-    Traffic sum = { 0, 0 };
+    Traffic sum = { 0, 0, 0 };
 
     if (is_fused) {
         add_traffic(&sum, p->norm, fused[way].norm);
@@ -237,6 +239,8 @@ static void conv_cost(gconstpointer params, const LayerContext *context,
 
         ret->elementwise_bytes[passes[way]] =
             LAYER_PRODUCT(v, n_out, traffic.n_passes);
+        ret->elementwise_written_bytes[passes[way]] =
+            LAYER_PRODUCT(v, n_out, traffic.n_written);
         ret->n_elementwise[passes[way]] = traffic.n_kernels;
     }
 }

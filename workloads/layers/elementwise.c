@@ -6,7 +6,7 @@
  * that are added where they part (none forward, b + 1 backward), dropout with
  * a mask in memory (3 each way).
  *
- *     bytes = v batch values passes
+ *     bytes = v batch values passes, of which one pass is written
  *
  * each way, as elementwise kernels: `training.elementwise` leaves them out.
  * Fusing what stands here is for the user to say, by its passes.
@@ -47,6 +47,10 @@ static void elementwise_cost(gconstpointer params, const LayerContext *context,
     ret->elementwise_bytes[OP_FORWARD] = layer_mul(pass_bytes, p->forward);
     ret->elementwise_bytes[OP_INPUT_GRADIENT] =
         layer_mul(pass_bytes, p->backward);
+    if (p->forward > 0)
+        ret->elementwise_written_bytes[OP_FORWARD] = pass_bytes;
+    if (p->backward > 0)
+        ret->elementwise_written_bytes[OP_INPUT_GRADIENT] = pass_bytes;
 }
 
 const LayerOps layer_elementwise = {

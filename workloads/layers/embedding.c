@@ -58,16 +58,19 @@ static void embedding_cost(gconstpointer params, const LayerContext *context,
     ret->pass[OP_FORWARD][0] = (OpWork){
         .flop = flop,
         .bytes = layer_mul(n_sums, layer_add(read, row_bytes)),
+        .written_bytes = layer_mul(n_sums, row_bytes),
     };
     *add = (OpWork){
         .flop = flop,
         .bytes = layer_mul(n_sums, LAYER_SUM(read, row_bytes,
                                              layer_mul(p->lookups, row_bytes))),
+        .written_bytes = LAYER_PRODUCT(n_sums, p->lookups, row_bytes),
     };
     if (p->gradient == EMBEDDING_DENSE) {
         ret->n_weights = LAYER_PRODUCT(p->rows, p->dimension, p->n_tables);
         ret->pass[OP_WEIGHT_GRADIENT][0] = (OpWork){
             .bytes = layer_mul(context->value_bytes, ret->n_weights),
+            .written_bytes = layer_mul(context->value_bytes, ret->n_weights),
         };
     }
 }

@@ -64,11 +64,13 @@ static void interaction_cost(gconstpointer params, const LayerContext *context,
     ret->pass[OP_FORWARD][0] = (OpWork){
         .flop = flop,
         .bytes = layer_mul(n_bytes, layer_add(in, out)),
+        .written_bytes = layer_mul(n_bytes, out),
     };
     ret->pass[OP_INPUT_GRADIENT][0] = (OpWork){
         .flop = flop,
         .bytes = layer_mul(
             n_bytes, LAYER_SUM(out, in, p->form == INTERACTION_DOT ? in : 0)),
+        .written_bytes = layer_mul(n_bytes, in),
     };
 }
 

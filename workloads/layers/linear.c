@@ -63,6 +63,7 @@ static void linear_cost(gconstpointer params, const LayerContext *context,
     if (p->softmax) {
         ret->elementwise_bytes[OP_FORWARD] = layer_mul(v, n_out);
         ret->elementwise_bytes[OP_INPUT_GRADIENT] = LAYER_PRODUCT(2, v, n_out);
+        ret->elementwise_written_bytes[OP_INPUT_GRADIENT] = layer_mul(v, n_out);
     }
 }
 

@@ -28,6 +28,9 @@
  * is more than the L2 cache of [ISCA21]'s NPU.  `resident: true` keeps them on
  * chip: one persistent kernel does all steps and reads them once.
  *
+ * An NPU that knows what a library's recurrent passes and steps take beside
+ * their products (models/products.h) adds that to the recurrent kernels.
+ *
  * Elementwise kernels, assumed one a step: forward reads and writes the cell
  * and saves the gates (6H); backward reads gates, this and the last cell, and
  * reads and writes the cell's gradient (8H).
@@ -140,10 +143,22 @@ static void lstm_cost(gconstpointer params, const LayerContext *context,
         (OpProduct){ .m = 4 * h, .n = p->in, .k = n_rows, .cuts_sum = TRUE };
     ret->pass[OP_WEIGHT_GRADIENT][1] =
         lstm_product(p, context, 5 * h, n_recurrent);
-    ret->pass[OP_WEIGHT_GRADIENT][1].product =
-        (OpProduct){ .m = 4 * h, .n = h, .k = n_rows, .cuts_sum = TRUE };
+    ret->pass[OP_WEIGHT_GRADIENT][1].product = (OpProduct){
+        .m = 4 * h, .n = h, .k = n_rows, .cuts_sum = TRUE, .is_recurrent = TRUE
+    };
+    ret->pass[OP_FORWARD][0].written_bytes = layer_mul(4, n_state);
+    ret->pass[OP_FORWARD][1].written_bytes = n_state;
+    ret->pass[OP_INPUT_GRADIENT][0].written_bytes = layer_mul(5, n_state);
+    ret->pass[OP_INPUT_GRADIENT][1].written_bytes =
+        LAYER_PRODUCT(context->value_bytes, n_directions, n_rows, p->in);
+    ret->pass[OP_WEIGHT_GRADIENT][0].written_bytes =
+        LAYER_PRODUCT(context->value_bytes, n_directions, n_input);
+    ret->pass[OP_WEIGHT_GRADIENT][1].written_bytes =
+        LAYER_PRODUCT(context->value_bytes, n_directions, n_recurrent);
     ret->elementwise_bytes[OP_FORWARD] = layer_mul(6, n_state);
     ret->elementwise_bytes[OP_INPUT_GRADIENT] = layer_mul(8, n_state);
+    ret->elementwise_written_bytes[OP_FORWARD] = layer_mul(5, n_state);
+    ret->elementwise_written_bytes[OP_INPUT_GRADIENT] = n_state;
     ret->n_elementwise[OP_FORWARD] = layer_mul(n_directions, p->steps);
     ret->n_elementwise[OP_INPUT_GRADIENT] = layer_mul(n_directions, p->steps);
 }
