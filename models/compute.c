@@ -1,6 +1,7 @@
 #include "models/compute.h"
 
 #include "models/draw.h"
+#include "models/products.h"
 
 const ConfigField npu_fields[] = {
     { .key = "sms",
@@ -111,6 +112,26 @@ const ConfigField npu_fields[] = {
       .max = UINT64_C(1000000000000000),
       .fallback = "500 GB/s",
       .source = "ISCA21 closes: 2 x 200 + 4 x 25 GB/s" },
+    { .key = "operand_bandwidth",
+      .help = "bytes a cycle that the tiles of an SM's products get",
+      .type = CONFIG_COUNT,
+      .offset = offsetof(NpuConfig, operand_bytes_per_cycle),
+      .min = 1,
+      .max = 65536,
+      .fallback = "64",
+      .source = "assumed: as sm_bandwidth" },
+    { .key = "fp16",
+      .help = "products of fp16 and bf16",
+      .type = CONFIG_SECTION,
+      .offset = offsetof(NpuConfig, precisions.fp16),
+      .fields = precision_fields,
+      .fallback = "{}" },
+    { .key = "fp32",
+      .help = "products of fp32",
+      .type = CONFIG_SECTION,
+      .offset = offsetof(NpuConfig, precisions.fp32),
+      .fields = precision_fields,
+      .fallback = "{}" },
     { .key = "hbm",
       .help = "memory",
       .type = CONFIG_SECTION,
@@ -168,10 +189,52 @@ uint64_t npu_draw_bytes_per_s(const NpuConfig *config, const OpWork *work,
     return hbm_depends_on_mix(&config->hbm) ? MIN(drawn, usable) : drawn;
 }
 
+/* By shape; NULL: @work is no product, or the NPU has no section for it. */
+static const PrecisionConfig *by_shape(const NpuConfig *config,
+                                       const OpWork *work)
+{
+    const OpProduct *p = &work->product;
+
+    return p->m > 0 && p->n > 0 && p->k > 0
+               ? precision_of(&config->precisions, work->precision)
+               : NULL;
+}
+
+/* What @work draws of the memory at most. */
+static uint64_t drawn_bytes_per_s(const NpuConfig *config, const OpWork *work,
+                                  uint64_t n_sms)
+{
+    const PrecisionConfig *precision = by_shape(config, work);
+    uint64_t drawn = npu_draw_bytes_per_s(config, work, n_sms);
+
+    if (!precision || drawn == 0)
+        return drawn;
+    drawn =
+        MIN(drawn, hbm_mixed_bytes_per_s(&config->hbm, op_work_read_ppm(work)));
+    return MAX((uint64_t)((SimWide)drawn * precision->memory_ppm / 1000000), 1);
+}
+
+OpCut compute_cut(const NpuConfig *config, const OpWork *work)
+{
+    const PrecisionConfig *precision = by_shape(config, work);
+    const ProductNpu npu = {
+        .precision = precision,
+        .n_sms = config->n_sms,
+        .operand_bytes_per_s = saturated(
+            (SimWide)config->operand_bytes_per_cycle * config->clock_hz),
+        .bytes_per_s = drawn_bytes_per_s(config, work, config->n_sms),
+        .launch_ps = config->launch_ps,
+    };
+
+    if (!precision || work->cut.n_tiles > 0)
+        return work->cut;
+    return product_cut(&npu, work);
+}
+
 /* ceil(flop x S / (peak x efficiency x s)) in ps, and its waves.  FLOP stop
  * at 2^63, SMs at 10^5, so the product stays below 2^120. */
 static SimTime flop_ps(const NpuConfig *config, const OpWork *work,
-                       uint64_t n_sms)
+                       const OpCut *cut, uint64_t n_sms)
 {
     SimWide reached =
         (SimWide)config->flop_per_s * config->efficiency_ppm / 1000000 * n_sms;
@@ -181,6 +244,10 @@ static SimTime flop_ps(const NpuConfig *config, const OpWork *work,
 
     if (work->flop == 0)
         return 0;
+    if (cut->n_tiles > 0)
+        return sim_time_scaled(
+            product_arithmetic_ps(by_shape(config, work), cut, n_sms),
+            op_work_n_kernels(work), 1);
     if (reached == 0)
         return SIM_TIME_MAX;
     ps = saturated(
@@ -194,37 +261,74 @@ static SimTime flop_ps(const NpuConfig *config, const OpWork *work,
     return sim_time_scaled(ps, (n_tiles + n_sms - 1) / n_sms * n_sms, n_tiles);
 }
 
+/* @bytes of each kernel of @work. */
+static SimTime moved_ps(const OpWork *work, uint64_t bytes, uint64_t rate)
+{
+    uint64_t all = saturated((SimWide)bytes * op_work_n_kernels(work));
+
+    if (all == 0)
+        return 0;
+    return rate == 0 ? SIM_TIME_MAX : sim_time_from_bytes(all, rate);
+}
+
+static SimTime roofline_ps(const NpuConfig *config, const OpWork *work,
+                           const OpCut *cut, uint64_t n_sms,
+                           uint64_t bytes_per_s)
+{
+    uint64_t rate = MIN(bytes_per_s, drawn_bytes_per_s(config, work, n_sms));
+    SimTime arithmetic_ps = flop_ps(config, work, cut, n_sms);
+    SimTime memory_ps = 0;
+
+    if (work->bytes == 0)
+        return arithmetic_ps;
+    memory_ps =
+        rate == 0 ? SIM_TIME_MAX : sim_time_from_bytes(work->bytes, rate);
+    memory_ps = sim_time_add(memory_ps, moved_ps(work, cut->more_bytes, rate));
+    return sim_time_add(MAX(arithmetic_ps, memory_ps),
+                        moved_ps(work, cut->phase_bytes, rate));
+}
+
 SimTime compute_roofline_ps(const NpuConfig *config, const OpWork *work,
                             uint64_t n_sms, uint64_t bytes_per_s)
 {
-    uint64_t rate = MIN(bytes_per_s, npu_draw_bytes_per_s(config, work, n_sms));
-    SimTime arithmetic_ps = flop_ps(config, work, n_sms);
-    SimTime memory_ps = 0;
+    const OpCut cut = compute_cut(config, work);
 
-    if (work->bytes > 0)
-        memory_ps =
-            rate == 0 ? SIM_TIME_MAX : sim_time_from_bytes(work->bytes, rate);
-    return MAX(arithmetic_ps, memory_ps);
+    return roofline_ps(config, work, &cut, n_sms, bytes_per_s);
+}
+
+static SimTime launch_ps(const NpuConfig *config, const OpWork *work,
+                         const OpCut *cut, ComputeScale scale)
+{
+    SimTime ps = sim_time_scaled(config->launch_ps, op_work_n_kernels(work), 1);
+
+    if (scale.is_measured || scale.den == 0)
+        return 0;
+    return cut->n_tiles > 0
+               ? sim_time_add(
+                     ps, product_overhead_ps(by_shape(config, work), work, cut))
+               : ps;
 }
 
 SimTime compute_launch_ps(const NpuConfig *config, const OpWork *work,
                           ComputeScale scale)
 {
-    if (scale.is_measured || scale.den == 0)
-        return 0;
-    return sim_time_scaled(config->launch_ps, op_work_n_kernels(work), 1);
+    const OpCut cut = compute_cut(config, work);
+
+    return launch_ps(config, work, &cut, scale);
 }
 
 SimTime compute_time_ps(const NpuConfig *config, const OpWork *work,
                         ComputeScale scale, uint64_t n_sms,
                         uint64_t bytes_per_s)
 {
-    SimTime roofline_ps = compute_roofline_ps(config, work, n_sms, bytes_per_s);
+    const OpCut cut = compute_cut(config, work);
 
     if (scale.den == 0) /* no shape: a fixed time on any share */
         return scale.num;
-    return sim_time_add(compute_launch_ps(config, work, scale),
-                        sim_time_scaled(roofline_ps, scale.num, scale.den));
+    return sim_time_add(
+        launch_ps(config, work, &cut, scale),
+        sim_time_scaled(roofline_ps(config, work, &cut, n_sms, bytes_per_s),
+                        scale.num, scale.den));
 }
 
 ComputeAlone compute_alone(const NpuConfig *config, const OpWork *work,
@@ -233,13 +337,16 @@ ComputeAlone compute_alone(const NpuConfig *config, const OpWork *work,
     const ComputeScale no_scale = { 1, 1, FALSE };
     uint64_t bytes_per_s =
         hbm_mixed_bytes_per_s(&config->hbm, op_work_read_ppm(work));
-    OpWork arithmetic = *work, memory = *work;
+    OpWork whole = *work, arithmetic, memory;
 
+    whole.cut = compute_cut(config, work);
+    arithmetic = memory = whole;
     arithmetic.bytes = arithmetic.written_bytes = 0;
     memory.flop = 0;
     return (ComputeAlone){
-        .total_ps = compute_time_ps(config, work, no_scale, n_sms, bytes_per_s),
-        .launch_ps = compute_launch_ps(config, work, no_scale),
+        .total_ps =
+            compute_time_ps(config, &whole, no_scale, n_sms, bytes_per_s),
+        .launch_ps = compute_launch_ps(config, &whole, no_scale),
         .arithmetic_ps =
             compute_roofline_ps(config, &arithmetic, n_sms, bytes_per_s),
         .memory_ps = compute_roofline_ps(config, &memory, n_sms, bytes_per_s),
@@ -249,11 +356,18 @@ ComputeAlone compute_alone(const NpuConfig *config, const OpWork *work,
 uint64_t compute_demand_bytes_per_s(const NpuConfig *config, const OpWork *work,
                                     uint64_t n_sms)
 {
-    SimTime arithmetic_ps = flop_ps(config, work, n_sms);
-    uint64_t most = npu_draw_bytes_per_s(config, work, n_sms);
+    const OpCut cut = compute_cut(config, work);
+    SimTime arithmetic_ps = flop_ps(config, work, &cut, n_sms);
+    uint64_t most = drawn_bytes_per_s(config, work, n_sms);
+    uint64_t bytes =
+        sim_time_add(work->bytes, saturated((SimWide)cut.more_bytes *
+                                            op_work_n_kernels(work)));
 
-    if (arithmetic_ps == 0 || arithmetic_ps == SIM_TIME_MAX)
-        return work->bytes ? most : 0;
-    return MIN(
-        most, saturated((SimWide)work->bytes * SIM_PS_PER_SEC / arithmetic_ps));
+    if (work->bytes == 0)
+        return 0;
+    if (arithmetic_ps == 0 || arithmetic_ps == SIM_TIME_MAX ||
+        cut.phase_bytes > 0) /* which wait for nothing else */
+        return most;
+    return MIN(most,
+               saturated((SimWide)bytes * SIM_PS_PER_SEC / arithmetic_ps));
 }

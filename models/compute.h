@@ -10,6 +10,8 @@
  * where the mix matters at all, no more than the HBM gives that mix.
  * A kernel whose results are cut into t tiles works them off s at a time:
  * waves = ceil(t / s) s / t, 1 where tiles are not known.
+ * A product with a section for its precision is cut into tiles by products.h
+ * in place of that; what that moves and launches beside the product counts.
  * Kernels alike in a row are one roofline, as each is bound by the same, with a
  * launch each.  scale is 1 for a kernel known by its shape alone; for one with
  * a measured time it is measured / roofline(S, B), so that the roofline says
@@ -24,6 +26,7 @@
 #define MODELS_COMPUTE_H
 
 #include "models/hbm.h"
+#include "models/precision.h"
 #include "workloads/graph.h"
 
 typedef struct {
@@ -40,7 +43,9 @@ typedef struct {
     uint64_t launch_ps;    /* per kernel */
     uint64_t side_sms;     /* lent to the side stream, when in use */
     uint64_t side_bytes_per_s;
-    uint64_t bus_bytes_per_s; /* NPU to fabric, each direction */
+    uint64_t bus_bytes_per_s;         /* NPU to fabric, each direction */
+    uint64_t operand_bytes_per_cycle; /* to the tiles of one SM */
+    PrecisionsConfig precisions;
     HbmConfig hbm;
 } NpuConfig;
 
@@ -51,6 +56,10 @@ extern const ConfigField npu_fields[];
 uint64_t npu_sm_bytes_per_s(const NpuConfig *config, uint64_t n_sms);
 uint64_t npu_draw_bytes_per_s(const NpuConfig *config, const OpWork *work,
                               uint64_t n_sms);
+
+/* How the NPU cuts @work; no tiles: freely.  Who times a work often keeps it in
+ * there; it depends on no share. */
+OpCut compute_cut(const NpuConfig *config, const OpWork *work);
 
 /* SIM_TIME_MAX when there is work and nothing to do it with. */
 SimTime compute_roofline_ps(const NpuConfig *config, const OpWork *work,

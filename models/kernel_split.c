@@ -32,7 +32,8 @@ static PathRow bound_of(const NpuConfig *npu, const OpWork *work,
 
     if (piece->scale.den == 0)
         return PATH_FIXED;
-    arithmetic.bytes = 0;
+    arithmetic.cut = memory.cut = compute_cut(npu, work);
+    arithmetic.bytes = arithmetic.written_bytes = 0;
     memory.flop = 0;
     return compute_roofline_ps(npu, &arithmetic, piece->n_sms, bytes_per_s) >=
                    compute_roofline_ps(npu, &memory, piece->n_sms, bytes_per_s)

@@ -95,6 +95,18 @@ static SimTime whole_npu_ps(const System *system, const OpWork *work)
                                hbm_usable_bytes_per_s(&npu->hbm));
 }
 
+/* Once, as a share changes often. */
+static void choose_cuts(System *system)
+{
+    GArray *ops = system->graph->ops;
+
+    for (guint i = 0; i < ops->len; i++) {
+        OpWork *work = &g_array_index(ops, Op, i).work;
+
+        work->cut = compute_cut(&system->config->platform.npu, work);
+    }
+}
+
 static void make_scales(System *system)
 {
     const OpGraph *graph = system->graph;
@@ -176,6 +188,7 @@ static gboolean init(System *system, FoldMode fold, SystemSize most,
     if (!system->graph || !make_plans(system, error) ||
         !system_make_cuts(system, error))
         return FALSE;
+    choose_cuts(system);
     make_scales(system);
     index_graph(system);
     if (!system_check_limits(system, error) ||

@@ -10,8 +10,8 @@
 
 #define HEADER                                                                 \
     "gpu,npu,sms,clock_mhz,memory_bits,memory_gbit_per_s_a_pin,"               \
-    "memory_gb_per_s,fp32_tflops,fp16_tflops,source\n"
-#define A100 "A100,a100,108,1410,5120,2.43,1555,19.5,312,made up\n"
+    "memory_gb_per_s,fp32_tflops,fp16_tflops,operand_bytes_a_cycle,source\n"
+#define A100 "A100,a100,108,1410,5120,2.43,1555,19.5,312,128,made up\n"
 
 /* ---- data sheets -------------------------------------------------------- */
 
@@ -37,12 +37,14 @@ static void test_a_sheet_is_read_in_base_units(void **state)
     assert_int_equal(sheet->clock_hz, 1410000000);
     assert_int_equal(sheet->memory_bytes_per_s, 1555 * GB);
     assert_int_equal(sheet->fp16_flop_per_s, 312000 * GB);
+    assert_int_equal(sheet->operand_bytes_per_cycle, 128);
+    assert_true(npu_has_tensor_cores(sheet));
 }
 
 static void test_a_sheet_beyond_its_pins_is_refused(void **state)
 {
     g_autoptr(GError) error = NULL;
-    const char *text = HEADER A100 "B,b,1,1,5120,2.43,1564,1,1,made up\n";
+    const char *text = HEADER A100 "B,b,1,1,5120,2.43,1564,1,1,64,made up\n";
 
     (void)state;
     assert_null(sheets_parse("gpus.csv", text, &error));

@@ -63,9 +63,23 @@ typedef struct {
     uint64_t n_products; /* side by side in one kernel; 0 counts as 1 */
     /* Of a convolution, in pixels of its input; 0: it is none. */
     uint64_t window_height, window_width, stride_height, stride_width;
+    /* Of a convolution: of an image that its results, or its sums, are of. */
+    uint64_t image_height, image_width;
     /* Of a weight gradient, a long sum of few results: libraries cut it. */
     gboolean cuts_sum;
+    /* Of a recurrent layer: a library starts its pass as a whole, and each of
+     * the kernels waits for the one before. */
+    gboolean is_recurrent;
 } OpProduct;
+
+/* How a library cuts a product on an NPU, models/products.h: chosen once. */
+typedef struct {
+    uint64_t n_tiles;     /* 0: nobody has chosen */
+    uint64_t tile_ps;     /* of one tile on an SM that has more of them */
+    uint64_t more_bytes;  /* moved beside the arithmetic: parts of sums */
+    uint64_t phase_bytes; /* moved before and after it: transforms */
+    uint64_t more_ps;     /* of further kernels that this takes */
+} OpCut;
 
 /* What a kernel, or several alike in a row, has to do, whoever runs it. */
 typedef struct {
@@ -77,6 +91,7 @@ typedef struct {
     /* That a kernel has under way on each SM; 0: as many as an SM can. */
     uint64_t in_flight_bytes;
     OpProduct product;       /* of each of them */
+    OpCut cut;               /* likewise */
     Precision precision;     /* of what it calculates with */
     gboolean is_elementwise; /* a kernel beside that of its layer */
 } OpWork;

@@ -58,6 +58,77 @@ static const NpuParam launch_params[] = {
     { .key = NULL },
 };
 
+/* ---- products, by precision --------------------------------------------- */
+
+#define US (1000 * NS)
+#define PART(key, low, usual, spread)                                          \
+    {                                                                          \
+        (key), (low)*PERCENT, 100 * PERCENT, "what no library is as slow as",  \
+            "all of it", (usual)*PERCENT, (spread)*PERCENT, FALSE              \
+    }
+#define OVERHEAD(key, high, usual, spread)                                     \
+    {                                                                          \
+        (key), 0, (high)*US, "nothing", "as long as ten launches or more",     \
+            (usual)*US, (spread)*US, FALSE                                     \
+    }
+
+/* Usual values are those of V100, rounded. */
+#define PRODUCT_PARAMS(precision)                                              \
+    PART(precision ".efficiency", 25, 90, 20),                                 \
+        PART(precision ".memory", 50, 85, 20),                                 \
+        { precision ".narrow",                                                 \
+          2 * PERCENT,                                                         \
+          100 * PERCENT,                                                       \
+          "what no library is as slow as",                                     \
+          "all of it",                                                         \
+          15 * PERCENT,                                                        \
+          1,                                                                   \
+          TRUE },                                                              \
+        OVERHEAD(precision ".overhead", 15, 2, 3),                             \
+        OVERHEAD(precision ".parts_overhead", 20, 8, 4),                       \
+    {                                                                          \
+        .key = NULL                                                            \
+    }
+#define CONVOLUTION_PARAMS(precision)                                          \
+    OVERHEAD(precision ".convolution.overhead", 40, 15, 20),                   \
+        { precision ".convolution.strided_gradient",                           \
+          25 * PERCENT,                                                        \
+          100 * PERCENT,                                                       \
+          "every zero between is multiplied, at a stride of 2",                \
+          "all of it",                                                         \
+          50 * PERCENT,                                                        \
+          40 * PERCENT,                                                        \
+          FALSE },                                                             \
+        PART(precision ".convolution.weight_gradient", 20, 80, 40)
+#define RECURRENT_PARAMS(precision)                                            \
+    OVERHEAD(precision ".recurrent.pass", 300, 50, 50),                        \
+        OVERHEAD(precision ".recurrent.step", 300, 30, 50),                    \
+    {                                                                          \
+        .key = NULL                                                            \
+    }
+
+static const NpuParam product_fp32[] = { PRODUCT_PARAMS("fp32") };
+static const NpuParam product_fp16[] = { PRODUCT_PARAMS("fp16") };
+static const NpuParam convolution_fp32[] = {
+    CONVOLUTION_PARAMS("fp32"),
+    PART("fp32.convolution.winograd", 10, 75, 40),
+    { .key = NULL },
+};
+static const NpuParam convolution_fp16[] = {
+    CONVOLUTION_PARAMS("fp16"),
+    PART("fp16.convolution.few_channels", 2, 10, 30),
+    { .key = NULL },
+};
+static const NpuParam recurrent_fp32[] = { RECURRENT_PARAMS("fp32") };
+static const NpuParam recurrent_fp16[] = { RECURRENT_PARAMS("fp16") };
+
+static const char *const products_fp32[] = { "product fp32", NULL };
+static const char *const products_fp16[] = { "product fp16", NULL };
+static const char *const convolutions_fp32[] = { "convolution fp32", NULL };
+static const char *const convolutions_fp16[] = { "convolution fp16", NULL };
+static const char *const recurrents_fp32[] = { "recurrent fp32", NULL };
+static const char *const recurrents_fp16[] = { "recurrent fp16", NULL };
+
 static const char *const streams[] = { "init", "read", "scale", NULL };
 static const char *const copies[] = { "babelstream copy", "babelstream mul",
                                       NULL };
@@ -67,8 +138,22 @@ const NpuStage npu_stages[] = {
     { "memory", streams, memory_params },
     { "bandwidth", copies, bandwidth_params },
     { "launch", launches, launch_params },
+    { "product fp32", products_fp32, product_fp32 },
+    { "product fp16", products_fp16, product_fp16 },
+    { "convolution fp32", convolutions_fp32, convolution_fp32 },
+    { "convolution fp16", convolutions_fp16, convolution_fp16 },
+    { "recurrent fp32", recurrents_fp32, recurrent_fp32 },
+    { "recurrent fp16", recurrents_fp16, recurrent_fp16 },
     { .name = NULL },
 };
+
+/* With tensor cores fp16 is more than twice as fast as fp32. */
+#define TENSOR_GAIN 3
+/* assumed: granules of 8 values; the smallest tiles, and those of weights'
+ * gradients, by the names that cuBLAS and cuDNN give kernels. */
+#define TENSOR_CORES                                                           \
+    ", granule: 8, least_tile: 64, convolution: {weight_tile: 128}"
+#define PLAIN_FP16 ", convolution: {winograd: 75 %}" /* assumed: as fp32 */
 
 gboolean npu_stage_has_family(const NpuStage *stage, const char *family)
 {
@@ -89,16 +174,18 @@ static const ConfigField *field_in(const ConfigField *fields, const char *key,
 
 const ConfigField *npu_key(const char *path, size_t *ret_offset)
 {
-    const char *dot = strchr(path, '.');
-    const ConfigField *field =
-        field_in(npu_fields, path, dot ? (gsize)(dot - path) : strlen(path));
+    const ConfigField *fields = npu_fields, *field;
+    const char *dot;
 
-    *ret_offset = field->offset;
-    if (dot) {
+    *ret_offset = 0;
+    for (; (dot = strchr(path, '.')); path = dot + 1) {
+        field = field_in(fields, path, (gsize)(dot - path));
         g_assert(field->type == CONFIG_SECTION);
-        field = field_in(field->fields, dot + 1, strlen(dot + 1));
         *ret_offset += field->offset;
+        fields = field->fields;
     }
+    field = field_in(fields, path, strlen(path));
+    *ret_offset += field->offset;
     g_assert(field->type <= CONFIG_FRACTION);
     return field;
 }
@@ -121,17 +208,26 @@ void npu_key_set(NpuConfig *npu, const char *path, uint64_t value)
     memcpy((char *)npu + offset, &value, sizeof value);
 }
 
+gboolean npu_has_tensor_cores(const Sheet *sheet)
+{
+    return sheet->fp16_flop_per_s > TENSOR_GAIN * sheet->fp32_flop_per_s;
+}
+
 void npu_fit_init(NpuConfig *npu, const Sheet *sheet)
 {
     g_autofree char *clock = quantity_format(sheet->clock_hz, CONFIG_FREQUENCY);
-    g_autofree char *flops =
+    g_autofree char *fp32 =
+        quantity_format(sheet->fp32_flop_per_s, CONFIG_FLOPS);
+    g_autofree char *fp16 =
         quantity_format(sheet->fp16_flop_per_s, CONFIG_FLOPS);
     g_autofree char *bandwidth =
         quantity_format(sheet->memory_bytes_per_s, CONFIG_BANDWIDTH);
-    g_autofree char *text =
-        g_strdup_printf("sms: %" G_GUINT64_FORMAT
-                        "\nclock: %s\nflops: %s\nhbm: {bandwidth: %s}\n",
-                        sheet->n_sms, clock, flops, bandwidth);
+    g_autofree char *text = g_strdup_printf(
+        "sms: %" G_GUINT64_FORMAT "\nclock: %s\nflops: %s\n"
+        "operand_bandwidth: %" G_GUINT64_FORMAT "\n"
+        "fp32: {flops: %s}\nfp16: {flops: %s%s}\nhbm: {bandwidth: %s}\n",
+        sheet->n_sms, clock, fp16, sheet->operand_bytes_per_cycle, fp32, fp16,
+        npu_has_tensor_cores(sheet) ? TENSOR_CORES : PLAIN_FP16, bandwidth);
     g_autoptr(GError) error = NULL;
     g_autoptr(ConfigDoc) doc =
         config_doc_parse(sheet->npu, text, strlen(text), &error);
@@ -165,9 +261,24 @@ static gboolean check_sheet(const NpuConfig *npu, const Sheet *sheet,
     if (npu->flop_per_s > MAX(sheet->fp16_flop_per_s, sheet->fp32_flop_per_s))
         return refuse(sheet, "flops", npu->flop_per_s, "the data sheet's peak",
                       error);
+    if (npu->precisions.fp32.flop_per_s > sheet->fp32_flop_per_s)
+        return refuse(sheet, "fp32.flops", npu->precisions.fp32.flop_per_s,
+                      "the data sheet's peak", error);
+    if (npu->precisions.fp16.flop_per_s > sheet->fp16_flop_per_s)
+        return refuse(sheet, "fp16.flops", npu->precisions.fp16.flop_per_s,
+                      "the data sheet's peak", error);
     if (npu->n_sms > sheet->n_sms)
         return refuse(sheet, "sms", npu->n_sms, "the data sheet's", error);
     return TRUE;
+}
+
+/* Keys of a section that an NPU has not. */
+static gboolean is_absent(const NpuConfig *npu, const char *key)
+{
+    return (npu->precisions.fp32.flop_per_s == 0 &&
+            g_str_has_prefix(key, "fp32.")) ||
+           (npu->precisions.fp16.flop_per_s == 0 &&
+            g_str_has_prefix(key, "fp16."));
 }
 
 gboolean npu_fit_check(const NpuConfig *npu, const Sheet *sheet, GError **error)
@@ -178,6 +289,8 @@ gboolean npu_fit_check(const NpuConfig *npu, const Sheet *sheet, GError **error)
         for (const NpuParam *p = stage->params; p->key; p++) {
             uint64_t value = npu_key_get(npu, p->key);
 
+            if (is_absent(npu, p->key))
+                continue;
             if ((double)value < p->low)
                 return refuse(sheet, p->key, value, p->low_is, error);
             if ((double)value > p->high)

@@ -40,6 +40,9 @@ const ConfigField *npu_key(const char *path, size_t *ret_offset);
 uint64_t npu_key_get(const NpuConfig *npu, const char *path);
 void npu_key_set(NpuConfig *npu, const char *path, uint64_t value);
 
+/* By its data sheet. */
+gboolean npu_has_tensor_cores(const Sheet *sheet);
+
 /* The data sheet's values, usual ones of all parameters, and the fallbacks of
  * other keys. */
 void npu_fit_init(NpuConfig *npu, const Sheet *sheet);

@@ -118,23 +118,77 @@ static char *provenance(const GArray *rows, const NpuParam *p, uint64_t value)
                            bound ? "; at its bound: " : "", bound ? bound : "");
 }
 
+/* Of the section at @path, "hbm." or "fp32.convolution."; "": of none. */
+static gboolean is_in(const char *key, const char *path)
+{
+    return g_str_has_prefix(key, path) && !strchr(key + strlen(path), '.');
+}
+
 static void add_params(GString *out, const GArray *rows, const NpuConfig *npu,
-                       gboolean of_hbm)
+                       const char *path, const char *indent)
 {
     g_autoptr(GHashTable) done = g_hash_table_new(g_str_hash, g_str_equal);
 
     for (const NpuStage *stage = npu_stages; stage->name; stage++)
         for (const NpuParam *p = stage->params; p->key; p++) {
-            gboolean is_hbm = g_str_has_prefix(p->key, "hbm.");
             uint64_t value = npu_key_get(npu, p->key);
             g_autofree char *comment = provenance(rows, p, value);
             size_t offset;
             const ConfigField *field = npu_key(p->key, &offset);
 
-            if (is_hbm == of_hbm && g_hash_table_add(done, (gpointer)p->key))
-                add_line(out, of_hbm ? "  " : "", field->key, value,
-                         field->type, comment);
+            if (is_in(p->key, path) && g_hash_table_add(done, (gpointer)p->key))
+                add_line(out, indent, field->key, value, field->type, comment);
         }
+}
+
+static void add_assumed(GString *out, const NpuConfig *npu, const char *path,
+                        const char *key, const char *indent)
+{
+    g_autofree char *full = g_strconcat(path, key, NULL);
+    size_t offset;
+    const ConfigField *field = npu_key(full, &offset);
+
+    add_line(out, indent, field->key, npu_key_get(npu, full), field->type,
+             "assumed: libraries' names of kernels");
+}
+
+static gboolean has_products(const GArray *rows, const char *key)
+{
+    guint n_rows;
+
+    return npu_fit_stage_of(rows, key, &n_rows) != NULL;
+}
+
+/* What products of one precision do; nothing where none were published. */
+static void add_precision(GString *out, const GArray *rows, const Sheet *sheet,
+                          const NpuConfig *npu, const char *precision)
+{
+    g_autofree char *path = g_strconcat(precision, ".", NULL);
+    g_autofree char *flops = g_strconcat(path, "flops", NULL);
+    g_autofree char *efficiency = g_strconcat(path, "efficiency", NULL);
+    g_autofree char *convolution = g_strconcat(path, "convolution.", NULL);
+    g_autofree char *recurrent = g_strconcat(path, "recurrent.", NULL);
+    gboolean by_granules =
+        npu_has_tensor_cores(sheet) && g_str_equal(precision, "fp16");
+
+    if (!has_products(rows, efficiency))
+        return;
+    g_string_append_printf(out, "%s:\n", precision);
+    add_line(out, "  ", "flops", npu_key_get(npu, flops), CONFIG_FLOPS,
+             "data sheet");
+    add_params(out, rows, npu, path, "  ");
+    if (by_granules) {
+        add_assumed(out, npu, path, "granule", "  ");
+        add_assumed(out, npu, path, "least_tile", "  ");
+    }
+    g_string_append(out, "  convolution:\n");
+    if (by_granules)
+        add_assumed(out, npu, convolution, "weight_tile", "    ");
+    else if (g_str_equal(precision, "fp16"))
+        add_assumed(out, npu, convolution, "winograd", "    ");
+    add_params(out, rows, npu, convolution, "    ");
+    g_string_append(out, "  recurrent:\n");
+    add_params(out, rows, npu, recurrent, "    ");
 }
 
 char *npu_yaml_text(const GArray *rows, const Sheet *sheet,
@@ -149,11 +203,17 @@ char *npu_yaml_text(const GArray *rows, const Sheet *sheet,
     add_line(out, "", "clock", npu->clock_hz, CONFIG_FREQUENCY, "data sheet");
     add_line(out, "", "flops", npu->flop_per_s, CONFIG_FLOPS,
              "data sheet, FP16");
-    add_params(out, rows, npu, FALSE);
+    add_params(out, rows, npu, "", "");
+    if (has_products(rows, "fp32.efficiency") ||
+        has_products(rows, "fp16.efficiency"))
+        add_line(out, "", "operand_bandwidth", npu->operand_bytes_per_cycle,
+                 CONFIG_COUNT, "derived: gpus.csv, README.md beside it");
+    add_precision(out, rows, sheet, npu, "fp32");
+    add_precision(out, rows, sheet, npu, "fp16");
     g_string_append(out, "hbm:\n");
     add_line(out, "  ", "bandwidth", npu->hbm.bandwidth_bytes_per_s,
              CONFIG_BANDWIDTH, "data sheet");
-    add_params(out, rows, npu, TRUE);
+    add_params(out, rows, npu, "hbm.", "  ");
     g_string_append(
         out,
         "  policy: shared              # kernels on a GPU share what there "

@@ -14,6 +14,7 @@ enum {
     MEMORY,
     FP32,
     FP16,
+    OPERANDS,
     N_NUMBERS,
 };
 
@@ -25,6 +26,7 @@ static const char *const number_names[N_NUMBERS] = {
     "memory_gb_per_s",
     "fp32_tflops",
     "fp16_tflops",
+    "operand_bytes_a_cycle",
 };
 
 static const char *const text_names[] = { "gpu", "npu", "source" };
@@ -85,6 +87,7 @@ static gboolean read_sheet(const char *name, const CsvTable *table, guint row,
         .memory_bytes_per_s = whole(v[MEMORY], 1e9),
         .fp32_flop_per_s = whole(v[FP32], 1e12),
         .fp16_flop_per_s = whole(v[FP16], 1e12),
+        .operand_bytes_per_cycle = whole(v[OPERANDS], 1),
     };
     return TRUE;
 }

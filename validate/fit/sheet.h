@@ -19,6 +19,7 @@ typedef struct {
     uint64_t n_sms, clock_hz;
     uint64_t memory_bytes_per_s;
     uint64_t fp32_flop_per_s, fp16_flop_per_s;
+    uint64_t operand_bytes_per_cycle; /* into what tiles are computed from */
 } Sheet;
 
 /* Of Sheet, in the order of the file. */

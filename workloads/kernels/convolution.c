@@ -122,7 +122,9 @@ static OpProduct product_of(const ConvolutionShape *s, OpPass pass,
                     .window_height = s->filter_height,
                     .window_width = s->filter_width,
                     .stride_height = s->stride_height,
-                    .stride_width = s->stride_width };
+                    .stride_width = s->stride_width,
+                    .image_height = convolution_out_height(s),
+                    .image_width = convolution_out_width(s) };
 
     if (pass == OP_FORWARD) {
         p.m = layer_mul(s->batch, n_pixels);
@@ -132,6 +134,8 @@ static OpProduct product_of(const ConvolutionShape *s, OpPass pass,
         p.m = LAYER_PRODUCT(s->batch, s->height, s->width);
         p.n = in;
         p.k = layer_mul(filter, out);
+        p.image_height = s->height;
+        p.image_width = s->width;
     } else {
         p.m = layer_mul(filter, in);
         p.n = out;

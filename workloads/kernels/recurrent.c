@@ -87,6 +87,7 @@ static void recurrent_works(gconstpointer params, OpWork ret[KERNEL_MAX_WORKS])
         input = kernel_product(gates, p->in, n_rows, 1, v);
         steps.product.cuts_sum = input.product.cuts_sum = TRUE;
     }
+    steps.product.is_recurrent = TRUE;
     ret[0] = steps;
     if (p->in > 0)
         ret[1] = input;

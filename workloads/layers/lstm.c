@@ -125,11 +125,13 @@ static void lstm_cost(gconstpointer params, const LayerContext *context,
     ret->pass[OP_FORWARD][0].product =
         (OpProduct){ .m = n_rows, .n = 4 * h, .k = p->in };
     ret->pass[OP_FORWARD][1] = lstm_steps(p, context, 6 * h);
-    ret->pass[OP_FORWARD][1].product =
-        (OpProduct){ .m = n_step_rows, .n = 4 * h, .k = h };
+    ret->pass[OP_FORWARD][1].product = (OpProduct){
+        .m = n_step_rows, .n = 4 * h, .k = h, .is_recurrent = TRUE
+    };
     ret->pass[OP_INPUT_GRADIENT][0] = lstm_steps(p, context, 10 * h);
-    ret->pass[OP_INPUT_GRADIENT][0].product =
-        (OpProduct){ .m = n_step_rows, .n = h, .k = 4 * h };
+    ret->pass[OP_INPUT_GRADIENT][0].product = (OpProduct){
+        .m = n_step_rows, .n = h, .k = 4 * h, .is_recurrent = TRUE
+    };
     ret->pass[OP_INPUT_GRADIENT][1] = input;
     ret->pass[OP_INPUT_GRADIENT][1].product =
         (OpProduct){ .m = n_rows, .n = p->in, .k = 4 * h };
