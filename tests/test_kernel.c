@@ -160,15 +160,11 @@ static void test_layers_are_made_of_them(void **state)
         { .key = "layer", .type = CONFIG_KIND, .registry = &layer_registry },
         CONFIG_END,
     };
-<<<<<<< HEAD
     const LayerContext context = { .batch = 2,
                                    .precision = PRECISION_FP16,
                                    .value_bytes = 2,
                                    .elementwise = TRUE,
                                    .fused = TRUE };
-=======
-    const LayerContext context = { 2, PRECISION_FP16, 2, TRUE, FALSE };
->>>>>>> products
     OpWork works[KERNEL_MAX_WORKS];
     ConfigVariant layer;
     g_autoptr(ConfigDoc) doc = read_as(

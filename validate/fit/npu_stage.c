@@ -40,7 +40,7 @@ static const NpuParam memory_params[] = {
     { "block_start", 1 * NS, 600 * NS, "a cycle", "a third of a launch",
       180 * NS, 150 * NS, FALSE },
     { "queueing", 0.1 * PERCENT, 100 * PERCENT, "no queue",
-      "all of a turn waits once more", 4 * PERCENT, .5, TRUE },
+      "all of a turn waits once more", 4 * PERCENT, .35, TRUE },
     { "sm_bandwidth", 8, 64, "an eighth of the port",
       "the port of an SM or CU, 64 B a cycle", 50, 40, FALSE },
     { .key = NULL },

@@ -31,6 +31,7 @@
  *
  * Leaves out v and the normalisation's weights (2 U + 1 values).
  */
+#include "workloads/kernel.h"
 #include "workloads/layer_impl.h"
 
 typedef struct {
@@ -58,21 +59,54 @@ static const ConfigField attention_fields[] = {
 static OpWork projection(const AttentionParams *p, uint64_t value_bytes,
                          uint64_t n_rows, uint64_t width, OpPass pass)
 {
-    const OpProduct products[] = {
-        [OP_FORWARD] = { .m = n_rows, .n = p->units, .k = width },
-        [OP_INPUT_GRADIENT] = { .m = n_rows, .n = width, .k = p->units },
-        [OP_WEIGHT_GRADIENT] = { .m = width,
-                                 .n = p->units,
-                                 .k = n_rows,
-                                 .cuts_sum = TRUE },
-    };
+    OpWork gradient;
 
-    return (OpWork){
-        .product = products[pass],
-        .flop = LAYER_PRODUCT(2, n_rows, width, p->units),
-        .bytes = layer_mul(value_bytes, LAYER_SUM(layer_mul(n_rows, width),
-                                                  layer_mul(n_rows, p->units),
-                                                  layer_mul(width, p->units))),
+    if (pass == OP_FORWARD)
+        return kernel_product(n_rows, p->units, width, 1, value_bytes);
+    if (pass == OP_INPUT_GRADIENT)
+        return kernel_product(n_rows, width, p->units, 1, value_bytes);
+    gradient = kernel_product(width, p->units, n_rows, 1, value_bytes);
+    gradient.product.cuts_sum = TRUE;
+    return gradient;
+}
+
+/* Scores and averages, the kernels between the projections. */
+static void compare(const AttentionParams *p, const LayerContext *context,
+                    OpWork ret[OP_UPDATE][LAYER_MAX_WORKS])
+{
+    uint64_t v = context->value_bytes;
+    uint64_t n_queries = layer_mul(context->batch, p->n_queries);
+    uint64_t n_keys = layer_mul(context->batch, p->n_keys);
+    uint64_t n_pairs = layer_mul(n_queries, p->n_keys);
+    uint64_t keys = layer_mul(n_keys, p->key);
+    uint64_t averages = layer_mul(n_queries, p->key);
+    uint64_t projected = layer_mul(p->units, layer_add(n_queries, n_keys));
+    uint64_t flop = LAYER_PRODUCT(4, n_pairs, p->units);
+
+    ret[OP_FORWARD][2] = (OpWork){
+        .flop = flop,
+        .bytes = layer_mul(v, LAYER_SUM(projected, n_pairs)),
+        .written_bytes = layer_mul(v, n_pairs),
+    };
+    ret[OP_FORWARD][3] = (OpWork){
+        .flop = LAYER_PRODUCT(2, n_pairs, p->key),
+        .bytes = layer_mul(v, LAYER_SUM(n_pairs, keys, averages)),
+        .written_bytes = layer_mul(v, averages),
+        .product = { .m = p->n_queries,
+                     .n = p->key,
+                     .k = p->n_keys,
+                     .n_products = context->batch },
+    };
+    ret[OP_INPUT_GRADIENT][0] = (OpWork){
+        .flop = LAYER_PRODUCT(4, n_pairs, p->key),
+        .bytes =
+            layer_mul(v, LAYER_SUM(averages, n_pairs, keys, n_pairs, keys)),
+        .written_bytes = layer_mul(v, layer_add(n_pairs, keys)),
+    };
+    ret[OP_INPUT_GRADIENT][1] = (OpWork){
+        .flop = flop,
+        .bytes = layer_mul(v, LAYER_SUM(projected, n_pairs, projected)),
+        .written_bytes = layer_mul(v, projected),
     };
 }
 
@@ -84,44 +118,9 @@ static void attention_cost(gconstpointer params, const LayerContext *context,
     uint64_t n_queries = layer_mul(context->batch, p->n_queries);
     uint64_t n_keys = layer_mul(context->batch, p->n_keys);
     uint64_t n_pairs = layer_mul(n_queries, p->n_keys);
-    uint64_t keys = layer_mul(n_keys, p->key);
-    uint64_t averages = layer_mul(n_queries, p->key);
-    uint64_t projected = layer_mul(p->units, layer_add(n_queries, n_keys));
-    OpWork scores = {
-        .flop = LAYER_PRODUCT(4, n_pairs, p->units),
-        .bytes = layer_mul(v, LAYER_SUM(projected, n_pairs)),
-        .written_bytes = layer_mul(v, n_pairs),
-    };
-    OpWork average = {
-        .flop = LAYER_PRODUCT(2, n_pairs, p->key),
-        .bytes = layer_mul(v, LAYER_SUM(n_pairs, keys, averages)),
-<<<<<<< HEAD
-        .written_bytes = layer_mul(v, averages),
-=======
-        .product = { .m = p->n_queries,
-                     .n = p->key,
-                     .k = p->n_keys,
-                     .n_products = context->batch },
->>>>>>> products
-    };
-    OpWork scores_back = {
-        .flop = scores.flop,
-        .bytes = layer_mul(v, LAYER_SUM(projected, n_pairs, projected)),
-        .written_bytes = layer_mul(v, projected),
-    };
-    OpWork average_back = {
-        .flop = LAYER_PRODUCT(4, n_pairs, p->key),
-        .bytes =
-            layer_mul(v, LAYER_SUM(averages, n_pairs, keys, n_pairs, keys)),
-        .written_bytes = layer_mul(v, layer_add(n_pairs, keys)),
-    };
-    const OpWork works[OP_UPDATE][LAYER_MAX_WORKS] = {
-        [OP_FORWARD] = { [2] = scores, average },
-        [OP_INPUT_GRADIENT] = { average_back, scores_back },
-    };
 
     ret->n_weights = layer_mul(p->units, layer_add(p->query, p->key));
-    memcpy(ret->pass, works, sizeof works);
+    compare(p, context, ret->pass);
     for (int i = 0; i < OP_UPDATE; i++) {
         OpWork *first = &ret->pass[i][i == OP_INPUT_GRADIENT ? 2 : 0];
 

@@ -109,6 +109,27 @@ static OpWork lstm_steps(const LstmParams *p, const LayerContext *context,
     return work;
 }
 
+/* What the products of each pass write, by the table above. */
+static void set_written(const LstmParams *p, const LayerContext *context,
+                        LayerCost *ret)
+{
+    uint64_t unit =
+        context->value_bytes * (p->bidirectional ? 2 : 1); /* of a value */
+    uint64_t n_rows = layer_mul(context->batch, p->steps);
+    uint64_t h = p->hidden;
+
+    ret->pass[OP_FORWARD][0].written_bytes = LAYER_PRODUCT(unit, n_rows, 4, h);
+    ret->pass[OP_FORWARD][1].written_bytes = LAYER_PRODUCT(unit, n_rows, h);
+    ret->pass[OP_INPUT_GRADIENT][0].written_bytes =
+        LAYER_PRODUCT(unit, n_rows, 5, h);
+    ret->pass[OP_INPUT_GRADIENT][1].written_bytes =
+        LAYER_PRODUCT(unit, n_rows, p->in);
+    ret->pass[OP_WEIGHT_GRADIENT][0].written_bytes =
+        LAYER_PRODUCT(unit, 4, h, p->in);
+    ret->pass[OP_WEIGHT_GRADIENT][1].written_bytes =
+        LAYER_PRODUCT(unit, 4, h, h);
+}
+
 static void lstm_cost(gconstpointer params, const LayerContext *context,
                       LayerCost *ret)
 {
@@ -146,15 +167,7 @@ static void lstm_cost(gconstpointer params, const LayerContext *context,
     ret->pass[OP_WEIGHT_GRADIENT][1].product = (OpProduct){
         .m = 4 * h, .n = h, .k = n_rows, .cuts_sum = TRUE, .is_recurrent = TRUE
     };
-    ret->pass[OP_FORWARD][0].written_bytes = layer_mul(4, n_state);
-    ret->pass[OP_FORWARD][1].written_bytes = n_state;
-    ret->pass[OP_INPUT_GRADIENT][0].written_bytes = layer_mul(5, n_state);
-    ret->pass[OP_INPUT_GRADIENT][1].written_bytes =
-        LAYER_PRODUCT(context->value_bytes, n_directions, n_rows, p->in);
-    ret->pass[OP_WEIGHT_GRADIENT][0].written_bytes =
-        LAYER_PRODUCT(context->value_bytes, n_directions, n_input);
-    ret->pass[OP_WEIGHT_GRADIENT][1].written_bytes =
-        LAYER_PRODUCT(context->value_bytes, n_directions, n_recurrent);
+    set_written(p, context, ret);
     ret->elementwise_bytes[OP_FORWARD] = layer_mul(6, n_state);
     ret->elementwise_bytes[OP_INPUT_GRADIENT] = layer_mul(8, n_state);
     ret->elementwise_written_bytes[OP_FORWARD] = layer_mul(5, n_state);
