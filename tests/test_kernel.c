@@ -139,7 +139,7 @@ static void test_layers_are_made_of_them(void **state)
         { .key = "layer", .type = CONFIG_KIND, .registry = &layer_registry },
         CONFIG_END,
     };
-    const LayerContext context = { 2, PRECISION_FP16, 2, TRUE };
+    const LayerContext context = { 2, PRECISION_FP16, 2, TRUE, FALSE };
     OpWork works[KERNEL_MAX_WORKS];
     ConfigVariant layer;
     g_autoptr(ConfigDoc) doc = read_as(
