@@ -34,24 +34,21 @@ static uint64_t softened(uint64_t supply, uint64_t usable, uint64_t queueing)
     return MAX(both, 1); /* little is not nothing */
 }
 
-/* What is in flight stops at 2^40 and the port's rate at 2^53, so that no
- * product leaves 128 bits. */
-static SimWide of_one_sm(const DrawTurn *turn)
-{
-    SimWide in_flight_ps = (SimWide)turn->in_flight_bytes * SIM_PS_PER_SEC;
-    SimWide port_ps =
-        (in_flight_ps + turn->port_bytes_per_s - 1) / turn->port_bytes_per_s;
-
-    g_assert(turn->port_bytes_per_s > 0);
-    return turn->in_flight_bytes == 0
-               ? turn->port_bytes_per_s
-               : in_flight_ps / (turn->turn_ps + port_ps);
-}
-
+/* What is in flight stops at 2^40, the port's rate at 2^53 and SMs at 10^5, so
+ * that no product leaves 128 bits. */
 uint64_t draw_supply_bytes_per_s(const DrawTurn *turn, uint64_t n_sms)
 {
-    SimWide supply = of_one_sm(turn) * n_sms;
+    SimWide in_flight_ps = (SimWide)turn->in_flight_bytes * SIM_PS_PER_SEC;
+    SimWide supply = (SimWide)turn->port_bytes_per_s * n_sms, port_ps;
 
+    g_assert(turn->port_bytes_per_s > 0);
+    if (turn->in_flight_bytes > 0) {
+        port_ps = (in_flight_ps + turn->port_bytes_per_s - 1) /
+                  turn->port_bytes_per_s;
+        supply = in_flight_ps * n_sms / (turn->turn_ps + port_ps);
+    }
+    if (n_sms > 0 && supply == 0)
+        return 1; /* little is not nothing */
     return supply > UINT64_MAX ? UINT64_MAX : (uint64_t)supply;
 }
 

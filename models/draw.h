@@ -34,7 +34,8 @@ typedef struct {
     uint64_t queueing_ppm;     /* q */
 } DrawTurn;
 
-/* What @n_sms SMs would have if the memory gave it. */
+/* What @n_sms SMs would have if the memory gave it; at least 1, but for none.
+ */
 uint64_t draw_supply_bytes_per_s(const DrawTurn *turn, uint64_t n_sms);
 
 /* draw() above; with q = 0 the supply, as whoever shares out the memory binds

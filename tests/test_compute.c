@@ -63,7 +63,7 @@ static void test_bytes_in_flight_over_latency_bind_an_sm(void **state)
     (void)state;
     config.sm_in_flight_bytes = 16000;
     config.memory_latency_ps = SIM_NS(500);
-    assert_int_equal(npu_sm_bytes_per_s(&config, 3), 63999999999);
+    assert_int_equal(npu_sm_bytes_per_s(&config, 3), 64 * GB);
 }
 
 /* 6,400 B under way are 100 ns in the port; blocks start in 200 ns, loads wait
@@ -81,12 +81,12 @@ static void test_loads_and_stores_have_latencies_of_their_own(void **state)
     config.block_start_ps = SIM_NS(200);
     assert_int_equal(npu_draw_bytes_per_s(&config, &reads, 10), 80 * GB);
     assert_int_equal(npu_draw_bytes_per_s(&config, &writes, 10), 160 * GB);
-    assert_int_equal(npu_draw_bytes_per_s(&config, &copies, 10), 71111111110);
+    assert_int_equal(npu_draw_bytes_per_s(&config, &copies, 10), 71111111111);
     config.sm_in_flight_bytes = 3200; /* the least of both: 50 ns */
-    assert_int_equal(npu_draw_bytes_per_s(&config, &reads, 10), 42666666660);
+    assert_int_equal(npu_draw_bytes_per_s(&config, &reads, 10), 42666666666);
     reads.in_flight_bytes = 0; /* as many as an SM can */
-    assert_int_equal(npu_draw_bytes_per_s(&config, &reads, 10), 42666666660);
-    assert_int_equal(npu_sm_bytes_per_s(&config, 10), 42666666660);
+    assert_int_equal(npu_draw_bytes_per_s(&config, &reads, 10), 42666666666);
+    assert_int_equal(npu_sm_bytes_per_s(&config, 10), 42666666666);
 }
 
 /* Stores are not waited for: their knee is sharp. */

@@ -27,9 +27,15 @@ static void test_a_turn_is_latency_and_port_one_after_the_other(void **state)
 
     (void)state;
     assert_int_equal(draw_supply_bytes_per_s(&turn, 1), 21333333333);
-    assert_int_equal(draw_supply_bytes_per_s(&turn, 3), 63999999999);
+    assert_int_equal(draw_supply_bytes_per_s(&turn, 3), 64 * GB);
     turn.turn_ps = SIM_NS(1750);
     assert_int_equal(draw_supply_bytes_per_s(&turn, 1), 8 * GB);
+    turn.in_flight_bytes = 1;
+    turn.turn_ps = 2 * SIM_PS_PER_SEC; /* half a byte a second */
+    assert_int_equal(draw_supply_bytes_per_s(&turn, 1), 1);
+    assert_int_equal(draw_supply_bytes_per_s(&turn, 9), 4);
+    assert_int_equal(draw_supply_bytes_per_s(&turn, 0), 0);
+    turn.in_flight_bytes = 16000;
     turn.turn_ps = 0;
     assert_int_equal(draw_supply_bytes_per_s(&turn, 1), 64 * GB);
 }
