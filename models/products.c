@@ -272,13 +272,19 @@ OpCut product_cut(const ProductNpu *npu, const OpWork *work)
     const OpProduct *p = &work->product;
     Search search = { .npu = npu, .least_ps = SIM_TIME_MAX };
     Task task = task_of(npu, work);
+    gboolean is_narrow =
+        MIN(p->m, p->n) <= NARROW && npu->precision->narrow_ppm > 0;
     Task transformed;
+    OpCut narrow;
 
     g_assert(p->m > 0 && p->n > 0 && p->k > 0);
-    if (MIN(p->m, p->n) <= NARROW && npu->precision->narrow_ppm > 0)
-        return narrow_cut(npu, &task);
+    narrow = narrow_cut(npu, &task);
+    if (is_narrow && p->window_height == 0)
+        return narrow;
     search.best = (OpCut){ 1, SIM_TIME_MAX, 0, 0, 0 };
     consider_task(&search, &task);
+    if (is_narrow)
+        consider(&search, &narrow, task.bytes);
     if (!has_winograd(npu, p))
         return search.best;
     for (uint64_t side = 2; side <= 4; side += 2) {

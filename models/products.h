@@ -17,16 +17,16 @@
  * and added, 8 m n bytes each, by one kernel more.
  *
  * A product at most 16 wide has a kernel of its own where the NPU gives
- * `narrow`: it divides freely, and reaches that part of the peak.
+ * `narrow`: it divides freely, and reaches that part of the peak.  A
+ * convolution takes that where it is faster.
  *
  * A convolution is a product with a longer k, which only a weight's gradient
- * cuts.  Of a 3 x 3 filter without
- * strides Winograd's algorithm makes (w + 2)^2 products of images' tiles of
- * w x w: for w = 2 in one kernel, 2.25 times less arithmetic; for w = 4, 4
- * times less, but all of it is moved once more each way, before and after, by
- * three kernels more.  The fastest of the three is taken.  Channels that do not
- * fill a granule are filled up, and go slower; kernels that have granules have
- * no such algorithm.
+ * cuts.  Of a 3 x 3 filter without strides Winograd's algorithm makes (w + 2)^2
+ * products of images' tiles of w x w: for w = 2 in one kernel, 2.25 times less
+ * arithmetic; for w = 4, 4 times less, but all of it is moved once more each
+ * way, before and after, by three kernels more.  The fastest of the three is
+ * taken.  Channels that do not fill a granule are filled up, and go slower;
+ * kernels that have granules have no such algorithm.
  *
  * A recurrent step is a product with a launch of its own; a library starts the
  * pass as a whole.
