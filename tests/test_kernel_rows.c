@@ -101,6 +101,7 @@ static void test_points_are_rates_that_grow_along_their_axis(void **state)
     KernelResult results[] = { { .row = 0, .simulated_us = 4, .flop = 8e6 },
                                { .row = 1, .simulated_us = 2, .flop = 1e6 } };
     g_autofree char *points = NULL, *page = NULL;
+    g_autofree char *csv = NULL;
 
     (void)state;
     study.results = g_array_new(FALSE, FALSE, sizeof(KernelResult));
@@ -108,6 +109,9 @@ static void test_points_are_rates_that_grow_along_their_axis(void **state)
     points = kernel_study_points(&study, "v100");
     assert_string_equal(points, "\"p\" \"FLOP\" \"TFLOPS\"\n"
                                 "1e+06 1 0.5 1 2 0\n8e+06 4 2 2 4 1\n");
+    csv = kernel_study_csv(&study);
+    assert_non_null(strstr(csv, "\nv100,p,held-out,K,"
+                                "\"{kind: product, m: 1}\",2,4,0.000\n"));
     page = kernel_study_page(&study, "kernels");
     assert_non_null(strstr(page, "kernels/v100-1.svg"));
     g_array_unref(study.results);

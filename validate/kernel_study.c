@@ -268,7 +268,7 @@ char *kernel_study_csv(const KernelStudy *study)
         csv_add_text(out, row->is_held_out ? "held-out" : "training");
         csv_add_text(out, row->source);
         csv_add_text(out, row->yaml);
-        g_string_append_printf(out, ",%.6g,%.6g,%.3f", row->time_us,
+        g_string_append_printf(out, "%.6g,%.6g,%.3f,", row->time_us,
                                result->simulated_us, result->error_percent);
         csv_end_row(out);
     }
