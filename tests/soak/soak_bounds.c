@@ -61,6 +61,7 @@ double soak_compute_ps(const SoakCase *c, const OpGraph *graph,
     }
     *ret_is_exact =
         !c->shared && !c->perturbed && c->tile == 0 &&
+        c->turnaround_percent == 0 && /* a kernel has what its mix leaves */
         c->work != SOAK_MEASURED &&
         !(c->endpoint == SOAK_BASELINE && c->only_while_communicating);
     return sum_ps;
