@@ -340,7 +340,8 @@ static void test_a_window_has_room_for_other_collectives(void **state)
         endpoint, workload, "{window: 1000}");
 }
 
-/* A large collective in one message would hold up what is next. */
+/* A large collective in one message would hold up what is next; with eighths
+ * ideal took up to 2.6 % longer than a baseline. */
 static void test_nothing_waits_long_for_a_message(void **state)
 {
     const char *platform =
@@ -356,7 +357,7 @@ static void test_nothing_waits_long_for_a_message(void **state)
 
     (void)state;
     assert_true(MIN(o.cut.message_bytes, o.cut.chunk_bytes / 3) <=
-                2 * 6553600 / 8);
+                2 * 6553600 / 32);
 }
 
 int main(void)
