@@ -67,6 +67,19 @@ static void test_a_comment_and_a_default_make_an_assumption(void **state)
                         "assumed: for the test");
 }
 
+/* Of an NPU that has no section for its products nothing is assumed there. */
+static void test_what_is_not_there_assumes_nothing(void **state)
+{
+    Fixture *f = *state;
+    g_autoptr(Study) study = NULL;
+
+    vary_only(f, "platform.npu");
+    write_file(f, BASELINES);
+    study = study_of(f);
+    assert_non_null(find(study, "platform.npu.launch_overhead"));
+    assert_null(find(study, "platform.npu.fp16.memory"));
+}
+
 static void assert_labels(const Study *study, const char *name,
                           const char *expected)
 {
@@ -217,6 +230,7 @@ int main(void)
         cmocka_unit_test(test_a_key_of_any_kind_is_known),
         cmocka_unit_test(test_a_factor_is_an_x_and_a_number),
         TEST(test_a_comment_and_a_default_make_an_assumption),
+        TEST(test_what_is_not_there_assumes_nothing),
         TEST(test_numbers_are_halved_and_doubled_within_their_range),
         TEST(test_a_range_takes_the_place_of_the_rule),
         TEST(test_the_command_line_has_the_last_word),

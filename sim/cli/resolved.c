@@ -294,7 +294,8 @@ static void add_field(Resolved *r, const ConfigField *field, gconstpointer slot,
 {
     if (field->type < CONFIG_SECTION)
         add_scalar(r, field, slot, name);
-    else if (field->type == CONFIG_SECTION)
+    else if (field->type == CONFIG_SECTION &&
+             (!field->is_optional || config_doc_get(r->doc, name)))
         add_fields(r, field->fields, slot, name);
     else if (field->type == CONFIG_LIST)
         add_list(r, field, slot, name);

@@ -69,6 +69,8 @@ struct ConfigField {
     const char *fallback;      /* as it would stand in YAML; NULL: required */
     const char *const *names;  /* CONFIG_ENUM; ends with NULL */
     const ConfigField *fields; /* CONFIG_SECTION */
+    gboolean is_optional;      /* CONFIG_SECTION: absent, nobody looks at what
+                                  it would hold */
     size_t node_offset;        /* CONFIG_SECTION: of a const ConfigNode * for
                                   the map, as .offset is; 0: not kept */
     const ConfigField *item;   /* CONFIG_LIST: one field at offset 0 */
