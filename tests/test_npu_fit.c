@@ -213,7 +213,7 @@ static void test_a_fit_never_looks_at_rows_that_are_held_out(void **state)
     g_autoptr(GError) error = NULL;
     g_autoptr(GArray) rows = NULL;
     g_autoptr(GArray) read = NULL;
-    NpuConfig made, before, after;
+    NpuConfig made, before = { 0 }, after = { 0 };
     guint n_spoilt = 0;
 
     (void)state;

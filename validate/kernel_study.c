@@ -4,7 +4,7 @@
 
 #include "validate/text_table.h"
 
-#define DATA "validate/data/published"
+#define DATA "validate/data"
 
 static const KernelResult *result_at(const KernelStudy *study, guint i)
 {

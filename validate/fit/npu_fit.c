@@ -226,7 +226,7 @@ static gboolean counts(const NpuRow *row, const char *family, NpuRange range,
         return FALSE;
     if (range.most_in_flight_ppm <= 0)
         return row->row->is_held_out == is_held_out;
-    return !row->row->is_held_out &&
+    return !row->row->is_held_out && !row->row->is_own &&
            npu_stage_has_family(&npu_stages[0], row->row->family) &&
            npu_range_has(range, row) != is_held_out;
 }
