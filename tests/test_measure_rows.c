@@ -306,7 +306,19 @@ static void test_known_parameters_are_found_again(void **state)
     assert_non_null(strstr(text, "rows of measured sum, measured copy, "
                                  "measured read, measured write\n"));
     assert_non_null(strstr(text, "rows of measured small copy\n"));
-    assert_non_null(strstr(text, "published (a100-measured.csv);\n"));
+    assert_non_null(strstr(text, "measured (a100-measured.csv);\n"));
+}
+
+/* A card with the same memory has other SMs and another clock. */
+static void test_another_card_does_not_borrow_what_we_measured(void **state)
+{
+    g_autoptr(GError) error = NULL;
+    g_autoptr(GArray) rows = planned_rows();
+    g_autoptr(GArray) lent = npu_rows_new(rows, "a100-too", "a100", &error);
+
+    (void)state;
+    assert_no_error(error);
+    assert_int_equal(lent->len, 0);
 }
 
 static void test_what_is_held_out_does_not_change_the_fit(void **state)
@@ -334,6 +346,7 @@ int main(void)
         cmocka_unit_test(test_what_no_key_is_about_is_no_row),
         cmocka_unit_test(test_files_that_are_none_are_refused),
         cmocka_unit_test(test_known_parameters_are_found_again),
+        cmocka_unit_test(test_another_card_does_not_borrow_what_we_measured),
         cmocka_unit_test(test_what_is_held_out_does_not_change_the_fit),
     };
 

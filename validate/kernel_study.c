@@ -36,7 +36,7 @@ static char *file_text(const GArray *rows, const char *npu, const char *path)
     GString *text = g_string_new(NULL);
 
     g_string_append_printf(text,
-                           "# Published kernels of %s, as acesim times them\n"
+                           "# Measured kernels of %s, as acesim times them\n"
                            "npu: %s/%s\nkernels:\n",
                            npu, here, path);
     for (guint i = 0; i < rows->len; i++)

@@ -45,7 +45,8 @@ GArray *npu_rows_new(const GArray *rows, const char *npu, const char *like,
         const KernelRow *row = kernel_rows_at(rows, i);
         NpuRow one;
 
-        if (!g_str_equal(row->npu, npu) && !g_str_equal(row->npu, like))
+        if (!g_str_equal(row->npu, npu) &&
+            (row->is_own || !g_str_equal(row->npu, like)))
             continue;
         if (!read_kernel(row, &one, error))
             return NULL;

@@ -25,8 +25,8 @@ typedef struct {
     uint64_t n_sms; /* 0: all */
 } NpuRow;
 
-/* Those of @rows that are of @npu, or of @like; of NpuRow, to be freed before
- * @rows. */
+/* Those of @rows that are of @npu, and published ones of @like; of NpuRow, to
+ * be freed before @rows. */
 G_GNUC_WARN_UNUSED_RESULT
 GArray *npu_rows_new(const GArray *rows, const char *npu, const char *like,
                      GError **error);

@@ -70,12 +70,12 @@ static void add_head(GString *out, const GArray *rows, const Sheet *sheet,
 
     g_string_append_printf(
         out,
-        "# %s.  Written by `make fit` from what others published (%s);\n"
+        "# %s.  Written by `make fit` from what others %s (%s);\n"
         "# %s measured here.  Errors of time of acesim on this file, "
         "in percent:\n"
         "#   held out                            rows   mean median  worst\n",
-        sheet->gpu, sources,
-        is_own(rows) ? "*" MEASURED_SUFFIX " was" : "nothing was");
+        sheet->gpu, is_own(rows) ? "or we measured" : "published", sources,
+        is_own(rows) ? "NAME" MEASURED_SUFFIX " was" : "nothing was");
     add_families(out, rows, npu, TRUE);
     for (guint i = 0; i < n_trials; i++)
         add_score(
