@@ -234,20 +234,11 @@ validate: all ## compare with closed forms, published figures and measurements
 	done; \
 	test ! -f results/validate/kernels.html || \
 	    printf '\nlook at: %s\n' results/validate/kernels.html; \
-	for csv in $(MEASURED); do \
-	    fit=results/validate/fit-$$(basename $$csv -measured.csv); \
-	    echo; $(BUILD)/acesim-fit $$csv -o $$fit.csv || status=1; \
-	    command -v gnuplot >/dev/null && gnuplot -c validate/fit/fit.gp \
-	        $$fit.csv $$csv $$fit.svg && echo "drawn: $$fit.svg"; \
-	done; \
 	test -n '$(MEASURED)' || printf '\n%s\n' '$(UNMEASURED)'; \
 	exit $$status
 
-fit: all ## fit configs/npus to published kernels, and NAME.yaml to each validate/data/NAME-measured.csv
-	@$(BUILD)/acesim-fit --published configs/npus
-	@for csv in $(MEASURED); do name=$$(basename $$csv -measured.csv); \
-	    $(BUILD)/acesim-fit $$csv --npu configs/npus/$$name.yaml || exit; \
-	done
+fit: all ## fit configs/npus to kernels that others published or `make measure` timed
+	@$(BUILD)/acesim-fit configs/npus
 
 soak-kills: all ## kill a sweep of 200 points KILLS=200 times; SEED=1
 	@d=$$(mktemp -d) && ACESIM=$(CURDIR)/$(BUILD)/acesim SRCDIR=$(CURDIR) \

@@ -5,6 +5,7 @@
 n=0
 cd "$TMPDIR" || exit 1
 fit=$(dirname "$ACESIM")/acesim-fit
+data=validate/data
 
 # check NAME COMMAND... - one line of TAP.
 check() {
@@ -27,45 +28,51 @@ says() {
     [ $? = "$status" ] && [ "$(cat err)" = "$text" ]
 }
 
-columns=family,kernel,dtype,bytes,n_sms,m,n,k,batch,dim,pooling,bytes_in_flight
-columns=$columns,read_bytes,write_bytes,flop,beside,beside_kernel,beside_n_sms,pair
-columns=$columns,alone_us,median_us,key
-# 40 GB/s an SM, 1000 GB/s at most, 2 us to start.
+mkdir -p $data/published npus
+sheet=gpu,npu,memory_like,sms,clock_mhz,memory_bits,memory_gbit_per_s_a_pin
+sheet=$sheet,memory_gb_per_s,fp32_tflops,fp16_tflops,operand_bytes_a_cycle,source
+echo $sheet >$data/gpus.csv
+columns=family,kernel,dtype,bytes,n_sms,m,n,k,loads,shared,bytes_in_flight
+columns=$columns,read_bytes,write_bytes,flop,median_us,caveat
+# 80 GB/s an SM, 1000 GB/s at most.
 awk -v columns="$columns" 'BEGIN {
     print columns
     for (i = 1; i <= 60; i++) {
-        rate = i * 40 < 1000 ? i * 40 : 1000
-        printf "copy,copy,fp32,%d,%d,,,,,,,32768,%d,%d,,,,,,,%.4f,%016x\n",
-            4e6, i, 4e6, 4e6, 2 + 8000 / rate, i
+        rate = i * 80 < 1000 ? i * 80 : 1000
+        bytes = 256 * 1048576
+        printf "copy,copy,,%d,%d,,,,no-allocate,half,65536,%d,%d,,%.4f,\n",
+            bytes, i, bytes, bytes, 2 + 2 * bytes / rate / 1000
     }
-}' >synthetic-copy.csv
-cat >synthetic-copy.json <<'END'
-{
-  "device": "NVIDIA Made Up",
-  "clocks": {"mid": {"sm_measured_mhz": 1000.0}},
-  "driver": "1.0", "date_utc": "2026-01-02T03:04:05Z", "complete": true
-}
-END
+}' >$data/mine-measured.csv
 
-check 'a usage error has a status of its own' \
-    says 2 'acesim-fit: one file of measurements is needed'
-check 'a file that is not there is named' says 1 \
-    'acesim-fit: none.csv: cannot be read: No such file or directory' none.csv
-sed 's/0000000000000003/3/' synthetic-copy.csv >bad.csv
-check 'a row that is none is named' says 1 \
-    'acesim-fit: bad.csv:4: a row needs a key of 16 hex digits and a median_us above 0' \
-    bad.csv
-cp synthetic-copy.csv lone.csv
-check 'the record beside the rows is needed' says 1 \
-    'acesim-fit: lone.json: cannot be read: No such file or directory' lone.csv
-check 'rows are fitted and scored' says 0 '' synthetic-copy.csv \
-    --npu npu.yaml -o rows.csv
-check 'the verdict stands on the second line' \
-    [ "$(sed -n 2p out)" = '  ok  held-out rows: 1 of 1 families within 5 % on average and 20 % at worst' ]
-check 'each row has its prediction' [ "$(wc -l <rows.csv)" = 61 ]
-reads_npu() { "$ACESIM" check npu.yaml >out 2>err; }
+check 'a usage error has a status of its own' says 2 \
+    'acesim-fit: a folder for NPUs is needed, configs/npus'
+check 'without a data sheet it says what to add' says 1 \
+    "acesim-fit: $data/mine-measured.csv:2: $data/gpus.csv has no line whose npu is mine: add one, with its SMs, clock, memory and peaks as its data sheet has them" \
+    npus
+echo 'Mine,mine,,40,1500,4096,2.43,1244,20,40,64,made up' >>$data/gpus.csv
+check 'more SMs than the data sheet has are refused' says 1 \
+    "acesim-fit: $data/mine-measured.csv:42: n_sms is 41, and $data/gpus.csv has 40 for mine" \
+    npus
+sed -i 's/,mine,,40,/,mine,,60,/' $data/gpus.csv
+check 'rows are fitted and scored' says 0 '' npus
+check 'it says how far off it is' grep -q \
+    '^npus/mine.yaml: 30 rows held out, [0-9.]* % off in the mean' out
+reads_npu() { "$ACESIM" check npus/mine.yaml >out 2>err; }
 check "the NPU is one for the simulator" reads_npu
-mv npu.yaml first.yaml
-says 0 '' synthetic-copy.csv --npu npu.yaml
-check 'the same rows give the same NPU' cmp npu.yaml first.yaml
+check 'it says what was fitted to' grep -q \
+    '^sm_bandwidth: .* # fitted to 30 rows of measured copy' npus/mine.yaml
+mv npus/mine.yaml first.yaml
+says 0 '' npus
+check 'the same rows give the same NPU' cmp npus/mine.yaml first.yaml
+awk -F, -v OFS=, 'NR > 31 { $15 *= 7 } 1' $data/mine-measured.csv >more
+mv more $data/mine-measured.csv
+says 0 '' npus
+check 'rows held out change nothing but errors' \
+    cmp <(grep -v '^#' npus/mine.yaml) <(grep -v '^#' first.yaml)
+check 'a GPU that is none is named' says 1 \
+    "acesim-fit: $data/gpus.csv has no NPU called 'none'" npus --only none
+sed -i '3s/no-allocate,half.*/no-allocate,half,1,1,1,,0,/' $data/mine-measured.csv
+check 'a row that is none is named' says 1 \
+    "acesim-fit: $data/mine-measured.csv:3: median_us: '0' is out of range" npus
 echo "1..$n"

@@ -94,28 +94,6 @@ static void test_keys_are_unique(void **state)
     plan_free(plan);
 }
 
-static void test_each_family_has_rows_to_fit_and_rows_held_out(void **state)
-{
-    size_t n_fit[N_FAMILIES] = { 0 }, n_held[N_FAMILIES] = { 0 };
-    Plan *plan = plan_for(PLAN_LIMITS_H200, false);
-
-    (void)state;
-    for (size_t i = 0; i < plan->n_entries; i++) {
-        Family family = plan->entries[i].work.family;
-
-        if (table_key_is_held_out(plan->entries[i].key))
-            n_held[family]++;
-        else
-            n_fit[family]++;
-    }
-    /* Nothing is fitted to the seconds of a long run. */
-    for (int family = 0; family < FAMILY_LONG; family++) {
-        assert_true(n_fit[family] > 0);
-        assert_true(n_held[family] > 0);
-    }
-    plan_free(plan);
-}
-
 static void test_the_same_request_has_the_same_plan(void **state)
 {
     Plan *a = plan_for(PLAN_LIMITS_H200, false);
@@ -474,7 +452,6 @@ int main(void)
         cmocka_unit_test(test_a_full_plan_has_rows_of_all_families),
         cmocka_unit_test(test_a_plan_fits_its_time),
         cmocka_unit_test(test_keys_are_unique),
-        cmocka_unit_test(test_each_family_has_rows_to_fit_and_rows_held_out),
         cmocka_unit_test(test_the_same_request_has_the_same_plan),
         cmocka_unit_test(test_reductions_and_copies_are_on_all_counts_of_sms),
         cmocka_unit_test(test_compute_is_beside_all_partners),

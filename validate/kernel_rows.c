@@ -1,4 +1,4 @@
-#include "validate/kernel_rows.h"
+#include "validate/measured_rows.h"
 
 /* Columns that are no keys of a kernel. */
 enum {
@@ -108,24 +108,35 @@ static gint by_name(gconstpointer a, gconstpointer b)
     return g_strcmp0(*(const char *const *)a, *(const char *const *)b);
 }
 
-GArray *kernel_rows_load_all(const char *folder, GError **error)
+static gboolean add_folder(GArray *rows, const char *folder, const char *suffix,
+                           gboolean (*add)(GArray *, const char *, GError **),
+                           GError **error)
 {
-    g_autoptr(GArray) rows = rows_new();
     g_autoptr(GPtrArray) names = g_ptr_array_new_with_free_func(g_free);
     g_autoptr(GDir) dir = g_dir_open(folder, 0, error);
     const char *name;
 
-    if (!dir)
-        return NULL;
-    while ((name = g_dir_read_name(dir)))
-        if (g_str_has_suffix(name, ".csv"))
+    while (dir && (name = g_dir_read_name(dir)))
+        if (g_str_has_suffix(name, suffix))
             g_ptr_array_add(names, g_strdup(name));
     g_ptr_array_sort(names, by_name);
     for (guint i = 0; i < names->len; i++) {
         g_autofree char *path = g_build_filename(folder, names->pdata[i], NULL);
 
-        if (!add_file(rows, path, error))
-            return NULL;
+        if (!add(rows, path, error))
+            return FALSE;
     }
-    return g_steal_pointer(&rows);
+    return dir != NULL;
+}
+
+GArray *kernel_rows_load_all(const char *folder, GError **error)
+{
+    g_autoptr(GArray) rows = rows_new();
+    g_autofree char *published = g_build_filename(folder, "published", NULL);
+
+    return add_folder(rows, published, ".csv", add_file, error) &&
+                   add_folder(rows, folder, MEASURED_SUFFIX, measured_rows_add,
+                              error)
+               ? g_steal_pointer(&rows)
+               : NULL;
 }

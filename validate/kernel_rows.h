@@ -1,8 +1,9 @@
 /*
- * kernel_rows.h - published kernels and their times: validate/data/published
+ * kernel_rows.h - kernels and their times on real GPUs: validate/data
  *
- * A CSV in which a row is a kernel of acesim (README.md there): what a file of
- * `acesim kernels` says of it, whose GPU it is, and what was measured.
+ * In published/ a row of a CSV is a kernel of acesim (README.md there): what a
+ * file of `acesim kernels` says of it, whose GPU it is, and what was measured.
+ * NAME-measured.csv is of a GPU of one's own (measured_rows.h).
  *
  * Units    us
  * Errors   CSV_ERROR, with file and line
@@ -18,14 +19,16 @@ typedef struct {
     char *yaml; /* "{kind: product, m: 4, ...}" */
     double time_us;
     gboolean is_held_out;
-    guint line; /* of the file */
+    gboolean is_own; /* measured by validate/gpu, not published */
+    guint line;      /* of the file */
 } KernelRow;
 
 /* Of KernelRow, in the order of the file. */
 G_GNUC_WARN_UNUSED_RESULT
 GArray *kernel_rows_load(const char *path, GError **error);
 
-/* The rows of every CSV of a folder, files by name. */
+/* The rows of every CSV in published/ of @folder, then of every
+ * NAME-measured.csv in @folder itself, files by name. */
 G_GNUC_WARN_UNUSED_RESULT
 GArray *kernel_rows_load_all(const char *folder, GError **error);
 

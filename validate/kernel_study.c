@@ -4,7 +4,7 @@
 
 #include "validate/text_table.h"
 
-#define DATA "validate/data/published"
+#define DATA "validate/data"
 
 static const KernelResult *result_at(const KernelStudy *study, guint i)
 {
@@ -36,7 +36,7 @@ static char *file_text(const GArray *rows, const char *npu, const char *path)
     GString *text = g_string_new(NULL);
 
     g_string_append_printf(text,
-                           "# Published kernels of %s, as acesim times them\n"
+                           "# Measured kernels of %s, as acesim times them\n"
                            "npu: %s/%s\nkernels:\n",
                            npu, here, path);
     for (guint i = 0; i < rows->len; i++)

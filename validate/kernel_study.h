@@ -1,10 +1,11 @@
 /*
- * kernel_study.h - NPUs against published measurements of their kernels
+ * kernel_study.h - NPUs against measurements of their kernels
  *
- * The rows of validate/data/published become one file of `acesim kernels` for
- * each NPU of configs/npus/ that they name, which acesim then times: what is
- * judged is the program with the file that a user has.  Errors are told by
- * NPU and family, held-out rows apart from those that were fitted to.
+ * The rows of validate/data, published ones and our own, become one file of
+ * `acesim kernels` for each NPU of configs/npus/ that they name, which acesim
+ * then times: what is judged is the program with the file that a user has.
+ * Errors are told by NPU and family, held-out rows apart from those that were
+ * fitted to.
  *
  * Units    us, percent
  * Errors   those of simulator.h and kernel_rows.h

@@ -295,7 +295,7 @@ static gboolean add_kernels(Report *report, GError **error)
 
     if (!study)
         return FALSE;
-    heading(report, "Published kernels of real GPUs: errors of acesim's times, "
+    heading(report, "Kernels of real GPUs: errors of acesim's times, "
                     "on rows that nothing was fitted to");
     kernel_study_render(study, report->tables);
     csv = kernel_study_csv(study);

@@ -1,250 +1,185 @@
 #include "validate/fit/fit.h"
 
-#include <math.h>
-#include <string.h>
+#include <stdarg.h>
 
-#include "validate/fit/search.h"
+#include "validate/fit/npu_yaml.h"
 
-#define LEAST_STEP 1e-4
-/* Of the time measured (assumed): errors beyond it are no longer squared. */
-#define NEAR 0.1
-#define STAGE(families, ...)                                                   \
-    {                                                                          \
-        families, (const GpuParam[])                                           \
-        {                                                                      \
-            __VA_ARGS__, GPU_N_PARAMS                                          \
-        }                                                                      \
-    }
+#define ROWS   "validate/data"
+#define SHEETS "validate/data/gpus.csv"
 
-/* Families between spaces, for has_family(). */
-const FitStage fit_stages[] = {
-    STAGE(" reduce copy ", GPU_MOVE_START, GPU_HBM, GPU_PORT, GPU_LATENCY,
-          GPU_QUEUEING, GPU_TURNAROUND, GPU_PORT_WRITE, GPU_PORT_QUEUEING),
-    STAGE(" stream ", GPU_STREAM_START, GPU_VECTOR),
-    STAGE(" gemm ", GPU_OWN_START, GPU_OWN_GEMM, GPU_OWN_DEPTH,
-          GPU_LIBRARY_START, GPU_LIBRARY_GEMM, GPU_LIBRARY_DEPTH,
-          GPU_TILE_LOSS),
-    STAGE(" lookup ", GPU_LOOKUP_START, GPU_LOOKUP, GPU_ROW_LOSS,
-          GPU_ROUNDTRIPS),
-    STAGE(" engine ", GPU_TO_HOST, GPU_FROM_HOST, GPU_HOST_SETUP, GPU_ON_DEVICE,
-          GPU_BATCH_ON_DEVICE, GPU_DEVICE_SETUP),
-    STAGE(" overlap ", GPU_WEIGHT, GPU_ENGINE_WEIGHT, GPU_CONFLICT),
-};
+/* ---- what rows need of data sheets -------------------------------------- */
 
-const guint fit_n_stages = G_N_ELEMENTS(fit_stages);
+static gboolean refuse(const KernelRow *row, GError **error, const char *format,
+                       ...) G_GNUC_PRINTF(3, 4);
 
-static gboolean has_family(const FitStage *stage, const Measured *m)
+static gboolean refuse(const KernelRow *row, GError **error, const char *format,
+                       ...)
 {
-    char word[64];
+    g_autofree char *why = NULL;
+    va_list args;
 
-    /* A product that shows no peak, and the like. */
-    if (*m->caveat)
-        return FALSE;
-    g_snprintf(word, sizeof word, " %s ", m->family);
-    return strstr(stage->families, word) != NULL;
-}
-
-typedef struct {
-    const Measurements *all; /* borrowed */
-    const FitStage *stage;
-    GpuModel *gpu; /* borrowed */
-} Fit;
-
-static double from_unit(const GpuParamInfo *info, double x)
-{
-    return info->is_log ? info->low * pow(info->high / info->low, x)
-                        : info->low + (info->high - info->low) * x;
-}
-
-static double to_unit(const GpuParamInfo *info, double value)
-{
-    return info->is_log ? log(value / info->low) / log(info->high / info->low)
-                        : (value - info->low) / (info->high - info->low);
-}
-
-static guint n_params(const FitStage *stage)
-{
-    guint n = 0;
-
-    while (stage->params[n] != GPU_N_PARAMS)
-        n++;
-    return n;
-}
-
-/* Squares of what is near, which noise is; beyond, what a few rows are off
- * shall not pull at all others. */
-static double penalty(double off)
-{
-    double far = fabs(off);
-
-    return far <= NEAR ? off * off : NEAR * (2 * far - NEAR);
-}
-
-/* Mean over the rows of each family, then over families. */
-static double misfit(const Fit *fit)
-{
-    double sum = 0, family_sum = 0;
-    guint n_families = 0, n = 0;
-    const char *family = "";
-
-    for (guint i = 0; i < fit->all->rows->len; i++) {
-        const Measured *m = measurements_row(fit->all, i);
-        double us, off;
-
-        if (m->is_held_out || !has_family(fit->stage, m) ||
-            !gpu_model_predict_row(fit->gpu, fit->all, i, &us))
-            continue;
-        if (!g_str_equal(family, m->family)) {
-            sum += n ? family_sum / n : 0;
-            family = m->family;
-            family_sum = n = 0;
-            n_families++;
-        }
-        off = log(us / m->median_us);
-        family_sum += penalty(off);
-        n++;
-    }
-    sum += n ? family_sum / n : 0;
-    return n_families ? sum / n_families : 0;
-}
-
-static double value_at(gpointer self, const double *x)
-{
-    Fit *fit = self;
-
-    for (guint p = 0; p < n_params(fit->stage); p++) {
-        GpuParam param = fit->stage->params[p];
-
-        fit->gpu->values[param] = from_unit(&gpu_params[param], x[p]);
-    }
-    return misfit(fit);
-}
-
-static double fit_stage(Fit *fit)
-{
-    double x[GPU_N_PARAMS];
-    guint n = n_params(fit->stage);
-    double value;
-
-    for (guint p = 0; p < n; p++) {
-        GpuParam param = fit->stage->params[p];
-
-        x[p] = to_unit(&gpu_params[param], gpu_params[param].start);
-    }
-    value = search_minimum(value_at, fit, x, n, LEAST_STEP);
-    (void)value_at(fit, x);
-    return value;
-}
-
-/* Whether a library's blocks stay is no number to go up and down with: both are
- * tried. */
-static void fit_stage_both_ways(Fit *fit)
-{
-    GpuModel best = *fit->gpu;
-    double least = INFINITY;
-
-    for (int stays = FALSE; stays <= TRUE; stays++) {
-        double value;
-
-        fit->gpu->library_stays = stays;
-        value = fit_stage(fit);
-        if (value < least) {
-            least = value;
-            best = *fit->gpu;
-        }
-    }
-    *fit->gpu = best;
-}
-
-static guint n_training(const Measurements *all, const FitStage *stage)
-{
-    guint n = 0;
-
-    for (guint i = 0; i < all->rows->len; i++) {
-        const Measured *m = measurements_row(all, i);
-
-        n += !m->is_held_out && has_family(stage, m);
-    }
-    return n;
-}
-
-gboolean fit_gpu(const Measurements *all, GpuModel *gpu, GError **error)
-{
-    guint n = 0;
-
-    gpu_model_init(gpu, all->n_sms);
-    for (guint s = 0; s < fit_n_stages; s++) {
-        Fit fit = { all, &fit_stages[s], gpu };
-
-        if (n_training(all, fit.stage) == 0)
-            continue;
-        n += n_training(all, fit.stage);
-        if (fit.stage->params[0] == GPU_WEIGHT)
-            fit_stage_both_ways(&fit);
-        else
-            (void)fit_stage(&fit);
-    }
-    if (n > 0)
-        return TRUE;
-    g_set_error(error, CSV_ERROR, CSV_ERROR_COLUMN,
-                "no row is of a family that anything can be fitted to");
+    va_start(args, format);
+    why = g_strdup_vprintf(format, args);
+    va_end(args);
+    g_set_error(error, NPU_FIT_ERROR, NPU_FIT_ERROR_ROWS, "%s/%s:%u: %s", ROWS,
+                row->source, row->line, why);
     return FALSE;
 }
 
-guint fit_n_rows(const Measurements *all, GpuParam param,
-                 const char **ret_families)
+/* Who measures a GPU says what it is, too. */
+static gboolean check_own(const GArray *all, const GArray *sheets,
+                          const char *npu, GError **error)
 {
-    for (guint s = 0; s < fit_n_stages; s++)
-        for (guint p = 0; p < n_params(&fit_stages[s]); p++)
-            if (fit_stages[s].params[p] == param) {
-                *ret_families = fit_stages[s].families;
-                return n_training(all, &fit_stages[s]);
-            }
-    g_assert_not_reached();
+    for (guint i = 0; i < all->len; i++) {
+        const KernelRow *row = kernel_rows_at(all, i);
+
+        if (row->is_own && (!npu || g_str_equal(npu, row->npu)) &&
+            !sheets_find(sheets, row->npu))
+            return refuse(row, error,
+                          "%s has no line whose npu is %s: add one, with its "
+                          "SMs, clock, memory and peaks as its data sheet has "
+                          "them",
+                          SHEETS, row->npu);
+    }
+    return TRUE;
 }
 
-/* ---- how good it is ----------------------------------------------------- */
-
-static FitScore *score_of(GArray *scores, const char *family)
+static gboolean check_sms(const GArray *rows, const Sheet *sheet,
+                          GError **error)
 {
-    FitScore score = { .family = family, .worst_row = MEASURED_NONE };
+    for (guint i = 0; i < rows->len; i++) {
+        const NpuRow *one = &g_array_index(rows, NpuRow, i);
 
-    for (guint i = 0; i < scores->len; i++)
-        if (g_str_equal(g_array_index(scores, FitScore, i).family, family))
-            return &g_array_index(scores, FitScore, i);
-    g_array_append_val(scores, score);
-    return &g_array_index(scores, FitScore, scores->len - 1);
+        if (one->row->is_own && one->n_sms > sheet->n_sms)
+            return refuse(one->row, error,
+                          "n_sms is %" G_GUINT64_FORMAT
+                          ", and %s has %" G_GUINT64_FORMAT " for %s",
+                          one->n_sms, SHEETS, sheet->n_sms, sheet->npu);
+    }
+    return TRUE;
 }
 
-GArray *fit_scores(const Measurements *all, const GpuModel *gpu)
+/* ---- one NPU ------------------------------------------------------------- */
+
+/* 256, 512 and 1024 threads of an SM with 8 B each of the 1 GiB of an array,
+ * and a little more. */
+static const struct {
+    const char *words;
+    double most_in_flight_ppm;
+} trials[] = {
+    { "above 256 threads, fitted below", 1.91 },
+    { "above 512 threads, fitted below", 3.82 },
+    { "above 1024 threads, fitted below", 7.64 },
+};
+
+static guint run_trials(const GArray *rows, const Sheet *sheet, NpuTrial *ret)
 {
-    GArray *scores = g_array_new(FALSE, TRUE, sizeof(FitScore));
+    guint n = 0;
 
-    for (guint i = 0; i < all->rows->len; i++) {
-        const Measured *m = measurements_row(all, i);
-        FitScore *score;
-        double us, off;
+    for (guint i = 0; i < G_N_ELEMENTS(trials); i++) {
+        NpuTrial trial = { .words = trials[i].words,
+                           .range = { trials[i].most_in_flight_ppm } };
 
-        if (!gpu_model_predict_row(gpu, all, i, &us))
+        npu_fit_init(&trial.npu, sheet);
+        if (npu_fit_score(rows, &trial.npu, NULL, trial.range, TRUE).n == 0)
             continue;
-        score = score_of(scores, m->family);
-        if (!m->is_held_out) {
-            score->n_training++;
-            continue;
-        }
-        off = fabs(us / m->median_us - 1) * 100;
-        score->mean_percent += off;
-        score->n_held_out++;
-        if (score->worst_row == MEASURED_NONE || off > score->worst_percent) {
-            score->worst_percent = off;
-            score->worst_row = i;
-        }
+        npu_fit(rows, trial.range, &trial.npu);
+        ret[n++] = trial;
     }
-    for (guint i = 0; i < scores->len; i++) {
-        FitScore *score = &g_array_index(scores, FitScore, i);
+    return n;
+}
 
-        if (score->n_held_out > 0)
-            score->mean_percent /= score->n_held_out;
+/* What products have in common with the NPU that @sheet names; NULL: nothing,
+ * or an error. */
+static GArray *take_products(const GArray *all, const GArray *sheets,
+                             const Sheet *sheet, NpuConfig *npu, GError **error)
+{
+    const NpuRange whole = { 0 };
+    const Sheet *like = sheets_find(sheets, sheet->products_like);
+    g_autoptr(GArray) rows = NULL;
+    NpuConfig other;
+
+    if (!*sheet->products_like)
+        return NULL;
+    if (!like) {
+        g_set_error(error, NPU_FIT_ERROR, NPU_FIT_ERROR_ROWS,
+                    "%s: products_like: no NPU called '%s'", SHEETS,
+                    sheet->products_like);
+        return NULL;
     }
-    return scores;
+    rows = npu_rows_new(all, like->npu, like->like, error);
+    if (!rows)
+        return NULL;
+    npu_fit_init(&other, like);
+    npu_fit(rows, whole, &other);
+    for (const NpuStage *stage = npu_stages; stage->name; stage++)
+        for (const NpuParam *p = stage->params; p->key; p++)
+            if (npu_key_is_of_products(p->key))
+                npu_key_set(npu, p->key, npu_key_get(&other, p->key));
+    return g_steal_pointer(&rows);
+}
+
+static gboolean fit_one(const GArray *all, const GArray *sheets,
+                        const Sheet *sheet, const char *folder, GString *out,
+                        GError **error)
+{
+    const NpuRange whole = { 0 };
+    NpuTrial done[G_N_ELEMENTS(trials)];
+    NpuConfig npu;
+    g_autoptr(GArray) rows = npu_rows_new(all, sheet->npu, sheet->like, error);
+    g_autoptr(GArray) like_rows = NULL;
+    g_autofree char *text = NULL, *path = NULL;
+    g_autoptr(GError) wrong = NULL;
+    NpuScore score;
+    guint n_done;
+
+    if (!rows || !check_sms(rows, sheet, error))
+        return FALSE;
+    if (rows->len == 0) {
+        g_string_append_printf(out, "%s: nothing measured\n", sheet->npu);
+        return TRUE;
+    }
+    npu_fit_init(&npu, sheet);
+    npu_fit(rows, whole, &npu);
+    like_rows = take_products(all, sheets, sheet, &npu, &wrong);
+    if (wrong) {
+        g_propagate_error(error, g_steal_pointer(&wrong));
+        return FALSE;
+    }
+    if (!npu_fit_check(&npu, sheet, error))
+        return FALSE;
+    n_done = run_trials(rows, sheet, done);
+    text = npu_yaml_text(rows, like_rows, sheet, &npu, done, n_done);
+    path = g_strdup_printf("%s/%s.yaml", folder, sheet->npu);
+    score = npu_fit_score(rows, &npu, NULL, whole, TRUE);
+    g_string_append_printf(out,
+                           "%s: %u rows held out, %.1f %% off in the mean, "
+                           "%.1f %% at worst\n",
+                           path, score.n, score.mean_percent,
+                           score.worst_percent);
+    return g_file_set_contents(path, text, -1, error);
+}
+
+gboolean fit_npus(const char *npu, const char *folder, GString *out,
+                  GError **error)
+{
+    g_autoptr(GArray) sheets = sheets_load(SHEETS, error);
+    g_autoptr(GArray) rows = sheets ? kernel_rows_load_all(ROWS, error) : NULL;
+    gboolean found = FALSE;
+
+    if (!rows || !check_own(rows, sheets, npu, error))
+        return FALSE;
+    for (guint i = 0; i < sheets->len; i++) {
+        const Sheet *sheet = &g_array_index(sheets, Sheet, i);
+
+        if (npu && !g_str_equal(npu, sheet->npu))
+            continue;
+        found = TRUE;
+        if (!fit_one(rows, sheets, sheet, folder, out, error))
+            return FALSE;
+    }
+    if (!found)
+        g_set_error(error, NPU_FIT_ERROR, NPU_FIT_ERROR_ROWS,
+                    "%s has no NPU called '%s'", SHEETS, npu);
+    return found;
 }

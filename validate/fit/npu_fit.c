@@ -45,7 +45,8 @@ GArray *npu_rows_new(const GArray *rows, const char *npu, const char *like,
         const KernelRow *row = kernel_rows_at(rows, i);
         NpuRow one;
 
-        if (!g_str_equal(row->npu, npu) && !g_str_equal(row->npu, like))
+        if (!g_str_equal(row->npu, npu) &&
+            (row->is_own || !g_str_equal(row->npu, like)))
             continue;
         if (!read_kernel(row, &one, error))
             return NULL;
@@ -226,7 +227,7 @@ static gboolean counts(const NpuRow *row, const char *family, NpuRange range,
         return FALSE;
     if (range.most_in_flight_ppm <= 0)
         return row->row->is_held_out == is_held_out;
-    return !row->row->is_held_out &&
+    return !row->row->is_held_out && !row->row->is_own &&
            npu_stage_has_family(&npu_stages[0], row->row->family) &&
            npu_range_has(range, row) != is_held_out;
 }

@@ -1,7 +1,7 @@
 /*
- * npu_fit.h - an NPU's parameters from published kernels
+ * npu_fit.h - an NPU's parameters from kernels measured on a GPU
  *
- * Lowers, stage by stage, the mean penalty of log(simulated / published) over
+ * Lowers, stage by stage, the mean penalty of log(simulated / measured) over
  * the training rows of the stage's families (its square up to 5 %, and growing
  * straight beyond: P. Huber, "Robust estimation of a location parameter",
  * 1964), and what usual values pull.  Times are those of compute_alone(), which
@@ -25,8 +25,8 @@ typedef struct {
     uint64_t n_sms; /* 0: all */
 } NpuRow;
 
-/* Those of @rows that are of @npu, or of @like; of NpuRow, to be freed before
- * @rows. */
+/* Those of @rows that are of @npu, and published ones of @like; of NpuRow, to
+ * be freed before @rows. */
 G_GNUC_WARN_UNUSED_RESULT
 GArray *npu_rows_new(const GArray *rows, const char *npu, const char *like,
                      GError **error);
@@ -54,8 +54,8 @@ typedef struct {
 } NpuScore;
 
 /* @family NULL: of all.  Without a range, of rows that the data hold out, or of
- * training rows; with one, of training rows of the first stage that it leaves
- * out, or has. */
+ * training rows; with one, of published training rows of the first stage that
+ * it leaves out, or has. */
 NpuScore npu_fit_score(const GArray *rows, const NpuConfig *npu,
                        const char *family, NpuRange range,
                        gboolean is_held_out);

@@ -123,16 +123,21 @@ static const NpuParam recurrent_fp32[] = { RECURRENT_PARAMS("fp32") };
 static const NpuParam recurrent_fp16[] = { RECURRENT_PARAMS("fp16") };
 
 static const char *const products_fp32[] = { "product fp32", NULL };
-static const char *const products_fp16[] = { "product fp16", NULL };
+static const char *const products_fp16[] = { "product fp16", "measured product",
+                                             NULL };
 static const char *const convolutions_fp32[] = { "convolution fp32", NULL };
 static const char *const convolutions_fp16[] = { "convolution fp16", NULL };
 static const char *const recurrents_fp32[] = { "recurrent fp32", NULL };
 static const char *const recurrents_fp16[] = { "recurrent fp16", NULL };
 
-static const char *const streams[] = { "init", "read", "scale", NULL };
+static const char *const streams[] = { "init",           "read",
+                                       "scale",          "measured sum",
+                                       "measured copy",  "measured read",
+                                       "measured write", NULL };
 static const char *const copies[] = { "babelstream copy", "babelstream mul",
                                       NULL };
-static const char *const launches[] = { "small kernels", NULL };
+static const char *const launches[] = { "small kernels", "measured small copy",
+                                        NULL };
 
 const NpuStage npu_stages[] = {
     { "memory", streams, memory_params },

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "sim/core/quantity.h"
+#include "validate/measured_rows.h"
 
 /* Comments begin here. */
 #define COMMENT_COLUMN 30
@@ -37,7 +38,15 @@ static void add_families(GString *out, const GArray *rows, const NpuConfig *npu,
     }
 }
 
-/* Keys of SOURCES.md, each once. */
+static gboolean is_own(const GArray *rows)
+{
+    for (guint i = 0; i < rows->len; i++)
+        if (g_array_index(rows, NpuRow, i).row->is_own)
+            return TRUE;
+    return FALSE;
+}
+
+/* Keys of SOURCES.md and files of our own, each once. */
 static char *sources_of(const GArray *rows)
 {
     g_autoptr(GHashTable) seen = g_hash_table_new(g_str_hash, g_str_equal);
@@ -61,11 +70,12 @@ static void add_head(GString *out, const GArray *rows, const Sheet *sheet,
 
     g_string_append_printf(
         out,
-        "# %s.  Written by `make fit` from what others published (%s);\n"
-        "# nothing was measured here.  Errors of time of acesim on this file, "
+        "# %s.  Written by `make fit` from what others %s (%s);\n"
+        "# %s measured here.  Errors of time of acesim on this file, "
         "in percent:\n"
         "#   held out                            rows   mean median  worst\n",
-        sheet->gpu, sources);
+        sheet->gpu, is_own(rows) ? "or we measured" : "published", sources,
+        is_own(rows) ? "NAME" MEASURED_SUFFIX " was" : "nothing was");
     add_families(out, rows, npu, TRUE);
     for (guint i = 0; i < n_trials; i++)
         add_score(
@@ -74,10 +84,11 @@ static void add_head(GString *out, const GArray *rows, const Sheet *sheet,
     g_string_append(out, "#   fitted to\n");
     add_families(out, rows, npu, FALSE);
     g_string_append(
-        out,
-        "# Never measured: bandwidth by number of SMs, so that sm_bandwidth "
-        "and what is in\n# flight are of streams by occupancy; L2; kernels "
-        "side by side.\n");
+        out, is_own(rows)
+                 ? "# No key is fitted to: L2; kernels side by side.\n"
+                 : "# Never measured: bandwidth by number of SMs, so that "
+                   "sm_bandwidth and what is in\n# flight are of streams by "
+                   "occupancy; L2; kernels side by side.\n");
 }
 
 /* ---- values ------------------------------------------------------------- */
@@ -104,6 +115,29 @@ static const char *bound_of(const NpuParam *p, uint64_t value)
                                              : NULL;
 }
 
+static gboolean has_training(const GArray *rows, const char *family)
+{
+    for (guint i = 0; i < rows->len; i++) {
+        const KernelRow *row = g_array_index(rows, NpuRow, i).row;
+
+        if (!row->is_held_out && g_str_equal(row->family, family))
+            return TRUE;
+    }
+    return FALSE;
+}
+
+/* Families of @stage that have training rows. */
+static char *families_of(const GArray *rows, const NpuStage *stage)
+{
+    GString *out = g_string_new(NULL);
+
+    for (const char *const *family = stage->families; *family; family++)
+        if (has_training(rows, *family))
+            g_string_append_printf(out, "%s%s", out->len > 0 ? ", " : "",
+                                   *family);
+    return g_string_free(out, FALSE);
+}
+
 /* What is written of an NPU, and by what it was found. */
 typedef struct {
     const GArray *rows, *like_rows; /* the latter may be NULL */
@@ -119,8 +153,7 @@ static char *provenance(const Source *source, const NpuParam *p, uint64_t value)
         !stage && source->like_rows && npu_key_is_of_products(p->key)
             ? npu_fit_stage_of(source->like_rows, p->key, &n_rows)
             : NULL;
-    g_autofree char *families =
-        stage ? g_strjoinv(", ", (char **)stage->families) : NULL;
+    g_autofree char *families = stage ? families_of(source->rows, stage) : NULL;
     const char *bound = bound_of(p, value);
 
     if (like_stage)

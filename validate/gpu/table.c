@@ -245,11 +245,6 @@ uint64_t table_key(const MeasureCase *c)
     return table_hash(identity);
 }
 
-bool table_key_is_held_out(uint64_t key)
-{
-    return key % 3 == 0;
-}
-
 /* ---- writing ---------------------------------------------------------- */
 
 bool table_write_text(FILE *file, const char *text)

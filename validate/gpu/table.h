@@ -4,9 +4,8 @@
  * One row is one kernel's time.  A cell is empty where its column does not
  * apply, which is where the number is zero.  The columns that say what was
  * measured, and not how long it took, identify the row: its key is the
- * FNV-1a hash (64 bits) of their cells joined by '|', in 16 hex digits.  A
- * key divisible by 3 is held out from fitting.  The two rows of a pair
- * share the key of the compute kernel's row.
+ * FNV-1a hash (64 bits) of their cells joined by '|', in 16 hex digits.  The
+ * two rows of a pair share the key of the compute kernel's row.
  *
  * Units    in the columns' names
  * Order    columns as table.c lists them
@@ -45,7 +44,6 @@ void table_identity(const MeasureCase *c, char *ret, size_t size);
 /* For people: "reduce: kernel=copy bytes=1048576 n_sms=8". */
 void table_label(const MeasureCase *c, char *ret, size_t size);
 uint64_t table_key(const MeasureCase *c);
-bool table_key_is_held_out(uint64_t key);
 
 /* FNV-1a, 64 bits. */
 uint64_t table_hash(const char *text);
