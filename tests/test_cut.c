@@ -248,6 +248,62 @@ static void test_two_npus_go_both_ways(void **state)
                 "{chunk: 64 KiB, message: 64 KiB, window: 64}");
 }
 
+#define TORUS(dims)                                                            \
+    "{topology: {kind: torus, dims: [" dims "]}, "                             \
+    "npu: configs/npus/ace-v100-like.yaml}"
+
+/* One way is shared by all chunks: where it was taken to be shared by half of
+ * them they were cut as if they did not wait, which cost 17 %. */
+static void test_one_way_is_shared_by_all(void **state)
+{
+    (void)state;
+    assert_near(
+        TORUS("{size: 4, links: 2, bandwidth: 17 GB/s, latency: 200 ns}, "
+              "{size: 2, links: 2, bandwidth: 2.4 GB/s, latency: 600 ns}, "
+              "{size: 4, direction: one, links: 1, bandwidth: 2 GB/s, "
+              "latency: 200 ns}"),
+        "{kind: ideal}",
+        "kind: collective, collective: reduce-scatter, payload: 16 MiB",
+        "{chunk: 32 KiB, message: 32 KiB, window: 16}");
+}
+
+/* Other sizes may be chosen where there is more room, but no worse ones. */
+static void assert_room_does_no_harm(const char *platform, const char *workload)
+{
+    SimTime less_ps =
+        run_workload(platform, "{kind: ace, sram: 4 MiB}", workload, "{}").ps;
+    SimTime more_ps =
+        run_workload(platform, "{kind: ace, sram: 8 MiB}", workload, "{}").ps;
+
+    assert_true((double)more_ps <= 1.01 * (double)less_ps);
+}
+
+/* Of chunks in a phase half queue at each of two dimensions: where all did, a
+ * phase was taken to be slower than its links, unless there was room for all;
+ * 6 % */
+static void test_orders_share_the_places_of_a_phase(void **state)
+{
+    (void)state;
+    assert_room_does_no_harm(
+        TORUS("{size: 2, links: 2, bandwidth: 4 GB/s, latency: 400 ns}, "
+              "{size: 2, links: 2, bandwidth: 4 GB/s, latency: 600 ns}"),
+        "kind: collective, collective: reduce-scatter, payload: 1434687 B");
+}
+
+/* A chunk whose messages take several links waits for the busiest of them:
+ * where it did not, one chunk of all was chosen; 4 % */
+static void test_an_all_to_all_waits_for_its_links(void **state)
+{
+    (void)state;
+    assert_room_does_no_harm(
+        TORUS("{size: 3, direction: one, links: 1, bandwidth: 164780 MB/s, "
+              "latency: 400 ns, efficiency: 94 %}, {size: 3, direction: one, "
+              "links: 1, bandwidth: 6997 MB/s, latency: 800 ns, "
+              "efficiency: 94 %}, {size: 3, links: 2, "
+              "bandwidth: 275260 MB/s, latency: 400 ns, efficiency: 94 %}"),
+        "kind: collective, collective: all-to-all, payload: 2817520 B");
+}
+
 /* What is far takes longest, and small messages carry all of their bytes. */
 static void test_all_to_all_is_not_cut_to_pieces(void **state)
 {
@@ -284,7 +340,8 @@ static void test_a_window_has_room_for_other_collectives(void **state)
         endpoint, workload, "{window: 1000}");
 }
 
-/* A large collective in one message would hold up what is next. */
+/* A large collective in one message would hold up what is next; with eighths
+ * ideal took up to 2.6 % longer than a baseline. */
 static void test_nothing_waits_long_for_a_message(void **state)
 {
     const char *platform =
@@ -300,7 +357,7 @@ static void test_nothing_waits_long_for_a_message(void **state)
 
     (void)state;
     assert_true(MIN(o.cut.message_bytes, o.cut.chunk_bytes / 3) <=
-                2 * 6553600 / 8);
+                2 * 6553600 / 32);
 }
 
 int main(void)
@@ -314,6 +371,9 @@ int main(void)
         cmocka_unit_test(test_an_engine_gets_chunks_that_fit),
         cmocka_unit_test(test_slow_starts_make_messages_large),
         cmocka_unit_test(test_two_npus_go_both_ways),
+        cmocka_unit_test(test_one_way_is_shared_by_all),
+        cmocka_unit_test(test_orders_share_the_places_of_a_phase),
+        cmocka_unit_test(test_an_all_to_all_waits_for_its_links),
         cmocka_unit_test(test_all_to_all_is_not_cut_to_pieces),
         cmocka_unit_test(test_chunks_are_alike),
         cmocka_unit_test(test_a_window_has_room_for_other_collectives),

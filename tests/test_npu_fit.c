@@ -9,9 +9,10 @@
 #define GB UINT64_C(1000000000)
 
 #define HEADER                                                                 \
-    "gpu,npu,memory_like,sms,clock_mhz,memory_bits,memory_gbit_per_s_a_pin,"   \
+    "gpu,npu,memory_like,products_like,sms,clock_mhz,memory_bits,"             \
+    "memory_gbit_per_s_a_pin,"                                                 \
     "memory_gb_per_s,fp32_tflops,fp16_tflops,operand_bytes_a_cycle,source\n"
-#define A100 "A100,a100,,108,1410,5120,2.43,1555,19.5,312,128,made up\n"
+#define A100 "A100,a100,,,108,1410,5120,2.43,1555,19.5,312,128,made up\n"
 
 /* ---- data sheets -------------------------------------------------------- */
 
@@ -44,7 +45,7 @@ static void test_a_sheet_is_read_in_base_units(void **state)
 static void test_a_sheet_beyond_its_pins_is_refused(void **state)
 {
     g_autoptr(GError) error = NULL;
-    const char *text = HEADER A100 "B,b,,1,1,5120,2.43,1564,1,1,64,made up\n";
+    const char *text = HEADER A100 "B,b,,,1,1,5120,2.43,1564,1,1,64,made up\n";
 
     (void)state;
     assert_null(sheets_parse("gpus.csv", text, &error));
@@ -252,15 +253,18 @@ static void test_a_file_says_what_is_fitted_and_what_is_not(void **state)
     make_npu(&made, sheet);
     rows = rows_of(&made);
     read = npu_rows_new(rows, "a100", "", &error);
-    text = npu_yaml_text(read, sheet, &made, NULL, 0);
+    text = npu_yaml_text(read, NULL, sheet, &made, NULL, 0);
     assert_non_null(strstr(text, "memory_latency: 500 ns         # fitted to "
                                  "18 rows of init, read, scale\n"));
     assert_non_null(strstr(text, "launch_overhead: 2.2 us        # assumed"));
     assert_non_null(strstr(text, "#   triad                                  "
                                  "6    0.0    0.0    0.0\n"));
+    assert_non_null(
+        strstr(text, "  flops: 19.5 TFLOPS           # data sheet"));
     doc = config_doc_parse("npu", text, strlen(text), &error);
     assert_no_error(error);
     assert_true(config_doc_read(doc, npu_fields, &npu, &error));
+    assert_int_equal(npu.precisions.fp32.flop_per_s, 19500 * GB);
     assert_int_equal(npu.memory_latency_ps, made.memory_latency_ps);
     assert_int_equal(npu.hbm.write_loss_ppm, made.hbm.write_loss_ppm);
     assert_int_equal(npu.hbm.policy, HBM_SHARED);

@@ -26,7 +26,7 @@ typedef struct {
     uint64_t most_bytes; /* and the largest of them */
     SimTime *sums_ps;    /* borrowed: of each port, .share such chunks of
                             each order */
-    uint64_t share, n_chunks;
+    uint64_t share, n_shares, n_chunks;
 } Way;
 
 typedef struct {
@@ -166,10 +166,17 @@ static void meet(const Way *way, const Steps *steps, const Pass *pass,
                      MAX(all_ps, pass->round_ps + tail_ps);
 }
 
-/* How long @steps keep a chunk is returned; and what they do to ports and
- * endpoint is noted. */
-static SimTime take_steps(const CutTask *task, const Steps *steps,
-                          const Cut *cut, const CutPace *pace, Way *way)
+/* Steps that have been looked at; of all messages of one, */
+typedef struct {
+    Steps steps;
+    Pass pass;
+    SimTime shared_ps; /* what they need of the endpoint, */
+    SimTime send_ps;   /* and of the slowest port on their way */
+} Taken;
+
+/* Notes what @steps do to ports and endpoint. */
+static Taken take_steps(const CutTask *task, const Steps *steps, const Cut *cut,
+                        const CutPace *pace, Way *way)
 {
     Load load = load_of(task, steps, cut, pace, way);
     uint64_t k = load.n_lanes;
@@ -189,24 +196,50 @@ static SimTime take_steps(const CutTask *task, const Steps *steps,
     way->most_bytes = MAX(way->most_bytes, load.bytes);
     way->prepare_ps += own_ps * k * steps->n / steps->of;
     way->add_ps += load.add_ps * k * steps->n / steps->of;
-    meet(way, steps, &pass, k * shared_ps, &way->at_endpoint);
-    meet(way, steps, &pass, k * load.send_ps / steps->of,
-         &way->at_links[steps->phase->dim]);
-    return stay_of(steps, &pass, pass.busy_ps);
+    return (Taken){ *steps, pass, k * shared_ps, k * load.send_ps };
 }
 
 /* Chunks that stay for @stay_ps hold their places before, too, for @before_ps;
- * and queue at the busiest port. */
+ * and queue at the busiest port, for which those of other orders leave them
+ * some of the places. */
 static void keep_places(Way *way, uint64_t n_places, SimTime before_ps,
                         SimTime stay_ps, SimTime port_ps)
 {
-    SimTime all_ps = stay_ps + before_ps;
+    SimTime all_ps = stay_ps + before_ps, period_ps;
+    uint64_t n_own = MAX(1, n_places * way->share / way->n_shares);
 
     port_ps = MIN(port_ps, all_ps);
-    if (n_places > 0 && n_places < way->n_chunks)
-        way->period_ps =
-            MAX(way->period_ps,
-                closed_period_ps(port_ps, all_ps - port_ps, n_places));
+    if (n_places == 0 || n_places >= way->n_chunks)
+        return;
+    period_ps = closed_period_ps(port_ps, all_ps - port_ps, n_own);
+    way->period_ps = MAX(way->period_ps, all_ps / n_places);
+    way->period_ps =
+        MAX(way->period_ps, period_ps * way->share / way->n_shares);
+}
+
+/* How long the steps of a phase keep a chunk.  Of what it sends in them the
+ * busiest port carries @port_ps: half, where chunks go round both ways; all,
+ * where there is one; and more, where messages take several links, for which
+ * those of an independent phase wait. */
+static SimTime stay_in(Way *way, Taken *taken, uint32_t n, SimTime port_ps)
+{
+    SimTime sent_ps = 0, stay_ps = 0;
+
+    for (uint32_t i = 0; i < n; i++)
+        sent_ps += taken[i].send_ps * taken[i].steps.n / taken[i].steps.of;
+    for (uint32_t i = 0; i < n; i++) {
+        Taken *t = &taken[i];
+        SimTime share_ps =
+            (SimTime)((SimWide)t->send_ps * port_ps / MAX(1, sent_ps));
+
+        if (t->steps.phase->algorithm->independent)
+            t->pass.busy_ps = MAX(t->pass.busy_ps, share_ps);
+        meet(way, &t->steps, &t->pass, t->shared_ps, &way->at_endpoint);
+        meet(way, &t->steps, &t->pass, share_ps,
+             &way->at_links[t->steps.phase->dim]);
+        stay_ps += stay_of(&t->steps, &t->pass, t->pass.busy_ps);
+    }
+    return stay_ps;
 }
 
 static void go_through(const CutTask *task, const CollPlan *plan, uint32_t p,
@@ -218,7 +251,9 @@ static void go_through(const CutTask *task, const CollPlan *plan, uint32_t p,
                              : MIN(phase->n_steps, MAX_SAMPLES);
     uint64_t of =
         phase->may_reverse || topology_is_torus(task->topology) ? 2 : 1;
-    SimTime stay_ps = 0, port_ps = 0;
+    SimTime stay_ps, port_ps = 0;
+    Taken taken[2 * MAX_SAMPLES];
+    uint32_t n_taken = 0;
 
     way->furthest_ps = 0;
     memset(way->load_ps, 0, topology_n_ports(task->topology) * sizeof(SimTime));
@@ -228,23 +263,24 @@ static void go_through(const CutTask *task, const CollPlan *plan, uint32_t p,
             (uint32_t)((uint64_t)(i + 1) * phase->n_steps / n_samples);
 
         for (uint32_t w = 0; w < of; w++)
-            stay_ps += take_steps(task,
-                                  &(Steps){ .phase = phase,
-                                            .group = w && phase->may_reverse
-                                                         ? &phase->mirrored
-                                                         : &phase->group,
-                                            .step = from,
-                                            .n = to - from,
-                                            .of = of,
-                                            .way = w },
-                                  cut, pace, way);
+            taken[n_taken++] = take_steps(
+                task,
+                &(Steps){ .phase = phase,
+                          .group = w && phase->may_reverse ? &phase->mirrored
+                                                           : &phase->group,
+                          .step = from,
+                          .n = to - from,
+                          .of = of,
+                          .way = w },
+                cut, pace, way);
     }
-    if (phase->algorithm->independent)
-        stay_ps += way->furthest_ps; /* no step waits for another */
     for (uint32_t i = 0; i < topology_n_ports(task->topology); i++) {
         port_ps = MAX(port_ps, way->load_ps[i]);
         way->sums_ps[i] += way->load_ps[i] * way->share;
     }
+    stay_ps = stay_in(way, taken, n_taken, port_ps);
+    if (phase->algorithm->independent)
+        stay_ps += way->furthest_ps; /* no step waits for another */
     way->n_messages +=
         (uint64_t)phase->n_steps *
         coll_n_lanes(phase, cut->chunk_bytes, cut->message_bytes);
@@ -296,11 +332,14 @@ Flow cut_flow(const CutTask *task, const Cut *cut)
     SimTime prepare_ps = 0, add_ps = 0;
     uint64_t n_shares = 0, n_adders = 1;
 
+    for (uint32_t i = 0; i < task->n_plans; i++)
+        n_shares += task->shares[i];
     for (uint32_t i = 0; i < task->n_plans; i++) {
         const CollPlan *plan = &task->plans[i];
         Way way = { .load_ps = load_ps,
                     .sums_ps = sums_ps,
                     .share = task->shares[i],
+                    .n_shares = n_shares,
                     .n_chunks = n };
         CutPace pace = { 0 };
 
@@ -312,7 +351,6 @@ Flow cut_flow(const CutTask *task, const Cut *cut)
         prepare_ps += way.prepare_ps * task->shares[i];
         add_ps += way.add_ps * task->shares[i];
         n_adders = MAX(1, pace.n_adders);
-        n_shares += task->shares[i];
     }
     flow.period_ps = MAX(flow.apart_ps, prepare_ps / n_shares);
     flow.period_ps = MAX(flow.period_ps, add_ps / n_adders / n_shares);

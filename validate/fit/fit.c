@@ -89,14 +89,50 @@ static guint run_trials(const GArray *rows, const Sheet *sheet, NpuTrial *ret)
     return n;
 }
 
-static gboolean fit_one(const GArray *all, const Sheet *sheet,
-                        const char *folder, GString *out, GError **error)
+/* What products have in common with the NPU that @sheet names, where @own rows
+ * tell nothing; NULL: nothing, or an error. */
+static GArray *take_products(const GArray *all, const GArray *own,
+                             const GArray *sheets, const Sheet *sheet,
+                             NpuConfig *npu, GError **error)
+{
+    const NpuRange whole = { 0 };
+    const Sheet *like = sheets_find(sheets, sheet->products_like);
+    g_autoptr(GArray) rows = NULL;
+    NpuConfig other;
+    guint n_rows;
+
+    if (!*sheet->products_like)
+        return NULL;
+    if (!like) {
+        g_set_error(error, NPU_FIT_ERROR, NPU_FIT_ERROR_ROWS,
+                    "%s: products_like: no NPU called '%s'", SHEETS,
+                    sheet->products_like);
+        return NULL;
+    }
+    rows = npu_rows_new(all, like->npu, like->like, error);
+    if (!rows)
+        return NULL;
+    npu_fit_init(&other, like);
+    npu_fit(rows, whole, &other);
+    for (const NpuStage *stage = npu_stages; stage->name; stage++)
+        for (const NpuParam *p = stage->params; p->key; p++)
+            if (npu_key_is_of_products(p->key) &&
+                !npu_fit_stage_of(own, p->key, &n_rows))
+                npu_key_set(npu, p->key, npu_key_get(&other, p->key));
+    return g_steal_pointer(&rows);
+}
+
+static gboolean fit_one(const GArray *all, const GArray *sheets,
+                        const Sheet *sheet, const char *folder, GString *out,
+                        GError **error)
 {
     const NpuRange whole = { 0 };
     NpuTrial done[G_N_ELEMENTS(trials)];
     NpuConfig npu;
     g_autoptr(GArray) rows = npu_rows_new(all, sheet->npu, sheet->like, error);
+    g_autoptr(GArray) like_rows = NULL;
     g_autofree char *text = NULL, *path = NULL;
+    g_autoptr(GError) wrong = NULL;
     NpuScore score;
     guint n_done;
 
@@ -108,10 +144,15 @@ static gboolean fit_one(const GArray *all, const Sheet *sheet,
     }
     npu_fit_init(&npu, sheet);
     npu_fit(rows, whole, &npu);
+    like_rows = take_products(all, rows, sheets, sheet, &npu, &wrong);
+    if (wrong) {
+        g_propagate_error(error, g_steal_pointer(&wrong));
+        return FALSE;
+    }
     if (!npu_fit_check(&npu, sheet, error))
         return FALSE;
     n_done = run_trials(rows, sheet, done);
-    text = npu_yaml_text(rows, sheet, &npu, done, n_done);
+    text = npu_yaml_text(rows, like_rows, sheet, &npu, done, n_done);
     path = g_strdup_printf("%s/%s.yaml", folder, sheet->npu);
     score = npu_fit_score(rows, &npu, NULL, whole, TRUE);
     g_string_append_printf(out,
@@ -137,7 +178,7 @@ gboolean fit_npus(const char *npu, const char *folder, GString *out,
         if (npu && !g_str_equal(npu, sheet->npu))
             continue;
         found = TRUE;
-        if (!fit_one(rows, sheet, folder, out, error))
+        if (!fit_one(rows, sheets, sheet, folder, out, error))
             return FALSE;
     }
     if (!found)

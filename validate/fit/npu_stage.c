@@ -213,6 +213,11 @@ void npu_key_set(NpuConfig *npu, const char *path, uint64_t value)
     memcpy((char *)npu + offset, &value, sizeof value);
 }
 
+gboolean npu_key_is_of_products(const char *path)
+{
+    return g_str_has_prefix(path, "fp32.") || g_str_has_prefix(path, "fp16.");
+}
+
 gboolean npu_has_tensor_cores(const Sheet *sheet)
 {
     return sheet->fp16_flop_per_s > TENSOR_GAIN * sheet->fp32_flop_per_s;

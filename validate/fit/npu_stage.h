@@ -40,6 +40,9 @@ const ConfigField *npu_key(const char *path, size_t *ret_offset);
 uint64_t npu_key_get(const NpuConfig *npu, const char *path);
 void npu_key_set(NpuConfig *npu, const char *path, uint64_t value);
 
+/* Of products, convolutions and recurrent layers. */
+gboolean npu_key_is_of_products(const char *path);
+
 /* By its data sheet. */
 gboolean npu_has_tensor_cores(const Sheet *sheet);
 

@@ -138,13 +138,27 @@ static char *families_of(const GArray *rows, const NpuStage *stage)
     return g_string_free(out, FALSE);
 }
 
-static char *provenance(const GArray *rows, const NpuParam *p, uint64_t value)
+/* What is written of an NPU, and by what it was found. */
+typedef struct {
+    const GArray *rows, *like_rows; /* the latter may be NULL */
+    const Sheet *sheet;
+    const NpuConfig *npu;
+} Source;
+
+static char *provenance(const Source *source, const NpuParam *p, uint64_t value)
 {
     guint n_rows;
-    const NpuStage *stage = npu_fit_stage_of(rows, p->key, &n_rows);
-    g_autofree char *families = stage ? families_of(rows, stage) : NULL;
+    const NpuStage *stage = npu_fit_stage_of(source->rows, p->key, &n_rows);
+    const NpuStage *like_stage =
+        !stage && source->like_rows && npu_key_is_of_products(p->key)
+            ? npu_fit_stage_of(source->like_rows, p->key, &n_rows)
+            : NULL;
+    g_autofree char *families = stage ? families_of(source->rows, stage) : NULL;
     const char *bound = bound_of(p, value);
 
+    if (like_stage)
+        return g_strdup_printf("assumed: as %s, fitted to %u rows",
+                               source->sheet->products_like, n_rows);
     if (!stage)
         return g_strdup("assumed: usual, nothing published was fitted to");
     return g_strdup_printf("fitted to %u rows of %s%s%s", n_rows, families,
@@ -157,15 +171,15 @@ static gboolean is_in(const char *key, const char *path)
     return g_str_has_prefix(key, path) && !strchr(key + strlen(path), '.');
 }
 
-static void add_params(GString *out, const GArray *rows, const NpuConfig *npu,
-                       const char *path, const char *indent)
+static void add_params(GString *out, const Source *source, const char *path,
+                       const char *indent)
 {
     g_autoptr(GHashTable) done = g_hash_table_new(g_str_hash, g_str_equal);
 
     for (const NpuStage *stage = npu_stages; stage->name; stage++)
         for (const NpuParam *p = stage->params; p->key; p++) {
-            uint64_t value = npu_key_get(npu, p->key);
-            g_autofree char *comment = provenance(rows, p, value);
+            uint64_t value = npu_key_get(source->npu, p->key);
+            g_autofree char *comment = provenance(source, p, value);
             size_t offset;
             const ConfigField *field = npu_key(p->key, &offset);
 
@@ -185,31 +199,22 @@ static void add_assumed(GString *out, const NpuConfig *npu, const char *path,
              "assumed: libraries' names of kernels");
 }
 
-static gboolean has_products(const GArray *rows, const char *key)
+/* What products of one precision do. */
+static void add_precision(GString *out, const Source *source,
+                          const char *precision)
 {
-    guint n_rows;
-
-    return npu_fit_stage_of(rows, key, &n_rows) != NULL;
-}
-
-/* What products of one precision do; nothing where none were published. */
-static void add_precision(GString *out, const GArray *rows, const Sheet *sheet,
-                          const NpuConfig *npu, const char *precision)
-{
+    const NpuConfig *npu = source->npu;
     g_autofree char *path = g_strconcat(precision, ".", NULL);
     g_autofree char *flops = g_strconcat(path, "flops", NULL);
-    g_autofree char *efficiency = g_strconcat(path, "efficiency", NULL);
     g_autofree char *convolution = g_strconcat(path, "convolution.", NULL);
     g_autofree char *recurrent = g_strconcat(path, "recurrent.", NULL);
     gboolean by_granules =
-        npu_has_tensor_cores(sheet) && g_str_equal(precision, "fp16");
+        npu_has_tensor_cores(source->sheet) && g_str_equal(precision, "fp16");
 
-    if (!has_products(rows, efficiency))
-        return;
     g_string_append_printf(out, "%s:\n", precision);
     add_line(out, "  ", "flops", npu_key_get(npu, flops), CONFIG_FLOPS,
              "data sheet");
-    add_params(out, rows, npu, path, "  ");
+    add_params(out, source, path, "  ");
     if (by_granules) {
         add_assumed(out, npu, path, "granule", "  ");
         add_assumed(out, npu, path, "least_tile", "  ");
@@ -219,15 +224,16 @@ static void add_precision(GString *out, const GArray *rows, const Sheet *sheet,
         add_assumed(out, npu, convolution, "weight_tile", "    ");
     else if (g_str_equal(precision, "fp16"))
         add_assumed(out, npu, convolution, "winograd", "    ");
-    add_params(out, rows, npu, convolution, "    ");
+    add_params(out, source, convolution, "    ");
     g_string_append(out, "  recurrent:\n");
-    add_params(out, rows, npu, recurrent, "    ");
+    add_params(out, source, recurrent, "    ");
 }
 
-char *npu_yaml_text(const GArray *rows, const Sheet *sheet,
-                    const NpuConfig *npu, const NpuTrial *trials,
-                    guint n_trials)
+char *npu_yaml_text(const GArray *rows, const GArray *like_rows,
+                    const Sheet *sheet, const NpuConfig *npu,
+                    const NpuTrial *trials, guint n_trials)
 {
+    const Source source = { rows, like_rows, sheet, npu };
     GString *out = g_string_new(NULL);
 
     add_head(out, rows, sheet, npu, trials, n_trials);
@@ -240,17 +246,15 @@ char *npu_yaml_text(const GArray *rows, const Sheet *sheet,
     add_line(out, "", "clock", npu->clock_hz, CONFIG_FREQUENCY, "data sheet");
     add_line(out, "", "flops", npu->flop_per_s, CONFIG_FLOPS,
              "data sheet, FP16");
-    add_params(out, rows, npu, "", "");
-    if (has_products(rows, "fp32.efficiency") ||
-        has_products(rows, "fp16.efficiency"))
-        add_line(out, "", "operand_bandwidth", npu->operand_bytes_per_cycle,
-                 CONFIG_COUNT, "derived: gpus.csv, README.md beside it");
-    add_precision(out, rows, sheet, npu, "fp32");
-    add_precision(out, rows, sheet, npu, "fp16");
+    add_params(out, &source, "", "");
+    add_line(out, "", "operand_bandwidth", npu->operand_bytes_per_cycle,
+             CONFIG_COUNT, "derived: gpus.csv, README.md beside it");
+    add_precision(out, &source, "fp32");
+    add_precision(out, &source, "fp16");
     g_string_append(out, "hbm:\n");
     add_line(out, "  ", "bandwidth", npu->hbm.bandwidth_bytes_per_s,
              CONFIG_BANDWIDTH, "data sheet");
-    add_params(out, rows, npu, "hbm.", "  ");
+    add_params(out, &source, "hbm.", "  ");
     g_string_append(
         out,
         "  policy: shared              # kernels on a GPU share what there "

@@ -18,8 +18,10 @@ typedef struct {
     NpuConfig npu;
 } NpuTrial;
 
-char *npu_yaml_text(const GArray *rows, const Sheet *sheet,
-                    const NpuConfig *npu, const NpuTrial *trials,
-                    guint n_trials);
+/* @like_rows are those that products of .products_like were fitted to, which
+ * @npu has taken; NULL: none. */
+char *npu_yaml_text(const GArray *rows, const GArray *like_rows,
+                    const Sheet *sheet, const NpuConfig *npu,
+                    const NpuTrial *trials, guint n_trials);
 
 #endif

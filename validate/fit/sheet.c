@@ -29,8 +29,8 @@ static const char *const number_names[N_NUMBERS] = {
     "operand_bytes_a_cycle",
 };
 
-static const char *const text_names[] = { "gpu", "npu", "source",
-                                          "memory_like" };
+static const char *const text_names[] = { "gpu", "npu", "source", "memory_like",
+                                          "products_like" };
 
 typedef struct {
     guint numbers[N_NUMBERS], texts[G_N_ELEMENTS(text_names)];
@@ -44,6 +44,7 @@ static void clear_sheet(gpointer data)
     g_free(sheet->npu);
     g_free(sheet->source);
     g_free(sheet->like);
+    g_free(sheet->products_like);
 }
 
 static gboolean find_columns(const CsvTable *table, Columns *columns,
@@ -85,6 +86,8 @@ static gboolean read_sheet(const char *name, const CsvTable *table, guint row,
         .npu = g_strdup(csv_table_text(table, row, columns->texts[1])),
         .source = g_strdup(csv_table_text(table, row, columns->texts[2])),
         .like = g_strdup(csv_table_text(table, row, columns->texts[3])),
+        .products_like =
+            g_strdup(csv_table_text(table, row, columns->texts[4])),
         .n_sms = whole(v[SMS], 1),
         .clock_hz = whole(v[CLOCK], 1e6),
         .memory_bytes_per_s = whole(v[MEMORY], 1e9),

@@ -17,6 +17,7 @@
 typedef struct {
     char *gpu, *npu, *source; /* .npu: a file of configs/npus */
     char *like; /* an NPU with the same memory, whose rows hold; "": none */
+    char *products_like; /* one of the same chip, whose products hold, too */
     uint64_t n_sms, clock_hz;
     uint64_t memory_bytes_per_s;
     uint64_t fp32_flop_per_s, fp16_flop_per_s;
