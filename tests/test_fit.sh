@@ -29,7 +29,7 @@ says() {
 }
 
 mkdir -p $data/published npus
-sheet=gpu,npu,memory_like,sms,clock_mhz,memory_bits,memory_gbit_per_s_a_pin
+sheet=gpu,npu,memory_like,products_like,sms,clock_mhz,memory_bits,memory_gbit_per_s_a_pin
 sheet=$sheet,memory_gb_per_s,fp32_tflops,fp16_tflops,operand_bytes_a_cycle,source
 echo $sheet >$data/gpus.csv
 columns=family,kernel,dtype,bytes,n_sms,m,n,k,loads,shared,bytes_in_flight
@@ -50,11 +50,11 @@ check 'a usage error has a status of its own' says 2 \
 check 'without a data sheet it says what to add' says 1 \
     "acesim-fit: $data/mine-measured.csv:2: $data/gpus.csv has no line whose npu is mine: add one, with its SMs, clock, memory and peaks as its data sheet has them" \
     npus
-echo 'Mine,mine,,40,1500,4096,2.43,1244,20,40,64,made up' >>$data/gpus.csv
+echo 'Mine,mine,,,40,1500,4096,2.43,1244,20,40,64,made up' >>$data/gpus.csv
 check 'more SMs than the data sheet has are refused' says 1 \
     "acesim-fit: $data/mine-measured.csv:42: n_sms is 41, and $data/gpus.csv has 40 for mine" \
     npus
-sed -i 's/,mine,,40,/,mine,,60,/' $data/gpus.csv
+sed -i 's/,mine,,,40,/,mine,,,60,/' $data/gpus.csv
 check 'rows are fitted and scored' says 0 '' npus
 check 'it says how far off it is' grep -q \
     '^npus/mine.yaml: 30 rows held out, [0-9.]* % off in the mean' out
@@ -72,6 +72,24 @@ check 'rows held out change nothing but errors' \
     cmp <(grep -v '^#' npus/mine.yaml) <(grep -v '^#' first.yaml)
 check 'a GPU that is none is named' says 1 \
     "acesim-fit: $data/gpus.csv has no NPU called 'none'" npus --only none
+sed -i 's/,mine,,,/,mine,,theirs,/' $data/gpus.csv
+echo 'Theirs,theirs,,,60,1500,4096,2.43,1244,20,40,64,made up' >>$data/gpus.csv
+cat >$data/published/products.csv <<'END'
+npu,family,part,source,kind,precision,m,n,k,time_us
+theirs,product fp16,training,X,product,fp16,4096,4096,4096,9000
+END
+cp $data/mine-measured.csv alone.csv
+echo 'gemm,cublas,bf16,,60,4096,4096,4096,,,,1,1,1,4500,' >>$data/mine-measured.csv
+says 0 '' npus
+efficiency() {
+    sed -n '/^fp16/,/^hbm/s/^  efficiency: \([0-9]*\).*/\1/p' "npus/$1.yaml"
+}
+check 'products of our own come before those of a card alike' \
+    [ "$(efficiency mine)" -gt "$(efficiency theirs)" ]
+mv alone.csv $data/mine-measured.csv
+says 0 '' npus
+check 'which count where there are none' \
+    [ "$(efficiency mine)" = "$(efficiency theirs)" ]
 sed -i '3s/no-allocate,half.*/no-allocate,half,1,1,1,,0,/' $data/mine-measured.csv
 check 'a row that is none is named' says 1 \
     "acesim-fit: $data/mine-measured.csv:3: median_us: '0' is out of range" npus

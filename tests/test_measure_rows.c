@@ -227,10 +227,10 @@ static void test_files_that_are_none_are_refused(void **state)
 
 /* ---- what is fitted to them --------------------------------------------- */
 
-#define SHEETS                                                                 \
-    "gpu,npu,memory_like,sms,clock_mhz,memory_bits,memory_gbit_per_s_a_pin,"   \
-    "memory_gb_per_s,fp32_tflops,fp16_tflops,operand_bytes_a_cycle,source\n"   \
-    "A100,a100,,108,1410,5120,2.43,1555,19.5,312,128,made up\n"
+#define SHEETS                                                                             \
+    "gpu,npu,memory_like,products_like,sms,clock_mhz,memory_bits,memory_gbit_per_s_a_pin," \
+    "memory_gb_per_s,fp32_tflops,fp16_tflops,operand_bytes_a_cycle,source\n"               \
+    "A100,a100,,,108,1410,5120,2.43,1555,19.5,312,128,made up\n"
 
 typedef struct {
     GArray *sheets, *rows, *read;
@@ -302,7 +302,7 @@ static void test_known_parameters_are_found_again(void **state)
     score = npu_fit_score(made.read, &npu, NULL, all, TRUE);
     assert_true(score.n > 150 && score.mean_percent < 1.5 &&
                 score.worst_percent < 3);
-    text = npu_yaml_text(made.read, made.sheet, &npu, NULL, 0);
+    text = npu_yaml_text(made.read, NULL, made.sheet, &npu, NULL, 0);
     assert_non_null(strstr(text, "rows of measured sum, measured copy, "
                                  "measured read, measured write\n"));
     assert_non_null(strstr(text, "rows of measured small copy\n"));

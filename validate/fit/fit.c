@@ -89,15 +89,17 @@ static guint run_trials(const GArray *rows, const Sheet *sheet, NpuTrial *ret)
     return n;
 }
 
-/* What products have in common with the NPU that @sheet names; NULL: nothing,
- * or an error. */
-static GArray *take_products(const GArray *all, const GArray *sheets,
-                             const Sheet *sheet, NpuConfig *npu, GError **error)
+/* What products have in common with the NPU that @sheet names, where @own rows
+ * tell nothing; NULL: nothing, or an error. */
+static GArray *take_products(const GArray *all, const GArray *own,
+                             const GArray *sheets, const Sheet *sheet,
+                             NpuConfig *npu, GError **error)
 {
     const NpuRange whole = { 0 };
     const Sheet *like = sheets_find(sheets, sheet->products_like);
     g_autoptr(GArray) rows = NULL;
     NpuConfig other;
+    guint n_rows;
 
     if (!*sheet->products_like)
         return NULL;
@@ -114,7 +116,8 @@ static GArray *take_products(const GArray *all, const GArray *sheets,
     npu_fit(rows, whole, &other);
     for (const NpuStage *stage = npu_stages; stage->name; stage++)
         for (const NpuParam *p = stage->params; p->key; p++)
-            if (npu_key_is_of_products(p->key))
+            if (npu_key_is_of_products(p->key) &&
+                !npu_fit_stage_of(own, p->key, &n_rows))
                 npu_key_set(npu, p->key, npu_key_get(&other, p->key));
     return g_steal_pointer(&rows);
 }
@@ -141,7 +144,7 @@ static gboolean fit_one(const GArray *all, const GArray *sheets,
     }
     npu_fit_init(&npu, sheet);
     npu_fit(rows, whole, &npu);
-    like_rows = take_products(all, sheets, sheet, &npu, &wrong);
+    like_rows = take_products(all, rows, sheets, sheet, &npu, &wrong);
     if (wrong) {
         g_propagate_error(error, g_steal_pointer(&wrong));
         return FALSE;
