@@ -74,16 +74,20 @@ TraceResource endpoint_mover_bound(const Npu *npu, const HbmMover *mover,
 
 /*
  * The bus between NPU and fabric, one direction.  It works in step with what
- * feeds it, so a transfer is through when the feed is, or when the bus, busy
- * with those before it, gets there.
+ * feeds it, so a message is through when the feed is, or when the bus, busy
+ * with others, gets there.  What waits goes by its order, as it does wherever
+ * else it waits; in that of its coming an old chunk waited behind all that a
+ * larger window, or a faster feed, had sent before it.
  */
-typedef struct {
-    uint64_t bytes_per_s;
-    SimTime free_ps;
-    SimTime busy_ps;
-} EndpointBus;
+typedef struct EndpointBus EndpointBus;
 
-/* When @bytes whose feed ends now are through. */
-SimTime endpoint_bus_pass(EndpointBus *bus, SimTime now_ps, uint64_t bytes);
+/* @through(@self, message, now_ps) is called for each message, within
+ * endpoint_bus_pass() if nothing holds it up.  The caller owns the bus, which
+ * borrows @npu and @self. */
+EndpointBus *endpoint_bus_new(Npu *npu, SimEventFn through, gpointer self);
+void endpoint_bus_free(EndpointBus *bus);
+/* The feed of @message ends now. */
+void endpoint_bus_pass(EndpointBus *bus, uint32_t message);
+SimTime endpoint_bus_busy_ps(const EndpointBus *bus);
 
 #endif

@@ -7,9 +7,9 @@
  *
  *     min(share of HBM, k x SM bandwidth)
  *
- * oldest chunk first, then over the bus to the fabric.  A rank's first send
- * reads one block only and its last reduction sends nothing: counting 2 B for
- * each send leaves the sum what it is, 3(n-1) blocks for an all-reduce.
+ * oldest chunk first, then likewise over the bus to the fabric.  A rank's first
+ * send reads one block only and its last reduction sends nothing: counting 2 B
+ * for each send leaves the sum what it is, 3(n-1) blocks for an all-reduce.
  *
  * Under `shared` every byte is charged.  Under `partitioned` writes are counted
  * but not charged to the share (charged, the published 450 GB/s could not
@@ -49,7 +49,7 @@ typedef struct {
 typedef struct {
     Endpoint base;
     HbmMover *reader;
-    EndpointBus out, in;
+    EndpointBus *out, *in; /* owned */
     gboolean charges_writes;
     uint64_t sms_bytes_per_s;
     uint64_t most_bytes_per_s; /* reads and writes under `partitioned` */
@@ -85,6 +85,8 @@ static const ConfigField baseline_fields[] = {
 };
 
 static void on_read(gpointer self, uint32_t message, uint64_t now_ps);
+static void on_out(gpointer self, uint32_t message, uint64_t now_ps);
+static void on_in(gpointer self, uint32_t message, uint64_t now_ps);
 
 /* What keeps the reader as long as the message keeps the HBM. */
 static uint64_t charged_bytes(const Baseline *baseline, uint64_t read_bytes,
@@ -128,8 +130,8 @@ static Endpoint *baseline_new(const ConfigVariant *config, Npu *npu,
         hbm_mover_new(npu->hbm, npu->system->engine, HBM_COMM_READ,
                       baseline->sms_bytes_per_s, on_read, baseline);
     baseline->charges_writes = npu_config->hbm.policy == HBM_SHARED;
-    baseline->out.bytes_per_s = npu_config->bus_bytes_per_s;
-    baseline->in.bytes_per_s = npu_config->bus_bytes_per_s;
+    baseline->out = endpoint_bus_new(npu, on_out, baseline);
+    baseline->in = endpoint_bus_new(npu, on_in, baseline);
     return &baseline->base;
 }
 
@@ -138,6 +140,8 @@ static void baseline_free(Endpoint *endpoint)
     Baseline *baseline = (Baseline *)endpoint;
 
     hbm_mover_free(baseline->reader);
+    endpoint_bus_free(baseline->out);
+    endpoint_bus_free(baseline->in);
     g_free(baseline);
 }
 
@@ -289,22 +293,16 @@ static void on_out(gpointer self, uint32_t message, uint64_t now_ps)
     pipeline_transmit(npu, message, sim_time_add(now_ps, baseline->message_ps));
 }
 
-/* Over the bus, which seldom holds anything up: no event then. */
 static void on_read(gpointer self, uint32_t message, uint64_t now_ps)
 {
     Baseline *baseline = self;
-    System *system = baseline->base.npu->system;
-    uint64_t bytes = network_message(system->network, message)->bytes;
-    SimTime out_ps = endpoint_bus_pass(&baseline->out, now_ps, bytes);
+    Npu *npu = baseline->base.npu;
 
-    TRACE(system, message_done, baseline->base.npu->id, message,
-          endpoint_mover_bound(baseline->base.npu, baseline->reader, TRACE_SMS),
+    (void)now_ps;
+    TRACE(npu->system, message_done, npu->id, message,
+          endpoint_mover_bound(npu, baseline->reader, TRACE_SMS),
           hbm_mover_free_ps(baseline->reader));
-    if (out_ps == now_ps)
-        on_out(baseline, message, now_ps);
-    else
-        sim_engine_at(system->engine, out_ps, SIM_PHASE_ACT, on_out, baseline,
-                      message);
+    endpoint_bus_pass(baseline->out, message);
 }
 
 static void on_in(gpointer self, uint32_t message, uint64_t now_ps)
@@ -320,17 +318,7 @@ static void on_in(gpointer self, uint32_t message, uint64_t now_ps)
 
 static void baseline_receive(Endpoint *endpoint, uint32_t message)
 {
-    Baseline *baseline = (Baseline *)endpoint;
-    System *system = endpoint->npu->system;
-    SimTime now_ps = sim_engine_now(system->engine);
-    uint64_t bytes = network_message(system->network, message)->bytes;
-    SimTime in_ps = endpoint_bus_pass(&baseline->in, now_ps, bytes);
-
-    if (in_ps == now_ps)
-        on_in(baseline, message, now_ps);
-    else
-        sim_engine_at(system->engine, in_ps, SIM_PHASE_ACT, on_in, baseline,
-                      message);
+    endpoint_bus_pass(((Baseline *)endpoint)->in, message);
 }
 
 static void baseline_set_rate(Endpoint *endpoint, HbmStream stream,
@@ -348,7 +336,7 @@ static void baseline_stats(const Endpoint *endpoint, EndpointStats *ret)
         .hbm_read_bytes = baseline->read_bytes,
         .hbm_write_bytes = baseline->write_bytes,
         .hbm_busy_ps = sim_server_busy_ps(hbm_mover_server(baseline->reader)),
-        .bus_busy_ps = baseline->out.busy_ps,
+        .bus_busy_ps = endpoint_bus_busy_ps(baseline->out),
     };
 }
 

@@ -50,10 +50,10 @@ typedef struct {
     Endpoint base;
     const CopyEngineParams *params; /* borrowed */
     HbmMover *memory;
-    SimServer *engines; /* their units of work are ps */
-    SimServer *sms;     /* likewise: one kernel at a time; NULL: none */
-    EndpointBus out, in;
-    GArray *work; /* of Work, by message */
+    SimServer *engines;    /* their units of work are ps */
+    SimServer *sms;        /* likewise: one kernel at a time; NULL: none */
+    EndpointBus *out, *in; /* owned */
+    GArray *work;          /* of Work, by message */
     uint32_t n_copies, n_reductions;
     uint64_t sm_bytes_per_s;
     gboolean charges_writes;
@@ -127,6 +127,8 @@ static const ConfigField copy_engine_fields[] = {
 static void on_memory(gpointer self, uint32_t message, uint64_t now_ps);
 static void on_engine(gpointer self, uint32_t message, uint64_t now_ps);
 static void on_sms(gpointer self, uint32_t message, uint64_t now_ps);
+static void on_out(gpointer self, uint32_t message, uint64_t now_ps);
+static void on_in(gpointer self, uint32_t message, uint64_t now_ps);
 
 static gboolean fits(const ConfigVariant *config, const System *system,
                      GError **error)
@@ -175,8 +177,8 @@ static Endpoint *copy_engine_new(const ConfigVariant *config, Npu *npu,
         copy->sms = sim_server_new(engine, 1, SIM_PS_PER_SEC, on_sms, copy);
     }
     copy->charges_writes = npu_config->hbm.policy == HBM_SHARED;
-    copy->out.bytes_per_s = npu_config->bus_bytes_per_s;
-    copy->in.bytes_per_s = npu_config->bus_bytes_per_s;
+    copy->out = endpoint_bus_new(npu, on_out, copy);
+    copy->in = endpoint_bus_new(npu, on_in, copy);
     copy->work = g_array_new(FALSE, TRUE, sizeof(Work));
     endpoint_set_costs(&copy->base, &params->costs, npu_config->clock_hz);
     return &copy->base;
@@ -189,6 +191,8 @@ static void copy_engine_free(Endpoint *endpoint)
     hbm_mover_free(copy->memory);
     sim_server_free(copy->engines);
     sim_server_free(copy->sms);
+    endpoint_bus_free(copy->out);
+    endpoint_bus_free(copy->in);
     g_array_unref(copy->work);
     g_free(copy);
 }
@@ -291,19 +295,6 @@ static void on_out(gpointer self, uint32_t message, uint64_t now_ps)
                       sim_time_add(now_ps, npu->endpoint->message_ps));
 }
 
-static void pass_out(CopyEngine *copy, uint32_t message, SimTime now_ps)
-{
-    System *system = copy->base.npu->system;
-    uint64_t bytes = network_message(system->network, message)->bytes;
-    SimTime out_ps = endpoint_bus_pass(&copy->out, now_ps, bytes);
-
-    if (out_ps == now_ps)
-        on_out(copy, message, now_ps);
-    else
-        sim_engine_at(system->engine, out_ps, SIM_PHASE_ACT, on_out, copy,
-                      message);
-}
-
 /* One of the two that work in step has done its part; @by has held the
  * message up where it is the second. */
 static void one_done(CopyEngine *copy, uint32_t message, TraceResource by,
@@ -311,7 +302,6 @@ static void one_done(CopyEngine *copy, uint32_t message, TraceResource by,
 {
     Npu *npu = copy->base.npu;
     Work *work = work_of(copy, message);
-    SimTime now_ps = sim_engine_now(npu->system->engine);
     uint32_t *n = work->is_reducing ? &copy->n_reductions : &copy->n_copies;
 
     g_assert(work->n_left > 0 && *n > 0);
@@ -323,7 +313,7 @@ static void one_done(CopyEngine *copy, uint32_t message, TraceResource by,
     if (work->is_reducing)
         pipeline_handled(npu, message, TRUE);
     else
-        pass_out(copy, message, now_ps);
+        endpoint_bus_pass(copy->out, message);
 }
 
 static void on_memory(gpointer self, uint32_t message, uint64_t now_ps)
@@ -394,17 +384,7 @@ static void on_in(gpointer self, uint32_t message, uint64_t now_ps)
 
 static void copy_engine_receive(Endpoint *endpoint, uint32_t message)
 {
-    CopyEngine *copy = (CopyEngine *)endpoint;
-    System *system = endpoint->npu->system;
-    SimTime now_ps = sim_engine_now(system->engine);
-    uint64_t bytes = network_message(system->network, message)->bytes;
-    SimTime in_ps = endpoint_bus_pass(&copy->in, now_ps, bytes);
-
-    if (in_ps == now_ps)
-        on_in(copy, message, now_ps);
-    else
-        sim_engine_at(system->engine, in_ps, SIM_PHASE_ACT, on_in, copy,
-                      message);
+    endpoint_bus_pass(((CopyEngine *)endpoint)->in, message);
 }
 
 static void copy_engine_set_rate(Endpoint *endpoint, HbmStream stream,
@@ -422,7 +402,7 @@ static void copy_engine_stats(const Endpoint *endpoint, EndpointStats *ret)
         .hbm_read_bytes = copy->read_bytes,
         .hbm_write_bytes = copy->write_bytes,
         .hbm_busy_ps = sim_server_busy_ps(hbm_mover_server(copy->memory)),
-        .bus_busy_ps = copy->out.busy_ps,
+        .bus_busy_ps = endpoint_bus_busy_ps(copy->out),
     };
 }
 
