@@ -166,62 +166,114 @@ static void add_answer(const KernelStudy *study, GString *out)
         n, npus->len, n > 0 ? sum / n : 0);
 }
 
-static void add_scores(const KernelStudy *study, const char *npu,
-                       const char *family, GString *out)
+/* Cells of the held-out rows of a family, or of all (NULL). */
+static void add_held_out(const KernelStudy *study, const char *npu,
+                         const char *family, GString *out)
 {
     KernelScore held = kernel_study_score(study, npu, family, TRUE);
-    KernelScore training = kernel_study_score(study, npu, family, FALSE);
 
-    g_string_append_printf(out, "<tr><td>%s", family);
     if (held.n > 0)
         g_string_append_printf(out, "<td><b>%.1f</b><td>%.1f<td>%.1f<td>%u",
                                held.mean_percent, held.median_percent,
                                held.worst_percent, held.n);
     else
         g_string_append(out, "<td><td><td><td>0");
-    if (training.n > 0)
-        g_string_append_printf(out, "<td>%.1f<td>%u", training.mean_percent,
-                               training.n);
-    else
-        g_string_append(out, "<td><td>0");
-    g_string_append_c(out, '\n');
 }
 
-static void add_plots(const char *folder, const char *npu, guint n_families,
-                      GString *out)
+static void add_overview(const KernelStudy *study, GString *out)
 {
-    g_string_append_printf(out, "<h2>%s</h2>\n<div class=\"plots\">\n", npu);
-    for (guint i = 0; i <= n_families; i++)
-        g_string_append_printf(
-            out, "<img src=\"%s/%s-%u.svg\" alt=\"%s\" loading=\"lazy\">\n",
-            folder, npu, i,
-            i == 0 ? "simulated over measured times"
-                   : "measured and simulated rates");
+    g_autoptr(GPtrArray) npus = kernel_study_npus(study);
+
+    g_string_append(out, "<div class=\"wide\"><table><tr><th>off, %<th>mean"
+                         "<th>median<th>worst<th>kernels\n");
+    for (guint i = 0; i < npus->len; i++) {
+        const char *npu = npus->pdata[i];
+
+        g_string_append_printf(out, "<tr><td><a href=\"#%s\">%s</a>", npu, npu);
+        add_held_out(study, npu, NULL, out);
+        g_string_append_c(out, '\n');
+    }
+    g_string_append(out, "</table></div>\n");
+}
+
+static void add_families(const KernelStudy *study, const char *npu,
+                         const GPtrArray *families, GString *out)
+{
+    g_string_append(out, "<details><summary>Errors by family</summary>\n"
+                         "<div class=\"wide\"><table><tr><th>off, %<th>mean"
+                         "<th>median<th>worst<th>kernels"
+                         "<th>fitted to: mean<th>kernels\n");
+    for (guint i = 0; i < families->len; i++) {
+        const char *family = families->pdata[i];
+        KernelScore training = kernel_study_score(study, npu, family, FALSE);
+
+        g_string_append_printf(out, "<tr><td>%s", family);
+        add_held_out(study, npu, family, out);
+        if (training.n > 0)
+            g_string_append_printf(out, "<td>%.1f<td>%u\n",
+                                   training.mean_percent, training.n);
+        else
+            g_string_append(out, "<td><td>0\n");
+    }
+    g_string_append(out, "</table></div></details>\n");
+}
+
+/* Points one above the other are no curve. */
+static gboolean is_curve(const KernelStudy *study, const char *npu,
+                         const char *family)
+{
+    Axis axis = axis_of(study, npu, family);
+    double x = -1;
+
+    for (guint i = 0; i < study->results->len; i++) {
+        const KernelResult *result =
+            &g_array_index(study->results, KernelResult, i);
+        double here;
+
+        if (!is_of(study, result, npu, family))
+            continue;
+        here = point_of(study, result, axis).x;
+        if (x >= 0 && fabs(here - x) > x / 100)
+            return TRUE;
+        x = here;
+    }
+    return FALSE;
+}
+
+static void add_plot(const char *folder, const char *npu, guint block,
+                     const char *what, GString *out)
+{
+    g_string_append_printf(
+        out, "<img src=\"%s/%s-%u.svg\" alt=\"%s\" loading=\"lazy\">\n", folder,
+        npu, block, what);
+}
+
+static void add_plots(const KernelStudy *study, const char *folder,
+                      const char *npu, const GPtrArray *families, GString *out)
+{
+    g_string_append_printf(
+        out, "<h2 id=\"%s\">%s</h2>\n<div class=\"plots\">\n", npu, npu);
+    add_plot(folder, npu, 0, "simulated over measured times", out);
+    for (guint i = 0; i < families->len; i++)
+        if (is_curve(study, npu, families->pdata[i]))
+            add_plot(folder, npu, i + 1, "measured and simulated rates", out);
     g_string_append(out, "</div>\n");
 }
 
 char *kernel_study_page(const KernelStudy *study, const char *folder)
 {
     g_autoptr(GPtrArray) npus = kernel_study_npus(study);
-    g_autoptr(GString) plots = g_string_new(NULL);
     GString *out = g_string_new(head);
 
     add_answer(study, out);
-    g_string_append(out, "<p>Errors in percent, absolute:</p>\n"
-                         "<div class=\"wide\"><table><tr><th>kernels"
-                         "<th>mean<th>median<th>worst<th>rows"
-                         "<th>fitted to: mean<th>rows\n");
+    add_overview(study, out);
     for (guint i = 0; i < npus->len; i++) {
-        g_autoptr(GPtrArray) families =
-            kernel_study_families(study, npus->pdata[i]);
+        const char *npu = npus->pdata[i];
+        g_autoptr(GPtrArray) families = kernel_study_families(study, npu);
 
-        g_string_append_printf(out, "<tr><th colspan=\"7\">%s\n",
-                               (const char *)npus->pdata[i]);
-        for (guint j = 0; j < families->len; j++)
-            add_scores(study, npus->pdata[i], families->pdata[j], out);
-        add_plots(folder, npus->pdata[i], families->len, plots);
+        add_plots(study, folder, npu, families, out);
+        add_families(study, npu, families, out);
     }
-    g_string_append_printf(out, "</table></div>\n%s</body></html>\n",
-                           plots->str);
+    g_string_append(out, "</body></html>\n");
     return g_string_free(out, FALSE);
 }

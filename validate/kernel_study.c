@@ -180,7 +180,7 @@ KernelScore kernel_study_score(const KernelStudy *study, const char *npu,
         double error = fabs(result_at(study, i)->error_percent);
 
         if (row->is_held_out != is_held_out || !g_str_equal(row->npu, npu) ||
-            !g_str_equal(row->family, family))
+            (family && !g_str_equal(row->family, family)))
             continue;
         g_array_append_val(errors, error);
         sum += error;

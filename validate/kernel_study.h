@@ -49,6 +49,7 @@ typedef struct {
     guint worst_line; /* of its file */
 } KernelScore;
 
+/* @family NULL: of all. */
 KernelScore kernel_study_score(const KernelStudy *study, const char *npu,
                                const char *family, gboolean is_held_out);
 

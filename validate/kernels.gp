@@ -2,9 +2,9 @@
 # gnuplot -c kernels.gp NPU.dat NPU PREFIX
 # PREFIX-0.svg: all times; PREFIX-1.svg and on: rates of one family each
 set encoding utf8
-set terminal svg size 352,300 font 'sans-serif,12' noenhanced background 'white'
 stats ARG1 using 1 nooutput name 'ALL'
 n = int(ALL_blocks)
+set terminal svg size 352,260+20*n font 'sans-serif,12' noenhanced background 'white'
 array colour[7] = ['#0072b2', '#e69f00', '#009e73', '#d55e00', '#56b4e9', \
                    '#cc79a7', '#999999']
 colour_of(i) = colour[i % 7 + 1]
@@ -36,6 +36,7 @@ plot x lc rgb '#888888' notitle, \
          using (part($4 * 1e-6, $6, 1)):($5 * 1e-6) title family(i) \
          with points pt 7 ps 0.4 lc rgb colour_of(i)
 
+set terminal svg size 352,300 font 'sans-serif,12' noenhanced background 'white'
 unset logscale
 set logscale x
 set format y '%g'
@@ -44,6 +45,8 @@ set yrange [0:*]
 set xtics auto
 set ytics auto
 do for [i = 0:n - 1] {
+    stats ARG1 index i using 1 nooutput name 'X'
+    if (X_min == X_max) { continue } # no curve, and not on the page
     set output sprintf('%s-%d.svg', ARG3, i + 1)
     set title ARG2 . ': ' . family(i)
     set xlabel label(i, 2)
