@@ -222,6 +222,7 @@ OpCut compute_cut(const NpuConfig *config, const OpWork *work)
     const PrecisionConfig *precision = by_shape(config, work);
     const ProductNpu npu = {
         .precision = precision,
+        .waves = &config->waves,
         .n_sms = config->n_sms,
         .operand_bytes_per_s = saturated(
             (SimWide)config->operand_bytes_per_cycle * config->clock_hz),
@@ -232,21 +233,6 @@ OpCut compute_cut(const NpuConfig *config, const OpWork *work)
     if (!precision || work->cut.n_tiles > 0)
         return work->cut;
     return product_cut(&npu, work);
-}
-
-/* Of all kernels of @work, cut by shape.  Where blocks are persistent it is as
- * if there were a tile for every turn of the busiest SM. */
-static SimTime cut_ps(const NpuConfig *config, const OpWork *work,
-                      const OpCut *cut, uint64_t n_sms)
-{
-    OpCut seen = *cut;
-
-    if (config->waves.is_persistent && n_sms > 0)
-        seen.n_tiles =
-            waves_n(&config->waves, config->n_sms, cut->n_tiles, n_sms) * n_sms;
-    return sim_time_scaled(
-        product_arithmetic_ps(by_shape(config, work), &seen, n_sms),
-        op_work_n_kernels(work), 1);
 }
 
 /* ceil(flop x S / (peak x efficiency x s)) in ps, and its waves.  FLOP stop
@@ -263,7 +249,9 @@ static SimTime flop_ps(const NpuConfig *config, const OpWork *work,
     if (work->flop == 0)
         return 0;
     if (cut->n_tiles > 0)
-        return cut_ps(config, work, cut, n_sms);
+        return sim_time_scaled(
+            product_arithmetic_ps(&config->waves, config->n_sms, cut, n_sms),
+            op_work_n_kernels(work), 1);
     if (reached == 0)
         return SIM_TIME_MAX;
     ps = saturated(

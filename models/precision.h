@@ -32,7 +32,6 @@ typedef struct {
     uint64_t flop_per_s;     /* 0: the section is absent */
     uint64_t efficiency_ppm; /* of it, with operands at hand */
     uint64_t memory_ppm;     /* of the bandwidth that streams reach */
-    uint64_t lone_tile_ppm;  /* of that, for a tile alone on an SM */
     uint64_t narrow_ppm;     /* of the peak; 0: narrow ones are as others */
     uint64_t least_tile;     /* results of a tile's side, at least */
     uint64_t granule;        /* values of channels that go together */

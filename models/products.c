@@ -59,17 +59,12 @@ static SimTime moved_ps(uint64_t bytes, uint64_t bytes_per_s)
                             : sim_time_from_bytes(bytes, bytes_per_s);
 }
 
-SimTime product_arithmetic_ps(const PrecisionConfig *precision,
+SimTime product_arithmetic_ps(const WaveConfig *waves, uint64_t n_all,
                               const OpCut *cut, uint64_t n_sms)
 {
-    SimTime many_ps, lone_ps;
-
-    if (n_sms == 0)
-        return SIM_TIME_MAX;
-    many_ps = mul(ceil_div(cut->n_tiles, n_sms), cut->tile_ps);
-    lone_ps =
-        wide_div_up((SimWide)cut->tile_ps * PPM, precision->lone_tile_ppm);
-    return MAX(many_ps, lone_ps);
+    return n_sms == 0 ? SIM_TIME_MAX
+                      : waves_of_tiles_ps(waves, n_all, cut->tile_ps,
+                                          cut->n_tiles, n_sms);
 }
 
 /* Keeps @cut if it is the fastest by now. */
@@ -77,8 +72,9 @@ static void consider(Search *search, const OpCut *cut, uint64_t bytes)
 {
     const ProductNpu *npu = search->npu;
     uint64_t all_bytes = sim_time_add(bytes, cut->more_bytes);
-    SimTime ps = MAX(product_arithmetic_ps(npu->precision, cut, npu->n_sms),
-                     moved_ps(all_bytes, npu->bytes_per_s));
+    SimTime ps =
+        MAX(product_arithmetic_ps(npu->waves, npu->n_sms, cut, npu->n_sms),
+            moved_ps(all_bytes, npu->bytes_per_s));
 
     ps = sim_time_add(ps, moved_ps(cut->phase_bytes, npu->bytes_per_s));
     ps = sim_time_add(ps, cut->more_ps);

@@ -8,10 +8,9 @@
  *     tile(x, y) = k (2 x y / (peak x efficiency / S)
  *                     + (x + y) v / (operand_bandwidth x clock))
  *
- * With t tiles on s SMs the busiest SM has ceil(t / s) of them, which hide each
- * other's waits; one that is alone there has nobody to hide behind:
+ * With t tiles on s SMs, by waves.h,
  *
- *     arithmetic = max(ceil(t / s), 1 / lone_tile) x tile
+ *     arithmetic = waves(t, s) x tile
  *
  * Operands and results move meanwhile; parts of a sum are written, read again
  * and added, 8 m n bytes each, by one kernel more.
@@ -44,10 +43,12 @@
 #define MODELS_PRODUCTS_H
 
 #include "models/precision.h"
+#include "models/waves.h"
 
 /* What a library counts on when it chooses. */
 typedef struct {
     const PrecisionConfig *precision;
+    const WaveConfig *waves;
     uint64_t n_sms;               /* all of them */
     uint64_t operand_bytes_per_s; /* to the tiles of one SM */
     uint64_t bytes_per_s;         /* of the memory */
@@ -57,8 +58,8 @@ typedef struct {
 /* The cut of each of the kernels of @work, which is a product. */
 OpCut product_cut(const ProductNpu *npu, const OpWork *work);
 
-/* Of one kernel on @n_sms SMs; SIM_TIME_MAX on none. */
-SimTime product_arithmetic_ps(const PrecisionConfig *precision,
+/* Of one kernel on @n_sms SMs of @n_all; SIM_TIME_MAX on none. */
+SimTime product_arithmetic_ps(const WaveConfig *waves, uint64_t n_all,
                               const OpCut *cut, uint64_t n_sms);
 
 /* Of all kernels of @work, beside the launch of each. */

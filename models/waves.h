@@ -48,13 +48,13 @@ typedef struct {
         .fallback = "false", .source = "assumed: as before Hopper"             \
     }
 
-/* Tiles that the busiest of @n_sms SMs works off, of @n_tiles, with @n_all
- * SMs that the library counts on; at least one of each.  Tiles beyond 2^40 do
- * not count. */
-uint64_t waves_n(const WaveConfig *config, uint64_t n_all, uint64_t n_tiles,
-                 uint64_t n_sms);
+/* What @n_tiles take on @n_sms SMs with @n_all that the library counts on, at
+ * least one of each, if one takes @tile_ps among others. */
+SimTime waves_of_tiles_ps(const WaveConfig *config, uint64_t n_all,
+                          SimTime tile_ps, uint64_t n_tiles, uint64_t n_sms);
 
-/* What takes @free_ps on @n_sms SMs if it divides freely, likewise. */
+/* What takes @free_ps on @n_sms SMs if it divides freely, likewise.  Tiles
+ * beyond 2^40 do not count. */
 SimTime waves_ps(const WaveConfig *config, uint64_t n_all, SimTime free_ps,
                  uint64_t n_tiles, uint64_t n_sms);
 

@@ -194,9 +194,9 @@ static void test_blocks_of_products_by_shape_may_be_persistent(void **state)
     NpuConfig config = npu;
 
     (void)state;
-    config.precisions.fp32 = (PrecisionConfig){ .flop_per_s = GB,
-                                                .lone_tile_ppm = 850000,
-                                                .memory_ppm = 1000000 };
+    config.waves.lone_tile_ppm = 850000;
+    config.precisions.fp32 =
+        (PrecisionConfig){ .flop_per_s = GB, .memory_ppm = 1000000 };
     assert_int_equal(compute_roofline_ps(&config, &work, 80, 0), 20000);
     assert_int_equal(compute_roofline_ps(&config, &work, 79, 0), 21000);
     config.waves.is_persistent = TRUE;

@@ -13,7 +13,6 @@ static const PrecisionConfig fp32 = {
     .flop_per_s = 20000 * GB,
     .efficiency_ppm = 1000000,
     .memory_ppm = 1000000,
-    .lone_tile_ppm = 850000,
     .least_tile = 256,
     .granule = 1,
     .overhead_ps = SIM_US(3),
@@ -25,11 +24,14 @@ static const PrecisionConfig fp32 = {
     .recurrent = { .pass_ps = SIM_US(50), .step_ps = SIM_US(7) },
 };
 
+static const WaveConfig waves = { .lone_tile_ppm = 850000 };
+
 #define TILE_PS UINT64_C(67584) /* for each of a sum */
 
 static ProductNpu npu_of(const PrecisionConfig *precision)
 {
     return (ProductNpu){ .precision = precision,
+                         .waves = &waves,
                          .n_sms = 10,
                          .operand_bytes_per_s = 1000 * GB,
                          .bytes_per_s = 1000000000 * GB };
@@ -64,12 +66,12 @@ static void test_a_tile_alone_on_its_sm_is_slower(void **state)
     const OpCut cut = { .n_tiles = 10, .tile_ps = 850 };
 
     (void)state;
-    assert_int_equal(product_arithmetic_ps(&fp32, &cut, 10), 1000);
-    assert_int_equal(product_arithmetic_ps(&fp32, &cut, 20), 1000);
-    assert_int_equal(product_arithmetic_ps(&fp32, &cut, 9), 1700);
-    assert_int_equal(product_arithmetic_ps(&fp32, &cut, 5), 1700);
-    assert_int_equal(product_arithmetic_ps(&fp32, &cut, 4), 2550);
-    assert_true(product_arithmetic_ps(&fp32, &cut, 0) == SIM_TIME_MAX);
+    assert_int_equal(product_arithmetic_ps(&waves, 20, &cut, 10), 1000);
+    assert_int_equal(product_arithmetic_ps(&waves, 20, &cut, 20), 1000);
+    assert_int_equal(product_arithmetic_ps(&waves, 20, &cut, 9), 1700);
+    assert_int_equal(product_arithmetic_ps(&waves, 20, &cut, 5), 1700);
+    assert_int_equal(product_arithmetic_ps(&waves, 20, &cut, 4), 2550);
+    assert_true(product_arithmetic_ps(&waves, 20, &cut, 0) == SIM_TIME_MAX);
 }
 
 /* As published of 132 blocks beside 24 others on 132 SMs. */
@@ -78,8 +80,8 @@ static void test_a_grid_of_all_sms_beside_others_takes_170_percent(void **state)
     const OpCut cut = { .n_tiles = 132, .tile_ps = 8500 };
 
     (void)state;
-    assert_int_equal(product_arithmetic_ps(&fp32, &cut, 132), 10000);
-    assert_int_equal(product_arithmetic_ps(&fp32, &cut, 132 - 24), 17000);
+    assert_int_equal(product_arithmetic_ps(&waves, 132, &cut, 132), 10000);
+    assert_int_equal(product_arithmetic_ps(&waves, 132, &cut, 132 - 24), 17000);
 }
 
 static void test_small_tiles_fill_the_npu_where_large_ones_do_not(void **state)
@@ -129,8 +131,8 @@ static void test_a_narrow_product_divides_freely(void **state)
     (void)state;
     narrow.narrow_ppm = 100000; /* 2 TFLOPS */
     cut = product_cut(&npu, &work);
-    assert_int_equal(product_arithmetic_ps(&narrow, &cut, 10), SIM_US(1024));
-    assert_int_equal(product_arithmetic_ps(&narrow, &cut, 5), SIM_US(2048));
+    assert_int_equal(product_arithmetic_ps(&waves, 10, &cut, 10), SIM_US(1024));
+    assert_int_equal(product_arithmetic_ps(&waves, 10, &cut, 5), SIM_US(2048));
     narrow.narrow_ppm = 0;
     assert_int_equal(product_cut(&npu, &work).tile_ps, 64 * TILE_PS);
 }
@@ -260,6 +262,7 @@ static void test_each_family_has_its_overhead(void **state)
 static NpuConfig with_fp32(void)
 {
     return (NpuConfig){
+        .waves = { .lone_tile_ppm = 850000 },
         .n_sms = 10,
         .clock_hz = GB,
         .flop_per_s = 10000 * GB,

@@ -152,6 +152,9 @@ const NpuStage npu_stages[] = {
     { .name = NULL },
 };
 
+/* In a format.  derived: two tiles on an SM were published as 1.70 times one
+ * [NVFORUM337991]. */
+#define LONE_TILE "85 %%"
 /* With tensor cores fp16 is more than twice as fast as fp32. */
 #define TENSOR_GAIN 3
 /* assumed: granules of 8 values; the smallest tiles, and those of weights'
@@ -234,7 +237,7 @@ void npu_fit_init(NpuConfig *npu, const Sheet *sheet)
         quantity_format(sheet->memory_bytes_per_s, CONFIG_BANDWIDTH);
     g_autofree char *text = g_strdup_printf(
         "sms: %" G_GUINT64_FORMAT "\nclock: %s\nflops: %s\n"
-        "operand_bandwidth: %" G_GUINT64_FORMAT "\n"
+        "operand_bandwidth: %" G_GUINT64_FORMAT "\nlone_tile: " LONE_TILE "\n"
         "fp32: {flops: %s}\nfp16: {flops: %s%s}\nhbm: {bandwidth: %s}\n",
         sheet->n_sms, clock, fp16, sheet->operand_bytes_per_cycle, fp32, fp16,
         npu_has_tensor_cores(sheet) ? TENSOR_CORES : PLAIN_FP16, bandwidth);

@@ -249,6 +249,8 @@ char *npu_yaml_text(const GArray *rows, const GArray *like_rows,
     add_params(out, &source, "", "");
     add_line(out, "", "operand_bandwidth", npu->operand_bytes_per_cycle,
              CONFIG_COUNT, "derived: gpus.csv, README.md beside it");
+    add_line(out, "", "lone_tile", npu->waves.lone_tile_ppm, CONFIG_FRACTION,
+             "derived: two on an SM are 1.70 times one, NVFORUM337991");
     add_precision(out, &source, "fp32");
     add_precision(out, &source, "fp16");
     g_string_append(out, "hbm:\n");
