@@ -31,31 +31,34 @@ export CC
 # ---- what there is ---------------------------------------------------------
 
 MAINS      := $(wildcard sim/cli/main.c validate/main.c validate/fit/main.c)
-LIB_SRCS   := $(filter-out $(MAINS),$(sort $(wildcard $(foreach d, \
-              sim/core sim/cli network models workloads, $d/*.c $d/*/*.c))))
+LIB_SRCS   := $(filter-out $(MAINS),$(sort $(shell find \
+              sim network models workloads -name '*.c')))
 # Texts that the program holds; each becomes a C file and then an object.
-TEXTS      := $(sort $(wildcard sim/cli/*/*.gp sim/cli/*/*.css))
+TEXTS      := $(sort $(shell find sim -name '*.gp' -o -name '*.css'))
 VALID_SRCS := $(filter-out $(MAINS),$(sort $(wildcard validate/*.c \
-              validate/fit/*.c)))
-TEST_SRCS  := $(sort $(wildcard tests/test_*.c))
+              validate/kernels/*.c validate/fit/*.c)))
+# In a folder for each room; no two have one name.
+TEST_SRCS  := $(sort $(shell find tests -name 'test_*.c'))
 # The host's half of acesim-measure, for its tests; validate/gpu/Makefile
 # builds the program.
-MEASURE_SRCS := $(sort $(wildcard validate/gpu/*.c))
+MEASURE_SRCS := $(sort $(wildcard validate/gpu/host/*.c))
 # C files beside the tests that are none help all of them.
-HELP_SRCS  := $(filter-out $(TEST_SRCS),$(sort $(wildcard tests/*.c)))
+HELP_SRCS  := $(filter-out $(TEST_SRCS),$(sort $(shell find tests -name '*.c' \
+              -not -path 'tests/bench/*' -not -path 'tests/soak/*' \
+              -not -path 'tests/fuzz/*')))
 BENCH_SRC  := tests/bench/bench.c
 SOAK_SRCS  := $(sort $(wildcard tests/soak/*.c))
 FUZZ_SRCS  := $(sort $(wildcard tests/fuzz/fuzz_*.c))
 
 # What rows depend on: a sweep keeps points only of the program that has the
-# same.  Whole folders, since a list by hand forgets; that a change of another
-# command runs points again is the price.  Plots and reports only read rows.
+# same.  Whole folders, since a list by hand forgets; that a change of what is
+# beside the rows runs points again is the price.  Plots and reports only read.
 # One object knows it, so that a change does not rebuild all others.
-MODEL_SRCS := $(sort $(wildcard $(foreach d,sim/core network models workloads, \
-              $d/*.[ch] $d/*/*.[ch]) sim/cli/*.[ch]))
-MODEL_OBJ  := sim/cli/sweep_id.c
+MODEL_DIRS := sim/core sim/config network workloads models sim/study sim/sweep
+MODEL_SRCS := $(sort $(shell find $(MODEL_DIRS) -name '*.[ch]'))
+MODEL_OBJ  := sim/sweep/sweep_id.c
 # One object knows where files are installed.
-SHARE_OBJ  := sim/cli/installed.c
+SHARE_OBJ  := sim/config/installed.c
 model_id    = $(shell cat $(MODEL_SRCS) | sha256sum | cut -c 1-16)
 
 PROGRAMS := $(if $(filter sim/%,$(MAINS)),acesim) \
@@ -71,7 +74,7 @@ GOLDEN   := $(sort $(patsubst tests/golden/%.cmd,golden_%, \
 # hold one of the words.
 picked = $(if $(T),$(foreach n,$1,$(if $(strip \
          $(foreach w,$(T),$(findstring $w,$n))),$n)),$1)
-C_TESTS    := $(call picked,$(patsubst tests/%.c,%,$(TEST_SRCS)))
+C_TESTS    := $(call picked,$(notdir $(TEST_SRCS:.c=)))
 FUZZ_TESTS := $(call picked,$(patsubst tests/fuzz/%.c,%,$(FUZZ_SRCS)))
 ALL_TESTS  := $(C_TESTS) $(FUZZ_TESTS) $(call picked,$(GOLDEN) \
               $(patsubst tests/%,%,$(sort $(wildcard tests/test_*.sh))))
@@ -139,7 +142,7 @@ rule cc
   deps = gcc
   description = CC $$in
 rule text
-  command = awk -f sim/cli/text.awk $$in >$$out
+  command = awk -f sim/view/text.awk $$in >$$out
   description = TEXT $$in
 rule ar
   command = rm -f $$out && ar qcs $$out $$in
@@ -149,7 +152,7 @@ rule link
   description = LINK $$out
 $(foreach s,$(LIB_SRCS) $(VALID_SRCS) $(MEASURE_SRCS) $(MAINS) $(FUZZ_SRCS) $(BENCH_SRC) $(SOAK_SRCS) tests/fuzz/replay.c,$(newline)build $(call objects,$1,$s): cc $s$(if $(filter $s,$(MODEL_OBJ)),$(newline)  extra = -DACESIM_MODEL=\"$(model_id)\")$(if $(filter $s,$(SHARE_OBJ)),$(newline)  extra = '-DACESIM_SHARE="$(PREFIX)/share/acesim"'))
 $(foreach s,$(TEST_SRCS) $(HELP_SRCS),$(newline)build $(call objects,$1,$s): cc $s$(newline)  extra = $$cmocka_cflags)
-$(foreach t,$(TEXTS),$(newline)build build/$1/$t.c: text $t | sim/cli/text.awk$(newline)build build/$1/$t.o: cc build/$1/$t.c)
+$(foreach t,$(TEXTS),$(newline)build build/$1/$t.c: text $t | sim/view/text.awk$(newline)build build/$1/$t.o: cc build/$1/$t.c)
 build build/$1/libacesim.a: ar $(call objects,$1,$(LIB_SRCS)) $(TEXTS:%=build/$1/%.o)
 build build/$1/libvalidate.a: ar $(call objects,$1,$(VALID_SRCS))
 build build/$1/libmeasure.a: ar $(call objects,$1,$(MEASURE_SRCS))
@@ -159,7 +162,7 @@ $(foreach m,$(filter validate/main.c,$(MAINS)),$(call program,$1,acesim-validate
 $(foreach m,$(filter validate/fit/%,$(MAINS)),$(call program,$1,acesim-fit,$m,libvalidate libacesim))
 $(call program,$1,acesim-bench,$(BENCH_SRC),libacesim)
 $(call program,$1,acesim-soak,$(SOAK_SRCS),libvalidate libacesim)
-$(foreach s,$(TEST_SRCS),$(call program,$1,$(s:.c=),$s,libhelp $(if $(findstring measure,$s),libmeasure )libvalidate libacesim,$$cmocka_libs))
+$(foreach s,$(TEST_SRCS),$(call program,$1,tests/$(notdir $(s:.c=)),$s,libhelp $(if $(findstring measure,$s),libmeasure )libvalidate libacesim,$$cmocka_libs))
 $(foreach s,$(FUZZ_SRCS),$(call program,$1,$(patsubst tests/fuzz/%.c,tests/%,$s),$s $(if $(LINK_$1),,tests/fuzz/replay.c),libvalidate libacesim,$(LINK_$1)))
 build all: phony build/$1/libacesim.a $(PROGRAMS:%=build/$1/%)
 default all
@@ -230,7 +233,7 @@ validate: all ## compare with closed forms, published figures and measurements
 	mkdir -p results/validate || exit; \
 	for dat in results/validate/kernels/*.dat; do npu=$${dat%.dat}; \
 	    test -f $$dat && command -v gnuplot >/dev/null && gnuplot -c \
-	        validate/kernels.gp $$dat $${npu##*/} $$npu || break; \
+	        validate/kernels/kernels.gp $$dat $${npu##*/} $$npu || break; \
 	done; \
 	test ! -f results/validate/kernels.html || \
 	    printf '\nlook at: %s\n' results/validate/kernels.html; \

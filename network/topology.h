@@ -16,7 +16,7 @@
 #ifndef NETWORK_TOPOLOGY_H
 #define NETWORK_TOPOLOGY_H
 
-#include "sim/core/config.h"
+#include "sim/config/config.h"
 #include "sim/core/time.h"
 
 #define TOPOLOGY_CORE     UINT32_MAX

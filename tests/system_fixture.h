@@ -8,7 +8,7 @@
 
 #include "tests/setup_text.h"
 
-#include "models/system.h"
+#include "models/run/system.h"
 
 typedef struct {
     ConfigDoc *doc;

@@ -1,6 +1,6 @@
 #include "validate/memory_study.h"
 
-#include "sim/core/quantity.h"
+#include "sim/config/quantity.h"
 #include "validate/text_table.h"
 
 #define GB 1e9

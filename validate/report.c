@@ -4,10 +4,10 @@
 
 #include "validate/closed_cases.h"
 #include "validate/compare.h"
-#include "validate/contention_study.h"
 #include "validate/fidelity_study.h"
-#include "validate/image_study.h"
-#include "validate/kernel_study.h"
+#include "validate/kernels/contention_study.h"
+#include "validate/kernels/image_study.h"
+#include "validate/kernels/kernel_study.h"
 #include "validate/memory_study.h"
 #include "validate/published.h"
 #include "validate/training_runs.h"

@@ -15,7 +15,7 @@
 #ifndef WORKLOADS_KERNEL_H
 #define WORKLOADS_KERNEL_H
 
-#include "sim/core/config.h"
+#include "sim/config/config.h"
 #include "workloads/graph.h"
 
 #define KERNEL_MAX_WORKS 4 /* different kernels of one entry */

@@ -18,7 +18,7 @@
 #ifndef WORKLOADS_LAYER_H
 #define WORKLOADS_LAYER_H
 
-#include "sim/core/config.h"
+#include "sim/config/config.h"
 #include "workloads/graph.h"
 
 typedef struct {

@@ -31,7 +31,8 @@ typedef struct {
     gboolean is_recurrent;
 } OpProduct;
 
-/* How a library cuts a product on an NPU, models/products.h: chosen once. */
+/* How a library cuts a product on an NPU, models/npu/products.h: chosen once.
+ */
 typedef struct {
     uint64_t n_tiles;     /* 0: nobody has chosen */
     uint64_t tile_ps;     /* of one tile on an SM that has more of them */

@@ -10,7 +10,7 @@
 #ifndef WORKLOADS_WORKLOAD_H
 #define WORKLOADS_WORKLOAD_H
 
-#include "sim/core/config.h"
+#include "sim/config/config.h"
 #include "workloads/graph.h"
 
 typedef enum {

@@ -1,7 +1,7 @@
 #include "models/collectives/cut.h"
 
 #include "models/collectives/flow.h"
-#include "sim/core/config.h"
+#include "sim/config/config.h"
 
 #define MIN_CHUNK   256
 #define MIN_MESSAGE 256

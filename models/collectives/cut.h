@@ -55,7 +55,7 @@
  * Units    bytes, ps
  * Cost     some hundred evaluations, each of all phases
  * Sources  derived above; the constants CUT_... are assumed, and held against
- *          a grid of simulations in tests/test_cut.c
+ *          a grid of simulations in tests/models/collectives/test_cut.c
  */
 #ifndef MODELS_COLLECTIVES_CUT_H
 #define MODELS_COLLECTIVES_CUT_H

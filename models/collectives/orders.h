@@ -25,8 +25,8 @@
  *
  * That rule is a list schedule.  Of 120 random tori it leaves the busiest
  * dimension with 0.2 % more than the best fractions would, at most 4.1 %;
- * least sums of 8th powers leave it 2.9 % more (tests/test_orders.c has the
- * bound that it is held to).
+ * least sums of 8th powers leave it 2.9 % more
+ * (tests/models/collectives/test_orders.c has the bound that it is held to).
  *
  * Units    bytes
  * Owner    the caller owns the CollOrders

@@ -28,7 +28,7 @@
 #define MODELS_COLLECTIVES_PLAN_H
 
 #include "models/collectives/algorithm.h"
-#include "network/network.h"
+#include "network/transport/network.h"
 
 #define COLL_MAX_PHASES (2 * COLL_MAX_DIMS)
 #define COLL_MAX_LANES  4096 /* messages side by side; above, they grow */

@@ -9,8 +9,8 @@
 #ifndef MODELS_ENDPOINTS_ACE_DIVIDE_H
 #define MODELS_ENDPOINTS_ACE_DIVIDE_H
 
-#include "models/endpoint_impl.h"
 #include "models/endpoints/ace_sram.h"
+#include "models/endpoints/endpoint_impl.h"
 
 /* By phase, then the terminal partition, whose slots are 0: it has no FSM. */
 typedef struct {

@@ -6,7 +6,7 @@
 #ifndef MODELS_ENDPOINTS_ACE_PARAMS_H
 #define MODELS_ENDPOINTS_ACE_PARAMS_H
 
-#include "models/endpoint.h"
+#include "models/endpoints/endpoint.h"
 
 typedef struct {
     EndpointCommon common;

@@ -36,7 +36,7 @@
  *
  * Sources  [ISCA21] memory rule: 1.5 reads per byte sent in an all-reduce
  */
-#include "models/endpoint_impl.h"
+#include "models/endpoints/endpoint_impl.h"
 
 typedef struct {
     EndpointCommon common;

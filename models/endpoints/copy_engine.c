@@ -28,7 +28,7 @@
  * Assumes  engines reach any peer; no engine is kept for one link
  * Sources  [NCCLCE] no SMs, no reductions; [DMACOLL] slow when small
  */
-#include "models/endpoint_impl.h"
+#include "models/endpoints/endpoint_impl.h"
 
 typedef struct {
     EndpointCommon common;

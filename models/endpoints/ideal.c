@@ -6,7 +6,7 @@
  * for.  No HBM traffic, no SMs, no bus: the network is the
  * only limit, so this is the bound that other endpoints are held against.
  */
-#include "models/endpoint_impl.h"
+#include "models/endpoints/endpoint_impl.h"
 
 typedef struct {
     EndpointCommon common;

@@ -10,7 +10,7 @@
  * Assumes  wrap-around links are as long as the others (folded torus)
  */
 #include "network/topology_impl.h"
-#include "sim/core/config_node.h"
+#include "sim/config/config_node.h"
 
 typedef struct {
     uint64_t size;

@@ -3,13 +3,13 @@
 
 #include <string.h>
 
-#include "models/system.h"
-#include "sim/cli/kernels.h"
-#include "sim/cli/load.h"
-#include "sim/cli/sensitivity/assumptions.h"
-#include "sim/cli/sweep_check.h"
-#include "sim/cli/tune.h"
-#include "sim/core/config_node.h"
+#include "models/run/system.h"
+#include "sim/config/config_node.h"
+#include "sim/sensitivity/assumptions.h"
+#include "sim/study/kernels.h"
+#include "sim/study/load.h"
+#include "sim/study/tune.h"
+#include "sim/sweep/sweep_check.h"
 #include "workloads/layer.h"
 
 /* ---- whole files ------------------------------------------------------ */

@@ -2,11 +2,11 @@
 #include <stdio.h>
 #include <unistd.h>
 
-#include "sim/cli/compare_text.h"
-#include "sim/cli/json_rows.h"
 #include "sim/cli/options.h"
-#include "sim/cli/output.h"
-#include "sim/cli/results.h"
+#include "sim/host/output.h"
+#include "sim/sweep/results.h"
+#include "sim/view/compare_text.h"
+#include "sim/view/json_rows.h"
 
 typedef struct {
     char *csv;       /* owned: file to write, or NULL */

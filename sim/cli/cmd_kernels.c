@@ -1,9 +1,9 @@
 /* cmd_kernels.c - acesim kernels: single kernels on an NPU */
 #include <stdio.h>
 
-#include "sim/cli/kernels.h"
 #include "sim/cli/options.h"
-#include "sim/cli/output.h"
+#include "sim/host/output.h"
+#include "sim/study/kernels.h"
 
 static int print(const KernelsFile *file, const char *csv)
 {

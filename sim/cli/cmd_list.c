@@ -1,8 +1,8 @@
 /* cmd_list.c - acesim list: what can be plugged in */
-#include "sim/cli/list.h"
 #include "sim/cli/options.h"
-#include "sim/cli/table.h"
-#include "sim/cli/topics.h"
+#include "sim/core/table.h"
+#include "sim/view/list.h"
+#include "sim/view/topics.h"
 
 static int unknown(const CliCommand *command, const char *name)
 {

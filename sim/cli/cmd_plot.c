@@ -1,9 +1,9 @@
 /* cmd_plot.c - acesim plot: what a sweep found, as pictures */
 #include <stdio.h>
 
-#include "sim/cli/interrupt.h"
 #include "sim/cli/options.h"
-#include "sim/cli/plots/write.h"
+#include "sim/host/interrupt.h"
+#include "sim/view/plots/write.h"
 
 /* FALSE: @name is no kind, and *@status says so. */
 static gboolean check_name(const CliCommand *command, const char *name,

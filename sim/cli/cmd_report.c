@@ -1,10 +1,10 @@
 /* cmd_report.c - acesim report: a sweep's results as one page */
 #include <stdio.h>
 
-#include "sim/cli/interrupt.h"
 #include "sim/cli/options.h"
-#include "sim/cli/plots/write.h"
-#include "sim/cli/report/report.h"
+#include "sim/host/interrupt.h"
+#include "sim/view/plots/write.h"
+#include "sim/view/report/report.h"
 
 #define PAGE "report.html"
 

@@ -1,17 +1,17 @@
 /* cmd_run.c - acesim run: one run, its summary, its rows */
 #include <stdio.h>
 
-#include "sim/cli/explain.h"
-#include "sim/cli/interrupt.h"
-#include "sim/cli/json_rows.h"
-#include "sim/cli/load.h"
 #include "sim/cli/options.h"
-#include "sim/cli/output.h"
-#include "sim/cli/rows.h"
 #include "sim/cli/run_progress.h"
-#include "sim/cli/summary.h"
-#include "sim/cli/timeline.h"
-#include "sim/cli/tune.h"
+#include "sim/host/interrupt.h"
+#include "sim/host/output.h"
+#include "sim/study/explain.h"
+#include "sim/study/load.h"
+#include "sim/study/rows.h"
+#include "sim/study/tune.h"
+#include "sim/view/json_rows.h"
+#include "sim/view/summary.h"
+#include "sim/view/timeline/timeline.h"
 
 typedef struct {
     char **sets;               /* owned */

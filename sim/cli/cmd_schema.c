@@ -2,8 +2,8 @@
 #include <stdio.h>
 
 #include "sim/cli/options.h"
-#include "sim/cli/schema.h"
-#include "sim/core/config.h"
+#include "sim/config/config.h"
+#include "sim/view/schema.h"
 
 static int unknown(const CliCommand *command, const char *name)
 {

@@ -4,13 +4,13 @@
 #include <unistd.h>
 
 #include "sim/cli/options.h"
-#include "sim/cli/output.h"
-#include "sim/cli/plots/write.h"
-#include "sim/cli/progress.h"
-#include "sim/cli/rows.h"
-#include "sim/cli/sensitivity/study_text.h"
-#include "sim/cli/table.h"
-#include "sim/cli/units.h"
+#include "sim/core/table.h"
+#include "sim/host/output.h"
+#include "sim/host/progress.h"
+#include "sim/sensitivity/study_text.h"
+#include "sim/study/rows.h"
+#include "sim/study/units.h"
+#include "sim/view/plots/write.h"
 
 #define MAX_JOBS  1000
 #define CSV_NAME  "sensitivity.csv"

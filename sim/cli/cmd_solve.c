@@ -3,9 +3,9 @@
 #include <unistd.h>
 
 #include "sim/cli/options.h"
-#include "sim/cli/output.h"
-#include "sim/cli/solve.h"
-#include "sim/core/quantity.h"
+#include "sim/config/quantity.h"
+#include "sim/host/output.h"
+#include "sim/study/solve/solve.h"
 
 #define TOLERANCE         "0.1 %"
 #define MAX_TOLERANCE_PPM 500000

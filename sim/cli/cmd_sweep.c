@@ -4,17 +4,17 @@
 #include <stdio.h>
 #include <unistd.h>
 
-#include "sim/cli/info.h"
 #include "sim/cli/options.h"
-#include "sim/cli/output.h"
-#include "sim/cli/plots/write.h"
-#include "sim/cli/resolved.h"
-#include "sim/cli/results.h"
-#include "sim/cli/sweep_check.h"
-#include "sim/cli/sweep_estimate.h"
-#include "sim/cli/sweep_run.h"
-#include "sim/cli/window.h"
-#include "sim/core/machine.h"
+#include "sim/host/machine.h"
+#include "sim/host/output.h"
+#include "sim/study/window.h"
+#include "sim/sweep/info.h"
+#include "sim/sweep/resolved.h"
+#include "sim/sweep/results.h"
+#include "sim/sweep/sweep_check.h"
+#include "sim/sweep/sweep_estimate.h"
+#include "sim/sweep/sweep_run.h"
+#include "sim/view/plots/write.h"
 
 #define MAX_JOBS       1000
 #define ALL_PROCESSORS INT_MIN

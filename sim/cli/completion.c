@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-#include "models/system.h"
+#include "models/run/system.h"
 
 /* ---- values ----------------------------------------------------------- */
 

@@ -3,7 +3,7 @@
 
 #include "sim/cli/completion.h"
 #include "sim/cli/options.h"
-#include "sim/cli/rows.h"
+#include "sim/study/rows.h"
 
 static const char head[] =
     "#compdef acesim\n"

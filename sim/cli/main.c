@@ -8,9 +8,9 @@
 #include <unistd.h>
 
 #include "sim/cli/cli.h"
-#include "sim/cli/installed.h"
-#include "sim/cli/interrupt.h"
-#include "sim/core/config.h"
+#include "sim/config/config.h"
+#include "sim/config/installed.h"
+#include "sim/host/interrupt.h"
 
 /* To add a command, add a file and a line here. */
 const CliCommand *const cli_commands[] = {

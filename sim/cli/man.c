@@ -3,8 +3,8 @@
 
 #include <string.h>
 
-#include "sim/cli/installed.h"
 #include "sim/cli/options.h"
+#include "sim/config/installed.h"
 
 static const char head[] =
     ".SH NAME\n"

@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "sim/core/quantity.h"
+#include "sim/config/quantity.h"
 
 static const char *const fold_names[] = {
     [FOLD_AUTO] = "auto",

@@ -9,7 +9,7 @@
 #ifndef SIM_CLI_OPTIONS_H
 #define SIM_CLI_OPTIONS_H
 
-#include "models/system.h"
+#include "models/run/system.h"
 #include "sim/cli/cli.h"
 
 #define OPTIONS_SET(Sets)                                                      \

@@ -3,9 +3,9 @@
 #include <stdio.h>
 #include <unistd.h>
 
-#include "models/run.h"
-#include "sim/cli/interrupt.h"
-#include "sim/cli/progress.h"
+#include "models/run/run.h"
+#include "sim/host/interrupt.h"
+#include "sim/host/progress.h"
 
 #define FIRST_US G_GINT64_CONSTANT(2000000) /* who waits less needs no line */
 #define EACH_US  200000

@@ -10,7 +10,7 @@
 #ifndef SIM_CLI_RUN_PROGRESS_H
 #define SIM_CLI_RUN_PROGRESS_H
 
-#include "models/system.h"
+#include "models/run/system.h"
 
 /* system_run() */
 G_GNUC_WARN_UNUSED_RESULT

@@ -5,7 +5,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "sim/core/config_impl.h"
+#include "sim/config/config_impl.h"
 
 G_DEFINE_QUARK(csv_error_quark, csv_error)
 

@@ -18,7 +18,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "models/system.h"
+#include "models/run/system.h"
 
 #define HOLD_STEPS 2000000
 

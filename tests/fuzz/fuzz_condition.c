@@ -5,7 +5,7 @@
 #include <glib.h>
 #include <stdint.h>
 
-#include "sim/cli/condition.h"
+#include "sim/study/solve/condition.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

@@ -8,7 +8,7 @@
 #include <stddef.h>
 #include <string.h>
 
-#include "sim/core/config.h"
+#include "sim/config/config.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

@@ -4,7 +4,7 @@
  */
 #include <glib.h>
 
-#include "sim/core/quantity.h"
+#include "sim/config/quantity.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

@@ -10,7 +10,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "models/system.h"
+#include "models/run/system.h"
 
 #define MAX_MEMORY_BYTES (UINT64_C(64) << 20)
 #define MAX_HOPS         20000

@@ -6,7 +6,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "sim/cli/sweep_plan.h"
+#include "sim/sweep/sweep_plan.h"
 
 #define MAX_POINTS 100 /* looked at; the others are made alike */
 

@@ -10,7 +10,7 @@
 #ifndef TESTS_SOAK_SOAK_CASE_H
 #define TESTS_SOAK_SOAK_CASE_H
 
-#include "models/system.h"
+#include "models/run/system.h"
 
 #define SOAK_MAX_LAYERS 5
 

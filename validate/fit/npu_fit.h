@@ -15,7 +15,7 @@
 #define VALIDATE_FIT_NPU_FIT_H
 
 #include "validate/fit/npu_stage.h"
-#include "validate/kernel_rows.h"
+#include "validate/kernels/kernel_rows.h"
 #include "workloads/kernel.h"
 
 /* A row, and its kernels as the models have them. */

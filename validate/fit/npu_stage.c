@@ -3,7 +3,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "sim/core/quantity.h"
+#include "sim/config/quantity.h"
 
 G_DEFINE_QUARK(acesim - npu - fit - error - quark, npu_fit_error)
 

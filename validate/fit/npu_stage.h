@@ -12,7 +12,7 @@
 #ifndef VALIDATE_FIT_NPU_STAGE_H
 #define VALIDATE_FIT_NPU_STAGE_H
 
-#include "models/compute.h"
+#include "models/npu/compute.h"
 #include "validate/fit/sheet.h"
 
 typedef struct {

@@ -4,8 +4,8 @@
 #include <stdarg.h>
 #include <string.h>
 
-#include "sim/core/quantity.h"
-#include "validate/measured_rows.h"
+#include "sim/config/quantity.h"
+#include "validate/kernels/measured_rows.h"
 
 /* Comments begin here. */
 #define COMMENT_COLUMN 30

@@ -29,7 +29,7 @@
  * chip: one persistent kernel does all steps and reads them once.
  *
  * An NPU that knows what a library's recurrent passes and steps take beside
- * their products (models/products.h) adds that to the recurrent kernels.
+ * their products (models/npu/products.h) adds that to the recurrent kernels.
  *
  * Elementwise kernels, assumed one a step: forward reads and writes the cell
  * and saves the gates (6H); backward reads gates, this and the last cell, and

@@ -29,7 +29,7 @@
  * update may be given its own time; it is the sparse one of
  * layers/embedding.c.
  */
-#include "sim/core/config_node.h"
+#include "sim/config/config_node.h"
 #include "workloads/layer_impl.h"
 #include "workloads/loop_impl.h"
 

@@ -1,0 +1,377 @@
+#include "models/npu/compute.h"
+
+#include "models/npu/draw.h"
+#include "models/npu/products.h"
+
+const ConfigField npu_fields[] = {
+    { .key = "sms",
+      .help = "streaming multiprocessors",
+      .type = CONFIG_COUNT,
+      .offset = offsetof(NpuConfig, n_sms),
+      .min = 1,
+      .max = 100000 },
+    { .key = "clock",
+      .help = "of SMs and of the endpoint's engines",
+      .type = CONFIG_FREQUENCY,
+      .offset = offsetof(NpuConfig, clock_hz),
+      .min = UINT64_C(1000000),
+      .max = UINT64_C(100000000000) },
+    { .key = "flops",
+      .help = "peak of all SMs in the training precision",
+      .type = CONFIG_FLOPS,
+      .offset = offsetof(NpuConfig, flop_per_s),
+      .min = UINT64_C(1000000000),
+      .max = UINT64_C(1000000000000000000) },
+    { .key = "flops_efficiency",
+      .help = "part of the peak that kernels reach",
+      .type = CONFIG_FRACTION,
+      .offset = offsetof(NpuConfig, efficiency_ppm),
+      .min = 1000,
+      .max = 1000000,
+      .fallback = "100 %",
+      .source = "the roofline's own bound" },
+    { .key = "sm_bandwidth",
+      .help = "bytes a cycle between an SM and memory",
+      .type = CONFIG_COUNT,
+      .offset = offsetof(NpuConfig, sm_bytes_per_cycle),
+      .min = 1,
+      .max = 65536,
+      .fallback = "64",
+      .source = "ISCA21 closes: 6 SMs = 478 GB/s, just over 450 GB/s" },
+    { .key = "sm_in_flight",
+      .help = "bytes that one SM can wait for at a time; 0 B: no limit",
+      .type = CONFIG_BYTES,
+      .offset = offsetof(NpuConfig, sm_in_flight_bytes),
+      .max = UINT64_C(1) << 40,
+      .fallback = "0 B",
+      .source = "assumed: the port binds first" },
+    { .key = "memory_latency",
+      .help = "of a load that no other delays, for sm_in_flight",
+      .type = CONFIG_TIME,
+      .offset = offsetof(NpuConfig, memory_latency_ps),
+      .min = 1,
+      .max = UINT64_C(1000000000000),
+      .fallback = "600 ns",
+      .source = "assumed; acesim-fit finds it for a GPU" },
+    { .key = "store_latency",
+      .help = "until a block is rid of its stores, for what is in flight",
+      .type = CONFIG_TIME,
+      .offset = offsetof(NpuConfig, store_latency_ps),
+      .max = UINT64_C(1000000000000),
+      .fallback = "0 ns",
+      .source = "assumed: hidden; acesim-fit finds it for a GPU" },
+    { .key = "block_start",
+      .help = "until a block that follows another loads or stores, likewise",
+      .type = CONFIG_TIME,
+      .offset = offsetof(NpuConfig, block_start_ps),
+      .max = UINT64_C(1000000000000),
+      .fallback = "0 ns",
+      .source = "assumed: hidden; acesim-fit finds it for a GPU" },
+    { .key = "queueing",
+      .help = "how early loads delay each other: 0 % only when HBM is full",
+      .type = CONFIG_FRACTION,
+      .offset = offsetof(NpuConfig, queueing_ppm),
+      .max = 1000000,
+      .fallback = "0 %",
+      .source = "the roofline's own bound; acesim-fit finds it for a GPU" },
+    { .key = "tile",
+      .help = "results that an SM computes at a time; 0: kernels divide freely",
+      .type = CONFIG_COUNT,
+      .offset = offsetof(NpuConfig, tile_results),
+      .max = UINT64_C(1) << 30,
+      .fallback = "0",
+      .source = "the roofline's own bound" },
+    WAVE_FIELDS(NpuConfig, waves),
+    { .key = "launch_overhead",
+      .help = "of every kernel whose time is not measured",
+      .type = CONFIG_TIME,
+      .offset = offsetof(NpuConfig, launch_ps),
+      .max = UINT64_C(1000000000000),
+      .fallback = "0 ns",
+      .source = "the roofline's own bound; GPUBENCHES: 1.6 to 2.5 us" },
+    { .key = "side_sms",
+      .help = "SMs of the side stream, when a loop uses it",
+      .type = CONFIG_COUNT,
+      .offset = offsetof(NpuConfig, side_sms),
+      .min = 1,
+      .max = 100000,
+      .fallback = "1",
+      .source = "ISCA21 recalled" },
+    { .key = "side_bandwidth",
+      .help = "HBM share of the side stream, when a loop uses it",
+      .type = CONFIG_BANDWIDTH,
+      .offset = offsetof(NpuConfig, side_bytes_per_s),
+      .min = UINT64_C(1000000),
+      .max = UINT64_C(1000000000000000),
+      .fallback = "80 GB/s",
+      .source = "ISCA21 recalled" },
+    { .key = "fabric_bus",
+      .help = "NPU to fabric, each direction",
+      .type = CONFIG_BANDWIDTH,
+      .offset = offsetof(NpuConfig, bus_bytes_per_s),
+      .min = UINT64_C(1000000),
+      .max = UINT64_C(1000000000000000),
+      .fallback = "500 GB/s",
+      .source = "ISCA21 closes: 2 x 200 + 4 x 25 GB/s" },
+    { .key = "operand_bandwidth",
+      .help = "bytes a cycle that the tiles of an SM's products get",
+      .type = CONFIG_COUNT,
+      .offset = offsetof(NpuConfig, operand_bytes_per_cycle),
+      .min = 1,
+      .max = 65536,
+      .fallback = "64",
+      .source = "assumed: as sm_bandwidth" },
+    { .key = "fp16",
+      .help = "products of fp16 and bf16",
+      .type = CONFIG_SECTION,
+      .offset = offsetof(NpuConfig, precisions.fp16),
+      .is_optional = TRUE,
+      .fields = precision_fields,
+      .fallback = "{}" },
+    { .key = "fp32",
+      .help = "products of fp32",
+      .type = CONFIG_SECTION,
+      .offset = offsetof(NpuConfig, precisions.fp32),
+      .is_optional = TRUE,
+      .fields = precision_fields,
+      .fallback = "{}" },
+    { .key = "hbm",
+      .help = "memory",
+      .type = CONFIG_SECTION,
+      .offset = offsetof(NpuConfig, hbm),
+      .fields = hbm_fields },
+    CONFIG_END,
+};
+
+static uint64_t saturated(SimWide value)
+{
+    return value > UINT64_MAX ? UINT64_MAX : (uint64_t)value;
+}
+
+/* How @work goes through an SM; NULL: it loads and keeps as much under way as
+ * an SM can. */
+static DrawTurn turn_of(const NpuConfig *config, const OpWork *work)
+{
+    uint64_t read_ppm = work ? op_work_read_ppm(work) : 1000000;
+    uint64_t in_flight = config->sm_in_flight_bytes;
+    DrawTurn turn = {
+        .port_bytes_per_s =
+            saturated((SimWide)config->sm_bytes_per_cycle * config->clock_hz),
+        .turn_ps = config->block_start_ps,
+    };
+
+    if (work && work->in_flight_bytes > 0)
+        in_flight = in_flight > 0 ? MIN(in_flight, work->in_flight_bytes)
+                                  : work->in_flight_bytes;
+    turn.in_flight_bytes = in_flight;
+    if (read_ppm > 0) {
+        turn.turn_ps += config->memory_latency_ps;
+        turn.queueing_ppm = config->queueing_ppm;
+    }
+    if (read_ppm < 1000000)
+        turn.turn_ps += config->store_latency_ps;
+    return turn;
+}
+
+uint64_t npu_sm_bytes_per_s(const NpuConfig *config, uint64_t n_sms)
+{
+    const DrawTurn turn = turn_of(config, NULL);
+
+    return draw_bytes_per_s(&turn, n_sms, hbm_usable_bytes_per_s(&config->hbm));
+}
+
+uint64_t npu_draw_bytes_per_s(const NpuConfig *config, const OpWork *work,
+                              uint64_t n_sms)
+{
+    const DrawTurn turn = turn_of(config, work);
+    uint64_t usable =
+        hbm_mixed_bytes_per_s(&config->hbm, op_work_read_ppm(work));
+    uint64_t drawn = draw_bytes_per_s(&turn, n_sms, usable);
+
+    /* Shares are given of what reads alone could have. */
+    return hbm_depends_on_mix(&config->hbm) ? MIN(drawn, usable) : drawn;
+}
+
+/* By shape; NULL: @work is no product, or the NPU has no section for it. */
+static const PrecisionConfig *by_shape(const NpuConfig *config,
+                                       const OpWork *work)
+{
+    const OpProduct *p = &work->product;
+
+    return p->m > 0 && p->n > 0 && p->k > 0
+               ? precision_of(&config->precisions, work->precision)
+               : NULL;
+}
+
+/* What @work draws of the memory at most. */
+static uint64_t drawn_bytes_per_s(const NpuConfig *config, const OpWork *work,
+                                  uint64_t n_sms)
+{
+    const PrecisionConfig *precision = by_shape(config, work);
+    uint64_t drawn = npu_draw_bytes_per_s(config, work, n_sms);
+
+    if (!precision || drawn == 0)
+        return drawn;
+    drawn =
+        MIN(drawn, hbm_mixed_bytes_per_s(&config->hbm, op_work_read_ppm(work)));
+    return MAX((uint64_t)((SimWide)drawn * precision->memory_ppm / 1000000), 1);
+}
+
+OpCut compute_cut(const NpuConfig *config, const OpWork *work)
+{
+    const PrecisionConfig *precision = by_shape(config, work);
+    const ProductNpu npu = {
+        .precision = precision,
+        .waves = &config->waves,
+        .n_sms = config->n_sms,
+        .operand_bytes_per_s = saturated(
+            (SimWide)config->operand_bytes_per_cycle * config->clock_hz),
+        .bytes_per_s = drawn_bytes_per_s(config, work, config->n_sms),
+        .launch_ps = config->launch_ps,
+    };
+
+    if (!precision || work->cut.n_tiles > 0)
+        return work->cut;
+    return product_cut(&npu, work);
+}
+
+/* ceil(flop x S / (peak x efficiency x s)) in ps, and its waves.  FLOP stop
+ * at 2^63, SMs at 10^5, so the product stays below 2^120. */
+static SimTime flop_ps(const NpuConfig *config, const OpWork *work,
+                       const OpCut *cut, uint64_t n_sms)
+{
+    SimWide reached =
+        (SimWide)config->flop_per_s * config->efficiency_ppm / 1000000 * n_sms;
+    uint64_t n_results = op_work_n_results(work);
+    uint64_t n_tiles = 0;
+    SimTime ps;
+
+    if (work->flop == 0)
+        return 0;
+    if (cut->n_tiles > 0)
+        return sim_time_scaled(
+            product_arithmetic_ps(&config->waves, config->n_sms, cut, n_sms),
+            op_work_n_kernels(work), 1);
+    if (reached == 0)
+        return SIM_TIME_MAX;
+    ps = saturated(
+        ((SimWide)work->flop * config->n_sms * SIM_PS_PER_SEC + (reached - 1)) /
+        reached);
+    if (config->tile_results > 0)
+        n_tiles = n_results / config->tile_results +
+                  (n_results % config->tile_results > 0);
+    if (n_tiles == 0)
+        return ps;
+    return waves_ps(&config->waves, config->n_sms, ps, n_tiles, n_sms);
+}
+
+/* @bytes of each kernel of @work. */
+static SimTime moved_ps(const OpWork *work, uint64_t bytes, uint64_t rate)
+{
+    uint64_t all = saturated((SimWide)bytes * op_work_n_kernels(work));
+
+    if (all == 0)
+        return 0;
+    return rate == 0 ? SIM_TIME_MAX : sim_time_from_bytes(all, rate);
+}
+
+static SimTime roofline_ps(const NpuConfig *config, const OpWork *work,
+                           const OpCut *cut, uint64_t n_sms,
+                           uint64_t bytes_per_s)
+{
+    uint64_t rate = MIN(bytes_per_s, drawn_bytes_per_s(config, work, n_sms));
+    SimTime arithmetic_ps = flop_ps(config, work, cut, n_sms);
+    SimTime memory_ps = 0;
+
+    if (work->bytes == 0)
+        return arithmetic_ps;
+    memory_ps =
+        rate == 0 ? SIM_TIME_MAX : sim_time_from_bytes(work->bytes, rate);
+    memory_ps = sim_time_add(memory_ps, moved_ps(work, cut->more_bytes, rate));
+    return sim_time_add(MAX(arithmetic_ps, memory_ps),
+                        moved_ps(work, cut->phase_bytes, rate));
+}
+
+SimTime compute_roofline_ps(const NpuConfig *config, const OpWork *work,
+                            uint64_t n_sms, uint64_t bytes_per_s)
+{
+    const OpCut cut = compute_cut(config, work);
+
+    return roofline_ps(config, work, &cut, n_sms, bytes_per_s);
+}
+
+static SimTime launch_ps(const NpuConfig *config, const OpWork *work,
+                         const OpCut *cut, ComputeScale scale)
+{
+    SimTime ps = sim_time_scaled(config->launch_ps, op_work_n_kernels(work), 1);
+
+    if (scale.is_measured || scale.den == 0)
+        return 0;
+    return cut->n_tiles > 0
+               ? sim_time_add(
+                     ps, product_overhead_ps(by_shape(config, work), work, cut))
+               : ps;
+}
+
+SimTime compute_launch_ps(const NpuConfig *config, const OpWork *work,
+                          ComputeScale scale)
+{
+    const OpCut cut = compute_cut(config, work);
+
+    return launch_ps(config, work, &cut, scale);
+}
+
+SimTime compute_time_ps(const NpuConfig *config, const OpWork *work,
+                        ComputeScale scale, uint64_t n_sms,
+                        uint64_t bytes_per_s)
+{
+    const OpCut cut = compute_cut(config, work);
+
+    if (scale.den == 0) /* no shape: a fixed time on any share */
+        return scale.num;
+    return sim_time_add(
+        launch_ps(config, work, &cut, scale),
+        sim_time_scaled(roofline_ps(config, work, &cut, n_sms, bytes_per_s),
+                        scale.num, scale.den));
+}
+
+ComputeAlone compute_alone(const NpuConfig *config, const OpWork *work,
+                           uint64_t n_sms)
+{
+    const ComputeScale no_scale = { 1, 1, FALSE };
+    uint64_t bytes_per_s =
+        hbm_mixed_bytes_per_s(&config->hbm, op_work_read_ppm(work));
+    OpWork whole = *work, arithmetic, memory;
+
+    whole.cut = compute_cut(config, work);
+    arithmetic = memory = whole;
+    arithmetic.bytes = arithmetic.written_bytes = 0;
+    memory.flop = 0;
+    return (ComputeAlone){
+        .total_ps =
+            compute_time_ps(config, &whole, no_scale, n_sms, bytes_per_s),
+        .launch_ps = compute_launch_ps(config, &whole, no_scale),
+        .arithmetic_ps =
+            compute_roofline_ps(config, &arithmetic, n_sms, bytes_per_s),
+        .memory_ps = compute_roofline_ps(config, &memory, n_sms, bytes_per_s),
+    };
+}
+
+uint64_t compute_demand_bytes_per_s(const NpuConfig *config, const OpWork *work,
+                                    uint64_t n_sms)
+{
+    const OpCut cut = compute_cut(config, work);
+    SimTime arithmetic_ps = flop_ps(config, work, &cut, n_sms);
+    uint64_t most = drawn_bytes_per_s(config, work, n_sms);
+    uint64_t bytes =
+        sim_time_add(work->bytes, saturated((SimWide)cut.more_bytes *
+                                            op_work_n_kernels(work)));
+
+    if (work->bytes == 0)
+        return 0;
+    if (arithmetic_ps == 0 || arithmetic_ps == SIM_TIME_MAX ||
+        cut.phase_bytes > 0) /* which wait for nothing else */
+        return most;
+    return MIN(most,
+               saturated((SimWide)bytes * SIM_PS_PER_SEC / arithmetic_ps));
+}

@@ -1,0 +1,165 @@
+#include "models/npu/compute_stream.h"
+
+struct ComputeStream {
+    SimEngine *engine;       /* borrowed */
+    const NpuConfig *config; /* borrowed */
+    SimEventFn done;
+    gpointer self; /* borrowed */
+    uint64_t n_sms, bytes_per_s;
+    const OpWork *work; /* borrowed; NULL when idle */
+    ComputeScale scale;
+    uint64_t factor_ppm;
+    uint32_t arg;
+    gboolean runs;    /* FALSE: idle, or nothing to run with */
+    SimTime total_ps; /* of all of it, with the share last run with; or 0 */
+    SimTime left_ps;  /* of total_ps, at since_ps */
+    SimTime since_ps;
+    SimTime ends_ps; /* SIM_TIME_MAX while it does not run */
+    SimTime busy_ps;
+    SimWide sm_ps;
+    uint64_t bytes;
+    ComputePieceFn ran; /* may be NULL */
+    gpointer listener;  /* borrowed */
+};
+
+ComputeStream *compute_stream_new(SimEngine *engine, const NpuConfig *config,
+                                  SimEventFn done, gpointer self)
+{
+    ComputeStream *stream = g_new0(ComputeStream, 1);
+
+    stream->engine = engine;
+    stream->config = config;
+    stream->done = done;
+    stream->self = self;
+    stream->ends_ps = SIM_TIME_MAX;
+    return stream;
+}
+
+void compute_stream_free(ComputeStream *stream)
+{
+    g_free(stream);
+}
+
+static void on_end(gpointer self, uint32_t arg, uint64_t now_ps);
+
+static void tell(const ComputeStream *stream)
+{
+    ComputePiece piece = { .arg = stream->arg,
+                           .from_ps = stream->since_ps,
+                           .total_ps = stream->runs ? stream->total_ps : 0,
+                           .n_sms = stream->n_sms,
+                           .bytes_per_s = stream->bytes_per_s,
+                           .scale = stream->scale };
+
+    stream->ran(stream->listener, &piece);
+}
+
+/* Books the time since the last change. */
+static void account(ComputeStream *stream, SimTime now_ps)
+{
+    SimTime passed_ps = now_ps - stream->since_ps;
+
+    if (stream->ran && passed_ps > 0)
+        tell(stream);
+    stream->since_ps = now_ps;
+    if (!stream->runs)
+        return;
+    stream->busy_ps += passed_ps;
+    stream->sm_ps += (SimWide)passed_ps * stream->n_sms;
+    stream->left_ps -= MIN(passed_ps, stream->left_ps);
+}
+
+/* Goes on, or stops, with the present share. */
+static void resume(ComputeStream *stream)
+{
+    SimTime total_ps =
+        compute_time_ps(stream->config, stream->work, stream->scale,
+                        stream->n_sms, stream->bytes_per_s);
+
+    total_ps = sim_time_scaled(total_ps, stream->factor_ppm, 1000000);
+    stream->runs = total_ps != SIM_TIME_MAX;
+    stream->ends_ps = SIM_TIME_MAX;
+    if (!stream->runs && stream->ran)
+        tell(stream);
+    if (!stream->runs)
+        return;
+    stream->left_ps =
+        stream->total_ps == 0
+            ? total_ps
+            : sim_time_scaled(stream->left_ps, total_ps, stream->total_ps);
+    stream->total_ps = total_ps;
+    stream->ends_ps = sim_time_add(stream->since_ps, stream->left_ps);
+    sim_engine_at(stream->engine, stream->ends_ps, SIM_PHASE_ACT, on_end,
+                  stream, 0);
+}
+
+static void on_end(gpointer self, uint32_t arg, uint64_t now_ps)
+{
+    ComputeStream *stream = self;
+
+    (void)arg;
+    if (!stream->runs || stream->ends_ps != now_ps)
+        return; /* the share changed since this was scheduled */
+    account(stream, now_ps);
+    stream->bytes += stream->work->bytes;
+    stream->work = NULL;
+    stream->runs = FALSE;
+    stream->done(stream->self, stream->arg, now_ps);
+}
+
+void compute_stream_start(ComputeStream *stream, const OpWork *work,
+                          ComputeScale scale, uint64_t factor_ppm, uint32_t arg)
+{
+    g_assert(!stream->work);
+    stream->work = work;
+    stream->scale = scale;
+    stream->factor_ppm = factor_ppm;
+    stream->arg = arg;
+    stream->total_ps = 0;
+    stream->since_ps = sim_engine_now(stream->engine);
+    resume(stream);
+}
+
+void compute_stream_set_share(ComputeStream *stream, uint64_t n_sms,
+                              uint64_t bytes_per_s)
+{
+    SimTime now_ps = sim_engine_now(stream->engine);
+    gboolean same =
+        stream->n_sms == n_sms && stream->bytes_per_s == bytes_per_s;
+
+    if (same)
+        return;
+    if (stream->work)
+        account(stream, now_ps);
+    stream->n_sms = n_sms;
+    stream->bytes_per_s = bytes_per_s;
+    if (stream->work && stream->ends_ps != now_ps)
+        resume(stream);
+}
+
+void compute_stream_listen(ComputeStream *stream, ComputePieceFn ran,
+                           gpointer self)
+{
+    stream->ran = ran;
+    stream->listener = self;
+}
+
+gboolean compute_stream_is_idle(const ComputeStream *stream)
+{
+    return stream->work == NULL;
+}
+
+SimTime compute_stream_busy_ps(const ComputeStream *stream)
+{
+    return stream->busy_ps;
+}
+
+uint64_t compute_stream_sm_ns(const ComputeStream *stream)
+{
+    return (uint64_t)(stream->sm_ps / 1000);
+}
+
+uint64_t compute_stream_bytes(const ComputeStream *stream)
+{
+    return stream->bytes;
+}

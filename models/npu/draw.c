@@ -1,0 +1,64 @@
+#include "models/npu/draw.h"
+
+#define MOST (UINT64_C(1) << 60)
+
+/* floor(sqrt(@n)) */
+static uint64_t root(SimWide n)
+{
+    SimWide low = 0, high = UINT64_MAX;
+
+    while (low < high) {
+        SimWide middle = low + (high - low + 1) / 2;
+
+        if (middle * middle <= n)
+            low = middle;
+        else
+            high = middle - 1;
+    }
+    return (uint64_t)low;
+}
+
+/* What @supply and @usable allow together; both stay below 2^60.  Less than a
+ * byte a second counts as one. */
+static uint64_t softened(uint64_t supply, uint64_t usable, uint64_t queueing)
+{
+    SimWide sum = (SimWide)supply + usable;
+    SimWide product = (SimWide)supply * usable;
+    uint64_t both;
+
+    if (product == 0)
+        return 0;
+    both = (uint64_t)(2 * product /
+                      (sum + root(sum * sum - 4 * (product / 1000000 *
+                                                   (1000000 - queueing)))));
+    return MAX(both, 1); /* little is not nothing */
+}
+
+/* What is in flight stops at 2^40, the port's rate at 2^53 and SMs at 10^5, so
+ * that no product leaves 128 bits. */
+uint64_t draw_supply_bytes_per_s(const DrawTurn *turn, uint64_t n_sms)
+{
+    SimWide in_flight_ps = (SimWide)turn->in_flight_bytes * SIM_PS_PER_SEC;
+    SimWide supply = (SimWide)turn->port_bytes_per_s * n_sms, port_ps;
+
+    g_assert(turn->port_bytes_per_s > 0);
+    if (turn->in_flight_bytes > 0) {
+        port_ps = (in_flight_ps + turn->port_bytes_per_s - 1) /
+                  turn->port_bytes_per_s;
+        supply = in_flight_ps * n_sms / (turn->turn_ps + port_ps);
+    }
+    if (n_sms > 0 && supply == 0)
+        return 1; /* little is not nothing */
+    return supply > UINT64_MAX ? UINT64_MAX : (uint64_t)supply;
+}
+
+uint64_t draw_bytes_per_s(const DrawTurn *turn, uint64_t n_sms,
+                          uint64_t usable_bytes_per_s)
+{
+    uint64_t supply = draw_supply_bytes_per_s(turn, n_sms);
+
+    return turn->queueing_ppm == 0
+               ? supply
+               : softened(MIN(supply, MOST), MIN(usable_bytes_per_s, MOST),
+                          turn->queueing_ppm);
+}

@@ -1,0 +1,348 @@
+#include "models/npu/hbm.h"
+
+#define PPM 1000000
+
+/* assumed, of a kernel that does not say. */
+#define KERNEL_READ_PPM 666667
+
+struct Hbm {
+    HbmPolicy policy;
+    HbmConfig config;
+    uint64_t usable_bytes_per_s;
+    uint64_t weights[HBM_N_STREAMS];
+    uint64_t read_ppm[HBM_N_STREAMS];
+    uint64_t shares[HBM_N_STREAMS];
+    uint64_t demands[HBM_N_STREAMS];
+    uint64_t rates[HBM_N_STREAMS];
+    HbmRateFn rate;
+    gpointer self;     /* borrowed */
+    HbmRateFn moves;   /* may be NULL */
+    gpointer listener; /* borrowed */
+};
+
+struct HbmMover {
+    Hbm *hbm; /* borrowed */
+    SimServer *server;
+    HbmStream stream;
+    uint64_t cap_bytes_per_s;
+    SimTime free_ps, done_ps; /* the end of the last transfer but one, of it */
+    SimEventFn done;
+    gpointer self; /* borrowed */
+};
+
+static const char *const policy_names[] = { "partitioned", "shared", NULL };
+
+const ConfigField hbm_fields[] = {
+    { .key = "bandwidth",
+      .help = "peak, reads and writes together",
+      .type = CONFIG_BANDWIDTH,
+      .offset = offsetof(HbmConfig, bandwidth_bytes_per_s),
+      .min = UINT64_C(1000000),
+      .max = UINT64_C(1000000000000000) },
+    { .key = "efficiency",
+      .help = "part of the peak that streams can have",
+      .type = CONFIG_FRACTION,
+      .offset = offsetof(HbmConfig, efficiency_ppm),
+      .min = 10000,
+      .max = 1000000,
+      .fallback = "100 %",
+      .source = "assumed: shares are given of the peak in ISCA21" },
+    { .key = "write_loss",
+      .help = "part of the bandwidth lost when all bytes are written",
+      .type = CONFIG_FRACTION,
+      .offset = offsetof(HbmConfig, write_loss_ppm),
+      .max = 900000,
+      .fallback = "0 %",
+      .source = "assumed: none; acesim-fit finds it for a GPU" },
+    { .key = "turnaround",
+      .help = "part of the bandwidth lost, besides, when half of them are",
+      .type = CONFIG_FRACTION,
+      .offset = offsetof(HbmConfig, turnaround_ppm),
+      .max = 900000,
+      .fallback = "0 %",
+      .source = "assumed: not known; acesim-fit finds it for a GPU" },
+    { .key = "policy",
+      .help = "how streams share the bandwidth",
+      .type = CONFIG_ENUM,
+      .offset = offsetof(HbmConfig, policy),
+      .names = policy_names,
+      .fallback = "partitioned",
+      .source = "ISCA21" },
+    { .key = "charge_writes",
+      .help = "under `partitioned`: an endpoint's writes are taken from "
+              "kernels as its reads are; false: they are free",
+      .type = CONFIG_BOOL,
+      .offset = offsetof(HbmConfig, charge_writes),
+      .fallback = "false",
+      .source = "assumed: the shares of ISCA21 are of reads" },
+    { .key = "compute_weight",
+      .help = "of a kernel, under `shared`",
+      .type = CONFIG_COUNT,
+      .offset = offsetof(HbmConfig, compute_weight),
+      .min = 1,
+      .max = 1000,
+      .fallback = "1",
+      .source = "assumed: fair" },
+    { .key = "communication_weight",
+      .help = "of an endpoint's stream, under `shared`",
+      .type = CONFIG_COUNT,
+      .offset = offsetof(HbmConfig, comm_weight),
+      .min = 1,
+      .max = 1000,
+      .fallback = "1",
+      .source = "assumed: fair" },
+    CONFIG_END,
+};
+
+uint64_t hbm_usable_bytes_per_s(const HbmConfig *config)
+{
+    return (uint64_t)((SimWide)config->bandwidth_bytes_per_s *
+                      config->efficiency_ppm / 1000000);
+}
+
+uint64_t hbm_mixed_bytes_per_s(const HbmConfig *config, uint64_t read_ppm)
+{
+    uint64_t mixed_ppm = 4 * read_ppm * (PPM - read_ppm) / PPM;
+    uint64_t lost_ppm = config->turnaround_ppm * mixed_ppm / PPM;
+    uint64_t left_ppm = PPM - config->write_loss_ppm * (PPM - read_ppm) / PPM;
+
+    g_assert(read_ppm <= PPM);
+    return (uint64_t)((SimWide)hbm_usable_bytes_per_s(config) *
+                      (PPM - lost_ppm) / PPM * left_ppm / PPM);
+}
+
+gboolean hbm_depends_on_mix(const HbmConfig *config)
+{
+    return config->turnaround_ppm > 0 || config->write_loss_ppm > 0;
+}
+
+Hbm *hbm_new(const HbmConfig *config, HbmRateFn rate, gpointer self)
+{
+    Hbm *hbm = g_new0(Hbm, 1);
+
+    hbm->policy = (HbmPolicy)config->policy;
+    hbm->config = *config;
+    hbm->usable_bytes_per_s = hbm_usable_bytes_per_s(config);
+    hbm->weights[HBM_MAIN] = hbm->weights[HBM_SIDE] = config->compute_weight;
+    hbm->weights[HBM_COMM_READ] = hbm->weights[HBM_COMM_WRITE] =
+        config->comm_weight;
+    hbm->read_ppm[HBM_MAIN] = hbm->read_ppm[HBM_SIDE] = KERNEL_READ_PPM;
+    hbm->read_ppm[HBM_COMM_READ] = PPM;
+    hbm->rate = rate;
+    hbm->self = self;
+    if (hbm->policy == HBM_PARTITIONED)
+        hbm->rates[HBM_MAIN] = hbm->usable_bytes_per_s;
+    return hbm;
+}
+
+void hbm_free(Hbm *hbm)
+{
+    g_free(hbm);
+}
+
+static void tell(const Hbm *hbm, HbmStream stream)
+{
+    if (hbm->moves && stream >= HBM_COMM_READ)
+        hbm->moves(hbm->listener, stream,
+                   MIN(hbm->demands[stream], hbm->rates[stream]));
+}
+
+static void set_rate(Hbm *hbm, HbmStream stream, uint64_t bytes_per_s)
+{
+    if (hbm->rates[stream] == bytes_per_s)
+        return;
+    hbm->rates[stream] = bytes_per_s;
+    tell(hbm, stream);
+    hbm->rate(hbm->self, stream, bytes_per_s);
+}
+
+/* What the side stream leaves is divided in the ratio of the shares where an
+ * endpoint's reads and writes would come to more.  With the writes charged to
+ * the main stream it would have 150 of 900 GB/s beside the published 450 that
+ * are read, so by default they cost it nothing. */
+static void divide_by_shares(Hbm *hbm)
+{
+    uint64_t usable = hbm->usable_bytes_per_s;
+    uint64_t side = MIN(hbm->shares[HBM_SIDE], usable);
+    uint64_t read = MIN(hbm->shares[HBM_COMM_READ], usable);
+    uint64_t write = MIN(hbm->shares[HBM_COMM_WRITE], usable);
+    uint64_t left = usable - side;
+    uint64_t taken = MIN(read + (hbm->config.charge_writes ? write : 0), left);
+
+    if (read > left || write > left - read) {
+        SimWide both = (SimWide)read + write;
+
+        read = (uint64_t)((SimWide)left * read / both);
+        write = (uint64_t)((SimWide)left * write / both);
+    }
+    g_assert(side + read + write <= usable);
+    set_rate(hbm, HBM_MAIN, left - taken);
+    set_rate(hbm, HBM_SIDE, side);
+    set_rate(hbm, HBM_COMM_READ, read);
+    set_rate(hbm, HBM_COMM_WRITE, write);
+}
+
+/* What there is for the mix that streams ask for. */
+static uint64_t usable_now(const Hbm *hbm)
+{
+    SimWide all = 0, reads = 0;
+
+    if (!hbm_depends_on_mix(&hbm->config))
+        return hbm->usable_bytes_per_s;
+    for (HbmStream s = 0; s < HBM_N_STREAMS; s++) {
+        all += hbm->demands[s];
+        reads += (SimWide)hbm->demands[s] * hbm->read_ppm[s];
+    }
+    return all == 0
+               ? hbm->usable_bytes_per_s
+               : hbm_mixed_bytes_per_s(&hbm->config, (uint64_t)(reads / all));
+}
+
+/* Water-filling: as long as some stream cannot use its fair part, give it
+ * what it can use and share the rest among the others. */
+static void divide_fairly(Hbm *hbm)
+{
+    uint64_t rates[HBM_N_STREAMS] = { 0 };
+    gboolean settled[HBM_N_STREAMS];
+    uint64_t left = usable_now(hbm);
+    gboolean again = TRUE;
+
+    for (HbmStream s = 0; s < HBM_N_STREAMS; s++)
+        settled[s] = hbm->demands[s] == 0;
+    while (again) {
+        uint64_t weights = 0;
+        uint64_t pool = left;
+
+        again = FALSE;
+        for (HbmStream s = 0; s < HBM_N_STREAMS; s++)
+            weights += settled[s] ? 0 : hbm->weights[s];
+        for (HbmStream s = 0; s < HBM_N_STREAMS; s++) {
+            if (settled[s])
+                continue;
+            rates[s] = (uint64_t)((SimWide)pool * hbm->weights[s] / weights);
+            if (hbm->demands[s] <= rates[s]) {
+                rates[s] = hbm->demands[s];
+                left -= rates[s];
+                settled[s] = again = TRUE;
+            }
+        }
+    }
+    for (HbmStream s = 0; s < HBM_N_STREAMS; s++)
+        set_rate(hbm, s, rates[s]);
+}
+
+void hbm_set_share(Hbm *hbm, HbmStream stream, uint64_t bytes_per_s)
+{
+    g_assert(stream != HBM_MAIN);
+    if (hbm->shares[stream] == bytes_per_s)
+        return;
+    hbm->shares[stream] = bytes_per_s;
+    if (hbm->policy == HBM_PARTITIONED)
+        divide_by_shares(hbm);
+}
+
+void hbm_set_mix(Hbm *hbm, HbmStream stream, uint64_t read_ppm)
+{
+    g_assert(stream == HBM_MAIN || stream == HBM_SIDE);
+    g_assert(read_ppm <= PPM);
+    if (hbm->read_ppm[stream] == read_ppm)
+        return;
+    hbm->read_ppm[stream] = read_ppm;
+    if (hbm->policy == HBM_SHARED && hbm->demands[stream] > 0 &&
+        hbm_depends_on_mix(&hbm->config))
+        divide_fairly(hbm);
+}
+
+void hbm_set_demand(Hbm *hbm, HbmStream stream, uint64_t bytes_per_s)
+{
+    if (hbm->demands[stream] == bytes_per_s)
+        return;
+    hbm->demands[stream] = bytes_per_s;
+    tell(hbm, stream);
+    if (hbm->policy == HBM_SHARED)
+        divide_fairly(hbm);
+}
+
+void hbm_listen(Hbm *hbm, HbmRateFn moves, gpointer self)
+{
+    hbm->moves = moves;
+    hbm->listener = self;
+}
+
+uint64_t hbm_rate(const Hbm *hbm, HbmStream stream)
+{
+    return hbm->rates[stream];
+}
+
+static void on_moved(gpointer self, uint32_t arg, uint64_t now_ps)
+{
+    HbmMover *mover = self;
+
+    mover->free_ps = mover->done_ps;
+    mover->done_ps = now_ps;
+    /* Often the next transfer follows at once: no change of rates then. */
+    mover->done(mover->self, arg, now_ps);
+    if (sim_server_is_idle(mover->server))
+        hbm_set_demand(mover->hbm, mover->stream, 0);
+}
+
+HbmMover *hbm_mover_new(Hbm *hbm, SimEngine *engine, HbmStream stream,
+                        uint64_t cap_bytes_per_s, SimEventFn done,
+                        gpointer self)
+{
+    HbmMover *mover = g_new0(HbmMover, 1);
+
+    mover->hbm = hbm;
+    mover->stream = stream;
+    mover->cap_bytes_per_s = cap_bytes_per_s;
+    mover->done = done;
+    mover->self = self;
+    mover->server =
+        sim_server_new(engine, 1, MIN(cap_bytes_per_s, hbm_rate(hbm, stream)),
+                       on_moved, mover);
+    return mover;
+}
+
+void hbm_mover_free(HbmMover *mover)
+{
+    if (!mover)
+        return;
+    sim_server_free(mover->server);
+    g_free(mover);
+}
+
+void hbm_mover_submit(HbmMover *mover, uint64_t order, uint64_t bytes,
+                      uint32_t arg)
+{
+    hbm_set_demand(mover->hbm, mover->stream, mover->cap_bytes_per_s);
+    sim_server_submit(mover->server, order, bytes, arg);
+}
+
+void hbm_mover_set_cap(HbmMover *mover, uint64_t cap_bytes_per_s)
+{
+    mover->cap_bytes_per_s = cap_bytes_per_s;
+    if (!sim_server_is_idle(mover->server))
+        hbm_set_demand(mover->hbm, mover->stream, cap_bytes_per_s);
+    hbm_mover_set_rate(mover, hbm_rate(mover->hbm, mover->stream));
+}
+
+void hbm_mover_set_rate(HbmMover *mover, uint64_t bytes_per_s)
+{
+    sim_server_set_rate(mover->server,
+                        MIN(bytes_per_s, mover->cap_bytes_per_s));
+}
+
+SimTime hbm_mover_free_ps(const HbmMover *mover)
+{
+    return sim_server_is_idle(mover->server) ? mover->free_ps : mover->done_ps;
+}
+
+gboolean hbm_mover_is_held_back(const HbmMover *mover)
+{
+    return hbm_rate(mover->hbm, mover->stream) < mover->cap_bytes_per_s;
+}
+
+const SimServer *hbm_mover_server(const HbmMover *mover)
+{
+    return mover->server;
+}

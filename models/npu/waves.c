@@ -1,0 +1,43 @@
+#include "models/npu/waves.h"
+
+#define PPM UINT64_C(1000000)
+
+/* A wave more or less of so many tiles is nothing, and products stay small. */
+#define MANY_TILES (UINT64_C(1) << 40)
+
+static uint64_t ceil_div(uint64_t n, uint64_t by)
+{
+    return (n - 1) / by + 1;
+}
+
+/* Tiles that the busiest of @n_sms SMs works off. */
+static uint64_t waves_n(const WaveConfig *config, uint64_t n_all,
+                        uint64_t n_tiles, uint64_t n_sms)
+{
+    uint64_t n_blocks = config->is_persistent ? MIN(n_tiles, n_all) : n_tiles;
+
+    g_assert(n_tiles > 0 && n_sms > 0 && n_all > 0);
+    g_assert(config->lone_tile_ppm >= PPM / 2 && config->lone_tile_ppm <= PPM);
+    return ceil_div(n_blocks, n_sms) * ceil_div(n_tiles, n_blocks);
+}
+
+SimTime waves_of_tiles_ps(const WaveConfig *config, uint64_t n_all,
+                          SimTime tile_ps, uint64_t n_tiles, uint64_t n_sms)
+{
+    uint64_t n_waves = waves_n(config, n_all, n_tiles, n_sms);
+
+    return n_waves == 1 ? sim_time_scaled(tile_ps, PPM, config->lone_tile_ppm)
+                        : sim_time_scaled(tile_ps, n_waves, 1);
+}
+
+/* One tile takes free x s / t. */
+SimTime waves_ps(const WaveConfig *config, uint64_t n_all, SimTime free_ps,
+                 uint64_t n_tiles, uint64_t n_sms)
+{
+    uint64_t t = MIN(n_tiles, MANY_TILES);
+    uint64_t n_waves = waves_n(config, n_all, t, n_sms);
+
+    if (n_waves == 1)
+        return sim_time_scaled(free_ps, n_sms * PPM, t * config->lone_tile_ppm);
+    return sim_time_scaled(free_ps, n_waves * n_sms, t);
+}

@@ -1,0 +1,121 @@
+#include "models/observe/chain.h"
+
+#define BLOCK 1024 /* links allocated at a time: 40 KiB */
+
+void chain_pool_init(ChainPool *pool, uint64_t max_links)
+{
+    *pool = (ChainPool){ .max_links = max_links,
+                         .blocks = g_ptr_array_new_with_free_func(g_free) };
+}
+
+void chain_pool_clear(ChainPool *pool)
+{
+    g_ptr_array_unref(pool->blocks);
+}
+
+static ChainLink *take(ChainPool *pool)
+{
+    ChainLink *link;
+
+    if (!pool->free_links) {
+        ChainLink *block = g_new(ChainLink, BLOCK);
+
+        g_ptr_array_add(pool->blocks, block);
+        for (guint i = 0; i < BLOCK; i++) {
+            block[i].before = pool->free_links;
+            pool->free_links = &block[i];
+        }
+    }
+    link = pool->free_links;
+    pool->free_links = link->before;
+    pool->n_links++;
+    return link;
+}
+
+static void let_go(ChainPool *pool, ChainLink *link)
+{
+    while (link && --link->n_owners == 0) {
+        ChainLink *before = link->before;
+
+        link->before = pool->free_links;
+        pool->free_links = link;
+        pool->n_links--;
+        link = before;
+    }
+}
+
+void chain_start(ChainPool *pool, Chain *chain, SimTime to_ps)
+{
+    chain_clear(pool, chain);
+    chain->to_ps = to_ps;
+}
+
+void chain_clear(ChainPool *pool, Chain *chain)
+{
+    let_go(pool, chain->last);
+    *chain = (Chain){ 0 };
+}
+
+void chain_copy(ChainPool *pool, Chain *to, const Chain *from)
+{
+    Chain copy = *from;
+
+    if (copy.last)
+        copy.last->n_owners++;
+    let_go(pool, to->last);
+    *to = copy;
+}
+
+/* The chain owns @link in place of what it had, which @link may own. */
+static void append(ChainPool *pool, Chain *chain, ChainLink link)
+{
+    ChainLink *last;
+
+    if (link.from_ps <= pool->keep_from_ps && !link.is_mark) {
+        let_go(pool, chain->last);
+        chain->last = NULL;
+    }
+    if (link.to_ps <= pool->keep_from_ps || pool->n_links >= pool->max_links) {
+        let_go(pool, chain->last);
+        chain->last = NULL;
+        return;
+    }
+    last = take(pool);
+    *last = link;
+    last->before = chain->last;
+    last->n_owners = 1;
+    chain->last = last;
+}
+
+static void extend(ChainPool *pool, Chain *chain, uint32_t what, SimTime to_ps,
+                   gboolean is_queue)
+{
+    SimTime from_ps = chain->to_ps;
+
+    if (to_ps <= from_ps)
+        return;
+    chain->to_ps = to_ps;
+    append(pool, chain,
+           (ChainLink){ .from_ps = from_ps,
+                        .to_ps = to_ps,
+                        .what = (uint16_t)what,
+                        .is_queue = (uint8_t)is_queue });
+}
+
+void chain_extend(ChainPool *pool, Chain *chain, uint32_t what,
+                  SimTime served_ps, SimTime to_ps)
+{
+    extend(pool, chain, what, MIN(served_ps, to_ps), TRUE);
+    extend(pool, chain, what, to_ps, FALSE);
+}
+
+void chain_mark(ChainPool *pool, Chain *chain, uint32_t what, SimTime since_ps)
+{
+    if (since_ps >= chain->to_ps || !chain->last)
+        return;
+    append(pool, chain,
+           (ChainLink){ .from_ps = since_ps,
+                        .to_ps = chain->to_ps,
+                        .what = (uint16_t)what,
+                        .is_mark = TRUE });
+}

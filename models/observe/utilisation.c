@@ -1,0 +1,131 @@
+#include "models/observe/utilisation.h"
+
+#include "models/trace/trace.h"
+
+struct Utilisation {
+    const System *system; /* borrowed */
+    uint32_t npu;
+    Buckets *buckets; /* owned */
+    uint64_t levels[TRACE_N_LEVELS];
+    SimTime level_ps[TRACE_N_LEVELS]; /* since */
+    SimTime last_ps;                  /* that a level was told */
+};
+
+static void on_kernel_ran(gpointer self, uint32_t npu, const TracePiece *piece,
+                          SimTime now_ps)
+{
+    const Utilisation *u = self;
+    const Op *op = op_graph_op(system_graph(u->system), piece->op);
+    SimWide rate;
+
+    if (npu != u->npu || piece->total_ps == 0)
+        return;
+    rate = (SimWide)op->work.bytes * SIM_PS_PER_SEC / piece->total_ps;
+    buckets_add(u->buckets, UTILISATION_HBM_COMPUTE,
+                (uint64_t)MIN(rate, (SimWide)piece->bytes_per_s),
+                piece->from_ps, now_ps);
+    buckets_add(u->buckets, UTILISATION_SMS_COMPUTE, piece->n_sms,
+                piece->from_ps, now_ps);
+}
+
+static void on_message_done(gpointer self, uint32_t npu, uint32_t message,
+                            TraceResource by, SimTime free_ps, SimTime now_ps)
+{
+    const Utilisation *u = self;
+
+    (void)message;
+    if (npu == u->npu && by == TRACE_ALUS)
+        buckets_add(u->buckets, UTILISATION_ALUS, 1, free_ps, now_ps);
+}
+
+static void on_link_busy(gpointer self, uint32_t npu, uint32_t port,
+                         SimTime from_ps, SimTime until_ps, SimTime now_ps)
+{
+    const Utilisation *u = self;
+    const Topology *topology = system_topology(u->system);
+
+    (void)now_ps;
+    if (npu == u->npu)
+        buckets_add(u->buckets,
+                    UTILISATION_LINKS + topology_port(topology, port)->dim, 100,
+                    from_ps, until_ps);
+}
+
+static const UtilisationOf level_quantities[TRACE_N_LEVELS] = {
+    [TRACE_LEVEL_SMS] = UTILISATION_SMS_COMM,
+    [TRACE_LEVEL_HBM_READ] = UTILISATION_HBM_READ,
+    [TRACE_LEVEL_HBM_WRITE] = UTILISATION_HBM_WRITE,
+    [TRACE_LEVEL_SRAM] = UTILISATION_SRAM,
+    [TRACE_LEVEL_FSM_SLOTS] = UTILISATION_FSM_SLOTS,
+};
+
+static void set_level(Utilisation *u, TraceLevel what, uint64_t value,
+                      SimTime now_ps)
+{
+    buckets_add(u->buckets, level_quantities[what], u->levels[what],
+                u->level_ps[what], now_ps);
+    u->levels[what] = value;
+    u->level_ps[what] = now_ps;
+}
+
+static void on_level(gpointer self, uint32_t npu, TraceLevel what,
+                     uint64_t value, SimTime now_ps)
+{
+    Utilisation *u = self;
+
+    if (npu != u->npu)
+        return;
+    u->last_ps = now_ps;
+    set_level(u, what, value, now_ps);
+}
+
+static const TraceOps ops = {
+    .kernel_ran = on_kernel_ran,
+    .message_done = on_message_done,
+    .link_busy = on_link_busy,
+    .level = on_level,
+};
+
+Utilisation *utilisation_new(System *system, uint32_t npu)
+{
+    Utilisation *u = g_new0(Utilisation, 1);
+
+    g_assert(npu < system_n_simulated(system));
+    u->system = system;
+    u->npu = npu;
+    u->buckets = buckets_new(UTILISATION_N);
+    system_listen(system, &ops, u);
+    return u;
+}
+
+void utilisation_free(Utilisation *u)
+{
+    if (!u)
+        return;
+    buckets_free(u->buckets);
+    g_free(u);
+}
+
+SimTime utilisation_finish(Utilisation *u)
+{
+    SimTime end_ps = MAX(system_result(u->system).total_ps, u->last_ps);
+
+    for (TraceLevel what = 0; what < TRACE_N_LEVELS; what++)
+        set_level(u, what, u->levels[what], end_ps);
+    return end_ps;
+}
+
+const Buckets *utilisation_buckets(const Utilisation *u)
+{
+    return u->buckets;
+}
+
+uint64_t utilisation_n_links(const Topology *topology, uint32_t dim)
+{
+    uint64_t n_links = 0;
+
+    for (uint32_t p = 0; p < topology_n_ports(topology); p++)
+        if (topology_port(topology, p)->dim == dim)
+            n_links += topology_port(topology, p)->n_links;
+    return n_links;
+}

@@ -1,0 +1,48 @@
+/*
+ * utilisation.h - how much of an NPU is in use over the time of a run
+ *
+ * Listens to a run and counts in buckets (buckets.h): kernels by what they had,
+ * levels of the endpoint, busy links.
+ *
+ * Units    of a bucket's integral: a quantity's own, below, times ps
+ * Order    utilisation_new(), system_run(), utilisation_finish()
+ * Owner    the caller owns the Utilisation; the system must outlive it
+ */
+#ifndef SIM_MODELS_OBSERVE_UTILISATION_H
+#define SIM_MODELS_OBSERVE_UTILISATION_H
+
+#include "models/observe/buckets.h"
+#include "models/run/system.h"
+
+/* Quantities of buckets.h. */
+typedef enum {
+    UTILISATION_HBM_COMPUTE, /* bytes per second */
+    UTILISATION_HBM_READ,    /* of communication, likewise */
+    UTILISATION_HBM_WRITE,
+    UTILISATION_SMS_COMPUTE,
+    UTILISATION_SMS_COMM,
+    UTILISATION_SRAM, /* bytes */
+    UTILISATION_FSM_SLOTS,
+    UTILISATION_ALUS,
+    UTILISATION_LINKS, /* busy links in per cent, + dimension */
+    UTILISATION_N = UTILISATION_LINKS + TOPOLOGY_MAX_DIMS,
+} UtilisationOf;
+
+typedef struct Utilisation Utilisation;
+
+/* Of @npu, which must be simulated; before the run. */
+Utilisation *utilisation_new(System *system, uint32_t npu);
+void utilisation_free(Utilisation *utilisation);
+G_DEFINE_AUTOPTR_CLEANUP_FUNC(Utilisation, utilisation_free)
+
+/* Counts what still holds up to the end, which it returns: that of the run, or
+ * of what was told last. */
+SimTime utilisation_finish(Utilisation *utilisation);
+
+/* Borrowed.  What was told last may end behind utilisation_finish(). */
+const Buckets *utilisation_buckets(const Utilisation *utilisation);
+
+/* Links of an NPU in @dim. */
+uint64_t utilisation_n_links(const Topology *topology, uint32_t dim);
+
+#endif

@@ -1,0 +1,215 @@
+#include "models/observe/verify_chunk.h"
+
+#include <string.h>
+
+#include "models/observe/verify_sets.h"
+#include "sim/core/rng.h"
+
+/* .values and .gotten are by NPU, lane and atom. */
+struct VerifyChunk {
+    CollKind promised;
+    uint32_t n_npus;
+    VerifySets *sets; /* owned */
+    uint64_t *values; /* owned */
+    uint64_t *gotten; /* owned: of an all-to-all, by NPU, lane and sender */
+    uint64_t *sums;   /* owned: by atom, of all NPUs' numbers */
+    gboolean *kept;   /* owned: by atom: some NPU has ended with it */
+    uint64_t *sent;   /* owned: the last progress() by NPU and lane */
+    uint32_t n_lanes; /* the most of any phase */
+    uint32_t n_finished;
+};
+
+static uint64_t own_value(const Chunk *chunk, uint32_t npu, uint32_t atom)
+{
+    return rng_at(rng_stream(chunk->seq, "verify"), npu, atom, 0);
+}
+
+static uint64_t *row_of(const VerifyChunk *c, uint64_t *values, uint32_t npu,
+                        uint32_t lane)
+{
+    return &values[((gsize)npu * c->n_lanes + lane) * c->n_npus];
+}
+
+static uint64_t progress(const VerifyStep *at)
+{
+    return ((uint64_t)at->phase << 32 | at->step) + 1;
+}
+
+static void make_values(VerifyChunk *c, const Chunk *chunk)
+{
+    uint32_t n = c->n_npus;
+    gsize n_values = (gsize)n * c->n_lanes * n;
+
+    c->values = g_new(uint64_t, n_values);
+    c->sums = g_new0(uint64_t, n);
+    c->kept = g_new0(gboolean, n);
+    c->sent = g_new0(uint64_t, (gsize)n * c->n_lanes);
+    for (uint32_t npu = 0; npu < n; npu++) {
+        uint64_t *first = row_of(c, c->values, npu, 0);
+
+        for (uint32_t a = 0; a < n; a++) {
+            first[a] = own_value(chunk, npu, a);
+            c->sums[a] += first[a];
+        }
+        for (uint32_t l = 1; l < c->n_lanes; l++)
+            memcpy(row_of(c, c->values, npu, l), first, n * sizeof *first);
+    }
+    if (c->promised == COLL_ALL_TO_ALL)
+        c->gotten = g_new0(uint64_t, n_values);
+}
+
+VerifyChunk *verify_chunk_new(const Chunk *chunk, CollKind kind,
+                              uint32_t n_npus)
+{
+    VerifyChunk *c = g_new0(VerifyChunk, 1);
+
+    c->promised = kind;
+    c->n_npus = n_npus;
+    for (uint32_t p = 0; p < chunk->plan->n_phases; p++)
+        c->n_lanes = MAX(c->n_lanes, chunk_n_lanes(chunk, p));
+    c->sets = verify_sets_new(chunk, kind, n_npus);
+    make_values(c, chunk);
+    return c;
+}
+
+void verify_chunk_free(VerifyChunk *c)
+{
+    verify_sets_free(c->sets);
+    g_free(c->values);
+    g_free(c->gotten);
+    g_free(c->sums);
+    g_free(c->kept);
+    g_free(c->sent);
+    g_free(c);
+}
+
+/* Some blocks, with what the NPU's lane holds of them. */
+static VerifyLoad *load_new(const VerifyChunk *c, const VerifyStep *at,
+                            uint32_t block, uint32_t n_blocks)
+{
+    const uint64_t *values = row_of(c, c->values, at->npu, at->lane);
+    VerifyLoad *load;
+    uint32_t n = 0;
+
+    for (uint32_t b = block; b < block + n_blocks; b++)
+        n += verify_sets_block(c->sets, at->chunk, at->phase, at->npu, b).n;
+    load = g_malloc(sizeof *load + n * sizeof load->items[0]);
+    *load = (VerifyLoad){ .seq = at->chunk->seq,
+                          .phase = at->phase,
+                          .lane = at->lane,
+                          .step = at->step,
+                          .npu = at->npu,
+                          .n_blocks = n_blocks };
+    for (uint32_t b = block; b < block + n_blocks; b++) {
+        Atoms atoms =
+            verify_sets_block(c->sets, at->chunk, at->phase, at->npu, b);
+
+        for (uint32_t i = 0; i < atoms.n; i++) {
+            load->items[load->n].atom = atoms.atoms[i];
+            load->items[load->n++].value = values[atoms.atoms[i]];
+        }
+    }
+    return load;
+}
+
+gboolean verify_chunk_has_sent(const VerifyChunk *c, const VerifyStep *at)
+{
+    return c->sent[(gsize)at->npu * c->n_lanes + at->lane] >= progress(at);
+}
+
+VerifyLoad *verify_chunk_load(VerifyChunk *c, const VerifyStep *at)
+{
+    CollStep what = verify_step_of(at->chunk, at->phase, at->npu, at->step);
+
+    c->sent[(gsize)at->npu * c->n_lanes + at->lane] = progress(at);
+    return load_new(c, at, what.send_block, what.n_blocks);
+}
+
+VerifyLoad *verify_chunk_due(const VerifyChunk *c, const VerifyStep *at)
+{
+    CollStep what = verify_step_of(at->chunk, at->phase, at->npu, at->step);
+
+    return load_new(c, at, what.recv_block, coll_n_received(&what));
+}
+
+char *verify_chunk_take_in(VerifyChunk *c, const VerifyStep *at,
+                           const VerifyLoad *load, gboolean added)
+{
+    uint64_t *values = row_of(c, c->values, at->npu, at->lane);
+    g_autofree VerifyLoad *due = verify_chunk_due(c, at);
+
+    if (load->n != due->n)
+        return g_strdup("more or less came than was due");
+    for (uint32_t i = 0; i < due->n; i++) {
+        uint32_t atom = due->items[i].atom;
+
+        if (load->items[i].atom != atom)
+            return g_strdup("another block came than was due");
+        if (c->gotten)
+            row_of(c, c->gotten, at->npu, at->lane)[load->npu] =
+                load->items[i].value;
+        else
+            values[atom] = load->items[i].value + (added ? values[atom] : 0);
+    }
+    return NULL;
+}
+
+char *verify_chunk_leave(VerifyChunk *c, VerifyStep *at)
+{
+    const uint64_t *first = row_of(c, c->values, at->npu, 0);
+    Atoms set = verify_sets_of(c->sets, at->phase + 1, at->npu);
+    uint32_t n_lanes = chunk_n_lanes(at->chunk, at->phase);
+
+    for (at->lane = 1; at->lane < c->n_lanes; at->lane++) {
+        uint64_t *values = row_of(c, c->values, at->npu, at->lane);
+
+        for (uint32_t i = 0; i < set.n && at->lane < n_lanes; i++)
+            if (values[set.atoms[i]] != first[set.atoms[i]])
+                return g_strdup("lanes hold different data");
+        memcpy(values, first, c->n_npus * sizeof *values);
+    }
+    return NULL;
+}
+
+static char *check_gotten(const VerifyChunk *c, VerifyStep *at)
+{
+    at->phase = 0;
+    for (at->lane = 0; at->lane < chunk_n_lanes(at->chunk, 0); at->lane++)
+        for (uint32_t from = 0; from < c->n_npus; from++)
+            if (from != at->npu &&
+                row_of(c, c->gotten, at->npu, at->lane)[from] !=
+                    own_value(at->chunk, from, at->npu))
+                return g_strdup_printf("has not what NPU %u was to send", from);
+    return NULL;
+}
+
+char *verify_chunk_finish(VerifyChunk *c, VerifyStep *at)
+{
+    Atoms set = verify_sets_of(c->sets, at->phase, at->npu);
+    const uint64_t *values = row_of(c, c->values, at->npu, 0);
+
+    c->n_finished++;
+    if (c->gotten)
+        return check_gotten(c, at);
+    if (set.n != (c->promised == COLL_REDUCE_SCATTER ? 1 : c->n_npus))
+        return g_strdup_printf("ends with %u of %u parts", set.n, c->n_npus);
+    for (uint32_t i = 0; i < set.n; i++) {
+        uint32_t atom = set.atoms[i];
+        uint64_t due = c->promised == COLL_ALL_GATHER
+                           ? own_value(at->chunk, atom, atom)
+                           : c->sums[atom];
+
+        if (values[atom] != due)
+            return g_strdup_printf("part %u of the result is wrong", atom);
+        if (c->promised == COLL_REDUCE_SCATTER && c->kept[atom])
+            return g_strdup_printf("ends with part %u, as another NPU does",
+                                   atom);
+        c->kept[atom] = TRUE;
+    }
+    return NULL;
+}
+
+uint32_t verify_chunk_n_finished(const VerifyChunk *c)
+{
+    return c->n_finished;
+}

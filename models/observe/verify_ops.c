@@ -1,0 +1,116 @@
+#include "models/observe/verify_ops.h"
+
+typedef struct {
+    uint64_t n_ended;       /* instances */
+    uint64_t carried_bytes; /* of the present one */
+} Count;
+
+struct VerifyOps {
+    const OpGraph *graph; /* borrowed */
+    uint32_t n_npus;
+    Count *counts; /* owned: by NPU and operation */
+};
+
+VerifyOps *verify_ops_new(const OpGraph *graph, uint32_t n_npus)
+{
+    VerifyOps *ops = g_new0(VerifyOps, 1);
+
+    ops->graph = graph;
+    ops->n_npus = n_npus;
+    ops->counts = g_new0(Count, (gsize)n_npus * graph->ops->len);
+    return ops;
+}
+
+void verify_ops_free(VerifyOps *ops)
+{
+    if (!ops)
+        return;
+    g_free(ops->counts);
+    g_free(ops);
+}
+
+static Count *count_of(const VerifyOps *ops, uint32_t npu, uint32_t op)
+{
+    return &ops->counts[(gsize)npu * ops->graph->ops->len + op];
+}
+
+/* "NPU 1, all-reduce of fc (weight-gradient), iteration 0: ..." */
+G_GNUC_PRINTF(5, 6)
+static char *fault(const VerifyOps *ops, uint32_t npu, uint32_t op,
+                   uint64_t iteration, const char *format, ...)
+{
+    GString *text = g_string_new(NULL);
+    va_list arguments;
+
+    g_string_append_printf(text, "NPU %u, ", npu);
+    op_graph_name(ops->graph, op, text);
+    g_string_append_printf(text, ", iteration %" G_GUINT64_FORMAT ": ",
+                           iteration);
+    va_start(arguments, format);
+    g_string_append_vprintf(text, format, arguments);
+    va_end(arguments);
+    return g_string_free(text, FALSE);
+}
+
+char *verify_ops_begin(const VerifyOps *ops, uint32_t npu, uint32_t op,
+                       uint64_t iteration)
+{
+    const Op *o = op_graph_op(ops->graph, op);
+
+    if (count_of(ops, npu, op)->n_ended != iteration)
+        return fault(ops, npu, op, iteration,
+                     "begins when %" G_GUINT64_FORMAT " have ended",
+                     count_of(ops, npu, op)->n_ended);
+    for (uint32_t d = 0; d < o->n_deps; d++) {
+        const OpDep *dep = &o->deps[d];
+        g_autoptr(GString) other = NULL;
+
+        if (count_of(ops, npu, dep->op)->n_ended + dep->back > iteration)
+            continue;
+        other = g_string_new(NULL);
+        op_graph_name(ops->graph, dep->op, other);
+        return fault(ops, npu, op, iteration, "begins before %s has ended",
+                     other->str);
+    }
+    return NULL;
+}
+
+char *verify_ops_carried(VerifyOps *ops, uint32_t npu, uint32_t op,
+                         uint64_t iteration, uint64_t bytes)
+{
+    Count *count = count_of(ops, npu, op);
+
+    if (count->n_ended != iteration)
+        return fault(ops, npu, op, iteration,
+                     "has data when %" G_GUINT64_FORMAT " have ended",
+                     count->n_ended);
+    count->carried_bytes += bytes;
+    return NULL;
+}
+
+char *verify_ops_end(VerifyOps *ops, uint32_t npu, uint32_t op)
+{
+    const Op *o = op_graph_op(ops->graph, op);
+    Count *count = count_of(ops, npu, op);
+    uint64_t carried_bytes = count->carried_bytes;
+
+    count->carried_bytes = 0;
+    count->n_ended++;
+    if (o->type == OP_COLLECTIVE && ops->n_npus > 1 &&
+        carried_bytes != o->payload_bytes)
+        return fault(ops, npu, op, count->n_ended - 1,
+                     "ends with %" G_GUINT64_FORMAT " of %" G_GUINT64_FORMAT
+                     " bytes",
+                     carried_bytes, o->payload_bytes);
+    return NULL;
+}
+
+char *verify_ops_close(const VerifyOps *ops, uint64_t n_iterations)
+{
+    for (uint32_t npu = 0; npu < ops->n_npus; npu++)
+        for (uint32_t op = 0; op < ops->graph->ops->len; op++)
+            if (count_of(ops, npu, op)->n_ended != n_iterations)
+                return fault(ops, npu, op, count_of(ops, npu, op)->n_ended,
+                             "was never done");
+    return NULL;
+}

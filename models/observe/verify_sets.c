@@ -1,0 +1,149 @@
+#include "models/observe/verify_sets.h"
+
+#include <stdlib.h>
+
+typedef struct {
+    uint32_t n;
+    uint32_t atoms[];
+} AtomSet;
+
+/* .sets[p * n_npus + i] is of NPU i in phase p. */
+struct VerifySets {
+    uint32_t n_npus, n_sets;
+    AtomSet **sets; /* owned, each owned */
+};
+
+static AtomSet *set_new(uint32_t n)
+{
+    AtomSet *set = g_malloc(sizeof *set + (gsize)n * sizeof set->atoms[0]);
+
+    set->n = n;
+    return set;
+}
+
+static void add(AtomSet *set, Atoms atoms)
+{
+    for (uint32_t i = 0; i < atoms.n; i++)
+        set->atoms[set->n++] = atoms.atoms[i];
+}
+
+static AtomSet **slot(VerifySets *sets, uint32_t phase, uint32_t npu)
+{
+    return &sets->sets[(gsize)phase * sets->n_npus + npu];
+}
+
+Atoms verify_sets_of(const VerifySets *sets, uint32_t phase, uint32_t npu)
+{
+    const AtomSet *set = sets->sets[(gsize)phase * sets->n_npus + npu];
+
+    return (Atoms){ set->n, set->atoms };
+}
+
+CollStep verify_step_of(const Chunk *chunk, uint32_t phase, uint32_t npu,
+                        uint32_t step)
+{
+    const CollPhase *p = chunk_phase(chunk, phase);
+    CollStep what;
+
+    p->algorithm->step(chunk->backwards >> phase & 1 ? &p->mirrored : &p->group,
+                       coll_rank(p, npu), step, &what);
+    return what;
+}
+
+Atoms verify_sets_block(const VerifySets *sets, const Chunk *chunk,
+                        uint32_t phase, uint32_t npu, uint32_t block)
+{
+    const CollPhase *p = chunk_phase(chunk, phase);
+    Atoms atoms = verify_sets_of(sets, phase, npu);
+
+    if (block >= p->group.n_ranks)
+        return (Atoms){ 0, NULL };
+    if (p->group.kind == COLL_ALL_GATHER)
+        return verify_sets_of(sets, phase, coll_peer(p, npu, block));
+    atoms.n /= p->group.n_ranks;
+    atoms.atoms += (gsize)block * atoms.n;
+    return atoms;
+}
+
+static int compare_atoms(gconstpointer a, gconstpointer b)
+{
+    uint32_t one = *(const uint32_t *)a, other = *(const uint32_t *)b;
+
+    return one < other ? -1 : one > other;
+}
+
+/* No more than there are, where a plan gathers something twice. */
+static AtomSet *gathered(const VerifySets *sets, const Chunk *chunk,
+                         uint32_t phase, uint32_t npu)
+{
+    const CollPhase *p = chunk_phase(chunk, phase);
+    AtomSet *all = set_new(sets->n_npus);
+
+    all->n = 0;
+    for (uint32_t r = 0; r < p->group.n_ranks; r++) {
+        Atoms block = verify_sets_block(sets, chunk, phase, npu, r);
+
+        block.n = MIN(block.n, sets->n_npus - all->n);
+        add(all, block);
+    }
+    qsort(all->atoms, all->n, sizeof all->atoms[0], compare_atoms);
+    return all;
+}
+
+/* What the NPU works on after the phase.  A reduce-scatter leaves it the block
+ * that its last step brings. */
+static AtomSet *next_set(const VerifySets *sets, const Chunk *chunk,
+                         uint32_t phase, uint32_t npu)
+{
+    const CollPhase *p = chunk_phase(chunk, phase);
+    Atoms atoms = verify_sets_of(sets, phase, npu);
+    AtomSet *next;
+
+    if (p->group.kind == COLL_ALL_GATHER)
+        return gathered(sets, chunk, phase, npu);
+    if (p->group.kind == COLL_REDUCE_SCATTER)
+        atoms = verify_sets_block(
+            sets, chunk, phase, npu,
+            verify_step_of(chunk, phase, npu, p->n_steps - 1).recv_block);
+    next = set_new(atoms.n);
+    next->n = 0;
+    add(next, atoms);
+    return next;
+}
+
+static AtomSet *first_set(CollKind kind, uint32_t n_npus, uint32_t npu)
+{
+    gboolean gathers = kind == COLL_ALL_GATHER;
+    AtomSet *set = set_new(gathers ? 1 : n_npus);
+
+    for (uint32_t a = 0; a < set->n; a++)
+        set->atoms[a] = gathers ? npu : a;
+    return set;
+}
+
+VerifySets *verify_sets_new(const Chunk *chunk, CollKind kind, uint32_t n_npus)
+{
+    uint32_t n_phases = chunk->plan->n_phases;
+    uint32_t n_sets = (n_phases + 1) * n_npus;
+    VerifySets *sets = g_new(VerifySets, 1);
+
+    sets->n_npus = n_npus;
+    sets->n_sets = n_sets;
+    sets->sets = g_new(AtomSet *, n_sets);
+    for (uint32_t npu = 0; npu < n_npus; npu++)
+        *slot(sets, 0, npu) = first_set(kind, n_npus, npu);
+    for (uint32_t p = 0; p < n_phases; p++)
+        for (uint32_t npu = 0; npu < n_npus; npu++)
+            *slot(sets, p + 1, npu) = next_set(sets, chunk, p, npu);
+    return sets;
+}
+
+void verify_sets_free(VerifySets *sets)
+{
+    if (!sets)
+        return;
+    for (uint32_t i = 0; i < sets->n_sets; i++)
+        g_free(sets->sets[i]);
+    g_free(sets->sets);
+    g_free(sets);
+}

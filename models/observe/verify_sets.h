@@ -1,0 +1,40 @@
+/*
+ * verify_sets.h - which parts of a chunk an NPU works on, phase by phase
+ *
+ * The payload of a chunk is cut into as many atoms as there are NPUs.  An
+ * all-gather begins with one atom on each NPU, everything else with all of
+ * them.  A block of a phase is a part of what the NPU works on; of an
+ * all-gather it is what that rank has.
+ *
+ * Owner    the caller owns the sets
+ * Assumes  nothing of the plan: one that makes no sense gives sets that keep
+ *          no promise, and blocks that do not exist
+ */
+#ifndef MODELS_OBSERVE_VERIFY_SETS_H
+#define MODELS_OBSERVE_VERIFY_SETS_H
+
+#include "models/run/chunk_impl.h"
+
+/* Atoms in a row, by number. */
+typedef struct {
+    uint32_t n;
+    const uint32_t *atoms; /* borrowed */
+} Atoms;
+
+typedef struct VerifySets VerifySets;
+
+/* @kind is what was promised, whatever the plan of the chunk does. */
+VerifySets *verify_sets_new(const Chunk *chunk, CollKind kind, uint32_t n_npus);
+void verify_sets_free(VerifySets *sets);
+
+/* What @npu works on in @phase; after the last one, what it ends with. */
+Atoms verify_sets_of(const VerifySets *sets, uint32_t phase, uint32_t npu);
+/* None where there is no such block. */
+Atoms verify_sets_block(const VerifySets *sets, const Chunk *chunk,
+                        uint32_t phase, uint32_t npu, uint32_t block);
+
+/* What the algorithm says of a step, whose number has to be in range. */
+CollStep verify_step_of(const Chunk *chunk, uint32_t phase, uint32_t npu,
+                        uint32_t step);
+
+#endif

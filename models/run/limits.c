@@ -1,0 +1,216 @@
+/*
+ * limits.c - what can never come to an end, said before the run
+ *
+ * A stream of kernels that an endpoint or another stream leaves nothing, for
+ * as long as the run goes, would stall; a kernel that takes longer than time
+ * is counted would, too.  Each is an error at the value that is to blame.
+ *
+ * What comes and goes (`only_while_communicating`) is no error: what waits
+ * for it goes on.
+ */
+#include <inttypes.h>
+
+#include "models/endpoints/endpoint_impl.h"
+
+/* What is taken from the main stream for good. */
+typedef struct {
+    uint64_t n_sms, bytes_per_s; /* of the endpoint */
+    uint64_t side_sms, side_bytes_per_s;
+} Taken;
+
+static Taken taken_for_good(const System *system)
+{
+    const SystemConfig *config = system->config;
+    const NpuConfig *npu = &config->platform.npu;
+    const EndpointOps *ops =
+        (const EndpointOps *)(gconstpointer)config->endpoint.kind;
+    EndpointClaim claim = { 0 };
+    Taken taken = { 0 };
+
+    ops->claim(config->endpoint.params, &claim);
+    if (!claim.only_while_communicating) {
+        taken.n_sms = claim.n_sms;
+        taken.bytes_per_s = claim.read_bytes_per_s;
+        if (npu->hbm.charge_writes)
+            taken.bytes_per_s +=
+                claim.write_bytes_per_s + claim.unpaced_write_bytes_per_s;
+    }
+    if (system->stream_ops[OP_STREAM_SIDE]->len > 0) {
+        taken.side_sms = npu->side_sms;
+        taken.side_bytes_per_s = npu->side_bytes_per_s;
+    }
+    if (npu->hbm.policy == HBM_SHARED)
+        taken.bytes_per_s = taken.side_bytes_per_s = 0;
+    return taken;
+}
+
+/* SMs and shares of HBM are 64 bits that never are near their end. */
+static gboolean check_endpoint(const System *system, const Taken *taken,
+                               GError **error)
+{
+    const NpuConfig *npu = &system->config->platform.npu;
+    uint64_t usable_bytes_per_s = hbm_usable_bytes_per_s(&npu->hbm);
+
+    if (taken->n_sms < npu->n_sms && taken->bytes_per_s < usable_bytes_per_s)
+        return TRUE;
+    config_set_error(
+        error, system->config->endpoint.node, CONFIG_ERROR_CONFLICT,
+        "the endpoint leaves compute nothing: it takes "
+        "%" PRIu64 " of %" PRIu64 " SMs and %.6g of %.6g GB/s of HBM for good",
+        taken->n_sms, npu->n_sms, (double)taken->bytes_per_s / 1e9,
+        (double)usable_bytes_per_s / 1e9);
+    return FALSE;
+}
+
+static gboolean check_side(const System *system, const Taken *taken,
+                           GError **error)
+{
+    const PlatformConfig *platform = &system->config->platform;
+    const NpuConfig *npu = &platform->npu;
+    uint64_t usable_bytes_per_s = hbm_usable_bytes_per_s(&npu->hbm);
+
+    if (taken->side_sms > 0 && taken->side_sms >= npu->n_sms - taken->n_sms) {
+        config_set_error(error, platform->npu_node, CONFIG_ERROR_CONFLICT,
+                         "side_sms: %" PRIu64 " for the side stream and "
+                         "%" PRIu64 " for the endpoint leave the main stream "
+                         "none of %" PRIu64 " SMs",
+                         taken->side_sms, taken->n_sms, npu->n_sms);
+        return FALSE;
+    }
+    if (taken->side_bytes_per_s > 0 &&
+        taken->side_bytes_per_s >= usable_bytes_per_s - taken->bytes_per_s) {
+        config_set_error(
+            error, platform->npu_node, CONFIG_ERROR_CONFLICT,
+            "side_bandwidth: %.6g GB/s for the side stream and %.6g for the "
+            "endpoint leave the main stream none of %.6g GB/s of HBM",
+            (double)taken->side_bytes_per_s / 1e9,
+            (double)taken->bytes_per_s / 1e9, (double)usable_bytes_per_s / 1e9);
+        return FALSE;
+    }
+    return TRUE;
+}
+
+static gboolean is_short(const System *system, uint32_t i, const Taken *taken)
+{
+    const NpuConfig *npu = &system->config->platform.npu;
+    const Op *op = op_graph_op(system->graph, i);
+    uint64_t usable_bytes_per_s = hbm_usable_bytes_per_s(&npu->hbm);
+    gboolean is_side = op->stream == OP_STREAM_SIDE;
+    uint64_t n_sms =
+        is_side ? npu->side_sms : npu->n_sms - taken->n_sms - taken->side_sms;
+    uint64_t bytes_per_s = usable_bytes_per_s - taken->bytes_per_s;
+
+    if (is_side && taken->side_bytes_per_s > 0)
+        bytes_per_s = MIN(taken->side_bytes_per_s, usable_bytes_per_s);
+    else
+        bytes_per_s -= taken->side_bytes_per_s;
+    return compute_time_ps(npu, &op->work, system->scales[i], n_sms,
+                           bytes_per_s) <= SIM_ENGINE_MAX_PS;
+}
+
+static gboolean check_kernels(const System *system, const Taken *taken,
+                              GError **error)
+{
+    const NpuConfig *npu = &system->config->platform.npu;
+
+    for (uint32_t i = 0; i < system->graph->ops->len; i++) {
+        const Op *op = op_graph_op(system->graph, i);
+        g_autoptr(GString) name = NULL;
+
+        if (op->type != OP_COMPUTE || is_short(system, i, taken))
+            continue;
+        name = g_string_new(NULL);
+        op_graph_name(system->graph, i, name);
+        config_set_error(
+            error, system->config->workload.node, CONFIG_ERROR_CONFLICT,
+            "%s of %.3g FLOP and %.3g bytes takes longer than the 53 days that "
+            "can be simulated, at platform.npu.flops x flops_efficiency = "
+            "%.3g TFLOPS and platform.npu.hbm.bandwidth x efficiency = "
+            "%.3g GB/s",
+            name->str, (double)op->work.flop, (double)op->work.bytes,
+            (double)npu->flop_per_s * (double)npu->efficiency_ppm / 1e18,
+            (double)hbm_usable_bytes_per_s(&npu->hbm) / 1e9);
+        return FALSE;
+    }
+    return TRUE;
+}
+
+gboolean system_check_limits(const System *system, GError **error)
+{
+    Taken taken = taken_for_good(system);
+
+    if (system->stream_ops[OP_STREAM_MAIN]->len == 0)
+        return TRUE;
+    return check_endpoint(system, &taken, error) &&
+           check_side(system, &taken, error) &&
+           check_kernels(system, &taken, error);
+}
+
+/* ---- afterwards ------------------------------------------------------- */
+
+typedef struct {
+    const char *key;
+    uint64_t bytes_per_s;
+} Rate;
+
+static uint64_t slowest_port(const System *system)
+{
+    uint64_t least = UINT64_MAX;
+
+    for (uint32_t p = 0; p < topology_n_ports(system->topology); p++)
+        least =
+            MIN(least, topology_port(system->topology, p)->payload_bytes_per_s);
+    return least;
+}
+
+static SimTime kernels_ps(const System *system)
+{
+    const NpuConfig *npu = &system->config->platform.npu;
+    SimTime all_ps = 0;
+
+    for (uint32_t i = 0; i < system->graph->ops->len; i++) {
+        const Op *op = op_graph_op(system->graph, i);
+
+        if (op->type == OP_COMPUTE)
+            all_ps = sim_time_add(
+                all_ps,
+                compute_time_ps(npu, &op->work, system->scales[i], npu->n_sms,
+                                hbm_usable_bytes_per_s(&npu->hbm)));
+    }
+    return all_ps;
+}
+
+void system_explain_length(const System *system, GString *text)
+{
+    const SystemConfig *config = system->config;
+    const NpuConfig *npu = &config->platform.npu;
+    const EndpointOps *ops =
+        (const EndpointOps *)(gconstpointer)config->endpoint.kind;
+    const Rate *lowest;
+    EndpointClaim claim = { 0 };
+
+    ops->claim(config->endpoint.params, &claim);
+
+    const Rate rates[] = {
+        { "a link's bandwidth x efficiency", slowest_port(system) },
+        { "platform.npu.hbm.bandwidth x efficiency",
+          hbm_usable_bytes_per_s(&npu->hbm) },
+        { "platform.npu.fabric_bus", npu->bus_bytes_per_s },
+        { "what the SMs draw by sm_bandwidth, sm_in_flight, memory_latency",
+          npu_sm_bytes_per_s(npu, claim.n_sms > 0 ? claim.n_sms : npu->n_sms) },
+        { "endpoint.memory_bandwidth",
+          claim.read_bytes_per_s > 0 ? claim.read_bytes_per_s : UINT64_MAX },
+    };
+
+    lowest = &rates[0];
+    for (guint i = 1; i < G_N_ELEMENTS(rates); i++)
+        if (rates[i].bytes_per_s < lowest->bytes_per_s)
+            lowest = &rates[i];
+    g_string_append_printf(text,
+                           "training.iterations: %" PRIu64
+                           ", each with %.3g s of kernels; the lowest "
+                           "bandwidth, %.6g GB/s, is %s",
+                           config->training.n_iterations,
+                           (double)kernels_ps(system) / 1e12,
+                           (double)lowest->bytes_per_s / 1e9, lowest->key);
+}

@@ -1,0 +1,175 @@
+/* npu.c - one NPU: its parts, and what each of them gets at the moment */
+#include "models/endpoints/endpoint_impl.h"
+
+EndpointClaim npu_claim(const Npu *npu)
+{
+    const EndpointOps *ops =
+        (const EndpointOps *)(gconstpointer)npu->system->config->endpoint.kind;
+    EndpointClaim claim = { 0 };
+
+    ops->claim(npu->system->config->endpoint.params, &claim);
+    if (claim.only_while_communicating && !npu->is_busy)
+        claim = (EndpointClaim){ .only_while_communicating = TRUE };
+    if (claim.sms_only_while_reducing && !npu->is_reducing)
+        claim.n_sms = 0;
+    return claim;
+}
+
+static uint64_t main_sms(const Npu *npu)
+{
+    const NpuConfig *config = &npu->system->config->platform.npu;
+    uint64_t taken = npu_claim(npu).n_sms;
+
+    if (npu->stream_used[OP_STREAM_SIDE])
+        taken += config->side_sms;
+    return config->n_sms > taken ? config->n_sms - taken : 0;
+}
+
+static void on_rate(gpointer self, HbmStream stream, uint64_t bytes_per_s)
+{
+    Npu *npu = self;
+    const NpuConfig *config = &npu->system->config->platform.npu;
+
+    if (stream == HBM_MAIN)
+        compute_stream_set_share(npu->streams[OP_STREAM_MAIN], main_sms(npu),
+                                 bytes_per_s);
+    else if (stream == HBM_SIDE)
+        compute_stream_set_share(npu->streams[OP_STREAM_SIDE], config->side_sms,
+                                 bytes_per_s);
+    else if (npu->endpoint && npu->endpoint->ops->set_rate)
+        npu->endpoint->ops->set_rate(npu->endpoint, stream, bytes_per_s);
+}
+
+/* Under `shared` a kernel asks for what the SMs it has now could use. */
+static void update_demand(Npu *npu, OpStream stream)
+{
+    const NpuConfig *config = &npu->system->config->platform.npu;
+    uint32_t op = npu->kernels[stream];
+    uint64_t n_sms =
+        stream == OP_STREAM_MAIN ? main_sms(npu) : config->side_sms;
+    HbmStream memory = stream == OP_STREAM_MAIN ? HBM_MAIN : HBM_SIDE;
+    uint64_t demand = 0;
+
+    if (op != NPU_IDLE) {
+        const OpWork *work = &op_graph_op(npu->system->graph, op)->work;
+
+        demand = compute_demand_bytes_per_s(config, work, n_sms);
+        hbm_set_mix(npu->hbm, memory, op_work_read_ppm(work));
+    }
+    hbm_set_demand(npu->hbm, memory, demand);
+}
+
+void npu_update_shares(Npu *npu)
+{
+    const NpuConfig *config = &npu->system->config->platform.npu;
+    EndpointClaim claim = npu_claim(npu);
+
+    TRACE(npu->system, level, npu->id, TRACE_LEVEL_SMS, claim.n_sms);
+    hbm_set_share(npu->hbm, HBM_SIDE,
+                  npu->stream_used[OP_STREAM_SIDE] ? config->side_bytes_per_s
+                                                   : 0);
+    hbm_set_share(npu->hbm, HBM_COMM_READ, claim.read_bytes_per_s);
+    hbm_set_share(
+        npu->hbm, HBM_COMM_WRITE,
+        claim.write_bytes_per_s +
+            (config->hbm.charge_writes ? claim.unpaced_write_bytes_per_s : 0));
+    for (OpStream s = 0; s < OP_N_STREAMS; s++)
+        update_demand(npu, s);
+    on_rate(npu, HBM_MAIN, hbm_rate(npu->hbm, HBM_MAIN));
+    on_rate(npu, HBM_SIDE, hbm_rate(npu->hbm, HBM_SIDE));
+}
+
+void npu_start_kernel(Npu *npu, uint32_t op, uint64_t iteration)
+{
+    const Op *o = op_graph_op(npu->system->graph, op);
+
+    npu->kernels[o->stream] = op;
+    update_demand(npu, o->stream);
+    compute_stream_start(npu->streams[o->stream], &o->work,
+                         npu->system->scales[op],
+                         perturb_kernel_ppm(&npu->system->config->perturb,
+                                            npu->id, op, iteration),
+                         op);
+}
+
+static void on_kernel(gpointer self, uint32_t op, uint64_t now_ps)
+{
+    Npu *npu = self;
+    OpStream stream = op_graph_op(npu->system->graph, op)->stream;
+
+    (void)now_ps;
+    npu->kernels[stream] = NPU_IDLE;
+    update_demand(npu, stream);
+    training_on_kernel(npu->training, op);
+}
+
+void npu_update_traffic(Npu *npu)
+{
+    gboolean is_busy = npu->n_in_flight > 0;
+    gboolean is_reducing = npu->n_reducing > 0;
+    SimTime now_ps;
+
+    if (npu->is_busy == is_busy && npu->is_reducing == is_reducing)
+        return;
+    now_ps = sim_engine_now(npu->system->engine);
+    if (npu->is_reducing)
+        npu->reduced_ps += now_ps - npu->reduces_since_ps;
+    npu->reduces_since_ps = now_ps;
+    npu->is_busy = is_busy;
+    npu->is_reducing = is_reducing;
+    npu_update_shares(npu);
+}
+
+void npu_collective_begins(Npu *npu)
+{
+    if (npu->n_collectives++ > 0)
+        return;
+    npu->communicates_since_ps = sim_engine_now(npu->system->engine);
+}
+
+void npu_collective_ends(Npu *npu)
+{
+    if (--npu->n_collectives > 0)
+        return;
+    npu->communicated_ps +=
+        sim_engine_now(npu->system->engine) - npu->communicates_since_ps;
+}
+
+gboolean npu_init(Npu *npu, System *system, uint32_t id, GError **error)
+{
+    const NpuConfig *config = &system->config->platform.npu;
+
+    npu->system = system;
+    npu->id = id;
+    npu->pending = g_ptr_array_new();
+    npu->hbm = hbm_new(&config->hbm, on_rate, npu);
+    for (OpStream s = 0; s < OP_N_STREAMS; s++) {
+        npu->streams[s] =
+            compute_stream_new(system->engine, config, on_kernel, npu);
+        npu->kernels[s] = NPU_IDLE;
+    }
+    for (guint i = 0; i < system->graph->ops->len; i++) {
+        const Op *op = op_graph_op(system->graph, i);
+
+        if (op->type == OP_COMPUTE)
+            npu->stream_used[op->stream] = TRUE;
+    }
+    npu_update_shares(npu);
+    npu->endpoint = endpoint_new(&system->config->endpoint, npu, error);
+    if (!npu->endpoint)
+        return FALSE;
+    npu->training = training_new(npu);
+    return TRUE;
+}
+
+void npu_clear(Npu *npu)
+{
+    training_free(npu->training);
+    endpoint_free(npu->endpoint);
+    for (OpStream s = 0; s < OP_N_STREAMS; s++)
+        compute_stream_free(npu->streams[s]);
+    hbm_free(npu->hbm);
+    if (npu->pending)
+        g_ptr_array_unref(npu->pending);
+    g_free(npu->inbox);
+}

@@ -1,0 +1,244 @@
+#include "models/run/perturb.h"
+
+#include "sim/config/config_node.h"
+
+#define MILLION 1000000
+
+static const char *const distribution_names[] = { "uniform", "normal",
+                                                  "exponential", NULL };
+
+static const ConfigField npu_fields_of[] = {
+    { .key = "npu",
+      .help = "its number, dimension 0 counting fastest",
+      .type = CONFIG_COUNT,
+      .offset = offsetof(PerturbedNpu, npu),
+      .max = TOPOLOGY_MAX_NPUS - 1 },
+    { .key = "time_factor",
+      .help = "what its kernels' times are multiplied by",
+      .type = CONFIG_FRACTION,
+      .offset = offsetof(PerturbedNpu, time_factor_ppm),
+      .min = 1000,
+      .max = UINT64_C(1000) * MILLION },
+    CONFIG_END,
+};
+
+static const ConfigField link_fields_of[] = {
+    { .key = "npu",
+      .help = "the one that the link leaves",
+      .type = CONFIG_COUNT,
+      .offset = offsetof(PerturbedLink, npu),
+      .max = TOPOLOGY_MAX_NPUS - 1 },
+    { .key = "port",
+      .help = "as --per-link names it: dim0+, up, to+1",
+      .type = CONFIG_NAME,
+      .offset = offsetof(PerturbedLink, port) },
+    { .key = "bandwidth_factor",
+      .help = "what the bandwidth of the port's links is multiplied by",
+      .type = CONFIG_FRACTION,
+      .offset = offsetof(PerturbedLink, bandwidth_factor_ppm),
+      .min = 1000,
+      .max = UINT64_C(1000) * MILLION },
+    CONFIG_END,
+};
+
+static const ConfigField npu_item = {
+    .key = "npu",
+    .help = "one NPU",
+    .type = CONFIG_SECTION,
+    .fields = npu_fields_of,
+};
+
+static const ConfigField link_item = {
+    .key = "link",
+    .help = "the links of one port",
+    .type = CONFIG_SECTION,
+    .fields = link_fields_of,
+};
+
+const ConfigField perturb_fields[] = {
+    { .key = "seed",
+      .help = "of all random numbers",
+      .type = CONFIG_COUNT,
+      .offset = offsetof(PerturbConfig, seed),
+      .max = UINT64_MAX,
+      .fallback = "1",
+      .source = "any" },
+    { .key = "jitter",
+      .help = "scale of the random part of every kernel's time",
+      .type = CONFIG_FRACTION,
+      .offset = offsetof(PerturbConfig, jitter_ppm),
+      .max = 10 * MILLION,
+      .fallback = "0 %",
+      .source = "none" },
+    { .key = "distribution",
+      .help = "of the random part",
+      .type = CONFIG_ENUM,
+      .offset = offsetof(PerturbConfig, distribution),
+      .names = distribution_names,
+      .fallback = "normal",
+      .source = "assumed" },
+    { .key = "npus",
+      .help = "NPUs that are slower or faster",
+      .type = CONFIG_LIST,
+      .offset = offsetof(PerturbConfig, npus),
+      .item = &npu_item,
+      .item_size = sizeof(PerturbedNpu),
+      .max = 100000,
+      .fallback = "[]" },
+    { .key = "links",
+      .help = "links that are slower or faster",
+      .type = CONFIG_LIST,
+      .offset = offsetof(PerturbConfig, links),
+      .item = &link_item,
+      .item_size = sizeof(PerturbedLink),
+      .max = 100000,
+      .fallback = "[]" },
+    CONFIG_END,
+};
+
+static const PerturbedNpu *npu_at(const PerturbConfig *config, guint i)
+{
+    return (const PerturbedNpu *)config->npus.items + i;
+}
+
+static const PerturbedLink *link_at(const PerturbConfig *config, guint i)
+{
+    return (const PerturbedLink *)config->links.items + i;
+}
+
+gboolean perturb_is_none(const PerturbConfig *config)
+{
+    return config->jitter_ppm == 0 && config->npus.n == 0 &&
+           config->links.n == 0;
+}
+
+static gboolean find_port(const Topology *topology, const char *name,
+                          uint32_t *ret)
+{
+    for (uint32_t p = 0; p < topology_n_ports(topology); p++) {
+        if (!g_str_equal(topology_port(topology, p)->name, name))
+            continue;
+        *ret = p;
+        return TRUE;
+    }
+    return FALSE;
+}
+
+static gboolean check_npu(uint64_t npu, const Topology *topology,
+                          const ConfigNode *where, GError **error)
+{
+    if (npu < topology_n_npus(topology))
+        return TRUE;
+    config_set_error(error, where, CONFIG_ERROR_RANGE,
+                     "npu: there is no NPU %" G_GUINT64_FORMAT
+                     " among %u, which count from 0",
+                     npu, topology_n_npus(topology));
+    return FALSE;
+}
+
+static gboolean check_link(const PerturbedLink *link, const Topology *topology,
+                           const ConfigNode *where, GError **error)
+{
+    uint32_t port;
+
+    if (!check_npu(link->npu, topology, where, error))
+        return FALSE;
+    if (find_port(topology, link->port, &port))
+        return TRUE;
+    config_set_error(error, where, CONFIG_ERROR_UNKNOWN_KEY,
+                     "port: a %s has no port '%s' here; the first is '%s'",
+                     topology_kind(topology), link->port,
+                     topology_n_ports(topology) > 0
+                         ? topology_port(topology, 0)->name
+                         : "none");
+    return FALSE;
+}
+
+/* Takes @name and keeps it in @first with the place where it was first. */
+static gboolean check_first(GHashTable *first, char *name,
+                            const ConfigNode *where, GError **error)
+{
+    const ConfigNode *before = g_hash_table_lookup(first, name);
+    g_autofree char *place = NULL;
+
+    if (!before)
+        return g_hash_table_insert(first, name, (gpointer)where);
+    place = config_node_place(before);
+    config_set_error(error, where, CONFIG_ERROR_DUPLICATE_KEY,
+                     "%s is given twice, first at %s", name, place);
+    g_free(name);
+    return FALSE;
+}
+
+gboolean perturb_check(const PerturbConfig *config, const Topology *topology,
+                       GError **error)
+{
+    g_autoptr(GHashTable) first =
+        g_hash_table_new_full(g_str_hash, g_str_equal, g_free, NULL);
+
+    for (guint i = 0; i < config->npus.n; i++) {
+        uint64_t npu = npu_at(config, i)->npu;
+        const ConfigNode *where = config_node_value(config->npus.node, i);
+
+        if (!check_npu(npu, topology, where, error) ||
+            !check_first(first, g_strdup_printf("NPU %" G_GUINT64_FORMAT, npu),
+                         where, error))
+            return FALSE;
+    }
+    for (guint i = 0; i < config->links.n; i++) {
+        const PerturbedLink *link = link_at(config, i);
+        const ConfigNode *where = config_node_value(config->links.node, i);
+
+        if (!check_link(link, topology, where, error) ||
+            !check_first(first,
+                         g_strdup_printf("port %s of NPU %" G_GUINT64_FORMAT,
+                                         link->port, link->npu),
+                         where, error))
+            return FALSE;
+    }
+    return TRUE;
+}
+
+void perturb_links(const PerturbConfig *config, const Topology *topology,
+                   Network *network)
+{
+    for (guint i = 0; i < config->links.n; i++) {
+        const PerturbedLink *link = link_at(config, i);
+        uint32_t port;
+
+        if (find_port(topology, link->port, &port))
+            network_set_bandwidth_factor(network, (uint32_t)link->npu, port,
+                                         link->bandwidth_factor_ppm);
+    }
+}
+
+static int64_t draw_ppm(const PerturbConfig *config, uint64_t value)
+{
+    switch ((JitterKind)config->distribution) {
+    case JITTER_UNIFORM:
+        return rng_uniform_ppm(value);
+    case JITTER_NORMAL:
+        return rng_normal_ppm(value);
+    case JITTER_EXPONENTIAL:
+        return rng_exponential_ppm(value);
+    }
+    g_assert_not_reached();
+}
+
+uint64_t perturb_kernel_ppm(const PerturbConfig *config, uint32_t npu,
+                            uint32_t op, uint64_t iteration)
+{
+    uint64_t factor_ppm = MILLION;
+    int64_t random_ppm = 0;
+
+    for (guint i = 0; i < config->npus.n; i++)
+        if (npu_at(config, i)->npu == npu)
+            factor_ppm = npu_at(config, i)->time_factor_ppm;
+    if (config->jitter_ppm > 0)
+        random_ppm =
+            draw_ppm(config, rng_at(rng_stream(config->seed, "compute"), npu,
+                                    op, iteration)) *
+            (int64_t)config->jitter_ppm / MILLION;
+    return factor_ppm * (uint64_t)MAX(MILLION / 10, MILLION + random_ppm) /
+           MILLION;
+}

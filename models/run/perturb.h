@@ -1,0 +1,61 @@
+/*
+ * perturb.h - NPUs and links that are not all alike
+ *
+ * A kernel's time is multiplied by its NPU's factor and by a random one of its
+ * own, drawn for (NPU, operation, iteration) from the stream `compute` of the
+ * seed:
+ *
+ *     time x factor x max(1/10, 1 + jitter x X)
+ *
+ * with X uniform over [-1, 1], normal of deviation 1, or exponential of mean
+ * 1 (less 1, so that the mean stays).  A link's bandwidth is multiplied by its
+ * factor.  Any of these tells NPUs apart, so such a run cannot be folded.
+ *
+ * Errors   CONFIG_ERROR for an NPU or port that is not there, or is there twice
+ */
+#ifndef MODELS_RUN_PERTURB_H
+#define MODELS_RUN_PERTURB_H
+
+#include "network/transport/network.h"
+#include "sim/core/rng.h"
+
+typedef enum {
+    JITTER_UNIFORM,
+    JITTER_NORMAL,
+    JITTER_EXPONENTIAL,
+} JitterKind;
+
+typedef struct {
+    uint64_t seed;
+    uint64_t jitter_ppm;
+    int distribution; /* JitterKind */
+    ConfigList npus;  /* of PerturbedNpu */
+    ConfigList links; /* of PerturbedLink */
+} PerturbConfig;
+
+typedef struct {
+    uint64_t npu;
+    uint64_t time_factor_ppm;
+} PerturbedNpu;
+
+typedef struct {
+    uint64_t npu;
+    const char *port;
+    uint64_t bandwidth_factor_ppm;
+} PerturbedLink;
+
+extern const ConfigField perturb_fields[];
+
+gboolean perturb_is_none(const PerturbConfig *config);
+
+G_GNUC_WARN_UNUSED_RESULT
+gboolean perturb_check(const PerturbConfig *config, const Topology *topology,
+                       GError **error);
+void perturb_links(const PerturbConfig *config, const Topology *topology,
+                   Network *network);
+
+/* What the time of kernel @op of @iteration on @npu is multiplied by. */
+uint64_t perturb_kernel_ppm(const PerturbConfig *config, uint32_t npu,
+                            uint32_t op, uint64_t iteration);
+
+#endif

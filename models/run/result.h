@@ -1,0 +1,34 @@
+/*
+ * result.h - what a run has counted: see system_result()
+ *
+ * Units    ps, ns, bytes, bytes/s; per NPU and, where said so, per iteration
+ */
+#ifndef MODELS_RUN_RESULT_H
+#define MODELS_RUN_RESULT_H
+
+#include "models/endpoints/endpoint.h"
+#include "sim/core/time.h"
+
+typedef struct {
+    uint32_t n_npus, n_simulated;
+    uint32_t last_npu; /* the first of those that ended last */
+    uint64_t n_iterations;
+    SimTime total_ps;     /* all iterations */
+    SimTime iteration_ps; /* total / iterations, rounded up */
+    SimTime compute_ps;   /* per iteration: main stream has a kernel running */
+    SimTime exposed_ps;   /* per iteration: the rest of it */
+    SimTime roofline_ps;  /* per iteration: kernels alone, on their share */
+    SimTime comm_ps;      /* per iteration: some collective under way */
+    SimTime window_ps;    /* per iteration: a chunk waits for the window */
+    /* per iteration */
+    uint64_t sent_bytes, hbm_comm_read_bytes, hbm_comm_write_bytes;
+    uint64_t hbm_compute_bytes, sm_compute_ns, sm_comm_ns;
+    /* over the whole run */
+    EndpointStats endpoint;
+    uint64_t n_hops, n_events; /* of what was simulated */
+    /* bytes per second: all links out of an NPU, and what the busiest
+     * dimension lets through for the bytes that were sent */
+    uint64_t net_bytes_per_s, net_cap_bytes_per_s;
+} SystemResult;
+
+#endif

@@ -1,0 +1,135 @@
+/*
+ * system.h - a platform with a workload on it, run from start to end
+ *
+ * Every NPU runs the same op graph.  A platform whose NPUs cannot be told
+ * apart is folded: NPU 0 stands for all, what it sends comes back to it as
+ * what its neighbour on the other side sent, and the result is bit for bit
+ * that of running them all.
+ *
+ * At the end of a run conservation is asserted: all that was sent was
+ * received, nothing is queued or in flight, every collective is complete.
+ *
+ * Units    ps, bytes, per NPU and, where the name says so, per iteration
+ * Errors   CONFIG_ERROR for what the configuration gets wrong, SYSTEM_ERROR
+ *          for a run that stalls; the message names who waits for what
+ * Owner    the caller owns the System; it borrows the configuration
+ */
+#ifndef MODELS_RUN_SYSTEM_H
+#define MODELS_RUN_SYSTEM_H
+
+#include "models/collectives/cut.h"
+#include "models/endpoints/endpoint.h"
+#include "models/npu/compute.h"
+#include "models/run/perturb.h"
+#include "models/run/result.h"
+#include "network/transport/network.h"
+#include "workloads/workload.h"
+
+#define SYSTEM_ERROR system_error_quark()
+GQuark system_error_quark(void);
+typedef enum {
+    SYSTEM_ERROR_STALLED,
+    SYSTEM_ERROR_CANNOT_FOLD,
+    SYSTEM_ERROR_TOO_LONG,   /* past the range of time, 53 days */
+    SYSTEM_ERROR_TOO_LARGE,  /* for memory, or for what the caller allows */
+    SYSTEM_ERROR_WRONG_DATA, /* a collective broke its promise: a bug */
+} SystemErrorCode;
+
+typedef enum {
+    SCHEDULER_LIFO,
+    SCHEDULER_FIFO,
+    SCHEDULER_PRIORITY,
+} SchedulerKind;
+
+typedef enum {
+    FIDELITY_MESSAGE, /* trains of packets, see network.h */
+    FIDELITY_PACKET,  /* every packet, see packet.h */
+} NetFidelity;
+
+typedef struct {
+    uint64_t chunk_bytes, message_bytes, packet_bytes;
+    uint64_t window;         /* chunks in flight on an NPU */
+    int fidelity, scheduler; /* NetFidelity, SchedulerKind */
+    uint64_t buffer_bytes;
+    gboolean preempt;
+    int algorithm, order;   /* index into coll_algorithm_names; CollOrder */
+    const ConfigNode *node; /* borrowed: the section, for complaints */
+} CollectiveConfig;
+
+typedef struct {
+    const char *name;
+    ConfigVariant topology;
+    NpuConfig npu;
+    const ConfigNode *npu_node; /* borrowed: the section, for complaints */
+} PlatformConfig;
+
+/* A whole run file. */
+typedef struct {
+    PlatformConfig platform;
+    ConfigVariant endpoint;
+    ConfigVariant workload;
+    TrainingConfig training;
+    CollectiveConfig collectives;
+    PerturbConfig perturb;
+} SystemConfig;
+
+extern const ConfigField system_fields[];
+extern const ConfigField platform_fields[];
+extern const ConfigField collective_fields[];
+
+typedef enum {
+    FOLD_AUTO,
+    FOLD_OFF,
+    FOLD_REQUIRE,
+} FoldMode;
+
+typedef struct System System;
+
+G_GNUC_WARN_UNUSED_RESULT
+System *system_new(const SystemConfig *config, FoldMode fold, GError **error);
+/* What a run will take: at most that much memory, mostly half (an endpoint
+ * that admits fewer chunks than the window takes less); and messages, as if
+ * each took one link, or packets where those are moved.  Saturated. */
+typedef struct {
+    uint64_t memory_bytes, n_hops;
+} SystemSize;
+
+SystemSize system_size(const System *system);
+
+/* system_new() that refuses more than @most, in which 0 means: as much memory
+ * as the machine has, which is the most anyway; any number of hops. */
+G_GNUC_WARN_UNUSED_RESULT
+System *system_new_within(const SystemConfig *config, FoldMode fold,
+                          SystemSize most, GError **error);
+void system_free(System *system);
+G_DEFINE_AUTOPTR_CLEANUP_FUNC(System, system_free)
+
+/* A run in full carries data along, and fails where it goes wrong: verify.h. */
+#define SYSTEM_MAX_VERIFIED 512 /* NPUs */
+G_GNUC_WARN_UNUSED_RESULT
+gboolean system_verify(System *system, GError **error);
+uint64_t system_n_verified(const System *system); /* chunks */
+
+/* Runs to the end.  Once. */
+G_GNUC_WARN_UNUSED_RESULT
+gboolean system_run(System *system, GError **error);
+
+/* How the largest collective is cut, and the window of all; NULL: there is
+ * none. */
+const Cut *system_main_cut(const System *system);
+
+uint32_t system_n_simulated(const System *system);
+/* Why the system is not folded; NULL when it is. */
+const char *system_unfolded_reason(const System *system);
+
+SystemResult system_result(const System *system);
+
+const Topology *system_topology(const System *system);
+const OpGraph *system_graph(const System *system);
+NetPortStats system_port_stats(const System *system, uint32_t port);
+/* Of NPU 0, over all iterations. */
+SimTime system_layer_compute_ps(const System *system, uint32_t layer,
+                                OpPass pass);
+SimTime system_layer_wait_ps(const System *system, uint32_t layer, OpPass pass);
+
+#endif

@@ -1,0 +1,392 @@
+/*
+ * training.c - one NPU runs the op graph, iteration after iteration
+ *
+ * Counting instances that are done is all the state there is: instance i of
+ * an operation may begin when each dependency {op, back} has i + 1 - back
+ * instances done, and its own i before it.  Kernels begin in the order of
+ * their stream, collectives as soon as they may.
+ */
+#include "models/endpoints/endpoint_impl.h"
+#include "models/run/run.h"
+
+typedef struct {
+    guint position; /* in System.stream_ops */
+    uint64_t iteration;
+    gboolean running;
+    SimTime since_ps; /* it has been running, or waiting */
+} Stream;
+
+struct Training {
+    Npu *npu;                    /* borrowed */
+    uint32_t *n_done, *n_issued; /* owned: one an op */
+    Stream streams[OP_N_STREAMS];
+    SimTime compute_end_ps, end_ps;
+    SimTime *busy_ps, *wait_ps; /* owned: by layer and pass; NPU 0 only */
+};
+
+static uint64_t n_iterations(const Training *t)
+{
+    return t->npu->system->config->training.n_iterations;
+}
+
+Training *training_new(Npu *npu)
+{
+    const OpGraph *graph = npu->system->graph;
+    gsize n_times = (gsize)graph->layers->len * OP_N_PASSES;
+    Training *t = g_new0(Training, 1);
+
+    t->npu = npu;
+    t->n_done = g_new0(uint32_t, graph->ops->len);
+    t->n_issued = g_new0(uint32_t, graph->ops->len);
+    if (npu->id == 0) {
+        t->busy_ps = g_new0(SimTime, n_times);
+        t->wait_ps = g_new0(SimTime, n_times);
+    }
+    return t;
+}
+
+void training_free(Training *t)
+{
+    if (!t)
+        return;
+    g_free(t->n_done);
+    g_free(t->n_issued);
+    g_free(t->busy_ps);
+    g_free(t->wait_ps);
+    g_free(t);
+}
+
+static gboolean dep_is_met(const Training *t, const OpDep *dep,
+                           uint64_t iteration)
+{
+    return t->n_done[dep->op] + (uint64_t)dep->back >= iteration + 1;
+}
+
+static gboolean is_ready(const Training *t, const Op *op, uint64_t iteration)
+{
+    for (uint32_t d = 0; d < op->n_deps; d++)
+        if (!dep_is_met(t, &op->deps[d], iteration))
+            return FALSE;
+    return TRUE;
+}
+
+static void book(Training *t, SimTime *times_ps, uint32_t op, SimTime ps)
+{
+    const Op *o = op_graph_op(t->npu->system->graph, op);
+
+    if (times_ps && o->stream == OP_STREAM_MAIN)
+        times_ps[o->layer * OP_N_PASSES + o->pass] += ps;
+}
+
+static void try_kernel(Training *t, OpStream s)
+{
+    System *system = t->npu->system;
+    Stream *stream = &t->streams[s];
+    const GArray *ops = system->stream_ops[s];
+    SimTime now_ps = sim_engine_now(system->engine);
+    uint32_t op;
+
+    if (ops->len == 0 || stream->running ||
+        stream->iteration == n_iterations(t))
+        return;
+    op = g_array_index(ops, uint32_t, stream->position);
+    if (!is_ready(t, op_graph_op(system->graph, op), stream->iteration))
+        return;
+    book(t, t->wait_ps, op, now_ps - stream->since_ps);
+    stream->running = TRUE;
+    stream->since_ps = now_ps;
+    TRACE(system, kernel_begins, t->npu->id, op, stream->iteration);
+    VERIFY(system, begin_op, t->npu->id, op, stream->iteration);
+    npu_start_kernel(t->npu, op, stream->iteration);
+}
+
+/* ---- collectives ------------------------------------------------------ */
+
+static CollInstance *instance_new(System *system, uint32_t op,
+                                  uint64_t iteration)
+{
+    const Op *o = op_graph_op(system->graph, op);
+    const Cut *cut = &system->cuts[op];
+    CollInstance *coll = g_new0(CollInstance, 1);
+
+    coll->op = op;
+    coll->iteration = iteration;
+    coll->seq = system->n_instances_made++;
+    coll->plan = &system->plans[o->kind];
+    coll->priority = o->priority;
+    coll->payload_bytes = o->payload_bytes;
+    coll->cut = cut;
+    if (coll->plan->n_phases > 0)
+        coll->n_chunks =
+            (uint32_t)((o->payload_bytes - 1) / cut->chunk_bytes + 1);
+    coll->chunks = g_new0(Chunk *, coll->n_chunks);
+    coll->parts = g_new0(CollPart, system->n_sim);
+    g_ptr_array_add(system->instances[op], coll);
+    system->n_instances_live++;
+    return coll;
+}
+
+static CollInstance *find_instance(System *system, uint32_t op,
+                                   uint64_t iteration)
+{
+    for (guint i = 0; i < system->instances[op]->len; i++) {
+        CollInstance *coll = g_ptr_array_index(system->instances[op], i);
+
+        if (coll->iteration == iteration)
+            return coll;
+    }
+    return NULL;
+}
+
+static void instance_free(System *system, CollInstance *coll)
+{
+    g_ptr_array_remove(system->instances[coll->op], coll);
+    system->n_instances_live--;
+    g_free(coll->chunks);
+    g_free(coll->parts);
+    g_free(coll);
+}
+
+/* A collective of one NPU is through at once, but not within the call. */
+static void on_trivial(gpointer self, uint32_t op, uint64_t now_ps)
+{
+    Training *t = self;
+
+    (void)now_ps;
+    training_on_collective(
+        t, find_instance(t->npu->system, op, t->n_issued[op] - 1));
+}
+
+/* Its chunks may start. */
+static void launched(Training *t, CollInstance *coll)
+{
+    coll->parts[t->npu->id].issued = TRUE;
+    scheduler_add(t->npu, coll);
+}
+
+static void on_launched(gpointer self, uint32_t op, uint64_t now_ps)
+{
+    Training *t = self;
+    uint64_t iteration = t->n_issued[op] - 1;
+
+    (void)now_ps;
+    TRACE(t->npu->system, collective_launched, t->npu->id, op, iteration);
+    launched(t, find_instance(t->npu->system, op, iteration));
+}
+
+static void try_issue(Training *t, uint32_t op)
+{
+    System *system = t->npu->system;
+    uint64_t iteration = t->n_issued[op];
+    SimTime launch_ps = t->npu->endpoint->launch_ps;
+    SimTime now_ps = sim_engine_now(system->engine);
+    CollInstance *coll;
+
+    if (iteration == n_iterations(t) || t->n_done[op] < iteration ||
+        !is_ready(t, op_graph_op(system->graph, op), iteration))
+        return;
+    t->n_issued[op]++;
+    coll = find_instance(system, op, iteration);
+    if (!coll)
+        coll = instance_new(system, op, iteration);
+    npu_collective_begins(t->npu);
+    TRACE(system, collective_begins, t->npu->id, op, iteration);
+    VERIFY(system, begin_op, t->npu->id, op, iteration);
+    if (coll->n_chunks == 0)
+        sim_engine_at(system->engine, now_ps, SIM_PHASE_ACT, on_trivial, t, op);
+    else if (launch_ps == 0)
+        launched(t, coll);
+    else
+        sim_engine_at(system->engine, sim_time_add(now_ps, launch_ps),
+                      SIM_PHASE_ACT, on_launched, t, op);
+}
+
+/* Operation @op has one more instance done. */
+static void go_on(Training *t, uint32_t op)
+{
+    System *system = t->npu->system;
+    const GArray *dependents = system->dependents[op];
+
+    t->n_done[op]++;
+    t->end_ps = sim_engine_now(system->engine);
+    for (guint i = 0; i < dependents->len; i++) {
+        uint32_t next = g_array_index(dependents, uint32_t, i);
+
+        if (op_graph_op(system->graph, next)->type == OP_COLLECTIVE)
+            try_issue(t, next);
+    }
+    for (OpStream s = 0; s < OP_N_STREAMS; s++)
+        try_kernel(t, s);
+}
+
+void training_on_collective(Training *t, CollInstance *coll)
+{
+    System *system = t->npu->system;
+    uint32_t op = coll->op;
+
+    TRACE(system, collective_ends, t->npu->id, op, coll->iteration);
+    VERIFY(system, end_op, t->npu->id, op);
+    coll->n_parts_done++;
+    if (coll->n_parts_done == system->n_sim)
+        instance_free(system, coll);
+    npu_collective_ends(t->npu);
+    go_on(t, op);
+}
+
+void training_on_kernel(Training *t, uint32_t op)
+{
+    System *system = t->npu->system;
+    OpStream s = op_graph_op(system->graph, op)->stream;
+    Stream *stream = &t->streams[s];
+    SimTime now_ps = sim_engine_now(system->engine);
+
+    TRACE(system, kernel_ends, t->npu->id, op, stream->iteration);
+    VERIFY(system, end_op, t->npu->id, op);
+    book(t, t->busy_ps, op, now_ps - stream->since_ps);
+    stream->running = FALSE;
+    stream->since_ps = now_ps;
+    stream->position++;
+    if (stream->position == system->stream_ops[s]->len) {
+        stream->position = 0;
+        stream->iteration++;
+    }
+    if (s == OP_STREAM_MAIN)
+        t->compute_end_ps = now_ps;
+    go_on(t, op);
+}
+
+void training_begin(Training *t)
+{
+    const OpGraph *graph = t->npu->system->graph;
+
+    for (uint32_t op = 0; op < graph->ops->len; op++)
+        if (op_graph_op(graph, op)->type == OP_COLLECTIVE)
+            try_issue(t, op);
+    for (OpStream s = 0; s < OP_N_STREAMS; s++)
+        try_kernel(t, s);
+}
+
+gboolean training_is_done(const Training *t)
+{
+    const OpGraph *graph = t->npu->system->graph;
+
+    for (uint32_t op = 0; op < graph->ops->len; op++)
+        if (t->n_done[op] < n_iterations(t))
+            return FALSE;
+    return TRUE;
+}
+
+SimTime training_compute_end_ps(const Training *t)
+{
+    return t->compute_end_ps;
+}
+
+SimTime training_end_ps(const Training *t)
+{
+    return t->end_ps;
+}
+
+SimTime training_layer_ps(const Training *t, uint32_t layer, OpPass pass)
+{
+    return t->busy_ps[layer * OP_N_PASSES + pass];
+}
+
+SimTime training_wait_ps(const Training *t, uint32_t layer, OpPass pass)
+{
+    return t->wait_ps[layer * OP_N_PASSES + pass];
+}
+
+/* ---- stalls ----------------------------------------------------------- */
+
+static void explain_collective(const Training *t, uint32_t op, GString *text)
+{
+    const Npu *npu = t->npu;
+    const CollInstance *coll =
+        find_instance(npu->system, op, t->n_issued[op] - 1);
+
+    if (!coll)
+        return;
+    g_string_append(text, "  ");
+    op_graph_name(npu->system->graph, op, text);
+    g_string_append_printf(text, " has %u of %u chunks done",
+                           coll->parts[npu->id].n_chunks_done, coll->n_chunks);
+    for (uint32_t i = 0; i < coll->n_chunks; i++) {
+        const Chunk *chunk = coll->chunks[i];
+        const ChunkState *state = chunk ? chunk_state(chunk, npu->id) : NULL;
+
+        if (!state || !state->started)
+            continue;
+        g_string_append_printf(text, "; chunk %u %s phase %u of %u", i,
+                               state->in_phase ? "is in" : "waits for",
+                               state->phase + 1, coll->plan->n_phases);
+        break;
+    }
+    g_string_append_c(text, '\n');
+}
+
+static void explain_stream(const Training *t, OpStream s, GString *text)
+{
+    const System *system = t->npu->system;
+    const Stream *stream = &t->streams[s];
+    uint32_t op;
+
+    if (system->stream_ops[s]->len == 0 || stream->iteration == n_iterations(t))
+        return;
+    op = g_array_index(system->stream_ops[s], uint32_t, stream->position);
+    g_string_append(text, "  ");
+    op_graph_name(system->graph, op, text);
+    if (stream->running) {
+        g_string_append(text, " has no SMs or no HBM bandwidth to run with\n");
+        return;
+    }
+    g_string_append(text, " waits for");
+    for (uint32_t d = 0; d < op_graph_op(system->graph, op)->n_deps; d++) {
+        const OpDep *dep = &op_graph_op(system->graph, op)->deps[d];
+
+        if (dep_is_met(t, dep, stream->iteration))
+            continue;
+        g_string_append_c(text, ' ');
+        op_graph_name(system->graph, dep->op, text);
+    }
+    g_string_append_c(text, '\n');
+}
+
+#define MAX_EXPLAINED 5
+
+void training_explain(const Training *t, GString *text)
+{
+    const OpGraph *graph = t->npu->system->graph;
+    const EndpointOps *ops = t->npu->endpoint->ops;
+    uint32_t n = 0;
+
+    g_string_append_printf(text, "NPU %u:\n", t->npu->id);
+    for (OpStream s = 0; s < OP_N_STREAMS; s++)
+        explain_stream(t, s, text);
+    for (uint32_t op = 0; op < graph->ops->len; op++) {
+        if (op_graph_op(graph, op)->type != OP_COLLECTIVE ||
+            t->n_done[op] == t->n_issued[op])
+            continue;
+        if (n++ < MAX_EXPLAINED)
+            explain_collective(t, op, text);
+    }
+    if (n > MAX_EXPLAINED)
+        g_string_append_printf(text, "  and %u more collectives under way\n",
+                               n - MAX_EXPLAINED);
+    if (ops->explain)
+        ops->explain(t->npu->endpoint, text);
+}
+
+uint64_t system_n_iterations(const System *system)
+{
+    return system->config->training.n_iterations;
+}
+
+uint64_t system_n_iterations_done(const System *system)
+{
+    const Training *t = system->npus[0].training;
+    uint64_t n = n_iterations(t);
+
+    for (guint op = 0; op < system->graph->ops->len; op++)
+        n = MIN(n, t->n_done[op]);
+    return n;
+}

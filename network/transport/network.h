@@ -1,0 +1,123 @@
+/*
+ * network.h - messages over links
+ *
+ * A link is a rate server.  One that is free takes the message with the least
+ * order key, of those that pass through its node and those that set out there.
+ * Served first come, first served, many chunks under way would only delay
+ * each other (docs in network/README.md).  Nothing waits for ever: whatever
+ * goes before it is done some time, and there are finitely many messages.
+ *
+ * A message takes its links cut-through by packets.  On a port of n parallel
+ * links, started at s_i, with t() the time for bytes at one link's payload
+ * rate, and a packet no larger than the message,
+ *
+ *     head at the next node    s_i + t_i(packet) + latency_i
+ *     its links end by         e_i = max(stripe(s_i),
+ *                                        tail here + t_i(packet))
+ *     tail at the next node    e_i + latency_i
+ *
+ * where the packets go over all links as each gets free (stripe.h): on idle
+ * ones stripe(s) is s + t(ceil(P / n) packets) for P packets, on a single one
+ * s + t(message).  So one hop over a link takes t(message) + latency, and over
+ * several hops the tail follows at the slowest port's rate.  The port takes
+ * its next message when one of its links is free.  A train of packets is two
+ * events a hop, whatever its length.
+ *
+ * Order    by (order_hi, order_lo, hops made), which no NPU number enters;
+ *          equals as they come
+ * Units    bytes, ps
+ * Owner    the network owns its messages; an index is valid from
+ *          network_message_new() to network_message_free()
+ * Assumes  nodes have room for every message that waits: no back-pressure
+ *          from one link to another
+ */
+#ifndef NETWORK_TRANSPORT_NETWORK_H
+#define NETWORK_TRANSPORT_NETWORK_H
+
+#include "network/topology.h"
+#include "network/transport/message.h"
+#include "sim/core/engine.h"
+
+typedef struct Network Network;
+
+/* @message has arrived at @npu, whole.  Called in SIM_PHASE_DELIVER. */
+typedef void (*NetworkDeliverFn)(gpointer self, uint32_t npu, uint32_t message,
+                                 SimTime now_ps);
+
+/* Asked when @message takes its last link, to arrive at @npu at @at_ps: TRUE
+ * when @self has dealt with it, and whatever happens until then could not
+ * have made a difference.  It is not delivered then. */
+typedef gboolean (*NetworkForeseeFn)(gpointer self, uint32_t npu,
+                                     uint32_t message, SimTime at_ps);
+
+/* The links of @port of @npu take @message from now on, the last of them until
+ * @end_ps; @wanted: others wait for them.  Its .tail_ps is still when it was
+ * ready or, if it passes through, when its tail is here. */
+typedef void (*NetworkLinkFn)(gpointer self, uint32_t npu, uint32_t port,
+                              uint32_t message, SimTime end_ps,
+                              gboolean wanted);
+
+/* Then, for some of the links: one of @port works from @from_ps, now or
+ * later, until @until_ps.  No more of them work at once than there are. */
+typedef void (*NetworkBusyFn)(gpointer self, uint32_t npu, uint32_t port,
+                              SimTime from_ps, SimTime until_ps);
+
+/* @folded: NPU 0 stands for all.  Both arguments are borrowed. */
+Network *network_new(SimEngine *engine, const Topology *topology,
+                     uint64_t packet_bytes, gboolean folded,
+                     NetworkDeliverFn deliver, gpointer self);
+void network_free(Network *network);
+G_DEFINE_AUTOPTR_CLEANUP_FUNC(Network, network_free)
+
+/* Bytes that each simulated NPU takes in a network, without messages. */
+uint64_t network_npu_bytes(const Topology *topology);
+
+/* Saves a delivery, and its event, where @foresee says so. */
+void network_let_foresee(Network *network, NetworkForeseeFn foresee);
+
+/* @link is told of every message on every port, and @busy of what that means
+ * for its links; trains only. */
+void network_listen(Network *network, NetworkLinkFn link, NetworkBusyFn busy,
+                    gpointer self);
+
+/* Moves every packet hop by hop from now on, through buffers of
+ * @buffer_bytes: see packet.h.  Before anything is sent, and not folded. */
+void network_use_packets(Network *network, uint64_t buffer_bytes);
+
+/* Multiplies the bandwidth of the links of @port of @npu.  Not when folded:
+ * such a link tells NPUs apart. */
+void network_set_bandwidth_factor(Network *network, uint32_t npu, uint32_t port,
+                                  uint64_t factor_ppm);
+
+/* Meets nothing, unless it is said to. */
+uint32_t network_message_new(Network *network);
+NetMessage *network_message(Network *network, uint32_t message);
+void network_message_free(Network *network, uint32_t message);
+
+/* What to set .port to. */
+uint32_t network_first_port(const Network *network, uint32_t src, uint32_t dst,
+                            uint32_t way);
+
+/* Starts @message at NPU @src, whole and ready to go. */
+void network_send(Network *network, uint32_t src, uint32_t message);
+/* Likewise, at @ready_ps >= now, with .port set. */
+void network_send_at(Network *network, uint32_t src, uint32_t message,
+                     SimTime ready_ps);
+
+/* ---- counters --------------------------------------------------------- */
+
+typedef struct {
+    uint64_t sent_bytes;
+    uint64_t n_messages;
+    SimTime busy_ps; /* summed over the port's parallel links */
+} NetPortStats;
+
+NetPortStats network_port_stats(const Network *network, uint32_t npu,
+                                uint32_t port);
+/* TRUE when nothing is under way. */
+gboolean network_is_empty(const Network *network);
+/* Messages that have been created and not freed. */
+uint32_t network_n_live(const Network *network);
+uint64_t network_n_hops(const Network *network);
+
+#endif

@@ -1,0 +1,89 @@
+/* comment.c - what the comments of a YAML file say of its lines */
+#include "sim/config/comment.h"
+
+#include <string.h>
+
+#define MAX_COMMENT_CHARS 300
+
+/* Where the comment of a line begins, or NULL.  Quotes that hold one are
+ * rarer than what a full parse would cost. */
+static const char *find_comment(const char *line)
+{
+    for (const char *p = line; *p != '\0'; p++)
+        if (*p == '#' && (p == line || g_ascii_isspace(p[-1])))
+            return p + 1;
+    return NULL;
+}
+
+static gboolean is_only_comment(const char *line)
+{
+    return line[strspn(line, " \t")] == '#';
+}
+
+static gboolean is_blank(const char *line)
+{
+    return line[strspn(line, " \t\r")] == '\0';
+}
+
+/* The lines of comment that end with lines[@last], joined. */
+static char *comment_block(char *const *lines, guint last)
+{
+    GString *out = g_string_new(NULL);
+    guint first = last;
+
+    while (first > 0 && is_only_comment(lines[first - 1]))
+        first--;
+    for (guint i = first; i <= last; i++) {
+        g_autofree char *text = g_strdup(find_comment(lines[i]));
+
+        g_strstrip(text);
+        g_string_append_printf(out, "%s%s", out->len > 0 && *text ? " " : "",
+                               text);
+    }
+    return g_string_free(out, FALSE);
+}
+
+static char *shortened(char *text)
+{
+    g_autofree char *cut = NULL;
+
+    if (g_utf8_strlen(text, -1) <= MAX_COMMENT_CHARS)
+        return text;
+    cut = g_utf8_substring(text, 0, MAX_COMMENT_CHARS);
+    g_free(text);
+    return g_strconcat(cut, "…", NULL);
+}
+
+/* How many lines of comment a text begins with: they are of all of it. */
+static guint n_head(char *const *lines)
+{
+    guint n = 0;
+
+    while (lines[n] && is_only_comment(lines[n]))
+        n++;
+    return n;
+}
+
+char *comment_of_line(const char *text, guint line)
+{
+    g_auto(GStrv) lines = g_strsplit(text, "\n", -1);
+    const char *beside;
+
+    if (line == 0 || line > g_strv_length(lines) || is_blank(lines[line - 1]))
+        return NULL;
+    beside = find_comment(lines[line - 1]);
+    if (beside)
+        return shortened(g_strstrip(g_strdup(beside)));
+    if (line < 2 || line - 1 <= n_head(lines) ||
+        !is_only_comment(lines[line - 2]))
+        return NULL;
+    return shortened(comment_block(lines, line - 2));
+}
+
+char *comment_of_file(const char *text)
+{
+    g_auto(GStrv) lines = g_strsplit(text, "\n", -1);
+    guint n = n_head(lines);
+
+    return n > 0 ? shortened(comment_block(lines, n - 1)) : NULL;
+}

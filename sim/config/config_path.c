@@ -1,0 +1,59 @@
+/* config_path.c - which parameter a path leads to */
+#include "sim/config/config_impl.h"
+
+const ConfigKind *config_find_kind(const ConfigRegistry *registry,
+                                   const char *name)
+{
+    for (guint i = 0; registry->kinds[i]; i++) {
+        if (g_str_equal(registry->kinds[i]->name, name))
+            return registry->kinds[i];
+    }
+    return NULL;
+}
+
+static const ConfigField *field_called(const ConfigField *fields,
+                                       const char *key)
+{
+    for (; fields && fields->key; fields++) {
+        if (g_str_equal(fields->key, key))
+            return fields;
+    }
+    return NULL;
+}
+
+/* The fields of the kind that the document has at @path. */
+static const ConfigField *fields_of_kind(ConfigDoc *doc, const char *path,
+                                         const ConfigRegistry *registry)
+{
+    g_autofree char *key = g_strconcat(path, ".kind", NULL);
+    const char *name = config_node_text(config_doc_find(doc, key));
+    const ConfigKind *kind = name ? config_find_kind(registry, name) : NULL;
+
+    return kind ? kind->fields : NULL;
+}
+
+const ConfigField *config_doc_field(ConfigDoc *doc, const ConfigField *fields,
+                                    const char *path)
+{
+    g_auto(GStrv) parts = g_strsplit(path, ".", -1);
+    g_autoptr(GString) done = g_string_new(NULL);
+    const ConfigField *field = NULL;
+
+    for (guint i = 0; parts[i]; i++) {
+        if (field && field->type == CONFIG_LIST) {
+            field = field->item;
+        } else {
+            if (field && field->type == CONFIG_SECTION)
+                fields = field->fields;
+            else if (field && field->type == CONFIG_KIND)
+                fields = fields_of_kind(doc, done->str, field->registry);
+            else if (field)
+                return NULL;
+            field = field_called(fields, parts[i]);
+        }
+        if (!field)
+            return NULL;
+        g_string_append_printf(done, "%s%s", i > 0 ? "." : "", parts[i]);
+    }
+    return field;
+}

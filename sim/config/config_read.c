@@ -1,0 +1,451 @@
+/*
+ * config_read.c - a tree of nodes into structs, by tables of fields
+ *
+ * Nothing stops at the first problem: all are gathered and sorted at the end.
+ * A struct with a problem in it is left half filled and never handed out.
+ */
+#include <string.h>
+
+#include "sim/config/config_impl.h"
+
+typedef struct {
+    ConfigDoc *doc;
+    GPtrArray *problems; /* owned */
+    GPtrArray *files;    /* owned array: borrowed sources being read, outermost
+                            first, to find a file that includes itself */
+    guint n_nodes;       /* read so far; files can multiply like aliases */
+    guint depth;
+    gboolean stopped; /* by a limit */
+} Reader;
+
+static const ConfigField no_fields[] = { CONFIG_END };
+
+static void read_value(Reader *r, const ConfigNode *node,
+                       const ConfigField *field, const char *label,
+                       guint8 *base);
+
+/* @base begins a struct that is laid out as the field's table says. */
+static gpointer slot_of(guint8 *base, const ConfigField *field)
+{
+    return base + field->offset;
+}
+
+static gpointer own(Reader *r, gsize n, gsize size)
+{
+    gpointer memory = g_malloc0_n(MAX(n, 1), MAX(size, 1));
+
+    g_ptr_array_add(r->doc->owned, memory);
+    return memory;
+}
+
+static void stop(Reader *r, const ConfigNode *node, const char *limit, int max)
+{
+    r->stopped = TRUE;
+    config_problem_at(r->problems, node, CONFIG_ERROR_SYNTAX,
+                      "more than %d %s, files counted in full", max, limit);
+}
+
+/* ---- files ------------------------------------------------------------ */
+
+static gboolean check_cycle(Reader *r, const ConfigNode *node,
+                            const ConfigSource *file, const char *label)
+{
+    g_autoptr(GString) chain = NULL;
+    guint i;
+
+    if (!g_ptr_array_find(r->files, file, &i))
+        return TRUE;
+    chain = g_string_new(NULL);
+    for (; i < r->files->len; i++) {
+        const ConfigSource *part = g_ptr_array_index(r->files, i);
+
+        g_string_append_printf(chain, "%s -> ", part->name);
+    }
+    config_problem_at(r->problems, node, CONFIG_ERROR_FILE,
+                      "%s: '%s' includes itself: %s%s", label, file->name,
+                      chain->str, file->name);
+    return FALSE;
+}
+
+/* The root of the file that @node names, which joins the files being read. */
+static const ConfigNode *enter_file(Reader *r, const ConfigNode *node,
+                                    const char *label, const char *hint)
+{
+    g_autoptr(GError) error = NULL;
+    ConfigSource *file = config_include(r->doc, node, &error);
+
+    if (!file) {
+        config_problem_at(r->problems, node, CONFIG_ERROR_FILE, "%s: %s%s",
+                          label, error->message, hint);
+        return NULL;
+    }
+    if (!file->root || !check_cycle(r, node, file, label))
+        return NULL; /* what does not parse is among the file's problems */
+    g_ptr_array_add(r->files, file);
+    if (file->root->kind != CONFIG_NODE_MAP) {
+        g_autofree char *got = config_describe(file->root);
+
+        config_problem_at(r->problems, file->root, CONFIG_ERROR_TYPE,
+                          "%s: expected a map, got %s", label, got);
+        return NULL;
+    }
+    return file->root;
+}
+
+static const ConfigNode *enter_map(Reader *r, const ConfigNode *node,
+                                   const char *label, const char *hint)
+{
+    g_autofree char *got = NULL;
+
+    if (node->kind == CONFIG_NODE_MAP)
+        return node;
+    if (node->kind == CONFIG_NODE_SCALAR && *node->text != '\0')
+        return enter_file(r, node, label, hint);
+    got = config_describe(node);
+    config_problem_at(r->problems, node, CONFIG_ERROR_TYPE,
+                      "%s: expected a map or the name of a file, got %s", label,
+                      got);
+    return NULL;
+}
+
+/* ---- maps ------------------------------------------------------------- */
+
+static guint n_fields_of(const ConfigField *fields)
+{
+    guint n = 0;
+
+    while (fields[n].key)
+        n++;
+    return n;
+}
+
+static guint find_field(const ConfigField *fields, guint n, const char *key)
+{
+    guint i = 0;
+
+    while (i < n && !g_str_equal(fields[i].key, key))
+        i++;
+    return i;
+}
+
+/* Returns the index of the field that may have been meant, @n where none. */
+static guint add_unknown_key(Reader *r, const ConfigNode *key,
+                             const ConfigField *fields, guint n,
+                             gboolean is_kind)
+{
+    const char *nearest;
+    g_autofree const char **known = g_new0(const char *, n + 2);
+    g_autofree char *got = config_quote(key->text);
+    g_autofree char *hint = NULL;
+    guint n_known = 0;
+
+    if (is_kind)
+        known[n_known++] = "kind";
+    for (guint i = 0; i < n; i++)
+        known[n_known++] = fields[i].key;
+    hint = config_hint(key->text, known, "known keys");
+    config_problem_at(r->problems, key, CONFIG_ERROR_UNKNOWN_KEY,
+                      "unknown key %s%s", got, hint);
+    nearest = config_nearest(key->text, known);
+    return nearest ? find_field(fields, n, nearest) : n;
+}
+
+/* A default is written in the table, so what is wrong in it is our mistake;
+ * what is missing in the section that it begins is the user's. */
+static void check_fallback(Reader *r, const ConfigField *field, guint n_before)
+{
+    for (guint i = n_before; i < r->problems->len && !r->stopped; i++) {
+        if (config_problem_code(r->problems, i) != CONFIG_ERROR_MISSING_KEY)
+            g_error("the default of '%s', %s: %s", field->key, field->fallback,
+                    config_problem_text(r->problems, i));
+    }
+}
+
+/* The default stands where the map stands from which the key is missing. */
+static const ConfigNode *fallback_node(Reader *r, const ConfigNode *map,
+                                       const ConfigField *field)
+{
+    ConfigSource *source;
+    ConfigNode *node;
+
+    if (field->type < CONFIG_SECTION) { /* no need to parse a word */
+        node = config_node_new(r->doc, CONFIG_NODE_SCALAR, map->source,
+                               map->line, map->column);
+        node->text = g_strdup(field->fallback);
+        return node;
+    }
+    source = config_source_new(r->doc, "default");
+    config_source_parse(r->doc, source, field->fallback,
+                        strlen(field->fallback), TRUE);
+    if (source->problems->len > 0)
+        g_error("the default of '%s', %s: %s", field->key, field->fallback,
+                config_problem_text(source->problems, 0));
+    node = config_node_copy(r->doc, source->root);
+    node->source = map->source;
+    node->line = map->line;
+    node->column = map->column;
+    return node;
+}
+
+static void read_missing(Reader *r, const ConfigNode *map,
+                         const ConfigField *field, guint8 *base)
+{
+    guint n_before = r->problems->len;
+
+    if (!field->fallback) {
+        config_problem_at(r->problems, map, CONFIG_ERROR_MISSING_KEY,
+                          field->help ? "missing key '%s' (%s)"
+                                      : "missing key '%s'",
+                          field->key, field->help);
+        return;
+    }
+    read_value(r, fallback_node(r, map, field), field, field->key, base);
+    check_fallback(r, field, n_before);
+}
+
+/* Fills the struct at @base.  In a kind the key `kind` was read before. */
+static void read_fields(Reader *r, const ConfigNode *map,
+                        const ConfigField *fields, gboolean is_kind,
+                        guint8 *base)
+{
+    guint n = n_fields_of(fields);
+    g_autofree gboolean *seen = g_new0(gboolean, n);
+    guint meant;
+
+    for (guint i = 0; i < config_node_n(map); i++) {
+        const ConfigNode *key = config_node_key(map, i);
+        guint f = find_field(fields, n, key->text);
+
+        if (is_kind && g_str_equal(key->text, "kind"))
+            continue;
+        if (f == n) {
+            /* Absent because it is misspelt: one mistake, said once. */
+            meant = add_unknown_key(r, key, fields, n, is_kind);
+            if (meant < n && !fields[meant].fallback)
+                seen[meant] = TRUE;
+            continue;
+        }
+        seen[f] = TRUE;
+        read_value(r, config_node_value(map, i), &fields[f], fields[f].key,
+                   base);
+    }
+    for (guint f = 0; f < n; f++) {
+        if (!seen[f])
+            read_missing(r, map, &fields[f], base);
+    }
+}
+
+static void read_section(Reader *r, const ConfigNode *node,
+                         const ConfigField *field, const char *label,
+                         guint8 *base)
+{
+    guint n_files = r->files->len;
+    const ConfigNode *map = enter_map(r, node, label, "");
+
+    if (map)
+        read_fields(r, map, field->fields, FALSE, slot_of(base, field));
+    if (map && field->node_offset > 0)
+        *(const ConfigNode **)(gpointer)(base + field->node_offset) = map;
+    g_ptr_array_set_size(r->files, (gint)n_files);
+}
+
+/* ---- kinds ------------------------------------------------------------ */
+
+/* Ends with NULL.  Owner: the caller; the names are static. */
+static const char **kind_names(const ConfigRegistry *registry)
+{
+    GPtrArray *names = g_ptr_array_new();
+
+    for (guint i = 0; registry->kinds[i]; i++)
+        g_ptr_array_add(names, (gpointer)registry->kinds[i]->name);
+    g_ptr_array_add(names, NULL);
+    return (const char **)g_ptr_array_free(names, FALSE);
+}
+
+static const ConfigKind *read_kind_key(Reader *r, const ConfigNode *map,
+                                       const ConfigRegistry *registry)
+{
+    g_autofree const char **names = kind_names(registry);
+    g_autofree char *got = NULL;
+    g_autofree char *hint = NULL;
+    const ConfigKind *kind;
+    const ConfigNode *name;
+    guint i;
+
+    if (!config_node_lookup(map, "kind", &i)) {
+        g_autofree char *all = g_strjoinv(", ", (char **)names);
+
+        config_problem_at(r->problems, map, CONFIG_ERROR_MISSING_KEY,
+                          "missing key 'kind' (%s: one of %s)", registry->what,
+                          all);
+        return NULL;
+    }
+    name = config_node_value(map, i);
+    got = config_describe(name);
+    if (name->kind != CONFIG_NODE_SCALAR) {
+        config_problem_at(r->problems, name, CONFIG_ERROR_TYPE,
+                          "kind: expected a name, got %s", got);
+        return NULL;
+    }
+    kind = config_find_kind(registry, name->text);
+    if (kind)
+        return kind;
+    hint = config_hint(name->text, names, "known kinds");
+    config_problem_at(r->problems, name, CONFIG_ERROR_UNKNOWN_KEY,
+                      "kind: unknown %s %s%s", registry->what, got, hint);
+    return NULL;
+}
+
+static void read_kind(Reader *r, const ConfigNode *node,
+                      const ConfigField *field, const char *label, guint8 *base)
+{
+    ConfigVariant *variant = slot_of(base, field);
+    guint n_files = r->files->len;
+    const ConfigNode *map;
+    const ConfigKind *kind;
+    g_autofree char *hint = NULL;
+    guint8 *params;
+
+    if (node->text && config_find_kind(field->registry, node->text))
+        hint = g_strdup_printf("; did you mean '{kind: %s}'?", node->text);
+    map = enter_map(r, node, label, hint ? hint : "");
+    kind = map ? read_kind_key(r, map, field->registry) : NULL;
+    if (kind) {
+        params = own(r, 1, kind->size);
+        read_fields(r, map, kind->fields ? kind->fields : no_fields, TRUE,
+                    params);
+        *variant = (ConfigVariant){ kind, params, map };
+    }
+    g_ptr_array_set_size(r->files, (gint)n_files);
+}
+
+/* ---- lists ------------------------------------------------------------ */
+
+static gboolean check_length(Reader *r, const ConfigNode *list,
+                             const ConfigField *field, const char *label)
+{
+    uint64_t min = field->min;
+    uint64_t max = field->max > 0 ? field->max : UINT64_MAX;
+    guint n = config_node_n(list);
+    g_autofree char *due = NULL;
+
+    if (n >= min && n <= max)
+        return TRUE;
+    if (min == max)
+        due = g_strdup_printf("exactly %" G_GUINT64_FORMAT, min);
+    else if (max == UINT64_MAX)
+        due = g_strdup_printf("at least %" G_GUINT64_FORMAT, min);
+    else if (min == 0)
+        due = g_strdup_printf("at most %" G_GUINT64_FORMAT, max);
+    else
+        due = g_strdup_printf("%" G_GUINT64_FORMAT " to %" G_GUINT64_FORMAT,
+                              min, max);
+    config_problem_at(r->problems, list, CONFIG_ERROR_RANGE,
+                      "%s: expected %s items, got %u", label, due, n);
+    return FALSE;
+}
+
+static void read_list(Reader *r, const ConfigNode *node,
+                      const ConfigField *field, const char *label, guint8 *base)
+{
+    ConfigList *list = slot_of(base, field);
+    guint8 *items;
+
+    if (node->kind != CONFIG_NODE_LIST) {
+        g_autofree char *got = config_describe(node);
+
+        config_problem_at(r->problems, node, CONFIG_ERROR_TYPE,
+                          "%s: expected a list, got %s", label, got);
+        return;
+    }
+    check_length(r, node, field, label);
+    list->n = config_node_n(node);
+    list->node = node;
+    list->items = NULL;
+    if (list->n == 0)
+        return;
+    items = own(r, list->n, field->item_size);
+    list->items = items;
+    for (guint i = 0; i < list->n && !r->stopped; i++) {
+        /* as config_doc_set() would have it */
+        g_autofree char *name = g_strdup_printf("%s.%u", label, i);
+
+        read_value(r, config_node_value(node, i), field->item, name,
+                   items + i * field->item_size);
+    }
+}
+
+/* ---- all -------------------------------------------------------------- */
+
+static void read_value(Reader *r, const ConfigNode *node,
+                       const ConfigField *field, const char *label,
+                       guint8 *base)
+{
+    if (r->stopped)
+        return;
+    if (++r->n_nodes > CONFIG_MAX_NODES) {
+        stop(r, node, "values", CONFIG_MAX_NODES);
+        return;
+    }
+    if (r->depth == CONFIG_MAX_DEPTH) {
+        stop(r, node, "levels", CONFIG_MAX_DEPTH);
+        return;
+    }
+    r->depth++;
+    if (field->type == CONFIG_SECTION)
+        read_section(r, node, field, label, base);
+    else if (field->type == CONFIG_KIND)
+        read_kind(r, node, field, label, base);
+    else if (field->type == CONFIG_LIST)
+        read_list(r, node, field, label, base);
+    else if (field->type == CONFIG_RAW)
+        *(const ConfigNode **)slot_of(base, field) = node;
+    else
+        config_scalar_read(r->problems, node, field, label,
+                           slot_of(base, field));
+    r->depth--;
+}
+
+/* The problems of the texts and those of the reader; borrowed. */
+static GPtrArray *all_problems(const Reader *r)
+{
+    GPtrArray *all = g_ptr_array_new();
+
+    for (guint i = 0; i < r->doc->sources->len; i++) {
+        const ConfigSource *source = g_ptr_array_index(r->doc->sources, i);
+
+        g_ptr_array_extend(all, source->problems, NULL, NULL);
+    }
+    g_ptr_array_extend(all, r->problems, NULL, NULL);
+    return all;
+}
+
+gboolean config_doc_read(ConfigDoc *doc, const ConfigField *fields,
+                         gpointer params, GError **error)
+{
+    Reader r = { .doc = doc };
+    g_autoptr(GPtrArray) problems = NULL;
+    gboolean ok;
+
+    g_return_val_if_fail(doc && fields && params, FALSE);
+    g_return_val_if_fail(error == NULL || *error == NULL, FALSE);
+
+    r.problems = config_problems_new();
+    r.files = g_ptr_array_new();
+    g_ptr_array_add(r.files, (gpointer)doc->root->source);
+    if (doc->root->kind == CONFIG_NODE_MAP) {
+        read_fields(&r, doc->root, fields, FALSE, params);
+    } else {
+        g_autofree char *got = config_describe(doc->root);
+
+        config_problem_at(r.problems, doc->root, CONFIG_ERROR_TYPE,
+                          "expected a map, got %s", got);
+    }
+    problems = all_problems(&r);
+    ok = config_problems_raise(doc, problems, error);
+    g_ptr_array_unref(problems);
+    problems = NULL;
+    g_ptr_array_unref(r.files);
+    g_ptr_array_unref(r.problems);
+    return ok;
+}

@@ -1,0 +1,171 @@
+/* config_scalar.c - values that are one word: numbers, names, switches */
+#include <string.h>
+
+#include "sim/config/config_impl.h"
+#include "sim/config/quantity.h"
+
+/* Tables leave .max out where nothing is too large. */
+static uint64_t max_of(const ConfigField *field)
+{
+    return field->max > 0 ? field->max : UINT64_MAX;
+}
+
+/* "in [1 MHz, 10 GHz]", "at least 1 B", or NULL when all is allowed. */
+static char *range_text(const ConfigField *field)
+{
+    g_autofree char *min = quantity_format(field->min, field->type);
+    g_autofree char *max = quantity_format(max_of(field), field->type);
+    const char *or_auto = field->may_be_auto ? " or " CONFIG_AUTO_WORD : "";
+
+    if (field->min == 0 && max_of(field) == UINT64_MAX)
+        return NULL;
+    if (max_of(field) == UINT64_MAX)
+        return g_strdup_printf("at least %s%s", min, or_auto);
+    if (field->min == 0)
+        return g_strdup_printf("at most %s", max);
+    return g_strdup_printf("in [%s, %s]%s", min, max, or_auto);
+}
+
+static void add_unparsed(GPtrArray *problems, const ConfigNode *node,
+                         const ConfigField *field, const char *label,
+                         const GError *why)
+{
+    g_autofree char *range = range_text(field);
+
+    if (why->code == CONFIG_ERROR_RANGE && range)
+        config_problem_at(problems, node, CONFIG_ERROR_RANGE,
+                          "%s: %s, must be %s", label, why->message, range);
+    else
+        config_problem_at(problems, node, (ConfigErrorCode)why->code, "%s: %s",
+                          label, why->message);
+}
+
+static void add_outside(GPtrArray *problems, const ConfigNode *node,
+                        const ConfigField *field, const char *label,
+                        uint64_t value)
+{
+    g_autofree char *got = quantity_format(value, field->type);
+    g_autofree char *range = range_text(field);
+
+    if (g_str_has_prefix(range, "in "))
+        config_problem_at(problems, node, CONFIG_ERROR_RANGE,
+                          "%s: %s is outside %s", label, got,
+                          range + strlen("in "));
+    else
+        config_problem_at(problems, node, CONFIG_ERROR_RANGE,
+                          "%s: must be %s, got %s", label, range, got);
+}
+
+static void read_quantity(GPtrArray *problems, const ConfigNode *node,
+                          const ConfigField *field, const char *label,
+                          uint64_t *slot)
+{
+    g_autoptr(GError) error = NULL;
+    uint64_t value;
+
+    g_assert(!field->may_be_auto || field->min > CONFIG_AUTO);
+    if (field->may_be_auto && g_str_equal(node->text, CONFIG_AUTO_WORD))
+        *slot = CONFIG_AUTO;
+    else if (!quantity_parse(node->text, field->type, &value, &error))
+        add_unparsed(problems, node, field, label, error);
+    else if (value < field->min || value > max_of(field))
+        add_outside(problems, node, field, label, value);
+    else
+        *slot = value;
+}
+
+static void read_bool(GPtrArray *problems, const ConfigNode *node,
+                      const char *label, gboolean *slot)
+{
+    g_autofree char *got = config_describe(node);
+
+    if (g_str_equal(node->text, "true") || g_str_equal(node->text, "false"))
+        *slot = g_str_equal(node->text, "true");
+    else
+        config_problem_at(problems, node, CONFIG_ERROR_TYPE,
+                          "%s: expected true or false, got %s", label, got);
+}
+
+static void read_name(GPtrArray *problems, const ConfigNode *node,
+                      const char *label, const char **slot)
+{
+    const char *p = node->text;
+    g_autofree char *got = config_describe(node);
+
+    if (*p == '\0') {
+        config_problem_at(problems, node, CONFIG_ERROR_TYPE,
+                          "%s: expected a name, got %s", label, got);
+        return;
+    }
+    for (; *p != '\0'; p = g_utf8_next_char(p)) {
+        if (!g_unichar_iscntrl(g_utf8_get_char(p)))
+            continue;
+        config_problem_at(problems, node, CONFIG_ERROR_TYPE,
+                          "%s: a name has no control characters, got %s", label,
+                          got);
+        return;
+    }
+    *slot = node->text;
+}
+
+static void read_enum(GPtrArray *problems, const ConfigNode *node,
+                      const ConfigField *field, const char *label, int *slot)
+{
+    g_autofree char *got = NULL;
+    g_autofree char *hint = NULL;
+
+    for (int i = 0; field->names[i]; i++) {
+        if (g_str_equal(node->text, field->names[i])) {
+            *slot = i;
+            return;
+        }
+    }
+    got = config_quote(node->text);
+    hint = config_hint(node->text, field->names, "known values");
+    config_problem_at(problems, node, CONFIG_ERROR_UNKNOWN_KEY,
+                      "%s: unknown value %s%s", label, got, hint);
+}
+
+static char *expectation_or_auto(ConfigType type)
+{
+    g_autofree char *number = quantity_expectation(type);
+
+    return g_strdup_printf("%s, or " CONFIG_AUTO_WORD, number);
+}
+
+static char *expectation(const ConfigField *field)
+{
+    if (field->type == CONFIG_BOOL)
+        return g_strdup("true or false");
+    if (field->type == CONFIG_NAME)
+        return g_strdup("a name");
+    if (field->type == CONFIG_ENUM) {
+        g_autofree char *names = g_strjoinv(", ", (char **)field->names);
+
+        return g_strdup_printf("one of %s", names);
+    }
+    return field->may_be_auto ? expectation_or_auto(field->type)
+                              : quantity_expectation(field->type);
+}
+
+void config_scalar_read(GPtrArray *problems, const ConfigNode *node,
+                        const ConfigField *field, const char *label,
+                        gpointer slot)
+{
+    if (node->kind != CONFIG_NODE_SCALAR) {
+        g_autofree char *due = expectation(field);
+        g_autofree char *got = config_describe(node);
+
+        config_problem_at(problems, node, CONFIG_ERROR_TYPE,
+                          "%s: expected %s, got %s", label, due, got);
+        return;
+    }
+    if (field->type == CONFIG_BOOL)
+        read_bool(problems, node, label, slot);
+    else if (field->type == CONFIG_NAME)
+        read_name(problems, node, label, slot);
+    else if (field->type == CONFIG_ENUM)
+        read_enum(problems, node, field, label, slot);
+    else
+        read_quantity(problems, node, field, label, slot);
+}

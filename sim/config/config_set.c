@@ -1,0 +1,260 @@
+/* config_set.c - paths into a document, and overrides along them */
+#include <stdarg.h>
+#include <string.h>
+
+#include "sim/config/config_impl.h"
+
+typedef struct {
+    ConfigDoc *doc;
+    const char *path;
+    char *const *parts;      /* of the path; ends with NULL */
+    const ConfigNode *value; /* also where complaints point */
+} Edit;
+
+G_GNUC_PRINTF(4, 5)
+static void cannot(const Edit *edit, GError **error, ConfigErrorCode code,
+                   const char *format, ...)
+{
+    g_autofree char *path = config_quote(edit->path);
+    g_autofree char *text = NULL;
+    va_list args;
+
+    va_start(args, format);
+    text = g_strdup_vprintf(format, args);
+    va_end(args);
+    config_set_error(error, edit->value, code, "cannot set %s: %s", path, text);
+}
+
+static gboolean is_index(const char *part, guint n, guint *ret)
+{
+    guint64 index;
+
+    if (!g_ascii_string_to_unsigned(part, 10, 0, G_MAXUINT, &index, NULL) ||
+        index >= n)
+        return FALSE;
+    *ret = (guint)index;
+    return TRUE;
+}
+
+/* The map or list that the path goes on in: @node, or the file it names. */
+static const ConfigNode *open_node(const Edit *edit, const ConfigNode *node,
+                                   const char *part, GError **error)
+{
+    g_autoptr(GError) reason = NULL;
+    ConfigSource *file;
+
+    if (node->kind != CONFIG_NODE_SCALAR)
+        return node;
+    if (*node->text == '\0') {
+        cannot(edit, error, CONFIG_ERROR_TYPE,
+               "what should hold '%s' is empty at %s:%u:%u", part,
+               node->source->name, node->line, node->column);
+        return NULL;
+    }
+    file = config_include(edit->doc, node, &reason);
+    if (!file) {
+        cannot(edit, error, CONFIG_ERROR_FILE,
+               "what should hold '%s' is no map, and %s", part,
+               reason->message);
+        return NULL;
+    }
+    if (!file->root) {
+        config_problems_raise(edit->doc, file->problems, error);
+        return NULL;
+    }
+    if (file->root->kind == CONFIG_NODE_SCALAR) {
+        cannot(edit, error, CONFIG_ERROR_TYPE, "%s holds no map", file->name);
+        return NULL;
+    }
+    return file->root;
+}
+
+static const ConfigNode *edited(const Edit *edit, const ConfigNode *node,
+                                guint depth, GError **error);
+
+static const ConfigNode *edited_list(const Edit *edit, const ConfigNode *list,
+                                     guint depth, GError **error)
+{
+    const char *part = edit->parts[depth];
+    guint n = config_node_n(list);
+    const ConfigNode *item;
+    ConfigNode *copy;
+    guint i;
+
+    if (!is_index(part, n, &i)) {
+        g_autofree char *quoted = config_quote(part);
+
+        cannot(edit, error, CONFIG_ERROR_UNKNOWN_KEY,
+               "%s is no index into a list of %u", quoted, n);
+        return NULL;
+    }
+    item = edited(edit, config_node_value(list, i), depth + 1, error);
+    if (!item)
+        return NULL;
+    copy = config_node_copy(edit->doc, list);
+    g_ptr_array_index(copy->values, i) = (gpointer)item;
+    return copy;
+}
+
+/* A key that nobody reads is found when the document is read; a section that
+ * is not there yet has all its defaults, so it may be begun. */
+static const ConfigNode *edited_map(const Edit *edit, const ConfigNode *map,
+                                    guint depth, GError **error)
+{
+    const ConfigNode *at = edit->value;
+    const ConfigNode *child, *old;
+    ConfigNode *copy, *key;
+    guint i = 0;
+    gboolean exists = config_node_lookup(map, edit->parts[depth], &i);
+
+    old = exists ? config_node_value(map, i)
+                 : config_node_new(edit->doc, CONFIG_NODE_MAP, at->source,
+                                   at->line, at->column);
+    child = edited(edit, old, depth + 1, error);
+    if (!child)
+        return NULL;
+    copy = config_node_copy(edit->doc, map);
+    if (exists) {
+        g_ptr_array_index(copy->values, i) = (gpointer)child;
+        return copy;
+    }
+    key = config_node_new(edit->doc, CONFIG_NODE_SCALAR, at->source, at->line,
+                          at->column);
+    key->text = g_strdup(edit->parts[depth]);
+    g_ptr_array_add(copy->keys, key);
+    g_ptr_array_add(copy->values, (gpointer)child);
+    return copy;
+}
+
+/* @node with the value put in below it: new nodes along the path, the old ones
+ * for the rest. */
+static const ConfigNode *edited(const Edit *edit, const ConfigNode *node,
+                                guint depth, GError **error)
+{
+    const char *part = edit->parts[depth];
+
+    if (!part)
+        return edit->value;
+    node = open_node(edit, node, part, error);
+    if (!node)
+        return NULL;
+    if (node->kind == CONFIG_NODE_LIST)
+        return edited_list(edit, node, depth, error);
+    return edited_map(edit, node, depth, error);
+}
+
+static gboolean check_parts(const Edit *edit, GError **error)
+{
+    guint n = g_strv_length((char **)edit->parts);
+
+    for (guint i = 0; i < n; i++) {
+        if (*edit->parts[i] == '\0') {
+            cannot(edit, error, CONFIG_ERROR_SYNTAX,
+                   "a part of the path is empty");
+            return FALSE;
+        }
+    }
+    if (n > 0 && n <= CONFIG_MAX_DEPTH)
+        return TRUE;
+    if (n == 0)
+        cannot(edit, error, CONFIG_ERROR_SYNTAX, "the path is empty");
+    else
+        cannot(edit, error, CONFIG_ERROR_SYNTAX,
+               "the path has more than %d parts", CONFIG_MAX_DEPTH);
+    return FALSE;
+}
+
+gboolean config_doc_set_node(ConfigDoc *doc, const char *path,
+                             const ConfigNode *value, GError **error)
+{
+    g_auto(GStrv) parts = NULL;
+    const ConfigNode *root;
+    Edit edit = { .doc = doc, .path = path, .value = value };
+
+    g_return_val_if_fail(doc && path && value, FALSE);
+    g_return_val_if_fail(error == NULL || *error == NULL, FALSE);
+
+    parts = g_strsplit(path, ".", -1);
+    edit.parts = parts;
+    if (!check_parts(&edit, error))
+        return FALSE;
+    root = edited(&edit, doc->root, 0, error);
+    if (!root)
+        return FALSE;
+    doc->root = root;
+    return TRUE;
+}
+
+gboolean config_doc_set(ConfigDoc *doc, const char *path, const char *origin,
+                        const char *text, GError **error)
+{
+    ConfigSource *source;
+
+    g_return_val_if_fail(doc && path && origin && text, FALSE);
+    g_return_val_if_fail(error == NULL || *error == NULL, FALSE);
+
+    source = config_source_new(doc, origin);
+    config_source_parse(doc, source, text, strlen(text), TRUE);
+    if (!config_problems_raise(doc, source->problems, error)) {
+        /* said here, and not again by config_doc_read() */
+        g_ptr_array_set_size(source->problems, 0);
+        return FALSE;
+    }
+    return config_doc_set_node(doc, path, source->root, error);
+}
+
+/* The child called @part, or NULL. */
+static const ConfigNode *child_of(ConfigDoc *doc, const ConfigNode *node,
+                                  const char *part)
+{
+    guint i;
+
+    if (node->kind == CONFIG_NODE_SCALAR) {
+        const ConfigSource *file = config_included(doc, node);
+
+        if (!file || !file->root)
+            return NULL;
+        node = file->root;
+    }
+    if (node->kind == CONFIG_NODE_MAP && config_node_lookup(node, part, &i))
+        return config_node_value(node, i);
+    if (node->kind == CONFIG_NODE_LIST &&
+        is_index(part, config_node_n(node), &i))
+        return config_node_value(node, i);
+    return NULL;
+}
+
+/* The node at @path or the nearest above it; *@exact says which. */
+static const ConfigNode *descend(ConfigDoc *doc, const char *path,
+                                 gboolean *exact)
+{
+    const ConfigNode *node = doc->root;
+    g_autofree char *copy = g_strdup(path);
+    char *rest = copy;
+    const char *part;
+
+    while ((part = strsep(&rest, "."))) {
+        const ConfigNode *child = child_of(doc, node, part);
+
+        *exact = child != NULL;
+        if (!child)
+            break;
+        node = child;
+    }
+    return node;
+}
+
+const ConfigNode *config_doc_find(ConfigDoc *doc, const char *path)
+{
+    gboolean ignored;
+
+    return descend(doc, path, &ignored);
+}
+
+const ConfigNode *config_doc_get(ConfigDoc *doc, const char *path)
+{
+    gboolean exact = FALSE;
+    const ConfigNode *node = descend(doc, path, &exact);
+
+    return exact ? node : NULL;
+}

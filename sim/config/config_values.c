@@ -1,0 +1,73 @@
+/* config_values.c - what was read, as text that two equal readings share */
+#include "sim/config/config.h"
+
+#include <string.h>
+
+static void append_struct(GString *out, const ConfigField *fields,
+                          const guint8 *base);
+
+/* With its length, so that no text can look like what stands behind it. */
+static void append_name(GString *out, const char *text)
+{
+    g_string_append_printf(out, "%" G_GSIZE_FORMAT ":%s", strlen(text), text);
+}
+
+static void append_kind(GString *out, const ConfigVariant *variant)
+{
+    append_name(out, variant->kind->name);
+    if (variant->kind->fields)
+        append_struct(out, variant->kind->fields, variant->params);
+}
+
+static void append_value(GString *out, const ConfigField *field,
+                         const guint8 *base);
+
+static void append_list(GString *out, const ConfigField *field,
+                        const ConfigList *list)
+{
+    g_string_append_c(out, '[');
+    for (guint i = 0; i < list->n; i++)
+        append_value(out, field->item,
+                     (const guint8 *)list->items + i * field->item_size);
+    g_string_append_c(out, ']');
+}
+
+static void append_value(GString *out, const ConfigField *field,
+                         const guint8 *base)
+{
+    gconstpointer slot = base + field->offset;
+
+    g_return_if_fail(field->type != CONFIG_RAW);
+
+    if (field->type == CONFIG_SECTION)
+        append_struct(out, field->fields, slot);
+    else if (field->type == CONFIG_LIST)
+        append_list(out, field, slot);
+    else if (field->type == CONFIG_KIND)
+        append_kind(out, slot);
+    else if (field->type == CONFIG_NAME)
+        append_name(out, *(const char *const *)slot);
+    else if (field->type == CONFIG_BOOL || field->type == CONFIG_ENUM)
+        g_string_append_printf(out, "%d", *(const int *)slot);
+    else
+        g_string_append_printf(out, "%" G_GUINT64_FORMAT,
+                               *(const uint64_t *)slot);
+    g_string_append_c(out, ';');
+}
+
+static void append_struct(GString *out, const ConfigField *fields,
+                          const guint8 *base)
+{
+    g_string_append_c(out, '{');
+    for (const ConfigField *field = fields; field->key; field++) {
+        g_string_append_printf(out, "%s=", field->key);
+        append_value(out, field, base);
+    }
+    g_string_append_c(out, '}');
+}
+
+void config_append_values(GString *out, const ConfigField *fields,
+                          gconstpointer params)
+{
+    append_struct(out, fields, params);
+}

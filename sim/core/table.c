@@ -1,0 +1,272 @@
+/* table.c - text in columns for people */
+#include "sim/core/table.h"
+
+#include <stdarg.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <unistd.h>
+
+#define DEFAULT_WIDTH 100
+#define MAX_WIDTH     10000
+#define GAP           2
+#define MIN_REST      28 /* narrower is no help: it goes below its row */
+#define BELOW_INDENT  4
+
+struct Table {
+    const TableColumn *columns; /* borrowed */
+    guint n_columns;
+    GPtrArray *cells; /* owned, of owned text, row by row */
+};
+
+static guint width_of(const char *text)
+{
+    return g_utf8_validate(text, -1, NULL) ? (guint)g_utf8_strlen(text, -1)
+                                           : (guint)strlen(text);
+}
+
+static GStrv single(const char *text)
+{
+    GStrv lines = g_new0(char *, 2);
+
+    lines[0] = g_strdup(text);
+    return lines;
+}
+
+/* Breaks at blanks; a word that is too long stands alone. */
+static GStrv broken(const char *text, guint width)
+{
+    g_auto(GStrv) words = g_strsplit(text, " ", -1);
+    GPtrArray *lines = g_ptr_array_new();
+    g_autoptr(GString) line = g_string_new(NULL);
+
+    for (char **word = words; *word; word++) {
+        if (line->len > 0 &&
+            width_of(line->str) + 1 + width_of(*word) > width) {
+            g_ptr_array_add(lines, g_strdup(line->str));
+            g_string_truncate(line, 0);
+        }
+        if (line->len > 0)
+            g_string_append_c(line, ' ');
+        g_string_append(line, *word);
+    }
+    g_ptr_array_add(lines, g_strdup(line->str));
+    g_ptr_array_add(lines, NULL);
+    return (GStrv)g_ptr_array_free(lines, FALSE);
+}
+
+Table *table_new(const TableColumn *columns, guint n_columns)
+{
+    Table *table = g_new0(Table, 1);
+
+    table->columns = columns;
+    table->n_columns = n_columns;
+    table->cells = g_ptr_array_new_with_free_func(g_free);
+    for (guint i = 0; columns[0].title && i < n_columns; i++)
+        table_add(table, columns[i].title);
+    return table;
+}
+
+void table_free(Table *table)
+{
+    if (!table)
+        return;
+    g_ptr_array_unref(table->cells);
+    g_free(table);
+}
+
+void table_add(Table *table, const char *cell)
+{
+    g_ptr_array_add(table->cells, g_strdup(cell));
+}
+
+void table_addf(Table *table, const char *format, ...)
+{
+    g_autofree char *text = NULL;
+    va_list args;
+
+    va_start(args, format);
+    text = g_strdup_vprintf(format, args);
+    va_end(args);
+    table_add(table, text);
+}
+
+/* Lines of at most @width; 0: one line. */
+static GStrv wrapped(const char *text, guint width)
+{
+    return width == 0 ? single(text + strspn(text, " ")) : broken(text, width);
+}
+
+/* ---- writing ---------------------------------------------------------- */
+
+/* What is known of a table once its width is. */
+typedef struct {
+    const Table *table;
+    guint n_rows;
+    guint *wraps;    /* owned */
+    guint *widths;   /* owned */
+    gboolean *below; /* owned: the column has lines of its own */
+} Layout;
+
+static GStrv lines_at(const Layout *layout, guint row, guint column)
+{
+    const Table *table = layout->table;
+
+    return wrapped(
+        g_ptr_array_index(table->cells, row * table->n_columns + column),
+        layout->wraps[column]);
+}
+
+static guint column_width(const Layout *layout, guint column)
+{
+    guint width = 0;
+
+    for (guint row = 0; row < layout->n_rows; row++) {
+        g_auto(GStrv) lines = lines_at(layout, row, column);
+
+        for (char **line = lines; *line; line++)
+            width = MAX(width, width_of(*line));
+    }
+    return width;
+}
+
+/* Puts column @c below the row. */
+static void put_below(Layout *layout, guint c, guint width)
+{
+    layout->below[c] = TRUE;
+    layout->wraps[c] = MAX(width, MIN_REST) - BELOW_INDENT;
+    layout->widths[c] = 0;
+}
+
+/* The widths of all but the rest; what does not fit into @width goes below,
+ * the last first.  Returns what they take. */
+static guint lay_out_fixed(Layout *layout, guint width)
+{
+    const Table *table = layout->table;
+    guint used = 0;
+
+    for (guint c = 0; c < table->n_columns; c++) {
+        used += c > 0 ? GAP : 0;
+        if (table->columns[c].wrap == TABLE_REST)
+            continue;
+        layout->wraps[c] = table->columns[c].wrap;
+        layout->widths[c] = column_width(layout, c);
+        used += layout->widths[c];
+    }
+    for (guint c = table->n_columns - 1; c > 0 && width > 0; c--) {
+        if (table->columns[c].wrap == TABLE_REST || used <= width)
+            continue;
+        used -= layout->widths[c] + GAP;
+        put_below(layout, c, width);
+    }
+    return used;
+}
+
+static void lay_out(Layout *layout, guint width)
+{
+    const Table *table = layout->table;
+    guint used = lay_out_fixed(layout, width);
+
+    for (guint c = 0; c < table->n_columns; c++) {
+        if (table->columns[c].wrap != TABLE_REST)
+            continue;
+        if (width > 0 && used > 0 && width < used + MIN_REST) {
+            put_below(layout, c, width);
+            continue;
+        }
+        layout->wraps[c] = MAX(width, used + MIN_REST) - used;
+        layout->widths[c] = column_width(layout, c);
+    }
+}
+
+static void pad(GString *out, guint n)
+{
+    for (guint i = 0; i < n; i++)
+        g_string_append_c(out, ' ');
+}
+
+static void end_line(GString *out)
+{
+    while (out->len > 0 && out->str[out->len - 1] == ' ')
+        g_string_truncate(out, out->len - 1);
+    g_string_append_c(out, '\n');
+}
+
+/* Line @i of @row.  FALSE: the row has no such line. */
+static gboolean write_line(const Layout *layout, GString *out, guint indent,
+                           guint row, guint i)
+{
+    const Table *table = layout->table;
+    g_autoptr(GString) line = g_string_new(NULL);
+    gboolean any = FALSE;
+
+    pad(line, indent);
+    for (guint c = 0; c < table->n_columns; c++) {
+        g_auto(GStrv) lines = lines_at(layout, row, c);
+        gboolean here = i < g_strv_length(lines);
+        const char *text = here ? lines[i] : "";
+        guint blanks;
+
+        if (layout->below[c])
+            continue;
+        blanks = layout->widths[c] - width_of(text);
+        any |= here;
+        pad(line, c > 0 ? GAP : 0);
+        pad(line, table->columns[c].right ? blanks : 0);
+        g_string_append(line, text);
+        pad(line, table->columns[c].right ? 0 : blanks);
+    }
+    end_line(line);
+    if (any)
+        g_string_append_len(out, line->str, (gssize)line->len);
+    return any;
+}
+
+static void write_below(const Layout *layout, GString *out, guint indent,
+                        guint row)
+{
+    for (guint c = 0; c < layout->table->n_columns; c++) {
+        g_auto(GStrv) lines = lines_at(layout, row, c);
+
+        for (char **line = lines; *line && layout->below[c]; line++) {
+            if (**line == '\0')
+                continue;
+            pad(out, indent + BELOW_INDENT);
+            g_string_append(out, *line);
+            end_line(out);
+        }
+    }
+}
+
+void table_write(const Table *table, GString *out, guint indent, guint width)
+{
+    Layout layout = { .table = table,
+                      .n_rows = table->cells->len / table->n_columns };
+
+    g_assert(table->cells->len % table->n_columns == 0);
+    layout.wraps = g_new0(guint, table->n_columns);
+    layout.widths = g_new0(guint, table->n_columns);
+    layout.below = g_new0(gboolean, table->n_columns);
+    lay_out(&layout, width > indent ? width - indent : 0);
+    for (guint row = 0; row < layout.n_rows; row++) {
+        for (guint i = 0; write_line(&layout, out, indent, row, i); i++)
+            ;
+        write_below(&layout, out, indent, row);
+    }
+    g_free(layout.wraps);
+    g_free(layout.widths);
+    g_free(layout.below);
+}
+
+guint table_terminal_width(void)
+{
+    const char *columns = g_getenv("COLUMNS");
+    struct winsize size;
+    guint64 width;
+
+    if (columns &&
+        g_ascii_string_to_unsigned(columns, 10, 1, MAX_WIDTH, &width, NULL))
+        return (guint)width;
+    if (ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) != 0 || size.ws_col == 0)
+        return DEFAULT_WIDTH;
+    return size.ws_col;
+}

@@ -1,0 +1,139 @@
+/* interrupt.c - ^C and its like, answered when it suits */
+#include "sim/host/interrupt.h"
+
+#include <string.h>
+#include <sys/time.h>
+#include <unistd.h>
+
+#include "sim/cli/cli.h"
+#include "sim/host/output.h"
+
+/* A second is what people wait before they do something worse, and a process of
+ * many gigabytes takes half of that to be taken down. */
+#define LATE_MS 250
+
+const int interrupt_signals[INTERRUPT_N_SIGNALS] = { SIGINT, SIGTERM, SIGHUP };
+
+/* As strsignal() says it, which no handler may call. */
+static const char *const late_texts[INTERRUPT_N_SIGNALS] = {
+    "interrupted by signal 2 (Interrupt)\n",
+    "interrupted by signal 15 (Terminated)\n",
+    "interrupted by signal 1 (Hangup)\n",
+};
+
+/* Where a signal handler leaves its news: nothing else can reach it. */
+static volatile sig_atomic_t signalled;
+
+static void on_late(int number)
+{
+    ssize_t ignored = 0;
+
+    (void)number;
+    output_discard_temporaries();
+    for (guint i = 0; i < INTERRUPT_N_SIGNALS; i++)
+        if (interrupt_signals[i] == signalled)
+            ignored =
+                write(STDERR_FILENO, late_texts[i], strlen(late_texts[i]));
+    (void)ignored;
+    _exit(CLI_SIGNALLED + signalled);
+}
+
+static void set_timer(long ms)
+{
+    const struct itimerval timer = { .it_value = { .tv_usec = ms * 1000 } };
+
+    setitimer(ITIMER_REAL, &timer, NULL);
+}
+
+static void on_signal(int number)
+{
+    const struct sigaction late = { .sa_handler = on_late };
+
+    if (signalled == 0) { /* another does not put it off */
+        sigaction(SIGALRM, &late, NULL);
+        set_timer(LATE_MS);
+    }
+    signalled = number;
+}
+
+static void on_default(int number)
+{
+    output_discard_temporaries();
+    signal(number, SIG_DFL);
+    raise(number); /* it comes when we return */
+}
+
+/* What was ignored stays so: nohup, and ^C for what runs in the background. */
+void interrupt_default(void)
+{
+    const struct sigaction action = { .sa_handler = on_default,
+                                      .sa_flags = SA_RESTART };
+    struct sigaction old;
+
+    for (guint i = 0; i < INTERRUPT_N_SIGNALS; i++)
+        if (sigaction(interrupt_signals[i], NULL, &old) == 0 &&
+            old.sa_handler == SIG_DFL)
+            sigaction(interrupt_signals[i], &action, NULL);
+}
+
+void interrupt_begin(Interrupt *interrupt)
+{
+    struct sigaction action = { .sa_handler = on_signal,
+                                .sa_flags = SA_RESTART };
+
+    signalled = 0;
+    sigemptyset(&action.sa_mask);
+    for (guint i = 0; i < INTERRUPT_N_SIGNALS; i++) {
+        struct sigaction *old = &interrupt->old[i];
+
+        sigaction(interrupt_signals[i], &action, old);
+        if (interrupt_signals[i] == SIGHUP && old->sa_handler == SIG_IGN)
+            sigaction(SIGHUP, old, NULL); /* nohup */
+    }
+}
+
+void interrupt_take_time(void)
+{
+    set_timer(0);
+}
+
+void interrupt_block(sigset_t *old)
+{
+    sigset_t blocked;
+
+    sigemptyset(&blocked);
+    sigaddset(&blocked, SIGALRM);
+    for (guint i = 0; i < INTERRUPT_N_SIGNALS; i++)
+        sigaddset(&blocked, interrupt_signals[i]);
+    sigprocmask(SIG_BLOCK, &blocked, old);
+}
+
+void interrupt_end(const Interrupt *interrupt)
+{
+    for (guint i = 0; i < INTERRUPT_N_SIGNALS; i++)
+        sigaction(interrupt_signals[i], &interrupt->old[i], NULL);
+}
+
+int interrupt_number(void)
+{
+    return signalled;
+}
+
+gboolean interrupt_check(GError **error)
+{
+    if (signalled == 0)
+        return TRUE;
+    g_set_error(error, G_FILE_ERROR, G_FILE_ERROR_INTR,
+                "interrupted by signal %d (%s)", signalled,
+                strsignal(signalled));
+    return FALSE;
+}
+
+int interrupt_fail(const GError *error)
+{
+    int status;
+
+    interrupt_take_time(); /* so that it is said once */
+    status = cli_fail(error);
+    return signalled != 0 ? CLI_SIGNALLED + signalled : status;
+}

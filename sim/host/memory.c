@@ -1,0 +1,91 @@
+/*
+ * memory.c - a bound on the memory of this process
+ *
+ * GLib ends the process when an allocation fails.  A large one leaves enough
+ * to say so, which the log handler sees.  When it is the last of many small
+ * ones GLib cannot even say so and calls itself until the stack is full; so
+ * after that kind of crash we look, on a stack of our own, whether there is
+ * memory left.
+ */
+#include "sim/host/memory.h"
+
+#include <signal.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/resource.h>
+#include <unistd.h>
+
+/* The allocator asks the system for at least an eighth of this at a time: one
+ * that failed leaves less. */
+#define PROBE_BYTES (1024 * 1024)
+
+#define STACK_BYTES (64 * 1024)
+
+static void on_crash(int number)
+{
+    void *probe = mmap(NULL, PROBE_BYTES, PROT_READ | PROT_WRITE,
+                       MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+
+    if (probe == MAP_FAILED)
+        _exit(MEMORY_STATUS);
+    signal(number, SIG_DFL);
+    raise(number); /* it comes when we return */
+}
+
+static void on_error(const char *domain, GLogLevelFlags level,
+                     const char *message, gpointer self)
+{
+    (void)self;
+    if (!message || strstr(message, "failed to allocate"))
+        _exit(MEMORY_STATUS);
+    g_log_default_handler(domain, level, message, NULL);
+}
+
+static void catch_crashes(void)
+{
+    struct sigaction old,
+        action = { .sa_handler = on_crash, .sa_flags = SA_ONSTACK };
+    const stack_t stack = { .ss_sp = g_malloc(STACK_BYTES),
+                            .ss_size = STACK_BYTES };
+
+    /* A sanitizer that has the signal knows more than we do. */
+    if (sigaction(SIGSEGV, NULL, &old) != 0 || old.sa_handler != SIG_DFL ||
+        sigaltstack(&stack, NULL) != 0) {
+        g_free(stack.ss_sp);
+        return;
+    }
+    sigemptyset(&action.sa_mask);
+    sigaction(SIGSEGV, &action, NULL);
+}
+
+/* 0: unknown. */
+static guint64 used_bytes(void)
+{
+    FILE *file = fopen("/proc/self/statm", "re");
+    guint64 n_pages = 0;
+
+    if (!file)
+        return 0;
+    if (fscanf(file, "%" G_GUINT64_FORMAT, &n_pages) != 1)
+        n_pages = 0;
+    fclose(file);
+    return n_pages * (guint64)sysconf(_SC_PAGESIZE);
+}
+
+void memory_limit(guint64 n_bytes)
+{
+    guint64 used = used_bytes();
+    struct rlimit limit;
+
+    catch_crashes();
+    g_log_set_handler("GLib",
+                      (GLogLevelFlags)((guint)G_LOG_LEVEL_ERROR |
+                                       (guint)G_LOG_FLAG_FATAL |
+                                       (guint)G_LOG_FLAG_RECURSION),
+                      on_error, NULL);
+    if (getrlimit(RLIMIT_AS, &limit) != 0)
+        return;
+    limit.rlim_cur = MIN(limit.rlim_max, used + MIN(n_bytes, G_MAXINT64));
+    (void)setrlimit(RLIMIT_AS, &limit);
+}

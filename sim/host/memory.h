@@ -1,0 +1,21 @@
+/*
+ * memory.h - a bound on the memory of this process
+ *
+ * What asks for more ends the process with MEMORY_STATUS in place of a crash
+ * that looks like a bug.
+ *
+ * Assumes  the process is one that may end at any moment
+ * Leaves   a build with AddressSanitizer reserves memory for small pieces
+ *          ahead, where only large ones are bounded
+ */
+#ifndef SIM_HOST_MEMORY_H
+#define SIM_HOST_MEMORY_H
+
+#include <glib.h>
+
+#define MEMORY_STATUS 71
+
+/* The process may have @n_bytes more than it has now. */
+void memory_limit(guint64 n_bytes);
+
+#endif

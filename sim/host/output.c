@@ -1,0 +1,209 @@
+/* output.c - results into files */
+#include "sim/host/output.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+gboolean output_fail(const char *path, int code, GError **error)
+{
+    g_set_error(error, G_FILE_ERROR, (gint)g_file_error_from_errno(code),
+                "%s: cannot be written: %s", path, g_strerror(code));
+    return FALSE;
+}
+
+gboolean output_is_stdout(const char *path)
+{
+    return g_str_equal(path, "-");
+}
+
+int output_write_all(int fd, const char *text, gsize n_bytes)
+{
+    for (gsize sent = 0; sent < n_bytes;) {
+        ssize_t n = write(fd, text + sent, n_bytes - sent);
+
+        if (n < 0 && errno != EINTR)
+            return errno;
+        sent += n > 0 ? (gsize)n : 0;
+    }
+    return 0;
+}
+
+/* ---- files that appear whole ------------------------------------------ */
+
+/* A name that is taken is what a process of our number left behind when it was
+ * killed, or a trap: it is removed and never written to. */
+int output_begin(const char *path, char **temporary)
+{
+    const int flags = O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC;
+    int fd;
+
+    *temporary = g_strdup_printf("%s.%d.tmp", path, (int)getpid());
+    fd = open(*temporary, flags, 0666);
+    if (fd < 0 && errno == EEXIST && unlink(*temporary) == 0)
+        fd = open(*temporary, flags, 0666);
+    if (fd >= 0)
+        output_note_temporary(*temporary);
+    return fd;
+}
+
+/* A name is safe when its folder is.  Some file systems cannot do that, which
+ * is no reason to fail. */
+void output_sync_folder_of(const char *path)
+{
+    g_autofree char *folder = g_path_get_dirname(path);
+    int fd = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+
+    if (fd < 0)
+        return;
+    (void)fsync(fd);
+    close(fd);
+}
+
+int output_end(int fd, int code, const char *temporary, const char *path)
+{
+    if (code == 0 && fsync(fd) != 0)
+        code = errno;
+    if (code == 0 && rename(temporary, path) != 0)
+        code = errno;
+    if (code != 0)
+        unlink(temporary);
+    else
+        output_sync_folder_of(path);
+    output_forget_temporary(temporary);
+    return code;
+}
+
+gboolean output_replace(const char *path, const GString *text, GError **error)
+{
+    g_autofree char *temporary = NULL;
+    int fd = output_begin(path, &temporary);
+    int code;
+
+    if (fd < 0)
+        return output_fail(path, errno, error);
+    code = output_write_all(fd, text->str, text->len);
+    code = output_end(fd, code, temporary, path);
+    if (close(fd) != 0 && code == 0)
+        code = errno;
+    return code == 0 || output_fail(path, code, error);
+}
+
+/* TRUE: @entry is a temporary name of @name, of a process that is no more. */
+static gboolean is_leftover(const char *entry, const char *name)
+{
+    gsize n = strlen(name);
+    guint64 pid;
+    char *end;
+
+    if (!g_str_has_prefix(entry, name) || entry[n] != '.' ||
+        !g_ascii_isdigit(entry[n + 1]))
+        return FALSE;
+    pid = g_ascii_strtoull(entry + n + 1, &end, 10);
+    if (!g_str_equal(end, ".tmp"))
+        return FALSE;
+    return pid == 0 || pid > G_MAXINT ||
+           (kill((pid_t)pid, 0) != 0 && errno == ESRCH);
+}
+
+void output_remove_leftovers(const char *folder, const char *name)
+{
+    g_autoptr(GDir) dir = g_dir_open(folder, 0, NULL);
+    const char *entry;
+
+    while (dir && (entry = g_dir_read_name(dir))) {
+        g_autofree char *path = NULL;
+
+        if (!is_leftover(entry, name))
+            continue;
+        path = g_build_filename(folder, entry, NULL);
+        unlink(path);
+    }
+}
+
+/* ---- what the user named ---------------------------------------------- */
+
+/* Gives 0 or an errno. */
+static int write_device(const char *path, const GString *text)
+{
+    int fd = open(path, O_WRONLY | O_CLOEXEC | O_NOCTTY);
+    int code;
+
+    if (fd < 0)
+        return errno;
+    code = output_write_all(fd, text->str, text->len);
+    if (close(fd) != 0 && code == 0)
+        code = errno;
+    return code;
+}
+
+gboolean output_write(const char *path, const GString *text, GError **error)
+{
+    struct stat status;
+    int code;
+
+    if (output_is_stdout(path)) {
+        fwrite(text->str, 1, text->len, stdout); /* main() looks at ferror() */
+        return TRUE;
+    }
+    if (stat(path, &status) != 0 || S_ISREG(status.st_mode))
+        return output_replace(path, text, error);
+    /* A device or pipe stays what it is. */
+    code = write_device(path, text);
+    return code == 0 || output_fail(path, code, error);
+}
+
+gboolean output_probe(const char *path, GError **error)
+{
+    g_autofree char *temporary = NULL;
+    int fd;
+
+    if (g_file_test(path, G_FILE_TEST_IS_DIR))
+        return output_fail(path, EISDIR, error);
+    fd = output_begin(path, &temporary);
+    if (fd < 0)
+        return output_fail(path, errno, error);
+    close(fd);
+    unlink(temporary);
+    output_forget_temporary(temporary);
+    return TRUE;
+}
+
+gboolean output_is_there(const char *path, const GString *text)
+{
+    struct stat status;
+    GMappedFile *file;
+    gboolean is_same;
+
+    if (lstat(path, &status) != 0 || !S_ISREG(status.st_mode) ||
+        (guint64)status.st_size != text->len)
+        return FALSE;
+    file = g_mapped_file_new(path, FALSE, NULL);
+    is_same = file && g_mapped_file_get_length(file) == text->len &&
+              (text->len == 0 || memcmp(g_mapped_file_get_contents(file),
+                                        text->str, text->len) == 0);
+    if (file)
+        g_mapped_file_unref(file);
+    return is_same;
+}
+
+gboolean output_make_subfolder(const char *path, GError **error)
+{
+    struct stat status;
+
+    if (mkdir(path, 0777) == 0)
+        return TRUE;
+    if (errno != EEXIST || lstat(path, &status) != 0)
+        return output_fail(path, errno, error);
+    return S_ISDIR(status.st_mode) || output_fail(path, ENOTDIR, error);
+}
+
+gboolean output_make_folder(const char *path, GError **error)
+{
+    return g_mkdir_with_parents(path, 0777) == 0 ||
+           output_fail(path, errno, error);
+}

@@ -1,0 +1,92 @@
+/* output_group.c - files that change together */
+#include <errno.h>
+#include <stdio.h>
+#include <unistd.h>
+
+#include "sim/host/interrupt.h"
+#include "sim/host/output.h"
+
+typedef struct {
+    char *path, *temporary; /* owned */
+} Member;
+
+struct OutputGroup {
+    GPtrArray *members; /* owned, of owned Member */
+};
+
+static void member_free(gpointer data)
+{
+    Member *member = data;
+
+    output_forget_temporary(member->temporary);
+    g_free(member->path);
+    g_free(member->temporary);
+    g_free(member);
+}
+
+OutputGroup *output_group_new(void)
+{
+    OutputGroup *group = g_new0(OutputGroup, 1);
+
+    group->members = g_ptr_array_new_with_free_func(member_free);
+    return group;
+}
+
+gboolean output_group_add(OutputGroup *group, const char *path,
+                          const GString *text, GError **error)
+{
+    Member *member = g_new0(Member, 1);
+    int fd = output_begin(path, &member->temporary);
+    int code = fd < 0 ? errno : 0;
+
+    if (fd < 0) {
+        member_free(member);
+        return output_fail(path, code, error);
+    }
+    member->path = g_strdup(path);
+    g_ptr_array_add(group->members, member);
+    code = output_write_all(fd, text->str, text->len);
+    if (code == 0 && fsync(fd) != 0)
+        code = errno;
+    if (close(fd) != 0 && code == 0)
+        code = errno;
+    return code == 0 || output_fail(path, code, error);
+}
+
+static gboolean commit(OutputGroup *group, GError **error)
+{
+    while (group->members->len > 0) {
+        const Member *first = g_ptr_array_index(group->members, 0);
+
+        if (rename(first->temporary, first->path) != 0)
+            return output_fail(first->path, errno, error);
+        output_sync_folder_of(first->path);
+        g_ptr_array_remove_index(group->members, 0);
+    }
+    return TRUE;
+}
+
+/* A signal that came between two of them would leave half a group. */
+gboolean output_group_commit(OutputGroup *group, GError **error)
+{
+    sigset_t old;
+    gboolean ok;
+
+    interrupt_block(&old);
+    ok = commit(group, error);
+    sigprocmask(SIG_SETMASK, &old, NULL);
+    return ok;
+}
+
+void output_group_free(OutputGroup *group)
+{
+    if (!group)
+        return;
+    for (guint i = 0; i < group->members->len; i++) {
+        const Member *member = g_ptr_array_index(group->members, i);
+
+        unlink(member->temporary);
+    }
+    g_ptr_array_unref(group->members);
+    g_free(group);
+}

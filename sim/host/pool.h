@@ -1,0 +1,47 @@
+/*
+ * pool.h - work on many points in child processes
+ *
+ * Each point runs in a child of its own, at most n_jobs at a time, and hands
+ * back text through a pipe.  A child that dies, takes too long or asks for too
+ * much memory loses its point and no other.  Children die with their parent,
+ * whatever it dies of, and leave ^C to it.
+ *
+ * Where processes or descriptors are short, that passes: fewer points run at a
+ * time, and when none does it is tried again and again.
+ *
+ * Order    points are started in order and end in any
+ * Owner    @self is borrowed
+ */
+#ifndef SIM_HOST_POOL_H
+#define SIM_HOST_POOL_H
+
+#include <glib.h>
+
+typedef struct {
+    guint n_points, n_jobs;
+    guint64 timeout_us;      /* of a point; 0: none */
+    guint64 memory_bytes;    /* that a point may have; 0: any */
+    const char *memory_name; /* borrowed: of that limit, for messages */
+    /* In the child: appends what is to be handed back. */
+    void (*work)(gpointer self, guint point, GString *out);
+    /* In the parent: @text is what was handed back; @reason is why there is
+     * nothing ("killed by signal 9 (Killed)"), else NULL. */
+    void (*done)(gpointer self, guint point, const GString *text,
+                 const char *reason);
+    /* In the parent: a line for people, of what is short; may be NULL. */
+    void (*say)(gpointer self, const char *text);
+    gint64 patience_us; /* with what is short while no point runs; 0: 30 s.
+                           Then points are lost for that. */
+    void (*tick)(gpointer self); /* twice a second at least; may be NULL */
+    const gboolean *stop;        /* borrowed, may be NULL; TRUE ends it */
+    gint64 until_us; /* g_get_monotonic_time(); what is not done then, never is;
+                        0: no end */
+    gpointer self;
+} Pool;
+
+/* Returns 0, or the number of the signal (SIGINT, SIGTERM, SIGHUP) that
+ * ended it: then, and when it was told to stop, no child is left, and not all
+ * points were done. */
+int pool_run(const Pool *pool);
+
+#endif

@@ -1,0 +1,175 @@
+/* change.c - one key of a configuration that is given another value */
+#include "sim/sensitivity/change.h"
+
+#include <string.h>
+
+#include "sim/config/quantity.h"
+#include "sim/sensitivity/key.h"
+#include "sim/study/value.h"
+
+#define WHOLE_PPM UINT64_C(1000000)
+
+void change_clear(gpointer data)
+{
+    Change *change = data;
+
+    g_free(change->key);
+    g_free(change->of);
+}
+
+gboolean change_factor(const char *text, double *ret)
+{
+    char *end;
+
+    if (text[0] != 'x' || !g_ascii_isdigit(text[1]))
+        return FALSE;
+    *ret = g_ascii_strtod(text + 1, &end);
+    return *end == '\0' && *ret > 0;
+}
+
+gboolean change_concerns(const Change *change, const Contender *c)
+{
+    switch (change->scope) {
+    case SCOPE_BASELINES:
+        return !c->is_offload;
+    case SCOPE_OFFLOAD:
+        return c->is_offload;
+    case SCOPE_ONE:
+        return g_str_equal(change->of, c->name);
+    case SCOPE_ALL:
+        break;
+    }
+    return TRUE;
+}
+
+/* ---- values ----------------------------------------------------------- */
+
+static const ConfigField *field_of(const Contender *c, const char *key)
+{
+    return config_doc_field(c->doc, system_fields, key);
+}
+
+/* @value times @factor within what the field may have. */
+static uint64_t scaled(const ConfigField *field, uint64_t value, double factor)
+{
+    uint64_t max = field->max > 0 ? field->max : UINT64_MAX;
+    double product = (double)value * factor;
+    uint64_t result;
+
+    if (field->type == CONFIG_FRACTION && value <= WHOLE_PPM)
+        max = MIN(max, WHOLE_PPM);
+    result = product >= (double)max ? max : (uint64_t)product;
+    return MAX(result, field->min);
+}
+
+/* What a factor makes of the number at @key; NULL: it is no number, or to be
+ * chosen by the program. */
+static char *product_text(const Contender *c, const char *key, double factor)
+{
+    const ConfigField *field = field_of(c, key);
+    ConfigType type;
+    uint64_t value;
+
+    if (!field || !value_at(&c->config, key, &value, &type) ||
+        (field->may_be_auto && value == CONFIG_AUTO))
+        return NULL;
+    return quantity_format(scaled(field, value, factor), type);
+}
+
+/* As it is shown.  NULL: a factor of what is no number. */
+static char *value_text(const Change *change, const Contender *c,
+                        const char *key)
+{
+    const char *text = config_node_text(change->value);
+    double factor;
+
+    if (!text)
+        return g_strdup("other");
+    return change_factor(text, &factor) ? product_text(c, key, factor)
+                                        : g_strdup(text);
+}
+
+char *change_text(const Change *change, const Contender *c)
+{
+    g_autoptr(GString) out = g_string_new(NULL);
+    g_autoptr(GHashTable) seen =
+        g_hash_table_new_full(g_str_hash, g_str_equal, g_free, NULL);
+
+    for (guint row = 0; row < csv_table_n_rows(c->values); row++) {
+        const char *key = contender_key(c, row);
+        char *text =
+            key_matches(change->key, key) ? value_text(change, c, key) : NULL;
+
+        if (text && !g_hash_table_contains(seen, text))
+            g_string_append_printf(out, "%s%s", out->len > 0 ? ", " : "", text);
+        if (text)
+            g_hash_table_add(seen, text);
+    }
+    return out->len > 0 ? g_strdup(out->str) : NULL;
+}
+
+/* ---- putting it in ---------------------------------------------------- */
+
+static gboolean set_one(const Change *change, const Contender *c,
+                        const char *key, ConfigDoc *doc, GError **error)
+{
+    const char *text = config_node_text(change->value);
+    g_autofree char *product = NULL;
+    double factor;
+
+    if (!text || !change_factor(text, &factor))
+        return config_doc_set_node(doc, key, change->value, error);
+    product = product_text(c, key, factor);
+    if (product)
+        return config_doc_set(doc, key, "factor", product, error);
+    config_set_error(error, change->value, CONFIG_ERROR_TYPE,
+                     "%s is a factor, and %s has no number", text, key);
+    return FALSE;
+}
+
+static gboolean is_like_offload(const Contenders *all, const Contender *c,
+                                guint row)
+{
+    const Contender *offload = contender_at(all->offloads, c->group);
+    guint other = contender_find(offload, contender_key(c, row));
+
+    return other != G_MAXUINT && g_str_equal(contender_value(c, row),
+                                             contender_value(offload, other));
+}
+
+static gboolean is_own(const Change *change, const char *key)
+{
+    return change->scope != SCOPE_ALL || key_is_below(key, "endpoint");
+}
+
+/* A section, or a value as a whole: "endpoint". */
+static gboolean has_below(const Contender *c, const char *key)
+{
+    for (guint row = 0; row < csv_table_n_rows(c->values); row++)
+        if (key_is_below(contender_key(c, row), key))
+            return TRUE;
+    return FALSE;
+}
+
+gboolean change_apply(const Change *change, const Contenders *all,
+                      const Contender *c, ConfigDoc *doc, GError **error)
+{
+    gboolean found = FALSE;
+
+    if (!change_concerns(change, c))
+        return TRUE;
+    for (guint row = 0; row < csv_table_n_rows(c->values); row++) {
+        const char *key = contender_key(c, row);
+
+        if (!key_matches(change->key, key))
+            continue;
+        found = TRUE;
+        if (!is_own(change, key) && !is_like_offload(all, c, row))
+            continue;
+        if (!set_one(change, c, key, doc, error))
+            return FALSE;
+    }
+    if (found || !has_below(c, change->key))
+        return TRUE;
+    return config_doc_set_node(doc, change->key, change->value, error);
+}

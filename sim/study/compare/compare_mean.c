@@ -1,0 +1,213 @@
+/* compare_mean.c - what pairs say: speedups, their means over the numbers of
+ * NPUs, and all of it as CSV */
+#include "sim/study/compare/compare_impl.h"
+
+static const char *cell(const Comparison *c, guint row, guint column)
+{
+    return csv_table_text(c->table, row, column);
+}
+
+const char *compare_offload(const Comparison *c, const ComparePair *pair)
+{
+    return cell(c, pair->row, c->endpoint);
+}
+
+double compare_speedup(const ComparePair *pair)
+{
+    return pair->time_ps > 0 ? (double)pair->best_ps / (double)pair->time_ps
+                             : 0;
+}
+
+double compare_ceiling(const ComparePair *pair)
+{
+    return pair->roofline_ps > 0
+               ? (double)pair->best_ps / (double)pair->roofline_ps
+               : 0;
+}
+
+double compare_built_speedup(const ComparePair *pair)
+{
+    return pair->time_ps > 0 ? (double)pair->built_ps / (double)pair->time_ps
+                             : 0;
+}
+
+gboolean compare_is_disputed(const ComparePair *pair)
+{
+    return pair->built_ps > 0 && compare_speedup(pair) >= COMPARE_GAINS &&
+           compare_built_speedup(pair) < COMPARE_GAINS;
+}
+
+char *compare_built_text(const Comparison *c, const ComparePair *pair)
+{
+    guint row = pair->built_row;
+    const char *name;
+    double sms, share;
+
+    if (pair->built_ps == 0)
+        return g_strdup("-");
+    name = cell(c, row, c->endpoint);
+    if (!c->has_tried || *cell(c, row, c->tried) == '\0' ||
+        !csv_table_number(c->table, row, c->sms, &sms, NULL))
+        return g_strdup(name);
+    if (!csv_table_number(c->table, row, c->share, &share, NULL))
+        return g_strdup_printf("%s (%.6g SMs)", name, sms);
+    return g_strdup_printf("%s (%.6g SMs, %.6g GB/s)", name, sms, share);
+}
+
+/* Cells that cannot hold a unit separator are joined by it. */
+void compare_identity(const Comparison *c, guint row, gboolean with_size,
+                      GString *id)
+{
+    g_string_assign(id, cell(c, row, c->workload));
+    for (guint i = 0; i < c->keys->len; i++) {
+        g_string_append_c(id, '\x1f');
+        g_string_append(id, cell(c, row, g_array_index(c->keys, guint, i)));
+    }
+    if (!with_size)
+        return;
+    g_string_append_c(id, '\x1f');
+    g_string_append(id, cell(c, row, c->n_npus));
+}
+
+/* ---- means ------------------------------------------------------------ */
+
+static CompareMean *mean_of(const Comparison *c, guint i)
+{
+    const ComparePair *pair = compare_pair(c, i);
+    GHashTable *means = g_ptr_array_index(c->means, pair->all_sizes);
+    const char *offload = compare_offload(c, pair);
+    CompareMean *mean = g_hash_table_lookup(means, offload);
+
+    if (mean)
+        return mean;
+    mean = g_new0(CompareMean, 1);
+    mean->first = i;
+    g_hash_table_insert(means, (gpointer)offload, mean);
+    return mean;
+}
+
+/* The number of the set of pair @i, which is a new one where @sets lacks it. */
+static guint find_set(Comparison *c, GHashTable *sets, guint i, GString *id)
+{
+    gpointer set;
+
+    compare_identity(c, compare_pair(c, i)->row, FALSE, id);
+    if (g_hash_table_lookup_extended(sets, id->str, NULL, &set))
+        return GPOINTER_TO_UINT(set);
+    g_hash_table_insert(sets, g_strdup(id->str),
+                        GUINT_TO_POINTER(c->firsts->len));
+    g_array_append_val(c->firsts, i);
+    g_ptr_array_add(
+        c->means, g_hash_table_new_full(g_str_hash, g_str_equal, NULL, g_free));
+    return c->firsts->len - 1;
+}
+
+/* Sums first, in the order of the pairs. */
+void compare_add_means(Comparison *c)
+{
+    g_autoptr(GHashTable) sets =
+        g_hash_table_new_full(g_str_hash, g_str_equal, g_free, NULL);
+    g_autoptr(GString) id = g_string_new(NULL);
+
+    g_assert(!c->firsts && !c->means);
+    c->firsts = g_array_new(FALSE, FALSE, sizeof(guint));
+    c->means =
+        g_ptr_array_new_with_free_func((GDestroyNotify)g_hash_table_unref);
+    for (guint i = 0; i < c->pairs->len; i++) {
+        ComparePair *pair = &g_array_index(c->pairs, ComparePair, i);
+        CompareMean *mean;
+
+        pair->all_sizes = find_set(c, sets, i, id);
+        mean = mean_of(c, i);
+        mean->n_pairs++;
+        mean->speedup += compare_speedup(pair);
+        mean->max_speedup = MAX(mean->max_speedup, compare_speedup(pair));
+        mean->ceiling += compare_ceiling(pair);
+        mean->n_built += pair->built_ps > 0 ? 1 : 0;
+        mean->built_speedup += compare_built_speedup(pair);
+        mean->max_built_speedup =
+            MAX(mean->max_built_speedup, compare_built_speedup(pair));
+    }
+}
+
+gboolean compare_is_first(const Comparison *c, guint i)
+{
+    return g_array_index(c->firsts, guint, compare_pair(c, i)->all_sizes) == i;
+}
+
+CompareMean compare_mean(const Comparison *c, const ComparePair *like,
+                         const char *offload)
+{
+    GHashTable *means = g_ptr_array_index(c->means, like->all_sizes);
+    const CompareMean *sums = g_hash_table_lookup(means, offload);
+    CompareMean mean = { 0 };
+
+    if (!sums)
+        return mean;
+    mean = *sums;
+    mean.speedup /= mean.n_pairs;
+    mean.ceiling /= mean.n_pairs;
+    mean.built_speedup /= MAX(mean.n_built, 1);
+    return mean;
+}
+
+/* ---- as CSV ----------------------------------------------------------- */
+
+static void add_built(GString *out, const Comparison *c,
+                      const ComparePair *pair)
+{
+    if (pair->built_ps == 0) {
+        for (guint i = 0; i < 3; i++)
+            csv_add_empty(out);
+        return;
+    }
+    csv_add_text(out, cell(c, pair->built_row, c->endpoint));
+    csv_add_fixed(out, pair->built_ps, 6);
+    csv_add_ratio(out, pair->built_ps, pair->time_ps, 4);
+}
+
+GString *compare_csv(const Comparison *c)
+{
+    static const char *const columns[] = {
+        "workload",
+        "n_npus",
+        "offload",
+        "offload_iteration_time_us",
+        "best_baseline",
+        "best_baseline_iteration_time_us",
+        "speedup",
+        "ceiling",
+        "best_built",
+        "best_built_iteration_time_us",
+        "best_built_speedup",
+    };
+    GString *out = g_string_new(NULL);
+
+    for (guint k = 0; k < c->keys->len; k++)
+        csv_add_text(out, csv_table_column_name(
+                              c->table, g_array_index(c->keys, guint, k)));
+    for (guint i = 0; i < G_N_ELEMENTS(columns); i++)
+        csv_add_text(out, columns[i]);
+    csv_end_row(out);
+    for (guint i = 0; i < c->pairs->len; i++) {
+        const ComparePair *pair = compare_pair(c, i);
+
+        for (guint k = 0; k < c->keys->len; k++)
+            csv_add_text(out,
+                         cell(c, pair->row, g_array_index(c->keys, guint, k)));
+        csv_add_text(out, cell(c, pair->row, c->workload));
+        csv_add_text(out, cell(c, pair->row, c->n_npus));
+        csv_add_text(out, compare_offload(c, pair));
+        csv_add_fixed(out, pair->time_ps, 6);
+        csv_add_text(out, cell(c, pair->best_row, c->endpoint));
+        csv_add_fixed(out, pair->best_ps, 6);
+        csv_add_ratio(out, pair->best_ps, pair->time_ps, 4);
+        if (pair->roofline_ps > 0)
+            csv_add_ratio(out, pair->best_ps, pair->roofline_ps, 4);
+        else
+            csv_add_empty(out);
+        add_built(out, c, pair);
+        csv_end_row(out);
+    }
+    return out;
+}

@@ -1,0 +1,158 @@
+/* explain.c - the critical path and the what-ifs of a run, and their CSV */
+#include "sim/study/explain.h"
+
+#include <string.h>
+
+#include "sim/core/csv.h"
+#include "sim/study/rows.h"
+#include "sim/study/whatif.h"
+
+static const char *const row_ids[PATH_N] = {
+    [PATH_FLOP] = "flop",
+    [PATH_MEMORY] = "hbm",
+    [PATH_LAUNCH] = "launch",
+    [PATH_FIXED] = "fixed",
+    [PATH_SIDE_HAS] = "side_stream_share",
+    [PATH_LOST_SMS] = "lost_sms",
+    [PATH_LOST_HBM] = "lost_hbm",
+    [PATH_PERTURBED] = "perturbed",
+    [PATH_RESOURCES + TRACE_HBM_SHARE] = "endpoint_hbm_share",
+    [PATH_RESOURCES + TRACE_HBM] = "endpoint_hbm",
+    [PATH_RESOURCES + TRACE_SMS] = "endpoint_sms",
+    [PATH_RESOURCES + TRACE_BUS] = "bus",
+    [PATH_RESOURCES + TRACE_ALUS] = "alus",
+    [PATH_RESOURCES + TRACE_ENGINES] = "copy_engines",
+    [PATH_RESOURCES + TRACE_CYCLES] = "message_cycles",
+    [PATH_RESOURCES + TRACE_STEP] = "step",
+    [PATH_RESOURCES + TRACE_LAUNCH] = "collective_launch",
+    [PATH_RESOURCES + TRACE_SRAM] = "sram",
+    [PATH_RESOURCES + TRACE_FSMS] = "fsms",
+    [PATH_RESOURCES + TRACE_WINDOW] = "window",
+    [PATH_SIDE] = "side_stream",
+    [PATH_OTHERS] = "other_npus",
+    [PATH_NETWORK] = "network",
+    [PATH_UNKNOWN] = "unknown",
+};
+
+char *explain_row_id(uint32_t row)
+{
+    if (row >= PATH_LATENCIES)
+        return g_strdup_printf("latency_dim%u", row - PATH_LATENCIES);
+    if (row >= PATH_LINKS)
+        return g_strdup_printf("link_dim%u", row - PATH_LINKS);
+    return g_strdup(row_ids[row]);
+}
+
+/* Sums over the run become means of its iterations: the running sum is rounded
+ * up, as the iteration time is, so that the parts add up to it. */
+static void take_means(Explanation *e, const CriticalPath *path)
+{
+    uint64_t n = e->r.n_iterations;
+    SimTime sum_ps = 0, mean_ps = 0;
+
+    for (uint32_t row = 0; row < PATH_N; row++) {
+        SimTime until_ps;
+
+        sum_ps += critical_path_ps(path, row);
+        until_ps = (sum_ps + n - 1) / n;
+        e->rows_ps[row] = until_ps - mean_ps;
+        mean_ps = until_ps;
+    }
+    g_assert(sum_ps == e->r.total_ps);
+}
+
+Explanation *explain_new(const char *path, char *const *sets, FoldMode fold,
+                         const SystemConfig *config, const System *system,
+                         GError **error)
+{
+    g_autoptr(Explanation) e = g_new0(Explanation, 1);
+    g_autoptr(System) again = system_new(config, fold, error);
+    g_autoptr(CriticalPath) followed = NULL;
+
+    if (!again)
+        return NULL;
+    e->config = config;
+    e->system = system;
+    e->r = system_result(system);
+    followed = critical_path_new(again, e->r.last_npu);
+    if (!system_run(again, error))
+        return NULL;
+    critical_path_finish(followed, e->r.total_ps);
+    take_means(e, followed);
+    e->what_ifs = whatif_run(path, sets, fold, config, system);
+    return g_steal_pointer(&e);
+}
+
+void explain_free(Explanation *e)
+{
+    if (!e)
+        return;
+    if (e->what_ifs)
+        g_array_unref(e->what_ifs);
+    g_free(e);
+}
+
+/* ---- CSV -------------------------------------------------------------- */
+
+static void add_identity(GString *out, const Explanation *e)
+{
+    csv_add_text(out, workload_name(&e->config->workload));
+    csv_add_u64(out, e->r.n_npus);
+    csv_add_text(out, rows_endpoint_name(e->config));
+}
+
+static void add_header(GString *out, const char *const *columns)
+{
+    for (guint i = 0; columns[i]; i++)
+        csv_add_text(out, columns[i]);
+    csv_end_row(out);
+}
+
+void explain_add_rows(GString *out, const Explanation *e)
+{
+    static const char *const columns[] = { "workload", "n_npus",   "endpoint",
+                                           "part",     "resource", "time_ps",
+                                           "share",    NULL };
+
+    add_header(out, columns);
+    for (uint32_t row = 0; row < PATH_N; row++) {
+        g_autofree char *id = explain_row_id(row);
+
+        if (e->rows_ps[row] == 0)
+            continue;
+        add_identity(out, e);
+        csv_add_text(out, path_row_is_wait(row) ? "exposed" : "compute");
+        csv_add_text(out, id);
+        csv_add_u64(out, e->rows_ps[row]);
+        csv_add_ratio(out, e->rows_ps[row], e->r.iteration_ps, 6);
+        csv_end_row(out);
+    }
+}
+
+void explain_add_what_ifs(GString *out, const Explanation *e)
+{
+    static const char *const columns[] = {
+        "workload",          "n_npus",  "endpoint", "set",
+        "iteration_time_us", "speedup", "status",   NULL
+    };
+
+    add_header(out, columns);
+    for (guint i = 0; i < e->what_ifs->len; i++) {
+        const WhatIf *w = &g_array_index(e->what_ifs, WhatIf, i);
+        g_autofree char *sets = g_strjoinv(" ", w->sets);
+        g_autofree char *reason =
+            g_strdelimit(g_strdup(w->reason ?: "ok"), "\n", ' ');
+
+        add_identity(out, e);
+        csv_add_text(out, sets);
+        if (w->reason) {
+            csv_add_empty(out);
+            csv_add_empty(out);
+        } else {
+            csv_add_fixed(out, w->iteration_ps, 6);
+            csv_add_ratio(out, e->r.iteration_ps, w->iteration_ps, 4);
+        }
+        csv_add_text(out, reason);
+        csv_end_row(out);
+    }
+}

@@ -1,0 +1,44 @@
+/*
+ * explain.h - where the time of an iteration went, and what would shorten it
+ *
+ * The run is made once more with the critical path followed (critical_path.h),
+ * on the NPU that ended last, and once for each resource that can be twice as
+ * good (whatif.h).
+ *
+ * Units    per iteration: the mean over the run, as everywhere; rows are
+ *          rounded so that they add up to the iteration time exactly
+ * Errors   as system_new() and system_run()
+ * Owner    the caller owns the Explanation, it borrows @config and @system
+ */
+#ifndef SIM_STUDY_EXPLAIN_H
+#define SIM_STUDY_EXPLAIN_H
+
+#include "models/observe/critical_path.h"
+
+typedef struct {
+    const SystemConfig *config; /* borrowed */
+    const System *system;       /* borrowed: the run that is explained */
+    SystemResult r;
+    SimTime rows_ps[PATH_N];
+    GArray *what_ifs; /* owned, of WhatIf; the fastest first */
+} Explanation;
+
+/* @path and @sets are those @config was loaded from. */
+G_GNUC_WARN_UNUSED_RESULT
+Explanation *explain_new(const char *path, char *const *sets, FoldMode fold,
+                         const SystemConfig *config, const System *system,
+                         GError **error);
+void explain_free(Explanation *explanation);
+G_DEFINE_AUTOPTR_CLEANUP_FUNC(Explanation, explain_free)
+
+/* What CSV calls a row: "link_dim1".  Owner: the caller. */
+char *explain_row_id(uint32_t row);
+
+/* CSV with its header: a row a resource, a row a what-if. */
+void explain_add_rows(GString *out, const Explanation *explanation);
+void explain_add_what_ifs(GString *out, const Explanation *explanation);
+
+/* The answer in a sentence or two, then both as tables.  Owner: the caller. */
+char *explain_text(const Explanation *explanation);
+
+#endif

@@ -1,0 +1,184 @@
+#include "sim/study/kernels.h"
+
+#include <inttypes.h>
+
+#include "sim/core/csv.h"
+#include "sim/core/table.h"
+#include "sim/study/load.h"
+
+#define MAX_KERNELS 100000
+
+static const ConfigField kernel_item = {
+    .key = "kernel",
+    .help = "one kernel",
+    .type = CONFIG_KIND,
+    .registry = &kernel_registry,
+};
+
+const ConfigField kernels_fields[] = {
+    { .key = "npu",
+      .help = "that runs them",
+      .type = CONFIG_SECTION,
+      .offset = offsetof(KernelsFile, npu),
+      .fields = npu_fields },
+    { .key = "kernels",
+      .help = "each with the NPU to itself",
+      .type = CONFIG_LIST,
+      .offset = offsetof(KernelsFile, kernels),
+      .min = 1,
+      .max = MAX_KERNELS,
+      .item = &kernel_item,
+      .item_size = sizeof(ConfigVariant) },
+    CONFIG_END,
+};
+
+static const ConfigVariant *kernel_at(const KernelsFile *file, guint i)
+{
+    return (const ConfigVariant *)file->kernels.items + i;
+}
+
+static gboolean check_kernel(const KernelsFile *file,
+                             const ConfigVariant *kernel, GError **error)
+{
+    uint64_t n_sms = kernel_common(kernel)->n_sms;
+
+    if (n_sms <= file->npu.n_sms)
+        return kernel_check(kernel, error);
+    config_set_error(error, kernel->node, CONFIG_ERROR_CONFLICT,
+                     "sms: %" PRIu64 ", and the NPU has %" PRIu64, n_sms,
+                     file->npu.n_sms);
+    return FALSE;
+}
+
+gboolean kernels_check(const KernelsFile *file, GError **error)
+{
+    for (guint i = 0; i < file->kernels.n; i++)
+        if (!check_kernel(file, kernel_at(file, i), error))
+            return FALSE;
+    return TRUE;
+}
+
+ConfigDoc *kernels_load(const char *path, char *const *sets, KernelsFile *file,
+                        GError **error)
+{
+    g_autoptr(ConfigDoc) doc = load_file(path, error);
+
+    if (!doc)
+        return NULL;
+    for (; sets && *sets; sets++)
+        if (!load_apply_set(doc, *sets, error))
+            return NULL;
+    if (!config_doc_read(doc, kernels_fields, file, error))
+        return NULL;
+    if (!kernels_check(file, error))
+        return NULL;
+    return g_steal_pointer(&doc);
+}
+
+static const char *bound_of(const ComputeAlone *time)
+{
+    SimTime most_ps = MAX(time->arithmetic_ps, time->memory_ps);
+
+    return time->launch_ps > most_ps               ? "launch"
+           : time->arithmetic_ps > time->memory_ps ? "arithmetic"
+                                                   : "memory";
+}
+
+KernelTime kernels_time(const NpuConfig *npu, const ConfigVariant *kernel)
+{
+    const KernelCommon *common = kernel_common(kernel);
+    KernelTime ret = { .n_sms = common->n_sms ? common->n_sms : npu->n_sms };
+    OpWork works[KERNEL_MAX_WORKS];
+    SimTime longest_ps = 0;
+
+    kernel_works(kernel, works);
+    for (guint i = 0; i < KERNEL_MAX_WORKS; i++) {
+        ComputeAlone one;
+
+        if (works[i].flop == 0 && works[i].bytes == 0 && i > 0)
+            break;
+        one = compute_alone(npu, &works[i], ret.n_sms);
+        if (i == 0 || one.total_ps > longest_ps) {
+            longest_ps = one.total_ps;
+            ret.bound = bound_of(&one);
+        }
+        ret.time.total_ps = sim_time_add(ret.time.total_ps, one.total_ps);
+        ret.time.launch_ps = sim_time_add(ret.time.launch_ps, one.launch_ps);
+        ret.time.arithmetic_ps =
+            sim_time_add(ret.time.arithmetic_ps, one.arithmetic_ps);
+        ret.time.memory_ps = sim_time_add(ret.time.memory_ps, one.memory_ps);
+        ret.flop = layer_add(ret.flop, works[i].flop);
+        ret.bytes = layer_add(ret.bytes, works[i].bytes);
+        ret.in_flight_bytes =
+            MAX(ret.in_flight_bytes, works[i].in_flight_bytes);
+        ret.n_kernels = layer_add(ret.n_kernels, op_work_n_kernels(&works[i]));
+    }
+    return ret;
+}
+
+static double us(SimTime ps)
+{
+    return (double)ps / 1e6;
+}
+
+GString *kernels_csv(const KernelsFile *file)
+{
+    GString *out = g_string_new(
+        "name,kind,precision,sms,launches,flop,bytes,in_flight_bytes,time_us,launch_us,"
+        "arithmetic_us,memory_us,bound\n");
+
+    for (guint i = 0; i < file->kernels.n; i++) {
+        const ConfigVariant *kernel = kernel_at(file, i);
+        const KernelCommon *common = kernel_common(kernel);
+        KernelTime time = kernels_time(&file->npu, kernel);
+
+        csv_add_text(out, common->name);
+        csv_add_text(out, kernel->kind->name);
+        csv_add_text(out, precision_names[common->precision]);
+        csv_add_u64(out, time.n_sms);
+        csv_add_u64(out, time.n_kernels);
+        csv_add_u64(out, time.flop);
+        csv_add_u64(out, time.bytes);
+        csv_add_u64(out, time.in_flight_bytes);
+        csv_add_fixed(out, time.time.total_ps, 6);
+        csv_add_fixed(out, time.time.launch_ps, 6);
+        csv_add_fixed(out, time.time.arithmetic_ps, 6);
+        csv_add_fixed(out, time.time.memory_ps, 6);
+        csv_add_text(out, time.bound);
+        csv_end_row(out);
+    }
+    return out;
+}
+
+GString *kernels_text(const KernelsFile *file)
+{
+    static const TableColumn columns[] = {
+        { "kernel", FALSE, TABLE_REST },
+        { "kind", FALSE, 0 },
+        { "SMs", TRUE, 0 },
+        { "us", TRUE, 0 },
+        { "TFLOPS", TRUE, 0 },
+        { "GB/s", TRUE, 0 },
+        { "bound by", FALSE, 0 },
+    };
+    g_autoptr(Table) table = table_new(columns, G_N_ELEMENTS(columns));
+    GString *out = g_string_new(NULL);
+
+    for (guint i = 0; i < file->kernels.n; i++) {
+        const ConfigVariant *kernel = kernel_at(file, i);
+        KernelTime time = kernels_time(&file->npu, kernel);
+        double total_us = us(time.time.total_ps);
+
+        table_add(table, kernel_common(kernel)->name);
+        table_add(table, kernel->kind->name);
+        table_addf(table, "%" PRIu64, time.n_sms);
+        table_addf(table, "%.2f", total_us);
+        table_addf(table, "%.2f",
+                   total_us > 0 ? (double)time.flop / total_us / 1e6 : 0);
+        table_addf(table, "%.1f",
+                   total_us > 0 ? (double)time.bytes / total_us / 1e3 : 0);
+        table_add(table, time.bound);
+    }
+    table_write(table, out, 0, table_terminal_width());
+    return out;
+}

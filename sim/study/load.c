@@ -1,0 +1,154 @@
+/* load.c - a run file, with what the command line puts in place */
+#include "sim/study/load.h"
+
+#include <errno.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include "sim/config/installed.h"
+#include "sim/study/tune.h"
+
+gboolean load_apply_set(ConfigDoc *doc, const char *set, GError **error)
+{
+    const char *equals = strchr(set, '=');
+    g_autofree char *key = NULL;
+    g_autofree char *origin = NULL;
+
+    g_return_val_if_fail(equals, FALSE);
+
+    key = g_strndup(set, (gsize)(equals - set));
+    /* Files are named from the folder of the text, which "a/b" would have. */
+    origin =
+        strchr(key, '/') ? g_strdup("--set") : g_strdup_printf("--set %s", key);
+    return config_doc_set(doc, key, origin, equals + 1, error);
+}
+
+/* All of @fd into @out, or what the system says. */
+static gboolean read_all(int fd, GString *out, GError **error)
+{
+    char block[4096];
+    ssize_t n;
+
+    while ((n = read(fd, block, sizeof block)) != 0) {
+        if (n < 0 && errno == EINTR)
+            continue;
+        if (n < 0 || out->len + (gsize)n > CONFIG_MAX_FILE_BYTES) {
+            g_set_error(error, CONFIG_ERROR, CONFIG_ERROR_FILE,
+                        "standard input cannot be read: %s",
+                        n < 0 ? g_strerror(errno) : "it is too large");
+            return FALSE;
+        }
+        g_string_append_len(out, block, n);
+    }
+    return TRUE;
+}
+
+/* A run reads its file once more for each what-if, a pipe gives its text but
+ * once: so what came is put where it can be read again, as standard input. */
+static ConfigDoc *load_stdin(GError **error)
+{
+    g_autoptr(GString) text = g_string_new(NULL);
+    gboolean again = lseek(STDIN_FILENO, 0, SEEK_SET) == 0;
+    int fd;
+
+    if (!read_all(STDIN_FILENO, text, error))
+        return NULL;
+    fd = again ? -1 : memfd_create("stdin", MFD_CLOEXEC);
+    if (fd >= 0) {
+        (void)!write(fd, text->str, text->len);
+        dup2(fd, STDIN_FILENO);
+        close(fd);
+    }
+    return config_doc_parse("-", text->str, text->len, error);
+}
+
+ConfigDoc *load_file(const char *path, GError **error)
+{
+    ConfigDoc *doc = g_str_equal(path, "-") ? load_stdin(error)
+                                            : config_doc_load(path, error);
+
+    if (!doc)
+        installed_hint(installed_folder(), path, error);
+    return doc;
+}
+
+/* Keys that the one has and the other has not. */
+gboolean load_is_sweep(ConfigDoc *doc)
+{
+    return config_doc_get(doc, "axes") || config_doc_get(doc, "base");
+}
+
+gboolean load_is_run(ConfigDoc *doc)
+{
+    return config_doc_get(doc, "platform") || config_doc_get(doc, "endpoint") ||
+           config_doc_get(doc, "workload");
+}
+
+ConfigDoc *load_run(const char *path, char *const *sets, SystemConfig *config,
+                    GError **error)
+{
+    g_autoptr(ConfigDoc) doc = load_file(path, error);
+
+    if (!doc)
+        return NULL;
+    if (load_is_sweep(doc) && !load_is_run(doc)) {
+        config_set_error(error, config_doc_root(doc), CONFIG_ERROR_TYPE,
+                         "this is a sweep, not a run; try: acesim sweep %s",
+                         path);
+        return NULL;
+    }
+    for (guint i = 0; sets && sets[i]; i++)
+        if (!load_apply_set(doc, sets[i], error))
+            return NULL;
+    if (!config_doc_read(doc, system_fields, config, error))
+        return NULL;
+    return g_steal_pointer(&doc);
+}
+
+static gboolean builds_without(const char *path, char *const *sets, guint i,
+                               FoldMode fold)
+{
+    guint n = g_strv_length((char **)sets);
+    g_autofree char **others = g_new0(char *, n);
+    g_autoptr(ConfigDoc) doc = NULL;
+    SystemConfig config;
+
+    for (guint k = 0, m = 0; k < n; k++)
+        if (k != i)
+            others[m++] = sets[k];
+    doc = load_run(path, others, &config, NULL);
+    return doc && tune_check(&config, fold, NULL);
+}
+
+/* The message says itself what was set. */
+static gboolean is_named(const GError *error, char *const *sets)
+{
+    for (guint i = 0; sets && sets[i]; i++) {
+        g_auto(GStrv) parts = g_strsplit(sets[i], "=", 2);
+        g_autofree char *prefix = g_strdup_printf("--set %s:", parts[0]);
+
+        if (g_str_has_prefix(error->message, prefix))
+            return TRUE;
+    }
+    return FALSE;
+}
+
+void load_blame_sets(const char *path, char *const *sets, FoldMode fold,
+                     GError **error)
+{
+    g_autoptr(GString) blamed = g_string_new(NULL);
+    char *message;
+
+    if (!error || !*error || is_named(*error, sets))
+        return;
+    for (guint i = 0; sets && sets[i]; i++)
+        if (builds_without(path, sets, i, fold))
+            g_string_append_printf(blamed, "%s--set %s",
+                                   blamed->len > 0 ? ", " : "", sets[i]);
+    if (blamed->len == 0)
+        return;
+    message = g_strdup_printf("%s (with %s)", (*error)->message, blamed->str);
+    g_free((*error)->message);
+    (*error)->message = message;
+}

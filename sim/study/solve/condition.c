@@ -1,0 +1,241 @@
+/* condition.c - a goal */
+#include "sim/study/solve/condition.h"
+
+#include <stdarg.h>
+#include <string.h>
+
+#include "sim/config/quantity.h"
+#include "sim/study/rows.h"
+#include "sim/study/units.h"
+
+static const char *const ops[] = {
+    [CONDITION_AT_LEAST] = ">=",
+    [CONDITION_AT_MOST] = "<=",
+    [CONDITION_ABOVE] = ">",
+    [CONDITION_BELOW] = "<",
+};
+
+typedef struct {
+    const char *text; /* borrowed: the whole */
+    const char *p;    /* where we are */
+} Parser;
+
+G_GNUC_PRINTF(4, 5)
+static gboolean refuse(const Parser *parser, GError **error,
+                       ConfigErrorCode code, const char *format, ...)
+{
+    glong column = g_utf8_pointer_to_offset(parser->text, parser->p) + 1;
+    g_autofree char *why = NULL;
+    va_list args;
+
+    va_start(args, format);
+    why = g_strdup_vprintf(format, args);
+    va_end(args);
+    g_set_error(error, CONFIG_ERROR, (gint)code, "--until:1:%ld: %s", column,
+                why);
+    return FALSE;
+}
+
+static void skip_blanks(Parser *parser)
+{
+    while (g_ascii_isspace(*parser->p))
+        parser->p++;
+}
+
+/* ---- metrics ---------------------------------------------------------- */
+
+static gboolean refuse_metric(const Parser *parser, const char *name,
+                              GError **error)
+{
+    const char *const *columns = rows_columns(ROWS_RUNS);
+    g_autoptr(GPtrArray) metrics = g_ptr_array_new();
+    g_autofree char *all = NULL;
+    const char *nearest;
+
+    for (guint i = 0; columns[i]; i++)
+        if (unit_of_column(columns[i]))
+            g_ptr_array_add(metrics, (gpointer)columns[i]);
+    g_ptr_array_add(metrics, NULL);
+    nearest = config_nearest(name, (const char *const *)metrics->pdata);
+    if (g_strv_contains(columns, name))
+        return refuse(parser, error, CONFIG_ERROR_TYPE, "'%s' is no number",
+                      name);
+    if (nearest)
+        return refuse(parser, error, CONFIG_ERROR_UNKNOWN_KEY,
+                      "unknown metric '%s'; did you mean '%s'?", name, nearest);
+    all = g_strjoinv(", ", (char **)metrics->pdata);
+    return refuse(parser, error, CONFIG_ERROR_UNKNOWN_KEY,
+                  "unknown metric '%s'; known: %s", name, all);
+}
+
+/* Gives its unit; NULL on error. */
+static const Unit *parse_metric(Parser *parser, Condition *c, GError **error)
+{
+    const Unit *unit;
+    gsize n;
+
+    skip_blanks(parser);
+    n = strcspn(parser->p, " \t\n<>=!");
+    if (n == 0) {
+        refuse(parser, error, CONFIG_ERROR_SYNTAX,
+               "expected a metric, such as 'net_bw_gb_per_s'");
+        return NULL;
+    }
+    c->metric = g_strndup(parser->p, n);
+    unit = unit_of_column(c->metric);
+    if (!unit || !rows_is_column(c->metric)) {
+        refuse_metric(parser, c->metric, error);
+        return NULL;
+    }
+    c->n_digits = unit->n_digits;
+    parser->p += n;
+    return unit;
+}
+
+/* ---- operators -------------------------------------------------------- */
+
+static gboolean parse_op(Parser *parser, Condition *c, GError **error)
+{
+    g_autofree char *got = NULL;
+    gsize n;
+
+    skip_blanks(parser);
+    n = strspn(parser->p, "<>=!");
+    got = g_strndup(parser->p, n);
+    for (guint i = 0; i < G_N_ELEMENTS(ops); i++) {
+        if (!g_str_equal(got, ops[i]))
+            continue;
+        c->op = (ConditionOp)i;
+        parser->p += n;
+        return TRUE;
+    }
+    if (n == 0)
+        return refuse(parser, error, CONFIG_ERROR_SYNTAX,
+                      "expected one of >=, <=, >, <");
+    return refuse(parser, error, CONFIG_ERROR_SYNTAX,
+                  "'%s' is no comparison; expected one of >=, <=, >, <", got);
+}
+
+/* ---- what the metric is held against ---------------------------------- */
+
+/* What follows "%", blanks and "of"; NULL: it is no share. */
+static const char *behind_of(const char *percent)
+{
+    const char *p = percent + 1;
+
+    while (g_ascii_isspace(*p))
+        p++;
+    if (!g_str_has_prefix(p, "of") || (p[2] != '\0' && !g_ascii_isspace(p[2])))
+        return NULL;
+    for (p += 2; g_ascii_isspace(*p); p++)
+        ;
+    return p;
+}
+
+static gboolean parse_share(Parser *parser, Condition *c, const char *percent,
+                            GError **error)
+{
+    g_autofree char *number =
+        g_strndup(parser->p, (gsize)(percent + 1 - parser->p));
+    g_autoptr(GError) reason = NULL;
+    uint64_t ppm;
+
+    if (!quantity_parse(number, CONFIG_FRACTION, &ppm, &reason))
+        return refuse(parser, error, (ConfigErrorCode)reason->code, "%s",
+                      reason->message);
+    parser->p = behind_of(percent);
+    if (*parser->p == '\0')
+        return refuse(parser, error, CONFIG_ERROR_SYNTAX,
+                      "expected 'ideal' or the name of a file");
+    c->value = (double)ppm / 1e6;
+    c->of = g_strdup(parser->p);
+    g_strchomp(c->of);
+    return TRUE;
+}
+
+static gboolean parse_quantity(Parser *parser, Condition *c, const Unit *unit,
+                               GError **error)
+{
+    g_autofree char *text = g_strchomp(g_strdup(parser->p));
+    g_autoptr(GError) reason = NULL;
+    uint64_t value;
+
+    if (g_str_has_suffix(text, "%"))
+        return refuse(parser, error, CONFIG_ERROR_UNIT,
+                      "'%s' of what? expected '%s of ideal' or '%s of FILE'",
+                      text, text, text);
+    if (!quantity_parse(text, unit->type, &value, &reason))
+        return refuse(parser, error, (ConfigErrorCode)reason->code, "%s: %s",
+                      c->metric, reason->message);
+    c->value = (double)value / unit_scale(unit);
+    return TRUE;
+}
+
+static gboolean parse_goal(Parser *parser, Condition *c, const Unit *unit,
+                           GError **error)
+{
+    const char *percent;
+
+    skip_blanks(parser);
+    percent = strchr(parser->p, '%');
+    c->wanted = g_strchomp(g_strdup(parser->p));
+    if (percent && behind_of(percent))
+        return parse_share(parser, c, percent, error);
+    return parse_quantity(parser, c, unit, error);
+}
+
+/* ---- all -------------------------------------------------------------- */
+
+Condition *condition_parse(const char *text, GError **error)
+{
+    g_autoptr(Condition) c = g_new0(Condition, 1);
+    Parser parser = { text, text };
+    const Unit *unit;
+
+    if (!g_utf8_validate(text, -1, NULL)) {
+        g_set_error(error, CONFIG_ERROR, CONFIG_ERROR_SYNTAX,
+                    "--until:1:1: not UTF-8");
+        return NULL;
+    }
+    unit = parse_metric(&parser, c, error);
+    if (!unit || !parse_op(&parser, c, error) ||
+        !parse_goal(&parser, c, unit, error))
+        return NULL;
+    return g_steal_pointer(&c);
+}
+
+void condition_free(Condition *condition)
+{
+    if (!condition)
+        return;
+    g_free(condition->metric);
+    g_free(condition->wanted);
+    g_free(condition->of);
+    g_free(condition);
+}
+
+double condition_goal(const Condition *condition, double other)
+{
+    return condition->of ? condition->value * other : condition->value;
+}
+
+gboolean condition_holds(const Condition *condition, double value, double goal)
+{
+    switch (condition->op) {
+    case CONDITION_AT_LEAST:
+        return value >= goal;
+    case CONDITION_AT_MOST:
+        return value <= goal;
+    case CONDITION_ABOVE:
+        return value > goal;
+    case CONDITION_BELOW:
+        return value < goal;
+    }
+    g_assert_not_reached();
+}
+
+char *condition_text(const Condition *condition)
+{
+    return g_strdup_printf("%s %s %s", condition->metric, ops[condition->op],
+                           condition->wanted);
+}

@@ -1,0 +1,176 @@
+/* search.c - the least number at which something holds */
+#include "sim/study/solve/search.h"
+
+#include <math.h>
+
+#define COARSE_HALVINGS 2 /* three points between the ends */
+#define FINE_HALVINGS   5 /* 31 */
+#define DECADE          10
+#define PPM             1000000
+
+typedef struct {
+    const Search *search;
+    SearchResult *result;
+} Run;
+
+/* Where @value stands among the points, or would stand. */
+static guint place_of(const Run *run, uint64_t value)
+{
+    guint i = 0;
+
+    while (i < run->result->points->len &&
+           search_point(run->result, i)->value < value)
+        i++;
+    return i;
+}
+
+static gboolean ask(Run *run, uint64_t value, gboolean *ret, GError **error)
+{
+    guint i = place_of(run, value);
+    SearchPoint point = { .value = value };
+
+    if (i < run->result->points->len &&
+        search_point(run->result, i)->value == value) {
+        *ret = search_point(run->result, i)->holds;
+        return TRUE;
+    }
+    if (!run->search->holds(run->search->self, value, &point.holds, error))
+        return FALSE;
+    g_array_insert_val(run->result->points, i, point);
+    *ret = point.holds;
+    return TRUE;
+}
+
+/* ---- points between --------------------------------------------------- */
+
+/* The largest power of the base that is no larger than @limit. */
+static uint64_t power_up_to(const Search *search, uint64_t limit)
+{
+    uint64_t base = search->is_binary ? 2 : 10;
+    uint64_t power = 1;
+
+    while (power <= limit / base)
+        power *= base;
+    return power;
+}
+
+static uint64_t middle_of(const Search *search, uint64_t low, uint64_t high,
+                          gboolean by_ratio)
+{
+    uint64_t middle = low + (high - low) / 2;
+    uint64_t step;
+
+    if (by_ratio)
+        middle = (uint64_t)sqrt((double)low * (double)high);
+    middle = CLAMP(middle, low + 1, high - 1);
+    step = power_up_to(search, MIN(middle - low, high - middle) / 4);
+    return middle - middle % step;
+}
+
+/* The points of @n_halvings halvings between @low and @high. */
+static gboolean scan(Run *run, uint64_t low, uint64_t high, guint n_halvings,
+                     GError **error)
+{
+    const Search *search = run->search;
+    gboolean by_ratio = search->from > 0 && search->to / DECADE > search->from;
+    gboolean holds;
+    uint64_t middle;
+
+    if (n_halvings == 0 || high - low < 2)
+        return TRUE;
+    middle = middle_of(search, low, high, by_ratio);
+    return ask(run, middle, &holds, error) &&
+           scan(run, low, middle, n_halvings - 1, error) &&
+           scan(run, middle, high, n_halvings - 1, error);
+}
+
+/* ---- changes ---------------------------------------------------------- */
+
+static guint n_changes(const SearchResult *result)
+{
+    guint n = 0;
+
+    for (guint i = 1; i < result->points->len; i++)
+        n += search_point(result, i)->holds !=
+             search_point(result, i - 1)->holds;
+    return n;
+}
+
+static gboolean bisect(Run *run, SearchCrossing *crossing, GError **error)
+{
+    uint64_t ppm = run->search->tolerance_ppm;
+    SearchPoint *low = &crossing->below, *high = &crossing->above;
+
+    while (high->value - low->value >
+           MAX(1, (uint64_t)((double)high->value * (double)ppm / PPM))) {
+        gboolean by_ratio = low->value > 0 && high->value / 4 > low->value;
+        SearchPoint middle = { .value = middle_of(run->search, low->value,
+                                                  high->value, by_ratio) };
+
+        if (!ask(run, middle.value, &middle.holds, error))
+            return FALSE;
+        *(middle.holds == high->holds ? high : low) = middle;
+    }
+    return TRUE;
+}
+
+/* Bisecting adds points, so the changes are gathered before. */
+static gboolean find_crossings(Run *run, GError **error)
+{
+    SearchResult *result = run->result;
+
+    for (guint i = 1; i < result->points->len; i++) {
+        SearchCrossing crossing = { *search_point(result, i - 1),
+                                    *search_point(result, i) };
+
+        if (crossing.below.holds != crossing.above.holds)
+            g_array_append_val(result->crossings, crossing);
+    }
+    for (guint i = 0; i < result->crossings->len; i++)
+        if (!bisect(run, &g_array_index(result->crossings, SearchCrossing, i),
+                    error))
+            return FALSE;
+    return TRUE;
+}
+
+static void find_least(SearchResult *result)
+{
+    result->is_found = search_point(result, 0)->holds;
+    result->least = search_point(result, 0)->value;
+    for (guint i = 0; i < result->crossings->len && !result->is_found; i++) {
+        result->is_found = search_crossing(result, i)->above.holds;
+        result->least = search_crossing(result, i)->above.value;
+    }
+}
+
+SearchResult *search_run(const Search *search, GError **error)
+{
+    g_autoptr(SearchResult) result = g_new0(SearchResult, 1);
+    Run run = { search, result };
+    gboolean first, last;
+
+    g_return_val_if_fail(search->from < search->to, NULL);
+
+    result->points = g_array_new(FALSE, FALSE, sizeof(SearchPoint));
+    result->crossings = g_array_new(FALSE, FALSE, sizeof(SearchCrossing));
+    if (!ask(&run, search->from, &first, error) ||
+        !ask(&run, search->to, &last, error) ||
+        !scan(&run, search->from, search->to, COARSE_HALVINGS, error))
+        return NULL;
+    if ((n_changes(result) > 1 || (n_changes(result) == 0 && !first)) &&
+        !scan(&run, search->from, search->to, FINE_HALVINGS, error))
+        return NULL;
+    if (!find_crossings(&run, error))
+        return NULL;
+    find_least(result);
+    return g_steal_pointer(&result);
+}
+
+void search_result_free(SearchResult *result)
+{
+    if (!result)
+        return;
+    g_array_unref(result->points);
+    g_array_unref(result->crossings);
+    g_free(result);
+}

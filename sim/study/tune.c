@@ -1,0 +1,257 @@
+/* tune.c - what is `auto` of an endpoint, chosen by simulation */
+#include "sim/study/tune.h"
+
+#include <string.h>
+
+#include "sim/config/quantity.h"
+#include "sim/study/descent.h"
+
+#define FIRST_STEP 3 /* of the ladder: 4 SMs, most libraries take 2 to 24 */
+
+static const NpuConfig *npu_of(const SystemConfig *config)
+{
+    return &config->platform.npu;
+}
+
+gboolean tune_is_needed(const SystemConfig *config)
+{
+    return endpoint_n_steps(&config->endpoint, npu_of(config)) > 0;
+}
+
+static guint first_step(const SystemConfig *config)
+{
+    return MIN(FIRST_STEP,
+               endpoint_n_steps(&config->endpoint, npu_of(config)) - 1);
+}
+
+/* Owner: the caller. */
+static gpointer params_at(const SystemConfig *config, guint step, guint part)
+{
+    const ConfigVariant *endpoint = &config->endpoint;
+    gpointer params = g_memdup2(endpoint->params, endpoint->kind->size);
+
+    endpoint_take_step(endpoint, npu_of(config), step, part, params);
+    return params;
+}
+
+/* ---- trials ----------------------------------------------------------- */
+
+typedef struct {
+    const SystemConfig *asked;
+    FoldMode fold;
+    SystemSize most;
+    Tuned *tuned;
+    guint step;    /* whose parts are looked at */
+    GError *error; /* owned: of the first trial */
+} Search;
+
+static TuneTrial *trial_at(const Tuned *tuned, guint i)
+{
+    return &g_array_index(tuned->trials, TuneTrial, i);
+}
+
+static void clear_trial(gpointer data)
+{
+    TuneTrial *trial = data;
+
+    g_free((gpointer)trial->config->endpoint.params);
+    g_free(trial->config);
+}
+
+/* Rounded, different places of a ladder may be the same values. */
+static const TuneTrial *find(const Search *s, gconstpointer params)
+{
+    for (guint i = 0; i < s->tuned->trials->len; i++)
+        if (memcmp(trial_at(s->tuned, i)->config->endpoint.params, params,
+                   s->asked->endpoint.kind->size) == 0)
+            return trial_at(s->tuned, i);
+    return NULL;
+}
+
+static double cost_of(const TuneTrial *trial)
+{
+    return trial->iteration_ps > 0 ? (double)trial->iteration_ps : G_MAXDOUBLE;
+}
+
+/* The run of the best is kept, which saves who wants its results another. */
+static void run(Search *s, TuneTrial *trial)
+{
+    Tuned *tuned = s->tuned;
+    g_autoptr(GError) error = NULL;
+    g_autoptr(System) system =
+        system_new_within(trial->config, s->fold, s->most, &error);
+
+    if (!system || !system_run(system, &error)) {
+        if (tuned->trials->len == 0)
+            s->error = g_steal_pointer(&error);
+        return;
+    }
+    trial->iteration_ps = system_result(system).iteration_ps;
+    if (tuned->system &&
+        trial->iteration_ps >= trial_at(tuned, tuned->best)->iteration_ps)
+        return;
+    system_free(tuned->system);
+    tuned->system = g_steal_pointer(&system);
+    tuned->config = trial->config;
+    tuned->best = tuned->trials->len;
+}
+
+static double cost_at(Search *s, guint step, guint part)
+{
+    gpointer params = params_at(s->asked, step, part);
+    const TuneTrial *known = find(s, params);
+    TuneTrial trial = { .step = step, .part = part };
+
+    if (known) {
+        g_free(params);
+        return cost_of(known);
+    }
+    trial.config = g_memdup2(s->asked, sizeof *s->asked);
+    trial.config->endpoint.params = params;
+    run(s, &trial);
+    g_array_append_val(s->tuned->trials, trial);
+    return cost_of(&trial);
+}
+
+static double cost_of_step(gpointer self, guint step)
+{
+    return cost_at(self, step, ENDPOINT_N_PARTS);
+}
+
+static double cost_of_part(gpointer self, guint part)
+{
+    Search *s = self;
+
+    return cost_at(s, s->step, part + 1);
+}
+
+/* ---- the search ------------------------------------------------------- */
+
+/* Where a step less costs as good as nothing, parts of one cannot save much:
+ * time has stopped hanging on what communication is given. */
+static gboolean is_flat(const Search *s, guint step)
+{
+    for (guint i = 0; step > 0 && i < s->tuned->trials->len; i++) {
+        const TuneTrial *trial = trial_at(s->tuned, i);
+
+        if (trial->step == step - 1 && trial->part == ENDPOINT_N_PARTS)
+            return cost_of(trial) <=
+                   (1 + TUNE_TOLERANCE) *
+                       cost_of(trial_at(s->tuned, s->tuned->best));
+    }
+    return FALSE;
+}
+
+static void search(Search *s)
+{
+    Descent steps = {
+        .n = endpoint_n_steps(&s->asked->endpoint, npu_of(s->asked)),
+        .first = first_step(s->asked),
+        .tolerance = TUNE_TOLERANCE,
+        .rise = DESCENT_UNKNOWN,
+        .cost = cost_of_step,
+        .self = s,
+    };
+    Descent parts = {
+        .n = ENDPOINT_N_PARTS,
+        .first = ENDPOINT_N_PARTS - 1,
+        .tolerance = TUNE_TOLERANCE,
+        .cost = cost_of_part,
+        .self = s,
+    };
+    DescentResult best = descent_run(&steps);
+
+    if (!s->tuned->system || is_flat(s, best.step))
+        return;
+    s->step = best.step;
+    parts.rise = best.rise == DESCENT_UNKNOWN ? DESCENT_UNKNOWN
+                                              : best.rise / ENDPOINT_N_PARTS;
+    descent_run(&parts);
+}
+
+Tuned *tune_new(const SystemConfig *config, FoldMode fold, SystemSize most,
+                GError **error)
+{
+    g_autoptr(Tuned) tuned = g_new0(Tuned, 1);
+    Search s = { config, fold, most, tuned, 0, NULL };
+
+    g_assert(tune_is_needed(config));
+    tuned->trials = g_array_new(FALSE, FALSE, sizeof(TuneTrial));
+    g_array_set_clear_func(tuned->trials, clear_trial);
+    search(&s);
+    if (!tuned->system) {
+        g_propagate_error(error, s.error);
+        return NULL;
+    }
+    g_clear_error(&s.error);
+    ((EndpointCommon *)tuned->config->endpoint.params)->n_tried =
+        tuned->trials->len;
+    return g_steal_pointer(&tuned);
+}
+
+void tune_free(Tuned *tuned)
+{
+    if (!tuned)
+        return;
+    system_free(tuned->system);
+    g_array_unref(tuned->trials);
+    g_free(tuned);
+}
+
+gboolean tune_check(const SystemConfig *config, FoldMode fold, GError **error)
+{
+    SystemConfig guess = *config;
+    g_autofree gpointer params = NULL;
+    g_autoptr(System) system = NULL;
+
+    if (tune_is_needed(config)) {
+        params = params_at(config, first_step(config), ENDPOINT_N_PARTS);
+        guess.endpoint.params = params;
+    }
+    system = system_new(&guess, fold, error);
+    return system != NULL;
+}
+
+/* ---- texts ------------------------------------------------------------ */
+
+static char *value_text(const ConfigField *field, gconstpointer params)
+{
+    const guint8 *base = params;
+
+    return quantity_format(
+        *(const uint64_t *)(gconstpointer)(base + field->offset), field->type);
+}
+
+char **tune_sets(const Tuned *tuned)
+{
+    const ConfigVariant *endpoint = &tuned->config->endpoint;
+    GPtrArray *sets = g_ptr_array_new();
+
+    for (const ConfigField *f = endpoint->kind->fields; f->key; f++) {
+        g_autofree char *value = NULL;
+
+        if (!f->may_be_auto)
+            continue;
+        value = value_text(f, endpoint->params);
+        g_ptr_array_add(sets, g_strdup_printf("endpoint.%s=%s", f->key, value));
+    }
+    g_ptr_array_add(sets, NULL);
+    return (char **)g_ptr_array_free(sets, FALSE);
+}
+
+char *tune_text(const ConfigVariant *endpoint)
+{
+    GString *out = g_string_new(NULL);
+
+    for (const ConfigField *f = endpoint->kind->fields;
+         endpoint_n_tried(endpoint) > 0 && f->key; f++) {
+        g_autofree char *value = NULL;
+
+        if (!f->may_be_auto)
+            continue;
+        value = value_text(f, endpoint->params);
+        g_string_append_printf(out, "%s%s %s", out->len > 0 ? ", " : "", f->key,
+                               value);
+    }
+    return g_string_free(out, FALSE);
+}

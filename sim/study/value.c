@@ -1,0 +1,73 @@
+#include "sim/study/value.h"
+
+/* A struct and what describes it. */
+typedef struct {
+    const ConfigField *fields; /* NULL: .list, or nothing */
+    const ConfigList *list;
+    const ConfigField *item; /* of the list */
+    gsize item_size;
+    const guint8 *data;
+} Place;
+
+static const ConfigField *find(const ConfigField *fields, const char *key)
+{
+    for (const ConfigField *field = fields; field && field->key; field++)
+        if (g_str_equal(field->key, key))
+            return field;
+    return NULL;
+}
+
+static Place enter(const ConfigField *field, const guint8 *data)
+{
+    const ConfigVariant *variant = (gconstpointer)data;
+
+    switch (field->type) {
+    case CONFIG_SECTION:
+        return (Place){ .fields = field->fields, .data = data };
+    case CONFIG_KIND:
+        return (Place){ .fields = variant->kind->fields,
+                        .data = variant->params };
+    case CONFIG_LIST:
+        return (Place){ .list = (gconstpointer)data,
+                        .item = field->item,
+                        .item_size = field->item_size };
+    default:
+        return (Place){ .data = data };
+    }
+}
+
+/* The @word-th item. */
+static Place enter_item(const Place *at, const char *word)
+{
+    const guint8 *items = at->list->items;
+    guint64 i;
+
+    if (!g_ascii_string_to_unsigned(word, 10, 0, G_MAXUINT, &i, NULL) ||
+        i >= at->list->n)
+        return (Place){ 0 };
+    return enter(at->item, items + i * at->item_size);
+}
+
+gboolean value_at(const SystemConfig *config, const char *path, uint64_t *ret,
+                  ConfigType *ret_type)
+{
+    g_auto(GStrv) words = g_strsplit(path, ".", -1);
+    Place at = { .fields = system_fields, .data = (gconstpointer)config };
+
+    *ret_type = CONFIG_RAW;
+    for (char **word = words; *word; word++) {
+        const ConfigField *field = find(at.fields, *word);
+
+        *ret_type = field ? field->type : CONFIG_RAW;
+        if (field)
+            at = enter(field, at.data + field->offset);
+        else if (at.list)
+            at = enter_item(&at, *word);
+        else
+            return FALSE;
+    }
+    if (*ret_type > CONFIG_FRACTION || !at.data)
+        return FALSE;
+    *ret = *(const uint64_t *)(gconstpointer)at.data;
+    return TRUE;
+}

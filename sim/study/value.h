@@ -1,0 +1,16 @@
+/*
+ * value.h - what a configuration has at a key, defaults and all
+ *
+ * Units    base units, see config.h
+ */
+#ifndef SIM_STUDY_VALUE_H
+#define SIM_STUDY_VALUE_H
+
+#include "models/run/system.h"
+
+/* The number at @path ("endpoint.sram", "platform.topology.dims.0.latency").
+ * FALSE: there is no such key in what was chosen, or it is no number. */
+gboolean value_at(const SystemConfig *config, const char *path, uint64_t *ret,
+                  ConfigType *ret_type);
+
+#endif

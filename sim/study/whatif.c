@@ -1,0 +1,266 @@
+#include "sim/study/whatif.h"
+
+#include <signal.h>
+
+#include "sim/config/quantity.h"
+#include "sim/host/pool.h"
+#include "sim/study/load.h"
+#include "sim/study/value.h"
+
+typedef struct {
+    uint32_t row;
+    const char *keys; /* divided by blanks; %u: a dimension; absent keys are
+                       * left out */
+    gboolean halves;
+} Change;
+
+static const Change changes[] = {
+    { PATH_FLOP, "platform.npu.flops", FALSE },
+    { PATH_MEMORY, "platform.npu.hbm.bandwidth", FALSE },
+    { PATH_LOST_SMS, "platform.npu.sms", FALSE },
+    { PATH_LAUNCH, "platform.npu.launch_overhead", TRUE },
+    { PATH_SIDE, "platform.npu.side_sms platform.npu.side_bandwidth", FALSE },
+    { PATH_RESOURCES + TRACE_HBM_SHARE, "endpoint.memory_bandwidth", FALSE },
+    { PATH_RESOURCES + TRACE_SMS, "endpoint.sms", FALSE },
+    { PATH_RESOURCES + TRACE_BUS, "platform.npu.fabric_bus", FALSE },
+    { PATH_RESOURCES + TRACE_ALUS, "endpoint.alus", FALSE },
+    { PATH_RESOURCES + TRACE_ENGINES, "endpoint.engines", FALSE },
+    { PATH_RESOURCES + TRACE_ENGINES, "endpoint.copy_launch", TRUE },
+    { PATH_RESOURCES + TRACE_CYCLES, "endpoint.message_cycles", TRUE },
+    { PATH_RESOURCES + TRACE_STEP, "endpoint.step_time", TRUE },
+    { PATH_RESOURCES + TRACE_LAUNCH, "endpoint.launch_time", TRUE },
+    { PATH_RESOURCES + TRACE_SRAM, "endpoint.sram", FALSE },
+    { PATH_RESOURCES + TRACE_FSMS, "endpoint.fsms", FALSE },
+    { PATH_RESOURCES + TRACE_WINDOW, "collectives.window", FALSE },
+    { PATH_LINKS, "platform.topology.bandwidth", FALSE },
+    { PATH_LATENCIES, "platform.topology.latency", TRUE },
+};
+
+/* Keys that bind each other: more of the one is of use with the other. */
+static const char *const bound_pairs[] = {
+    "endpoint.sms endpoint.memory_bandwidth",
+    "endpoint.sram endpoint.fsms",
+};
+
+/* "key=value" for a value twice as good, or NULL: there is no such key, or it
+ * cannot become better. */
+static char *better(const SystemConfig *config, const char *key,
+                    gboolean halves)
+{
+    g_autofree char *text = NULL;
+    uint64_t value;
+    ConfigType type;
+
+    if (!value_at(config, key, &value, &type) || value > UINT64_MAX / 2)
+        return NULL;
+    if (halves ? value / 2 == value : value == 0)
+        return NULL;
+    text = quantity_format(halves ? value / 2 : 2 * value, type);
+    return g_strdup_printf("%s=%s", key, text);
+}
+
+static void clear(gpointer data)
+{
+    WhatIf *whatif = data;
+
+    g_free(whatif->name);
+    g_strfreev(whatif->sets);
+    g_free(whatif->reason);
+}
+
+/* @name stands for all of @keys; NULL: the changes do. */
+static void add(GArray *all, const SystemConfig *config, const char *keys,
+                const char *name, uint32_t row, gboolean halves)
+{
+    g_auto(GStrv) words = g_strsplit(keys, " ", -1);
+    GPtrArray *sets = g_ptr_array_new();
+    WhatIf whatif = { .row = row };
+
+    for (char **word = words; *word; word++) {
+        char *set = better(config, *word, halves);
+
+        if (set)
+            g_ptr_array_add(sets, set);
+    }
+    g_ptr_array_add(sets, NULL);
+    whatif.sets = (char **)g_ptr_array_free(sets, FALSE);
+    whatif.name =
+        name ? g_strdup_printf("%s %s", halves ? "half" : "twice", name)
+             : g_strjoinv(", ", whatif.sets);
+    if (whatif.sets[0])
+        g_array_append_val(all, whatif);
+    else
+        clear(&whatif);
+}
+
+/* Bandwidth and latency of each dimension, and of all of them at once. */
+static void add_dims(GArray *all, const SystemConfig *config, const char *name,
+                     uint32_t row, gboolean halves)
+{
+    g_autoptr(GString) keys = g_string_new(NULL);
+    g_autofree char *all_name =
+        g_strdup_printf("platform.topology.dims.*.%s", name);
+    uint32_t n = 0;
+
+    for (uint32_t d = 0; d < TOPOLOGY_MAX_DIMS; d++) {
+        g_autofree char *key =
+            g_strdup_printf("platform.topology.dims.%u.%s", d, name);
+        uint64_t value;
+        ConfigType type;
+
+        if (!value_at(config, key, &value, &type))
+            break;
+        add(all, config, key, NULL, row + d, halves);
+        g_string_append_printf(keys, "%s%s", d > 0 ? " " : "", key);
+        n++;
+    }
+    if (n > 1)
+        add(all, config, keys->str, all_name, PATH_N, halves);
+}
+
+/* ---- in children ------------------------------------------------------ */
+
+typedef struct {
+    const char *path;
+    char *const *sets;
+    FoldMode fold;
+    GArray *all; /* of WhatIf */
+} Runs;
+
+static WhatIf *run_at(const Runs *runs, guint i)
+{
+    return &g_array_index(runs->all, WhatIf, i);
+}
+
+/* NULL: it came to its end. */
+static char *simulate(const Runs *runs, char *const *sets, SimTime *ret_ps)
+{
+    SystemConfig config;
+    g_autoptr(GError) error = NULL;
+    g_autoptr(ConfigDoc) doc = load_run(runs->path, sets, &config, &error);
+    g_autoptr(System) system = NULL;
+
+    if (doc)
+        system = system_new(&config, runs->fold, &error);
+    if (!system || !system_run(system, &error))
+        return g_strdup(error->message);
+    *ret_ps = system_result(system).iteration_ps;
+    return NULL;
+}
+
+/* Hands back the time, or a blank and the reason. */
+static void work(gpointer self, guint i, GString *out)
+{
+    const Runs *runs = self;
+    const WhatIf *whatif = run_at(runs, i);
+    g_autoptr(GPtrArray) both = g_ptr_array_new();
+    g_autofree char *reason = NULL;
+    SimTime iteration_ps = 0;
+
+    for (guint k = 0; runs->sets && runs->sets[k]; k++)
+        g_ptr_array_add(both, runs->sets[k]);
+    for (guint k = 0; whatif->sets[k]; k++)
+        g_ptr_array_add(both, whatif->sets[k]);
+    g_ptr_array_add(both, NULL);
+    reason = simulate(runs, (char **)both->pdata, &iteration_ps);
+    if (reason)
+        g_string_append_printf(out, " %s", reason);
+    else
+        g_string_append_printf(out, "%" G_GUINT64_FORMAT, iteration_ps);
+}
+
+static void done(gpointer self, guint i, const GString *text,
+                 const char *reason)
+{
+    WhatIf *whatif = run_at(self, i);
+
+    if (!reason && text->str[0] == ' ')
+        reason = text->str + 1;
+    if (reason)
+        whatif->reason = g_strdup(reason);
+    else
+        whatif->iteration_ps = g_ascii_strtoull(text->str, NULL, 10);
+}
+
+/* A signal that ended them ends us. */
+static void run_all(Runs *runs)
+{
+    const Pool pool = { .n_points = runs->all->len,
+                        .n_jobs = g_get_num_processors(),
+                        .work = work,
+                        .done = done,
+                        .self = runs };
+    int number = pool_run(&pool);
+
+    if (number != 0)
+        raise(number);
+}
+
+/* What cannot be has 0 and goes last. */
+static gint by_time(gconstpointer a, gconstpointer b)
+{
+    SimTime a_ps = ((const WhatIf *)a)->iteration_ps - 1;
+    SimTime b_ps = ((const WhatIf *)b)->iteration_ps - 1;
+
+    return a_ps < b_ps ? -1 : a_ps > b_ps;
+}
+
+static gboolean has_side_stream(const OpGraph *graph)
+{
+    for (guint i = 0; i < graph->ops->len; i++)
+        if (op_graph_op(graph, i)->stream == OP_STREAM_SIDE)
+            return TRUE;
+    return FALSE;
+}
+
+/* Times that were measured follow no arithmetic. */
+static gboolean makes_sense(uint32_t row, const SystemConfig *config,
+                            const System *system)
+{
+    if (row == PATH_FLOP)
+        return config->training.compute != COMPUTE_MEASURED;
+    return row != PATH_SIDE || has_side_stream(system_graph(system));
+}
+
+static gboolean has_all(const SystemConfig *config, const char *keys)
+{
+    g_auto(GStrv) words = g_strsplit(keys, " ", -1);
+    uint64_t value;
+    ConfigType type;
+
+    for (char **word = words; *word; word++)
+        if (!value_at(config, *word, &value, &type))
+            return FALSE;
+    return TRUE;
+}
+
+static void add_pairs(GArray *all, const SystemConfig *config)
+{
+    for (guint i = 0; i < G_N_ELEMENTS(bound_pairs); i++)
+        if (has_all(config, bound_pairs[i]))
+            add(all, config, bound_pairs[i], NULL, PATH_N, FALSE);
+}
+
+GArray *whatif_run(const char *path, char *const *sets, FoldMode fold,
+                   const SystemConfig *config, const System *system)
+{
+    GArray *all = g_array_new(FALSE, FALSE, sizeof(WhatIf));
+    Runs runs = { path, sets, fold, all };
+
+    g_array_set_clear_func(all, clear);
+    for (guint i = 0; i < G_N_ELEMENTS(changes); i++)
+        if (makes_sense(changes[i].row, config, system))
+            add(all, config, changes[i].keys, NULL, changes[i].row,
+                changes[i].halves);
+    add_pairs(all, config);
+    add_dims(all, config, "bandwidth", PATH_LINKS, FALSE);
+    add_dims(all, config, "latency", PATH_LATENCIES, TRUE);
+    run_all(&runs);
+    g_array_sort(all, by_time);
+    return all;
+}
+
+gboolean whatif_is_communication(const WhatIf *whatif)
+{
+    return path_row_is_wait(whatif->row) && whatif->row != PATH_SIDE;
+}

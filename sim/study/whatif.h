@@ -1,0 +1,34 @@
+/*
+ * whatif.h - a run again and again, each time with one resource twice as good
+ *
+ * A process for each, as many at a time as there are processors.  ^C ends them
+ * and us.
+ *
+ * Twice the bandwidth, size or number; half the latency or the cycles.  Each
+ * is what --set with .sets would have done.
+ *
+ * Owner    the caller owns the array, and that its texts
+ */
+#ifndef SIM_STUDY_WHATIF_H
+#define SIM_STUDY_WHATIF_H
+
+#include "models/observe/critical_path.h"
+
+typedef struct {
+    uint32_t row;         /* of the critical path, which it shortens; PATH_N:
+                           * several */
+    char *name;           /* owned: what tables say */
+    char **sets;          /* owned: "key=value" */
+    SimTime iteration_ps; /* 0: it cannot be */
+    char *reason;         /* owned: why not; else NULL */
+} WhatIf;
+
+/* All that the configuration of @system has, the fastest iteration first; what
+ * cannot be comes last.  @path and @sets are those it was loaded from. */
+GArray *whatif_run(const char *path, char *const *sets, FoldMode fold,
+                   const SystemConfig *config, const System *system);
+
+/* TRUE for what serves communication: the endpoint, the network, chunks. */
+gboolean whatif_is_communication(const WhatIf *whatif);
+
+#endif

@@ -1,0 +1,56 @@
+/*
+ * journal.h - what is done, kept in one file through any end of the process
+ *
+ * A list of records, each an id and a text, which are added at the end and
+ * have a check sum.  What a kill or a full disk left half written is found
+ * when the file is opened again, and dropped with all behind it.  Records that
+ * nobody asked for by journal_find() go with journal_prune().
+ *
+ * One process at a time has the file: it holds a lock that ends with it,
+ * whatever it dies of, and that its children do not inherit.
+ *
+ * Cost     added records are handed to the system at once, which a kill cannot
+ *          undo; only a machine that stops can, so the disk is waited for a
+ *          twentieth of the time at most (journal_sync)
+ * Errors   G_FILE_ERROR
+ * Owner    the caller owns the journal, which owns what it hands out
+ */
+#ifndef SIM_SWEEP_JOURNAL_H
+#define SIM_SWEEP_JOURNAL_H
+
+#include <glib.h>
+
+#define JOURNAL_ID_CHARS 64 /* of SHA-256, in hexadecimal */
+
+typedef struct Journal Journal;
+
+/* Opens the file at @path or makes it; with @fresh nothing in it counts.  What
+ * is there and no journal of ours counts as nothing.  When another process has
+ * it the message says which. */
+G_GNUC_WARN_UNUSED_RESULT
+Journal *journal_open(const char *path, gboolean fresh, GError **error);
+void journal_close(Journal *journal);
+G_DEFINE_AUTOPTR_CLEANUP_FUNC(Journal, journal_close)
+
+/* How many records it had when it was opened. */
+guint journal_n_records(const Journal *journal);
+
+/* The text of the record @id and its length, or NULL.  There is a NUL
+ * behind it.  It lasts until journal_prune(). */
+const char *journal_find(Journal *journal, const char *id, gsize *n_bytes);
+
+/* Drops records that were not asked for, and the texts of all. */
+G_GNUC_WARN_UNUSED_RESULT
+gboolean journal_prune(Journal *journal, GError **error);
+
+/* After journal_prune() only. */
+G_GNUC_WARN_UNUSED_RESULT
+gboolean journal_add(Journal *journal, const char *id, const char *text,
+                     gsize n_bytes, GError **error);
+
+/* Sees to it that what was added is on the disk, when it is time to or
+ * @now. */
+G_GNUC_WARN_UNUSED_RESULT
+gboolean journal_sync(Journal *journal, gboolean now, GError **error);
+
+#endif

@@ -1,0 +1,415 @@
+/* resolved.c - every value that the points of a sweep had, and where from */
+#include "sim/sweep/resolved.h"
+
+#include <string.h>
+
+#include "sim/config/comment.h"
+#include "sim/config/config_node.h"
+#include "sim/config/quantity.h"
+#include "sim/core/csv.h"
+
+#define NOT_SAID "not said"
+
+typedef struct {
+    char *value, *place, *source; /* owned; the source may be NULL */
+    guint n_points;
+    /* of the first point that had it: texts cost more than what they are of */
+    const ConfigField *field; /* static */
+    uint64_t number;          /* 0 for what is none */
+    char *file;               /* owned; NULL: a default */
+    guint line;
+} Value;
+
+typedef struct {
+    char *name;        /* owned */
+    guint section;     /* index into system_fields */
+    GPtrArray *values; /* owned, of owned Value */
+} Key;
+
+struct Resolved {
+    ConfigDoc *doc;    /* borrowed: of the point that is read */
+    guint section;     /* likewise */
+    GPtrArray *keys;   /* owned, of owned Key */
+    GHashTable *index; /* owned: borrowed name -> borrowed Key */
+    GHashTable *files; /* owned: name -> owned text, "" when unreadable */
+};
+
+static void value_free(gpointer data)
+{
+    Value *value = data;
+
+    g_free(value->value);
+    g_free(value->place);
+    g_free(value->source);
+    g_free(value->file);
+    g_free(value);
+}
+
+static void key_free(gpointer data)
+{
+    Key *key = data;
+
+    g_free(key->name);
+    g_ptr_array_unref(key->values);
+    g_free(key);
+}
+
+/* ---- files ------------------------------------------------------------ */
+
+static const char *file_text(Resolved *r, const char *name)
+{
+    char *text = g_hash_table_lookup(r->files, name);
+
+    if (text)
+        return text;
+    if (!g_file_get_contents(name, &text, NULL, NULL) ||
+        !g_utf8_validate(text, -1, NULL)) {
+        g_free(text);
+        text = g_strdup("");
+    }
+    g_hash_table_insert(r->files, g_strdup(name), text);
+    return text;
+}
+
+/* ---- one value -------------------------------------------------------- */
+
+static Key *key_of(Resolved *r, const char *name)
+{
+    Key *key = g_hash_table_lookup(r->index, name);
+
+    if (key)
+        return key;
+    key = g_new0(Key, 1);
+    key->name = g_strdup(name);
+    key->section = r->section;
+    key->values = g_ptr_array_new_with_free_func(value_free);
+    g_ptr_array_add(r->keys, key);
+    g_hash_table_insert(r->index, key->name, key);
+    return key;
+}
+
+/* "a/../b" as "b". */
+static char *simplified(const char *path)
+{
+    g_auto(GStrv) parts = g_strsplit(path, "/", -1);
+    g_autoptr(GPtrArray) kept = g_ptr_array_new();
+
+    for (char **part = parts; *part; part++) {
+        const char *last =
+            kept->len > 0 ? g_ptr_array_index(kept, kept->len - 1) : "..";
+
+        if (g_str_equal(*part, "..") && *last != '\0' &&
+            !g_str_equal(last, ".."))
+            g_ptr_array_set_size(kept, (gint)kept->len - 1);
+        else
+            g_ptr_array_add(kept, *part);
+    }
+    g_ptr_array_add(kept, NULL);
+    return g_strjoinv("/", (char **)kept->pdata);
+}
+
+static char *place_of(const ConfigNode *node)
+{
+    g_autofree char *file = NULL;
+
+    if (!node)
+        return g_strdup("default");
+    if (g_str_has_prefix(config_node_file(node), "--"))
+        return g_strdup(config_node_file(node));
+    file = simplified(config_node_file(node));
+    return g_strdup_printf("%s:%u", file, config_node_line(node));
+}
+
+/* Whether @text, as we write values, is the default. */
+static gboolean is_fallback(const ConfigField *field, const char *text)
+{
+    uint64_t value;
+    g_autofree char *fallback = NULL;
+
+    if (!field->fallback)
+        return FALSE;
+    if (g_str_equal(field->fallback, text))
+        return TRUE;
+    if (field->type > CONFIG_FRACTION ||
+        !quantity_parse(field->fallback, field->type, &value, NULL))
+        return FALSE;
+    fallback = quantity_format(value, field->type);
+    return g_str_equal(fallback, text);
+}
+
+/* Names are nobody's constants, nor are lists as such. */
+static char *source_of(Resolved *r, const ConfigField *field,
+                       const ConfigNode *node, gboolean is_fallback)
+{
+    const char *file;
+    char *comment;
+
+    if (field->type == CONFIG_NAME || field->type == CONFIG_KIND)
+        return NULL;
+    if (!node)
+        return g_strdup(field->source);
+    file = config_node_file(node);
+    if (g_str_has_prefix(file, "--"))
+        return NULL;
+    comment = comment_of_line(file_text(r, file), config_node_line(node));
+    if (comment)
+        return comment;
+    if (field->fallback && field->source && is_fallback)
+        return g_strdup_printf("the default: %s", field->source);
+    return field->type == CONFIG_LIST ? NULL : g_strdup(NOT_SAID);
+}
+
+/* Takes @text. */
+static Value *add_value(Resolved *r, GPtrArray *values,
+                        const ConfigField *field, const ConfigNode *node,
+                        char *text)
+{
+    g_autofree char *place = place_of(node);
+    g_autofree char *owned = text;
+    Value *value;
+
+    for (guint i = 0; i < values->len; i++) {
+        value = g_ptr_array_index(values, i);
+        if (!g_str_equal(value->value, text) ||
+            !g_str_equal(value->place, place))
+            continue;
+        value->n_points++;
+        return value;
+    }
+    value = g_new0(Value, 1);
+    value->n_points = 1;
+    value->source = source_of(r, field, node, is_fallback(field, text));
+    value->value = g_steal_pointer(&owned);
+    value->place = g_steal_pointer(&place);
+    g_ptr_array_add(values, value);
+    return value;
+}
+
+/* Takes @text. */
+static void add_text(Resolved *r, const ConfigField *field, const char *name,
+                     char *text)
+{
+    add_value(r, key_of(r, name)->values, field, config_doc_get(r->doc, name),
+              text);
+}
+
+static uint64_t number_of(const ConfigField *field, gconstpointer slot)
+{
+    switch (field->type) {
+    case CONFIG_BOOL:
+    case CONFIG_ENUM:
+        return (uint64_t) * (const int *)slot;
+    case CONFIG_NAME:
+        return 0;
+    default:
+        return *(const uint64_t *)slot;
+    }
+}
+
+static gboolean is_same(const Value *value, const ConfigField *field,
+                        gconstpointer slot, const ConfigNode *node)
+{
+    return value->field == field && value->number == number_of(field, slot) &&
+           value->line == (node ? config_node_line(node) : 0) &&
+           g_strcmp0(value->file, node ? config_node_file(node) : NULL) == 0 &&
+           (field->type != CONFIG_NAME ||
+            g_str_equal(value->value, *(const char *const *)slot));
+}
+
+static char *scalar_text(const ConfigField *field, gconstpointer slot)
+{
+    switch (field->type) {
+    case CONFIG_BOOL:
+        return g_strdup(*(const gboolean *)slot ? "true" : "false");
+    case CONFIG_NAME:
+        return g_strdup(*(const char *const *)slot);
+    case CONFIG_ENUM:
+        return g_strdup(field->names[*(const int *)slot]);
+    default:
+        if (field->may_be_auto && *(const uint64_t *)slot == CONFIG_AUTO)
+            return g_strdup(CONFIG_AUTO_WORD);
+        return quantity_format(*(const uint64_t *)slot, field->type);
+    }
+}
+
+static void add_scalar(Resolved *r, const ConfigField *field,
+                       gconstpointer slot, const char *name)
+{
+    const ConfigNode *node = config_doc_get(r->doc, name);
+    GPtrArray *values = key_of(r, name)->values;
+    Value *value;
+
+    for (guint i = 0; i < values->len; i++) {
+        value = g_ptr_array_index(values, i);
+        if (!is_same(value, field, slot, node))
+            continue;
+        value->n_points++;
+        return;
+    }
+    value = add_value(r, values, field, node, scalar_text(field, slot));
+    if (value->field)
+        return; /* the same by another name */
+    value->field = field;
+    value->number = number_of(field, slot);
+    value->file = node ? g_strdup(config_node_file(node)) : NULL;
+    value->line = node ? config_node_line(node) : 0;
+}
+
+/* ---- all values of a point -------------------------------------------- */
+
+static void add_fields(Resolved *r, const ConfigField *fields,
+                       gconstpointer params, const char *prefix);
+
+static void add_field(Resolved *r, const ConfigField *field, gconstpointer slot,
+                      const char *name);
+
+static void add_list(Resolved *r, const ConfigField *field,
+                     const ConfigList *list, const char *name)
+{
+    gboolean is_layers = g_str_equal(system_fields[r->section].key, "workload");
+
+    if (is_layers || list->n > RESOLVED_MAX_ITEMS || list->n == 0) {
+        add_text(r, field, name, g_strdup_printf("%u items", list->n));
+        return;
+    }
+    for (guint i = 0; i < list->n; i++) {
+        g_autofree char *item = g_strdup_printf("%s.%u", name, i);
+
+        add_field(r, field->item,
+                  (const char *)list->items + i * field->item_size, item);
+    }
+}
+
+static void add_kind(Resolved *r, const ConfigField *field,
+                     const ConfigVariant *variant, const char *name)
+{
+    g_autofree char *kind = g_strconcat(name, ".kind", NULL);
+
+    add_text(r, field, kind, g_strdup(variant->kind->name));
+    add_fields(r, variant->kind->fields, variant->params, name);
+}
+
+static void add_field(Resolved *r, const ConfigField *field, gconstpointer slot,
+                      const char *name)
+{
+    if (field->type < CONFIG_SECTION)
+        add_scalar(r, field, slot, name);
+    else if (field->type == CONFIG_SECTION &&
+             (!field->is_optional || config_doc_get(r->doc, name)))
+        add_fields(r, field->fields, slot, name);
+    else if (field->type == CONFIG_LIST)
+        add_list(r, field, slot, name);
+    else if (field->type == CONFIG_KIND)
+        add_kind(r, field, slot, name);
+}
+
+static void add_fields(Resolved *r, const ConfigField *fields,
+                       gconstpointer params, const char *prefix)
+{
+    for (const ConfigField *field = fields; field->key; field++) {
+        g_autofree char *name = g_strdup_printf("%s.%s", prefix, field->key);
+
+        add_field(r, field, (const char *)params + field->offset, name);
+    }
+}
+
+void resolved_add(Resolved *r, ConfigDoc *doc, const SystemConfig *config)
+{
+    r->doc = doc;
+    for (r->section = 0; system_fields[r->section].key; r->section++) {
+        const ConfigField *field = &system_fields[r->section];
+
+        add_field(r, field, (const char *)config + field->offset, field->key);
+    }
+}
+
+Resolved *resolved_new(void)
+{
+    Resolved *r = g_new0(Resolved, 1);
+
+    r->keys = g_ptr_array_new_with_free_func(key_free);
+    r->index = g_hash_table_new(g_str_hash, g_str_equal);
+    r->files = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, g_free);
+    return r;
+}
+
+void resolved_free(Resolved *r)
+{
+    if (!r)
+        return;
+    g_hash_table_unref(r->index);
+    g_hash_table_unref(r->files);
+    g_ptr_array_unref(r->keys);
+    g_free(r);
+}
+
+/* ---- the file --------------------------------------------------------- */
+
+static int compare_names(gconstpointer a, gconstpointer b)
+{
+    return strcmp(*(const char *const *)a, *(const char *const *)b);
+}
+
+static void append_key(GString *out, const Key *key)
+{
+    for (guint i = 0; i < key->values->len; i++) {
+        const Value *value = g_ptr_array_index(key->values, i);
+
+        csv_add_text(out, key->name);
+        csv_add_text(out, value->value);
+        csv_add_u64(out, value->n_points);
+        csv_add_text(out, value->place);
+        csv_add_text(out, value->source ? value->source : "");
+        csv_end_row(out);
+    }
+}
+
+/* A file's head comment is no value's, and is cited once. */
+static void append_files(GString *out, const Resolved *r)
+{
+    g_autoptr(GPtrArray) names =
+        g_ptr_array_new(); /* borrowed, in the order of the alphabet */
+    GHashTableIter iter;
+    gpointer name;
+
+    g_hash_table_iter_init(&iter, r->files);
+    while (g_hash_table_iter_next(&iter, &name, NULL))
+        g_ptr_array_add(names, name);
+    g_ptr_array_sort(names, compare_names);
+    for (guint i = 0; i < names->len; i++) {
+        const char *file = g_ptr_array_index(names, i);
+        g_autofree char *head =
+            comment_of_file(g_hash_table_lookup(r->files, file));
+        g_autofree char *short_name = simplified(file);
+
+        if (!head)
+            continue;
+        csv_add_text(out, RESOLVED_FILE);
+        csv_add_text(out, short_name);
+        csv_add_u64(out, 0);
+        csv_add_text(out, short_name);
+        csv_add_text(out, head);
+        csv_end_row(out);
+    }
+}
+
+GString *resolved_csv(const Resolved *r)
+{
+    static const char *const columns[] = { "key", "value", "n_points", "place",
+                                           "source" };
+    GString *out = g_string_new(NULL);
+
+    for (guint i = 0; i < G_N_ELEMENTS(columns); i++)
+        csv_add_text(out, columns[i]);
+    csv_end_row(out);
+    for (guint section = 0; system_fields[section].key; section++) {
+        for (guint i = 0; i < r->keys->len; i++) {
+            const Key *key = g_ptr_array_index(r->keys, i);
+
+            if (key->section == section)
+                append_key(out, key);
+        }
+    }
+    append_files(out, r);
+    return out;
+}

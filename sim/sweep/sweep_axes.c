@@ -1,0 +1,375 @@
+/* sweep_axes.c - the axes of a sweep file */
+#include "sim/sweep/sweep_axes.h"
+
+#include <string.h>
+
+#define MAX_LABELS 16 /* more are a wall of text */
+
+/* ---- labels ----------------------------------------------------------- */
+
+static gboolean is_file(const char *text)
+{
+    return g_str_has_suffix(text, ".yaml") || g_str_has_suffix(text, ".yml");
+}
+
+static char *stem_of(const char *path)
+{
+    char *stem = g_path_get_basename(path);
+
+    *strrchr(stem, '.') = '\0';
+    return stem;
+}
+
+/* YAML on one line, near enough to be read. */
+static void append_flow(GString *out, const ConfigNode *node)
+{
+    gboolean is_map = config_node_kind(node) == CONFIG_NODE_MAP;
+
+    if (config_node_kind(node) == CONFIG_NODE_SCALAR) {
+        g_string_append(out, config_node_text(node));
+        return;
+    }
+    g_string_append_c(out, is_map ? '{' : '[');
+    for (guint i = 0; i < config_node_n(node); i++) {
+        g_string_append(out, i > 0 ? ", " : "");
+        if (is_map)
+            g_string_append_printf(
+                out, "%s: ", config_node_text(config_node_key(node, i)));
+        append_flow(out, config_node_value(node, i));
+    }
+    g_string_append_c(out, is_map ? '}' : ']');
+}
+
+static char *long_label(const ConfigNode *node)
+{
+    GString *out = g_string_new(NULL);
+
+    append_flow(out, node);
+    return g_string_free(out, FALSE);
+}
+
+static char *short_label(const ConfigNode *node)
+{
+    const char *text = config_node_text(node);
+
+    if (text && is_file(text))
+        return stem_of(text);
+    if (config_node_kind(node) != CONFIG_NODE_MAP)
+        return long_label(node);
+    for (guint i = 0; i < config_node_n(node); i++) {
+        const char *name = config_node_text(config_node_value(node, i));
+        const char *key = config_node_text(config_node_key(node, i));
+
+        if (name && g_str_equal(key, "name"))
+            return g_strdup(name);
+    }
+    return long_label(node);
+}
+
+static GPtrArray *labels_of(const GPtrArray *values,
+                            char *(*label)(const ConfigNode *node))
+{
+    GPtrArray *labels = g_ptr_array_new_with_free_func(g_free);
+
+    for (guint i = 0; i < values->len; i++)
+        g_ptr_array_add(labels, label(g_ptr_array_index(values, i)));
+    return labels;
+}
+
+static guint n_distinct(const GPtrArray *labels)
+{
+    g_autoptr(GHashTable) set = g_hash_table_new(g_str_hash, g_str_equal);
+
+    for (guint i = 0; i < labels->len; i++)
+        g_hash_table_add(set, g_ptr_array_index(labels, i));
+    return g_hash_table_size(set);
+}
+
+static GPtrArray *make_labels(const GPtrArray *values)
+{
+    g_autoptr(GPtrArray) brief = labels_of(values, short_label);
+    g_autoptr(GPtrArray) whole = labels_of(values, long_label);
+
+    return n_distinct(brief) < n_distinct(whole) ? g_steal_pointer(&whole)
+                                                 : g_steal_pointer(&brief);
+}
+
+gboolean sweep_axis_matches(const SweepAxis *axis, guint i, const char *text)
+{
+    const ConfigNode *value = g_ptr_array_index(axis->values, i);
+    const char *whole = config_node_text(value);
+    g_autofree char *brief = short_label(value);
+
+    if (axis->is_cases)
+        return g_str_equal(g_ptr_array_index(axis->labels, i), text);
+    return g_str_equal(brief, text) || (whole && g_str_equal(whole, text));
+}
+
+char *sweep_axis_labels(const SweepAxis *axis)
+{
+    GString *out = g_string_new(NULL);
+
+    for (guint i = 0; i < axis->labels->len; i++) {
+        if (i == MAX_LABELS) {
+            g_string_append(out, ", ...");
+            break;
+        }
+        g_string_append_printf(out, "%s%s", i > 0 ? ", " : "",
+                               (char *)g_ptr_array_index(axis->labels, i));
+    }
+    return g_string_free(out, FALSE);
+}
+
+/* ---- files ------------------------------------------------------------ */
+
+ConfigDoc *sweep_load_file(ConfigDoc *library, const ConfigNode *node,
+                           GError **error)
+{
+    const char *text = config_node_text(node);
+    g_autofree char *folder = g_path_get_dirname(config_node_file(node));
+    g_autofree char *path = g_path_is_absolute(text) || g_str_equal(folder, ".")
+                                ? g_strdup(text)
+                                : g_build_filename(folder, text, NULL);
+
+    return config_doc_load_from(library, path, error);
+}
+
+gboolean sweep_axis_has_name(const SweepAxis *axis, guint i, ConfigDoc *library,
+                             const char *text)
+{
+    const ConfigNode *value = g_ptr_array_index(axis->values, i);
+    const char *file = config_node_text(value);
+    g_autoptr(ConfigDoc) doc =
+        file && is_file(file) ? sweep_load_file(library, value, NULL) : NULL;
+    const ConfigNode *name = doc ? config_doc_get(doc, "name") : NULL;
+
+    return name && g_strcmp0(config_node_text(name), text) == 0;
+}
+
+/* ---- axes ------------------------------------------------------------- */
+
+static void clear_axis(gpointer data)
+{
+    SweepAxis *axis = data;
+
+    g_ptr_array_unref(axis->values);
+    g_ptr_array_unref(axis->labels);
+}
+
+static guint n_parts_of(const char *key)
+{
+    guint n = 1;
+
+    for (const char *p = key; *p != '\0'; p++)
+        n += *p == '.';
+    return n;
+}
+
+static gboolean is_new(const GArray *axes, const ConfigNode *key,
+                       GError **error)
+{
+    for (guint i = 0; i < axes->len; i++) {
+        if (!g_str_equal(sweep_axis(axes, i)->key, config_node_text(key)))
+            continue;
+        config_set_error(error, key, CONFIG_ERROR_DUPLICATE_KEY,
+                         "axis '%s' stands twice", config_node_text(key));
+        return FALSE;
+    }
+    return TRUE;
+}
+
+static gboolean add_axis(GArray *axes, const ConfigNode *key,
+                         const ConfigNode *list, guint group, GError **error)
+{
+    SweepAxis axis = { .key = config_node_text(key), .group = group };
+
+    axis.n_parts = n_parts_of(axis.key);
+    if (!is_new(axes, key, error))
+        return FALSE;
+    if (config_node_kind(list) != CONFIG_NODE_LIST ||
+        config_node_n(list) == 0) {
+        config_set_error(error, list, CONFIG_ERROR_TYPE,
+                         "%s: expected a list of one value or more", axis.key);
+        return FALSE;
+    }
+    axis.values = g_ptr_array_new();
+    for (guint i = 0; i < config_node_n(list); i++)
+        g_ptr_array_add(axis.values, (gpointer)config_node_value(list, i));
+    axis.labels = make_labels(axis.values);
+    g_array_append_val(axes, axis);
+    return TRUE;
+}
+
+static gboolean add_zip(GArray *axes, const ConfigNode *map, guint group,
+                        GError **error)
+{
+    guint first = axes->len;
+
+    if (config_node_kind(map) != CONFIG_NODE_MAP || config_node_n(map) == 0) {
+        config_set_error(error, map, CONFIG_ERROR_TYPE,
+                         "zip: expected a map of lists");
+        return FALSE;
+    }
+    for (guint i = 0; i < config_node_n(map); i++) {
+        const SweepAxis *a, *b;
+
+        if (!add_axis(axes, config_node_key(map, i), config_node_value(map, i),
+                      group, error))
+            return FALSE;
+        a = sweep_axis(axes, first);
+        b = sweep_axis(axes, axes->len - 1);
+        if (a->values->len == b->values->len)
+            continue;
+        config_set_error(error, config_node_value(map, i),
+                         CONFIG_ERROR_CONFLICT,
+                         "zip: '%s' has %u values, '%s' has %u", b->key,
+                         b->values->len, a->key, a->values->len);
+        return FALSE;
+    }
+    return TRUE;
+}
+
+/* A map of an axis's name to its cases, or FALSE and why not. */
+static gboolean check_cases(const ConfigNode *map, GError **error)
+{
+    const ConfigNode *cases;
+
+    if (config_node_kind(map) != CONFIG_NODE_MAP || config_node_n(map) != 1 ||
+        config_node_kind(config_node_value(map, 0)) != CONFIG_NODE_MAP ||
+        config_node_n(config_node_value(map, 0)) == 0) {
+        config_set_error(error, map, CONFIG_ERROR_TYPE,
+                         "cases: expected one name and its cases, such as "
+                         "'{size: {small: {key: 1}, large: {key: 2}}}'");
+        return FALSE;
+    }
+    cases = config_node_value(map, 0);
+    for (guint i = 0; i < config_node_n(cases); i++) {
+        const ConfigNode *value = config_node_value(cases, i);
+
+        if (config_node_kind(value) == CONFIG_NODE_MAP)
+            continue;
+        config_set_error(error, value, CONFIG_ERROR_TYPE,
+                         "cases: '%s' is no map of keys and values",
+                         config_node_text(config_node_key(cases, i)));
+        return FALSE;
+    }
+    return TRUE;
+}
+
+/* Cases are set last, so whatever they name is there by then. */
+static gboolean add_cases(GArray *axes, const ConfigNode *map, guint group,
+                          GError **error)
+{
+    SweepAxis axis = { .group = group, .n_parts = G_MAXUINT, .is_cases = TRUE };
+    const ConfigNode *cases;
+
+    if (!check_cases(map, error) ||
+        !is_new(axes, config_node_key(map, 0), error))
+        return FALSE;
+    axis.key = config_node_text(config_node_key(map, 0));
+    axis.values = g_ptr_array_new();
+    axis.labels = g_ptr_array_new_with_free_func(g_free);
+    cases = config_node_value(map, 0);
+    for (guint i = 0; i < config_node_n(cases); i++) {
+        g_ptr_array_add(axis.values, (gpointer)config_node_value(cases, i));
+        g_ptr_array_add(axis.labels,
+                        g_strdup(config_node_text(config_node_key(cases, i))));
+    }
+    g_array_append_val(axes, axis);
+    return TRUE;
+}
+
+/* Of an axis alone: in a zip the other lists may tell them apart. */
+static gboolean check_distinct(const SweepAxis *axis, GError **error)
+{
+    g_autoptr(GPtrArray) whole = labels_of(axis->values, long_label);
+    g_autoptr(GHashTable) seen = g_hash_table_new(g_str_hash, g_str_equal);
+
+    for (guint i = 0; i < whole->len; i++) {
+        const char *text = g_ptr_array_index(whole, i);
+
+        if (g_hash_table_add(seen, (gpointer)text))
+            continue;
+        config_set_error(error, g_ptr_array_index(axis->values, i),
+                         CONFIG_ERROR_CONFLICT,
+                         "axis '%s' has the value '%s' twice", axis->key, text);
+        return FALSE;
+    }
+    return TRUE;
+}
+
+static gboolean add_entry(GArray *axes, const ConfigNode *key,
+                          const ConfigNode *value, guint group, GError **error)
+{
+    if (g_str_equal(config_node_text(key), "zip"))
+        return add_zip(axes, value, group, error);
+    if (g_str_equal(config_node_text(key), "cases"))
+        return add_cases(axes, value, group, error);
+    return add_axis(axes, key, value, group, error) &&
+           check_distinct(sweep_axis(axes, axes->len - 1), error);
+}
+
+static gboolean add_item(GArray *axes, const ConfigNode *item, guint *group,
+                         GError **error)
+{
+    if (config_node_kind(item) != CONFIG_NODE_MAP) {
+        config_set_error(error, item, CONFIG_ERROR_TYPE,
+                         "axes: expected a map such as '{key: [1, 2]}'");
+        return FALSE;
+    }
+    for (guint i = 0; i < config_node_n(item); i++)
+        if (!add_entry(axes, config_node_key(item, i),
+                       config_node_value(item, i), (*group)++, error))
+            return FALSE;
+    return TRUE;
+}
+
+GArray *sweep_axes_read(const ConfigNode *list, GError **error)
+{
+    g_autoptr(GArray) axes = g_array_new(FALSE, FALSE, sizeof(SweepAxis));
+    guint group = 0;
+
+    g_array_set_clear_func(axes, clear_axis);
+    if (config_node_kind(list) != CONFIG_NODE_LIST) {
+        config_set_error(error, list, CONFIG_ERROR_TYPE,
+                         "axes: expected a list of maps");
+        return NULL;
+    }
+    for (guint i = 0; i < config_node_n(list); i++)
+        if (!add_item(axes, config_node_value(list, i), &group, error))
+            return NULL;
+    return g_steal_pointer(&axes);
+}
+
+/* ---- points ----------------------------------------------------------- */
+
+gboolean sweep_axes_n_points(const GArray *axes, guint max, guint *ret)
+{
+    guint64 n = 1;
+
+    for (guint i = 0; i < axes->len; i++) {
+        const SweepAxis *axis = sweep_axis(axes, i);
+
+        if (i > 0 && axis->group == sweep_axis(axes, i - 1)->group)
+            continue;
+        n *= axis->values->len;
+        if (n > max)
+            return FALSE;
+    }
+    *ret = (guint)n;
+    return TRUE;
+}
+
+guint sweep_axes_value(const GArray *axes, guint point, guint axis)
+{
+    const SweepAxis *wanted = sweep_axis(axes, axis);
+
+    for (guint i = axes->len - 1; sweep_axis(axes, i)->group != wanted->group;
+         i--) {
+        const SweepAxis *a = sweep_axis(axes, i);
+
+        if (a->group != sweep_axis(axes, i - 1)->group)
+            point /= a->values->len;
+    }
+    return point % wanted->values->len;
+}

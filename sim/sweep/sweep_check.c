@@ -1,0 +1,177 @@
+/* sweep_check.c - the configurations of a sweep's points, all of them */
+#include "sim/sweep/sweep_check.h"
+
+#include "sim/study/rows.h"
+#include "sim/study/tune.h"
+
+ConfigDoc *sweep_read_point(const SweepPlan *plan, guint point,
+                            SystemConfig *config, GError **error)
+{
+    g_autoptr(ConfigDoc) doc = sweep_plan_point(plan, point, error);
+
+    if (!doc || !config_doc_read(doc, system_fields, config, error))
+        return NULL;
+    return g_steal_pointer(&doc);
+}
+
+typedef struct {
+    const SweepPlan *plan;
+    gboolean build;
+    SweepReadFn seen;
+    gpointer self;
+    /* names of endpoints in the order in which they first come */
+    GPtrArray *names;  /* owned, of owned text */
+    GHashTable *known; /* owned, borrows them */
+    gboolean all_known;
+} Check;
+
+static void add_name(Check *check, const char *name)
+{
+    char *copy;
+
+    if (g_hash_table_contains(check->known, name))
+        return;
+    copy = g_strdup(name);
+    g_ptr_array_add(check->names, copy);
+    g_hash_table_add(check->known, copy);
+}
+
+static gboolean check_point(Check *check, guint point, GError **error)
+{
+    SystemConfig config;
+    g_autoptr(ConfigDoc) doc =
+        sweep_read_point(check->plan, point, &config, error);
+
+    check->all_known &= doc != NULL;
+    if (!doc)
+        return FALSE;
+    add_name(check, rows_endpoint_name(&config));
+    if (check->seen)
+        check->seen(check->self, point, doc, &config);
+    return !check->build || tune_check(&config, FOLD_AUTO, error);
+}
+
+/* A line of a message, and the points that have it. */
+typedef struct {
+    char *line; /* owned */
+    guint first, n;
+} Problem;
+
+static void problem_free(gpointer data)
+{
+    Problem *problem = data;
+
+    g_free(problem->line);
+    g_free(problem);
+}
+
+static void add_problems(GPtrArray *problems, GHashTable *known, guint point,
+                         const char *message)
+{
+    g_auto(GStrv) lines = g_strsplit(message, "\n", -1);
+
+    for (char **line = lines; *line; line++) {
+        Problem *problem = g_hash_table_lookup(known, *line);
+
+        if (!problem) {
+            problem = g_new0(Problem, 1);
+            problem->line = g_strdup(*line);
+            problem->first = point;
+            g_ptr_array_add(problems, problem);
+            g_hash_table_insert(known, problem->line, problem);
+        }
+        problem->n++;
+    }
+}
+
+/* What all points have is not for their values. */
+static void append_problem(GString *all, const SweepPlan *plan,
+                           const Problem *problem)
+{
+    guint n_more = problem->n - 1;
+    g_autofree char *point = sweep_plan_describe(plan, problem->first);
+
+    g_string_append_printf(all, "%s%s", all->len > 0 ? "\n" : "",
+                           problem->line);
+    if (problem->n == sweep_plan_n_points(plan))
+        return;
+    g_string_append_printf(all, " (point: %s", point);
+    if (n_more > 0)
+        g_string_append_printf(all, " and %u more point%s", n_more,
+                               n_more > 1 ? "s" : "");
+    g_string_append_c(all, ')');
+}
+
+/* All problems of the first @n points, each once. */
+static GString *problems_of(Check *check, guint n)
+{
+    g_autoptr(GPtrArray) problems =
+        g_ptr_array_new_with_free_func(problem_free);
+    g_autoptr(GHashTable) known = g_hash_table_new(g_str_hash, g_str_equal);
+    GString *all = g_string_new(NULL);
+
+    for (guint i = 0; i < n; i++) {
+        g_autoptr(GError) reason = NULL;
+
+        if (!check_point(check, i, &reason))
+            add_problems(problems, known, i, reason->message);
+    }
+    for (guint i = 0; i < problems->len; i++)
+        append_problem(all, check->plan, g_ptr_array_index(problems, i));
+    return all;
+}
+
+/* Of the points from @n on, those that may have another endpoint. */
+static void know_others(Check *check, guint n)
+{
+    g_autoptr(GHashTable) seen =
+        g_hash_table_new_full(g_str_hash, g_str_equal, g_free, NULL);
+
+    for (guint i = n; i < sweep_plan_n_points(check->plan); i++) {
+        g_autoptr(ConfigDoc) doc = NULL;
+        SystemConfig config;
+
+        if (!g_hash_table_add(seen, sweep_plan_endpoint(check->plan, i)))
+            continue;
+        doc = sweep_read_point(check->plan, i, &config, NULL);
+        check->all_known &= doc != NULL;
+        if (doc)
+            add_name(check, rows_endpoint_name(&config));
+    }
+}
+
+/* Adds what is wrong with the names to @all. */
+static void check_names(Check *check, GString *all)
+{
+    g_autoptr(GError) reason = NULL;
+
+    g_ptr_array_add(check->names, NULL);
+    if (!sweep_plan_check_names(
+            check->plan, (const char *const *)check->names->pdata, &reason))
+        g_string_append_printf(all, "%s%s", all->len > 0 ? "\n" : "",
+                               reason->message);
+}
+
+gboolean sweep_check(const SweepPlan *plan, gboolean build, SweepReadFn seen,
+                     gpointer self, GError **error)
+{
+    guint n = MIN(sweep_plan_n_points(plan), SWEEP_CHECK_POINTS);
+    Check check = { .plan = plan,
+                    .build = build,
+                    .seen = seen,
+                    .self = self,
+                    .names = g_ptr_array_new_with_free_func(g_free),
+                    .known = g_hash_table_new(g_str_hash, g_str_equal),
+                    .all_known = TRUE };
+    g_autoptr(GString) all = problems_of(&check, n);
+
+    know_others(&check, n);
+    if (check.all_known)
+        check_names(&check, all);
+    if (all->len > 0)
+        g_set_error_literal(error, CONFIG_ERROR, CONFIG_ERROR_CONFLICT,
+                            all->str);
+    g_hash_table_unref(check.known);
+    g_ptr_array_unref(check.names);
+    return all->len == 0;
+}

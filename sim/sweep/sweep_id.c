@@ -1,0 +1,16 @@
+/* sweep_id.c - what a point's rows depend on, as one number */
+#include "sim/sweep/sweep_id.h"
+
+char *sweep_id(const char *axes, const gboolean *wanted, FoldMode fold,
+               const SystemConfig *config)
+{
+    g_autoptr(GString) text =
+        g_string_new("acesim " ACESIM_VERSION " " ACESIM_MODEL "\n");
+
+    for (RowsFile file = 0; file < ROWS_N_FILES; file++)
+        g_string_append_c(text, wanted[file] ? '1' : '0');
+    g_string_append_printf(text, " %d %s\n", (int)fold, axes);
+    config_append_values(text, system_fields, config);
+    return g_compute_checksum_for_string(G_CHECKSUM_SHA256, text->str,
+                                         (gssize)text->len);
+}

@@ -1,0 +1,20 @@
+/*
+ * sweep_id.h - what a point's rows depend on, as one number
+ *
+ * Two points with one id have the same rows: the id is over every value of the
+ * configuration, in base units and with its defaults, however and in however
+ * many files it was written; over the sources of the models and the program's
+ * version; and over what was asked for.
+ */
+#ifndef SIM_SWEEP_SWEEP_ID_H
+#define SIM_SWEEP_SWEEP_ID_H
+
+#include "models/run/system.h"
+#include "sim/study/rows.h"
+
+/* @axes as rows_add() takes it, @wanted has ROWS_N_FILES flags.  SHA-256 in
+ * hexadecimal.  Owner: the caller. */
+char *sweep_id(const char *axes, const gboolean *wanted, FoldMode fold,
+               const SystemConfig *config);
+
+#endif

@@ -1,0 +1,434 @@
+/* sweep_plan.c - a sweep file as a list of points */
+#include "sim/sweep/sweep_plan.h"
+
+#include <string.h>
+
+#include "sim/study/load.h"
+#include "sim/sweep/sweep_axes.h"
+#include "sim/sweep/sweep_exclude.h"
+
+typedef struct {
+    ConfigList baselines, best, offload; /* of const char * */
+} CompareConfig;
+
+typedef struct {
+    const ConfigNode *base, *axes, *exclude;
+    CompareConfig compare;
+} SweepConfig;
+
+/* One thing that is put into the run file. */
+typedef struct {
+    guint n_parts;
+    guint axis;      /* where .set is NULL */
+    const char *set; /* borrowed */
+} Setting;
+
+struct SweepPlan {
+    ConfigDoc *doc;     /* owned */
+    ConfigDoc *library; /* owned: files of all points */
+    SweepConfig config; /* the document's */
+    GArray *axes;       /* owned, of SweepAxis */
+    GArray *settings;   /* owned, of Setting, in the order they are made */
+    GArray *points;     /* owned, of guint: numbers before exclusions */
+    /* owned arrays of borrowed names, NULL */
+    GPtrArray *baselines, *best, *offload;
+};
+
+static const ConfigField name_item = { .key = "name",
+                                       .help = "of an endpoint",
+                                       .type = CONFIG_NAME };
+
+static const ConfigField compare_fields[] = {
+    { .key = "baselines",
+      .help = "endpoints that offload is compared with",
+      .type = CONFIG_LIST,
+      .offset = offsetof(CompareConfig, baselines),
+      .item = &name_item,
+      .item_size = sizeof(char *),
+      .fallback = "[]" },
+    { .key = "best",
+      .help = "endpoints that stand, with the baselines, for the best that "
+              "could be built; [] is those that were tuned",
+      .type = CONFIG_LIST,
+      .offset = offsetof(CompareConfig, best),
+      .item = &name_item,
+      .item_size = sizeof(char *),
+      .fallback = "[]" },
+    { .key = "offload",
+      .help = "endpoints that are compared with them",
+      .type = CONFIG_LIST,
+      .offset = offsetof(CompareConfig, offload),
+      .item = &name_item,
+      .item_size = sizeof(char *),
+      .fallback = "[]" },
+    CONFIG_END,
+};
+
+/* What stands in axes: and exclude:, for those who ask; sweep_axes_read() and
+ * sweep_exclude_read() read it. */
+static const ConfigField axis_fields[] = {
+    { .key = "KEY",
+      .help =
+          "a key of a run as --set takes it, and a list: each of its values "
+          "with each of the other axes",
+      .type = CONFIG_LIST,
+      .min = 1,
+      .item = &(const ConfigField){ .key = "value", .type = CONFIG_RAW },
+      .fallback = "none" },
+    { .key = "zip",
+      .help = "{KEY: [A, B], KEY: [C, D]}, lists of one length that go on "
+              "together: A with C, B with D",
+      .type = CONFIG_RAW,
+      .fallback = "none" },
+    { .key = "cases",
+      .help = "{NAME: {CASE: {KEY: VALUE}}}, an axis NAME whose values are "
+              "cases, each of which sets any keys",
+      .type = CONFIG_RAW,
+      .fallback = "none" },
+    CONFIG_END,
+};
+
+static const ConfigField exclude_fields[] = {
+    { .key = "AXIS",
+      .help = "a value of an axis, as a point's name has it; a point with all "
+              "values of a map is left out",
+      .type = CONFIG_NAME,
+      .fallback = "none" },
+    CONFIG_END,
+};
+
+const ConfigField sweep_fields[] = {
+    { .key = "base",
+      .help = "a run file, or what would stand in one",
+      .type = CONFIG_RAW,
+      .offset = offsetof(SweepConfig, base) },
+    { .key = "axes",
+      .help = "what is varied",
+      .type = CONFIG_RAW,
+      .item = &(const ConfigField){ .key = "axis",
+                                    .type = CONFIG_SECTION,
+                                    .fields = axis_fields },
+      .offset = offsetof(SweepConfig, axes) },
+    { .key = "exclude",
+      .help = "points that are left out",
+      .type = CONFIG_RAW,
+      .item = &(const ConfigField){ .key = "rule",
+                                    .type = CONFIG_SECTION,
+                                    .fields = exclude_fields },
+      .offset = offsetof(SweepConfig, exclude),
+      .fallback = "[]" },
+    { .key = "compare",
+      .help = "what acesim compare compares",
+      .type = CONFIG_SECTION,
+      .offset = offsetof(SweepConfig, compare),
+      .fields = compare_fields,
+      .fallback = "{}" },
+    CONFIG_END,
+};
+
+/* ---- points ----------------------------------------------------------- */
+
+static gboolean make_points(SweepPlan *plan, GError **error)
+{
+    const ConfigNode *list = plan->config.exclude;
+    g_autoptr(GPtrArray) rules =
+        sweep_exclude_read(list, plan->axes, plan->library, error);
+    guint n;
+
+    if (!rules)
+        return FALSE;
+    if (!sweep_axes_n_points(plan->axes, SWEEP_MAX_POINTS, &n)) {
+        config_set_error(error, plan->config.axes, CONFIG_ERROR_RANGE,
+                         "axes: more than %d points", SWEEP_MAX_POINTS);
+        return FALSE;
+    }
+    for (guint i = 0; i < n; i++)
+        if (!sweep_exclude_matches(rules, plan->axes, i))
+            g_array_append_val(plan->points, i);
+    if (plan->points->len == 0)
+        config_set_error(error, list, CONFIG_ERROR_CONFLICT,
+                         "exclude: no point is left");
+    return plan->points->len > 0;
+}
+
+/* ---- settings --------------------------------------------------------- */
+
+static gint compare_settings(gconstpointer a, gconstpointer b)
+{
+    const Setting *x = a, *y = b;
+
+    if (x->n_parts != y->n_parts)
+        return x->n_parts < y->n_parts ? -1 : 1;
+    if ((x->set == NULL) != (y->set == NULL))
+        return x->set ? 1 : -1;
+    return x->axis < y->axis ? -1 : x->axis > y->axis;
+}
+
+static gboolean make_settings(SweepPlan *plan, char *const *sets,
+                              GError **error)
+{
+    for (guint i = 0; i < plan->axes->len; i++) {
+        Setting setting = { sweep_axis(plan->axes, i)->n_parts, i, NULL };
+
+        g_array_append_val(plan->settings, setting);
+    }
+    for (guint i = 0; sets && sets[i]; i++) {
+        Setting setting = { 1, i, sets[i] };
+        gsize length = strcspn(sets[i], "=");
+
+        for (gsize c = 0; c < length; c++)
+            setting.n_parts += sets[i][c] == '.';
+        for (guint a = 0; a < plan->axes->len; a++) {
+            const char *key = sweep_axis(plan->axes, a)->key;
+
+            if (strlen(key) == length && strncmp(key, sets[i], length) == 0) {
+                g_set_error(error, CONFIG_ERROR, CONFIG_ERROR_CONFLICT,
+                            "--set: '%s' is an axis of the sweep", key);
+                return FALSE;
+            }
+        }
+        g_array_append_val(plan->settings, setting);
+    }
+    g_array_sort(plan->settings, compare_settings);
+    return TRUE;
+}
+
+/* ---- the run file of a point ------------------------------------------ */
+
+static ConfigDoc *load_base_file(ConfigDoc *library, const ConfigNode *base,
+                                 GError **error)
+{
+    g_autoptr(GError) reason = NULL;
+    ConfigDoc *doc = sweep_load_file(library, base, &reason);
+
+    if (doc)
+        return doc;
+    if (g_error_matches(reason, CONFIG_ERROR, CONFIG_ERROR_FILE))
+        config_set_error(error, base, CONFIG_ERROR_FILE, "base: %s",
+                         reason->message);
+    else
+        g_propagate_error(error, g_steal_pointer(&reason));
+    return NULL;
+}
+
+static ConfigDoc *load_base(ConfigDoc *library, const ConfigNode *base,
+                            GError **error)
+{
+    g_autoptr(ConfigDoc) doc = NULL;
+
+    if (config_node_kind(base) == CONFIG_NODE_SCALAR)
+        return load_base_file(library, base, error);
+    if (config_node_kind(base) != CONFIG_NODE_MAP) {
+        config_set_error(error, base, CONFIG_ERROR_TYPE,
+                         "base: expected a map or the name of a file");
+        return NULL;
+    }
+    doc = config_doc_parse(config_node_file(base), "{}", 2, error);
+    if (doc)
+        config_doc_set_library(doc, library);
+    for (guint i = 0; doc && i < config_node_n(base); i++)
+        if (!config_doc_set_node(doc,
+                                 config_node_text(config_node_key(base, i)),
+                                 config_node_value(base, i), error))
+            return NULL;
+    return g_steal_pointer(&doc);
+}
+
+static gboolean apply_axis(ConfigDoc *doc, const SweepAxis *axis, guint i,
+                           GError **error)
+{
+    const ConfigNode *value = g_ptr_array_index(axis->values, i);
+
+    if (!axis->is_cases)
+        return config_doc_set_node(doc, axis->key, value, error);
+    for (guint k = 0; k < config_node_n(value); k++)
+        if (!config_doc_set_node(doc,
+                                 config_node_text(config_node_key(value, k)),
+                                 config_node_value(value, k), error))
+            return FALSE;
+    return TRUE;
+}
+
+ConfigDoc *sweep_plan_point(const SweepPlan *plan, guint point, GError **error)
+{
+    g_autoptr(ConfigDoc) doc =
+        load_base(plan->library, plan->config.base, error);
+    guint number = g_array_index(plan->points, guint, point);
+
+    for (guint i = 0; doc && i < plan->settings->len; i++) {
+        const Setting *s = &g_array_index(plan->settings, Setting, i);
+
+        if (s->set) {
+            if (!load_apply_set(doc, s->set, error))
+                return NULL;
+            continue;
+        }
+        if (!apply_axis(doc, sweep_axis(plan->axes, s->axis),
+                        sweep_axes_value(plan->axes, number, s->axis), error))
+            return NULL;
+    }
+    return g_steal_pointer(&doc);
+}
+
+/* ---- the plan --------------------------------------------------------- */
+
+static GPtrArray *names_of(const ConfigList *list)
+{
+    GPtrArray *names = g_ptr_array_new();
+
+    for (guint i = 0; i < list->n; i++)
+        g_ptr_array_add(names, ((char **)list->items)[i]);
+    g_ptr_array_add(names, NULL);
+    return names;
+}
+
+SweepPlan *sweep_plan_new(ConfigDoc *doc, char *const *sets, GError **error)
+{
+    g_autoptr(SweepPlan) plan = g_new0(SweepPlan, 1);
+
+    plan->doc = doc;
+    plan->library = config_library_new();
+    plan->settings = g_array_new(FALSE, FALSE, sizeof(Setting));
+    plan->points = g_array_new(FALSE, FALSE, sizeof(guint));
+    if (!config_doc_read(doc, sweep_fields, &plan->config, error))
+        return NULL;
+    plan->baselines = names_of(&plan->config.compare.baselines);
+    plan->best = names_of(&plan->config.compare.best);
+    plan->offload = names_of(&plan->config.compare.offload);
+    plan->axes = sweep_axes_read(plan->config.axes, error);
+    if (!plan->axes || !make_settings(plan, sets, error) ||
+        !make_points(plan, error))
+        return NULL;
+    return g_steal_pointer(&plan);
+}
+
+SweepPlan *sweep_plan_load(const char *path, char *const *sets, GError **error)
+{
+    ConfigDoc *doc = load_file(path, error);
+
+    if (!doc || load_is_sweep(doc) || !load_is_run(doc))
+        return doc ? sweep_plan_new(doc, sets, error) : NULL;
+    config_set_error(error, config_doc_root(doc), CONFIG_ERROR_TYPE,
+                     "this is a run, not a sweep; try: acesim run %s", path);
+    config_doc_free(doc);
+    return NULL;
+}
+
+void sweep_plan_free(SweepPlan *plan)
+{
+    if (!plan)
+        return;
+    g_clear_pointer(&plan->baselines, g_ptr_array_unref);
+    g_clear_pointer(&plan->best, g_ptr_array_unref);
+    g_clear_pointer(&plan->offload, g_ptr_array_unref);
+    g_clear_pointer(&plan->axes, g_array_unref);
+    g_array_unref(plan->settings);
+    g_array_unref(plan->points);
+    config_doc_free(plan->library);
+    config_doc_free(plan->doc);
+    g_free(plan);
+}
+
+guint sweep_plan_n_points(const SweepPlan *plan)
+{
+    return plan->points->len;
+}
+
+guint sweep_plan_n_axes(const SweepPlan *plan)
+{
+    return plan->axes->len;
+}
+
+const char *sweep_plan_key(const SweepPlan *plan, guint axis)
+{
+    return sweep_axis(plan->axes, axis)->key;
+}
+
+const char *sweep_plan_label(const SweepPlan *plan, guint point, guint axis)
+{
+    guint number = g_array_index(plan->points, guint, point);
+
+    return g_ptr_array_index(sweep_axis(plan->axes, axis)->labels,
+                             sweep_axes_value(plan->axes, number, axis));
+}
+
+char *sweep_plan_describe(const SweepPlan *plan, guint point)
+{
+    GString *out = g_string_new(NULL);
+
+    for (guint i = 0; i < sweep_plan_n_axes(plan); i++)
+        g_string_append_printf(out, "%s%s=%s", i > 0 ? ", " : "",
+                               sweep_plan_key(plan, i),
+                               sweep_plan_label(plan, point, i));
+    return g_string_free(out, FALSE);
+}
+
+/* Appends a line for each name that is none of @endpoints. */
+static void check_names(const ConfigList *list, const char *const *endpoints,
+                        GString *lines)
+{
+    for (guint i = 0; i < list->n; i++) {
+        const char *name = ((char **)list->items)[i];
+        const char *nearest = config_nearest(name, endpoints);
+        g_autofree char *place =
+            config_node_place(config_node_value(list->node, i));
+        g_autofree char *all = g_strjoinv(", ", (char **)endpoints);
+
+        if (!g_strv_contains(endpoints, name))
+            g_string_append_printf(
+                lines, "%s%s: compare: no point has endpoint '%s'; %s%s%s",
+                lines->len > 0 ? "\n" : "", place, name,
+                nearest ? "did you mean '" : "there are: ",
+                nearest ? nearest : all, nearest ? "'?" : "");
+    }
+}
+
+gboolean sweep_plan_check_names(const SweepPlan *plan,
+                                const char *const *endpoints, GError **error)
+{
+    g_autoptr(GString) lines = g_string_new(NULL);
+
+    check_names(&plan->config.compare.baselines, endpoints, lines);
+    check_names(&plan->config.compare.best, endpoints, lines);
+    check_names(&plan->config.compare.offload, endpoints, lines);
+    if (lines->len > 0)
+        g_set_error_literal(error, CONFIG_ERROR, CONFIG_ERROR_UNKNOWN_KEY,
+                            lines->str);
+    return lines->len == 0;
+}
+
+static gboolean is_endpoint(const char *key)
+{
+    return g_str_equal(key, "endpoint") || g_str_has_prefix(key, "endpoint.");
+}
+
+/* Cases may set anything. */
+char *sweep_plan_endpoint(const SweepPlan *plan, guint point)
+{
+    guint number = g_array_index(plan->points, guint, point);
+    GString *out = g_string_new(NULL);
+
+    for (guint i = 0; i < plan->axes->len; i++) {
+        const SweepAxis *axis = sweep_axis(plan->axes, i);
+
+        if (axis->is_cases || is_endpoint(axis->key))
+            g_string_append_printf(out, "%u,",
+                                   sweep_axes_value(plan->axes, number, i));
+    }
+    return g_string_free(out, FALSE);
+}
+
+char *const *sweep_plan_baselines(const SweepPlan *plan)
+{
+    return (char *const *)plan->baselines->pdata;
+}
+
+char *const *sweep_plan_best(const SweepPlan *plan)
+{
+    return (char *const *)plan->best->pdata;
+}
+
+char *const *sweep_plan_offload(const SweepPlan *plan)
+{
+    return (char *const *)plan->offload->pdata;
+}

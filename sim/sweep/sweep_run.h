@@ -1,0 +1,53 @@
+/*
+ * sweep_run.h - the points of a sweep, run, and their rows in axis order
+ *
+ * A point is done when the journal has rows under its id, so that what can be
+ * in them is found and not run again.  Points that fail are in no journal.
+ *
+ * Order    init, note, find, all
+ * Owner    the caller owns the SweepRun, which borrows plan and journal
+ */
+#ifndef SIM_SWEEP_SWEEP_RUN_H
+#define SIM_SWEEP_SWEEP_RUN_H
+
+#include "models/run/system.h"
+#include "sim/host/progress.h"
+#include "sim/study/rows.h"
+#include "sim/sweep/journal.h"
+#include "sim/sweep/sweep_plan.h"
+
+typedef struct {
+    const SweepPlan *plan;
+    FoldMode fold;
+    gboolean wanted[ROWS_N_FILES];
+    guint64 timeout_us, memory_bytes; /* as Pool has them */
+    const char *point_memory; /* borrowed: --point-memory; NULL: not given */
+    Journal *journal;         /* borrowed */
+    Progress progress;
+    /* owned arrays of owned text, NULL where a point is not done */
+    GPtrArray *rows[ROWS_N_FILES];
+    GPtrArray *ids; /* owned, of owned text, NULL where it is not known */
+    GArray *todo;   /* owned, of guint: points to run */
+    gboolean stop;  /* the journal cannot be written */
+    GError *error;  /* owned: why */
+} SweepRun;
+
+void sweep_run_init(SweepRun *run, const SweepPlan *plan);
+void sweep_run_clear(SweepRun *run);
+G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC(SweepRun, sweep_run_clear)
+
+/* What is known of @point need not be read again. */
+void sweep_run_note(SweepRun *run, guint point, const SystemConfig *config);
+
+/* Takes what is done from the journal and drops what is none of ours. */
+G_GNUC_WARN_UNUSED_RESULT
+gboolean sweep_run_find(SweepRun *run, GError **error);
+
+/* Runs the other points, @n_jobs at a time, and reports failures and progress.
+ * Returns 0 or the signal that ended it.  .stop: .error did. */
+int sweep_run_all(SweepRun *run, guint n_jobs);
+
+/* The CSV of the points that are done.  Owner: the caller. */
+GString *sweep_run_csv(const SweepRun *run, RowsFile file);
+
+#endif

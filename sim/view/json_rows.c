@@ -1,0 +1,185 @@
+/* json_rows.c - results as JSON */
+#include "sim/view/json_rows.h"
+
+#include <string.h>
+
+#include "sim/study/rows.h"
+#include "sim/study/units.h"
+
+/* Columns of plain numbers. */
+static const char *const ratios[] = { "speedup",       "ceiling",
+                                      "share",         "best_built_speedup",
+                                      "busiest_share", NULL };
+
+/* ---- cells ------------------------------------------------------------ */
+
+/* @cell times 10^@n_digits, which is a whole number: "1.25", 3 is "1250". */
+static char *shifted(const char *cell, guint n_digits)
+{
+    GString *out = g_string_new(NULL);
+    const char *point = strchr(cell, '.');
+    const char *digits = cell;
+
+    for (; *digits != '\0'; digits++)
+        if (*digits != '.')
+            g_string_append_c(out, *digits);
+    for (gsize n = point ? strlen(point + 1) : 0; n < n_digits; n++)
+        g_string_append_c(out, '0');
+    while (out->len > 1 && out->str[0] == '0')
+        g_string_erase(out, 0, 1);
+    return g_string_free(out, FALSE);
+}
+
+static void add_quantity(Json *json, const char *name, const Unit *unit,
+                         const char *cell)
+{
+    g_autofree char *stem =
+        g_strndup(name, strlen(name) - strlen(unit->suffix));
+    g_autofree char *key = g_strconcat(stem, unit->base_suffix, NULL);
+    g_autofree char *value = shifted(cell, unit->n_shift);
+
+    json_raw(json, key, *cell != '\0' ? value : "null");
+}
+
+void json_add_row(Json *json, const CsvTable *table, guint row)
+{
+    for (guint i = 0; i < csv_table_n_columns(table); i++) {
+        const char *name = csv_table_column_name(table, i);
+        const char *cell = csv_table_text(table, row, i);
+
+        const Unit *unit = unit_of_column(name);
+
+        if (unit)
+            add_quantity(json, name, unit, cell);
+        else if (*cell == '\0')
+            json_raw(json, name, "null");
+        else if (g_strv_contains(ratios, name))
+            json_raw(json, name, cell);
+        else
+            json_text(json, name, cell);
+    }
+}
+
+static CsvTable *table_of(const GString *rows)
+{
+    CsvTable *table = csv_table_parse("rows", rows->str, rows->len, NULL);
+
+    g_assert(table); /* we wrote them */
+    return table;
+}
+
+static void add_rows(Json *json, const char *key, const GString *rows)
+{
+    g_autoptr(CsvTable) table = table_of(rows);
+
+    json_begin_array(json, key);
+    for (guint i = 0; i < csv_table_n_rows(table); i++) {
+        json_begin_object(json, NULL);
+        json_add_row(json, table, i);
+        json_end_object(json);
+    }
+    json_end_array(json);
+}
+
+/* ---- runs ------------------------------------------------------------- */
+
+static void add_explanation(Json *json, const Explanation *explanation)
+{
+    g_autoptr(GString) parts = g_string_new(NULL);
+    g_autoptr(GString) what_ifs = g_string_new(NULL);
+
+    explain_add_rows(parts, explanation);
+    explain_add_what_ifs(what_ifs, explanation);
+    add_rows(json, "critical_path", parts);
+    add_rows(json, "what_ifs", what_ifs);
+}
+
+GString *json_run(const char *path, const SystemConfig *config,
+                  const System *system, const Explanation *explanation)
+{
+    GString *out = g_string_new(NULL);
+    Json json = { .out = out };
+    g_autoptr(GString) rows = g_string_new(NULL);
+    g_autoptr(CsvTable) table = NULL;
+
+    rows_add(rows, ROWS_RUNS, NULL, config, system, NULL);
+    table = table_of(rows);
+    json_begin_object(&json, NULL);
+    json_text(&json, "version", ACESIM_VERSION);
+    json_text(&json, "config", path);
+    json_bool(&json, "folded", system_unfolded_reason(system) == NULL);
+    json_add_row(&json, table, 0);
+    if (explanation)
+        add_explanation(&json, explanation);
+    json_end_object(&json);
+    return out;
+}
+
+/* ---- comparisons ------------------------------------------------------ */
+
+static void add_names(Json *json, const char *key, const GPtrArray *names)
+{
+    json_begin_array(json, key);
+    for (guint i = 0; i < names->len; i++)
+        json_text(json, NULL, g_ptr_array_index(names, i));
+    json_end_array(json);
+}
+
+static void add_mean(Json *json, const Comparison *c, const ComparePair *pair)
+{
+    CompareMean mean = compare_mean(c, pair, compare_offload(c, pair));
+    g_autofree char *speedup = g_strdup_printf("%.4f", mean.speedup);
+    g_autofree char *max = g_strdup_printf("%.4f", mean.max_speedup);
+    g_autofree char *ceiling = g_strdup_printf("%.4f", mean.ceiling);
+    g_autofree char *built = g_strdup_printf("%.4f", mean.built_speedup);
+    g_autofree char *max_built =
+        g_strdup_printf("%.4f", mean.max_built_speedup);
+
+    json_begin_object(json, NULL);
+    json_text(json, "workload",
+              csv_table_text(c->table, pair->row, c->workload));
+    for (guint k = 0; k < c->keys->len; k++) {
+        guint column = g_array_index(c->keys, guint, k);
+
+        json_text(json, csv_table_column_name(c->table, column),
+                  csv_table_text(c->table, pair->row, column));
+    }
+    json_text(json, "offload", compare_offload(c, pair));
+    json_raw(json, "mean_speedup", speedup);
+    json_raw(json, "max_speedup", max);
+    json_raw(json, "mean_best_built_speedup",
+             mean.n_built > 0 ? built : "null");
+    json_raw(json, "max_best_built_speedup",
+             mean.n_built > 0 ? max_built : "null");
+    json_raw(json, "mean_ceiling", mean.ceiling > 0 ? ceiling : "null");
+    json_end_object(json);
+}
+
+/* The first pair of each group and offload stands for it. */
+static gboolean is_first(const Comparison *c, guint i)
+{
+    const ComparePair *pair = compare_pair(c, i);
+
+    return compare_mean(c, pair, compare_offload(c, pair)).first == i;
+}
+
+GString *json_compare(const Comparison *comparison)
+{
+    GString *out = g_string_new(NULL);
+    Json json = { .out = out };
+    g_autoptr(GString) rows = compare_csv(comparison);
+
+    json_begin_object(&json, NULL);
+    json_text(&json, "version", ACESIM_VERSION);
+    add_names(&json, "baselines", comparison->baselines);
+    add_names(&json, "best", comparison->best);
+    add_names(&json, "offloads", comparison->offloads);
+    add_rows(&json, "pairs", rows);
+    json_begin_array(&json, "means");
+    for (guint i = 0; i < comparison->pairs->len; i++)
+        if (is_first(comparison, i))
+            add_mean(&json, comparison, compare_pair(comparison, i));
+    json_end_array(&json);
+    json_end_object(&json);
+    return out;
+}

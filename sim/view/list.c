@@ -1,0 +1,237 @@
+/* list.c - what can be plugged in, and every parameter */
+#include "sim/view/list.h"
+
+#include "models/collectives/algorithm.h"
+#include "sim/config/config.h"
+#include "sim/config/quantity.h"
+#include "sim/core/table.h"
+#include "sim/view/topics.h"
+
+#define RANGE_WIDTH 20 /* keeps names of an enum from taking the whole line */
+#define NO_LIMIT    (UINT64_C(1) << 62) /* ranges from here on end nowhere */
+
+/* ---- one parameter ---------------------------------------------------- */
+
+static const char *type_name(const ConfigField *field)
+{
+    static const char *const names[] = {
+        [CONFIG_COUNT] = "count",         [CONFIG_BYTES] = "bytes",
+        [CONFIG_TIME] = "time",           [CONFIG_BANDWIDTH] = "bandwidth",
+        [CONFIG_FREQUENCY] = "frequency", [CONFIG_FLOPS] = "FLOP/s",
+        [CONFIG_FRACTION] = "fraction",   [CONFIG_BOOL] = "true|false",
+        [CONFIG_NAME] = "text",           [CONFIG_ENUM] = "one of",
+        [CONFIG_SECTION] = "section",     [CONFIG_LIST] = "list",
+        [CONFIG_KIND] = "kind",           [CONFIG_RAW] = "map",
+    };
+
+    g_assert((guint)field->type < G_N_ELEMENTS(names));
+    return names[field->type == CONFIG_RAW && field->item ? CONFIG_LIST
+                                                          : field->type];
+}
+
+static char *range_of_number(const ConfigField *field)
+{
+    g_autofree char *min = quantity_format(field->min, field->type);
+    g_autofree char *max = quantity_format(field->max, field->type);
+    gboolean open = field->max == 0 || field->max >= NO_LIMIT;
+
+    if (open)
+        return field->min == 0 ? g_strdup("") : g_strdup_printf("from %s", min);
+    return g_strdup_printf("%s to %s", min, max);
+}
+
+static char *kinds_of(const ConfigRegistry *registry)
+{
+    GString *out = g_string_new(NULL);
+
+    for (guint i = 0; registry->kinds[i]; i++)
+        g_string_append_printf(out, "%s%s", i > 0 ? ", " : "",
+                               registry->kinds[i]->name);
+    return g_string_free(out, FALSE);
+}
+
+char *list_range(const ConfigField *field)
+{
+    if (field->type <= CONFIG_FRACTION) {
+        g_autofree char *range = range_of_number(field);
+
+        return g_strconcat(
+            range, field->may_be_auto ? ", " CONFIG_AUTO_WORD : "", NULL);
+    }
+    if (field->type == CONFIG_ENUM)
+        return g_strjoinv(", ", (char **)field->names);
+    if (field->type == CONFIG_KIND)
+        return kinds_of(field->registry);
+    if (field->type == CONFIG_LIST && field->min > 0)
+        return field->max > 0 && field->max < UINT64_MAX
+                   ? g_strdup_printf("%" G_GUINT64_FORMAT
+                                     " to %" G_GUINT64_FORMAT " items",
+                                     field->min, field->max)
+                   : g_strdup_printf("from %" G_GUINT64_FORMAT " items",
+                                     field->min);
+    return g_strdup("");
+}
+
+static void add_fields(Table *table, const ConfigField *fields,
+                       const char *prefix, gboolean is_brief);
+
+/* What stands inside a section or the items of a list; kinds are topics of
+ * their own, so that a family whose kinds hold the family comes to an end. */
+static void add_inner(Table *table, const ConfigField *field, const char *key)
+{
+    const ConfigField *item = field->item ? field->item : field;
+    g_autofree char *prefix =
+        g_strdup_printf("%s.%s", key, field->item ? "N." : "");
+
+    if (item->type == CONFIG_SECTION)
+        add_fields(table, item->fields, prefix, FALSE);
+}
+
+static void add_field(Table *table, const ConfigField *field, const char *key)
+{
+    g_autofree char *range = list_range(field);
+    const char *help = field->help ? field->help : "";
+    const char *fallback = field->fallback;
+
+    if (field->type == CONFIG_LIST && field->item->type == CONFIG_KIND) {
+        g_free(range);
+        range = kinds_of(field->item->registry);
+    }
+    table_add(table, key);
+    table_add(table, type_name(field));
+    table_add(table, !fallback           ? "required"
+                     : *fallback == '\0' ? "''"
+                                         : fallback);
+    table_add(table, range);
+    if (field->source && fallback && field->type != CONFIG_NAME)
+        table_addf(table, "%s (default: %s)", help, field->source);
+    else
+        table_add(table, help);
+}
+
+static void add_fields(Table *table, const ConfigField *fields,
+                       const char *prefix, gboolean is_brief)
+{
+    for (const ConfigField *field = fields; field->key; field++) {
+        g_autofree char *key = g_strconcat(prefix, field->key, NULL);
+
+        add_field(table, field, key);
+        if (!is_brief)
+            add_inner(table, field, key);
+    }
+}
+
+static void write_fields(GString *out, const ConfigField *fields,
+                         gboolean is_brief, guint width)
+{
+    const TableColumn columns[] = {
+        { "key", FALSE, 0 },       { "type", FALSE, 0 },
+        { "default", FALSE, 0 },   { "range", FALSE, RANGE_WIDTH },
+        { "", FALSE, TABLE_REST },
+    };
+    g_autoptr(Table) table = NULL;
+
+    if (!fields || !fields->key)
+        return;
+    table = table_new(columns, G_N_ELEMENTS(columns));
+    add_fields(table, fields, "", is_brief);
+    table_write(table, out, 2, width);
+}
+
+/* ---- topics ----------------------------------------------------------- */
+
+static void write_kind(GString *out, const ConfigKind *kind, guint width)
+{
+    const TableColumn columns[] = { { NULL, FALSE, TABLE_REST } };
+    g_autoptr(Table) table = table_new(columns, 1);
+
+    table_addf(table, "kind: %s - %s", kind->name, kind->summary);
+    g_string_append_c(out, '\n');
+    table_write(table, out, 0, width);
+    write_fields(out, kind->fields, FALSE, width);
+}
+
+/* Those called @name; NULL: all. */
+static void write_algorithms(GString *out, const char *name, guint width)
+{
+    const TableColumn columns[] = { { NULL, FALSE, 0 },
+                                    { NULL, FALSE, TABLE_REST } };
+    g_autoptr(Table) table = table_new(columns, G_N_ELEMENTS(columns));
+
+    for (guint i = 0; coll_algorithms[i]; i++) {
+        if (name && !g_str_equal(coll_algorithms[i]->name, name))
+            continue;
+        table_add(table, coll_algorithms[i]->name);
+        table_add(table, coll_algorithms[i]->summary);
+    }
+    table_write(table, out, 2, width);
+}
+
+static void write_topic(GString *out, const Topic *topic, guint width)
+{
+    g_string_append_printf(out, "%s%s: %s\n", out->len > 0 ? "\n" : "",
+                           topic->name, topic->what);
+    if (topic->fields) {
+        g_string_append_c(out, '\n');
+        write_fields(out, topic->fields, topic->is_brief, width);
+    } else if (topic->registry) {
+        for (guint i = 0; topic->registry->kinds[i]; i++)
+            write_kind(out, topic->registry->kinds[i], width);
+    } else {
+        g_string_append_c(out, '\n');
+        write_algorithms(out, NULL, width);
+    }
+}
+
+/* Several families may have a kind of one name. */
+static void write_kinds_called(GString *out, const char *name, guint width)
+{
+    for (const Topic *topic = topics; topic->name; topic++) {
+        const ConfigRegistry *registry = topic->registry;
+
+        for (guint i = 0; registry && registry->kinds[i]; i++) {
+            if (!g_str_equal(registry->kinds[i]->name, name))
+                continue;
+            g_string_append(out, registry->what);
+            write_kind(out, registry->kinds[i], width);
+        }
+    }
+}
+
+char *list_text(const char *name, guint width)
+{
+    GString *out = g_string_new(NULL);
+
+    for (const Topic *topic = topics; topic->name; topic++)
+        if (!name || g_str_equal(topic->name, name))
+            write_topic(out, topic, width);
+    if (out->len == 0)
+        write_kinds_called(out, name, width);
+    if (out->len == 0)
+        write_algorithms(out, name, width);
+    return g_string_free(out, out->len == 0);
+}
+
+const char **list_words(void)
+{
+    GPtrArray *names = g_ptr_array_new();
+
+    for (const Topic *topic = topics; topic->name; topic++) {
+        const ConfigRegistry *registry = topic->registry;
+
+        g_ptr_array_add(names, (gpointer)topic->name);
+        for (guint i = 0; registry && registry->kinds[i]; i++)
+            g_ptr_array_add(names, (gpointer)registry->kinds[i]->name);
+    }
+    for (guint i = 0; coll_algorithms[i]; i++)
+        g_ptr_array_add(names, (gpointer)coll_algorithms[i]->name);
+    g_ptr_array_add(names, NULL);
+    return (const char **)g_ptr_array_free(names, FALSE);
+}
+
+const char *list_nearest(const char *name)
+{
+    g_autofree const char **names = list_words();
+
+    return config_nearest(name, names);
+}

@@ -1,0 +1,230 @@
+/* bandwidth.c - network bandwidth against what communication is given */
+#include "sim/view/plots/lines.h"
+
+#define GOAL 0.9 /* of the largest in the panel: where more is worth little */
+
+static const char *const columns[] = { "net_bw_gb_per_s", "net_cap_gb_per_s",
+                                       NULL };
+
+static double y_of(const Results *r, const LinePoint *point)
+{
+    return results_number(r, point->row, columns[0]);
+}
+
+static void add_all(const PlotKind *kind, const Results *r, Lines *lines)
+{
+    guint axis = plot_axis(r, kind->axis);
+    g_autoptr(GArray) panels = plot_panel_columns(r, axis, G_MAXUINT);
+
+    lines_init(lines);
+    for (guint i = 0; i < r->rows->len; i++) {
+        guint row = results_row(r, i);
+        g_autofree char *panel = plot_label(r, row, panels);
+        double x = 0;
+
+        if (results_quantity(results_text(r, row, axis), &x))
+            lines_add(lines, panel, results_text(r, row, r->endpoint),
+                      x / kind->axis_scale, row);
+    }
+    lines_sort(lines);
+}
+
+static char *lacks(const PlotKind *kind, const Results *r)
+{
+    g_auto(Lines) lines = { 0 };
+
+    if (!plot_is_measured(r, plot_axis(r, kind->axis)))
+        return g_strdup_printf("%s is not always a quantity", kind->axis);
+    add_all(kind, r, &lines);
+    return lines_excess(&lines);
+}
+
+/* Points are sorted by panel: those of one stand together around @i. */
+static double panel_max(const Results *r, const Lines *lines, guint i)
+{
+    guint panel = lines_at(lines, i)->panel;
+    double max = 0;
+
+    while (i > 0 && lines_at(lines, i - 1)->panel == panel)
+        i--;
+    for (; i < lines->points->len && lines_at(lines, i)->panel == panel; i++)
+        max = MAX(max, y_of(r, lines_at(lines, i)));
+    return max;
+}
+
+/* The point where a series first reaches the goal, or NULL.  @i is its first
+ * point. */
+static const LinePoint *goal(const Results *r, const Lines *lines, guint i)
+{
+    const LinePoint *first = lines_at(lines, i);
+    double max = panel_max(r, lines, i);
+
+    for (; i < lines->points->len; i++) {
+        const LinePoint *point = lines_at(lines, i);
+
+        if (point->panel != first->panel || point->series != first->series)
+            return NULL;
+        if (y_of(r, point) >= GOAL * max)
+            return point;
+    }
+    return NULL;
+}
+
+static gboolean begins(const Lines *lines, guint i)
+{
+    return i == 0 ||
+           lines_at(lines, i)->panel != lines_at(lines, i - 1)->panel ||
+           lines_at(lines, i)->series != lines_at(lines, i - 1)->series;
+}
+
+/* Marks of the same @x are near each other: only the upper one has a text. */
+static gboolean is_topmost(const Results *r, const Lines *lines,
+                           const LinePoint *mark)
+{
+    for (guint i = 0; i < lines->points->len; i++) {
+        const LinePoint *other =
+            begins(lines, i) && lines_at(lines, i)->panel == mark->panel
+                ? goal(r, lines, i)
+                : NULL;
+
+        if (other && other->x == mark->x &&
+            (y_of(r, other) > y_of(r, mark) ||
+             (y_of(r, other) == y_of(r, mark) && other->series < mark->series)))
+            return FALSE;
+    }
+    return TRUE;
+}
+
+static void draw_points(const PlotKind *kind, const Results *r,
+                        const Lines *lines, Canvas *canvas)
+{
+    for (guint i = 0; i < lines->points->len; i++) {
+        const LinePoint *point = lines_at(lines, i);
+        const LinePoint *mark = begins(lines, i) ? goal(r, lines, i) : NULL;
+
+        CANVAS_ADD(canvas, CANVAS_POINTS, NULL, point->panel + 1,
+                   point->series + 1, point->x, y_of(r, point),
+                   results_number(r, point->row, columns[1]));
+        if (mark) {
+            g_autofree char *text =
+                kind->axis_is_log ? g_strdup(results_text(
+                                        r, mark->row, plot_axis(r, kind->axis)))
+                                  : g_strdup_printf("%.4g", mark->x);
+
+            CANVAS_ADD(canvas, CANVAS_MARKS, text, mark->panel + 1, mark->x,
+                       y_of(r, mark), is_topmost(r, lines, mark));
+        }
+    }
+}
+
+static void draw(const PlotKind *kind, const Results *r, Canvas *canvas)
+{
+    g_auto(Lines) lines = { 0 };
+    g_autofree char *title =
+        g_strdup_printf("Network bandwidth against %s", kind->axis_title);
+    guint n;
+
+    add_all(kind, r, &lines);
+    n = names_n(&lines.panels);
+    canvas_title(canvas, title,
+                 "sent by an NPU; a ring and its number mark where a line "
+                 "first has 90 % of the panel's largest");
+    lines_legend(&lines, canvas);
+    canvas_entry(canvas, CANVAS_DASHES, "what the links allow");
+    canvas->n_columns = n <= 2 || n == 4 ? 2 : 3;
+    canvas->panel_h_px = n <= 2 ? 300 : 200;
+    canvas->gap_x_px = 50;
+    canvas->gap_y_px = 44;
+    lines_fit_titles(&lines, canvas);
+    canvas_grid(canvas, n);
+    canvas_number(canvas, "log_x", kind->axis_is_log);
+    canvas_number(canvas, "n_series", names_n(&lines.series));
+    for (guint i = 0; i < n; i++) {
+        canvas_panel_title(canvas, i, names_text(&lines.panels, i));
+        if (i % canvas->n_columns == 0)
+            canvas_text(canvas, CANVAS_TURNED, 16,
+                        canvas_y_px(canvas, i) + canvas->panel_h_px / 2,
+                        "network, GB/s", 30);
+        canvas_text(canvas, CANVAS_AXIS,
+                    canvas_x_px(canvas, i) + canvas->panel_w_px / 2,
+                    canvas_y_px(canvas, i) + canvas->panel_h_px + 32,
+                    kind->axis_label, 50);
+    }
+    draw_points(kind, r, &lines, canvas);
+}
+
+/* Of the last panel, which has the largest platform where sizes grow. */
+static char *says(const PlotKind *kind, const Results *r)
+{
+    g_auto(Lines) lines = { 0 };
+    GString *out = g_string_new(NULL);
+    guint panel, n = 0;
+
+    add_all(kind, r, &lines);
+    panel = names_n(&lines.panels) - 1;
+    g_string_append_printf(out, "The most is %.0f GB/s%s%s. 90 %% of it ",
+                           panel_max(r, &lines, lines.points->len - 1),
+                           names_n(&lines.panels) > 1 ? " on " : "",
+                           names_text(&lines.panels, panel));
+    for (guint i = 0; i < lines.points->len; i++) {
+        const LinePoint *first = lines_at(&lines, i);
+        const LinePoint *mark;
+        const char *at;
+
+        if (first->panel != panel || !begins(&lines, i))
+            continue;
+        mark = goal(r, &lines, i);
+        at = mark ? results_label(r, mark->row, plot_axis(r, kind->axis))
+                  : "no value that was tried";
+        g_string_append_printf(out, "%s%s with %s",
+                               n++ > 0 ? "; " : "is reached by ",
+                               names_text(&lines.series, first->series), at);
+    }
+    g_string_append_c(out, '.');
+    return g_string_free(out, FALSE);
+}
+
+const PlotKind plot_memory_bandwidth = {
+    .name = "memory-bandwidth",
+    .summary = "network bandwidth against memory bandwidth for communication",
+    .columns = columns,
+    .script = text_bandwidth_gp,
+    .axis = "endpoint.memory_bandwidth",
+    .axis_title = "memory bandwidth for communication",
+    .axis_label = "memory, GB/s",
+    .axis_scale = 1e9,
+    .lacks = lacks,
+    .draw = draw,
+    .says = says,
+};
+
+const PlotKind plot_sms = {
+    .name = "sms",
+    .summary = "network bandwidth against SMs for communication",
+    .columns = columns,
+    .script = text_bandwidth_gp,
+    .axis = "endpoint.sms",
+    .axis_title = "SMs for communication",
+    .axis_label = "SMs",
+    .axis_scale = 1,
+    .lacks = lacks,
+    .draw = draw,
+    .says = says,
+};
+
+/* What nccl-tests draws; a line an endpoint, since its y is what was sent and
+ * does not hang on the kind of collective as algbw does. */
+const PlotKind plot_bandwidth = {
+    .name = "bandwidth",
+    .summary = "network bandwidth against the size of a collective",
+    .columns = columns,
+    .script = text_bandwidth_gp,
+    .axis = "workload.payload",
+    .axis_title = "payload",
+    .axis_label = "payload",
+    .axis_scale = 1,
+    .axis_is_log = TRUE,
+    .lacks = lacks,
+    .draw = draw,
+    .says = says,
+};

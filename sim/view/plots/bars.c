@@ -1,0 +1,197 @@
+/* bars.c - horizontal bars in groups, a panel beside the other */
+#include "sim/view/plots/bars.h"
+
+#define MAX_ROWS       180
+#define GAP_ROWS       0.5 /* between groups */
+#define LABEL_CHARS    40
+#define MAX_LEFT_PX    200 /* with four panels in a row */
+#define ROW_PX         16
+#define MAX_HEIGHT_PX  14000 /* Cairo draws 32767, and a PNG has twice ours */
+#define MAX_HEADING_PX 100   /* of what is left to panels */
+
+/* GLib's own takes the lower half only, the name, which all groups share. */
+static guint hash_key(gconstpointer key)
+{
+    guint64 value = *(const guint64 *)key;
+
+    return (guint)(value >> 32) * 31 + (guint)value;
+}
+
+void bars_init(Bars *bars, const Results *results)
+{
+    *bars = (Bars){ .results = results };
+    bars->panel_columns = g_array_new(FALSE, FALSE, sizeof(guint));
+    bars->group_columns = g_array_new(FALSE, FALSE, sizeof(guint));
+    g_array_append_val(bars->panel_columns, results->workload);
+    if (results->keys->len == 0) {
+        g_array_append_val(bars->group_columns, results->n_npus);
+    } else {
+        g_array_append_val(bars->panel_columns, results->n_npus);
+        g_array_append_vals(bars->group_columns, results->keys->data,
+                            results->keys->len);
+    }
+    names_init(&bars->panels);
+    names_init(&bars->groups);
+    names_init(&bars->names);
+    bars->bars = g_array_new(FALSE, FALSE, sizeof(Bar));
+    bars->rows = g_hash_table_new_full(hash_key, g_int64_equal, g_free, NULL);
+}
+
+void bars_clear(Bars *bars)
+{
+    if (!bars->bars)
+        return;
+    g_array_unref(bars->panel_columns);
+    g_array_unref(bars->group_columns);
+    names_clear(&bars->panels);
+    names_clear(&bars->groups);
+    names_clear(&bars->names);
+    g_array_unref(bars->bars);
+    g_hash_table_unref(bars->rows);
+    g_free(bars->group_y);
+    bars->bars = NULL;
+}
+
+static gboolean has_row(const Bars *bars, guint group, guint name)
+{
+    gint64 key = ((gint64)group << 32) | name;
+
+    return g_hash_table_contains(bars->rows, &key);
+}
+
+void bars_add(Bars *bars, guint row, guint id)
+{
+    const Results *r = bars->results;
+    g_autofree char *panel = plot_label(r, row, bars->panel_columns);
+    g_autofree char *group = plot_label(r, row, bars->group_columns);
+    Bar bar = { .panel = names_add(&bars->panels, panel),
+                .group = names_add(&bars->groups, group),
+                .bar =
+                    names_add(&bars->names, results_text(r, row, r->endpoint)),
+                .id = id };
+    gint64 key = ((gint64)bar.group << 32) | bar.bar;
+
+    g_array_append_val(bars->bars, bar);
+    g_hash_table_add(bars->rows, g_memdup2(&key, sizeof key));
+}
+
+char *bars_excess(const Bars *bars)
+{
+    guint n_rows = g_hash_table_size(bars->rows);
+
+    if (n_rows > MAX_ROWS)
+        return g_strdup_printf("%u rows of bars are more than %d", n_rows,
+                               MAX_ROWS);
+    if (names_n(&bars->panels) > CANVAS_MAX_PANELS)
+        return g_strdup_printf("%u panels are more than %d",
+                               names_n(&bars->panels), CANVAS_MAX_PANELS);
+    if (bars->bars->len > PLOT_MAX_MARKS)
+        return g_strdup_printf("%u bars are more than %d", bars->bars->len,
+                               PLOT_MAX_MARKS);
+    /* At most three panels stand side by side, with headings between. */
+    if ((names_n(&bars->panels) + 2) / 3 * (n_rows + names_n(&bars->groups)) *
+            ROW_PX >
+        MAX_HEIGHT_PX)
+        return g_strdup_printf("%u panels of %u rows of bars are higher than "
+                               "a picture may be",
+                               names_n(&bars->panels), n_rows);
+    return NULL;
+}
+
+/* One bar a group: the group's name is the row's. */
+static gboolean is_single(const Bars *bars)
+{
+    return names_n(&bars->names) == 1;
+}
+
+/* Names in order of appearance may differ from group to group. */
+static double row_of(const Bars *bars, guint group, guint name)
+{
+    double y = bars->group_y[group] + (is_single(bars) ? 0 : 1);
+
+    for (guint i = 0; i < name; i++)
+        y += has_row(bars, group, i) ? 1 : 0;
+    return y;
+}
+
+static void place(Bars *bars)
+{
+    double y = 0.25;
+
+    bars->group_y = g_new0(double, names_n(&bars->groups));
+    for (guint g = 0; g < names_n(&bars->groups); g++) {
+        bars->group_y[g] = y;
+        y = row_of(bars, g, names_n(&bars->names));
+        y += is_single(bars) ? 0 : GAP_ROWS;
+    }
+    bars->n_rows = y + (is_single(bars) ? 0.25 : 0);
+}
+
+double bars_y(const Bars *bars, const Bar *bar)
+{
+    return row_of(bars, bar->group, bar->bar) + 0.5;
+}
+
+static guint widest_px(const Names *names)
+{
+    guint w_px = 0;
+
+    for (guint i = 0; i < names_n(names); i++) {
+        g_autofree char *clean =
+            canvas_clean(names_text(names, i), LABEL_CHARS);
+
+        w_px = MAX(w_px, canvas_text_px(clean, 11));
+    }
+    return w_px;
+}
+
+/* Headings may reach into the panels, whose rows are empty there. */
+static guint left_px(const Bars *bars)
+{
+    guint heading_px = widest_px(&bars->groups);
+
+    if (is_single(bars))
+        return heading_px + 28;
+    return MAX(widest_px(&bars->names), MIN(heading_px, MAX_HEADING_PX)) + 28;
+}
+
+static void label_rows(const Bars *bars, Canvas *canvas, double top_px)
+{
+    for (guint g = 0; g < names_n(&bars->groups); g++) {
+        const char *group = names_text(&bars->groups, g);
+        double y_px = top_px + (bars->group_y[g] + 0.5) * ROW_PX;
+
+        if (is_single(bars)) {
+            canvas_text(canvas, CANVAS_ROW, canvas->left_px - 8, y_px, group,
+                        LABEL_CHARS);
+            continue;
+        }
+        canvas_text(canvas, CANVAS_GROUP, 14, y_px, group, 60);
+        for (guint i = 0; i < names_n(&bars->names); i++)
+            if (has_row(bars, g, i))
+                canvas_text(canvas, CANVAS_ROW, canvas->left_px - 8,
+                            top_px + (row_of(bars, g, i) + 0.5) * ROW_PX,
+                            names_text(&bars->names, i), LABEL_CHARS);
+    }
+}
+
+void bars_layout(Bars *bars, Canvas *canvas)
+{
+    guint n = names_n(&bars->panels);
+
+    place(bars);
+    canvas->left_px = left_px(bars);
+    canvas->n_columns = n == 4 && canvas->left_px > MAX_LEFT_PX ? 2
+                        : n <= 4                                ? n
+                                                                : 3;
+    canvas->panel_h_px = (guint)(bars->n_rows * ROW_PX);
+    for (guint i = 0; i < n; i++)
+        canvas_fit_title(canvas, names_text(&bars->panels, i));
+    canvas_grid(canvas, n);
+    canvas_number(canvas, "n_rows", bars->n_rows);
+    for (guint i = 0; i < n; i++) {
+        canvas_panel_title(canvas, i, names_text(&bars->panels, i));
+        if (i % canvas->n_columns == 0)
+            label_rows(bars, canvas, canvas_y_px(canvas, i));
+    }
+}

@@ -1,0 +1,182 @@
+/* gnuplot.c - a canvas through gnuplot */
+#include "sim/view/plots/gnuplot.h"
+
+#include <signal.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <unistd.h>
+
+#include "sim/host/output.h"
+#include "sim/view/plots/plot_impl.h"
+#include "sim/view/plots/svg.h"
+
+#define SCRIPT "plot.gp"
+#define OUTPUT "plot.out"
+
+const char *const gnuplot_suffixes[GNUPLOT_N_FORMATS] = {
+    [GNUPLOT_SVG] = "svg",
+    [GNUPLOT_PNG] = "png",
+};
+
+/* Twice the pixels, so that it is sharp at 800; gnuplot's PNG font sizes are
+ * points of 4/3 pixels. */
+#define PNG_SCALE 2
+
+static void append_terminal(GString *out, const Canvas *canvas,
+                            GnuplotFormat format)
+{
+    guint scale = format == GNUPLOT_PNG ? PNG_SCALE : 1;
+
+    g_string_append_printf(
+        out, "set terminal %s size %u, %u font 'DejaVu Sans,12' noenhanced",
+        format == GNUPLOT_PNG ? "pngcairo" : "svg", scale * CANVAS_WIDTH_PX,
+        scale * canvas->height_px);
+    g_string_append(out, format == GNUPLOT_PNG
+                             ? " fontscale 1.5 linewidth 2 pointscale 2"
+                             : " background rgb '#ffffff'");
+    g_string_append(out, "\nset output '" OUTPUT "'\n");
+}
+
+static void append_counts(GString *out, const Canvas *canvas)
+{
+    g_string_append_printf(out, "array n_texts[%d]\n", CANVAS_N_TEXTS);
+    for (guint i = 0; i < CANVAS_N_TEXTS; i++)
+        g_string_append_printf(out, "n_texts[%u] = %u\n", i + 1,
+                               canvas->n_texts[i]);
+}
+
+static GString *script_text(const Canvas *canvas, const char *script,
+                            GnuplotFormat format)
+{
+    GString *out = g_string_new(NULL);
+
+    append_terminal(out, canvas, format);
+    g_string_append_len(out, canvas->numbers->str,
+                        (gssize)canvas->numbers->len);
+    append_counts(out, canvas);
+    g_string_append(out, text_common_gp);
+    g_string_append(out, script);
+    g_string_append(out, text_frame_gp);
+    g_string_append(out, "set output\n");
+    return out;
+}
+
+static gboolean write_into(const char *folder, const char *name,
+                           const GString *text, GError **error)
+{
+    g_autofree char *path = g_build_filename(folder, name, NULL);
+
+    return g_file_set_contents(path, text->str, (gssize)text->len, error);
+}
+
+static gboolean write_files(const Canvas *canvas, const char *script,
+                            GnuplotFormat format, const char *folder,
+                            GError **error)
+{
+    GString *text = script_text(canvas, script, format);
+    gboolean ok = write_into(folder, SCRIPT, text, error);
+
+    g_string_free(text, TRUE);
+    for (CanvasFile file = 0; ok && file < CANVAS_N_FILES; file++)
+        ok = write_into(folder, canvas_file_names[file], canvas->files[file],
+                        error);
+    return ok;
+}
+
+/* Of our surroundings gnuplot sees where programs are. */
+static char **environment(void)
+{
+    const char *path = g_getenv("PATH");
+    char **env = g_new0(char *, 1);
+
+    env = g_environ_setenv(env, "LC_ALL", "C.UTF-8", TRUE);
+    env = g_environ_setenv(env, "HOME", "/nonexistent", TRUE);
+    return path ? g_environ_setenv(env, "PATH", path, TRUE) : env;
+}
+
+/* In the child: it ends with us, who may be ended while it draws. */
+static void on_fork(gpointer self)
+{
+    (void)self;
+    prctl(PR_SET_PDEATHSIG, SIGKILL);
+}
+
+static gboolean run(const char *folder, GError **error)
+{
+    char *argv[] = { (char *)"gnuplot", (char *)"-d", (char *)SCRIPT, NULL };
+    g_auto(GStrv) env = environment();
+    g_autofree char *said = NULL;
+    g_autofree char *complaint = NULL;
+    g_autoptr(GError) reason = NULL;
+    int status;
+
+    if (!g_spawn_sync(folder, argv, env, G_SPAWN_SEARCH_PATH, on_fork, NULL,
+                      &said, &complaint, &status, &reason)) {
+        if (g_error_matches(reason, G_SPAWN_ERROR, G_SPAWN_ERROR_NOENT))
+            g_set_error(error, G_SPAWN_ERROR, G_SPAWN_ERROR_NOENT,
+                        "plots need gnuplot, which is not installed; on "
+                        "Debian it is in the package gnuplot-nox");
+        else
+            g_propagate_error(error, g_steal_pointer(&reason));
+        return FALSE;
+    }
+    if (g_spawn_check_exit_status(status, &reason))
+        return TRUE;
+    g_strdelimit(g_strstrip(complaint), "\n\r", ' ');
+    g_set_error(error, G_SPAWN_ERROR, G_SPAWN_ERROR_FAILED, "gnuplot: %s",
+                *complaint ? complaint : reason->message);
+    return FALSE;
+}
+
+static GString *read_output(const char *folder, GError **error)
+{
+    g_autofree char *path = g_build_filename(folder, OUTPUT, NULL);
+    g_autofree char *text = NULL;
+    gsize n_bytes;
+
+    if (!g_file_get_contents(path, &text, &n_bytes, error))
+        return NULL;
+    return g_string_new_len(text, (gssize)n_bytes);
+}
+
+/* All that may be in @folder, and itself, which is the last. */
+static void for_each_file(const char *folder, void (*fn)(const char *path))
+{
+    const char *const others[] = { SCRIPT, OUTPUT };
+
+    for (guint i = 0; i < CANVAS_N_FILES + G_N_ELEMENTS(others); i++) {
+        g_autofree char *path =
+            g_build_filename(folder,
+                             i < CANVAS_N_FILES ? canvas_file_names[i]
+                                                : others[i - CANVAS_N_FILES],
+                             NULL);
+
+        fn(path);
+    }
+    fn(folder);
+}
+
+static void remove_path(const char *path)
+{
+    if (unlink(path) != 0)
+        rmdir(path);
+    output_forget_temporary(path);
+}
+
+GString *gnuplot_draw(const Canvas *canvas, const char *script,
+                      GnuplotFormat format, GError **error)
+{
+    g_autofree char *folder = g_dir_make_tmp("acesim-XXXXXX", error);
+    GString *out = NULL;
+
+    if (!folder)
+        return NULL;
+    for_each_file(folder, output_note_temporary);
+    if (write_files(canvas, script, format, folder, error) &&
+        run(folder, error))
+        out = read_output(folder, error);
+    for_each_file(folder, remove_path);
+    if (out && format == GNUPLOT_SVG)
+        svg_tidy(out);
+    return out;
+}

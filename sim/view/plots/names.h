@@ -1,0 +1,33 @@
+/*
+ * names.h - texts in the order in which they first appear
+ *
+ * Owner    the caller owns the Names, which own their copies
+ */
+#ifndef SIM_VIEW_PLOTS_NAMES_H
+#define SIM_VIEW_PLOTS_NAMES_H
+
+#include <glib.h>
+
+typedef struct {
+    GPtrArray *texts;  /* owned, of owned text */
+    GHashTable *index; /* owned: borrowed text -> its number */
+} Names;
+
+void names_init(Names *names);
+void names_clear(Names *names);
+G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC(Names, names_clear)
+
+/* The number of @text, which is added when it is new. */
+guint names_add(Names *names, const char *text);
+
+static inline const char *names_text(const Names *names, guint i)
+{
+    return g_ptr_array_index(names->texts, i);
+}
+
+static inline guint names_n(const Names *names)
+{
+    return names->texts->len;
+}
+
+#endif

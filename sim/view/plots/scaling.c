@@ -1,0 +1,251 @@
+/* scaling.c - iteration time and exposed communication against NPUs */
+#include "sim/view/plots/lines.h"
+
+static const char *const columns[] = { "iteration_time_us", "exposed_comm_us",
+                                       NULL };
+
+static double time_us(const Results *r, guint row)
+{
+    return results_number(r, row, columns[0]);
+}
+
+static void add_all(const Results *r, Lines *lines)
+{
+    g_autoptr(GArray) panels = plot_panel_columns(r, r->n_npus, G_MAXUINT);
+
+    lines_init(lines);
+    for (guint i = 0; i < r->rows->len; i++) {
+        guint row = results_row(r, i);
+        g_autofree char *panel = plot_label(r, row, panels);
+
+        lines_add(lines, *panel ? panel : results_text(r, row, r->workload),
+                  results_text(r, row, r->endpoint),
+                  results_number(r, row, "n_npus"), row);
+    }
+    lines_sort(lines);
+}
+
+static char *lacks(const PlotKind *kind, const Results *r)
+{
+    g_auto(Lines) lines = { 0 };
+    char *excess;
+
+    (void)kind;
+    if (!results_varies(r, r->n_npus))
+        return g_strdup("n_npus does not vary");
+    add_all(r, &lines);
+    excess = lines_excess(&lines);
+    if (!excess && names_n(&lines.panels) > CANVAS_MAX_PANELS / 2)
+        excess = g_strdup_printf("%u panels are more than %d",
+                                 names_n(&lines.panels), CANVAS_MAX_PANELS / 2);
+    return excess;
+}
+
+/* Times above, shares below, so each panel of lines has two of the canvas. */
+static guint time_panel(const Canvas *canvas, guint panel)
+{
+    return panel / canvas->n_columns * 2 * canvas->n_columns +
+           panel % canvas->n_columns;
+}
+
+static double share(const Results *r, guint row)
+{
+    double all_us = time_us(r, row);
+
+    return all_us > 0 ? 100 * results_number(r, row, columns[1]) / all_us : 0;
+}
+
+typedef struct {
+    double min_us, max_us, max_share;
+    double unit_us;
+    const char *unit;
+} Range;
+
+static Range range_of(const Results *r, const Lines *lines, guint panel)
+{
+    Range range = { .min_us = G_MAXDOUBLE };
+
+    for (guint i = 0; i < lines->points->len; i++) {
+        const LinePoint *point = lines_at(lines, i);
+
+        if (point->panel != panel)
+            continue;
+        range.min_us = MIN(range.min_us, time_us(r, point->row));
+        range.max_us = MAX(range.max_us, time_us(r, point->row));
+        range.max_share = MAX(range.max_share, share(r, point->row));
+    }
+    range.unit_us = plot_time_unit_us(range.max_us, &range.unit);
+    return range;
+}
+
+static void set_range(Canvas *canvas, guint i, double min, double max)
+{
+    g_autofree char *lower = g_strdup_printf("y_min[%u]", i + 1);
+    g_autofree char *upper = g_strdup_printf("y_max[%u]", i + 1);
+
+    canvas_number(canvas, lower, min);
+    canvas_number(canvas, upper, max);
+}
+
+/* A range that would hide the differences does not begin at 0. */
+static void set_ranges(Canvas *canvas, guint upper, const Range *range)
+{
+    double min = range->min_us / range->unit_us;
+    double max = range->max_us / range->unit_us;
+    double span = MAX(max - min, 0.02 * max);
+
+    if (max <= 0)
+        max = span = 1;
+    set_range(canvas, upper, min > 0.5 * max ? MAX(min - 0.2 * span, 0) : 0,
+              max + 0.1 * span);
+    set_range(canvas, upper + canvas->n_columns, 0,
+              MAX(1.1 * range->max_share, 1));
+}
+
+static void label_panel(const Lines *lines, Canvas *canvas, guint panel,
+                        const Range *range)
+{
+    guint upper = time_panel(canvas, panel);
+    guint lower = upper + canvas->n_columns;
+    double y_px = canvas->panel_h_px / 2;
+    g_autofree char *title = g_strdup_printf("%s an iteration", range->unit);
+
+    set_ranges(canvas, upper, range);
+    canvas_panel_title(canvas, upper, names_text(&lines->panels, panel));
+    canvas_text(canvas, CANVAS_TURNED, canvas_x_px(canvas, upper) - 48,
+                canvas_y_px(canvas, upper) + y_px, title, 30);
+    canvas_text(canvas, CANVAS_TURNED, canvas_x_px(canvas, lower) - 48,
+                canvas_y_px(canvas, lower) + y_px, "exposed, % of it", 30);
+    canvas_text(canvas, CANVAS_AXIS,
+                canvas_x_px(canvas, lower) + canvas->panel_w_px / 2,
+                canvas_y_px(canvas, lower) + canvas->panel_h_px + 30, "NPUs",
+                30);
+}
+
+/* The sizes, once each. */
+static void label_sizes(const Lines *lines, Canvas *canvas)
+{
+    g_auto(Names) sizes = { 0 };
+
+    names_init(&sizes);
+    for (guint i = 0; i < lines->points->len; i++) {
+        g_autofree char *text = g_strdup_printf("%.0f", lines_at(lines, i)->x);
+
+        names_add(&sizes, text);
+    }
+    canvas_number(canvas, "n_sizes", names_n(&sizes));
+    g_string_append_printf(canvas->numbers, "array size[%u]\n",
+                           names_n(&sizes));
+    for (guint i = 0; i < names_n(&sizes); i++)
+        g_string_append_printf(canvas->numbers, "size[%u] = %s.0\n", i + 1,
+                               names_text(&sizes, i));
+}
+
+static void add_point(const LinePoint *point, Canvas *canvas, guint panel,
+                      double value)
+{
+    CANVAS_ADD(canvas, CANVAS_POINTS, NULL, panel + 1, point->series + 1,
+               point->x, value);
+}
+
+/* What belongs to a line must not be interrupted, so first all times. */
+static void draw_panel(const Results *r, const Lines *lines, Canvas *canvas,
+                       guint panel)
+{
+    guint upper = time_panel(canvas, panel);
+    Range range = range_of(r, lines, panel);
+
+    label_panel(lines, canvas, panel, &range);
+    for (guint k = 0; k < 2; k++) {
+        for (guint i = 0; i < lines->points->len; i++) {
+            const LinePoint *point = lines_at(lines, i);
+
+            if (point->panel == panel)
+                add_point(point, canvas, upper + k * canvas->n_columns,
+                          k == 0 ? time_us(r, point->row) / range.unit_us
+                                 : share(r, point->row));
+        }
+    }
+}
+
+static void draw(const PlotKind *kind, const Results *r, Canvas *canvas)
+{
+    g_auto(Lines) lines = { 0 };
+    guint n, n_canvas;
+
+    (void)kind;
+    add_all(r, &lines);
+    n = names_n(&lines.panels);
+    canvas_title(canvas, "Scaling",
+                 "time of an iteration, and the part of it that communication "
+                 "exposes, against the number of NPUs");
+    lines_legend(&lines, canvas);
+    canvas->n_columns = n == 4 ? 4 : MIN(n, 3);
+    canvas->panel_h_px = n == 1 ? 200 : 150;
+    canvas->left_px = 66;
+    canvas->gap_x_px = 66;
+    canvas->gap_y_px = n <= canvas->n_columns ? 26 : 46;
+    n_canvas =
+        (n + canvas->n_columns - 1) / canvas->n_columns * 2 * canvas->n_columns;
+    lines_fit_titles(&lines, canvas);
+    canvas_grid(canvas, n_canvas);
+    canvas_number(canvas, "n_series", names_n(&lines.series));
+    canvas_number(canvas, "n_columns", canvas->n_columns);
+    label_sizes(&lines, canvas);
+    g_string_append_printf(canvas->numbers, "array y_min[%u]\n", n_canvas);
+    g_string_append_printf(canvas->numbers, "array y_max[%u]\n", n_canvas);
+    for (guint i = 0; i < n_canvas; i++)
+        set_range(canvas, i, 0, 0);
+    for (guint i = 0; i < n; i++)
+        draw_panel(r, &lines, canvas, i);
+}
+
+/* How much a line grows from its smallest to its largest platform. */
+static double growth(const Results *r, const Lines *lines, guint first,
+                     guint *n)
+{
+    const LinePoint *a = lines_at(lines, first), *b = a;
+
+    for (*n = 0; first + *n < lines->points->len; (*n)++) {
+        b = lines_at(lines, first + *n);
+        if (b->panel != a->panel || b->series != a->series)
+            break;
+    }
+    b = lines_at(lines, first + *n - 1);
+    return time_us(r, a->row) > 0 ? time_us(r, b->row) / time_us(r, a->row) : 1;
+}
+
+static char *says(const PlotKind *kind, const Results *r)
+{
+    g_auto(Lines) lines = { 0 };
+    guint most = 0, least = 0, n;
+    double max = 0, min = G_MAXDOUBLE;
+
+    (void)kind;
+    add_all(r, &lines);
+    for (guint i = 0; i < lines.points->len; i += n) {
+        double by = growth(r, &lines, i, &n);
+
+        most = by > max ? i : most;
+        max = MAX(max, by);
+        least = by < min ? i : least;
+        min = MIN(min, by);
+    }
+    return g_strdup_printf(
+        "From the fewest to the most NPUs an iteration grows most with %s on "
+        "%s (%.2f times) and least with %s on %s (%.2f times).",
+        names_text(&lines.series, lines_at(&lines, most)->series),
+        names_text(&lines.panels, lines_at(&lines, most)->panel), max,
+        names_text(&lines.series, lines_at(&lines, least)->series),
+        names_text(&lines.panels, lines_at(&lines, least)->panel), min);
+}
+
+const PlotKind plot_scaling = {
+    .name = "scaling",
+    .summary = "iteration time and exposed communication against NPUs",
+    .columns = columns,
+    .script = text_scaling_gp,
+    .lacks = lacks,
+    .draw = draw,
+    .says = says,
+};

@@ -1,0 +1,219 @@
+/* speedup.c - offload against the best baseline, as `acesim compare` says */
+#include "sim/view/plots/bars.h"
+
+#define NEAR 0.98 /* of the ceiling */
+
+static const char *const columns[] = { "iteration_time_us", NULL };
+
+static void add_all(const Results *r, Bars *bars)
+{
+    const Comparison *c = r->comparison;
+
+    bars_init(bars, r);
+    for (guint o = 0; o < c->offloads->len; o++)
+        names_add(&bars->names, g_ptr_array_index(c->offloads, o));
+    for (guint i = 0; i < c->pairs->len; i++)
+        bars_add(bars, compare_pair(c, i)->row, i);
+}
+
+static char *lacks(const PlotKind *kind, const Results *r)
+{
+    g_auto(Bars) bars = { 0 };
+
+    (void)kind;
+    if (!r->comparison)
+        return g_strdup(r->why_none);
+    add_all(r, &bars);
+    return bars_excess(&bars);
+}
+
+static void title(const Results *r, Canvas *canvas)
+{
+    const Comparison *c = r->comparison;
+    g_autoptr(GString) text = g_string_new(NULL);
+
+    for (guint i = 0; i < c->baselines->len; i++)
+        g_string_append_printf(text, "%s%s",
+                               i > 0 ? ", " : "against the fastest of ",
+                               (char *)g_ptr_array_index(c->baselines, i));
+    if (c->baselines->len == 1)
+        g_string_printf(text, "against %s",
+                        (char *)g_ptr_array_index(c->baselines, 0));
+    canvas_title(canvas, "Speedup of an iteration", text->str);
+}
+
+/* From a little below the least to room for the text behind the largest. */
+static void scale(const Results *r, Canvas *canvas)
+{
+    const Comparison *c = r->comparison;
+    double min = 1, max = 1, span;
+
+    for (guint i = 0; i < c->pairs->len; i++) {
+        const ComparePair *pair = compare_pair(c, i);
+
+        min = MIN(min, compare_speedup(pair));
+        max = MAX(max, compare_speedup(pair));
+        max = MAX(max, compare_ceiling(pair));
+        if (pair->built_ps > 0)
+            min = MIN(min, compare_built_speedup(pair));
+    }
+    span = MAX(max - min, 0.05);
+    canvas_number(canvas, "x_min", min - 0.05 * span);
+    canvas_number(canvas, "costs", COMPARE_LOSES);
+    canvas_number(canvas, "x_max", max + 0.05 * span);
+}
+
+static char *numbers(const ComparePair *pair)
+{
+    if (pair->built_ps == 0)
+        return g_strdup_printf("%.2fx", compare_speedup(pair));
+    return g_strdup_printf("%.2fx, %.2fx", compare_speedup(pair),
+                           compare_built_speedup(pair));
+}
+
+static void draw(const PlotKind *kind, const Results *r, Canvas *canvas)
+{
+    const Comparison *c = r->comparison;
+    g_auto(Bars) bars = { 0 };
+    gboolean ceiling = FALSE, slower = FALSE, built = FALSE;
+
+    (void)kind;
+    add_all(r, &bars);
+    title(r, canvas);
+    for (guint i = 0; i < c->pairs->len; i++) {
+        ceiling |= compare_ceiling(compare_pair(c, i)) > 0;
+        built |= compare_pair(c, i)->built_ps > 0;
+        slower |= compare_speedup(compare_pair(c, i)) < COMPARE_LOSES;
+    }
+    canvas_entry(canvas, CANVAS_BOX, "faster");
+    if (slower)
+        canvas_entry(canvas, CANVAS_BOX, "slower");
+    if (ceiling)
+        canvas_entry(canvas, CANVAS_TICK, "were all communication hidden");
+    if (built)
+        canvas_entry(canvas, CANVAS_DOT, "over the best that could be built");
+    canvas_number(canvas, "text_w", built ? 88 : 46);
+    canvas->gap_y_px = 50;
+    bars_layout(&bars, canvas);
+    scale(r, canvas);
+    for (guint i = 0; i < bars.bars->len; i++) {
+        const Bar *bar = bars_at(&bars, i);
+        const ComparePair *pair = compare_pair(c, bar->id);
+        g_autofree char *text = numbers(pair);
+
+        CANVAS_ADD(canvas, CANVAS_POINTS, text, bar->panel + 1,
+                   bars_y(&bars, bar), compare_speedup(pair),
+                   compare_ceiling(pair), compare_built_speedup(pair));
+    }
+    for (guint i = 0; i < names_n(&bars.panels); i++)
+        canvas_text(canvas, CANVAS_AXIS,
+                    canvas_x_px(canvas, i) + canvas->panel_w_px / 2,
+                    canvas_y_px(canvas, i) + canvas->panel_h_px + 30,
+                    "times as fast", 30);
+}
+
+/* Of the first offload's pairs. */
+typedef struct {
+    guint n, n_known, n_near; /* with a ceiling, and near it */
+    guint n_built;            /* with a best that could be built */
+    double min, max, min_ceiling, max_ceiling, min_built, max_built;
+} Totals;
+
+static void add_built(Totals *t, double speedup)
+{
+    if (speedup <= 0)
+        return;
+    t->n_built++;
+    t->min_built = MIN(t->min_built, speedup);
+    t->max_built = MAX(t->max_built, speedup);
+}
+
+static Totals totals_of(const Comparison *c)
+{
+    const char *offload = g_ptr_array_index(c->offloads, 0);
+    Totals t = { .min = G_MAXDOUBLE,
+                 .min_ceiling = G_MAXDOUBLE,
+                 .min_built = G_MAXDOUBLE };
+
+    for (guint i = 0; i < c->pairs->len; i++) {
+        double speedup = compare_speedup(compare_pair(c, i));
+        double ceiling = compare_ceiling(compare_pair(c, i));
+
+        if (!g_str_equal(compare_offload(c, compare_pair(c, i)), offload))
+            continue;
+        t.n++;
+        t.min = MIN(t.min, speedup);
+        t.max = MAX(t.max, speedup);
+        add_built(&t, compare_built_speedup(compare_pair(c, i)));
+        if (ceiling <= 0)
+            continue;
+        t.n_known++;
+        t.n_near += speedup >= NEAR * ceiling;
+        t.min_ceiling = MIN(t.min_ceiling, ceiling);
+        t.max_ceiling = MAX(t.max_ceiling, ceiling);
+    }
+    return t;
+}
+
+/* "1.10 times", or "0.90 to 1.10 times" where they differ once rounded.
+ * Owner: the caller. */
+static char *times(double min, double max)
+{
+    g_autofree char *from = g_strdup_printf("%.2f", min);
+    g_autofree char *to = g_strdup_printf("%.2f", max);
+
+    return g_str_equal(from, to) ? g_strdup_printf("%s times", to)
+                                 : g_strdup_printf("%s to %s times", from, to);
+}
+
+static void append_ceiling(const Totals *t, GString *out)
+{
+    g_autofree char *ceilings = times(t->min_ceiling, t->max_ceiling);
+
+    if (t->n_known == 0)
+        return;
+    g_string_append_printf(
+        out,
+        "; were all of its communication hidden, it would be %s. On %u of %u "
+        "it comes within 2 %% of that: there a better network or endpoint "
+        "gains little, unless it leaves more SMs or memory bandwidth to "
+        "compute",
+        ceilings, t->n_near, t->n_known);
+}
+
+static char *says(const PlotKind *kind, const Results *r)
+{
+    const Comparison *c = r->comparison;
+    const char *offload = g_ptr_array_index(c->offloads, 0);
+    Totals t = totals_of(c);
+    g_autofree char *speedups = times(t.min, t.max);
+    GString *out;
+
+    (void)kind;
+    if (t.n == 0)
+        return g_strdup_printf("There is nothing to compare %s with.", offload);
+    out = g_string_new(NULL);
+    g_string_append_printf(out, "%s is %s as fast as the best baseline",
+                           offload, speedups);
+    append_ceiling(&t, out);
+    g_string_append_c(out, '.');
+    if (t.n_built > 0) {
+        g_autofree char *built = times(t.min_built, t.max_built);
+
+        g_string_append_printf(out,
+                               " It is %s as fast as the best that could be "
+                               "built without it.",
+                               built);
+    }
+    return g_string_free(out, FALSE);
+}
+
+const PlotKind plot_speedup = {
+    .name = "speedup",
+    .summary = "offload over the best baseline, as `acesim compare` has it",
+    .columns = columns,
+    .script = text_speedup_gp,
+    .lacks = lacks,
+    .draw = draw,
+    .says = says,
+};

@@ -1,0 +1,93 @@
+/* write.c - plots into the folder of results */
+#include "sim/view/plots/write.h"
+
+#include <unistd.h>
+
+#include "sim/host/interrupt.h"
+#include "sim/view/plots/gnuplot.h"
+
+#define FOLDER "plots"
+
+/* Of what gnuplot said when the signal went to it too, nothing is said. */
+static GString *draw(const PlotKind *kind, const Canvas *canvas,
+                     GnuplotFormat format, GError **error)
+{
+    g_autoptr(GError) reason = NULL;
+    g_autoptr(GString) text =
+        gnuplot_draw(canvas, kind->script, format, &reason);
+
+    if (!interrupt_check(error))
+        return NULL;
+    if (!text)
+        g_propagate_error(error, g_steal_pointer(&reason));
+    return g_steal_pointer(&text);
+}
+
+static gboolean add_format(const PlotKind *kind, GnuplotFormat format,
+                           const char *folder, const GString *text,
+                           OutputGroup *group, GError **error)
+{
+    g_autofree char *name =
+        g_strdup_printf("%s.%s", kind->name, gnuplot_suffixes[format]);
+    g_autofree char *path = g_build_filename(folder, name, NULL);
+
+    return output_group_add(group, path, text, error);
+}
+
+/* Both are drawn before either is added: a kind that fails leaves nothing. */
+gboolean plot_write(const PlotKind *kind, const Results *results,
+                    OutputGroup *group, GString **svg, GError **error)
+{
+    g_autofree char *folder = g_build_filename(results->folder, FOLDER, NULL);
+    g_auto(Canvas) canvas = { 0 };
+    g_autoptr(GString) vector = NULL;
+    g_autoptr(GString) pixels = NULL;
+
+    canvas_init(&canvas);
+    plot_draw(kind, results, &canvas);
+    if (!output_make_subfolder(folder, error))
+        return FALSE;
+    vector = draw(kind, &canvas, GNUPLOT_SVG, error);
+    pixels = vector ? draw(kind, &canvas, GNUPLOT_PNG, error) : NULL;
+    if (!pixels ||
+        !add_format(kind, GNUPLOT_SVG, folder, vector, group, error) ||
+        !add_format(kind, GNUPLOT_PNG, folder, pixels, group, error))
+        return FALSE;
+    if (svg)
+        *svg = g_steal_pointer(&vector);
+    return TRUE;
+}
+
+/* With @remove the files too, else what was left of writing them. */
+static void clear_files(const char *plots, gboolean remove)
+{
+    for (guint i = 0; plot_kinds[i]; i++) {
+        for (GnuplotFormat format = 0; format < GNUPLOT_N_FORMATS; format++) {
+            g_autofree char *name = g_strdup_printf(
+                "%s.%s", plot_kinds[i]->name, gnuplot_suffixes[format]);
+            g_autofree char *path = g_build_filename(plots, name, NULL);
+
+            output_remove_leftovers(plots, name);
+            if (remove)
+                unlink(path);
+        }
+    }
+}
+
+void plot_remove_leftovers(const char *folder)
+{
+    g_autofree char *plots = g_build_filename(folder, FOLDER, NULL);
+
+    if (!g_file_test(plots, G_FILE_TEST_IS_SYMLINK)) /* not ours to clean */
+        clear_files(plots, FALSE);
+}
+
+void plot_remove_all(const char *folder)
+{
+    g_autofree char *plots = g_build_filename(folder, FOLDER, NULL);
+
+    if (g_file_test(plots, G_FILE_TEST_IS_SYMLINK))
+        return;
+    clear_files(plots, TRUE);
+    rmdir(plots);
+}

@@ -1,0 +1,240 @@
+/* answer.c - question and answer where endpoints are compared */
+#include "sim/view/report/answer_impl.h"
+
+#define MAX_PLACES 2  /* that a sentence names */
+#define MAX_NAMES  20 /* of endpoints in the question */
+
+/* ---- sentences -------------------------------------------------------- */
+
+/* "a, b and c", or "a, b and 7 more". */
+static char *enumerate(const GPtrArray *names)
+{
+    GString *out = g_string_new(NULL);
+    guint n = names->len > MAX_NAMES ? MAX_NAMES : names->len;
+
+    for (guint i = 0; i < n; i++)
+        g_string_append_printf(out, "%s%s",
+                               i == 0                ? ""
+                               : i + 1 == names->len ? " and "
+                                                     : ", ",
+                               (char *)g_ptr_array_index(names, i));
+    if (n < names->len)
+        g_string_append_printf(out, " and %u more", names->len - n);
+    return g_string_free(out, FALSE);
+}
+
+char *answer_question(const Results *r)
+{
+    const Comparison *c = r->comparison;
+    g_autofree char *baselines = NULL;
+
+    if (!c)
+        return answer_rank_question(r);
+    baselines = enumerate(c->baselines);
+    return g_strdup_printf(
+        "How much faster is an iteration with %s than with %s%s?",
+        (char *)g_ptr_array_index(c->offloads, 0),
+        c->baselines->len > 1 ? "the fastest of " : "", baselines);
+}
+
+typedef struct {
+    guint n, n_pays, n_costs;
+    double mean;
+    const ComparePair *most, *least; /* NULL: there is no pair */
+} Totals;
+
+static Totals totals_of(const Comparison *c)
+{
+    Totals t = { 0 };
+
+    for (guint i = 0; i < c->pairs->len; i++) {
+        const ComparePair *pair = compare_pair(c, i);
+        double speedup = compare_speedup(pair);
+
+        if (!answer_is_main(c, pair))
+            continue;
+        t.n++;
+        t.n_pays += speedup >= COMPARE_GAINS;
+        t.n_costs += speedup < COMPARE_LOSES;
+        t.mean += speedup;
+        if (!t.most || speedup > compare_speedup(t.most))
+            t.most = pair;
+        if (!t.least || speedup < compare_speedup(t.least))
+            t.least = pair;
+    }
+    t.mean /= MAX(t.n, 1);
+    return t;
+}
+
+/* Where the offload gains nothing, as far as a sentence can say it. */
+static void append_losses(const Results *r, const Totals *t, GString *out)
+{
+    const Comparison *c = r->comparison;
+    guint n_said = 0;
+
+    g_string_append(out, " It does not pay on ");
+    for (guint i = 0; i < c->pairs->len && n_said < MAX_PLACES; i++) {
+        const ComparePair *pair = compare_pair(c, i);
+        g_autofree char *where = NULL;
+
+        if (!answer_is_main(c, pair) || compare_speedup(pair) >= COMPARE_GAINS)
+            continue;
+        where = answer_where(r, pair->row);
+        g_string_append_printf(out, "%s%s (%.2f times)",
+                               n_said++ > 0 ? "; " : "", where,
+                               compare_speedup(pair));
+    }
+    if (t->n - t->n_pays > n_said)
+        g_string_append_printf(out, "; and %u more", t->n - t->n_pays - n_said);
+    g_string_append_c(out, '.');
+}
+
+/* "faster on 2 of 3 points", or slower where it is nowhere faster. */
+static void append_count(const Results *r, const Totals *t, GString *out)
+{
+    const Comparison *c = r->comparison;
+    const char *points =
+        c->keys->len > 0 ? "points" : "pairs of workload and size";
+
+    g_string_append_printf(out, "%s is ",
+                           (char *)g_ptr_array_index(c->offloads, 0));
+    if (t->n_pays == 0 && t->n_costs == t->n)
+        g_string_append_printf(out, "slower on %u of %u %s", t->n, t->n,
+                               points);
+    else if (t->n_pays == 0 && t->n_costs == 0)
+        g_string_append_printf(out, "neither faster nor slower on %s%u %s",
+                               t->n > 1 ? "all " : "", t->n, points);
+    else if (t->n_pays == 0)
+        g_string_append_printf(out, "faster on none of %u %s and slower on %u",
+                               t->n, points, t->n_costs);
+    else
+        g_string_append_printf(out, "faster on %u of %u %s", t->n_pays, t->n,
+                               points);
+}
+
+static gboolean is_same_rounded(double a, double b)
+{
+    g_autofree char *first = g_strdup_printf("%.2f", a);
+    g_autofree char *second = g_strdup_printf("%.2f", b);
+
+    return g_str_equal(first, second);
+}
+
+/* How much faster or slower, and on what most and least. */
+static void append_extent(const Results *r, const Totals *t, GString *out)
+{
+    double max = compare_speedup(t->most), min = compare_speedup(t->least);
+    g_autofree char *most = answer_where(r, t->most->row);
+    g_autofree char *least = answer_where(r, t->least->row);
+
+    if (is_same_rounded(min, max)) {
+        g_string_append_printf(out, ": %.2f times as fast%s.", max,
+                               t->n > 1 ? " on each" : "");
+        return;
+    }
+    g_string_append_printf(out, ": %.2f times as fast on average, ", t->mean);
+    if (t->n_pays == 0)
+        g_string_append_printf(out, "%.2f (%s) at best, %.2f (%s) at worst.",
+                               max, most, min, least);
+    else
+        g_string_append_printf(out, "at best %.2f times (%s).", max, most);
+    if (t->n_pays == t->n)
+        g_string_append_printf(out, " It helps least on %s (%.2f times).",
+                               least, min);
+    else if (t->n_pays > 0)
+        append_losses(r, t, out);
+}
+
+static double number(const Results *r, guint row, const char *column)
+{
+    return results_number(r, row, column);
+}
+
+/* Where it is slower although it exposes less, the rows show why. */
+static void append_cause(const Results *r, const Totals *t, GString *out)
+{
+    guint row = t->least->row, base = t->least->best_row;
+    double more_us, less_us;
+
+    if (compare_speedup(t->least) >= COMPARE_LOSES ||
+        !results_check_number(r, "compute_time_us", NULL) ||
+        !results_check_number(r, "exposed_comm_us", NULL))
+        return;
+    more_us =
+        number(r, row, "compute_time_us") - number(r, base, "compute_time_us");
+    less_us =
+        number(r, base, "exposed_comm_us") - number(r, row, "exposed_comm_us");
+    if (more_us <= 0 || less_us < 0 || more_us <= less_us)
+        return;
+    g_string_append_printf(
+        out,
+        " Where it is slowest, what it keeps from compute costs more than it "
+        "hides: "
+        "compute_time_us is %.0f more than the baseline's, exposed_comm_us "
+        "%.0f less.",
+        more_us, less_us);
+}
+
+/* The same over the best that could be built, and where that changes who
+ * wins. */
+static void append_built(const Results *r, GString *out)
+{
+    const Comparison *c = r->comparison;
+    const ComparePair *most = NULL;
+    guint n = 0, n_gains = 0, n_disputed = 0, n_slower = 0;
+    g_autofree char *names = enumerate(c->best);
+    g_autofree char *where = NULL;
+    double sum = 0;
+
+    for (guint i = 0; i < c->pairs->len; i++) {
+        const ComparePair *pair = compare_pair(c, i);
+        double speedup = compare_built_speedup(pair);
+
+        if (!answer_is_main(c, pair) || pair->built_ps == 0)
+            continue;
+        n++;
+        sum += speedup;
+        n_gains += compare_speedup(pair) >= COMPARE_GAINS ? 1 : 0;
+        n_disputed += compare_is_disputed(pair) ? 1 : 0;
+        n_slower += speedup < COMPARE_LOSES ? 1 : 0;
+        if (!most || speedup > compare_built_speedup(most))
+            most = pair;
+    }
+    if (n == 0)
+        return;
+    where = answer_where(r, most->row);
+    g_string_append_printf(out,
+                           " Against the best that could be built without it "
+                           "(%s) it is %.2f times as fast on average, at best "
+                           "%.2f times (%s)",
+                           names, sum / n, compare_built_speedup(most), where);
+    if (n_disputed > 0)
+        g_string_append_printf(out,
+                               ": on %u of the %u where it is faster than the "
+                               "baselines it is not faster than what could be "
+                               "built",
+                               n_disputed, n_gains);
+    if (n_slower > 0)
+        g_string_append_printf(out, "; it is slower on %u", n_slower);
+    g_string_append_c(out, '.');
+}
+
+char *answer_sentence(const Results *r)
+{
+    const Comparison *c = r->comparison;
+    GString *out;
+    Totals t;
+
+    if (!c)
+        return answer_rank_sentence(r);
+    t = totals_of(c);
+    if (t.n == 0)
+        return g_strdup_printf("No run with %s came to a result.",
+                               (char *)g_ptr_array_index(c->offloads, 0));
+    out = g_string_new(NULL);
+    append_count(r, &t, out);
+    append_extent(r, &t, out);
+    append_cause(r, &t, out);
+    append_built(r, out);
+    return g_string_free(out, FALSE);
+}

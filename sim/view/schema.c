@@ -1,0 +1,386 @@
+/* schema.c - JSON Schema of our files */
+#include "sim/view/schema.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+#include "models/run/system.h"
+#include "sim/config/quantity.h"
+#include "sim/core/json.h"
+#include "sim/sweep/sweep_plan.h"
+#include "sim/view/list.h"
+
+/* Editors read numbers as doubles. */
+#define MAX_EXACT (UINT64_C(1) << 53)
+
+#define ANY_LIST  "{ \"type\": \"array\", \"minItems\": 1 }"
+#define FILE_NAME "{ \"type\": \"string\", \"minLength\": 1 }"
+
+typedef struct {
+    Json json;
+    GPtrArray *registries; /* owned, of borrowed: those that were named */
+    gboolean is_sweep;     /* nothing is required but kinds */
+} Writer;
+
+static void write_value(Writer *w, const char *key, const ConfigField *field);
+
+/* ---- what an editor shows --------------------------------------------- */
+
+/* A default as JSON, or NULL where it is no plain value. */
+static char *default_of(const ConfigField *field)
+{
+    const char *text = field->fallback;
+    GString *out;
+
+    if (!text ||
+        (field->type >= CONFIG_SECTION && text[0] != '[' && text[0] != '{'))
+        return NULL;
+    if (field->type >= CONFIG_SECTION)
+        return strlen(text) == 2 ? g_strdup(text) : NULL; /* {} or [] */
+    if ((field->type == CONFIG_COUNT && g_ascii_isdigit(*text)) ||
+        field->type == CONFIG_BOOL)
+        return g_strdup(text);
+    out = g_string_new(NULL);
+    json_append_quoted(out, text);
+    return g_string_free(out, FALSE);
+}
+
+static void write_help(Writer *w, const ConfigField *field)
+{
+    g_autofree char *range = list_range(field);
+    g_autofree char *fallback = default_of(field);
+    g_autoptr(GString) text = g_string_new(field->help);
+
+    if (field->type <= CONFIG_FRACTION && *range != '\0')
+        g_string_append_printf(text, "%s%s", text->len > 0 ? "; " : "", range);
+    if (field->source && fallback)
+        g_string_append_printf(text, " (default: %s)", field->source);
+    if (text->len > 0)
+        json_text(&w->json, "description", text->str);
+    if (fallback)
+        json_raw(&w->json, "default", fallback);
+}
+
+/* ---- numbers and words ------------------------------------------------ */
+
+static void write_limits(Writer *w, const ConfigField *field)
+{
+    json_u64(&w->json, "minimum", field->min);
+    if (field->max > 0 && field->max < MAX_EXACT)
+        json_u64(&w->json, "maximum", field->max);
+}
+
+static void write_pattern(Writer *w, const ConfigField *field)
+{
+    g_autofree char *pattern = quantity_pattern(field->type);
+
+    json_text(&w->json, "type", "string");
+    json_text(&w->json, "pattern", pattern);
+}
+
+static char *share_of(uint64_t ppm)
+{
+    return g_strdup_printf("%" PRIu64 ".%06" PRIu64, ppm / 1000000,
+                           ppm % 1000000);
+}
+
+/* 0.94 or "94 %". */
+static void write_fraction(Writer *w, const ConfigField *field)
+{
+    g_autofree char *min = share_of(field->min);
+    g_autofree char *max = share_of(field->max);
+
+    json_begin_array(&w->json, "anyOf");
+    json_begin_object(&w->json, NULL);
+    json_text(&w->json, "type", "number");
+    json_raw(&w->json, "minimum", min);
+    if (field->max > 0)
+        json_raw(&w->json, "maximum", max);
+    json_end_object(&w->json);
+    json_begin_object(&w->json, NULL);
+    write_pattern(w, field);
+    json_end_object(&w->json);
+    json_end_array(&w->json);
+}
+
+static void write_scalar(Writer *w, const ConfigField *field);
+
+static void write_number_or_auto(Writer *w, const ConfigField *field)
+{
+    ConfigField number = *field;
+
+    number.may_be_auto = FALSE;
+    json_begin_array(&w->json, "anyOf");
+    json_begin_object(&w->json, NULL);
+    json_text(&w->json, "const", CONFIG_AUTO_WORD);
+    json_end_object(&w->json);
+    json_begin_object(&w->json, NULL);
+    write_scalar(w, &number);
+    json_end_object(&w->json);
+    json_end_array(&w->json);
+}
+
+static void write_scalar(Writer *w, const ConfigField *field)
+{
+    if (field->may_be_auto) {
+        write_number_or_auto(w, field);
+    } else if (field->type == CONFIG_COUNT) {
+        json_text(&w->json, "type", "integer");
+        write_limits(w, field);
+    } else if (field->type == CONFIG_FRACTION) {
+        write_fraction(w, field);
+    } else if (field->type < CONFIG_FRACTION) {
+        write_pattern(w, field);
+    } else if (field->type == CONFIG_BOOL) {
+        json_text(&w->json, "type", "boolean");
+    } else if (field->type == CONFIG_ENUM) {
+        json_texts(&w->json, "enum", field->names);
+    } else { /* a name may look like a number */
+        json_raw(&w->json, "type", "[\"string\", \"number\"]");
+        json_raw(&w->json, "minLength", "1");
+    }
+}
+
+/* ---- maps ------------------------------------------------------------- */
+
+static void write_required(Writer *w, const ConfigField *fields,
+                           const ConfigKind *kind)
+{
+    gboolean any = kind != NULL;
+
+    for (const ConfigField *f = fields; f && f->key && !w->is_sweep; f++)
+        any |= !f->fallback;
+    if (!any)
+        return;
+    json_begin_array(&w->json, "required");
+    if (kind)
+        json_text(&w->json, NULL, "kind");
+    for (const ConfigField *f = fields; f && f->key && !w->is_sweep; f++)
+        if (!f->fallback)
+            json_text(&w->json, NULL, f->key);
+    json_end_array(&w->json);
+}
+
+/* Of a map with these fields, and of @kind when it is one. */
+static void write_map(Writer *w, const ConfigField *fields,
+                      const ConfigKind *kind)
+{
+    json_text(&w->json, "type", "object");
+    json_begin_object(&w->json, "properties");
+    if (kind) {
+        json_begin_object(&w->json, "kind");
+        json_text(&w->json, "const", kind->name);
+        json_text(&w->json, "description", kind->summary);
+        json_end_object(&w->json);
+    }
+    for (const ConfigField *f = fields; f && f->key; f++)
+        write_value(w, f->key, f);
+    json_end_object(&w->json);
+    write_required(w, fields, kind);
+    json_bool(&w->json, "additionalProperties", FALSE);
+}
+
+static void write_section(Writer *w, const ConfigField *field)
+{
+    json_begin_array(&w->json, "anyOf");
+    json_begin_object(&w->json, NULL);
+    write_map(w, field->fields, NULL);
+    json_end_object(&w->json);
+    json_raw(&w->json, NULL, FILE_NAME);
+    json_end_array(&w->json);
+}
+
+static void write_kinds(Writer *w, const ConfigRegistry *registry,
+                        gboolean or_file)
+{
+    json_begin_array(&w->json, "oneOf");
+    for (guint i = 0; registry->kinds[i]; i++) {
+        json_begin_object(&w->json, NULL);
+        json_text(&w->json, "title", registry->kinds[i]->name);
+        write_map(w, registry->kinds[i]->fields, registry->kinds[i]);
+        json_end_object(&w->json);
+    }
+    if (or_file)
+        json_raw(&w->json, NULL, FILE_NAME);
+    json_end_array(&w->json);
+}
+
+/* A registry may hold itself, so it is written once and referred to.  Draft 07
+ * wants no other word beside $ref. */
+static void write_reference(Writer *w, const ConfigRegistry *registry)
+{
+    g_autofree char *path = g_strdup_printf("#/definitions/%s", registry->what);
+
+    if (!g_ptr_array_find(w->registries, registry, NULL))
+        g_ptr_array_add(w->registries, (gpointer)registry);
+    json_begin_array(&w->json, "allOf");
+    json_begin_object(&w->json, NULL);
+    json_text(&w->json, "$ref", path);
+    json_end_object(&w->json);
+    json_end_array(&w->json);
+}
+
+static void write_list(Writer *w, const ConfigField *field)
+{
+    json_text(&w->json, "type", "array");
+    if (field->min > 0)
+        json_u64(&w->json, "minItems", field->min);
+    if (field->max > 0 && field->max < MAX_EXACT)
+        json_u64(&w->json, "maxItems", field->max);
+    write_value(w, "items", field->item);
+}
+
+/* ---- sweeps ----------------------------------------------------------- */
+
+/* Lists of what the keys of a run file may be, those of its sections by their
+ * paths.  Paths through kinds and lists are left to acesim check. */
+static void write_axes_of(Writer *w, const ConfigField *fields,
+                          const char *prefix)
+{
+    for (const ConfigField *field = fields; field->key; field++) {
+        g_autofree char *path = g_strconcat(prefix, field->key, NULL);
+        g_autofree char *inner = g_strconcat(path, ".", NULL);
+
+        json_begin_object(&w->json, path);
+        json_text(&w->json, "type", "array");
+        json_raw(&w->json, "minItems", "1");
+        write_value(w, "items", field);
+        json_end_object(&w->json);
+        if (field->type == CONFIG_SECTION)
+            write_axes_of(w, field->fields, inner);
+    }
+}
+
+/* What a list that is walked may have, by the table of its items. */
+static const struct {
+    const char *key;
+    const char *values; /* of the map */
+} raw_items[] = {
+    { "zip", ANY_LIST },
+    { "cases", "{ \"type\": \"object\", \"additionalProperties\": { \"type\": "
+               "\"object\" } }" },
+};
+
+static void write_raw_item(Writer *w, const ConfigField *field)
+{
+    for (guint i = 0; i < G_N_ELEMENTS(raw_items); i++) {
+        if (!g_str_equal(raw_items[i].key, field->key))
+            continue;
+        json_begin_object(&w->json, field->key);
+        json_text(&w->json, "description", field->help);
+        json_text(&w->json, "type", "object");
+        json_raw(&w->json, "additionalProperties", raw_items[i].values);
+        json_raw(&w->json, "minProperties", "1");
+        json_end_object(&w->json);
+    }
+}
+
+static void write_axes(Writer *w, const ConfigField *axes)
+{
+    json_text(&w->json, "type", "array");
+    json_begin_object(&w->json, "items");
+    json_text(&w->json, "type", "object");
+    json_begin_object(&w->json, "properties");
+    for (const ConfigField *f = axes->item->fields; f->key; f++)
+        write_raw_item(w, f);
+    write_axes_of(w, system_fields, "");
+    json_end_object(&w->json);
+    json_raw(&w->json, "additionalProperties", ANY_LIST);
+    json_end_object(&w->json);
+}
+
+static void write_base(Writer *w, const ConfigField *base)
+{
+    const ConfigField field = { .fields = system_fields };
+
+    (void)base;
+    write_section(w, &field);
+}
+
+static void write_exclude(Writer *w, const ConfigField *exclude)
+{
+    json_text(&w->json, "type", "array");
+    json_begin_object(&w->json, "items");
+    json_text(&w->json, "description", exclude->item->fields[0].help);
+    json_text(&w->json, "type", "object");
+    json_end_object(&w->json);
+}
+
+/* What a table leaves to those who walk: the keys of sweep_fields. */
+static const struct {
+    const char *key;
+    void (*write)(Writer *w, const ConfigField *field);
+} raw_values[] = {
+    { "base", write_base },
+    { "axes", write_axes },
+    { "exclude", write_exclude },
+};
+
+static void write_raw(Writer *w, const ConfigField *field)
+{
+    for (guint i = 0; i < G_N_ELEMENTS(raw_values); i++)
+        if (g_str_equal(raw_values[i].key, field->key))
+            raw_values[i].write(w, field);
+}
+
+/* ---- all -------------------------------------------------------------- */
+
+static void write_value(Writer *w, const char *key, const ConfigField *field)
+{
+    json_begin_object(&w->json, key);
+    write_help(w, field);
+    switch (field->type) {
+    case CONFIG_SECTION:
+        write_section(w, field);
+        break;
+    case CONFIG_LIST:
+        write_list(w, field);
+        break;
+    case CONFIG_KIND:
+        write_reference(w, field->registry);
+        break;
+    case CONFIG_RAW:
+        write_raw(w, field);
+        break;
+    default:
+        write_scalar(w, field);
+        break;
+    }
+    json_end_object(&w->json);
+}
+
+/* Writing one may name further ones. */
+static void write_definitions(Writer *w)
+{
+    json_begin_object(&w->json, "definitions");
+    for (guint i = 0; i < w->registries->len; i++) {
+        const ConfigRegistry *registry = g_ptr_array_index(w->registries, i);
+
+        json_begin_object(&w->json, registry->what);
+        write_kinds(w, registry, TRUE);
+        json_end_object(&w->json);
+    }
+    json_end_object(&w->json);
+}
+
+GString *schema_text(const Topic *topic)
+{
+    GString *out = g_string_new(NULL);
+    Writer w = { .json = { .out = out },
+                 .registries = g_ptr_array_new(),
+                 .is_sweep = topic->fields == sweep_fields };
+    g_autofree char *title = g_strdup_printf("acesim: %s", topic->file);
+
+    json_begin_object(&w.json, NULL);
+    json_text(&w.json, "$schema", "http://json-schema.org/draft-07/schema#");
+    json_text(&w.json, "title", title);
+    json_text(&w.json, "description", topic->what);
+    if (topic->fields)
+        write_map(&w, topic->fields, NULL);
+    else
+        write_kinds(&w, topic->registry, FALSE);
+    write_definitions(&w);
+    json_end_object(&w.json);
+    g_ptr_array_unref(w.registries);
+    return out;
+}

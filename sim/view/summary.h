@@ -1,0 +1,19 @@
+/*
+ * summary.h - a run in a few lines for people
+ *
+ * Owner    the caller owns the texts
+ */
+#ifndef SIM_VIEW_SUMMARY_H
+#define SIM_VIEW_SUMMARY_H
+
+#include "models/run/system.h"
+
+/* What was run, what came out, and which resource was busiest.  @wall_s is how
+ * long the simulation took. */
+char *summary_text(const SystemConfig *config, const System *system,
+                   double wall_s);
+
+/* "1.235 ms": four digits, the unit that suits. */
+char *summary_time(SimTime ps);
+
+#endif

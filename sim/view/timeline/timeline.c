@@ -1,0 +1,145 @@
+#include "sim/view/timeline/timeline.h"
+
+#include "sim/view/timeline/timeline_impl.h"
+
+GArray *timeline_parse_npus(const char *text)
+{
+    g_auto(GStrv) words = g_strsplit(text, ",", -1);
+    g_autoptr(GArray) npus = g_array_new(FALSE, FALSE, sizeof(uint32_t));
+
+    for (char **word = words; *word; word++) {
+        guint64 value;
+        uint32_t npu;
+
+        if (!g_ascii_string_to_unsigned(g_strstrip(*word), 10, 0, UINT32_MAX,
+                                        &value, NULL))
+            return NULL;
+        npu = (uint32_t)value;
+        g_array_append_val(npus, npu);
+    }
+    return npus->len > 0 ? g_steal_pointer(&npus) : NULL;
+}
+
+static void watch(Timeline *t, uint32_t npu)
+{
+    static const char *const names[] = { [PROCESS_NPU] = "",
+                                         [PROCESS_COLLECTIVES] = " collectives",
+                                         [PROCESS_CHUNKS] = " chunks" };
+    Watched *w = g_new0(Watched, 1);
+
+    w->npu = npu;
+    w->collectives = g_array_new(FALSE, TRUE, sizeof(Piece));
+    w->chunks = g_array_new(FALSE, TRUE, sizeof(Piece));
+    w->utilisation = utilisation_new(t->system, npu);
+    for (uint32_t p = PROCESS_NPU; p <= N_PROCESSES; p++) {
+        g_autofree char *name = g_strdup_printf("NPU %u%s", npu, names[p]);
+
+        w->lanes[p] = g_array_new(FALSE, TRUE, sizeof(gboolean));
+        trace_file_name_process(t->file, timeline_track(w, p, 0).process, name);
+    }
+    trace_file_name_thread(t->file, timeline_track(w, PROCESS_NPU, THREAD_MAIN),
+                           "main stream");
+    trace_file_name_thread(
+        t->file, timeline_track(w, PROCESS_NPU, THREAD_MAIN + OP_STREAM_SIDE),
+        "side stream");
+    trace_file_name_thread(
+        t->file, timeline_track(w, PROCESS_NPU, THREAD_WAITS), "exposed waits");
+    t->watched[npu] = w;
+    t->n_watched++;
+}
+
+static void watched_free(Watched *w)
+{
+    if (!w)
+        return;
+    g_array_unref(w->collectives);
+    g_array_unref(w->chunks);
+    for (uint32_t p = PROCESS_NPU; p <= N_PROCESSES; p++)
+        g_array_unref(w->lanes[p]);
+    utilisation_free(w->utilisation);
+    g_free(w);
+}
+
+Timeline *timeline_open(const char *path, const GArray *npus,
+                        uint64_t max_slices, System *system, GError **error)
+{
+    g_autoptr(Timeline) t = g_new0(Timeline, 1);
+
+    t->path = path;
+    t->system = system;
+    t->n_npus = system_n_simulated(system);
+    t->watched = g_new0(Watched *, t->n_npus);
+    for (guint i = 0; i < npus->len; i++) {
+        uint32_t npu = g_array_index(npus, uint32_t, i);
+
+        if (npu < t->n_npus)
+            continue;
+        g_set_error(
+            error, G_OPTION_ERROR, G_OPTION_ERROR_BAD_VALUE,
+            "--timeline-npus: there is no NPU %u; %u of %u are "
+            "simulated%s",
+            npu, t->n_npus, topology_n_npus(system_topology(system)),
+            system_unfolded_reason(system) ? "" : ", --fold=off simulates all");
+        return NULL;
+    }
+    t->file = trace_file_open(path, max_slices, t->n_npus * N_PROCESSES, error);
+    if (!t->file)
+        return NULL;
+    for (guint i = 0; i < npus->len; i++)
+        if (!t->watched[g_array_index(npus, uint32_t, i)])
+            watch(t, g_array_index(npus, uint32_t, i));
+    system_listen(system, &timeline_ops, t);
+    return g_steal_pointer(&t);
+}
+
+void timeline_free(Timeline *t)
+{
+    if (!t)
+        return;
+    for (guint i = 0; i < t->n_npus; i++)
+        watched_free(t->watched[i]);
+    g_free(t->watched);
+    trace_file_free(t->file);
+    g_free(t);
+}
+
+gboolean timeline_finish(Timeline *t, GError **error)
+{
+    SimTime total_ps = system_result(t->system).total_ps;
+
+    for (guint i = 0; i < t->n_npus; i++) {
+        Watched *w = t->watched[i];
+        SimTime end_ps;
+
+        if (!w)
+            continue;
+        if (!w->runs)
+            timeline_add_wait(t, w, w->last_op, total_ps);
+        end_ps = utilisation_finish(w->utilisation);
+        timeline_add_counters(t->file,
+                              timeline_track(w, PROCESS_NPU, 0).process,
+                              utilisation_buckets(w->utilisation),
+                              system_topology(t->system), end_ps);
+    }
+    return trace_file_finish(t->file, error);
+}
+
+char *timeline_note(const Timeline *t)
+{
+    uint64_t left_out = trace_file_n_left_out(t->file);
+    GString *text = g_string_new(NULL);
+
+    g_string_printf(text,
+                    "%s: %" G_GUINT64_FORMAT
+                    " slices of %u NPU%s; open it in ui.perfetto.dev",
+                    t->path, trace_file_n_slices(t->file), t->n_watched,
+                    t->n_watched == 1 ? "" : "s");
+    if (left_out > 0)
+        g_string_append_printf(text,
+                               "\n%" G_GUINT64_FORMAT
+                               " more slices were left out, the last ones of "
+                               "the run: see --timeline-events",
+                               left_out);
+    g_string_append_c(text, '\n');
+    return g_string_free(text, FALSE);
+}

@@ -1,0 +1,46 @@
+/*
+ * timeline.h - what happens in a run, as a trace that a viewer shows
+ *
+ * For each NPU that is watched three processes:
+ *
+ *   NPU n               kernels of the main and the side stream, exposed waits
+ *                       named by what ended them, and the counters
+ *   NPU n collectives   from issue to end
+ *   NPU n chunks        from intake to end; in it its phases and its ways
+ *                       through the DMA engines, what is between them is
+ *                       waiting for room
+ *
+ * Collectives and chunks overlap: each takes the first thread that is free.
+ * Counters are means over the buckets of buckets.h, written where they change.
+ *
+ * Errors   of the file: see trace_file.h
+ * Owner    the caller owns the timeline; it borrows the path, and the system
+ *          until it is finished
+ */
+#ifndef SIM_VIEW_TIMELINE_TIMELINE_H
+#define SIM_VIEW_TIMELINE_TIMELINE_H
+
+#include "models/trace/trace.h"
+
+#define TIMELINE_MAX_SLICES 2000000 /* some 300 MB */
+
+typedef struct Timeline Timeline;
+
+/* "0,5" as an array of uint32_t, NULL: that is no list of numbers. */
+GArray *timeline_parse_npus(const char *text);
+
+/* Listens to @system.  An NPU that is not simulated is an error. */
+G_GNUC_WARN_UNUSED_RESULT
+Timeline *timeline_open(const char *path, const GArray *npus,
+                        uint64_t max_slices, System *system, GError **error);
+void timeline_free(Timeline *timeline);
+G_DEFINE_AUTOPTR_CLEANUP_FUNC(Timeline, timeline_free)
+
+/* The run is over. */
+G_GNUC_WARN_UNUSED_RESULT
+gboolean timeline_finish(Timeline *timeline, GError **error);
+
+/* A line on what was written.  Owner: the caller. */
+char *timeline_note(const Timeline *timeline);
+
+#endif

@@ -1,0 +1,114 @@
+/* timeline_counters.c - what was counted, as the counters of a trace */
+#include "sim/view/timeline/timeline_impl.h"
+
+typedef struct {
+    const char *counter; /* NULL: that of the series before */
+    const char *series;
+    guint quantity;
+    uint64_t per; /* of the quantity's unit in one of the counter's */
+    guint digits;
+} Series;
+
+static const Series all_series[] = {
+    { "HBM GB/s", "compute", UTILISATION_HBM_COMPUTE, 1000000000, 1 },
+    { NULL, "communication reads", UTILISATION_HBM_READ, 1000000000, 1 },
+    { NULL, "communication writes", UTILISATION_HBM_WRITE, 1000000000, 1 },
+    { "SMs", "compute", UTILISATION_SMS_COMPUTE, 1, 1 },
+    { NULL, "communication", UTILISATION_SMS_COMM, 1, 1 },
+    { "SRAM KiB", "used", UTILISATION_SRAM, 1024, 1 },
+    { "FSM slots", "used", UTILISATION_FSM_SLOTS, 1, 2 },
+    { "ALUs", "busy", UTILISATION_ALUS, 1, 2 },
+};
+
+typedef struct {
+    TraceFile *file;        /* borrowed */
+    const Buckets *buckets; /* borrowed */
+    uint32_t process;
+    SimTime end_ps;
+} Writer;
+
+static gboolean is_used(const Writer *w, const Series *series)
+{
+    for (guint i = 0; i < buckets_n(w->buckets); i++)
+        if (buckets_integral(w->buckets, series->quantity, i) > 0)
+            return TRUE;
+    return FALSE;
+}
+
+/* Rounded down to the last digit; bucket number buckets_n() is empty. */
+static void add_mean(const Writer *w, GString *out, const Series *series,
+                     guint bucket)
+{
+    SimTime width_ps = buckets_width_ps(w->buckets);
+    SimTime from_ps = bucket * width_ps;
+    SimWide integral = 0;
+    uint64_t scale = 1;
+
+    for (guint i = 0; i < series->digits; i++)
+        scale *= 10;
+    if (bucket < buckets_n(w->buckets))
+        integral = buckets_integral(w->buckets, series->quantity, bucket);
+    if (from_ps < w->end_ps) /* the last one may be shorter */
+        width_ps = MIN(width_ps, w->end_ps - from_ps);
+    integral = integral * scale / series->per / width_ps;
+    g_string_append_printf(
+        out, "%s\"%s\":%" G_GUINT64_FORMAT ".%0*" G_GUINT64_FORMAT,
+        out->len > 0 ? "," : "", series->series, (uint64_t)(integral / scale),
+        (int)series->digits, (uint64_t)(integral % scale));
+}
+
+/* A counter of @n series, if any of them ever was more than 0. */
+static void add_counter(const Writer *w, const Series *series, guint n)
+{
+    g_autoptr(GString) values = g_string_new(NULL);
+    g_autoptr(GString) before = g_string_new(NULL);
+    gboolean used = FALSE;
+
+    for (guint s = 0; s < n; s++)
+        used |= is_used(w, &series[s]);
+    if (!used)
+        return;
+    for (guint i = 0; i <= buckets_n(w->buckets); i++) {
+        g_string_truncate(values, 0);
+        for (guint s = 0; s < n; s++)
+            add_mean(w, values, &series[s], i);
+        if (!g_string_equal(values, before))
+            trace_file_add_counter(
+                w->file, w->process, series->counter,
+                MIN(i * buckets_width_ps(w->buckets), w->end_ps), values->str);
+        g_string_assign(before, values->str);
+    }
+}
+
+/* In per cent of the links of a dimension. */
+static void add_links(const Writer *w, const Topology *topology)
+{
+    Series series[TOPOLOGY_MAX_DIMS];
+    char names[TOPOLOGY_MAX_DIMS][16];
+    uint32_t n = topology_n_dims(topology);
+
+    for (uint32_t d = 0; d < n; d++) {
+        uint64_t n_links = utilisation_n_links(topology, d);
+
+        g_snprintf(names[d], sizeof names[d], "dim%u", d);
+        series[d] = (Series){ "links busy %", names[d], UTILISATION_LINKS + d,
+                              MAX(n_links, 1), 1 };
+    }
+    add_counter(w, series, n);
+}
+
+void timeline_add_counters(TraceFile *file, uint32_t process,
+                           const Buckets *buckets, const Topology *topology,
+                           SimTime end_ps)
+{
+    const Writer w = { file, buckets, process, end_ps };
+    guint n;
+
+    for (guint i = 0; i < G_N_ELEMENTS(all_series); i += n) {
+        n = 1;
+        while (i + n < G_N_ELEMENTS(all_series) && !all_series[i + n].counter)
+            n++;
+        add_counter(&w, &all_series[i], n);
+    }
+    add_links(&w, topology);
+}

@@ -1,0 +1,334 @@
+/* timeline_events.c - what is told of a run, as slices and counts */
+#include "sim/view/timeline/timeline_impl.h"
+
+static Watched *watched_at(gpointer self, uint32_t npu)
+{
+    return ((const Timeline *)self)->watched[npu];
+}
+
+static const Op *op_at(const Timeline *t, uint32_t op)
+{
+    return op_graph_op(system_graph(t->system), op);
+}
+
+static const char *layer_of(const Timeline *t, uint32_t op)
+{
+    return g_ptr_array_index(system_graph(t->system)->layers,
+                             op_at(t, op)->layer);
+}
+
+/* "all-reduce of conv1", "conv1", "conv1 elementwise".  Owner: the caller. */
+static char *name_of(const Timeline *t, uint32_t op)
+{
+    const Op *o = op_at(t, op);
+
+    if (o->type == OP_COMPUTE)
+        return g_strconcat(layer_of(t, op),
+                           o->work.is_elementwise ? " elementwise" : NULL,
+                           NULL);
+    return g_strdup_printf("%s of %s", coll_kind_names[o->kind],
+                           layer_of(t, op));
+}
+
+/* ---- lanes ------------------------------------------------------------ */
+
+/* The first thread that is free, from 1. */
+static uint32_t take_lane(Timeline *t, Watched *w, uint32_t process)
+{
+    GArray *lanes = w->lanes[process];
+    const gboolean taken = TRUE;
+    g_autofree char *name = NULL;
+
+    for (guint i = 0; i < lanes->len; i++) {
+        if (g_array_index(lanes, gboolean, i))
+            continue;
+        g_array_index(lanes, gboolean, i) = TRUE;
+        return i + 1;
+    }
+    g_array_append_val(lanes, taken);
+    name = g_strdup_printf("%s %u",
+                           process == PROCESS_CHUNKS ? "chunk" : "collective",
+                           lanes->len);
+    trace_file_name_thread(t->file, timeline_track(w, process, lanes->len),
+                           name);
+    return lanes->len;
+}
+
+static void leave_lane(Watched *w, uint32_t process, uint32_t lane)
+{
+    g_array_index(w->lanes[process], gboolean, lane - 1) = FALSE;
+}
+
+static Piece *piece_at(GArray *pieces, uint32_t i)
+{
+    if (i >= pieces->len)
+        g_array_set_size(pieces, i + 1);
+    return &g_array_index(pieces, Piece, i);
+}
+
+/* ---- kernels and waits ------------------------------------------------ */
+
+static void add_wait(Timeline *t, const Watched *w, const char *name,
+                     SimTime to_ps)
+{
+    TraceTrack track = timeline_track(w, PROCESS_NPU, THREAD_WAITS);
+
+    if (w->since_ps < to_ps &&
+        trace_file_begin(t->file, track, name, "exposed", w->since_ps, NULL))
+        trace_file_end(t->file, track, name, to_ps);
+}
+
+void timeline_add_wait(Timeline *t, const Watched *w, uint32_t op,
+                       SimTime to_ps)
+{
+    g_autofree char *name = name_of(t, op);
+
+    add_wait(t, w, name, to_ps);
+}
+
+static gboolean begin_kernel(const Timeline *t, const Watched *w, uint32_t op,
+                             uint64_t iteration, SimTime now_ps)
+{
+    const Op *o = op_at(t, op);
+    g_autofree char *name = name_of(t, op);
+    g_autofree char *args = g_strdup_printf(
+        "\"pass\":\"%s\",\"iteration\":%" G_GUINT64_FORMAT
+        ",\"flop\":%" G_GUINT64_FORMAT ",\"HBM bytes\":%" G_GUINT64_FORMAT,
+        op_pass_names[o->pass], iteration, o->work.flop, o->work.bytes);
+
+    return trace_file_begin(
+        t->file, timeline_track(w, PROCESS_NPU, THREAD_MAIN + o->stream), name,
+        op_pass_names[o->pass], now_ps, args);
+}
+
+static void on_kernel_begins(gpointer self, uint32_t npu, uint32_t op,
+                             uint64_t iteration, SimTime now_ps)
+{
+    Timeline *t = self;
+    Watched *w = watched_at(t, npu);
+    OpStream stream = op_at(t, op)->stream;
+
+    if (!w)
+        return;
+    w->shows_kernel[stream] = begin_kernel(t, w, op, iteration, now_ps);
+    if (stream != OP_STREAM_MAIN)
+        return;
+    timeline_add_wait(t, w, w->last_op, now_ps);
+    w->runs = TRUE;
+}
+
+static void on_kernel_ran(gpointer self, uint32_t npu, const TracePiece *piece,
+                          SimTime now_ps)
+{
+    Timeline *t = self;
+    Watched *w = watched_at(t, npu);
+
+    if (!w || piece->stream != OP_STREAM_MAIN || piece->total_ps > 0)
+        return;
+    if (piece->from_ps == now_ps)
+        w->since_ps = now_ps;
+    else
+        add_wait(t, w, "no SMs or no HBM bandwidth", now_ps);
+}
+
+static void on_kernel_ends(gpointer self, uint32_t npu, uint32_t op,
+                           uint64_t iteration, SimTime now_ps)
+{
+    Timeline *t = self;
+    Watched *w = watched_at(t, npu);
+    OpStream stream = op_at(t, op)->stream;
+    g_autofree char *name = NULL;
+
+    (void)iteration;
+    if (!w)
+        return;
+    name = name_of(t, op);
+    w->last_op = op;
+    if (w->shows_kernel[stream])
+        trace_file_end(t->file,
+                       timeline_track(w, PROCESS_NPU, THREAD_MAIN + stream),
+                       name, now_ps);
+    if (stream != OP_STREAM_MAIN)
+        return;
+    w->runs = FALSE;
+    w->since_ps = now_ps;
+}
+
+/* ---- collectives and chunks ------------------------------------------- */
+
+/* A thread of its own until it ends. */
+static void begin_piece(Timeline *t, Watched *w, uint32_t process, Piece *piece,
+                        uint32_t op, const char *args, SimTime now_ps)
+{
+    g_autofree char *name = name_of(t, op);
+
+    *piece = (Piece){ .op = op, .lane = take_lane(t, w, process) };
+    piece->shown = trace_file_begin(
+        t->file, timeline_track(w, process, piece->lane), name,
+        process == PROCESS_CHUNKS ? "chunk" : "collective", now_ps, args);
+}
+
+static void end_piece(Timeline *t, Watched *w, uint32_t process, Piece *piece,
+                      SimTime now_ps)
+{
+    g_autofree char *name = name_of(t, piece->op);
+
+    if (piece->shown)
+        trace_file_end(t->file, timeline_track(w, process, piece->lane), name,
+                       now_ps);
+    leave_lane(w, process, piece->lane);
+    piece->lane = 0;
+}
+
+static void on_collective_begins(gpointer self, uint32_t npu, uint32_t op,
+                                 uint64_t iteration, SimTime now_ps)
+{
+    Timeline *t = self;
+    Watched *w = watched_at(t, npu);
+    g_autofree char *args = NULL;
+
+    if (!w)
+        return;
+    args = g_strdup_printf("\"pass\":\"%s\",\"iteration\":%" G_GUINT64_FORMAT
+                           ",\"payload bytes\":%" G_GUINT64_FORMAT,
+                           op_pass_names[op_at(t, op)->pass], iteration,
+                           op_at(t, op)->payload_bytes);
+    begin_piece(t, w, PROCESS_COLLECTIVES, piece_at(w->collectives, op), op,
+                args, now_ps);
+}
+
+static void on_collective_ends(gpointer self, uint32_t npu, uint32_t op,
+                               uint64_t iteration, SimTime now_ps)
+{
+    Watched *w = watched_at(self, npu);
+
+    (void)iteration;
+    if (!w)
+        return;
+    w->last_op = op;
+    end_piece(self, w, PROCESS_COLLECTIVES, piece_at(w->collectives, op),
+              now_ps);
+}
+
+static void on_chunk_begins(gpointer self, const TraceChunk *chunk,
+                            SimTime now_ps)
+{
+    Watched *w = watched_at(self, chunk->npu);
+    g_autofree char *args = NULL;
+
+    if (!w)
+        return;
+    args = g_strdup_printf("\"chunk\":%u,\"iteration\":%" G_GUINT64_FORMAT
+                           ",\"bytes\":%" G_GUINT64_FORMAT,
+                           chunk->index, chunk->iteration, chunk->bytes);
+    begin_piece(self, w, PROCESS_CHUNKS, piece_at(w->chunks, chunk->slot),
+                chunk->op, args, now_ps);
+}
+
+static void on_chunk_ends(gpointer self, const TraceChunk *chunk,
+                          SimTime now_ps)
+{
+    Watched *w = watched_at(self, chunk->npu);
+
+    if (w)
+        end_piece(self, w, PROCESS_CHUNKS, piece_at(w->chunks, chunk->slot),
+                  now_ps);
+}
+
+/* A phase of a chunk, or a way through a DMA engine: one at a time. */
+static void begin_part(const Timeline *t, const Watched *w, Piece *piece,
+                       const char *name, const char *category, SimTime now_ps)
+{
+    piece->shows_part = trace_file_begin(
+        t->file, timeline_track(w, PROCESS_CHUNKS, piece->lane), name, category,
+        now_ps, NULL);
+}
+
+static void end_part(const Timeline *t, const Watched *w, const Piece *piece,
+                     const char *name, SimTime now_ps)
+{
+    if (piece->shows_part)
+        trace_file_end(t->file, timeline_track(w, PROCESS_CHUNKS, piece->lane),
+                       name, now_ps);
+}
+
+/* Owner: the caller. */
+static char *phase_name(const TraceChunk *chunk, uint32_t phase)
+{
+    const CollPhase *p = &chunk->plan->phases[phase];
+
+    return g_strdup_printf("phase %u: %s, dimension %u", phase,
+                           coll_kind_names[p->group.kind], p->dim);
+}
+
+static void on_phase_begins(gpointer self, const TraceChunk *chunk,
+                            uint32_t phase, SimTime now_ps)
+{
+    Watched *w = watched_at(self, chunk->npu);
+    g_autofree char *name = NULL;
+    Piece *piece;
+
+    if (!w)
+        return;
+    piece = piece_at(w->chunks, chunk->slot);
+    name = phase_name(chunk, phase);
+    begin_part(self, w, piece, name, "phase", now_ps);
+    piece->had_phase = TRUE;
+}
+
+static void on_phase_ends(gpointer self, const TraceChunk *chunk,
+                          uint32_t phase, SimTime now_ps)
+{
+    Watched *w = watched_at(self, chunk->npu);
+    g_autofree char *name = NULL;
+
+    if (!w)
+        return;
+    name = phase_name(chunk, phase);
+    end_part(self, w, piece_at(w->chunks, chunk->slot), name, now_ps);
+}
+
+static const char *move_name(const Piece *piece)
+{
+    return piece->had_phase ? "DMA out" : "DMA in";
+}
+
+static void on_chunk_handed(gpointer self, const TraceChunk *chunk,
+                            SimTime now_ps)
+{
+    Watched *w = watched_at(self, chunk->npu);
+    Piece *piece;
+
+    if (!w)
+        return;
+    piece = piece_at(w->chunks, chunk->slot);
+    begin_part(self, w, piece, move_name(piece), "dma", now_ps);
+}
+
+static void on_chunk_moved(gpointer self, const TraceChunk *chunk,
+                           TraceResource by, SimTime free_ps, SimTime now_ps)
+{
+    Watched *w = watched_at(self, chunk->npu);
+    const Piece *piece;
+
+    (void)by;
+    (void)free_ps;
+    if (!w)
+        return;
+    piece = piece_at(w->chunks, chunk->slot);
+    end_part(self, w, piece, move_name(piece), now_ps);
+}
+
+const TraceOps timeline_ops = {
+    .kernel_begins = on_kernel_begins,
+    .kernel_ran = on_kernel_ran,
+    .kernel_ends = on_kernel_ends,
+    .collective_begins = on_collective_begins,
+    .collective_ends = on_collective_ends,
+    .chunk_begins = on_chunk_begins,
+    .phase_begins = on_phase_begins,
+    .phase_ends = on_phase_ends,
+    .chunk_ends = on_chunk_ends,
+    .chunk_handed = on_chunk_handed,
+    .chunk_moved = on_chunk_moved,
+};

@@ -1,0 +1,73 @@
+/* timeline_impl.h - what the parts of a timeline share */
+#ifndef SIM_VIEW_TIMELINE_TIMELINE_IMPL_H
+#define SIM_VIEW_TIMELINE_TIMELINE_IMPL_H
+
+#include "models/observe/utilisation.h"
+#include "sim/view/timeline/timeline.h"
+#include "sim/view/timeline/trace_file.h"
+
+/* Three processes an NPU, from 1. */
+enum {
+    PROCESS_NPU = 1,
+    PROCESS_COLLECTIVES,
+    PROCESS_CHUNKS,
+    N_PROCESSES = PROCESS_CHUNKS,
+};
+
+/* Threads of the first. */
+enum {
+    THREAD_MAIN = 1, /* + OpStream */
+    THREAD_WAITS = THREAD_MAIN + OP_N_STREAMS,
+};
+
+/* A collective or a chunk under way, and what of it has begun in the file. */
+typedef struct {
+    uint32_t op;
+    uint32_t lane; /* thread; 0: not under way */
+    gboolean shown, shows_part;
+    gboolean had_phase;
+} Piece;
+
+typedef struct {
+    uint32_t npu;
+    gboolean shows_kernel[OP_N_STREAMS];
+    gboolean runs;                  /* the main stream; else it waits, */
+    SimTime since_ps;               /* since */
+    uint32_t last_op;               /* that ended */
+    GArray *collectives;            /* owned, of Piece: by operation */
+    GArray *chunks;                 /* owned, of Piece: by slot */
+    GArray *lanes[N_PROCESSES + 1]; /* owned, of gboolean: taken */
+    Utilisation *utilisation;       /* owned */
+} Watched;
+
+struct Timeline {
+    const char *path;  /* borrowed */
+    System *system;    /* borrowed */
+    TraceFile *file;   /* owned */
+    Watched **watched; /* owned: by NPU, NULL where it is not */
+    guint n_npus;      /* simulated */
+    guint n_watched;
+};
+
+static inline TraceTrack timeline_track(const Watched *w, uint32_t process,
+                                        uint32_t thread)
+{
+    return (TraceTrack){ w->npu * N_PROCESSES + process, thread };
+}
+
+/* ---- timeline_events.c ------------------------------------------------ */
+
+extern const TraceOps timeline_ops;
+
+/* Up to @to_ps the main stream has waited, and @op ended it. */
+void timeline_add_wait(Timeline *timeline, const Watched *watched, uint32_t op,
+                       SimTime to_ps);
+
+/* ---- timeline_counters.c ---------------------------------------------- */
+
+/* Counters of @process, up to @end_ps. */
+void timeline_add_counters(TraceFile *file, uint32_t process,
+                           const Buckets *buckets, const Topology *topology,
+                           SimTime end_ps);
+
+#endif

@@ -1,0 +1,75 @@
+/* topics.c - what can be configured */
+#include "sim/view/topics.h"
+
+#include "models/run/system.h"
+#include "sim/sensitivity/assumptions.h"
+#include "sim/study/kernels.h"
+#include "sim/sweep/sweep_plan.h"
+#include "workloads/layer.h"
+
+const Topic topics[] = {
+    { "run", "run", "a run file", NULL, system_fields, TRUE },
+    { "sweep", "sweep", "a sweep file", NULL, sweep_fields, FALSE },
+    { "sensitivity", "sensitivity", "what acesim sensitivity varies", NULL,
+      assumptions_fields, FALSE },
+    { "endpoints", "endpoint", "who carries out collectives",
+      &endpoint_registry, NULL, FALSE },
+    { "topologies", "topology", "how NPUs are joined", &topology_registry, NULL,
+      FALSE },
+    { "workloads", "workload", "what is trained", &workload_registry, NULL,
+      FALSE },
+    { "layers", "layer", "what a data-parallel workload is made of",
+      &layer_registry, NULL, FALSE },
+    { "kernel-file", "kernels", "what acesim kernels times", NULL,
+      kernels_fields, FALSE },
+    { "kernels", "kernel", "a single kernel", &kernel_registry, NULL, FALSE },
+    { "algorithms", NULL, "how ranks carry out a collective", NULL, NULL,
+      FALSE },
+    { "platform", "platform", "section platform: of a run", NULL,
+      platform_fields, FALSE },
+    { "npu", "npu", "section npu: of a platform", NULL, npu_fields, FALSE },
+    { "training", "training", "section training: of a run", NULL,
+      training_fields, FALSE },
+    { "collectives", "collectives", "section collectives: of a run", NULL,
+      collective_fields, FALSE },
+    { "perturb", "perturb", "section perturb: of a run", NULL, perturb_fields,
+      FALSE },
+    { .name = NULL },
+};
+
+const Topic *topic_find(const char *name)
+{
+    for (const Topic *topic = topics; topic->name; topic++)
+        if (g_str_equal(topic->name, name))
+            return topic;
+    return NULL;
+}
+
+const Topic *topic_find_file(const char *file)
+{
+    for (const Topic *topic = topics; topic->name; topic++)
+        if (topic->file && g_str_equal(topic->file, file))
+            return topic;
+    return NULL;
+}
+
+const char **topic_names(void)
+{
+    const char **names = g_new0(const char *, G_N_ELEMENTS(topics));
+    guint n = 0;
+
+    for (const Topic *topic = topics; topic->name; topic++)
+        names[n++] = topic->name;
+    return names;
+}
+
+const char **topic_files(void)
+{
+    const char **names = g_new0(const char *, G_N_ELEMENTS(topics));
+    guint n = 0;
+
+    for (const Topic *topic = topics; topic->name; topic++)
+        if (topic->file)
+            names[n++] = topic->file;
+    return names;
+}

@@ -1,0 +1,26 @@
+/* config_parse.h - a document from text */
+#ifndef TESTS_CONFIG_CONFIG_PARSE_H
+#define TESTS_CONFIG_CONFIG_PARSE_H
+
+#include "tests/test.h"
+
+#include <string.h>
+
+#include "sim/config/config_node.h"
+
+static inline ConfigDoc *parse(const char *name, const char *yaml,
+                               GError **error)
+{
+    return config_doc_parse(name, yaml, strlen(yaml), error);
+}
+
+static inline ConfigDoc *parse_well(const char *name, const char *yaml)
+{
+    g_autoptr(GError) error = NULL;
+    ConfigDoc *doc = parse(name, yaml, &error);
+
+    assert_no_error(error);
+    return doc;
+}
+
+#endif

@@ -1,0 +1,269 @@
+/* Tests of sim/config/config_parse.c, config_message.c, and the limits */
+#include "tests/config/config_parse.h"
+
+/* Takes any document whose root is a map with nothing but `raw`. */
+typedef struct {
+    const ConfigNode *raw;
+} Any;
+
+static const ConfigField any_fields[] = {
+    { .key = "raw", .type = CONFIG_RAW, .fallback = "{}" },
+    CONFIG_END,
+};
+
+static void read_well(ConfigDoc *doc, Any *any)
+{
+    g_autoptr(GError) error = NULL;
+
+    if (!config_doc_read(doc, any_fields, any, &error))
+        assert_no_error(error);
+}
+
+static void assert_parse_fails(const char *yaml, ConfigErrorCode code,
+                               const char *message)
+{
+    GError *error = NULL;
+
+    assert_null(parse("t.yaml", yaml, &error));
+    assert_config_error(error, code, message);
+}
+
+static void assert_read_fails(ConfigDoc *doc, ConfigErrorCode code,
+                              const char *message)
+{
+    Any any;
+    GError *error = NULL;
+
+    assert_false(config_doc_read(doc, any_fields, &any, &error));
+    assert_config_error(error, code, message);
+}
+
+static void test_what_is_not_yaml_has_a_position(void **state)
+{
+    static const struct {
+        const char *yaml;
+        ConfigErrorCode code;
+        const char *message;
+    } cases[] = {
+        { "", CONFIG_ERROR_SYNTAX, "t.yaml:1:1: the file is empty" },
+        { "# nothing\n---\n", CONFIG_ERROR_SYNTAX,
+          "t.yaml:1:1: the file is empty" },
+        { "a: [1\n", CONFIG_ERROR_SYNTAX,
+          "t.yaml:2:1: did not find expected ',' or ']' while parsing a flow "
+          "sequence that began at line 1" },
+        { "a: 1\n--- \nb: 2\n", CONFIG_ERROR_SYNTAX,
+          "t.yaml:2:1: a second document begins; a file holds one" },
+        { "b: &x {a: 1}\n<<: *x\n", CONFIG_ERROR_SYNTAX,
+          "t.yaml:2:1: the merge key '<<' is not supported; write the keys "
+          "out" },
+        { "a: *x\n", CONFIG_ERROR_SYNTAX,
+          "t.yaml:1:4: the alias 'x' has no anchor before it" },
+        { "a: &x [1, *x]\n", CONFIG_ERROR_SYNTAX,
+          "t.yaml:1:11: the alias 'x' stands inside its own anchor" },
+        { "[a]: 1\n", CONFIG_ERROR_SYNTAX,
+          "t.yaml:1:1: a key must be a word, not a list or map" },
+        { "a: !!int 5\n", CONFIG_ERROR_SYNTAX,
+          "t.yaml:1:4: the tag 'tag:yaml.org,2002:int' is not supported" },
+        { "a: \"x\\0y\"\n", CONFIG_ERROR_SYNTAX,
+          "t.yaml:1:4: a text holds a NUL character" },
+        { "\xef\xbb\xbf\xc3\xa4: 1\nb: \xc3\xa4\xff\n", CONFIG_ERROR_SYNTAX,
+          "t.yaml:2:5: the byte 0xff is not UTF-8" },
+        { "a: 1\nb: \x01\n", CONFIG_ERROR_SYNTAX,
+          "t.yaml:2:4: control characters are not allowed" },
+        { "a: 1\na: 2\nb: ]\n", CONFIG_ERROR_DUPLICATE_KEY,
+          "t.yaml:2:1: 'a' is given twice, first at line 1\n"
+          "t.yaml:3:4: did not find expected node content while parsing a "
+          "block node that began at line 3" },
+        { "a:\n\tb: 1\n", CONFIG_ERROR_SYNTAX,
+          "t.yaml:2:1: found character that cannot start any token while "
+          "scanning for the next token that began at line 2; indent with "
+          "blanks, not tabs" },
+    };
+    GError *error = NULL;
+
+    (void)state;
+    for (gsize i = 0; i < G_N_ELEMENTS(cases); i++)
+        assert_parse_fails(cases[i].yaml, cases[i].code, cases[i].message);
+    assert_null(config_doc_parse("t.yaml", "a: \0", 4, &error));
+    assert_config_error(error, CONFIG_ERROR_SYNTAX,
+                        "t.yaml:1:4: a NUL byte; is this a text file?");
+}
+
+static void test_a_wrong_indentation_is_called_so(void **state)
+{
+    static const struct {
+        const char *yaml, *message;
+    } cases[] = {
+        { "a:\n  b: 1\n c: 2\n",
+          "t.yaml:3:2: did not find expected key while parsing a block mapping "
+          "that began at line 1; is the indentation right?" },
+        { "a:\n  b: 1\n   c: 2\n",
+          "t.yaml:3:5: mapping values are not allowed in this context; is the "
+          "indentation right?" },
+        { "a:\n  - x\n  y: 1\n",
+          "t.yaml:3:3: did not find expected '-' indicator while parsing a "
+          "block collection that began at line 2; is the indentation right?" },
+        { "  a: 1\nb: 2\n", "t.yaml:2:1: did not find expected <document "
+                            "start>; is the indentation right?" },
+        { "a:\n  b: - 1\n",
+          "t.yaml:2:6: block sequence entries are not allowed in "
+          "this context; is the indentation right?" },
+        { "a: b: 1\n",
+          "t.yaml:1:5: mapping values are not allowed in this context" },
+        { "a:\n  b: 1\n\tc: 2\n",
+          "t.yaml:3:1: found a tab character that violates indentation while "
+          "scanning a plain scalar that began at line 2; indent with blanks, "
+          "not tabs" },
+        { "a: [1\nb: 2\n",
+          "t.yaml:2:2: did not find expected ',' or ']' while parsing a flow "
+          "sequence that began at line 1" },
+    };
+
+    (void)state;
+    for (gsize i = 0; i < G_N_ELEMENTS(cases); i++)
+        assert_parse_fails(cases[i].yaml, CONFIG_ERROR_SYNTAX,
+                           cases[i].message);
+}
+
+static void test_quotes_make_a_merge_key_an_ordinary_one(void **state)
+{
+    g_autoptr(ConfigDoc) doc = parse_well("t.yaml", "raw: {'<<': 1}\n");
+    Any any;
+
+    (void)state;
+    read_well(doc, &any);
+    assert_string_equal(config_node_text(config_node_key(any.raw, 0)), "<<");
+}
+
+static char *repeat(const char *text, guint n)
+{
+    GString *out = g_string_new(NULL);
+
+    for (guint i = 0; i < n; i++)
+        g_string_append(out, text);
+    return g_string_free(out, FALSE);
+}
+
+static void test_limits_are_errors(void **state)
+{
+    g_autofree char *deepest = repeat("[", CONFIG_MAX_DEPTH);
+    g_autofree char *closed = repeat("]", CONFIG_MAX_DEPTH);
+    g_autofree char *fits = g_strconcat(deepest, closed, NULL);
+    g_autofree char *deep = repeat("[", 100000);
+    g_autofree char *many = repeat("- \n", CONFIG_MAX_NODES);
+    g_autoptr(GString) laughs = g_string_new("a0: &a0 [x, x]\n");
+    g_autoptr(GString) tags = g_string_new(NULL);
+    g_autoptr(GString) tower = g_string_new("a0: &a0 []\n");
+
+    (void)state;
+    config_doc_free(parse_well("t.yaml", fits));
+    assert_parse_fails(deep, CONFIG_ERROR_SYNTAX,
+                       "t.yaml:1:65: more than 64 levels deep");
+    assert_parse_fails(many, CONFIG_ERROR_SYNTAX,
+                       "t.yaml:1000000:2: more than 1000000 nodes, "
+                       "aliases counted in full");
+    for (guint i = 1; i < 80; i++) {
+        g_string_append_printf(laughs, "a%u: &a%u [*a%u, *a%u]\n", i, i, i - 1,
+                               i - 1);
+        g_string_append_printf(tower, "a%u: &a%u [*a%u]\n", i, i, i - 1);
+    }
+    for (guint i = 0; i < 17; i++)
+        g_string_append_printf(tags, "%%TAG !a%u! b\n", i);
+    assert_parse_fails(tags->str, CONFIG_ERROR_SYNTAX,
+                       "t.yaml:17:1: more than 16 %TAG directives");
+    assert_parse_fails(laughs->str, CONFIG_ERROR_SYNTAX,
+                       "t.yaml:18:18: more than 1000000 nodes, "
+                       "aliases counted in full");
+    assert_parse_fails(tower->str, CONFIG_ERROR_SYNTAX,
+                       "t.yaml:64:12: more than 64 levels deep");
+}
+
+static void test_many_keys_are_read_in_linear_time(void **state)
+{
+    g_autoptr(GString) yaml = g_string_new("raw:\n");
+    g_autoptr(ConfigDoc) doc = NULL;
+    Any any;
+
+    (void)state;
+    for (guint i = 0; i < 200000; i++)
+        g_string_append_printf(yaml, "  k%u: 1\n", i);
+    doc = parse_well("t.yaml", yaml->str);
+    read_well(doc, &any);
+    assert_int_equal(config_node_n(any.raw), 200000);
+}
+
+/* ---- small things ----------------------------------------------------- */
+
+static void test_the_nearest_word_is_what_was_meant(void **state)
+{
+    static const char *const names[] = { "width", "clock", "lock",
+                                         "sms",   "tx",    NULL };
+
+    (void)state;
+    assert_string_equal(config_nearest("widht", names), "width");
+    assert_string_equal(config_nearest("wdth", names), "width");
+    assert_string_equal(config_nearest("xt", names), "tx"); /* one swap */
+    assert_string_equal(config_nearest("clocks", names), "clock");
+    assert_string_equal(config_nearest("block", names), "clock"); /* a tie */
+    assert_string_equal(config_nearest("smss", names), "sms");
+    assert_string_equal(config_nearest("sms", names), "sms");
+    assert_null(config_nearest("latency", names));
+    assert_null(config_nearest("", names));
+    assert_null(config_nearest("x", names));
+}
+
+static void test_a_long_or_odd_text_is_cut_and_escaped(void **state)
+{
+    g_autofree char *key = repeat("k", 1000);
+    g_autofree char *shown = repeat("k", 80);
+    g_autofree char *yaml = g_strdup_printf("? %s\n: 1\n", key);
+    g_autoptr(ConfigDoc) doc = parse_well("t.yaml", yaml);
+    g_autofree char *message = g_strdup_printf(
+        "t.yaml:1:3: unknown key '%s...'; known keys: raw", shown);
+
+    (void)state;
+    assert_read_fails(doc, CONFIG_ERROR_UNKNOWN_KEY, message);
+    config_doc_free(g_steal_pointer(&doc));
+    doc = parse_well("t.yaml", "raw: 1\n\"a\\nb\\e\": 1\n");
+    assert_read_fails(doc, CONFIG_ERROR_UNKNOWN_KEY,
+                      "t.yaml:2:1: unknown key 'a\\nb\\x1b'; known keys: raw");
+}
+
+static void test_nodes_tell_what_and_where_they_are(void **state)
+{
+    g_autoptr(ConfigDoc) doc = parse_well("t.yaml", "a: [1, {b: x}]\n");
+    const ConfigNode *list = config_node_value(config_doc_root(doc), 0);
+    GError *error = NULL;
+
+    (void)state;
+    assert_int_equal(config_node_kind(list), CONFIG_NODE_LIST);
+    assert_int_equal(config_node_n(list), 2);
+    assert_null(config_node_text(list));
+    assert_int_equal(config_node_n(config_node_value(list, 0)), 0);
+    assert_string_equal(config_node_file(list), "t.yaml");
+    assert_ptr_equal(config_doc_find(doc, "a.1.b"),
+                     config_node_value(config_node_value(list, 1), 0));
+    assert_ptr_equal(config_doc_find(doc, "a.2.b"), list);
+    assert_ptr_equal(config_doc_find(doc, "a.1.c"), config_node_value(list, 1));
+    assert_ptr_equal(config_doc_find(doc, ""), config_doc_root(doc));
+    config_set_error(&error, config_doc_find(doc, "a.1.b"),
+                     CONFIG_ERROR_CONFLICT, "%d is too many", 3);
+    assert_config_error(error, CONFIG_ERROR_CONFLICT,
+                        "t.yaml:1:12: 3 is too many");
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_what_is_not_yaml_has_a_position),
+        cmocka_unit_test(test_a_wrong_indentation_is_called_so),
+        cmocka_unit_test(test_quotes_make_a_merge_key_an_ordinary_one),
+        cmocka_unit_test(test_limits_are_errors),
+        cmocka_unit_test(test_many_keys_are_read_in_linear_time),
+        cmocka_unit_test(test_the_nearest_word_is_what_was_meant),
+        cmocka_unit_test(test_a_long_or_odd_text_is_cut_and_escaped),
+        cmocka_unit_test(test_nodes_tell_what_and_where_they_are),
+    };
+
+    return cmocka_run_group_tests_name("config_syntax", tests, NULL, NULL);
+}

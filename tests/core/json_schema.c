@@ -1,0 +1,297 @@
+/* json_schema.c - holds a value against a JSON Schema */
+#include "tests/core/json_schema.h"
+
+#include <string.h>
+
+/* What a word of the schema has to say of a value. */
+typedef struct {
+    const JsonValue *root, *schema, *word, *value;
+} Case;
+
+static char *check(const Case *c, const JsonValue *schema,
+                   const JsonValue *value)
+{
+    return json_schema_check(c->root, schema, value);
+}
+
+static double number(const JsonValue *value)
+{
+    return g_ascii_strtod(value->text, NULL);
+}
+
+/* ---- plain values ----------------------------------------------------- */
+
+static gboolean is_of_type(const JsonValue *value, const char *type)
+{
+    static const char *const names[] = {
+        [JSON_NULL] = "null",     [JSON_BOOL] = "boolean",
+        [JSON_NUMBER] = "number", [JSON_STRING] = "string",
+        [JSON_ARRAY] = "array",   [JSON_OBJECT] = "object",
+    };
+
+    if (g_str_equal(type, "integer"))
+        return value->kind == JSON_NUMBER && !strpbrk(value->text, ".eE");
+    return g_str_equal(type, names[value->kind]);
+}
+
+static char *check_type(const Case *c)
+{
+    if (c->word->kind == JSON_STRING)
+        return is_of_type(c->value, c->word->text)
+                   ? NULL
+                   : g_strdup_printf("no %s", c->word->text);
+    for (guint i = 0; i < json_value_n(c->word); i++)
+        if (is_of_type(c->value, json_value_item(c->word, i)->text))
+            return NULL;
+    return g_strdup("of no such type");
+}
+
+static gboolean is_same(const JsonValue *a, const JsonValue *b)
+{
+    return a->kind == b->kind && g_strcmp0(a->text, b->text) == 0;
+}
+
+static char *check_const(const Case *c)
+{
+    return is_same(c->word, c->value)
+               ? NULL
+               : g_strdup_printf("not '%s'", c->word->text);
+}
+
+static char *check_enum(const Case *c)
+{
+    for (guint i = 0; i < json_value_n(c->word); i++)
+        if (is_same(json_value_item(c->word, i), c->value))
+            return NULL;
+    return g_strdup("none of the words");
+}
+
+static char *check_pattern(const Case *c)
+{
+    return c->value->kind != JSON_STRING ||
+                   g_regex_match_simple(c->word->text, c->value->text,
+                                        G_REGEX_DOLLAR_ENDONLY, 0)
+               ? NULL
+               : g_strdup_printf("'%s' has not the form", c->value->text);
+}
+
+static char *check_minimum(const Case *c)
+{
+    return c->value->kind != JSON_NUMBER || number(c->value) >= number(c->word)
+               ? NULL
+               : g_strdup("too small");
+}
+
+static char *check_maximum(const Case *c)
+{
+    return c->value->kind != JSON_NUMBER || number(c->value) <= number(c->word)
+               ? NULL
+               : g_strdup("too large");
+}
+
+static char *check_min_length(const Case *c)
+{
+    return c->value->kind != JSON_STRING || *c->value->text != '\0'
+               ? NULL
+               : g_strdup("empty");
+}
+
+/* ---- maps and lists --------------------------------------------------- */
+
+static char *check_required(const Case *c)
+{
+    for (guint i = 0;
+         c->value->kind == JSON_OBJECT && i < json_value_n(c->word); i++) {
+        const char *key = json_value_item(c->word, i)->text;
+
+        if (!json_value_at(c->value, key))
+            return g_strdup_printf("no '%s'", key);
+    }
+    return NULL;
+}
+
+static char *within(const char *key, char *fault)
+{
+    char *text = fault ? g_strdup_printf("%s: %s", key, fault) : NULL;
+
+    g_free(fault);
+    return text;
+}
+
+static char *check_properties(const Case *c)
+{
+    for (guint i = 0; c->value->keys && i < json_value_n(c->value); i++) {
+        const char *key = g_ptr_array_index(c->value->keys, i);
+        const JsonValue *schema = json_value_at(c->word, key);
+        char *fault =
+            schema ? within(key, check(c, schema, json_value_item(c->value, i)))
+                   : NULL;
+
+        if (fault)
+            return fault;
+    }
+    return NULL;
+}
+
+static char *check_additional(const Case *c)
+{
+    const JsonValue *known = json_value_at(c->schema, "properties");
+
+    for (guint i = 0; c->value->keys && i < json_value_n(c->value); i++) {
+        const char *key = g_ptr_array_index(c->value->keys, i);
+        char *fault;
+
+        if (known && json_value_at(known, key))
+            continue;
+        if (c->word->kind == JSON_BOOL)
+            return g_strdup_printf("'%s' is not known", key);
+        fault = within(key, check(c, c->word, json_value_item(c->value, i)));
+        if (fault)
+            return fault;
+    }
+    return NULL;
+}
+
+static char *check_items(const Case *c)
+{
+    for (guint i = 0;
+         c->value->kind == JSON_ARRAY && i < json_value_n(c->value); i++) {
+        char *fault = check(c, c->word, json_value_item(c->value, i));
+
+        if (fault)
+            return within("item", fault);
+    }
+    return NULL;
+}
+
+static char *check_at_least(const Case *c)
+{
+    return json_value_n(c->value) >= number(c->word) ? NULL
+                                                     : g_strdup("too few");
+}
+
+static char *check_at_most(const Case *c)
+{
+    return json_value_n(c->value) <= number(c->word) ? NULL
+                                                     : g_strdup("too many");
+}
+
+/* ---- schemas of schemas ----------------------------------------------- */
+
+/* How many of the schemas hold; *@first: why the first does not. */
+static guint n_holding(const Case *c, char **first)
+{
+    guint n = 0;
+
+    *first = NULL;
+    for (guint i = 0; i < json_value_n(c->word); i++) {
+        char *fault = check(c, json_value_item(c->word, i), c->value);
+
+        n += fault == NULL;
+        if (*first)
+            g_free(fault);
+        else
+            *first = fault;
+    }
+    return n;
+}
+
+static char *check_any_of(const Case *c)
+{
+    char *fault;
+
+    if (n_holding(c, &fault) == 0)
+        return within("any", fault);
+    g_free(fault);
+    return NULL;
+}
+
+static char *check_one_of(const Case *c)
+{
+    char *fault;
+    guint n = n_holding(c, &fault);
+
+    if (n == 0)
+        return within("one", fault);
+    g_free(fault);
+    return n == 1 ? NULL : g_strdup("more than one");
+}
+
+static char *check_all_of(const Case *c)
+{
+    char *fault;
+
+    n_holding(c, &fault);
+    return fault;
+}
+
+const JsonValue *json_schema_resolve(const JsonValue *root, const char *ref)
+{
+    static const char prefix[] = "#/definitions/";
+
+    g_assert_true(g_str_has_prefix(ref, prefix));
+    return json_value_at(json_value_at(root, "definitions"),
+                         ref + strlen(prefix));
+}
+
+static char *check_ref(const Case *c)
+{
+    const JsonValue *schema = json_schema_resolve(c->root, c->word->text);
+
+    return schema ? check(c, schema, c->value) : g_strdup("leads nowhere");
+}
+
+static char *accept(const Case *c)
+{
+    (void)c;
+    return NULL;
+}
+
+static const struct {
+    const char *word;
+    char *(*check)(const Case *c);
+} words[] = {
+    { "$schema", accept },
+    { "title", accept },
+    { "description", accept },
+    { "default", accept },
+    { "definitions", accept },
+    { "type", check_type },
+    { "const", check_const },
+    { "enum", check_enum },
+    { "pattern", check_pattern },
+    { "minimum", check_minimum },
+    { "maximum", check_maximum },
+    { "minLength", check_min_length },
+    { "required", check_required },
+    { "properties", check_properties },
+    { "additionalProperties", check_additional },
+    { "minProperties", check_at_least },
+    { "items", check_items },
+    { "minItems", check_at_least },
+    { "maxItems", check_at_most },
+    { "anyOf", check_any_of },
+    { "oneOf", check_one_of },
+    { "allOf", check_all_of },
+    { "$ref", check_ref },
+};
+
+char *json_schema_check(const JsonValue *root, const JsonValue *schema,
+                        const JsonValue *value)
+{
+    for (guint i = 0; i < json_value_n(schema); i++) {
+        const char *word = g_ptr_array_index(schema->keys, i);
+        const Case c = { root, schema, json_value_item(schema, i), value };
+        guint k = 0;
+        char *fault;
+
+        while (k < G_N_ELEMENTS(words) && !g_str_equal(words[k].word, word))
+            k++;
+        fault = k < G_N_ELEMENTS(words)
+                    ? words[k].check(&c)
+                    : g_strdup_printf("unknown word '%s'", word);
+        if (fault)
+            return fault;
+    }
+    return NULL;
+}

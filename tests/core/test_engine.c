@@ -1,0 +1,357 @@
+/* Tests of sim/core/engine.c and time.h */
+#include "tests/core/death.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "sim/core/engine.h"
+
+/* ---- time.h ----------------------------------------------------------- */
+
+static void test_conversions_round_up_once(void **state)
+{
+    (void)state;
+    assert_int_equal(sim_time_from_cycles(1, 1245000000), 804); /* 803.2 */
+    assert_int_equal(sim_time_from_cycles(1000, 1245000000), 803213);
+    assert_int_equal(sim_time_from_bytes(64, UINT64_C(25000000000)), 2560);
+    assert_int_equal(sim_time_from_bytes(1, SIM_PS_PER_SEC), 1);
+    assert_int_equal(sim_time_from_bytes(1, SIM_PS_PER_SEC + 1), 1);
+    assert_int_equal(sim_time_from_bytes(0, 1), 0);
+    /* 10^18 bytes need more than 64 bits on the way */
+    assert_int_equal(
+        sim_time_from_bytes(UINT64_C(1000000000000000000), SIM_PS_PER_SEC),
+        UINT64_C(1000000000000000000));
+}
+
+static void test_conversions_and_sums_saturate_at_never(void **state)
+{
+    (void)state;
+    assert_true(sim_time_from_bytes(UINT64_MAX, 1) == SIM_TIME_MAX);
+    assert_true(sim_time_from_bytes(UINT64_MAX, SIM_PS_PER_SEC) == UINT64_MAX);
+    assert_true(sim_time_add(SIM_TIME_MAX, 1) == SIM_TIME_MAX);
+    assert_true(sim_time_add(1, SIM_TIME_MAX) == SIM_TIME_MAX);
+    assert_true(sim_time_add(SIM_TIME_MAX - 1, 1) == SIM_TIME_MAX);
+    assert_true(sim_time_add(SIM_TIME_MAX - 2, 1) == SIM_TIME_MAX - 1);
+    assert_int_equal(sim_time_add(SIM_NS(1), SIM_US(1)), 1001000);
+}
+
+/* ---- one letter per event --------------------------------------------- */
+
+typedef struct {
+    SimEngine *engine;
+    GString *log;
+} Fixture;
+
+static int setup(void **state)
+{
+    Fixture *f = g_new0(Fixture, 1);
+
+    f->engine = sim_engine_new();
+    f->log = g_string_new(NULL);
+    *state = f;
+    return 0;
+}
+
+static int teardown(void **state)
+{
+    Fixture *f = *state;
+
+    sim_engine_free(f->engine);
+    g_string_free(f->log, TRUE);
+    g_free(f);
+    return 0;
+}
+
+static void mark(gpointer self, uint32_t letter, SimTime now_ps)
+{
+    Fixture *f = self;
+
+    assert_int_equal(sim_engine_now(f->engine), now_ps);
+    g_string_append_c(f->log, (char)letter);
+}
+
+static void mark_at(Fixture *f, SimTime at_ps, SimPhase phase, char letter)
+{
+    sim_engine_at(f->engine, at_ps, phase, mark, f, (uint32_t)letter);
+}
+
+static void test_events_run_in_the_order_of_time(void **state)
+{
+    Fixture *f = *state;
+
+    mark_at(f, SIM_NS(3), SIM_PHASE_DELIVER, 'c');
+    mark_at(f, SIM_NS(1), SIM_PHASE_SAMPLE, 'a');
+    mark_at(f, SIM_NS(2), SIM_PHASE_ACT, 'b');
+    assert_int_equal(sim_engine_run(f->engine, SIM_TIME_MAX), 3);
+    assert_string_equal(f->log->str, "abc");
+    assert_int_equal(sim_engine_now(f->engine), SIM_NS(3));
+}
+
+static void test_ties_run_by_phase_then_in_the_order_of_scheduling(void **state)
+{
+    Fixture *f = *state;
+
+    mark_at(f, 5, SIM_PHASE_SAMPLE, 's');
+    mark_at(f, 5, SIM_PHASE_LINK, 'l');
+    mark_at(f, 5, SIM_PHASE_ACT, 'a');
+    mark_at(f, 5, SIM_PHASE_ACT, 'b');
+    mark_at(f, 5, SIM_PHASE_DELIVER, 'd');
+    mark_at(f, 5, SIM_PHASE_LINK, 'm');
+    mark_at(f, 5, SIM_PHASE_DELIVER, 'e');
+    assert_int_equal(sim_engine_run(f->engine, SIM_TIME_MAX), 7);
+    assert_string_equal(f->log->str, "deablms");
+}
+
+static void test_a_run_ends_after_so_many_events(void **state)
+{
+    Fixture *f = *state;
+
+    for (char c = 'a'; c <= 'c'; c++)
+        mark_at(f, 5, SIM_PHASE_ACT, c);
+    assert_int_equal(sim_engine_run_events(f->engine, 2), 2);
+    assert_string_equal(f->log->str, "ab");
+    assert_int_equal(sim_engine_run_events(f->engine, 2), 1);
+    assert_int_equal(sim_engine_run_events(f->engine, 2), 0);
+    assert_string_equal(f->log->str, "abc");
+}
+
+static void test_a_run_ends_after_until_and_can_be_taken_up(void **state)
+{
+    Fixture *f = *state;
+
+    assert_int_equal(sim_engine_run(f->engine, 9), 0);
+    mark_at(f, 10, SIM_PHASE_SAMPLE, 'a');
+    mark_at(f, 11, SIM_PHASE_DELIVER, 'b');
+    mark_at(f, 12, SIM_PHASE_DELIVER, 'c');
+    assert_int_equal(sim_engine_run(f->engine, 9), 0);
+    assert_int_equal(sim_engine_run(f->engine, 10), 1);
+    assert_string_equal(f->log->str, "a");
+    assert_int_equal(sim_engine_run(f->engine, 10), 0);
+    assert_int_equal(sim_engine_run(f->engine, 11), 1);
+    assert_int_equal(sim_engine_run(f->engine, SIM_TIME_MAX), 1);
+    assert_string_equal(f->log->str, "abc");
+    assert_int_equal(sim_engine_run(f->engine, SIM_TIME_MAX), 0);
+    assert_int_equal(sim_engine_now(f->engine), 12);
+}
+
+/* Each event that runs at 7 adds one in every phase from its own on. */
+static void mark_and_add(gpointer self, uint32_t phase, SimTime now_ps)
+{
+    Fixture *f = self;
+
+    g_string_append_c(f->log, (char)('A' + phase));
+    for (SimPhase p = (SimPhase)phase; p <= SIM_PHASE_SAMPLE; p++)
+        mark_at(f, now_ps, p, (char)('a' + p));
+}
+
+static void test_what_an_event_schedules_now_runs_in_this_instant(void **state)
+{
+    Fixture *f = *state;
+
+    mark_at(f, 8, SIM_PHASE_DELIVER, '!');
+    sim_engine_at(f->engine, 7, SIM_PHASE_LINK, mark_and_add, f,
+                  SIM_PHASE_LINK);
+    sim_engine_at(f->engine, 7, SIM_PHASE_DELIVER, mark_and_add, f,
+                  SIM_PHASE_DELIVER);
+    mark_at(f, 7, SIM_PHASE_DELIVER, '+');
+    sim_engine_run(f->engine, 7);
+    /* DELIVER: A, then what stood behind it, then what it added; C stood in
+     * LINK before A added to it. */
+    assert_string_equal(f->log->str, "A+abCccdd");
+    sim_engine_run(f->engine, SIM_TIME_MAX);
+    assert_string_equal(f->log->str, "A+abCccdd!");
+}
+
+/* ---- property --------------------------------------------------------- */
+
+enum { N_EVENTS = 3000 };
+
+typedef struct {
+    SimTime at_ps;
+    SimPhase phase;
+    uint32_t seq;
+} Record;
+
+typedef struct {
+    SimEngine *engine;
+    GRand *rand;
+    Record scheduled[N_EVENTS]; /* by seq */
+    uint32_t ran[N_EVENTS];
+    uint32_t n_scheduled, n_ran;
+} World;
+
+static void happen(gpointer self, uint32_t seq, SimTime now_ps);
+
+static void schedule(World *w, SimTime at_ps, SimPhase phase)
+{
+    uint32_t seq = w->n_scheduled++;
+
+    w->scheduled[seq] = (Record){ at_ps, phase, seq };
+    sim_engine_at(w->engine, at_ps, phase, happen, w, seq);
+}
+
+static void schedule_random(World *w, SimTime now_ps, SimPhase from)
+{
+    static const uint32_t spans[] = { 1, 3, 100, 1000000 };
+    SimTime at_ps =
+        now_ps + g_rand_int(w->rand) % spans[g_rand_int(w->rand) % 4];
+    SimPhase phase = (SimPhase)(g_rand_int(w->rand) % 4);
+
+    schedule(w, at_ps, at_ps == now_ps ? MAX(phase, from) : phase);
+}
+
+static void happen(gpointer self, uint32_t seq, SimTime now_ps)
+{
+    World *w = self;
+    guint n_new = g_rand_int(w->rand) % 3;
+
+    assert_int_equal(now_ps, w->scheduled[seq].at_ps);
+    assert_int_equal(sim_engine_now(w->engine), now_ps);
+    w->ran[w->n_ran++] = seq;
+    for (guint i = 0; i < n_new && w->n_scheduled < N_EVENTS; i++)
+        schedule_random(w, now_ps, w->scheduled[seq].phase);
+}
+
+static int by_total_order(const void *left, const void *right)
+{
+    const Record *a = left, *b = right;
+
+    if (a->at_ps != b->at_ps)
+        return a->at_ps < b->at_ps ? -1 : 1;
+    if (a->phase != b->phase)
+        return a->phase < b->phase ? -1 : 1;
+    return (a->seq > b->seq) - (a->seq < b->seq);
+}
+
+static void check_total_order(guint32 seed, SimTime slice_ps)
+{
+    World *w = g_new0(World, 1);
+    uint64_t n_run = 0;
+
+    w->engine = sim_engine_new();
+    w->rand = g_rand_new_with_seed(seed);
+    while (w->n_scheduled < 400)
+        schedule_random(w, 0, SIM_PHASE_DELIVER);
+    for (SimTime until_ps = slice_ps; until_ps < SIM_US(1);
+         until_ps += slice_ps)
+        n_run += sim_engine_run(w->engine, until_ps);
+    n_run += sim_engine_run(w->engine, SIM_TIME_MAX);
+
+    assert_int_equal(n_run, w->n_scheduled);
+    assert_int_equal(w->n_ran, w->n_scheduled);
+    qsort(w->scheduled, w->n_scheduled, sizeof(Record), by_total_order);
+    for (uint32_t i = 0; i < w->n_ran; i++)
+        assert_int_equal(w->ran[i], w->scheduled[i].seq);
+    sim_engine_free(w->engine);
+    g_rand_free(w->rand);
+    g_free(w);
+}
+
+static void test_all_events_run_once_in_the_total_order(void **state)
+{
+    (void)state;
+    for (guint32 seed = 1; seed <= 20; seed++) {
+        check_total_order(seed, SIM_US(1)); /* in one run */
+        check_total_order(seed, 977);       /* in many */
+    }
+}
+
+/* ---- misuse ----------------------------------------------------------- */
+
+static void ignore(gpointer self, uint32_t arg, SimTime now_ps)
+{
+    (void)self;
+    (void)arg;
+    (void)now_ps;
+}
+
+static void add_a_picosecond_ago(gpointer self, uint32_t arg, SimTime now_ps)
+{
+    (void)arg;
+    sim_engine_at(self, now_ps - 1, SIM_PHASE_SAMPLE, ignore, NULL, 0);
+}
+
+static void add_now_in_phase(gpointer self, uint32_t phase, SimTime now_ps)
+{
+    sim_engine_at(self, now_ps, (SimPhase)phase, ignore, NULL, 0);
+}
+
+static void schedule_in_the_past(gpointer engine)
+{
+    sim_engine_at(engine, 5, SIM_PHASE_DELIVER, add_a_picosecond_ago, engine,
+                  0);
+    sim_engine_run(engine, SIM_TIME_MAX);
+}
+
+static void schedule_in_a_phase_that_is_over(gpointer engine)
+{
+    sim_engine_at(engine, 5, SIM_PHASE_ACT, add_now_in_phase, engine,
+                  SIM_PHASE_DELIVER);
+    sim_engine_run(engine, SIM_TIME_MAX);
+}
+
+static void schedule_in_the_same_phase(gpointer engine)
+{
+    sim_engine_at(engine, 5, SIM_PHASE_ACT, add_now_in_phase, engine,
+                  SIM_PHASE_ACT);
+    sim_engine_run(engine, SIM_TIME_MAX);
+}
+
+static void schedule_within_the_range(gpointer engine)
+{
+    sim_engine_at(engine, (UINT64_C(1) << 62) - 1, SIM_PHASE_SAMPLE, ignore,
+                  NULL, 0);
+    g_assert(sim_engine_run(engine, SIM_TIME_MAX) == 1);
+}
+
+static void test_what_is_past_the_range_never_happens_and_is_told(void **state)
+{
+    g_autoptr(SimEngine) engine = sim_engine_new();
+
+    (void)state;
+    assert_false(sim_engine_is_past_range(engine));
+    sim_engine_at(engine, SIM_ENGINE_MAX_PS, SIM_PHASE_SAMPLE, ignore, NULL, 0);
+    assert_false(sim_engine_is_past_range(engine));
+    sim_engine_at(engine, SIM_ENGINE_MAX_PS + 1, SIM_PHASE_ACT, ignore, NULL,
+                  0);
+    assert_true(sim_engine_is_past_range(engine));
+    sim_engine_at(engine, SIM_TIME_MAX, SIM_PHASE_ACT, ignore, NULL, 0);
+    assert_int_equal(sim_engine_run(engine, SIM_TIME_MAX), 1);
+}
+
+static void test_scheduling_the_past_aborts(void **state)
+{
+    g_autoptr(SimEngine) engine = sim_engine_new();
+
+    (void)state;
+    assert_int_equal(death_signal_of(schedule_in_the_past, engine), SIGABRT);
+    assert_int_equal(death_signal_of(schedule_in_a_phase_that_is_over, engine),
+                     SIGABRT);
+    assert_int_equal(death_signal_of(schedule_in_the_same_phase, engine), 0);
+    assert_int_equal(death_signal_of(schedule_within_the_range, engine), 0);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_conversions_round_up_once),
+        cmocka_unit_test(test_conversions_and_sums_saturate_at_never),
+        cmocka_unit_test_setup_teardown(test_events_run_in_the_order_of_time,
+                                        setup, teardown),
+        cmocka_unit_test_setup_teardown(
+            test_ties_run_by_phase_then_in_the_order_of_scheduling, setup,
+            teardown),
+        cmocka_unit_test_setup_teardown(
+            test_a_run_ends_after_until_and_can_be_taken_up, setup, teardown),
+        cmocka_unit_test_setup_teardown(test_a_run_ends_after_so_many_events,
+                                        setup, teardown),
+        cmocka_unit_test_setup_teardown(
+            test_what_an_event_schedules_now_runs_in_this_instant, setup,
+            teardown),
+        cmocka_unit_test(test_all_events_run_once_in_the_total_order),
+        cmocka_unit_test(test_what_is_past_the_range_never_happens_and_is_told),
+        cmocka_unit_test(test_scheduling_the_past_aborts),
+    };
+
+    return cmocka_run_group_tests_name("engine", tests, NULL, NULL);
+}

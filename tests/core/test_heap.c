@@ -1,0 +1,187 @@
+/* Tests of sim/core/heap.c, and of network/transport/message_list.c, which puts
+ * what does not belong at either end into one. */
+#include "tests/test.h"
+
+#include "network/transport/message_list.h"
+#include "sim/core/rng.h"
+
+typedef struct {
+    RngStream stream;
+    uint64_t n_drawn;
+} Dice;
+
+static Dice dice(uint64_t seed)
+{
+    return (Dice){ rng_stream(seed, "heap"), 0 };
+}
+
+static uint32_t below(Dice *d, uint32_t n)
+{
+    return (uint32_t)(rng_at(d->stream, d->n_drawn++, 0, 0) % n);
+}
+
+/* ---- the heap --------------------------------------------------------- */
+
+typedef struct {
+    uint32_t key, came;
+    SimHeapLink link;
+} Item;
+
+typedef struct {
+    Item *items; /* owned */
+    uint64_t n_compared;
+} Items;
+
+static SimHeapLink *link_of(gpointer self, uint32_t i)
+{
+    return &((Items *)self)->items[i].link;
+}
+
+/* @self is said to be const, but counts. */
+static gboolean is_before(gconstpointer self, uint32_t a, uint32_t b)
+{
+    Items *items = (Items *)(gsize)self;
+
+    items->n_compared++;
+    return items->items[a].key < items->items[b].key;
+}
+
+static const SimHeapKind kind = { link_of, is_before };
+
+/* Key and number of an item, as one number. */
+static uint64_t order_of(const Items *items, uint32_t i)
+{
+    return (uint64_t)items->items[i].key << 32 | items->items[i].came;
+}
+
+static void leaves_in_order(uint32_t n, uint32_t n_keys, guint pop_percent,
+                            uint64_t seed)
+{
+    g_autofree Item *array = g_new0(Item, n);
+    g_autofree gboolean *is_in = g_new0(gboolean, n);
+    Items items = { array, 0 };
+    Dice rng = dice(seed);
+    uint32_t first = SIM_HEAP_EMPTY, n_pushed = 0, n_popped = 0;
+
+    while (n_popped < n) {
+        uint32_t least = SIM_HEAP_EMPTY;
+
+        if (n_pushed < n &&
+            (n_pushed == n_popped || below(&rng, 100) >= pop_percent)) {
+            array[n_pushed].key = below(&rng, n_keys);
+            array[n_pushed].came = n_pushed;
+            is_in[n_pushed] = TRUE;
+            first = sim_heap_push(&kind, &items, first, n_pushed);
+            n_pushed++;
+            continue;
+        }
+        for (uint32_t i = 0; i < n_pushed; i++)
+            if (is_in[i] && (least == SIM_HEAP_EMPTY ||
+                             order_of(&items, i) < order_of(&items, least)))
+                least = i;
+        assert_int_equal(first, least);
+        is_in[first] = FALSE;
+        first = sim_heap_pop(&kind, &items, first);
+        n_popped++;
+    }
+    assert_int_equal(first, SIM_HEAP_EMPTY);
+}
+
+static void the_least_leaves_first_and_equals_as_they_came(void **state)
+{
+    (void)state;
+    for (uint64_t seed = 1; seed <= 60; seed++)
+        leaves_in_order(1 + (uint32_t)seed * 5, 1 + (uint32_t)seed % 7,
+                        (guint)(seed * 13 % 70), seed);
+}
+
+static void a_pop_compares_some_log_n_times(void **state)
+{
+    enum { N = 1 << 16, LOG_N = 16 };
+    g_autofree Item *array = g_new0(Item, N);
+    Items items = { array, 0 };
+    Dice rng = dice(1);
+    uint32_t first = SIM_HEAP_EMPTY;
+
+    (void)state;
+    for (uint32_t i = 0; i < N; i++) {
+        array[i].key = below(&rng, UINT32_MAX);
+        first = sim_heap_push(&kind, &items, first, i);
+    }
+    while (first != SIM_HEAP_EMPTY)
+        first = sim_heap_pop(&kind, &items, first);
+    /* A factor of two and a little; looking for places would be N / 4 times
+     * N.  No time is measured. */
+    assert_in_range(items.n_compared, N, UINT64_C(3) * LOG_N * N);
+}
+
+/* ---- the list --------------------------------------------------------- */
+
+static uint64_t message_order(const NetMessage *m, gboolean by_tail)
+{
+    return (by_tail ? m->tail_ps : m->order_hi) << 32 | m->bytes;
+}
+
+/* .bytes counts the messages that came. */
+static void list_keeps_order(uint32_t n, uint32_t n_keys, guint take_percent,
+                             gboolean by_tail)
+{
+    g_autofree NetMessage *messages = g_new0(NetMessage, n);
+    g_autofree gboolean *is_in = g_new0(gboolean, n);
+    MessageList list = MESSAGE_LIST_EMPTY;
+    Dice rng = dice(n * n_keys);
+    uint32_t n_in = 0, n_taken = 0;
+
+    while (n_taken < n) {
+        uint32_t least = MESSAGE_NONE;
+
+        if (n_in < n && (n_in == n_taken || below(&rng, 100) >= take_percent)) {
+            NetMessage *m = &messages[n_in];
+
+            m->order_hi = m->tail_ps = below(&rng, n_keys);
+            m->bytes = n_in;
+            is_in[n_in] = TRUE;
+            if (by_tail)
+                message_list_append(messages, &list, n_in++);
+            else
+                message_list_insert(messages, &list, n_in++);
+            continue;
+        }
+        for (uint32_t i = 0; i < n_in; i++)
+            if (is_in[i] && (least == MESSAGE_NONE ||
+                             message_order(&messages[i], by_tail) <
+                                 message_order(&messages[least], by_tail)))
+                least = i;
+        assert_int_equal(list.head, least);
+        is_in[least] = FALSE;
+        (void)message_list_take(messages, &list,
+                                by_tail ? &message_by_tail : &message_by_key);
+        n_taken++;
+    }
+    assert_int_equal(list.head, MESSAGE_NONE);
+    assert_int_equal(list.heap, MESSAGE_NONE);
+}
+
+static void a_list_keeps_messages_in_order_however_long(void **state)
+{
+    static const uint32_t sizes[] = { 1, 10, 30, 300, 1000 };
+
+    (void)state;
+    for (guint s = 0; s < G_N_ELEMENTS(sizes); s++)
+        for (uint32_t n_keys = 1; n_keys <= 1000; n_keys *= 10)
+            for (guint percent = 0; percent < 60; percent += 25) {
+                list_keeps_order(sizes[s], n_keys, percent, FALSE);
+                list_keeps_order(sizes[s], n_keys, percent, TRUE);
+            }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(the_least_leaves_first_and_equals_as_they_came),
+        cmocka_unit_test(a_pop_compares_some_log_n_times),
+        cmocka_unit_test(a_list_keeps_messages_in_order_however_long),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

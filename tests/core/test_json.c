@@ -1,0 +1,171 @@
+/* test_json.c - sim/core/json.h, json_rows.h: results as JSON that any reader
+ * takes, with the values of the CSV */
+#include <string.h>
+
+#include "sim/study/rows.h"
+#include "sim/view/json_rows.h"
+#include "tests/core/json_value.h"
+#include "tests/system_fixture.h"
+
+static JsonValue *parsed(const GString *text)
+{
+    gsize where;
+    JsonValue *value = json_value_parse(text->str, &where);
+
+    if (!value)
+        fail_msg("no JSON: %.60s", text->str + where);
+    return value;
+}
+
+static void test_any_text_comes_back(void **state)
+{
+    static const char odd[] = "a \"b\" \\ \n\t\x01\x7f / \xc3\xa4 '";
+    g_autoptr(GString) out = g_string_new(NULL);
+    Json json = { .out = out };
+    g_autoptr(JsonValue) value = NULL;
+
+    (void)state;
+    json_begin_object(&json, NULL);
+    json_text(&json, odd, odd);
+    json_begin_array(&json, "empty");
+    json_end_array(&json);
+    json_begin_array(&json, "items");
+    json_u64(&json, NULL, UINT64_MAX);
+    json_bool(&json, NULL, TRUE);
+    json_end_array(&json);
+    json_end_object(&json);
+    value = parsed(out);
+    assert_int_equal(json_value_n(value), 3);
+    assert_string_equal(json_value_at(value, odd)->text, odd);
+    assert_int_equal(json_value_n(json_value_at(value, "empty")), 0);
+    assert_string_equal(json_value_item(json_value_at(value, "items"), 0)->text,
+                        "18446744073709551615");
+}
+
+static void test_what_is_no_utf8_is_replaced(void **state)
+{
+    g_autoptr(GString) out = g_string_new(NULL);
+
+    (void)state;
+    json_append_quoted(out, "a\xff");
+    assert_string_equal(out->str, "\"a\xef\xbf\xbd\"");
+}
+
+static CsvTable *table_of(const char *text)
+{
+    GError *error = NULL;
+    CsvTable *table = csv_table_parse("t.csv", text, strlen(text), &error);
+
+    assert_no_error(error);
+    return table;
+}
+
+static void test_quantities_are_in_base_units_to_the_last_digit(void **state)
+{
+    g_autoptr(CsvTable) table =
+        table_of("a_us,b_us,c_us,d_gb_per_s,e_bytes,n_npus,speedup,g,h_us\n"
+                 "1.234567,0.000001,12.345,278.5,7,16,1.2500,x,\n");
+    const struct {
+        const char *key, *text;
+        JsonKind kind;
+    } cases[] = {
+        { "a_ps", "1234567", JSON_NUMBER },
+        { "b_ps", "1", JSON_NUMBER },
+        { "c_ps", "12345000", JSON_NUMBER },
+        { "d_bytes_per_s", "278500000000", JSON_NUMBER },
+        { "e_bytes", "7", JSON_NUMBER },
+        { "n_npus", "16", JSON_NUMBER },
+        { "speedup", "1.2500", JSON_NUMBER },
+        { "g", "x", JSON_STRING },
+        { "h_ps", "null", JSON_NULL },
+    };
+    g_autoptr(GString) out = g_string_new(NULL);
+    Json json = { .out = out };
+    g_autoptr(JsonValue) value = NULL;
+
+    (void)state;
+    json_begin_object(&json, NULL);
+    json_add_row(&json, table, 0);
+    json_end_object(&json);
+    value = parsed(out);
+    assert_int_equal(json_value_n(value), G_N_ELEMENTS(cases));
+    for (gsize i = 0; i < G_N_ELEMENTS(cases); i++) {
+        const JsonValue *cell = json_value_at(value, cases[i].key);
+
+        assert_non_null(cell);
+        assert_int_equal(cell->kind, cases[i].kind);
+        assert_string_equal(cell->text, cases[i].text);
+    }
+}
+
+static void test_a_run_has_a_key_for_each_column(void **state)
+{
+    const char *text = setup_text(&(Setup){ 0 });
+    GError *error = NULL;
+    g_autoptr(ConfigDoc) doc =
+        config_doc_parse("run.yaml", text, strlen(text), &error);
+    g_autoptr(System) system = NULL;
+    g_autoptr(JsonValue) value = NULL;
+    g_autofree char *ps = NULL;
+    SystemConfig config;
+    GString *json;
+    guint n = g_strv_length((char **)rows_columns(ROWS_RUNS));
+
+    (void)state;
+    assert_no_error(error);
+    assert_true(config_doc_read(doc, system_fields, &config, &error));
+    system = system_new(&config, FOLD_AUTO, &error);
+    assert_true(system && system_run(system, &error));
+    json = json_run("run.yaml", &config, system, NULL);
+    value = parsed(json);
+    g_string_free(json, TRUE);
+    ps = g_strdup_printf("%" G_GUINT64_FORMAT,
+                         system_result(system).iteration_ps);
+    assert_int_equal(json_value_n(value), n + 3);
+    assert_string_equal(json_value_at(value, "config")->text, "run.yaml");
+    assert_string_equal(json_value_at(value, "iteration_time_ps")->text, ps);
+}
+
+static void test_a_comparison_has_its_pairs_and_means(void **state)
+{
+    g_autoptr(CsvTable) table =
+        table_of("workload,n_npus,endpoint,iteration_time_us,"
+                 "compute_roofline_us\n"
+                 "a,4,base,30.000000,9.000000\na,4,ace,20.000000,8.000000\n"
+                 "a,8,base,40.000000,9.000000\na,8,ace,10.000000,8.000000\n");
+    char *none[] = { NULL };
+    GError *error = NULL;
+    g_autoptr(Comparison) comparison = compare_table(
+        table, "t.csv", &(CompareNames){ none, none, none }, &error);
+    g_autoptr(JsonValue) value = NULL;
+    const JsonValue *mean;
+    GString *json;
+
+    (void)state;
+    assert_no_error(error);
+    json = json_compare(comparison);
+    value = parsed(json);
+    g_string_free(json, TRUE);
+    assert_int_equal(json_value_n(json_value_at(value, "pairs")), 2);
+    assert_int_equal(json_value_n(json_value_at(value, "means")), 1);
+    mean = json_value_item(json_value_at(value, "means"), 0);
+    assert_string_equal(json_value_at(mean, "offload")->text, "ace");
+    assert_string_equal(json_value_at(mean, "mean_speedup")->text, "2.7500");
+    assert_string_equal(json_value_at(mean, "max_speedup")->text, "4.0000");
+    assert_string_equal(json_value_at(mean, "mean_ceiling")->text, "4.3750");
+    assert_string_equal(json_value_at(mean, "mean_best_built_speedup")->text,
+                        "null");
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_any_text_comes_back),
+        cmocka_unit_test(test_what_is_no_utf8_is_replaced),
+        cmocka_unit_test(test_quantities_are_in_base_units_to_the_last_digit),
+        cmocka_unit_test(test_a_run_has_a_key_for_each_column),
+        cmocka_unit_test(test_a_comparison_has_its_pairs_and_means),
+    };
+
+    return cmocka_run_group_tests_name("json", tests, NULL, NULL);
+}

@@ -1,0 +1,350 @@
+/* Tests of sim/core/queue.c: a binary heap with sequence numbers is the
+ * oracle for every order of pushes and pops. */
+#include "tests/core/death.h"
+
+#include "sim/core/queue.h"
+
+#define DIGIT_BITS 6
+#define N_DIGITS   11 /* 64 bits of 6 */
+
+/* ---- the oracle ------------------------------------------------------- */
+
+typedef struct {
+    uint64_t key;
+    uint32_t seq;
+} Entry;
+
+typedef struct {
+    Entry *entries; /* owned; a heap by (key, seq) */
+    guint n, n_pushed;
+} Oracle;
+
+static gboolean is_before(Entry a, Entry b)
+{
+    return a.key != b.key ? a.key < b.key : a.seq < b.seq;
+}
+
+static void swap(Entry *a, Entry *b)
+{
+    Entry kept = *a;
+
+    *a = *b;
+    *b = kept;
+}
+
+static void oracle_push(Oracle *oracle, uint64_t key)
+{
+    Entry *heap = oracle->entries;
+    guint i = oracle->n++;
+
+    heap[i] = (Entry){ key, oracle->n_pushed++ };
+    for (; i > 0 && is_before(heap[i], heap[(i - 1) / 2]); i = (i - 1) / 2)
+        swap(&heap[i], &heap[(i - 1) / 2]);
+}
+
+static Entry oracle_pop(Oracle *oracle)
+{
+    Entry *heap = oracle->entries;
+    Entry first = heap[0];
+    guint i = 0;
+
+    heap[0] = heap[--oracle->n];
+    for (;;) {
+        guint least = i;
+
+        for (guint child = 2 * i + 1; child <= 2 * i + 2; child++)
+            if (child < oracle->n && is_before(heap[child], heap[least]))
+                least = child;
+        if (least == i)
+            return first;
+        swap(&heap[i], &heap[least]);
+        i = least;
+    }
+}
+
+/* ---- both side by side ------------------------------------------------ */
+
+typedef struct {
+    SimQueue *queue;
+    Oracle oracle;
+    uint64_t last_key; /* popped last */
+} Pair;
+
+static Pair pair_new(guint max_entries)
+{
+    return (Pair){ .queue = sim_queue_new(),
+                   .oracle.entries = g_new(Entry, max_entries) };
+}
+
+static void pair_free(Pair *pair)
+{
+    sim_queue_free(pair->queue);
+    g_free(pair->oracle.entries);
+}
+
+static void never_called(gpointer self, uint32_t arg, uint64_t now_ps)
+{
+    (void)self;
+    (void)arg;
+    (void)now_ps;
+    fail();
+}
+
+static void pair_push(Pair *pair, uint64_t key)
+{
+    sim_queue_push(pair->queue, key, never_called, pair, pair->oracle.n_pushed);
+    oracle_push(&pair->oracle, key);
+}
+
+/* Pops from both; FALSE when both are empty. */
+static gboolean pair_pop(Pair *pair)
+{
+    SimEvent event;
+    Entry expected;
+
+    assert_int_equal(sim_queue_length(pair->queue), pair->oracle.n);
+    if (pair->oracle.n == 0) {
+        assert_false(sim_queue_pop(pair->queue, &event));
+        return FALSE;
+    }
+    expected = oracle_pop(&pair->oracle);
+    assert_true(sim_queue_pop(pair->queue, &event));
+    assert_int_equal(event.key, expected.key);
+    assert_int_equal(event.arg, expected.seq);
+    assert_ptr_equal(event.self, pair);
+    assert_true(event.fn == never_called);
+    pair->last_key = event.key;
+    return TRUE;
+}
+
+static void pair_drain(Pair *pair)
+{
+    while (pair_pop(pair))
+        continue;
+}
+
+/* ---- properties ------------------------------------------------------- */
+
+typedef uint64_t (*KeyFn)(GRand *rand, uint64_t last_key);
+
+static uint64_t random_u64(GRand *rand)
+{
+    return (uint64_t)g_rand_int(rand) << 32 | g_rand_int(rand);
+}
+
+static uint64_t above(uint64_t key, uint64_t distance)
+{
+    return key > UINT64_MAX - distance ? UINT64_MAX : key + distance;
+}
+
+/* Mostly ties: what an engine with few distinct times sees. */
+static uint64_t near_key(GRand *rand, uint64_t last_key)
+{
+    return above(last_key, g_rand_int(rand) % 4);
+}
+
+/* All distances alike, from the same key to the end of time. */
+static uint64_t far_key(GRand *rand, uint64_t last_key)
+{
+    return above(last_key, random_u64(rand) >> g_rand_int(rand) % 64);
+}
+
+/* A few periods, as links and clocks have them. */
+static uint64_t periodic_key(GRand *rand, uint64_t last_key)
+{
+    static const uint64_t periods[] = { 0, 1, 804, 40960, 72290, 401610 };
+
+    return above(last_key, periods[g_rand_int(rand) % 6]);
+}
+
+/* One random digit of the last key is replaced by a higher one. */
+static uint64_t digit_key(GRand *rand, uint64_t last_key)
+{
+    guint shift = DIGIT_BITS * (g_rand_int(rand) % 5);
+    uint64_t digit = last_key >> shift & 63;
+
+    return last_key + ((g_rand_int(rand) % (64 - digit)) << shift);
+}
+
+static void check_random(KeyFn key, guint32 seed, guint n_ops)
+{
+    g_autoptr(GRand) rand = g_rand_new_with_seed(seed);
+    Pair pair = pair_new(n_ops);
+    guint pushes = 128; /* of 256; drifts, so that the length does */
+
+    for (guint i = 0; i < n_ops; i++) {
+        if (i % 1000 == 0)
+            pushes = 64 + g_rand_int(rand) % 129;
+        if (g_rand_int(rand) % 256 < pushes)
+            pair_push(&pair, key(rand, pair.last_key));
+        else
+            (void)pair_pop(&pair);
+        if (i % 7 == 0)
+            assert_int_equal(sim_queue_first_key(pair.queue),
+                             pair.oracle.n ? pair.oracle.entries[0].key
+                                           : UINT64_MAX);
+    }
+    pair_drain(&pair);
+    pair_free(&pair);
+}
+
+static void test_pops_in_the_order_of_a_heap(void **state)
+{
+    static const KeyFn keys[] = { near_key, far_key, periodic_key, digit_key };
+
+    (void)state;
+    for (gsize k = 0; k < G_N_ELEMENTS(keys); k++) {
+        for (guint32 seed = 1; seed <= 5; seed++)
+            check_random(keys[k], seed, 5000);
+        check_random(keys[k], 6, 100000);
+    }
+}
+
+static void test_keys_that_differ_in_any_digit_leave_sorted(void **state)
+{
+    g_autoptr(GRand) rand = g_rand_new_with_seed(7);
+    g_autofree uint64_t *keys = g_new(uint64_t, N_DIGITS * 64);
+
+    (void)state;
+    for (guint round = 0; round < 20; round++) {
+        uint64_t base = round == 0 ? 0 : random_u64(rand) >> 8;
+        guint n = 0;
+        Pair pair = pair_new(N_DIGITS * 64 + 1);
+
+        /* The rest of the key is the base's, so that all lie above it. */
+        for (guint digit = 0; digit < N_DIGITS; digit++)
+            for (uint64_t v = 0; v < 64; v++) {
+                uint64_t shifted = v << (DIGIT_BITS * digit);
+                uint64_t mask = UINT64_C(63) << (DIGIT_BITS * digit);
+                uint64_t key = (base & ~mask) | shifted;
+
+                if (shifted >> (DIGIT_BITS * digit) == v && key >= base)
+                    keys[n++] = key;
+            }
+        for (guint i = n; i > 1; i--) {
+            guint j = g_rand_int(rand) % i;
+            uint64_t kept = keys[j];
+
+            keys[j] = keys[i - 1];
+            keys[i - 1] = kept;
+        }
+        pair_push(&pair, base);
+        (void)pair_pop(&pair);
+        for (guint i = 0; i < n; i++)
+            pair_push(&pair, keys[i]);
+        pair_drain(&pair);
+        pair_free(&pair);
+    }
+}
+
+static void test_equal_keys_leave_in_the_order_they_came(void **state)
+{
+    Pair pair = pair_new(4000);
+
+    (void)state;
+    /* Far away when the first come, near when the last do. */
+    for (guint i = 0; i < 1000; i++)
+        pair_push(&pair, UINT64_C(1) << 40);
+    pair_push(&pair, (UINT64_C(1) << 40) - 1);
+    (void)pair_pop(&pair);
+    for (guint i = 0; i < 1000; i++)
+        pair_push(&pair, UINT64_C(1) << 40);
+    for (guint i = 0; i < 500; i++)
+        (void)pair_pop(&pair);
+    for (guint i = 0; i < 1000; i++)
+        pair_push(&pair, UINT64_C(1) << 40);
+    pair_drain(&pair);
+    pair_free(&pair);
+}
+
+static void test_looking_at_the_first_key_changes_nothing(void **state)
+{
+    Pair pair = pair_new(16);
+
+    (void)state;
+    assert_true(sim_queue_first_key(pair.queue) == UINT64_MAX);
+    pair_push(&pair, 1000000);
+    pair_push(&pair, 2000000);
+    assert_int_equal(sim_queue_first_key(pair.queue), 1000000);
+    assert_int_equal(sim_queue_length(pair.queue), 2);
+    /* Still allowed: nothing has been popped. */
+    pair_push(&pair, 3);
+    assert_int_equal(sim_queue_first_key(pair.queue), 3);
+    (void)pair_pop(&pair);
+    assert_int_equal(sim_queue_first_key(pair.queue), 1000000);
+    pair_push(&pair, 3);
+    pair_drain(&pair);
+    assert_true(sim_queue_first_key(pair.queue) == UINT64_MAX);
+    pair_free(&pair);
+}
+
+static void test_an_emptied_queue_can_be_filled_again(void **state)
+{
+    Pair pair = pair_new(16);
+
+    (void)state;
+    pair_drain(&pair);
+    pair_push(&pair, 77);
+    pair_drain(&pair);
+    pair_drain(&pair);
+    pair_push(&pair, 77);
+    pair_push(&pair, UINT64_MAX);
+    pair_push(&pair, UINT64_MAX - 1);
+    pair_drain(&pair);
+    pair_push(&pair, UINT64_MAX);
+    pair_drain(&pair);
+    pair_free(&pair);
+}
+
+/* ---- misuse ----------------------------------------------------------- */
+
+static void push_pop_push(uint64_t first, uint64_t second)
+{
+    SimQueue *queue = sim_queue_new();
+    SimEvent event;
+
+    sim_queue_push(queue, first, never_called, NULL, 0);
+    (void)sim_queue_pop(queue, &event);
+    sim_queue_push(queue, second, never_called, NULL, 0);
+    sim_queue_free(queue);
+}
+
+static void push_one_below(gpointer data)
+{
+    (void)data;
+    push_pop_push(1000, 999);
+}
+
+static void push_far_below(gpointer data)
+{
+    (void)data;
+    push_pop_push(UINT64_MAX, 0);
+}
+
+static void push_the_same(gpointer data)
+{
+    (void)data;
+    push_pop_push(1000, 1000);
+}
+
+static void test_a_push_below_the_last_popped_key_aborts(void **state)
+{
+    (void)state;
+    assert_int_equal(death_signal_of(push_one_below, NULL), SIGABRT);
+    assert_int_equal(death_signal_of(push_far_below, NULL), SIGABRT);
+    assert_int_equal(death_signal_of(push_the_same, NULL), 0);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_pops_in_the_order_of_a_heap),
+        cmocka_unit_test(test_keys_that_differ_in_any_digit_leave_sorted),
+        cmocka_unit_test(test_equal_keys_leave_in_the_order_they_came),
+        cmocka_unit_test(test_looking_at_the_first_key_changes_nothing),
+        cmocka_unit_test(test_an_emptied_queue_can_be_filled_again),
+        cmocka_unit_test(test_a_push_below_the_last_popped_key_aborts),
+    };
+
+    return cmocka_run_group_tests_name("queue", tests, NULL, NULL);
+}

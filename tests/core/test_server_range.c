@@ -1,0 +1,69 @@
+/* Tests of sim/core/server.c at the ends of its range */
+#include "tests/core/death.h"
+
+#include "sim/core/server.h"
+
+typedef struct {
+    SimEngine *engine;
+    SimServer *server;
+    SimTime done_ps;
+} Fixture;
+
+static void on_done(gpointer self, uint32_t arg, SimTime now_ps)
+{
+    (void)arg;
+    ((Fixture *)self)->done_ps = now_ps;
+}
+
+static void set_rate(gpointer self, uint32_t units_per_s, SimTime now_ps)
+{
+    (void)now_ps;
+    sim_server_set_rate(((Fixture *)self)->server, units_per_s);
+}
+
+/* At 1 unit/s what is left would take longer than the engine can count. */
+static void test_a_job_that_would_never_end_waits_for_another_rate(void **state)
+{
+    const uint32_t giga = 1000000000;
+    Fixture f = { .engine = sim_engine_new() };
+
+    (void)state;
+    f.server = sim_server_new(f.engine, 1, giga, on_done, &f);
+    sim_server_submit(f.server, 0, 18446745, 0);
+    sim_engine_at(f.engine, 900, SIM_PHASE_ACT, set_rate, &f, 1);
+    assert_int_equal(sim_engine_run(f.engine, SIM_NS(1)), 1);
+    assert_int_equal(f.done_ps, 0);
+    assert_false(sim_server_is_idle(f.server));
+
+    sim_engine_at(f.engine, SIM_NS(2), SIM_PHASE_ACT, set_rate, &f, giga);
+    sim_engine_run(f.engine, SIM_TIME_MAX);
+    /* 900 ps at the first rate, 1100 ps at next to nothing (1.1e-9 units),
+     * then 18446745 units less 0.9 at 1 ns each */
+    assert_int_equal(f.done_ps, SIM_NS(2) + SIM_NS(18446745) - 900);
+    sim_server_free(f.server);
+    sim_engine_free(f.engine);
+}
+
+static void submit_nothing(gpointer data)
+{
+    (void)data;
+    sim_server_submit(sim_server_new(sim_engine_new(), 1, 1, on_done, NULL), 0,
+                      0, 0);
+}
+
+static void test_a_job_of_nothing_asserts(void **state)
+{
+    (void)state;
+    assert_int_equal(death_signal_of(submit_nothing, NULL), SIGABRT);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(
+            test_a_job_that_would_never_end_waits_for_another_rate),
+        cmocka_unit_test(test_a_job_of_nothing_asserts),
+    };
+
+    return cmocka_run_group_tests_name("server range", tests, NULL, NULL);
+}

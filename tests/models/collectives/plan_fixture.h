@@ -1,0 +1,66 @@
+/* plan_fixture.h - topologies and plans in a line */
+#ifndef TESTS_MODELS_COLLECTIVES_PLAN_FIXTURE_H
+#define TESTS_MODELS_COLLECTIVES_PLAN_FIXTURE_H
+
+#include "tests/test.h"
+
+#include <string.h>
+
+#include "models/collectives/plan.h"
+
+static const ConfigField plan_fixture_fields[] = {
+    { .key = "topology", .type = CONFIG_KIND, .registry = &topology_registry },
+    CONFIG_END,
+};
+
+typedef struct {
+    ConfigDoc *doc;
+    ConfigVariant config;
+    Topology *topology;
+} Fixture;
+
+#define LINK       "links: 2, bandwidth: 25 GB/s, latency: 10 ns"
+#define SIZES(...) ((const uint32_t[TOPOLOGY_MAX_DIMS]){ __VA_ARGS__ })
+#define ADDING(npus, what)                                                     \
+    "{ kind: switch, npus: " #npus ", " LINK ", reduces: true" what " }"
+#define GROUP(kind, npus) "{ kind: " kind ", npus: " #npus ", " LINK " }"
+
+static inline Fixture fixture_new(const char *text)
+{
+    g_autofree char *yaml = g_strdup_printf("topology: %s\n", text);
+    Fixture f = { 0 };
+    GError *error = NULL;
+
+    f.doc = config_doc_parse("t.yaml", yaml, strlen(yaml), &error);
+    if (f.doc && config_doc_read(f.doc, plan_fixture_fields, &f.config, &error))
+        f.topology = topology_new(&f.config, &error);
+    if (!f.topology)
+        fail_msg("%s", error->message);
+    return f;
+}
+
+static inline Fixture torus_new(const uint32_t *sizes, const char *direction)
+{
+    g_autoptr(GString) text = g_string_new("{ kind: torus, dims: [");
+
+    for (guint d = 0; d < TOPOLOGY_MAX_DIMS && sizes[d]; d++)
+        g_string_append_printf(text, "%s{ size: %u, direction: %s, " LINK " }",
+                               d ? ", " : "", sizes[d], direction);
+    g_string_append(text, "] }");
+    return fixture_new(text->str);
+}
+
+static inline void fixture_free(Fixture *f)
+{
+    topology_free(f->topology);
+    config_doc_free(f->doc);
+}
+
+static inline gboolean plan_init(CollPlan *plan, const Fixture *f,
+                                 CollKind kind, int algorithm, GError **error)
+{
+    return coll_plan_init(plan, kind, algorithm, f->topology, f->config.node,
+                          error);
+}
+
+#endif

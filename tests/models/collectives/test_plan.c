@@ -1,0 +1,274 @@
+/* Tests of models/collectives/plan.c: whole plans are replayed on sets of
+ * contributors. */
+#include "tests/models/collectives/plan_fixture.h"
+
+#define MAX_NPUS 64 /* the bits of a set */
+
+/*
+ * The chunk is cut into as many atoms as there are NPUs.  have[i][a] is the
+ * set of NPUs whose data NPU i's copy of atom a holds.  A reduce-scatter
+ * narrows the range of atoms that an NPU works on to a block of it, an
+ * all-gather widens it to what the reduce-scatter of its dimension began
+ * with.  Block b of an all-gather is what rank b has, wherever that lies in
+ * the payload.
+ */
+typedef struct {
+    uint32_t first, n; /* atoms */
+} Range;
+
+typedef struct {
+    const CollPhase *phase;
+    const CollGroup *group; /* of the phase, one way round */
+    uint32_t n, depth;
+    uint64_t have[MAX_NPUS][MAX_NPUS];
+    uint64_t before[MAX_NPUS][MAX_NPUS];
+    Range ranges[MAX_NPUS][TOPOLOGY_MAX_DIMS + 1]; /* of NPUs, by depth */
+} Replay;
+
+/* What @block stands for at @npu. */
+static Range block_range(const Replay *p, uint32_t npu, uint32_t block)
+{
+    Range all = p->ranges[npu][p->depth];
+    uint32_t n = all.n / p->group->n_ranks;
+
+    if (p->group->kind == COLL_ALL_GATHER)
+        return p->ranges[coll_peer(p->phase, npu, block)][p->depth];
+    assert_int_equal(all.n % p->group->n_ranks, 0);
+    return (Range){ all.first + block * n, n };
+}
+
+/* All send themselves a message, by way of a switch that adds them. */
+static void receive_from_switch(Replay *p, uint32_t npu, const CollStep *step)
+{
+    for (uint32_t b = 0; b < coll_n_received(step); b++) {
+        Range range = block_range(p, npu, step->recv_block + b);
+
+        for (uint32_t a = range.first; a < range.first + range.n; a++) {
+            p->have[npu][a] = 0;
+            for (uint32_t other = 0; other < p->n; other++)
+                p->have[npu][a] |= p->before[other][a];
+        }
+    }
+}
+
+static void receive(Replay *p, uint32_t npu, const CollStep *step)
+{
+    uint32_t from = coll_peer(p->phase, npu, step->recv_from);
+
+    for (uint32_t b = 0; b < step->n_blocks; b++) {
+        Range range = block_range(p, npu, step->recv_block + b);
+
+        for (uint32_t a = range.first; a < range.first + range.n; a++) {
+            uint64_t got = p->before[from][a];
+            uint64_t *mine = &p->have[npu][a];
+
+            assert_true(got != 0);
+            if (step->reduces)
+                assert_true((*mine & got) == 0);
+            *mine = step->reduces ? *mine | got : got;
+        }
+    }
+}
+
+/* The one block to which all ranks of the group have added. */
+static Range narrowed(const Replay *p, uint32_t npu)
+{
+    uint64_t n_adders = p->phase->divisor * p->group->n_ranks;
+    Range found = { 0, 0 };
+
+    for (uint32_t r = 0; r < p->group->n_ranks; r++) {
+        Range block = block_range(p, npu, r);
+
+        if (n_adders ==
+            (uint64_t)__builtin_popcountll(p->have[npu][block.first])) {
+            assert_int_equal(found.n, 0);
+            found = block;
+        }
+    }
+    assert_int_not_equal(found.n, 0);
+    return found;
+}
+
+static void replay_phase(Replay *p)
+{
+    gboolean narrows = p->group->kind == COLL_REDUCE_SCATTER;
+    const CollAlgorithm *algorithm = p->phase->algorithm;
+
+    for (uint32_t s = 0; s < p->phase->n_steps; s++) {
+        if (s == 0 || !algorithm->independent)
+            memcpy(p->before, p->have, sizeof p->before);
+        for (uint32_t npu = 0; npu < p->n; npu++) {
+            CollStep step;
+
+            algorithm->step(p->group, coll_rank(p->phase, npu), s, &step);
+            assert_true(step.n_blocks <= p->phase->max_blocks);
+            if (algorithm->via_switch)
+                receive_from_switch(p, npu, &step);
+            else
+                receive(p, npu, &step);
+        }
+    }
+    if (p->group->kind == COLL_ALL_GATHER)
+        p->depth--;
+    assert_int_equal(p->ranges[0][p->depth].n * p->phase->divisor, p->n);
+    for (uint32_t npu = 0; npu < p->n && narrows; npu++)
+        p->ranges[npu][p->depth + 1] = narrowed(p, npu);
+    if (narrows)
+        p->depth++;
+}
+
+/* Bit i of @ways: phase i goes backwards, if it may. */
+static void replay_plan(Replay *p, const CollPlan *plan, uint32_t ways)
+{
+    for (uint32_t i = 0; i < plan->n_phases; i++) {
+        gboolean reversed = plan->phases[i].may_reverse && (ways >> i & 1);
+
+        p->phase = &plan->phases[i];
+        p->group = reversed ? &p->phase->mirrored : &p->phase->group;
+        replay_phase(p);
+    }
+}
+
+static void assert_all_whole(const Replay *p)
+{
+    for (uint32_t npu = 0; npu < p->n; npu++)
+        for (uint32_t a = 0; a < p->n; a++)
+            assert_int_equal(p->have[npu][a], p->have[0][0]);
+    assert_int_equal(__builtin_popcountll(p->have[0][0]), p->n);
+}
+
+static void start(Replay *p, uint32_t n_npus)
+{
+    *p = (Replay){ .n = n_npus };
+    for (uint32_t npu = 0; npu < p->n; npu++) {
+        p->ranges[npu][0] = (Range){ 0, p->n };
+        for (uint32_t a = 0; a < p->n; a++)
+            p->have[npu][a] = UINT64_C(1) << npu;
+    }
+}
+
+/* An all-gather takes up the one atom that a reduce-scatter has left at each
+ * NPU, and nothing else. */
+static void forget(Replay *p)
+{
+    for (uint32_t npu = 0; npu < p->n; npu++) {
+        assert_int_equal(p->ranges[npu][p->depth].n, 1);
+        for (uint32_t a = 0; a < p->n; a++)
+            if (a != p->ranges[npu][p->depth].first)
+                p->have[npu][a] = 0;
+    }
+}
+
+/* @gather mirrors @scatter. */
+static void check_scatter_and_gather(const Fixture *f, const CollPlan *scatter,
+                                     const CollPlan *gather, uint32_t ways)
+{
+    g_autofree Replay *p = g_new0(Replay, 1);
+
+    start(p, topology_n_npus(f->topology));
+    replay_plan(p, scatter, ways);
+    forget(p);
+    replay_plan(p, gather, ~ways * 7);
+    assert_all_whole(p);
+}
+
+static void check_plan(const Fixture *f, int algorithm, uint32_t ways)
+{
+    g_autofree Replay *p = g_new0(Replay, 1);
+    CollPlan plan, gather;
+
+    if (plan_init(&plan, f, COLL_ALL_REDUCE, algorithm, NULL)) {
+        start(p, topology_n_npus(f->topology));
+        replay_plan(p, &plan, ways);
+        assert_all_whole(p);
+    }
+    if (plan_init(&plan, f, COLL_REDUCE_SCATTER, algorithm, NULL)) {
+        assert_true(plan_init(&gather, f, COLL_ALL_GATHER, algorithm, NULL));
+        check_scatter_and_gather(f, &plan, &gather, ways);
+    }
+}
+
+static void check_order(const Fixture *f, const uint32_t *order,
+                        uint32_t n_dims, uint32_t ways)
+{
+    g_autofree Replay *p = g_new0(Replay, 1);
+    CollPlan plan, gather;
+
+    coll_plan_init_in_order(&plan, COLL_ALL_REDUCE, f->topology, order, n_dims);
+    start(p, topology_n_npus(f->topology));
+    replay_plan(p, &plan, ways);
+    assert_all_whole(p);
+    coll_plan_init_in_order(&plan, COLL_REDUCE_SCATTER, f->topology, order,
+                            n_dims);
+    coll_plan_init_in_order(&gather, COLL_ALL_GATHER, f->topology, order,
+                            n_dims);
+    check_scatter_and_gather(f, &plan, &gather, ways);
+}
+
+/* Takes @f, of three dimensions. */
+static void check_orders(Fixture f)
+{
+    static const uint32_t orders[][3] = {
+        { 0, 1, 2 }, { 0, 2, 1 }, { 1, 0, 2 },
+        { 1, 2, 0 }, { 2, 0, 1 }, { 2, 1, 0 },
+    };
+
+    for (gsize o = 0; o < G_N_ELEMENTS(orders); o++)
+        for (uint32_t ways = 0; ways < 16; ways++)
+            check_order(&f, orders[o], 3, ways);
+    fixture_free(&f);
+}
+
+static void test_replay_of_every_order_of_three_dimensions(void **state)
+{
+    (void)state;
+    check_orders(torus_new(SIZES(3, 4, 2), "both"));
+    check_orders(torus_new(SIZES(4, 4, 4), "both"));
+    check_orders(torus_new(SIZES(2, 3, 5), "one"));
+}
+
+/* With all algorithms that fit.  Takes @f. */
+static void check_plans(Fixture f)
+{
+    for (int a = 0; coll_algorithm_names[a]; a++)
+        for (uint32_t ways = 0; ways < 32; ways++)
+            check_plan(&f, a, ways);
+    fixture_free(&f);
+}
+
+static void test_replay_of_whole_plans_on_tori(void **state)
+{
+    static const uint32_t sizes[][TOPOLOGY_MAX_DIMS] = {
+        { 2 },       { 5 },       { 2, 2 },    { 1, 4 },          { 4, 1 },
+        { 4, 2, 2 }, { 3, 4, 2 }, { 2, 1, 3 }, { 2, 2, 2, 2, 2 }, { 4, 4, 4 },
+    };
+
+    (void)state;
+    for (gsize i = 0; i < G_N_ELEMENTS(sizes); i++) {
+        check_plans(torus_new(sizes[i], "both"));
+        check_plans(torus_new(sizes[i], "one"));
+    }
+}
+
+static void test_replay_of_plans_on_groups_of_all(void **state)
+{
+    (void)state;
+    check_plans(fixture_new(GROUP("switch", 2)));
+    check_plans(fixture_new(GROUP("switch", 8)));
+    check_plans(fixture_new(GROUP("switch", 12)));
+    check_plans(fixture_new(ADDING(2, "")));
+    check_plans(fixture_new(ADDING(12, "")));
+    check_plans(fixture_new(GROUP("fully-connected", 7)));
+    check_plans(fixture_new(GROUP("fully-connected", 16)));
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_replay_of_whole_plans_on_tori),
+        cmocka_unit_test(test_replay_of_plans_on_groups_of_all),
+        cmocka_unit_test(test_replay_of_every_order_of_three_dimensions),
+    };
+
+    return cmocka_run_group_tests_name("plan", tests, NULL, NULL);
+}

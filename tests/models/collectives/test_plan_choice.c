@@ -1,0 +1,134 @@
+/* Which algorithm a plan takes (models/collectives/plan.c) */
+#include "tests/network/topology_fixture.h"
+
+#include "models/collectives/plan.h"
+
+/* 50 GB/s in all, which 2 (n-1)/n payloads are sent over elsewhere. */
+#define ADDING(npus, what)                                                     \
+    "{kind: switch, npus: " #npus ", links: 2, bandwidth: 25 GB/s, latency: "  \
+    "10 ns, reduces: true" what "}"
+#define PLAIN                                                                  \
+    "{kind: switch, npus: 8, links: 2, bandwidth: 25 GB/s, latency: 10 ns}"
+
+static CollPlan planned(const char *text, CollKind kind, int algorithm)
+{
+    g_autoptr(Topology) topology = topology_built(text);
+    GError *error = NULL;
+    CollPlan plan;
+
+    if (!coll_plan_init(&plan, kind, algorithm, topology, NULL, &error))
+        fail_msg("%s", error->message);
+    return plan;
+}
+
+static const char *chosen(const char *text, CollKind kind)
+{
+    CollPlan plan = planned(text, kind, COLL_AUTO);
+
+    assert_int_equal(plan.n_phases, 1);
+    return plan.phases[0].algorithm->name;
+}
+
+/* It is asked to add where that takes fewer bytes over each link, and to add
+ * them at more than (n / 2 (n-1)) of the links' rate. */
+static void test_auto_all_reduces_in_a_switch_that_adds(void **state)
+{
+    (void)state;
+    assert_string_equal(chosen(ADDING(8, ""), COLL_ALL_REDUCE), "in-switch");
+    assert_string_equal(chosen(ADDING(6, ""), COLL_ALL_REDUCE), "in-switch");
+    assert_string_equal(chosen(ADDING(2, ""), COLL_ALL_REDUCE), "in-switch");
+    assert_string_equal(
+        chosen(ADDING(8, ", reduce_rate: 28.6 GB/s"), COLL_ALL_REDUCE),
+        "in-switch");
+    assert_string_equal(
+        chosen(ADDING(8, ", reduce_rate: 28.5 GB/s"), COLL_ALL_REDUCE),
+        "halving-doubling");
+    assert_string_equal(chosen(PLAIN, COLL_ALL_REDUCE), "halving-doubling");
+}
+
+static void test_auto_leaves_it_the_rest_to_ask_for(void **state)
+{
+    int in_switch = 0;
+
+    (void)state;
+    while (!g_str_equal(coll_algorithm_names[in_switch], "in-switch"))
+        in_switch++;
+    for (CollKind kind = 0; kind < COLL_N_KINDS; kind++) {
+        CollPlan plan = planned(ADDING(8, ""), kind, in_switch);
+
+        assert_int_equal(plan.via_switch, kind != COLL_ALL_TO_ALL);
+        if (kind == COLL_ALL_REDUCE)
+            continue;
+        assert_string_equal(chosen(ADDING(8, ""), kind), chosen(PLAIN, kind));
+    }
+}
+
+/* Where the switch adds, an endpoint need not be able to. */
+static void test_a_plan_says_whether_ranks_reduce(void **state)
+{
+    (void)state;
+    for (CollKind kind = 0; kind < COLL_N_KINDS; kind++) {
+        gboolean sums = kind == COLL_ALL_REDUCE || kind == COLL_REDUCE_SCATTER;
+        CollPlan plan = planned(PLAIN, kind, COLL_AUTO);
+
+        assert_int_equal(plan.reduces, sums);
+        assert_false(plan.via_switch);
+        plan = planned(ADDING(8, ""), kind, COLL_AUTO);
+        assert_int_equal(plan.reduces, kind == COLL_REDUCE_SCATTER);
+    }
+}
+
+/* Complains where the topology stands in "t.yaml". */
+static void check_error(const char *text, const char *algorithm, CollKind kind,
+                        const char *message)
+{
+    g_autofree char *yaml = g_strdup_printf("topology: %s\n", text);
+    GError *error = NULL;
+    g_autoptr(ConfigDoc) doc =
+        config_doc_parse("t.yaml", yaml, strlen(yaml), &error);
+    g_autoptr(Topology) topology = NULL;
+    ConfigVariant config;
+    CollPlan plan;
+    int a = 0;
+
+    assert_no_error(error);
+    assert_true(config_doc_read(doc, topology_fixture_fields, &config, &error));
+    topology = topology_new(&config, &error);
+    assert_non_null(topology);
+    while (!g_str_equal(coll_algorithm_names[a], algorithm))
+        a++;
+    assert_false(coll_plan_init(&plan, kind, a, topology, config.node, &error));
+    assert_gerror(error, CONFIG_ERROR, CONFIG_ERROR_CONFLICT, message);
+}
+
+#define LINK "links: 2, bandwidth: 25 GB/s, latency: 10 ns"
+
+static void test_an_algorithm_that_does_not_fit_is_an_error(void **state)
+{
+    (void)state;
+    check_error("{ kind: switch, npus: 6, " LINK " }", "halving-doubling",
+                COLL_ALL_REDUCE,
+                "t.yaml:1:11: algorithm: 'halving-doubling' has no all-reduce "
+                "for 6 NPUs on a switch; these have: auto, ring, direct");
+    check_error("{ kind: switch, npus: 6, " LINK " }", "in-switch",
+                COLL_ALL_REDUCE,
+                "t.yaml:1:11: algorithm: 'in-switch' has no all-reduce for 6 "
+                "NPUs on a switch; these have: auto, ring, direct");
+    check_error("{ kind: torus, dims: [{ size: 4, " LINK " }, { size: 2, " LINK
+                " }] }",
+                "halving-doubling", COLL_ALL_GATHER,
+                "t.yaml:1:11: algorithm: 'halving-doubling' has no all-gather "
+                "for 8 NPUs on a torus; these have: auto, ring, direct");
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_auto_all_reduces_in_a_switch_that_adds),
+        cmocka_unit_test(test_auto_leaves_it_the_rest_to_ask_for),
+        cmocka_unit_test(test_a_plan_says_whether_ranks_reduce),
+        cmocka_unit_test(test_an_algorithm_that_does_not_fit_is_an_error),
+    };
+
+    return cmocka_run_group_tests_name("plan-choice", tests, NULL, NULL);
+}

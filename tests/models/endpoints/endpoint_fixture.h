@@ -1,0 +1,61 @@
+/* endpoint_fixture.h - one collective on an NPU with an endpoint */
+#ifndef TESTS_MODELS_ENDPOINTS_ENDPOINT_FIXTURE_H
+#define TESTS_MODELS_ENDPOINTS_ENDPOINT_FIXTURE_H
+
+#include "tests/system_fixture.h"
+
+#define MIB(n) ((uint64_t)(n) << 20)
+#define GB     UINT64_C(1000000000)
+
+#define ACE_NPU                                                                \
+    "{sms: 80, clock: 1245 MHz, flops: 120 TFLOPS, hbm: {bandwidth: 900 GB/s}}"
+#define FREE "launch_time: 0 ns, step_time: 0 ns"
+#define COMM_OPT                                                               \
+    "{kind: baseline, sms: 6, memory_bandwidth: 450 GB/s, " FREE "}"
+#define COMP_OPT                                                               \
+    "{kind: baseline, sms: 2, memory_bandwidth: 128 GB/s, " FREE "}"
+#define ACE_128 "{kind: ace, memory_bandwidth: 128 GB/s, " FREE "}"
+
+/* Sizes that divide MIB(n) and the blocks of every phase of it. */
+static inline const char *platform(gsize i)
+{
+    switch (i) {
+    case 0:
+        return "{kind: torus, dims: [{size: 8, links: 2, bandwidth: 25 GB/s, "
+               "latency: 500 ns}]}";
+    case 1:
+        return torus_ace(4, 2, 2);
+    case 2:
+        return torus_ace(4, 4, 4);
+    case 3:
+        return "{kind: switch, npus: 16, bandwidth: 100 GB/s, "
+               "latency: 500 ns}";
+    case 4:
+        return "{kind: fully-connected, npus: 8, bandwidth: 25 GB/s, "
+               "latency: 500 ns}";
+    default:
+        return NULL;
+    }
+}
+
+static inline SystemResult run_one(const char *topology, const char *endpoint,
+                                   CollKind kind, uint64_t payload_bytes)
+{
+    Setup s = { .topology = topology,
+                .npu = ACE_NPU,
+                .endpoint = endpoint,
+                .workload = one_collective(kind, payload_bytes) };
+
+    return result_of(&s);
+}
+
+static inline void assert_traffic(const SystemResult *r, uint64_t read_bytes,
+                                  uint64_t write_bytes)
+{
+    assert_int_equal(r->hbm_comm_read_bytes, read_bytes);
+    assert_int_equal(r->hbm_comm_write_bytes, write_bytes);
+    assert_int_equal(r->endpoint.hbm_read_bytes, read_bytes);
+    assert_int_equal(r->endpoint.hbm_write_bytes, write_bytes);
+}
+
+#endif

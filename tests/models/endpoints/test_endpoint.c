@@ -1,0 +1,380 @@
+/* Tests of models/endpoints/endpoint.c and models/endpoints/ through whole runs
+ */
+#include "tests/models/endpoints/endpoint_fixture.h"
+
+/* ---- what starting costs ---------------------------------------------- */
+
+static SimTime time_of(const char *endpoint, uint64_t payload_bytes)
+{
+    return run_one(torus_ace(4, 4, 4), endpoint, COLL_ALL_REDUCE, payload_bytes)
+        .total_ps;
+}
+
+static void test_ideal_beats_ace_and_ace_a_baseline_however_small(void **state)
+{
+    const uint64_t sizes[] = { 64, MIB(1), MIB(64) };
+
+    (void)state;
+    for (gsize i = 0; i < G_N_ELEMENTS(sizes); i++) {
+        SimTime ace_ps = time_of("{kind: ace}", sizes[i]);
+
+        assert_true(time_of("{kind: ideal}", sizes[i]) <= ace_ps);
+        assert_true(
+            ace_ps <=
+            time_of("{kind: baseline, sms: 6, memory_bandwidth: 450 GB/s}",
+                    sizes[i]));
+        assert_true(
+            ace_ps <=
+            time_of("{kind: baseline, sms: 2, memory_bandwidth: 128 GB/s}",
+                    sizes[i]));
+    }
+}
+
+/* An engine of 128 GB/s and a baseline of 450 are no equals: its DMA needs 8.2
+ * us for 1 MiB alone, and an ALU 103 ns for a message.  On the same share it
+ * is ahead again. */
+static void test_nothing_beats_ideal_when_starting_is_free(void **state)
+{
+    const uint64_t sizes[] = { 64, MIB(1) };
+    const char *endpoints[] = { COMM_OPT, COMP_OPT, ACE_128 };
+
+    (void)state;
+    for (gsize i = 0; i < G_N_ELEMENTS(sizes); i++)
+        for (gsize e = 0; e < G_N_ELEMENTS(endpoints); e++)
+            assert_true(time_of("{kind: ideal}", sizes[i]) <=
+                        time_of(endpoints[e], sizes[i]));
+    assert_true(time_of(ACE_128, MIB(1)) < time_of(COMP_OPT, MIB(1)));
+    assert_near(time_of(ACE_128, 64), time_of(COMM_OPT, 64), 2);
+}
+
+/* 64 B: launch, 18 steps one after the other, and what it took without. */
+static void
+test_launch_and_steps_come_on_top_of_a_small_collective(void **state)
+{
+    const char *free_text = "{kind: %s, " FREE "%s}";
+    const char *paid_text = "{kind: %s, launch_time: 7 us, step_time: 3 us%s}";
+    const char *kinds[][2] = {
+        { "ideal", "" },
+        { "ace", "" },
+        { "baseline", ", sms: 6, memory_bandwidth: 450 GB/s" },
+    };
+
+    (void)state;
+    for (gsize k = 0; k < G_N_ELEMENTS(kinds); k++) {
+        SimTime free_ps =
+            time_of(text_of(free_text, kinds[k][0], kinds[k][1]), 64);
+        SimTime paid_ps =
+            time_of(text_of(paid_text, kinds[k][0], kinds[k][1]), 64);
+
+        assert_int_equal(paid_ps - free_ps, SIM_US(7 + 18 * 3));
+    }
+}
+
+/* ---- memory traffic --------------------------------------------------- */
+
+static void test_a_baseline_reads_one_and_a_half_bytes_per_sent(void **state)
+{
+    const char *endpoints[] = { COMM_OPT, COMP_OPT };
+
+    (void)state;
+    for (gsize i = 0; platform(i); i++)
+        for (gsize e = 0; e < G_N_ELEMENTS(endpoints); e++) {
+            SystemResult r =
+                run_one(platform(i), endpoints[e], COLL_ALL_REDUCE, MIB(1));
+
+            assert_traffic(&r, r.sent_bytes / 2 * 3, r.sent_bytes);
+        }
+}
+
+static void test_a_baseline_reads_twice_only_what_it_reduces(void **state)
+{
+    (void)state;
+    for (gsize i = 0; platform(i); i++) {
+        SystemResult scatter =
+            run_one(platform(i), COMM_OPT, COLL_REDUCE_SCATTER, MIB(1));
+        SystemResult gather =
+            run_one(platform(i), COMM_OPT, COLL_ALL_GATHER, MIB(1));
+        SystemResult exchange =
+            run_one(platform(i), COMM_OPT, COLL_ALL_TO_ALL, MIB(1));
+
+        assert_traffic(&scatter, 2 * scatter.sent_bytes, scatter.sent_bytes);
+        assert_traffic(&gather, gather.sent_bytes, gather.sent_bytes);
+        assert_traffic(&exchange, exchange.sent_bytes, exchange.sent_bytes);
+    }
+}
+
+static void test_ace_reads_and_writes_each_payload_byte_once(void **state)
+{
+    const uint64_t payloads[] = { 1, 100001, MIB(1), MIB(1) + 65537 };
+
+    (void)state;
+    for (gsize i = 0; platform(i); i++)
+        for (gsize p = 0; p < G_N_ELEMENTS(payloads); p++) {
+            SystemResult r =
+                run_one(platform(i), ACE_128, COLL_ALL_REDUCE, payloads[p]);
+
+            assert_traffic(&r, payloads[p], payloads[p]);
+            r = run_one(platform(i), ACE_128, COLL_ALL_TO_ALL, payloads[p]);
+            assert_traffic(&r, payloads[p], payloads[p]);
+        }
+}
+
+/* Links and a bus that leave the HBM as the only limit. */
+static void test_no_endpoint_moves_more_than_its_hbm_can(void **state)
+{
+    const char *endpoints[] = {
+        "{kind: baseline, sms: 80, memory_bandwidth: 900 GB/s, " FREE "}",
+        "{kind: baseline, sms: 80, memory_bandwidth: 2 TB/s, " FREE "}",
+        "{kind: baseline, sms: 79, memory_bandwidth: 800 GB/s, " FREE "}",
+        "{kind: ace, memory_bandwidth: 900 GB/s, sram: 64 MiB}",
+    };
+
+    (void)state;
+    for (gsize e = 0; e < G_N_ELEMENTS(endpoints); e++)
+        for (CollKind kind = 0; kind < COLL_N_KINDS; kind++) {
+            Setup s = {
+                .topology = "{kind: torus, dims: [{size: 8, links: 2, "
+                            "bandwidth: 4 TB/s, latency: 1 ns}]}",
+                .npu = "{sms: 80, clock: 1245 MHz, flops: 120 TFLOPS, "
+                       "fabric_bus: 10 TB/s, hbm: {bandwidth: 900 GB/s}}",
+                .endpoint = endpoints[e],
+                .workload = one_collective(kind, MIB(64)),
+            };
+            SystemResult r = result_of(&s);
+            double bytes =
+                (double)(r.hbm_comm_read_bytes + r.hbm_comm_write_bytes);
+
+            assert_true(bytes / (double)r.iteration_ps * 1000 <= 900.0);
+            if (e < 3) /* nor much less; ACE has other limits */
+                assert_true(bytes / (double)r.iteration_ps * 1000 > 850.0);
+        }
+}
+
+/* Reads at 450 of 900 GB/s leave room for the writes of every kind. */
+static void test_what_the_hbm_has_room_for_is_as_fast_as_ever(void **state)
+{
+    const CollKind kinds[] = { COLL_ALL_REDUCE, COLL_ALL_TO_ALL };
+    const double read_per_sent[] = { 1.5, 1 };
+
+    (void)state;
+    for (gsize i = 0; i < G_N_ELEMENTS(kinds); i++) {
+        Setup s = { .topology = "{kind: torus, dims: [{size: 8, links: 2, "
+                                "bandwidth: 4 TB/s, latency: 1 ns}]}",
+                    .npu = "{sms: 80, clock: 1245 MHz, flops: 120 TFLOPS, "
+                           "fabric_bus: 10 TB/s, hbm: {bandwidth: 900 GB/s}}",
+                    .endpoint = COMM_OPT,
+                    .workload = one_collective(kinds[i], MIB(64)) };
+        SystemResult r = result_of(&s);
+
+        assert_true((double)r.sent_bytes / (double)r.iteration_ps * 1000 >
+                    450 / read_per_sent[i] * .98);
+    }
+}
+
+/* An all-gather begins with a rank's own block, a reduce-scatter ends so. */
+static void test_ace_touches_one_block_where_a_rank_has_no_more(void **state)
+{
+    const uint64_t n_npus[] = { 8, 16, 64, 16, 8 };
+
+    (void)state;
+    for (gsize i = 0; platform(i); i++) {
+        SystemResult scatter =
+            run_one(platform(i), ACE_128, COLL_REDUCE_SCATTER, MIB(1));
+        SystemResult gather =
+            run_one(platform(i), ACE_128, COLL_ALL_GATHER, MIB(1));
+
+        assert_traffic(&scatter, MIB(1), MIB(1) / n_npus[i]);
+        assert_traffic(&gather, MIB(1) / n_npus[i], MIB(1));
+    }
+}
+
+static void test_ideal_costs_neither_memory_nor_sms(void **state)
+{
+    (void)state;
+    for (gsize i = 0; platform(i); i++) {
+        SystemResult r =
+            run_one(platform(i), "{kind: ideal}", COLL_ALL_REDUCE, MIB(1));
+
+        assert_traffic(&r, 0, 0);
+        assert_int_equal(r.sm_comm_ns, 0);
+        assert_int_equal(r.endpoint.sram_peak_bytes, 0);
+        assert_int_equal(r.endpoint.hbm_busy_ps, 0);
+        assert_true(r.sent_bytes > 0);
+    }
+}
+
+static void test_only_a_baseline_holds_sms(void **state)
+{
+    SystemResult r = run_one(platform(1), COMM_OPT, COLL_ALL_REDUCE, MIB(1));
+
+    (void)state;
+    assert_int_equal(r.sm_comm_ns, 6 * r.total_ps / 1000);
+    r = run_one(platform(1), ACE_128, COLL_ALL_REDUCE, MIB(1));
+    assert_int_equal(r.sm_comm_ns, 0);
+}
+
+/* ---- bounds ----------------------------------------------------------- */
+
+/* Links that never are in the way. */
+#define FAST                                                                   \
+    "{kind: torus, dims: ["                                                    \
+    "{size: 4, links: 2, bandwidth: 2 TB/s, latency: 10 ns}, "                 \
+    "{size: 2, links: 2, bandwidth: 2 TB/s, latency: 10 ns}]}"
+
+/* min(share, SMs x 64 B x clock) / 1.5; 2 % for filling the pipeline. */
+static void test_a_baseline_is_bound_by_its_share_or_its_sms(void **state)
+{
+    const struct {
+        int n_sms, share_gb_per_s;
+        uint64_t read_mb_per_s;
+    } points[] = {
+        { 80, 128, 128000 }, { 80, 30, 30000 },  { 1, 450, 79680 },
+        { 2, 128, 128000 },  { 2, 900, 159360 }, { 6, 450, 450000 },
+    };
+
+    (void)state;
+    for (gsize i = 0; i < G_N_ELEMENTS(points); i++) {
+        uint64_t bound = points[i].read_mb_per_s * 1000000 / 3 * 2;
+        SystemResult r =
+            run_one(FAST,
+                    text_of("{kind: baseline, " FREE ", sms: %d, "
+                            "memory_bandwidth: %d GB/s}",
+                            points[i].n_sms, points[i].share_gb_per_s),
+                    COLL_ALL_REDUCE, MIB(16));
+
+        assert_true(r.net_bytes_per_s <= bound);
+        assert_near(r.net_bytes_per_s, bound, 20);
+        assert_near(r.endpoint.hbm_busy_ps, r.total_ps, 20);
+    }
+}
+
+/* DMA rate x bytes sent per payload byte; 5 % for the first and last chunk.
+ * SRAM and FSMs are ample. */
+#define LINEAR(name) "{kind: linear, name: " name ", in: 512, out: 512}"
+#define COMPUTES                                                               \
+    "{kind: data-parallel, name: c, batch: 64, layers: [" LINEAR(              \
+        "a") ", " LINEAR("b") "]}"
+
+/* At rest compute has what it has beside an ideal endpoint. */
+static void test_what_lets_go_takes_nothing_at_rest(void **state)
+{
+    static const char *const held[] = { "{kind: ace, ",
+                                        "{kind: baseline, sms: 8, " };
+    const Setup ideal = { .topology = platform(1),
+                          .npu = ACE_NPU,
+                          .endpoint = "{kind: ideal}",
+                          .workload = COMPUTES };
+
+    (void)state;
+    for (guint i = 0; i < G_N_ELEMENTS(held); i++) {
+        Setup holds = ideal, lets_go = ideal;
+        SystemResult kept, let;
+
+        holds.endpoint = text_of("%smemory_bandwidth: 300 GB/s}", held[i]);
+        lets_go.endpoint = text_of("%smemory_bandwidth: 300 GB/s, "
+                                   "only_while_communicating: true}",
+                                   held[i]);
+        kept = result_of(&holds);
+        let = result_of(&lets_go);
+        assert_int_equal(let.roofline_ps, result_of(&ideal).roofline_ps);
+        assert_true(let.roofline_ps < kept.roofline_ps);
+        assert_true(let.iteration_ps < kept.iteration_ps);
+        assert_int_equal(let.sent_bytes, kept.sent_bytes);
+    }
+}
+
+static void test_ace_is_bound_by_its_dma(void **state)
+{
+    const int rates[] = { 16, 32, 64, 128 };
+
+    (void)state;
+    for (gsize i = 0; i < G_N_ELEMENTS(rates); i++) {
+        SystemResult r = run_one(
+            FAST,
+            text_of("{kind: ace, memory_bandwidth: %d GB/s, sram: 64 MiB, "
+                    "fsms: 64, alus: 64}",
+                    rates[i]),
+            COLL_ALL_REDUCE, MIB(64));
+        uint64_t bound = (uint64_t)rates[i] * GB * r.sent_bytes / MIB(64);
+
+        assert_true(r.net_bytes_per_s <= bound);
+        assert_near(r.net_bytes_per_s, bound, 50);
+    }
+}
+
+/* 4 ALUs of 1 B a cycle add 4.98 GB/s; half of what is sent is added. */
+static void test_narrow_alus_bind(void **state)
+{
+    SystemResult r =
+        run_one(FAST, "{kind: ace, alu_width: 1 B}", COLL_ALL_REDUCE, MIB(4));
+    uint64_t bound = 4 * UINT64_C(1245000000) * 2;
+
+    (void)state;
+    assert_true(r.net_bytes_per_s <= bound);
+    assert_near(r.net_bytes_per_s, bound, 50);
+    assert_near(r.endpoint.alu_busy_ps, 4 * r.total_ps, 50);
+    assert_int_equal(r.endpoint.n_alus, 4);
+}
+
+static void test_the_bus_binds(void **state)
+{
+    Setup s = { .topology = FAST,
+                .npu = "{sms: 80, clock: 1245 MHz, flops: 120 TFLOPS, "
+                       "fabric_bus: 10 GB/s, hbm: {bandwidth: 900 GB/s}}",
+                .endpoint = COMM_OPT,
+                .workload = one_collective(COLL_ALL_REDUCE, MIB(4)) };
+    SystemResult r = result_of(&s);
+
+    (void)state;
+    assert_true(r.net_bytes_per_s <= 10 * GB);
+    assert_near(r.net_bytes_per_s, 10 * GB, 50);
+    assert_near(r.endpoint.bus_busy_ps, r.total_ps, 50);
+    /* ACE takes a payload byte over the bus once, whatever it sends of it */
+    s.endpoint = ACE_128;
+    r = result_of(&s);
+    assert_true(r.net_bytes_per_s <= 10 * GB * r.sent_bytes / MIB(4));
+    assert_near(r.net_bytes_per_s, 10 * GB * r.sent_bytes / MIB(4), 50);
+    /* ideal has none */
+    s.endpoint = "{kind: ideal}";
+    assert_true(result_of(&s).net_bytes_per_s > 100 * GB);
+}
+
+static void test_a_shared_hbm_charges_a_baseline_its_writes(void **state)
+{
+    Setup s = { .topology = FAST,
+                .npu = "{sms: 80, clock: 1245 MHz, flops: 120 TFLOPS, "
+                       "hbm: {bandwidth: 100 GB/s, policy: shared}}",
+                .endpoint = COMM_OPT,
+                .workload = one_collective(COLL_ALL_REDUCE, MIB(16)) };
+    SystemResult r = result_of(&s);
+
+    (void)state;
+    assert_true(r.net_bytes_per_s <= 40 * GB); /* 100 / 2.5 */
+    assert_near(r.net_bytes_per_s, 40 * GB, 20);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_ideal_beats_ace_and_ace_a_baseline_however_small),
+        cmocka_unit_test(test_nothing_beats_ideal_when_starting_is_free),
+        cmocka_unit_test(
+            test_launch_and_steps_come_on_top_of_a_small_collective),
+        cmocka_unit_test(test_a_baseline_reads_one_and_a_half_bytes_per_sent),
+        cmocka_unit_test(test_a_baseline_reads_twice_only_what_it_reduces),
+        cmocka_unit_test(test_ace_reads_and_writes_each_payload_byte_once),
+        cmocka_unit_test(test_ace_touches_one_block_where_a_rank_has_no_more),
+        cmocka_unit_test(test_ideal_costs_neither_memory_nor_sms),
+        cmocka_unit_test(test_only_a_baseline_holds_sms),
+        cmocka_unit_test(test_a_baseline_is_bound_by_its_share_or_its_sms),
+        cmocka_unit_test(test_what_lets_go_takes_nothing_at_rest),
+        cmocka_unit_test(test_ace_is_bound_by_its_dma),
+        cmocka_unit_test(test_narrow_alus_bind),
+        cmocka_unit_test(test_the_bus_binds),
+        cmocka_unit_test(test_a_shared_hbm_charges_a_baseline_its_writes),
+        cmocka_unit_test(test_no_endpoint_moves_more_than_its_hbm_can),
+        cmocka_unit_test(test_what_the_hbm_has_room_for_is_as_fast_as_ever),
+    };
+
+    return cmocka_run_group_tests_name("endpoint", tests, NULL, NULL);
+}

@@ -1,0 +1,132 @@
+/* Tests of models/endpoints/: too little SRAM, too few FSMs, what does not fit
+ */
+#include "tests/models/endpoints/endpoint_fixture.h"
+
+/* ---- too little SRAM, too few FSMs ------------------------------------ */
+
+static SimTime ace_time(const char *options)
+{
+    Setup s = { .topology = torus_ace(4, 4, 4),
+                .npu = ACE_NPU,
+                .endpoint = text_of("{kind: ace, %s}", options),
+                .workload = one_collective(COLL_ALL_REDUCE, MIB(16)),
+                .collectives = "{window: 1000}" };
+    SystemResult r = result_of(&s);
+
+    assert_true(r.endpoint.sram_peak_bytes <= r.endpoint.sram_bytes);
+    assert_true(r.endpoint.fsm_busy_ps <= r.endpoint.n_fsm_slots * r.total_ps);
+    return r.total_ps;
+}
+
+/* Twice as much is never slower by more than 1 %, and in the end no help. */
+static void assert_falls_and_flattens(const SimTime *times_ps, gsize n)
+{
+    for (gsize i = 1; i < n; i++)
+        assert_true(times_ps[i] <= times_ps[i - 1] + times_ps[i - 1] / 100);
+    assert_true(times_ps[0] > times_ps[n - 1] / 10 * 12);
+    assert_near(times_ps[n - 1], times_ps[n - 2], 10);
+}
+
+static void test_too_little_sram_slows_ace_down(void **state)
+{
+    const char *splits[] = { "equal", "bandwidth", "latency" };
+    const char *sizes[] = { "256 KiB", "512 KiB", "1 MiB", "2 MiB",
+                            "4 MiB",   "8 MiB",   "16 MiB" };
+    SimTime times_ps[G_N_ELEMENTS(sizes)];
+
+    (void)state;
+    for (gsize k = 0; k < G_N_ELEMENTS(splits); k++) {
+        for (gsize i = 0; i < G_N_ELEMENTS(sizes); i++)
+            times_ps[i] = ace_time(text_of("sram_split: %s, fsms: 64, sram: %s",
+                                           splits[k], sizes[i]));
+        assert_falls_and_flattens(times_ps, G_N_ELEMENTS(sizes));
+    }
+}
+
+static void test_too_few_fsms_slow_ace_down(void **state)
+{
+    const char *splits[] = { "equal", "latency" };
+    const int numbers[] = { 4, 8, 16, 32, 64, 128 };
+    SimTime times_ps[G_N_ELEMENTS(numbers)];
+
+    (void)state;
+    for (gsize k = 0; k < G_N_ELEMENTS(splits); k++) {
+        for (gsize i = 0; i < G_N_ELEMENTS(numbers); i++)
+            times_ps[i] = ace_time(text_of("sram: 16 MiB, chunks_per_fsm: 1, "
+                                           "fsm_split: %s, fsms: %d",
+                                           splits[k], numbers[i]));
+        assert_falls_and_flattens(times_ps, G_N_ELEMENTS(numbers));
+    }
+}
+
+static void test_one_fsm_of_many_chunks_is_as_many_fsms(void **state)
+{
+    (void)state;
+    assert_int_equal(
+        ace_time("sram: 16 MiB, fsm_split: equal, fsms: 4, chunks_per_fsm: 4"),
+        ace_time(
+            "sram: 16 MiB, fsm_split: equal, fsms: 16, chunks_per_fsm: 1"));
+}
+
+static void test_the_least_sram_and_fsms_still_finish(void **state)
+{
+    (void)state;
+    /* one 64 KiB chunk in: 64 + 16 + 16 + 64 KiB, and 64 KiB to leave by */
+    for (gsize i = 0; platform(i); i++) {
+        Setup s = { .topology = platform(i),
+                    .npu = ACE_NPU,
+                    .endpoint = "{kind: ace, fsms: 4, chunks_per_fsm: 1, "
+                                "sram: 224 KiB}",
+                    .workload = one_collective(COLL_ALL_REDUCE, MIB(1)) };
+        SystemResult r = result_of(&s);
+
+        assert_traffic(&r, MIB(1), MIB(1));
+        assert_true(r.endpoint.sram_peak_bytes <= 224 * 1024);
+    }
+}
+
+/* ---- what does not fit ------------------------------------------------ */
+
+static void refuse(const char *endpoint, const char *message)
+{
+    Setup s = { .topology = torus_ace(4, 4, 4), .endpoint = endpoint };
+
+    assert_refused(&s, FOLD_AUTO, CONFIG_ERROR, CONFIG_ERROR_CONFLICT, message);
+}
+
+static void test_a_baseline_has_no_more_sms_than_the_npu(void **state)
+{
+    (void)state;
+    refuse("{kind: baseline, sms: 81, memory_bandwidth: 450 GB/s}",
+           "run.yaml:3:33: sms: 81 for communication, but the NPU has 80");
+}
+
+static void test_every_partition_holds_one_chunk_at_least(void **state)
+{
+    (void)state;
+    refuse("{kind: ace, sram: 229375 B}",
+           "run.yaml:3:29: sram: 229375 bytes are less than one chunk needs "
+           "in every partition, 229376 bytes");
+}
+
+static void test_every_phase_has_one_fsm_at_least(void **state)
+{
+    (void)state;
+    refuse("{kind: ace, fsms: 3}",
+           "run.yaml:3:29: fsms: 3 cannot serve 4 phases; one each is needed");
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_too_little_sram_slows_ace_down),
+        cmocka_unit_test(test_too_few_fsms_slow_ace_down),
+        cmocka_unit_test(test_one_fsm_of_many_chunks_is_as_many_fsms),
+        cmocka_unit_test(test_the_least_sram_and_fsms_still_finish),
+        cmocka_unit_test(test_a_baseline_has_no_more_sms_than_the_npu),
+        cmocka_unit_test(test_every_partition_holds_one_chunk_at_least),
+        cmocka_unit_test(test_every_phase_has_one_fsm_at_least),
+    };
+
+    return cmocka_run_group_tests_name("endpoint_room", tests, NULL, NULL);
+}

@@ -1,0 +1,96 @@
+/* Tests that walk the table of endpoints: every kind has a file in
+ * configs/endpoints, and each file's endpoint carries out every collective,
+ * adding what must be added. */
+#include "tests/system_fixture.h"
+
+#include "models/endpoints/endpoint.h"
+
+#define FOLDER "configs/endpoints"
+
+static const char *const topologies[] = {
+    RING_4,
+    "{kind: torus, dims: [{size: 4, " LINK_LOCAL "}, {size: 2, " LINK_GLOBAL
+    "}, {size: 2, " LINK_GLOBAL "}]}",
+    "{kind: switch, npus: 8, links: 3, bandwidth: 25 GB/s, latency: 500 ns}",
+    "{kind: fully-connected, npus: 5, bandwidth: 25 GB/s, latency: 500 ns}",
+};
+
+/* Returns the kind of endpoint that ran. */
+static const ConfigKind *check(const Setup *setup)
+{
+    GError *error = NULL;
+    const ConfigKind *kind;
+    Run run;
+
+    run_read(&run, setup);
+    kind = run.config.endpoint.kind;
+    if (endpoint_n_steps(&run.config.endpoint, &run.config.platform.npu) > 0) {
+        run_clear(&run); /* runs choose its values: sim/study/tune.c */
+        return kind;
+    }
+    run.system = system_new(&run.config, FOLD_OFF, &error);
+    assert_no_error(error);
+    assert_true(system_verify(run.system, &error));
+    assert_true(system_run(run.system, &error) || error);
+    assert_no_error(error);
+    assert_true(system_n_verified(run.system) > 0);
+    run_clear(&run);
+    return kind;
+}
+
+static const ConfigKind *check_file(const char *file)
+{
+    const ConfigKind *kind = NULL;
+
+    for (gsize t = 0; t < G_N_ELEMENTS(topologies); t++)
+        for (CollKind c = 0; c < COLL_N_KINDS; c++)
+            kind = check(
+                &(Setup){ .topology = topologies[t],
+                          .endpoint = text_of(FOLDER "/%s", file),
+                          .workload = one_collective(c, 200001),
+                          .collectives = "{chunk: 16 KiB, message: 1 KiB}" });
+    return kind;
+}
+
+static void every_kind_of_endpoint_does_every_collective(void **state)
+{
+    g_autoptr(GDir) folder = g_dir_open(FOLDER, 0, NULL);
+    g_autoptr(GHashTable) seen = g_hash_table_new(NULL, NULL);
+    const char *file;
+
+    (void)state;
+    assert_non_null(folder);
+    while ((file = g_dir_read_name(folder)))
+        if (g_str_has_suffix(file, ".yaml"))
+            g_hash_table_add(seen, (gpointer)(gsize)check_file(file));
+    for (guint i = 0; endpoint_registry.kinds[i]; i++)
+        if (!g_hash_table_contains(seen, endpoint_registry.kinds[i]))
+            fail_msg("no file in " FOLDER " has kind %s",
+                     endpoint_registry.kinds[i]->name);
+}
+
+/* Asserted wherever a partition takes a chunk; where it binds. */
+static void no_partition_of_ace_holds_more_than_its_size(void **state)
+{
+    Setup s = {
+        .topology = torus_ace(4, 2, 2),
+        .endpoint = "{kind: ace, sram: 300 KiB}",
+        .workload = one_collective(COLL_ALL_REDUCE, UINT64_C(4) << 20),
+    };
+    SimTime roomy_ps, tight_ps = result_of(&s).total_ps;
+
+    (void)state;
+    s.endpoint = "{kind: ace, sram: 4 MiB}";
+    roomy_ps = result_of(&s).total_ps;
+    assert_true(tight_ps > roomy_ps);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(every_kind_of_endpoint_does_every_collective),
+        cmocka_unit_test(no_partition_of_ace_holds_more_than_its_size),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,298 @@
+/* Tests of sim/study/tune.h: what is `auto` of an endpoint, by simulation */
+#include "sim/study/tune.h"
+#include "tests/system_fixture.h"
+
+#define MiB (1 << 20)
+#define NPU_12                                                                 \
+    "{sms: 12, clock: 1 GHz, flops: 10 TFLOPS, hbm: {bandwidth: 900 GB/s}}"
+#define NPU_SHARED                                                             \
+    "{sms: 12, clock: 1 GHz, flops: 10 TFLOPS, hbm: {bandwidth: 900 GB/s, "    \
+    "policy: shared}}"
+/* Kernels that SMs or memory bind, and gradients to reduce beside them. */
+#define LINEAR(name)                                                           \
+    "{kind: linear, name: " name ", in: 1024, out: 1024, positions: 8}"
+#define LAYERS                                                                 \
+    "{kind: data-parallel, name: l, batch: 64, layers: [" LINEAR(              \
+        "a") ", " LINEAR("b") ", " LINEAR("c") ", " LINEAR("d") "]}"
+
+static const char *endpoint_text(const char *sms, const char *share)
+{
+    return text_of("{kind: baseline, name: tuned, sms: %s, memory_bandwidth: "
+                   "%s, only_while_communicating: true, launch_time: 0 ns, "
+                   "step_time: 0 ns}",
+                   sms, share);
+}
+
+static Tuned *tune(Run *run, const Setup *setup)
+{
+    GError *error = NULL;
+    Tuned *tuned;
+
+    run_read(run, setup);
+    tuned = tune_new(&run->config, FOLD_AUTO, (SystemSize){ 0 }, &error);
+    assert_no_error(error);
+    return tuned;
+}
+
+static const char *all_reduce_of(guint n)
+{
+    return one_collective(COLL_ALL_REDUCE, (uint64_t)n * MiB);
+}
+
+/* Of every step and every quarter of one, each run alone. */
+static SimTime least_of_grid(Setup setup, guint n_sms)
+{
+    SimTime least_ps = SIM_TIME_MAX;
+
+    for (guint sms = 1; sms <= n_sms; sms++) {
+        for (guint share = 16; share <= 64 * sms; share += 16) {
+            g_autofree char *n = g_strdup_printf("%u", sms);
+            g_autofree char *rate = g_strdup_printf("%u GB/s", share);
+
+            setup.endpoint = endpoint_text(n, rate);
+            least_ps = MIN(least_ps, result_of(&setup).iteration_ps);
+        }
+    }
+    return least_ps;
+}
+
+static void check_against_grid(Setup setup)
+{
+    Run run;
+    Tuned *tuned;
+    SimTime found_ps;
+
+    setup.endpoint = endpoint_text("auto", "auto");
+    tuned = tune(&run, &setup);
+    found_ps = system_result(tuned->system).iteration_ps;
+    assert_true((double)found_ps <= 1.003 * (double)least_of_grid(setup, 12));
+    assert_true(tuned->trials->len <= 16);
+    tune_free(tuned);
+    run_clear(&run);
+}
+
+static void test_the_search_finds_what_a_grid_finds(void **state)
+{
+    static const char *const links[] = { "25 GB/s", "100 GB/s", "400 GB/s" };
+
+    (void)state;
+    for (guint i = 0; i < G_N_ELEMENTS(links); i++) {
+        const Setup setup = {
+            .topology = text_of("{kind: torus, dims: [{size: 4, links: 2, "
+                                "bandwidth: %s, latency: 500 ns}]}",
+                                links[i]),
+            .npu = NPU_12,
+            .workload = LAYERS,
+        };
+        Setup alone = setup;
+
+        alone.workload = all_reduce_of(4);
+        check_against_grid(setup);
+        check_against_grid(alone);
+    }
+}
+
+static void test_what_is_chosen_is_what_ran(void **state)
+{
+    Run run;
+    const Setup setup = { .npu = NPU_12,
+                          .endpoint = endpoint_text("auto", "auto"),
+                          .workload = all_reduce_of(2) };
+    Tuned *tuned = tune(&run, &setup);
+    g_auto(GStrv) sets = tune_sets(tuned);
+    g_autofree char *all = g_strjoinv(" ", sets);
+    g_autofree char *text = tune_text(&tuned->config->endpoint);
+    Setup fixed = setup;
+    const TuneTrial *best =
+        &g_array_index(tuned->trials, TuneTrial, tuned->best);
+    EndpointClaim claim = endpoint_claim(&tuned->config->endpoint);
+    SystemResult r = system_result(tuned->system);
+    SystemResult again;
+    g_autofree char *sms = g_strdup_printf("%d", (int)claim.n_sms);
+    g_autofree char *share =
+        g_strdup_printf("%d MB/s", (int)(claim.read_bytes_per_s / 1000000));
+
+    (void)state;
+    fixed.endpoint = endpoint_text(sms, share);
+    again = result_of(&fixed);
+    assert_memory_equal(&again, &r, sizeof r);
+    assert_int_equal(best->iteration_ps, r.iteration_ps);
+    for (guint i = 0; i < tuned->trials->len; i++)
+        assert_true(g_array_index(tuned->trials, TuneTrial, i).iteration_ps >=
+                    r.iteration_ps);
+    assert_int_equal(endpoint_n_tried(&tuned->config->endpoint),
+                     tuned->trials->len);
+    assert_int_equal(endpoint_n_tried(&run.config.endpoint), 0);
+    assert_true(g_str_has_prefix(all, "endpoint.sms="));
+    assert_non_null(strstr(all, " endpoint.memory_bandwidth="));
+    assert_true(g_str_has_prefix(text, "sms "));
+    tune_free(tuned);
+    run_clear(&run);
+}
+
+static void test_the_same_is_chosen_every_time(void **state)
+{
+    const Setup setup = { .npu = NPU_12,
+                          .endpoint = endpoint_text("auto", "auto"),
+                          .workload = all_reduce_of(2) };
+    Run runs[2];
+    Tuned *tuned[2];
+
+    (void)state;
+    for (guint i = 0; i < 2; i++)
+        tuned[i] = tune(&runs[i], &setup);
+    assert_int_equal(tuned[0]->trials->len, tuned[1]->trials->len);
+    for (guint i = 0; i < tuned[0]->trials->len; i++) {
+        const TuneTrial *a = &g_array_index(tuned[0]->trials, TuneTrial, i);
+        const TuneTrial *b = &g_array_index(tuned[1]->trials, TuneTrial, i);
+
+        assert_int_equal(a->step, b->step);
+        assert_int_equal(a->part, b->part);
+        assert_int_equal(a->iteration_ps, b->iteration_ps);
+    }
+    for (guint i = 0; i < 2; i++) {
+        tune_free(tuned[i]);
+        run_clear(&runs[i]);
+    }
+}
+
+/* Only what is `auto` is chosen. */
+static void test_what_is_given_stays(void **state)
+{
+    static const char *const given[][2] = { { "3", "auto" },
+                                            { "auto", "100 GB/s" } };
+
+    (void)state;
+    for (guint i = 0; i < G_N_ELEMENTS(given); i++) {
+        const Setup setup = { .npu = NPU_12,
+                              .endpoint =
+                                  endpoint_text(given[i][0], given[i][1]),
+                              .workload = all_reduce_of(2) };
+        Run run;
+        Tuned *tuned = tune(&run, &setup);
+        EndpointClaim claim = endpoint_claim(&tuned->config->endpoint);
+
+        if (i == 0)
+            assert_int_equal(claim.n_sms, 3);
+        else
+            assert_int_equal(claim.read_bytes_per_s, UINT64_C(100000000000));
+        /* 64 GB/s an SM. */
+        assert_true(claim.n_sms >= 1 && claim.n_sms <= 3);
+        assert_true(claim.read_bytes_per_s > 0 &&
+                    claim.read_bytes_per_s <= UINT64_C(192000000000));
+        tune_free(tuned);
+        run_clear(&run);
+    }
+}
+
+/* Under `shared` nobody asks for the share: no part of a step is another. */
+static void test_under_shared_only_sms_are_tried(void **state)
+{
+    const Setup setup = { .npu = NPU_SHARED,
+                          .endpoint = endpoint_text("auto", "auto"),
+                          .workload = all_reduce_of(2) };
+    Run run;
+    Tuned *tuned = tune(&run, &setup);
+
+    (void)state;
+    for (guint i = 0; i < tuned->trials->len; i++)
+        for (guint k = 0; k < i; k++)
+            assert_int_not_equal(
+                g_array_index(tuned->trials, TuneTrial, i).step,
+                g_array_index(tuned->trials, TuneTrial, k).step);
+    tune_free(tuned);
+    run_clear(&run);
+}
+
+static void test_a_system_runs_no_search(void **state)
+{
+    const Setup setup = { .endpoint = endpoint_text("auto", "auto") };
+
+    (void)state;
+    assert_refused(&setup, FOLD_AUTO, CONFIG_ERROR, CONFIG_ERROR_CONFLICT,
+                   "run.yaml:3:11: nobody has chosen what is `auto` of the "
+                   "endpoint");
+}
+
+static void test_nothing_is_chosen_where_nothing_is_auto(void **state)
+{
+    static const char *const texts[] = {
+        "{kind: baseline, sms: 2, memory_bandwidth: 100 GB/s}",
+        "{kind: ace}",
+        "{kind: ideal}",
+    };
+
+    (void)state;
+    for (guint i = 0; i < G_N_ELEMENTS(texts); i++) {
+        const Setup setup = { .endpoint = texts[i] };
+        g_autofree char *text = NULL;
+        Run run;
+
+        run_read(&run, &setup);
+        assert_false(tune_is_needed(&run.config));
+        text = tune_text(&run.config.endpoint);
+        assert_string_equal(text, "");
+        run_clear(&run);
+    }
+}
+
+/* One SM draws less than the least share that can be given. */
+static void test_what_is_chosen_can_be_given(void **state)
+{
+    const Setup setup = {
+        .npu = "{sms: 2, clock: 1 MHz, sm_bandwidth: 1, flops: 1 TFLOPS, "
+               "hbm: {bandwidth: 900 GB/s}}",
+        .endpoint = endpoint_text("1", "auto"),
+        .workload = one_collective(COLL_ALL_REDUCE, 4096),
+    };
+    Run run;
+    Tuned *tuned = tune(&run, &setup);
+
+    (void)state;
+    for (guint i = 0; i < tuned->trials->len; i++) {
+        const TuneTrial *trial = &g_array_index(tuned->trials, TuneTrial, i);
+
+        assert_true(endpoint_claim(&trial->config->endpoint).read_bytes_per_s >=
+                    1000000);
+    }
+    tune_free(tuned);
+    run_clear(&run);
+}
+
+/* A mistake elsewhere is that of the first trial. */
+static void test_what_cannot_be_run_says_why(void **state)
+{
+    const Setup setup = {
+        .endpoint = endpoint_text("auto", "auto"),
+        .workload = "{kind: collective, name: one, collective: all-reduce, "
+                    "payload: 1 TiB}",
+        .collectives = "{chunk: 64 B, message: 64 B}",
+    };
+    GError *error = NULL, *same = NULL;
+    Run run;
+
+    (void)state;
+    run_read(&run, &setup);
+    assert_null(tune_new(&run.config, FOLD_AUTO, (SystemSize){ 0 }, &error));
+    assert_false(tune_check(&run.config, FOLD_AUTO, &same));
+    assert_gerror(same, CONFIG_ERROR, CONFIG_ERROR_CONFLICT, error->message);
+    g_clear_error(&error);
+    run_clear(&run);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_the_search_finds_what_a_grid_finds),
+        cmocka_unit_test(test_what_is_chosen_is_what_ran),
+        cmocka_unit_test(test_the_same_is_chosen_every_time),
+        cmocka_unit_test(test_what_is_given_stays),
+        cmocka_unit_test(test_under_shared_only_sms_are_tried),
+        cmocka_unit_test(test_a_system_runs_no_search),
+        cmocka_unit_test(test_nothing_is_chosen_where_nothing_is_auto),
+        cmocka_unit_test(test_what_is_chosen_can_be_given),
+        cmocka_unit_test(test_what_cannot_be_run_says_why),
+    };
+
+    return cmocka_run_group_tests_name("tune", tests, NULL, NULL);
+}

@@ -1,0 +1,251 @@
+/* Tests of models/npu/compute_stream.c: a kernel whose share changes */
+#include "tests/test.h"
+
+#include "models/npu/compute_stream.h"
+
+#define GB UINT64_C(1000000000)
+
+/* 100 TFLOPS of which half is reached, 64 GB/s an SM, 900 GB/s in all. */
+static const NpuConfig npu = {
+    .n_sms = 80,
+    .clock_hz = 1000000000,
+    .flop_per_s = 100000 * GB,
+    .efficiency_ppm = 500000,
+    .sm_bytes_per_cycle = 64,
+    .hbm = { .bandwidth_bytes_per_s = 900 * GB, .efficiency_ppm = 1000000 },
+};
+
+static const ComputeScale no_scale = { 1, 1, FALSE };
+/* Shares to come into force, and what became of the kernel. */
+typedef struct {
+    SimTime at_ps;
+    uint64_t n_sms, bytes_per_s;
+} Share;
+
+typedef struct {
+    SimEngine *engine;
+    ComputeStream *stream;
+    Share shares[8];
+    uint32_t n_shares;
+    SimTime done_ps;
+    int n_done;
+} Kernel;
+
+static void on_done(gpointer self, uint32_t arg, uint64_t now_ps)
+{
+    Kernel *kernel = self;
+
+    assert_int_equal(arg, 42);
+    assert_true(compute_stream_is_idle(kernel->stream));
+    kernel->done_ps = now_ps;
+    kernel->n_done++;
+}
+
+static void on_share(gpointer self, uint32_t i, uint64_t now_ps)
+{
+    Kernel *kernel = self;
+
+    (void)now_ps;
+    compute_stream_set_share(kernel->stream, kernel->shares[i].n_sms,
+                             kernel->shares[i].bytes_per_s);
+}
+
+static void begin(Kernel *kernel)
+{
+    *kernel = (Kernel){ .engine = sim_engine_new() };
+    kernel->stream = compute_stream_new(kernel->engine, &npu, on_done, kernel);
+}
+
+static void share_at(Kernel *kernel, SimTime at_ps, uint64_t n_sms,
+                     uint64_t bytes_per_s)
+{
+    uint32_t i = kernel->n_shares++;
+
+    kernel->shares[i] = (Share){ at_ps, n_sms, bytes_per_s };
+    if (at_ps == 0)
+        on_share(kernel, i, 0);
+    else
+        sim_engine_at(kernel->engine, at_ps, SIM_PHASE_ACT, on_share, kernel,
+                      i);
+}
+
+static void run_kernel(Kernel *kernel, const OpWork *work)
+{
+    compute_stream_start(kernel->stream, work, no_scale, 1000000, 42);
+    sim_engine_run(kernel->engine, SIM_TIME_MAX);
+}
+
+static void end(Kernel *kernel)
+{
+    compute_stream_free(kernel->stream);
+    sim_engine_free(kernel->engine);
+}
+
+static void test_a_kernel_ends_at_its_time_and_is_counted(void **state)
+{
+    const OpWork work = { .flop = GB, .bytes = 1000 };
+    Kernel k;
+
+    (void)state;
+    begin(&k);
+    assert_true(compute_stream_is_idle(k.stream));
+    share_at(&k, 0, 80, 900 * GB);
+    compute_stream_start(k.stream, &work, no_scale, 1000000, 42);
+    assert_false(compute_stream_is_idle(k.stream));
+    sim_engine_run(k.engine, SIM_US(20) - 1);
+    assert_int_equal(k.n_done, 0);
+    sim_engine_run(k.engine, SIM_US(20));
+    assert_int_equal(k.done_ps, SIM_US(20));
+    assert_int_equal(compute_stream_busy_ps(k.stream), SIM_US(20));
+    assert_int_equal(compute_stream_sm_ns(k.stream), 80 * 20000);
+    assert_int_equal(compute_stream_bytes(k.stream), 1000);
+    run_kernel(&k, &work);
+    assert_int_equal(k.done_ps, SIM_US(40));
+    assert_int_equal(k.n_done, 2);
+    assert_int_equal(compute_stream_bytes(k.stream), 2000);
+    end(&k);
+}
+
+static void test_what_is_left_takes_the_time_of_the_new_share(void **state)
+{
+    const OpWork work = { .flop = GB };
+    Kernel k;
+
+    (void)state;
+    begin(&k);
+    share_at(&k, 0, 80, 0);
+    /* 8 of 20 us done, the other 12 take 24 at half the SMs; 12 of those
+     * later 12 are left, which are 6 at 80 */
+    share_at(&k, SIM_US(8), 40, 0);
+    share_at(&k, SIM_US(20), 80, 0);
+    run_kernel(&k, &work);
+    assert_int_equal(k.done_ps, SIM_US(26));
+    assert_int_equal(compute_stream_busy_ps(k.stream), SIM_US(26));
+    assert_int_equal(compute_stream_sm_ns(k.stream), 80 * 14000 + 40 * 12000);
+    end(&k);
+}
+
+static void test_what_is_left_is_rounded_up(void **state)
+{
+    const OpWork work = { .flop = GB };
+    Kernel k;
+
+    (void)state;
+    begin(&k);
+    share_at(&k, 0, 80, 0);
+    /* ceil((20000000 - 1000001) x 533333334 / 20000000) */
+    share_at(&k, 1000001, 3, 0);
+    run_kernel(&k, &work);
+    assert_int_equal(k.done_ps, 1000001 + 506666641);
+    end(&k);
+}
+
+static void test_bytes_and_sms_may_change_together(void **state)
+{
+    const OpWork work = { .bytes = 1280000 };
+    Kernel k;
+
+    (void)state;
+    begin(&k);
+    share_at(&k, 0, 80, 640 * GB);       /* 2 us */
+    share_at(&k, 500000, 2, 640 * GB);   /* 128 GB/s: 10 us, 7.5 left */
+    share_at(&k, 2500000, 2, 64 * GB);   /* 20 us, 11 left */
+    share_at(&k, 7500000, 80, 640 * GB); /* 0.6 left */
+    run_kernel(&k, &work);
+    assert_int_equal(k.done_ps, 8100000);
+    end(&k);
+}
+
+static void test_a_kernel_without_sms_waits_and_is_not_busy(void **state)
+{
+    const OpWork work = { .flop = GB };
+    Kernel k;
+
+    (void)state;
+    begin(&k);
+    share_at(&k, 0, 80, 0);
+    share_at(&k, SIM_US(5), 0, 0);
+    share_at(&k, SIM_US(105), 40, 0); /* 15 of 20 left: 30 us */
+    run_kernel(&k, &work);
+    assert_int_equal(k.done_ps, SIM_US(135));
+    assert_int_equal(compute_stream_busy_ps(k.stream), SIM_US(35));
+    assert_int_equal(compute_stream_sm_ns(k.stream), 80 * 5000 + 40 * 30000);
+    end(&k);
+}
+
+static void test_a_kernel_may_start_before_it_has_a_share(void **state)
+{
+    const OpWork work = { .flop = GB };
+    Kernel k;
+
+    (void)state;
+    begin(&k);
+    share_at(&k, SIM_US(3), 80, 0);
+    run_kernel(&k, &work);
+    assert_int_equal(k.done_ps, SIM_US(23));
+    assert_int_equal(compute_stream_busy_ps(k.stream), SIM_US(20));
+    end(&k);
+}
+
+static void test_a_kernel_that_never_has_a_share_never_ends(void **state)
+{
+    const OpWork work = { .flop = GB };
+    Kernel k;
+
+    (void)state;
+    begin(&k);
+    run_kernel(&k, &work);
+    assert_int_equal(k.n_done, 0);
+    assert_false(compute_stream_is_idle(k.stream));
+    assert_int_equal(compute_stream_busy_ps(k.stream), 0);
+    end(&k);
+}
+
+static void test_a_share_that_changes_at_the_end_changes_nothing(void **state)
+{
+    const OpWork work = { .flop = GB };
+    Kernel k;
+
+    (void)state;
+    begin(&k);
+    share_at(&k, 0, 80, 0);
+    share_at(&k, SIM_US(20), 0, 0); /* scheduled first, so it comes first */
+    run_kernel(&k, &work);
+    assert_int_equal(k.n_done, 1);
+    assert_int_equal(k.done_ps, SIM_US(20));
+    end(&k);
+}
+
+static void test_equal_shares_and_back_again_cost_nothing(void **state)
+{
+    const OpWork work = { .flop = GB };
+    Kernel k;
+
+    (void)state;
+    begin(&k);
+    share_at(&k, 0, 80, 0);
+    share_at(&k, SIM_US(7), 80, 0);
+    share_at(&k, SIM_US(8), 40, 0);
+    share_at(&k, SIM_US(8), 80, 0);
+    share_at(&k, SIM_US(9), 80, 500 * GB); /* bytes do not matter to it */
+    run_kernel(&k, &work);
+    assert_int_equal(k.done_ps, SIM_US(20));
+    end(&k);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_a_kernel_ends_at_its_time_and_is_counted),
+        cmocka_unit_test(test_what_is_left_takes_the_time_of_the_new_share),
+        cmocka_unit_test(test_what_is_left_is_rounded_up),
+        cmocka_unit_test(test_bytes_and_sms_may_change_together),
+        cmocka_unit_test(test_a_kernel_without_sms_waits_and_is_not_busy),
+        cmocka_unit_test(test_a_kernel_may_start_before_it_has_a_share),
+        cmocka_unit_test(test_a_kernel_that_never_has_a_share_never_ends),
+        cmocka_unit_test(test_a_share_that_changes_at_the_end_changes_nothing),
+        cmocka_unit_test(test_equal_shares_and_back_again_cost_nothing),
+    };
+
+    return cmocka_run_group_tests_name("compute", tests, NULL, NULL);
+}

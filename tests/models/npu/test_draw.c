@@ -1,0 +1,84 @@
+/* Tests of models/npu/draw.c */
+#include "tests/test.h"
+
+#include "models/npu/draw.h"
+
+#define GB UINT64_C(1000000000)
+
+static void test_without_a_limit_in_flight_the_port_binds(void **state)
+{
+    DrawTurn turn = { .port_bytes_per_s = 64 * GB, .turn_ps = SIM_NS(700) };
+
+    (void)state;
+    assert_int_equal(draw_supply_bytes_per_s(&turn, 1), 64 * GB);
+    assert_int_equal(draw_supply_bytes_per_s(&turn, 80), 5120 * GB);
+    assert_int_equal(draw_supply_bytes_per_s(&turn, 0), 0);
+    turn.in_flight_bytes = UINT64_C(1) << 40; /* as good as none */
+    assert_in_range(draw_supply_bytes_per_s(&turn, 1), 63999 * GB / 1000,
+                    64 * GB);
+}
+
+/* 16,000 B in 500 ns, and 250 ns through the port. */
+static void test_a_turn_is_latency_and_port_one_after_the_other(void **state)
+{
+    DrawTurn turn = { .port_bytes_per_s = 64 * GB,
+                      .in_flight_bytes = 16000,
+                      .turn_ps = SIM_NS(500) };
+
+    (void)state;
+    assert_int_equal(draw_supply_bytes_per_s(&turn, 1), 21333333333);
+    assert_int_equal(draw_supply_bytes_per_s(&turn, 3), 64 * GB);
+    turn.turn_ps = SIM_NS(1750);
+    assert_int_equal(draw_supply_bytes_per_s(&turn, 1), 8 * GB);
+    turn.in_flight_bytes = 1;
+    turn.turn_ps = 2 * SIM_PS_PER_SEC; /* half a byte a second */
+    assert_int_equal(draw_supply_bytes_per_s(&turn, 1), 1);
+    assert_int_equal(draw_supply_bytes_per_s(&turn, 9), 4);
+    assert_int_equal(draw_supply_bytes_per_s(&turn, 0), 0);
+    turn.in_flight_bytes = 16000;
+    turn.turn_ps = 0;
+    assert_int_equal(draw_supply_bytes_per_s(&turn, 1), 64 * GB);
+}
+
+/* U = 900 GB/s; S = 9 x 64: U S / (U + S) with q = 1. */
+static void test_queueing_bends_the_knee_and_nothing_else(void **state)
+{
+    DrawTurn turn = { .port_bytes_per_s = 64 * GB, .queueing_ppm = 1000000 };
+
+    (void)state;
+    assert_int_equal(draw_bytes_per_s(&turn, 9, 900 * GB), 351219512195);
+    assert_int_equal(draw_bytes_per_s(&turn, 0, 900 * GB), 0);
+    assert_int_equal(draw_bytes_per_s(&turn, 9, 0), 0);
+    assert_int_equal(draw_bytes_per_s(&turn, 9, 1), 1);
+    turn.queueing_ppm = 1;
+    assert_in_range(draw_bytes_per_s(&turn, 1, 900 * GB), 63999900000, 64 * GB);
+    turn.queueing_ppm = 0;
+    assert_int_equal(draw_bytes_per_s(&turn, 80, 900 * GB), 5120 * GB);
+}
+
+static void test_the_largest_parameters_do_not_overflow(void **state)
+{
+    DrawTurn turn = { .port_bytes_per_s = UINT64_C(65536) * 100000000000,
+                      .in_flight_bytes = UINT64_C(1) << 40,
+                      .turn_ps = 3 * UINT64_C(1000000000000),
+                      .queueing_ppm = 500000 };
+    uint64_t one = draw_supply_bytes_per_s(&turn, 1);
+
+    (void)state;
+    assert_in_range(one, 366000000000, 367000000000);
+    turn.in_flight_bytes = 0;
+    assert_int_equal(draw_supply_bytes_per_s(&turn, 100000), UINT64_MAX);
+    assert_in_range(draw_bytes_per_s(&turn, 100000, GB), 900000000, GB);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_without_a_limit_in_flight_the_port_binds),
+        cmocka_unit_test(test_a_turn_is_latency_and_port_one_after_the_other),
+        cmocka_unit_test(test_queueing_bends_the_knee_and_nothing_else),
+        cmocka_unit_test(test_the_largest_parameters_do_not_overflow),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

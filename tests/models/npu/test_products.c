@@ -1,0 +1,397 @@
+/* Tests of models/npu/products.c: products by shape, worked out by hand */
+#include "tests/test.h"
+
+#include "models/npu/compute.h"
+#include "models/npu/products.h"
+
+#define GB UINT64_C(1000000000)
+
+/* An SM does 10^12 multiply-adds and gets 10^12 bytes of operands a second: a
+ * tile of 256 x 256 takes 65,536 ps of arithmetic and 512 x 4 B of operands,
+ * 2048 ps, for each of its sum. */
+static const PrecisionConfig fp32 = {
+    .flop_per_s = 20000 * GB,
+    .efficiency_ppm = 1000000,
+    .memory_ppm = 1000000,
+    .least_tile = 256,
+    .granule = 1,
+    .overhead_ps = SIM_US(3),
+    .convolution = { .overhead_ps = SIM_US(20),
+                     .strided_ppm = 500000,
+                     .weight_gradient_ppm = 250000,
+                     .weight_tile = 1,
+                     .few_channels_ppm = 100000 },
+    .recurrent = { .pass_ps = SIM_US(50), .step_ps = SIM_US(7) },
+};
+
+static const WaveConfig waves = { .lone_tile_ppm = 850000 };
+
+#define TILE_PS UINT64_C(67584) /* for each of a sum */
+
+static ProductNpu npu_of(const PrecisionConfig *precision)
+{
+    return (ProductNpu){ .precision = precision,
+                         .waves = &waves,
+                         .n_sms = 10,
+                         .operand_bytes_per_s = 1000 * GB,
+                         .bytes_per_s = 1000000000 * GB };
+}
+
+static OpWork product_of(uint64_t m, uint64_t n, uint64_t k)
+{
+    return (OpWork){ .flop = 2 * m * n * k,
+                     .bytes = 4 * (m * k + k * n + m * n),
+                     .product = { .m = m, .n = n, .k = k },
+                     .precision = PRECISION_FP32 };
+}
+
+/* ---- tiles -------------------------------------------------------------- */
+
+static void test_a_tile_takes_its_arithmetic_and_its_operands(void **state)
+{
+    const ProductNpu npu = npu_of(&fp32);
+    const OpWork work = product_of(2560, 200, 63);
+    OpCut cut = product_cut(&npu, &work);
+
+    (void)state;
+    assert_int_equal(cut.n_tiles, 10); /* the edge is a whole one */
+    assert_int_equal(cut.tile_ps, 63 * TILE_PS);
+    assert_int_equal(cut.more_bytes, 0);
+    assert_int_equal(cut.phase_bytes, 0);
+    assert_int_equal(cut.more_ps, 0);
+}
+
+static void test_a_tile_alone_on_its_sm_is_slower(void **state)
+{
+    const OpCut cut = { .n_tiles = 10, .tile_ps = 850 };
+
+    (void)state;
+    assert_int_equal(product_arithmetic_ps(&waves, 20, &cut, 10), 1000);
+    assert_int_equal(product_arithmetic_ps(&waves, 20, &cut, 20), 1000);
+    assert_int_equal(product_arithmetic_ps(&waves, 20, &cut, 9), 1700);
+    assert_int_equal(product_arithmetic_ps(&waves, 20, &cut, 5), 1700);
+    assert_int_equal(product_arithmetic_ps(&waves, 20, &cut, 4), 2550);
+    assert_true(product_arithmetic_ps(&waves, 20, &cut, 0) == SIM_TIME_MAX);
+}
+
+/* As published of 132 blocks beside 24 others on 132 SMs. */
+static void test_a_grid_of_all_sms_beside_others_takes_170_percent(void **state)
+{
+    const OpCut cut = { .n_tiles = 132, .tile_ps = 8500 };
+
+    (void)state;
+    assert_int_equal(product_arithmetic_ps(&waves, 132, &cut, 132), 10000);
+    assert_int_equal(product_arithmetic_ps(&waves, 132, &cut, 132 - 24), 17000);
+}
+
+static void test_small_tiles_fill_the_npu_where_large_ones_do_not(void **state)
+{
+    PrecisionConfig any = fp32;
+    const ProductNpu npu = npu_of(&any);
+    const OpWork work = product_of(320, 32, 63);
+    OpCut cut;
+
+    (void)state;
+    any.least_tile = 32;
+    cut = product_cut(&npu, &work);
+    assert_int_equal(cut.n_tiles, 10);
+    assert_int_equal(cut.tile_ps, 63 * (1024 + 256));
+}
+
+static void test_a_long_sum_of_few_results_is_cut(void **state)
+{
+    PrecisionConfig slow_adding = fp32;
+    ProductNpu npu = npu_of(&fp32);
+    const OpWork work = product_of(256, 256, 1280);
+    OpCut cut = product_cut(&npu, &work);
+
+    (void)state;
+    /* in 16, two on an SM, as 8 would be alone there */
+    assert_int_equal(cut.n_tiles, 16);
+    assert_int_equal(cut.tile_ps, 80 * TILE_PS);
+    assert_int_equal(cut.more_bytes, 8 * 256 * 256 * 16);
+    npu.launch_ps = SIM_US(2);
+    slow_adding.parts_ps = SIM_US(5);
+    npu.precision = &slow_adding;
+    assert_int_equal(product_cut(&npu, &work).more_ps, SIM_US(7));
+    slow_adding.parts_ps = SIM_US(1000000);
+    assert_int_equal(product_cut(&npu, &work).n_tiles, 1);
+    slow_adding.parts_ps = 0;
+    npu.bytes_per_s = GB; /* 33.6 us for 64 KiB x 8 x 16 */
+    assert_int_equal(product_cut(&npu, &work).n_tiles, 1);
+}
+
+static void test_a_narrow_product_divides_freely(void **state)
+{
+    PrecisionConfig narrow = fp32;
+    const ProductNpu npu = npu_of(&narrow);
+    const OpWork work = product_of(1000000, 16, 64);
+    OpCut cut;
+
+    (void)state;
+    narrow.narrow_ppm = 100000; /* 2 TFLOPS */
+    cut = product_cut(&npu, &work);
+    assert_int_equal(product_arithmetic_ps(&waves, 10, &cut, 10), SIM_US(1024));
+    assert_int_equal(product_arithmetic_ps(&waves, 10, &cut, 5), SIM_US(2048));
+    narrow.narrow_ppm = 0;
+    assert_int_equal(product_cut(&npu, &work).tile_ps, 64 * TILE_PS);
+}
+
+/* ---- convolutions ------------------------------------------------------- */
+
+/* 64 images of 16 x 16 with 256 channels in and out, 3 x 3. */
+static OpWork convolution(gboolean is_weight_gradient)
+{
+    uint64_t pixels = 64 * 16 * 16, k = UINT64_C(9) * 256;
+    OpWork work = is_weight_gradient ? product_of(k, 256, pixels)
+                                     : product_of(pixels, 256, k);
+    OpProduct *p = &work.product;
+
+    p->window_height = p->window_width = 3;
+    p->stride_height = p->stride_width = 1;
+    p->image_height = p->image_width = 16;
+    p->cuts_sum = is_weight_gradient;
+    work.bytes = 4 * (2 * pixels * 256 + k * 256);
+    return work;
+}
+
+static void test_winograd_saves_arithmetic_for_bytes(void **state)
+{
+    PrecisionConfig some = fp32;
+    ProductNpu npu = npu_of(&some);
+    const OpWork works[] = { convolution(FALSE), convolution(TRUE) };
+
+    (void)state;
+    for (guint i = 0; i < G_N_ELEMENTS(works); i++) {
+        uint64_t v = 4, n_images = 64 * 16; /* of 4 x 4 */
+        uint64_t values = 2 * n_images * 256 + 256 * 256;
+        OpCut cut;
+
+        some.convolution.weight_gradient_ppm = 1000000;
+        some.convolution.winograd_ppm = 0;
+        npu.bytes_per_s = 1000000000 * GB;
+        npu.launch_ps = SIM_US(2);
+        cut = product_cut(&npu, &works[i]);
+        assert_int_equal(cut.phase_bytes, 0);
+        some.convolution.winograd_ppm = 800000;
+        cut = product_cut(&npu, &works[i]);
+        assert_true(cut.more_ps >= 3 * SIM_US(2));
+        assert_int_equal(cut.phase_bytes, 36 * v * values + works[i].bytes);
+        npu.bytes_per_s = 100 * GB; /* 36 / 16 as much, there and back */
+        cut = product_cut(&npu, &works[i]);
+        assert_int_equal(cut.phase_bytes, 0);
+        some.granule = 8;
+        npu.bytes_per_s = 1000000000 * GB;
+        assert_int_equal(product_cut(&npu, &works[i]).phase_bytes, 0);
+        some.granule = 1;
+    }
+}
+
+static void test_winograd_of_2_x_2_goes_by_its_efficiency(void **state)
+{
+    PrecisionConfig some = fp32;
+    ProductNpu npu = npu_of(&some);
+    OpWork work = convolution(FALSE);
+
+    (void)state;
+    some.convolution.winograd_ppm = 500000;
+    npu.bytes_per_s = 100 * GB; /* w = 4 costs too much */
+    /* 2.25 x 0.5 is better than 1, but operands take their time, too */
+    assert_int_equal(product_cut(&npu, &work).n_tiles, 16 * 16);
+    some.convolution.winograd_ppm = 300000;
+    /* 13 halves were less than 7 wholes, but sums stay whole */
+    assert_int_equal(product_cut(&npu, &work).n_tiles, 64);
+}
+
+static void
+test_a_gradient_through_strides_meets_some_of_the_filter(void **state)
+{
+    const ProductNpu npu = npu_of(&fp32);
+    OpWork work = product_of(2560, 256, 252);
+
+    (void)state;
+    work.flop /= 4;
+    work.product.window_height = work.product.window_width = 1;
+    work.product.stride_height = work.product.stride_width = 2;
+    work.product.image_height = work.product.image_width = 16;
+    /* 63 of the sum, at half of the rate */
+    assert_int_equal(product_cut(&npu, &work).tile_ps,
+                     63 * (2 * (TILE_PS - 2048) + 2048));
+}
+
+static void test_channels_fill_granules(void **state)
+{
+    PrecisionConfig tensor = fp32;
+    ProductNpu npu = npu_of(&tensor);
+    OpWork work = product_of(2560, 256, 3 * 4);
+
+    (void)state;
+    npu.n_sms = 1; /* with which the largest tiles are the best */
+    tensor.flop_per_s /= 10;
+    tensor.granule = 8;
+    work.product.window_height = work.product.window_width = 2;
+    work.product.stride_height = work.product.stride_width = 1;
+    work.product.image_height = work.product.image_width = 16;
+    tensor.convolution.few_channels_ppm = 1000000;
+    /* 3 channels count as 8 */
+    assert_int_equal(product_cut(&npu, &work).tile_ps, 8 * 4 * TILE_PS);
+    tensor.convolution.few_channels_ppm = 250000;
+    assert_int_equal(product_cut(&npu, &work).tile_ps,
+                     8 * 4 * (4 * (TILE_PS - 2048) + 2048));
+}
+
+/* ---- what it takes beside ---------------------------------------------- */
+
+static void test_each_family_has_its_overhead(void **state)
+{
+    OpWork work = product_of(1, 1, 1);
+    const OpCut cut = { .n_tiles = 1, .tile_ps = 1, .more_ps = SIM_US(1) };
+
+    (void)state;
+    assert_int_equal(product_overhead_ps(&fp32, &work, &cut), SIM_US(4));
+    work.n_kernels = 5;
+    assert_int_equal(product_overhead_ps(&fp32, &work, &cut), SIM_US(20));
+    work.product.window_height = 1;
+    assert_int_equal(product_overhead_ps(&fp32, &work, &cut), SIM_US(105));
+    work.product.is_recurrent = TRUE;
+    assert_int_equal(product_overhead_ps(&fp32, &work, &cut), SIM_US(90));
+}
+
+/* ---- in an NPU ---------------------------------------------------------- */
+
+static NpuConfig with_fp32(void)
+{
+    return (NpuConfig){
+        .waves = { .lone_tile_ppm = 850000 },
+        .n_sms = 10,
+        .clock_hz = GB,
+        .flop_per_s = 10000 * GB,
+        .efficiency_ppm = 1000000,
+        .sm_bytes_per_cycle = 1000,
+        .operand_bytes_per_cycle = 1000,
+        .launch_ps = SIM_US(2),
+        .precisions = { .fp32 = fp32 },
+        .hbm = { .bandwidth_bytes_per_s = 1000 * GB,
+                 .efficiency_ppm = 1000000 },
+    };
+}
+
+static void test_a_section_times_its_own_precision(void **state)
+{
+    const NpuConfig npu = with_fp32();
+    const ComputeScale no_scale = { 1, 1, FALSE };
+    OpWork work = product_of(2560, 256, 63);
+    SimTime lone_ps = (63 * TILE_PS * 100 + 84) / 85;
+
+    (void)state;
+    work.bytes = 1000;
+    assert_int_equal(compute_roofline_ps(&npu, &work, 10, 1000 * GB), lone_ps);
+    assert_int_equal(compute_roofline_ps(&npu, &work, 9, 1000 * GB),
+                     2 * 63 * TILE_PS);
+    assert_int_equal(compute_time_ps(&npu, &work, no_scale, 10, 1000 * GB),
+                     lone_ps + SIM_US(5));
+    work.precision = PRECISION_FP16; /* no section: as any kernel */
+    assert_int_equal(compute_roofline_ps(&npu, &work, 10, 1000 * GB),
+                     work.flop / 10);
+    assert_int_equal(compute_launch_ps(&npu, &work, no_scale), SIM_US(2));
+    assert_int_equal(compute_cut(&npu, &work).n_tiles, 0);
+    work.precision = PRECISION_FP32;
+    work.product = (OpProduct){ 0 };
+    assert_int_equal(compute_cut(&npu, &work).n_tiles, 0);
+}
+
+static void test_products_reach_their_part_of_the_bandwidth(void **state)
+{
+    NpuConfig npu = with_fp32();
+    OpWork work = product_of(2560, 256, 63);
+
+    (void)state;
+    npu.precisions.fp32.memory_ppm = 500000;
+    work.bytes = 100000000;
+    assert_int_equal(compute_roofline_ps(&npu, &work, 10, 1000 * GB),
+                     SIM_US(200));
+    assert_int_equal(compute_roofline_ps(&npu, &work, 10, 400 * GB),
+                     SIM_US(250));
+    assert_int_equal(compute_demand_bytes_per_s(&npu, &work, 10), 500 * GB);
+    work.bytes = 1000; /* in lone_ps of the test before */
+    assert_int_equal(compute_demand_bytes_per_s(&npu, &work, 10),
+                     1000 * UINT64_C(1000000000000) /
+                         ((63 * TILE_PS * 100 + 84) / 85));
+}
+
+static void test_a_cut_once_chosen_is_kept(void **state)
+{
+    const NpuConfig npu = with_fp32();
+    OpWork work = product_of(2560, 256, 630);
+    SimTime ps = compute_roofline_ps(&npu, &work, 7, 300 * GB);
+
+    (void)state;
+    work.cut = compute_cut(&npu, &work);
+    assert_true(work.cut.n_tiles > 0);
+    assert_int_equal(compute_roofline_ps(&npu, &work, 7, 300 * GB), ps);
+    work.cut.tile_ps *= 2;
+    assert_int_equal(compute_cut(&npu, &work).tile_ps, work.cut.tile_ps);
+}
+
+static void test_kernels_in_a_row_take_as_long_as_each(void **state)
+{
+    const NpuConfig npu = with_fp32();
+    const OpWork one = product_of(2560, 256, 63);
+    OpWork many = one;
+
+    (void)state;
+    many.n_kernels = 7;
+    many.flop *= 7;
+    many.bytes *= 7;
+    assert_int_equal(compute_roofline_ps(&npu, &many, 10, 1000 * GB),
+                     7 * compute_roofline_ps(&npu, &one, 10, 1000 * GB));
+}
+
+/* No share makes a kernel faster than a larger one. */
+static void test_less_is_never_faster(void **state)
+{
+    NpuConfig npu = with_fp32();
+    const OpWork works[] = { product_of(4096, 300, 4096), convolution(FALSE),
+                             convolution(TRUE), product_of(5000, 8, 700) };
+
+    (void)state;
+    npu.precisions.fp32.least_tile = 32;
+    npu.precisions.fp32.narrow_ppm = 200000;
+    npu.precisions.fp32.convolution.winograd_ppm = 800000;
+    for (guint i = 0; i < G_N_ELEMENTS(works); i++)
+        for (uint64_t s = 2; s <= 10; s++)
+            for (uint64_t b = 200 * GB; b <= 1000 * GB; b += 200 * GB) {
+                SimTime ps = compute_roofline_ps(&npu, &works[i], s, b);
+
+                assert_true(compute_roofline_ps(&npu, &works[i], s - 1, b) >=
+                            ps);
+                assert_true(compute_roofline_ps(&npu, &works[i], s,
+                                                b - 100 * GB) >= ps);
+            }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_a_tile_takes_its_arithmetic_and_its_operands),
+        cmocka_unit_test(test_a_tile_alone_on_its_sm_is_slower),
+        cmocka_unit_test(
+            test_a_grid_of_all_sms_beside_others_takes_170_percent),
+        cmocka_unit_test(test_small_tiles_fill_the_npu_where_large_ones_do_not),
+        cmocka_unit_test(test_a_long_sum_of_few_results_is_cut),
+        cmocka_unit_test(test_a_narrow_product_divides_freely),
+        cmocka_unit_test(test_winograd_saves_arithmetic_for_bytes),
+        cmocka_unit_test(test_winograd_of_2_x_2_goes_by_its_efficiency),
+        cmocka_unit_test(
+            test_a_gradient_through_strides_meets_some_of_the_filter),
+        cmocka_unit_test(test_channels_fill_granules),
+        cmocka_unit_test(test_each_family_has_its_overhead),
+        cmocka_unit_test(test_a_section_times_its_own_precision),
+        cmocka_unit_test(test_products_reach_their_part_of_the_bandwidth),
+        cmocka_unit_test(test_a_cut_once_chosen_is_kept),
+        cmocka_unit_test(test_kernels_in_a_row_take_as_long_as_each),
+        cmocka_unit_test(test_less_is_never_faster),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,354 @@
+/*
+ * Where the time of a run went: does it add up, does listening change nothing,
+ * and is what was made scarce what is named?  Tolerance is 0 where none is
+ * given.
+ */
+#include "tests/system_fixture.h"
+
+#include "models/observe/chain.h"
+#include "models/observe/critical_path.h"
+
+#define ROW(Resource) (PATH_RESOURCES + TRACE_##Resource)
+
+typedef struct {
+    SimTime rows_ps[PATH_N];
+    SystemResult r;
+} Outcome;
+
+static Outcome follow(const Setup *setup, FoldMode fold, uint32_t npu)
+{
+    g_autoptr(CriticalPath) path = NULL;
+    Outcome outcome;
+    GError *error = NULL;
+    Run run;
+
+    run_read(&run, setup);
+    run.system = system_new(&run.config, fold, &error);
+    assert_no_error(error);
+    path = critical_path_new(run.system, npu);
+    assert_true(system_run(run.system, &error) || error);
+    assert_no_error(error);
+    outcome.r = system_result(run.system);
+    critical_path_finish(path, outcome.r.total_ps);
+    for (uint32_t row = 0; row < PATH_N; row++)
+        outcome.rows_ps[row] = critical_path_ps(path, row);
+    run_clear(&run);
+    return outcome;
+}
+
+static SimTime sum_of(const Outcome *outcome, uint32_t from, uint32_t to)
+{
+    SimTime sum_ps = 0;
+
+    for (uint32_t row = from; row < to; row++)
+        sum_ps += outcome->rows_ps[row];
+    return sum_ps;
+}
+
+static uint32_t largest(const Outcome *outcome, uint32_t from, uint32_t to)
+{
+    uint32_t best = from;
+
+    for (uint32_t row = from; row < to; row++)
+        if (outcome->rows_ps[row] > outcome->rows_ps[best])
+            best = row;
+    return best;
+}
+
+/* ---- sums ------------------------------------------------------------- */
+
+#define LAYERS                                                                 \
+    "{kind: data-parallel, name: k, batch: 4, layers: "                        \
+    "[{kind: linear, name: l, in: 1024, out: 1024, repeat: 6}]}"
+#define TABLES                                                                 \
+    "{kind: dlrm, name: d, batch: 64, embedding: {tables: 8, dimension: 64, "  \
+    "lookups: 8}, bottom: [{name: b, in: 256, out: 64}], "                     \
+    "top: [{name: t, in: 576, out: 256}, {name: u, in: 256, out: 1}]}"
+#define SHARED_NPU                                                             \
+    "{sms: 80, clock: 1 GHz, flops: 100 TFLOPS, launch_overhead: 2 us, "       \
+    "hbm: {bandwidth: 900 GB/s, policy: shared}}"
+
+static const char *const endpoints[] = {
+    "{kind: ideal}",
+    "{kind: ace}",
+    "{kind: ace, sram: 512 KiB}",
+    "{kind: baseline, sms: 2, memory_bandwidth: 30 GB/s}",
+    ("{kind: baseline, sms: 80, memory_bandwidth: 900 GB/s, "
+     "only_while_communicating: true}"),
+    "{kind: copy-engine, sms: 4, memory_bandwidth: 300 GB/s}",
+};
+
+static const char *const workloads[] = {
+    LAYERS,
+    TABLES,
+    "{kind: collective, name: c, collective: all-to-all, payload: 1 MiB}",
+};
+
+static const Setup bases[] = {
+    { .training = "{iterations: 3, drain: false}" },
+    { .training = "{iterations: 2, drain: true, optimised: true}" },
+    { .npu = SHARED_NPU },
+    { .topology = "{kind: switch, npus: 4, bandwidth: 25 GB/s, latency: 1 us}",
+      .collectives = "{window: 3, scheduler: fifo}" },
+    { .collectives = "{fidelity: packet}" },
+    { .perturb = "{jitter: 5 %, npus: [{npu: 1, time_factor: 1.5}]}" },
+};
+
+static void check_sum(const Setup *setup)
+{
+    SystemResult alone = result_of(setup);
+    Outcome outcome = follow(setup, FOLD_AUTO, alone.last_npu);
+    SimTime kernels_ps = sum_of(&outcome, 0, PATH_RESOURCES);
+
+    assert_int_equal(sum_of(&outcome, 0, PATH_N), alone.total_ps);
+    assert_int_equal(outcome.rows_ps[PATH_UNKNOWN], 0);
+    if (alone.n_simulated == 1)
+        assert_int_equal(kernels_ps / alone.n_iterations, alone.compute_ps);
+    /* Listening has more events and the same result. */
+    outcome.r.n_events = alone.n_events;
+    assert_memory_equal(&outcome.r, &alone, sizeof alone);
+}
+
+static void rows_add_up_and_listening_changes_nothing(void **state)
+{
+    (void)state;
+    for (guint b = 0; b < G_N_ELEMENTS(bases); b++)
+        for (guint e = 0; e < G_N_ELEMENTS(endpoints); e++)
+            for (guint w = 0; w < G_N_ELEMENTS(workloads); w++) {
+                Setup setup = bases[b];
+
+                setup.endpoint = endpoints[e];
+                setup.workload = workloads[w];
+                check_sum(&setup);
+            }
+}
+
+static void folded_and_in_full_the_path_is_the_same(void **state)
+{
+    (void)state;
+    for (guint e = 0; e < G_N_ELEMENTS(endpoints); e++) {
+        const Setup setup = { .topology = torus_ace(4, 2, 2),
+                              .endpoint = endpoints[e],
+                              .workload = LAYERS,
+                              .training = "{iterations: 2, drain: true}" };
+        Outcome folded = follow(&setup, FOLD_REQUIRE, 0);
+        Outcome full = follow(&setup, FOLD_OFF, 5);
+
+        assert_memory_equal(folded.rows_ps, full.rows_ps,
+                            sizeof folded.rows_ps);
+    }
+}
+
+/* ---- what is scarce is named ------------------------------------------ */
+
+static void what_is_scarce_is_named(void **state)
+{
+    const struct {
+        const char *endpoint, *collectives, *npu, *topology;
+        uint32_t row;
+    } cases[] = {
+        { "{kind: ace, memory_bandwidth: 10 GB/s}", "{}", NULL, NULL,
+          ROW(HBM_SHARE) },
+        { "{kind: ace, sram: 256 KiB}", "{}", NULL, NULL, ROW(SRAM) },
+        { "{kind: ace, fsms: 1, chunks_per_fsm: 1}", "{}", NULL, NULL,
+          ROW(FSMS) },
+        { "{kind: ace, alus: 1, alu_width: 4 B}", "{}", NULL, NULL, ROW(ALUS) },
+        { "{kind: ace}", "{}",
+          "{sms: 80, clock: 1 GHz, flops: 100 TFLOPS, fabric_bus: 10 GB/s, "
+          "hbm: {bandwidth: 900 GB/s}}",
+          NULL, ROW(BUS) },
+        { "{kind: ideal}", "{window: 1}", NULL, NULL, ROW(WINDOW) },
+        { "{kind: ideal, message_cycles: 100000}", "{window: 1000}", NULL, NULL,
+          ROW(CYCLES) },
+        { "{kind: ideal, step_time: 100 us}", "{window: 1000}", NULL, NULL,
+          ROW(STEP) },
+        { "{kind: baseline, sms: 40, memory_bandwidth: 450 GB/s, step_time: "
+          "100 us}",
+          "{window: 1000}", NULL, NULL, ROW(STEP) },
+        { "{kind: ace, launch_time: 5 ms}", "{}", NULL, NULL, ROW(LAUNCH) },
+        { "{kind: baseline, sms: 40, memory_bandwidth: 10 GB/s}", "{}", NULL,
+          NULL, ROW(HBM_SHARE) },
+        { "{kind: baseline, sms: 1, memory_bandwidth: 100 GB/s}", "{}",
+          "{sms: 80, clock: 100 MHz, flops: 100 TFLOPS, hbm: {bandwidth: 900 "
+          "GB/s}}",
+          NULL, ROW(SMS) },
+        { "{kind: baseline, sms: 80, memory_bandwidth: 100 GB/s}", "{}",
+          "{sms: 80, clock: 1 GHz, flops: 100 TFLOPS, hbm: {bandwidth: 10 "
+          "GB/s, policy: shared}}",
+          NULL, ROW(HBM) },
+        { "{kind: copy-engine, sms: 40, engines: 2, memory_bandwidth: 400 "
+          "GB/s}",
+          "{}", NULL, NULL, ROW(ENGINES) },
+        { "{kind: copy-engine, sms: 40, copy_launch: 0 ns, memory_bandwidth: "
+          "10 GB/s}",
+          "{}", NULL, NULL, ROW(HBM_SHARE) },
+        { "{kind: copy-engine, sms: 1, reduce_launch: 20 us, "
+          "memory_bandwidth: 400 GB/s}",
+          "{}", NULL, NULL, ROW(SMS) },
+        { "{kind: ideal}", "{}", NULL, NULL, PATH_LINKS },
+        { "{kind: ideal}", "{}", NULL,
+          "{kind: torus, dims: [{size: 2, links: 2, bandwidth: 100 GB/s, "
+          "latency: 100 ns}, {size: 4, links: 2, bandwidth: 5 GB/s, latency: "
+          "100 ns}]}",
+          PATH_LINKS + 1 },
+        { "{kind: ideal}", "{window: 1000}", NULL,
+          "{kind: switch, npus: 4, bandwidth: 1000 GB/s, latency: 50 us}",
+          PATH_LATENCIES },
+    };
+
+    (void)state;
+    for (guint i = 0; i < G_N_ELEMENTS(cases); i++) {
+        const Setup setup = { .endpoint = cases[i].endpoint,
+                              .collectives = cases[i].collectives,
+                              .npu = cases[i].npu,
+                              .topology = cases[i].topology,
+                              .workload = one_collective(COLL_ALL_REDUCE,
+                                                         UINT64_C(4) << 20) };
+        Outcome outcome = follow(&setup, FOLD_AUTO, 0);
+        uint32_t row = largest(&outcome, 0, PATH_N);
+
+        if (row != cases[i].row ||
+            2 * outcome.rows_ps[row] < outcome.r.total_ps)
+            fail_msg("case %u: row %u has %" G_GUINT64_FORMAT
+                     " of %" G_GUINT64_FORMAT " ps, expected row %u",
+                     i, row, outcome.rows_ps[row], outcome.r.total_ps,
+                     cases[i].row);
+    }
+}
+
+/* One kernel of 100 us a pass and layer; NPU 1 takes twice as long. */
+static void a_straggler_is_what_others_wait_for(void **state)
+{
+    const Setup setup = {
+        .workload =
+            "{kind: data-parallel, name: k, batch: 1, "
+            "layers: [{kind: measured, name: l, repeat: 3, weights: 1000, "
+            "forward_time: 100 us, input_gradient_time: 100 us, "
+            "weight_gradient_time: 100 us}]}",
+        .training = "{iterations: 2, compute: measured, drain: true}",
+        .perturb = "{npus: [{npu: 1, time_factor: 2.0}]}"
+    };
+    Outcome other = follow(&setup, FOLD_AUTO, 0);
+    Outcome straggler = follow(&setup, FOLD_AUTO, 1);
+    SimTime kernels_ps = sum_of(&other, 0, PATH_SIDE_HAS);
+
+    (void)state;
+    assert_int_equal(kernels_ps, SIM_US(1600));
+    assert_int_equal(sum_of(&straggler, 0, PATH_SIDE_HAS), kernels_ps);
+    assert_int_equal(straggler.rows_ps[PATH_PERTURBED], kernels_ps);
+    assert_int_equal(straggler.rows_ps[PATH_OTHERS], 0);
+    assert_int_equal(other.rows_ps[PATH_PERTURBED], 0);
+    assert_near(other.rows_ps[PATH_OTHERS], kernels_ps, 100);
+}
+
+/* ---- kernels ---------------------------------------------------------- */
+
+/* Kernels whose time on 80 SMs and 900 GB/s is known: half the SMs or half the
+ * bandwidth doubles it. */
+static void what_kernels_lose_is_split_by_cause(void **state)
+{
+    const struct {
+        const char *layer, *endpoint;
+        uint32_t bound, lost;
+    } cases[] = {
+        { "{kind: linear, name: l, in: 4096, out: 4096}",
+          "{kind: baseline, sms: 40, memory_bandwidth: 1 MB/s}", PATH_FLOP,
+          PATH_LOST_SMS },
+        { "{kind: linear, name: l, in: 4096, out: 4096}",
+          "{kind: baseline, sms: 1, memory_bandwidth: 450 GB/s}", PATH_MEMORY,
+          PATH_LOST_HBM },
+    };
+
+    (void)state;
+    for (guint i = 0; i < G_N_ELEMENTS(cases); i++) {
+        const Setup setup = {
+            .endpoint = cases[i].endpoint,
+            .workload = text_of("{kind: data-parallel, name: k, batch: %u, "
+                                "layers: [%s]}",
+                                i == 0 ? 4096 : 1, cases[i].layer),
+            .training = "{iterations: 1, drain: false, elementwise: false, "
+                        "optimiser: none}"
+        };
+        Outcome outcome = follow(&setup, FOLD_AUTO, 0);
+
+        assert_near(outcome.rows_ps[cases[i].bound],
+                    outcome.rows_ps[cases[i].lost], 1);
+        assert_near(outcome.rows_ps[cases[i].bound], outcome.r.compute_ps / 2,
+                    1);
+    }
+}
+
+static void launch_overhead_has_a_row_of_its_own(void **state)
+{
+    const Setup setup = { .npu = SHARED_NPU,
+                          .workload = LAYERS,
+                          .training = "{iterations: 1, drain: false}" };
+    Outcome outcome = follow(&setup, FOLD_AUTO, 0);
+
+    (void)state;
+    assert_true(outcome.rows_ps[PATH_LAUNCH] > 0);
+    assert_int_equal(outcome.rows_ps[PATH_LAUNCH] % SIM_US(2), 0);
+}
+
+/* ---- chains ----------------------------------------------------------- */
+
+static void chains_share_what_they_have_in_common(void **state)
+{
+    ChainPool pool;
+    Chain a = { 0 }, b = { 0 };
+
+    (void)state;
+    chain_pool_init(&pool, 100);
+    chain_start(&pool, &a, 10);
+    chain_extend(&pool, &a, 1, 15, 20);
+    assert_int_equal(pool.n_links, 2);
+    chain_copy(&pool, &b, &a);
+    chain_extend(&pool, &b, 2, 0, 30);
+    assert_int_equal(pool.n_links, 3);
+    assert_int_equal(b.to_ps, 30);
+    assert_ptr_equal(b.last->before, a.last);
+    chain_clear(&pool, &a);
+    assert_int_equal(pool.n_links, 3);
+    chain_clear(&pool, &b);
+    assert_int_equal(pool.n_links, 0);
+    chain_pool_clear(&pool);
+}
+
+static void chains_forget_what_is_too_early_or_too_much(void **state)
+{
+    ChainPool pool;
+    Chain a = { 0 };
+
+    (void)state;
+    chain_pool_init(&pool, 2);
+    chain_start(&pool, &a, 0);
+    pool.keep_from_ps = 10;
+    chain_extend(&pool, &a, 1, 0, 10);
+    assert_null(a.last);
+    chain_extend(&pool, &a, 1, 0, 20);
+    chain_extend(&pool, &a, 2, 0, 30);
+    assert_int_equal(pool.n_links, 2);
+    chain_extend(&pool, &a, 3, 0, 40);
+    assert_int_equal(pool.n_links, 0);
+    assert_int_equal(a.to_ps, 40);
+    chain_extend(&pool, &a, 4, 0, 50);
+    assert_int_equal(a.last->from_ps, 40);
+    chain_clear(&pool, &a);
+    chain_pool_clear(&pool);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(rows_add_up_and_listening_changes_nothing),
+        cmocka_unit_test(folded_and_in_full_the_path_is_the_same),
+        cmocka_unit_test(what_is_scarce_is_named),
+        cmocka_unit_test(a_straggler_is_what_others_wait_for),
+        cmocka_unit_test(what_kernels_lose_is_split_by_cause),
+        cmocka_unit_test(launch_overhead_has_a_row_of_its_own),
+        cmocka_unit_test(chains_share_what_they_have_in_common),
+        cmocka_unit_test(chains_forget_what_is_too_early_or_too_much),
+    };
+
+    return cmocka_run_group_tests_name("critical_path", tests, NULL, NULL);
+}

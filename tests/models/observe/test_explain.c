@@ -1,0 +1,292 @@
+/*
+ * What binds, and what would help: on the published set-up, and as text and
+ * CSV on small ones.
+ */
+#include "tests/system_fixture.h"
+
+#include <string.h>
+
+#include "sim/study/explain.h"
+#include "sim/study/load.h"
+#include "sim/study/value.h"
+#include "sim/study/whatif.h"
+
+typedef struct {
+    ConfigDoc *doc;
+    SystemConfig config;
+    System *system;
+    Explanation *e;
+} Explained;
+
+static void explain(Explained *x, const char *path, char *const *sets)
+{
+    GError *error = NULL;
+
+    x->doc = load_run(path, sets, &x->config, &error);
+    assert_no_error(error);
+    x->system = system_new(&x->config, FOLD_AUTO, &error);
+    assert_no_error(error);
+    assert_true(system_run(x->system, &error) || error);
+    assert_no_error(error);
+    x->e = explain_new(path, sets, FOLD_AUTO, &x->config, x->system, &error);
+    assert_no_error(error);
+}
+
+static void clear(Explained *x)
+{
+    explain_free(x->e);
+    system_free(x->system);
+    config_doc_free(x->doc);
+}
+
+/* ResNet-50 on 4x4x4. */
+static void explain_isca21(Explained *x, const char *endpoint)
+{
+    g_autofree char *path =
+        g_build_filename(g_getenv("SRCDIR"), "configs/runs/isca21.yaml", NULL);
+    g_autofree char *set = g_strdup_printf("endpoint=%s/configs/endpoints/%s",
+                                           g_getenv("SRCDIR"), endpoint);
+    char *sets[] = { set, NULL };
+
+    explain(x, path, sets);
+}
+
+/* Writes @setup to a file, which explain() needs for the what-ifs. */
+static void explain_setup(Explained *x, const Setup *setup)
+{
+    g_autofree char *path = g_build_filename(
+        g_getenv("TMPDIR") ?: g_get_tmp_dir(), "explained.yaml", NULL);
+    GError *error = NULL;
+
+    assert_true(g_file_set_contents(path, setup_text(setup), -1, &error));
+    assert_no_error(error);
+    explain(x, path, NULL);
+}
+
+static const WhatIf *what_if_at(const Explained *x, guint i)
+{
+    return &g_array_index(x->e->what_ifs, WhatIf, i);
+}
+
+static uint32_t largest(const Explained *x, uint32_t from, uint32_t to)
+{
+    uint32_t best = from;
+
+    for (uint32_t row = from; row < to; row++)
+        if (x->e->rows_ps[row] > x->e->rows_ps[best])
+            best = row;
+    return best;
+}
+
+static SimTime sum_of(const Explained *x, uint32_t from, uint32_t to)
+{
+    SimTime sum_ps = 0;
+
+    for (uint32_t row = from; row < to; row++)
+        sum_ps += x->e->rows_ps[row];
+    return sum_ps;
+}
+
+/* ---- the published set-up --------------------------------------------- */
+
+static void comp_opt_waits_for_its_share_of_hbm(void **state)
+{
+    Explained x;
+    SimTime share_ps;
+    g_autofree char *text = NULL;
+
+    (void)state;
+    explain_isca21(&x, "comp-opt.yaml");
+    share_ps = x.e->rows_ps[PATH_RESOURCES + TRACE_HBM_SHARE];
+    assert_int_equal(sum_of(&x, 0, PATH_N), x.e->r.iteration_ps);
+    assert_int_equal(largest(&x, PATH_RESOURCES, PATH_N),
+                     PATH_RESOURCES + TRACE_HBM_SHARE);
+    assert_true(10 * share_ps > 9 * sum_of(&x, PATH_RESOURCES, PATH_N));
+    /* Twice what is named helps more than twice anything else alone. */
+    assert_string_equal(what_if_at(&x, 0)->name,
+                        "endpoint.sms=4, endpoint.memory_bandwidth=256 GB/s");
+    assert_string_equal(what_if_at(&x, 1)->name,
+                        "endpoint.memory_bandwidth=256 GB/s");
+    assert_true(what_if_at(&x, 1)->iteration_ps <
+                what_if_at(&x, 2)->iteration_ps);
+    assert_true(what_if_at(&x, 0)->iteration_ps < x.e->r.iteration_ps);
+    assert_true(what_if_at(&x, 0)->iteration_ps <
+                what_if_at(&x, 1)->iteration_ps);
+    text = explain_text(x.e);
+    assert_true(g_str_has_prefix(
+        text, "24.0 % of the iteration is exposed communication, most of it "
+              "(22.3 %) for the endpoint's HBM"));
+    assert_non_null(strstr(text, "But 2 SMs draw 159.4 GB/s at most"));
+    clear(&x);
+}
+
+static void comm_opt_slows_compute_by_what_it_takes(void **state)
+{
+    Explained x;
+    SimTime lost_ps;
+    g_autofree char *text = NULL;
+
+    (void)state;
+    explain_isca21(&x, "comm-opt.yaml");
+    lost_ps = x.e->rows_ps[PATH_LOST_SMS] + x.e->rows_ps[PATH_LOST_HBM];
+    assert_int_equal(sum_of(&x, 0, PATH_N), x.e->r.iteration_ps);
+    assert_int_equal(lost_ps, sum_of(&x, PATH_SIDE_HAS, PATH_RESOURCES));
+    assert_int_equal(largest(&x, PATH_SIDE_HAS, PATH_RESOURCES), PATH_LOST_HBM);
+    assert_true(x.e->rows_ps[PATH_LOST_SMS] > 0);
+    assert_true(4 * lost_ps > x.e->r.iteration_ps);
+    assert_true(lost_ps > 100 * sum_of(&x, PATH_RESOURCES, PATH_N));
+    assert_string_equal(what_if_at(&x, 0)->name,
+                        "platform.npu.hbm.bandwidth=1.8 TB/s");
+    assert_true(what_if_at(&x, 0)->iteration_ps <
+                what_if_at(&x, 1)->iteration_ps);
+    text = explain_text(x.e);
+    assert_true(g_str_has_prefix(text, "Communication slows kernels down: 28"));
+    clear(&x);
+}
+
+static void ideal_has_nothing_to_gain(void **state)
+{
+    Explained x;
+    g_autofree char *text = NULL;
+
+    (void)state;
+    explain_isca21(&x, "ideal.yaml");
+    assert_int_equal(sum_of(&x, 0, PATH_N), x.e->r.iteration_ps);
+    text = explain_text(x.e);
+    assert_true(g_str_has_prefix(text, "Communication is hidden"));
+    clear(&x);
+}
+
+/* It gets what its arithmetic can use, and no more. */
+static void what_a_kernel_has_under_shared_does_not_bind_it(void **state)
+{
+    const Setup setup = {
+        .npu = "{sms: 80, clock: 1 GHz, flops: 100 TFLOPS, "
+               "hbm: {bandwidth: 900 GB/s, policy: shared}}",
+        .endpoint = "{kind: baseline, sms: 8, memory_bandwidth: 100 GB/s}",
+        .training = "{iterations: 1, optimiser: none}",
+        .workload = "{kind: data-parallel, name: k, batch: 8192, layers: "
+                    "[{kind: linear, name: l, in: 4096, out: 4096}]}"
+    };
+    const SimTime *rows_ps;
+    Explained x;
+
+    (void)state;
+    explain_setup(&x, &setup);
+    rows_ps = x.e->rows_ps;
+    assert_int_equal(largest(&x, 0, PATH_N), PATH_FLOP);
+    assert_true(rows_ps[PATH_MEMORY] < rows_ps[PATH_FLOP] / 100);
+    /* 8 of 80 SMs cost a ninth of what the whole NPU takes. */
+    assert_in_range(rows_ps[PATH_LOST_SMS], rows_ps[PATH_FLOP] / 9 - 1000,
+                    rows_ps[PATH_FLOP] / 9 + 1000);
+    assert_int_equal(rows_ps[PATH_LOST_HBM], 0);
+    assert_int_equal(rows_ps[PATH_PERTURBED], 0);
+    assert_string_equal(what_if_at(&x, 0)->name,
+                        "platform.npu.flops=200 TFLOPS");
+    clear(&x);
+}
+
+/* ---- text and CSV ----------------------------------------------------- */
+
+static void rows_are_written_exactly(void **state)
+{
+    const Setup setup = { .training = "{iterations: 3}" };
+    g_autoptr(GString) out = g_string_new(NULL);
+    g_auto(GStrv) lines = NULL;
+    SimTime sum_ps = 0;
+    Explained x;
+
+    (void)state;
+    explain_setup(&x, &setup);
+    explain_add_rows(out, x.e);
+    lines = g_strsplit(out->str, "\n", -1);
+    assert_string_equal(lines[0],
+                        "workload,n_npus,endpoint,part,resource,time_ps,share");
+    for (guint i = 1; lines[i][0]; i++) {
+        g_auto(GStrv) cells = g_strsplit(lines[i], ",", -1);
+
+        assert_string_equal(cells[3], "exposed");
+        sum_ps += g_ascii_strtoull(cells[5], NULL, 10);
+    }
+    assert_int_equal(sum_ps, x.e->r.iteration_ps);
+    clear(&x);
+}
+
+static void what_cannot_be_has_its_reason(void **state)
+{
+    const Setup setup = {
+        .endpoint = "{kind: baseline, sms: 60, memory_bandwidth: 100 GB/s}"
+    };
+    g_autoptr(GString) out = g_string_new(NULL);
+    g_autofree char *text = NULL;
+    Explained x;
+
+    (void)state;
+    explain_setup(&x, &setup);
+    explain_add_what_ifs(out, x.e);
+    assert_non_null(strstr(out->str, ",endpoint.sms=120,,,"));
+    assert_non_null(strstr(out->str, "--set endpoint.sms:1:1: sms: 120 for "));
+    text = explain_text(x.e);
+    assert_non_null(strstr(text, "\ncannot be: endpoint.sms=120: "));
+    clear(&x);
+}
+
+static void every_row_has_an_id(void **state)
+{
+    (void)state;
+    for (uint32_t row = 0; row < PATH_N; row++) {
+        g_autofree char *id = explain_row_id(row);
+
+        assert_non_null(id);
+    }
+}
+
+static void a_value_is_found_by_its_key(void **state)
+{
+    const struct {
+        const char *key;
+        uint64_t value;
+        ConfigType type;
+    } cases[] = {
+        { "platform.npu.sms", 80, CONFIG_COUNT },
+        { "platform.npu.hbm.bandwidth", UINT64_C(900000000000),
+          CONFIG_BANDWIDTH },
+        { "platform.topology.dims.0.latency", 500000, CONFIG_TIME },
+        { "endpoint.sram", 4 << 20, CONFIG_BYTES }, /* by default */
+    };
+    static const char *const none[] = {
+        "platform.topology.dims.1.latency", "endpoint.sms",          "endpoint",
+        "platform.topology.dims",           "collectives.scheduler", "",
+    };
+    const Setup setup = { .endpoint = "{kind: ace}" };
+    uint64_t value;
+    ConfigType type;
+    Run run;
+
+    (void)state;
+    run_read(&run, &setup);
+    for (guint i = 0; i < G_N_ELEMENTS(cases); i++) {
+        assert_true(value_at(&run.config, cases[i].key, &value, &type));
+        assert_int_equal(value, cases[i].value);
+        assert_int_equal(type, cases[i].type);
+    }
+    for (guint i = 0; i < G_N_ELEMENTS(none); i++)
+        assert_false(value_at(&run.config, none[i], &value, &type));
+    run_clear(&run);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(comp_opt_waits_for_its_share_of_hbm),
+        cmocka_unit_test(comm_opt_slows_compute_by_what_it_takes),
+        cmocka_unit_test(ideal_has_nothing_to_gain),
+        cmocka_unit_test(what_a_kernel_has_under_shared_does_not_bind_it),
+        cmocka_unit_test(rows_are_written_exactly),
+        cmocka_unit_test(what_cannot_be_has_its_reason),
+        cmocka_unit_test(every_row_has_an_id),
+        cmocka_unit_test(a_value_is_found_by_its_key),
+    };
+
+    return cmocka_run_group_tests_name("explain", tests, NULL, NULL);
+}

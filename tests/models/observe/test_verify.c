@@ -1,0 +1,350 @@
+/*
+ * Tests of models/observe/verify.c: whole runs that carry data end well, and
+ * data that goes astray by hand is found.
+ */
+#include "tests/system_fixture.h"
+
+#include "models/observe/verify.h"
+
+/* ---- whole runs --------------------------------------------------------- */
+
+static void check(const Setup *setup)
+{
+    GError *error = NULL;
+    Run run;
+
+    run_read(&run, setup);
+    run.system = system_new(&run.config, FOLD_OFF, &error);
+    if (error &&
+        error->domain == CONFIG_ERROR) { /* an algorithm that fits not */
+        g_clear_error(&error);
+        run_clear(&run);
+        return;
+    }
+    assert_no_error(error);
+    assert_true(system_verify(run.system, &error));
+    assert_true(system_run(run.system, &error) || error);
+    assert_no_error(error);
+    assert_true(system_n_verified(run.system) > 0);
+    run_clear(&run);
+}
+
+static const char *const topologies[] = {
+    RING_4,
+    "{kind: torus, dims: [{size: 3, direction: one, bandwidth: 25 GB/s, "
+    "latency: 500 ns}]}",
+    "{kind: torus, dims: [{size: 2, " LINK_LOCAL "}, {size: 3, " LINK_GLOBAL
+    "}, {size: 4, " LINK_GLOBAL "}]}",
+    "{kind: switch, npus: 8, bandwidth: 25 GB/s, latency: 500 ns}",
+    "{kind: fully-connected, npus: 5, bandwidth: 25 GB/s, latency: 500 ns}",
+    "{kind: switch, npus: 6, bandwidth: 25 GB/s, latency: 500 ns, reduces: "
+    "true, reduce_rate: 20 GB/s}",
+};
+
+static void test_every_kind_ends_with_what_it_promises(void **state)
+{
+    static const char *const endpoints[] = {
+        "{kind: ideal}",
+        "{kind: ace, sram: 1 MiB, fsms: 8, chunks_per_fsm: 1}",
+        "{kind: baseline, sms: 6, memory_bandwidth: 40 GB/s}",
+        "{kind: copy-engine, sms: 6, engines: 3, memory_bandwidth: 40 GB/s}",
+    };
+
+    (void)state;
+    for (gsize t = 0; t < G_N_ELEMENTS(topologies); t++)
+        for (CollKind kind = 0; kind < COLL_N_KINDS; kind++)
+            for (gsize e = 0; e < G_N_ELEMENTS(endpoints); e++)
+                check(&(Setup){ .topology = topologies[t],
+                                .endpoint = endpoints[e],
+                                .workload = one_collective(kind, 200001),
+                                .collectives =
+                                    "{chunk: 16 KiB, message: 1 KiB}" });
+}
+
+static void test_every_algorithm_that_fits_does(void **state)
+{
+    (void)state;
+    for (gsize t = 0; t < G_N_ELEMENTS(topologies); t++)
+        for (int a = 0; coll_algorithm_names[a]; a++)
+            check(&(Setup){ .topology = topologies[t],
+                            .collectives =
+                                text_of("{algorithm: %s, message: 4 KiB}",
+                                        coll_algorithm_names[a]) });
+}
+
+/* NPUs out of step: messages come before their receivers are ready. */
+static void test_out_of_step_and_by_packets_too(void **state)
+{
+    Setup s = {
+        .topology = torus_ace(4, 2, 2),
+        .workload = "{kind: data-parallel, name: d, batch: 4, layers: "
+                    "[{kind: linear, name: a, in: 300, out: 300, repeat: 3}]}",
+        .training = "{iterations: 2}",
+        .collectives = "{chunk: 16 KiB, message: 2 KiB}",
+        .perturb = "{jitter: 30 %, npus: [{npu: 3, time_factor: 2}]}",
+    };
+
+    (void)state;
+    check(&s);
+    s.endpoint = "{kind: ace, sram: 1 MiB, fsms: 8, chunks_per_fsm: 1}";
+    check(&s);
+    s.perturb = NULL;
+    s.collectives = "{chunk: 16 KiB, fidelity: packet, buffer: 1 KiB}";
+    check(&s);
+}
+
+static void test_more_npus_than_can_be_followed_are_refused(void **state)
+{
+    const Setup s = { .topology = "{kind: switch, npus: 513, bandwidth: "
+                                  "25 GB/s, latency: 500 ns}" };
+    GError *error = NULL;
+    Run run;
+
+    (void)state;
+    run_read(&run, &s);
+    run.system = system_new(&run.config, FOLD_OFF, &error);
+    assert_no_error(error);
+    assert_false(system_verify(run.system, &error));
+    assert_gerror(error, SYSTEM_ERROR, SYSTEM_ERROR_TOO_LARGE,
+                  "data can be carried along for 512 NPUs at most, not 513");
+    run_clear(&run);
+}
+
+static void test_more_memory_than_there_is_is_refused(void **state)
+{
+    const SystemSize most = { .memory_bytes = 128 << 20 };
+    const Setup s = { .topology = "{kind: switch, npus: 64, bandwidth: "
+                                  "25 GB/s, latency: 500 ns}",
+                      .collectives = "{message: 64 B}" };
+    GError *error = NULL;
+    Run run;
+
+    (void)state;
+    run_read(&run, &s);
+    run.system = system_new_within(&run.config, FOLD_OFF, most, &error);
+    assert_no_error(error);
+    assert_false(system_verify(run.system, &error));
+    assert_gerror(
+        error, SYSTEM_ERROR, SYSTEM_ERROR_TOO_LARGE,
+        "the run and the data carried along would take some 0.635 GiB of "
+        "memory, more than the 0.125 GiB that they may have; a smaller "
+        "collectives.window or a larger collectives.message take less");
+    run_clear(&run);
+}
+
+/* ---- one chunk by hand -------------------------------------------------- */
+
+#define N_NPUS      3
+#define BLOCK_BYTES 100
+
+typedef struct {
+    OpGraph *graph;
+    CollPlan plan;
+    CollInstance coll;
+    Chunk chunk;
+    Verify *verify;
+} Hand;
+
+/* An all-reduce on a ring of three, in one lane: two steps that add, two that
+ * store. */
+static Hand *hand_new(void)
+{
+    Hand *hand = g_new0(Hand, 1);
+    CollPhase *phase = &hand->plan.phases[0];
+
+    hand->plan = (CollPlan){ .kind = COLL_ALL_REDUCE, .n_phases = 1 };
+    *phase = (CollPhase){ .algorithm = &coll_ring,
+                          .group = { .kind = COLL_ALL_REDUCE,
+                                     .n_ranks = N_NPUS,
+                                     .n_dims = 1,
+                                     .dims = { N_NPUS } },
+                          .stride = 1,
+                          .divisor = 1,
+                          .n_steps = 4 };
+    hand->graph = op_graph_new();
+    (void)op_graph_add_layer(hand->graph, "layer");
+    (void)op_graph_add_collective(hand->graph, 0, OP_FORWARD, COLL_ALL_REDUCE,
+                                  N_NPUS * BLOCK_BYTES, 0);
+    hand->coll.plan = &hand->plan;
+    hand->chunk.coll = &hand->coll;
+    hand->chunk.plan = &hand->plan;
+    hand->chunk.bytes = N_NPUS * BLOCK_BYTES;
+    hand->chunk.first_lane[1] = 1;
+    hand->verify = verify_new(hand->graph, N_NPUS);
+    verify_begin(hand->verify, &hand->chunk);
+    return hand;
+}
+
+typedef enum { NOTHING, LOSE, TWICE, EARLY, SWAP, STORE, SHORT, LATE } Fault;
+
+static VerifyStep at(const Hand *hand, uint32_t npu, uint32_t step)
+{
+    return (VerifyStep){ .chunk = &hand->chunk, .npu = npu, .step = step };
+}
+
+/* Step @step of all NPUs, message i from NPU i to the next. */
+static void do_step(Hand *hand, uint32_t step, Fault fault)
+{
+    for (uint32_t i = 0; i < N_NPUS; i++) {
+        VerifyStep from = at(hand, i, step);
+
+        verify_send(hand->verify, &from, i,
+                    fault == SHORT && i == 1 ? BLOCK_BYTES - 1 : BLOCK_BYTES);
+    }
+    for (uint32_t i = 0; i < N_NPUS; i++) {
+        VerifyStep to = at(hand, (i + 1) % N_NPUS, step + (fault == LATE));
+
+        if (fault == EARLY && i == 0)
+            verify_handle(hand->verify, &to, step < N_NPUS - 1);
+        if (fault == LOSE && i == 0)
+            continue;
+        verify_arrive(hand->verify, &to, fault == SWAP ? (i + 1) % N_NPUS : i,
+                      BLOCK_BYTES);
+        if (fault == TWICE && i == 0)
+            verify_arrive(hand->verify, &to, i, BLOCK_BYTES);
+    }
+    for (uint32_t i = 0; i < N_NPUS; i++) {
+        VerifyStep to = at(hand, (i + 1) % N_NPUS, step);
+
+        verify_handle(hand->verify, &to, step < N_NPUS - 1 && fault != STORE);
+    }
+}
+
+/* What is wrong with what it was told, or NULL; the caller frees it. */
+static char *hand_free(Hand *hand)
+{
+    char *error = g_strdup(verify_error(hand->verify));
+
+    verify_free(hand->verify);
+    op_graph_free(hand->graph);
+    g_free(hand);
+    return error;
+}
+
+/* Step 1 goes wrong, or @skipped is not done at all. */
+static char *error_of(Fault fault, int skipped)
+{
+    Hand *hand = hand_new();
+
+    for (int s = 0; s < 4; s++)
+        if (s != skipped)
+            do_step(hand, (uint32_t)s, s == 1 ? fault : NOTHING);
+    for (uint32_t i = 0; i < N_NPUS; i++) {
+        verify_leave(hand->verify, &hand->chunk, i, 0);
+        verify_finish(hand->verify, &hand->chunk, i);
+    }
+    verify_end(hand->verify, &hand->chunk);
+    return hand_free(hand);
+}
+
+#define AT                                                                     \
+    "NPU 1, all-reduce of layer (forward), iteration 0, chunk 0, phase 0, "    \
+    "step 1, lane 0: "
+
+static void assert_found(Fault fault, const char *expected)
+{
+    g_autofree char *error = error_of(fault, -1);
+
+    if (expected)
+        assert_string_equal(error, expected);
+    else
+        assert_null(error);
+}
+
+static void test_what_goes_astray_is_found(void **state)
+{
+    (void)state;
+    assert_found(NOTHING, NULL);
+    assert_found(LOSE, AT "was handled before it came, or twice");
+    assert_found(EARLY, AT "was handled before it came, or twice");
+    assert_found(TWICE, AT "a message came that nobody sent");
+    assert_found(SWAP, AT "came from NPU 1, is due from NPU 0");
+    assert_found(SHORT, AT "sends 99 bytes in 1 lanes for 1 of 3 parts of 300 "
+                           "bytes");
+    assert_found(LATE,
+                 "NPU 1, all-reduce of layer (forward), iteration 0, chunk 0, "
+                 "phase 0, step 2, lane 0: came what NPU 0 sent for phase 0, "
+                 "step 1, lane 0 of the chunk");
+    assert_found(STORE,
+                 "NPU 0, all-reduce of layer (forward), iteration 0, chunk 0, "
+                 "phase 1, step 0, lane 0: part 0 of the result is wrong");
+}
+
+static void test_a_step_left_out_leaves_a_wrong_sum(void **state)
+{
+    (void)state;
+    for (int s = 0; s < 4; s++) {
+        g_autofree char *error = error_of(NOTHING, s);
+
+        assert_non_null(error);
+        assert_non_null(strstr(error, "of the result is wrong"));
+    }
+}
+
+/* Step 0 sets out, comes to all but NPU @missing, and is handed on to all but
+ * NPU @waiting; then nothing moves. */
+static char *stall_of(uint32_t missing, uint32_t waiting, gboolean may_be_lost)
+{
+    Hand *hand = hand_new();
+
+    for (uint32_t i = 0; i < N_NPUS; i++) {
+        VerifyStep from = at(hand, i, 0);
+
+        verify_send(hand->verify, &from, i, BLOCK_BYTES);
+    }
+    for (uint32_t i = 0; i < N_NPUS; i++) {
+        VerifyStep to = at(hand, (i + 1) % N_NPUS, 0);
+
+        if (to.npu != missing)
+            verify_arrive(hand->verify, &to, i, BLOCK_BYTES);
+        if (to.npu != missing && to.npu != waiting)
+            verify_receive(hand->verify, &to);
+    }
+    verify_stall(hand->verify, may_be_lost);
+    return hand_free(hand);
+}
+
+static void test_a_stall_is_an_error_where_a_message_got_lost(void **state)
+{
+    g_autofree char *fine = stall_of(1, N_NPUS, FALSE);
+    g_autofree char *lost = stall_of(1, N_NPUS, TRUE);
+    g_autofree char *forgotten = stall_of(N_NPUS, 1, FALSE);
+
+    (void)state;
+    assert_null(fine);
+    assert_string_equal(lost, "what NPU 0 sent in phase 0, step 0, lane 0 of a "
+                              "chunk never came");
+    assert_string_equal(forgotten, "NPU 1, phase 0, step 0, lane 0 of a chunk: "
+                                   "what came was never handed on");
+}
+
+static void test_what_came_too_early_to_be_handed_on_is_no_error(void **state)
+{
+    Hand *hand = hand_new();
+    VerifyStep from = at(hand, 0, 0), to = at(hand, 1, 0);
+    g_autofree char *error = NULL;
+
+    (void)state;
+    verify_send(hand->verify, &from, 0, BLOCK_BYTES);
+    verify_arrive(hand->verify, &to, 0, BLOCK_BYTES); /* NPU 1 has not begun */
+    verify_stall(hand->verify, FALSE);
+    error = hand_free(hand);
+    assert_null(error);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_every_kind_ends_with_what_it_promises),
+        cmocka_unit_test(test_every_algorithm_that_fits_does),
+        cmocka_unit_test(test_out_of_step_and_by_packets_too),
+        cmocka_unit_test(test_more_npus_than_can_be_followed_are_refused),
+        cmocka_unit_test(test_more_memory_than_there_is_is_refused),
+        cmocka_unit_test(test_what_goes_astray_is_found),
+        cmocka_unit_test(test_a_step_left_out_leaves_a_wrong_sum),
+        cmocka_unit_test(test_a_stall_is_an_error_where_a_message_got_lost),
+        cmocka_unit_test(test_what_came_too_early_to_be_handed_on_is_no_error),
+    };
+
+    return cmocka_run_group_tests_name("verify", tests, NULL, NULL);
+}

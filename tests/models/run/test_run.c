@@ -1,0 +1,93 @@
+/* Tests of models/run/run.h and sim/cli/run_progress.h: how far a run is */
+#include "models/run/run.h"
+#include "sim/cli/run_progress.h"
+#include "tests/system_fixture.h"
+
+#define N_ITERATIONS 3000
+
+typedef struct {
+    uint64_t n_calls, n_events, n_done;
+    SimTime now_ps;
+    uint64_t n_most; /* then it ends the run; 0: it does not */
+} Told;
+
+/* Nothing of it goes back. */
+static gboolean tell(gpointer self, const System *system, uint64_t n_events,
+                     GError **error)
+{
+    Told *told = self;
+
+    assert_true(n_events >= told->n_events);
+    assert_true(system_now_ps(system) >= told->now_ps);
+    assert_true(system_n_iterations_done(system) >= told->n_done);
+    assert_true(n_events <= (told->n_calls + 1) * SYSTEM_SLICE_EVENTS);
+    told->n_calls++;
+    told->n_events = n_events;
+    told->n_done = system_n_iterations_done(system);
+    told->now_ps = system_now_ps(system);
+    if (told->n_most == 0 || told->n_calls < told->n_most)
+        return TRUE;
+    g_set_error(error, G_FILE_ERROR, G_FILE_ERROR_INTR, "enough");
+    return FALSE;
+}
+
+static void test_a_run_in_slices_is_the_same_run(void **state)
+{
+    const Setup s = { .training = "{iterations: 3000}" };
+    SystemResult whole = result_of(&s), r;
+    GError *error = NULL;
+    Told told = { 0 };
+    Run run;
+
+    (void)state;
+    run_read(&run, &s);
+    run.system = system_new(&run.config, FOLD_AUTO, &error);
+    assert_no_error(error);
+    assert_true(system_run_telling(run.system, tell, &told, &error));
+    r = system_result(run.system);
+    assert_memory_equal(&r, &whole, sizeof r);
+    assert_true(told.n_calls > 1);
+    assert_int_equal(told.n_events, r.n_events);
+    assert_int_equal(told.now_ps, r.total_ps);
+    assert_int_equal(told.n_done, N_ITERATIONS);
+    assert_int_equal(system_n_iterations(run.system), N_ITERATIONS);
+    run_clear(&run);
+}
+
+static void test_who_is_told_may_end_a_run(void **state)
+{
+    const Setup s = { .training = "{iterations: 3000}" };
+    GError *error = NULL;
+    Told told = { .n_most = 2 };
+    Run run;
+
+    (void)state;
+    run_read(&run, &s);
+    run.system = system_new(&run.config, FOLD_AUTO, &error);
+    assert_no_error(error);
+    assert_false(system_run_telling(run.system, tell, &told, &error));
+    assert_gerror(error, G_FILE_ERROR, G_FILE_ERROR_INTR, "enough");
+    assert_int_equal(told.n_calls, 2);
+    run_clear(&run);
+}
+
+static void test_the_line_says_what_is_done(void **state)
+{
+    const RunPace pace = { 3, 10, SIM_US(1234), 98765432 };
+    g_autofree char *text = run_progress_text(&pace, 75);
+
+    (void)state;
+    assert_string_equal(text, "3 of 10 iterations, 1.234 ms simulated, 98.8 "
+                              "million events, 1:15 elapsed");
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_a_run_in_slices_is_the_same_run),
+        cmocka_unit_test(test_who_is_told_may_end_a_run),
+        cmocka_unit_test(test_the_line_says_what_is_done),
+    };
+
+    return cmocka_run_group_tests_name("run", tests, NULL, NULL);
+}

@@ -1,0 +1,439 @@
+/*
+ * Tests of network/transport/network.c: closed forms of the header's formula,
+ * then random traffic against a slow oracle that looks at all messages and
+ * links at every step.  Which of two messages is handed over first, when they
+ * come to an NPU at the same picosecond, is not promised and not asked.
+ */
+#include "tests/network/network_oracle.h"
+#include "tests/network/topology_fixture.h"
+
+#include "network/transport/network.h"
+
+/* 235 bytes take 10 ns on the slow link, 1.25 ns on the fast one. */
+#define SLOW       "bandwidth: 25 GB/s, latency: 400 ns, efficiency: 94 %"
+#define FAST       "bandwidth: 200 GB/s, latency: 72.29 ns, efficiency: 94 %"
+#define LATENCY_PS SIM_NS(400)
+
+#define RING(size) /* one link, one way */                                     \
+    "{ kind: torus, dims: [{ size: " #size ", direction: one, " SLOW " }] }"
+
+typedef struct {
+    SimEngine *engine;
+    Topology *topology;
+    Network *network;
+    const Send *sends;                        /* borrowed */
+    SimTime arrival_ps[MAX_NPUS][MAX_CHUNKS]; /* 0: has not come */
+    SimTime busy_ps[MAX_NPUS][MAX_PORTS];     /* as told */
+} Fixture;
+
+static void on_deliver(gpointer self, uint32_t npu, uint32_t message,
+                       SimTime now_ps)
+{
+    Fixture *f = self;
+    const NetMessage *m = network_message(f->network, message);
+
+    assert_true(npu < topology_n_npus(f->topology));
+    assert_int_equal(m->reduces, m->chunk & 1);
+    assert_int_equal(f->arrival_ps[npu][m->chunk], 0);
+    f->arrival_ps[npu][m->chunk] = now_ps;
+    network_message_free(f->network, message);
+}
+
+/* Odd ones are told of ahead of time, and must be told the same. */
+static gboolean on_foresee(gpointer self, uint32_t npu, uint32_t message,
+                           SimTime at_ps)
+{
+    Fixture *f = self;
+
+    assert_true(at_ps > sim_engine_now(f->engine));
+    if (network_message(f->network, message)->chunk % 2 == 0)
+        return FALSE;
+    on_deliver(f, npu, message, at_ps);
+    return TRUE;
+}
+
+/* A message that does not find its NPU would go round for ever. */
+static void on_link(gpointer self, uint32_t npu, uint32_t port,
+                    uint32_t message, SimTime end_ps, gboolean wanted)
+{
+    Fixture *f = self;
+    uint32_t n_hops = network_message(f->network, message)->n_hops;
+
+    assert_true(npu < MAX_NPUS && port < MAX_PORTS && wanted <= TRUE);
+    assert_true(end_ps > sim_engine_now(f->engine) && n_hops <= MAX_NPUS);
+}
+
+static void on_busy(gpointer self, uint32_t npu, uint32_t port, SimTime from_ps,
+                    SimTime until_ps)
+{
+    Fixture *f = self;
+
+    assert_true(from_ps >= sim_engine_now(f->engine) && from_ps < until_ps);
+    f->busy_ps[npu][port] += until_ps - from_ps;
+}
+
+static Fixture *fixture_new(const char *text, gboolean folded)
+{
+    Fixture *f = g_new0(Fixture, 1);
+
+    f->engine = sim_engine_new();
+    f->topology = topology_built(text);
+    f->network = network_new(f->engine, f->topology, PACKET_BYTES, folded,
+                             on_deliver, f);
+    network_let_foresee(f->network, on_foresee);
+    network_listen(f->network, on_link, on_busy, f);
+    return f;
+}
+
+static void fixture_free(Fixture *f)
+{
+    network_free(f->network);
+    topology_free(f->topology);
+    sim_engine_free(f->engine);
+    g_free(f);
+}
+
+static void send_now(gpointer self, uint32_t index, SimTime now_ps)
+{
+    Fixture *f = self;
+    const Send *s = &f->sends[index];
+    uint32_t message = network_message_new(f->network);
+    NetMessage *m = network_message(f->network, message);
+
+    assert_int_equal(now_ps, s->at_ps);
+    m->order_hi = s->order_hi;
+    m->order_lo = s->order_lo;
+    m->bytes = s->bytes;
+    m->chunk = s->chunk;
+    m->dst = s->dst;
+    m->reduces = s->chunk & 1;
+    m->way = s->way;
+    network_send(f->network, s->src, message);
+}
+
+/* Sends them all, those of one instant in this order, and runs to the end. */
+static void run(Fixture *f, const Send *sends, guint n)
+{
+    f->sends = sends;
+    for (guint i = 0; i < n; i++)
+        sim_engine_at(f->engine, sends[i].at_ps, SIM_PHASE_ACT, send_now, f, i);
+    (void)sim_engine_run(f->engine, SIM_TIME_MAX);
+    assert_int_equal(network_n_live(f->network), 0);
+}
+
+/* All hops are alike: to the bytes comes a packet for each further one. */
+static void check_hops(uint32_t n_hops, uint64_t bytes)
+{
+    Fixture *f = fixture_new(RING(8), FALSE);
+    Send send = { .src = 3, .dst = (3 + n_hops) % 8, .bytes = bytes };
+    uint64_t rate = topology_port(f->topology, 0)->payload_bytes_per_s;
+    SimTime packet_ps = sim_time_from_bytes(MIN(bytes, PACKET_BYTES), rate);
+
+    run(f, &send, 1);
+    assert_int_equal(f->arrival_ps[send.dst][0],
+                     sim_time_from_bytes(bytes, rate) +
+                         (n_hops - 1) * packet_ps + n_hops * LATENCY_PS);
+    assert_int_equal(network_n_hops(f->network), n_hops);
+    fixture_free(f);
+}
+
+static void test_hops_take_the_bytes_once_packets_and_latencies(void **state)
+{
+    static const uint64_t sizes[] = { 1, 469, 470, 471, 65537, 1 << 30 };
+
+    (void)state;
+    for (gsize i = 0; i < G_N_ELEMENTS(sizes); i++)
+        for (uint32_t n_hops = 1; n_hops < 8; n_hops++)
+            check_hops(n_hops, sizes[i]);
+}
+
+typedef struct {
+    uint32_t src, dst;
+    uint64_t bytes, order;
+    SimTime at_ps, arrival_ps;
+} Row;
+
+static void check_rows(const char *text, const Row *rows, guint n)
+{
+    Fixture *f = fixture_new(text, FALSE);
+    Send sends[8];
+
+    for (guint i = 0; i < n; i++)
+        sends[i] = (Send){ .src = rows[i].src,
+                           .dst = rows[i].dst,
+                           .bytes = rows[i].bytes,
+                           .order_lo = rows[i].order,
+                           .at_ps = rows[i].at_ps,
+                           .chunk = i };
+    run(f, sends, n);
+    for (guint i = 0; i < n; i++)
+        assert_int_equal(f->arrival_ps[rows[i].dst][i], rows[i].arrival_ps);
+    fixture_free(f);
+}
+
+/* In front of the slow link the fast one is never in the way; behind it, it
+ * has only the last packet to send when all have come. */
+static void test_the_tail_follows_at_the_slowest_rate(void **state)
+{
+    static const Row row = { 0, 3, 23500, 0, 0, 2500 + 72290 + 1400000 };
+
+    (void)state;
+    check_rows("{ kind: torus, dims: [{ size: 2, links: 2, " FAST " }, "
+               "{ size: 2, links: 2, " SLOW " }] }",
+               &row, 1);
+    check_rows("{ kind: torus, dims: [{ size: 2, links: 2, " SLOW " }, "
+               "{ size: 2, links: 2, " FAST " }] }",
+               &row, 1);
+}
+
+static void test_what_sets_out_goes_by_its_key_once_a_link_is_free(void **state)
+{
+    static const Row rows[] = {
+        { 0, 1, 235, 9, 0, 450000 }, { 0, 1, 235, 7, 0, 430000 },
+        { 0, 1, 235, 8, 0, 440000 }, { 0, 1, 235, 6, 0, 410000 },
+        { 0, 1, 235, 0, 1, 420000 }, /* comes when the first has begun */
+    };
+
+    (void)state;
+    check_rows(RING(4), rows, G_N_ELEMENTS(rows));
+}
+
+static void test_what_passes_and_what_sets_out_go_by_one_order(void **state)
+{
+    static const Row passing_last[] = {
+        { 1, 2, 23500, 9, 0, 1400000 }, /* until then, the others wait */
+        { 1, 2, 235, 1, 1, 1410000 },
+        { 0, 2, 235, 5, 0, 1420000 },
+    };
+    static const Row passing_first[] = {
+        { 1, 2, 23500, 9, 0, 1400000 },
+        { 1, 2, 235, 6, 1, 1420000 },
+        { 0, 2, 235, 5, 0, 1410000 },
+    };
+
+    (void)state;
+    check_rows(RING(4), passing_last, G_N_ELEMENTS(passing_last));
+    check_rows(RING(4), passing_first, G_N_ELEMENTS(passing_first));
+}
+
+/* 0 and 2 send over 1 to 4; the link from there is occupied until both wait. */
+static void check_passing(uint64_t order, SimTime at_ps, SimTime arrival_ps)
+{
+    const Row rows[] = {
+        { 1, 4, 23500, 0, 0, 1400000 },
+        { 2, 4, 235, 5, 0, 2 * 1415000 - arrival_ps },
+        { 0, 4, 235, order, at_ps, arrival_ps },
+    };
+
+    check_rows("{ kind: torus, dims: [{ size: 3, links: 2, " SLOW " }, "
+               "{ size: 3, direction: one, " SLOW " }] }",
+               rows, G_N_ELEMENTS(rows));
+}
+
+static void test_what_passes_goes_by_its_key_whenever_it_came(void **state)
+{
+    (void)state;
+    check_passing(1, 0, 1410000);
+    check_passing(9, 0, 1420000);
+    check_passing(1, 1, 1410000);
+    check_passing(9, 1, 1420000);
+}
+
+static void test_equal_keys_go_by_the_hops_made(void **state)
+{
+    static const NetMessage one = { .order_lo = 5, .n_hops = 1 };
+    static const NetMessage two = { .order_lo = 5, .n_hops = 2 };
+
+    (void)state;
+    assert_true(network_before(&one, &two));
+    assert_false(network_before(&two, &one));
+}
+
+static void test_parallel_links_carry_a_message_each(void **state)
+{
+    static const Row rows[] = {
+        { 0, 1, 235, 1, 0, 410000 }, { 0, 1, 470, 2, 0, 420000 },
+        { 0, 1, 235, 3, 0, 420000 }, { 0, 1, 235, 4, 0, 430000 },
+        { 0, 1, 235, 5, 0, 430000 },
+    };
+
+    (void)state;
+    check_rows(
+        "{ kind: torus, dims: [{ size: 3, links: 2, direction: one, " SLOW
+        " }] }",
+        rows, G_N_ELEMENTS(rows));
+}
+
+/* Packets take 20 ns each; three of the second's five share a link. */
+static void test_a_message_takes_all_links_of_a_port(void **state)
+{
+    static const Row rows[] = {
+        { 0, 1, 4 * 470, 1, 0, 440000 },
+        { 0, 2, 5 * 470, 2, 0, 40000 + 60000 + 400000 + 20000 + 400000 },
+        { 0, 1, 470, 3, 0, 500000 }, /* beside the fifth */
+        { 0, 1, 2 * 470 + 47, 4, 0, 522000 },
+    };
+
+    (void)state;
+    check_rows(
+        "{ kind: torus, dims: [{ size: 3, links: 2, direction: one, " SLOW
+        " }] }",
+        rows, G_N_ELEMENTS(rows));
+}
+
+/* What comes at a fourth of the rate leaves three of four links to others. */
+static void test_slow_packets_take_no_more_links_than_they_need(void **state)
+{
+    static const Row rows[] = {
+        { 0, 3, 23500, 0, 0, 1400000 + 420000 },
+        { 1, 3, 4 * 470, 1, 1000000, 1440000 },
+    };
+
+    (void)state;
+    check_rows("{ kind: torus, dims: [{ size: 2, links: 2, " SLOW " }, "
+               "{ size: 2, links: 8, " SLOW " }] }",
+               rows, G_N_ELEMENTS(rows));
+}
+
+/* Down to 0 there is one link, 420 ns after the first packets set out. */
+static void test_two_flows_over_one_link_have_half_each(void **state)
+{
+    static const Row rows[] = {
+        { 1, 0, 23500, 0, 0, 1820000 },
+        { 2, 0, 23500, 1, 0, 2820000 },
+        { 1, 0, 23500, 2, 0, 3820000 },
+        { 2, 0, 23500, 3, 0, 4820000 },
+    };
+
+    (void)state;
+    check_rows("{ kind: switch, npus: 3, " SLOW " }", rows, G_N_ELEMENTS(rows));
+}
+
+/* As NPU 0 sees it: keys are distinct, ties in time frequent. */
+static Send draw(GRand *rand, uint32_t n_npus, uint32_t i)
+{
+    static const uint64_t bytes[] = { 1, 100, 470, 1000, 8192, 8192, 40000 };
+
+    return (Send){ .dst = 1 + g_rand_int(rand) % (n_npus - 1),
+                   .bytes = bytes[g_rand_int(rand) % G_N_ELEMENTS(bytes)],
+                   .order_hi = g_rand_int(rand) % 3,
+                   .order_lo = g_rand_int(rand) % 64 << 8 | i,
+                   .at_ps = SIM_NS(500) * (g_rand_int(rand) % 4),
+                   .way = (uint8_t)(g_rand_int(rand) % 2),
+                   .chunk = i };
+}
+
+/* The same sent by @src. */
+static Send seen_from(const Topology *topology, Send send, uint32_t src)
+{
+    uint32_t dst = 0;
+
+    while (topology_relative(topology, src, dst) != send.dst)
+        dst++;
+    send.src = src;
+    send.dst = dst;
+    return send;
+}
+
+static void reverse(Send *sends, guint n)
+{
+    for (guint i = 0; i < n / 2; i++) {
+        Send kept = sends[i];
+
+        sends[i] = sends[n - 1 - i];
+        sends[n - 1 - i] = kept;
+    }
+}
+
+static void check_as_oracle(const char *text, gboolean folded, Oracle *oracle,
+                            const Send *sends, guint n)
+{
+    Fixture *f = fixture_new(text, folded);
+    uint32_t n_npus = folded ? 1 : topology_n_npus(f->topology);
+
+    run(f, sends, n);
+    assert_memory_equal(f->arrival_ps, oracle->arrival_ps,
+                        n_npus * sizeof f->arrival_ps[0]);
+    for (uint32_t npu = 0; npu < n_npus; npu++)
+        for (uint32_t p = 0; p < topology_n_ports(f->topology); p++) {
+            NetPortStats stats = network_port_stats(f->network, npu, p);
+
+            assert_memory_equal(&stats, &oracle->stats[npu][p], sizeof stats);
+            assert_int_equal(f->busy_ps[npu][p], stats.busy_ps);
+        }
+    fixture_free(f);
+}
+
+/* @alike: all NPUs send the same, else one of them each message. */
+static void check_traffic(const char *text, guint32 seed, gboolean alike)
+{
+    g_autoptr(GRand) rand = g_rand_new_with_seed(seed);
+    g_autoptr(Topology) topology = topology_built(text);
+    g_autofree Send *sends = g_new(Send, MAX_SENDS);
+    g_autofree Oracle *oracle = NULL;
+    Send own[MAX_CHUNKS];
+    uint32_t n_npus = topology_n_npus(topology);
+    guint n = 0;
+
+    for (uint32_t i = 0; i < MAX_CHUNKS; i++) {
+        uint32_t sender = g_rand_int(rand) % n_npus;
+
+        own[i] = draw(rand, n_npus, i);
+        for (uint32_t npu = 0; npu < n_npus; npu++)
+            if (alike || npu == sender)
+                sends[n++] = seen_from(topology, own[i], npu);
+    }
+    oracle = oracle_new(topology, sends, n);
+    check_as_oracle(text, FALSE, oracle, sends, n);
+    reverse(sends, n);
+    check_as_oracle(text, FALSE, oracle, sends, n);
+    if (alike)
+        check_as_oracle(text, TRUE, oracle, own, MAX_CHUNKS);
+}
+
+static const char *const topologies[] = {
+    RING(5),
+    "{ kind: torus, dims: [{ size: 3, links: 2, " FAST " }, "
+    "{ size: 4, links: 4, " SLOW " }, { size: 2, links: 2, " SLOW " }] }",
+    "{ kind: torus, dims: [{ size: 4, links: 2, " SLOW " }, "
+    "{ size: 4, links: 2, " FAST " }] }",
+    "{ kind: switch, npus: 6, links: 2, " SLOW " }",
+    "{ kind: fully-connected, npus: 6, " SLOW " }",
+};
+
+static void test_traffic_is_as_the_oracle_says_in_any_order_sent(void **state)
+{
+    (void)state;
+    for (gsize t = 0; t < G_N_ELEMENTS(topologies); t++)
+        for (guint32 seed = 1; seed <= 30; seed++)
+            check_traffic(topologies[t], seed, FALSE);
+}
+
+static void test_one_npu_stands_for_all_when_all_send_the_same(void **state)
+{
+    (void)state;
+    for (gsize t = 0; t < G_N_ELEMENTS(topologies); t++)
+        for (guint32 seed = 1; seed <= 3; seed++)
+            check_traffic(topologies[t], seed, TRUE);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_hops_take_the_bytes_once_packets_and_latencies),
+        cmocka_unit_test(test_the_tail_follows_at_the_slowest_rate),
+        cmocka_unit_test(
+            test_what_sets_out_goes_by_its_key_once_a_link_is_free),
+        cmocka_unit_test(test_what_passes_and_what_sets_out_go_by_one_order),
+        cmocka_unit_test(test_what_passes_goes_by_its_key_whenever_it_came),
+        cmocka_unit_test(test_equal_keys_go_by_the_hops_made),
+        cmocka_unit_test(test_parallel_links_carry_a_message_each),
+        cmocka_unit_test(test_a_message_takes_all_links_of_a_port),
+        cmocka_unit_test(test_slow_packets_take_no_more_links_than_they_need),
+        cmocka_unit_test(test_two_flows_over_one_link_have_half_each),
+        cmocka_unit_test(test_traffic_is_as_the_oracle_says_in_any_order_sent),
+        cmocka_unit_test(test_one_npu_stands_for_all_when_all_send_the_same),
+    };
+
+    return cmocka_run_group_tests_name("network", tests, NULL, NULL);
+}

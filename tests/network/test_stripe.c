@@ -1,0 +1,119 @@
+/* Tests of network/transport/stripe.c: closed forms, and messages drawn by
+ * chance against one that sends packet after packet. */
+#include "tests/test.h"
+
+#include "sim/core/engine.h"
+#include "sim/core/rng.h"
+#include "tests/network/stripe_oracle.h"
+
+#define PACKET_BYTES 256
+#define RATE         (UINT64_C(32) * 1000000000) /* 8 ns a packet */
+#define PACKET_PS    SIM_NS(8)
+#define MAX_LINKS    6
+
+static Stripe take(SimTime *free_ps, uint32_t n_links, uint64_t bytes,
+                   SimTime now_ps, SimTime least_ps)
+{
+    StripeTimes times = stripe_times(bytes, PACKET_BYTES, RATE, n_links);
+
+    return stripe_take(free_ps, n_links, &times, now_ps, least_ps);
+}
+
+static void idle_links_share_the_packets(void **state)
+{
+    (void)state;
+    for (uint32_t n = 1; n <= MAX_LINKS; n++)
+        for (uint64_t packets = 1; packets <= 40; packets++) {
+            SimTime free_ps[MAX_LINKS] = { 0 };
+            Stripe s = take(free_ps, n, packets * PACKET_BYTES, 1000, 0);
+
+            assert_int_equal(s.end_ps,
+                             1000 + (packets + n - 1) / n * PACKET_PS);
+            assert_int_equal(s.busy_ps, packets * PACKET_PS);
+        }
+}
+
+static void messages_shorter_than_a_packet_go_side_by_side(void **state)
+{
+    SimTime free_ps[4] = { 0 };
+
+    (void)state;
+    for (guint i = 0; i < 4; i++)
+        assert_int_equal(take(free_ps, 4, 64, 0, 0).end_ps, SIM_NS(2));
+    assert_int_equal(free_ps[0], SIM_NS(2));
+}
+
+static void slow_packets_take_the_links_that_they_need(void **state)
+{
+    SimTime free_ps[4] = { 0 };
+
+    (void)state;
+    /* 100 packets, 800 ns of one link, come within 1000 ns */
+    assert_int_equal(take(free_ps, 4, 100 * PACKET_BYTES, 0, SIM_US(1)).end_ps,
+                     SIM_US(1));
+    assert_int_equal(free_ps[2], 0);
+    assert_int_equal(free_ps[3], SIM_US(1));
+    /* and 1600 ns take two */
+    free_ps[3] = 0;
+    assert_int_equal(take(free_ps, 4, 200 * PACKET_BYTES, 0, SIM_US(1)).end_ps,
+                     SIM_US(1));
+    assert_int_equal(free_ps[1], 0);
+    assert_int_equal(free_ps[2], SIM_NS(800));
+}
+
+static void any_message_takes_links_as_its_packets_would(void **state)
+{
+    static const uint64_t bytes[] = { 1, 64, 256, 300, 1000, 8192, 40000 };
+    RngStream stream = rng_stream(1, "stripe");
+
+    (void)state;
+    for (uint32_t n = 1; n <= MAX_LINKS; n++) {
+        SimTime ours[MAX_LINKS] = { 0 }, theirs[MAX_LINKS] = { 0 };
+        SimTime now_ps = 0;
+
+        for (uint64_t i = 0; i < 5000; i++) {
+            uint64_t b = bytes[rng_at(stream, n, i, 0) % G_N_ELEMENTS(bytes)];
+            SimTime wait_ps = SIM_NS(rng_at(stream, n, i, 1) % 400);
+            SimTime least_ps;
+            Stripe a, e;
+
+            now_ps = MAX(now_ps, ours[0]);
+            if (i % 3 == 0)
+                now_ps += wait_ps;
+            least_ps = i % 5 == 0 ? now_ps + 20 * wait_ps : 0;
+            a = take(ours, n, b, now_ps, least_ps);
+            e = stripe_oracle(theirs, n, b, PACKET_BYTES, RATE, now_ps,
+                              least_ps);
+            qsort(theirs, n, sizeof *theirs, stripe_oracle_compare);
+            assert_int_equal(a.end_ps, e.end_ps);
+            assert_int_equal(a.busy_ps, e.busy_ps);
+            assert_memory_equal(ours, theirs, n * sizeof *ours);
+        }
+    }
+}
+
+static void what_lasts_longer_than_time_is_capped(void **state)
+{
+    SimTime free_ps[3] = { 0 };
+    StripeTimes times = stripe_times(UINT64_C(1) << 40, 1, 1, 3);
+    Stripe s = stripe_take(free_ps, 3, &times, 0, 0);
+
+    (void)state;
+    assert_true(s.end_ps >= SIM_ENGINE_MAX_PS);
+    free_ps[0] = 0;
+    s = stripe_take(free_ps, 3, &times, 0, 0);
+    assert_true(s.end_ps >= SIM_ENGINE_MAX_PS);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(idle_links_share_the_packets),
+        cmocka_unit_test(messages_shorter_than_a_packet_go_side_by_side),
+        cmocka_unit_test(slow_packets_take_the_links_that_they_need),
+        cmocka_unit_test(any_message_takes_links_as_its_packets_would),
+        cmocka_unit_test(what_lasts_longer_than_time_is_capped),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

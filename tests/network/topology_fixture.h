@@ -1,0 +1,42 @@
+/* topology_fixture.h - a topology from a line of YAML */
+#ifndef TESTS_NETWORK_TOPOLOGY_FIXTURE_H
+#define TESTS_NETWORK_TOPOLOGY_FIXTURE_H
+
+#include "tests/test.h"
+
+#include <string.h>
+
+#include "network/topology.h"
+
+static const ConfigField topology_fixture_fields[] = {
+    { .key = "topology",
+      .help = "the one to test",
+      .type = CONFIG_KIND,
+      .registry = &topology_registry },
+    CONFIG_END,
+};
+
+static inline Topology *topology_build(const char *text, GError **error)
+{
+    g_autofree char *yaml = g_strdup_printf("topology: %s\n", text);
+    g_autoptr(ConfigDoc) doc =
+        config_doc_parse("t.yaml", yaml, strlen(yaml), error);
+    ConfigVariant config;
+
+    if (!doc || !config_doc_read(doc, topology_fixture_fields, &config, error))
+        return NULL;
+    return topology_new(&config, error);
+}
+
+/* Fails the test when @text is no topology. */
+static inline Topology *topology_built(const char *text)
+{
+    GError *error = NULL;
+    Topology *topology = topology_build(text, &error);
+
+    if (!topology)
+        fail_msg("%s", error->message);
+    return topology;
+}
+
+#endif

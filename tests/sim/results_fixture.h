@@ -1,0 +1,24 @@
+/* results_fixture.h - the rows of a sweep, from a text */
+#ifndef TESTS_SIM_RESULTS_FIXTURE_H
+#define TESTS_SIM_RESULTS_FIXTURE_H
+
+#include "tests/test.h"
+
+#include <string.h>
+
+#include "sim/sweep/results.h"
+
+/* What "r.csv" would hold.  Owner: the caller. */
+static inline Results *results_of(const char *text)
+{
+    g_autoptr(GError) error = NULL;
+    CsvTable *table = csv_table_parse("r.csv", text, strlen(text), &error);
+    Results *results;
+
+    assert_no_error(error);
+    results = results_of_table(table, "r.csv", &error);
+    assert_no_error(error);
+    return results;
+}
+
+#endif

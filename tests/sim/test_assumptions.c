@@ -1,0 +1,242 @@
+/* test_assumptions.c - sim/cli/sensitivity/: what a configuration assumes, and
+ * what a file says of it */
+#include "sim/sensitivity/key.h"
+#include "tests/sim/sensitivity_fixture.h"
+
+/* ---- keys ------------------------------------------------------------- */
+
+static void test_a_star_is_every_item(void **state)
+{
+    g_autofree char *pattern = key_pattern("platform.topology.dims.12.size");
+
+    (void)state;
+    assert_string_equal(pattern, "platform.topology.dims.*.size");
+    assert_true(key_matches("a.*.b", "a.0.b"));
+    assert_false(key_matches("a.*.b", "a.x.b"));
+    assert_false(key_matches("a.*.b", "a.0.b.c"));
+    assert_true(key_matches("a.1.b", "a.1.b"));
+    assert_false(key_matches("a.1.b", "a.2.b"));
+    assert_true(key_is_below("a.b", "a"));
+    assert_false(key_is_below("ab", "a"));
+}
+
+static void test_a_key_of_any_kind_is_known(void **state)
+{
+    (void)state;
+    assert_true(key_is_known("endpoint.sram"));
+    assert_true(key_is_known("endpoint.sms"));
+    assert_true(key_is_known("platform.topology.dims.*.latency"));
+    assert_true(key_is_known("workload.calibrated.forward"));
+    assert_true(key_is_known("endpoint"));
+    assert_false(key_is_known("endpoint.srams"));
+    assert_false(key_is_known("platform.topology.dims.x.latency"));
+    assert_false(key_is_known(""));
+}
+
+static void test_a_factor_is_an_x_and_a_number(void **state)
+{
+    double factor;
+
+    (void)state;
+    assert_true(change_factor("x0.5", &factor));
+    assert_true(factor == 0.5);
+    assert_true(change_factor("x2", &factor));
+    assert_false(change_factor("2", &factor));
+    assert_false(change_factor("x", &factor));
+    assert_false(change_factor("xy", &factor));
+    assert_false(change_factor("x2 GB/s", &factor));
+    assert_false(change_factor("x0", &factor));
+}
+
+/* ---- what is assumed -------------------------------------------------- */
+
+static void test_a_comment_and_a_default_make_an_assumption(void **state)
+{
+    Fixture *f = *state;
+    g_autoptr(Study) study = NULL;
+
+    vary_only(f, "endpoint,collectives.window");
+    write_file(f, BASELINES);
+    study = study_of(f);
+    assert_non_null(find(study, "endpoint.memory_bandwidth of ace"));
+    assert_non_null(find(study, "endpoint.sram_split of ace")); /* default */
+    assert_non_null(find(study, "collectives.window"));
+    assert_null(find(study, "platform.npu.sms"));
+    assert_null(find(study, "endpoint.memory_bandwidth of one"));
+    assert_string_equal(the(study, "endpoint.memory_bandwidth of ace")->source,
+                        "assumed: for the test");
+}
+
+/* Of an NPU that has no section for its products nothing is assumed there. */
+static void test_what_is_not_there_assumes_nothing(void **state)
+{
+    Fixture *f = *state;
+    g_autoptr(Study) study = NULL;
+
+    vary_only(f, "platform.npu");
+    write_file(f, BASELINES);
+    study = study_of(f);
+    assert_non_null(find(study, "platform.npu.memory_latency"));
+    assert_null(find(study, "platform.npu.fp16.memory"));
+}
+
+static void assert_labels(const Study *study, const char *name,
+                          const char *expected)
+{
+    const Assumption *assumption = the(study, name);
+    g_autoptr(GString) labels = g_string_new(NULL);
+
+    for (guint i = 0; i < assumption->tries->len; i++)
+        g_string_append_printf(labels, "%s%s", i > 0 ? ", " : "",
+                               assumption_try(assumption, i)->label);
+    assert_string_equal(labels->str, expected);
+}
+
+static void test_numbers_are_halved_and_doubled_within_their_range(void **state)
+{
+    Fixture *f = *state;
+    g_autoptr(Study) study = NULL;
+
+    vary_only(f, "endpoint,platform.npu.hbm");
+    write_file(f, BASELINES);
+    study = study_of(f);
+    assert_labels(study, "endpoint.memory_bandwidth of ace",
+                  "64 GB/s, 256 GB/s");
+    /* no more than the peak, and nothing below 1 */
+    assert_labels(study, "platform.npu.hbm.efficiency", "50 %");
+    assert_labels(study, "platform.npu.hbm.compute_weight", "2");
+    assert_labels(study, "endpoint.sram_split of ace",
+                  "bandwidth, bandwidth-x-chunk, latency");
+    /* half and twice of nothing is nothing */
+    assert_labels(study, "platform.npu.hbm.turnaround", "");
+}
+
+static void test_a_range_takes_the_place_of_the_rule(void **state)
+{
+    Fixture *f = *state;
+    g_autoptr(Study) study = NULL;
+
+    vary_only(f, "platform");
+    write_file(f, BASELINES
+               "ranges:\n"
+               "  - {key: platform.npu.sms, values: [40, x2], why: w}\n"
+               "  - {key: platform.topology.dims.*.latency,\n"
+               "     values: [x0.5], why: w}\n"
+               "skip:\n"
+               "  - {key: collectives.window, why: w}\n");
+    study = study_of(f);
+    assert_labels(study, "platform.npu.sms", "40, 160");
+    assert_labels(study, "platform.topology.dims.*.latency", "250 ns");
+    assert_string_equal(the(study, "platform.npu.sms")->why, "w");
+    assert_null(find(study, "collectives.window"));
+}
+
+static void test_the_command_line_has_the_last_word(void **state)
+{
+    Fixture *f = *state;
+    char range[] = "collectives.window=8..16..x4";
+    char name[] = "collectives";
+    char *ranges[] = { range, NULL };
+    char *only[] = { name, NULL };
+    g_autoptr(Study) study = NULL;
+
+    write_file(f,
+               BASELINES "ranges:\n"
+                         "  - {key: collectives.window, values: [1], why: w}\n"
+                         "skip:\n"
+                         "  - {key: collectives.window, why: w}\n");
+    f->options.filter.ranges = ranges;
+    f->options.filter.only = only;
+    study = study_of(f);
+    assert_labels(study, "collectives.window", "8, 16, 256");
+    assert_null(find(study, "endpoint.sram_split of ace"));
+}
+
+/* ---- mistakes --------------------------------------------------------- */
+
+/* The study cannot be made, for this reason, which stands in FILE. */
+static void assert_refused(const Fixture *f, const char *message)
+{
+    g_autofree char *expected =
+        g_str_has_prefix(message, "--")
+            ? g_strdup(message)
+            : g_strdup_printf("%s:%s", f->file, message);
+    GError *error = NULL;
+    int number;
+
+    assert_null(study_run(&f->options, &number, &error));
+    assert_config_error(error, (gint)error->code, expected);
+}
+
+static void test_mistakes_in_the_file_have_a_place(void **state)
+{
+    const struct {
+        const char *text, *message;
+    } cases[] = {
+        { "ranges:\n  - {key: endpoint.sram_spilt, values: [1], why: w}\n",
+          "2:11: key: no configuration has 'endpoint.sram_spilt'; did you mean "
+          "'endpoint.sram_split'?" },
+        { "ranges:\n  - {key: endpoint.sram, values: [], why: w}\n",
+          "2:34: values: expected 1 to 64 items, got 0" },
+        { "ranges:\n  - {key: endpoint.sram, valeus: [1 MiB], why: w}\n",
+          "2:26: unknown key 'valeus'; did you mean 'values'?" },
+        { BASELINES "cases:\n  - {name: a, now: b, why: w}\n",
+          "9:5: a case has to have something under try:, add: or without:" },
+        { BASELINES "cases:\n  - {name: a, now: b, why: w,\n"
+                    "     without: {c: [on]}}\n",
+          "10:20: no baseline here is called 'on'; did you mean 'one'?" },
+        { BASELINES "ranges:\n"
+                    "  - {key: endpoint.sram, values: [5 parsecs], why: w}\n",
+          "9:35: sram: '5 parsecs' is no size; expected one such as '64 KiB'" },
+    };
+    const Fixture *f = *state;
+
+    for (gsize i = 0; i < G_N_ELEMENTS(cases); i++) {
+        write_file(f, cases[i].text);
+        assert_refused(f, cases[i].message);
+    }
+}
+
+static void test_mistakes_on_the_command_line_are_named(void **state)
+{
+    Fixture *f = *state;
+    char range[] = "endpoint.fsmss=1..2";
+    char foreign[] = "platform.topology.npus=4";
+    char name[] = "relaese";
+    char *ranges[] = { range, NULL };
+    char *names[] = { name, NULL };
+
+    write_file(f, BASELINES "cases:\n"
+                            "  - {name: release, now: n, why: w,\n"
+                            "     try: {a: {endpoint.alus: 1}}}\n");
+    f->options.filter.ranges = ranges;
+    assert_refused(f, "--range endpoint.fsmss:1:1: key: no configuration has "
+                      "'endpoint.fsmss'; did you mean 'endpoint.fsms'?");
+    ranges[0] = foreign;
+    assert_refused(f, "--range platform.topology.npus:1:1: this configuration "
+                      "has no 'platform.topology.npus'");
+    f->options.filter.ranges = NULL;
+    f->options.filter.only = names;
+    assert_refused(f, "--only: nothing assumed is called 'relaese'; did you "
+                      "mean 'release'?");
+}
+
+#define TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_a_star_is_every_item),
+        cmocka_unit_test(test_a_key_of_any_kind_is_known),
+        cmocka_unit_test(test_a_factor_is_an_x_and_a_number),
+        TEST(test_a_comment_and_a_default_make_an_assumption),
+        TEST(test_what_is_not_there_assumes_nothing),
+        TEST(test_numbers_are_halved_and_doubled_within_their_range),
+        TEST(test_a_range_takes_the_place_of_the_rule),
+        TEST(test_the_command_line_has_the_last_word),
+        TEST(test_mistakes_in_the_file_have_a_place),
+        TEST(test_mistakes_on_the_command_line_are_named),
+    };
+
+    return cmocka_run_group_tests_name("assumptions", tests, NULL, NULL);
+}

@@ -1,0 +1,390 @@
+/* test_compare.c - sim/study/compare/compare.h: groups, the best baseline,
+ * speedups; table.h: columns */
+#include <string.h>
+
+#include "sim/core/table.h"
+#include "sim/view/compare_text.h"
+#include "sim/view/summary.h"
+#include "tests/test.h"
+
+static CsvTable *table_of(const char *text)
+{
+    g_autoptr(GError) error = NULL;
+    CsvTable *table = csv_table_parse("r.csv", text, strlen(text), &error);
+
+    assert_no_error(error);
+    return table;
+}
+
+/* compare.csv of a runs.csv; names as "a,b". */
+static char *csv_of(const char *text, const char *baselines, const char *best,
+                    const char *offloads)
+{
+    g_autoptr(GError) error = NULL;
+    g_autoptr(CsvTable) table = table_of(text);
+    g_auto(GStrv) with = g_strsplit(baselines, ",", -1);
+    g_auto(GStrv) built = g_strsplit(best, ",", -1);
+    g_auto(GStrv) what = g_strsplit(offloads, ",", -1);
+    g_autoptr(Comparison) comparison = compare_table(
+        table, "r.csv", &(CompareNames){ with, built, what }, &error);
+
+    assert_no_error(error);
+    return g_string_free(compare_csv(comparison), FALSE);
+}
+
+#define assert_csv(text, baselines, offloads, expected)                        \
+    do {                                                                       \
+        g_autofree char *got = csv_of(text, baselines, "", offloads);          \
+        assert_string_equal(got, expected);                                    \
+    } while (0)
+
+#define assert_compare_error(text, code, message)                              \
+    do {                                                                       \
+        g_autoptr(GError) error = NULL;                                        \
+        g_autoptr(CsvTable) table = table_of(text);                            \
+        char *none[] = { NULL };                                               \
+        assert_null(compare_table(                                             \
+            table, "r.csv", &(CompareNames){ none, none, none }, &error));     \
+        assert_gerror(error, CSV_ERROR, code, message);                        \
+    } while (0)
+
+#define HEAD "workload,n_npus,endpoint,iteration_time_us\n"
+#define COLUMNS                                                                \
+    "workload,n_npus,offload,offload_iteration_time_us,best_baseline,"         \
+    "best_baseline_iteration_time_us,speedup,ceiling,best_built,"              \
+    "best_built_iteration_time_us,best_built_speedup\n"
+
+static void test_the_fastest_baseline_of_a_group_counts(void **state)
+{
+    (void)state;
+    assert_csv(HEAD "w,4,x,30\nw,4,y,20\nw,4,ace,10\n"
+                    "w,8,x,20\nw,8,y,30\nw,8,ace,15\n",
+               "", "",
+               COLUMNS "w,4,ace,10.000000,y,20.000000,2.0000,,,,\n"
+                       "w,8,ace,15.000000,x,20.000000,1.3333,,,,\n");
+}
+
+static void test_the_first_of_equal_baselines_counts(void **state)
+{
+    (void)state;
+    assert_csv(HEAD "w,4,x,20\nw,4,y,20\nw,4,ace,10\n", "", "",
+               COLUMNS "w,4,ace,10.000000,x,20.000000,2.0000,,,,\n");
+}
+
+static void test_ideal_is_no_baseline_unless_asked_for(void **state)
+{
+    (void)state;
+    assert_csv(HEAD "w,4,x,20\nw,4,ideal,5\nw,4,ace,10\n", "", "",
+               COLUMNS "w,4,ace,10.000000,x,20.000000,2.0000,,,,\n");
+    assert_csv(HEAD "w,4,x,20\nw,4,ideal,5\nw,4,ace,10\n", "ideal", "",
+               COLUMNS "w,4,ace,10.000000,ideal,5.000000,0.5000,,,,\n");
+}
+
+static void test_each_offload_has_its_row(void **state)
+{
+    (void)state;
+    assert_csv(HEAD "w,4,x,20\nw,4,ideal,5\nw,4,ace,10\n", "x", "ace,ideal",
+               COLUMNS "w,4,ideal,5.000000,x,20.000000,4.0000,,,,\n"
+                       "w,4,ace,10.000000,x,20.000000,2.0000,,,,\n");
+}
+
+static void test_the_ceiling_is_the_speedup_with_nothing_exposed(void **state)
+{
+    (void)state;
+    assert_csv("workload,n_npus,endpoint,iteration_time_us,"
+               "compute_roofline_us\nw,4,x,20,9\nw,4,y,30,12\n"
+               "w,4,ace,10,8\nc,4,x,20,0\nc,4,ace,10,0\n",
+               "", "",
+               COLUMNS "w,4,ace,10.000000,x,20.000000,2.0000,2.5000,,,\n"
+                       "c,4,ace,10.000000,x,20.000000,2.0000,,,,\n");
+}
+
+/* Where baselines expose communication, rooflines alone bound nothing. */
+static void test_no_speedup_is_above_its_ceiling(void **state)
+{
+    g_autoptr(CsvTable) table =
+        table_of("workload,n_npus,endpoint,iteration_time_us,"
+                 "compute_roofline_us\nw,4,x,40,9\nw,4,ace,20,9\n"
+                 "w,8,x,40,9\nw,8,ace,9,9\n");
+    char *none[] = { NULL };
+    g_autoptr(Comparison) c = compare_table(
+        table, "r.csv", &(CompareNames){ none, none, none }, NULL);
+
+    (void)state;
+    assert_int_equal(c->pairs->len, 2);
+    for (guint i = 0; i < c->pairs->len; i++)
+        assert_true(compare_speedup(compare_pair(c, i)) <=
+                    compare_ceiling(compare_pair(c, i)));
+}
+
+/* `size` varies beside the endpoint; `overlap` goes with it; `platform` goes
+ * with n_npus. */
+static void test_only_what_varies_beside_the_endpoint_makes_groups(void **state)
+{
+    (void)state;
+    assert_csv("size,overlap,platform," HEAD "1,no,p,w,4,x,20\n"
+               "1,yes,p,w,4,ace,10\n2,no,p,w,4,x,30\n2,yes,p,w,4,ace,20\n"
+               "1,no,q,w,8,x,9\n1,yes,q,w,8,ace,9\n",
+               "", "",
+               "size," COLUMNS "1,w,4,ace,10.000000,x,20.000000,2.0000,,,,\n"
+               "2,w,4,ace,20.000000,x,30.000000,1.5000,,,,\n"
+               "1,w,8,ace,9.000000,x,9.000000,1.0000,,,,\n");
+}
+
+static void test_failed_and_single_rows_are_left_out_and_named(void **state)
+{
+    g_autoptr(CsvTable) table =
+        table_of("size,workload,n_npus,endpoint,iteration_time_us,status\n"
+                 "1,w,4,x,20,ok\n1,w,4,ace,10,ok\n2,w,4,x,,too large\n"
+                 "2,w,4,ace,10,ok\n");
+    g_autoptr(GError) error = NULL;
+    char *none[] = { NULL };
+    g_autoptr(Comparison) c = compare_table(
+        table, "r.csv", &(CompareNames){ none, none, none }, &error);
+
+    (void)state;
+    assert_no_error(error);
+    assert_int_equal(c->pairs->len, 1);
+    assert_int_equal(c->notes->len, 2);
+    assert_string_equal(g_ptr_array_index(c->notes, 0),
+                        "size=2, w, 4 NPUs, x: left out: too large");
+    assert_string_equal(g_ptr_array_index(c->notes, 1),
+                        "size=2, w, 4 NPUs, ace: no baseline to compare it "
+                        "with");
+}
+
+static void test_mistakes_in_rows_are_found(void **state)
+{
+    (void)state;
+    assert_compare_error(HEAD "w,4,x,20\nw,4,acee,10\n", CSV_ERROR_COLUMN,
+                         "r.csv: no row has endpoint 'ace'; there are: x, acee "
+                         "(`compare --offload NAME` takes another, and so does "
+                         "`offload: [NAME]` under `compare:` in the sweep)");
+    assert_compare_error(HEAD "w,4,x,20\nw,4,ace,-1\n", CSV_ERROR_SYNTAX,
+                         "r.csv: row 2, iteration_time_us: '-1 us' is "
+                         "negative");
+}
+
+static void test_the_table_has_means_of_each_workload(void **state)
+{
+    g_autoptr(CsvTable) table = table_of(HEAD "v,4,x,20\nv,4,ace,10\n"
+                                              "v,8,x,40\nv,8,ace,10\n"
+                                              "w,4,x,10\nw,4,ace,20\n");
+    char *none[] = { NULL };
+    g_autoptr(Comparison) c = compare_table(
+        table, "r.csv", &(CompareNames){ none, none, none }, NULL);
+    g_autofree char *plain = compare_text(c, FALSE);
+    g_autofree char *bold = compare_text(c, TRUE);
+
+    (void)state;
+    assert_string_equal(
+        plain,
+        "ace against the fastest of x: iteration times\n"
+        "workload  NPUs       ace  baseline  which  speedup\n"
+        "v            4  10.00 us  20.00 us  x        2.00x\n"
+        "v            8  10.00 us  40.00 us  x        4.00x\n"
+        "w            4  20.00 us  10.00 us  x        0.50x\n" COMPARE_UNTUNED
+        "\n\n"
+        "speedup over the fastest baseline\n"
+        "workload  ace: mean    max\n"
+        "v             3.00x  4.00x\n"
+        "w             0.50x  0.50x\n");
+    assert_true(g_str_has_prefix(bold, "\033[1mace against"));
+    assert_null(strchr(plain, '\033'));
+}
+
+/* Half of the time is enough, a busy link excuses, and so does a failure. */
+static void test_a_window_that_binds_is_noted(void **state)
+{
+    g_autoptr(CsvTable) table =
+        table_of("workload,n_npus,endpoint,iteration_time_us,comm_active_us,"
+                 "window_wait_us,busiest_share,status\n"
+                 "w,4,x,20,10,4.9,0.5,ok\nw,4,ace,10,10,5,0.5,ok\n"
+                 "w,8,x,20,10,10,0.81,ok\nw,8,ace,10,10,10,0.8,ok\n"
+                 "w,16,x,20,0,0,0,ok\nw,16,ace,,,,,stalled\n");
+    char *none[] = { NULL };
+    g_autoptr(GError) error = NULL;
+    g_autoptr(Comparison) c = compare_table(
+        table, "r.csv", &(CompareNames){ none, none, none }, &error);
+
+    (void)state;
+    assert_no_error(error);
+    assert_int_equal(c->notes->len, 2);
+    assert_string_equal(
+        g_ptr_array_index(c->notes, 1),
+        "in 2 of 6 points (ace) chunks waited for the window for half of the "
+        "time that collectives were under way, or more, while nothing was "
+        "busy: leave collectives.window to `auto`, or try a larger one");
+}
+
+/* What sweeps write of an endpoint: 3 SMs and 240 GB/s by 5 runs. */
+#define TUNED                                                                  \
+    "workload,n_npus,endpoint,iteration_time_us,endpoint_sms,"                 \
+    "endpoint_hbm_gb_per_s,n_tried\n"
+
+static void test_speedups_are_told_over_the_best_too(void **state)
+{
+    static const char rows[] =
+        TUNED "w,4,x,30,6,450,\nw,4,t,12,3,240,5\nw,4,ace,10,0,128,\n"
+              "w,8,x,20,6,450,\nw,8,t,25,3,240,5\nw,8,ace,10,0,128,\n";
+    static const char expected[] =
+        COLUMNS "w,4,ace,10.000000,x,30.000000,3.0000,,t,12.000000,1.2000\n"
+                /* a baseline may be the best that could be built */
+                "w,8,ace,10.000000,x,20.000000,2.0000,,x,20.000000,2.0000\n";
+    g_autofree char *named = csv_of(rows, "x", "t", "");
+    g_autofree char *found = csv_of(rows, "", "", "");
+
+    (void)state;
+    assert_string_equal(named, expected);
+    assert_string_equal(found, expected);
+}
+
+/* A name that is given a part has no other. */
+static void test_who_is_a_baseline_is_not_the_best_unasked(void **state)
+{
+    static const char rows[] = TUNED "w,4,t,12,3,240,5\nw,4,ace,10,0,128,\n";
+    g_autofree char *given = csv_of(rows, "t", "", "");
+    g_autofree char *all_there_is = csv_of(rows, "", "", "");
+
+    (void)state;
+    assert_string_equal(given,
+                        COLUMNS "w,4,ace,10.000000,t,12.000000,1.2000,,,,\n");
+    assert_string_equal(all_there_is, COLUMNS
+                        "w,4,ace,10.000000,t,12.000000,1.2000,,t,12.000000,"
+                        "1.2000\n");
+}
+
+static void test_the_table_shows_both_speedups_and_what_was_built(void **state)
+{
+    g_autoptr(CsvTable) table =
+        table_of(TUNED "w,4,x,30,6,450,\nw,4,t,10,3,240,5\n"
+                       "w,4,ace,10,0,128,\nw,8,x,20,6,450,\n"
+                       "w,8,t,18,2,159.5,7\nw,8,ace,10,0,128,\n");
+    char *none[] = { NULL };
+    g_autoptr(Comparison) c = compare_table(
+        table, "r.csv", &(CompareNames){ none, none, none }, NULL);
+    g_autofree char *text = compare_text(c, FALSE);
+
+    (void)state;
+    assert_string_equal(
+        text,
+        "ace against the fastest of x: iteration times\n"
+        "workload  NPUs       ace  baseline  which  speedup      best  over it  "
+        "best is\n"
+        "w            4  10.00 us  30.00 us  x        3.00x  10.00 us    1.00x  "
+        "t (3 SMs, 240 GB/s)\n"
+        "w            8  10.00 us  20.00 us  x        2.00x  18.00 us    1.80x  "
+        "t (2 SMs, 159.5 GB/s)\n"
+        "best: the fastest that could be built without it, of the baselines "
+        "and t\n"
+        "on 1 of the 2 points on which ace is faster than the baselines it is "
+        "not faster than that best\n"
+        "\n"
+        "speedup over the fastest baseline, and over the best that could be "
+        "built\n"
+        "workload  ace: mean    max  over best    max\n"
+        "w             2.50x  3.00x      1.40x  1.80x\n");
+}
+
+static void test_means_are_of_all_sizes_of_a_group(void **state)
+{
+    g_autoptr(CsvTable) table = table_of("case," HEAD "a,v,4,x,20\n"
+                                         "a,v,4,ace,10\na,v,8,x,40\n"
+                                         "a,v,8,ace,10\nb,v,4,x,10\n"
+                                         "b,v,4,ace,20\n");
+    char *none[] = { NULL };
+    g_autoptr(Comparison) c = compare_table(
+        table, "r.csv", &(CompareNames){ none, none, none }, NULL);
+    g_autofree char *text = compare_text(c, FALSE);
+
+    (void)state;
+    assert_true(g_str_has_suffix(text, "workload  case  ace: mean    max\n"
+                                       "v         a         3.00x  4.00x\n"
+                                       "v         b         0.50x  0.50x\n"));
+}
+
+static void test_times_have_the_unit_that_suits(void **state)
+{
+    static const struct {
+        SimTime ps;
+        const char *text;
+    } cases[] = {
+        { 0, "0 ps" },
+        { 999, "999 ps" },
+        { 1000, "1.000 ns" },
+        { SIM_US(12), "12.00 us" },
+        { SIM_US(141670), "141.7 ms" },
+        { 2 * SIM_PS_PER_SEC, "2.000 s" },
+    };
+
+    (void)state;
+    for (guint i = 0; i < G_N_ELEMENTS(cases); i++) {
+        g_autofree char *text = summary_time(cases[i].ps);
+
+        assert_string_equal(text, cases[i].text);
+    }
+}
+
+static void test_a_table_wraps_what_is_told_to(void **state)
+{
+    const TableColumn columns[] = {
+        { "key", FALSE, 0 },
+        { "n", TRUE, 0 },
+        { "", FALSE, TABLE_REST },
+    };
+    g_autoptr(Table) table = table_new(columns, G_N_ELEMENTS(columns));
+    g_autoptr(GString) out = g_string_new(NULL);
+
+    (void)state;
+    table_add(table, "sm\xc3\xa4ll");
+    table_addf(table, "%d", 7);
+    table_add(table, "words that go on and on until the line is full");
+    table_write(table, out, 2, 41);
+    assert_string_equal(out->str,
+                        "  key    n\n"
+                        "  sm\xc3\xa4ll  7  words that go on and on until\n"
+                        "            the line is full\n");
+    /* too little is left, so it goes below */
+    g_string_truncate(out, 0);
+    table_write(table, out, 2, 33);
+    assert_string_equal(out->str, "  key    n\n"
+                                  "  sm\xc3\xa4ll  7\n"
+                                  "      words that go on and on\n"
+                                  "      until the line is full\n");
+}
+
+static void test_an_ideal_time_that_is_none_is_an_error(void **state)
+{
+    (void)state;
+    assert_compare_error(HEAD "w,4,x,20\nw,4,ace,10\nw,4,ideal,soon\n",
+                         CSV_ERROR_SYNTAX,
+                         "r.csv:4: iteration_time_us: expected a number, got "
+                         "'soon'");
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_the_fastest_baseline_of_a_group_counts),
+        cmocka_unit_test(test_the_first_of_equal_baselines_counts),
+        cmocka_unit_test(test_ideal_is_no_baseline_unless_asked_for),
+        cmocka_unit_test(test_an_ideal_time_that_is_none_is_an_error),
+        cmocka_unit_test(test_each_offload_has_its_row),
+        cmocka_unit_test(test_the_ceiling_is_the_speedup_with_nothing_exposed),
+        cmocka_unit_test(test_no_speedup_is_above_its_ceiling),
+        cmocka_unit_test(
+            test_only_what_varies_beside_the_endpoint_makes_groups),
+        cmocka_unit_test(test_failed_and_single_rows_are_left_out_and_named),
+        cmocka_unit_test(test_mistakes_in_rows_are_found),
+        cmocka_unit_test(test_the_table_has_means_of_each_workload),
+        cmocka_unit_test(test_a_window_that_binds_is_noted),
+        cmocka_unit_test(test_speedups_are_told_over_the_best_too),
+        cmocka_unit_test(test_who_is_a_baseline_is_not_the_best_unasked),
+        cmocka_unit_test(test_the_table_shows_both_speedups_and_what_was_built),
+        cmocka_unit_test(test_means_are_of_all_sizes_of_a_group),
+        cmocka_unit_test(test_times_have_the_unit_that_suits),
+        cmocka_unit_test(test_a_table_wraps_what_is_told_to),
+    };
+
+    return cmocka_run_group_tests_name("compare", tests, NULL, NULL);
+}

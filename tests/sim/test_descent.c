@@ -1,0 +1,141 @@
+/* Tests of sim/study/descent.h: the least of a ladder by looking at few steps
+ */
+#include "sim/study/descent.h"
+#include "tests/test.h"
+
+#include <math.h>
+
+#define TOLERANCE 0.001
+
+/* a / (i + 1) + b (i + 1) + c, or .costs. */
+typedef struct {
+    double a, b, c;
+    const double *costs;
+    guint n_looks;
+    gboolean seen[256];
+} Ladder;
+
+static double cost(gpointer self, guint step)
+{
+    Ladder *ladder = self;
+
+    assert_false(ladder->seen[step]);
+    ladder->seen[step] = TRUE;
+    ladder->n_looks++;
+    return ladder->costs
+               ? ladder->costs[step]
+               : ladder->a / (step + 1) + ladder->b * (step + 1) + ladder->c;
+}
+
+static DescentResult descend(Ladder *ladder, guint n, guint first)
+{
+    const Descent descent = {
+        n, first, TOLERANCE, DESCENT_UNKNOWN, cost, ladder
+    };
+
+    return descent_run(&descent);
+}
+
+static double at(const Ladder *ladder, guint step)
+{
+    Ladder copy = { ladder->a, ladder->b, ladder->c, ladder->costs, 0, { 0 } };
+
+    return cost(&copy, step);
+}
+
+static void test_what_falls_and_then_rises_is_found_with_few_looks(void **state)
+{
+    static const guint sizes[] = { 1, 2, 3, 5, 12, 80, 256 };
+
+    (void)state;
+    for (guint n = 0; n < G_N_ELEMENTS(sizes); n++) {
+        for (guint best = 1; best <= 400; best += 1 + best / 4) {
+            Ladder ladder = { .a = best * best, .b = 1, .c = best };
+            guint first = MIN(3, sizes[n] - 1);
+            DescentResult r = descend(&ladder, sizes[n], first);
+            double least = at(&ladder, 0);
+
+            for (guint i = 0; i < sizes[n]; i++)
+                least = MIN(least, at(&ladder, i));
+            assert_true(at(&ladder, r.step) <= (1 + TOLERANCE) * least);
+            assert_true(ladder.n_looks <= 4 + 3 * log2(sizes[n]));
+        }
+    }
+}
+
+static void test_near_the_first_step_three_looks_are_enough(void **state)
+{
+    Ladder ladder = { .a = 16, .b = 1 };
+    DescentResult r = descend(&ladder, 80, 3);
+
+    (void)state;
+    assert_int_equal(r.step, 3);
+    assert_int_equal(ladder.n_looks, 3);
+    assert_true(ladder.seen[2] && ladder.seen[4]);
+    assert_float_equal(r.rise, 0.2, 1e-9);
+}
+
+static void test_where_nothing_changes_nobody_looks_far(void **state)
+{
+    Ladder ladder = { .c = 5 };
+    DescentResult r = descend(&ladder, 256, 3);
+
+    (void)state;
+    assert_true(ladder.n_looks <= 3);
+    assert_true(r.step <= 3);
+}
+
+static void test_of_several_dips_it_hands_back_the_least_it_saw(void **state)
+{
+    static const double costs[] = { 9, 4, 6, 3, 7, 1, 8, 2, 9, 9 };
+
+    (void)state;
+    for (guint first = 0; first < G_N_ELEMENTS(costs); first++) {
+        Ladder ladder = { .costs = costs };
+        DescentResult r = descend(&ladder, G_N_ELEMENTS(costs), first);
+
+        assert_true(ladder.seen[r.step]);
+        for (guint i = 0; i < G_N_ELEMENTS(costs); i++)
+            assert_true(!ladder.seen[i] || costs[i] >= costs[r.step]);
+        assert_true(r.step == 0 || costs[r.step - 1] > costs[r.step]);
+    }
+}
+
+static void test_steps_that_cannot_be_are_walked_away_from(void **state)
+{
+    static const double costs[] = { 5, 4, G_MAXDOUBLE, G_MAXDOUBLE };
+    Ladder ladder = { .costs = costs }, none = { .costs = costs + 2 };
+
+    (void)state;
+    assert_int_equal(descend(&ladder, 4, 3).step, 1);
+    assert_true(none.costs[descend(&none, 2, 1).step] == G_MAXDOUBLE);
+}
+
+/* What a step above the last would cost says what those below it can save. */
+static void test_a_known_rise_spares_looks(void **state)
+{
+    Ladder flat = { .c = 100 }, steep = { .c = 100, .b = 1 };
+    Descent descent = { 16, 15, TOLERANCE, 0.001, cost, &flat };
+
+    (void)state;
+    assert_int_equal(descent_run(&descent).step, 15);
+    assert_int_equal(flat.n_looks, 1);
+    descent.rise = 1;
+    descent.self = &steep;
+    assert_int_equal(descent_run(&descent).step, 0);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(
+            test_what_falls_and_then_rises_is_found_with_few_looks),
+        cmocka_unit_test(test_near_the_first_step_three_looks_are_enough),
+        cmocka_unit_test(test_where_nothing_changes_nobody_looks_far),
+        cmocka_unit_test(test_of_several_dips_it_hands_back_the_least_it_saw),
+        cmocka_unit_test(test_steps_that_cannot_be_are_walked_away_from),
+        cmocka_unit_test(test_a_known_rise_spares_looks),
+    };
+
+    return cmocka_run_group_tests_name("descent", tests, NULL, NULL);
+}

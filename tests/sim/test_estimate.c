@@ -1,0 +1,87 @@
+/* test_estimate.c - sim/sweep/sweep_estimate.h, and a pool that ends by the
+ * clock
+ */
+#include <string.h>
+
+#include "sim/host/pool.h"
+#include "sim/sweep/sweep_estimate.h"
+#include "tests/test.h"
+
+static void sleep_for_ever(gpointer self, guint point, GString *out)
+{
+    (void)self;
+    (void)point;
+    (void)out;
+    for (;;)
+        g_usleep(G_USEC_PER_SEC);
+}
+
+static void count(gpointer self, guint point, const GString *text,
+                  const char *reason)
+{
+    (void)point;
+    (void)text;
+    (void)reason;
+    ++*(guint *)self;
+}
+
+static void test_a_pool_waits_for_nothing_past_its_end(void **state)
+{
+    guint n_done = 0;
+    const Pool pool = { .n_points = 8,
+                        .n_jobs = 3,
+                        .work = sleep_for_ever,
+                        .done = count,
+                        .until_us = 1, /* long ago */
+                        .self = &n_done };
+
+    (void)state;
+    assert_int_equal(pool_run(&pool), 0);
+    assert_int_equal(n_done, 0);
+}
+
+/* What the estimate of @n points on @n_jobs begins and ends with. */
+static void assert_estimate(guint n, guint n_jobs, const char *pattern)
+{
+    g_autoptr(GString) text = g_string_new("base: {");
+    g_autoptr(SweepPlan) plan = NULL;
+    g_autofree char *estimate = NULL;
+    GError *error = NULL;
+    ConfigDoc *doc;
+    int number;
+
+    /* no run at all fails at once, which is a cost like any other */
+    g_string_append(text, "}\naxes: [{training.iterations: [1");
+    for (guint i = 2; i <= n; i++)
+        g_string_append_printf(text, ", %u", i);
+    g_string_append(text, "]}]\n");
+    doc = config_doc_parse("s.yaml", text->str, text->len, &error);
+    assert_no_error(error);
+    plan = sweep_plan_new(doc, NULL, &error);
+    assert_no_error(error);
+    estimate = sweep_estimate(plan, FOLD_AUTO, n_jobs, &number);
+    assert_int_equal(number, 0);
+    if (!g_regex_match_simple(pattern, estimate, 0, 0))
+        fail_msg("'%s' is not %s", estimate, pattern);
+}
+
+static void test_an_estimate_says_what_it_is_from(void **state)
+{
+    (void)state;
+    assert_estimate(1, 8,
+                    "^about 0:0[01] with 1 job, by 1 point that took "
+                    "[0-9]+\\.[0-9] s$");
+    assert_estimate(9, 2,
+                    "^about 0:0[0-9] with 2 jobs, by 9 points that took ");
+    assert_estimate(100, 2, " by 16 points that took ");
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_a_pool_waits_for_nothing_past_its_end),
+        cmocka_unit_test(test_an_estimate_says_what_it_is_from),
+    };
+
+    return cmocka_run_group_tests_name("estimate", tests, NULL, NULL);
+}

@@ -1,0 +1,362 @@
+/* test_journal.c - sim/sweep/journal.h: what is done outlives any end */
+#include <errno.h>
+#include <fcntl.h>
+#include <glib/gstdio.h>
+#include <signal.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "sim/sweep/journal.h"
+#include "tests/test.h"
+
+#define ID_A "aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa"
+#define ID_B "bbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbb"
+#define ID_C "cccccccccccccccccccccccccccccccccccccccccccccccccccccccccccccccc"
+
+static const char *const ids[] = { ID_A, ID_B, ID_C };
+static const char *const texts[] = { "one", "", "three\nlines\n\"\"" };
+
+typedef struct {
+    char *folder, *path; /* owned */
+} Place;
+
+static int setup(void **state)
+{
+    Place *place = g_new0(Place, 1);
+
+    place->folder = g_dir_make_tmp("acesim-journal-XXXXXX", NULL);
+    place->path = g_build_filename(place->folder, "j", NULL);
+    *state = place;
+    return place->folder ? 0 : -1;
+}
+
+static int teardown(void **state)
+{
+    Place *place = *state;
+
+    g_unlink(place->path);
+    g_rmdir(place->folder);
+    g_free(place->path);
+    g_free(place->folder);
+    g_free(place);
+    return 0;
+}
+
+static Journal *opened(const char *path, gboolean fresh)
+{
+    g_autoptr(GError) error = NULL;
+    Journal *journal = journal_open(path, fresh, &error);
+
+    assert_no_error(error);
+    return journal;
+}
+
+static void add(Journal *journal, guint i)
+{
+    g_autoptr(GError) error = NULL;
+    /* with the NUL, since a text may hold some */
+    gboolean ok =
+        journal_add(journal, ids[i], texts[i], strlen(texts[i]) + 1, &error);
+
+    assert_no_error(error);
+    assert_true(ok);
+}
+
+static gboolean has(Journal *journal, guint i)
+{
+    gsize n_bytes = 0;
+    const char *text = journal_find(journal, ids[i], &n_bytes);
+
+    if (!text)
+        return FALSE;
+    assert_int_equal(n_bytes, strlen(texts[i]) + 1);
+    assert_string_equal(text, texts[i]);
+    return TRUE;
+}
+
+/* Asks for all three, so that what is there stays. */
+static guint n_found(const char *path)
+{
+    g_autoptr(Journal) journal = opened(path, FALSE);
+    guint n = 0;
+
+    for (guint i = 0; i < G_N_ELEMENTS(ids); i++)
+        if (has(journal, i))
+            n++;
+    assert_true(journal_prune(journal, NULL));
+    return n;
+}
+
+static void write_three(const char *path)
+{
+    g_autoptr(Journal) journal = opened(path, TRUE);
+
+    assert_true(journal_prune(journal, NULL));
+    for (guint i = 0; i < G_N_ELEMENTS(ids); i++)
+        add(journal, i);
+    assert_true(journal_sync(journal, TRUE, NULL));
+}
+
+static char *contents(const char *path, gsize *n_bytes)
+{
+    char *text;
+
+    assert_true(g_file_get_contents(path, &text, n_bytes, NULL));
+    return text;
+}
+
+/* ---- records ---------------------------------------------------------- */
+
+static void test_what_was_added_is_found_when_it_is_opened_again(void **state)
+{
+    const Place *place = *state;
+
+    write_three(place->path);
+    assert_int_equal(n_found(place->path), 3);
+    assert_int_equal(n_found(place->path), 3);
+}
+
+static void test_what_nobody_asks_for_goes_and_the_rest_stays(void **state)
+{
+    const Place *place = *state;
+    g_autoptr(Journal) journal = NULL;
+    g_autoptr(Journal) again = NULL;
+
+    write_three(place->path);
+    journal = opened(place->path, FALSE);
+    assert_int_equal(journal_n_records(journal), 3);
+    assert_true(has(journal, 1));
+    assert_true(journal_prune(journal, NULL));
+    add(journal, 2); /* to the new file, not to the old one */
+    g_clear_pointer(&journal, journal_close);
+    again = opened(place->path, FALSE);
+    assert_int_equal(journal_n_records(again), 2);
+    assert_false(has(again, 0));
+    assert_true(has(again, 1));
+    assert_true(has(again, 2));
+}
+
+static void test_a_fresh_journal_has_nothing(void **state)
+{
+    const Place *place = *state;
+    g_autoptr(Journal) journal = NULL;
+
+    write_three(place->path);
+    journal = opened(place->path, TRUE);
+    assert_int_equal(journal_n_records(journal), 0);
+    assert_false(has(journal, 0));
+    assert_true(journal_prune(journal, NULL));
+    g_clear_pointer(&journal, journal_close);
+    assert_int_equal(n_found(place->path), 0);
+}
+
+static void test_a_file_that_ends_anywhere_has_the_records_before(void **state)
+{
+    const Place *place = *state;
+    g_autofree char *text = NULL;
+    gsize n_bytes, ends[4] = { 0 };
+    guint n = 0;
+
+    write_three(place->path);
+    text = contents(place->path, &n_bytes);
+    for (const char *p = text; p < text + n_bytes; p++)
+        for (guint i = 0; i < G_N_ELEMENTS(ids); i++)
+            if (g_str_has_prefix(p, ids[i]))
+                ends[i] = (gsize)(p - text); /* of the record before */
+    ends[3] = n_bytes;
+    for (gsize length = 0; length <= n_bytes; length++) {
+        assert_true(
+            g_file_set_contents(place->path, text, (gssize)length, NULL));
+        while (n < 3 && length >= ends[n + 1])
+            n++;
+        assert_int_equal(n_found(place->path), n);
+        /* it is whole again, so that what is added can be found */
+        assert_int_equal(n_found(place->path), n);
+    }
+    assert_int_equal(n, 3);
+}
+
+static void test_a_byte_that_changed_is_noticed_wherever_it_is(void **state)
+{
+    const Place *place = *state;
+    g_autofree char *text = NULL;
+    gsize n_bytes;
+
+    write_three(place->path);
+    text = contents(place->path, &n_bytes);
+    for (gsize i = 0; i < n_bytes; i++) {
+        text[i] ^= 1;
+        assert_true(
+            g_file_set_contents(place->path, text, (gssize)n_bytes, NULL));
+        text[i] ^= 1;
+        assert_true(n_found(place->path) < 3);
+    }
+}
+
+static void test_what_is_no_journal_counts_as_nothing(void **state)
+{
+    static const char *const strange[] = {
+        "",
+        "\n",
+        "acesim journal 2\n",
+        "a,b\n1,2\n",
+        "acesim journal 1\n" ID_A " 18446744073709551615 " ID_B "\n",
+        "acesim journal 1\n" ID_A " 99999999999999999999 " ID_B "\nx\n",
+        "acesim journal 1\n" ID_A " -1 " ID_B "\nx\n",
+    };
+    const Place *place = *state;
+
+    for (guint i = 0; i < G_N_ELEMENTS(strange); i++) {
+        assert_true(g_file_set_contents(place->path, strange[i], -1, NULL));
+        assert_int_equal(n_found(place->path), 0);
+    }
+}
+
+/* ---- who has it ------------------------------------------------------- */
+
+/* A process that has the journal and ends when the pipe does. */
+static pid_t holder(const char *path, int *fd)
+{
+    int up[2], down[2];
+    char byte;
+    pid_t pid;
+
+    assert_int_equal(pipe(up), 0);
+    assert_int_equal(pipe(down), 0);
+    pid = fork();
+    assert_true(pid >= 0);
+    if (pid == 0) {
+        Journal *journal = journal_open(path, FALSE, NULL);
+
+        close(down[1]);
+        if (write(up[1], journal ? "y" : "n", 1) == 1)
+            (void)!read(down[0], &byte, 1);
+        _exit(0);
+    }
+    close(down[0]);
+    close(up[1]);
+    assert_int_equal(read(up[0], &byte, 1), 1);
+    assert_int_equal(byte, 'y');
+    close(up[0]);
+    *fd = down[1];
+    return pid;
+}
+
+static void test_a_second_process_is_told_who_has_it(void **state)
+{
+    const Place *place = *state;
+    g_autoptr(GError) error = NULL;
+    g_autofree char *message = NULL;
+    int fd, status;
+    pid_t pid = holder(place->path, &fd);
+
+    message = g_strdup_printf("%s: in use by another sweep, process %d",
+                              place->path, (int)pid);
+    assert_null(journal_open(place->path, FALSE, &error));
+    assert_gerror(error, G_FILE_ERROR, G_FILE_ERROR_AGAIN, message);
+    assert_int_equal(kill(pid, SIGKILL), 0);
+    assert_int_equal(waitpid(pid, &status, 0), pid);
+    close(fd);
+    assert_int_equal(n_found(place->path), 0);
+}
+
+/* What a killed sweep left running for a moment must not lock us out. */
+static void test_children_do_not_hold_it(void **state)
+{
+    const Place *place = *state;
+    Journal *journal = opened(place->path, FALSE);
+    int fds[2], other_end;
+    char byte;
+    pid_t pid;
+
+    assert_int_equal(pipe(fds), 0);
+    pid = fork();
+    assert_true(pid >= 0);
+    if (pid == 0) {
+        close(fds[1]);
+        (void)!read(fds[0], &byte, 1);
+        _exit(0);
+    }
+    close(fds[0]);
+    journal_close(journal);
+    (void)holder(place->path, &other_end); /* asserts that it gets it */
+    close(other_end);
+    close(fds[1]);
+    while (wait(NULL) > 0)
+        ;
+}
+
+static void test_links_pipes_and_folders_are_not_opened(void **state)
+{
+    const Place *place = *state;
+    g_autoptr(GError) error = NULL;
+    g_autofree char *link_message = g_strdup_printf(
+        "%s: cannot be written: Too many levels of symbolic links",
+        place->path);
+    g_autofree char *pipe_message =
+        g_strdup_printf("%s: cannot be written: Invalid argument", place->path);
+    g_autofree char *target = g_build_filename(place->folder, "t", NULL);
+
+    assert_int_equal(symlink(target, place->path), 0);
+    assert_null(journal_open(place->path, FALSE, &error));
+    assert_gerror(error, G_FILE_ERROR, G_FILE_ERROR_LOOP, link_message);
+    assert_false(g_file_test(target, G_FILE_TEST_EXISTS));
+    g_unlink(place->path);
+    assert_int_equal(mkfifo(place->path, 0600), 0);
+    assert_null(journal_open(place->path, FALSE, &error));
+    assert_gerror(error, G_FILE_ERROR, G_FILE_ERROR_INVAL, pipe_message);
+}
+
+/* ---- no room ---------------------------------------------------------- */
+
+static void
+test_a_record_without_room_is_an_error_and_leaves_no_part(void **state)
+{
+    const Place *place = *state;
+    g_autoptr(GError) error = NULL;
+    g_autofree char *large = g_strnfill(5000, 'x');
+    g_autofree char *message =
+        g_strdup_printf("%s: cannot be written: File too large", place->path);
+    g_autoptr(Journal) journal = opened(place->path, FALSE);
+    struct rlimit old, limit;
+    gsize before, after;
+
+    assert_true(journal_prune(journal, NULL));
+    add(journal, 0);
+    g_free(contents(place->path, &before));
+    signal(SIGXFSZ, SIG_IGN);
+    assert_int_equal(getrlimit(RLIMIT_FSIZE, &old), 0);
+    limit = (struct rlimit){ before + 1000, old.rlim_max };
+    assert_int_equal(setrlimit(RLIMIT_FSIZE, &limit), 0);
+    assert_false(journal_add(journal, ID_B, large, 5000, &error));
+    assert_int_equal(setrlimit(RLIMIT_FSIZE, &old), 0);
+    assert_gerror(error, G_FILE_ERROR, g_file_error_from_errno(EFBIG), message);
+    g_free(contents(place->path, &after));
+    assert_int_equal(after, before);
+    g_clear_pointer(&journal, journal_close);
+    assert_int_equal(n_found(place->path), 1);
+}
+
+#define TEST(Name) cmocka_unit_test_setup_teardown(Name, setup, teardown)
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        TEST(test_what_was_added_is_found_when_it_is_opened_again),
+        TEST(test_what_nobody_asks_for_goes_and_the_rest_stays),
+        TEST(test_a_fresh_journal_has_nothing),
+        TEST(test_a_file_that_ends_anywhere_has_the_records_before),
+        TEST(test_a_byte_that_changed_is_noticed_wherever_it_is),
+        TEST(test_what_is_no_journal_counts_as_nothing),
+        TEST(test_a_second_process_is_told_who_has_it),
+        TEST(test_children_do_not_hold_it),
+        TEST(test_links_pipes_and_folders_are_not_opened),
+        TEST(test_a_record_without_room_is_an_error_and_leaves_no_part),
+    };
+
+    return cmocka_run_group_tests_name("journal", tests, NULL, NULL);
+}

@@ -1,0 +1,186 @@
+/* test_output.c - sim/host/output.h: files appear whole, and nowhere else */
+#include <errno.h>
+#include <glib/gstdio.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "sim/host/output.h"
+#include "tests/test.h"
+
+typedef struct {
+    char *folder, *path, *other; /* owned; .other is what must not be touched */
+} Place;
+
+static int setup(void **state)
+{
+    Place *place = g_new0(Place, 1);
+
+    place->folder = g_dir_make_tmp("acesim-output-XXXXXX", NULL);
+    place->path = g_build_filename(place->folder, "f.csv", NULL);
+    place->other = g_build_filename(place->folder, "other", NULL);
+    *state = place;
+    return g_file_set_contents(place->other, "mine", -1, NULL) ? 0 : -1;
+}
+
+static int teardown(void **state)
+{
+    Place *place = *state;
+
+    g_unlink(place->path);
+    g_unlink(place->other);
+    g_rmdir(place->folder);
+    g_free(place->path);
+    g_free(place->other);
+    g_free(place->folder);
+    g_free(place);
+    return 0;
+}
+
+static void assert_contents(const char *path, const char *expected)
+{
+    g_autofree char *text = NULL;
+    struct stat status;
+
+    assert_int_equal(lstat(path, &status), 0);
+    assert_true(S_ISREG(status.st_mode));
+    assert_true(g_file_get_contents(path, &text, NULL, NULL));
+    assert_string_equal(text, expected);
+}
+
+static void replace(const Place *place)
+{
+    g_autoptr(GString) text = g_string_new("new");
+    g_autoptr(GError) error = NULL;
+    gboolean ok = output_replace(place->path, text, &error);
+
+    assert_no_error(error);
+    assert_true(ok);
+    assert_contents(place->path, "new");
+    assert_contents(place->other, "mine");
+}
+
+static void test_a_link_is_replaced_and_what_it_names_stays(void **state)
+{
+    const Place *place = *state;
+
+    assert_int_equal(symlink(place->other, place->path), 0);
+    replace(place);
+}
+
+static void test_a_pipe_is_replaced_and_not_waited_for(void **state)
+{
+    const Place *place = *state;
+
+    assert_int_equal(mkfifo(place->path, 0600), 0);
+    replace(place);
+}
+
+/* Process numbers can be guessed, or all be taken. */
+static void
+test_a_trap_under_the_temporary_name_is_not_stepped_into(void **state)
+{
+    const Place *place = *state;
+    g_autofree char *temporary =
+        g_strdup_printf("%s.%d.tmp", place->path, (int)getpid());
+    g_autoptr(GError) error = NULL;
+
+    assert_int_equal(symlink(place->other, temporary), 0);
+    replace(place);
+    assert_int_equal(symlink(place->other, temporary), 0);
+    assert_true(output_probe(place->path, &error));
+    assert_contents(place->other, "mine");
+}
+
+static void test_what_the_user_names_may_be_a_device(void **state)
+{
+    g_autoptr(GString) text = g_string_new("new");
+    g_autoptr(GError) error = NULL;
+
+    (void)state;
+    assert_true(output_write("/dev/null", text, &error));
+    assert_false(output_write("/dev/full", text, &error));
+    assert_gerror(error, G_FILE_ERROR, G_FILE_ERROR_NOSPC,
+                  "/dev/full: cannot be written: No space left on device");
+}
+
+/* Of a process that is no more. */
+static pid_t ended_process(void)
+{
+    pid_t pid = fork();
+
+    if (pid == 0)
+        _exit(0);
+    assert_int_equal(waitpid(pid, NULL, 0), pid);
+    return pid;
+}
+
+/* Process 1 is always there. */
+static void test_leftovers_of_killed_processes_go_and_nothing_else(void **state)
+{
+    static const char *const stay[] = { "f.csv.tmp",   "f.csv.x1.tmp",
+                                        "g.csv.9.tmp", "f.csv.9.tmpx",
+                                        "f.csv.1.tmp", "f.csv.-9.tmp" };
+    const Place *place = *state;
+    g_autofree char *left =
+        g_strdup_printf("%s.%d.tmp", place->path, (int)ended_process());
+
+    assert_true(g_file_set_contents(left, "", 0, NULL));
+    for (guint i = 0; i < G_N_ELEMENTS(stay); i++) {
+        g_autofree char *path = g_build_filename(place->folder, stay[i], NULL);
+
+        assert_true(g_file_set_contents(path, "", 0, NULL));
+    }
+    output_remove_leftovers(place->folder, "f.csv");
+    assert_false(g_file_test(left, G_FILE_TEST_EXISTS));
+    for (guint i = 0; i < G_N_ELEMENTS(stay); i++) {
+        g_autofree char *path = g_build_filename(place->folder, stay[i], NULL);
+
+        assert_int_equal(g_unlink(path), 0);
+    }
+}
+
+static void add(OutputGroup *group, const char *path, const char *text)
+{
+    g_autoptr(GString) string = g_string_new(text);
+    g_autoptr(GError) error = NULL;
+
+    assert_true(output_group_add(group, path, string, &error));
+    assert_no_error(error);
+}
+
+static void test_a_group_takes_its_places_together_or_not_at_all(void **state)
+{
+    const Place *place = *state;
+    g_autoptr(GError) error = NULL;
+
+    for (guint commit = 0; commit < 2; commit++) {
+        g_autoptr(OutputGroup) group = output_group_new();
+
+        add(group, place->path, "new");
+        add(group, place->other, "other");
+        assert_false(g_file_test(place->path, G_FILE_TEST_EXISTS));
+        assert_contents(place->other, "mine");
+        if (commit)
+            assert_true(output_group_commit(group, &error));
+    }
+    assert_contents(place->path, "new");
+    assert_contents(place->other, "other");
+}
+
+#define TEST(Name) cmocka_unit_test_setup_teardown(Name, setup, teardown)
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        TEST(test_a_link_is_replaced_and_what_it_names_stays),
+        TEST(test_a_pipe_is_replaced_and_not_waited_for),
+        TEST(test_a_trap_under_the_temporary_name_is_not_stepped_into),
+        TEST(test_what_the_user_names_may_be_a_device),
+        TEST(test_leftovers_of_killed_processes_go_and_nothing_else),
+        TEST(test_a_group_takes_its_places_together_or_not_at_all),
+    };
+
+    return cmocka_run_group_tests_name("output", tests, NULL, NULL);
+}

@@ -1,0 +1,153 @@
+/* test_pool_fork.c - sim/host/pool.h where there are no more processes
+ *
+ * The limit of processes does not hold for root, so fork() is ours here: it
+ * refuses as the system does, and else asks the system. */
+#include <dlfcn.h>
+#include <errno.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "sim/host/pool.h"
+#include "tests/test.h"
+
+typedef struct {
+    guint n_done, n_failed, n_said;
+    char *reason; /* owned: of the first that failed */
+} Tally;
+
+/* What fork() goes by. */
+static guint most_children; /* at a time */
+static guint n_children;
+static gint64 closed_until_us; /* none at all before */
+static int refusal;            /* errno */
+static guint n_refused;
+
+pid_t fork(void)
+{
+    pid_t (*system_fork)(void);
+    pid_t pid;
+
+    if (n_children >= most_children ||
+        g_get_monotonic_time() < closed_until_us) {
+        n_refused++;
+        errno = refusal;
+        return -1;
+    }
+    *(void **)&system_fork = dlsym(RTLD_NEXT, "fork");
+    pid = system_fork();
+    n_children += pid > 0;
+    return pid;
+}
+
+static void do_little(gpointer self, guint point, GString *out)
+{
+    (void)self;
+    (void)point;
+    g_string_append(out, "done");
+}
+
+static void count(gpointer self, guint point, const GString *text,
+                  const char *reason)
+{
+    Tally *tally = self;
+
+    (void)point;
+    (void)text;
+    tally->n_done++;
+    tally->n_failed += reason != NULL;
+    if (reason && !tally->reason)
+        tally->reason = g_strdup(reason);
+    n_children -= reason == NULL; /* what failed here was none */
+}
+
+static void say(gpointer self, const char *text)
+{
+    assert_non_null(strstr(text, "no process: Resource temporarily"));
+    ((Tally *)self)->n_said++;
+}
+
+static Pool pool_of(Tally *tally, guint n_points)
+{
+    *tally = (Tally){ 0 };
+    n_children = n_refused = 0;
+    closed_until_us = 0;
+    refusal = EAGAIN;
+    most_children = G_MAXUINT;
+    return (Pool){ .n_points = n_points,
+                   .n_jobs = 8,
+                   .work = do_little,
+                   .done = count,
+                   .say = say,
+                   .self = tally };
+}
+
+static void test_fewer_processes_than_jobs_cost_no_point(void **state)
+{
+    Tally tally;
+    const Pool pool = pool_of(&tally, 40);
+
+    (void)state;
+    most_children = 2;
+    assert_int_equal(pool_run(&pool), 0);
+    assert_true(n_refused > 0);
+    assert_int_equal(tally.n_done, 40);
+    assert_int_equal(tally.n_failed, 0);
+    assert_int_equal(tally.n_said, 1);
+}
+
+static void test_no_process_for_a_while_costs_no_point(void **state)
+{
+    Tally tally;
+    const Pool pool = pool_of(&tally, 4);
+
+    (void)state;
+    closed_until_us = g_get_monotonic_time() + 200 * 1000;
+    assert_int_equal(pool_run(&pool), 0);
+    assert_true(n_refused > 1 && n_refused < 100); /* it waits in between */
+    assert_int_equal(tally.n_done, 4);
+    assert_int_equal(tally.n_failed, 0);
+}
+
+static void test_no_process_at_all_ends_in_a_reason(void **state)
+{
+    Tally tally;
+    Pool pool = pool_of(&tally, 100);
+
+    (void)state;
+    most_children = 0;
+    pool.patience_us = 100 * 1000;
+    assert_int_equal(pool_run(&pool), 0);
+    assert_int_equal(tally.n_done, 100);
+    assert_int_equal(tally.n_failed, 100);
+    assert_string_equal(tally.reason,
+                        "no process: Resource temporarily unavailable");
+    g_free(tally.reason);
+}
+
+static void test_what_will_not_pass_is_not_waited_for(void **state)
+{
+    Tally tally;
+    const Pool pool = pool_of(&tally, 3);
+
+    (void)state;
+    most_children = 0;
+    refusal = ENOSYS;
+    assert_int_equal(pool_run(&pool), 0);
+    assert_int_equal(n_refused, 3);
+    assert_int_equal(tally.n_failed, 3);
+    assert_int_equal(tally.n_said, 0);
+    assert_string_equal(tally.reason, "no process: Function not implemented");
+    g_free(tally.reason);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_fewer_processes_than_jobs_cost_no_point),
+        cmocka_unit_test(test_no_process_for_a_while_costs_no_point),
+        cmocka_unit_test(test_no_process_at_all_ends_in_a_reason),
+        cmocka_unit_test(test_what_will_not_pass_is_not_waited_for),
+    };
+
+    return cmocka_run_group_tests_name("pool_fork", tests, NULL, NULL);
+}

@@ -1,0 +1,318 @@
+/* test_schema.c - sim/view/schema.h: the schemas of our files are JSON,
+ * complete, take what the reader takes, and refuse what it refuses */
+#include <string.h>
+
+#include "sim/config/config_node.h"
+#include "sim/config/quantity.h"
+#include "sim/view/schema.h"
+#include "tests/core/json_schema.h"
+#include "tests/test.h"
+
+static JsonValue *schema_of(const Topic *topic)
+{
+    GString *text = schema_text(topic);
+    gsize where;
+    JsonValue *schema = json_value_parse(text->str, &where);
+
+    if (!schema)
+        fail_msg("%s: no JSON: %.60s", topic->file, text->str + where);
+    g_string_free(text, TRUE);
+    return schema;
+}
+
+/* ---- what we ship ----------------------------------------------------- */
+
+/* As YAML 1.2 and so an editor would read it. */
+static JsonValue *value_of(const ConfigNode *node)
+{
+    static const char pattern[] = "^-?[0-9]+(\\.[0-9]+)?$";
+    const char *text = config_node_text(node);
+    gboolean is_map = config_node_kind(node) == CONFIG_NODE_MAP;
+    JsonValue *value;
+
+    if (text && g_regex_match_simple(pattern, text, 0, 0))
+        return json_value_new(JSON_NUMBER, text);
+    if (text && (g_str_equal(text, "true") || g_str_equal(text, "false")))
+        return json_value_new(JSON_BOOL, text);
+    if (text)
+        return json_value_new(JSON_STRING, text);
+    value = json_value_new(is_map ? JSON_OBJECT : JSON_ARRAY, NULL);
+    for (guint i = 0; i < config_node_n(node); i++) {
+        if (is_map)
+            g_ptr_array_add(value->keys, g_strdup(config_node_text(
+                                             config_node_key(node, i))));
+        g_ptr_array_add(value->values, value_of(config_node_value(node, i)));
+    }
+    return value;
+}
+
+static char *fault_of(const char *file, const ConfigDoc *doc)
+{
+    g_autoptr(JsonValue) schema = schema_of(topic_find_file(file));
+    g_autoptr(JsonValue) value = value_of(config_doc_root(doc));
+
+    return json_schema_check(schema, schema, value);
+}
+
+static void check_folder(const char *folder, const char *file)
+{
+    g_autofree char *path = g_build_filename(
+        g_getenv("SRCDIR") ? g_getenv("SRCDIR") : ".", "configs", folder, NULL);
+    GDir *dir = g_dir_open(path, 0, NULL);
+    const char *name;
+    guint n = 0;
+
+    assert_non_null(dir);
+    while ((name = g_dir_read_name(dir))) {
+        g_autofree char *full = g_build_filename(path, name, NULL);
+        g_autoptr(ConfigDoc) doc = config_doc_load(full, NULL);
+        g_autofree char *fault = doc ? fault_of(file, doc) : NULL;
+
+        if (!doc || fault)
+            fail_msg("%s/%s: %s", folder, name, fault ? fault : "not read");
+        n++;
+    }
+    g_dir_close(dir);
+    assert_true(n > 0);
+}
+
+static void test_every_file_we_ship_is_as_its_schema_says(void **state)
+{
+    (void)state;
+    check_folder("runs", "run");
+    check_folder("contention", "run");
+    check_folder("sweeps", "sweep");
+    check_folder("platforms", "platform");
+    check_folder("npus", "npu");
+    check_folder("endpoints", "endpoint");
+    check_folder("workloads", "workload");
+}
+
+/* ---- complete --------------------------------------------------------- */
+
+typedef struct {
+    const JsonValue *root;
+    guint n_fields;
+    guint depth;
+} Walk;
+
+static void assert_map(Walk *walk, const JsonValue *map,
+                       const ConfigField *fields);
+
+/* A family's definition has a map for each kind. */
+static void assert_kinds(Walk *walk, const JsonValue *definition,
+                         const ConfigRegistry *registry)
+{
+    const JsonValue *list = json_value_at(definition, "oneOf");
+
+    assert_non_null(list);
+    for (guint i = 0; registry->kinds[i]; i++) {
+        const JsonValue *map = json_value_item(list, i);
+        const JsonValue *kind =
+            json_value_at(json_value_at(map, "properties"), "kind");
+
+        assert_string_equal(json_value_at(kind, "const")->text,
+                            registry->kinds[i]->name);
+        assert_map(walk, map, registry->kinds[i]->fields);
+    }
+}
+
+static void assert_field(Walk *walk, const JsonValue *schema,
+                         const ConfigField *field)
+{
+    walk->n_fields++;
+    if (field->help)
+        assert_true(g_str_has_prefix(json_value_at(schema, "description")->text,
+                                     field->help));
+    if (field->type == CONFIG_SECTION) {
+        assert_map(walk, json_value_item(json_value_at(schema, "anyOf"), 0),
+                   field->fields);
+    } else if (field->type == CONFIG_LIST) {
+        assert_field(walk, json_value_at(schema, "items"), field->item);
+    } else if (field->type == CONFIG_KIND && walk->depth < 3) {
+        const JsonValue *all = json_value_at(schema, "allOf");
+        const char *ref = json_value_at(json_value_item(all, 0), "$ref")->text;
+
+        walk->depth++;
+        assert_kinds(walk, json_schema_resolve(walk->root, ref),
+                     field->registry);
+        walk->depth--;
+    }
+}
+
+static void assert_map(Walk *walk, const JsonValue *map,
+                       const ConfigField *fields)
+{
+    const JsonValue *properties = json_value_at(map, "properties");
+
+    assert_string_equal(json_value_at(map, "additionalProperties")->text,
+                        "false");
+    for (; fields && fields->key; fields++) {
+        const JsonValue *schema = json_value_at(properties, fields->key);
+
+        if (!schema)
+            fail_msg("no property '%s'", fields->key);
+        assert_field(walk, schema, fields);
+    }
+}
+
+static void test_every_parameter_of_every_table_is_there(void **state)
+{
+    guint n_files = 0, n_fields = 0;
+
+    (void)state;
+    for (const Topic *topic = topics; topic->name; topic++) {
+        g_autoptr(JsonValue) schema = NULL;
+        Walk walk = { 0 };
+
+        if (!topic->file)
+            continue;
+        schema = schema_of(topic);
+        walk.root = schema;
+        if (topic->registry)
+            assert_kinds(&walk, schema, topic->registry);
+        else
+            assert_map(&walk, schema, topic->fields);
+        n_fields += walk.n_fields;
+        n_files++;
+    }
+    assert_true(n_files >= 11);
+    assert_true(n_fields > 300);
+}
+
+/* ---- what is wrong ---------------------------------------------------- */
+
+static void test_what_the_reader_refuses_is_refused(void **state)
+{
+    const struct {
+        const char *file, *text, *fault;
+    } cases[] = {
+        { "endpoint", "{kind: ace, sram: 1 MiB}", NULL },
+        { "endpoint", "{kind: ace, sramm: 1 MiB}",
+          "one: kind: not 'baseline'" },
+        { "endpoint", "{kind: acee}", "one: kind: not 'baseline'" },
+        { "endpoint", "{sram: 1 MiB}", "one: no 'kind'" },
+        { "endpoint", "ace.yaml", "one: no object" },
+        { "npu", "{sms: 0.5}", "sms: no integer" },
+        { "npu", "{sms: 0}", "sms: too small" },
+        { "npu", "{clock: 3}", "clock: no string" },
+        { "npu", "{clock: 3 GB}", "clock: '3 GB' has not the form" },
+        { "perturb", "{jiter: 1}", "'jiter' is not known" },
+        { "training", "{overlap: 1}", "overlap: no boolean" },
+        { "training", "{compute: guess}", "compute: none of the words" },
+        { "perturb", "{jitter: 2 %}", NULL },
+        { "perturb", "{jitter: 0.02}", NULL },
+        { "perturb", "{jitter: -1}", "jitter: any: too small" },
+        { "run", "{platform: a.yaml, endpoint: b.yaml, workload: c.yaml}",
+          NULL },
+        { "run", "{platform: a.yaml, endpoint: b.yaml}", "no 'workload'" },
+        { "run", "{platform: '', endpoint: b.yaml, workload: c.yaml}",
+          "platform: any: no object" },
+        { "platform", "{topology: {kind: torus, dims: []}, npu: a.yaml}",
+          "topology: one: dims: too few" },
+        { "layer",
+          "{kind: block, name: b, repeat: 2, layers: [{kind: block, name: c, "
+          "layers: [{kind: linear, name: a, in: 1, out: 1}]}]}",
+          NULL },
+        { "layer", "{kind: block, name: b, layers: []}",
+          "one: kind: not 'conv'" },
+        { "layer",
+          "{kind: block, name: b, layers: [{kind: block, name: c, layers: "
+          "[{kind: linear, name: a, in: 1, out: x}]}]}",
+          "one: kind: not 'conv'" },
+        { "sweep", "{base: {}, axes: [{endpoint.sram: [1 MiB]}]}", NULL },
+        { "sweep", "{base: {training: {overlap: no}}, axes: []}",
+          "base: any: training: any: overlap: no boolean" },
+        { "sweep", "{base: a.yaml, axes: [{training.overlap: [on]}]}",
+          "axes: item: training.overlap: item: no boolean" },
+        { "sweep", "{base: a.yaml, axes: [{training.overlap: []}]}",
+          "axes: item: training.overlap: too few" },
+        { "sweep", "{base: a.yaml, axes: [{zip: {a: 1}}]}",
+          "axes: item: zip: a: no array" },
+    };
+
+    (void)state;
+    for (gsize i = 0; i < G_N_ELEMENTS(cases); i++) {
+        g_autoptr(ConfigDoc) doc = config_doc_parse(
+            "a.yaml", cases[i].text, strlen(cases[i].text), NULL);
+        g_autofree char *fault = fault_of(cases[i].file, doc);
+        const char *expected = cases[i].fault ? cases[i].fault : "none";
+
+        if (!g_str_has_suffix(fault ? fault : "none", expected))
+            fail_msg("%s: %s, expected %s", cases[i].text,
+                     fault ? fault : "none", expected);
+    }
+}
+
+/* ---- quantities ------------------------------------------------------- */
+
+static void test_patterns_are_what_the_parser_takes(void **state)
+{
+    const char *const texts[] = {
+        "8",           "8 ",       "0",          "08",     "1.5",
+        ".5",          "5.",       "1e3",        "1 e3",   "64 KiB",
+        "64KiB",       "64  KiB",  "64 kib",     "1.5e3B", "72 ns",
+        "3 \xc2\xb5s", "-1 B",     "200 GB/s",   "94 %",   "94%",
+        "0.94",        "1245 MHz", "120 TFLOPS", "GB/s",   "",
+        "a 3 GB/s",    "3 GB/s b", "1e999 B",    "1..5 B",
+    };
+
+    (void)state;
+    for (ConfigType type = CONFIG_COUNT; type <= CONFIG_FRACTION; type++) {
+        g_autofree char *pattern = quantity_pattern(type);
+
+        for (gsize i = 0; i < G_N_ELEMENTS(texts); i++) {
+            g_autoptr(GError) error = NULL;
+            uint64_t value;
+            gboolean is_read = quantity_parse(texts[i], type, &value, &error);
+            gboolean is_form = g_regex_match_simple(pattern, texts[i],
+                                                    G_REGEX_DOLLAR_ENDONLY, 0);
+            gboolean is_number =
+                is_read ||
+                (error->code == CONFIG_ERROR_RANGE && texts[i][0] != '-') ||
+                strstr(error->message, "finer");
+
+            if (is_form != is_number)
+                fail_msg("'%s' against %s", texts[i], pattern);
+        }
+    }
+}
+
+/* ---- JSON ------------------------------------------------------------- */
+
+static void test_the_tests_know_json_from_what_is_none(void **state)
+{
+    const char *const good[] = { "{}", "[1, -0.5e+3, \"a\\u0041\\n\", null]",
+                                 " {\"a\": {\"b\": [true, false]}} " };
+    const char *const bad[] = {
+        "",         "{",         "{,}",       "[1,]",
+        "[01]",     "[1.]",      "[.5]",      "['a']",
+        "[\"\n\"]", "[\"\\x\"]", "{\"a\" 1}", "{\"a\": 1, \"a\": 2}",
+        "[1] 2",    "[nul]",     "[\"a]",     "[1 2]",
+        "{1: 2}"
+    };
+    gsize where;
+
+    (void)state;
+    for (gsize i = 0; i < G_N_ELEMENTS(good); i++) {
+        g_autoptr(JsonValue) value = json_value_parse(good[i], &where);
+
+        assert_non_null(value);
+    }
+    for (gsize i = 0; i < G_N_ELEMENTS(bad); i++)
+        if (json_value_parse(bad[i], &where))
+            fail_msg("%s was taken for JSON", bad[i]);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_every_file_we_ship_is_as_its_schema_says),
+        cmocka_unit_test(test_every_parameter_of_every_table_is_there),
+        cmocka_unit_test(test_what_the_reader_refuses_is_refused),
+        cmocka_unit_test(test_patterns_are_what_the_parser_takes),
+        cmocka_unit_test(test_the_tests_know_json_from_what_is_none),
+    };
+
+    return cmocka_run_group_tests_name("schema", tests, NULL, NULL);
+}

@@ -1,0 +1,291 @@
+/* test_sensitivity.c - sim/cli/sensitivity/: what moves a speedup, and how far
+ */
+#include "tests/sim/sensitivity_fixture.h"
+
+static double value_of(const Study *study, const char *name, guint i)
+{
+    const Try *attempt = assumption_try(the(study, name), i);
+
+    assert_true(attempt->outcome.ok);
+    return attempt->outcome.value;
+}
+
+/* ---- what it moves ---------------------------------------------------- */
+
+static void test_the_best_baseline_counts(void **state)
+{
+    Fixture *f = *state;
+    char name[] = "collectives.chunk";
+    char *only[] = { name, NULL };
+    g_autoptr(Study) both = NULL, time = NULL, alone = NULL;
+    char half[] = "half";
+    char *names[] = { half, NULL };
+
+    write_file(f, BASELINES);
+    f->options.filter.only = only;
+    both = study_of(f);
+    assert_string_equal(both->base.best, "one");
+    f->options.baselines = names;
+    alone = study_of(f);
+    assert_string_equal(alone->base.best, "half");
+    assert_true(alone->base.value > both->base.value);
+    /* without a speedup to tell, only the offload is run */
+    f->options.metric = "iteration_time_us";
+    time = study_of(f);
+    assert_null(time->base.best);
+    assert_true(time->n_runs < alone->n_runs);
+}
+
+static void test_the_largest_effect_comes_first(void **state)
+{
+    Fixture *f = *state;
+    g_autoptr(Study) study = NULL;
+
+    vary_only(f, "platform,endpoint");
+    write_file(f, BASELINES "ranges:\n"
+                            "  - {key: platform.topology.dims.*.bandwidth,\n"
+                            "     values: [x0.5, x16], why: w}\n");
+    study = study_of(f);
+    for (guint i = 1; i < study->all->len; i++)
+        assert_true(study_effect(study, assumption_at(study->all, i - 1)) >=
+                    study_effect(study, assumption_at(study->all, i)));
+    assert_true(study_effect(study, assumption_at(study->all, 0)) > 0);
+    assert_true(
+        study_effect(study, the(study, "platform.topology.dims.*.bandwidth")) >
+        0.05);
+}
+
+static void test_what_changes_nothing_has_no_effect(void **state)
+{
+    Fixture *f = *state;
+    g_autoptr(Study) study = NULL;
+    g_autofree char *text = NULL;
+
+    vary_only(f, "training,platform.npu.hbm");
+    write_file(f, BASELINES);
+    study = study_of(f);
+    /* nothing computes */
+    assert_true(study_effect(study, the(study, "training.precision")) <= 0);
+    text = study_text(study, 100);
+    assert_non_null(strstr(text, "do not matter: "));
+    assert_non_null(strstr(text, "have no range: "));
+}
+
+static void test_a_case_may_concern_the_baselines_alone(void **state)
+{
+    Fixture *f = *state;
+    g_autoptr(Study) study = NULL;
+
+    vary_only(f, "share,own share");
+    write_file(f, BASELINES "cases:\n"
+                            "  - name: share\n"
+                            "    of: baselines\n"
+                            "    now: small\n"
+                            "    try:\n"
+                            "      smaller: {endpoint.memory_bandwidth: x0.5}\n"
+                            "    why: w\n"
+                            "  - name: own share\n"
+                            "    of: offload\n"
+                            "    now: large\n"
+                            "    try:\n"
+                            "      tiny: {endpoint.memory_bandwidth: 1 GB/s}\n"
+                            "    why: w\n");
+    study = study_of(f);
+    assert_true(value_of(study, "share", 0) > 1.5 * study->base.value);
+    assert_true(value_of(study, "own share", 0) < 0.5 * study->base.value);
+}
+
+static void test_an_assumption_may_turn_the_answer_round(void **state)
+{
+    Fixture *f = *state;
+    g_autoptr(Study) study = NULL;
+    g_autofree char *sentence = NULL;
+    const Try *attempt;
+
+    vary_only(f, "engine,collectives.window");
+    write_file(f, BASELINES
+               "cases:\n"
+               "  - name: engine\n"
+               "    of: offload\n"
+               "    now: fast\n"
+               "    try: {slow: {endpoint.memory_bandwidth: 1 GB/s}}\n"
+               "    why: w\n");
+    study = study_of(f);
+    assert_true(study->base.value > 1);
+    attempt = assumption_try(the(study, "engine"), 0);
+    assert_true(study_turns(study, &attempt->outcome));
+    sentence = study_sentence(study);
+    assert_non_null(strstr(sentence, "With engine (slow) a baseline wins."));
+}
+
+static void test_baselines_are_added_and_left_out(void **state)
+{
+    Fixture *f = *state;
+    g_autoptr(Study) study = NULL;
+
+    vary_only(f, "more,fewer");
+    write_file(f, BASELINES
+               "cases:\n"
+               "  - name: more\n"
+               "    now: two\n"
+               "    add:\n"
+               "      others:\n"
+               "        endpoint: {kind: baseline, name: more, sms: 1,\n"
+               "                   memory_bandwidth: 1 GB/s}\n"
+               "        endpoint.sms: [1, 8]\n"
+               "        endpoint.memory_bandwidth: [100 GB/s, 450 GB/s]\n"
+               "    why: w\n"
+               "  - name: fewer\n"
+               "    now: two\n"
+               "    without: {slow ones: [one], all: [one, half]}\n"
+               "    why: w\n");
+    study = study_of(f);
+    assert_true(value_of(study, "more", 0) < study->base.value);
+    assert_string_equal(assumption_try(the(study, "more"), 0)->outcome.best,
+                        "more, 8, 450 GB/s");
+    assert_true(value_of(study, "fewer", 0) > study->base.value);
+    assert_string_equal(assumption_try(the(study, "fewer"), 1)->outcome.reason,
+                        "no baseline is left");
+}
+
+/* The best of a grid around what is best is no faster. */
+static void test_a_baseline_may_be_tuned(void **state)
+{
+    Fixture *f = *state;
+    g_autoptr(Study) study = NULL;
+
+    vary_only(f, "tuning");
+    write_file(f, BASELINES
+               "cases:\n"
+               "  - name: tuning\n"
+               "    now: two\n"
+               "    add:\n"
+               "      tuned: {endpoint: {kind: baseline, name: tuned,\n"
+               "              sms: auto, memory_bandwidth: auto}}\n"
+               "      grid:\n"
+               "        endpoint: {kind: baseline, name: grid, sms: 1,\n"
+               "                   memory_bandwidth: 1 GB/s}\n"
+               "        endpoint.sms: [2, 4]\n"
+               "        endpoint.memory_bandwidth: [64 GB/s, 200 GB/s]\n"
+               "    why: w\n");
+    study = study_of(f);
+    assert_string_equal(assumption_try(the(study, "tuning"), 0)->outcome.best,
+                        "tuned");
+    assert_true(value_of(study, "tuning", 0) <=
+                1.001 * value_of(study, "tuning", 1));
+    assert_true(value_of(study, "tuning", 1) < study->base.value);
+}
+
+static void test_what_cannot_be_is_said_and_ranks_nowhere(void **state)
+{
+    Fixture *f = *state;
+    g_autoptr(Study) study = NULL;
+    g_autofree char *text = NULL;
+
+    vary_only(f, "SMs");
+    write_file(f, BASELINES "cases:\n"
+                            "  - name: SMs\n"
+                            "    of: baselines\n"
+                            "    now: few\n"
+                            "    try: {too many: {endpoint.sms: 200}}\n"
+                            "    why: w\n");
+    study = study_of(f);
+    assert_false(assumption_try(the(study, "SMs"), 0)->outcome.ok);
+    assert_true(study_effect(study, the(study, "SMs")) <= 0);
+    text = study_text(study, 100);
+    assert_non_null(strstr(text, "SMs cannot be 'too many': one: "));
+}
+
+static const Combination *combination(const Study *study, const char *name)
+{
+    for (guint i = 0; i < study->combinations->len; i++)
+        if (g_str_equal(study_combination(study, i)->name, name))
+            return study_combination(study, i);
+    return NULL;
+}
+
+static void test_several_go_farther_than_one(void **state)
+{
+    Fixture *f = *state;
+    g_autoptr(Study) study = NULL;
+    const Combination *lowest, *pair;
+
+    vary_only(f, "a,c,endpoint.fsms");
+    write_file(f,
+               BASELINES "cases:\n"
+                         "  - {name: a, of: offload, now: x, why: w,\n"
+                         "     try: {b: {endpoint.memory_bandwidth: x0.25}}}\n"
+                         "  - {name: c, of: baselines, now: x, why: w,\n"
+                         "     try: {d: {endpoint.memory_bandwidth: x1.25,\n"
+                         "               endpoint.sms: x2}}}\n");
+    study = study_of(f);
+    lowest = combination(study, STUDY_LOWEST);
+    pair = combination(study, STUDY_PAIR);
+    assert_non_null(lowest);
+    assert_non_null(pair);
+    assert_true(lowest->outcome.value < value_of(study, "a", 0));
+    assert_true(lowest->outcome.value < value_of(study, "c", 0));
+    assert_int_equal(pair->members->len, 2);
+    assert_true(combination(study, STUDY_HIGHEST) == NULL ||
+                combination(study, STUDY_HIGHEST)->outcome.value >
+                    study->base.value);
+}
+
+static void test_a_baseline_keeps_what_makes_it_one(void **state)
+{
+    Fixture *f = *state;
+    g_autoptr(Study) study = NULL;
+
+    vary_only(f, "collectives.window");
+    write_file(f, "baselines:\n"
+                  "  - name: once\n"
+                  "    set: {endpoint: {kind: baseline, sms: 1,\n"
+                  "          memory_bandwidth: 64 GB/s},\n"
+                  "          collectives.window: 1}\n"
+                  "ranges:\n"
+                  "  - {key: collectives.window, values: [2], why: w}\n");
+    study = study_of(f);
+    /* the offload has less, the baseline what it had */
+    assert_true(value_of(study, "collectives.window", 0) < study->base.value);
+}
+
+static void test_rows_are_tidy(void **state)
+{
+    Fixture *f = *state;
+    g_autoptr(Study) study = NULL;
+    g_autoptr(GString) csv = NULL;
+    g_autoptr(CsvTable) table = NULL;
+    g_autoptr(GError) error = NULL;
+    guint role;
+
+    vary_only(f, "endpoint.memory_bandwidth");
+    write_file(f, BASELINES);
+    study = study_of(f);
+    csv = study_csv(study);
+    table = csv_table_parse("s.csv", csv->str, csv->len, &error);
+    assert_no_error(error);
+    assert_true(csv_table_column(table, "role", &role, &error));
+    assert_string_equal(csv_table_text(table, 0, role), "base");
+    assert_string_equal(csv_table_text(table, 1, role), "try");
+}
+
+#define TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        TEST(test_the_best_baseline_counts),
+        TEST(test_the_largest_effect_comes_first),
+        TEST(test_what_changes_nothing_has_no_effect),
+        TEST(test_a_case_may_concern_the_baselines_alone),
+        TEST(test_an_assumption_may_turn_the_answer_round),
+        TEST(test_baselines_are_added_and_left_out),
+        TEST(test_a_baseline_may_be_tuned),
+        TEST(test_what_cannot_be_is_said_and_ranks_nowhere),
+        TEST(test_several_go_farther_than_one),
+        TEST(test_a_baseline_keeps_what_makes_it_one),
+        TEST(test_rows_are_tidy),
+    };
+
+    return cmocka_run_group_tests_name("sensitivity", tests, NULL, NULL);
+}

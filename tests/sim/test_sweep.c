@@ -1,0 +1,497 @@
+/* test_sweep.c - sim/sweep/sweep_plan.h, pool.h, progress.h: points, their run
+ * files, and the children that run them */
+#include <errno.h>
+#include <fcntl.h>
+#include <glib/gstdio.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "sim/config/config_node.h"
+#include "sim/host/pool.h"
+#include "sim/host/progress.h"
+#include "sim/sweep/info.h"
+#include "sim/sweep/sweep_plan.h"
+#include "tests/test.h"
+
+#define BASE "base: {a: {b: 1, c: 2}, d: 3}\n"
+
+static SweepPlan *plan_of(const char *text, char *const *sets, GError **error)
+{
+    ConfigDoc *doc = config_doc_parse("s.yaml", text, strlen(text), error);
+
+    return doc ? sweep_plan_new(doc, sets, error) : NULL;
+}
+
+/* Points as "k=v, k=v; k=v, k=v". */
+static char *points_of(const char *text)
+{
+    g_autoptr(GError) error = NULL;
+    g_autoptr(SweepPlan) plan = plan_of(text, NULL, &error);
+    GString *out = g_string_new(NULL);
+
+    assert_no_error(error);
+    for (guint i = 0; i < sweep_plan_n_points(plan); i++) {
+        g_autofree char *point = sweep_plan_describe(plan, i);
+
+        g_string_append_printf(out, "%s%s", i > 0 ? "; " : "", point);
+    }
+    return g_string_free(out, FALSE);
+}
+
+#define assert_points(text, expected)                                          \
+    do {                                                                       \
+        g_autofree char *got = points_of(text);                                \
+        assert_string_equal(got, expected);                                    \
+    } while (0)
+
+#define assert_plan_error(text, code, message)                                 \
+    do {                                                                       \
+        g_autoptr(GError) error = NULL;                                        \
+        assert_null(plan_of(text, NULL, &error));                              \
+        assert_config_error(error, code, message);                             \
+    } while (0)
+
+/* ---- points ----------------------------------------------------------- */
+
+static void test_the_last_axis_is_the_fastest(void **state)
+{
+    (void)state;
+    assert_points(BASE "axes:\n  - d: [1, 2]\n  - a.b: [x, y, z]\n",
+                  "d=1, a.b=x; d=1, a.b=y; d=1, a.b=z; "
+                  "d=2, a.b=x; d=2, a.b=y; d=2, a.b=z");
+    assert_points(BASE "axes: [{d: [1, 2], a.b: [x, y]}]\n",
+                  "d=1, a.b=x; d=1, a.b=y; d=2, a.b=x; d=2, a.b=y");
+}
+
+static void test_a_zip_goes_on_together(void **state)
+{
+    (void)state;
+    assert_points(BASE "axes:\n"
+                       "  - zip: {d: [1, 2], a.b: [x, y]}\n"
+                       "  - a.c: [7, 8]\n",
+                  "d=1, a.b=x, a.c=7; d=1, a.b=x, a.c=8; "
+                  "d=2, a.b=y, a.c=7; d=2, a.b=y, a.c=8");
+    assert_points(BASE "axes:\n"
+                       "  - a.c: [7, 8]\n"
+                       "  - zip: {d: [1, 2], a.b: [x, y]}\n",
+                  "a.c=7, d=1, a.b=x; a.c=7, d=2, a.b=y; "
+                  "a.c=8, d=1, a.b=x; a.c=8, d=2, a.b=y");
+}
+
+static void test_no_axes_are_one_point(void **state)
+{
+    (void)state;
+    assert_points(BASE "axes: []\n", "");
+}
+
+static void test_a_label_is_a_stem_a_name_or_the_text(void **state)
+{
+    (void)state;
+    assert_points(BASE "axes:\n  - a: [x/one.yaml, {name: n, b: 1}, "
+                       "{b: [1, 2]}, 64 KiB]\n",
+                  "a=one; a=n; a={b: [1, 2]}; a=64 KiB");
+}
+
+static void test_labels_that_would_look_alike_are_whole(void **state)
+{
+    (void)state;
+    assert_points(BASE "axes:\n  - a: [x/one.yaml, y/one.yaml]\n",
+                  "a=x/one.yaml; a=y/one.yaml");
+    assert_points(BASE "axes:\n  - a: [{name: n, b: 1}, {name: n, b: 2}]\n",
+                  "a={name: n, b: 1}; a={name: n, b: 2}");
+    assert_points(BASE "axes:\n  - zip: {d: [1, 1], a.b: [x, y]}\n",
+                  "d=1, a.b=x; d=1, a.b=y");
+}
+
+static void test_exclusions_match_all_their_keys(void **state)
+{
+    (void)state;
+    assert_points(BASE "axes:\n  - d: [1, 2]\n  - a: [x/p.yaml, x/q.yaml]\n"
+                       "exclude:\n  - {d: 1, a: p}\n  - {a: x/q.yaml, d: 2}\n",
+                  "d=1, a=q; d=2, a=p");
+    assert_points(BASE "axes:\n  - d: [1, 2]\n  - a.b: [x, y]\n"
+                       "exclude: [{d: 1}]\n",
+                  "d=2, a.b=x; d=2, a.b=y");
+}
+
+static void test_too_many_points_are_refused(void **state)
+{
+    (void)state;
+    GString *text = g_string_new(BASE "axes:\n");
+
+    for (char key = 'e'; key < 'k'; key++)
+        g_string_append_printf(text, "  - %c: [0,1,2,3,4,5,6,7,8,9,10]\n", key);
+    assert_plan_error(text->str, CONFIG_ERROR_RANGE,
+                      "s.yaml:3:3: axes: more than 1000000 points");
+    g_string_free(text, TRUE);
+}
+
+/* ---- mistakes --------------------------------------------------------- */
+
+static void test_mistakes_in_axes_have_positions(void **state)
+{
+    (void)state;
+    assert_plan_error("axes: []\n", CONFIG_ERROR_MISSING_KEY,
+                      "s.yaml:1:1: missing key 'base' (a run file, or what "
+                      "would stand in one)");
+    assert_plan_error(BASE "axes: 3\n", CONFIG_ERROR_TYPE,
+                      "s.yaml:2:7: axes: expected a list of maps");
+    assert_plan_error(BASE "axes: [3]\n", CONFIG_ERROR_TYPE,
+                      "s.yaml:2:8: axes: expected a map such as "
+                      "'{key: [1, 2]}'");
+    assert_plan_error(BASE "axes: [{d: 3}]\n", CONFIG_ERROR_TYPE,
+                      "s.yaml:2:12: d: expected a list of one value or more");
+    assert_plan_error(BASE "axes: [{d: []}]\n", CONFIG_ERROR_TYPE,
+                      "s.yaml:2:12: d: expected a list of one value or more");
+    assert_plan_error(BASE "axes: [{d: [1]}, {d: [2]}]\n",
+                      CONFIG_ERROR_DUPLICATE_KEY,
+                      "s.yaml:2:19: axis 'd' stands twice");
+    assert_plan_error(BASE "axes: [{d: [1, 2, 1]}]\n", CONFIG_ERROR_CONFLICT,
+                      "s.yaml:2:19: axis 'd' has the value '1' twice");
+    assert_plan_error(BASE "axes: [{a: [{b: 1}, {b: 1}]}]\n",
+                      CONFIG_ERROR_CONFLICT,
+                      "s.yaml:2:21: axis 'a' has the value '{b: 1}' twice");
+}
+
+static void test_mistakes_in_zips_have_positions(void **state)
+{
+    (void)state;
+    assert_plan_error(BASE "axes: [{zip: [1]}]\n", CONFIG_ERROR_TYPE,
+                      "s.yaml:2:14: zip: expected a map of lists");
+    assert_plan_error(BASE "axes: [{zip: {d: [1, 2], a: [3]}}]\n",
+                      CONFIG_ERROR_CONFLICT,
+                      "s.yaml:2:29: zip: 'a' has 1 values, 'd' has 2");
+}
+
+static void test_mistakes_in_exclusions_have_positions(void **state)
+{
+    (void)state;
+#define AXES BASE "axes: [{scheduler: [lifo, fifo]}]\n"
+    assert_plan_error(AXES "exclude: {}\n", CONFIG_ERROR_TYPE,
+                      "s.yaml:3:10: exclude: expected a list of maps");
+    assert_plan_error(AXES "exclude: [x]\n", CONFIG_ERROR_TYPE,
+                      "s.yaml:3:11: exclude: expected a map such as "
+                      "'{key: value}'");
+    assert_plan_error(AXES "exclude: [{schedular: lifo}]\n",
+                      CONFIG_ERROR_UNKNOWN_KEY,
+                      "s.yaml:3:12: exclude: 'schedular' is no axis; did you "
+                      "mean 'scheduler'?");
+    assert_plan_error(AXES "exclude: [{scheduler: liffo}]\n",
+                      CONFIG_ERROR_UNKNOWN_KEY,
+                      "s.yaml:3:23: exclude: axis 'scheduler' has no value "
+                      "'liffo'; there are: lifo, fifo");
+    assert_plan_error(AXES "exclude: [{scheduler: {}}]\n",
+                      CONFIG_ERROR_UNKNOWN_KEY,
+                      "s.yaml:3:23: exclude: axis 'scheduler' has no value "
+                      "'(a map or list)'; there are: lifo, fifo");
+    assert_plan_error(AXES "exclude: [{scheduler: lifo}, {scheduler: fifo}]\n",
+                      CONFIG_ERROR_CONFLICT,
+                      "s.yaml:3:10: exclude: no point is left");
+#undef AXES
+}
+
+static void test_a_base_that_is_not_there_has_a_position(void **state)
+{
+    g_autoptr(GError) error = NULL;
+    g_autoptr(SweepPlan) plan =
+        plan_of("base: none.yaml\naxes: []\n", NULL, &error);
+
+    (void)state;
+    assert_no_error(error);
+    assert_null(sweep_plan_point(plan, 0, &error));
+    assert_config_error(error, CONFIG_ERROR_FILE,
+                        "s.yaml:1:7: base: none.yaml: cannot be read: No such "
+                        "file or directory");
+}
+
+/* ---- run files -------------------------------------------------------- */
+
+static const char *value_of(ConfigDoc *doc, const char *path)
+{
+    return config_node_text(config_doc_find(doc, path));
+}
+
+static void test_a_point_has_its_own_run_file(void **state)
+{
+    g_autoptr(GError) error = NULL;
+    g_autoptr(SweepPlan) plan =
+        plan_of(BASE "axes: [{a.b: [x, y]}]\n", NULL, &error);
+    g_autoptr(ConfigDoc) first = sweep_plan_point(plan, 0, &error);
+    g_autoptr(ConfigDoc) second = sweep_plan_point(plan, 1, &error);
+
+    (void)state;
+    assert_no_error(error);
+    assert_string_equal(value_of(first, "a.b"), "x");
+    assert_string_equal(value_of(second, "a.b"), "y");
+    assert_string_equal(value_of(second, "a.c"), "2");
+    assert_string_equal(value_of(second, "d"), "3");
+}
+
+static void test_shorter_paths_are_set_before_longer_ones(void **state)
+{
+    char set_d[] = "a.c=9", set_a[] = "e.f=4";
+    char *const sets[] = { set_d, set_a, NULL };
+    g_autoptr(GError) error = NULL;
+    g_autoptr(SweepPlan) plan =
+        plan_of(BASE "axes: [{a.b: [x]}, {a: [{b: 5, c: 6}]}]\n", sets, &error);
+    g_autoptr(ConfigDoc) doc = sweep_plan_point(plan, 0, &error);
+
+    (void)state;
+    assert_no_error(error);
+    assert_string_equal(value_of(doc, "a.b"), "x");
+    assert_string_equal(value_of(doc, "a.c"), "9");
+    assert_string_equal(value_of(doc, "e.f"), "4");
+}
+
+static void test_cases_name_what_they_set_after_all_else(void **state)
+{
+    static const char text[] = BASE "axes:\n"
+                                    "  - cases: {size: {as is: {}, big: "
+                                    "{a.b: 7, d: 8}}}\n"
+                                    "  - a: [{b: 5, c: 6}]\n"
+                                    "exclude: [{size: as is}]\n";
+    g_autoptr(GError) error = NULL;
+    g_autoptr(SweepPlan) plan = plan_of(text, NULL, &error);
+    g_autoptr(ConfigDoc) doc = NULL;
+
+    (void)state;
+    assert_no_error(error);
+    assert_int_equal(sweep_plan_n_points(plan), 1);
+    assert_string_equal(sweep_plan_label(plan, 0, 0), "big");
+    doc = sweep_plan_point(plan, 0, &error);
+    assert_no_error(error);
+    assert_string_equal(value_of(doc, "a.b"), "7");
+    assert_string_equal(value_of(doc, "a.c"), "6");
+    assert_string_equal(value_of(doc, "d"), "8");
+}
+
+static void test_mistakes_in_cases_have_positions(void **state)
+{
+    (void)state;
+    assert_plan_error(BASE "axes: [{cases: {x: {}}}]\n", CONFIG_ERROR_TYPE,
+                      "s.yaml:2:16: cases: expected one name and its cases, "
+                      "such as '{size: {small: {key: 1}, large: {key: 2}}}'");
+    assert_plan_error(BASE "axes: [{cases: {x: {small: 3}}}]\n",
+                      CONFIG_ERROR_TYPE,
+                      "s.yaml:2:28: cases: 'small' is no map of keys and "
+                      "values");
+    assert_plan_error(BASE "axes: [{d: [1]}, {cases: {d: {a: {}}}}]\n",
+                      CONFIG_ERROR_DUPLICATE_KEY,
+                      "s.yaml:2:27: axis 'd' stands twice");
+}
+
+static void test_the_command_line_may_not_set_an_axis(void **state)
+{
+    char set[] = "a.b=9";
+    char *const sets[] = { set, NULL };
+    g_autoptr(GError) error = NULL;
+
+    (void)state;
+    assert_null(plan_of(BASE "axes: [{a.b: [x]}]\n", sets, &error));
+    assert_config_error(error, CONFIG_ERROR_CONFLICT,
+                        "--set: 'a.b' is an axis of the sweep");
+}
+
+static void test_names_to_compare_are_handed_out(void **state)
+{
+    g_autoptr(GError) error = NULL;
+    g_autoptr(SweepPlan) plan =
+        plan_of(BASE "axes: []\ncompare: {baselines: [x, y]}\n", NULL, &error);
+
+    (void)state;
+    assert_no_error(error);
+    assert_string_equal(sweep_plan_baselines(plan)[1], "y");
+    assert_null(sweep_plan_baselines(plan)[2]);
+    assert_null(sweep_plan_offload(plan)[0]);
+}
+
+/* ---- the pool --------------------------------------------------------- */
+
+#define N_POINTS 20
+
+typedef struct {
+    char *texts[N_POINTS];
+    char *reasons[N_POINTS];
+    guint n_done;
+} Results;
+
+static void clear_results(Results *results)
+{
+    for (guint i = 0; i < N_POINTS; i++) {
+        g_free(results->texts[i]);
+        g_free(results->reasons[i]);
+    }
+}
+G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC(Results, clear_results)
+
+static void quiet(void)
+{
+    int fd = open("/dev/null", O_WRONLY);
+
+    dup2(fd, STDERR_FILENO);
+}
+
+static void work(gpointer self, guint point, GString *out)
+{
+    (void)self;
+    if (point == 3) {
+        quiet();
+        signal(SIGABRT, SIG_DFL);
+        abort();
+    }
+    if (point == 5)
+        _exit(70);
+    for (guint i = 0; i < 50000; i++) /* more than a pipe holds */
+        g_string_append_printf(out, "%u ", point);
+}
+
+static void done(gpointer self, guint point, const GString *text,
+                 const char *reason)
+{
+    Results *results = self;
+
+    results->texts[point] = g_strdup(text ? text->str : NULL);
+    results->reasons[point] = g_strdup(reason);
+    results->n_done++;
+}
+
+static void test_a_child_that_dies_loses_its_point_alone(void **state)
+{
+    g_auto(Results) results = { 0 };
+    const Pool pool = { .n_points = N_POINTS,
+                        .n_jobs = 3,
+                        .work = work,
+                        .done = done,
+                        .self = &results };
+
+    (void)state;
+    assert_int_equal(pool_run(&pool), 0);
+    assert_int_equal(results.n_done, N_POINTS);
+    for (guint i = 0; i < N_POINTS; i++) {
+        if (i == 3)
+            assert_string_equal(results.reasons[i],
+                                "killed by signal 6 (Aborted)");
+        else if (i == 5)
+            assert_string_equal(results.reasons[i], "ended with status 70");
+        else
+            assert_null(results.reasons[i]);
+        if (i != 3 && i != 5)
+            assert_int_equal(strlen(results.texts[i]),
+                             i < 10 ? 100000 : 150000);
+    }
+}
+
+/* The first point ends, the second tells its parent to stop. */
+static void work_and_stop(gpointer self, guint point, GString *out)
+{
+    (void)self;
+    (void)out;
+    if (point == 1)
+        kill(getppid(), SIGINT);
+    if (point > 0)
+        sleep(60);
+}
+
+static void test_a_signal_ends_the_pool_and_its_children(void **state)
+{
+    g_auto(Results) results = { 0 };
+    const Pool pool = { .n_points = N_POINTS,
+                        .n_jobs = 1,
+                        .work = work_and_stop,
+                        .done = done,
+                        .self = &results };
+    gint64 start_us = g_get_monotonic_time();
+
+    (void)state;
+    assert_int_equal(pool_run(&pool), SIGINT);
+    assert_int_equal(results.n_done, 1);
+    assert_true(g_get_monotonic_time() - start_us < 30 * G_USEC_PER_SEC);
+    assert_int_equal(waitpid(-1, NULL, WNOHANG), -1);
+    assert_int_equal(errno, ECHILD);
+}
+
+/* ---- what is said ----------------------------------------------------- */
+
+static void test_progress_says_what_is_left(void **state)
+{
+    Progress progress = { .n_total = 60, .n_done = 12, .n_failed = 1 };
+    g_autofree char *some = progress_text(&progress, 4.0);
+    g_autofree char *none = NULL, *all = NULL, *hours = NULL;
+
+    (void)state;
+    assert_string_equal(some,
+                        "12/60, 1 failed, 3.0/s, 0:04 elapsed, 0:16 left");
+    progress.n_done = 0;
+    none = progress_text(&progress, 0);
+    assert_string_equal(none, "0/60, 1 failed, 0.0/s, 0:00 elapsed");
+    progress.n_done = 60;
+    all = progress_text(&progress, 60);
+    assert_string_equal(all, "60/60, 1 failed, 1.0/s, 1:00 elapsed");
+    progress.n_total = 7320;
+    hours = progress_text(&progress, 60);
+    assert_string_equal(hours,
+                        "60/7320, 1 failed, 1.0/s, 1:00 elapsed, 2:01:00 left");
+}
+
+static void test_info_reads_back_its_names(void **state)
+{
+    char odd[] = "a \"b\" \\ \n\t:{}[],#", plain[] = "plain";
+    char *const baselines[] = { odd, plain, NULL };
+    char *const none[] = { NULL };
+    const Info info = { .sweep = "s.yaml",
+                        .command = none,
+                        .baselines = baselines,
+                        .best = none,
+                        .offload = none };
+    g_autofree char *folder = g_dir_make_tmp("acesim-info-XXXXXX", NULL);
+    g_autofree char *path = g_build_filename(folder, "info.json", NULL);
+    g_autoptr(GError) error = NULL;
+    g_auto(GStrv) names = NULL, empty = NULL, absent = NULL;
+    g_autoptr(GString) text = info_text(&info);
+
+    (void)state;
+    assert_true(g_file_set_contents(path, text->str, -1, NULL));
+    names = info_read_list(path, "compare.baselines", &error);
+    assert_no_error(error);
+    assert_string_equal(names[0], odd);
+    assert_string_equal(names[1], plain);
+    assert_null(names[2]);
+    empty = info_read_list(path, "compare.offload", &error);
+    assert_null(empty[0]);
+    absent = info_read_list(path, "compare.nothing", &error);
+    assert_null(absent[0]);
+    g_unlink(path);
+    g_rmdir(folder);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_the_last_axis_is_the_fastest),
+        cmocka_unit_test(test_a_zip_goes_on_together),
+        cmocka_unit_test(test_no_axes_are_one_point),
+        cmocka_unit_test(test_a_label_is_a_stem_a_name_or_the_text),
+        cmocka_unit_test(test_labels_that_would_look_alike_are_whole),
+        cmocka_unit_test(test_exclusions_match_all_their_keys),
+        cmocka_unit_test(test_too_many_points_are_refused),
+        cmocka_unit_test(test_mistakes_in_axes_have_positions),
+        cmocka_unit_test(test_mistakes_in_zips_have_positions),
+        cmocka_unit_test(test_cases_name_what_they_set_after_all_else),
+        cmocka_unit_test(test_mistakes_in_cases_have_positions),
+        cmocka_unit_test(test_mistakes_in_exclusions_have_positions),
+        cmocka_unit_test(test_a_base_that_is_not_there_has_a_position),
+        cmocka_unit_test(test_a_point_has_its_own_run_file),
+        cmocka_unit_test(test_shorter_paths_are_set_before_longer_ones),
+        cmocka_unit_test(test_the_command_line_may_not_set_an_axis),
+        cmocka_unit_test(test_names_to_compare_are_handed_out),
+        cmocka_unit_test(test_a_child_that_dies_loses_its_point_alone),
+        cmocka_unit_test(test_a_signal_ends_the_pool_and_its_children),
+        cmocka_unit_test(test_progress_says_what_is_left),
+        cmocka_unit_test(test_info_reads_back_its_names),
+    };
+
+    return cmocka_run_group_tests_name("sweep", tests, NULL, NULL);
+}

@@ -1,0 +1,489 @@
+/*
+ * What acesim-measure is told and what it writes: options, names, the table,
+ * the record.  Expected keys were computed by another implementation, in
+ * Python from table.h's words.
+ */
+#include "tests/test.h"
+
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "validate/gpu/host/options.h"
+#include "validate/gpu/host/output.h"
+#include "validate/gpu/host/plan.h"
+#include "validate/gpu/host/progress.h"
+#include "validate/gpu/host/record.h"
+#include "validate/gpu/host/table.h"
+
+/* What was written to @file, which is closed. */
+static char *text_of(FILE *file)
+{
+    long n_bytes;
+    char *text;
+
+    n_bytes = ftell(file);
+    rewind(file);
+    text = g_malloc0((gsize)n_bytes + 1);
+    assert_int_equal(fread(text, 1, (size_t)n_bytes, file), n_bytes);
+    fclose(file);
+    return text;
+}
+
+static char *read_text(const char *path)
+{
+    char *text = NULL;
+
+    assert_true(g_file_get_contents(path, &text, NULL, NULL));
+    return text;
+}
+
+/* ---- names and keys --------------------------------------------------- */
+
+static void test_an_identity_joins_what_defines_the_case(void **state)
+{
+    char identity[TABLE_IDENTITY_SIZE], label[TABLE_IDENTITY_SIZE];
+    MeasureCase reduce = case_reduce(DTYPE_FP32, 2, 65536, 8);
+    MeasureCase fma = case_fma(64, 3);
+
+    (void)state;
+    table_identity(&reduce, identity, sizeof identity);
+    assert_string_equal(identity, "reduce|reduce|fp32|65536|8|2|||||||||512|8|"
+                                  "no-allocate|half||||||||");
+    assert_true(table_key(&reduce) == UINT64_C(0xed60f63fa085a105));
+    table_label(&reduce, label, sizeof label);
+    assert_string_equal(label, "reduce: kernel=reduce dtype=fp32 bytes=65536 "
+                               "n_sms=8 ways=2 threads=512 loads_in_flight=8 "
+                               "loads=no-allocate shared=half");
+    fma.n_sms = 132;
+    table_identity(&fma, identity, sizeof identity);
+    assert_string_equal(identity,
+                        "stream|fma|fp32|64|132|||||||||0.75||||||||||||");
+    assert_true(table_key(&fma) == UINT64_C(0x588805a7ef8834e2));
+}
+
+static void test_the_hash_is_fnv_1a(void **state)
+{
+    (void)state;
+    assert_true(table_hash("") == UINT64_C(0xcbf29ce484222325));
+    assert_true(table_hash("a") == UINT64_C(0xaf63dc4c8601ec8c));
+    assert_true(table_hash("foobar") == UINT64_C(0x85944171f73967e8));
+}
+
+static void test_each_kernel_has_a_name_of_its_own(void **state)
+{
+    (void)state;
+    for (int a = 0; a < N_KERNELS; a++)
+        for (int b = 0; b < a; b++)
+            assert_string_not_equal(kernel_name((Kernel)a),
+                                    kernel_name((Kernel)b));
+    assert_string_equal(kernel_kind(KERNEL_GEMM_CUBLAS), "gemm");
+    assert_string_equal(kernel_kind(KERNEL_BATCH_D2D), "engine-d2d");
+}
+
+static void test_a_slug_is_the_model_in_lower_case(void **state)
+{
+    static const char *const names[][2] = {
+        { "NVIDIA H200", "h200" },
+        { "NVIDIA A100-SXM4-80GB", "a100-sxm4-80gb" },
+        { "NVIDIA GeForce RTX 4090", "geforce-rtx-4090" },
+        { "Tesla T4", "t4" },
+        { " -- ", "gpu" },
+        { "", "gpu" },
+        { "NVIDIA X (1)", "x-1" },
+    };
+    char slug[64], short_slug[6];
+
+    (void)state;
+    for (size_t i = 0; i < G_N_ELEMENTS(names); i++) {
+        output_slug(names[i][0], slug, sizeof slug);
+        assert_string_equal(slug, names[i][1]);
+    }
+    output_slug("abcdefghij", short_slug, sizeof short_slug);
+    assert_string_equal(short_slug, "abcd");
+}
+
+/* ---- the table -------------------------------------------------------- */
+
+static void test_a_row_has_a_cell_for_each_column(void **state)
+{
+    MeasureCase c = case_reduce(DTYPE_BF16, 4, 1048576, 16);
+    MeasureResult result = { .median_us = 12.34567,
+                             .p10_us = 12,
+                             .p90_us = 13.5,
+                             .repetitions = 25,
+                             .batch_launches = 17,
+                             .rotated_bytes = 251658240,
+                             .sm_mhz = 1740.25 };
+    g_autofree char *text = NULL;
+    FILE *file = tmpfile();
+
+    (void)state;
+    assert_true(table_write_header(file));
+    assert_true(table_write_row(file, &c, 255, &result));
+    text = text_of(file);
+    assert_string_equal(
+        text,
+        "family,kernel,dtype,bytes,n_sms,ways,m,n,k,batch,rows,dim,pooling,"
+        "flop_per_byte,threads,loads_in_flight,loads,shared,bytes_in_flight,"
+        "read_bytes,write_bytes,flop,beside,beside_kernel,beside_n_sms,"
+        "beside_bytes,place,first,priority,seconds,pair,alone_us,"
+        "batch_launches,rotated_bytes,median_us,p10_us,p90_us,repetitions,"
+        "sm_mhz,second,power_w,celsius,throttle,caveat,key\n"
+        "reduce,reduce,bf16,1048576,16,4,,,,,,,,,512,8,no-allocate,half,65536,"
+        "4194304,1048576,1572864,,,,,,,,,,,17,251658240,12.3457,12.0000,"
+        "13.5000,25,1740.25,,,,,,00000000000000ff\n");
+}
+
+static void test_a_row_of_a_long_case_tells_what_lowers_the_clock(void **state)
+{
+    MeasureCase c = case_gemm(KERNEL_GEMM_OWN, 8, 8, 8);
+    MeasureResult result = { .median_us = 2,
+                             .second = 20,
+                             .power_w = 698.5,
+                             .celsius = 71,
+                             .throttle = 0x4 | 0x20,
+                             .caveat = "no-cublas" };
+    g_autofree char *text = NULL;
+    FILE *file = tmpfile();
+
+    (void)state;
+    c.seconds = 20;
+    assert_true(table_write_row(file, &c, 1, &result));
+    text = text_of(file);
+    assert_true(g_str_has_suffix(text, ",20,698.5,71,power-cap sw-thermal,"
+                                       "no-cublas,0000000000000001\n"));
+}
+
+static void test_a_pair_has_two_rows_with_one_key(void **state)
+{
+    bool families[N_FAMILIES] = { [FAMILY_OVERLAP] = true };
+    PlanRequest request = { PLAN_LIMITS_H200, false, families, 25 };
+    Plan *plan = plan_new(&request);
+    const PlanEntry *entry = &plan->entries[plan->n_entries - 1];
+    MeasureResult result = { .median_us = 2, .alone_us = 1 };
+    g_autofree char *text = NULL, *key = NULL;
+    g_auto(GStrv) lines = NULL;
+    FILE *file = tmpfile();
+
+    (void)state;
+    assert_true(table_write_row(file, &entry->work, entry->key, &result));
+    assert_true(table_write_row(file, &entry->partner, entry->key, &result));
+    text = text_of(file);
+    lines = g_strsplit(text, "\n", -1);
+    key = g_strdup_printf("%016" G_GINT64_MODIFIER "x", entry->key);
+    assert_true(g_str_has_suffix(lines[0], key));
+    assert_true(g_str_has_suffix(lines[1], key));
+    assert_non_null(strstr(lines[0], ",engine-d2d,batch-d2d,,67108864,"));
+    assert_non_null(strstr(lines[1], ",stream,fma,132,536870912,"));
+    plan_free(plan);
+}
+
+static void test_text_is_quoted_when_it_must_be(void **state)
+{
+    g_autofree char *text = NULL;
+    FILE *file = tmpfile();
+
+    (void)state;
+    assert_true(table_write_text(file, "plain "));
+    assert_true(table_write_text(file, "a,b"));
+    assert_true(table_write_text(file, "say \"so\""));
+    assert_true(table_write_text(file, "two\nlines"));
+    text = text_of(file);
+    assert_string_equal(text, "plain \"a,b\"\"say \"\"so\"\"\"\"two\nlines\"");
+}
+
+/* ---- the record ------------------------------------------------------- */
+
+static void test_json_text_is_escaped(void **state)
+{
+    g_autofree char *text = NULL;
+    FILE *file = tmpfile();
+
+    (void)state;
+    record_write_text(file, "a\"b\\c\nd\te\x01"
+                            "f\xc3\xa9");
+    text = text_of(file);
+    assert_string_equal(text, "\"a\\\"b\\\\c\\nd\\te\\u0001f??\"");
+}
+
+static void test_a_record_says_what_is_known_and_null_for_the_rest(void **state)
+{
+    Record *record = g_new0(Record, 1);
+    g_autofree char *text = NULL;
+    FILE *file = tmpfile();
+
+    (void)state;
+    (void)g_strlcpy(record->device_name, "NVIDIA \"X\"",
+                    sizeof record->device_name);
+    record->compute_capability[0] = 9;
+    record->cuda_driver_version = 12080;
+    record->clocks[CLOCK_MID].sm_measured_mhz = 1980;
+    record->is_complete = true;
+    record->n_rows = 3;
+    record_note(&record->failed, "gemm: m=8", "wrong result");
+    (void)g_strlcpy(record->cublas_missing, "none loads",
+                    sizeof record->cublas_missing);
+    record->sustained[record->n_sustained++] =
+        (Sustained){ .what = "long: kernel=own",
+                     .seconds = 20,
+                     .first_us = 10,
+                     .last_us = 12.5,
+                     .most_w = 700,
+                     .throttle = 4 };
+    record_write(file, record);
+    text = text_of(file);
+    assert_true(g_str_has_prefix(text, "{\n  \"device\": \"NVIDIA \\\"X\\\"\","
+                                       "\n  \"compute_capability\": \"9.0\","));
+    assert_non_null(strstr(text, "\"cuda_driver\": \"12.8\","));
+    assert_non_null(strstr(text, "\"cublas\": null,"));
+    assert_non_null(strstr(text, "\"cublas_missing\": \"none loads\","));
+    assert_non_null(strstr(
+        text, "\"sustained\": [\n    {\"case\": \"long: kernel=own\", "
+              "\"seconds\": 20.0, \"first_us\": 10.0, \"last_us\": 12.5, "
+              "\"first_mhz\": null, \"last_mhz\": null, \"most_w\": 700.0, "
+              "\"limit_w\": null, \"most_celsius\": null, "
+              "\"throttle\": \"power-cap\"}\n  ],"));
+    assert_non_null(strstr(text, "\"memory_bus_bits\": null,"));
+    assert_non_null(strstr(text, "\"mid\": {\"sm_measured_mhz\": 1980.0, "
+                                 "\"sm_nvml_mhz\": null, "));
+    assert_non_null(strstr(text, "\"complete\": true,\n  \"n_rows\": 3,"));
+    assert_non_null(strstr(text, "\"failed\": [\n    {\"case\": \"gemm: m=8\", "
+                                 "\"why\": \"wrong result\"}\n  ],"));
+    assert_true(g_str_has_suffix(text, "\"skipped\": []\n}\n"));
+    g_free(record);
+}
+
+static void test_notes_beyond_the_room_are_counted(void **state)
+{
+    RecordNotes *notes = g_new0(RecordNotes, 1);
+
+    (void)state;
+    for (int i = 0; i < RECORD_NOTES + 5; i++)
+        record_note(notes, "what", "why");
+    assert_int_equal(notes->n, RECORD_NOTES + 5);
+    g_free(notes);
+}
+
+/* ---- files ------------------------------------------------------------ */
+
+static void test_files_have_their_place(void **state)
+{
+    Output *output = g_new0(Output, 1);
+
+    (void)state;
+    assert_true(output_place(output, "data", "NVIDIA H200", true));
+    assert_string_equal(output->csv_path, "data/h200-measured.csv");
+    assert_string_equal(output->json_path, "data/h200-measured.json");
+    assert_string_equal(output->csv_tmp, "data/h200-measured.csv.tmp");
+    assert_true(output_place(output, "data/", "NVIDIA H200", false));
+    assert_string_equal(output->csv_path, "data/h200-partial.csv");
+    assert_true(output_place(output, "a/b.csv", "NVIDIA H200", true));
+    assert_string_equal(output->csv_path, "a/b.csv");
+    assert_string_equal(output->json_path, "a/b.json");
+    g_free(output);
+}
+
+static void test_a_name_that_is_too_long_is_refused(void **state)
+{
+    g_autofree char *name = g_strnfill(OUTPUT_PATH_SIZE, 'x');
+    Output *output = g_new0(Output, 1);
+
+    (void)state;
+    assert_false(output_place(output, name, "H200", true));
+    assert_string_equal(output->error, "-o: the name is too long");
+    g_free(output);
+}
+
+static void test_files_get_their_names_at_the_end(void **state)
+{
+    g_autofree char *folder = g_dir_make_tmp(NULL, NULL);
+    g_autofree char *target = g_build_filename(folder, "new", NULL);
+    g_autofree char *csv = NULL, *more = NULL, *json = NULL;
+    Output *output = g_new0(Output, 1);
+
+    (void)state;
+    assert_true(output_place(output, target, "NVIDIA H200", true));
+    assert_true(output_open(output));
+    assert_false(g_file_test(output->csv_path, G_FILE_TEST_EXISTS));
+    csv = read_text(output->csv_tmp);
+    assert_true(g_str_has_prefix(csv, "family,kernel,"));
+    (void)fputs("x\n", output->csv);
+    assert_true(output_sync(output));
+    more = read_text(output->csv_tmp);
+    assert_true(g_str_has_suffix(more, ",key\nx\n"));
+    (void)fputs("{}\n", output->json);
+    assert_true(output_close(output));
+    json = read_text(output->json_path);
+    assert_string_equal(json, "{}\n");
+    assert_true(g_file_test(output->csv_path, G_FILE_TEST_EXISTS));
+    assert_false(g_file_test(output->csv_tmp, G_FILE_TEST_EXISTS));
+    assert_false(g_file_test(output->json_tmp, G_FILE_TEST_EXISTS));
+    g_free(output);
+}
+
+static void test_dropped_files_are_gone(void **state)
+{
+    g_autofree char *folder = g_dir_make_tmp(NULL, NULL);
+    Output *output = g_new0(Output, 1);
+
+    (void)state;
+    assert_true(output_place(output, folder, "NVIDIA H200", true));
+    assert_true(output_open(output));
+    output_drop(output);
+    assert_int_equal(rmdir(folder), 0);
+    g_free(output);
+}
+
+static void test_a_file_that_cannot_be_written_has_a_reason(void **state)
+{
+    Output *output = g_new0(Output, 1);
+
+    (void)state;
+    assert_true(output_place(output, "/dev/null/x/y.csv", "H200", true));
+    assert_false(output_open(output));
+    assert_string_equal(
+        output->error,
+        "/dev/null/x/y.csv.tmp: cannot be written: Not a directory");
+    g_free(output);
+}
+
+/* ---- the command line -------------------------------------------------- */
+
+static bool parse(Options *options, const char *line)
+{
+    g_auto(GStrv) words = g_strsplit(line, " ", -1);
+    bool ok = options_parse((int)g_strv_length(words), words, options);
+
+    options->output = NULL; /* it lies in what is freed now */
+    return ok;
+}
+
+static void test_options_have_defaults(void **state)
+{
+    Options options;
+
+    (void)state;
+    assert_true(parse(&options, "acesim-measure"));
+    assert_int_equal(options.repetitions, 25);
+    assert_int_equal(options.n_passes, 1);
+    assert_true(options.seed == 1);
+    assert_false(options.is_quick || options.some_families);
+    for (int family = 0; family < N_FAMILIES; family++)
+        assert_true(options.families[family]);
+}
+
+static void test_options_are_taken(void **state)
+{
+    Options options;
+
+    (void)state;
+    assert_true(parse(&options, "m --quick --family gemm,overlap -o x.csv "
+                                "--repetitions=40 --passes 2 --seed "
+                                "18446744073709551615 --list --check"));
+    assert_true(options.is_quick && options.wants_list && options.wants_check);
+    assert_true(options.families[FAMILY_GEMM]);
+    assert_true(options.families[FAMILY_OVERLAP]);
+    assert_false(options.families[FAMILY_COPY]);
+    assert_int_equal(options.repetitions, 40);
+    assert_int_equal(options.n_passes, 2);
+    assert_true(options.seed == UINT64_MAX);
+}
+
+static void test_wrong_options_are_told(void **state)
+{
+    static const char *const lines[][2] = {
+        { "m --fast",
+          "unknown option '--fast'; acesim-measure --help lists them" },
+        { "m --quickly",
+          "unknown option '--quickly'; acesim-measure --help lists them" },
+        { "m gemm", "unexpected 'gemm'; acesim-measure takes options only" },
+        { "m --family", "--family: the value is missing" },
+        { "m --family gem",
+          "--family: unknown family 'gem'; did you mean 'gemm'?" },
+        { "m --family copy,lokup",
+          "--family: unknown family 'lokup'; did you mean 'lookup'?" },
+        { "m --family x", "--family: unknown family 'x'; acesim-measure "
+                          "--help lists them" },
+        { "m --family copy,", "--family: unknown family ''; acesim-measure "
+                              "--help lists them" },
+        { "m --repetitions 19",
+          "--repetitions: '19' is no number in [20, 1000]" },
+        { "m --repetitions=1001",
+          "--repetitions: '1001' is no number in [20, 1000]" },
+        { "m --repetitions -30",
+          "--repetitions: '-30' is no number in [20, 1000]" },
+        { "m --passes 4", "--passes: '4' is no number in [1, 3]" },
+        { "m --seed 1x",
+          "--seed: '1x' is no number in [0, 18446744073709551615]" },
+        { "m --seed 18446744073709551616",
+          "--seed: '18446744073709551616' is no number in [0, "
+          "18446744073709551615]" },
+        { "m -o", "-o: the value is missing" },
+        { "m --seed=", "--seed: '' is no number in [0, 18446744073709551615]" },
+    };
+    Options options;
+
+    (void)state;
+    for (size_t i = 0; i < G_N_ELEMENTS(lines); i++) {
+        assert_false(parse(&options, lines[i][0]));
+        assert_string_equal(options.error, lines[i][1]);
+    }
+}
+
+/* ---- progress --------------------------------------------------------- */
+
+static void test_a_log_has_a_line_for_each_family(void **state)
+{
+    MeasureCase gemm = case_gemm(KERNEL_GEMM_OWN, 8, 8, 8);
+    MeasureCase copy = case_copy(64, 2);
+    g_autofree char *text = NULL;
+    FILE *file = tmpfile();
+    Progress progress = progress_start(file, 9, 100);
+
+    (void)state;
+    progress_show(&progress, 0, &copy, 1);
+    progress_show(&progress, 1, &copy, 2);
+    progress_show(&progress, 2, &copy, 16.5);
+    progress_show(&progress, 3, &gemm, 17);
+    progress_say(&progress, "gemm", "failed");
+    progress_end(&progress);
+    text = text_of(file);
+    assert_string_equal(
+        text, "1/9, 1 of about 100 s, copy: kernel=copy bytes=64 n_sms=2 "
+              "threads=512 loads_in_flight=8 loads=no-allocate shared=half\n"
+              "3/9, 16 of about 100 s, copy: kernel=copy bytes=64 n_sms=2 "
+              "threads=512 loads_in_flight=8 loads=no-allocate shared=half\n"
+              "4/9, 17 of about 100 s, gemm: kernel=own dtype=bf16 m=8 n=8 "
+              "k=8\n"
+              "gemm: failed\n");
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_an_identity_joins_what_defines_the_case),
+        cmocka_unit_test(test_the_hash_is_fnv_1a),
+        cmocka_unit_test(test_each_kernel_has_a_name_of_its_own),
+        cmocka_unit_test(test_a_slug_is_the_model_in_lower_case),
+        cmocka_unit_test(test_a_row_has_a_cell_for_each_column),
+        cmocka_unit_test(test_a_row_of_a_long_case_tells_what_lowers_the_clock),
+        cmocka_unit_test(test_a_pair_has_two_rows_with_one_key),
+        cmocka_unit_test(test_text_is_quoted_when_it_must_be),
+        cmocka_unit_test(test_json_text_is_escaped),
+        cmocka_unit_test(
+            test_a_record_says_what_is_known_and_null_for_the_rest),
+        cmocka_unit_test(test_notes_beyond_the_room_are_counted),
+        cmocka_unit_test(test_files_have_their_place),
+        cmocka_unit_test(test_a_name_that_is_too_long_is_refused),
+        cmocka_unit_test(test_files_get_their_names_at_the_end),
+        cmocka_unit_test(test_dropped_files_are_gone),
+        cmocka_unit_test(test_a_file_that_cannot_be_written_has_a_reason),
+        cmocka_unit_test(test_options_have_defaults),
+        cmocka_unit_test(test_options_are_taken),
+        cmocka_unit_test(test_wrong_options_are_told),
+        cmocka_unit_test(test_a_log_has_a_line_for_each_family),
+    };
+
+    return cmocka_run_group_tests_name("measure-output", tests, NULL, NULL);
+}

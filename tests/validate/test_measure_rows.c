@@ -1,0 +1,354 @@
+/*
+ * What acesim-measure writes, as rows that an NPU is fitted to: the whole plan
+ * of a GPU, with times that a known NPU takes.
+ */
+#include "tests/test.h"
+
+#include <glib/gstdio.h>
+#include <math.h>
+#include <string.h>
+
+#include "validate/fit/npu_yaml.h"
+#include "validate/gpu/host/plan.h"
+#include "validate/gpu/host/table.h"
+#include "validate/kernels/measured_rows.h"
+
+#define N_SMS 108
+
+/* ---- files -------------------------------------------------------------- */
+
+static char *folder_new(void)
+{
+    g_autoptr(GError) error = NULL;
+    char *folder = g_dir_make_tmp("rows-XXXXXX", &error);
+
+    assert_no_error(error);
+    return folder;
+}
+
+static void write_case(FILE *file, const MeasureCase *c, uint64_t key)
+{
+    const MeasureResult result = { .median_us = 1 };
+
+    if (c->kernel != KERNEL_NONE)
+        assert_true(table_write_row(file, c, key, &result));
+}
+
+/* All that would be measured; each row takes 1 us. */
+static void write_plan(const char *path)
+{
+    bool families[N_FAMILIES];
+    PlanRequest request = { { N_SMS, 40 << 20 }, false, families, 25 };
+    FILE *file = g_fopen(path, "w");
+    Plan *plan;
+
+    for (int family = 0; family < N_FAMILIES; family++)
+        families[family] = true;
+    plan = plan_new(&request);
+    assert_true(plan && file && table_write_header(file));
+    for (size_t i = 0; i < plan->n_entries; i++) {
+        write_case(file, &plan->entries[i].work, plan->entries[i].key);
+        write_case(file, &plan->entries[i].partner, plan->entries[i].key);
+    }
+    plan_free(plan);
+    fclose(file);
+}
+
+/* Nothing is published; then all of @folder goes, which is @path alone. */
+static GArray *rows_in(const char *folder, const char *path, GError **error)
+{
+    g_autofree char *published = g_build_filename(folder, "published", NULL);
+    GArray *rows;
+
+    g_mkdir(published, 0777);
+    rows = kernel_rows_load_all(folder, error);
+    g_remove(path);
+    g_remove(published);
+    g_remove(folder);
+    return rows;
+}
+
+static GArray *planned_rows(void)
+{
+    g_autoptr(GError) error = NULL;
+    g_autofree char *folder = folder_new();
+    g_autofree char *path = g_build_filename(folder, "a100-measured.csv", NULL);
+    GArray *rows;
+
+    write_plan(path);
+    rows = rows_in(folder, path, &error);
+    assert_no_error(error);
+    return rows;
+}
+
+static GArray *rows_of_text(const char *text, GError **error)
+{
+    g_autofree char *folder = folder_new();
+    g_autofree char *path = g_build_filename(folder, "x-measured.csv", NULL);
+
+    assert_true(g_file_set_contents(path, text, -1, NULL));
+    return rows_in(folder, path, error);
+}
+
+/* ---- which rows there are ----------------------------------------------- */
+
+static void count(const GArray *rows, const char *family, guint *ret_training,
+                  guint *ret_held_out)
+{
+    *ret_training = *ret_held_out = 0;
+    for (guint i = 0; i < rows->len; i++) {
+        const KernelRow *row = kernel_rows_at(rows, i);
+
+        if (g_str_equal(row->family, family))
+            (*(row->is_held_out ? ret_held_out : ret_training))++;
+    }
+}
+
+static void test_a_run_has_rows_to_fit_and_rows_held_out(void **state)
+{
+    static const struct {
+        const char *family;
+        guint n_training, n_held_out; /* at least */
+    } expected[] = {
+        { "measured sum", 30, 80 },      { "measured copy", 30, 40 },
+        { "measured small copy", 6, 2 }, { "measured product", 12, 8 },
+        { "measured read", 3, 0 },       { "measured write", 3, 0 },
+        { "measured fma", 0, 8 },        { "measured mix", 0, 12 },
+    };
+    g_autoptr(GArray) rows = planned_rows();
+    guint n = 0;
+
+    (void)state;
+    for (guint i = 0; i < G_N_ELEMENTS(expected); i++) {
+        guint n_training, n_held_out;
+
+        count(rows, expected[i].family, &n_training, &n_held_out);
+        assert_true(n_training >= expected[i].n_training);
+        assert_true(n_held_out >= expected[i].n_held_out);
+        assert_true(expected[i].n_training > 0 || n_training == 0);
+        assert_true(expected[i].n_held_out > 0 || n_held_out == 0);
+        n += n_training + n_held_out;
+    }
+    assert_int_equal(rows->len, n);
+}
+
+#define HEADER                                                                 \
+    "family,kernel,dtype,bytes,n_sms,m,n,k,loads,shared,bytes_in_flight,"      \
+    "read_bytes,write_bytes,flop,median_us,caveat\n"
+#define COPY_OF(sms)                                                           \
+    "copy,copy,,67108864," sms                                                 \
+    ",,,,no-allocate,half,65536,67108864,67108864,,9.5,\n"
+#define SUM_OF(sms, read)                                                      \
+    "reduce,reduce,fp32,67108864," sms ",,,,no-allocate,half,65536," read      \
+    ",67108864,,9.5,\n"
+#define PRODUCT_OF(k, caveat)                                                  \
+    "gemm,cublas,bf16,,100,512,256," k ",,,,1,1,9,9.5," caveat "\n"
+
+static void check_part(const GArray *rows, guint i, const char *yaml,
+                       gboolean is_held_out)
+{
+    assert_string_equal(kernel_rows_at(rows, i)->yaml, yaml);
+    assert_int_equal(kernel_rows_at(rows, i)->is_held_out, is_held_out);
+}
+
+#define STREAM(read, in_flight, sms)                                           \
+    "{kind: stream, read: " read                                               \
+    " B, write: 67108864 B, flop: 0, in_flight: " in_flight " B, sms: " sms    \
+    "}"
+#define PRODUCT(k)                                                             \
+    "{kind: product, precision: bf16, m: 512, n: 256, k: " k ", sms: 100}"
+
+static void test_parts_go_by_structure(void **state)
+{
+    g_autoptr(GError) error = NULL;
+    g_autoptr(GArray) rows = rows_of_text(
+        HEADER COPY_OF("50") COPY_OF("51") SUM_OF("50", "134217728")
+            SUM_OF("50", "268435456") PRODUCT_OF("1024", "")
+                PRODUCT_OF("1000", "") PRODUCT_OF("8192", ""),
+        &error);
+
+    (void)state;
+    assert_no_error(error);
+    assert_int_equal(rows->len, 7);
+    check_part(rows, 0, STREAM("67108864", "131072", "50"), FALSE);
+    check_part(rows, 1, STREAM("67108864", "131072", "51"), TRUE);
+    check_part(rows, 2, STREAM("134217728", "98304", "50"), FALSE);
+    check_part(rows, 3, STREAM("268435456", "81920", "50"), TRUE);
+    check_part(rows, 4, PRODUCT("1024"), FALSE);
+    check_part(rows, 5, PRODUCT("1000"), TRUE);
+    check_part(rows, 6, PRODUCT("8192"), TRUE);
+    assert_string_equal(kernel_rows_at(rows, 0)->npu, "x");
+    assert_string_equal(kernel_rows_at(rows, 0)->source, "x-measured.csv");
+    assert_true(kernel_rows_at(rows, 0)->time_us == 9.5);
+    assert_int_equal(kernel_rows_at(rows, 6)->line, 8);
+}
+
+static void test_what_no_key_is_about_is_no_row(void **state)
+{
+    g_autoptr(GError) error = NULL;
+    g_autoptr(GArray) rows = rows_of_text(
+        HEADER PRODUCT_OF("1024", "no-cublas") /* and our own product */
+        "gemm,own,bf16,,100,512,256,1024,,,,1,1,9,9.5,\n"
+        "copy,copy,,1,8,,,,ordinary,half,65536,1,1,,9.5,\n"
+        "copy,copy,,1,8,,,,no-allocate,whole,65536,1,1,,9.5,\n"
+        "stream,fma,fp32,8,100,,,,,,,8,8,80,9.5,\n"
+        "overlap,copy,,1,8,,,,no-allocate,half,65536,1,1,,9.5,\n"
+        "lookup,lookup,fp32,,100,,,,,,,9,9,9,9.5,\n"
+        "engine,memcpy-d2h,,9,,,,,,,,9,,,9.5,\n",
+        &error);
+
+    (void)state;
+    assert_no_error(error);
+    assert_int_equal(rows->len, 0);
+}
+
+static void check_error(const char *text, const char *expected)
+{
+    g_autoptr(GError) error = NULL;
+
+    assert_null(rows_of_text(text, &error));
+    assert_true(g_error_matches(error, CSV_ERROR, CSV_ERROR_SYNTAX) ||
+                g_error_matches(error, CSV_ERROR, CSV_ERROR_COLUMN));
+    assert_true(g_str_has_suffix(error->message, expected));
+}
+
+static void test_files_that_are_none_are_refused(void **state)
+{
+    (void)state;
+    check_error("family,kernel\n",
+                "x-measured.csv:1: no column 'dtype'; columns: family, kernel");
+    check_error(HEADER "copy,copy,,1,1,,,,,,,1,1,,0,\n",
+                "x-measured.csv:2: median_us: '0' is out of range");
+    check_error(HEADER "copy,copy,,1,1,,,,,,,1,1,,,\n",
+                "x-measured.csv:2: median_us: '' is out of range");
+    check_error(HEADER "copy,copy,,-1,1,,,,,,,1,1,,5,\n",
+                "x-measured.csv:2: bytes: '-1' is out of range");
+}
+
+/* ---- what is fitted to them --------------------------------------------- */
+
+#define SHEETS                                                                             \
+    "gpu,npu,memory_like,products_like,sms,clock_mhz,memory_bits,memory_gbit_per_s_a_pin," \
+    "memory_gb_per_s,fp32_tflops,fp16_tflops,operand_bytes_a_cycle,source\n"               \
+    "A100,a100,,,108,1410,5120,2.43,1555,19.5,312,128,made up\n"
+
+typedef struct {
+    GArray *sheets, *rows, *read;
+    const Sheet *sheet;
+    NpuConfig made;
+} Made;
+
+static void make_npu(NpuConfig *npu, const Sheet *sheet)
+{
+    npu_fit_init(npu, sheet);
+    npu->memory_latency_ps = SIM_NS(500);
+    npu->store_latency_ps = SIM_NS(40);
+    npu->sm_bytes_per_cycle = 40;
+    npu->hbm.efficiency_ppm = 930000;
+    npu->hbm.turnaround_ppm = 100000;
+    npu->launch_ps = SIM_NS(1700);
+    npu->precisions.fp16.efficiency_ppm = 820000;
+    npu->precisions.fp16.overhead_ps = SIM_NS(4000);
+}
+
+static Made make(void)
+{
+    g_autoptr(GError) error = NULL;
+    Made made = { .sheets = sheets_parse("gpus.csv", SHEETS, &error) };
+
+    assert_no_error(error);
+    made.sheet = sheets_find(made.sheets, "a100");
+    make_npu(&made.made, made.sheet);
+    made.rows = planned_rows();
+    made.read = npu_rows_new(made.rows, "a100", "", &error);
+    assert_no_error(error);
+    for (guint i = 0; i < made.rows->len; i++)
+        g_array_index(made.rows, KernelRow, i).time_us =
+            npu_row_us(&made.made, &g_array_index(made.read, NpuRow, i));
+    return made;
+}
+
+static void clear_made(Made *made)
+{
+    g_array_unref(made->read);
+    g_array_unref(made->rows);
+    g_array_unref(made->sheets);
+}
+G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC(Made, clear_made)
+
+static void assert_near(uint64_t value, uint64_t expected, double part)
+{
+    assert_true(fabs((double)value / (double)expected - 1) < part);
+}
+
+static void test_known_parameters_are_found_again(void **state)
+{
+    const NpuRange all = { 0 };
+    g_auto(Made) made = make();
+    g_autofree char *text = NULL;
+    NpuScore score;
+    NpuConfig npu;
+
+    (void)state;
+    npu_fit_init(&npu, made.sheet);
+    npu_fit(made.read, all, &npu);
+    /* Without reads by SMs only both together show. */
+    assert_near(npu.memory_latency_ps + npu.store_latency_ps, SIM_NS(540), .02);
+    assert_near(npu.sm_bytes_per_cycle, 40, .05);
+    /* Usual values pull: 96 %. */
+    assert_in_range(npu.hbm.efficiency_ppm, 925000, 950000);
+    assert_near(npu.launch_ps, SIM_NS(1700), .05);
+    assert_near(npu.precisions.fp16.efficiency_ppm, 820000, .05);
+    score = npu_fit_score(made.read, &npu, NULL, all, TRUE);
+    assert_true(score.n > 150 && score.mean_percent < 1.5 &&
+                score.worst_percent < 3);
+    text = npu_yaml_text(made.read, NULL, made.sheet, &npu, NULL, 0);
+    assert_non_null(strstr(text, "rows of measured sum, measured copy, "
+                                 "measured read, measured write\n"));
+    assert_non_null(strstr(text, "rows of measured small copy\n"));
+    assert_non_null(strstr(text, "measured (a100-measured.csv);\n"));
+}
+
+/* A card with the same memory has other SMs and another clock. */
+static void test_another_card_does_not_borrow_what_we_measured(void **state)
+{
+    g_autoptr(GError) error = NULL;
+    g_autoptr(GArray) rows = planned_rows();
+    g_autoptr(GArray) lent = npu_rows_new(rows, "a100-too", "a100", &error);
+
+    (void)state;
+    assert_no_error(error);
+    assert_int_equal(lent->len, 0);
+}
+
+static void test_what_is_held_out_does_not_change_the_fit(void **state)
+{
+    const NpuRange all = { 0 };
+    g_auto(Made) made = make();
+    NpuConfig before = { 0 }, after = { 0 };
+
+    (void)state;
+    npu_fit_init(&before, made.sheet);
+    npu_fit(made.read, all, &before);
+    for (guint i = 0; i < made.rows->len; i++)
+        if (kernel_rows_at(made.rows, i)->is_held_out)
+            g_array_index(made.rows, KernelRow, i).time_us *= 7;
+    npu_fit_init(&after, made.sheet);
+    npu_fit(made.read, all, &after);
+    assert_memory_equal(&before, &after, sizeof before);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_a_run_has_rows_to_fit_and_rows_held_out),
+        cmocka_unit_test(test_parts_go_by_structure),
+        cmocka_unit_test(test_what_no_key_is_about_is_no_row),
+        cmocka_unit_test(test_files_that_are_none_are_refused),
+        cmocka_unit_test(test_known_parameters_are_found_again),
+        cmocka_unit_test(test_another_card_does_not_borrow_what_we_measured),
+        cmocka_unit_test(test_what_is_held_out_does_not_change_the_fit),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

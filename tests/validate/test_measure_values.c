@@ -1,0 +1,186 @@
+/*
+ * What acesim-measure computes on the CPU: operands, references with their
+ * tolerances, statistics.
+ */
+#include "tests/test.h"
+
+#include <math.h>
+
+#include "validate/gpu/host/plan.h"
+#include "validate/gpu/host/reference.h"
+#include "validate/gpu/host/statistics.h"
+#include "validate/gpu/host/values.h"
+
+/* ---- statistics ------------------------------------------------------- */
+
+static void test_percentiles_lie_between_their_neighbours(void **state)
+{
+    static const double sorted[] = { 1, 2, 4, 8, 16 };
+    double samples[] = { 5, 3, 1, 4, 2 }, one[] = { 7 };
+    Summary summary = summary_of(samples, 5);
+
+    (void)state;
+    assert_true(percentile(sorted, 5, 0) == 1);
+    assert_true(percentile(sorted, 5, 0.5) == 4);
+    assert_true(percentile(sorted, 5, 1) == 16);
+    assert_true(percentile(sorted, 5, 0.625) == 6);
+    assert_true(percentile(sorted, 4, 0.5) == 3);
+    assert_true(summary.median == 3);
+    assert_true(fabs(summary.p10 - 1.4) < 1e-12);
+    assert_true(fabs(summary.p90 - 4.6) < 1e-12);
+    summary = summary_of(one, 1);
+    assert_true(summary.median == 7 && summary.p10 == 7 && summary.p90 == 7);
+}
+
+static void test_copies_are_counted_inside_the_window(void **state)
+{
+    static const double ends[] = { 10, 30, 40 };
+
+    (void)state;
+    assert_true(bytes_between(0, ends, 3, 100, 0, 40) == 300);
+    assert_true(bytes_between(0, ends, 3, 100, 5, 20) == 100);
+    assert_true(bytes_between(0, ends, 3, 100, 10, 30) == 100);
+    assert_true(bytes_between(0, ends, 3, 100, 15, 20) == 25);
+    assert_true(bytes_between(0, ends, 3, 100, 40, 50) == 0);
+}
+
+/* ---- values and references --------------------------------------------- */
+
+static void test_values_are_the_same_in_bits_and_in_numbers(void **state)
+{
+    (void)state;
+    for (uint64_t i = 0; i < 10000; i++) {
+        double fp16 = operand_at(3, i, DTYPE_FP16);
+        double bf16 = operand_at(3, i, DTYPE_BF16);
+        double fp32 = operand_at(3, i, DTYPE_FP32);
+
+        assert_true(value_decode(value_bits_fp16(3, i), DTYPE_FP16) == fp16);
+        assert_true(value_decode(value_bits_bf16(3, i), DTYPE_BF16) == bf16);
+        assert_true(fabs(fp32) >= 1.0 / 16 && fabs(fp32) < 1);
+        /* Fewer bits of the same number. */
+        assert_true(fabs(fp32 - fp16) < fabs(fp32) / 1024);
+        assert_true(fabs(fp32 - bf16) < fabs(fp32) / 128);
+    }
+}
+
+static void test_values_are_fair(void **state)
+{
+    double sum = 0, n = 100000;
+    uint64_t stream = value_stream(1, "test");
+
+    (void)state;
+    for (uint64_t i = 0; i < (uint64_t)n; i++)
+        sum += operand_at(stream, i, DTYPE_FP32);
+    /* Four deviations; one number's is below 0.5. */
+    assert_true(fabs(sum) < 4 * 0.5 * sqrt(n));
+    assert_true(value_stream(1, "a") != value_stream(1, "b"));
+    assert_true(value_stream(1, "a") != value_stream(2, "a"));
+}
+
+static void test_indices_cover_their_range(void **state)
+{
+    bool seen[10] = { false };
+
+    (void)state;
+    for (uint64_t i = 0; i < 1000; i++) {
+        uint32_t index = value_index(7, i, 10);
+
+        assert_true(index < 10);
+        seen[index] = true;
+    }
+    for (int i = 0; i < 10; i++)
+        assert_true(seen[i]);
+}
+
+static void test_fp16_is_decoded_at_its_edges(void **state)
+{
+    (void)state;
+    assert_true(value_decode(0x3c00, DTYPE_FP16) == 1);
+    assert_true(value_decode(0xc000, DTYPE_FP16) == -2);
+    assert_true(value_decode(0x7bff, DTYPE_FP16) == 65504);
+    assert_true(value_decode(0x0001, DTYPE_FP16) == ldexp(1, -24));
+    assert_true(isinf(value_decode(0x7c00, DTYPE_FP16)));
+    assert_true(isnan(value_decode(0xffff, DTYPE_FP16)));
+    assert_true(isnan(value_decode(0xffff, DTYPE_BF16)));
+    assert_true(isnan(value_decode(0xffffffff, DTYPE_FP32)));
+}
+
+static void test_a_sum_may_be_off_by_its_roundings(void **state)
+{
+    Expected two = expect_sum(5, 10, 100, 2, DTYPE_FP32);
+    Expected copy = expect_sum(5, 10, 100, 1, DTYPE_FP16);
+    Expected narrow = expect_sum(5, 10, 100, 2, DTYPE_BF16);
+    float sum = (float)operand_at(5, 10, DTYPE_FP32) +
+                (float)operand_at(5, 110, DTYPE_FP32);
+
+    (void)state;
+    assert_true(expected_holds(two, (double)sum));
+    assert_false(expected_holds(two, (double)sum * 1.000001));
+    assert_true(copy.tolerance == 0);
+    assert_true(expected_holds(copy, operand_at(5, 10, DTYPE_FP16)));
+    assert_true(narrow.tolerance > fabs(narrow.value) / 256);
+    assert_true(narrow.tolerance < fabs(narrow.value) / 200 + 1e-6);
+    assert_false(expected_holds(two, (double)NAN));
+}
+
+/* In fp32, as the GPU has it, from the first step to the last. */
+static void test_a_chain_in_single_precision_is_near_enough(void **state)
+{
+    (void)state;
+    for (uint64_t i = 0; i < 200; i++) {
+        float value = (float)operand_at(9, i, DTYPE_FP32);
+        Expected expected = expect_fma((double)value, 512);
+
+        for (int step = 0; step < 512; step++)
+            value = fmaf(value, (float)FMA_SCALE, (float)FMA_OFFSET);
+        assert_true(expected_holds(expected, (double)value));
+        assert_true(expected.tolerance < 1e-4);
+    }
+}
+
+/* Another order of additions, in fp32, and what a wrong element would give. */
+static void test_a_product_is_near_enough_and_its_neighbour_is_not(void **state)
+{
+    uint64_t k = 1024, n = 8;
+    float sum = 0;
+
+    (void)state;
+    for (uint64_t i = k; i-- > 0;)
+        sum += (float)(operand_at(1, 2 * k + i, DTYPE_BF16) *
+                       operand_at(2, i * n + 3, DTYPE_BF16));
+    assert_true(expected_holds(expect_gemm(1, 2, 2, 3, n, k), (double)sum));
+    assert_false(expected_holds(expect_gemm(1, 2, 2, 4, n, k), (double)sum));
+    assert_false(expected_holds(expect_gemm(1, 2, 1, 3, n, k), (double)sum));
+}
+
+static void test_a_lookup_sums_the_rows_of_its_bag(void **state)
+{
+    MeasureCase c = case_lookup(4, 50, 8, 3);
+    double sum = 0;
+
+    (void)state;
+    for (uint64_t i = 6; i < 9; i++)
+        sum +=
+            operand_at(1, (uint64_t)value_index(2, i, 50) * 8 + 5, DTYPE_FP32);
+    assert_true(fabs(expect_lookup(1, 2, 6, &c, 5).value - sum) < 1e-12);
+    assert_false(expected_holds(expect_lookup(1, 2, 9, &c, 5), sum));
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_percentiles_lie_between_their_neighbours),
+        cmocka_unit_test(test_copies_are_counted_inside_the_window),
+        cmocka_unit_test(test_values_are_the_same_in_bits_and_in_numbers),
+        cmocka_unit_test(test_values_are_fair),
+        cmocka_unit_test(test_indices_cover_their_range),
+        cmocka_unit_test(test_fp16_is_decoded_at_its_edges),
+        cmocka_unit_test(test_a_sum_may_be_off_by_its_roundings),
+        cmocka_unit_test(test_a_chain_in_single_precision_is_near_enough),
+        cmocka_unit_test(
+            test_a_product_is_near_enough_and_its_neighbour_is_not),
+        cmocka_unit_test(test_a_lookup_sums_the_rows_of_its_bag),
+    };
+
+    return cmocka_run_group_tests_name("measure-values", tests, NULL, NULL);
+}

@@ -1,0 +1,117 @@
+/* Tests of workloads/loops/beside.c: kernels and a collective at once */
+#include "tests/workloads/workload_fixture.h"
+
+#define BESIDE(kernels)                                                        \
+    "workload:\n"                                                              \
+    "  kind: beside\n"                                                         \
+    "  name: b\n"                                                              \
+    "  collective: all-gather\n"                                               \
+    "  payload: 7 B\n"                                                         \
+    "  repeat: 2\n"                                                            \
+    "  kernels: [" kernels "]\n"
+
+static OpGraph *build(const char *workload, const char *training,
+                      GError **error)
+{
+    g_autofree char *text =
+        g_strdup_printf("%straining: { %s }\n", workload, training);
+    g_autoptr(ConfigDoc) doc =
+        config_doc_parse("t.yaml", text, strlen(text), error);
+    WorkloadRoot root;
+
+    if (!doc || !config_doc_read(doc, workload_root_fields, &root, error))
+        return NULL;
+    return workload_build(&root.workload, &root.training, error);
+}
+
+static OpGraph *two_kernels(gboolean overlap)
+{
+    return build(BESIDE("{ kind: stream, name: copy, read: 4 B }, "
+                        "{ kind: product, name: p, m: 2, n: 3, k: 5 }"),
+                 overlap ? "" : "overlap: false", NULL);
+}
+
+static void assert_waits_for(const OpGraph *graph, uint32_t i, uint32_t on,
+                             uint32_t back)
+{
+    const Op *op = op_graph_op(graph, i);
+
+    assert_int_equal(op->n_deps, 1);
+    assert_int_equal(op->deps[0].op, on);
+    assert_int_equal(op->deps[0].back, back);
+}
+
+static void test_the_list_is_gone_through_as_often_as_told(void **state)
+{
+    g_autoptr(OpGraph) graph = two_kernels(TRUE);
+    const char *const names[] = { "copy", "p", "copy", "p", "all-gather" };
+
+    (void)state;
+    assert_non_null(graph);
+    assert_int_equal(graph->ops->len, G_N_ELEMENTS(names));
+    for (guint i = 0; i < graph->ops->len; i++)
+        assert_string_equal(graph->layers->pdata[op_graph_op(graph, i)->layer],
+                            names[i]);
+    assert_int_equal(op_graph_op(graph, 4)->type, OP_COLLECTIVE);
+    assert_int_equal(op_graph_op(graph, 4)->payload_bytes, 7);
+}
+
+static void test_kernels_and_collective_begin_when_both_are_done(void **state)
+{
+    g_autoptr(OpGraph) graph = two_kernels(TRUE);
+
+    (void)state;
+    assert_waits_for(graph, 0, 4, 1);
+    assert_waits_for(graph, 4, 3, 1);
+}
+
+static void test_without_overlap_the_collective_follows(void **state)
+{
+    g_autoptr(OpGraph) graph = two_kernels(FALSE);
+
+    (void)state;
+    assert_waits_for(graph, 0, 4, 1);
+    assert_waits_for(graph, 4, 3, 0);
+}
+
+static void test_kernels_are_those_of_their_shapes(void **state)
+{
+    g_autoptr(OpGraph) graph =
+        build(BESIDE("{ kind: product, m: 2, n: 3, k: 5, precision: fp32 }"),
+              "", NULL);
+    const OpWork *work = &op_graph_op(graph, 1)->work;
+
+    (void)state;
+    assert_int_equal(work->flop, 60);
+    assert_int_equal(work->bytes, 4 * (10 + 15 + 6));
+    assert_int_equal(work->precision, PRECISION_FP32);
+}
+
+static void test_what_cannot_stand_beside_is_an_error(void **state)
+{
+    GError *error = NULL;
+
+    (void)state;
+    assert_null(
+        build(BESIDE("{ kind: stream, read: 4 B, sms: 6 }"), "", &error));
+    assert_config_error(error, CONFIG_ERROR_CONFLICT,
+                        "t.yaml:7:45: sms: in a run a kernel has what the "
+                        "endpoint leaves; leave it out");
+    error = NULL;
+    assert_null(build(BESIDE("{ kind: stream }"), "", &error));
+    assert_config_error(error, CONFIG_ERROR_CONFLICT,
+                        "t.yaml:7:12: kernels: none of them does anything");
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_the_list_is_gone_through_as_often_as_told),
+        cmocka_unit_test(test_kernels_and_collective_begin_when_both_are_done),
+        cmocka_unit_test(test_without_overlap_the_collective_follows),
+        cmocka_unit_test(test_kernels_are_those_of_their_shapes),
+        cmocka_unit_test(test_what_cannot_stand_beside_is_an_error),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,407 @@
+/* Tests of workloads/layers/block.c: what a block is written out as, what it
+ * may not be, and that what walks a table which holds itself comes to an end */
+#include "tests/workloads/workload_fixture.h"
+
+#include <string.h>
+
+#include "sim/cli/completion.h"
+#include "sim/sensitivity/key.h"
+#include "sim/view/list.h"
+
+#define HEAD                                                                   \
+    "workload:\n"                                                              \
+    "  kind: data-parallel\n"                                                  \
+    "  name: x\n"                                                              \
+    "  batch: 2\n"                                                             \
+    "  optimiser: sgd\n"                                                       \
+    "  layers:\n"
+
+#define A "{kind: linear, name: a, in: 3, out: 5}"
+#define B "{kind: linear, name: b, in: 5, out: 3}"
+
+static OpGraph *build(const char *layers, GError **error)
+{
+    g_autofree char *text = g_strconcat(HEAD, layers, NULL);
+    g_autoptr(ConfigDoc) doc =
+        config_doc_parse("t.yaml", text, strlen(text), error);
+    WorkloadRoot root;
+
+    if (!doc || !config_doc_read(doc, workload_root_fields, &root, error))
+        return NULL;
+    return workload_build(&root.workload, &root.training, error);
+}
+
+static OpGraph *built(const char *layers)
+{
+    GError *error = NULL;
+    OpGraph *graph = build(layers, &error);
+
+    if (!graph)
+        fail_msg("%s: %s", layers, error->message);
+    return graph;
+}
+
+static char *names_of(const OpGraph *graph)
+{
+    GString *out = g_string_new(NULL);
+
+    for (guint i = 0; i < graph->layers->len; i++)
+        g_string_append_printf(out, "%s%s", i > 0 ? " " : "",
+                               (char *)g_ptr_array_index(graph->layers, i));
+    return g_string_free(out, FALSE);
+}
+
+static void assert_names(const char *layers, const char *expected)
+{
+    g_autoptr(OpGraph) graph = built(layers);
+    g_autofree char *names = names_of(graph);
+
+    assert_string_equal(names, expected);
+}
+
+static void assert_fails(const char *layers, ConfigErrorCode code,
+                         const char *message)
+{
+    GError *error = NULL;
+
+    assert_null(build(layers, &error));
+    assert_config_error(error, code, message);
+}
+
+/* ---- what is written out ---------------------------------------------- */
+
+static void test_names_of_layers_begin_with_those_of_their_block(void **state)
+{
+    (void)state;
+    assert_names("    - {kind: block, name: r, layers: [" A ", " B "]}\n",
+                 "r.a r.b");
+    assert_names("    - {kind: block, name: r, repeat: 3, layers: [" A ", " B
+                 "]}\n",
+                 "r.1.a r.1.b r.2.a r.2.b r.3.a r.3.b");
+}
+
+static void test_repeats_count_from_the_first(void **state)
+{
+    (void)state;
+    assert_names("    - {kind: block, name: r.1, layers: [" A "]}\n"
+                 "    - {kind: block, name: r, first: 2, repeat: 2,\n"
+                 "       layers: [" A ", " B "]}\n"
+                 "    - {kind: block, name: r, first: 4, layers: [" A "]}\n",
+                 "r.1.a r.2.a r.2.b r.3.a r.3.b r.4.a");
+}
+
+static void test_repeats_and_blocks_stand_in_blocks(void **state)
+{
+    (void)state;
+    assert_names("    - kind: block\n"
+                 "      name: r\n"
+                 "      repeat: 2\n"
+                 "      layers:\n"
+                 "        - {kind: linear, name: c, in: 3, out: 3, repeat: 2}\n"
+                 "        - {kind: block, name: s, repeat: 2,\n"
+                 "           layers: [" A ", " B "]}\n"
+                 "        - {kind: block, name: t, layers: [" A ", " B "]}\n"
+                 "    - " A "\n",
+                 "r.1.c.1 r.1.c.2 r.1.s.1.a r.1.s.1.b r.1.s.2.a r.1.s.2.b "
+                 "r.1.t.a r.1.t.b "
+                 "r.2.c.1 r.2.c.2 r.2.s.1.a r.2.s.1.b r.2.s.2.a r.2.s.2.b "
+                 "r.2.t.a r.2.t.b a");
+}
+
+static void assert_same_op(const Op *a, const Op *b)
+{
+    assert_int_equal(a->type, b->type);
+    assert_int_equal(a->layer, b->layer);
+    assert_int_equal(a->pass, b->pass);
+    assert_int_equal(a->n_deps, b->n_deps);
+    assert_memory_equal(a->deps, b->deps, sizeof a->deps);
+    if (a->type == OP_COLLECTIVE) {
+        assert_int_equal(a->payload_bytes, b->payload_bytes);
+        assert_int_equal(a->priority, b->priority);
+    } else {
+        assert_memory_equal(&a->work, &b->work, sizeof a->work);
+    }
+}
+
+static void test_block_is_what_its_layers_are_written_out(void **state)
+{
+    g_autoptr(OpGraph) block = built(
+        "    - {kind: block, name: r, repeat: 2, layers: [" A ", " B "]}\n");
+    g_autoptr(OpGraph) layers =
+        built("    - {kind: linear, name: r.1.a, in: 3, out: 5}\n"
+              "    - {kind: linear, name: r.1.b, in: 5, out: 3}\n"
+              "    - {kind: linear, name: r.2.a, in: 3, out: 5}\n"
+              "    - {kind: linear, name: r.2.b, in: 5, out: 3}\n");
+    g_autofree char *names = names_of(block);
+    g_autofree char *expected = names_of(layers);
+
+    (void)state;
+    assert_string_equal(names, expected);
+    assert_int_equal(block->n_weights, 60);
+    assert_int_equal(layers->n_weights, 60);
+    assert_int_equal(block->ops->len, layers->ops->len);
+    for (uint32_t i = 0; i < block->ops->len; i++)
+        assert_same_op(op_graph_op(block, i), op_graph_op(layers, i));
+}
+
+static void test_one_text_may_be_several_blocks(void **state)
+{
+    (void)state;
+    assert_names("    - {kind: block, name: r, layers: &two [" A ", " B "]}\n"
+                 "    - {kind: block, name: s, layers: *two}\n",
+                 "r.a r.b s.a s.b");
+}
+
+/* ---- mistakes --------------------------------------------------------- */
+
+static void test_block_whose_layers_join_must_follow_itself(void **state)
+{
+    (void)state;
+    assert_fails("    - {kind: block, name: r, repeat: 2,\n"
+                 "       layers: [" A ", {kind: linear, name: b, in: 5,\n"
+                 "         out: 4}]}\n",
+                 CONFIG_ERROR_CONFLICT,
+                 "t.yaml:7:38: repeat: the block takes 3 values and gives 4, "
+                 "so it cannot follow itself");
+    assert_fails("    - {kind: block, name: r, repeat: 2, layers: [\n"
+                 "        {kind: block, name: s, layers: [" A "]},\n"
+                 "        {kind: lstm, name: l, in: 5, hidden: 2, steps: 1,\n"
+                 "         bidirectional: true}]}\n",
+                 CONFIG_ERROR_CONFLICT,
+                 "t.yaml:7:38: repeat: the block takes 3 values and gives 4, "
+                 "so it cannot follow itself");
+}
+
+/* An inception's: two branches of which both read what goes in. */
+static void test_block_with_branches_may_follow_itself(void **state)
+{
+    (void)state;
+    assert_names("    - {kind: block, name: r, repeat: 2, layers: [\n"
+                 "        {kind: conv, name: a, in: 8, out: 5, size: 9},\n"
+                 "        {kind: conv, name: b, in: 8, out: 3, size: 9}]}\n",
+                 "r.1.a r.1.b r.2.a r.2.b");
+    assert_names("    - {kind: block, name: r, repeat: 2, layers: [" A ",\n"
+                 "        {kind: interaction, name: i, form: dot,\n"
+                 "         vectors: 2, dimension: 5}]}\n",
+                 "r.1.a r.1.i r.2.a r.2.i");
+}
+
+static void test_mistakes_in_blocks_stand_where_they_were_made(void **state)
+{
+    (void)state;
+    assert_fails(
+        "    - kind: block\n"
+        "      name: r\n"
+        "      layers:\n"
+        "        - {kind: linear, name: a, in: 3, out: 5, repeat: 2}\n",
+        CONFIG_ERROR_CONFLICT,
+        "t.yaml:10:58: repeat: the layer takes 3 values and gives 5, "
+        "so it cannot follow itself");
+    assert_fails("    - kind: block\n"
+                 "      name: r\n"
+                 "      layers:\n"
+                 "        - {kind: conv, name: a, in: 6, out: 4, size: 8,\n"
+                 "           groups: 4}\n",
+                 CONFIG_ERROR_CONFLICT,
+                 "t.yaml:11:20: groups: 4 does not divide both in (6) and out "
+                 "(4)");
+    assert_fails("    - {kind: block, name: r, layers: [" A "]}\n"
+                 "    - {kind: linear, name: r.a, in: 1, out: 1}\n",
+                 CONFIG_ERROR_CONFLICT,
+                 "t.yaml:8:28: name: there are two layers 'r.a'");
+    assert_fails("    - {kind: block, name: r, repeat: 2,\n"
+                 "       layers: [" A ", " B "]}\n"
+                 "    - {kind: block, name: r, first: 2,\n"
+                 "       layers: [" A "]}\n",
+                 CONFIG_ERROR_CONFLICT,
+                 "t.yaml:10:38: name: there are two layers 'r.2.a'");
+}
+
+static void test_slips_of_the_pen_in_blocks_are_all_reported(void **state)
+{
+    (void)state;
+    assert_fails("    - {kind: block, name: r, repeat: 0, layers: []}\n"
+                 "    - {kind: blok, name: r}\n"
+                 "    - {kind: block, name: r, layers: [{kind: block,\n"
+                 "       nmae: s, layers: [" A "]}]}\n"
+                 "    - {kind: block, name: r, layers: 3}\n"
+                 "    - {kind: block, name: r, forward_time: 1 us,\n"
+                 "       layers: [" A "]}\n",
+                 CONFIG_ERROR_RANGE,
+                 "t.yaml:7:38: repeat: 0 is outside [1, 10000]\n"
+                 "t.yaml:7:49: layers: expected at least 1 items, got 0\n"
+                 "t.yaml:8:14: kind: unknown layer 'blok'; did you mean "
+                 "'block'?\n"
+                 "t.yaml:10:8: unknown key 'nmae'; did you mean 'name'?\n"
+                 "t.yaml:11:38: layers: expected a list, got '3'\n"
+                 "t.yaml:12:30: unknown key 'forward_time'; known keys: kind, "
+                 "name, repeat, first, layers");
+}
+
+/* ---- limits ----------------------------------------------------------- */
+
+static void test_layers_are_counted_as_they_are_written_out(void **state)
+{
+    static const char one[] =
+        "{kind: linear, name: a, in: 1, out: 1, repeat: 10000}";
+    g_autofree char *most = g_strdup_printf(
+        "    - {kind: block, name: r, repeat: 10, layers: [%s]}\n", one);
+    g_autofree char *more = g_strdup_printf("%s    - " A "\n", most);
+    g_autofree char *far_more = g_strdup_printf(
+        "    - {kind: block, name: q, repeat: 10000, layers: [\n"
+        "        {kind: block, name: r, repeat: 10000, layers: [\n"
+        "          %s]}]}\n",
+        one);
+    g_autoptr(OpGraph) graph = built(most);
+
+    (void)state;
+    assert_int_equal(graph->layers->len, 100000);
+    assert_fails(more, CONFIG_ERROR_RANGE,
+                 "t.yaml:8:7: more than 100000 layers, with their repeats");
+    assert_fails(far_more, CONFIG_ERROR_RANGE,
+                 "t.yaml:9:11: more than 100000 layers, with their repeats");
+}
+
+/* @n blocks, each within the one before. */
+static char *nested(guint n)
+{
+    GString *text = g_string_new("    - ");
+
+    for (guint i = 0; i < n; i++)
+        g_string_append(text, "{kind: block, name: r, layers: [");
+    g_string_append(text, A);
+    for (guint i = 0; i < n; i++)
+        g_string_append(text, "]}");
+    g_string_append_c(text, '\n');
+    return g_string_free(text, FALSE);
+}
+
+/* Each is two levels, a list and a map; four are around them. */
+static void test_blocks_are_no_deeper_than_files_may_be(void **state)
+{
+    const guint most = (CONFIG_MAX_DEPTH - 4) / 2;
+    g_autofree char *deepest = nested(most);
+    g_autofree char *deeper = nested(most + 1);
+    g_autoptr(OpGraph) graph = built(deepest);
+    const char *name = g_ptr_array_index(graph->layers, 0);
+
+    (void)state;
+    assert_int_equal(graph->layers->len, 1);
+    assert_int_equal(strlen(name), 2 * most + 1);
+    assert_fails(deeper, CONFIG_ERROR_SYNTAX,
+                 "t.yaml:7:998: more than 64 levels deep");
+}
+
+/* ---- walkers of the tables -------------------------------------------- */
+
+static guint n_times(const char *text, const char *word)
+{
+    guint n = 0;
+
+    for (; (text = strstr(text, word)); text++)
+        n++;
+    return n;
+}
+
+static void test_list_shows_a_kind_that_holds_its_family_once(void **state)
+{
+    g_autofree char *all = list_text(NULL, 100);
+    g_autofree char *block = list_text("block", 100);
+
+    (void)state;
+    assert_int_equal(n_times(all, "kind: block - "), 1);
+    assert_int_equal(n_times(all, "kind: conv - "), 1);
+    assert_int_equal(n_times(block, "\n  layers "), 1);
+    assert_non_null(strstr(block, "measured, block"));
+}
+
+static void test_completion_of_keys_comes_to_an_end(void **state)
+{
+    g_auto(GStrv) keys = completion_keys();
+
+    (void)state;
+    assert_true(g_strv_contains((const char *const *)keys, "workload.layers"));
+    assert_false(
+        g_strv_contains((const char *const *)keys, "workload.layers.0.layers"));
+}
+
+static void test_keys_lead_into_blocks(void **state)
+{
+    (void)state;
+    assert_true(key_is_known("workload.layers.0.layers.3.repeat"));
+    assert_true(key_is_known("workload.layers.*.layers.*.layers.*.kernel"));
+    assert_false(key_is_known("workload.layers.0.layers.0.layers.0.kernle"));
+}
+
+static void test_values_in_blocks_can_be_set(void **state)
+{
+    static const char text[] = HEAD
+        "    - {kind: block, name: r, repeat: 2, layers: [" A ", " B "]}\n";
+    g_autoptr(ConfigDoc) doc =
+        config_doc_parse("t.yaml", text, strlen(text), NULL);
+    g_autoptr(OpGraph) graph = NULL;
+    WorkloadRoot root;
+
+    (void)state;
+    assert_true(config_doc_set(doc, "workload.layers.0.layers.1.name", "--set",
+                               "c", NULL));
+    assert_true(
+        config_doc_set(doc, "workload.layers.0.repeat", "--set", "1", NULL));
+    assert_true(config_doc_read(doc, workload_root_fields, &root, NULL));
+    graph = workload_build(&root.workload, &root.training, NULL);
+    assert_string_equal(g_ptr_array_index(graph->layers, 1), "r.c");
+}
+
+/* What a workload comes to with these layers.  Owner: the caller. */
+static char *values_of(const char *layers)
+{
+    g_autofree char *text = g_strconcat(HEAD, layers, NULL);
+    g_autoptr(ConfigDoc) doc =
+        config_doc_parse("t.yaml", text, strlen(text), NULL);
+    GString *out = g_string_new(NULL);
+    WorkloadRoot root;
+
+    assert_true(config_doc_read(doc, workload_root_fields, &root, NULL));
+    config_append_values(out, workload_root_fields, &root);
+    return g_string_free(out, FALSE);
+}
+
+static void test_blocks_of_other_layers_are_other_configurations(void **state)
+{
+    g_autofree char *one = values_of(
+        "    - {kind: block, name: r, repeat: 2, layers: [" A ", " B "]}\n");
+    g_autofree char *same = values_of("    - kind: block\n"
+                                      "      repeat: 2\n"
+                                      "      name: r\n"
+                                      "      layers: [" A ", " B "]\n");
+    g_autofree char *other = values_of(
+        "    - {kind: block, name: r, repeat: 2, layers: [" B ", " A "]}\n");
+
+    (void)state;
+    assert_string_equal(one, same);
+    assert_string_not_equal(one, other);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_names_of_layers_begin_with_those_of_their_block),
+        cmocka_unit_test(test_repeats_count_from_the_first),
+        cmocka_unit_test(test_repeats_and_blocks_stand_in_blocks),
+        cmocka_unit_test(test_block_is_what_its_layers_are_written_out),
+        cmocka_unit_test(test_one_text_may_be_several_blocks),
+        cmocka_unit_test(test_block_whose_layers_join_must_follow_itself),
+        cmocka_unit_test(test_block_with_branches_may_follow_itself),
+        cmocka_unit_test(test_mistakes_in_blocks_stand_where_they_were_made),
+        cmocka_unit_test(test_slips_of_the_pen_in_blocks_are_all_reported),
+        cmocka_unit_test(test_layers_are_counted_as_they_are_written_out),
+        cmocka_unit_test(test_blocks_are_no_deeper_than_files_may_be),
+        cmocka_unit_test(test_list_shows_a_kind_that_holds_its_family_once),
+        cmocka_unit_test(test_completion_of_keys_comes_to_an_end),
+        cmocka_unit_test(test_keys_lead_into_blocks),
+        cmocka_unit_test(test_values_in_blocks_can_be_set),
+        cmocka_unit_test(test_blocks_of_other_layers_are_other_configurations),
+    };
+
+    return cmocka_run_group_tests_name("block", tests, NULL, NULL);
+}

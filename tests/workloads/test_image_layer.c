@@ -1,0 +1,190 @@
+/* Tests of layers/conv.c, pool.c and elementwise.c: costs against numbers by
+ * hand */
+#include "tests/workloads/layer_fixture.h"
+
+static void test_conv1_of_resnet_has_118013952_multiply_adds(void **state)
+{
+    LayerCost c = cost("kind: conv, name: conv1, in: 3, out: 64, size: 224, "
+                       "kernel: 7, stride: 2",
+                       1);
+
+    (void)state;
+    assert_int_equal(c.n_weights, 9408);
+    /* 3 224^2 + 64 112^2 + 9408 values */
+    for (OpPass pass = OP_FORWARD; pass < OP_UPDATE; pass++)
+        assert_work(&c, pass, 2 * 118013952, 2 * 962752);
+    assert_int_equal(c.elementwise_bytes[OP_FORWARD], 3 * 2 * 802816);
+    assert_int_equal(c.elementwise_bytes[OP_INPUT_GRADIENT], 5 * 2 * 802816);
+    assert_int_equal(c.elementwise_bytes[OP_WEIGHT_GRADIENT], 0);
+    /* y, then dx */
+    assert_int_equal(c.elementwise_written_bytes[OP_FORWARD], 2 * 802816);
+    assert_int_equal(c.elementwise_written_bytes[OP_INPUT_GRADIENT],
+                     2 * 802816);
+    assert_int_equal(c.pass[OP_WEIGHT_GRADIENT][0].written_bytes, 2 * 9408);
+}
+
+static void test_conv_without_norm_has_no_elementwise_traffic(void **state)
+{
+    LayerCost plain = cost("kind: conv, name: a, in: 1, out: 1, size: 4, "
+                           "norm: false",
+                           1);
+    LayerCost joined = cost("kind: conv, name: a, in: 1, out: 1, size: 4, "
+                            "norm: false, residual: true",
+                            1);
+
+    (void)state;
+    assert_int_equal(plain.elementwise_bytes[OP_FORWARD], 0);
+    assert_int_equal(plain.elementwise_bytes[OP_INPUT_GRADIENT], 0);
+    assert_int_equal(joined.elementwise_bytes[OP_FORWARD], 2 * 16);
+    assert_int_equal(joined.elementwise_bytes[OP_INPUT_GRADIENT], 3 * 2 * 16);
+    assert_int_equal(joined.elementwise_written_bytes[OP_FORWARD], 0);
+    assert_int_equal(joined.elementwise_written_bytes[OP_INPUT_GRADIENT],
+                     2 * 16);
+}
+
+static void test_conv_counts_groups_padding_and_stride(void **state)
+{
+    LayerCost depthwise = cost("kind: conv, name: a, in: 32, out: 32, "
+                               "size: 8, kernel: 3, groups: 32",
+                               1);
+    LayerCost inside = cost("kind: conv, name: a, in: 1, out: 1, size: 6, "
+                            "kernel: 3, stride: 2, padding: none",
+                            1);
+
+    (void)state;
+    assert_int_equal(depthwise.n_weights, 9 * 32);
+    assert_int_equal(depthwise.pass[OP_FORWARD][0].flop, 2 * 64 * 9 * 32);
+    /* places 0-2 and 2-4; 4-6 would stand out: 2 x 2 pixels */
+    assert_work(&inside, OP_FORWARD, 2 * 4 * 9, 2 * (36 + 4 + 9));
+}
+
+static void test_conv_of_a_flat_kernel_pads_each_way_by_itself(void **state)
+{
+    LayerCost wide = cost("kind: conv, name: a, in: 3, out: 5, size: 17, "
+                          "kernel_width: 7",
+                          1);
+    LayerCost high = cost("kind: conv, name: a, in: 3, out: 5, size: 17, "
+                          "kernel: 1, kernel_height: 7, padding: none",
+                          1);
+
+    (void)state;
+    assert_int_equal(wide.n_weights, 7 * 3 * 5);
+    /* 17 x 17 places */
+    assert_work(&wide, OP_FORWARD, 2 * 289 * 105,
+                2 * (3 * 289 + 5 * 289 + 105));
+    /* 11 rows of 17 */
+    assert_int_equal(high.n_weights, 7 * 3 * 5);
+    assert_work(&high, OP_WEIGHT_GRADIENT, 2 * 187 * 105,
+                2 * (3 * 289 + 5 * 187 + 105));
+}
+
+static void test_conv_s_bias_is_reduced_and_no_filter(void **state)
+{
+    LayerCost c = cost("kind: conv, name: a, in: 3, out: 5, size: 4, "
+                       "kernel: 3, norm: false, bias: true",
+                       1);
+
+    (void)state;
+    assert_int_equal(c.n_weights, 9 * 3 * 5 + 5);
+    assert_work(&c, OP_FORWARD, 2 * 16 * 135, 2 * (3 * 16 + 5 * 16 + 135));
+    /* read, write; read y and dy, write dx */
+    assert_int_equal(c.elementwise_bytes[OP_FORWARD], 2 * 2 * 80);
+    assert_int_equal(c.elementwise_bytes[OP_INPUT_GRADIENT], 3 * 2 * 80);
+}
+
+/* What follows a convolution of 4 x 4 results, 32 B: passes and kernels. */
+static void assert_follows(const LayerCost *cost, OpPass pass,
+                           uint64_t n_passes, uint64_t n_kernels)
+{
+    assert_int_equal(cost->elementwise_bytes[pass], n_passes * 32);
+    assert_int_equal(cost->n_elementwise[pass], n_kernels);
+}
+
+static void test_conv_apart_runs_each_elementwise_kernel_alone(void **state)
+{
+    static const struct {
+        const char *what;
+        uint64_t n_passes[2], n_kernels[2];
+    } cases[] = {
+        { "norm: true", { 3 + 2, 5 + 3 }, { 2, 2 } },
+        { "norm: true, relu: false", { 3, 5 }, { 1, 1 } },
+        { "norm: false, bias: true", { 2 + 2, 1 + 3 }, { 2, 2 } },
+        { "norm: true, residual: true", { 3 + 2 + 3, 5 + 3 + 3 }, { 3, 3 } },
+        { "norm: false", { 0, 0 }, { 0, 0 } },
+    };
+
+    (void)state;
+    for (gsize i = 0; i < G_N_ELEMENTS(cases); i++) {
+        g_autofree char *yaml = g_strdup_printf(
+            "kind: conv, name: a, in: 1, out: 1, size: 4, %s", cases[i].what);
+        LayerCost c = cost_apart(yaml);
+
+        assert_follows(&c, OP_FORWARD, cases[i].n_passes[0],
+                       cases[i].n_kernels[0]);
+        assert_follows(&c, OP_INPUT_GRADIENT, cases[i].n_passes[1],
+                       cases[i].n_kernels[1]);
+    }
+}
+
+static void test_conv_fused_costs_the_same_with_and_without_relu(void **state)
+{
+    LayerCost with = cost("kind: conv, name: a, in: 1, out: 1, size: 4", 1);
+    LayerCost without = cost("kind: conv, name: a, in: 1, out: 1, size: 4, "
+                             "relu: false, bias: true",
+                             1);
+
+    (void)state;
+    assert_follows(&with, OP_FORWARD, 3, 1);
+    assert_follows(&without, OP_FORWARD, 3, 1);
+    assert_follows(&without, OP_INPUT_GRADIENT, 5, 1);
+}
+
+static void test_pool_moves_both_images_and_has_no_weights(void **state)
+{
+    LayerCost most = cost("kind: pool, name: a, channels: 3, size: 7, "
+                          "kernel: 3, stride: 2",
+                          2);
+    LayerCost mean = cost("kind: pool, name: a, channels: 3, size: 7, "
+                          "kernel: 3, form: mean, padding: same",
+                          2);
+
+    (void)state;
+    assert_int_equal(most.n_weights, 0);
+    /* 7 x 7 to 3 x 3, and backward x, y and both gradients */
+    assert_work(&most, OP_FORWARD, 0, 2 * 2 * 3 * (49 + 9));
+    assert_work(&most, OP_INPUT_GRADIENT, 0, 2 * 2 * 2 * 3 * (49 + 9));
+    assert_work(&most, OP_WEIGHT_GRADIENT, 0, 0);
+    assert_work(&mean, OP_FORWARD, 0, 2 * 2 * 3 * (49 + 49));
+    assert_work(&mean, OP_INPUT_GRADIENT, 0, 2 * 2 * 3 * (49 + 49));
+}
+
+static void test_elementwise_layer_counts_its_passes(void **state)
+{
+    static const char yaml[] = "kind: elementwise, name: a, values: 5, "
+                               "forward: 0, backward: 4";
+    LayerCost c = cost(yaml, 3);
+    LayerCost left_out = cost_in(yaml, 3, FALSE);
+
+    (void)state;
+    assert_work(&c, OP_FORWARD, 0, 0);
+    assert_int_equal(c.elementwise_bytes[OP_FORWARD], 0);
+    assert_int_equal(c.elementwise_bytes[OP_INPUT_GRADIENT], 4 * 2 * 3 * 5);
+    assert_int_equal(left_out.elementwise_bytes[OP_INPUT_GRADIENT], 0);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_conv1_of_resnet_has_118013952_multiply_adds),
+        cmocka_unit_test(test_conv_without_norm_has_no_elementwise_traffic),
+        cmocka_unit_test(test_conv_counts_groups_padding_and_stride),
+        cmocka_unit_test(test_conv_of_a_flat_kernel_pads_each_way_by_itself),
+        cmocka_unit_test(test_conv_s_bias_is_reduced_and_no_filter),
+        cmocka_unit_test(test_conv_apart_runs_each_elementwise_kernel_alone),
+        cmocka_unit_test(test_conv_fused_costs_the_same_with_and_without_relu),
+        cmocka_unit_test(test_pool_moves_both_images_and_has_no_weights),
+        cmocka_unit_test(test_elementwise_layer_counts_its_passes),
+    };
+
+    return cmocka_run_group_tests_name("image_layer", tests, NULL, NULL);
+}

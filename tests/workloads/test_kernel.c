@@ -1,0 +1,198 @@
+/*
+ * Kinds of single kernels by shape, worked out by hand, and that layers are
+ * made of the same.
+ */
+#include "tests/config/config_parse.h"
+#include "tests/test.h"
+#include "workloads/kernel.h"
+#include "workloads/layer.h"
+
+static const ConfigField fields[] = {
+    { .key = "kernel", .type = CONFIG_KIND, .registry = &kernel_registry },
+    CONFIG_END,
+};
+
+static ConfigDoc *read_as(const ConfigField *table, gpointer ret,
+                          const char *yaml)
+{
+    g_autoptr(GError) error = NULL;
+    ConfigDoc *doc = parse_well("kernel", yaml);
+
+    assert_true(config_doc_read(doc, table, ret, &error));
+    assert_no_error(error);
+    return doc;
+}
+
+static void works_of(const char *yaml, OpWork works[KERNEL_MAX_WORKS])
+{
+    ConfigVariant kernel;
+    g_autofree char *text = g_strdup_printf("kernel: %s", yaml);
+    g_autoptr(ConfigDoc) doc = read_as(fields, &kernel, text);
+
+    assert_true(kernel_check(&kernel, NULL));
+    kernel_works(&kernel, works);
+}
+
+static void test_a_stream_is_what_it_says(void **state)
+{
+    OpWork works[KERNEL_MAX_WORKS];
+
+    (void)state;
+    works_of("{kind: stream, read: 2 KiB, write: 1 KiB, flop: 7, "
+             "in_flight: 64 B, precision: fp32}",
+             works);
+    assert_int_equal(works[0].bytes, 3072);
+    assert_int_equal(works[0].written_bytes, 1024);
+    assert_int_equal(op_work_read_ppm(&works[0]), 666666);
+    assert_int_equal(works[0].flop, 7);
+    assert_int_equal(works[0].in_flight_bytes, 64);
+    assert_int_equal(works[0].precision, PRECISION_FP32);
+    assert_int_equal(works[1].bytes, 0);
+}
+
+static void test_a_product_reads_two_operands_and_writes_one(void **state)
+{
+    OpWork works[KERNEL_MAX_WORKS];
+
+    (void)state;
+    works_of("{kind: product, m: 3, n: 5, k: 7, count: 2}", works);
+    assert_int_equal(works[0].flop, 2 * 3 * 5 * 7 * 2);
+    assert_int_equal(works[0].bytes, 2 * 2 * (3 * 7 + 7 * 5 + 3 * 5));
+    assert_int_equal(works[0].written_bytes, 2 * 2 * 3 * 5);
+    assert_int_equal(op_work_n_results(&works[0]), 2 * 3 * 5);
+}
+
+/* 10 x 8 pixels, filter 3 x 2, stride 2 x 1, one zero above and below: 5 x 7
+ * come out. */
+#define CONV                                                                   \
+    "{kind: convolution, batch: 2, in: 4, out: 6, height: 10, width: 8, "      \
+    "filter_height: 3, filter_width: 2, stride_height: 2, pad_height: 1, "     \
+    "pass: %s}"
+
+static void test_a_convolution_is_a_product_in_each_pass(void **state)
+{
+    static const struct {
+        const char *pass;
+        uint64_t m, n, k, n_written;
+    } cases[] = {
+        { "forward", 2 * 5 * 7, 6, 3 * 2 * 4, 2 * 6 * 35 },
+        { "input-gradient", 2 * 10 * 8, 4, 3 * 2 * 6, 2 * 4 * 80 },
+        { "weight-gradient", 3 * 2 * 4, 6, 2 * 5 * 7, 6 * 4 * 6 },
+    };
+    OpWork works[KERNEL_MAX_WORKS];
+
+    (void)state;
+    for (guint i = 0; i < G_N_ELEMENTS(cases); i++) {
+        g_autofree char *yaml = g_strdup_printf(CONV, cases[i].pass);
+        const OpProduct *p = &works[0].product;
+
+        works_of(yaml, works);
+        assert_int_equal(works[0].flop, 2 * 2 * 35 * 6 * 4 * 6);
+        assert_int_equal(works[0].bytes,
+                         2 * (2 * 4 * 80 + 2 * 6 * 35 + 6 * 4 * 6));
+        assert_int_equal(works[0].written_bytes, 2 * cases[i].n_written);
+        assert_int_equal(p->m, cases[i].m);
+        assert_int_equal(p->n, cases[i].n);
+        assert_int_equal(p->k, cases[i].k);
+        assert_int_equal(p->window_height * p->window_width, 6);
+    }
+}
+
+static void test_a_convolution_knows_the_image_of_its_results(void **state)
+{
+    const char *const passes[] = { "forward", "input-gradient",
+                                   "weight-gradient" };
+    const uint64_t heights[] = { 4, 9, 4 }, widths[] = { 3, 7, 3 };
+    OpWork works[KERNEL_MAX_WORKS];
+
+    (void)state;
+    for (guint i = 0; i < G_N_ELEMENTS(passes); i++) {
+        g_autofree char *text = g_strdup_printf(
+            "{kind: convolution, batch: 1, in: 1, out: 1, height: 9, width: 7, "
+            "filter_height: 3, filter_width: 3, stride_height: 2, "
+            "stride_width: 2, pass: %s}",
+            passes[i]);
+
+        works_of(text, works);
+        assert_int_equal(works[0].product.image_height, heights[i]);
+        assert_int_equal(works[0].product.image_width, widths[i]);
+    }
+}
+
+static void test_a_filter_fits_the_image(void **state)
+{
+    ConfigVariant kernel;
+    g_autoptr(GError) error = NULL;
+    g_autoptr(ConfigDoc) doc = read_as(
+        fields, &kernel,
+        "kernel: {kind: convolution, batch: 1, in: 1, out: 1, height: 2, "
+        "width: 9, filter_height: 3}");
+
+    (void)state;
+    assert_false(kernel_check(&kernel, &error));
+    assert_gerror(error, CONFIG_ERROR, CONFIG_ERROR_CONFLICT,
+                  "kernel:1:9: the filter is larger than the padded image");
+}
+
+static void test_a_recurrent_layer_goes_step_by_step(void **state)
+{
+    OpWork works[KERNEL_MAX_WORKS];
+
+    (void)state;
+    works_of("{kind: recurrent, cell: gru, hidden: 10, batch: 4, steps: 5}",
+             works);
+    assert_int_equal(works[0].n_kernels, 5);
+    assert_int_equal(works[0].flop, 5 * 2 * 4 * 30 * 10);
+    assert_int_equal(works[0].bytes, 5 * 2 * (4 * 10 + 10 * 30 + 4 * 30));
+    assert_int_equal(works[0].product.m, 4);
+    assert_int_equal(works[1].flop, 0);
+    works_of("{kind: recurrent, cell: vanilla, in: 3, hidden: 10, batch: 4, "
+             "steps: 5, pass: weight-gradient}",
+             works);
+    assert_int_equal(works[0].flop, 2 * 10 * 10 * 20);
+    assert_int_equal(works[1].flop, 2 * 10 * 3 * 20);
+    assert_true(works[0].product.cuts_sum);
+}
+
+static void test_layers_are_made_of_them(void **state)
+{
+    const ConfigField layer_fields[] = {
+        { .key = "layer", .type = CONFIG_KIND, .registry = &layer_registry },
+        CONFIG_END,
+    };
+    const LayerContext context = { .batch = 2,
+                                   .precision = PRECISION_FP16,
+                                   .value_bytes = 2,
+                                   .elementwise = TRUE,
+                                   .fused = TRUE };
+    OpWork works[KERNEL_MAX_WORKS];
+    ConfigVariant layer;
+    g_autoptr(ConfigDoc) doc = read_as(
+        layer_fields, &layer,
+        "layer: {kind: conv, name: c, in: 4, out: 6, size: 9, kernel: 3, "
+        "stride: 2}");
+    LayerCost cost;
+
+    (void)state;
+    layer_cost(&layer, &context, &cost);
+    works_of("{kind: convolution, batch: 2, in: 4, out: 6, height: 9, "
+             "width: 9, filter_height: 3, filter_width: 3, stride_height: 2, "
+             "stride_width: 2, pad_height: 1, pad_width: 1}",
+             works);
+    assert_memory_equal(&cost.pass[OP_FORWARD][0], &works[0], sizeof works[0]);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_a_stream_is_what_it_says),
+        cmocka_unit_test(test_a_product_reads_two_operands_and_writes_one),
+        cmocka_unit_test(test_a_convolution_is_a_product_in_each_pass),
+        cmocka_unit_test(test_a_convolution_knows_the_image_of_its_results),
+        cmocka_unit_test(test_a_filter_fits_the_image),
+        cmocka_unit_test(test_a_recurrent_layer_goes_step_by_step),
+        cmocka_unit_test(test_layers_are_made_of_them),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,482 @@
+/* Tests of workloads/loop.c and loops/: which operation waits for which */
+#include "tests/workloads/workload_fixture.h"
+
+/* Two layers with weights around one without. */
+static const char three[] =
+    "workload:\n"
+    "  kind: data-parallel\n"
+    "  name: three\n"
+    "  batch: 2\n"
+    "  calibrated: { forward: 5 us }\n"
+    "  layers:\n"
+    "    - { kind: linear, name: a, in: 3, out: 5, forward_time: 7 ns }\n"
+    "    - { kind: interaction, name: b, form: concatenation, vectors: 1,\n"
+    "        dimension: 5 }\n"
+    "    - { kind: linear, name: c, in: 5, out: 5, repeat: 2 }\n";
+
+static const char recommend[] =
+    "workload:\n"
+    "  kind: dlrm\n"
+    "  name: recommend\n"
+    "  batch: 2\n"
+    "  embedding: { tables: 3, dimension: 4, lookups: 5 }\n"
+    "  bottom:\n"
+    "    - { name: bottom, in: 6, out: 6, repeat: 2 }\n"
+    "    - { name: bottom-last, in: 6, out: 4 }\n"
+    "  top:\n"
+    "    - { name: top, in: 16, out: 1 }\n";
+
+/* Without an optimiser, unless @training has one. */
+static OpGraph *build(const char *workload, const char *training,
+                      GError **error)
+{
+    const char *none =
+        strstr(training, "optimiser:") ? "" : "optimiser: none, ";
+    g_autofree char *text =
+        g_strdup_printf("%straining: { %s%s }\n", workload, none, training);
+    g_autoptr(ConfigDoc) doc =
+        config_doc_parse("t.yaml", text, strlen(text), error);
+    WorkloadRoot root;
+
+    if (!doc || !config_doc_read(doc, workload_root_fields, &root, error))
+        return NULL;
+    return workload_build(&root.workload, &root.training, error);
+}
+
+static OpGraph *built(const char *workload, const char *training)
+{
+    GError *error = NULL;
+    OpGraph *graph = build(workload, training, &error);
+
+    if (!graph)
+        fail_msg("%s", error->message);
+    return graph;
+}
+
+/* The graph as text, one operation a line:
+ *   2 a forward < 8@1            compute, waits for 8 of the iteration before
+ *   8 a all-reduce 30 B p4 < 7   collective with its priority
+ */
+static char *describe(const OpGraph *graph)
+{
+    GString *text = g_string_new(NULL);
+
+    for (uint32_t i = 0; i < graph->ops->len; i++) {
+        const Op *op = op_graph_op(graph, i);
+        const char *layer = g_ptr_array_index(graph->layers, op->layer);
+
+        g_string_append_printf(text, "%u %s ", i, layer);
+        if (op->type == OP_COLLECTIVE)
+            g_string_append_printf(text, "%s %" G_GUINT64_FORMAT " B p%u",
+                                   coll_kind_names[op->kind], op->payload_bytes,
+                                   op->priority);
+        else
+            g_string_append_printf(text, "%s%s", op_pass_names[op->pass],
+                                   op->stream == OP_STREAM_SIDE ? " beside"
+                                                                : "");
+        for (uint32_t d = 0; d < op->n_deps; d++)
+            g_string_append_printf(text, " < %u%s", op->deps[d].op,
+                                   op->deps[d].back ? "@1" : "");
+        g_string_append_c(text, '\n');
+    }
+    return g_string_free(text, FALSE);
+}
+
+static void assert_graph(const char *workload, const char *training,
+                         const char *expected)
+{
+    g_autoptr(OpGraph) graph = built(workload, training);
+    g_autofree char *text = describe(graph);
+
+    assert_string_equal(text, expected);
+}
+
+static void test_data_parallel_layer_waits_for_its_own_all_reduce(void **state)
+{
+    (void)state;
+    assert_graph(three, "",
+                 "0 a forward < 12@1\n"
+                 "1 b forward\n"
+                 "2 c.1 forward < 8@1\n"
+                 "3 c.2 forward < 5@1\n"
+                 "4 c.2 weight-gradient\n"
+                 "5 c.2 all-reduce 50 B p1 < 4\n"
+                 "6 c.2 input-gradient\n"
+                 "7 c.1 weight-gradient\n"
+                 "8 c.1 all-reduce 50 B p2 < 7\n"
+                 "9 c.1 input-gradient\n"
+                 "10 b input-gradient\n"
+                 "11 a weight-gradient\n"
+                 "12 a all-reduce 30 B p4 < 11\n");
+}
+
+static void
+test_without_overlap_one_all_reduce_follows_back_propagation(void **state)
+{
+    (void)state;
+    assert_graph(three, "overlap: false",
+                 "0 a forward < 10@1\n"
+                 "1 b forward\n"
+                 "2 c.1 forward\n"
+                 "3 c.2 forward\n"
+                 "4 c.2 weight-gradient\n"
+                 "5 c.2 input-gradient\n"
+                 "6 c.1 weight-gradient\n"
+                 "7 c.1 input-gradient\n"
+                 "8 b input-gradient\n"
+                 "9 a weight-gradient\n"
+                 "10 all-gradients all-reduce 130 B p0 < 9\n");
+}
+
+static void test_gradients_are_reduced_in_their_own_precision(void **state)
+{
+    (void)state;
+    assert_graph(three, "overlap: false, gradient: fp32",
+                 "0 a forward < 10@1\n"
+                 "1 b forward\n"
+                 "2 c.1 forward\n"
+                 "3 c.2 forward\n"
+                 "4 c.2 weight-gradient\n"
+                 "5 c.2 input-gradient\n"
+                 "6 c.1 weight-gradient\n"
+                 "7 c.1 input-gradient\n"
+                 "8 b input-gradient\n"
+                 "9 a weight-gradient\n"
+                 "10 all-gradients all-reduce 260 B p0 < 9\n");
+}
+
+static void test_backward_can_start_with_the_input_gradient(void **state)
+{
+    (void)state;
+    assert_graph("workload:\n"
+                 "  kind: data-parallel\n"
+                 "  name: one\n"
+                 "  batch: 1\n"
+                 "  backward: input-first\n"
+                 "  first_input_gradient: true\n"
+                 "  layers:\n"
+                 "    - { kind: lstm, name: a, in: 1, hidden: 1, steps: 1 }\n",
+                 "",
+                 "0 a forward < 8@1\n"
+                 "1 a forward\n"
+                 "2 a forward\n"
+                 "3 a input-gradient\n"
+                 "4 a input-gradient\n"
+                 "5 a input-gradient\n"
+                 "6 a weight-gradient\n"
+                 "7 a weight-gradient\n"
+                 "8 a all-reduce 16 B p1 < 7\n");
+}
+
+static void test_elementwise_kernels_stand_around_the_layer(void **state)
+{
+    static const char conv[] =
+        "workload:\n"
+        "  kind: data-parallel\n"
+        "  name: one\n"
+        "  batch: 1\n"
+        "  layers:\n"
+        "    - { kind: conv, name: a, in: 1, out: 1, size: 4 }\n";
+
+    (void)state;
+    assert_graph(conv, "",
+                 "0 a forward < 4@1\n"
+                 "1 a forward\n"
+                 "2 a input-gradient\n"
+                 "3 a weight-gradient\n"
+                 "4 a all-reduce 2 B p1 < 3\n");
+    assert_graph(conv, "elementwise: false",
+                 "0 a forward < 2@1\n"
+                 "1 a weight-gradient\n"
+                 "2 a all-reduce 2 B p1 < 1\n");
+}
+
+static void test_measured_times_count_when_asked_for(void **state)
+{
+    g_autoptr(OpGraph) shapes = built(three, "compute: roofline");
+    g_autoptr(OpGraph) times = built(three, "compute: measured");
+
+    (void)state;
+    assert_int_equal(op_graph_op(shapes, 0)->work.measured_ps, 0);
+    assert_int_equal(shapes->calibrated_ps[OP_FORWARD], 0);
+    assert_int_equal(op_graph_op(times, 0)->work.measured_ps, 7000);
+    assert_int_equal(op_graph_op(times, 0)->work.flop, 2 * 2 * 3 * 5);
+    assert_int_equal(op_graph_op(times, 2)->work.measured_ps, 0);
+    assert_int_equal(times->calibrated_ps[OP_FORWARD], 5000000);
+    assert_int_equal(times->calibrated_ps[OP_INPUT_GRADIENT], 0);
+}
+
+static void test_measured_time_includes_its_elementwise_kernels(void **state)
+{
+    (void)state;
+    assert_graph("workload:\n"
+                 "  kind: data-parallel\n"
+                 "  name: one\n"
+                 "  batch: 1\n"
+                 "  layers:\n"
+                 "    - { kind: conv, name: a, in: 1, out: 1, size: 4,\n"
+                 "        forward_time: 1 ns }\n",
+                 "compute: measured",
+                 "0 a forward < 3@1\n"
+                 "1 a input-gradient\n"
+                 "2 a weight-gradient\n"
+                 "3 a all-reduce 2 B p1 < 2\n");
+}
+
+static void test_layer_known_by_its_time_alone_is_bound_by_flop(void **state)
+{
+    static const char timed[] =
+        "workload:\n"
+        "  kind: data-parallel\n"
+        "  name: one\n"
+        "  batch: 1\n"
+        "  layers:\n"
+        "    - { kind: measured, name: a, forward_time: 1 ns,\n"
+        "        input_gradient_time: 1 ns, weight_gradient_time: 1 ns }\n";
+    g_autoptr(OpGraph) graph = built(timed, "compute: measured");
+    GError *error = NULL;
+
+    (void)state;
+    assert_int_equal(op_graph_op(graph, 0)->work.measured_ps, 1000);
+    assert_int_equal(op_graph_op(graph, 0)->work.flop, 60000);
+    assert_int_equal(op_graph_op(graph, 0)->work.bytes, 0);
+    assert_null(build(timed, "", &error));
+    assert_config_error(error, CONFIG_ERROR_CONFLICT,
+                        "t.yaml:6:7: layer 'a' has a measured time but no "
+                        "shape: give 'flop' or 'bytes', or set "
+                        "'training.compute' to measured");
+}
+
+static void test_dlrm_waits_for_vectors_before_the_interaction(void **state)
+{
+    (void)state;
+    assert_graph(recommend, "",
+                 "0 embedding forward\n"
+                 "1 embedding all-to-all 48 B p4294967295 < 0\n"
+                 "2 bottom.1 forward < 17@1\n"
+                 "3 bottom.2 forward < 14@1\n"
+                 "4 bottom-last forward < 11@1\n"
+                 "5 top forward < 1 < 7@1\n"
+                 "6 top weight-gradient\n"
+                 "7 top all-reduce 32 B p1 < 6\n"
+                 "8 top input-gradient\n"
+                 "9 embedding all-to-all 48 B p4294967295 < 8\n"
+                 "10 bottom-last weight-gradient\n"
+                 "11 bottom-last all-reduce 48 B p3 < 10\n"
+                 "12 bottom-last input-gradient\n"
+                 "13 bottom.2 weight-gradient\n"
+                 "14 bottom.2 all-reduce 72 B p4 < 13\n"
+                 "15 bottom.2 input-gradient\n"
+                 "16 bottom.1 weight-gradient\n"
+                 "17 bottom.1 all-reduce 72 B p5 < 16\n"
+                 "18 embedding update < 9\n");
+}
+
+static void test_dlrm_with_a_real_interaction_waits_there(void **state)
+{
+    g_autofree char *text =
+        g_strconcat(recommend, "  interaction: concatenation\n", NULL);
+
+    (void)state;
+    assert_graph(text, "overlap: false",
+                 "0 embedding forward < 17@1\n"
+                 "1 embedding all-to-all 48 B p4294967295 < 0\n"
+                 "2 bottom.1 forward\n"
+                 "3 bottom.2 forward\n"
+                 "4 bottom-last forward\n"
+                 "5 interaction forward < 1\n"
+                 "6 top forward\n"
+                 "7 top weight-gradient\n"
+                 "8 top input-gradient\n"
+                 "9 interaction input-gradient\n"
+                 "10 embedding all-to-all 48 B p4294967295 < 9\n"
+                 "11 bottom-last weight-gradient\n"
+                 "12 bottom-last input-gradient\n"
+                 "13 bottom.2 weight-gradient\n"
+                 "14 bottom.2 input-gradient\n"
+                 "15 bottom.1 weight-gradient\n"
+                 "16 embedding update < 10\n"
+                 "17 all-gradients all-reduce 224 B p0 < 16\n");
+}
+
+static void test_optimised_dlrm_looks_up_beside_the_main_stream(void **state)
+{
+    (void)state;
+    assert_graph(recommend, "optimised: true",
+                 "0 embedding update beside < 10@1\n"
+                 "1 embedding forward beside\n"
+                 "2 embedding all-to-all 48 B p4294967295 < 1\n"
+                 "3 bottom.1 forward < 18@1\n"
+                 "4 bottom.2 forward < 15@1\n"
+                 "5 bottom-last forward < 12@1\n"
+                 "6 top forward < 2@1 < 8@1\n"
+                 "7 top weight-gradient\n"
+                 "8 top all-reduce 32 B p1 < 7\n"
+                 "9 top input-gradient\n"
+                 "10 embedding all-to-all 48 B p4294967295 < 9\n"
+                 "11 bottom-last weight-gradient\n"
+                 "12 bottom-last all-reduce 48 B p3 < 11\n"
+                 "13 bottom-last input-gradient\n"
+                 "14 bottom.2 weight-gradient\n"
+                 "15 bottom.2 all-reduce 72 B p4 < 14\n"
+                 "16 bottom.2 input-gradient\n"
+                 "17 bottom.1 weight-gradient\n"
+                 "18 bottom.1 all-reduce 72 B p5 < 17\n");
+}
+
+static void test_dlrm_without_overlap_gathers_the_mlps(void **state)
+{
+    (void)state;
+    assert_graph(recommend, "overlap: false",
+                 "0 embedding forward < 15@1\n"
+                 "1 embedding all-to-all 48 B p4294967295 < 0\n"
+                 "2 bottom.1 forward\n"
+                 "3 bottom.2 forward\n"
+                 "4 bottom-last forward\n"
+                 "5 top forward < 1\n"
+                 "6 top weight-gradient\n"
+                 "7 top input-gradient\n"
+                 "8 embedding all-to-all 48 B p4294967295 < 7\n"
+                 "9 bottom-last weight-gradient\n"
+                 "10 bottom-last input-gradient\n"
+                 "11 bottom.2 weight-gradient\n"
+                 "12 bottom.2 input-gradient\n"
+                 "13 bottom.1 weight-gradient\n"
+                 "14 embedding update < 8\n"
+                 "15 all-gradients all-reduce 224 B p0 < 14\n");
+    assert_graph(recommend, "overlap: false, optimised: true",
+                 "0 embedding update beside < 9@1\n"
+                 "1 embedding forward beside\n"
+                 "2 embedding all-to-all 48 B p4294967295 < 1\n"
+                 "3 bottom.1 forward < 15@1\n"
+                 "4 bottom.2 forward\n"
+                 "5 bottom-last forward\n"
+                 "6 top forward < 2@1\n"
+                 "7 top weight-gradient\n"
+                 "8 top input-gradient\n"
+                 "9 embedding all-to-all 48 B p4294967295 < 8\n"
+                 "10 bottom-last weight-gradient\n"
+                 "11 bottom-last input-gradient\n"
+                 "12 bottom.2 weight-gradient\n"
+                 "13 bottom.2 input-gradient\n"
+                 "14 bottom.1 weight-gradient\n"
+                 "15 all-gradients all-reduce 224 B p0 < 14\n");
+}
+
+static void test_collectives_can_be_alone(void **state)
+{
+    (void)state;
+    assert_graph("workload: { kind: collective, name: x, payload: 1 KiB,\n"
+                 "            collective: all-gather }\n",
+                 "", "0 all-gather all-gather 1024 B p1\n");
+    assert_graph("workload: { kind: collective, name: x, payload: 1 KiB,\n"
+                 "            collective: all-to-all, repeat: 2 }\n",
+                 "",
+                 "0 all-to-all.1 all-to-all 1024 B p2\n"
+                 "1 all-to-all.2 all-to-all 1024 B p1\n");
+}
+
+static void test_dlrm_layers_that_do_not_join_are_errors(void **state)
+{
+    static const struct {
+        const char *bottom, *top, *message;
+    } cases[] = {
+        { "{ name: a, in: 6, out: 5 }", "{ name: t, in: 16, out: 1 }",
+          "t.yaml:7:30: out: 5, but the tables' dimension is 4" },
+        { "{ name: a, in: 6, out: 4 }", "{ name: t, in: 4, out: 1 }",
+          "t.yaml:9:22: in: 4, but what stands before it gives 16 values" },
+        { "{ name: a, in: 6, out: 4 }", "{ name: a, in: 16, out: 1 }",
+          "t.yaml:9:15: name: there are two layers 'a'" },
+        { "{ name: a, in: 6, out: 4, repeat: 2 }",
+          "{ name: t, in: 16, out: 1 }",
+          "t.yaml:7:41: repeat: the layer takes 6 values and gives 4, so it "
+          "cannot follow itself" },
+    };
+
+    (void)state;
+    for (gsize i = 0; i < G_N_ELEMENTS(cases); i++) {
+        g_autofree char *text = g_strdup_printf(
+            "workload:\n"
+            "  kind: dlrm\n"
+            "  name: x\n"
+            "  batch: 2\n"
+            "  embedding: { tables: 3, dimension: 4, lookups: 5 }\n"
+            "  bottom:\n"
+            "    - %s\n"
+            "  top:\n"
+            "    - %s\n",
+            cases[i].bottom, cases[i].top);
+        GError *error = NULL;
+
+        assert_null(build(text, "", &error));
+        assert_config_error(error, CONFIG_ERROR_CONFLICT, cases[i].message);
+    }
+}
+
+static void test_slips_of_the_pen_are_all_reported(void **state)
+{
+    GError *error = NULL;
+
+    (void)state;
+    assert_null(build("workload:\n"
+                      "  kind: data-parallel\n"
+                      "  name: x\n"
+                      "  batch: 0\n"
+                      "  layers:\n"
+                      "    - { kind: con, name: a }\n"
+                      "    - { kind: linear, name: b, in: 3, otu: 4 }\n",
+                      "optimiser: none, overlp: true", &error));
+    assert_config_error(
+        error, CONFIG_ERROR_RANGE,
+        "t.yaml:4:10: batch: 0 is outside [1, 1000000000]\n"
+        "t.yaml:6:15: kind: unknown layer 'con'; did you mean 'conv'?\n"
+        "t.yaml:7:39: unknown key 'otu'; did you mean 'out'?\n"
+        "t.yaml:8:30: unknown key 'overlp'; did you mean 'overlap'?");
+}
+
+static void test_too_many_layers_are_an_error(void **state)
+{
+    GString *text = g_string_new("workload:\n"
+                                 "  kind: data-parallel\n"
+                                 "  name: x\n"
+                                 "  batch: 1\n"
+                                 "  layers:\n");
+    GError *error = NULL;
+
+    (void)state;
+    for (int i = 0; i < 11; i++)
+        g_string_append_printf(text,
+                               "    - { kind: linear, name: l%d, in: 1, "
+                               "out: 1, repeat: 10000 }\n",
+                               i);
+    assert_null(build(text->str, "", &error));
+    assert_config_error(error, CONFIG_ERROR_RANGE,
+                        "t.yaml:16:7: more than 100000 layers, with their "
+                        "repeats");
+    g_string_free(text, TRUE);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_data_parallel_layer_waits_for_its_own_all_reduce),
+        cmocka_unit_test(
+            test_without_overlap_one_all_reduce_follows_back_propagation),
+        cmocka_unit_test(test_gradients_are_reduced_in_their_own_precision),
+        cmocka_unit_test(test_backward_can_start_with_the_input_gradient),
+        cmocka_unit_test(test_elementwise_kernels_stand_around_the_layer),
+        cmocka_unit_test(test_measured_times_count_when_asked_for),
+        cmocka_unit_test(test_measured_time_includes_its_elementwise_kernels),
+        cmocka_unit_test(test_layer_known_by_its_time_alone_is_bound_by_flop),
+        cmocka_unit_test(test_dlrm_waits_for_vectors_before_the_interaction),
+        cmocka_unit_test(test_dlrm_with_a_real_interaction_waits_there),
+        cmocka_unit_test(test_optimised_dlrm_looks_up_beside_the_main_stream),
+        cmocka_unit_test(test_dlrm_without_overlap_gathers_the_mlps),
+        cmocka_unit_test(test_collectives_can_be_alone),
+        cmocka_unit_test(test_dlrm_layers_that_do_not_join_are_errors),
+        cmocka_unit_test(test_slips_of_the_pen_are_all_reported),
+        cmocka_unit_test(test_too_many_layers_are_an_error),
+    };
+
+    return cmocka_run_group_tests_name("loops", tests, NULL, NULL);
+}

@@ -1,0 +1,227 @@
+/* Tests of workloads/optimiser.c: bytes against the table in its header */
+#include "tests/workloads/workload_fixture.h"
+
+#include "workloads/optimiser.h"
+
+enum { SGD = 2, MOMENTUM, ADAM, LAMB };
+
+static void assert_step(int optimiser, uint64_t weight_bytes,
+                        uint64_t gradient_bytes, gboolean master_copies,
+                        uint64_t first_bytes, uint64_t second_bytes)
+{
+    const OptimiserStep step = { .n_weights = 10,
+                                 .weight_bytes = weight_bytes,
+                                 .gradient_bytes = gradient_bytes,
+                                 .master_copies = master_copies };
+    OpWork works[OPTIMISER_MAX_WORKS];
+
+    optimiser_work(optimiser, &step, works);
+    assert_int_equal(works[0].bytes, 10 * first_bytes);
+    assert_int_equal(works[1].bytes, 10 * second_bytes);
+    assert_true(works[0].flop > 0);
+    assert_int_equal(works[1].flop > 0, second_bytes > 0);
+}
+
+static void test_names_are_in_the_order_of_the_table(void **state)
+{
+    (void)state;
+    assert_string_equal(optimiser_names[OPTIMISER_AUTO], "auto");
+    assert_string_equal(optimiser_names[OPTIMISER_NONE], "none");
+    assert_string_equal(optimiser_names[SGD], "sgd");
+    assert_string_equal(optimiser_names[MOMENTUM], "momentum");
+    assert_string_equal(optimiser_names[ADAM], "adam");
+    assert_string_equal(optimiser_names[LAMB], "lamb");
+    assert_null(optimiser_names[LAMB + 1]);
+}
+
+/* Gradient, master weight read and written, weight written, states. */
+static void test_mixed_precision_moves_master_copies_and_weights(void **state)
+{
+    (void)state;
+    assert_step(SGD, 2, 2, TRUE, 2 + 4 + 4 + 2, 0);
+    assert_step(MOMENTUM, 2, 2, TRUE, 2 + 4 + 4 + 2 + 8, 0);
+    assert_step(ADAM, 2, 2, TRUE, 2 + 4 + 4 + 2 + 16, 0);
+    assert_step(LAMB, 2, 2, TRUE, 2 + 4 + 16 + 4, 4 + 4 + 4 + 2);
+}
+
+/* The master weight, the weight, the states; LAMB's update, then those. */
+static void test_what_is_written_is_half_of_it_or_less(void **state)
+{
+    const OptimiserStep step = { .n_weights = 10,
+                                 .weight_bytes = 2,
+                                 .gradient_bytes = 2,
+                                 .master_copies = TRUE };
+    OpWork works[OPTIMISER_MAX_WORKS];
+
+    (void)state;
+    optimiser_work(MOMENTUM, &step, works);
+    assert_int_equal(works[0].written_bytes, 10 * (4 + 2 + 4));
+    optimiser_work(LAMB, &step, works);
+    assert_int_equal(works[0].written_bytes, 10 * (8 + 4));
+    assert_int_equal(works[1].written_bytes, 10 * (4 + 2));
+}
+
+static void
+test_without_master_copies_a_weight_is_read_and_written(void **state)
+{
+    (void)state;
+    assert_step(MOMENTUM, 2, 2, FALSE, 2 + 2 + 2 + 8, 0);
+    assert_step(MOMENTUM, 4, 4, TRUE, 4 + 4 + 4 + 8, 0);
+    assert_step(SGD, 2, 4, FALSE, 4 + 2 + 2, 0);
+    assert_step(LAMB, 4, 4, TRUE, 4 + 4 + 16 + 4, 4 + 4 + 4);
+}
+
+static void test_many_weights_saturate(void **state)
+{
+    const OptimiserStep step = { .n_weights = UINT64_C(1) << 62,
+                                 .weight_bytes = 2,
+                                 .gradient_bytes = 2 };
+    OpWork works[OPTIMISER_MAX_WORKS];
+
+    (void)state;
+    optimiser_work(ADAM, &step, works);
+    assert_int_equal(works[0].bytes, UINT64_C(1) << 63);
+}
+
+/* ---- in a workload ---------------------------------------------------- */
+
+static OpGraph *build(const char *file, const char *training)
+{
+    const char *source = g_getenv("SRCDIR") ? g_getenv("SRCDIR") : ".";
+    g_autofree char *text =
+        g_strdup_printf("workload: %s/configs/workloads/%s\n"
+                        "training: { %s }\n",
+                        source, file, training);
+    GError *error = NULL;
+    g_autoptr(ConfigDoc) doc =
+        config_doc_parse("t.yaml", text, strlen(text), &error);
+    WorkloadRoot root;
+    OpGraph *graph;
+
+    assert_no_error(error);
+    assert_true(config_doc_read(doc, workload_root_fields, &root, &error) ||
+                error);
+    assert_no_error(error);
+    graph = workload_build(&root.workload, &root.training, &error);
+    assert_no_error(error);
+    return graph;
+}
+
+static void assert_optimiser(const char *file, const char *training,
+                             const char *name, uint64_t bytes)
+{
+    g_autoptr(OpGraph) graph = build(file, training);
+
+    assert_string_equal(graph->optimiser, name);
+    assert_int_equal(graph->optimiser_bytes, bytes);
+}
+
+/* 25,502,912 weights of 20 B: 510 MB, 0.567 ms at 900 GB/s. */
+static void test_models_have_the_optimiser_they_are_trained_with(void **state)
+{
+    (void)state;
+    assert_optimiser("resnet50.yaml", "", "momentum", 510058240);
+    assert_optimiser("resnet50.yaml", "gradient: fp32", "momentum", 561064064);
+    assert_optimiser("resnet50.yaml", "master_copies: false", "momentum",
+                     357040768);
+    assert_optimiser("resnet50.yaml", "optimiser: lamb", "lamb", 1020116480);
+    assert_optimiser("gnmt.yaml", "", "adam", UINT64_C(6826229760));
+    assert_optimiser("dlrm.yaml", "", "sgd", 688939008);
+}
+
+static void test_measured_totals_have_none_unless_asked_for(void **state)
+{
+    g_autoptr(OpGraph) none = build("resnet50.yaml", "compute: measured");
+    g_autoptr(OpGraph) off = build("resnet50.yaml", "optimiser: none");
+
+    (void)state;
+    assert_null(none->optimiser);
+    assert_null(off->optimiser);
+    assert_int_equal(none->n_weights, 25502912);
+    assert_optimiser("resnet50.yaml", "compute: measured, optimiser: sgd",
+                     "sgd", 306034944);
+}
+
+/* Whether @op waits for an all-reduce of the iteration before. */
+static gboolean waits_for_gradient(const OpGraph *graph, const Op *op)
+{
+    return op->n_deps == 1 && op->deps[0].back == 1 &&
+           op_graph_op(graph, op->deps[0].op)->kind == COLL_ALL_REDUCE &&
+           op_graph_op(graph, op->deps[0].op)->layer == op->layer;
+}
+
+/* LAMB has two kernels a layer, the first of which waits for its gradient. */
+static void test_step_of_a_layer_stands_before_its_forward_pass(void **state)
+{
+    g_autoptr(OpGraph) graph = build("resnet50.yaml", "optimiser: lamb");
+    guint n_steps = 0;
+
+    (void)state;
+    for (guint i = 0; i < graph->ops->len; i++) {
+        const Op *op = op_graph_op(graph, i);
+
+        if (op->pass != OP_UPDATE || !waits_for_gradient(graph, op))
+            continue;
+        n_steps++;
+        assert_int_equal(op[1].pass, OP_UPDATE);
+        assert_int_equal(op[1].n_deps, 0);
+        assert_int_equal(op[2].pass, OP_FORWARD);
+        assert_int_equal(op[2].n_deps, 0);
+        assert_int_equal(op[2].layer, op->layer);
+    }
+    assert_int_equal(n_steps, 54);
+}
+
+static void test_without_overlap_the_first_step_waits_for_all(void **state)
+{
+    g_autoptr(OpGraph) graph = build("resnet50.yaml", "overlap: false");
+    const Op *first = op_graph_op(graph, 0);
+
+    (void)state;
+    assert_int_equal(first->pass, OP_UPDATE);
+    assert_int_equal(first->n_deps, 1);
+    assert_int_equal(first->deps[0].op, graph->ops->len - 1);
+    assert_int_equal(first->deps[0].back, 1);
+    for (guint i = 1; i < graph->ops->len - 1; i++)
+        assert_int_equal(op_graph_op(graph, i)->n_deps, 0);
+}
+
+/* The forward pass behind the interaction does; so does the step of the tables,
+ * for the gradients that come back. */
+static void test_step_waits_for_no_looked_up_vectors(void **state)
+{
+    g_autoptr(OpGraph) graph = build("dlrm.yaml", "");
+    guint n_waiting = 0;
+
+    (void)state;
+    for (guint i = 0; i < graph->ops->len; i++) {
+        const Op *op = op_graph_op(graph, i);
+
+        for (guint d = 0; d < op->n_deps && op->type == OP_COMPUTE; d++) {
+            if (op_graph_op(graph, op->deps[d].op)->kind != COLL_ALL_TO_ALL)
+                continue;
+            n_waiting++;
+            assert_true(op->pass == OP_FORWARD || op->layer == 0);
+        }
+    }
+    assert_int_equal(n_waiting, 2);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_names_are_in_the_order_of_the_table),
+        cmocka_unit_test(test_mixed_precision_moves_master_copies_and_weights),
+        cmocka_unit_test(test_what_is_written_is_half_of_it_or_less),
+        cmocka_unit_test(
+            test_without_master_copies_a_weight_is_read_and_written),
+        cmocka_unit_test(test_many_weights_saturate),
+        cmocka_unit_test(test_models_have_the_optimiser_they_are_trained_with),
+        cmocka_unit_test(test_measured_totals_have_none_unless_asked_for),
+        cmocka_unit_test(test_step_of_a_layer_stands_before_its_forward_pass),
+        cmocka_unit_test(test_without_overlap_the_first_step_waits_for_all),
+        cmocka_unit_test(test_step_waits_for_no_looked_up_vectors),
+    };
+
+    return cmocka_run_group_tests_name("optimiser", tests, NULL, NULL);
+}

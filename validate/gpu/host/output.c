@@ -1,0 +1,165 @@
+#include "validate/gpu/host/output.h"
+
+#include <ctype.h>
+#include <errno.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "validate/gpu/host/table.h"
+
+/* ---- names ------------------------------------------------------------ */
+
+/* The maker's name says nothing that the model's does not. */
+static const char *without_maker(const char *name)
+{
+    static const char *const makers[] = { "NVIDIA ", "Tesla " };
+
+    for (size_t i = 0; i < sizeof makers / sizeof makers[0]; i++)
+        if (strncmp(name, makers[i], strlen(makers[i])) == 0)
+            name += strlen(makers[i]);
+    return name;
+}
+
+/* Letters and digits stay, what stands between them is one hyphen. */
+void output_slug(const char *device_name, char *ret, size_t size)
+{
+    size_t n = 0;
+
+    for (const char *p = without_maker(device_name); *p && n + 2 < size; p++) {
+        unsigned char c = (unsigned char)*p;
+
+        if (isalnum(c))
+            ret[n++] = (char)tolower(c);
+        else if (n > 0 && ret[n - 1] != '-')
+            ret[n++] = '-';
+    }
+    if (n > 0 && ret[n - 1] == '-')
+        n--;
+    ret[n] = '\0';
+    if (n == 0)
+        (void)snprintf(ret, size, "gpu");
+}
+
+static bool ends_in(const char *text, const char *end)
+{
+    size_t n = strlen(text), n_end = strlen(end);
+
+    return n > n_end && strcmp(text + n - n_end, end) == 0;
+}
+
+static bool join(char *ret, const char *a, const char *b, const char *c)
+{
+    return snprintf(ret, OUTPUT_PATH_SIZE, "%s%s%s", a, b, c) <
+           OUTPUT_PATH_SIZE;
+}
+
+bool output_place(Output *output, const char *target, const char *device_name,
+                  bool is_whole)
+{
+    char slug[64], stem[OUTPUT_PATH_SIZE];
+    bool fits;
+
+    memset(output, 0, sizeof *output);
+    output_slug(device_name, slug, sizeof slug);
+    if (ends_in(target, ".csv")) {
+        fits = join(stem, target, "", "");
+        stem[strlen(stem) - strlen(".csv")] = '\0';
+    } else {
+        char folder[OUTPUT_PATH_SIZE];
+
+        fits = join(folder, target, ends_in(target, "/") ? "" : "/", slug) &&
+               join(stem, folder, is_whole ? "-measured" : "-partial", "");
+    }
+    fits = fits && join(output->csv_path, stem, ".csv", "") &&
+           join(output->json_path, stem, ".json", "") &&
+           join(output->csv_tmp, stem, ".csv", ".tmp") &&
+           join(output->json_tmp, stem, ".json", ".tmp");
+    if (!fits)
+        (void)snprintf(output->error, sizeof output->error,
+                       "-o: the name is too long");
+    return fits;
+}
+
+/* ---- files ------------------------------------------------------------ */
+
+static bool fail(Output *output, const char *path)
+{
+    (void)snprintf(output->error, sizeof output->error,
+                   "%s: cannot be written: %s", path, strerror(errno));
+    return false;
+}
+
+/* When this fails, opening the file says why. */
+static void make_folder(const char *path)
+{
+    char folder[OUTPUT_PATH_SIZE];
+    const char *slash = strrchr(path, '/');
+
+    if (!slash || slash == path)
+        return;
+    (void)snprintf(folder, sizeof folder, "%.*s", (int)(slash - path), path);
+    (void)mkdir(folder, 0777);
+}
+
+bool output_open(Output *output)
+{
+    make_folder(output->csv_path);
+    output->csv = fopen(output->csv_tmp, "w");
+    if (!output->csv)
+        return fail(output, output->csv_tmp);
+    output->json = fopen(output->json_tmp, "w");
+    if (!output->json) {
+        fail(output, output->json_tmp);
+        output_drop(output);
+        return false;
+    }
+    if (table_write_header(output->csv))
+        return true;
+    fail(output, output->csv_tmp);
+    output_drop(output);
+    return false;
+}
+
+bool output_sync(Output *output)
+{
+    return (fflush(output->csv) == 0 && fsync(fileno(output->csv)) == 0) ||
+           fail(output, output->csv_tmp);
+}
+
+/* A full disk may show when the file is closed, and not before. */
+static bool finish(Output *output, FILE **file, const char *tmp,
+                   const char *path)
+{
+    FILE *closing = *file;
+    bool written = !ferror(closing);
+
+    *file = NULL;
+    written = fclose(closing) == 0 && written;
+    if (!written)
+        return fail(output, tmp);
+    return rename(tmp, path) == 0 || fail(output, path);
+}
+
+bool output_close(Output *output)
+{
+    bool ok = finish(output, &output->csv, output->csv_tmp, output->csv_path);
+
+    return finish(output, &output->json, output->json_tmp, output->json_path) &&
+           ok;
+}
+
+static void drop(FILE **file, const char *tmp)
+{
+    if (!*file)
+        return;
+    (void)fclose(*file);
+    (void)unlink(tmp);
+    *file = NULL;
+}
+
+void output_drop(Output *output)
+{
+    drop(&output->csv, output->csv_tmp);
+    drop(&output->json, output->json_tmp);
+}

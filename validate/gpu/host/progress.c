@@ -1,0 +1,90 @@
+#include "validate/gpu/host/progress.h"
+
+#include <signal.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "validate/gpu/host/table.h"
+
+#define LOG_EVERY_S 15.0
+
+Progress progress_start(FILE *file, size_t n_cases, double estimate_s)
+{
+    return (Progress){ .file = file,
+                       .is_terminal = isatty(fileno(file)) == 1,
+                       .n_cases = n_cases,
+                       .estimate_s = estimate_s,
+                       .last_family = -1 };
+}
+
+void progress_show(Progress *progress, size_t nth, const MeasureCase *c,
+                   double now_s)
+{
+    char label[TABLE_IDENTITY_SIZE];
+    bool is_due = (int)c->family != progress->last_family ||
+                  now_s - progress->last_line_s >= LOG_EVERY_S;
+
+    if (!progress->is_terminal && !is_due)
+        return;
+    table_label(c, label, sizeof label);
+    /* A line that is wider than the terminal would wrap and not be wiped. */
+    (void)fprintf(progress->file, "%s%zu/%zu, %.0f of about %.0f s, %.*s%s",
+                  progress->is_terminal ? "\r\033[K" : "", nth + 1,
+                  progress->n_cases, now_s, progress->estimate_s,
+                  progress->is_terminal ? 45 : TABLE_IDENTITY_SIZE, label,
+                  progress->is_terminal ? "" : "\n");
+    (void)fflush(progress->file);
+    progress->last_family = (int)c->family;
+    progress->last_line_s = now_s;
+}
+
+void progress_say(Progress *progress, const char *what, const char *why)
+{
+    (void)fprintf(progress->file, "%s%s: %s\n",
+                  progress->is_terminal ? "\r\033[K" : "", what, why);
+    (void)fflush(progress->file);
+}
+
+void progress_end(Progress *progress)
+{
+    if (progress->is_terminal)
+        (void)fputs("\r\033[K", progress->file);
+    (void)fflush(progress->file);
+}
+
+double progress_now_s(void)
+{
+    struct timespec t;
+
+    (void)clock_gettime(CLOCK_MONOTONIC, &t);
+    return (double)t.tv_sec + (double)t.tv_nsec * 1e-9;
+}
+
+/* ---- interrupts -------------------------------------------------------- */
+
+static sigset_t interrupts(void)
+{
+    sigset_t set;
+
+    (void)sigemptyset(&set);
+    (void)sigaddset(&set, SIGINT);
+    (void)sigaddset(&set, SIGTERM);
+    return set;
+}
+
+void interrupt_hold(void)
+{
+    sigset_t set = interrupts();
+
+    (void)pthread_sigmask(SIG_BLOCK, &set, NULL);
+}
+
+/* A signal that is held stays pending, so that this goes on being true. */
+bool interrupt_seen(void)
+{
+    sigset_t pending;
+
+    (void)sigpending(&pending);
+    return sigismember(&pending, SIGINT) == 1 ||
+           sigismember(&pending, SIGTERM) == 1;
+}

@@ -1,0 +1,217 @@
+#include "validate/gpu/host/record.h"
+
+#include <inttypes.h>
+
+#include "validate/gpu/host/sustain.h"
+
+void record_note(RecordNotes *notes, const char *what, const char *why)
+{
+    if (notes->n < RECORD_NOTES) {
+        RecordNote *note = &notes->notes[notes->n];
+
+        (void)snprintf(note->what, sizeof note->what, "%s", what);
+        (void)snprintf(note->why, sizeof note->why, "%s", why);
+    }
+    notes->n++;
+}
+
+/* ---- values ----------------------------------------------------------- */
+
+static void write_character(FILE *file, unsigned char c)
+{
+    if (c == '"' || c == '\\')
+        (void)fprintf(file, "\\%c", c);
+    else if (c == '\n')
+        (void)fputs("\\n", file);
+    else if (c == '\t')
+        (void)fputs("\\t", file);
+    else if (c < 0x20)
+        (void)fprintf(file, "\\u%04x", c);
+    else
+        (void)fputc(c < 0x7f ? c : '?', file);
+}
+
+void record_write_text(FILE *file, const char *text)
+{
+    (void)fputc('"', file);
+    for (; *text != '\0'; text++)
+        write_character(file, (unsigned char)*text);
+    (void)fputc('"', file);
+}
+
+/* ---- members: each ends its line but not with a comma ------------------ */
+
+static void begin(FILE *file, const char *key)
+{
+    (void)fprintf(file, ",\n  \"%s\": ", key);
+}
+
+static void add_text(FILE *file, const char *key, const char *text)
+{
+    begin(file, key);
+    if (text[0] != '\0')
+        record_write_text(file, text);
+    else
+        (void)fputs("null", file);
+}
+
+static void add_count(FILE *file, const char *key, uint64_t value)
+{
+    begin(file, key);
+    (void)fprintf(file, "%" PRIu64, value);
+}
+
+static void write_known(FILE *file, double value)
+{
+    if (value > 0)
+        (void)fprintf(file, "%.1f", value);
+    else
+        (void)fputs("null", file);
+}
+
+static void add_known(FILE *file, const char *key, double value)
+{
+    begin(file, key);
+    write_known(file, value);
+}
+
+/* A bit width or a size that the driver may not tell. */
+static void add_known_count(FILE *file, const char *key, uint64_t value)
+{
+    if (value != 0)
+        add_count(file, key, value);
+    else
+        add_text(file, key, "");
+}
+
+static void add_version(FILE *file, const char *key, int major, int minor)
+{
+    begin(file, key);
+    (void)fprintf(file, "\"%d.%d\"", major, minor);
+}
+
+/* CUDA writes 13.0 as 13000. */
+static void add_cuda_version(FILE *file, const char *key, int version)
+{
+    add_version(file, key, version / 1000, version % 1000 / 10);
+}
+
+static void add_clocks(FILE *file, const Clocks clocks[N_CLOCKS])
+{
+    static const char *const places[N_CLOCKS] = { "before", "mid", "after" };
+
+    begin(file, "clocks");
+    for (int i = 0; i < N_CLOCKS; i++) {
+        (void)fprintf(file,
+                      "%s\n    \"%s\": {\"sm_measured_mhz\": ", i ? "," : "{",
+                      places[i]);
+        write_known(file, clocks[i].sm_measured_mhz);
+        (void)fputs(", \"sm_nvml_mhz\": ", file);
+        write_known(file, clocks[i].sm_nvml_mhz);
+        (void)fputs(", \"memory_nvml_mhz\": ", file);
+        write_known(file, clocks[i].memory_nvml_mhz);
+        (void)fputc('}', file);
+    }
+    (void)fputs("\n  }", file);
+}
+
+static void add_within(FILE *file, const char *key, double value)
+{
+    (void)fprintf(file, ", \"%s\": ", key);
+    write_known(file, value);
+}
+
+static void write_sustained(FILE *file, const Sustained *s)
+{
+    char reasons[RECORD_TEXT_SIZE];
+
+    sustain_throttle_text(s->throttle, reasons, sizeof reasons);
+    (void)fputs("{\"case\": ", file);
+    record_write_text(file, s->what);
+    add_within(file, "seconds", s->seconds);
+    add_within(file, "first_us", s->first_us);
+    add_within(file, "last_us", s->last_us);
+    add_within(file, "first_mhz", s->first_mhz);
+    add_within(file, "last_mhz", s->last_mhz);
+    add_within(file, "most_w", s->most_w);
+    add_within(file, "limit_w", s->limit_w);
+    add_within(file, "most_celsius", s->most_celsius);
+    (void)fputs(", \"throttle\": ", file);
+    record_write_text(file, reasons);
+    (void)fputc('}', file);
+}
+
+static void add_sustained(FILE *file, const Record *r)
+{
+    begin(file, "sustained");
+    (void)fputc('[', file);
+    for (size_t i = 0; i < r->n_sustained; i++) {
+        (void)fputs(i ? ",\n    " : "\n    ", file);
+        write_sustained(file, &r->sustained[i]);
+    }
+    (void)fputs(r->n_sustained ? "\n  ]" : "]", file);
+}
+
+static void add_notes(FILE *file, const char *key, const RecordNotes *notes)
+{
+    begin(file, key);
+    (void)fputc('[', file);
+    for (size_t i = 0; i < notes->n && i < RECORD_NOTES; i++) {
+        (void)fprintf(file, "%s\n    {\"case\": ", i ? "," : "");
+        record_write_text(file, notes->notes[i].what);
+        (void)fputs(", \"why\": ", file);
+        record_write_text(file, notes->notes[i].why);
+        (void)fputc('}', file);
+    }
+    (void)fputs(notes->n ? "\n  ]" : "]", file);
+}
+
+/* ---- the record -------------------------------------------------------- */
+
+static void write_device(FILE *file, const Record *r)
+{
+    add_version(file, "compute_capability", r->compute_capability[0],
+                r->compute_capability[1]);
+    add_count(file, "n_sms", r->n_sms);
+    add_count(file, "l2_bytes", r->l2_bytes);
+    add_count(file, "memory_bytes", r->memory_bytes);
+    add_count(file, "shared_bytes_per_block", r->shared_bytes_per_block);
+    add_known(file, "sm_max_mhz", r->sm_max_mhz);
+    add_known(file, "memory_max_mhz", r->memory_max_mhz);
+    add_known_count(file, "memory_bus_bits", r->memory_bus_bits);
+    add_clocks(file, r->clocks);
+    add_text(file, "driver", r->driver);
+    add_cuda_version(file, "cuda_driver", r->cuda_driver_version);
+    add_cuda_version(file, "cuda_runtime", r->cuda_runtime_version);
+    add_version(file, "nvcc", r->nvcc_version[0], r->nvcc_version[1]);
+    add_text(file, "cublas", r->cublas);
+    add_text(file, "cublas_missing", r->cublas_missing);
+    add_text(file, "host_compiler", r->host_compiler);
+}
+
+static void write_run(FILE *file, const Record *r)
+{
+    add_text(file, "date_utc", r->date_utc);
+    add_text(file, "command_line", r->command_line);
+    add_count(file, "repetitions", r->repetitions);
+    add_count(file, "passes", r->n_passes);
+    add_count(file, "seed", r->seed);
+    add_known(file, "duration_s", r->duration_s);
+    begin(file, "complete");
+    (void)fputs(r->is_complete ? "true" : "false", file);
+    add_count(file, "n_rows", r->n_rows);
+    add_sustained(file, r);
+    add_count(file, "n_failed", r->failed.n);
+    add_notes(file, "failed", &r->failed);
+    add_count(file, "n_skipped", r->skipped.n);
+    add_notes(file, "skipped", &r->skipped);
+}
+
+void record_write(FILE *file, const Record *record)
+{
+    (void)fputs("{\n  \"device\": ", file);
+    record_write_text(file, record->device_name);
+    write_device(file, record);
+    write_run(file, record);
+    (void)fputs("\n}\n", file);
+}

@@ -1,0 +1,97 @@
+#include "validate/gpu/host/sustain.h"
+
+#include "validate/gpu/host/statistics.h"
+
+enum { CLOCK, POWER, TEMPERATURE };
+
+static void add_known(SustainSecond *second, int which, double value)
+{
+    if (value <= 0)
+        return;
+    second->sums[which] += value;
+    second->n_samples[which]++;
+}
+
+static double mean(const SustainSecond *second, int which)
+{
+    size_t n = second->n_samples[which];
+
+    return n ? second->sums[which] / (double)n : 0;
+}
+
+void sustain_add(SustainSecond *second, double launch_us,
+                 const SustainSample *sample)
+{
+    if (second->n < SUSTAIN_STEPS)
+        second->us[second->n++] = launch_us;
+    add_known(second, CLOCK, sample->sm_mhz);
+    add_known(second, POWER, sample->watts);
+    add_known(second, TEMPERATURE, sample->celsius);
+    second->throttle |= sample->throttle;
+}
+
+MeasureResult sustain_row(SustainSecond *second, uint32_t nth,
+                          uint64_t step_launches)
+{
+    Summary summary = summary_of(second->us, second->n);
+
+    return (MeasureResult){ .median_us = summary.median,
+                            .p10_us = summary.p10,
+                            .p90_us = summary.p90,
+                            .repetitions = second->n,
+                            .batch_launches = step_launches,
+                            .sm_mhz = mean(second, CLOCK),
+                            .power_w = mean(second, POWER),
+                            .celsius = mean(second, TEMPERATURE),
+                            .throttle = second->throttle,
+                            .second = nth };
+}
+
+static double greater(double a, double b)
+{
+    return a > b ? a : b;
+}
+
+void sustain_sum(Sustained *sum, const MeasureResult *row)
+{
+    if (sum->seconds == 0) {
+        sum->first_us = row->median_us;
+        sum->first_mhz = row->sm_mhz;
+    }
+    sum->seconds = (uint32_t)row->second;
+    sum->last_us = row->median_us;
+    sum->last_mhz = row->sm_mhz;
+    sum->most_w = greater(sum->most_w, row->power_w);
+    sum->most_celsius = greater(sum->most_celsius, row->celsius);
+    sum->throttle |= row->throttle;
+}
+
+/* NVML's bits from the second on; the first is idling. */
+void sustain_throttle_text(uint64_t throttle, char *ret, size_t size)
+{
+    static const char *const reasons[] = {
+        "application-clocks", "power-cap",  "hw-slowdown", "sync-boost",
+        "sw-thermal",         "hw-thermal", "power-brake", "display",
+    };
+    size_t n = 0;
+
+    ret[0] = '\0';
+    for (size_t i = 0; i < sizeof reasons / sizeof reasons[0] && n < size; i++)
+        if (throttle >> (i + 1) & 1)
+            n += (size_t)snprintf(ret + n, size - n, "%s%s", n ? " " : "",
+                                  reasons[i]);
+}
+
+void sustain_tell(const Sustained *sum, char *ret, size_t size)
+{
+    char reasons[RECORD_TEXT_SIZE];
+
+    sustain_throttle_text(sum->throttle, reasons, sizeof reasons);
+    (void)snprintf(
+        ret, size,
+        "%+.1f %% time after %u s, %.0f to %.0f MHz, at most %.0f "
+        "of %.0f W, %.0f C, throttled by: %s",
+        sum->first_us > 0 ? (sum->last_us / sum->first_us - 1) * 100 : 0.0,
+        sum->seconds, sum->first_mhz, sum->last_mhz, sum->most_w, sum->limit_w,
+        sum->most_celsius, reasons[0] ? reasons : "nothing");
+}

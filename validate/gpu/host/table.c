@@ -1,0 +1,300 @@
+/* table.c - the columns, each with where its value stands in a row */
+#include "validate/gpu/host/table.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+#include "validate/gpu/host/sustain.h"
+
+/* A case and its result, with everything that follows from them. */
+typedef struct {
+    const char *family, *kernel, *dtype, *beside, *beside_kernel;
+    const char *loads, *shared, *place, *first, *priority, *caveat;
+    char throttle_text[64];
+    const char *throttle;
+    uint64_t bytes, n_sms, ways, m, n, k, batch, rows, dim, pooling, threads;
+    uint64_t loads_in_flight, bytes_in_flight, read_bytes, write_bytes, flop;
+    uint64_t beside_n_sms, beside_bytes, pair, seconds;
+    uint64_t batch_launches, rotated_bytes, repetitions, second, key;
+    double flop_per_byte, alone_us, median_us, p10_us, p90_us, sm_mhz;
+    double power_w, celsius;
+} Row;
+
+typedef enum { CELL_TEXT, CELL_COUNT, CELL_RATIO, CELL_TIME, CELL_KEY } Cell;
+
+typedef struct {
+    const char *name;
+    size_t offset;
+    Cell cell;
+    bool identifies;
+} Column;
+
+#define FIELD(field) #field, offsetof(Row, field)
+
+static const Column columns[] = {
+    { FIELD(family), CELL_TEXT, true },
+    { FIELD(kernel), CELL_TEXT, true },
+    { FIELD(dtype), CELL_TEXT, true },
+    { FIELD(bytes), CELL_COUNT, true },
+    { FIELD(n_sms), CELL_COUNT, true },
+    { FIELD(ways), CELL_COUNT, true },
+    { FIELD(m), CELL_COUNT, true },
+    { FIELD(n), CELL_COUNT, true },
+    { FIELD(k), CELL_COUNT, true },
+    { FIELD(batch), CELL_COUNT, true },
+    { FIELD(rows), CELL_COUNT, true },
+    { FIELD(dim), CELL_COUNT, true },
+    { FIELD(pooling), CELL_COUNT, true },
+    { FIELD(flop_per_byte), CELL_RATIO, true },
+    { FIELD(threads), CELL_COUNT, true },
+    { FIELD(loads_in_flight), CELL_COUNT, true },
+    { FIELD(loads), CELL_TEXT, true },
+    { FIELD(shared), CELL_TEXT, true },
+    { FIELD(bytes_in_flight), CELL_COUNT, false },
+    { FIELD(read_bytes), CELL_COUNT, false },
+    { FIELD(write_bytes), CELL_COUNT, false },
+    { FIELD(flop), CELL_COUNT, false },
+    { FIELD(beside), CELL_TEXT, true },
+    { FIELD(beside_kernel), CELL_TEXT, true },
+    { FIELD(beside_n_sms), CELL_COUNT, true },
+    { FIELD(beside_bytes), CELL_COUNT, true },
+    { FIELD(place), CELL_TEXT, true },
+    { FIELD(first), CELL_TEXT, true },
+    { FIELD(priority), CELL_TEXT, true },
+    { FIELD(seconds), CELL_COUNT, true },
+    { FIELD(pair), CELL_COUNT, false },
+    { FIELD(alone_us), CELL_TIME, false },
+    { FIELD(batch_launches), CELL_COUNT, false },
+    { FIELD(rotated_bytes), CELL_COUNT, false },
+    { FIELD(median_us), CELL_TIME, false },
+    { FIELD(p10_us), CELL_TIME, false },
+    { FIELD(p90_us), CELL_TIME, false },
+    { FIELD(repetitions), CELL_COUNT, false },
+    { FIELD(sm_mhz), CELL_RATIO, false },
+    { FIELD(second), CELL_COUNT, false },
+    { FIELD(power_w), CELL_RATIO, false },
+    { FIELD(celsius), CELL_RATIO, false },
+    { FIELD(throttle), CELL_TEXT, false },
+    { FIELD(caveat), CELL_TEXT, false },
+    { FIELD(key), CELL_KEY, false },
+};
+
+#define N_COLUMNS (sizeof columns / sizeof columns[0])
+
+static Row row_of(const MeasureCase *c)
+{
+    Traffic traffic = case_traffic(c);
+
+    return (Row){
+        .family = family_name(c->family),
+        .kernel = kernel_name(c->kernel),
+        .dtype = dtype_name(c->dtype),
+        .bytes = c->bytes,
+        .n_sms = c->n_sms,
+        .ways = c->ways,
+        .m = c->m,
+        .n = c->n,
+        .k = c->k,
+        .batch = c->batch,
+        .rows = c->rows,
+        .dim = c->dim,
+        .pooling = c->pooling,
+        /* An element is read and written, four bytes each. */
+        .flop_per_byte = 2.0 * c->n_fma / 8,
+        .threads = c->n_threads,
+        .loads_in_flight = c->n_loads,
+        .loads = loads_name(c->loads),
+        .shared = shared_name(c->shared),
+        .bytes_in_flight = UINT64_C(16) * c->n_loads * c->n_threads,
+        .read_bytes = traffic.read_bytes,
+        .write_bytes = traffic.write_bytes,
+        .flop = traffic.flop,
+        .beside = kernel_kind(c->beside),
+        .beside_kernel = kernel_name(c->beside),
+        .beside_n_sms = c->beside_n_sms,
+        .beside_bytes = c->beside_bytes,
+        .place = place_name(c->place),
+        .first = first_name(c->first),
+        .priority = priority_name(c->priority),
+        .seconds = c->seconds,
+        .throttle = "",
+        .caveat = "",
+        .pair = c->pair,
+    };
+}
+
+/* ---- cells ------------------------------------------------------------ */
+
+static void print_count(const void *at, char *ret, size_t size)
+{
+    uint64_t value;
+
+    memcpy(&value, at, sizeof value);
+    ret[0] = '\0';
+    if (value != 0)
+        (void)snprintf(ret, size, "%" PRIu64, value);
+}
+
+static void print_number(const void *at, const char *format, char *ret,
+                         size_t size)
+{
+    double value;
+
+    memcpy(&value, at, sizeof value);
+    ret[0] = '\0';
+    if (value > 0)
+        (void)snprintf(ret, size, format, value);
+}
+
+static void print_key(const void *at, char *ret, size_t size)
+{
+    uint64_t value;
+
+    memcpy(&value, at, sizeof value);
+    (void)snprintf(ret, size, "%016" PRIx64, value);
+}
+
+#define CELL_SIZE 64
+
+/* The text of a cell: @buffer, or the row's own. */
+static const char *cell_text(const Row *row, const Column *column,
+                             char buffer[CELL_SIZE])
+{
+    const void *at = (const char *)row + column->offset;
+    const char *text;
+
+    switch (column->cell) {
+    case CELL_TEXT:
+        memcpy(&text, at, sizeof text);
+        return text;
+    case CELL_COUNT:
+        print_count(at, buffer, CELL_SIZE);
+        break;
+    case CELL_RATIO:
+        print_number(at, "%g", buffer, CELL_SIZE);
+        break;
+    case CELL_TIME:
+        print_number(at, "%.4f", buffer, CELL_SIZE);
+        break;
+    case CELL_KEY:
+        print_key(at, buffer, CELL_SIZE);
+        break;
+    }
+    return buffer;
+}
+
+/* ---- identity --------------------------------------------------------- */
+
+static void append(char *text, size_t size, const char *more)
+{
+    size_t length = strlen(text);
+
+    (void)snprintf(text + length, size - length, "%s", more);
+}
+
+void table_identity(const MeasureCase *c, char *ret, size_t size)
+{
+    Row row = row_of(c);
+    char buffer[CELL_SIZE];
+    const char *separator = "";
+
+    ret[0] = '\0';
+    for (size_t i = 0; i < N_COLUMNS; i++) {
+        if (!columns[i].identifies)
+            continue;
+        append(ret, size, separator);
+        append(ret, size, cell_text(&row, &columns[i], buffer));
+        separator = "|";
+    }
+}
+
+void table_label(const MeasureCase *c, char *ret, size_t size)
+{
+    Row row = row_of(c);
+    char buffer[CELL_SIZE];
+
+    (void)snprintf(ret, size, "%s:", row.family);
+    for (size_t i = 1; i < N_COLUMNS; i++) {
+        const char *text = cell_text(&row, &columns[i], buffer);
+
+        if (!columns[i].identifies || text[0] == '\0')
+            continue;
+        append(ret, size, " ");
+        append(ret, size, columns[i].name);
+        append(ret, size, "=");
+        append(ret, size, text);
+    }
+}
+
+uint64_t table_hash(const char *text)
+{
+    uint64_t hash = UINT64_C(0xcbf29ce484222325);
+
+    for (; *text != '\0'; text++) {
+        hash ^= (unsigned char)*text;
+        hash *= UINT64_C(0x100000001b3);
+    }
+    return hash;
+}
+
+uint64_t table_key(const MeasureCase *c)
+{
+    char identity[TABLE_IDENTITY_SIZE];
+
+    table_identity(c, identity, sizeof identity);
+    return table_hash(identity);
+}
+
+/* ---- writing ---------------------------------------------------------- */
+
+bool table_write_text(FILE *file, const char *text)
+{
+    if (!strpbrk(text, ",\"\r\n"))
+        return fputs(text, file) >= 0;
+    (void)fputc('"', file);
+    for (; *text != '\0'; text++) {
+        if (*text == '"')
+            (void)fputc('"', file);
+        (void)fputc(*text, file);
+    }
+    return fputc('"', file) != EOF;
+}
+
+bool table_write_header(FILE *file)
+{
+    for (size_t i = 0; i < N_COLUMNS; i++)
+        (void)fprintf(file, "%s%s", i ? "," : "", columns[i].name);
+    (void)fputc('\n', file);
+    return fflush(file) == 0 && !ferror(file);
+}
+
+bool table_write_row(FILE *file, const MeasureCase *c, uint64_t key,
+                     const MeasureResult *result)
+{
+    Row row = row_of(c);
+    char buffer[CELL_SIZE];
+
+    row.key = key;
+    row.caveat = result->caveat ? result->caveat : "";
+    row.median_us = result->median_us;
+    row.p10_us = result->p10_us;
+    row.p90_us = result->p90_us;
+    row.alone_us = result->alone_us;
+    row.repetitions = result->repetitions;
+    row.batch_launches = result->batch_launches;
+    row.rotated_bytes = result->rotated_bytes;
+    row.sm_mhz = result->sm_mhz;
+    row.second = result->second;
+    row.power_w = result->power_w;
+    row.celsius = result->celsius;
+    sustain_throttle_text(result->throttle, row.throttle_text,
+                          sizeof row.throttle_text);
+    row.throttle = row.throttle_text;
+    for (size_t i = 0; i < N_COLUMNS; i++) {
+        if (i > 0)
+            (void)fputc(',', file);
+        (void)table_write_text(file, cell_text(&row, &columns[i], buffer));
+    }
+    (void)fputc('\n', file);
+    return fflush(file) == 0 && !ferror(file);
+}

@@ -1,0 +1,129 @@
+/*
+ * gemm.cu - matrix products: our kernel, whose tiles and waves are known, and
+ * cuBLAS, which is faster and chooses for itself; told or not how many SMs
+ * a partner leaves it
+ */
+#include "validate/gpu/kernels/cublas.cuh"
+#include "validate/gpu/kernels/gemm_kernel.cuh"
+#include "validate/gpu/kernels/work.cuh"
+#include "validate/gpu/lab/check.cuh"
+
+#include <vector>
+
+class GemmWork : public Work
+{
+  public:
+    GemmWork(Lab &lab, const WorkRequest &request);
+    ~GemmWork() override;
+    void launch(cudaStream_t stream, uint64_t turn) override;
+    void check() override;
+    void expect_partner(bool has_partner) override;
+
+  private:
+    void check_set(uint64_t set);
+
+    Lab &lab;
+    MeasureCase c;
+    uint32_t n_samples;
+    uint64_t seed;
+    std::vector<GemmMatrices> sets;
+};
+
+/* Streams of values, by which two sets differ. */
+static uint64_t stream_a(uint64_t seed, uint64_t set)
+{
+    return value_stream(seed + set, "gemm.a");
+}
+
+static uint64_t stream_b(uint64_t seed, uint64_t set)
+{
+    return value_stream(seed + set, "gemm.b");
+}
+
+GemmWork::GemmWork(Lab &l, const WorkRequest &request)
+    : lab(l), c(request.c), n_samples(request.is_real ? 256 : ALL_SAMPLES),
+      seed(request.seed)
+{
+    uint64_t n_a = (uint64_t)c.m * c.k, n_b = (uint64_t)c.k * c.n;
+    uint64_t n_c = (uint64_t)c.m * c.n, element = sizeof(__nv_bfloat16);
+    uint64_t n_sets = lab.sets_that_fit(Lab::aligned(n_a * element) +
+                                            Lab::aligned(n_b * element) +
+                                            Lab::aligned(n_c * element),
+                                        request.is_real);
+
+    for (uint64_t set = 0; set < n_sets; set++) {
+        __nv_bfloat16 *a = lab.buffer_of<__nv_bfloat16>(n_a);
+        __nv_bfloat16 *b = lab.buffer_of<__nv_bfloat16>(n_b);
+
+        fill_values(lab, a, n_a, DTYPE_BF16, stream_a(seed, set));
+        fill_values(lab, b, n_b, DTYPE_BF16, stream_b(seed, set));
+        sets.push_back(
+            { a, b, lab.buffer_of<__nv_bfloat16>(n_c), c.m, c.n, c.k });
+    }
+    rotated_bytes = n_sets * (n_a + n_b + n_c) * element;
+    warm_up_us = 100e3;
+    if (c.kernel == KERNEL_GEMM_OWN)
+        gemm_own_prepare();
+}
+
+/* The next case's cuBLAS has all SMs again. */
+GemmWork::~GemmWork()
+{
+    try {
+        expect_partner(false);
+    } catch (const Failure &) {
+        /* Nobody is left to tell. */
+    }
+}
+
+void GemmWork::expect_partner(bool has_partner)
+{
+    if (c.kernel == KERNEL_GEMM_CUBLAS_TOLD)
+        lab.cublas->count_on(has_partner ? c.n_sms : 0);
+}
+
+/* cuBLAS runs in the main stream, as does all that calls this. */
+void GemmWork::launch(cudaStream_t stream, uint64_t turn)
+{
+    const GemmMatrices &g = sets[turn % sets.size()];
+
+    if (c.kernel == KERNEL_GEMM_OWN)
+        gemm_own(g, stream);
+    else
+        lab.cublas->gemm(g.a, g.b, g.c, c.m, c.n, c.k);
+}
+
+void GemmWork::check_set(uint64_t set)
+{
+    uint64_t n_elements = (uint64_t)c.m * c.n;
+
+    poison(lab, sets[set].c, n_elements * sizeof(__nv_bfloat16));
+    launch(lab.main, set);
+    check_result(lab, { sets[set].c, n_elements, DTYPE_BF16, n_samples },
+                 [&](uint64_t element) {
+                     return expect_gemm(stream_a(seed, set),
+                                        stream_b(seed, set), element / c.n,
+                                        element % c.n, c.n, c.k);
+                 });
+}
+
+/* Both ways, so that no kernel is loaded while a partner runs. */
+void GemmWork::check()
+{
+    expect_partner(true);
+    check_set(0);
+    expect_partner(false);
+    check_set(sets.size() - 1);
+}
+
+std::unique_ptr<Work> make_gemm(Lab &lab, const WorkRequest &request)
+{
+    bool is_own = request.c.kernel == KERNEL_GEMM_OWN;
+
+    if (!is_own && !lab.cublas)
+        throw Skip(lab.cublas_missing);
+    if (is_own && !gemm_own_fits(lab))
+        throw Skip("our gemm needs compute capability 8.0 and 140 KiB of "
+                   "shared memory");
+    return std::unique_ptr<Work>(new GemmWork(lab, request));
+}

@@ -1,0 +1,153 @@
+/*
+ * order.cu - a partner that comes to an end, released before or after the
+ * compute kernels, in a stream with or without priority
+ *
+ * Each of the two streams has a gate of one thread, and both gates run before
+ * anything else does: the first opens when all is enqueued, the second a
+ * little later.  So which one the GPU is asked for first is certain, and no
+ * gate has to wait for a place.  What a stream takes counts from its own gate:
+ * waiting for SMs is part of it.
+ */
+#include "validate/gpu/host/plan.h"
+#include "validate/gpu/host/progress.h"
+#include "validate/gpu/kernels/launch.cuh"
+#include "validate/gpu/kernels/partner.cuh"
+#include "validate/gpu/kernels/ptx.cuh"
+#include "validate/gpu/kernels/window.cuh"
+#include "validate/gpu/lab/timing.cuh"
+
+#include <algorithm>
+
+/* Long beside a launch, short beside a window. */
+#define LAG_US 30.0
+
+/* Opens when @hold_ns have passed since the start. */
+static __global__ void first_gate(unsigned long long *opened_ns,
+                                  uint64_t hold_ns)
+{
+    uint64_t begin_ns = global_timer_ns();
+
+    while (global_timer_ns() - begin_ns < hold_ns)
+        nap(500);
+    atomicExch(opened_ns, (unsigned long long)global_timer_ns());
+}
+
+/* Opens @lag_ns after the first one, or gives up. */
+static __global__ void second_gate(const uint64_t *opened_ns, uint64_t lag_ns)
+{
+    uint64_t begin_ns = global_timer_ns(), opened = 0;
+
+    while (opened == 0 && global_timer_ns() - begin_ns < TIMEOUT_NS) {
+        nap(200);
+        opened = load_shared_long(opened_ns);
+    }
+    while (global_timer_ns() < opened + lag_ns)
+        nap(200);
+}
+
+/* What one stream does behind its gate. */
+struct Lane {
+    Work *work;
+    uint64_t n_launches;
+    cudaStream_t stream;
+    Event begin, end;
+};
+
+class OrderPartner : public Partner
+{
+  public:
+    OrderPartner(Lab &lab, const MeasureCase &c, uint64_t seed);
+    void check() override;
+    Window watch(const WindowRequest &request) override;
+    double window_us() const override;
+
+  private:
+    void run(Lane *first, Lane *second);
+
+    Lab &lab;
+    MeasureCase c;
+    std::unique_ptr<Work> mover;
+    uint64_t *opened_ns;
+    double hold_us = 500;
+};
+
+OrderPartner::OrderPartner(Lab &l, const MeasureCase &the_case, uint64_t seed)
+    : lab(l), c(the_case), mover(make_work(l, { c, seed, true })),
+      opened_ns((uint64_t *)l.scratch())
+{
+    rotated_bytes = mover->rotated_bytes;
+}
+
+void OrderPartner::check()
+{
+    mover->check();
+}
+
+double OrderPartner::window_us() const
+{
+    return PLAN_WINDOW_US;
+}
+
+static void enqueue(Lane *lane)
+{
+    lane->begin.record(lane->stream);
+    for (uint64_t i = 0; i < lane->n_launches; i++)
+        lane->work->launch_next(lane->stream);
+    lane->end.record(lane->stream);
+}
+
+/* Either may be null.  Both streams are empty before, and the gates are held
+ * for as long as enqueueing took at most until now. */
+void OrderPartner::run(Lane *first, Lane *second)
+{
+    double began_s;
+
+    CHECKED(cudaMemsetAsync(opened_ns, 0, sizeof *opened_ns, lab.main));
+    lab.sync();
+    began_s = progress_now_s();
+    if (first)
+        launch(first_gate, 1, 1, 0, first->stream,
+               (unsigned long long *)opened_ns, (uint64_t)(hold_us * 1000));
+    if (second && first)
+        launch(second_gate, 1, 1, 0, second->stream, opened_ns,
+               (uint64_t)(LAG_US * 1000));
+    else if (second)
+        hold(second->stream, hold_us);
+    if (first)
+        enqueue(first);
+    if (second)
+        enqueue(second);
+    hold_us = std::max(
+        hold_us, std::min(20 + 1.5e6 * (progress_now_s() - began_s), 50e3));
+    lab.sync();
+}
+
+static double us_of(const Lane &lane)
+{
+    return lane.end.us_since(lane.begin) / (double)lane.n_launches;
+}
+
+Window OrderPartner::watch(const WindowRequest &request)
+{
+    Lane compute = { request.work, request.n_launches, lab.main, {}, {} };
+    Lane moves = { mover.get(),
+                   1,
+                   c.priority == PRIORITY_PARTNER ? lab.urgent : lab.side,
+                   {},
+                   {} };
+    Lane *work = request.work ? &compute : nullptr;
+    Lane *partner = request.has_partner ? &moves : nullptr;
+
+    if (c.first == FIRST_PARTNER)
+        run(partner, work);
+    else
+        run(work, partner);
+    return { work ? us_of(compute) : 0,
+             partner ? (double)c.bytes / us_of(moves) : 0 };
+}
+
+std::unique_ptr<Partner> make_order_partner(Lab &lab, const MeasureCase &c,
+                                            uint64_t seed)
+{
+    return std::unique_ptr<Partner>(new OrderPartner(lab, c, seed));
+}

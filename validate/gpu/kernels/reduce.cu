@@ -1,0 +1,183 @@
+/*
+ * reduce.cu - a step of a ring: out = a + b + ..., and out = a for copies
+ *
+ * Persistent: one block on each of n SMs.  A block asks for a little more than
+ * half of the SM's shared memory, so that no two have the same SM, and has one
+ * slice of the data.  Loads pass the L1 cache by.  Cases with none or all of
+ * the shared memory, with ordinary loads, and with copies to shared memory,
+ * which need no L1, show whether loads in flight are short of it.
+ */
+#include "validate/gpu/kernels/reduce.cuh"
+
+#include "validate/gpu/host/split.h"
+#include "validate/gpu/kernels/launch.cuh"
+#include "validate/gpu/kernels/ptx.cuh"
+#include "validate/gpu/kernels/work.cuh"
+#include "validate/gpu/lab/check.cuh"
+
+template <typename Type, int WAYS, int UNROLL, typename Load = PastL1>
+static __global__ void __launch_bounds__(1024, 1)
+    reduce_kernel(const uint4 *__restrict__ in, uint4 *__restrict__ out,
+                  uint64_t n_vectors)
+{
+    Walk walk =
+        walk_of(n_vectors, gridDim.x, blockIdx.x, blockDim.x, threadIdx.x);
+
+    for (; walk_has(&walk, UNROLL); walk_next(&walk, UNROLL))
+        reduce_vectors<Type, WAYS, UNROLL, Load>(in, n_vectors, out, walk.at,
+                                                 walk.step);
+    if (walk_has(&walk, 1))
+        reduce_rest<Type, WAYS, UNROLL, Load>(in, n_vectors, out, walk.at,
+                                              walk.step, walk.end);
+}
+
+/* Each thread lets its vectors land in places of its own, beside those of its
+ * neighbours, and waits for them alone: no barrier. */
+template <typename Type, int WAYS, int UNROLL>
+static __global__ void __launch_bounds__(1024, 1)
+    async_kernel(const uint4 *__restrict__ in, uint4 *__restrict__ out,
+                 uint64_t n_vectors)
+{
+    extern __shared__ uint4 landing[];
+    uint4 *mine = landing + threadIdx.x;
+    Walk walk =
+        walk_of(n_vectors, gridDim.x, blockIdx.x, blockDim.x, threadIdx.x);
+
+    for (; walk.at < walk.end; walk_next(&walk, UNROLL)) {
+#pragma unroll
+        for (int u = 0; u < UNROLL; u++)
+#pragma unroll
+            for (int way = 0; way < WAYS; way++) {
+                uint64_t at = walk.at + u * walk.step;
+                bool is_inside = at < walk.end;
+
+                copy_async_16(mine + (u * WAYS + way) * blockDim.x,
+                              in + (is_inside ? way * n_vectors + at : 0),
+                              is_inside);
+            }
+        copy_async_commit();
+        copy_async_wait<0>();
+#pragma unroll
+        for (int u = 0; u < UNROLL; u++) {
+            uint4 v[WAYS];
+
+#pragma unroll
+            for (int way = 0; way < WAYS; way++)
+                v[way] = mine[(u * WAYS + way) * blockDim.x];
+            if (walk.at + u * walk.step < walk.end)
+                out[walk.at + u * walk.step] = sum_of<Type, WAYS>(v);
+        }
+    }
+}
+
+typedef void (*ReduceKernel)(const uint4 *, uint4 *, uint64_t);
+
+/* All there are; n_loads is the ways times how often the loop is unrolled. */
+static const struct {
+    Dtype dtype;
+    uint32_t ways, n_loads;
+    ReduceKernel kernel;
+    Loads loads;
+} kernels[] = {
+    { DTYPE_NONE, 1, 1, reduce_kernel<Fp32, 1, 1>, LOADS_NO_ALLOCATE },
+    { DTYPE_NONE, 1, 2, reduce_kernel<Fp32, 1, 2>, LOADS_NO_ALLOCATE },
+    { DTYPE_NONE, 1, 4, reduce_kernel<Fp32, 1, 4>, LOADS_NO_ALLOCATE },
+    { DTYPE_NONE, 1, 8, reduce_kernel<Fp32, 1, 8>, LOADS_NO_ALLOCATE },
+    { DTYPE_FP32, 2, 8, reduce_kernel<Fp32, 2, 4>, LOADS_NO_ALLOCATE },
+    { DTYPE_FP32, 4, 8, reduce_kernel<Fp32, 4, 2>, LOADS_NO_ALLOCATE },
+    { DTYPE_FP32, 8, 8, reduce_kernel<Fp32, 8, 1>, LOADS_NO_ALLOCATE },
+    { DTYPE_FP16, 2, 8, reduce_kernel<Halves<Fp16>, 2, 4>, LOADS_NO_ALLOCATE },
+    { DTYPE_FP16, 4, 8, reduce_kernel<Halves<Fp16>, 4, 2>, LOADS_NO_ALLOCATE },
+    { DTYPE_FP16, 8, 8, reduce_kernel<Halves<Fp16>, 8, 1>, LOADS_NO_ALLOCATE },
+    { DTYPE_BF16, 2, 8, reduce_kernel<Halves<Bf16>, 2, 4>, LOADS_NO_ALLOCATE },
+    { DTYPE_BF16, 4, 8, reduce_kernel<Halves<Bf16>, 4, 2>, LOADS_NO_ALLOCATE },
+    { DTYPE_BF16, 8, 8, reduce_kernel<Halves<Bf16>, 8, 1>, LOADS_NO_ALLOCATE },
+    { DTYPE_NONE, 1, 8, reduce_kernel<Fp32, 1, 8, Ordinary>, LOADS_ORDINARY },
+    { DTYPE_FP32, 2, 8, reduce_kernel<Fp32, 2, 4, Ordinary>, LOADS_ORDINARY },
+    { DTYPE_NONE, 1, 8, async_kernel<Fp32, 1, 8>, LOADS_ASYNC },
+    { DTYPE_FP32, 2, 8, async_kernel<Fp32, 2, 4>, LOADS_ASYNC },
+};
+
+static ReduceKernel find_kernel(const MeasureCase &c, uint32_t ways)
+{
+    for (const auto &entry : kernels)
+        if (entry.dtype == c.dtype && entry.ways == ways &&
+            entry.n_loads == c.n_loads && entry.loads == c.loads)
+            return entry.kernel;
+    throw Failure("no reduction of this type, ways and loads is compiled");
+}
+
+class ReduceWork : public Work
+{
+  public:
+    ReduceWork(Lab &lab, const WorkRequest &request);
+    void launch(cudaStream_t stream, uint64_t turn) override;
+    void check() override;
+
+  private:
+    void check_set(uint64_t set);
+
+    Lab &lab;
+    MeasureCase c;
+    uint32_t ways, n_samples;
+    Dtype dtype;
+    ReduceKernel kernel;
+    size_t shared_bytes;
+    uint64_t n_sets, stream_of_values;
+    char *in, *out;
+};
+
+/* Sets of inputs one after the other, so that one launch fills them all. */
+ReduceWork::ReduceWork(Lab &l, const WorkRequest &request)
+    : lab(l), c(request.c), ways(c.ways ? c.ways : 1),
+      n_samples(request.is_real ? 4096 : ALL_SAMPLES),
+      dtype(c.dtype == DTYPE_NONE ? DTYPE_FP32 : c.dtype),
+      kernel(find_kernel(c, ways)),
+      shared_bytes(shared_memory(l, kernel, c.shared)),
+      stream_of_values(value_stream(request.seed, "reduce.operands"))
+{
+    uint64_t set_bytes = (ways + 1) * c.bytes;
+
+    if (c.loads == LOADS_ASYNC &&
+        (uint64_t)c.n_loads * c.n_threads * sizeof(uint4) > shared_bytes)
+        throw Skip("shared memory is too little for all that is in flight");
+    n_sets = lab.sets_that_fit(set_bytes, request.is_real);
+    rotated_bytes = n_sets * set_bytes;
+    in = lab.buffer_of<char>(n_sets * ways * c.bytes);
+    out = lab.buffer_of<char>(n_sets * c.bytes);
+    fill_values(lab, in, n_sets * ways * c.bytes / dtype_bytes(dtype), dtype,
+                stream_of_values);
+}
+
+void ReduceWork::launch(cudaStream_t stream, uint64_t turn)
+{
+    uint64_t set = turn % n_sets;
+
+    ::launch(kernel, c.n_sms, c.n_threads, shared_bytes, stream,
+             (const uint4 *)(in + set * ways * c.bytes),
+             (uint4 *)(out + set * c.bytes), c.bytes / sizeof(uint4));
+}
+
+void ReduceWork::check_set(uint64_t set)
+{
+    uint64_t n = c.bytes / dtype_bytes(dtype);
+    uint64_t first = set * ways * n;
+    char *result = out + set * c.bytes;
+
+    poison(lab, result, c.bytes);
+    launch(lab.main, set);
+    check_result(lab, { result, n, dtype, n_samples }, [&](uint64_t element) {
+        return expect_sum(stream_of_values, first + element, n, ways, dtype);
+    });
+}
+
+void ReduceWork::check()
+{
+    check_set(0);
+    check_set(n_sets - 1);
+}
+
+std::unique_ptr<Work> make_reduce(Lab &lab, const WorkRequest &request)
+{
+    return std::unique_ptr<Work>(new ReduceWork(lab, request));
+}

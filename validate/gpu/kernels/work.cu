@@ -1,0 +1,58 @@
+/* work.cu - which file has which kernel */
+#include "validate/gpu/kernels/work.cuh"
+
+typedef std::unique_ptr<Work> (*Maker)(Lab &lab, const WorkRequest &request);
+
+static const struct {
+    Kernel kernel;
+    Maker make;
+} makers[] = {
+    { KERNEL_EMPTY_ENQUEUED, make_empty },
+    { KERNEL_EMPTY_QUEUED, make_empty },
+    { KERNEL_EMPTY_SINGLE, make_empty },
+    { KERNEL_EMPTY_GRAPH, make_empty },
+    { KERNEL_REDUCE, make_reduce },
+    { KERNEL_COPY, make_reduce },
+    { KERNEL_FMA, make_stream },
+    { KERNEL_READ, make_stream },
+    { KERNEL_WRITE, make_stream },
+    { KERNEL_MIX, make_stream },
+    { KERNEL_GEMM_OWN, make_gemm },
+    { KERNEL_GEMM_CUBLAS, make_gemm },
+    { KERNEL_GEMM_CUBLAS_TOLD, make_gemm },
+    { KERNEL_LOOKUP, make_lookup },
+    { KERNEL_MEMCPY_D2H, make_engine },
+    { KERNEL_MEMCPY_H2D, make_engine },
+    { KERNEL_MEMCPY_D2D, make_engine },
+    { KERNEL_BATCH_D2H, make_engine },
+    { KERNEL_BATCH_H2D, make_engine },
+    { KERNEL_BATCH_D2D, make_engine },
+    { KERNEL_MEMSET, make_engine },
+};
+
+std::unique_ptr<Work> make_work(Lab &lab, const WorkRequest &request)
+{
+    for (const auto &maker : makers)
+        if (maker.kernel == request.c.kernel)
+            return maker.make(lab, request);
+    throw Failure(std::string("no kernel is called ") +
+                  kernel_name(request.c.kernel));
+}
+
+void check_small(Lab &lab, const MeasureCase &c, uint64_t seed)
+{
+    lab.clear();
+    make_work(lab, { case_small(&c), seed + 1, false })->check();
+    lab.clear();
+}
+
+std::unique_ptr<Work> make_checked_work(Lab &lab, const MeasureCase &c,
+                                        uint64_t seed)
+{
+    std::unique_ptr<Work> work;
+
+    check_small(lab, c, seed);
+    work = make_work(lab, { c, seed, true });
+    work->check();
+    return work;
+}

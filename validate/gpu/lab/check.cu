@@ -1,0 +1,235 @@
+#include "validate/gpu/lab/check.cuh"
+
+#include <algorithm>
+#include <cstdio>
+#include <vector>
+
+#include "validate/gpu/host/split.h"
+#include "validate/gpu/kernels/launch.cuh"
+
+#define N_THREADS    256
+#define END_ELEMENTS 64
+
+/* ---- filling ----------------------------------------------------------- */
+
+static uint64_t blocks_for(uint64_t n)
+{
+    return (n + N_THREADS - 1) / N_THREADS;
+}
+
+/* Two values of 16 bits, the earlier in the lower half. */
+template <Dtype DTYPE>
+static __device__ uint32_t word_of(uint64_t stream, uint64_t word)
+{
+    if (DTYPE == DTYPE_FP16)
+        return value_bits_fp16(stream, 2 * word) |
+               value_bits_fp16(stream, 2 * word + 1) << 16;
+    if (DTYPE == DTYPE_BF16)
+        return value_bits_bf16(stream, 2 * word) |
+               value_bits_bf16(stream, 2 * word + 1) << 16;
+    return value_bits_fp32(stream, word);
+}
+
+template <Dtype DTYPE>
+static __global__ void fill_kernel(uint4 *to, uint64_t n_vectors,
+                                   uint64_t stream)
+{
+    uint64_t i = blockIdx.x * (uint64_t)blockDim.x + threadIdx.x;
+
+    if (i < n_vectors)
+        to[i] = make_uint4(word_of<DTYPE>(stream, 4 * i),
+                           word_of<DTYPE>(stream, 4 * i + 1),
+                           word_of<DTYPE>(stream, 4 * i + 2),
+                           word_of<DTYPE>(stream, 4 * i + 3));
+}
+
+static __global__ void fill_indices_kernel(uint32_t *to, uint64_t n,
+                                           uint64_t n_rows, uint64_t stream)
+{
+    uint64_t i = blockIdx.x * (uint64_t)blockDim.x + threadIdx.x;
+
+    if (i < n)
+        to[i] = value_index(stream, i, n_rows);
+}
+
+void fill_values(Lab &lab, void *to, uint64_t n_elements, Dtype dtype,
+                 uint64_t stream)
+{
+    uint64_t n_vectors = (n_elements * dtype_bytes(dtype) + 15) / 16;
+    auto kernel = dtype == DTYPE_FP16   ? fill_kernel<DTYPE_FP16>
+                  : dtype == DTYPE_BF16 ? fill_kernel<DTYPE_BF16>
+                                        : fill_kernel<DTYPE_FP32>;
+
+    launch(kernel, blocks_for(n_vectors), N_THREADS, 0, lab.main, (uint4 *)to,
+           n_vectors, stream);
+}
+
+void fill_indices(Lab &lab, uint32_t *to, uint64_t n_elements, uint64_t n_rows,
+                  uint64_t stream)
+{
+    launch(fill_indices_kernel, blocks_for(n_elements), N_THREADS, 0, lab.main,
+           to, n_elements, n_rows, stream);
+}
+
+void poison(Lab &lab, void *what, uint64_t n_bytes)
+{
+    CHECKED(cudaMemsetAsync(what, 0xff, n_bytes, lab.main));
+}
+
+/* ---- looking at all of it ---------------------------------------------- */
+
+struct PoisonCount {
+    unsigned long long n, first;
+};
+
+template <typename Word>
+static __global__ void poison_kernel(const Word *at, uint64_t n,
+                                     PoisonCount *count)
+{
+    uint64_t step = gridDim.x * (uint64_t)blockDim.x;
+    uint64_t i = blockIdx.x * (uint64_t)blockDim.x + threadIdx.x;
+
+    for (; i < n; i += step)
+        if (at[i] == (Word)~UINT32_C(0)) {
+            atomicAdd(&count->n, 1ull);
+            atomicMin(&count->first, (unsigned long long)i);
+        }
+}
+
+template <typename Word>
+static __global__ void gather_kernel(const Word *at, const uint64_t *elements,
+                                     uint32_t n, uint32_t *to)
+{
+    uint32_t i = blockIdx.x * blockDim.x + threadIdx.x;
+
+    if (i < n)
+        to[i] = at[elements[i]];
+}
+
+/* The counters and samples are small, and have memory of their own. */
+template <typename T> class Scratch
+{
+  public:
+    explicit Scratch(uint64_t n) : n_bytes(n * sizeof(T))
+    {
+        CHECKED(cudaMalloc((void **)&at, n_bytes));
+    }
+    ~Scratch()
+    {
+        (void)cudaFree(at);
+    }
+    Scratch(const Scratch &) = delete;
+    Scratch &operator=(const Scratch &) = delete;
+    void put(Lab &lab, const T *from)
+    {
+        CHECKED(cudaMemcpyAsync(at, from, n_bytes, cudaMemcpyHostToDevice,
+                                lab.main));
+    }
+    void get(Lab &lab, T *to)
+    {
+        CHECKED(
+            cudaMemcpyAsync(to, at, n_bytes, cudaMemcpyDeviceToHost, lab.main));
+        lab.sync();
+    }
+    T *at = nullptr;
+
+  private:
+    uint64_t n_bytes;
+};
+
+static PoisonCount find_poison(Lab &lab, const void *at, uint64_t n,
+                               uint32_t element_bytes)
+{
+    PoisonCount count = { 0, ~0ull };
+    Scratch<PoisonCount> scratch(1);
+    uint64_t n_blocks = std::min(blocks_for(n), UINT64_C(8) * lab.facts.n_sms);
+
+    scratch.put(lab, &count);
+    if (element_bytes == 2)
+        launch(poison_kernel<uint16_t>, n_blocks, N_THREADS, 0, lab.main,
+               (const uint16_t *)at, n, scratch.at);
+    else
+        launch(poison_kernel<uint32_t>, n_blocks, N_THREADS, 0, lab.main,
+               (const uint32_t *)at, n, scratch.at);
+    scratch.get(lab, &count);
+    return count;
+}
+
+uint64_t count_poison(Lab &lab, const void *at, uint64_t n_words)
+{
+    return find_poison(lab, at, n_words, 4).n;
+}
+
+/* ---- comparing some of it ---------------------------------------------- */
+
+static void compare(uint64_t element, double got, Expected expected)
+{
+    char text[160];
+
+    if (expected_holds(expected, got))
+        return;
+    (void)snprintf(text, sizeof text,
+                   "wrong result at element %llu: got %.9g, expected %.9g "
+                   "within %.3g",
+                   (unsigned long long)element, got, expected.value,
+                   expected.tolerance);
+    throw Failure(text);
+}
+
+/* All places, or both ends and some at random between them. */
+static std::vector<uint64_t> choose_elements(uint64_t n, uint32_t n_samples)
+{
+    std::vector<uint64_t> elements;
+
+    if (n <= n_samples) {
+        for (uint64_t i = 0; i < n; i++)
+            elements.push_back(i);
+        return elements;
+    }
+    for (uint64_t i = 0; i < std::min<uint64_t>(END_ELEMENTS, n / 2); i++) {
+        elements.push_back(i);
+        elements.push_back(n - 1 - i);
+    }
+    while (elements.size() < n_samples)
+        elements.push_back(value_hash(n, elements.size()) % n);
+    return elements;
+}
+
+void check_result(Lab &lab, const Result &result, const Reference &reference)
+{
+    uint32_t n_bytes = dtype_bytes(result.dtype);
+    PoisonCount count = find_poison(lab, result.at, result.n_elements, n_bytes);
+    std::vector<uint64_t> elements =
+        choose_elements(result.n_elements, result.n_samples);
+    uint32_t n = (uint32_t)elements.size();
+    std::vector<uint32_t> got(n);
+    Scratch<uint64_t> places(n);
+    Scratch<uint32_t> samples(n);
+
+    if (count.n > 0)
+        throw Failure(std::to_string(count.n) +
+                      " elements were not written, the first is " +
+                      std::to_string(count.first));
+    places.put(lab, elements.data());
+    if (n_bytes == 2)
+        launch(gather_kernel<uint16_t>, blocks_for(n), N_THREADS, 0, lab.main,
+               (const uint16_t *)result.at, places.at, n, samples.at);
+    else
+        launch(gather_kernel<uint32_t>, blocks_for(n), N_THREADS, 0, lab.main,
+               (const uint32_t *)result.at, places.at, n, samples.at);
+    samples.get(lab, got.data());
+    for (uint32_t i = 0; i < n; i++)
+        compare(elements[i], value_decode(got[i], result.dtype),
+                reference(elements[i]));
+}
+
+void check_host_values(const void *at, uint64_t n_elements, uint32_t n_samples,
+                       const Reference &reference)
+{
+    for (uint64_t i : choose_elements(n_elements, n_samples)) {
+        uint32_t bits;
+
+        memcpy(&bits, (const char *)at + i * sizeof bits, sizeof bits);
+        compare(i, value_from_fp32(bits), reference(i));
+    }
+}

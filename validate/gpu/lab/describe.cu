@@ -1,0 +1,72 @@
+#include "validate/gpu/lab/describe.cuh"
+
+#include <cstdio>
+#include <cstring>
+#include <ctime>
+
+#include "validate/gpu/kernels/cublas.cuh"
+
+template <size_t N> static void put(char (&to)[N], const std::string &from)
+{
+    (void)snprintf(to, N, "%s", from.c_str());
+}
+
+static std::string now_utc()
+{
+    struct timespec now;
+    struct tm utc;
+    char text[32];
+
+    (void)clock_gettime(CLOCK_REALTIME, &now);
+    (void)gmtime_r(&now.tv_sec, &utc);
+    (void)strftime(text, sizeof text, "%Y-%m-%dT%H:%M:%SZ", &utc);
+    return text;
+}
+
+/* An argument that is a path says where it was on this machine: only its
+ * last part is kept. */
+std::string command_line(int argc, char **argv)
+{
+    std::string line;
+
+    for (int i = 0; i < argc; i++) {
+        const char *slash = strrchr(argv[i], '/');
+
+        line += (i ? " " : "") + std::string(slash ? slash + 1 : argv[i]);
+    }
+    return line;
+}
+
+void describe_device(const Lab &lab, const Nvml &nvml, Record *record)
+{
+    const Facts &facts = lab.facts;
+
+    put(record->device_name, facts.name);
+    put(record->driver, nvml.driver());
+    put(record->cublas, lab.cublas ? lab.cublas->version : "");
+    put(record->cublas_missing, lab.cublas ? "" : lab.cublas_missing);
+    record->compute_capability[0] = facts.major;
+    record->compute_capability[1] = facts.minor;
+    record->n_sms = facts.n_sms;
+    record->memory_bus_bits = facts.memory_bus_bits;
+    record->l2_bytes = facts.l2_bytes;
+    record->memory_bytes = facts.memory_bytes;
+    record->shared_bytes_per_block = facts.shared_bytes_per_block;
+    record->sm_max_mhz = facts.sm_max_mhz;
+    record->memory_max_mhz = facts.memory_max_mhz;
+    CHECKED(cudaDriverGetVersion(&record->cuda_driver_version));
+    CHECKED(cudaRuntimeGetVersion(&record->cuda_runtime_version));
+}
+
+void describe_run(const Options &options, const std::string &command,
+                  Record *record)
+{
+    put(record->date_utc, now_utc());
+    put(record->command_line, command);
+    put(record->host_compiler, __VERSION__);
+    record->nvcc_version[0] = __CUDACC_VER_MAJOR__;
+    record->nvcc_version[1] = __CUDACC_VER_MINOR__;
+    record->repetitions = options.repetitions;
+    record->n_passes = options.n_passes;
+    record->seed = options.seed;
+}

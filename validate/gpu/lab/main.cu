@@ -1,0 +1,459 @@
+/*
+ * main.cu - acesim-measure: times kernels on the GPU of this machine
+ *
+ * The only file that prints.  What is done is kept whatever happens: rows are
+ * on disk as they come, and the record says whether all of them are there.
+ */
+#include <algorithm>
+#include <cstdio>
+#include <cstring>
+#include <ctime>
+
+#include <unistd.h>
+
+#include "validate/gpu/host/needs.h"
+#include "validate/gpu/host/options.h"
+#include "validate/gpu/host/output.h"
+#include "validate/gpu/host/progress.h"
+#include "validate/gpu/host/statistics.h"
+#include "validate/gpu/host/values.h"
+#include "validate/gpu/kernels/cublas.cuh"
+#include "validate/gpu/kernels/partner.cuh"
+#include "validate/gpu/lab/clocks.cuh"
+#include "validate/gpu/lab/describe.cuh"
+#include "validate/gpu/lab/endure.cuh"
+#include "validate/gpu/lab/overlap.cuh"
+#include "validate/gpu/lab/timing.cuh"
+
+enum { STATUS_DONE = 0, STATUS_PART = 1, STATUS_NOTHING = 2 };
+
+/* Seconds that a case may take when it was thought to take none; and how
+ * often what it was thought to take. */
+#define CAP_LEAST_S 4.0
+#define CAP_FACTOR  8.0
+/* Cases between two records of how far the run is. */
+#define SAVE_EVERY 25
+
+struct PlanFree {
+    void operator()(Plan *plan) const
+    {
+        plan_free(plan);
+    }
+};
+typedef std::unique_ptr<Plan, PlanFree> PlanHandle;
+
+/* A run's state; entries are done one after the other. */
+struct Run {
+    const Options &options;
+    Lab &lab;
+    const Nvml &nvml;
+    const Plan &plan;
+    Output &output;
+    Record &record;
+    Progress progress;
+    double began_s;
+};
+
+static int say(const char *text, int status)
+{
+    (void)fprintf(stderr, "acesim-measure: %s\n", text);
+    return status;
+}
+
+static PlanHandle make_plan(const Options &options, PlanLimits limits)
+{
+    PlanRequest request = { limits, options.is_quick, options.families,
+                            options.repetitions };
+
+    return PlanHandle(plan_new(&request));
+}
+
+/* ---- --list ------------------------------------------------------------ */
+
+static int list(const Options &options)
+{
+    PlanHandle plan = make_plan(options, PLAN_LIMITS_H200);
+    char label[TABLE_IDENTITY_SIZE];
+
+    if (!plan)
+        return say("out of memory", STATUS_PART);
+    for (size_t i = 0; i < plan->n_entries; i++) {
+        const PlanEntry &entry = plan->entries[i];
+
+        table_label(&entry.work, label, sizeof label);
+        (void)printf("%016llx %6.2f s  %s\n", (unsigned long long)entry.key,
+                     entry.estimate_s, label);
+    }
+    (void)printf("%zu cases, %zu rows; on an H200 about %.0f s a pass, at "
+                 "most %.0f s\n",
+                 plan->n_entries, plan->n_rows, plan->estimate_s,
+                 plan_budget_s(plan.get()));
+    return fflush(stdout) == 0 ? STATUS_DONE : STATUS_PART;
+}
+
+/* ---- one case ---------------------------------------------------------- */
+
+static double elapsed_s(const Run &run)
+{
+    return progress_now_s() - run.began_s;
+}
+
+static void write_row(Run &run, const MeasureCase &c, uint64_t key,
+                      MeasureResult result)
+{
+    result.caveat =
+        needs_caveat(c.kernel, run.lab.facts.major, (bool)run.lab.cublas);
+    if (!table_write_row(run.output.csv, &c, key, &result))
+        throw std::runtime_error(std::string(run.output.csv_tmp) +
+                                 ": cannot be written");
+    run.record.n_rows++;
+}
+
+static void measure_alone(Run &run, const PlanEntry &entry, uint64_t seed,
+                          double cap_s)
+{
+    std::unique_ptr<Work> work = make_checked_work(run.lab, entry.work, seed);
+    Times times = time_work(run.lab, *work, run.options.repetitions, cap_s);
+    Summary summary = summary_of(times.us.data(), times.us.size());
+    MeasureResult result = {};
+
+    result.median_us = summary.median;
+    result.p10_us = summary.p10;
+    result.p90_us = summary.p90;
+    result.repetitions = times.us.size();
+    result.batch_launches = times.batch_launches;
+    result.rotated_bytes = work->rotated_bytes;
+    result.sm_mhz = measure_sm_clock_mhz(run.lab, CLOCK_US);
+    write_row(run, entry.work, entry.key, result);
+}
+
+static void measure_long(Run &run, const PlanEntry &entry, uint64_t seed)
+{
+    std::unique_ptr<Work> work = make_checked_work(run.lab, entry.work, seed);
+    Sustained sum = {};
+    char line[TABLE_IDENTITY_SIZE];
+
+    table_label(&entry.work, sum.what, sizeof sum.what);
+    sum.limit_w = run.nvml.limit_w();
+    endure(run.lab, run.nvml, *work, entry.work.seconds,
+           [&](const MeasureResult &row) {
+               sustain_sum(&sum, &row);
+               write_row(run, entry.work, entry.key, row);
+           });
+    sustain_tell(&sum, line, sizeof line);
+    progress_say(&run.progress, sum.what, line);
+    if (run.record.n_sustained < RECORD_SUSTAINED)
+        run.record.sustained[run.record.n_sustained++] = sum;
+}
+
+static void measure_pair(Run &run, PlanEntry entry, uint32_t pass,
+                         uint64_t seed, double cap_s)
+{
+    OverlapResult result;
+
+    /* No two experiments of a file have the same number. */
+    entry.work.pair += pass * run.plan.n_pairs;
+    entry.partner.pair = entry.work.pair;
+    result =
+        measure_overlap(run.lab, entry, run.options.repetitions, seed, cap_s);
+    write_row(run, entry.work, entry.key, result.work);
+    if (result.partner.repetitions > 0)
+        write_row(run, entry.partner, entry.key, result.partner);
+}
+
+static void check_entry(Run &run, const PlanEntry &entry, uint64_t seed)
+{
+    check_small(run.lab, entry.work, seed);
+    if (entry.partner.kernel != KERNEL_NONE)
+        make_partner(run.lab, entry.partner, seed)->check();
+}
+
+static void measure_entry(Run &run, const PlanEntry &entry, uint32_t pass)
+{
+    /* Other data in each case and pass. */
+    uint64_t seed = value_hash(run.options.seed + pass, entry.key);
+    double cap_s = CAP_LEAST_S + CAP_FACTOR * entry.estimate_s;
+
+    if (run.options.wants_check)
+        check_entry(run, entry, seed);
+    else if (entry.work.seconds > 0)
+        measure_long(run, entry, seed);
+    else if (entry.partner.kernel == KERNEL_NONE)
+        measure_alone(run, entry, seed, cap_s);
+    else
+        measure_pair(run, entry, pass, seed, cap_s);
+}
+
+/* ---- all cases --------------------------------------------------------- */
+
+static void note_failure(Run &run, const PlanEntry &entry, const char *why)
+{
+    char label[TABLE_IDENTITY_SIZE];
+
+    table_label(&entry.work, label, sizeof label);
+    record_note(&run.record.failed, label, why);
+    progress_say(&run.progress, label, why);
+}
+
+/* After a failure: is the GPU still there?  A partner that was left behind
+ * stops by itself within two seconds, and is waited for here. */
+static bool gpu_answers(Run &run)
+{
+    try {
+        run.lab.sync();
+        CHECKED(cudaDeviceSynchronize());
+        return true;
+    } catch (const Failure &failure) {
+        progress_say(&run.progress, "the GPU does not answer any more",
+                     failure.what());
+        return false;
+    }
+}
+
+/* False when the run cannot go on. */
+static bool try_entry(Run &run, const PlanEntry &entry, uint32_t pass)
+{
+    try {
+        measure_entry(run, entry, pass);
+    } catch (const Skip &skip) {
+        char label[TABLE_IDENTITY_SIZE];
+
+        table_label(&entry.work, label, sizeof label);
+        record_note(&run.record.skipped, label, skip.what());
+        return gpu_answers(run);
+    } catch (const Failure &failure) {
+        note_failure(run, entry, failure.what());
+        return gpu_answers(run);
+    } catch (const std::exception &other) {
+        progress_say(&run.progress, "stopped", other.what());
+        return false;
+    }
+    return true;
+}
+
+static void note_clocks(Run &run, ClockPlace place)
+{
+    try {
+        run.record.clocks[place] = read_clocks(run.lab, run.nvml);
+    } catch (const Failure &failure) {
+        progress_say(&run.progress, "clocks", failure.what());
+    }
+}
+
+static bool has_time(Run &run, const PlanEntry &entry)
+{
+    double budget_s = plan_budget_s(&run.plan) * run.options.n_passes;
+
+    if (run.options.wants_check ||
+        elapsed_s(run) + entry.estimate_s <= budget_s)
+        return true;
+    progress_say(&run.progress, "stopped", "the time of the run is used up");
+    return false;
+}
+
+/* Over what it said before: a run that is killed leaves it behind, too. */
+static void save_record(Run &run)
+{
+    FILE *json = run.output.json;
+
+    if (!json)
+        return;
+    run.record.duration_s = elapsed_s(run);
+    rewind(json);
+    record_write(json, &run.record);
+    if (fflush(json) != 0 || ftruncate(fileno(json), ftell(json)) != 0)
+        progress_say(&run.progress, run.output.json_tmp, "cannot be written");
+}
+
+/* From here on a run that is cut off, with its machine even, leaves behind
+ * what no other measurement replaces. */
+static void tell_essential(Run &run)
+{
+    if (run.options.wants_check)
+        return;
+    save_record(run);
+    if (!output_sync(&run.output))
+        throw std::runtime_error(run.output.error);
+    progress_say(&run.progress, run.output.csv_tmp,
+                 "has bandwidth by number of SMs; look at it");
+}
+
+/* True when all entries were tried, as often as they should. */
+static bool measure_all(Run &run)
+{
+    size_t n = run.plan.n_entries, n_all = n * run.options.n_passes;
+
+    for (size_t i = 0; i < n_all; i++) {
+        const PlanEntry &entry = run.plan.entries[i % n];
+
+        progress_show(&run.progress, i, &entry.work, elapsed_s(run));
+        if (interrupt_seen()) {
+            progress_say(&run.progress, "stopped", "interrupted");
+            return false;
+        }
+        if (!has_time(run, entry) || !try_entry(run, entry, (uint32_t)(i / n)))
+            return false;
+        if (i == n_all / 2)
+            note_clocks(run, CLOCK_MID);
+        if (i % SAVE_EVERY == 0)
+            save_record(run);
+        if (i + 1 == run.plan.n_essential)
+            tell_essential(run);
+    }
+    return true;
+}
+
+/* ---- what is missing --------------------------------------------------- */
+
+/* On Hopper and newer a run without cuBLAS is worth little: that is said
+ * before all else, in time for the user to end it. */
+static void tell_missing_cublas(const Lab &lab)
+{
+    (void)fprintf(stderr, "acesim-measure: NO cuBLAS: %s\n",
+                  lab.cublas_missing.c_str());
+    if (!needs_cublas(lab.facts.major))
+        return;
+    (void)fprintf(
+        stderr,
+        "  Our own products use WMMA, which does not reach what the matrix "
+        "units\n  of this GPU can do. Their rows are marked 'no-cublas': "
+        "nothing may be\n  fitted to them. Better: ^C, then LD_LIBRARY_PATH="
+        "<folder of libcublas.so.%d>,\n  or pip install nvidia-cublas in a "
+        "virtual environment, and again.\n",
+        CUDART_VERSION / 1000);
+}
+
+/* Of what the record would only have a null. */
+static void tell_what_is_missing(Run &run)
+{
+    if (run.record.driver[0] == '\0')
+        progress_say(&run.progress, "clocks",
+                     "the driver's management library does not answer");
+}
+
+/* ---- the run ----------------------------------------------------------- */
+
+static int finish_check(const Run &run, bool all)
+{
+    const Record &record = run.record;
+
+    (void)fprintf(stderr,
+                  "checked in %.0f s: of %zu cases %zu failed, %zu skipped%s\n",
+                  record.duration_s, run.plan.n_entries * record.n_passes,
+                  record.failed.n, record.skipped.n,
+                  record.is_complete ? "" : ", incomplete");
+    return all ? STATUS_DONE : STATUS_PART;
+}
+
+static int finish(Run &run)
+{
+    const Record &record = run.record;
+    bool all = record.is_complete && record.failed.n == 0;
+
+    progress_end(&run.progress);
+    if (run.options.wants_check)
+        return finish_check(run, all);
+    save_record(run);
+    if (!output_close(&run.output))
+        return say(run.output.error, STATUS_PART);
+    (void)fprintf(
+        stderr, "%s: %zu rows in %.0f s, %zu cases failed, %zu skipped%s\n",
+        run.output.csv_path, record.n_rows, record.duration_s, record.failed.n,
+        record.skipped.n, record.is_complete ? "" : ", incomplete");
+    return all ? STATUS_DONE : STATUS_PART;
+}
+
+static int measure(const Options &options, Lab &lab, const std::string &command,
+                   double began_s)
+{
+    PlanHandle plan =
+        make_plan(options, { lab.facts.n_sms, lab.facts.l2_bytes });
+    std::unique_ptr<Record> record(new Record());
+    std::unique_ptr<Output> output(new Output());
+    Nvml nvml(lab.facts.bus_id);
+    bool is_whole = !options.is_quick && !options.some_families;
+
+    if (!plan)
+        return say("out of memory", STATUS_PART);
+    lab.take_memory();
+    if (!lab.cublas)
+        tell_missing_cublas(lab);
+    describe_device(lab, nvml, record.get());
+    describe_run(options, command, record.get());
+    if (!options.wants_check &&
+        (!output_place(output.get(), options.output, lab.facts.name.c_str(),
+                       is_whole) ||
+         !output_open(output.get())))
+        return say(output->error, STATUS_PART);
+
+    Run run = { options,
+                lab,
+                nvml,
+                *plan,
+                *output,
+                *record,
+                progress_start(stderr, plan->n_entries * options.n_passes,
+                               plan->estimate_s * options.n_passes),
+                began_s };
+
+    tell_what_is_missing(run);
+    if (!options.wants_check)
+        wake(lab);
+    note_clocks(run, CLOCK_BEFORE);
+    record->is_complete = measure_all(run);
+    note_clocks(run, CLOCK_AFTER);
+    record->duration_s = elapsed_s(run);
+    return finish(run);
+}
+
+/* Older GPUs lack what the kernels are compiled for. */
+static const char *unfit(const Lab &lab)
+{
+    if (lab.facts.major * 10 + lab.facts.minor < 75)
+        return "the GPU's compute capability is below 7.5";
+    return nullptr;
+}
+
+/* In one line, with what helps where the driver is too old. */
+static int say_no_gpu(const Failure &failure)
+{
+    char advice[NEEDS_TEXT_SIZE];
+    int driver = 0;
+
+    if (cudaDriverGetVersion(&driver) != cudaSuccess)
+        driver = 0;
+    needs_driver_advice(CUDART_VERSION, driver, advice);
+    return say((std::string("no GPU: ") + failure.what() +
+                (advice[0] ? "; " : "") + advice)
+                   .c_str(),
+               STATUS_NOTHING);
+}
+
+int main(int argc, char **argv)
+{
+    double began_s = progress_now_s();
+    Options options;
+
+    if (!options_parse(argc, argv, &options))
+        return say(options.error, STATUS_NOTHING);
+    if (options.wants_help) {
+        (void)fputs(options_help, stdout);
+        return fflush(stdout) == 0 ? STATUS_DONE : STATUS_PART;
+    }
+    if (options.wants_list)
+        return list(options);
+    interrupt_hold();
+    std::unique_ptr<Lab> lab;
+    try {
+        lab.reset(new Lab());
+    } catch (const Failure &failure) {
+        return say_no_gpu(failure);
+    }
+    if (const char *why = unfit(*lab))
+        return say(why, STATUS_NOTHING);
+    try {
+        return measure(options, *lab, command_line(argc, argv), began_s);
+    } catch (const std::exception &failure) {
+        return say(failure.what(), STATUS_PART);
+    }
+}

@@ -1,0 +1,127 @@
+#include "validate/gpu/lab/overlap.cuh"
+
+#include <algorithm>
+#include <cmath>
+#include <vector>
+
+#include "validate/gpu/host/progress.h"
+#include "validate/gpu/host/statistics.h"
+#include "validate/gpu/kernels/partner.cuh"
+#include "validate/gpu/lab/timing.cuh"
+
+#define MAX_LAUNCHES 800
+
+std::unique_ptr<Partner> make_partner(Lab &lab, const MeasureCase &c,
+                                      uint64_t seed)
+{
+    if (c.first != FIRST_NONE)
+        return make_order_partner(lab, c, seed);
+    return kernel_is_copy_engine(c.kernel)
+               ? make_engine_partner(lab, c, seed)
+               : make_resident_partner(lab, c, seed);
+}
+
+struct Experiment {
+    Work *work;
+    Partner *partner;
+    uint64_t n_launches;
+    double work_us;
+    double partner_bytes; /* none: it is idle */
+};
+
+/* Of each kind of window, a time a repetition. */
+struct Samples {
+    std::vector<double> work_alone, work_both, partner_alone, partner_both;
+};
+
+static void add_rate(const Experiment &e, const Window &window,
+                     std::vector<double> *us)
+{
+    if (e.partner_bytes == 0)
+        return;
+    if (window.partner_bytes_per_us <= 0)
+        throw Failure("the partner moved nothing");
+    us->push_back(e.partner_bytes / window.partner_bytes_per_us);
+}
+
+static void repeat(const Experiment &e, Samples *samples)
+{
+    WindowRequest alone = { e.work, e.n_launches, e.work_us, false };
+    WindowRequest partner = { nullptr, e.n_launches, e.work_us, true };
+    WindowRequest both = { e.work, e.n_launches, e.work_us, true };
+    Window window;
+
+    e.work->expect_partner(false);
+    samples->work_alone.push_back(e.partner->watch(alone).kernel_us);
+    if (e.partner_bytes > 0)
+        add_rate(e, e.partner->watch(partner), &samples->partner_alone);
+    e.work->expect_partner(true);
+    window = e.partner->watch(both);
+    samples->work_both.push_back(window.kernel_us);
+    add_rate(e, window, &samples->partner_both);
+}
+
+/* Twice at the least: the first sees how long enqueueing takes. */
+static void warm_up(const Experiment &e, double cap_s)
+{
+    double began_s = progress_now_s(), one_s;
+    Samples unused;
+
+    repeat(e, &unused);
+    do {
+        one_s = progress_now_s();
+        repeat(e, &unused);
+        one_s = progress_now_s() - one_s;
+        if (one_s > cap_s)
+            throw Failure("the windows are too long for their share of the "
+                          "run");
+    } while ((progress_now_s() - began_s) * 1e6 < e.work->warm_up_us);
+}
+
+static MeasureResult result_of(std::vector<double> &both,
+                               std::vector<double> &alone,
+                               uint64_t batch_launches, uint64_t rotated_bytes,
+                               double sm_mhz)
+{
+    MeasureResult result = {};
+    Summary summary;
+
+    if (both.empty())
+        return result;
+    summary = summary_of(both.data(), both.size());
+    result.median_us = summary.median;
+    result.p10_us = summary.p10;
+    result.p90_us = summary.p90;
+    result.alone_us = summary_of(alone.data(), alone.size()).median;
+    result.repetitions = both.size();
+    result.batch_launches = batch_launches;
+    result.rotated_bytes = rotated_bytes;
+    result.sm_mhz = sm_mhz;
+    return result;
+}
+
+OverlapResult measure_overlap(Lab &lab, const PlanEntry &entry,
+                              uint32_t repetitions, uint64_t seed, double cap_s)
+{
+    std::unique_ptr<Work> work = make_checked_work(lab, entry.work, seed);
+    std::unique_ptr<Partner> partner = make_partner(lab, entry.partner, seed);
+    double work_us = rough_time_us(lab, *work);
+    double n_launches = std::ceil(partner->window_us() / work_us);
+    Experiment e = { work.get(), partner.get(),
+                     (uint64_t)std::min(n_launches, (double)MAX_LAUNCHES),
+                     work_us, (double)entry.partner.bytes };
+    Samples samples;
+    double sm_mhz;
+
+    partner->check();
+    warm_up(e, cap_s / repetitions);
+    for (uint32_t i = 0; i < repetitions; i++) {
+        lab.poll();
+        repeat(e, &samples);
+    }
+    sm_mhz = measure_sm_clock_mhz(lab, CLOCK_US);
+    return { result_of(samples.work_both, samples.work_alone, e.n_launches,
+                       work->rotated_bytes, sm_mhz),
+             result_of(samples.partner_both, samples.partner_alone, 0,
+                       partner->rotated_bytes, sm_mhz) };
+}

@@ -1,0 +1,142 @@
+#include "validate/gpu/lab/timing.cuh"
+
+#include <algorithm>
+#include <cmath>
+
+#include "validate/gpu/host/progress.h"
+#include "validate/gpu/kernels/launch.cuh"
+#include "validate/gpu/kernels/ptx.cuh"
+
+#define WAKE_S 0.5
+
+/* ---- the gate ---------------------------------------------------------- */
+
+static __global__ void hold_kernel(uint64_t hold_ns)
+{
+    uint64_t begin_ns = global_timer_ns();
+
+    while (global_timer_ns() - begin_ns < hold_ns)
+        nap(500);
+}
+
+void hold(cudaStream_t stream, double hold_us)
+{
+    launch(hold_kernel, 1, 1, 0, stream, (uint64_t)(hold_us * 1000));
+}
+
+/* Half as much again, and what a launch may wait for the driver. */
+double enqueue_time_us(Lab &lab, Work &work, uint64_t n)
+{
+    double begin_s = progress_now_s(), us;
+
+    for (uint64_t i = 0; i < n; i++)
+        work.launch_next(lab.main);
+    us = (progress_now_s() - begin_s) * 1e6;
+    lab.sync();
+    return std::min(20 + 1.5 * us, 20e3);
+}
+
+/* ---- one repetition ---------------------------------------------------- */
+
+struct Repetition {
+    uint64_t n_launches;
+    bool has_lead; /* a launch that is not timed */
+    double hold_us;
+};
+
+/* The time of all launches together. */
+static double repeat_us(Lab &lab, Work &work, const Repetition &r)
+{
+    Event begin, end;
+
+    if (work.is_held)
+        hold(lab.main, r.hold_us);
+    if (r.has_lead)
+        work.launch_next(lab.main);
+    begin.record(lab.main);
+    for (uint64_t i = 0; i < r.n_launches; i++)
+        work.launch_next(lab.main);
+    end.record(lab.main);
+    lab.sync();
+    return end.us_since(begin);
+}
+
+double rough_time_us(Lab &lab, Work &work)
+{
+    Repetition first = { 1, false, 100 };
+    double us = repeat_us(lab, work, first);
+    Repetition few = { us < 1000 ? 8u : 2u, false, 100 };
+
+    return repeat_us(lab, work, few) / (double)few.n_launches;
+}
+
+/* ---- all repetitions --------------------------------------------------- */
+
+static uint64_t batch_for(const Work &work, double rough_us)
+{
+    if (work.is_single || rough_us >= SHORT_US)
+        return 1;
+    return (uint64_t)std::min(std::ceil(BATCH_US / std::max(rough_us, 0.1)),
+                              (double)MAX_BATCH);
+}
+
+Times time_work(Lab &lab, Work &work, uint32_t repetitions, double cap_s)
+{
+    double rough_us = rough_time_us(lab, work), warm_us = 0;
+    Repetition r;
+    Times times;
+
+    r.n_launches = batch_for(work, rough_us);
+    r.has_lead = !work.is_single && rough_us < 1000;
+    if (repetitions * (double)r.n_launches * rough_us > cap_s * 1e6)
+        throw Failure("one launch takes " + std::to_string(rough_us) +
+                      " us, which is too long for its share of the run");
+    r.hold_us = enqueue_time_us(lab, work, r.n_launches + r.has_lead);
+    while (warm_us < work.warm_up_us)
+        warm_us += std::max(repeat_us(lab, work, r), 50.0);
+    for (uint32_t i = 0; i < repetitions; i++) {
+        lab.poll();
+        times.us.push_back(repeat_us(lab, work, r) /
+                           (double)(r.n_launches * work.n_inner));
+    }
+    times.batch_launches = r.n_launches * work.n_inner;
+    return times;
+}
+
+/* ---- the clock --------------------------------------------------------- */
+
+struct Ticks {
+    uint64_t cycles, ns;
+};
+
+static __global__ void clock_kernel(uint64_t wait_ns, Ticks *ret)
+{
+    uint64_t begin_ns = global_timer_ns(), now_ns = begin_ns;
+    long long begin = clock64();
+
+    while (now_ns - begin_ns < wait_ns)
+        now_ns = global_timer_ns();
+    ret->cycles = (uint64_t)(clock64() - begin);
+    ret->ns = now_ns - begin_ns;
+}
+
+double measure_sm_clock_mhz(Lab &lab, double wait_us)
+{
+    Ticks ticks = { 0, 1 };
+    Ticks *on_device = (Ticks *)lab.scratch();
+
+    launch(clock_kernel, 1, 1, 0, lab.main, (uint64_t)(wait_us * 1000),
+           on_device);
+    CHECKED(cudaMemcpyAsync(&ticks, on_device, sizeof ticks,
+                            cudaMemcpyDeviceToHost, lab.main));
+    lab.sync();
+    return (double)ticks.cycles * 1e3 / (double)ticks.ns;
+}
+
+void wake(Lab &lab)
+{
+    double begin_s = progress_now_s();
+
+    while (progress_now_s() - begin_s < WAKE_S)
+        (void)measure_sm_clock_mhz(lab, 10 * CLOCK_US);
+}

@@ -1,0 +1,40 @@
+/*
+ * kernel_rows.h - kernels and their times on real GPUs: validate/data
+ *
+ * In published/ a row of a CSV is a kernel of acesim (README.md there): what a
+ * file of `acesim kernels` says of it, whose GPU it is, and what was measured.
+ * NAME-measured.csv is of a GPU of one's own (measured_rows.h).
+ *
+ * Units    us
+ * Errors   CSV_ERROR, with file and line
+ * Owner    the caller owns the array and the strings in it
+ */
+#ifndef VALIDATE_KERNELS_KERNEL_ROWS_H
+#define VALIDATE_KERNELS_KERNEL_ROWS_H
+
+#include "sim/core/csv.h"
+
+typedef struct {
+    char *npu, *family, *source;
+    char *yaml; /* "{kind: product, m: 4, ...}" */
+    double time_us;
+    gboolean is_held_out;
+    gboolean is_own; /* measured by validate/gpu, not published */
+    guint line;      /* of the file */
+} KernelRow;
+
+/* Of KernelRow, in the order of the file. */
+G_GNUC_WARN_UNUSED_RESULT
+GArray *kernel_rows_load(const char *path, GError **error);
+
+/* The rows of every CSV in published/ of @folder, then of every
+ * NAME-measured.csv in @folder itself, files by name. */
+G_GNUC_WARN_UNUSED_RESULT
+GArray *kernel_rows_load_all(const char *folder, GError **error);
+
+static inline const KernelRow *kernel_rows_at(const GArray *rows, guint i)
+{
+    return &g_array_index(rows, KernelRow, i);
+}
+
+#endif

@@ -1,0 +1,250 @@
+#include "validate/kernels/measured_rows.h"
+
+#include <string.h>
+
+#define MIB (UINT64_C(1) << 20)
+
+/* ---- what validate/gpu wrote -------------------------------------------- */
+
+typedef struct {
+    const char *family, *kernel, *dtype, *loads, *shared,
+        *caveat; /* borrowed */
+    uint64_t bytes, n_sms, m, n, k, bytes_in_flight;
+    uint64_t read_bytes, write_bytes, flop;
+    double median_us;
+} Measured;
+
+/* Columns that are read, and where their values go. */
+typedef struct {
+    const char *name;
+    gsize offset;
+    enum { TEXT, COUNT, TIME } type;
+} Column;
+
+#define COLUMN(field, type)                                                    \
+    {                                                                          \
+#field, offsetof(Measured, field), type                                \
+    }
+
+static const Column columns[] = {
+    COLUMN(family, TEXT),      COLUMN(kernel, TEXT),
+    COLUMN(dtype, TEXT),       COLUMN(loads, TEXT),
+    COLUMN(shared, TEXT),      COLUMN(caveat, TEXT),
+    COLUMN(bytes, COUNT),      COLUMN(n_sms, COUNT),
+    COLUMN(m, COUNT),          COLUMN(n, COUNT),
+    COLUMN(k, COUNT),          COLUMN(bytes_in_flight, COUNT),
+    COLUMN(read_bytes, COUNT), COLUMN(write_bytes, COUNT),
+    COLUMN(flop, COUNT),       COLUMN(median_us, TIME),
+};
+
+/* A file that is being read. */
+typedef struct {
+    const char *path;                /* borrowed */
+    const CsvTable *table;           /* borrowed */
+    guint at[G_N_ELEMENTS(columns)]; /* where each column stands */
+    char *npu, *name;                /* owned */
+    uint64_t n_sms; /* the most that a row has: all there are */
+} Source;
+
+static void clear_source(Source *source)
+{
+    g_free(source->npu);
+    g_free(source->name);
+}
+G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC(Source, clear_source)
+
+static gboolean read_cell(const Source *source, guint row, guint c,
+                          gpointer ret, GError **error)
+{
+    const char *text = csv_table_text(source->table, row, source->at[c]);
+    double number = 0;
+
+    if (columns[c].type == TEXT) {
+        memcpy(ret, &text, sizeof text);
+        return TRUE;
+    }
+    if (*text != '\0' &&
+        !csv_table_number(source->table, row, source->at[c], &number, error))
+        return FALSE;
+    if (number < 0 || number > 1e18 ||
+        (columns[c].type == TIME && number <= 0)) {
+        g_set_error(error, CSV_ERROR, CSV_ERROR_SYNTAX,
+                    "%s:%u: %s: '%s' is out of range", source->path, row + 2,
+                    columns[c].name, text);
+        return FALSE;
+    }
+    if (columns[c].type == TIME)
+        memcpy(ret, &number, sizeof number);
+    else
+        *(uint64_t *)ret = (uint64_t)number;
+    return TRUE;
+}
+
+static gboolean read_row(const Source *source, guint row, Measured *ret,
+                         GError **error)
+{
+    for (guint c = 0; c < G_N_ELEMENTS(columns); c++)
+        if (!read_cell(source, row, c, (char *)ret + columns[c].offset, error))
+            return FALSE;
+    return TRUE;
+}
+
+/* ---- which part a row belongs to ---------------------------------------- */
+
+/* On few SMs each draws what it can, on half of them the memory is full; data
+ * that launches do not show in. */
+static gboolean is_on_few_sms(const Measured *m, uint64_t all_sms)
+{
+    return m->n_sms <= all_sms / 2 && m->bytes >= 64 * MIB;
+}
+
+static gboolean is_plain_sum(const Measured *m, uint64_t all_sms)
+{
+    return is_on_few_sms(m, all_sms) && m->read_bytes <= 2 * m->bytes;
+}
+
+/* The launch is nearly all of it. */
+static gboolean is_tiny(const Measured *m, uint64_t all_sms)
+{
+    (void)all_sms;
+    return m->read_bytes + m->write_bytes <= MIB / 4;
+}
+
+static gboolean is_of_usual_k(const Measured *m, uint64_t all_sms)
+{
+    (void)all_sms;
+    return m->k <= 4096 && (m->k & (m->k - 1)) == 0;
+}
+
+/* What the memory gives either alone. */
+static gboolean is_always(const Measured *m, uint64_t all_sms)
+{
+    (void)m;
+    (void)all_sms;
+    return TRUE;
+}
+
+static gboolean is_never(const Measured *m, uint64_t all_sms)
+{
+    (void)m;
+    (void)all_sms;
+    return FALSE;
+}
+
+typedef struct {
+    const char *family, *kernel; /* of validate/gpu */
+    const char *name;            /* of the family that its rows are of */
+    gboolean (*is_training)(const Measured *m, uint64_t all_sms);
+} Rule;
+
+/* Products of our own are not what a library's are, so they are no rows. */
+static const Rule rules[] = {
+    { "reduce", "reduce", "measured sum", is_plain_sum },
+    { "copy", "copy", "measured copy", is_on_few_sms },
+    { "ceiling", "copy", "measured copy", is_on_few_sms },
+    { "launch", "copy", "measured small copy", is_tiny },
+    { "gemm", "cublas", "measured product", is_of_usual_k },
+    { "ceiling", "cublas", "measured product", is_of_usual_k },
+    { "stream", "read", "measured read", is_always },
+    { "stream", "write", "measured write", is_always },
+    { "stream", "fma", "measured fma", is_never },
+    { "stream", "mix", "measured mix", is_never },
+    { "ceiling", "mix", "measured mix", is_never },
+};
+
+/* Beyond it an NPU's rate of FP32 without products would count, which is no
+ * key; below it memory binds on all GPUs of gpus.csv. */
+#define MOST_FLOP_PER_BYTE 4
+
+static gboolean is_modelled(const Measured *m)
+{
+    uint64_t moved_bytes = m->read_bytes + m->write_bytes;
+
+    return *m->caveat == '\0' &&
+           (*m->loads == '\0' || g_str_equal(m->loads, "no-allocate")) &&
+           (*m->shared == '\0' || g_str_equal(m->shared, "half")) &&
+           (m->m > 0 || m->flop <= MOST_FLOP_PER_BYTE * moved_bytes);
+}
+
+static const Rule *rule_of(const Measured *m)
+{
+    for (guint i = 0; i < G_N_ELEMENTS(rules); i++)
+        if (g_str_equal(m->family, rules[i].family) &&
+            g_str_equal(m->kernel, rules[i].kernel))
+            return is_modelled(m) ? &rules[i] : NULL;
+    return NULL;
+}
+
+/* ---- in the words of `acesim kernels` ----------------------------------- */
+
+/* Loads in flight, and in the same turn the stores of what they bring. */
+static uint64_t in_flight_bytes(const Measured *m)
+{
+    return m->read_bytes == 0
+               ? m->bytes_in_flight
+               : (uint64_t)((double)m->bytes_in_flight *
+                            (double)(m->read_bytes + m->write_bytes) /
+                            (double)m->read_bytes);
+}
+
+#define U64 G_GUINT64_FORMAT
+
+static char *yaml_of(const Measured *m)
+{
+    return m->m > 0
+               ? g_strdup_printf("{kind: product, precision: %s, m: %" U64
+                                 ", n: %" U64 ", k: %" U64 ", sms: %" U64 "}",
+                                 m->dtype, m->m, m->n, m->k, m->n_sms)
+               : g_strdup_printf("{kind: stream, read: %" U64 " B, write: %" U64
+                                 " B, flop: %" U64 ", in_flight: %" U64
+                                 " B, sms: %" U64 "}",
+                                 m->read_bytes, m->write_bytes, m->flop,
+                                 in_flight_bytes(m), m->n_sms);
+}
+
+static void add_row(GArray *rows, const Source *source, guint line,
+                    const Measured *m)
+{
+    const Rule *rule = rule_of(m);
+    KernelRow row;
+
+    if (!rule)
+        return;
+    row = (KernelRow){
+        .npu = g_strdup(source->npu),
+        .family = g_strdup(rule->name),
+        .source = g_strdup(source->name),
+        .yaml = yaml_of(m),
+        .time_us = m->median_us,
+        .is_held_out = !rule->is_training(m, source->n_sms),
+        .is_own = TRUE,
+        .line = line,
+    };
+    g_array_append_val(rows, row);
+}
+
+gboolean measured_rows_add(GArray *rows, const char *path, GError **error)
+{
+    g_autoptr(CsvTable) table = csv_table_load(path, error);
+    g_autoptr(GArray) all = g_array_new(FALSE, TRUE, sizeof(Measured));
+    g_auto(Source) source = { .path = path, .table = table };
+
+    for (guint c = 0; table && c < G_N_ELEMENTS(columns); c++)
+        if (!csv_table_column(table, columns[c].name, &source.at[c], error))
+            return FALSE;
+    source.name = g_path_get_basename(path);
+    source.npu = g_strdup(source.name);
+    if (g_str_has_suffix(source.npu, MEASURED_SUFFIX))
+        source.npu[strlen(source.npu) - strlen(MEASURED_SUFFIX)] = '\0';
+    for (guint i = 0; table && i < csv_table_n_rows(table); i++) {
+        Measured m = { 0 };
+
+        if (!read_row(&source, i, &m, error))
+            return FALSE;
+        source.n_sms = MAX(source.n_sms, m.n_sms);
+        g_array_append_val(all, m);
+    }
+    for (guint i = 0; i < all->len; i++)
+        add_row(rows, &source, i + 2, &g_array_index(all, Measured, i));
+    return table != NULL;
+}
