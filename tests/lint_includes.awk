@@ -2,25 +2,39 @@
 # among themselves; other folders only downwards, as in DESIGN below.
 
 BEGIN {
-    # A folder inside another stands before it.
-    families = "sim/core sim/cli workloads network models validate/gpu " \
-               "validate tests"
-
-    may["sim/core"]  = ""
-    may["workloads"] = "sim/core"
-    may["network"]   = "sim/core"
-    may["models"]    = "sim/core workloads network"
-    may["sim/cli"]   = "sim/core workloads network models"
-    may["validate"]  = "sim/core"
+    # The rooms, from the top down: each may include those before it.  A folder
+    # inside another stands before it.
+    rooms = "sim/core sim/config sim/host network workloads models/npu " \
+            "models/collectives models/trace models/endpoints models/run " \
+            "models/observe sim/study sim/sweep sim/sensitivity sim/view sim/cli"
+    families = rooms " validate/gpu validate tests"
+    n_rooms = split(rooms, room, " ")
+    for (i = 1; i <= n_rooms; i++) {
+        may[room[i]] = above
+        above = above " " room[i]
+    }
+    may["validate"]  = "sim/core sim/config"
     may["validate/gpu"] = "" # a program of its own, without our packages
     may["tests"]     = families
     # validate/fit* alone calls the models that it fits.
-    may["fit"]       = "sim/core workloads models validate"
+    may["fit"]       = "sim/core sim/config workloads models/npu validate"
+
+    # Not these, of those that it could include.
+    not["sim/host", "sim/config"]
+    not["network", "sim/host"]
+    not["workloads", "sim/host"]
+    not["workloads", "network"]
+    not["models/npu", "sim/host"]
+    not["models/npu", "network"]
+    not["models/collectives", "sim/host"]
+    not["models/trace", "sim/host"]
+    not["models/endpoints", "sim/host"]
+    not["models/observe", "sim/host"]
+    # Answers as data: it prints nothing, forks nothing and raises no signal.
+    not["sim/study", "sim/host"]
 
     # Of a folder that it may include, some see these headers only, or not
     # these.
-    only["models", "network"]      = "network.h"
-    only["validate", "sim/core"]   = "config.h csv.h quantity.h"
     never["workloads", "sim/core"] = "engine.h time.h"
 }
 
@@ -49,9 +63,8 @@ function fault(file, header,    from, to, name) {
 
     if (file ~ /^validate\/fit/) from = "fit"
     name = substr(header, length(to) + 2)
-    if (!has(may[from], to)) return from " may not include " to
-    if ((from, to) in only && !has(only[from, to], name))
-        return from " may include of " to " only " only[from, to]
+    if (!has(may[from], to) || (from, to) in not)
+        return from " may not include " to
     if ((from, to) in never && has(never[from, to], name))
         return from " may not include it"
     return ""
