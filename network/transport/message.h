@@ -26,7 +26,8 @@ typedef struct {
                            * undefined elsewhere */
     /* the network's own */
     uint32_t n_hops;
-    uint32_t port; /* the first to take: see network_first_port() */
+    uint32_t port; /* the network's number of the first to take: see
+                    * network_first_port() */
     uint32_t at;   /* the node its head is on the way to */
     SimHeapLink link;
     SimTime tail_ps;

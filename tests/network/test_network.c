@@ -21,6 +21,7 @@ typedef struct {
     SimEngine *engine;
     Topology *topology;
     Network *network;
+    Fold *fold;
     const Send *sends;                        /* borrowed */
     SimTime arrival_ps[MAX_NPUS][MAX_CHUNKS]; /* 0: has not come */
     SimTime busy_ps[MAX_NPUS][MAX_PORTS];     /* as told */
@@ -78,7 +79,8 @@ static Fixture *fixture_new(const char *text, gboolean folded)
 
     f->engine = sim_engine_new();
     f->topology = topology_built(text);
-    f->network = network_new(f->engine, f->topology, PACKET_BYTES, folded,
+    f->fold = folded ? fold_new_most(f->topology) : NULL;
+    f->network = network_new(f->engine, f->topology, PACKET_BYTES, f->fold,
                              on_deliver, f);
     network_let_foresee(f->network, on_foresee);
     network_listen(f->network, on_link, on_busy, f);
@@ -88,6 +90,7 @@ static Fixture *fixture_new(const char *text, gboolean folded)
 static void fixture_free(Fixture *f)
 {
     network_free(f->network);
+    fold_free(f->fold);
     topology_free(f->topology);
     sim_engine_free(f->engine);
     g_free(f);
@@ -326,9 +329,10 @@ static Send draw(GRand *rand, uint32_t n_npus, uint32_t i)
 /* The same sent by @src. */
 static Send seen_from(const Topology *topology, Send send, uint32_t src)
 {
+    g_autoptr(Fold) alike = fold_new_most(topology);
     uint32_t dst = 0;
 
-    while (topology_relative(topology, src, dst) != send.dst)
+    while (fold_seen(alike, src, dst) != send.dst)
         dst++;
     send.src = src;
     send.dst = dst;
