@@ -34,9 +34,9 @@ static void on_deliver(gpointer self, uint32_t npu, uint32_t message,
     const NetMessage *m = network_message(f->network, message);
 
     assert_true(npu < topology_n_npus(f->topology));
-    assert_int_equal(m->reduces, m->chunk & 1);
-    assert_int_equal(f->arrival_ps[npu][m->chunk], 0);
-    f->arrival_ps[npu][m->chunk] = now_ps;
+    assert_int_equal(m->flags, m->cookie & 1);
+    assert_int_equal(f->arrival_ps[npu][m->cookie], 0);
+    f->arrival_ps[npu][m->cookie] = now_ps;
     network_message_free(f->network, message);
 }
 
@@ -47,7 +47,7 @@ static gboolean on_foresee(gpointer self, uint32_t npu, uint32_t message,
     Fixture *f = self;
 
     assert_true(at_ps > sim_engine_now(f->engine));
-    if (network_message(f->network, message)->chunk % 2 == 0)
+    if (network_message(f->network, message)->cookie % 2 == 0)
         return FALSE;
     on_deliver(f, npu, message, at_ps);
     return TRUE;
@@ -107,9 +107,9 @@ static void send_now(gpointer self, uint32_t index, SimTime now_ps)
     m->order_hi = s->order_hi;
     m->order_lo = s->order_lo;
     m->bytes = s->bytes;
-    m->chunk = s->chunk;
+    m->cookie = s->chunk;
     m->dst = s->dst;
-    m->reduces = s->chunk & 1;
+    m->flags = s->chunk & 1;
     m->way = s->way;
     network_send(f->network, s->src, message);
 }
