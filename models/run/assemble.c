@@ -87,8 +87,11 @@ static gboolean decide_fold(System *system, FoldMode fold, GError **error)
     }
     if (fold == FOLD_OFF && !system->unfolded_reason)
         system->unfolded_reason = "as asked for";
-    system->folded = system->unfolded_reason == NULL;
-    system->n_sim = system->folded ? 1 : topology_n_npus(system->topology);
+    system->fold = system->unfolded_reason
+                       ? fold_new(system->topology,
+                                  topology_symmetry(system->topology), NULL)
+                       : fold_new_most(system->topology);
+    system->n_sim = fold_n(system->fold);
     return TRUE;
 }
 
@@ -219,7 +222,7 @@ static void make_network(System *system)
 
     system->network =
         network_new(system->engine, system->topology, collectives->packet_bytes,
-                    system->folded, inbox_on_deliver, system);
+                    system->fold, inbox_on_deliver, system);
     if (!endpoint_takes_time(&config->endpoint))
         network_let_foresee(system->network, pipeline_foresee);
     if (collectives->fidelity == FIDELITY_PACKET)
@@ -309,6 +312,7 @@ void system_free(System *system)
     g_free(system->scales);
     watch_clear(&system->watch);
     network_free(system->network);
+    fold_free(system->fold);
     op_graph_free(system->graph);
     topology_free(system->topology);
     sim_engine_free(system->engine);
