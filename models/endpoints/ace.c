@@ -37,6 +37,7 @@
 #include "models/endpoints/ace_chunk.h"
 #include "models/endpoints/ace_divide.h"
 #include "models/endpoints/ace_params.h"
+#include "models/endpoints/ace_resources.h"
 
 typedef struct {
     Endpoint base;
@@ -51,6 +52,9 @@ typedef struct {
     uint64_t n_entered[ACE_MAX_PARTITIONS];
     GPtrArray *lines[ACE_MAX_PARTITIONS]; /* of Chunk that could enter */
     EndpointStats stats;
+    SimTime slots_held_ps; /* summed over slots of FSMs, */
+    uint64_t n_all_slots;  /* of which there are as many */
+    uint64_t n_alus, sram_bytes;
 } Ace;
 
 /* ---- construction ----------------------------------------------------- */
@@ -89,9 +93,9 @@ static Endpoint *ace_new(const ConfigVariant *config, Npu *npu, GError **error)
     ace->dma_is_bus = npu_config->bus_bytes_per_s < params->memory_bytes_per_s;
     ace->alu_bytes_per_cycle = params->alu_bytes_per_cycle;
     endpoint_set_costs(&ace->base, &params->costs, npu_config->clock_hz);
-    ace->stats.n_alus = params->n_alus;
-    ace->stats.n_fsm_slots = params->n_fsms * params->chunks_per_fsm;
-    ace->stats.sram_bytes = params->sram_bytes;
+    ace->n_alus = params->n_alus;
+    ace->n_all_slots = params->n_fsms * params->chunks_per_fsm;
+    ace->sram_bytes = params->sram_bytes;
     for (uint32_t p = 0; p < ACE_MAX_PARTITIONS; p++)
         ace->lines[p] = g_ptr_array_new();
     if (!divide(ace, config, npu->system, error)) {
@@ -138,9 +142,9 @@ static void tell_levels(const Ace *ace)
 
     for (uint32_t p = 0; npu->system->listeners && p < ace->terminal; p++)
         n_used += ace->n_used[p];
-    TRACE(npu->system, level, npu->id, TRACE_LEVEL_SRAM,
+    TRACE(npu->system, level, npu->id, TRACE_LEVEL_OWN + ACE_SRAM,
           ace->sram.all_used_bytes);
-    TRACE(npu->system, level, npu->id, TRACE_LEVEL_FSM_SLOTS, n_used);
+    TRACE(npu->system, level, npu->id, TRACE_LEVEL_OWN + ACE_FSMS, n_used);
 }
 
 static gboolean has_slot(const Ace *ace, uint32_t partition)
@@ -214,7 +218,8 @@ static void try_enter(Ace *ace, uint32_t partition)
 
         if (!has_room(ace, chunk, phase, partition)) {
             TRACE_CHUNK(npu, chunk, chunk_waits,
-                        has_slot(ace, partition) ? TRACE_SRAM : TRACE_FSMS);
+                        RESOURCE_OWN +
+                            (has_slot(ace, partition) ? ACE_SRAM : ACE_FSMS));
             return;
         }
         g_ptr_array_remove(ace->lines[partition], chunk);
@@ -248,7 +253,7 @@ static gboolean ace_may_start(Endpoint *endpoint, uint64_t bytes)
 
 static void leave_fsm(Ace *ace, Chunk *chunk, uint32_t phase)
 {
-    ace->stats.fsm_busy_ps +=
+    ace->slots_held_ps +=
         now(ace) - chunk_state(chunk, ace->base.npu->id)->entered_ps;
     ace->n_used[phase]--;
     tell_levels(ace);
@@ -278,7 +283,7 @@ static void ace_advance(Endpoint *endpoint, Chunk *chunk, uint32_t phase)
 static void tell_moved(const Ace *ace, const Chunk *chunk,
                        const HbmMover *mover)
 {
-    TraceResource own = ace->dma_is_bus ? TRACE_BUS : TRACE_HBM_SHARE;
+    TraceResource own = ace->dma_is_bus ? RESOURCE_BUS : RESOURCE_HBM_SHARE;
 
     TRACE_CHUNK(ace->base.npu, chunk, chunk_moved,
                 endpoint_mover_bound(ace->base.npu, mover, own),
@@ -291,6 +296,10 @@ static void on_tx(gpointer self, uint32_t slot, uint64_t now_ps)
     Chunk *chunk = g_ptr_array_index(ace->base.npu->system->chunks, slot);
 
     (void)now_ps;
+    /* Outward, the TX DMA is what crosses the bus. */
+    ace->stats.bus_busy_ps += sim_time_from_bytes(
+        ace_tx_bytes(chunk),
+        ace->base.npu->system->config->platform.npu.bus_bytes_per_s);
     tell_moved(ace, chunk, ace->tx);
     g_ptr_array_add(ace->lines[0], chunk);
     try_enter(ace, 0);
@@ -326,8 +335,12 @@ static void on_reduced(gpointer self, uint32_t message, uint64_t now_ps)
     Npu *npu = ace->base.npu;
     uint64_t hz = npu->system->config->platform.npu.clock_hz;
 
-    TRACE(npu->system, message_done, npu->id, message, TRACE_ALUS,
-          now_ps - sim_time_from_cycles(alu_cycles(self, message), hz));
+    SimTime from_ps =
+        now_ps - sim_time_from_cycles(alu_cycles(self, message), hz);
+
+    TRACE(npu->system, served, npu->id, RESOURCE_OWN + ACE_ALUS, from_ps);
+    TRACE(npu->system, message_done, npu->id, message, RESOURCE_OWN + ACE_ALUS,
+          from_ps);
     pipeline_handled(npu, message, TRUE);
 }
 
@@ -361,13 +374,19 @@ static void ace_stats(const Endpoint *endpoint, EndpointStats *ret)
 
     *ret = ace->stats;
     ret->hbm_busy_ps = sim_server_busy_ps(hbm_mover_server(ace->tx));
-    /* Outward, the TX DMA is what crosses the bus. */
-    ret->bus_busy_ps = sim_time_from_bytes(
-        ret->hbm_read_bytes,
-        ace->base.npu->system->config->platform.npu.bus_bytes_per_s);
-    ret->alu_busy_ps = sim_server_busy_ps(ace->alus);
-    ret->sram_peak_bytes = ace->sram.peak_bytes;
-    ret->sram_byte_us = (uint64_t)(ace->sram.byte_ns / 1000);
+}
+
+static void ace_uses(const Endpoint *endpoint, ResourceUse *ret)
+{
+    const Ace *ace = (gconstpointer)endpoint;
+
+    ret[ACE_ALUS].capacity = ace->n_alus;
+    ret[ACE_ALUS].busy_ps = sim_server_busy_ps(ace->alus);
+    ret[ACE_SRAM].capacity = ace->sram_bytes;
+    ret[ACE_SRAM].peak = ace->sram.peak_bytes;
+    ret[ACE_SRAM].unit_us = (uint64_t)(ace->sram.byte_ns / 1000);
+    ret[ACE_FSMS].capacity = ace->n_all_slots;
+    ret[ACE_FSMS].busy_ps = ace->slots_held_ps;
 }
 
 static void ace_explain(const Endpoint *endpoint, GString *text)
@@ -393,6 +412,9 @@ const EndpointOps endpoint_ace = {
               .size = sizeof(AceParams) },
     .new = ace_new,
     .free = ace_free,
+    .resources = ace_resources,
+    .uses = ace_uses,
+    .intake = ACE_SRAM,
     .claim = ace_claim,
     .pace = ace_pace,
     .may_start = ace_may_start,

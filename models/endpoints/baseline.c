@@ -289,7 +289,7 @@ static void on_out(gpointer self, uint32_t message, uint64_t now_ps)
     const Endpoint *baseline = &((Baseline *)self)->base;
     Npu *npu = baseline->npu;
 
-    TRACE(npu->system, message_done, npu->id, message, TRACE_BUS, now_ps);
+    TRACE(npu->system, message_done, npu->id, message, RESOURCE_BUS, now_ps);
     pipeline_transmit(npu, message, sim_time_add(now_ps, baseline->message_ps));
 }
 
@@ -300,7 +300,7 @@ static void on_read(gpointer self, uint32_t message, uint64_t now_ps)
 
     (void)now_ps;
     TRACE(npu->system, message_done, npu->id, message,
-          endpoint_mover_bound(npu, baseline->reader, TRACE_SMS),
+          endpoint_mover_bound(npu, baseline->reader, RESOURCE_SMS),
           hbm_mover_free_ps(baseline->reader));
     endpoint_bus_pass(baseline->out, message);
 }
@@ -311,7 +311,7 @@ static void on_in(gpointer self, uint32_t message, uint64_t now_ps)
     Npu *npu = baseline->base.npu;
     const NetMessage *m = network_message(npu->system->network, message);
 
-    TRACE(npu->system, message_done, npu->id, message, TRACE_BUS, now_ps);
+    TRACE(npu->system, message_done, npu->id, message, RESOURCE_BUS, now_ps);
     baseline->write_bytes += m->bytes;
     pipeline_handled(npu, message, m->reduces);
 }

@@ -1,16 +1,5 @@
 #include "models/endpoints/endpoint_impl.h"
 
-/* To add an endpoint, add a file in endpoints/ and a line here. */
-static const ConfigKind *const kinds[] = {
-    &endpoint_baseline.base,
-    &endpoint_ace.base,
-    &endpoint_copy_engine.base,
-    &endpoint_ideal.base,
-    NULL,
-};
-
-const ConfigRegistry endpoint_registry = { "endpoint", kinds };
-
 const char *endpoint_name(const ConfigVariant *config)
 {
     const EndpointCommon *common = config->params;
@@ -28,6 +17,11 @@ uint64_t endpoint_n_tried(const ConfigVariant *config)
 static const EndpointOps *ops_of(const ConfigVariant *config)
 {
     return (const EndpointOps *)(gconstpointer)config->kind;
+}
+
+const ResourceKind *endpoint_resources(const ConfigKind *kind)
+{
+    return ((const EndpointOps *)(gconstpointer)kind)->resources;
 }
 
 EndpointClaim endpoint_claim(const ConfigVariant *config)
@@ -103,7 +97,7 @@ TraceResource endpoint_mover_bound(const Npu *npu, const HbmMover *mover,
 
     if (!hbm_mover_is_held_back(mover))
         return own;
-    return hbm->policy == HBM_SHARED ? TRACE_HBM : TRACE_HBM_SHARE;
+    return hbm->policy == HBM_SHARED ? RESOURCE_HBM : RESOURCE_HBM_SHARE;
 }
 
 /* ---- the bus ---------------------------------------------------------- */

@@ -3,7 +3,7 @@
  *
  * The pipeline (pipeline.c) knows what has to be sent, received and reduced;
  * an endpoint decides when each of these is done and what it costs: HBM
- * traffic, SMs, SRAM, engines.  Each kind is a file in endpoints/ and a line
+ * traffic, SMs, engines, room.  Each kind is a file in endpoints/ and a line
  * in endpoint.c.
  *
  * Units    bytes, bytes per second, ps
@@ -14,6 +14,7 @@
 #define MODELS_ENDPOINTS_ENDPOINT_H
 
 #include "models/npu/compute.h"
+#include "models/trace/resource.h"
 #include "sim/config/config.h"
 #include "sim/core/time.h"
 
@@ -95,12 +96,10 @@ typedef struct {
     uint64_t hbm_read_bytes, hbm_write_bytes;
     SimTime hbm_busy_ps; /* of the engine that reads */
     SimTime bus_busy_ps; /* of its outward direction */
-    SimTime alu_busy_ps; /* summed over ALUs */
-    SimTime fsm_busy_ps; /* summed over FSMs' chunk slots */
-    uint64_t n_alus, n_fsm_slots;
-    uint64_t sram_peak_bytes, sram_bytes;
-    uint64_t sram_byte_us; /* occupancy over time */
 } EndpointStats;
+
+/* The resources that are @kind's own, which a name of NULL ends; NULL: none. */
+const ResourceKind *endpoint_resources(const ConfigKind *kind);
 
 const char *endpoint_name(const ConfigVariant *config);
 uint64_t endpoint_n_tried(const ConfigVariant *config);

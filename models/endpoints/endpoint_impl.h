@@ -9,6 +9,12 @@ typedef struct EndpointOps {
     ConfigKind base;
     Endpoint *(*new)(const ConfigVariant *config, Npu *npu, GError **error);
     void (*free)(Endpoint *endpoint);
+    /* What is its own and can be waited for; NULL: nothing.  @uses() fills an
+     * entry for each, which is zeroed before. */
+    const ResourceKind *resources;
+    void (*uses)(const Endpoint *endpoint, ResourceUse *ret);
+    guint intake; /* place in .resources of what may_start() finds too little
+                     of */
     void (*claim)(gconstpointer params, EndpointClaim *ret);
     /* What it adds to a chunk on its way, for cut.h; FALSE: it cannot take
      * such a chunk.  NULL: only what .costs say. */

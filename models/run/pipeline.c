@@ -271,7 +271,7 @@ static void on_last_ready(gpointer self, uint32_t message, uint64_t now_ps)
 {
     Npu *npu = self;
 
-    TRACE(npu->system, message_done, npu->id, message, TRACE_CYCLES, 0);
+    TRACE(npu->system, message_done, npu->id, message, RESOURCE_CYCLES, 0);
     pipeline_transmit(npu, message, now_ps);
 }
 

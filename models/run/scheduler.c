@@ -11,10 +11,10 @@
  * is finished first.
  *
  * What is in flight is served in the same order wherever it waits: for links,
- * the bus, movers, ALUs, FSMs.  Served in the order of intake instead, what is
- * urgent waited behind all of a large window: on 4x2x2 comp-opt took 1406 us an
- * iteration of ResNet-50 with a window of 16, and 1584 with 256.  Without
- * preemption the order of intake is the order.
+ * the bus, movers, what the endpoint has.  Served in the order of intake
+ * instead, what is urgent waited behind all of a large window: on 4x2x2
+ * comp-opt took 1406 us an iteration of ResNet-50 with a window of 16, and 1584
+ * with 256.  Without preemption the order of intake is the order.
  *
  * All NPUs take chunks in in the same order: the first to take its k-th
  * decides, the others follow, waiting for the collective to be issued if they
@@ -138,7 +138,8 @@ static void start_chunks(Npu *npu)
             return;
         if (!npu->endpoint->ops->may_start(npu->endpoint,
                                            next_chunk_bytes(npu, coll))) {
-            TRACE(npu->system, intake_waits, npu->id, TRACE_SRAM);
+            TRACE(npu->system, intake_waits, npu->id,
+                  RESOURCE_OWN + npu->endpoint->ops->intake);
             return;
         }
         npu->favoured = config->preempt ? NULL : coll;
@@ -149,7 +150,7 @@ static void start_chunks(Npu *npu)
         note_admission(npu, coll);
         pipeline_start(npu, coll);
     }
-    TRACE(npu->system, intake_waits, npu->id, TRACE_WINDOW);
+    TRACE(npu->system, intake_waits, npu->id, RESOURCE_WINDOW);
 }
 
 void scheduler_pump(Npu *npu)

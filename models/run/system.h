@@ -126,6 +126,8 @@ SystemResult system_result(const System *system);
 
 const Topology *system_topology(const System *system);
 const OpGraph *system_graph(const System *system);
+/* What is its endpoint's own: the end of its list, see resource.h. */
+const ResourceKind *system_own_resources(const System *system);
 NetPortStats system_port_stats(const System *system, uint32_t port);
 /* Of NPU 0, over all iterations. */
 SimTime system_layer_compute_ps(const System *system, uint32_t layer,

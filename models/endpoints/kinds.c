@@ -1,0 +1,14 @@
+/* kinds.c - the endpoints that there are; a program may have a list of its own
+ */
+#include "models/endpoints/endpoint_impl.h"
+
+/* To add an endpoint, add a file here and a line. */
+static const ConfigKind *const kinds[] = {
+    &endpoint_baseline.base,
+    &endpoint_ace.base,
+    &endpoint_copy_engine.base,
+    &endpoint_ideal.base,
+    NULL,
+};
+
+const ConfigRegistry endpoint_registry = { "endpoint", kinds };
