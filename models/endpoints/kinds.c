@@ -1,5 +1,4 @@
-/* kinds.c - the endpoints that there are; a program may have a list of its own
- */
+/* kinds.c - which endpoints there are; a test may bring a list of its own */
 #include "models/endpoints/endpoint_impl.h"
 
 /* To add an endpoint, add a file here and a line. */
