@@ -3,6 +3,7 @@
 #include <stdarg.h>
 
 #include "validate/fit/npu_yaml.h"
+#include "validate/kernels/all_rows.h"
 
 #define ROWS   "validate/data"
 #define SHEETS "validate/data/gpus.csv"

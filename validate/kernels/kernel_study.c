@@ -2,6 +2,7 @@
 
 #include <math.h>
 
+#include "validate/kernels/all_rows.h"
 #include "validate/text_table.h"
 
 #define DATA "validate/data"

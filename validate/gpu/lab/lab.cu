@@ -2,9 +2,8 @@
 
 #include <algorithm>
 
-#include "validate/gpu/host/plan.h"
 #include "validate/gpu/host/progress.h"
-#include "validate/gpu/kernels/cublas.cuh"
+#include "validate/gpu/plan/plan.h"
 
 #define MAX_MEMORY_BYTES (UINT64_C(24) << 30)
 #define PINNED_BYTES     (UINT64_C(256) << 20)
@@ -133,7 +132,6 @@ void Lab::take_memory()
     clear();
     CHECKED(cudaHostAlloc((void **)&pinned, 2 * PINNED_BYTES,
                           cudaHostAllocDefault));
-    cublas = Cublas::load(*this, cublas_missing);
 }
 
 /* The scratch memory comes first. */

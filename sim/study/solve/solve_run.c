@@ -1,4 +1,4 @@
-/* solve.c - the least value of a parameter that reaches a goal */
+/* solve_run.c - the least value of a parameter that reaches a goal */
 #include "sim/study/solve/solve.h"
 
 #include <string.h>

@@ -1,4 +1,4 @@
-/* compare.c - offload against the best baseline */
+/* pairs.c - offload against the best baseline */
 #include "sim/study/compare/compare_impl.h"
 
 #include "sim/config/config.h"
