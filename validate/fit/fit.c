@@ -1,3 +1,7 @@
+/*
+ * fit.c - what `make fit` does: configs/npus/NAME.yaml of each GPU that has a
+ * data sheet, from kernels that others or validate/gpu measured
+ */
 #include "validate/fit/fit.h"
 
 #include <stdarg.h>

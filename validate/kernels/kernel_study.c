@@ -1,3 +1,4 @@
+/* kernel_study.c - NPUs against measurements of their kernels */
 #include "validate/kernels/kernel_study.h"
 
 #include <math.h>

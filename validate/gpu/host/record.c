@@ -1,3 +1,4 @@
+/* record.c - where the measurements come from, as JSON beside the table */
 #include "validate/gpu/host/record.h"
 
 #include <inttypes.h>

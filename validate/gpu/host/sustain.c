@@ -1,3 +1,4 @@
+/* sustain.c - one kernel in a row for many seconds, second by second */
 #include "validate/gpu/host/sustain.h"
 
 #include "validate/gpu/host/statistics.h"

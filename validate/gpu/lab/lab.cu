@@ -1,3 +1,4 @@
+/* lab.cu - the GPU, its memory, and what can go wrong with it */
 #include "validate/gpu/lab/lab.cuh"
 
 #include <algorithm>
