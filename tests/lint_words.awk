@@ -16,6 +16,7 @@ BEGIN {
     prints = " printf vprintf puts putchar perror g_print g_printerr "
     exits  = " exit _exit abort "
     clocks = " time gettimeofday "
+    processes = " fork vfork raise kill signal sigaction sigprocmask "
     numbers = "u?int[0-9]+_t|g?u?int[0-9]*|size_t|gsize|unsigned|float|double"
     bare = "latency|bandwidth|delay|duration|frequency|throughput"
 }
@@ -26,6 +27,7 @@ FNR == 1 {
     # nobody can end by returning: a child's, or one that is late.
     may_print = FILENAME ~ /^sim\/host\/(progress|stream|output)\.c$/
     may_exit = FILENAME ~ /^sim\/host\/(interrupt|memory|pool)\.c$/
+    is_study = FILENAME ~ /^sim\/study\//
     # Programs of their own; .cu files are the measuring harness.
     is_program = is_cli || FILENAME ~ /^(tests\/|validate\/(fit\/)?main\.c$)|\.cu$/
 }
@@ -36,6 +38,8 @@ function check_call(name) {
         report(FNR, name "(): only programs print")
     if (!is_program && !may_exit && index(exits, " " name " "))
         report(FNR, name "(): only programs exit")
+    if (is_study && index(processes, " " name " "))
+        report(FNR, name "(): a study is told who makes its runs, run_many.h")
     if (!is_cli && index(clocks, " " name " "))
         report(FNR, name "(): results must not depend on the hour")
 }

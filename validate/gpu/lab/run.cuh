@@ -12,6 +12,7 @@
 #include "validate/gpu/host/progress.h"
 #include "validate/gpu/host/record.h"
 #include "validate/gpu/lab/clocks.cuh"
+#include "validate/gpu/plan/plan.h"
 
 /* A run's state; entries are done one after the other. */
 struct Run {
