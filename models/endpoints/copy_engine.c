@@ -28,6 +28,7 @@
  * Assumes  engines reach any peer; no engine is kept for one link
  * Sources  [NCCLCE] no SMs, no reductions; [DMACOLL] slow when small
  */
+#include "models/endpoints/bus.h"
 #include "models/endpoints/endpoint_impl.h"
 
 typedef struct {
@@ -130,11 +131,11 @@ static void on_sms(gpointer self, uint32_t message, uint64_t now_ps);
 static void on_out(gpointer self, uint32_t message, uint64_t now_ps);
 static void on_in(gpointer self, uint32_t message, uint64_t now_ps);
 
-static gboolean fits(const ConfigVariant *config, const System *system,
+static gboolean fits(const ConfigVariant *config, const EndpointSite *site,
                      GError **error)
 {
     const CopyEngineParams *params = config->params;
-    uint64_t n_sms = system->config->platform.npu.n_sms;
+    uint64_t n_sms = site->npu->n_sms;
 
     if (params->n_sms > n_sms) {
         config_set_error(error, config->node, CONFIG_ERROR_CONFLICT,
@@ -143,44 +144,45 @@ static gboolean fits(const ConfigVariant *config, const System *system,
                          params->n_sms, n_sms);
         return FALSE;
     }
-    for (int k = 0; k < COLL_N_KINDS && params->n_sms == 0; k++) {
-        if (!system->kind_used[k] || !system->plans[k].reduces)
+    for (uint32_t t = 0; t < site->n_tasks && params->n_sms == 0; t++) {
+        if (!site->tasks[t].orders->plans[0].reduces)
             continue;
         config_set_error(error, config->node, CONFIG_ERROR_CONFLICT,
                          "sms: 0 cannot reduce, and %s does here; give SMs "
                          "for it (sms: 1), or let a switch add (reduces: true "
                          "there, algorithm: in-switch)",
-                         coll_kind_names[k]);
+                         coll_kind_names[site->tasks[t].kind]);
         return FALSE;
     }
     return TRUE;
 }
 
-static Endpoint *copy_engine_new(const ConfigVariant *config, Npu *npu,
+static Endpoint *copy_engine_new(const ConfigVariant *config,
+                                 const EndpointSite *site, EndpointHost *host,
                                  GError **error)
 {
     const CopyEngineParams *params = config->params;
-    const NpuConfig *npu_config = &npu->system->config->platform.npu;
-    SimEngine *engine = npu->system->engine;
+    const NpuConfig *npu = site->npu;
+    SimEngine *engine = host->engine;
     CopyEngine *copy;
 
-    if (!fits(config, npu->system, error))
+    if (!fits(config, site, error))
         return NULL;
     copy = g_new0(CopyEngine, 1);
     copy->params = params;
     copy->memory =
-        hbm_mover_new(npu->hbm, engine, HBM_COMM_READ, 1, on_memory, copy);
+        hbm_mover_new(host->hbm, engine, HBM_COMM_READ, 1, on_memory, copy);
     copy->engines = sim_server_new(engine, (uint32_t)params->n_engines,
                                    SIM_PS_PER_SEC, on_engine, copy);
     if (params->n_sms > 0) {
-        copy->sm_bytes_per_s = npu_sm_bytes_per_s(npu_config, params->n_sms);
+        copy->sm_bytes_per_s = npu_sm_bytes_per_s(npu, params->n_sms);
         copy->sms = sim_server_new(engine, 1, SIM_PS_PER_SEC, on_sms, copy);
     }
-    copy->charges_writes = npu_config->hbm.policy == HBM_SHARED;
-    copy->out = endpoint_bus_new(npu, on_out, copy);
-    copy->in = endpoint_bus_new(npu, on_in, copy);
+    copy->charges_writes = npu->hbm.policy == HBM_SHARED;
+    copy->out = endpoint_bus_new(host, on_out, copy);
+    copy->in = endpoint_bus_new(host, on_in, copy);
     copy->work = g_array_new(FALSE, TRUE, sizeof(Work));
-    endpoint_set_costs(&copy->base, &params->costs, npu_config->clock_hz);
+    endpoint_set_costs(&copy->base, &params->costs, npu->clock_hz);
     return &copy->base;
 }
 
@@ -211,12 +213,12 @@ static void copy_engine_claim(gconstpointer params, EndpointClaim *ret)
 
 /* A message is moved by one engine, of which several are at it; what is to be
  * added is read and written once more. */
-static gboolean copy_engine_pace(gconstpointer params, const System *system,
+static gboolean copy_engine_pace(gconstpointer params, const EndpointSite *site,
                                  const CollPlan *plan, uint64_t chunk_bytes,
                                  CutPace *ret)
 {
     const CopyEngineParams *p = params;
-    const NpuConfig *npu = &system->config->platform.npu;
+    const NpuConfig *npu = site->npu;
     uint64_t memory = npu->hbm.policy == HBM_SHARED
                           ? hbm_usable_bytes_per_s(&npu->hbm) / 2
                           : p->memory_bytes_per_s;
@@ -225,8 +227,8 @@ static gboolean copy_engine_pace(gconstpointer params, const System *system,
 
     (void)plan;
     (void)chunk_bytes;
-    ret->message_ps =
-        sim_time_add(p->copy_launch_ps, endpoint_message_ps(&p->costs, system));
+    ret->message_ps = sim_time_add(p->copy_launch_ps,
+                                   endpoint_message_ps(&p->costs, site->npu));
     ret->message_gap_ps = p->copy_launch_ps / p->n_engines;
     ret->store_bytes_per_s = MAX(1, MIN(memory, engines));
     ret->reduce_bytes_per_s = MAX(1, MIN(adds, engines));
@@ -244,7 +246,7 @@ static void copy_engine_advance(Endpoint *endpoint, Chunk *chunk,
                                 uint32_t phase)
 {
     (void)phase;
-    pipeline_enter(endpoint->npu, chunk);
+    host_enter(endpoint->host, chunk);
 }
 
 /* ---- memory in step with engines and SMs -------------------------------- */
@@ -273,8 +275,7 @@ static void update_cap(CopyEngine *copy)
 static void begin(CopyEngine *copy, uint32_t message, SimServer *server,
                   SimTime takes_ps, uint64_t charged_bytes)
 {
-    const NetMessage *m =
-        network_message(copy->base.npu->system->network, message);
+    const NetMessage *m = host_message(copy->base.host, message);
     gboolean is_reducing = server == copy->sms;
     uint32_t *n = is_reducing ? &copy->n_reductions : &copy->n_copies;
 
@@ -288,11 +289,11 @@ static void begin(CopyEngine *copy, uint32_t message, SimServer *server,
 
 static void on_out(gpointer self, uint32_t message, uint64_t now_ps)
 {
-    Npu *npu = ((CopyEngine *)self)->base.npu;
+    const Endpoint *copy = &((CopyEngine *)self)->base;
+    EndpointHost *host = copy->host;
 
-    TRACE(npu->system, message_done, npu->id, message, TRACE_BUS, now_ps);
-    pipeline_transmit(npu, message,
-                      sim_time_add(now_ps, npu->endpoint->message_ps));
+    TRACE(host->watch, message_done, host->id, message, TRACE_BUS, now_ps);
+    host_transmit(host, message, sim_time_add(now_ps, copy->message_ps));
 }
 
 /* One of the two that work in step has done its part; @by has held the
@@ -300,7 +301,7 @@ static void on_out(gpointer self, uint32_t message, uint64_t now_ps)
 static void one_done(CopyEngine *copy, uint32_t message, TraceResource by,
                      SimTime free_ps)
 {
-    Npu *npu = copy->base.npu;
+    EndpointHost *host = copy->base.host;
     Work *work = work_of(copy, message);
     uint32_t *n = work->is_reducing ? &copy->n_reductions : &copy->n_copies;
 
@@ -309,9 +310,9 @@ static void one_done(CopyEngine *copy, uint32_t message, TraceResource by,
         return;
     if (--*n == 0)
         update_cap(copy);
-    TRACE(npu->system, message_done, npu->id, message, by, free_ps);
+    TRACE(host->watch, message_done, host->id, message, by, free_ps);
     if (work->is_reducing)
-        pipeline_handled(npu, message, TRUE);
+        host_handled(host, message, TRUE);
     else
         endpoint_bus_pass(copy->out, message);
 }
@@ -324,7 +325,7 @@ static void on_memory(gpointer self, uint32_t message, uint64_t now_ps)
 
     (void)now_ps;
     one_done(copy, message,
-             endpoint_mover_bound(copy->base.npu, copy->memory, own),
+             endpoint_mover_bound(copy->base.host->config, copy->memory, own),
              hbm_mover_free_ps(copy->memory));
 }
 
@@ -345,8 +346,7 @@ static void on_sms(gpointer self, uint32_t message, uint64_t now_ps)
 static void copy_engine_send(Endpoint *endpoint, uint32_t message)
 {
     CopyEngine *copy = (CopyEngine *)endpoint;
-    const NetMessage *m =
-        network_message(endpoint->npu->system->network, message);
+    const NetMessage *m = host_message(endpoint->host, message);
     SimTime takes_ps =
         sim_time_from_bytes(m->bytes, copy->params->engine_bytes_per_s);
 
@@ -371,15 +371,15 @@ static void reduce(CopyEngine *copy, uint32_t message, uint64_t bytes)
 static void on_in(gpointer self, uint32_t message, uint64_t now_ps)
 {
     CopyEngine *copy = self;
-    Npu *npu = copy->base.npu;
-    const NetMessage *m = network_message(npu->system->network, message);
+    EndpointHost *host = copy->base.host;
+    const NetMessage *m = host_message(host, message);
 
-    TRACE(npu->system, message_done, npu->id, message, TRACE_BUS, now_ps);
+    TRACE(host->watch, message_done, host->id, message, TRACE_BUS, now_ps);
     copy->write_bytes += m->bytes;
-    if (m->reduces)
+    if (message_reduces(m))
         reduce(copy, message, m->bytes);
     else
-        pipeline_handled(npu, message, FALSE);
+        host_handled(host, message, FALSE);
 }
 
 static void copy_engine_receive(Endpoint *endpoint, uint32_t message)

@@ -36,7 +36,7 @@
 #ifndef MODELS_OBSERVE_CRITICAL_PATH_H
 #define MODELS_OBSERVE_CRITICAL_PATH_H
 
-#include "models/trace/trace.h"
+#include "models/run/system.h"
 
 typedef enum {
     /* kernels */

@@ -1,7 +1,5 @@
 #include "models/observe/utilisation.h"
 
-#include "models/trace/trace.h"
-
 struct Utilisation {
     const System *system; /* borrowed */
     uint32_t npu;
