@@ -36,6 +36,11 @@ static gboolean check_meetings(const SystemConfig *config, const CollPlan *plan,
 static gboolean make_plans(System *system, GError **error)
 {
     const SystemConfig *config = system->config;
+    const CollChoices choices = { .rows = &config->collectives.choices,
+                                  .algorithm = config->collectives.algorithm,
+                                  .node = config->collectives.node };
+    const CollMembers all =
+        coll_members_of_all(topology_n_npus(system->topology));
 
     for (guint i = 0; i < system->graph->ops->len; i++) {
         const Op *op = op_graph_op(system->graph, i);
@@ -43,9 +48,12 @@ static gboolean make_plans(System *system, GError **error)
         if (op->type != OP_COLLECTIVE || system->kind_used[op->kind])
             continue;
         system->kind_used[op->kind] = TRUE;
-        if (!coll_plan_init(&system->plans[op->kind], op->kind,
-                            config->collectives.algorithm, system->topology,
-                            config->collectives.node, error))
+        if (!coll_plan_init(
+                &system->plans[op->kind],
+                &(CollRequest){ .kind = op->kind,
+                                .members = &all,
+                                .payload_bytes = op->payload_bytes },
+                &choices, system->topology, error))
             return FALSE;
         if (system->plans[op->kind].via_switch &&
             !check_meetings(config, &system->plans[op->kind], error))

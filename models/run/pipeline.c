@@ -195,7 +195,7 @@ static void on_last_ready(gpointer self, uint32_t message, uint64_t now_ps)
 {
     Npu *npu = self;
 
-    TRACE(npu->host.watch, message_done, npu->host.id, message, TRACE_CYCLES,
+    TRACE(npu->host.watch, message_done, npu->host.id, message, RESOURCE_CYCLES,
           0);
     pipeline_transmit(&npu->host, message, now_ps);
 }
