@@ -3,20 +3,31 @@
 
 #include "models/run/npu_impl.h"
 
-static void on_link(gpointer self, uint32_t npu, uint32_t port,
-                    uint32_t message, SimTime end_ps, gboolean wanted)
+/* The first NPU of the unit of @link. */
+static uint32_t npu_of(const System *system, uint32_t link, uint32_t *ret_port)
+{
+    uint32_t n_ports = topology_n_ports(system->topology);
+
+    *ret_port = link % n_ports;
+    return link / n_ports * topology_symmetry(system->topology)->unit_ends;
+}
+
+static void on_link(gpointer self, uint32_t link, uint32_t message,
+                    SimTime end_ps, gboolean wanted)
 {
     System *system = self;
+    uint32_t port, npu = npu_of(system, link, &port);
     SimTime ready_ps = network_message(system->network, message)->tail_ps;
 
     TRACE(system, link, npu, port, message, ready_ps,
           wanted ? end_ps : sim_engine_now(system->engine), end_ps);
 }
 
-static void on_link_busy(gpointer self, uint32_t npu, uint32_t port,
-                         SimTime from_ps, SimTime until_ps)
+static void on_link_busy(gpointer self, uint32_t link, SimTime from_ps,
+                         SimTime until_ps)
 {
     System *system = self;
+    uint32_t port, npu = npu_of(system, link, &port);
 
     TRACE(system, link_busy, npu, port, from_ps, until_ps);
 }

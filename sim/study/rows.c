@@ -192,6 +192,8 @@ static void add_ports(GString *out, const char *axes,
         const TopologyPort *port = topology_port(topology, i);
         NetPortStats stats = system_port_stats(system, i);
 
+        if (topology_to(topology, i) == TOPOLOGY_NONE)
+            continue; /* the end of a line has none */
         add_identity(out, axes, config, r.n_npus);
         csv_add_text(out, port->name);
         csv_add_u64(out, port->dim);
