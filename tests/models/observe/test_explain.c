@@ -10,6 +10,7 @@
 #include "sim/study/load.h"
 #include "sim/study/value.h"
 #include "sim/study/whatif.h"
+#include "sim/sweep/run_many_pool.h"
 
 typedef struct {
     ConfigDoc *doc;
@@ -28,7 +29,8 @@ static void explain(Explained *x, const char *path, char *const *sets)
     assert_no_error(error);
     assert_true(system_run(x->system, &error) || error);
     assert_no_error(error);
-    x->e = explain_new(path, sets, FOLD_AUTO, &x->config, x->system, &error);
+    x->e = explain_new(path, sets, FOLD_AUTO, &x->config, x->system,
+                       run_many_pool, &error);
     assert_no_error(error);
 }
 
@@ -97,10 +99,10 @@ static void comp_opt_waits_for_its_share_of_hbm(void **state)
 
     (void)state;
     explain_isca21(&x, "comp-opt.yaml");
-    share_ps = x.e->rows_ps[PATH_RESOURCES + TRACE_HBM_SHARE];
+    share_ps = x.e->rows_ps[PATH_RESOURCES + RESOURCE_HBM_SHARE];
     assert_int_equal(sum_of(&x, 0, PATH_N), x.e->r.iteration_ps);
     assert_int_equal(largest(&x, PATH_RESOURCES, PATH_N),
-                     PATH_RESOURCES + TRACE_HBM_SHARE);
+                     PATH_RESOURCES + RESOURCE_HBM_SHARE);
     assert_true(10 * share_ps > 9 * sum_of(&x, PATH_RESOURCES, PATH_N));
     /* Twice what is named helps more than twice anything else alone. */
     assert_string_equal(what_if_at(&x, 0)->name,
@@ -231,14 +233,71 @@ static void what_cannot_be_has_its_reason(void **state)
     clear(&x);
 }
 
+/* Told to run them here, a study has neither children nor signals. */
+static void where_the_runs_are_made_changes_nothing(void **state)
+{
+    const Setup setup = {
+        .endpoint = "{kind: baseline, sms: 60, memory_bandwidth: 100 GB/s}"
+    };
+    g_autofree char *path = g_build_filename(
+        g_getenv("TMPDIR") ?: g_get_tmp_dir(), "explained.yaml", NULL);
+    g_autoptr(GString) there = g_string_new(NULL);
+    g_autoptr(GString) here = g_string_new(NULL);
+    GError *error = NULL;
+    Explained x;
+
+    (void)state;
+    explain_setup(&x, &setup);
+    explain_add_what_ifs(there, x.e);
+    explain_free(x.e);
+    x.e = explain_new(path, NULL, FOLD_AUTO, &x.config, x.system, run_many_here,
+                      &error);
+    assert_no_error(error);
+    explain_add_what_ifs(here, x.e);
+    assert_string_equal(here->str, there->str);
+    clear(&x);
+}
+
+static gboolean ended(const RunMany *many, GError **error)
+{
+    (void)many;
+    g_set_error(error, SYSTEM_ERROR, SYSTEM_ERROR_TOO_LONG, "ended");
+    return FALSE;
+}
+
+static void runs_that_were_ended_are_an_error(void **state)
+{
+    const Setup setup = { 0 };
+    g_autofree char *path = g_build_filename(
+        g_getenv("TMPDIR") ?: g_get_tmp_dir(), "explained.yaml", NULL);
+    g_autoptr(GError) error = NULL;
+    Explained x;
+
+    (void)state;
+    explain_setup(&x, &setup);
+    explain_free(x.e);
+    x.e =
+        explain_new(path, NULL, FOLD_AUTO, &x.config, x.system, ended, &error);
+    assert_null(x.e);
+    assert_string_equal(error->message, "ended");
+    clear(&x);
+}
+
 static void every_row_has_an_id(void **state)
 {
+    Explained x;
+
     (void)state;
-    for (uint32_t row = 0; row < PATH_N; row++) {
-        g_autofree char *id = explain_row_id(row);
+    explain_isca21(&x, "ace.yaml");
+    assert_true(x.e->n_rows > PATH_RESOURCES && x.e->n_rows <= PATH_N);
+    for (guint i = 0; i < x.e->n_rows; i++) {
+        g_autofree char *id = explain_row_id(x.e, x.e->order[i]);
 
         assert_non_null(id);
+        for (guint k = 0; k < i; k++)
+            assert_true(x.e->order[k] != x.e->order[i]);
     }
+    clear(&x);
 }
 
 static void a_value_is_found_by_its_key(void **state)
@@ -284,6 +343,8 @@ int main(void)
         cmocka_unit_test(what_a_kernel_has_under_shared_does_not_bind_it),
         cmocka_unit_test(rows_are_written_exactly),
         cmocka_unit_test(what_cannot_be_has_its_reason),
+        cmocka_unit_test(where_the_runs_are_made_changes_nothing),
+        cmocka_unit_test(runs_that_were_ended_are_an_error),
         cmocka_unit_test(every_row_has_an_id),
         cmocka_unit_test(a_value_is_found_by_its_key),
     };

@@ -1,0 +1,330 @@
+/*
+ * quantity.c - exact decimal arithmetic on numbers with units
+ *
+ * A number is digits d0 d1 ... with the point after the first p of them.  The
+ * part before the point is summed from the left.  The part behind it, times
+ * the unit, is summed from the right, where each step must divide by ten: that
+ * finds out whether the value is a whole number of base units at any length.
+ */
+#include "sim/config/quantity.h"
+
+#include <inttypes.h>
+#include <stdarg.h>
+#include <string.h>
+
+#include "sim/config/quantity/quantity_impl.h"
+#include "sim/core/words.h"
+
+typedef unsigned __int128 u128;
+
+/* Past this a number is too large or too fine whatever its digits are: no text
+ * has as many of them (CONFIG_MAX_FILE_BYTES). */
+#define MAX_EXPONENT 100000000
+
+/* ---- numbers ---------------------------------------------------------- */
+
+typedef struct {
+    gboolean negative;
+    const char *before, *behind; /* borrowed: digits around the point */
+    gsize n_before, n_behind;
+    gint64 point;     /* digits before the point, exponent included; may lie
+                         outside of the digits that there are */
+    const char *unit; /* borrowed: what follows the number and blanks */
+} Number;
+
+static gsize n_digits(const char *text)
+{
+    gsize n = 0;
+
+    while (g_ascii_isdigit(text[n]))
+        n++;
+    return n;
+}
+
+/* The exponent at *@text, "e-3", which moves behind it.  An 'e' without digits
+ * begins a unit. */
+static gint64 scan_exponent(const char **text)
+{
+    const char *p = *text;
+    gboolean negative;
+    gint64 value = 0;
+
+    if (*p != 'e' && *p != 'E')
+        return 0;
+    p++;
+    negative = *p == '-';
+    if (*p == '-' || *p == '+')
+        p++;
+    if (!g_ascii_isdigit(*p))
+        return 0;
+    for (; g_ascii_isdigit(*p); p++)
+        value = MIN(value * 10 + (*p - '0'), MAX_EXPONENT);
+    *text = p;
+    return negative ? -value : value;
+}
+
+static gboolean scan_number(const char *text, Number *ret)
+{
+    const char *p = text;
+
+    *ret = (Number){ .negative = *p == '-' };
+    if (ret->negative)
+        p++;
+    ret->before = p;
+    ret->n_before = n_digits(p);
+    p += ret->n_before;
+    if (*p == '.') {
+        ret->behind = p + 1;
+        ret->n_behind = n_digits(p + 1);
+        p += ret->n_behind > 0 ? 1 + ret->n_behind : 0;
+    }
+    if (ret->n_before + ret->n_behind == 0)
+        return FALSE;
+    ret->point = (gint64)ret->n_before + scan_exponent(&p);
+    while (*p == ' ')
+        p++;
+    ret->unit = p;
+    return TRUE;
+}
+
+static guint digit_at(const Number *number, gint64 i)
+{
+    gint64 n_before = (gint64)number->n_before;
+    char c = i < n_before ? number->before[i] : number->behind[i - n_before];
+
+    return (guint)(c - '0');
+}
+
+typedef enum { EXACT, TOO_LARGE, TOO_FINE } Outcome;
+
+/* What stands before the point.  FALSE: more than 2^64 - 1. */
+static gboolean sum_whole(const Number *number, gint64 n, u128 *ret)
+{
+    u128 sum = 0;
+
+    for (gint64 i = 0; i < MIN(n, number->point); i++) {
+        sum = sum * 10 + digit_at(number, i);
+        if (sum > UINT64_MAX)
+            return FALSE;
+    }
+    for (gint64 i = n; i < number->point && sum > 0; i++) {
+        sum *= 10;
+        if (sum > UINT64_MAX)
+            return FALSE;
+    }
+    *ret = sum;
+    return TRUE;
+}
+
+/* What stands behind the point, times @scale.  FALSE: no whole number. */
+static gboolean sum_fraction(const Number *number, gint64 n, uint64_t scale,
+                             uint64_t *ret)
+{
+    uint64_t sum = 0;
+
+    for (gint64 i = n - 1; i >= MAX(number->point, 0); i--) {
+        sum += digit_at(number, i) * scale;
+        if (sum % 10 != 0)
+            return FALSE;
+        sum /= 10;
+    }
+    for (gint64 i = number->point; i < 0 && sum > 0; i++) {
+        if (sum % 10 != 0)
+            return FALSE;
+        sum /= 10;
+    }
+    *ret = sum;
+    return TRUE;
+}
+
+static Outcome evaluate(const Number *number, uint64_t scale, uint64_t *ret)
+{
+    gint64 n = (gint64)(number->n_before + number->n_behind);
+    u128 whole;
+    uint64_t fraction;
+
+    if (!sum_whole(number, n, &whole))
+        return TOO_LARGE;
+    if (!sum_fraction(number, n, scale, &fraction))
+        return TOO_FINE;
+    whole = whole * scale + fraction;
+    if (whole > UINT64_MAX)
+        return TOO_LARGE;
+    *ret = (uint64_t)whole;
+    return EXACT;
+}
+
+/* ---- parsing ---------------------------------------------------------- */
+
+G_GNUC_PRINTF(4, 5)
+static gboolean refuse(GError **error, ConfigErrorCode code, const char *text,
+                       const char *format, ...)
+{
+    g_autofree char *quoted = words_quote(text);
+    g_autofree char *why = NULL;
+    va_list args;
+
+    va_start(args, format);
+    why = g_strdup_vprintf(format, args);
+    va_end(args);
+    g_set_error(error, CONFIG_ERROR, (gint)code, "%s %s", quoted, why);
+    return FALSE;
+}
+
+static gboolean refuse_unit(const char *text, ConfigType type, const char *unit,
+                            GError **error)
+{
+    const QuantityDimension *d = &quantity_dimensions[type];
+    const char *nearest;
+
+    if (*unit == '\0')
+        return refuse(error, CONFIG_ERROR_UNIT, text,
+                      "has no unit; expected a %s such as '%s'", d->noun,
+                      d->example);
+    nearest = quantity_is_unit_of_another(unit)
+                  ? NULL
+                  : quantity_nearest_unit(type, unit);
+    if (quantity_is_in_bits(type, unit))
+        return refuse(error, CONFIG_ERROR_UNIT, text,
+                      nearest ? "is in bits, which are not accepted; "
+                                "did you mean '%s'?"
+                              : "is in bits, which are not accepted; "
+                                "expected bytes such as '%s'",
+                      nearest ? nearest : d->example);
+    if (nearest)
+        return refuse(error, CONFIG_ERROR_UNIT, text,
+                      "is no %s; did you mean '%s'?", d->noun, nearest);
+    return refuse(error, CONFIG_ERROR_UNIT, text,
+                  "is no %s; expected one such as '%s'", d->noun, d->example);
+}
+
+static gboolean finish(const char *text, const Number *number, ConfigType type,
+                       uint64_t scale, uint64_t *ret, GError **error)
+{
+    uint64_t value = 0;
+    Outcome outcome = evaluate(number, scale, &value);
+
+    if (number->negative && (outcome != EXACT || value > 0))
+        return refuse(error, CONFIG_ERROR_RANGE, text, "is negative");
+    if (outcome == TOO_LARGE)
+        return refuse(error, CONFIG_ERROR_RANGE, text, "is too large");
+    if (outcome == TOO_FINE)
+        return refuse(error, CONFIG_ERROR_TYPE, text, "is finer than %s",
+                      quantity_dimensions[type].finest);
+    *ret = value;
+    return TRUE;
+}
+
+/* A whole number is digits and nothing else. */
+static gboolean parse_count(const char *text, uint64_t *ret, GError **error)
+{
+    const char *digits = *text == '-' ? text + 1 : text;
+    g_autofree char *quoted = words_quote(text);
+    Number number;
+    uint64_t value;
+    gboolean is_number = scan_number(text, &number) && *number.unit == '\0';
+
+    if (is_number && digits[n_digits(digits)] == '\0')
+        return finish(text, &number, CONFIG_COUNT, 1, ret, error);
+    if (is_number && !number.negative && evaluate(&number, 1, &value) == EXACT)
+        g_set_error(error, CONFIG_ERROR, CONFIG_ERROR_TYPE,
+                    "expected a whole number, got %s; write '%" PRIu64 "'",
+                    quoted, value);
+    else
+        g_set_error(error, CONFIG_ERROR, CONFIG_ERROR_TYPE,
+                    "expected a whole number, got %s", quoted);
+    return FALSE;
+}
+
+gboolean quantity_parse(const char *text, ConfigType type, uint64_t *ret,
+                        GError **error)
+{
+    const QuantityDimension *d;
+    const QuantityUnit *unit;
+    Number number;
+
+    g_return_val_if_fail(text && ret, FALSE);
+    g_return_val_if_fail(type <= CONFIG_FRACTION, FALSE);
+    g_return_val_if_fail(error == NULL || *error == NULL, FALSE);
+
+    d = &quantity_dimensions[type];
+    if (*text == '\0') {
+        g_autofree char *due = quantity_expectation(type);
+
+        g_set_error(error, CONFIG_ERROR, CONFIG_ERROR_TYPE,
+                    "expected %s, got nothing", due);
+        return FALSE;
+    }
+    if (type == CONFIG_COUNT)
+        return parse_count(text, ret, error);
+    if (!scan_number(text, &number))
+        return refuse(error, CONFIG_ERROR_TYPE, text,
+                      "is no %s; expected one such as '%s'", d->noun,
+                      d->example);
+    unit = quantity_find_unit(type, number.unit);
+    if (!unit)
+        return refuse_unit(text, type, number.unit, error);
+    return finish(text, &number, type, unit->scale, ret, error);
+}
+
+/* ---- formatting ------------------------------------------------------- */
+
+/* @value in @unit.  The decimals end: a power of ten
+ * has as many as zeros, a power of two as many as its exponent. */
+static char *exact_decimal(uint64_t value, const QuantityUnit *unit)
+{
+    GString *out = g_string_new(NULL);
+    uint64_t rest = value % unit->scale;
+
+    g_string_append_printf(out, "%" PRIu64, value / unit->scale);
+    if (rest > 0)
+        g_string_append_c(out, '.');
+    for (; rest > 0; rest %= unit->scale) {
+        rest *= 10;
+        g_string_append_c(out, (char)('0' + rest / unit->scale));
+    }
+    g_string_append_printf(out, "%s%s", *unit->name ? " " : "", unit->name);
+    return g_string_free(out, FALSE);
+}
+
+/* Of texts of the same length the one with the larger unit is easier to read,
+ * and a size that is as short in binary was meant so. */
+char *quantity_format(uint64_t value, ConfigType type)
+{
+    const QuantityUnit *units, *best_unit = NULL;
+    char *best = NULL;
+
+    g_return_val_if_fail(type <= CONFIG_FRACTION, NULL);
+
+    units = quantity_dimensions[type].units;
+    for (const QuantityUnit *u = units; u->name; u++) {
+        g_autofree char *text = NULL;
+        gboolean better;
+
+        if (u != units && (u->alias || value < u->scale))
+            continue; /* no "0.2 TB"; but the first unit has to do for 0 */
+        text = exact_decimal(value, u);
+        better =
+            !best || strlen(text) < strlen(best) ||
+            (strlen(text) == strlen(best) && u->binary >= best_unit->binary);
+        if (!better)
+            continue;
+        g_free(best);
+        best = g_steal_pointer(&text);
+        best_unit = u;
+    }
+    return best;
+}
+
+char *quantity_format_as(uint64_t value, ConfigType type, const char *like)
+{
+    const QuantityUnit *unit;
+    Number number;
+
+    g_return_val_if_fail(like && type <= CONFIG_FRACTION, NULL);
+
+    if (!scan_number(like, &number))
+        return NULL;
+    unit = quantity_find_unit(type, number.unit);
+    return unit ? exact_decimal(value, unit) : NULL;
+}

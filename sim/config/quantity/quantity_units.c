@@ -1,0 +1,179 @@
+/* quantity_units.c - the units there are, and looking them up */
+#include "sim/config/quantity/quantity_impl.h"
+
+#include <string.h>
+
+#include "sim/config/quantity.h"
+#include "sim/core/words.h"
+
+/* ---- tables ---------------------------------------------------------- */
+
+/* By rising scale, base unit first; ends with a NULL name. */
+static const QuantityUnit byte_units[] = {
+    { .name = "B", .scale = 1 },
+    { .name = "kB", .scale = 1000 },
+    { .name = "KiB", .scale = UINT64_C(1) << 10, .binary = TRUE },
+    { .name = "MB", .scale = 1000000 },
+    { .name = "MiB", .scale = UINT64_C(1) << 20, .binary = TRUE },
+    { .name = "GB", .scale = 1000000000 },
+    { .name = "GiB", .scale = UINT64_C(1) << 30, .binary = TRUE },
+    { .name = "TB", .scale = UINT64_C(1000000000000) },
+    { .name = "TiB", .scale = UINT64_C(1) << 40, .binary = TRUE },
+    { .name = "PB", .scale = UINT64_C(1000000000000000) },
+    { .name = NULL },
+};
+
+static const QuantityUnit time_units[] = {
+    { .name = "ps", .scale = 1 },
+    { .name = "ns", .scale = 1000 },
+    { .name = "us", .scale = 1000000 },
+    { .name = "\xc2\xb5s", .scale = 1000000, .alias = TRUE }, /* micro sign */
+    { .name = "\xce\xbcs", .scale = 1000000, .alias = TRUE }, /* Greek mu */
+    { .name = "ms", .scale = 1000000000 },
+    { .name = "s", .scale = UINT64_C(1000000000000) },
+    { .name = NULL },
+};
+
+/* Rates of links are sold in powers of ten, so that is how we say them. */
+static const QuantityUnit bandwidth_units[] = {
+    { .name = "B/s", .scale = 1 },
+    { .name = "kB/s", .scale = 1000 },
+    { .name = "KiB/s", .scale = UINT64_C(1) << 10, .alias = TRUE },
+    { .name = "MB/s", .scale = 1000000 },
+    { .name = "MiB/s", .scale = UINT64_C(1) << 20, .alias = TRUE },
+    { .name = "GB/s", .scale = 1000000000 },
+    { .name = "GiB/s", .scale = UINT64_C(1) << 30, .alias = TRUE },
+    { .name = "TB/s", .scale = UINT64_C(1000000000000) },
+    { .name = "TiB/s", .scale = UINT64_C(1) << 40, .alias = TRUE },
+    /* What networks are sold in, behind those that are written: of a wrong
+     * case bytes are meant. */
+    { .name = "kb/s", .scale = 125, .alias = TRUE },
+    { .name = "kbit/s", .scale = 125, .alias = TRUE },
+    { .name = "Mb/s", .scale = 125000, .alias = TRUE },
+    { .name = "Mbit/s", .scale = 125000, .alias = TRUE },
+    { .name = "Gb/s", .scale = 125000000, .alias = TRUE },
+    { .name = "Gbit/s", .scale = 125000000, .alias = TRUE },
+    { .name = "Tb/s", .scale = UINT64_C(125000000000), .alias = TRUE },
+    { .name = "Tbit/s", .scale = UINT64_C(125000000000), .alias = TRUE },
+    { .name = NULL },
+};
+
+static const QuantityUnit frequency_units[] = {
+    { .name = "Hz", .scale = 1 },
+    { .name = "kHz", .scale = 1000 },
+    { .name = "MHz", .scale = 1000000 },
+    { .name = "GHz", .scale = 1000000000 },
+    { .name = NULL },
+};
+
+static const QuantityUnit flops_units[] = {
+    { .name = "FLOPS", .scale = 1 },
+    { .name = "kFLOPS", .scale = 1000 },
+    { .name = "MFLOPS", .scale = 1000000 },
+    { .name = "GFLOPS", .scale = 1000000000 },
+    { .name = "TFLOPS", .scale = UINT64_C(1000000000000) },
+    { .name = "PFLOPS", .scale = UINT64_C(1000000000000000) },
+    { .name = NULL },
+};
+
+/* A bare number is a fraction of one. */
+static const QuantityUnit fraction_units[] = {
+    { .name = "%", .scale = 10000 },
+    { .name = "", .scale = 1000000, .alias = TRUE },
+    { .name = NULL },
+};
+
+static const QuantityUnit count_units[] = {
+    { .name = "", .scale = 1 },
+    { .name = NULL },
+};
+
+/* By ConfigType. */
+const QuantityDimension quantity_dimensions[QUANTITY_N_DIMENSIONS] = {
+    [CONFIG_COUNT] = { "whole number", "8", "1", count_units },
+    [CONFIG_BYTES] = { "size", "64 KiB", "1 B", byte_units },
+    [CONFIG_TIME] = { "time", "72 ns", "1 ps", time_units },
+    [CONFIG_BANDWIDTH] = { "bandwidth", "200 GB/s", "1 B/s", bandwidth_units },
+    [CONFIG_FREQUENCY] = { "frequency", "1245 MHz", "1 Hz", frequency_units },
+    [CONFIG_FLOPS] = { "compute rate", "120 TFLOPS", "1 FLOPS", flops_units },
+    [CONFIG_FRACTION] = { "fraction", "94 %", "one part per million",
+                          fraction_units },
+};
+
+/* ---- looking up ------------------------------------------------------- */
+
+const QuantityUnit *quantity_find_unit(ConfigType type, const char *name)
+{
+    for (const QuantityUnit *u = quantity_dimensions[type].units; u->name;
+         u++) {
+        if (g_str_equal(u->name, name))
+            return u;
+    }
+    return NULL;
+}
+
+gboolean quantity_is_unit_of_another(const char *name)
+{
+    for (gsize t = CONFIG_BYTES; t < QUANTITY_N_DIMENSIONS; t++) {
+        if (quantity_find_unit((ConfigType)t, name))
+            return TRUE;
+    }
+    return FALSE;
+}
+
+gboolean quantity_is_in_bits(ConfigType type, const char *unit)
+{
+    const char *b = strchr(unit, 'b');
+
+    if (!b || b - unit > 2 ||
+        (type != CONFIG_BYTES && type != CONFIG_BANDWIDTH))
+        return FALSE;
+    if (g_str_has_prefix(b, "bit"))
+        return TRUE;
+    return b[1] == '\0' || g_str_equal(b, "b/s") || g_str_equal(b, "bps");
+}
+
+const char *quantity_nearest_unit(ConfigType type, const char *unit)
+{
+    const char *names[G_N_ELEMENTS(byte_units)];
+    guint n = 0;
+
+    for (const QuantityUnit *u = quantity_dimensions[type].units; u->name;
+         u++) {
+        if (g_ascii_strcasecmp(u->name, unit) == 0)
+            return u->name;
+        if (!u->alias)
+            names[n++] = u->name;
+    }
+    names[n] = NULL;
+    return strlen(unit) > 1 ? words_nearest(unit, names) : NULL;
+}
+
+char *quantity_expectation(ConfigType type)
+{
+    const QuantityDimension *d = &quantity_dimensions[type];
+
+    if (type == CONFIG_COUNT)
+        return g_strdup("a whole number");
+    return g_strdup_printf("a %s such as '%s'", d->noun, d->example);
+}
+
+/* ---- for others who check --------------------------------------------- */
+
+/* No unit has a character that means something in a pattern. */
+char *quantity_pattern(ConfigType type)
+{
+    GString *out;
+
+    g_return_val_if_fail(type <= CONFIG_FRACTION, NULL);
+
+    if (type == CONFIG_COUNT)
+        return g_strdup("^[0-9]+$");
+    out = g_string_new("^([0-9]+(\\.[0-9]+)?|\\.[0-9]+)([eE][-+]?[0-9]+)? *(");
+    for (const QuantityUnit *u = quantity_dimensions[type].units; u->name; u++)
+        g_string_append_printf(out, "%s%s",
+                               u == quantity_dimensions[type].units ? "" : "|",
+                               u->name);
+    g_string_append(out, ")$");
+    return g_string_free(out, FALSE);
+}
