@@ -369,7 +369,7 @@ static void ace_receive(Endpoint *endpoint, uint32_t message)
     Ace *ace = (gpointer)endpoint;
     const NetMessage *m = host_message(endpoint->host, message);
 
-    if (m->reduces)
+    if (message_reduces(m))
         sim_server_submit(ace->alus, m->order_hi, alu_cycles(ace, message),
                           message);
     else

@@ -277,7 +277,7 @@ static void baseline_send(Endpoint *endpoint, uint32_t message)
 {
     Baseline *baseline = (Baseline *)endpoint;
     const NetMessage *m = host_message(endpoint->host, message);
-    uint64_t read_bytes = m->reduces ? 2 * m->bytes : m->bytes;
+    uint64_t read_bytes = message_reduces(m) ? 2 * m->bytes : m->bytes;
 
     baseline->read_bytes += read_bytes;
     hbm_mover_submit(baseline->reader, m->order_hi,
@@ -314,7 +314,7 @@ static void on_in(gpointer self, uint32_t message, uint64_t now_ps)
 
     TRACE(host->watch, message_done, host->id, message, RESOURCE_BUS, now_ps);
     baseline->write_bytes += m->bytes;
-    host_handled(host, message, m->reduces);
+    host_handled(host, message, message_reduces(m));
 }
 
 static void baseline_receive(Endpoint *endpoint, uint32_t message)

@@ -400,7 +400,7 @@ static void on_in(gpointer self, uint32_t message, uint64_t now_ps)
 
     TRACE(host->watch, message_done, host->id, message, RESOURCE_BUS, now_ps);
     copy->write_bytes += m->bytes;
-    if (m->reduces)
+    if (message_reduces(m))
         reduce(copy, message, m->bytes);
     else
         host_handled(host, message, FALSE);

@@ -11,6 +11,7 @@
 #ifndef MODELS_ENDPOINTS_HOST_H
 #define MODELS_ENDPOINTS_HOST_H
 
+#include "models/collectives/message.h"
 #include "models/npu/compute.h"
 #include "models/npu/hbm.h"
 #include "models/trace/watch.h"

@@ -154,7 +154,7 @@ Verify *verify_listen(System *system, GError **error)
     uint32_t n_npus = system_n_simulated(system);
     Verify *verify;
 
-    g_assert(system_unfolded_reason(system));
+    g_assert(n_npus == topology_n_npus(system_topology(system)));
     if (n_npus > VERIFY_MAX_NPUS) {
         g_set_error(error, SYSTEM_ERROR, SYSTEM_ERROR_TOO_LARGE,
                     "data can be carried along for %d NPUs at most, not %u",

@@ -36,6 +36,11 @@ static gboolean check_meetings(const SystemConfig *config, const CollPlan *plan,
 static gboolean make_plans(System *system, GError **error)
 {
     const SystemConfig *config = system->config;
+    const CollChoices choices = { .rows = &config->collectives.choices,
+                                  .algorithm = config->collectives.algorithm,
+                                  .node = config->collectives.node };
+    const CollMembers all =
+        coll_members_of_all(topology_n_npus(system->topology));
 
     for (guint i = 0; i < system->graph->ops->len; i++) {
         const Op *op = op_graph_op(system->graph, i);
@@ -43,9 +48,12 @@ static gboolean make_plans(System *system, GError **error)
         if (op->type != OP_COLLECTIVE || system->kind_used[op->kind])
             continue;
         system->kind_used[op->kind] = TRUE;
-        if (!coll_plan_init(&system->plans[op->kind], op->kind,
-                            config->collectives.algorithm, system->topology,
-                            config->collectives.node, error))
+        if (!coll_plan_init(
+                &system->plans[op->kind],
+                &(CollRequest){ .kind = op->kind,
+                                .members = &all,
+                                .payload_bytes = op->payload_bytes },
+                &choices, system->topology, error))
             return FALSE;
         if (system->plans[op->kind].via_switch &&
             !check_meetings(config, &system->plans[op->kind], error))
@@ -87,8 +95,11 @@ static gboolean decide_fold(System *system, FoldMode fold, GError **error)
     }
     if (fold == FOLD_OFF && !system->unfolded_reason)
         system->unfolded_reason = "as asked for";
-    system->folded = system->unfolded_reason == NULL;
-    system->n_sim = system->folded ? 1 : topology_n_npus(system->topology);
+    system->fold = system->unfolded_reason
+                       ? fold_new(system->topology,
+                                  topology_symmetry(system->topology), NULL)
+                       : fold_new_most(system->topology);
+    system->n_sim = fold_n(system->fold);
     return TRUE;
 }
 
@@ -219,7 +230,7 @@ static void make_network(System *system)
 
     system->network =
         network_new(system->engine, system->topology, collectives->packet_bytes,
-                    system->folded, inbox_on_deliver, system);
+                    system->fold, inbox_on_deliver, system);
     if (!endpoint_takes_time(&config->endpoint))
         network_let_foresee(system->network, pipeline_foresee);
     if (collectives->fidelity == FIDELITY_PACKET)
@@ -309,6 +320,7 @@ void system_free(System *system)
     g_free(system->scales);
     watch_clear(&system->watch);
     network_free(system->network);
+    fold_free(system->fold);
     op_graph_free(system->graph);
     topology_free(system->topology);
     sim_engine_free(system->engine);

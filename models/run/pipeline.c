@@ -104,8 +104,7 @@ static inline void pass_on(Npu *npu, const Place *at, uint32_t step,
     NetMessage *m = network_message(npu->system->network, message);
 
     m->order_lo = step_order_lo(step, at->l);
-    m->reduces = step < p->n_reducing;
-    m->may_end = step + 1 == p->n_steps;
+    message_set_flags(m, step < p->n_reducing, step + 1 == p->n_steps);
     send_to(npu, at, step, at->state->peer, message, now_ps);
 }
 
@@ -136,7 +135,7 @@ static inline void receive(Npu *npu, const Place *at, uint32_t message)
         return;
     }
     WATCH(npu, handle, told_message(npu, at, message),
-          network_message(npu->system->network, message)->reduces);
+          message_reduces(network_message(npu->system->network, message)));
     handled(npu, at, message);
 }
 
@@ -232,7 +231,7 @@ void pipeline_transmit(EndpointHost *host, uint32_t message, SimTime ready_ps)
 {
     Npu *npu = npu_of(host);
 
-    if (network_message(npu->system->network, message)->may_end)
+    if (message_may_end(host_message(host, message)))
         transmit_end(npu, message, ready_ps);
     else
         transmit(npu, message, ready_ps);
@@ -365,7 +364,7 @@ gboolean pipeline_foresee(gpointer self, uint32_t id, uint32_t message,
         lane->n_arrived != step || step + 1 == at.phase->n_steps)
         return FALSE;
     WATCH(npu, arrive, told(npu, &at, step), message);
-    WATCH(npu, handle, told(npu, &at, step), m->reduces);
+    WATCH(npu, handle, told(npu, &at, step), message_reduces(m));
     npu->received_bytes += m->bytes;
     lane->n_arrived = lane->n_received = lane->n_done = step + 1;
     pass_on(npu, &at, step + 1, message, at_ps);

@@ -39,9 +39,9 @@ void step_fill(const Npu *npu, const Place *at, uint32_t step, NetMessage *m)
     m->order_hi = step_order_hi(at->chunk, at->p);
     m->order_lo = step_order_lo(step, at->l);
     m->bytes = message_bytes(npu, at->chunk, at->p, step);
-    m->chunk = at->chunk->slot;
-    m->reduces = step < p->n_reducing;
-    m->may_end = p->algorithm->independent || step + 1 == p->n_steps;
+    m->cookie = at->chunk->slot;
+    message_set_flags(m, step < p->n_reducing,
+                      p->algorithm->independent || step + 1 == p->n_steps);
     if (G_UNLIKELY(p->algorithm->via_switch))
         chunk_fill_meeting(at->chunk, at->p, m);
 }

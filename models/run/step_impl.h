@@ -45,7 +45,7 @@ static inline Place place_of_lane(const Npu *npu, Chunk *chunk, uint32_t p,
 /* Takes apart what step_order_hi() and step_order_lo() have put together. */
 static inline Place place_of(const Npu *npu, const NetMessage *m)
 {
-    Chunk *chunk = g_ptr_array_index(npu->system->chunks, m->chunk);
+    Chunk *chunk = g_ptr_array_index(npu->system->chunks, message_chunk(m));
 
     return place_of_lane(npu, chunk, m->order_hi & 0xff, m->order_lo & 0xffff);
 }

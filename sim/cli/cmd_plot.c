@@ -2,6 +2,7 @@
 #include <stdio.h>
 
 #include "sim/cli/options.h"
+#include "sim/core/words.h"
 #include "sim/host/interrupt.h"
 #include "sim/view/plots/write.h"
 
@@ -19,7 +20,7 @@ static gboolean check_name(const CliCommand *command, const char *name,
         g_ptr_array_add(names, (gpointer)plot_kinds[i]->name);
     g_ptr_array_add(names, NULL);
     all = g_strjoinv(", ", (char **)names->pdata);
-    nearest = config_nearest(name, (const char *const *)names->pdata);
+    nearest = words_nearest(name, (const char *const *)names->pdata);
     *status = nearest
                   ? cli_usage(command,
                               "unknown kind of plot '%s'; did you mean "
@@ -138,7 +139,7 @@ static int run(const CliCommand *command, char **argv)
     interrupt_begin(&interrupt);
     ok = write_plots(rest[0], rest + 1, &error);
     interrupt_end(&interrupt);
-    return ok ? CLI_OK : interrupt_fail(error);
+    return ok ? CLI_OK : cli_fail_or_end(error);
 }
 
 const CliCommand cmd_plot = {

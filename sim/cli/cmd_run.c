@@ -340,7 +340,7 @@ static int run(const CliCommand *command, char **argv)
         !options_count(command, rest, 1, 1, &status) ||
         !settle(command, &o, &status))
         return status;
-    return run_file(rest[0], &o, &error) ? CLI_OK : interrupt_fail(error);
+    return run_file(rest[0], &o, &error) ? CLI_OK : cli_fail_or_end(error);
 }
 
 const CliCommand cmd_run = {

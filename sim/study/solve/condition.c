@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "sim/config/quantity.h"
+#include "sim/core/words.h"
 #include "sim/study/rows.h"
 
 static const char *const ops[] = {
@@ -48,7 +49,7 @@ static gboolean refuse_metric(const Parser *parser, const char *name,
 {
     g_autofree Column *columns = rows_columns(ROWS_RUNS);
     g_autofree const char **metrics = column_names(columns, FALSE);
-    const char *nearest = config_nearest(name, metrics);
+    const char *nearest = words_nearest(name, metrics);
     g_autofree char *all = NULL;
 
     if (column_find(columns, name))

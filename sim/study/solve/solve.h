@@ -77,9 +77,4 @@ char *solve_value_text(const Solve *solve, uint64_t value);
 /* The same of the @key-th key: where values are factors, what that comes to. */
 char *solve_key_text(const Solve *solve, guint key, uint64_t value);
 
-/* What was tried, the crossings, and the answer.  Owner: the caller. */
-char *solve_text(const Solve *solve);
-/* A row for each value that was tried.  Owner: the caller. */
-GString *solve_csv(const Solve *solve);
-
 #endif

@@ -1,3 +1,4 @@
+/* timeline.c - what happens in a run, as a trace that a viewer shows */
 #include "sim/view/timeline/timeline.h"
 
 #include "sim/view/timeline/timeline_impl.h"

@@ -160,7 +160,8 @@ static Hand *hand_new(void)
                                      .n_ranks = N_NPUS,
                                      .n_dims = 1,
                                      .dims = { N_NPUS } },
-                          .stride = 1,
+                          .members = coll_members_of_all(N_NPUS),
+                          .n_blocks = N_NPUS,
                           .divisor = 1,
                           .n_steps = 4 };
     hand->graph = op_graph_new();

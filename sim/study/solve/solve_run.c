@@ -1,4 +1,4 @@
-/* solve.c - the least value of a parameter that reaches a goal */
+/* solve_run.c - the least value of a parameter that reaches a goal */
 #include "sim/study/solve/solve.h"
 
 #include <string.h>
@@ -8,124 +8,9 @@
 #include "sim/core/csv.h"
 #include "sim/study/load.h"
 #include "sim/study/rows.h"
+#include "sim/study/solve/document_impl.h"
 #include "sim/study/tune.h"
 #include "sim/study/value.h"
-
-/* "0.000379 s" is no easier to read than "379 us". */
-#define MAX_VALUE_CHARS 12
-
-/* ---- run files -------------------------------------------------------- */
-
-static gboolean is_of_endpoint(const char *key)
-{
-    return g_str_has_prefix(key, "endpoint.") ||
-           g_str_has_prefix(key, "endpoint=") || g_str_equal(key, "endpoint");
-}
-
-/* ---- factors ---------------------------------------------------------- */
-
-#define ONE 1000000 /* a factor in parts per million */
-
-static gboolean is_multiple(const char *text)
-{
-    return g_str_has_suffix(text, "x");
-}
-
-/* "2.5x". */
-static gboolean parse_factor(const char *text, uint64_t *ret, GError **error)
-{
-    g_autofree char *number = g_strndup(text, strlen(text) - 1);
-
-    return quantity_parse(number, CONFIG_FRACTION, ret, error);
-}
-
-/* Rounded to the nearest, and up from nothing. */
-static uint64_t scaled(const SolveGiven *given, uint64_t factor_ppm)
-{
-    __uint128_t wide = ((__uint128_t)given->value * factor_ppm + ONE / 2) / ONE;
-
-    return wide > UINT64_MAX ? UINT64_MAX : MAX((uint64_t)wide, 1);
-}
-
-char *solve_key_text(const Solve *solve, guint key, uint64_t value)
-{
-    const SolveGiven *given;
-
-    if (!solve->is_factor)
-        return solve_value_text(solve, value);
-    given = &g_array_index(solve->given, SolveGiven, key);
-    return quantity_format(scaled(given, value), given->type);
-}
-
-/* What @text, a value or a factor, puts at the @key-th key. */
-static char *value_for(const Solve *solve, guint key, const char *text)
-{
-    uint64_t factor_ppm = 0;
-
-    if (solve->is_factor && parse_factor(text, &factor_ppm, NULL))
-        return solve_key_text(solve, key, factor_ppm);
-    return g_strdup(text);
-}
-
-/* ---- documents -------------------------------------------------------- */
-
-/* Who a document is for: the task's own run, the same with another endpoint,
- * or another file. */
-typedef enum { OWN, SIBLING, STRANGER } Whose;
-
-static ConfigDoc *document(const Solve *solve, Whose whose, const char *origin,
-                           const char *value, GError **error)
-{
-    const SolveTask *task = solve->task;
-    g_autoptr(ConfigDoc) doc =
-        load_file(whose == STRANGER ? task->condition->of : task->path, error);
-
-    for (guint i = 0; doc && whose != STRANGER && task->sets && task->sets[i];
-         i++)
-        if (!(whose == SIBLING && is_of_endpoint(task->sets[i])) &&
-            !load_apply_set(doc, task->sets[i], error))
-            return NULL;
-    for (guint i = 0; doc && value && task->keys[i]; i++) {
-        g_autofree char *text = value_for(solve, i, value);
-
-        if (!(whose != OWN && is_of_endpoint(task->keys[i])) &&
-            !config_doc_set(doc, task->keys[i], origin, text, error))
-            return NULL;
-    }
-    return g_steal_pointer(&doc);
-}
-
-static gboolean is_endpoint_file(const char *path, gboolean *ret,
-                                 GError **error)
-{
-    g_autoptr(ConfigDoc) doc = load_file(path, error);
-
-    if (!doc)
-        return FALSE;
-    *ret = config_doc_find(doc, "kind") != config_doc_root(doc);
-    return TRUE;
-}
-
-/* What the metric is held against. */
-static ConfigDoc *other_document(const Solve *solve, const char *value,
-                                 GError **error)
-{
-    const SolveTask *task = solve->task;
-    const char *of = task->condition->of;
-    gboolean is_ideal = g_str_equal(of, CONDITION_IDEAL);
-    gboolean is_endpoint = is_ideal;
-    g_autoptr(ConfigDoc) doc = NULL;
-
-    if (!is_ideal && !is_endpoint_file(of, &is_endpoint, error))
-        return NULL;
-    doc = document(solve, is_endpoint ? SIBLING : STRANGER, "--vary", value,
-                   error);
-    if (doc && is_endpoint &&
-        !config_doc_set(doc, "endpoint", "--until",
-                        is_ideal ? "{kind: ideal, name: ideal}" : of, error))
-        return NULL;
-    return g_steal_pointer(&doc);
-}
 
 /* ---- one run ---------------------------------------------------------- */
 
@@ -179,7 +64,7 @@ static gboolean measure(const Solve *solve, ConfigDoc *doc, char **cell,
 static gboolean is_other_fixed(const SolveTask *task)
 {
     for (guint i = 0; task->keys[i]; i++)
-        if (!is_of_endpoint(task->keys[i]))
+        if (!solve_is_of_endpoint(task->keys[i]))
             return FALSE;
     return TRUE;
 }
@@ -194,7 +79,7 @@ static gboolean measure_other(Solve *solve, const char *value,
     *ret = solve->other;
     if (solve->has_other || !solve->task->condition->of)
         return TRUE;
-    doc = other_document(solve, value, error);
+    doc = solve_other_document(solve, value, error);
     if (!doc || !measure(solve, doc, &cell, ret, &trial->reason, error))
         return FALSE;
     solve->has_other = cell && is_other_fixed(solve->task);
@@ -206,7 +91,8 @@ static gboolean try_value(Solve *solve, const char *text, SolveTrial *trial,
                           GError **error)
 {
     const SolveTask *task = solve->task;
-    g_autoptr(ConfigDoc) doc = document(solve, OWN, "--vary", text, error);
+    g_autoptr(ConfigDoc) doc =
+        solve_document(solve, SOLVE_OWN, "--vary", text, error);
     double metric = 0, other = 0;
 
     if (!doc ||
@@ -220,24 +106,6 @@ static gboolean try_value(Solve *solve, const char *text, SolveTrial *trial,
     trial->holds =
         !trial->reason && condition_holds(task->condition, metric, trial->goal);
     return TRUE;
-}
-
-char *solve_value_text(const Solve *solve, uint64_t value)
-{
-    const SolveTask *task = solve->task;
-    g_autofree char *first = quantity_format_as(value, solve->type, task->from);
-    g_autofree char *last = quantity_format_as(value, solve->type, task->to);
-    char number[G_ASCII_DTOSTR_BUF_SIZE];
-    char **best =
-        first && last && strlen(first) < strlen(last) ? &first : &last;
-
-    if (solve->is_factor)
-        return g_strconcat(
-            g_ascii_formatd(number, sizeof number, "%.7g", (double)value / ONE),
-            "x", NULL);
-    if (*best && strlen(*best) <= MAX_VALUE_CHARS)
-        return g_steal_pointer(best);
-    return quantity_format(value, solve->type);
 }
 
 static gboolean holds(gpointer self, uint64_t value, gboolean *ret,
@@ -297,7 +165,7 @@ static gboolean check_end(Solve *solve, const char *origin, const char *text,
         if (!alone)
             return FALSE;
     }
-    doc = document(solve, OWN, "--vary", text, &reason);
+    doc = solve_document(solve, SOLVE_OWN, "--vary", text, &reason);
     if (doc && config_doc_read(doc, system_fields, &config, &reason))
         return find_type(solve, doc, error);
     if (!doc || reason->code == CONFIG_ERROR_UNKNOWN_KEY) {
@@ -305,14 +173,15 @@ static gboolean check_end(Solve *solve, const char *origin, const char *text,
         return FALSE;
     }
     config_doc_free(doc);
-    doc = document(solve, OWN, origin, text, error);
+    doc = solve_document(solve, SOLVE_OWN, origin, text, error);
     return doc && config_doc_read(doc, system_fields, &config, error);
 }
 
 /* What the keys have before they are varied. */
 static gboolean find_given(Solve *solve, GError **error)
 {
-    g_autoptr(ConfigDoc) doc = document(solve, OWN, "--vary", NULL, error);
+    g_autoptr(ConfigDoc) doc =
+        solve_document(solve, SOLVE_OWN, "--vary", NULL, error);
     SystemConfig config;
 
     if (!doc || !config_doc_read(doc, system_fields, &config, error))
@@ -340,11 +209,11 @@ static gboolean check_factor(const Solve *solve, const char *origin,
     g_autoptr(ConfigDoc) doc = NULL;
     SystemConfig config;
 
-    if (!parse_factor(text, ret, error)) {
+    if (!solve_parse_factor(text, ret, error)) {
         g_prefix_error(error, "%s: ", origin);
         return FALSE;
     }
-    doc = document(solve, OWN, origin, text, error);
+    doc = solve_document(solve, SOLVE_OWN, origin, text, error);
     return doc && config_doc_read(doc, system_fields, &config, error);
 }
 
@@ -367,6 +236,11 @@ static gboolean find_factors(Solve *solve, Search *search, GError **error)
            check_factor(solve, "--from", task->from, &search->from, error) &&
            check_factor(solve, "--to", task->to, &search->to, error) &&
            is_rising(task, search, error);
+}
+
+static gboolean is_multiple(const char *text)
+{
+    return g_str_has_suffix(text, "x");
 }
 
 static gboolean find_range(Solve *solve, Search *search, GError **error)

@@ -1,16 +1,11 @@
-/* compare.c - offload against the best baseline */
+/* pairs.c - offload against the best baseline */
 #include "sim/study/compare/compare_impl.h"
 
 #include "sim/config/config.h"
 #include "sim/config/quantity.h"
 #include "sim/study/compare/keys.h"
+#include "sim/study/compare/parts_impl.h"
 #include "sim/study/window.h"
-
-#define DEFAULT_OFFLOAD "ace"
-/* Plots and reports have the sweep's names only. */
-#define WHICH_OFFLOAD                                                          \
-    " (`compare --offload NAME` takes another, and so does `offload: [NAME]` " \
-    "under `compare:` in the sweep)"
 
 /* The fastest row of some endpoints in a group. */
 typedef struct {
@@ -23,9 +18,7 @@ typedef struct {
     const char *name;             /* borrowed: of the table */
     guint time, roofline, status; /* columns */
     gboolean has_roofline, has_status;
-    GPtrArray *names; /* owned, of borrowed: all endpoints, as they appear */
-    /* owned: sets of names; .built has baselines and best */
-    GHashTable *baselines, *best, *built, *offloads, *ideals, *known;
+    CompareParts parts;  /* owned */
     GHashTable *groups;  /* owned: what makes a group -> owned Group */
     GPtrArray *group_of; /* owned, of borrowed: each row's of these */
 } Reader;
@@ -49,11 +42,6 @@ static void group_free(gpointer data)
 static const char *cell(const Comparison *c, guint row, guint column)
 {
     return csv_table_text(c->table, row, column);
-}
-
-static gboolean contains(GHashTable *names, const char *name)
-{
-    return g_hash_table_contains(names, name);
 }
 
 /* ---- columns ---------------------------------------------------------- */
@@ -102,123 +90,6 @@ static void make_groups(Reader *r)
     }
 }
 
-/* ---- names ------------------------------------------------------------ */
-
-/* @hint is said behind the names that there are. */
-static gboolean check_names(const Reader *r, const GPtrArray *wanted,
-                            const char *hint, GError **error)
-{
-    g_autofree const char **known = g_new0(const char *, r->names->len + 1);
-    g_autofree char *all = NULL;
-
-    for (guint i = 0; i < r->names->len; i++)
-        known[i] = g_ptr_array_index(r->names, i);
-    all = g_strjoinv(", ", (char **)known);
-    for (guint i = 0; i < wanted->len; i++) {
-        const char *name = g_ptr_array_index(wanted, i);
-
-        if (contains(r->known, name))
-            continue;
-        g_set_error(error, CSV_ERROR, CSV_ERROR_COLUMN,
-                    "%s: no row has endpoint '%s'; there are: %s%s", r->name,
-                    name, all, hint);
-        return FALSE;
-    }
-    return TRUE;
-}
-
-static void add_name(GPtrArray *names, GHashTable *set, const char *name)
-{
-    g_ptr_array_add(names, (gpointer)name);
-    g_hash_table_add(set, (gpointer)name);
-}
-
-static void add_names(GPtrArray *names, GHashTable *set, char *const *given)
-{
-    for (guint i = 0; given[i]; i++)
-        add_name(names, set, given[i]);
-}
-
-static void find_known(Reader *r)
-{
-    const Comparison *c = r->c;
-
-    for (guint row = 0; row < csv_table_n_rows(c->table); row++) {
-        const char *name = cell(c, row, c->endpoint);
-
-        if (*name != '\0' && g_hash_table_add(r->known, (gpointer)name))
-            g_ptr_array_add(r->names, (gpointer)name);
-    }
-}
-
-/* What is tuned and has no other part. */
-static void find_tuned(Reader *r)
-{
-    const Comparison *c = r->c;
-
-    for (guint row = 0; c->has_tried && row < csv_table_n_rows(c->table);
-         row++) {
-        const char *name = cell(c, row, c->endpoint);
-
-        if (*cell(c, row, c->tried) != '\0' && !contains(r->best, name) &&
-            !contains(r->offloads, name) && !contains(r->baselines, name))
-            add_name(c->best, r->best, name);
-    }
-}
-
-/* All that have no other part. */
-static void find_baselines(Reader *r)
-{
-    for (guint i = 0; i < r->names->len; i++) {
-        const char *name = g_ptr_array_index(r->names, i);
-
-        if (!contains(r->offloads, name) && !contains(r->best, name) &&
-            !g_str_equal(name, COMPARE_IDEAL))
-            add_name(r->c->baselines, r->baselines, name);
-    }
-}
-
-/* Where all that there is was tuned, it is what there is to compare with. */
-static void choose_parts(Reader *r, const CompareNames *names)
-{
-    Comparison *c = r->c;
-
-    add_names(c->offloads, r->offloads, names->offloads);
-    if (c->offloads->len == 0)
-        add_name(c->offloads, r->offloads, DEFAULT_OFFLOAD);
-    add_names(c->baselines, r->baselines, names->baselines);
-    add_names(c->best, r->best, names->best);
-    if (!names->best[0])
-        find_tuned(r);
-    if (!names->baselines[0])
-        find_baselines(r);
-    if (c->baselines->len == 0)
-        for (guint i = 0; i < c->best->len; i++)
-            add_name(c->baselines, r->baselines, g_ptr_array_index(c->best, i));
-    for (guint i = 0; i < c->baselines->len; i++)
-        g_hash_table_add(r->built, g_ptr_array_index(c->baselines, i));
-    for (guint i = 0; i < c->best->len; i++)
-        g_hash_table_add(r->built, g_ptr_array_index(c->best, i));
-}
-
-static gboolean choose_names(Reader *r, const CompareNames *names,
-                             GError **error)
-{
-    const Comparison *c = r->c;
-    const char *hint = names->offloads[0] ? "" : WHICH_OFFLOAD;
-
-    find_known(r);
-    choose_parts(r, names);
-    if (!check_names(r, c->offloads, hint, error) ||
-        !check_names(r, c->baselines, "", error) ||
-        !check_names(r, c->best, "", error))
-        return FALSE;
-    if (c->baselines->len == 0)
-        g_set_error(error, CSV_ERROR, CSV_ERROR_COLUMN,
-                    "%s: no row has a baseline to compare with", r->name);
-    return c->baselines->len > 0;
-}
-
 /* ---- pairs ------------------------------------------------------------ */
 
 /* Exact: microseconds in the text, picoseconds out. */
@@ -250,7 +121,8 @@ static gboolean find_fastest(const Reader *r, const Group *group,
     for (guint g = 0; g < group->rows->len; g++) {
         guint i = g_array_index(group->rows, guint, g);
 
-        if (!is_ok(r, i) || !contains(names, cell(c, i, c->endpoint)))
+        if (!is_ok(r, i) ||
+            !g_hash_table_contains(names, cell(c, i, c->endpoint)))
             continue;
         if (!read_time(r, i, r->time, &time_ps, error))
             return FALSE;
@@ -267,9 +139,10 @@ static gboolean search_group(const Reader *r, Group *group, GError **error)
     if (group->is_searched)
         return TRUE;
     group->is_searched = TRUE;
-    return find_fastest(r, group, r->baselines, &group->baseline, error) &&
-           find_fastest(r, group, r->built, &group->built, error) &&
-           find_fastest(r, group, r->ideals, &group->ideal, error);
+    return find_fastest(r, group, r->parts.baselines, &group->baseline,
+                        error) &&
+           find_fastest(r, group, r->parts.built, &group->built, error) &&
+           find_fastest(r, group, r->parts.ideals, &group->ideal, error);
 }
 
 static void note(const Reader *r, guint row, const char *what)
@@ -296,7 +169,8 @@ static gboolean has_best(const Reader *r, const Group *group)
     for (guint g = 0; g < group->rows->len; g++) {
         guint i = g_array_index(group->rows, guint, g);
 
-        if (is_ok(r, i) && contains(r->best, cell(r->c, i, r->c->endpoint)))
+        if (is_ok(r, i) &&
+            g_hash_table_contains(r->parts.best, cell(r->c, i, r->c->endpoint)))
             return TRUE;
     }
     return FALSE;
@@ -350,7 +224,8 @@ static gboolean make_pairs(const Reader *r, GError **error)
             note(r, row, why);
             continue;
         }
-        if (contains(r->offloads, name) && !add_pair(r, row, error))
+        if (g_hash_table_contains(r->parts.offloads, name) &&
+            !add_pair(r, row, error))
             return FALSE;
     }
     return TRUE;
@@ -369,14 +244,7 @@ static void note_window(const Comparison *c)
 
 static void reader_init(Reader *r)
 {
-    r->names = g_ptr_array_new();
-    r->known = g_hash_table_new(g_str_hash, g_str_equal);
-    r->baselines = g_hash_table_new(g_str_hash, g_str_equal);
-    r->best = g_hash_table_new(g_str_hash, g_str_equal);
-    r->built = g_hash_table_new(g_str_hash, g_str_equal);
-    r->offloads = g_hash_table_new(g_str_hash, g_str_equal);
-    r->ideals = g_hash_table_new(g_str_hash, g_str_equal);
-    g_hash_table_add(r->ideals, (gpointer)COMPARE_IDEAL);
+    compare_parts_init(&r->parts);
     r->group_of = g_ptr_array_new();
     r->groups =
         g_hash_table_new_full(g_str_hash, g_str_equal, g_free, group_free);
@@ -384,13 +252,7 @@ static void reader_init(Reader *r)
 
 static void reader_clear(Reader *r)
 {
-    g_ptr_array_unref(r->names);
-    g_hash_table_unref(r->known);
-    g_hash_table_unref(r->baselines);
-    g_hash_table_unref(r->best);
-    g_hash_table_unref(r->built);
-    g_hash_table_unref(r->offloads);
-    g_hash_table_unref(r->ideals);
+    compare_parts_clear(&r->parts);
     g_ptr_array_unref(r->group_of);
     g_hash_table_unref(r->groups);
 }
@@ -399,7 +261,8 @@ static gboolean fill(Reader *r, const CompareNames *names, GError **error)
 {
     Comparison *c = r->c;
 
-    if (!find_columns(r, error) || !choose_names(r, names, error))
+    if (!find_columns(r, error) ||
+        !compare_parts_choose(&r->parts, c, r->name, names, error))
         return FALSE;
     c->keys = keys_find(c->table, c->workload, c->n_npus, c->endpoint);
     make_groups(r);

@@ -1,5 +1,5 @@
 /* plan_alone.c - cases with nothing beside them, family by family */
-#include "validate/gpu/host/plan.h"
+#include "validate/gpu/plan/plan_parts.h"
 
 #define KIB           10
 #define MIB           20

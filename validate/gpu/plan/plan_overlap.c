@@ -5,7 +5,7 @@
  * with and without much memory traffic, scattered reads, and streams below,
  * at and above the balance of memory and arithmetic.
  */
-#include "validate/gpu/host/plan.h"
+#include "validate/gpu/plan/plan_parts.h"
 
 #define MIB           20
 #define LENGTH(array) (sizeof(array) / sizeof(array)[0])

@@ -9,8 +9,8 @@
  *          as case.h lists them; of no two entries keys are equal
  * Owner    plan_free() frees all of it
  */
-#ifndef VALIDATE_GPU_HOST_PLAN_H
-#define VALIDATE_GPU_HOST_PLAN_H
+#ifndef VALIDATE_GPU_PLAN_PLAN_H
+#define VALIDATE_GPU_PLAN_PLAN_H
 
 #include "validate/gpu/host/case.h"
 
@@ -104,12 +104,6 @@ typedef struct {
 /* The same with @partner beside it; the two get a number of their own. */
 void plan_add_pair(Plan *plan, MeasureCase c, MeasureCase partner,
                    PlanPair how);
-void plan_bandwidth(Plan *plan); /* reduce and copy by number of SMs */
-void plan_alone(Plan *plan);     /* all families but overlap */
-void plan_overlap(Plan *plan);
-void plan_same_sm(Plan *plan); /* overlap on the same SMs */
-void plan_order(Plan *plan);   /* who comes first, and with priority */
-void plan_long(Plan *plan);    /* what goes on for many seconds */
 
 /* Seconds that @entry should take. */
 double plan_entry_time_s(const PlanEntry *entry, const PlanRequest *request);

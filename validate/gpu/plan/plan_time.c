@@ -1,7 +1,7 @@
 /* plan_time.c - how long an entry should take, from rough rates (assumed) */
 #include <math.h>
 
-#include "validate/gpu/host/plan.h"
+#include "validate/gpu/plan/plan.h"
 
 /* Of an H200, on the low side. */
 static const double memory_bytes_per_s = 3.2e12;
