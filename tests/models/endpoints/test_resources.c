@@ -15,6 +15,7 @@
 #include "sim/study/load.h"
 #include "sim/study/rows.h"
 #include "sim/study/whatif.h"
+#include "sim/view/explain_text.h"
 #include "sim/view/json_rows.h"
 #include "sim/view/list.h"
 #include "sim/view/schema.h"
@@ -403,7 +404,8 @@ static void list_and_schema_have_the_kind(void **state)
     GString *schema = schema_text(topic_find_file("endpoint"));
 
     (void)state;
-    assert_says(list, "pinned");
+    assert_says(list, "\n  pinned ");
+    assert_says(list, "\n  host_threads   endpoint.threads  messages, before");
     assert_says(all, "host-threads");
     assert_says(schema->str, "host-threads");
     g_string_free(schema, TRUE);
