@@ -11,7 +11,7 @@
  * what the file and --set give it, counts being rounded: so things of different
  * units go together.
  *
- * A value that the models refuse (SRAM too small for a chunk) does not hold.
+ * A value that the models refuse (room too small for a chunk) does not hold.
  *
  * Errors   CONFIG_ERROR, those of condition.h; SYSTEM_ERROR when nothing ran
  * Owner    the caller owns the Solve, which borrows its task

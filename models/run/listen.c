@@ -1,6 +1,4 @@
-/* trace.c - from the parts of a system to who listens to it */
-#include "models/trace/trace_impl.h"
-
+/* listen.c - from the parts of a system to who listens to it */
 #include "models/run/npu_impl.h"
 
 static void on_link(gpointer self, uint32_t npu, uint32_t port,
@@ -9,7 +7,7 @@ static void on_link(gpointer self, uint32_t npu, uint32_t port,
     System *system = self;
     SimTime ready_ps = network_message(system->network, message)->tail_ps;
 
-    TRACE(system, link, npu, port, message, ready_ps,
+    TRACE(&system->watch, link, npu, port, message, ready_ps,
           wanted ? end_ps : sim_engine_now(system->engine), end_ps);
 }
 
@@ -18,7 +16,7 @@ static void on_link_busy(gpointer self, uint32_t npu, uint32_t port,
 {
     System *system = self;
 
-    TRACE(system, link_busy, npu, port, from_ps, until_ps);
+    TRACE(&system->watch, link_busy, npu, port, from_ps, until_ps);
 }
 
 static void on_piece(gpointer self, const ComputePiece *piece)
@@ -44,43 +42,23 @@ static void on_piece(gpointer self, const ComputePiece *piece)
     told.most_bytes_per_s -= MIN(side_bytes_per_s, usable_bytes_per_s);
     told.most_sms = MAX(told.most_sms, told.n_sms);
     told.most_bytes_per_s = MAX(told.most_bytes_per_s, told.bytes_per_s);
-    TRACE(npu->system, kernel_ran, npu->id, &told);
+    TRACE(npu->host.watch, kernel_ran, npu->host.id, &told);
 }
 
 static void on_moves(gpointer self, HbmStream stream, uint64_t bytes_per_s)
 {
     Npu *npu = self;
 
-    TRACE(npu->system, level, npu->id,
+    TRACE(npu->host.watch, level, npu->host.id,
           stream == HBM_COMM_READ ? TRACE_LEVEL_HBM_READ
                                   : TRACE_LEVEL_HBM_WRITE,
           bytes_per_s);
 }
 
-static void add_listener(System *system, const TraceOps *ops, gpointer self)
+/* From now on nothing is told ahead of its time. */
+static void be_timed(System *system)
 {
-    TraceListener *listener = g_new(TraceListener, 1);
-
-    *listener = (TraceListener){ ops, self, system->listeners };
-    system->listeners = listener;
-}
-
-void trace_forget(System *system)
-{
-    while (system->listeners) {
-        TraceListener *listener = system->listeners;
-
-        system->listeners = listener->after;
-        g_free(listener);
-    }
-}
-
-void system_listen(System *system, const TraceOps *ops, gpointer self)
-{
-    add_listener(system, ops, self);
-    if (system->listeners->after)
-        return;
-    system->is_watched = TRUE;
+    system->is_timed = TRUE;
     network_let_foresee(system->network, NULL);
     network_listen(system->network, on_link, on_link_busy, system);
     for (uint32_t i = 0; i < system->n_sim; i++) {
@@ -90,4 +68,11 @@ void system_listen(System *system, const TraceOps *ops, gpointer self)
         for (OpStream s = 0; s < OP_N_STREAMS; s++)
             compute_stream_listen(npu->streams[s], on_piece, npu);
     }
+}
+
+void system_listen(System *system, const TraceOps *ops, gpointer self)
+{
+    watch_add(&system->watch, ops, self);
+    if (!ops->ahead && !system->is_timed)
+        be_timed(system);
 }

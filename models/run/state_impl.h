@@ -1,18 +1,18 @@
 /*
- * system_impl.h - what the parts of a system share; for models/ only
+ * state_impl.h - what the parts of a system share; for models/run only
  *
  * A System runs the NPUs of a platform, or the one that stands for all.
  *
- *   system.c  puts it together
- *   cuts.c    says how each collective is cut
- *   limits.c  refuses what would never end
- *   size.c    refuses what there is no memory for
+ *   assemble.c  puts it together
+ *   cuts.c      says how each collective is cut
+ *   limits.c    refuses what would never end
+ *   size.c      refuses what there is no memory for
  */
-#ifndef MODELS_RUN_SYSTEM_IMPL_H
-#define MODELS_RUN_SYSTEM_IMPL_H
+#ifndef MODELS_RUN_STATE_IMPL_H
+#define MODELS_RUN_STATE_IMPL_H
 
-#include "models/observe/verify.h"
-#include "models/trace/trace_impl.h"
+#include "models/run/system.h"
+#include "models/trace/watch.h"
 
 typedef struct Npu Npu; /* npu_impl.h */
 
@@ -34,12 +34,12 @@ struct System {
     ComputeScale *scales;      /* owned: one an op */
     GArray *stream_ops[OP_N_STREAMS]; /* of uint32_t: compute ops in order */
     GArray **dependents;              /* owned: one an op, of uint32_t */
-    GPtrArray **instances; /* owned: one an op, of CollInstance in flight */
-    GPtrArray *admissions; /* of CollInstance: see scheduler.c */
-    guint next_forget;     /* length at which to look what all have made */
-    uint64_t n_forgotten;  /* admissions that all NPUs have made */
-    GPtrArray *chunks;     /* of Chunk, by slot */
-    Chunk *free_chunks;
+    GPtrArray **instances;  /* owned: one an op, of CollInstance in flight */
+    GPtrArray *admissions;  /* of CollInstance: see scheduler.c */
+    guint next_forget;      /* length at which to look what all have made */
+    uint64_t n_forgotten;   /* admissions that all NPUs have made */
+    GPtrArray *chunks;      /* owned: of Chunk, by slot */
+    GPtrArray *free_chunks; /* of Chunk: records to use again */
     uint64_t way_bytes[TOPOLOGY_MAX_DIMS][2]; /* sent, once a chunk: + and - */
     uint64_t n_entries[COLL_MAX_PHASES];      /* given out, of Chunk.entry */
     uint64_t n_chunks_made, n_instances_made, n_events;
@@ -48,18 +48,14 @@ struct System {
     gboolean kind_used[COLL_N_KINDS];
     uint32_t *arrived; /* owned: NPUs with something in their inbox */
     uint32_t n_arrived;
-    TraceListener *listeners; /* owned; NULL: nobody */
-    Verify *verify;           /* owned; NULL: nobody asked */
-    gboolean is_watched;      /* by either */
+    Watch watch;
+    gboolean is_timed; /* some listener is told nothing ahead of its time */
 };
 
 /* ---- size.c ----------------------------------------------------------- */
 
 G_GNUC_WARN_UNUSED_RESULT
 gboolean system_check_size(System *system, SystemSize most, GError **error);
-/* Likewise with the same @most, and what verify.h takes besides. */
-G_GNUC_WARN_UNUSED_RESULT
-gboolean system_check_verified_size(const System *system, GError **error);
 
 /* ---- cuts.c ----------------------------------------------------------- */
 

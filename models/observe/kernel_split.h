@@ -5,8 +5,8 @@
  * Units    ps
  * Rounding the parts add up to the whole, to the picosecond
  */
-#ifndef MODELS_NPU_KERNEL_SPLIT_H
-#define MODELS_NPU_KERNEL_SPLIT_H
+#ifndef MODELS_OBSERVE_KERNEL_SPLIT_H
+#define MODELS_OBSERVE_KERNEL_SPLIT_H
 
 #include "models/observe/critical_path.h"
 

@@ -1,4 +1,4 @@
-#include "models/npu/kernel_split.h"
+#include "models/observe/kernel_split.h"
 
 /* Shares @ps out among @rows in proportion to @weights, to the picosecond. */
 static void share_out(SimTime *rows_ps, SimTime ps, const uint32_t *rows,

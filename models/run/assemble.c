@@ -1,4 +1,9 @@
-#include "models/endpoints/endpoint_impl.h"
+/* assemble.c - a system is put together from its configuration, and freed */
+#include "models/run/chunk_impl.h"
+#include "models/run/inbox_impl.h"
+#include "models/run/pipeline_impl.h"
+#include "models/run/scheduler_impl.h"
+#include "models/run/training_impl.h"
 
 G_DEFINE_QUARK(system - error - quark, system_error)
 
@@ -31,6 +36,11 @@ static gboolean check_meetings(const SystemConfig *config, const CollPlan *plan,
 static gboolean make_plans(System *system, GError **error)
 {
     const SystemConfig *config = system->config;
+    const CollChoices choices = { .rows = &config->collectives.choices,
+                                  .algorithm = config->collectives.algorithm,
+                                  .node = config->collectives.node };
+    const CollMembers all =
+        coll_members_of_all(topology_n_npus(system->topology));
 
     for (guint i = 0; i < system->graph->ops->len; i++) {
         const Op *op = op_graph_op(system->graph, i);
@@ -38,9 +48,12 @@ static gboolean make_plans(System *system, GError **error)
         if (op->type != OP_COLLECTIVE || system->kind_used[op->kind])
             continue;
         system->kind_used[op->kind] = TRUE;
-        if (!coll_plan_init(&system->plans[op->kind], op->kind,
-                            config->collectives.algorithm, system->topology,
-                            config->collectives.node, error))
+        if (!coll_plan_init(
+                &system->plans[op->kind],
+                &(CollRequest){ .kind = op->kind,
+                                .members = &all,
+                                .payload_bytes = op->payload_bytes },
+                &choices, system->topology, error))
             return FALSE;
         if (system->plans[op->kind].via_switch &&
             !check_meetings(config, &system->plans[op->kind], error))
@@ -173,14 +186,68 @@ static void index_graph(System *system)
     }
 }
 
+static void has_room(EndpointHost *host)
+{
+    scheduler_pump(npu_of(host));
+}
+
+/* What endpoints call. */
+static const EndpointHostOps host_ops = {
+    .enter = pipeline_enter,
+    .transmit = pipeline_transmit,
+    .handled = pipeline_handled,
+    .has_room = has_room,
+};
+
+static gboolean make_npus(System *system, GError **error)
+{
+    EndpointTask tasks[COLL_N_KINDS];
+    EndpointSite site = { .npu = &system->config->platform.npu,
+                          .topology = system->topology,
+                          .tasks = tasks };
+
+    for (CollKind kind = 0; kind < COLL_N_KINDS; kind++)
+        if (system->kind_used[kind])
+            tasks[site.n_tasks++] =
+                (EndpointTask){ kind, &system->orders[kind],
+                                system_most_chunk_bytes(system, kind) };
+    system->npus = g_new0(Npu, system->n_sim);
+    system->arrived = g_new(uint32_t, system->n_sim);
+    for (uint32_t i = 0; i < system->n_sim; i++) {
+        Npu *npu = &system->npus[i];
+
+        if (!npu_init(npu, system, i, &host_ops, &site, error))
+            return FALSE;
+        (void)training_new(npu);
+    }
+    return TRUE;
+}
+
+static void make_network(System *system)
+{
+    const SystemConfig *config = system->config;
+    const CollectiveConfig *collectives = &config->collectives;
+
+    system->network =
+        network_new(system->engine, system->topology, collectives->packet_bytes,
+                    system->fold, inbox_on_deliver, system);
+    if (!endpoint_takes_time(&config->endpoint))
+        network_let_foresee(system->network, pipeline_foresee);
+    if (collectives->fidelity == FIDELITY_PACKET)
+        network_use_packets(system->network, MAX(collectives->buffer_bytes,
+                                                 collectives->packet_bytes));
+    perturb_links(&config->perturb, system->topology, system->network);
+}
+
 static gboolean init(System *system, FoldMode fold, SystemSize most,
                      GError **error)
 {
     const SystemConfig *config = system->config;
-    const EndpointOps *ops;
 
     system->engine = sim_engine_new();
+    system->watch.engine = system->engine;
     system->chunks = g_ptr_array_new();
+    system->free_chunks = g_ptr_array_new();
     system->admissions = g_ptr_array_new();
     if (!check_chosen(config, error))
         return FALSE;
@@ -200,23 +267,8 @@ static gboolean init(System *system, FoldMode fold, SystemSize most,
     if (!decide_fold(system, fold, error) ||
         !system_check_size(system, most, error))
         return FALSE;
-    system->network = network_new(system->engine, system->topology,
-                                  config->collectives.packet_bytes,
-                                  system->fold, pipeline_on_deliver, system);
-    ops = (const EndpointOps *)(gconstpointer)config->endpoint.kind;
-    if (!ops->send && !ops->receive)
-        network_let_foresee(system->network, pipeline_foresee);
-    if (config->collectives.fidelity == FIDELITY_PACKET)
-        network_use_packets(system->network,
-                            MAX(config->collectives.buffer_bytes,
-                                config->collectives.packet_bytes));
-    perturb_links(&config->perturb, system->topology, system->network);
-    system->npus = g_new0(Npu, system->n_sim);
-    system->arrived = g_new(uint32_t, system->n_sim);
-    for (uint32_t i = 0; i < system->n_sim; i++)
-        if (!npu_init(&system->npus[i], system, i, error))
-            return FALSE;
-    return TRUE;
+    make_network(system);
+    return make_npus(system, error);
 }
 
 System *system_new(const SystemConfig *config, FoldMode fold, GError **error)
@@ -235,25 +287,10 @@ System *system_new_within(const SystemConfig *config, FoldMode fold,
     return g_steal_pointer(&system);
 }
 
-static void free_chunk(gpointer data, gpointer user)
+static void free_npu(Npu *npu)
 {
-    Chunk *chunk = data;
-
-    (void)user;
-    g_free(chunk->states);
-    g_free(chunk);
-}
-
-static void free_instances(GPtrArray *instances)
-{
-    for (guint i = 0; i < instances->len; i++) {
-        CollInstance *coll = g_ptr_array_index(instances, i);
-
-        g_free(coll->chunks);
-        g_free(coll->parts);
-        g_free(coll);
-    }
-    g_ptr_array_unref(instances);
+    training_free(npu->training);
+    npu_clear(npu);
 }
 
 void system_free(System *system)
@@ -261,28 +298,27 @@ void system_free(System *system)
     if (!system)
         return;
     for (uint32_t i = 0; system->npus && i < system->n_sim; i++)
-        npu_clear(&system->npus[i]);
+        free_npu(&system->npus[i]);
     g_free(system->npus);
     g_free(system->arrived);
     for (guint i = 0; system->dependents && i < system->graph->ops->len; i++) {
         g_array_unref(system->dependents[i]);
-        free_instances(system->instances[i]);
+        instances_free(system->instances[i]);
     }
     g_free(system->dependents);
     g_free(system->instances);
     for (OpStream s = 0; s < OP_N_STREAMS; s++)
         if (system->stream_ops[s])
             g_array_unref(system->stream_ops[s]);
-    g_ptr_array_foreach(system->chunks, free_chunk, NULL);
-    g_ptr_array_unref(system->chunks);
+    chunks_free(system->chunks);
+    g_ptr_array_unref(system->free_chunks);
     g_ptr_array_unref(system->admissions);
     for (int k = 0; k < COLL_N_KINDS; k++)
         coll_orders_clear(&system->orders[k]);
     g_free(system->cuts);
     g_free(system->n_chunks_before);
     g_free(system->scales);
-    trace_forget(system);
-    verify_free(system->verify);
+    watch_clear(&system->watch);
     network_free(system->network);
     fold_free(system->fold);
     op_graph_free(system->graph);

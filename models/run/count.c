@@ -1,5 +1,5 @@
-/* result.c - what a run has counted, per NPU and iteration */
-#include "models/endpoints/endpoint_impl.h"
+/* count.c - what a run has counted, per NPU and iteration */
+#include "models/run/training_impl.h"
 
 static uint64_t rate_per_s(uint64_t bytes, SimTime ps)
 {
@@ -39,7 +39,7 @@ static void add_endpoint(const Npu *npu, EndpointStats *total)
     npu->endpoint->ops->stats(npu->endpoint, &one);
     total->hbm_read_bytes += one.hbm_read_bytes;
     total->hbm_write_bytes += one.hbm_write_bytes;
-    if (npu->id == 0) {
+    if (npu->host.id == 0) {
         uint64_t read = total->hbm_read_bytes, wrote = total->hbm_write_bytes;
 
         *total = one;
@@ -48,14 +48,26 @@ static void add_endpoint(const Npu *npu, EndpointStats *total)
     }
 }
 
+/* What of NPU 0 was in use.  There is one bus a direction, and one share. */
+static void count_uses(const Npu *npu, const EndpointStats *stats,
+                       ResourceUse *ret)
+{
+    const EndpointOps *ops = npu->endpoint->ops;
+
+    ret[RESOURCE_HBM_SHARE] =
+        (ResourceUse){ .capacity = 1, .busy_ps = stats->hbm_busy_ps };
+    ret[RESOURCE_BUS] =
+        (ResourceUse){ .capacity = 1, .busy_ps = stats->bus_busy_ps };
+    if (ops->uses)
+        ops->uses(npu->endpoint, ret + RESOURCE_OWN);
+}
+
 /* SMs held for communication, over the time they were held. */
 static uint64_t sm_comm_ns(const Npu *npu, SimTime total_ps)
 {
-    const EndpointOps *ops = npu->endpoint->ops;
-    EndpointClaim claim = { 0 };
+    EndpointClaim claim = endpoint_claim(&npu->system->config->endpoint);
     SimTime held_ps = total_ps;
 
-    ops->claim(npu->system->config->endpoint.params, &claim);
     if (claim.sms_only_while_reducing)
         held_ps = npu->reduced_ps;
     else if (claim.only_while_communicating)
@@ -108,7 +120,7 @@ SystemResult system_result(const System *system)
                              : training_end_ps(npu->training);
 
         if (end_ps > r.total_ps)
-            r.last_npu = npu->id;
+            r.last_npu = npu->host.id;
         r.total_ps = MAX(r.total_ps, end_ps);
         busy_ps += compute_stream_busy_ps(npu->streams[OP_STREAM_MAIN]);
         comm_ps += npu->communicated_ps;
@@ -120,6 +132,7 @@ SystemResult system_result(const System *system)
         }
         add_endpoint(npu, &r.endpoint);
     }
+    count_uses(&system->npus[0], &r.endpoint, r.uses);
     r.endpoint.hbm_read_bytes /= n;
     r.endpoint.hbm_write_bytes /= n;
     r.iteration_ps = (r.total_ps + n_iterations - 1) / n_iterations;
@@ -152,6 +165,21 @@ const char *system_unfolded_reason(const System *system)
     return system->unfolded_reason;
 }
 
+const SystemConfig *system_config(const System *system)
+{
+    return system->config;
+}
+
+const NetMessage *system_message(const System *system, uint32_t message)
+{
+    return network_message(system->network, message);
+}
+
+const Endpoint *system_endpoint(const System *system, uint32_t npu)
+{
+    return system->npus[npu].endpoint;
+}
+
 const Topology *system_topology(const System *system)
 {
     return system->topology;
@@ -160,6 +188,11 @@ const Topology *system_topology(const System *system)
 const OpGraph *system_graph(const System *system)
 {
     return system->graph;
+}
+
+const ResourceKind *system_own_resources(const System *system)
+{
+    return endpoint_resources(system->config->endpoint.kind);
 }
 
 NetPortStats system_port_stats(const System *system, uint32_t port)
