@@ -1,3 +1,4 @@
+/* collective.c - what the kinds of collectives are called */
 #include "workloads/collective.h"
 
 const char *const coll_kind_names[COLL_N_KINDS + 1] = {
@@ -7,3 +8,9 @@ const char *const coll_kind_names[COLL_N_KINDS + 1] = {
     [COLL_ALL_TO_ALL] = "all-to-all",
     [COLL_N_KINDS] = NULL,
 };
+
+const char *coll_kind_name(CollKind kind)
+{
+    g_assert(kind < COLL_N_ALL_KINDS);
+    return kind == COLL_SEND ? "message" : coll_kind_names[kind];
+}

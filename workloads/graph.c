@@ -1,3 +1,4 @@
+/* graph.c - operations, roles and groups are added, named and checked */
 #include "workloads/graph.h"
 
 const char *const op_pass_names[OP_N_PASSES + 1] = {
@@ -8,12 +9,36 @@ const char *const op_pass_names[OP_N_PASSES + 1] = {
     [OP_N_PASSES] = NULL,
 };
 
+static void clear_group(gpointer item)
+{
+    OpGroup *group = item;
+
+    g_free(group->name);
+    g_free(group->ids);
+}
+
+static void clear_role(gpointer item)
+{
+    OpRole *role = item;
+
+    g_free(role->name);
+    g_free(role->ids);
+}
+
 OpGraph *op_graph_new(void)
 {
     OpGraph *graph = g_new0(OpGraph, 1);
+    const OpRole all = { .name = g_strdup("all"), .by = RANKS_ALL };
 
     graph->ops = g_array_new(FALSE, FALSE, sizeof(Op));
     graph->layers = g_ptr_array_new_with_free_func(g_free);
+    graph->groups = g_array_new(FALSE, FALSE, sizeof(OpGroup));
+    g_array_set_clear_func(graph->groups, clear_group);
+    graph->roles = g_array_new(FALSE, FALSE, sizeof(OpRole));
+    g_array_set_clear_func(graph->roles, clear_role);
+    op_graph_add_group(graph,
+                       &(OpGroup){ .name = (char *)"all", .by = GROUP_ALL });
+    g_array_append_val(graph->roles, all);
     return graph;
 }
 
@@ -23,6 +48,8 @@ void op_graph_free(OpGraph *graph)
         return;
     g_array_unref(graph->ops);
     g_ptr_array_unref(graph->layers);
+    g_array_unref(graph->groups);
+    g_array_unref(graph->roles);
     g_free(graph);
 }
 
@@ -33,11 +60,41 @@ uint32_t op_graph_add_layer(OpGraph *graph, const char *name)
     return graph->layers->len - 1;
 }
 
-static uint32_t add_op(OpGraph *graph, const Op *op)
+uint32_t op_graph_add_group(OpGraph *graph, const OpGroup *group)
 {
+    OpGroup added = *group;
+
+    g_assert(graph->groups->len < G_MAXINT);
+    g_assert(group->by != GROUP_LISTS || group->n_lists > 0);
+    added.name = g_strdup(group->name);
+    added.ids = g_memdup2(group->ids, (gsize)group->n_lists * group->size *
+                                          sizeof group->ids[0]);
+    g_array_append_val(graph->groups, added);
+    return graph->groups->len - 1;
+}
+
+uint32_t op_graph_add_role(OpGraph *graph, const OpRole *role)
+{
+    OpRole added = *role;
+
+    if (!graph->has_own_roles)
+        g_array_set_size(graph->roles, 0);
+    graph->has_own_roles = TRUE;
+    g_assert(graph->roles->len < OP_MAX_ROLES);
+    added.name = g_strdup(role->name);
+    added.ids = g_memdup2(role->ids, (gsize)role->n_ids * sizeof role->ids[0]);
+    g_array_append_val(graph->roles, added);
+    return graph->roles->len - 1;
+}
+
+static uint32_t add_op(OpGraph *graph, const Op *given)
+{
+    Op op = *given;
+
+    op.roles = 1;
     g_assert(graph->ops->len < G_MAXINT);
-    g_assert(op->layer < graph->layers->len && op->pass < OP_N_PASSES);
-    g_array_append_vals(graph->ops, op, 1);
+    g_assert(op.layer < graph->layers->len && op.pass < OP_N_PASSES);
+    g_array_append_val(graph->ops, op);
     return graph->ops->len - 1;
 }
 
@@ -69,14 +126,64 @@ uint32_t op_graph_add_collective(OpGraph *graph, uint32_t layer, OpPass pass,
                          });
 }
 
+uint32_t op_graph_add_send(OpGraph *graph, uint32_t layer, OpPass pass,
+                           uint32_t group, uint32_t from, uint32_t to,
+                           uint64_t payload_bytes, uint32_t priority)
+{
+    g_assert(payload_bytes > 0 && from != to);
+    return add_op(graph, &(Op){
+                             .type = OP_COLLECTIVE,
+                             .pass = pass,
+                             .layer = layer,
+                             .kind = COLL_SEND,
+                             .payload_bytes = payload_bytes,
+                             .priority = priority,
+                             .group = group,
+                             .from = from,
+                             .to = to,
+                         });
+}
+
+static Op *op_at(OpGraph *graph, uint32_t op)
+{
+    g_assert(op < graph->ops->len);
+    return &g_array_index(graph->ops, Op, op);
+}
+
+void op_graph_set_roles(OpGraph *graph, uint32_t op, uint64_t roles)
+{
+    Op *o = op_at(graph, op);
+
+    g_assert(o->n_deps == 0 && roles != 0);
+    o->roles = roles;
+}
+
+void op_graph_set_message_roles(OpGraph *graph, uint32_t op, uint64_t senders,
+                                uint64_t receivers)
+{
+    g_assert((senders & receivers) == 0 && senders != 0 && receivers != 0);
+    op_graph_set_roles(graph, op, senders | receivers);
+    op_at(graph, op)->sender_roles = senders;
+}
+
+void op_graph_set_group(OpGraph *graph, uint32_t op, uint32_t group)
+{
+    op_at(graph, op)->group = group;
+}
+
+void op_graph_add_dep_of(OpGraph *graph, uint32_t op, uint32_t on,
+                         uint32_t back, uint64_t roles)
+{
+    Op *waits = op_at(graph, op);
+
+    g_assert(waits->n_deps < OP_MAX_DEPS && back <= 1);
+    waits->deps[waits->n_deps++] =
+        (OpDep){ .op = on, .back = back, .roles = roles };
+}
+
 void op_graph_add_dep(OpGraph *graph, uint32_t op, uint32_t on, uint32_t back)
 {
-    Op *waits;
-
-    g_assert(op < graph->ops->len && back <= 1);
-    waits = &g_array_index(graph->ops, Op, op);
-    g_assert(waits->n_deps < OP_MAX_DEPS);
-    waits->deps[waits->n_deps++] = (OpDep){ .op = on, .back = back };
+    op_graph_add_dep_of(graph, op, on, back, op_at(graph, op)->roles);
 }
 
 void op_graph_name(const OpGraph *graph, uint32_t op, GString *text)
@@ -85,20 +192,45 @@ void op_graph_name(const OpGraph *graph, uint32_t op, GString *text)
 
     g_string_append_printf(
         text, "%s of %s (%s)",
-        o->type == OP_COLLECTIVE ? coll_kind_names[o->kind] : "kernel",
+        o->type == OP_COLLECTIVE ? coll_kind_name(o->kind) : "kernel",
         (const char *)g_ptr_array_index(graph->layers, o->layer),
         op_pass_names[o->pass]);
 }
 
+static void check_deps(const OpGraph *graph, uint32_t op)
+{
+    const Op *o = op_graph_op(graph, op);
+
+    for (uint32_t d = 0; d < o->n_deps; d++) {
+        const OpDep *dep = &o->deps[d];
+
+        g_assert(dep->op < graph->ops->len);
+        g_assert(dep->back > 0 || dep->op < op);
+        g_assert(dep->roles != 0 && (dep->roles & ~o->roles) == 0);
+        g_assert((dep->roles & ~op_graph_op(graph, dep->op)->roles) == 0);
+    }
+}
+
+static gboolean is_power_of_two(uint64_t n)
+{
+    return n != 0 && (n & (n - 1)) == 0;
+}
+
 void op_graph_check(const OpGraph *graph)
 {
+    uint32_t n_roles = graph->roles->len;
+
+    g_assert(n_roles >= 1 && n_roles <= OP_MAX_ROLES);
+    g_assert(op_graph_group(graph, OP_GROUP_ALL)->by == GROUP_ALL);
     for (uint32_t i = 0; i < graph->ops->len; i++) {
         const Op *op = op_graph_op(graph, i);
 
         g_assert(op->layer < graph->layers->len);
-        for (uint32_t d = 0; d < op->n_deps; d++) {
-            g_assert(op->deps[d].op < graph->ops->len);
-            g_assert(op->deps[d].back > 0 || op->deps[d].op < i);
-        }
+        g_assert(op->group < graph->groups->len);
+        g_assert(op->roles != 0);
+        g_assert(n_roles == OP_MAX_ROLES || op->roles >> n_roles == 0);
+        g_assert(op->type == OP_COLLECTIVE || is_power_of_two(op->roles));
+        g_assert((op->sender_roles & ~op->roles) == 0);
+        check_deps(graph, i);
     }
 }

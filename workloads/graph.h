@@ -1,11 +1,18 @@
 /*
- * graph.h - one training iteration as a graph of operations
+ * graph.h - one training iteration as a graph of operations, by role
  *
- * A loop (loops/) turns a workload into a graph; every NPU runs it n times.
+ * A loop (loops/) turns a workload into a graph.  A role is a set of NPUs that
+ * have the same program; every NPU has one, and runs those operations n times
+ * whose mask holds it.  A graph has one role at first, that of all NPUs.
  * Compute operations belong to a stream and run in the order of the table,
  * one at a time per stream; the main stream is the training loop, the side
  * stream is what a loop moved off its critical path.  Collectives run beside
  * both, as soon as they are issued.
+ *
+ * A compute operation has one role.  A collective or a message may have
+ * several, and names its group: a family of disjoint sets of ranks, of which
+ * each makes an instance of its own.  Which NPUs that are is the matter of a
+ * platform (models/collectives/cast.h); here they are only described.
  *
  * A dependency {op, back} of instance i is met when instance i - back of @op
  * is done; instances before the first are done from the start.  Instance i of
@@ -14,16 +21,23 @@
  * in the table order has started only if it depends on it: collectives have
  * no order but their dependencies.
  *
+ * Several roles may have to wait for different things before they take part in
+ * one operation, so a dependency has a mask of roles: others do not wait.
+ *
  * Units    FLOP, bytes of HBM traffic (read and written), ps
- * Owner    the graph owns its arrays and names
+ * Owner    the graph owns its arrays and names; nodes are borrowed from the
+ *          document, which must outlive it
  */
 #ifndef WORKLOADS_GRAPH_H
 #define WORKLOADS_GRAPH_H
 
+#include "sim/config/config.h"
 #include "workloads/collective.h"
 #include "workloads/work.h"
 
-#define OP_MAX_DEPS 4
+#define OP_MAX_DEPS  8
+#define OP_MAX_ROLES 64
+#define OP_GROUP_ALL 0 /* the group of all NPUs, which every graph has */
 
 typedef enum {
     OP_FORWARD,
@@ -46,15 +60,53 @@ typedef enum {
     OP_N_STREAMS,
 } OpStream;
 
+typedef enum {
+    GROUP_ALL,    /* one set: all NPUs */
+    GROUP_DIMS,   /* NPUs that differ in some dimensions of the platform */
+    GROUP_STRIDE, /* i, i + stride, ..., size of them */
+    GROUP_LISTS,  /* as they are listed */
+} OpGroupBy;
+
+/* Disjoint sets of ranks, all of them equally large. */
+typedef struct {
+    char *name; /* owned by the graph */
+    OpGroupBy by;
+    uint32_t dims_mask;    /* GROUP_DIMS: bit d stands for dimension d */
+    uint32_t size, stride; /* GROUP_STRIDE; of GROUP_LISTS the size, too */
+    uint32_t n_lists;
+    uint32_t *ids;          /* owned by the graph: n_lists x size NPUs */
+    const ConfigNode *node; /* for complaints; NULL: of all NPUs */
+} OpGroup;
+
+typedef enum {
+    RANKS_ALL,
+    RANKS_DIM,    /* .first to .last of dimension .dim */
+    RANKS_STRIDE, /* NPUs of which id / stride mod size is .at */
+    RANKS_LIST,   /* as they are listed */
+} OpRanksBy;
+
+typedef struct {
+    char *name; /* owned by the graph */
+    OpRanksBy by;
+    uint32_t dim, first, last;
+    uint32_t size, stride, at;
+    uint32_t n_ids;
+    uint32_t *ids;          /* owned by the graph */
+    const ConfigNode *node; /* for complaints; NULL: of all NPUs */
+} OpRole;
+
 typedef struct {
     uint32_t op;
-    uint32_t back; /* 0: of this iteration, 1: of the one before */
+    uint32_t back;  /* 0: of this iteration, 1: of the one before */
+    uint64_t roles; /* that wait for it: all of them run it themselves */
 } OpDep;
 
 typedef struct {
     OpType type;
     OpPass pass;
-    uint32_t layer; /* index into OpGraph.layers */
+    uint32_t layer;         /* index into OpGraph.layers */
+    uint64_t roles;         /* bit r stands for role r: those that run it */
+    const ConfigNode *node; /* for complaints; NULL: of all NPUs */
     uint32_t n_deps;
     OpDep deps[OP_MAX_DEPS];
     /* compute */
@@ -64,11 +116,18 @@ typedef struct {
     CollKind kind;
     uint64_t payload_bytes;
     uint32_t priority; /* the larger is served first by `priority` */
+    uint32_t group;    /* index into OpGraph.groups */
+    /* COLL_SEND: ranks of the group, and those of .roles that send */
+    uint32_t from, to;
+    uint64_t sender_roles;
 } Op;
 
 typedef struct {
-    GArray *ops;       /* of Op */
-    GPtrArray *layers; /* of char *: names */
+    GArray *ops;            /* of Op */
+    GArray *groups;         /* of OpGroup; the first is OP_GROUP_ALL */
+    GArray *roles;          /* of OpRole, at least one */
+    gboolean has_own_roles; /* some was added */
+    GPtrArray *layers;      /* of char *: names */
     /* Total that the compute operations of a pass are scaled to, with the
      * whole NPU to themselves: a fit, see the workload's file.  0: none. */
     uint64_t calibrated_ps[OP_N_PASSES];
@@ -83,27 +142,63 @@ OpGraph *op_graph_new(void);
 void op_graph_free(OpGraph *graph);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(OpGraph, op_graph_free)
 
-/* Each returns the index of what it adds.  Asserts that there is room. */
+/* Each returns the index of what it adds, and asserts that there is room. Names
+ * and ids are copied.  The first role that is added takes the place of that of
+ * all NPUs; operations that are there already keep it. */
+uint32_t op_graph_add_group(OpGraph *graph, const OpGroup *group);
+uint32_t op_graph_add_role(OpGraph *graph, const OpRole *role);
+
+/* Likewise.  Operations are of the first role, and of all NPUs, until
+ * something else is said of them. */
 uint32_t op_graph_add_layer(OpGraph *graph, const char *name);
 uint32_t op_graph_add_compute(OpGraph *graph, uint32_t layer, OpPass pass,
                               OpStream stream, const OpWork *work);
 uint32_t op_graph_add_collective(OpGraph *graph, uint32_t layer, OpPass pass,
                                  CollKind kind, uint64_t payload_bytes,
                                  uint32_t priority);
-/* Op @op waits for instance -@back of @on.  @on may be an index not yet
- * added when @back is 1; op_graph_check() sees to it in the end. */
+/* A message from rank @from to rank @to of each set of @group. */
+uint32_t op_graph_add_send(OpGraph *graph, uint32_t layer, OpPass pass,
+                           uint32_t group, uint32_t from, uint32_t to,
+                           uint64_t payload_bytes, uint32_t priority);
+/* Before its dependencies are added.  A message's are those that send and
+ * those that receive. */
+void op_graph_set_roles(OpGraph *graph, uint32_t op, uint64_t roles);
+void op_graph_set_message_roles(OpGraph *graph, uint32_t op, uint64_t senders,
+                                uint64_t receivers);
+void op_graph_set_group(OpGraph *graph, uint32_t op, uint32_t group);
+/* Op @op waits for instance -@back of @on, in all its roles, or in @roles of
+ * them.  @on may be an index not yet added when @back is 1; op_graph_check()
+ * sees to it in the end. */
 void op_graph_add_dep(OpGraph *graph, uint32_t op, uint32_t on, uint32_t back);
+void op_graph_add_dep_of(OpGraph *graph, uint32_t op, uint32_t on,
+                         uint32_t back, uint64_t roles);
 
 static inline const Op *op_graph_op(const OpGraph *graph, uint32_t i)
 {
     return &g_array_index(graph->ops, Op, i);
 }
 
+static inline const OpGroup *op_graph_group(const OpGraph *graph, uint32_t i)
+{
+    return &g_array_index(graph->groups, OpGroup, i);
+}
+
+static inline const OpRole *op_graph_role(const OpGraph *graph, uint32_t i)
+{
+    return &g_array_index(graph->roles, OpRole, i);
+}
+
+static inline gboolean op_has_role(const Op *op, uint32_t role)
+{
+    return op->roles >> role & 1;
+}
+
 /* Adds the name of @op to @text, as in "all-reduce of fc (weight-gradient)". */
 void op_graph_name(const OpGraph *graph, uint32_t op, GString *text);
 
-/* Asserts what the header promises: dependencies exist, and those of the
- * same iteration point backwards, so that no instance can wait for itself. */
+/* Asserts what the header promises: roles, groups and dependencies exist,
+ * whoever waits for an operation runs it, and dependencies of the same
+ * iteration point backwards, so that no instance can wait for itself. */
 void op_graph_check(const OpGraph *graph);
 
 #endif

@@ -26,7 +26,7 @@ static char *name_of(const Timeline *t, uint32_t op)
         return g_strconcat(layer_of(t, op),
                            o->work.is_elementwise ? " elementwise" : NULL,
                            NULL);
-    return g_strdup_printf("%s of %s", coll_kind_names[o->kind],
+    return g_strdup_printf("%s of %s", coll_kind_name(o->kind),
                            layer_of(t, op));
 }
 
@@ -258,7 +258,7 @@ static char *phase_name(const TraceChunk *chunk, uint32_t phase)
     const CollPhase *p = &chunk->plan->phases[phase];
 
     return g_strdup_printf("phase %u: %s, dimension %u", phase,
-                           coll_kind_names[p->group.kind], p->dim);
+                           coll_kind_name(p->group.kind), p->dim);
 }
 
 static void on_phase_begins(gpointer self, const TraceChunk *chunk,

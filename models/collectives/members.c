@@ -1,0 +1,263 @@
+/* members.c - ranks out of ids by digits, or by tables where they are listed */
+#include "models/collectives/members.h"
+
+CollMembers coll_members_of_stride(uint32_t n_npus, uint32_t size,
+                                   uint32_t stride)
+{
+    g_assert(size > 0 && stride > 0 && n_npus % size == 0 &&
+             n_npus / size % stride == 0);
+    return (CollMembers){ .n_npus = n_npus,
+                          .n_ranks = size,
+                          .n_groups = n_npus / size,
+                          .n_digits = 1,
+                          .digits = { { .size = size, .stride = stride } } };
+}
+
+CollMembers coll_members_of_all(uint32_t n_npus)
+{
+    return coll_members_of_stride(n_npus, n_npus, 1);
+}
+
+void coll_members_clear(CollMembers *members)
+{
+    g_clear_pointer(&members->ids, g_free);
+    g_clear_pointer(&members->spots, g_free);
+}
+
+/* ---- what is asked ---------------------------------------------------- */
+
+gboolean coll_members_has(const CollMembers *members, uint32_t npu)
+{
+    return !members->spots || members->spots[npu] != COLL_NO_MEMBER;
+}
+
+uint32_t coll_members_slow_rank(const CollMembers *members, uint32_t npu)
+{
+    uint32_t rank = 0, n = 1;
+
+    if (members->spots) {
+        g_assert(members->spots[npu] != COLL_NO_MEMBER);
+        return members->spots[npu] % members->n_ranks;
+    }
+    for (uint32_t i = 0; i < members->n_digits; i++) {
+        const CollDigit *digit = &members->digits[i];
+
+        rank += npu / digit->stride % digit->size * n;
+        n *= digit->size;
+    }
+    return rank;
+}
+
+uint32_t coll_members_slow_id(const CollMembers *members, uint32_t npu,
+                              uint32_t rank)
+{
+    g_assert(rank < members->n_ranks);
+    if (members->spots) {
+        uint32_t spot = members->spots[npu];
+
+        g_assert(spot != COLL_NO_MEMBER);
+        return members->ids[spot - spot % members->n_ranks + rank];
+    }
+    for (uint32_t i = 0; i < members->n_digits; i++) {
+        const CollDigit *digit = &members->digits[i];
+
+        npu += (rank % digit->size - npu / digit->stride % digit->size) *
+               digit->stride;
+        rank /= digit->size;
+    }
+    return npu;
+}
+
+/* A group's number is the id without the rank's digits: these are taken out
+ * from the highest down, so that those below keep their places. */
+uint32_t coll_members_group(const CollMembers *members, uint32_t npu)
+{
+    if (members->spots) {
+        g_assert(members->spots[npu] != COLL_NO_MEMBER);
+        return members->spots[npu] / members->n_ranks;
+    }
+    for (uint32_t i = members->n_digits; i-- > 0;) {
+        const CollDigit *digit = &members->digits[i];
+
+        npu = npu / digit->stride / digit->size * digit->stride +
+              npu % digit->stride;
+    }
+    return npu;
+}
+
+uint32_t coll_members_at(const CollMembers *members, uint32_t group,
+                         uint32_t rank)
+{
+    g_assert(group < members->n_groups && rank < members->n_ranks);
+    if (members->ids)
+        return members->ids[group * members->n_ranks + rank];
+    /* The digits put in again, all of them 0, from the lowest up. */
+    for (uint32_t i = 0; i < members->n_digits; i++) {
+        const CollDigit *digit = &members->digits[i];
+
+        group = group / digit->stride * digit->stride * digit->size +
+                group % digit->stride;
+    }
+    return coll_members_id(members, group, rank);
+}
+
+/* Neighbouring dimensions make one digit. */
+static void add_digit(CollMembers *members, uint32_t size, uint32_t stride)
+{
+    CollDigit *last =
+        members->n_digits > 0 ? &members->digits[members->n_digits - 1] : NULL;
+
+    if (last && last->stride * last->size == stride)
+        last->size *= size;
+    else
+        members->digits[members->n_digits++] =
+            (CollDigit){ .size = size, .stride = stride };
+    members->n_ranks *= size;
+    members->n_groups /= size;
+}
+
+static CollMembers of_dims(uint32_t n_npus, const uint32_t *sizes,
+                           uint32_t n_dims, uint32_t mask)
+{
+    CollMembers members = { .n_npus = n_npus,
+                            .n_ranks = 1,
+                            .n_groups = n_npus };
+    uint32_t stride = 1;
+
+    for (uint32_t d = 0; d < n_dims; d++) {
+        if (mask >> d & 1 && sizes[d] > 1)
+            add_digit(&members, sizes[d], stride);
+        stride *= sizes[d];
+    }
+    if (members.n_digits == 0) /* of dimensions of size 1 */
+        add_digit(&members, 1, 1);
+    return members;
+}
+
+static gboolean are_equal(const CollMembers *a, const CollMembers *b)
+{
+    if (a->n_digits != b->n_digits || a->n_ranks != b->n_ranks)
+        return FALSE;
+    for (uint32_t i = 0; i < a->n_digits && a->n_ranks > 1; i++)
+        if (a->digits[i].size != b->digits[i].size ||
+            a->digits[i].stride != b->digits[i].stride)
+            return FALSE;
+    return TRUE;
+}
+
+/* Of a family of whole dimensions, exactly those begin within a digit. */
+gboolean coll_members_are_dims(const CollMembers *members,
+                               const uint32_t *sizes, uint32_t n_dims,
+                               uint32_t *ret_mask)
+{
+    uint32_t stride = 1;
+    CollMembers whole;
+
+    *ret_mask = 0;
+    for (uint32_t d = 0; d < n_dims; d++) {
+        for (uint32_t i = 0; i < members->n_digits; i++) {
+            const CollDigit *digit = &members->digits[i];
+
+            if (sizes[d] > 1 && stride >= digit->stride &&
+                stride / digit->stride < digit->size)
+                *ret_mask |= 1U << d;
+        }
+        stride *= sizes[d];
+    }
+    whole = of_dims(members->n_npus, sizes, n_dims, *ret_mask);
+    return are_equal(&whole, members);
+}
+
+/* ---- from what a graph says ------------------------------------------- */
+
+static gboolean fail(const OpGroup *group, GError **error, const char *text)
+{
+    config_set_error(error, group->node, CONFIG_ERROR_CONFLICT, "%s", text);
+    return FALSE;
+}
+
+static gboolean init_dims(CollMembers *members, const OpGroup *group,
+                          const Topology *topology, GError **error)
+{
+    uint32_t n_dims = topology_n_dims(topology);
+    uint32_t sizes[TOPOLOGY_MAX_DIMS];
+
+    if (group->dims_mask >> n_dims != 0) {
+        g_autofree char *text = g_strdup_printf(
+            "dims: the platform has %u dimension%s, counted from 0", n_dims,
+            n_dims == 1 ? "" : "s");
+
+        return fail(group, error, text);
+    }
+    for (uint32_t d = 0; d < n_dims; d++)
+        sizes[d] = topology_dim(topology, d)->size;
+    *members =
+        of_dims(topology_n_npus(topology), sizes, n_dims, group->dims_mask);
+    return TRUE;
+}
+
+static gboolean init_stride(CollMembers *members, const OpGroup *group,
+                            uint32_t n_npus, GError **error)
+{
+    uint64_t n = (uint64_t)group->size * group->stride;
+
+    if (n == 0 || n_npus % n != 0) {
+        g_autofree char *text = g_strdup_printf(
+            "size: %u NPUs at a stride of %u do not divide the platform's %u",
+            group->size, group->stride, n_npus);
+
+        return fail(group, error, text);
+    }
+    *members = coll_members_of_stride(n_npus, group->size, group->stride);
+    return TRUE;
+}
+
+static gboolean init_lists(CollMembers *members, const OpGroup *group,
+                           uint32_t n_npus, GError **error)
+{
+    uint32_t n = group->n_lists * group->size;
+    g_autofree char *text = NULL;
+
+    *members =
+        (CollMembers){ .n_npus = n_npus,
+                       .n_ranks = group->size,
+                       .n_groups = group->n_lists,
+                       .ids = g_memdup2(group->ids, n * sizeof(uint32_t)),
+                       .spots = g_new(uint32_t, n_npus) };
+    for (uint32_t i = 0; i < n_npus; i++)
+        members->spots[i] = COLL_NO_MEMBER;
+    for (uint32_t i = 0; i < n && !text; i++) {
+        uint32_t id = members->ids[i];
+
+        if (id >= n_npus)
+            text = g_strdup_printf(
+                "ranks: there is no NPU %u on a platform of %u", id, n_npus);
+        else if (members->spots[id] != COLL_NO_MEMBER)
+            text = g_strdup_printf("ranks: NPU %u is listed twice", id);
+        else
+            members->spots[id] = i;
+    }
+    if (!text)
+        return TRUE;
+    coll_members_clear(members);
+    return fail(group, error, text);
+}
+
+gboolean coll_members_init(CollMembers *members, const OpGroup *group,
+                           const Topology *topology, GError **error)
+{
+    uint32_t n_npus = topology_n_npus(topology);
+
+    switch (group->by) {
+    case GROUP_ALL:
+        *members = coll_members_of_all(n_npus);
+        return TRUE;
+    case GROUP_DIMS:
+        return init_dims(members, group, topology, error);
+    case GROUP_STRIDE:
+        return init_stride(members, group, n_npus, error);
+    case GROUP_LISTS:
+        return init_lists(members, group, n_npus, error);
+    }
+    g_assert_not_reached();
+}

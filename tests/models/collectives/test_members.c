@@ -1,0 +1,231 @@
+/* Tests of models/collectives/members.h, against brute force */
+#include "tests/models/collectives/plan_fixture.h"
+
+#include "models/collectives/members.h"
+
+/* What a family promises, whatever it is made of. */
+static void check_family(const CollMembers *m)
+{
+    g_autofree gboolean *seen = g_new0(gboolean, m->n_npus);
+    uint32_t n = 0;
+
+    for (uint32_t g = 0; g < m->n_groups; g++)
+        for (uint32_t r = 0; r < m->n_ranks; r++) {
+            uint32_t id = coll_members_at(m, g, r);
+
+            assert_true(id < m->n_npus && !seen[id]);
+            seen[id] = TRUE;
+            n++;
+            assert_true(coll_members_has(m, id));
+            assert_int_equal(coll_members_group(m, id), g);
+            assert_int_equal(coll_members_rank(m, id), r);
+            for (uint32_t q = 0; q < m->n_ranks; q++)
+                assert_int_equal(coll_members_id(m, id, q),
+                                 coll_members_at(m, g, q));
+        }
+    for (uint32_t id = 0; id < m->n_npus; id++)
+        assert_int_equal(coll_members_has(m, id), seen[id]);
+    assert_int_equal(n, m->n_ranks * m->n_groups);
+}
+
+static CollMembers members_of(const Fixture *f, const OpGroup *group)
+{
+    GError *error = NULL;
+    CollMembers m;
+
+    if (!coll_members_init(&m, group, f->topology, &error))
+        fail_msg("%s", error->message);
+    return m;
+}
+
+static uint32_t coordinate(const uint32_t *sizes, uint32_t dim, uint32_t id)
+{
+    for (uint32_t d = 0; d < dim; d++)
+        id /= sizes[d];
+    return id % sizes[dim];
+}
+
+/* Who differs in other dimensions is in another group; ranks count the
+ * coordinates, the first dimension fastest. */
+static void check_dims(const CollMembers *m, const uint32_t *sizes,
+                       uint32_t n_dims, uint32_t mask)
+{
+    for (uint32_t a = 0; a < m->n_npus; a++) {
+        uint32_t rank = 0, n = 1;
+
+        for (uint32_t d = 0; d < n_dims; d++) {
+            if (!(mask >> d & 1))
+                continue;
+            rank += coordinate(sizes, d, a) * n;
+            n *= sizes[d];
+        }
+        assert_int_equal(m->n_ranks, n);
+        assert_int_equal(coll_members_rank(m, a), rank);
+        for (uint32_t b = 0; b < m->n_npus; b++) {
+            gboolean together = TRUE;
+
+            for (uint32_t d = 0; d < n_dims; d++)
+                together &= mask >> d & 1 ||
+                            coordinate(sizes, d, a) == coordinate(sizes, d, b);
+            assert_int_equal(
+                coll_members_group(m, a) == coll_members_group(m, b), together);
+        }
+    }
+}
+
+static void test_dimensions_are_digits(void **state)
+{
+    static const uint32_t shapes[][5] = {
+        { 8 }, { 4, 3 }, { 2, 3, 4 }, { 2, 1, 3, 2 }, { 2, 3, 2, 2, 3 },
+    };
+
+    (void)state;
+    for (guint i = 0; i < G_N_ELEMENTS(shapes); i++) {
+        Fixture f = torus_new(shapes[i], "both");
+        uint32_t n_dims = topology_n_dims(f.topology);
+
+        for (uint32_t mask = 1; mask < 1U << n_dims; mask++) {
+            OpGroup group = { .by = GROUP_DIMS, .dims_mask = mask };
+            CollMembers m = members_of(&f, &group);
+            uint32_t found;
+
+            check_family(&m);
+            check_dims(&m, shapes[i], n_dims, mask);
+            assert_true(coll_members_are_dims(&m, shapes[i], n_dims, &found));
+            for (uint32_t d = 0; d < n_dims; d++)
+                assert_int_equal(found >> d & 1,
+                                 (mask >> d & 1) && shapes[i][d] > 1);
+        }
+        fixture_free(&f);
+    }
+}
+
+static void test_strides_are_one_digit(void **state)
+{
+    Fixture f = fixture_new(GROUP("switch", 24));
+
+    (void)state;
+    for (uint32_t size = 1; size <= 24; size++)
+        for (uint32_t stride = 1; stride <= 24; stride++) {
+            OpGroup group = { .by = GROUP_STRIDE,
+                              .size = size,
+                              .stride = stride,
+                              .node = config_doc_root(f.doc) };
+            CollMembers m;
+
+            if (24 % (size * stride) != 0) {
+                assert_false(coll_members_init(&m, &group, f.topology, NULL));
+                continue;
+            }
+            m = members_of(&f, &group);
+            check_family(&m);
+            for (uint32_t id = 0; id < 24; id++) {
+                uint32_t rank = coll_members_rank(&m, id);
+
+                assert_int_equal(rank, id / stride % size);
+                if (rank + 1 < size)
+                    assert_int_equal(coll_members_id(&m, id, rank + 1),
+                                     id + stride);
+            }
+        }
+    fixture_free(&f);
+}
+
+static void test_lists_may_leave_npus_out(void **state)
+{
+    uint32_t ids[] = { 7, 0, 3, 2, 5, 1 };
+    OpGroup group = { .by = GROUP_LISTS, .size = 3, .n_lists = 2, .ids = ids };
+    Fixture f = fixture_new(GROUP("switch", 8));
+    CollMembers m = members_of(&f, &group);
+
+    (void)state;
+    check_family(&m);
+    assert_false(coll_members_has(&m, 4));
+    assert_int_equal(coll_members_rank(&m, 3), 2);
+    assert_int_equal(coll_members_id(&m, 3, 0), 7);
+    assert_int_equal(coll_members_group(&m, 1), 1);
+    coll_members_clear(&m);
+    fixture_free(&f);
+}
+
+static void test_all_npus_are_one_group(void **state)
+{
+    Fixture f = torus_new(SIZES(2, 3), "both");
+    OpGroup group = { .by = GROUP_ALL };
+    CollMembers m = members_of(&f, &group);
+
+    (void)state;
+    check_family(&m);
+    for (uint32_t id = 0; id < 6; id++)
+        assert_int_equal(coll_members_rank(&m, id), id);
+    fixture_free(&f);
+}
+
+static void test_part_of_a_dimension_is_none(void **state)
+{
+    static const struct {
+        uint32_t size, stride, is, mask;
+    } cases[] = {
+        { 2, 1, 0, 0 },  { 4, 1, 1, 1 }, { 8, 1, 0, 0 },
+        { 16, 1, 1, 3 }, { 2, 4, 0, 0 }, { 4, 4, 1, 2 },
+        { 4, 2, 0, 0 },  { 2, 8, 0, 0 }, { 1, 1, 1, 0 },
+    };
+
+    (void)state;
+    for (guint i = 0; i < G_N_ELEMENTS(cases); i++) {
+        CollMembers m =
+            coll_members_of_stride(16, cases[i].size, cases[i].stride);
+        uint32_t mask;
+
+        assert_int_equal(coll_members_are_dims(&m, SIZES(4, 4), 2, &mask),
+                         cases[i].is);
+        if (cases[i].is)
+            assert_int_equal(mask, cases[i].mask);
+    }
+}
+
+static void expect(const char *topology, OpGroup group, const char *message)
+{
+    Fixture f = fixture_new(topology);
+    GError *error = NULL;
+    CollMembers m;
+
+    group.node = config_doc_root(f.doc);
+    assert_false(coll_members_init(&m, &group, f.topology, &error));
+    assert_non_null(strstr(error->message, message));
+    g_error_free(error);
+    fixture_free(&f);
+}
+
+static void test_what_the_platform_has_not_is_told(void **state)
+{
+    uint32_t twice[] = { 0, 1, 1, 2 }, far[] = { 0, 8 };
+
+    (void)state;
+    expect(GROUP("switch", 8), (OpGroup){ .by = GROUP_DIMS, .dims_mask = 6 },
+           "t.yaml:1:1: dims: the platform has 1 dimension, counted from 0");
+    expect(GROUP("switch", 8),
+           (OpGroup){ .by = GROUP_STRIDE, .size = 3, .stride = 2 },
+           "size: 3 NPUs at a stride of 2 do not divide the platform's 8");
+    expect(
+        GROUP("switch", 8),
+        (OpGroup){ .by = GROUP_LISTS, .size = 2, .n_lists = 2, .ids = twice },
+        "ranks: NPU 1 is listed twice");
+    expect(GROUP("switch", 8),
+           (OpGroup){ .by = GROUP_LISTS, .size = 2, .n_lists = 1, .ids = far },
+           "ranks: there is no NPU 8 on a platform of 8");
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_dimensions_are_digits),
+        cmocka_unit_test(test_strides_are_one_digit),
+        cmocka_unit_test(test_lists_may_leave_npus_out),
+        cmocka_unit_test(test_all_npus_are_one_group),
+        cmocka_unit_test(test_part_of_a_dimension_is_none),
+        cmocka_unit_test(test_what_the_platform_has_not_is_told),
+    };
+
+    return cmocka_run_group_tests_name("members", tests, NULL, NULL);
+}
