@@ -111,6 +111,13 @@ add models/collectives/widdershins.c models/collectives/algorithm.c \
     'ALGORITHMS(X)' '    X(widdershins) \' >out 2>err
 report $? 'an algorithm is one file and one line'
 
+add models/endpoints/host_threads.c models/endpoints/endpoint.c \
+    'ENDPOINTS(X)' '    X(host_threads) \' >out 2>err
+report $? 'an endpoint is one file and one line'
+add workloads/loops/call_and_answer.c workloads/workload.c \
+    'LOOPS(X)' '    X(call_and_answer) \' >out 2>err
+report $? 'a loop with two roles is one file and one line'
+
 only_toys >out 2>err
 report $? 'five toys are five files and five lines'
 build >out 2>err
@@ -130,5 +137,68 @@ toy 'the other way' run algorithm.yaml -q --set collectives.algorithm=ring \
     --csv ring.csv
 cmp toy.csv ring.csv >out 2>err
 report $? 'so the rows are the same'
+
+# ---- an endpoint with a resource of its own -----------------------------
+
+toy 'list knows the endpoint' list endpoint
+prints 'by its name' '^kind: host-threads - '
+prints 'and its parameters' '^  threads '
+toy 'schema knows it' schema endpoint
+prints 'as a kind' '"host-threads"'
+run_with 'endpoint={kind: host-threads, threads: 2}' >endpoint.yaml
+toy 'it runs, and its data come out right' run endpoint.yaml --verify
+prints 'the summary has its threads' '^host threads  *[0-9.]* %  *2'
+toy 'its times are explained' run endpoint.yaml --explain \
+    --explain-csv explain.csv --what-if-csv what-if.csv
+cp out explained
+prints 'by waiting for threads' "the endpoint's host threads"
+prints 'of which more would help' '^endpoint.threads=4 .*[0-9]$'
+in_file 'rows of the explanation name them' explain.csv ',host_threads,'
+in_file 'and those of what-ifs' what-if.csv ',endpoint.threads=4,'
+toy 'it has rows' run endpoint.yaml -q --csv runs.csv --utilisation use.csv \
+    --timeline trace.json
+in_file 'with a column of its own' runs.csv '[,]host_threads_busy_us[,]'
+in_file 'a timeline has a track for them' trace.json 'host threads'
+toy 'it has JSON' run endpoint.yaml --json
+prints 'with its resource' '"host_threads"'
+cp out run.json
+no_word 'nothing that is said of it is about SRAM' sram explained explain.csv \
+    what-if.csv trace.json
+
+# A ring of 8 with one chunk: each of 14 steps is longer by what a thread takes.
+time_of() {
+    toy "it is timed with $*" run endpoint.yaml -q --csv - \
+        --set collectives='{chunk: 1 GiB, message: 1 GiB}' \
+        --set endpoint="{kind: host-threads, $*}"
+    us=$(awk -F, 'NR == 1 { for (i = 1; i <= NF; i++) at[$i] = i }
+        NR == 2 { print $at["iteration_time_us"] }' out)
+}
+time_of post_time: 1 us
+one=$us
+time_of post_time: 4 us
+awk -v one="$one" -v four="$us" 'BEGIN { exit !(four - one == 14 * 3) }'
+report $? 'fourteen steps of 3 us more are 42 us'
+
+# ---- a loop with two roles ----------------------------------------------
+
+toy 'list knows the loop' list workload
+prints 'by its name' '^kind: call-and-answer - '
+toy 'schema knows it' schema workload
+prints 'as a kind' '"call-and-answer"'
+run_with 'workload={kind: call-and-answer, name: talk, flop: 1000000000,
+    message: 1 MB}' >loop.yaml
+toy 'it runs, and its data come out right' run loop.yaml --verify
+toy 'a caller stands for callers, an answerer for answerers' run loop.yaml \
+    --csv runs.csv --per-layer layers.csv --timeline trace.json \
+    --timeline-npus 0,1
+prints 'which the summary says' '^folded: 2 NPUs stand for all 8'
+in_file 'rows have its name' runs.csv '^talk,8,'
+in_file 'and its operations' layers.csv ',answered,'
+in_file 'so has the timeline' trace.json 'answered'
+toy 'it is explained' run loop.yaml --explain
+prints 'by its messages' 'links'
+toy 'in full' run loop.yaml -q --fold=off --csv full.csv
+cmp runs.csv full.csv >out 2>err
+report $? 'it has the same rows'
 
 echo "1..$n"
