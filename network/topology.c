@@ -52,16 +52,26 @@ void topology_set_group(Topology *topology, uint32_t n, uint32_t n_ports)
     topology->n_dims = 1;
     topology->dims[0] = (TopologyDim){ .size = n, .both_ways = TRUE };
     topology->strides[0] = 1;
+    topology_offer_translations(topology);
     topology->n_ports = n_ports;
     topology->ports = g_new0(TopologyPort, n_ports);
 }
 
-uint32_t topology_relative_by_rotation(const Topology *topology,
-                                       uint32_t origin, uint32_t node)
+void topology_offer_translations(Topology *topology)
 {
-    if (node == TOPOLOGY_CORE)
-        return node;
-    return node >= origin ? node - origin : node + (topology->n_npus - origin);
+    Symmetry *symmetry = &topology->symmetry;
+
+    symmetry->unit_ends = 1;
+    symmetry->n_dims = topology->n_dims;
+    for (uint32_t d = 0; d < topology->n_dims; d++) {
+        symmetry->dims[d].size = topology->dims[d].size;
+        symmetry->dims[d].translates = TRUE;
+    }
+}
+
+const Symmetry *topology_symmetry(const Topology *topology)
+{
+    return &topology->symmetry;
 }
 
 const char *topology_kind(const Topology *topology)
@@ -120,10 +130,4 @@ uint32_t topology_next(const Topology *topology, uint32_t at, uint32_t dst,
 uint32_t topology_end(const Topology *topology, uint32_t owner, uint32_t port)
 {
     return topology->ops->end(topology, owner, port);
-}
-
-uint32_t topology_relative(const Topology *topology, uint32_t origin,
-                           uint32_t node)
-{
-    return topology->ops->relative(topology, origin, node);
 }

@@ -4,8 +4,8 @@
  * A topology is static.  Its nodes are the NPUs, 0 .. n-1, and TOPOLOGY_CORE,
  * one place that stands for the inside of a switch.  Every link belongs to an
  * NPU and goes out of one of its ports; all links of a port are parallel, and
- * port p is alike at every NPU.  So an NPU and a port name a link class, and
- * every topology here is a set of NPUs that cannot be told apart.
+ * port p is alike at every NPU.  Which NPUs cannot be told apart is told by
+ * symmetry.h.
  *
  * The table of kinds is in topology.c; each kind is a file in topologies/.
  *
@@ -83,9 +83,5 @@ uint32_t topology_next(const Topology *topology, uint32_t at, uint32_t dst,
 
 /* The far end of @port of @owner. */
 uint32_t topology_end(const Topology *topology, uint32_t owner, uint32_t port);
-
-/* @node seen from @origin: the symmetry that takes @origin to 0. */
-uint32_t topology_relative(const Topology *topology, uint32_t origin,
-                           uint32_t node);
 
 #endif

@@ -2,7 +2,7 @@
 #ifndef NETWORK_TOPOLOGY_IMPL_H
 #define NETWORK_TOPOLOGY_IMPL_H
 
-#include "network/topology.h"
+#include "network/symmetry.h"
 
 struct Topology {
     const struct TopologyOps *ops; /* static */
@@ -11,7 +11,8 @@ struct Topology {
     uint32_t strides[TOPOLOGY_MAX_DIMS];    /* ids between neighbours */
     TopologyPort *ports;                    /* owned, n_ports of them */
     uint32_t first_port[TOPOLOGY_MAX_DIMS]; /* torus: of the + direction */
-    gboolean reduces;                       /* has an adder */
+    Symmetry symmetry;
+    gboolean reduces; /* has an adder */
     TopologyAdder adder;
 };
 
@@ -24,8 +25,6 @@ typedef struct TopologyOps {
     uint32_t (*next)(const Topology *topology, uint32_t at, uint32_t dst,
                      uint32_t way, uint32_t *ret_port);
     uint32_t (*end)(const Topology *topology, uint32_t owner, uint32_t port);
-    uint32_t (*relative)(const Topology *topology, uint32_t origin,
-                         uint32_t node);
 } TopologyOps;
 
 extern const TopologyOps topology_torus;
@@ -72,11 +71,11 @@ typedef struct {
 void topology_set_port(TopologyPort *port, const char *name, uint32_t dim,
                        uint32_t n_links, const TopologyLink *link);
 
-/* A topology whose NPUs form one group of @n. */
+/* A topology whose NPUs form one group of @n, and can be rotated. */
 void topology_set_group(Topology *topology, uint32_t n, uint32_t n_ports);
 
-/* (node - origin) mod n, TOPOLOGY_CORE staying where it is. */
-uint32_t topology_relative_by_rotation(const Topology *topology,
-                                       uint32_t origin, uint32_t node);
+/* Offers that every NPU can be moved onto every other along the dimensions,
+ * which are set. */
+void topology_offer_translations(Topology *topology);
 
 #endif

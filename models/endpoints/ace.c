@@ -337,7 +337,7 @@ static void ace_receive(Endpoint *endpoint, uint32_t message)
     const NetMessage *m =
         network_message(endpoint->npu->system->network, message);
 
-    if (m->reduces)
+    if (message_reduces(m))
         sim_server_submit(ace->alus, m->order_hi, alu_cycles(ace, message),
                           message);
     else

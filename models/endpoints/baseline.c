@@ -276,7 +276,7 @@ static void baseline_send(Endpoint *endpoint, uint32_t message)
     Baseline *baseline = (Baseline *)endpoint;
     const NetMessage *m =
         network_message(endpoint->npu->system->network, message);
-    uint64_t read_bytes = m->reduces ? 2 * m->bytes : m->bytes;
+    uint64_t read_bytes = message_reduces(m) ? 2 * m->bytes : m->bytes;
 
     baseline->read_bytes += read_bytes;
     hbm_mover_submit(baseline->reader, m->order_hi,
@@ -313,7 +313,7 @@ static void on_in(gpointer self, uint32_t message, uint64_t now_ps)
 
     TRACE(npu->system, message_done, npu->id, message, TRACE_BUS, now_ps);
     baseline->write_bytes += m->bytes;
-    pipeline_handled(npu, message, m->reduces);
+    pipeline_handled(npu, message, message_reduces(m));
 }
 
 static void baseline_receive(Endpoint *endpoint, uint32_t message)

@@ -376,7 +376,7 @@ static void on_in(gpointer self, uint32_t message, uint64_t now_ps)
 
     TRACE(npu->system, message_done, npu->id, message, TRACE_BUS, now_ps);
     copy->write_bytes += m->bytes;
-    if (m->reduces)
+    if (message_reduces(m))
         reduce(copy, message, m->bytes);
     else
         pipeline_handled(npu, message, FALSE);

@@ -28,7 +28,7 @@ void watch_handle(const Npu *npu, VerifyStep at, gboolean added)
 
 gboolean system_verify(System *system, GError **error)
 {
-    g_assert(!system->folded && !system->verify);
+    g_assert(fold_is_full(system->fold) && !system->verify);
     if (system->n_sim > SYSTEM_MAX_VERIFIED) {
         g_set_error(error, SYSTEM_ERROR, SYSTEM_ERROR_TOO_LARGE,
                     "data can be carried along for %d NPUs at most, not %u",

@@ -9,6 +9,7 @@
 #ifndef MODELS_RUN_NPU_IMPL_H
 #define MODELS_RUN_NPU_IMPL_H
 
+#include "models/collectives/message.h"
 #include "models/npu/compute_stream.h"
 #include "models/run/system_impl.h"
 

@@ -49,7 +49,7 @@ static inline Place place_of_lane(const Npu *npu, Chunk *chunk, uint32_t p,
 /* Takes apart what order_hi() and order_lo() have put together. */
 static inline Place place_of(const Npu *npu, const NetMessage *m)
 {
-    Chunk *chunk = g_ptr_array_index(npu->system->chunks, m->chunk);
+    Chunk *chunk = g_ptr_array_index(npu->system->chunks, message_chunk(m));
 
     return place_of_lane(npu, chunk, m->order_hi & 0xff, m->order_lo & 0xffff);
 }
@@ -108,9 +108,9 @@ static void fill_message(const Npu *npu, const Place *at, uint32_t step,
     m->order_hi = order_hi(at->chunk, at->p);
     m->order_lo = order_lo(step, at->l);
     m->bytes = message_bytes(npu, at->chunk, at->p, step);
-    m->chunk = at->chunk->slot;
-    m->reduces = step < p->n_reducing;
-    m->may_end = p->algorithm->independent || step + 1 == p->n_steps;
+    m->cookie = at->chunk->slot;
+    message_set_flags(m, step < p->n_reducing,
+                      p->algorithm->independent || step + 1 == p->n_steps);
     if (G_UNLIKELY(p->algorithm->via_switch))
         chunk_fill_meeting(at->chunk, at->p, m);
 }
@@ -177,8 +177,7 @@ static inline void pass_on(Npu *npu, const Place *at, uint32_t step,
     NetMessage *m = network_message(npu->system->network, message);
 
     m->order_lo = order_lo(step, at->l);
-    m->reduces = step < p->n_reducing;
-    m->may_end = step + 1 == p->n_steps;
+    message_set_flags(m, step < p->n_reducing, step + 1 == p->n_steps);
     send_to(npu, at, step, at->state->peer, message, now_ps);
 }
 
@@ -209,7 +208,7 @@ static inline void receive(Npu *npu, const Place *at, uint32_t message)
         return;
     }
     WATCH(npu, handle, watched_message(npu, at, message),
-          network_message(npu->system->network, message)->reduces);
+          message_reduces(network_message(npu->system->network, message)));
     handled(npu, at, message);
 }
 
@@ -304,7 +303,7 @@ static G_GNUC_NO_INLINE void transmit_end(Npu *npu, uint32_t message,
 
 void pipeline_transmit(Npu *npu, uint32_t message, SimTime ready_ps)
 {
-    if (network_message(npu->system->network, message)->may_end)
+    if (message_may_end(network_message(npu->system->network, message)))
         transmit_end(npu, message, ready_ps);
     else
         transmit(npu, message, ready_ps);
@@ -438,7 +437,7 @@ gboolean pipeline_foresee(gpointer self, uint32_t id, uint32_t message,
         lane->n_arrived != step || step + 1 == at.phase->n_steps)
         return FALSE;
     WATCH(npu, arrive, watched(npu, &at, step), message);
-    WATCH(npu, handle, watched(npu, &at, step), m->reduces);
+    WATCH(npu, handle, watched(npu, &at, step), message_reduces(m));
     npu->received_bytes += m->bytes;
     lane->n_arrived = lane->n_received = lane->n_done = step + 1;
     pass_on(npu, &at, step + 1, message, at_ps);

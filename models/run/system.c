@@ -82,8 +82,11 @@ static gboolean decide_fold(System *system, FoldMode fold, GError **error)
     }
     if (fold == FOLD_OFF && !system->unfolded_reason)
         system->unfolded_reason = "as asked for";
-    system->folded = system->unfolded_reason == NULL;
-    system->n_sim = system->folded ? 1 : topology_n_npus(system->topology);
+    system->fold = system->unfolded_reason
+                       ? fold_new(system->topology,
+                                  topology_symmetry(system->topology), NULL)
+                       : fold_new_most(system->topology);
+    system->n_sim = fold_n(system->fold);
     return TRUE;
 }
 
@@ -199,7 +202,7 @@ static gboolean init(System *system, FoldMode fold, SystemSize most,
         return FALSE;
     system->network = network_new(system->engine, system->topology,
                                   config->collectives.packet_bytes,
-                                  system->folded, pipeline_on_deliver, system);
+                                  system->fold, pipeline_on_deliver, system);
     ops = (const EndpointOps *)(gconstpointer)config->endpoint.kind;
     if (!ops->send && !ops->receive)
         network_let_foresee(system->network, pipeline_foresee);
@@ -281,6 +284,7 @@ void system_free(System *system)
     trace_forget(system);
     verify_free(system->verify);
     network_free(system->network);
+    fold_free(system->fold);
     op_graph_free(system->graph);
     topology_free(system->topology);
     sim_engine_free(system->engine);

@@ -22,9 +22,9 @@ struct System {
     Topology *topology;
     Network *network;
     OpGraph *graph;
-    gboolean folded;
+    Fold *fold;                  /* owned: which NPUs stand for which */
     const char *unfolded_reason; /* static; NULL when folded */
-    uint32_t n_sim;              /* NPUs simulated: 1 when folded */
+    uint32_t n_sim;              /* NPUs simulated: fold_n() */
     Npu *npus;
     CollPlan plans[COLL_N_KINDS];    /* in the order of the platform */
     CollOrders orders[COLL_N_KINDS]; /* owned: those that chunks take */

@@ -56,7 +56,7 @@ typedef struct {
     uint32_t op; /* the collective */
     uint64_t iteration;
     uint32_t index; /* within the collective */
-    uint32_t slot;  /* as NetMessage.chunk; free for another when it ends */
+    uint32_t slot;  /* as message_chunk(); free for another when it ends */
     uint64_t bytes;
     const CollPlan *plan; /* borrowed: for what a phase is */
 } TraceChunk;

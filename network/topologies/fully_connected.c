@@ -45,7 +45,7 @@ static uint32_t full_next(const Topology *t, uint32_t at, uint32_t dst,
                           uint32_t way, uint32_t *ret_port)
 {
     (void)way;
-    *ret_port = topology_relative_by_rotation(t, at, dst) - 1;
+    *ret_port = (dst > at ? dst - at : dst + t->n_npus - at) - 1;
     return at;
 }
 
@@ -63,5 +63,4 @@ const TopologyOps topology_fully_connected = {
     .init = full_init,
     .next = full_next,
     .end = full_end,
-    .relative = topology_relative_by_rotation,
 };

@@ -64,6 +64,7 @@ static gboolean switch_init(Topology *t, const ConfigVariant *config,
     t->adder = (TopologyAdder){ params->reduce_bytes_per_s,
                                 params->reduce_latency_ps };
     topology_set_group(t, (uint32_t)params->n_npus, N_PORTS);
+    t->symmetry.any_order = TRUE;
     topology_set_port(&t->ports[PORT_UP], "up", 0, n_links, &params->link);
     topology_set_port(&t->ports[PORT_DOWN], "down", 0, n_links, &params->link);
     return TRUE;
@@ -92,5 +93,4 @@ const TopologyOps topology_switch = {
     .init = switch_init,
     .next = switch_next,
     .end = switch_end,
-    .relative = topology_relative_by_rotation,
 };

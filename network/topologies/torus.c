@@ -129,6 +129,7 @@ static gboolean torus_init(Topology *t, const ConfigVariant *config,
         if (t->dims[d].size > 1)
             add_ports(t, d, &dims[d]);
     }
+    topology_offer_translations(t);
     return TRUE;
 }
 
@@ -165,20 +166,6 @@ static uint32_t torus_end(const Topology *t, uint32_t owner, uint32_t port)
     return owner - x * stride + next % size * stride;
 }
 
-static uint32_t torus_relative(const Topology *t, uint32_t origin,
-                               uint32_t node)
-{
-    uint32_t ret = 0;
-
-    for (uint32_t d = 0; d < t->n_dims; d++) {
-        uint32_t size = t->dims[d].size;
-        uint32_t x = coordinate(t, node, d) + size - coordinate(t, origin, d);
-
-        ret += x % size * t->strides[d];
-    }
-    return ret;
-}
-
 const TopologyOps topology_torus = {
     .base = { .name = "torus",
               .summary = "rings in 1 to 5 dimensions; dimension-order routing",
@@ -188,5 +175,4 @@ const TopologyOps topology_torus = {
     .init = torus_init,
     .next = torus_next,
     .end = torus_end,
-    .relative = torus_relative,
 };

@@ -17,16 +17,17 @@ typedef struct {
     /* set by the sender */
     uint64_t order_hi, order_lo; /* the same at every NPU; least first */
     uint64_t bytes;              /* > 0 */
-    uint32_t chunk;              /* the sender's, handed over untouched */
+    uint32_t cookie;             /* the sender's, handed over untouched */
     uint32_t dst;                /* NPU, as seen by the sender */
-    uint8_t reduces, may_end;    /* the sender's as well */
+    uint8_t flags;               /* the sender's as well */
     uint8_t way;                 /* see topology_next() */
     uint8_t meets;        /* NET_MEETS_NOT ...; then .dst is the sender, and */
     uint32_t other_bytes; /* > 0 come down for it (once it is down: went up);
                            * undefined elsewhere */
     /* the network's own */
     uint32_t n_hops;
-    uint32_t port; /* the first to take: see network_first_port() */
+    uint32_t port; /* the network's number of the first to take: see
+                    * network_first_port() */
     uint32_t at;   /* the node its head is on the way to */
     SimHeapLink link;
     SimTime tail_ps;

@@ -30,7 +30,7 @@ struct Network {
     SimEngine *engine;        /* borrowed */
     const Topology *topology; /* borrowed */
     uint64_t packet_bytes;
-    gboolean folded;
+    const Fold *fold; /* borrowed; NULL: full */
     NetworkDeliverFn deliver;
     NetworkForeseeFn foresee; /* may be NULL */
     NetworkLinkFn link;       /* may be NULL */
@@ -53,16 +53,16 @@ struct Network {
 static void on_hop(gpointer self, uint32_t message, uint64_t now_ps);
 
 Network *network_new(SimEngine *engine, const Topology *topology,
-                     uint64_t packet_bytes, gboolean folded,
+                     uint64_t packet_bytes, const Fold *fold,
                      NetworkDeliverFn deliver, gpointer self)
 {
     Network *net = g_new0(Network, 1);
-    uint32_t n_npus = folded ? 1 : topology_n_npus(topology);
+    uint32_t n_npus = fold ? fold_n(fold) : topology_n_npus(topology);
 
     net->engine = engine;
     net->topology = topology;
     net->packet_bytes = packet_bytes;
-    net->folded = folded;
+    net->fold = fold && !fold_is_full(fold) ? fold : NULL;
     net->deliver = deliver;
     net->self = self;
     net->free_list = MESSAGE_NONE;
@@ -86,7 +86,8 @@ Network *network_new(SimEngine *engine, const Topology *topology,
         uint32_t p = (uint32_t)(i % net->n_ports);
 
         net->ports[i].class = p;
-        net->ports[i].far = topology_end(topology, owner, p);
+        net->ports[i].far = topology_end(
+            topology, net->fold ? fold_end(net->fold, owner) : owner, p);
         net->ports[i].n_links = topology_port(topology, p)->n_links;
         net->ports[i].free_ps =
             &net->free_ps[(gsize)owner * net->first_link[net->n_ports] +
@@ -155,7 +156,7 @@ void network_set_bandwidth_factor(Network *net, uint32_t npu, uint32_t port,
 {
     gsize n = (gsize)topology_n_npus(net->topology) * net->n_ports;
 
-    g_assert(!net->folded && factor_ppm > 0);
+    g_assert(!net->fold && factor_ppm > 0);
     if (!net->factors_ppm) {
         net->factors_ppm = g_new(uint64_t, n);
         for (gsize i = 0; i < n; i++)
@@ -221,9 +222,9 @@ static uint32_t next_port(const Network *net, uint32_t at, NetMessage *m)
     uint32_t p;
     uint32_t owner = topology_next(net->topology, at, m->dst, m->way, &p);
 
-    if (net->folded && owner != 0) {
-        m->dst = topology_relative(net->topology, owner, m->dst);
-        owner = 0;
+    if (net->fold) {
+        m->dst = fold_seen(net->fold, owner, m->dst);
+        owner = fold_index(net->fold, owner);
     }
     return owner * net->n_ports + p;
 }
@@ -291,8 +292,8 @@ static G_GNUC_NO_INLINE void work_out(Network *net, const Port *port,
 /* @message is on its last link. */
 static void come_in(Network *net, NetMessage *m, uint32_t message)
 {
-    if (net->folded)
-        m->dst = 0;
+    if (net->fold)
+        m->dst = fold_index(net->fold, m->dst);
     if (net->foresee && net->foresee(net->self, m->dst, message, m->tail_ps))
         return;
     sim_engine_at(net->engine, m->tail_ps, SIM_PHASE_DELIVER, on_deliver, net,
@@ -373,13 +374,16 @@ static void on_service(gpointer self, uint32_t link_port, uint64_t now_ps)
             MAX(net->messages[port->coming.head].tail_ps, port->free_ps[0]));
 }
 
-uint32_t network_first_port(const Network *net, uint32_t src, uint32_t dst,
-                            uint32_t way)
+/* By itself, so that who sends is small enough to be inlined. */
+G_GNUC_NO_INLINE uint32_t network_first_port(const Network *net, uint32_t src,
+                                             uint32_t dst, uint32_t way)
 {
     uint32_t port;
+    uint32_t owner = topology_next(net->topology, src, dst, way, &port);
 
-    topology_next(net->topology, src, dst, way, &port);
-    return port;
+    if (net->fold)
+        owner = fold_index(net->fold, owner);
+    return owner * net->n_ports + port;
 }
 
 /* ---- packet by packet ------------------------------------------------- */
@@ -395,7 +399,7 @@ static void on_packets_ready(gpointer self, uint32_t message, uint64_t now_ps)
 
 void network_use_packets(Network *net, uint64_t buffer_bytes)
 {
-    g_assert(!net->folded && !net->packets);
+    g_assert(!net->fold && !net->packets);
     net->packets =
         packet_network_new(net->engine, net->topology, net->packet_bytes,
                            buffer_bytes, on_deliver, net);
@@ -435,8 +439,7 @@ void network_send_at(Network *net, uint32_t src, uint32_t message,
                      SimTime ready_ps)
 {
     NetMessage *m = &net->messages[message];
-    uint32_t link_port = src * net->n_ports + m->port;
-    Port *port = &net->ports[link_port];
+    Port *port = &net->ports[m->port];
 
     g_assert(m->bytes > 0);
     if (G_UNLIKELY(net->packets)) {
@@ -448,7 +451,7 @@ void network_send_at(Network *net, uint32_t src, uint32_t message,
     if (port->armed_ps <= MAX(ready_ps, port->free_ps[0]))
         line_up(net, port, message, ready_ps);
     else
-        arm_and_line_up(net, link_port, message, ready_ps);
+        arm_and_line_up(net, m->port, message, ready_ps);
 }
 
 void network_send(Network *net, uint32_t src, uint32_t message)
@@ -472,8 +475,9 @@ uint32_t network_n_live(const Network *net)
 
 uint64_t network_n_hops(const Network *net)
 {
-    gsize n_ports = (gsize)net->n_ports *
-                    (net->folded ? 1 : topology_n_npus(net->topology));
+    gsize n_ports =
+        (gsize)net->n_ports *
+        (net->fold ? fold_n(net->fold) : topology_n_npus(net->topology));
     uint64_t n_hops = 0;
 
     if (net->packets)

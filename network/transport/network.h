@@ -34,13 +34,14 @@
 #ifndef NETWORK_TRANSPORT_NETWORK_H
 #define NETWORK_TRANSPORT_NETWORK_H
 
-#include "network/topology.h"
+#include "network/symmetry.h"
 #include "network/transport/message.h"
 #include "sim/core/engine.h"
 
 typedef struct Network Network;
 
-/* @message has arrived at @npu, whole.  Called in SIM_PHASE_DELIVER. */
+/* @message has arrived at end number @npu of those simulated, whole.  Called in
+ * SIM_PHASE_DELIVER. */
 typedef void (*NetworkDeliverFn)(gpointer self, uint32_t npu, uint32_t message,
                                  SimTime now_ps);
 
@@ -62,9 +63,12 @@ typedef void (*NetworkLinkFn)(gpointer self, uint32_t npu, uint32_t port,
 typedef void (*NetworkBusyFn)(gpointer self, uint32_t npu, uint32_t port,
                               SimTime from_ps, SimTime until_ps);
 
-/* @folded: NPU 0 stands for all.  Both arguments are borrowed. */
+/* Simulates the links of the ends that @fold keeps; NULL: of all.  Engine,
+ * topology and fold are borrowed.  Ends are named by their ids, as the sender
+ * has them, but in @deliver and @foresee by their place among those that are
+ * kept: see fold_index(). */
 Network *network_new(SimEngine *engine, const Topology *topology,
-                     uint64_t packet_bytes, gboolean folded,
+                     uint64_t packet_bytes, const Fold *fold,
                      NetworkDeliverFn deliver, gpointer self);
 void network_free(Network *network);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(Network, network_free)
@@ -94,7 +98,7 @@ uint32_t network_message_new(Network *network);
 NetMessage *network_message(Network *network, uint32_t message);
 void network_message_free(Network *network, uint32_t message);
 
-/* What to set .port to. */
+/* What to set .port to, at end @src. */
 uint32_t network_first_port(const Network *network, uint32_t src, uint32_t dst,
                             uint32_t way);
 

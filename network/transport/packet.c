@@ -47,6 +47,7 @@ struct PacketNetwork {
     uint64_t packet_bytes, buffer_bytes;
     PacketDeliverFn deliver;
     gpointer self; /* borrowed */
+    Fold *alike;   /* owned: all that cannot be told apart */
     uint32_t n_ports;
     Port *ports;       /* owned: n_ports for each NPU */
     Message *messages; /* owned, by the caller's numbers */
@@ -110,6 +111,7 @@ PacketNetwork *packet_network_new(SimEngine *engine, const Topology *topology,
     net->deliver = deliver;
     net->self = self;
     net->free_list = NONE;
+    net->alike = fold_new_most(topology);
     net->n_ports = topology_n_ports(topology);
     net->ports = g_new(Port, (gsize)n_npus * net->n_ports);
     for (uint32_t npu = 0; npu < n_npus; npu++)
@@ -122,6 +124,7 @@ void packet_network_free(PacketNetwork *net)
 {
     if (!net)
         return;
+    fold_free(net->alike);
     g_free(net->ports);
     g_free(net->messages);
     g_free(net->packets);
@@ -459,7 +462,7 @@ void packet_network_send(PacketNetwork *net, uint32_t src, uint32_t message,
         .missing_bytes = m->bytes,
         .dst = m->dst,
         .src = src,
-        .place = topology_relative(net->topology, m->dst, src),
+        .place = fold_seen(net->alike, m->dst, src),
         .way = m->way,
     };
     net->n_live++;

@@ -21,6 +21,7 @@ typedef struct {
     SimEngine *engine;
     Topology *topology;
     Network *network;
+    Fold *fold;
     const Send *sends;                        /* borrowed */
     SimTime arrival_ps[MAX_NPUS][MAX_CHUNKS]; /* 0: has not come */
     SimTime busy_ps[MAX_NPUS][MAX_PORTS];     /* as told */
@@ -33,9 +34,9 @@ static void on_deliver(gpointer self, uint32_t npu, uint32_t message,
     const NetMessage *m = network_message(f->network, message);
 
     assert_true(npu < topology_n_npus(f->topology));
-    assert_int_equal(m->reduces, m->chunk & 1);
-    assert_int_equal(f->arrival_ps[npu][m->chunk], 0);
-    f->arrival_ps[npu][m->chunk] = now_ps;
+    assert_int_equal(m->flags, m->cookie & 1);
+    assert_int_equal(f->arrival_ps[npu][m->cookie], 0);
+    f->arrival_ps[npu][m->cookie] = now_ps;
     network_message_free(f->network, message);
 }
 
@@ -46,7 +47,7 @@ static gboolean on_foresee(gpointer self, uint32_t npu, uint32_t message,
     Fixture *f = self;
 
     assert_true(at_ps > sim_engine_now(f->engine));
-    if (network_message(f->network, message)->chunk % 2 == 0)
+    if (network_message(f->network, message)->cookie % 2 == 0)
         return FALSE;
     on_deliver(f, npu, message, at_ps);
     return TRUE;
@@ -78,7 +79,8 @@ static Fixture *fixture_new(const char *text, gboolean folded)
 
     f->engine = sim_engine_new();
     f->topology = topology_built(text);
-    f->network = network_new(f->engine, f->topology, PACKET_BYTES, folded,
+    f->fold = folded ? fold_new_most(f->topology) : NULL;
+    f->network = network_new(f->engine, f->topology, PACKET_BYTES, f->fold,
                              on_deliver, f);
     network_let_foresee(f->network, on_foresee);
     network_listen(f->network, on_link, on_busy, f);
@@ -88,6 +90,7 @@ static Fixture *fixture_new(const char *text, gboolean folded)
 static void fixture_free(Fixture *f)
 {
     network_free(f->network);
+    fold_free(f->fold);
     topology_free(f->topology);
     sim_engine_free(f->engine);
     g_free(f);
@@ -104,9 +107,9 @@ static void send_now(gpointer self, uint32_t index, SimTime now_ps)
     m->order_hi = s->order_hi;
     m->order_lo = s->order_lo;
     m->bytes = s->bytes;
-    m->chunk = s->chunk;
+    m->cookie = s->chunk;
     m->dst = s->dst;
-    m->reduces = s->chunk & 1;
+    m->flags = s->chunk & 1;
     m->way = s->way;
     network_send(f->network, s->src, message);
 }
@@ -326,9 +329,10 @@ static Send draw(GRand *rand, uint32_t n_npus, uint32_t i)
 /* The same sent by @src. */
 static Send seen_from(const Topology *topology, Send send, uint32_t src)
 {
+    g_autoptr(Fold) alike = fold_new_most(topology);
     uint32_t dst = 0;
 
-    while (topology_relative(topology, src, dst) != send.dst)
+    while (fold_seen(alike, src, dst) != send.dst)
         dst++;
     send.src = src;
     send.dst = dst;

@@ -6,7 +6,7 @@
 
 #include <string.h>
 
-#include "network/topology.h"
+#include "network/symmetry.h"
 
 static const ConfigField topology_fixture_fields[] = {
     { .key = "topology",
