@@ -16,12 +16,14 @@ BEGIN {
     prints = " printf vprintf puts putchar perror g_print g_printerr "
     exits  = " exit _exit abort "
     clocks = " time gettimeofday "
+    processes = " fork vfork raise kill signal sigaction sigprocmask "
     numbers = "u?int[0-9]+_t|g?u?int[0-9]*|size_t|gsize|unsigned|float|double"
     bare = "latency|bandwidth|delay|duration|frequency|throughput"
 }
 
 FNR == 1 {
     is_cli = FILENAME ~ /^sim\/cli\//
+    is_study = FILENAME ~ /^sim\/study\//
     # Programs of their own; .cu files are the measuring harness.
     is_program = is_cli || FILENAME ~ /^(tests\/|validate\/(fit\/)?main\.c$)|\.cu$/
 }
@@ -30,6 +32,8 @@ function check_call(name) {
     if (name in banned) report(FNR, name "(): " banned[name])
     if (!is_program && index(prints exits, " " name " "))
         report(FNR, name "(): only programs print and exit")
+    if (is_study && index(processes, " " name " "))
+        report(FNR, name "(): a study is told who makes its runs, run_many.h")
     if (!is_cli && index(clocks, " " name " "))
         report(FNR, name "(): results must not depend on the hour")
 }

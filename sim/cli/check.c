@@ -5,6 +5,7 @@
 
 #include "models/run/system.h"
 #include "sim/config/config_node.h"
+#include "sim/core/words.h"
 #include "sim/sensitivity/assumptions.h"
 #include "sim/study/kernels.h"
 #include "sim/study/load.h"
@@ -146,7 +147,7 @@ static gboolean check_some_kind(const ConfigDoc *doc, const ConfigNode *kind,
     }
     g_ptr_array_add(names, NULL);
     nearest =
-        name ? config_nearest(name, (const char *const *)names->pdata) : NULL;
+        name ? words_nearest(name, (const char *const *)names->pdata) : NULL;
     config_set_error(error, kind, CONFIG_ERROR_UNKNOWN_KEY,
                      "kind: no endpoint, topology, workload, layer or kernel "
                      "is called '%s'%s%s%s",

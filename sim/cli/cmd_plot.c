@@ -2,6 +2,7 @@
 #include <stdio.h>
 
 #include "sim/cli/options.h"
+#include "sim/core/words.h"
 #include "sim/host/interrupt.h"
 #include "sim/view/plots/write.h"
 
@@ -19,7 +20,7 @@ static gboolean check_name(const CliCommand *command, const char *name,
         g_ptr_array_add(names, (gpointer)plot_kinds[i]->name);
     g_ptr_array_add(names, NULL);
     all = g_strjoinv(", ", (char **)names->pdata);
-    nearest = config_nearest(name, (const char *const *)names->pdata);
+    nearest = words_nearest(name, (const char *const *)names->pdata);
     *status = nearest
                   ? cli_usage(command,
                               "unknown kind of plot '%s'; did you mean "

@@ -9,6 +9,7 @@
 #include "sim/study/load.h"
 #include "sim/study/rows.h"
 #include "sim/study/tune.h"
+#include "sim/sweep/run_many_pool.h"
 #include "sim/view/json_rows.h"
 #include "sim/view/summary.h"
 #include "sim/view/timeline/timeline.h"
@@ -80,8 +81,8 @@ static Explanation *explained(const char *path, const RunOptions *o,
                               const SystemConfig *config, const System *system,
                               gboolean *to_stdout, GError **error)
 {
-    g_autoptr(Explanation) e =
-        explain_new(path, o->sets, o->fold, config, system, error);
+    g_autoptr(Explanation) e = explain_new(path, o->sets, o->fold, config,
+                                           system, run_many_pool, error);
 
     if (!e ||
         !write_explanation(o->explain_csv, e, explain_add_rows, to_stdout,

@@ -3,12 +3,13 @@
 
 #include "sim/cli/options.h"
 #include "sim/config/config.h"
+#include "sim/core/words.h"
 #include "sim/view/schema.h"
 
 static int unknown(const CliCommand *command, const char *name)
 {
     g_autofree const char **names = topic_files();
-    const char *nearest = config_nearest(name, names);
+    const char *nearest = words_nearest(name, names);
     g_autofree char *all = g_strjoinv(", ", (char **)names);
 
     if (nearest)

@@ -5,6 +5,7 @@
 
 #include "sim/cli/options.h"
 #include "sim/core/table.h"
+#include "sim/core/words.h"
 #include "sim/host/output.h"
 #include "sim/host/progress.h"
 #include "sim/sensitivity/study_text.h"
@@ -160,7 +161,7 @@ static gboolean check_metric(const CliCommand *command, const char *metric,
         if (unit_of_column(columns[i]))
             g_ptr_array_add(known, (gpointer)columns[i]);
     g_ptr_array_add(known, NULL);
-    nearest = config_nearest(metric, (const char *const *)known->pdata);
+    nearest = words_nearest(metric, (const char *const *)known->pdata);
     *status = cli_usage(command, "--metric: no column of numbers '%s'%s%s%s",
                         metric, nearest ? "; did you mean '" : "",
                         nearest ? nearest : "", nearest ? "'?" : "");

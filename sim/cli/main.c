@@ -10,6 +10,7 @@
 #include "sim/cli/cli.h"
 #include "sim/config/config.h"
 #include "sim/config/installed.h"
+#include "sim/core/words.h"
 #include "sim/host/interrupt.h"
 
 /* To add a command, add a file and a line here. */
@@ -71,7 +72,7 @@ static int unknown(const char *name)
         names[i] = cli_commands[i]->name;
     nearest = meant_by(name);
     if (!nearest)
-        nearest = config_nearest(name, names);
+        nearest = words_nearest(name, names);
     if (nearest)
         fprintf(stderr, "unknown command '%s'; did you mean '%s'?\n", name,
                 nearest);

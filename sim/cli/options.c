@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "sim/config/quantity.h"
+#include "sim/core/words.h"
 
 static const char *const fold_names[] = {
     [FOLD_AUTO] = "auto",
@@ -179,7 +180,7 @@ gboolean options_fold(const CliCommand *command, const char *text,
     }
     if (!text)
         return TRUE;
-    nearest = config_nearest(text, fold_names);
+    nearest = words_nearest(text, fold_names);
     *status =
         cli_usage(command, "--fold: unknown mode '%s'; %s%s%s", text,
                   nearest ? "did you mean '" : "known: auto, off, require",

@@ -16,33 +16,13 @@
  *          "file:line:column: what is wrong", in the order of the text
  * Owner    the document owns its nodes and every struct, list and string
  *          that config_read() hands out
- * Range    see the CONFIG_MAX_* limits below
+ * Range    see the CONFIG_MAX_* limits in config_error.h
  */
 #ifndef SIM_CONFIG_CONFIG_H
 #define SIM_CONFIG_CONFIG_H
 
+#include "sim/config/config_error.h"
 #include "sim/config/config_field.h"
-
-#define CONFIG_MAX_DEPTH      64
-#define CONFIG_MAX_NODES      1000000
-#define CONFIG_MAX_FILE_BYTES (16 * 1024 * 1024)
-
-#define CONFIG_ERROR config_error_quark()
-GQuark config_error_quark(void);
-
-typedef enum {
-    CONFIG_ERROR_FILE,          /* cannot be read, too large, names itself */
-    CONFIG_ERROR_SYNTAX,        /* not YAML, or past one of the limits */
-    CONFIG_ERROR_TYPE,          /* a map where a number was due, and so on */
-    CONFIG_ERROR_UNIT,          /* no unit, or a unit of something else */
-    CONFIG_ERROR_RANGE,         /* a number outside [min, max] */
-    CONFIG_ERROR_UNKNOWN_KEY,   /* a key or name that nobody reads: a typo */
-    CONFIG_ERROR_DUPLICATE_KEY, /* the same key twice in one map */
-    CONFIG_ERROR_MISSING_KEY,   /* a required key is absent */
-    CONFIG_ERROR_CONFLICT,      /* values that are fine alone, not together */
-} ConfigErrorCode;
-
-typedef struct ConfigDoc ConfigDoc;
 
 /* ---- documents -------------------------------------------------------- */
 
@@ -108,10 +88,6 @@ const ConfigNode *config_doc_get(ConfigDoc *doc, const char *path);
 const ConfigField *config_doc_field(ConfigDoc *doc, const ConfigField *fields,
                                     const char *path);
 
-/* NULL when the registry has no such kind. */
-const ConfigKind *config_find_kind(const ConfigRegistry *registry,
-                                   const char *name);
-
 /* ---- complaints ------------------------------------------------------- */
 
 /* Sets @error to "file:line:column: " and the formatted text.  Of a map, a text
@@ -120,9 +96,5 @@ const ConfigKind *config_find_kind(const ConfigRegistry *registry,
 void config_set_error(GError **error, const ConfigNode *where,
                       ConfigErrorCode code, const char *format, ...)
     G_GNUC_PRINTF(4, 5);
-
-/* The entry of @names (ends with NULL) that is nearest to @word, or NULL when
- * none is near enough to be what was meant. */
-const char *config_nearest(const char *word, const char *const *names);
 
 #endif

@@ -16,6 +16,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+typedef struct ConfigDoc ConfigDoc;   /* see config.h */
 typedef struct ConfigNode ConfigNode; /* always borrowed from a document */
 
 typedef enum {
@@ -94,5 +95,9 @@ typedef struct {
     gconstpointer params;   /* owned by the document; layout is kind->fields */
     const ConfigNode *node; /* the map, for further complaints */
 } ConfigVariant;
+
+/* NULL when the registry has no such kind. */
+const ConfigKind *config_find_kind(const ConfigRegistry *registry,
+                                   const char *name);
 
 #endif

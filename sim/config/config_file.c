@@ -1,84 +1,9 @@
 /* config_file.c - files, and files that name files */
-#include <errno.h>
-#include <fcntl.h>
-#include <stdarg.h>
-#include <sys/stat.h>
-#include <unistd.h>
+#include "sim/config/config_file_impl.h"
 
-#include "sim/config/config_impl.h"
-#include "sim/config/quantity.h"
-
-/* A file may be longer than it says (/proc), so it is read in blocks. */
-#define BLOCK_BYTES (64 * 1024)
-
-G_GNUC_PRINTF(2, 3)
-static gboolean refuse(GError **error, const char *format, ...)
-{
-    g_autofree char *reason = NULL;
-    va_list args;
-
-    va_start(args, format);
-    reason = g_strdup_vprintf(format, args);
-    va_end(args);
-    g_set_error(error, CONFIG_ERROR, CONFIG_ERROR_FILE, "cannot be read: %s",
-                reason);
-    return FALSE;
-}
-
-static gboolean check_regular(int fd, GError **error)
-{
-    struct stat status;
-
-    if (fstat(fd, &status) != 0)
-        return refuse(error, "%s", g_strerror(errno));
-    if (S_ISDIR(status.st_mode))
-        return refuse(error, "it is a directory");
-    if (!S_ISREG(status.st_mode))
-        return refuse(error, "it is a device, pipe or socket");
-    return TRUE;
-}
-
-static gboolean read_all(int fd, gsize max_bytes, GString *out, GError **error)
-{
-    g_autofree char *block = g_malloc(BLOCK_BYTES);
-
-    for (;;) {
-        ssize_t n = read(fd, block, BLOCK_BYTES);
-
-        if (n == 0)
-            return TRUE;
-        if (n < 0 && errno == EINTR)
-            continue;
-        if (n < 0)
-            return refuse(error, "%s", g_strerror(errno));
-        if (out->len + (gsize)n > max_bytes) {
-            g_autofree char *most = quantity_format(max_bytes, CONFIG_BYTES);
-
-            return refuse(error, "it is larger than %s", most);
-        }
-        g_string_append_len(out, block, n);
-    }
-}
-
-char *config_file_read(const char *path, gsize max_bytes, gsize *n_bytes,
-                       GError **error)
-{
-    /* Without O_NONBLOCK the open of a pipe waits for its writer. */
-    int fd = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC | O_NOCTTY);
-    g_autoptr(GString) out = g_string_new(NULL);
-    gboolean ok;
-
-    if (fd < 0) {
-        refuse(error, "%s", g_strerror(errno));
-        return NULL;
-    }
-    ok = check_regular(fd, error) && read_all(fd, max_bytes, out, error);
-    close(fd);
-    if (!ok)
-        return NULL;
-    *n_bytes = out->len;
-    return g_string_free(g_steal_pointer(&out), FALSE);
-}
+#include "sim/config/config_parse_impl.h"
+#include "sim/core/file.h"
+#include "sim/core/words.h"
 
 /* The name as messages say it: relative as long as all names are. */
 static char *name_from(const ConfigNode *node)
@@ -116,12 +41,16 @@ static ConfigSource *read_source(ConfigDoc *doc, const char *name,
                                  GError **error)
 {
     gsize n_bytes = 0;
+    g_autoptr(GError) reason = NULL;
     g_autofree char *text =
-        config_file_read(name, CONFIG_MAX_FILE_BYTES, &n_bytes, error);
+        file_read(name, CONFIG_MAX_FILE_BYTES, &n_bytes, &reason);
     ConfigSource *source;
 
-    if (!text)
+    if (!text) {
+        g_set_error_literal(error, CONFIG_ERROR, CONFIG_ERROR_FILE,
+                            reason->message);
         return NULL;
+    }
     source = config_source_new(doc, name);
     config_source_parse(doc, source, text, n_bytes, FALSE);
     return source;
@@ -167,7 +96,7 @@ ConfigSource *config_include(ConfigDoc *doc, const ConfigNode *node,
     name = name_from(node);
     source = config_source_load(doc, name, error);
     if (!source) {
-        g_autofree char *quoted = config_quote(name);
+        g_autofree char *quoted = words_quote(name);
 
         g_prefix_error(error, "%s ", quoted);
     }

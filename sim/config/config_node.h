@@ -7,7 +7,7 @@
 #ifndef SIM_CONFIG_CONFIG_NODE_H
 #define SIM_CONFIG_CONFIG_NODE_H
 
-#include "sim/config/config.h"
+#include "sim/config/config_field.h"
 
 typedef enum {
     CONFIG_NODE_SCALAR,

@@ -1,15 +1,6 @@
 /* config_path.c - which parameter a path leads to */
-#include "sim/config/config_impl.h"
-
-const ConfigKind *config_find_kind(const ConfigRegistry *registry,
-                                   const char *name)
-{
-    for (guint i = 0; registry->kinds[i]; i++) {
-        if (g_str_equal(registry->kinds[i]->name, name))
-            return registry->kinds[i];
-    }
-    return NULL;
-}
+#include "sim/config/config.h"
+#include "sim/config/config_node.h"
 
 static const ConfigField *field_called(const ConfigField *fields,
                                        const char *key)

@@ -6,13 +6,16 @@
  */
 #include <string.h>
 
-#include "sim/config/config_impl.h"
+#include "sim/config/config.h"
+#include "sim/config/config_message_impl.h"
+#include "sim/config/config_parse_impl.h"
+#include "sim/config/config_value_impl.h"
+#include "sim/core/words.h"
 
 typedef struct {
     ConfigDoc *doc;
     GPtrArray *problems; /* owned */
-    GPtrArray *files;    /* owned array: borrowed sources being read, outermost
-                            first, to find a file that includes itself */
+    GPtrArray *files;    /* owned array: see config_enter_impl.h */
     guint n_nodes;       /* read so far; files can multiply like aliases */
     guint depth;
     gboolean stopped; /* by a limit */
@@ -45,70 +48,15 @@ static void stop(Reader *r, const ConfigNode *node, const char *limit, int max)
                       "more than %d %s, files counted in full", max, limit);
 }
 
-/* ---- files ------------------------------------------------------------ */
-
-static gboolean check_cycle(Reader *r, const ConfigNode *node,
-                            const ConfigSource *file, const char *label)
-{
-    g_autoptr(GString) chain = NULL;
-    guint i;
-
-    if (!g_ptr_array_find(r->files, file, &i))
-        return TRUE;
-    chain = g_string_new(NULL);
-    for (; i < r->files->len; i++) {
-        const ConfigSource *part = g_ptr_array_index(r->files, i);
-
-        g_string_append_printf(chain, "%s -> ", part->name);
-    }
-    config_problem_at(r->problems, node, CONFIG_ERROR_FILE,
-                      "%s: '%s' includes itself: %s%s", label, file->name,
-                      chain->str, file->name);
-    return FALSE;
-}
-
-/* The root of the file that @node names, which joins the files being read. */
-static const ConfigNode *enter_file(Reader *r, const ConfigNode *node,
-                                    const char *label, const char *hint)
-{
-    g_autoptr(GError) error = NULL;
-    ConfigSource *file = config_include(r->doc, node, &error);
-
-    if (!file) {
-        config_problem_at(r->problems, node, CONFIG_ERROR_FILE, "%s: %s%s",
-                          label, error->message, hint);
-        return NULL;
-    }
-    if (!file->root || !check_cycle(r, node, file, label))
-        return NULL; /* what does not parse is among the file's problems */
-    g_ptr_array_add(r->files, file);
-    if (file->root->kind != CONFIG_NODE_MAP) {
-        g_autofree char *got = config_describe(file->root);
-
-        config_problem_at(r->problems, file->root, CONFIG_ERROR_TYPE,
-                          "%s: expected a map, got %s", label, got);
-        return NULL;
-    }
-    return file->root;
-}
-
-static const ConfigNode *enter_map(Reader *r, const ConfigNode *node,
-                                   const char *label, const char *hint)
-{
-    g_autofree char *got = NULL;
-
-    if (node->kind == CONFIG_NODE_MAP)
-        return node;
-    if (node->kind == CONFIG_NODE_SCALAR && *node->text != '\0')
-        return enter_file(r, node, label, hint);
-    got = config_describe(node);
-    config_problem_at(r->problems, node, CONFIG_ERROR_TYPE,
-                      "%s: expected a map or the name of a file, got %s", label,
-                      got);
-    return NULL;
-}
-
 /* ---- maps ------------------------------------------------------------- */
+
+static const ConfigNode *enter(const Reader *r, const ConfigNode *node,
+                               const char *label, const char *hint)
+{
+    ConfigEntry at = { r->doc, r->problems, r->files };
+
+    return config_enter(&at, node, label, hint);
+}
 
 static guint n_fields_of(const ConfigField *fields)
 {
@@ -135,7 +83,7 @@ static guint add_unknown_key(Reader *r, const ConfigNode *key,
 {
     const char *nearest;
     g_autofree const char **known = g_new0(const char *, n + 2);
-    g_autofree char *got = config_quote(key->text);
+    g_autofree char *got = words_quote(key->text);
     g_autofree char *hint = NULL;
     guint n_known = 0;
 
@@ -143,10 +91,10 @@ static guint add_unknown_key(Reader *r, const ConfigNode *key,
         known[n_known++] = "kind";
     for (guint i = 0; i < n; i++)
         known[n_known++] = fields[i].key;
-    hint = config_hint(key->text, known, "known keys");
+    hint = words_hint(key->text, known, "known keys");
     config_problem_at(r->problems, key, CONFIG_ERROR_UNKNOWN_KEY,
                       "unknown key %s%s", got, hint);
-    nearest = config_nearest(key->text, known);
+    nearest = words_nearest(key->text, known);
     return nearest ? find_field(fields, n, nearest) : n;
 }
 
@@ -240,7 +188,7 @@ static void read_section(Reader *r, const ConfigNode *node,
                          guint8 *base)
 {
     guint n_files = r->files->len;
-    const ConfigNode *map = enter_map(r, node, label, "");
+    const ConfigNode *map = enter(r, node, label, "");
 
     if (map)
         read_fields(r, map, field->fields, FALSE, slot_of(base, field));
@@ -250,51 +198,6 @@ static void read_section(Reader *r, const ConfigNode *node,
 }
 
 /* ---- kinds ------------------------------------------------------------ */
-
-/* Ends with NULL.  Owner: the caller; the names are static. */
-static const char **kind_names(const ConfigRegistry *registry)
-{
-    GPtrArray *names = g_ptr_array_new();
-
-    for (guint i = 0; registry->kinds[i]; i++)
-        g_ptr_array_add(names, (gpointer)registry->kinds[i]->name);
-    g_ptr_array_add(names, NULL);
-    return (const char **)g_ptr_array_free(names, FALSE);
-}
-
-static const ConfigKind *read_kind_key(Reader *r, const ConfigNode *map,
-                                       const ConfigRegistry *registry)
-{
-    g_autofree const char **names = kind_names(registry);
-    g_autofree char *got = NULL;
-    g_autofree char *hint = NULL;
-    const ConfigKind *kind;
-    const ConfigNode *name;
-    guint i;
-
-    if (!config_node_lookup(map, "kind", &i)) {
-        g_autofree char *all = g_strjoinv(", ", (char **)names);
-
-        config_problem_at(r->problems, map, CONFIG_ERROR_MISSING_KEY,
-                          "missing key 'kind' (%s: one of %s)", registry->what,
-                          all);
-        return NULL;
-    }
-    name = config_node_value(map, i);
-    got = config_describe(name);
-    if (name->kind != CONFIG_NODE_SCALAR) {
-        config_problem_at(r->problems, name, CONFIG_ERROR_TYPE,
-                          "kind: expected a name, got %s", got);
-        return NULL;
-    }
-    kind = config_find_kind(registry, name->text);
-    if (kind)
-        return kind;
-    hint = config_hint(name->text, names, "known kinds");
-    config_problem_at(r->problems, name, CONFIG_ERROR_UNKNOWN_KEY,
-                      "kind: unknown %s %s%s", registry->what, got, hint);
-    return NULL;
-}
 
 static void read_kind(Reader *r, const ConfigNode *node,
                       const ConfigField *field, const char *label, guint8 *base)
@@ -308,8 +211,8 @@ static void read_kind(Reader *r, const ConfigNode *node,
 
     if (node->text && config_find_kind(field->registry, node->text))
         hint = g_strdup_printf("; did you mean '{kind: %s}'?", node->text);
-    map = enter_map(r, node, label, hint ? hint : "");
-    kind = map ? read_kind_key(r, map, field->registry) : NULL;
+    map = enter(r, node, label, hint ? hint : "");
+    kind = map ? config_kind_read(r->problems, map, field->registry) : NULL;
     if (kind) {
         params = own(r, 1, kind->size);
         read_fields(r, map, kind->fields ? kind->fields : no_fields, TRUE,

@@ -1,8 +1,10 @@
 /* config_scalar.c - values that are one word: numbers, names, switches */
 #include <string.h>
 
-#include "sim/config/config_impl.h"
+#include "sim/config/config_message_impl.h"
+#include "sim/config/config_value_impl.h"
 #include "sim/config/quantity.h"
+#include "sim/core/words.h"
 
 /* Tables leave .max out where nothing is too large. */
 static uint64_t max_of(const ConfigField *field)
@@ -120,8 +122,8 @@ static void read_enum(GPtrArray *problems, const ConfigNode *node,
             return;
         }
     }
-    got = config_quote(node->text);
-    hint = config_hint(node->text, field->names, "known values");
+    got = words_quote(node->text);
+    hint = words_hint(node->text, field->names, "known values");
     config_problem_at(problems, node, CONFIG_ERROR_UNKNOWN_KEY,
                       "%s: unknown value %s%s", label, got, hint);
 }

@@ -2,7 +2,11 @@
 #include <stdarg.h>
 #include <string.h>
 
-#include "sim/config/config_impl.h"
+#include "sim/config/config.h"
+#include "sim/config/config_file_impl.h"
+#include "sim/config/config_message_impl.h"
+#include "sim/config/config_parse_impl.h"
+#include "sim/core/words.h"
 
 typedef struct {
     ConfigDoc *doc;
@@ -15,7 +19,7 @@ G_GNUC_PRINTF(4, 5)
 static void cannot(const Edit *edit, GError **error, ConfigErrorCode code,
                    const char *format, ...)
 {
-    g_autofree char *path = config_quote(edit->path);
+    g_autofree char *path = words_quote(edit->path);
     g_autofree char *text = NULL;
     va_list args;
 
@@ -82,7 +86,7 @@ static const ConfigNode *edited_list(const Edit *edit, const ConfigNode *list,
     guint i;
 
     if (!is_index(part, n, &i)) {
-        g_autofree char *quoted = config_quote(part);
+        g_autofree char *quoted = words_quote(part);
 
         cannot(edit, error, CONFIG_ERROR_UNKNOWN_KEY,
                "%s is no index into a list of %u", quoted, n);

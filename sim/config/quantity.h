@@ -12,7 +12,8 @@
 #ifndef SIM_CONFIG_QUANTITY_H
 #define SIM_CONFIG_QUANTITY_H
 
-#include "sim/config/config.h"
+#include "sim/config/config_error.h"
+#include "sim/config/config_field.h"
 
 /* Parses @text as @type, one of CONFIG_COUNT .. CONFIG_FRACTION.  On failure
  * sets *@error to CONFIG_ERROR_TYPE, _UNIT or _RANGE (past 2^64 - 1) with a
@@ -35,5 +36,9 @@ char *quantity_format_as(uint64_t value, ConfigType type, const char *like);
  * of POSIX (extended) and ECMAScript alike.  Owner: the caller. */
 G_GNUC_WARN_UNUSED_RESULT
 char *quantity_pattern(ConfigType type);
+
+/* "a frequency such as '1245 MHz'".  Owner: the caller. */
+G_GNUC_WARN_UNUSED_RESULT
+char *quantity_expectation(ConfigType type);
 
 #endif

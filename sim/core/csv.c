@@ -1,100 +1,16 @@
-/* csv.c - rows of cells as text, and text as rows of cells */
+/* csv.c - text as rows of cells */
 #include "sim/core/csv.h"
 
-#include <inttypes.h>
 #include <math.h>
+#include <stdarg.h>
 #include <string.h>
 
-#include "sim/config/config_impl.h"
+#include "sim/core/file.h"
+#include "sim/core/words.h"
 
 G_DEFINE_QUARK(csv_error_quark, csv_error)
 
-typedef unsigned __int128 u128;
-
 #define MAX_FILE_BYTES (256 * 1024 * 1024)
-
-/* 10^19 is the largest power of ten below 2^64. */
-#define MAX_RATIO_DIGITS 19
-
-/* ---- writing ---------------------------------------------------------- */
-
-/* A comma follows each cell; the end of the row replaces the last.  So an
- * empty cell is a cell wherever it stands. */
-static void end_cell(GString *out)
-{
-    g_string_append_c(out, ',');
-}
-
-void csv_add_text(GString *out, const char *text)
-{
-    if (!strpbrk(text, ",\"\r\n")) {
-        g_string_append(out, text);
-        end_cell(out);
-        return;
-    }
-    g_string_append_c(out, '"');
-    for (const char *p = text; *p != '\0'; p++) {
-        if (*p == '"')
-            g_string_append_c(out, '"');
-        g_string_append_c(out, *p);
-    }
-    g_string_append_c(out, '"');
-    end_cell(out);
-}
-
-void csv_add_u64(GString *out, uint64_t value)
-{
-    g_string_append_printf(out, "%" PRIu64, value);
-    end_cell(out);
-}
-
-static void add_decimal(GString *out, u128 value, guint digits)
-{
-    char text[40]; /* 2^128 has 39 digits */
-    guint n = 0;   /* digits at the end of .text */
-    guint n_shown;
-
-    for (; value > 0; value /= 10)
-        text[sizeof text - ++n] = (char)('0' + (int)(value % 10));
-    n_shown = MAX(n, digits + 1);
-    for (guint i = n_shown; i > 0; i--) {
-        if (i == digits)
-            g_string_append_c(out, '.');
-        g_string_append_c(out, i > n ? '0' : text[sizeof text - i]);
-    }
-    end_cell(out);
-}
-
-void csv_add_fixed(GString *out, uint64_t value, guint digits)
-{
-    add_decimal(out, value, digits);
-}
-
-void csv_add_ratio(GString *out, uint64_t num, uint64_t den, guint digits)
-{
-    u128 scaled = num;
-
-    g_return_if_fail(digits <= MAX_RATIO_DIGITS);
-
-    for (guint i = 0; i < digits; i++)
-        scaled *= 10;
-    add_decimal(out, den > 0 ? (scaled + den / 2) / den : 0, digits);
-}
-
-void csv_add_empty(GString *out)
-{
-    end_cell(out);
-}
-
-void csv_end_row(GString *out)
-{
-    if (out->len > 0 && out->str[out->len - 1] == ',')
-        out->str[out->len - 1] = '\n';
-    else
-        g_string_append_c(out, '\n');
-}
-
-/* ---- reading ---------------------------------------------------------- */
 
 struct CsvTable {
     char *name;          /* owned */
@@ -215,7 +131,7 @@ static gboolean index_columns(CsvTable *table, GError **error)
 {
     for (guint i = 0; i < table->n_columns; i++) {
         char *name = g_ptr_array_index(table->cells, i);
-        g_autofree char *quoted = config_quote(name);
+        g_autofree char *quoted = words_quote(name);
 
         if (*name == '\0')
             return fail(error, table->name, 1, "column %u has no name", i + 1);
@@ -312,7 +228,7 @@ CsvTable *csv_table_load(const char *path, GError **error)
 
     g_return_val_if_fail(path, NULL);
 
-    text = config_file_read(path, MAX_FILE_BYTES, &n_bytes, &reason);
+    text = file_read(path, MAX_FILE_BYTES, &n_bytes, &reason);
     if (!text) {
         g_set_error(error, CSV_ERROR, CSV_ERROR_FILE, "%s: %s", path,
                     reason->message);
@@ -364,8 +280,8 @@ gboolean csv_table_column(const CsvTable *table, const char *name, guint *ret,
     }
     names = g_new0(const char *, table->n_columns + 1);
     memcpy(names, table->cells->pdata, table->n_columns * sizeof *names);
-    quoted = config_quote(name);
-    hint = config_hint(name, names, "columns");
+    quoted = words_quote(name);
+    hint = words_hint(name, names, "columns");
     g_set_error(error, CSV_ERROR, CSV_ERROR_COLUMN, "%s:1: no column %s%s",
                 table->name, quoted, hint);
     return FALSE;
@@ -397,7 +313,7 @@ gboolean csv_table_number(const CsvTable *table, guint row, guint column,
         *ret = value;
         return TRUE;
     }
-    quoted = config_quote(text);
+    quoted = words_quote(text);
     return fail(error, table->name, g_array_index(table->lines, guint, row + 1),
                 "%s: expected a number, got %s",
                 csv_table_column_name(table, column), quoted);

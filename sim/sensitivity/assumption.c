@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "sim/core/words.h"
 #include "sim/sensitivity/key.h"
 #include "sim/study/load.h"
 
@@ -420,7 +421,7 @@ static gboolean check_names(const GPtrArray *all, const char *option,
             k++;
         if (k < all->len)
             continue;
-        nearest = config_nearest(names[i], (const char *const *)known->pdata);
+        nearest = words_nearest(names[i], (const char *const *)known->pdata);
         g_set_error(error, CONFIG_ERROR, CONFIG_ERROR_UNKNOWN_KEY,
                     "%s: nothing assumed is called '%s'%s%s%s", option,
                     names[i], nearest ? "; did you mean '" : "",

@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "sim/core/words.h"
 #include "sim/sensitivity/key.h"
 #include "sim/study/load.h"
 
@@ -235,7 +236,7 @@ static gboolean check_names(const ConfigNode *list, const char *const *known,
     for (guint i = 0; i < config_node_n(list); i++) {
         const ConfigNode *name = config_node_value(list, i);
         const char *text = config_node_text(name);
-        const char *nearest = text ? config_nearest(text, known) : NULL;
+        const char *nearest = text ? words_nearest(text, known) : NULL;
 
         if (text && g_strv_contains(known, text))
             continue;

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "models/run/system.h"
+#include "sim/core/words.h"
 
 static gboolean is_number(const char *part)
 {
@@ -110,8 +111,8 @@ gboolean key_check(const char *pattern, const ConfigNode *where, GError **error)
 
     if (find(pattern, nearby))
         return TRUE;
-    nearest = config_nearest(last ? last + 1 : pattern,
-                             (const char *const *)nearby->pdata);
+    nearest = words_nearest(last ? last + 1 : pattern,
+                            (const char *const *)nearby->pdata);
     if (nearest)
         config_set_error(error, where, CONFIG_ERROR_UNKNOWN_KEY,
                          "key: no configuration has '%s'; did you mean "

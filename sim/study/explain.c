@@ -63,7 +63,7 @@ static void take_means(Explanation *e, const CriticalPath *path)
 
 Explanation *explain_new(const char *path, char *const *sets, FoldMode fold,
                          const SystemConfig *config, const System *system,
-                         GError **error)
+                         RunManyFn run_many, GError **error)
 {
     g_autoptr(Explanation) e = g_new0(Explanation, 1);
     g_autoptr(System) again = system_new(config, fold, error);
@@ -79,8 +79,8 @@ Explanation *explain_new(const char *path, char *const *sets, FoldMode fold,
         return NULL;
     critical_path_finish(followed, e->r.total_ps);
     take_means(e, followed);
-    e->what_ifs = whatif_run(path, sets, fold, config, system);
-    return g_steal_pointer(&e);
+    e->what_ifs = whatif_run(path, sets, fold, config, system, run_many, error);
+    return e->what_ifs ? g_steal_pointer(&e) : NULL;
 }
 
 void explain_free(Explanation *e)

@@ -7,13 +7,14 @@
  *
  * Units    per iteration: the mean over the run, as everywhere; rows are
  *          rounded so that they add up to the iteration time exactly
- * Errors   as system_new() and system_run()
+ * Errors   as system_new(), system_run() and the RunManyFn
  * Owner    the caller owns the Explanation, it borrows @config and @system
  */
 #ifndef SIM_STUDY_EXPLAIN_H
 #define SIM_STUDY_EXPLAIN_H
 
 #include "models/observe/critical_path.h"
+#include "sim/study/run_many.h"
 
 typedef struct {
     const SystemConfig *config; /* borrowed */
@@ -23,11 +24,12 @@ typedef struct {
     GArray *what_ifs; /* owned, of WhatIf; the fastest first */
 } Explanation;
 
-/* @path and @sets are those @config was loaded from. */
+/* @path and @sets are those @config was loaded from; @run_many makes the runs
+ * of the what-ifs. */
 G_GNUC_WARN_UNUSED_RESULT
 Explanation *explain_new(const char *path, char *const *sets, FoldMode fold,
                          const SystemConfig *config, const System *system,
-                         GError **error);
+                         RunManyFn run_many, GError **error);
 void explain_free(Explanation *explanation);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(Explanation, explain_free)
 

@@ -1,9 +1,8 @@
+/* whatif.c - a run again and again, each time with one resource twice as good
+ */
 #include "sim/study/whatif.h"
 
-#include <signal.h>
-
 #include "sim/config/quantity.h"
-#include "sim/host/pool.h"
 #include "sim/study/load.h"
 #include "sim/study/value.h"
 
@@ -118,7 +117,7 @@ static void add_dims(GArray *all, const SystemConfig *config, const char *name,
         add(all, config, keys->str, all_name, PATH_N, halves);
 }
 
-/* ---- in children ------------------------------------------------------ */
+/* ---- runs ------------------------------------------------------------- */
 
 typedef struct {
     const char *path;
@@ -182,20 +181,6 @@ static void done(gpointer self, guint i, const GString *text,
         whatif->iteration_ps = g_ascii_strtoull(text->str, NULL, 10);
 }
 
-/* A signal that ended them ends us. */
-static void run_all(Runs *runs)
-{
-    const Pool pool = { .n_points = runs->all->len,
-                        .n_jobs = g_get_num_processors(),
-                        .work = work,
-                        .done = done,
-                        .self = runs };
-    int number = pool_run(&pool);
-
-    if (number != 0)
-        raise(number);
-}
-
 /* What cannot be has 0 and goes last. */
 static gint by_time(gconstpointer a, gconstpointer b)
 {
@@ -242,10 +227,12 @@ static void add_pairs(GArray *all, const SystemConfig *config)
 }
 
 GArray *whatif_run(const char *path, char *const *sets, FoldMode fold,
-                   const SystemConfig *config, const System *system)
+                   const SystemConfig *config, const System *system,
+                   RunManyFn run_many, GError **error)
 {
-    GArray *all = g_array_new(FALSE, FALSE, sizeof(WhatIf));
+    g_autoptr(GArray) all = g_array_new(FALSE, FALSE, sizeof(WhatIf));
     Runs runs = { path, sets, fold, all };
+    RunMany many = { .work = work, .done = done, .self = &runs };
 
     g_array_set_clear_func(all, clear);
     for (guint i = 0; i < G_N_ELEMENTS(changes); i++)
@@ -255,9 +242,11 @@ GArray *whatif_run(const char *path, char *const *sets, FoldMode fold,
     add_pairs(all, config);
     add_dims(all, config, "bandwidth", PATH_LINKS, FALSE);
     add_dims(all, config, "latency", PATH_LATENCIES, TRUE);
-    run_all(&runs);
+    many.n = all->len;
+    if (!run_many(&many, error))
+        return NULL;
     g_array_sort(all, by_time);
-    return all;
+    return g_steal_pointer(&all);
 }
 
 gboolean whatif_is_communication(const WhatIf *whatif)

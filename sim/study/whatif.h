@@ -1,18 +1,18 @@
 /*
  * whatif.h - a run again and again, each time with one resource twice as good
  *
- * A process for each, as many at a time as there are processors.  ^C ends them
- * and us.
- *
  * Twice the bandwidth, size or number; half the latency or the cycles.  Each
  * is what --set with .sets would have done.
  *
+ * Errors   those of the RunManyFn; what a run itself has to complain of is its
+ *          .reason
  * Owner    the caller owns the array, and that its texts
  */
 #ifndef SIM_STUDY_WHATIF_H
 #define SIM_STUDY_WHATIF_H
 
 #include "models/observe/critical_path.h"
+#include "sim/study/run_many.h"
 
 typedef struct {
     uint32_t row;         /* of the critical path, which it shortens; PATH_N:
@@ -24,9 +24,12 @@ typedef struct {
 } WhatIf;
 
 /* All that the configuration of @system has, the fastest iteration first; what
- * cannot be comes last.  @path and @sets are those it was loaded from. */
+ * cannot be comes last.  @path and @sets are those it was loaded from.  NULL on
+ * error. */
+G_GNUC_WARN_UNUSED_RESULT
 GArray *whatif_run(const char *path, char *const *sets, FoldMode fold,
-                   const SystemConfig *config, const System *system);
+                   const SystemConfig *config, const System *system,
+                   RunManyFn run_many, GError **error);
 
 /* TRUE for what serves communication: the endpoint, the network, chunks. */
 gboolean whatif_is_communication(const WhatIf *whatif);

@@ -1,6 +1,7 @@
 /* info.c - what a sweep says of itself */
 #include "sim/sweep/info.h"
 
+#include "sim/config/config.h"
 #include "sim/config/config_node.h"
 #include "sim/core/json.h"
 

@@ -3,6 +3,8 @@
 
 #include <string.h>
 
+#include "sim/config/config.h"
+
 #define MAX_LABELS 16 /* more are a wall of text */
 
 /* ---- labels ----------------------------------------------------------- */

@@ -1,6 +1,8 @@
 /* sweep_exclude.c - points that are left out */
 #include "sim/sweep/sweep_exclude.h"
 
+#include "sim/config/config.h"
+#include "sim/core/words.h"
 #include "sim/sweep/sweep_axes.h"
 
 /* A part of a rule: which values of an axis it names. */
@@ -27,7 +29,7 @@ static gboolean find_axis(const GArray *axes, const ConfigNode *key, guint *ret,
         if (g_str_equal(keys[i], text))
             return TRUE;
     }
-    nearest = config_nearest(text, keys);
+    nearest = words_nearest(text, keys);
     config_set_error(error, key, CONFIG_ERROR_UNKNOWN_KEY,
                      "exclude: '%s' is no axis%s%s%s", text,
                      nearest ? "; did you mean '" : "", nearest ? nearest : "",

@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "sim/core/words.h"
 #include "sim/study/load.h"
 #include "sim/sweep/sweep_axes.h"
 #include "sim/sweep/sweep_exclude.h"
@@ -369,7 +370,7 @@ static void check_names(const ConfigList *list, const char *const *endpoints,
 {
     for (guint i = 0; i < list->n; i++) {
         const char *name = ((char **)list->items)[i];
-        const char *nearest = config_nearest(name, endpoints);
+        const char *nearest = words_nearest(name, endpoints);
         g_autofree char *place =
             config_node_place(config_node_value(list->node, i));
         g_autofree char *all = g_strjoinv(", ", (char **)endpoints);

@@ -5,6 +5,7 @@
 #include "sim/config/config.h"
 #include "sim/config/quantity.h"
 #include "sim/core/table.h"
+#include "sim/core/words.h"
 #include "sim/view/topics.h"
 
 #define RANGE_WIDTH 20 /* keeps names of an enum from taking the whole line */
@@ -233,5 +234,5 @@ const char *list_nearest(const char *name)
 {
     g_autofree const char **names = list_words();
 
-    return config_nearest(name, names);
+    return words_nearest(name, names);
 }

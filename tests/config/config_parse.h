@@ -6,6 +6,7 @@
 
 #include <string.h>
 
+#include "sim/config/config.h"
 #include "sim/config/config_node.h"
 
 static inline ConfigDoc *parse(const char *name, const char *yaml,

@@ -1,4 +1,5 @@
 /* Tests of sim/core/config*.c */
+#include "sim/config/config.h"
 #include "tests/config/config_parse.h"
 
 /* ---- something to configure ------------------------------------------- */

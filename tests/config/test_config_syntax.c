@@ -1,4 +1,5 @@
 /* Tests of sim/config/config_parse.c, config_message.c, and the limits */
+#include "sim/core/words.h"
 #include "tests/config/config_parse.h"
 
 /* Takes any document whose root is a map with nothing but `raw`. */
@@ -200,16 +201,16 @@ static void test_the_nearest_word_is_what_was_meant(void **state)
                                          "sms",   "tx",    NULL };
 
     (void)state;
-    assert_string_equal(config_nearest("widht", names), "width");
-    assert_string_equal(config_nearest("wdth", names), "width");
-    assert_string_equal(config_nearest("xt", names), "tx"); /* one swap */
-    assert_string_equal(config_nearest("clocks", names), "clock");
-    assert_string_equal(config_nearest("block", names), "clock"); /* a tie */
-    assert_string_equal(config_nearest("smss", names), "sms");
-    assert_string_equal(config_nearest("sms", names), "sms");
-    assert_null(config_nearest("latency", names));
-    assert_null(config_nearest("", names));
-    assert_null(config_nearest("x", names));
+    assert_string_equal(words_nearest("widht", names), "width");
+    assert_string_equal(words_nearest("wdth", names), "width");
+    assert_string_equal(words_nearest("xt", names), "tx"); /* one swap */
+    assert_string_equal(words_nearest("clocks", names), "clock");
+    assert_string_equal(words_nearest("block", names), "clock"); /* a tie */
+    assert_string_equal(words_nearest("smss", names), "sms");
+    assert_string_equal(words_nearest("sms", names), "sms");
+    assert_null(words_nearest("latency", names));
+    assert_null(words_nearest("", names));
+    assert_null(words_nearest("x", names));
 }
 
 static void test_a_long_or_odd_text_is_cut_and_escaped(void **state)

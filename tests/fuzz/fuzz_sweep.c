@@ -6,6 +6,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "sim/config/config.h"
 #include "sim/sweep/sweep_plan.h"
 
 #define MAX_POINTS 100 /* looked at; the others are made alike */

@@ -2,6 +2,7 @@
  * complete, take what the reader takes, and refuse what it refuses */
 #include <string.h>
 
+#include "sim/config/config.h"
 #include "sim/config/config_node.h"
 #include "sim/config/quantity.h"
 #include "sim/view/schema.h"

@@ -9,6 +9,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "sim/config/config.h"
 #include "sim/config/config_node.h"
 #include "sim/host/pool.h"
 #include "sim/host/progress.h"

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "sim/config/quantity.h"
+#include "sim/core/words.h"
 #include "sim/study/rows.h"
 #include "sim/study/units.h"
 
@@ -56,7 +57,7 @@ static gboolean refuse_metric(const Parser *parser, const char *name,
         if (unit_of_column(columns[i]))
             g_ptr_array_add(metrics, (gpointer)columns[i]);
     g_ptr_array_add(metrics, NULL);
-    nearest = config_nearest(name, (const char *const *)metrics->pdata);
+    nearest = words_nearest(name, (const char *const *)metrics->pdata);
     if (g_strv_contains(columns, name))
         return refuse(parser, error, CONFIG_ERROR_TYPE, "'%s' is no number",
                       name);

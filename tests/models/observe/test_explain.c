@@ -10,6 +10,7 @@
 #include "sim/study/load.h"
 #include "sim/study/value.h"
 #include "sim/study/whatif.h"
+#include "sim/sweep/run_many_pool.h"
 
 typedef struct {
     ConfigDoc *doc;
@@ -28,7 +29,8 @@ static void explain(Explained *x, const char *path, char *const *sets)
     assert_no_error(error);
     assert_true(system_run(x->system, &error) || error);
     assert_no_error(error);
-    x->e = explain_new(path, sets, FOLD_AUTO, &x->config, x->system, &error);
+    x->e = explain_new(path, sets, FOLD_AUTO, &x->config, x->system,
+                       run_many_pool, &error);
     assert_no_error(error);
 }
 
@@ -231,6 +233,56 @@ static void what_cannot_be_has_its_reason(void **state)
     clear(&x);
 }
 
+/* Told to run them here, a study has neither children nor signals. */
+static void where_the_runs_are_made_changes_nothing(void **state)
+{
+    const Setup setup = {
+        .endpoint = "{kind: baseline, sms: 60, memory_bandwidth: 100 GB/s}"
+    };
+    g_autofree char *path = g_build_filename(
+        g_getenv("TMPDIR") ?: g_get_tmp_dir(), "explained.yaml", NULL);
+    g_autoptr(GString) there = g_string_new(NULL);
+    g_autoptr(GString) here = g_string_new(NULL);
+    GError *error = NULL;
+    Explained x;
+
+    (void)state;
+    explain_setup(&x, &setup);
+    explain_add_what_ifs(there, x.e);
+    explain_free(x.e);
+    x.e = explain_new(path, NULL, FOLD_AUTO, &x.config, x.system, run_many_here,
+                      &error);
+    assert_no_error(error);
+    explain_add_what_ifs(here, x.e);
+    assert_string_equal(here->str, there->str);
+    clear(&x);
+}
+
+static gboolean ended(const RunMany *many, GError **error)
+{
+    (void)many;
+    g_set_error(error, SYSTEM_ERROR, SYSTEM_ERROR_TOO_LONG, "ended");
+    return FALSE;
+}
+
+static void runs_that_were_ended_are_an_error(void **state)
+{
+    const Setup setup = { 0 };
+    g_autofree char *path = g_build_filename(
+        g_getenv("TMPDIR") ?: g_get_tmp_dir(), "explained.yaml", NULL);
+    g_autoptr(GError) error = NULL;
+    Explained x;
+
+    (void)state;
+    explain_setup(&x, &setup);
+    explain_free(x.e);
+    x.e =
+        explain_new(path, NULL, FOLD_AUTO, &x.config, x.system, ended, &error);
+    assert_null(x.e);
+    assert_string_equal(error->message, "ended");
+    clear(&x);
+}
+
 static void every_row_has_an_id(void **state)
 {
     (void)state;
@@ -284,6 +336,8 @@ int main(void)
         cmocka_unit_test(what_a_kernel_has_under_shared_does_not_bind_it),
         cmocka_unit_test(rows_are_written_exactly),
         cmocka_unit_test(what_cannot_be_has_its_reason),
+        cmocka_unit_test(where_the_runs_are_made_changes_nothing),
+        cmocka_unit_test(runs_that_were_ended_are_an_error),
         cmocka_unit_test(every_row_has_an_id),
         cmocka_unit_test(a_value_is_found_by_its_key),
     };

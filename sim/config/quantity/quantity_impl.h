@@ -1,8 +1,8 @@
-/* quantity_impl.h - the units of quantities; for sim/core/quantity*.c only */
-#ifndef SIM_CONFIG_QUANTITY_IMPL_H
-#define SIM_CONFIG_QUANTITY_IMPL_H
+/* quantity_impl.h - the units of quantities; for quantity*.c only */
+#ifndef SIM_CONFIG_QUANTITY_QUANTITY_IMPL_H
+#define SIM_CONFIG_QUANTITY_QUANTITY_IMPL_H
 
-#include "sim/config/config.h"
+#include "sim/config/config_field.h"
 
 typedef struct {
     const char *name;
@@ -30,5 +30,4 @@ gboolean quantity_is_unit_of_another(const char *name);
 gboolean quantity_is_in_bits(ConfigType type, const char *unit);
 /* What was meant by @unit, which is none of @type; NULL: who knows. */
 const char *quantity_nearest_unit(ConfigType type, const char *unit);
-
 #endif

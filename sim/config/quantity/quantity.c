@@ -12,8 +12,8 @@
 #include <stdarg.h>
 #include <string.h>
 
-#include "sim/config/config_impl.h"
-#include "sim/config/quantity_impl.h"
+#include "sim/config/quantity/quantity_impl.h"
+#include "sim/core/words.h"
 
 typedef unsigned __int128 u128;
 
@@ -160,7 +160,7 @@ G_GNUC_PRINTF(4, 5)
 static gboolean refuse(GError **error, ConfigErrorCode code, const char *text,
                        const char *format, ...)
 {
-    g_autofree char *quoted = config_quote(text);
+    g_autofree char *quoted = words_quote(text);
     g_autofree char *why = NULL;
     va_list args;
 
@@ -219,7 +219,7 @@ static gboolean finish(const char *text, const Number *number, ConfigType type,
 static gboolean parse_count(const char *text, uint64_t *ret, GError **error)
 {
     const char *digits = *text == '-' ? text + 1 : text;
-    g_autofree char *quoted = config_quote(text);
+    g_autofree char *quoted = words_quote(text);
     Number number;
     uint64_t value;
     gboolean is_number = scan_number(text, &number) && *number.unit == '\0';

@@ -1,10 +1,10 @@
 /* quantity_units.c - the units there are, and looking them up */
-#include "sim/config/quantity_impl.h"
+#include "sim/config/quantity/quantity_impl.h"
 
 #include <string.h>
 
-#include "sim/config/config_impl.h"
 #include "sim/config/quantity.h"
+#include "sim/core/words.h"
 
 /* ---- tables ---------------------------------------------------------- */
 
@@ -146,7 +146,7 @@ const char *quantity_nearest_unit(ConfigType type, const char *unit)
             names[n++] = u->name;
     }
     names[n] = NULL;
-    return strlen(unit) > 1 ? config_nearest(unit, names) : NULL;
+    return strlen(unit) > 1 ? words_nearest(unit, names) : NULL;
 }
 
 char *quantity_expectation(ConfigType type)

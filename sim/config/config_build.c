@@ -1,0 +1,269 @@
+/* config_build.c - a tree of nodes out of YAML events */
+#include "sim/config/config_build_impl.h"
+
+#include <stdarg.h>
+#include <string.h>
+
+#include "sim/config/config_message_impl.h"
+#include "sim/core/words.h"
+
+/* A list or map whose end has not come yet. */
+typedef struct {
+    ConfigNode *node;  /* borrowed */
+    ConfigNode *key;   /* borrowed: its value comes next; NULL: a key does */
+    GHashTable *first; /* owned: borrowed key text -> borrowed key node */
+    guint n_before;    /* nodes counted when it began */
+} Level;
+
+static void level_clear(gpointer data)
+{
+    Level *level = data;
+
+    g_clear_pointer(&level->first, g_hash_table_unref);
+}
+
+guint config_builder_from_1(size_t n)
+{
+    return (guint)MIN(n, G_MAXUINT - 1) + 1;
+}
+
+gboolean config_builder_fail(ConfigBuilder *b, yaml_mark_t mark,
+                             const char *format, ...)
+{
+    g_autofree char *text = NULL;
+    va_list args;
+
+    va_start(args, format);
+    text = g_strdup_vprintf(format, args);
+    va_end(args);
+    config_problem_add(
+        b->source->problems, b->source, config_builder_from_1(mark.line),
+        config_builder_from_1(mark.column), CONFIG_ERROR_SYNTAX, "%s", text);
+    return FALSE;
+}
+
+static ConfigNode *node_at(ConfigBuilder *b, ConfigNodeKind kind,
+                           yaml_mark_t mark)
+{
+    return config_node_new(b->doc, kind, b->source,
+                           config_builder_from_1(mark.line),
+                           config_builder_from_1(mark.column));
+}
+
+static gboolean count(ConfigBuilder *b, guint n_nodes, yaml_mark_t mark)
+{
+    b->n_nodes += n_nodes;
+    if (b->n_nodes > CONFIG_MAX_NODES)
+        return config_builder_fail(
+            b, mark, "more than %d nodes, aliases counted in full",
+            CONFIG_MAX_NODES);
+    return TRUE;
+}
+
+static gboolean begin_pair(ConfigBuilder *b, Level *level, ConfigNode *key,
+                           yaml_mark_t mark)
+{
+    if (key->kind != CONFIG_NODE_SCALAR)
+        return config_builder_fail(b, mark,
+                                   "a key must be a word, not a list or map");
+    if (!key->quoted && g_str_equal(key->text, "<<"))
+        return config_builder_fail(
+            b, mark, "the merge key '<<' is not supported; write the keys out");
+    level->key = key;
+    return TRUE;
+}
+
+static void end_pair(ConfigBuilder *b, Level *level, ConfigNode *value)
+{
+    ConfigNode *key = level->key;
+    ConfigNode *first = g_hash_table_lookup(level->first, key->text);
+
+    level->key = NULL;
+    if (first) {
+        g_autofree char *name = words_quote(key->text);
+
+        config_problem_at(b->source->problems, key, CONFIG_ERROR_DUPLICATE_KEY,
+                          "%s is given twice, first at line %u", name,
+                          first->line);
+        return;
+    }
+    g_hash_table_insert(level->first, key->text, key);
+    g_ptr_array_add(level->node->keys, key);
+    g_ptr_array_add(level->node->values, value);
+}
+
+/* Puts a finished node where it belongs; @mark is where it is used. */
+static gboolean attach(ConfigBuilder *b, ConfigNode *node, yaml_mark_t mark)
+{
+    Level *level;
+
+    if (b->levels->len == 0) {
+        b->source->root = node;
+        return TRUE;
+    }
+    level = &g_array_index(b->levels, Level, b->levels->len - 1);
+    level->node->height = MAX(level->node->height, node->height + 1);
+    if (level->node->kind == CONFIG_NODE_LIST)
+        g_ptr_array_add(level->node->values, node);
+    else if (!level->key)
+        return begin_pair(b, level, node, mark);
+    else
+        end_pair(b, level, node);
+    return TRUE;
+}
+
+static void set_anchor(ConfigBuilder *b, const yaml_char_t *name,
+                       ConfigNode *node)
+{
+    if (name)
+        g_hash_table_insert(b->anchors, g_strdup((const char *)name), node);
+}
+
+static gboolean no_tag(ConfigBuilder *b, const yaml_char_t *tag,
+                       yaml_mark_t mark)
+{
+    g_autofree char *quoted = NULL;
+
+    if (!tag)
+        return TRUE;
+    quoted = words_quote((const char *)tag);
+    return config_builder_fail(b, mark, "the tag %s is not supported", quoted);
+}
+
+static gboolean on_scalar(ConfigBuilder *b, const yaml_event_t *event)
+{
+    const char *text = (const char *)event->data.scalar.value;
+    gsize n_bytes = event->data.scalar.length;
+    ConfigNode *node;
+
+    if (!no_tag(b, event->data.scalar.tag, event->start_mark) ||
+        !count(b, 1, event->start_mark))
+        return FALSE;
+    if (memchr(text, '\0', n_bytes))
+        return config_builder_fail(b, event->start_mark,
+                                   "a text holds a NUL character");
+    node = node_at(b, CONFIG_NODE_SCALAR, event->start_mark);
+    node->text = g_strndup(text, n_bytes);
+    node->quoted = event->data.scalar.style != YAML_PLAIN_SCALAR_STYLE;
+    set_anchor(b, event->data.scalar.anchor, node);
+    return attach(b, node, event->start_mark);
+}
+
+static gboolean too_deep(ConfigBuilder *b, guint height, yaml_mark_t mark)
+{
+    if (b->levels->len + height <= CONFIG_MAX_DEPTH)
+        return FALSE;
+    config_builder_fail(b, mark, "more than %d levels deep", CONFIG_MAX_DEPTH);
+    return TRUE;
+}
+
+static gboolean on_start(ConfigBuilder *b, const yaml_event_t *event)
+{
+    gboolean is_map = event->type == YAML_MAPPING_START_EVENT;
+    const yaml_char_t *tag =
+        is_map ? event->data.mapping_start.tag : event->data.sequence_start.tag;
+    Level level = { .n_before = b->n_nodes };
+
+    if (!no_tag(b, tag, event->start_mark) || !count(b, 1, event->start_mark) ||
+        too_deep(b, 1, event->start_mark))
+        return FALSE;
+    level.node = node_at(b, is_map ? CONFIG_NODE_MAP : CONFIG_NODE_LIST,
+                         event->start_mark);
+    level.node->open = TRUE;
+    level.node->height = 1;
+    if (is_map)
+        level.first = g_hash_table_new(g_str_hash, g_str_equal);
+    set_anchor(b,
+               is_map ? event->data.mapping_start.anchor
+                      : event->data.sequence_start.anchor,
+               level.node);
+    g_array_append_val(b->levels, level);
+    return TRUE;
+}
+
+static gboolean on_end(ConfigBuilder *b)
+{
+    guint last = b->levels->len - 1;
+    const Level *level = &g_array_index(b->levels, Level, last);
+    ConfigNode *node = level->node;
+    yaml_mark_t start = { .line = node->line - 1, .column = node->column - 1 };
+
+    node->open = FALSE;
+    node->n_nodes = b->n_nodes - level->n_before;
+    g_array_set_size(b->levels, last);
+    return attach(b, node, start);
+}
+
+static gboolean on_alias(ConfigBuilder *b, const yaml_event_t *event)
+{
+    const char *name = (const char *)event->data.alias.anchor;
+    ConfigNode *node = g_hash_table_lookup(b->anchors, name);
+
+    if (!node || node->open) {
+        g_autofree char *quoted = words_quote(name);
+
+        return config_builder_fail(
+            b, event->start_mark,
+            node ? "the alias %s stands inside its own anchor"
+                 : "the alias %s has no anchor before it",
+            quoted);
+    }
+    if (!count(b, node->n_nodes, event->start_mark) ||
+        too_deep(b, node->height, event->start_mark))
+        return FALSE;
+    return attach(b, node, event->start_mark);
+}
+
+gboolean config_builder_add(ConfigBuilder *b, const yaml_event_t *event)
+{
+    switch (event->type) {
+    case YAML_SCALAR_EVENT:
+        return on_scalar(b, event);
+    case YAML_SEQUENCE_START_EVENT:
+    case YAML_MAPPING_START_EVENT:
+        return on_start(b, event);
+    case YAML_SEQUENCE_END_EVENT:
+    case YAML_MAPPING_END_EVENT:
+        return on_end(b);
+    case YAML_ALIAS_EVENT:
+        return on_alias(b, event);
+    case YAML_DOCUMENT_START_EVENT:
+        if (++b->n_documents > 1)
+            return config_builder_fail(
+                b, event->start_mark,
+                "a second document begins; a file holds one");
+        return TRUE;
+    default:
+        return TRUE;
+    }
+}
+
+gboolean config_builder_end(ConfigBuilder *b, gboolean empty_ok)
+{
+    const ConfigNode *root = b->source->root;
+    ConfigNode *nothing;
+
+    if (root && (root->kind != CONFIG_NODE_SCALAR || root->quoted ||
+                 *root->text != '\0'))
+        return TRUE;
+    if (!empty_ok)
+        return config_builder_fail(b, (yaml_mark_t){ 0 }, "the file is empty");
+    nothing = node_at(b, CONFIG_NODE_SCALAR, (yaml_mark_t){ 0 });
+    nothing->text = g_strdup("");
+    b->source->root = nothing;
+    return TRUE;
+}
+
+void config_builder_init(ConfigBuilder *b, ConfigDoc *doc, ConfigSource *source)
+{
+    *b = (ConfigBuilder){ .doc = doc, .source = source };
+    b->levels = g_array_new(FALSE, FALSE, sizeof(Level));
+    g_array_set_clear_func(b->levels, level_clear);
+    b->anchors = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, NULL);
+}
+
+void config_builder_clear(ConfigBuilder *b)
+{
+    g_hash_table_unref(b->anchors);
+    g_array_unref(b->levels);
+}

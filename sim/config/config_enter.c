@@ -1,0 +1,67 @@
+/* config_enter.c - the map that a value is: in place, or in a file it names */
+#include "sim/config/config_value_impl.h"
+
+#include "sim/config/config_file_impl.h"
+#include "sim/config/config_message_impl.h"
+
+static gboolean check_cycle(const ConfigEntry *at, const ConfigNode *node,
+                            const ConfigSource *file, const char *label)
+{
+    g_autoptr(GString) chain = NULL;
+    guint i;
+
+    if (!g_ptr_array_find(at->files, file, &i))
+        return TRUE;
+    chain = g_string_new(NULL);
+    for (; i < at->files->len; i++) {
+        const ConfigSource *part = g_ptr_array_index(at->files, i);
+
+        g_string_append_printf(chain, "%s -> ", part->name);
+    }
+    config_problem_at(at->problems, node, CONFIG_ERROR_FILE,
+                      "%s: '%s' includes itself: %s%s", label, file->name,
+                      chain->str, file->name);
+    return FALSE;
+}
+
+/* The root of the file that @node names, which joins the files being read. */
+static const ConfigNode *enter_file(const ConfigEntry *at,
+                                    const ConfigNode *node, const char *label,
+                                    const char *hint)
+{
+    g_autoptr(GError) error = NULL;
+    ConfigSource *file = config_include(at->doc, node, &error);
+
+    if (!file) {
+        config_problem_at(at->problems, node, CONFIG_ERROR_FILE, "%s: %s%s",
+                          label, error->message, hint);
+        return NULL;
+    }
+    if (!file->root || !check_cycle(at, node, file, label))
+        return NULL; /* what does not parse is among the file's problems */
+    g_ptr_array_add(at->files, file);
+    if (file->root->kind != CONFIG_NODE_MAP) {
+        g_autofree char *got = config_describe(file->root);
+
+        config_problem_at(at->problems, file->root, CONFIG_ERROR_TYPE,
+                          "%s: expected a map, got %s", label, got);
+        return NULL;
+    }
+    return file->root;
+}
+
+const ConfigNode *config_enter(const ConfigEntry *at, const ConfigNode *node,
+                               const char *label, const char *hint)
+{
+    g_autofree char *got = NULL;
+
+    if (node->kind == CONFIG_NODE_MAP)
+        return node;
+    if (node->kind == CONFIG_NODE_SCALAR && *node->text != '\0')
+        return enter_file(at, node, label, hint);
+    got = config_describe(node);
+    config_problem_at(at->problems, node, CONFIG_ERROR_TYPE,
+                      "%s: expected a map or the name of a file, got %s", label,
+                      got);
+    return NULL;
+}

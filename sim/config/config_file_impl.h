@@ -1,0 +1,21 @@
+/* config_file_impl.h - files, and files that name files */
+#ifndef SIM_CONFIG_CONFIG_FILE_IMPL_H
+#define SIM_CONFIG_CONFIG_FILE_IMPL_H
+
+#include "sim/config/config_node_impl.h"
+
+/* The file that the scalar @node names, read at most once per document.  Its
+ * root is NULL when it could not be parsed.  NULL and "'NAME' cannot be read:
+ * REASON" when there is no such file. */
+G_GNUC_WARN_UNUSED_RESULT
+ConfigSource *config_include(ConfigDoc *doc, const ConfigNode *node,
+                             GError **error);
+/* The same when it was read before, else NULL. */
+ConfigSource *config_included(ConfigDoc *doc, const ConfigNode *node);
+/* The file called @name, which becomes the answer to config_include() of that
+ * name.  NULL and "cannot be read: REASON" when there is none. */
+ConfigSource *config_source_load(ConfigDoc *doc, const char *name,
+                                 GError **error);
+void config_source_is_file(ConfigDoc *doc, ConfigSource *source);
+
+#endif

@@ -1,0 +1,60 @@
+/* config_kind.c - which plug-in a map asks for */
+#include "sim/config/config_value_impl.h"
+
+#include "sim/config/config_message_impl.h"
+#include "sim/core/words.h"
+
+const ConfigKind *config_find_kind(const ConfigRegistry *registry,
+                                   const char *name)
+{
+    for (guint i = 0; registry->kinds[i]; i++) {
+        if (g_str_equal(registry->kinds[i]->name, name))
+            return registry->kinds[i];
+    }
+    return NULL;
+}
+
+/* Ends with NULL.  Owner: the caller; the names are static. */
+static const char **kind_names(const ConfigRegistry *registry)
+{
+    GPtrArray *names = g_ptr_array_new();
+
+    for (guint i = 0; registry->kinds[i]; i++)
+        g_ptr_array_add(names, (gpointer)registry->kinds[i]->name);
+    g_ptr_array_add(names, NULL);
+    return (const char **)g_ptr_array_free(names, FALSE);
+}
+
+const ConfigKind *config_kind_read(GPtrArray *problems, const ConfigNode *map,
+                                   const ConfigRegistry *registry)
+{
+    g_autofree const char **names = kind_names(registry);
+    g_autofree char *got = NULL;
+    g_autofree char *hint = NULL;
+    const ConfigKind *kind;
+    const ConfigNode *name;
+    guint i;
+
+    if (!config_node_lookup(map, "kind", &i)) {
+        g_autofree char *all = g_strjoinv(", ", (char **)names);
+
+        config_problem_at(problems, map, CONFIG_ERROR_MISSING_KEY,
+                          "missing key 'kind' (%s: one of %s)", registry->what,
+                          all);
+        return NULL;
+    }
+    name = config_node_value(map, i);
+    got = config_describe(name);
+    if (name->kind != CONFIG_NODE_SCALAR) {
+        config_problem_at(problems, name, CONFIG_ERROR_TYPE,
+                          "kind: expected a name, got %s", got);
+        return NULL;
+    }
+    kind = config_find_kind(registry, name->text);
+    if (kind)
+        return kind;
+    hint = words_hint(name->text, names, "known kinds");
+    config_problem_at(problems, name, CONFIG_ERROR_UNKNOWN_KEY,
+                      "kind: unknown %s %s%s", registry->what, got, hint);
+    return NULL;
+}

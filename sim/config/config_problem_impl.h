@@ -1,0 +1,37 @@
+/*
+ * config_problem_impl.h - what is wrong with texts: a list that grows while
+ * all of them are read, and is told at the end
+ *
+ * Owner    lists own their problems, and borrow the sources
+ */
+#ifndef SIM_CONFIG_CONFIG_PROBLEM_IMPL_H
+#define SIM_CONFIG_CONFIG_PROBLEM_IMPL_H
+
+#include "sim/config/config_error.h"
+
+typedef struct ConfigSource ConfigSource; /* see config_node_impl.h */
+
+typedef struct {
+    const ConfigSource *source; /* borrowed */
+    guint order;                /* of the source; set when sorting */
+    guint line, column;
+    ConfigErrorCode code;
+    char *text; /* owned */
+} ConfigProblem;
+
+/* Past these further ones are dropped. */
+#define CONFIG_MAX_PROBLEMS 1000
+
+GPtrArray *config_problems_new(void);
+/* Takes @text. */
+void config_problem_take(GPtrArray *problems, const ConfigSource *source,
+                         guint line, guint column, ConfigErrorCode code,
+                         char *text);
+void config_problem_add(GPtrArray *problems, const ConfigSource *source,
+                        guint line, guint column, ConfigErrorCode code,
+                        const char *format, ...) G_GNUC_PRINTF(6, 7);
+/* The code and text of problem @i. */
+ConfigErrorCode config_problem_code(const GPtrArray *problems, guint i);
+const char *config_problem_text(const GPtrArray *problems, guint i);
+
+#endif

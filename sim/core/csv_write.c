@@ -1,0 +1,86 @@
+/* csv_write.c - rows of cells as text */
+#include <inttypes.h>
+#include <string.h>
+
+#include "sim/core/csv.h"
+
+typedef unsigned __int128 u128;
+
+/* 10^19 is the largest power of ten below 2^64. */
+#define MAX_RATIO_DIGITS 19
+
+/* A comma follows each cell; the end of the row replaces the last.  So an
+ * empty cell is a cell wherever it stands. */
+static void end_cell(GString *out)
+{
+    g_string_append_c(out, ',');
+}
+
+void csv_add_text(GString *out, const char *text)
+{
+    if (!strpbrk(text, ",\"\r\n")) {
+        g_string_append(out, text);
+        end_cell(out);
+        return;
+    }
+    g_string_append_c(out, '"');
+    for (const char *p = text; *p != '\0'; p++) {
+        if (*p == '"')
+            g_string_append_c(out, '"');
+        g_string_append_c(out, *p);
+    }
+    g_string_append_c(out, '"');
+    end_cell(out);
+}
+
+void csv_add_u64(GString *out, uint64_t value)
+{
+    g_string_append_printf(out, "%" PRIu64, value);
+    end_cell(out);
+}
+
+static void add_decimal(GString *out, u128 value, guint digits)
+{
+    char text[40]; /* 2^128 has 39 digits */
+    guint n = 0;   /* digits at the end of .text */
+    guint n_shown;
+
+    for (; value > 0; value /= 10)
+        text[sizeof text - ++n] = (char)('0' + (int)(value % 10));
+    n_shown = MAX(n, digits + 1);
+    for (guint i = n_shown; i > 0; i--) {
+        if (i == digits)
+            g_string_append_c(out, '.');
+        g_string_append_c(out, i > n ? '0' : text[sizeof text - i]);
+    }
+    end_cell(out);
+}
+
+void csv_add_fixed(GString *out, uint64_t value, guint digits)
+{
+    add_decimal(out, value, digits);
+}
+
+void csv_add_ratio(GString *out, uint64_t num, uint64_t den, guint digits)
+{
+    u128 scaled = num;
+
+    g_return_if_fail(digits <= MAX_RATIO_DIGITS);
+
+    for (guint i = 0; i < digits; i++)
+        scaled *= 10;
+    add_decimal(out, den > 0 ? (scaled + den / 2) / den : 0, digits);
+}
+
+void csv_add_empty(GString *out)
+{
+    end_cell(out);
+}
+
+void csv_end_row(GString *out)
+{
+    if (out->len > 0 && out->str[out->len - 1] == ',')
+        out->str[out->len - 1] = '\n';
+    else
+        g_string_append_c(out, '\n');
+}

@@ -1,0 +1,81 @@
+/* file.c - a file as one text */
+#include "sim/core/file.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdarg.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+/* A file may be longer than it says (/proc), so it is read in blocks. */
+#define BLOCK_BYTES (64 * 1024)
+
+#define MIB ((gsize)1024 * 1024)
+
+G_GNUC_PRINTF(2, 3)
+static gboolean refuse(GError **error, const char *format, ...)
+{
+    g_autofree char *reason = NULL;
+    va_list args;
+
+    va_start(args, format);
+    reason = g_strdup_vprintf(format, args);
+    va_end(args);
+    g_set_error(error, G_FILE_ERROR, G_FILE_ERROR_FAILED, "cannot be read: %s",
+                reason);
+    return FALSE;
+}
+
+static gboolean check_regular(int fd, GError **error)
+{
+    struct stat status;
+
+    if (fstat(fd, &status) != 0)
+        return refuse(error, "%s", g_strerror(errno));
+    if (S_ISDIR(status.st_mode))
+        return refuse(error, "it is a directory");
+    if (!S_ISREG(status.st_mode))
+        return refuse(error, "it is a device, pipe or socket");
+    return TRUE;
+}
+
+static gboolean read_all(int fd, gsize max_bytes, GString *out, GError **error)
+{
+    g_autofree char *block = g_malloc(BLOCK_BYTES);
+
+    for (;;) {
+        ssize_t n = read(fd, block, BLOCK_BYTES);
+
+        if (n == 0)
+            return TRUE;
+        if (n < 0 && errno == EINTR)
+            continue;
+        if (n < 0)
+            return refuse(error, "%s", g_strerror(errno));
+        if (out->len + (gsize)n > max_bytes)
+            return refuse(error, "it is larger than %" G_GSIZE_FORMAT " MiB",
+                          max_bytes / MIB);
+        g_string_append_len(out, block, n);
+    }
+}
+
+char *file_read(const char *path, gsize max_bytes, gsize *n_bytes,
+                GError **error)
+{
+    /* Without O_NONBLOCK the open of a pipe waits for its writer. */
+    int fd = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC | O_NOCTTY);
+    g_autoptr(GString) out = g_string_new(NULL);
+    gboolean ok;
+
+    g_assert(max_bytes % MIB == 0);
+    if (fd < 0) {
+        refuse(error, "%s", g_strerror(errno));
+        return NULL;
+    }
+    ok = check_regular(fd, error) && read_all(fd, max_bytes, out, error);
+    close(fd);
+    if (!ok)
+        return NULL;
+    *n_bytes = out->len;
+    return g_string_free(g_steal_pointer(&out), FALSE);
+}
