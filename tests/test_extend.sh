@@ -68,6 +68,15 @@ toy() {
     report $? "$name"
 }
 
+# refuses NAME PATTERN ARGS... - likewise, and it ends with a message like it.
+refuses() {
+    local name=$1 pattern=$2
+    shift 2
+    "$tree/build/$mode/acesim" "$@" >out 2>err
+    [ $? = 1 ] && grep -q -- "$pattern" err
+    report $? "$name"
+}
+
 # in_file NAME FILE PATTERN - FILE has a line like it.
 in_file() {
     cp "$2" out && grep -q -- "$3" "$2"
@@ -107,15 +116,18 @@ END
 copy >out 2>err
 report $? 'the tree is copied'
 
-add models/collectives/widdershins.c models/collectives/algorithm.c \
-    'ALGORITHMS(X)' '    X(widdershins) \' >out 2>err
+add models/collectives/widdershins.c models/collectives/algorithm_list.h \
+    'COLL_ALGORITHMS(Add)' '    Add(coll_widdershins, "widdershins") \' >out 2>err
 report $? 'an algorithm is one file and one line'
 
+add network/topologies/hub.c network/topology.c \
+    'TOPOLOGIES(Add)' '    Add(topology_hub) \' >out 2>err
+report $? 'a topology is one file and one line'
 add models/endpoints/host_threads.c models/endpoints/endpoint.c \
-    'ENDPOINTS(X)' '    X(host_threads) \' >out 2>err
+    'ENDPOINTS(Add)' '    Add(endpoint_host_threads) \' >out 2>err
 report $? 'an endpoint is one file and one line'
 add workloads/loops/call_and_answer.c workloads/workload.c \
-    'LOOPS(X)' '    X(call_and_answer) \' >out 2>err
+    'LOOPS(Add)' '    Add(loop_call_and_answer) \' >out 2>err
 report $? 'a loop with two roles is one file and one line'
 
 only_toys >out 2>err
@@ -178,6 +190,29 @@ one=$us
 time_of post_time: 4 us
 awk -v one="$one" -v four="$us" 'BEGIN { exit !(four - one == 14 * 3) }'
 report $? 'fourteen steps of 3 us more are 42 us'
+
+# ---- a topology without symmetry ----------------------------------------
+
+toy 'list knows the topology' list topology
+prints 'by its name' '^kind: hub - '
+toy 'schema knows it' schema topology
+prints 'as a kind' '"hub"'
+run_with 'topology={kind: hub, npus: 5, bandwidth: 25 GB/s, latency: 500 ns}' \
+    >topology.yaml
+toy 'it runs, and its data come out right' run topology.yaml --verify
+toy 'nobody stands for anybody' run topology.yaml --csv runs.csv \
+    --per-link links.csv --timeline trace.json
+prints 'the summary has its name' '(hub, 5 NPUs)'
+prints 'and says why' '^in full: '
+in_file 'its links have rows' links.csv ',spoke3,'
+in_file 'and tracks on a timeline' trace.json 'spoke3'
+toy 'it is explained' run topology.yaml --explain
+prints 'by its links' 'links'
+toy 'in full' run topology.yaml -q --fold=off --csv full.csv
+cmp runs.csv full.csv >out 2>err
+report $? 'it has the same rows'
+refuses 'it cannot be made to fold' 'cannot fold' run topology.yaml \
+    --fold=require
 
 # ---- a loop with two roles ----------------------------------------------
 
