@@ -41,7 +41,7 @@ VALID_SRCS := $(filter-out $(MAINS),$(sort $(wildcard validate/*.c \
 TEST_SRCS  := $(sort $(shell find tests -name 'test_*.c'))
 # The host's half of acesim-measure, for its tests; validate/gpu/Makefile
 # builds the program.
-MEASURE_SRCS := $(sort $(wildcard validate/gpu/host/*.c))
+MEASURE_SRCS := $(sort $(wildcard validate/gpu/host/*.c validate/gpu/plan/*.c))
 # C files beside the tests that are none help all of them; those of
 # tests/extend are no part of what is built here.
 HELP_SRCS  := $(filter-out $(TEST_SRCS),$(sort $(shell find tests -name '*.c' \

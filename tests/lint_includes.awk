@@ -20,6 +20,9 @@ BEGIN {
     may["fit"]       = "sim/core sim/config workloads models/npu validate"
 
     # Not these, of those that it could include.
+    # What this machine does knows no files of ours: it is told how the limits
+    # are called that it sees to, so that text and YAML stay with those who read
+    # them.
     not["sim/host", "sim/config"]
     not["network", "sim/host"]
     not["workloads", "sim/host"]

@@ -1,10 +1,11 @@
+/* algorithm.c - the tables that algorithm_list.h makes */
 #include "models/collectives/algorithm.h"
 
-/* To add an algorithm, add a file and a line here, and its name below. */
-const CollAlgorithm *const coll_algorithms[] = {
-    &coll_ring, &coll_halving_doubling, &coll_direct, &coll_in_switch, NULL,
-};
+#define ADDRESS(Algorithm, name) &Algorithm,
+#define NAME(Algorithm, name)    name,
 
-const char *const coll_algorithm_names[] = {
-    "auto", "ring", "halving-doubling", "direct", "in-switch", NULL,
-};
+const CollAlgorithm *const coll_algorithms[] = { COLL_ALGORITHMS(ADDRESS)
+                                                     NULL };
+
+const char *const coll_algorithm_names[] = { "auto",
+                                             COLL_ALGORITHMS(NAME) NULL };

@@ -12,6 +12,10 @@
  * comes back is their sum or, in an all-gather, all of them.  The ranks add
  * nothing then.
  *
+ * Where an algorithm is .partial, some ranks have nothing to send, or nothing
+ * to receive, in some steps: these send no blocks, or say .recv_none.  Whether
+ * a step reduces is the same at all ranks.
+ *
  * In an all-gather "block b" is what rank b holds at the start; in an
  * all-to-all a block is numbered by the rank that it is for.
  *
@@ -23,6 +27,7 @@
 #ifndef MODELS_COLLECTIVES_ALGORITHM_H
 #define MODELS_COLLECTIVES_ALGORITHM_H
 
+#include "models/collectives/algorithm_list.h"
 #include "workloads/collective.h"
 
 #define COLL_MAX_DIMS 5
@@ -34,6 +39,7 @@ typedef struct {
     uint32_t n_dims;
     uint32_t dims[COLL_MAX_DIMS];
     gboolean backwards; /* a ring goes round the other way */
+    uint32_t from, to;  /* of COLL_SEND: ranks */
 } CollGroup;
 
 typedef struct {
@@ -41,8 +47,9 @@ typedef struct {
     uint32_t recv_from;  /* rank */
     uint32_t send_block; /* first of n_blocks consecutive blocks */
     uint32_t recv_block;
-    uint32_t n_blocks;
-    uint32_t n_recv_blocks; /* via a switch; else 0: as many as are sent */
+    uint32_t n_blocks;      /* 0: it sends nothing in this step */
+    uint32_t n_recv_blocks; /* where others than are sent; else 0 */
+    gboolean recv_none;     /* it receives nothing in this step */
     gboolean reduces;       /* adds what arrives instead of storing it */
 } CollStep;
 
@@ -59,18 +66,14 @@ typedef struct {
     gboolean independent;   /* no step waits for another */
     gboolean via_switch;    /* one that adds */
     gboolean single_source; /* all messages to a rank come from one peer */
+    gboolean partial;       /* some rank is idle in some step */
     gboolean (*supports)(const CollGroup *group);
     uint32_t (*n_steps)(const CollGroup *group);
     void (*step)(const CollGroup *group, uint32_t rank, uint32_t step,
                  CollStep *ret);
 } CollAlgorithm;
 
-extern const CollAlgorithm coll_ring;
-extern const CollAlgorithm coll_halving_doubling;
-extern const CollAlgorithm coll_direct;
-extern const CollAlgorithm coll_in_switch;
-
-/* All algorithms, in the order of the table, then NULL. */
+/* All algorithms, in the order of algorithm_list.h, then NULL. */
 extern const CollAlgorithm *const coll_algorithms[];
 
 /* The values of "algorithm:": `auto`, then coll_algorithms[i]->name at i + 1.
@@ -78,8 +81,17 @@ extern const CollAlgorithm *const coll_algorithms[];
 #define COLL_AUTO 0
 extern const char *const coll_algorithm_names[];
 
+#define COLL_DECLARE(Algorithm, name) extern const CollAlgorithm Algorithm;
+COLL_ALGORITHMS(COLL_DECLARE)
+#undef COLL_DECLARE
+
+/* Of messages, which have no choice and so no name in a file. */
+extern const CollAlgorithm coll_p2p;
+
 static inline uint32_t coll_n_received(const CollStep *step)
 {
+    if (step->recv_none)
+        return 0;
     return step->n_recv_blocks > 0 ? step->n_recv_blocks : step->n_blocks;
 }
 

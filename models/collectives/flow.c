@@ -54,13 +54,13 @@ typedef struct {
     uint32_t way;   /* settles ties, as topology_next() has it */
 } Steps;
 
-/* The way of messages of @bytes from NPU 0 to @dst.  Where messages meet in a
- * switch it is back to NPU 0, and @back_bytes come down. */
+/* The way of messages of @bytes from the phase's sample to @dst.  Where
+ * messages meet in a switch it is back again, and @back_bytes come down. */
 static Route follow(const CutTask *task, const Steps *steps, uint32_t dst,
                     uint64_t bytes, uint64_t back_bytes, Way *way)
 {
     Route route = { .bytes_per_s = UINT64_MAX };
-    uint32_t at = 0;
+    uint32_t at = steps->phase->sample_npu;
 
     do {
         uint64_t now_bytes = at == TOPOLOGY_CORE ? back_bytes : bytes;
@@ -96,7 +96,10 @@ static Load load_of(const CutTask *task, const Steps *steps, const Cut *cut,
     uint64_t up_bytes, back_bytes;
     CollStep what;
 
-    phase->algorithm->step(steps->group, 0, steps->step, &what);
+    phase->algorithm->step(steps->group, phase->sample_rank, steps->step,
+                           &what);
+    if (what.n_blocks == 0) /* it waits for others, who take their time */
+        return (Load){ .route = { .bytes_per_s = UINT64_MAX, .n_hops = 1 } };
     load.bytes = coll_lane_bytes(phase, cut->chunk_bytes, what.n_blocks,
                                  (uint32_t)load.n_lanes);
     up_bytes = load.bytes * load.n_lanes;
@@ -104,8 +107,9 @@ static Load load_of(const CutTask *task, const Steps *steps, const Cut *cut,
         phase->algorithm->via_switch
             ? coll_lane_bytes(phase, cut->chunk_bytes, what.n_recv_blocks, 1)
             : up_bytes;
-    load.route = follow(task, steps, coll_peer(phase, 0, what.send_to),
-                        up_bytes, back_bytes, way);
+    load.route =
+        follow(task, steps, coll_peer(phase, phase->sample_npu, what.send_to),
+               up_bytes, back_bytes, way);
     load.send_ps = take_ps(load.bytes, load.route.bytes_per_s);
     load.prepare_ps = take_ps(load.bytes, reduces ? pace->reduce_bytes_per_s
                                                   : pace->store_bytes_per_s);

@@ -1,3 +1,4 @@
+/* orders.c - the sequence in which chunks take the orders of the dimensions */
 #include "models/collectives/orders.h"
 
 #include "sim/core/time.h"
@@ -123,30 +124,30 @@ static gboolean permute(uint32_t *order, uint32_t n)
     return TRUE;
 }
 
-static void add_rotations(CollOrders *orders, CollKind kind,
+static void add_rotations(CollOrders *orders, const CollPlan *given,
                           const Topology *topology)
 {
     uint32_t dims[COLL_MAX_DIMS], order[COLL_MAX_DIMS];
-    uint32_t n_dims = coll_plan_dims(topology, dims);
+    uint32_t n_dims = coll_plan_dims(topology, given->dims_mask, dims);
     CollPlan plan;
 
     for (uint32_t first = 0; first < n_dims; first++) {
         for (uint32_t i = 0; i < n_dims; i++)
             order[i] = dims[(first + i) % n_dims];
-        coll_plan_init_in_order(&plan, kind, topology, order, n_dims);
+        coll_plan_init_in_order(&plan, given->kind, topology, order, n_dims);
         add(orders, &plan);
     }
 }
 
-static void add_permutations(CollOrders *orders, CollKind kind,
+static void add_permutations(CollOrders *orders, const CollPlan *given,
                              const Topology *topology)
 {
     uint32_t order[COLL_MAX_DIMS];
-    uint32_t n_dims = coll_plan_dims(topology, order);
+    uint32_t n_dims = coll_plan_dims(topology, given->dims_mask, order);
     CollPlan plan;
 
     do {
-        coll_plan_init_in_order(&plan, kind, topology, order, n_dims);
+        coll_plan_init_in_order(&plan, given->kind, topology, order, n_dims);
         add(orders, &plan);
     } while (permute(order, n_dims));
 }
@@ -195,9 +196,9 @@ void coll_orders_init(CollOrders *orders, CollOrder rule, const CollPlan *plan,
     if (!plan->by_dims || rule == COLL_ORDER_FIXED)
         add(orders, plan);
     else if (rule == COLL_ORDER_ROTATED || plan->kind == COLL_ALL_REDUCE)
-        add_rotations(orders, plan->kind, topology);
+        add_rotations(orders, plan, topology);
     else
-        add_permutations(orders, plan->kind, topology);
+        add_permutations(orders, plan, topology);
     make_sequence(orders, rule, topology, chunk_bytes);
     drop_unused(orders);
     orders->plans = g_renew(CollPlan, orders->plans, orders->n);

@@ -1,3 +1,4 @@
+/* plan.c - phases by dimension, or one of all; and what fits a group */
 #include "models/collectives/plan.h"
 
 /* Every algorithm reduces first and gathers then. */
@@ -18,28 +19,43 @@ static uint32_t n_reducing(const CollPhase *p)
     return from;
 }
 
+static void note_rank(CollPhase *p, uint32_t rank, uint32_t *most_sent)
+{
+    CollStep step;
+
+    /* Independent steps are alike; others are few enough to look at all, but
+     * for a ring, whose steps are alike too. */
+    for (uint32_t s = 0; s < MIN(p->n_steps, 64); s++) {
+        p->algorithm->step(&p->group, rank, s, &step);
+        if (step.n_blocks > *most_sent) {
+            p->sample_rank = rank;
+            *most_sent = step.n_blocks;
+        }
+        p->max_blocks = MAX(p->max_blocks, step.n_blocks);
+        p->max_blocks = MAX(p->max_blocks, coll_n_received(&step));
+    }
+}
+
 static void add_phase(CollPlan *plan, const CollPhase *phase)
 {
     CollPhase *p = &plan->phases[plan->n_phases++];
-    CollStep step;
+    uint32_t n_ranks = phase->group.n_ranks, most_sent = 0;
 
     g_assert(plan->n_phases <= COLL_MAX_PHASES);
+    g_assert(n_ranks == phase->members.n_ranks);
     *p = *phase;
     p->mirrored = p->group;
     p->mirrored.backwards = TRUE;
+    p->n_blocks = p->group.kind == COLL_SEND ? 1 : n_ranks;
     p->n_steps = p->algorithm->n_steps(&p->group);
     p->n_reducing = n_reducing(p);
     plan->reduces |= p->n_reducing > 0;
     plan->via_switch |= p->algorithm->via_switch;
-    p->max_blocks = 0;
-    /* Independent steps are alike; others are few enough to look at all, but
-     * for a ring, whose steps are alike too. */
-    for (uint32_t s = 0; s < MIN(p->n_steps, 64); s++) {
-        p->algorithm->step(&p->group, 0, s, &step);
-        p->max_blocks = MAX(p->max_blocks, step.n_blocks);
-        p->max_blocks = MAX(p->max_blocks, coll_n_received(&step));
-    }
-    p->is_uniform = p->algorithm->single_source && p->max_blocks == 1;
+    for (uint32_t r = 0; r < (p->algorithm->partial ? n_ranks : 1); r++)
+        note_rank(p, r, &most_sent);
+    p->sample_npu = coll_members_at(&p->members, 0, p->sample_rank);
+    p->is_uniform = p->algorithm->single_source && p->max_blocks == 1 &&
+                    !p->algorithm->partial;
 }
 
 static void add_dim(CollPlan *plan, const Topology *topology, uint32_t dim,
@@ -57,19 +73,21 @@ static void add_dim(CollPlan *plan, const Topology *topology, uint32_t dim,
                                              .n_ranks = size,
                                              .n_dims = 1,
                                              .dims = { size } },
+                                  .members = coll_members_of_stride(
+                                      topology_n_npus(topology), size, stride),
                                   .dim = dim,
-                                  .stride = stride,
                                   .may_reverse =
                                       topology_dim(topology, dim)->both_ways,
                                   .divisor = divisor });
 }
 
-uint32_t coll_plan_dims(const Topology *topology, uint32_t *ret_dims)
+uint32_t coll_plan_dims(const Topology *topology, uint32_t mask,
+                        uint32_t *ret_dims)
 {
     uint32_t n = 0;
 
     for (uint32_t d = 0; d < topology_n_dims(topology); d++)
-        if (topology_dim(topology, d)->size > 1)
+        if (mask >> d & 1 && topology_dim(topology, d)->size > 1)
             ret_dims[n++] = d;
     return n;
 }
@@ -111,138 +129,155 @@ void coll_plan_init_in_order(CollPlan *plan, CollKind kind,
                              uint32_t n_dims)
 {
     *plan = (CollPlan){ .kind = kind, .by_dims = TRUE };
+    for (uint32_t i = 0; i < n_dims; i++)
+        plan->dims_mask |= 1U << order[i];
     if (kind == COLL_ALL_REDUCE)
         plan_all_reduce(plan, topology, order, n_dims);
     else
         plan_by_dims(plan, topology, kind, order, n_dims);
 }
 
-static CollGroup group_of_all(const Topology *topology, CollKind kind)
-{
-    CollGroup group = { .kind = kind,
-                        .n_ranks = topology_n_npus(topology),
-                        .n_dims = topology_n_dims(topology) };
+/* What a plan is made of, put together once. */
+typedef struct {
+    const CollMembers *members; /* borrowed */
+    CollCase what;
+    uint32_t dims_mask; /* the whole dimensions that it is; 0: it is not */
+} Task;
 
-    for (uint32_t d = 0; d < group.n_dims; d++)
-        group.dims[d] = topology_dim(topology, d)->size;
-    return group;
+static Task task_of(const CollRequest *request, const Topology *topology)
+{
+    uint32_t n_npus = topology_n_npus(topology), sizes[COLL_MAX_DIMS];
+    Task task = { .members = request->members };
+    CollGroup *group = &task.what.group;
+
+    *group = (CollGroup){ .kind = request->kind,
+                          .n_ranks = request->members->n_ranks,
+                          .from = request->from,
+                          .to = request->to };
+    task.what.is_all = group->n_ranks == n_npus;
+    task.what.payload_bytes = request->payload_bytes;
+    for (uint32_t d = 0; d < topology_n_dims(topology); d++)
+        sizes[d] = topology_dim(topology, d)->size;
+    if (!coll_members_are_dims(task.members, sizes, topology_n_dims(topology),
+                               &task.dims_mask))
+        task.dims_mask = 0;
+    for (uint32_t d = 0; d < topology_n_dims(topology); d++)
+        if (task.dims_mask >> d & 1)
+            group->dims[group->n_dims++] = sizes[d];
+    if (task.dims_mask == 0) {
+        group->dims[0] = group->n_ranks;
+        group->n_dims = 1;
+    }
+    return task;
 }
 
-/* An all-reduce in the switch takes a payload up and down each link, all else
- * 2 (n-1)/n of one, so it is chosen unless its adder is slower than the links
- * by more than that.  A reduce-scatter or an all-gather takes a payload there
- * for (n-1)/n of one elsewhere. */
-static gboolean is_sooner_in_switch(const CollGroup *group,
-                                    const Topology *topology)
+/* @task's group as @algorithm takes it: on its grid, else one after the other.
+ * FALSE: it does not. */
+static gboolean fits(const CollAlgorithm *algorithm, const Task *task,
+                     const Topology *topology, CollGroup *ret)
 {
-    const TopologyAdder *adder = topology_adder(topology);
-    const TopologyPort *port = topology_port(topology, 0);
-    SimWide links_bytes_per_s =
-        (SimWide)port->n_links * port->payload_bytes_per_s;
-
-    if (!adder || group->kind != COLL_ALL_REDUCE)
+    *ret = task->what.group;
+    if (algorithm->via_switch &&
+        (!topology_adder(topology) || !task->what.is_all))
         return FALSE;
-    return adder->bytes_per_s == 0 ||
-           (SimWide)adder->bytes_per_s * 2 * (group->n_ranks - 1) >=
-               links_bytes_per_s * group->n_ranks;
+    if (topology_is_torus(topology) && algorithm->symmetry == COLL_BY_XOR)
+        return FALSE;
+    if (algorithm->supports(ret))
+        return TRUE;
+    ret->n_dims = 1;
+    ret->dims[0] = ret->n_ranks;
+    return algorithm->supports(ret);
 }
 
-static const CollAlgorithm *choose(const CollGroup *group, int algorithm,
-                                   const Topology *topology)
+static void add_whole(CollPlan *plan, const Task *task, const CollGroup *group,
+                      CollKind kind, const CollAlgorithm *algorithm)
 {
-    gboolean is_pairwise = topology_is_pairwise(topology);
+    CollPhase phase = { .algorithm = algorithm,
+                        .group = *group,
+                        .members = *task->members,
+                        .divisor = 1 };
 
-    if (algorithm == COLL_AUTO && is_sooner_in_switch(group, topology))
-        return &coll_in_switch;
-    if (algorithm == COLL_AUTO && is_pairwise && coll_direct.supports(group))
-        return &coll_direct;
-    if (algorithm != COLL_AUTO &&
-        coll_algorithms[algorithm - 1]->supports(group))
-        return coll_algorithms[algorithm - 1];
-    if (group->kind == COLL_ALL_TO_ALL)
-        return &coll_direct; /* the only one */
-    if (algorithm != COLL_AUTO)
-        return NULL;
-    return coll_halving_doubling.supports(group) ? &coll_halving_doubling
-                                                 : &coll_ring;
+    phase.group.kind = kind;
+    add_phase(plan, &phase);
 }
 
-static void add_of_all(CollPlan *plan, const Topology *topology, CollKind kind,
-                       const CollAlgorithm *algorithm)
-{
-    add_phase(plan, &(CollPhase){ .algorithm = algorithm,
-                                  .group = group_of_all(topology, kind),
-                                  .stride = 1,
-                                  .divisor = 1 });
-}
-
-static gboolean wants_direct(const Topology *topology, int algorithm)
-{
-    return algorithm == COLL_AUTO
-               ? topology_is_pairwise(topology)
-               : coll_algorithms[algorithm - 1] == &coll_direct;
-}
-
-/* FALSE: the algorithm does not fit. */
-static gboolean make_plan(CollPlan *plan, CollKind kind, int algorithm,
+/* FALSE: @algorithm does not fit. */
+static gboolean make_plan(CollPlan *plan, const Task *task,
+                          const CollAlgorithm *algorithm,
                           const Topology *topology)
 {
-    CollGroup all = group_of_all(topology, kind);
-    gboolean by_dims = topology_is_torus(topology) && kind != COLL_ALL_TO_ALL &&
-                       (algorithm == COLL_AUTO ||
-                        coll_algorithms[algorithm - 1] == &coll_ring);
-    const CollAlgorithm *chosen;
+    CollKind kind = task->what.group.kind;
+    uint32_t order[COLL_MAX_DIMS];
+    CollGroup group = task->what.group;
 
     *plan = (CollPlan){ .kind = kind };
-    if (all.n_ranks < 2)
+    if (group.n_ranks < 2)
         return TRUE;
-    if (by_dims) {
-        uint32_t order[COLL_MAX_DIMS];
-        uint32_t n_dims = coll_plan_dims(topology, order);
-
-        coll_plan_init_in_order(plan, kind, topology, order, n_dims);
-        return TRUE;
-    }
-    if (kind == COLL_ALL_REDUCE && wants_direct(topology, algorithm)) {
-        add_of_all(plan, topology, COLL_REDUCE_SCATTER, &coll_direct);
-        add_of_all(plan, topology, COLL_ALL_GATHER, &coll_direct);
+    if (topology_is_torus(topology) && algorithm == &coll_ring &&
+        kind != COLL_ALL_TO_ALL && task->dims_mask != 0) {
+        coll_plan_init_in_order(
+            plan, kind, topology, order,
+            coll_plan_dims(topology, task->dims_mask, order));
         return TRUE;
     }
-    chosen = choose(&all, algorithm, topology);
-    if (!chosen || (chosen->via_switch && !topology_adder(topology)) ||
-        (topology_is_torus(topology) && chosen->symmetry == COLL_BY_XOR))
+    if (kind == COLL_ALL_REDUCE && algorithm == &coll_direct) {
+        add_whole(plan, task, &group, COLL_REDUCE_SCATTER, algorithm);
+        add_whole(plan, task, &group, COLL_ALL_GATHER, algorithm);
+        return TRUE;
+    }
+    if (!fits(algorithm, task, topology, &group))
         return FALSE;
-    add_of_all(plan, topology, kind, chosen);
+    add_whole(plan, task, &group, kind, algorithm);
     return TRUE;
 }
 
+/* What @choice, an index into coll_algorithm_names, is for @task; NULL: it has
+ * nothing to do. */
+static const CollAlgorithm *chosen(const Task *task, int choice,
+                                   const Topology *topology)
+{
+    if (task->what.group.n_ranks < 2)
+        return NULL;
+    if (task->what.group.kind == COLL_SEND)
+        return &coll_p2p;
+    return choice == COLL_AUTO ? coll_auto(&task->what, topology)
+                               : coll_algorithms[choice - 1];
+}
+
 /* Names of those that fit; `auto` does.  Owner: the caller. */
-static char *fitting(CollKind kind, const Topology *topology)
+static char *fitting(const Task *task, const Topology *topology)
 {
     GString *out = g_string_new(NULL);
     CollPlan ignored;
 
     for (int i = 0; coll_algorithm_names[i]; i++)
-        if (make_plan(&ignored, kind, i, topology))
+        if (make_plan(&ignored, task, chosen(task, i, topology), topology))
             g_string_append_printf(out, "%s%s", out->len > 0 ? ", " : "",
                                    coll_algorithm_names[i]);
     return g_string_free(out, FALSE);
 }
 
-gboolean coll_plan_init(CollPlan *plan, CollKind kind, int algorithm,
-                        const Topology *topology, const ConfigNode *where,
+gboolean coll_plan_init(CollPlan *plan, const CollRequest *request,
+                        const CollChoices *choices, const Topology *topology,
                         GError **error)
 {
+    Task task = task_of(request, topology);
+    const CollChoice *row = coll_choice_of(choices, request);
+    int choice = row ? row->algorithm : choices->algorithm;
     g_autofree char *known = NULL;
 
-    if (make_plan(plan, kind, algorithm, topology))
+    /* What is said of all, and not of all-to-alls, leaves them alone. */
+    if (request->kind == COLL_ALL_TO_ALL && (!row || row->collective == 0))
+        choice = COLL_AUTO;
+    if (make_plan(plan, &task, chosen(&task, choice, topology), topology))
         return TRUE;
-    known = fitting(kind, topology);
-    config_set_error(error, where, CONFIG_ERROR_CONFLICT,
-                     "algorithm: '%s' has no %s for %u NPUs on a %s; these "
-                     "have: %s",
-                     coll_algorithm_names[algorithm], coll_kind_names[kind],
-                     topology_n_npus(topology), topology_kind(topology), known);
+    known = fitting(&task, topology);
+    config_set_error(
+        error, row ? row->node : choices->node, CONFIG_ERROR_CONFLICT,
+        "algorithm: '%s' has no %s for %u NPUs on a %s; these "
+        "have: %s",
+        coll_algorithm_names[choice], coll_kind_name(request->kind),
+        request->members->n_ranks, topology_kind(topology), known);
     return FALSE;
 }
 
@@ -258,8 +293,7 @@ uint64_t coll_phase_bytes(const CollPhase *phase, uint64_t chunk_bytes)
 
 uint64_t coll_block_bytes(const CollPhase *phase, uint64_t chunk_bytes)
 {
-    return divide_up(coll_phase_bytes(phase, chunk_bytes),
-                     phase->group.n_ranks);
+    return divide_up(coll_phase_bytes(phase, chunk_bytes), phase->n_blocks);
 }
 
 uint32_t coll_n_lanes(const CollPhase *phase, uint64_t chunk_bytes,
@@ -276,25 +310,15 @@ uint64_t coll_lane_bytes(const CollPhase *phase, uint64_t chunk_bytes,
     return divide_up(coll_block_bytes(phase, chunk_bytes) * n_blocks, n_lanes);
 }
 
-uint32_t coll_rank(const CollPhase *phase, uint32_t npu)
-{
-    return npu / phase->stride % phase->group.n_ranks;
-}
-
-uint32_t coll_peer(const CollPhase *phase, uint32_t npu, uint32_t rank)
-{
-    return npu - coll_rank(phase, npu) * phase->stride + rank * phase->stride;
-}
-
 uint64_t coll_sent_bytes(const CollPhase *phase, uint64_t chunk_bytes)
 {
     uint64_t n_blocks = 0;
     CollStep step;
 
-    if (phase->max_blocks == 1)
+    if (phase->max_blocks == 1 && !phase->algorithm->partial)
         return phase->n_steps * coll_block_bytes(phase, chunk_bytes);
     for (uint32_t s = 0; s < phase->n_steps; s++) {
-        phase->algorithm->step(&phase->group, 0, s, &step);
+        phase->algorithm->step(&phase->group, phase->sample_rank, s, &step);
         n_blocks += step.n_blocks;
     }
     return n_blocks * coll_block_bytes(phase, chunk_bytes);

@@ -37,6 +37,8 @@
 #include "models/endpoints/ace_chunk.h"
 #include "models/endpoints/ace_divide.h"
 #include "models/endpoints/ace_params.h"
+#include "models/endpoints/ace_resources.h"
+#include "models/endpoints/endpoint_impl.h"
 
 typedef struct {
     Endpoint base;
@@ -50,17 +52,21 @@ typedef struct {
         n_used[ACE_MAX_PARTITIONS]; /* of FSMs */
     uint64_t n_entered[ACE_MAX_PARTITIONS];
     GPtrArray *lines[ACE_MAX_PARTITIONS]; /* of Chunk that could enter */
+    GArray *entered_ps; /* owned, of SimTime, by slot: its present phase */
     EndpointStats stats;
+    SimTime slots_held_ps; /* summed over slots of FSMs, */
+    uint64_t n_all_slots;  /* of which there are as many */
+    uint64_t n_alus, sram_bytes;
 } Ace;
 
 /* ---- construction ----------------------------------------------------- */
 
 static gboolean divide(Ace *ace, const ConfigVariant *config,
-                       const System *system, GError **error)
+                       const EndpointSite *site, GError **error)
 {
     AceDivision division;
 
-    if (!ace_divide(config, system, &division, error))
+    if (!ace_divide(config, site, &division, error))
         return FALSE;
     ace->terminal = division.n_phases;
     memcpy(ace->sram.size_bytes, division.sram_bytes,
@@ -74,27 +80,29 @@ static void on_rx(gpointer self, uint32_t slot, uint64_t now_ps);
 static void on_reduced(gpointer self, uint32_t message, uint64_t now_ps);
 static void ace_free(Endpoint *endpoint);
 
-static Endpoint *ace_new(const ConfigVariant *config, Npu *npu, GError **error)
+static Endpoint *ace_new(const ConfigVariant *config, const EndpointSite *site,
+                         EndpointHost *host, GError **error)
 {
     const AceParams *params = config->params;
-    const NpuConfig *npu_config = &npu->system->config->platform.npu;
-    SimEngine *engine = npu->system->engine;
-    uint64_t dma = MIN(params->memory_bytes_per_s, npu_config->bus_bytes_per_s);
+    const NpuConfig *npu = site->npu;
+    SimEngine *engine = host->engine;
+    uint64_t dma = MIN(params->memory_bytes_per_s, npu->bus_bytes_per_s);
     Ace *ace = g_new0(Ace, 1);
 
-    ace->tx = hbm_mover_new(npu->hbm, engine, HBM_COMM_READ, dma, on_tx, ace);
-    ace->rx = hbm_mover_new(npu->hbm, engine, HBM_COMM_WRITE, dma, on_rx, ace);
-    ace->alus = sim_server_new(engine, (uint32_t)params->n_alus,
-                               npu_config->clock_hz, on_reduced, ace);
-    ace->dma_is_bus = npu_config->bus_bytes_per_s < params->memory_bytes_per_s;
+    ace->tx = hbm_mover_new(host->hbm, engine, HBM_COMM_READ, dma, on_tx, ace);
+    ace->rx = hbm_mover_new(host->hbm, engine, HBM_COMM_WRITE, dma, on_rx, ace);
+    ace->alus = sim_server_new(engine, (uint32_t)params->n_alus, npu->clock_hz,
+                               on_reduced, ace);
+    ace->dma_is_bus = npu->bus_bytes_per_s < params->memory_bytes_per_s;
     ace->alu_bytes_per_cycle = params->alu_bytes_per_cycle;
-    endpoint_set_costs(&ace->base, &params->costs, npu_config->clock_hz);
-    ace->stats.n_alus = params->n_alus;
-    ace->stats.n_fsm_slots = params->n_fsms * params->chunks_per_fsm;
-    ace->stats.sram_bytes = params->sram_bytes;
+    endpoint_set_costs(&ace->base, &params->costs, npu->clock_hz);
+    ace->n_alus = params->n_alus;
+    ace->n_all_slots = params->n_fsms * params->chunks_per_fsm;
+    ace->sram_bytes = params->sram_bytes;
     for (uint32_t p = 0; p < ACE_MAX_PARTITIONS; p++)
         ace->lines[p] = g_ptr_array_new();
-    if (!divide(ace, config, npu->system, error)) {
+    ace->entered_ps = g_array_new(FALSE, TRUE, sizeof(SimTime));
+    if (!divide(ace, config, site, error)) {
         ace_free(&ace->base);
         return NULL;
     }
@@ -107,6 +115,7 @@ static void ace_free(Endpoint *endpoint)
 
     for (uint32_t p = 0; p < ACE_MAX_PARTITIONS; p++)
         g_ptr_array_unref(ace->lines[p]);
+    g_array_unref(ace->entered_ps);
     hbm_mover_free(ace->tx);
     hbm_mover_free(ace->rx);
     sim_server_free(ace->alus);
@@ -128,19 +137,19 @@ static void ace_claim(gconstpointer params, EndpointClaim *ret)
 
 static SimTime now(const Ace *ace)
 {
-    return sim_engine_now(ace->base.npu->system->engine);
+    return sim_engine_now(ace->base.host->engine);
 }
 
 static void tell_levels(const Ace *ace)
 {
-    const Npu *npu = ace->base.npu;
+    const EndpointHost *host = ace->base.host;
     uint64_t n_used = 0;
 
-    for (uint32_t p = 0; npu->system->listeners && p < ace->terminal; p++)
+    for (uint32_t p = 0; host->watch->listeners && p < ace->terminal; p++)
         n_used += ace->n_used[p];
-    TRACE(npu->system, level, npu->id, TRACE_LEVEL_SRAM,
+    TRACE(host->watch, level, host->id, TRACE_LEVEL_OWN + ACE_SRAM,
           ace->sram.all_used_bytes);
-    TRACE(npu->system, level, npu->id, TRACE_LEVEL_FSM_SLOTS, n_used);
+    TRACE(host->watch, level, host->id, TRACE_LEVEL_OWN + ACE_FSMS, n_used);
 }
 
 static gboolean has_slot(const Ace *ace, uint32_t partition)
@@ -162,11 +171,11 @@ static gboolean has_room(const Ace *ace, const Chunk *chunk, uint32_t phase,
  * to come here. */
 static Chunk *first_in_line(const Ace *ace, uint32_t partition)
 {
-    const System *system = ace->base.npu->system;
+    const uint64_t *n_entries = ace->base.host->n_entries;
     const GPtrArray *line = ace->lines[partition];
     uint64_t entry = ace->n_entered[partition] + 1;
     gboolean is_said =
-        partition != ace->terminal && entry <= system->n_entries[partition];
+        partition != ace->terminal && entry <= n_entries[partition];
     Chunk *first = NULL;
 
     for (guint i = 0; i < line->len; i++) {
@@ -183,11 +192,11 @@ static Chunk *first_in_line(const Ace *ace, uint32_t partition)
 /* The next entry is @chunk's, at all NPUs. */
 static void note_entry(Ace *ace, Chunk *chunk, uint32_t partition)
 {
-    System *system = ace->base.npu->system;
+    uint64_t *n_entries = ace->base.host->n_entries;
 
     ace->n_entered[partition]++;
     if (chunk->entry[partition] == 0)
-        chunk->entry[partition] = ++system->n_entries[partition];
+        chunk->entry[partition] = ++n_entries[partition];
     g_assert(chunk->entry[partition] == ace->n_entered[partition]);
 }
 
@@ -203,37 +212,56 @@ static void move_on(Ace *ace, const Chunk *chunk, uint32_t phase,
                   ace_held_bytes(chunk, phase - 1));
 }
 
+static SimTime *entered_at(Ace *ace, const Chunk *chunk)
+{
+    if (chunk->slot >= ace->entered_ps->len)
+        g_array_set_size(ace->entered_ps, chunk->slot + 1);
+    return &g_array_index(ace->entered_ps, SimTime, chunk->slot);
+}
+
+/* Of the phase in @partition, which has room for it. */
+static void enter(Ace *ace, Chunk *chunk, uint32_t partition)
+{
+    g_assert(has_slot(ace, partition));
+    note_entry(ace, chunk, partition);
+    ace->n_used[partition]++;
+    tell_levels(ace);
+    *entered_at(ace, chunk) = now(ace);
+    host_enter(ace->base.host, chunk);
+}
+
+static void write_back(Ace *ace, const Chunk *chunk)
+{
+    const EndpointHost *host = ace->base.host;
+
+    tell_levels(ace);
+    TRACE_CHUNK(host->watch, host->id, chunk, chunk_handed);
+    hbm_mover_submit(ace->rx, chunk->order, ace_rx_bytes(chunk), chunk->slot);
+}
+
 static void try_enter(Ace *ace, uint32_t partition)
 {
-    Npu *npu = ace->base.npu;
+    EndpointHost *host = ace->base.host;
     Chunk *chunk;
 
     while ((chunk = first_in_line(ace, partition))) {
-        ChunkState *state = chunk_state(chunk, npu->id);
-        uint32_t phase = state->phase;
+        uint32_t phase =
+            partition == ace->terminal ? ace_n_phases(chunk) : partition;
 
         if (!has_room(ace, chunk, phase, partition)) {
-            TRACE_CHUNK(npu, chunk, chunk_waits,
-                        has_slot(ace, partition) ? TRACE_SRAM : TRACE_FSMS);
+            TRACE_CHUNK(host->watch, host->id, chunk, chunk_waits,
+                        RESOURCE_OWN +
+                            (has_slot(ace, partition) ? ACE_SRAM : ACE_FSMS));
             return;
         }
         g_ptr_array_remove(ace->lines[partition], chunk);
         move_on(ace, chunk, phase, partition);
-        if (partition == ace->terminal) {
-            tell_levels(ace);
-            TRACE_CHUNK(npu, chunk, chunk_handed);
-            hbm_mover_submit(ace->rx, chunk->order, ace_rx_bytes(chunk),
-                             chunk->slot);
-        } else {
-            g_assert(has_slot(ace, partition));
-            note_entry(ace, chunk, partition);
-            ace->n_used[partition]++;
-            tell_levels(ace);
-            state->entered_ps = now(ace);
-            pipeline_enter(npu, chunk);
-        }
+        if (partition == ace->terminal)
+            write_back(ace, chunk);
+        else
+            enter(ace, chunk, partition);
         if (phase == 1)
-            scheduler_pump(npu);
+            host_has_room(host);
         if (phase > 1)
             try_enter(ace, phase - 1);
     }
@@ -246,10 +274,9 @@ static gboolean ace_may_start(Endpoint *endpoint, uint64_t bytes)
     return ace_sram_has_room(&ace->sram, 0, bytes);
 }
 
-static void leave_fsm(Ace *ace, Chunk *chunk, uint32_t phase)
+static void leave_fsm(Ace *ace, const Chunk *chunk, uint32_t phase)
 {
-    ace->stats.fsm_busy_ps +=
-        now(ace) - chunk_state(chunk, ace->base.npu->id)->entered_ps;
+    ace->slots_held_ps += now(ace) - *entered_at(ace, chunk);
     ace->n_used[phase]--;
     tell_levels(ace);
 }
@@ -257,12 +284,13 @@ static void leave_fsm(Ace *ace, Chunk *chunk, uint32_t phase)
 static void ace_advance(Endpoint *endpoint, Chunk *chunk, uint32_t phase)
 {
     Ace *ace = (gpointer)endpoint;
+    const EndpointHost *host = endpoint->host;
     uint32_t partition = phase == ace_n_phases(chunk) ? ace->terminal : phase;
 
     if (phase == 0) {
         ace_sram_take(&ace->sram, now(ace), 0, ace_held_bytes(chunk, 0));
         tell_levels(ace);
-        TRACE_CHUNK(ace->base.npu, chunk, chunk_handed);
+        TRACE_CHUNK(host->watch, host->id, chunk, chunk_handed);
         ace->stats.hbm_read_bytes += ace_tx_bytes(chunk);
         hbm_mover_submit(ace->tx, chunk->order, ace_tx_bytes(chunk),
                          chunk->slot);
@@ -278,19 +306,23 @@ static void ace_advance(Endpoint *endpoint, Chunk *chunk, uint32_t phase)
 static void tell_moved(const Ace *ace, const Chunk *chunk,
                        const HbmMover *mover)
 {
-    TraceResource own = ace->dma_is_bus ? TRACE_BUS : TRACE_HBM_SHARE;
+    const EndpointHost *host = ace->base.host;
+    TraceResource own = ace->dma_is_bus ? RESOURCE_BUS : RESOURCE_HBM_SHARE;
 
-    TRACE_CHUNK(ace->base.npu, chunk, chunk_moved,
-                endpoint_mover_bound(ace->base.npu, mover, own),
+    TRACE_CHUNK(host->watch, host->id, chunk, chunk_moved,
+                endpoint_mover_bound(host->config, mover, own),
                 hbm_mover_free_ps(mover));
 }
 
 static void on_tx(gpointer self, uint32_t slot, uint64_t now_ps)
 {
     Ace *ace = self;
-    Chunk *chunk = g_ptr_array_index(ace->base.npu->system->chunks, slot);
+    Chunk *chunk = host_chunk(ace->base.host, slot);
 
     (void)now_ps;
+    /* Outward, the TX DMA is what crosses the bus. */
+    ace->stats.bus_busy_ps += sim_time_from_bytes(
+        ace_tx_bytes(chunk), ace->base.host->config->bus_bytes_per_s);
     tell_moved(ace, chunk, ace->tx);
     g_ptr_array_add(ace->lines[0], chunk);
     try_enter(ace, 0);
@@ -299,7 +331,7 @@ static void on_tx(gpointer self, uint32_t slot, uint64_t now_ps)
 static void on_rx(gpointer self, uint32_t slot, uint64_t now_ps)
 {
     Ace *ace = self;
-    Chunk *chunk = g_ptr_array_index(ace->base.npu->system->chunks, slot);
+    Chunk *chunk = host_chunk(ace->base.host, slot);
 
     (void)now_ps;
     tell_moved(ace, chunk, ace->rx);
@@ -307,15 +339,14 @@ static void on_rx(gpointer self, uint32_t slot, uint64_t now_ps)
     ace_sram_give(&ace->sram, now(ace), ace->terminal, ace_rx_bytes(chunk));
     tell_levels(ace);
     try_enter(ace, ace->terminal);
-    pipeline_enter(ace->base.npu, chunk);
+    host_enter(ace->base.host, chunk);
 }
 
 /* ---- messages --------------------------------------------------------- */
 
 static uint64_t alu_cycles(const Ace *ace, uint32_t message)
 {
-    Network *network = ace->base.npu->system->network;
-    uint64_t bytes = network_message(network, message)->bytes;
+    uint64_t bytes = host_message(ace->base.host, message)->bytes;
 
     return (bytes + ace->alu_bytes_per_cycle - 1) / ace->alu_bytes_per_cycle;
 }
@@ -323,25 +354,26 @@ static uint64_t alu_cycles(const Ace *ace, uint32_t message)
 static void on_reduced(gpointer self, uint32_t message, uint64_t now_ps)
 {
     Ace *ace = self;
-    Npu *npu = ace->base.npu;
-    uint64_t hz = npu->system->config->platform.npu.clock_hz;
+    EndpointHost *host = ace->base.host;
+    SimTime from_ps = now_ps - sim_time_from_cycles(alu_cycles(self, message),
+                                                    host->config->clock_hz);
 
-    TRACE(npu->system, message_done, npu->id, message, TRACE_ALUS,
-          now_ps - sim_time_from_cycles(alu_cycles(self, message), hz));
-    pipeline_handled(npu, message, TRUE);
+    TRACE(host->watch, served, host->id, RESOURCE_OWN + ACE_ALUS, from_ps);
+    TRACE(host->watch, message_done, host->id, message, RESOURCE_OWN + ACE_ALUS,
+          from_ps);
+    host_handled(host, message, TRUE);
 }
 
 static void ace_receive(Endpoint *endpoint, uint32_t message)
 {
     Ace *ace = (gpointer)endpoint;
-    const NetMessage *m =
-        network_message(endpoint->npu->system->network, message);
+    const NetMessage *m = host_message(endpoint->host, message);
 
     if (message_reduces(m))
         sim_server_submit(ace->alus, m->order_hi, alu_cycles(ace, message),
                           message);
     else
-        pipeline_handled(endpoint->npu, message, FALSE);
+        host_handled(endpoint->host, message, FALSE);
 }
 
 /* ---- the rest --------------------------------------------------------- */
@@ -361,13 +393,19 @@ static void ace_stats(const Endpoint *endpoint, EndpointStats *ret)
 
     *ret = ace->stats;
     ret->hbm_busy_ps = sim_server_busy_ps(hbm_mover_server(ace->tx));
-    /* Outward, the TX DMA is what crosses the bus. */
-    ret->bus_busy_ps = sim_time_from_bytes(
-        ret->hbm_read_bytes,
-        ace->base.npu->system->config->platform.npu.bus_bytes_per_s);
-    ret->alu_busy_ps = sim_server_busy_ps(ace->alus);
-    ret->sram_peak_bytes = ace->sram.peak_bytes;
-    ret->sram_byte_us = (uint64_t)(ace->sram.byte_ns / 1000);
+}
+
+static void ace_uses(const Endpoint *endpoint, ResourceUse *ret)
+{
+    const Ace *ace = (gconstpointer)endpoint;
+
+    ret[ACE_ALUS].capacity = ace->n_alus;
+    ret[ACE_ALUS].busy_ps = sim_server_busy_ps(ace->alus);
+    ret[ACE_SRAM].capacity = ace->sram_bytes;
+    ret[ACE_SRAM].peak = ace->sram.peak_bytes;
+    ret[ACE_SRAM].unit_us = (uint64_t)(ace->sram.byte_ns / 1000);
+    ret[ACE_FSMS].capacity = ace->n_all_slots;
+    ret[ACE_FSMS].busy_ps = ace->slots_held_ps;
 }
 
 static void ace_explain(const Endpoint *endpoint, GString *text)
@@ -393,6 +431,9 @@ const EndpointOps endpoint_ace = {
               .size = sizeof(AceParams) },
     .new = ace_new,
     .free = ace_free,
+    .resources = ace_resources,
+    .uses = ace_uses,
+    .intake = ACE_SRAM,
     .claim = ace_claim,
     .pace = ace_pace,
     .may_start = ace_may_start,

@@ -6,7 +6,7 @@
 #ifndef MODELS_ENDPOINTS_ACE_CHUNK_H
 #define MODELS_ENDPOINTS_ACE_CHUNK_H
 
-#include "models/run/chunk_impl.h"
+#include "models/collectives/chunk.h"
 
 static inline uint32_t ace_n_phases(const Chunk *chunk)
 {

@@ -1,36 +1,37 @@
-/* ace_divide.c - what each phase of a system has of ACE's SRAM and FSMs */
+/* ace_divide.c - what each phase of a site has of ACE's SRAM and FSMs */
 #include "models/endpoints/ace_divide.h"
 
 #include "models/endpoints/ace_chunk.h"
 #include "models/endpoints/ace_params.h"
 #include "models/endpoints/ace_split.h"
+#include "models/endpoints/endpoint_impl.h"
 
-/* The used kind with the most phases shapes the split; every used kind must
- * fit in.  FALSE when the workload has no collectives. */
-static gboolean demand_of(const System *system, uint64_t dma_bytes_per_s,
+/* The kind with the most phases shapes the split; every kind must fit in.
+ * FALSE when the workload has no collectives. */
+static gboolean demand_of(const EndpointSite *site, uint64_t dma_bytes_per_s,
                           AceDemand *ret)
 {
-    int longest = -1;
+    const EndpointTask *longest = NULL;
 
-    for (int k = COLL_N_KINDS - 1; k >= 0; k--)
-        if (system->kind_used[k] &&
-            (longest < 0 ||
-             system->plans[k].n_phases >= system->plans[longest].n_phases))
-            longest = k;
-    if (longest < 0)
+    for (uint32_t t = 0; t < site->n_tasks; t++) {
+        const EndpointTask *task = &site->tasks[t];
+
+        if (!longest || task->orders->plans[0].n_phases >
+                            longest->orders->plans[0].n_phases)
+            longest = task;
+    }
+    if (!longest)
         return FALSE;
-    ace_demand_of_orders(&system->orders[longest], system->topology,
-                         system_most_chunk_bytes(system, (CollKind)longest),
-                         dma_bytes_per_s, ret);
-    for (int k = 0; k < COLL_N_KINDS; k++)
-        for (uint32_t o = 0; o < system->orders[k].n; o++)
-            ace_demand_at_least(&system->orders[k].plans[o],
-                                system_most_chunk_bytes(system, (CollKind)k),
-                                ret);
+    ace_demand_of_orders(longest->orders, site->topology,
+                         longest->most_chunk_bytes, dma_bytes_per_s, ret);
+    for (uint32_t t = 0; t < site->n_tasks; t++)
+        for (uint32_t o = 0; o < site->tasks[t].orders->n; o++)
+            ace_demand_at_least(&site->tasks[t].orders->plans[o],
+                                site->tasks[t].most_chunk_bytes, ret);
     return TRUE;
 }
 
-gboolean ace_divide(const ConfigVariant *config, const System *system,
+gboolean ace_divide(const ConfigVariant *config, const EndpointSite *site,
                     AceDivision *ret, GError **error)
 {
     const AceParams *params = config->params;
@@ -38,7 +39,7 @@ gboolean ace_divide(const ConfigVariant *config, const System *system,
     AceDemand demand = { 0 };
 
     *ret = (AceDivision){ 0 };
-    if (!demand_of(system, params->memory_bytes_per_s, &demand))
+    if (!demand_of(site, params->memory_bytes_per_s, &demand))
         return TRUE;
     ret->n_phases = demand.n_phases;
     if (params->n_fsms < demand.n_phases) {
@@ -64,24 +65,22 @@ gboolean ace_divide(const ConfigVariant *config, const System *system,
     return TRUE;
 }
 
-gboolean ace_pace(gconstpointer params, const System *system,
+gboolean ace_pace(gconstpointer params, const EndpointSite *site,
                   const CollPlan *plan, uint64_t chunk_bytes, CutPace *ret)
 {
     const AceParams *p = params;
-    uint64_t dma = MIN(p->memory_bytes_per_s,
-                       system->config->platform.npu.bus_bytes_per_s);
+    uint64_t dma = MIN(p->memory_bytes_per_s, site->npu->bus_bytes_per_s);
     uint64_t size_bytes[ACE_MAX_PARTITIONS], n_fsms[COLL_MAX_PHASES] = { 0 };
     AceDemand demand;
 
-    ace_demand(plan, system->topology, chunk_bytes, dma, &demand);
+    ace_demand(plan, site->topology, chunk_bytes, dma, &demand);
     if (p->n_fsms < demand.n_phases ||
         !ace_split_sram(&demand, (AceSramSplit)p->sram_split, p->sram_bytes,
                         size_bytes))
         return FALSE;
     ace_split_fsms(&demand, (AceFsmSplit)p->fsm_split, p->n_fsms, n_fsms);
-    ret->message_ps = endpoint_message_ps(&p->costs, system);
-    ret->add_bytes_per_s =
-        p->alu_bytes_per_cycle * system->config->platform.npu.clock_hz;
+    ret->message_ps = endpoint_message_ps(&p->costs, site->npu);
+    ret->add_bytes_per_s = p->alu_bytes_per_cycle * site->npu->clock_hz;
     ret->n_adders = p->n_alus;
     ret->fetch_ps = sim_time_from_bytes(ace_read_bytes(plan, chunk_bytes), dma);
     ret->store_ps =

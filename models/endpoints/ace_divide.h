@@ -1,7 +1,7 @@
 /*
- * ace_divide.h - what each phase of a system has of ACE's SRAM and FSMs
+ * ace_divide.h - what each phase of a site has of ACE's SRAM and FSMs
  *
- * The system says which phases there are, ace_split.h by what rule they share.
+ * The site says which phases there are, ace_split.h by what rule they share.
  *
  * Units    bytes; ps
  * Errors   CONFIG_ERROR_CONFLICT for what is too little for the phases
@@ -10,7 +10,7 @@
 #define MODELS_ENDPOINTS_ACE_DIVIDE_H
 
 #include "models/endpoints/ace_sram.h"
-#include "models/endpoints/endpoint_impl.h"
+#include "models/endpoints/endpoint.h"
 
 /* By phase, then the terminal partition, whose slots are 0: it has no FSM. */
 typedef struct {
@@ -18,14 +18,14 @@ typedef struct {
     uint64_t sram_bytes[ACE_MAX_PARTITIONS], n_slots[ACE_MAX_PARTITIONS];
 } AceDivision;
 
-/* Of @config's parameters, which are AceParams.  All 0 when @system has no
+/* Of @config's parameters, which are AceParams.  All 0 when @site has no
  * collectives. */
 G_GNUC_WARN_UNUSED_RESULT
-gboolean ace_divide(const ConfigVariant *config, const System *system,
+gboolean ace_divide(const ConfigVariant *config, const EndpointSite *site,
                     AceDivision *ret, GError **error);
 
 /* See EndpointOps.pace; @params are AceParams. */
-gboolean ace_pace(gconstpointer params, const System *system,
+gboolean ace_pace(gconstpointer params, const EndpointSite *site,
                   const CollPlan *plan, uint64_t chunk_bytes, CutPace *ret);
 
 #endif

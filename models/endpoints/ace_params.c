@@ -1,8 +1,6 @@
 /* ace_params.c - what may be said of ACE in a configuration */
 #include "models/endpoints/ace_params.h"
 
-#include "models/endpoints/endpoint_impl.h"
-
 static const char *const sram_split_names[] = { "equal", "bandwidth",
                                                 "bandwidth-x-chunk", "latency",
                                                 NULL };

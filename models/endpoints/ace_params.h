@@ -6,7 +6,7 @@
 #ifndef MODELS_ENDPOINTS_ACE_PARAMS_H
 #define MODELS_ENDPOINTS_ACE_PARAMS_H
 
-#include "models/endpoints/endpoint.h"
+#include "models/endpoints/params.h"
 
 typedef struct {
     EndpointCommon common;

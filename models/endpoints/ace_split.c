@@ -2,15 +2,15 @@
 
 /* All links that a phase can use: those of its dimension, or all that leave
  * an NPU. */
-static void phase_links(const CollPhase *phase, const Topology *topology,
-                        uint64_t *ret_bytes_per_s, uint64_t *ret_link,
-                        SimTime *ret_latency_ps)
+static void phase_links(const CollPlan *plan, uint32_t phase,
+                        const Topology *topology, uint64_t *ret_bytes_per_s,
+                        uint64_t *ret_link, SimTime *ret_latency_ps)
 {
     *ret_bytes_per_s = *ret_link = *ret_latency_ps = 0;
     for (uint32_t p = 0; p < topology_n_ports(topology); p++) {
         const TopologyPort *port = topology_port(topology, p);
 
-        if (phase->group.n_dims == 1 && port->dim != phase->dim)
+        if (plan->by_dims && port->dim != plan->phases[phase].dim)
             continue;
         *ret_bytes_per_s += port->n_links * port->payload_bytes_per_s;
         *ret_link = port->payload_bytes_per_s;
@@ -30,7 +30,7 @@ void ace_demand(const CollPlan *plan, const Topology *topology,
         uint64_t link;
         SimTime latency_ps;
 
-        phase_links(phase, topology, &ret->bandwidth_bytes_per_s[p], &link,
+        phase_links(plan, p, topology, &ret->bandwidth_bytes_per_s[p], &link,
                     &latency_ps);
         ret->chunk_bytes[p] = coll_phase_bytes(phase, chunk_bytes);
         ret->stay_ps[p] =

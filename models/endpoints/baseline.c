@@ -36,6 +36,7 @@
  *
  * Sources  [ISCA21] memory rule: 1.5 reads per byte sent in an all-reduce
  */
+#include "models/endpoints/bus.h"
 #include "models/endpoints/endpoint_impl.h"
 
 typedef struct {
@@ -94,7 +95,7 @@ static uint64_t charged_bytes(const Baseline *baseline, uint64_t read_bytes,
 {
     uint64_t all_bytes = read_bytes + write_bytes;
     uint64_t rate_bytes_per_s =
-        MIN(hbm_rate(baseline->base.npu->hbm, HBM_COMM_READ),
+        MIN(hbm_rate(baseline->base.host->hbm, HBM_COMM_READ),
             baseline->sms_bytes_per_s);
     uint64_t kept_bytes;
 
@@ -106,32 +107,33 @@ static uint64_t charged_bytes(const Baseline *baseline, uint64_t read_bytes,
     return MAX(read_bytes, kept_bytes);
 }
 
-static Endpoint *baseline_new(const ConfigVariant *config, Npu *npu,
+static Endpoint *baseline_new(const ConfigVariant *config,
+                              const EndpointSite *site, EndpointHost *host,
                               GError **error)
 {
     const BaselineParams *params = config->params;
-    const NpuConfig *npu_config = &npu->system->config->platform.npu;
+    const NpuConfig *npu = site->npu;
     Baseline *baseline;
 
-    if (params->n_sms > npu_config->n_sms) {
+    if (params->n_sms > npu->n_sms) {
         config_set_error(
             error, config->node, CONFIG_ERROR_CONFLICT,
             "sms: %" G_GUINT64_FORMAT
             " for communication, but the NPU has %" G_GUINT64_FORMAT,
-            params->n_sms, npu_config->n_sms);
+            params->n_sms, npu->n_sms);
         return NULL;
     }
     baseline = g_new0(Baseline, 1);
-    endpoint_set_costs(&baseline->base, &params->costs, npu_config->clock_hz);
-    baseline->sms_bytes_per_s = npu_sm_bytes_per_s(npu_config, params->n_sms);
+    endpoint_set_costs(&baseline->base, &params->costs, npu->clock_hz);
+    baseline->sms_bytes_per_s = npu_sm_bytes_per_s(npu, params->n_sms);
     baseline->most_bytes_per_s =
-        hbm_usable_bytes_per_s(&npu_config->hbm) - hbm_rate(npu->hbm, HBM_SIDE);
+        hbm_usable_bytes_per_s(&npu->hbm) - hbm_rate(host->hbm, HBM_SIDE);
     baseline->reader =
-        hbm_mover_new(npu->hbm, npu->system->engine, HBM_COMM_READ,
+        hbm_mover_new(host->hbm, host->engine, HBM_COMM_READ,
                       baseline->sms_bytes_per_s, on_read, baseline);
-    baseline->charges_writes = npu_config->hbm.policy == HBM_SHARED;
-    baseline->out = endpoint_bus_new(npu, on_out, baseline);
-    baseline->in = endpoint_bus_new(npu, on_in, baseline);
+    baseline->charges_writes = npu->hbm.policy == HBM_SHARED;
+    baseline->out = endpoint_bus_new(host, on_out, baseline);
+    baseline->in = endpoint_bus_new(host, on_in, baseline);
     return &baseline->base;
 }
 
@@ -158,12 +160,12 @@ static void baseline_claim(gconstpointer params, EndpointClaim *ret)
     };
 }
 
-static gboolean baseline_pace(gconstpointer params, const System *system,
+static gboolean baseline_pace(gconstpointer params, const EndpointSite *site,
                               const CollPlan *plan, uint64_t chunk_bytes,
                               CutPace *ret)
 {
     const BaselineParams *p = params;
-    const NpuConfig *npu = &system->config->platform.npu;
+    const NpuConfig *npu = site->npu;
     gboolean charges_writes = npu->hbm.policy == HBM_SHARED;
     uint64_t most = charges_writes ? hbm_usable_bytes_per_s(&npu->hbm)
                                    : p->memory_bytes_per_s;
@@ -171,7 +173,7 @@ static gboolean baseline_pace(gconstpointer params, const System *system,
 
     (void)plan;
     (void)chunk_bytes;
-    ret->message_ps = endpoint_message_ps(&p->costs, system);
+    ret->message_ps = endpoint_message_ps(&p->costs, site->npu);
     ret->reduce_bytes_per_s = MAX(1, rate / (charges_writes ? 3 : 2));
     ret->store_bytes_per_s = MAX(1, rate / (charges_writes ? 2 : 1));
     return TRUE;
@@ -268,14 +270,13 @@ static gboolean baseline_may_start(Endpoint *endpoint, uint64_t bytes)
 static void baseline_advance(Endpoint *endpoint, Chunk *chunk, uint32_t phase)
 {
     (void)phase;
-    pipeline_enter(endpoint->npu, chunk);
+    host_enter(endpoint->host, chunk);
 }
 
 static void baseline_send(Endpoint *endpoint, uint32_t message)
 {
     Baseline *baseline = (Baseline *)endpoint;
-    const NetMessage *m =
-        network_message(endpoint->npu->system->network, message);
+    const NetMessage *m = host_message(endpoint->host, message);
     uint64_t read_bytes = message_reduces(m) ? 2 * m->bytes : m->bytes;
 
     baseline->read_bytes += read_bytes;
@@ -287,20 +288,20 @@ static void baseline_send(Endpoint *endpoint, uint32_t message)
 static void on_out(gpointer self, uint32_t message, uint64_t now_ps)
 {
     const Endpoint *baseline = &((Baseline *)self)->base;
-    Npu *npu = baseline->npu;
+    EndpointHost *host = baseline->host;
 
-    TRACE(npu->system, message_done, npu->id, message, TRACE_BUS, now_ps);
-    pipeline_transmit(npu, message, sim_time_add(now_ps, baseline->message_ps));
+    TRACE(host->watch, message_done, host->id, message, RESOURCE_BUS, now_ps);
+    host_transmit(host, message, sim_time_add(now_ps, baseline->message_ps));
 }
 
 static void on_read(gpointer self, uint32_t message, uint64_t now_ps)
 {
     Baseline *baseline = self;
-    Npu *npu = baseline->base.npu;
+    EndpointHost *host = baseline->base.host;
 
     (void)now_ps;
-    TRACE(npu->system, message_done, npu->id, message,
-          endpoint_mover_bound(npu, baseline->reader, TRACE_SMS),
+    TRACE(host->watch, message_done, host->id, message,
+          endpoint_mover_bound(host->config, baseline->reader, RESOURCE_SMS),
           hbm_mover_free_ps(baseline->reader));
     endpoint_bus_pass(baseline->out, message);
 }
@@ -308,12 +309,12 @@ static void on_read(gpointer self, uint32_t message, uint64_t now_ps)
 static void on_in(gpointer self, uint32_t message, uint64_t now_ps)
 {
     Baseline *baseline = self;
-    Npu *npu = baseline->base.npu;
-    const NetMessage *m = network_message(npu->system->network, message);
+    EndpointHost *host = baseline->base.host;
+    const NetMessage *m = host_message(host, message);
 
-    TRACE(npu->system, message_done, npu->id, message, TRACE_BUS, now_ps);
+    TRACE(host->watch, message_done, host->id, message, RESOURCE_BUS, now_ps);
     baseline->write_bytes += m->bytes;
-    pipeline_handled(npu, message, message_reduces(m));
+    host_handled(host, message, message_reduces(m));
 }
 
 static void baseline_receive(Endpoint *endpoint, uint32_t message)

@@ -28,6 +28,7 @@
  * Assumes  engines reach any peer; no engine is kept for one link
  * Sources  [NCCLCE] no SMs, no reductions; [DMACOLL] slow when small
  */
+#include "models/endpoints/bus.h"
 #include "models/endpoints/endpoint_impl.h"
 
 typedef struct {
@@ -59,6 +60,20 @@ typedef struct {
     gboolean charges_writes;
     uint64_t read_bytes, write_bytes;
 } CopyEngine;
+
+enum {
+    ENGINES,
+    N_OWN,
+};
+
+static const ResourceKind copy_engine_resources[N_OWN + 1] = {
+    [ENGINES] = { .name = "copy_engines",
+                  .what = "the endpoint's copy engines",
+                  .title = "copy engines",
+                  .doubles = "endpoint.engines",
+                  .halves = "endpoint.copy_launch",
+                  .help = "messages, before an engine copies them" },
+};
 
 static const ConfigField copy_engine_fields[] = {
     ENDPOINT_COMMON_FIELDS(CopyEngineParams),
@@ -130,11 +145,11 @@ static void on_sms(gpointer self, uint32_t message, uint64_t now_ps);
 static void on_out(gpointer self, uint32_t message, uint64_t now_ps);
 static void on_in(gpointer self, uint32_t message, uint64_t now_ps);
 
-static gboolean fits(const ConfigVariant *config, const System *system,
+static gboolean fits(const ConfigVariant *config, const EndpointSite *site,
                      GError **error)
 {
     const CopyEngineParams *params = config->params;
-    uint64_t n_sms = system->config->platform.npu.n_sms;
+    uint64_t n_sms = site->npu->n_sms;
 
     if (params->n_sms > n_sms) {
         config_set_error(error, config->node, CONFIG_ERROR_CONFLICT,
@@ -143,44 +158,45 @@ static gboolean fits(const ConfigVariant *config, const System *system,
                          params->n_sms, n_sms);
         return FALSE;
     }
-    for (int k = 0; k < COLL_N_KINDS && params->n_sms == 0; k++) {
-        if (!system->kind_used[k] || !system->plans[k].reduces)
+    for (uint32_t t = 0; t < site->n_tasks && params->n_sms == 0; t++) {
+        if (!site->tasks[t].orders->plans[0].reduces)
             continue;
         config_set_error(error, config->node, CONFIG_ERROR_CONFLICT,
                          "sms: 0 cannot reduce, and %s does here; give SMs "
                          "for it (sms: 1), or let a switch add (reduces: true "
                          "there, algorithm: in-switch)",
-                         coll_kind_names[k]);
+                         coll_kind_names[site->tasks[t].kind]);
         return FALSE;
     }
     return TRUE;
 }
 
-static Endpoint *copy_engine_new(const ConfigVariant *config, Npu *npu,
+static Endpoint *copy_engine_new(const ConfigVariant *config,
+                                 const EndpointSite *site, EndpointHost *host,
                                  GError **error)
 {
     const CopyEngineParams *params = config->params;
-    const NpuConfig *npu_config = &npu->system->config->platform.npu;
-    SimEngine *engine = npu->system->engine;
+    const NpuConfig *npu = site->npu;
+    SimEngine *engine = host->engine;
     CopyEngine *copy;
 
-    if (!fits(config, npu->system, error))
+    if (!fits(config, site, error))
         return NULL;
     copy = g_new0(CopyEngine, 1);
     copy->params = params;
     copy->memory =
-        hbm_mover_new(npu->hbm, engine, HBM_COMM_READ, 1, on_memory, copy);
+        hbm_mover_new(host->hbm, engine, HBM_COMM_READ, 1, on_memory, copy);
     copy->engines = sim_server_new(engine, (uint32_t)params->n_engines,
                                    SIM_PS_PER_SEC, on_engine, copy);
     if (params->n_sms > 0) {
-        copy->sm_bytes_per_s = npu_sm_bytes_per_s(npu_config, params->n_sms);
+        copy->sm_bytes_per_s = npu_sm_bytes_per_s(npu, params->n_sms);
         copy->sms = sim_server_new(engine, 1, SIM_PS_PER_SEC, on_sms, copy);
     }
-    copy->charges_writes = npu_config->hbm.policy == HBM_SHARED;
-    copy->out = endpoint_bus_new(npu, on_out, copy);
-    copy->in = endpoint_bus_new(npu, on_in, copy);
+    copy->charges_writes = npu->hbm.policy == HBM_SHARED;
+    copy->out = endpoint_bus_new(host, on_out, copy);
+    copy->in = endpoint_bus_new(host, on_in, copy);
     copy->work = g_array_new(FALSE, TRUE, sizeof(Work));
-    endpoint_set_costs(&copy->base, &params->costs, npu_config->clock_hz);
+    endpoint_set_costs(&copy->base, &params->costs, npu->clock_hz);
     return &copy->base;
 }
 
@@ -211,12 +227,12 @@ static void copy_engine_claim(gconstpointer params, EndpointClaim *ret)
 
 /* A message is moved by one engine, of which several are at it; what is to be
  * added is read and written once more. */
-static gboolean copy_engine_pace(gconstpointer params, const System *system,
+static gboolean copy_engine_pace(gconstpointer params, const EndpointSite *site,
                                  const CollPlan *plan, uint64_t chunk_bytes,
                                  CutPace *ret)
 {
     const CopyEngineParams *p = params;
-    const NpuConfig *npu = &system->config->platform.npu;
+    const NpuConfig *npu = site->npu;
     uint64_t memory = npu->hbm.policy == HBM_SHARED
                           ? hbm_usable_bytes_per_s(&npu->hbm) / 2
                           : p->memory_bytes_per_s;
@@ -225,8 +241,8 @@ static gboolean copy_engine_pace(gconstpointer params, const System *system,
 
     (void)plan;
     (void)chunk_bytes;
-    ret->message_ps =
-        sim_time_add(p->copy_launch_ps, endpoint_message_ps(&p->costs, system));
+    ret->message_ps = sim_time_add(p->copy_launch_ps,
+                                   endpoint_message_ps(&p->costs, site->npu));
     ret->message_gap_ps = p->copy_launch_ps / p->n_engines;
     ret->store_bytes_per_s = MAX(1, MIN(memory, engines));
     ret->reduce_bytes_per_s = MAX(1, MIN(adds, engines));
@@ -244,7 +260,7 @@ static void copy_engine_advance(Endpoint *endpoint, Chunk *chunk,
                                 uint32_t phase)
 {
     (void)phase;
-    pipeline_enter(endpoint->npu, chunk);
+    host_enter(endpoint->host, chunk);
 }
 
 /* ---- memory in step with engines and SMs -------------------------------- */
@@ -270,11 +286,17 @@ static void update_cap(CopyEngine *copy)
         hbm_mover_set_cap(copy->memory, (uint64_t)MIN(cap, UINT64_MAX));
 }
 
+static SimTime copy_ps(const CopyEngine *copy, uint64_t bytes)
+{
+    return sim_time_add(
+        copy->params->copy_launch_ps,
+        sim_time_from_bytes(bytes, copy->params->engine_bytes_per_s));
+}
+
 static void begin(CopyEngine *copy, uint32_t message, SimServer *server,
                   SimTime takes_ps, uint64_t charged_bytes)
 {
-    const NetMessage *m =
-        network_message(copy->base.npu->system->network, message);
+    const NetMessage *m = host_message(copy->base.host, message);
     gboolean is_reducing = server == copy->sms;
     uint32_t *n = is_reducing ? &copy->n_reductions : &copy->n_copies;
 
@@ -288,11 +310,11 @@ static void begin(CopyEngine *copy, uint32_t message, SimServer *server,
 
 static void on_out(gpointer self, uint32_t message, uint64_t now_ps)
 {
-    Npu *npu = ((CopyEngine *)self)->base.npu;
+    const Endpoint *copy = &((CopyEngine *)self)->base;
+    EndpointHost *host = copy->host;
 
-    TRACE(npu->system, message_done, npu->id, message, TRACE_BUS, now_ps);
-    pipeline_transmit(npu, message,
-                      sim_time_add(now_ps, npu->endpoint->message_ps));
+    TRACE(host->watch, message_done, host->id, message, RESOURCE_BUS, now_ps);
+    host_transmit(host, message, sim_time_add(now_ps, copy->message_ps));
 }
 
 /* One of the two that work in step has done its part; @by has held the
@@ -300,7 +322,7 @@ static void on_out(gpointer self, uint32_t message, uint64_t now_ps)
 static void one_done(CopyEngine *copy, uint32_t message, TraceResource by,
                      SimTime free_ps)
 {
-    Npu *npu = copy->base.npu;
+    EndpointHost *host = copy->base.host;
     Work *work = work_of(copy, message);
     uint32_t *n = work->is_reducing ? &copy->n_reductions : &copy->n_copies;
 
@@ -309,9 +331,9 @@ static void one_done(CopyEngine *copy, uint32_t message, TraceResource by,
         return;
     if (--*n == 0)
         update_cap(copy);
-    TRACE(npu->system, message_done, npu->id, message, by, free_ps);
+    TRACE(host->watch, message_done, host->id, message, by, free_ps);
     if (work->is_reducing)
-        pipeline_handled(npu, message, TRUE);
+        host_handled(host, message, TRUE);
     else
         endpoint_bus_pass(copy->out, message);
 }
@@ -319,25 +341,31 @@ static void one_done(CopyEngine *copy, uint32_t message, TraceResource by,
 static void on_memory(gpointer self, uint32_t message, uint64_t now_ps)
 {
     CopyEngine *copy = self;
-    TraceResource own =
-        work_of(copy, message)->is_reducing ? TRACE_SMS : TRACE_ENGINES;
+    TraceResource own = work_of(copy, message)->is_reducing
+                            ? RESOURCE_SMS
+                            : RESOURCE_OWN + ENGINES;
 
     (void)now_ps;
     one_done(copy, message,
-             endpoint_mover_bound(copy->base.npu, copy->memory, own),
+             endpoint_mover_bound(copy->base.host->config, copy->memory, own),
              hbm_mover_free_ps(copy->memory));
 }
 
 static void on_engine(gpointer self, uint32_t message, uint64_t now_ps)
 {
-    (void)now_ps;
-    one_done(self, message, TRACE_ENGINES, 0);
+    const CopyEngine *copy = self;
+    const EndpointHost *host = copy->base.host;
+    uint64_t bytes = host_message(host, message)->bytes;
+
+    TRACE(host->watch, served, host->id, RESOURCE_OWN + ENGINES,
+          now_ps - MAX(copy_ps(copy, bytes), 1));
+    one_done(self, message, RESOURCE_OWN + ENGINES, 0);
 }
 
 static void on_sms(gpointer self, uint32_t message, uint64_t now_ps)
 {
     (void)now_ps;
-    one_done(self, message, TRACE_SMS, 0);
+    one_done(self, message, RESOURCE_SMS, 0);
 }
 
 /* ---- messages --------------------------------------------------------- */
@@ -345,14 +373,10 @@ static void on_sms(gpointer self, uint32_t message, uint64_t now_ps)
 static void copy_engine_send(Endpoint *endpoint, uint32_t message)
 {
     CopyEngine *copy = (CopyEngine *)endpoint;
-    const NetMessage *m =
-        network_message(endpoint->npu->system->network, message);
-    SimTime takes_ps =
-        sim_time_from_bytes(m->bytes, copy->params->engine_bytes_per_s);
+    const NetMessage *m = host_message(endpoint->host, message);
 
     copy->read_bytes += m->bytes;
-    begin(copy, message, copy->engines,
-          sim_time_add(copy->params->copy_launch_ps, takes_ps),
+    begin(copy, message, copy->engines, copy_ps(copy, m->bytes),
           m->bytes + (copy->charges_writes ? network_bytes_back(m) : 0));
 }
 
@@ -371,15 +395,15 @@ static void reduce(CopyEngine *copy, uint32_t message, uint64_t bytes)
 static void on_in(gpointer self, uint32_t message, uint64_t now_ps)
 {
     CopyEngine *copy = self;
-    Npu *npu = copy->base.npu;
-    const NetMessage *m = network_message(npu->system->network, message);
+    EndpointHost *host = copy->base.host;
+    const NetMessage *m = host_message(host, message);
 
-    TRACE(npu->system, message_done, npu->id, message, TRACE_BUS, now_ps);
+    TRACE(host->watch, message_done, host->id, message, RESOURCE_BUS, now_ps);
     copy->write_bytes += m->bytes;
     if (message_reduces(m))
         reduce(copy, message, m->bytes);
     else
-        pipeline_handled(npu, message, FALSE);
+        host_handled(host, message, FALSE);
 }
 
 static void copy_engine_receive(Endpoint *endpoint, uint32_t message)
@@ -406,6 +430,14 @@ static void copy_engine_stats(const Endpoint *endpoint, EndpointStats *ret)
     };
 }
 
+static void copy_engine_uses(const Endpoint *endpoint, ResourceUse *ret)
+{
+    const CopyEngine *copy = (const CopyEngine *)endpoint;
+
+    ret[ENGINES].capacity = copy->params->n_engines;
+    ret[ENGINES].busy_ps = sim_server_busy_ps(copy->engines);
+}
+
 static void copy_engine_explain(const Endpoint *endpoint, GString *text)
 {
     const CopyEngine *copy = (const CopyEngine *)endpoint;
@@ -426,6 +458,8 @@ const EndpointOps endpoint_copy_engine = {
               .size = sizeof(CopyEngineParams) },
     .new = copy_engine_new,
     .free = copy_engine_free,
+    .resources = copy_engine_resources,
+    .uses = copy_engine_uses,
     .claim = copy_engine_claim,
     .pace = copy_engine_pace,
     .may_start = copy_engine_may_start,

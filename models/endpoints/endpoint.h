@@ -1,83 +1,27 @@
 /*
  * endpoint.h - who carries out the steps of collectives on an NPU
  *
- * The pipeline (pipeline.c) knows what has to be sent, received and reduced;
+ * The pipeline (models/run) knows what has to be sent, received and reduced;
  * an endpoint decides when each of these is done and what it costs: HBM
- * traffic, SMs, SRAM, engines.  Each kind is a file in endpoints/ and a line
- * in endpoint.c.
+ * traffic, SMs, engines, room.  It tells its host (host.h) when it is done.
+ * Each kind is a file here and a line in endpoint.c.
  *
  * Units    bytes, bytes per second, ps
  * Errors   endpoint_new() sets CONFIG_ERROR at the node that is wrong
- * Owner    the NPU owns its endpoint
+ * Owner    the caller of endpoint_new() owns the endpoint
  */
 #ifndef MODELS_ENDPOINTS_ENDPOINT_H
 #define MODELS_ENDPOINTS_ENDPOINT_H
 
-#include "models/npu/compute.h"
-#include "sim/config/config.h"
-#include "sim/core/time.h"
+#include "models/collectives/cut.h"
+#include "models/endpoints/host.h"
+#include "models/endpoints/params.h"
+#include "models/endpoints/site.h"
+#include "models/trace/resource.h"
 
 typedef struct Endpoint Endpoint;
 
 extern const ConfigRegistry endpoint_registry;
-
-/* The first member of each kind's params struct, and its row. */
-typedef struct {
-    const char *name; /* what tables call this configuration */
-    uint64_t n_tried; /* runs by which what was `auto` was chosen; 0: none */
-} EndpointCommon;
-
-#define ENDPOINT_COMMON_FIELDS(Struct)                                         \
-    {                                                                          \
-        .key = "name", .help = "what tables call this configuration",          \
-        .type = CONFIG_NAME, .offset = offsetof(Struct, common.name),          \
-        .fallback = "unnamed", .source = "none needed"                         \
-    }
-
-/* What it takes to get going, whoever moves the data; see .launch_ps, .step_ps
- * and .message_ps in endpoint_impl.h.  0 each: nothing. */
-typedef struct {
-    uint64_t launch_ps, step_ps;
-    uint64_t message_cycles;
-} EndpointCosts;
-
-/* The rows of EndpointCosts for a kind's field table; @Struct.costs is it.
- * Each of Launch and Step is a fallback and its source. */
-#define ENDPOINT_COST_FIELDS(Struct, Launch, LaunchSource, Step, StepSource)   \
-    { .key = "launch_time",                                                    \
-      .help =                                                                  \
-          "from the issue of a collective until its first chunk may start; "   \
-          "0 ns: none",                                                        \
-      .type = CONFIG_TIME,                                                     \
-      .offset = offsetof(Struct, costs.launch_ps),                             \
-      .max = UINT64_C(1000000000000),                                          \
-      .fallback = (Launch),                                                    \
-      .source = (LaunchSource) },                                              \
-        { .key = "step_time",                                                  \
-          .help = "before the messages of a step go out, for its "             \
-                  "synchronisation; 0 ns: none",                               \
-          .type = CONFIG_TIME,                                                 \
-          .offset = offsetof(Struct, costs.step_ps),                           \
-          .max = UINT64_C(1000000000000),                                      \
-          .fallback = (Step),                                                  \
-          .source = (StepSource) },                                            \
-    {                                                                          \
-        .key = "message_cycles",                                               \
-        .help = "NPU cycles before a message goes out", .type = CONFIG_COUNT,  \
-        .offset = offsetof(Struct, costs.message_cycles), .max = 1000000,      \
-        .fallback = "1",                                                       \
-        .source = "ISCA21 recalled for ideal; assumed for the others"          \
-    }
-
-/* The row of a member that a kind has which can let go of @what it holds. */
-#define ENDPOINT_RELEASE_FIELD(Struct, what)                                   \
-    {                                                                          \
-        .key = "only_while_communicating",                                     \
-        .help = "give " what " back while no collective is under way",         \
-        .type = CONFIG_BOOL,                                                   \
-        .offset = offsetof(Struct, only_while_communicating),                  \
-        .fallback = "false", .source = "ISCA21 recalled: a fixed partition"    \
-    }
 
 /* What the endpoint takes away from compute. */
 typedef struct {
@@ -95,12 +39,86 @@ typedef struct {
     uint64_t hbm_read_bytes, hbm_write_bytes;
     SimTime hbm_busy_ps; /* of the engine that reads */
     SimTime bus_busy_ps; /* of its outward direction */
-    SimTime alu_busy_ps; /* summed over ALUs */
-    SimTime fsm_busy_ps; /* summed over FSMs' chunk slots */
-    uint64_t n_alus, n_fsm_slots;
-    uint64_t sram_peak_bytes, sram_bytes;
-    uint64_t sram_byte_us; /* occupancy over time */
 } EndpointStats;
+
+typedef struct EndpointOps {
+    ConfigKind base;
+    Endpoint *(*new)(const ConfigVariant *config, const EndpointSite *site,
+                     EndpointHost *host, GError **error);
+    void (*free)(Endpoint *endpoint);
+    /* What is its own and can be waited for; NULL: nothing.  @uses() fills an
+     * entry for each, which is zeroed before. */
+    const ResourceKind *resources;
+    void (*uses)(const Endpoint *endpoint, ResourceUse *ret);
+    guint intake; /* place in .resources of what may_start() finds too little
+                     of */
+    void (*claim)(gconstpointer params, EndpointClaim *ret);
+    /* What it adds to a chunk on its way, for cut.h; FALSE: it cannot take
+     * such a chunk.  NULL: only what .costs say. */
+    gboolean (*pace)(gconstpointer params, const EndpointSite *site,
+                     const CollPlan *plan, uint64_t chunk_bytes, CutPace *ret);
+    /* endpoint_n_steps() and endpoint_take_step(); NULL: nothing may be
+     * `auto`.  endpoint_cap(); NULL: there is none. */
+    guint (*n_steps)(gconstpointer params, const NpuConfig *npu);
+    void (*take_step)(gconstpointer config, const NpuConfig *npu, guint step,
+                      guint part, gpointer params);
+    char *(*cap)(gconstpointer params, const NpuConfig *npu, guint times);
+    /* Whether one more chunk of @bytes can be taken in. */
+    gboolean (*may_start)(Endpoint *endpoint, uint64_t bytes);
+    /* @chunk is to go on to @phase, its number of phases meaning out.  The
+     * endpoint calls host_enter() once it can. */
+    void (*advance)(Endpoint *endpoint, Chunk *chunk, uint32_t phase);
+    /* Prepares @message, then calls host_transmit().  NULL: it may go
+     * .message_ps later. */
+    void (*send)(Endpoint *endpoint, uint32_t message);
+    /* Takes in @message, reducing it if it says so, then tells
+     * host_handled() what it did.  NULL: that takes no time. */
+    void (*receive)(Endpoint *endpoint, uint32_t message);
+    /* HBM gives @stream another rate.  May be NULL. */
+    void (*set_rate)(Endpoint *endpoint, HbmStream stream,
+                     uint64_t bytes_per_s);
+    void (*stats)(const Endpoint *endpoint, EndpointStats *ret);
+    /* Adds who waits for what in it to a stall's report.  May be NULL. */
+    void (*explain)(const Endpoint *endpoint, GString *text);
+} EndpointOps;
+
+/* The first member of each kind's own struct. */
+struct Endpoint {
+    const EndpointOps *ops; /* static */
+    EndpointHost *host;     /* borrowed */
+    SimTime launch_ps;      /* of a collective, before its first chunk starts */
+    SimTime step_ps;        /* of .message_ps, what its step costs */
+    /* From when a message could go until it does, for every one; messages do
+     * not wait for each other's.  An endpoint that has send() adds it to what
+     * it hands to host_transmit(). */
+    SimTime message_ps;
+};
+
+/* NULL with @error set when the parameters do not fit the site.  Both are
+ * borrowed: the site for the call. */
+G_GNUC_WARN_UNUSED_RESULT
+Endpoint *endpoint_new(const ConfigVariant *config, const EndpointSite *site,
+                       EndpointHost *host, GError **error);
+void endpoint_free(Endpoint *endpoint);
+
+/* See EndpointOps.pace. */
+gboolean endpoint_pace(const ConfigVariant *config, const EndpointSite *site,
+                       const CollPlan *plan, uint64_t chunk_bytes,
+                       CutPace *ret);
+/* FALSE: a message goes .message_ps after it could, and is taken in when it
+ * comes; nobody has to ask. */
+gboolean endpoint_takes_time(const ConfigVariant *config);
+
+static inline const EndpointOps *endpoint_ops(const ConfigVariant *config)
+{
+    return (const EndpointOps *)(gconstpointer)config->kind;
+}
+
+/* The resources that are @kind's own, which a name of NULL ends; NULL: none. */
+static inline const ResourceKind *endpoint_resources(const ConfigKind *kind)
+{
+    return ((const EndpointOps *)(gconstpointer)kind)->resources;
+}
 
 const char *endpoint_name(const ConfigVariant *config);
 uint64_t endpoint_n_tried(const ConfigVariant *config);

@@ -20,15 +20,16 @@ static const ConfigField ideal_fields[] = {
     CONFIG_END,
 };
 
-static Endpoint *ideal_new(const ConfigVariant *config, Npu *npu,
+static Endpoint *ideal_new(const ConfigVariant *config,
+                           const EndpointSite *site, EndpointHost *host,
                            GError **error)
 {
     const IdealParams *params = config->params;
     Endpoint *ideal = g_new0(Endpoint, 1);
 
     (void)error;
-    endpoint_set_costs(ideal, &params->costs,
-                       npu->system->config->platform.npu.clock_hz);
+    endpoint_set_costs(ideal, &params->costs, site->npu->clock_hz);
+    (void)host;
     return ideal;
 }
 
@@ -43,7 +44,7 @@ static void ideal_claim(gconstpointer params, EndpointClaim *ret)
     (void)ret; /* nothing */
 }
 
-static gboolean ideal_pace(gconstpointer params, const System *system,
+static gboolean ideal_pace(gconstpointer params, const EndpointSite *site,
                            const CollPlan *plan, uint64_t chunk_bytes,
                            CutPace *ret)
 {
@@ -51,7 +52,7 @@ static gboolean ideal_pace(gconstpointer params, const System *system,
 
     (void)plan;
     (void)chunk_bytes;
-    ret->message_ps = endpoint_message_ps(&p->costs, system);
+    ret->message_ps = endpoint_message_ps(&p->costs, site->npu);
     return TRUE;
 }
 
@@ -65,7 +66,7 @@ static gboolean ideal_may_start(Endpoint *endpoint, uint64_t bytes)
 static void ideal_advance(Endpoint *endpoint, Chunk *chunk, uint32_t phase)
 {
     (void)phase;
-    pipeline_enter(endpoint->npu, chunk);
+    host_enter(endpoint->host, chunk);
 }
 
 static void ideal_stats(const Endpoint *endpoint, EndpointStats *ret)

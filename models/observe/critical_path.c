@@ -1,8 +1,7 @@
 #include "models/observe/critical_path.h"
 
-#include "models/endpoints/endpoint_impl.h"
-#include "models/npu/kernel_split.h"
 #include "models/observe/chain.h"
+#include "models/observe/kernel_split.h"
 
 /* 160 MB.  The demo's longest wait, 40 ms of GNMT, needs a fifth of it. */
 #define MAX_LINKS (UINT64_C(4) << 20)
@@ -93,19 +92,19 @@ static void go_on(CriticalPath *path, const Chain *chain)
 
 static Chain *kernel_at(const CriticalPath *path, uint32_t npu, uint32_t op)
 {
-    OpStream stream = op_graph_op(path->system->graph, op)->stream;
+    OpStream stream = op_graph_op(system_graph(path->system), op)->stream;
 
     return &path->kernels[npu * OP_N_STREAMS + stream];
 }
 
 static SimTime *issue_at(const CriticalPath *path, uint32_t npu, uint32_t op)
 {
-    return &path->issued_ps[npu * path->system->graph->ops->len + op];
+    return &path->issued_ps[npu * system_graph(path->system)->ops->len + op];
 }
 
 static Chain *launch_at(const CriticalPath *path, uint32_t npu, uint32_t op)
 {
-    return &path->launches[npu * path->system->graph->ops->len + op];
+    return &path->launches[npu * system_graph(path->system)->ops->len + op];
 }
 
 static Chain *message_at(CriticalPath *path, uint32_t message)
@@ -117,7 +116,7 @@ static Chain *message_at(CriticalPath *path, uint32_t message)
 
 static Place *place_at(CriticalPath *path, const TraceChunk *chunk)
 {
-    guint n = path->system->n_sim;
+    guint n = system_n_simulated(path->system);
 
     if (chunk->slot >= path->places->len / n)
         g_array_set_size(path->places, (chunk->slot + 1) * n);
@@ -138,7 +137,8 @@ static void on_begins(gpointer self, uint32_t npu, SimTime now_ps)
 static gboolean is_followed(const CriticalPath *path, uint32_t npu, uint32_t op)
 {
     return npu == path->npu &&
-           op_graph_op(path->system->graph, op)->stream == OP_STREAM_MAIN;
+           op_graph_op(system_graph(path->system), op)->stream ==
+               OP_STREAM_MAIN;
 }
 
 static void on_kernel_begins(gpointer self, uint32_t npu, uint32_t op,
@@ -163,9 +163,9 @@ static void on_kernel_ran(gpointer self, uint32_t npu, const TracePiece *piece,
     if (npu != path->npu || piece->stream != OP_STREAM_MAIN)
         return;
     if (piece->total_ps > 0) {
-        kernel_split(&path->system->config->platform.npu,
-                     &op_graph_op(path->system->graph, piece->op)->work, piece,
-                     now_ps - piece->from_ps, path->rows_ps);
+        kernel_split(&system_config(path->system)->platform.npu,
+                     &op_graph_op(system_graph(path->system), piece->op)->work,
+                     piece, now_ps - piece->from_ps, path->rows_ps);
         return;
     }
     path->runs = piece->from_ps < now_ps;
@@ -181,7 +181,7 @@ static void on_kernel_ends(gpointer self, uint32_t npu, uint32_t op,
     CriticalPath *path = self;
     Chain *chain = kernel_at(path, npu, op);
     gboolean is_main =
-        op_graph_op(path->system->graph, op)->stream == OP_STREAM_MAIN;
+        op_graph_op(system_graph(path->system), op)->stream == OP_STREAM_MAIN;
 
     (void)iteration;
     extend(path, chain, is_main ? PATH_OTHERS : PATH_SIDE, now_ps, now_ps,
@@ -203,7 +203,7 @@ static void on_collective_begins(gpointer self, uint32_t npu, uint32_t op,
 
     (void)iteration;
     *issue_at(path, npu, op) = now_ps;
-    if (path->system->npus[npu].endpoint->launch_ps > 0)
+    if (system_endpoint(path->system, npu)->launch_ps > 0)
         chain_copy(&path->pool, launch_at(path, npu, op), &path->now);
 }
 
@@ -214,7 +214,8 @@ static void on_collective_launched(gpointer self, uint32_t npu, uint32_t op,
     Chain *chain = launch_at(path, npu, op);
 
     (void)iteration;
-    extend(path, chain, PATH_RESOURCES + TRACE_LAUNCH, now_ps, now_ps, now_ps);
+    extend(path, chain, PATH_RESOURCES + RESOURCE_LAUNCH, now_ps, now_ps,
+           now_ps);
     go_on(path, chain);
     chain_clear(&path->pool, chain);
     *issue_at(path, npu, op) = now_ps;
@@ -321,13 +322,13 @@ static void on_message_handed(gpointer self, uint32_t npu, uint32_t message,
 static void extend_cycles(CriticalPath *path, Chain *chain, uint32_t npu,
                           SimTime ready_ps, SimTime now_ps)
 {
-    const Endpoint *endpoint = path->system->npus[npu].endpoint;
+    const Endpoint *endpoint = system_endpoint(path->system, npu);
     SimTime cycles_ps = endpoint->message_ps - endpoint->step_ps;
 
     if (endpoint->step_ps > 0 && ready_ps > cycles_ps)
-        extend(path, chain, PATH_RESOURCES + TRACE_STEP, 0,
+        extend(path, chain, PATH_RESOURCES + RESOURCE_STEP, 0,
                ready_ps - cycles_ps, now_ps);
-    extend(path, chain, PATH_RESOURCES + TRACE_CYCLES, 0, ready_ps, now_ps);
+    extend(path, chain, PATH_RESOURCES + RESOURCE_CYCLES, 0, ready_ps, now_ps);
 }
 
 static void on_message_done(gpointer self, uint32_t npu, uint32_t message,
@@ -336,7 +337,7 @@ static void on_message_done(gpointer self, uint32_t npu, uint32_t message,
     CriticalPath *path = self;
     Chain *chain = message_at(path, message);
 
-    if (by == TRACE_CYCLES)
+    if (by == RESOURCE_CYCLES)
         extend_cycles(path, chain, npu, now_ps, now_ps);
     else
         extend(path, chain, PATH_RESOURCES + by, free_ps, now_ps, now_ps);
@@ -362,10 +363,10 @@ static void on_link(gpointer self, uint32_t npu, uint32_t port,
 {
     CriticalPath *path = self;
     Chain *chain = message_at(path, message);
-    const TopologyPort *p = topology_port(path->system->topology, port);
+    const TopologyPort *p = topology_port(system_topology(path->system), port);
 
     /* On its way down it may have waited in the switch for those of others. */
-    if (network_message(path->system->network, message)->meets == NET_HAS_MET)
+    if (system_message(path->system, message)->meets == NET_HAS_MET)
         extend(path, chain, PATH_NETWORK, 0, ready_ps, now_ps);
     else
         extend_cycles(path, chain, npu, ready_ps, now_ps);
@@ -399,7 +400,7 @@ static const TraceOps critical_path_ops = {
 CriticalPath *critical_path_new(System *system, uint32_t npu)
 {
     CriticalPath *path = g_new0(CriticalPath, 1);
-    gsize n = system->n_sim;
+    gsize n = system_n_simulated(system);
 
     g_assert(npu < n);
     path->system = system;
@@ -408,9 +409,9 @@ CriticalPath *critical_path_new(System *system, uint32_t npu)
     path->kernels = g_new0(Chain, n * OP_N_STREAMS);
     path->rooms = g_new(uint32_t, n);
     for (gsize i = 0; i < n; i++)
-        path->rooms[i] = PATH_RESOURCES + TRACE_WINDOW;
-    path->issued_ps = g_new0(SimTime, n * system->graph->ops->len);
-    path->launches = g_new0(Chain, n * system->graph->ops->len);
+        path->rooms[i] = PATH_RESOURCES + RESOURCE_WINDOW;
+    path->issued_ps = g_new0(SimTime, n * system_graph(system)->ops->len);
+    path->launches = g_new0(Chain, n * system_graph(system)->ops->len);
     path->messages = g_array_new(FALSE, TRUE, sizeof(Chain));
     path->places = g_array_new(FALSE, TRUE, sizeof(Place));
     system_listen(system, &critical_path_ops, path);

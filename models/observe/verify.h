@@ -20,15 +20,14 @@
  * of them, sums or blocks side by side, and not before all have gone up.
  *
  * Cost     memory of chunks in flight x NPUs^2 x lanes x 16 bytes
- * Errors   the first thing wrong is kept, verify_error(); later calls do
- *          nothing
+ * Errors   the first thing wrong is kept, verify_error(), and ends the run
+ *          with SYSTEM_ERROR_WRONG_DATA; later calls do nothing
  * Assumes  every NPU is simulated
  */
 #ifndef MODELS_OBSERVE_VERIFY_H
 #define MODELS_OBSERVE_VERIFY_H
 
-#include "models/run/chunk_impl.h"
-#include "workloads/graph.h"
+#include "models/run/system.h"
 
 typedef struct Verify Verify;
 
@@ -42,24 +41,25 @@ const char *verify_error(const Verify *verify);
 /* Chunks that were followed to their end on every NPU. */
 uint64_t verify_n_chunks(const Verify *verify);
 
-/* A step of a chunk on an NPU, in one of its lanes. */
-typedef struct {
-    const Chunk *chunk; /* borrowed */
-    uint32_t npu, phase, lane, step;
-} VerifyStep;
+/* Listens to @system from now on.  The caller frees it after the run. */
+#define VERIFY_MAX_NPUS 512
+G_GNUC_WARN_UNUSED_RESULT
+Verify *verify_listen(System *system, GError **error);
+
+/* ---- what it is told -------------------------------------------------- */
 
 void verify_begin(Verify *verify, const Chunk *chunk);
 /* @message, of @bytes, sets out with what the NPU has now. */
-void verify_send(Verify *verify, const VerifyStep *at, uint32_t message,
+void verify_send(Verify *verify, const TraceStep *at, uint32_t message,
                  uint64_t bytes);
 /* @message, of @bytes now, is at the NPU; it waits there until the step is
  * handled. */
-void verify_arrive(Verify *verify, const VerifyStep *at, uint32_t message,
+void verify_arrive(Verify *verify, const TraceStep *at, uint32_t message,
                    uint64_t bytes);
 /* The endpoint is handed what came for the step, */
-void verify_receive(Verify *verify, const VerifyStep *at);
+void verify_receive(Verify *verify, const TraceStep *at);
 /* and has @added it to what was there, or stored it. */
-void verify_handle(Verify *verify, const VerifyStep *at, gboolean added);
+void verify_handle(Verify *verify, const TraceStep *at, gboolean added);
 /* The NPU leaves @phase. */
 void verify_leave(Verify *verify, const Chunk *chunk, uint32_t npu,
                   uint32_t phase);
@@ -79,12 +79,5 @@ void verify_close(Verify *verify, uint64_t n_iterations);
  * resource; it is an error where something went out and never came, if
  * @may_be_lost, or came when it was due and was not handed on. */
 void verify_stall(Verify *verify, gboolean may_be_lost);
-
-/* VERIFY(system, leave, chunk, npu, phase), where anybody asked. */
-#define VERIFY(system, call, ...)                                              \
-    do {                                                                       \
-        if (G_UNLIKELY((system)->verify))                                      \
-            verify_##call((system)->verify, __VA_ARGS__);                      \
-    } while (0)
 
 #endif

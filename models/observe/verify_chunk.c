@@ -1,3 +1,4 @@
+/* verify_chunk.c - what each NPU holds of a chunk, number by number */
 #include "models/observe/verify_chunk.h"
 
 #include <string.h>
@@ -30,7 +31,7 @@ static uint64_t *row_of(const VerifyChunk *c, uint64_t *values, uint32_t npu,
     return &values[((gsize)npu * c->n_lanes + lane) * c->n_npus];
 }
 
-static uint64_t progress(const VerifyStep *at)
+static uint64_t progress(const TraceStep *at)
 {
     return ((uint64_t)at->phase << 32 | at->step) + 1;
 }
@@ -84,7 +85,7 @@ void verify_chunk_free(VerifyChunk *c)
 }
 
 /* Some blocks, with what the NPU's lane holds of them. */
-static VerifyLoad *load_new(const VerifyChunk *c, const VerifyStep *at,
+static VerifyLoad *load_new(const VerifyChunk *c, const TraceStep *at,
                             uint32_t block, uint32_t n_blocks)
 {
     const uint64_t *values = row_of(c, c->values, at->npu, at->lane);
@@ -112,12 +113,12 @@ static VerifyLoad *load_new(const VerifyChunk *c, const VerifyStep *at,
     return load;
 }
 
-gboolean verify_chunk_has_sent(const VerifyChunk *c, const VerifyStep *at)
+gboolean verify_chunk_has_sent(const VerifyChunk *c, const TraceStep *at)
 {
     return c->sent[(gsize)at->npu * c->n_lanes + at->lane] >= progress(at);
 }
 
-VerifyLoad *verify_chunk_load(VerifyChunk *c, const VerifyStep *at)
+VerifyLoad *verify_chunk_load(VerifyChunk *c, const TraceStep *at)
 {
     CollStep what = verify_step_of(at->chunk, at->phase, at->npu, at->step);
 
@@ -125,14 +126,14 @@ VerifyLoad *verify_chunk_load(VerifyChunk *c, const VerifyStep *at)
     return load_new(c, at, what.send_block, what.n_blocks);
 }
 
-VerifyLoad *verify_chunk_due(const VerifyChunk *c, const VerifyStep *at)
+VerifyLoad *verify_chunk_due(const VerifyChunk *c, const TraceStep *at)
 {
     CollStep what = verify_step_of(at->chunk, at->phase, at->npu, at->step);
 
     return load_new(c, at, what.recv_block, coll_n_received(&what));
 }
 
-char *verify_chunk_take_in(VerifyChunk *c, const VerifyStep *at,
+char *verify_chunk_take_in(VerifyChunk *c, const TraceStep *at,
                            const VerifyLoad *load, gboolean added)
 {
     uint64_t *values = row_of(c, c->values, at->npu, at->lane);
@@ -154,7 +155,7 @@ char *verify_chunk_take_in(VerifyChunk *c, const VerifyStep *at,
     return NULL;
 }
 
-char *verify_chunk_leave(VerifyChunk *c, VerifyStep *at)
+char *verify_chunk_leave(VerifyChunk *c, TraceStep *at)
 {
     const uint64_t *first = row_of(c, c->values, at->npu, 0);
     Atoms set = verify_sets_of(c->sets, at->phase + 1, at->npu);
@@ -171,7 +172,7 @@ char *verify_chunk_leave(VerifyChunk *c, VerifyStep *at)
     return NULL;
 }
 
-static char *check_gotten(const VerifyChunk *c, VerifyStep *at)
+static char *check_gotten(const VerifyChunk *c, TraceStep *at)
 {
     at->phase = 0;
     for (at->lane = 0; at->lane < chunk_n_lanes(at->chunk, 0); at->lane++)
@@ -183,7 +184,7 @@ static char *check_gotten(const VerifyChunk *c, VerifyStep *at)
     return NULL;
 }
 
-char *verify_chunk_finish(VerifyChunk *c, VerifyStep *at)
+char *verify_chunk_finish(VerifyChunk *c, TraceStep *at)
 {
     Atoms set = verify_sets_of(c->sets, at->phase, at->npu);
     const uint64_t *values = row_of(c, c->values, at->npu, 0);

@@ -8,7 +8,7 @@
 #ifndef MODELS_OBSERVE_VERIFY_CHUNK_H
 #define MODELS_OBSERVE_VERIFY_CHUNK_H
 
-#include "models/observe/verify.h"
+#include "models/trace/trace.h"
 
 /* What a message carries. */
 typedef struct {
@@ -31,23 +31,23 @@ VerifyChunk *verify_chunk_new(const Chunk *chunk, CollKind kind,
 void verify_chunk_free(VerifyChunk *c);
 
 /* What the step sends, as the NPU has it now. */
-VerifyLoad *verify_chunk_load(VerifyChunk *c, const VerifyStep *at);
+VerifyLoad *verify_chunk_load(VerifyChunk *c, const TraceStep *at);
 /* What it brings, by its atoms, with what the NPU has of them now. */
-VerifyLoad *verify_chunk_due(const VerifyChunk *c, const VerifyStep *at);
+VerifyLoad *verify_chunk_due(const VerifyChunk *c, const TraceStep *at);
 /* Whether the NPU has got as far as to send this step. */
-gboolean verify_chunk_has_sent(const VerifyChunk *c, const VerifyStep *at);
+gboolean verify_chunk_has_sent(const VerifyChunk *c, const TraceStep *at);
 
 /* @at, whose .step is the load's, adds or stores it. */
 G_GNUC_WARN_UNUSED_RESULT
-char *verify_chunk_take_in(VerifyChunk *c, const VerifyStep *at,
+char *verify_chunk_take_in(VerifyChunk *c, const TraceStep *at,
                            const VerifyLoad *load, gboolean added);
 
 /* The NPU leaves the phase, or is done with the chunk; with an error @at says
  * in which lane. */
 G_GNUC_WARN_UNUSED_RESULT
-char *verify_chunk_leave(VerifyChunk *c, VerifyStep *at);
+char *verify_chunk_leave(VerifyChunk *c, TraceStep *at);
 G_GNUC_WARN_UNUSED_RESULT
-char *verify_chunk_finish(VerifyChunk *c, VerifyStep *at);
+char *verify_chunk_finish(VerifyChunk *c, TraceStep *at);
 
 /* How many NPUs have finished it. */
 uint32_t verify_chunk_n_finished(const VerifyChunk *c);

@@ -1,3 +1,4 @@
+/* verify_meeting.c - sums and blocks that a switch has of those who sent */
 #include "models/observe/verify_meeting.h"
 
 struct VerifyMeeting {

@@ -1,3 +1,4 @@
+/* verify_sets.c - the atoms of each NPU in each phase, from the plan alone */
 #include "models/observe/verify_sets.h"
 
 #include <stdlib.h>
@@ -42,11 +43,10 @@ Atoms verify_sets_of(const VerifySets *sets, uint32_t phase, uint32_t npu)
 CollStep verify_step_of(const Chunk *chunk, uint32_t phase, uint32_t npu,
                         uint32_t step)
 {
-    const CollPhase *p = chunk_phase(chunk, phase);
     CollStep what;
 
-    p->algorithm->step(chunk->backwards >> phase & 1 ? &p->mirrored : &p->group,
-                       coll_rank(p, npu), step, &what);
+    chunk_step(chunk, phase, coll_rank(chunk_phase(chunk, phase), npu), step,
+               &what);
     return what;
 }
 

@@ -13,7 +13,7 @@
 #ifndef MODELS_OBSERVE_VERIFY_SETS_H
 #define MODELS_OBSERVE_VERIFY_SETS_H
 
-#include "models/run/chunk_impl.h"
+#include "models/collectives/chunk.h"
 
 /* Atoms in a row, by number. */
 typedef struct {

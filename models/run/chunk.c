@@ -1,18 +1,19 @@
 /* chunk.c - chunks are cut from collectives, and their records used again */
-#include "models/run/npu_impl.h"
+#include "models/run/chunk_impl.h"
+
+#include "models/run/order_impl.h"
 
 static Chunk *take_chunk(System *system)
 {
-    Chunk *chunk = system->free_chunks;
+    ChunkRecord *record;
 
-    if (chunk) {
-        system->free_chunks = chunk->next_free;
-        return chunk;
-    }
-    chunk = g_new0(Chunk, 1);
-    chunk->slot = system->chunks->len;
-    g_ptr_array_add(system->chunks, chunk);
-    return chunk;
+    if (system->free_chunks->len > 0)
+        return g_ptr_array_steal_index_fast(system->free_chunks,
+                                            system->free_chunks->len - 1);
+    record = g_new0(ChunkRecord, 1);
+    record->chunk.slot = system->chunks->len;
+    g_ptr_array_add(system->chunks, record);
+    return &record->chunk;
 }
 
 /* A chunk goes round the way that has had fewer bytes so far, + when they are
@@ -32,44 +33,58 @@ static void choose_ways(System *system, Chunk *chunk)
     }
 }
 
+static void cut_lanes(Chunk *chunk, uint64_t message_bytes)
+{
+    for (uint32_t p = 0; p < chunk->plan->n_phases; p++) {
+        const CollPhase *phase = chunk_phase(chunk, p);
+        uint32_t n = coll_n_lanes(phase, chunk->bytes, message_bytes);
+
+        chunk->first_lane[p + 1] = chunk->first_lane[p] + n;
+        chunk->lane_bytes[p] = coll_lane_bytes(phase, chunk->bytes, 1, n);
+    }
+}
+
+static void clear_states(ChunkRecord *record, uint32_t n_npus)
+{
+    uint32_t n_lanes = record->chunk.first_lane[record->chunk.plan->n_phases];
+    gsize size;
+
+    record->n_npus_done = 0;
+    record->stride = sizeof(ChunkState) + n_lanes * sizeof(Lane);
+    size = record->stride * n_npus;
+    if (record->capacity < size) {
+        g_free(record->states);
+        record->states = g_malloc(size);
+        record->capacity = size;
+    }
+    memset(record->states, 0, size);
+}
+
 Chunk *chunk_new(System *system, CollInstance *coll, uint32_t index)
 {
     const Cut *cut = coll->cut;
     Chunk *chunk = take_chunk(system);
     uint64_t offset_bytes = index * cut->chunk_bytes;
-    gsize size;
 
-    chunk->coll = coll;
+    chunk_record(chunk)->coll = coll;
+    chunk->op = coll->op;
+    chunk->iteration = coll->iteration;
     chunk->plan = coll_orders_plan(&system->orders[coll->plan->kind],
                                    system->n_chunks_before[coll->op] + index);
     g_assert(chunk->plan->n_phases == coll->plan->n_phases);
     chunk->index = index;
     chunk->seq = system->n_chunks_made++;
-    chunk->order = scheduler_order(system, chunk);
+    chunk->order =
+        order_of_chunk(&system->config->collectives, coll, index, chunk->seq);
     chunk->bytes = MIN(cut->chunk_bytes, coll->payload_bytes - offset_bytes);
-    chunk->n_npus_done = 0;
     chunk->backwards = 0;
     memset(chunk->entry, 0, sizeof chunk->entry);
-    for (uint32_t p = 0; p < chunk->plan->n_phases; p++) {
-        const CollPhase *phase = chunk_phase(chunk, p);
-        uint32_t n = coll_n_lanes(phase, chunk->bytes, cut->message_bytes);
-
-        chunk->first_lane[p + 1] = chunk->first_lane[p] + n;
-        chunk->lane_bytes[p] = coll_lane_bytes(phase, chunk->bytes, 1, n);
-    }
+    cut_lanes(chunk, cut->message_bytes);
     choose_ways(system, chunk);
-    chunk->stride = sizeof(ChunkState) +
-                    chunk->first_lane[chunk->plan->n_phases] * sizeof(Lane);
-    size = chunk->stride * system->n_sim;
-    if (chunk->capacity < size) {
-        g_free(chunk->states);
-        chunk->states = g_malloc(size);
-        chunk->capacity = size;
-    }
-    memset(chunk->states, 0, size);
+    clear_states(chunk_record(chunk), system->n_sim);
     coll->chunks[index] = chunk;
     system->n_chunks_live++;
-    VERIFY(system, begin, chunk);
+    TRACE(&system->watch, chunk_made, chunk);
     return chunk;
 }
 
@@ -85,11 +100,26 @@ void chunk_fill_meeting(const Chunk *chunk, uint32_t phase, NetMessage *m)
         p, chunk->bytes, coll_n_received(&step), chunk_n_lanes(chunk, phase));
 }
 
-void chunk_free(System *system, Chunk *chunk)
+void chunk_part_done(System *system, Chunk *chunk)
 {
-    VERIFY(system, end, chunk);
-    chunk->coll->chunks[chunk->index] = NULL;
-    chunk->next_free = system->free_chunks;
-    system->free_chunks = chunk;
+    ChunkRecord *record = chunk_record(chunk);
+
+    record->n_npus_done++;
+    if (record->n_npus_done < system->n_sim)
+        return;
+    TRACE(&system->watch, chunk_gone, chunk);
+    record->coll->chunks[chunk->index] = NULL;
+    g_ptr_array_add(system->free_chunks, chunk);
     system->n_chunks_live--;
+}
+
+void chunks_free(GPtrArray *chunks)
+{
+    for (guint i = 0; i < chunks->len; i++) {
+        ChunkRecord *record = g_ptr_array_index(chunks, i);
+
+        g_free(record->states);
+        g_free(record);
+    }
+    g_ptr_array_unref(chunks);
 }

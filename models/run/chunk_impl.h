@@ -1,41 +1,16 @@
 /*
- * chunk_impl.h - collectives under way; for models/ only
+ * chunk_impl.h - chunks under way, with what each NPU has done of them
  *
- * A CollInstance is one collective of one iteration on all NPUs, cut into
- * Chunks; a Chunk has a ChunkState on every NPU, and the messages of a step
- * travel in lanes side by side.
+ * A Chunk has a ChunkState on every NPU, and the messages of a step travel in
+ * lanes side by side.
  *
- * Owner    the System owns instances and chunks; records of chunks that are
- *          done serve the next ones
+ * Owner    the system owns its chunks; records of chunks that are done serve
+ *          the next ones
  */
 #ifndef MODELS_RUN_CHUNK_IMPL_H
 #define MODELS_RUN_CHUNK_IMPL_H
 
-#include "models/collectives/cut.h"
-#include "models/collectives/orders.h"
-#include "sim/core/time.h"
-
-typedef struct Chunk Chunk;
-
-/* One NPU's part in a collective. */
-typedef struct {
-    gboolean issued; /* and launched */
-    uint32_t next_chunk, n_chunks_done;
-} CollPart;
-
-typedef struct {
-    uint32_t op;
-    uint64_t iteration;
-    uint64_t seq;         /* order of creation */
-    const CollPlan *plan; /* borrowed: in the order of the platform */
-    const Cut *cut;       /* borrowed */
-    uint32_t priority;
-    uint64_t payload_bytes;
-    uint32_t n_chunks;
-    uint32_t n_parts_done;
-    Chunk **chunks;  /* owned: n_chunks, NULL while not in flight */
-    CollPart *parts; /* owned: one for each simulated NPU */
-} CollInstance;
+#include "models/run/instance_impl.h"
 
 /* Side-by-side messages of a step: lane l carries its part of each block. */
 typedef struct {
@@ -52,47 +27,40 @@ typedef struct {
     gboolean in_phase;
     gboolean started;
     uint32_t n_lanes_done;
-    uint32_t peer;      /* .single_source: NPU that this one sends to, */
-    uint32_t port;      /* and, if its way is one, by which port */
-    SimTime entered_ps; /* the present phase; for the endpoint */
-    Lane lanes[];       /* of all phases */
+    uint32_t peer; /* .single_source: NPU that this one sends to, */
+    uint32_t port; /* and, if its way is one, by which port */
+    Lane lanes[];  /* of all phases */
 } ChunkState;
 
-struct Chunk {
+/* A chunk as the run keeps it; .chunk is what others see. */
+typedef struct {
+    Chunk chunk;
     CollInstance *coll; /* borrowed */
-    const CollPlan
-        *plan;      /* borrowed: of its order, phases as many as .coll's */
-    uint32_t slot;  /* in System.chunks: what messages carry */
-    uint32_t index; /* within its collective */
-    uint64_t seq;   /* order of creation: the oldest is served first */
-    uint64_t order; /* the least is served first, where several can be */
-    uint64_t bytes;
     uint32_t n_npus_done;
-    uint32_t backwards;              /* bit p: phase p goes round the - way */
-    uint64_t entry[COLL_MAX_PHASES]; /* its place among those that enter the
-                                      * phase, from 1; 0: for the endpoint to
-                                      * say */
-    uint32_t first_lane[COLL_MAX_PHASES + 1];
-    uint64_t lane_bytes[COLL_MAX_PHASES]; /* of a message of one block */
     gsize stride;   /* bytes of one ChunkState with its lanes */
     gsize capacity; /* bytes at .states */
     guint8 *states; /* owned: one for each simulated NPU */
-    Chunk *next_free;
-};
+} ChunkRecord;
+
+static inline ChunkRecord *chunk_record(const Chunk *chunk)
+{
+    return (ChunkRecord *)(gpointer)chunk;
+}
 
 static inline ChunkState *chunk_state(const Chunk *chunk, uint32_t npu)
 {
-    return (ChunkState *)(gpointer)(chunk->states + npu * chunk->stride);
+    const ChunkRecord *record = chunk_record(chunk);
+
+    return (ChunkState *)(gpointer)(record->states + npu * record->stride);
 }
 
-static inline uint32_t chunk_n_lanes(const Chunk *chunk, uint32_t phase)
-{
-    return chunk->first_lane[phase + 1] - chunk->first_lane[phase];
-}
-
-static inline const CollPhase *chunk_phase(const Chunk *chunk, uint32_t phase)
-{
-    return &chunk->plan->phases[phase];
-}
+/* The @index-th of @coll, in flight from now on. */
+Chunk *chunk_new(System *system, CollInstance *coll, uint32_t index);
+/* Says in @m, of a phase that goes via a switch, what comes down for it. */
+void chunk_fill_meeting(const Chunk *chunk, uint32_t phase, NetMessage *m);
+/* One more NPU is done with it; after the last it is gone. */
+void chunk_part_done(System *system, Chunk *chunk);
+/* All records. */
+void chunks_free(GPtrArray *chunks);
 
 #endif

@@ -1,5 +1,5 @@
 /* cuts.c - how the collectives of a system are cut: see collectives/cut.h */
-#include "models/endpoints/endpoint_impl.h"
+#include "models/run/state_impl.h"
 
 #define MAX_CHUNKS (1U << 24)
 
@@ -7,11 +7,11 @@ static gboolean pace(gconstpointer self, const CollPlan *plan,
                      uint64_t chunk_bytes, CutPace *ret)
 {
     const System *system = self;
-    const ConfigVariant *endpoint = &system->config->endpoint;
-    const EndpointOps *ops = (const EndpointOps *)(gconstpointer)endpoint->kind;
+    const EndpointSite site = { .npu = &system->config->platform.npu,
+                                .topology = system->topology };
 
-    return !ops->pace ||
-           ops->pace(endpoint->params, system, plan, chunk_bytes, ret);
+    return endpoint_pace(&system->config->endpoint, &site, plan, chunk_bytes,
+                         ret);
 }
 
 /* What the collectives beside each other are to whoever is cut. */

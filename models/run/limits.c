@@ -10,7 +10,7 @@
  */
 #include <inttypes.h>
 
-#include "models/endpoints/endpoint_impl.h"
+#include "models/run/state_impl.h"
 
 /* What is taken from the main stream for good. */
 typedef struct {
@@ -22,12 +22,9 @@ static Taken taken_for_good(const System *system)
 {
     const SystemConfig *config = system->config;
     const NpuConfig *npu = &config->platform.npu;
-    const EndpointOps *ops =
-        (const EndpointOps *)(gconstpointer)config->endpoint.kind;
-    EndpointClaim claim = { 0 };
+    EndpointClaim claim = endpoint_claim(&config->endpoint);
     Taken taken = { 0 };
 
-    ops->claim(config->endpoint.params, &claim);
     if (!claim.only_while_communicating) {
         taken.n_sms = claim.n_sms;
         taken.bytes_per_s = claim.read_bytes_per_s;
@@ -184,13 +181,8 @@ void system_explain_length(const System *system, GString *text)
 {
     const SystemConfig *config = system->config;
     const NpuConfig *npu = &config->platform.npu;
-    const EndpointOps *ops =
-        (const EndpointOps *)(gconstpointer)config->endpoint.kind;
+    EndpointClaim claim = endpoint_claim(&config->endpoint);
     const Rate *lowest;
-    EndpointClaim claim = { 0 };
-
-    ops->claim(config->endpoint.params, &claim);
-
     const Rate rates[] = {
         { "a link's bandwidth x efficiency", slowest_port(system) },
         { "platform.npu.hbm.bandwidth x efficiency",

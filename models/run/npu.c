@@ -1,13 +1,10 @@
 /* npu.c - one NPU: its parts, and what each of them gets at the moment */
-#include "models/endpoints/endpoint_impl.h"
+#include "models/run/npu_impl.h"
 
 EndpointClaim npu_claim(const Npu *npu)
 {
-    const EndpointOps *ops =
-        (const EndpointOps *)(gconstpointer)npu->system->config->endpoint.kind;
-    EndpointClaim claim = { 0 };
+    EndpointClaim claim = endpoint_claim(&npu->system->config->endpoint);
 
-    ops->claim(npu->system->config->endpoint.params, &claim);
     if (claim.only_while_communicating && !npu->is_busy)
         claim = (EndpointClaim){ .only_while_communicating = TRUE };
     if (claim.sms_only_while_reducing && !npu->is_reducing)
@@ -64,7 +61,7 @@ void npu_update_shares(Npu *npu)
     const NpuConfig *config = &npu->system->config->platform.npu;
     EndpointClaim claim = npu_claim(npu);
 
-    TRACE(npu->system, level, npu->id, TRACE_LEVEL_SMS, claim.n_sms);
+    TRACE(npu->host.watch, level, npu->host.id, TRACE_LEVEL_SMS, claim.n_sms);
     hbm_set_share(npu->hbm, HBM_SIDE,
                   npu->stream_used[OP_STREAM_SIDE] ? config->side_bytes_per_s
                                                    : 0);
@@ -88,7 +85,7 @@ void npu_start_kernel(Npu *npu, uint32_t op, uint64_t iteration)
     compute_stream_start(npu->streams[o->stream], &o->work,
                          npu->system->scales[op],
                          perturb_kernel_ppm(&npu->system->config->perturb,
-                                            npu->id, op, iteration),
+                                            npu->host.id, op, iteration),
                          op);
 }
 
@@ -100,7 +97,7 @@ static void on_kernel(gpointer self, uint32_t op, uint64_t now_ps)
     (void)now_ps;
     npu->kernels[stream] = NPU_IDLE;
     update_demand(npu, stream);
-    training_on_kernel(npu->training, op);
+    npu->done->kernel(npu, op);
 }
 
 void npu_update_traffic(Npu *npu)
@@ -135,17 +132,13 @@ void npu_collective_ends(Npu *npu)
         sim_engine_now(npu->system->engine) - npu->communicates_since_ps;
 }
 
-gboolean npu_init(Npu *npu, System *system, uint32_t id, GError **error)
+static void init_streams(Npu *npu)
 {
-    const NpuConfig *config = &system->config->platform.npu;
+    const System *system = npu->system;
 
-    npu->system = system;
-    npu->id = id;
-    npu->pending = g_ptr_array_new();
-    npu->hbm = hbm_new(&config->hbm, on_rate, npu);
     for (OpStream s = 0; s < OP_N_STREAMS; s++) {
-        npu->streams[s] =
-            compute_stream_new(system->engine, config, on_kernel, npu);
+        npu->streams[s] = compute_stream_new(
+            system->engine, &system->config->platform.npu, on_kernel, npu);
         npu->kernels[s] = NPU_IDLE;
     }
     for (guint i = 0; i < system->graph->ops->len; i++) {
@@ -154,17 +147,35 @@ gboolean npu_init(Npu *npu, System *system, uint32_t id, GError **error)
         if (op->type == OP_COMPUTE)
             npu->stream_used[op->stream] = TRUE;
     }
+}
+
+gboolean npu_init(Npu *npu, System *system, uint32_t id,
+                  const EndpointHostOps *ops, const EndpointSite *site,
+                  GError **error)
+{
+    const NpuConfig *config = &system->config->platform.npu;
+
+    npu->system = system;
+    npu->pending = g_ptr_array_new();
+    npu->hbm = hbm_new(&config->hbm, on_rate, npu);
+    npu->host = (EndpointHost){ .ops = ops,
+                                .id = id,
+                                .config = config,
+                                .engine = system->engine,
+                                .network = system->network,
+                                .hbm = npu->hbm,
+                                .watch = &system->watch,
+                                .chunks = system->chunks,
+                                .n_entries = system->n_entries };
+    init_streams(npu);
     npu_update_shares(npu);
-    npu->endpoint = endpoint_new(&system->config->endpoint, npu, error);
-    if (!npu->endpoint)
-        return FALSE;
-    npu->training = training_new(npu);
-    return TRUE;
+    npu->endpoint =
+        endpoint_new(&system->config->endpoint, site, &npu->host, error);
+    return npu->endpoint != NULL;
 }
 
 void npu_clear(Npu *npu)
 {
-    training_free(npu->training);
     endpoint_free(npu->endpoint);
     for (OpStream s = 0; s < OP_N_STREAMS; s++)
         compute_stream_free(npu->streams[s]);

@@ -1,28 +1,37 @@
 /*
- * npu_impl.h - what the parts of an NPU's model share; for models/ only
+ * npu_impl.h - one NPU: its parts, and what it is doing
  *
- *   training.c   runs the op graph of an NPU: computes, issues, waits
- *   scheduler.c  chooses the next chunk among pending collectives
+ *   training.c   runs the op graph on it: computes, issues, waits
+ *   scheduler.c  chooses the next chunk among its pending collectives
  *   pipeline.c   takes a chunk through its phases, steps and messages
- *   endpoints/   do the work of each
+ *   inbox.c      hands over what has arrived at one instant, in order
+ *
+ * Each of them calls what stands below it in this list, and tells those above
+ * by NpuDone alone.
  */
 #ifndef MODELS_RUN_NPU_IMPL_H
 #define MODELS_RUN_NPU_IMPL_H
 
-#include "models/collectives/message.h"
 #include "models/npu/compute_stream.h"
-#include "models/run/system_impl.h"
+#include "models/run/instance_impl.h"
 
 #define NPU_IDLE UINT32_MAX
 
 typedef struct Training Training;
-struct Endpoint;
+
+/* Who goes on when something on an NPU is done. */
+typedef struct {
+    void (*kernel)(Npu *npu, uint32_t op);
+    void (*chunk)(Npu *npu); /* there is room for another */
+    void (*collective)(Npu *npu, CollInstance *coll);
+} NpuDone;
 
 struct Npu {
-    System *system; /* borrowed */
-    uint32_t id;
-    struct Endpoint *endpoint;            /* owned */
-    Hbm *hbm;                             /* owned */
+    EndpointHost host;   /* what its endpoint sees of all this */
+    System *system;      /* borrowed */
+    const NpuDone *done; /* static */
+    Endpoint *endpoint;  /* owned */
+    Hbm *hbm;            /* owned */
     ComputeStream *streams[OP_N_STREAMS]; /* owned */
     gboolean stream_used[OP_N_STREAMS];
     uint32_t kernels[OP_N_STREAMS]; /* op on the stream; NPU_IDLE: none */
@@ -44,9 +53,17 @@ struct Npu {
     uint64_t sent_bytes, received_bytes;
 };
 
-/* ---- npu.c ------------------------------------------------------------ */
+static inline Npu *npu_of(EndpointHost *host)
+{
+    return (Npu *)(gpointer)host; /* its first member */
+}
 
-gboolean npu_init(Npu *npu, System *system, uint32_t id, GError **error);
+/* The NPU without a program: .training and .done are for others to set.  @ops
+ * is what its endpoint calls. */
+G_GNUC_WARN_UNUSED_RESULT
+gboolean npu_init(Npu *npu, System *system, uint32_t id,
+                  const EndpointHostOps *ops, const EndpointSite *site,
+                  GError **error);
 void npu_clear(Npu *npu);
 /* Shares of SMs and HBM follow from what the NPU is doing. */
 void npu_update_shares(Npu *npu);
@@ -56,55 +73,5 @@ void npu_collective_begins(Npu *npu);
 void npu_collective_ends(Npu *npu);
 void npu_start_kernel(Npu *npu, uint32_t op, uint64_t iteration);
 EndpointClaim npu_claim(const Npu *npu);
-
-/* ---- scheduler.c ------------------------------------------------------ */
-
-/* Starts chunks as long as the endpoint takes any. */
-void scheduler_pump(Npu *npu);
-/* A number less than that of any chunk that is to be served later, wherever
- * both wait; the same at every NPU, and no other chunk's under way. */
-uint64_t scheduler_order(const System *system, const Chunk *chunk);
-void scheduler_add(Npu *npu, CollInstance *coll);
-
-/* ---- chunk.c ---------------------------------------------------------- */
-
-/* The @index-th of @coll, in flight from now on. */
-Chunk *chunk_new(System *system, CollInstance *coll, uint32_t index);
-/* Says in @m, of a phase that goes via a switch, what comes down for it. */
-void chunk_fill_meeting(const Chunk *chunk, uint32_t phase, NetMessage *m);
-/* All NPUs are done with it. */
-void chunk_free(System *system, Chunk *chunk);
-
-/* ---- pipeline.c ------------------------------------------------------- */
-
-void pipeline_start(Npu *npu, CollInstance *coll);
-/* The chunk enters the phase it waits for, or is done with the last. */
-void pipeline_enter(Npu *npu, Chunk *chunk);
-/* @message is ready to go at @ready_ps. */
-void pipeline_transmit(Npu *npu, uint32_t message, SimTime ready_ps);
-/* The endpoint has taken @message in: @added to what was there, or stored. */
-void pipeline_handled(Npu *npu, uint32_t message, gboolean added);
-/* For endpoints that need not see every message. */
-gboolean pipeline_foresee(gpointer system, uint32_t npu, uint32_t message,
-                          SimTime at_ps);
-void pipeline_on_deliver(gpointer system, uint32_t npu, uint32_t message,
-                         SimTime now_ps);
-
-/* ---- training.c ------------------------------------------------------- */
-
-Training *training_new(Npu *npu);
-void training_free(Training *training);
-void training_begin(Training *training);
-void training_on_kernel(Training *training, uint32_t op);
-void training_on_collective(Training *training, CollInstance *coll);
-gboolean training_is_done(const Training *training);
-/* End of the last iteration: of its compute, and of everything. */
-SimTime training_compute_end_ps(const Training *training);
-SimTime training_end_ps(const Training *training);
-/* Time the main stream's kernels ran and waited, by layer and pass. */
-SimTime training_layer_ps(const Training *training, uint32_t layer,
-                          OpPass pass);
-SimTime training_wait_ps(const Training *training, uint32_t layer, OpPass pass);
-void training_explain(const Training *training, GString *text);
 
 #endif

@@ -1,7 +1,7 @@
+/* run.c - a system from its first event to its last */
 #include "models/run/run.h"
 
-#include "models/endpoints/endpoint_impl.h"
-#include "models/observe/watch_impl.h"
+#include "models/run/training_impl.h"
 
 static void begin(gpointer self, uint32_t arg, uint64_t now_ps)
 {
@@ -9,8 +9,9 @@ static void begin(gpointer self, uint32_t arg, uint64_t now_ps)
 
     (void)arg;
     (void)now_ps;
-    TRACE(npu->system, begins, npu->id);
-    TRACE(npu->system, level, npu->id, TRACE_LEVEL_SMS, npu_claim(npu).n_sms);
+    TRACE(npu->host.watch, begins, npu->host.id);
+    TRACE(npu->host.watch, level, npu->host.id, TRACE_LEVEL_SMS,
+          npu_claim(npu).n_sms);
     training_begin(npu->training);
 }
 
@@ -60,23 +61,61 @@ static void assert_conservation(const System *system)
     g_assert(system->n_chunks_live == 0 && system->n_instances_live == 0);
 }
 
+/* Event by event where some listener may have had enough. */
+static uint64_t run_events(const System *system, uint64_t n_max)
+{
+    uint64_t n_run = 0;
+
+    if (!watch_may_stop(&system->watch))
+        return sim_engine_run_events(system->engine, n_max);
+    while (n_run < n_max && !watch_stops(&system->watch) &&
+           sim_engine_run_events(system->engine, 1) == 1)
+        n_run++;
+    return n_run;
+}
+
+/* A run that stalls may do so for want of some resource; but not where
+ * something went out and never came. */
+static TraceEnd end_of(const System *system)
+{
+    TraceEnd end = { .is_done = TRUE,
+                     .n_iterations = system->config->training.n_iterations,
+                     .is_past_range =
+                         sim_engine_is_past_range(system->engine) };
+    uint64_t sent_bytes = 0, received_bytes = 0;
+    gboolean may_wait = FALSE; /* in a switch, for others */
+
+    for (uint32_t i = 0; i < system->n_sim; i++) {
+        const Npu *npu = &system->npus[i];
+
+        sent_bytes += npu->sent_bytes;
+        received_bytes += npu->received_bytes;
+        end.is_done = end.is_done && training_is_done(npu->training);
+    }
+    for (int k = 0; k < COLL_N_KINDS; k++)
+        may_wait = may_wait || system->plans[k].via_switch;
+    end.is_lost = !may_wait && sent_bytes != received_bytes;
+    return end;
+}
+
 gboolean system_run_telling(System *system, SystemTellFn tell, gpointer self,
                             GError **error)
 {
     uint64_t n_max = tell ? SYSTEM_SLICE_EVENTS : UINT64_MAX;
     uint64_t n_run;
+    TraceEnd end;
 
     for (uint32_t i = 0; i < system->n_sim; i++)
         sim_engine_at(system->engine, 0, SIM_PHASE_ACT, begin, &system->npus[i],
                       0);
     do {
-        n_run = system->verify ? watch_run(system, n_max)
-                               : sim_engine_run_events(system->engine, n_max);
+        n_run = run_events(system, n_max);
         system->n_events += n_run;
         if (tell && !tell(self, system, system->n_events, error))
             return FALSE;
     } while (n_run == n_max);
-    if (!watch_check(system, error) || !check_done(system, error))
+    end = end_of(system);
+    if (!watch_end(&system->watch, &end, error) || !check_done(system, error))
         return FALSE;
     assert_conservation(system);
     return TRUE;
@@ -90,4 +129,14 @@ gboolean system_run(System *system, GError **error)
 SimTime system_now_ps(const System *system)
 {
     return sim_engine_now(system->engine);
+}
+
+uint64_t system_n_iterations(const System *system)
+{
+    return system->config->training.n_iterations;
+}
+
+uint64_t system_n_iterations_done(const System *system)
+{
+    return training_n_done(system->npus[0].training);
 }

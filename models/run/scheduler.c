@@ -1,20 +1,9 @@
 /*
  * scheduler.c - which collective's next chunk goes first
  *
- *   lifo      the newest collective
- *   fifo      the oldest
- *   priority  the highest priority that the loop gave, then the oldest
- *
- * An all-to-all goes before everything else under lifo and fifo, because the
- * loop stands still until it is through [ASTRASIM].  With preemption the
+ * order.c says which of two collectives goes first.  With preemption the
  * choice is made anew for every chunk, without it a collective that has begun
  * is finished first.
- *
- * What is in flight is served in the same order wherever it waits: for links,
- * the bus, movers, ALUs, FSMs.  Served in the order of intake instead, what is
- * urgent waited behind all of a large window: on 4x2x2 comp-opt took 1406 us an
- * iteration of ResNet-50 with a window of 16, and 1584 with 256.  Without
- * preemption the order of intake is the order.
  *
  * All NPUs take chunks in in the same order: the first to take its k-th
  * decides, the others follow, waiting for the collective to be issued if they
@@ -24,20 +13,10 @@
  * (An endpoint that takes all SMs does so while chunks are in flight, not from
  * the issue on: who waits to follow can still compute.)
  */
-#include "models/endpoints/endpoint_impl.h"
+#include "models/run/scheduler_impl.h"
 
-static gboolean before(const CollInstance *a, const CollInstance *b,
-                       SchedulerKind kind)
-{
-    gboolean a_urgent = a->plan->kind == COLL_ALL_TO_ALL;
-    gboolean b_urgent = b->plan->kind == COLL_ALL_TO_ALL;
-
-    if (kind == SCHEDULER_PRIORITY && a->priority != b->priority)
-        return a->priority > b->priority;
-    if (kind != SCHEDULER_PRIORITY && a_urgent != b_urgent)
-        return a_urgent;
-    return kind == SCHEDULER_LIFO ? a->seq > b->seq : a->seq < b->seq;
-}
+#include "models/run/order_impl.h"
+#include "models/run/pipeline_impl.h"
 
 static CollInstance *choose(Npu *npu)
 {
@@ -49,7 +28,7 @@ static CollInstance *choose(Npu *npu)
     for (guint i = 0; i < npu->pending->len; i++) {
         CollInstance *coll = g_ptr_array_index(npu->pending, i);
 
-        if (!best || before(coll, best, (SchedulerKind)config->scheduler))
+        if (!best || order_before(coll, best, (SchedulerKind)config->scheduler))
             best = coll;
     }
     return best;
@@ -87,7 +66,7 @@ static CollInstance *next(Npu *npu)
     CollInstance *coll = decided(npu);
 
     if (coll)
-        return coll->parts[npu->id].issued ? coll : NULL;
+        return coll->parts[npu->host.id].issued ? coll : NULL;
     return npu->pending->len > 0 ? choose(npu) : NULL;
 }
 
@@ -110,8 +89,9 @@ static uint64_t next_chunk_bytes(const Npu *npu, const CollInstance *coll)
 {
     uint64_t chunk_bytes = coll->cut->chunk_bytes;
 
-    return MIN(chunk_bytes, coll->payload_bytes -
-                                coll->parts[npu->id].next_chunk * chunk_bytes);
+    return MIN(chunk_bytes,
+               coll->payload_bytes -
+                   coll->parts[npu->host.id].next_chunk * chunk_bytes);
 }
 
 /* Counts the time in which a chunk could start but for the window. */
@@ -138,18 +118,19 @@ static void start_chunks(Npu *npu)
             return;
         if (!npu->endpoint->ops->may_start(npu->endpoint,
                                            next_chunk_bytes(npu, coll))) {
-            TRACE(npu->system, intake_waits, npu->id, TRACE_SRAM);
+            TRACE(&npu->system->watch, intake_waits, npu->host.id,
+                  RESOURCE_OWN + npu->endpoint->ops->intake);
             return;
         }
         npu->favoured = config->preempt ? NULL : coll;
-        if (coll->parts[npu->id].next_chunk + 1 == coll->n_chunks) {
+        if (coll->parts[npu->host.id].next_chunk + 1 == coll->n_chunks) {
             g_ptr_array_remove(npu->pending, coll);
             npu->favoured = NULL;
         }
         note_admission(npu, coll);
         pipeline_start(npu, coll);
     }
-    TRACE(npu->system, intake_waits, npu->id, TRACE_WINDOW);
+    TRACE(&npu->system->watch, intake_waits, npu->host.id, RESOURCE_WINDOW);
 }
 
 void scheduler_pump(Npu *npu)
@@ -163,30 +144,4 @@ void scheduler_add(Npu *npu, CollInstance *coll)
 {
     g_ptr_array_add(npu->pending, coll);
     scheduler_pump(npu);
-}
-
-/*
- * The 56 bits that a message's key has room for: a rank of 32, the chunk within
- * its collective.  Where ranks wrap, after 2^31 collectives (2^16 of a
- * priority), the few that are under way then go in another order.
- */
-uint64_t scheduler_order(const System *system, const Chunk *chunk)
-{
-    const CollectiveConfig *config = &system->config->collectives;
-    const CollInstance *coll = chunk->coll;
-    uint64_t rank;
-
-    if (!config->preempt)
-        return chunk->seq;
-    if (config->scheduler == SCHEDULER_PRIORITY) {
-        rank = UINT16_MAX - MIN(coll->priority, UINT16_MAX);
-        rank = rank << 16 | (coll->seq & UINT16_MAX);
-    } else {
-        rank = coll->seq & INT32_MAX;
-        if (config->scheduler == SCHEDULER_LIFO)
-            rank = INT32_MAX - rank;
-        if (coll->plan->kind != COLL_ALL_TO_ALL)
-            rank |= UINT64_C(1) << 31;
-    }
-    return rank << 24 | chunk->index;
 }

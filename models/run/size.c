@@ -8,7 +8,10 @@
  * flight or not; all collectives of an iteration may be, since gradients are
  * ready sooner than they are reduced.
  */
-#include "models/endpoints/endpoint_impl.h"
+#include "models/run/size.h"
+
+#include "models/run/chunk_impl.h"
+#include "models/run/npu_impl.h"
 #include "sim/host/machine.h"
 
 #define NPU_OBJECTS_BYTES 4096
@@ -110,21 +113,6 @@ static ChunkSize op_chunk_size(const System *system, const Op *op)
     return most;
 }
 
-/* Of a message: 40 in verify_chunk.h, its entry in a table; rounded up for
- * malloc() (assumed). */
-#define LOAD_BYTES 100
-
-/* What verify.h keeps of a chunk, on all NPUs: a number for each atom in each
- * lane, and at most half of them again, with their names, in messages. */
-static uint64_t verified_chunk_bytes(const System *system, const Op *op)
-{
-    ChunkSize size = op_chunk_size(system, op);
-    uint64_t n_atoms = product(system->n_sim, size.n_lanes);
-
-    return product(system->n_sim, sum(product(n_atoms, 2 * sizeof(uint64_t)),
-                                      product(size.n_messages, LOAD_BYTES)));
-}
-
 static gboolean has_packets(const System *system)
 {
     return system->config->collectives.fidelity == FIDELITY_PACKET;
@@ -189,7 +177,7 @@ static uint64_t shared_bytes(const System *system)
         n_all = sum(n_all, n_chunks(system, op));
     }
     bytes = sum(bytes, product(n_all, sizeof(Chunk *)));
-    return sum(bytes, product(MIN(n_all, system->window), sizeof(Chunk)));
+    return sum(bytes, product(MIN(n_all, system->window), sizeof(ChunkRecord)));
 }
 
 static uint64_t n_hops(const System *system)
@@ -277,28 +265,22 @@ gboolean system_check_size(System *system, SystemSize most, GError **error)
     return TRUE;
 }
 
-gboolean system_check_verified_size(const System *system, GError **error)
+SystemFlight system_flight(const System *system, uint32_t op)
 {
-    uint64_t window = system->window;
-    uint64_t bytes = system_size(system).memory_bytes, most_bytes = 0;
+    const Op *o = op_graph_op(system->graph, op);
+    SystemFlight flight = { 0 };
+    ChunkSize chunk;
 
-    for (guint i = 0; i < system->graph->ops->len; i++) {
-        const Op *op = op_graph_op(system->graph, i);
+    if (o->type != OP_COLLECTIVE)
+        return flight;
+    chunk = op_chunk_size(system, o);
+    flight.n_chunks = MIN(system->window, n_chunks(system, o));
+    flight.n_lanes = chunk.n_lanes;
+    flight.n_messages = chunk.n_messages;
+    return flight;
+}
 
-        if (op->type == OP_COLLECTIVE)
-            most_bytes =
-                MAX(most_bytes, product(verified_chunk_bytes(system, op),
-                                        MIN(window, n_chunks(system, op))));
-    }
-    bytes = sum(bytes, most_bytes);
-    if (bytes <= system->most_bytes)
-        return TRUE;
-    g_set_error(error, SYSTEM_ERROR, SYSTEM_ERROR_TOO_LARGE,
-                "the run and the data carried along would take some %.3g GiB "
-                "of memory, more than the %.3g GiB that they may have; a "
-                "smaller collectives.window or a larger collectives.message "
-                "take less",
-                (double)bytes / (1 << 30),
-                (double)system->most_bytes / (1 << 30));
-    return FALSE;
+uint64_t system_most_bytes(const System *system)
+{
+    return system->most_bytes;
 }

@@ -22,6 +22,7 @@
 #include "models/npu/compute.h"
 #include "models/run/perturb.h"
 #include "models/run/result.h"
+#include "models/trace/trace.h"
 #include "network/transport/network.h"
 #include "workloads/workload.h"
 
@@ -53,6 +54,7 @@ typedef struct {
     uint64_t buffer_bytes;
     gboolean preempt;
     int algorithm, order;   /* index into coll_algorithm_names; CollOrder */
+    ConfigList choices;     /* of CollChoice: before .algorithm */
     const ConfigNode *node; /* borrowed: the section, for complaints */
 } CollectiveConfig;
 
@@ -104,11 +106,9 @@ System *system_new_within(const SystemConfig *config, FoldMode fold,
 void system_free(System *system);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(System, system_free)
 
-/* A run in full carries data along, and fails where it goes wrong: verify.h. */
-#define SYSTEM_MAX_VERIFIED 512 /* NPUs */
-G_GNUC_WARN_UNUSED_RESULT
-gboolean system_verify(System *system, GError **error);
-uint64_t system_n_verified(const System *system); /* chunks */
+/* Between that and system_run(), as often as wanted: the last one is told
+ * first.  @self has to outlive the run. */
+void system_listen(System *system, const TraceOps *ops, gpointer self);
 
 /* Runs to the end.  Once. */
 G_GNUC_WARN_UNUSED_RESULT
@@ -124,8 +124,15 @@ const char *system_unfolded_reason(const System *system);
 
 SystemResult system_result(const System *system);
 
+const SystemConfig *system_config(const System *system);
 const Topology *system_topology(const System *system);
 const OpGraph *system_graph(const System *system);
+/* What is its endpoint's own: the end of its list, see resource.h. */
+const ResourceKind *system_own_resources(const System *system);
+/* While it is under way. */
+const NetMessage *system_message(const System *system, uint32_t message);
+/* Borrowed; its host is that of simulated NPU @npu. */
+const Endpoint *system_endpoint(const System *system, uint32_t npu);
 NetPortStats system_port_stats(const System *system, uint32_t port);
 /* Of NPU 0, over all iterations. */
 SimTime system_layer_compute_ps(const System *system, uint32_t layer,

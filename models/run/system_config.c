@@ -102,6 +102,16 @@ const ConfigField collective_fields[] = {
       .names = coll_algorithm_names,
       .fallback = "auto",
       .source = "ISCA21" },
+    { .key = "choices",
+      .help = "rows before `algorithm`: the first that fits a collective's "
+              "kind, ranks and bytes chooses for it",
+      .type = CONFIG_LIST,
+      .offset = offsetof(CollectiveConfig, choices),
+      .max = 1000,
+      .item = &coll_choice_item,
+      .item_size = sizeof(CollChoice),
+      .fallback = "[]",
+      .source = "assumed: one algorithm for all" },
     { .key = "order",
       .help = "of the dimensions of a torus: fixed: the platform's; rotated: "
               "chunks begin with each in turn; auto: with what keeps the "

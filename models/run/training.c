@@ -6,8 +6,10 @@
  * instances done, and its own i before it.  Kernels begin in the order of
  * their stream, collectives as soon as they may.
  */
-#include "models/endpoints/endpoint_impl.h"
-#include "models/run/run.h"
+#include "models/run/training_impl.h"
+
+#include "models/run/chunk_impl.h"
+#include "models/run/scheduler_impl.h"
 
 typedef struct {
     guint position; /* in System.stream_ops */
@@ -27,22 +29,6 @@ struct Training {
 static uint64_t n_iterations(const Training *t)
 {
     return t->npu->system->config->training.n_iterations;
-}
-
-Training *training_new(Npu *npu)
-{
-    const OpGraph *graph = npu->system->graph;
-    gsize n_times = (gsize)graph->layers->len * OP_N_PASSES;
-    Training *t = g_new0(Training, 1);
-
-    t->npu = npu;
-    t->n_done = g_new0(uint32_t, graph->ops->len);
-    t->n_issued = g_new0(uint32_t, graph->ops->len);
-    if (npu->id == 0) {
-        t->busy_ps = g_new0(SimTime, n_times);
-        t->wait_ps = g_new0(SimTime, n_times);
-    }
-    return t;
 }
 
 void training_free(Training *t)
@@ -95,57 +81,14 @@ static void try_kernel(Training *t, OpStream s)
     book(t, t->wait_ps, op, now_ps - stream->since_ps);
     stream->running = TRUE;
     stream->since_ps = now_ps;
-    TRACE(system, kernel_begins, t->npu->id, op, stream->iteration);
-    VERIFY(system, begin_op, t->npu->id, op, stream->iteration);
+    TRACE(&system->watch, kernel_begins, t->npu->host.id, op,
+          stream->iteration);
     npu_start_kernel(t->npu, op, stream->iteration);
 }
 
 /* ---- collectives ------------------------------------------------------ */
 
-static CollInstance *instance_new(System *system, uint32_t op,
-                                  uint64_t iteration)
-{
-    const Op *o = op_graph_op(system->graph, op);
-    const Cut *cut = &system->cuts[op];
-    CollInstance *coll = g_new0(CollInstance, 1);
-
-    coll->op = op;
-    coll->iteration = iteration;
-    coll->seq = system->n_instances_made++;
-    coll->plan = &system->plans[o->kind];
-    coll->priority = o->priority;
-    coll->payload_bytes = o->payload_bytes;
-    coll->cut = cut;
-    if (coll->plan->n_phases > 0)
-        coll->n_chunks =
-            (uint32_t)((o->payload_bytes - 1) / cut->chunk_bytes + 1);
-    coll->chunks = g_new0(Chunk *, coll->n_chunks);
-    coll->parts = g_new0(CollPart, system->n_sim);
-    g_ptr_array_add(system->instances[op], coll);
-    system->n_instances_live++;
-    return coll;
-}
-
-static CollInstance *find_instance(System *system, uint32_t op,
-                                   uint64_t iteration)
-{
-    for (guint i = 0; i < system->instances[op]->len; i++) {
-        CollInstance *coll = g_ptr_array_index(system->instances[op], i);
-
-        if (coll->iteration == iteration)
-            return coll;
-    }
-    return NULL;
-}
-
-static void instance_free(System *system, CollInstance *coll)
-{
-    g_ptr_array_remove(system->instances[coll->op], coll);
-    system->n_instances_live--;
-    g_free(coll->chunks);
-    g_free(coll->parts);
-    g_free(coll);
-}
+static void on_collective(Npu *npu, CollInstance *coll);
 
 /* A collective of one NPU is through at once, but not within the call. */
 static void on_trivial(gpointer self, uint32_t op, uint64_t now_ps)
@@ -153,14 +96,14 @@ static void on_trivial(gpointer self, uint32_t op, uint64_t now_ps)
     Training *t = self;
 
     (void)now_ps;
-    training_on_collective(
-        t, find_instance(t->npu->system, op, t->n_issued[op] - 1));
+    on_collective(t->npu,
+                  instance_find(t->npu->system, op, t->n_issued[op] - 1));
 }
 
 /* Its chunks may start. */
 static void launched(Training *t, CollInstance *coll)
 {
-    coll->parts[t->npu->id].issued = TRUE;
+    coll->parts[t->npu->host.id].issued = TRUE;
     scheduler_add(t->npu, coll);
 }
 
@@ -170,8 +113,9 @@ static void on_launched(gpointer self, uint32_t op, uint64_t now_ps)
     uint64_t iteration = t->n_issued[op] - 1;
 
     (void)now_ps;
-    TRACE(t->npu->system, collective_launched, t->npu->id, op, iteration);
-    launched(t, find_instance(t->npu->system, op, iteration));
+    TRACE(&t->npu->system->watch, collective_launched, t->npu->host.id, op,
+          iteration);
+    launched(t, instance_find(t->npu->system, op, iteration));
 }
 
 static void try_issue(Training *t, uint32_t op)
@@ -186,12 +130,9 @@ static void try_issue(Training *t, uint32_t op)
         !is_ready(t, op_graph_op(system->graph, op), iteration))
         return;
     t->n_issued[op]++;
-    coll = find_instance(system, op, iteration);
-    if (!coll)
-        coll = instance_new(system, op, iteration);
+    coll = instance_get(system, op, iteration);
     npu_collective_begins(t->npu);
-    TRACE(system, collective_begins, t->npu->id, op, iteration);
-    VERIFY(system, begin_op, t->npu->id, op, iteration);
+    TRACE(&system->watch, collective_begins, t->npu->host.id, op, iteration);
     if (coll->n_chunks == 0)
         sim_engine_at(system->engine, now_ps, SIM_PHASE_ACT, on_trivial, t, op);
     else if (launch_ps == 0)
@@ -219,29 +160,28 @@ static void go_on(Training *t, uint32_t op)
         try_kernel(t, s);
 }
 
-void training_on_collective(Training *t, CollInstance *coll)
+static void on_collective(Npu *npu, CollInstance *coll)
 {
-    System *system = t->npu->system;
+    Training *t = npu->training;
+    System *system = npu->system;
     uint32_t op = coll->op;
 
-    TRACE(system, collective_ends, t->npu->id, op, coll->iteration);
-    VERIFY(system, end_op, t->npu->id, op);
-    coll->n_parts_done++;
-    if (coll->n_parts_done == system->n_sim)
-        instance_free(system, coll);
+    TRACE(&system->watch, collective_ends, t->npu->host.id, op,
+          coll->iteration);
+    instance_part_done(system, coll);
     npu_collective_ends(t->npu);
     go_on(t, op);
 }
 
-void training_on_kernel(Training *t, uint32_t op)
+static void on_kernel(Npu *npu, uint32_t op)
 {
-    System *system = t->npu->system;
+    Training *t = npu->training;
+    System *system = npu->system;
     OpStream s = op_graph_op(system->graph, op)->stream;
     Stream *stream = &t->streams[s];
     SimTime now_ps = sim_engine_now(system->engine);
 
-    TRACE(system, kernel_ends, t->npu->id, op, stream->iteration);
-    VERIFY(system, end_op, t->npu->id, op);
+    TRACE(&system->watch, kernel_ends, t->npu->host.id, op, stream->iteration);
     book(t, t->busy_ps, op, now_ps - stream->since_ps);
     stream->running = FALSE;
     stream->since_ps = now_ps;
@@ -253,6 +193,30 @@ void training_on_kernel(Training *t, uint32_t op)
     if (s == OP_STREAM_MAIN)
         t->compute_end_ps = now_ps;
     go_on(t, op);
+}
+
+static const NpuDone done = {
+    .kernel = on_kernel,
+    .chunk = scheduler_pump,
+    .collective = on_collective,
+};
+
+Training *training_new(Npu *npu)
+{
+    const OpGraph *graph = npu->system->graph;
+    gsize n_times = (gsize)graph->layers->len * OP_N_PASSES;
+    Training *t = g_new0(Training, 1);
+
+    t->npu = npu;
+    npu->training = t;
+    npu->done = &done;
+    t->n_done = g_new0(uint32_t, graph->ops->len);
+    t->n_issued = g_new0(uint32_t, graph->ops->len);
+    if (npu->host.id == 0) {
+        t->busy_ps = g_new0(SimTime, n_times);
+        t->wait_ps = g_new0(SimTime, n_times);
+    }
+    return t;
 }
 
 void training_begin(Training *t)
@@ -302,17 +266,19 @@ static void explain_collective(const Training *t, uint32_t op, GString *text)
 {
     const Npu *npu = t->npu;
     const CollInstance *coll =
-        find_instance(npu->system, op, t->n_issued[op] - 1);
+        instance_find(npu->system, op, t->n_issued[op] - 1);
 
     if (!coll)
         return;
     g_string_append(text, "  ");
     op_graph_name(npu->system->graph, op, text);
     g_string_append_printf(text, " has %u of %u chunks done",
-                           coll->parts[npu->id].n_chunks_done, coll->n_chunks);
+                           coll->parts[npu->host.id].n_chunks_done,
+                           coll->n_chunks);
     for (uint32_t i = 0; i < coll->n_chunks; i++) {
         const Chunk *chunk = coll->chunks[i];
-        const ChunkState *state = chunk ? chunk_state(chunk, npu->id) : NULL;
+        const ChunkState *state =
+            chunk ? chunk_state(chunk, npu->host.id) : NULL;
 
         if (!state || !state->started)
             continue;
@@ -359,7 +325,7 @@ void training_explain(const Training *t, GString *text)
     const EndpointOps *ops = t->npu->endpoint->ops;
     uint32_t n = 0;
 
-    g_string_append_printf(text, "NPU %u:\n", t->npu->id);
+    g_string_append_printf(text, "NPU %u:\n", t->npu->host.id);
     for (OpStream s = 0; s < OP_N_STREAMS; s++)
         explain_stream(t, s, text);
     for (uint32_t op = 0; op < graph->ops->len; op++) {
@@ -376,17 +342,11 @@ void training_explain(const Training *t, GString *text)
         ops->explain(t->npu->endpoint, text);
 }
 
-uint64_t system_n_iterations(const System *system)
+uint64_t training_n_done(const Training *t)
 {
-    return system->config->training.n_iterations;
-}
-
-uint64_t system_n_iterations_done(const System *system)
-{
-    const Training *t = system->npus[0].training;
     uint64_t n = n_iterations(t);
 
-    for (guint op = 0; op < system->graph->ops->len; op++)
+    for (guint op = 0; op < t->npu->system->graph->ops->len; op++)
         n = MIN(n, t->n_done[op]);
     return n;
 }

@@ -1,9 +1,10 @@
 /*
  * trace.h - who listens to a run is told what happens in it, as it happens
  *
- * Listeners are set before the run.  They may not change anything: a run that
- * is listened to gives the same result, bit for bit.  Nothing is told ahead of
- * time then (see network_let_foresee()), so it has more events.
+ * Listeners are set before the run, by system_listen().  They may not change
+ * anything: a run that is listened to gives the same result, bit for bit.
+ * Nothing is told ahead of time then (see network_let_foresee()), so it has
+ * more events; but for a listener that does not mind, see .ahead below.
  *
  * Everything that an NPU does at an instant is done in one chain of calls that
  * begins with the end of something: of a kernel, of a job of the endpoint, of
@@ -18,61 +19,35 @@
 #ifndef MODELS_TRACE_TRACE_H
 #define MODELS_TRACE_TRACE_H
 
-#include "models/collectives/plan.h"
-#include "models/npu/compute.h"
-#include "models/run/system.h"
+#include "models/trace/resource.h"
+#include "models/trace/told.h"
 
-/* What a chunk or a message is held up by at an endpoint. */
-typedef enum {
-    TRACE_HBM_SHARE, /* the endpoint's memory_bandwidth */
-    TRACE_HBM,       /* what others leave of the HBM, under `shared` */
-    TRACE_SMS,       /* that move the endpoint's data */
-    TRACE_BUS,
-    TRACE_ALUS,
-    TRACE_ENGINES, /* that copy */
-    TRACE_CYCLES,  /* of the endpoint, before a message goes out */
-    TRACE_STEP,    /* likewise, for its step */
-    TRACE_LAUNCH,  /* of a collective */
-    /* room for one more chunk */
-    TRACE_SRAM,
-    TRACE_FSMS,
-    TRACE_WINDOW,
-    TRACE_N_RESOURCES,
-} TraceResource;
+/* What a chunk or a message is held up by at an endpoint: the number of a
+ * resource, see resource.h. */
+typedef uint32_t TraceResource;
 
 /* Quantities that change in steps. */
 typedef enum {
     TRACE_LEVEL_SMS,       /* held for communication */
     TRACE_LEVEL_HBM_READ,  /* bytes per second of the endpoint */
     TRACE_LEVEL_HBM_WRITE, /* likewise, where it is charged */
-    TRACE_LEVEL_SRAM,      /* bytes */
-    TRACE_LEVEL_FSM_SLOTS,
-    TRACE_N_LEVELS,
+    TRACE_LEVEL_OWN,       /* units held of a resource of the endpoint, + its
+                              place in the endpoint's table */
+    TRACE_N_LEVELS = TRACE_LEVEL_OWN + RESOURCE_MAX_OWN,
 } TraceLevel;
 
-/* A chunk on an NPU. */
 typedef struct {
-    uint32_t npu;
-    uint32_t op; /* the collective */
-    uint64_t iteration;
-    uint32_t index; /* within the collective */
-    uint32_t slot;  /* as message_chunk(); free for another when it ends */
-    uint64_t bytes;
-    const CollPlan *plan; /* borrowed: for what a phase is */
-} TraceChunk;
+    /* TRUE: what happens to messages may be told ahead of its time, the parts
+     * of a message's way all at once; of links, levels and pieces of kernels
+     * nothing is told to such a listener alone. */
+    gboolean ahead;
+    /* Asked after each event: TRUE ends the run, before anything built on what
+     * is wrong can assert, wait or go round for ever.  The whole run is slower
+     * for it. */
+    gboolean (*stops)(gpointer self);
+    /* Nothing moves any more.  FALSE with @error set: the run has failed. */
+    gboolean (*ends)(gpointer self, const TraceEnd *end, GError **error);
 
-/* Part of a kernel's time, up to now, on one share of the NPU; of no length
- * when it comes to stand still. */
-typedef struct {
-    OpStream stream;
-    uint32_t op;
-    SimTime from_ps, total_ps;   /* of the whole on that share; 0: stood */
-    uint64_t n_sms, bytes_per_s; /* that it had, */
-    uint64_t most_sms, most_bytes_per_s; /* and without communication */
-    ComputeScale scale;
-} TracePiece;
-
-typedef struct {
     /* @npu begins. */
     void (*begins)(gpointer self, uint32_t npu, SimTime now_ps);
     void (*kernel_begins)(gpointer self, uint32_t npu, uint32_t op,
@@ -90,6 +65,9 @@ typedef struct {
     void (*collective_ends)(gpointer self, uint32_t npu, uint32_t op,
                             uint64_t iteration, SimTime now_ps);
 
+    /* @chunk is there for all NPUs, and all of them are done with it. */
+    void (*chunk_made)(gpointer self, const Chunk *chunk, SimTime now_ps);
+    void (*chunk_gone)(gpointer self, const Chunk *chunk, SimTime now_ps);
     /* Chunks of @npu cannot be taken in for want of @room. */
     void (*intake_waits)(gpointer self, uint32_t npu, TraceResource room,
                          SimTime now_ps);
@@ -110,6 +88,17 @@ typedef struct {
     void (*chunk_moved)(gpointer self, const TraceChunk *chunk,
                         TraceResource by, SimTime free_ps, SimTime now_ps);
 
+    /* @message, of @bytes, sets out with what the NPU has now; it is at the
+     * NPU, as large as it is now, and waits there; the endpoint is handed what
+     * came for the step, and has @added it to what was there, or stored it. */
+    void (*step_sent)(gpointer self, const TraceStep *at, uint32_t message,
+                      uint64_t bytes, SimTime now_ps);
+    void (*step_arrives)(gpointer self, const TraceStep *at, uint32_t message,
+                         uint64_t bytes, SimTime now_ps);
+    void (*step_received)(gpointer self, const TraceStep *at, SimTime now_ps);
+    void (*step_handled)(gpointer self, const TraceStep *at, gboolean added,
+                         SimTime now_ps);
+
     /* @message is handed to the endpoint of @npu, to send or to take in; @by
      * has done its part for it; it has come in at @npu. */
     void (*message_handed)(gpointer self, uint32_t npu, uint32_t message,
@@ -128,12 +117,12 @@ typedef struct {
     void (*link_busy)(gpointer self, uint32_t npu, uint32_t port,
                       SimTime from_ps, SimTime until_ps, SimTime now_ps);
 
+    /* One unit of @what, a server of the endpoint's, has worked since @from_ps.
+     */
+    void (*served)(gpointer self, uint32_t npu, TraceResource what,
+                   SimTime from_ps, SimTime now_ps);
     void (*level)(gpointer self, uint32_t npu, TraceLevel what, uint64_t value,
                   SimTime now_ps);
 } TraceOps;
-
-/* Between system_new() and system_run(), as often as wanted: the last one is
- * told first.  What of @ops is NULL is not told. */
-void system_listen(System *system, const TraceOps *ops, gpointer self);
 
 #endif

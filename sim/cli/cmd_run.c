@@ -1,6 +1,7 @@
 /* cmd_run.c - acesim run: one run, its summary, its rows */
 #include <stdio.h>
 
+#include "models/observe/verify.h"
 #include "sim/cli/options.h"
 #include "sim/cli/run_progress.h"
 #include "sim/host/interrupt.h"
@@ -131,18 +132,32 @@ static gboolean run_traced(System *system, const RunOptions *options,
     return TRUE;
 }
 
+static void add_verified(char **note, const Verify *verify)
+{
+    char *all = g_strdup_printf("%sverified: all %" G_GUINT64_FORMAT
+                                " chunks ended with the right data on every "
+                                "NPU\n",
+                                *note ? *note : "", verify_n_chunks(verify));
+
+    g_free(*note);
+    *note = all;
+}
+
 static gboolean run_system(System *system, const SystemConfig *config,
                            const RunOptions *options, char **note,
                            gboolean *to_stdout, GError **error)
 {
     g_autoptr(Utilisation) utilisation = NULL;
+    g_autoptr(Verify) verify = NULL;
 
-    if (options->verify && !system_verify(system, error))
+    if (options->verify && !(verify = verify_listen(system, error)))
         return FALSE;
     if (options->files[ROWS_UTILISATION])
         utilisation = utilisation_new(system, 0);
     if (!run_traced(system, options, note, to_stdout, error))
         return FALSE;
+    if (verify)
+        add_verified(note, verify);
     if (utilisation)
         utilisation_finish(utilisation);
     return write_rows(options, config, system, utilisation, to_stdout, error);
@@ -161,9 +176,9 @@ static gboolean read_npus(const CliCommand *command, RunOptions *o, int *status)
     return o->npus && o->max_slices >= 0;
 }
 
-static void print_summary(const RunOptions *options, const SystemConfig *config,
-                          const System *system, const Explanation *explanation,
-                          const char *note, double wall_s)
+static void print_summary(const SystemConfig *config, const System *system,
+                          const Explanation *explanation, const char *note,
+                          double wall_s)
 {
     g_autofree char *summary = summary_text(config, system, wall_s);
     g_autofree char *why = explanation ? explain_text(explanation) : NULL;
@@ -172,10 +187,6 @@ static void print_summary(const RunOptions *options, const SystemConfig *config,
         printf("%s\n", why);
     fputs(summary, stdout);
     fputs(note ? note : "", stdout);
-    if (options->verify)
-        printf("verified: all %" G_GUINT64_FORMAT
-               " chunks ended with the right data on every NPU\n",
-               system_n_verified(system));
 }
 
 /* What was chosen is as if it had been set: so others can be told of it. */
@@ -232,7 +243,7 @@ static gboolean run_file(const char *path, RunOptions *options, GError **error)
 
         fputs(json->str, stdout);
     } else {
-        print_summary(options, &config, system, explanation, note, wall_s);
+        print_summary(&config, system, explanation, note, wall_s);
     }
     return TRUE;
 }
@@ -329,7 +340,7 @@ static int run(const CliCommand *command, char **argv)
         !options_count(command, rest, 1, 1, &status) ||
         !settle(command, &o, &status))
         return status;
-    return run_file(rest[0], &o, &error) ? CLI_OK : interrupt_fail(error);
+    return run_file(rest[0], &o, &error) ? CLI_OK : cli_fail_or_end(error);
 }
 
 const CliCommand cmd_run = {

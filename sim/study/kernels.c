@@ -1,3 +1,6 @@
+/*
+ * kernels.c - what single kernels take on an NPU, by the models that runs have
+ */
 #include "sim/study/kernels.h"
 
 #include <inttypes.h>

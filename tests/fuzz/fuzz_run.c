@@ -10,7 +10,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "models/run/system.h"
+#include "models/observe/verify.h"
 
 #define MAX_MEMORY_BYTES (UINT64_C(64) << 20)
 #define MAX_HOPS         20000
@@ -25,13 +25,14 @@ static SimTime run(const SystemConfig *config, FoldMode fold)
     const SystemSize most = { MAX_MEMORY_BYTES, MAX_HOPS };
     g_autoptr(GError) error = NULL;
     g_autoptr(System) system = system_new_within(config, fold, most, &error);
+    g_autoptr(Verify) verify = NULL;
 
     g_assert((system == NULL) == (error != NULL));
     if (!system || system_graph(system)->ops->len >
                        MAX_OPS / config->training.n_iterations)
         return 0;
     if (fold == FOLD_OFF && system_n_simulated(system) <= MAX_VERIFIED &&
-        !system_verify(system, &error)) {
+        !(verify = verify_listen(system, &error))) {
         g_assert(error && *error->message != '\0');
         return 0;
     }

@@ -69,6 +69,7 @@ static void test_a_point_that_hangs_is_ended(void **state)
     const Pool pool = { .n_points = N_POINTS,
                         .n_jobs = 2,
                         .timeout_us = 250 * 1000,
+                        .timeout_name = "250 ms",
                         .work = hang,
                         .done = done,
                         .self = &results };

@@ -29,6 +29,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "models/observe/verify.h"
+
 #define U "%" G_GUINT64_FORMAT
 
 /* Of processor time; a case takes 40 ms, with sanitizers ten times as much. */
@@ -116,6 +118,7 @@ static gboolean run(Soak *soak, const SoakCase *c, FoldMode fold, Outcome *ret,
     g_autoptr(ConfigDoc) doc =
         config_doc_parse("soak", text, strlen(text), &error);
     g_autoptr(System) system = NULL;
+    g_autoptr(Verify) verify = NULL;
     SystemConfig config;
 
     *ret_refused = FALSE;
@@ -127,7 +130,8 @@ static gboolean run(Soak *soak, const SoakCase *c, FoldMode fold, Outcome *ret,
         *ret_refused = TRUE;
         return FALSE;
     }
-    if (!system || (fold == FOLD_OFF && !system_verify(system, &error)) ||
+    if (!system ||
+        (fold == FOLD_OFF && !(verify = verify_listen(system, &error))) ||
         !system_run(system, &error)) {
         fail(soak, "%s\n%s", error->message, text);
         return FALSE;

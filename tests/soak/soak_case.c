@@ -1,3 +1,4 @@
+/* soak_case.c - a random system, in numbers that can be changed */
 #include "tests/soak/soak_case.h"
 
 #include "models/collectives/orders.h"

@@ -3,8 +3,8 @@
  */
 #include "tests/test.h"
 
-#include "validate/gpu/host/plan.h"
 #include "validate/gpu/host/table.h"
+#include "validate/gpu/plan/plan.h"
 
 static Plan *plan_for(PlanLimits limits, bool is_quick)
 {

@@ -11,10 +11,10 @@
 
 #include "validate/gpu/host/options.h"
 #include "validate/gpu/host/output.h"
-#include "validate/gpu/host/plan.h"
 #include "validate/gpu/host/progress.h"
 #include "validate/gpu/host/record.h"
 #include "validate/gpu/host/table.h"
+#include "validate/gpu/plan/plan.h"
 
 /* What was written to @file, which is closed. */
 static char *text_of(FILE *file)

@@ -20,7 +20,7 @@
 #ifndef SIM_VIEW_TIMELINE_TIMELINE_H
 #define SIM_VIEW_TIMELINE_TIMELINE_H
 
-#include "models/trace/trace.h"
+#include "models/run/system.h"
 
 #define TIMELINE_MAX_SLICES 2000000 /* some 300 MB */
 

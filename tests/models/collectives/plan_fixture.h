@@ -6,7 +6,7 @@
 
 #include <string.h>
 
-#include "models/collectives/plan.h"
+#include "tests/models/collectives/plan_on.h"
 
 static const ConfigField plan_fixture_fields[] = {
     { .key = "topology", .type = CONFIG_KIND, .registry = &topology_registry },
@@ -59,8 +59,7 @@ static inline void fixture_free(Fixture *f)
 static inline gboolean plan_init(CollPlan *plan, const Fixture *f,
                                  CollKind kind, int algorithm, GError **error)
 {
-    return coll_plan_init(plan, kind, algorithm, f->topology, f->config.node,
-                          error);
+    return plan_on(plan, f->topology, kind, algorithm, f->config.node, error);
 }
 
 #endif

@@ -5,6 +5,7 @@
 #include <math.h>
 
 #include "models/collectives/orders.h"
+#include "tests/models/collectives/plan_on.h"
 
 #define MIB   (UINT64_C(1) << 20)
 #define SLOW  "bandwidth: 25 GB/s, latency: 400 ns}"
@@ -34,8 +35,8 @@ static Fixture fixture_new(const char *dims, CollKind kind, CollOrder rule)
     f.doc = config_doc_parse("t.yaml", yaml, strlen(yaml), &error);
     if (f.doc && config_doc_read(f.doc, fields, &f.config, &error))
         f.topology = topology_new(&f.config, &error);
-    if (!f.topology || !coll_plan_init(&plan, kind, COLL_AUTO, f.topology,
-                                       f.config.node, &error))
+    if (!f.topology ||
+        !plan_on(&plan, f.topology, kind, COLL_AUTO, f.config.node, &error))
         fail_msg("%s", error->message);
     coll_orders_init(&f.orders, rule, &plan, f.topology, MIB);
     return f;

@@ -1,7 +1,7 @@
 /* Which algorithm a plan takes (models/collectives/plan.c) */
 #include "tests/network/topology_fixture.h"
 
-#include "models/collectives/plan.h"
+#include "tests/models/collectives/plan_on.h"
 
 /* 50 GB/s in all, which 2 (n-1)/n payloads are sent over elsewhere. */
 #define ADDING(npus, what)                                                     \
@@ -16,7 +16,7 @@ static CollPlan planned(const char *text, CollKind kind, int algorithm)
     GError *error = NULL;
     CollPlan plan;
 
-    if (!coll_plan_init(&plan, kind, algorithm, topology, NULL, &error))
+    if (!plan_on(&plan, topology, kind, algorithm, NULL, &error))
         fail_msg("%s", error->message);
     return plan;
 }
@@ -97,7 +97,7 @@ static void check_error(const char *text, const char *algorithm, CollKind kind,
     assert_non_null(topology);
     while (!g_str_equal(coll_algorithm_names[a], algorithm))
         a++;
-    assert_false(coll_plan_init(&plan, kind, a, topology, config.node, &error));
+    assert_false(plan_on(&plan, topology, kind, a, config.node, &error));
     assert_gerror(error, CONFIG_ERROR, CONFIG_ERROR_CONFLICT, message);
 }
 

@@ -4,6 +4,7 @@
 #include "tests/system_fixture.h"
 
 #include "models/endpoints/endpoint.h"
+#include "models/observe/verify.h"
 
 #define FOLDER "configs/endpoints"
 
@@ -20,6 +21,7 @@ static const ConfigKind *check(const Setup *setup)
 {
     GError *error = NULL;
     const ConfigKind *kind;
+    Verify *verify;
     Run run;
 
     run_read(&run, setup);
@@ -30,10 +32,12 @@ static const ConfigKind *check(const Setup *setup)
     }
     run.system = system_new(&run.config, FOLD_OFF, &error);
     assert_no_error(error);
-    assert_true(system_verify(run.system, &error));
+    verify = verify_listen(run.system, &error);
+    assert_non_null(verify);
     assert_true(system_run(run.system, &error) || error);
     assert_no_error(error);
-    assert_true(system_n_verified(run.system) > 0);
+    assert_true(verify_n_chunks(verify) > 0);
+    verify_free(verify);
     run_clear(&run);
     return kind;
 }

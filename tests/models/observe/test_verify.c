@@ -11,6 +11,7 @@
 static void check(const Setup *setup)
 {
     GError *error = NULL;
+    Verify *verify;
     Run run;
 
     run_read(&run, setup);
@@ -22,10 +23,12 @@ static void check(const Setup *setup)
         return;
     }
     assert_no_error(error);
-    assert_true(system_verify(run.system, &error));
+    verify = verify_listen(run.system, &error);
+    assert_non_null(verify);
     assert_true(system_run(run.system, &error) || error);
     assert_no_error(error);
-    assert_true(system_n_verified(run.system) > 0);
+    assert_true(verify_n_chunks(verify) > 0);
+    verify_free(verify);
     run_clear(&run);
 }
 
@@ -104,7 +107,7 @@ static void test_more_npus_than_can_be_followed_are_refused(void **state)
     run_read(&run, &s);
     run.system = system_new(&run.config, FOLD_OFF, &error);
     assert_no_error(error);
-    assert_false(system_verify(run.system, &error));
+    assert_null(verify_listen(run.system, &error));
     assert_gerror(error, SYSTEM_ERROR, SYSTEM_ERROR_TOO_LARGE,
                   "data can be carried along for 512 NPUs at most, not 513");
     run_clear(&run);
@@ -123,7 +126,7 @@ static void test_more_memory_than_there_is_is_refused(void **state)
     run_read(&run, &s);
     run.system = system_new_within(&run.config, FOLD_OFF, most, &error);
     assert_no_error(error);
-    assert_false(system_verify(run.system, &error));
+    assert_null(verify_listen(run.system, &error));
     assert_gerror(
         error, SYSTEM_ERROR, SYSTEM_ERROR_TOO_LARGE,
         "the run and the data carried along would take some 0.635 GiB of "
@@ -140,7 +143,6 @@ static void test_more_memory_than_there_is_is_refused(void **state)
 typedef struct {
     OpGraph *graph;
     CollPlan plan;
-    CollInstance coll;
     Chunk chunk;
     Verify *verify;
 } Hand;
@@ -158,15 +160,14 @@ static Hand *hand_new(void)
                                      .n_ranks = N_NPUS,
                                      .n_dims = 1,
                                      .dims = { N_NPUS } },
-                          .stride = 1,
+                          .members = coll_members_of_all(N_NPUS),
+                          .n_blocks = N_NPUS,
                           .divisor = 1,
                           .n_steps = 4 };
     hand->graph = op_graph_new();
     (void)op_graph_add_layer(hand->graph, "layer");
     (void)op_graph_add_collective(hand->graph, 0, OP_FORWARD, COLL_ALL_REDUCE,
                                   N_NPUS * BLOCK_BYTES, 0);
-    hand->coll.plan = &hand->plan;
-    hand->chunk.coll = &hand->coll;
     hand->chunk.plan = &hand->plan;
     hand->chunk.bytes = N_NPUS * BLOCK_BYTES;
     hand->chunk.first_lane[1] = 1;
@@ -177,22 +178,22 @@ static Hand *hand_new(void)
 
 typedef enum { NOTHING, LOSE, TWICE, EARLY, SWAP, STORE, SHORT, LATE } Fault;
 
-static VerifyStep at(const Hand *hand, uint32_t npu, uint32_t step)
+static TraceStep at(const Hand *hand, uint32_t npu, uint32_t step)
 {
-    return (VerifyStep){ .chunk = &hand->chunk, .npu = npu, .step = step };
+    return (TraceStep){ .chunk = &hand->chunk, .npu = npu, .step = step };
 }
 
 /* Step @step of all NPUs, message i from NPU i to the next. */
 static void do_step(Hand *hand, uint32_t step, Fault fault)
 {
     for (uint32_t i = 0; i < N_NPUS; i++) {
-        VerifyStep from = at(hand, i, step);
+        TraceStep from = at(hand, i, step);
 
         verify_send(hand->verify, &from, i,
                     fault == SHORT && i == 1 ? BLOCK_BYTES - 1 : BLOCK_BYTES);
     }
     for (uint32_t i = 0; i < N_NPUS; i++) {
-        VerifyStep to = at(hand, (i + 1) % N_NPUS, step + (fault == LATE));
+        TraceStep to = at(hand, (i + 1) % N_NPUS, step + (fault == LATE));
 
         if (fault == EARLY && i == 0)
             verify_handle(hand->verify, &to, step < N_NPUS - 1);
@@ -204,7 +205,7 @@ static void do_step(Hand *hand, uint32_t step, Fault fault)
             verify_arrive(hand->verify, &to, i, BLOCK_BYTES);
     }
     for (uint32_t i = 0; i < N_NPUS; i++) {
-        VerifyStep to = at(hand, (i + 1) % N_NPUS, step);
+        TraceStep to = at(hand, (i + 1) % N_NPUS, step);
 
         verify_handle(hand->verify, &to, step < N_NPUS - 1 && fault != STORE);
     }
@@ -288,12 +289,12 @@ static char *stall_of(uint32_t missing, uint32_t waiting, gboolean may_be_lost)
     Hand *hand = hand_new();
 
     for (uint32_t i = 0; i < N_NPUS; i++) {
-        VerifyStep from = at(hand, i, 0);
+        TraceStep from = at(hand, i, 0);
 
         verify_send(hand->verify, &from, i, BLOCK_BYTES);
     }
     for (uint32_t i = 0; i < N_NPUS; i++) {
-        VerifyStep to = at(hand, (i + 1) % N_NPUS, 0);
+        TraceStep to = at(hand, (i + 1) % N_NPUS, 0);
 
         if (to.npu != missing)
             verify_arrive(hand->verify, &to, i, BLOCK_BYTES);
@@ -321,7 +322,7 @@ static void test_a_stall_is_an_error_where_a_message_got_lost(void **state)
 static void test_what_came_too_early_to_be_handed_on_is_no_error(void **state)
 {
     Hand *hand = hand_new();
-    VerifyStep from = at(hand, 0, 0), to = at(hand, 1, 0);
+    TraceStep from = at(hand, 0, 0), to = at(hand, 1, 0);
     g_autofree char *error = NULL;
 
     (void)state;

@@ -1,0 +1,167 @@
+/* choice.c - the first row that fits, and the table that `auto` is */
+#include "models/collectives/choice.h"
+
+#include "network/transport/network.h"
+
+/* ---- rows that are given ---------------------------------------------- */
+
+static const char *const which_names[] = {
+    "any", "reduce-scatter", "all-gather", "all-reduce", "all-to-all", NULL,
+};
+
+G_STATIC_ASSERT(G_N_ELEMENTS(which_names) == COLL_N_KINDS + 2);
+
+#define MOST_BYTES_TEXT "1024 TiB"
+#define MOST_BYTES      (UINT64_C(1) << 50)
+
+static const ConfigField choice_fields[] = {
+    { .key = "collective",
+      .help = "of which the row is",
+      .type = CONFIG_ENUM,
+      .offset = offsetof(CollChoice, collective),
+      .names = which_names,
+      .fallback = "any",
+      .source = "assumed: no limit" },
+    { .key = "least_ranks",
+      .help = "of the group",
+      .type = CONFIG_COUNT,
+      .offset = offsetof(CollChoice, least_ranks),
+      .max = TOPOLOGY_MAX_NPUS,
+      .fallback = "0",
+      .source = "assumed: no limit" },
+    { .key = "most_ranks",
+      .help = "of the group",
+      .type = CONFIG_COUNT,
+      .offset = offsetof(CollChoice, most_ranks),
+      .max = TOPOLOGY_MAX_NPUS,
+      .fallback = "16777216",
+      .source = "assumed: no limit" },
+    { .key = "least_bytes",
+      .help = "of the payload",
+      .type = CONFIG_BYTES,
+      .offset = offsetof(CollChoice, least_bytes),
+      .max = MOST_BYTES,
+      .fallback = "0 B",
+      .source = "assumed: no limit" },
+    { .key = "most_bytes",
+      .help = "of the payload",
+      .type = CONFIG_BYTES,
+      .offset = offsetof(CollChoice, most_bytes),
+      .max = MOST_BYTES,
+      .fallback = MOST_BYTES_TEXT,
+      .source = "assumed: no limit" },
+    { .key = "algorithm",
+      .help = "that they take",
+      .type = CONFIG_ENUM,
+      .offset = offsetof(CollChoice, algorithm),
+      .names = coll_algorithm_names },
+    CONFIG_END,
+};
+
+const ConfigField coll_choice_item = {
+    .key = "choice",
+    .help = "one row",
+    .type = CONFIG_SECTION,
+    .fields = choice_fields,
+    .node_offset = offsetof(CollChoice, node),
+};
+
+static gboolean is_within(uint64_t n, uint64_t least, uint64_t most)
+{
+    return n >= least && n <= most;
+}
+
+static gboolean fits(const CollChoice *row, const CollRequest *request)
+{
+    return (row->collective == 0 ||
+            row->collective == (int)request->kind + 1) &&
+           is_within(request->members->n_ranks, row->least_ranks,
+                     row->most_ranks) &&
+           is_within(request->payload_bytes, row->least_bytes, row->most_bytes);
+}
+
+const CollChoice *coll_choice_of(const CollChoices *choices,
+                                 const CollRequest *request)
+{
+    const CollChoice *rows = choices->rows ? choices->rows->items : NULL;
+
+    if (!rows || request->kind == COLL_SEND)
+        return NULL;
+    for (guint i = 0; i < choices->rows->n; i++)
+        if (fits(&rows[i], request))
+            return &rows[i];
+    return NULL;
+}
+
+/* ---- rows of `auto` --------------------------------------------------- */
+
+/* An all-reduce in the switch takes a payload up and down each link, all else
+ * 2 (n-1)/n of one, so it is chosen unless its adder is slower than the links
+ * by more than that.  A reduce-scatter or an all-gather takes a payload there
+ * for (n-1)/n of one elsewhere. */
+static gboolean is_sooner_in_switch(const CollCase *what,
+                                    const Topology *topology)
+{
+    const TopologyAdder *adder = topology_adder(topology);
+    const TopologyPort *port = topology_port(topology, 0);
+    SimWide links_bytes_per_s =
+        (SimWide)port->n_links * port->payload_bytes_per_s;
+    uint32_t n = what->group.n_ranks;
+
+    if (!adder || !what->is_all || what->group.kind != COLL_ALL_REDUCE)
+        return FALSE;
+    return adder->bytes_per_s == 0 ||
+           (SimWide)adder->bytes_per_s * 2 * (n - 1) >= links_bytes_per_s * n;
+}
+
+static gboolean is_all_to_all(const CollCase *what, const Topology *topology)
+{
+    (void)topology;
+    return what->group.kind == COLL_ALL_TO_ALL;
+}
+
+static gboolean is_on_torus(const CollCase *what, const Topology *topology)
+{
+    (void)what;
+    return topology_is_torus(topology);
+}
+
+static gboolean is_pairwise(const CollCase *what, const Topology *topology)
+{
+    (void)what;
+    return topology_is_pairwise(topology);
+}
+
+static gboolean is_power_of_two(const CollCase *what, const Topology *topology)
+{
+    (void)topology;
+    return coll_halving_doubling.supports(&what->group);
+}
+
+static gboolean is_any(const CollCase *what, const Topology *topology)
+{
+    (void)what;
+    (void)topology;
+    return TRUE;
+}
+
+static const struct {
+    gboolean (*fits)(const CollCase *what, const Topology *topology);
+    const CollAlgorithm *algorithm;
+} auto_rows[] = {
+    { is_sooner_in_switch, &coll_in_switch },
+    { is_all_to_all, &coll_direct },
+    { is_on_torus, &coll_ring },
+    { is_pairwise, &coll_direct },
+    { is_power_of_two, &coll_halving_doubling },
+    { is_any, &coll_ring },
+};
+
+const CollAlgorithm *coll_auto(const CollCase *what, const Topology *topology)
+{
+    guint i = 0;
+
+    while (!auto_rows[i].fits(what, topology))
+        i++;
+    return auto_rows[i].algorithm;
+}

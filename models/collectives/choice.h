@@ -1,0 +1,64 @@
+/*
+ * choice.h - which algorithm a collective takes, as a table
+ *
+ * A row says of which collectives it is (kind, ranks of the group, bytes of the
+ * payload) and which algorithm they take.  The first row that fits counts; what
+ * no row fits takes `algorithm`, which is `auto` unless given.
+ *
+ * `auto` is a table of its own, choice.c: an all-reduce goes in-switch where
+ * that adds soon enough; an all-to-all is direct; on a torus all else is a
+ * ring, which is one by dimension where the group is whole dimensions; where
+ * each pair has a link of its own, direct; then halving-doubling where n is a
+ * power of two, else a ring.
+ *
+ * Units    bytes
+ * Errors   CONFIG_ERROR at the row, or at the section
+ * Owner    tables belong to the document
+ */
+#ifndef MODELS_COLLECTIVES_CHOICE_H
+#define MODELS_COLLECTIVES_CHOICE_H
+
+#include "models/collectives/algorithm.h"
+#include "models/collectives/members.h"
+
+/* One row, as it was read. */
+typedef struct {
+    int collective; /* 0: any; else CollKind + 1 */
+    uint64_t least_ranks, most_ranks;
+    uint64_t least_bytes, most_bytes;
+    int algorithm; /* index into coll_algorithm_names */
+    const ConfigNode *node;
+} CollChoice;
+
+/* The item of a CONFIG_LIST of rows, each of sizeof(CollChoice). */
+extern const ConfigField coll_choice_item;
+
+typedef struct {
+    const ConfigList *rows; /* of CollChoice; may be NULL */
+    int algorithm;          /* of what no row fits */
+    const ConfigNode *node; /* complaints about that */
+} CollChoices;
+
+/* What is to be chosen for. */
+typedef struct {
+    CollGroup group;
+    gboolean is_all; /* all NPUs of the platform */
+    uint64_t payload_bytes;
+} CollCase;
+
+/* What is asked for. */
+typedef struct {
+    CollKind kind;
+    const CollMembers *members;
+    uint64_t payload_bytes;
+    uint32_t from, to; /* of a message: ranks */
+} CollRequest;
+
+/* The row that fits; NULL: none does.  Messages have no choice. */
+const CollChoice *coll_choice_of(const CollChoices *choices,
+                                 const CollRequest *request);
+
+/* What `auto` takes.  Never NULL. */
+const CollAlgorithm *coll_auto(const CollCase *what, const Topology *topology);
+
+#endif

@@ -1,0 +1,53 @@
+/*
+ * chunk.h - a part of a collective's payload that takes its phases as one
+ *
+ * What a chunk is on all NPUs: endpoints, listeners and the run see the same.
+ *
+ * Units    bytes
+ * Owner    the run; who is handed one borrows it until all NPUs are done with
+ *          it, when its record and its slot serve another
+ */
+#ifndef MODELS_COLLECTIVES_CHUNK_H
+#define MODELS_COLLECTIVES_CHUNK_H
+
+#include "models/collectives/plan.h"
+
+typedef struct {
+    const CollPlan *plan; /* borrowed: of its order of dimensions */
+    uint32_t op;          /* the collective, */
+    uint32_t index;       /* and which of its chunks this is */
+    uint64_t iteration;
+    uint64_t bytes;
+    uint32_t slot;      /* what messages carry */
+    uint32_t backwards; /* bit p: phase p goes round the - way */
+    uint64_t seq;       /* order of creation */
+    uint64_t order;     /* the least is served first, where several can be */
+    uint64_t entry[COLL_MAX_PHASES]; /* its place among those that enter the
+                                      * phase, from 1; 0: for the endpoint to
+                                      * say */
+    uint32_t first_lane[COLL_MAX_PHASES + 1];
+    uint64_t lane_bytes[COLL_MAX_PHASES]; /* of a message of one block */
+} Chunk;
+
+/* Messages of a step that go side by side. */
+static inline uint32_t chunk_n_lanes(const Chunk *chunk, uint32_t phase)
+{
+    return chunk->first_lane[phase + 1] - chunk->first_lane[phase];
+}
+
+static inline const CollPhase *chunk_phase(const Chunk *chunk, uint32_t phase)
+{
+    return &chunk->plan->phases[phase];
+}
+
+/* What @rank of @phase does in @step, whose number has to be in range. */
+static inline void chunk_step(const Chunk *chunk, uint32_t phase, uint32_t rank,
+                              uint32_t step, CollStep *ret)
+{
+    const CollPhase *p = chunk_phase(chunk, phase);
+
+    p->algorithm->step(chunk->backwards >> phase & 1 ? &p->mirrored : &p->group,
+                       rank, step, ret);
+}
+
+#endif

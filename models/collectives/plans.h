@@ -1,0 +1,43 @@
+/*
+ * plans.h - the plans of a graph's collectives and messages, each made once
+ *
+ * Operations of one kind, on one group, with the same choice have one plan and
+ * one sequence of orders in common.  There are few of them.
+ *
+ * Owner    the caller owns the CollPlans, which owns the plans; the cast whose
+ *          members they are made of must outlive it
+ */
+#ifndef MODELS_COLLECTIVES_PLANS_H
+#define MODELS_COLLECTIVES_PLANS_H
+
+#include "models/collectives/cast.h"
+#include "models/collectives/orders.h"
+
+typedef struct {
+    CollRequest request;   /* of the first operation that has it */
+    const CollChoice *row; /* NULL: none fits */
+    uint32_t index;        /* in CollPlans */
+    CollPlan plan;         /* in the order of the platform */
+    CollOrders orders;     /* those that chunks take */
+} CollPlanned;
+
+typedef struct {
+    GPtrArray *all;       /* owned: of CollPlanned */
+    const CollCast *cast; /* borrowed, as the rest is */
+    const Topology *topology;
+    CollChoices choices;
+    CollOrder order;
+    uint64_t chunk_bytes; /* of which orders weigh what they give to do */
+} CollPlans;
+
+void coll_plans_init(CollPlans *plans, const CollCast *cast,
+                     const Topology *topology, const CollChoices *choices,
+                     CollOrder order, uint64_t chunk_bytes);
+void coll_plans_clear(CollPlans *plans);
+
+/* Of @op, which is no kernel; made where there is none.  It stays where it is
+ * until all are cleared.  NULL: the algorithm does not fit. */
+const CollPlanned *coll_plans_of(CollPlans *plans, const Op *op,
+                                 GError **error);
+
+#endif

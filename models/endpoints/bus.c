@@ -1,0 +1,65 @@
+/* bus.c - messages one after the other, in step with what feeds them */
+#include "models/endpoints/bus.h"
+
+struct EndpointBus {
+    const EndpointHost *host; /* borrowed */
+    SimServer *server;        /* owned: works in ps */
+    SimEventFn through;
+    gpointer self;   /* borrowed */
+    SimTime free_ps; /* of an idle bus: since when */
+    SimTime busy_ps;
+};
+
+static void on_bus(gpointer self, uint32_t message, uint64_t now_ps)
+{
+    EndpointBus *bus = self;
+
+    bus->free_ps = now_ps;
+    bus->through(bus->self, message, now_ps);
+}
+
+EndpointBus *endpoint_bus_new(const EndpointHost *host, SimEventFn through,
+                              gpointer self)
+{
+    EndpointBus *bus = g_new0(EndpointBus, 1);
+
+    bus->host = host;
+    bus->server = sim_server_new(host->engine, 1, SIM_PS_PER_SEC, on_bus, bus);
+    bus->through = through;
+    bus->self = self;
+    return bus;
+}
+
+void endpoint_bus_free(EndpointBus *bus)
+{
+    if (!bus)
+        return;
+    sim_server_free(bus->server);
+    g_free(bus);
+}
+
+/* It seldom holds anything up: no event then. */
+void endpoint_bus_pass(EndpointBus *bus, uint32_t message)
+{
+    const EndpointHost *host = bus->host;
+    const NetMessage *m = host_message(host, message);
+    SimTime now_ps = sim_engine_now(host->engine);
+    SimTime takes_ps =
+        sim_time_from_bytes(m->bytes, host->config->bus_bytes_per_s);
+
+    bus->busy_ps += takes_ps;
+    if (!sim_server_is_idle(bus->server)) {
+        sim_server_submit(bus->server, m->order_hi, takes_ps, message);
+    } else if (sim_time_add(bus->free_ps, takes_ps) <= now_ps) {
+        bus->free_ps = now_ps;
+        bus->through(bus->self, message, now_ps);
+    } else {
+        takes_ps -= now_ps - bus->free_ps; /* while it was fed */
+        sim_server_submit(bus->server, m->order_hi, takes_ps, message);
+    }
+}
+
+SimTime endpoint_bus_busy_ps(const EndpointBus *bus)
+{
+    return bus->busy_ps;
+}

@@ -1,0 +1,28 @@
+/*
+ * bus.h - the bus between NPU and fabric, one direction
+ *
+ * It works in step with what feeds it, so a message is through when the feed
+ * is, or when the bus, busy with others, gets there.  What waits goes by its
+ * order, as it does wherever else it waits; in that of its coming an old chunk
+ * waited behind all that a larger window, or a faster feed, had sent before it.
+ *
+ * Units    ps
+ */
+#ifndef MODELS_ENDPOINTS_BUS_H
+#define MODELS_ENDPOINTS_BUS_H
+
+#include "models/endpoints/host.h"
+
+typedef struct EndpointBus EndpointBus;
+
+/* @through(@self, message, now_ps) is called for each message, within
+ * endpoint_bus_pass() if nothing holds it up.  The caller owns the bus, which
+ * borrows @host and @self. */
+EndpointBus *endpoint_bus_new(const EndpointHost *host, SimEventFn through,
+                              gpointer self);
+void endpoint_bus_free(EndpointBus *bus);
+/* The feed of @message ends now. */
+void endpoint_bus_pass(EndpointBus *bus, uint32_t message);
+SimTime endpoint_bus_busy_ps(const EndpointBus *bus);
+
+#endif

@@ -1,0 +1,86 @@
+#include "models/observe/kernel_split.h"
+
+/* Shares @ps out among @rows in proportion to @weights, to the picosecond. */
+static void share_out(SimTime *rows_ps, SimTime ps, const uint32_t *rows,
+                      SimWide *weights, guint n)
+{
+    SimWide sum = 0, until = 0;
+    SimTime done_ps = 0;
+    guint shift = 0;
+
+    for (guint i = 0; i < n; i++)
+        sum += weights[i];
+    while (sum >> shift >> 62) /* so that the product fits */
+        shift++;
+    for (guint i = 0; i < n; i++) {
+        SimTime upto_ps;
+
+        until += weights[i];
+        upto_ps = until == sum
+                      ? ps
+                      : (SimTime)(ps * (until >> shift) / (sum >> shift));
+        rows_ps[rows[i]] += upto_ps - done_ps;
+        done_ps = upto_ps;
+    }
+}
+
+/* What binds @work with this much. */
+static PathRow bound_of(const NpuConfig *npu, const OpWork *work,
+                        const TracePiece *piece, uint64_t bytes_per_s)
+{
+    OpWork arithmetic = *work, memory = *work;
+
+    if (piece->scale.den == 0)
+        return PATH_FIXED;
+    arithmetic.cut = memory.cut = compute_cut(npu, work);
+    arithmetic.bytes = arithmetic.written_bytes = 0;
+    memory.flop = 0;
+    return compute_roofline_ps(npu, &arithmetic, piece->n_sms, bytes_per_s) >=
+                   compute_roofline_ps(npu, &memory, piece->n_sms, bytes_per_s)
+               ? PATH_FLOP
+               : PATH_MEMORY;
+}
+
+/* Under `shared` a kernel gets no more than it can use: what it has says
+ * nothing of what there was. */
+static gboolean is_satisfied(const NpuConfig *npu, const OpWork *work,
+                             const TracePiece *piece)
+{
+    return npu->hbm.policy == HBM_SHARED &&
+           piece->bytes_per_s >=
+               compute_demand_bytes_per_s(npu, work, piece->n_sms);
+}
+
+void kernel_split(const NpuConfig *npu, const OpWork *work,
+                  const TracePiece *piece, SimTime ps, SimTime *rows_ps)
+{
+    uint64_t s0 = piece->most_sms, b0 = piece->most_bytes_per_s;
+    gboolean satisfied = is_satisfied(npu, work, piece);
+    uint64_t s = piece->n_sms, b = satisfied ? b0 : piece->bytes_per_s;
+    SimTime all_ps =
+        compute_time_ps(npu, work, piece->scale, npu->n_sms,
+                        MAX(hbm_usable_bytes_per_s(&npu->hbm), b0));
+    SimTime most_ps = compute_time_ps(npu, work, piece->scale, s0, b0);
+    SimTime no_sms_ps = compute_time_ps(npu, work, piece->scale, s,
+                                        satisfied ? piece->bytes_per_s : b0);
+    SimTime no_hbm_ps = compute_time_ps(npu, work, piece->scale, s0, b);
+    SimTime had_ps =
+        compute_time_ps(npu, work, piece->scale, s, piece->bytes_per_s);
+    SimTime launch_ps = MIN(compute_launch_ps(npu, work, piece->scale), all_ps);
+    const uint32_t rows[] = { bound_of(npu, work, piece, b),
+                              PATH_LAUNCH,
+                              PATH_SIDE_HAS,
+                              PATH_LOST_SMS,
+                              PATH_LOST_HBM,
+                              PATH_PERTURBED };
+    SimWide weights[] = {
+        2 * (SimWide)(all_ps - launch_ps),
+        2 * (SimWide)launch_ps,
+        2 * (SimWide)(most_ps - all_ps),
+        (SimWide)(no_sms_ps - most_ps) + (had_ps - no_hbm_ps),
+        (SimWide)(no_hbm_ps - most_ps) + (had_ps - no_sms_ps),
+        piece->total_ps > had_ps ? 2 * (SimWide)(piece->total_ps - had_ps) : 0,
+    };
+
+    share_out(rows_ps, ps, rows, weights, G_N_ELEMENTS(rows));
+}

@@ -1,0 +1,169 @@
+/* verify_listen.c - a run that is told to who follows its data */
+#include "models/observe/verify.h"
+
+#include "models/run/size.h"
+
+static void on_chunk_made(gpointer self, const Chunk *chunk, SimTime now_ps)
+{
+    (void)now_ps;
+    verify_begin(self, chunk);
+}
+
+static void on_chunk_gone(gpointer self, const Chunk *chunk, SimTime now_ps)
+{
+    (void)now_ps;
+    verify_end(self, chunk);
+}
+
+static void on_phase_ends(gpointer self, const TraceChunk *chunk,
+                          uint32_t phase, SimTime now_ps)
+{
+    (void)now_ps;
+    verify_leave(self, chunk->chunk, chunk->npu, phase);
+}
+
+static void on_chunk_ends(gpointer self, const TraceChunk *chunk,
+                          SimTime now_ps)
+{
+    (void)now_ps;
+    verify_finish(self, chunk->chunk, chunk->npu);
+}
+
+static void on_sent(gpointer self, const TraceStep *at, uint32_t message,
+                    uint64_t bytes, SimTime now_ps)
+{
+    (void)now_ps;
+    verify_send(self, at, message, bytes);
+}
+
+static void on_arrives(gpointer self, const TraceStep *at, uint32_t message,
+                       uint64_t bytes, SimTime now_ps)
+{
+    (void)now_ps;
+    verify_arrive(self, at, message, bytes);
+}
+
+static void on_received(gpointer self, const TraceStep *at, SimTime now_ps)
+{
+    (void)now_ps;
+    verify_receive(self, at);
+}
+
+static void on_handled(gpointer self, const TraceStep *at, gboolean added,
+                       SimTime now_ps)
+{
+    (void)now_ps;
+    verify_handle(self, at, added);
+}
+
+static void on_op_begins(gpointer self, uint32_t npu, uint32_t op,
+                         uint64_t iteration, SimTime now_ps)
+{
+    (void)now_ps;
+    verify_begin_op(self, npu, op, iteration);
+}
+
+static void on_op_ends(gpointer self, uint32_t npu, uint32_t op,
+                       uint64_t iteration, SimTime now_ps)
+{
+    (void)iteration;
+    (void)now_ps;
+    verify_end_op(self, npu, op);
+}
+
+static gboolean stops(gpointer self)
+{
+    return verify_error(self) != NULL;
+}
+
+/* What is missing shows at the end. */
+static gboolean ends(gpointer self, const TraceEnd *end, GError **error)
+{
+    if (!verify_error(self) && !end->is_past_range) {
+        if (end->is_done)
+            verify_close(self, end->n_iterations);
+        else
+            verify_stall(self, end->is_lost);
+    }
+    if (!verify_error(self))
+        return TRUE;
+    g_set_error(error, SYSTEM_ERROR, SYSTEM_ERROR_WRONG_DATA,
+                "data went wrong, which is a bug in acesim: %s",
+                verify_error(self));
+    return FALSE;
+}
+
+/* It does not mind being told ahead of time, and so sees a run as it is when
+ * nobody listens. */
+static const TraceOps ops = {
+    .ahead = TRUE,
+    .stops = stops,
+    .ends = ends,
+    .kernel_begins = on_op_begins,
+    .kernel_ends = on_op_ends,
+    .collective_begins = on_op_begins,
+    .collective_ends = on_op_ends,
+    .chunk_made = on_chunk_made,
+    .chunk_gone = on_chunk_gone,
+    .phase_ends = on_phase_ends,
+    .chunk_ends = on_chunk_ends,
+    .step_sent = on_sent,
+    .step_arrives = on_arrives,
+    .step_received = on_received,
+    .step_handled = on_handled,
+};
+
+/* Of a message: 40 in verify_chunk.h, its entry in a table; rounded up for
+ * malloc() (assumed). */
+#define LOAD_BYTES 100
+
+/* What is kept of a collective's chunks, on all NPUs: a number for each atom in
+ * each lane, and at most half of them again, with their names, in messages. */
+static SimWide carried_bytes(const System *system, uint32_t op)
+{
+    SystemFlight flight = system_flight(system, op);
+    SimWide n_npus = system_n_simulated(system);
+    SimWide n_atoms = n_npus * flight.n_lanes;
+
+    return n_npus * flight.n_chunks *
+           (n_atoms * 2 * sizeof(uint64_t) +
+            (SimWide)flight.n_messages * LOAD_BYTES);
+}
+
+static gboolean check_size(const System *system, GError **error)
+{
+    SimWide most = 0, bytes = system_size(system).memory_bytes;
+
+    for (uint32_t op = 0; op < system_graph(system)->ops->len; op++)
+        most = MAX(most, carried_bytes(system, op));
+    bytes += most;
+    if (bytes <= system_most_bytes(system))
+        return TRUE;
+    g_set_error(error, SYSTEM_ERROR, SYSTEM_ERROR_TOO_LARGE,
+                "the run and the data carried along would take some %.3g GiB "
+                "of memory, more than the %.3g GiB that they may have; a "
+                "smaller collectives.window or a larger collectives.message "
+                "take less",
+                (double)bytes / (1 << 30),
+                (double)system_most_bytes(system) / (1 << 30));
+    return FALSE;
+}
+
+Verify *verify_listen(System *system, GError **error)
+{
+    uint32_t n_npus = system_n_simulated(system);
+    Verify *verify;
+
+    g_assert(n_npus == topology_n_npus(system_topology(system)));
+    if (n_npus > VERIFY_MAX_NPUS) {
+        g_set_error(error, SYSTEM_ERROR, SYSTEM_ERROR_TOO_LARGE,
+                    "data can be carried along for %d NPUs at most, not %u",
+                    VERIFY_MAX_NPUS, n_npus);
+        return NULL;
+    }
+    if (!check_size(system, error))
+        return NULL;
+    verify = verify_new(system_graph(system), n_npus);
+    system_listen(system, &ops, verify);
+    return verify;
+}

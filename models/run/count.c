@@ -1,0 +1,212 @@
+/* count.c - what a run has counted, per NPU and iteration */
+#include "models/run/training_impl.h"
+
+static uint64_t rate_per_s(uint64_t bytes, SimTime ps)
+{
+    return ps == 0 ? 0 : (uint64_t)((SimWide)bytes * SIM_PS_PER_SEC / ps);
+}
+
+/* The most that could be sent per second if the links that the bytes need
+ * longest never stopped: dimension by dimension on a torus, else port by
+ * port. */
+static uint64_t cap_bytes_per_s(const System *system, uint64_t sent_bytes)
+{
+    const Topology *topology = system->topology;
+    SimTime slowest_ps = 0;
+
+    for (uint32_t p = 0; p < topology_n_ports(topology); p++) {
+        uint64_t bytes = 0, bytes_per_s = 0;
+
+        for (uint32_t q = 0; q < topology_n_ports(topology); q++) {
+            const TopologyPort *port = topology_port(topology, q);
+            gboolean same = topology_is_torus(topology) &&
+                            port->dim == topology_port(topology, p)->dim;
+
+            if (q != p && !same)
+                continue;
+            bytes += system_port_stats(system, q).sent_bytes;
+            bytes_per_s += port->n_links * port->payload_bytes_per_s;
+        }
+        slowest_ps = MAX(slowest_ps, sim_time_from_bytes(bytes, bytes_per_s));
+    }
+    return rate_per_s(sent_bytes, slowest_ps);
+}
+
+static void add_endpoint(const Npu *npu, EndpointStats *total)
+{
+    EndpointStats one;
+
+    npu->endpoint->ops->stats(npu->endpoint, &one);
+    total->hbm_read_bytes += one.hbm_read_bytes;
+    total->hbm_write_bytes += one.hbm_write_bytes;
+    if (npu->host.id == 0) {
+        uint64_t read = total->hbm_read_bytes, wrote = total->hbm_write_bytes;
+
+        *total = one;
+        total->hbm_read_bytes = read;
+        total->hbm_write_bytes = wrote;
+    }
+}
+
+/* What of NPU 0 was in use.  There is one bus a direction, and one share. */
+static void count_uses(const Npu *npu, const EndpointStats *stats,
+                       ResourceUse *ret)
+{
+    const EndpointOps *ops = npu->endpoint->ops;
+
+    ret[RESOURCE_HBM_SHARE] =
+        (ResourceUse){ .capacity = 1, .busy_ps = stats->hbm_busy_ps };
+    ret[RESOURCE_BUS] =
+        (ResourceUse){ .capacity = 1, .busy_ps = stats->bus_busy_ps };
+    if (ops->uses)
+        ops->uses(npu->endpoint, ret + RESOURCE_OWN);
+}
+
+/* SMs held for communication, over the time they were held. */
+static uint64_t sm_comm_ns(const Npu *npu, SimTime total_ps)
+{
+    EndpointClaim claim = endpoint_claim(&npu->system->config->endpoint);
+    SimTime held_ps = total_ps;
+
+    if (claim.sms_only_while_reducing)
+        held_ps = npu->reduced_ps;
+    else if (claim.only_while_communicating)
+        held_ps = npu->communicated_ps;
+    return (uint64_t)((SimWide)claim.n_sms * held_ps / 1000);
+}
+
+static SimTime roofline_ps(const System *system)
+{
+    const Npu *npu = &system->npus[0];
+    const NpuConfig *config = &system->config->platform.npu;
+    const GArray *ops = system->stream_ops[OP_STREAM_MAIN];
+    EndpointClaim claim = npu_claim(npu); /* at rest */
+    uint64_t taken =
+        claim.n_sms + (npu->stream_used[OP_STREAM_SIDE] ? config->side_sms : 0);
+    uint64_t n_sms = config->n_sms > taken ? config->n_sms - taken : 0;
+    uint64_t bytes_per_s = config->hbm.policy == HBM_PARTITIONED
+                               ? hbm_rate(npu->hbm, HBM_MAIN)
+                               : hbm_usable_bytes_per_s(&config->hbm);
+    SimTime sum_ps = 0;
+
+    for (guint i = 0; i < ops->len; i++) {
+        uint32_t op = g_array_index(ops, uint32_t, i);
+
+        sum_ps = sim_time_add(
+            sum_ps,
+            compute_time_ps(config, &op_graph_op(system->graph, op)->work,
+                            system->scales[op], n_sms, bytes_per_s));
+    }
+    return sum_ps;
+}
+
+/* The run ends with the last NPU; its time and bytes are counted, per-NPU
+ * quantities are the mean, which on a platform of equals is each one's. */
+SystemResult system_result(const System *system)
+{
+    const TrainingConfig *training = &system->config->training;
+    uint64_t n_iterations = training->n_iterations, n = system->n_sim;
+    gboolean computes = system->stream_ops[OP_STREAM_MAIN]->len > 0;
+    SystemResult r = { .n_npus = topology_n_npus(system->topology),
+                       .n_simulated = system->n_sim,
+                       .n_iterations = n_iterations };
+    SimWide busy_ps = 0, comm_ps = 0, window_ps = 0, sent = 0, sm_ns = 0,
+            bytes = 0;
+
+    for (uint32_t i = 0; i < n; i++) {
+        const Npu *npu = &system->npus[i];
+        SimTime end_ps = computes && !training->drain
+                             ? training_compute_end_ps(npu->training)
+                             : training_end_ps(npu->training);
+
+        if (end_ps > r.total_ps)
+            r.last_npu = npu->host.id;
+        r.total_ps = MAX(r.total_ps, end_ps);
+        busy_ps += compute_stream_busy_ps(npu->streams[OP_STREAM_MAIN]);
+        comm_ps += npu->communicated_ps;
+        window_ps += npu->window_full_ps;
+        sent += npu->sent_bytes;
+        for (OpStream s = 0; s < OP_N_STREAMS; s++) {
+            sm_ns += compute_stream_sm_ns(npu->streams[s]);
+            bytes += compute_stream_bytes(npu->streams[s]);
+        }
+        add_endpoint(npu, &r.endpoint);
+    }
+    count_uses(&system->npus[0], &r.endpoint, r.uses);
+    r.endpoint.hbm_read_bytes /= n;
+    r.endpoint.hbm_write_bytes /= n;
+    r.iteration_ps = (r.total_ps + n_iterations - 1) / n_iterations;
+    r.compute_ps = (SimTime)(busy_ps / n / n_iterations);
+    r.exposed_ps = r.iteration_ps - MIN(r.compute_ps, r.iteration_ps);
+    r.roofline_ps = roofline_ps(system);
+    r.comm_ps = (SimTime)(comm_ps / n / n_iterations);
+    r.window_ps = (SimTime)(window_ps / n / n_iterations);
+    r.sent_bytes = (uint64_t)(sent / n / n_iterations);
+    r.hbm_comm_read_bytes = r.endpoint.hbm_read_bytes / n_iterations;
+    r.hbm_comm_write_bytes = r.endpoint.hbm_write_bytes / n_iterations;
+    r.hbm_compute_bytes = (uint64_t)(bytes / n / n_iterations);
+    r.sm_compute_ns = (uint64_t)(sm_ns / n / n_iterations);
+    r.sm_comm_ns = sm_comm_ns(&system->npus[0], r.total_ps) / n_iterations;
+    r.n_hops = network_n_hops(system->network);
+    r.n_events = system->n_events;
+    r.net_bytes_per_s =
+        rate_per_s((uint64_t)(sent / n), (SimTime)(comm_ps / n));
+    r.net_cap_bytes_per_s = cap_bytes_per_s(system, (uint64_t)(sent / n));
+    return r;
+}
+
+uint32_t system_n_simulated(const System *system)
+{
+    return system->n_sim;
+}
+
+const char *system_unfolded_reason(const System *system)
+{
+    return system->unfolded_reason;
+}
+
+const SystemConfig *system_config(const System *system)
+{
+    return system->config;
+}
+
+const NetMessage *system_message(const System *system, uint32_t message)
+{
+    return network_message(system->network, message);
+}
+
+const Endpoint *system_endpoint(const System *system, uint32_t npu)
+{
+    return system->npus[npu].endpoint;
+}
+
+const Topology *system_topology(const System *system)
+{
+    return system->topology;
+}
+
+const OpGraph *system_graph(const System *system)
+{
+    return system->graph;
+}
+
+const ResourceKind *system_own_resources(const System *system)
+{
+    return endpoint_resources(system->config->endpoint.kind);
+}
+
+NetPortStats system_port_stats(const System *system, uint32_t port)
+{
+    return network_port_stats(system->network, 0, port);
+}
+
+SimTime system_layer_compute_ps(const System *system, uint32_t layer,
+                                OpPass pass)
+{
+    return training_layer_ps(system->npus[0].training, layer, pass);
+}
+
+SimTime system_layer_wait_ps(const System *system, uint32_t layer, OpPass pass)
+{
+    return training_wait_ps(system->npus[0].training, layer, pass);
+}

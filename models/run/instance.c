@@ -1,0 +1,70 @@
+/* instance.c - collectives under way, from the first NPU that begins one to the
+ * last that is done with it */
+#include "models/run/instance_impl.h"
+
+static CollInstance *instance_new(System *system, uint32_t op,
+                                  uint64_t iteration)
+{
+    const Op *o = op_graph_op(system->graph, op);
+    const Cut *cut = &system->cuts[op];
+    CollInstance *coll = g_new0(CollInstance, 1);
+
+    coll->op = op;
+    coll->iteration = iteration;
+    coll->seq = system->n_instances_made++;
+    coll->plan = &system->plans[o->kind];
+    coll->priority = o->priority;
+    coll->payload_bytes = o->payload_bytes;
+    coll->cut = cut;
+    if (coll->plan->n_phases > 0)
+        coll->n_chunks =
+            (uint32_t)((o->payload_bytes - 1) / cut->chunk_bytes + 1);
+    coll->chunks = g_new0(Chunk *, coll->n_chunks);
+    coll->parts = g_new0(CollPart, system->n_sim);
+    g_ptr_array_add(system->instances[op], coll);
+    system->n_instances_live++;
+    return coll;
+}
+
+CollInstance *instance_find(const System *system, uint32_t op,
+                            uint64_t iteration)
+{
+    for (guint i = 0; i < system->instances[op]->len; i++) {
+        CollInstance *coll = g_ptr_array_index(system->instances[op], i);
+
+        if (coll->iteration == iteration)
+            return coll;
+    }
+    return NULL;
+}
+
+CollInstance *instance_get(System *system, uint32_t op, uint64_t iteration)
+{
+    CollInstance *coll = instance_find(system, op, iteration);
+
+    return coll ? coll : instance_new(system, op, iteration);
+}
+
+static void instance_free(CollInstance *coll)
+{
+    g_free(coll->chunks);
+    g_free(coll->parts);
+    g_free(coll);
+}
+
+void instance_part_done(System *system, CollInstance *coll)
+{
+    coll->n_parts_done++;
+    if (coll->n_parts_done < system->n_sim)
+        return;
+    g_ptr_array_remove(system->instances[coll->op], coll);
+    system->n_instances_live--;
+    instance_free(coll);
+}
+
+void instances_free(GPtrArray *instances)
+{
+    for (guint i = 0; i < instances->len; i++)
+        instance_free(g_ptr_array_index(instances, i));
+    g_ptr_array_unref(instances);
+}

@@ -1,0 +1,41 @@
+/*
+ * instance_impl.h - collectives under way: one of one iteration, on all NPUs
+ *
+ * Owner    the system owns its instances
+ */
+#ifndef MODELS_RUN_INSTANCE_IMPL_H
+#define MODELS_RUN_INSTANCE_IMPL_H
+
+#include "models/run/state_impl.h"
+
+/* One NPU's part in a collective. */
+typedef struct {
+    gboolean issued; /* and launched */
+    uint32_t next_chunk, n_chunks_done;
+} CollPart;
+
+typedef struct {
+    uint32_t op;
+    uint64_t iteration;
+    uint64_t seq;         /* order of creation */
+    const CollPlan *plan; /* borrowed: in the order of the platform */
+    const Cut *cut;       /* borrowed */
+    uint32_t priority;
+    uint64_t payload_bytes;
+    uint32_t n_chunks;
+    uint32_t n_parts_done;
+    Chunk **chunks;  /* owned: n_chunks, NULL while not in flight */
+    CollPart *parts; /* owned: one for each simulated NPU */
+} CollInstance;
+
+/* What @iteration of @op is under way as; NULL: it is not. */
+CollInstance *instance_find(const System *system, uint32_t op,
+                            uint64_t iteration);
+/* That, or a new one. */
+CollInstance *instance_get(System *system, uint32_t op, uint64_t iteration);
+/* One more NPU is done with its part; the last ends the instance. */
+void instance_part_done(System *system, CollInstance *coll);
+/* All that are under way, and their table. */
+void instances_free(GPtrArray *instances);
+
+#endif

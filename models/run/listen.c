@@ -1,0 +1,78 @@
+/* listen.c - from the parts of a system to who listens to it */
+#include "models/run/npu_impl.h"
+
+static void on_link(gpointer self, uint32_t npu, uint32_t port,
+                    uint32_t message, SimTime end_ps, gboolean wanted)
+{
+    System *system = self;
+    SimTime ready_ps = network_message(system->network, message)->tail_ps;
+
+    TRACE(&system->watch, link, npu, port, message, ready_ps,
+          wanted ? end_ps : sim_engine_now(system->engine), end_ps);
+}
+
+static void on_link_busy(gpointer self, uint32_t npu, uint32_t port,
+                         SimTime from_ps, SimTime until_ps)
+{
+    System *system = self;
+
+    TRACE(&system->watch, link_busy, npu, port, from_ps, until_ps);
+}
+
+static void on_piece(gpointer self, const ComputePiece *piece)
+{
+    Npu *npu = self;
+    const NpuConfig *config = &npu->system->config->platform.npu;
+    uint64_t usable_bytes_per_s = hbm_usable_bytes_per_s(&config->hbm);
+    uint64_t side_bytes_per_s = hbm_rate(npu->hbm, HBM_SIDE);
+    TracePiece told = {
+        .stream = op_graph_op(npu->system->graph, piece->arg)->stream,
+        .op = piece->arg,
+        .from_ps = piece->from_ps,
+        .total_ps = piece->total_ps,
+        .n_sms = piece->n_sms,
+        .bytes_per_s = piece->bytes_per_s,
+        .most_sms = config->n_sms,
+        .most_bytes_per_s = usable_bytes_per_s,
+        .scale = piece->scale,
+    };
+
+    if (npu->stream_used[OP_STREAM_SIDE])
+        told.most_sms -= MIN(config->side_sms, told.most_sms);
+    told.most_bytes_per_s -= MIN(side_bytes_per_s, usable_bytes_per_s);
+    told.most_sms = MAX(told.most_sms, told.n_sms);
+    told.most_bytes_per_s = MAX(told.most_bytes_per_s, told.bytes_per_s);
+    TRACE(npu->host.watch, kernel_ran, npu->host.id, &told);
+}
+
+static void on_moves(gpointer self, HbmStream stream, uint64_t bytes_per_s)
+{
+    Npu *npu = self;
+
+    TRACE(npu->host.watch, level, npu->host.id,
+          stream == HBM_COMM_READ ? TRACE_LEVEL_HBM_READ
+                                  : TRACE_LEVEL_HBM_WRITE,
+          bytes_per_s);
+}
+
+/* From now on nothing is told ahead of its time. */
+static void be_timed(System *system)
+{
+    system->is_timed = TRUE;
+    network_let_foresee(system->network, NULL);
+    network_listen(system->network, on_link, on_link_busy, system);
+    for (uint32_t i = 0; i < system->n_sim; i++) {
+        Npu *npu = &system->npus[i];
+
+        hbm_listen(npu->hbm, on_moves, npu);
+        for (OpStream s = 0; s < OP_N_STREAMS; s++)
+            compute_stream_listen(npu->streams[s], on_piece, npu);
+    }
+}
+
+void system_listen(System *system, const TraceOps *ops, gpointer self)
+{
+    watch_add(&system->watch, ops, self);
+    if (!ops->ahead && !system->is_timed)
+        be_timed(system);
+}

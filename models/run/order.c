@@ -1,0 +1,55 @@
+/*
+ * order.c - which collective goes first
+ *
+ *   lifo      the newest collective
+ *   fifo      the oldest
+ *   priority  the highest priority that the loop gave, then the oldest
+ *
+ * An all-to-all goes before everything else under lifo and fifo, because the
+ * loop stands still until it is through [ASTRASIM].
+ *
+ * What is in flight is served in the same order wherever it waits: for links,
+ * the bus, movers, the units of an endpoint.  Served in the order of intake
+ * instead, what is urgent waited behind all of a large window: on 4x2x2
+ * comp-opt took 1406 us an iteration of ResNet-50 with a window of 16, and 1584
+ * with 256.  Without preemption the order of intake is the order.
+ */
+#include "models/run/order_impl.h"
+
+gboolean order_before(const CollInstance *a, const CollInstance *b,
+                      SchedulerKind kind)
+{
+    gboolean a_urgent = a->plan->kind == COLL_ALL_TO_ALL;
+    gboolean b_urgent = b->plan->kind == COLL_ALL_TO_ALL;
+
+    if (kind == SCHEDULER_PRIORITY && a->priority != b->priority)
+        return a->priority > b->priority;
+    if (kind != SCHEDULER_PRIORITY && a_urgent != b_urgent)
+        return a_urgent;
+    return kind == SCHEDULER_LIFO ? a->seq > b->seq : a->seq < b->seq;
+}
+
+/*
+ * The 56 bits that a message's key has room for: a rank of 32, the chunk within
+ * its collective.  Where ranks wrap, after 2^31 collectives (2^16 of a
+ * priority), the few that are under way then go in another order.
+ */
+uint64_t order_of_chunk(const CollectiveConfig *config,
+                        const CollInstance *coll, uint32_t index, uint64_t seq)
+{
+    uint64_t rank;
+
+    if (!config->preempt)
+        return seq;
+    if (config->scheduler == SCHEDULER_PRIORITY) {
+        rank = UINT16_MAX - MIN(coll->priority, UINT16_MAX);
+        rank = rank << 16 | (coll->seq & UINT16_MAX);
+    } else {
+        rank = coll->seq & INT32_MAX;
+        if (config->scheduler == SCHEDULER_LIFO)
+            rank = INT32_MAX - rank;
+        if (coll->plan->kind != COLL_ALL_TO_ALL)
+            rank |= UINT64_C(1) << 31;
+    }
+    return rank << 24 | index;
+}

@@ -1,0 +1,23 @@
+/*
+ * size.h - what a run has in flight, for who keeps something of it besides
+ *
+ * Units    bytes
+ */
+#ifndef MODELS_RUN_SIZE_H
+#define MODELS_RUN_SIZE_H
+
+#include "models/run/system.h"
+
+/* Chunks of a collective that an NPU has in flight at most; and of each, over
+ * all its phases, lanes, and messages that are under way at once. */
+typedef struct {
+    uint64_t n_chunks, n_lanes, n_messages;
+} SystemFlight;
+
+/* All 0 where @op is no collective. */
+SystemFlight system_flight(const System *system, uint32_t op);
+
+/* The memory that the run may have, with what others keep of it. */
+uint64_t system_most_bytes(const System *system);
+
+#endif

@@ -1,0 +1,76 @@
+/*
+ * state_impl.h - what the parts of a system share; for models/run only
+ *
+ * A System runs the NPUs of a platform, or the one that stands for all.
+ *
+ *   assemble.c  puts it together
+ *   cuts.c      says how each collective is cut
+ *   limits.c    refuses what would never end
+ *   size.c      refuses what there is no memory for
+ */
+#ifndef MODELS_RUN_STATE_IMPL_H
+#define MODELS_RUN_STATE_IMPL_H
+
+#include "models/run/system.h"
+#include "models/trace/watch.h"
+
+typedef struct Npu Npu; /* npu_impl.h */
+
+struct System {
+    const SystemConfig *config; /* borrowed */
+    SimEngine *engine;
+    Topology *topology;
+    Network *network;
+    OpGraph *graph;
+    Fold *fold;                  /* owned: which NPUs stand for which */
+    const char *unfolded_reason; /* static; NULL when folded */
+    uint32_t n_sim;              /* NPUs simulated: fold_n() */
+    Npu *npus;
+    CollPlan plans[COLL_N_KINDS];    /* in the order of the platform */
+    CollOrders orders[COLL_N_KINDS]; /* owned: those that chunks take */
+    Cut *cuts;                       /* owned: one an op */
+    uint64_t window;                 /* chunks in flight on an NPU */
+    uint64_t *n_chunks_before; /* owned: one an op: of its kind, in the graph */
+    ComputeScale *scales;      /* owned: one an op */
+    GArray *stream_ops[OP_N_STREAMS]; /* of uint32_t: compute ops in order */
+    GArray **dependents;              /* owned: one an op, of uint32_t */
+    GPtrArray **instances;  /* owned: one an op, of CollInstance in flight */
+    GPtrArray *admissions;  /* of CollInstance: see scheduler.c */
+    guint next_forget;      /* length at which to look what all have made */
+    uint64_t n_forgotten;   /* admissions that all NPUs have made */
+    GPtrArray *chunks;      /* owned: of Chunk, by slot */
+    GPtrArray *free_chunks; /* of Chunk: records to use again */
+    uint64_t way_bytes[TOPOLOGY_MAX_DIMS][2]; /* sent, once a chunk: + and - */
+    uint64_t n_entries[COLL_MAX_PHASES];      /* given out, of Chunk.entry */
+    uint64_t n_chunks_made, n_instances_made, n_events;
+    uint64_t most_bytes; /* of memory that a run may take */
+    uint32_t n_instances_live, n_chunks_live;
+    gboolean kind_used[COLL_N_KINDS];
+    uint32_t *arrived; /* owned: NPUs with something in their inbox */
+    uint32_t n_arrived;
+    Watch watch;
+    gboolean is_timed; /* some listener is told nothing ahead of its time */
+};
+
+/* ---- size.c ----------------------------------------------------------- */
+
+G_GNUC_WARN_UNUSED_RESULT
+gboolean system_check_size(System *system, SystemSize most, GError **error);
+
+/* ---- cuts.c ----------------------------------------------------------- */
+
+/* How each collective is cut, as configured or chosen. */
+G_GNUC_WARN_UNUSED_RESULT
+gboolean system_make_cuts(System *system, GError **error);
+/* The largest chunk of a collective of @kind; 0: there is none. */
+uint64_t system_most_chunk_bytes(const System *system, CollKind kind);
+
+/* ---- limits.c --------------------------------------------------------- */
+
+/* FALSE: some stream of kernels would never end, at the value to blame. */
+G_GNUC_WARN_UNUSED_RESULT
+gboolean system_check_limits(const System *system, GError **error);
+/* What makes a run take so long, in a line without its end. */
+void system_explain_length(const System *system, GString *text);
+
+#endif

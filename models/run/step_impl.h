@@ -1,0 +1,63 @@
+/*
+ * step_impl.h - steps of a chunk's phases as messages, and messages as steps
+ */
+#ifndef MODELS_RUN_STEP_IMPL_H
+#define MODELS_RUN_STEP_IMPL_H
+
+#include "models/run/chunk_impl.h"
+#include "models/run/npu_impl.h"
+
+/* Everything a message says about its step is in the key that breaks ties. */
+static inline uint64_t step_order_hi(const Chunk *chunk, uint32_t phase)
+{
+    return chunk->order << 8 | phase;
+}
+
+static inline uint64_t step_order_lo(uint32_t step, uint32_t lane)
+{
+    return (uint64_t)step << 16 | lane;
+}
+
+/* What a message is about, looked up once. */
+typedef struct {
+    Chunk *chunk;
+    ChunkState *state;
+    const CollPhase *phase;
+    Lane *lane;
+    uint32_t p, l; /* numbers of the phase and the lane */
+} Place;
+
+static inline Place place_of_lane(const Npu *npu, Chunk *chunk, uint32_t p,
+                                  uint32_t l)
+{
+    ChunkState *state = chunk_state(chunk, npu->host.id);
+
+    return (Place){
+        .chunk = chunk,
+        .state = state,
+        .phase = chunk_phase(chunk, p),
+        .lane = &state->lanes[chunk->first_lane[p] + l],
+        .p = p,
+        .l = l,
+    };
+}
+
+/* Takes apart what step_order_hi() and step_order_lo() have put together. */
+static inline Place place_of(const Npu *npu, const NetMessage *m)
+{
+    Chunk *chunk = g_ptr_array_index(npu->system->chunks, message_chunk(m));
+
+    return place_of_lane(npu, chunk, m->order_hi & 0xff, m->order_lo & 0xffff);
+}
+
+static inline uint32_t step_of(const NetMessage *m)
+{
+    return (uint32_t)(m->order_lo >> 16);
+}
+
+/* Says in @m all of step @step but where it goes. */
+void step_fill(const Npu *npu, const Place *at, uint32_t step, NetMessage *m);
+/* Whom the NPU sends step @step to. */
+uint32_t step_peer(const Npu *npu, const Place *at, uint32_t step);
+
+#endif

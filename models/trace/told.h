@@ -1,0 +1,50 @@
+/*
+ * told.h - what those who listen to a run are told of: see trace.h
+ *
+ * Units    ps, bytes
+ */
+#ifndef MODELS_TRACE_TOLD_H
+#define MODELS_TRACE_TOLD_H
+
+#include "models/collectives/chunk.h"
+#include "models/npu/compute.h"
+#include "workloads/graph.h"
+
+/* A chunk on an NPU. */
+typedef struct {
+    uint32_t npu;
+    uint32_t op; /* the collective */
+    uint64_t iteration;
+    uint32_t index; /* within the collective */
+    uint32_t slot;  /* as message_chunk(); free for another when it ends */
+    uint64_t bytes;
+    const CollPlan *plan; /* borrowed: for what a phase is */
+    const Chunk *chunk;   /* borrowed */
+} TraceChunk;
+
+/* A step of a chunk on an NPU, in one of its lanes. */
+typedef struct {
+    const Chunk *chunk; /* borrowed */
+    uint32_t npu, phase, lane, step;
+} TraceStep;
+
+/* Part of a kernel's time, up to now, on one share of the NPU; of no length
+ * when it comes to stand still. */
+typedef struct {
+    OpStream stream;
+    uint32_t op;
+    SimTime from_ps, total_ps;   /* of the whole on that share; 0: stood */
+    uint64_t n_sms, bytes_per_s; /* that it had, */
+    uint64_t most_sms, most_bytes_per_s; /* and without communication */
+    ComputeScale scale;
+} TracePiece;
+
+/* How a run has come to its end. */
+typedef struct {
+    gboolean is_done; /* every operation, in each of so many iterations */
+    uint64_t n_iterations;
+    gboolean is_past_range; /* of time: what is missing may have been to come */
+    gboolean is_lost; /* bytes went out that never came, nor wait in a switch */
+} TraceEnd;
+
+#endif

@@ -1,0 +1,19 @@
+/* plan_on.h - plans of all NPUs */
+#ifndef TESTS_MODELS_COLLECTIVES_PLAN_ON_H
+#define TESTS_MODELS_COLLECTIVES_PLAN_ON_H
+
+#include "models/collectives/plan.h"
+
+/* Of all NPUs; complaints go to @node. */
+static inline gboolean plan_on(CollPlan *plan, const Topology *topology,
+                               CollKind kind, int algorithm,
+                               const ConfigNode *node, GError **error)
+{
+    CollMembers all = coll_members_of_all(topology_n_npus(topology));
+    CollRequest request = { .kind = kind, .members = &all, .payload_bytes = 1 };
+    CollChoices choices = { .algorithm = algorithm, .node = node };
+
+    return coll_plan_init(plan, &request, &choices, topology, error);
+}
+
+#endif

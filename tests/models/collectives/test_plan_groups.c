@@ -1,0 +1,238 @@
+/* Tests of models/collectives/plan.c: groups of some NPUs, and messages */
+#include "tests/models/collectives/plan_fixture.h"
+
+#include "models/collectives/plans.h"
+
+static const CollChoices auto_choices = { 0 };
+
+static CollPlan planned(const Fixture *f, CollKind kind, const CollMembers *m,
+                        int algorithm)
+{
+    CollRequest request = {
+        .kind = kind, .members = m, .payload_bytes = 1, .to = 1
+    };
+    CollChoices choices = { .algorithm = algorithm, .node = f->config.node };
+    GError *error = NULL;
+    CollPlan plan;
+
+    if (!coll_plan_init(&plan, &request, &choices, f->topology, &error))
+        fail_msg("%s", error->message);
+    return plan;
+}
+
+static CollMembers members_of(const Fixture *f, OpGroup group)
+{
+    CollMembers m;
+
+    group.node = f->config.node;
+    assert_true(coll_members_init(&m, &group, f->topology, NULL));
+    return m;
+}
+
+/* What @plan does among the members of each group is what @small does among
+ * as many NPUs: that one is proved in test_plan.c. */
+static void assert_like(const CollPlan *plan, const CollMembers *m,
+                        const CollPlan *small)
+{
+    assert_int_equal(plan->n_phases, small->n_phases);
+    for (uint32_t p = 0; p < plan->n_phases; p++) {
+        const CollPhase *a = &plan->phases[p], *b = &small->phases[p];
+
+        assert_ptr_equal(a->algorithm, b->algorithm);
+        assert_int_equal(a->group.kind, b->group.kind);
+        assert_int_equal(a->group.n_ranks, b->group.n_ranks);
+        assert_int_equal(a->divisor, b->divisor);
+        assert_int_equal(a->n_steps, b->n_steps);
+        assert_int_equal(a->n_reducing, b->n_reducing);
+        for (uint32_t npu = 0; npu < m->n_npus; npu++) {
+            uint32_t rank = coll_members_rank(m, npu);
+
+            assert_int_equal(coll_rank(a, npu), coll_rank(b, rank));
+            for (uint32_t r = 0; r < a->group.n_ranks; r++)
+                assert_int_equal(
+                    coll_peer(a, npu, r),
+                    coll_members_id(m, npu, coll_peer(b, rank, r)));
+        }
+    }
+}
+
+static void test_some_dimensions_are_a_smaller_torus(void **state)
+{
+    static const struct {
+        uint32_t mask, sizes[5];
+    } cases[] = { { 1, { 4 } },      { 2, { 3 } },    { 4, { 2 } },
+                  { 3, { 4, 3 } },   { 5, { 4, 2 } }, { 6, { 3, 2 } },
+                  { 7, { 4, 3, 2 } } };
+    Fixture f = torus_new(SIZES(4, 3, 2), "both");
+
+    (void)state;
+    for (guint i = 0; i < G_N_ELEMENTS(cases); i++) {
+        CollMembers m = members_of(
+            &f, (OpGroup){ .by = GROUP_DIMS, .dims_mask = cases[i].mask });
+        Fixture small = torus_new(cases[i].sizes, "both");
+
+        for (CollKind kind = 0; kind < COLL_N_KINDS; kind++) {
+            CollPlan plan = planned(&f, kind, &m, COLL_AUTO), due;
+
+            assert_true(plan_init(&due, &small, kind, COLL_AUTO, NULL));
+            assert_like(&plan, &m, &due);
+            assert_int_equal(plan.dims_mask, plan.by_dims ? cases[i].mask : 0);
+        }
+        fixture_free(&small);
+    }
+    fixture_free(&f);
+}
+
+/* In pairs of a ring of 4, in NPUs that are listed, and so on: one phase of
+ * the group, whatever the fabric is. */
+static void test_any_group_has_all_kinds(void **state)
+{
+    const char *const fabrics[] = {
+        "{ kind: torus, dims: [{ size: 4, " LINK " }, { size: 3, " LINK " }] }",
+        GROUP("switch", 12),
+        GROUP("fully-connected", 12),
+    };
+    uint32_t ids[] = { 3, 0, 11, 4, 7, 2 };
+
+    (void)state;
+    for (guint i = 0; i < G_N_ELEMENTS(fabrics); i++) {
+        Fixture f = fixture_new(fabrics[i]);
+        CollMembers all[] = {
+            members_of(&f,
+                       (OpGroup){ .by = GROUP_STRIDE, .size = 2, .stride = 1 }),
+            members_of(&f,
+                       (OpGroup){ .by = GROUP_STRIDE, .size = 3, .stride = 2 }),
+            members_of(&f, (OpGroup){ .by = GROUP_LISTS,
+                                      .size = 3,
+                                      .n_lists = 2,
+                                      .ids = ids }),
+        };
+
+        for (guint g = 0; g < G_N_ELEMENTS(all); g++)
+            for (CollKind kind = 0; kind < COLL_N_KINDS; kind++) {
+                CollPlan plan = planned(&f, kind, &all[g], COLL_AUTO);
+
+                assert_false(plan.by_dims);
+                assert_in_range(plan.n_phases, 1, 2);
+                for (uint32_t p = 0; p < plan.n_phases; p++)
+                    assert_int_equal(plan.phases[p].group.n_ranks,
+                                     all[g].n_ranks);
+            }
+        coll_members_clear(&all[2]);
+        fixture_free(&f);
+    }
+}
+
+static void test_a_message_is_one_block(void **state)
+{
+    Fixture f = fixture_new(GROUP("switch", 8));
+    CollMembers m =
+        members_of(&f, (OpGroup){ .by = GROUP_STRIDE, .size = 4, .stride = 2 });
+    CollPlan plan = planned(&f, COLL_SEND, &m, COLL_AUTO);
+    const CollPhase *phase = &plan.phases[0];
+
+    (void)state;
+    assert_int_equal(plan.n_phases, 1);
+    assert_int_equal(plan.reduces, 0);
+    assert_ptr_equal(phase->algorithm, &coll_p2p);
+    assert_int_equal(phase->n_blocks, 1);
+    assert_int_equal(phase->max_blocks, 1);
+    assert_false(phase->is_uniform);
+    assert_int_equal(coll_block_bytes(phase, 1001), 1001);
+    assert_int_equal(coll_sent_bytes(phase, 1001), 1001);
+    assert_int_equal(phase->sample_npu, 0);
+    fixture_free(&f);
+}
+
+static void test_one_sends_one_receives_and_others_do_nothing(void **state)
+{
+    (void)state;
+    for (uint32_t from = 0; from < 5; from++)
+        for (uint32_t to = 0; to < 5; to++) {
+            CollGroup group = {
+                .kind = COLL_SEND, .n_ranks = 5, .from = from, .to = to
+            };
+
+            assert_int_equal(coll_p2p.supports(&group), from != to);
+            for (uint32_t rank = 0; rank < 5 && from != to; rank++) {
+                CollStep step;
+
+                coll_p2p.step(&group, rank, 0, &step);
+                assert_int_equal(step.n_blocks, rank == from);
+                assert_int_equal(step.recv_none, rank != to);
+                assert_int_equal(coll_n_received(&step), rank == to);
+                if (rank == from)
+                    assert_int_equal(step.send_to, to);
+                if (rank == to)
+                    assert_int_equal(step.recv_from, from);
+            }
+        }
+}
+
+static void test_the_sample_of_a_message_is_who_sends(void **state)
+{
+    Fixture f = fixture_new(GROUP("switch", 8));
+    CollMembers all = coll_members_of_all(8);
+    CollRequest request = { .kind = COLL_SEND,
+                            .members = &all,
+                            .payload_bytes = 64,
+                            .from = 5,
+                            .to = 2 };
+    CollPlan plan;
+
+    (void)state;
+    assert_true(
+        coll_plan_init(&plan, &request, &auto_choices, f.topology, NULL));
+    assert_int_equal(plan.phases[0].sample_rank, 5);
+    assert_int_equal(plan.phases[0].sample_npu, 5);
+    assert_int_equal(coll_sent_bytes(&plan.phases[0], 64), 64);
+    fixture_free(&f);
+}
+
+static void test_plans_are_made_once(void **state)
+{
+    Fixture f = torus_new(SIZES(4, 2), "both");
+    g_autoptr(OpGraph) graph = op_graph_new();
+    uint32_t row = op_graph_add_group(
+        graph, &(OpGroup){ .by = GROUP_DIMS, .dims_mask = 1 });
+    uint32_t layer = op_graph_add_layer(graph, "x");
+    const CollPlanned *planned_ops[6];
+    CollPlans plans;
+    CollCast cast;
+
+    (void)state;
+    for (guint i = 0; i < 6; i++) {
+        uint32_t op = op_graph_add_collective(
+            graph, layer, OP_FORWARD,
+            i % 3 == 2 ? COLL_ALL_GATHER : COLL_ALL_REDUCE, 100 + i, 0);
+
+        op_graph_set_group(graph, op, i % 3 == 1 ? row : OP_GROUP_ALL);
+    }
+    assert_true(coll_cast_init(&cast, graph, f.topology, NULL));
+    coll_plans_init(&plans, &cast, f.topology, &auto_choices, COLL_ORDER_AUTO,
+                    1 << 20);
+    for (guint i = 0; i < 6; i++)
+        planned_ops[i] = coll_plans_of(&plans, op_graph_op(graph, i), NULL);
+    assert_int_equal(plans.all->len, 3);
+    for (guint i = 0; i < 3; i++)
+        assert_ptr_equal(planned_ops[i], planned_ops[i + 3]);
+    assert_int_equal(planned_ops[1]->plan.n_phases, 1);
+    assert_true(planned_ops[0]->orders.n > 0);
+    coll_plans_clear(&plans);
+    coll_cast_clear(&cast);
+    fixture_free(&f);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_some_dimensions_are_a_smaller_torus),
+        cmocka_unit_test(test_any_group_has_all_kinds),
+        cmocka_unit_test(test_a_message_is_one_block),
+        cmocka_unit_test(test_one_sends_one_receives_and_others_do_nothing),
+        cmocka_unit_test(test_the_sample_of_a_message_is_who_sends),
+        cmocka_unit_test(test_plans_are_made_once),
+    };
+
+    return cmocka_run_group_tests_name("plan_groups", tests, NULL, NULL);
+}
