@@ -16,11 +16,10 @@ static const ResourceKind host_threads_own[] = {
     [OWN_THREADS] = { .name = "host_threads",
                       .what = "the endpoint's host threads",
                       .title = "host threads",
-                      .unit = CONFIG_COUNT,
                       .doubles = "endpoint.threads",
                       .column = "host_threads_busy_us",
                       .help = "messages before they go out" },
-    { .name = NULL },
+    { 0 },
 };
 
 typedef struct {
@@ -62,9 +61,11 @@ static void on_posted(gpointer self, uint32_t message, uint64_t now_ps)
 {
     const HostThreads *threads = self;
     EndpointHost *host = threads->base.host;
+    SimTime from_ps = now_ps - threads->params->post_ps;
 
+    TRACE(host->watch, served, host->id, RESOURCE_OWN + OWN_THREADS, from_ps);
     TRACE(host->watch, message_done, host->id, message,
-          RESOURCE_OWN + OWN_THREADS, now_ps);
+          RESOURCE_OWN + OWN_THREADS, from_ps);
     host_transmit(host, message,
                   sim_time_add(now_ps, threads->base.message_ps));
 }
@@ -124,12 +125,16 @@ static void host_threads_send(Endpoint *endpoint, uint32_t message)
 
 static void host_threads_stats(const Endpoint *endpoint, EndpointStats *ret)
 {
+    (void)endpoint;
+    *ret = (EndpointStats){ 0 };
+}
+
+static void host_threads_uses(const Endpoint *endpoint, ResourceUse *ret)
+{
     const HostThreads *threads = (const HostThreads *)endpoint;
 
-    *ret = (EndpointStats){
-        .own[OWN_THREADS] = { .capacity = threads->params->n_threads,
-                              .busy_ps = sim_server_busy_ps(threads->threads) },
-    };
+    ret[OWN_THREADS].capacity = threads->params->n_threads;
+    ret[OWN_THREADS].busy_ps = sim_server_busy_ps(threads->threads);
 }
 
 const EndpointOps endpoint_host_threads = {
@@ -138,6 +143,7 @@ const EndpointOps endpoint_host_threads = {
               .fields = host_threads_fields,
               .size = sizeof(HostThreadsParams) },
     .resources = host_threads_own,
+    .uses = host_threads_uses,
     .new = host_threads_new,
     .free = host_threads_free,
     .claim = host_threads_claim,
