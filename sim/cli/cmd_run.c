@@ -11,6 +11,7 @@
 #include "sim/study/rows.h"
 #include "sim/study/tune.h"
 #include "sim/sweep/run_many_pool.h"
+#include "sim/view/explain_text.h"
 #include "sim/view/json_rows.h"
 #include "sim/view/summary.h"
 #include "sim/view/timeline/timeline.h"

@@ -53,7 +53,4 @@ extern const Column explain_columns[], explain_what_if_columns[];
 void explain_add_rows(GString *out, const Explanation *explanation);
 void explain_add_what_ifs(GString *out, const Explanation *explanation);
 
-/* The answer in a sentence or two, then both as tables.  Owner: the caller. */
-char *explain_text(const Explanation *explanation);
-
 #endif

@@ -1,5 +1,5 @@
 /* explain_text.c - an explanation for people */
-#include "sim/study/explain.h"
+#include "sim/view/explain_text.h"
 
 #include <string.h>
 

@@ -11,6 +11,7 @@
 #include "sim/study/value.h"
 #include "sim/study/whatif.h"
 #include "sim/sweep/run_many_pool.h"
+#include "sim/view/explain_text.h"
 
 typedef struct {
     ConfigDoc *doc;
