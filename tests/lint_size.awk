@@ -1,7 +1,7 @@
 # How long files and functions may be.
 
 BEGIN {
-    max_source = 500
+    max_source = 400
     max_header = 150
     max_function = 50 # from the brace in column 0 to the one that closes it
 }

@@ -56,6 +56,20 @@ static inline SystemResult result_of(const Setup *setup)
     return result;
 }
 
+/* The number of what an endpoint of that kind, or any run, can want for. */
+static inline guint resource_number(const char *endpoint, const char *name)
+{
+    guint number = 0;
+
+    for (guint i = 0; endpoint_registry.kinds[i]; i++)
+        if (g_str_equal(endpoint_registry.kinds[i]->name, endpoint) &&
+            resource_find(endpoint_resources(endpoint_registry.kinds[i]), name,
+                          &number))
+            return number;
+    fail_msg("%s has no resource %s", endpoint, name);
+    return number;
+}
+
 /* system_new() refuses @setup with this message. */
 static inline void assert_refused(const Setup *setup, FoldMode fold,
                                   GQuark domain, int code, const char *message)

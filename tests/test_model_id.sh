@@ -20,7 +20,8 @@ told() {
 changes() {
     local before after folder file
     for folder in $1; do
-        file=$(find "tree/$folder" -maxdepth 1 -type f | sort | tail -n 1)
+        file=$(find "tree/$folder" -maxdepth 1 -name '*.[ch]' | head -n 1)
+        [ "$file" ] || file=$(find "tree/$folder" -type f | head -n 1)
         before=$(told '$(model_id)')
         echo '/* changed */' >>"$file"
         after=$(told '$(model_id)')
@@ -30,15 +31,19 @@ changes() {
     [ -s out ] && ! grep -v "^$2 " out
 }
 
+# Whole folders: what is beside the rows in them runs points again, too, and
+# nobody can forget a file.
+folders=$(told '$(MODEL_DIRS)')
+[ "$folders" = 'sim/core sim/config network workloads models sim/study sim/sweep' ]
+report $? 'rows hang on core, config, network, workloads, models, studies, sweeps'
 told '$(MODEL_SRCS)' | tr ' ' '\n' | sort >told
-(cd tree && find sim/core network models workloads -name '*.[ch]' &&
-    find sim/cli -maxdepth 1 -name '*.[ch]') | sort >there
+(cd tree && find $folders -name '*.[ch]' | sort) >there
 diff told there >out 2>err
-report $? 'rows hang on every source of core, models and the commands'
+report $? 'on every source in these folders'
 
-changes "$(cd tree && find sim/core network models workloads -type d) sim/cli" \
-    yes
+changes "$(cd tree && find $folders -name '*.[ch]' -printf '%h\n' | sort -u)" yes
 report $? 'a change in any of their folders makes points run again'
-changes 'docs sim/cli/plots sim/cli/report validate tests' no
-report $? 'a change of documents, plots, reports or tests does not'
+changes 'docs sim/host sim/sensitivity sim/view sim/view/plots sim/view/report
+    sim/cli validate tests' no
+report $? 'a change of documents, pictures, commands or tests does not'
 echo "1..$n"

@@ -1,3 +1,4 @@
+/* closed_form.c - what the simulator has to give, by pencil */
 #include "validate/closed_form.h"
 
 #define PS_PER_S 1e12

@@ -1,3 +1,4 @@
+/* compare.c - how far two numbers lie apart, and whether that is too far */
 #include "validate/compare.h"
 
 double compare_deviation_percent(double simulated, double reference)

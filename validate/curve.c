@@ -1,3 +1,4 @@
+/* curve.c - a quantity over another, known at some points, straight between */
 #include "validate/curve.h"
 
 static double between(double a, double b, double part)

@@ -1,3 +1,4 @@
+/* fidelity_study.c - the message model against every packet */
 #include "validate/fidelity_study.h"
 
 #include <math.h>

@@ -1,3 +1,4 @@
+/* memory_study.c - the memory bandwidth that one all-reduce needs */
 #include "validate/memory_study.h"
 
 #include "sim/config/quantity.h"

@@ -1,3 +1,4 @@
+/* published.c - what the paper says, beside what was simulated */
 #include "validate/published.h"
 
 #include <stdarg.h>

@@ -1,3 +1,4 @@
+/* report.c - all that is validated, run and put into one text */
 #include "validate/report.h"
 
 #include <stdarg.h>

@@ -1,3 +1,4 @@
+/* simulator.c - acesim as a program that is run, never a library */
 #include "validate/simulator.h"
 
 #include <glib/gstdio.h>

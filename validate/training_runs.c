@@ -1,3 +1,4 @@
+/* training_runs.c - the training sweep, offload held against baselines */
 #include "validate/training_runs.h"
 
 #include "validate/compare.h"

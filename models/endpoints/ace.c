@@ -37,6 +37,7 @@
 #include "models/endpoints/ace_chunk.h"
 #include "models/endpoints/ace_divide.h"
 #include "models/endpoints/ace_params.h"
+#include "models/endpoints/ace_resources.h"
 #include "models/endpoints/endpoint_impl.h"
 
 typedef struct {
@@ -53,6 +54,9 @@ typedef struct {
     GPtrArray *lines[ACE_MAX_PARTITIONS]; /* of Chunk that could enter */
     GArray *entered_ps; /* owned, of SimTime, by slot: its present phase */
     EndpointStats stats;
+    SimTime slots_held_ps; /* summed over slots of FSMs, */
+    uint64_t n_all_slots;  /* of which there are as many */
+    uint64_t n_alus, sram_bytes;
 } Ace;
 
 /* ---- construction ----------------------------------------------------- */
@@ -92,9 +96,9 @@ static Endpoint *ace_new(const ConfigVariant *config, const EndpointSite *site,
     ace->dma_is_bus = npu->bus_bytes_per_s < params->memory_bytes_per_s;
     ace->alu_bytes_per_cycle = params->alu_bytes_per_cycle;
     endpoint_set_costs(&ace->base, &params->costs, npu->clock_hz);
-    ace->stats.n_alus = params->n_alus;
-    ace->stats.n_fsm_slots = params->n_fsms * params->chunks_per_fsm;
-    ace->stats.sram_bytes = params->sram_bytes;
+    ace->n_alus = params->n_alus;
+    ace->n_all_slots = params->n_fsms * params->chunks_per_fsm;
+    ace->sram_bytes = params->sram_bytes;
     for (uint32_t p = 0; p < ACE_MAX_PARTITIONS; p++)
         ace->lines[p] = g_ptr_array_new();
     ace->entered_ps = g_array_new(FALSE, TRUE, sizeof(SimTime));
@@ -143,9 +147,9 @@ static void tell_levels(const Ace *ace)
 
     for (uint32_t p = 0; host->watch->listeners && p < ace->terminal; p++)
         n_used += ace->n_used[p];
-    TRACE(host->watch, level, host->id, TRACE_LEVEL_SRAM,
+    TRACE(host->watch, level, host->id, TRACE_LEVEL_OWN + ACE_SRAM,
           ace->sram.all_used_bytes);
-    TRACE(host->watch, level, host->id, TRACE_LEVEL_FSM_SLOTS, n_used);
+    TRACE(host->watch, level, host->id, TRACE_LEVEL_OWN + ACE_FSMS, n_used);
 }
 
 static gboolean has_slot(const Ace *ace, uint32_t partition)
@@ -246,7 +250,8 @@ static void try_enter(Ace *ace, uint32_t partition)
 
         if (!has_room(ace, chunk, phase, partition)) {
             TRACE_CHUNK(host->watch, host->id, chunk, chunk_waits,
-                        has_slot(ace, partition) ? TRACE_SRAM : TRACE_FSMS);
+                        RESOURCE_OWN +
+                            (has_slot(ace, partition) ? ACE_SRAM : ACE_FSMS));
             return;
         }
         g_ptr_array_remove(ace->lines[partition], chunk);
@@ -271,7 +276,7 @@ static gboolean ace_may_start(Endpoint *endpoint, uint64_t bytes)
 
 static void leave_fsm(Ace *ace, const Chunk *chunk, uint32_t phase)
 {
-    ace->stats.fsm_busy_ps += now(ace) - *entered_at(ace, chunk);
+    ace->slots_held_ps += now(ace) - *entered_at(ace, chunk);
     ace->n_used[phase]--;
     tell_levels(ace);
 }
@@ -302,7 +307,7 @@ static void tell_moved(const Ace *ace, const Chunk *chunk,
                        const HbmMover *mover)
 {
     const EndpointHost *host = ace->base.host;
-    TraceResource own = ace->dma_is_bus ? TRACE_BUS : TRACE_HBM_SHARE;
+    TraceResource own = ace->dma_is_bus ? RESOURCE_BUS : RESOURCE_HBM_SHARE;
 
     TRACE_CHUNK(host->watch, host->id, chunk, chunk_moved,
                 endpoint_mover_bound(host->config, mover, own),
@@ -315,6 +320,9 @@ static void on_tx(gpointer self, uint32_t slot, uint64_t now_ps)
     Chunk *chunk = host_chunk(ace->base.host, slot);
 
     (void)now_ps;
+    /* Outward, the TX DMA is what crosses the bus. */
+    ace->stats.bus_busy_ps += sim_time_from_bytes(
+        ace_tx_bytes(chunk), ace->base.host->config->bus_bytes_per_s);
     tell_moved(ace, chunk, ace->tx);
     g_ptr_array_add(ace->lines[0], chunk);
     try_enter(ace, 0);
@@ -347,10 +355,12 @@ static void on_reduced(gpointer self, uint32_t message, uint64_t now_ps)
 {
     Ace *ace = self;
     EndpointHost *host = ace->base.host;
+    SimTime from_ps = now_ps - sim_time_from_cycles(alu_cycles(self, message),
+                                                    host->config->clock_hz);
 
-    TRACE(host->watch, message_done, host->id, message, TRACE_ALUS,
-          now_ps - sim_time_from_cycles(alu_cycles(self, message),
-                                        host->config->clock_hz));
+    TRACE(host->watch, served, host->id, RESOURCE_OWN + ACE_ALUS, from_ps);
+    TRACE(host->watch, message_done, host->id, message, RESOURCE_OWN + ACE_ALUS,
+          from_ps);
     host_handled(host, message, TRUE);
 }
 
@@ -383,12 +393,19 @@ static void ace_stats(const Endpoint *endpoint, EndpointStats *ret)
 
     *ret = ace->stats;
     ret->hbm_busy_ps = sim_server_busy_ps(hbm_mover_server(ace->tx));
-    /* Outward, the TX DMA is what crosses the bus. */
-    ret->bus_busy_ps = sim_time_from_bytes(
-        ret->hbm_read_bytes, endpoint->host->config->bus_bytes_per_s);
-    ret->alu_busy_ps = sim_server_busy_ps(ace->alus);
-    ret->sram_peak_bytes = ace->sram.peak_bytes;
-    ret->sram_byte_us = (uint64_t)(ace->sram.byte_ns / 1000);
+}
+
+static void ace_uses(const Endpoint *endpoint, ResourceUse *ret)
+{
+    const Ace *ace = (gconstpointer)endpoint;
+
+    ret[ACE_ALUS].capacity = ace->n_alus;
+    ret[ACE_ALUS].busy_ps = sim_server_busy_ps(ace->alus);
+    ret[ACE_SRAM].capacity = ace->sram_bytes;
+    ret[ACE_SRAM].peak = ace->sram.peak_bytes;
+    ret[ACE_SRAM].unit_us = (uint64_t)(ace->sram.byte_ns / 1000);
+    ret[ACE_FSMS].capacity = ace->n_all_slots;
+    ret[ACE_FSMS].busy_ps = ace->slots_held_ps;
 }
 
 static void ace_explain(const Endpoint *endpoint, GString *text)
@@ -414,6 +431,9 @@ const EndpointOps endpoint_ace = {
               .size = sizeof(AceParams) },
     .new = ace_new,
     .free = ace_free,
+    .resources = ace_resources,
+    .uses = ace_uses,
+    .intake = ACE_SRAM,
     .claim = ace_claim,
     .pace = ace_pace,
     .may_start = ace_may_start,

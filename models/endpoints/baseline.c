@@ -290,7 +290,7 @@ static void on_out(gpointer self, uint32_t message, uint64_t now_ps)
     const Endpoint *baseline = &((Baseline *)self)->base;
     EndpointHost *host = baseline->host;
 
-    TRACE(host->watch, message_done, host->id, message, TRACE_BUS, now_ps);
+    TRACE(host->watch, message_done, host->id, message, RESOURCE_BUS, now_ps);
     host_transmit(host, message, sim_time_add(now_ps, baseline->message_ps));
 }
 
@@ -301,7 +301,7 @@ static void on_read(gpointer self, uint32_t message, uint64_t now_ps)
 
     (void)now_ps;
     TRACE(host->watch, message_done, host->id, message,
-          endpoint_mover_bound(host->config, baseline->reader, TRACE_SMS),
+          endpoint_mover_bound(host->config, baseline->reader, RESOURCE_SMS),
           hbm_mover_free_ps(baseline->reader));
     endpoint_bus_pass(baseline->out, message);
 }
@@ -312,7 +312,7 @@ static void on_in(gpointer self, uint32_t message, uint64_t now_ps)
     EndpointHost *host = baseline->base.host;
     const NetMessage *m = host_message(host, message);
 
-    TRACE(host->watch, message_done, host->id, message, TRACE_BUS, now_ps);
+    TRACE(host->watch, message_done, host->id, message, RESOURCE_BUS, now_ps);
     baseline->write_bytes += m->bytes;
     host_handled(host, message, message_reduces(m));
 }

@@ -61,6 +61,20 @@ typedef struct {
     uint64_t read_bytes, write_bytes;
 } CopyEngine;
 
+enum {
+    ENGINES,
+    N_OWN,
+};
+
+static const ResourceKind copy_engine_resources[N_OWN + 1] = {
+    [ENGINES] = { .name = "copy_engines",
+                  .what = "the endpoint's copy engines",
+                  .title = "copy engines",
+                  .doubles = "endpoint.engines",
+                  .halves = "endpoint.copy_launch",
+                  .help = "messages, before an engine copies them" },
+};
+
 static const ConfigField copy_engine_fields[] = {
     ENDPOINT_COMMON_FIELDS(CopyEngineParams),
     { .key = "engines",
@@ -272,6 +286,13 @@ static void update_cap(CopyEngine *copy)
         hbm_mover_set_cap(copy->memory, (uint64_t)MIN(cap, UINT64_MAX));
 }
 
+static SimTime copy_ps(const CopyEngine *copy, uint64_t bytes)
+{
+    return sim_time_add(
+        copy->params->copy_launch_ps,
+        sim_time_from_bytes(bytes, copy->params->engine_bytes_per_s));
+}
+
 static void begin(CopyEngine *copy, uint32_t message, SimServer *server,
                   SimTime takes_ps, uint64_t charged_bytes)
 {
@@ -292,7 +313,7 @@ static void on_out(gpointer self, uint32_t message, uint64_t now_ps)
     const Endpoint *copy = &((CopyEngine *)self)->base;
     EndpointHost *host = copy->host;
 
-    TRACE(host->watch, message_done, host->id, message, TRACE_BUS, now_ps);
+    TRACE(host->watch, message_done, host->id, message, RESOURCE_BUS, now_ps);
     host_transmit(host, message, sim_time_add(now_ps, copy->message_ps));
 }
 
@@ -320,8 +341,9 @@ static void one_done(CopyEngine *copy, uint32_t message, TraceResource by,
 static void on_memory(gpointer self, uint32_t message, uint64_t now_ps)
 {
     CopyEngine *copy = self;
-    TraceResource own =
-        work_of(copy, message)->is_reducing ? TRACE_SMS : TRACE_ENGINES;
+    TraceResource own = work_of(copy, message)->is_reducing
+                            ? RESOURCE_SMS
+                            : RESOURCE_OWN + ENGINES;
 
     (void)now_ps;
     one_done(copy, message,
@@ -331,14 +353,19 @@ static void on_memory(gpointer self, uint32_t message, uint64_t now_ps)
 
 static void on_engine(gpointer self, uint32_t message, uint64_t now_ps)
 {
-    (void)now_ps;
-    one_done(self, message, TRACE_ENGINES, 0);
+    const CopyEngine *copy = self;
+    const EndpointHost *host = copy->base.host;
+    uint64_t bytes = host_message(host, message)->bytes;
+
+    TRACE(host->watch, served, host->id, RESOURCE_OWN + ENGINES,
+          now_ps - MAX(copy_ps(copy, bytes), 1));
+    one_done(self, message, RESOURCE_OWN + ENGINES, 0);
 }
 
 static void on_sms(gpointer self, uint32_t message, uint64_t now_ps)
 {
     (void)now_ps;
-    one_done(self, message, TRACE_SMS, 0);
+    one_done(self, message, RESOURCE_SMS, 0);
 }
 
 /* ---- messages --------------------------------------------------------- */
@@ -347,12 +374,9 @@ static void copy_engine_send(Endpoint *endpoint, uint32_t message)
 {
     CopyEngine *copy = (CopyEngine *)endpoint;
     const NetMessage *m = host_message(endpoint->host, message);
-    SimTime takes_ps =
-        sim_time_from_bytes(m->bytes, copy->params->engine_bytes_per_s);
 
     copy->read_bytes += m->bytes;
-    begin(copy, message, copy->engines,
-          sim_time_add(copy->params->copy_launch_ps, takes_ps),
+    begin(copy, message, copy->engines, copy_ps(copy, m->bytes),
           m->bytes + (copy->charges_writes ? network_bytes_back(m) : 0));
 }
 
@@ -374,7 +398,7 @@ static void on_in(gpointer self, uint32_t message, uint64_t now_ps)
     EndpointHost *host = copy->base.host;
     const NetMessage *m = host_message(host, message);
 
-    TRACE(host->watch, message_done, host->id, message, TRACE_BUS, now_ps);
+    TRACE(host->watch, message_done, host->id, message, RESOURCE_BUS, now_ps);
     copy->write_bytes += m->bytes;
     if (message_reduces(m))
         reduce(copy, message, m->bytes);
@@ -406,6 +430,14 @@ static void copy_engine_stats(const Endpoint *endpoint, EndpointStats *ret)
     };
 }
 
+static void copy_engine_uses(const Endpoint *endpoint, ResourceUse *ret)
+{
+    const CopyEngine *copy = (const CopyEngine *)endpoint;
+
+    ret[ENGINES].capacity = copy->params->n_engines;
+    ret[ENGINES].busy_ps = sim_server_busy_ps(copy->engines);
+}
+
 static void copy_engine_explain(const Endpoint *endpoint, GString *text)
 {
     const CopyEngine *copy = (const CopyEngine *)endpoint;
@@ -426,6 +458,8 @@ const EndpointOps endpoint_copy_engine = {
               .size = sizeof(CopyEngineParams) },
     .new = copy_engine_new,
     .free = copy_engine_free,
+    .resources = copy_engine_resources,
+    .uses = copy_engine_uses,
     .claim = copy_engine_claim,
     .pace = copy_engine_pace,
     .may_start = copy_engine_may_start,

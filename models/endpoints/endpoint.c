@@ -1,16 +1,5 @@
-/* endpoint.c - the kinds of endpoints, and what is the same for all of them */
+/* endpoint.c - what is the same for all kinds of endpoints */
 #include "models/endpoints/endpoint_impl.h"
-
-/* To add an endpoint, add a file in endpoints/ and a line here. */
-static const ConfigKind *const kinds[] = {
-    &endpoint_baseline.base,
-    &endpoint_ace.base,
-    &endpoint_copy_engine.base,
-    &endpoint_ideal.base,
-    NULL,
-};
-
-const ConfigRegistry endpoint_registry = { "endpoint", kinds };
 
 const char *endpoint_name(const ConfigVariant *config)
 {
@@ -113,5 +102,5 @@ TraceResource endpoint_mover_bound(const NpuConfig *npu, const HbmMover *mover,
 {
     if (!hbm_mover_is_held_back(mover))
         return own;
-    return npu->hbm.policy == HBM_SHARED ? TRACE_HBM : TRACE_HBM_SHARE;
+    return npu->hbm.policy == HBM_SHARED ? RESOURCE_HBM : RESOURCE_HBM_SHARE;
 }

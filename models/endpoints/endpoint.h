@@ -3,7 +3,7 @@
  *
  * The pipeline (models/run) knows what has to be sent, received and reduced;
  * an endpoint decides when each of these is done and what it costs: HBM
- * traffic, SMs, SRAM, engines.  It tells its host (host.h) when it is done.
+ * traffic, SMs, engines, room.  It tells its host (host.h) when it is done.
  * Each kind is a file here and a line in endpoint.c.
  *
  * Units    bytes, bytes per second, ps
@@ -17,6 +17,7 @@
 #include "models/endpoints/host.h"
 #include "models/endpoints/params.h"
 #include "models/endpoints/site.h"
+#include "models/trace/resource.h"
 
 typedef struct Endpoint Endpoint;
 
@@ -38,11 +39,6 @@ typedef struct {
     uint64_t hbm_read_bytes, hbm_write_bytes;
     SimTime hbm_busy_ps; /* of the engine that reads */
     SimTime bus_busy_ps; /* of its outward direction */
-    SimTime alu_busy_ps; /* summed over ALUs */
-    SimTime fsm_busy_ps; /* summed over FSMs' chunk slots */
-    uint64_t n_alus, n_fsm_slots;
-    uint64_t sram_peak_bytes, sram_bytes;
-    uint64_t sram_byte_us; /* occupancy over time */
 } EndpointStats;
 
 typedef struct EndpointOps {
@@ -50,6 +46,12 @@ typedef struct EndpointOps {
     Endpoint *(*new)(const ConfigVariant *config, const EndpointSite *site,
                      EndpointHost *host, GError **error);
     void (*free)(Endpoint *endpoint);
+    /* What is its own and can be waited for; NULL: nothing.  @uses() fills an
+     * entry for each, which is zeroed before. */
+    const ResourceKind *resources;
+    void (*uses)(const Endpoint *endpoint, ResourceUse *ret);
+    guint intake; /* place in .resources of what may_start() finds too little
+                     of */
     void (*claim)(gconstpointer params, EndpointClaim *ret);
     /* What it adds to a chunk on its way, for cut.h; FALSE: it cannot take
      * such a chunk.  NULL: only what .costs say. */
@@ -110,6 +112,12 @@ gboolean endpoint_takes_time(const ConfigVariant *config);
 static inline const EndpointOps *endpoint_ops(const ConfigVariant *config)
 {
     return (const EndpointOps *)(gconstpointer)config->kind;
+}
+
+/* The resources that are @kind's own, which a name of NULL ends; NULL: none. */
+static inline const ResourceKind *endpoint_resources(const ConfigKind *kind)
+{
+    return ((const EndpointOps *)(gconstpointer)kind)->resources;
 }
 
 const char *endpoint_name(const ConfigVariant *config);

@@ -4,11 +4,6 @@
 
 #include "models/endpoints/endpoint.h"
 
-extern const EndpointOps endpoint_baseline;
-extern const EndpointOps endpoint_ace;
-extern const EndpointOps endpoint_copy_engine;
-extern const EndpointOps endpoint_ideal;
-
 /* For new(): what @costs say, on an NPU of @clock_hz. */
 void endpoint_set_costs(Endpoint *endpoint, const EndpointCosts *costs,
                         uint64_t clock_hz);

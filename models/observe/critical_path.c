@@ -214,7 +214,8 @@ static void on_collective_launched(gpointer self, uint32_t npu, uint32_t op,
     Chain *chain = launch_at(path, npu, op);
 
     (void)iteration;
-    extend(path, chain, PATH_RESOURCES + TRACE_LAUNCH, now_ps, now_ps, now_ps);
+    extend(path, chain, PATH_RESOURCES + RESOURCE_LAUNCH, now_ps, now_ps,
+           now_ps);
     go_on(path, chain);
     chain_clear(&path->pool, chain);
     *issue_at(path, npu, op) = now_ps;
@@ -325,9 +326,9 @@ static void extend_cycles(CriticalPath *path, Chain *chain, uint32_t npu,
     SimTime cycles_ps = endpoint->message_ps - endpoint->step_ps;
 
     if (endpoint->step_ps > 0 && ready_ps > cycles_ps)
-        extend(path, chain, PATH_RESOURCES + TRACE_STEP, 0,
+        extend(path, chain, PATH_RESOURCES + RESOURCE_STEP, 0,
                ready_ps - cycles_ps, now_ps);
-    extend(path, chain, PATH_RESOURCES + TRACE_CYCLES, 0, ready_ps, now_ps);
+    extend(path, chain, PATH_RESOURCES + RESOURCE_CYCLES, 0, ready_ps, now_ps);
 }
 
 static void on_message_done(gpointer self, uint32_t npu, uint32_t message,
@@ -336,7 +337,7 @@ static void on_message_done(gpointer self, uint32_t npu, uint32_t message,
     CriticalPath *path = self;
     Chain *chain = message_at(path, message);
 
-    if (by == TRACE_CYCLES)
+    if (by == RESOURCE_CYCLES)
         extend_cycles(path, chain, npu, now_ps, now_ps);
     else
         extend(path, chain, PATH_RESOURCES + by, free_ps, now_ps, now_ps);
@@ -408,7 +409,7 @@ CriticalPath *critical_path_new(System *system, uint32_t npu)
     path->kernels = g_new0(Chain, n * OP_N_STREAMS);
     path->rooms = g_new(uint32_t, n);
     for (gsize i = 0; i < n; i++)
-        path->rooms[i] = PATH_RESOURCES + TRACE_WINDOW;
+        path->rooms[i] = PATH_RESOURCES + RESOURCE_WINDOW;
     path->issued_ps = g_new0(SimTime, n * system_graph(system)->ops->len);
     path->launches = g_new0(Chain, n * system_graph(system)->ops->len);
     path->messages = g_array_new(FALSE, TRUE, sizeof(Chain));

@@ -49,9 +49,9 @@ typedef enum {
     PATH_LOST_HBM, /* slowed by HBM bandwidth that it has */
     PATH_PERTURBED,
     /* waits */
-    PATH_RESOURCES,                                 /* + TraceResource */
-    PATH_SIDE = PATH_RESOURCES + TRACE_N_RESOURCES, /* kernels of that stream */
-    PATH_OTHERS,                                    /* kernels of other NPUs */
+    PATH_RESOURCES,                            /* + number, see resource.h */
+    PATH_SIDE = PATH_RESOURCES + RESOURCE_MAX, /* kernels of that stream */
+    PATH_OTHERS,                               /* kernels of other NPUs */
     PATH_NETWORK, /* packet by packet: links and latency in one */
     PATH_UNKNOWN, /* not recorded, for want of memory */
     PATH_LINKS,   /* + dimension */

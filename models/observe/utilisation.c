@@ -26,14 +26,15 @@ static void on_kernel_ran(gpointer self, uint32_t npu, const TracePiece *piece,
                 piece->from_ps, now_ps);
 }
 
-static void on_message_done(gpointer self, uint32_t npu, uint32_t message,
-                            TraceResource by, SimTime free_ps, SimTime now_ps)
+static void on_served(gpointer self, uint32_t npu, TraceResource what,
+                      SimTime from_ps, SimTime now_ps)
 {
     const Utilisation *u = self;
 
-    (void)message;
-    if (npu == u->npu && by == TRACE_ALUS)
-        buckets_add(u->buckets, UTILISATION_ALUS, 1, free_ps, now_ps);
+    g_assert(what >= RESOURCE_OWN && what < RESOURCE_MAX);
+    if (npu == u->npu)
+        buckets_add(u->buckets, UTILISATION_OWN + what - RESOURCE_OWN, 1,
+                    from_ps, now_ps);
 }
 
 static void on_link_busy(gpointer self, uint32_t npu, uint32_t port,
@@ -43,24 +44,30 @@ static void on_link_busy(gpointer self, uint32_t npu, uint32_t port,
     const Topology *topology = system_topology(u->system);
 
     (void)now_ps;
-    if (npu == u->npu)
+    if (npu == u->npu - u->npu % topology_symmetry(topology)->unit_ends)
         buckets_add(u->buckets,
                     UTILISATION_LINKS + topology_port(topology, port)->dim, 100,
                     from_ps, until_ps);
 }
 
-static const UtilisationOf level_quantities[TRACE_N_LEVELS] = {
-    [TRACE_LEVEL_SMS] = UTILISATION_SMS_COMM,
-    [TRACE_LEVEL_HBM_READ] = UTILISATION_HBM_READ,
-    [TRACE_LEVEL_HBM_WRITE] = UTILISATION_HBM_WRITE,
-    [TRACE_LEVEL_SRAM] = UTILISATION_SRAM,
-    [TRACE_LEVEL_FSM_SLOTS] = UTILISATION_FSM_SLOTS,
-};
+/* A quantity of buckets.h. */
+static guint quantity_of(TraceLevel level)
+{
+    static const UtilisationOf shared[TRACE_LEVEL_OWN] = {
+        [TRACE_LEVEL_SMS] = UTILISATION_SMS_COMM,
+        [TRACE_LEVEL_HBM_READ] = UTILISATION_HBM_READ,
+        [TRACE_LEVEL_HBM_WRITE] = UTILISATION_HBM_WRITE,
+    };
+
+    return level < TRACE_LEVEL_OWN
+               ? (guint)shared[level]
+               : (guint)UTILISATION_OWN + level - TRACE_LEVEL_OWN;
+}
 
 static void set_level(Utilisation *u, TraceLevel what, uint64_t value,
                       SimTime now_ps)
 {
-    buckets_add(u->buckets, level_quantities[what], u->levels[what],
+    buckets_add(u->buckets, quantity_of(what), u->levels[what],
                 u->level_ps[what], now_ps);
     u->levels[what] = value;
     u->level_ps[what] = now_ps;
@@ -79,7 +86,7 @@ static void on_level(gpointer self, uint32_t npu, TraceLevel what,
 
 static const TraceOps ops = {
     .kernel_ran = on_kernel_ran,
-    .message_done = on_message_done,
+    .served = on_served,
     .link_busy = on_link_busy,
     .level = on_level,
 };

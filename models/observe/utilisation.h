@@ -13,6 +13,7 @@
 
 #include "models/observe/buckets.h"
 #include "models/run/system.h"
+#include "models/trace/resource.h"
 
 /* Quantities of buckets.h. */
 typedef enum {
@@ -21,10 +22,10 @@ typedef enum {
     UTILISATION_HBM_WRITE,
     UTILISATION_SMS_COMPUTE,
     UTILISATION_SMS_COMM,
-    UTILISATION_SRAM, /* bytes */
-    UTILISATION_FSM_SLOTS,
-    UTILISATION_ALUS,
-    UTILISATION_LINKS, /* busy links in per cent, + dimension */
+    UTILISATION_OWN, /* units in use of a resource of the endpoint, + its place
+                        in the endpoint's table */
+    UTILISATION_LINKS = /* busy links in per cent, + dimension */
+    UTILISATION_OWN + RESOURCE_MAX_OWN,
     UTILISATION_N = UTILISATION_LINKS + TOPOLOGY_MAX_DIMS,
 } UtilisationOf;
 

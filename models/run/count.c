@@ -48,6 +48,20 @@ static void add_endpoint(const Npu *npu, EndpointStats *total)
     }
 }
 
+/* What of NPU 0 was in use.  There is one bus a direction, and one share. */
+static void count_uses(const Npu *npu, const EndpointStats *stats,
+                       ResourceUse *ret)
+{
+    const EndpointOps *ops = npu->endpoint->ops;
+
+    ret[RESOURCE_HBM_SHARE] =
+        (ResourceUse){ .capacity = 1, .busy_ps = stats->hbm_busy_ps };
+    ret[RESOURCE_BUS] =
+        (ResourceUse){ .capacity = 1, .busy_ps = stats->bus_busy_ps };
+    if (ops->uses)
+        ops->uses(npu->endpoint, ret + RESOURCE_OWN);
+}
+
 /* SMs held for communication, over the time they were held. */
 static uint64_t sm_comm_ns(const Npu *npu, SimTime total_ps)
 {
@@ -118,6 +132,7 @@ SystemResult system_result(const System *system)
         }
         add_endpoint(npu, &r.endpoint);
     }
+    count_uses(&system->npus[0], &r.endpoint, r.uses);
     r.endpoint.hbm_read_bytes /= n;
     r.endpoint.hbm_write_bytes /= n;
     r.iteration_ps = (r.total_ps + n_iterations - 1) / n_iterations;
@@ -175,9 +190,14 @@ const OpGraph *system_graph(const System *system)
     return system->graph;
 }
 
+const ResourceKind *system_own_resources(const System *system)
+{
+    return endpoint_resources(system->config->endpoint.kind);
+}
+
 NetPortStats system_port_stats(const System *system, uint32_t port)
 {
-    return network_port_stats(system->network, 0, port);
+    return network_link_stats(system->network, port);
 }
 
 SimTime system_layer_compute_ps(const System *system, uint32_t layer,

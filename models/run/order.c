@@ -9,10 +9,10 @@
  * loop stands still until it is through [ASTRASIM].
  *
  * What is in flight is served in the same order wherever it waits: for links,
- * the bus, movers, ALUs, FSMs.  Served in the order of intake instead, what is
- * urgent waited behind all of a large window: on 4x2x2 comp-opt took 1406 us an
- * iteration of ResNet-50 with a window of 16, and 1584 with 256.  Without
- * preemption the order of intake is the order.
+ * the bus, movers, the units of an endpoint.  Served in the order of intake
+ * instead, what is urgent waited behind all of a large window: on 4x2x2
+ * comp-opt took 1406 us an iteration of ResNet-50 with a window of 16, and 1584
+ * with 256.  Without preemption the order of intake is the order.
  */
 #include "models/run/order_impl.h"
 

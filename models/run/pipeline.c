@@ -74,10 +74,10 @@ static inline void send_to(Npu *npu, const Place *at, uint32_t step,
     m->way = way & 1;
     if (step == 0 || !keeps_way) {
         at->state->peer = dst;
-        at->state->port =
-            network_first_port(network, npu->host.id, dst, m->way);
+        at->state->link =
+            network_first_link(network, npu->host.id, dst, m->way);
     }
-    m->port = at->state->port;
+    m->first_link = at->state->link;
     WATCH(npu, send, told(npu, at, step), message);
     if (npu->endpoint->ops->send)
         npu->endpoint->ops->send(npu->endpoint, message);
@@ -195,7 +195,7 @@ static void on_last_ready(gpointer self, uint32_t message, uint64_t now_ps)
 {
     Npu *npu = self;
 
-    TRACE(npu->host.watch, message_done, npu->host.id, message, TRACE_CYCLES,
+    TRACE(npu->host.watch, message_done, npu->host.id, message, RESOURCE_CYCLES,
           0);
     pipeline_transmit(&npu->host, message, now_ps);
 }

@@ -25,7 +25,8 @@ typedef struct {
     uint64_t hbm_compute_bytes, sm_compute_ns, sm_comm_ns;
     /* over the whole run */
     EndpointStats endpoint;
-    uint64_t n_hops, n_events; /* of what was simulated */
+    ResourceUse uses[RESOURCE_MAX]; /* of NPU 0, by number: see resource.h */
+    uint64_t n_hops, n_events;      /* of what was simulated */
     /* bytes per second: all links out of an NPU, and what the busiest
      * dimension lets through for the bytes that were sent */
     uint64_t net_bytes_per_s, net_cap_bytes_per_s;

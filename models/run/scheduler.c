@@ -118,7 +118,8 @@ static void start_chunks(Npu *npu)
             return;
         if (!npu->endpoint->ops->may_start(npu->endpoint,
                                            next_chunk_bytes(npu, coll))) {
-            TRACE(&npu->system->watch, intake_waits, npu->host.id, TRACE_SRAM);
+            TRACE(&npu->system->watch, intake_waits, npu->host.id,
+                  RESOURCE_OWN + npu->endpoint->ops->intake);
             return;
         }
         npu->favoured = config->preempt ? NULL : coll;
@@ -129,7 +130,7 @@ static void start_chunks(Npu *npu)
         note_admission(npu, coll);
         pipeline_start(npu, coll);
     }
-    TRACE(&npu->system->watch, intake_waits, npu->host.id, TRACE_WINDOW);
+    TRACE(&npu->system->watch, intake_waits, npu->host.id, RESOURCE_WINDOW);
 }
 
 void scheduler_pump(Npu *npu)

@@ -127,6 +127,8 @@ SystemResult system_result(const System *system);
 const SystemConfig *system_config(const System *system);
 const Topology *system_topology(const System *system);
 const OpGraph *system_graph(const System *system);
+/* What is its endpoint's own: the end of its list, see resource.h. */
+const ResourceKind *system_own_resources(const System *system);
 /* While it is under way. */
 const NetMessage *system_message(const System *system, uint32_t message);
 /* Borrowed; its host is that of simulated NPU @npu. */

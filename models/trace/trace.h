@@ -19,34 +19,21 @@
 #ifndef MODELS_TRACE_TRACE_H
 #define MODELS_TRACE_TRACE_H
 
+#include "models/trace/resource.h"
 #include "models/trace/told.h"
 
-/* What a chunk or a message is held up by at an endpoint. */
-typedef enum {
-    TRACE_HBM_SHARE, /* the endpoint's memory_bandwidth */
-    TRACE_HBM,       /* what others leave of the HBM, under `shared` */
-    TRACE_SMS,       /* that move the endpoint's data */
-    TRACE_BUS,
-    TRACE_ALUS,
-    TRACE_ENGINES, /* that copy */
-    TRACE_CYCLES,  /* of the endpoint, before a message goes out */
-    TRACE_STEP,    /* likewise, for its step */
-    TRACE_LAUNCH,  /* of a collective */
-    /* room for one more chunk */
-    TRACE_SRAM,
-    TRACE_FSMS,
-    TRACE_WINDOW,
-    TRACE_N_RESOURCES,
-} TraceResource;
+/* What a chunk or a message is held up by at an endpoint: the number of a
+ * resource, see resource.h. */
+typedef uint32_t TraceResource;
 
 /* Quantities that change in steps. */
 typedef enum {
     TRACE_LEVEL_SMS,       /* held for communication */
     TRACE_LEVEL_HBM_READ,  /* bytes per second of the endpoint */
     TRACE_LEVEL_HBM_WRITE, /* likewise, where it is charged */
-    TRACE_LEVEL_SRAM,      /* bytes */
-    TRACE_LEVEL_FSM_SLOTS,
-    TRACE_N_LEVELS,
+    TRACE_LEVEL_OWN,       /* units held of a resource of the endpoint, + its
+                              place in the endpoint's table */
+    TRACE_N_LEVELS = TRACE_LEVEL_OWN + RESOURCE_MAX_OWN,
 } TraceLevel;
 
 typedef struct {
@@ -120,7 +107,8 @@ typedef struct {
                          TraceResource by, SimTime free_ps, SimTime now_ps);
     void (*message_arrives)(gpointer self, uint32_t npu, uint32_t message,
                             SimTime now_ps);
-    /* The links of @port of @npu take @message from now on, until @end_ps,
+    /* The links of @port of the unit that begins with @npu (symmetry.h) take
+     * @message from now on, until @end_ps,
      * which was ready at @ready_ps or, if it passes through, has its tail here
      * then. */
     void (*link)(gpointer self, uint32_t npu, uint32_t port, uint32_t message,
@@ -130,6 +118,10 @@ typedef struct {
     void (*link_busy)(gpointer self, uint32_t npu, uint32_t port,
                       SimTime from_ps, SimTime until_ps, SimTime now_ps);
 
+    /* One unit of @what, a server of the endpoint's, has worked since @from_ps.
+     */
+    void (*served)(gpointer self, uint32_t npu, TraceResource what,
+                   SimTime from_ps, SimTime now_ps);
     void (*level)(gpointer self, uint32_t npu, TraceLevel what, uint64_t value,
                   SimTime now_ps);
 } TraceOps;

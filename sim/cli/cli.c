@@ -36,6 +36,15 @@ int cli_fail(const GError *error)
     return CLI_FAILED;
 }
 
+int cli_fail_or_end(const GError *error)
+{
+    int number = interrupt_number();
+
+    interrupt_take_time(); /* so that it is said once */
+    cli_fail(error);
+    return number != 0 ? CLI_SIGNALLED + number : CLI_FAILED;
+}
+
 int cli_usage(const CliCommand *command, const char *format, ...)
 {
     va_list args;

@@ -12,13 +12,15 @@
 
 #include <glib.h>
 
+#include "sim/host/interrupt.h"
+
 /* Exit statuses. */
 enum {
     CLI_OK = 0,
     CLI_FAILED = 1, /* the input is wrong, or a run or point failed */
     CLI_USAGE = 2,
     CLI_BUG = 70,
-    CLI_SIGNALLED = 128, /* and the signal's number */
+    CLI_SIGNALLED = INTERRUPT_STATUS, /* and the signal's number */
 };
 
 typedef struct CliCommand CliCommand;
@@ -65,6 +67,8 @@ void cli_print_page(const char *text, char end);
 
 /* Prints the message and gives CLI_FAILED. */
 int cli_fail(const GError *error);
+/* The same, with the status of the signal where one came. */
+int cli_fail_or_end(const GError *error);
 
 /* Prints the text and where to read on, and gives CLI_USAGE. */
 int cli_usage(const CliCommand *command, const char *format, ...)

@@ -11,6 +11,7 @@
 #include "sim/study/rows.h"
 #include "sim/study/tune.h"
 #include "sim/sweep/run_many_pool.h"
+#include "sim/view/explain_text.h"
 #include "sim/view/json_rows.h"
 #include "sim/view/summary.h"
 #include "sim/view/timeline/timeline.h"
@@ -340,7 +341,7 @@ static int run(const CliCommand *command, char **argv)
         !options_count(command, rest, 1, 1, &status) ||
         !settle(command, &o, &status))
         return status;
-    return run_file(rest[0], &o, &error) ? CLI_OK : interrupt_fail(error);
+    return run_file(rest[0], &o, &error) ? CLI_OK : cli_fail_or_end(error);
 }
 
 const CliCommand cmd_run = {

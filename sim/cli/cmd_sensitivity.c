@@ -150,16 +150,15 @@ static gboolean check_metric(const CliCommand *command, const char *metric,
                              int *status)
 {
     g_autoptr(GPtrArray) known = g_ptr_array_new();
-    const char *const *columns = rows_columns(ROWS_RUNS);
+    g_autofree Column *columns = rows_columns(ROWS_RUNS);
     const char *nearest;
 
-    if (!metric || g_str_equal(metric, STUDY_SPEEDUP) ||
-        (unit_of_column(metric) && rows_is_column(metric)))
+    if (!metric || g_str_equal(metric, STUDY_SPEEDUP) || rows_unit(metric))
         return TRUE;
     g_ptr_array_add(known, (gpointer)STUDY_SPEEDUP);
-    for (guint i = 0; columns[i]; i++)
-        if (unit_of_column(columns[i]))
-            g_ptr_array_add(known, (gpointer)columns[i]);
+    for (const Column *c = columns; c->name; c++)
+        if (unit_of(c->unit))
+            g_ptr_array_add(known, (gpointer)c->name);
     g_ptr_array_add(known, NULL);
     nearest = words_nearest(metric, (const char *const *)known->pdata);
     *status = cli_usage(command, "--metric: no column of numbers '%s'%s%s%s",

@@ -2,19 +2,15 @@
 #include <limits.h>
 #include <signal.h>
 #include <stdio.h>
-#include <unistd.h>
 
 #include "sim/cli/options.h"
+#include "sim/cli/sweep_folder.h"
 #include "sim/host/machine.h"
 #include "sim/host/output.h"
 #include "sim/study/window.h"
-#include "sim/sweep/info.h"
-#include "sim/sweep/resolved.h"
-#include "sim/sweep/results.h"
 #include "sim/sweep/sweep_check.h"
 #include "sim/sweep/sweep_estimate.h"
 #include "sim/sweep/sweep_run.h"
-#include "sim/view/plots/write.h"
 
 #define MAX_JOBS       1000
 #define ALL_PROCESSORS INT_MIN
@@ -40,31 +36,6 @@ static void clear_options(SweepOptions *options)
     g_free(options->point_memory);
 }
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC(SweepOptions, clear_options)
-
-static const char *const file_names[ROWS_N_FILES] = {
-    [ROWS_RUNS] = "runs",
-    [ROWS_LAYERS] = "layers",
-    [ROWS_PORTS] = "links",
-    [ROWS_UTILISATION] = "utilisation",
-};
-
-#define INFO_NAME    "info.json"
-#define CONFIG_NAME  "config.csv"
-#define JOURNAL_NAME "runs.journal"
-#define PARTIAL_NAME "runs.partial.csv"
-
-/* Owner: the caller. */
-static char *path_in(const SweepOptions *options, const char *name)
-{
-    return g_build_filename(options->folder, name, NULL);
-}
-
-static char *csv_path(const SweepOptions *options, RowsFile file)
-{
-    g_autofree char *name = g_strdup_printf("%s.csv", file_names[file]);
-
-    return path_in(options, name);
-}
 
 /* results/NAME for .../NAME.yaml */
 static char *default_folder(const char *sweep)
@@ -96,187 +67,25 @@ static int dry_run(const SweepPlan *plan, FoldMode fold, guint n_jobs)
     return CLI_OK;
 }
 
-/* The files of a sweep, until they take their places. */
-typedef struct {
-    OutputGroup *group;    /* owned */
-    gboolean is_as_before; /* what is shown of them would be the same */
-} Files;
-
-static void clear_files(Files *files)
+/* Nobody reads the column of the window unasked. */
+static void print_written(const SweepFolder *folder, const SweepRun *run)
 {
-    output_group_free(files->group);
-}
-G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC(Files, clear_files)
-
-static gboolean add_file(Files *files, const char *path, const GString *text,
-                         GError **error)
-{
-    files->is_as_before = files->is_as_before && output_is_there(path, text);
-    return output_group_add(files->group, path, text, error);
-}
-
-static gboolean add_csv(Files *files, const SweepOptions *options,
-                        const SweepRun *run, RowsFile file, GError **error)
-{
-    g_autofree char *path = csv_path(options, file);
-    g_autoptr(GString) text = sweep_run_csv(run, file);
-
-    return add_file(files, path, text, error);
-}
-
-static gboolean is_list(const char *runs, const char *what, char *const *names)
-{
-    g_auto(GStrv) old = results_names(runs, what, NULL);
-
-    return old &&
-           g_strv_equal((const char *const *)old, (const char *const *)names);
-}
-
-/* Of what info.json says only the names that are compared are shown. */
-static gboolean is_same_comparison(const SweepOptions *options,
-                                   const SweepPlan *plan)
-{
-    g_autofree char *runs = csv_path(options, ROWS_RUNS);
-
-    return is_list(runs, "baselines", sweep_plan_baselines(plan)) &&
-           is_list(runs, "best", sweep_plan_best(plan)) &&
-           is_list(runs, "offload", sweep_plan_offload(plan));
-}
-
-static gboolean add_info(Files *files, const SweepOptions *options,
-                         const SweepRun *run, const char *sweep, GError **error)
-{
-    g_autofree char *path = path_in(options, INFO_NAME);
-    const Progress *progress = &run->progress;
-    const Info info = { .sweep = sweep,
-                        .command = options->argv,
-                        .n_jobs = (guint)options->n_jobs,
-                        .n_points = progress->n_total,
-                        .n_done = progress->n_done,
-                        .n_found = progress->n_found,
-                        .n_failed = progress->n_failed,
-                        .wall_s = progress_seconds(progress),
-                        .baselines = sweep_plan_baselines(run->plan),
-                        .best = sweep_plan_best(run->plan),
-                        .offload = sweep_plan_offload(run->plan) };
-    g_autoptr(GString) text = info_text(&info);
-
-    files->is_as_before =
-        files->is_as_before && is_same_comparison(options, run->plan);
-    return output_group_add(files->group, path, text, error);
-}
-
-static gboolean add_config(Files *files, const SweepOptions *options,
-                           const Resolved *resolved, GError **error)
-{
-    g_autofree char *path = path_in(options, CONFIG_NAME);
-    g_autoptr(GString) text = resolved_csv(resolved);
-
-    return add_file(files, path, text, error);
-}
-
-static void remove_files(const SweepOptions *options, const char *const *names)
-{
-    for (guint i = 0; names[i]; i++) {
-        g_autofree char *path = path_in(options, names[i]);
-
-        unlink(path);
-    }
-}
-
-/* What an earlier sweep left in the folder says nothing about this one, unless
- * it was the same to the last byte. */
-static void remove_stale(const SweepOptions *options, const SweepRun *run,
-                         gboolean is_as_before)
-{
-    static const char *const always[] = { PARTIAL_NAME, NULL };
-    static const char *const shown[] = { "compare.csv", "report.html", NULL };
-
-    remove_files(options, always);
-    for (RowsFile file = 0; file < ROWS_N_FILES; file++) {
-        g_autofree char *path = csv_path(options, file);
-
-        if (!run->wanted[file] && unlink(path) == 0)
-            is_as_before = FALSE;
-    }
-    if (is_as_before)
-        return;
-    remove_files(options, shown);
-    plot_remove_all(options->folder);
-}
-
-/* Nobody reads the column unasked. */
-static void print_window(const SweepRun *run)
-{
+    g_autofree char *path = sweep_folder_csv(folder, ROWS_RUNS);
     g_autoptr(GString) text = sweep_run_csv(run, ROWS_RUNS);
     g_autoptr(CsvTable) table =
         csv_table_parse("runs.csv", text->str, text->len, NULL);
     g_autofree char *note = table ? window_note(table) : NULL;
 
+    fprintf(stderr, "wrote %s\n", path);
     if (note)
         fprintf(stderr, "%s\n", note);
 }
 
-/* What was there before goes when all that is new has been written. */
-static gboolean write_all(const SweepOptions *options, const SweepRun *run,
-                          const Resolved *resolved, const char *sweep,
-                          GError **error)
-{
-    g_auto(Files) files = { output_group_new(), TRUE };
-    g_autofree char *runs = csv_path(options, ROWS_RUNS);
-
-    for (RowsFile file = 0; file < ROWS_N_FILES; file++)
-        if (run->wanted[file] && !add_csv(&files, options, run, file, error))
-            return FALSE;
-    if (!add_info(&files, options, run, sweep, error) ||
-        !add_config(&files, options, resolved, error))
-        return FALSE;
-    remove_stale(options, run, files.is_as_before);
-    if (!output_group_commit(files.group, error))
-        return FALSE;
-    if (options->quiet)
-        return TRUE;
-    fprintf(stderr, "wrote %s\n", runs);
-    print_window(run);
-    return TRUE;
-}
-
-/* Before the first point: hours of work must not end in nothing. */
-static gboolean probe_all(const SweepOptions *options, const SweepRun *run,
-                          GError **error)
-{
-    g_autofree char *info = path_in(options, INFO_NAME);
-    g_autofree char *config = path_in(options, CONFIG_NAME);
-
-    for (RowsFile file = 0; file < ROWS_N_FILES; file++) {
-        g_autofree char *path = csv_path(options, file);
-
-        if (run->wanted[file] && !output_probe(path, error))
-            return FALSE;
-    }
-    return output_probe(info, error) && output_probe(config, error);
-}
-
-/* We have the folder's journal, so nobody else is writing there. */
-static void remove_leftovers(const SweepOptions *options)
-{
-    static const char *const names[] = { INFO_NAME, CONFIG_NAME, JOURNAL_NAME,
-                                         PARTIAL_NAME };
-
-    for (guint i = 0; i < G_N_ELEMENTS(names); i++)
-        output_remove_leftovers(options->folder, names[i]);
-    for (RowsFile file = 0; file < ROWS_N_FILES; file++) {
-        g_autofree char *name = g_strdup_printf("%s.csv", file_names[file]);
-
-        output_remove_leftovers(options->folder, name);
-    }
-}
-
 /* The journal has all that is done; the CSV is for looking at it. */
-static int end_by_signal(const SweepOptions *options, const SweepRun *run,
+static int end_by_signal(const SweepFolder *folder, const SweepRun *run,
                          int number)
 {
-    g_autofree char *path = path_in(options, PARTIAL_NAME);
+    g_autofree char *path = sweep_folder_path(folder, SWEEP_PARTIAL);
     g_autoptr(GString) text = sweep_run_csv(run, ROWS_RUNS);
     g_autoptr(GError) error = NULL;
 
@@ -285,7 +94,7 @@ static int end_by_signal(const SweepOptions *options, const SweepRun *run,
     fprintf(stderr,
             "interrupted: %s has the %u of %u points that are done; the same "
             "command goes on from there\n",
-            error ? options->folder : path, run->progress.n_done,
+            error ? folder->path : path, run->progress.n_done,
             run->progress.n_total);
     return CLI_SIGNALLED + number;
 }
@@ -303,7 +112,9 @@ static int end_by_error(const SweepOptions *options, const SweepRun *run)
 static int run_points(const SweepOptions *options, const char *sweep,
                       SweepRun *run, const Resolved *resolved)
 {
-    g_autofree char *path = path_in(options, JOURNAL_NAME);
+    const SweepFolder folder = { options->folder, options->argv,
+                                 (guint)options->n_jobs };
+    g_autofree char *path = sweep_folder_path(&folder, SWEEP_JOURNAL);
     g_autoptr(Journal) journal = NULL;
     g_autoptr(GError) error = NULL;
     int number;
@@ -311,22 +122,24 @@ static int run_points(const SweepOptions *options, const char *sweep,
     /* Nobody reads the log any more: no reason to end a night's work. */
     signal(SIGPIPE, SIG_IGN);
     if (!output_make_folder(options->folder, &error) ||
-        !probe_all(options, run, &error))
+        !sweep_folder_probe(&folder, run, &error))
         return cli_fail(error);
     journal = journal_open(path, options->fresh, &error);
     run->journal = journal;
     if (!journal)
         return cli_fail(error);
-    remove_leftovers(options);
+    sweep_folder_remove_leftovers(&folder);
     if (!sweep_run_find(run, &error))
         return cli_fail(error);
     number = sweep_run_all(run, (guint)options->n_jobs);
     if (number != 0)
-        return end_by_signal(options, run, number);
+        return end_by_signal(&folder, run, number);
     if (run->stop)
         return end_by_error(options, run);
-    if (!write_all(options, run, resolved, sweep, &error))
+    if (!sweep_folder_write(&folder, run, resolved, sweep, &error))
         return cli_fail(error);
+    if (!options->quiet)
+        print_written(&folder, run);
     if (run->progress.n_failed == 0)
         return CLI_OK;
     fprintf(stderr,

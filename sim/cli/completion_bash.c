@@ -69,9 +69,11 @@ static void write_words(GString *out, const char *name,
 static void write_lists(GString *out)
 {
     g_auto(GStrv) keys = completion_keys();
+    g_autofree Column *columns = rows_columns(ROWS_RUNS);
+    g_autofree const char **metrics = column_names(columns, TRUE);
 
     write_words(out, "_acesim_paths", (const char *const *)keys);
-    write_words(out, "_acesim_metrics", rows_columns(ROWS_RUNS));
+    write_words(out, "_acesim_metrics", metrics);
     g_string_append(out, "_acesim_keys() {\n"
                          "    _acesim_paths\n"
                          "    case $prev in\n"

@@ -68,9 +68,11 @@ static void write_list(GString *out, const char *name, const char *flags,
 static void write_lists(GString *out)
 {
     g_auto(GStrv) keys = completion_keys();
+    g_autofree Column *columns = rows_columns(ROWS_RUNS);
+    g_autofree const char **metrics = column_names(columns, TRUE);
 
     write_list(out, "_acesim_keys", "-S ''", (const char *const *)keys);
-    write_list(out, "_acesim_metrics", "-S ' '", rows_columns(ROWS_RUNS));
+    write_list(out, "_acesim_metrics", "-S ' '", metrics);
 }
 
 /* ---- commands --------------------------------------------------------- */

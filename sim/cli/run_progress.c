@@ -1,3 +1,4 @@
+/* run_progress.c - how far a run is, and ^C */
 #include "sim/cli/run_progress.h"
 
 #include <stdio.h>

@@ -1,3 +1,4 @@
+/* engine.c - the run loop */
 #include "sim/core/engine.h"
 
 #define PHASE_BITS 2

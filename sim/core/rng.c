@@ -1,3 +1,4 @@
+/* rng.c - random numbers that belong to a name, not to a moment */
 #include "sim/core/rng.h"
 
 #define MILLION 1000000

@@ -1,3 +1,4 @@
+/* server.c - rate servers: a queue of jobs before one or more equal servers */
 #include "sim/core/server.h"
 
 typedef struct {

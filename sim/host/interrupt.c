@@ -5,7 +5,6 @@
 #include <sys/time.h>
 #include <unistd.h>
 
-#include "sim/cli/cli.h"
 #include "sim/host/output.h"
 
 /* A second is what people wait before they do something worse, and a process of
@@ -35,7 +34,7 @@ static void on_late(int number)
             ignored =
                 write(STDERR_FILENO, late_texts[i], strlen(late_texts[i]));
     (void)ignored;
-    _exit(CLI_SIGNALLED + signalled);
+    _exit(INTERRUPT_STATUS + signalled);
 }
 
 static void set_timer(long ms)
@@ -127,13 +126,4 @@ gboolean interrupt_check(GError **error)
                 "interrupted by signal %d (%s)", signalled,
                 strsignal(signalled));
     return FALSE;
-}
-
-int interrupt_fail(const GError *error)
-{
-    int status;
-
-    interrupt_take_time(); /* so that it is said once */
-    status = cli_fail(error);
-    return signalled != 0 ? CLI_SIGNALLED + signalled : status;
 }

@@ -18,6 +18,9 @@
 
 #define INTERRUPT_N_SIGNALS 3
 
+/* And the signal's number: the status of a process that one ended. */
+#define INTERRUPT_STATUS 128
+
 extern const int interrupt_signals[INTERRUPT_N_SIGNALS];
 
 typedef struct {
@@ -43,8 +46,5 @@ void interrupt_block(sigset_t *old);
 /* FALSE: one came. */
 G_GNUC_WARN_UNUSED_RESULT
 gboolean interrupt_check(GError **error);
-
-/* cli_fail(), with the status of the signal where one came. */
-int interrupt_fail(const GError *error);
 
 #endif

@@ -1,3 +1,4 @@
+/* machine.c - what the machine has */
 #include "sim/host/machine.h"
 
 #include <glib.h>

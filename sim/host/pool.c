@@ -10,15 +10,12 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "sim/config/quantity.h"
 #include "sim/host/interrupt.h"
 #include "sim/host/memory.h"
 #include "sim/host/output.h"
 
 #define TICK_US    G_GINT64_CONSTANT(500000)
 #define READ_BYTES 65536
-
-#define PS_PER_US UINT64_C(1000000)
 
 /* Between two tries to start a point where something is short. */
 #define FIRST_WAIT_US G_GINT64_CONSTANT(10000)
@@ -164,19 +161,11 @@ static int wait_for(pid_t pid)
     return status;
 }
 
-static char *late_reason(const Pool *pool)
-{
-    g_autofree char *limit =
-        quantity_format(pool->timeout_us * PS_PER_US, CONFIG_TIME);
-
-    return g_strdup_printf("took longer than %s", limit);
-}
-
 /* Owner: the caller; NULL: it did what it should. */
 static char *reason_of(const Pool *pool, const Job *job, int status)
 {
     if (job->too_long && WIFSIGNALED(status))
-        return late_reason(pool);
+        return g_strdup_printf("took longer than %s", pool->timeout_name);
     if (WIFEXITED(status) && WEXITSTATUS(status) == MEMORY_STATUS)
         return g_strdup_printf("asked for more memory than %s",
                                pool->memory_name);

@@ -19,9 +19,11 @@
 
 typedef struct {
     guint n_points, n_jobs;
-    guint64 timeout_us;      /* of a point; 0: none */
-    guint64 memory_bytes;    /* that a point may have; 0: any */
-    const char *memory_name; /* borrowed: of that limit, for messages */
+    guint64 timeout_us;       /* of a point; 0: none */
+    guint64 memory_bytes;     /* that a point may have; 0: any */
+    const char *timeout_name; /* borrowed: of these limits, for messages; NULL
+                                 where there is none */
+    const char *memory_name;
     /* In the child: appends what is to be handed back. */
     void (*work)(gpointer self, guint point, GString *out);
     /* In the parent: @text is what was handed back; @reason is why there is

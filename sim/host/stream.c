@@ -1,3 +1,4 @@
+/* stream.c - a result that is too long to be made whole and then written */
 #include "sim/host/stream.h"
 
 #include <errno.h>

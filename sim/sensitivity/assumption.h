@@ -1,17 +1,6 @@
 /*
- * assumption.h - what of a configuration is assumed, and what else it might be
+ * assumption.h - something that is assumed, and what else it might be
  *
- * Every value of which the source says "assumed", "fitted" or "recalled" is
- * an assumption; so is what a file of assumptions has a range for.  A value
- * under `endpoint` is one of its endpoint alone.  Items of a list are one
- * assumption together.
- *
- * Without a range a number is halved and doubled, within what it may be, and
- * of words every other is tried.  What is 0 or left to the program has no
- * range of its own.
- *
- * Errors   CONFIG_ERROR
- * Order    as the configuration has them, then cases
  * Owner    the caller owns the array; it borrows contenders and the file
  */
 #ifndef SIM_SENSITIVITY_ASSUMPTION_H
@@ -45,20 +34,6 @@ typedef struct {
     double least, most; /* of the metric, what it is included */
 } Assumption;
 
-typedef struct {
-    char *const *ranges; /* "KEY=LOW..HIGH"; may be NULL */
-    char *const *only;   /* names, keys or what they begin with; may be NULL */
-    char *const *skip;   /* likewise */
-} AssumptionFilter;
-
-/* An array of owned Assumption.  @config may be NULL.  Values that stand in no
- * file are put into @holder, which is a map and must outlive the array. */
-G_GNUC_WARN_UNUSED_RESULT
-GPtrArray *assumptions_of(const Contenders *contenders,
-                          const AssumptionsConfig *config,
-                          const AssumptionFilter *filter, ConfigDoc *holder,
-                          GError **error);
-
 static inline Assumption *assumption_at(const GPtrArray *all, guint i)
 {
     return g_ptr_array_index(all, i);
@@ -81,10 +56,5 @@ Assumption *assumption_new(const char *name, const char *now,
 void assumption_free(Assumption *assumption);
 Try *try_new(const char *label);
 void try_free(Try *attempt);
-
-/* Adds the cases of @config that concern these contenders to @all. */
-G_GNUC_WARN_UNUSED_RESULT
-gboolean cases_add(GPtrArray *all, const Contenders *contenders,
-                   const AssumptionsConfig *config, GError **error);
 
 #endif

@@ -1,5 +1,6 @@
 /* cases.c - assumptions that take several keys, or further baselines */
-#include "sim/sensitivity/assumption.h"
+#include "sim/sensitivity/cases.h"
+
 #include "sim/sensitivity/key.h"
 
 /* ---- what else it could be -------------------------------------------- */

@@ -1,7 +1,7 @@
 /* combine.c - several assumptions changed at a time */
-#include <math.h>
+#include "sim/sensitivity/combine.h"
 
-#include "sim/sensitivity/study_impl.h"
+#include <math.h>
 
 #define MAX_PARTNERS 5    /* of which all pairs are run */
 #define LITTLE       0.01 /* a change that is not worth a combination */

@@ -20,7 +20,7 @@
 #ifndef SIM_SENSITIVITY_STUDY_H
 #define SIM_SENSITIVITY_STUDY_H
 
-#include "sim/sensitivity/assumption.h"
+#include "sim/sensitivity/filter.h"
 
 #define STUDY_SPEEDUP    "speedup"
 #define STUDY_NEGLIGIBLE 0.001 /* an effect */

@@ -4,7 +4,6 @@
 #include <string.h>
 
 #include "sim/core/table.h"
-#include "sim/sensitivity/study_impl.h"
 
 #define MAX_NAMES 6 /* more are a list, no sentence */
 #define NAME_WRAP 37

@@ -31,4 +31,7 @@ char *study_text(const Study *study, guint width);
 GString *study_csv(const Study *study);
 GString *study_json(const Study *study);
 
+/* The metric's value for people: "1.29x".  Owner: the caller. */
+char *study_value_text(const Study *study, double value);
+
 #endif

@@ -70,50 +70,65 @@ static void add_links(Busy *b)
             add_resource(
                 b,
                 topology_n_dims(topology) > 1
-                    ? g_strdup_printf("links of dimension %u", dim)
-                    : g_strdup("links"),
+                    ? g_strdup_printf("%s of dimension %u",
+                                      resource_links.title, dim)
+                    : g_strdup(resource_links.title),
                 share_of_run(b, busy_ps, n_links),
                 g_strdup_printf("%" G_GUINT64_FORMAT " an NPU", n_links));
     }
 }
 
-static void add_engine(Busy *b)
+/* Of things that lie in it: how full it was, and how full at most. */
+static void add_filled(Busy *b, const ResourceKind *kind,
+                       const ResourceUse *use)
 {
-    const EndpointStats *e = &b->r.endpoint;
+    g_autofree char *size = quantity_format(use->capacity, kind->unit);
 
-    if (e->n_alus > 0)
-        add_resource(b, g_strdup("ALUs"),
-                     share_of_run(b, e->alu_busy_ps, e->n_alus),
-                     g_strdup_printf("%" G_GUINT64_FORMAT, e->n_alus));
-    if (e->n_fsm_slots > 0)
-        add_resource(b, g_strdup("FSM slots"),
-                     share_of_run(b, e->fsm_busy_ps, e->n_fsm_slots),
-                     g_strdup_printf("%" G_GUINT64_FORMAT, e->n_fsm_slots));
-    if (e->sram_bytes > 0) {
-        g_autofree char *size = quantity_format(e->sram_bytes, CONFIG_BYTES);
+    add_resource(
+        b, g_strdup_printf("%s, mean", kind->title),
+        ratio((double)use->unit_us * 1e6,
+              (double)use->capacity * (double)b->r.total_ps),
+        g_strdup_printf("%s, at most %.1f %% full", size,
+                        100 * ratio((double)use->peak, (double)use->capacity)));
+}
 
-        add_resource(b, g_strdup("SRAM, mean"),
-                     ratio((double)e->sram_byte_us * 1e6,
-                           (double)e->sram_bytes * (double)b->r.total_ps),
-                     g_strdup_printf("%s, at most %.1f %% full", size,
-                                     100 * ratio((double)e->sram_peak_bytes,
-                                                 (double)e->sram_bytes)));
-    }
+/* Of things that are counted: how many were busy. */
+static void add_counted(Busy *b, const ResourceKind *kind,
+                        const ResourceUse *use)
+{
+    add_resource(
+        b, g_strdup(kind->title), share_of_run(b, use->busy_ps, use->capacity),
+        kind->detail ? g_strdup(kind->detail)
+                     : g_strdup_printf("%" G_GUINT64_FORMAT, use->capacity));
+}
+
+/* The list of the system: what is counted first. */
+static void add_listed(Busy *b)
+{
+    const ResourceKind *own = system_own_resources(b->system);
+
+    for (guint filled = 0; filled <= 1; filled++)
+        for (guint i = 0; i < resource_n(own); i++) {
+            const ResourceKind *kind = resource_kind(own, i);
+            const ResourceUse *use = &b->r.uses[i];
+
+            if (!kind->title || use->capacity == 0 ||
+                (kind->unit == CONFIG_BYTES) != (filled == 1))
+                continue;
+            if (filled)
+                add_filled(b, kind, use);
+            else
+                add_counted(b, kind, use);
+        }
 }
 
 static void add_all(Busy *b)
 {
     const NpuConfig *npu = &b->config->platform.npu;
-    const EndpointStats *e = &b->r.endpoint;
     double n_iterations = (double)b->r.n_iterations;
 
     add_links(b);
-    add_resource(b, g_strdup("HBM for communication"),
-                 share_of_run(b, e->hbm_busy_ps, 1),
-                 g_strdup("the reading side"));
-    add_resource(b, g_strdup("NPU-to-fabric bus"),
-                 share_of_run(b, e->bus_busy_ps, 1), g_strdup("outward"));
-    add_engine(b);
+    add_listed(b);
     add_any(b, g_strdup("SMs computing"),
             ratio((double)b->r.sm_compute_ns * n_iterations * 1000,
                   (double)npu->n_sms * (double)b->r.total_ps),

@@ -1,12 +1,11 @@
 /* explain.c - the critical path and the what-ifs of a run, and their CSV */
 #include "sim/study/explain.h"
 
-#include <string.h>
-
 #include "sim/core/csv.h"
 #include "sim/study/rows.h"
 #include "sim/study/whatif.h"
 
+/* Of what is no resource. */
 static const char *const row_ids[PATH_N] = {
     [PATH_FLOP] = "flop",
     [PATH_MEMORY] = "hbm",
@@ -16,31 +15,62 @@ static const char *const row_ids[PATH_N] = {
     [PATH_LOST_SMS] = "lost_sms",
     [PATH_LOST_HBM] = "lost_hbm",
     [PATH_PERTURBED] = "perturbed",
-    [PATH_RESOURCES + TRACE_HBM_SHARE] = "endpoint_hbm_share",
-    [PATH_RESOURCES + TRACE_HBM] = "endpoint_hbm",
-    [PATH_RESOURCES + TRACE_SMS] = "endpoint_sms",
-    [PATH_RESOURCES + TRACE_BUS] = "bus",
-    [PATH_RESOURCES + TRACE_ALUS] = "alus",
-    [PATH_RESOURCES + TRACE_ENGINES] = "copy_engines",
-    [PATH_RESOURCES + TRACE_CYCLES] = "message_cycles",
-    [PATH_RESOURCES + TRACE_STEP] = "step",
-    [PATH_RESOURCES + TRACE_LAUNCH] = "collective_launch",
-    [PATH_RESOURCES + TRACE_SRAM] = "sram",
-    [PATH_RESOURCES + TRACE_FSMS] = "fsms",
-    [PATH_RESOURCES + TRACE_WINDOW] = "window",
     [PATH_SIDE] = "side_stream",
     [PATH_OTHERS] = "other_npus",
     [PATH_NETWORK] = "network",
     [PATH_UNKNOWN] = "unknown",
 };
 
-char *explain_row_id(uint32_t row)
+static const ResourceKind *own_of(const Explanation *e)
+{
+    return system_own_resources(e->system);
+}
+
+gboolean explain_dim(uint32_t row, uint32_t *ret)
+{
+    if (row < PATH_LINKS)
+        return FALSE;
+    *ret = row - (row >= PATH_LATENCIES ? PATH_LATENCIES : PATH_LINKS);
+    return TRUE;
+}
+
+const ResourceKind *explain_resource(const Explanation *e, uint32_t row)
 {
     if (row >= PATH_LATENCIES)
-        return g_strdup_printf("latency_dim%u", row - PATH_LATENCIES);
+        return &resource_latencies;
     if (row >= PATH_LINKS)
-        return g_strdup_printf("link_dim%u", row - PATH_LINKS);
-    return g_strdup(row_ids[row]);
+        return &resource_links;
+    return row >= PATH_RESOURCES && row < PATH_SIDE
+               ? resource_kind(own_of(e), row - PATH_RESOURCES)
+               : NULL;
+}
+
+char *explain_row_id(const Explanation *e, uint32_t row)
+{
+    const ResourceKind *kind = explain_resource(e, row);
+    g_autofree char *text = NULL;
+    uint32_t dim;
+
+    if (!kind)
+        return g_strdup(row_ids[row]);
+    if (!explain_dim(row, &dim))
+        return g_strdup(kind->name);
+    text = g_strdup_printf("%u", dim);
+    return resource_text(kind->name, text);
+}
+
+/* Kernels, resources, the other waits. */
+static void order_rows(Explanation *e)
+{
+    uint32_t numbers[RESOURCE_MAX];
+    guint n = resource_order(own_of(e), numbers);
+
+    for (uint32_t row = 0; row < PATH_RESOURCES; row++)
+        e->order[e->n_rows++] = row;
+    for (guint i = 0; i < n; i++)
+        e->order[e->n_rows++] = PATH_RESOURCES + numbers[i];
+    for (uint32_t row = PATH_SIDE; row < PATH_N; row++)
+        e->order[e->n_rows++] = row;
 }
 
 /* Sums over the run become means of its iterations: the running sum is rounded
@@ -50,7 +80,9 @@ static void take_means(Explanation *e, const CriticalPath *path)
     uint64_t n = e->r.n_iterations;
     SimTime sum_ps = 0, mean_ps = 0;
 
-    for (uint32_t row = 0; row < PATH_N; row++) {
+    order_rows(e);
+    for (guint i = 0; i < e->n_rows; i++) {
+        uint32_t row = e->order[i];
         SimTime until_ps;
 
         sum_ps += critical_path_ps(path, row);
@@ -101,22 +133,26 @@ static void add_identity(GString *out, const Explanation *e)
     csv_add_text(out, rows_endpoint_name(e->config));
 }
 
-static void add_header(GString *out, const char *const *columns)
-{
-    for (guint i = 0; columns[i]; i++)
-        csv_add_text(out, columns[i]);
-    csv_end_row(out);
-}
+const Column explain_columns[] = {
+    { "workload", UNIT_TEXT }, { "n_npus", UNIT_COUNT },
+    { "endpoint", UNIT_TEXT }, { "part", UNIT_TEXT },
+    { "resource", UNIT_TEXT }, { "time_ps", UNIT_PS },
+    { "share", UNIT_RATIO },   { 0 },
+};
+
+const Column explain_what_if_columns[] = {
+    { "workload", UNIT_TEXT },        { "n_npus", UNIT_COUNT },
+    { "endpoint", UNIT_TEXT },        { "set", UNIT_TEXT },
+    { "iteration_time_us", UNIT_US }, { "speedup", UNIT_RATIO },
+    { "status", UNIT_TEXT },          { 0 },
+};
 
 void explain_add_rows(GString *out, const Explanation *e)
 {
-    static const char *const columns[] = { "workload", "n_npus",   "endpoint",
-                                           "part",     "resource", "time_ps",
-                                           "share",    NULL };
-
-    add_header(out, columns);
-    for (uint32_t row = 0; row < PATH_N; row++) {
-        g_autofree char *id = explain_row_id(row);
+    column_add_header(out, explain_columns);
+    for (guint i = 0; i < e->n_rows; i++) {
+        uint32_t row = e->order[i];
+        g_autofree char *id = explain_row_id(e, row);
 
         if (e->rows_ps[row] == 0)
             continue;
@@ -131,12 +167,7 @@ void explain_add_rows(GString *out, const Explanation *e)
 
 void explain_add_what_ifs(GString *out, const Explanation *e)
 {
-    static const char *const columns[] = {
-        "workload",          "n_npus",  "endpoint", "set",
-        "iteration_time_us", "speedup", "status",   NULL
-    };
-
-    add_header(out, columns);
+    column_add_header(out, explain_what_if_columns);
     for (guint i = 0; i < e->what_ifs->len; i++) {
         const WhatIf *w = &g_array_index(e->what_ifs, WhatIf, i);
         g_autofree char *sets = g_strjoinv(" ", w->sets);

@@ -15,12 +15,16 @@
 
 #include "models/observe/critical_path.h"
 #include "sim/study/run_many.h"
+#include "sim/study/units.h"
 
 typedef struct {
     const SystemConfig *config; /* borrowed */
     const System *system;       /* borrowed: the run that is explained */
     SystemResult r;
     SimTime rows_ps[PATH_N];
+    uint32_t order[PATH_N]; /* of rows in tables; of resources, those that the
+                             * system has */
+    guint n_rows;
     GArray *what_ifs; /* owned, of WhatIf; the fastest first */
 } Explanation;
 
@@ -33,14 +37,20 @@ Explanation *explain_new(const char *path, char *const *sets, FoldMode fold,
 void explain_free(Explanation *explanation);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(Explanation, explain_free)
 
-/* What CSV calls a row: "link_dim1".  Owner: the caller. */
-char *explain_row_id(uint32_t row);
+/* What CSV calls a row, one of .order: "link_dim1".  Owner: the caller. */
+char *explain_row_id(const Explanation *explanation, uint32_t row);
+
+/* What is waited for in a row; NULL: it is no resource's. */
+const ResourceKind *explain_resource(const Explanation *explanation,
+                                     uint32_t row);
+/* FALSE: it is that of no dimension. */
+gboolean explain_dim(uint32_t row, uint32_t *ret);
+
+/* Columns of the two files below. */
+extern const Column explain_columns[], explain_what_if_columns[];
 
 /* CSV with its header: a row a resource, a row a what-if. */
 void explain_add_rows(GString *out, const Explanation *explanation);
 void explain_add_what_ifs(GString *out, const Explanation *explanation);
-
-/* The answer in a sentence or two, then both as tables.  Owner: the caller. */
-char *explain_text(const Explanation *explanation);
 
 #endif

@@ -1,9 +1,11 @@
+/*
+ * kernels.c - what single kernels take on an NPU, by the models that runs have
+ */
 #include "sim/study/kernels.h"
 
 #include <inttypes.h>
 
 #include "sim/core/csv.h"
-#include "sim/core/table.h"
 #include "sim/study/load.h"
 
 #define MAX_KERNELS 100000
@@ -32,7 +34,7 @@ const ConfigField kernels_fields[] = {
     CONFIG_END,
 };
 
-static const ConfigVariant *kernel_at(const KernelsFile *file, guint i)
+const ConfigVariant *kernels_at(const KernelsFile *file, guint i)
 {
     return (const ConfigVariant *)file->kernels.items + i;
 }
@@ -53,7 +55,7 @@ static gboolean check_kernel(const KernelsFile *file,
 gboolean kernels_check(const KernelsFile *file, GError **error)
 {
     for (guint i = 0; i < file->kernels.n; i++)
-        if (!check_kernel(file, kernel_at(file, i), error))
+        if (!check_kernel(file, kernels_at(file, i), error))
             return FALSE;
     return TRUE;
 }
@@ -116,11 +118,6 @@ KernelTime kernels_time(const NpuConfig *npu, const ConfigVariant *kernel)
     return ret;
 }
 
-static double us(SimTime ps)
-{
-    return (double)ps / 1e6;
-}
-
 GString *kernels_csv(const KernelsFile *file)
 {
     GString *out = g_string_new(
@@ -128,7 +125,7 @@ GString *kernels_csv(const KernelsFile *file)
         "arithmetic_us,memory_us,bound\n");
 
     for (guint i = 0; i < file->kernels.n; i++) {
-        const ConfigVariant *kernel = kernel_at(file, i);
+        const ConfigVariant *kernel = kernels_at(file, i);
         const KernelCommon *common = kernel_common(kernel);
         KernelTime time = kernels_time(&file->npu, kernel);
 
@@ -147,38 +144,5 @@ GString *kernels_csv(const KernelsFile *file)
         csv_add_text(out, time.bound);
         csv_end_row(out);
     }
-    return out;
-}
-
-GString *kernels_text(const KernelsFile *file)
-{
-    static const TableColumn columns[] = {
-        { "kernel", FALSE, TABLE_REST },
-        { "kind", FALSE, 0 },
-        { "SMs", TRUE, 0 },
-        { "us", TRUE, 0 },
-        { "TFLOPS", TRUE, 0 },
-        { "GB/s", TRUE, 0 },
-        { "bound by", FALSE, 0 },
-    };
-    g_autoptr(Table) table = table_new(columns, G_N_ELEMENTS(columns));
-    GString *out = g_string_new(NULL);
-
-    for (guint i = 0; i < file->kernels.n; i++) {
-        const ConfigVariant *kernel = kernel_at(file, i);
-        KernelTime time = kernels_time(&file->npu, kernel);
-        double total_us = us(time.time.total_ps);
-
-        table_add(table, kernel_common(kernel)->name);
-        table_add(table, kernel->kind->name);
-        table_addf(table, "%" PRIu64, time.n_sms);
-        table_addf(table, "%.2f", total_us);
-        table_addf(table, "%.2f",
-                   total_us > 0 ? (double)time.flop / total_us / 1e6 : 0);
-        table_addf(table, "%.1f",
-                   total_us > 0 ? (double)time.bytes / total_us / 1e3 : 0);
-        table_add(table, time.bound);
-    }
-    table_write(table, out, 0, table_terminal_width());
     return out;
 }

@@ -28,6 +28,9 @@ ConfigDoc *kernels_load(const char *path, char *const *sets, KernelsFile *file,
 G_GNUC_WARN_UNUSED_RESULT
 gboolean kernels_check(const KernelsFile *file, GError **error);
 
+/* Of @file's .kernels. */
+const ConfigVariant *kernels_at(const KernelsFile *file, guint i);
+
 /* A kernel with the NPU to itself. */
 typedef struct {
     uint64_t n_sms, flop, bytes, n_kernels;
@@ -40,7 +43,5 @@ KernelTime kernels_time(const NpuConfig *npu, const ConfigVariant *kernel);
 
 /* A line each, with a header. */
 GString *kernels_csv(const KernelsFile *file);
-/* The same for people. */
-GString *kernels_text(const KernelsFile *file);
 
 #endif

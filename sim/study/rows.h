@@ -8,8 +8,8 @@
  * however they were run, is in a row.
  *
  * Units    a column's name ends in its unit; values are of one NPU and, but for
- *          sram_peak_bytes, rates and what is in use over time, of one
- *          iteration, the mean of all
+ *          peaks, rates and what is in use over time, of one iteration, the
+ *          mean of all
  * Rounding counts of bytes and times divided by iterations are rounded down,
  *          rates to the nearest
  */
@@ -17,6 +17,7 @@
 #define SIM_STUDY_ROWS_H
 
 #include "models/observe/utilisation.h"
+#include "sim/study/units.h"
 
 #define ROWS_MAX_SPANS 256
 
@@ -31,12 +32,16 @@ typedef enum {
 /* The header's cells after those of the axes, and the end of the row. */
 void rows_add_header(GString *out, RowsFile file);
 
-/* The names of the columns after those of the axes; ends with NULL.  Owner:
- * static. */
-const char *const *rows_columns(RowsFile file);
+/* The columns after those of the axes.  Those of runs.csv hang on the kinds of
+ * endpoints that there are: each may declare some, resource.h.  Owner: the
+ * caller of the table. */
+Column *rows_columns(RowsFile file);
 
 /* TRUE when runs.csv has a column of this name. */
 gboolean rows_is_column(const char *name);
+
+/* Of that column of runs.csv; NULL: there is none, or it holds no quantity. */
+const Unit *rows_unit(const char *name);
 
 /* What tables call the endpoint: its name, or its kind when it has none. */
 const char *rows_endpoint_name(const SystemConfig *config);

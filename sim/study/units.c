@@ -1,22 +1,20 @@
-/* units.c - what the end of a column's name says of its cells */
+/* units.c - columns of CSV, and what their cells hold */
 #include "sim/study/units.h"
 
-static const Unit units[] = {
-    { "_us", "_ps", CONFIG_TIME, 6, 6 },
-    { "_gb_per_s", "_bytes_per_s", CONFIG_BANDWIDTH, 9, 3 },
-    { "_ps", "_ps", CONFIG_TIME, 0, 0 },
-    { "_bytes", "_bytes", CONFIG_BYTES, 0, 0 },
-    { "n_npus", "n_npus", CONFIG_COUNT, 0, 0 },
-    { "endpoint_sms", "endpoint_sms", CONFIG_COUNT, 0, 0 },
-    { "n_tried", "n_tried", CONFIG_COUNT, 0, 0 },
+#include "sim/core/csv.h"
+
+static const Unit units[UNIT_N] = {
+    [UNIT_COUNT] = { "", "", CONFIG_COUNT, 0, 0 },
+    [UNIT_US] = { "_us", "_ps", CONFIG_TIME, 6, 6 },
+    [UNIT_PS] = { "_ps", "_ps", CONFIG_TIME, 0, 0 },
+    [UNIT_GB_PER_S] = { "_gb_per_s", "_bytes_per_s", CONFIG_BANDWIDTH, 9, 3 },
+    [UNIT_BYTES] = { "_bytes", "_bytes", CONFIG_BYTES, 0, 0 },
 };
 
-const Unit *unit_of_column(const char *column)
+const Unit *unit_of(ColumnUnit unit)
 {
-    for (guint i = 0; i < G_N_ELEMENTS(units); i++)
-        if (g_str_has_suffix(column, units[i].suffix))
-            return &units[i];
-    return NULL;
+    g_assert(unit < UNIT_N);
+    return units[unit].suffix ? &units[unit] : NULL;
 }
 
 double unit_scale(const Unit *unit)
@@ -26,4 +24,30 @@ double unit_scale(const Unit *unit)
     for (guint i = 0; i < unit->n_shift; i++)
         scale *= 10;
     return scale;
+}
+
+const Column *column_find(const Column *columns, const char *name)
+{
+    for (const Column *c = columns; c->name; c++)
+        if (g_str_equal(c->name, name))
+            return c;
+    return NULL;
+}
+
+const char **column_names(const Column *columns, gboolean all)
+{
+    GPtrArray *names = g_ptr_array_new();
+
+    for (const Column *c = columns; c->name; c++)
+        if (all || unit_of(c->unit))
+            g_ptr_array_add(names, (gpointer)c->name);
+    g_ptr_array_add(names, NULL);
+    return (const char **)g_ptr_array_free(names, FALSE);
+}
+
+void column_add_header(GString *out, const Column *columns)
+{
+    for (const Column *c = columns; c->name; c++)
+        csv_add_text(out, c->name);
+    csv_end_row(out);
 }

@@ -1,12 +1,32 @@
 /*
- * units.h - what the end of a column's name says of its cells
+ * units.h - columns of CSV, and what their cells hold
  *
- * Owner    static
+ * Each file of CSV has one table of its columns: its header, its rows, its JSON
+ * and whoever asks for a column by name walk that.
+ *
+ * Owner    tables are static but where a function says otherwise
  */
 #ifndef SIM_STUDY_UNITS_H
 #define SIM_STUDY_UNITS_H
 
 #include "sim/config/config_field.h"
+
+typedef enum {
+    UNIT_TEXT,
+    UNIT_RATIO, /* a plain number */
+    UNIT_COUNT, /* a whole one */
+    UNIT_US,
+    UNIT_PS,
+    UNIT_GB_PER_S,
+    UNIT_BYTES,
+    UNIT_N,
+} ColumnUnit;
+
+/* A table of them ends with a name of NULL. */
+typedef struct {
+    const char *name;
+    ColumnUnit unit;
+} Column;
 
 typedef struct {
     const char *suffix;      /* of the column: "_us" */
@@ -17,9 +37,20 @@ typedef struct {
 } Unit;
 
 /* NULL: the column holds no quantity. */
-const Unit *unit_of_column(const char *column);
+const Unit *unit_of(ColumnUnit unit);
 
 /* Base units in one. */
 double unit_scale(const Unit *unit);
+
+/* The column of that name; NULL: there is none. */
+const Column *column_find(const Column *columns, const char *name);
+
+/* The names of those that hold a quantity, or with @all of every column; ends
+ * with NULL.  Owner: the caller of the array, the names are those of
+ * @columns. */
+const char **column_names(const Column *columns, gboolean all);
+
+/* A row of CSV that is the header. */
+void column_add_header(GString *out, const Column *columns);
 
 #endif

@@ -1,3 +1,4 @@
+/* value.c - what a configuration has at a key, defaults and all */
 #include "sim/study/value.h"
 
 /* A struct and what describes it. */

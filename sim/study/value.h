@@ -8,7 +8,7 @@
 
 #include "models/run/system.h"
 
-/* The number at @path ("endpoint.sram", "platform.topology.dims.0.latency").
+/* The number at @path ("endpoint.sms", "platform.topology.dims.0.latency").
  * FALSE: there is no such key in what was chosen, or it is no number. */
 gboolean value_at(const SystemConfig *config, const char *path, uint64_t *ret,
                   ConfigType *ret_type);

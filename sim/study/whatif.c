@@ -6,39 +6,17 @@
 #include "sim/study/load.h"
 #include "sim/study/value.h"
 
-typedef struct {
+/* What kernels have; absent keys are left out. */
+static const struct {
     uint32_t row;
-    const char *keys; /* divided by blanks; %u: a dimension; absent keys are
-                       * left out */
+    const char *keys; /* divided by blanks */
     gboolean halves;
-} Change;
-
-static const Change changes[] = {
+} kernel_changes[] = {
     { PATH_FLOP, "platform.npu.flops", FALSE },
     { PATH_MEMORY, "platform.npu.hbm.bandwidth", FALSE },
     { PATH_LOST_SMS, "platform.npu.sms", FALSE },
     { PATH_LAUNCH, "platform.npu.launch_overhead", TRUE },
     { PATH_SIDE, "platform.npu.side_sms platform.npu.side_bandwidth", FALSE },
-    { PATH_RESOURCES + TRACE_HBM_SHARE, "endpoint.memory_bandwidth", FALSE },
-    { PATH_RESOURCES + TRACE_SMS, "endpoint.sms", FALSE },
-    { PATH_RESOURCES + TRACE_BUS, "platform.npu.fabric_bus", FALSE },
-    { PATH_RESOURCES + TRACE_ALUS, "endpoint.alus", FALSE },
-    { PATH_RESOURCES + TRACE_ENGINES, "endpoint.engines", FALSE },
-    { PATH_RESOURCES + TRACE_ENGINES, "endpoint.copy_launch", TRUE },
-    { PATH_RESOURCES + TRACE_CYCLES, "endpoint.message_cycles", TRUE },
-    { PATH_RESOURCES + TRACE_STEP, "endpoint.step_time", TRUE },
-    { PATH_RESOURCES + TRACE_LAUNCH, "endpoint.launch_time", TRUE },
-    { PATH_RESOURCES + TRACE_SRAM, "endpoint.sram", FALSE },
-    { PATH_RESOURCES + TRACE_FSMS, "endpoint.fsms", FALSE },
-    { PATH_RESOURCES + TRACE_WINDOW, "collectives.window", FALSE },
-    { PATH_LINKS, "platform.topology.bandwidth", FALSE },
-    { PATH_LATENCIES, "platform.topology.latency", TRUE },
-};
-
-/* Keys that bind each other: more of the one is of use with the other. */
-static const char *const bound_pairs[] = {
-    "endpoint.sms endpoint.memory_bandwidth",
-    "endpoint.sram endpoint.fsms",
 };
 
 /* "key=value" for a value twice as good, or NULL: there is no such key, or it
@@ -92,18 +70,28 @@ static void add(GArray *all, const SystemConfig *config, const char *keys,
         clear(&whatif);
 }
 
-/* Bandwidth and latency of each dimension, and of all of them at once. */
-static void add_dims(GArray *all, const SystemConfig *config, const char *name,
-                     uint32_t row, gboolean halves)
+/* What @kind says of itself. */
+static void add_resource(GArray *all, const SystemConfig *config,
+                         const ResourceKind *kind, uint32_t row)
+{
+    if (kind->doubles)
+        add(all, config, kind->doubles, NULL, row, FALSE);
+    if (kind->halves)
+        add(all, config, kind->halves, NULL, row, TRUE);
+}
+
+/* What there is one of in each dimension: each, and all of them at once. */
+static void add_dims(GArray *all, const SystemConfig *config,
+                     const ResourceKind *kind, uint32_t row)
 {
     g_autoptr(GString) keys = g_string_new(NULL);
-    g_autofree char *all_name =
-        g_strdup_printf("platform.topology.dims.*.%s", name);
+    g_autofree char *all_name = resource_text(kind->each, "*");
+    gboolean halves = kind->form == RESOURCE_DELAY;
     uint32_t n = 0;
 
     for (uint32_t d = 0; d < TOPOLOGY_MAX_DIMS; d++) {
-        g_autofree char *key =
-            g_strdup_printf("platform.topology.dims.%u.%s", d, name);
+        g_autofree char *dim = g_strdup_printf("%u", d);
+        g_autofree char *key = resource_text(kind->each, dim);
         uint64_t value;
         ConfigType type;
 
@@ -219,11 +207,42 @@ static gboolean has_all(const SystemConfig *config, const char *keys)
     return TRUE;
 }
 
-static void add_pairs(GArray *all, const SystemConfig *config)
+/* What binds each other: more of the one is of use with the other. */
+static void add_pairs(GArray *all, const SystemConfig *config,
+                      const ResourceKind *own)
 {
-    for (guint i = 0; i < G_N_ELEMENTS(bound_pairs); i++)
-        if (has_all(config, bound_pairs[i]))
-            add(all, config, bound_pairs[i], NULL, PATH_N, FALSE);
+    for (guint i = 0; i < resource_n(own); i++) {
+        const ResourceKind *kind = resource_kind(own, i);
+        g_autofree char *keys = NULL;
+
+        if (!kind->with)
+            continue;
+        keys = g_strdup_printf("%s %s", kind->doubles, kind->with);
+        if (has_all(config, keys))
+            add(all, config, keys, NULL, PATH_N, FALSE);
+    }
+}
+
+/* In the order of tables, which is that of what helps equally. */
+static void add_all(GArray *all, const SystemConfig *config,
+                    const System *system)
+{
+    const ResourceKind *own = system_own_resources(system);
+    uint32_t order[RESOURCE_MAX];
+    guint n = resource_order(own, order);
+
+    for (guint i = 0; i < G_N_ELEMENTS(kernel_changes); i++)
+        if (makes_sense(kernel_changes[i].row, config, system))
+            add(all, config, kernel_changes[i].keys, NULL,
+                kernel_changes[i].row, kernel_changes[i].halves);
+    for (guint i = 0; i < n; i++)
+        add_resource(all, config, resource_kind(own, order[i]),
+                     PATH_RESOURCES + order[i]);
+    add_resource(all, config, &resource_links, PATH_LINKS);
+    add_resource(all, config, &resource_latencies, PATH_LATENCIES);
+    add_pairs(all, config, own);
+    add_dims(all, config, &resource_links, PATH_LINKS);
+    add_dims(all, config, &resource_latencies, PATH_LATENCIES);
 }
 
 GArray *whatif_run(const char *path, char *const *sets, FoldMode fold,
@@ -235,13 +254,7 @@ GArray *whatif_run(const char *path, char *const *sets, FoldMode fold,
     RunMany many = { .work = work, .done = done, .self = &runs };
 
     g_array_set_clear_func(all, clear);
-    for (guint i = 0; i < G_N_ELEMENTS(changes); i++)
-        if (makes_sense(changes[i].row, config, system))
-            add(all, config, changes[i].keys, NULL, changes[i].row,
-                changes[i].halves);
-    add_pairs(all, config);
-    add_dims(all, config, "bandwidth", PATH_LINKS, FALSE);
-    add_dims(all, config, "latency", PATH_LATENCIES, TRUE);
+    add_all(all, config, system);
     many.n = all->len;
     if (!run_many(&many, error))
         return NULL;

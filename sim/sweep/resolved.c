@@ -7,8 +7,7 @@
 #include "sim/config/config_node.h"
 #include "sim/config/quantity.h"
 #include "sim/core/csv.h"
-
-#define NOT_SAID "not said"
+#include "sim/sweep/origin.h"
 
 typedef struct {
     char *value, *place, *source; /* owned; the source may be NULL */
@@ -54,23 +53,6 @@ static void key_free(gpointer data)
     g_free(key);
 }
 
-/* ---- files ------------------------------------------------------------ */
-
-static const char *file_text(Resolved *r, const char *name)
-{
-    char *text = g_hash_table_lookup(r->files, name);
-
-    if (text)
-        return text;
-    if (!g_file_get_contents(name, &text, NULL, NULL) ||
-        !g_utf8_validate(text, -1, NULL)) {
-        g_free(text);
-        text = g_strdup("");
-    }
-    g_hash_table_insert(r->files, g_strdup(name), text);
-    return text;
-}
-
 /* ---- one value -------------------------------------------------------- */
 
 static Key *key_of(Resolved *r, const char *name)
@@ -88,83 +70,12 @@ static Key *key_of(Resolved *r, const char *name)
     return key;
 }
 
-/* "a/../b" as "b". */
-static char *simplified(const char *path)
-{
-    g_auto(GStrv) parts = g_strsplit(path, "/", -1);
-    g_autoptr(GPtrArray) kept = g_ptr_array_new();
-
-    for (char **part = parts; *part; part++) {
-        const char *last =
-            kept->len > 0 ? g_ptr_array_index(kept, kept->len - 1) : "..";
-
-        if (g_str_equal(*part, "..") && *last != '\0' &&
-            !g_str_equal(last, ".."))
-            g_ptr_array_set_size(kept, (gint)kept->len - 1);
-        else
-            g_ptr_array_add(kept, *part);
-    }
-    g_ptr_array_add(kept, NULL);
-    return g_strjoinv("/", (char **)kept->pdata);
-}
-
-static char *place_of(const ConfigNode *node)
-{
-    g_autofree char *file = NULL;
-
-    if (!node)
-        return g_strdup("default");
-    if (g_str_has_prefix(config_node_file(node), "--"))
-        return g_strdup(config_node_file(node));
-    file = simplified(config_node_file(node));
-    return g_strdup_printf("%s:%u", file, config_node_line(node));
-}
-
-/* Whether @text, as we write values, is the default. */
-static gboolean is_fallback(const ConfigField *field, const char *text)
-{
-    uint64_t value;
-    g_autofree char *fallback = NULL;
-
-    if (!field->fallback)
-        return FALSE;
-    if (g_str_equal(field->fallback, text))
-        return TRUE;
-    if (field->type > CONFIG_FRACTION ||
-        !quantity_parse(field->fallback, field->type, &value, NULL))
-        return FALSE;
-    fallback = quantity_format(value, field->type);
-    return g_str_equal(fallback, text);
-}
-
-/* Names are nobody's constants, nor are lists as such. */
-static char *source_of(Resolved *r, const ConfigField *field,
-                       const ConfigNode *node, gboolean is_fallback)
-{
-    const char *file;
-    char *comment;
-
-    if (field->type == CONFIG_NAME || field->type == CONFIG_KIND)
-        return NULL;
-    if (!node)
-        return g_strdup(field->source);
-    file = config_node_file(node);
-    if (g_str_has_prefix(file, "--"))
-        return NULL;
-    comment = comment_of_line(file_text(r, file), config_node_line(node));
-    if (comment)
-        return comment;
-    if (field->fallback && field->source && is_fallback)
-        return g_strdup_printf("the default: %s", field->source);
-    return field->type == CONFIG_LIST ? NULL : g_strdup(NOT_SAID);
-}
-
 /* Takes @text. */
 static Value *add_value(Resolved *r, GPtrArray *values,
                         const ConfigField *field, const ConfigNode *node,
                         char *text)
 {
-    g_autofree char *place = place_of(node);
+    g_autofree char *place = origin_place(node);
     g_autofree char *owned = text;
     Value *value;
 
@@ -178,7 +89,7 @@ static Value *add_value(Resolved *r, GPtrArray *values,
     }
     value = g_new0(Value, 1);
     value->n_points = 1;
-    value->source = source_of(r, field, node, is_fallback(field, text));
+    value->source = origin_source(r->files, field, node, text);
     value->value = g_steal_pointer(&owned);
     value->place = g_steal_pointer(&place);
     g_ptr_array_add(values, value);
@@ -380,7 +291,7 @@ static void append_files(GString *out, const Resolved *r)
         const char *file = g_ptr_array_index(names, i);
         g_autofree char *head =
             comment_of_file(g_hash_table_lookup(r->files, file));
-        g_autofree char *short_name = simplified(file);
+        g_autofree char *short_name = origin_simple_path(file);
 
         if (!head)
             continue;

@@ -76,7 +76,7 @@ double results_number(const Results *results, guint row, const char *column);
 /* TRUE when rows that are ok differ in @column. */
 gboolean results_varies(const Results *results, guint column);
 
-/* What a cell says by itself: "16 NPUs", "sram 4 MiB", "equal".  Borrowed. */
+/* What a cell says by itself: "16 NPUs", "window 64", "equal".  Borrowed. */
 const char *results_label(const Results *results, guint row, guint column);
 
 /* The column of an axis by the last part of its key.  Borrowed. */

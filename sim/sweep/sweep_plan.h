@@ -26,11 +26,10 @@
 #ifndef SIM_SWEEP_SWEEP_PLAN_H
 #define SIM_SWEEP_SWEEP_PLAN_H
 
-#include "sim/config/config_node.h"
+#include "sim/config/config.h"
+#include "sim/sweep/sweep_config.h"
 
 #define SWEEP_MAX_POINTS 1000000
-
-extern const ConfigField sweep_fields[];
 
 typedef struct SweepPlan SweepPlan;
 

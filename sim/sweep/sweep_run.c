@@ -4,12 +4,15 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "sim/config/quantity.h"
 #include "sim/core/csv.h"
 #include "sim/host/machine.h"
 #include "sim/host/pool.h"
 #include "sim/study/tune.h"
 #include "sim/sweep/sweep_check.h"
 #include "sim/sweep/sweep_id.h"
+
+#define PS_PER_US UINT64_C(1000000)
 
 void sweep_run_init(SweepRun *run, const SweepPlan *plan)
 {
@@ -270,10 +273,13 @@ int sweep_run_all(SweepRun *run, guint n_jobs)
         run->point_memory
             ? g_strdup_printf("--point-memory '%s'", run->point_memory)
             : g_strdup("the machine has");
+    g_autofree char *timeout =
+        quantity_format(run->timeout_us * PS_PER_US, CONFIG_TIME);
     const Pool pool = { .n_points = run->todo->len,
                         .n_jobs = CLAMP(n_jobs, 1, MAX(run->todo->len, 1)),
                         .timeout_us = run->timeout_us,
                         .memory_bytes = run->memory_bytes,
+                        .timeout_name = timeout,
                         .memory_name = limit,
                         .work = work,
                         .done = done,

@@ -1,5 +1,7 @@
 /* explain_text.c - an explanation for people */
-#include "sim/study/explain.h"
+#include "sim/view/explain_text.h"
+
+#include <string.h>
 
 #include "sim/core/table.h"
 #include "sim/study/rows.h"
@@ -9,6 +11,7 @@
 #define WORTH_A_WORD 0.01 /* of the iteration */
 #define WORTH_A_LINE 0.001
 
+/* Of what is no resource. */
 static const char *const row_names[PATH_N] = {
     [PATH_FLOP] = "arithmetic of the SMs",
     [PATH_MEMORY] = "HBM bandwidth",
@@ -18,18 +21,6 @@ static const char *const row_names[PATH_N] = {
     [PATH_LOST_SMS] = "SMs that communication has",
     [PATH_LOST_HBM] = "HBM bandwidth that communication has",
     [PATH_PERTURBED] = "`perturb`",
-    [PATH_RESOURCES + TRACE_HBM_SHARE] = "the endpoint's HBM share",
-    [PATH_RESOURCES + TRACE_HBM] = "what kernels leave of the HBM bandwidth",
-    [PATH_RESOURCES + TRACE_SMS] = "the endpoint's SMs",
-    [PATH_RESOURCES + TRACE_BUS] = "the NPU-to-fabric bus",
-    [PATH_RESOURCES + TRACE_ALUS] = "the endpoint's ALUs",
-    [PATH_RESOURCES + TRACE_ENGINES] = "the endpoint's copy engines",
-    [PATH_RESOURCES + TRACE_CYCLES] = "the endpoint's cycles a message",
-    [PATH_RESOURCES + TRACE_STEP] = "the endpoint's synchronisation of a step",
-    [PATH_RESOURCES + TRACE_LAUNCH] = "the launch of collectives",
-    [PATH_RESOURCES + TRACE_SRAM] = "the endpoint's SRAM",
-    [PATH_RESOURCES + TRACE_FSMS] = "the endpoint's FSMs",
-    [PATH_RESOURCES + TRACE_WINDOW] = "the window of chunks in flight",
     [PATH_SIDE] = "kernels of the side stream",
     [PATH_OTHERS] = "kernels of other NPUs",
     [PATH_NETWORK] = "the network",
@@ -46,15 +37,16 @@ static const char *part_of(uint32_t row)
 /* Owner: the caller. */
 static char *name_of(const Explanation *e, uint32_t row)
 {
-    gboolean latency = row >= PATH_LATENCIES;
-    uint32_t dim = row - (latency ? PATH_LATENCIES : PATH_LINKS);
-    const char *what = latency ? "latency of links" : "links";
+    const ResourceKind *kind = explain_resource(e, row);
+    uint32_t dim;
 
-    if (row < PATH_LINKS)
+    if (!kind)
         return g_strdup(row_names[row]);
+    if (!explain_dim(row, &dim))
+        return g_strdup(kind->what);
     if (topology_n_dims(system_topology(e->system)) == 1)
-        return g_strdup_printf("the %s", what);
-    return g_strdup_printf("the %s of dimension %u", what, dim);
+        return g_strdup_printf("the %s", kind->what);
+    return g_strdup_printf("the %s of dimension %u", kind->what, dim);
 }
 
 static double share(const Explanation *e, SimTime ps)
@@ -74,7 +66,7 @@ static double speedup(const Explanation *e, const WhatIf *w)
 /* HBM bandwidth is one, whoever waits for it. */
 static const WhatIf *what_if_of(const Explanation *e, uint32_t row)
 {
-    if (row == PATH_RESOURCES + TRACE_HBM)
+    if (row == PATH_RESOURCES + RESOURCE_HBM)
         row = PATH_MEMORY;
     for (guint i = 0; i < e->what_ifs->len; i++) {
         const WhatIf *w = &g_array_index(e->what_ifs, WhatIf, i);
@@ -97,13 +89,17 @@ static const WhatIf *best_for_communication(const Explanation *e)
     return NULL;
 }
 
+/* The first of those from @from on, and before @to. */
 static uint32_t largest(const Explanation *e, uint32_t from, uint32_t to)
 {
     uint32_t best = from;
 
-    for (uint32_t row = from; row < to; row++)
-        if (e->rows_ps[row] > e->rows_ps[best])
+    for (guint i = 0; i < e->n_rows; i++) {
+        uint32_t row = e->order[i];
+
+        if (row >= from && row < to && e->rows_ps[row] > e->rows_ps[best])
             best = row;
+    }
     return best;
 }
 
@@ -132,11 +128,11 @@ static void add_effect(const Explanation *e, const WhatIf *w, GString *out)
         g_string_append(out, "alone changes next to nothing");
 }
 
-static gboolean is_latency(uint32_t row)
+static gboolean is_latency(const Explanation *e, uint32_t row)
 {
-    return row >= PATH_LATENCIES || row == PATH_RESOURCES + TRACE_CYCLES ||
-           row == PATH_RESOURCES + TRACE_STEP ||
-           row == PATH_RESOURCES + TRACE_LAUNCH;
+    const ResourceKind *kind = explain_resource(e, row);
+
+    return kind && kind->form == RESOURCE_DELAY;
 }
 
 /* Where twice of what is waited for is more than something else lets use. */
@@ -144,8 +140,8 @@ static void add_cap(const Explanation *e, uint32_t row, GString *out)
 {
     g_autofree char *cap = NULL;
 
-    if (row != PATH_RESOURCES + TRACE_HBM_SHARE &&
-        row != PATH_RESOURCES + TRACE_SMS)
+    if (row != PATH_RESOURCES + RESOURCE_HBM_SHARE &&
+        row != PATH_RESOURCES + RESOURCE_SMS)
         return;
     cap = endpoint_cap(&e->config->endpoint, &e->config->platform.npu, 2);
     if (cap)
@@ -167,8 +163,8 @@ static void add_exposed(const Explanation *e, SimTime exposed_ps, GString *out)
         2 * e->rows_ps[row] > exposed_ps ? "most" : "the largest part",
         100 * share(e, e->rows_ps[row]), name);
     if (w && w->iteration_ps > 0) {
-        g_string_append_printf(out, "; %s ",
-                               is_latency(row) ? "half of that" : "twice that");
+        g_string_append_printf(
+            out, "; %s ", is_latency(e, row) ? "half of that" : "twice that");
         add_effect(e, w, out);
     }
     g_string_append_c(out, '.');
@@ -244,9 +240,7 @@ static gint by_time(gconstpointer a, gconstpointer b, gpointer data)
     const Explanation *e = data;
     uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
 
-    if (e->rows_ps[x] != e->rows_ps[y])
-        return e->rows_ps[x] > e->rows_ps[y] ? -1 : 1;
-    return x < y ? -1 : 1;
+    return e->rows_ps[x] > e->rows_ps[y] ? -1 : e->rows_ps[x] < e->rows_ps[y];
 }
 
 static void write_rows(const Explanation *e, GString *out)
@@ -261,10 +255,11 @@ static void write_rows(const Explanation *e, GString *out)
     uint32_t order[PATH_N];
     SimTime rest_ps = 0;
 
-    for (uint32_t row = 0; row < PATH_N; row++)
-        order[row] = row;
-    g_qsort_with_data(order, PATH_N, sizeof order[0], by_time, (gpointer)e);
-    for (guint i = 0; i < PATH_N; i++) {
+    memcpy(order, e->order, sizeof order);
+    /* Which leaves the order of equal ones. */
+    g_qsort_with_data(order, (gint)e->n_rows, sizeof order[0], by_time,
+                      (gpointer)e);
+    for (guint i = 0; i < e->n_rows; i++) {
         g_autofree char *name = name_of(e, order[i]);
         SimTime ps = e->rows_ps[order[i]];
 

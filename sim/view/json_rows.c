@@ -4,12 +4,6 @@
 #include <string.h>
 
 #include "sim/study/rows.h"
-#include "sim/study/units.h"
-
-/* Columns of plain numbers. */
-static const char *const ratios[] = { "speedup",       "ceiling",
-                                      "share",         "best_built_speedup",
-                                      "busiest_share", NULL };
 
 /* ---- cells ------------------------------------------------------------ */
 
@@ -41,19 +35,20 @@ static void add_quantity(Json *json, const char *name, const Unit *unit,
     json_raw(json, key, *cell != '\0' ? value : "null");
 }
 
-void json_add_row(Json *json, const CsvTable *table, guint row)
+void json_add_row(Json *json, const Column *columns, const CsvTable *table,
+                  guint row)
 {
     for (guint i = 0; i < csv_table_n_columns(table); i++) {
         const char *name = csv_table_column_name(table, i);
         const char *cell = csv_table_text(table, row, i);
-
-        const Unit *unit = unit_of_column(name);
+        const Column *column = column_find(columns, name);
+        const Unit *unit = column ? unit_of(column->unit) : NULL;
 
         if (unit)
             add_quantity(json, name, unit, cell);
         else if (*cell == '\0')
             json_raw(json, name, "null");
-        else if (g_strv_contains(ratios, name))
+        else if (column && column->unit == UNIT_RATIO)
             json_raw(json, name, cell);
         else
             json_text(json, name, cell);
@@ -68,14 +63,15 @@ static CsvTable *table_of(const GString *rows)
     return table;
 }
 
-static void add_rows(Json *json, const char *key, const GString *rows)
+static void add_rows(Json *json, const char *key, const Column *columns,
+                     const GString *rows)
 {
     g_autoptr(CsvTable) table = table_of(rows);
 
     json_begin_array(json, key);
     for (guint i = 0; i < csv_table_n_rows(table); i++) {
         json_begin_object(json, NULL);
-        json_add_row(json, table, i);
+        json_add_row(json, columns, table, i);
         json_end_object(json);
     }
     json_end_array(json);
@@ -90,8 +86,8 @@ static void add_explanation(Json *json, const Explanation *explanation)
 
     explain_add_rows(parts, explanation);
     explain_add_what_ifs(what_ifs, explanation);
-    add_rows(json, "critical_path", parts);
-    add_rows(json, "what_ifs", what_ifs);
+    add_rows(json, "critical_path", explain_columns, parts);
+    add_rows(json, "what_ifs", explain_what_if_columns, what_ifs);
 }
 
 GString *json_run(const char *path, const SystemConfig *config,
@@ -101,6 +97,7 @@ GString *json_run(const char *path, const SystemConfig *config,
     Json json = { .out = out };
     g_autoptr(GString) rows = g_string_new(NULL);
     g_autoptr(CsvTable) table = NULL;
+    g_autofree Column *columns = rows_columns(ROWS_RUNS);
 
     rows_add(rows, ROWS_RUNS, NULL, config, system, NULL);
     table = table_of(rows);
@@ -108,7 +105,7 @@ GString *json_run(const char *path, const SystemConfig *config,
     json_text(&json, "version", ACESIM_VERSION);
     json_text(&json, "config", path);
     json_bool(&json, "folded", system_unfolded_reason(system) == NULL);
-    json_add_row(&json, table, 0);
+    json_add_row(&json, columns, table, 0);
     if (explanation)
         add_explanation(&json, explanation);
     json_end_object(&json);
@@ -174,7 +171,7 @@ GString *json_compare(const Comparison *comparison)
     add_names(&json, "baselines", comparison->baselines);
     add_names(&json, "best", comparison->best);
     add_names(&json, "offloads", comparison->offloads);
-    add_rows(&json, "pairs", rows);
+    add_rows(&json, "pairs", compare_columns, rows);
     json_begin_array(&json, "means");
     for (guint i = 0; i < comparison->pairs->len; i++)
         if (is_first(comparison, i))

@@ -13,9 +13,12 @@
 #include "sim/core/json.h"
 #include "sim/study/compare/compare.h"
 #include "sim/study/explain.h"
+#include "sim/study/units.h"
 
-/* The cells of a row, into the object that is open. */
-void json_add_row(Json *json, const CsvTable *table, guint row);
+/* The cells of a row, into the object that is open.  What is not in @columns
+ * is a text. */
+void json_add_row(Json *json, const Column *columns, const CsvTable *table,
+                  guint row);
 
 /* What acesim run --json prints; with the rows of @explanation, unless it is
  * NULL. */

@@ -2,6 +2,7 @@
 #include "sim/view/list.h"
 
 #include "models/collectives/algorithm.h"
+#include "models/endpoints/endpoint.h"
 #include "sim/config/config.h"
 #include "sim/config/quantity.h"
 #include "sim/core/table.h"
@@ -141,7 +142,32 @@ static void write_fields(GString *out, const ConfigField *fields,
 
 /* ---- topics ----------------------------------------------------------- */
 
-static void write_kind(GString *out, const ConfigKind *kind, guint width)
+/* What is @kind's own, by the names that rows have. */
+static void write_resources(GString *out, const ConfigKind *kind, guint width)
+{
+    const TableColumn columns[] = {
+        { "can run short", FALSE, 0 },
+        { "twice as good", FALSE, 0 },
+        { "what waits for it", FALSE, TABLE_REST },
+    };
+    g_autoptr(Table) table = table_new(columns, G_N_ELEMENTS(columns));
+    const ResourceKind *own = endpoint_resources(kind);
+
+    for (const ResourceKind *r = own; r && r->name; r++) {
+        table_add(table, r->name);
+        table_addf(table, "%s%s%s%s", r->doubles ? r->doubles : "",
+                   r->doubles && r->halves ? ", " : "",
+                   r->halves ? "half of " : "", r->halves ? r->halves : "");
+        table_add(table, r->help);
+    }
+    if (!own || !own->name)
+        return;
+    g_string_append_c(out, '\n');
+    table_write(table, out, 2, width);
+}
+
+static void write_kind(GString *out, const ConfigRegistry *registry,
+                       const ConfigKind *kind, guint width)
 {
     const TableColumn columns[] = { { NULL, FALSE, TABLE_REST } };
     g_autoptr(Table) table = table_new(columns, 1);
@@ -150,6 +176,8 @@ static void write_kind(GString *out, const ConfigKind *kind, guint width)
     g_string_append_c(out, '\n');
     table_write(table, out, 0, width);
     write_fields(out, kind->fields, FALSE, width);
+    if (registry == &endpoint_registry)
+        write_resources(out, kind, width);
 }
 
 /* Those called @name; NULL: all. */
@@ -177,7 +205,7 @@ static void write_topic(GString *out, const Topic *topic, guint width)
         write_fields(out, topic->fields, topic->is_brief, width);
     } else if (topic->registry) {
         for (guint i = 0; topic->registry->kinds[i]; i++)
-            write_kind(out, topic->registry->kinds[i], width);
+            write_kind(out, topic->registry, topic->registry->kinds[i], width);
     } else {
         g_string_append_c(out, '\n');
         write_algorithms(out, NULL, width);
@@ -194,7 +222,7 @@ static void write_kinds_called(GString *out, const char *name, guint width)
             if (!g_str_equal(registry->kinds[i]->name, name))
                 continue;
             g_string_append(out, registry->what);
-            write_kind(out, registry->kinds[i], width);
+            write_kind(out, registry, registry->kinds[i], width);
         }
     }
 }

@@ -1,7 +1,7 @@
 /* solve_text.c - what was tried and what came of it, for people and as CSV */
+#include "sim/view/solve_text.h"
 #include "sim/core/csv.h"
 #include "sim/core/table.h"
-#include "sim/study/solve/solve.h"
 
 static char *goal_text(const Solve *solve, const SolveTrial *trial)
 {

@@ -1,3 +1,4 @@
+/* soak_bounds.c - what no run of a case can beat, by pencil */
 #include "tests/soak/soak_bounds.h"
 
 #include <math.h>

@@ -1,3 +1,4 @@
+/* soak_helps.c - what can only help, and by how much it may not */
 #include "tests/soak/soak_helps.h"
 
 static gboolean to_ideal(SoakCase *c)

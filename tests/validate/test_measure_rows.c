@@ -9,9 +9,9 @@
 #include <string.h>
 
 #include "validate/fit/npu_yaml.h"
-#include "validate/gpu/host/plan.h"
 #include "validate/gpu/host/table.h"
-#include "validate/kernels/measured_rows.h"
+#include "validate/gpu/plan/plan.h"
+#include "validate/kernels/all_rows.h"
 
 #define N_SMS 108
 

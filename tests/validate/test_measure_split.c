@@ -5,8 +5,8 @@
  */
 #include "tests/test.h"
 
-#include "validate/gpu/host/plan.h"
 #include "validate/gpu/host/split.h"
+#include "validate/gpu/plan/plan.h"
 
 /* ---- the families ------------------------------------------------------ */
 

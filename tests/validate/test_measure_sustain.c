@@ -5,6 +5,7 @@
 #include "tests/test.h"
 
 #include "validate/gpu/host/sustain.h"
+#include "validate/gpu/host/throttle.h"
 
 static void test_a_second_has_the_median_of_its_steps(void **state)
 {
@@ -98,10 +99,10 @@ static void test_reasons_have_names(void **state)
 
     (void)state;
     for (size_t i = 0; i < G_N_ELEMENTS(cases); i++) {
-        sustain_throttle_text(cases[i].bits, text, sizeof text);
+        throttle_text(cases[i].bits, text, sizeof text);
         assert_string_equal(text, cases[i].text);
     }
-    sustain_throttle_text(UINT64_MAX, little, sizeof little);
+    throttle_text(UINT64_MAX, little, sizeof little);
     assert_string_equal(little, "applica");
 }
 

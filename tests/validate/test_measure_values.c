@@ -6,10 +6,10 @@
 
 #include <math.h>
 
-#include "validate/gpu/host/plan.h"
 #include "validate/gpu/host/reference.h"
 #include "validate/gpu/host/statistics.h"
 #include "validate/gpu/host/values.h"
+#include "validate/gpu/plan/plan.h"
 
 /* ---- statistics ------------------------------------------------------- */
 

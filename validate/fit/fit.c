@@ -1,8 +1,13 @@
+/*
+ * fit.c - what `make fit` does: configs/npus/NAME.yaml of each GPU that has a
+ * data sheet, from kernels that others or validate/gpu measured
+ */
 #include "validate/fit/fit.h"
 
 #include <stdarg.h>
 
 #include "validate/fit/npu_yaml.h"
+#include "validate/kernels/all_rows.h"
 
 #define ROWS   "validate/data"
 #define SHEETS "validate/data/gpus.csv"

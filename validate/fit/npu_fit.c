@@ -1,3 +1,4 @@
+/* npu_fit.c - an NPU's parameters from kernels measured on a GPU */
 #include "validate/fit/npu_fit.h"
 
 #include <math.h>

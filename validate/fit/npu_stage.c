@@ -1,3 +1,4 @@
+/* npu_stage.c - which keys of an NPU are fitted to which published kernels */
 #include "validate/fit/npu_stage.h"
 
 #include <math.h>

@@ -1,3 +1,4 @@
+/* npu_yaml.c - a fitted NPU as configs/npus/NAME.yaml */
 #include "validate/fit/npu_yaml.h"
 
 #include <math.h>

@@ -1,3 +1,4 @@
+/* search.c - the least of a function of a few variables, without derivatives */
 #include "validate/fit/search.h"
 
 #include <math.h>

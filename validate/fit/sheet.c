@@ -1,3 +1,4 @@
+/* sheet.c - what data sheets say of GPUs: validate/data/gpus.csv */
 #include "validate/fit/sheet.h"
 
 #include <math.h>

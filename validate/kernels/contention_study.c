@@ -1,3 +1,4 @@
+/* contention_study.c - kernels beside communication, published and simulated */
 #include "validate/kernels/contention_study.h"
 
 #include <math.h>

@@ -1,3 +1,4 @@
+/* image_study.c - images/s of whole networks on one GPU */
 #include "validate/kernels/image_study.h"
 
 #include <math.h>

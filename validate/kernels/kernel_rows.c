@@ -1,4 +1,5 @@
-#include "validate/kernels/measured_rows.h"
+/* kernel_rows.c - kernels and their times, as published */
+#include "validate/kernels/kernel_rows.h"
 
 /* Columns that are no keys of a kernel. */
 enum {
@@ -23,7 +24,7 @@ static void clear_row(gpointer data)
     g_free(row->yaml);
 }
 
-static GArray *rows_new(void)
+GArray *kernel_rows_new(void)
 {
     GArray *rows = g_array_new(FALSE, TRUE, sizeof(KernelRow));
 
@@ -78,7 +79,7 @@ static gboolean read_row(const char *path, const CsvTable *table, guint row,
     return TRUE;
 }
 
-static gboolean add_file(GArray *rows, const char *path, GError **error)
+gboolean kernel_rows_add(GArray *rows, const char *path, GError **error)
 {
     g_autoptr(CsvTable) table = csv_table_load(path, error);
     guint columns[N_COLUMNS];
@@ -98,45 +99,7 @@ static gboolean add_file(GArray *rows, const char *path, GError **error)
 
 GArray *kernel_rows_load(const char *path, GError **error)
 {
-    g_autoptr(GArray) rows = rows_new();
+    g_autoptr(GArray) rows = kernel_rows_new();
 
-    return add_file(rows, path, error) ? g_steal_pointer(&rows) : NULL;
-}
-
-static gint by_name(gconstpointer a, gconstpointer b)
-{
-    return g_strcmp0(*(const char *const *)a, *(const char *const *)b);
-}
-
-static gboolean add_folder(GArray *rows, const char *folder, const char *suffix,
-                           gboolean (*add)(GArray *, const char *, GError **),
-                           GError **error)
-{
-    g_autoptr(GPtrArray) names = g_ptr_array_new_with_free_func(g_free);
-    g_autoptr(GDir) dir = g_dir_open(folder, 0, error);
-    const char *name;
-
-    while (dir && (name = g_dir_read_name(dir)))
-        if (g_str_has_suffix(name, suffix))
-            g_ptr_array_add(names, g_strdup(name));
-    g_ptr_array_sort(names, by_name);
-    for (guint i = 0; i < names->len; i++) {
-        g_autofree char *path = g_build_filename(folder, names->pdata[i], NULL);
-
-        if (!add(rows, path, error))
-            return FALSE;
-    }
-    return dir != NULL;
-}
-
-GArray *kernel_rows_load_all(const char *folder, GError **error)
-{
-    g_autoptr(GArray) rows = rows_new();
-    g_autofree char *published = g_build_filename(folder, "published", NULL);
-
-    return add_folder(rows, published, ".csv", add_file, error) &&
-                   add_folder(rows, folder, MEASURED_SUFFIX, measured_rows_add,
-                              error)
-               ? g_steal_pointer(&rows)
-               : NULL;
+    return kernel_rows_add(rows, path, error) ? g_steal_pointer(&rows) : NULL;
 }

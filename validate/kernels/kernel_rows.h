@@ -23,14 +23,16 @@ typedef struct {
     guint line;      /* of the file */
 } KernelRow;
 
+/* Empty, of KernelRow; owns their strings. */
+GArray *kernel_rows_new(void);
+
+/* Appends those of a published file. */
+G_GNUC_WARN_UNUSED_RESULT
+gboolean kernel_rows_add(GArray *rows, const char *path, GError **error);
+
 /* Of KernelRow, in the order of the file. */
 G_GNUC_WARN_UNUSED_RESULT
 GArray *kernel_rows_load(const char *path, GError **error);
-
-/* The rows of every CSV in published/ of @folder, then of every
- * NAME-measured.csv in @folder itself, files by name. */
-G_GNUC_WARN_UNUSED_RESULT
-GArray *kernel_rows_load_all(const char *folder, GError **error);
 
 static inline const KernelRow *kernel_rows_at(const GArray *rows, guint i)
 {

@@ -1,7 +1,9 @@
+/* kernel_study.c - NPUs against measurements of their kernels */
 #include "validate/kernels/kernel_study.h"
 
 #include <math.h>
 
+#include "validate/kernels/all_rows.h"
 #include "validate/text_table.h"
 
 #define DATA "validate/data"

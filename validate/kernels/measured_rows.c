@@ -1,3 +1,4 @@
+/* measured_rows.c - a GPU of one's own: what validate/gpu measured, as rows */
 #include "validate/kernels/measured_rows.h"
 
 #include <string.h>

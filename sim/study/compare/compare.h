@@ -30,6 +30,7 @@
 
 #include "sim/core/csv.h"
 #include "sim/core/time.h"
+#include "sim/study/units.h"
 
 #define COMPARE_IDEAL "ideal" /* never a baseline unless it is asked for */
 
@@ -116,6 +117,9 @@ CompareMean compare_mean(const Comparison *c, const ComparePair *like,
 #define COMPARE_UNTUNED                                                        \
     "no baseline was tuned; with configs/endpoints/tuned.yaml as a point, "    \
     "`best: [tuned]` adds that"
+
+/* Those of compare_csv(), after those of the keys. */
+extern const Column compare_columns[];
 
 /* compare.csv.  Owner: the caller. */
 GString *compare_csv(const Comparison *comparison);

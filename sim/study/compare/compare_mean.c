@@ -166,29 +166,29 @@ static void add_built(GString *out, const Comparison *c,
     csv_add_ratio(out, pair->built_ps, pair->time_ps, 4);
 }
 
+const Column compare_columns[] = {
+    { "workload", UNIT_TEXT },
+    { "n_npus", UNIT_COUNT },
+    { "offload", UNIT_TEXT },
+    { "offload_iteration_time_us", UNIT_US },
+    { "best_baseline", UNIT_TEXT },
+    { "best_baseline_iteration_time_us", UNIT_US },
+    { "speedup", UNIT_RATIO },
+    { "ceiling", UNIT_RATIO },
+    { "best_built", UNIT_TEXT },
+    { "best_built_iteration_time_us", UNIT_US },
+    { "best_built_speedup", UNIT_RATIO },
+    { 0 },
+};
+
 GString *compare_csv(const Comparison *c)
 {
-    static const char *const columns[] = {
-        "workload",
-        "n_npus",
-        "offload",
-        "offload_iteration_time_us",
-        "best_baseline",
-        "best_baseline_iteration_time_us",
-        "speedup",
-        "ceiling",
-        "best_built",
-        "best_built_iteration_time_us",
-        "best_built_speedup",
-    };
     GString *out = g_string_new(NULL);
 
     for (guint k = 0; k < c->keys->len; k++)
         csv_add_text(out, csv_table_column_name(
                               c->table, g_array_index(c->keys, guint, k)));
-    for (guint i = 0; i < G_N_ELEMENTS(columns); i++)
-        csv_add_text(out, columns[i]);
-    csv_end_row(out);
+    column_add_header(out, compare_columns);
     for (guint i = 0; i < c->pairs->len; i++) {
         const ComparePair *pair = compare_pair(c, i);
 

@@ -7,7 +7,6 @@
 #include "sim/config/quantity.h"
 #include "sim/core/words.h"
 #include "sim/study/rows.h"
-#include "sim/study/units.h"
 
 static const char *const ops[] = {
     [CONDITION_AT_LEAST] = ">=",
@@ -48,23 +47,18 @@ static void skip_blanks(Parser *parser)
 static gboolean refuse_metric(const Parser *parser, const char *name,
                               GError **error)
 {
-    const char *const *columns = rows_columns(ROWS_RUNS);
-    g_autoptr(GPtrArray) metrics = g_ptr_array_new();
+    g_autofree Column *columns = rows_columns(ROWS_RUNS);
+    g_autofree const char **metrics = column_names(columns, FALSE);
+    const char *nearest = words_nearest(name, metrics);
     g_autofree char *all = NULL;
-    const char *nearest;
 
-    for (guint i = 0; columns[i]; i++)
-        if (unit_of_column(columns[i]))
-            g_ptr_array_add(metrics, (gpointer)columns[i]);
-    g_ptr_array_add(metrics, NULL);
-    nearest = words_nearest(name, (const char *const *)metrics->pdata);
-    if (g_strv_contains(columns, name))
+    if (column_find(columns, name))
         return refuse(parser, error, CONFIG_ERROR_TYPE, "'%s' is no number",
                       name);
     if (nearest)
         return refuse(parser, error, CONFIG_ERROR_UNKNOWN_KEY,
                       "unknown metric '%s'; did you mean '%s'?", name, nearest);
-    all = g_strjoinv(", ", (char **)metrics->pdata);
+    all = g_strjoinv(", ", (char **)metrics);
     return refuse(parser, error, CONFIG_ERROR_UNKNOWN_KEY,
                   "unknown metric '%s'; known: %s", name, all);
 }
@@ -83,8 +77,8 @@ static const Unit *parse_metric(Parser *parser, Condition *c, GError **error)
         return NULL;
     }
     c->metric = g_strndup(parser->p, n);
-    unit = unit_of_column(c->metric);
-    if (!unit || !rows_is_column(c->metric)) {
+    unit = rows_unit(c->metric);
+    if (!unit) {
         refuse_metric(parser, c->metric, error);
         return NULL;
     }

@@ -11,7 +11,7 @@
  * what the file and --set give it, counts being rounded: so things of different
  * units go together.
  *
- * A value that the models refuse (SRAM too small for a chunk) does not hold.
+ * A value that the models refuse (room too small for a chunk) does not hold.
  *
  * Errors   CONFIG_ERROR, those of condition.h; SYSTEM_ERROR when nothing ran
  * Owner    the caller owns the Solve, which borrows its task
@@ -76,10 +76,5 @@ char *solve_value_text(const Solve *solve, uint64_t value);
 
 /* The same of the @key-th key: where values are factors, what that comes to. */
 char *solve_key_text(const Solve *solve, guint key, uint64_t value);
-
-/* What was tried, the crossings, and the answer.  Owner: the caller. */
-char *solve_text(const Solve *solve);
-/* A row for each value that was tried.  Owner: the caller. */
-GString *solve_csv(const Solve *solve);
 
 #endif

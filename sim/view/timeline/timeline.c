@@ -1,3 +1,4 @@
+/* timeline.c - what happens in a run, as a trace that a viewer shows */
 #include "sim/view/timeline/timeline.h"
 
 #include "sim/view/timeline/timeline_impl.h"
@@ -116,10 +117,9 @@ gboolean timeline_finish(Timeline *t, GError **error)
         if (!w->runs)
             timeline_add_wait(t, w, w->last_op, total_ps);
         end_ps = utilisation_finish(w->utilisation);
-        timeline_add_counters(t->file,
-                              timeline_track(w, PROCESS_NPU, 0).process,
-                              utilisation_buckets(w->utilisation),
-                              system_topology(t->system), end_ps);
+        timeline_add_counters(
+            t->file, timeline_track(w, PROCESS_NPU, 0).process,
+            utilisation_buckets(w->utilisation), t->system, end_ps);
     }
     return trace_file_finish(t->file, error);
 }

@@ -15,9 +15,6 @@ static const Series all_series[] = {
     { NULL, "communication writes", UTILISATION_HBM_WRITE, 1000000000, 1 },
     { "SMs", "compute", UTILISATION_SMS_COMPUTE, 1, 1 },
     { NULL, "communication", UTILISATION_SMS_COMM, 1, 1 },
-    { "SRAM KiB", "used", UTILISATION_SRAM, 1024, 1 },
-    { "FSM slots", "used", UTILISATION_FSM_SLOTS, 1, 2 },
-    { "ALUs", "busy", UTILISATION_ALUS, 1, 2 },
 };
 
 typedef struct {
@@ -97,8 +94,36 @@ static void add_links(const Writer *w, const Topology *topology)
     add_counter(w, series, n);
 }
 
+static void add_resource(const Writer *w, const ResourceKind *kind,
+                         guint quantity)
+{
+    gboolean is_filled = kind->unit == CONFIG_BYTES;
+    g_autofree char *counter =
+        g_strdup_printf("%s%s", kind->title, is_filled ? " KiB" : "");
+    const Series series = { .counter = counter,
+                            .series =
+                                kind->form == RESOURCE_ROOM ? "used" : "busy",
+                            .quantity = quantity,
+                            .per = is_filled ? 1024 : 1,
+                            .digits = is_filled ? 1 : 2 };
+
+    add_counter(w, &series, 1);
+}
+
+/* What is the endpoint's own: what is held, then what serves. */
+static void add_own(const Writer *w, const ResourceKind *own)
+{
+    for (guint serves = 0; serves <= 1; serves++)
+        for (guint i = RESOURCE_OWN; i < resource_n(own); i++) {
+            const ResourceKind *kind = resource_kind(own, i);
+
+            if (kind->title && (kind->form != RESOURCE_ROOM) == (serves == 1))
+                add_resource(w, kind, UTILISATION_OWN + i - RESOURCE_OWN);
+        }
+}
+
 void timeline_add_counters(TraceFile *file, uint32_t process,
-                           const Buckets *buckets, const Topology *topology,
+                           const Buckets *buckets, const System *system,
                            SimTime end_ps)
 {
     const Writer w = { file, buckets, process, end_ps };
@@ -110,5 +135,6 @@ void timeline_add_counters(TraceFile *file, uint32_t process,
             n++;
         add_counter(&w, &all_series[i], n);
     }
-    add_links(&w, topology);
+    add_own(&w, system_own_resources(system));
+    add_links(&w, system_topology(system));
 }

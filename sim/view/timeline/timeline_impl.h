@@ -67,7 +67,7 @@ void timeline_add_wait(Timeline *timeline, const Watched *watched, uint32_t op,
 
 /* Counters of @process, up to @end_ps. */
 void timeline_add_counters(TraceFile *file, uint32_t process,
-                           const Buckets *buckets, const Topology *topology,
+                           const Buckets *buckets, const System *system,
                            SimTime end_ps);
 
 #endif

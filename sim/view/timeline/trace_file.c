@@ -1,3 +1,7 @@
+/*
+ * trace_file.c - Chrome's trace-event format, which ui.perfetto.dev and
+ * chrome://tracing open
+ */
 #include "sim/view/timeline/trace_file.h"
 
 #include "sim/core/json.h"

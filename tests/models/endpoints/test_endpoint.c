@@ -197,7 +197,8 @@ static void test_ideal_costs_neither_memory_nor_sms(void **state)
 
         assert_traffic(&r, 0, 0);
         assert_int_equal(r.sm_comm_ns, 0);
-        assert_int_equal(r.endpoint.sram_peak_bytes, 0);
+        for (guint k = RESOURCE_OWN; k < RESOURCE_MAX; k++)
+            assert_int_equal(r.uses[k].capacity, 0);
         assert_int_equal(r.endpoint.hbm_busy_ps, 0);
         assert_true(r.sent_bytes > 0);
     }
@@ -307,13 +308,14 @@ static void test_narrow_alus_bind(void **state)
 {
     SystemResult r =
         run_one(FAST, "{kind: ace, alu_width: 1 B}", COLL_ALL_REDUCE, MIB(4));
+    const ResourceUse *alus = &r.uses[resource_number("ace", "alus")];
     uint64_t bound = 4 * UINT64_C(1245000000) * 2;
 
     (void)state;
     assert_true(r.net_bytes_per_s <= bound);
     assert_near(r.net_bytes_per_s, bound, 50);
-    assert_near(r.endpoint.alu_busy_ps, 4 * r.total_ps, 50);
-    assert_int_equal(r.endpoint.n_alus, 4);
+    assert_near(alus->busy_ps, 4 * r.total_ps, 50);
+    assert_int_equal(alus->capacity, 4);
 }
 
 static void test_the_bus_binds(void **state)
@@ -334,6 +336,10 @@ static void test_the_bus_binds(void **state)
     r = result_of(&s);
     assert_true(r.net_bytes_per_s <= 10 * GB * r.sent_bytes / MIB(4));
     assert_near(r.net_bytes_per_s, 10 * GB * r.sent_bytes / MIB(4), 50);
+    /* its DMA engine moves at the rate of the bus: both are as busy */
+    assert_int_equal(r.uses[RESOURCE_BUS].busy_ps,
+                     sim_time_from_bytes(MIB(4), 10 * GB));
+    assert_near(r.uses[RESOURCE_BUS].busy_ps, r.endpoint.hbm_busy_ps, 1);
     /* ideal has none */
     s.endpoint = "{kind: ideal}";
     assert_true(result_of(&s).net_bytes_per_s > 100 * GB);

@@ -12,9 +12,12 @@ static SimTime ace_time(const char *options)
                 .workload = one_collective(COLL_ALL_REDUCE, MIB(16)),
                 .collectives = "{window: 1000}" };
     SystemResult r = result_of(&s);
+    const ResourceUse *sram = &r.uses[resource_number("ace", "sram")];
+    const ResourceUse *fsms = &r.uses[resource_number("ace", "fsms")];
 
-    assert_true(r.endpoint.sram_peak_bytes <= r.endpoint.sram_bytes);
-    assert_true(r.endpoint.fsm_busy_ps <= r.endpoint.n_fsm_slots * r.total_ps);
+    assert_true(sram->peak > 0 && sram->peak <= sram->capacity);
+    assert_true(fsms->busy_ps > 0);
+    assert_true(fsms->busy_ps <= fsms->capacity * r.total_ps);
     return r.total_ps;
 }
 
@@ -81,7 +84,7 @@ static void test_the_least_sram_and_fsms_still_finish(void **state)
         SystemResult r = result_of(&s);
 
         assert_traffic(&r, MIB(1), MIB(1));
-        assert_true(r.endpoint.sram_peak_bytes <= 224 * 1024);
+        assert_true(r.uses[resource_number("ace", "sram")].peak <= 224 * 1024);
     }
 }
 

@@ -8,7 +8,8 @@
 #include "models/observe/chain.h"
 #include "models/observe/critical_path.h"
 
-#define ROW(Resource) (PATH_RESOURCES + TRACE_##Resource)
+#define ROW(Resource)       (PATH_RESOURCES + RESOURCE_##Resource)
+#define OWN(Endpoint, name) (PATH_RESOURCES + resource_number(Endpoint, name))
 
 typedef struct {
     SimTime rows_ps[PATH_N];
@@ -149,10 +150,11 @@ static void what_is_scarce_is_named(void **state)
     } cases[] = {
         { "{kind: ace, memory_bandwidth: 10 GB/s}", "{}", NULL, NULL,
           ROW(HBM_SHARE) },
-        { "{kind: ace, sram: 256 KiB}", "{}", NULL, NULL, ROW(SRAM) },
+        { "{kind: ace, sram: 256 KiB}", "{}", NULL, NULL, OWN("ace", "sram") },
         { "{kind: ace, fsms: 1, chunks_per_fsm: 1}", "{}", NULL, NULL,
-          ROW(FSMS) },
-        { "{kind: ace, alus: 1, alu_width: 4 B}", "{}", NULL, NULL, ROW(ALUS) },
+          OWN("ace", "fsms") },
+        { "{kind: ace, alus: 1, alu_width: 4 B}", "{}", NULL, NULL,
+          OWN("ace", "alus") },
         { "{kind: ace}", "{}",
           "{sms: 80, clock: 1 GHz, flops: 100 TFLOPS, fabric_bus: 10 GB/s, "
           "hbm: {bandwidth: 900 GB/s}}",
@@ -178,7 +180,7 @@ static void what_is_scarce_is_named(void **state)
           NULL, ROW(HBM) },
         { "{kind: copy-engine, sms: 40, engines: 2, memory_bandwidth: 400 "
           "GB/s}",
-          "{}", NULL, NULL, ROW(ENGINES) },
+          "{}", NULL, NULL, OWN("copy-engine", "copy_engines") },
         { "{kind: copy-engine, sms: 40, copy_launch: 0 ns, memory_bandwidth: "
           "10 GB/s}",
           "{}", NULL, NULL, ROW(HBM_SHARE) },

@@ -11,6 +11,7 @@
 #include "sim/study/value.h"
 #include "sim/study/whatif.h"
 #include "sim/sweep/run_many_pool.h"
+#include "sim/view/explain_text.h"
 
 typedef struct {
     ConfigDoc *doc;
@@ -99,10 +100,10 @@ static void comp_opt_waits_for_its_share_of_hbm(void **state)
 
     (void)state;
     explain_isca21(&x, "comp-opt.yaml");
-    share_ps = x.e->rows_ps[PATH_RESOURCES + TRACE_HBM_SHARE];
+    share_ps = x.e->rows_ps[PATH_RESOURCES + RESOURCE_HBM_SHARE];
     assert_int_equal(sum_of(&x, 0, PATH_N), x.e->r.iteration_ps);
     assert_int_equal(largest(&x, PATH_RESOURCES, PATH_N),
-                     PATH_RESOURCES + TRACE_HBM_SHARE);
+                     PATH_RESOURCES + RESOURCE_HBM_SHARE);
     assert_true(10 * share_ps > 9 * sum_of(&x, PATH_RESOURCES, PATH_N));
     /* Twice what is named helps more than twice anything else alone. */
     assert_string_equal(what_if_at(&x, 0)->name,
@@ -285,12 +286,19 @@ static void runs_that_were_ended_are_an_error(void **state)
 
 static void every_row_has_an_id(void **state)
 {
+    Explained x;
+
     (void)state;
-    for (uint32_t row = 0; row < PATH_N; row++) {
-        g_autofree char *id = explain_row_id(row);
+    explain_isca21(&x, "ace.yaml");
+    assert_true(x.e->n_rows > PATH_RESOURCES && x.e->n_rows <= PATH_N);
+    for (guint i = 0; i < x.e->n_rows; i++) {
+        g_autofree char *id = explain_row_id(x.e, x.e->order[i]);
 
         assert_non_null(id);
+        for (guint k = 0; k < i; k++)
+            assert_true(x.e->order[k] != x.e->order[i]);
     }
+    clear(&x);
 }
 
 static void a_value_is_found_by_its_key(void **state)

@@ -165,13 +165,12 @@ static void assert_same(const Setup *setup, const SystemResult *folded,
     SAME(endpoint.hbm_write_bytes);
     SAME(endpoint.hbm_busy_ps);
     SAME(endpoint.bus_busy_ps);
-    SAME(endpoint.alu_busy_ps);
-    SAME(endpoint.fsm_busy_ps);
-    SAME(endpoint.n_alus);
-    SAME(endpoint.n_fsm_slots);
-    SAME(endpoint.sram_peak_bytes);
-    SAME(endpoint.sram_bytes);
-    SAME(endpoint.sram_byte_us);
+    for (guint i = 0; i < RESOURCE_MAX; i++) {
+        SAME(uses[i].capacity);
+        SAME(uses[i].busy_ps);
+        SAME(uses[i].peak);
+        SAME(uses[i].unit_us);
+    }
     SAME(net_bytes_per_s);
     SAME(net_cap_bytes_per_s);
 }

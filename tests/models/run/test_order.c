@@ -187,12 +187,13 @@ static void test_a_chunk_holds_its_sram_until_the_next_has_it(void **state)
                 .workload = one_collective(COLL_ALL_GATHER, CHUNKS(3)),
                 .collectives = "{" WHOLE "window: 64}" };
     SystemResult r = result_of(&s);
+    const ResourceUse *sram = &r.uses[resource_number("ace", "sram")];
     const uint64_t read_ns = 2500, steps_ns = 3000, write_ns = 10000;
 
     (void)state;
     assert_int_equal(r.total_ps, SIM_NS(read_ns + steps_ns + 3 * write_ns));
-    assert_int_equal(r.endpoint.sram_peak_bytes, CHUNKS(2));
-    assert_int_equal(r.endpoint.sram_byte_us,
+    assert_int_equal(sram->peak, CHUNKS(2));
+    assert_int_equal(sram->unit_us,
                      CHUNKS(1) * (read_ns + steps_ns + 5 * write_ns) / 1000);
 }
 

@@ -1,3 +1,4 @@
+/* case.c - one thing to measure: which kernel, on what, beside what */
 #include "validate/gpu/host/case.h"
 
 #include <string.h>

@@ -1,3 +1,7 @@
+/*
+ * how.c - in which manner a case is launched: its loads, its shared memory,
+ * and where and when its partner runs
+ */
 #include "validate/gpu/host/how.h"
 
 const char *loads_name(Loads loads)

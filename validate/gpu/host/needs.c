@@ -1,3 +1,4 @@
+/* needs.c - what acesim-measure needs of a machine, and what it says without */
 #include "validate/gpu/host/needs.h"
 
 #include <glob.h>

@@ -1,3 +1,4 @@
+/* options.c - the command line of acesim-measure */
 #include "validate/gpu/host/options.h"
 
 #include <errno.h>

@@ -1,3 +1,4 @@
+/* output.c - the two files of a run: the table as it grows, then the record */
 #include "validate/gpu/host/output.h"
 
 #include <ctype.h>

@@ -1,3 +1,4 @@
+/* progress.c - one line that says how far the run is */
 #include "validate/gpu/host/progress.h"
 
 #include <signal.h>

@@ -1,8 +1,9 @@
+/* record.c - where the measurements come from, as JSON beside the table */
 #include "validate/gpu/host/record.h"
 
 #include <inttypes.h>
 
-#include "validate/gpu/host/sustain.h"
+#include "validate/gpu/host/throttle.h"
 
 void record_note(RecordNotes *notes, const char *what, const char *why)
 {
@@ -125,7 +126,7 @@ static void write_sustained(FILE *file, const Sustained *s)
 {
     char reasons[RECORD_TEXT_SIZE];
 
-    sustain_throttle_text(s->throttle, reasons, sizeof reasons);
+    throttle_text(s->throttle, reasons, sizeof reasons);
     (void)fputs("{\"case\": ", file);
     record_write_text(file, s->what);
     add_within(file, "seconds", s->seconds);

@@ -1,3 +1,4 @@
+/* reference.c - what kernels must produce, in double precision on the CPU */
 #include "validate/gpu/host/reference.h"
 
 #include <math.h>

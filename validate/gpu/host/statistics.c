@@ -1,3 +1,4 @@
+/* statistics.c - what many repetitions say */
 #include "validate/gpu/host/statistics.h"
 
 #include <stdlib.h>

@@ -1,6 +1,8 @@
+/* sustain.c - one kernel in a row for many seconds, second by second */
 #include "validate/gpu/host/sustain.h"
 
 #include "validate/gpu/host/statistics.h"
+#include "validate/gpu/host/throttle.h"
 
 enum { CLOCK, POWER, TEMPERATURE };
 
@@ -66,27 +68,11 @@ void sustain_sum(Sustained *sum, const MeasureResult *row)
     sum->throttle |= row->throttle;
 }
 
-/* NVML's bits from the second on; the first is idling. */
-void sustain_throttle_text(uint64_t throttle, char *ret, size_t size)
-{
-    static const char *const reasons[] = {
-        "application-clocks", "power-cap",  "hw-slowdown", "sync-boost",
-        "sw-thermal",         "hw-thermal", "power-brake", "display",
-    };
-    size_t n = 0;
-
-    ret[0] = '\0';
-    for (size_t i = 0; i < sizeof reasons / sizeof reasons[0] && n < size; i++)
-        if (throttle >> (i + 1) & 1)
-            n += (size_t)snprintf(ret + n, size - n, "%s%s", n ? " " : "",
-                                  reasons[i]);
-}
-
 void sustain_tell(const Sustained *sum, char *ret, size_t size)
 {
     char reasons[RECORD_TEXT_SIZE];
 
-    sustain_throttle_text(sum->throttle, reasons, sizeof reasons);
+    throttle_text(sum->throttle, reasons, sizeof reasons);
     (void)snprintf(
         ret, size,
         "%+.1f %% time after %u s, %.0f to %.0f MHz, at most %.0f "

@@ -50,9 +50,6 @@ MeasureResult sustain_row(SustainSecond *second, uint32_t nth,
  * and of the latest. */
 void sustain_sum(Sustained *sum, const MeasureResult *row);
 
-/* "power-cap hw-thermal", or "" for none; idling is no reason. */
-void sustain_throttle_text(uint64_t throttle, char *ret, size_t size);
-
 /* A line for people. */
 void sustain_tell(const Sustained *sum, char *ret, size_t size);
 

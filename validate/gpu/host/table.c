@@ -4,7 +4,7 @@
 #include <inttypes.h>
 #include <string.h>
 
-#include "validate/gpu/host/sustain.h"
+#include "validate/gpu/host/throttle.h"
 
 /* A case and its result, with everything that follows from them. */
 typedef struct {
@@ -287,8 +287,8 @@ bool table_write_row(FILE *file, const MeasureCase *c, uint64_t key,
     row.second = result->second;
     row.power_w = result->power_w;
     row.celsius = result->celsius;
-    sustain_throttle_text(result->throttle, row.throttle_text,
-                          sizeof row.throttle_text);
+    throttle_text(result->throttle, row.throttle_text,
+                  sizeof row.throttle_text);
     row.throttle = row.throttle_text;
     for (size_t i = 0; i < N_COLUMNS; i++) {
         if (i > 0)

@@ -1,3 +1,4 @@
+/* values.c - random operands, the same on GPU and CPU without a copy */
 #include "validate/gpu/host/values.h"
 
 #include <math.h>

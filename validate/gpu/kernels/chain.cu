@@ -3,11 +3,11 @@
 #include <cmath>
 #include <vector>
 
-#include "validate/gpu/host/plan.h"
 #include "validate/gpu/host/progress.h"
 #include "validate/gpu/host/statistics.h"
 #include "validate/gpu/kernels/partner.cuh"
 #include "validate/gpu/lab/timing.cuh"
+#include "validate/gpu/plan/plan.h"
 
 #define MAX_COPIES 4000
 #define N_TRIES    5

@@ -1,3 +1,4 @@
+/* cublas.cu - a matrix product by cuBLAS, when the machine has it */
 #include "validate/gpu/kernels/cublas.cuh"
 
 #include <dlfcn.h>

@@ -8,13 +8,13 @@
  * gate has to wait for a place.  What a stream takes counts from its own gate:
  * waiting for SMs is part of it.
  */
-#include "validate/gpu/host/plan.h"
 #include "validate/gpu/host/progress.h"
 #include "validate/gpu/kernels/launch.cuh"
 #include "validate/gpu/kernels/partner.cuh"
 #include "validate/gpu/kernels/ptx.cuh"
 #include "validate/gpu/kernels/window.cuh"
 #include "validate/gpu/lab/timing.cuh"
+#include "validate/gpu/plan/plan.h"
 
 #include <algorithm>
 

@@ -2,12 +2,12 @@
 #include <cmath>
 #include <set>
 
-#include "validate/gpu/host/plan.h"
 #include "validate/gpu/kernels/launch.cuh"
 #include "validate/gpu/kernels/partner.cuh"
 #include "validate/gpu/kernels/resident_kernel.cuh"
 #include "validate/gpu/lab/check.cuh"
 #include "validate/gpu/lab/timing.cuh"
+#include "validate/gpu/plan/plan.h"
 
 #define PROBE_THREADS 128
 #define CHECK_US      2000.0

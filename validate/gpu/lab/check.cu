@@ -1,3 +1,7 @@
+/*
+ * check.cu - random operands onto the GPU, results off it and held against the
+ * CPU's
+ */
 #include "validate/gpu/lab/check.cuh"
 
 #include <algorithm>

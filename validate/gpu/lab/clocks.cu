@@ -1,3 +1,4 @@
+/* clocks.cu - what the driver's management library says, where there is one */
 #include "validate/gpu/lab/clocks.cuh"
 
 #include <dlfcn.h>

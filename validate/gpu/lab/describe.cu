@@ -1,3 +1,4 @@
+/* describe.cu - where a run takes place, for its record */
 #include "validate/gpu/lab/describe.cuh"
 
 #include <cstdio>

@@ -1,3 +1,4 @@
+/* endure.cu - times a kernel that goes on for many seconds */
 #include "validate/gpu/lab/endure.cuh"
 
 #include <algorithm>

@@ -1,10 +1,10 @@
+/* lab.cu - the GPU, its memory, and what can go wrong with it */
 #include "validate/gpu/lab/lab.cuh"
 
 #include <algorithm>
 
-#include "validate/gpu/host/plan.h"
 #include "validate/gpu/host/progress.h"
-#include "validate/gpu/kernels/cublas.cuh"
+#include "validate/gpu/plan/plan.h"
 
 #define MAX_MEMORY_BYTES (UINT64_C(24) << 30)
 #define PINNED_BYTES     (UINT64_C(256) << 20)
@@ -133,7 +133,6 @@ void Lab::take_memory()
     clear();
     CHECKED(cudaHostAlloc((void **)&pinned, 2 * PINNED_BYTES,
                           cudaHostAllocDefault));
-    cublas = Cublas::load(*this, cublas_missing);
 }
 
 /* The scratch memory comes first. */

@@ -104,7 +104,8 @@ class Lab
     cudaStream_t main = nullptr;   /* compute kernels and all that is timed */
     cudaStream_t side = nullptr;   /* what runs beside them */
     cudaStream_t urgent = nullptr; /* the same, before all others */
-    std::unique_ptr<Cublas> cublas;
+    /* Of whoever starts the run; shared, since who it is is not known here. */
+    std::shared_ptr<Cublas> cublas;
     std::string cublas_missing; /* why there is none */
 
   private:

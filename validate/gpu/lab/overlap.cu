@@ -1,3 +1,4 @@
+/* overlap.cu - a compute kernel and a partner, alone and together */
 #include "validate/gpu/lab/overlap.cuh"
 
 #include <algorithm>

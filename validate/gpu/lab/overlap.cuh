@@ -7,9 +7,9 @@
 #ifndef VALIDATE_GPU_LAB_OVERLAP_CUH
 #define VALIDATE_GPU_LAB_OVERLAP_CUH
 
-#include "validate/gpu/host/plan.h"
 #include "validate/gpu/host/table.h"
 #include "validate/gpu/lab/lab.cuh"
+#include "validate/gpu/plan/plan.h"
 
 struct OverlapResult {
     MeasureResult work;

@@ -1,3 +1,4 @@
+/* timing.cu - how long a launch takes */
 #include "validate/gpu/lab/timing.cuh"
 
 #include <algorithm>

@@ -1,0 +1,286 @@
+/*
+ * size.c - what a run will take, before anything is allocated
+ *
+ * Memory is mostly of simulated NPUs and of chunks in flight: their states
+ * everywhere, and their messages.  A message counts twice, for the array that
+ * doubles.  What an NPU's small objects take is measured: 2 to 5 KiB.  Beside
+ * them each collective that is under way has a table of all its chunks, in
+ * flight or not; all collectives of an iteration may be, since gradients are
+ * ready sooner than they are reduced.
+ */
+#include "models/run/prepare/size.h"
+
+#include "models/run/chunk_impl.h"
+#include "models/run/npu_impl.h"
+#include "sim/host/machine.h"
+
+#define NPU_OBJECTS_BYTES 4096
+#define OP_BYTES          64  /* counters of an operation on one NPU */
+#define OP_SHARED_BYTES   256 /* its place in the graph, who waits for it */
+
+/* Address space of the program itself, which ulimit -v counts: measured, 20 MiB
+ * of code, libraries and stack. */
+#define PROGRAM_BYTES (UINT64_C(32) << 20)
+
+/* Of packets.c: a message's record there, and a packet's, each twice for the
+ * arrays that double. */
+#define PACKET_MESSAGE_BYTES (2 * 72)
+#define PACKET_BYTES         (2 * 88)
+#define PACKET_CHANNELS      2
+
+/* 64 bits of a product that may be larger. */
+static uint64_t product(uint64_t a, uint64_t b)
+{
+    SimWide wide = (SimWide)a * b;
+
+    return wide > UINT64_MAX ? UINT64_MAX : (uint64_t)wide;
+}
+
+static uint64_t sum(uint64_t a, uint64_t b)
+{
+    return a > UINT64_MAX - b ? UINT64_MAX : a + b;
+}
+
+/* Of a whole chunk, on one NPU. */
+typedef struct {
+    uint64_t n_lanes;    /* of all phases */
+    uint64_t n_hops;     /* messages, once over a link each */
+    uint64_t n_messages; /* the most that are under way at once */
+} ChunkSize;
+
+/* What a message is moved as: one train, or its packets. */
+static uint64_t n_moves(const System *system, const CollPhase *phase,
+                        uint64_t chunk_bytes, uint64_t n_lanes)
+{
+    const CollectiveConfig *config = &system->config->collectives;
+
+    if (config->fidelity != FIDELITY_PACKET)
+        return 1;
+    return (coll_lane_bytes(phase, chunk_bytes, phase->max_blocks,
+                            (uint32_t)n_lanes) -
+            1) /
+               config->packet_bytes +
+           1;
+}
+
+static ChunkSize chunk_size(const System *system, const CollPlan *plan,
+                            uint64_t chunk_bytes, uint64_t message_bytes)
+{
+    ChunkSize size = { 0 };
+
+    for (uint32_t p = 0; p < plan->n_phases; p++) {
+        const CollPhase *phase = &plan->phases[p];
+        uint64_t n_lanes = coll_n_lanes(phase, chunk_bytes, message_bytes);
+        uint64_t n_messages = n_lanes;
+
+        if (phase->algorithm->independent)
+            n_messages = product(n_lanes, phase->n_steps);
+        size.n_lanes += n_lanes;
+        size.n_hops = sum(
+            size.n_hops, product(product(n_lanes, phase->n_steps),
+                                 n_moves(system, phase, chunk_bytes, n_lanes)));
+        size.n_messages = MAX(size.n_messages, n_messages);
+    }
+    return size;
+}
+
+static const Cut *cut_of(const System *system, const Op *op)
+{
+    return &system->cuts[op - op_graph_op(system->graph, 0)];
+}
+
+static uint64_t n_chunks(const System *system, const Op *op)
+{
+    return (op->payload_bytes - 1) / cut_of(system, op)->chunk_bytes + 1;
+}
+
+/* The most in any order. */
+static ChunkSize op_chunk_size(const System *system, const Op *op)
+{
+    const Cut *cut = cut_of(system, op);
+    const CollOrders *orders = &system->orders[op->kind];
+    ChunkSize most = { 0 };
+
+    for (uint32_t o = 0; o < orders->n; o++) {
+        ChunkSize size = chunk_size(system, &orders->plans[o],
+                                    MIN(cut->chunk_bytes, op->payload_bytes),
+                                    cut->message_bytes);
+
+        most.n_lanes = MAX(most.n_lanes, size.n_lanes);
+        most.n_hops = MAX(most.n_hops, size.n_hops);
+        most.n_messages = MAX(most.n_messages, size.n_messages);
+    }
+    return most;
+}
+
+static gboolean has_packets(const System *system)
+{
+    return system->config->collectives.fidelity == FIDELITY_PACKET;
+}
+
+static uint64_t message_bytes(const System *system)
+{
+    return 2 * sizeof(NetMessage) +
+           (has_packets(system) ? PACKET_MESSAGE_BYTES : 0);
+}
+
+/* As many packets as the links of an NPU have room for. */
+static uint64_t packet_bytes(const System *system)
+{
+    const CollectiveConfig *config = &system->config->collectives;
+    uint64_t n_packets =
+        PACKET_CHANNELS * (config->buffer_bytes / config->packet_bytes + 1);
+
+    if (!has_packets(system))
+        return 0;
+    return product(product(n_packets, PACKET_BYTES),
+                   topology_n_ports(system->topology));
+}
+
+/* Chunks in flight on an NPU: of each collective what the window takes, and
+ * no more of the largest than a window of them. */
+static uint64_t in_flight_bytes(const System *system)
+{
+    uint64_t all_bytes = 0, most_bytes = 0;
+
+    for (guint i = 0; i < system->graph->ops->len; i++) {
+        const Op *op = op_graph_op(system->graph, i);
+        ChunkSize chunk;
+        uint64_t bytes;
+
+        if (op->type != OP_COLLECTIVE)
+            continue;
+        chunk = op_chunk_size(system, op);
+        bytes = sum(sizeof(ChunkState) + chunk.n_lanes * sizeof(Lane),
+                    product(chunk.n_messages, message_bytes(system)));
+        most_bytes = MAX(most_bytes, bytes);
+        bytes = product(bytes, MIN(system->window, n_chunks(system, op)));
+        all_bytes = sum(all_bytes, bytes);
+    }
+    return MIN(all_bytes, product(most_bytes, system->window));
+}
+
+/* What collectives and chunks are on all NPUs together: tables of chunks, parts
+ * of NPUs, records of the chunks in flight. */
+static uint64_t shared_bytes(const System *system)
+{
+    uint64_t bytes = 0, n_all = 0;
+
+    for (guint i = 0; i < system->graph->ops->len; i++) {
+        const Op *op = op_graph_op(system->graph, i);
+
+        bytes = sum(bytes, OP_SHARED_BYTES);
+        if (op->type != OP_COLLECTIVE)
+            continue;
+        bytes = sum(bytes, sizeof(CollInstance) +
+                               product(system->n_sim, sizeof(CollPart)));
+        n_all = sum(n_all, n_chunks(system, op));
+    }
+    bytes = sum(bytes, product(n_all, sizeof(Chunk *)));
+    return sum(bytes, product(MIN(n_all, system->window), sizeof(ChunkRecord)));
+}
+
+static uint64_t n_hops(const System *system)
+{
+    uint64_t n = 0;
+
+    for (guint i = 0; i < system->graph->ops->len; i++) {
+        const Op *op = op_graph_op(system->graph, i);
+
+        if (op->type == OP_COLLECTIVE)
+            n = sum(n, product(n_chunks(system, op),
+                               op_chunk_size(system, op).n_hops));
+    }
+    n = product(n, system->config->training.n_iterations);
+    return product(n, system->n_sim);
+}
+
+SystemSize system_size(const System *system)
+{
+    uint64_t npu_bytes = sizeof(Npu) + NPU_OBJECTS_BYTES +
+                         OP_BYTES * (uint64_t)system->graph->ops->len +
+                         network_npu_bytes(system->topology);
+
+    npu_bytes = sum(npu_bytes, packet_bytes(system));
+    npu_bytes = sum(npu_bytes, in_flight_bytes(system));
+    return (SystemSize){
+        .memory_bytes =
+            sum(product(system->n_sim, npu_bytes), shared_bytes(system)),
+        .n_hops = n_hops(system),
+    };
+}
+
+static void refuse_memory(const System *system, uint64_t bytes,
+                          uint64_t most_bytes, const char *who, GError **error)
+{
+    const Cut *cut = system_main_cut(system);
+    g_autofree char *what = NULL;
+
+    if (!cut)
+        what = g_strdup_printf("%u NPUs simulated; fewer take less",
+                               system->n_sim);
+    else if (shared_bytes(system) > bytes / 2)
+        what = g_strdup_printf(
+            "%.3g GiB for tables of chunks of %" G_GUINT64_FORMAT
+            " bytes; a larger collectives.chunk takes less",
+            (double)shared_bytes(system) / (1 << 30), cut->chunk_bytes);
+    else
+        what = g_strdup_printf(
+            "%u NPUs simulated, %" G_GUINT64_FORMAT
+            " chunks in flight in messages of %" G_GUINT64_FORMAT
+            " bytes; fewer NPUs, a smaller collectives.window or a larger "
+            "collectives.message take less",
+            system->n_sim, system->window, cut->message_bytes);
+    g_set_error(error, SYSTEM_ERROR, SYSTEM_ERROR_TOO_LARGE,
+                "the run would take some %.3g GiB of memory, more than the "
+                "%.3g GiB that %s: %s",
+                (double)bytes / (1 << 30), (double)most_bytes / (1 << 30), who,
+                what);
+}
+
+gboolean system_check_size(System *system, SystemSize most, GError **error)
+{
+    SystemSize size = system_size(system);
+    uint64_t there_bytes = machine_memory_bytes();
+    gboolean is_given =
+        most.memory_bytes > 0 && most.memory_bytes <= there_bytes;
+
+    if (!is_given)
+        most.memory_bytes = there_bytes - MIN(PROGRAM_BYTES, there_bytes / 2);
+    system->most_bytes = most.memory_bytes;
+    if (size.memory_bytes > most.memory_bytes) {
+        refuse_memory(system, size.memory_bytes, most.memory_bytes,
+                      is_given ? "it may have"
+                               : "the machine or ulimit -v allows",
+                      error);
+        return FALSE;
+    }
+    if (most.n_hops > 0 && size.n_hops > most.n_hops) {
+        g_set_error(error, SYSTEM_ERROR, SYSTEM_ERROR_TOO_LARGE,
+                    "the run would move %.3g messages, more than the %.3g that "
+                    "it may",
+                    (double)size.n_hops, (double)most.n_hops);
+        return FALSE;
+    }
+    return TRUE;
+}
+
+SystemFlight system_flight(const System *system, uint32_t op)
+{
+    const Op *o = op_graph_op(system->graph, op);
+    SystemFlight flight = { 0 };
+    ChunkSize chunk;
+
+    if (o->type != OP_COLLECTIVE)
+        return flight;
+    chunk = op_chunk_size(system, o);
+    flight.n_chunks = MIN(system->window, n_chunks(system, o));
+    flight.n_lanes = chunk.n_lanes;
+    flight.n_messages = chunk.n_messages;
+    return flight;
+}
+
+uint64_t system_most_bytes(const System *system)
+{
+    return system->most_bytes;
+}

@@ -1,0 +1,185 @@
+/* sweep_folder.c - the files that a sweep leaves in its folder */
+#include "sim/cli/sweep_folder.h"
+
+#include <unistd.h>
+
+#include "sim/host/output.h"
+#include "sim/sweep/info.h"
+#include "sim/sweep/results.h"
+#include "sim/view/plots/write.h"
+
+static const char *const file_names[ROWS_N_FILES] = {
+    [ROWS_RUNS] = "runs",
+    [ROWS_LAYERS] = "layers",
+    [ROWS_PORTS] = "links",
+    [ROWS_UTILISATION] = "utilisation",
+};
+
+#define INFO_NAME   "info.json"
+#define CONFIG_NAME "config.csv"
+
+char *sweep_folder_path(const SweepFolder *folder, const char *name)
+{
+    return g_build_filename(folder->path, name, NULL);
+}
+
+char *sweep_folder_csv(const SweepFolder *folder, RowsFile file)
+{
+    g_autofree char *name = g_strdup_printf("%s.csv", file_names[file]);
+
+    return sweep_folder_path(folder, name);
+}
+
+/* The files of a sweep, until they take their places. */
+typedef struct {
+    OutputGroup *group;    /* owned */
+    gboolean is_as_before; /* what is shown of them would be the same */
+} Files;
+
+static void clear_files(Files *files)
+{
+    output_group_free(files->group);
+}
+G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC(Files, clear_files)
+
+static gboolean add_file(Files *files, const char *path, const GString *text,
+                         GError **error)
+{
+    files->is_as_before = files->is_as_before && output_is_there(path, text);
+    return output_group_add(files->group, path, text, error);
+}
+
+static gboolean add_csv(Files *files, const SweepFolder *folder,
+                        const SweepRun *run, RowsFile file, GError **error)
+{
+    g_autofree char *path = sweep_folder_csv(folder, file);
+    g_autoptr(GString) text = sweep_run_csv(run, file);
+
+    return add_file(files, path, text, error);
+}
+
+static gboolean is_list(const char *runs, const char *what, char *const *names)
+{
+    g_auto(GStrv) old = results_names(runs, what, NULL);
+
+    return old &&
+           g_strv_equal((const char *const *)old, (const char *const *)names);
+}
+
+/* Of what info.json says only the names that are compared are shown. */
+static gboolean is_same_comparison(const SweepFolder *folder,
+                                   const SweepPlan *plan)
+{
+    g_autofree char *runs = sweep_folder_csv(folder, ROWS_RUNS);
+
+    return is_list(runs, "baselines", sweep_plan_baselines(plan)) &&
+           is_list(runs, "best", sweep_plan_best(plan)) &&
+           is_list(runs, "offload", sweep_plan_offload(plan));
+}
+
+static gboolean add_info(Files *files, const SweepFolder *folder,
+                         const SweepRun *run, const char *sweep, GError **error)
+{
+    g_autofree char *path = sweep_folder_path(folder, INFO_NAME);
+    const Progress *progress = &run->progress;
+    const Info info = { .sweep = sweep,
+                        .command = folder->argv,
+                        .n_jobs = folder->n_jobs,
+                        .n_points = progress->n_total,
+                        .n_done = progress->n_done,
+                        .n_found = progress->n_found,
+                        .n_failed = progress->n_failed,
+                        .wall_s = progress_seconds(progress),
+                        .baselines = sweep_plan_baselines(run->plan),
+                        .best = sweep_plan_best(run->plan),
+                        .offload = sweep_plan_offload(run->plan) };
+    g_autoptr(GString) text = info_text(&info);
+
+    files->is_as_before =
+        files->is_as_before && is_same_comparison(folder, run->plan);
+    return output_group_add(files->group, path, text, error);
+}
+
+static gboolean add_config(Files *files, const SweepFolder *folder,
+                           const Resolved *resolved, GError **error)
+{
+    g_autofree char *path = sweep_folder_path(folder, CONFIG_NAME);
+    g_autoptr(GString) text = resolved_csv(resolved);
+
+    return add_file(files, path, text, error);
+}
+
+static void remove_files(const SweepFolder *folder, const char *const *names)
+{
+    for (guint i = 0; names[i]; i++) {
+        g_autofree char *path = sweep_folder_path(folder, names[i]);
+
+        unlink(path);
+    }
+}
+
+/* What an earlier sweep left in the folder says nothing about this one, unless
+ * it was the same to the last byte. */
+static void remove_stale(const SweepFolder *folder, const SweepRun *run,
+                         gboolean is_as_before)
+{
+    static const char *const always[] = { SWEEP_PARTIAL, NULL };
+    static const char *const shown[] = { "compare.csv", "report.html", NULL };
+
+    remove_files(folder, always);
+    for (RowsFile file = 0; file < ROWS_N_FILES; file++) {
+        g_autofree char *path = sweep_folder_csv(folder, file);
+
+        if (!run->wanted[file] && unlink(path) == 0)
+            is_as_before = FALSE;
+    }
+    if (is_as_before)
+        return;
+    remove_files(folder, shown);
+    plot_remove_all(folder->path);
+}
+
+gboolean sweep_folder_write(const SweepFolder *folder, const SweepRun *run,
+                            const Resolved *resolved, const char *sweep,
+                            GError **error)
+{
+    g_auto(Files) files = { output_group_new(), TRUE };
+
+    for (RowsFile file = 0; file < ROWS_N_FILES; file++)
+        if (run->wanted[file] && !add_csv(&files, folder, run, file, error))
+            return FALSE;
+    if (!add_info(&files, folder, run, sweep, error) ||
+        !add_config(&files, folder, resolved, error))
+        return FALSE;
+    remove_stale(folder, run, files.is_as_before);
+    return output_group_commit(files.group, error);
+}
+
+gboolean sweep_folder_probe(const SweepFolder *folder, const SweepRun *run,
+                            GError **error)
+{
+    g_autofree char *info = sweep_folder_path(folder, INFO_NAME);
+    g_autofree char *config = sweep_folder_path(folder, CONFIG_NAME);
+
+    for (RowsFile file = 0; file < ROWS_N_FILES; file++) {
+        g_autofree char *path = sweep_folder_csv(folder, file);
+
+        if (run->wanted[file] && !output_probe(path, error))
+            return FALSE;
+    }
+    return output_probe(info, error) && output_probe(config, error);
+}
+
+void sweep_folder_remove_leftovers(const SweepFolder *folder)
+{
+    static const char *const names[] = { INFO_NAME, CONFIG_NAME, SWEEP_JOURNAL,
+                                         SWEEP_PARTIAL };
+
+    for (guint i = 0; i < G_N_ELEMENTS(names); i++)
+        output_remove_leftovers(folder->path, names[i]);
+    for (RowsFile file = 0; file < ROWS_N_FILES; file++) {
+        g_autofree char *name = g_strdup_printf("%s.csv", file_names[file]);
+
+        output_remove_leftovers(folder->path, name);
+    }
+}

@@ -1,0 +1,40 @@
+/*
+ * sweep_folder.h - the files that a sweep leaves in its folder
+ *
+ * Owner    texts are the caller's
+ */
+#ifndef SIM_CLI_SWEEP_FOLDER_H
+#define SIM_CLI_SWEEP_FOLDER_H
+
+#include "sim/sweep/resolved.h"
+#include "sim/sweep/sweep_run.h"
+
+#define SWEEP_JOURNAL "runs.journal"
+#define SWEEP_PARTIAL "runs.partial.csv"
+
+typedef struct {
+    const char *path; /* borrowed */
+    char **argv;      /* borrowed: the command, as info.json has it */
+    guint n_jobs;     /* likewise */
+} SweepFolder;
+
+char *sweep_folder_path(const SweepFolder *folder, const char *name);
+char *sweep_folder_csv(const SweepFolder *folder, RowsFile file);
+
+/* Before the first point: hours of work must not end in nothing. */
+G_GNUC_WARN_UNUSED_RESULT
+gboolean sweep_folder_probe(const SweepFolder *folder, const SweepRun *run,
+                            GError **error);
+
+/* Of a sweep that was killed.  The caller has the folder's journal, so nobody
+ * else is writing there. */
+void sweep_folder_remove_leftovers(const SweepFolder *folder);
+
+/* All that was asked for.  What was there before goes when all that is new has
+ * been written. */
+G_GNUC_WARN_UNUSED_RESULT
+gboolean sweep_folder_write(const SweepFolder *folder, const SweepRun *run,
+                            const Resolved *resolved, const char *sweep,
+                            GError **error);
+
+#endif

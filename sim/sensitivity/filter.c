@@ -1,0 +1,68 @@
+/* filter.c - which assumptions were asked for */
+#include "sim/sensitivity/filter.h"
+
+#include <string.h>
+
+#include "sim/config/config.h"
+#include "sim/core/words.h"
+#include "sim/sensitivity/key.h"
+
+/* "a.b" is asked for by its name, by "a", and "a.b of c" by "a.b". */
+static gboolean is_called(const Assumption *assumption, const char *word)
+{
+    gsize n = strlen(word);
+
+    return key_is_below(assumption->name, word) ||
+           (strncmp(assumption->name, word, n) == 0 &&
+            g_str_has_prefix(assumption->name + n, " of "));
+}
+
+static gboolean is_any(const Assumption *assumption, char *const *names)
+{
+    for (guint i = 0; names && names[i]; i++)
+        if (is_called(assumption, names[i]))
+            return TRUE;
+    return FALSE;
+}
+
+static gboolean check_names(const GPtrArray *all, const char *option,
+                            char *const *names, GError **error)
+{
+    g_autoptr(GPtrArray) known = g_ptr_array_new();
+
+    for (guint k = 0; k < all->len; k++)
+        g_ptr_array_add(known, assumption_at(all, k)->name);
+    g_ptr_array_add(known, NULL);
+    for (guint i = 0; names && names[i]; i++) {
+        const char *nearest;
+        guint k = 0;
+
+        while (k < all->len && !is_called(assumption_at(all, k), names[i]))
+            k++;
+        if (k < all->len)
+            continue;
+        nearest = words_nearest(names[i], (const char *const *)known->pdata);
+        g_set_error(error, CONFIG_ERROR, CONFIG_ERROR_UNKNOWN_KEY,
+                    "%s: nothing assumed is called '%s'%s%s%s", option,
+                    names[i], nearest ? "; did you mean '" : "",
+                    nearest ? nearest : "", nearest ? "'?" : "");
+        return FALSE;
+    }
+    return TRUE;
+}
+
+gboolean assumptions_filter(GPtrArray *all, const AssumptionFilter *filter,
+                            GError **error)
+{
+    if (!check_names(all, "--only", filter->only, error) ||
+        !check_names(all, "--skip", filter->skip, error))
+        return FALSE;
+    for (guint i = all->len; i-- > 0;) {
+        const Assumption *assumption = assumption_at(all, i);
+
+        if (is_any(assumption, filter->skip) ||
+            (filter->only && !is_any(assumption, filter->only)))
+            g_ptr_array_remove_index(all, i);
+    }
+    return TRUE;
+}

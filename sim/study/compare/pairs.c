@@ -1,0 +1,308 @@
+/* pairs.c - offload against the best baseline */
+#include "sim/study/compare/compare_impl.h"
+
+#include "sim/config/config.h"
+#include "sim/config/quantity.h"
+#include "sim/study/compare/keys.h"
+#include "sim/study/compare/parts_impl.h"
+#include "sim/study/window.h"
+
+/* The fastest row of some endpoints in a group. */
+typedef struct {
+    guint row;
+    SimTime time_ps; /* SIM_TIME_MAX: there is none */
+} Best;
+
+typedef struct {
+    Comparison *c;
+    const char *name;             /* borrowed: of the table */
+    guint time, roofline, status; /* columns */
+    gboolean has_roofline, has_status;
+    CompareParts parts;  /* owned */
+    GHashTable *groups;  /* owned: what makes a group -> owned Group */
+    GPtrArray *group_of; /* owned, of borrowed: each row's of these */
+} Reader;
+
+/* Rows that are comparable with each other.  What is best in them is looked
+ * for once, when the first offload asks. */
+typedef struct {
+    GArray *rows; /* owned, of guint */
+    gboolean is_searched;
+    Best baseline, built, ideal;
+} Group;
+
+static void group_free(gpointer data)
+{
+    Group *group = data;
+
+    g_array_unref(group->rows);
+    g_free(group);
+}
+
+static const char *cell(const Comparison *c, guint row, guint column)
+{
+    return csv_table_text(c->table, row, column);
+}
+
+/* ---- columns ---------------------------------------------------------- */
+
+static gboolean find_columns(Reader *r, GError **error)
+{
+    Comparison *c = r->c;
+
+    if (!csv_table_column(c->table, "workload", &c->workload, error) ||
+        !csv_table_column(c->table, "n_npus", &c->n_npus, error) ||
+        !csv_table_column(c->table, "endpoint", &c->endpoint, error) ||
+        !csv_table_column(c->table, "iteration_time_us", &r->time, error))
+        return FALSE;
+    r->has_roofline =
+        csv_table_column(c->table, "compute_roofline_us", &r->roofline, NULL);
+    c->has_tried =
+        csv_table_column(c->table, "n_tried", &c->tried, NULL) &&
+        csv_table_column(c->table, "endpoint_sms", &c->sms, NULL) &&
+        csv_table_column(c->table, "endpoint_hbm_gb_per_s", &c->share, NULL);
+    r->has_status = csv_table_column(c->table, "status", &r->status, NULL);
+    return TRUE;
+}
+
+static gboolean is_ok(const Reader *r, guint row)
+{
+    return !r->has_status || g_str_equal(cell(r->c, row, r->status), "ok");
+}
+
+static void make_groups(Reader *r)
+{
+    const Comparison *c = r->c;
+    g_autoptr(GString) id = g_string_new(NULL);
+
+    for (guint row = 0; row < csv_table_n_rows(c->table); row++) {
+        Group *group;
+
+        compare_identity(c, row, TRUE, id);
+        group = g_hash_table_lookup(r->groups, id->str);
+        if (!group) {
+            group = g_new0(Group, 1);
+            group->rows = g_array_new(FALSE, FALSE, sizeof(guint));
+            g_hash_table_insert(r->groups, g_strdup(id->str), group);
+        }
+        g_array_append_val(group->rows, row);
+        g_ptr_array_add(r->group_of, group);
+    }
+}
+
+/* ---- pairs ------------------------------------------------------------ */
+
+/* Exact: microseconds in the text, picoseconds out. */
+static gboolean read_time(const Reader *r, guint row, guint column,
+                          SimTime *ret, GError **error)
+{
+    g_autofree char *text = g_strdup_printf("%s us", cell(r->c, row, column));
+    g_autoptr(GError) reason = NULL;
+    double ignored;
+
+    if (!csv_table_number(r->c->table, row, column, &ignored, error))
+        return FALSE;
+    if (quantity_parse(text, CONFIG_TIME, ret, &reason))
+        return TRUE;
+    g_set_error(error, CSV_ERROR, CSV_ERROR_SYNTAX, "%s: row %u, %s: %s",
+                r->name, row + 1, csv_table_column_name(r->c->table, column),
+                reason->message);
+    return FALSE;
+}
+
+/* FALSE only with an error. */
+static gboolean find_fastest(const Reader *r, const Group *group,
+                             GHashTable *names, Best *best, GError **error)
+{
+    const Comparison *c = r->c;
+    SimTime time_ps;
+
+    best->time_ps = SIM_TIME_MAX;
+    for (guint g = 0; g < group->rows->len; g++) {
+        guint i = g_array_index(group->rows, guint, g);
+
+        if (!is_ok(r, i) ||
+            !g_hash_table_contains(names, cell(c, i, c->endpoint)))
+            continue;
+        if (!read_time(r, i, r->time, &time_ps, error))
+            return FALSE;
+        if (time_ps >= best->time_ps)
+            continue;
+        *best = (Best){ .row = i, .time_ps = time_ps };
+    }
+    return TRUE;
+}
+
+/* FALSE only with an error. */
+static gboolean search_group(const Reader *r, Group *group, GError **error)
+{
+    if (group->is_searched)
+        return TRUE;
+    group->is_searched = TRUE;
+    return find_fastest(r, group, r->parts.baselines, &group->baseline,
+                        error) &&
+           find_fastest(r, group, r->parts.built, &group->built, error) &&
+           find_fastest(r, group, r->parts.ideals, &group->ideal, error);
+}
+
+static void note(const Reader *r, guint row, const char *what)
+{
+    const Comparison *c = r->c;
+    GString *text = g_string_new(NULL);
+
+    for (guint i = 0; i < c->keys->len; i++) {
+        guint column = g_array_index(c->keys, guint, i);
+
+        g_string_append_printf(text, "%s=%s, ",
+                               csv_table_column_name(c->table, column),
+                               cell(c, row, column));
+    }
+    g_string_append_printf(text, "%s, %s NPUs, %s: %s",
+                           cell(c, row, c->workload), cell(c, row, c->n_npus),
+                           cell(c, row, c->endpoint), what);
+    g_ptr_array_add(c->notes, g_string_free(text, FALSE));
+}
+
+/* Baselines alone are not the best that could be built. */
+static gboolean has_best(const Reader *r, const Group *group)
+{
+    for (guint g = 0; g < group->rows->len; g++) {
+        guint i = g_array_index(group->rows, guint, g);
+
+        if (is_ok(r, i) &&
+            g_hash_table_contains(r->parts.best, cell(r->c, i, r->c->endpoint)))
+            return TRUE;
+    }
+    return FALSE;
+}
+
+/* FALSE only with an error. */
+static gboolean add_pair(const Reader *r, guint row, GError **error)
+{
+    const Comparison *c = r->c;
+    Group *group = g_ptr_array_index(r->group_of, row);
+    ComparePair pair = { .row = row };
+
+    if (!read_time(r, row, r->time, &pair.time_ps, error))
+        return FALSE;
+    if (pair.time_ps == 0) {
+        note(r, row, "left out: it takes no time");
+        return TRUE;
+    }
+    if (r->has_roofline &&
+        !read_time(r, row, r->roofline, &pair.roofline_ps, error))
+        return FALSE;
+    if (!search_group(r, group, error))
+        return FALSE;
+    if (group->baseline.time_ps == SIM_TIME_MAX) {
+        note(r, row, "no baseline to compare it with");
+        return TRUE;
+    }
+    pair.best_row = group->baseline.row;
+    pair.best_ps = group->baseline.time_ps;
+    if (has_best(r, group)) {
+        pair.built_row = group->built.row;
+        pair.built_ps = group->built.time_ps;
+    }
+    if (group->ideal.time_ps != SIM_TIME_MAX)
+        pair.ideal_ps = group->ideal.time_ps;
+    g_array_append_val(c->pairs, pair);
+    return TRUE;
+}
+
+static gboolean make_pairs(const Reader *r, GError **error)
+{
+    const Comparison *c = r->c;
+
+    for (guint row = 0; row < csv_table_n_rows(c->table); row++) {
+        const char *name = cell(c, row, c->endpoint);
+
+        if (!is_ok(r, row)) {
+            g_autofree char *why =
+                g_strdup_printf("left out: %s", cell(c, row, r->status));
+
+            note(r, row, why);
+            continue;
+        }
+        if (g_hash_table_contains(r->parts.offloads, name) &&
+            !add_pair(r, row, error))
+            return FALSE;
+    }
+    return TRUE;
+}
+
+/* ---- the comparison --------------------------------------------------- */
+
+/* What the window held up says little of endpoints. */
+static void note_window(const Comparison *c)
+{
+    char *text = window_note(c->table);
+
+    if (text)
+        g_ptr_array_add(c->notes, text);
+}
+
+static void reader_init(Reader *r)
+{
+    compare_parts_init(&r->parts);
+    r->group_of = g_ptr_array_new();
+    r->groups =
+        g_hash_table_new_full(g_str_hash, g_str_equal, g_free, group_free);
+}
+
+static void reader_clear(Reader *r)
+{
+    compare_parts_clear(&r->parts);
+    g_ptr_array_unref(r->group_of);
+    g_hash_table_unref(r->groups);
+}
+
+static gboolean fill(Reader *r, const CompareNames *names, GError **error)
+{
+    Comparison *c = r->c;
+
+    if (!find_columns(r, error) ||
+        !compare_parts_choose(&r->parts, c, r->name, names, error))
+        return FALSE;
+    c->keys = keys_find(c->table, c->workload, c->n_npus, c->endpoint);
+    make_groups(r);
+    if (!make_pairs(r, error))
+        return FALSE;
+    note_window(c);
+    compare_add_means(c);
+    return TRUE;
+}
+
+Comparison *compare_table(const CsvTable *table, const char *name,
+                          const CompareNames *names, GError **error)
+{
+    g_autoptr(Comparison) c = g_new0(Comparison, 1);
+    Reader r = { .c = c, .name = name };
+    gboolean ok;
+
+    c->table = table;
+    c->pairs = g_array_new(FALSE, FALSE, sizeof(ComparePair));
+    c->baselines = g_ptr_array_new();
+    c->best = g_ptr_array_new();
+    c->offloads = g_ptr_array_new();
+    c->notes = g_ptr_array_new_with_free_func(g_free);
+    reader_init(&r);
+    ok = fill(&r, names, error);
+    reader_clear(&r);
+    return ok ? g_steal_pointer(&c) : NULL;
+}
+
+void compare_free(Comparison *comparison)
+{
+    if (!comparison)
+        return;
+    g_clear_pointer(&comparison->keys, g_array_unref);
+    g_array_unref(comparison->pairs);
+    g_ptr_array_unref(comparison->baselines);
+    g_ptr_array_unref(comparison->best);
+    g_ptr_array_unref(comparison->offloads);
+    g_ptr_array_unref(comparison->notes);
+    g_clear_pointer(&comparison->firsts, g_array_unref);
+    g_clear_pointer(&comparison->means, g_ptr_array_unref);
+    g_free(comparison);
+}

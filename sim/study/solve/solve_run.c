@@ -1,0 +1,321 @@
+/* solve_run.c - the least value of a parameter that reaches a goal */
+#include "sim/study/solve/solve.h"
+
+#include <string.h>
+
+#include "sim/config/config_node.h"
+#include "sim/config/quantity.h"
+#include "sim/core/csv.h"
+#include "sim/study/load.h"
+#include "sim/study/rows.h"
+#include "sim/study/solve/document_impl.h"
+#include "sim/study/tune.h"
+#include "sim/study/value.h"
+
+/* ---- one run ---------------------------------------------------------- */
+
+/* The metric of a run, as the CSV has it. */
+static char *cell_of(const Solve *solve, const SystemConfig *config,
+                     const System *system, double *ret)
+{
+    g_autoptr(GString) rows = g_string_new(NULL);
+    g_autoptr(CsvTable) table = NULL;
+    guint column;
+
+    rows_add(rows, ROWS_RUNS, NULL, config, system, NULL);
+    table = csv_table_parse("run", rows->str, rows->len, NULL);
+    if (!table ||
+        !csv_table_column(table, solve->task->condition->metric, &column,
+                          NULL) ||
+        !csv_table_number(table, 0, column, ret, NULL))
+        g_assert_not_reached();
+    return g_strdup(csv_table_text(table, 0, column));
+}
+
+/* FALSE: the file is wrong.  *@cell NULL: it cannot be run, *@reason says
+ * why. */
+static gboolean measure(const Solve *solve, ConfigDoc *doc, char **cell,
+                        double *ret, char **reason, GError **error)
+{
+    SystemConfig config;
+    g_autoptr(GError) refusal = NULL;
+    g_autoptr(System) system = NULL;
+    g_autoptr(Tuned) tuned = NULL;
+
+    if (!config_doc_read(doc, system_fields, &config, error))
+        return FALSE;
+    if (tune_is_needed(&config)) {
+        tuned =
+            tune_new(&config, solve->task->fold, (SystemSize){ 0 }, &refusal);
+        if (tuned)
+            *cell = cell_of(solve, tuned->config, tuned->system, ret);
+        else
+            *reason = g_strdup(refusal->message);
+        return TRUE;
+    }
+    system = system_new(&config, solve->task->fold, &refusal);
+    if (system && system_run(system, &refusal))
+        *cell = cell_of(solve, &config, system, ret);
+    else
+        *reason = g_strdup(refusal->message);
+    return TRUE;
+}
+
+static gboolean is_other_fixed(const SolveTask *task)
+{
+    for (guint i = 0; task->keys[i]; i++)
+        if (!solve_is_of_endpoint(task->keys[i]))
+            return FALSE;
+    return TRUE;
+}
+
+/* The metric of the other run; where it cannot be run the trial says why. */
+static gboolean measure_other(Solve *solve, const char *value,
+                              SolveTrial *trial, double *ret, GError **error)
+{
+    g_autoptr(ConfigDoc) doc = NULL;
+    g_autofree char *cell = NULL;
+
+    *ret = solve->other;
+    if (solve->has_other || !solve->task->condition->of)
+        return TRUE;
+    doc = solve_other_document(solve, value, error);
+    if (!doc || !measure(solve, doc, &cell, ret, &trial->reason, error))
+        return FALSE;
+    solve->has_other = cell && is_other_fixed(solve->task);
+    solve->other = *ret;
+    return TRUE;
+}
+
+static gboolean try_value(Solve *solve, const char *text, SolveTrial *trial,
+                          GError **error)
+{
+    const SolveTask *task = solve->task;
+    g_autoptr(ConfigDoc) doc =
+        solve_document(solve, SOLVE_OWN, "--vary", text, error);
+    double metric = 0, other = 0;
+
+    if (!doc ||
+        !measure(solve, doc, &trial->metric, &metric, &trial->reason, error))
+        return FALSE;
+    if (!trial->metric)
+        return TRUE;
+    if (!measure_other(solve, text, trial, &other, error))
+        return FALSE;
+    trial->goal = condition_goal(task->condition, other);
+    trial->holds =
+        !trial->reason && condition_holds(task->condition, metric, trial->goal);
+    return TRUE;
+}
+
+static gboolean holds(gpointer self, uint64_t value, gboolean *ret,
+                      GError **error)
+{
+    Solve *solve = self;
+    SolveTrial trial = { .value = value };
+    g_autofree char *text = solve_value_text(solve, value);
+    gboolean ok;
+
+    if (solve->task->on_value)
+        solve->task->on_value(solve->trials->len, text);
+    ok = try_value(solve, text, &trial, error);
+    *ret = trial.holds;
+    g_array_append_val(solve->trials, trial);
+    return ok;
+}
+
+/* ---- what is varied --------------------------------------------------- */
+
+/* All keys lead to numbers of one type. */
+static gboolean find_type(Solve *solve, ConfigDoc *doc, GError **error)
+{
+    for (guint i = 0; solve->task->keys[i]; i++) {
+        const char *key = solve->task->keys[i];
+        const ConfigField *field = config_doc_field(doc, system_fields, key);
+
+        if (!field || field->type > CONFIG_FRACTION) {
+            g_set_error(error, CONFIG_ERROR, CONFIG_ERROR_TYPE,
+                        "--vary: '%s' holds no number", key);
+            return FALSE;
+        }
+        if (i > 0 && field->type != solve->type) {
+            g_set_error(error, CONFIG_ERROR, CONFIG_ERROR_TYPE,
+                        "--vary: '%s' and '%s' hold different things; "
+                        "--from 1x --to 4x varies both by a factor",
+                        solve->task->keys[0], key);
+            return FALSE;
+        }
+        solve->type = field->type;
+    }
+    return TRUE;
+}
+
+/* Reads the file with an end of the range in place.  A wrong key is the fault
+ * of --vary, whatever the value. */
+static gboolean check_end(Solve *solve, const char *origin, const char *text,
+                          GError **error)
+{
+    g_autoptr(GError) reason = NULL;
+    g_autoptr(ConfigDoc) doc = NULL;
+    g_autoptr(ConfigDoc) alone = NULL;
+    SystemConfig config;
+
+    if (*text != '\0') {
+        alone = config_doc_parse(origin, text, strlen(text), error);
+        if (!alone)
+            return FALSE;
+    }
+    doc = solve_document(solve, SOLVE_OWN, "--vary", text, &reason);
+    if (doc && config_doc_read(doc, system_fields, &config, &reason))
+        return find_type(solve, doc, error);
+    if (!doc || reason->code == CONFIG_ERROR_UNKNOWN_KEY) {
+        g_propagate_error(error, g_steal_pointer(&reason));
+        return FALSE;
+    }
+    config_doc_free(doc);
+    doc = solve_document(solve, SOLVE_OWN, origin, text, error);
+    return doc && config_doc_read(doc, system_fields, &config, error);
+}
+
+/* What the keys have before they are varied. */
+static gboolean find_given(Solve *solve, GError **error)
+{
+    g_autoptr(ConfigDoc) doc =
+        solve_document(solve, SOLVE_OWN, "--vary", NULL, error);
+    SystemConfig config;
+
+    if (!doc || !config_doc_read(doc, system_fields, &config, error))
+        return FALSE;
+    for (guint i = 0; solve->task->keys[i]; i++) {
+        SolveGiven given;
+
+        if (!value_at(&config, solve->task->keys[i], &given.value,
+                      &given.type) ||
+            given.value == 0) {
+            g_set_error(error, CONFIG_ERROR, CONFIG_ERROR_TYPE,
+                        "--vary: '%s' holds nothing that has multiples",
+                        solve->task->keys[i]);
+            return FALSE;
+        }
+        g_array_append_val(solve->given, given);
+    }
+    return TRUE;
+}
+
+/* Both ends, put in place, have to be fine. */
+static gboolean check_factor(const Solve *solve, const char *origin,
+                             const char *text, uint64_t *ret, GError **error)
+{
+    g_autoptr(ConfigDoc) doc = NULL;
+    SystemConfig config;
+
+    if (!solve_parse_factor(text, ret, error)) {
+        g_prefix_error(error, "%s: ", origin);
+        return FALSE;
+    }
+    doc = solve_document(solve, SOLVE_OWN, origin, text, error);
+    return doc && config_doc_read(doc, system_fields, &config, error);
+}
+
+static gboolean is_rising(const SolveTask *task, const Search *search,
+                          GError **error)
+{
+    if (search->from < search->to)
+        return TRUE;
+    g_set_error(error, CONFIG_ERROR, CONFIG_ERROR_RANGE,
+                "--to: %s is not above --from, %s", task->to, task->from);
+    return FALSE;
+}
+
+static gboolean find_factors(Solve *solve, Search *search, GError **error)
+{
+    const SolveTask *task = solve->task;
+
+    solve->type = CONFIG_FRACTION;
+    return find_given(solve, error) &&
+           check_factor(solve, "--from", task->from, &search->from, error) &&
+           check_factor(solve, "--to", task->to, &search->to, error) &&
+           is_rising(task, search, error);
+}
+
+static gboolean is_multiple(const char *text)
+{
+    return g_str_has_suffix(text, "x");
+}
+
+static gboolean find_range(Solve *solve, Search *search, GError **error)
+{
+    const SolveTask *task = solve->task;
+
+    solve->is_factor = is_multiple(task->from) && is_multiple(task->to);
+    if (solve->is_factor)
+        return find_factors(solve, search, error);
+    if (!check_end(solve, "--from", task->from, error) ||
+        !check_end(solve, "--to", task->to, error))
+        return FALSE;
+    if (!quantity_parse(task->from, solve->type, &search->from, error) ||
+        !quantity_parse(task->to, solve->type, &search->to, error)) {
+        g_prefix_error(error, "--from, --to: ");
+        return FALSE;
+    }
+    return is_rising(task, search, error);
+}
+
+/* ---- all -------------------------------------------------------------- */
+
+static gint by_value(gconstpointer a, gconstpointer b)
+{
+    const SolveTrial *x = a, *y = b;
+
+    return (x->value > y->value) - (x->value < y->value);
+}
+
+static void clear_trial(gpointer data)
+{
+    SolveTrial *trial = data;
+
+    g_free(trial->metric);
+    g_free(trial->reason);
+}
+
+static gboolean any_ran(const Solve *solve, GError **error)
+{
+    for (guint i = 0; i < solve->trials->len; i++)
+        if (!solve_trial(solve, i)->reason)
+            return TRUE;
+    g_set_error(error, CONFIG_ERROR, CONFIG_ERROR_CONFLICT,
+                "no value of '%s' can be run: %s", solve->task->keys[0],
+                solve_trial(solve, 0)->reason);
+    return FALSE;
+}
+
+Solve *solve_run(const SolveTask *task, GError **error)
+{
+    g_autoptr(Solve) solve = g_new0(Solve, 1);
+    Search search = { .holds = holds, .self = solve };
+
+    solve->task = task;
+    solve->trials = g_array_new(FALSE, FALSE, sizeof(SolveTrial));
+    g_array_set_clear_func(solve->trials, clear_trial);
+    solve->given = g_array_new(FALSE, FALSE, sizeof(SolveGiven));
+    if (!find_range(solve, &search, error))
+        return NULL;
+    search.is_binary = solve->type == CONFIG_BYTES;
+    search.tolerance_ppm =
+        solve->type == CONFIG_COUNT ? 0 : task->tolerance_ppm;
+    solve->search = search_run(&search, error);
+    if (!solve->search || !any_ran(solve, error))
+        return NULL;
+    g_array_sort(solve->trials, by_value);
+    return g_steal_pointer(&solve);
+}
+
+void solve_free(Solve *solve)
+{
+    if (!solve)
+        return;
+    g_clear_pointer(&solve->search, search_result_free);
+    g_array_unref(solve->trials);
+    g_array_unref(solve->given);
+    g_free(solve);
+}

@@ -1,0 +1,92 @@
+/* origin.c - where a value of a configuration is from */
+#include "sim/sweep/origin.h"
+
+#include "sim/config/comment.h"
+#include "sim/config/quantity.h"
+
+#define NOT_SAID "not said"
+
+static const char *file_text(GHashTable *files, const char *name)
+{
+    char *text = g_hash_table_lookup(files, name);
+
+    if (text)
+        return text;
+    if (!g_file_get_contents(name, &text, NULL, NULL) ||
+        !g_utf8_validate(text, -1, NULL)) {
+        g_free(text);
+        text = g_strdup("");
+    }
+    g_hash_table_insert(files, g_strdup(name), text);
+    return text;
+}
+
+char *origin_simple_path(const char *path)
+{
+    g_auto(GStrv) parts = g_strsplit(path, "/", -1);
+    g_autoptr(GPtrArray) kept = g_ptr_array_new();
+
+    for (char **part = parts; *part; part++) {
+        const char *last =
+            kept->len > 0 ? g_ptr_array_index(kept, kept->len - 1) : "..";
+
+        if (g_str_equal(*part, "..") && *last != '\0' &&
+            !g_str_equal(last, ".."))
+            g_ptr_array_set_size(kept, (gint)kept->len - 1);
+        else
+            g_ptr_array_add(kept, *part);
+    }
+    g_ptr_array_add(kept, NULL);
+    return g_strjoinv("/", (char **)kept->pdata);
+}
+
+char *origin_place(const ConfigNode *node)
+{
+    g_autofree char *file = NULL;
+
+    if (!node)
+        return g_strdup("default");
+    if (g_str_has_prefix(config_node_file(node), "--"))
+        return g_strdup(config_node_file(node));
+    file = origin_simple_path(config_node_file(node));
+    return g_strdup_printf("%s:%u", file, config_node_line(node));
+}
+
+/* Whether @text, as we write values, is the default. */
+static gboolean is_fallback(const ConfigField *field, const char *text)
+{
+    uint64_t value;
+    g_autofree char *fallback = NULL;
+
+    if (!field->fallback)
+        return FALSE;
+    if (g_str_equal(field->fallback, text))
+        return TRUE;
+    if (field->type > CONFIG_FRACTION ||
+        !quantity_parse(field->fallback, field->type, &value, NULL))
+        return FALSE;
+    fallback = quantity_format(value, field->type);
+    return g_str_equal(fallback, text);
+}
+
+/* Names are nobody's constants, nor are lists as such. */
+char *origin_source(GHashTable *files, const ConfigField *field,
+                    const ConfigNode *node, const char *text)
+{
+    const char *file;
+    char *comment;
+
+    if (field->type == CONFIG_NAME || field->type == CONFIG_KIND)
+        return NULL;
+    if (!node)
+        return g_strdup(field->source);
+    file = config_node_file(node);
+    if (g_str_has_prefix(file, "--"))
+        return NULL;
+    comment = comment_of_line(file_text(files, file), config_node_line(node));
+    if (comment)
+        return comment;
+    if (field->fallback && field->source && is_fallback(field, text))
+        return g_strdup_printf("the default: %s", field->source);
+    return field->type == CONFIG_LIST ? NULL : g_strdup(NOT_SAID);
+}

@@ -1,0 +1,122 @@
+# Whole trees: no circle of files, no crowded folder, a head comment in every
+# file.
+#
+# NAME.c and NAME.h are one node, and NAME_impl.h belongs to the node NAME
+# where there is one.  A circle makes of its files one file that nobody
+# can read, test or take out alone.
+
+BEGIN { max_in_folder = 30 } # files of code
+
+# "a/b.c", "a/b.h" and "a/b_impl.h" are all "a/b".
+function node(path,    short) {
+    sub(/\.[a-z]+$/, "", path)
+    short = path
+    sub(/_impl$/, "", short)
+    return short in has_file ? short : path
+}
+
+function folder_of(path) {
+    sub(/\/?[^\/]*$/, "", path)
+    return path
+}
+
+# The shortest way from `from` to `to` as "from -> ... -> to", or "".
+function way(from, to,    queue, head, tail, came, n, i, next_, text, at) {
+    queue[tail++] = from
+    came[from] = from
+    while (head < tail && !(to in came)) {
+        at = queue[head++]
+        n = split(out_of[at], next_, " ")
+        for (i = 1; i <= n; i++)
+            if (!(next_[i] in came)) {
+                came[next_[i]] = at
+                queue[tail++] = next_[i]
+            }
+    }
+    if (!(to in came)) return ""
+    for (text = to; to != from; text = to " -> " text) to = came[to]
+    return text
+}
+
+# The nodes of a circle in their order from the first by name on: every circle
+# is told once, whichever of its includes was seen first.
+function same_circle(text,    n, part, i, least, key) {
+    n = split(text, part, " -> ")
+    least = 1
+    for (i = 2; i <= n; i++) if (part[i] < part[least]) least = i
+    for (i = 0; i < n; i++) key = key " " part[(least - 1 + i) % n + 1]
+    return key
+}
+
+function tell_circles(    i, n, from, to, text, told, part, wheres) {
+    for (i = 1; i <= n_includes; i++) {
+        from = node(by[i])
+        to = node(included[i])
+        if (from == to || (from, to) in wheres) continue
+        wheres[from, to] = lines[i]
+        out_of[from] = out_of[from] " " to
+        edge[++n] = from " " to
+    }
+    for (i = 1; i <= n; i++) {
+        split(edge[i], part, " ")
+        text = way(part[2], part[1])
+        if (text == "" || same_circle(text) in told) continue
+        told[same_circle(text)]
+        printf "%s: circle %s -> %s\n", wheres[part[1], part[2]], part[1], text
+        n_reports++
+    }
+}
+
+function tell_crowds(    i) {
+    for (i = 1; i <= n_folders; i++)
+        if (n_in[folders[i]] > max_in_folder) {
+            printf "%s:1: %d files of code, a folder has at most %d\n", \
+                last_in[folders[i]], n_in[folders[i]], max_in_folder
+            n_reports++
+        }
+}
+
+# A head says "name.c - what it is", or is a sentence: "Tests of ...".
+function tell_head(    base, head) {
+    base = head_of
+    sub(/.*\//, "", base)
+    head = head_text
+    gsub(/[ \t*\/]+/, " ", head)
+    if (head_text !~ /^\/\*/ ||
+        (index(head, " " base " - ") != 1 && head !~ /^ [A-Z][A-Za-z]* [^ ]+ [^ ]/)) {
+        printf "%s:1: no head comment, /* %s - what it is */\n", head_of, base
+        n_reports++
+    }
+}
+
+FNR == 1 {
+    if (head_of != "") tell_head()
+    head_of = FILENAME
+    head_text = ""
+    is_head = 1
+    where = folder_of(FILENAME)
+    if (!(where in n_in)) folders[++n_folders] = where
+    n_in[where]++
+    last_in[where] = FILENAME
+    bare = FILENAME
+    sub(/\.[a-z]+$/, "", bare)
+    has_file[bare]
+}
+is_head {
+    head_text = head_text " " $0
+    if (FNR == 1) head_text = $0
+    if ($0 ~ /\*\/|^[^ \t\/]/) is_head = 0
+}
+
+code ~ /^[ \t]*#[ \t]*include[ \t]*""/ {
+    split($0, quoted, "\"")
+    by[++n_includes] = FILENAME
+    included[n_includes] = quoted[2]
+    lines[n_includes] = FILENAME ":" FNR
+}
+
+END {
+    if (head_of != "") tell_head()
+    tell_circles()
+    tell_crowds()
+}

@@ -1,0 +1,456 @@
+/*
+ * An endpoint with resources of its own, which nothing in the program knows:
+ * each is found by its name in the summary, --explain, what-ifs, CSV, JSON, the
+ * timeline, the list and the schema, and nothing is said of what it has not.
+ *
+ * Of the kinds that the program brings this list of endpoints has none: it
+ * takes the place of models/endpoints/kinds.c.
+ */
+#include "tests/system_fixture.h"
+
+#include "models/endpoints/endpoint.h"
+#include "models/observe/verify.h"
+#include "sim/core/server.h"
+#include "sim/study/explain.h"
+#include "sim/study/load.h"
+#include "sim/study/rows.h"
+#include "sim/study/whatif.h"
+#include "sim/view/explain_text.h"
+#include "sim/view/json_rows.h"
+#include "sim/view/list.h"
+#include "sim/view/schema.h"
+#include "sim/view/summary.h"
+#include "sim/view/timeline/timeline.h"
+#include "sim/view/topics.h"
+
+/* ---- threads of the host send, out of pinned memory ------------------- */
+
+typedef struct {
+    EndpointCommon common;
+    uint64_t n_threads, message_ps;
+    uint64_t pinned_bytes;
+} HostParams;
+
+static const ConfigField host_fields[] = {
+    ENDPOINT_COMMON_FIELDS(HostParams),
+    { .key = "threads",
+      .help = "of the host, that send",
+      .type = CONFIG_COUNT,
+      .offset = offsetof(HostParams, n_threads),
+      .min = 1,
+      .max = 1024,
+      .fallback = "1",
+      .source = "assumed: a toy" },
+    { .key = "message_time",
+      .help = "of a thread, for a message",
+      .type = CONFIG_TIME,
+      .offset = offsetof(HostParams, message_ps),
+      .min = 1,
+      .max = UINT64_C(1000000000000),
+      .fallback = "20 us",
+      .source = "assumed: a toy" },
+    { .key = "pinned",
+      .help = "memory for chunks under way",
+      .type = CONFIG_BYTES,
+      .offset = offsetof(HostParams, pinned_bytes),
+      .min = 1,
+      .max = UINT64_C(1) << 40,
+      .fallback = "1 MiB",
+      .source = "assumed: a toy" },
+    CONFIG_END,
+};
+
+enum {
+    THREADS,
+    PINNED,
+    N_OWN,
+};
+
+static const ResourceKind host_resources[N_OWN + 1] = {
+    [THREADS] = { .name = "host_threads",
+                  .what = "the host threads",
+                  .title = "host threads",
+                  .doubles = "endpoint.threads",
+                  .with = "endpoint.pinned",
+                  .column = "host_threads_busy_us",
+                  .help = "messages, before they go out" },
+    [PINNED] = { .name = "pinned",
+                 .what = "the pinned memory",
+                 .title = "pinned memory",
+                 .form = RESOURCE_ROOM,
+                 .unit = CONFIG_BYTES,
+                 .doubles = "endpoint.pinned",
+                 .column = "pinned_peak_bytes",
+                 .help = "chunks, before they come in" },
+};
+
+typedef struct {
+    Endpoint base;
+    const HostParams *params;
+    SimServer *threads; /* owned: work in ps */
+    uint64_t used_bytes, peak_bytes;
+    SimWide byte_ps; /* occupancy over time, */
+    SimTime since_ps;
+} HostThreads;
+
+static void on_sent(gpointer self, uint32_t message, uint64_t now_ps)
+{
+    const HostThreads *threads = self;
+    EndpointHost *host = threads->base.host;
+    SimTime from_ps = now_ps - threads->params->message_ps;
+
+    TRACE(host->watch, served, host->id, RESOURCE_OWN + THREADS, from_ps);
+    TRACE(host->watch, message_done, host->id, message, RESOURCE_OWN + THREADS,
+          from_ps);
+    host_transmit(host, message, now_ps);
+}
+
+static Endpoint *host_new(const ConfigVariant *config, const EndpointSite *site,
+                          EndpointHost *host, GError **error)
+{
+    HostThreads *threads = g_new0(HostThreads, 1);
+
+    (void)site;
+    (void)error;
+    threads->params = config->params;
+    threads->threads =
+        sim_server_new(host->engine, (uint32_t)threads->params->n_threads,
+                       SIM_PS_PER_SEC, on_sent, threads);
+    return &threads->base;
+}
+
+static void host_free(Endpoint *endpoint)
+{
+    sim_server_free(((HostThreads *)endpoint)->threads);
+    g_free(endpoint);
+}
+
+static void host_claim(gconstpointer params, EndpointClaim *ret)
+{
+    (void)params;
+    (void)ret; /* nothing */
+}
+
+static gboolean host_may_start(Endpoint *endpoint, uint64_t bytes)
+{
+    const HostThreads *threads = (HostThreads *)endpoint;
+
+    return threads->used_bytes + bytes <= threads->params->pinned_bytes;
+}
+
+static void set_used(HostThreads *threads, uint64_t bytes)
+{
+    EndpointHost *host = threads->base.host;
+    SimTime now_ps = sim_engine_now(host->engine);
+
+    threads->byte_ps +=
+        (SimWide)threads->used_bytes * (now_ps - threads->since_ps);
+    threads->since_ps = now_ps;
+    threads->used_bytes = bytes;
+    threads->peak_bytes = MAX(threads->peak_bytes, bytes);
+    TRACE(host->watch, level, host->id, TRACE_LEVEL_OWN + PINNED, bytes);
+}
+
+static void host_advance(Endpoint *endpoint, Chunk *chunk, uint32_t phase)
+{
+    HostThreads *threads = (HostThreads *)endpoint;
+    gboolean is_out = phase == chunk->plan->n_phases;
+
+    if (phase == 0)
+        set_used(threads, threads->used_bytes + chunk->bytes);
+    else if (is_out)
+        set_used(threads, threads->used_bytes - chunk->bytes);
+    host_enter(endpoint->host, chunk);
+    if (is_out)
+        host_has_room(endpoint->host);
+}
+
+static void host_send(Endpoint *endpoint, uint32_t message)
+{
+    const HostThreads *threads = (HostThreads *)endpoint;
+
+    sim_server_submit(threads->threads,
+                      host_message(endpoint->host, message)->order_hi,
+                      threads->params->message_ps, message);
+}
+
+static void host_stats(const Endpoint *endpoint, EndpointStats *ret)
+{
+    (void)endpoint;
+    *ret = (EndpointStats){ 0 };
+}
+
+static void host_uses(const Endpoint *endpoint, ResourceUse *ret)
+{
+    const HostThreads *threads = (const HostThreads *)endpoint;
+
+    ret[THREADS].capacity = threads->params->n_threads;
+    ret[THREADS].busy_ps = sim_server_busy_ps(threads->threads);
+    ret[PINNED].capacity = threads->params->pinned_bytes;
+    ret[PINNED].peak = threads->peak_bytes;
+    ret[PINNED].unit_us = (uint64_t)(threads->byte_ps / 1000000);
+}
+
+static const EndpointOps host_threads = {
+    .base = { .name = "host-threads",
+              .summary = "threads of the host send, out of pinned memory",
+              .fields = host_fields,
+              .size = sizeof(HostParams) },
+    .new = host_new,
+    .free = host_free,
+    .resources = host_resources,
+    .uses = host_uses,
+    .intake = PINNED,
+    .claim = host_claim,
+    .may_start = host_may_start,
+    .advance = host_advance,
+    .send = host_send,
+    .stats = host_stats,
+};
+
+static const ConfigKind *const kinds[] = { &host_threads.base, NULL };
+
+const ConfigRegistry endpoint_registry = { "endpoint", kinds };
+
+/* ---- what is said of them --------------------------------------------- */
+
+/* 1 MiB by chunks of 64 KiB, so that threads are busy all the time. */
+static const Setup threads_bind = { .endpoint = "{kind: host-threads}" };
+/* One chunk at a time, and a thread for each of its messages. */
+static const Setup pinned_binds = {
+    .endpoint = "{kind: host-threads, threads: 1024, pinned: 64 KiB, "
+                "message_time: 1 ps}",
+    .collectives = "{chunk: 64 KiB, window: 64}"
+};
+
+static void assert_says(const char *text, const char *words)
+{
+    static const char *const others[] = { "SRAM", "sram", "FSM", "fsm",
+                                          "ALU",  "alus", NULL };
+
+    if (!strstr(text, words))
+        fail_msg("nothing of '%s' in:\n%s", words, text);
+    for (guint i = 0; others[i]; i++)
+        if (strstr(text, others[i]))
+            fail_msg("'%s' in:\n%s", others[i], text);
+}
+
+static char *path_of(const char *name)
+{
+    return g_build_filename(g_getenv("TMPDIR") ?: g_get_tmp_dir(), name, NULL);
+}
+
+static void the_summary_has_them(void **state)
+{
+    g_autofree char *text = NULL;
+    SystemResult r;
+    Run run;
+
+    (void)state;
+    r = run_setup(&run, &threads_bind, FOLD_AUTO);
+    text = summary_text(&run.config, run.system, 1);
+    assert_says(text, "\nhost threads");
+    assert_says(text, "\npinned memory, mean");
+    assert_says(text, "1 MiB, at most ");
+    assert_true(r.uses[RESOURCE_OWN + THREADS].busy_ps > r.total_ps / 10 * 9);
+    run_clear(&run);
+}
+
+static void the_data_is_right(void **state)
+{
+    const Setup *const setups[] = { &threads_bind, &pinned_binds };
+
+    (void)state;
+    for (guint i = 0; i < G_N_ELEMENTS(setups); i++) {
+        GError *error = NULL;
+        Verify *verify;
+        Run run;
+
+        run_read(&run, setups[i]);
+        run.system = system_new(&run.config, FOLD_OFF, &error);
+        assert_no_error(error);
+        verify = verify_listen(run.system, &error);
+        assert_non_null(verify);
+        assert_true(system_run(run.system, &error) || error);
+        assert_no_error(error);
+        assert_true(verify_n_chunks(verify) > 0);
+        verify_free(verify);
+        run_clear(&run);
+    }
+}
+
+static Explanation *explained(Run *run, const char *path, const Setup *setup)
+{
+    GError *error = NULL;
+    Explanation *e;
+
+    assert_true(g_file_set_contents(path, setup_text(setup), -1, &error));
+    run_setup(run, setup, FOLD_AUTO);
+    e = explain_new(path, NULL, FOLD_AUTO, &run->config, run->system,
+                    run_many_here, &error);
+    assert_no_error(error);
+    return e;
+}
+
+static void the_explanation_names_them(void **state)
+{
+    const struct {
+        const Setup *setup;
+        const char *what, *id, *set;
+    } cases[] = {
+        { &threads_bind, "for the host threads", ",exposed,host_threads,",
+          ",endpoint.threads=2," },
+        { &pinned_binds, "for the pinned memory", ",exposed,pinned,",
+          ",endpoint.pinned=128 KiB," },
+    };
+    g_autofree char *path = path_of("resources.yaml");
+
+    (void)state;
+    for (guint i = 0; i < G_N_ELEMENTS(cases); i++) {
+        g_autoptr(GString) rows = g_string_new(NULL);
+        g_autoptr(GString) sets = g_string_new(NULL);
+        g_autofree char *text = NULL;
+        Explanation *e;
+        Run run;
+
+        e = explained(&run, path, cases[i].setup);
+        explain_add_rows(rows, e);
+        explain_add_what_ifs(sets, e);
+        text = explain_text(e);
+        assert_says(text, cases[i].what);
+        assert_true(g_str_has_prefix(text, "100.0 % of the iteration"));
+        assert_says(rows->str, cases[i].id);
+        assert_says(sets->str, cases[i].set);
+        assert_says(sets->str, ",endpoint.threads=");
+        assert_says(sets->str, " endpoint.pinned=");
+        explain_free(e);
+        run_clear(&run);
+    }
+}
+
+static void rows_have_their_columns(void **state)
+{
+    g_autoptr(GString) out = g_string_new(NULL);
+    g_autoptr(CsvTable) table = NULL;
+    GError *error = NULL;
+    guint busy, peak;
+    SystemResult r;
+    Run run;
+
+    (void)state;
+    r = run_setup(&run, &threads_bind, FOLD_AUTO);
+    rows_add(out, ROWS_RUNS, NULL, &run.config, run.system, NULL);
+    assert_says(out->str, ",hbm_comm_busy_us,host_threads_busy_us,"
+                          "pinned_peak_bytes,endpoint_sms,");
+    table = csv_table_parse("rows", out->str, out->len, &error);
+    assert_no_error(error);
+    assert_true(
+        csv_table_column(table, "host_threads_busy_us", &busy, &error) &&
+        csv_table_column(table, "pinned_peak_bytes", &peak, &error));
+    assert_int_equal(
+        (uint64_t)(g_ascii_strtod(csv_table_text(table, 0, busy), NULL) * 1e6 +
+                   0.5),
+        r.uses[RESOURCE_OWN + THREADS].busy_ps);
+    assert_int_equal(g_ascii_strtoull(csv_table_text(table, 0, peak), NULL, 10),
+                     r.uses[RESOURCE_OWN + PINNED].peak);
+    assert_true(rows_is_column("host_threads_busy_us"));
+    assert_int_equal(rows_unit("pinned_peak_bytes")->type, CONFIG_BYTES);
+    run_clear(&run);
+}
+
+static void json_has_them_in_base_units(void **state)
+{
+    GString *json;
+    Run run;
+
+    (void)state;
+    run_setup(&run, &threads_bind, FOLD_AUTO);
+    json = json_run("run.yaml", &run.config, run.system, NULL);
+    assert_says(json->str, "\"host_threads_busy_ps\"");
+    assert_says(json->str, "\"pinned_peak_bytes\"");
+    g_string_free(json, TRUE);
+    run_clear(&run);
+}
+
+static void the_timeline_counts_them(void **state)
+{
+    g_autofree char *path = path_of("resources.json");
+    g_autofree char *text = NULL;
+    g_autoptr(GArray) npus = timeline_parse_npus("0");
+    g_autoptr(Timeline) timeline = NULL;
+    GError *error = NULL;
+    Run run;
+
+    (void)state;
+    run_read(&run, &threads_bind);
+    run.system = system_new(&run.config, FOLD_AUTO, &error);
+    assert_no_error(error);
+    timeline = timeline_open(path, npus, 1000, run.system, &error);
+    assert_no_error(error);
+    assert_true(system_run(run.system, &error) || error);
+    assert_true(timeline_finish(timeline, &error) || error);
+    assert_no_error(error);
+    assert_true(g_file_get_contents(path, &text, NULL, &error));
+    assert_says(text, "\"host threads\"");
+    assert_says(text, "{\"busy\":1.00}");
+    assert_says(text, "\"pinned memory KiB\"");
+    run_clear(&run);
+}
+
+static void list_and_schema_have_the_kind(void **state)
+{
+    g_autofree char *list = list_text("host-threads", 80);
+    g_autofree char *all = list_text("endpoints", 80);
+    GString *schema = schema_text(topic_find_file("endpoint"));
+
+    (void)state;
+    assert_says(list, "\n  pinned ");
+    assert_says(list, "\n  host_threads   endpoint.threads  messages, before");
+    assert_says(all, "host-threads");
+    assert_says(schema->str, "host-threads");
+    g_string_free(schema, TRUE);
+}
+
+/* ---- tables ----------------------------------------------------------- */
+
+static void a_list_is_the_runs_and_then_the_endpoints(void **state)
+{
+    uint32_t order[RESOURCE_MAX];
+    gboolean seen[RESOURCE_MAX] = { FALSE };
+    guint n = resource_n(host_resources), number, k;
+
+    (void)state;
+    assert_int_equal(resource_n(NULL), RESOURCE_OWN);
+    assert_int_equal(n, RESOURCE_OWN + N_OWN);
+    for (guint i = 0; i < n; i++) {
+        const ResourceKind *kind = resource_kind(host_resources, i);
+
+        assert_true(resource_find(host_resources, kind->name, &number));
+        assert_int_equal(number, i);
+    }
+    assert_false(resource_find(NULL, "pinned", &number));
+    assert_int_equal(resource_order(host_resources, order), n);
+    for (guint i = 0; i < n; i++) {
+        assert_false(seen[order[i]]);
+        seen[order[i]] = TRUE;
+        k = MAX(i, 1) - 1;
+        assert_true(resource_kind(host_resources, order[k])->form <=
+                    resource_kind(host_resources, order[i])->form);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(the_summary_has_them),
+        cmocka_unit_test(the_data_is_right),
+        cmocka_unit_test(the_explanation_names_them),
+        cmocka_unit_test(rows_have_their_columns),
+        cmocka_unit_test(json_has_them_in_base_units),
+        cmocka_unit_test(the_timeline_counts_them),
+        cmocka_unit_test(list_and_schema_have_the_kind),
+        cmocka_unit_test(a_list_is_the_runs_and_then_the_endpoints),
+    };
+
+    return cmocka_run_group_tests_name("resources", tests, NULL, NULL);
+}

@@ -1,0 +1,124 @@
+#!/bin/bash
+# test_lint.sh - the rules of lint find what they are for, and nothing else
+
+. "$SRCDIR/tests/shell.sh"
+
+# file PATH [LINE...] - a file of code with a head comment and these lines.
+file() {
+    mkdir -p "$(dirname "$1")"
+    printf '/* %s - something */\n' "$(basename "$1")" >"$1"
+    printf '%s\n' "${@:2}" >>"$1"
+}
+
+# finds NAME LINE... - lint of what is there says just this.
+finds() {
+    local name=$1
+    shift
+    [ $# = 0 ] || printf '%s\n' "$@" | sort >expected
+    [ $# != 0 ] || : >expected
+    find sim models network -name '*.[ch]' -print0 | sort -z |
+        xargs -0 awk -f "$SRCDIR/tests/lint_code.awk" \
+            -f "$SRCDIR/tests/lint_includes.awk" \
+            -f "$SRCDIR/tests/lint_words.awk" \
+            -f "$SRCDIR/tests/lint_tree.awk" \
+            -f "$SRCDIR/tests/lint_size.awk" 2>err | sort >out
+    diff expected out >err
+    report $? "$name"
+    rm -rf sim models network
+    mkdir sim models network
+}
+mkdir sim models network
+
+# ---- circles ---------------------------------------------------------------
+
+file sim/core/a.h '#include "sim/core/b.h"'
+file sim/core/a.c '#include "sim/core/a.h"' '#include "sim/core/c.h"'
+file sim/core/b.h '#include "sim/core/c.h"'
+file sim/core/b.c '#include "sim/core/b.h"'
+file sim/core/c.h
+finds 'files that stand on each other in one direction are fine'
+
+file sim/core/a.h
+file sim/core/a.c '#include "sim/core/b.h"'
+file sim/core/b.h
+file sim/core/b.c '#include "sim/core/a.h"'
+finds 'a source and its header are one' \
+    'sim/core/a.c:2: circle sim/core/a -> sim/core/b -> sim/core/a'
+
+file sim/core/a.c '#include "sim/core/b_impl.h"'
+file sim/core/a_impl.h
+file sim/core/b.c '#include "sim/core/a_impl.h"'
+file sim/core/b_impl.h
+finds 'and so is what is private to it' \
+    'sim/core/a.c:2: circle sim/core/a -> sim/core/b -> sim/core/a'
+
+file sim/core/a.c '#include "sim/core/all_impl.h"'
+file sim/core/b.c '#include "sim/core/all_impl.h"'
+file sim/core/all_impl.h '#include "sim/core/a.h"'
+file sim/core/a.h
+finds 'a private header of several is a file of its own' \
+    'sim/core/a.c:2: circle sim/core/a -> sim/core/all_impl -> sim/core/a'
+
+file sim/core/a.h '#include "sim/core/b.h"'
+file sim/core/b.h '#include "sim/core/c.h"'
+file sim/core/c.h '#include "sim/core/a.h"' '#include "sim/core/b.h"'
+file sim/core/d.c '#include "sim/core/a.h"'
+finds 'each circle is told once, by its shortest way' \
+    'sim/core/a.h:2: circle sim/core/a -> sim/core/b -> sim/core/c -> sim/core/a' \
+    'sim/core/b.h:2: circle sim/core/b -> sim/core/c -> sim/core/b'
+
+file sim/core/a.h '/* #include "sim/core/b.h" */'
+file sim/core/b.h '#include "sim/core/a.h"'
+finds 'what is no include makes no circle'
+
+# ---- sizes and heads -------------------------------------------------------
+
+file sim/core/a.c $(seq 399)
+finds 'a source of 400 lines is fine'
+file sim/core/a.c $(seq 400)
+finds 'one of 401 is not' \
+    'sim/core/a.c:401: 401 lines, a file has at most 400'
+
+for i in $(seq 10 39); do
+    file sim/core/f$i.c
+done
+finds 'a folder of 30 files is fine'
+for i in $(seq 10 39); do
+    file sim/core/f$i.c
+done
+file sim/core/in/f40.c
+file sim/core/f40.h
+finds 'one of 31 is not, and those below count for themselves' \
+    'sim/core/f40.h:1: 31 files of code, a folder has at most 30'
+
+mkdir -p sim/core
+echo 'int a;' >sim/core/a.c
+printf '/*\n * b.c - many words, and more\n * of them\n */\n' >sim/core/b.c
+echo '/* Tests of something */' >sim/core/c.c
+echo '/* other.c - copied with another name */' >sim/core/d.c
+finds 'a file says what it is before all else, by its own name' \
+    'sim/core/a.c:1: no head comment, /* a.c - what it is */' \
+    'sim/core/d.c:1: no head comment, /* d.c - what it is */'
+
+# ---- rooms and words -------------------------------------------------------
+
+file sim/core/a.h
+file sim/config/b_impl.h
+file network/n.h '#include "sim/core/a.h"'
+file models/run/r.c '#include "network/n.h"' '#include "sim/config/b_impl.h"'
+file sim/core/c.c '#include "network/n.h"'
+file sim/host/h.c '#include "sim/config/b.h"'
+finds 'rooms see those below them, and nobody private headers' \
+    'models/run/r.c:3: include "sim/config/b_impl.h": private to sim/config/' \
+    'sim/core/c.c:2: include "network/n.h": sim/core may not include network' \
+    'sim/host/h.c:2: include "sim/config/b.h": sim/host may not include sim/config'
+
+file sim/host/progress.c 'static void f(void) { puts(""); }'
+file sim/host/pool.c 'static void f(void) { _exit(1); }'
+file sim/host/output.c 'static void f(void) { _exit(1); }'
+file sim/cli/cmd.c 'static void f(void) { puts(""); exit(1); }'
+file sim/study/s.c 'static void f(void) { fputs("", stderr); }'
+finds 'few print, and fewer exit' \
+    'sim/host/output.c:2: _exit(): only programs exit' \
+    'sim/study/s.c:2: stdout or stderr: only programs print'
+echo "1..$n"

@@ -1,0 +1,108 @@
+/* run.cu - one case of a run: measured, and its rows written */
+#include "validate/gpu/lab/run.cuh"
+
+#include "validate/gpu/host/needs.h"
+#include "validate/gpu/host/statistics.h"
+#include "validate/gpu/host/sustain.h"
+#include "validate/gpu/host/values.h"
+#include "validate/gpu/kernels/partner.cuh"
+#include "validate/gpu/lab/check.cuh"
+#include "validate/gpu/lab/endure.cuh"
+#include "validate/gpu/lab/overlap.cuh"
+#include "validate/gpu/lab/timing.cuh"
+
+/* Seconds that a case may take when it was thought to take none; and how
+ * often what it was thought to take. */
+#define CAP_LEAST_S 4.0
+#define CAP_FACTOR  8.0
+
+double elapsed_s(const Run &run)
+{
+    return progress_now_s() - run.began_s;
+}
+
+static void write_row(Run &run, const MeasureCase &c, uint64_t key,
+                      MeasureResult result)
+{
+    result.caveat =
+        needs_caveat(c.kernel, run.lab.facts.major, (bool)run.lab.cublas);
+    if (!table_write_row(run.output.csv, &c, key, &result))
+        throw std::runtime_error(std::string(run.output.csv_tmp) +
+                                 ": cannot be written");
+    run.record.n_rows++;
+}
+
+static void measure_alone(Run &run, const PlanEntry &entry, uint64_t seed,
+                          double cap_s)
+{
+    std::unique_ptr<Work> work = make_checked_work(run.lab, entry.work, seed);
+    Times times = time_work(run.lab, *work, run.options.repetitions, cap_s);
+    Summary summary = summary_of(times.us.data(), times.us.size());
+    MeasureResult result = {};
+
+    result.median_us = summary.median;
+    result.p10_us = summary.p10;
+    result.p90_us = summary.p90;
+    result.repetitions = times.us.size();
+    result.batch_launches = times.batch_launches;
+    result.rotated_bytes = work->rotated_bytes;
+    result.sm_mhz = measure_sm_clock_mhz(run.lab, CLOCK_US);
+    write_row(run, entry.work, entry.key, result);
+}
+
+static void measure_long(Run &run, const PlanEntry &entry, uint64_t seed)
+{
+    std::unique_ptr<Work> work = make_checked_work(run.lab, entry.work, seed);
+    Sustained sum = {};
+    char line[TABLE_IDENTITY_SIZE];
+
+    table_label(&entry.work, sum.what, sizeof sum.what);
+    sum.limit_w = run.nvml.limit_w();
+    endure(run.lab, run.nvml, *work, entry.work.seconds,
+           [&](const MeasureResult &row) {
+               sustain_sum(&sum, &row);
+               write_row(run, entry.work, entry.key, row);
+           });
+    sustain_tell(&sum, line, sizeof line);
+    progress_say(&run.progress, sum.what, line);
+    if (run.record.n_sustained < RECORD_SUSTAINED)
+        run.record.sustained[run.record.n_sustained++] = sum;
+}
+
+static void measure_pair(Run &run, PlanEntry entry, uint32_t pass,
+                         uint64_t seed, double cap_s)
+{
+    OverlapResult result;
+
+    /* No two experiments of a file have the same number. */
+    entry.work.pair += pass * run.plan.n_pairs;
+    entry.partner.pair = entry.work.pair;
+    result =
+        measure_overlap(run.lab, entry, run.options.repetitions, seed, cap_s);
+    write_row(run, entry.work, entry.key, result.work);
+    if (result.partner.repetitions > 0)
+        write_row(run, entry.partner, entry.key, result.partner);
+}
+
+static void check_entry(Run &run, const PlanEntry &entry, uint64_t seed)
+{
+    check_small(run.lab, entry.work, seed);
+    if (entry.partner.kernel != KERNEL_NONE)
+        make_partner(run.lab, entry.partner, seed)->check();
+}
+
+void measure_entry(Run &run, const PlanEntry &entry, uint32_t pass)
+{
+    /* Other data in each case and pass. */
+    uint64_t seed = value_hash(run.options.seed + pass, entry.key);
+    double cap_s = CAP_LEAST_S + CAP_FACTOR * entry.estimate_s;
+
+    if (run.options.wants_check)
+        check_entry(run, entry, seed);
+    else if (entry.work.seconds > 0)
+        measure_long(run, entry, seed);
+    else if (entry.partner.kernel == KERNEL_NONE)
+        measure_alone(run, entry, seed, cap_s);
+    else
+        measure_pair(run, entry, pass, seed, cap_s);
+}

@@ -1,0 +1,165 @@
+/* plan.c - a plan that grows, case by case */
+#include "validate/gpu/plan/plan.h"
+
+#include <stdlib.h>
+
+#include "validate/gpu/host/table.h"
+
+/* ---- cases ------------------------------------------------------------ */
+
+/* 512 threads with 8 loads of 16 bytes keep 64 KiB of an SM in flight. */
+MeasureCase case_reduce(Dtype dtype, uint32_t ways, uint64_t bytes,
+                        uint32_t n_sms)
+{
+    return (MeasureCase){ .family = FAMILY_REDUCE,
+                          .kernel = KERNEL_REDUCE,
+                          .dtype = dtype,
+                          .bytes = bytes,
+                          .n_sms = n_sms,
+                          .ways = ways,
+                          .n_loads = 8,
+                          .n_threads = 512,
+                          .loads = LOADS_NO_ALLOCATE,
+                          .shared = SHARED_HALF };
+}
+
+MeasureCase case_copy(uint64_t bytes, uint32_t n_sms)
+{
+    return (MeasureCase){ .family = FAMILY_COPY,
+                          .kernel = KERNEL_COPY,
+                          .bytes = bytes,
+                          .n_sms = n_sms,
+                          .n_loads = 8,
+                          .n_threads = 512,
+                          .loads = LOADS_NO_ALLOCATE,
+                          .shared = SHARED_HALF };
+}
+
+MeasureCase case_gemm(Kernel kernel, uint32_t m, uint32_t n, uint32_t k)
+{
+    return (MeasureCase){ .family = FAMILY_GEMM,
+                          .kernel = kernel,
+                          .dtype = DTYPE_BF16,
+                          .n_sms = ALL_SMS,
+                          .m = m,
+                          .n = n,
+                          .k = k };
+}
+
+MeasureCase case_lookup(uint64_t batch, uint64_t rows, uint32_t dim,
+                        uint32_t pooling)
+{
+    return (MeasureCase){ .family = FAMILY_LOOKUP,
+                          .kernel = KERNEL_LOOKUP,
+                          .dtype = DTYPE_FP32,
+                          .n_sms = ALL_SMS,
+                          .batch = batch,
+                          .rows = rows,
+                          .dim = dim,
+                          .pooling = pooling };
+}
+
+MeasureCase case_fma(uint64_t bytes, uint32_t n_fma)
+{
+    return (MeasureCase){ .family = FAMILY_STREAM,
+                          .kernel = KERNEL_FMA,
+                          .dtype = DTYPE_FP32,
+                          .bytes = bytes,
+                          .n_sms = ALL_SMS,
+                          .n_fma = n_fma };
+}
+
+/* Uses no SM, or how many is the driver's secret. */
+MeasureCase case_engine(Kernel kernel, uint64_t bytes)
+{
+    return (MeasureCase){ .family = FAMILY_ENGINE,
+                          .kernel = kernel,
+                          .bytes = bytes };
+}
+
+/* ---- adding ----------------------------------------------------------- */
+
+static bool holds_key(const Plan *plan, uint64_t key)
+{
+    for (size_t i = 0; i < plan->n_entries; i++)
+        if (plan->entries[i].key == key)
+            return true;
+    return false;
+}
+
+/* A full table is left alone: plan_new() sees it and gives up. */
+static void append(Plan *plan, PlanEntry entry)
+{
+    entry.is_essential = plan->is_essential;
+    entry.key = table_key(&entry.work);
+    entry.estimate_s = plan_entry_time_s(&entry, &plan->request);
+    if (plan->n_entries < plan->n_room && !holds_key(plan, entry.key))
+        plan->entries[plan->n_entries++] = entry;
+}
+
+void plan_add(Plan *plan, MeasureCase c)
+{
+    uint32_t n_sms = plan->request.limits.n_sms;
+
+    /* What the copy engine does has no SMs. */
+    if (c.n_sms == ALL_SMS && !kernel_is_copy_engine(c.kernel))
+        c.n_sms = n_sms;
+    if (c.n_sms <= n_sms)
+        append(plan, (PlanEntry){ .work = c });
+}
+
+/* The compute kernel keeps at least half of the SMs: one must be free for
+ * the stamps, and beside more there is no training.  A partner that has SMs
+ * for itself takes their shared memory, one that shares them leaves it. */
+void plan_add_pair(Plan *plan, MeasureCase c, MeasureCase partner, PlanPair how)
+{
+    uint32_t n_sms = plan->request.limits.n_sms;
+    Traffic traffic = case_traffic(&c);
+
+    if (partner.n_sms > n_sms / 2)
+        return;
+    c.family = partner.family = how.family;
+    c.place = partner.place = partner.n_sms > 0 ? how.place : PLACE_NONE;
+    c.first = partner.first = how.first;
+    c.priority = partner.priority = how.priority;
+    if (partner.n_sms > 0)
+        partner.shared = how.place == PLACE_SAME ? SHARED_LEFT : SHARED_WHOLE;
+    if (how.place == PLACE_SAME)
+        partner.n_threads = PLAN_SHARING_THREADS;
+    c.n_sms = how.place == PLACE_SAME ? n_sms : n_sms - partner.n_sms;
+    c.beside = partner.kernel;
+    c.beside_n_sms = partner.n_sms;
+    c.beside_bytes = partner.bytes;
+    partner.beside = c.kernel;
+    partner.beside_n_sms = c.n_sms;
+    partner.beside_bytes = traffic.read_bytes + traffic.write_bytes;
+    append(plan, (PlanEntry){ .work = c, .partner = partner });
+}
+
+size_t plan_entry_rows(const PlanEntry *entry)
+{
+    Kernel partner = entry->partner.kernel;
+
+    if (entry->work.seconds > 0)
+        return entry->work.seconds;
+    return partner == KERNEL_NONE || partner == KERNEL_IDLE ? 1 : 2;
+}
+
+uint64_t plan_sets(uint64_t set_bytes, uint64_t l2_bytes)
+{
+    uint64_t n_sets = (4 * l2_bytes + set_bytes - 1) / set_bytes;
+
+    return n_sets < 2 ? 2 : n_sets;
+}
+
+void plan_free(Plan *plan)
+{
+    if (plan)
+        free(plan->entries);
+    free(plan);
+}
+
+double plan_budget_s(const Plan *plan)
+{
+    return plan->request.is_quick ? PLAN_QUICK_S : PLAN_FULL_S;
+}

@@ -1,0 +1,358 @@
+/* plan_alone.c - cases with nothing beside them, family by family */
+#include "validate/gpu/plan/plan_parts.h"
+
+#define KIB           10
+#define MIB           20
+#define GIB           30
+#define LENGTH(array) (sizeof(array) / sizeof(array)[0])
+
+static const uint32_t sm_counts[] = { 1, 2, 4, 6, 8, 16, 32, 64, ALL_SMS };
+static const uint32_t some_sm_counts[] = { 1, 4, 8, 16, 32, 64, ALL_SMS };
+
+static uint64_t size(uint64_t n, int unit)
+{
+    return n << unit;
+}
+
+/* A kernel of the stream family. */
+static MeasureCase stream_case(Kernel kernel, uint32_t ways, uint64_t bytes)
+{
+    return (MeasureCase){ .family = FAMILY_STREAM,
+                          .kernel = kernel,
+                          .dtype = DTYPE_FP32,
+                          .bytes = bytes,
+                          .n_sms = ALL_SMS,
+                          .ways = ways };
+}
+
+/* ---- launch ----------------------------------------------------------- */
+
+static void add_empty(Plan *plan, Kernel kernel, uint32_t n_sms,
+                      uint32_t n_threads)
+{
+    plan_add(plan, (MeasureCase){ .family = FAMILY_LAUNCH,
+                                  .kernel = kernel,
+                                  .n_sms = n_sms,
+                                  .n_threads = n_threads });
+}
+
+static void add_small_copy(Plan *plan, uint64_t bytes, uint32_t n_sms)
+{
+    MeasureCase c = case_copy(bytes, n_sms);
+
+    c.family = FAMILY_LAUNCH;
+    plan_add(plan, c);
+}
+
+static void plan_launch(Plan *plan)
+{
+    static const Kernel kernels[] = { KERNEL_EMPTY_ENQUEUED,
+                                      KERNEL_EMPTY_QUEUED, KERNEL_EMPTY_SINGLE,
+                                      KERNEL_EMPTY_GRAPH };
+
+    for (size_t i = 0; i < LENGTH(kernels); i++) {
+        add_empty(plan, kernels[i], 1, 32);
+        add_empty(plan, kernels[i], ALL_SMS, 256);
+        add_empty(plan, kernels[i], ALL_SMS, 1024);
+    }
+    for (uint64_t bytes = size(1, KIB); bytes <= size(1, MIB); bytes *= 4) {
+        add_small_copy(plan, bytes, 8);
+        add_small_copy(plan, bytes, ALL_SMS);
+    }
+}
+
+/* ---- ceiling ---------------------------------------------------------- */
+
+static void add_ceiling(Plan *plan, MeasureCase c)
+{
+    c.family = FAMILY_CEILING;
+    plan_add(plan, c);
+}
+
+static void plan_ceiling(Plan *plan)
+{
+    static const uint64_t gibibytes[] = { 1, 2, 4 };
+
+    for (size_t i = 0; i < LENGTH(gibibytes); i++) {
+        uint64_t bytes = size(gibibytes[i], GIB);
+
+        add_ceiling(plan, case_copy(bytes, ALL_SMS));
+        add_ceiling(plan, stream_case(KERNEL_MIX, 1, bytes));
+        add_ceiling(plan, case_engine(KERNEL_MEMCPY_D2D, bytes));
+        add_ceiling(plan, case_engine(KERNEL_MEMSET, bytes));
+    }
+    add_ceiling(plan, case_gemm(KERNEL_GEMM_CUBLAS, 8192, 8192, 8192));
+    add_ceiling(plan, case_gemm(KERNEL_GEMM_OWN, 8192, 8192, 8192));
+    add_ceiling(plan, case_fma(size(256, MIB), 2048));
+}
+
+/* ---- bandwidth by number of SMs ---------------------------------------- */
+
+/* What no other measurement replaces.  All SMs and powers of two first: what
+ * is cut off then lacks points between others, as --quick does. */
+void plan_bandwidth(Plan *plan)
+{
+    static const uint32_t counts[] = {
+        ALL_SMS, 1, 2, 4, 8, 16, 32, 64, 24, 48, 96, 12, 20, 40, 80, 112, 3, 6
+    };
+    static const size_t ends[] = { 0, 8, LENGTH(counts) };
+
+    size_t n_parts = plan->request.is_quick ? 1 : 2;
+
+    for (size_t part = 1; part <= n_parts; part++) {
+        for (size_t i = ends[part - 1]; i < ends[part]; i++)
+            plan_add(plan,
+                     case_reduce(DTYPE_FP32, 2, size(256, MIB), counts[i]));
+        for (size_t i = ends[part - 1]; i < ends[part]; i++)
+            plan_add(plan, case_copy(size(256, MIB), counts[i]));
+    }
+}
+
+/* ---- reduce ----------------------------------------------------------- */
+
+static void reduce_by_sms_and_size(Plan *plan)
+{
+    static const uint64_t mebibytes[] = { 1, 16, 64, 256 };
+    static const uint32_t sparse[] = { 2, 8, 32 };
+
+    for (size_t i = 0; i < LENGTH(sm_counts); i++)
+        for (size_t j = 0; j < LENGTH(mebibytes); j++)
+            plan_add(plan, case_reduce(DTYPE_FP32, 2, size(mebibytes[j], MIB),
+                                       sm_counts[i]));
+    for (uint64_t bytes = size(64, KIB); bytes <= size(1, GIB); bytes *= 2)
+        plan_add(plan, case_reduce(DTYPE_FP32, 2, bytes, ALL_SMS));
+    for (size_t i = 0; i < LENGTH(sparse); i++)
+        for (uint64_t bytes = size(64, KIB); bytes <= size(4, MIB); bytes *= 4)
+            plan_add(plan, case_reduce(DTYPE_FP32, 2, bytes, sparse[i]));
+}
+
+static void reduce_by_ways_and_type(Plan *plan)
+{
+    static const uint64_t mebibytes[] = { 16, 128 };
+    static const Dtype narrow[] = { DTYPE_FP16, DTYPE_BF16 };
+
+    for (size_t i = 0; i < LENGTH(some_sm_counts); i++)
+        for (size_t j = 0; j < LENGTH(mebibytes); j++) {
+            uint64_t bytes = size(mebibytes[j], MIB);
+            uint32_t n_sms = some_sm_counts[i];
+
+            plan_add(plan, case_reduce(DTYPE_FP32, 4, bytes, n_sms));
+            plan_add(plan, case_reduce(DTYPE_FP32, 8, bytes, n_sms));
+            for (size_t t = 0; t < LENGTH(narrow); t++)
+                plan_add(plan, case_reduce(narrow[t], 2, bytes, n_sms));
+        }
+    for (size_t t = 0; t < LENGTH(narrow); t++)
+        for (uint32_t ways = 4; ways <= 8; ways *= 2) {
+            plan_add(plan, case_reduce(narrow[t], ways, size(64, MIB), 4));
+            plan_add(plan, case_reduce(narrow[t], ways, size(64, MIB), 16));
+            plan_add(plan,
+                     case_reduce(narrow[t], ways, size(64, MIB), ALL_SMS));
+        }
+    plan_add(plan, case_reduce(DTYPE_FP32, 4, size(1, GIB), ALL_SMS));
+    plan_add(plan, case_reduce(DTYPE_FP32, 8, size(1, GIB), ALL_SMS));
+    plan_add(plan, case_reduce(DTYPE_BF16, 2, size(1, GIB), ALL_SMS));
+}
+
+/* Fewer or more threads than the usual 512 on an SM. */
+static void reduce_by_threads(Plan *plan)
+{
+    static const uint32_t counts[] = { 1, 8, ALL_SMS };
+
+    for (size_t i = 0; i < LENGTH(counts); i++)
+        for (uint32_t n_threads = 128; n_threads <= 1024; n_threads *= 2) {
+            MeasureCase c =
+                case_reduce(DTYPE_FP32, 2, size(64, MIB), counts[i]);
+
+            c.n_threads = n_threads;
+            plan_add(plan, c);
+        }
+}
+
+/* ---- copy ------------------------------------------------------------- */
+
+static void copy_by_sms_and_size(Plan *plan)
+{
+    static const uint64_t mebibytes[] = { 1, 16, 256 };
+
+    for (size_t i = 0; i < LENGTH(sm_counts); i++)
+        for (size_t j = 0; j < LENGTH(mebibytes); j++)
+            plan_add(plan, case_copy(size(mebibytes[j], MIB), sm_counts[i]));
+    for (uint64_t bytes = size(64, KIB); bytes <= size(1, GIB); bytes *= 4)
+        plan_add(plan, case_copy(bytes, ALL_SMS));
+}
+
+/* Little's law: bandwidth against bytes in flight. */
+static void copy_by_bytes_in_flight(Plan *plan)
+{
+    static const uint32_t counts[] = { 1, ALL_SMS };
+
+    for (size_t i = 0; i < LENGTH(counts); i++)
+        for (uint32_t n_loads = 1; n_loads <= 8; n_loads *= 2)
+            for (uint32_t n_threads = 128; n_threads <= 1024; n_threads *= 2) {
+                MeasureCase c = case_copy(size(64, MIB), counts[i]);
+
+                c.n_loads = n_loads;
+                c.n_threads = n_threads;
+                plan_add(plan, c);
+            }
+}
+
+/* ---- loads and the L1 cache -------------------------------------------- */
+
+/* Shared memory has the place where copies land, and 1024 threads' does not
+ * fit into half of it. */
+static bool can_load(const MeasureCase *c)
+{
+    return c->loads != LOADS_ASYNC || c->shared == SHARED_WHOLE;
+}
+
+static void add_all_loads(Plan *plan, MeasureCase c)
+{
+    for (c.loads = LOADS_NO_ALLOCATE; c.loads < N_LOADS; c.loads++)
+        for (c.shared = SHARED_NONE; c.shared <= SHARED_WHOLE; c.shared++)
+            if (can_load(&c))
+                plan_add(plan, c);
+}
+
+/* The same bytes in flight, with 256 to 28 KiB of L1 (on Hopper) and loads
+ * that need it or not. */
+static void plan_loads(Plan *plan)
+{
+    static const uint32_t counts[] = { 1, 8, ALL_SMS };
+
+    for (size_t i = 0; i < LENGTH(counts); i++) {
+        MeasureCase c = case_copy(size(64, MIB), counts[i]);
+
+        add_all_loads(plan, c);
+        c.n_threads = 1024;
+        add_all_loads(plan, c);
+        add_all_loads(plan,
+                      case_reduce(DTYPE_FP32, 2, size(64, MIB), counts[i]));
+    }
+}
+
+/* ---- stream ----------------------------------------------------------- */
+
+static void plan_stream(Plan *plan)
+{
+    static const uint64_t mebibytes[] = { 64, 256, 1024 };
+
+    /* 0.25 to 512 FLOP a byte. */
+    for (uint32_t n_fma = 1; n_fma <= 2048; n_fma *= 2) {
+        plan_add(plan, case_fma(size(64, MIB), n_fma));
+        plan_add(plan, case_fma(size(512, MIB), n_fma));
+        if (n_fma == 1 || n_fma == 32 || n_fma == 512) {
+            plan_add(plan, case_fma(size(1, MIB), n_fma));
+            plan_add(plan, case_fma(size(8, MIB), n_fma));
+        }
+    }
+    for (size_t i = 0; i < LENGTH(mebibytes); i++) {
+        uint64_t bytes = size(mebibytes[i], MIB);
+
+        plan_add(plan, stream_case(KERNEL_READ, 0, bytes));
+        plan_add(plan, stream_case(KERNEL_WRITE, 0, bytes));
+        for (uint32_t ways = 1; ways <= 8; ways *= 2)
+            plan_add(plan, stream_case(KERNEL_MIX, ways, bytes));
+    }
+}
+
+/* ---- gemm ------------------------------------------------------------- */
+
+static void add_gemm(Plan *plan, uint32_t m, uint32_t n, uint32_t k)
+{
+    plan_add(plan, case_gemm(KERNEL_GEMM_OWN, m, n, k));
+    plan_add(plan, case_gemm(KERNEL_GEMM_CUBLAS, m, n, k));
+}
+
+/* 1536 x 1408 are 132 tiles of 128, one for each SM of an H200; the next two
+ * begin a second wave, and fill two. */
+static void plan_gemm(Plan *plan)
+{
+    static const uint32_t squares[] = { 1000, 1024, 1536, 2000, 2048, 2560,
+                                        3000, 3072, 4096, 5000, 6144, 8192 };
+    static const uint32_t others[][3] = {
+        { 512, 1024, 4096 },  { 4096, 1024, 512 },  { 1024, 4096, 1024 },
+        { 8192, 1024, 1024 }, { 2048, 8192, 512 },  { 128, 4096, 4096 },
+        { 4096, 4096, 256 },  { 256, 256, 8192 },   { 8192, 8192, 1024 },
+        { 1536, 1408, 2048 }, { 1536, 1536, 2048 }, { 3072, 1408, 2048 },
+    };
+
+    for (size_t i = 0; i < LENGTH(squares); i++)
+        add_gemm(plan, squares[i], squares[i], squares[i]);
+    for (size_t i = 0; i < LENGTH(others); i++)
+        add_gemm(plan, others[i][0], others[i][1], others[i][2]);
+}
+
+/* ---- lookup ----------------------------------------------------------- */
+
+/* A table has 256 MiB at the least, so that the L2 cache cannot hold it. */
+static void plan_lookup(Plan *plan)
+{
+    static const struct {
+        uint64_t batch, rows;
+        uint32_t dim, pooling;
+    } shapes[] = {
+        { 128, 1 << 22, 64, 32 },    { 512, 1 << 22, 64, 32 },
+        { 2048, 1 << 22, 64, 32 },   { 8192, 1 << 22, 64, 32 },
+        { 32768, 1 << 22, 64, 32 },  { 131072, 1 << 22, 64, 32 },
+        { 8192, 1 << 20, 64, 32 },   { 8192, 1 << 21, 64, 32 },
+        { 8192, 1 << 24, 64, 32 },   { 8192, 1 << 22, 16, 32 },
+        { 8192, 1 << 22, 32, 32 },   { 8192, 1 << 22, 128, 32 },
+        { 8192, 1 << 22, 256, 32 },  { 8192, 1 << 22, 64, 1 },
+        { 8192, 1 << 22, 64, 4 },    { 8192, 1 << 22, 64, 10 },
+        { 8192, 1 << 22, 64, 64 },   { 8192, 1 << 22, 64, 128 },
+        { 2048, 1 << 24, 32, 64 },   { 32768, 1 << 22, 128, 16 },
+        { 32768, 1 << 22, 128, 64 }, { 65536, 1 << 22, 32, 8 },
+        { 4096, 1 << 21, 256, 100 }, { 16384, 1 << 23, 128, 28 },
+    };
+
+    for (size_t i = 0; i < LENGTH(shapes); i++)
+        plan_add(plan, case_lookup(shapes[i].batch, shapes[i].rows,
+                                   shapes[i].dim, shapes[i].pooling));
+}
+
+/* ---- engine ----------------------------------------------------------- */
+
+static void plan_engine(Plan *plan)
+{
+    static const Kernel kernels[] = { KERNEL_MEMCPY_D2H, KERNEL_MEMCPY_H2D,
+                                      KERNEL_MEMCPY_D2D, KERNEL_BATCH_D2H,
+                                      KERNEL_BATCH_H2D,  KERNEL_BATCH_D2D };
+
+    for (size_t i = 0; i < LENGTH(kernels); i++)
+        for (uint64_t mebibytes = 1; mebibytes <= 256; mebibytes *= 4)
+            plan_add(plan, case_engine(kernels[i], size(mebibytes, MIB)));
+}
+
+/* ---- long -------------------------------------------------------------- */
+
+static void add_long(Plan *plan, MeasureCase c)
+{
+    c.family = FAMILY_LONG;
+    c.seconds = plan->request.is_quick ? PLAN_LONG_QUICK_S : PLAN_LONG_S;
+    plan_add(plan, c);
+}
+
+/* What draws the most power: the matrix units, by either product; memory. */
+void plan_long(Plan *plan)
+{
+    add_long(plan, case_gemm(KERNEL_GEMM_CUBLAS, 8192, 8192, 8192));
+    add_long(plan, case_gemm(KERNEL_GEMM_OWN, 8192, 8192, 8192));
+    add_long(plan, case_copy(size(4, GIB), ALL_SMS));
+}
+
+void plan_alone(Plan *plan)
+{
+    plan_launch(plan);
+    plan_ceiling(plan);
+    reduce_by_sms_and_size(plan);
+    reduce_by_ways_and_type(plan);
+    reduce_by_threads(plan);
+    copy_by_sms_and_size(plan);
+    copy_by_bytes_in_flight(plan);
+    plan_loads(plan);
+    plan_stream(plan);
+    plan_gemm(plan);
+    plan_lookup(plan);
+    plan_engine(plan);
+}

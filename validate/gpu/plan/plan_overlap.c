@@ -1,0 +1,129 @@
+/*
+ * plan_overlap.c - compute kernels, each beside every kind of partner
+ *
+ * The compute kernels are chosen to lean on different things: matrix units
+ * with and without much memory traffic, scattered reads, and streams below,
+ * at and above the balance of memory and arithmetic.
+ */
+#include "validate/gpu/plan/plan_parts.h"
+
+#define MIB           20
+#define LENGTH(array) (sizeof(array) / sizeof(array)[0])
+
+/* What a reduction takes turns with: three arrays of 128 MiB are 384 MiB. */
+#define PARTNER_BYTES (UINT64_C(128) << MIB)
+/* One copy: short beside a window, long beside its launch. */
+#define TO_HOST_BYTES   (UINT64_C(8) << MIB)
+#define TO_DEVICE_BYTES (UINT64_C(64) << MIB)
+
+static void add_apart(Plan *plan, MeasureCase c, MeasureCase partner)
+{
+    plan_add_pair(
+        plan, c, partner,
+        (PlanPair){ FAMILY_OVERLAP, PLACE_APART, FIRST_NONE, PRIORITY_NONE });
+}
+
+static MeasureCase idle(uint32_t n_sms)
+{
+    return (
+        MeasureCase){ .kernel = KERNEL_IDLE, .n_sms = n_sms, .n_threads = 32 };
+}
+
+static void add_beside_all(Plan *plan, MeasureCase c)
+{
+    static const uint32_t reduce_sms[] = { 1, 2, 4, 6, 8, 16, 32 };
+    static const uint32_t copy_sms[] = { 2, 6, 16, 32 };
+
+    for (size_t i = 0; i < LENGTH(reduce_sms); i++) {
+        uint32_t n_sms = reduce_sms[i];
+
+        add_apart(plan, c, case_reduce(DTYPE_FP32, 2, PARTNER_BYTES, n_sms));
+        add_apart(plan, c, idle(n_sms));
+    }
+    for (size_t i = 0; i < LENGTH(copy_sms); i++)
+        add_apart(plan, c, case_copy(PARTNER_BYTES, copy_sms[i]));
+    add_apart(plan, c, case_engine(KERNEL_MEMCPY_D2H, TO_HOST_BYTES));
+    add_apart(plan, c, case_engine(KERNEL_MEMCPY_D2D, TO_DEVICE_BYTES));
+    add_apart(plan, c, case_engine(KERNEL_BATCH_D2D, TO_DEVICE_BYTES));
+}
+
+/* A kernel that counts on all SMs has a second wave as soon as one is taken;
+ * here cuBLAS knows. */
+static void add_told(Plan *plan, MeasureCase c)
+{
+    static const uint32_t counts[] = { 2, 8, 16, 32 };
+
+    for (size_t i = 0; i < LENGTH(counts); i++) {
+        add_apart(plan, c,
+                  case_reduce(DTYPE_FP32, 2, PARTNER_BYTES, counts[i]));
+        add_apart(plan, c, idle(counts[i]));
+    }
+}
+
+void plan_overlap(Plan *plan)
+{
+    add_beside_all(plan, case_gemm(KERNEL_GEMM_OWN, 4096, 4096, 4096));
+    add_beside_all(plan, case_gemm(KERNEL_GEMM_OWN, 4096, 4096, 256));
+    add_beside_all(plan, case_gemm(KERNEL_GEMM_CUBLAS, 4096, 4096, 4096));
+    add_beside_all(plan, case_gemm(KERNEL_GEMM_CUBLAS, 8192, 8192, 1024));
+    add_told(plan, case_gemm(KERNEL_GEMM_CUBLAS_TOLD, 4096, 4096, 4096));
+    add_told(plan, case_gemm(KERNEL_GEMM_CUBLAS_TOLD, 8192, 8192, 1024));
+    add_beside_all(plan, case_lookup(32768, 1 << 22, 64, 32));
+    add_beside_all(plan, case_lookup(32768, 1 << 22, 128, 64));
+    add_beside_all(plan, case_fma(UINT64_C(256) << MIB, 1));
+    add_beside_all(plan, case_fma(UINT64_C(256) << MIB, 64));
+    add_beside_all(plan, case_fma(UINT64_C(256) << MIB, 512));
+}
+
+/* ---- on the same SMs ---------------------------------------------------- */
+
+static void add_same_sm(Plan *plan, MeasureCase c)
+{
+    static const uint32_t reduce_sms[] = { 4, 8, 16, 32 };
+    static const PlanPair same = { FAMILY_SAME_SM, PLACE_SAME, FIRST_NONE,
+                                   PRIORITY_NONE };
+
+    for (size_t i = 0; i < LENGTH(reduce_sms); i++)
+        plan_add_pair(plan, c,
+                      case_reduce(DTYPE_FP32, 2, PARTNER_BYTES, reduce_sms[i]),
+                      same);
+    plan_add_pair(plan, c, case_copy(PARTNER_BYTES, 16), same);
+}
+
+/* As libraries of collectives run: their blocks leave room on their SMs, which
+ * compute kernels take when theirs fit in. */
+void plan_same_sm(Plan *plan)
+{
+    add_same_sm(plan, case_gemm(KERNEL_GEMM_OWN, 4096, 4096, 4096));
+    add_same_sm(plan, case_gemm(KERNEL_GEMM_CUBLAS, 4096, 4096, 4096));
+    add_same_sm(plan, case_lookup(32768, 1 << 22, 128, 64));
+    add_same_sm(plan, case_fma(UINT64_C(256) << MIB, 1));
+    add_same_sm(plan, case_fma(UINT64_C(256) << MIB, 64));
+}
+
+/* ---- who comes first ---------------------------------------------------- */
+
+static void add_orders(Plan *plan, MeasureCase c, uint32_t n_sms)
+{
+    MeasureCase partner = case_reduce(DTYPE_FP32, 2, PARTNER_BYTES, n_sms);
+
+    for (int place = PLACE_APART; place < N_PLACES; place++)
+        for (int first = FIRST_PARTNER; first < N_FIRST; first++)
+            for (int priority = 0; priority < N_PRIORITIES; priority++)
+                plan_add_pair(plan, c, partner,
+                              (PlanPair){ FAMILY_ORDER, (Place)place,
+                                          (First)first, (Priority)priority });
+}
+
+void plan_order(Plan *plan)
+{
+    static const uint32_t counts[] = { 8, 32 };
+
+    for (size_t i = 0; i < LENGTH(counts); i++) {
+        add_orders(plan, case_gemm(KERNEL_GEMM_OWN, 4096, 4096, 4096),
+                   counts[i]);
+        add_orders(plan, case_gemm(KERNEL_GEMM_CUBLAS, 4096, 4096, 4096),
+                   counts[i]);
+    }
+    add_orders(plan, case_fma(UINT64_C(256) << MIB, 64), counts[1]);
+}
