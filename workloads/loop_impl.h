@@ -19,13 +19,8 @@
 #define WORKLOADS_LOOP_IMPL_H
 
 #include "workloads/layer.h"
-#include "workloads/loop_list.h"
 #include "workloads/optimiser.h"
 #include "workloads/workload.h"
-
-#define LOOP_DECLARE(Loop) extern const LoopOps Loop;
-LOOPS(LOOP_DECLARE)
-#undef LOOP_DECLARE
 
 #define LOOP_MAX_LAYERS   100000     /* keeps a graph below 50 MB */
 #define LOOP_MAX_BATCH    1000000000 /* samples an NPU */

@@ -86,7 +86,21 @@ const ConfigField training_fields[] = {
     CONFIG_END,
 };
 
-#define KIND(Loop) &Loop.base,
+/* To add a loop, add a file in loops/ and a line here: what it defines. */
+/* clang-format off */
+#define LOOPS(Add)            \
+    Add(loop_data_parallel)   \
+    Add(loop_dlrm)            \
+    Add(loop_collective)      \
+    Add(loop_beside)          \
+    Add(loop_program)         \
+    Add(loop_trace)
+/* clang-format on */
+
+#define DECLARE(Loop) extern const LoopOps Loop;
+#define KIND(Loop)    &Loop.base,
+
+LOOPS(DECLARE)
 
 static const ConfigKind *const workload_kinds[] = { LOOPS(KIND) NULL };
 
@@ -110,6 +124,14 @@ uint64_t precision_bytes(int precision)
 
     g_assert(precision >= 0 && precision < (int)G_N_ELEMENTS(bytes));
     return bytes[precision];
+}
+
+void workload_append_inputs(const ConfigVariant *workload, GString *out)
+{
+    const LoopOps *ops = (const LoopOps *)workload->kind;
+
+    if (ops->append_inputs)
+        ops->append_inputs(workload, out);
 }
 
 OpGraph *workload_build(const ConfigVariant *workload,
