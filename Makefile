@@ -42,10 +42,11 @@ TEST_SRCS  := $(sort $(shell find tests -name 'test_*.c'))
 # The host's half of acesim-measure, for its tests; validate/gpu/Makefile
 # builds the program.
 MEASURE_SRCS := $(sort $(wildcard validate/gpu/host/*.c validate/gpu/plan/*.c))
-# C files beside the tests that are none help all of them.
+# C files beside the tests that are none help all of them; those of
+# tests/extend are no part of what is built here.
 HELP_SRCS  := $(filter-out $(TEST_SRCS),$(sort $(shell find tests -name '*.c' \
               -not -path 'tests/bench/*' -not -path 'tests/soak/*' \
-              -not -path 'tests/fuzz/*')))
+              -not -path 'tests/fuzz/*' -not -path 'tests/extend/*')))
 BENCH_SRC  := tests/bench/bench.c
 SOAK_SRCS  := $(sort $(wildcard tests/soak/*.c))
 FUZZ_SRCS  := $(sort $(wildcard tests/fuzz/fuzz_*.c))

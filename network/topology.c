@@ -1,14 +1,24 @@
+/* topology.c - the table of kinds, and what does not depend on the kind */
 #include "network/topology_impl.h"
 
 /* To add a topology, add a file in topologies/ and a line here. */
-static const ConfigKind *const kinds[] = {
-    &topology_torus.base,
-    &topology_switch.base,
-    &topology_fully_connected.base,
-    NULL,
-};
+#define TOPOLOGIES(X)                                                          \
+    X(topology_torus)                                                          \
+    X(topology_mesh)                                                           \
+    X(topology_grid)                                                           \
+    X(topology_switch)                                                         \
+    X(topology_fully_connected)
+
+#define DECLARE(kind) extern const TopologyOps kind;
+#define LIST(kind)    &kind.base,
+
+TOPOLOGIES(DECLARE)
+static const ConfigKind *const kinds[] = { TOPOLOGIES(LIST) NULL };
 
 const ConfigRegistry topology_registry = { "topology", kinds };
+
+const char *const topology_shape_names[] = { "ring", "line", "switch", "full",
+                                             NULL };
 
 Topology *topology_new(const ConfigVariant *config, GError **error)
 {
@@ -17,6 +27,11 @@ Topology *topology_new(const ConfigVariant *config, GError **error)
     topology->ops = (const TopologyOps *)(gconstpointer)config->kind;
     if (!topology->ops->init(topology, config, error))
         return NULL;
+    g_assert(topology->n_npus > 0 && topology->n_units > 0);
+    g_assert((SimWide)topology->n_units * topology->n_ports <=
+             TOPOLOGY_MAX_LINKS);
+    g_assert(topology->n_units * topology->symmetry.unit_ends ==
+             topology->n_npus);
     return g_steal_pointer(&topology);
 }
 
@@ -24,9 +39,16 @@ void topology_free(Topology *topology)
 {
     if (!topology)
         return;
-    for (uint32_t p = 0; p < topology->n_ports; p++)
+    if (topology->ops->free)
+        topology->ops->free(topology);
+    for (uint32_t p = 0; topology->ports && p < topology->n_ports; p++)
         g_free((char *)(gpointer)topology->ports[p].name);
+    for (uint32_t l = 0; topology->limits && l < topology->n_limits; l++) {
+        g_free((char *)(gpointer)topology->limits[l].name);
+        g_free((uint32_t *)(gpointer)topology->limits[l].ports);
+    }
     g_free(topology->ports);
+    g_free(topology->limits);
     g_free(topology);
 }
 
@@ -46,29 +68,6 @@ void topology_set_port(TopologyPort *port, const char *name, uint32_t dim,
     };
 }
 
-void topology_set_group(Topology *topology, uint32_t n, uint32_t n_ports)
-{
-    topology->n_npus = n;
-    topology->n_dims = 1;
-    topology->dims[0] = (TopologyDim){ .size = n, .both_ways = TRUE };
-    topology->strides[0] = 1;
-    topology_offer_translations(topology);
-    topology->n_ports = n_ports;
-    topology->ports = g_new0(TopologyPort, n_ports);
-}
-
-void topology_offer_translations(Topology *topology)
-{
-    Symmetry *symmetry = &topology->symmetry;
-
-    symmetry->unit_ends = 1;
-    symmetry->n_dims = topology->n_dims;
-    for (uint32_t d = 0; d < topology->n_dims; d++) {
-        symmetry->dims[d].size = topology->dims[d].size;
-        symmetry->dims[d].translates = TRUE;
-    }
-}
-
 const Symmetry *topology_symmetry(const Topology *topology)
 {
     return &topology->symmetry;
@@ -82,6 +81,11 @@ const char *topology_kind(const Topology *topology)
 uint32_t topology_n_npus(const Topology *topology)
 {
     return topology->n_npus;
+}
+
+uint32_t topology_n_nodes(const Topology *topology)
+{
+    return topology->n_nodes;
 }
 
 uint32_t topology_n_dims(const Topology *topology)
@@ -106,14 +110,30 @@ const TopologyPort *topology_port(const Topology *topology, uint32_t port)
     return &topology->ports[port];
 }
 
+uint32_t topology_n_links(const Topology *topology)
+{
+    return topology->n_units * topology->n_ports;
+}
+
+uint32_t topology_n_limits(const Topology *topology)
+{
+    return topology->n_limits;
+}
+
+const TopologyLimit *topology_limit(const Topology *topology, uint32_t limit)
+{
+    g_assert(limit < topology->n_limits);
+    return &topology->limits[limit];
+}
+
 gboolean topology_is_torus(const Topology *topology)
 {
-    return topology->ops->is_torus;
+    return topology->is_torus;
 }
 
 gboolean topology_is_pairwise(const Topology *topology)
 {
-    return topology->ops->is_pairwise;
+    return topology->is_pairwise;
 }
 
 const TopologyAdder *topology_adder(const Topology *topology)
@@ -122,12 +142,44 @@ const TopologyAdder *topology_adder(const Topology *topology)
 }
 
 uint32_t topology_next(const Topology *topology, uint32_t at, uint32_t dst,
-                       uint32_t way, uint32_t *ret_port)
+                       uint32_t way)
 {
-    return topology->ops->next(topology, at, dst, way, ret_port);
+    return topology->ops->next(topology, at, dst, way);
 }
 
-uint32_t topology_end(const Topology *topology, uint32_t owner, uint32_t port)
+gboolean topology_joins(const Topology *topology, uint32_t link,
+                        uint32_t *ret_from, uint32_t *ret_to)
 {
-    return topology->ops->end(topology, owner, port);
+    uint32_t unit = link / topology->n_ports, port = link % topology->n_ports;
+
+    g_assert(unit < topology->n_units);
+    if (topology->ops->joins(topology, unit, port, ret_from, ret_to))
+        return TRUE;
+    *ret_from = *ret_to = TOPOLOGY_NONE;
+    return FALSE;
+}
+
+uint32_t topology_to(const Topology *topology, uint32_t link)
+{
+    uint32_t from, to;
+
+    (void)topology_joins(topology, link, &from, &to);
+    return to;
+}
+
+/* A ring has a dateline, behind which packets take the other buffers; where
+ * they turn to another dimension they begin anew. */
+uint32_t topology_channel(const Topology *topology, uint32_t before,
+                          uint32_t channel, uint32_t link)
+{
+    uint32_t unit = link / topology->n_ports, port = link % topology->n_ports;
+
+    if (topology->ops->is_dateline &&
+        topology->ops->is_dateline(topology, unit, port))
+        return 1;
+    if (before == TOPOLOGY_NONE ||
+        topology->ports[before % topology->n_ports].dim !=
+            topology->ports[port].dim)
+        return 0;
+    return channel;
 }

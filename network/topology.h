@@ -1,11 +1,21 @@
 /*
- * topology.h - who is connected to whom, and the way from one NPU to another
+ * topology.h - which nodes there are, how they are joined, and the way from
+ * one NPU to another
  *
- * A topology is static.  Its nodes are the NPUs, 0 .. n-1, and TOPOLOGY_CORE,
- * one place that stands for the inside of a switch.  Every link belongs to an
- * NPU and goes out of one of its ports; all links of a port are parallel, and
- * port p is alike at every NPU.  Which NPUs cannot be told apart is told by
- * symmetry.h.
+ * A topology is static.  Its nodes are the NPUs, 0 .. n-1, where messages
+ * start and stop, and then forwarders: switches, NICs, whatever only passes
+ * messages on.  NPUs may pass messages on as well.
+ *
+ * A link is directed, from a node to a node, and belongs to nobody; it stands
+ * for all parallel ones.  Links are numbered by units (symmetry.h):
+ *
+ *     link = port + ports * unit
+ *
+ * where port p of every unit has the same name, rate and latency.  So where
+ * each NPU is a unit, port and NPU name a link; where all is one unit, as in a
+ * `graph`, a port is a link.  Some links are absent: those that would lead on
+ * from the end of a line.  Nothing is kept of a node or a link, but in kinds
+ * that are given as lists.
  *
  * The table of kinds is in topology.c; each kind is a file in topologies/.
  *
@@ -19,36 +29,61 @@
 #include "sim/config/config.h"
 #include "sim/core/time.h"
 
-#define TOPOLOGY_CORE     UINT32_MAX
+#define TOPOLOGY_NONE     UINT32_MAX /* no node, no link */
 #define TOPOLOGY_MAX_DIMS 5
 #define TOPOLOGY_MAX_NPUS (1U << 24)
+/* Links of a unit; of all units there are so many that numbers suffice. */
+#define TOPOLOGY_MAX_PORTS (1U << 20)
+#define TOPOLOGY_MAX_LINKS (1U << 31)
 
 typedef struct Topology Topology;
 
 extern const ConfigRegistry topology_registry;
 
-/* What all links of one port have in common. */
+/* What a link is like, that is, all parallel ones. */
 typedef struct {
-    const char *name;               /* "dim0+", "up"; owned by the topology */
-    uint32_t dim;                   /* of the torus; 0 elsewhere */
-    uint32_t n_links;               /* parallel */
+    const char *name; /* "dim0+", "up"; owned by the topology */
+    uint32_t dim;     /* along which it leads; 0 if there is none */
+    uint32_t n_links; /* parallel */
     uint64_t bandwidth_bytes_per_s; /* of one link, before efficiency */
     uint64_t payload_bytes_per_s;   /* of one link, after it */
     SimTime latency_ps;
 } TopologyPort;
+
+/* How the NPUs of a row, which differ in one dimension, are joined. */
+typedef enum {
+    TOPOLOGY_RING,
+    TOPOLOGY_LINE,
+    TOPOLOGY_SWITCH, /* by a switch that is never in the way */
+    TOPOLOGY_FULL,   /* each with each */
+    TOPOLOGY_OTHER,  /* in no way that a plan could make use of */
+} TopologyShape;
+
+extern const char *const topology_shape_names[]; /* but for the last */
 
 /* A dimension of the grid that the NPUs form; one of all NPUs if they form
  * none.  NPU ids count dimension 0 fastest. */
 typedef struct {
     uint32_t size;
     gboolean both_ways; /* a ring can be driven in either direction */
+    TopologyShape shape;
 } TopologyDim;
 
-/* What a switch adds with: see meeting.h. */
+/* What a node does with messages that meet there: it adds them.  See
+ * meeting.h. */
 typedef struct {
-    uint64_t bytes_per_s; /* of every port; 0: as fast as links bring them */
+    uint32_t node;
+    uint64_t bytes_per_s; /* of every link; 0: as fast as links bring them */
     SimTime latency_ps;
 } TopologyAdder;
+
+/* What some links of a unit can carry together: a PCIe root, a TCP stack. */
+typedef struct {
+    const char *name; /* owned by the topology */
+    uint64_t bytes_per_s;
+    uint32_t n_ports;
+    const uint32_t *ports; /* owned by the topology */
+} TopologyLimit;
 
 G_GNUC_WARN_UNUSED_RESULT
 Topology *topology_new(const ConfigVariant *config, GError **error);
@@ -57,31 +92,55 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC(Topology, topology_free)
 
 const char *topology_kind(const Topology *topology);
 uint32_t topology_n_npus(const Topology *topology);
+uint32_t topology_n_nodes(const Topology *topology);
 uint32_t topology_n_dims(const Topology *topology);
 const TopologyDim *topology_dim(const Topology *topology, uint32_t dim);
+
+/* Links of a unit, and what link @port of every unit is like. */
 uint32_t topology_n_ports(const Topology *topology);
 const TopologyPort *topology_port(const Topology *topology, uint32_t port);
+/* Of all units, those that are absent included. */
+uint32_t topology_n_links(const Topology *topology);
+/* Limits on links of a unit; every unit has limits of its own. */
+uint32_t topology_n_limits(const Topology *topology);
+const TopologyLimit *topology_limit(const Topology *topology, uint32_t limit);
 
-/* TRUE when ring neighbours along a dimension are joined by a link of it, so
- * that a collective can be cut into phases by dimension. */
+/* TRUE when all dimensions are rings, so that a collective can be cut into
+ * phases by dimension. */
 gboolean topology_is_torus(const Topology *topology);
 
 /* TRUE when each pair of NPUs has a link of its own: then rotations and XOR
  * of ranks load different links, and NPUs that mix them can be told apart. */
 gboolean topology_is_pairwise(const Topology *topology);
 
-/* TOPOLOGY_CORE adds what all NPUs send up to it, each addressed to itself,
- * with this; NULL: it does not. */
+/* A node between all NPUs adds what they send up to it, each addressed to
+ * itself; NULL: none does. */
 const TopologyAdder *topology_adder(const Topology *topology);
 
-/* The link to take at @at towards @dst != @at (where there is an adder an NPU's
- * way to itself leads over it): port *@ret_port of the NPU
- * that is returned.  @way (0 or 1) settles ties between the two directions
- * of a ring.  Following next links reaches @dst in a bounded number of hops. */
+/* The link to take at node @at towards NPU @dst != @at (where there is an adder
+ * an NPU's way to itself leads over it).  @way (0 or 1) settles ties between
+ * the two directions of a ring, and is part of what chooses among ways of
+ * equal length elsewhere.  Following next links reaches @dst in a bounded
+ * number of hops. */
 uint32_t topology_next(const Topology *topology, uint32_t at, uint32_t dst,
-                       uint32_t way, uint32_t *ret_port);
+                       uint32_t way);
 
-/* The far end of @port of @owner. */
-uint32_t topology_end(const Topology *topology, uint32_t owner, uint32_t port);
+/* The nodes that @link joins; FALSE, and TOPOLOGY_NONE for both: it is
+ * absent. */
+gboolean topology_joins(const Topology *topology, uint32_t link,
+                        uint32_t *ret_from, uint32_t *ret_to);
+/* Where it leads, or TOPOLOGY_NONE. */
+uint32_t topology_to(const Topology *topology, uint32_t link);
+
+/* Which of the buffers at the far end of @link a packet goes to that has come
+ * over @before, into @channel there; TOPOLOGY_NONE: it sets out.  See packet.h.
+ */
+#define TOPOLOGY_N_CHANNELS 2
+uint32_t topology_channel(const Topology *topology, uint32_t before,
+                          uint32_t channel, uint32_t link);
+/* FALSE, with what is wrong at @where: packets could wait for each other for
+ * ever, or something cannot be done to packets. */
+gboolean topology_check_packets(const Topology *topology,
+                                const ConfigNode *where, GError **error);
 
 #endif

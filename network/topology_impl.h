@@ -6,30 +6,34 @@
 
 struct Topology {
     const struct TopologyOps *ops; /* static */
-    uint32_t n_npus, n_dims, n_ports;
+    uint32_t n_npus, n_nodes, n_units, n_dims, n_ports, n_limits;
     TopologyDim dims[TOPOLOGY_MAX_DIMS];
-    uint32_t strides[TOPOLOGY_MAX_DIMS];    /* ids between neighbours */
-    TopologyPort *ports;                    /* owned, n_ports of them */
-    uint32_t first_port[TOPOLOGY_MAX_DIMS]; /* torus: of the + direction */
+    TopologyPort *ports;   /* owned, n_ports of them */
+    TopologyLimit *limits; /* owned, n_limits of them */
     Symmetry symmetry;
-    gboolean reduces; /* has an adder */
-    TopologyAdder adder;
+    gboolean is_torus, is_pairwise, reduces;
+    TopologyAdder adder; /* where it reduces */
+    gpointer kind;       /* what the kind keeps; freed by its free() */
 };
 
+/* What a kind does.  `init` sets all of the Topology; of `joins` the link is
+ * taken apart. */
 typedef struct TopologyOps {
     ConfigKind base;
-    gboolean is_torus, is_pairwise;
-    /* Sets dims and ports from the parameters. */
     gboolean (*init)(Topology *topology, const ConfigVariant *config,
                      GError **error);
+    void (*free)(Topology *topology); /* NULL: nothing to free */
     uint32_t (*next)(const Topology *topology, uint32_t at, uint32_t dst,
-                     uint32_t way, uint32_t *ret_port);
-    uint32_t (*end)(const Topology *topology, uint32_t owner, uint32_t port);
+                     uint32_t way);
+    gboolean (*joins)(const Topology *topology, uint32_t unit, uint32_t port,
+                      uint32_t *ret_from, uint32_t *ret_to);
+    /* NULL: none is. */
+    gboolean (*is_dateline)(const Topology *topology, uint32_t unit,
+                            uint32_t port);
+    /* It is proved that packets do not wait for each other for ever; else
+     * topology_check_packets() looks at all ways. */
+    gboolean packets_are_proved;
 } TopologyOps;
-
-extern const TopologyOps topology_torus;
-extern const TopologyOps topology_switch;
-extern const TopologyOps topology_fully_connected;
 
 /* A link class as users write it. */
 typedef struct {
@@ -70,12 +74,5 @@ typedef struct {
  * (one direction's part of them). */
 void topology_set_port(TopologyPort *port, const char *name, uint32_t dim,
                        uint32_t n_links, const TopologyLink *link);
-
-/* A topology whose NPUs form one group of @n, and can be rotated. */
-void topology_set_group(Topology *topology, uint32_t n, uint32_t n_ports);
-
-/* Offers that every NPU can be moved onto every other along the dimensions,
- * which are set. */
-void topology_offer_translations(Topology *topology);
 
 #endif

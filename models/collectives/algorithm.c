@@ -1,11 +1,22 @@
-/* algorithm.c - the tables that algorithm_list.h makes */
+/* algorithm.c - which algorithms there are */
 #include "models/collectives/algorithm.h"
 
+/* To add an algorithm, add a file and a line here: what it defines, and the
+ * name by which YAML asks for it, which is its .name, too. */
+/* clang-format off */
+#define ALGORITHMS(Add)                             \
+    Add(coll_ring, "ring")                          \
+    Add(coll_halving_doubling, "halving-doubling")  \
+    Add(coll_direct, "direct")                      \
+    Add(coll_in_switch, "in-switch")
+/* clang-format on */
+
+#define DECLARE(Algorithm, name) extern const CollAlgorithm Algorithm;
 #define ADDRESS(Algorithm, name) &Algorithm,
 #define NAME(Algorithm, name)    name,
 
-const CollAlgorithm *const coll_algorithms[] = { COLL_ALGORITHMS(ADDRESS)
-                                                     NULL };
+ALGORITHMS(DECLARE)
 
-const char *const coll_algorithm_names[] = { "auto",
-                                             COLL_ALGORITHMS(NAME) NULL };
+const CollAlgorithm *const coll_algorithms[] = { ALGORITHMS(ADDRESS) NULL };
+
+const char *const coll_algorithm_names[] = { "auto", ALGORITHMS(NAME) NULL };

@@ -27,7 +27,6 @@
 #ifndef MODELS_COLLECTIVES_ALGORITHM_H
 #define MODELS_COLLECTIVES_ALGORITHM_H
 
-#include "models/collectives/algorithm_list.h"
 #include "workloads/collective.h"
 
 #define COLL_MAX_DIMS 5
@@ -73,7 +72,7 @@ typedef struct {
                  CollStep *ret);
 } CollAlgorithm;
 
-/* All algorithms, in the order of algorithm_list.h, then NULL. */
+/* All algorithms, in the order of the table, then NULL. */
 extern const CollAlgorithm *const coll_algorithms[];
 
 /* The values of "algorithm:": `auto`, then coll_algorithms[i]->name at i + 1.
@@ -81,9 +80,11 @@ extern const CollAlgorithm *const coll_algorithms[];
 #define COLL_AUTO 0
 extern const char *const coll_algorithm_names[];
 
-#define COLL_DECLARE(Algorithm, name) extern const CollAlgorithm Algorithm;
-COLL_ALGORITHMS(COLL_DECLARE)
-#undef COLL_DECLARE
+/* Those that are chosen where none is asked for. */
+extern const CollAlgorithm coll_ring;
+extern const CollAlgorithm coll_halving_doubling;
+extern const CollAlgorithm coll_direct;
+extern const CollAlgorithm coll_in_switch;
 
 /* Of messages, which have no choice and so no name in a file. */
 extern const CollAlgorithm coll_p2p;

@@ -60,19 +60,21 @@ static Route follow(const CutTask *task, const Steps *steps, uint32_t dst,
                     uint64_t bytes, uint64_t back_bytes, Way *way)
 {
     Route route = { .bytes_per_s = UINT64_MAX };
+    const TopologyAdder *adder = topology_adder(task->topology);
     uint32_t at = steps->phase->sample_npu;
+    uint32_t meets_at = adder ? adder->node : TOPOLOGY_NONE;
 
     do {
-        uint64_t now_bytes = at == TOPOLOGY_CORE ? back_bytes : bytes;
-        uint32_t p;
-        uint32_t owner = topology_next(task->topology, at, dst, steps->way, &p);
+        uint64_t now_bytes = at == meets_at ? back_bytes : bytes;
+        uint32_t link = topology_next(task->topology, at, dst, steps->way);
+        uint32_t p = link % topology_n_ports(task->topology);
         const TopologyPort *port = topology_port(task->topology, p);
 
         route.latency_ps += port->latency_ps;
         route.bytes_per_s = MIN(route.bytes_per_s, rate_of(port));
         way->load_ps[p] +=
             take_ps(now_bytes, rate_of(port)) * steps->n / steps->of;
-        at = topology_end(task->topology, owner, p);
+        at = topology_to(task->topology, link);
         route.n_hops++;
     } while (at != dst);
     return route;

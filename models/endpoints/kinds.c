@@ -1,10 +1,14 @@
 /* kinds.c - which endpoints there are; a test may bring a list of its own */
 #include "models/endpoints/endpoint.h"
 
-/* To add an endpoint, add a file here and a line. */
-#define ENDPOINTS(Add)                                                         \
-    Add(endpoint_baseline) Add(endpoint_ace) Add(endpoint_copy_engine)         \
-        Add(endpoint_ideal)
+/* To add an endpoint, add a file here and a line below. */
+/* clang-format off */
+#define ENDPOINTS(Add)         \
+    Add(endpoint_baseline)     \
+    Add(endpoint_ace)          \
+    Add(endpoint_copy_engine)  \
+    Add(endpoint_ideal)
+/* clang-format on */
 
 #define DECLARE(Kind) extern const EndpointOps Kind;
 ENDPOINTS(DECLARE)

@@ -44,7 +44,7 @@ static void on_link_busy(gpointer self, uint32_t npu, uint32_t port,
     const Topology *topology = system_topology(u->system);
 
     (void)now_ps;
-    if (npu == u->npu)
+    if (npu == u->npu - u->npu % topology_symmetry(topology)->unit_ends)
         buckets_add(u->buckets,
                     UTILISATION_LINKS + topology_port(topology, port)->dim, 100,
                     from_ps, until_ps);

@@ -1,7 +1,7 @@
 /* verify_listen.c - a run that is told to who follows its data */
 #include "models/observe/verify.h"
 
-#include "models/run/size.h"
+#include "models/run/prepare/size.h"
 
 static void on_chunk_made(gpointer self, const Chunk *chunk, SimTime now_ps)
 {

@@ -28,7 +28,7 @@ typedef struct {
     gboolean started;
     uint32_t n_lanes_done;
     uint32_t peer; /* .single_source: NPU that this one sends to, */
-    uint32_t port; /* and, if its way is one, by which port */
+    uint32_t link; /* and, if its way is one, by which link */
     Lane lanes[];  /* of all phases */
 } ChunkState;
 

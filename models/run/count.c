@@ -196,7 +196,7 @@ const ResourceKind *system_own_resources(const System *system)
 
 NetPortStats system_port_stats(const System *system, uint32_t port)
 {
-    return network_port_stats(system->network, 0, port);
+    return network_link_stats(system->network, port);
 }
 
 SimTime system_layer_compute_ps(const System *system, uint32_t layer,

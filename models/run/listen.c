@@ -1,20 +1,32 @@
 /* listen.c - from the parts of a system to who listens to it */
 #include "models/run/npu_impl.h"
 
-static void on_link(gpointer self, uint32_t npu, uint32_t port,
-                    uint32_t message, SimTime end_ps, gboolean wanted)
+/* The first NPU of the unit of @link. */
+static uint32_t unit_npu(const System *system, uint32_t link,
+                         uint32_t *ret_port)
+{
+    uint32_t n_ports = topology_n_ports(system->topology);
+
+    *ret_port = link % n_ports;
+    return link / n_ports * topology_symmetry(system->topology)->unit_ends;
+}
+
+static void on_link(gpointer self, uint32_t link, uint32_t message,
+                    SimTime end_ps, gboolean wanted)
 {
     System *system = self;
+    uint32_t port, npu = unit_npu(system, link, &port);
     SimTime ready_ps = network_message(system->network, message)->tail_ps;
 
     TRACE(&system->watch, link, npu, port, message, ready_ps,
           wanted ? end_ps : sim_engine_now(system->engine), end_ps);
 }
 
-static void on_link_busy(gpointer self, uint32_t npu, uint32_t port,
-                         SimTime from_ps, SimTime until_ps)
+static void on_link_busy(gpointer self, uint32_t link, SimTime from_ps,
+                         SimTime until_ps)
 {
     System *system = self;
+    uint32_t port, npu = unit_npu(system, link, &port);
 
     TRACE(&system->watch, link_busy, npu, port, from_ps, until_ps);
 }

@@ -124,6 +124,15 @@ static gboolean find_port(const Topology *topology, const char *name,
     return FALSE;
 }
 
+static uint32_t link_of(const Topology *topology, const PerturbedLink *link,
+                        uint32_t port)
+{
+    uint32_t unit =
+        (uint32_t)link->npu / topology_symmetry(topology)->unit_ends;
+
+    return unit * topology_n_ports(topology) + port;
+}
+
 static gboolean check_npu(uint64_t npu, const Topology *topology,
                           const ConfigNode *where, GError **error)
 {
@@ -143,7 +152,8 @@ static gboolean check_link(const PerturbedLink *link, const Topology *topology,
 
     if (!check_npu(link->npu, topology, where, error))
         return FALSE;
-    if (find_port(topology, link->port, &port))
+    if (find_port(topology, link->port, &port) &&
+        topology_to(topology, link_of(topology, link, port)) != TOPOLOGY_NONE)
         return TRUE;
     config_set_error(error, where, CONFIG_ERROR_UNKNOWN_KEY,
                      "port: a %s has no port '%s' here; the first is '%s'",
@@ -207,7 +217,7 @@ void perturb_links(const PerturbConfig *config, const Topology *topology,
         uint32_t port;
 
         if (find_port(topology, link->port, &port))
-            network_set_bandwidth_factor(network, (uint32_t)link->npu, port,
+            network_set_bandwidth_factor(network, link_of(topology, link, port),
                                          link->bandwidth_factor_ppm);
     }
 }

@@ -74,10 +74,10 @@ static inline void send_to(Npu *npu, const Place *at, uint32_t step,
     m->way = way & 1;
     if (step == 0 || !keeps_way) {
         at->state->peer = dst;
-        at->state->port =
-            network_first_port(network, npu->host.id, dst, m->way);
+        at->state->link =
+            network_first_link(network, npu->host.id, dst, m->way);
     }
-    m->port = at->state->port;
+    m->first_link = at->state->link;
     WATCH(npu, send, told(npu, at, step), message);
     if (npu->endpoint->ops->send)
         npu->endpoint->ops->send(npu->endpoint, message);

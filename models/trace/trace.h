@@ -107,7 +107,8 @@ typedef struct {
                          TraceResource by, SimTime free_ps, SimTime now_ps);
     void (*message_arrives)(gpointer self, uint32_t npu, uint32_t message,
                             SimTime now_ps);
-    /* The links of @port of @npu take @message from now on, until @end_ps,
+    /* The links of @port of the unit that begins with @npu (symmetry.h) take
+     * @message from now on, until @end_ps,
      * which was ready at @ready_ps or, if it passes through, has its tail here
      * then. */
     void (*link)(gpointer self, uint32_t npu, uint32_t port, uint32_t message,

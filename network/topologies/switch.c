@@ -1,15 +1,16 @@
 /*
  * switch.c - every NPU on one non-blocking switch
  *
- * A message goes up its sender's links and down its receiver's; inside, the
- * switch is never in the way.  Two hops, so twice the latency of a link.
+ * A grid of one dimension.  A message goes up its sender's links and down its
+ * receiver's; inside, the switch is never in the way.  Two hops, so twice the
+ * latency of a link.
  *
  * With `reduces` it adds what all NPUs send up and sends the sum down to each
  * (or gathers it), as the NVSwitches of Hopper (NVLS) and InfiniBand switches
  * with SHARP do; meeting.h has the model.  Collectives use that by the
  * algorithm `in-switch`.
  */
-#include "network/topology_impl.h"
+#include "network/topologies/grid.h"
 
 typedef struct {
     uint64_t n_npus;
@@ -17,8 +18,6 @@ typedef struct {
     gboolean reduces;
     uint64_t reduce_bytes_per_s, reduce_latency_ps;
 } SwitchParams;
-
-enum { PORT_UP, PORT_DOWN, N_PORTS };
 
 static const ConfigField switch_fields[] = {
     { .key = "npus",
@@ -57,32 +56,17 @@ static gboolean switch_init(Topology *t, const ConfigVariant *config,
                             GError **error)
 {
     const SwitchParams *params = config->params;
-    uint32_t n_links = (uint32_t)params->link.n_links;
+    const GridDim dim = { .shape = TOPOLOGY_SWITCH,
+                          .size = params->n_npus,
+                          .link = params->link };
 
-    (void)error;
+    if (!grid_init(t, &dim, 1, NULL, config->node, error))
+        return FALSE;
     t->reduces = params->reduces;
-    t->adder = (TopologyAdder){ params->reduce_bytes_per_s,
-                                params->reduce_latency_ps };
-    topology_set_group(t, (uint32_t)params->n_npus, N_PORTS);
-    t->symmetry.any_order = TRUE;
-    topology_set_port(&t->ports[PORT_UP], "up", 0, n_links, &params->link);
-    topology_set_port(&t->ports[PORT_DOWN], "down", 0, n_links, &params->link);
+    t->adder =
+        (TopologyAdder){ (uint32_t)params->n_npus, params->reduce_bytes_per_s,
+                         params->reduce_latency_ps };
     return TRUE;
-}
-
-static uint32_t switch_next(const Topology *t, uint32_t at, uint32_t dst,
-                            uint32_t way, uint32_t *ret_port)
-{
-    (void)t;
-    (void)way;
-    *ret_port = at == TOPOLOGY_CORE ? PORT_DOWN : PORT_UP;
-    return at == TOPOLOGY_CORE ? dst : at;
-}
-
-static uint32_t switch_end(const Topology *t, uint32_t owner, uint32_t port)
-{
-    (void)t;
-    return port == PORT_UP ? TOPOLOGY_CORE : owner;
 }
 
 const TopologyOps topology_switch = {
@@ -91,6 +75,5 @@ const TopologyOps topology_switch = {
               .fields = switch_fields,
               .size = sizeof(SwitchParams) },
     .init = switch_init,
-    .next = switch_next,
-    .end = switch_end,
+    GRID_OPS,
 };

@@ -18,7 +18,8 @@ typedef struct {
     uint64_t order_hi, order_lo; /* the same at every NPU; least first */
     uint64_t bytes;              /* > 0 */
     uint32_t cookie;             /* the sender's, handed over untouched */
-    uint32_t dst;                /* NPU, as seen by the sender */
+    uint32_t dst;                /* NPU, as seen by the sender; its place
+                                  * among those simulated, once it is there */
     uint8_t flags;               /* the sender's as well */
     uint8_t way;                 /* see topology_next() */
     uint8_t meets;        /* NET_MEETS_NOT ...; then .dst is the sender, and */
@@ -26,14 +27,13 @@ typedef struct {
                            * undefined elsewhere */
     /* the network's own */
     uint32_t n_hops;
-    uint32_t port; /* the network's number of the first to take: see
-                    * network_first_port() */
-    uint32_t at;   /* the node its head is on the way to */
+    uint32_t first_link; /* to take: see network_first_link() */
+    uint32_t at;         /* the node its head is on the way to */
     SimHeapLink link;
     SimTime tail_ps;
 } NetMessage;
 
-/* The order of two messages that wait for a port. */
+/* The order of two messages that wait for a link. */
 static inline gboolean network_before(const NetMessage *a, const NetMessage *b)
 {
     return a->order_hi < b->order_hi ||

@@ -3,12 +3,13 @@
  *
  * A link is a rate server.  One that is free takes the message with the least
  * order key, of those that pass through its node and those that set out there.
+ * Links that have a limit together wait for that as well: see limits.c.
  * Served first come, first served, many chunks under way would only delay
  * each other (docs in network/README.md).  Nothing waits for ever: whatever
  * goes before it is done some time, and there are finitely many messages.
  *
- * A message takes its links cut-through by packets.  On a port of n parallel
- * links, started at s_i, with t() the time for bytes at one link's payload
+ * A message takes its links cut-through by packets.  On n parallel links,
+ * started at s_i, with t() the time for bytes at one link's payload
  * rate, and a packet no larger than the message,
  *
  *     head at the next node    s_i + t_i(packet) + latency_i
@@ -19,8 +20,8 @@
  * where the packets go over all links as each gets free (stripe.h): on idle
  * ones stripe(s) is s + t(ceil(P / n) packets) for P packets, on a single one
  * s + t(message).  So one hop over a link takes t(message) + latency, and over
- * several hops the tail follows at the slowest port's rate.  The port takes
- * its next message when one of its links is free.  A train of packets is two
+ * several hops the tail follows at the slowest link's rate.  The next message
+ * begins when one of the parallel links is free.  A train of packets is two
  * events a hop, whatever its length.
  *
  * Order    by (order_hi, order_lo, hops made), which no NPU number enters;
@@ -51,22 +52,22 @@ typedef void (*NetworkDeliverFn)(gpointer self, uint32_t npu, uint32_t message,
 typedef gboolean (*NetworkForeseeFn)(gpointer self, uint32_t npu,
                                      uint32_t message, SimTime at_ps);
 
-/* The links of @port of @npu take @message from now on, the last of them until
- * @end_ps; @wanted: others wait for them.  Its .tail_ps is still when it was
- * ready or, if it passes through, when its tail is here. */
-typedef void (*NetworkLinkFn)(gpointer self, uint32_t npu, uint32_t port,
-                              uint32_t message, SimTime end_ps,
-                              gboolean wanted);
+/* Link number @link takes @message from now on, the last of the parallel ones
+ * until @end_ps; @wanted: others wait for them.  Its .tail_ps is still when it
+ * was ready or, if it passes through, when its tail is here. */
+typedef void (*NetworkLinkFn)(gpointer self, uint32_t link, uint32_t message,
+                              SimTime end_ps, gboolean wanted);
 
-/* Then, for some of the links: one of @port works from @from_ps, now or
- * later, until @until_ps.  No more of them work at once than there are. */
-typedef void (*NetworkBusyFn)(gpointer self, uint32_t npu, uint32_t port,
-                              SimTime from_ps, SimTime until_ps);
+/* Then, for some of the parallel links: one of @link works from @from_ps, now
+ * or later, until @until_ps.  No more of them work at once than there are. */
+typedef void (*NetworkBusyFn)(gpointer self, uint32_t link, SimTime from_ps,
+                              SimTime until_ps);
 
-/* Simulates the links of the ends that @fold keeps; NULL: of all.  Engine,
+/* Simulates the links of the units that @fold keeps; NULL: of all.  Engine,
  * topology and fold are borrowed.  Ends are named by their ids, as the sender
  * has them, but in @deliver and @foresee by their place among those that are
- * kept: see fold_index(). */
+ * kept: see fold_index().  Links are numbered as in topology.h, by the places
+ * of the units that are kept: see fold_unit_index(). */
 Network *network_new(SimEngine *engine, const Topology *topology,
                      uint64_t packet_bytes, const Fold *fold,
                      NetworkDeliverFn deliver, gpointer self);
@@ -79,8 +80,8 @@ uint64_t network_npu_bytes(const Topology *topology);
 /* Saves a delivery, and its event, where @foresee says so. */
 void network_let_foresee(Network *network, NetworkForeseeFn foresee);
 
-/* @link is told of every message on every port, and @busy of what that means
- * for its links; trains only. */
+/* @link is told of every message on every link, and @busy of what that means
+ * for the parallel ones; trains only. */
 void network_listen(Network *network, NetworkLinkFn link, NetworkBusyFn busy,
                     gpointer self);
 
@@ -88,9 +89,9 @@ void network_listen(Network *network, NetworkLinkFn link, NetworkBusyFn busy,
  * @buffer_bytes: see packet.h.  Before anything is sent, and not folded. */
 void network_use_packets(Network *network, uint64_t buffer_bytes);
 
-/* Multiplies the bandwidth of the links of @port of @npu.  Not when folded:
- * such a link tells NPUs apart. */
-void network_set_bandwidth_factor(Network *network, uint32_t npu, uint32_t port,
+/* Multiplies the bandwidth of @link.  Not when folded: such a link tells NPUs
+ * apart. */
+void network_set_bandwidth_factor(Network *network, uint32_t link,
                                   uint64_t factor_ppm);
 
 /* Meets nothing, unless it is said to. */
@@ -98,13 +99,13 @@ uint32_t network_message_new(Network *network);
 NetMessage *network_message(Network *network, uint32_t message);
 void network_message_free(Network *network, uint32_t message);
 
-/* What to set .port to, at end @src. */
-uint32_t network_first_port(const Network *network, uint32_t src, uint32_t dst,
+/* What to set .first_link to, at end @src. */
+uint32_t network_first_link(const Network *network, uint32_t src, uint32_t dst,
                             uint32_t way);
 
 /* Starts @message at NPU @src, whole and ready to go. */
 void network_send(Network *network, uint32_t src, uint32_t message);
-/* Likewise, at @ready_ps >= now, with .port set. */
+/* Likewise, at @ready_ps >= now, with .first_link set. */
 void network_send_at(Network *network, uint32_t src, uint32_t message,
                      SimTime ready_ps);
 
@@ -113,11 +114,10 @@ void network_send_at(Network *network, uint32_t src, uint32_t message,
 typedef struct {
     uint64_t sent_bytes;
     uint64_t n_messages;
-    SimTime busy_ps; /* summed over the port's parallel links */
+    SimTime busy_ps; /* summed over the parallel links */
 } NetPortStats;
 
-NetPortStats network_port_stats(const Network *network, uint32_t npu,
-                                uint32_t port);
+NetPortStats network_link_stats(const Network *network, uint32_t link);
 /* TRUE when nothing is under way. */
 gboolean network_is_empty(const Network *network);
 /* Messages that have been created and not freed. */

@@ -24,11 +24,13 @@
  * Differs  from network.h, besides the buffers: what passes interleaves by
  *          packets and gets between those of a message that sets out, where
  *          a train holds its links to their ends; times round up per packet.
- * Deadlock is impossible: a packet that waits in a buffer waits for the link
- *          of its route and for room behind it, and these buffers can be put
- *          in an order in which each waits for later ones only:
- *            - by dimension, as routes are (torus); a switch has one buffer on
- *              a route, links of their own none; the destination never waits;
+ * Deadlock is impossible on a grid: a packet that waits in a buffer waits for
+ * the link of its route and for room behind it, and these buffers can be put in
+ * an order in which each waits for later ones only:
+ *            - by dimension, as routes are; within one a row's switch has a
+ *              buffer up and one down, each NPU of a full connection none, and
+ *              on a line + and - are never on one route; the destination never
+ *              waits;
  *            - within a ring of links l_0 .. l_(n-1), l_(n-1) the dateline, a
  *              packet takes channel 0 before it and 1 on and after it.  A way
  *              in a ring has fewer than n links, so it crosses the dateline
@@ -42,8 +44,8 @@
  *          the datelines tell NPUs apart by a little.
  * Units    bytes, ps
  * Owner    the caller owns the PacketNetwork; it borrows engine and topology
- * Assumes  one of the three topologies there are; another needs its own
- *          channels.  Runs in full: no folding.
+ * Assumes  topology_check_packets() had nothing against it.  Runs in full: no
+ *          folding.
  * Cost     two events a packet and hop; memory grows with packets in flight
  */
 #ifndef NETWORK_TRANSPORT_PACKET_H
@@ -64,9 +66,9 @@ PacketNetwork *packet_network_new(SimEngine *engine, const Topology *topology,
 void packet_network_free(PacketNetwork *net);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(PacketNetwork, packet_network_free)
 
-/* Payload rate of each link of @port of @npu, in place of the topology's;
+/* Payload rate of each of the parallel links @link, in place of the topology's;
  * for packets that have not set out. */
-void packet_network_set_rate(PacketNetwork *net, uint32_t npu, uint32_t port,
+void packet_network_set_rate(PacketNetwork *net, uint32_t link,
                              uint64_t bytes_per_s);
 
 /* Starts message number @message, unused until its delivery, at NPU @src.
@@ -75,8 +77,7 @@ void packet_network_send(PacketNetwork *net, uint32_t src, uint32_t message,
                          const NetMessage *m);
 
 /* Messages, and hops of messages, count with their first packet. */
-NetPortStats packet_network_port_stats(const PacketNetwork *net, uint32_t npu,
-                                       uint32_t port);
+NetPortStats packet_network_link_stats(const PacketNetwork *net, uint32_t link);
 uint64_t packet_network_n_hops(const PacketNetwork *net);
 
 /* All that was sent has been delivered.  Asserts that then nothing waits and

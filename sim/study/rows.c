@@ -168,10 +168,12 @@ static void add_layers(Writer *w)
 
 static void add_ports(Writer *w)
 {
-    uint32_t n = topology_n_ports(system_topology(w->at.system));
+    const Topology *topology = system_topology(w->at.system);
+    uint32_t n = topology_n_ports(topology);
 
     for (w->at.port = 0; w->at.port < n; w->at.port++)
-        add_row(w);
+        if (topology_to(topology, w->at.port) != TOPOLOGY_NONE)
+            add_row(w);
 }
 
 static void add_spans(Writer *w, const Utilisation *utilisation)

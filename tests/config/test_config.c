@@ -1,126 +1,7 @@
-/* Tests of sim/core/config*.c */
-#include "sim/config/config.h"
-#include "tests/config/config_parse.h"
+/* test_config.c - values and their ranges, read by tables */
+#include "tests/config/config_machine.h"
 
 /* ---- something to configure ------------------------------------------- */
-
-typedef struct {
-    uint64_t clock_hz;
-    uint64_t width_bytes;
-} Pipe;
-
-static const ConfigField pipe_fields[] = {
-    { .key = "clock",
-      .help = "of the pipe",
-      .type = CONFIG_FREQUENCY,
-      .offset = offsetof(Pipe, clock_hz),
-      .min = 1000000,
-      .max = 10000000000 },
-    { .key = "width",
-      .help = "per cycle",
-      .type = CONFIG_BYTES,
-      .offset = offsetof(Pipe, width_bytes),
-      .min = 1,
-      .max = UINT64_MAX,
-      .fallback = "64 B" },
-    CONFIG_END,
-};
-
-static const ConfigKind ace = { "ace", "offloads", pipe_fields, sizeof(Pipe) };
-static const ConfigKind ideal = { "ideal", "costs nothing", NULL, 0 };
-static const ConfigKind *const endpoint_kinds[] = { &ace, &ideal, NULL };
-static const ConfigRegistry endpoints = { "endpoint", endpoint_kinds };
-
-static const char *const policies[] = { "shared", "partitioned", NULL };
-
-typedef struct {
-    uint64_t n_sms, time_ps, bandwidth_bytes_per_s, rate_flops, share_ppm;
-    gboolean overlap;
-    const char *name;
-    int policy;
-    Pipe pipe;
-    ConfigList sizes;
-    ConfigList pipes;
-    ConfigVariant endpoint;
-    const ConfigNode *raw;
-} All;
-
-static const ConfigField size_item = { .type = CONFIG_COUNT, .min = 1 };
-static const ConfigField pipe_item = { .type = CONFIG_SECTION,
-                                       .fields = pipe_fields };
-
-static const ConfigField all_fields[] = {
-    { .key = "sms",
-      .type = CONFIG_COUNT,
-      .offset = offsetof(All, n_sms),
-      .max = 256,
-      .fallback = "80" },
-    { .key = "time",
-      .type = CONFIG_TIME,
-      .offset = offsetof(All, time_ps),
-      .fallback = "0 ns" },
-    { .key = "bandwidth",
-      .type = CONFIG_BANDWIDTH,
-      .offset = offsetof(All, bandwidth_bytes_per_s),
-      .min = 1000,
-      .fallback = "200 GB/s" },
-    { .key = "rate",
-      .type = CONFIG_FLOPS,
-      .offset = offsetof(All, rate_flops),
-      .fallback = "120 TFLOPS" },
-    { .key = "share",
-      .type = CONFIG_FRACTION,
-      .offset = offsetof(All, share_ppm),
-      .max = 1000000,
-      .fallback = "94 %" },
-    { .key = "overlap",
-      .type = CONFIG_BOOL,
-      .offset = offsetof(All, overlap),
-      .fallback = "true" },
-    { .key = "name",
-      .type = CONFIG_NAME,
-      .offset = offsetof(All, name),
-      .fallback = "v100" },
-    { .key = "policy",
-      .type = CONFIG_ENUM,
-      .offset = offsetof(All, policy),
-      .names = policies,
-      .fallback = "partitioned" },
-    { .key = "pipe",
-      .type = CONFIG_SECTION,
-      .offset = offsetof(All, pipe),
-      .fields = pipe_fields,
-      .fallback = "{clock: 1 GHz}" },
-    { .key = "sizes",
-      .type = CONFIG_LIST,
-      .offset = offsetof(All, sizes),
-      .item = &size_item,
-      .item_size = sizeof(uint64_t),
-      .max = 3,
-      .fallback = "[]" },
-    { .key = "pipes",
-      .type = CONFIG_LIST,
-      .offset = offsetof(All, pipes),
-      .item = &pipe_item,
-      .item_size = sizeof(Pipe),
-      .fallback = "[]" },
-    { .key = "endpoint",
-      .type = CONFIG_KIND,
-      .offset = offsetof(All, endpoint),
-      .registry = &endpoints,
-      .fallback = "{kind: ideal}" },
-    { .key = "raw",
-      .type = CONFIG_RAW,
-      .offset = offsetof(All, raw),
-      .fallback = "{}" },
-    CONFIG_END,
-};
-
-typedef struct {
-    const char *yaml;
-    ConfigErrorCode code;
-    const char *message;
-} Bad;
 
 static void read_well(ConfigDoc *doc, All *all)
 {
@@ -128,19 +9,6 @@ static void read_well(ConfigDoc *doc, All *all)
 
     if (!config_doc_read(doc, all_fields, all, &error))
         assert_no_error(error);
-}
-
-static void check_bad(const ConfigField *fields, const Bad *cases, gsize n)
-{
-    for (gsize i = 0; i < n; i++) {
-        All all = { 0 };
-        GError *error = NULL;
-        g_autoptr(ConfigDoc) doc = parse("t.yaml", cases[i].yaml, &error);
-
-        if (doc)
-            assert_false(config_doc_read(doc, fields, &all, &error));
-        assert_config_error(error, cases[i].code, cases[i].message);
-    }
 }
 
 /* ---- values ----------------------------------------------------------- */
@@ -347,100 +215,6 @@ static void test_a_number_may_be_chosen_by_who_uses_it(void **state)
     check_bad(auto_fields, cases, G_N_ELEMENTS(cases));
 }
 
-static void test_kinds_are_picked_by_name(void **state)
-{
-    static const Bad cases[] = {
-        { "endpoint: {kind: aec}\n", CONFIG_ERROR_UNKNOWN_KEY,
-          "t.yaml:1:18: kind: unknown endpoint 'aec'; did you mean 'ace'?" },
-        { "endpoint: {kind: baseline}\n", CONFIG_ERROR_UNKNOWN_KEY,
-          "t.yaml:1:18: kind: unknown endpoint 'baseline'; known kinds: ace, "
-          "ideal" },
-        { "endpoint: {clock: 1 GHz}\n", CONFIG_ERROR_MISSING_KEY,
-          "t.yaml:1:11: missing key 'kind' (endpoint: one of ace, ideal)" },
-        { "endpoint: {kind: [ace]}\n", CONFIG_ERROR_TYPE,
-          "t.yaml:1:18: kind: expected a name, got a list" },
-        { "endpoint: {kind: ideal, clock: 1 GHz}\n", CONFIG_ERROR_UNKNOWN_KEY,
-          "t.yaml:1:25: unknown key 'clock'; known keys: kind" },
-        { "endpoint: {kind: ace}\n", CONFIG_ERROR_MISSING_KEY,
-          "t.yaml:1:11: missing key 'clock' (of the pipe)" },
-        { "endpoint: ace\n", CONFIG_ERROR_FILE,
-          "t.yaml:1:11: endpoint: 'ace' cannot be read: No such file or "
-          "directory; did you mean '{kind: ace}'?" },
-    };
-
-    (void)state;
-    check_bad(all_fields, cases, G_N_ELEMENTS(cases));
-}
-
-static void test_a_list_has_as_many_items_as_it_may(void **state)
-{
-    static const struct {
-        uint64_t min, max;
-        const char *message;
-    } cases[] = {
-        { 3, 3, "t.yaml:1:8: sizes: expected exactly 3 items, got 2" },
-        { 3, 9, "t.yaml:1:8: sizes: expected 3 to 9 items, got 2" },
-        { 3, UINT64_MAX,
-          "t.yaml:1:8: sizes: expected at least 3 items, got 2" },
-        { 0, 1, "t.yaml:1:8: sizes: expected at most 1 items, got 2" },
-    };
-
-    (void)state;
-    for (guint i = 0; i < G_N_ELEMENTS(cases); i++) {
-        ConfigField fields[] = {
-            { .key = "sizes",
-              .type = CONFIG_LIST,
-              .item = &size_item,
-              .item_size = sizeof(uint64_t),
-              .min = cases[i].min,
-              .max = cases[i].max },
-            CONFIG_END,
-        };
-        Bad bad = { "sizes: [1, 2]\n", CONFIG_ERROR_RANGE, cases[i].message };
-
-        check_bad(fields, &bad, 1);
-    }
-}
-
-static void test_all_problems_are_told_in_the_order_of_the_text(void **state)
-{
-    static const Bad cases[] = {
-        { "policy: x\nsms: 1\npipe:\n  width: 0 B\nsms: 2\nshare: 101 %\n",
-          CONFIG_ERROR_UNKNOWN_KEY,
-          "t.yaml:1:9: policy: unknown value 'x'; known values: shared, "
-          "partitioned\n"
-          "t.yaml:4:3: missing key 'clock' (of the pipe)\n"
-          "t.yaml:4:10: width: must be at least 1 B, got 0 B\n"
-          "t.yaml:5:1: 'sms' is given twice, first at line 2\n"
-          "t.yaml:6:8: share: must be at most 100 %, got 101 %" },
-        /* the same node twice: one problem */
-        { "pipe: &p {clock: 1 Hz}\npipes: [*p, *p]\n", CONFIG_ERROR_RANGE,
-          "t.yaml:1:18: clock: 1 Hz is outside [1 MHz, 10 GHz]" },
-    };
-
-    (void)state;
-    check_bad(all_fields, cases, G_N_ELEMENTS(cases));
-}
-
-static void test_a_flood_of_problems_is_cut(void **state)
-{
-    g_autoptr(GString) yaml = g_string_new(NULL);
-    g_autoptr(ConfigDoc) doc = NULL;
-    g_autoptr(GError) error = NULL;
-    g_auto(GStrv) lines = NULL;
-    All all;
-
-    (void)state;
-    for (guint i = 0; i < 25; i++)
-        g_string_append_printf(yaml, "unheard_of_%u: 1\n", i);
-    doc = parse_well("t.yaml", yaml->str);
-    assert_false(config_doc_read(doc, all_fields, &all, &error));
-    lines = g_strsplit(error->message, "\n", -1);
-    assert_int_equal(g_strv_length(lines), 21);
-    assert_true(g_str_has_prefix(lines[19], "t.yaml:20:1: unknown key"));
-    assert_string_equal(lines[20], "... and 5 more");
-}
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -450,10 +224,6 @@ int main(void)
         cmocka_unit_test(test_keys_and_quantities_are_checked),
         cmocka_unit_test(test_both_ends_of_a_range_are_in_it),
         cmocka_unit_test(test_a_number_may_be_chosen_by_who_uses_it),
-        cmocka_unit_test(test_kinds_are_picked_by_name),
-        cmocka_unit_test(test_a_list_has_as_many_items_as_it_may),
-        cmocka_unit_test(test_all_problems_are_told_in_the_order_of_the_text),
-        cmocka_unit_test(test_a_flood_of_problems_is_cut),
     };
 
     return cmocka_run_group_tests_name("config", tests, NULL, NULL);

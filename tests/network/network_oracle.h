@@ -5,6 +5,7 @@
 
 #include "network/transport/network.h"
 #include "tests/network/stripe_oracle.h"
+#include "tests/network/topology_examples.h"
 
 #define MAX_NPUS     24
 #define MAX_PORTS    6
@@ -23,7 +24,7 @@ typedef struct {
 
 typedef struct {
     Send send;
-    uint32_t owner, port; /* the link that it waits for */
+    uint32_t link; /* that it waits for */
     uint32_t n_hops, has_come;
     SimTime head_ps, tail_ps; /* here */
 } Flight;
@@ -31,16 +32,16 @@ typedef struct {
 typedef struct {
     const Topology *topology;
     Flight flights[MAX_SENDS];
-    SimTime free_ps[MAX_NPUS][MAX_PORTS][MAX_LINKS];
-    NetPortStats stats[MAX_NPUS][MAX_PORTS];
+    SimTime free_ps[MAX_NPUS * MAX_PORTS][MAX_LINKS];
+    NetPortStats stats[MAX_NPUS * MAX_PORTS];
     SimTime arrival_ps[MAX_NPUS][MAX_CHUNKS];
 } Oracle;
 
 static inline SimTime *first_free_link(Oracle *o, const Flight *m)
 {
-    SimTime *free_ps = o->free_ps[m->owner][m->port], *first = free_ps;
+    SimTime *free_ps = o->free_ps[m->link], *first = free_ps;
 
-    for (guint l = 1; l < topology_port(o->topology, m->port)->n_links; l++)
+    for (guint l = 1; l < port_of(o->topology, m->link)->n_links; l++)
         if (free_ps[l] < *first)
             first = &free_ps[l];
     return first;
@@ -65,15 +66,15 @@ static inline gboolean starts_before(Oracle *o, const Flight *a,
 
 static inline void take_links(Oracle *o, Flight *m)
 {
-    const TopologyPort *port = topology_port(o->topology, m->port);
-    NetPortStats *stats = &o->stats[m->owner][m->port];
+    const TopologyPort *port = port_of(o->topology, m->link);
+    NetPortStats *stats = &o->stats[m->link];
     SimTime packet_ps = sim_time_from_bytes(MIN(m->send.bytes, PACKET_BYTES),
                                             port->payload_bytes_per_s);
     SimTime s_ps = start_ps(o, m);
     Stripe stripe =
-        stripe_oracle(o->free_ps[m->owner][m->port], port->n_links,
-                      m->send.bytes, PACKET_BYTES, port->payload_bytes_per_s,
-                      s_ps, m->n_hops ? m->tail_ps + packet_ps : 0);
+        stripe_oracle(o->free_ps[m->link], port->n_links, m->send.bytes,
+                      PACKET_BYTES, port->payload_bytes_per_s, s_ps,
+                      m->n_hops ? m->tail_ps + packet_ps : 0);
 
     stats->n_messages++;
     stats->sent_bytes += m->send.bytes;
@@ -89,8 +90,7 @@ static inline void reach(Oracle *o, Flight *m, uint32_t node)
     if (m->has_come)
         o->arrival_ps[node][m->send.chunk] = m->tail_ps;
     else
-        m->owner = topology_next(o->topology, node, m->send.dst, m->send.way,
-                                 &m->port);
+        m->link = topology_next(o->topology, node, m->send.dst, m->send.way);
 }
 
 static inline Oracle *oracle_new(const Topology *topology, const Send *sends,
@@ -112,7 +112,7 @@ static inline Oracle *oracle_new(const Topology *topology, const Send *sends,
         if (!first)
             return o;
         take_links(o, first);
-        reach(o, first, topology_end(topology, first->owner, first->port));
+        reach(o, first, topology_to(topology, first->link));
     }
 }
 

@@ -24,7 +24,7 @@ typedef struct {
     Fold *fold;
     const Send *sends;                        /* borrowed */
     SimTime arrival_ps[MAX_NPUS][MAX_CHUNKS]; /* 0: has not come */
-    SimTime busy_ps[MAX_NPUS][MAX_PORTS];     /* as told */
+    SimTime busy_ps[MAX_NPUS * MAX_PORTS];    /* as told */
 } Fixture;
 
 static void on_deliver(gpointer self, uint32_t npu, uint32_t message,
@@ -54,23 +54,23 @@ static gboolean on_foresee(gpointer self, uint32_t npu, uint32_t message,
 }
 
 /* A message that does not find its NPU would go round for ever. */
-static void on_link(gpointer self, uint32_t npu, uint32_t port,
-                    uint32_t message, SimTime end_ps, gboolean wanted)
+static void on_link(gpointer self, uint32_t link, uint32_t message,
+                    SimTime end_ps, gboolean wanted)
 {
     Fixture *f = self;
     uint32_t n_hops = network_message(f->network, message)->n_hops;
 
-    assert_true(npu < MAX_NPUS && port < MAX_PORTS && wanted <= TRUE);
+    assert_true(link < MAX_NPUS * MAX_PORTS && wanted <= TRUE);
     assert_true(end_ps > sim_engine_now(f->engine) && n_hops <= MAX_NPUS);
 }
 
-static void on_busy(gpointer self, uint32_t npu, uint32_t port, SimTime from_ps,
+static void on_busy(gpointer self, uint32_t link, SimTime from_ps,
                     SimTime until_ps)
 {
     Fixture *f = self;
 
     assert_true(from_ps >= sim_engine_now(f->engine) && from_ps < until_ps);
-    f->busy_ps[npu][port] += until_ps - from_ps;
+    f->busy_ps[link] += until_ps - from_ps;
 }
 
 static Fixture *fixture_new(const char *text, gboolean folded)
@@ -353,18 +353,18 @@ static void check_as_oracle(const char *text, gboolean folded, Oracle *oracle,
                             const Send *sends, guint n)
 {
     Fixture *f = fixture_new(text, folded);
-    uint32_t n_npus = folded ? 1 : topology_n_npus(f->topology);
+    uint32_t n_ports = topology_n_ports(f->topology);
+    uint32_t n_npus = folded ? fold_n(f->fold) : topology_n_npus(f->topology);
 
     run(f, sends, n);
     assert_memory_equal(f->arrival_ps, oracle->arrival_ps,
                         n_npus * sizeof f->arrival_ps[0]);
-    for (uint32_t npu = 0; npu < n_npus; npu++)
-        for (uint32_t p = 0; p < topology_n_ports(f->topology); p++) {
-            NetPortStats stats = network_port_stats(f->network, npu, p);
+    for (uint32_t link = 0; link < n_npus * n_ports; link++) {
+        NetPortStats stats = network_link_stats(f->network, link);
 
-            assert_memory_equal(&stats, &oracle->stats[npu][p], sizeof stats);
-            assert_int_equal(f->busy_ps[npu][p], stats.busy_ps);
-        }
+        assert_memory_equal(&stats, &oracle->stats[link], sizeof stats);
+        assert_int_equal(f->busy_ps[link], stats.busy_ps);
+    }
     fixture_free(f);
 }
 

@@ -166,7 +166,8 @@ static void test_a_link_has_the_rate_that_was_set(void **state)
     Fixture *f = fixture_new(RING(4), ROOMY);
 
     (void)state;
-    packet_network_set_rate(f->network, 1, 0, UINT64_C(12500000000));
+    packet_network_set_rate(f->network, topology_n_ports(f->topology),
+                            UINT64_C(12500000000));
     run(f, &send, 1);
     assert_int_equal(f->arrival_ps[0],
                      100 * 2 * SLOW_PS + SLOW_PS + 2 * LATENCY_PS);
@@ -206,7 +207,7 @@ static void test_a_buffer_of_the_way_there_saturates_a_link(void **state)
     (void)state;
     run(f, &send, 1);
     assert_int_equal(f->arrival_ps[0], (100000 + 2) * SLOW_PS + 3 * LATENCY_PS);
-    assert_int_equal(packet_network_port_stats(f->network, 0, 0).busy_ps,
+    assert_int_equal(packet_network_link_stats(f->network, 0).busy_ps,
                      100000 * SLOW_PS);
     fixture_free(f);
 }
@@ -218,14 +219,16 @@ static void test_a_blocked_link_stops_who_sends_to_it(void **state)
     Fixture *f = fixture_new(RING(4), 64 * PACKET_BYTES);
 
     (void)state;
-    packet_network_set_rate(f->network, 1, 0, 1000);
+    packet_network_set_rate(f->network, topology_n_ports(f->topology), 1000);
     start(f, &send, 1);
     (void)sim_engine_run(f->engine, SIM_US(500));
     /* One packet has begun to leave 1, and holds its room until it has. */
-    assert_int_equal(packet_network_port_stats(f->network, 0, 0).sent_bytes,
+    assert_int_equal(packet_network_link_stats(f->network, 0).sent_bytes,
                      64 * PACKET_BYTES);
-    assert_int_equal(packet_network_port_stats(f->network, 1, 0).sent_bytes,
-                     PACKET_BYTES);
+    assert_int_equal(
+        packet_network_link_stats(f->network, topology_n_ports(f->topology))
+            .sent_bytes,
+        PACKET_BYTES);
     assert_false(packet_network_is_empty(f->network));
     (void)sim_engine_run(f->engine, SIM_TIME_MAX);
     assert_int_equal(f->n_arrived, 1);
@@ -340,13 +343,11 @@ static GArray *all_to_all_new(const Topology *topology, uint64_t bytes,
 static uint64_t way_length(const Topology *topology, const Send *send)
 {
     uint64_t hops = 0;
-    uint32_t at = send->src, port;
+    uint32_t at = send->src;
 
     while (at != send->dst) {
-        uint32_t owner =
-            topology_next(topology, at, send->dst, send->way, &port);
-
-        at = topology_end(topology, owner, port);
+        at = topology_to(topology,
+                         topology_next(topology, at, send->dst, send->way));
         hops++;
     }
     return hops;
@@ -362,13 +363,12 @@ static void check_conserved(Fixture *f, const GArray *sends)
         hops += way_length(f->topology, send);
         expected_bytes += way_length(f->topology, send) * send->bytes;
     }
-    for (uint32_t npu = 0; npu < topology_n_npus(f->topology); npu++)
-        for (uint32_t p = 0; p < topology_n_ports(f->topology); p++) {
-            NetPortStats stats = packet_network_port_stats(f->network, npu, p);
+    for (uint32_t l = 0; l < topology_n_links(f->topology); l++) {
+        NetPortStats stats = packet_network_link_stats(f->network, l);
 
-            n_messages += stats.n_messages;
-            sent_bytes += stats.sent_bytes;
-        }
+        n_messages += stats.n_messages;
+        sent_bytes += stats.sent_bytes;
+    }
     assert_int_equal(n_messages, hops);
     assert_int_equal(packet_network_n_hops(f->network), hops);
     assert_int_equal(sent_bytes, expected_bytes);

@@ -1,23 +1,6 @@
 /* Tests of workloads/layers/block.c: what a block is written out as, what it
  * may not be, and that what walks a table which holds itself comes to an end */
-#include "tests/workloads/workload_fixture.h"
-
-#include <string.h>
-
-#include "sim/cli/completion.h"
-#include "sim/sensitivity/key.h"
-#include "sim/view/list.h"
-
-#define HEAD                                                                   \
-    "workload:\n"                                                              \
-    "  kind: data-parallel\n"                                                  \
-    "  name: x\n"                                                              \
-    "  batch: 2\n"                                                             \
-    "  optimiser: sgd\n"                                                       \
-    "  layers:\n"
-
-#define A "{kind: linear, name: a, in: 3, out: 5}"
-#define B "{kind: linear, name: b, in: 5, out: 3}"
+#include "tests/workloads/block_fixture.h"
 
 static OpGraph *build(const char *layers, GError **error)
 {
@@ -292,96 +275,6 @@ static void test_blocks_are_no_deeper_than_files_may_be(void **state)
                  "t.yaml:7:998: more than 64 levels deep");
 }
 
-/* ---- walkers of the tables -------------------------------------------- */
-
-static guint n_times(const char *text, const char *word)
-{
-    guint n = 0;
-
-    for (; (text = strstr(text, word)); text++)
-        n++;
-    return n;
-}
-
-static void test_list_shows_a_kind_that_holds_its_family_once(void **state)
-{
-    g_autofree char *all = list_text(NULL, 100);
-    g_autofree char *block = list_text("block", 100);
-
-    (void)state;
-    assert_int_equal(n_times(all, "kind: block - "), 1);
-    assert_int_equal(n_times(all, "kind: conv - "), 1);
-    assert_int_equal(n_times(block, "\n  layers "), 1);
-    assert_non_null(strstr(block, "measured, block"));
-}
-
-static void test_completion_of_keys_comes_to_an_end(void **state)
-{
-    g_auto(GStrv) keys = completion_keys();
-
-    (void)state;
-    assert_true(g_strv_contains((const char *const *)keys, "workload.layers"));
-    assert_false(
-        g_strv_contains((const char *const *)keys, "workload.layers.0.layers"));
-}
-
-static void test_keys_lead_into_blocks(void **state)
-{
-    (void)state;
-    assert_true(key_is_known("workload.layers.0.layers.3.repeat"));
-    assert_true(key_is_known("workload.layers.*.layers.*.layers.*.kernel"));
-    assert_false(key_is_known("workload.layers.0.layers.0.layers.0.kernle"));
-}
-
-static void test_values_in_blocks_can_be_set(void **state)
-{
-    static const char text[] = HEAD
-        "    - {kind: block, name: r, repeat: 2, layers: [" A ", " B "]}\n";
-    g_autoptr(ConfigDoc) doc =
-        config_doc_parse("t.yaml", text, strlen(text), NULL);
-    g_autoptr(OpGraph) graph = NULL;
-    WorkloadRoot root;
-
-    (void)state;
-    assert_true(config_doc_set(doc, "workload.layers.0.layers.1.name", "--set",
-                               "c", NULL));
-    assert_true(
-        config_doc_set(doc, "workload.layers.0.repeat", "--set", "1", NULL));
-    assert_true(config_doc_read(doc, workload_root_fields, &root, NULL));
-    graph = workload_build(&root.workload, &root.training, NULL);
-    assert_string_equal(g_ptr_array_index(graph->layers, 1), "r.c");
-}
-
-/* What a workload comes to with these layers.  Owner: the caller. */
-static char *values_of(const char *layers)
-{
-    g_autofree char *text = g_strconcat(HEAD, layers, NULL);
-    g_autoptr(ConfigDoc) doc =
-        config_doc_parse("t.yaml", text, strlen(text), NULL);
-    GString *out = g_string_new(NULL);
-    WorkloadRoot root;
-
-    assert_true(config_doc_read(doc, workload_root_fields, &root, NULL));
-    config_append_values(out, workload_root_fields, &root);
-    return g_string_free(out, FALSE);
-}
-
-static void test_blocks_of_other_layers_are_other_configurations(void **state)
-{
-    g_autofree char *one = values_of(
-        "    - {kind: block, name: r, repeat: 2, layers: [" A ", " B "]}\n");
-    g_autofree char *same = values_of("    - kind: block\n"
-                                      "      repeat: 2\n"
-                                      "      name: r\n"
-                                      "      layers: [" A ", " B "]\n");
-    g_autofree char *other = values_of(
-        "    - {kind: block, name: r, repeat: 2, layers: [" B ", " A "]}\n");
-
-    (void)state;
-    assert_string_equal(one, same);
-    assert_string_not_equal(one, other);
-}
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -396,11 +289,6 @@ int main(void)
         cmocka_unit_test(test_slips_of_the_pen_in_blocks_are_all_reported),
         cmocka_unit_test(test_layers_are_counted_as_they_are_written_out),
         cmocka_unit_test(test_blocks_are_no_deeper_than_files_may_be),
-        cmocka_unit_test(test_list_shows_a_kind_that_holds_its_family_once),
-        cmocka_unit_test(test_completion_of_keys_comes_to_an_end),
-        cmocka_unit_test(test_keys_lead_into_blocks),
-        cmocka_unit_test(test_values_in_blocks_can_be_set),
-        cmocka_unit_test(test_blocks_of_other_layers_are_other_configurations),
     };
 
     return cmocka_run_group_tests_name("block", tests, NULL, NULL);

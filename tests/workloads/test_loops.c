@@ -1,5 +1,5 @@
 /* Tests of workloads/loop.c and loops/: which operation waits for which */
-#include "tests/workloads/workload_fixture.h"
+#include "tests/workloads/loops_fixture.h"
 
 /* Two layers with weights around one without. */
 static const char three[] =
@@ -13,83 +13,6 @@ static const char three[] =
     "    - { kind: interaction, name: b, form: concatenation, vectors: 1,\n"
     "        dimension: 5 }\n"
     "    - { kind: linear, name: c, in: 5, out: 5, repeat: 2 }\n";
-
-static const char recommend[] =
-    "workload:\n"
-    "  kind: dlrm\n"
-    "  name: recommend\n"
-    "  batch: 2\n"
-    "  embedding: { tables: 3, dimension: 4, lookups: 5 }\n"
-    "  bottom:\n"
-    "    - { name: bottom, in: 6, out: 6, repeat: 2 }\n"
-    "    - { name: bottom-last, in: 6, out: 4 }\n"
-    "  top:\n"
-    "    - { name: top, in: 16, out: 1 }\n";
-
-/* Without an optimiser, unless @training has one. */
-static OpGraph *build(const char *workload, const char *training,
-                      GError **error)
-{
-    const char *none =
-        strstr(training, "optimiser:") ? "" : "optimiser: none, ";
-    g_autofree char *text =
-        g_strdup_printf("%straining: { %s%s }\n", workload, none, training);
-    g_autoptr(ConfigDoc) doc =
-        config_doc_parse("t.yaml", text, strlen(text), error);
-    WorkloadRoot root;
-
-    if (!doc || !config_doc_read(doc, workload_root_fields, &root, error))
-        return NULL;
-    return workload_build(&root.workload, &root.training, error);
-}
-
-static OpGraph *built(const char *workload, const char *training)
-{
-    GError *error = NULL;
-    OpGraph *graph = build(workload, training, &error);
-
-    if (!graph)
-        fail_msg("%s", error->message);
-    return graph;
-}
-
-/* The graph as text, one operation a line:
- *   2 a forward < 8@1            compute, waits for 8 of the iteration before
- *   8 a all-reduce 30 B p4 < 7   collective with its priority
- */
-static char *describe(const OpGraph *graph)
-{
-    GString *text = g_string_new(NULL);
-
-    for (uint32_t i = 0; i < graph->ops->len; i++) {
-        const Op *op = op_graph_op(graph, i);
-        const char *layer = g_ptr_array_index(graph->layers, op->layer);
-
-        g_string_append_printf(text, "%u %s ", i, layer);
-        if (op->type == OP_COLLECTIVE)
-            g_string_append_printf(text, "%s %" G_GUINT64_FORMAT " B p%u",
-                                   coll_kind_names[op->kind], op->payload_bytes,
-                                   op->priority);
-        else
-            g_string_append_printf(text, "%s%s", op_pass_names[op->pass],
-                                   op->stream == OP_STREAM_SIDE ? " beside"
-                                                                : "");
-        for (uint32_t d = 0; d < op->n_deps; d++)
-            g_string_append_printf(text, " < %u%s", op->deps[d].op,
-                                   op->deps[d].back ? "@1" : "");
-        g_string_append_c(text, '\n');
-    }
-    return g_string_free(text, FALSE);
-}
-
-static void assert_graph(const char *workload, const char *training,
-                         const char *expected)
-{
-    g_autoptr(OpGraph) graph = built(workload, training);
-    g_autofree char *text = describe(graph);
-
-    assert_string_equal(text, expected);
-}
 
 static void test_data_parallel_layer_waits_for_its_own_all_reduce(void **state)
 {
@@ -247,122 +170,6 @@ static void test_layer_known_by_its_time_alone_is_bound_by_flop(void **state)
                         "'training.compute' to measured");
 }
 
-static void test_dlrm_waits_for_vectors_before_the_interaction(void **state)
-{
-    (void)state;
-    assert_graph(recommend, "",
-                 "0 embedding forward\n"
-                 "1 embedding all-to-all 48 B p4294967295 < 0\n"
-                 "2 bottom.1 forward < 17@1\n"
-                 "3 bottom.2 forward < 14@1\n"
-                 "4 bottom-last forward < 11@1\n"
-                 "5 top forward < 1 < 7@1\n"
-                 "6 top weight-gradient\n"
-                 "7 top all-reduce 32 B p1 < 6\n"
-                 "8 top input-gradient\n"
-                 "9 embedding all-to-all 48 B p4294967295 < 8\n"
-                 "10 bottom-last weight-gradient\n"
-                 "11 bottom-last all-reduce 48 B p3 < 10\n"
-                 "12 bottom-last input-gradient\n"
-                 "13 bottom.2 weight-gradient\n"
-                 "14 bottom.2 all-reduce 72 B p4 < 13\n"
-                 "15 bottom.2 input-gradient\n"
-                 "16 bottom.1 weight-gradient\n"
-                 "17 bottom.1 all-reduce 72 B p5 < 16\n"
-                 "18 embedding update < 9\n");
-}
-
-static void test_dlrm_with_a_real_interaction_waits_there(void **state)
-{
-    g_autofree char *text =
-        g_strconcat(recommend, "  interaction: concatenation\n", NULL);
-
-    (void)state;
-    assert_graph(text, "overlap: false",
-                 "0 embedding forward < 17@1\n"
-                 "1 embedding all-to-all 48 B p4294967295 < 0\n"
-                 "2 bottom.1 forward\n"
-                 "3 bottom.2 forward\n"
-                 "4 bottom-last forward\n"
-                 "5 interaction forward < 1\n"
-                 "6 top forward\n"
-                 "7 top weight-gradient\n"
-                 "8 top input-gradient\n"
-                 "9 interaction input-gradient\n"
-                 "10 embedding all-to-all 48 B p4294967295 < 9\n"
-                 "11 bottom-last weight-gradient\n"
-                 "12 bottom-last input-gradient\n"
-                 "13 bottom.2 weight-gradient\n"
-                 "14 bottom.2 input-gradient\n"
-                 "15 bottom.1 weight-gradient\n"
-                 "16 embedding update < 10\n"
-                 "17 all-gradients all-reduce 224 B p0 < 16\n");
-}
-
-static void test_optimised_dlrm_looks_up_beside_the_main_stream(void **state)
-{
-    (void)state;
-    assert_graph(recommend, "optimised: true",
-                 "0 embedding update beside < 10@1\n"
-                 "1 embedding forward beside\n"
-                 "2 embedding all-to-all 48 B p4294967295 < 1\n"
-                 "3 bottom.1 forward < 18@1\n"
-                 "4 bottom.2 forward < 15@1\n"
-                 "5 bottom-last forward < 12@1\n"
-                 "6 top forward < 2@1 < 8@1\n"
-                 "7 top weight-gradient\n"
-                 "8 top all-reduce 32 B p1 < 7\n"
-                 "9 top input-gradient\n"
-                 "10 embedding all-to-all 48 B p4294967295 < 9\n"
-                 "11 bottom-last weight-gradient\n"
-                 "12 bottom-last all-reduce 48 B p3 < 11\n"
-                 "13 bottom-last input-gradient\n"
-                 "14 bottom.2 weight-gradient\n"
-                 "15 bottom.2 all-reduce 72 B p4 < 14\n"
-                 "16 bottom.2 input-gradient\n"
-                 "17 bottom.1 weight-gradient\n"
-                 "18 bottom.1 all-reduce 72 B p5 < 17\n");
-}
-
-static void test_dlrm_without_overlap_gathers_the_mlps(void **state)
-{
-    (void)state;
-    assert_graph(recommend, "overlap: false",
-                 "0 embedding forward < 15@1\n"
-                 "1 embedding all-to-all 48 B p4294967295 < 0\n"
-                 "2 bottom.1 forward\n"
-                 "3 bottom.2 forward\n"
-                 "4 bottom-last forward\n"
-                 "5 top forward < 1\n"
-                 "6 top weight-gradient\n"
-                 "7 top input-gradient\n"
-                 "8 embedding all-to-all 48 B p4294967295 < 7\n"
-                 "9 bottom-last weight-gradient\n"
-                 "10 bottom-last input-gradient\n"
-                 "11 bottom.2 weight-gradient\n"
-                 "12 bottom.2 input-gradient\n"
-                 "13 bottom.1 weight-gradient\n"
-                 "14 embedding update < 8\n"
-                 "15 all-gradients all-reduce 224 B p0 < 14\n");
-    assert_graph(recommend, "overlap: false, optimised: true",
-                 "0 embedding update beside < 9@1\n"
-                 "1 embedding forward beside\n"
-                 "2 embedding all-to-all 48 B p4294967295 < 1\n"
-                 "3 bottom.1 forward < 15@1\n"
-                 "4 bottom.2 forward\n"
-                 "5 bottom-last forward\n"
-                 "6 top forward < 2@1\n"
-                 "7 top weight-gradient\n"
-                 "8 top input-gradient\n"
-                 "9 embedding all-to-all 48 B p4294967295 < 8\n"
-                 "10 bottom-last weight-gradient\n"
-                 "11 bottom-last input-gradient\n"
-                 "12 bottom.2 weight-gradient\n"
-                 "13 bottom.2 input-gradient\n"
-                 "14 bottom.1 weight-gradient\n"
-                 "15 all-gradients all-reduce 224 B p0 < 14\n");
-}
-
 static void test_collectives_can_be_alone(void **state)
 {
     (void)state;
@@ -468,10 +275,6 @@ int main(void)
         cmocka_unit_test(test_measured_times_count_when_asked_for),
         cmocka_unit_test(test_measured_time_includes_its_elementwise_kernels),
         cmocka_unit_test(test_layer_known_by_its_time_alone_is_bound_by_flop),
-        cmocka_unit_test(test_dlrm_waits_for_vectors_before_the_interaction),
-        cmocka_unit_test(test_dlrm_with_a_real_interaction_waits_there),
-        cmocka_unit_test(test_optimised_dlrm_looks_up_beside_the_main_stream),
-        cmocka_unit_test(test_dlrm_without_overlap_gathers_the_mlps),
         cmocka_unit_test(test_collectives_can_be_alone),
         cmocka_unit_test(test_dlrm_layers_that_do_not_join_are_errors),
         cmocka_unit_test(test_slips_of_the_pen_are_all_reported),

@@ -2,20 +2,10 @@
  * Runs that have a closed form.  The formula stands beside each; tolerance is
  * 0 unless the test says why.
  */
-#include "tests/system_fixture.h"
-
-#define MIB(n) ((uint64_t)(n) << 20)
-#define GB     UINT64_C(1000000000)
+#include "tests/models/run/closed_form_fixture.h"
 
 /* One chunk is one message a step. */
 #define WHOLE "{chunk: 1 GiB, message: 1 GiB"
-
-/* ceil(bytes / rate) in ps, written down once more. */
-static SimTime time_of(uint64_t bytes, uint64_t bytes_per_s)
-{
-    return (SimTime)(((SimWide)bytes * SIM_PS_PER_SEC + bytes_per_s - 1) /
-                     bytes_per_s);
-}
 
 static uint64_t share_up(uint64_t a, uint64_t b)
 {
@@ -302,100 +292,6 @@ static void test_a_ring_on_a_switch_takes_two_hops_a_step(void **state)
     }
 }
 
-/* ---- layers ----------------------------------------------------------- */
-
-/* One linear layer: forward and weight gradient, each 2 x 32 x 1000 x 500
- * FLOP and 2 (32 x 1000 + 32 x 500 + 1000 x 500) bytes. */
-#define LAYER_FLOP  UINT64_C(32000000)
-#define LAYER_BYTES UINT64_C(1096000)
-#define ONE_LAYER                                                              \
-    "{kind: data-parallel, name: layer, batch: 32, layers: "                   \
-    "[{kind: linear, name: fc, in: 1000, out: 500}]}"
-#define NO_STEP "{iterations: 1, optimiser: none}"
-#define ONE_NPU                                                                \
-    "{kind: torus, dims: [{size: 1, bandwidth: 25 GB/s, latency: 500 ns}]}"
-
-static void test_a_layer_bound_by_memory_takes_bytes_by_bandwidth(void **state)
-{
-    Setup s = { .topology = ONE_NPU,
-                .npu = "{sms: 80, clock: 1 GHz, flops: 1000 PFLOPS, "
-                       "hbm: {bandwidth: 7 GB/s}}",
-                .workload = ONE_LAYER,
-                .training = NO_STEP };
-    SystemResult r = result_of(&s);
-
-    (void)state;
-    assert_int_equal(r.iteration_ps, 2 * time_of(LAYER_BYTES, 7 * GB));
-    assert_int_equal(r.compute_ps, r.iteration_ps);
-    assert_int_equal(r.roofline_ps, r.iteration_ps);
-    assert_int_equal(r.hbm_compute_bytes, 2 * LAYER_BYTES);
-}
-
-static void test_a_layer_bound_by_flops_takes_flops_by_the_peak(void **state)
-{
-    Setup s = { .topology = ONE_NPU,
-                .npu = "{sms: 80, clock: 1 GHz, flops: 7 GFLOPS, "
-                       "hbm: {bandwidth: 900 GB/s}}",
-                .workload = ONE_LAYER,
-                .training = NO_STEP };
-    SystemResult r = result_of(&s);
-
-    (void)state;
-    assert_int_equal(r.iteration_ps, 2 * time_of(LAYER_FLOP, 7 * GB));
-    assert_int_equal(r.sm_compute_ns, r.iteration_ps * 80 / 1000);
-    assert_int_equal(r.exposed_ps, 0);
-}
-
-/* The endpoint's share is gone whether it communicates or not. */
-static void test_an_endpoint_s_share_is_taken_from_the_layer(void **state)
-{
-    Setup s = { .topology = ONE_NPU,
-                .npu = "{sms: 80, clock: 1 GHz, flops: 1000 PFLOPS, "
-                       "hbm: {bandwidth: 900 GB/s}}",
-                .endpoint = "{kind: ace, memory_bandwidth: 123 GB/s}",
-                .workload = ONE_LAYER,
-                .training = NO_STEP };
-
-    (void)state;
-    assert_int_equal(result_of(&s).iteration_ps,
-                     2 * time_of(LAYER_BYTES, 777 * GB));
-    s.endpoint = "{kind: baseline, sms: 75, memory_bandwidth: 123 GB/s}";
-    /* 5 SMs x 64 B x 1 GHz */
-    assert_int_equal(result_of(&s).iteration_ps,
-                     2 * time_of(LAYER_BYTES, 320 * GB));
-}
-
-static void test_one_npu_has_nothing_to_communicate(void **state)
-{
-    const char *endpoints[] = {
-        "{kind: ideal}",
-        "{kind: ace}",
-        "{kind: baseline, sms: 6, memory_bandwidth: 450 GB/s}",
-        ("{kind: baseline, sms: 80, memory_bandwidth: 900 GB/s, "
-         "only_while_communicating: true}"),
-    };
-
-    (void)state;
-    for (gsize i = 0; i < G_N_ELEMENTS(endpoints); i++) {
-        Setup s = { .topology = ONE_NPU,
-                    .endpoint = endpoints[i],
-                    .workload = ONE_LAYER,
-                    .training = "{iterations: 3}" };
-        SystemResult r = result_of(&s);
-
-        assert_int_equal(r.sent_bytes, 0);
-        assert_int_equal(r.exposed_ps, 0);
-        assert_int_equal(r.comm_ps, 0);
-        assert_int_equal(r.iteration_ps, r.roofline_ps);
-        assert_int_equal(r.hbm_comm_read_bytes, 0);
-        assert_int_equal(r.hbm_comm_write_bytes, 0);
-        for (CollKind k = 0; k < COLL_N_KINDS; k++) {
-            s.workload = one_collective(k, MIB(1));
-            assert_int_equal(result_of(&s).iteration_ps, 0);
-        }
-    }
-}
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -411,10 +307,6 @@ int main(void)
         cmocka_unit_test(test_all_to_all_on_a_torus_keeps_to_its_bandwidth),
         cmocka_unit_test(test_halving_doubling_on_a_switch_is_the_sum_of_steps),
         cmocka_unit_test(test_a_ring_on_a_switch_takes_two_hops_a_step),
-        cmocka_unit_test(test_a_layer_bound_by_memory_takes_bytes_by_bandwidth),
-        cmocka_unit_test(test_a_layer_bound_by_flops_takes_flops_by_the_peak),
-        cmocka_unit_test(test_an_endpoint_s_share_is_taken_from_the_layer),
-        cmocka_unit_test(test_one_npu_has_nothing_to_communicate),
     };
 
     return cmocka_run_group_tests_name("closed_form", tests, NULL, NULL);

@@ -2,10 +2,7 @@
  * NPUs and links that are not alike: closed forms where a slow one decides,
  * and many random systems that must not stall.  Tolerance is 0.
  */
-#include "tests/system_fixture.h"
-
-#include <signal.h>
-#include <unistd.h>
+#include "tests/models/run/perturb_fixture.h"
 
 /* Nine kernels of 100 us; the last outlasts the last all-reduce. */
 #define KERNEL_PS SIM_US(100)
@@ -24,19 +21,6 @@ static const Setup plain[] = {
     { .endpoint = "{kind: baseline, sms: 6, memory_bandwidth: 45 GB/s}" },
 };
 static const Setup *const overlapped = &plain[0];
-
-static SystemResult run_with(const Setup *base, const char *perturb,
-                             FoldMode fold)
-{
-    Setup s = *base;
-    Run run;
-    SystemResult r;
-
-    s.perturb = perturb;
-    r = run_setup(&run, &s, fold);
-    run_clear(&run);
-    return r;
-}
 
 static const char *link_text(uint32_t npu, const char *port, const char *factor)
 {
@@ -283,164 +267,6 @@ static void test_a_seed_and_a_distribution_give_one_result_each(void **state)
     }
 }
 
-/* ---- soak ------------------------------------------------------------- */
-
-static const char *volatile on_trial = "";
-
-/* Conservation is asserted, and what hangs is terminated. */
-static void print_and_die(int number)
-{
-    (void)!write(STDERR_FILENO, on_trial, strlen(on_trial));
-    (void)signal(number, SIG_DFL);
-    (void)raise(number);
-}
-
-/* After the test: what is left has failed an assertion of its own. */
-static int print_trial(void **state)
-{
-    (void)state;
-    g_printerr("%s", on_trial);
-    return 0;
-}
-
-static int among(GRand *rand, int least, int most)
-{
-    return g_rand_int_range(rand, least, most + 1);
-}
-
-#define PICK(rand, ...)                                                        \
-    (((const char *const[]){ __VA_ARGS__ })[among(                             \
-        rand, 0,                                                               \
-        (int)G_N_ELEMENTS(((const char *const[]){ __VA_ARGS__ })) - 1)])
-
-static const char *random_dim(GRand *rand, int least)
-{
-    return text_of("{size: %d, direction: %s, links: 2, bandwidth: %d GB/s, "
-                   "latency: %d ns}",
-                   among(rand, least, 4), PICK(rand, "both", "one"),
-                   among(rand, 10, 200), among(rand, 0, 2000));
-}
-
-/* Each has NPUs 0 and 1 and @ret_port. */
-static const char *random_topology(GRand *rand, const char **ret_port)
-{
-    int shape = among(rand, 0, 9);
-
-    *ret_port = shape == 0 ? "up" : shape == 1 ? "to+1" : "dim0+";
-    if (shape < 2)
-        return text_of("{kind: %s, npus: %d, bandwidth: 25 GB/s, latency: 1 "
-                       "us%s}",
-                       shape ? "fully-connected" : "switch", among(rand, 2, 9),
-                       shape ? ""
-                             : PICK(rand, "", ", reduces: true",
-                                    ", reduces: true, reduce_rate: 9 GB/s"));
-    return text_of("{kind: torus, dims: [%s, %s, %s]}", random_dim(rand, 2),
-                   random_dim(rand, 1), random_dim(rand, 1));
-}
-
-static const char *random_endpoint(GRand *rand, int chunk_kib)
-{
-    const char *ace = text_of(
-        "{kind: ace, sram: %d KiB, fsms: %d, chunks_per_fsm: %d}",
-        chunk_kib * among(rand, 2, 8), among(rand, 4, 8), among(rand, 1, 2));
-
-    return PICK(rand, ace, ace, ace, "{kind: ideal}",
-                "{kind: baseline, sms: 6, memory_bandwidth: 200 GB/s}",
-                "{kind: copy-engine, sms: 2, engines: 4, copy_launch: 1 us, "
-                "memory_bandwidth: 200 GB/s}",
-                "{kind: baseline, sms: 80, memory_bandwidth: 900 GB/s, "
-                "only_while_communicating: true}");
-}
-
-static const char *random_workload(GRand *rand, int chunk_kib)
-{
-    if (g_rand_boolean(rand))
-        return text_of(
-            "{kind: dlrm, name: r, batch: %d, embedding: {tables: 6, "
-            "dimension: 32, lookups: 4}, bottom: [{name: a, in: 64, out: 32}], "
-            "top: [{name: b, in: 224, out: 128}, {name: c, in: 128, out: 1}]}",
-            among(rand, 8, 40 * chunk_kib));
-    return text_of(
-        "{kind: data-parallel, name: d, batch: 1, layers: [{kind: measured, "
-        "name: l, repeat: %d, weights: %d, forward_time: %d us, "
-        "input_gradient_time: %d us, weight_gradient_time: %d us}]}",
-        among(rand, 2, 5), chunk_kib * among(rand, 100, 2000),
-        among(rand, 0, 30), among(rand, 0, 30), among(rand, 0, 30));
-}
-
-static const char *random_perturb(GRand *rand, const char *port)
-{
-    return text_of(
-        "{seed: %u, jitter: %d %%, distribution: %s, npus: [{npu: %d, "
-        "time_factor: %d %%}], links: [{npu: %d, port: %s, "
-        "bandwidth_factor: %s}]}",
-        g_rand_int(rand), among(rand, 0, 300),
-        PICK(rand, "uniform", "normal", "exponential"), among(rand, 0, 1),
-        among(rand, 30, 999), among(rand, 0, 1), port,
-        PICK(rand, "1", "0.9", "0.05", "3"));
-}
-
-static Setup random_setup(GRand *rand)
-{
-    int chunk_kib = 1 << among(rand, 2, 6);
-    const char *port;
-    Setup s = { .topology = random_topology(rand, &port) };
-
-    s.npu = text_of("{sms: 80, clock: 1 GHz, flops: 1 TFLOPS, "
-                    "hbm: {bandwidth: 900 GB/s, policy: %s}}",
-                    PICK(rand, "partitioned", "shared"));
-    s.endpoint = random_endpoint(rand, chunk_kib);
-    s.workload = random_workload(rand, chunk_kib);
-    s.training = text_of("{compute: measured, iterations: %d, overlap: %s, "
-                         "optimised: %s}",
-                         among(rand, 1, 3), PICK(rand, "true", "false"),
-                         PICK(rand, "true", "false"));
-    s.collectives = text_of(
-        "{chunk: %d KiB, window: %s, scheduler: %s, preempt: %s, order: %s}",
-        chunk_kib, PICK(rand, "1", "2", "3", "64"),
-        PICK(rand, "lifo", "fifo", "priority"), PICK(rand, "true", "false"),
-        PICK(rand, "fixed", "rotated", "auto"));
-    s.perturb = random_perturb(rand, port);
-    return s;
-}
-
-/* FALSE: the SRAM is too small.  What is moved does not depend on when. */
-static gboolean survives(Setup s)
-{
-    GError *error = NULL;
-    gboolean survived;
-    Run run;
-
-    on_trial = setup_text(&s);
-    run_read(&run, &s);
-    run.system = system_new(&run.config, FOLD_OFF, &error);
-    survived = run.system && system_run(run.system, &error);
-    if (survived) {
-        SystemResult r = system_result(run.system);
-        SystemResult even = run_with(&s, NULL, FOLD_AUTO);
-
-        assert_int_equal(r.sent_bytes, even.sent_bytes);
-        assert_int_equal(r.hbm_comm_read_bytes, even.hbm_comm_read_bytes);
-        assert_int_equal(r.hbm_compute_bytes, even.hbm_compute_bytes);
-    } else if (!strstr(error->message, ": sram: "))
-        fail_msg("%s", error->message);
-    run_clear(&run);
-    g_clear_error(&error);
-    return survived;
-}
-
-static void test_random_systems_out_of_step_do_not_stall(void **state)
-{
-    g_autoptr(GRand) rand = g_rand_new_with_seed(3);
-
-    (void)state;
-    (void)signal(SIGABRT, print_and_die);
-    (void)signal(SIGTERM, print_and_die);
-    for (int n = 0; n < 800;) /* compilers differ in the order of drawing */
-        n += survives(random_setup(rand)) ? 1 : 0;
-    on_trial = "";
-}
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -453,8 +279,6 @@ int main(void)
         cmocka_unit_test(test_a_link_that_does_not_bind_does_not_matter),
         cmocka_unit_test(test_the_slowest_jittered_npu_decides),
         cmocka_unit_test(test_a_seed_and_a_distribution_give_one_result_each),
-        cmocka_unit_test_teardown(test_random_systems_out_of_step_do_not_stall,
-                                  print_trial),
     };
 
     return cmocka_run_group_tests_name("perturb", tests, NULL, NULL);

@@ -16,6 +16,7 @@
 #include "validate/gpu/lab/clocks.cuh"
 #include "validate/gpu/lab/describe.cuh"
 #include "validate/gpu/lab/run.cuh"
+#include "validate/gpu/lab/timing.cuh"
 
 enum { STATUS_DONE = 0, STATUS_PART = 1, STATUS_NOTHING = 2 };
 

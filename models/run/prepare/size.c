@@ -8,7 +8,7 @@
  * flight or not; all collectives of an iteration may be, since gradients are
  * ready sooner than they are reduced.
  */
-#include "models/run/size.h"
+#include "models/run/prepare/size.h"
 
 #include "models/run/chunk_impl.h"
 #include "models/run/npu_impl.h"

@@ -69,8 +69,12 @@ static gboolean make_plans(System *system, GError **error)
  * and XOR of ranks load different links. */
 static const char *cannot_fold(const System *system)
 {
+    const Symmetry *symmetry = topology_symmetry(system->topology);
     gboolean by[2] = { FALSE, FALSE };
 
+    for (uint32_t d = 0; d < symmetry->n_dims; d++)
+        if (!symmetry->dims[d].translates)
+            return "the topology has ends";
     if (!perturb_is_none(&system->config->perturb))
         return "`perturb` makes NPUs or links differ";
     if (system->config->collectives.fidelity == FIDELITY_PACKET)

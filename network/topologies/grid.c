@@ -1,0 +1,368 @@
+/* grid.c - a shape for each dimension; see grid.h */
+#include "network/topologies/grid.h"
+
+#include "sim/config/config_node.h"
+
+/* Of one dimension. */
+typedef struct {
+    uint32_t size, stride; /* ids between neighbours */
+    uint32_t first_port;   /* of the + direction, up, to the next one */
+    uint32_t first_switch; /* the node */
+    TopologyShape shape;
+    gboolean both_ways;
+} Dim;
+
+typedef struct {
+    uint32_t n_dims;
+    Dim dims[TOPOLOGY_MAX_DIMS];
+} Grid;
+
+/* ---- construction ----------------------------------------------------- */
+
+/* n - 1 ports an NPU: more is no machine but a matrix. */
+#define MAX_FULL 4096
+
+static uint32_t n_ports_of(const GridDim *dim)
+{
+    if (dim->size == 1 && dim->shape != TOPOLOGY_SWITCH)
+        return 0;
+    if (dim->shape == TOPOLOGY_FULL)
+        return (uint32_t)dim->size - 1;
+    return dim->shape == TOPOLOGY_RING && dim->one_way ? 1 : 2;
+}
+
+static gboolean shares_links(const GridDim *dim)
+{
+    return dim->size > 1 && ((dim->shape == TOPOLOGY_RING && !dim->one_way) ||
+                             dim->shape == TOPOLOGY_LINE);
+}
+
+static gboolean check_dim(const GridDim *dim, const ConfigNode *where,
+                          GError **error)
+{
+    if (dim->one_way && dim->shape != TOPOLOGY_RING) {
+        config_set_error(error, where, CONFIG_ERROR_CONFLICT,
+                         "direction: only a ring can be driven one way");
+        return FALSE;
+    }
+    if (dim->shape == TOPOLOGY_FULL && dim->size > MAX_FULL) {
+        config_set_error(error, where, CONFIG_ERROR_RANGE,
+                         "size: no more than %d NPUs can be joined each with "
+                         "each",
+                         MAX_FULL);
+        return FALSE;
+    }
+    if (!shares_links(dim) || dim->link.n_links % 2 == 0)
+        return TRUE;
+    config_set_error(error, where, CONFIG_ERROR_CONFLICT,
+                     "links: %" G_GUINT64_FORMAT
+                     " cannot be shared between two directions; give "
+                     "'links: %" G_GUINT64_FORMAT "'%s",
+                     dim->link.n_links, dim->link.n_links + 1,
+                     dim->shape == TOPOLOGY_RING ? " or 'direction: one'" : "");
+    return FALSE;
+}
+
+static gboolean check(const GridDim *dims, uint32_t n_dims,
+                      const ConfigNode *where, GError **error)
+{
+    uint64_t n_npus = 1, n_ports = 0;
+
+    for (uint32_t d = 0; d < n_dims; d++) {
+        n_npus *= dims[d].size;
+        n_ports += n_ports_of(&dims[d]);
+        if (n_npus > TOPOLOGY_MAX_NPUS) {
+            config_set_error(error, where, CONFIG_ERROR_RANGE,
+                             "dims: more than %u NPUs", TOPOLOGY_MAX_NPUS);
+            return FALSE;
+        }
+        if (!check_dim(&dims[d], config_node_value(where, d), error))
+            return FALSE;
+    }
+    if (n_npus * n_ports <= TOPOLOGY_MAX_LINKS)
+        return TRUE;
+    config_set_error(error, where, CONFIG_ERROR_RANGE,
+                     "dims: more than %u links", TOPOLOGY_MAX_LINKS);
+    return FALSE;
+}
+
+static void add_port(Topology *t, uint32_t d, const char *names,
+                     const char *name, const GridDim *dim)
+{
+    uint32_t n_links =
+        (uint32_t)dim->link.n_links / (shares_links(dim) ? 2 : 1);
+    g_autofree char *full_name =
+        names ? g_strdup_printf("%s%u%s", names, d, name) : g_strdup(name);
+
+    topology_set_port(&t->ports[t->n_ports++], full_name, d, n_links,
+                      &dim->link);
+}
+
+static void add_ports(Topology *t, uint32_t d, const char *names,
+                      const GridDim *dim)
+{
+    uint32_t n = n_ports_of(dim);
+
+    for (uint32_t p = 0; p < n; p++) {
+        g_autofree char *to = g_strdup_printf("to+%u", p + 1);
+
+        if (dim->shape == TOPOLOGY_FULL)
+            add_port(t, d, names, to, dim);
+        else if (dim->shape == TOPOLOGY_SWITCH)
+            add_port(t, d, names, p == 0 ? "up" : "down", dim);
+        else
+            add_port(t, d, names, p == 0 ? "+" : "-", dim);
+    }
+}
+
+static void add_dim(Topology *t, Grid *grid, uint32_t d, const char *names,
+                    const GridDim *dim)
+{
+    grid->dims[d] = (Dim){
+        .size = (uint32_t)dim->size,
+        .stride = t->n_npus,
+        .first_port = t->n_ports,
+        .shape = dim->shape,
+        .both_ways = !dim->one_way,
+    };
+    t->dims[d] = (TopologyDim){ .size = (uint32_t)dim->size,
+                                .both_ways = !dim->one_way,
+                                .shape = dim->shape };
+    t->is_torus = t->is_torus && dim->shape == TOPOLOGY_RING;
+    t->n_npus *= (uint32_t)dim->size;
+    t->symmetry.dims[d].size = (uint32_t)dim->size;
+    t->symmetry.dims[d].translates =
+        dim->shape != TOPOLOGY_LINE || dim->size == 1;
+    add_ports(t, d, names, dim);
+}
+
+gboolean grid_init(Topology *t, const GridDim *dims, uint32_t n_dims,
+                   const char *names, const ConfigNode *where, GError **error)
+{
+    Grid *grid;
+    uint32_t n_ports = 0;
+
+    if (!check(dims, n_dims, where, error))
+        return FALSE;
+    for (uint32_t d = 0; d < n_dims; d++)
+        n_ports += n_ports_of(&dims[d]);
+    t->kind = grid = g_new0(Grid, 1);
+    t->ports = g_new0(TopologyPort, n_ports);
+    t->n_dims = grid->n_dims = t->symmetry.n_dims = n_dims;
+    t->symmetry.unit_ends = t->n_npus = 1;
+    t->is_torus = TRUE;
+    for (uint32_t d = 0; d < n_dims; d++)
+        add_dim(t, grid, d, names, &dims[d]);
+    t->n_units = t->n_nodes = t->n_npus;
+    for (uint32_t d = 0; d < n_dims; d++) {
+        grid->dims[d].first_switch = t->n_nodes;
+        if (dims[d].shape == TOPOLOGY_SWITCH)
+            t->n_nodes += t->n_npus / grid->dims[d].size;
+    }
+    t->symmetry.any_order = n_dims == 1 && dims[0].shape == TOPOLOGY_SWITCH;
+    t->is_pairwise = n_dims == 1 && dims[0].shape == TOPOLOGY_FULL;
+    return TRUE;
+}
+
+void grid_free(Topology *topology)
+{
+    g_free(topology->kind);
+}
+
+/* ---- ways ------------------------------------------------------------- */
+
+static uint32_t coordinate(const Dim *dim, uint32_t npu)
+{
+    return npu / dim->stride % dim->size;
+}
+
+/* The switch of the row of @npu. */
+static uint32_t switch_of(const Dim *dim, uint32_t npu)
+{
+    return dim->first_switch + npu / (dim->stride * dim->size) * dim->stride +
+           npu % dim->stride;
+}
+
+/* The NPU at @x on the row of switch @node. */
+static uint32_t npu_of(const Dim *dim, uint32_t node, uint32_t x)
+{
+    uint32_t row = node - dim->first_switch;
+
+    return (row / dim->stride * dim->size + x) * dim->stride +
+           row % dim->stride;
+}
+
+static uint32_t port_towards(const Dim *dim, uint32_t from, uint32_t to,
+                             uint32_t way)
+{
+    uint32_t ahead = to >= from ? to - from : to + dim->size - from;
+    gboolean minus = FALSE;
+
+    switch (dim->shape) {
+    case TOPOLOGY_RING:
+        minus = dim->both_ways &&
+                (2 * ahead > dim->size || (2 * ahead == dim->size && way));
+        break;
+    case TOPOLOGY_LINE:
+        minus = to < from;
+        break;
+    case TOPOLOGY_FULL:
+        return dim->first_port + ahead - 1;
+    default:
+        break;
+    }
+    return dim->first_port + (minus ? 1 : 0);
+}
+
+/* From a switch down. */
+static uint32_t next_down(const Topology *t, uint32_t at, uint32_t dst)
+{
+    const Grid *grid = t->kind;
+    const Dim *dim = &grid->dims[grid->n_dims - 1];
+
+    while (dim->shape != TOPOLOGY_SWITCH || at < dim->first_switch)
+        dim--;
+    return npu_of(dim, at, coordinate(dim, dst)) * t->n_ports +
+           dim->first_port + 1;
+}
+
+uint32_t grid_next(const Topology *t, uint32_t at, uint32_t dst, uint32_t way)
+{
+    const Grid *grid = t->kind;
+
+    if (at >= t->n_npus)
+        return next_down(t, at, dst);
+    for (uint32_t d = 0; d < grid->n_dims; d++) {
+        const Dim *dim = &grid->dims[d];
+        uint32_t from = coordinate(dim, at), to = coordinate(dim, dst);
+
+        if (from != to)
+            return at * t->n_ports + port_towards(dim, from, to, way);
+    }
+    g_assert(t->reduces); /* @dst == @at */
+    return at * t->n_ports + grid->dims[0].first_port;
+}
+
+gboolean grid_joins(const Topology *t, uint32_t unit, uint32_t port,
+                    uint32_t *ret_from, uint32_t *ret_to)
+{
+    const Grid *grid = t->kind;
+    const Dim *dim = &grid->dims[t->ports[port].dim];
+    uint32_t x = coordinate(dim, unit), ahead = port - dim->first_port + 1;
+
+    *ret_from = *ret_to = unit;
+    if (dim->shape == TOPOLOGY_SWITCH) {
+        *(ahead == 1 ? ret_to : ret_from) = switch_of(dim, unit);
+        return TRUE;
+    }
+    if (dim->shape != TOPOLOGY_FULL && ahead == 2)
+        ahead = dim->size - 1;
+    if (dim->shape == TOPOLOGY_LINE &&
+        x == (port == dim->first_port ? dim->size - 1 : 0))
+        return FALSE;
+    *ret_to = unit - x * dim->stride + (x + ahead) % dim->size * dim->stride;
+    return TRUE;
+}
+
+/* The wrap-around links.  In a ring of two none is, and none needs to: no route
+ * has two links of it. */
+gboolean grid_is_dateline(const Topology *t, uint32_t unit, uint32_t port)
+{
+    const Grid *grid = t->kind;
+    const Dim *dim = &grid->dims[t->ports[port].dim];
+
+    return dim->shape == TOPOLOGY_RING && dim->size > 2 &&
+           coordinate(dim, unit) ==
+               (port == dim->first_port ? dim->size - 1 : 0);
+}
+
+/* ---- the kind --------------------------------------------------------- */
+
+typedef struct {
+    int shape;
+    uint64_t size;
+    int direction; /* Direction */
+    TopologyLink link;
+} DimParams;
+
+typedef struct {
+    ConfigList dims; /* of DimParams */
+} GridParams;
+
+typedef enum {
+    BOTH_WAYS,
+    ONE_WAY,
+} Direction;
+
+static const char *const direction_names[] = { "both", "one", NULL };
+
+static const ConfigField dim_fields[] = {
+    { .key = "shape",
+      .help = "how the NPUs of a row are joined",
+      .type = CONFIG_ENUM,
+      .offset = offsetof(DimParams, shape),
+      .names = topology_shape_names },
+    { .key = "size",
+      .help = "NPUs in this dimension",
+      .type = CONFIG_COUNT,
+      .offset = offsetof(DimParams, size),
+      .min = 1,
+      .max = TOPOLOGY_MAX_NPUS },
+    { .key = "direction",
+      .help = "of a ring: whether the links are shared between + and - or all "
+              "go +",
+      .type = CONFIG_ENUM,
+      .offset = offsetof(DimParams, direction),
+      .names = direction_names,
+      .fallback = "both",
+      .source = "assumed: rings of full-duplex cables" },
+    TOPOLOGY_LINK_FIELDS(DimParams,
+                         "out of an NPU: of a ring or line both directions "
+                         "share them; to the switch; to each other NPU"),
+    CONFIG_END,
+};
+
+static const ConfigField dim_item = {
+    .key = "dim",
+    .help = "one dimension",
+    .type = CONFIG_SECTION,
+    .fields = dim_fields,
+};
+
+static const ConfigField grid_fields[] = {
+    { .key = "dims",
+      .help = "dimensions, the fastest (innermost) first",
+      .type = CONFIG_LIST,
+      .offset = offsetof(GridParams, dims),
+      .min = 1,
+      .max = TOPOLOGY_MAX_DIMS,
+      .item = &dim_item,
+      .item_size = sizeof(DimParams) },
+    CONFIG_END,
+};
+
+static gboolean init(Topology *t, const ConfigVariant *config, GError **error)
+{
+    const GridParams *params = config->params;
+    const DimParams *given = params->dims.items;
+    GridDim dims[TOPOLOGY_MAX_DIMS];
+
+    for (guint d = 0; d < params->dims.n; d++)
+        dims[d] = (GridDim){
+            .shape = (TopologyShape)given[d].shape,
+            .size = given[d].size,
+            .one_way = given[d].direction == ONE_WAY,
+            .link = given[d].link,
+        };
+    return grid_init(t, dims, params->dims.n, "dim", params->dims.node, error);
+}
+
+const TopologyOps topology_grid = {
+    .base = { .name = "grid",
+              .summary = "a ring, line, switch or full connection in each of "
+                         "1 to 5 dimensions",
+              .fields = grid_fields,
+              .size = sizeof(GridParams) },
+    .init = init,
+    GRID_OPS,
+};

@@ -1,0 +1,195 @@
+/*
+ * limits.c - links that can carry only so much together
+ *
+ * A limit is one more server that a message on any of its links takes: it
+ * begins when its link and all limits of the link are free, keeps each limit
+ * for its bytes at the limit's rate, and its link no less long.  Which of the
+ * messages that wait for a limit begins is settled as on a link: by
+ * network_before().  So what a limit holds up is looked at all together, for a
+ * unit, once in each instant at which something may have changed.
+ *
+ * Cost     a look at all links of the unit that have a limit, for each message
+ */
+#include "network/transport/network_impl.h"
+
+typedef struct {
+    SimTime free_ps;
+    SimTime busy_ps;
+} Limit;
+
+struct Limits {
+    uint32_t n;        /* of a unit */
+    Limit *limits;     /* owned: n for each simulated unit */
+    GArray **of_port;  /* owned: of each port, of uint32_t limits */
+    GArray *ports;     /* owned: of uint32_t: those that have any */
+    const Link *let;   /* borrowed: may begin; NULL: none may by itself */
+    SimTime *armed_ps; /* owned: one a unit: when to look at it */
+};
+
+static void mark(Network *net, Limits *limits)
+{
+    for (uint32_t p = 0; p < net->n_ports; p++) {
+        if (limits->of_port[p]->len == 0)
+            continue;
+        g_array_append_val(limits->ports, p);
+        for (uint32_t unit = 0; unit < net->n_units; unit++)
+            net->links[unit * net->n_ports + p].is_limited = TRUE;
+    }
+}
+
+Limits *limits_new(Network *net)
+{
+    Limits *limits;
+    uint32_t n = topology_n_limits(net->topology);
+
+    if (n == 0)
+        return NULL;
+    limits = g_new0(Limits, 1);
+    limits->n = n;
+    limits->limits = g_new0(Limit, (gsize)n * net->n_units);
+    limits->armed_ps = g_new(SimTime, net->n_units);
+    for (uint32_t unit = 0; unit < net->n_units; unit++)
+        limits->armed_ps[unit] = SIM_TIME_MAX;
+    limits->ports = g_array_new(FALSE, FALSE, sizeof(uint32_t));
+    limits->of_port = g_new0(GArray *, net->n_ports + 1);
+    for (uint32_t p = 0; p < net->n_ports; p++)
+        limits->of_port[p] = g_array_new(FALSE, FALSE, sizeof(uint32_t));
+    for (uint32_t l = 0; l < n; l++) {
+        const TopologyLimit *limit = topology_limit(net->topology, l);
+
+        for (uint32_t i = 0; i < limit->n_ports; i++)
+            g_array_append_val(limits->of_port[limit->ports[i]], l);
+    }
+    mark(net, limits);
+    return limits;
+}
+
+void limits_free(Limits *limits)
+{
+    if (!limits)
+        return;
+    for (uint32_t p = 0; limits->of_port[p]; p++)
+        g_array_unref(limits->of_port[p]);
+    g_array_unref(limits->ports);
+    g_free(limits->of_port);
+    g_free(limits->limits);
+    g_free(limits->armed_ps);
+    g_free(limits);
+}
+
+static Limit *limit_of(const Network *net, const Link *link, guint i)
+{
+    const Limits *limits = net->limits;
+    uint32_t unit = (uint32_t)(link - net->links) / net->n_ports;
+    uint32_t l = g_array_index(limits->of_port[link->port], uint32_t, i);
+
+    return &limits->limits[unit * limits->n + l];
+}
+
+/* When @link and its limits are free. */
+static SimTime free_at(const Network *net, const Link *link)
+{
+    SimTime free_ps = link->free_ps[0];
+
+    for (guint i = 0; i < net->limits->of_port[link->port]->len; i++)
+        free_ps = MAX(free_ps, limit_of(net, link, i)->free_ps);
+    return free_ps;
+}
+
+static gboolean goes_before(const Network *net, const Link *a, const Link *b)
+{
+    return network_before(&net->messages[a->waiting.head],
+                          &net->messages[b->waiting.head]);
+}
+
+/* The link whose first message begins now; NULL, and the time at which the next
+ * one may, where none does. */
+static Link *find_first(const Network *net, uint32_t unit, SimTime now_ps,
+                        SimTime *ret_next_ps)
+{
+    Link *first = NULL;
+
+    *ret_next_ps = SIM_TIME_MAX;
+    for (guint i = 0; i < net->limits->ports->len; i++) {
+        uint32_t p = g_array_index(net->limits->ports, uint32_t, i);
+        Link *link = &net->links[unit * net->n_ports + p];
+        SimTime free_ps;
+
+        if (!trains_are_waiting(link))
+            continue;
+        free_ps = free_at(net, link);
+        if (free_ps > now_ps)
+            *ret_next_ps = MIN(*ret_next_ps, free_ps);
+        else if (!first || goes_before(net, link, first))
+            first = link;
+    }
+    return first;
+}
+
+static void on_unit(gpointer self, uint32_t unit, uint64_t now_ps);
+
+static void arm(Network *net, uint32_t unit, SimTime at_ps)
+{
+    if (net->limits->armed_ps[unit] <= at_ps)
+        return;
+    net->limits->armed_ps[unit] = at_ps;
+    sim_engine_at(net->engine, at_ps, SIM_PHASE_LINK, on_unit, net, unit);
+}
+
+/* All links that are served at this instant have been looked at: what is
+ * queued in an instant comes after all that was queued before it. */
+static void on_unit(gpointer self, uint32_t unit, uint64_t now_ps)
+{
+    Network *net = self;
+    SimTime next_ps;
+
+    if (net->limits->armed_ps[unit] != now_ps)
+        return;
+    net->limits->armed_ps[unit] = SIM_TIME_MAX;
+    for (;;) {
+        Link *first = find_first(net, unit, now_ps, &next_ps);
+
+        if (!first)
+            break;
+        net->limits->let = first;
+        trains_serve(net, (uint32_t)(first - net->links), now_ps);
+        g_assert(!net->limits->let);
+    }
+    if (next_ps != SIM_TIME_MAX)
+        arm(net, unit, next_ps);
+}
+
+gboolean limits_let(Network *net, uint32_t number, SimTime now_ps)
+{
+    const Link *link = &net->links[number];
+
+    if (net->limits->let == link) {
+        net->limits->let = NULL;
+        return TRUE;
+    }
+    arm(net, number / net->n_ports, now_ps);
+    if (link->coming.head != MESSAGE_NONE)
+        trains_serve_at(net, number, net->messages[link->coming.head].tail_ps);
+    return FALSE;
+}
+
+SimTime limits_take(Network *net, const Link *link, uint64_t bytes,
+                    SimTime now_ps)
+{
+    SimTime end_ps = 0;
+
+    for (guint i = 0; i < net->limits->of_port[link->port]->len; i++) {
+        Limit *limit = limit_of(net, link, i);
+        uint32_t l =
+            g_array_index(net->limits->of_port[link->port], uint32_t, i);
+        SimTime takes_ps = sim_time_from_bytes(
+            bytes, topology_limit(net->topology, l)->bytes_per_s);
+
+        g_assert(limit->free_ps <= now_ps);
+        takes_ps = MIN(takes_ps, SIM_ENGINE_MAX_PS);
+        limit->free_ps = now_ps + takes_ps;
+        limit->busy_ps += takes_ps;
+        end_ps = MAX(end_ps, limit->free_ps);
+    }
+    return end_ps;
+}

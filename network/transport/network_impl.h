@@ -1,0 +1,99 @@
+/*
+ * network_impl.h - what the parts of a network share; for transport/ only
+ *
+ *   network.c  puts it together, keeps its messages, and counts
+ *   trains.c   moves messages as trains of packets
+ *   limits.c   lets links that have a limit together begin, one by one
+ */
+#ifndef NETWORK_TRANSPORT_NETWORK_IMPL_H
+#define NETWORK_TRANSPORT_NETWORK_IMPL_H
+
+#include "network/transport/meeting.h"
+#include "network/transport/message_list.h"
+#include "network/transport/packet.h"
+#include "network/transport/stripe.h"
+
+typedef struct Limits Limits; /* limits.c */
+
+/* A link, that is, all parallel ones, and what waits for them. */
+typedef struct {
+    MessageList waiting; /* by key */
+    MessageList coming;  /* yet to be ready, by .tail_ps */
+    SimTime *free_ps;    /* borrowed: when they are free, ascending */
+    uint32_t n_links;
+    uint32_t port;       /* its number in its unit */
+    uint32_t far;        /* the node where it leads; TOPOLOGY_NONE: absent */
+    gboolean is_limited; /* together with others */
+    SimTime armed_ps;    /* a service event is due then; SIM_TIME_MAX: none */
+    NetPortStats stats;
+} Link;
+
+/* What links of a number have in common in every unit. */
+typedef struct {
+    SimTime latency_ps;
+    uint64_t bytes;    /* of the message looked at last, */
+    StripeTimes takes; /* and what it takes */
+} Class;
+
+struct Network {
+    SimEngine *engine;        /* borrowed */
+    const Topology *topology; /* borrowed */
+    uint64_t packet_bytes;
+    const Fold *fold;    /* borrowed; NULL: full */
+    gboolean is_special; /* somebody listens, or there are limits */
+    NetworkDeliverFn deliver;
+    NetworkForeseeFn foresee;  /* may be NULL */
+    NetworkLinkFn link;        /* may be NULL */
+    NetworkBusyFn busy;        /* with it */
+    SimTime *free_before_ps;   /* owned: of one link's, with .link */
+    gpointer listener;         /* borrowed */
+    gpointer self;             /* borrowed */
+    uint32_t n_ports, n_units; /* simulated */
+    Link *links;               /* owned: n_ports for each simulated unit */
+    SimTime *free_ps;          /* owned: when each link is free */
+    uint32_t *first_free;   /* owned: of each port, in a unit's part of free_ps;
+                               n_ports + 1 */
+    PacketNetwork *packets; /* owned; NULL: messages are trains */
+    Meetings *meetings;     /* owned; NULL: no node adds anything */
+    Limits *limits;         /* owned; NULL: there are none */
+    uint64_t *factors_ppm;  /* owned: one a link; NULL: all 1 */
+    Class *classes;         /* owned: n_ports */
+    NetMessage *messages;   /* owned */
+    uint32_t n_messages, n_allocated, free_list, n_live;
+};
+
+/* ---- network.c -------------------------------------------------------- */
+
+/* The rate of a link that is not like the others. */
+uint64_t network_perturbed_bytes_per_s(const Network *net, uint32_t link);
+
+/* ---- trains.c --------------------------------------------------------- */
+
+static inline gboolean trains_are_waiting(const Link *link)
+{
+    return link->waiting.head != MESSAGE_NONE;
+}
+
+/* What waits for link number @link begins, as far as the
+ * link and limits_let() allow. */
+void trains_serve(Network *net, uint32_t link, SimTime now_ps);
+/* Likewise, then. */
+void trains_serve_at(Network *net, uint32_t link, SimTime at_ps);
+/* @message goes on at .at, where its head is. */
+void trains_on_hop(gpointer net, uint32_t message, uint64_t now_ps);
+/* @message is there. */
+void trains_on_deliver(gpointer net, uint32_t message, uint64_t now_ps);
+
+/* ---- limits.c --------------------------------------------------------- */
+
+/* NULL where @net's topology has no limits; marks the links that have one. */
+Limits *limits_new(Network *net);
+void limits_free(Limits *limits);
+/* TRUE: one message may begin on @link now.  FALSE: it waits for a limit, or
+ * for others that wait for one, and trains_serve() will be called. */
+gboolean limits_let(Network *net, uint32_t link, SimTime now_ps);
+/* A message of @bytes begins on @link; returns when it may end. */
+SimTime limits_take(Network *net, const Link *link, uint64_t bytes,
+                    SimTime now_ps);
+
+#endif

@@ -1,0 +1,170 @@
+/* packet_order.c - which of the packets that wait for a link goes first */
+#include "network/transport/packet_impl.h"
+
+static uint32_t packet_new(PacketNetwork *net)
+{
+    uint32_t i = net->free_list;
+
+    if (i != NONE) {
+        net->free_list = net->packets[i].link.next;
+        return i;
+    }
+    if (net->n_packets == net->n_packet_slots) {
+        net->n_packet_slots = MAX(1024, 2 * net->n_packet_slots);
+        net->packets = g_renew(Packet, net->packets, net->n_packet_slots);
+    }
+    return net->n_packets++;
+}
+
+void packet_free(PacketNetwork *net, uint32_t packet)
+{
+    net->packets[packet].link.next = net->free_list;
+    net->free_list = packet;
+}
+
+/* < 0, 0 or > 0, as in strcmp(). */
+static int compare_keys(const Message *a, const Message *b)
+{
+    if (a->order_hi != b->order_hi)
+        return a->order_hi < b->order_hi ? -1 : 1;
+    if (a->order_lo != b->order_lo)
+        return a->order_lo < b->order_lo ? -1 : 1;
+    return 0;
+}
+
+/* Which of two that pass goes first. */
+static gboolean packet_before(gconstpointer network, uint32_t i, uint32_t j)
+{
+    const PacketNetwork *net = network;
+    const Packet *a = &net->packets[i], *b = &net->packets[j];
+    const Message *m = &net->messages[a->message];
+    const Message *n = &net->messages[b->message];
+    int by_key = compare_keys(m, n);
+
+    if (by_key != 0)
+        return by_key < 0;
+    if (a->n_hops != b->n_hops)
+        return a->n_hops < b->n_hops;
+    if (a->arrival_ps != b->arrival_ps)
+        return a->arrival_ps < b->arrival_ps;
+    if (m->place != n->place)
+        return m->place < n->place;
+    /* From here on they are twins: same source, destination and key. */
+    if (a->message != b->message)
+        return a->message < b->message;
+    return a->index < b->index;
+}
+
+/* Which of two that have sent nothing sets out first. */
+static gboolean goes_before(gconstpointer messages, uint32_t i, uint32_t j)
+{
+    const Message *a = &((const Message *)messages)[i];
+    const Message *b = &((const Message *)messages)[j];
+    int by_key = compare_keys(a, b);
+
+    return by_key != 0 ? by_key < 0 : a->place < b->place;
+}
+
+static SimHeapLink *link_of(gpointer messages, uint32_t i)
+{
+    return &((Message *)messages)[i].link;
+}
+
+static const SimHeapKind by_key = { link_of, goes_before };
+
+static SimHeapLink *packet_link(gpointer network, uint32_t i)
+{
+    return &((PacketNetwork *)network)->packets[i].link;
+}
+
+static const SimHeapKind by_packet = { packet_link, packet_before };
+
+/* Where the first of those that pass and find room is; NULL: nowhere. */
+static uint32_t *find_passing(PacketNetwork *net, Link *link)
+{
+    uint32_t *best = NULL;
+
+    for (uint32_t c = 0; c < N_CHANNELS; c++) {
+        uint32_t *first = &link->passing[c];
+
+        if (*first != NONE &&
+            net->packets[*first].bytes <= link->room_bytes[c] &&
+            (!best || packet_before(net, *first, *best)))
+            best = first;
+    }
+    return best;
+}
+
+static uint32_t take_passing(PacketNetwork *net, uint32_t *first)
+{
+    uint32_t packet = *first;
+
+    *first = sim_heap_pop(&by_packet, net, packet);
+    return packet;
+}
+
+static uint64_t next_bytes(const PacketNetwork *net, const Message *m)
+{
+    return MIN(m->unsent_bytes, net->packet_bytes);
+}
+
+/* The message that sets out, if its next packet finds room, or NONE. */
+static uint32_t find_setting_out(const PacketNetwork *net, const Link *link)
+{
+    uint32_t message = link->begun != NONE ? link->begun : link->setting_out;
+
+    if (message == NONE || next_bytes(net, &net->messages[message]) >
+                               link->room_bytes[link->start_channel])
+        return NONE;
+    return message;
+}
+
+/* A packet of @message, which find_setting_out() has found. */
+static uint32_t take_setting_out(PacketNetwork *net, Link *link,
+                                 uint32_t message)
+{
+    Message *m = &net->messages[message];
+    uint64_t bytes = next_bytes(net, m);
+    uint32_t packet = packet_new(net);
+
+    net->packets[packet] = (Packet){
+        .message = message,
+        .index = (m->bytes - m->unsent_bytes) / net->packet_bytes,
+        .bytes = bytes,
+        .here = { NONE, 0 },
+        .there = { (uint32_t)(link - net->links), link->start_channel },
+    };
+    if (link->begun == NONE)
+        link->setting_out = sim_heap_pop(&by_key, net->messages, message);
+    m->unsent_bytes -= bytes;
+    link->begun = m->unsent_bytes > 0 ? message : NONE;
+    return packet;
+}
+
+/* The first packet that finds room, or NONE.  Of equal keys, what has made no
+ * hop yet goes first. */
+uint32_t packet_take_first(PacketNetwork *net, Link *link)
+{
+    uint32_t *passing = find_passing(net, link);
+    uint32_t message = find_setting_out(net, link);
+
+    if (message == NONE)
+        return passing ? take_passing(net, passing) : NONE;
+    if (passing && compare_keys(&net->messages[net->packets[*passing].message],
+                                &net->messages[message]) < 0)
+        return take_passing(net, passing);
+    return take_setting_out(net, link, message);
+}
+
+void packet_pass(PacketNetwork *net, Link *link, uint32_t packet)
+{
+    uint32_t *passing = &link->passing[net->packets[packet].there.channel];
+
+    *passing = sim_heap_push(&by_packet, net, *passing, packet);
+}
+
+void packet_set_out(PacketNetwork *net, Link *link, uint32_t message)
+{
+    link->setting_out =
+        sim_heap_push(&by_key, net->messages, link->setting_out, message);
+}

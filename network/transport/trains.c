@@ -1,0 +1,277 @@
+/*
+ * trains.c - messages as trains of packets, two events a hop; see network.h
+ */
+#include <string.h>
+
+#include "network/transport/network_impl.h"
+
+static void on_service(gpointer self, uint32_t arg, uint64_t now_ps);
+
+static void arm(Network *net, uint32_t number, SimTime at_ps)
+{
+    Link *link = &net->links[number];
+
+    if (link->armed_ps <= at_ps)
+        return;
+    link->armed_ps = at_ps;
+    sim_engine_at(net->engine, at_ps, SIM_PHASE_LINK, on_service, net, number);
+}
+
+/* ---- ways ------------------------------------------------------------- */
+
+/* The simulated link for link @id; *@dst as it is seen from there. */
+static inline uint32_t number_of(const Network *net, uint32_t id, uint32_t *dst)
+{
+    uint32_t unit = id / net->n_ports;
+
+    if (!net->fold)
+        return id;
+    *dst = fold_seen_from_unit(net->fold, unit, *dst);
+    return fold_unit_index(net->fold, unit) * net->n_ports + id % net->n_ports;
+}
+
+/* By itself, so that who sends is small enough to be inlined. */
+G_GNUC_NO_INLINE uint32_t network_first_link(const Network *net, uint32_t src,
+                                             uint32_t dst, uint32_t way)
+{
+    return number_of(net, topology_next(net->topology, src, dst, way), &dst);
+}
+
+/* @message is at @at, its head ready now: queue it for its next link. */
+static void offer(Network *net, uint32_t at, uint32_t message)
+{
+    SimTime now_ps = sim_engine_now(net->engine);
+    NetMessage *m = &net->messages[message];
+    uint32_t number = number_of(
+        net, topology_next(net->topology, at, m->dst, m->way), &m->dst);
+    Link *link = &net->links[number];
+
+    message_list_insert(net->messages, &link->waiting, message);
+    arm(net, number, MAX(now_ps, link->free_ps[0]));
+}
+
+void trains_on_deliver(gpointer self, uint32_t message, uint64_t now_ps)
+{
+    Network *net = self;
+
+    net->deliver(net->self, net->messages[message].dst, message, now_ps);
+}
+
+void trains_on_hop(gpointer self, uint32_t message, uint64_t now_ps)
+{
+    Network *net = self;
+
+    (void)now_ps;
+    if (G_UNLIKELY(network_is_to_meet(&net->messages[message])))
+        meetings_come(net->meetings, message);
+    else
+        offer(net, net->messages[message].at, message);
+}
+
+/* @message is on its last link. */
+static void come_in(Network *net, NetMessage *m, uint32_t message)
+{
+    if (net->fold)
+        m->dst = fold_index(net->fold, m->dst);
+    if (net->foresee && net->foresee(net->self, m->dst, message, m->tail_ps))
+        return;
+    sim_engine_at(net->engine, m->tail_ps, SIM_PHASE_DELIVER, trains_on_deliver,
+                  net, message);
+}
+
+/* ---- links ------------------------------------------------------------ */
+
+/* What has become ready joins the others. */
+static void welcome(Network *net, Link *link, SimTime now_ps)
+{
+    while (link->coming.head != MESSAGE_NONE &&
+           net->messages[link->coming.head].tail_ps <= now_ps) {
+        uint32_t message =
+            message_list_take(net->messages, &link->coming, &message_by_tail);
+
+        message_list_insert(net->messages, &link->waiting, message);
+    }
+}
+
+/* What it takes stays in the link's class, for the next message that is as
+ * long; of perturbed links nothing is remembered. */
+static G_GNUC_NO_INLINE void work_out(Network *net, const Link *link,
+                                      uint64_t bytes)
+{
+    Class *class = &net->classes[link->port];
+    uint64_t bytes_per_s =
+        topology_port(net->topology, link->port)->payload_bytes_per_s;
+
+    if (net->factors_ppm)
+        bytes_per_s =
+            network_perturbed_bytes_per_s(net, (uint32_t)(link - net->links));
+    else
+        class->bytes = bytes;
+    class->takes =
+        stripe_times(bytes, net->packet_bytes, bytes_per_s, link->n_links);
+}
+
+/* What not every network has to do; returns when a message that begins now may
+ * end. */
+static G_GNUC_NO_INLINE SimTime prepare(Network *net, const Link *link,
+                                        uint64_t bytes, SimTime now_ps)
+{
+    if (net->link)
+        memcpy(net->free_before_ps, link->free_ps,
+               link->n_links * sizeof *link->free_ps);
+    return link->is_limited ? limits_take(net, link, bytes, now_ps) : 0;
+}
+
+/* Tells when the links work that are free at others times than before: in which
+ * order they ended makes no difference to how many work when. */
+static void tell_busy(Network *net, const Link *link, SimTime now_ps)
+{
+    for (uint32_t i = 0; i < link->n_links; i++) {
+        SimTime from_ps = MAX(net->free_before_ps[i], now_ps);
+
+        if (link->free_ps[i] > from_ps)
+            net->busy(net->listener, (uint32_t)(link - net->links), from_ps,
+                      link->free_ps[i]);
+    }
+}
+
+static void tell(Network *net, const Link *link, uint32_t message,
+                 SimTime now_ps, SimTime end_ps)
+{
+    net->link(net->listener, (uint32_t)(link - net->links), message, end_ps,
+              trains_are_waiting(link));
+    tell_busy(net, link, now_ps);
+}
+
+/* Puts @message on the links of @link, one of which is free now. */
+static void transmit(Network *net, Link *link, uint32_t message, SimTime now_ps)
+{
+    NetMessage *m = &net->messages[message];
+    const Class *class = &net->classes[link->port];
+    SimTime least_ps;
+    Stripe stripe;
+
+    if (G_UNLIKELY(class->bytes != m->bytes))
+        work_out(net, link, m->bytes);
+    least_ps = m->tail_ps + class->takes.packet_ps;
+    if (G_UNLIKELY(net->is_special))
+        least_ps = MAX(least_ps, prepare(net, link, m->bytes, now_ps));
+    stripe = stripe_take(link->free_ps, link->n_links, &class->takes, now_ps,
+                         least_ps);
+    link->stats.busy_ps += stripe.busy_ps;
+    link->stats.sent_bytes += m->bytes;
+    link->stats.n_messages++;
+    m->n_hops++;
+    if (G_UNLIKELY(net->link))
+        tell(net, link, message, now_ps, stripe.end_ps);
+    m->tail_ps = stripe.end_ps + class->latency_ps;
+    if (link->far == m->dst) {
+        come_in(net, m, message);
+        return;
+    }
+    m->at = link->far;
+    sim_engine_at(net->engine,
+                  now_ps + class->takes.packet_ps + class->latency_ps,
+                  SIM_PHASE_DELIVER, trains_on_hop, net, message);
+}
+
+static void on_service(gpointer self, uint32_t number, uint64_t now_ps)
+{
+    Network *net = self;
+    Link *link = &net->links[number];
+
+    if (link->armed_ps != now_ps)
+        return;
+    link->armed_ps = SIM_TIME_MAX;
+    welcome(net, link, now_ps);
+    while (trains_are_waiting(link) && link->free_ps[0] <= now_ps) {
+        if (G_UNLIKELY(link->is_limited) && !limits_let(net, number, now_ps))
+            return;
+        transmit(
+            net, link,
+            message_list_take(net->messages, &link->waiting, &message_by_key),
+            now_ps);
+    }
+    if (trains_are_waiting(link))
+        arm(net, number, link->free_ps[0]);
+    else if (link->coming.head != MESSAGE_NONE)
+        arm(net, number,
+            MAX(net->messages[link->coming.head].tail_ps, link->free_ps[0]));
+}
+
+void trains_serve_at(Network *net, uint32_t number, SimTime at_ps)
+{
+    arm(net, number, at_ps);
+}
+
+void trains_serve(Network *net, uint32_t number, SimTime now_ps)
+{
+    net->links[number].armed_ps = now_ps;
+    on_service(net, number, now_ps);
+}
+
+/* ---- sending ---------------------------------------------------------- */
+
+static void on_packets_ready(gpointer self, uint32_t message, uint64_t now_ps)
+{
+    Network *net = self;
+    const NetMessage *m = &net->messages[message];
+
+    (void)now_ps;
+    packet_network_send(net->packets, m->at, message, m);
+}
+
+static G_GNUC_NO_INLINE void send_packets_at(Network *net, uint32_t src,
+                                             uint32_t message, SimTime ready_ps)
+{
+    net->messages[message].at = src;
+    sim_engine_at(net->engine, ready_ps, SIM_PHASE_ACT, on_packets_ready, net,
+                  message);
+}
+
+static inline void line_up(Network *net, Link *link, uint32_t message,
+                           SimTime ready_ps)
+{
+    if (ready_ps <= sim_engine_now(net->engine))
+        message_list_insert(net->messages, &link->waiting, message);
+    else
+        message_list_append(net->messages, &link->coming, message);
+}
+
+static G_GNUC_NO_INLINE void arm_and_line_up(Network *net, uint32_t number,
+                                             uint32_t message, SimTime ready_ps)
+{
+    Link *link = &net->links[number];
+
+    arm(net, number, MAX(ready_ps, link->free_ps[0]));
+    line_up(net, link, message, ready_ps);
+}
+
+/* Mostly the link is armed.  Every way ends in its call, so that no register
+ * need be saved for afterwards. */
+void network_send_at(Network *net, uint32_t src, uint32_t message,
+                     SimTime ready_ps)
+{
+    NetMessage *m = &net->messages[message];
+    Link *link = &net->links[m->first_link];
+
+    g_assert(m->bytes > 0);
+    if (G_UNLIKELY(net->packets)) {
+        send_packets_at(net, src, message, ready_ps);
+        return;
+    }
+    m->n_hops = 0;
+    m->tail_ps = ready_ps;
+    if (link->armed_ps <= MAX(ready_ps, link->free_ps[0]))
+        line_up(net, link, message, ready_ps);
+    else
+        arm_and_line_up(net, m->first_link, message, ready_ps);
+}
+
+void network_send(Network *net, uint32_t src, uint32_t message)
+{
+    NetMessage *m = &net->messages[message];
+
+    m->first_link = network_first_link(net, src, m->dst, m->way);
+    network_send_at(net, src, message, sim_engine_now(net->engine));
+}

@@ -1,0 +1,53 @@
+/*
+ * widdershins.c - a toy: a ring that goes round the other way
+ *
+ * In step s of the reduce-scatter half, rank r sends block r + s to rank r - 1
+ * and adds the block that comes from rank r + 1; after n - 1 steps it holds the
+ * sum of block r - 1.  The all-gather half passes finished blocks on.
+ *
+ * Cost     (n-1)/n payloads sent per rank and half
+ */
+#include "models/collectives/algorithm.h"
+
+static gboolean widdershins_supports(const CollGroup *group)
+{
+    return group->kind != COLL_ALL_TO_ALL && group->n_ranks >= 2 &&
+           group->n_dims == 1;
+}
+
+static uint32_t widdershins_n_steps(const CollGroup *group)
+{
+    uint32_t half = group->n_ranks - 1;
+
+    return group->kind == COLL_ALL_REDUCE ? 2 * half : half;
+}
+
+static void widdershins_step(const CollGroup *group, uint32_t rank,
+                             uint32_t step, CollStep *ret)
+{
+    uint32_t n = group->n_ranks, s = step % (n - 1);
+    gboolean gathers = group->kind == COLL_ALL_GATHER || step >= n - 1;
+    /* Of an all-reduce a gather starts from the block that was added last. */
+    uint32_t first = gathers && group->kind == COLL_ALL_REDUCE
+                         ? coll_behind(rank, 1, n)
+                         : rank;
+
+    *ret = (CollStep){
+        .send_to = coll_behind(rank, 1, n),
+        .recv_from = coll_ahead(rank, 1, n),
+        .send_block = coll_ahead(first, s, n),
+        .recv_block = coll_ahead(first, s + 1, n),
+        .n_blocks = 1,
+        .reduces = !gathers,
+    };
+}
+
+const CollAlgorithm coll_widdershins = {
+    .name = "widdershins",
+    .summary = "a toy: a ring that goes round the other way",
+    .symmetry = COLL_BY_ROTATION,
+    .single_source = TRUE,
+    .supports = widdershins_supports,
+    .n_steps = widdershins_n_steps,
+    .step = widdershins_step,
+};

@@ -1,0 +1,154 @@
+/*
+ * host_threads.c - a toy: an endpoint with a resource of its own
+ *
+ * A message is posted by a thread of the host, which takes `post_time`; there
+ * are few, and the oldest chunk is first.  What arrives is taken in at once, as
+ * by an ideal endpoint.
+ *
+ * Assumes  the data are where the network reads them: no HBM, no bus
+ */
+#include "models/endpoints/endpoint_impl.h"
+#include "sim/core/server.h"
+
+enum { OWN_THREADS };
+
+static const ResourceKind host_threads_own[] = {
+    [OWN_THREADS] = { .name = "host_threads",
+                      .what = "the endpoint's host threads",
+                      .title = "host threads",
+                      .doubles = "endpoint.threads",
+                      .column = "host_threads_busy_us",
+                      .help = "messages before they go out" },
+    { 0 },
+};
+
+typedef struct {
+    EndpointCommon common;
+    uint64_t n_threads, post_ps;
+    EndpointCosts costs;
+} HostThreadsParams;
+
+typedef struct {
+    Endpoint base;
+    const HostThreadsParams *params; /* borrowed */
+    SimServer *threads;              /* owned: its units of work are ps */
+} HostThreads;
+
+static const ConfigField host_threads_fields[] = {
+    ENDPOINT_COMMON_FIELDS(HostThreadsParams),
+    { .key = "threads",
+      .help = "of the host, that post messages",
+      .type = CONFIG_COUNT,
+      .offset = offsetof(HostThreadsParams, n_threads),
+      .min = 1,
+      .max = 4096,
+      .fallback = "2",
+      .source = "assumed: a toy" },
+    { .key = "post_time",
+      .help = "that a thread takes for a message",
+      .type = CONFIG_TIME,
+      .offset = offsetof(HostThreadsParams, post_ps),
+      .min = 1,
+      .max = UINT64_C(1000000000000),
+      .fallback = "3 us",
+      .source = "assumed: a toy" },
+    ENDPOINT_COST_FIELDS(HostThreadsParams, "0 ns", "assumed: a toy", "0 ns",
+                         "assumed: a toy"),
+    CONFIG_END,
+};
+
+static void on_posted(gpointer self, uint32_t message, uint64_t now_ps)
+{
+    const HostThreads *threads = self;
+    EndpointHost *host = threads->base.host;
+    SimTime from_ps = now_ps - threads->params->post_ps;
+
+    TRACE(host->watch, served, host->id, RESOURCE_OWN + OWN_THREADS, from_ps);
+    TRACE(host->watch, message_done, host->id, message,
+          RESOURCE_OWN + OWN_THREADS, from_ps);
+    host_transmit(host, message,
+                  sim_time_add(now_ps, threads->base.message_ps));
+}
+
+static Endpoint *host_threads_new(const ConfigVariant *config,
+                                  const EndpointSite *site, EndpointHost *host,
+                                  GError **error)
+{
+    HostThreads *threads = g_new0(HostThreads, 1);
+
+    (void)error; /* it fits everywhere */
+    threads->params = config->params;
+    threads->threads =
+        sim_server_new(host->engine, (uint32_t)threads->params->n_threads,
+                       SIM_PS_PER_SEC, on_posted, threads);
+    endpoint_set_costs(&threads->base, &threads->params->costs,
+                       site->npu->clock_hz);
+    return &threads->base;
+}
+
+static void host_threads_free(Endpoint *endpoint)
+{
+    HostThreads *threads = (HostThreads *)endpoint;
+
+    sim_server_free(threads->threads);
+    g_free(threads);
+}
+
+static void host_threads_claim(gconstpointer params, EndpointClaim *ret)
+{
+    (void)params;
+    (void)ret; /* nothing of the NPU's */
+}
+
+static gboolean host_threads_may_start(Endpoint *endpoint, uint64_t bytes)
+{
+    (void)endpoint;
+    (void)bytes;
+    return TRUE;
+}
+
+static void host_threads_advance(Endpoint *endpoint, Chunk *chunk,
+                                 uint32_t phase)
+{
+    (void)phase;
+    host_enter(endpoint->host, chunk);
+}
+
+static void host_threads_send(Endpoint *endpoint, uint32_t message)
+{
+    HostThreads *threads = (HostThreads *)endpoint;
+    const NetMessage *m = host_message(endpoint->host, message);
+
+    sim_server_submit(threads->threads, m->order_hi, threads->params->post_ps,
+                      message);
+}
+
+static void host_threads_stats(const Endpoint *endpoint, EndpointStats *ret)
+{
+    (void)endpoint;
+    *ret = (EndpointStats){ 0 };
+}
+
+static void host_threads_uses(const Endpoint *endpoint, ResourceUse *ret)
+{
+    const HostThreads *threads = (const HostThreads *)endpoint;
+
+    ret[OWN_THREADS].capacity = threads->params->n_threads;
+    ret[OWN_THREADS].busy_ps = sim_server_busy_ps(threads->threads);
+}
+
+const EndpointOps endpoint_host_threads = {
+    .base = { .name = "host-threads",
+              .summary = "a toy: threads of the host post messages",
+              .fields = host_threads_fields,
+              .size = sizeof(HostThreadsParams) },
+    .resources = host_threads_own,
+    .uses = host_threads_uses,
+    .new = host_threads_new,
+    .free = host_threads_free,
+    .claim = host_threads_claim,
+    .may_start = host_threads_may_start,
+    .advance = host_threads_advance,
+    .send = host_threads_send,
+    .stats = host_threads_stats,
+};

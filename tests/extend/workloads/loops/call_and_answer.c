@@ -1,0 +1,105 @@
+/*
+ * call_and_answer.c - a toy: a loop with two roles
+ *
+ * NPUs go in pairs.  A caller thinks, sends what it thought, and waits for the
+ * answer; an answerer waits for the call, thinks for twice as long, and sends
+ * as much back.
+ *
+ *     iteration    kernel + 2 messages + 2 x kernel
+ */
+#include "workloads/loop_impl.h"
+
+enum { CALLER, ANSWERER };
+
+typedef struct {
+    WorkloadCommon common;
+    uint64_t flop;
+    uint64_t message_bytes;
+} CallParams;
+
+static const ConfigField call_fields[] = {
+    { .key = "name",
+      .help = "what reports call the workload",
+      .type = CONFIG_NAME,
+      .offset = offsetof(CallParams, common.name) },
+    { .key = "flop",
+      .help = "of a caller's kernel",
+      .type = CONFIG_COUNT,
+      .offset = offsetof(CallParams, flop),
+      .min = 1,
+      .max = UINT64_C(1) << 40 },
+    { .key = "message",
+      .help = "bytes of a call, and of an answer",
+      .type = CONFIG_BYTES,
+      .offset = offsetof(CallParams, message_bytes),
+      .min = 1,
+      .max = UINT64_C(1) << 40 },
+    CONFIG_END,
+};
+
+static uint32_t add_kernel(OpGraph *graph, const char *name, uint32_t role,
+                           uint64_t flop)
+{
+    uint32_t layer = op_graph_add_layer(graph, name);
+    uint32_t op = op_graph_add_compute(graph, layer, OP_FORWARD, OP_STREAM_MAIN,
+                                       &(OpWork){ .flop = flop });
+
+    op_graph_set_roles(graph, op, UINT64_C(1) << role);
+    return op;
+}
+
+static uint32_t add_message(OpGraph *graph, const char *name, uint32_t pairs,
+                            uint32_t from, uint64_t bytes)
+{
+    uint32_t layer = op_graph_add_layer(graph, name);
+    uint32_t op = op_graph_add_send(graph, layer, OP_FORWARD, pairs, from,
+                                    1 - from, bytes, 0);
+
+    op_graph_set_message_roles(graph, op, UINT64_C(1) << from,
+                               UINT64_C(1) << (1 - from));
+    return op;
+}
+
+static gboolean call_build(const ConfigVariant *workload,
+                           const TrainingConfig *training, OpGraph *graph,
+                           GError **error)
+{
+    const CallParams *p = workload->params;
+    OpRole callers = { .name = "caller",
+                       .by = RANKS_STRIDE,
+                       .size = 2,
+                       .stride = 1,
+                       .at = CALLER };
+    OpRole answerers = { .name = "answerer",
+                         .by = RANKS_STRIDE,
+                         .size = 2,
+                         .stride = 1,
+                         .at = ANSWERER };
+    OpGroup pairs = {
+        .name = "pairs", .by = GROUP_STRIDE, .size = 2, .stride = 1
+    };
+    uint32_t group, thought, call, answered, answer;
+
+    (void)training;
+    (void)error; /* whether NPUs go in pairs is asked where roles are given */
+    op_graph_add_role(graph, &callers);
+    op_graph_add_role(graph, &answerers);
+    group = op_graph_add_group(graph, &pairs);
+    thought = add_kernel(graph, "thought", CALLER, p->flop);
+    call = add_message(graph, "call", group, CALLER, p->message_bytes);
+    answered = add_kernel(graph, "answered", ANSWERER, 2 * p->flop);
+    answer = add_message(graph, "answer", group, ANSWERER, p->message_bytes);
+    op_graph_add_dep_of(graph, call, thought, 0, UINT64_C(1) << CALLER);
+    op_graph_add_dep(graph, answered, call, 0);
+    op_graph_add_dep_of(graph, answer, answered, 0, UINT64_C(1) << ANSWERER);
+    op_graph_add_dep(graph, thought, answer, 1);
+    return TRUE;
+}
+
+const LoopOps loop_call_and_answer = {
+    .base = { .name = "call-and-answer",
+              .summary = "a toy: a loop with two roles",
+              .fields = call_fields,
+              .size = sizeof(CallParams) },
+    .build = call_build,
+};

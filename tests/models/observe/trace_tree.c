@@ -1,0 +1,168 @@
+/* trace_tree.c - a trace of a run, written and read back */
+#include "tests/models/observe/trace_tree.h"
+
+#include <string.h>
+
+#include "sim/study/load.h"
+#include "sim/view/timeline/timeline.h"
+
+char *trace_path(const char *name)
+{
+    return g_build_filename(g_getenv("TMPDIR") ?: g_get_tmp_dir(), name, NULL);
+}
+
+const char *trace_text(const JsonValue *object, const char *key)
+{
+    const JsonValue *member = json_value_at(object, key);
+
+    return member ? member->text : NULL;
+}
+
+uint64_t trace_ps(const JsonValue *object, const char *key)
+{
+    const char *text = trace_text(object, key);
+    const char *point = text ? strchr(text, '.') : NULL;
+
+    if (!point || strlen(point) != 7 || text[0] == '-')
+        return UINT64_MAX;
+    return g_ascii_strtoull(text, NULL, 10) * 1000000 +
+           g_ascii_strtoull(point + 1, NULL, 10);
+}
+
+gboolean trace_has(const JsonValue *event, const char *key, const char *value)
+{
+    return g_strcmp0(trace_text(event, key), value) == 0;
+}
+
+guint64 trace_track(const JsonValue *event)
+{
+    return g_ascii_strtoull(trace_text(event, "tid"), NULL, 10);
+}
+
+/* What is open on each track, a stack of numbers of slices. */
+static GArray *open_of(GHashTable *tracks, guint64 of)
+{
+    GArray *open = g_hash_table_lookup(tracks, &of);
+
+    if (!open) {
+        open = g_array_new(FALSE, FALSE, sizeof(guint));
+        g_hash_table_insert(tracks, g_memdup2(&of, sizeof of), open);
+    }
+    return open;
+}
+
+static void begin_slice(GArray *slices, GArray *open, const JsonValue *event)
+{
+    const Slice slice = { .begin = event,
+                          .name = trace_text(event, "name"),
+                          .category = trace_text(event, "cat"),
+                          .track = trace_track(event),
+                          .from_ps = trace_ps(event, "ts") };
+
+    g_array_append_val(open, slices->len);
+    g_array_append_val(slices, slice);
+}
+
+/* An end is that of what began last on its thread. */
+static void end_slice(GArray *slices, GArray *open, const JsonValue *event)
+{
+    Slice *slice;
+
+    if (open->len == 0)
+        fail_msg("nothing is open at %s", trace_text(event, "ts"));
+    slice = &g_array_index(slices, Slice,
+                           g_array_index(open, guint, open->len - 1));
+    slice->end = event;
+    assert_string_equal(slice->name, trace_text(event, "name"));
+    slice->to_ps = trace_ps(event, "ts");
+    g_array_set_size(open, open->len - 1);
+}
+
+static void read_slices(Trace *trace)
+{
+    g_autoptr(GHashTable) tracks = g_hash_table_new_full(
+        g_int64_hash, g_int64_equal, g_free, (GDestroyNotify)g_array_unref);
+
+    trace->slices = g_array_new(FALSE, FALSE, sizeof(Slice));
+    for (guint i = 0; i < trace->events->len; i++) {
+        const JsonValue *event = trace_event(trace, i);
+
+        if (trace_has(event, "ph", "B"))
+            begin_slice(trace->slices, open_of(tracks, trace_track(event)),
+                        event);
+        else if (trace_has(event, "ph", "E"))
+            end_slice(trace->slices, open_of(tracks, trace_track(event)),
+                      event);
+    }
+}
+
+void trace_clear(Trace *trace)
+{
+    g_array_unref(trace->slices);
+    json_value_free(trace->json);
+}
+
+static void read_trace(Trace *trace, const char *path)
+{
+    g_autofree char *text = NULL;
+    GError *error = NULL;
+    gsize at;
+
+    assert_true(g_file_get_contents(path, &text, NULL, &error) || error);
+    assert_no_error(error);
+    trace->json = json_value_parse(text, &at);
+    if (!trace->json)
+        fail_msg("not JSON at byte %zu: %.40s", at, text + at);
+    trace->events = json_value_at(trace->json, "traceEvents")->values;
+    read_slices(trace);
+}
+
+void trace_run(Trace *trace, System *system, const char *npus,
+               uint64_t max_slices)
+{
+    g_autofree char *path = trace_path("trace.json");
+    g_autoptr(GArray) list = timeline_parse_npus(npus);
+    g_autoptr(Timeline) timeline = NULL;
+    GError *error = NULL;
+
+    timeline = timeline_open(path, list, max_slices, system, &error);
+    assert_no_error(error);
+    assert_true(system_run(system, &error) || error);
+    assert_no_error(error);
+    assert_true(timeline_finish(timeline, &error) || error);
+    assert_no_error(error);
+    trace->r = system_result(system);
+    read_trace(trace, path);
+}
+
+void trace_run_setup(Trace *trace, const Setup *setup, FoldMode fold,
+                     const char *npus)
+{
+    GError *error = NULL;
+    Run run;
+
+    run_read(&run, setup);
+    run.system = system_new(&run.config, fold, &error);
+    assert_no_error(error);
+    trace_run(trace, run.system, npus, UINT64_MAX);
+    run_clear(&run);
+}
+
+void trace_run_isca21(Trace *trace, const char *endpoint, uint64_t max_slices)
+{
+    g_autofree char *path =
+        g_build_filename(g_getenv("SRCDIR"), "configs/runs/isca21.yaml", NULL);
+    g_autofree char *set = g_strdup_printf("endpoint=%s/configs/endpoints/%s",
+                                           g_getenv("SRCDIR"), endpoint);
+    char *sets[] = { set, NULL };
+    SystemConfig config;
+    GError *error = NULL;
+    g_autoptr(ConfigDoc) doc = load_run(path, sets, &config, &error);
+    g_autoptr(System) system = NULL;
+
+    assert_no_error(error);
+    assert_non_null(doc);
+    system = system_new(&config, FOLD_AUTO, &error);
+    assert_no_error(error);
+    trace_run(trace, system, "0", max_slices);
+}

@@ -1,0 +1,23 @@
+/* perturb_fixture.h - runs with something perturbed */
+#ifndef TESTS_MODELS_RUN_PERTURB_FIXTURE_H
+#define TESTS_MODELS_RUN_PERTURB_FIXTURE_H
+
+#include "tests/system_fixture.h"
+
+#include <signal.h>
+#include <unistd.h>
+
+static inline SystemResult run_with(const Setup *base, const char *perturb,
+                                    FoldMode fold)
+{
+    Setup s = *base;
+    Run run;
+    SystemResult r;
+
+    s.perturb = perturb;
+    r = run_setup(&run, &s, fold);
+    run_clear(&run);
+    return r;
+}
+
+#endif

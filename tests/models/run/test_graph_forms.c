@@ -1,0 +1,368 @@
+/*
+ * Closed forms on graphs: a built-in kind written out as nodes and links keeps
+ * its times to the picosecond, and shapes that no built-in kind has keep to
+ * what can be derived by pencil.
+ *
+ * Below, a link has the rate B and the latency L, a packet p bytes, a block of
+ * an all-reduce among n ranks m = S / n bytes.  One hop over an idle link
+ * takes t = m / B + L.  Sizes are such that all divisions come out even.
+ */
+#include "tests/system_fixture.h"
+
+#define PACKET 256 /* bytes; by default */
+
+/* 32 bytes a nanosecond. */
+#define LINK    "links: 1, bandwidth: 32 GB/s, latency: 500 ns"
+#define LINK_2  "links: 2, bandwidth: 32 GB/s, latency: 500 ns"
+#define LINK_PS 500000
+#define BYTE_FS 31250
+
+/* One at a time: a chunk, and in it one message a block. */
+#define WHOLE                                                                  \
+    "{chunk: 1 GiB, message: 1 GiB, window: 1, packet: 256 B, "                \
+    "algorithm: ring}"
+#define IDEAL    "{kind: ideal, message_cycles: 0}"
+#define BASELINE "{kind: baseline, sms: 6, memory_bandwidth: 90 GB/s}"
+
+static SimTime bytes_ps(uint64_t bytes)
+{
+    g_assert(bytes * BYTE_FS % 1000 == 0);
+    return bytes * BYTE_FS / 1000;
+}
+
+/* ---- graphs ----------------------------------------------------------- */
+
+static void add_nodes(GString *text, uint32_t n)
+{
+    g_string_append(text, "{kind: graph, nodes: [");
+    for (uint32_t i = 0; i < n; i++)
+        g_string_append_printf(text, "%s{name: n%u, kind: npu}",
+                               i > 0 ? ", " : "", i);
+}
+
+static void add_link(GString *text, uint32_t from, uint32_t to, gboolean both)
+{
+    g_string_append_printf(text,
+                           "{from: n%u, to: n%u, " LINK ", both_ways: %s}, ",
+                           from, to, both ? "true" : "false");
+}
+
+static const char *ended(GString *text)
+{
+    g_string_truncate(text, text->len - 2);
+    g_string_append(text, "]}");
+    return kept_text(text->str);
+}
+
+static const char *ring_graph(uint32_t n, gboolean both)
+{
+    g_autoptr(GString) text = g_string_new(NULL);
+
+    add_nodes(text, n);
+    g_string_append(text, "], links: [");
+    for (uint32_t i = 0; i < n; i++)
+        add_link(text, i, (i + 1) % n, both);
+    return ended(text);
+}
+
+static const char *line_graph(uint32_t n)
+{
+    g_autoptr(GString) text = g_string_new(NULL);
+
+    add_nodes(text, n);
+    g_string_append(text, "], links: [");
+    for (uint32_t i = 0; i + 1 < n; i++)
+        add_link(text, i, i + 1, TRUE);
+    return ended(text);
+}
+
+/* Links of dimension 0 first, so that the first of the shortest routes goes by
+ * dimension 0 first, too. */
+static const char *torus_graph(uint32_t n, gboolean both)
+{
+    g_autoptr(GString) text = g_string_new(NULL);
+
+    add_nodes(text, n * n);
+    g_string_append(text, "], routes: first, links: [");
+    for (uint32_t y = 0; y < n; y++)
+        for (uint32_t x = 0; x < n; x++)
+            add_link(text, y * n + x, y * n + (x + 1) % n, both);
+    for (uint32_t y = 0; y < n; y++)
+        for (uint32_t x = 0; x < n; x++)
+            add_link(text, y * n + x, (y + 1) % n * n + x, both);
+    return ended(text);
+}
+
+static const char *switch_graph(uint32_t n)
+{
+    g_autoptr(GString) text = g_string_new(NULL);
+
+    add_nodes(text, n);
+    g_string_append(text, ", {name: sw, kind: switch}], links: [");
+    for (uint32_t i = 0; i < n; i++)
+        g_string_append_printf(
+            text, "{from: n%u, to: sw, " LINK ", both_ways: true}, ", i);
+    return ended(text);
+}
+
+/* ---- as the built-in kinds -------------------------------------------- */
+
+static const char *const sizes[] = { "7 B", "4 KiB", "96 KiB", "1 MiB",
+                                     "1000001 B" };
+
+/* @workload has a %s for the payload. */
+static void assert_alike(const char *built_in, const char *graph,
+                         const char *workload, const char *algorithm)
+{
+    static const char *const endpoints[] = { IDEAL, BASELINE };
+
+    for (guint e = 0; e < G_N_ELEMENTS(endpoints); e++)
+        for (guint i = 0; i < G_N_ELEMENTS(sizes); i++) {
+            g_auto(GStrv) parts = g_strsplit(workload, "SIZE", -1);
+            g_autofree char *work = g_strjoinv(sizes[i], parts);
+            Setup setup = {
+                .topology = built_in,
+                .endpoint = endpoints[e],
+                .workload = work,
+                .collectives = text_of("{algorithm: %s}", algorithm),
+            };
+            SystemResult a = result_of(&setup), b;
+
+            setup.topology = graph;
+            b = result_of(&setup);
+            if (a.total_ps != b.total_ps || a.sent_bytes != b.sent_bytes)
+                fail_msg("%s%" G_GUINT64_FORMAT " ps for %" G_GUINT64_FORMAT
+                         " ps of %s",
+                         setup_text(&setup), b.total_ps, a.total_ps, built_in);
+        }
+}
+
+#define ALONE(kind)                                                            \
+    "{kind: collective, name: c, collective: " kind ", payload: SIZE}"
+
+static void test_a_ring_as_a_graph_has_the_times_of_a_ring(void **state)
+{
+    static const char one[] =
+        "{kind: torus, dims: [{size: 8, direction: one, " LINK "}]}";
+    static const char both[] = "{kind: torus, dims: [{size: 7, " LINK_2 "}]}";
+
+    (void)state;
+    assert_alike(one, ring_graph(8, FALSE), ALONE("all-reduce"), "ring");
+    assert_alike(one, ring_graph(8, FALSE), ALONE("all-gather"), "ring");
+    assert_alike(one, ring_graph(8, FALSE), ALONE("all-to-all"), "direct");
+    /* Seven: the two ways round are never equally long. */
+    assert_alike(both, ring_graph(7, TRUE), ALONE("all-to-all"), "direct");
+    assert_alike(both, ring_graph(7, TRUE), ALONE("all-reduce"), "direct");
+}
+
+/* A torus by its dimensions, which a graph has to be told. */
+#define BY_ROWS                                                                \
+    "{kind: program, name: p, groups: [{name: rows, size: 4, stride: 1}, "     \
+    "{name: columns, size: 4, stride: 4}], roles: [{name: r, ranks: all, "     \
+    "ops: [{kind: collective, name: c0, collective: reduce-scatter, "          \
+    "group: rows, bytes: SIZE}, {kind: collective, name: c1, "                 \
+    "collective: all-reduce, group: columns, bytes: SIZE, after: [c0]}, "      \
+    "{kind: collective, name: c2, collective: all-gather, group: rows, "       \
+    "bytes: SIZE, after: [c1]}]}]}"
+#define SHUFFLED                                                               \
+    "{kind: program, name: p, groups: [{name: rows, size: 4, stride: 1}, "     \
+    "{name: columns, size: 4, stride: 4}], roles: [{name: r, ranks: all, "     \
+    "ops: [{kind: collective, name: c0, collective: all-to-all, "              \
+    "group: rows, bytes: SIZE}, {kind: collective, name: c1, "                 \
+    "collective: all-to-all, group: columns, bytes: SIZE}]}]}"
+#define OF_ALL                                                                 \
+    "{kind: program, name: p, groups: [{name: g, ranks: [[0, 1, 2, 3, 4, 5, "  \
+    "6, 7, 8, 9, 10, 11, 12, 13, 14, 15]]}], roles: [{name: r, ranks: all, "   \
+    "ops: [{kind: collective, name: c, collective: all-to-all, group: g, "     \
+    "bytes: SIZE}]}]}"
+
+static void test_a_torus_as_a_graph_has_the_times_of_a_torus(void **state)
+{
+    static const char one[] =
+        "{kind: torus, dims: [{size: 4, direction: one, " LINK "}, "
+        "{size: 4, direction: one, " LINK "}]}";
+
+    (void)state;
+    assert_alike(one, torus_graph(4, FALSE), BY_ROWS, "ring");
+    assert_alike(one, torus_graph(4, FALSE), SHUFFLED, "direct");
+    assert_alike(one, torus_graph(4, FALSE), OF_ALL, "direct");
+}
+
+static void test_a_switch_as_a_graph_has_the_times_of_a_switch(void **state)
+{
+    static const char built_in[] = "{kind: switch, npus: 8, " LINK "}";
+
+    (void)state;
+    assert_alike(built_in, switch_graph(8), ALONE("all-reduce"), "ring");
+    assert_alike(built_in, switch_graph(8), ALONE("all-reduce"),
+                 "halving-doubling");
+    assert_alike(built_in, switch_graph(8), ALONE("all-reduce"), "direct");
+    assert_alike(built_in, switch_graph(8), ALONE("all-to-all"), "direct");
+}
+
+/* ---- a line ----------------------------------------------------------- */
+
+/*
+ * Ring all-reduce on a line of n.  A rank sends step s when it has step s - 1,
+ * so step s of rank r + 1 goes when a chain of s messages, each to the next
+ * rank, has come through.  Where the chain goes from rank n - 1 to rank 0 the
+ * message passes n - 1 links, those of the way back, on which nothing else
+ * goes; its head takes p / B + L for each but the last, its tail follows at
+ * the rate of a link:
+ *
+ *     far = (n - 2) (p / B + L) + t
+ *
+ * Two sends of a rank are a whole message apart, the first of the longer
+ * chain, so that no link is wanted before it is free.  The last step, the
+ * 2 (n - 1)-th, is received at rank 0 by a chain that takes the far way last,
+ * and n messages before (n > 2); nobody's has more:
+ *
+ *     (2 (n - 1) - 2) t + 2 far = 2 (n - 1) t + 2 (n - 2) (p / B + L)
+ *
+ * The first term is the ring's own time.
+ */
+static SimTime line_ps(uint32_t n, uint64_t payload_bytes)
+{
+    uint64_t m = payload_bytes / n;
+    SimTime t = bytes_ps(m) + LINK_PS;
+
+    g_assert(payload_bytes % n == 0 && m >= PACKET && n > 2);
+    return 2 * (n - 1) * t + 2 * (n - 2) * (bytes_ps(PACKET) + LINK_PS);
+}
+
+static void assert_line(const char *topology, uint32_t n, uint64_t payload)
+{
+    Setup setup = { .topology = topology,
+                    .endpoint = IDEAL,
+                    .workload = one_collective(COLL_ALL_REDUCE, payload),
+                    .collectives = WHOLE };
+
+    assert_int_equal(result_of(&setup).total_ps, line_ps(n, payload));
+}
+
+static void test_a_ring_on_a_line_comes_back_the_long_way(void **state)
+{
+    static const uint32_t lengths[] = { 3, 4, 8, 13 };
+
+    (void)state;
+    for (guint i = 0; i < G_N_ELEMENTS(lengths); i++)
+        for (uint64_t m = PACKET; m <= 1 << 20; m *= 16) {
+            uint32_t n = lengths[i];
+
+            assert_line(line_graph(n), n, n * m);
+            assert_line(
+                text_of("{kind: mesh, dims: [{size: %u, " LINK_2 "}]}", n), n,
+                n * m);
+            assert_line(
+                text_of("{kind: grid, dims: [{shape: line, size: %u, " LINK_2
+                        "}]}",
+                        n),
+                n, n * m);
+        }
+}
+
+/* ---- crossing dimensions ---------------------------------------------- */
+
+/* A zero leaves its collective out. */
+static SimTime crossing_ps(const char *topology, uint64_t rows_bytes,
+                           uint64_t columns_bytes)
+{
+    static const char *const names[] = { "rows", "columns" };
+    const uint64_t bytes[] = { rows_bytes, columns_bytes };
+    g_autoptr(GString) ops = g_string_new(NULL);
+    Setup setup = { .topology = topology,
+                    .endpoint = IDEAL,
+                    .collectives = "{chunk: 1 GiB, message: 1 GiB, window: 2, "
+                                   "packet: 256 B, algorithm: ring}" };
+
+    for (guint i = 0; i < 2; i++)
+        if (bytes[i] > 0)
+            g_string_append_printf(
+                ops,
+                "%s{kind: collective, name: %s, collective: all-reduce, group: "
+                "%s, bytes: %" G_GUINT64_FORMAT " B}",
+                ops->len > 0 ? ", " : "", names[i], names[i], bytes[i]);
+    setup.workload =
+        text_of("{kind: program, name: p, groups: [{name: rows, dims: [0]}, "
+                "{name: columns, dims: [1]}], roles: [{name: r, ranks: all, "
+                "ops: [%s]}]}",
+                ops->str);
+    return result_of(&setup).total_ps;
+}
+
+/* Rows use the links of dimension 0 and columns those of dimension 1: none of
+ * the other's.  So each goes as if it were alone, on a line of 4. */
+static void test_groups_on_crossing_dimensions_go_side_by_side(void **state)
+{
+    static const char mesh[] =
+        "{kind: mesh, dims: [{size: 4, " LINK_2 "}, {size: 4, " LINK_2 "}]}";
+    static const uint64_t small = 4 * 1024, large = 4 * 65536;
+
+    (void)state;
+    assert_int_equal(crossing_ps(mesh, large, 0), line_ps(4, large));
+    assert_int_equal(crossing_ps(mesh, 0, large), line_ps(4, large));
+    assert_int_equal(crossing_ps(mesh, large, small), line_ps(4, large));
+    assert_int_equal(crossing_ps(mesh, small, large), line_ps(4, large));
+    assert_int_equal(crossing_ps(mesh, large, large), line_ps(4, large));
+}
+
+/* ---- nodes joined by a switch ----------------------------------------- */
+
+/*
+ * One ring over 4 nodes of 8, node by node.  Inside a node a message goes over
+ * one link of the ring there; from the last NPU of a node to the first of the
+ * next over four: to the NIC, to the switch, and down again.  All have the rate
+ * B here, with latencies of their own, so that
+ *
+ *     t = m / B + L,    far = 3 p / B + m / B + 2 L_nic + 2 L_outer
+ *
+ * As on a line, sends are a whole message apart and never wait.  A chain of
+ * 2 (32 - 1) = 62 messages goes far every eighth time, eight times at most:
+ *
+ *     (62 - 8) t + 8 far
+ */
+static SimTime nested_ps(uint64_t m, SimTime nic_ps, SimTime outer_ps)
+{
+    SimTime t = bytes_ps(m) + LINK_PS;
+    SimTime far =
+        3 * bytes_ps(PACKET) + bytes_ps(m) + 2 * nic_ps + 2 * outer_ps;
+
+    return 54 * t + 8 * far;
+}
+
+static void test_a_flat_ring_over_nodes_goes_far_every_eighth_time(void **state)
+{
+    static const char nodes[] =
+        "{kind: nested, count: 4, inner: {kind: torus, dims: [{size: 8, " LINK_2
+        "}]}, nics: 1, nic: {links: 1, bandwidth: 32 GB/s, latency: 200 ns}, "
+        "rails: false, outer: {kind: switch, npus: 4, links: 1, bandwidth: 32 "
+        "GB/s, latency: 1 us}}";
+
+    (void)state;
+    for (uint64_t m = PACKET; m <= 1 << 18; m *= 8) {
+        Setup setup = { .topology = nodes,
+                        .endpoint = IDEAL,
+                        .workload = one_collective(COLL_ALL_REDUCE, 32 * m),
+                        .collectives = WHOLE };
+
+        assert_int_equal(result_of(&setup).total_ps,
+                         nested_ps(m, 200000, 1000000));
+    }
+}
+
+/* ---- main ------------------------------------------------------------- */
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_a_ring_as_a_graph_has_the_times_of_a_ring),
+        cmocka_unit_test(test_a_torus_as_a_graph_has_the_times_of_a_torus),
+        cmocka_unit_test(test_a_switch_as_a_graph_has_the_times_of_a_switch),
+        cmocka_unit_test(test_a_ring_on_a_line_comes_back_the_long_way),
+        cmocka_unit_test(test_groups_on_crossing_dimensions_go_side_by_side),
+        cmocka_unit_test(
+            test_a_flat_ring_over_nodes_goes_far_every_eighth_time),
+    };
+
+    return cmocka_run_group_tests_name("graph forms", tests, NULL, NULL);
+}

@@ -1,0 +1,169 @@
+/*
+ * Every topology unfolded: wherever classes of NPUs are simulated by one of
+ * each, all rows are those of a run in full, byte for byte.
+ *
+ * ACESIM_UNFOLD="SEED KIND WORK" tries one case, as a failure names it.
+ */
+#include "tests/models/run/unfold_case.h"
+#include "tests/system_fixture.h"
+
+#include "models/observe/utilisation.h"
+#include "sim/study/rows.h"
+
+#define N_FOLDED 500 /* systems compared at least, of those that folded */
+#define N_SEEDS  60  /* of each topology and work */
+
+typedef struct {
+    guint n, n_folded, n_by_class; /* run; fewer simulated; but not one */
+} Count;
+
+/* ---- one system ------------------------------------------------------- */
+
+/* All rows of @setup; NULL when it is refused, as some combinations are. */
+static GString *rows_of(const Setup *setup, FoldMode fold,
+                        uint32_t *ret_n_simulated)
+{
+    g_autoptr(Utilisation) utilisation = NULL;
+    GError *error = NULL;
+    GString *rows = NULL;
+    Run run;
+
+    run_read(&run, setup);
+    run.system = system_new(&run.config, fold, &error);
+    if (run.system) {
+        rows = g_string_new(NULL);
+        *ret_n_simulated = system_n_simulated(run.system);
+        utilisation = utilisation_new(run.system, 0);
+        if (!system_run(run.system, &error))
+            fail_msg("%s%s", setup_text(setup), error->message);
+        (void)utilisation_finish(utilisation);
+        for (RowsFile file = 0; file < ROWS_N_FILES; file++)
+            rows_add(rows, file, NULL, &run.config, run.system, utilisation);
+    } else if (!g_error_matches(error, CONFIG_ERROR, CONFIG_ERROR_CONFLICT)) {
+        fail_msg("%s%s", setup_text(setup), error->message);
+    }
+    g_clear_error(&error);
+    g_clear_pointer(&utilisation, utilisation_free);
+    run_clear(&run);
+    return rows;
+}
+
+/* The first lines that differ. */
+static const char *difference(const char *a, const char *b)
+{
+    g_auto(GStrv) folded = g_strsplit(a, "\n", -1);
+    g_auto(GStrv) full = g_strsplit(b, "\n", -1);
+    guint i = 0;
+
+    while (folded[i] && full[i] && g_str_equal(folded[i], full[i]))
+        i++;
+    return text_of("folded: %s\nfull:   %s", folded[i] ?: "", full[i] ?: "");
+}
+
+/* FALSE: there is nothing to compare. */
+static gboolean unfold(const UnfoldCase *c, const char *kind, Count *count)
+{
+    uint32_t n_folded, n_full;
+    g_autoptr(GString) folded = NULL;
+    g_autoptr(GString) full = NULL;
+
+    if (!c->setup.workload)
+        return FALSE;
+    folded = rows_of(&c->setup, FOLD_AUTO, &n_folded);
+    if (!folded)
+        return FALSE;
+    full = rows_of(&c->setup, FOLD_OFF, &n_full);
+    assert_non_null(full);
+    assert_int_equal(n_full, c->place.n_npus);
+    count->n++;
+    count->n_folded += n_folded < n_full ? 1 : 0;
+    count->n_by_class += n_folded < n_full && n_folded > 1 ? 1 : 0;
+    if (!g_str_equal(folded->str, full->str))
+        fail_msg("ACESIM_UNFOLD=\"%" G_GUINT64_FORMAT " %s %d\", %u of %u "
+                 "NPUs simulated\n%s%s",
+                 c->seed, kind, (int)c->work, n_folded, n_full,
+                 setup_text(&c->setup), difference(folded->str, full->str));
+    return TRUE;
+}
+
+/* ---- all of them ------------------------------------------------------ */
+
+static gboolean has_programs(void)
+{
+    return config_find_kind(&workload_registry, "program") != NULL;
+}
+
+/* As many cases as fit, of each kind of work in turn. */
+static void unfold_kind(const char *kind, Count *ret)
+{
+    for (uint64_t seed = 1; seed <= N_SEEDS; seed++)
+        for (UnfoldWork work = 0; work < UNFOLD_N_WORKS; work++) {
+            UnfoldCase c;
+
+            if (work != UNFOLD_LOOP && !has_programs())
+                continue;
+            unfold_case_init(&c, kind, work, seed);
+            (void)unfold(&c, kind, ret);
+        }
+}
+
+/* A topology without symmetry runs in full; all others fold where they may. */
+static gboolean may_fold(const char *kind)
+{
+    return !g_str_equal(kind, "graph") && !g_str_equal(kind, "mesh");
+}
+
+static void test_every_topology_unfolded_gives_the_same_rows(void **state)
+{
+    guint n_folded = 0;
+
+    (void)state;
+    for (guint i = 0; topology_registry.kinds[i]; i++) {
+        const char *kind = topology_registry.kinds[i]->name;
+        Count count = { 0 };
+
+        if (!unfold_knows(kind))
+            fail_msg("unfold_case.c draws no topology of kind '%s'", kind);
+        unfold_kind(kind, &count);
+        print_message("# %s: %u systems, %u folded, %u of them by class\n",
+                      kind, count.n, count.n_folded, count.n_by_class);
+        assert_true(count.n >= N_SEEDS / 2);
+        if (may_fold(kind))
+            assert_true(count.n_folded >= count.n / 4);
+        n_folded += count.n_folded;
+    }
+    assert_true(n_folded >= (has_programs() ? N_FOLDED : 50));
+}
+
+static void test_the_case_that_was_asked_for(void **state)
+{
+    const char *wanted = g_getenv("ACESIM_UNFOLD");
+    g_auto(GStrv) words = NULL;
+    Count count = { 0 };
+    UnfoldCase c;
+
+    (void)state;
+    if (!wanted)
+        return;
+    words = g_strsplit(wanted, " ", 3);
+    assert_int_equal(g_strv_length(words), 3);
+    unfold_case_init(&c, words[1],
+                     (UnfoldWork)g_ascii_strtoull(words[2], NULL, 10),
+                     g_ascii_strtoull(words[0], NULL, 10));
+    print_message("%s", setup_text(&c.setup));
+    assert_true(unfold(&c, words[1], &count));
+}
+
+int main(void)
+{
+    const struct CMUnitTest all[] = {
+        cmocka_unit_test(test_every_topology_unfolded_gives_the_same_rows),
+    };
+    const struct CMUnitTest one[] = {
+        cmocka_unit_test(test_the_case_that_was_asked_for),
+    };
+
+    if (g_getenv("ACESIM_UNFOLD"))
+        return cmocka_run_group_tests_name("unfold", one, NULL, NULL);
+    return cmocka_run_group_tests_name("unfold", all, NULL, NULL);
+}

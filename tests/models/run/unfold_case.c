@@ -1,0 +1,306 @@
+/* unfold_case.c - random places, endpoints and stragglers */
+#include "tests/models/run/unfold_case.h"
+
+#include "models/endpoints/endpoint.h"
+
+const char *unfold_pick(GRand *rand, const char *const *from, gsize n)
+{
+    return from[unfold_draw(rand, 0, (uint32_t)n - 1)];
+}
+
+/* ---- links ------------------------------------------------------------ */
+
+static const char *link_text(GRand *rand, uint32_t n_links)
+{
+    return text_of("links: %u, bandwidth: %d GB/s, latency: %u ns", n_links,
+                   g_rand_boolean(rand) ? 32 : 64,
+                   64 * unfold_draw(rand, 0, 2));
+}
+
+/* ---- places ----------------------------------------------------------- */
+
+/* Sizes of a grid of at most 36 NPUs, and at least two. */
+static void draw_dims(UnfoldPlace *p, GRand *rand)
+{
+    static const uint32_t most[UNFOLD_MAX_DIMS] = { 12, 6, 3 };
+
+    p->n_dims = unfold_draw(rand, 1, UNFOLD_MAX_DIMS);
+    p->n_npus = 1;
+    for (uint32_t d = 0; d < p->n_dims; d++) {
+        p->dims[d] = unfold_draw(rand, d == 0 ? 2 : 1, most[p->n_dims - 1]);
+        p->n_npus *= p->dims[d];
+    }
+}
+
+/* The list of dims, each of the text that @add gives. */
+static const char *dims_text(const UnfoldPlace *p, GRand *rand,
+                             const char *(*add)(GRand *rand))
+{
+    g_autoptr(GString) text = g_string_new("dims: [");
+
+    for (uint32_t d = 0; d < p->n_dims; d++)
+        g_string_append_printf(text, "%s{size: %u, %s}", d > 0 ? ", " : "",
+                               p->dims[d], add(rand));
+    g_string_append_c(text, ']');
+    return kept_text(text->str);
+}
+
+static const char *ring_dim(GRand *rand)
+{
+    gboolean both = g_rand_boolean(rand);
+
+    return text_of("direction: %s, %s", both ? "both" : "one",
+                   link_text(rand, unfold_draw(rand, 1, 2) * (both ? 2 : 1)));
+}
+
+static const char *line_dim(GRand *rand)
+{
+    return link_text(rand, 2 * unfold_draw(rand, 1, 2));
+}
+
+static const char *grid_dim(GRand *rand)
+{
+    static const char *const shapes[] = { "ring", "ring", "switch", "full",
+                                          "line" };
+    const char *shape = UNFOLD_PICK(rand, shapes);
+
+    if (g_str_equal(shape, "ring"))
+        return text_of("shape: ring, %s", ring_dim(rand));
+    return text_of("shape: %s, %s", shape,
+                   link_text(rand, g_str_equal(shape, "line") ? 2 : 1));
+}
+
+static void place_torus(UnfoldPlace *p, GRand *rand)
+{
+    draw_dims(p, rand);
+    p->text = text_of("{kind: torus, %s}", dims_text(p, rand, ring_dim));
+}
+
+static void place_mesh(UnfoldPlace *p, GRand *rand)
+{
+    draw_dims(p, rand);
+    p->text = text_of("{kind: mesh, %s}", dims_text(p, rand, line_dim));
+}
+
+static void place_grid(UnfoldPlace *p, GRand *rand)
+{
+    draw_dims(p, rand);
+    p->text = text_of("{kind: grid, %s}", dims_text(p, rand, grid_dim));
+}
+
+static void place_switch(UnfoldPlace *p, GRand *rand)
+{
+    p->n_npus = unfold_draw(rand, 2, 12);
+    p->text = text_of("{kind: switch, npus: %u, %s%s}", p->n_npus,
+                      unfold_draw(rand, 0, 3) == 0 ? "reduces: true, " : "",
+                      link_text(rand, unfold_draw(rand, 1, 2)));
+}
+
+static void place_full(UnfoldPlace *p, GRand *rand)
+{
+    p->n_npus = unfold_draw(rand, 2, 8);
+    p->text = text_of("{kind: fully-connected, npus: %u, %s}", p->n_npus,
+                      link_text(rand, 1));
+}
+
+/* NPUs on a tree of two switches and a few links across: nothing that a
+ * translation leaves alike, or, where it happens to, nothing that may rely on
+ * it. */
+static void place_graph(UnfoldPlace *p, GRand *rand)
+{
+    g_autoptr(GString) nodes = g_string_new("nodes: [");
+    g_autoptr(GString) links = g_string_new("links: [");
+
+    p->n_npus = unfold_draw(rand, 2, 8);
+    for (uint32_t i = 0; i < p->n_npus; i++) {
+        g_string_append_printf(nodes, "{name: n%u, kind: npu}, ", i);
+        g_string_append_printf(links, "{from: n%u, to: s%u, %s}, ", i, i % 2,
+                               link_text(rand, 1));
+    }
+    for (uint32_t i = 1; i < p->n_npus; i++)
+        if (g_rand_boolean(rand))
+            g_string_append_printf(links, "{from: n%u, to: n%u, %s}, ", i - 1,
+                                   i, link_text(rand, 1));
+    g_string_append(nodes, "{name: s0, kind: switch}, {name: s1, kind: pcie}]");
+    g_string_append_printf(links, "{from: s0, to: s1, %s}]",
+                           link_text(rand, 2));
+    p->text = text_of("{kind: graph, %s, %s}", nodes->str, links->str);
+}
+
+static const char *inner_text(GRand *rand, uint32_t n)
+{
+    switch (unfold_draw(rand, 0, 3)) {
+    case 0:
+        return text_of("{kind: torus, dims: [{size: %u, %s}]}", n,
+                       link_text(rand, 2));
+    case 1:
+        return text_of("{kind: mesh, dims: [{size: %u, %s}]}", n,
+                       link_text(rand, 2));
+    case 2:
+        return text_of("{kind: fully-connected, npus: %u, %s}", n,
+                       link_text(rand, 1));
+    default:
+        return text_of("{kind: switch, npus: %u, %s}", n, link_text(rand, 1));
+    }
+}
+
+/* The outer one joins @n ends; a line among them, and nothing folds. */
+static const char *outer_text(GRand *rand, uint32_t n)
+{
+    switch (unfold_draw(rand, 0, 5)) {
+    case 0:
+        return text_of("{kind: mesh, dims: [{size: %u, %s}]}", n,
+                       link_text(rand, 2));
+    case 1:
+    case 2:
+        return text_of("{kind: torus, dims: [{size: %u, %s}]}", n,
+                       link_text(rand, 2));
+    default:
+        return text_of("{kind: switch, npus: %u, %s}", n, link_text(rand, 1));
+    }
+}
+
+static void place_nested(UnfoldPlace *p, GRand *rand)
+{
+    uint32_t count = unfold_draw(rand, 2, 6), n_inner = unfold_draw(rand, 1, 4);
+    uint32_t n_nics = unfold_draw(rand, 1, MIN(n_inner, 2));
+    gboolean rails = g_rand_boolean(rand);
+
+    p->n_npus = count * n_inner;
+    p->text = text_of("{kind: nested, count: %u, inner: %s, nics: %u, "
+                      "nic: {%s}, rails: %s, outer: %s}",
+                      count, inner_text(rand, n_inner), n_nics,
+                      link_text(rand, 1), rails ? "true" : "false",
+                      outer_text(rand, rails ? count : count * n_nics));
+}
+
+static const struct {
+    const char *kind;
+    void (*draw)(UnfoldPlace *p, GRand *rand);
+} places[] = {
+    { "torus", place_torus },
+    { "switch", place_switch },
+    { "fully-connected", place_full },
+    { "mesh", place_mesh },
+    { "grid", place_grid },
+    { "graph", place_graph },
+    { "nested", place_nested },
+};
+
+gboolean unfold_knows(const char *kind)
+{
+    for (gsize i = 0; i < G_N_ELEMENTS(places); i++)
+        if (g_str_equal(places[i].kind, kind))
+            return TRUE;
+    return FALSE;
+}
+
+static void draw_place(UnfoldPlace *p, const char *kind, GRand *rand)
+{
+    for (gsize i = 0; i < G_N_ELEMENTS(places); i++)
+        if (g_str_equal(places[i].kind, kind))
+            places[i].draw(p, rand);
+    g_assert(p->text);
+}
+
+/* ---- endpoints -------------------------------------------------------- */
+
+/* Few of everything, so that chunks wait.  A kind that is not here is run as
+ * it is by default. */
+static const struct {
+    const char *kind, *text;
+} tight[] = {
+    { "ideal", "{kind: ideal, launch_time: 100 ns}" },
+    { "ace", "{kind: ace, sram: 44 KiB, fsms: 6, chunks_per_fsm: 1, "
+             "alu_width: 4 B}" },
+    { "ace", "{kind: ace, sram: 256 KiB, only_while_communicating: true}" },
+    { "baseline", "{kind: baseline, sms: 6, memory_bandwidth: 45 GB/s}" },
+    { "baseline", "{kind: baseline, sms: 80, memory_bandwidth: 90 GB/s, "
+                  "only_while_communicating: true}" },
+    { "copy-engine", "{kind: copy-engine, sms: 2, engines: 3, copy_launch: "
+                     "400 ns, reduce_launch: 100 ns, "
+                     "memory_bandwidth: 45 GB/s}" },
+};
+
+static const char *endpoint_text(GRand *rand)
+{
+    uint32_t n = 0, n_texts = 0;
+    const char *kind, *ret = NULL;
+
+    while (endpoint_registry.kinds[n])
+        n++;
+    kind = endpoint_registry.kinds[unfold_draw(rand, 0, n - 1)]->name;
+    for (gsize i = 0; i < G_N_ELEMENTS(tight); i++)
+        if (g_str_equal(tight[i].kind, kind) &&
+            unfold_draw(rand, 0, n_texts++) == 0)
+            ret = tight[i].text;
+    return ret ?: text_of("{kind: %s}", kind);
+}
+
+/* ---- the rest --------------------------------------------------------- */
+
+/* Every q-th NPU is slow, which leaves classes; or one, or all at random, which
+ * leaves none. */
+static const char *perturb_text(const UnfoldPlace *p, GRand *rand)
+{
+    g_autoptr(GString) text = g_string_new("{npus: [");
+    uint32_t by = unfold_draw(rand, 0, 5), step = p->n_npus;
+
+    if (by == 0)
+        return text_of("{seed: %u, jitter: 10 %%}", unfold_draw(rand, 1, 99));
+    if (by > 1) {
+        step = unfold_draw(rand, 1, p->n_npus);
+        while (p->n_npus % step != 0)
+            step--;
+    }
+    for (uint32_t i = 0; i < p->n_npus; i += step)
+        g_string_append_printf(text, "%s{npu: %u, time_factor: 150 %%}",
+                               i > 0 ? ", " : "", i);
+    g_string_append(text, "]}");
+    return kept_text(text->str);
+}
+
+static const char *const npus[] = {
+    "{sms: 80, clock: 1245 MHz, flops: 1 TFLOPS, hbm: {bandwidth: 250 GB/s}}",
+    "{sms: 80, clock: 1 GHz, flops: 5 TFLOPS, launch_overhead: 2 us, "
+    "fabric_bus: 20 GB/s, hbm: {bandwidth: 250 GB/s, policy: shared, "
+    "communication_weight: 2}}",
+};
+
+static const char *const trainings[] = {
+    "{iterations: 1}",
+    "{iterations: 2}",
+    "{iterations: 2, overlap: false}",
+    "{iterations: 3, drain: false}",
+};
+
+static const char *const rest[] = {
+    "scheduler: lifo",
+    "scheduler: fifo, window: 2",
+    "scheduler: priority, message: 1 KiB",
+    "scheduler: lifo, preempt: false, window: 3",
+    "scheduler: fifo, preempt: false, message: 512 B",
+};
+
+void unfold_case_init(UnfoldCase *c, const char *kind, UnfoldWork work,
+                      uint64_t seed)
+{
+    GRand *rand = g_rand_new_with_seed((guint32)(seed * 2654435761U + 17));
+
+    *c = (UnfoldCase){ .seed = seed, .work = work };
+    draw_place(&c->place, kind, rand);
+    c->perturbed = unfold_draw(rand, 0, 3) == 0;
+    c->setup = (Setup){
+        .topology = c->place.text,
+        .npu = UNFOLD_PICK(rand, npus),
+        .endpoint = endpoint_text(rand),
+        .training = UNFOLD_PICK(rand, trainings),
+        .collectives = text_of("{chunk: %d B, packet: %d B, %s}",
+                               g_rand_boolean(rand) ? 4096 : 3000,
+                               256 << g_rand_int_range(rand, 0, 2),
+                               UNFOLD_PICK(rand, rest)),
+        .perturb = c->perturbed ? perturb_text(&c->place, rand) : NULL,
+    };
+    c->setup.workload = unfold_work_text(c, rand);
+    g_rand_free(rand);
+}

@@ -1,0 +1,242 @@
+/*
+ * unfold_work.c - workloads in which ranks are alike, or play roles
+ *
+ * Roles and groups are by dimension, by stride and by list, on any place whose
+ * number of NPUs allows it.
+ */
+#include "tests/models/run/unfold_case.h"
+
+/* ---- loops ------------------------------------------------------------ */
+
+static const char *const loops[] = {
+    "{kind: collective, name: c, collective: all-reduce, payload: 9 KiB}",
+    "{kind: collective, name: c, collective: reduce-scatter, payload: 9001 B}",
+    "{kind: collective, name: c, collective: all-gather, payload: 9001 B}",
+    "{kind: collective, name: c, collective: all-to-all, payload: 9 KiB}",
+    "{kind: collective, name: c, collective: all-reduce, payload: 5001 B, "
+    "repeat: 3}",
+    "{kind: data-parallel, name: d, batch: 16, layers: ["
+    "{kind: linear, name: a, in: 40, out: 41}, "
+    "{kind: linear, name: b, in: 41, out: 50}, "
+    "{kind: linear, name: c, in: 50, out: 30}]}",
+    "{kind: dlrm, name: r, batch: 24, "
+    "embedding: {tables: 6, dimension: 32, lookups: 4}, "
+    "bottom: [{name: b1, in: 16, out: 32}], "
+    "top: [{name: t1, in: 224, out: 8}, {name: t2, in: 8, out: 1}]}",
+};
+
+/* ---- strides ---------------------------------------------------------- */
+
+/* Groups of @size, @stride apart, cover all NPUs. */
+typedef struct {
+    uint32_t size, stride;
+} Stride;
+
+static gboolean stride_fits(const UnfoldPlace *p, Stride s)
+{
+    return p->n_npus % (s.size * s.stride) == 0;
+}
+
+/* Of groups of @size; FALSE: none fits. */
+static gboolean draw_stride(const UnfoldPlace *p, uint32_t size, GRand *rand,
+                            Stride *ret)
+{
+    if (p->n_npus % size != 0)
+        return FALSE;
+    do
+        *ret = (Stride){ size, unfold_draw(rand, 1, p->n_npus / size) };
+    while (!stride_fits(p, *ret));
+    return TRUE;
+}
+
+/* As a list, which says the same in other words. */
+static const char *stride_as_list(const UnfoldPlace *p, Stride s)
+{
+    g_autoptr(GString) text = g_string_new("ranks: [");
+
+    for (uint32_t i = 0; i < p->n_npus; i++) {
+        if (i / s.stride % s.size != 0)
+            continue;
+        g_string_append(text, i > 0 ? ", [" : "[");
+        for (uint32_t r = 0; r < s.size; r++)
+            g_string_append_printf(text, "%s%u", r > 0 ? ", " : "",
+                                   i + r * s.stride);
+        g_string_append_c(text, ']');
+    }
+    g_string_append_c(text, ']');
+    return kept_text(text->str);
+}
+
+static const char *stride_text(const UnfoldPlace *p, Stride s, GRand *rand)
+{
+    if (unfold_draw(rand, 0, 3) == 0)
+        return stride_as_list(p, s);
+    return text_of("size: %u, stride: %u", s.size, s.stride);
+}
+
+/* Who is at @at of his group, by stride, or as a list. */
+static const char *ranks_text(const UnfoldPlace *p, Stride s, uint32_t at,
+                              gboolean as_list)
+{
+    g_autoptr(GString) text = g_string_new("{list: [");
+    uint32_t n = 0;
+
+    if (!as_list)
+        return text_of("{size: %u, stride: %u, at: %u}", s.size, s.stride, at);
+    for (uint32_t i = 0; i < p->n_npus; i++)
+        if (i / s.stride % s.size == at)
+            g_string_append_printf(text, "%s%u", n++ > 0 ? ", " : "", i);
+    g_string_append(text, "]}");
+    return kept_text(text->str);
+}
+
+/* ---- one role, several groups ----------------------------------------- */
+
+static const char *const kinds[] = { "all-reduce", "all-reduce",
+                                     "reduce-scatter", "all-gather",
+                                     "all-to-all" };
+
+static const char *group_text(const UnfoldPlace *p, GRand *rand)
+{
+    Stride s;
+
+    if (p->n_dims > 1 && unfold_draw(rand, 0, 2) > 0) {
+        uint32_t d = unfold_draw(rand, 0, p->n_dims - 1);
+
+        if (unfold_draw(rand, 0, 3) > 0)
+            return text_of("dims: [%u]", d);
+        return text_of("dims: [%u, %u]", MIN(d, (d + 1) % p->n_dims),
+                       MAX(d, (d + 1) % p->n_dims));
+    }
+    while (!draw_stride(p, unfold_draw(rand, 1, p->n_npus), rand, &s))
+        ;
+    return stride_text(p, s, rand);
+}
+
+/* Two or three groups; a collective in each beside the others, and then one
+ * of all that some of them hold up. */
+static const char *groups_text(const UnfoldPlace *p, GRand *rand)
+{
+    g_autoptr(GString) groups = g_string_new(NULL);
+    g_autoptr(GString) ops = g_string_new(NULL);
+    uint32_t n = unfold_draw(rand, 2, 3);
+
+    for (uint32_t i = 0; i < n; i++) {
+        g_string_append_printf(groups, "%s{name: g%u, %s}", i > 0 ? ", " : "",
+                               i, group_text(p, rand));
+        g_string_append_printf(
+            ops,
+            "{kind: kernel, name: k%u, flop: %u M, read: %u KiB, write: 2 KiB, "
+            "after: [%s]}, {kind: collective, name: c%u, collective: %s, "
+            "bytes: %u B, group: g%u, after: [k%u]}, ",
+            i, unfold_draw(rand, 1, 9), unfold_draw(rand, 1, 99),
+            g_rand_boolean(rand) ? "all@-1" : text_of("c%u@-1", i), i,
+            UNFOLD_PICK(rand, kinds), unfold_draw(rand, 1, 9) * 1000, i, i);
+    }
+    return text_of("{kind: program, name: p, groups: [%s], roles: [{name: r, "
+                   "ranks: all, ops: [%s{kind: collective, name: all, "
+                   "collective: all-reduce, bytes: 3000 B, after: [c0, c1]}]}"
+                   "]}",
+                   groups->str, ops->str);
+}
+
+/* ---- two stages of a pipeline ----------------------------------------- */
+
+/* NPUs of one stage that reduce together: @s.stride neighbours, where that are
+ * several, or every second one. */
+static const char *stage_group(const UnfoldPlace *p, Stride s, GRand *rand)
+{
+    if (s.stride > 1)
+        return stride_text(p, (Stride){ s.stride, 1 }, rand);
+    return stride_text(p, (Stride){ p->n_npus / 2, 2 }, rand);
+}
+
+static const char *stages_text(const UnfoldPlace *p, GRand *rand)
+{
+    static const char *const first =
+        "{kind: kernel, name: f1, flop: 3 M, read: 60 KiB, write: 4 KiB, "
+        "after: [w1@-1]}, {kind: send, name: act, group: pairs, from: 0, "
+        "to: 1, bytes: 5000 B, after: [f1]}, {kind: receive, name: grad, "
+        "group: pairs, from: 1, to: 0, bytes: 5000 B}, {kind: kernel, "
+        "name: b1, flop: 6 M, read: 90 KiB, write: 4 KiB, after: [grad]}, "
+        "{kind: collective, name: w1, collective: all-reduce, bytes: 7000 B, "
+        "group: stage, after: [b1]}";
+    static const char *const second =
+        "{kind: receive, name: act, group: pairs, from: 0, to: 1, "
+        "bytes: 5000 B}, {kind: kernel, name: f2, flop: 2 M, read: 40 KiB, "
+        "write: 4 KiB, after: [act, w2@-1]}, {kind: kernel, name: b2, "
+        "flop: 5 M, read: 80 KiB, write: 4 KiB, after: [f2]}, {kind: send, "
+        "name: grad, group: pairs, from: 1, to: 0, bytes: 5000 B, "
+        "after: [b2]}, {kind: collective, name: w2, collective: all-reduce, "
+        "bytes: 9000 B, group: stage, after: [b2]}";
+    gboolean as_list = unfold_draw(rand, 0, 3) == 0;
+    Stride s;
+
+    if (!draw_stride(p, 2, rand, &s))
+        return NULL;
+    return text_of("{kind: program, name: p, groups: [{name: pairs, %s}, "
+                   "{name: stage, %s}], roles: [{name: first, ranks: %s, "
+                   "ops: [%s]}, {name: second, ranks: %s, ops: [%s]}]}",
+                   stride_text(p, s, rand), stage_group(p, s, rand),
+                   ranks_text(p, s, 0, as_list), first,
+                   ranks_text(p, s, 1, as_list), second);
+}
+
+/* ---- workers and servers ---------------------------------------------- */
+
+/* Rank 0 of each group takes what the others push, and lets them pull. */
+static const char *servers_text(const UnfoldPlace *p, GRand *rand)
+{
+    uint32_t size = unfold_draw(rand, 2, 4);
+    g_autoptr(GString) roles = g_string_new(NULL);
+    g_autoptr(GString) server = g_string_new(NULL);
+    g_autoptr(GString) pushes = g_string_new(NULL);
+    Stride s;
+
+    if (!draw_stride(p, size, rand, &s))
+        return NULL;
+    for (uint32_t i = 1; i < size; i++) {
+        const char *push = text_of("name: push%u, group: g, from: %u, to: 0, "
+                                   "bytes: 6000 B",
+                                   i, i);
+        const char *pull = text_of("name: pull%u, group: g, from: 0, to: %u, "
+                                   "bytes: 6000 B",
+                                   i, i);
+
+        g_string_append_printf(pushes, "%spush%u", i > 1 ? ", " : "", i);
+        g_string_append_printf(
+            roles,
+            "{name: w%u, ranks: %s, ops: [{kind: kernel, name: k%u, flop: %u "
+            "M, read: 80 KiB, write: 1 KiB, after: [pull%u@-1]}, {kind: send, "
+            "%s, after: [k%u]}, {kind: receive, %s}]}, ",
+            i, ranks_text(p, s, i, FALSE), i, 2 + i % 2, i, push, i, pull);
+        g_string_append_printf(server, "{kind: receive, %s}, ", push);
+    }
+    g_string_append_printf(server,
+                           "{kind: kernel, name: add, flop: 1 M, read: 60 KiB, "
+                           "write: 20 KiB, after: [%s]}",
+                           pushes->str);
+    for (uint32_t i = 1; i < size; i++)
+        g_string_append_printf(server,
+                               ", {kind: send, name: pull%u, group: g, from: "
+                               "0, to: %u, bytes: 6000 B, after: [add]}",
+                               i, i);
+    return text_of("{kind: program, name: p, groups: [{name: g, %s}], roles: "
+                   "[%s{name: server, ranks: %s, ops: [%s]}]}",
+                   stride_text(p, s, rand), roles->str,
+                   ranks_text(p, s, 0, FALSE), server->str);
+}
+
+const char *unfold_work_text(const UnfoldCase *c, GRand *rand)
+{
+    switch (c->work) {
+    case UNFOLD_GROUPS:
+        return groups_text(&c->place, rand);
+    case UNFOLD_STAGES:
+        return stages_text(&c->place, rand);
+    case UNFOLD_SERVERS:
+        return servers_text(&c->place, rand);
+    default:
+        return UNFOLD_PICK(rand, loops);
+    }
+}

@@ -1,0 +1,251 @@
+/*
+ * Symmetries that topologies offer, and folds.  The registry is walked: what a
+ * kind offers must take links to links and ways to ways.
+ */
+#include "tests/network/topology_examples.h"
+
+/* What a topology offers, or somebody might think it does. */
+typedef struct {
+    const Topology *topology;
+    Symmetry symmetry;
+} Offer;
+
+static uint32_t unit_of(const Offer *o, uint32_t end)
+{
+    return end / o->symmetry.unit_ends;
+}
+
+/* @unit moved by one along @d. */
+static uint32_t moved_unit(const Offer *o, uint32_t d, uint32_t unit)
+{
+    uint32_t stride = 1, size = o->symmetry.dims[d].size, x;
+
+    for (uint32_t i = 0; i < d; i++)
+        stride *= o->symmetry.dims[i].size;
+    x = unit / stride % size;
+    return unit - x * stride + (x + 1) % size * stride;
+}
+
+static uint32_t moved_end(const Offer *o, uint32_t d, uint32_t end)
+{
+    return moved_unit(o, d, unit_of(o, end)) * o->symmetry.unit_ends +
+           end % o->symmetry.unit_ends;
+}
+
+static uint32_t moved_link(const Offer *o, uint32_t d, uint32_t link)
+{
+    uint32_t n_ports = topology_n_ports(o->topology);
+
+    return moved_unit(o, d, link / n_ports) * n_ports + link % n_ports;
+}
+
+/* Notes that node @a is taken to @b; FALSE: it is taken elsewhere already, or
+ * an end is not taken where its number says. */
+static gboolean take_node(const Offer *o, uint32_t d, uint32_t *images,
+                          uint32_t a, uint32_t b)
+{
+    if (a < topology_n_npus(o->topology) && b != moved_end(o, d, a))
+        return FALSE;
+    if (images[a] != TOPOLOGY_NONE && images[a] != b)
+        return FALSE;
+    images[a] = b;
+    return TRUE;
+}
+
+/* Every link is taken to one that joins the images of its nodes. */
+static gboolean takes_links_to_links(const Offer *o, uint32_t d)
+{
+    uint32_t n = topology_n_nodes(o->topology);
+    g_autofree uint32_t *images = g_new(uint32_t, n);
+    g_autofree gboolean *taken = g_new0(gboolean, n);
+
+    for (uint32_t i = 0; i < n; i++)
+        images[i] = TOPOLOGY_NONE;
+    for (uint32_t link = 0; link < topology_n_links(o->topology); link++) {
+        uint32_t from, to, image_from, image_to;
+        gboolean is_there = topology_joins(o->topology, link, &from, &to);
+
+        if (topology_joins(o->topology, moved_link(o, d, link), &image_from,
+                           &image_to) != is_there)
+            return FALSE;
+        if (is_there && (!take_node(o, d, images, from, image_from) ||
+                         !take_node(o, d, images, to, image_to)))
+            return FALSE;
+    }
+    for (uint32_t i = 0; i < n; i++) {
+        if (images[i] == TOPOLOGY_NONE)
+            continue;
+        if (taken[images[i]])
+            return FALSE; /* two nodes at one place */
+        taken[images[i]] = TRUE;
+    }
+    return TRUE;
+}
+
+static gboolean takes_way_to_way(const Offer *o, uint32_t d, uint32_t src,
+                                 uint32_t dst, uint32_t way)
+{
+    uint32_t at = src, image = moved_end(o, d, src);
+    uint32_t image_dst = moved_end(o, d, dst);
+
+    while (at != dst) {
+        uint32_t link, image_link;
+
+        if (image == image_dst)
+            return FALSE;
+        at = hop(o->topology, at, dst, way, &link);
+        image = hop(o->topology, image, image_dst, way, &image_link);
+        if (image_link != moved_link(o, d, link))
+            return FALSE;
+    }
+    return image == image_dst;
+}
+
+static gboolean takes_ways_to_ways(const Offer *o, uint32_t d)
+{
+    uint32_t n = topology_n_npus(o->topology);
+
+    for (uint32_t src = 0; src < n; src++)
+        for (uint32_t dst = 0; dst < n; dst++)
+            for (uint32_t way = 0; way < 2 && dst != src; way++)
+                if (!takes_way_to_way(o, d, src, dst, way))
+                    return FALSE;
+    return TRUE;
+}
+
+static gboolean is_symmetry(const Offer *o, uint32_t d)
+{
+    return takes_links_to_links(o, d) && takes_ways_to_ways(o, d);
+}
+
+static void check_symmetry(const Example *example, const Topology *topology)
+{
+    Offer o = { topology, *topology_symmetry(topology) };
+    uint32_t n = o.symmetry.unit_ends;
+
+    for (uint32_t d = 0; d < o.symmetry.n_dims; d++) {
+        n *= o.symmetry.dims[d].size;
+        if (o.symmetry.dims[d].translates && !is_symmetry(&o, d))
+            fail_msg("%s: no symmetry along %u", example->text, d);
+    }
+    assert_int_equal(n, topology_n_npus(topology));
+}
+
+static void test_what_is_offered_is_a_symmetry(void **state)
+{
+    (void)state;
+    for_each_example(NULL, check_symmetry);
+}
+
+/* What moves along rings and rows on switches does, what has ends does not. */
+static void test_a_wrong_offer_is_found(void **state)
+{
+    static const struct {
+        const char *text;
+        uint32_t dims[TOPOLOGY_MAX_DIMS]; /* as somebody might think it is */
+        gboolean is_right;
+    } toys[] = {
+        { TORUS(BOTH(4) ", " BOTH(3)), { 4, 3 }, TRUE },
+        { MESH(LINE(8)), { 8 }, FALSE },
+        { MESH(LINE(3) ", " LINE(4)), { 3, 4 }, FALSE },
+        /* a torus is no ring of all */
+        { TORUS(BOTH(4) ", " BOTH(3)), { 12 }, FALSE },
+        /* nor lies it the other way round */
+        { TORUS(BOTH(4) ", " BOTH(3)), { 3, 4 }, FALSE },
+        { GRID(SHAPED(switch, 4) ", " SHAPED(line, 3)), { 4, 3 }, FALSE },
+        { GRID(SHAPED(switch, 4) ", " SHAPED(ring, 3)), { 4, 3 }, TRUE },
+    };
+
+    (void)state;
+    for (gsize i = 0; i < G_N_ELEMENTS(toys); i++) {
+        g_autoptr(Topology) topology = topology_built(toys[i].text);
+        Offer o = { topology, { .unit_ends = 1 } };
+        gboolean is_right = TRUE;
+
+        for (; toys[i].dims[o.symmetry.n_dims] > 0; o.symmetry.n_dims++)
+            o.symmetry.dims[o.symmetry.n_dims].size =
+                toys[i].dims[o.symmetry.n_dims];
+        for (uint32_t d = 0; d < o.symmetry.n_dims; d++)
+            is_right = is_right && is_symmetry(&o, d);
+        assert_int_equal(is_right, toys[i].is_right);
+    }
+}
+
+/* ---- folds ------------------------------------------------------------ */
+
+static void check_fold(const Topology *topology, const Symmetry *shape,
+                       const uint32_t *steps)
+{
+    g_autoptr(Fold) fold = fold_new(topology, shape, steps);
+    uint32_t n = topology_n_npus(topology), n_kept = fold_n(fold);
+    g_autofree uint32_t *sizes = g_new0(uint32_t, n_kept);
+
+    for (uint32_t i = 0; i < n_kept; i++) {
+        assert_int_equal(fold_index(fold, fold_end(fold, i)), i);
+        if (i > 0)
+            assert_true(fold_end(fold, i) > fold_end(fold, i - 1));
+    }
+    for (uint32_t end = 0; end < n; end++) {
+        uint32_t index = fold_index(fold, end);
+
+        assert_true(fold_end(fold, index) <= end);
+        assert_int_equal(fold_seen(fold, end, end), fold_end(fold, index));
+        sizes[index]++;
+    }
+    for (uint32_t i = 0; i < n_kept; i++)
+        assert_int_equal(sizes[i], n / n_kept);
+    assert_int_equal(fold_is_full(fold), n_kept == n);
+}
+
+/* All that divide the sizes, where they may. */
+static void check_folds(const Topology *topology, const Symmetry *shape,
+                        uint32_t d, uint32_t *steps)
+{
+    if (d == shape->n_dims) {
+        check_fold(topology, shape, steps);
+        return;
+    }
+    for (steps[d] = 1; steps[d] <= shape->dims[d].size; steps[d]++)
+        if (shape->dims[d].size % steps[d] == 0 &&
+            (shape->dims[d].translates || steps[d] == shape->dims[d].size))
+            check_folds(topology, shape, d + 1, steps);
+}
+
+static void check_all_folds(const Example *example, const Topology *topology)
+{
+    uint32_t steps[TOPOLOGY_MAX_DIMS];
+
+    (void)example;
+    check_folds(topology, topology_symmetry(topology), 0, steps);
+}
+
+static void test_classes_have_equally_many_ends_the_first_stands(void **state)
+{
+    (void)state;
+    for_each_example(NULL, check_all_folds);
+}
+
+static void test_a_switch_may_be_folded_as_any_grid(void **state)
+{
+    g_autoptr(Topology) topology = topology_built(GROUP("switch", 12));
+    Symmetry shape = { .n_dims = 2,
+                       .dims = { { 3, TRUE }, { 4, TRUE } },
+                       .unit_ends = 1 };
+    uint32_t steps[TOPOLOGY_MAX_DIMS];
+
+    (void)state;
+    assert_true(topology_symmetry(topology)->any_order);
+    check_folds(topology, &shape, 0, steps);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_what_is_offered_is_a_symmetry),
+        cmocka_unit_test(test_a_wrong_offer_is_found),
+        cmocka_unit_test(test_classes_have_equally_many_ends_the_first_stands),
+        cmocka_unit_test(test_a_switch_may_be_folded_as_any_grid),
+    };
+
+    return cmocka_run_group_tests_name("symmetry", tests, NULL, NULL);
+}

@@ -1,0 +1,132 @@
+/* topology_examples.h - examples of every kind of topology */
+#ifndef TESTS_NETWORK_TOPOLOGY_EXAMPLES_H
+#define TESTS_NETWORK_TOPOLOGY_EXAMPLES_H
+
+#include "tests/network/topology_fixture.h"
+
+#define LINK "bandwidth: 25 GB/s, latency: 10 ns"
+
+#define BOTH(size)        "{ size: " #size ", links: 2, " LINK " }"
+#define ONE(size)         "{ size: " #size ", direction: one, " LINK " }"
+#define TORUS(dims)       "{ kind: torus, dims: [" dims "] }"
+#define GROUP(kind, npus) "{ kind: " kind ", npus: " #npus ", " LINK " }"
+
+typedef struct {
+    const char *kind;
+    const char *text;
+    uint32_t sizes[TOPOLOGY_MAX_DIMS]; /* up to the first 0 */
+    uint32_t one_way;                  /* bit d: dimension d */
+} Example;
+
+#define SHAPED(shape, size)                                                    \
+    "{ shape: " #shape ", size: " #size ", links: 2, " LINK " }"
+#define GRID(dims) "{ kind: grid, dims: [" dims "] }"
+#define LINE(size) "{ size: " #size ", links: 2, " LINK " }"
+#define MESH(dims) "{ kind: mesh, dims: [" dims "] }"
+
+static const Example examples[] = {
+    { "torus", TORUS(BOTH(1)), { 1 }, 0 },
+    { "torus", TORUS(BOTH(2)), { 2 }, 0 },
+    { "torus", TORUS(BOTH(3)), { 3 }, 0 },
+    { "torus", TORUS(BOTH(4)), { 4 }, 0 },
+    { "torus", TORUS(BOTH(9)), { 9 }, 0 },
+    { "torus", TORUS(ONE(1)), { 1 }, 1 },
+    { "torus", TORUS(ONE(2)), { 2 }, 1 },
+    { "torus", TORUS(ONE(7)), { 7 }, 1 },
+    { "torus", TORUS(BOTH(4) ", " BOTH(3)), { 4, 3 }, 0 },
+    { "torus", TORUS(BOTH(3) ", " BOTH(4) ", " BOTH(2)), { 3, 4, 2 }, 0 },
+    { "torus", TORUS(BOTH(1) ", " BOTH(5) ", " BOTH(1)), { 1, 5, 1 }, 0 },
+    { "torus", TORUS(ONE(4) ", " BOTH(1) ", " BOTH(4)), { 4, 1, 4 }, 1 },
+    { "torus", TORUS(BOTH(3) ", " ONE(2) ", " ONE(3)), { 3, 2, 3 }, 6 },
+    { "torus",
+      TORUS(BOTH(2) ", " BOTH(2) ", " BOTH(2) ", " BOTH(2) ", " BOTH(2)),
+      { 2, 2, 2, 2, 2 },
+      0 },
+    { "mesh", MESH(LINE(1)), { 1 }, 0 },
+    { "mesh", MESH(LINE(8)), { 8 }, 0 },
+    { "mesh", MESH(LINE(3) ", " LINE(4)), { 3, 4 }, 0 },
+    { "mesh", MESH(LINE(2) ", " LINE(1) ", " LINE(5)), { 2, 1, 5 }, 0 },
+    { "grid", GRID(SHAPED(ring, 4) ", " SHAPED(ring, 3)), { 4, 3 }, 0 },
+    { "grid", GRID(SHAPED(line, 3) ", " SHAPED(ring, 4)), { 3, 4 }, 0 },
+    { "grid", GRID(SHAPED(switch, 4) ", " SHAPED(switch, 3)), { 4, 3 }, 0 },
+    { "grid", GRID(SHAPED(full, 3) ", " SHAPED(full, 5)), { 3, 5 }, 0 },
+    { "grid",
+      GRID(SHAPED(ring, 3) ", " SHAPED(switch, 2) ", " SHAPED(full, 3)),
+      { 3, 2, 3 },
+      0 },
+    { "grid",
+      GRID(SHAPED(switch, 2) ", " SHAPED(line, 3) ", " SHAPED(switch, 3)),
+      { 2, 3, 3 },
+      0 },
+    { "switch", GROUP("switch", 1), { 1 }, 0 },
+    { "switch", GROUP("switch", 2), { 2 }, 0 },
+    { "switch", GROUP("switch", 9), { 9 }, 0 },
+    { "switch", "{kind: switch, npus: 4, reduces: true, " LINK "}", { 4 }, 0 },
+    { "fully-connected", GROUP("fully-connected", 1), { 1 }, 0 },
+    { "fully-connected", GROUP("fully-connected", 2), { 2 }, 0 },
+    { "fully-connected", GROUP("fully-connected", 9), { 9 }, 0 },
+};
+
+typedef void (*Check)(const Example *example, const Topology *topology);
+
+static void for_each_example(const char *kind, Check check)
+{
+    for (gsize i = 0; i < G_N_ELEMENTS(examples); i++) {
+        g_autoptr(Topology) topology = topology_built(examples[i].text);
+
+        if (!kind || strcmp(examples[i].kind, kind) == 0)
+            check(&examples[i], topology);
+    }
+}
+
+typedef void (*Check)(const Example *example, const Topology *topology);
+
+static inline void for_each_example(const char *kind, Check check)
+{
+    for (gsize i = 0; i < G_N_ELEMENTS(examples); i++) {
+        g_autoptr(Topology) topology = topology_built(examples[i].text);
+
+        if (!kind || strcmp(examples[i].kind, kind) == 0)
+            check(&examples[i], topology);
+    }
+}
+
+typedef void (*WayCheck)(const Example *example, const Topology *topology,
+                         uint32_t src, uint32_t dst, uint32_t way);
+
+static inline void for_each_way(const char *kind, WayCheck check)
+{
+    for (gsize i = 0; i < G_N_ELEMENTS(examples); i++) {
+        g_autoptr(Topology) topology = topology_built(examples[i].text);
+        uint32_t n = topology_n_npus(topology);
+
+        if (kind && strcmp(examples[i].kind, kind) != 0)
+            continue;
+        for (uint32_t src = 0; src < n; src++)
+            for (uint32_t dst = 0; dst < n; dst++)
+                for (uint32_t way = 0; way < 2 && dst != src; way++)
+                    check(&examples[i], topology, src, dst, way);
+    }
+}
+
+static inline const TopologyPort *port_of(const Topology *topology,
+                                          uint32_t link)
+{
+    return topology_port(topology, link % topology_n_ports(topology));
+}
+
+/* One hop; fails when it is no link of the topology that leaves @at. */
+static inline uint32_t hop(const Topology *topology, uint32_t at, uint32_t dst,
+                           uint32_t way, uint32_t *ret_link)
+{
+    uint32_t from, to;
+
+    *ret_link = topology_next(topology, at, dst, way);
+    assert_true(*ret_link < topology_n_links(topology));
+    assert_true(topology_joins(topology, *ret_link, &from, &to));
+    assert_int_equal(from, at);
+    assert_true(to < topology_n_nodes(topology) && to != from);
+    return to;
+}
+
+#endif

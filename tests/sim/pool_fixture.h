@@ -1,0 +1,43 @@
+/* pool_fixture.h - points of which one goes wrong */
+#ifndef TESTS_SIM_POOL_FIXTURE_H
+#define TESTS_SIM_POOL_FIXTURE_H
+
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <sys/time.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "sim/host/pool.h"
+#include "tests/test.h"
+
+#define N_POINTS 4
+#define BAD      2 /* the point that something happens to */
+
+typedef struct {
+    char *reasons[N_POINTS]; /* owned */
+    guint n_done;
+    gboolean stop;
+} Results;
+
+static inline void clear_results(Results *results)
+{
+    for (guint i = 0; i < N_POINTS; i++)
+        g_free(results->reasons[i]);
+}
+G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC(Results, clear_results)
+
+static inline void done(gpointer self, guint point, const GString *text,
+                        const char *reason)
+{
+    Results *results = self;
+
+    (void)text;
+    results->reasons[point] = g_strdup(reason);
+    results->n_done++;
+    results->stop = point == BAD;
+}
+
+#endif

@@ -1,0 +1,188 @@
+/* test_sweep_pool.c - the children of a sweep, and what is said of them */
+#include <errno.h>
+#include <fcntl.h>
+#include <glib/gstdio.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "sim/config/config.h"
+#include "sim/config/config_node.h"
+#include "sim/host/pool.h"
+#include "sim/host/progress.h"
+#include "sim/sweep/info.h"
+#include "sim/sweep/sweep_plan.h"
+#include "tests/test.h"
+
+/* ---- the pool --------------------------------------------------------- */
+
+#define N_POINTS 20
+
+typedef struct {
+    char *texts[N_POINTS];
+    char *reasons[N_POINTS];
+    guint n_done;
+} Results;
+
+static void clear_results(Results *results)
+{
+    for (guint i = 0; i < N_POINTS; i++) {
+        g_free(results->texts[i]);
+        g_free(results->reasons[i]);
+    }
+}
+G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC(Results, clear_results)
+
+static void quiet(void)
+{
+    int fd = open("/dev/null", O_WRONLY);
+
+    dup2(fd, STDERR_FILENO);
+}
+
+static void work(gpointer self, guint point, GString *out)
+{
+    (void)self;
+    if (point == 3) {
+        quiet();
+        signal(SIGABRT, SIG_DFL);
+        abort();
+    }
+    if (point == 5)
+        _exit(70);
+    for (guint i = 0; i < 50000; i++) /* more than a pipe holds */
+        g_string_append_printf(out, "%u ", point);
+}
+
+static void done(gpointer self, guint point, const GString *text,
+                 const char *reason)
+{
+    Results *results = self;
+
+    results->texts[point] = g_strdup(text ? text->str : NULL);
+    results->reasons[point] = g_strdup(reason);
+    results->n_done++;
+}
+
+static void test_a_child_that_dies_loses_its_point_alone(void **state)
+{
+    g_auto(Results) results = { 0 };
+    const Pool pool = { .n_points = N_POINTS,
+                        .n_jobs = 3,
+                        .work = work,
+                        .done = done,
+                        .self = &results };
+
+    (void)state;
+    assert_int_equal(pool_run(&pool), 0);
+    assert_int_equal(results.n_done, N_POINTS);
+    for (guint i = 0; i < N_POINTS; i++) {
+        if (i == 3)
+            assert_string_equal(results.reasons[i],
+                                "killed by signal 6 (Aborted)");
+        else if (i == 5)
+            assert_string_equal(results.reasons[i], "ended with status 70");
+        else
+            assert_null(results.reasons[i]);
+        if (i != 3 && i != 5)
+            assert_int_equal(strlen(results.texts[i]),
+                             i < 10 ? 100000 : 150000);
+    }
+}
+
+/* The first point ends, the second tells its parent to stop. */
+static void work_and_stop(gpointer self, guint point, GString *out)
+{
+    (void)self;
+    (void)out;
+    if (point == 1)
+        kill(getppid(), SIGINT);
+    if (point > 0)
+        sleep(60);
+}
+
+static void test_a_signal_ends_the_pool_and_its_children(void **state)
+{
+    g_auto(Results) results = { 0 };
+    const Pool pool = { .n_points = N_POINTS,
+                        .n_jobs = 1,
+                        .work = work_and_stop,
+                        .done = done,
+                        .self = &results };
+    gint64 start_us = g_get_monotonic_time();
+
+    (void)state;
+    assert_int_equal(pool_run(&pool), SIGINT);
+    assert_int_equal(results.n_done, 1);
+    assert_true(g_get_monotonic_time() - start_us < 30 * G_USEC_PER_SEC);
+    assert_int_equal(waitpid(-1, NULL, WNOHANG), -1);
+    assert_int_equal(errno, ECHILD);
+}
+
+/* ---- what is said ----------------------------------------------------- */
+
+static void test_progress_says_what_is_left(void **state)
+{
+    Progress progress = { .n_total = 60, .n_done = 12, .n_failed = 1 };
+    g_autofree char *some = progress_text(&progress, 4.0);
+    g_autofree char *none = NULL, *all = NULL, *hours = NULL;
+
+    (void)state;
+    assert_string_equal(some,
+                        "12/60, 1 failed, 3.0/s, 0:04 elapsed, 0:16 left");
+    progress.n_done = 0;
+    none = progress_text(&progress, 0);
+    assert_string_equal(none, "0/60, 1 failed, 0.0/s, 0:00 elapsed");
+    progress.n_done = 60;
+    all = progress_text(&progress, 60);
+    assert_string_equal(all, "60/60, 1 failed, 1.0/s, 1:00 elapsed");
+    progress.n_total = 7320;
+    hours = progress_text(&progress, 60);
+    assert_string_equal(hours,
+                        "60/7320, 1 failed, 1.0/s, 1:00 elapsed, 2:01:00 left");
+}
+
+static void test_info_reads_back_its_names(void **state)
+{
+    char odd[] = "a \"b\" \\ \n\t:{}[],#", plain[] = "plain";
+    char *const baselines[] = { odd, plain, NULL };
+    char *const none[] = { NULL };
+    const Info info = { .sweep = "s.yaml",
+                        .command = none,
+                        .baselines = baselines,
+                        .best = none,
+                        .offload = none };
+    g_autofree char *folder = g_dir_make_tmp("acesim-info-XXXXXX", NULL);
+    g_autofree char *path = g_build_filename(folder, "info.json", NULL);
+    g_autoptr(GError) error = NULL;
+    g_auto(GStrv) names = NULL, empty = NULL, absent = NULL;
+    g_autoptr(GString) text = info_text(&info);
+
+    (void)state;
+    assert_true(g_file_set_contents(path, text->str, -1, NULL));
+    names = info_read_list(path, "compare.baselines", &error);
+    assert_no_error(error);
+    assert_string_equal(names[0], odd);
+    assert_string_equal(names[1], plain);
+    assert_null(names[2]);
+    empty = info_read_list(path, "compare.offload", &error);
+    assert_null(empty[0]);
+    absent = info_read_list(path, "compare.nothing", &error);
+    assert_null(absent[0]);
+    g_unlink(path);
+    g_rmdir(folder);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_a_child_that_dies_loses_its_point_alone),
+        cmocka_unit_test(test_a_signal_ends_the_pool_and_its_children),
+        cmocka_unit_test(test_progress_says_what_is_left),
+        cmocka_unit_test(test_info_reads_back_its_names),
+    };
+
+    return cmocka_run_group_tests_name("sweep", tests, NULL, NULL);
+}

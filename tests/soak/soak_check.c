@@ -1,0 +1,318 @@
+/* soak_check.c - what holds of a random system, looked at by running it */
+#include "tests/soak/soak_check.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "models/observe/verify.h"
+#include "tests/soak/soak_bounds.h"
+
+void soak_fail(Soak *soak, const char *format, ...)
+{
+    va_list arguments;
+
+    va_start(arguments, format);
+    (void)printf("seed " U ": ", soak->seed);
+    (void)vprintf(format, arguments);
+    (void)printf("\n    reproduce: %s -v " U "\n", soak->program, soak->seed);
+    va_end(arguments);
+    soak->n_failed++;
+}
+
+/* ---- runs ------------------------------------------------------------- */
+
+typedef struct {
+    SystemResult result;
+    double compute_ps, links_ps; /* bounds */
+    SoakRange sent_bytes;
+    gboolean compute_is_exact;
+    gboolean links_keep; /* no link carried more than it can */
+    uint64_t n_messages;
+    Cut cut; /* of the largest collective */
+} Outcome;
+
+static void look_at(const SoakCase *c, const System *system, Outcome *ret)
+{
+    const OpGraph *graph = system_graph(system);
+    const Topology *topology = system_topology(system);
+    gboolean computes = FALSE;
+
+    ret->result = system_result(system);
+    ret->compute_ps = soak_compute_ps(c, graph, &ret->compute_is_exact);
+    ret->links_ps = soak_links_ps(c, graph);
+    ret->sent_bytes = soak_sent_bytes(c, graph);
+    ret->links_keep = TRUE;
+    ret->n_messages = 0;
+    if (system_main_cut(system))
+        ret->cut = *system_main_cut(system);
+    for (uint32_t i = 0; i < graph->ops->len; i++)
+        computes |= op_graph_op(graph, i)->type == OP_COMPUTE;
+    for (uint32_t p = 0; p < topology_n_ports(topology); p++) {
+        const TopologyPort *port = topology_port(topology, p);
+        NetPortStats stats = system_port_stats(system, p);
+        double all_ps = (double)port->n_links * (double)ret->result.total_ps;
+
+        ret->n_messages += stats.n_messages;
+        if (computes && !c->drain)
+            continue; /* it went on after the end */
+        if ((double)stats.busy_ps > all_ps)
+            ret->links_keep = FALSE;
+    }
+}
+
+/* FALSE: refused, with *@ret_refused, or failed, and said so. */
+static gboolean run(Soak *soak, const SoakCase *c, FoldMode fold, Outcome *ret,
+                    gboolean *ret_refused)
+{
+    g_autofree char *text = soak_case_text(c);
+    g_autoptr(GError) error = NULL;
+    g_autoptr(ConfigDoc) doc =
+        config_doc_parse("soak", text, strlen(text), &error);
+    g_autoptr(System) system = NULL;
+    g_autoptr(Verify) verify = NULL;
+    SystemConfig config;
+
+    *ret_refused = FALSE;
+    soak->n_runs++;
+    if (doc && config_doc_read(doc, system_fields, &config, &error))
+        system = system_new(&config, fold, &error);
+    if (!system &&
+        g_error_matches(error, CONFIG_ERROR, CONFIG_ERROR_CONFLICT)) {
+        *ret_refused = TRUE;
+        return FALSE;
+    }
+    if (!system ||
+        (fold == FOLD_OFF && !(verify = verify_listen(system, &error))) ||
+        !system_run(system, &error)) {
+        soak_fail(soak, "%s\n%s", error->message, text);
+        return FALSE;
+    }
+    look_at(c, system, ret);
+    return TRUE;
+}
+
+/* What differs by nature is how much was simulated. */
+static gboolean is_same(SystemResult a, const SystemResult *b)
+{
+    a.n_simulated = b->n_simulated;
+    a.n_hops = b->n_hops;
+    a.n_events = b->n_events;
+    return memcmp(&a, b, sizeof a) == 0;
+}
+
+/* ---- checks ----------------------------------------------------------- */
+
+#define EPSILON 1e-9 /* doubles against whole picoseconds */
+
+static gboolean is_below(double value, double bound)
+{
+    return value < bound * (1 - EPSILON) - 1;
+}
+
+static void check_bounds(Soak *soak, const SoakCase *c, const Outcome *o)
+{
+    const SystemResult *r = &o->result;
+    double n = (double)r->n_iterations, total_ps = (double)r->total_ps;
+    gboolean all_counts = c->drain || c->work == SOAK_COLLECTIVE;
+    /* Each kernel is rounded up, and each block and each lane to a byte. */
+    double rounding_ps = 100, padding = 2.0 * r->n_npus * (double)o->n_messages;
+
+    if (r->compute_ps + r->exposed_ps != r->iteration_ps)
+        soak_fail(soak, "compute and exposed are not the iteration");
+    if (soak_case_only_slows(c) &&
+        is_below((double)r->compute_ps, o->compute_ps))
+        soak_fail(soak, "computes in " U " ps, less than %.0f", r->compute_ps,
+                  o->compute_ps);
+    if (o->compute_is_exact &&
+        (double)r->compute_ps > o->compute_ps * (1 + EPSILON) + rounding_ps)
+        soak_fail(soak, "computes in " U " ps instead of %.0f", r->compute_ps,
+                  o->compute_ps);
+    if (soak_case_only_slows(c) && is_below(total_ps, n * o->compute_ps))
+        soak_fail(soak, "ends before its kernels can");
+    if (all_counts && is_below(total_ps, n * o->links_ps))
+        soak_fail(soak, "takes %.0f ps, its links need %.0f", total_ps,
+                  n * o->links_ps);
+    if (!o->links_keep)
+        soak_fail(soak, "a link was busy for longer than the run took");
+    if (is_below((double)r->sent_bytes, o->sent_bytes.least))
+        soak_fail(soak, "sends " U " bytes, less than %.0f", r->sent_bytes,
+                  o->sent_bytes.least);
+    if (!c->packet_fidelity &&
+        n * (double)r->sent_bytes > n * o->sent_bytes.most + padding)
+        soak_fail(soak, "sends " U " bytes, more than %.0f", r->sent_bytes,
+                  o->sent_bytes.most);
+}
+
+static void check_same(Soak *soak, const SoakCase *c, const Outcome *o)
+{
+    gboolean refused;
+    Outcome full;
+
+    if (!run(soak, c, FOLD_OFF, &full, &refused))
+        return;
+    if (!is_same(full.result, &o->result))
+        soak_fail(soak,
+                  o->result.n_simulated == 1
+                      ? "in full it takes " U " ps, folded " U
+                      : "now it takes " U " ps, before " U,
+                  full.result.total_ps, o->result.total_ps);
+    soak->n_folded += o->result.n_simulated == 1 ? 1 : 0;
+}
+
+static void print_cut(const Cut *cut)
+{
+    (void)printf(" (chunk " U ", message " U ", window " U ")\n",
+                 cut->chunk_bytes, cut->message_bytes, cut->window);
+}
+
+/* By how much @soak_helps[i] makes @c slower, in parts per million.  FALSE: it
+ * has nothing to do, or the run has failed. */
+static gboolean try_help(Soak *soak, const SoakCase *c, const Outcome *o,
+                         gsize i, double *ret_ppm)
+{
+    SoakCase better = *c;
+    gboolean refused;
+    Outcome helped;
+
+    if (!soak_helps[i].change(&better) ||
+        !run(soak, &better, FOLD_AUTO, &helped, &refused))
+        return FALSE;
+    check_bounds(soak, &better, &helped);
+    *ret_ppm = 1e6 * ((double)helped.result.total_ps /
+                          MAX(1, (double)o->result.total_ps) -
+                      1);
+    if (soak->verbose) {
+        (void)printf("%-28s %14" G_GUINT64_FORMAT " ps, %+.0f ppm",
+                     soak_helps[i].name, helped.result.total_ps, *ret_ppm);
+        print_cut(&helped.cut);
+    }
+    return TRUE;
+}
+
+static void check_helps(Soak *soak, const SoakCase *c, const Outcome *o)
+{
+    for (gsize i = 0; i < SOAK_N_HELPS; i++) {
+        Tally *tally = &soak->tallies[i];
+        double ppm;
+
+        if (!try_help(soak, c, o, i, &ppm))
+            continue;
+        tally->n_runs++;
+        tally->n_slower += ppm > 0 ? 1 : 0;
+        tally->n_many += ppm > SOAK_MANY_PPM ? 1 : 0;
+        tally->n_much += ppm > SOAK_MUCH_PPM ? 1 : 0;
+        if (soak->defaults && ppm > SOAK_MANY_PPM)
+            (void)printf("seed " U ": %s: %+.0f ppm\n", soak->seed,
+                         soak_helps[i].name, ppm);
+        if (ppm > tally->worst_ppm) {
+            tally->worst_ppm = ppm;
+            tally->worst_seed = soak->seed;
+        }
+        if (ppm > SOAK_MAX_PPM)
+            soak_fail(soak, "%s makes it %.0f ppm slower", soak_helps[i].name,
+                      ppm);
+    }
+}
+
+/* The same with one message at a time: nobody can choose, so whatever takes
+ * less time lets everything after it be earlier. */
+static void check_chain(Soak *soak, const SoakCase *c)
+{
+    SoakCase chain = *c;
+    gboolean refused;
+    Outcome o;
+
+    soak_case_make_chain(&chain);
+    if (soak->verbose)
+        (void)printf("one message at a time:\n");
+    if (!run(soak, &chain, FOLD_AUTO, &o, &refused)) {
+        if (refused)
+            soak_fail(soak, "one message at a time is refused");
+        return;
+    }
+    check_bounds(soak, &chain, &o);
+    for (gsize i = 0; i < SOAK_N_HELPS; i++) {
+        double ppm;
+
+        if (!try_help(soak, &chain, &o, i, &ppm))
+            continue;
+        soak->n_chains++;
+        if (ppm > 0)
+            soak_fail(soak,
+                      "%s makes it %.3f ppm slower, one message at a time",
+                      soak_helps[i].name, ppm);
+    }
+}
+
+static void check_exact(Soak *soak, const SoakCase *c)
+{
+    SoakCase exact = *c;
+    gboolean refused;
+    Outcome o;
+    double expected_ps;
+
+    soak_case_make_exact(&exact);
+    if (!run(soak, &exact, FOLD_AUTO, &o, &refused)) {
+        if (refused)
+            soak_fail(soak, "its closed form is refused");
+        return;
+    }
+    expected_ps = soak_exact_ps(&exact);
+    /* Each of 2(n-1) steps is rounded up. */
+    if (fabs((double)o.result.total_ps - expected_ps) >
+        (double)exact.n_iterations * 2 * o.result.n_npus + 1)
+        soak_fail(soak, "takes " U " ps where %.0f is exact", o.result.total_ps,
+                  expected_ps);
+    soak->n_exact++;
+}
+
+/* The sizes that @c chooses are from now on given. */
+static gboolean keep_sizes(Soak *soak, SoakCase *c)
+{
+    gboolean refused;
+    Outcome o;
+
+    if (!run(soak, c, FOLD_AUTO, &o, &refused))
+        return FALSE;
+    c->chunk_bytes = o.cut.chunk_bytes;
+    c->message_bytes = o.cut.message_bytes;
+    c->window = o.cut.window;
+    return TRUE;
+}
+
+void soak_check_case(Soak *soak)
+{
+    gboolean refused;
+    Outcome o;
+    SoakCase c;
+
+    soak_case_init(&c, soak->seed);
+    if (soak->defaults)
+        soak_case_make_default(&c, soak->variant);
+    if (soak->variant == SOAK_SIZES_KEPT && !keep_sizes(soak, &c))
+        return;
+    if (soak->verbose) {
+        g_autofree char *text = soak_case_text(&c);
+
+        (void)printf("%s", text);
+    }
+    if (!run(soak, &c, FOLD_AUTO, &o, &refused)) {
+        soak->n_refused += refused ? 1 : 0;
+        return;
+    }
+    if (soak->verbose) {
+        (void)printf("%-28s %14" G_GUINT64_FORMAT " ps", "as it is",
+                     o.result.total_ps);
+        print_cut(&o.cut);
+    }
+    c.chosen_window = o.cut.window;
+    soak->n_cases++;
+    check_bounds(soak, &c, &o);
+    check_helps(soak, &c, &o);
+    if (soak->defaults)
+        return;
+    check_same(soak, &c, &o);
+    check_exact(soak, &c);
+    check_chain(soak, &c);
+}

@@ -1,0 +1,240 @@
+#!/bin/bash
+# A kind of one's own is one file and one line: toys that are not part of the
+# program (extend/, at the paths they would have) are put into a copy of the
+# tree, one line of a table each, and every place where users meet kinds has to
+# know them then: lists, schemas, summaries, explanations, rows, timelines.
+. "$SRCDIR/tests/shell.sh"
+set -o pipefail
+
+mode=$(basename "$(dirname "$ACESIM")")
+tree=$TMPDIR/tree
+
+# ---- the copy -----------------------------------------------------------
+
+# With the objects, so that only what changes is made anew.
+copy() {
+    local dir
+    mkdir -p "$tree/tests" "$tree/build/$mode" || return
+    cp -a "$SRCDIR"/{Makefile,sim,network,models,workloads,validate} "$tree" &&
+        cp -a "$SRCDIR"/tests/setup.sh "$tree/tests" || return
+    for dir in sim network models workloads .ninja_log .ninja_deps; do
+        cp -a "$SRCDIR/build/$mode/$dir" "$tree/build/$mode" || return
+    done
+}
+
+# add FILE TABLE AFTER LINE - puts the toy into the copy, and LINE behind the
+# first line of TABLE that holds AFTER.  Nothing else may have to change.
+add() {
+    local changed
+    cp "$SRCDIR/tests/extend/$1" "$tree/$1" &&
+        after=$3 line=$4 awk '{ print }
+            !done && index($0, ENVIRON["after"]) {
+                print ENVIRON["line"]
+                done = 1
+            }' \
+            "$SRCDIR/$2" >"$tree/$2" || return
+    changed=$(diff "$SRCDIR/$2" "$tree/$2" | grep -c '^[<>]')
+    [ "$changed" = 1 ] || { echo "$changed lines of $2 changed" && return 1; }
+}
+
+build() {
+    (cd "$tree" && make -s "build/$mode/build.ninja" &&
+        ninja -f "build/$mode/build.ninja" "build/$mode/acesim")
+}
+
+# only_toys - in the whole copy, as many files are new as there are toys, and as
+# many lines changed.
+only_toys() {
+    local toys new lines
+    toys=$(cd "$SRCDIR/tests/extend" && find . -name '*.c' | wc -l)
+    new=$(for d in sim network models workloads; do
+        diff -rq "$SRCDIR/$d" "$tree/$d"
+    done | grep -c '^Only in')
+    lines=$(for d in sim network models workloads; do
+        diff -r "$SRCDIR/$d" "$tree/$d"
+    done | grep -c '^[<>]')
+    echo "$toys toys: $new new files, $lines changed lines"
+    [ "$new" = "$toys" ] && [ "$lines" = "$toys" ]
+}
+
+# ---- asking -------------------------------------------------------------
+
+# toy NAME ARGS... - runs the program that has the toys, standard output and
+# standard error into out and err.
+toy() {
+    local name=$1
+    shift
+    "$tree/build/$mode/acesim" "$@" >out 2>err
+    report $? "$name"
+}
+
+# refuses NAME PATTERN ARGS... - likewise, and it ends with a message like it.
+refuses() {
+    local name=$1 pattern=$2
+    shift 2
+    "$tree/build/$mode/acesim" "$@" >out 2>err
+    [ $? = 1 ] && grep -q -- "$pattern" err
+    report $? "$name"
+}
+
+# in_file NAME FILE PATTERN - FILE has a line like it.
+in_file() {
+    cp "$2" out && grep -q -- "$3" "$2"
+    report $? "$1"
+}
+
+# no_word NAME WORD FILE... - none of the files has it, however it is written.
+no_word() {
+    local name=$1 word=$2
+    shift 2
+    ! grep -i -- "$word" "$@" >out
+    report $? "$name"
+}
+
+# run_with KEY=TEXT... - a run file with parts of it replaced.
+run_with() {
+    local part
+    declare -A text=(
+        [topology]='{kind: torus, dims: [{size: 8, links: 2, bandwidth: 25 GB/s, latency: 500 ns}]}'
+        [endpoint]='{kind: ideal}'
+        [workload]='{kind: collective, name: c, collective: all-reduce, payload: 256 KiB}'
+        [collectives]='{}'
+    )
+    for part; do
+        text[${part%%=*}]=${part#*=}
+    done
+    cat <<END
+platform:
+  topology: ${text[topology]}
+  npu: $SRCDIR/configs/npus/ace-v100-like.yaml
+endpoint: ${text[endpoint]}
+workload: ${text[workload]}
+collectives: ${text[collectives]}
+END
+}
+
+copy >out 2>err
+report $? 'the tree is copied'
+
+add models/collectives/widdershins.c models/collectives/algorithm.c \
+    'ALGORITHMS(Add)' '    Add(coll_widdershins, "widdershins") \' >out 2>err
+report $? 'an algorithm is one file and one line'
+
+add network/topologies/hub.c network/topology.c \
+    'TOPOLOGIES(Add)' '    Add(topology_hub) \' >out 2>err
+report $? 'a topology is one file and one line'
+add models/endpoints/host_threads.c models/endpoints/kinds.c \
+    'ENDPOINTS(Add)' '    Add(endpoint_host_threads) \' >out 2>err
+report $? 'an endpoint is one file and one line'
+add workloads/loops/call_and_answer.c workloads/workload.c \
+    'LOOPS(Add)' '    Add(loop_call_and_answer) \' >out 2>err
+report $? 'a loop with two roles is one file and one line'
+
+only_toys >out 2>err
+report $? 'five toys are five files and five lines'
+build >out 2>err
+report $? 'the copy is built'
+
+# ---- an algorithm -------------------------------------------------------
+
+toy 'list knows the algorithm' list algorithms
+prints 'by its name' '^  widdershins'
+toy 'schema knows it' schema collectives
+prints 'as a value' '"widdershins"'
+run_with 'collectives={algorithm: widdershins}' 'topology={kind: switch,
+    npus: 8, bandwidth: 25 GB/s, latency: 500 ns}' >algorithm.yaml
+toy 'it runs, and its data come out right' run algorithm.yaml --verify
+toy 'a ring takes as long' run algorithm.yaml -q --csv toy.csv
+toy 'the other way' run algorithm.yaml -q --set collectives.algorithm=ring \
+    --csv ring.csv
+cmp toy.csv ring.csv >out 2>err
+report $? 'so the rows are the same'
+
+# ---- an endpoint with a resource of its own -----------------------------
+
+toy 'list knows the endpoint' list endpoints
+prints 'by its name' '^kind: host-threads - '
+prints 'and its parameters' '^  threads '
+toy 'schema knows it' schema endpoint
+prints 'as a kind' '"host-threads"'
+run_with 'endpoint={kind: host-threads, threads: 2}' >endpoint.yaml
+toy 'it runs, and its data come out right' run endpoint.yaml --verify
+prints 'the summary has its threads' '^host threads  *[0-9.]* %  *2'
+toy 'its times are explained' run endpoint.yaml --explain \
+    --explain-csv explain.csv --what-if-csv what-if.csv
+cp out explained
+prints 'by waiting for threads' "the endpoint's host threads"
+prints 'of which more would help' '^endpoint.threads=4 .*[0-9]$'
+in_file 'rows of the explanation name them' explain.csv ',host_threads,'
+in_file 'and those of what-ifs' what-if.csv ',endpoint.threads=4,'
+toy 'it has rows' run endpoint.yaml -q --csv runs.csv --utilisation use.csv \
+    --timeline trace.json
+in_file 'with a column of its own' runs.csv '[,]host_threads_busy_us[,]'
+in_file 'a timeline has a track for them' trace.json 'host threads'
+toy 'it has JSON' run endpoint.yaml --json
+prints 'with its resource' '"host_threads"'
+cp out run.json
+no_word 'nothing that is said of it is about SRAM' sram explained explain.csv \
+    what-if.csv trace.json
+
+# A ring of 8 with one chunk: each of 14 steps is longer by what a thread takes.
+time_of() {
+    toy "it is timed with $*" run endpoint.yaml -q --csv - \
+        --set collectives='{chunk: 1 GiB, message: 1 GiB}' \
+        --set endpoint="{kind: host-threads, $*}"
+    us=$(awk -F, 'NR == 1 { for (i = 1; i <= NF; i++) at[$i] = i }
+        NR == 2 { print $at["iteration_time_us"] }' out)
+}
+time_of post_time: 1 us
+one=$us
+time_of post_time: 4 us
+awk -v one="$one" -v four="$us" 'BEGIN { d = four - one - 14 * 3
+    exit !(d * d < 1e-12) }'
+report $? 'fourteen steps of 3 us more are 42 us'
+
+# ---- a topology without symmetry ----------------------------------------
+
+toy 'list knows the topology' list topologies
+prints 'by its name' '^kind: hub - '
+toy 'schema knows it' schema topology
+prints 'as a kind' '"hub"'
+run_with 'topology={kind: hub, npus: 5, bandwidth: 25 GB/s, latency: 500 ns}' \
+    >topology.yaml
+toy 'it runs, and its data come out right' run topology.yaml --verify
+toy 'nobody stands for anybody' run topology.yaml --csv runs.csv \
+    --per-link links.csv --timeline trace.json
+prints 'the summary has its name' '(hub, 5 NPUs)'
+prints 'and says why' '^in full: '
+in_file 'its links have rows' links.csv ',spoke3,'
+in_file 'and tracks on a timeline' trace.json 'spoke3'
+toy 'it is explained' run topology.yaml --explain
+prints 'by its links' 'links'
+toy 'in full' run topology.yaml -q --fold=off --csv full.csv
+cmp runs.csv full.csv >out 2>err
+report $? 'it has the same rows'
+refuses 'it cannot be made to fold' 'cannot fold' run topology.yaml \
+    --fold=require
+
+# ---- a loop with two roles ----------------------------------------------
+
+toy 'list knows the loop' list workloads
+prints 'by its name' '^kind: call-and-answer - '
+toy 'schema knows it' schema workload
+prints 'as a kind' '"call-and-answer"'
+run_with 'workload={kind: call-and-answer, name: talk, flop: 1000000000,
+    message: 1 MB}' >loop.yaml
+toy 'it runs, and its data come out right' run loop.yaml --verify
+toy 'a caller stands for callers, an answerer for answerers' run loop.yaml \
+    --csv runs.csv --per-layer layers.csv --timeline trace.json \
+    --timeline-npus 0,1
+prints 'which the summary says' '^folded: 2 NPUs stand for all 8'
+in_file 'rows have its name' runs.csv '^talk,8,'
+in_file 'and its operations' layers.csv ',answered,'
+in_file 'so has the timeline' trace.json 'answered'
+toy 'it is explained' run loop.yaml --explain
+prints 'by its messages' 'links'
+toy 'in full' run loop.yaml -q --fold=off --csv full.csv
+cmp runs.csv full.csv >out 2>err
+report $? 'it has the same rows'
+
+echo "1..$n"

@@ -1,0 +1,40 @@
+/* measure_plan.h - plans as people ask for them */
+#ifndef TESTS_VALIDATE_MEASURE_PLAN_H
+#define TESTS_VALIDATE_MEASURE_PLAN_H
+
+#include "tests/test.h"
+
+#include "validate/gpu/host/table.h"
+#include "validate/gpu/plan/plan.h"
+
+static inline Plan *plan_for(PlanLimits limits, bool is_quick)
+{
+    bool families[N_FAMILIES];
+    PlanRequest request = { limits, is_quick, families, is_quick ? 20 : 25 };
+    Plan *plan;
+
+    for (int family = 0; family < N_FAMILIES; family++)
+        families[family] = true;
+    plan = plan_new(&request);
+
+    assert_non_null(plan);
+    return plan;
+}
+
+/* Is there an entry with this family, kernel and number of SMs? */
+static inline bool has_case(const Plan *plan, Family family, Kernel kernel,
+                            Kernel partner, uint32_t n_sms)
+{
+    for (size_t i = 0; i < plan->n_entries; i++) {
+        const PlanEntry *entry = &plan->entries[i];
+        uint32_t wanted =
+            partner == KERNEL_NONE ? entry->work.n_sms : entry->partner.n_sms;
+
+        if (entry->work.family == family && entry->work.kernel == kernel &&
+            entry->partner.kernel == partner && wanted == n_sms)
+            return true;
+    }
+    return false;
+}
+
+#endif

@@ -1,0 +1,221 @@
+/* test_measure_files.c - files, the command line, progress */
+#include "tests/validate/measure_output.h"
+
+static char *read_text(const char *path)
+{
+    char *text = NULL;
+
+    assert_true(g_file_get_contents(path, &text, NULL, NULL));
+    return text;
+}
+
+/* ---- files ------------------------------------------------------------ */
+
+static void test_files_have_their_place(void **state)
+{
+    Output *output = g_new0(Output, 1);
+
+    (void)state;
+    assert_true(output_place(output, "data", "NVIDIA H200", true));
+    assert_string_equal(output->csv_path, "data/h200-measured.csv");
+    assert_string_equal(output->json_path, "data/h200-measured.json");
+    assert_string_equal(output->csv_tmp, "data/h200-measured.csv.tmp");
+    assert_true(output_place(output, "data/", "NVIDIA H200", false));
+    assert_string_equal(output->csv_path, "data/h200-partial.csv");
+    assert_true(output_place(output, "a/b.csv", "NVIDIA H200", true));
+    assert_string_equal(output->csv_path, "a/b.csv");
+    assert_string_equal(output->json_path, "a/b.json");
+    g_free(output);
+}
+
+static void test_a_name_that_is_too_long_is_refused(void **state)
+{
+    g_autofree char *name = g_strnfill(OUTPUT_PATH_SIZE, 'x');
+    Output *output = g_new0(Output, 1);
+
+    (void)state;
+    assert_false(output_place(output, name, "H200", true));
+    assert_string_equal(output->error, "-o: the name is too long");
+    g_free(output);
+}
+
+static void test_files_get_their_names_at_the_end(void **state)
+{
+    g_autofree char *folder = g_dir_make_tmp(NULL, NULL);
+    g_autofree char *target = g_build_filename(folder, "new", NULL);
+    g_autofree char *csv = NULL, *more = NULL, *json = NULL;
+    Output *output = g_new0(Output, 1);
+
+    (void)state;
+    assert_true(output_place(output, target, "NVIDIA H200", true));
+    assert_true(output_open(output));
+    assert_false(g_file_test(output->csv_path, G_FILE_TEST_EXISTS));
+    csv = read_text(output->csv_tmp);
+    assert_true(g_str_has_prefix(csv, "family,kernel,"));
+    (void)fputs("x\n", output->csv);
+    assert_true(output_sync(output));
+    more = read_text(output->csv_tmp);
+    assert_true(g_str_has_suffix(more, ",key\nx\n"));
+    (void)fputs("{}\n", output->json);
+    assert_true(output_close(output));
+    json = read_text(output->json_path);
+    assert_string_equal(json, "{}\n");
+    assert_true(g_file_test(output->csv_path, G_FILE_TEST_EXISTS));
+    assert_false(g_file_test(output->csv_tmp, G_FILE_TEST_EXISTS));
+    assert_false(g_file_test(output->json_tmp, G_FILE_TEST_EXISTS));
+    g_free(output);
+}
+
+static void test_dropped_files_are_gone(void **state)
+{
+    g_autofree char *folder = g_dir_make_tmp(NULL, NULL);
+    Output *output = g_new0(Output, 1);
+
+    (void)state;
+    assert_true(output_place(output, folder, "NVIDIA H200", true));
+    assert_true(output_open(output));
+    output_drop(output);
+    assert_int_equal(rmdir(folder), 0);
+    g_free(output);
+}
+
+static void test_a_file_that_cannot_be_written_has_a_reason(void **state)
+{
+    Output *output = g_new0(Output, 1);
+
+    (void)state;
+    assert_true(output_place(output, "/dev/null/x/y.csv", "H200", true));
+    assert_false(output_open(output));
+    assert_string_equal(
+        output->error,
+        "/dev/null/x/y.csv.tmp: cannot be written: Not a directory");
+    g_free(output);
+}
+
+/* ---- the command line -------------------------------------------------- */
+
+static bool parse(Options *options, const char *line)
+{
+    g_auto(GStrv) words = g_strsplit(line, " ", -1);
+    bool ok = options_parse((int)g_strv_length(words), words, options);
+
+    options->output = NULL; /* it lies in what is freed now */
+    return ok;
+}
+
+static void test_options_have_defaults(void **state)
+{
+    Options options;
+
+    (void)state;
+    assert_true(parse(&options, "acesim-measure"));
+    assert_int_equal(options.repetitions, 25);
+    assert_int_equal(options.n_passes, 1);
+    assert_true(options.seed == 1);
+    assert_false(options.is_quick || options.some_families);
+    for (int family = 0; family < N_FAMILIES; family++)
+        assert_true(options.families[family]);
+}
+
+static void test_options_are_taken(void **state)
+{
+    Options options;
+
+    (void)state;
+    assert_true(parse(&options, "m --quick --family gemm,overlap -o x.csv "
+                                "--repetitions=40 --passes 2 --seed "
+                                "18446744073709551615 --list --check"));
+    assert_true(options.is_quick && options.wants_list && options.wants_check);
+    assert_true(options.families[FAMILY_GEMM]);
+    assert_true(options.families[FAMILY_OVERLAP]);
+    assert_false(options.families[FAMILY_COPY]);
+    assert_int_equal(options.repetitions, 40);
+    assert_int_equal(options.n_passes, 2);
+    assert_true(options.seed == UINT64_MAX);
+}
+
+static void test_wrong_options_are_told(void **state)
+{
+    static const char *const lines[][2] = {
+        { "m --fast",
+          "unknown option '--fast'; acesim-measure --help lists them" },
+        { "m --quickly",
+          "unknown option '--quickly'; acesim-measure --help lists them" },
+        { "m gemm", "unexpected 'gemm'; acesim-measure takes options only" },
+        { "m --family", "--family: the value is missing" },
+        { "m --family gem",
+          "--family: unknown family 'gem'; did you mean 'gemm'?" },
+        { "m --family copy,lokup",
+          "--family: unknown family 'lokup'; did you mean 'lookup'?" },
+        { "m --family x", "--family: unknown family 'x'; acesim-measure "
+                          "--help lists them" },
+        { "m --family copy,", "--family: unknown family ''; acesim-measure "
+                              "--help lists them" },
+        { "m --repetitions 19",
+          "--repetitions: '19' is no number in [20, 1000]" },
+        { "m --repetitions=1001",
+          "--repetitions: '1001' is no number in [20, 1000]" },
+        { "m --repetitions -30",
+          "--repetitions: '-30' is no number in [20, 1000]" },
+        { "m --passes 4", "--passes: '4' is no number in [1, 3]" },
+        { "m --seed 1x",
+          "--seed: '1x' is no number in [0, 18446744073709551615]" },
+        { "m --seed 18446744073709551616",
+          "--seed: '18446744073709551616' is no number in [0, "
+          "18446744073709551615]" },
+        { "m -o", "-o: the value is missing" },
+        { "m --seed=", "--seed: '' is no number in [0, 18446744073709551615]" },
+    };
+    Options options;
+
+    (void)state;
+    for (size_t i = 0; i < G_N_ELEMENTS(lines); i++) {
+        assert_false(parse(&options, lines[i][0]));
+        assert_string_equal(options.error, lines[i][1]);
+    }
+}
+
+/* ---- progress --------------------------------------------------------- */
+
+static void test_a_log_has_a_line_for_each_family(void **state)
+{
+    MeasureCase gemm = case_gemm(KERNEL_GEMM_OWN, 8, 8, 8);
+    MeasureCase copy = case_copy(64, 2);
+    g_autofree char *text = NULL;
+    FILE *file = tmpfile();
+    Progress progress = progress_start(file, 9, 100);
+
+    (void)state;
+    progress_show(&progress, 0, &copy, 1);
+    progress_show(&progress, 1, &copy, 2);
+    progress_show(&progress, 2, &copy, 16.5);
+    progress_show(&progress, 3, &gemm, 17);
+    progress_say(&progress, "gemm", "failed");
+    progress_end(&progress);
+    text = text_of(file);
+    assert_string_equal(
+        text, "1/9, 1 of about 100 s, copy: kernel=copy bytes=64 n_sms=2 "
+              "threads=512 loads_in_flight=8 loads=no-allocate shared=half\n"
+              "3/9, 16 of about 100 s, copy: kernel=copy bytes=64 n_sms=2 "
+              "threads=512 loads_in_flight=8 loads=no-allocate shared=half\n"
+              "4/9, 17 of about 100 s, gemm: kernel=own dtype=bf16 m=8 n=8 "
+              "k=8\n"
+              "gemm: failed\n");
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_files_have_their_place),
+        cmocka_unit_test(test_a_name_that_is_too_long_is_refused),
+        cmocka_unit_test(test_files_get_their_names_at_the_end),
+        cmocka_unit_test(test_dropped_files_are_gone),
+        cmocka_unit_test(test_a_file_that_cannot_be_written_has_a_reason),
+        cmocka_unit_test(test_options_have_defaults),
+        cmocka_unit_test(test_options_are_taken),
+        cmocka_unit_test(test_wrong_options_are_told),
+        cmocka_unit_test(test_a_log_has_a_line_for_each_family),
+    };
+
+    return cmocka_run_group_tests_name("measure-output", tests, NULL, NULL);
+}

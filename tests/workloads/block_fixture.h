@@ -1,0 +1,24 @@
+/* block_fixture.h - blocks of layers */
+#ifndef TESTS_WORKLOADS_BLOCK_FIXTURE_H
+#define TESTS_WORKLOADS_BLOCK_FIXTURE_H
+
+#include "tests/workloads/workload_fixture.h"
+
+#include <string.h>
+
+#include "sim/cli/completion.h"
+#include "sim/sensitivity/key.h"
+#include "sim/view/list.h"
+
+#define HEAD                                                                   \
+    "workload:\n"                                                              \
+    "  kind: data-parallel\n"                                                  \
+    "  name: x\n"                                                              \
+    "  batch: 2\n"                                                             \
+    "  optimiser: sgd\n"                                                       \
+    "  layers:\n"
+
+#define A "{kind: linear, name: a, in: 3, out: 5}"
+#define B "{kind: linear, name: b, in: 5, out: 3}"
+
+#endif

@@ -1,0 +1,72 @@
+/* loops_fixture.h - small workloads and what waits for what in them */
+#ifndef TESTS_WORKLOADS_LOOPS_FIXTURE_H
+#define TESTS_WORKLOADS_LOOPS_FIXTURE_H
+
+#include "tests/workloads/workload_fixture.h"
+
+/* Without an optimiser, unless @training has one. */
+static inline OpGraph *build(const char *workload, const char *training,
+                             GError **error)
+{
+    const char *none =
+        strstr(training, "optimiser:") ? "" : "optimiser: none, ";
+    g_autofree char *text =
+        g_strdup_printf("%straining: { %s%s }\n", workload, none, training);
+    g_autoptr(ConfigDoc) doc =
+        config_doc_parse("t.yaml", text, strlen(text), error);
+    WorkloadRoot root;
+
+    if (!doc || !config_doc_read(doc, workload_root_fields, &root, error))
+        return NULL;
+    return workload_build(&root.workload, &root.training, error);
+}
+
+static inline OpGraph *built(const char *workload, const char *training)
+{
+    GError *error = NULL;
+    OpGraph *graph = build(workload, training, &error);
+
+    if (!graph)
+        fail_msg("%s", error->message);
+    return graph;
+}
+
+/* The graph as text, one operation a line:
+ *   2 a forward < 8@1            compute, waits for 8 of the iteration before
+ *   8 a all-reduce 30 B p4 < 7   collective with its priority
+ */
+static char *describe(const OpGraph *graph)
+{
+    GString *text = g_string_new(NULL);
+
+    for (uint32_t i = 0; i < graph->ops->len; i++) {
+        const Op *op = op_graph_op(graph, i);
+        const char *layer = g_ptr_array_index(graph->layers, op->layer);
+
+        g_string_append_printf(text, "%u %s ", i, layer);
+        if (op->type == OP_COLLECTIVE)
+            g_string_append_printf(text, "%s %" G_GUINT64_FORMAT " B p%u",
+                                   coll_kind_names[op->kind], op->payload_bytes,
+                                   op->priority);
+        else
+            g_string_append_printf(text, "%s%s", op_pass_names[op->pass],
+                                   op->stream == OP_STREAM_SIDE ? " beside"
+                                                                : "");
+        for (uint32_t d = 0; d < op->n_deps; d++)
+            g_string_append_printf(text, " < %u%s", op->deps[d].op,
+                                   op->deps[d].back ? "@1" : "");
+        g_string_append_c(text, '\n');
+    }
+    return g_string_free(text, FALSE);
+}
+
+static inline void assert_graph(const char *workload, const char *training,
+                                const char *expected)
+{
+    g_autoptr(OpGraph) graph = built(workload, training);
+    g_autofree char *text = describe(graph);
+
+    assert_string_equal(text, expected);
+}
+
+#endif
