@@ -166,6 +166,11 @@ void op_graph_set_message_roles(OpGraph *graph, uint32_t op, uint64_t senders,
     op_at(graph, op)->sender_roles = senders;
 }
 
+void op_graph_set_node(OpGraph *graph, uint32_t op, const ConfigNode *node)
+{
+    op_at(graph, op)->node = node;
+}
+
 void op_graph_set_group(OpGraph *graph, uint32_t op, uint32_t group)
 {
     op_at(graph, op)->group = group;

@@ -19,13 +19,13 @@
 #define WORKLOADS_LOOP_IMPL_H
 
 #include "workloads/layer.h"
+#include "workloads/loop_list.h"
 #include "workloads/optimiser.h"
 #include "workloads/workload.h"
 
-extern const LoopOps loop_beside;
-extern const LoopOps loop_collective;
-extern const LoopOps loop_data_parallel;
-extern const LoopOps loop_dlrm;
+#define LOOP_DECLARE(Loop) extern const LoopOps Loop;
+LOOPS(LOOP_DECLARE)
+#undef LOOP_DECLARE
 
 #define LOOP_MAX_LAYERS   100000     /* keeps a graph below 50 MB */
 #define LOOP_MAX_BATCH    1000000000 /* samples an NPU */
@@ -60,6 +60,11 @@ void loop_init(Loop *loop, OpGraph *graph, const TrainingConfig *training,
                const WorkloadCommon *workload, uint64_t batch);
 void loop_clear(Loop *loop);
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC(Loop, loop_clear)
+
+/* Applies the compute setting: a measured time counts, or the shape alone does.
+ * FALSE: the shape has to, and there is none. */
+G_GNUC_WARN_UNUSED_RESULT
+gboolean loop_settle(const TrainingConfig *training, OpWork *work);
 
 /* The row of WorkloadCommon for a loop that trains; @Struct.common is it. */
 #define LOOP_OPTIMISER_FIELD(Struct)                                           \

@@ -1,3 +1,4 @@
+/* workload.c - the training section, and the table of loops */
 #include "workloads/workload.h"
 
 #include "workloads/loop_impl.h"
@@ -85,13 +86,9 @@ const ConfigField training_fields[] = {
     CONFIG_END,
 };
 
-static const ConfigKind *const workload_kinds[] = {
-    &loop_data_parallel.base,
-    &loop_dlrm.base,
-    &loop_collective.base,
-    &loop_beside.base,
-    NULL,
-};
+#define KIND(Loop) &Loop.base,
+
+static const ConfigKind *const workload_kinds[] = { LOOPS(KIND) NULL };
 
 const ConfigRegistry workload_registry = { .what = "workload",
                                            .kinds = workload_kinds };
