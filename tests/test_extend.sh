@@ -126,7 +126,7 @@ report $? 'a topology is one file and one line'
 add models/endpoints/host_threads.c models/endpoints/kinds.c \
     'ENDPOINTS(Add)' '    Add(endpoint_host_threads) \' >out 2>err
 report $? 'an endpoint is one file and one line'
-add workloads/loops/call_and_answer.c workloads/workload.c \
+add workloads/loops/call_and_answer.c workloads/loop_list.h \
     'LOOPS(Add)' '    Add(loop_call_and_answer) \' >out 2>err
 report $? 'a loop with two roles is one file and one line'
 

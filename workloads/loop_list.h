@@ -3,8 +3,13 @@
 #ifndef WORKLOADS_LOOP_LIST_H
 #define WORKLOADS_LOOP_LIST_H
 
-#define LOOPS(Add)                                                             \
-    Add(loop_data_parallel) Add(loop_dlrm) Add(loop_collective)                \
-        Add(loop_beside) Add(loop_program)
+/* clang-format off */
+#define LOOPS(Add)           \
+    Add(loop_data_parallel)  \
+    Add(loop_dlrm)           \
+    Add(loop_collective)     \
+    Add(loop_beside)         \
+    Add(loop_program)
+/* clang-format on */
 
 #endif
