@@ -134,6 +134,7 @@ only_toys >out 2>err
 report $? 'five toys are five files and five lines'
 build >out 2>err
 report $? 'the copy is built'
+[ -x "$tree/build/$mode/acesim" ] || { echo "1..$n" && exit 1; }
 
 # ---- an algorithm -------------------------------------------------------
 
