@@ -13,7 +13,7 @@ static void clear_group(gpointer item)
 {
     OpGroup *group = item;
 
-    g_free(group->name);
+    g_free((gpointer)group->name);
     g_free(group->ids);
 }
 
@@ -21,7 +21,7 @@ static void clear_role(gpointer item)
 {
     OpRole *role = item;
 
-    g_free(role->name);
+    g_free((gpointer)role->name);
     g_free(role->ids);
 }
 
@@ -36,8 +36,7 @@ OpGraph *op_graph_new(void)
     g_array_set_clear_func(graph->groups, clear_group);
     graph->roles = g_array_new(FALSE, FALSE, sizeof(OpRole));
     g_array_set_clear_func(graph->roles, clear_role);
-    op_graph_add_group(graph,
-                       &(OpGroup){ .name = (char *)"all", .by = GROUP_ALL });
+    op_graph_add_group(graph, &(OpGroup){ .name = "all", .by = GROUP_ALL });
     g_array_append_val(graph->roles, all);
     return graph;
 }

@@ -69,7 +69,7 @@ typedef enum {
 
 /* Disjoint sets of ranks, all of them equally large. */
 typedef struct {
-    char *name; /* owned by the graph */
+    const char *name; /* owned by the graph */
     OpGroupBy by;
     uint32_t dims_mask;    /* GROUP_DIMS: bit d stands for dimension d */
     uint32_t size, stride; /* GROUP_STRIDE; of GROUP_LISTS the size, too */
@@ -86,7 +86,7 @@ typedef enum {
 } OpRanksBy;
 
 typedef struct {
-    char *name; /* owned by the graph */
+    const char *name; /* owned by the graph */
     OpRanksBy by;
     uint32_t dim, first, last;
     uint32_t size, stride, at;

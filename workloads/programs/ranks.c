@@ -75,7 +75,7 @@ static gboolean add_group(const ProgramGroup *group, OpGraph *graph,
                           GError **error)
 {
     const int *dims = group->dims.items;
-    OpGroup added = { .name = (char *)group->name,
+    OpGroup added = { .name = group->name,
                       .node = group->node,
                       .by = GROUP_STRIDE,
                       .size = (uint32_t)group->size,
@@ -130,7 +130,7 @@ static gboolean add_role(const ProgramRole *role, OpGraph *graph,
                          GError **error)
 {
     const ProgramRanks *r = &role->ranks;
-    OpRole added = { .name = (char *)role->name, .node = role->node };
+    OpRole added = { .name = role->name, .node = role->node };
 
     if (!check_ranks(role, error))
         return FALSE;
