@@ -16,7 +16,7 @@
  * On rails, and where the graph has the NICs, it leaves by the NIC that has
  * the number of the receiver's: on rails it goes inside its own node first, to
  * an NPU that has it.  So the way behind the outer one is a link, or the
- * graph's, and no way goes through a node that it does not begin or end in.
+ * graph's, and no way goes inside a node that it does not begin or end in.
  *
  * Numbers  nodes of the Topology: NPUs; of each node its NICs and the inner
  *          forwarders; of each outer one its forwarders.  Links of a node: the

@@ -207,11 +207,12 @@ uint32_t nested_next(const Topology *t, uint32_t at, uint32_t dst, uint32_t way)
     local = at < t->n_npus ? at % n->n_inner
                            : n->n_inner + behind % n->n_forwarders;
     nic = local - n->n_inner;
-    if (node == dst / n->n_inner)
-        return is_nic(n, local) && !n->has_own_nics
-                   ? nic_link(t, node, npu, TRUE)
-                   : next_inside(t, node, local, npu, way);
-    if (is_nic(n, local) && (!n->has_own_nics || nic == n->nic_of[npu]))
+    if (node == dst / n->n_inner && (n->has_own_nics || !is_nic(n, local)))
+        return next_inside(t, node, local, npu, way);
+    if (node == dst / n->n_inner && nic == n->nic_of[npu])
+        return nic_link(t, node, npu, TRUE);
+    /* NICs of a ring pass on what is none of their node's. */
+    if (is_nic(n, local))
         return next_outside(t, n->rails ? nic : 0, outer_end(n, node, nic), dst,
                             way);
     return next_out(t, node, local, npu, way);
