@@ -32,22 +32,6 @@ static uint64_t cap_bytes_per_s(const System *system, uint64_t sent_bytes)
     return rate_per_s(sent_bytes, slowest_ps);
 }
 
-static void add_endpoint(const Npu *npu, EndpointStats *total)
-{
-    EndpointStats one;
-
-    npu->endpoint->ops->stats(npu->endpoint, &one);
-    total->hbm_read_bytes += one.hbm_read_bytes;
-    total->hbm_write_bytes += one.hbm_write_bytes;
-    if (npu->host.id == 0) {
-        uint64_t read = total->hbm_read_bytes, wrote = total->hbm_write_bytes;
-
-        *total = one;
-        total->hbm_read_bytes = read;
-        total->hbm_write_bytes = wrote;
-    }
-}
-
 /* What of NPU 0 was in use.  There is one bus a direction, and one share. */
 static void count_uses(const Npu *npu, const EndpointStats *stats,
                        ResourceUse *ret)
@@ -60,6 +44,22 @@ static void count_uses(const Npu *npu, const EndpointStats *stats,
         (ResourceUse){ .capacity = 1, .busy_ps = stats->bus_busy_ps };
     if (ops->uses)
         ops->uses(npu->endpoint, ret + RESOURCE_OWN);
+}
+
+/* Bytes are summed; of the rest that of NPU 0 is kept. */
+static void add_endpoint(const Npu *npu, SystemResult *r)
+{
+    uint64_t read_bytes = r->endpoint.hbm_read_bytes;
+    uint64_t write_bytes = r->endpoint.hbm_write_bytes;
+    EndpointStats one;
+
+    npu->endpoint->ops->stats(npu->endpoint, &one);
+    if (npu->host.id == 0) {
+        r->endpoint = one;
+        count_uses(npu, &one, r->uses);
+    }
+    r->endpoint.hbm_read_bytes = read_bytes + one.hbm_read_bytes;
+    r->endpoint.hbm_write_bytes = write_bytes + one.hbm_write_bytes;
 }
 
 /* SMs held for communication, over the time they were held. */
@@ -130,9 +130,8 @@ SystemResult system_result(const System *system)
             sm_ns += compute_stream_sm_ns(npu->streams[s]);
             bytes += compute_stream_bytes(npu->streams[s]);
         }
-        add_endpoint(npu, &r.endpoint);
+        add_endpoint(npu, &r);
     }
-    count_uses(&system->npus[0], &r.endpoint, r.uses);
     r.endpoint.hbm_read_bytes /= n;
     r.endpoint.hbm_write_bytes /= n;
     r.iteration_ps = (r.total_ps + n_iterations - 1) / n_iterations;
