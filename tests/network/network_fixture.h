@@ -1,4 +1,4 @@
-/* network_fixture.h - messages sent by hand */
+/* network_fixture.h - a network of trains, and what arrives when */
 #ifndef TESTS_NETWORK_NETWORK_FIXTURE_H
 #define TESTS_NETWORK_NETWORK_FIXTURE_H
 

@@ -1,4 +1,4 @@
-/* packet_fixture.h - packets sent by hand */
+/* packet_fixture.h - a network of packets, and what arrives when */
 #ifndef TESTS_NETWORK_PACKET_FIXTURE_H
 #define TESTS_NETWORK_PACKET_FIXTURE_H
 

@@ -243,5 +243,5 @@ int main(void)
         cmocka_unit_test(test_equal_arrivals_go_by_key),
     };
 
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return cmocka_run_group_tests_name("packet", tests, NULL, NULL);
 }

@@ -1,7 +1,8 @@
-/* test_packet_lock.c - all to all with tiny buffers does not lock */
+/*
+ * Tests of network/transport/packet.c: traffic that would lock a network
+ * without channels, with buffers as small as can be.
+ */
 #include "tests/network/packet_fixture.h"
-
-/* ---- all to all ------------------------------------------------------- */
 
 /* Every NPU to every other, @reverse from the last to the first, with a few
  * keys that no NPU number enters. */
@@ -88,6 +89,13 @@ static const char *const crowded[] = {
     TORUS(BOTH(2) "," ONE(4) "," BOTH(5)),
     SWITCH(8),
     "{ kind: fully-connected, npus: 8, " SLOW " }",
+    "{ kind: mesh, dims: [{ size: 3, links: 2, " SLOW
+    " }, { size: 3, links: 2, " SLOW " }] }",
+    "{ kind: grid, dims: [{ shape: switch, size: 3, " SLOW
+    " }, { shape: ring, size: 4, links: 2, " SLOW " }] }",
+    "{ kind: nested, count: 3, inner: { kind: switch, npus: 4, " SLOW
+    " }, nics: 4, nic: { " SLOW " }, rails: true, "
+    "outer: { kind: switch, npus: 3, " SLOW " } }",
 };
 
 static void test_all_to_all_with_tiny_buffers_does_not_lock(void **state)
@@ -130,7 +138,8 @@ static void test_ties_know_no_npu_number(void **state)
         g_autoptr(Fold) alike = fold_new_most(f->topology);
         SimTime of_offset_ps[64] = { 0 };
 
-        for (uint32_t m = 0; m < sends->len; m++) {
+        /* the others tell NPUs apart */
+        for (uint32_t m = 0; fold_n(alike) == 1 && m < sends->len; m++) {
             const Send *send = &g_array_index(sends, Send, m);
             SimTime *first_ps =
                 &of_offset_ps[fold_seen(alike, send->src, send->dst)];
@@ -167,5 +176,5 @@ int main(void)
         cmocka_unit_test(test_all_to_all_fills_the_links_of_a_ring),
     };
 
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return cmocka_run_group_tests_name("packet crowds", tests, NULL, NULL);
 }
