@@ -264,6 +264,38 @@ static void test_a_trace_is_a_file_beside_the_workload(void **state)
     g_rmdir(folder);
 }
 
+/* Each names the file beside it. */
+static void test_every_trace_file_builds(void **state)
+{
+    const char *root = g_getenv("SRCDIR");
+    g_autofree char *folder =
+        g_build_filename(root ? root : ".", "configs", "traces", NULL);
+    g_autoptr(GDir) dir = g_dir_open(folder, 0, NULL);
+    const char *file;
+    guint n = 0;
+
+    (void)state;
+    while ((file = g_dir_read_name(dir))) {
+        g_autofree char *path = g_build_filename(folder, "run.yaml", NULL);
+        g_autofree char *text = g_strdup_printf(
+            "workload: %s\ntraining: {compute: measured}\n", file);
+        g_autoptr(ConfigDoc) doc =
+            config_doc_parse(path, text, strlen(text), NULL);
+        g_autoptr(OpGraph) graph = NULL;
+        WorkloadRoot root_values;
+
+        if (!g_str_has_suffix(file, ".yaml"))
+            continue;
+        assert_true(
+            config_doc_read(doc, workload_root_fields, &root_values, NULL));
+        graph =
+            workload_build(&root_values.workload, &root_values.training, NULL);
+        assert_non_null(graph);
+        n++;
+    }
+    assert_true(n > 0);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -275,6 +307,7 @@ int main(void)
         cmocka_unit_test(test_no_text_does_harm),
         cmocka_unit_test(test_times_without_shapes_need_measured),
         cmocka_unit_test(test_a_trace_is_a_file_beside_the_workload),
+        cmocka_unit_test(test_every_trace_file_builds),
     };
 
     return cmocka_run_group_tests_name("reader", tests, NULL, NULL);
