@@ -7,7 +7,8 @@
     X(topology_mesh)                                                           \
     X(topology_grid)                                                           \
     X(topology_switch)                                                         \
-    X(topology_fully_connected)
+    X(topology_fully_connected)                                                \
+    X(topology_graph)
 
 #define DECLARE(kind) extern const TopologyOps kind;
 #define LIST(kind)    &kind.base,

@@ -7,6 +7,7 @@
 struct Topology {
     const struct TopologyOps *ops; /* static */
     uint32_t n_npus, n_nodes, n_units, n_dims, n_ports, n_limits;
+    uint32_t n_nics; /* nodes behind the NPUs that ways may be asked to */
     TopologyDim dims[TOPOLOGY_MAX_DIMS];
     TopologyPort *ports;   /* owned, n_ports of them */
     TopologyLimit *limits; /* owned, n_limits of them */

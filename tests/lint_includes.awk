@@ -1,5 +1,6 @@
-# Who may include whom.  A folder and its subfolders are one family and free
-# among themselves; other folders only downwards, as in DESIGN below.
+# Who may include whom: the rooms of docs/architecture.md.  A folder and its
+# subfolders are one family and free among themselves; of the others it sees
+# those that stand before it below.
 
 BEGIN {
     # The rooms, from the top down: each may include those before it.  A folder

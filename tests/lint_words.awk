@@ -62,6 +62,22 @@ code ~ /(^|[^A-Za-z_0-9])goto([^A-Za-z_0-9]|$)/ { report(FNR, "goto") }
     report(FNR, "stdout or stderr: only programs print")
 }
 
+# What a room must never know: docs/architecture.md.
+FNR == 1 {
+    alien = why_alien = ""
+    if (FILENAME ~ /^network\//) {
+        alien = "chunks?|coll_[a-z_]*|collectives?"
+        why_alien = "a network carries messages, whatever they are for"
+    } else if (FILENAME ~ /^(models\/(npu|collectives|trace|run|observe)|sim)\// &&
+               FILENAME !~ /^sim\/view\/plots\//) {
+        alien = "sram|fsms?|ace"
+        why_alien = "what only one endpoint has, its own file names"
+    }
+}
+alien != "" && tolower(code) ~ ("(^|[^a-z])(" alien ")([^a-z]|$)") {
+    report(FNR, why_alien)
+}
+
 # A number in a struct wears its unit: latency_ps, not latency.
 code ~ ("^[ \t]+(const )?(" numbers ")[ \t]+([a-z0-9_]*_)?(" bare ");") {
     report(FNR, "a quantity without its unit")

@@ -121,7 +121,7 @@ add models/collectives/widdershins.c models/collectives/algorithm.c \
 report $? 'an algorithm is one file and one line'
 
 add network/topologies/hub.c network/topology.c \
-    'TOPOLOGIES(Add)' '    Add(topology_hub) \' >out 2>err
+    'TOPOLOGIES(X)' '    X(topology_hub) \' >out 2>err
 report $? 'a topology is one file and one line'
 add models/endpoints/host_threads.c models/endpoints/kinds.c \
     'ENDPOINTS(Add)' '    Add(endpoint_host_threads) \' >out 2>err
@@ -134,6 +134,7 @@ only_toys >out 2>err
 report $? 'five toys are five files and five lines'
 build >out 2>err
 report $? 'the copy is built'
+[ -x "$tree/build/$mode/acesim" ] || { echo "1..$n" && exit 1; }
 
 # ---- an algorithm -------------------------------------------------------
 
@@ -172,7 +173,7 @@ toy 'it has rows' run endpoint.yaml -q --csv runs.csv --utilisation use.csv \
 in_file 'with a column of its own' runs.csv '[,]host_threads_busy_us[,]'
 in_file 'a timeline has a track for them' trace.json 'host threads'
 toy 'it has JSON' run endpoint.yaml --json
-prints 'with its resource' '"host_threads"'
+prints 'with its resource' '"host_threads_busy_ps"'
 cp out run.json
 no_word 'nothing that is said of it is about SRAM' sram explained explain.csv \
     what-if.csv trace.json
@@ -206,7 +207,7 @@ toy 'nobody stands for anybody' run topology.yaml --csv runs.csv \
 prints 'the summary has its name' '(hub, 5 NPUs)'
 prints 'and says why' '^in full: '
 in_file 'its links have rows' links.csv ',spoke3,'
-in_file 'and tracks on a timeline' trace.json 'spoke3'
+in_file 'and are on the timeline' trace.json 'links busy'
 toy 'it is explained' run topology.yaml --explain
 prints 'by its links' 'links'
 toy 'in full' run topology.yaml -q --fold=off --csv full.csv

@@ -121,4 +121,14 @@ file sim/study/s.c 'static void f(void) { fputs("", stderr); }'
 finds 'few print, and fewer exit' \
     'sim/host/output.c:2: _exit(): only programs exit' \
     'sim/study/s.c:2: stdout or stderr: only programs print'
+
+file network/n.c 'static int n_chunks;' '/* a chunk */' 'static int coll_kind;'
+file models/run/r.c 'static int fsm_slots;' 'static const char *s = "fsm";'
+file models/endpoints/e.c 'static int fsm_slots;'
+file sim/view/v.c 'static int n_of(AceSram *sram);' 'static int trace, space;'
+finds 'rooms do not know what is none of their business' \
+    'models/run/r.c:2: what only one endpoint has, its own file names' \
+    'network/n.c:2: a network carries messages, whatever they are for' \
+    'network/n.c:4: a network carries messages, whatever they are for' \
+    'sim/view/v.c:2: what only one endpoint has, its own file names'
 echo "1..$n"

@@ -13,7 +13,7 @@ static void clear_group(gpointer item)
 {
     OpGroup *group = item;
 
-    g_free(group->name);
+    g_free((gpointer)group->name);
     g_free(group->ids);
 }
 
@@ -21,7 +21,7 @@ static void clear_role(gpointer item)
 {
     OpRole *role = item;
 
-    g_free(role->name);
+    g_free((gpointer)role->name);
     g_free(role->ids);
 }
 
@@ -36,8 +36,7 @@ OpGraph *op_graph_new(void)
     g_array_set_clear_func(graph->groups, clear_group);
     graph->roles = g_array_new(FALSE, FALSE, sizeof(OpRole));
     g_array_set_clear_func(graph->roles, clear_role);
-    op_graph_add_group(graph,
-                       &(OpGroup){ .name = (char *)"all", .by = GROUP_ALL });
+    op_graph_add_group(graph, &(OpGroup){ .name = "all", .by = GROUP_ALL });
     g_array_append_val(graph->roles, all);
     return graph;
 }
@@ -164,6 +163,11 @@ void op_graph_set_message_roles(OpGraph *graph, uint32_t op, uint64_t senders,
     g_assert((senders & receivers) == 0 && senders != 0 && receivers != 0);
     op_graph_set_roles(graph, op, senders | receivers);
     op_at(graph, op)->sender_roles = senders;
+}
+
+void op_graph_set_node(OpGraph *graph, uint32_t op, const ConfigNode *node)
+{
+    op_at(graph, op)->node = node;
 }
 
 void op_graph_set_group(OpGraph *graph, uint32_t op, uint32_t group)

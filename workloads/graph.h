@@ -69,7 +69,7 @@ typedef enum {
 
 /* Disjoint sets of ranks, all of them equally large. */
 typedef struct {
-    char *name; /* owned by the graph */
+    const char *name; /* owned by the graph */
     OpGroupBy by;
     uint32_t dims_mask;    /* GROUP_DIMS: bit d stands for dimension d */
     uint32_t size, stride; /* GROUP_STRIDE; of GROUP_LISTS the size, too */
@@ -86,7 +86,7 @@ typedef enum {
 } OpRanksBy;
 
 typedef struct {
-    char *name; /* owned by the graph */
+    const char *name; /* owned by the graph */
     OpRanksBy by;
     uint32_t dim, first, last;
     uint32_t size, stride, at;
@@ -165,6 +165,7 @@ uint32_t op_graph_add_send(OpGraph *graph, uint32_t layer, OpPass pass,
 void op_graph_set_roles(OpGraph *graph, uint32_t op, uint64_t roles);
 void op_graph_set_message_roles(OpGraph *graph, uint32_t op, uint64_t senders,
                                 uint64_t receivers);
+void op_graph_set_node(OpGraph *graph, uint32_t op, const ConfigNode *node);
 void op_graph_set_group(OpGraph *graph, uint32_t op, uint32_t group);
 /* Op @op waits for instance -@back of @on, in all its roles, or in @roles of
  * them.  @on may be an index not yet added when @back is 1; op_graph_check()

@@ -1,3 +1,4 @@
+/* loop.c - layers written out, and the operations of each */
 #include "workloads/loop_impl.h"
 
 /* A measured layer without shape counts as FLOP at half of the peak of
@@ -40,25 +41,34 @@ void loop_clear(Loop *loop)
     g_clear_pointer(&loop->names, g_hash_table_unref);
 }
 
-/* Applies the compute setting: measured times count, or shapes alone do. */
+gboolean loop_settle(const TrainingConfig *training, OpWork *work)
+{
+    gboolean has_shape = work->flop > 0 || work->bytes > 0;
+
+    if (work->measured_ps == 0)
+        return TRUE;
+    if (training->compute == COMPUTE_MEASURED) {
+        if (!has_shape)
+            work->flop = layer_mul(work->measured_ps, NOMINAL_FLOP_PER_PS);
+        return TRUE;
+    }
+    work->measured_ps = 0;
+    return has_shape;
+}
+
 static gboolean settle(const Loop *loop, const ConfigVariant *layer,
                        LayerCost *cost, GError **error)
 {
     for (int i = 0; i < OP_UPDATE; i++) {
         OpWork *work = &cost->pass[i][0];
-        gboolean has_shape = work->flop > 0 || work->bytes > 0;
 
-        if (work->measured_ps == 0)
-            continue;
-        if (loop->training->compute == COMPUTE_MEASURED) {
+        if (work->measured_ps > 0 &&
+            loop->training->compute == COMPUTE_MEASURED) {
             /* within the measured time */
             cost->elementwise_bytes[i] = 0;
             cost->elementwise_written_bytes[i] = 0;
-            if (!has_shape)
-                work->flop = layer_mul(work->measured_ps, NOMINAL_FLOP_PER_PS);
-        } else if (has_shape) {
-            work->measured_ps = 0;
-        } else {
+        }
+        if (!loop_settle(loop->training, work)) {
             config_set_error(error, layer->node, CONFIG_ERROR_CONFLICT,
                              "layer '%s' has a measured time but no shape: "
                              "give 'flop' or 'bytes', or set "

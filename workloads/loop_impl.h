@@ -22,11 +22,6 @@
 #include "workloads/optimiser.h"
 #include "workloads/workload.h"
 
-extern const LoopOps loop_beside;
-extern const LoopOps loop_collective;
-extern const LoopOps loop_data_parallel;
-extern const LoopOps loop_dlrm;
-
 #define LOOP_MAX_LAYERS   100000     /* keeps a graph below 50 MB */
 #define LOOP_MAX_BATCH    1000000000 /* samples an NPU */
 #define LOOP_TOP_PRIORITY UINT32_MAX /* above every layer's */
@@ -60,6 +55,11 @@ void loop_init(Loop *loop, OpGraph *graph, const TrainingConfig *training,
                const WorkloadCommon *workload, uint64_t batch);
 void loop_clear(Loop *loop);
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC(Loop, loop_clear)
+
+/* Applies the compute setting: a measured time counts, or the shape alone does.
+ * FALSE: the shape has to, and there is none. */
+G_GNUC_WARN_UNUSED_RESULT
+gboolean loop_settle(const TrainingConfig *training, OpWork *work);
 
 /* The row of WorkloadCommon for a loop that trains; @Struct.common is it. */
 #define LOOP_OPTIMISER_FIELD(Struct)                                           \

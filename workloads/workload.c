@@ -1,3 +1,4 @@
+/* workload.c - the training section, and the table of loops */
 #include "workloads/workload.h"
 
 #include "workloads/loop_impl.h"
@@ -85,13 +86,23 @@ const ConfigField training_fields[] = {
     CONFIG_END,
 };
 
-static const ConfigKind *const workload_kinds[] = {
-    &loop_data_parallel.base,
-    &loop_dlrm.base,
-    &loop_collective.base,
-    &loop_beside.base,
-    NULL,
-};
+/* To add a loop, add a file in loops/ and a line here: what it defines. */
+/* clang-format off */
+#define LOOPS(Add)            \
+    Add(loop_data_parallel)   \
+    Add(loop_dlrm)            \
+    Add(loop_collective)      \
+    Add(loop_beside)          \
+    Add(loop_program)         \
+    Add(loop_trace)
+/* clang-format on */
+
+#define DECLARE(Loop) extern const LoopOps Loop;
+#define KIND(Loop)    &Loop.base,
+
+LOOPS(DECLARE)
+
+static const ConfigKind *const workload_kinds[] = { LOOPS(KIND) NULL };
 
 const ConfigRegistry workload_registry = { .what = "workload",
                                            .kinds = workload_kinds };
@@ -113,6 +124,14 @@ uint64_t precision_bytes(int precision)
 
     g_assert(precision >= 0 && precision < (int)G_N_ELEMENTS(bytes));
     return bytes[precision];
+}
+
+void workload_append_inputs(const ConfigVariant *workload, GString *out)
+{
+    const LoopOps *ops = (const LoopOps *)workload->kind;
+
+    if (ops->append_inputs)
+        ops->append_inputs(workload, out);
 }
 
 OpGraph *workload_build(const ConfigVariant *workload,

@@ -40,6 +40,9 @@ typedef struct {
     gboolean (*build)(const ConfigVariant *workload,
                       const TrainingConfig *training, OpGraph *graph,
                       GError **error);
+    /* Adds what it depends on beside its fields, a sum of each file that it
+     * reads; NULL: nothing. */
+    void (*append_inputs)(const ConfigVariant *workload, GString *out);
 } LoopOps;
 
 extern const ConfigRegistry workload_registry;
@@ -53,6 +56,10 @@ typedef struct {
 const char *workload_name(const ConfigVariant *workload);
 extern const char *const precision_names[];
 uint64_t precision_bytes(int precision);
+
+/* What the graph depends on beside the values that were configured: text that
+ * differs where a file does that the workload reads. */
+void workload_append_inputs(const ConfigVariant *workload, GString *out);
 
 /* The graph of one iteration, checked. */
 G_GNUC_WARN_UNUSED_RESULT

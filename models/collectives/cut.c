@@ -1,3 +1,4 @@
+/* cut.c - cuts are tried by what flow.h makes of them */
 #include "models/collectives/cut.h"
 
 #include "models/collectives/flow.h"

@@ -1,3 +1,4 @@
+/* flow.c - a chunk is followed through its phases, link by link */
 #include "models/collectives/flow.h"
 
 #include <string.h>

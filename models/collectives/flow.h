@@ -11,7 +11,7 @@
 #ifndef MODELS_COLLECTIVES_FLOW_H
 #define MODELS_COLLECTIVES_FLOW_H
 
-#include "models/collectives/cut.h"
+#include "models/collectives/cut_task.h"
 
 /* Of chunks of all orders. */
 typedef struct {

@@ -1,3 +1,4 @@
+/* ace_split.c - what phases ask for, and parts in proportion */
 #include "models/endpoints/ace_split.h"
 
 /* All links that a phase can use: those of its dimension, or all that leave

@@ -1,3 +1,4 @@
+/* ace_sram.c - bytes taken and given back, their mean over time */
 #include "models/endpoints/ace_sram.h"
 
 static void account(AceSram *sram, SimTime now_ps)

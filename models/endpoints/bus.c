@@ -5,16 +5,15 @@ struct EndpointBus {
     const EndpointHost *host; /* borrowed */
     SimServer *server;        /* owned: works in ps */
     SimEventFn through;
-    gpointer self;   /* borrowed */
-    SimTime free_ps; /* of an idle bus: since when */
-    SimTime busy_ps;
+    gpointer self; /* borrowed */
+    BusTime time;  /* but for what the server does */
 };
 
 static void on_bus(gpointer self, uint32_t message, uint64_t now_ps)
 {
     EndpointBus *bus = self;
 
-    bus->free_ps = now_ps;
+    bus->time.free_ps = now_ps;
     bus->through(bus->self, message, now_ps);
 }
 
@@ -47,19 +46,18 @@ void endpoint_bus_pass(EndpointBus *bus, uint32_t message)
     SimTime takes_ps =
         sim_time_from_bytes(m->bytes, host->config->bus_bytes_per_s);
 
-    bus->busy_ps += takes_ps;
     if (!sim_server_is_idle(bus->server)) {
         sim_server_submit(bus->server, m->order_hi, takes_ps, message);
-    } else if (sim_time_add(bus->free_ps, takes_ps) <= now_ps) {
-        bus->free_ps = now_ps;
-        bus->through(bus->self, message, now_ps);
-    } else {
-        takes_ps -= now_ps - bus->free_ps; /* while it was fed */
-        sim_server_submit(bus->server, m->order_hi, takes_ps, message);
+        return;
     }
+    takes_ps = bus_time_fed(&bus->time, now_ps, takes_ps);
+    if (takes_ps > 0)
+        sim_server_submit(bus->server, m->order_hi, takes_ps, message);
+    else
+        bus->through(bus->self, message, now_ps);
 }
 
 SimTime endpoint_bus_busy_ps(const EndpointBus *bus)
 {
-    return bus->busy_ps;
+    return bus->time.busy_ps + sim_server_busy_ps(bus->server);
 }

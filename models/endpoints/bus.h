@@ -13,6 +13,24 @@
 
 #include "models/endpoints/host.h"
 
+/* How long a bus has worked: never longer than it had. */
+typedef struct {
+    SimTime free_ps; /* since when it has nothing to do */
+    SimTime busy_ps; /* until then */
+} BusTime;
+
+/* What takes @takes_ps on it was fed to it until now: all of that went by while
+ * it was fed, if there was the time.  Returns what is left to do. */
+static inline SimTime bus_time_fed(BusTime *bus, SimTime now_ps,
+                                   SimTime takes_ps)
+{
+    SimTime fed_ps = MIN(takes_ps, now_ps - bus->free_ps);
+
+    bus->busy_ps += fed_ps;
+    bus->free_ps = now_ps;
+    return takes_ps - fed_ps;
+}
+
 typedef struct EndpointBus EndpointBus;
 
 /* @through(@self, message, now_ps) is called for each message, within

@@ -29,17 +29,8 @@
  * Sources  [NCCLCE] no SMs, no reductions; [DMACOLL] slow when small
  */
 #include "models/endpoints/bus.h"
+#include "models/endpoints/copy_engine_params.h"
 #include "models/endpoints/endpoint_impl.h"
-
-typedef struct {
-    EndpointCommon common;
-    uint64_t n_engines, engine_bytes_per_s;
-    uint64_t copy_launch_ps, reduce_launch_ps;
-    uint64_t n_sms;
-    uint64_t memory_bytes_per_s;
-    gboolean only_while_communicating;
-    EndpointCosts costs;
-} CopyEngineParams;
 
 /* What of a message is still to be done here. */
 typedef struct {
@@ -60,82 +51,6 @@ typedef struct {
     gboolean charges_writes;
     uint64_t read_bytes, write_bytes;
 } CopyEngine;
-
-enum {
-    ENGINES,
-    N_OWN,
-};
-
-static const ResourceKind copy_engine_resources[N_OWN + 1] = {
-    [ENGINES] = { .name = "copy_engines",
-                  .what = "the endpoint's copy engines",
-                  .title = "copy engines",
-                  .doubles = "endpoint.engines",
-                  .halves = "endpoint.copy_launch",
-                  .help = "messages, before an engine copies them" },
-};
-
-static const ConfigField copy_engine_fields[] = {
-    ENDPOINT_COMMON_FIELDS(CopyEngineParams),
-    { .key = "engines",
-      .help = "copies that are under way at once",
-      .type = CONFIG_COUNT,
-      .offset = offsetof(CopyEngineParams, n_engines),
-      .min = 1,
-      .max = 4096,
-      .fallback = "16",
-      .source = "assumed: two for each of the 8 dies of an MI300X" },
-    { .key = "engine_bandwidth",
-      .help = "of one engine",
-      .type = CONFIG_BANDWIDTH,
-      .offset = offsetof(CopyEngineParams, engine_bytes_per_s),
-      .min = UINT64_C(1000000),
-      .max = UINT64_C(1000000000000000),
-      .fallback = "50 GB/s",
-      .source = "assumed: one fills an Infinity Fabric link of 16 lanes" },
-    { .key = "copy_launch",
-      .help = "time an engine takes to begin a message, and to say it is done",
-      .type = CONFIG_TIME,
-      .offset = offsetof(CopyEngineParams, copy_launch_ps),
-      .max = UINT64_C(1000000000000),
-      .fallback = "2 us",
-      .source = "assumed: DMACOLL tells only that small all-gathers take 4.5 "
-                "times those of SMs" },
-    { .key = "sms",
-      .help = "SMs that reduce what has been copied; 0: none, and no plan that "
-              "reduces",
-      .type = CONFIG_COUNT,
-      .offset = offsetof(CopyEngineParams, n_sms),
-      .max = 100000,
-      .fallback = "0",
-      .source = "NCCLCE" },
-    { .key = "reduce_launch",
-      .help = "time before the SMs begin to reduce a message; 0: a kernel that "
-              "stays and polls",
-      .type = CONFIG_TIME,
-      .offset = offsetof(CopyEngineParams, reduce_launch_ps),
-      .max = UINT64_C(1000000000000),
-      .fallback = "0 ns",
-      .source = "assumed: a persistent kernel" },
-    { .key = "memory_bandwidth",
-      .help = "share of HBM for communication, under `partitioned`",
-      .type = CONFIG_BANDWIDTH,
-      .offset = offsetof(CopyEngineParams, memory_bytes_per_s),
-      .min = UINT64_C(1000000),
-      .max = UINT64_C(1000000000000000) },
-    { .key = "only_while_communicating",
-      .help = "give the share back while no collective is under way, and the "
-              "SMs while none that reduces is",
-      .type = CONFIG_BOOL,
-      .offset = offsetof(CopyEngineParams, only_while_communicating),
-      .fallback = "true",
-      .source = "assumed: engines and kernels are asked for each collective" },
-    ENDPOINT_COST_FIELDS(CopyEngineParams, "4.85 us",
-                         "assumed: the host starts it as it starts a kernel, "
-                         "see baseline",
-                         "0 ns", "copy_launch has it, for each message"),
-    CONFIG_END,
-};
 
 /* ---- construction ----------------------------------------------------- */
 
@@ -343,7 +258,7 @@ static void on_memory(gpointer self, uint32_t message, uint64_t now_ps)
     CopyEngine *copy = self;
     TraceResource own = work_of(copy, message)->is_reducing
                             ? RESOURCE_SMS
-                            : RESOURCE_OWN + ENGINES;
+                            : RESOURCE_OWN + COPY_ENGINES;
 
     (void)now_ps;
     one_done(copy, message,
@@ -357,9 +272,9 @@ static void on_engine(gpointer self, uint32_t message, uint64_t now_ps)
     const EndpointHost *host = copy->base.host;
     uint64_t bytes = host_message(host, message)->bytes;
 
-    TRACE(host->watch, served, host->id, RESOURCE_OWN + ENGINES,
+    TRACE(host->watch, served, host->id, RESOURCE_OWN + COPY_ENGINES,
           now_ps - MAX(copy_ps(copy, bytes), 1));
-    one_done(self, message, RESOURCE_OWN + ENGINES, 0);
+    one_done(self, message, RESOURCE_OWN + COPY_ENGINES, 0);
 }
 
 static void on_sms(gpointer self, uint32_t message, uint64_t now_ps)
@@ -434,8 +349,8 @@ static void copy_engine_uses(const Endpoint *endpoint, ResourceUse *ret)
 {
     const CopyEngine *copy = (const CopyEngine *)endpoint;
 
-    ret[ENGINES].capacity = copy->params->n_engines;
-    ret[ENGINES].busy_ps = sim_server_busy_ps(copy->engines);
+    ret[COPY_ENGINES].capacity = copy->params->n_engines;
+    ret[COPY_ENGINES].busy_ps = sim_server_busy_ps(copy->engines);
 }
 
 static void copy_engine_explain(const Endpoint *endpoint, GString *text)

@@ -1,3 +1,4 @@
+/* compute.c - fields of an NPU, and its kernels by roofline, draw and waves */
 #include "models/npu/compute.h"
 
 #include "models/npu/draw.h"

@@ -1,3 +1,4 @@
+/* compute_stream.c - a kernel goes on at another pace on another share */
 #include "models/npu/compute_stream.h"
 
 struct ComputeStream {

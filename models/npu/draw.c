@@ -1,3 +1,4 @@
+/* draw.c - turns of blocks: what is in flight, over what a turn takes */
 #include "models/npu/draw.h"
 
 #define MOST (UINT64_C(1) << 60)

@@ -1,3 +1,4 @@
+/* hbm.c - shares of HBM by policy, and movers that work at them */
 #include "models/npu/hbm.h"
 
 #define PPM 1000000

@@ -1,3 +1,4 @@
+/* precision.c - sections `fp16` and `fp32` as field tables */
 #include "models/npu/precision.h"
 
 #define MAX_PS UINT64_C(1000000000000)

@@ -1,3 +1,4 @@
+/* products.c - tiles that suit a product, by trying those there are */
 #include "models/npu/products.h"
 
 #define PPM          UINT64_C(1000000)

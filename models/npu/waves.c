@@ -1,3 +1,4 @@
+/* waves.c - the busiest SM and its last tile */
 #include "models/npu/waves.h"
 
 #define PPM UINT64_C(1000000)

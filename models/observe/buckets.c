@@ -1,3 +1,4 @@
+/* buckets.c - buckets double their width when they are used up */
 #include "models/observe/buckets.h"
 
 #define N_BUCKETS 2048

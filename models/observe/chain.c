@@ -1,3 +1,4 @@
+/* chain.c - intervals that chains share, counted by their owners */
 #include "models/observe/chain.h"
 
 #define BLOCK 1024 /* links allocated at a time: 40 KiB */

@@ -1,3 +1,4 @@
+/* kernel_split.c - a kernel with what it had, and with more */
 #include "models/observe/kernel_split.h"
 
 /* Shares @ps out among @rows in proportion to @weights, to the picosecond. */

@@ -8,7 +8,8 @@
 #ifndef MODELS_OBSERVE_KERNEL_SPLIT_H
 #define MODELS_OBSERVE_KERNEL_SPLIT_H
 
-#include "models/observe/critical_path.h"
+#include "models/observe/path_rows.h"
+#include "models/trace/told.h"
 
 /* Adds @ps of @piece, in which it ran, to @rows_ps, PATH_N of them. */
 void kernel_split(const NpuConfig *npu, const OpWork *work,

@@ -1,3 +1,4 @@
+/* utilisation.c - what is told of one NPU, into buckets */
 #include "models/observe/utilisation.h"
 
 struct Utilisation {

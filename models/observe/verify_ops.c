@@ -1,3 +1,4 @@
+/* verify_ops.c - instances of operations, bytes carried for them */
 #include "models/observe/verify_ops.h"
 
 typedef struct {

@@ -1,3 +1,4 @@
+/* perturb.c - the section `perturb`, its mistakes, and factors drawn */
 #include "models/run/perturb.h"
 
 #include "sim/config/config_node.h"

@@ -6,6 +6,8 @@
 #include "sim/study/kernels.h"
 #include "sim/sweep/sweep_plan.h"
 #include "workloads/layer.h"
+#include "workloads/program.h"
+#include "workloads/readers/reader.h"
 
 const Topic topics[] = {
     { "run", "run", "a run file", NULL, system_fields, TRUE },
@@ -20,6 +22,10 @@ const Topic topics[] = {
       FALSE },
     { "layers", "layer", "what a data-parallel workload is made of",
       &layer_registry, NULL, FALSE },
+    { "operations", "operation", "what a role of a program does",
+      &program_op_registry, NULL, FALSE },
+    { "readers", NULL, "formats of traces that can be read", &reader_registry,
+      NULL, FALSE },
     { "kernel-file", "kernels", "what acesim kernels times", NULL,
       kernels_fields, FALSE },
     { "kernels", "kernel", "a single kernel", &kernel_registry, NULL, FALSE },

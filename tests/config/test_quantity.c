@@ -1,4 +1,4 @@
-/* Tests of sim/config/quantity.c */
+/* Tests of sim/config/quantity.h */
 #include "tests/test.h"
 
 #include "sim/config/quantity.h"

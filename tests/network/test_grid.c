@@ -228,7 +228,7 @@ static void test_errors_name_file_line_and_column(void **state)
           "t.yaml:1:41: size: 16777217 is outside [1, 16777216]" },
         { GRID("{ shape: line, size: 4, links: 3, " LINK " }"),
           CONFIG_ERROR_CONFLICT,
-          "t.yaml:1:32: links: 3 cannot be shared between two "
+          "t.yaml:1:63: links: 3 cannot be shared between two "
           "directions; give 'links: 4'" },
         { GRID("{ shape: full, size: 4, direction: one, " LINK " }"),
           CONFIG_ERROR_CONFLICT,

@@ -69,18 +69,6 @@ static const Example examples[] = {
 
 typedef void (*Check)(const Example *example, const Topology *topology);
 
-static void for_each_example(const char *kind, Check check)
-{
-    for (gsize i = 0; i < G_N_ELEMENTS(examples); i++) {
-        g_autoptr(Topology) topology = topology_built(examples[i].text);
-
-        if (!kind || strcmp(examples[i].kind, kind) == 0)
-            check(&examples[i], topology);
-    }
-}
-
-typedef void (*Check)(const Example *example, const Topology *topology);
-
 static inline void for_each_example(const char *kind, Check check)
 {
     for (gsize i = 0; i < G_N_ELEMENTS(examples); i++) {

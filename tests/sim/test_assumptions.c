@@ -1,4 +1,4 @@
-/* test_assumptions.c - sim/cli/sensitivity/: what a configuration assumes, and
+/* test_assumptions.c - sim/sensitivity/: what a configuration assumes, and
  * what a file says of it */
 #include "sim/sensitivity/key.h"
 #include "tests/sim/sensitivity_fixture.h"

@@ -1,4 +1,4 @@
-/* test_plot.c - sim/cli/plots/: what of the rows is drawn where, and which
+/* test_plot.c - sim/view/plots/: what of the rows is drawn where, and which
  * texts gnuplot and a page get to see */
 #include <string.h>
 

@@ -1,4 +1,4 @@
-/* test_report.c - sim/cli/report/: what a page says, and what it escapes;
+/* test_report.c - sim/view/report/: what a page says, and what it escapes;
  * resolved.h: comments beside values */
 #include <string.h>
 

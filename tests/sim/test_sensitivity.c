@@ -1,4 +1,4 @@
-/* test_sensitivity.c - sim/cli/sensitivity/: what moves a speedup, and how far
+/* test_sensitivity.c - sim/sensitivity/: what moves a speedup, and how far
  */
 #include "tests/sim/sensitivity_fixture.h"
 

@@ -256,7 +256,10 @@ static gboolean init(System *system, FoldMode fold, SystemSize most,
     if (!check_chosen(config, error))
         return FALSE;
     system->topology = topology_new(&config->platform.topology, error);
-    if (!system->topology)
+    if (!system->topology ||
+        (config->collectives.fidelity == FIDELITY_PACKET &&
+         !topology_check_packets(system->topology, config->collectives.node,
+                                 error)))
         return FALSE;
     system->graph = workload_build(&config->workload, &config->training, error);
     if (!system->graph || !make_plans(system, error) ||

@@ -158,7 +158,7 @@ static void test_a_ring_as_a_graph_has_the_times_of_a_ring(void **state)
 /* A torus by its dimensions, which a graph has to be told. */
 #define BY_ROWS                                                                \
     "{kind: program, name: p, groups: [{name: rows, size: 4, stride: 1}, "     \
-    "{name: columns, size: 4, stride: 4}], roles: [{name: r, ranks: all, "     \
+    "{name: columns, size: 4, stride: 4}], roles: [{name: r, "                 \
     "ops: [{kind: collective, name: c0, collective: reduce-scatter, "          \
     "group: rows, bytes: SIZE}, {kind: collective, name: c1, "                 \
     "collective: all-reduce, group: columns, bytes: SIZE, after: [c0]}, "      \
@@ -166,13 +166,13 @@ static void test_a_ring_as_a_graph_has_the_times_of_a_ring(void **state)
     "bytes: SIZE, after: [c1]}]}]}"
 #define SHUFFLED                                                               \
     "{kind: program, name: p, groups: [{name: rows, size: 4, stride: 1}, "     \
-    "{name: columns, size: 4, stride: 4}], roles: [{name: r, ranks: all, "     \
+    "{name: columns, size: 4, stride: 4}], roles: [{name: r, "                 \
     "ops: [{kind: collective, name: c0, collective: all-to-all, "              \
     "group: rows, bytes: SIZE}, {kind: collective, name: c1, "                 \
     "collective: all-to-all, group: columns, bytes: SIZE}]}]}"
 #define OF_ALL                                                                 \
     "{kind: program, name: p, groups: [{name: g, ranks: [[0, 1, 2, 3, 4, 5, "  \
-    "6, 7, 8, 9, 10, 11, 12, 13, 14, 15]]}], roles: [{name: r, ranks: all, "   \
+    "6, 7, 8, 9, 10, 11, 12, 13, 14, 15]]}], roles: [{name: r, "               \
     "ops: [{kind: collective, name: c, collective: all-to-all, group: g, "     \
     "bytes: SIZE}]}]}"
 
@@ -284,7 +284,7 @@ static SimTime crossing_ps(const char *topology, uint64_t rows_bytes,
                 ops->len > 0 ? ", " : "", names[i], names[i], bytes[i]);
     setup.workload =
         text_of("{kind: program, name: p, groups: [{name: rows, dims: [0]}, "
-                "{name: columns, dims: [1]}], roles: [{name: r, ranks: all, "
+                "{name: columns, dims: [1]}], roles: [{name: r, "
                 "ops: [%s]}]}",
                 ops->str);
     return result_of(&setup).total_ps;

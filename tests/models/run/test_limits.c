@@ -1,4 +1,4 @@
-/* Tests of models/run/system.c at the ends of what can be simulated */
+/* Tests of models/run/prepare/limits.c at the ends of what can be simulated */
 #include "tests/system_fixture.h"
 
 static void test_a_run_past_the_range_of_time_is_an_error(void **state)

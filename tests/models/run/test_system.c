@@ -1,4 +1,4 @@
-/* Tests of models/run/system.c and of the training loop through whole runs */
+/* Tests of models/run/system.h and of the training loop through whole runs */
 #include "tests/models/run/training_fixture.h"
 
 static uint64_t gradient_bytes(const SystemResult *r, const Run *run)

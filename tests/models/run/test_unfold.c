@@ -19,6 +19,13 @@ typedef struct {
 
 /* ---- one system ------------------------------------------------------- */
 
+/* With more text than fail_msg() takes. */
+static void fail_at(const Setup *setup, const GError *error)
+{
+    g_printerr("%s", setup_text(setup));
+    fail_msg("%s", error->message);
+}
+
 /* All rows of @setup; NULL when it is refused, as some combinations are. */
 static GString *rows_of(const Setup *setup, FoldMode fold,
                         uint32_t *ret_n_simulated)
@@ -35,12 +42,12 @@ static GString *rows_of(const Setup *setup, FoldMode fold,
         *ret_n_simulated = system_n_simulated(run.system);
         utilisation = utilisation_new(run.system, 0);
         if (!system_run(run.system, &error))
-            fail_msg("%s%s", setup_text(setup), error->message);
+            fail_at(setup, error);
         (void)utilisation_finish(utilisation);
         for (RowsFile file = 0; file < ROWS_N_FILES; file++)
             rows_add(rows, file, NULL, &run.config, run.system, utilisation);
     } else if (!g_error_matches(error, CONFIG_ERROR, CONFIG_ERROR_CONFLICT)) {
-        fail_msg("%s%s", setup_text(setup), error->message);
+        fail_at(setup, error);
     }
     g_clear_error(&error);
     g_clear_pointer(&utilisation, utilisation_free);
@@ -78,12 +85,15 @@ static gboolean unfold(const UnfoldCase *c, const char *kind, Count *count)
     count->n++;
     count->n_folded += n_folded < n_full ? 1 : 0;
     count->n_by_class += n_folded < n_full && n_folded > 1 ? 1 : 0;
-    if (!g_str_equal(folded->str, full->str))
-        fail_msg("ACESIM_UNFOLD=\"%" G_GUINT64_FORMAT " %s %d\", %u of %u "
-                 "NPUs simulated\n%s%s",
-                 c->seed, kind, (int)c->work, n_folded, n_full,
-                 setup_text(&c->setup), difference(folded->str, full->str));
-    return TRUE;
+    if (g_str_equal(folded->str, full->str))
+        return TRUE;
+    /* More than fail_msg() takes. */
+    g_printerr("%s%s\n", setup_text(&c->setup),
+               difference(folded->str, full->str));
+    fail_msg("ACESIM_UNFOLD=\"%" G_GUINT64_FORMAT " %s %d\": %u of %u NPUs "
+             "simulated",
+             c->seed, kind, (int)c->work, n_folded, n_full);
+    return FALSE;
 }
 
 /* ---- all of them ------------------------------------------------------ */
@@ -150,7 +160,7 @@ static void test_the_case_that_was_asked_for(void **state)
     unfold_case_init(&c, words[1],
                      (UnfoldWork)g_ascii_strtoull(words[2], NULL, 10),
                      g_ascii_strtoull(words[0], NULL, 10));
-    print_message("%s", setup_text(&c.setup));
+    g_printerr("%s", setup_text(&c.setup));
     assert_true(unfold(&c, words[1], &count));
 }
 

@@ -126,7 +126,7 @@ static const char *groups_text(const UnfoldPlace *p, GRand *rand)
                                i, group_text(p, rand));
         g_string_append_printf(
             ops,
-            "{kind: kernel, name: k%u, flop: %u M, read: %u KiB, write: 2 KiB, "
+            "{kind: kernel, name: k%u, flop: %u000000, read: %u KiB, write: 2 KiB, "
             "after: [%s]}, {kind: collective, name: c%u, collective: %s, "
             "bytes: %u B, group: g%u, after: [k%u]}, ",
             i, unfold_draw(rand, 1, 9), unfold_draw(rand, 1, 99),
@@ -134,7 +134,7 @@ static const char *groups_text(const UnfoldPlace *p, GRand *rand)
             UNFOLD_PICK(rand, kinds), unfold_draw(rand, 1, 9) * 1000, i, i);
     }
     return text_of("{kind: program, name: p, groups: [%s], roles: [{name: r, "
-                   "ranks: all, ops: [%s{kind: collective, name: all, "
+                   "ops: [%s{kind: collective, name: all, "
                    "collective: all-reduce, bytes: 3000 B, after: [c0, c1]}]}"
                    "]}",
                    groups->str, ops->str);
@@ -154,18 +154,18 @@ static const char *stage_group(const UnfoldPlace *p, Stride s, GRand *rand)
 static const char *stages_text(const UnfoldPlace *p, GRand *rand)
 {
     static const char *const first =
-        "{kind: kernel, name: f1, flop: 3 M, read: 60 KiB, write: 4 KiB, "
+        "{kind: kernel, name: f1, flop: 3000000, read: 60 KiB, write: 4 KiB, "
         "after: [w1@-1]}, {kind: send, name: act, group: pairs, from: 0, "
         "to: 1, bytes: 5000 B, after: [f1]}, {kind: receive, name: grad, "
         "group: pairs, from: 1, to: 0, bytes: 5000 B}, {kind: kernel, "
-        "name: b1, flop: 6 M, read: 90 KiB, write: 4 KiB, after: [grad]}, "
+        "name: b1, flop: 6000000, read: 90 KiB, write: 4 KiB, after: [grad]}, "
         "{kind: collective, name: w1, collective: all-reduce, bytes: 7000 B, "
         "group: stage, after: [b1]}";
     static const char *const second =
         "{kind: receive, name: act, group: pairs, from: 0, to: 1, "
-        "bytes: 5000 B}, {kind: kernel, name: f2, flop: 2 M, read: 40 KiB, "
+        "bytes: 5000 B}, {kind: kernel, name: f2, flop: 2000000, read: 40 KiB, "
         "write: 4 KiB, after: [act, w2@-1]}, {kind: kernel, name: b2, "
-        "flop: 5 M, read: 80 KiB, write: 4 KiB, after: [f2]}, {kind: send, "
+        "flop: 5000000, read: 80 KiB, write: 4 KiB, after: [f2]}, {kind: send, "
         "name: grad, group: pairs, from: 1, to: 0, bytes: 5000 B, "
         "after: [b2]}, {kind: collective, name: w2, collective: all-reduce, "
         "bytes: 9000 B, group: stage, after: [b2]}";
@@ -206,16 +206,17 @@ static const char *servers_text(const UnfoldPlace *p, GRand *rand)
         g_string_append_printf(pushes, "%spush%u", i > 1 ? ", " : "", i);
         g_string_append_printf(
             roles,
-            "{name: w%u, ranks: %s, ops: [{kind: kernel, name: k%u, flop: %u "
-            "M, read: 80 KiB, write: 1 KiB, after: [pull%u@-1]}, {kind: send, "
+            "{name: w%u, ranks: %s, ops: [{kind: kernel, name: k%u, flop: %u"
+            "000000, read: 80 KiB, write: 1 KiB, after: [pull%u@-1]}, {kind: send, "
             "%s, after: [k%u]}, {kind: receive, %s}]}, ",
             i, ranks_text(p, s, i, FALSE), i, 2 + i % 2, i, push, i, pull);
         g_string_append_printf(server, "{kind: receive, %s}, ", push);
     }
-    g_string_append_printf(server,
-                           "{kind: kernel, name: add, flop: 1 M, read: 60 KiB, "
-                           "write: 20 KiB, after: [%s]}",
-                           pushes->str);
+    g_string_append_printf(
+        server,
+        "{kind: kernel, name: add, flop: 1000000, read: 60 KiB, "
+        "write: 20 KiB, after: [%s]}",
+        pushes->str);
     for (uint32_t i = 1; i < size; i++)
         g_string_append_printf(server,
                                ", {kind: send, name: pull%u, group: g, from: "

@@ -1,0 +1,38 @@
+/* ace_impl.h - what the parts of ACE share */
+#ifndef MODELS_ENDPOINTS_ACE_IMPL_H
+#define MODELS_ENDPOINTS_ACE_IMPL_H
+
+#include "models/endpoints/ace_sram.h"
+#include "models/endpoints/bus.h"
+#include "models/endpoints/endpoint_impl.h"
+
+typedef struct {
+    Endpoint base;
+    HbmMover *tx, *rx;
+    SimServer *alus;
+    gboolean dma_is_bus; /* the bus is what limits the DMA engines */
+    uint64_t alu_bytes_per_cycle;
+    uint32_t terminal; /* index of that partition */
+    AceSram sram;
+    uint64_t n_slots[ACE_MAX_PARTITIONS],
+        n_used[ACE_MAX_PARTITIONS]; /* of FSMs */
+    uint64_t n_entered[ACE_MAX_PARTITIONS];
+    GPtrArray *lines[ACE_MAX_PARTITIONS]; /* of Chunk that could enter */
+    GArray *entered_ps; /* owned, of SimTime, by slot: its present phase */
+    BusTime bus;        /* outward */
+    EndpointStats stats;
+    SimTime slots_held_ps; /* summed over slots of FSMs, */
+    uint64_t n_all_slots;  /* of which there are as many */
+    uint64_t n_alus, sram_bytes;
+} Ace;
+
+/* ---- ace_chunks.c ----------------------------------------------------- */
+
+/* See EndpointOps. */
+gboolean ace_may_start(Endpoint *endpoint, uint64_t bytes);
+void ace_advance(Endpoint *endpoint, Chunk *chunk, uint32_t phase);
+/* The chunk in @slot is read, or written back; @self is an Ace. */
+void ace_on_tx(gpointer self, uint32_t slot, uint64_t now_ps);
+void ace_on_rx(gpointer self, uint32_t slot, uint64_t now_ps);
+
+#endif

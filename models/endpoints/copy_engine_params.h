@@ -1,0 +1,32 @@
+/*
+ * copy_engine_params.h - what may be said of copy engines, and their resource
+ *
+ * Units    bytes/s, ps, as the names say
+ */
+#ifndef MODELS_ENDPOINTS_COPY_ENGINE_PARAMS_H
+#define MODELS_ENDPOINTS_COPY_ENGINE_PARAMS_H
+
+#include "models/endpoints/params.h"
+#include "models/trace/resource.h"
+
+typedef struct {
+    EndpointCommon common;
+    uint64_t n_engines, engine_bytes_per_s;
+    uint64_t copy_launch_ps, reduce_launch_ps;
+    uint64_t n_sms;
+    uint64_t memory_bytes_per_s;
+    gboolean only_while_communicating;
+    EndpointCosts costs;
+} CopyEngineParams;
+
+extern const ConfigField copy_engine_fields[];
+
+/* What is theirs, and others may wait for. */
+enum {
+    COPY_ENGINES,
+    COPY_ENGINE_N_OWN,
+};
+
+extern const ResourceKind copy_engine_resources[COPY_ENGINE_N_OWN + 1];
+
+#endif

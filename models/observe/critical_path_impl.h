@@ -1,0 +1,65 @@
+/* critical_path_impl.h - what is known of why anything happened, for
+ * critical_path*.c */
+#ifndef MODELS_OBSERVE_CRITICAL_PATH_IMPL_H
+#define MODELS_OBSERVE_CRITICAL_PATH_IMPL_H
+
+#include "models/observe/chain.h"
+#include "models/observe/critical_path.h"
+
+/* A chunk on an NPU. */
+typedef struct {
+    Chain chain; /* while a DMA engine has it */
+    gboolean waits;
+    uint32_t room; /* for that, a PathRow, */
+    SimTime since_ps;
+} PathPlace;
+
+struct CriticalPath {
+    System *system; /* borrowed */
+    uint32_t npu;
+    SimTime rows_ps[PATH_N];
+    gboolean runs;    /* a kernel is on the main stream of .npu; else */
+    SimTime since_ps; /* it has been waiting */
+    ChainPool pool;
+    Chain base;         /* of the end that was told last */
+    Chain now;          /* that, and what was waited for */
+    Chain last;         /* of the last operation of .npu that ended */
+    Chain *kernels;     /* owned: one a stream of each simulated NPU */
+    uint32_t *rooms;    /* owned: what its next chunk waits for, by NPU */
+    SimTime *issued_ps; /* owned: by NPU and operation: when it could start */
+    Chain *launches;    /* owned: likewise, while it is launched */
+    GArray *messages;   /* owned, of Chain, by message */
+    GArray *places;     /* owned, of PathPlace, by slot and NPU */
+};
+
+/* Only what is later than this can be part of a wait. */
+static inline void path_forget(CriticalPath *path, SimTime now_ps)
+{
+    path->pool.keep_from_ps = path->runs ? now_ps : path->since_ps;
+}
+
+/* See chain_extend(). */
+static inline void path_extend(CriticalPath *path, Chain *chain, uint32_t what,
+                               SimTime served_ps, SimTime to_ps, SimTime now_ps)
+{
+    path_forget(path, now_ps);
+    chain_extend(&path->pool, chain, what, served_ps, to_ps);
+}
+
+/* @chain has brought about what happens now. */
+static inline void path_go_on(CriticalPath *path, const Chain *chain)
+{
+    chain_copy(&path->pool, &path->base, chain);
+    chain_copy(&path->pool, &path->now, chain);
+}
+
+static inline SimTime *path_issue_at(const CriticalPath *path, uint32_t npu,
+                                     uint32_t op)
+{
+    return &path->issued_ps[npu * system_graph(path->system)->ops->len + op];
+}
+
+/* Chunks and messages; @self is a CriticalPath. */
+extern const TraceOps critical_path_comm;
+
+#endif

@@ -1,0 +1,127 @@
+/* shortest.c - hops to each destination, by a search from there */
+#include "network/routing/shortest.h"
+
+#include "sim/core/rng.h"
+
+#define NO_WAY UINT16_MAX
+
+struct Routes {
+    uint32_t n_nodes;
+    uint32_t *first_out; /* owned: of each node, in .out; n_nodes + 1 */
+    uint32_t *out;       /* owned: links, in their order */
+    uint32_t *to;        /* owned: of each link */
+    uint16_t *hops;      /* owned: n_nodes for each target */
+    gboolean hashes;
+    RngStream stream;
+};
+
+/* Links by the node at one of their ends: *@ret_first of each node in the
+ * array that is returned. */
+static uint32_t *sort_links(uint32_t n_nodes, uint32_t n_links,
+                            const uint32_t *node, uint32_t **ret_first)
+{
+    uint32_t *first = g_new0(uint32_t, n_nodes + 1);
+    uint32_t *links = g_new(uint32_t, MAX(n_links, 1));
+    g_autofree uint32_t *at = NULL;
+
+    for (uint32_t i = 0; i < n_links; i++)
+        first[node[i] + 1]++;
+    for (uint32_t i = 0; i < n_nodes; i++)
+        first[i + 1] += first[i];
+    at = g_memdup2(first, (n_nodes + 1) * sizeof *first);
+    for (uint32_t i = 0; i < n_links; i++)
+        links[at[node[i]]++] = i;
+    *ret_first = first;
+    return links;
+}
+
+Routes *routes_new(uint32_t n_nodes, uint32_t n_targets, uint32_t n_links,
+                   const uint32_t *from, const uint32_t *to, gboolean hashes,
+                   uint64_t seed)
+{
+    Routes *routes = g_new0(Routes, 1);
+    g_autofree uint32_t *first_in = NULL;
+    g_autofree uint32_t *in = sort_links(n_nodes, n_links, to, &first_in);
+    g_autofree uint32_t *queue = g_new(uint32_t, n_nodes);
+
+    routes->n_nodes = n_nodes;
+    routes->out = sort_links(n_nodes, n_links, from, &routes->first_out);
+    routes->to = g_memdup2(to, n_links * sizeof *to);
+    routes->hashes = hashes;
+    routes->stream = rng_stream(seed, "routes");
+    routes->hops = g_new(uint16_t, (gsize)n_nodes * n_targets);
+    for (uint32_t target = 0; target < n_targets; target++) {
+        uint16_t *hops = &routes->hops[(gsize)target * n_nodes];
+        uint32_t n_queued = 0;
+
+        for (uint32_t i = 0; i < n_nodes; i++)
+            hops[i] = NO_WAY;
+        hops[target] = 0;
+        queue[n_queued++] = target;
+        for (uint32_t q = 0; q < n_queued; q++) {
+            uint32_t node = queue[q];
+
+            for (uint32_t i = first_in[node]; i < first_in[node + 1]; i++) {
+                uint32_t before = from[in[i]];
+
+                if (hops[before] != NO_WAY)
+                    continue;
+                hops[before] = (uint16_t)(hops[node] + 1);
+                queue[n_queued++] = before;
+            }
+        }
+    }
+    return routes;
+}
+
+void routes_free(Routes *routes)
+{
+    if (!routes)
+        return;
+    g_free(routes->first_out);
+    g_free(routes->out);
+    g_free(routes->to);
+    g_free(routes->hops);
+    g_free(routes);
+}
+
+uint32_t routes_hops(const Routes *routes, uint32_t at, uint32_t target)
+{
+    uint16_t hops = routes->hops[(gsize)target * routes->n_nodes + at];
+
+    return hops == NO_WAY ? UINT32_MAX : hops;
+}
+
+/* Number @k of the links that lead nearer, or how many there are. */
+static uint32_t find_nearer(const Routes *routes, uint32_t at, uint32_t target,
+                            uint32_t k, uint32_t *ret_n)
+{
+    uint32_t nearer = routes_hops(routes, at, target) - 1, n = 0;
+
+    for (uint32_t i = routes->first_out[at]; i < routes->first_out[at + 1];
+         i++) {
+        uint32_t link = routes->out[i];
+
+        if (routes_hops(routes, routes->to[link], target) != nearer)
+            continue;
+        if (n++ == k)
+            return link;
+    }
+    *ret_n = n;
+    return UINT32_MAX;
+}
+
+uint32_t routes_next(const Routes *routes, uint32_t at, uint32_t target,
+                     uint32_t way)
+{
+    uint32_t n = 0;
+
+    g_assert(at != target && routes_hops(routes, at, target) != UINT32_MAX);
+    if (!routes->hashes)
+        return find_nearer(routes, at, target, 0, &n);
+    (void)find_nearer(routes, at, target, UINT32_MAX, &n);
+    return find_nearer(
+        routes, at, target,
+        n == 1 ? 0 : (uint32_t)(rng_at(routes->stream, at, target, way) % n),
+        &n);
+}

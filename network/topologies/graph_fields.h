@@ -1,0 +1,46 @@
+/*
+ * graph_fields.h - a graph as users write it; for graph.c
+ *
+ * Owner    strings and lists are the document's
+ */
+#ifndef NETWORK_TOPOLOGIES_GRAPH_FIELDS_H
+#define NETWORK_TOPOLOGIES_GRAPH_FIELDS_H
+
+#include "network/topology_impl.h"
+
+/* Routes are a table, and a name each. */
+#define GRAPH_MAX_NODES  8192
+#define GRAPH_MAX_LINKS  65536
+#define GRAPH_MAX_NPUS   2048
+#define GRAPH_MAX_LIMITS 4096
+
+typedef struct {
+    const char *name, *kind;
+} GraphNode;
+
+typedef struct {
+    const char *from, *to;
+    TopologyLink link;
+    gboolean both_ways;
+} GraphLink;
+
+typedef struct {
+    const char *name;
+    uint64_t bytes_per_s;
+    ConfigList links; /* of ConfigList of const char * */
+} GraphLimit;
+
+typedef struct {
+    ConfigList nodes, links, limits;
+    int equal_cost; /* GraphEqualCost */
+    uint64_t seed;
+} GraphParams;
+
+typedef enum {
+    GRAPH_BY_HASH,
+    GRAPH_FIRST,
+} GraphEqualCost;
+
+extern const ConfigField graph_fields[];
+
+#endif

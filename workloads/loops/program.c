@@ -1,0 +1,217 @@
+/*
+ * program.c - roles with operations of their own, written out
+ *
+ * Each role is a set of NPUs with a list of kernels, collectives and messages;
+ * `after` names what has to be done before, `name@-1` what of the iteration
+ * before.  A collective or a message that stands in several roles under one
+ * name is one operation.  What begins with nothing to wait for begins with the
+ * iteration before done: an operation never overtakes itself.
+ *
+ * Kernels of a role and stream go in the order of its list, all else when what
+ * it waits for is done.  A kernel has FLOP and bytes, or a time, which counts
+ * under `compute: measured`.
+ *
+ * Who has which role is said by the platform (models/collectives/cast.h).
+ */
+#include "workloads/loop_impl.h"
+#include "workloads/programs/program_impl.h"
+
+typedef struct {
+    WorkloadCommon common;
+    Program program;
+} ProgramParams;
+
+static const ConfigField program_fields[] = {
+    { .key = "name",
+      .help = "what reports call the workload",
+      .type = CONFIG_NAME,
+      .offset = offsetof(ProgramParams, common.name) },
+    { .key = "groups",
+      .help = "of NPUs, by which operations name them; `all` is one",
+      .type = CONFIG_LIST,
+      .offset = offsetof(ProgramParams, program.groups),
+      .max = PROGRAM_MAX_GROUPS,
+      .item = &program_group_item,
+      .item_size = sizeof(ProgramGroup),
+      .fallback = "[]",
+      .source = "only that of all" },
+    { .key = "roles",
+      .help = "disjoint, and all NPUs together",
+      .type = CONFIG_LIST,
+      .offset = offsetof(ProgramParams, program.roles),
+      .min = 1,
+      .max = OP_MAX_ROLES,
+      .item = &program_role_item,
+      .item_size = sizeof(ProgramRole) },
+    CONFIG_END,
+};
+
+typedef struct {
+    const TrainingConfig *training;
+    OpGraph *graph;
+    GArray *items;
+    GHashTable *n_named; /* how many items have a name */
+    GHashTable *layers;  /* owned keys: names in use */
+    uint32_t *ops;       /* of each item its operation */
+} Builder;
+
+static void count_names(Builder *b)
+{
+    for (guint i = 0; i < b->items->len; i++) {
+        const char *name = program_common(program_item(b->items, i)->op)->name;
+        guint n = GPOINTER_TO_UINT(g_hash_table_lookup(b->n_named, name));
+
+        g_hash_table_insert(b->n_named, (gpointer)name,
+                            GUINT_TO_POINTER(n + 1));
+    }
+}
+
+/* Two roles may have kernels of one name, which are two layers then. */
+static char *layer_name(const Builder *b, const ProgramItem *item)
+{
+    const char *name = program_common(item->op)->name;
+
+    if (GPOINTER_TO_UINT(g_hash_table_lookup(b->n_named, name)) == 1)
+        return g_strdup(name);
+    return g_strdup_printf("%s.%s", op_graph_role(b->graph, item->role)->name,
+                           name);
+}
+
+static gboolean add_kernel(Builder *b, const ProgramItem *item, uint32_t layer,
+                           uint32_t *ret, GError **error)
+{
+    const ProgramKernel *p = item->op->params;
+    OpWork work = { .flop = p->flop,
+                    .bytes = p->read_bytes + p->written_bytes,
+                    .written_bytes = p->written_bytes,
+                    .measured_ps = p->time_ps,
+                    .precision = (Precision)b->training->precision };
+
+    if (work.flop == 0 && work.bytes == 0 && work.measured_ps == 0) {
+        config_set_error(error, item->op->node, CONFIG_ERROR_CONFLICT,
+                         "name: kernel '%s' does nothing; give it 'flop', "
+                         "'read', 'write' or 'time'",
+                         p->common.name);
+        return FALSE;
+    }
+    if (!loop_settle(b->training, &work)) {
+        config_set_error(error, item->op->node, CONFIG_ERROR_CONFLICT,
+                         "name: kernel '%s' has a measured time but no shape: "
+                         "give 'flop', 'read' or 'write', or set "
+                         "'training.compute' to measured",
+                         p->common.name);
+        return FALSE;
+    }
+    *ret = op_graph_add_compute(b->graph, layer, (OpPass)p->common.pass,
+                                (OpStream)p->stream, &work);
+    op_graph_set_roles(b->graph, *ret, item->roles);
+    return TRUE;
+}
+
+static uint32_t add_shared(Builder *b, const ProgramItem *item, uint32_t layer)
+{
+    const ProgramShared *p = item->op->params;
+    OpPass pass = (OpPass)p->common.pass;
+    uint32_t op;
+
+    if (program_kind(item->op)->what == PROGRAM_MESSAGE) {
+        op = op_graph_add_send(b->graph, layer, pass, item->group,
+                               (uint32_t)p->from, (uint32_t)p->to, p->bytes,
+                               (uint32_t)p->priority);
+        op_graph_set_message_roles(b->graph, op, item->senders,
+                                   item->roles & ~item->senders);
+        return op;
+    }
+    op = op_graph_add_collective(b->graph, layer, pass, (CollKind)p->collective,
+                                 p->bytes, (uint32_t)p->priority);
+    op_graph_set_roles(b->graph, op, item->roles);
+    op_graph_set_group(b->graph, op, item->group);
+    return op;
+}
+
+static gboolean add_item(Builder *b, uint32_t i, GError **error)
+{
+    const ProgramItem *item = program_item(b->items, i);
+    g_autofree char *name = layer_name(b, item);
+    uint32_t layer = op_graph_add_layer(b->graph, name);
+
+    if (!g_hash_table_add(b->layers, g_strdup(name))) {
+        config_set_error(error, item->op->node, CONFIG_ERROR_CONFLICT,
+                         "name: there are two '%s', as reports call them",
+                         name);
+        return FALSE;
+    }
+    if (program_kind(item->op)->what != PROGRAM_KERNEL)
+        b->ops[i] = add_shared(b, item, layer);
+    else if (!add_kernel(b, item, layer, &b->ops[i], error))
+        return FALSE;
+    op_graph_set_node(b->graph, b->ops[i], item->op->node);
+    return TRUE;
+}
+
+static void add_deps(Builder *b, uint32_t i)
+{
+    const GArray *deps = program_item(b->items, i)->deps;
+
+    for (guint d = 0; d < deps->len; d++) {
+        const ProgramDep *dep = &g_array_index(deps, ProgramDep, d);
+
+        op_graph_add_dep_of(b->graph, b->ops[i], b->ops[dep->on], dep->back,
+                            dep->roles);
+    }
+}
+
+static gboolean build(Builder *b, const uint32_t *order, GError **error)
+{
+    for (guint i = 0; i < b->items->len; i++)
+        if (!add_item(b, order[i], error))
+            return FALSE;
+    for (guint i = 0; i < b->items->len; i++)
+        add_deps(b, i);
+    return TRUE;
+}
+
+static gboolean build_items(const TrainingConfig *training, OpGraph *graph,
+                            GArray *items, GError **error)
+{
+    g_autofree uint32_t *order = program_order(items, error);
+    Builder b = { .training = training, .graph = graph, .items = items };
+    gboolean ok;
+
+    if (!order)
+        return FALSE;
+    b.n_named = g_hash_table_new(g_str_hash, g_str_equal);
+    b.layers = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, NULL);
+    b.ops = g_new(uint32_t, items->len);
+    count_names(&b);
+    ok = build(&b, order, error);
+    g_hash_table_unref(b.n_named);
+    g_hash_table_unref(b.layers);
+    g_free(b.ops);
+    return ok;
+}
+
+static gboolean program_build(const ConfigVariant *workload,
+                              const TrainingConfig *training, OpGraph *graph,
+                              GError **error)
+{
+    const ProgramParams *p = workload->params;
+    GArray *items;
+    gboolean ok;
+
+    if (!program_add_groups(&p->program, graph, error) ||
+        !program_add_roles(&p->program, graph, error))
+        return FALSE;
+    items = program_items(&p->program, graph, error);
+    ok = items && build_items(training, graph, items, error);
+    program_items_free(items);
+    return ok;
+}
+
+const LoopOps loop_program = {
+    .base = { .name = "program",
+              .summary = "roles with kernels, collectives and messages",
+              .fields = program_fields,
+              .size = sizeof(ProgramParams) },
+    .build = program_build,
+};

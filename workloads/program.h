@@ -1,0 +1,9 @@
+/* program.h - kinds of operations that a program's roles may have */
+#ifndef WORKLOADS_PROGRAM_H
+#define WORKLOADS_PROGRAM_H
+
+#include "sim/config/config_field.h"
+
+extern const ConfigRegistry program_op_registry;
+
+#endif

@@ -1,0 +1,282 @@
+/*
+ * items.c - operations that roles share are made one, and names are looked up
+ *
+ * A kernel is of the role in whose list it stands.  Collectives and messages of
+ * one name are one operation, and have to agree in all that both say of it.
+ */
+#include "workloads/programs/program_impl.h"
+
+#include <string.h>
+
+#include "sim/core/words.h"
+
+#define BEFORE "@-1"
+
+typedef struct {
+    const ProgramRole *roles;
+    const OpGraph *graph; /* has the groups */
+    GArray *items;        /* of ProgramItem */
+    GHashTable *shared;   /* name -> item + 1, of what may be shared */
+    GHashTable **own;     /* by role: name -> item + 1, of what it has */
+    guint n_roles;
+} Maker;
+
+static gboolean fail(const ConfigNode *where, GError **error, char *text)
+{
+    config_set_error(error, where, CONFIG_ERROR_CONFLICT, "%s", text);
+    g_free(text);
+    return FALSE;
+}
+
+static ProgramItem *found(GArray *items, GHashTable *names, const char *name)
+{
+    guint i = GPOINTER_TO_UINT(g_hash_table_lookup(names, name));
+
+    return i > 0 ? program_item(items, i - 1) : NULL;
+}
+
+/* ---- what is shared --------------------------------------------------- */
+
+/* What both say and do not agree in; NULL: nothing. */
+static const char *difference(const ConfigVariant *a, const ConfigVariant *b)
+{
+    const ProgramShared *x = a->params, *y = b->params;
+    gboolean is_message = program_kind(a)->what == PROGRAM_MESSAGE;
+
+    if (program_kind(a)->what != program_kind(b)->what)
+        return "kind";
+    if (!is_message && x->collective != y->collective)
+        return "collective";
+    if (!g_str_equal(x->group, y->group))
+        return "group";
+    if (is_message && x->from != y->from)
+        return "from";
+    if (is_message && x->to != y->to)
+        return "to";
+    if (x->bytes != y->bytes)
+        return "bytes";
+    if (x->priority != y->priority)
+        return "priority";
+    return x->common.pass != y->common.pass ? "pass" : NULL;
+}
+
+static gboolean find_group(const Maker *m, const ConfigVariant *op,
+                           uint32_t *ret, GError **error)
+{
+    const ProgramShared *p = op->params;
+    g_autoptr(GPtrArray) names = g_ptr_array_new();
+    const char *near;
+
+    for (guint i = 0; i < m->graph->groups->len; i++) {
+        const char *name = op_graph_group(m->graph, i)->name;
+
+        *ret = i;
+        if (g_str_equal(name, p->group))
+            return TRUE;
+        g_ptr_array_add(names, (gpointer)name);
+    }
+    g_ptr_array_add(names, NULL);
+    near = words_nearest(p->group, (const char *const *)names->pdata);
+    return fail(
+        op->node, error,
+        near ? g_strdup_printf("group: there is no group '%s'; did you "
+                               "mean '%s'?",
+                               p->group, near)
+             : g_strdup_printf("group: there is no group '%s'", p->group));
+}
+
+static gboolean add_new(Maker *m, const ConfigVariant *op, uint32_t role,
+                        GError **error)
+{
+    const ProgramShared *p = op->params;
+    ProgramItem item = { .op = op, .role = role };
+
+    if (program_kind(op)->what != PROGRAM_KERNEL) {
+        if (!find_group(m, op, &item.group, error))
+            return FALSE;
+        if (program_kind(op)->what == PROGRAM_MESSAGE && p->from == p->to)
+            return fail(op->node, error,
+                        g_strdup("to: a message goes to another rank than it "
+                                 "comes from"));
+        g_hash_table_insert(m->shared, (gpointer)p->common.name,
+                            GUINT_TO_POINTER(m->items->len + 1));
+    }
+    item.deps = g_array_new(FALSE, FALSE, sizeof(ProgramDep));
+    g_array_append_val(m->items, item);
+    return TRUE;
+}
+
+/* Of @role, as a new item or as one that another role has begun. */
+static gboolean add_op(Maker *m, const ConfigVariant *op, uint32_t role,
+                       GError **error)
+{
+    const char *name = program_common(op)->name;
+    ProgramItem *item = program_kind(op)->what == PROGRAM_KERNEL
+                            ? NULL
+                            : found(m->items, m->shared, name);
+    const char *what = item ? difference(item->op, op) : NULL;
+
+    if (what)
+        return fail(op->node, error,
+                    g_strdup_printf("%s: '%s' is another in role '%s', and "
+                                    "what roles share is one operation",
+                                    what, name, m->roles[item->role].name));
+    if (!item && !add_new(m, op, role, error))
+        return FALSE;
+    if (!item)
+        item = program_item(m->items, m->items->len - 1);
+    item->roles |= UINT64_C(1) << role;
+    if (program_kind(op)->sends)
+        item->senders |= UINT64_C(1) << role;
+    if (!g_hash_table_insert(
+            m->own[role], (gpointer)name,
+            GUINT_TO_POINTER(item - program_item(m->items, 0) + 1)))
+        return fail(op->node, error,
+                    g_strdup_printf("name: there are two operations '%s' in "
+                                    "role '%s'",
+                                    name, m->roles[role].name));
+    return TRUE;
+}
+
+static gboolean add_ops(Maker *m, GError **error)
+{
+    for (uint32_t r = 0; r < m->n_roles; r++) {
+        const ConfigVariant *ops = m->roles[r].ops.items;
+
+        for (guint i = 0; i < m->roles[r].ops.n; i++)
+            if (!add_op(m, &ops[i], r, error))
+                return FALSE;
+    }
+    return TRUE;
+}
+
+static gboolean check_ends(const Maker *m, GError **error)
+{
+    for (guint i = 0; i < m->items->len; i++) {
+        const ProgramItem *item = program_item(m->items, i);
+        gboolean sent = item->senders != 0;
+
+        if (program_kind(item->op)->what != PROGRAM_MESSAGE ||
+            (sent && item->senders != item->roles))
+            continue;
+        return fail(item->op->node, error,
+                    g_strdup_printf("name: no role %s '%s'",
+                                    sent ? "receives" : "sends",
+                                    program_common(item->op)->name));
+    }
+    return TRUE;
+}
+
+/* ---- what is waited for ----------------------------------------------- */
+
+static gboolean no_such_op(const Maker *m, const ConfigVariant *op,
+                           uint32_t role, const char *name, GError **error)
+{
+    g_autofree gpointer *keys =
+        g_hash_table_get_keys_as_array(m->own[role], NULL);
+    const char *near = words_nearest(name, (const char *const *)keys);
+    char *text = g_strdup_printf("after: there is no operation '%s' in role "
+                                 "'%s'",
+                                 name, m->roles[role].name);
+
+    if (near) {
+        char *more = g_strdup_printf("%s; did you mean '%s'?", text, near);
+
+        g_free(text);
+        text = more;
+    }
+    return fail(op->node, error, text);
+}
+
+/* The same that another role waits for, too, is one dependency. */
+static void add_dep(ProgramItem *item, const ProgramDep *dep)
+{
+    for (guint i = 0; i < item->deps->len; i++) {
+        ProgramDep *d = &g_array_index(item->deps, ProgramDep, i);
+
+        if (d->on == dep->on && d->back == dep->back) {
+            d->roles |= dep->roles;
+            return;
+        }
+    }
+    g_array_append_vals(item->deps, dep, 1);
+}
+
+static gboolean add_after(Maker *m, const ConfigVariant *op, uint32_t role,
+                          const char *text, GError **error)
+{
+    gboolean before = g_str_has_suffix(text, BEFORE);
+    g_autofree char *name =
+        g_strndup(text, strlen(text) - (before ? strlen(BEFORE) : 0));
+    ProgramItem *item = found(m->items, m->own[role], program_common(op)->name);
+    const ProgramItem *on = found(m->items, m->own[role], name);
+
+    if (!on)
+        return no_such_op(m, op, role, name, error);
+    add_dep(item,
+            &(ProgramDep){ .on = (uint32_t)(on - program_item(m->items, 0)),
+                           .back = before ? 1 : 0,
+                           .roles = UINT64_C(1) << role });
+    if (item->deps->len > OP_MAX_DEPS)
+        return fail(op->node, error,
+                    g_strdup_printf("after: '%s' waits for more than %d "
+                                    "others, in all its roles",
+                                    program_common(op)->name, OP_MAX_DEPS));
+    return TRUE;
+}
+
+static gboolean add_deps(Maker *m, GError **error)
+{
+    for (uint32_t r = 0; r < m->n_roles; r++) {
+        const ConfigVariant *ops = m->roles[r].ops.items;
+
+        for (guint i = 0; i < m->roles[r].ops.n; i++) {
+            const ConfigList *after = &program_common(&ops[i])->after;
+            const char *const *names = after->items;
+
+            for (guint a = 0; a < after->n; a++)
+                if (!add_after(m, &ops[i], r, names[a], error))
+                    return FALSE;
+        }
+    }
+    return TRUE;
+}
+
+/* ---- construction ----------------------------------------------------- */
+
+static void clear_item(gpointer data)
+{
+    ProgramItem *item = data;
+
+    g_array_unref(item->deps);
+}
+
+void program_items_free(GArray *items)
+{
+    if (items)
+        g_array_unref(items);
+}
+
+GArray *program_items(const Program *program, const OpGraph *graph,
+                      GError **error)
+{
+    Maker m = { .roles = program->roles.items,
+                .graph = graph,
+                .items = g_array_new(FALSE, FALSE, sizeof(ProgramItem)),
+                .shared = g_hash_table_new(g_str_hash, g_str_equal),
+                .own = g_new(GHashTable *, program->roles.n),
+                .n_roles = program->roles.n };
+    gboolean ok;
+
+    g_array_set_clear_func(m.items, clear_item);
+    for (guint r = 0; r < m.n_roles; r++)
+        m.own[r] = g_hash_table_new(g_str_hash, g_str_equal);
+    ok = add_ops(&m, error) && check_ends(&m, error) && add_deps(&m, error);
+    for (guint r = 0; r < m.n_roles; r++)
+        g_hash_table_unref(m.own[r]);
+    g_free(m.own);
+    g_hash_table_unref(m.shared);
+    if (!ok)
+        g_clear_pointer(&m.items, g_array_unref);
+    return m.items;
+}

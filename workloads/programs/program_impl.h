@@ -1,0 +1,139 @@
+/*
+ * program_impl.h - for loops/program.c and programs/ only
+ *
+ * What a program's file says, as it is read; and the operations that roles
+ * share, put together.
+ *
+ * Owner    params belong to the document
+ */
+#ifndef WORKLOADS_PROGRAMS_PROGRAM_IMPL_H
+#define WORKLOADS_PROGRAMS_PROGRAM_IMPL_H
+
+#include "workloads/program.h"
+#include "workloads/workload.h"
+
+/* ---- as it is read ---------------------------------------------------- */
+
+#define PROGRAM_MAX_GROUPS 1000
+#define PROGRAM_MAX_OPS    10000 /* of a role */
+#define PROGRAM_MAX_AFTER  100
+
+typedef struct {
+    const char *name;
+    ConfigList dims; /* of int: index into program_dim_names */
+    uint64_t size;   /* CONFIG_AUTO: not by stride */
+    uint64_t stride;
+    ConfigList ranks; /* of ConfigList of uint64_t */
+    const ConfigNode *node;
+} ProgramGroup;
+
+typedef struct {
+    int dim; /* index into program_dim_names, whose first is none */
+    uint64_t at, last;
+    uint64_t size, stride; /* CONFIG_AUTO: not by stride */
+    ConfigList list;       /* of uint64_t */
+} ProgramRanks;
+
+typedef struct {
+    const char *name;
+    ProgramRanks ranks;
+    ConfigList ops; /* of ConfigVariant */
+    const ConfigNode *node;
+} ProgramRole;
+
+typedef struct {
+    ConfigList groups; /* of ProgramGroup */
+    ConfigList roles;  /* of ProgramRole */
+} Program;
+
+/* The first member of each operation's params struct. */
+typedef struct {
+    const char *name;
+    ConfigList after; /* of const char *: "name", "name@-1" */
+    int pass;         /* OpPass */
+} ProgramCommon;
+
+typedef struct {
+    ProgramCommon common;
+    uint64_t flop, read_bytes, written_bytes, time_ps;
+    int stream; /* OpStream */
+} ProgramKernel;
+
+/* Of a collective, and of either end of a message. */
+typedef struct {
+    ProgramCommon common;
+    int collective; /* CollKind; of a message not looked at */
+    uint64_t from, to, priority, bytes;
+    const char *group;
+} ProgramShared;
+
+typedef enum {
+    PROGRAM_KERNEL,
+    PROGRAM_COLLECTIVE,
+    PROGRAM_MESSAGE
+} ProgramWhat;
+
+typedef struct {
+    ConfigKind base;
+    ProgramWhat what;
+    gboolean sends; /* of a message this end */
+} ProgramOpKind;
+
+extern const ConfigField program_group_item, program_role_item;
+
+static inline const ProgramCommon *program_common(const ConfigVariant *op)
+{
+    return op->params;
+}
+
+static inline const ProgramOpKind *program_kind(const ConfigVariant *op)
+{
+    return (const ProgramOpKind *)op->kind;
+}
+
+/* ---- put together ----------------------------------------------------- */
+
+/* @item waits for instance -@back of @on, in these roles. */
+typedef struct {
+    uint32_t on;
+    uint32_t back;
+    uint64_t roles;
+} ProgramDep;
+
+/* An operation, whether one role has it or several. */
+typedef struct {
+    const ConfigVariant *op; /* as the first role has it */
+    uint32_t role;           /* that is the first */
+    uint64_t roles;          /* all that have it; of a message, */
+    uint64_t senders;        /* those that send */
+    uint32_t group;          /* in the graph */
+    GArray *deps;            /* owned: of ProgramDep */
+} ProgramItem;
+
+/* Items in the order of roles and their lists.  NULL: they do not agree, or
+ * names are unknown. */
+G_GNUC_WARN_UNUSED_RESULT
+GArray *program_items(const Program *program, const OpGraph *graph,
+                      GError **error);
+void program_items_free(GArray *items);
+
+static inline ProgramItem *program_item(GArray *items, guint i)
+{
+    return &g_array_index(items, ProgramItem, i);
+}
+
+/* An order in which none comes before what it waits for within an iteration;
+ * kernels of a role and stream keep theirs.  NULL: some wait for each other.
+ * Owner: the caller. */
+G_GNUC_WARN_UNUSED_RESULT
+uint32_t *program_order(GArray *items, GError **error);
+
+/* Adds groups and roles to the graph. */
+G_GNUC_WARN_UNUSED_RESULT
+gboolean program_add_groups(const Program *program, OpGraph *graph,
+                            GError **error);
+G_GNUC_WARN_UNUSED_RESULT
+gboolean program_add_roles(const Program *program, OpGraph *graph,
+                           GError **error);
+
+#endif
