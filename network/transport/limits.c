@@ -14,7 +14,6 @@
 
 typedef struct {
     SimTime free_ps;
-    SimTime busy_ps;
 } Limit;
 
 struct Limits {
@@ -188,7 +187,6 @@ SimTime limits_take(Network *net, const Link *link, uint64_t bytes,
         g_assert(limit->free_ps <= now_ps);
         takes_ps = MIN(takes_ps, SIM_ENGINE_MAX_PS);
         limit->free_ps = now_ps + takes_ps;
-        limit->busy_ps += takes_ps;
         end_ps = MAX(end_ps, limit->free_ps);
     }
     return end_ps;
