@@ -4,6 +4,7 @@
 #include "models/run/pipeline_impl.h"
 #include "models/run/scheduler_impl.h"
 #include "models/run/training_impl.h"
+#include "network/deadlock.h"
 
 G_DEFINE_QUARK(system - error - quark, system_error)
 
