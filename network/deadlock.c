@@ -7,9 +7,28 @@
  *
  * Cost     the ways of all pairs of NPUs
  */
+#include "network/deadlock.h"
+
 #include "network/topology_impl.h"
 
 #define N_WAYS 2
+
+/* A ring has a dateline, behind which packets take the other buffers; where
+ * they turn to another dimension they begin anew. */
+uint32_t topology_channel(const Topology *topology, uint32_t before,
+                          uint32_t channel, uint32_t link)
+{
+    uint32_t unit = link / topology->n_ports, port = link % topology->n_ports;
+
+    if (topology->ops->is_dateline &&
+        topology->ops->is_dateline(topology, unit, port))
+        return 1;
+    if (before == TOPOLOGY_NONE ||
+        topology->ports[before % topology->n_ports].dim !=
+            topology->ports[port].dim)
+        return 0;
+    return channel;
+}
 
 /* Buffers are numbered by link and channel. */
 typedef struct {

@@ -26,21 +26,6 @@
 
 #include "network/topology.h"
 
-typedef struct {
-    uint32_t n_dims;
-    struct {
-        uint32_t size;
-        gboolean translates; /* translation along it is a symmetry */
-    } dims[TOPOLOGY_MAX_DIMS];
-    uint32_t unit_ends;
-    /* Every permutation of the units is a symmetry of the links in use, as on
-     * a switch: any factorisation of their number may be taken as dims. */
-    gboolean any_order;
-} Symmetry;
-
-/* What @topology offers, borrowed from it. */
-const Symmetry *topology_symmetry(const Topology *topology);
-
 typedef struct Fold Fold;
 
 /* Units at x and x + @steps[d] along dimension d of @shape are alike.  @shape

@@ -13,9 +13,8 @@
  *
  * where port p of every unit has the same name, rate and latency.  So where
  * each NPU is a unit, port and NPU name a link; where all is one unit, as in a
- * `graph`, a port is a link.  Some links are absent: those that would lead on
- * from the end of a line.  Nothing is kept of a node or a link, but in kinds
- * that are given as lists.
+ * `graph`, a port is a link.  Links that would lead on from the end of a line
+ * are absent.
  *
  * The table of kinds is in topology.c; each kind is a file in topologies/.
  *
@@ -69,6 +68,20 @@ typedef struct {
     TopologyShape shape;
 } TopologyDim;
 
+/* What can be moved onto each other: see symmetry.h.  Units, in the order of
+ * their numbers, are a grid of these dimensions. */
+typedef struct {
+    uint32_t n_dims;
+    struct {
+        uint32_t size;
+        gboolean translates; /* translation along it is a symmetry */
+    } dims[TOPOLOGY_MAX_DIMS];
+    uint32_t unit_ends; /* NPUs of a unit */
+    /* Every permutation of the units is a symmetry of the links in use, as on
+     * a switch: any factorisation of their number may be taken as dims. */
+    gboolean any_order;
+} Symmetry;
+
 /* What a node does with messages that meet there: it adds them.  See
  * meeting.h. */
 typedef struct {
@@ -96,6 +109,9 @@ uint32_t topology_n_nodes(const Topology *topology);
 uint32_t topology_n_dims(const Topology *topology);
 const TopologyDim *topology_dim(const Topology *topology, uint32_t dim);
 
+/* What @topology offers, borrowed from it. */
+const Symmetry *topology_symmetry(const Topology *topology);
+
 /* Links of a unit, and what link @port of every unit is like. */
 uint32_t topology_n_ports(const Topology *topology);
 const TopologyPort *topology_port(const Topology *topology, uint32_t port);
@@ -109,8 +125,8 @@ const TopologyLimit *topology_limit(const Topology *topology, uint32_t limit);
  * phases by dimension. */
 gboolean topology_is_torus(const Topology *topology);
 
-/* TRUE when each pair of NPUs has a link of its own: then rotations and XOR
- * of ranks load different links, and NPUs that mix them can be told apart. */
+/* TRUE when each pair of NPUs has a link of its own: then NPUs can be told
+ * apart where some collectives go by rotations and others by XOR of ranks. */
 gboolean topology_is_pairwise(const Topology *topology);
 
 /* A node between all NPUs adds what they send up to it, each addressed to
@@ -125,22 +141,10 @@ const TopologyAdder *topology_adder(const Topology *topology);
 uint32_t topology_next(const Topology *topology, uint32_t at, uint32_t dst,
                        uint32_t way);
 
-/* The nodes that @link joins; FALSE, and TOPOLOGY_NONE for both: it is
- * absent. */
+/* The nodes that @link joins; FALSE, and both TOPOLOGY_NONE: it is absent. */
 gboolean topology_joins(const Topology *topology, uint32_t link,
                         uint32_t *ret_from, uint32_t *ret_to);
 /* Where it leads, or TOPOLOGY_NONE. */
 uint32_t topology_to(const Topology *topology, uint32_t link);
-
-/* Which of the buffers at the far end of @link a packet goes to that has come
- * over @before, into @channel there; TOPOLOGY_NONE: it sets out.  See packet.h.
- */
-#define TOPOLOGY_N_CHANNELS 2
-uint32_t topology_channel(const Topology *topology, uint32_t before,
-                          uint32_t channel, uint32_t link);
-/* FALSE, with what is wrong at @where: packets could wait for each other for
- * ever, or something cannot be done to packets. */
-gboolean topology_check_packets(const Topology *topology,
-                                const ConfigNode *where, GError **error);
 
 #endif

@@ -2,7 +2,7 @@
 #ifndef NETWORK_TOPOLOGY_IMPL_H
 #define NETWORK_TOPOLOGY_IMPL_H
 
-#include "network/symmetry.h"
+#include "network/topology.h"
 
 struct Topology {
     const struct TopologyOps *ops; /* static */

@@ -10,7 +10,7 @@
  *
  * Cost     a look at all links of the unit that have a limit, for each message
  */
-#include "network/transport/network_impl.h"
+#include "network/transport/trains_impl.h"
 
 typedef struct {
     SimTime free_ps;

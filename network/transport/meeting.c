@@ -1,3 +1,4 @@
+/* meeting.c - who waits at a node that adds, and when it lets them go on */
 #include "network/transport/meeting.h"
 
 #include "network/transport/message_list.h"

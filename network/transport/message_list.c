@@ -1,3 +1,4 @@
+/* message_list.c - a list, and a heap for what would make it long to look */
 #include "network/transport/message_list.h"
 
 /* Messages looked at for a place, after which the heap is no dearer. */

@@ -1,6 +1,6 @@
 /*
- * message_list.h - messages in order, linked by their .link; for network.c
- * only
+ * message_list.h - messages in order, linked by their .link; for what
+ * moves them only
  *
  * Nearly always the place of a message is at the end, or near the start: that
  * is a list.  What would have to be looked for goes into a heap beside it, so
@@ -13,7 +13,7 @@
 #ifndef NETWORK_TRANSPORT_MESSAGE_LIST_H
 #define NETWORK_TRANSPORT_MESSAGE_LIST_H
 
-#include "network/transport/network.h"
+#include "network/transport/message.h"
 
 #define MESSAGE_NONE SIM_HEAP_EMPTY
 

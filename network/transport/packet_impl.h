@@ -5,6 +5,7 @@
 #ifndef NETWORK_TRANSPORT_PACKET_IMPL_H
 #define NETWORK_TRANSPORT_PACKET_IMPL_H
 
+#include "network/deadlock.h"
 #include "network/transport/packet.h"
 
 #define NONE       SIM_HEAP_EMPTY

@@ -1,3 +1,4 @@
+/* stripe.c - packets over parallel links, without looking at each packet */
 #include "network/transport/stripe.h"
 
 #include "sim/core/engine.h"

@@ -3,7 +3,7 @@
  */
 #include <string.h>
 
-#include "network/transport/network_impl.h"
+#include "network/transport/trains_impl.h"
 
 static void on_service(gpointer self, uint32_t arg, uint64_t now_ps);
 

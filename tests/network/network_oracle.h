@@ -5,7 +5,7 @@
 
 #include "network/transport/network.h"
 #include "tests/network/stripe_oracle.h"
-#include "tests/network/topology_examples.h"
+#include "tests/network/topology_walk.h"
 
 #define MAX_NPUS     24
 #define MAX_PORTS    6

@@ -1,4 +1,5 @@
 /* Tests of topologies/graph.c and of the routes through graphs. */
+#include "network/deadlock.h"
 #include "tests/network/network_fixture.h"
 
 static char *graph_new(const char *nodes, const char *links, const char *more)

@@ -1,5 +1,5 @@
-/* Grids: rings, lines, switches and full connections by dimension. */
-#include "tests/network/topology_examples.h"
+/* test_grid.c - rings, lines, switches and full connections by dimension */
+#include "tests/network/topology_walk.h"
 
 static void test_two_directions_share_the_links_one_has_them_all(void **state)
 {

@@ -1,8 +1,10 @@
 /*
- * Tests of network/transport/network.c: closed forms of the header's formula,
+ * test_network.c - trains of packets: closed forms of the formula of network.h,
  * then random traffic against a slow oracle that looks at all messages and
- * links at every step.  Which of two messages is handed over first, when they
- * come to an NPU at the same picosecond, is not promised and not asked.
+ * links at every step
+ *
+ * Which of two messages is handed over first, when they come to an NPU at the
+ * same picosecond, is not promised and not asked.
  */
 #include "tests/network/network_fixture.h"
 

@@ -2,7 +2,7 @@
  * Symmetries that topologies offer, and folds.  The registry is walked: what a
  * kind offers must take links to links and ways to ways.
  */
-#include "tests/network/topology_examples.h"
+#include "tests/network/topology_walk.h"
 
 /* What a topology offers, or somebody might think it does. */
 typedef struct {

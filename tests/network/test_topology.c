@@ -2,7 +2,7 @@
  * Properties that every topology must have.  The registry is walked: a new
  * kind has to bring its examples.
  */
-#include "tests/network/topology_examples.h"
+#include "tests/network/topology_walk.h"
 
 static void test_every_kind_has_examples(void **state)
 {

@@ -4,6 +4,7 @@
 #include "models/run/pipeline_impl.h"
 #include "models/run/scheduler_impl.h"
 #include "models/run/training_impl.h"
+#include "network/deadlock.h"
 
 /* Of which orders weigh what they give each dimension to do: large enough for
  * no block to be rounded up by much. */

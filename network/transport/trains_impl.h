@@ -1,12 +1,12 @@
 /*
- * network_impl.h - what the parts of a network share; for transport/ only
+ * trains_impl.h - what the parts of a network share; for transport/ only
  *
- *   network.c  puts it together, keeps its messages, and counts
- *   trains.c   moves messages as trains of packets
- *   limits.c   lets links that have a limit together begin, one by one
+ *   assemble.c  puts it together, keeps its messages, and counts
+ *   trains.c    moves messages as trains of packets
+ *   limits.c    lets links that have a limit together begin, one by one
  */
-#ifndef NETWORK_TRANSPORT_NETWORK_IMPL_H
-#define NETWORK_TRANSPORT_NETWORK_IMPL_H
+#ifndef NETWORK_TRANSPORT_TRAINS_IMPL_H
+#define NETWORK_TRANSPORT_TRAINS_IMPL_H
 
 #include "network/transport/meeting.h"
 #include "network/transport/message_list.h"
@@ -62,7 +62,7 @@ struct Network {
     uint32_t n_messages, n_allocated, free_list, n_live;
 };
 
-/* ---- network.c -------------------------------------------------------- */
+/* ---- assemble.c -------------------------------------------------------- */
 
 /* The rate of a link that is not like the others. */
 uint64_t network_perturbed_bytes_per_s(const Network *net, uint32_t link);

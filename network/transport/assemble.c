@@ -1,5 +1,5 @@
-/* network.c - puts a network together, keeps its messages, and counts */
-#include "network/transport/network_impl.h"
+/* assemble.c - puts a network together, keeps its messages, and counts */
+#include "network/transport/trains_impl.h"
 
 #define FACTOR_ONE 1000000
 
