@@ -14,6 +14,7 @@
 
 typedef struct {
     SimTime free_ps;
+    SimTime busy_ps;
 } Limit;
 
 struct Limits {
@@ -187,7 +188,18 @@ SimTime limits_take(Network *net, const Link *link, uint64_t bytes,
         g_assert(limit->free_ps <= now_ps);
         takes_ps = MIN(takes_ps, SIM_ENGINE_MAX_PS);
         limit->free_ps = now_ps + takes_ps;
+        limit->busy_ps += takes_ps;
         end_ps = MAX(end_ps, limit->free_ps);
     }
     return end_ps;
+}
+
+SimTime network_limit_busy_ps(const Network *net, uint32_t unit, uint32_t limit)
+{
+    const Limits *limits = net->limits;
+
+    if (!limits)
+        return 0;
+    g_assert(unit < net->n_units && limit < limits->n);
+    return limits->limits[(gsize)unit * limits->n + limit].busy_ps;
 }
