@@ -14,7 +14,7 @@
 
 tree=build/mutants/tree
 log=$PWD/build/mutants/log
-survived=0 caught=0
+survived=0 caught=0 picked=
 
 sources='Makefile sim network models workloads validate tests configs'
 
@@ -102,7 +102,10 @@ try() {
 
 # The tests themselves have to pass on what is not broken.
 refresh || exit
-for test in $(catchers tests/mutants/*.patch | sort -u); do
+for patch in tests/mutants/*.patch; do
+    is_picked "$(basename "$patch" .patch)" "$@" && picked="$picked $patch"
+done
+for test in $([ "$picked" ] && catchers $picked | sort -u); do
     attempt "$test"
     [ $? = 1 ] || { echo "$test fails by itself" && cat "$log" && exit 1; }
 done
