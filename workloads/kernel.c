@@ -1,3 +1,4 @@
+/* kernel.c - the table of kernels, and what all kinds have in common */
 #include "workloads/kernel_impl.h"
 
 static const ConfigKind *const kernel_kinds[] = {

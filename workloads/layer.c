@@ -1,3 +1,4 @@
+/* layer.c - the table of layers, and what a layer costs */
 #include "workloads/layer.h"
 
 #include "workloads/layer_impl.h"

@@ -1,3 +1,4 @@
+/* optimiser.c - the table of optimisers, and the kernels of a step */
 #include "workloads/optimiser.h"
 
 #include "workloads/layer_impl.h"
