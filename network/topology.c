@@ -8,7 +8,8 @@
     X(topology_grid)                                                           \
     X(topology_switch)                                                         \
     X(topology_fully_connected)                                                \
-    X(topology_graph)
+    X(topology_graph)                                                          \
+    X(topology_nested)
 
 #define DECLARE(kind) extern const TopologyOps kind;
 #define LIST(kind)    &kind.base,

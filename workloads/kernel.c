@@ -1,4 +1,4 @@
-/* kernel.c - the table of kernels, and what all kinds have in common */
+/* kernel.c - single kernels by their shape */
 #include "workloads/kernel_impl.h"
 
 static const ConfigKind *const kernel_kinds[] = {

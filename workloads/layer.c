@@ -1,4 +1,4 @@
-/* layer.c - the table of layers, and what a layer costs */
+/* layer.c - from a layer's shape to FLOPs, bytes and gradients */
 #include "workloads/layer.h"
 
 #include "workloads/layer_impl.h"

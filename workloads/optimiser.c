@@ -1,4 +1,4 @@
-/* optimiser.c - the table of optimisers, and the kernels of a step */
+/* optimiser.c - from a layer's weights to the work of the optimiser's step */
 #include "workloads/optimiser.h"
 
 #include "workloads/layer_impl.h"

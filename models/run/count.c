@@ -199,6 +199,11 @@ NetPortStats system_port_stats(const System *system, uint32_t port)
     return network_link_stats(system->network, port);
 }
 
+SimTime system_limit_busy_ps(const System *system, uint32_t limit)
+{
+    return network_limit_busy_ps(system->network, 0, limit);
+}
+
 SimTime system_layer_compute_ps(const System *system, uint32_t layer,
                                 OpPass pass)
 {

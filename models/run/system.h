@@ -134,6 +134,8 @@ const NetMessage *system_message(const System *system, uint32_t message);
 /* Borrowed; its host is that of simulated NPU @npu. */
 const Endpoint *system_endpoint(const System *system, uint32_t npu);
 NetPortStats system_port_stats(const System *system, uint32_t port);
+/* Of the unit that NPU 0 is in, see topology_limit(). */
+SimTime system_limit_busy_ps(const System *system, uint32_t limit);
 /* Of NPU 0, over all iterations. */
 SimTime system_layer_compute_ps(const System *system, uint32_t layer,
                                 OpPass pass);

@@ -51,8 +51,7 @@ const ResourceKind resource_links = {
     .name = "link_dim%u",
     .what = "links",
     .title = "links",
-    .doubles = "platform.topology.bandwidth",
-    .each = "platform.topology.dims.%u.bandwidth",
+    .each = "bandwidth",
     .help = "messages on their way",
 };
 
@@ -60,8 +59,7 @@ const ResourceKind resource_latencies = {
     .name = "latency_dim%u",
     .what = "latency of links",
     .form = RESOURCE_DELAY,
-    .halves = "platform.topology.latency",
-    .each = "platform.topology.dims.%u.latency",
+    .each = "latency",
     .help = "messages on their way",
 };
 

@@ -36,13 +36,13 @@ typedef struct {
     const char *doubles; /* a key that is twice as good with twice the value;
                             NULL: none */
     const char *halves;  /* likewise, with half of it */
-    const char *each;    /* what there is one of in each dimension: the key of
-                            one, %u for the dimension; NULL: no such thing */
-    const char *with;    /* a key without which more of .doubles may be of no
-                            use; NULL: there is none */
-    const char *column;  /* of runs.csv, NAME_busy_us or, of bytes,
-                            NAME_peak_bytes; NULL: it has none */
-    const char *help;    /* what waits for it, in a line */
+    const char *each;   /* of the fabric: the last word of such keys, of which a
+                           topology may have several; NULL: it is not */
+    const char *with;   /* a key without which more of .doubles may be of no
+                           use; NULL: there is none */
+    const char *column; /* of runs.csv, NAME_busy_us or, of bytes,
+                           NAME_peak_bytes; NULL: it has none */
+    const char *help;   /* what waits for it, in a line */
 } ResourceKind;
 
 /* Those of every run. */
@@ -64,7 +64,7 @@ enum {
 extern const ResourceKind resource_run[RESOURCE_OWN + 1];
 
 /* Of the fabric, one in each dimension, %u in .name standing for it.  They have
- * no numbers. */
+ * no numbers; a .form of RESOURCE_DELAY is better by half. */
 extern const ResourceKind resource_links, resource_latencies;
 
 /* How a resource was used on one NPU, over a run.  What is not counted is 0. */

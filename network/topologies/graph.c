@@ -196,8 +196,10 @@ static gboolean add_limits(Build *b, GError **error)
 
 static gboolean check_reach(const Build *b, GError **error)
 {
-    for (uint32_t from = 0; from < b->t->n_npus; from++)
-        for (uint32_t to = 0; to < b->t->n_npus; to++) {
+    uint32_t n = b->t->n_npus + b->t->n_nics;
+
+    for (uint32_t from = 0; from < n; from++)
+        for (uint32_t to = 0; to < n; to++) {
             if (routes_hops(b->graph->routes, from, to) != UINT32_MAX)
                 continue;
             config_set_error(error, b->params->links.node,

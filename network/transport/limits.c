@@ -193,3 +193,13 @@ SimTime limits_take(Network *net, const Link *link, uint64_t bytes,
     }
     return end_ps;
 }
+
+SimTime network_limit_busy_ps(const Network *net, uint32_t unit, uint32_t limit)
+{
+    const Limits *limits = net->limits;
+
+    if (!limits)
+        return 0;
+    g_assert(unit < net->n_units && limit < limits->n);
+    return limits->limits[(gsize)unit * limits->n + limit].busy_ps;
+}

@@ -118,6 +118,10 @@ typedef struct {
 } NetPortStats;
 
 NetPortStats network_link_stats(const Network *network, uint32_t link);
+/* Of a limit of the unit that is number @unit of those simulated: how long
+ * messages kept it.  0 where packets are moved one by one. */
+SimTime network_limit_busy_ps(const Network *network, uint32_t unit,
+                              uint32_t limit);
 /* TRUE when nothing is under way. */
 gboolean network_is_empty(const Network *network);
 /* Messages that have been created and not freed. */

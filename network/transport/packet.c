@@ -219,6 +219,7 @@ void packet_network_send(PacketNetwork *net, uint32_t src, uint32_t message,
         .dst = m->dst,
         .src = src,
         .place = fold_seen(net->alike, m->dst, src),
+        .end = fold_index(net->alike, m->dst),
         .way = m->way,
     };
     net->n_live++;

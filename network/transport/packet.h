@@ -18,7 +18,8 @@
  *          the way.
  * Order    at an output, whether a packet passes or sets out, by its message's
  *          (order_hi, order_lo), then hops, arrival, place of the source seen
- *          from the destination, and packet: no NPU number, no order of sends.
+ *          from the destination, and packet: no NPU number but where the
+ *          topology tells NPUs apart, no order of sends.
  *          Of what sets out, a message that has begun goes before the next (as
  *          trains do: interrupting it costs or gains 3 %).
  * Differs  from network.h, besides the buffers: what passes interleaves by

@@ -15,7 +15,8 @@ typedef struct {
     uint64_t order_hi, order_lo;
     uint64_t bytes, unsent_bytes, missing_bytes;
     uint32_t dst, src;
-    uint32_t place;   /* of the source, seen from the destination */
+    uint32_t place;   /* of the source, seen from the destination, */
+    uint32_t end;     /* and which of those that differ that is */
     SimHeapLink link; /* among those that set out */
     uint8_t way;
 } Message;

@@ -32,6 +32,17 @@ static int compare_keys(const Message *a, const Message *b)
     return 0;
 }
 
+/* Likewise; 0: the same source and destination, if they are at one node after
+ * as many hops. */
+static int compare_places(const Message *a, const Message *b)
+{
+    if (a->place != b->place)
+        return a->place < b->place ? -1 : 1;
+    if (a->end != b->end)
+        return a->end < b->end ? -1 : 1;
+    return 0;
+}
+
 /* Which of two that pass goes first. */
 static gboolean packet_before(gconstpointer network, uint32_t i, uint32_t j)
 {
@@ -47,8 +58,8 @@ static gboolean packet_before(gconstpointer network, uint32_t i, uint32_t j)
         return a->n_hops < b->n_hops;
     if (a->arrival_ps != b->arrival_ps)
         return a->arrival_ps < b->arrival_ps;
-    if (m->place != n->place)
-        return m->place < n->place;
+    if (compare_places(m, n) != 0)
+        return compare_places(m, n) < 0;
     /* From here on they are twins: same source, destination and key. */
     if (a->message != b->message)
         return a->message < b->message;
@@ -62,7 +73,7 @@ static gboolean goes_before(gconstpointer messages, uint32_t i, uint32_t j)
     const Message *b = &((const Message *)messages)[j];
     int by_key = compare_keys(a, b);
 
-    return by_key != 0 ? by_key < 0 : a->place < b->place;
+    return by_key != 0 ? by_key < 0 : compare_places(a, b) < 0;
 }
 
 static SimHeapLink *link_of(gpointer messages, uint32_t i)

@@ -112,14 +112,19 @@ static G_GNUC_NO_INLINE void work_out(Network *net, const Link *link,
 }
 
 /* What not every network has to do; returns when a message that begins now may
- * end. */
+ * end, if it could at @least_ps without. */
 static G_GNUC_NO_INLINE SimTime prepare(Network *net, const Link *link,
-                                        uint64_t bytes, SimTime now_ps)
+                                        uint64_t bytes, SimTime least_ps,
+                                        SimTime now_ps)
 {
+    SimTime limit_ps = 0;
+
     if (net->link)
         memcpy(net->free_before_ps, link->free_ps,
                link->n_links * sizeof *link->free_ps);
-    return link->is_limited ? limits_take(net, link, bytes, now_ps) : 0;
+    if (link->is_limited)
+        limit_ps = limits_take(net, link, bytes, now_ps);
+    return MAX(least_ps, limit_ps);
 }
 
 /* Tells when the links work that are free at others times than before: in which
@@ -155,7 +160,7 @@ static void transmit(Network *net, Link *link, uint32_t message, SimTime now_ps)
         work_out(net, link, m->bytes);
     least_ps = m->tail_ps + class->takes.packet_ps;
     if (G_UNLIKELY(net->is_special))
-        least_ps = MAX(least_ps, prepare(net, link, m->bytes, now_ps));
+        least_ps = prepare(net, link, m->bytes, least_ps, now_ps);
     stripe = stripe_take(link->free_ps, link->n_links, &class->takes, now_ps,
                          least_ps);
     link->stats.busy_ps += stripe.busy_ps;

@@ -32,25 +32,31 @@ CompletionKind completion_kind(const char *name)
 typedef struct {
     GPtrArray *keys;   /* owned, of owned text, in the order of the tables */
     GHashTable *known; /* borrows them */
+    const ConfigRegistry *inside; /* static: the family that is looked at */
 } Keys;
 
 static void add_fields(Keys *keys, const ConfigField *fields,
                        const char *prefix);
 
-/* What lists of kinds hold is left out, so that a family of which a kind holds
- * a list of the family comes to an end. */
+/* What lists of kinds hold is left out, and a kind in a kind of its own family,
+ * so that a family of which a kind holds some of the family comes to an end. */
 static void add_below(Keys *keys, const ConfigField *field, const char *path)
 {
     g_autofree char *prefix = g_strconcat(path, ".", NULL);
     g_autofree char *first = g_strconcat(path, ".0.", NULL);
+    const ConfigRegistry *outside;
 
     if (field->type == CONFIG_SECTION)
         add_fields(keys, field->fields, prefix);
     if (field->type == CONFIG_LIST && field->item->type == CONFIG_SECTION)
         add_fields(keys, field->item->fields, first);
-    for (guint i = 0; field->type == CONFIG_KIND && field->registry->kinds[i];
-         i++)
+    if (field->type != CONFIG_KIND || field->registry == keys->inside)
+        return;
+    outside = keys->inside;
+    keys->inside = field->registry;
+    for (guint i = 0; field->registry->kinds[i]; i++)
         add_fields(keys, field->registry->kinds[i]->fields, prefix);
+    keys->inside = outside;
 }
 
 /* Kinds of one family share keys. */
@@ -71,8 +77,8 @@ static void add_fields(Keys *keys, const ConfigField *fields,
 
 char **completion_keys(void)
 {
-    Keys keys = { g_ptr_array_new(),
-                  g_hash_table_new(g_str_hash, g_str_equal) };
+    Keys keys = { g_ptr_array_new(), g_hash_table_new(g_str_hash, g_str_equal),
+                  NULL };
 
     add_fields(&keys, system_fields, "");
     g_hash_table_unref(keys.known);

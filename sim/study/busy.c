@@ -1,6 +1,7 @@
 /* busy.c - what of NPU 0 and its links was in use during a run */
 #include "sim/study/busy.h"
 
+#include "network/symmetry.h"
 #include "sim/config/quantity.h"
 
 #define BUSY    0.8 /* of the time (assumed): then a resource binds */
@@ -50,31 +51,70 @@ static double share_of_run(const Busy *b, SimTime busy_ps, uint64_t n)
     return ratio((double)busy_ps, (double)n * (double)b->r.total_ps);
 }
 
+/* Links of one name on every NPU: all of a dimension in one. */
+static void add_dim(Busy *b, uint32_t dim)
+{
+    const Topology *topology = system_topology(b->system);
+    SimTime busy_ps = 0;
+    uint64_t n_links = 0;
+
+    for (uint32_t p = 0; p < topology_n_ports(topology); p++) {
+        const TopologyPort *port = topology_port(topology, p);
+
+        if (port->dim != dim)
+            continue;
+        busy_ps += system_port_stats(b->system, p).busy_ps;
+        n_links += port->n_links;
+    }
+    if (n_links > 0)
+        add_resource(b,
+                     topology_n_dims(topology) > 1
+                         ? g_strdup_printf("%s of dimension %u",
+                                           resource_links.title, dim)
+                         : g_strdup(resource_links.title),
+                     share_of_run(b, busy_ps, n_links),
+                     g_strdup_printf("%" G_GUINT64_FORMAT " an NPU", n_links));
+}
+
+/* Links of several NPUs and switches, no two alike: the busiest stands for
+ * all, since one that is always busy holds up the rest. */
+static void add_busiest_link(Busy *b)
+{
+    const Topology *topology = system_topology(b->system);
+    uint32_t n = topology_n_ports(topology), best = 0;
+    double most = -1;
+
+    for (uint32_t p = 0; p < n; p++) {
+        double share = share_of_run(b, system_port_stats(b->system, p).busy_ps,
+                                    topology_port(topology, p)->n_links);
+
+        best = share > most ? p : best;
+        most = MAX(most, share);
+    }
+    if (n > 0)
+        add_resource(
+            b, g_strdup_printf("%s, the busiest", resource_links.title), most,
+            g_strdup_printf("%s of %u", topology_port(topology, best)->name,
+                            n));
+}
+
 static void add_links(Busy *b)
 {
     const Topology *topology = system_topology(b->system);
 
-    for (uint32_t dim = 0; dim < topology_n_dims(topology); dim++) {
-        SimTime busy_ps = 0;
-        uint64_t n_links = 0;
+    if (topology_symmetry(topology)->unit_ends > 1)
+        add_busiest_link(b);
+    else
+        for (uint32_t dim = 0; dim < topology_n_dims(topology); dim++)
+            add_dim(b, dim);
+    for (uint32_t l = 0; l < topology_n_limits(topology); l++) {
+        const TopologyLimit *limit = topology_limit(topology, l);
+        g_autofree char *rate =
+            quantity_format(limit->bytes_per_s, CONFIG_BANDWIDTH);
 
-        for (uint32_t p = 0; p < topology_n_ports(topology); p++) {
-            const TopologyPort *port = topology_port(topology, p);
-
-            if (port->dim != dim)
-                continue;
-            busy_ps += system_port_stats(b->system, p).busy_ps;
-            n_links += port->n_links;
-        }
-        if (n_links > 0)
-            add_resource(
-                b,
-                topology_n_dims(topology) > 1
-                    ? g_strdup_printf("%s of dimension %u",
-                                      resource_links.title, dim)
-                    : g_strdup(resource_links.title),
-                share_of_run(b, busy_ps, n_links),
-                g_strdup_printf("%" G_GUINT64_FORMAT " an NPU", n_links));
+        add_resource(b, g_strdup_printf("limit %s", limit->name),
+                     share_of_run(b, system_limit_busy_ps(b->system, l), 1),
+                     g_strdup_printf("%s for %u links", rate, limit->n_ports));
     }
 }
 

@@ -1,8 +1,6 @@
-/* explain.c - the critical path and the what-ifs of a run, and their CSV */
+/* explain.c - the critical path and the what-ifs of a run */
 #include "sim/study/explain.h"
 
-#include "sim/core/csv.h"
-#include "sim/study/rows.h"
 #include "sim/study/whatif.h"
 
 /* Of what is no resource. */
@@ -122,68 +120,4 @@ void explain_free(Explanation *e)
     if (e->what_ifs)
         g_array_unref(e->what_ifs);
     g_free(e);
-}
-
-/* ---- CSV -------------------------------------------------------------- */
-
-static void add_identity(GString *out, const Explanation *e)
-{
-    csv_add_text(out, workload_name(&e->config->workload));
-    csv_add_u64(out, e->r.n_npus);
-    csv_add_text(out, rows_endpoint_name(e->config));
-}
-
-const Column explain_columns[] = {
-    { "workload", UNIT_TEXT }, { "n_npus", UNIT_COUNT },
-    { "endpoint", UNIT_TEXT }, { "part", UNIT_TEXT },
-    { "resource", UNIT_TEXT }, { "time_ps", UNIT_PS },
-    { "share", UNIT_RATIO },   { 0 },
-};
-
-const Column explain_what_if_columns[] = {
-    { "workload", UNIT_TEXT },        { "n_npus", UNIT_COUNT },
-    { "endpoint", UNIT_TEXT },        { "set", UNIT_TEXT },
-    { "iteration_time_us", UNIT_US }, { "speedup", UNIT_RATIO },
-    { "status", UNIT_TEXT },          { 0 },
-};
-
-void explain_add_rows(GString *out, const Explanation *e)
-{
-    column_add_header(out, explain_columns);
-    for (guint i = 0; i < e->n_rows; i++) {
-        uint32_t row = e->order[i];
-        g_autofree char *id = explain_row_id(e, row);
-
-        if (e->rows_ps[row] == 0)
-            continue;
-        add_identity(out, e);
-        csv_add_text(out, path_row_is_wait(row) ? "exposed" : "compute");
-        csv_add_text(out, id);
-        csv_add_u64(out, e->rows_ps[row]);
-        csv_add_ratio(out, e->rows_ps[row], e->r.iteration_ps, 6);
-        csv_end_row(out);
-    }
-}
-
-void explain_add_what_ifs(GString *out, const Explanation *e)
-{
-    column_add_header(out, explain_what_if_columns);
-    for (guint i = 0; i < e->what_ifs->len; i++) {
-        const WhatIf *w = &g_array_index(e->what_ifs, WhatIf, i);
-        g_autofree char *sets = g_strjoinv(" ", w->sets);
-        g_autofree char *reason =
-            g_strdelimit(g_strdup(w->reason ?: "ok"), "\n", ' ');
-
-        add_identity(out, e);
-        csv_add_text(out, sets);
-        if (w->reason) {
-            csv_add_empty(out);
-            csv_add_empty(out);
-        } else {
-            csv_add_fixed(out, w->iteration_ps, 6);
-            csv_add_ratio(out, e->r.iteration_ps, w->iteration_ps, 4);
-        }
-        csv_add_text(out, reason);
-        csv_end_row(out);
-    }
 }

@@ -7,6 +7,7 @@
 
 #include "sim/core/csv.h"
 #include "sim/study/load.h"
+#include "sim/study/units.h"
 
 #define MAX_KERNELS 100000
 
@@ -118,31 +119,133 @@ KernelTime kernels_time(const NpuConfig *npu, const ConfigVariant *kernel)
     return ret;
 }
 
+/* ---- CSV -------------------------------------------------------------- */
+
+typedef struct {
+    const ConfigVariant *kernel; /* borrowed */
+    const KernelCommon *common;
+    KernelTime time;
+} KernelAt;
+
+static void add_name(GString *out, gconstpointer of)
+{
+    const KernelAt *at = of;
+
+    csv_add_text(out, at->common->name);
+}
+
+static void add_kind(GString *out, gconstpointer of)
+{
+    const KernelAt *at = of;
+
+    csv_add_text(out, at->kernel->kind->name);
+}
+
+static void add_precision(GString *out, gconstpointer of)
+{
+    const KernelAt *at = of;
+
+    csv_add_text(out, precision_names[at->common->precision]);
+}
+
+static void add_sms(GString *out, gconstpointer of)
+{
+    const KernelAt *at = of;
+
+    csv_add_u64(out, at->time.n_sms);
+}
+
+static void add_launches(GString *out, gconstpointer of)
+{
+    const KernelAt *at = of;
+
+    csv_add_u64(out, at->time.n_kernels);
+}
+
+static void add_flop(GString *out, gconstpointer of)
+{
+    const KernelAt *at = of;
+
+    csv_add_u64(out, at->time.flop);
+}
+
+static void add_bytes(GString *out, gconstpointer of)
+{
+    const KernelAt *at = of;
+
+    csv_add_u64(out, at->time.bytes);
+}
+
+static void add_in_flight_bytes(GString *out, gconstpointer of)
+{
+    const KernelAt *at = of;
+
+    csv_add_u64(out, at->time.in_flight_bytes);
+}
+
+static void add_time_us(GString *out, gconstpointer of)
+{
+    const KernelAt *at = of;
+
+    csv_add_fixed(out, at->time.time.total_ps, 6);
+}
+
+static void add_launch_us(GString *out, gconstpointer of)
+{
+    const KernelAt *at = of;
+
+    csv_add_fixed(out, at->time.time.launch_ps, 6);
+}
+
+static void add_arithmetic_us(GString *out, gconstpointer of)
+{
+    const KernelAt *at = of;
+
+    csv_add_fixed(out, at->time.time.arithmetic_ps, 6);
+}
+
+static void add_memory_us(GString *out, gconstpointer of)
+{
+    const KernelAt *at = of;
+
+    csv_add_fixed(out, at->time.time.memory_ps, 6);
+}
+
+static void add_bound(GString *out, gconstpointer of)
+{
+    const KernelAt *at = of;
+
+    csv_add_text(out, at->time.bound);
+}
+
+static const Column kernel_columns[] = {
+    { "name", UNIT_TEXT, add_name },
+    { "kind", UNIT_TEXT, add_kind },
+    { "precision", UNIT_TEXT, add_precision },
+    { "sms", UNIT_COUNT, add_sms },
+    { "launches", UNIT_COUNT, add_launches },
+    { "flop", UNIT_COUNT, add_flop },
+    { "bytes", UNIT_COUNT, add_bytes },
+    { "in_flight_bytes", UNIT_BYTES, add_in_flight_bytes },
+    { "time_us", UNIT_US, add_time_us },
+    { "launch_us", UNIT_US, add_launch_us },
+    { "arithmetic_us", UNIT_US, add_arithmetic_us },
+    { "memory_us", UNIT_US, add_memory_us },
+    { "bound", UNIT_TEXT, add_bound },
+    { 0 },
+};
+
 GString *kernels_csv(const KernelsFile *file)
 {
-    GString *out = g_string_new(
-        "name,kind,precision,sms,launches,flop,bytes,in_flight_bytes,time_us,launch_us,"
-        "arithmetic_us,memory_us,bound\n");
+    GString *out = g_string_new(NULL);
 
+    column_add_header(out, kernel_columns);
     for (guint i = 0; i < file->kernels.n; i++) {
         const ConfigVariant *kernel = kernels_at(file, i);
-        const KernelCommon *common = kernel_common(kernel);
-        KernelTime time = kernels_time(&file->npu, kernel);
+        const KernelAt at = { kernel, kernel_common(kernel),
+                              kernels_time(&file->npu, kernel) };
 
-        csv_add_text(out, common->name);
-        csv_add_text(out, kernel->kind->name);
-        csv_add_text(out, precision_names[common->precision]);
-        csv_add_u64(out, time.n_sms);
-        csv_add_u64(out, time.n_kernels);
-        csv_add_u64(out, time.flop);
-        csv_add_u64(out, time.bytes);
-        csv_add_u64(out, time.in_flight_bytes);
-        csv_add_fixed(out, time.time.total_ps, 6);
-        csv_add_fixed(out, time.time.launch_ps, 6);
-        csv_add_fixed(out, time.time.arithmetic_ps, 6);
-        csv_add_fixed(out, time.time.memory_ps, 6);
-        csv_add_text(out, time.bound);
-        csv_end_row(out);
+        column_add_row(out, kernel_columns, &at);
     }
     return out;
 }

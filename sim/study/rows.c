@@ -109,7 +109,7 @@ Column *rows_columns(RowsFile file)
     for (guint i = 0; i < table->len; i++) {
         const RowsColumn *column = &g_array_index(table, RowsColumn, i);
 
-        columns[i] = (Column){ column->name, column->unit };
+        columns[i] = (Column){ column->name, column->unit, NULL };
     }
     return columns;
 }

@@ -51,3 +51,10 @@ void column_add_header(GString *out, const Column *columns)
         csv_add_text(out, c->name);
     csv_end_row(out);
 }
+
+void column_add_row(GString *out, const Column *columns, gconstpointer of)
+{
+    for (const Column *c = columns; c->name; c++)
+        c->add(out, of);
+    csv_end_row(out);
+}

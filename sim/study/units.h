@@ -26,6 +26,9 @@ typedef enum {
 typedef struct {
     const char *name;
     ColumnUnit unit;
+    /* Adds the cell of what the file's rows are of; NULL where the table only
+     * tells what is there. */
+    void (*add)(GString *out, gconstpointer of);
 } Column;
 
 typedef struct {
@@ -50,7 +53,8 @@ const Column *column_find(const Column *columns, const char *name);
  * @columns. */
 const char **column_names(const Column *columns, gboolean all);
 
-/* A row of CSV that is the header. */
+/* The header's cells, or those of the row of @of, and the end of the row. */
 void column_add_header(GString *out, const Column *columns);
+void column_add_row(GString *out, const Column *columns, gconstpointer of);
 
 #endif

@@ -26,7 +26,7 @@ static Place enter(const ConfigField *field, const guint8 *data)
     case CONFIG_SECTION:
         return (Place){ .fields = field->fields, .data = data };
     case CONFIG_KIND:
-        return (Place){ .fields = variant->kind->fields,
+        return (Place){ .fields = variant->kind ? variant->kind->fields : NULL,
                         .data = variant->params };
     case CONFIG_LIST:
         return (Place){ .list = (gconstpointer)data,
@@ -49,8 +49,9 @@ static Place enter_item(const Place *at, const char *word)
     return enter(at->item, items + i * at->item_size);
 }
 
-gboolean value_at(const SystemConfig *config, const char *path, uint64_t *ret,
-                  ConfigType *ret_type)
+/* FALSE: there is nothing at @path. */
+static gboolean walk(const SystemConfig *config, const char *path, Place *ret,
+                     ConfigType *ret_type)
 {
     g_auto(GStrv) words = g_strsplit(path, ".", -1);
     Place at = { .fields = system_fields, .data = (gconstpointer)config };
@@ -67,8 +68,49 @@ gboolean value_at(const SystemConfig *config, const char *path, uint64_t *ret,
         else
             return FALSE;
     }
-    if (*ret_type > CONFIG_FRACTION || !at.data)
+    *ret = at;
+    return TRUE;
+}
+
+gboolean value_at(const SystemConfig *config, const char *path, uint64_t *ret,
+                  ConfigType *ret_type)
+{
+    Place at;
+
+    if (!walk(config, path, &at, ret_type) || *ret_type > CONFIG_FRACTION ||
+        !at.data)
         return FALSE;
     *ret = *(const uint64_t *)(gconstpointer)at.data;
     return TRUE;
+}
+
+static void add_paths(const Place *at, const char *path, const char *name,
+                      GPtrArray *ret)
+{
+    for (const ConfigField *f = at->fields; f && f->key; f++) {
+        g_autofree char *inner = g_strdup_printf("%s.%s", path, f->key);
+        Place place = enter(f, at->data + f->offset);
+
+        if (f->type <= CONFIG_FRACTION && g_str_equal(f->key, name))
+            g_ptr_array_add(ret, g_steal_pointer(&inner));
+        else
+            add_paths(&place, inner, name, ret);
+    }
+    for (gsize i = 0; at->list && i < at->list->n; i++) {
+        const guint8 *items = at->list->items;
+        g_autofree char *inner = g_strdup_printf("%s.%zu", path, i);
+        Place place = enter(at->item, items + i * at->item_size);
+
+        add_paths(&place, inner, name, ret);
+    }
+}
+
+void value_paths(const SystemConfig *config, const char *path, const char *name,
+                 GPtrArray *ret)
+{
+    ConfigType type;
+    Place at;
+
+    if (walk(config, path, &at, &type))
+        add_paths(&at, path, name, ret);
 }

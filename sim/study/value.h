@@ -13,4 +13,9 @@
 gboolean value_at(const SystemConfig *config, const char *path, uint64_t *ret,
                   ConfigType *ret_type);
 
+/* Appends the paths below @path that end in @name and lead to a number, in the
+ * order of fields and lists; @ret frees them. */
+void value_paths(const SystemConfig *config, const char *path, const char *name,
+                 GPtrArray *ret);
+
 #endif

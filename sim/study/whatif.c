@@ -80,29 +80,80 @@ static void add_resource(GArray *all, const SystemConfig *config,
         add(all, config, kind->halves, NULL, row, TRUE);
 }
 
-/* What there is one of in each dimension: each, and all of them at once. */
-static void add_dims(GArray *all, const SystemConfig *config,
-                     const ResourceKind *kind, uint32_t row)
+#define TOPOLOGY "platform.topology"
+
+/* "platform.topology.dims.*.latency" for one of its kind.  Owner: the
+ * caller. */
+static char *pattern_of(const char *path)
 {
-    g_autoptr(GString) keys = g_string_new(NULL);
-    g_autofree char *all_name = resource_text(kind->each, "*");
-    gboolean halves = kind->form == RESOURCE_DELAY;
-    uint32_t n = 0;
+    g_auto(GStrv) words = g_strsplit(path, ".", -1);
 
-    for (uint32_t d = 0; d < TOPOLOGY_MAX_DIMS; d++) {
-        g_autofree char *dim = g_strdup_printf("%u", d);
-        g_autofree char *key = resource_text(kind->each, dim);
-        uint64_t value;
-        ConfigType type;
+    for (char **word = words; *word; word++)
+        if (g_ascii_isdigit(**word)) {
+            g_free(*word);
+            *word = g_strdup("*");
+        }
+    return g_strjoinv(".", words);
+}
 
-        if (!value_at(config, key, &value, &type))
+/* Keys of one pattern, from the @i-th on; returns how many. */
+static guint n_alike(const GPtrArray *paths, guint i, const char *pattern)
+{
+    guint n = 0;
+
+    for (; i + n < paths->len; n++) {
+        g_autofree char *other = pattern_of(g_ptr_array_index(paths, i + n));
+
+        if (!g_str_equal(other, pattern))
             break;
-        add(all, config, key, NULL, row + d, halves);
-        g_string_append_printf(keys, "%s%s", d > 0 ? " " : "", key);
-        n++;
+    }
+    return n;
+}
+
+typedef struct {
+    GArray *all; /* of WhatIf */
+    const SystemConfig *config;
+    const ResourceKind *kind;
+    uint32_t row; /* of dimension 0 */
+    gboolean is_one_row;
+} Fabric;
+
+/* Each of the fabric's dimensions has a row of its own; links that are given
+ * one by one are better all together. */
+static void add_alike(const Fabric *f, char **paths, guint n,
+                      const char *pattern)
+{
+    gboolean by_dim = g_str_has_prefix(pattern, TOPOLOGY ".dims.*");
+    gboolean halves = f->kind->form == RESOURCE_DELAY;
+    uint32_t row = f->is_one_row ? f->row : PATH_N;
+    g_autoptr(GString) keys = g_string_new(NULL);
+
+    for (guint i = 0; i < n; i++) {
+        if (by_dim)
+            add(f->all, f->config, paths[i], NULL, f->row + i, halves);
+        g_string_append_printf(keys, "%s%s", i > 0 ? " " : "", paths[i]);
     }
     if (n > 1)
-        add(all, config, keys->str, all_name, PATH_N, halves);
+        add(f->all, f->config, keys->str, pattern, row, halves);
+    else if (!by_dim)
+        add(f->all, f->config, keys->str, NULL, row, halves);
+}
+
+/* What the topology has of it: what is one for all links, or the rest. */
+static void add_fabric(const Fabric *f, gboolean is_one)
+{
+    g_autoptr(GPtrArray) paths = g_ptr_array_new_with_free_func(g_free);
+    g_autofree char *one = g_strdup_printf(TOPOLOGY ".%s", f->kind->each);
+    guint n;
+
+    value_paths(f->config, TOPOLOGY, f->kind->each, paths);
+    for (guint i = 0; i < paths->len; i += n) {
+        g_autofree char *pattern = pattern_of(g_ptr_array_index(paths, i));
+
+        n = n_alike(paths, i, pattern);
+        if (g_str_equal(pattern, one) == is_one)
+            add_alike(f, (char **)&paths->pdata[i], n, pattern);
+    }
 }
 
 /* ---- runs ------------------------------------------------------------- */
@@ -230,6 +281,10 @@ static void add_all(GArray *all, const SystemConfig *config,
     const ResourceKind *own = system_own_resources(system);
     uint32_t order[RESOURCE_MAX];
     guint n = resource_order(own, order);
+    gboolean is_one = topology_n_dims(system_topology(system)) == 1;
+    const Fabric links = { all, config, &resource_links, PATH_LINKS, is_one };
+    const Fabric latencies = { all, config, &resource_latencies, PATH_LATENCIES,
+                               is_one };
 
     for (guint i = 0; i < G_N_ELEMENTS(kernel_changes); i++)
         if (makes_sense(kernel_changes[i].row, config, system))
@@ -238,11 +293,11 @@ static void add_all(GArray *all, const SystemConfig *config,
     for (guint i = 0; i < n; i++)
         add_resource(all, config, resource_kind(own, order[i]),
                      PATH_RESOURCES + order[i]);
-    add_resource(all, config, &resource_links, PATH_LINKS);
-    add_resource(all, config, &resource_latencies, PATH_LATENCIES);
+    add_fabric(&links, TRUE);
+    add_fabric(&latencies, TRUE);
     add_pairs(all, config, own);
-    add_dims(all, config, &resource_links, PATH_LINKS);
-    add_dims(all, config, &resource_latencies, PATH_LATENCIES);
+    add_fabric(&links, FALSE);
+    add_fabric(&latencies, FALSE);
 }
 
 GArray *whatif_run(const char *path, char *const *sets, FoldMode fold,

@@ -80,14 +80,14 @@ static void test_quantities_are_in_base_units_to_the_last_digit(void **state)
         { "h_ps", "null", JSON_NULL },
     };
     const Column columns[] = {
-        { "a_us", UNIT_US },
-        { "b_us", UNIT_US },
-        { "c_us", UNIT_US },
-        { "d_gb_per_s", UNIT_GB_PER_S },
-        { "e_bytes", UNIT_BYTES },
-        { "n_npus", UNIT_COUNT },
-        { "speedup", UNIT_RATIO },
-        { "h_us", UNIT_US },
+        { "a_us", UNIT_US, NULL },
+        { "b_us", UNIT_US, NULL },
+        { "c_us", UNIT_US, NULL },
+        { "d_gb_per_s", UNIT_GB_PER_S, NULL },
+        { "e_bytes", UNIT_BYTES, NULL },
+        { "n_npus", UNIT_COUNT, NULL },
+        { "speedup", UNIT_RATIO, NULL },
+        { "h_us", UNIT_US, NULL },
         { 0 },
     };
     g_autoptr(GString) out = g_string_new(NULL);

@@ -232,7 +232,7 @@ static void test_errors_name_file_line_and_column(void **state)
           "directions; give 'links: 4'" },
         { GRID("{ shape: full, size: 4, direction: one, " LINK " }"),
           CONFIG_ERROR_CONFLICT,
-          "t.yaml:1:66: direction: only a ring can be driven one way" },
+          "t.yaml:1:67: direction: only a ring can be driven one way" },
         { GRID("{ shape: full, size: 5000, " LINK " }"), CONFIG_ERROR_RANGE,
           "t.yaml:1:53: size: no more than 4096 NPUs can be joined each with "
           "each" },

@@ -24,6 +24,30 @@ typedef struct {
 #define LINE(size) "{ size: " #size ", links: 2, " LINK " }"
 #define MESH(dims) "{ kind: mesh, dims: [" dims "] }"
 
+/* A ring of three with a switch and a NIC on the side. */
+#define NODE                                                                   \
+    "{ kind: graph, nodes: [{ name: a, kind: npu }, { name: b, kind: npu }, "  \
+    "{ name: c, kind: npu }, { name: sw, kind: switch }, "                     \
+    "{ name: n, kind: nic }, { name: m, kind: nic }], links: ["                \
+    "{ from: a, to: b, " LINK " }, { from: b, to: c, " LINK " }, "             \
+    "{ from: c, to: a, " LINK " }, { from: a, to: sw, " LINK " }, "            \
+    "{ from: c, to: sw, " LINK " }, { from: sw, to: n, " LINK " }, "           \
+    "{ from: sw, to: m, " LINK " }] }"
+/* Two leaves, two spines. */
+#define CLOS                                                                   \
+    "{ kind: graph, nodes: [{ name: a, kind: npu }, { name: b, kind: npu }, "  \
+    "{ name: c, kind: npu }, { name: d, kind: npu }, "                         \
+    "{ name: l0, kind: switch }, { name: l1, kind: switch }, "                 \
+    "{ name: s0, kind: switch }, { name: s1, kind: switch }], links: ["        \
+    "{ from: a, to: l0, " LINK " }, { from: b, to: l0, " LINK " }, "           \
+    "{ from: c, to: l1, " LINK " }, { from: d, to: l1, " LINK " }, "           \
+    "{ from: l0, to: s0, " LINK " }, { from: l0, to: s1, " LINK " }, "         \
+    "{ from: l1, to: s0, " LINK " }, { from: l1, to: s1, " LINK " }] }"
+#define NESTED(count, inner, nics, rails, outer)                               \
+    "{ kind: nested, count: " #count ", inner: " inner ", " nics               \
+    ", rails: " #rails ", outer: " outer " }"
+#define NICS(n) "nics: " #n ", nic: { " LINK " }"
+
 static const Example examples[] = {
     { "torus", TORUS(BOTH(1)), { 1 }, 0 },
     { "torus", TORUS(BOTH(2)), { 2 }, 0 },
@@ -57,6 +81,42 @@ static const Example examples[] = {
     { "grid",
       GRID(SHAPED(switch, 2) ", " SHAPED(line, 3) ", " SHAPED(switch, 3)),
       { 2, 3, 3 },
+      0 },
+    { "graph", NODE, { 3 }, 0 },
+    { "graph", CLOS, { 4 }, 0 },
+    { "nested",
+      NESTED(4, GROUP("switch", 4), NICS(1), false, GROUP("switch", 4)),
+      { 4, 4 },
+      0 },
+    { "nested",
+      NESTED(3, GROUP("fully-connected", 4), NICS(2), false,
+             GROUP("switch", 6)),
+      { 4, 3 },
+      0 },
+    { "nested",
+      NESTED(3, TORUS(BOTH(2) ", " BOTH(3)), NICS(3), true, TORUS(BOTH(3))),
+      { 2, 3, 3 },
+      0 },
+    { "nested",
+      NESTED(6, GROUP("switch", 2), NICS(2), false,
+             TORUS(BOTH(4) ", " BOTH(3))),
+      { 2, 6 },
+      0 },
+    { "nested",
+      NESTED(4, GROUP("switch", 2), NICS(1), false, MESH(LINE(4))),
+      { 2, 4 },
+      0 },
+    { "nested",
+      NESTED(4, GROUP("switch", 2), NICS(1), false, CLOS),
+      { 2, 4 },
+      0 },
+    { "nested",
+      NESTED(2, NODE, "nics: 0", false, GROUP("switch", 4)),
+      { 3, 2 },
+      0 },
+    { "nested",
+      NESTED(3, NODE, "nics: 0", true, GROUP("switch", 3)),
+      { 3, 3 },
       0 },
     { "switch", GROUP("switch", 1), { 1 }, 0 },
     { "switch", GROUP("switch", 2), { 2 }, 0 },

@@ -1,5 +1,5 @@
-/* compare_mean.c - what pairs say: speedups, their means over the numbers of
- * NPUs, and all of it as CSV */
+/* compare_mean.c - what pairs say: speedups, and their means over the numbers
+ * of NPUs */
 #include "sim/study/compare/compare_impl.h"
 
 static const char *cell(const Comparison *c, guint row, guint column)
@@ -149,65 +149,4 @@ CompareMean compare_mean(const Comparison *c, const ComparePair *like,
     mean.ceiling /= mean.n_pairs;
     mean.built_speedup /= MAX(mean.n_built, 1);
     return mean;
-}
-
-/* ---- as CSV ----------------------------------------------------------- */
-
-static void add_built(GString *out, const Comparison *c,
-                      const ComparePair *pair)
-{
-    if (pair->built_ps == 0) {
-        for (guint i = 0; i < 3; i++)
-            csv_add_empty(out);
-        return;
-    }
-    csv_add_text(out, cell(c, pair->built_row, c->endpoint));
-    csv_add_fixed(out, pair->built_ps, 6);
-    csv_add_ratio(out, pair->built_ps, pair->time_ps, 4);
-}
-
-const Column compare_columns[] = {
-    { "workload", UNIT_TEXT },
-    { "n_npus", UNIT_COUNT },
-    { "offload", UNIT_TEXT },
-    { "offload_iteration_time_us", UNIT_US },
-    { "best_baseline", UNIT_TEXT },
-    { "best_baseline_iteration_time_us", UNIT_US },
-    { "speedup", UNIT_RATIO },
-    { "ceiling", UNIT_RATIO },
-    { "best_built", UNIT_TEXT },
-    { "best_built_iteration_time_us", UNIT_US },
-    { "best_built_speedup", UNIT_RATIO },
-    { 0 },
-};
-
-GString *compare_csv(const Comparison *c)
-{
-    GString *out = g_string_new(NULL);
-
-    for (guint k = 0; k < c->keys->len; k++)
-        csv_add_text(out, csv_table_column_name(
-                              c->table, g_array_index(c->keys, guint, k)));
-    column_add_header(out, compare_columns);
-    for (guint i = 0; i < c->pairs->len; i++) {
-        const ComparePair *pair = compare_pair(c, i);
-
-        for (guint k = 0; k < c->keys->len; k++)
-            csv_add_text(out,
-                         cell(c, pair->row, g_array_index(c->keys, guint, k)));
-        csv_add_text(out, cell(c, pair->row, c->workload));
-        csv_add_text(out, cell(c, pair->row, c->n_npus));
-        csv_add_text(out, compare_offload(c, pair));
-        csv_add_fixed(out, pair->time_ps, 6);
-        csv_add_text(out, cell(c, pair->best_row, c->endpoint));
-        csv_add_fixed(out, pair->best_ps, 6);
-        csv_add_ratio(out, pair->best_ps, pair->time_ps, 4);
-        if (pair->roofline_ps > 0)
-            csv_add_ratio(out, pair->best_ps, pair->roofline_ps, 4);
-        else
-            csv_add_empty(out);
-        add_built(out, c, pair);
-        csv_end_row(out);
-    }
-    return out;
 }

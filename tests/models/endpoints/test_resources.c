@@ -8,9 +8,7 @@
  */
 #include "tests/system_fixture.h"
 
-#include "models/endpoints/endpoint.h"
 #include "models/observe/verify.h"
-#include "sim/core/server.h"
 #include "sim/study/explain.h"
 #include "sim/study/load.h"
 #include "sim/study/rows.h"
@@ -22,191 +20,7 @@
 #include "sim/view/summary.h"
 #include "sim/view/timeline/timeline.h"
 #include "sim/view/topics.h"
-
-/* ---- threads of the host send, out of pinned memory ------------------- */
-
-typedef struct {
-    EndpointCommon common;
-    uint64_t n_threads, message_ps;
-    uint64_t pinned_bytes;
-} HostParams;
-
-static const ConfigField host_fields[] = {
-    ENDPOINT_COMMON_FIELDS(HostParams),
-    { .key = "threads",
-      .help = "of the host, that send",
-      .type = CONFIG_COUNT,
-      .offset = offsetof(HostParams, n_threads),
-      .min = 1,
-      .max = 1024,
-      .fallback = "1",
-      .source = "assumed: a toy" },
-    { .key = "message_time",
-      .help = "of a thread, for a message",
-      .type = CONFIG_TIME,
-      .offset = offsetof(HostParams, message_ps),
-      .min = 1,
-      .max = UINT64_C(1000000000000),
-      .fallback = "20 us",
-      .source = "assumed: a toy" },
-    { .key = "pinned",
-      .help = "memory for chunks under way",
-      .type = CONFIG_BYTES,
-      .offset = offsetof(HostParams, pinned_bytes),
-      .min = 1,
-      .max = UINT64_C(1) << 40,
-      .fallback = "1 MiB",
-      .source = "assumed: a toy" },
-    CONFIG_END,
-};
-
-enum {
-    THREADS,
-    PINNED,
-    N_OWN,
-};
-
-static const ResourceKind host_resources[N_OWN + 1] = {
-    [THREADS] = { .name = "host_threads",
-                  .what = "the host threads",
-                  .title = "host threads",
-                  .doubles = "endpoint.threads",
-                  .with = "endpoint.pinned",
-                  .column = "host_threads_busy_us",
-                  .help = "messages, before they go out" },
-    [PINNED] = { .name = "pinned",
-                 .what = "the pinned memory",
-                 .title = "pinned memory",
-                 .form = RESOURCE_ROOM,
-                 .unit = CONFIG_BYTES,
-                 .doubles = "endpoint.pinned",
-                 .column = "pinned_peak_bytes",
-                 .help = "chunks, before they come in" },
-};
-
-typedef struct {
-    Endpoint base;
-    const HostParams *params;
-    SimServer *threads; /* owned: work in ps */
-    uint64_t used_bytes, peak_bytes;
-    SimWide byte_ps; /* occupancy over time, */
-    SimTime since_ps;
-} HostThreads;
-
-static void on_sent(gpointer self, uint32_t message, uint64_t now_ps)
-{
-    const HostThreads *threads = self;
-    EndpointHost *host = threads->base.host;
-    SimTime from_ps = now_ps - threads->params->message_ps;
-
-    TRACE(host->watch, served, host->id, RESOURCE_OWN + THREADS, from_ps);
-    TRACE(host->watch, message_done, host->id, message, RESOURCE_OWN + THREADS,
-          from_ps);
-    host_transmit(host, message, now_ps);
-}
-
-static Endpoint *host_new(const ConfigVariant *config, const EndpointSite *site,
-                          EndpointHost *host, GError **error)
-{
-    HostThreads *threads = g_new0(HostThreads, 1);
-
-    (void)site;
-    (void)error;
-    threads->params = config->params;
-    threads->threads =
-        sim_server_new(host->engine, (uint32_t)threads->params->n_threads,
-                       SIM_PS_PER_SEC, on_sent, threads);
-    return &threads->base;
-}
-
-static void host_free(Endpoint *endpoint)
-{
-    sim_server_free(((HostThreads *)endpoint)->threads);
-    g_free(endpoint);
-}
-
-static void host_claim(gconstpointer params, EndpointClaim *ret)
-{
-    (void)params;
-    (void)ret; /* nothing */
-}
-
-static gboolean host_may_start(Endpoint *endpoint, uint64_t bytes)
-{
-    const HostThreads *threads = (HostThreads *)endpoint;
-
-    return threads->used_bytes + bytes <= threads->params->pinned_bytes;
-}
-
-static void set_used(HostThreads *threads, uint64_t bytes)
-{
-    EndpointHost *host = threads->base.host;
-    SimTime now_ps = sim_engine_now(host->engine);
-
-    threads->byte_ps +=
-        (SimWide)threads->used_bytes * (now_ps - threads->since_ps);
-    threads->since_ps = now_ps;
-    threads->used_bytes = bytes;
-    threads->peak_bytes = MAX(threads->peak_bytes, bytes);
-    TRACE(host->watch, level, host->id, TRACE_LEVEL_OWN + PINNED, bytes);
-}
-
-static void host_advance(Endpoint *endpoint, Chunk *chunk, uint32_t phase)
-{
-    HostThreads *threads = (HostThreads *)endpoint;
-    gboolean is_out = phase == chunk->plan->n_phases;
-
-    if (phase == 0)
-        set_used(threads, threads->used_bytes + chunk->bytes);
-    else if (is_out)
-        set_used(threads, threads->used_bytes - chunk->bytes);
-    host_enter(endpoint->host, chunk);
-    if (is_out)
-        host_has_room(endpoint->host);
-}
-
-static void host_send(Endpoint *endpoint, uint32_t message)
-{
-    const HostThreads *threads = (HostThreads *)endpoint;
-
-    sim_server_submit(threads->threads,
-                      host_message(endpoint->host, message)->order_hi,
-                      threads->params->message_ps, message);
-}
-
-static void host_stats(const Endpoint *endpoint, EndpointStats *ret)
-{
-    (void)endpoint;
-    *ret = (EndpointStats){ 0 };
-}
-
-static void host_uses(const Endpoint *endpoint, ResourceUse *ret)
-{
-    const HostThreads *threads = (const HostThreads *)endpoint;
-
-    ret[THREADS].capacity = threads->params->n_threads;
-    ret[THREADS].busy_ps = sim_server_busy_ps(threads->threads);
-    ret[PINNED].capacity = threads->params->pinned_bytes;
-    ret[PINNED].peak = threads->peak_bytes;
-    ret[PINNED].unit_us = (uint64_t)(threads->byte_ps / 1000000);
-}
-
-static const EndpointOps host_threads = {
-    .base = { .name = "host-threads",
-              .summary = "threads of the host send, out of pinned memory",
-              .fields = host_fields,
-              .size = sizeof(HostParams) },
-    .new = host_new,
-    .free = host_free,
-    .resources = host_resources,
-    .uses = host_uses,
-    .intake = PINNED,
-    .claim = host_claim,
-    .may_start = host_may_start,
-    .advance = host_advance,
-    .send = host_send,
-    .stats = host_stats,
-};
+#include "tests/models/endpoints/host_threads.h"
 
 static const ConfigKind *const kinds[] = { &host_threads.base, NULL };
 
@@ -252,7 +66,8 @@ static void the_summary_has_them(void **state)
     assert_says(text, "\nhost threads");
     assert_says(text, "\npinned memory, mean");
     assert_says(text, "1 MiB, at most ");
-    assert_true(r.uses[RESOURCE_OWN + THREADS].busy_ps > r.total_ps / 10 * 9);
+    assert_true(r.uses[RESOURCE_OWN + HOST_THREADS].busy_ps >
+                r.total_ps / 10 * 9);
     run_clear(&run);
 }
 
@@ -350,9 +165,9 @@ static void rows_have_their_columns(void **state)
     assert_int_equal(
         (uint64_t)(g_ascii_strtod(csv_table_text(table, 0, busy), NULL) * 1e6 +
                    0.5),
-        r.uses[RESOURCE_OWN + THREADS].busy_ps);
+        r.uses[RESOURCE_OWN + HOST_THREADS].busy_ps);
     assert_int_equal(g_ascii_strtoull(csv_table_text(table, 0, peak), NULL, 10),
-                     r.uses[RESOURCE_OWN + PINNED].peak);
+                     r.uses[RESOURCE_OWN + HOST_PINNED].peak);
     assert_true(rows_is_column("host_threads_busy_us"));
     assert_int_equal(rows_unit("pinned_peak_bytes")->type, CONFIG_BYTES);
     run_clear(&run);
@@ -421,7 +236,7 @@ static void a_list_is_the_runs_and_then_the_endpoints(void **state)
 
     (void)state;
     assert_int_equal(resource_n(NULL), RESOURCE_OWN);
-    assert_int_equal(n, RESOURCE_OWN + N_OWN);
+    assert_int_equal(n, RESOURCE_OWN + HOST_N_OWN);
     for (guint i = 0; i < n; i++) {
         const ResourceKind *kind = resource_kind(host_resources, i);
 

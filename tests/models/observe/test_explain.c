@@ -319,6 +319,7 @@ static void a_value_is_found_by_its_key(void **state)
         "platform.topology.dims",           "collectives.scheduler", "",
     };
     const Setup setup = { .endpoint = "{kind: ace}" };
+    g_autoptr(GPtrArray) paths = g_ptr_array_new_with_free_func(g_free);
     uint64_t value;
     ConfigType type;
     Run run;
@@ -332,6 +333,14 @@ static void a_value_is_found_by_its_key(void **state)
     }
     for (guint i = 0; i < G_N_ELEMENTS(none); i++)
         assert_false(value_at(&run.config, none[i], &value, &type));
+    value_paths(&run.config, "platform", "bandwidth", paths);
+    assert_int_equal(paths->len, 2);
+    assert_string_equal(g_ptr_array_index(paths, 0),
+                        "platform.topology.dims.0.bandwidth");
+    assert_string_equal(g_ptr_array_index(paths, 1),
+                        "platform.npu.hbm.bandwidth");
+    value_paths(&run.config, "platform.nothing", "bandwidth", paths);
+    assert_int_equal(paths->len, 2);
     run_clear(&run);
 }
 

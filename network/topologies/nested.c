@@ -1,0 +1,389 @@
+/* nested.c - as users write it, and how it is put together; see nested.h */
+#include <string.h>
+
+#include "network/topologies/nested.h"
+
+typedef struct {
+    TopologyLink link; /* no bandwidth: not given */
+} NicParams;
+
+typedef struct {
+    uint64_t count, n_nics;
+    ConfigVariant inner, outer;
+    NicParams nic;
+    gboolean rails;
+} NestedParams;
+
+static const ConfigField nic_fields[] = {
+    { .key = "links",
+      .help = "from an NPU to its NIC; as many come back",
+      .type = CONFIG_COUNT,
+      .offset = offsetof(NicParams, link.n_links),
+      .min = 1,
+      .max = 64,
+      .fallback = "1",
+      .source = "one slot" },
+    { .key = "bandwidth",
+      .help = "of one link, one direction; needed where `nics` is",
+      .type = CONFIG_BANDWIDTH,
+      .offset = offsetof(NicParams, link.bandwidth_bytes_per_s),
+      .max = UINT64_C(1000000000000000),
+      .fallback = "0 B/s",
+      .source = "not given" },
+    { .key = "latency",
+      .help = "propagation over one link",
+      .type = CONFIG_TIME,
+      .offset = offsetof(NicParams, link.latency_ps),
+      .max = UINT64_C(1000000000000),
+      .fallback = "0 ns",
+      .source = "assumed: within that of the outer topology" },
+    { .key = "efficiency",
+      .help = "payload bytes over bytes on the wire",
+      .type = CONFIG_FRACTION,
+      .offset = offsetof(NicParams, link.efficiency_ppm),
+      .min = 10000,
+      .max = 1000000,
+      .fallback = "100 %",
+      .source = "no header" },
+    CONFIG_END,
+};
+
+static const ConfigField nested_fields[] = {
+    { .key = "count",
+      .help = "nodes",
+      .type = CONFIG_COUNT,
+      .offset = offsetof(NestedParams, count),
+      .min = 1,
+      .max = TOPOLOGY_MAX_NPUS },
+    { .key = "inner",
+      .help = "how the NPUs of a node are joined",
+      .type = CONFIG_KIND,
+      .offset = offsetof(NestedParams, inner),
+      .registry = &topology_registry },
+    { .key = "nics",
+      .help = "of a node; 0: the nodes of kind nic of an inner graph",
+      .type = CONFIG_COUNT,
+      .offset = offsetof(NestedParams, n_nics),
+      .max = 4096,
+      .fallback = "0",
+      .source = "those of the graph" },
+    { .key = "nic",
+      .help = "what joins an NPU to its NIC",
+      .type = CONFIG_SECTION,
+      .offset = offsetof(NestedParams, nic),
+      .fields = nic_fields,
+      .fallback = "{}" },
+    { .key = "rails",
+      .help = "an outer topology for each NIC of a node, which joins those of "
+              "one number; else one joins all",
+      .type = CONFIG_BOOL,
+      .offset = offsetof(NestedParams, rails),
+      .fallback = "false",
+      .source = "one network" },
+    { .key = "outer",
+      .help = "how the NICs are joined; its `npus` are NICs",
+      .type = CONFIG_KIND,
+      .offset = offsetof(NestedParams, outer),
+      .registry = &topology_registry },
+    CONFIG_END,
+};
+
+/* ---- NICs ------------------------------------------------------------- */
+
+static uint32_t count_hops(const Topology *t, uint32_t at, uint32_t to)
+{
+    uint32_t n = 0;
+
+    for (; at != to; n++)
+        at = topology_to(t, topology_next(t, at, to, 0));
+    return n;
+}
+
+/* Of the graph's NICs that are nearest to @npu its neighbours take the next
+ * ones. */
+static uint32_t nearest_nic(const Nested *n, uint32_t npu)
+{
+    g_autofree uint32_t *near = g_new(uint32_t, n->n_nics);
+    uint32_t n_near = 0, least = UINT32_MAX;
+
+    for (uint32_t nic = 0; nic < n->n_nics; nic++) {
+        uint32_t n_hops = count_hops(n->inner, npu, n->n_inner + nic);
+
+        if (n_hops > least)
+            continue;
+        if (n_hops < least)
+            n_near = 0;
+        least = n_hops;
+        near[n_near++] = nic;
+    }
+    return near[npu % n_near];
+}
+
+static void choose_nics(Nested *n)
+{
+    n->nic_of = g_new(uint32_t, n->n_inner);
+    for (uint32_t npu = 0; npu < n->n_inner; npu++)
+        n->nic_of[npu] =
+            n->has_own_nics
+                ? nearest_nic(n, npu)
+                : (uint32_t)((uint64_t)npu * n->n_nics / n->n_inner);
+}
+
+static gboolean check_nics(const NestedParams *params, const Nested *n,
+                           const ConfigNode *where, GError **error)
+{
+    const char *wrong = NULL;
+
+    if (n->has_own_nics && params->n_nics > 0)
+        wrong = "nics: the inner graph has nodes of kind nic already";
+    else if (!n->has_own_nics && params->n_nics == 0)
+        wrong = "nics: the inner topology has none, so say how many to add";
+    else if (!n->has_own_nics && params->n_nics > n->n_inner)
+        wrong = "nics: more than NPUs in a node";
+    else if (!n->has_own_nics && params->nic.link.bandwidth_bytes_per_s < 1000)
+        wrong = "nic: its bandwidth is missing";
+    else if (n->inner->reduces || n->outer->reduces)
+        wrong = "reduces: only a switch that joins all NPUs adds";
+    if (wrong)
+        config_set_error(error, where, CONFIG_ERROR_CONFLICT, "%s", wrong);
+    return wrong == NULL;
+}
+
+/* ---- construction ----------------------------------------------------- */
+
+static void add_port(Topology *t, uint32_t d, const TopologyPort *port,
+                     const char *prefix, uint32_t number)
+{
+    TopologyPort *added = &t->ports[t->n_ports++];
+
+    *added = *port;
+    added->dim = d;
+    added->name = prefix
+                      ? g_strdup_printf("%s%u.%s", prefix, number, port->name)
+                      : g_strdup(port->name);
+}
+
+static void add_ports_of(Topology *t, const Topology *of, uint32_t n_links,
+                         uint32_t first_dim, const char *prefix)
+{
+    for (uint32_t link = 0; link < n_links; link++) {
+        const TopologyPort *port = &of->ports[link % of->n_ports];
+        uint32_t d = MIN(first_dim + port->dim, t->n_dims - 1);
+
+        add_port(t, d, port, of->n_units > 1 ? prefix : NULL,
+                 link / of->n_ports * of->symmetry.unit_ends);
+    }
+}
+
+static void add_nic_ports(Topology *t, const Nested *n, const NicParams *nic)
+{
+    for (uint32_t p = 0; !n->has_own_nics && p < 2 * n->n_inner; p++) {
+        uint32_t npu = p / 2, to = n->nic_of[npu];
+        g_autofree char *name = p % 2 == 0
+                                    ? g_strdup_printf("npu%u-nic%u", npu, to)
+                                    : g_strdup_printf("nic%u-npu%u", to, npu);
+
+        topology_set_port(&t->ports[t->n_ports++], name, n->inner->n_dims,
+                          (uint32_t)nic->link.n_links, &nic->link);
+    }
+}
+
+/* Before all that was added from @first on. */
+static void put_before(Topology *t, uint32_t first, const char *word,
+                       uint32_t number)
+{
+    for (uint32_t p = first; p < t->n_ports; p++) {
+        char *name = (char *)(gpointer)t->ports[p].name;
+
+        t->ports[p].name = g_strdup_printf("%s%u.%s", word, number, name);
+        g_free(name);
+    }
+}
+
+static void add_ports(Topology *t, const NestedParams *params)
+{
+    const Nested *n = t->kind;
+    uint32_t n_nodes = n->is_spread ? 1 : n->count;
+    uint32_t n_outers = n->is_spread ? n->n_nics : n->n_outers;
+
+    for (uint32_t node = 0; node < n_nodes; node++) {
+        uint32_t first = t->n_ports;
+
+        add_ports_of(t, n->inner, topology_n_links(n->inner), 0, "npu");
+        add_nic_ports(t, n, &params->nic);
+        if (n_nodes > 1)
+            put_before(t, first, "node", node);
+    }
+    for (uint32_t i = 0; i < n_outers; i++) {
+        uint32_t first = t->n_ports;
+
+        add_ports_of(t, n->outer, n->outer_ports, n->inner->n_dims,
+                     n->is_spread ? NULL : "end");
+        put_before(t, first, n->is_spread ? "nic" : "outer", i);
+    }
+}
+
+/* Limits of all units of @of, whose links begin with port @first. */
+static void add_limits(Topology *t, const Topology *of, uint32_t first)
+{
+    for (uint32_t i = 0; i < of->n_units * of->n_limits; i++) {
+        const TopologyLimit *limit = &of->limits[i % of->n_limits];
+        uint32_t *ports = g_new(uint32_t, limit->n_ports);
+
+        for (uint32_t p = 0; p < limit->n_ports; p++)
+            ports[p] = first + i / of->n_limits * of->n_ports + limit->ports[p];
+        t->limits = g_renew(TopologyLimit, t->limits, t->n_limits + 1);
+        t->limits[t->n_limits] = *limit;
+        t->limits[t->n_limits].name = g_strdup(limit->name);
+        t->limits[t->n_limits++].ports = ports;
+    }
+}
+
+static void add_all_limits(Topology *t)
+{
+    const Nested *n = t->kind;
+
+    for (uint32_t node = 0; node < (n->is_spread ? 1 : n->count); node++)
+        add_limits(t, n->inner, node * n->node_ports);
+    for (uint32_t o = 0; !n->is_spread && o < n->n_outers; o++)
+        add_limits(t, n->outer, n->count * n->node_ports + o * n->outer_ports);
+}
+
+/* Where NICs are the outer ends one by one nodes lie as these do; else, where
+ * those of a node lie next to each other in the first dimension, likewise. */
+static void offer(Topology *t)
+{
+    const Nested *n = t->kind;
+    uint32_t n_next = n->rails ? 1 : n->n_nics;
+
+    t->symmetry = n->outer->symmetry;
+    t->symmetry.any_order = FALSE;
+    t->symmetry.unit_ends = n->n_inner;
+    if (n->is_spread && t->symmetry.dims[0].size % n_next == 0) {
+        t->symmetry.dims[0].size /= n_next;
+        return;
+    }
+    t->symmetry.n_dims = 1;
+    t->symmetry.dims[0].size = n->is_spread ? n->count : 1;
+    t->symmetry.dims[0].translates = FALSE;
+    t->symmetry.unit_ends = n->n_inner * (n->is_spread ? 1 : n->count);
+}
+
+/* The inner dimensions, then those of the nodes. */
+static void set_dims(Topology *t)
+{
+    const Nested *n = t->kind;
+    gboolean one_by_one = n->outer->n_npus == n->count;
+
+    t->n_dims = n->inner->n_dims;
+    memcpy(t->dims, n->inner->dims, sizeof t->dims);
+    if (one_by_one && t->n_dims + n->outer->n_dims <= TOPOLOGY_MAX_DIMS) {
+        for (uint32_t d = 0; d < n->outer->n_dims; d++)
+            t->dims[t->n_dims++] = n->outer->dims[d];
+        return;
+    }
+    t->dims[t->n_dims++] = (TopologyDim){
+        .size = n->count,
+        .both_ways = TRUE,
+        .shape =
+            n->outer->n_dims == 1 && n->outer->dims[0].shape == TOPOLOGY_SWITCH
+                ? TOPOLOGY_SWITCH
+                : TOPOLOGY_OTHER,
+    };
+}
+
+/* What does not depend on whether the two fit. */
+static void count_parts(Nested *n, const NestedParams *params)
+{
+    n->count = (uint32_t)params->count;
+    n->rails = params->rails;
+    n->n_inner = n->inner->n_npus;
+    n->has_own_nics = n->inner->n_nics > 0;
+    n->n_nics = n->has_own_nics ? n->inner->n_nics : (uint32_t)params->n_nics;
+    n->n_outers = n->rails ? n->n_nics : 1;
+    n->n_forwarders =
+        n->inner->n_nodes - n->n_inner + (n->has_own_nics ? 0 : n->n_nics);
+    n->is_spread = n->outer->symmetry.unit_ends == 1;
+    n->node_ports =
+        topology_n_links(n->inner) + (n->has_own_nics ? 0 : 2 * n->n_inner);
+    n->outer_ports =
+        n->is_spread ? n->outer->n_ports : topology_n_links(n->outer);
+}
+
+static uint64_t n_ports_of(const Nested *n)
+{
+    return n->is_spread ? n->node_ports + (uint64_t)n->n_nics * n->outer_ports
+                        : (uint64_t)n->count * n->node_ports +
+                              (uint64_t)n->n_outers * n->outer_ports;
+}
+
+static gboolean check_size(const Nested *n, const ConfigNode *where,
+                           GError **error)
+{
+    uint64_t n_ports = n_ports_of(n);
+    uint64_t n_ends = (uint64_t)n->count * (n->rails ? 1 : n->n_nics);
+
+    if (n->outer->n_npus != n_ends) {
+        config_set_error(error, where, CONFIG_ERROR_CONFLICT,
+                         "outer: it joins %u ends, but there are %u nodes "
+                         "with %s",
+                         n->outer->n_npus, n->count,
+                         n->rails ? "one NIC on each rail" : "their NICs");
+        return FALSE;
+    }
+    if ((uint64_t)n->count * n->n_inner > TOPOLOGY_MAX_NPUS ||
+        n_ports > TOPOLOGY_MAX_PORTS ||
+        n_ports * (n->is_spread ? n->count : 1) > TOPOLOGY_MAX_LINKS) {
+        config_set_error(error, where, CONFIG_ERROR_RANGE,
+                         "count: more than %u NPUs, or %u links of a node",
+                         TOPOLOGY_MAX_NPUS, TOPOLOGY_MAX_PORTS);
+        return FALSE;
+    }
+    if (n->inner->n_dims < TOPOLOGY_MAX_DIMS)
+        return TRUE;
+    config_set_error(error, where, CONFIG_ERROR_RANGE,
+                     "inner: %u dimensions, and one of nodes, are more than %d",
+                     n->inner->n_dims, TOPOLOGY_MAX_DIMS);
+    return FALSE;
+}
+
+static gboolean nested_init(Topology *t, const ConfigVariant *config,
+                            GError **error)
+{
+    const NestedParams *params = config->params;
+    Nested *n = t->kind = g_new0(Nested, 1);
+
+    n->inner = topology_new(&params->inner, error);
+    n->outer = n->inner ? topology_new(&params->outer, error) : NULL;
+    if (!n->outer)
+        return FALSE;
+    count_parts(n, params);
+    if (!check_nics(params, n, config->node, error) ||
+        !check_size(n, config->node, error))
+        return FALSE;
+    choose_nics(n);
+    t->n_npus = n->count * n->n_inner;
+    n->first_outer = t->n_npus + n->count * n->n_forwarders;
+    t->n_nodes =
+        n->first_outer + n->n_outers * (n->outer->n_nodes - n->outer->n_npus);
+    t->n_units = n->is_spread ? n->count : 1;
+    set_dims(t);
+    offer(t);
+    t->ports = g_new0(TopologyPort, n_ports_of(n) + 1);
+    add_ports(t, params);
+    add_all_limits(t);
+    return TRUE;
+}
+
+const TopologyOps topology_nested = {
+    .base = { .name = "nested",
+              .summary = "nodes with a topology inside, whose NICs another one "
+                         "joins, on rails or not",
+              .fields = nested_fields,
+              .size = sizeof(NestedParams) },
+    .init = nested_init,
+    .free = nested_free,
+    .next = nested_next,
+    .joins = nested_joins,
+    .is_dateline = nested_is_dateline,
+};

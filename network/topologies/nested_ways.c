@@ -1,0 +1,219 @@
+/* nested_ways.c - numbers of nodes and links taken apart, and ways */
+#include "network/topologies/nested.h"
+
+void nested_free(Topology *t)
+{
+    Nested *nested = t->kind;
+
+    if (!nested)
+        return;
+    topology_free(nested->inner);
+    topology_free(nested->outer);
+    g_free(nested->nic_of);
+    g_free(nested);
+}
+
+/* ---- nodes ------------------------------------------------------------ */
+
+/* In the node, those behind its NPUs are the NICs, then what else forwards. */
+uint32_t nested_local(const Nested *n, uint32_t inner)
+{
+    return inner < n->n_inner || n->has_own_nics ? inner : inner + n->n_nics;
+}
+
+static uint32_t inner_of(const Nested *n, uint32_t local)
+{
+    return local < n->n_inner || n->has_own_nics ? local : local - n->n_nics;
+}
+
+static uint32_t node_of(const Nested *n, uint32_t node, uint32_t local)
+{
+    return local < n->n_inner ? node * n->n_inner + local
+                              : n->count * n->n_inner + node * n->n_forwarders +
+                                    (local - n->n_inner);
+}
+
+static gboolean is_nic(const Nested *n, uint32_t local)
+{
+    return local >= n->n_inner && local < n->n_inner + n->n_nics;
+}
+
+/* The end of the outer one that NIC @nic of @node is. */
+static uint32_t outer_end(const Nested *n, uint32_t node, uint32_t nic)
+{
+    return n->rails ? node : nic + n->n_nics * node;
+}
+
+/* Node @outer of outer topology number @rail. */
+static uint32_t node_of_outer(const Nested *n, uint32_t rail, uint32_t outer)
+{
+    uint32_t n_ends = n->outer->n_npus;
+
+    if (outer >= n_ends)
+        return n->first_outer + rail * (n->outer->n_nodes - n_ends) +
+               (outer - n_ends);
+    return n->rails
+               ? node_of(n, outer, n->n_inner + rail)
+               : node_of(n, outer / n->n_nics, n->n_inner + outer % n->n_nics);
+}
+
+/* ---- links ------------------------------------------------------------ */
+
+/* A link, taken apart: of a node, or of an outer topology. */
+typedef struct {
+    gboolean is_outer;
+    uint32_t node; /* or the number of the outer one */
+    uint32_t port; /* in the node; or the link in the outer one */
+} Part;
+
+static Part take_apart(const Nested *n, uint32_t unit, uint32_t port)
+{
+    uint32_t nic;
+
+    if (!n->is_spread) {
+        uint32_t behind = port - n->count * n->node_ports;
+
+        return port < n->count * n->node_ports
+                   ? (Part){ FALSE, port / n->node_ports, port % n->node_ports }
+                   : (Part){ TRUE, behind / n->outer_ports,
+                             behind % n->outer_ports };
+    }
+    if (port < n->node_ports)
+        return (Part){ FALSE, unit, port };
+    port -= n->node_ports;
+    nic = port / n->outer_ports;
+    return (Part){ TRUE, n->rails ? nic : 0,
+                   outer_end(n, unit, nic) * n->outer_ports +
+                       port % n->outer_ports };
+}
+
+static uint32_t link_of_node(const Topology *t, uint32_t node, uint32_t port)
+{
+    const Nested *n = t->kind;
+
+    return node * (n->is_spread ? t->n_ports : n->node_ports) + port;
+}
+
+static uint32_t link_of_outer(const Topology *t, uint32_t rail, uint32_t link)
+{
+    const Nested *n = t->kind;
+    uint32_t end = link / n->outer_ports;
+
+    if (!n->is_spread)
+        return n->count * n->node_ports + rail * n->outer_ports + link;
+    return (n->rails ? end : end / n->n_nics) * t->n_ports + n->node_ports +
+           (n->rails ? rail : end % n->n_nics) * n->outer_ports +
+           link % n->outer_ports;
+}
+
+gboolean nested_joins(const Topology *t, uint32_t unit, uint32_t port,
+                      uint32_t *ret_from, uint32_t *ret_to)
+{
+    const Nested *n = t->kind;
+    Part part = take_apart(n, unit, port);
+    uint32_t n_inner_links = topology_n_links(n->inner), npu, from, to;
+
+    if (part.is_outer) {
+        if (!topology_joins(n->outer, part.port, &from, &to))
+            return FALSE;
+        *ret_from = node_of_outer(n, part.node, from);
+        *ret_to = node_of_outer(n, part.node, to);
+        return TRUE;
+    }
+    if (part.port < n_inner_links) {
+        if (!topology_joins(n->inner, part.port, &from, &to))
+            return FALSE;
+        *ret_from = node_of(n, part.node, nested_local(n, from));
+        *ret_to = node_of(n, part.node, nested_local(n, to));
+        return TRUE;
+    }
+    npu = (part.port - n_inner_links) / 2;
+    from = node_of(n, part.node, npu);
+    to = node_of(n, part.node, n->n_inner + n->nic_of[npu]);
+    *ret_from = part.port % 2 == n_inner_links % 2 ? from : to;
+    *ret_to = part.port % 2 == n_inner_links % 2 ? to : from;
+    return TRUE;
+}
+
+gboolean nested_is_dateline(const Topology *t, uint32_t unit, uint32_t port)
+{
+    const Nested *n = t->kind;
+    Part part = take_apart(n, unit, port);
+    const Topology *of = part.is_outer ? n->outer : n->inner;
+
+    return (part.is_outer || part.port < topology_n_links(n->inner)) &&
+           of->ops->is_dateline &&
+           of->ops->is_dateline(of, part.port / of->n_ports,
+                                part.port % of->n_ports);
+}
+
+/* ---- ways ------------------------------------------------------------- */
+
+static uint32_t next_inside(const Topology *t, uint32_t node, uint32_t local,
+                            uint32_t to, uint32_t way)
+{
+    const Nested *n = t->kind;
+
+    return link_of_node(t, node,
+                        topology_next(n->inner, inner_of(n, local), to, way));
+}
+
+/* Of @npu of @node, to its NIC or (@down) back. */
+static uint32_t nic_link(const Topology *t, uint32_t node, uint32_t npu,
+                         gboolean down)
+{
+    const Nested *n = t->kind;
+
+    return link_of_node(t, node,
+                        topology_n_links(n->inner) + 2 * npu + (down ? 1 : 0));
+}
+
+/* At @local of @node, on the way to @npu of another. */
+static uint32_t next_out(const Topology *t, uint32_t node, uint32_t local,
+                         uint32_t npu, uint32_t way)
+{
+    const Nested *n = t->kind;
+
+    if (n->has_own_nics)
+        return next_inside(t, node, local, n->n_inner + n->nic_of[npu], way);
+    if (!n->rails || (local < n->n_inner && n->nic_of[local] == n->nic_of[npu]))
+        return nic_link(t, node, local, FALSE);
+    return next_inside(t, node, local, npu, way);
+}
+
+/* At outer node @at of outer topology @rail. */
+static uint32_t next_outside(const Topology *t, uint32_t rail, uint32_t at,
+                             uint32_t dst, uint32_t way)
+{
+    const Nested *n = t->kind;
+    uint32_t end = outer_end(n, dst / n->n_inner, n->nic_of[dst % n->n_inner]);
+
+    return link_of_outer(t, rail, topology_next(n->outer, at, end, way));
+}
+
+uint32_t nested_next(const Topology *t, uint32_t at, uint32_t dst, uint32_t way)
+{
+    const Nested *n = t->kind;
+    uint32_t npu = dst % n->n_inner, behind = at - t->n_npus, node, local, nic;
+
+    if (at >= n->first_outer) {
+        uint32_t n_switches = n->outer->n_nodes - n->outer->n_npus;
+
+        behind = at - n->first_outer;
+        return next_outside(t, behind / n_switches,
+                            n->outer->n_npus + behind % n_switches, dst, way);
+    }
+    node = at < t->n_npus ? at / n->n_inner : behind / n->n_forwarders;
+    local = at < t->n_npus ? at % n->n_inner
+                           : n->n_inner + behind % n->n_forwarders;
+    nic = local - n->n_inner;
+    if (node == dst / n->n_inner && (n->has_own_nics || !is_nic(n, local)))
+        return next_inside(t, node, local, npu, way);
+    if (node == dst / n->n_inner && nic == n->nic_of[npu])
+        return nic_link(t, node, npu, TRUE);
+    /* NICs of a ring pass on what is none of their node's. */
+    if (is_nic(n, local))
+        return next_outside(t, n->rails ? nic : 0, outer_end(n, node, nic), dst,
+                            way);
+    return next_out(t, node, local, npu, way);
+}

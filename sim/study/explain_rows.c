@@ -1,0 +1,143 @@
+/* explain_rows.c - the critical path and the what-ifs of a run as CSV */
+#include "sim/core/csv.h"
+#include "sim/study/explain.h"
+#include "sim/study/rows.h"
+#include "sim/study/whatif.h"
+
+/* What a row of either file is of. */
+typedef struct {
+    const Explanation *e;
+    uint32_t row; /* of the critical path; or */
+    const WhatIf *w;
+} ExplainAt;
+
+static void workload(GString *out, gconstpointer of)
+{
+    const ExplainAt *at = of;
+
+    csv_add_text(out, workload_name(&at->e->config->workload));
+}
+
+static void n_npus(GString *out, gconstpointer of)
+{
+    const ExplainAt *at = of;
+
+    csv_add_u64(out, at->e->r.n_npus);
+}
+
+static void endpoint(GString *out, gconstpointer of)
+{
+    const ExplainAt *at = of;
+
+    csv_add_text(out, rows_endpoint_name(at->e->config));
+}
+
+/* ---- the critical path ------------------------------------------------ */
+
+static void part(GString *out, gconstpointer of)
+{
+    const ExplainAt *at = of;
+
+    csv_add_text(out, path_row_is_wait(at->row) ? "exposed" : "compute");
+}
+
+static void resource(GString *out, gconstpointer of)
+{
+    const ExplainAt *at = of;
+    g_autofree char *id = explain_row_id(at->e, at->row);
+
+    csv_add_text(out, id);
+}
+
+static void time_ps(GString *out, gconstpointer of)
+{
+    const ExplainAt *at = of;
+
+    csv_add_u64(out, at->e->rows_ps[at->row]);
+}
+
+static void share(GString *out, gconstpointer of)
+{
+    const ExplainAt *at = of;
+
+    csv_add_ratio(out, at->e->rows_ps[at->row], at->e->r.iteration_ps, 6);
+}
+
+const Column explain_columns[] = {
+    { "workload", UNIT_TEXT, workload }, { "n_npus", UNIT_COUNT, n_npus },
+    { "endpoint", UNIT_TEXT, endpoint }, { "part", UNIT_TEXT, part },
+    { "resource", UNIT_TEXT, resource }, { "time_ps", UNIT_PS, time_ps },
+    { "share", UNIT_RATIO, share },      { 0 },
+};
+
+void explain_add_rows(GString *out, const Explanation *e)
+{
+    column_add_header(out, explain_columns);
+    for (guint i = 0; i < e->n_rows; i++) {
+        const ExplainAt at = { .e = e, .row = e->order[i] };
+
+        if (e->rows_ps[at.row] > 0)
+            column_add_row(out, explain_columns, &at);
+    }
+}
+
+/* ---- what-ifs --------------------------------------------------------- */
+
+static void set(GString *out, gconstpointer of)
+{
+    const ExplainAt *at = of;
+    g_autofree char *sets = g_strjoinv(" ", at->w->sets);
+
+    csv_add_text(out, sets);
+}
+
+static void iteration_time(GString *out, gconstpointer of)
+{
+    const ExplainAt *at = of;
+
+    if (at->w->reason)
+        csv_add_empty(out);
+    else
+        csv_add_fixed(out, at->w->iteration_ps, 6);
+}
+
+static void speedup(GString *out, gconstpointer of)
+{
+    const ExplainAt *at = of;
+
+    if (at->w->reason)
+        csv_add_empty(out);
+    else
+        csv_add_ratio(out, at->e->r.iteration_ps, at->w->iteration_ps, 4);
+}
+
+static void status(GString *out, gconstpointer of)
+{
+    const ExplainAt *at = of;
+    g_autofree char *reason =
+        g_strdelimit(g_strdup(at->w->reason ?: "ok"), "\n", ' ');
+
+    csv_add_text(out, reason);
+}
+
+const Column explain_what_if_columns[] = {
+    { "workload", UNIT_TEXT, workload },
+    { "n_npus", UNIT_COUNT, n_npus },
+    { "endpoint", UNIT_TEXT, endpoint },
+    { "set", UNIT_TEXT, set },
+    { "iteration_time_us", UNIT_US, iteration_time },
+    { "speedup", UNIT_RATIO, speedup },
+    { "status", UNIT_TEXT, status },
+    { 0 },
+};
+
+void explain_add_what_ifs(GString *out, const Explanation *e)
+{
+    column_add_header(out, explain_what_if_columns);
+    for (guint i = 0; i < e->what_ifs->len; i++) {
+        const ExplainAt at = { .e = e,
+                               .w = &g_array_index(e->what_ifs, WhatIf, i) };
+
+        column_add_row(out, explain_what_if_columns, &at);
+    }
+}

@@ -1,0 +1,125 @@
+/* network_fixture.h - a network of trains, and what arrives when */
+#ifndef TESTS_NETWORK_NETWORK_FIXTURE_H
+#define TESTS_NETWORK_NETWORK_FIXTURE_H
+
+#include "tests/network/network_oracle.h"
+#include "tests/network/topology_fixture.h"
+
+#include "network/transport/network.h"
+
+/* 235 bytes take 10 ns on the slow link, 1.25 ns on the fast one. */
+#define SLOW       "bandwidth: 25 GB/s, latency: 400 ns, efficiency: 94 %"
+#define FAST       "bandwidth: 200 GB/s, latency: 72.29 ns, efficiency: 94 %"
+#define LATENCY_PS SIM_NS(400)
+
+#define RING(size) /* one link, one way */                                     \
+    "{ kind: torus, dims: [{ size: " #size ", direction: one, " SLOW " }] }"
+
+typedef struct {
+    SimEngine *engine;
+    Topology *topology;
+    Network *network;
+    Fold *fold;
+    const Send *sends;                        /* borrowed */
+    SimTime arrival_ps[MAX_NPUS][MAX_CHUNKS]; /* 0: has not come */
+    SimTime busy_ps[MAX_NPUS * MAX_PORTS];    /* as told */
+} Fixture;
+
+static inline void on_deliver(gpointer self, uint32_t npu, uint32_t message,
+                              SimTime now_ps)
+{
+    Fixture *f = self;
+    const NetMessage *m = network_message(f->network, message);
+
+    assert_true(npu < topology_n_npus(f->topology));
+    assert_int_equal(m->flags, m->cookie & 1);
+    assert_int_equal(f->arrival_ps[npu][m->cookie], 0);
+    f->arrival_ps[npu][m->cookie] = now_ps;
+    network_message_free(f->network, message);
+}
+
+/* Odd ones are told of ahead of time, and must be told the same. */
+static inline gboolean on_foresee(gpointer self, uint32_t npu, uint32_t message,
+                                  SimTime at_ps)
+{
+    Fixture *f = self;
+
+    assert_true(at_ps > sim_engine_now(f->engine));
+    if (network_message(f->network, message)->cookie % 2 == 0)
+        return FALSE;
+    on_deliver(f, npu, message, at_ps);
+    return TRUE;
+}
+
+/* A message that does not find its NPU would go round for ever. */
+static inline void on_link(gpointer self, uint32_t link, uint32_t message,
+                           SimTime end_ps, gboolean wanted)
+{
+    Fixture *f = self;
+    uint32_t n_hops = network_message(f->network, message)->n_hops;
+
+    assert_true(link < MAX_NPUS * MAX_PORTS && wanted <= TRUE);
+    assert_true(end_ps > sim_engine_now(f->engine) && n_hops <= MAX_NPUS);
+}
+
+static inline void on_busy(gpointer self, uint32_t link, SimTime from_ps,
+                           SimTime until_ps)
+{
+    Fixture *f = self;
+
+    assert_true(from_ps >= sim_engine_now(f->engine) && from_ps < until_ps);
+    f->busy_ps[link] += until_ps - from_ps;
+}
+
+static inline Fixture *fixture_new(const char *text, gboolean folded)
+{
+    Fixture *f = g_new0(Fixture, 1);
+
+    f->engine = sim_engine_new();
+    f->topology = topology_built(text);
+    f->fold = folded ? fold_new_most(f->topology) : NULL;
+    f->network = network_new(f->engine, f->topology, PACKET_BYTES, f->fold,
+                             on_deliver, f);
+    network_let_foresee(f->network, on_foresee);
+    network_listen(f->network, on_link, on_busy, f);
+    return f;
+}
+
+static inline void fixture_free(Fixture *f)
+{
+    network_free(f->network);
+    fold_free(f->fold);
+    topology_free(f->topology);
+    sim_engine_free(f->engine);
+    g_free(f);
+}
+
+static inline void send_now(gpointer self, uint32_t index, SimTime now_ps)
+{
+    Fixture *f = self;
+    const Send *s = &f->sends[index];
+    uint32_t message = network_message_new(f->network);
+    NetMessage *m = network_message(f->network, message);
+
+    assert_int_equal(now_ps, s->at_ps);
+    m->order_hi = s->order_hi;
+    m->order_lo = s->order_lo;
+    m->bytes = s->bytes;
+    m->cookie = s->chunk;
+    m->dst = s->dst;
+    m->flags = s->chunk & 1;
+    m->way = s->way;
+    network_send(f->network, s->src, message);
+}
+
+/* Sends them all, those of one instant in this order, and runs to the end. */
+static inline void run(Fixture *f, const Send *sends, guint n)
+{
+    f->sends = sends;
+    for (guint i = 0; i < n; i++)
+        sim_engine_at(f->engine, sends[i].at_ps, SIM_PHASE_ACT, send_now, f, i);
+    (void)sim_engine_run(f->engine, SIM_TIME_MAX);
+    assert_int_equal(network_n_live(f->network), 0);
+}
+
+#endif

@@ -1,0 +1,367 @@
+/* Tests of topologies/graph.c and of the routes through graphs. */
+#include "tests/network/network_fixture.h"
+
+static char *graph_new(const char *nodes, const char *links, const char *more)
+{
+    return g_strdup_printf("{ kind: graph, nodes: [%s], links: [%s]%s }", nodes,
+                           links, more);
+}
+
+static void add_node(GString *nodes, const char *name, const char *kind)
+{
+    g_string_append_printf(nodes, "%s{ name: %s, kind: %s }",
+                           nodes->len > 0 ? ", " : "", name, kind);
+}
+
+static void add_link(GString *links, guint from, guint to, const char *more)
+{
+    g_string_append_printf(links, "%s{ from: n%u, to: n%u, %s%s }",
+                           links->len > 0 ? ", " : "", from, to, SLOW, more);
+}
+
+/* Nodes n0 ... of which the first @n are NPUs. */
+static GString *nodes_new(guint n, guint n_switches)
+{
+    GString *nodes = g_string_new(NULL);
+
+    for (guint i = 0; i < n + n_switches; i++) {
+        g_autofree char *name = g_strdup_printf("n%u", i);
+
+        add_node(nodes, name, i < n ? "npu" : "switch");
+    }
+    return nodes;
+}
+
+/* ---- as the kinds that are built in ----------------------------------- */
+
+/* Of all that @graph and @kind do when each NPU sends to those for which there
+ * is one shortest way. */
+static void check_same(const char *graph, const char *kind,
+                       gboolean (*sends)(uint32_t from, uint32_t to), guint n)
+{
+    g_autofree Send *traffic = g_new0(Send, MAX_SENDS);
+    Fixture *one, *other;
+    guint n_sends = 0;
+
+    for (uint32_t from = 0; from < n; from++)
+        for (uint32_t to = 0; to < n; to++)
+            for (uint32_t k = 0; k < 2 && from != to && sends(from, to); k++)
+                traffic[n_sends++] = (Send){ .src = from,
+                                             .dst = to,
+                                             .bytes = 3000 + 1000 * to,
+                                             .order_lo = from * n + to,
+                                             .at_ps = SIM_NS(from + k),
+                                             .chunk = 2 * from + k };
+    one = fixture_new(graph, FALSE);
+    other = fixture_new(kind, FALSE);
+    run(one, traffic, n_sends);
+    run(other, traffic, n_sends);
+    assert_memory_equal(one->arrival_ps, other->arrival_ps,
+                        sizeof one->arrival_ps);
+    assert_int_equal(network_n_hops(one->network),
+                     network_n_hops(other->network));
+    fixture_free(one);
+    fixture_free(other);
+}
+
+static gboolean to_all(uint32_t from, uint32_t to)
+{
+    return from != to;
+}
+
+/* On a torus of 3 x 5, along one dimension. */
+static gboolean along_one(uint32_t from, uint32_t to)
+{
+    return from % 3 == to % 3 || from / 3 == to / 3;
+}
+
+static void test_a_ring_is_a_ring(void **state)
+{
+    g_autoptr(GString) nodes = nodes_new(7, 0);
+    g_autoptr(GString) one_way = g_string_new(NULL);
+    g_autoptr(GString) both = g_string_new(NULL);
+    g_autofree char *one_graph = NULL, *both_graph = NULL;
+
+    (void)state;
+    for (guint i = 0; i < 7; i++) {
+        add_link(one_way, i, (i + 1) % 7, ", both_ways: false");
+        add_link(both, i, (i + 1) % 7, "");
+    }
+    one_graph = graph_new(nodes->str, one_way->str, "");
+    both_graph = graph_new(nodes->str, both->str, "");
+    check_same(one_graph, RING(7), to_all, 7);
+    check_same(both_graph,
+               "{ kind: torus, dims: [{ size: 7, links: 2, " SLOW " }] }",
+               to_all, 7);
+}
+
+static void test_a_line_of_eight_is_a_mesh(void **state)
+{
+    g_autoptr(GString) nodes = nodes_new(8, 0);
+    g_autoptr(GString) links = g_string_new(NULL);
+    g_autofree char *graph = NULL;
+
+    (void)state;
+    for (guint i = 0; i < 7; i++)
+        add_link(links, i, i + 1, "");
+    graph = graph_new(nodes->str, links->str, "");
+    check_same(graph, "{ kind: mesh, dims: [{ size: 8, links: 2, " SLOW " }] }",
+               to_all, 8);
+}
+
+static void test_a_switch_is_a_switch(void **state)
+{
+    g_autoptr(GString) nodes = nodes_new(6, 1);
+    g_autoptr(GString) links = g_string_new(NULL);
+    g_autofree char *graph = NULL;
+
+    (void)state;
+    for (guint i = 0; i < 6; i++)
+        add_link(links, i, 6, "");
+    graph = graph_new(nodes->str, links->str, "");
+    check_same(graph, "{ kind: switch, npus: 6, " SLOW " }", to_all, 6);
+}
+
+static void test_a_torus_is_a_torus(void **state)
+{
+    g_autoptr(GString) nodes = nodes_new(15, 0);
+    g_autoptr(GString) links = g_string_new(NULL);
+    g_autofree char *graph = NULL;
+
+    (void)state;
+    for (guint i = 0; i < 15; i++) {
+        add_link(links, i, i / 3 * 3 + (i + 1) % 3, "");
+        add_link(links, i, (i + 3) % 15, "");
+    }
+    graph = graph_new(nodes->str, links->str, "");
+    check_same(graph,
+               "{ kind: torus, dims: [{ size: 3, links: 2, " SLOW " }, "
+               "{ size: 5, links: 2, " SLOW " }] }",
+               along_one, 15);
+}
+
+/* ---- ways of equal length --------------------------------------------- */
+
+/* Eight NPUs, four on each of two leaves, and two spines. */
+static Topology *clos_new(const char *more)
+{
+    g_autoptr(GString) nodes = nodes_new(8, 4);
+    g_autoptr(GString) links = g_string_new(NULL);
+    g_autofree char *graph = NULL;
+
+    for (guint i = 0; i < 8; i++)
+        add_link(links, i, 8 + i / 4, "");
+    for (guint i = 0; i < 4; i++)
+        add_link(links, 8 + i % 2, 10 + i / 2, "");
+    graph = graph_new(nodes->str, links->str, more);
+    return topology_built(graph);
+}
+
+/* Bit d: NPU 4 + d is reached by the second spine. */
+static guint spines_of(const char *more)
+{
+    g_autoptr(Topology) clos = clos_new(more);
+    guint spines = 0;
+
+    for (uint32_t d = 0; d < 4; d++)
+        for (uint32_t way = 0; way < 2; way++) {
+            uint32_t link = topology_next(clos, 8, 4 + d, way);
+
+            spines |= (topology_to(clos, link) - 10) << (2 * d + way);
+        }
+    return spines;
+}
+
+static void test_a_hash_spreads_equal_ways_and_repeats(void **state)
+{
+    guint one = spines_of(""), other = 0;
+
+    (void)state;
+    assert_int_equal(one, spines_of(", seed: 1"));
+    assert_true(one != 0 && one != 255);
+    for (guint seed = 2; seed < 6; seed++) {
+        g_autofree char *more = g_strdup_printf(", seed: %u", seed);
+
+        other |= spines_of(more) ^ one;
+    }
+    assert_true(other != 0);
+    assert_int_equal(spines_of(", equal_cost: first"), 0);
+}
+
+/* ---- mistakes --------------------------------------------------------- */
+
+#define AB           "{ name: a, kind: npu }, { name: b, kind: npu }"
+#define TO(from, to) "{ from: " #from ", to: " #to ", " SLOW " }"
+
+static void test_mistakes_name_file_line_and_column(void **state)
+{
+    static const struct {
+        const char *nodes, *links, *more, *message;
+    } cases[] = {
+        { "{ name: s, kind: switch }", "", "",
+          "nodes: 0 of kind npu are outside [1, 2048]" },
+        { AB ", { name: a, kind: nic }", TO(a, b), "",
+          "name: there is another node 'a'" },
+        { AB, TO(a, bb), "", "to: there is no node 'bb'; did you mean 'b'?" },
+        { AB, TO(a, a), "", "to: 'a-a' joins a node to itself" },
+        { AB, TO(a, b) ", " TO(b, a), "",
+          "to: 'b-a' is given twice; `links` says how many there are in "
+          "parallel" },
+        { AB ", { name: c, kind: npu }", TO(a, b), "",
+          "links: no way leads from 'a' to 'c'" },
+        { AB, "{ from: a, to: b, both_ways: false, " SLOW " }", "",
+          "links: no way leads from 'b' to 'a'" },
+        { AB, TO(a, b),
+          ", limits: [{ name: x, bandwidth: 1 GB/s, "
+          "links: [[a, c]] }]",
+          "links: there is no node 'c'" },
+        { AB ", { name: c, kind: switch }", TO(a, b),
+          ", limits: [{ name: x, bandwidth: 1 GB/s, links: [[a, c]] }]",
+          "links: there is no link from 'a' to 'c'" },
+    };
+
+    (void)state;
+    for (gsize i = 0; i < G_N_ELEMENTS(cases); i++) {
+        g_autofree char *graph =
+            graph_new(cases[i].nodes, cases[i].links, cases[i].more);
+        g_autoptr(GError) error = NULL;
+
+        assert_null(topology_build(graph, &error));
+        assert_non_null(error);
+        assert_true(g_str_has_prefix(error->message, "t.yaml:1:"));
+        if (!g_str_has_suffix(error->message, cases[i].message))
+            fail_msg("'%s' is not '%s'", error->message, cases[i].message);
+    }
+}
+
+/* ---- packets ---------------------------------------------------------- */
+
+static void check_packets(const char *graph, const char *wrong)
+{
+    g_autoptr(Topology) topology = topology_built(graph);
+    g_autoptr(GError) error = NULL;
+    g_autoptr(ConfigDoc) doc = config_doc_parse("t.yaml", "{}", 2, NULL);
+
+    if (topology_check_packets(topology, config_doc_root(doc), &error)) {
+        if (wrong)
+            fail_msg("not refused: %s", wrong);
+        return;
+    }
+    assert_non_null(wrong);
+    assert_string_equal(error->message, wrong);
+}
+
+static void test_packets_go_where_no_ring_of_buffers_can_fill(void **state)
+{
+    g_autoptr(GString) nodes = nodes_new(4, 0);
+    g_autoptr(GString) ring = g_string_new(NULL);
+    g_autoptr(GString) line = g_string_new(NULL);
+    g_autofree char *ring_graph = NULL, *line_graph = NULL, *limited = NULL;
+
+    (void)state;
+    for (guint i = 0; i < 4; i++) {
+        add_link(ring, i, (i + 1) % 4, ", both_ways: false");
+        if (i < 3)
+            add_link(line, i, i + 1, "");
+    }
+    ring_graph = graph_new(nodes->str, ring->str, "");
+    line_graph = graph_new(nodes->str, line->str, "");
+    limited = graph_new(nodes->str, line->str,
+                        ", limits: [{ name: root, bandwidth: 1 GB/s, "
+                        "links: [[n0, n1]] }]");
+    check_packets(line_graph, NULL);
+    check_packets(ring_graph,
+                  "t.yaml:1:1: fidelity: on this graph packets could wait for "
+                  "each other in a ring: n1-n2, n2-n3, n3-n0, n0-n1; take "
+                  "`message`");
+    check_packets(limited, "t.yaml:1:1: fidelity: packets know no limits such "
+                           "as 'root'; take `message`");
+}
+
+/* ---- limits ----------------------------------------------------------- */
+
+/* NPUs 0 and 1 send to 2 and 3 over a switch; what comes to it is limited to
+ * @rate of 23.5 GB/s. */
+static Fixture *limited_new(const char *rate)
+{
+    g_autoptr(GString) nodes = nodes_new(4, 1);
+    g_autoptr(GString) links = g_string_new(NULL);
+    g_autofree char *limits = g_strdup_printf(
+        ", limits: [{ name: root, bandwidth: %s, links: [[n0, n4], "
+        "[n1, n4]] }]",
+        rate);
+    g_autofree char *graph = NULL;
+
+    for (guint i = 0; i < 4; i++)
+        add_link(links, i, 4, "");
+    graph = graph_new(nodes->str, links->str, limits);
+    return fixture_new(graph, FALSE);
+}
+
+static void check_limit(const char *rate, SimTime first_ps, SimTime second_ps)
+{
+    /* 1 us each on its link, and a packet of 20 ns on the next one */
+    static const Send sends[] = {
+        { .src = 0, .dst = 2, .bytes = 23500, .order_lo = 1, .chunk = 0 },
+        { .src = 1, .dst = 3, .bytes = 23500, .order_lo = 0, .chunk = 0 },
+    };
+    SimTime way_ps = 2 * LATENCY_PS + SIM_NS(20);
+    Fixture *f = limited_new(rate);
+
+    run(f, sends, G_N_ELEMENTS(sends));
+    assert_int_equal(f->arrival_ps[3][0], first_ps + way_ps);
+    assert_int_equal(f->arrival_ps[2][0], second_ps + way_ps);
+    fixture_free(f);
+}
+
+static void test_a_limit_is_one_more_server_that_goes_by_the_key(void **state)
+{
+    (void)state;
+    check_limit("23.5 GB/s", SIM_NS(1000), SIM_NS(2000));
+    check_limit("47 GB/s", SIM_NS(1000), SIM_NS(1500));    /* the link's rate */
+    check_limit("11.75 GB/s", SIM_NS(2000), SIM_NS(4000)); /* the limit's */
+}
+
+/* Many small ones get all of the limit, and neither starves. */
+static void test_what_a_limit_holds_up_shares_it(void **state)
+{
+    g_autofree Send *sends = g_new0(Send, 2 * MAX_CHUNKS);
+    Fixture *f = limited_new("23.5 GB/s");
+    SimTime last_ps = 0;
+
+    (void)state;
+    for (guint i = 0; i < 2 * MAX_CHUNKS; i++)
+        sends[i] = (Send){ .src = i % 2,
+                           .dst = 2 + i % 2,
+                           .bytes = 23500,
+                           .order_lo = i / 2,
+                           .chunk = i / 2 };
+    run(f, sends, 2 * MAX_CHUNKS);
+    for (guint c = 0; c < MAX_CHUNKS; c++) {
+        SimTime least = MIN(f->arrival_ps[2][c], f->arrival_ps[3][c]);
+        SimTime most = MAX(f->arrival_ps[2][c], f->arrival_ps[3][c]);
+
+        assert_int_equal(most - least, SIM_NS(1000));
+        last_ps = MAX(last_ps, most);
+    }
+    assert_int_equal(last_ps, 2 * MAX_CHUNKS * SIM_NS(1000) + 2 * LATENCY_PS +
+                                  SIM_NS(20));
+    fixture_free(f);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_a_ring_is_a_ring),
+        cmocka_unit_test(test_a_line_of_eight_is_a_mesh),
+        cmocka_unit_test(test_a_switch_is_a_switch),
+        cmocka_unit_test(test_a_torus_is_a_torus),
+        cmocka_unit_test(test_a_hash_spreads_equal_ways_and_repeats),
+        cmocka_unit_test(test_mistakes_name_file_line_and_column),
+        cmocka_unit_test(test_packets_go_where_no_ring_of_buffers_can_fill),
+        cmocka_unit_test(test_a_limit_is_one_more_server_that_goes_by_the_key),
+        cmocka_unit_test(test_what_a_limit_holds_up_shares_it),
+    };
+
+    return cmocka_run_group_tests_name("graph", tests, NULL, NULL);
+}

@@ -1,0 +1,180 @@
+/*
+ * Tests of network/transport/packet.c: traffic that would lock a network
+ * without channels, with buffers as small as can be.
+ */
+#include "tests/network/packet_fixture.h"
+
+/* Every NPU to every other, @reverse from the last to the first, with a few
+ * keys that no NPU number enters. */
+static GArray *all_to_all_new(const Topology *topology, uint64_t bytes,
+                              gboolean reverse)
+{
+    GArray *sends = g_array_new(FALSE, TRUE, sizeof(Send));
+    g_autoptr(Fold) alike = fold_new_most(topology);
+    uint32_t n = topology_n_npus(topology);
+
+    for (uint32_t i = 0; i < n * n; i++) {
+        uint32_t pair = reverse ? n * n - 1 - i : i, offset;
+        Send send = { .src = pair / n, .dst = pair % n, .bytes = bytes };
+
+        offset = fold_seen(alike, send.src, send.dst);
+        send.order = offset % 3;
+        send.way = offset & 1;
+        if (send.src != send.dst)
+            g_array_append_val(sends, send);
+    }
+    return sends;
+}
+
+/* Links that the way of @send takes. */
+static uint64_t way_length(const Topology *topology, const Send *send)
+{
+    uint64_t hops = 0;
+    uint32_t at = send->src;
+
+    while (at != send->dst) {
+        at = topology_to(topology,
+                         topology_next(topology, at, send->dst, send->way));
+        hops++;
+    }
+    return hops;
+}
+
+static void check_conserved(Fixture *f, const GArray *sends)
+{
+    uint64_t hops = 0, n_messages = 0, sent_bytes = 0, expected_bytes = 0;
+
+    for (uint32_t i = 0; i < sends->len; i++) {
+        const Send *send = &g_array_index(sends, Send, i);
+
+        hops += way_length(f->topology, send);
+        expected_bytes += way_length(f->topology, send) * send->bytes;
+    }
+    for (uint32_t l = 0; l < topology_n_links(f->topology); l++) {
+        NetPortStats stats = packet_network_link_stats(f->network, l);
+
+        n_messages += stats.n_messages;
+        sent_bytes += stats.sent_bytes;
+    }
+    assert_int_equal(n_messages, hops);
+    assert_int_equal(packet_network_n_hops(f->network), hops);
+    assert_int_equal(sent_bytes, expected_bytes);
+}
+
+/* Runs an all-to-all; the caller frees what is returned. */
+static Fixture *all_to_all_run(const char *text, uint64_t bytes,
+                               uint64_t buffer_bytes, gboolean reverse)
+{
+    Fixture *f = fixture_new(text, buffer_bytes);
+    g_autoptr(GArray) sends = all_to_all_new(f->topology, bytes, reverse);
+
+    run(f, (const Send *)(gconstpointer)sends->data, sends->len);
+    check_conserved(f, sends);
+    return f;
+}
+
+#define BOTH(size) "{ size: " #size ", links: 2, " SLOW " }"
+#define ONE(size)  "{ size: " #size ", direction: one, " SLOW " }"
+#define TORUS(...) "{ kind: torus, dims: [" __VA_ARGS__ "] }"
+
+static const char *const crowded[] = {
+    TORUS(BOTH(4) "," BOTH(4)),
+    TORUS(ONE(4) "," ONE(4)),
+    TORUS(BOTH(3) "," BOTH(5)),
+    TORUS(ONE(3) "," ONE(5)),
+    TORUS(BOTH(2) "," BOTH(2) "," BOTH(2)),
+    TORUS(ONE(2) "," ONE(2) "," ONE(2)),
+    TORUS(ONE(8)),
+    TORUS(BOTH(8)),
+    TORUS(BOTH(2) "," ONE(4) "," BOTH(5)),
+    SWITCH(8),
+    "{ kind: fully-connected, npus: 8, " SLOW " }",
+    "{ kind: mesh, dims: [{ size: 3, links: 2, " SLOW
+    " }, { size: 3, links: 2, " SLOW " }] }",
+    "{ kind: grid, dims: [{ shape: switch, size: 3, " SLOW
+    " }, { shape: ring, size: 4, links: 2, " SLOW " }] }",
+    "{ kind: nested, count: 3, inner: { kind: switch, npus: 4, " SLOW
+    " }, nics: 4, nic: { " SLOW " }, rails: true, "
+    "outer: { kind: switch, npus: 3, " SLOW " } }",
+};
+
+static void test_all_to_all_with_tiny_buffers_does_not_lock(void **state)
+{
+    (void)state;
+    for (gsize i = 0; i < G_N_ELEMENTS(crowded); i++)
+        for (uint64_t b = 1; b <= 2; b++)
+            fixture_free(all_to_all_run(crowded[i], 60 * PACKET_BYTES + 7,
+                                        b * PACKET_BYTES, FALSE));
+}
+
+static void test_the_order_of_sends_in_an_instant_does_not_matter(void **state)
+{
+    (void)state;
+    for (gsize i = 0; i < G_N_ELEMENTS(crowded); i++)
+        for (uint64_t b = 2; b <= 64; b *= 4) {
+            Fixture *one = all_to_all_run(crowded[i], 30 * PACKET_BYTES,
+                                          b * PACKET_BYTES, FALSE);
+            Fixture *other = all_to_all_run(crowded[i], 30 * PACKET_BYTES,
+                                            b * PACKET_BYTES, TRUE);
+            uint32_t n = one->n_arrived;
+
+            for (uint32_t m = 0; m < n; m++)
+                assert_int_equal(one->arrival_ps[m],
+                                 other->arrival_ps[n - 1 - m]);
+            fixture_free(one);
+            fixture_free(other);
+        }
+}
+
+/* What is sent as far arrives as early; where buffers never bind, since the
+ * datelines have a place. */
+static void test_ties_know_no_npu_number(void **state)
+{
+    (void)state;
+    for (gsize i = 0; i < G_N_ELEMENTS(crowded); i++) {
+        Fixture *f =
+            all_to_all_run(crowded[i], 30 * PACKET_BYTES, ROOMY, FALSE);
+        g_autoptr(GArray) sends = all_to_all_new(f->topology, 1, FALSE);
+        g_autoptr(Fold) alike = fold_new_most(f->topology);
+        SimTime of_offset_ps[64] = { 0 };
+
+        /* the others tell NPUs apart */
+        for (uint32_t m = 0; fold_n(alike) == 1 && m < sends->len; m++) {
+            const Send *send = &g_array_index(sends, Send, m);
+            SimTime *first_ps =
+                &of_offset_ps[fold_seen(alike, send->src, send->dst)];
+
+            if (*first_ps == 0)
+                *first_ps = f->arrival_ps[m];
+            assert_int_equal(f->arrival_ps[m], *first_ps);
+        }
+        fixture_free(f);
+    }
+}
+
+/* A one-way ring of n: every link carries n (n - 1) / 2 messages. */
+static void test_all_to_all_fills_the_links_of_a_ring(void **state)
+{
+    SimTime bound_ps = UINT64_C(28) * 1000 * SLOW_PS, last_ps = 0;
+    Fixture *f =
+        all_to_all_run(TORUS(ONE(8)), 1000 * PACKET_BYTES, ROOMY, FALSE);
+
+    (void)state;
+    for (uint32_t m = 0; m < f->n_arrived; m++)
+        last_ps = MAX(last_ps, f->arrival_ps[m]);
+    assert_true(last_ps >= bound_ps + LATENCY_PS);
+    assert_true(last_ps <= bound_ps + bound_ps / 50);
+    fixture_free(f);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_all_to_all_with_tiny_buffers_does_not_lock),
+        cmocka_unit_test(test_the_order_of_sends_in_an_instant_does_not_matter),
+        cmocka_unit_test(test_ties_know_no_npu_number),
+        cmocka_unit_test(test_all_to_all_fills_the_links_of_a_ring),
+    };
+
+    return cmocka_run_group_tests_name("packet crowds", tests, NULL, NULL);
+}
