@@ -24,103 +24,14 @@
  * Several roles may have to wait for different things before they take part in
  * one operation, so a dependency has a mask of roles: others do not wait.
  *
- * Units    FLOP, bytes of HBM traffic (read and written), ps
  * Owner    the graph owns its arrays and names; nodes are borrowed from the
  *          document, which must outlive it
  */
 #ifndef WORKLOADS_GRAPH_H
 #define WORKLOADS_GRAPH_H
 
-#include "sim/config/config.h"
-#include "workloads/collective.h"
-#include "workloads/work.h"
-
-#define OP_MAX_DEPS  8
-#define OP_MAX_ROLES 64
-#define OP_GROUP_ALL 0 /* the group of all NPUs, which every graph has */
-
-typedef enum {
-    OP_FORWARD,
-    OP_INPUT_GRADIENT,
-    OP_WEIGHT_GRADIENT,
-    OP_UPDATE,
-    OP_N_PASSES,
-} OpPass;
-
-extern const char *const op_pass_names[OP_N_PASSES + 1];
-
-typedef enum {
-    OP_COMPUTE,
-    OP_COLLECTIVE,
-} OpType;
-
-typedef enum {
-    OP_STREAM_MAIN,
-    OP_STREAM_SIDE,
-    OP_N_STREAMS,
-} OpStream;
-
-typedef enum {
-    GROUP_ALL,    /* one set: all NPUs */
-    GROUP_DIMS,   /* NPUs that differ in some dimensions of the platform */
-    GROUP_STRIDE, /* i, i + stride, ..., size of them */
-    GROUP_LISTS,  /* as they are listed */
-} OpGroupBy;
-
-/* Disjoint sets of ranks, all of them equally large. */
-typedef struct {
-    const char *name; /* owned by the graph */
-    OpGroupBy by;
-    uint32_t dims_mask;    /* GROUP_DIMS: bit d stands for dimension d */
-    uint32_t size, stride; /* GROUP_STRIDE; of GROUP_LISTS the size, too */
-    uint32_t n_lists;
-    uint32_t *ids;          /* owned by the graph: n_lists x size NPUs */
-    const ConfigNode *node; /* for complaints; NULL: of all NPUs */
-} OpGroup;
-
-typedef enum {
-    RANKS_ALL,
-    RANKS_DIM,    /* .first to .last of dimension .dim */
-    RANKS_STRIDE, /* NPUs of which id / stride mod size is .at */
-    RANKS_LIST,   /* as they are listed */
-} OpRanksBy;
-
-typedef struct {
-    const char *name; /* owned by the graph */
-    OpRanksBy by;
-    uint32_t dim, first, last;
-    uint32_t size, stride, at;
-    uint32_t n_ids;
-    uint32_t *ids;          /* owned by the graph */
-    const ConfigNode *node; /* for complaints; NULL: of all NPUs */
-} OpRole;
-
-typedef struct {
-    uint32_t op;
-    uint32_t back;  /* 0: of this iteration, 1: of the one before */
-    uint64_t roles; /* that wait for it: all of them run it themselves */
-} OpDep;
-
-typedef struct {
-    OpType type;
-    OpPass pass;
-    uint32_t layer;         /* index into OpGraph.layers */
-    uint64_t roles;         /* bit r stands for role r: those that run it */
-    const ConfigNode *node; /* for complaints; NULL: of all NPUs */
-    uint32_t n_deps;
-    OpDep deps[OP_MAX_DEPS];
-    /* compute */
-    OpStream stream;
-    OpWork work;
-    /* collective */
-    CollKind kind;
-    uint64_t payload_bytes;
-    uint32_t priority; /* the larger is served first by `priority` */
-    uint32_t group;    /* index into OpGraph.groups */
-    /* COLL_SEND: ranks of the group, and those of .roles that send */
-    uint32_t from, to;
-    uint64_t sender_roles;
-} Op;
+#include "workloads/op.h"
+#include "workloads/roles.h"
 
 typedef struct {
     GArray *ops;            /* of Op */
@@ -187,11 +98,6 @@ static inline const OpGroup *op_graph_group(const OpGraph *graph, uint32_t i)
 static inline const OpRole *op_graph_role(const OpGraph *graph, uint32_t i)
 {
     return &g_array_index(graph->roles, OpRole, i);
-}
-
-static inline gboolean op_has_role(const Op *op, uint32_t role)
-{
-    return op->roles >> role & 1;
 }
 
 /* Adds the name of @op to @text, as in "all-reduce of fc (weight-gradient)". */

@@ -1,7 +1,6 @@
 /* workload.c - the training section, and the table of loops */
 #include "workloads/workload.h"
 
-#include "workloads/loop_impl.h"
 #include "workloads/optimiser.h"
 
 static const char *const compute_names[] = { "roofline", "measured", NULL };

@@ -120,10 +120,9 @@ static gboolean is_all_to_all(const CollCase *what, const Topology *topology)
     return what->group.kind == COLL_ALL_TO_ALL;
 }
 
-static gboolean is_on_torus(const CollCase *what, const Topology *topology)
+static gboolean is_on_rings(const CollCase *what, const Topology *topology)
 {
-    (void)what;
-    return topology_is_torus(topology);
+    return what->on_rings || topology_is_torus(topology);
 }
 
 static gboolean is_pairwise(const CollCase *what, const Topology *topology)
@@ -151,7 +150,7 @@ static const struct {
 } auto_rows[] = {
     { is_sooner_in_switch, &coll_in_switch },
     { is_all_to_all, &coll_direct },
-    { is_on_torus, &coll_ring },
+    { is_on_rings, &coll_ring },
     { is_pairwise, &coll_direct },
     { is_power_of_two, &coll_halving_doubling },
     { is_any, &coll_ring },

@@ -6,10 +6,10 @@
  * no row fits takes `algorithm`, which is `auto` unless given.
  *
  * `auto` is a table of its own, choice.c: an all-reduce goes in-switch where
- * that adds soon enough; an all-to-all is direct; on a torus all else is a
- * ring, which is one by dimension where the group is whole dimensions; where
- * each pair has a link of its own, direct; then halving-doubling where n is a
- * power of two, else a ring.
+ * that adds soon enough; an all-to-all is direct; on a torus, and on whole
+ * dimensions of a grid that are rings, all else is a ring, by dimension where
+ * the group is whole dimensions; where each pair has a link of its own, direct;
+ * then halving-doubling where n is a power of two, else a ring.
  *
  * Units    bytes
  * Errors   CONFIG_ERROR at the row, or at the section
@@ -42,7 +42,8 @@ typedef struct {
 /* What is to be chosen for. */
 typedef struct {
     CollGroup group;
-    gboolean is_all; /* all NPUs of the platform */
+    gboolean is_all;   /* all NPUs of the platform */
+    gboolean on_rings; /* whole dimensions of it, all of them rings */
     uint64_t payload_bytes;
 } CollCase;
 

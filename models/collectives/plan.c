@@ -137,6 +137,14 @@ void coll_plan_init_in_order(CollPlan *plan, CollKind kind,
         plan_by_dims(plan, topology, kind, order, n_dims);
 }
 
+static gboolean are_rings(const Topology *topology, uint32_t mask)
+{
+    for (uint32_t d = 0; d < topology_n_dims(topology); d++)
+        if (mask >> d & 1 && topology_dim(topology, d)->shape != TOPOLOGY_RING)
+            return FALSE;
+    return mask != 0;
+}
+
 /* What a plan is made of, put together once. */
 typedef struct {
     const CollMembers *members; /* borrowed */
@@ -161,6 +169,7 @@ static Task task_of(const CollRequest *request, const Topology *topology)
     if (!coll_members_are_dims(task.members, sizes, topology_n_dims(topology),
                                &task.dims_mask))
         task.dims_mask = 0;
+    task.what.on_rings = are_rings(topology, task.dims_mask);
     for (uint32_t d = 0; d < topology_n_dims(topology); d++)
         if (task.dims_mask >> d & 1)
             group->dims[group->n_dims++] = sizes[d];
@@ -213,8 +222,8 @@ static gboolean make_plan(CollPlan *plan, const Task *task,
     *plan = (CollPlan){ .kind = kind };
     if (group.n_ranks < 2)
         return TRUE;
-    if (topology_is_torus(topology) && algorithm == &coll_ring &&
-        kind != COLL_ALL_TO_ALL && task->dims_mask != 0) {
+    if (task->what.on_rings && algorithm == &coll_ring &&
+        kind != COLL_ALL_TO_ALL) {
         coll_plan_init_in_order(
             plan, kind, topology, order,
             coll_plan_dims(topology, task->dims_mask, order));

@@ -2,8 +2,8 @@
  * plan.h - a collective on a topology as a sequence of phases
  *
  * A phase is one algorithm on one family of groups (members.h): all NPUs, those
- * that the operation names, or those that differ in one dimension of a torus.
- * A ring over whole dimensions of a torus is hierarchical; an all-reduce is
+ * that the operation names, or those that differ in one dimension.
+ * A ring over whole dimensions that are rings is hierarchical; an all-reduce is
  *
  *   reduce-scatter over dimension 0, all-reduce over each further dimension
  *   on what is left, all-gather over dimension 0
@@ -53,7 +53,7 @@ typedef struct {
 
 typedef struct {
     CollKind kind;
-    gboolean by_dims;    /* each phase is of one dimension of a torus: */
+    gboolean by_dims;    /* each phase is of one dimension, a ring: */
     uint32_t dims_mask;  /* these; bit d stands for dimension d */
     uint32_t reduces;    /* 1: ranks add what comes in some step; else 0 */
     gboolean via_switch; /* some phase is */
@@ -72,7 +72,7 @@ gboolean coll_plan_init(CollPlan *plan, const CollRequest *request,
 uint32_t coll_plan_dims(const Topology *topology, uint32_t mask,
                         uint32_t *ret_dims);
 
-/* On a torus: dimension by dimension, @order[0] first (of an all-gather last).
+/* On rings: dimension by dimension, @order[0] first (of an all-gather last).
  * @order is of all @n_dims > 0 that coll_plan_dims() gives for a mask. */
 void coll_plan_init_in_order(CollPlan *plan, CollKind kind,
                              const Topology *topology, const uint32_t *order,

@@ -1,4 +1,4 @@
-/* Tests of workloads/loops/program.c: roles, and what they share */
+/* Tests of workloads/programs/program.c: roles, and what they share */
 #include "tests/test.h"
 
 #include <string.h>

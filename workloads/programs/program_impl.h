@@ -1,5 +1,5 @@
 /*
- * program_impl.h - for loops/program.c and programs/ only
+ * program_impl.h - for programs/ only
  *
  * What a program's file says, as it is read; and the operations that roles
  * share, put together.

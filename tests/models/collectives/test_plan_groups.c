@@ -83,6 +83,33 @@ static void test_some_dimensions_are_a_smaller_torus(void **state)
     fixture_free(&f);
 }
 
+/* Beside a dimension that is none, and whatever ids lie between. */
+static void test_rings_of_a_grid_are_a_torus(void **state)
+{
+    Fixture f = fixture_new("{ kind: grid, dims: [{ shape: ring, size: 4, " LINK
+                            " }, { shape: switch, size: 2, " LINK
+                            " }, { shape: ring, size: 3, " LINK " }] }");
+    Fixture small = torus_new(SIZES(4, 3), "both");
+    CollMembers rings =
+        members_of(&f, (OpGroup){ .by = GROUP_DIMS, .dims_mask = 5 });
+    CollMembers row =
+        members_of(&f, (OpGroup){ .by = GROUP_DIMS, .dims_mask = 2 });
+    CollMembers both =
+        members_of(&f, (OpGroup){ .by = GROUP_DIMS, .dims_mask = 3 });
+
+    (void)state;
+    for (CollKind kind = 0; kind < COLL_N_KINDS; kind++) {
+        CollPlan plan = planned(&f, kind, &rings, COLL_AUTO), due;
+
+        assert_true(plan_init(&due, &small, kind, COLL_AUTO, NULL));
+        assert_like(&plan, &rings, &due);
+        assert_false(planned(&f, kind, &row, COLL_AUTO).by_dims);
+        assert_false(planned(&f, kind, &both, COLL_AUTO).by_dims);
+    }
+    fixture_free(&small);
+    fixture_free(&f);
+}
+
 /* In pairs of a ring of 4, in NPUs that are listed, and so on: one phase of
  * the group, whatever the fabric is. */
 static void test_any_group_has_all_kinds(void **state)
@@ -227,6 +254,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_some_dimensions_are_a_smaller_torus),
+        cmocka_unit_test(test_rings_of_a_grid_are_a_torus),
         cmocka_unit_test(test_any_group_has_all_kinds),
         cmocka_unit_test(test_a_message_is_one_block),
         cmocka_unit_test(test_one_sends_one_receives_and_others_do_nothing),

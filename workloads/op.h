@@ -1,0 +1,71 @@
+/*
+ * op.h - an operation: what it has to do, who runs it, what it waits for
+ *
+ * What these mean together, says graph.h.
+ *
+ * Units    FLOP, bytes of HBM traffic (read and written), ps
+ * Owner    the graph; nodes are borrowed from the document
+ */
+#ifndef WORKLOADS_OP_H
+#define WORKLOADS_OP_H
+
+#include "sim/config/config_field.h"
+#include "workloads/collective.h"
+#include "workloads/work.h"
+
+#define OP_MAX_DEPS 8
+
+typedef enum {
+    OP_FORWARD,
+    OP_INPUT_GRADIENT,
+    OP_WEIGHT_GRADIENT,
+    OP_UPDATE,
+    OP_N_PASSES,
+} OpPass;
+
+extern const char *const op_pass_names[OP_N_PASSES + 1];
+
+typedef enum {
+    OP_COMPUTE,
+    OP_COLLECTIVE,
+} OpType;
+
+typedef enum {
+    OP_STREAM_MAIN,
+    OP_STREAM_SIDE,
+    OP_N_STREAMS,
+} OpStream;
+
+typedef struct {
+    uint32_t op;
+    uint32_t back;  /* 0: of this iteration, 1: of the one before */
+    uint64_t roles; /* that wait for it: all of them run it themselves */
+} OpDep;
+
+typedef struct {
+    OpType type;
+    OpPass pass;
+    uint32_t layer;         /* index into OpGraph.layers */
+    uint64_t roles;         /* bit r stands for role r: those that run it */
+    const ConfigNode *node; /* for complaints; NULL: of all NPUs */
+    uint32_t n_deps;
+    OpDep deps[OP_MAX_DEPS];
+    /* compute */
+    OpStream stream;
+    OpWork work;
+    /* collective */
+    CollKind kind;
+    uint64_t payload_bytes;
+    uint32_t priority; /* the larger is served first by `priority` */
+    uint32_t group;    /* index into OpGraph.groups */
+    /* COLL_SEND: ranks of the group, and those of .roles that send */
+    uint32_t from, to;
+    uint64_t sender_roles;
+} Op;
+
+static inline gboolean op_has_role(const Op *op, uint32_t role)
+{
+    return op->roles >> role & 1;
+}
+
+#endif
