@@ -34,6 +34,21 @@ for script in tests/test_*.sh; do
     }
 done
 
+# Where a text sends its reader there is something.  SOURCES.md cites others'
+# files; a word in capitals stands for any.
+files='(sim|models|network|workloads|validate|tests|docs)/[A-Za-z0-9_./-]*'
+files="(^|[^A-Za-z0-9_./-])$files\.(c|h|cu|cuh|md|sh|awk|svg|gp)\\b"
+find $roots docs README.md Makefile \( -name '*.md' -o -name '*.[ch]' -o \
+    -name '*.cu*' -o -name static.txt -o -name Makefile \) \
+    ! -name SOURCES.md -print0 |
+    xargs -0 grep -noE "$files" /dev/null | sort -u |
+    while IFS=: read -r file line path; do
+        path=$(echo "$path" | sed 's|^[^a-z]||')
+        case $path in *[A-Z]*[A-Z]*.c) continue ;; esac
+        [ -e "$path" ] || [ -e "${file%/*}/$path" ] ||
+            echo "$file:$line: there is no $path"
+    done | grep . && status=1
+
 # Someone's machine; the bracket keeps the pattern from matching itself.
 machine='(^|[^A-Za-z0-9_./~})-])/(wor[k]|hom[e]|roo[t]|User[s])/|\.\./share[d]'
 ! grep -rnIEo --exclude-dir=.git --exclude-dir=build --exclude-dir=results \

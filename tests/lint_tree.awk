@@ -83,7 +83,7 @@ function tell_head(    base, head) {
     head = head_text
     gsub(/[ \t*\/]+/, " ", head)
     if (head_text !~ /^\/\*/ ||
-        (index(head, " " base " - ") != 1 && head !~ /^ [A-Z][A-Za-z]* [^ ]+ [^ ]/)) {
+        (index(head, " " base " - ") != 1 && head !~ /^ [A-Z][^ ]* [^ ]+ [^ ]/)) {
         printf "%s:1: no head comment, /* %s - what it is */\n", head_of, base
         n_reports++
     }

@@ -98,6 +98,7 @@ run_with() {
         [topology]='{kind: torus, dims: [{size: 8, links: 2, bandwidth: 25 GB/s, latency: 500 ns}]}'
         [endpoint]='{kind: ideal}'
         [workload]='{kind: collective, name: c, collective: all-reduce, payload: 256 KiB}'
+        [training]='{}'
         [collectives]='{}'
     )
     for part; do
@@ -109,6 +110,7 @@ platform:
   npu: $SRCDIR/configs/npus/ace-v100-like.yaml
 endpoint: ${text[endpoint]}
 workload: ${text[workload]}
+training: ${text[training]}
 collectives: ${text[collectives]}
 END
 }
@@ -129,6 +131,10 @@ report $? 'an endpoint is one file and one line'
 add workloads/loops/call_and_answer.c workloads/workload.c \
     'LOOPS(Add)' '    Add(loop_call_and_answer) \' >out 2>err
 report $? 'a loop with two roles is one file and one line'
+
+add workloads/readers/steps.c workloads/readers/reader.c \
+    'READERS(Add)' '    Add(reader_steps, "steps") \' >out 2>err
+report $? 'a reader is one file and one line'
 
 only_toys >out 2>err
 report $? 'five toys are five files and five lines'
@@ -237,5 +243,26 @@ prints 'by its messages' 'links'
 toy 'in full' run loop.yaml -q --fold=off --csv full.csv
 cmp runs.csv full.csv >out 2>err
 report $? 'it has the same rows'
+
+# ---- a reader -----------------------------------------------------------
+
+toy 'list knows the reader' list readers
+prints 'by its name' 'steps'
+toy 'schema knows it' schema workload
+prints 'as a format' '"steps"'
+printf 'STEPS\nkernel think 5000\nall-reduce share 65536\n' >steps.txt
+run_with 'workload={kind: trace, name: told, file: steps.txt}' \
+    'training={compute: measured}' >reader.yaml
+toy 'what it reads runs, and its data come out right' run reader.yaml --verify
+toy 'it has rows and a timeline' run reader.yaml -q --csv runs.csv \
+    --per-layer layers.csv --timeline trace.json
+in_file 'of its name' runs.csv '^told,8,'
+in_file 'of its steps' layers.csv ',think,forward,5\.000000,'
+in_file 'and they are on the timeline' trace.json 'think'
+toy 'it is explained' run reader.yaml --explain
+prints 'by its collectives' 'the links'
+echo 'dream well 1' >>steps.txt
+refuses 'what is wrong with a file is said where it is' \
+    '^steps.txt:4:1: expected ' run reader.yaml
 
 echo "1..$n"

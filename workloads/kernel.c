@@ -1,3 +1,4 @@
+/* kernel.c - single kernels by their shape */
 #include "workloads/kernel_impl.h"
 
 static const ConfigKind *const kernel_kinds[] = {

@@ -1,3 +1,4 @@
+/* layer.c - from a layer's shape to FLOPs, bytes and gradients */
 #include "workloads/layer.h"
 
 #include "workloads/layer_impl.h"

@@ -1,3 +1,4 @@
+/* optimiser.c - from a layer's weights to the work of the optimiser's step */
 #include "workloads/optimiser.h"
 
 #include "workloads/layer_impl.h"

@@ -5,8 +5,6 @@
 #include "models/run/scheduler_impl.h"
 #include "models/run/training_impl.h"
 
-G_DEFINE_QUARK(system - error - quark, system_error)
-
 /* Of which orders weigh what they give each dimension to do: large enough for
  * no block to be rounded up by much. */
 #define ORDERS_CHUNK (UINT64_C(1) << 30)

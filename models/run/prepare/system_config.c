@@ -1,7 +1,9 @@
-/* system_config.c - what may be said in a run file */
+/* system_config.c - what may be said in a run file, and its errors */
 #include "models/collectives/orders.h"
 #include "models/endpoints/endpoint.h"
 #include "models/run/system.h"
+
+G_DEFINE_QUARK(system - error - quark, system_error)
 
 static const char *const scheduler_names[] = { "lifo", "fifo", "priority",
                                                NULL };

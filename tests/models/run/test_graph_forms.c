@@ -83,7 +83,7 @@ static const char *torus_graph(uint32_t n, gboolean both)
     g_autoptr(GString) text = g_string_new(NULL);
 
     add_nodes(text, n * n);
-    g_string_append(text, "], routes: first, links: [");
+    g_string_append(text, "], equal_cost: first, links: [");
     for (uint32_t y = 0; y < n; y++)
         for (uint32_t x = 0; x < n; x++)
             add_link(text, y * n + x, y * n + (x + 1) % n, both);

@@ -1,4 +1,5 @@
-/* Tests of models/run/prepare/size.c: what a run will take, before it is begun */
+/* Tests of models/run/prepare/size.c: what a run will take, before it is begun
+ */
 #include "tests/system_fixture.h"
 
 /* Refuses when more is allowed to nobody. */

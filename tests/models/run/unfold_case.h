@@ -18,6 +18,7 @@
 typedef enum {
     UNFOLD_LOOP,    /* one role: collectives alone, or a training loop */
     UNFOLD_GROUPS,  /* one role, several groups at once */
+    UNFOLD_ROLES,   /* two that differ in their kernels alone */
     UNFOLD_STAGES,  /* two of a pipeline */
     UNFOLD_SERVERS, /* a server to some workers */
     UNFOLD_N_WORKS,

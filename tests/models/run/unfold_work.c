@@ -140,6 +140,54 @@ static const char *groups_text(const UnfoldPlace *p, GRand *rand)
                    groups->str, ops->str);
 }
 
+/* ---- two roles -------------------------------------------------------- */
+
+/* Some places of a dimension, and the others; or every second NPU or half. */
+static gboolean draw_two(const UnfoldPlace *p, GRand *rand, const char **first,
+                         const char **second)
+{
+    uint32_t d = p->n_dims > 0 ? unfold_draw(rand, 0, p->n_dims - 1) : 0;
+    uint32_t at;
+    Stride s;
+
+    if (p->n_dims > 0 && p->dims[d] > 1 && g_rand_boolean(rand)) {
+        at = unfold_draw(rand, 1, p->dims[d] - 1);
+        *first = at == 1 ? text_of("{dim: %u, at: 0}", d)
+                         : text_of("{dim: %u, at: 0, last: %u}", d, at - 1);
+        *second = text_of("{dim: %u, at: %u, last: %u}", d, at, p->dims[d] - 1);
+        return TRUE;
+    }
+    if (!draw_stride(p, 2, rand, &s))
+        return FALSE;
+    *first = ranks_text(p, s, 0, g_rand_boolean(rand));
+    *second = ranks_text(p, s, 1, g_rand_boolean(rand));
+    return TRUE;
+}
+
+/* Both take part in all collectives; one comes later. */
+static const char *roles_text(const UnfoldPlace *p, GRand *rand)
+{
+    const char *group = group_text(p, rand), *kind = UNFOLD_PICK(rand, kinds);
+    const char *ranks[2];
+    g_autoptr(GString) roles = g_string_new(NULL);
+
+    if (!draw_two(p, rand, &ranks[0], &ranks[1]))
+        return NULL;
+    for (uint32_t r = 0; r < 2; r++)
+        g_string_append_printf(
+            roles,
+            "%s{name: r%u, ranks: %s, ops: [{kind: kernel, name: k%u, flop: "
+            "%u000000, read: 40 KiB, write: 4 KiB, after: [all@-1]}, {kind: "
+            "collective, name: c, collective: %s, bytes: 6000 B, group: g, "
+            "after: [k%u]}, {kind: collective, name: all, collective: "
+            "all-reduce, bytes: 5000 B, after: [c]}]}",
+            r > 0 ? ", " : "", r, ranks[r], r,
+            unfold_draw(rand, 1, 4) * (1 + r), kind, r);
+    return text_of("{kind: program, name: p, groups: [{name: g, %s}], roles: "
+                   "[%s]}",
+                   group, roles->str);
+}
+
 /* ---- two stages of a pipeline ----------------------------------------- */
 
 /* NPUs of one stage that reduce together: @s.stride neighbours, where that are
@@ -233,6 +281,8 @@ const char *unfold_work_text(const UnfoldCase *c, GRand *rand)
     switch (c->work) {
     case UNFOLD_GROUPS:
         return groups_text(&c->place, rand);
+    case UNFOLD_ROLES:
+        return roles_text(&c->place, rand);
     case UNFOLD_STAGES:
         return stages_text(&c->place, rand);
     case UNFOLD_SERVERS:

@@ -1,0 +1,208 @@
+/* Tests of models/trace/watch.h and models/run/listen.c: who listens to a run
+ * changes nothing, but may end it. */
+#include "models/observe/verify.h"
+#include "tests/system_fixture.h"
+
+typedef struct {
+    uint64_t n_chunks, n_sent, n_arrived, n_handled, n_links, n_ends;
+    uint64_t n_most; /* steps that are sent, then it has enough; 0: any */
+    gboolean is_done;
+} Heard;
+
+static void on_chunk_gone(gpointer self, const Chunk *chunk, SimTime now_ps)
+{
+    Heard *heard = self;
+
+    (void)chunk;
+    (void)now_ps;
+    heard->n_chunks++;
+}
+
+static void on_sent(gpointer self, const TraceStep *at, uint32_t message,
+                    uint64_t bytes, SimTime now_ps)
+{
+    Heard *heard = self;
+
+    (void)message;
+    (void)now_ps;
+    assert_true(at->npu < 4 && at->phase < at->chunk->plan->n_phases);
+    assert_true(bytes > 0);
+    heard->n_sent++;
+}
+
+static void on_arrives(gpointer self, const TraceStep *at, uint32_t message,
+                       uint64_t bytes, SimTime now_ps)
+{
+    Heard *heard = self;
+
+    (void)at;
+    (void)message;
+    (void)bytes;
+    (void)now_ps;
+    heard->n_arrived++;
+}
+
+static void on_handled(gpointer self, const TraceStep *at, gboolean added,
+                       SimTime now_ps)
+{
+    Heard *heard = self;
+
+    (void)at;
+    (void)added;
+    (void)now_ps;
+    heard->n_handled++;
+}
+
+static void on_link(gpointer self, uint32_t npu, uint32_t port,
+                    uint32_t message, SimTime ready_ps, SimTime free_ps,
+                    SimTime end_ps, SimTime now_ps)
+{
+    Heard *heard = self;
+
+    (void)npu;
+    (void)port;
+    (void)message;
+    (void)ready_ps;
+    (void)free_ps;
+    assert_true(end_ps >= now_ps);
+    heard->n_links++;
+}
+
+static gboolean stops(gpointer self)
+{
+    const Heard *heard = self;
+
+    return heard->n_most > 0 && heard->n_sent >= heard->n_most;
+}
+
+static gboolean ends(gpointer self, const TraceEnd *end, GError **error)
+{
+    Heard *heard = self;
+
+    heard->n_ends++;
+    heard->is_done = end->is_done;
+    if (!stops(self))
+        return TRUE;
+    g_set_error(error, G_FILE_ERROR, G_FILE_ERROR_INTR, "enough");
+    return FALSE;
+}
+
+#define HEARS                                                                  \
+    .chunk_gone = on_chunk_gone, .step_sent = on_sent,                         \
+    .step_arrives = on_arrives, .step_handled = on_handled, .ends = ends
+
+static const TraceOps ahead = { .ahead = TRUE, HEARS };
+static const TraceOps timed = { .link = on_link, HEARS };
+static const TraceOps stopping = { .ahead = TRUE, .stops = stops, HEARS };
+
+static const Setup setup = { .collectives = "{chunk: 64 KiB}" };
+
+static void start(Run *run)
+{
+    GError *error = NULL;
+
+    run_read(run, &setup);
+    run->system = system_new(&run->config, FOLD_OFF, &error);
+    assert_no_error(error);
+}
+
+static SystemResult heard_by(const TraceOps *ops, Heard *heard)
+{
+    GError *error = NULL;
+    SystemResult r;
+    Run run;
+
+    *heard = (Heard){ 0 };
+    start(&run);
+    if (ops)
+        system_listen(run.system, ops, heard);
+    assert_true(system_run(run.system, &error) || error);
+    assert_no_error(error);
+    r = system_result(run.system);
+    run_clear(&run);
+    return r;
+}
+
+/* 1 MiB in 16 chunks; a ring of 4 sends 6 steps of each from each NPU. */
+static void test_every_step_is_told_to_all_who_listen(void **state)
+{
+    static const TraceOps *const all[] = { &ahead, &timed, &stopping };
+    Heard heard;
+
+    (void)state;
+    for (gsize i = 0; i < G_N_ELEMENTS(all); i++) {
+        (void)heard_by(all[i], &heard);
+        assert_int_equal(heard.n_chunks, 16);
+        assert_true(heard.n_sent > 0 && heard.n_sent % (16 * 4 * 6) == 0);
+        assert_int_equal(heard.n_arrived, heard.n_sent);
+        assert_int_equal(heard.n_handled, heard.n_sent);
+        assert_int_equal(heard.n_links, i == 1 ? heard.n_sent : 0);
+        assert_int_equal(heard.n_ends, 1);
+        assert_true(heard.is_done);
+    }
+}
+
+static void
+test_the_result_is_the_same_and_ahead_of_time_every_event(void **state)
+{
+    Heard heard;
+    SystemResult alone = heard_by(NULL, &heard), r = heard_by(&ahead, &heard);
+
+    (void)state;
+    assert_memory_equal(&r, &alone, sizeof r);
+    r = heard_by(&timed, &heard);
+    assert_true(r.n_events > alone.n_events); /* nothing was foreseen */
+    r.n_events = alone.n_events;
+    assert_memory_equal(&r, &alone, sizeof r);
+}
+
+static void test_who_has_had_enough_ends_the_run(void **state)
+{
+    Heard heard = { .n_most = 100 }, other = { 0 };
+    GError *error = NULL;
+    Run run;
+
+    (void)state;
+    start(&run);
+    system_listen(run.system, &stopping, &heard);
+    system_listen(run.system, &ahead, &other); /* told first, and is content */
+    assert_false(system_run(run.system, &error));
+    assert_gerror(error, G_FILE_ERROR, G_FILE_ERROR_INTR, "enough");
+    assert_true(heard.n_sent >= 100 && heard.n_sent < 16 * 4 * 6);
+    assert_int_equal(other.n_sent, heard.n_sent);
+    assert_int_equal(other.n_ends, 1);
+    assert_false(other.is_done);
+    run_clear(&run);
+}
+
+static void test_several_listen_to_one_run(void **state)
+{
+    Heard heard = { 0 };
+    GError *error = NULL;
+    Verify *verify;
+    Run run;
+
+    (void)state;
+    start(&run);
+    verify = verify_listen(run.system, &error);
+    assert_non_null(verify);
+    system_listen(run.system, &timed, &heard);
+    assert_true(system_run(run.system, &error) || error);
+    assert_no_error(error);
+    assert_int_equal(verify_n_chunks(verify), heard.n_chunks);
+    verify_free(verify);
+    run_clear(&run);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_every_step_is_told_to_all_who_listen),
+        cmocka_unit_test(
+            test_the_result_is_the_same_and_ahead_of_time_every_event),
+        cmocka_unit_test(test_who_has_had_enough_ends_the_run),
+        cmocka_unit_test(test_several_listen_to_one_run),
+    };
+
+    return cmocka_run_group_tests_name("listen", tests, NULL, NULL);
+}

@@ -1,0 +1,75 @@
+#!/bin/bash
+# test_circles.sh - no two files call each other, not even through a third
+#
+# lint sees what files include; here is what they call, from the symbols of
+# their objects.  A header that declares what several files define hides a
+# circle from the first and not from the second.  Tables of kinds are data, and
+# so no calls: who lists a kind need not be unknown to it.
+
+. "$SRCDIR/tests/shell.sh"
+build=$(dirname "$ACESIM")
+
+# symbols FOLDER... - "FILE T|U SYMBOL" of all objects there.
+symbols() {
+    (cd "$build" && find "$@" -name '*.o' ! -name '*.gp.o' ! -name '*.css.o' |
+        while read -r object; do
+            # what is left of a source that is gone
+            [ ! -e "$SRCDIR/${object%.o}.c" ] || printf '%s\0' "$object"
+        done | xargs -0 nm -A) |
+        sed -n 's/^\(.*\)\.o:.* \([TU]\) \([^ ]*\)$/\1 \2 \3/p'
+}
+
+# circles - of what symbols() says, as "a -> b -> a", by the shortest ways.
+circles() {
+    awk '
+    function way(from, to,    queue, head, tail, came, n, i, next_, text, at) {
+        queue[tail++] = from
+        came[from] = from
+        while (head < tail && !(to in came)) {
+            at = queue[head++]
+            n = split(out_of[at], next_, " ")
+            for (i = 1; i <= n; i++)
+                if (!(next_[i] in came)) {
+                    came[next_[i]] = at
+                    queue[tail++] = next_[i]
+                }
+        }
+        if (!(to in came)) return ""
+        for (text = to; to != from; text = to " -> " text) to = came[to]
+        return text
+    }
+    $2 == "T" { home[$3] = $1 }
+    $2 == "U" { caller[++n] = $1; called[n] = $3 }
+    END {
+        for (i = 1; i <= n; i++) {
+            a = caller[i]
+            b = home[called[i]]
+            if (b == "" || a == b || (a, b) in seen) continue
+            seen[a, b]
+            out_of[a] = out_of[a] " " b
+            from[++m] = a; to[m] = b; by[m] = called[i]
+        }
+        for (i = 1; i <= m; i++) {
+            text = way(to[i], from[i])
+            if (text == "") continue
+            print from[i] " -> " text ", by " by[i] "()"
+        }
+    }'
+}
+
+printf '%s\n' 'a T f' 'a U g' 'b T g' 'b U h' 'c T h' 'c U f' 'd U f' |
+    circles >out 2>err
+grep -qx 'a -> b -> c -> a, by g()' out && [ "$(wc -l <out)" = 3 ]
+report $? 'a circle through a third file is seen'
+printf '%s\n' 'a T f' 'a U g' 'b T g' 'c U f' 'c U g' | circles >out 2>err
+[ ! -s out ]
+report $? 'and where there is none, none'
+
+if symbols sim models >said 2>err && [ "$(grep -c ' T ' said)" -gt 500 ]; then
+    symbols sim network models workloads validate | circles >out 2>err
+    [ ! -s out ]
+    report $? 'no files call each other in a circle'
+else
+    echo "ok $((++n)) - no files call each other in a circle # SKIP no symbols"
+fi
+echo "1..$n"
