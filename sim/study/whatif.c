@@ -119,13 +119,14 @@ typedef struct {
 } Fabric;
 
 /* Each of the fabric's dimensions has a row of its own; links that are given
- * one by one are better all together. */
+ * one by one are better all together.  A limit is no link. */
 static void add_alike(const Fabric *f, char **paths, guint n,
                       const char *pattern)
 {
     gboolean by_dim = g_str_has_prefix(pattern, TOPOLOGY ".dims.*");
     gboolean halves = f->kind->form == RESOURCE_DELAY;
-    uint32_t row = f->is_one_row ? f->row : PATH_N;
+    gboolean is_limit = g_str_has_prefix(pattern, TOPOLOGY ".limits.");
+    uint32_t row = f->is_one_row && !is_limit ? f->row : PATH_N;
     g_autoptr(GString) keys = g_string_new(NULL);
 
     for (guint i = 0; i < n; i++) {
@@ -139,12 +140,23 @@ static void add_alike(const Fabric *f, char **paths, guint n,
         add(f->all, f->config, keys->str, NULL, row, halves);
 }
 
-/* What the topology has of it: what is one for all links, or the rest. */
+static void add_together(const Fabric *f, GPtrArray *paths, const char *name)
+{
+    g_autofree char *keys = NULL;
+
+    g_ptr_array_add(paths, NULL);
+    keys = g_strjoinv(" ", (char **)paths->pdata);
+    add(f->all, f->config, keys, name, PATH_N, f->kind->form == RESOURCE_DELAY);
+}
+
+/* What the topology has of it: what is one for all links, or the rest, and of
+ * several patterns all at once. */
 static void add_fabric(const Fabric *f, gboolean is_one)
 {
     g_autoptr(GPtrArray) paths = g_ptr_array_new_with_free_func(g_free);
     g_autofree char *one = g_strdup_printf(TOPOLOGY ".%s", f->kind->each);
-    guint n;
+    g_autofree char *any = g_strdup_printf(TOPOLOGY ".*.%s", f->kind->each);
+    guint n, n_patterns = 0;
 
     value_paths(f->config, TOPOLOGY, f->kind->each, paths);
     for (guint i = 0; i < paths->len; i += n) {
@@ -153,7 +165,10 @@ static void add_fabric(const Fabric *f, gboolean is_one)
         n = n_alike(paths, i, pattern);
         if (g_str_equal(pattern, one) == is_one)
             add_alike(f, (char **)&paths->pdata[i], n, pattern);
+        n_patterns++;
     }
+    if (n_patterns > 1 && !is_one)
+        add_together(f, paths, any);
 }
 
 /* ---- runs ------------------------------------------------------------- */

@@ -12,6 +12,7 @@
 #include "sim/study/whatif.h"
 #include "sim/sweep/run_many_pool.h"
 #include "sim/view/explain_text.h"
+#include "sim/view/summary.h"
 
 typedef struct {
     ConfigDoc *doc;
@@ -284,6 +285,36 @@ static void runs_that_were_ended_are_an_error(void **state)
     clear(&x);
 }
 
+/* Two NPUs behind one root: what it lets through binds, not their links. */
+static void a_limit_is_named_by_what_it_is(void **state)
+{
+    const Setup setup = {
+        .topology =
+            "{kind: graph, nodes: [{name: a, kind: npu}, {name: b, kind: npu}, "
+            "{name: sw, kind: switch}], links: [{from: a, to: sw, bandwidth: "
+            "25 GB/s, latency: 500 ns}, {from: b, to: sw, bandwidth: 25 GB/s, "
+            "latency: 500 ns}], limits: [{name: root, bandwidth: 10 GB/s, "
+            "links: [[a, sw], [b, sw]]}]}"
+    };
+    g_autofree char *text = NULL;
+    g_autofree char *summary = NULL;
+    Explained x;
+
+    (void)state;
+    explain_setup(&x, &setup);
+    text = explain_text(x.e);
+    summary = summary_text(&x.config, x.system, 1);
+    assert_non_null(strstr(text, "\nplatform.topology.limits.0.bandwidth="
+                                 "20 GB/s "));
+    assert_non_null(strstr(text, "twice platform.topology.links.*.bandwidth"));
+    assert_string_equal(what_if_at(&x, 0)->name,
+                        "twice platform.topology.*.bandwidth");
+    assert_non_null(strstr(summary, "\nlimit root"));
+    assert_non_null(strstr(summary, " 10 GB/s for 2 links   <- busiest"));
+    assert_non_null(strstr(summary, "\nlinks, the busiest"));
+    clear(&x);
+}
+
 static void every_row_has_an_id(void **state)
 {
     Explained x;
@@ -355,6 +386,7 @@ int main(void)
         cmocka_unit_test(what_cannot_be_has_its_reason),
         cmocka_unit_test(where_the_runs_are_made_changes_nothing),
         cmocka_unit_test(runs_that_were_ended_are_an_error),
+        cmocka_unit_test(a_limit_is_named_by_what_it_is),
         cmocka_unit_test(every_row_has_an_id),
         cmocka_unit_test(a_value_is_found_by_its_key),
     };
