@@ -68,7 +68,11 @@ static inline void send_to(Npu *npu, const Place *at, uint32_t step,
     NetMessage *m = network_message(network, message);
     const Chunk *chunk = at->chunk;
     gboolean keeps_way = at->phase->may_reverse;
-    uint32_t way = keeps_way ? chunk->backwards >> at->p : chunk->index + step;
+    /* Steps that wait for each other keep to one way: on another the later
+     * could come first. */
+    uint32_t turn =
+        chunk->index + (at->phase->algorithm->independent ? step : 0);
+    uint32_t way = keeps_way ? chunk->backwards >> at->p : turn;
 
     m->dst = dst;
     m->way = way & 1;
