@@ -32,14 +32,14 @@ typedef struct {
 
 typedef struct {
     ConfigList nodes, links, limits;
-    int equal_cost; /* GraphEqualCost */
+    int routes; /* GraphRoutes */
     uint64_t seed;
 } GraphParams;
 
 typedef enum {
     GRAPH_BY_HASH,
     GRAPH_FIRST,
-} GraphEqualCost;
+} GraphRoutes;
 
 extern const ConfigField graph_fields[];
 
