@@ -3,8 +3,8 @@
  *
  * Every NPU runs the operations of its role.  NPUs that cannot be told apart
  * are folded: the first of each class stands for all of it, what it sends comes
- * back to its class as what a neighbour sent, and the result is bit for bit that
- * of running them all.  Classes are equally large, so means are, too.
+ * back to its class as what a neighbour sent, and the result is bit for bit
+ * that of running them all.  Classes are equally large, so means are, too.
  *
  * At the end of a run conservation is asserted: all that was sent was
  * received, nothing is queued or in flight, every collective is complete.
