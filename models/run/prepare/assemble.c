@@ -81,6 +81,9 @@ static const char *cannot_fold(const System *system)
     for (int k = 0; k < COLL_N_KINDS; k++)
         for (uint32_t p = 0; p < system->plans[k].n_phases; p++)
             by[system->plans[k].phases[p].algorithm->symmetry] = TRUE;
+    if (by[COLL_BY_XOR] && !symmetry->any_order &&
+        !topology_is_pairwise(system->topology))
+        return "what goes by XOR of ranks cannot be moved along the topology";
     if (topology_is_pairwise(system->topology) && by[COLL_BY_ROTATION] &&
         by[COLL_BY_XOR])
         return "between links of their own, collectives by rotation and by "
