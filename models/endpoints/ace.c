@@ -62,6 +62,8 @@ static Endpoint *ace_new(const ConfigVariant *config, const EndpointSite *site,
     ace->sram_bytes = params->sram_bytes;
     for (uint32_t p = 0; p < ACE_MAX_PARTITIONS; p++)
         ace->lines[p] = g_ptr_array_new();
+    for (uint32_t p = 0; p < ACE_MAX_PARTITIONS; p++)
+        g_queue_init(&ace->turns[p]);
     ace->entered_ps = g_array_new(FALSE, TRUE, sizeof(SimTime));
     if (!divide(ace, config, site, error)) {
         ace_free(&ace->base);
@@ -76,6 +78,8 @@ static void ace_free(Endpoint *endpoint)
 
     for (uint32_t p = 0; p < ACE_MAX_PARTITIONS; p++)
         g_ptr_array_unref(ace->lines[p]);
+    for (uint32_t p = 0; p < ACE_MAX_PARTITIONS; p++)
+        g_queue_clear(&ace->turns[p]);
     g_array_unref(ace->entered_ps);
     hbm_mover_free(ace->tx);
     hbm_mover_free(ace->rx);

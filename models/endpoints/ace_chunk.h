@@ -1,5 +1,5 @@
 /*
- * ace_chunk.h - what of a chunk ACE reads, holds and writes
+ * ace_chunk.h - what of a chunk ACE reads, holds and writes at an NPU
  *
  * Units    bytes
  */
@@ -34,21 +34,34 @@ static inline uint64_t ace_written_bytes(const CollPlan *plan,
                : chunk_bytes;
 }
 
-static inline uint64_t ace_tx_bytes(const Chunk *chunk)
+/* At @npu, of a message the sender: who receives has nothing to read, */
+static inline uint64_t ace_tx_bytes(const Chunk *chunk, uint32_t npu)
 {
+    const CollPhase *phase = &chunk->plan->phases[0];
+
+    if (chunk->plan->kind == COLL_SEND &&
+        coll_rank(phase, npu) != phase->group.from)
+        return 0;
     return ace_read_bytes(chunk->plan, chunk->bytes);
 }
 
-static inline uint64_t ace_rx_bytes(const Chunk *chunk)
+/* and who sends nothing to write. */
+static inline uint64_t ace_rx_bytes(const Chunk *chunk, uint32_t npu)
 {
+    const CollPhase *phase = &chunk->plan->phases[0];
+
+    if (chunk->plan->kind == COLL_SEND &&
+        coll_rank(phase, npu) != phase->group.to)
+        return 0;
     return ace_written_bytes(chunk->plan, chunk->bytes);
 }
 
-/* Of @chunk in the partition of @phase, or in the terminal one. */
-static inline uint64_t ace_held_bytes(const Chunk *chunk, uint32_t phase)
+/* Of @chunk at @npu in the partition of @phase, or in the terminal one. */
+static inline uint64_t ace_held_bytes(const Chunk *chunk, uint32_t npu,
+                                      uint32_t phase)
 {
     return phase == ace_n_phases(chunk)
-               ? ace_rx_bytes(chunk)
+               ? ace_rx_bytes(chunk, npu)
                : coll_phase_bytes(chunk_phase(chunk, phase), chunk->bytes);
 }
 

@@ -18,6 +18,11 @@
  * lifo it cost up to 3 %, and more SRAM made one in fifty random systems
  * slower by more than 1 %: tests/README.md.)
  *
+ * Where NPUs have several programs there is nobody who decides for all: chunks
+ * enter each phase in the order in which the NPU took them in, which is that of
+ * all (models/run/admit/turns.h).  A message is read by who sends it and
+ * written by who receives it.
+ *
  * An FSM keeps up to chunks_per_fsm chunks in flight.  The chunk leaves its
  * FSM when its phase is over, and its partition when the next has taken it.
  */
@@ -48,18 +53,32 @@ static gboolean has_slot(const Ace *ace, uint32_t partition)
            ace->n_used[partition] < ace->n_slots[partition];
 }
 
+static uint64_t held_bytes(const Ace *ace, const Chunk *chunk, uint32_t phase)
+{
+    return ace_held_bytes(chunk, ace->base.host->id, phase);
+}
+
 static gboolean has_room(const Ace *ace, const Chunk *chunk, uint32_t phase,
                          uint32_t partition)
 {
     if (!has_slot(ace, partition))
         return FALSE;
     return phase == 0 || ace_sram_has_room(&ace->sram, partition,
-                                           ace_held_bytes(chunk, phase));
+                                           held_bytes(ace, chunk, phase));
+}
+
+/* NULL: it is yet to come here. */
+static Chunk *first_in_turn(Ace *ace, uint32_t partition)
+{
+    Chunk *chunk = g_queue_peek_head(&ace->turns[partition]);
+
+    return chunk && g_ptr_array_find(ace->lines[partition], chunk, NULL) ? chunk
+                                                                         : NULL;
 }
 
 /* What enters next; NULL: nobody, or another NPU has taken in one that is yet
  * to come here. */
-static Chunk *first_in_line(const Ace *ace, uint32_t partition)
+static Chunk *first_in_line(Ace *ace, uint32_t partition)
 {
     const uint64_t *n_entries = ace->base.host->n_entries;
     const GPtrArray *line = ace->lines[partition];
@@ -68,6 +87,8 @@ static Chunk *first_in_line(const Ace *ace, uint32_t partition)
         partition != ace->terminal && entry <= n_entries[partition];
     Chunk *first = NULL;
 
+    if (ace->base.host->in_turn && partition != ace->terminal)
+        return first_in_turn(ace, partition);
     for (guint i = 0; i < line->len; i++) {
         Chunk *chunk = g_ptr_array_index(line, i);
 
@@ -84,6 +105,10 @@ static void note_entry(Ace *ace, Chunk *chunk, uint32_t partition)
 {
     uint64_t *n_entries = ace->base.host->n_entries;
 
+    if (ace->base.host->in_turn) {
+        (void)g_queue_pop_head(&ace->turns[partition]);
+        return;
+    }
     ace->n_entered[partition]++;
     if (chunk->entry[partition] == 0)
         chunk->entry[partition] = ++n_entries[partition];
@@ -97,9 +122,9 @@ static void move_on(Ace *ace, const Chunk *chunk, uint32_t phase,
     if (phase == 0)
         return;
     ace_sram_take(&ace->sram, now(ace), partition,
-                  ace_held_bytes(chunk, phase));
+                  held_bytes(ace, chunk, phase));
     ace_sram_give(&ace->sram, now(ace), phase - 1,
-                  ace_held_bytes(chunk, phase - 1));
+                  held_bytes(ace, chunk, phase - 1));
 }
 
 static SimTime *entered_at(Ace *ace, const Chunk *chunk)
@@ -120,13 +145,19 @@ static void enter(Ace *ace, Chunk *chunk, uint32_t partition)
     host_enter(ace->base.host, chunk);
 }
 
-static void write_back(Ace *ace, const Chunk *chunk)
+/* Out of the terminal partition: nothing is left of what was only sent. */
+static void write_back(Ace *ace, Chunk *chunk)
 {
-    const EndpointHost *host = ace->base.host;
+    EndpointHost *host = ace->base.host;
+    uint64_t bytes = ace_rx_bytes(chunk, host->id);
 
     tell_levels(ace);
+    if (bytes == 0) {
+        host_enter(host, chunk);
+        return;
+    }
     TRACE_CHUNK(host->watch, host->id, chunk, chunk_handed);
-    hbm_mover_submit(ace->rx, chunk->order, ace_rx_bytes(chunk), chunk->slot);
+    hbm_mover_submit(ace->rx, chunk->order, bytes, chunk->slot);
 }
 
 static void try_enter(Ace *ace, uint32_t partition)
@@ -171,24 +202,42 @@ static void leave_fsm(Ace *ace, const Chunk *chunk, uint32_t phase)
     tell_levels(ace);
 }
 
+static void line_up(Ace *ace, Chunk *chunk, uint32_t partition)
+{
+    g_ptr_array_add(ace->lines[partition], chunk);
+    try_enter(ace, partition);
+}
+
+/* Into the first partition: there is nothing to read of what will only come. */
+static void fetch(Ace *ace, Chunk *chunk)
+{
+    const EndpointHost *host = ace->base.host;
+    uint64_t bytes = ace_tx_bytes(chunk, host->id);
+
+    ace_sram_take(&ace->sram, now(ace), 0, held_bytes(ace, chunk, 0));
+    tell_levels(ace);
+    for (uint32_t p = 0; host->in_turn && p < ace_n_phases(chunk); p++)
+        g_queue_push_tail(&ace->turns[p], chunk);
+    if (bytes == 0) {
+        line_up(ace, chunk, 0);
+        return;
+    }
+    TRACE_CHUNK(host->watch, host->id, chunk, chunk_handed);
+    ace->stats.hbm_read_bytes += bytes;
+    hbm_mover_submit(ace->tx, chunk->order, bytes, chunk->slot);
+}
+
 void ace_advance(Endpoint *endpoint, Chunk *chunk, uint32_t phase)
 {
     Ace *ace = (gpointer)endpoint;
-    const EndpointHost *host = endpoint->host;
     uint32_t partition = phase == ace_n_phases(chunk) ? ace->terminal : phase;
 
     if (phase == 0) {
-        ace_sram_take(&ace->sram, now(ace), 0, ace_held_bytes(chunk, 0));
-        tell_levels(ace);
-        TRACE_CHUNK(host->watch, host->id, chunk, chunk_handed);
-        ace->stats.hbm_read_bytes += ace_tx_bytes(chunk);
-        hbm_mover_submit(ace->tx, chunk->order, ace_tx_bytes(chunk),
-                         chunk->slot);
+        fetch(ace, chunk);
         return;
     }
     leave_fsm(ace, chunk, phase - 1);
-    g_ptr_array_add(ace->lines[partition], chunk);
-    try_enter(ace, partition);
+    line_up(ace, chunk, partition);
     try_enter(ace, phase - 1);
 }
 
@@ -212,22 +261,22 @@ void ace_on_tx(gpointer self, uint32_t slot, uint64_t now_ps)
 
     /* Outward, the TX DMA is what crosses the bus, in step with it. */
     bus_time_fed(&ace->bus, now_ps,
-                 sim_time_from_bytes(ace_tx_bytes(chunk),
+                 sim_time_from_bytes(ace_tx_bytes(chunk, host->id),
                                      host->config->bus_bytes_per_s));
     tell_moved(ace, chunk, ace->tx);
-    g_ptr_array_add(ace->lines[0], chunk);
-    try_enter(ace, 0);
+    line_up(ace, chunk, 0);
 }
 
 void ace_on_rx(gpointer self, uint32_t slot, uint64_t now_ps)
 {
     Ace *ace = self;
     Chunk *chunk = host_chunk(ace->base.host, slot);
+    uint64_t bytes = ace_rx_bytes(chunk, ace->base.host->id);
 
     (void)now_ps;
     tell_moved(ace, chunk, ace->rx);
-    ace->stats.hbm_write_bytes += ace_rx_bytes(chunk);
-    ace_sram_give(&ace->sram, now(ace), ace->terminal, ace_rx_bytes(chunk));
+    ace->stats.hbm_write_bytes += bytes;
+    ace_sram_give(&ace->sram, now(ace), ace->terminal, bytes);
     tell_levels(ace);
     try_enter(ace, ace->terminal);
     host_enter(ace->base.host, chunk);

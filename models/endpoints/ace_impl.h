@@ -18,6 +18,7 @@ typedef struct {
         n_used[ACE_MAX_PARTITIONS]; /* of FSMs */
     uint64_t n_entered[ACE_MAX_PARTITIONS];
     GPtrArray *lines[ACE_MAX_PARTITIONS]; /* of Chunk that could enter */
+    GQueue turns[ACE_MAX_PARTITIONS];     /* of Chunk yet to enter, .in_turn */
     GArray *entered_ps; /* owned, of SimTime, by slot: its present phase */
     BusTime bus;        /* outward */
     EndpointStats stats;

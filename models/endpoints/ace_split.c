@@ -1,6 +1,8 @@
 /* ace_split.c - what phases ask for, and parts in proportion */
 #include "models/endpoints/ace_split.h"
 
+#include "models/endpoints/ace_chunk.h"
+
 /* All links that a phase can use: those of its dimension, or all that leave
  * an NPU. */
 static void phase_links(const CollPlan *plan, uint32_t phase,
@@ -57,6 +59,10 @@ void ace_demand_at_least(const CollPlan *plan, uint64_t chunk_bytes,
         demand->least_bytes[p] =
             MAX(demand->least_bytes[p],
                 coll_phase_bytes(&plan->phases[p], chunk_bytes));
+    if (plan->n_phases > 0)
+        demand->least_bytes[demand->n_phases] =
+            MAX(demand->least_bytes[demand->n_phases],
+                ace_written_bytes(plan, chunk_bytes));
 }
 
 static uint64_t part(uint64_t value, uint32_t share)

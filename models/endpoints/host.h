@@ -36,6 +36,9 @@ struct EndpointHost {
     const Watch *watch;
     const GPtrArray *chunks; /* of Chunk, by slot */
     uint64_t *n_entries;     /* by phase: given out at all NPUs: Chunk.entry */
+    /* Chunks enter every phase in the order in which this NPU took them in, and
+     * no entries are given out: see models/run/admit/turns.h. */
+    gboolean in_turn;
 };
 
 /* The chunk enters the phase it waits for, or is done with the last. */

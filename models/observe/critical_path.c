@@ -48,12 +48,12 @@ static Chain *kernel_at(const CriticalPath *path, uint32_t npu, uint32_t op)
 {
     OpStream stream = op_graph_op(system_graph(path->system), op)->stream;
 
-    return &path->kernels[npu * OP_N_STREAMS + stream];
+    return &path->kernels[path_place(path, npu) * OP_N_STREAMS + stream];
 }
 
 static Chain *launch_at(const CriticalPath *path, uint32_t npu, uint32_t op)
 {
-    return &path->launches[npu * system_graph(path->system)->ops->len + op];
+    return &path->launches[path_op_place(path, npu, op)];
 }
 
 /* ---- operations ------------------------------------------------------- */
@@ -183,7 +183,7 @@ CriticalPath *critical_path_new(System *system, uint32_t npu)
     CriticalPath *path = g_new0(CriticalPath, 1);
     gsize n = system_n_simulated(system);
 
-    g_assert(npu < n);
+    g_assert(system_simulates(system, npu));
     path->system = system;
     path->npu = npu;
     chain_pool_init(&path->pool, MAX_LINKS);

@@ -15,7 +15,7 @@ static PathPlace *place_at(CriticalPath *path, const TraceChunk *chunk)
     if (chunk->slot >= path->places->len / n)
         g_array_set_size(path->places, (chunk->slot + 1) * n);
     return &g_array_index(path->places, PathPlace,
-                          chunk->slot * n + chunk->npu);
+                          chunk->slot * n + path_place(path, chunk->npu));
 }
 
 /* ---- chunks ----------------------------------------------------------- */
@@ -26,7 +26,7 @@ static void on_intake_waits(gpointer self, uint32_t npu, TraceResource room,
     CriticalPath *path = self;
 
     (void)now_ps;
-    path->rooms[npu] = PATH_RESOURCES + room;
+    path->rooms[path_place(path, npu)] = PATH_RESOURCES + room;
 }
 
 static void on_chunk_begins(gpointer self, const TraceChunk *chunk,
@@ -37,7 +37,7 @@ static void on_chunk_begins(gpointer self, const TraceChunk *chunk,
 
     place->since_ps = *path_issue_at(path, chunk->npu, chunk->op);
     place->waits = place->since_ps < now_ps;
-    place->room = path->rooms[chunk->npu];
+    place->room = path->rooms[path_place(path, chunk->npu)];
 }
 
 static void on_chunk_waits(gpointer self, const TraceChunk *chunk,

@@ -53,10 +53,21 @@ static inline void path_go_on(CriticalPath *path, const Chain *chain)
     chain_copy(&path->pool, &path->now, chain);
 }
 
+static inline gsize path_place(const CriticalPath *path, uint32_t npu)
+{
+    return system_place(path->system, npu);
+}
+
+static inline gsize path_op_place(const CriticalPath *path, uint32_t npu,
+                                  uint32_t op)
+{
+    return path_place(path, npu) * system_graph(path->system)->ops->len + op;
+}
+
 static inline SimTime *path_issue_at(const CriticalPath *path, uint32_t npu,
                                      uint32_t op)
 {
-    return &path->issued_ps[npu * system_graph(path->system)->ops->len + op];
+    return &path->issued_ps[path_op_place(path, npu, op)];
 }
 
 /* Chunks and messages; @self is a CriticalPath. */

@@ -96,7 +96,7 @@ Utilisation *utilisation_new(System *system, uint32_t npu)
 {
     Utilisation *u = g_new0(Utilisation, 1);
 
-    g_assert(npu < system_n_simulated(system));
+    g_assert(system_simulates(system, npu));
     u->system = system;
     u->npu = npu;
     u->buckets = buckets_new(UTILISATION_N);

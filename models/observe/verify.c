@@ -55,6 +55,7 @@ Verify *verify_new(const OpGraph *graph, uint32_t n_npus)
 
     verify->graph = graph;
     verify->n_npus = n_npus;
+    verify->all = coll_members_of_all(n_npus);
     verify->ops = verify_ops_new(graph, n_npus);
     verify->chunks =
         g_hash_table_new_full(g_int64_hash, g_int64_equal, g_free, free_chunk);
@@ -65,6 +66,31 @@ Verify *verify_new(const OpGraph *graph, uint32_t n_npus)
     verify->meetings =
         g_hash_table_new_full(place_hash, place_equal, g_free, free_meeting);
     return verify;
+}
+
+void verify_set_cast(Verify *verify, const CollCast *cast)
+{
+    verify->cast = cast;
+    verify_ops_set_cast(verify->ops, cast);
+}
+
+const CollMembers *verify_members(const Verify *verify, uint32_t op)
+{
+    return verify->cast
+               ? coll_cast_members(verify->cast, op_graph_op(verify->graph, op))
+               : &verify->all;
+}
+
+/* NPUs that take part in @op. */
+static uint32_t n_parts(const Verify *verify, uint32_t op)
+{
+    uint32_t n = 0;
+
+    for (uint32_t npu = 0; npu < verify->n_npus; npu++)
+        if (!verify->cast ||
+            coll_cast_runs(verify->cast, npu, op_graph_op(verify->graph, op)))
+            n++;
+    return n;
 }
 
 void verify_free(Verify *verify)
@@ -146,9 +172,9 @@ void verify_begin(Verify *verify, const Chunk *chunk)
 {
     const Op *op = op_graph_op(verify->graph, chunk->op);
 
-    g_hash_table_insert(verify->chunks,
-                        g_memdup2(&chunk->seq, sizeof chunk->seq),
-                        verify_chunk_new(chunk, op->kind, verify->n_npus));
+    g_hash_table_insert(
+        verify->chunks, g_memdup2(&chunk->seq, sizeof chunk->seq),
+        verify_chunk_new(chunk, op->kind, verify_members(verify, chunk->op)));
 }
 
 void verify_leave(Verify *verify, const Chunk *chunk, uint32_t npu,
@@ -182,7 +208,7 @@ void verify_end(Verify *verify, const Chunk *chunk)
 
     if (!c)
         return;
-    if (verify_chunk_n_finished(c) != verify->n_npus)
+    if (verify_chunk_n_finished(c) != n_parts(verify, chunk->op))
         verify_complain(verify, &at, "some NPU never finished it");
     verify->n_chunks++;
     (void)g_hash_table_remove(verify->chunks, &chunk->seq);

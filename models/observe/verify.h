@@ -33,6 +33,8 @@ typedef struct Verify Verify;
 
 /* @graph is borrowed. */
 Verify *verify_new(const OpGraph *graph, uint32_t n_npus);
+/* Who runs what, in which groups: borrowed.  Else all NPUs run all, in one. */
+void verify_set_cast(Verify *verify, const CollCast *cast);
 void verify_free(Verify *verify);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(Verify, verify_free)
 

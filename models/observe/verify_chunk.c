@@ -9,12 +9,13 @@
 /* .values and .gotten are by NPU, lane and atom. */
 struct VerifyChunk {
     CollKind promised;
-    uint32_t n_npus;
+    const CollMembers *members; /* borrowed */
+    uint32_t n_atoms;
     VerifySets *sets; /* owned */
     uint64_t *values; /* owned */
     uint64_t *gotten; /* owned: of an all-to-all, by NPU, lane and sender */
-    uint64_t *sums;   /* owned: by atom, of all NPUs' numbers */
-    gboolean *kept;   /* owned: by atom: some NPU has ended with it */
+    uint64_t *sums;   /* owned: by group and atom, of all its NPUs' numbers */
+    gboolean *kept;   /* owned: likewise: some NPU has ended with it */
     uint64_t *sent;   /* owned: the last progress() by NPU and lane */
     uint32_t n_lanes; /* the most of any phase */
     uint32_t n_finished;
@@ -28,7 +29,7 @@ static uint64_t own_value(const Chunk *chunk, uint32_t npu, uint32_t atom)
 static uint64_t *row_of(const VerifyChunk *c, uint64_t *values, uint32_t npu,
                         uint32_t lane)
 {
-    return &values[((gsize)npu * c->n_lanes + lane) * c->n_npus];
+    return &values[((gsize)npu * c->n_lanes + lane) * c->n_atoms];
 }
 
 static uint64_t progress(const TraceStep *at)
@@ -36,21 +37,28 @@ static uint64_t progress(const TraceStep *at)
     return ((uint64_t)at->phase << 32 | at->step) + 1;
 }
 
+/* Of the group of @npu. */
+static gsize in_group(const VerifyChunk *c, uint32_t npu, uint32_t atom)
+{
+    return (gsize)coll_members_group(c->members, npu) * c->n_atoms + atom;
+}
+
 static void make_values(VerifyChunk *c, const Chunk *chunk)
 {
-    uint32_t n = c->n_npus;
-    gsize n_values = (gsize)n * c->n_lanes * n;
+    uint32_t n_npus = c->members->n_npus, n = c->n_atoms;
+    gsize n_values = (gsize)n_npus * c->n_lanes * n;
 
     c->values = g_new(uint64_t, n_values);
-    c->sums = g_new0(uint64_t, n);
-    c->kept = g_new0(gboolean, n);
-    c->sent = g_new0(uint64_t, (gsize)n * c->n_lanes);
-    for (uint32_t npu = 0; npu < n; npu++) {
+    c->sums = g_new0(uint64_t, (gsize)c->members->n_groups * n);
+    c->kept = g_new0(gboolean, (gsize)c->members->n_groups * n);
+    c->sent = g_new0(uint64_t, (gsize)n_npus * c->n_lanes);
+    for (uint32_t npu = 0; npu < n_npus; npu++) {
         uint64_t *first = row_of(c, c->values, npu, 0);
 
         for (uint32_t a = 0; a < n; a++) {
             first[a] = own_value(chunk, npu, a);
-            c->sums[a] += first[a];
+            if (coll_members_has(c->members, npu))
+                c->sums[in_group(c, npu, a)] += first[a];
         }
         for (uint32_t l = 1; l < c->n_lanes; l++)
             memcpy(row_of(c, c->values, npu, l), first, n * sizeof *first);
@@ -60,15 +68,16 @@ static void make_values(VerifyChunk *c, const Chunk *chunk)
 }
 
 VerifyChunk *verify_chunk_new(const Chunk *chunk, CollKind kind,
-                              uint32_t n_npus)
+                              const CollMembers *members)
 {
     VerifyChunk *c = g_new0(VerifyChunk, 1);
 
     c->promised = kind;
-    c->n_npus = n_npus;
+    c->members = members;
+    c->n_atoms = kind == COLL_SEND ? 1 : members->n_ranks;
     for (uint32_t p = 0; p < chunk->plan->n_phases; p++)
         c->n_lanes = MAX(c->n_lanes, chunk_n_lanes(chunk, p));
-    c->sets = verify_sets_new(chunk, kind, n_npus);
+    c->sets = verify_sets_new(chunk, kind, members);
     make_values(c, chunk);
     return c;
 }
@@ -147,7 +156,8 @@ char *verify_chunk_take_in(VerifyChunk *c, const TraceStep *at,
         if (load->items[i].atom != atom)
             return g_strdup("another block came than was due");
         if (c->gotten)
-            row_of(c, c->gotten, at->npu, at->lane)[load->npu] =
+            row_of(c, c->gotten, at->npu,
+                   at->lane)[coll_members_rank(c->members, load->npu)] =
                 load->items[i].value;
         else
             values[atom] = load->items[i].value + (added ? values[atom] : 0);
@@ -167,7 +177,7 @@ char *verify_chunk_leave(VerifyChunk *c, TraceStep *at)
         for (uint32_t i = 0; i < set.n && at->lane < n_lanes; i++)
             if (values[set.atoms[i]] != first[set.atoms[i]])
                 return g_strdup("lanes hold different data");
-        memcpy(values, first, c->n_npus * sizeof *values);
+        memcpy(values, first, c->n_atoms * sizeof *values);
     }
     return NULL;
 }
@@ -176,12 +186,31 @@ static char *check_gotten(const VerifyChunk *c, TraceStep *at)
 {
     at->phase = 0;
     for (at->lane = 0; at->lane < chunk_n_lanes(at->chunk, 0); at->lane++)
-        for (uint32_t from = 0; from < c->n_npus; from++)
+        for (uint32_t r = 0; r < c->n_atoms; r++) {
+            uint32_t from = coll_members_id(c->members, at->npu, r);
+
             if (from != at->npu &&
-                row_of(c, c->gotten, at->npu, at->lane)[from] !=
-                    own_value(at->chunk, from, at->npu))
+                row_of(c, c->gotten, at->npu, at->lane)[r] !=
+                    own_value(at->chunk, from,
+                              coll_members_rank(c->members, at->npu)))
                 return g_strdup_printf("has not what NPU %u was to send", from);
+        }
     return NULL;
+}
+
+/* What @npu is to have of @atom in the end. */
+static uint64_t due_value(const VerifyChunk *c, const TraceStep *at,
+                          uint32_t atom)
+{
+    const CollGroup *group = &chunk_phase(at->chunk, 0)->group;
+    uint32_t rank = coll_members_rank(c->members, at->npu), from = atom;
+
+    if (c->promised != COLL_ALL_GATHER && c->promised != COLL_SEND)
+        return c->sums[in_group(c, at->npu, atom)];
+    if (c->promised == COLL_SEND)
+        from = rank == group->to ? group->from : rank;
+    return own_value(at->chunk, coll_members_id(c->members, at->npu, from),
+                     atom);
 }
 
 char *verify_chunk_finish(VerifyChunk *c, TraceStep *at)
@@ -192,20 +221,18 @@ char *verify_chunk_finish(VerifyChunk *c, TraceStep *at)
     c->n_finished++;
     if (c->gotten)
         return check_gotten(c, at);
-    if (set.n != (c->promised == COLL_REDUCE_SCATTER ? 1 : c->n_npus))
-        return g_strdup_printf("ends with %u of %u parts", set.n, c->n_npus);
+    if (set.n != (c->promised == COLL_REDUCE_SCATTER ? 1 : c->n_atoms))
+        return g_strdup_printf("ends with %u of %u parts", set.n, c->n_atoms);
     for (uint32_t i = 0; i < set.n; i++) {
         uint32_t atom = set.atoms[i];
-        uint64_t due = c->promised == COLL_ALL_GATHER
-                           ? own_value(at->chunk, atom, atom)
-                           : c->sums[atom];
 
-        if (values[atom] != due)
+        if (values[atom] != due_value(c, at, atom))
             return g_strdup_printf("part %u of the result is wrong", atom);
-        if (c->promised == COLL_REDUCE_SCATTER && c->kept[atom])
+        if (c->promised == COLL_REDUCE_SCATTER &&
+            c->kept[in_group(c, at->npu, atom)])
             return g_strdup_printf("ends with part %u, as another NPU does",
                                    atom);
-        c->kept[atom] = TRUE;
+        c->kept[in_group(c, at->npu, atom)] = TRUE;
     }
     return NULL;
 }

@@ -25,9 +25,10 @@ typedef struct {
 
 typedef struct VerifyChunk VerifyChunk;
 
-/* @kind is what was promised, whatever the plan does. */
+/* @kind is what was promised to each group of @members, which are borrowed,
+ * whatever the plan does. */
 VerifyChunk *verify_chunk_new(const Chunk *chunk, CollKind kind,
-                              uint32_t n_npus);
+                              const CollMembers *members);
 void verify_chunk_free(VerifyChunk *c);
 
 /* What the step sends, as the NPU has it now. */

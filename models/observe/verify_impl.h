@@ -18,6 +18,8 @@ typedef struct {
 struct Verify {
     const OpGraph *graph; /* borrowed */
     uint32_t n_npus;
+    const CollCast *cast;  /* borrowed; NULL: all run all, */
+    CollMembers all;       /* in this group */
     VerifyOps *ops;        /* owned */
     GHashTable *chunks;    /* owned: Chunk.seq -> owned VerifyChunk */
     GHashTable *under_way; /* owned: message -> owned VerifyLoad */
@@ -36,6 +38,9 @@ void verify_keep(Verify *verify, char *error);
 /* Takes @what, which may be NULL: wrong at @at. */
 void verify_blame(Verify *verify, const TraceStep *at, char *what);
 void verify_complain(Verify *verify, const TraceStep *at, const char *what);
+
+/* Of the groups of @op. */
+const CollMembers *verify_members(const Verify *verify, uint32_t op);
 
 /* NULL, and an error, where there can be no such step; also after an error. */
 VerifyChunk *verify_find(Verify *verify, const TraceStep *at);

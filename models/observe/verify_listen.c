@@ -164,6 +164,7 @@ Verify *verify_listen(System *system, GError **error)
     if (!check_size(system, error))
         return NULL;
     verify = verify_new(system_graph(system), n_npus);
+    verify_set_cast(verify, system_cast(system));
     system_listen(system, &ops, verify);
     return verify;
 }

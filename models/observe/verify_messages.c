@@ -8,7 +8,10 @@
 static void check_bytes(Verify *verify, const TraceStep *at,
                         const VerifyLoad *load, uint64_t bytes)
 {
-    uint64_t n_lanes = chunk_n_lanes(at->chunk, at->phase), n = verify->n_npus;
+    uint64_t n_lanes = chunk_n_lanes(at->chunk, at->phase);
+    uint32_t n = at->chunk->plan->kind == COLL_SEND
+                     ? 1
+                     : verify_members(verify, at->chunk->op)->n_ranks;
     uint64_t due = load->n * at->chunk->bytes;
     uint64_t padding = 2 * (uint64_t)load->n_blocks + n_lanes;
 
@@ -18,8 +21,7 @@ static void check_bytes(Verify *verify, const TraceStep *at,
                  g_strdup_printf(
                      "sends %" G_GUINT64_FORMAT " bytes in %" G_GUINT64_FORMAT
                      " lanes for %u of %u parts of %" G_GUINT64_FORMAT " bytes",
-                     bytes, n_lanes, load->n, verify->n_npus,
-                     at->chunk->bytes));
+                     bytes, n_lanes, load->n, n, at->chunk->bytes));
 }
 
 /* ---- in a switch -------------------------------------------------------- */

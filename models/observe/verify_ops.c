@@ -8,6 +8,7 @@ typedef struct {
 
 struct VerifyOps {
     const OpGraph *graph; /* borrowed */
+    const CollCast *cast; /* borrowed; NULL: all run all */
     uint32_t n_npus;
     Count *counts; /* owned: by NPU and operation */
 };
@@ -22,12 +23,29 @@ VerifyOps *verify_ops_new(const OpGraph *graph, uint32_t n_npus)
     return ops;
 }
 
+void verify_ops_set_cast(VerifyOps *ops, const CollCast *cast)
+{
+    ops->cast = cast;
+}
+
 void verify_ops_free(VerifyOps *ops)
 {
     if (!ops)
         return;
     g_free(ops->counts);
     g_free(ops);
+}
+
+static uint32_t role_of(const VerifyOps *ops, uint32_t npu)
+{
+    return ops->cast ? coll_cast_role(ops->cast, npu) : 0;
+}
+
+/* Where a rank is alone, nothing is carried. */
+static gboolean is_alone(const VerifyOps *ops, const Op *op)
+{
+    return (ops->cast ? coll_cast_members(ops->cast, op)->n_ranks
+                      : ops->n_npus) == 1;
 }
 
 static Count *count_of(const VerifyOps *ops, uint32_t npu, uint32_t op)
@@ -66,7 +84,8 @@ char *verify_ops_begin(const VerifyOps *ops, uint32_t npu, uint32_t op,
         const OpDep *dep = &o->deps[d];
         g_autoptr(GString) other = NULL;
 
-        if (count_of(ops, npu, dep->op)->n_ended + dep->back > iteration)
+        if (!(dep->roles >> role_of(ops, npu) & 1) ||
+            count_of(ops, npu, dep->op)->n_ended + dep->back > iteration)
             continue;
         other = g_string_new(NULL);
         op_graph_name(ops->graph, dep->op, other);
@@ -97,7 +116,7 @@ char *verify_ops_end(VerifyOps *ops, uint32_t npu, uint32_t op)
 
     count->carried_bytes = 0;
     count->n_ended++;
-    if (o->type == OP_COLLECTIVE && ops->n_npus > 1 &&
+    if (o->type == OP_COLLECTIVE && !is_alone(ops, o) &&
         carried_bytes != o->payload_bytes)
         return fault(ops, npu, op, count->n_ended - 1,
                      "ends with %" G_GUINT64_FORMAT " of %" G_GUINT64_FORMAT
@@ -110,7 +129,8 @@ char *verify_ops_close(const VerifyOps *ops, uint64_t n_iterations)
 {
     for (uint32_t npu = 0; npu < ops->n_npus; npu++)
         for (uint32_t op = 0; op < ops->graph->ops->len; op++)
-            if (count_of(ops, npu, op)->n_ended != n_iterations)
+            if (op_has_role(op_graph_op(ops->graph, op), role_of(ops, npu)) &&
+                count_of(ops, npu, op)->n_ended != n_iterations)
                 return fault(ops, npu, op, count_of(ops, npu, op)->n_ended,
                              "was never done");
     return NULL;

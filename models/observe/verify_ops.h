@@ -11,12 +11,14 @@
 #ifndef MODELS_OBSERVE_VERIFY_OPS_H
 #define MODELS_OBSERVE_VERIFY_OPS_H
 
-#include "workloads/graph.h"
+#include "models/collectives/cast.h"
 
 typedef struct VerifyOps VerifyOps;
 
 /* @graph is borrowed. */
 VerifyOps *verify_ops_new(const OpGraph *graph, uint32_t n_npus);
+/* Who runs which of them: borrowed.  Else all NPUs run all, in one group. */
+void verify_ops_set_cast(VerifyOps *ops, const CollCast *cast);
 void verify_ops_free(VerifyOps *ops);
 
 /* Instance @iteration of @op begins on @npu. */

@@ -10,7 +10,7 @@ typedef struct {
 
 /* .sets[p * n_npus + i] is of NPU i in phase p. */
 struct VerifySets {
-    uint32_t n_npus, n_sets;
+    uint32_t n_npus, n_atoms, n_sets;
     AtomSet **sets; /* owned, each owned */
 };
 
@@ -56,11 +56,11 @@ Atoms verify_sets_block(const VerifySets *sets, const Chunk *chunk,
     const CollPhase *p = chunk_phase(chunk, phase);
     Atoms atoms = verify_sets_of(sets, phase, npu);
 
-    if (block >= p->group.n_ranks)
+    if (block >= p->n_blocks || atoms.n == 0)
         return (Atoms){ 0, NULL };
     if (p->group.kind == COLL_ALL_GATHER)
         return verify_sets_of(sets, phase, coll_peer(p, npu, block));
-    atoms.n /= p->group.n_ranks;
+    atoms.n /= p->n_blocks;
     atoms.atoms += (gsize)block * atoms.n;
     return atoms;
 }
@@ -77,13 +77,13 @@ static AtomSet *gathered(const VerifySets *sets, const Chunk *chunk,
                          uint32_t phase, uint32_t npu)
 {
     const CollPhase *p = chunk_phase(chunk, phase);
-    AtomSet *all = set_new(sets->n_npus);
+    AtomSet *all = set_new(sets->n_atoms);
 
     all->n = 0;
     for (uint32_t r = 0; r < p->group.n_ranks; r++) {
         Atoms block = verify_sets_block(sets, chunk, phase, npu, r);
 
-        block.n = MIN(block.n, sets->n_npus - all->n);
+        block.n = MIN(block.n, sets->n_atoms - all->n);
         add(all, block);
     }
     qsort(all->atoms, all->n, sizeof all->atoms[0], compare_atoms);
@@ -99,6 +99,8 @@ static AtomSet *next_set(const VerifySets *sets, const Chunk *chunk,
     Atoms atoms = verify_sets_of(sets, phase, npu);
     AtomSet *next;
 
+    if (atoms.n == 0) /* in no group */
+        return set_new(0);
     if (p->group.kind == COLL_ALL_GATHER)
         return gathered(sets, chunk, phase, npu);
     if (p->group.kind == COLL_REDUCE_SCATTER)
@@ -111,27 +113,34 @@ static AtomSet *next_set(const VerifySets *sets, const Chunk *chunk,
     return next;
 }
 
-static AtomSet *first_set(CollKind kind, uint32_t n_npus, uint32_t npu)
+static AtomSet *first_set(CollKind kind, const CollMembers *members,
+                          uint32_t n_atoms, uint32_t npu)
 {
     gboolean gathers = kind == COLL_ALL_GATHER;
-    AtomSet *set = set_new(gathers ? 1 : n_npus);
+    AtomSet *set;
 
+    if (!coll_members_has(members, npu))
+        return set_new(0);
+    set = set_new(gathers ? 1 : n_atoms);
     for (uint32_t a = 0; a < set->n; a++)
-        set->atoms[a] = gathers ? npu : a;
+        set->atoms[a] = gathers ? coll_members_rank(members, npu) : a;
     return set;
 }
 
-VerifySets *verify_sets_new(const Chunk *chunk, CollKind kind, uint32_t n_npus)
+VerifySets *verify_sets_new(const Chunk *chunk, CollKind kind,
+                            const CollMembers *members)
 {
+    uint32_t n_npus = members->n_npus;
     uint32_t n_phases = chunk->plan->n_phases;
     uint32_t n_sets = (n_phases + 1) * n_npus;
     VerifySets *sets = g_new(VerifySets, 1);
 
     sets->n_npus = n_npus;
+    sets->n_atoms = kind == COLL_SEND ? 1 : members->n_ranks;
     sets->n_sets = n_sets;
     sets->sets = g_new(AtomSet *, n_sets);
     for (uint32_t npu = 0; npu < n_npus; npu++)
-        *slot(sets, 0, npu) = first_set(kind, n_npus, npu);
+        *slot(sets, 0, npu) = first_set(kind, members, sets->n_atoms, npu);
     for (uint32_t p = 0; p < n_phases; p++)
         for (uint32_t npu = 0; npu < n_npus; npu++)
             *slot(sets, p + 1, npu) = next_set(sets, chunk, p, npu);

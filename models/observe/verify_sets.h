@@ -1,10 +1,11 @@
 /*
  * verify_sets.h - which parts of a chunk an NPU works on, phase by phase
  *
- * The payload of a chunk is cut into as many atoms as there are NPUs.  An
- * all-gather begins with one atom on each NPU, everything else with all of
- * them.  A block of a phase is a part of what the NPU works on; of an
- * all-gather it is what that rank has.
+ * The payload of a chunk is cut into as many atoms as a group has ranks, that
+ * of a message is one.  An all-gather begins with one atom on each NPU,
+ * everything else with all of them.  Who is in no group has none.  A block of a
+ * phase is a part of what the NPU works on; of an all-gather it is what that
+ * rank has.
  *
  * Owner    the caller owns the sets
  * Assumes  nothing of the plan: one that makes no sense gives sets that keep
@@ -24,7 +25,8 @@ typedef struct {
 typedef struct VerifySets VerifySets;
 
 /* @kind is what was promised, whatever the plan of the chunk does. */
-VerifySets *verify_sets_new(const Chunk *chunk, CollKind kind, uint32_t n_npus);
+VerifySets *verify_sets_new(const Chunk *chunk, CollKind kind,
+                            const CollMembers *members);
 void verify_sets_free(VerifySets *sets);
 
 /* What @npu works on in @phase; after the last one, what it ends with. */

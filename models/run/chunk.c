@@ -1,7 +1,7 @@
 /* chunk.c - chunks are cut from collectives, and their records used again */
 #include "models/run/chunk_impl.h"
 
-#include "models/run/order_impl.h"
+#include "models/run/admit/order.h"
 
 static Chunk *take_chunk(System *system)
 {
@@ -17,13 +17,16 @@ static Chunk *take_chunk(System *system)
 }
 
 /* A chunk goes round the way that has had fewer bytes so far, + when they are
- * even.  Chunks are made in the order of admission, which is the same for all
- * NPUs; so all agree, and nobody's being early or late matters. */
+ * even, of those that are for NPUs of the same roles.  Chunks are made in the
+ * order of admission, which is the same for all NPUs; so all agree, and
+ * nobody's being early or late matters. */
 static void choose_ways(System *system, Chunk *chunk)
 {
+    Ways *ways = &system->ways[system->schemes.of[chunk->op]->audience];
+
     for (uint32_t p = 0; p < chunk->plan->n_phases; p++) {
         const CollPhase *phase = chunk_phase(chunk, p);
-        uint64_t *bytes = system->way_bytes[phase->dim];
+        uint64_t *bytes = ways->bytes[phase->dim];
         uint32_t way = bytes[1] < bytes[0];
 
         if (!phase->may_reverse)
@@ -69,7 +72,7 @@ Chunk *chunk_new(System *system, CollInstance *coll, uint32_t index)
     chunk_record(chunk)->coll = coll;
     chunk->op = coll->op;
     chunk->iteration = coll->iteration;
-    chunk->plan = coll_orders_plan(&system->orders[coll->plan->kind],
+    chunk->plan = coll_orders_plan(&coll->scheme->planned->orders,
                                    system->n_chunks_before[coll->op] + index);
     g_assert(chunk->plan->n_phases == coll->plan->n_phases);
     chunk->index = index;
@@ -105,7 +108,7 @@ void chunk_part_done(System *system, Chunk *chunk)
     ChunkRecord *record = chunk_record(chunk);
 
     record->n_npus_done++;
-    if (record->n_npus_done < system->n_sim)
+    if (record->n_npus_done < record->coll->scheme->n_parts)
         return;
     TRACE(&system->watch, chunk_gone, chunk);
     record->coll->chunks[chunk->index] = NULL;

@@ -54,7 +54,7 @@ static void add_endpoint(const Npu *npu, SystemResult *r)
     EndpointStats one;
 
     npu->endpoint->ops->stats(npu->endpoint, &one);
-    if (npu->host.id == 0) {
+    if (npu->index == 0) {
         r->endpoint = one;
         count_uses(npu, &one, r->uses);
     }
@@ -79,7 +79,7 @@ static SimTime roofline_ps(const System *system)
 {
     const Npu *npu = &system->npus[0];
     const NpuConfig *config = &system->config->platform.npu;
-    const GArray *ops = system->stream_ops[OP_STREAM_MAIN];
+    const GArray *ops = system->role_ops[npu->role].of[OP_STREAM_MAIN];
     EndpointClaim claim = npu_claim(npu); /* at rest */
     uint64_t taken =
         claim.n_sms + (npu->stream_used[OP_STREAM_SIDE] ? config->side_sms : 0);
@@ -100,13 +100,21 @@ static SimTime roofline_ps(const System *system)
     return sum_ps;
 }
 
+gboolean system_has_kernels(const System *system, OpStream stream)
+{
+    for (guint r = 0; r < system->graph->roles->len; r++)
+        if (system->role_ops[r].of[stream]->len > 0)
+            return TRUE;
+    return FALSE;
+}
+
 /* The run ends with the last NPU; its time and bytes are counted, per-NPU
  * quantities are the mean, which on a platform of equals is each one's. */
 SystemResult system_result(const System *system)
 {
     const TrainingConfig *training = &system->config->training;
     uint64_t n_iterations = training->n_iterations, n = system->n_sim;
-    gboolean computes = system->stream_ops[OP_STREAM_MAIN]->len > 0;
+    gboolean computes = system_has_kernels(system, OP_STREAM_MAIN);
     SystemResult r = { .n_npus = topology_n_npus(system->topology),
                        .n_simulated = system->n_sim,
                        .n_iterations = n_iterations };
@@ -159,6 +167,12 @@ uint32_t system_n_simulated(const System *system)
     return system->n_sim;
 }
 
+gboolean system_simulates(const System *system, uint32_t npu)
+{
+    return npu < topology_n_npus(system->topology) &&
+           fold_end(system->fold, fold_index(system->fold, npu)) == npu;
+}
+
 const char *system_unfolded_reason(const System *system)
 {
     return system->unfolded_reason;
@@ -174,9 +188,15 @@ const NetMessage *system_message(const System *system, uint32_t message)
     return network_message(system->network, message);
 }
 
+uint32_t system_place(const System *system, uint32_t npu)
+{
+    g_assert(system_simulates(system, npu));
+    return fold_index(system->fold, npu);
+}
+
 const Endpoint *system_endpoint(const System *system, uint32_t npu)
 {
-    return system->npus[npu].endpoint;
+    return system->npus[system_place(system, npu)].endpoint;
 }
 
 const Topology *system_topology(const System *system)
@@ -187,6 +207,11 @@ const Topology *system_topology(const System *system)
 const OpGraph *system_graph(const System *system)
 {
     return system->graph;
+}
+
+const CollCast *system_cast(const System *system)
+{
+    return &system->cast;
 }
 
 const ResourceKind *system_own_resources(const System *system)

@@ -12,7 +12,8 @@ static CollInstance *instance_new(System *system, uint32_t op,
     coll->op = op;
     coll->iteration = iteration;
     coll->seq = system->n_instances_made++;
-    coll->plan = &system->plans[o->kind];
+    coll->scheme = system->schemes.of[op];
+    coll->plan = &coll->scheme->planned->plan;
     coll->priority = o->priority;
     coll->payload_bytes = o->payload_bytes;
     coll->cut = cut;
@@ -21,6 +22,7 @@ static CollInstance *instance_new(System *system, uint32_t op,
             (uint32_t)((o->payload_bytes - 1) / cut->chunk_bytes + 1);
     coll->chunks = g_new0(Chunk *, coll->n_chunks);
     coll->parts = g_new0(CollPart, system->n_sim);
+    coll->sets = g_new0(CollSet, coll->scheme->n_sets);
     g_ptr_array_add(system->instances[op], coll);
     system->n_instances_live++;
     return coll;
@@ -49,17 +51,26 @@ static void instance_free(CollInstance *coll)
 {
     g_free(coll->chunks);
     g_free(coll->parts);
+    g_free(coll->sets);
     g_free(coll);
 }
 
 void instance_part_done(System *system, CollInstance *coll)
 {
     coll->n_parts_done++;
-    if (coll->n_parts_done < system->n_sim)
+    if (coll->n_parts_done < coll->scheme->n_parts)
         return;
     g_ptr_array_remove(system->instances[coll->op], coll);
     system->n_instances_live--;
     instance_free(coll);
+}
+
+uint64_t instance_next_bytes(const CollInstance *coll, uint32_t npu)
+{
+    uint64_t chunk_bytes = coll->cut->chunk_bytes;
+
+    return MIN(chunk_bytes,
+               coll->payload_bytes - coll->parts[npu].next_chunk * chunk_bytes);
 }
 
 void instances_free(GPtrArray *instances)

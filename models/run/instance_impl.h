@@ -14,10 +14,16 @@ typedef struct {
     uint32_t next_chunk, n_chunks_done;
 } CollPart;
 
+/* A set's, where NPUs have several programs. */
+typedef struct {
+    uint32_t n_issued, n_decided; /* NPUs, chunks */
+} CollSet;
+
 typedef struct {
     uint32_t op;
     uint64_t iteration;
     uint64_t seq;         /* order of creation */
+    const Scheme *scheme; /* borrowed */
     const CollPlan *plan; /* borrowed: in the order of the platform */
     const Cut *cut;       /* borrowed */
     uint32_t priority;
@@ -26,6 +32,7 @@ typedef struct {
     uint32_t n_parts_done;
     Chunk **chunks;  /* owned: n_chunks, NULL while not in flight */
     CollPart *parts; /* owned: one for each simulated NPU */
+    CollSet *sets;   /* owned: one for each set of the scheme; see turns.c */
 } CollInstance;
 
 /* What @iteration of @op is under way as; NULL: it is not. */
@@ -35,6 +42,8 @@ CollInstance *instance_find(const System *system, uint32_t op,
 CollInstance *instance_get(System *system, uint32_t op, uint64_t iteration);
 /* One more NPU is done with its part; the last ends the instance. */
 void instance_part_done(System *system, CollInstance *coll);
+/* Bytes of the chunk that simulated NPU @npu takes in next. */
+uint64_t instance_next_bytes(const CollInstance *coll, uint32_t npu);
 /* All that are under way, and their table. */
 void instances_free(GPtrArray *instances);
 

@@ -1,14 +1,15 @@
 /* listen.c - from the parts of a system to who listens to it */
 #include "models/run/npu_impl.h"
 
-/* The first NPU of the unit of @link. */
+/* The first NPU of the unit of @link, which counts those simulated. */
 static uint32_t unit_npu(const System *system, uint32_t link,
                          uint32_t *ret_port)
 {
     uint32_t n_ports = topology_n_ports(system->topology);
 
     *ret_port = link % n_ports;
-    return link / n_ports * topology_symmetry(system->topology)->unit_ends;
+    return fold_unit(system->fold, link / n_ports) *
+           topology_symmetry(system->topology)->unit_ends;
 }
 
 static void on_link(gpointer self, uint32_t link, uint32_t message,

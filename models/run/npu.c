@@ -100,7 +100,7 @@ static void on_kernel(gpointer self, uint32_t op, uint64_t now_ps)
     npu->done->kernel(npu, op);
 }
 
-void npu_update_traffic(Npu *npu)
+static void update_traffic(Npu *npu)
 {
     gboolean is_busy = npu->n_in_flight > 0;
     gboolean is_reducing = npu->n_reducing > 0;
@@ -115,6 +115,25 @@ void npu_update_traffic(Npu *npu)
     npu->is_busy = is_busy;
     npu->is_reducing = is_reducing;
     npu_update_shares(npu);
+}
+
+/* Counts the time in which a chunk could start but for the window. */
+static void note_window(Npu *npu)
+{
+    SimTime now_ps = sim_engine_now(npu->system->engine);
+    gboolean is_full =
+        npu->pending->len > 0 && npu->n_in_flight >= npu->system->window;
+
+    if (npu->window_is_full)
+        npu->window_full_ps += now_ps - npu->window_full_since_ps;
+    npu->window_full_since_ps = now_ps;
+    npu->window_is_full = is_full;
+}
+
+void npu_after_intake(Npu *npu)
+{
+    note_window(npu);
+    update_traffic(npu);
 }
 
 void npu_collective_begins(Npu *npu)
@@ -144,18 +163,22 @@ static void init_streams(Npu *npu)
     for (guint i = 0; i < system->graph->ops->len; i++) {
         const Op *op = op_graph_op(system->graph, i);
 
-        if (op->type == OP_COMPUTE)
+        if (op->type == OP_COMPUTE && op_has_role(op, npu->role))
             npu->stream_used[op->stream] = TRUE;
     }
 }
 
-gboolean npu_init(Npu *npu, System *system, uint32_t id,
+gboolean npu_init(Npu *npu, System *system, uint32_t index,
                   const EndpointHostOps *ops, const EndpointSite *site,
                   GError **error)
 {
     const NpuConfig *config = &system->config->platform.npu;
+    uint32_t id = fold_end(system->fold, index);
 
     npu->system = system;
+    npu->index = index;
+    npu->role = coll_cast_role(&system->cast, id);
+    g_queue_init(&npu->turns);
     npu->pending = g_ptr_array_new();
     npu->hbm = hbm_new(&config->hbm, on_rate, npu);
     npu->host = (EndpointHost){ .ops = ops,
@@ -166,7 +189,8 @@ gboolean npu_init(Npu *npu, System *system, uint32_t id,
                                 .hbm = npu->hbm,
                                 .watch = &system->watch,
                                 .chunks = system->chunks,
-                                .n_entries = system->n_entries };
+                                .n_entries = system->n_entries,
+                                .in_turn = system->turns != NULL };
     init_streams(npu);
     npu_update_shares(npu);
     npu->endpoint =
@@ -182,5 +206,6 @@ void npu_clear(Npu *npu)
     hbm_free(npu->hbm);
     if (npu->pending)
         g_ptr_array_unref(npu->pending);
+    g_queue_clear(&npu->turns);
     g_free(npu->inbox);
 }

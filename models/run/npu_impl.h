@@ -27,20 +27,23 @@ typedef struct {
 } NpuDone;
 
 struct Npu {
-    EndpointHost host;   /* what its endpoint sees of all this */
-    System *system;      /* borrowed */
-    const NpuDone *done; /* static */
-    Endpoint *endpoint;  /* owned */
-    Hbm *hbm;            /* owned */
+    EndpointHost host; /* what its endpoint sees of all this */
+    System *system;    /* borrowed */
+    uint32_t index; /* its place among those simulated; .host.id is its name */
+    uint32_t role;
+    const NpuDone *done;                  /* static */
+    Endpoint *endpoint;                   /* owned */
+    Hbm *hbm;                             /* owned */
     ComputeStream *streams[OP_N_STREAMS]; /* owned */
     gboolean stream_used[OP_N_STREAMS];
     uint32_t kernels[OP_N_STREAMS]; /* op on the stream; NPU_IDLE: none */
     Training *training;             /* owned */
     GPtrArray *pending;             /* of CollInstance, with chunks to start */
-    CollInstance *favoured;         /* without preemption: the one begun */
-    uint32_t n_in_flight;           /* chunks, */
-    uint32_t n_reducing;            /* and those whose plan reduces here */
-    uint64_t n_admitted; /* chunks ever, where several NPUs are simulated */
+    GQueue turns; /* of CollInstance: what was decided for it, see turns.c */
+    CollInstance *favoured; /* without preemption: the one begun */
+    uint32_t n_in_flight;   /* chunks, */
+    uint32_t n_reducing;    /* and those whose plan reduces here */
+    uint64_t n_admitted;    /* chunks ever, where several NPUs are simulated */
     SimTime window_full_since_ps, window_full_ps; /* chunks had to wait */
     gboolean window_is_full;
     uint32_t n_collectives; /* issued and not complete */
@@ -61,14 +64,14 @@ static inline Npu *npu_of(EndpointHost *host)
 /* The NPU without a program: .training and .done are for others to set.  @ops
  * is what its endpoint calls. */
 G_GNUC_WARN_UNUSED_RESULT
-gboolean npu_init(Npu *npu, System *system, uint32_t id,
+gboolean npu_init(Npu *npu, System *system, uint32_t index,
                   const EndpointHostOps *ops, const EndpointSite *site,
                   GError **error);
 void npu_clear(Npu *npu);
 /* Shares of SMs and HBM follow from what the NPU is doing. */
 void npu_update_shares(Npu *npu);
-/* After chunks came or went. */
-void npu_update_traffic(Npu *npu);
+/* After chunks came or went: what waits, and what the NPU shares. */
+void npu_after_intake(Npu *npu);
 void npu_collective_begins(Npu *npu);
 void npu_collective_ends(Npu *npu);
 void npu_start_kernel(Npu *npu, uint32_t op, uint64_t iteration);

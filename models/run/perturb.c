@@ -210,6 +210,29 @@ gboolean perturb_check(const PerturbConfig *config, const Topology *topology,
     return TRUE;
 }
 
+/* Each factor that there is makes a colour. */
+uint32_t *perturb_colours(const PerturbConfig *config, const Topology *topology)
+{
+    g_autoptr(GHashTable) known = g_hash_table_new(g_int64_hash, g_int64_equal);
+    uint64_t one = MILLION;
+    uint32_t *colours;
+
+    if (config->npus.n == 0)
+        return NULL;
+    colours = g_new0(uint32_t, topology_n_npus(topology));
+    (void)g_hash_table_insert(known, &one, GUINT_TO_POINTER(0));
+    for (guint i = 0; i < config->npus.n; i++) {
+        PerturbedNpu *npu = (PerturbedNpu *)config->npus.items + i;
+        uint64_t *factor = &npu->time_factor_ppm;
+
+        if (!g_hash_table_contains(known, factor))
+            (void)g_hash_table_insert(known, factor, GUINT_TO_POINTER(i + 1));
+        colours[npu->npu] =
+            GPOINTER_TO_UINT(g_hash_table_lookup(known, factor));
+    }
+    return colours;
+}
+
 void perturb_links(const PerturbConfig *config, const Topology *topology,
                    Network *network)
 {

@@ -9,7 +9,7 @@
  *
  * with X uniform over [-1, 1], normal of deviation 1, or exponential of mean
  * 1 (less 1, so that the mean stays).  A link's bandwidth is multiplied by its
- * factor.  Any of these tells NPUs apart, so such a run cannot be folded.
+ * factor.  NPUs that are not equally slow are told apart, jitter tells all.
  *
  * Errors   CONFIG_ERROR for an NPU or port that is not there, or is there twice
  */
@@ -51,6 +51,10 @@ gboolean perturb_is_none(const PerturbConfig *config);
 G_GNUC_WARN_UNUSED_RESULT
 gboolean perturb_check(const PerturbConfig *config, const Topology *topology,
                        GError **error);
+/* One for each NPU: those that are equally slow have the same; NULL: none is
+ * slower or faster.  Owner: the caller. */
+uint32_t *perturb_colours(const PerturbConfig *config,
+                          const Topology *topology);
 void perturb_links(const PerturbConfig *config, const Topology *topology,
                    Network *network);
 

@@ -6,10 +6,12 @@
  * the endpoint has taken it in, the lane's next step is sent.  A lane is done
  * when all steps are sent and taken in, a phase when all its lanes are.
  * What arrives before its receiver is ready waits, as a mark in its lane.
+ * Where a rank has nothing to send in a step, or nothing to receive (a
+ * .partial algorithm), its lane goes on at once.
  */
 #include "models/run/pipeline_impl.h"
 
-#include "models/run/step_impl.h"
+#include "models/run/lane_impl.h"
 
 /* Told where somebody listens, at the cost of one comparison where nobody
  * does. */
@@ -90,11 +92,10 @@ static inline void send_to(Npu *npu, const Place *at, uint32_t step,
                           now_ps + npu->endpoint->message_ps);
 }
 
-/* @message is a record to use. */
-static void send_step(Npu *npu, const Place *at, uint32_t step,
-                      uint32_t message)
+void lane_send(Npu *npu, const Place *at, uint32_t step, uint32_t message)
 {
-    step_fill(npu, at, step, network_message(npu->system->network, message));
+    step_fill(npu, at, step, FALSE,
+              network_message(npu->system->network, message));
     send_to(npu, at, step, step_peer(npu, at, step), message,
             sim_engine_now(npu->system->engine));
 }
@@ -143,7 +144,7 @@ static inline void receive(Npu *npu, const Place *at, uint32_t message)
     handled(npu, at, message);
 }
 
-static void try_receive(Npu *npu, const Place *at)
+void lane_try_receive(Npu *npu, const Place *at)
 {
     Network *network = npu->system->network;
     Lane *lane = at->lane;
@@ -160,7 +161,8 @@ static void try_receive(Npu *npu, const Place *at)
            has_arrived(lane, at->phase->algorithm)) {
         uint32_t message = network_message_new(network);
 
-        step_fill(npu, at, lane->n_received, network_message(network, message));
+        step_fill(npu, at, lane->n_received, TRUE,
+                  network_message(network, message));
         lane->n_received++;
         receive(npu, at, message);
     }
@@ -170,7 +172,7 @@ static void try_receive(Npu *npu, const Place *at)
 
 static void leave_phase(Npu *npu, Chunk *chunk)
 {
-    ChunkState *state = chunk_state(chunk, npu->host.id);
+    ChunkState *state = chunk_state(chunk, npu->index);
 
     TRACE_CHUNK(npu->host.watch, npu->host.id, chunk, phase_ends, state->phase);
     state->in_phase = FALSE;
@@ -179,13 +181,14 @@ static void leave_phase(Npu *npu, Chunk *chunk)
     npu->endpoint->ops->advance(npu->endpoint, chunk, state->phase);
 }
 
-/* A lane's sends that may be its last: all where none waits for another. */
+/* A lane's sends that may be its last: all where none waits for another, or
+ * where what follows may be nothing. */
 static uint32_t n_may_end(const CollPhase *phase)
 {
-    return phase->algorithm->independent ? phase->n_steps : 1;
+    return step_each_may_end(phase) ? phase->n_steps : 1;
 }
 
-static void check_lane(Npu *npu, const Place *at)
+void lane_check(Npu *npu, const Place *at)
 {
     if (at->lane->n_done < at->phase->n_steps ||
         at->lane->n_ended < n_may_end(at->phase))
@@ -228,7 +231,7 @@ static G_GNUC_NO_INLINE void transmit_end(Npu *npu, uint32_t message,
     at.lane->n_ended++;
     transmit(npu, message, ready_ps);
     if (is_last)
-        check_lane(npu, &at);
+        lane_check(npu, &at);
 }
 
 void pipeline_transmit(EndpointHost *host, uint32_t message, SimTime ready_ps)
@@ -248,17 +251,22 @@ static void handled(Npu *npu, const Place *at, uint32_t message)
 
     lane->n_done++;
     if (!p->algorithm->independent && lane->n_done < p->n_steps) {
-        if (p->is_uniform)
+        if (p->is_uniform) {
             pass_on(npu, at, lane->n_done, message,
                     sim_engine_now(npu->system->engine));
-        else
-            send_step(npu, at, lane->n_done, message);
+        } else if (p->algorithm->partial) {
+            network_message_free(npu->system->network, message);
+            partial_go_on(npu, at);
+            return;
+        } else {
+            lane_send(npu, at, lane->n_done, message);
+        }
         if (has_arrived(lane, p->algorithm))
-            try_receive(npu, at);
+            lane_try_receive(npu, at);
         return;
     }
     network_message_free(npu->system->network, message);
-    check_lane(npu, at);
+    lane_check(npu, at);
 }
 
 void pipeline_handled(EndpointHost *host, uint32_t message, gboolean added)
@@ -273,7 +281,7 @@ void pipeline_handled(EndpointHost *host, uint32_t message, gboolean added)
 static void finish_chunk(Npu *npu, Chunk *chunk)
 {
     CollInstance *coll = chunk_record(chunk)->coll;
-    CollPart *part = &coll->parts[npu->host.id];
+    CollPart *part = &coll->parts[npu->index];
 
     TRACE_CHUNK(npu->host.watch, npu->host.id, chunk, chunk_ends);
     npu->n_in_flight--;
@@ -288,7 +296,7 @@ static void finish_chunk(Npu *npu, Chunk *chunk)
 void pipeline_enter(EndpointHost *host, Chunk *chunk)
 {
     Npu *npu = npu_of(host);
-    ChunkState *state = chunk_state(chunk, npu->host.id);
+    ChunkState *state = chunk_state(chunk, npu->index);
     const CollPhase *p;
     uint32_t phase = state->phase;
 
@@ -299,23 +307,27 @@ void pipeline_enter(EndpointHost *host, Chunk *chunk)
     p = chunk_phase(chunk, phase);
     TRACE_CHUNK(host->watch, host->id, chunk, phase_begins, phase);
     state->in_phase = TRUE;
+    if (G_UNLIKELY(p->algorithm->partial)) {
+        partial_enter(npu, chunk, phase);
+        return;
+    }
     for (uint32_t l = 0; l < chunk_n_lanes(chunk, phase); l++) {
         Place at = place_of_lane(npu, chunk, phase, l);
         uint32_t n_sends = p->algorithm->independent ? p->n_steps : 1;
 
         for (uint32_t s = 0; s < n_sends; s++)
-            send_step(npu, &at, s, network_message_new(npu->system->network));
+            lane_send(npu, &at, s, network_message_new(npu->system->network));
     }
     for (uint32_t l = 0; l < chunk_n_lanes(chunk, phase); l++) {
         Place at = place_of_lane(npu, chunk, phase, l);
 
-        try_receive(npu, &at);
+        lane_try_receive(npu, &at);
     }
 }
 
 void pipeline_start(Npu *npu, CollInstance *coll)
 {
-    CollPart *part = &coll->parts[npu->host.id];
+    CollPart *part = &coll->parts[npu->index];
     uint32_t index = part->next_chunk++;
     Chunk *chunk = coll->chunks[index];
 
@@ -323,7 +335,7 @@ void pipeline_start(Npu *npu, CollInstance *coll)
         chunk = chunk_new(npu->system, coll, index);
     npu->n_in_flight++;
     npu->n_reducing += coll->plan->reduces;
-    chunk_state(chunk, npu->host.id)->started = TRUE;
+    chunk_state(chunk, npu->index)->started = TRUE;
     TRACE_CHUNK(npu->host.watch, npu->host.id, chunk, chunk_begins);
     npu->endpoint->ops->advance(npu->endpoint, chunk, 0);
 }

@@ -92,8 +92,8 @@ static TraceEnd end_of(const System *system)
         received_bytes += npu->received_bytes;
         end.is_done = end.is_done && training_is_done(npu->training);
     }
-    for (int k = 0; k < COLL_N_KINDS; k++)
-        may_wait = may_wait || system->plans[k].via_switch;
+    for (guint i = 0; i < system->schemes.all->len; i++)
+        may_wait |= schemes_at(&system->schemes, i)->planned->plan.via_switch;
     end.is_lost = !may_wait && sent_bytes != received_bytes;
     return end;
 }

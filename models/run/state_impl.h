@@ -11,10 +11,22 @@
 #ifndef MODELS_RUN_STATE_IMPL_H
 #define MODELS_RUN_STATE_IMPL_H
 
+#include "models/run/prepare/scheme.h"
 #include "models/run/system.h"
 #include "models/trace/watch.h"
 
-typedef struct Npu Npu; /* npu_impl.h */
+typedef struct Npu Npu;     /* npu_impl.h */
+typedef struct Turns Turns; /* turns.h */
+
+/* Compute operations of a role, in order. */
+typedef struct {
+    GArray *of[OP_N_STREAMS]; /* owned: of uint32_t */
+} StreamOps;
+
+/* Bytes sent round each dimension, once a chunk: + and - */
+typedef struct {
+    uint64_t bytes[TOPOLOGY_MAX_DIMS][2];
+} Ways;
 
 struct System {
     const SystemConfig *config; /* borrowed */
@@ -22,30 +34,31 @@ struct System {
     Topology *topology;
     Network *network;
     OpGraph *graph;
-    Fold *fold;                  /* owned: which NPUs stand for which */
-    const char *unfolded_reason; /* static; NULL when folded */
-    uint32_t n_sim;              /* NPUs simulated: fold_n() */
+    Fold *fold;            /* owned: which NPUs stand for which */
+    char *unfolded_reason; /* owned; NULL when there is one class */
+    uint32_t n_sim;        /* NPUs simulated: fold_n() */
     Npu *npus;
-    CollPlan plans[COLL_N_KINDS];    /* in the order of the platform */
-    CollOrders orders[COLL_N_KINDS]; /* owned: those that chunks take */
-    Cut *cuts;                       /* owned: one an op */
-    uint64_t window;                 /* chunks in flight on an NPU */
-    uint64_t *n_chunks_before; /* owned: one an op: of its kind, in the graph */
+    CollCast cast;             /* owned: roles, groups */
+    Schemes schemes;           /* owned: how collectives go */
+    Cut *cuts;                 /* owned: one an op */
+    uint64_t window;           /* chunks in flight on an NPU */
+    uint64_t *n_chunks_before; /* owned: one an op: of its scheme, in the
+                                * graph */
     ComputeScale *scales;      /* owned: one an op */
-    GArray *stream_ops[OP_N_STREAMS]; /* of uint32_t: compute ops in order */
-    GArray **dependents;              /* owned: one an op, of uint32_t */
-    GPtrArray **instances;  /* owned: one an op, of CollInstance in flight */
-    GPtrArray *admissions;  /* of CollInstance: see scheduler.c */
-    guint next_forget;      /* length at which to look what all have made */
-    uint64_t n_forgotten;   /* admissions that all NPUs have made */
-    GPtrArray *chunks;      /* owned: of Chunk, by slot */
-    GPtrArray *free_chunks; /* of Chunk: records to use again */
-    uint64_t way_bytes[TOPOLOGY_MAX_DIMS][2]; /* sent, once a chunk: + and - */
-    uint64_t n_entries[COLL_MAX_PHASES];      /* given out, of Chunk.entry */
+    StreamOps *role_ops;       /* owned: one a role */
+    GArray **dependents;       /* owned: one an op, of uint32_t */
+    GPtrArray **instances;     /* owned: one an op, of CollInstance in flight */
+    GPtrArray *admissions;     /* of CollInstance: see scheduler.c */
+    guint next_forget;         /* length at which to look what all have made */
+    uint64_t n_forgotten;      /* admissions that all NPUs have made */
+    GPtrArray *chunks;         /* owned: of Chunk, by slot */
+    GPtrArray *free_chunks;    /* of Chunk: records to use again */
+    Ways *ways;                /* owned: one an audience */
+    Turns *turns;              /* owned; NULL: all NPUs have one program */
+    uint64_t n_entries[COLL_MAX_PHASES]; /* given out, of Chunk.entry */
     uint64_t n_chunks_made, n_instances_made, n_events;
     uint64_t most_bytes; /* of memory that a run may take */
     uint32_t n_instances_live, n_chunks_live;
-    gboolean kind_used[COLL_N_KINDS];
     uint32_t *arrived; /* owned: NPUs with something in their inbox */
     uint32_t n_arrived;
     Watch watch;
@@ -57,13 +70,23 @@ struct System {
 G_GNUC_WARN_UNUSED_RESULT
 gboolean system_check_size(System *system, SystemSize most, GError **error);
 
+/* ---- count.c ---------------------------------------------------------- */
+
+/* Whether some role has any on @stream. */
+gboolean system_has_kernels(const System *system, OpStream stream);
+
 /* ---- cuts.c ----------------------------------------------------------- */
 
 /* How each collective is cut, as configured or chosen. */
 G_GNUC_WARN_UNUSED_RESULT
 gboolean system_make_cuts(System *system, GError **error);
-/* The largest chunk of a collective of @kind; 0: there is none. */
-uint64_t system_most_chunk_bytes(const System *system, CollKind kind);
+
+/* ---- fold.c ----------------------------------------------------------- */
+
+/* Which NPUs are simulated.  SYSTEM_ERROR_CANNOT_FOLD: all, where fewer are
+ * asked for. */
+G_GNUC_WARN_UNUSED_RESULT
+gboolean system_decide_fold(System *system, FoldMode mode, GError **error);
 
 /* ---- limits.c --------------------------------------------------------- */
 

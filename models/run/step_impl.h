@@ -30,7 +30,7 @@ typedef struct {
 static inline Place place_of_lane(const Npu *npu, Chunk *chunk, uint32_t p,
                                   uint32_t l)
 {
-    ChunkState *state = chunk_state(chunk, npu->host.id);
+    ChunkState *state = chunk_state(chunk, npu->index);
 
     return (Place){
         .chunk = chunk,
@@ -55,8 +55,21 @@ static inline uint32_t step_of(const NetMessage *m)
     return (uint32_t)(m->order_lo >> 16);
 }
 
-/* Says in @m all of step @step but where it goes. */
-void step_fill(const Npu *npu, const Place *at, uint32_t step, NetMessage *m);
+/* What the NPU does in @step. */
+void step_look_up(const Npu *npu, const Place *at, uint32_t step,
+                  CollStep *ret);
+
+/* Each message may be the last that its lane sends: none waits for another, or
+ * what follows may be nothing. */
+static inline gboolean step_each_may_end(const CollPhase *phase)
+{
+    return phase->algorithm->independent || phase->algorithm->partial;
+}
+
+/* Says in @m all of step @step but where it goes; it is being sent, or has come
+ * and @is_received. */
+void step_fill(const Npu *npu, const Place *at, uint32_t step,
+               gboolean is_received, NetMessage *m);
 /* Whom the NPU sends step @step to. */
 uint32_t step_peer(const Npu *npu, const Place *at, uint32_t step);
 

@@ -1,10 +1,10 @@
 /*
  * system.h - a platform with a workload on it, run from start to end
  *
- * Every NPU runs the same op graph.  A platform whose NPUs cannot be told
- * apart is folded: NPU 0 stands for all, what it sends comes back to it as
- * what its neighbour on the other side sent, and the result is bit for bit
- * that of running them all.
+ * Every NPU runs the operations of its role.  NPUs that cannot be told apart
+ * are folded: the first of each class stands for all of it, what it sends comes
+ * back to its class as what a neighbour sent, and the result is bit for bit that
+ * of running them all.  Classes are equally large, so means are, too.
  *
  * At the end of a run conservation is asserted: all that was sent was
  * received, nothing is queued or in flight, every collective is complete.
@@ -17,6 +17,7 @@
 #ifndef MODELS_RUN_SYSTEM_H
 #define MODELS_RUN_SYSTEM_H
 
+#include "models/collectives/cast.h"
 #include "models/collectives/cut.h"
 #include "models/endpoints/endpoint.h"
 #include "models/npu/compute.h"
@@ -119,19 +120,23 @@ gboolean system_run(System *system, GError **error);
 const Cut *system_main_cut(const System *system);
 
 uint32_t system_n_simulated(const System *system);
-/* Why the system is not folded; NULL when it is. */
+/* Why not fewer are, or NULL: one stands for all. */
 const char *system_unfolded_reason(const System *system);
+gboolean system_simulates(const System *system, uint32_t npu);
+/* The place of @npu, which is simulated, among those that are. */
+uint32_t system_place(const System *system, uint32_t npu);
 
 SystemResult system_result(const System *system);
 
 const SystemConfig *system_config(const System *system);
 const Topology *system_topology(const System *system);
 const OpGraph *system_graph(const System *system);
+const CollCast *system_cast(const System *system);
 /* What is its endpoint's own: the end of its list, see resource.h. */
 const ResourceKind *system_own_resources(const System *system);
 /* While it is under way. */
 const NetMessage *system_message(const System *system, uint32_t message);
-/* Borrowed; its host is that of simulated NPU @npu. */
+/* Borrowed; its host is that of @npu, which is simulated. */
 const Endpoint *system_endpoint(const System *system, uint32_t npu);
 NetPortStats system_port_stats(const System *system, uint32_t port);
 /* Of the unit that NPU 0 is in, see topology_limit(). */

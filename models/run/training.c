@@ -4,15 +4,17 @@
  * Counting instances that are done is all the state there is: instance i of
  * an operation may begin when each dependency {op, back} has i + 1 - back
  * instances done, and its own i before it.  Kernels begin in the order of
- * their stream, collectives as soon as they may.
+ * their stream, collectives as soon as they may.  What is of other roles than
+ * the NPU's is not there for it.
  */
 #include "models/run/training_impl.h"
 
+#include "models/run/admit/scheduler.h"
+#include "models/run/admit/turns.h"
 #include "models/run/chunk_impl.h"
-#include "models/run/scheduler_impl.h"
 
 typedef struct {
-    guint position; /* in System.stream_ops */
+    guint position; /* in System.role_ops */
     uint64_t iteration;
     gboolean running;
     SimTime since_ps; /* it has been running, or waiting */
@@ -42,10 +44,17 @@ void training_free(Training *t)
     g_free(t);
 }
 
+static gboolean runs(const Training *t, uint32_t op)
+{
+    return op_has_role(op_graph_op(t->npu->system->graph, op), t->npu->role);
+}
+
+/* Other roles' dependencies are none here. */
 static gboolean dep_is_met(const Training *t, const OpDep *dep,
                            uint64_t iteration)
 {
-    return t->n_done[dep->op] + (uint64_t)dep->back >= iteration + 1;
+    return !(dep->roles >> t->npu->role & 1) ||
+           t->n_done[dep->op] + (uint64_t)dep->back >= iteration + 1;
 }
 
 static gboolean is_ready(const Training *t, const Op *op, uint64_t iteration)
@@ -64,11 +73,16 @@ static void book(Training *t, SimTime *times_ps, uint32_t op, SimTime ps)
         times_ps[o->layer * OP_N_PASSES + o->pass] += ps;
 }
 
+static const GArray *stream_ops(const Training *t, OpStream s)
+{
+    return t->npu->system->role_ops[t->npu->role].of[s];
+}
+
 static void try_kernel(Training *t, OpStream s)
 {
     System *system = t->npu->system;
     Stream *stream = &t->streams[s];
-    const GArray *ops = system->stream_ops[s];
+    const GArray *ops = stream_ops(t, s);
     SimTime now_ps = sim_engine_now(system->engine);
     uint32_t op;
 
@@ -103,7 +117,7 @@ static void on_trivial(gpointer self, uint32_t op, uint64_t now_ps)
 /* Its chunks may start. */
 static void launched(Training *t, CollInstance *coll)
 {
-    coll->parts[t->npu->host.id].issued = TRUE;
+    coll->parts[t->npu->index].issued = TRUE;
     scheduler_add(t->npu, coll);
 }
 
@@ -153,7 +167,8 @@ static void go_on(Training *t, uint32_t op)
     for (guint i = 0; i < dependents->len; i++) {
         uint32_t next = g_array_index(dependents, uint32_t, i);
 
-        if (op_graph_op(system->graph, next)->type == OP_COLLECTIVE)
+        if (op_graph_op(system->graph, next)->type == OP_COLLECTIVE &&
+            runs(t, next))
             try_issue(t, next);
     }
     for (OpStream s = 0; s < OP_N_STREAMS; s++)
@@ -186,7 +201,7 @@ static void on_kernel(Npu *npu, uint32_t op)
     stream->running = FALSE;
     stream->since_ps = now_ps;
     stream->position++;
-    if (stream->position == system->stream_ops[s]->len) {
+    if (stream->position == stream_ops(t, s)->len) {
         stream->position = 0;
         stream->iteration++;
     }
@@ -212,7 +227,7 @@ Training *training_new(Npu *npu)
     npu->done = &done;
     t->n_done = g_new0(uint32_t, graph->ops->len);
     t->n_issued = g_new0(uint32_t, graph->ops->len);
-    if (npu->host.id == 0) {
+    if (npu->index == 0) {
         t->busy_ps = g_new0(SimTime, n_times);
         t->wait_ps = g_new0(SimTime, n_times);
     }
@@ -224,7 +239,7 @@ void training_begin(Training *t)
     const OpGraph *graph = t->npu->system->graph;
 
     for (uint32_t op = 0; op < graph->ops->len; op++)
-        if (op_graph_op(graph, op)->type == OP_COLLECTIVE)
+        if (op_graph_op(graph, op)->type == OP_COLLECTIVE && runs(t, op))
             try_issue(t, op);
     for (OpStream s = 0; s < OP_N_STREAMS; s++)
         try_kernel(t, s);
@@ -235,7 +250,7 @@ gboolean training_is_done(const Training *t)
     const OpGraph *graph = t->npu->system->graph;
 
     for (uint32_t op = 0; op < graph->ops->len; op++)
-        if (t->n_done[op] < n_iterations(t))
+        if (t->n_done[op] < n_iterations(t) && runs(t, op))
             return FALSE;
     return TRUE;
 }
@@ -262,6 +277,17 @@ SimTime training_wait_ps(const Training *t, uint32_t layer, OpPass pass)
 
 /* ---- stalls ----------------------------------------------------------- */
 
+/* For whom it waits by the program. */
+static void explain_turn(const Npu *npu, const CollInstance *coll,
+                         GString *text)
+{
+    const Npu *other = npu->system->turns ? turns_awaited(npu, coll) : NULL;
+
+    if (other)
+        g_string_append_printf(text, "; waits for NPU %u to come to it",
+                               other->host.id);
+}
+
 static void explain_collective(const Training *t, uint32_t op, GString *text)
 {
     const Npu *npu = t->npu;
@@ -273,12 +299,11 @@ static void explain_collective(const Training *t, uint32_t op, GString *text)
     g_string_append(text, "  ");
     op_graph_name(npu->system->graph, op, text);
     g_string_append_printf(text, " has %u of %u chunks done",
-                           coll->parts[npu->host.id].n_chunks_done,
+                           coll->parts[npu->index].n_chunks_done,
                            coll->n_chunks);
     for (uint32_t i = 0; i < coll->n_chunks; i++) {
         const Chunk *chunk = coll->chunks[i];
-        const ChunkState *state =
-            chunk ? chunk_state(chunk, npu->host.id) : NULL;
+        const ChunkState *state = chunk ? chunk_state(chunk, npu->index) : NULL;
 
         if (!state || !state->started)
             continue;
@@ -287,6 +312,7 @@ static void explain_collective(const Training *t, uint32_t op, GString *text)
                                state->phase + 1, coll->plan->n_phases);
         break;
     }
+    explain_turn(npu, coll, text);
     g_string_append_c(text, '\n');
 }
 
@@ -296,9 +322,9 @@ static void explain_stream(const Training *t, OpStream s, GString *text)
     const Stream *stream = &t->streams[s];
     uint32_t op;
 
-    if (system->stream_ops[s]->len == 0 || stream->iteration == n_iterations(t))
+    if (stream_ops(t, s)->len == 0 || stream->iteration == n_iterations(t))
         return;
-    op = g_array_index(system->stream_ops[s], uint32_t, stream->position);
+    op = g_array_index(stream_ops(t, s), uint32_t, stream->position);
     g_string_append(text, "  ");
     op_graph_name(system->graph, op, text);
     if (stream->running) {
@@ -347,6 +373,7 @@ uint64_t training_n_done(const Training *t)
     uint64_t n = n_iterations(t);
 
     for (guint op = 0; op < t->npu->system->graph->ops->len; op++)
-        n = MIN(n, t->n_done[op]);
+        if (runs(t, op))
+            n = MIN(n, t->n_done[op]);
     return n;
 }

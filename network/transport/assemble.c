@@ -1,7 +1,5 @@
-/* assemble.c - puts a network together, keeps its messages, and counts */
+/* assemble.c - puts a network together, and counts */
 #include "network/transport/trains_impl.h"
-
-#define FACTOR_ONE 1000000
 
 /* ---- construction ----------------------------------------------------- */
 
@@ -57,7 +55,7 @@ Network *network_new(SimEngine *engine, const Topology *topology,
     for (uint32_t index = 0; index < net->n_units; index++)
         for (uint32_t p = 0; p < net->n_ports; p++)
             init_link(net, index, p);
-    net->limits = limits_new(net);
+    net->limits = limits_new(net, trains_serve, trains_serve_at);
     net->is_special = net->limits != NULL;
     if (topology_adder(topology))
         net->meetings = meetings_new(net, engine, topology, n_ends,
@@ -108,16 +106,6 @@ void network_free(Network *net)
     g_free(net);
 }
 
-uint64_t network_perturbed_bytes_per_s(const Network *net, uint32_t link)
-{
-    const TopologyPort *port =
-        topology_port(net->topology, link % net->n_ports);
-    SimWide rate = (SimWide)port->payload_bytes_per_s * net->factors_ppm[link] /
-                   FACTOR_ONE;
-
-    return (uint64_t)MAX(1, MIN(rate, UINT64_MAX));
-}
-
 void network_set_bandwidth_factor(Network *net, uint32_t link,
                                   uint64_t factor_ppm)
 {
@@ -127,7 +115,7 @@ void network_set_bandwidth_factor(Network *net, uint32_t link,
     if (!net->factors_ppm) {
         net->factors_ppm = g_new(uint64_t, n);
         for (gsize i = 0; i < n; i++)
-            net->factors_ppm[i] = FACTOR_ONE;
+            net->factors_ppm[i] = NETWORK_FACTOR_ONE;
     }
     net->factors_ppm[link] = factor_ppm;
     if (net->packets)
@@ -141,38 +129,6 @@ void network_use_packets(Network *net, uint64_t buffer_bytes)
     net->packets =
         packet_network_new(net->engine, net->topology, net->packet_bytes,
                            buffer_bytes, trains_on_deliver, net);
-}
-
-/* ---- messages --------------------------------------------------------- */
-
-uint32_t network_message_new(Network *net)
-{
-    uint32_t i = net->free_list;
-
-    net->n_live++;
-    if (i != MESSAGE_NONE) {
-        net->free_list = net->messages[i].link.next;
-        return i;
-    }
-    if (net->n_messages == net->n_allocated) {
-        net->n_allocated = net->n_allocated ? 2 * net->n_allocated : 256;
-        net->messages = g_renew(NetMessage, net->messages, net->n_allocated);
-    }
-    net->messages[net->n_messages].meets = NET_MEETS_NOT;
-    return net->n_messages++;
-}
-
-NetMessage *network_message(Network *net, uint32_t message)
-{
-    return &net->messages[message];
-}
-
-void network_message_free(Network *net, uint32_t message)
-{
-    net->messages[message].meets = NET_MEETS_NOT;
-    net->messages[message].link.next = net->free_list;
-    net->free_list = message;
-    net->n_live--;
 }
 
 /* ---- counters --------------------------------------------------------- */

@@ -24,6 +24,7 @@ struct Limits {
     GArray *ports;     /* owned: of uint32_t: those that have any */
     const Link *let;   /* borrowed: may begin; NULL: none may by itself */
     SimTime *armed_ps; /* owned: one a unit: when to look at it */
+    LimitsServeFn serve, serve_at;
 };
 
 static void mark(Network *net, Limits *limits)
@@ -37,7 +38,7 @@ static void mark(Network *net, Limits *limits)
     }
 }
 
-Limits *limits_new(Network *net)
+Limits *limits_new(Network *net, LimitsServeFn serve, LimitsServeFn serve_at)
 {
     Limits *limits;
     uint32_t n = topology_n_limits(net->topology);
@@ -45,6 +46,8 @@ Limits *limits_new(Network *net)
     if (n == 0)
         return NULL;
     limits = g_new0(Limits, 1);
+    limits->serve = serve;
+    limits->serve_at = serve_at;
     limits->n = n;
     limits->limits = g_new0(Limit, (gsize)n * net->n_units);
     limits->armed_ps = g_new(SimTime, net->n_units);
@@ -152,7 +155,7 @@ static void on_unit(gpointer self, uint32_t unit, uint64_t now_ps)
         if (!first)
             break;
         net->limits->let = first;
-        trains_serve(net, (uint32_t)(first - net->links), now_ps);
+        net->limits->serve(net, (uint32_t)(first - net->links), now_ps);
         g_assert(!net->limits->let);
     }
     if (next_ps != SIM_TIME_MAX)
@@ -169,7 +172,8 @@ gboolean limits_let(Network *net, uint32_t number, SimTime now_ps)
     }
     arm(net, number / net->n_ports, now_ps);
     if (link->coming.head != MESSAGE_NONE)
-        trains_serve_at(net, number, net->messages[link->coming.head].tail_ps);
+        net->limits->serve_at(net, number,
+                              net->messages[link->coming.head].tail_ps);
     return FALSE;
 }
 

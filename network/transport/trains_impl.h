@@ -62,7 +62,9 @@ struct Network {
     uint32_t n_messages, n_allocated, free_list, n_live;
 };
 
-/* ---- assemble.c -------------------------------------------------------- */
+/* ---- messages.c ------------------------------------------------------- */
+
+#define NETWORK_FACTOR_ONE 1000000 /* parts per million */
 
 /* The rate of a link that is not like the others. */
 uint64_t network_perturbed_bytes_per_s(const Network *net, uint32_t link);
@@ -86,11 +88,14 @@ void trains_on_deliver(gpointer net, uint32_t message, uint64_t now_ps);
 
 /* ---- limits.c --------------------------------------------------------- */
 
+/* Lets what waits for a link begin, now or then. */
+typedef void (*LimitsServeFn)(Network *net, uint32_t link, SimTime at_ps);
+
 /* NULL where @net's topology has no limits; marks the links that have one. */
-Limits *limits_new(Network *net);
+Limits *limits_new(Network *net, LimitsServeFn serve, LimitsServeFn serve_at);
 void limits_free(Limits *limits);
 /* TRUE: one message may begin on @link now.  FALSE: it waits for a limit, or
- * for others that wait for one, and trains_serve() will be called. */
+ * for others that wait for one, and will be served. */
 gboolean limits_let(Network *net, uint32_t link, SimTime now_ps);
 /* A message of @bytes begins on @link; returns when it may end. */
 SimTime limits_take(Network *net, const Link *link, uint64_t bytes,

@@ -104,7 +104,10 @@ GString *json_run(const char *path, const SystemConfig *config,
     json_begin_object(&json, NULL);
     json_text(&json, "version", ACESIM_VERSION);
     json_text(&json, "config", path);
-    json_bool(&json, "folded", system_unfolded_reason(system) == NULL);
+    json_bool(&json, "folded",
+              !system_unfolded_reason(system) ||
+                  system_n_simulated(system) <
+                      topology_n_npus(system_topology(system)));
     json_add_row(&json, columns, table, 0);
     if (explanation)
         add_explanation(&json, explanation);

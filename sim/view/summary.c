@@ -313,12 +313,16 @@ static void write_tuned(const Summary *s, GString *out)
 
 static void write_foot(const Summary *s, double wall_s, GString *out)
 {
-    if (!system_unfolded_reason(s->system))
+    const char *why = system_unfolded_reason(s->system);
+
+    if (!why)
         g_string_append_printf(out, "folded: %u NPU stands for all %u",
                                s->r.n_simulated, s->r.n_npus);
+    else if (s->r.n_simulated < s->r.n_npus)
+        g_string_append_printf(out, "folded: %u NPUs stand for all %u (%s)",
+                               s->r.n_simulated, s->r.n_npus, why);
     else
-        g_string_append_printf(out, "in full: %u NPUs (%s)", s->r.n_npus,
-                               system_unfolded_reason(s->system));
+        g_string_append_printf(out, "in full: %u NPUs (%s)", s->r.n_npus, why);
     g_string_append_printf(
         out, "; %.2f s, %" G_GUINT64_FORMAT " events, %.1f million a second\n",
         wall_s, s->r.n_events, ratio((double)s->r.n_events, wall_s) / 1e6);

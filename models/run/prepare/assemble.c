@@ -1,113 +1,11 @@
 /* assemble.c - a system is put together from its configuration, and freed */
+#include "models/run/admit/scheduler.h"
+#include "models/run/admit/turns.h"
 #include "models/run/chunk_impl.h"
 #include "models/run/inbox_impl.h"
 #include "models/run/pipeline_impl.h"
-#include "models/run/scheduler_impl.h"
 #include "models/run/training_impl.h"
 #include "network/deadlock.h"
-
-/* Of which orders weigh what they give each dimension to do: large enough for
- * no block to be rounded up by much. */
-#define ORDERS_CHUNK (UINT64_C(1) << 30)
-
-/* What a switch that adds cannot do. */
-static gboolean check_meetings(const SystemConfig *config, const CollPlan *plan,
-                               GError **error)
-{
-    const CollectiveConfig *collectives = &config->collectives;
-    const CollPhase *phase = &plan->phases[0];
-    uint32_t n_lanes = coll_n_lanes(phase, collectives->chunk_bytes,
-                                    collectives->message_bytes);
-    const char *what = NULL;
-
-    if (collectives->fidelity == FIDELITY_PACKET)
-        what = "fidelity: packets do not meet in a switch that adds; take "
-               "`message`, or another algorithm than in-switch";
-    else if (coll_lane_bytes(phase, collectives->chunk_bytes, phase->max_blocks,
-                             n_lanes) > UINT32_MAX)
-        what = "message: a switch adds messages of less than 4 GiB";
-    if (what)
-        config_set_error(error, collectives->node, CONFIG_ERROR_CONFLICT, "%s",
-                         what);
-    return what == NULL;
-}
-
-static gboolean make_plans(System *system, GError **error)
-{
-    const SystemConfig *config = system->config;
-    const CollChoices choices = { .rows = &config->collectives.choices,
-                                  .algorithm = config->collectives.algorithm,
-                                  .node = config->collectives.node };
-    const CollMembers all =
-        coll_members_of_all(topology_n_npus(system->topology));
-
-    for (guint i = 0; i < system->graph->ops->len; i++) {
-        const Op *op = op_graph_op(system->graph, i);
-
-        if (op->type != OP_COLLECTIVE || system->kind_used[op->kind])
-            continue;
-        system->kind_used[op->kind] = TRUE;
-        if (!coll_plan_init(
-                &system->plans[op->kind],
-                &(CollRequest){ .kind = op->kind,
-                                .members = &all,
-                                .payload_bytes = op->payload_bytes },
-                &choices, system->topology, error))
-            return FALSE;
-        if (system->plans[op->kind].via_switch &&
-            !check_meetings(config, &system->plans[op->kind], error))
-            return FALSE;
-        coll_orders_init(
-            &system->orders[op->kind], (CollOrder)config->collectives.order,
-            &system->plans[op->kind], system->topology, ORDERS_CHUNK);
-    }
-    return TRUE;
-}
-
-/* Why NPUs can be told apart; NULL: they cannot.  On pairwise links rotations
- * and XOR of ranks load different links. */
-static const char *cannot_fold(const System *system)
-{
-    const Symmetry *symmetry = topology_symmetry(system->topology);
-    gboolean by[2] = { FALSE, FALSE };
-
-    for (uint32_t d = 0; d < symmetry->n_dims; d++)
-        if (!symmetry->dims[d].translates)
-            return "the topology has ends";
-    if (!perturb_is_none(&system->config->perturb))
-        return "`perturb` makes NPUs or links differ";
-    if (system->config->collectives.fidelity == FIDELITY_PACKET)
-        return "`fidelity: packet` moves the packets of all";
-    for (int k = 0; k < COLL_N_KINDS; k++)
-        for (uint32_t p = 0; p < system->plans[k].n_phases; p++)
-            by[system->plans[k].phases[p].algorithm->symmetry] = TRUE;
-    if (by[COLL_BY_XOR] && !symmetry->any_order &&
-        !topology_is_pairwise(system->topology))
-        return "what goes by XOR of ranks cannot be moved along the topology";
-    if (topology_is_pairwise(system->topology) && by[COLL_BY_ROTATION] &&
-        by[COLL_BY_XOR])
-        return "between links of their own, collectives by rotation and by "
-               "XOR of ranks tell NPUs apart";
-    return NULL;
-}
-
-static gboolean decide_fold(System *system, FoldMode fold, GError **error)
-{
-    system->unfolded_reason = cannot_fold(system);
-    if (fold == FOLD_REQUIRE && system->unfolded_reason) {
-        g_set_error(error, SYSTEM_ERROR, SYSTEM_ERROR_CANNOT_FOLD,
-                    "cannot fold: %s", system->unfolded_reason);
-        return FALSE;
-    }
-    if (fold == FOLD_OFF && !system->unfolded_reason)
-        system->unfolded_reason = "as asked for";
-    system->fold = system->unfolded_reason
-                       ? fold_new(system->topology,
-                                  topology_symmetry(system->topology), NULL)
-                       : fold_new_most(system->topology);
-    system->n_sim = fold_n(system->fold);
-    return TRUE;
-}
 
 static SimTime whole_npu_ps(const System *system, const OpWork *work)
 {
@@ -172,8 +70,6 @@ static void index_graph(System *system)
     const OpGraph *graph = system->graph;
     guint n = graph->ops->len;
 
-    for (OpStream s = 0; s < OP_N_STREAMS; s++)
-        system->stream_ops[s] = g_array_new(FALSE, FALSE, sizeof(uint32_t));
     system->dependents = g_new0(GArray *, n);
     system->instances = g_new0(GPtrArray *, n);
     for (uint32_t i = 0; i < n; i++) {
@@ -185,10 +81,27 @@ static void index_graph(System *system)
 
         for (uint32_t d = 0; d < op->n_deps; d++)
             g_array_append_val(system->dependents[op->deps[d].op], i);
-        if (op->type == OP_COMPUTE)
-            g_array_append_val(system->stream_ops[op->stream], i);
-        else
+        if (op->type != OP_COMPUTE)
             g_array_append_val(system->dependents[i], i); /* the next one */
+    }
+}
+
+static void list_kernels(System *system)
+{
+    const OpGraph *graph = system->graph;
+
+    system->role_ops = g_new0(StreamOps, graph->roles->len);
+    for (guint r = 0; r < graph->roles->len; r++) {
+        StreamOps *ops = &system->role_ops[r];
+
+        for (OpStream s = 0; s < OP_N_STREAMS; s++)
+            ops->of[s] = g_array_new(FALSE, FALSE, sizeof(uint32_t));
+        for (uint32_t i = 0; i < graph->ops->len; i++) {
+            const Op *op = op_graph_op(graph, i);
+
+            if (op->type == OP_COMPUTE && op_has_role(op, r))
+                g_array_append_val(ops->of[op->stream], i);
+        }
     }
 }
 
@@ -205,27 +118,47 @@ static const EndpointHostOps host_ops = {
     .has_room = has_room,
 };
 
+/* What endpoints of NPUs of @role will have to do, by kind. */
+static GArray *tasks_of(const System *system, uint32_t role)
+{
+    GArray *tasks = g_array_new(FALSE, FALSE, sizeof(EndpointTask));
+
+    for (CollKind kind = 0; kind < COLL_N_ALL_KINDS; kind++)
+        for (guint i = 0; i < system->schemes.all->len; i++) {
+            const Scheme *scheme = schemes_at(&system->schemes, i);
+            EndpointTask task = { kind, &scheme->planned->orders,
+                                  scheme->most_chunk_bytes };
+
+            if (scheme->op->kind == kind && op_has_role(scheme->op, role))
+                g_array_append_val(tasks, task);
+        }
+    return tasks;
+}
+
+static gboolean make_npu(System *system, uint32_t i, GError **error)
+{
+    Npu *npu = &system->npus[i];
+    uint32_t role = coll_cast_role(&system->cast, fold_end(system->fold, i));
+    g_autoptr(GArray) tasks = tasks_of(system, role);
+    const EndpointSite site = { .npu = &system->config->platform.npu,
+                                .topology = system->topology,
+                                .tasks =
+                                    (const EndpointTask *)(gpointer)tasks->data,
+                                .n_tasks = tasks->len };
+
+    if (!npu_init(npu, system, i, &host_ops, &site, error))
+        return FALSE;
+    (void)training_new(npu);
+    return TRUE;
+}
+
 static gboolean make_npus(System *system, GError **error)
 {
-    EndpointTask tasks[COLL_N_KINDS];
-    EndpointSite site = { .npu = &system->config->platform.npu,
-                          .topology = system->topology,
-                          .tasks = tasks };
-
-    for (CollKind kind = 0; kind < COLL_N_KINDS; kind++)
-        if (system->kind_used[kind])
-            tasks[site.n_tasks++] =
-                (EndpointTask){ kind, &system->orders[kind],
-                                system_most_chunk_bytes(system, kind) };
     system->npus = g_new0(Npu, system->n_sim);
     system->arrived = g_new(uint32_t, system->n_sim);
-    for (uint32_t i = 0; i < system->n_sim; i++) {
-        Npu *npu = &system->npus[i];
-
-        if (!npu_init(npu, system, i, &host_ops, &site, error))
+    for (uint32_t i = 0; i < system->n_sim; i++)
+        if (!make_npu(system, i, error))
             return FALSE;
-        (void)training_new(npu);
-    }
     return TRUE;
 }
 
@@ -245,6 +178,27 @@ static void make_network(System *system)
     perturb_links(&config->perturb, system->topology, system->network);
 }
 
+/* What is to be done, and by whom. */
+static gboolean make_program(System *system, GError **error)
+{
+    const SystemConfig *config = system->config;
+
+    system->graph = workload_build(&config->workload, &config->training, error);
+    if (!system->graph ||
+        !coll_cast_init(&system->cast, system->graph, system->topology,
+                        error) ||
+        !schemes_init(&system->schemes, &config->collectives, &system->cast,
+                      system->topology, error) ||
+        !system_make_cuts(system, error))
+        return FALSE;
+    system->ways = g_new0(Ways, system->schemes.n_audiences);
+    choose_cuts(system);
+    make_scales(system);
+    index_graph(system);
+    list_kernels(system);
+    return TRUE;
+}
+
 static gboolean init(System *system, FoldMode fold, SystemSize most,
                      GError **error)
 {
@@ -261,21 +215,16 @@ static gboolean init(System *system, FoldMode fold, SystemSize most,
     if (!system->topology ||
         (config->collectives.fidelity == FIDELITY_PACKET &&
          !topology_check_packets(system->topology, config->collectives.node,
-                                 error)))
+                                 error)) ||
+        !make_program(system, error) || !system_check_limits(system, error) ||
+        !perturb_check(&config->perturb, system->topology, error) ||
+        !system_decide_fold(system, fold, error))
         return FALSE;
-    system->graph = workload_build(&config->workload, &config->training, error);
-    if (!system->graph || !make_plans(system, error) ||
-        !system_make_cuts(system, error))
+    schemes_seat(&system->schemes, &system->cast, system->fold);
+    if (!system_check_size(system, most, error))
         return FALSE;
-    choose_cuts(system);
-    make_scales(system);
-    index_graph(system);
-    if (!system_check_limits(system, error) ||
-        !perturb_check(&config->perturb, system->topology, error))
-        return FALSE;
-    if (!decide_fold(system, fold, error) ||
-        !system_check_size(system, most, error))
-        return FALSE;
+    if (system->cast.roles)
+        system->turns = turns_new(system);
     make_network(system);
     return make_npus(system, error);
 }
@@ -302,6 +251,14 @@ static void free_npu(Npu *npu)
     npu_clear(npu);
 }
 
+static void free_kernels(System *system)
+{
+    for (guint r = 0; system->role_ops && r < system->graph->roles->len; r++)
+        for (OpStream s = 0; s < OP_N_STREAMS; s++)
+            g_array_unref(system->role_ops[r].of[s]);
+    g_free(system->role_ops);
+}
+
 void system_free(System *system)
 {
     if (!system)
@@ -316,14 +273,15 @@ void system_free(System *system)
     }
     g_free(system->dependents);
     g_free(system->instances);
-    for (OpStream s = 0; s < OP_N_STREAMS; s++)
-        if (system->stream_ops[s])
-            g_array_unref(system->stream_ops[s]);
+    free_kernels(system);
     chunks_free(system->chunks);
     g_ptr_array_unref(system->free_chunks);
     g_ptr_array_unref(system->admissions);
-    for (int k = 0; k < COLL_N_KINDS; k++)
-        coll_orders_clear(&system->orders[k]);
+    turns_free(system->turns);
+    schemes_clear(&system->schemes);
+    coll_cast_clear(&system->cast);
+    g_free(system->ways);
+    g_free(system->unfolded_reason);
     g_free(system->cuts);
     g_free(system->n_chunks_before);
     g_free(system->scales);

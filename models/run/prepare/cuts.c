@@ -14,8 +14,8 @@ static gboolean pace(gconstpointer self, const CollPlan *plan,
                          ret);
 }
 
-/* What the collectives beside each other are to whoever is cut. */
-static void look_around(const System *system, CutTask *task)
+/* What collectives beside @op, on the same NPUs, are to it when it is cut. */
+static void look_around(const System *system, const Op *cut, CutTask *task)
 {
     guint n = 0;
 
@@ -23,7 +23,7 @@ static void look_around(const System *system, CutTask *task)
     for (guint i = 0; i < system->graph->ops->len; i++) {
         const Op *op = op_graph_op(system->graph, i);
 
-        if (op->type != OP_COLLECTIVE)
+        if (op->type != OP_COLLECTIVE || (op->roles & cut->roles) == 0)
             continue;
         task->least_bytes = MIN(task->least_bytes, op->payload_bytes);
         n++;
@@ -31,10 +31,11 @@ static void look_around(const System *system, CutTask *task)
     task->has_others = n > 1;
 }
 
-static Cut choose(const System *system, const Op *op)
+static Cut choose(const System *system, guint i)
 {
     const CollectiveConfig *config = &system->config->collectives;
-    const CollOrders *orders = &system->orders[op->kind];
+    const Op *op = op_graph_op(system->graph, i);
+    const CollOrders *orders = &system->schemes.of[i]->planned->orders;
     const Cut given = { config->chunk_bytes, config->message_bytes,
                         config->window };
     CutTask task;
@@ -51,23 +52,28 @@ static Cut choose(const System *system, const Op *op)
                       .packet_bytes = config->packet_bytes,
                       .pace = pace,
                       .self = system };
-    look_around(system, &task);
+    look_around(system, op, &task);
     return cut_choose(&task, &given);
 }
 
 /* What decides how a collective is cut. */
+typedef struct {
+    uint64_t payload_bytes;
+    const Scheme *scheme;
+} Cause;
+
 static guint hash(gconstpointer data)
 {
-    const Op *op = data;
+    const Cause *cause = data;
 
-    return g_int64_hash(&op->payload_bytes) ^ (guint)op->kind;
+    return g_int64_hash(&cause->payload_bytes) ^ g_direct_hash(cause->scheme);
 }
 
 static gboolean is_alike(gconstpointer a, gconstpointer b)
 {
-    const Op *x = a, *y = b;
+    const Cause *x = a, *y = b;
 
-    return x->kind == y->kind && x->payload_bytes == y->payload_bytes;
+    return x->scheme == y->scheme && x->payload_bytes == y->payload_bytes;
 }
 
 static gboolean check_n_chunks(const System *system, const Op *op,
@@ -83,48 +89,74 @@ static gboolean check_n_chunks(const System *system, const Op *op,
     return FALSE;
 }
 
+/* What a switch that adds cannot do, of messages that are cut like @cut. */
+static gboolean check_meetings(const CollectiveConfig *config,
+                               const CollPlan *plan, const Cut *cut,
+                               GError **error)
+{
+    const CollPhase *phase = &plan->phases[0];
+    uint32_t n_lanes =
+        coll_n_lanes(phase, cut->chunk_bytes, cut->message_bytes);
+    const char *what = NULL;
+
+    if (config->fidelity == FIDELITY_PACKET)
+        what = "fidelity: packets do not meet in a switch that adds; take "
+               "`message`, or another algorithm than in-switch";
+    else if (coll_lane_bytes(phase, cut->chunk_bytes, phase->max_blocks,
+                             n_lanes) > UINT32_MAX)
+        what = "message: a switch adds messages of less than 4 GiB";
+    if (what)
+        config_set_error(error, config->node, CONFIG_ERROR_CONFLICT, "%s",
+                         what);
+    return what == NULL;
+}
+
+/* The cut of operation @i; one that is alike has the same. */
+static void cut_op(System *system, guint i, GHashTable *known)
+{
+    const Cause cause = { op_graph_op(system->graph, i)->payload_bytes,
+                          system->schemes.of[i] };
+    const Cut *cut = g_hash_table_lookup(known, &cause);
+
+    system->cuts[i] = cut ? *cut : choose(system, i);
+    if (!cut)
+        g_hash_table_insert(known, g_memdup2(&cause, sizeof cause),
+                            &system->cuts[i]);
+}
+
 gboolean system_make_cuts(System *system, GError **error)
 {
-    g_autoptr(GHashTable) known = g_hash_table_new(hash, is_alike);
-    uint64_t n_all[COLL_N_KINDS] = { 0 };
+    g_autoptr(GHashTable) known =
+        g_hash_table_new_full(hash, is_alike, g_free, NULL);
     guint n_ops = system->graph->ops->len;
 
     system->cuts = g_new0(Cut, n_ops);
     system->n_chunks_before = g_new0(uint64_t, n_ops);
     system->window = 1;
     for (guint i = 0; i < n_ops; i++) {
-        Op *op = &g_array_index(system->graph->ops, Op, i);
-        const Cut *cut;
+        const Op *op = op_graph_op(system->graph, i);
+        Scheme *scheme = system->schemes.of[i];
         uint64_t n_chunks;
 
         if (op->type != OP_COLLECTIVE)
             continue;
-        cut = g_hash_table_lookup(known, op);
-        system->cuts[i] = cut ? *cut : choose(system, op);
-        g_hash_table_insert(known, op, &system->cuts[i]);
+        cut_op(system, i, known);
+        if (scheme->planned->plan.via_switch &&
+            !check_meetings(&system->config->collectives,
+                            &scheme->planned->plan, &system->cuts[i], error))
+            return FALSE;
         n_chunks = (op->payload_bytes - 1) / system->cuts[i].chunk_bytes + 1;
         if (!check_n_chunks(system, op, n_chunks, error))
             return FALSE;
         system->window = MAX(system->window, system->cuts[i].window);
-        system->n_chunks_before[i] = n_all[op->kind];
-        n_all[op->kind] += n_chunks;
+        scheme->most_chunk_bytes =
+            MAX(scheme->most_chunk_bytes, system->cuts[i].chunk_bytes);
+        system->n_chunks_before[i] = scheme->n_chunks;
+        scheme->n_chunks += n_chunks;
     }
     for (guint i = 0; i < n_ops; i++)
         system->cuts[i].window = system->window;
     return TRUE;
-}
-
-uint64_t system_most_chunk_bytes(const System *system, CollKind kind)
-{
-    uint64_t most = 0;
-
-    for (guint i = 0; i < system->graph->ops->len; i++) {
-        const Op *op = op_graph_op(system->graph, i);
-
-        if (op->type == OP_COLLECTIVE && op->kind == kind)
-            most = MAX(most, system->cuts[i].chunk_bytes);
-    }
-    return most;
 }
 
 const Cut *system_main_cut(const System *system)

@@ -32,7 +32,7 @@ static Taken taken_for_good(const System *system)
             taken.bytes_per_s +=
                 claim.write_bytes_per_s + claim.unpaced_write_bytes_per_s;
     }
-    if (system->stream_ops[OP_STREAM_SIDE]->len > 0) {
+    if (system_has_kernels(system, OP_STREAM_SIDE)) {
         taken.side_sms = npu->side_sms;
         taken.side_bytes_per_s = npu->side_bytes_per_s;
     }
@@ -136,7 +136,7 @@ gboolean system_check_limits(const System *system, GError **error)
 {
     Taken taken = taken_for_good(system);
 
-    if (system->stream_ops[OP_STREAM_MAIN]->len == 0)
+    if (!system_has_kernels(system, OP_STREAM_MAIN))
         return TRUE;
     return check_endpoint(system, &taken, error) &&
            check_side(system, &taken, error) &&

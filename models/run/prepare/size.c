@@ -84,6 +84,11 @@ static ChunkSize chunk_size(const System *system, const CollPlan *plan,
     return size;
 }
 
+static const Scheme *scheme_of(const System *system, const Op *op)
+{
+    return system->schemes.of[op - op_graph_op(system->graph, 0)];
+}
+
 static const Cut *cut_of(const System *system, const Op *op)
 {
     return &system->cuts[op - op_graph_op(system->graph, 0)];
@@ -98,7 +103,7 @@ static uint64_t n_chunks(const System *system, const Op *op)
 static ChunkSize op_chunk_size(const System *system, const Op *op)
 {
     const Cut *cut = cut_of(system, op);
-    const CollOrders *orders = &system->orders[op->kind];
+    const CollOrders *orders = &scheme_of(system, op)->planned->orders;
     ChunkSize most = { 0 };
 
     for (uint32_t o = 0; o < orders->n; o++) {
@@ -188,11 +193,11 @@ static uint64_t n_hops(const System *system)
         const Op *op = op_graph_op(system->graph, i);
 
         if (op->type == OP_COLLECTIVE)
-            n = sum(n, product(n_chunks(system, op),
-                               op_chunk_size(system, op).n_hops));
+            n = sum(n, product(product(n_chunks(system, op),
+                                       op_chunk_size(system, op).n_hops),
+                               scheme_of(system, op)->n_parts));
     }
-    n = product(n, system->config->training.n_iterations);
-    return product(n, system->n_sim);
+    return product(n, system->config->training.n_iterations);
 }
 
 SystemSize system_size(const System *system)

@@ -29,6 +29,7 @@ static void watch(Timeline *t, uint32_t npu)
     Watched *w = g_new0(Watched, 1);
 
     w->npu = npu;
+    w->place = system_place(t->system, npu);
     w->collectives = g_array_new(FALSE, TRUE, sizeof(Piece));
     w->chunks = g_array_new(FALSE, TRUE, sizeof(Piece));
     w->utilisation = utilisation_new(t->system, npu);
@@ -45,7 +46,7 @@ static void watch(Timeline *t, uint32_t npu)
         "side stream");
     trace_file_name_thread(
         t->file, timeline_track(w, PROCESS_NPU, THREAD_WAITS), "exposed waits");
-    t->watched[npu] = w;
+    t->watched[w->place] = w;
     t->n_watched++;
 }
 
@@ -73,21 +74,22 @@ Timeline *timeline_open(const char *path, const GArray *npus,
     for (guint i = 0; i < npus->len; i++) {
         uint32_t npu = g_array_index(npus, uint32_t, i);
 
-        if (npu < t->n_npus)
+        if (system_simulates(system, npu))
             continue;
-        g_set_error(
-            error, G_OPTION_ERROR, G_OPTION_ERROR_BAD_VALUE,
-            "--timeline-npus: there is no NPU %u; %u of %u are "
-            "simulated%s",
-            npu, t->n_npus, topology_n_npus(system_topology(system)),
-            system_unfolded_reason(system) ? "" : ", --fold=off simulates all");
+        g_set_error(error, G_OPTION_ERROR, G_OPTION_ERROR_BAD_VALUE,
+                    "--timeline-npus: there is no NPU %u; %u of %u are "
+                    "simulated%s",
+                    npu, t->n_npus, topology_n_npus(system_topology(system)),
+                    t->n_npus == topology_n_npus(system_topology(system))
+                        ? ""
+                        : ", --fold=off simulates all");
         return NULL;
     }
     t->file = trace_file_open(path, max_slices, t->n_npus * N_PROCESSES, error);
     if (!t->file)
         return NULL;
     for (guint i = 0; i < npus->len; i++)
-        if (!t->watched[g_array_index(npus, uint32_t, i)])
+        if (!timeline_watched(t, g_array_index(npus, uint32_t, i)))
             watch(t, g_array_index(npus, uint32_t, i));
     system_listen(system, &timeline_ops, t);
     return g_steal_pointer(&t);

@@ -3,7 +3,7 @@
 
 static Watched *watched_at(gpointer self, uint32_t npu)
 {
-    return ((const Timeline *)self)->watched[npu];
+    return timeline_watched(self, npu);
 }
 
 static const Op *op_at(const Timeline *t, uint32_t op)

@@ -29,7 +29,7 @@ typedef struct {
 } Piece;
 
 typedef struct {
-    uint32_t npu;
+    uint32_t npu, place; /* its name, and its number among those simulated */
     gboolean shows_kernel[OP_N_STREAMS];
     gboolean runs;                  /* the main stream; else it waits, */
     SimTime since_ps;               /* since */
@@ -44,15 +44,21 @@ struct Timeline {
     const char *path;  /* borrowed */
     System *system;    /* borrowed */
     TraceFile *file;   /* owned */
-    Watched **watched; /* owned: by NPU, NULL where it is not */
+    Watched **watched; /* owned: by place, NULL where it is not */
     guint n_npus;      /* simulated */
     guint n_watched;
 };
 
+/* NULL: nobody asked for @npu. */
+static inline Watched *timeline_watched(const Timeline *t, uint32_t npu)
+{
+    return t->watched[system_place(t->system, npu)];
+}
+
 static inline TraceTrack timeline_track(const Watched *w, uint32_t process,
                                         uint32_t thread)
 {
-    return (TraceTrack){ w->npu * N_PROCESSES + process, thread };
+    return (TraceTrack){ w->place * N_PROCESSES + process, thread };
 }
 
 /* ---- timeline_events.c ------------------------------------------------ */

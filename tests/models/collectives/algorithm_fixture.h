@@ -52,6 +52,49 @@ static inline void for_each_case(Check check)
         }
 }
 
+static inline void check_peers(const CollAlgorithm *a, uint32_t rank,
+                               const CollStep *mine, const CollStep *theirs)
+{
+    /* over a switch, and else nobody sends to itself */
+    if (mine->n_blocks > 0)
+        assert_int_equal(mine->send_to == rank, a->via_switch);
+    if (mine->recv_none)
+        return;
+    assert_int_equal(theirs->send_to, rank);
+    if (!a->partial)
+        assert_int_equal(mine->n_recv_blocks > 0, a->via_switch);
+    if (a->via_switch)
+        return;
+    assert_int_equal(theirs->n_blocks, coll_n_received(mine));
+    assert_int_equal(theirs->send_block, mine->recv_block);
+}
+
+/* What r expects from p in a step is what p sends to r in that step, and as
+ * many receive as send. */
+static inline void check_matched(const CollAlgorithm *a, const CollGroup *group)
+{
+    for (uint32_t s = 0; s < a->n_steps(group); s++) {
+        uint32_t n_senders = 0, n_receivers = 0;
+
+        for (uint32_t r = 0; r < group->n_ranks; r++) {
+            CollStep mine, theirs;
+
+            a->step(group, r, s, &mine);
+            assert_true(mine.send_to < group->n_ranks);
+            assert_true(mine.recv_from < group->n_ranks);
+            assert_true(a->partial || (mine.n_blocks > 0 && !mine.recv_none));
+            assert_true(mine.send_block + mine.n_blocks <= group->n_ranks);
+            assert_true(mine.recv_block + coll_n_received(&mine) <=
+                        group->n_ranks);
+            a->step(group, mine.recv_from, s, &theirs);
+            check_peers(a, r, &mine, &theirs);
+            n_senders += mine.n_blocks > 0;
+            n_receivers += !mine.recv_none;
+        }
+        assert_int_equal(n_senders, n_receivers);
+    }
+}
+
 /*
  * Replays the steps on sets of contributors: bit p of have[r][b] says that
  * rank r's copy of block b holds rank p's data.  What is sent is what was

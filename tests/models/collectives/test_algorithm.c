@@ -61,32 +61,6 @@ static void test_the_table_supports_what_its_summaries_say(void **state)
         }
 }
 
-/* What r expects from p in a step is what p sends to r in that step. */
-static void check_matched(const CollAlgorithm *a, const CollGroup *group)
-{
-    for (uint32_t s = 0; s < a->n_steps(group); s++)
-        for (uint32_t r = 0; r < group->n_ranks; r++) {
-            CollStep mine, theirs;
-
-            a->step(group, r, s, &mine);
-            assert_true(mine.send_to < group->n_ranks);
-            assert_true(mine.recv_from < group->n_ranks);
-            assert_true(mine.n_blocks > 0);
-            assert_true(mine.send_block + mine.n_blocks <= group->n_ranks);
-            assert_true(mine.recv_block + coll_n_received(&mine) <=
-                        group->n_ranks);
-            a->step(group, mine.recv_from, s, &theirs);
-            assert_int_equal(theirs.send_to, r);
-            /* over a switch, and else nobody sends to itself */
-            assert_int_equal(mine.send_to == r, a->via_switch);
-            assert_int_equal(mine.n_recv_blocks > 0, a->via_switch);
-            if (a->via_switch)
-                continue;
-            assert_int_equal(theirs.n_blocks, mine.n_blocks);
-            assert_int_equal(theirs.send_block, mine.recv_block);
-        }
-}
-
 static void test_every_send_has_its_receive(void **state)
 {
     (void)state;
@@ -116,8 +90,10 @@ static void check_symmetry(const CollAlgorithm *a, const CollGroup *group)
         a->step(group, 0, s, &first);
         for (uint32_t r = 1; r < group->n_ranks; r++) {
             a->step(group, r, s, &step);
-            assert_int_equal(step.n_blocks, first.n_blocks);
             assert_int_equal(step.reduces, first.reduces);
+            if (a->partial)
+                continue; /* idle ranks have no peer */
+            assert_int_equal(step.n_blocks, first.n_blocks);
             if (a->symmetry == COLL_BY_XOR)
                 assert_int_equal(step.send_to ^ r, first.send_to);
             else

@@ -4,7 +4,7 @@
 static void receive(const CollStep *step, const uint64_t *theirs,
                     uint64_t *mine, uint64_t all)
 {
-    for (uint32_t i = 0; i < step->n_blocks; i++) {
+    for (uint32_t i = 0; i < coll_n_received(step); i++) {
         uint64_t got = theirs[step->recv_block + i];
         uint64_t *to = &mine[step->recv_block + i];
 
@@ -66,7 +66,8 @@ static void replay(const CollAlgorithm *a, const CollGroup *group, Sets have)
             CollStep step;
 
             a->step(group, r, s, &step);
-            receive(&step, before[step.recv_from], have[r], all);
+            if (!step.recv_none)
+                receive(&step, before[step.recv_from], have[r], all);
         }
     }
 }
@@ -115,6 +116,51 @@ static void test_replay_gives_every_rank_what_is_promised(void **state)
 {
     (void)state;
     for_each_case(check_replay);
+}
+
+/* A chain, of which in each step one rank sends and another receives: sums go
+ * up to the last rank, and what is whole comes down again. */
+static gboolean chain_supports(const CollGroup *group)
+{
+    return group->kind == COLL_ALL_REDUCE;
+}
+
+static uint32_t chain_n_steps(const CollGroup *group)
+{
+    return 2 * (group->n_ranks - 1);
+}
+
+static void chain_step(const CollGroup *group, uint32_t rank, uint32_t step,
+                       CollStep *ret)
+{
+    uint32_t n = group->n_ranks;
+    gboolean down = step >= n - 1;
+    uint32_t from = down ? 2 * (n - 1) - step : step;
+    uint32_t to = down ? from - 1 : from + 1;
+
+    *ret = (CollStep){ .send_to = rank == from ? to : rank,
+                       .recv_from = rank == to ? from : rank,
+                       .n_blocks = rank == from ? n : 0,
+                       .n_recv_blocks = rank == to ? n : 0,
+                       .recv_none = rank != to,
+                       .reduces = !down };
+}
+
+static void test_ranks_may_be_idle_in_some_steps(void **state)
+{
+    const CollAlgorithm chain = { .name = "chain",
+                                  .partial = TRUE,
+                                  .supports = chain_supports,
+                                  .n_steps = chain_n_steps,
+                                  .step = chain_step };
+
+    (void)state;
+    for (uint32_t n = 2; n <= MAX_RANKS; n++) {
+        CollGroup group = line(COLL_ALL_REDUCE, n);
+
+        check_matched(&chain, &group);
+        check_replay(&chain, &group);
+    }
 }
 
 static void test_a_ring_backwards_sends_to_where_it_received_from(void **state)
@@ -187,6 +233,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_replay_gives_every_rank_what_is_promised),
+        cmocka_unit_test(test_ranks_may_be_idle_in_some_steps),
         cmocka_unit_test(test_a_ring_backwards_sends_to_where_it_received_from),
         cmocka_unit_test(test_all_to_all_takes_block_b_of_each_rank_to_rank_b),
         cmocka_unit_test(test_sums_of_ranks_wrap_without_overflow),

@@ -1,6 +1,6 @@
-/* scheduler_impl.h - chunks of pending collectives start in their order */
-#ifndef MODELS_RUN_SCHEDULER_IMPL_H
-#define MODELS_RUN_SCHEDULER_IMPL_H
+/* scheduler.h - chunks of pending collectives start in their order */
+#ifndef MODELS_RUN_ADMIT_SCHEDULER_H
+#define MODELS_RUN_ADMIT_SCHEDULER_H
 
 #include "models/run/instance_impl.h"
 #include "models/run/npu_impl.h"

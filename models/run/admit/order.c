@@ -14,7 +14,7 @@
  * comp-opt took 1406 us an iteration of ResNet-50 with a window of 16, and 1584
  * with 256.  Without preemption the order of intake is the order.
  */
-#include "models/run/order_impl.h"
+#include "models/run/admit/order.h"
 
 gboolean order_before(const CollInstance *a, const CollInstance *b,
                       SchedulerKind kind)

@@ -1,7 +1,7 @@
-/* order_impl.h - in what order collectives go, and their chunks wherever they
+/* order.h - in what order collectives go, and their chunks wherever they
  * wait */
-#ifndef MODELS_RUN_ORDER_IMPL_H
-#define MODELS_RUN_ORDER_IMPL_H
+#ifndef MODELS_RUN_ADMIT_ORDER_H
+#define MODELS_RUN_ADMIT_ORDER_H
 
 #include "models/run/instance_impl.h"
 

@@ -5,17 +5,21 @@
  * choice is made anew for every chunk, without it a collective that has begun
  * is finished first.
  *
- * All NPUs take chunks in in the same order: the first to take its k-th
+ * Where all NPUs have one program (else see turns.h) they take chunks in
+ * in the same order, whatever their groups are: the first to take its k-th
  * decides, the others follow, waiting for the collective to be issued if they
  * are behind.  Else NPUs out of step could fill their windows with different
  * chunks and wait for each other for ever.  Following cannot: whoever decided
- * had run the same program further, past every wait that a follower is in.
+ * had run the same program further, past every wait that a follower is in: what
+ * it had to have done is done by chunks that stand before in that order, and
+ * of those that are not through everywhere the first has nothing to wait for.
  * (An endpoint that takes all SMs does so while chunks are in flight, not from
  * the issue on: who waits to follow can still compute.)
  */
-#include "models/run/scheduler_impl.h"
+#include "models/run/admit/scheduler.h"
 
-#include "models/run/order_impl.h"
+#include "models/run/admit/order.h"
+#include "models/run/admit/turns.h"
 #include "models/run/pipeline_impl.h"
 
 static CollInstance *choose(Npu *npu)
@@ -66,7 +70,7 @@ static CollInstance *next(Npu *npu)
     CollInstance *coll = decided(npu);
 
     if (coll)
-        return coll->parts[npu->host.id].issued ? coll : NULL;
+        return coll->parts[npu->index].issued ? coll : NULL;
     return npu->pending->len > 0 ? choose(npu) : NULL;
 }
 
@@ -85,28 +89,6 @@ static void note_admission(Npu *npu, CollInstance *coll)
     system->next_forget = MIN_REMEMBERED + 2 * system->admissions->len;
 }
 
-static uint64_t next_chunk_bytes(const Npu *npu, const CollInstance *coll)
-{
-    uint64_t chunk_bytes = coll->cut->chunk_bytes;
-
-    return MIN(chunk_bytes,
-               coll->payload_bytes -
-                   coll->parts[npu->host.id].next_chunk * chunk_bytes);
-}
-
-/* Counts the time in which a chunk could start but for the window. */
-static void note_window(Npu *npu)
-{
-    SimTime now_ps = sim_engine_now(npu->system->engine);
-    gboolean is_full =
-        npu->pending->len > 0 && npu->n_in_flight >= npu->system->window;
-
-    if (npu->window_is_full)
-        npu->window_full_ps += now_ps - npu->window_full_since_ps;
-    npu->window_full_since_ps = now_ps;
-    npu->window_is_full = is_full;
-}
-
 static void start_chunks(Npu *npu)
 {
     const CollectiveConfig *config = &npu->system->config->collectives;
@@ -116,14 +98,14 @@ static void start_chunks(Npu *npu)
 
         if (!coll)
             return;
-        if (!npu->endpoint->ops->may_start(npu->endpoint,
-                                           next_chunk_bytes(npu, coll))) {
+        if (!npu->endpoint->ops->may_start(
+                npu->endpoint, instance_next_bytes(coll, npu->index))) {
             TRACE(&npu->system->watch, intake_waits, npu->host.id,
                   RESOURCE_OWN + npu->endpoint->ops->intake);
             return;
         }
         npu->favoured = config->preempt ? NULL : coll;
-        if (coll->parts[npu->host.id].next_chunk + 1 == coll->n_chunks) {
+        if (coll->parts[npu->index].next_chunk + 1 == coll->n_chunks) {
             g_ptr_array_remove(npu->pending, coll);
             npu->favoured = NULL;
         }
@@ -135,13 +117,17 @@ static void start_chunks(Npu *npu)
 
 void scheduler_pump(Npu *npu)
 {
-    start_chunks(npu);
-    note_window(npu);
-    npu_update_traffic(npu);
+    if (npu->system->turns)
+        turns_pump(npu);
+    else
+        start_chunks(npu);
+    npu_after_intake(npu);
 }
 
 void scheduler_add(Npu *npu, CollInstance *coll)
 {
     g_ptr_array_add(npu->pending, coll);
+    if (npu->system->turns)
+        turns_issue(npu, coll);
     scheduler_pump(npu);
 }

@@ -1,0 +1,212 @@
+/*
+ * fold.c - which NPUs of a system are simulated, and why not fewer
+ *
+ * A topology offers its translations, alike.h finds those that all that is on
+ * it bears: roles, groups, messages, NPUs that are slower than others.
+ *
+ * Some things are not a matter of which NPU: `fidelity: packet` has buffers of
+ * its own at every link, jitter is drawn for each NPU, and between links of
+ * their own rotations and XOR of ranks load different ones.
+ */
+#include "models/run/state_impl.h"
+
+#include "models/run/prepare/alike.h"
+
+/* What keeps any two NPUs from being alike; NULL: nothing. */
+static const char *cannot_fold(const System *system)
+{
+    gboolean by[2] = { FALSE, FALSE };
+
+    if (system->config->perturb.jitter_ppm > 0 ||
+        system->config->perturb.links.n > 0)
+        return "`perturb` makes NPUs or links differ";
+    if (system->config->collectives.fidelity == FIDELITY_PACKET)
+        return "`fidelity: packet` moves the packets of all";
+    for (guint i = 0; i < system->schemes.all->len; i++) {
+        const CollPlan *plan = &schemes_at(&system->schemes, i)->planned->plan;
+
+        for (uint32_t p = 0; p < plan->n_phases; p++)
+            if (!plan->phases[p].algorithm->partial)
+                by[plan->phases[p].algorithm->symmetry] = TRUE;
+    }
+    if (topology_is_pairwise(system->topology) && by[COLL_BY_ROTATION] &&
+        by[COLL_BY_XOR])
+        return "between links of their own, collectives by rotation and by "
+               "XOR of ranks tell NPUs apart";
+    return NULL;
+}
+
+/* ---- what is on the platform ------------------------------------------- */
+
+/* "0 to 3, 8" as far as it is short. */
+static char *ids_of_role(const CollCast *cast, uint32_t role)
+{
+    GString *text = g_string_new(NULL);
+    uint32_t n_runs = 0;
+
+    for (uint32_t i = 0; i < cast->n_npus; i++) {
+        uint32_t first = i;
+
+        if (coll_cast_role(cast, i) != role)
+            continue;
+        while (i + 1 < cast->n_npus && coll_cast_role(cast, i + 1) == role)
+            i++;
+        if (n_runs++ == 3) {
+            g_string_append(text, " and others");
+            break;
+        }
+        g_string_append_printf(text, n_runs > 1 ? ", %u" : "%u", first);
+        if (i > first)
+            g_string_append_printf(text, " to %u", i);
+    }
+    return g_string_free(text, FALSE);
+}
+
+static char *why_roles(const CollCast *cast)
+{
+    g_autofree char *ids = ids_of_role(cast, 0);
+
+    return g_strdup_printf("role `%s` is of NPUs %s only",
+                           op_graph_role(cast->graph, 0)->name, ids);
+}
+
+static uint32_t *role_colours(const CollCast *cast)
+{
+    uint32_t *colours = g_new(uint32_t, cast->n_npus);
+
+    for (uint32_t i = 0; i < cast->n_npus; i++)
+        colours[i] = coll_cast_role(cast, i);
+    return colours;
+}
+
+/* Whether the ranks lie on the grid of the platform as NPUs do. */
+static gboolean is_on_grid(const CollGroup *group, const Topology *topology)
+{
+    if (group->n_ranks != topology_n_npus(topology) ||
+        group->n_dims != topology_n_dims(topology))
+        return FALSE;
+    for (uint32_t d = 0; d < group->n_dims; d++)
+        if (group->dims[d] != topology_dim(topology, d)->size)
+            return FALSE;
+    return TRUE;
+}
+
+/* Every translation bears it, which need not be looked at: it moves single
+ * dimensions, and all of them, onto themselves, their ranks by a rotation. */
+static gboolean bears_all(const CollPlan *plan, const CollPhase *phase,
+                          const Topology *topology)
+{
+    return !phase->algorithm->partial &&
+           phase->algorithm->symmetry == COLL_BY_ROTATION &&
+           (plan->by_dims || is_on_grid(&phase->group, topology)) &&
+           !topology_symmetry(topology)->any_order;
+}
+
+/* Everybody does the same with everybody: on a switch, and between links of
+ * their own, that cannot tell anybody apart, by whatever rule peers are called
+ * (but see cannot_fold()). */
+static gboolean is_plain(const System *system)
+{
+    if (system->cast.roles || system->config->perturb.npus.n > 0 ||
+        !(topology_symmetry(system->topology)->any_order ||
+          topology_is_pairwise(system->topology)))
+        return FALSE;
+    for (guint i = 0; i < system->schemes.all->len; i++) {
+        const CollPlan *plan = &schemes_at(&system->schemes, i)->planned->plan;
+
+        for (uint32_t p = 0; p < plan->n_phases; p++)
+            if (plan->phases[p].algorithm->partial ||
+                plan->phases[p].group.n_ranks !=
+                    topology_n_npus(system->topology))
+                return FALSE;
+    }
+    return TRUE;
+}
+
+static void add_phase(Alike *alike, const CollPhase *phase, const char *why)
+{
+    const CollAlgorithm *algorithm = phase->algorithm;
+
+    if (phase->group.kind == COLL_SEND)
+        alike_add_message(alike, &phase->members, phase->group.from,
+                          phase->group.to, why);
+    else
+        alike_add_groups(alike, &phase->members, &phase->group,
+                         algorithm->partial                   ? ALIKE_SAME
+                         : algorithm->symmetry == COLL_BY_XOR ? ALIKE_XORED
+                                                              : ALIKE_ROTATED,
+                         why);
+}
+
+static void add_scheme(Alike *alike, const System *system, const Scheme *scheme,
+                       GPtrArray *texts)
+{
+    const OpGroup *group = op_graph_group(system->graph, scheme->op->group);
+    const CollPlan *plan = &scheme->planned->plan;
+    char *why;
+
+    if (plan->n_phases == 0)
+        return;
+    why = g_strdup_printf(
+        scheme->op->kind == COLL_SEND
+            ? "in group `%s` one sends and another receives"
+            : "group `%s` is not moved onto groups, rank by rank",
+        group->name);
+    g_ptr_array_add(texts, why);
+    for (uint32_t p = 0; p < plan->n_phases; p++) {
+        const CollPhase *phase = &plan->phases[p];
+
+        if (!bears_all(plan, phase, system->topology))
+            add_phase(alike, phase, why);
+    }
+}
+
+/* ---- the decision ------------------------------------------------------ */
+
+static Fold *find_classes(const System *system, char **ret_why)
+{
+    g_autoptr(Alike) alike = alike_new(system->topology);
+    g_autoptr(GPtrArray) texts = g_ptr_array_new_with_free_func(g_free);
+    g_autofree uint32_t *roles = NULL, *perturbed = NULL;
+
+    if (system->cast.roles) {
+        roles = role_colours(&system->cast);
+        g_ptr_array_add(texts, why_roles(&system->cast));
+        alike_add_colours(alike, roles, g_ptr_array_index(texts, 0));
+    }
+    perturbed = perturb_colours(&system->config->perturb, system->topology);
+    if (perturbed)
+        alike_add_colours(alike, perturbed,
+                          "`perturb` makes NPUs or links differ");
+    for (guint i = 0; i < system->schemes.all->len && !is_plain(system); i++)
+        add_scheme(alike, system, schemes_at(&system->schemes, i), texts);
+    return alike_fold(alike, ret_why);
+}
+
+gboolean system_decide_fold(System *system, FoldMode mode, GError **error)
+{
+    const char *refusal = cannot_fold(system);
+    uint32_t n = topology_n_npus(system->topology);
+    g_autofree char *why = g_strdup(refusal);
+
+    if (!refusal)
+        system->fold = find_classes(system, &why);
+    if (mode == FOLD_REQUIRE && n > 1 &&
+        (refusal || fold_is_full(system->fold))) {
+        g_set_error(error, SYSTEM_ERROR, SYSTEM_ERROR_CANNOT_FOLD,
+                    "cannot fold: %s", why);
+        return FALSE;
+    }
+    if (mode == FOLD_OFF && !refusal &&
+        (n == 1 || !fold_is_full(system->fold))) {
+        g_clear_pointer(&system->fold, fold_free);
+        g_free(why);
+        why = g_strdup("as asked for");
+    }
+    if (!system->fold)
+        system->fold = fold_new(system->topology,
+                                topology_symmetry(system->topology), NULL);
+    system->unfolded_reason = g_steal_pointer(&why);
+    system->n_sim = fold_n(system->fold);
+    return TRUE;
+}

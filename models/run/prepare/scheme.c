@@ -1,0 +1,132 @@
+/* scheme.c - collectives are planned, and who takes part in them is counted */
+#include "models/run/prepare/scheme.h"
+
+/* Of which orders weigh what they give each dimension to do: large enough for
+ * no block to be rounded up by much. */
+#define ORDERS_CHUNK (UINT64_C(1) << 30)
+
+static Scheme *find(const Schemes *schemes, const Op *op,
+                    const CollPlanned *planned)
+{
+    for (guint i = 0; i < schemes->all->len; i++) {
+        Scheme *scheme = g_ptr_array_index(schemes->all, i);
+
+        if (scheme->planned == planned && scheme->op->roles == op->roles)
+            return scheme;
+    }
+    return NULL;
+}
+
+static uint32_t audience_of(Schemes *schemes, uint64_t roles)
+{
+    for (guint i = 0; i < schemes->all->len; i++)
+        if (schemes_at(schemes, i)->op->roles == roles)
+            return schemes_at(schemes, i)->audience;
+    return schemes->n_audiences++;
+}
+
+static Scheme *add(Schemes *schemes, const Op *op, const CollPlanned *planned)
+{
+    Scheme *scheme = g_new0(Scheme, 1);
+
+    scheme->op = op;
+    scheme->planned = planned;
+    scheme->audience = audience_of(schemes, op->roles);
+    g_ptr_array_add(schemes->all, scheme);
+    return scheme;
+}
+
+static void scheme_free(gpointer data)
+{
+    Scheme *scheme = data;
+
+    g_free(scheme->set_of);
+    g_free(scheme->set_sizes);
+    g_free(scheme);
+}
+
+gboolean schemes_init(Schemes *schemes, const CollectiveConfig *config,
+                      const CollCast *cast, const Topology *topology,
+                      GError **error)
+{
+    const GArray *ops = cast->graph->ops;
+    const CollChoices choices = { .rows = &config->choices,
+                                  .algorithm = config->algorithm,
+                                  .node = config->node };
+
+    schemes->all = g_ptr_array_new_with_free_func(scheme_free);
+    schemes->of = g_new0(Scheme *, ops->len);
+    coll_plans_init(&schemes->plans, cast, topology, &choices,
+                    (CollOrder)config->order, ORDERS_CHUNK);
+    for (guint i = 0; i < ops->len; i++) {
+        const Op *op = op_graph_op(cast->graph, i);
+        const CollPlanned *planned;
+
+        if (op->type != OP_COLLECTIVE)
+            continue;
+        planned = coll_plans_of(&schemes->plans, op, error);
+        if (!planned)
+            return FALSE;
+        schemes->of[i] =
+            find(schemes, op, planned) ?: add(schemes, op, planned);
+    }
+    return TRUE;
+}
+
+void schemes_clear(Schemes *schemes)
+{
+    if (!schemes->all)
+        return;
+    g_ptr_array_unref(schemes->all);
+    coll_plans_clear(&schemes->plans);
+    g_free(schemes->of);
+}
+
+/* ---- who takes part ---------------------------------------------------- */
+
+/* NPU @end and all that its group brings with it are one set. */
+static void seat_set(Scheme *scheme, const CollCast *cast, const Fold *fold,
+                     uint32_t end)
+{
+    const CollMembers *members = coll_cast_members(cast, scheme->op);
+    uint32_t set = scheme->n_sets++;
+
+    scheme->set_sizes = g_renew(uint32_t, scheme->set_sizes, scheme->n_sets);
+    scheme->set_sizes[set] = 0;
+    for (uint32_t r = 0; r < members->n_ranks; r++) {
+        uint32_t id = coll_members_id(members, end, r);
+        uint32_t *set_of = &scheme->set_of[fold_index(fold, id)];
+
+        if (!coll_cast_runs(cast, id, scheme->op) || *set_of == set)
+            continue;
+        g_assert(*set_of == SCHEME_NO_SET);
+        *set_of = set;
+        scheme->set_sizes[set]++;
+    }
+}
+
+static void seat(Scheme *scheme, const CollCast *cast, const Fold *fold)
+{
+    uint32_t n = fold_n(fold);
+
+    scheme->n_parts = n;
+    if (!cast->roles)
+        return;
+    scheme->set_of = g_new(uint32_t, n);
+    for (uint32_t i = 0; i < n; i++)
+        scheme->set_of[i] = SCHEME_NO_SET;
+    for (uint32_t i = 0; i < n; i++) {
+        uint32_t end = fold_end(fold, i);
+
+        if (!coll_cast_runs(cast, end, scheme->op))
+            scheme->n_parts--;
+        else if (scheme->set_of[i] == SCHEME_NO_SET)
+            seat_set(scheme, cast, fold, end);
+    }
+}
+
+void schemes_seat(Schemes *schemes, const CollCast *cast, const Fold *fold)
+{
+    for (guint i = 0; i < schemes->all->len; i++)
+        seat(g_ptr_array_index(schemes->all, i), cast, fold);
+}

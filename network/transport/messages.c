@@ -1,0 +1,45 @@
+/*
+ * messages.c - the messages that a network has, and what its links are like:
+ * what all that moves them stands on
+ */
+#include "network/transport/trains_impl.h"
+
+uint64_t network_perturbed_bytes_per_s(const Network *net, uint32_t link)
+{
+    const TopologyPort *port =
+        topology_port(net->topology, link % net->n_ports);
+    SimWide rate = (SimWide)port->payload_bytes_per_s * net->factors_ppm[link] /
+                   NETWORK_FACTOR_ONE;
+
+    return (uint64_t)MAX(1, MIN(rate, UINT64_MAX));
+}
+
+uint32_t network_message_new(Network *net)
+{
+    uint32_t i = net->free_list;
+
+    net->n_live++;
+    if (i != MESSAGE_NONE) {
+        net->free_list = net->messages[i].link.next;
+        return i;
+    }
+    if (net->n_messages == net->n_allocated) {
+        net->n_allocated = net->n_allocated ? 2 * net->n_allocated : 256;
+        net->messages = g_renew(NetMessage, net->messages, net->n_allocated);
+    }
+    net->messages[net->n_messages].meets = NET_MEETS_NOT;
+    return net->n_messages++;
+}
+
+NetMessage *network_message(Network *net, uint32_t message)
+{
+    return &net->messages[message];
+}
+
+void network_message_free(Network *net, uint32_t message)
+{
+    net->messages[message].meets = NET_MEETS_NOT;
+    net->messages[message].link.next = net->free_list;
+    net->free_list = message;
+    net->n_live--;
+}
