@@ -219,7 +219,7 @@ static gboolean build(Build *b, GError **error)
         return FALSE;
     b->graph->routes = routes_new(
         t->n_nodes, t->n_npus + t->n_nics, t->n_ports, b->graph->from,
-        b->graph->to, b->params->routes == GRAPH_BY_HASH, b->params->seed);
+        b->graph->to, b->params->equal_cost == GRAPH_BY_HASH, b->params->seed);
     t->n_units = 1;
     t->n_dims = t->symmetry.n_dims = 1;
     t->dims[0] = (TopologyDim){ t->n_npus, TRUE, TOPOLOGY_OTHER };

@@ -1,7 +1,7 @@
 /* graph_fields.c - nodes, links and limits, as a file gives them */
 #include "network/topologies/graph_fields.h"
 
-static const char *const route_names[] = { "hash", "first", NULL };
+static const char *const equal_cost_names[] = { "hash", "first", NULL };
 
 static const ConfigField node_fields[] = {
     { .key = "name",
@@ -113,13 +113,13 @@ const ConfigField graph_fields[] = {
       .item_size = sizeof(GraphLimit),
       .fallback = "[]",
       .source = "every link for itself" },
-    { .key = "routes",
+    { .key = "equal_cost",
       .help =
           "which of several ways of fewest hops: by a hash of node, destination "
           "and turn, or the first that is given",
       .type = CONFIG_ENUM,
-      .offset = offsetof(GraphParams, routes),
-      .names = route_names,
+      .offset = offsetof(GraphParams, equal_cost),
+      .names = equal_cost_names,
       .fallback = "hash",
       .source = "assumed: as ECMP does" },
     { .key = "seed",

@@ -32,14 +32,14 @@ typedef struct {
 
 typedef struct {
     ConfigList nodes, links, limits;
-    int routes; /* GraphRoutes */
+    int equal_cost; /* GraphEqualCost */
     uint64_t seed;
 } GraphParams;
 
 typedef enum {
     GRAPH_BY_HASH,
     GRAPH_FIRST,
-} GraphRoutes;
+} GraphEqualCost;
 
 extern const ConfigField graph_fields[];
 

@@ -186,7 +186,7 @@ static void test_a_hash_spreads_equal_ways_and_repeats(void **state)
         other |= spines_of(more) ^ one;
     }
     assert_true(other != 0);
-    assert_int_equal(spines_of(", routes: first"), 0);
+    assert_int_equal(spines_of(", equal_cost: first"), 0);
 }
 
 /* ---- mistakes --------------------------------------------------------- */
