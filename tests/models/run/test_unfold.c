@@ -145,6 +145,31 @@ static void test_every_topology_unfolded_gives_the_same_rows(void **state)
     assert_true(n_folded >= (has_programs() ? N_FOLDED : 50));
 }
 
+/* On a switch any order of NPUs will do, but who is next to whom on a ring
+ * counts where one half of it is late. */
+static void test_halves_of_a_ring_on_a_switch_are_no_rings(void **state)
+{
+    UnfoldCase c = {
+        .place = { .n_npus = 6 },
+        .setup = {
+            .topology = "{kind: switch, npus: 6, links: 2, bandwidth: 32 GB/s, "
+                        "latency: 0 ns}",
+            .workload =
+                "{kind: program, name: p, roles: [{name: r, ops: [{kind: "
+                "kernel, name: k, flop: 90000000, read: 9 KiB, write: 2 KiB}, "
+                "{kind: collective, name: c, collective: reduce-scatter, "
+                "bytes: 300000 B, after: [k]}]}]}",
+            .collectives = "{algorithm: ring}",
+            .perturb = "{npus: [{npu: 0, time_factor: 150 %}, {npu: 1, "
+                       "time_factor: 150 %}, {npu: 2, time_factor: 150 %}]}",
+        },
+    };
+    Count count = { 0 };
+
+    (void)state;
+    assert_true(unfold(&c, "switch", &count));
+}
+
 static void test_the_case_that_was_asked_for(void **state)
 {
     const char *wanted = g_getenv("ACESIM_UNFOLD");
@@ -168,6 +193,7 @@ int main(void)
 {
     const struct CMUnitTest all[] = {
         cmocka_unit_test(test_every_topology_unfolded_gives_the_same_rows),
+        cmocka_unit_test(test_halves_of_a_ring_on_a_switch_are_no_rings),
     };
     const struct CMUnitTest one[] = {
         cmocka_unit_test(test_the_case_that_was_asked_for),

@@ -239,23 +239,24 @@ static const char *endpoint_text(GRand *rand)
 
 /* ---- the rest --------------------------------------------------------- */
 
-/* Every q-th NPU is slow, which leaves classes; or one, or all at random, which
- * leaves none. */
+/* Every q-th NPU is slow, or every other run of q, which leaves classes; or
+ * one, or all at random, which leaves none. */
 static const char *perturb_text(const UnfoldPlace *p, GRand *rand)
 {
     g_autoptr(GString) text = g_string_new("{npus: [");
-    uint32_t by = unfold_draw(rand, 0, 5), step = p->n_npus;
+    uint32_t by = unfold_draw(rand, 0, 6), step = p->n_npus, n = 0;
 
     if (by == 0)
         return text_of("{seed: %u, jitter: 10 %%}", unfold_draw(rand, 1, 99));
-    if (by > 1) {
+    if (by > 1 && by < 6) {
         step = unfold_draw(rand, 1, p->n_npus);
         while (p->n_npus % step != 0)
             step--;
     }
-    for (uint32_t i = 0; i < p->n_npus; i += step)
-        g_string_append_printf(text, "%s{npu: %u, time_factor: 150 %%}",
-                               i > 0 ? ", " : "", i);
+    for (uint32_t i = 0; i < p->n_npus; i++)
+        if (by > 3 ? i % step < (step + 1) / 2 : i % step == 0)
+            g_string_append_printf(text, "%s{npu: %u, time_factor: 150 %%}",
+                                   n++ > 0 ? ", " : "", i);
     g_string_append(text, "]}");
     return kept_text(text->str);
 }

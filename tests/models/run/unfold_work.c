@@ -167,7 +167,10 @@ static gboolean draw_two(const UnfoldPlace *p, GRand *rand, const char **first,
 /* Both take part in all collectives; one comes later. */
 static const char *roles_text(const UnfoldPlace *p, GRand *rand)
 {
-    const char *group = group_text(p, rand), *kind = UNFOLD_PICK(rand, kinds);
+    const char *kind = UNFOLD_PICK(rand, kinds);
+    const char *group = unfold_draw(rand, 0, 2) > 0
+                            ? group_text(p, rand)
+                            : text_of("size: %u, stride: 1", p->n_npus);
     const char *ranks[2];
     g_autoptr(GString) roles = g_string_new(NULL);
 
