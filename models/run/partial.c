@@ -2,7 +2,7 @@
  * to receive */
 #include "models/run/lane_impl.h"
 
-void partial_go_on(Npu *npu, const Place *at)
+void partial_go_on(Npu *npu, const Place *at, const LaneOps *ops)
 {
     const CollPhase *p = at->phase;
     Lane *lane = at->lane;
@@ -11,7 +11,7 @@ void partial_go_on(Npu *npu, const Place *at)
     while (lane->n_done < p->n_steps) {
         step_look_up(npu, at, lane->n_done, &what);
         if (what.n_blocks > 0)
-            lane_send(npu, at, lane->n_done,
+            ops->send(npu, at, lane->n_done,
                       network_message_new(npu->system->network));
         if (!what.recv_none)
             break;
@@ -22,14 +22,14 @@ void partial_go_on(Npu *npu, const Place *at)
         lane->n_done++;
     }
     if (lane->n_done < p->n_steps)
-        lane_try_receive(npu, at);
+        ops->try_receive(npu, at);
     else
-        lane_check(npu, at);
+        ops->check(npu, at);
 }
 
 /* None waits for another: all go at once, and those that are nothing are done
  * and gone. */
-static void send_all(Npu *npu, const Place *at)
+static void send_all(Npu *npu, const Place *at, const LaneOps *ops)
 {
     const CollPhase *p = at->phase;
     uint32_t n_none = 0;
@@ -40,18 +40,18 @@ static void send_all(Npu *npu, const Place *at)
         if (what.recv_none)
             n_none++;
         if (what.n_blocks > 0)
-            lane_send(npu, at, s, network_message_new(npu->system->network));
+            ops->send(npu, at, s, network_message_new(npu->system->network));
     }
     at->lane->n_done += n_none;
     if (at->lane->n_done < p->n_steps)
-        lane_try_receive(npu, at);
+        ops->try_receive(npu, at);
     else
-        lane_check(npu, at);
+        ops->check(npu, at);
 }
 
 /* What is not sent counts as gone from the beginning, so that the last that is
  * ends the lane when it goes. */
-void partial_enter(Npu *npu, Chunk *chunk, uint32_t phase)
+void partial_enter(Npu *npu, Chunk *chunk, uint32_t phase, const LaneOps *ops)
 {
     const CollPhase *p = chunk_phase(chunk, phase);
     uint32_t n_lanes = chunk_n_lanes(chunk, phase);
@@ -72,8 +72,8 @@ void partial_enter(Npu *npu, Chunk *chunk, uint32_t phase)
         Place at = place_of_lane(npu, chunk, phase, l);
 
         if (p->algorithm->independent)
-            send_all(npu, &at);
+            send_all(npu, &at, ops);
         else
-            partial_go_on(npu, &at);
+            partial_go_on(npu, &at, ops);
     }
 }

@@ -92,7 +92,8 @@ static inline void send_to(Npu *npu, const Place *at, uint32_t step,
                           now_ps + npu->endpoint->message_ps);
 }
 
-void lane_send(Npu *npu, const Place *at, uint32_t step, uint32_t message)
+static void lane_send(Npu *npu, const Place *at, uint32_t step,
+                      uint32_t message)
 {
     step_fill(npu, at, step, FALSE,
               network_message(npu->system->network, message));
@@ -144,7 +145,7 @@ static inline void receive(Npu *npu, const Place *at, uint32_t message)
     handled(npu, at, message);
 }
 
-void lane_try_receive(Npu *npu, const Place *at)
+static void lane_try_receive(Npu *npu, const Place *at)
 {
     Network *network = npu->system->network;
     Lane *lane = at->lane;
@@ -188,7 +189,7 @@ static uint32_t n_may_end(const CollPhase *phase)
     return step_each_may_end(phase) ? phase->n_steps : 1;
 }
 
-void lane_check(Npu *npu, const Place *at)
+static void lane_check(Npu *npu, const Place *at)
 {
     if (at->lane->n_done < at->phase->n_steps ||
         at->lane->n_ended < n_may_end(at->phase))
@@ -244,6 +245,8 @@ void pipeline_transmit(EndpointHost *host, uint32_t message, SimTime ready_ps)
         transmit(npu, message, ready_ps);
 }
 
+static const LaneOps lane_ops = { lane_send, lane_try_receive, lane_check };
+
 static void handled(Npu *npu, const Place *at, uint32_t message)
 {
     const CollPhase *p = at->phase;
@@ -256,7 +259,7 @@ static void handled(Npu *npu, const Place *at, uint32_t message)
                     sim_engine_now(npu->system->engine));
         } else if (p->algorithm->partial) {
             network_message_free(npu->system->network, message);
-            partial_go_on(npu, at);
+            partial_go_on(npu, at, &lane_ops);
             return;
         } else {
             lane_send(npu, at, lane->n_done, message);
@@ -308,7 +311,7 @@ void pipeline_enter(EndpointHost *host, Chunk *chunk)
     TRACE_CHUNK(host->watch, host->id, chunk, phase_begins, phase);
     state->in_phase = TRUE;
     if (G_UNLIKELY(p->algorithm->partial)) {
-        partial_enter(npu, chunk, phase);
+        partial_enter(npu, chunk, phase, &lane_ops);
         return;
     }
     for (uint32_t l = 0; l < chunk_n_lanes(chunk, phase); l++) {

@@ -261,7 +261,7 @@ static void test_data_is_carried_in_groups_and_messages(void **state)
 static void test_a_message_takes_its_links(void **state)
 {
     const char *ops = "{kind: %s, name: m, group: pair, from: 0, to: 1, "
-                      "bytes: 62500}";
+                      "bytes: 62500 B}";
     const char *workload = text_of(
         "{kind: program, name: m, groups: [{name: pair, size: 2, stride: 1}], "
         "roles: [%s, %s]}",
