@@ -31,20 +31,20 @@ export CC
 # ---- what there is ---------------------------------------------------------
 
 MAINS      := $(wildcard sim/cli/main.c validate/main.c validate/fit/main.c)
-LIB_SRCS   := $(filter-out $(MAINS),$(sort $(shell find \
+LIB_SRCS   := $(filter-out $(MAINS),$(sort $(shell find -L \
               sim network models workloads -name '*.c')))
 # Texts that the program holds; each becomes a C file and then an object.
-TEXTS      := $(sort $(shell find sim -name '*.gp' -o -name '*.css'))
+TEXTS      := $(sort $(shell find -L sim -name '*.gp' -o -name '*.css'))
 VALID_SRCS := $(filter-out $(MAINS),$(sort $(wildcard validate/*.c \
               validate/kernels/*.c validate/fit/*.c)))
 # In a folder for each room; no two have one name.
-TEST_SRCS  := $(sort $(shell find tests -name 'test_*.c'))
+TEST_SRCS  := $(sort $(shell find -L tests -name 'test_*.c'))
 # The host's half of acesim-measure, for its tests; validate/gpu/Makefile
 # builds the program.
 MEASURE_SRCS := $(sort $(wildcard validate/gpu/host/*.c validate/gpu/plan/*.c))
 # C files beside the tests that are none help all of them; those of
 # tests/extend are no part of what is built here.
-HELP_SRCS  := $(filter-out $(TEST_SRCS),$(sort $(shell find tests -name '*.c' \
+HELP_SRCS  := $(filter-out $(TEST_SRCS),$(sort $(shell find -L tests -name '*.c' \
               -not -path 'tests/bench/*' -not -path 'tests/soak/*' \
               -not -path 'tests/fuzz/*' -not -path 'tests/extend/*')))
 BENCH_SRC  := tests/bench/bench.c
@@ -56,7 +56,7 @@ FUZZ_SRCS  := $(sort $(wildcard tests/fuzz/fuzz_*.c))
 # beside the rows runs points again is the price.  Plots and reports only read.
 # One object knows it, so that a change does not rebuild all others.
 MODEL_DIRS := sim/core sim/config network workloads models sim/study sim/sweep
-MODEL_SRCS := $(sort $(shell find $(MODEL_DIRS) -name '*.[ch]'))
+MODEL_SRCS := $(sort $(shell find -L $(MODEL_DIRS) -name '*.[ch]'))
 MODEL_OBJ  := sim/sweep/sweep_id.c
 # One object knows where files are installed.
 SHARE_OBJ  := sim/config/installed.c
