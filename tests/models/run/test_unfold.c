@@ -11,7 +11,7 @@
 #include "sim/study/rows.h"
 
 #define N_FOLDED 500 /* systems compared at least, of those that folded */
-#define N_SEEDS  60  /* of each topology and work */
+#define N_SEEDS  48  /* of each topology and work */
 
 typedef struct {
     guint n, n_folded, n_by_class; /* run; fewer simulated; but not one */
