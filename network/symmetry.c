@@ -73,6 +73,8 @@ uint32_t fold_unit_index(const Fold *fold, uint32_t unit)
 
     if (fold_is_full(fold))
         return unit;
+    if (fold->n_kept == 1) /* as mostly */
+        return 0;
     for (uint32_t d = 0; d < fold->n_dims; d++) {
         index += unit % fold->dims[d].size % fold->dims[d].step * stride;
         unit /= fold->dims[d].size;
@@ -96,6 +98,8 @@ uint32_t fold_unit(const Fold *fold, uint32_t index)
 
 uint32_t fold_index(const Fold *fold, uint32_t end)
 {
+    if (fold->unit_ends == 1)
+        return fold_unit_index(fold, end);
     return fold_unit_index(fold, end / fold->unit_ends) * fold->unit_ends +
            end % fold->unit_ends;
 }
