@@ -64,7 +64,6 @@ static Endpoint *ace_new(const ConfigVariant *config, const EndpointSite *site,
         ace->lines[p] = g_ptr_array_new();
     for (uint32_t p = 0; p < ACE_MAX_PARTITIONS; p++)
         g_queue_init(&ace->turns[p]);
-    ace->entered_ps = g_array_new(FALSE, TRUE, sizeof(SimTime));
     if (!divide(ace, config, site, error)) {
         ace_free(&ace->base);
         return NULL;
@@ -80,7 +79,6 @@ static void ace_free(Endpoint *endpoint)
         g_ptr_array_unref(ace->lines[p]);
     for (uint32_t p = 0; p < ACE_MAX_PARTITIONS; p++)
         g_queue_clear(&ace->turns[p]);
-    g_array_unref(ace->entered_ps);
     hbm_mover_free(ace->tx);
     hbm_mover_free(ace->rx);
     sim_server_free(ace->alus);

@@ -127,13 +127,6 @@ static void move_on(Ace *ace, const Chunk *chunk, uint32_t phase,
                   held_bytes(ace, chunk, phase - 1));
 }
 
-static SimTime *entered_at(Ace *ace, const Chunk *chunk)
-{
-    if (chunk->slot >= ace->entered_ps->len)
-        g_array_set_size(ace->entered_ps, chunk->slot + 1);
-    return &g_array_index(ace->entered_ps, SimTime, chunk->slot);
-}
-
 /* Of the phase in @partition, which has room for it. */
 static void enter(Ace *ace, Chunk *chunk, uint32_t partition)
 {
@@ -141,7 +134,7 @@ static void enter(Ace *ace, Chunk *chunk, uint32_t partition)
     note_entry(ace, chunk, partition);
     ace->n_used[partition]++;
     tell_levels(ace);
-    *entered_at(ace, chunk) = now(ace);
+    ace->slots_held_ps -= now(ace); /* and + when it leaves */
     host_enter(ace->base.host, chunk);
 }
 
@@ -195,9 +188,9 @@ gboolean ace_may_start(Endpoint *endpoint, uint64_t bytes)
     return ace_sram_has_room(&ace->sram, 0, bytes);
 }
 
-static void leave_fsm(Ace *ace, const Chunk *chunk, uint32_t phase)
+static void leave_fsm(Ace *ace, uint32_t phase)
 {
-    ace->slots_held_ps += now(ace) - *entered_at(ace, chunk);
+    ace->slots_held_ps += now(ace);
     ace->n_used[phase]--;
     tell_levels(ace);
 }
@@ -236,7 +229,7 @@ void ace_advance(Endpoint *endpoint, Chunk *chunk, uint32_t phase)
         fetch(ace, chunk);
         return;
     }
-    leave_fsm(ace, chunk, phase - 1);
+    leave_fsm(ace, phase - 1);
     line_up(ace, chunk, partition);
     try_enter(ace, phase - 1);
 }

@@ -18,13 +18,12 @@ typedef struct {
         n_used[ACE_MAX_PARTITIONS]; /* of FSMs */
     uint64_t n_entered[ACE_MAX_PARTITIONS];
     GPtrArray *lines[ACE_MAX_PARTITIONS]; /* of Chunk that could enter */
-    GQueue turns[ACE_MAX_PARTITIONS];     /* of Chunk yet to enter, .in_turn */
-    GArray *entered_ps; /* owned, of SimTime, by slot: its present phase */
-    BusTime bus;        /* outward */
+    BusTime bus;                          /* outward */
     EndpointStats stats;
-    SimTime slots_held_ps; /* summed over slots of FSMs, */
+    SimTime slots_held_ps; /* summed over slots of FSMs, mod 2^64 meanwhile, */
     uint64_t n_all_slots;  /* of which there are as many */
     uint64_t n_alus, sram_bytes;
+    GQueue turns[ACE_MAX_PARTITIONS]; /* of Chunk yet to enter, .in_turn */
 } Ace;
 
 /* ---- ace_chunks.c ----------------------------------------------------- */

@@ -28,11 +28,16 @@ typedef struct {
 
 struct Npu {
     EndpointHost host; /* what its endpoint sees of all this */
-    System *system;    /* borrowed */
+    /* What every message needs stands together: of thousands of NPUs little
+     * else is in the cache. */
+    System *system;     /* borrowed */
+    Endpoint *endpoint; /* owned */
     uint32_t index; /* its place among those simulated; .host.id is its name */
+    uint32_t n_inbox, inbox_allocated;
     uint32_t role;
+    uint32_t *inbox; /* owned: messages that arrived just now */
+    uint64_t sent_bytes, received_bytes;
     const NpuDone *done;                  /* static */
-    Endpoint *endpoint;                   /* owned */
     Hbm *hbm;                             /* owned */
     ComputeStream *streams[OP_N_STREAMS]; /* owned */
     gboolean stream_used[OP_N_STREAMS];
@@ -51,9 +56,6 @@ struct Npu {
     gboolean is_reducing;
     SimTime communicates_since_ps, communicated_ps;
     SimTime reduces_since_ps, reduced_ps;
-    uint32_t *inbox; /* owned: messages that arrived just now */
-    uint32_t n_inbox, inbox_allocated;
-    uint64_t sent_bytes, received_bytes;
 };
 
 static inline Npu *npu_of(EndpointHost *host)
