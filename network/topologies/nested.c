@@ -324,11 +324,12 @@ static gboolean check_size(const Nested *n, const ConfigNode *where,
     uint64_t n_ends = (uint64_t)n->count * (n->rails ? 1 : n->n_nics);
 
     if (n->outer->n_npus != n_ends) {
-        config_set_error(error, where, CONFIG_ERROR_CONFLICT,
-                         "outer: it joins %u ends, but there are %u nodes "
-                         "with %s",
-                         n->outer->n_npus, n->count,
-                         n->rails ? "one NIC on each rail" : "their NICs");
+        config_set_error(
+            error, where, CONFIG_ERROR_CONFLICT,
+            "outer: it joins %u ends, but %u nodes have %" G_GUINT64_FORMAT
+            " NICs%s",
+            n->outer->n_npus, n->count, n_ends,
+            n->rails ? " on each rail" : "");
         return FALSE;
     }
     if ((uint64_t)n->count * n->n_inner > TOPOLOGY_MAX_NPUS ||
