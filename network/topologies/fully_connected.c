@@ -11,16 +11,13 @@ typedef struct {
     TopologyLink link;
 } FullParams;
 
-/* As in grid.c. */
-#define MAX_NPUS 4096
-
 static const ConfigField full_fields[] = {
     { .key = "npus",
       .help = "NPUs, each joined to all others",
       .type = CONFIG_COUNT,
       .offset = offsetof(FullParams, n_npus),
       .min = 1,
-      .max = MAX_NPUS },
+      .max = GRID_MAX_FULL },
     TOPOLOGY_LINK_FIELDS(FullParams, "from an NPU to each other"),
     CONFIG_END,
 };

@@ -19,9 +19,6 @@ typedef struct {
 
 /* ---- construction ----------------------------------------------------- */
 
-/* n - 1 ports an NPU: more is no machine but a matrix. */
-#define MAX_FULL 4096
-
 static uint32_t n_ports_of(const GridDim *dim)
 {
     if (dim->size == 1 && dim->shape != TOPOLOGY_SWITCH)
@@ -45,11 +42,11 @@ static gboolean check_dim(const GridDim *dim, const ConfigNode *where,
                          "direction: only a ring can be driven one way");
         return FALSE;
     }
-    if (dim->shape == TOPOLOGY_FULL && dim->size > MAX_FULL) {
+    if (dim->shape == TOPOLOGY_FULL && dim->size > GRID_MAX_FULL) {
         config_set_error(error, where, CONFIG_ERROR_RANGE,
                          "size: no more than %d NPUs can be joined each with "
                          "each",
-                         MAX_FULL);
+                         GRID_MAX_FULL);
         return FALSE;
     }
     if (!shares_links(dim) || dim->link.n_links % 2 == 0)
@@ -278,83 +275,50 @@ gboolean grid_is_dateline(const Topology *t, uint32_t unit, uint32_t port)
 
 /* ---- the kind --------------------------------------------------------- */
 
-typedef struct {
-    int shape;
-    uint64_t size;
-    int direction; /* Direction */
-    TopologyLink link;
-} DimParams;
+const char *const grid_direction_names[] = { "both", "one", NULL };
 
-typedef struct {
-    ConfigList dims; /* of DimParams */
-} GridParams;
+gboolean grid_init_list(Topology *t, const ConfigVariant *config,
+                        TopologyShape shape, GError **error)
+{
+    const GridParams *params = config->params;
+    const GridDimParams *given = params->dims.items;
+    GridDim dims[TOPOLOGY_MAX_DIMS];
 
-typedef enum {
-    BOTH_WAYS,
-    ONE_WAY,
-} Direction;
-
-static const char *const direction_names[] = { "both", "one", NULL };
+    for (guint d = 0; d < params->dims.n; d++)
+        dims[d] = (GridDim){
+            .shape =
+                shape == TOPOLOGY_OTHER ? (TopologyShape)given[d].shape : shape,
+            .size = given[d].size,
+            .one_way = given[d].direction == GRID_ONE_WAY,
+            .link = given[d].link,
+        };
+    return grid_init(t, dims, params->dims.n, "dim", params->dims.node, error);
+}
 
 static const ConfigField dim_fields[] = {
     { .key = "shape",
       .help = "how the NPUs of a row are joined",
       .type = CONFIG_ENUM,
-      .offset = offsetof(DimParams, shape),
+      .offset = offsetof(GridDimParams, shape),
       .names = topology_shape_names },
-    { .key = "size",
-      .help = "NPUs in this dimension",
-      .type = CONFIG_COUNT,
-      .offset = offsetof(DimParams, size),
-      .min = 1,
-      .max = TOPOLOGY_MAX_NPUS },
-    { .key = "direction",
-      .help = "of a ring: whether the links are shared between + and - or all "
-              "go +",
-      .type = CONFIG_ENUM,
-      .offset = offsetof(DimParams, direction),
-      .names = direction_names,
-      .fallback = "both",
-      .source = "assumed: rings of full-duplex cables" },
-    TOPOLOGY_LINK_FIELDS(DimParams,
+    GRID_SIZE_FIELD,
+    GRID_DIRECTION_FIELD("of a ring: "),
+    TOPOLOGY_LINK_FIELDS(GridDimParams,
                          "out of an NPU: of a ring or line both directions "
                          "share them; to the switch; to each other NPU"),
     CONFIG_END,
 };
 
-static const ConfigField dim_item = {
-    .key = "dim",
-    .help = "one dimension",
-    .type = CONFIG_SECTION,
-    .fields = dim_fields,
-};
+static const ConfigField dim_item = GRID_DIM_ITEM(dim_fields);
 
 static const ConfigField grid_fields[] = {
-    { .key = "dims",
-      .help = "dimensions, the fastest (innermost) first",
-      .type = CONFIG_LIST,
-      .offset = offsetof(GridParams, dims),
-      .min = 1,
-      .max = TOPOLOGY_MAX_DIMS,
-      .item = &dim_item,
-      .item_size = sizeof(DimParams) },
+    GRID_DIMS_FIELD(dim_item),
     CONFIG_END,
 };
 
 static gboolean init(Topology *t, const ConfigVariant *config, GError **error)
 {
-    const GridParams *params = config->params;
-    const DimParams *given = params->dims.items;
-    GridDim dims[TOPOLOGY_MAX_DIMS];
-
-    for (guint d = 0; d < params->dims.n; d++)
-        dims[d] = (GridDim){
-            .shape = (TopologyShape)given[d].shape,
-            .size = given[d].size,
-            .one_way = given[d].direction == ONE_WAY,
-            .link = given[d].link,
-        };
-    return grid_init(t, dims, params->dims.n, "dim", params->dims.node, error);
+    return grid_init_list(t, config, TOPOLOGY_OTHER, error);
 }
 
 const TopologyOps topology_grid = {

@@ -35,6 +35,65 @@ typedef struct {
 gboolean grid_init(Topology *topology, const GridDim *dims, uint32_t n_dims,
                    const char *names, const ConfigNode *where, GError **error);
 
+/* ---- kinds whose dimensions are a list --------------------------------- */
+
+/* n - 1 ports an NPU where all are joined: more is no machine but a matrix. */
+#define GRID_MAX_FULL 4096
+
+typedef enum {
+    GRID_BOTH_WAYS,
+    GRID_ONE_WAY,
+} GridDirection;
+
+/* A dimension as users write it; what a kind has no field for stays 0. */
+typedef struct {
+    int shape; /* TopologyShape, where each has its own */
+    uint64_t size;
+    int direction; /* GridDirection */
+    TopologyLink link;
+} GridDimParams;
+
+typedef struct {
+    ConfigList dims; /* of GridDimParams */
+} GridParams;
+
+extern const char *const grid_direction_names[];
+
+/* The rows of a kind's table of one dimension. */
+#define GRID_SIZE_FIELD                                                        \
+    {                                                                          \
+        .key = "size", .help = "NPUs in this dimension", .type = CONFIG_COUNT, \
+        .offset = offsetof(GridDimParams, size), .min = 1,                     \
+        .max = TOPOLOGY_MAX_NPUS                                               \
+    }
+#define GRID_DIRECTION_FIELD(Of)                                               \
+    {                                                                          \
+        .key = "direction",                                                    \
+        .help = Of "whether the links are shared between + and - or all go +", \
+        .type = CONFIG_ENUM, .offset = offsetof(GridDimParams, direction),     \
+        .names = grid_direction_names, .fallback = "both",                     \
+        .source = "assumed: rings of full-duplex cables"                       \
+    }
+
+/* The one row of the kind itself, and its item: @Fields of one dimension. */
+#define GRID_DIM_ITEM(Fields)                                                  \
+    {                                                                          \
+        .key = "dim", .help = "one dimension", .type = CONFIG_SECTION,         \
+        .fields = (Fields)                                                     \
+    }
+#define GRID_DIMS_FIELD(Item)                                                  \
+    {                                                                          \
+        .key = "dims", .help = "dimensions, the fastest (innermost) first",    \
+        .type = CONFIG_LIST, .offset = offsetof(GridParams, dims), .min = 1,   \
+        .max = TOPOLOGY_MAX_DIMS, .item = &(Item),                             \
+        .item_size = sizeof(GridDimParams)                                     \
+    }
+
+/* grid_init() of the GridParams in @config, all dimensions of @shape;
+ * TOPOLOGY_OTHER: each of its own. */
+gboolean grid_init_list(Topology *topology, const ConfigVariant *config,
+                        TopologyShape shape, GError **error);
+
 /* Of the ops of a kind that is a grid. */
 void grid_free(Topology *topology);
 uint32_t grid_next(const Topology *topology, uint32_t at, uint32_t dst,
