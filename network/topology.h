@@ -25,6 +25,7 @@
 #ifndef NETWORK_TOPOLOGY_H
 #define NETWORK_TOPOLOGY_H
 
+#include "network/reach.h"
 #include "sim/config/config.h"
 #include "sim/core/time.h"
 
@@ -43,7 +44,8 @@ extern const ConfigRegistry topology_registry;
 typedef struct {
     const char *name; /* "dim0+", "up"; owned by the topology */
     uint32_t dim;     /* along which it leads; 0 if there is none */
-    uint32_t n_links; /* parallel */
+    TopologyReach reach;
+    uint32_t n_links;               /* parallel */
     uint64_t bandwidth_bytes_per_s; /* of one link, before efficiency */
     uint64_t payload_bytes_per_s;   /* of one link, after it */
     SimTime latency_ps;
@@ -121,8 +123,7 @@ uint32_t topology_n_links(const Topology *topology);
 uint32_t topology_n_limits(const Topology *topology);
 const TopologyLimit *topology_limit(const Topology *topology, uint32_t limit);
 
-/* TRUE when all dimensions are rings, so that a collective can be cut into
- * phases by dimension. */
+/* TRUE when all dimensions are rings. */
 gboolean topology_is_torus(const Topology *topology);
 
 /* TRUE when each pair of NPUs has a link of its own: then NPUs can be told
@@ -134,10 +135,9 @@ gboolean topology_is_pairwise(const Topology *topology);
 const TopologyAdder *topology_adder(const Topology *topology);
 
 /* The link to take at node @at towards NPU @dst != @at (where there is an adder
- * an NPU's way to itself leads over it).  @way (0 or 1) settles ties between
- * the two directions of a ring, and is part of what chooses among ways of
- * equal length elsewhere.  Following next links reaches @dst in a bounded
- * number of hops. */
+ * an NPU's way to itself leads over it).  @way is a TOPOLOGY_WAY(), whose turn
+ * settles ties, be it between the directions of a ring or among ways of equal
+ * length.  Following next links reaches @dst in a bounded number of hops. */
 uint32_t topology_next(const Topology *topology, uint32_t at, uint32_t dst,
                        uint32_t way);
 

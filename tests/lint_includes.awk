@@ -6,8 +6,9 @@ BEGIN {
     # The rooms, from the top down: each may include those before it.  A folder
     # inside another stands before it.
     rooms = "sim/core sim/config sim/host network workloads models/npu " \
-            "models/collectives models/trace models/endpoints models/run " \
-            "models/observe sim/study sim/sweep sim/sensitivity sim/view sim/cli"
+            "models/collectives models/packing models/stacks models/trace " \
+            "models/endpoints models/run models/observe " \
+            "sim/study sim/sweep sim/sensitivity sim/view sim/cli"
     families = rooms " validate/gpu validate tests"
     n_rooms = split(rooms, room, " ")
     for (i = 1; i <= n_rooms; i++) {
@@ -31,6 +32,13 @@ BEGIN {
     not["models/npu", "sim/host"]
     not["models/npu", "network"]
     not["models/collectives", "sim/host"]
+    not["models/packing", "sim/host"]
+    not["models/packing", "sim/config"]
+    not["models/packing", "network"]
+    not["models/packing", "workloads"]
+    not["models/packing", "models/npu"]
+    not["models/packing", "models/collectives"]
+    not["models/stacks", "sim/host"]
     not["models/trace", "sim/host"]
     not["models/endpoints", "sim/host"]
     not["models/observe", "sim/host"]

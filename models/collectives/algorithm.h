@@ -31,14 +31,17 @@
 
 #define COLL_MAX_DIMS 5
 
+typedef struct CollSchedule CollSchedule; /* schedule.h */
+
 /* Ranks 0 .. n_ranks-1, laid out on a grid with dimension 0 the fastest. */
 typedef struct {
     CollKind kind;
     uint32_t n_ranks;
     uint32_t n_dims;
     uint32_t dims[COLL_MAX_DIMS];
-    gboolean backwards; /* a ring goes round the other way */
-    uint32_t from, to;  /* of COLL_SEND: ranks */
+    gboolean backwards;           /* a ring goes round the other way */
+    uint32_t from, to;            /* of COLL_SEND: ranks */
+    const CollSchedule *schedule; /* borrowed; of coll_scheduled */
 } CollGroup;
 
 typedef struct {

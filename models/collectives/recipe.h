@@ -1,0 +1,53 @@
+/*
+ * recipe.h - how one collective is done, as somebody decided beforehand
+ *
+ * A stack (models/stacks) that has searched rings, packed trees or read a
+ * schedule hands it over as a recipe: channels, each of which takes its share
+ * of the chunks in its own way, and what the protocol costs.  Where nobody
+ * decides, choice.h does, and there is one channel and no protocol.
+ *
+ * Units    bytes, ps
+ * Owner    who made it, a stack; it outlives the plans made of it
+ */
+#ifndef MODELS_COLLECTIVES_RECIPE_H
+#define MODELS_COLLECTIVES_RECIPE_H
+
+#include "models/collectives/schedule.h"
+#include "network/topology.h"
+
+/* What the way of a message costs beyond its links, and how much it grows. */
+typedef struct {
+    const char *name;            /* "Simple"; in tables */
+    uint32_t wire_num, wire_den; /* bytes sent for wire_den of payload */
+    SimTime step_ps[TOPOLOGY_N_REACHES]; /* before a message can go */
+} CollProtocol;
+
+/* One way through the group. */
+typedef struct {
+    const CollAlgorithm *algorithm; /* of the whole group; NULL: by level */
+    const CollSchedule *schedule;   /* of coll_scheduled; else NULL */
+    /* Owned: rank i of the algorithm is rank order[i] of the group; NULL: in
+     * order. */
+    uint32_t *order;
+    /* By level: one for each dimension of the platform that the group is, from
+     * the inmost; NULL: as `auto` has it there. */
+    const CollAlgorithm *levels[COLL_MAX_DIMS];
+    uint32_t plane; /* links that it may take: see reach.h */
+    uint32_t share; /* of the chunks, out of the sum of all channels' */
+} CollChannel;
+
+typedef struct {
+    const char *algorithm;        /* "ring", "tree", "NVLS"; in tables */
+    const CollProtocol *protocol; /* borrowed; NULL: costs nothing */
+    SimTime launch_ps;            /* instead of the endpoint's own; */
+    uint32_t n_sms;               /* that its kernel takes; 0: not said */
+    /* CONFIG_AUTO each: as cut.h chooses. */
+    uint64_t chunk_bytes, message_bytes, window;
+    uint32_t n_channels;
+    CollChannel *channels; /* owned: n_channels */
+} CollRecipe;
+
+void coll_recipe_free(CollRecipe *recipe);
+G_DEFINE_AUTOPTR_CLEANUP_FUNC(CollRecipe, coll_recipe_free)
+
+#endif

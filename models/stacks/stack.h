@@ -1,0 +1,54 @@
+/*
+ * stack.h - the software that carries out collectives, and what it decides
+ *
+ * A stack looks at the platform once, when it is made: it searches its rings
+ * and trees there.  Then it is asked for each collective, and answers with a
+ * recipe (models/collectives/recipe.h): algorithm, protocol, channels and what
+ * they cost.  `none`, which is there unless another is given, decides nothing:
+ * then `collectives` does, and only the endpoint's costs are paid.
+ *
+ * Each kind is a file here and a line in kinds.c.
+ *
+ * Units    bytes, ps
+ * Errors   CONFIG_ERROR at the node that is wrong, or that cannot be met
+ * Owner    the caller owns the Stack, which owns its recipes; it borrows the
+ *          topology
+ */
+#ifndef MODELS_STACKS_STACK_H
+#define MODELS_STACKS_STACK_H
+
+#include "models/collectives/choice.h"
+#include "models/collectives/members.h"
+#include "models/collectives/recipe.h"
+
+typedef struct Stack Stack;
+
+extern const ConfigRegistry stack_registry;
+
+typedef struct StackOps {
+    ConfigKind base;
+    Stack *(*new)(const ConfigVariant *config, const Topology *topology,
+                  GError **error);
+    void (*free)(Stack *stack);
+    /* What @request takes: the same recipe for what is alike.  NULL without an
+     * error: it leaves it to `collectives`. */
+    const CollRecipe *(*decide)(Stack *stack, const CollRequest *request,
+                                GError **error);
+} StackOps;
+
+/* The first member of each kind's own struct. */
+struct Stack {
+    const StackOps *ops; /* static */
+    const Topology *topology;
+};
+
+G_GNUC_WARN_UNUSED_RESULT
+Stack *stack_new(const ConfigVariant *config, const Topology *topology,
+                 GError **error);
+void stack_free(Stack *stack);
+G_DEFINE_AUTOPTR_CLEANUP_FUNC(Stack, stack_free)
+
+const CollRecipe *stack_decide(Stack *stack, const CollRequest *request,
+                               GError **error);
+
+#endif
