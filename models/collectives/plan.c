@@ -46,7 +46,7 @@ static void add_phase(CollPlan *plan, const CollPhase *phase)
     *p = *phase;
     p->mirrored = p->group;
     p->mirrored.backwards = TRUE;
-    p->n_blocks = p->group.kind == COLL_SEND ? 1 : n_ranks;
+    p->n_blocks = coll_n_blocks(p->algorithm, &p->group);
     p->n_steps = p->algorithm->n_steps(&p->group);
     p->n_reducing = n_reducing(p);
     plan->reduces |= p->n_reducing > 0;
