@@ -24,8 +24,9 @@ typedef struct {
 
 typedef struct {
     uint32_t phase; /* the present one, or the one it waits to enter */
-    gboolean in_phase;
-    gboolean started;
+    guint8 in_phase;
+    guint8 started;
+    guint8 way; /* if it is one: see topology_next() */
     uint32_t n_lanes_done;
     uint32_t peer; /* .single_source: NPU that this one sends to, */
     uint32_t link; /* and, if its way is one, by which link */

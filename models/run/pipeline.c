@@ -77,12 +77,13 @@ static inline void send_to(Npu *npu, const Place *at, uint32_t step,
     uint32_t way = keeps_way ? chunk->backwards >> at->p : turn;
 
     m->dst = dst;
-    m->way = (uint8_t)TOPOLOGY_WAY(at->phase->plane, way);
     if (step == 0 || !keeps_way) {
+        at->state->way = (guint8)TOPOLOGY_WAY(at->phase->plane, way);
         at->state->peer = dst;
         at->state->link =
-            network_first_link(network, npu->host.id, dst, m->way);
+            network_first_link(network, npu->host.id, dst, at->state->way);
     }
+    m->way = at->state->way;
     m->first_link = at->state->link;
     WATCH(npu, send, told(npu, at, step), message);
     if (npu->endpoint->ops->send)
