@@ -57,6 +57,7 @@ typedef struct {
     uint32_t dims_mask;  /* these; bit d stands for dimension d */
     uint32_t reduces;    /* 1: ranks add what comes in some step; else 0 */
     gboolean via_switch; /* some phase is */
+    uint32_t plane;      /* links that its messages may take: see reach.h */
     uint32_t n_phases;
     CollPhase phases[COLL_MAX_PHASES];
 } CollPlan;

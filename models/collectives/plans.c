@@ -27,16 +27,17 @@ void coll_plans_clear(CollPlans *plans)
 }
 
 static gboolean is_same(const CollPlanned *planned, const CollRequest *request,
-                        const CollChoice *row)
+                        const CollChoice *row, const CollRecipe *recipe)
 {
     const CollRequest *r = &planned->request;
 
     return r->kind == request->kind && r->members == request->members &&
            r->from == request->from && r->to == request->to &&
-           planned->row == row;
+           planned->row == row && planned->recipe == recipe;
 }
 
-const CollPlanned *coll_plans_of(CollPlans *plans, const Op *op, GError **error)
+const CollPlanned *coll_plans_of(CollPlans *plans, const Op *op,
+                                 const CollRecipe *recipe, GError **error)
 {
     const CollRequest request = {
         .kind = op->kind,
@@ -50,12 +51,13 @@ const CollPlanned *coll_plans_of(CollPlans *plans, const Op *op, GError **error)
 
     for (guint i = 0; i < plans->all->len; i++) {
         planned = g_ptr_array_index(plans->all, i);
-        if (is_same(planned, &request, row))
+        if (is_same(planned, &request, row, recipe))
             return planned;
     }
     planned = g_new0(CollPlanned, 1);
     planned->request = request;
     planned->row = row;
+    planned->recipe = recipe;
     planned->index = plans->all->len;
     if (!coll_plan_init(&planned->plan, &request, &plans->choices,
                         plans->topology, error)) {

@@ -12,13 +12,15 @@
 
 #include "models/collectives/cast.h"
 #include "models/collectives/orders.h"
+#include "models/collectives/recipe.h"
 
 typedef struct {
-    CollRequest request;   /* of the first operation that has it */
-    const CollChoice *row; /* NULL: none fits */
-    uint32_t index;        /* in CollPlans */
-    CollPlan plan;         /* in the order of the platform */
-    CollOrders orders;     /* those that chunks take */
+    CollRequest request;      /* of the first operation that has it */
+    const CollChoice *row;    /* NULL: none fits */
+    const CollRecipe *recipe; /* borrowed; NULL: nobody gave one */
+    uint32_t index;           /* in CollPlans */
+    CollPlan plan;            /* in the order of the platform */
+    CollOrders orders;        /* those that chunks take */
 } CollPlanned;
 
 typedef struct {
@@ -35,9 +37,10 @@ void coll_plans_init(CollPlans *plans, const CollCast *cast,
                      CollOrder order, uint64_t chunk_bytes);
 void coll_plans_clear(CollPlans *plans);
 
-/* Of @op, which is no kernel; made where there is none.  It stays where it is
- * until all are cleared.  NULL: the algorithm does not fit. */
+/* Of @op, which is no kernel, by @recipe, or NULL: by what choices there are;
+ * made where there is none.  It stays where it is until all are cleared.
+ * NULL: the algorithm does not fit. */
 const CollPlanned *coll_plans_of(CollPlans *plans, const Op *op,
-                                 GError **error);
+                                 const CollRecipe *recipe, GError **error);
 
 #endif

@@ -47,6 +47,29 @@ typedef struct {
     CollChannel *channels; /* owned: n_channels */
 } CollRecipe;
 
+/* Bytes that are sent for @bytes of payload, and of what is sent the payload.
+ * @recipe may be NULL. */
+static inline uint64_t coll_recipe_wire_bytes(const CollRecipe *recipe,
+                                              uint64_t bytes)
+{
+    const CollProtocol *p = recipe ? recipe->protocol : NULL;
+
+    if (!p || p->wire_num == p->wire_den)
+        return bytes;
+    return (uint64_t)(((SimWide)bytes * p->wire_num + p->wire_den - 1) /
+                      p->wire_den);
+}
+
+static inline uint64_t coll_recipe_payload_bytes(const CollRecipe *recipe,
+                                                 uint64_t wire_bytes)
+{
+    const CollProtocol *p = recipe ? recipe->protocol : NULL;
+
+    if (!p || p->wire_num == p->wire_den)
+        return wire_bytes;
+    return (uint64_t)((SimWide)wire_bytes * p->wire_den / p->wire_num);
+}
+
 void coll_recipe_free(CollRecipe *recipe);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(CollRecipe, coll_recipe_free)
 

@@ -3,15 +3,41 @@
 
 #define MAX_CHUNKS (1U << 24)
 
+/* For whom is cut. */
+typedef struct {
+    const System *system;
+    const CollRecipe *recipe; /* NULL: no stack has decided */
+} Client;
+
 static gboolean pace(gconstpointer self, const CollPlan *plan,
                      uint64_t chunk_bytes, CutPace *ret)
 {
-    const System *system = self;
+    const Client *client = self;
+    const System *system = client->system;
     const EndpointSite site = { .npu = &system->config->platform.npu,
                                 .topology = system->topology };
 
-    return endpoint_pace(&system->config->endpoint, &site, plan, chunk_bytes,
-                         ret);
+    if (!endpoint_pace(&system->config->endpoint, &site, plan, chunk_bytes,
+                       ret))
+        return FALSE;
+    if (client->recipe && client->recipe->protocol)
+        ret->message_ps = sim_time_add(
+            ret->message_ps, client->recipe->protocol->step_ps[TOPOLOGY_NEAR]);
+    return TRUE;
+}
+
+/* What the stack says before what the file does. */
+static Cut given_cut(const CollectiveConfig *config, const CollRecipe *recipe)
+{
+    Cut cut = { config->chunk_bytes, config->message_bytes, config->window };
+
+    if (recipe && recipe->chunk_bytes != CONFIG_AUTO)
+        cut.chunk_bytes = recipe->chunk_bytes;
+    if (recipe && recipe->message_bytes != CONFIG_AUTO)
+        cut.message_bytes = recipe->message_bytes;
+    if (recipe && recipe->window != CONFIG_AUTO)
+        cut.window = recipe->window;
+    return cut;
 }
 
 /* What collectives beside @op, on the same NPUs, are to it when it is cut. */
@@ -36,8 +62,8 @@ static Cut choose(const System *system, guint i)
     const CollectiveConfig *config = &system->config->collectives;
     const Op *op = op_graph_op(system->graph, i);
     const CollOrders *orders = &system->schemes.of[i]->planned->orders;
-    const Cut given = { config->chunk_bytes, config->message_bytes,
-                        config->window };
+    const Client client = { system, system->schemes.of[i]->recipe };
+    const Cut given = given_cut(config, client.recipe);
     CutTask task;
 
     if ((given.chunk_bytes != CONFIG_AUTO &&
@@ -51,7 +77,7 @@ static Cut choose(const System *system, guint i)
                       .payload_bytes = op->payload_bytes,
                       .packet_bytes = config->packet_bytes,
                       .pace = pace,
-                      .self = system };
+                      .self = &client };
     look_around(system, op, &task);
     return cut_choose(&task, &given);
 }
