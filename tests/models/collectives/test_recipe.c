@@ -176,9 +176,9 @@ static void test_a_protocol_says_what_it_costs(void **state)
     g_autoptr(CollRecipe) recipe = recipe_new(1);
 
     (void)state;
-    assert_int_equal(coll_wire_bytes(recipe, 100), 200);
+    assert_int_equal(coll_recipe_wire_bytes(recipe, 100), 200);
     assert_int_equal(coll_step_ps(recipe, TOPOLOGY_NETWORK), 3);
-    assert_int_equal(coll_wire_bytes(NULL, 100), 100);
+    assert_int_equal(coll_recipe_wire_bytes(NULL, 100), 100);
     assert_int_equal(coll_step_ps(NULL, TOPOLOGY_NETWORK), 0);
 }
 
