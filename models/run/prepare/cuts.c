@@ -3,41 +3,15 @@
 
 #define MAX_CHUNKS (1U << 24)
 
-/* For whom is cut. */
-typedef struct {
-    const System *system;
-    const CollRecipe *recipe; /* NULL: no stack has decided */
-} Client;
-
 static gboolean pace(gconstpointer self, const CollPlan *plan,
                      uint64_t chunk_bytes, CutPace *ret)
 {
-    const Client *client = self;
-    const System *system = client->system;
+    const System *system = self;
     const EndpointSite site = { .npu = &system->config->platform.npu,
                                 .topology = system->topology };
 
-    if (!endpoint_pace(&system->config->endpoint, &site, plan, chunk_bytes,
-                       ret))
-        return FALSE;
-    if (client->recipe && client->recipe->protocol)
-        ret->message_ps = sim_time_add(
-            ret->message_ps, client->recipe->protocol->step_ps[TOPOLOGY_NEAR]);
-    return TRUE;
-}
-
-/* What the stack says before what the file does. */
-static Cut given_cut(const CollectiveConfig *config, const CollRecipe *recipe)
-{
-    Cut cut = { config->chunk_bytes, config->message_bytes, config->window };
-
-    if (recipe && recipe->chunk_bytes != CONFIG_AUTO)
-        cut.chunk_bytes = recipe->chunk_bytes;
-    if (recipe && recipe->message_bytes != CONFIG_AUTO)
-        cut.message_bytes = recipe->message_bytes;
-    if (recipe && recipe->window != CONFIG_AUTO)
-        cut.window = recipe->window;
-    return cut;
+    return endpoint_pace(&system->config->endpoint, &site, plan, chunk_bytes,
+                         ret);
 }
 
 /* What collectives beside @op, on the same NPUs, are to it when it is cut. */
@@ -57,13 +31,30 @@ static void look_around(const System *system, const Op *cut, CutTask *task)
     task->has_others = n > 1;
 }
 
+/* What the user says, else what the recipe does. */
+static uint64_t first_given(uint64_t by_user, uint64_t by_recipe)
+{
+    return by_user != CONFIG_AUTO ? by_user : by_recipe;
+}
+
+static Cut given_for(const CollectiveConfig *config, const CollRecipe *recipe)
+{
+    const Cut user = { config->chunk_bytes, config->message_bytes,
+                       config->window };
+
+    if (!recipe)
+        return user;
+    return (Cut){ first_given(user.chunk_bytes, recipe->chunk_bytes),
+                  first_given(user.message_bytes, recipe->message_bytes),
+                  first_given(user.window, recipe->window) };
+}
+
 static Cut choose(const System *system, guint i)
 {
     const CollectiveConfig *config = &system->config->collectives;
     const Op *op = op_graph_op(system->graph, i);
     const CollOrders *orders = &system->schemes.of[i]->planned->orders;
-    const Client client = { system, system->schemes.of[i]->recipe };
-    const Cut given = given_cut(config, client.recipe);
+    const Cut given = given_for(config, orders->plans[0].recipe);
     CutTask task;
 
     if ((given.chunk_bytes != CONFIG_AUTO &&
@@ -73,11 +64,12 @@ static Cut choose(const System *system, guint i)
     task = (CutTask){ .plans = orders->plans,
                       .shares = orders->shares,
                       .n_plans = orders->n,
+                      .are_channels = orders->plans[0].recipe != NULL,
                       .topology = system->topology,
                       .payload_bytes = op->payload_bytes,
                       .packet_bytes = config->packet_bytes,
                       .pace = pace,
-                      .self = &client };
+                      .self = system };
     look_around(system, op, &task);
     return cut_choose(&task, &given);
 }
@@ -116,11 +108,10 @@ static gboolean check_n_chunks(const System *system, const Op *op,
 }
 
 /* What a switch that adds cannot do, of messages that are cut like @cut. */
-static gboolean check_meetings(const CollectiveConfig *config,
-                               const CollPlan *plan, const Cut *cut,
-                               GError **error)
+static gboolean check_meeting(const CollectiveConfig *config,
+                              const CollPhase *phase, const Cut *cut,
+                              GError **error)
 {
-    const CollPhase *phase = &plan->phases[0];
     uint32_t n_lanes =
         coll_n_lanes(phase, cut->chunk_bytes, cut->message_bytes);
     const char *what = NULL;
@@ -135,6 +126,21 @@ static gboolean check_meetings(const CollectiveConfig *config,
         config_set_error(error, config->node, CONFIG_ERROR_CONFLICT, "%s",
                          what);
     return what == NULL;
+}
+
+static gboolean check_meetings(const CollectiveConfig *config,
+                               const CollOrders *orders, const Cut *cut,
+                               GError **error)
+{
+    for (uint32_t o = 0; o < orders->n; o++)
+        for (uint32_t p = 0; p < orders->plans[o].n_phases; p++) {
+            const CollPhase *phase = &orders->plans[o].phases[p];
+
+            if (phase->algorithm->via_switch &&
+                !check_meeting(config, phase, cut, error))
+                return FALSE;
+        }
+    return TRUE;
 }
 
 /* The cut of operation @i; one that is alike has the same. */
@@ -167,9 +173,8 @@ gboolean system_make_cuts(System *system, GError **error)
         if (op->type != OP_COLLECTIVE)
             continue;
         cut_op(system, i, known);
-        if (scheme->planned->plan.via_switch &&
-            !check_meetings(&system->config->collectives,
-                            &scheme->planned->plan, &system->cuts[i], error))
+        if (!check_meetings(&system->config->collectives,
+                            &scheme->planned->orders, &system->cuts[i], error))
             return FALSE;
         n_chunks = (op->payload_bytes - 1) / system->cuts[i].chunk_bytes + 1;
         if (!check_n_chunks(system, op, n_chunks, error))
