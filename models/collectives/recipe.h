@@ -58,6 +58,17 @@ static inline uint64_t coll_wire_bytes(const CollRecipe *recipe, uint64_t bytes)
            protocol->wire_den;
 }
 
+/* The payload in @wire_bytes, as coll_wire_bytes() has made them. */
+static inline uint64_t coll_payload_bytes(const CollRecipe *recipe,
+                                          uint64_t wire_bytes)
+{
+    const CollProtocol *protocol = recipe ? recipe->protocol : NULL;
+
+    if (!protocol || protocol->wire_num == protocol->wire_den)
+        return wire_bytes;
+    return wire_bytes * protocol->wire_den / protocol->wire_num;
+}
+
 /* What @recipe, or NULL, takes before a message of that @reach can go. */
 static inline SimTime coll_step_ps(const CollRecipe *recipe,
                                    TopologyReach reach)
