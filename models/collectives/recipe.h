@@ -47,6 +47,24 @@ typedef struct {
     CollChannel *channels; /* owned: n_channels */
 } CollRecipe;
 
+/* What @recipe, or NULL, makes of @bytes of payload on the wire. */
+static inline uint64_t coll_wire_bytes(const CollRecipe *recipe, uint64_t bytes)
+{
+    const CollProtocol *protocol = recipe ? recipe->protocol : NULL;
+
+    if (!protocol || protocol->wire_num == protocol->wire_den)
+        return bytes;
+    return (bytes * protocol->wire_num + protocol->wire_den - 1) /
+           protocol->wire_den;
+}
+
+/* What @recipe, or NULL, takes before a message of that @reach can go. */
+static inline SimTime coll_step_ps(const CollRecipe *recipe,
+                                   TopologyReach reach)
+{
+    return recipe && recipe->protocol ? recipe->protocol->step_ps[reach] : 0;
+}
+
 void coll_recipe_free(CollRecipe *recipe);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(CollRecipe, coll_recipe_free)
 

@@ -77,7 +77,7 @@ static inline void send_to(Npu *npu, const Place *at, uint32_t step,
     uint32_t way = keeps_way ? chunk->backwards >> at->p : turn;
 
     m->dst = dst;
-    m->way = way & 1;
+    m->way = (uint8_t)TOPOLOGY_WAY(at->phase->plane, way);
     if (step == 0 || !keeps_way) {
         at->state->peer = dst;
         at->state->link =

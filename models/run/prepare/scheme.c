@@ -64,7 +64,7 @@ gboolean schemes_init(Schemes *schemes, const CollectiveConfig *config,
 
         if (op->type != OP_COLLECTIVE)
             continue;
-        planned = coll_plans_of(&schemes->plans, op, error);
+        planned = coll_plans_of(&schemes->plans, op, NULL, error);
         if (!planned)
             return FALSE;
         schemes->of[i] =
