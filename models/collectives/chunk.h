@@ -11,11 +11,13 @@
 #define MODELS_COLLECTIVES_CHUNK_H
 
 #include "models/collectives/plan.h"
+#include "models/collectives/recipe.h"
 
 typedef struct {
-    const CollPlan *plan; /* borrowed: of its order of dimensions */
-    uint32_t op;          /* the collective, */
-    uint32_t index;       /* and which of its chunks this is */
+    const CollPlan *plan;     /* borrowed: of its order of dimensions */
+    const CollRecipe *recipe; /* borrowed; NULL: nobody gave one */
+    uint32_t op;              /* the collective, */
+    uint32_t index;           /* and which of its chunks this is */
     uint64_t iteration;
     uint64_t bytes;
     uint32_t slot;      /* what messages carry */
@@ -26,7 +28,8 @@ typedef struct {
                                       * phase, from 1; 0: for the endpoint to
                                       * say */
     uint32_t first_lane[COLL_MAX_PHASES + 1];
-    uint64_t lane_bytes[COLL_MAX_PHASES]; /* of a message of one block */
+    uint64_t lane_bytes[COLL_MAX_PHASES]; /* of a message of one block, as it
+                                           * is sent */
 } Chunk;
 
 /* Messages of a step that go side by side. */

@@ -136,7 +136,7 @@ static void on_collective_begins(gpointer self, uint32_t npu, uint32_t op,
 
     (void)iteration;
     *path_issue_at(path, npu, op) = now_ps;
-    if (system_endpoint(path->system, npu)->launch_ps > 0)
+    if (system_launch_ps(path->system, npu, op) > 0)
         chain_copy(&path->pool, launch_at(path, npu, op), &path->now);
 }
 

@@ -23,6 +23,7 @@
 #include "models/npu/compute.h"
 #include "models/run/perturb.h"
 #include "models/run/result.h"
+#include "models/stacks/stack.h"
 #include "models/trace/trace.h"
 #include "network/transport/network.h"
 #include "workloads/workload.h"
@@ -70,6 +71,7 @@ typedef struct {
 typedef struct {
     PlatformConfig platform;
     ConfigVariant endpoint;
+    ConfigVariant stack;
     ConfigVariant workload;
     TrainingConfig training;
     CollectiveConfig collectives;
@@ -134,6 +136,15 @@ const OpGraph *system_graph(const System *system);
 const CollCast *system_cast(const System *system);
 /* What is its endpoint's own: the end of its list, see resource.h. */
 const ResourceKind *system_own_resources(const System *system);
+/* The library, and what it has decided for @op: NULL: nothing. */
+const Stack *system_stack(const System *system);
+const CollRecipe *system_recipe(const System *system, uint32_t op);
+/* From the issue of @op until its first chunk may start. */
+SimTime system_launch_ps(const System *system, uint32_t npu, uint32_t op);
+/* What @message, under way, pays for its protocol's step; FALSE: there is none,
+ * and its endpoint's step is paid. */
+gboolean system_protocol_step(const System *system, uint32_t message,
+                              SimTime *ret_ps);
 /* While it is under way. */
 const NetMessage *system_message(const System *system, uint32_t message);
 /* Borrowed; its host is that of @npu, which is simulated. */
