@@ -113,8 +113,7 @@ static void test_resnet50_has_4089184256_multiply_adds_an_image(void **state)
 
 /* Without normalisation's weights, which are not counted; with them ResNets
  * have 2 a channel more: 11,689,512, 25,557,032, 44,549,160 and 60,192,808, as
- * published;
- * Inception 1: 23,817,352.  VGG-16 and AlexNet have none. */
+ * published; Inception 1: 23,817,352.  VGG-16 and AlexNet have none. */
 static void test_networks_have_the_published_weights_and_work(void **state)
 {
     static const struct {
