@@ -11,8 +11,8 @@
  * 1961).
  *
  * Units    links: times the rate of one that is bytes of payload a second
- * Cost     broadcast: n flows; all-reduce: all partitions, so that ranks that
- *          are not on a switch must be at most PACK_MAX_PARTED
+ * Cost     broadcast: n flows; all-reduce: all partitions of up to
+ *          PACK_MAX_PARTED ranks
  */
 #ifndef MODELS_PACKING_BOUNDS_H
 #define MODELS_PACKING_BOUNDS_H
@@ -24,7 +24,10 @@
 /* From @root to all; 0: it does not reach some.  A rank alone: 0. */
 uint32_t pack_broadcast_bound(const PackGraph *graph, uint32_t root);
 
-/* Of trees whose links are there both ways; where a rank is alone: 0. */
+/* Of trees whose links are there both ways; where a rank is alone: 0.  Of more
+ * than PACK_MAX_PARTED ranks that are on no switch, only the partitions into
+ * single ranks, and into one and all others, are looked at: then trees may not
+ * reach it. */
 PackRatio pack_all_reduce_bound(const PackGraph *graph);
 
 /* What @n_rings rings of @n ranks reduce: of each byte every link carries

@@ -30,9 +30,15 @@ uint32_t pack_program_add_column(PackProgram *program, double gain,
 void pack_program_set(PackProgram *program, uint32_t row, uint32_t column,
                       double times);
 
-/* The most that columns can count together; FALSE: nothing was found within
- * @max_nodes.  @ret_values has a number for each column. */
-gboolean pack_program_solve(PackProgram *program, uint32_t max_nodes,
-                            uint32_t *ret_values);
+typedef enum {
+    PACK_PROGRAM_NOTHING, /* was found within so many nodes, or nothing fits */
+    PACK_PROGRAM_SOME,    /* that fits, and may not be the most */
+    PACK_PROGRAM_MOST,
+} PackProgramFound;
+
+/* The most that columns can count together, at @max_nodes of the search.
+ * @ret_values has a number for each column; with nothing it stays. */
+PackProgramFound pack_program_solve(PackProgram *program, uint32_t max_nodes,
+                                    uint32_t *ret_values);
 
 #endif

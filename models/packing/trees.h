@@ -49,12 +49,18 @@ typedef struct {
 PackTrees *pack_trees_by_weights(const PackGraph *graph, PackUse use,
                                  uint32_t root, double epsilon);
 
+/* As many trees of rate 1, or multiples of it, as the bound has links, down or
+ * up. */
+PackTrees *pack_trees_disjoint(const PackGraph *graph, PackUse use,
+                               uint32_t root);
+
 /* Few of @candidates: the least den, 1 to @max_den, whose most comes within
  * @slack of the bound, or the best there is; of that the fewest trees. */
 PackTrees *pack_trees_few(const PackGraph *graph, const PackTrees *candidates,
                           double slack, uint32_t max_den);
 
-/* Both, with the constants above. */
+/* Few of those by weights and, down and up, of the disjoint ones, by the
+ * constants above: so down and up the rate is that of the bound. */
 PackTrees *pack_trees(const PackGraph *graph, PackUse use, uint32_t root);
 
 void pack_trees_free(PackTrees *trees);
