@@ -19,13 +19,6 @@ static uint32_t n_reducing(const CollPhase *p)
     return from;
 }
 
-static uint32_t n_blocks(const CollGroup *group)
-{
-    if (group->schedule)
-        return group->schedule->n_blocks;
-    return group->kind == COLL_SEND ? 1 : group->n_ranks;
-}
-
 static void note_rank(CollPhase *p, uint32_t rank, uint32_t *most_sent)
 {
     CollStep step;
@@ -53,7 +46,7 @@ static void add_phase(CollPlan *plan, const CollPhase *phase)
     *p = *phase;
     p->mirrored = p->group;
     p->mirrored.backwards = TRUE;
-    p->n_blocks = n_blocks(&p->group);
+    p->n_blocks = coll_n_blocks(p->algorithm, &p->group);
     p->n_steps = p->algorithm->n_steps(&p->group);
     p->n_reducing = n_reducing(p);
     plan->reduces |= p->n_reducing > 0;

@@ -55,8 +55,9 @@ static inline uint64_t coll_wire_bytes(const CollRecipe *recipe, uint64_t bytes)
 
     if (!protocol || protocol->wire_num == protocol->wire_den)
         return bytes;
-    return (bytes * protocol->wire_num + protocol->wire_den - 1) /
-           protocol->wire_den;
+    return (uint64_t)(((SimWide)bytes * protocol->wire_num +
+                       protocol->wire_den - 1) /
+                      protocol->wire_den);
 }
 
 /* The payload in @wire_bytes, as coll_wire_bytes() has made them. */
@@ -67,7 +68,8 @@ static inline uint64_t coll_payload_bytes(const CollRecipe *recipe,
 
     if (!protocol || protocol->wire_num == protocol->wire_den)
         return wire_bytes;
-    return wire_bytes * protocol->wire_den / protocol->wire_num;
+    return (uint64_t)((SimWide)wire_bytes * protocol->wire_den /
+                      protocol->wire_num);
 }
 
 /* What @recipe, or NULL, takes before a message of that @reach can go. */
