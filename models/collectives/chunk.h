@@ -11,13 +11,11 @@
 #define MODELS_COLLECTIVES_CHUNK_H
 
 #include "models/collectives/plan.h"
-#include "models/collectives/recipe.h"
 
 typedef struct {
-    const CollPlan *plan;     /* borrowed: of its order of dimensions */
-    const CollRecipe *recipe; /* borrowed; NULL: nobody gave one */
-    uint32_t op;              /* the collective, */
-    uint32_t index;           /* and which of its chunks this is */
+    const CollPlan *plan; /* borrowed: of its order of dimensions */
+    uint32_t op;          /* the collective, */
+    uint32_t index;       /* and which of its chunks this is */
     uint64_t iteration;
     uint64_t bytes;
     uint32_t slot;      /* what messages carry */

@@ -115,9 +115,9 @@ static Load load_of(const CutTask *task, const Steps *steps, const Cut *cut,
             : up_bytes;
     load.route =
         follow(task, steps, coll_peer(phase, phase->sample_npu, what.send_to),
-               coll_recipe_wire_bytes(steps->recipe, up_bytes),
-               coll_recipe_wire_bytes(steps->recipe, back_bytes), way);
-    load.send_ps = take_ps(coll_recipe_wire_bytes(steps->recipe, load.bytes),
+               coll_wire_bytes(steps->recipe, up_bytes),
+               coll_wire_bytes(steps->recipe, back_bytes), way);
+    load.send_ps = take_ps(coll_wire_bytes(steps->recipe, load.bytes),
                            load.route.bytes_per_s);
     load.step_ps = coll_step_ps(steps->recipe, load.route.reach);
     load.prepare_ps = take_ps(load.bytes, reduces ? pace->reduce_bytes_per_s

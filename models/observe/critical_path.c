@@ -2,7 +2,9 @@
 #include "models/observe/critical_path.h"
 
 #include "models/observe/critical_path_impl.h"
+
 #include "models/observe/kernel_split.h"
+#include "models/run/decided.h"
 
 /* 160 MB.  The demo's longest wait, 40 ms of GNMT, needs a fifth of it. */
 #define MAX_LINKS (UINT64_C(4) << 20)

@@ -1,6 +1,8 @@
 /* critical_path_comm.c - chunks and messages, and what they waited for */
 #include "models/observe/critical_path_impl.h"
 
+#include "models/run/decided.h"
+
 static Chain *message_at(CriticalPath *path, uint32_t message)
 {
     if (message >= path->messages->len)

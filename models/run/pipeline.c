@@ -13,61 +13,7 @@
 
 #include "models/run/lane_impl.h"
 #include "models/run/protocol_impl.h"
-
-/* Told where somebody listens, at the cost of one comparison where nobody
- * does. */
-#define WATCH(npu, call, ...)                                                  \
-    do {                                                                       \
-        if (G_UNLIKELY((npu)->system->watch.listeners))                        \
-            tell_##call(npu, __VA_ARGS__);                                     \
-    } while (0)
-
-static inline TraceStep told(const Npu *npu, const Place *at, uint32_t step)
-{
-    return (TraceStep){ at->chunk, npu->host.id, at->p, at->l, step };
-}
-
-static inline TraceStep told_message(const Npu *npu, const Place *at,
-                                     uint32_t message)
-{
-    return told(npu, at, step_of(host_message(&npu->host, message)));
-}
-
-/* Without what the protocol adds to them. */
-static uint64_t told_bytes(const Npu *npu, const Chunk *chunk, uint32_t message)
-{
-    return coll_recipe_payload_bytes(chunk->recipe,
-                                     host_message(&npu->host, message)->bytes);
-}
-
-__attribute__((cold)) static void tell_send(const Npu *npu, TraceStep at,
-                                            uint32_t message)
-{
-    TRACE(npu->host.watch, message_handed, npu->host.id, message);
-    TRACE(npu->host.watch, step_sent, &at, message,
-          told_bytes(npu, at.chunk, message));
-}
-
-__attribute__((cold)) static void tell_arrive(const Npu *npu, TraceStep at,
-                                              uint32_t message)
-{
-    TRACE(npu->host.watch, message_arrives, npu->host.id, message);
-    TRACE(npu->host.watch, step_arrives, &at, message,
-          told_bytes(npu, at.chunk, message));
-}
-
-__attribute__((cold)) static void tell_receive(const Npu *npu, TraceStep at,
-                                               uint32_t message)
-{
-    TRACE(npu->host.watch, message_handed, npu->host.id, message);
-    TRACE(npu->host.watch, step_received, &at);
-}
-
-__attribute__((cold)) static void tell_handle(const Npu *npu, TraceStep at,
-                                              gboolean added)
-{
-    TRACE(npu->host.watch, step_handled, &at, added);
-}
+#include "models/run/tell_impl.h"
 
 /* @message says all of itself. */
 static inline void hand_over(Npu *npu, const Place *at, uint32_t step,
@@ -101,7 +47,7 @@ static void set_way(const Npu *npu, const Place *at, uint32_t step,
         state->peer = m->dst;
         state->link = network_first_link(npu->system->network, npu->host.id,
                                          m->dst, m->way);
-        if (G_UNLIKELY(chunk->recipe))
+        if (G_UNLIKELY(chunk->plan->recipe))
             state->pays = protocol_pays(npu, chunk, m);
     }
     m->first_link = state->link;

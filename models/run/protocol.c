@@ -7,7 +7,7 @@ uint8_t protocol_pays(const Npu *npu, const Chunk *chunk, const NetMessage *m)
     TopologyReach reach = TOPOLOGY_NEAR;
     uint32_t at = npu->host.id;
 
-    if (!chunk->recipe->protocol)
+    if (!chunk->plan->recipe->protocol)
         return 0;
     do {
         uint32_t link = topology_next(topology, at, m->dst, m->way);
@@ -32,7 +32,7 @@ SimTime protocol_ready_ps(const Npu *npu, const NetMessage *m, SimTime ready_ps)
         return ready_ps;
     return sim_time_add(
         ready_ps - npu->endpoint->step_ps,
-        chunk_of(npu->system, m)->recipe->protocol->step_ps[reach]);
+        chunk_of(npu->system, m)->plan->recipe->protocol->step_ps[reach]);
 }
 
 const Stack *system_stack(const System *system)
@@ -42,7 +42,8 @@ const Stack *system_stack(const System *system)
 
 const CollRecipe *system_recipe(const System *system, uint32_t op)
 {
-    return system->schemes.of[op] ? system->schemes.of[op]->recipe : NULL;
+    return system->schemes.of[op] ? system->schemes.of[op]->planned->recipe
+                                  : NULL;
 }
 
 SimTime system_launch_ps(const System *system, uint32_t npu, uint32_t op)
@@ -60,6 +61,6 @@ gboolean system_protocol_step(const System *system, uint32_t message,
 
     if (!message_pays(m, &reach))
         return FALSE;
-    *ret_ps = chunk_of(system, m)->recipe->protocol->step_ps[reach];
+    *ret_ps = chunk_of(system, m)->plan->recipe->protocol->step_ps[reach];
     return TRUE;
 }

@@ -11,6 +11,7 @@
 #define MODELS_RUN_PROTOCOL_IMPL_H
 
 #include "models/run/chunk_impl.h"
+#include "models/run/decided.h"
 #include "models/run/npu_impl.h"
 
 /* MESSAGE_PAYS() of what goes @m's way, which is set; 0: nothing. */

@@ -118,8 +118,7 @@ void system_listen(System *system, const TraceOps *ops, gpointer self);
 G_GNUC_WARN_UNUSED_RESULT
 gboolean system_run(System *system, GError **error);
 
-/* How the largest collective is cut, and the window of all; NULL: there is
- * none. */
+/* How the largest collective is cut, and the window of all; NULL: none is. */
 const Cut *system_main_cut(const System *system);
 
 uint32_t system_n_simulated(const System *system);
@@ -137,15 +136,6 @@ const OpGraph *system_graph(const System *system);
 const CollCast *system_cast(const System *system);
 /* What is its endpoint's own: the end of its list, see resource.h. */
 const ResourceKind *system_own_resources(const System *system);
-/* The library, and what it has decided for @op: NULL: nothing. */
-const Stack *system_stack(const System *system);
-const CollRecipe *system_recipe(const System *system, uint32_t op);
-/* From the issue of @op until its first chunk may start. */
-SimTime system_launch_ps(const System *system, uint32_t npu, uint32_t op);
-/* What @message, under way, pays for its protocol's step; FALSE: there is none,
- * and its endpoint's step is paid. */
-gboolean system_protocol_step(const System *system, uint32_t message,
-                              SimTime *ret_ps);
 /* While it is under way. */
 const NetMessage *system_message(const System *system, uint32_t message);
 /* Borrowed; its host is that of @npu, which is simulated. */

@@ -12,6 +12,7 @@
 #include "models/run/admit/scheduler.h"
 #include "models/run/admit/turns.h"
 #include "models/run/chunk_impl.h"
+#include "models/run/decided.h"
 
 typedef struct {
     guint position; /* in System.role_ops */

@@ -31,7 +31,6 @@ static Scheme *add(Schemes *schemes, const Op *op, const CollPlanned *planned)
 
     scheme->op = op;
     scheme->planned = planned;
-    scheme->recipe = planned->recipe;
     scheme->audience = audience_of(schemes, op->roles);
     g_ptr_array_add(schemes->all, scheme);
     return scheme;
@@ -49,13 +48,7 @@ static void scheme_free(gpointer data)
 static const CollPlanned *plan(Schemes *schemes, const Op *op, Stack *stack,
                                GError **error)
 {
-    const CollRequest request = {
-        .kind = op->kind,
-        .members = coll_cast_members(schemes->plans.cast, op),
-        .payload_bytes = op->payload_bytes,
-        .from = op->from,
-        .to = op->to,
-    };
+    const CollRequest request = coll_plans_request(&schemes->plans, op);
     g_autoptr(GError) refused = NULL;
     const CollRecipe *recipe = stack_decide(stack, &request, &refused);
 

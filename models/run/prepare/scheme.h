@@ -23,7 +23,6 @@
 typedef struct {
     const Op *op;               /* borrowed: the first of them */
     const CollPlanned *planned; /* borrowed */
-    const CollRecipe *recipe;   /* borrowed; NULL: no stack has decided */
     uint32_t audience;          /* schemes of the same roles have the same */
     uint64_t n_chunks;          /* of an iteration; see cuts.c */
     uint64_t most_chunk_bytes;
