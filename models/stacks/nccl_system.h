@@ -13,7 +13,7 @@
 #define MODELS_STACKS_NCCL_SYSTEM_H
 
 #include "models/packing/graph.h"
-#include "models/stacks/nccl_search.h"
+#include "models/stacks/nccl_task.h"
 
 /* One direction of it. */
 typedef struct {

@@ -3,6 +3,10 @@
  */
 #include "tests/models/stacks/nccl_machines.h"
 
+#include "tests/test.h"
+
+#include <string.h>
+
 #include "models/stacks/nccl_search.h"
 #include "sim/core/csv.h"
 
