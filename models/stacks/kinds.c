@@ -4,7 +4,8 @@
 /* To add a stack, add a file here and a line below. */
 /* clang-format off */
 #define STACKS(Add)         \
-    Add(stack_none)
+    Add(stack_none)         \
+    Add(stack_blink)
 /* clang-format on */
 
 #define DECLARE(Kind) extern const StackOps Kind;
