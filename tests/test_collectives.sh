@@ -54,7 +54,7 @@ awk -v busbw="$(cell busbw_gb_per_s)" 'BEGIN { exit !(busbw > 15 && busbw < 25) 
 report $? 'a value of the endpoint may be set: little memory bandwidth cannot feed the links'
 
 "$ACESIM" collectives four.yaml --sizes '8 B' --csv a.csv >out 2>err
-"$ACESIM" run - --set endpoint='{kind: baseline, sms: 80, memory_bandwidth: 900 GB/s}' \
+"$ACESIM" run - --set endpoint='{kind: baseline, sms: 80, memory_bandwidth: 900 GB/s, only_while_communicating: true}' \
     --csv b.csv -q 2>err <<EOF
 platform: four.yaml
 endpoint: {kind: ideal}
