@@ -116,6 +116,8 @@ CC_afl         = AFL_QUIET=1 afl-clang-fast
 pkg_cflags = $(patsubst -I%,-isystem %,$(shell pkg-config --cflags $1))
 pkg_libs   = $(shell pkg-config --libs $1)
 PACKAGES  := glib-2.0 yaml-0.1
+# GLPK, of which Debian has no .pc file, solves integer programs.
+LIBS      := -lglpk -lm
 
 define newline
 
@@ -149,7 +151,7 @@ rule ar
   command = rm -f $$out && ar qcs $$out $$in
   description = AR $$out
 rule link
-  command = $(CC_$1) $(FLAGS_$1) $(CFLAGS) $(LDFLAGS) $$in $(call pkg_libs,$(PACKAGES)) -lm $$extra -o $$out
+  command = $(CC_$1) $(FLAGS_$1) $(CFLAGS) $(LDFLAGS) $$in $(call pkg_libs,$(PACKAGES)) $(LIBS) $$extra -o $$out
   description = LINK $$out
 $(foreach s,$(LIB_SRCS) $(VALID_SRCS) $(MEASURE_SRCS) $(MAINS) $(FUZZ_SRCS) $(BENCH_SRC) $(SOAK_SRCS) tests/fuzz/replay.c,$(newline)build $(call objects,$1,$s): cc $s$(if $(filter $s,$(MODEL_OBJ)),$(newline)  extra = -DACESIM_MODEL=\"$(model_id)\")$(if $(filter $s,$(SHARE_OBJ)),$(newline)  extra = '-DACESIM_SHARE="$(PREFIX)/share/acesim"'))
 $(foreach s,$(TEST_SRCS) $(HELP_SRCS),$(newline)build $(call objects,$1,$s): cc $s$(newline)  extra = $$cmocka_cflags)

@@ -118,7 +118,7 @@ END
 copy >out 2>err
 report $? 'the tree is copied'
 
-add models/collectives/widdershins.c models/collectives/algorithm.c \
+add models/collectives/algorithms/widdershins.c models/collectives/algorithm.c \
     'ALGORITHMS(Add)' '    Add(coll_widdershins, "widdershins") \' >out 2>err
 report $? 'an algorithm is one file and one line'
 

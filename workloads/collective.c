@@ -11,6 +11,9 @@ const char *const coll_kind_names[COLL_N_KINDS + 1] = {
 
 const char *coll_kind_name(CollKind kind)
 {
+    static const char *const others[] = { "message", "broadcast", "reduce" };
+
     g_assert(kind < COLL_N_ALL_KINDS);
-    return kind == COLL_SEND ? "message" : coll_kind_names[kind];
+    return kind < COLL_N_KINDS ? coll_kind_names[kind]
+                               : others[kind - COLL_N_KINDS];
 }

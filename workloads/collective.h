@@ -32,6 +32,8 @@ typedef enum {
     COLL_N_KINDS, /* of collectives: what all ranks of a group do */
     /* From one rank of a group to another: a message, no collective. */
     COLL_SEND = COLL_N_KINDS,
+    COLL_BROADCAST,
+    COLL_REDUCE,
     COLL_N_ALL_KINDS,
 } CollKind;
 

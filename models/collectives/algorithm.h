@@ -1,7 +1,8 @@
 /*
  * algorithm.h - how ranks keep a collective's promise, as pure functions
  *
- * The payload is cut into n equal blocks.  Given a group, a rank and a step,
+ * The payload is cut into equal blocks, one a rank unless .n_blocks says else.
+ * Given a group, a rank and a step,
  * an algorithm says which blocks that rank sends, to whom, which it receives
  * in the same step, and whether it reduces them.  It knows nothing of time,
  * networks or endpoints, so it can be proved by replay (tests/test_algorithm)
@@ -71,6 +72,8 @@ typedef struct {
     gboolean partial;       /* some rank is idle in some step */
     gboolean (*supports)(const CollGroup *group);
     uint32_t (*n_steps)(const CollGroup *group);
+    /* That the payload is cut into; NULL: one a rank. */
+    uint32_t (*n_blocks)(const CollGroup *group);
     void (*step)(const CollGroup *group, uint32_t rank, uint32_t step,
                  CollStep *ret);
 } CollAlgorithm;
@@ -91,6 +94,12 @@ extern const CollAlgorithm coll_in_switch;
 
 /* Of messages, which have no choice and so no name in a file. */
 extern const CollAlgorithm coll_p2p;
+
+static inline uint32_t coll_n_blocks(const CollAlgorithm *algorithm,
+                                     const CollGroup *group)
+{
+    return algorithm->n_blocks ? algorithm->n_blocks(group) : group->n_ranks;
+}
 
 static inline uint32_t coll_n_received(const CollStep *step)
 {

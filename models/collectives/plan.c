@@ -46,7 +46,7 @@ static void add_phase(CollPlan *plan, const CollPhase *phase)
     *p = *phase;
     p->mirrored = p->group;
     p->mirrored.backwards = TRUE;
-    p->n_blocks = p->group.kind == COLL_SEND ? 1 : n_ranks;
+    p->n_blocks = coll_n_blocks(p->algorithm, &p->group);
     p->n_steps = p->algorithm->n_steps(&p->group);
     p->n_reducing = n_reducing(p);
     plan->reduces |= p->n_reducing > 0;
@@ -150,6 +150,7 @@ typedef struct {
     const CollMembers *members; /* borrowed */
     CollCase what;
     uint32_t dims_mask; /* the whole dimensions that it is; 0: it is not */
+    gboolean is_one;    /* phase, whatever the dimensions */
 } Task;
 
 static Task task_of(const CollRequest *request, const Topology *topology)
@@ -223,7 +224,7 @@ static gboolean make_plan(CollPlan *plan, const Task *task,
     if (group.n_ranks < 2)
         return TRUE;
     if (task->what.on_rings && algorithm == &coll_ring &&
-        kind != COLL_ALL_TO_ALL) {
+        kind != COLL_ALL_TO_ALL && !task->is_one) {
         coll_plan_init_in_order(
             plan, kind, topology, order,
             coll_plan_dims(topology, task->dims_mask, order));
@@ -288,6 +289,29 @@ gboolean coll_plan_init(CollPlan *plan, const CollRequest *request,
         coll_algorithm_names[choice], coll_kind_name(request->kind),
         request->members->n_ranks, topology_kind(topology), known);
     return FALSE;
+}
+
+gboolean coll_plan_init_channel(CollPlan *plan, const CollRequest *request,
+                                const CollRecipe *recipe, uint32_t channel,
+                                const Topology *topology,
+                                const ConfigNode *where, GError **error)
+{
+    const CollChannel *c = &recipe->channels[channel];
+    Task task = task_of(request, topology);
+
+    task.what.group.schedule = c->schedule;
+    task.is_one = TRUE;
+    if (!make_plan(plan, &task, c->algorithm, topology)) {
+        config_set_error(error, where, CONFIG_ERROR_CONFLICT,
+                         "stack: its %s has no %s for %u NPUs on a %s",
+                         recipe->algorithm, coll_kind_name(request->kind),
+                         request->members->n_ranks, topology_kind(topology));
+        return FALSE;
+    }
+    plan->recipe = recipe;
+    for (uint32_t p = 0; p < plan->n_phases; p++)
+        plan->phases[p].plane = c->plane;
+    return TRUE;
 }
 
 static uint64_t divide_up(uint64_t a, uint64_t b)

@@ -29,6 +29,7 @@
 
 #include "models/collectives/choice.h"
 #include "models/collectives/members.h"
+#include "models/collectives/recipe.h"
 #include "network/transport/network.h"
 
 #define COLL_MAX_PHASES (2 * COLL_MAX_DIMS)
@@ -40,6 +41,7 @@ typedef struct {
     CollGroup mirrored;   /* the same backwards, where .may_reverse */
     CollMembers members;  /* borrows the tables of those it was made of */
     uint32_t dim;         /* of the torus; 0 where by no dimension */
+    uint32_t plane;       /* links that it may take: see reach.h */
     gboolean may_reverse; /* a chunk may go round either way */
     uint64_t divisor;     /* the phase works on 1/divisor of the chunk */
     uint32_t n_steps;
@@ -57,6 +59,9 @@ typedef struct {
     uint32_t dims_mask;  /* these; bit d stands for dimension d */
     uint32_t reduces;    /* 1: ranks add what comes in some step; else 0 */
     gboolean via_switch; /* some phase is */
+    /* Borrowed: what it was made of, with what its protocol costs; NULL: of a
+     * choice, and costs nothing. */
+    const CollRecipe *recipe;
     uint32_t n_phases;
     CollPhase phases[COLL_MAX_PHASES];
 } CollPlan;
@@ -66,6 +71,14 @@ G_GNUC_WARN_UNUSED_RESULT
 gboolean coll_plan_init(CollPlan *plan, const CollRequest *request,
                         const CollChoices *choices, const Topology *topology,
                         GError **error);
+
+/* What channel number @channel of @recipe does; the members of @request are in
+ * its order, and so are ranks that are named.  Complaints go to @where. */
+G_GNUC_WARN_UNUSED_RESULT
+gboolean coll_plan_init_channel(CollPlan *plan, const CollRequest *request,
+                                const CollRecipe *recipe, uint32_t channel,
+                                const Topology *topology,
+                                const ConfigNode *where, GError **error);
 
 /* Of the dimensions of @mask those that have phases, those of size 1 left out;
  * as many as are returned.  @ret_dims has room for COLL_MAX_DIMS. */

@@ -12,6 +12,7 @@
 #include "models/run/admit/scheduler.h"
 #include "models/run/admit/turns.h"
 #include "models/run/chunk_impl.h"
+#include "models/run/decided.h"
 
 typedef struct {
     guint position; /* in System.role_ops */
@@ -136,7 +137,7 @@ static void try_issue(Training *t, uint32_t op)
 {
     System *system = t->npu->system;
     uint64_t iteration = t->n_issued[op];
-    SimTime launch_ps = t->npu->endpoint->launch_ps;
+    SimTime launch_ps = system_launch_ps(system, t->npu->host.id, op);
     SimTime now_ps = sim_engine_now(system->engine);
     CollInstance *coll;
 

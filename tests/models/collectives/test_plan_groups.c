@@ -239,7 +239,8 @@ static void test_plans_are_made_once(void **state)
     coll_plans_init(&plans, &cast, f.topology, &auto_choices, COLL_ORDER_AUTO,
                     1 << 20);
     for (guint i = 0; i < 6; i++)
-        planned_ops[i] = coll_plans_of(&plans, op_graph_op(graph, i), NULL);
+        planned_ops[i] =
+            coll_plans_of(&plans, op_graph_op(graph, i), NULL, NULL);
     assert_int_equal(plans.all->len, 3);
     for (guint i = 0; i < 3; i++)
         assert_ptr_equal(planned_ops[i], planned_ops[i + 3]);

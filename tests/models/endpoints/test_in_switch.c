@@ -1,5 +1,6 @@
 /* Tests of collectives in a switch that adds (network/transport/meeting.c and
- * models/collectives/in_switch.c) through whole runs, against closed forms */
+ * models/collectives/algorithms/in_switch.c) through whole runs, against closed
+ * forms */
 #include "tests/system_fixture.h"
 
 #define MIB(n) ((uint64_t)(n) << 20)

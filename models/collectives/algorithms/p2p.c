@@ -20,6 +20,12 @@ static uint32_t p2p_n_steps(const CollGroup *group)
     return 1;
 }
 
+static uint32_t p2p_n_blocks(const CollGroup *group)
+{
+    (void)group;
+    return 1;
+}
+
 static void p2p_step(const CollGroup *group, uint32_t rank, uint32_t step,
                      CollStep *ret)
 {
@@ -41,5 +47,6 @@ const CollAlgorithm coll_p2p = {
     .partial = TRUE,
     .supports = p2p_supports,
     .n_steps = p2p_n_steps,
+    .n_blocks = p2p_n_blocks,
     .step = p2p_step,
 };

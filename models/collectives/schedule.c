@@ -1,0 +1,216 @@
+/*
+ * schedule.c - steps that are looked up, and those of a tree
+ *
+ * Along a tree a broadcast is sent from parent to child as soon as the parent
+ * has it, one child a step: to the child first of which the most steps are to
+ * follow, which takes the fewest in all.  A reduce is the same backwards in
+ * time, an all-reduce one after the other.
+ */
+#include "models/collectives/schedule.h"
+
+CollSchedule *coll_schedule_new(CollKind kind, uint32_t n_ranks,
+                                uint32_t n_steps, uint32_t n_blocks)
+{
+    CollSchedule *schedule = g_new0(CollSchedule, 1);
+
+    g_assert(n_ranks >= 2 && n_steps > 0 && n_blocks > 0);
+    schedule->kind = kind;
+    schedule->n_ranks = n_ranks;
+    schedule->n_steps = n_steps;
+    schedule->n_blocks = n_blocks;
+    schedule->steps = g_new(CollStep, (gsize)n_ranks * n_steps);
+    for (uint32_t r = 0; r < n_ranks; r++)
+        for (uint32_t s = 0; s < n_steps; s++)
+            *coll_schedule_at(schedule, r, s) =
+                (CollStep){ .send_to = r, .recv_from = r, .recv_none = TRUE };
+    return schedule;
+}
+
+void coll_schedule_free(CollSchedule *schedule)
+{
+    if (!schedule)
+        return;
+    g_free(schedule->steps);
+    g_free(schedule);
+}
+
+/* ---- along a tree ----------------------------------------------------- */
+
+typedef struct {
+    const uint32_t *parents; /* borrowed */
+    uint32_t n_ranks;
+    uint32_t *n_after; /* owned: steps from when a rank has it until all under
+                          it have */
+    uint32_t *got;     /* owned: and the step in which it gets it */
+    uint32_t *order;   /* owned: ranks, parents before their children */
+} Tree;
+
+static gboolean is_root(const Tree *tree, uint32_t rank)
+{
+    return tree->parents[rank] == rank;
+}
+
+static uint32_t depth_of(const Tree *tree, uint32_t rank)
+{
+    uint32_t depth = 0;
+
+    for (; !is_root(tree, rank); rank = tree->parents[rank]) {
+        depth++;
+        g_assert(depth < tree->n_ranks); /* no circle */
+    }
+    return depth;
+}
+
+/* By depth, and by rank where that is equal. */
+static void put_in_order(Tree *tree)
+{
+    uint32_t n = tree->n_ranks, n_put = 0;
+    g_autofree uint32_t *depths = g_new(uint32_t, n);
+
+    for (uint32_t r = 0; r < n; r++)
+        depths[r] = depth_of(tree, r);
+    for (uint32_t depth = 0; n_put < n; depth++) {
+        uint32_t n_before = n_put;
+
+        for (uint32_t r = 0; r < n; r++)
+            if (depths[r] == depth)
+                tree->order[n_put++] = r;
+        g_assert(depth > 0 ? n_put > n_before : n_put == 1); /* one root */
+    }
+}
+
+static gint compare_children(gconstpointer a, gconstpointer b, gpointer data)
+{
+    const Tree *tree = data;
+    uint32_t one = *(const uint32_t *)a, other = *(const uint32_t *)b;
+
+    if (tree->n_after[one] != tree->n_after[other])
+        return tree->n_after[one] > tree->n_after[other] ? -1 : 1;
+    return one < other ? -1 : one > other;
+}
+
+/* Children of @rank in the order in which it sends to them. */
+static GArray *children_of(const Tree *tree, uint32_t rank)
+{
+    GArray *children = g_array_new(FALSE, FALSE, sizeof(uint32_t));
+
+    for (uint32_t i = 0; i < tree->n_ranks; i++)
+        if (tree->parents[i] == rank && !is_root(tree, i))
+            g_array_append_val(children, i);
+    g_array_sort_with_data(children, compare_children, (gpointer)tree);
+    return children;
+}
+
+/* Returns the number of steps of a broadcast. */
+static uint32_t set_steps(Tree *tree)
+{
+    for (uint32_t i = tree->n_ranks; i-- > 0;) {
+        uint32_t rank = tree->order[i];
+        g_autoptr(GArray) children = children_of(tree, rank);
+
+        for (guint c = 0; c < children->len; c++) {
+            uint32_t child = g_array_index(children, uint32_t, c);
+
+            tree->n_after[rank] =
+                MAX(tree->n_after[rank], c + 1 + tree->n_after[child]);
+        }
+    }
+    for (uint32_t i = 0; i < tree->n_ranks; i++) {
+        uint32_t rank = tree->order[i];
+        uint32_t first = is_root(tree, rank) ? 0 : tree->got[rank] + 1;
+        g_autoptr(GArray) children = children_of(tree, rank);
+
+        for (guint c = 0; c < children->len; c++)
+            tree->got[g_array_index(children, uint32_t, c)] = first + c;
+    }
+    return tree->n_after[tree->order[0]];
+}
+
+static void add_message(CollSchedule *schedule, uint32_t step, uint32_t from,
+                        uint32_t to)
+{
+    CollStep *sent = coll_schedule_at(schedule, from, step);
+    CollStep *got = coll_schedule_at(schedule, to, step);
+
+    g_assert(sent->n_blocks == 0 && got->recv_none);
+    sent->send_to = to;
+    sent->n_blocks = 1;
+    got->recv_from = from;
+    got->n_recv_blocks = 1;
+    got->recv_none = FALSE;
+}
+
+static void fill_in(CollSchedule *schedule, const Tree *tree, uint32_t n_down)
+{
+    uint32_t n_up = schedule->n_steps - n_down;
+
+    for (uint32_t r = 0; r < tree->n_ranks; r++) {
+        uint32_t parent = tree->parents[r];
+
+        for (uint32_t s = 0; s < n_up; s++)
+            coll_schedule_at(schedule, r, s)->reduces = TRUE;
+        if (is_root(tree, r))
+            continue;
+        if (n_up > 0)
+            add_message(schedule, n_up - 1 - tree->got[r], r, parent);
+        if (n_down > 0)
+            add_message(schedule, n_up + tree->got[r], parent, r);
+    }
+}
+
+CollSchedule *coll_schedule_of_tree(CollKind kind, const uint32_t *parents,
+                                    uint32_t n_ranks)
+{
+    g_autofree uint32_t *n_after = g_new0(uint32_t, n_ranks);
+    g_autofree uint32_t *got = g_new0(uint32_t, n_ranks);
+    g_autofree uint32_t *order = g_new0(uint32_t, n_ranks);
+    Tree tree = { parents, n_ranks, n_after, got, order };
+    gboolean up = kind != COLL_BROADCAST, down = kind != COLL_REDUCE;
+    CollSchedule *schedule;
+    uint32_t n_one_way;
+
+    g_assert(kind == COLL_ALL_REDUCE || !up || !down);
+    put_in_order(&tree);
+    n_one_way = set_steps(&tree);
+    schedule = coll_schedule_new(kind, n_ranks,
+                                 up && down ? 2 * n_one_way : n_one_way, 1);
+    fill_in(schedule, &tree, down ? n_one_way : 0);
+    return schedule;
+}
+
+/* ---- the algorithm ---------------------------------------------------- */
+
+static gboolean scheduled_supports(const CollGroup *group)
+{
+    const CollSchedule *schedule = group->schedule;
+
+    return schedule && schedule->kind == group->kind &&
+           schedule->n_ranks == group->n_ranks;
+}
+
+static uint32_t scheduled_n_steps(const CollGroup *group)
+{
+    return group->schedule->n_steps;
+}
+
+static uint32_t scheduled_n_blocks(const CollGroup *group)
+{
+    return group->schedule->n_blocks;
+}
+
+static void scheduled_step(const CollGroup *group, uint32_t rank, uint32_t step,
+                           CollStep *ret)
+{
+    *ret = *coll_schedule_at(group->schedule, rank, step);
+}
+
+const CollAlgorithm coll_scheduled = {
+    .name = "scheduled",
+    .summary = "steps that were decided beforehand, looked up in a table",
+    .symmetry = COLL_BY_ROTATION,
+    .partial = TRUE,
+    .supports = scheduled_supports,
+    .n_steps = scheduled_n_steps,
+    .n_blocks = scheduled_n_blocks,
+    .step = scheduled_step,
+};

@@ -1,0 +1,141 @@
+/* test_schedule.c - steps that come as data, and those of trees */
+#include "tests/models/collectives/algorithm_fixture.h"
+
+#include "models/collectives/schedule.h"
+
+/* Parent of each rank in trees of some shapes; .steps are those one way. */
+typedef struct {
+    const char *name;
+    uint32_t n_ranks;
+    uint32_t parents[8];
+    uint32_t n_steps;
+} Shape;
+
+static const Shape shapes[] = {
+    { "two", 2, { 1, 1 }, 1 },
+    { "chain", 5, { 0, 0, 1, 2, 3 }, 4 },
+    { "chain from the middle", 5, { 1, 2, 2, 2, 3 }, 3 },
+    { "star", 6, { 3, 3, 3, 3, 3, 3 }, 5 },
+    { "binomial", 8, { 0, 0, 0, 2, 0, 4, 4, 6 }, 3 },
+    /* the deep child first: 1 -> 2 -> 3, then the two leaves */
+    { "deep first", 6, { 0, 0, 1, 2, 0, 0 }, 3 },
+};
+
+static CollGroup group_of(const CollSchedule *schedule)
+{
+    CollGroup group = line(schedule->kind, schedule->n_ranks);
+
+    group.schedule = schedule;
+    return group;
+}
+
+static void test_nobody_does_anything_at_first(void **state)
+{
+    g_autoptr(CollSchedule) schedule =
+        coll_schedule_new(COLL_ALL_REDUCE, 3, 2, 7);
+    CollGroup group = group_of(schedule);
+
+    (void)state;
+    assert_true(coll_scheduled.supports(&group));
+    assert_int_equal(coll_scheduled.n_steps(&group), 2);
+    assert_int_equal(coll_n_blocks(&coll_scheduled, &group), 7);
+    for (uint32_t r = 0; r < 3; r++)
+        for (uint32_t s = 0; s < 2; s++) {
+            CollStep step;
+
+            coll_scheduled.step(&group, r, s, &step);
+            assert_int_equal(step.n_blocks, 0);
+            assert_true(step.recv_none);
+        }
+}
+
+static void test_a_schedule_is_of_its_kind_and_ranks(void **state)
+{
+    g_autoptr(CollSchedule) schedule =
+        coll_schedule_new(COLL_ALL_REDUCE, 3, 2, 1);
+    CollGroup group = group_of(schedule);
+
+    (void)state;
+    group.kind = COLL_ALL_GATHER;
+    assert_false(coll_scheduled.supports(&group));
+    group = group_of(schedule);
+    group.n_ranks = 4;
+    assert_false(coll_scheduled.supports(&group));
+    group.schedule = NULL;
+    assert_false(coll_scheduled.supports(&group));
+}
+
+/* Contributors that each rank has of the one block, step by step. */
+static void replay(const CollSchedule *schedule, uint64_t *have)
+{
+    uint64_t before[8];
+
+    for (uint32_t s = 0; s < schedule->n_steps; s++) {
+        memcpy(before, have, sizeof before);
+        for (uint32_t r = 0; r < schedule->n_ranks; r++) {
+            const CollStep *step = coll_schedule_at(schedule, r, s);
+
+            if (step->recv_none)
+                continue;
+            if (step->reduces)
+                assert_true((have[r] & before[step->recv_from]) == 0);
+            have[r] = before[step->recv_from] | (step->reduces ? have[r] : 0);
+        }
+    }
+}
+
+static uint32_t root_of(const Shape *shape)
+{
+    uint32_t root = 0;
+
+    while (shape->parents[root] != root)
+        root++;
+    return root;
+}
+
+static void test_along_a_tree_all_is_reduced_and_handed_down(void **state)
+{
+    static const struct {
+        CollKind kind;
+        uint32_t n_ways;
+        gboolean from_root, to_root;
+    } cases[] = {
+        { COLL_BROADCAST, 1, TRUE, FALSE },
+        { COLL_REDUCE, 1, FALSE, TRUE },
+        { COLL_ALL_REDUCE, 2, FALSE, FALSE },
+    };
+
+    (void)state;
+    for (gsize i = 0; i < G_N_ELEMENTS(shapes); i++)
+        for (gsize c = 0; c < G_N_ELEMENTS(cases); c++) {
+            const Shape *shape = &shapes[i];
+            uint64_t all = (UINT64_C(1) << shape->n_ranks) - 1, have[8] = { 0 };
+            uint32_t root = root_of(shape);
+            g_autoptr(CollSchedule) schedule = coll_schedule_of_tree(
+                cases[c].kind, shape->parents, shape->n_ranks);
+            CollGroup group = group_of(schedule);
+
+            assert_int_equal(schedule->n_steps,
+                             cases[c].n_ways * shape->n_steps);
+            check_matched(&coll_scheduled, &group);
+            for (uint32_t r = 0; r < shape->n_ranks; r++)
+                have[r] = !cases[c].from_root ? UINT64_C(1) << r
+                          : r == root         ? all
+                                              : 0;
+            replay(schedule, have);
+            for (uint32_t r = 0; r < shape->n_ranks; r++)
+                if (r == root || !cases[c].to_root)
+                    assert_true(have[r] == all);
+        }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_nobody_does_anything_at_first),
+        cmocka_unit_test(test_a_schedule_is_of_its_kind_and_ranks),
+        cmocka_unit_test(test_along_a_tree_all_is_reduced_and_handed_down),
+    };
+
+    return cmocka_run_group_tests_name("schedule", tests, NULL, NULL);
+}
