@@ -43,7 +43,7 @@ static gboolean take_chunk(MscclProof *p, Doing *d, MscclPlace place,
     int64_t twice;
 
     if (!is_alone(p, d, msccl_before_read(p->before, d->tb, d->step, at),
-                  "reads", place, i, error))
+                  FALSE, place, i, error))
         return FALSE;
     if (p->places->chunks[at] == MSCCL_NOTHING) {
         msccl_fail(p->msccl, d->s, error,
