@@ -61,12 +61,13 @@ void msccl_sets_add(MscclSets *to, uint32_t i, const MscclSets *from,
         a[w] |= b[w];
 }
 
-gboolean msccl_sets_equal(const MscclSets *a, uint32_t i, const MscclSets *b,
-                          uint32_t j)
+gboolean msccl_sets_within(const MscclSets *a, uint32_t i, const MscclSets *b,
+                           uint32_t j)
 {
-    return a->chunks[i] == b->chunks[j] &&
-           memcmp(bits_of(a, i), bits_of(b, j),
-                  a->n_words * sizeof(uint64_t)) == 0;
+    for (uint32_t w = 0; w < a->n_words; w++)
+        if (bits_of(a, i)[w] & ~bits_of(b, j)[w])
+            return FALSE;
+    return a->chunks[i] == b->chunks[j];
 }
 
 int64_t msccl_sets_common(const MscclSets *a, uint32_t i, const MscclSets *b,

@@ -29,8 +29,9 @@ void msccl_sets_copy(MscclSets *to, uint32_t i, const MscclSets *from,
 /* Set @i becomes its union with @j of @from, of the same chunk. */
 void msccl_sets_add(MscclSets *to, uint32_t i, const MscclSets *from,
                     uint32_t j);
-gboolean msccl_sets_equal(const MscclSets *a, uint32_t i, const MscclSets *b,
-                          uint32_t j);
+/* All of set @i is in @j of @b. */
+gboolean msccl_sets_within(const MscclSets *a, uint32_t i, const MscclSets *b,
+                           uint32_t j);
 /* A GPU that is in both; -1: none is. */
 int64_t msccl_sets_common(const MscclSets *a, uint32_t i, const MscclSets *b,
                           uint32_t j);

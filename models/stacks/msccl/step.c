@@ -42,8 +42,8 @@ static gboolean take_chunk(MscclProof *p, Doing *d, MscclPlace place,
     const char *buffer = msccl_buffers[place.buffer];
     int64_t twice;
 
-    if (!is_alone(p, d, msccl_before_read(p->before, d->tb, d->step, at),
-                  FALSE, place, i, error))
+    if (!is_alone(p, d, msccl_before_read(p->before, d->tb, d->step, at), FALSE,
+                  place, i, error))
         return FALSE;
     if (p->places->chunks[at] == MSCCL_NOTHING) {
         msccl_fail(p->msccl, d->s, error,

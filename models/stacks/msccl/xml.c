@@ -321,6 +321,14 @@ static gboolean check_algo(Msccl *m, GError **error)
     }
     for (uint32_t g = 0; g < m->n_gpus && m->n_chunks == 0; g++)
         m->n_chunks = msccl_gpu(m, g)->n_chunks[MSCCL_INPUT];
+    for (uint32_t g = 0; g < m->n_gpus; g++)
+        if (msccl_gpu(m, g)->n_chunks[MSCCL_INPUT] > m->n_chunks) {
+            g_set_error(error, CONFIG_ERROR, CONFIG_ERROR_RANGE,
+                        "%s:%u:1: GPU %u has %u chunks of a payload of %u",
+                        m->file, msccl_gpu(m, g)->line, g,
+                        msccl_gpu(m, g)->n_chunks[MSCCL_INPUT], m->n_chunks);
+            return FALSE;
+        }
     return TRUE;
 }
 
