@@ -41,6 +41,7 @@ typedef struct {
     const CollProtocol *protocol; /* borrowed; NULL: costs nothing */
     SimTime launch_ps;            /* instead of the endpoint's own; */
     uint32_t n_sms;               /* that its kernel takes; 0: not said */
+    SimTime predicted_ps; /* as its stack reckons, by which it chose; 0: not */
     /* CONFIG_AUTO each: as cut.h chooses. */
     uint64_t chunk_bytes, message_bytes, window;
     uint32_t n_channels;
