@@ -36,7 +36,8 @@ LIB_SRCS   := $(filter-out $(MAINS),$(sort $(shell find -L \
 # Texts that the program holds; each becomes a C file and then an object.
 TEXTS      := $(sort $(shell find -L sim -name '*.gp' -o -name '*.css'))
 VALID_SRCS := $(filter-out $(MAINS),$(sort $(wildcard validate/*.c \
-              validate/kernels/*.c validate/fit/*.c)))
+              validate/kernels/*.c validate/collectives/*.c \
+              validate/fit/*.c)))
 # In a folder for each room; no two have one name.
 TEST_SRCS  := $(sort $(shell find -L tests -name 'test_*.c'))
 # The host's half of acesim-measure, for its tests; validate/gpu/Makefile
@@ -116,6 +117,8 @@ CC_afl         = AFL_QUIET=1 afl-clang-fast
 pkg_cflags = $(patsubst -I%,-isystem %,$(shell pkg-config --cflags $1))
 pkg_libs   = $(shell pkg-config --libs $1)
 PACKAGES  := glib-2.0 yaml-0.1
+# GLPK, of which Debian has no .pc file, solves integer programs.
+LIBS      := -lglpk -lm
 
 define newline
 
@@ -149,7 +152,7 @@ rule ar
   command = rm -f $$out && ar qcs $$out $$in
   description = AR $$out
 rule link
-  command = $(CC_$1) $(FLAGS_$1) $(CFLAGS) $(LDFLAGS) $$in $(call pkg_libs,$(PACKAGES)) -lm $$extra -o $$out
+  command = $(CC_$1) $(FLAGS_$1) $(CFLAGS) $(LDFLAGS) $$in $(call pkg_libs,$(PACKAGES)) $(LIBS) $$extra -o $$out
   description = LINK $$out
 $(foreach s,$(LIB_SRCS) $(VALID_SRCS) $(MEASURE_SRCS) $(MAINS) $(FUZZ_SRCS) $(BENCH_SRC) $(SOAK_SRCS) tests/fuzz/replay.c,$(newline)build $(call objects,$1,$s): cc $s$(if $(filter $s,$(MODEL_OBJ)),$(newline)  extra = -DACESIM_MODEL=\"$(model_id)\")$(if $(filter $s,$(SHARE_OBJ)),$(newline)  extra = '-DACESIM_SHARE="$(PREFIX)/share/acesim"'))
 $(foreach s,$(TEST_SRCS) $(HELP_SRCS),$(newline)build $(call objects,$1,$s): cc $s$(newline)  extra = $$cmocka_cflags)

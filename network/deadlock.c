@@ -11,7 +11,8 @@
 
 #include "network/topology_impl.h"
 
-#define N_WAYS 2
+#define N_PLANES (1 << TOPOLOGY_N_REACHES)
+#define N_WAYS   TOPOLOGY_WAY(N_PLANES, 0)
 
 /* A ring has a dateline, behind which packets take the other buffers; where
  * they turn to another dimension they begin anew. */
@@ -57,7 +58,8 @@ static void add_wait(Waits *w, uint32_t from, uint32_t to)
     w->n_before[to]++;
 }
 
-/* Until it comes to where another to @dst has gone on from. */
+/* Until it comes to where another to @dst has gone on from, or to nowhere, as
+ * where no way keeps to a plane. */
 static void walk(Waits *w, uint32_t src, uint32_t dst, uint32_t way)
 {
     const Topology *t = w->topology;
@@ -66,8 +68,11 @@ static void walk(Waits *w, uint32_t src, uint32_t dst, uint32_t way)
 
     while (at != dst) {
         uint32_t next = topology_next(t, at, dst, way);
-        uint32_t to = topology_channel(t, link, channel, next);
+        uint32_t to;
 
+        if (next == TOPOLOGY_NONE)
+            return;
+        to = topology_channel(t, link, channel, next);
         if (link != TOPOLOGY_NONE)
             add_wait(w, buffer_of(link, channel), buffer_of(next, to));
         link = next;
@@ -156,6 +161,9 @@ static gboolean check_waits(const Topology *topology, const ConfigNode *where,
                             GError **error)
 {
     uint32_t n = topology_n_links(topology) * TOPOLOGY_N_CHANNELS, ring;
+    /* Where all links are of one reach planes make no difference. */
+    gboolean is_one = (topology->planes & (topology->planes - 1)) == 0;
+    uint32_t n_ways = is_one ? TOPOLOGY_WAY(1, 0) : N_WAYS;
     Waits w = { .topology = topology,
                 .n = n,
                 .waits = g_hash_table_new(NULL, NULL),
@@ -164,7 +172,7 @@ static gboolean check_waits(const Topology *topology, const ConfigNode *where,
                 .walked = g_new0(uint64_t, n) };
 
     for (uint32_t dst = 0; dst < topology->n_npus; dst++)
-        for (uint32_t way = 0; way < N_WAYS; way++)
+        for (uint32_t way = 0; way < n_ways; way++)
             for (uint32_t src = 0; src < topology->n_npus; src++)
                 walk(&w, src, dst, way);
     ring = find_ring(&w);

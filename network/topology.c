@@ -22,6 +22,9 @@ const ConfigRegistry topology_registry = { "topology", kinds };
 const char *const topology_shape_names[] = { "ring", "line", "switch", "full",
                                              NULL };
 
+const char *const topology_reach_choices[] = { "auto", "near", "host",
+                                               "network", NULL };
+
 Topology *topology_new(const ConfigVariant *config, GError **error)
 {
     g_autoptr(Topology) topology = g_new0(Topology, 1);
@@ -34,6 +37,8 @@ Topology *topology_new(const ConfigVariant *config, GError **error)
              TOPOLOGY_MAX_LINKS);
     g_assert(topology->n_units * topology->symmetry.unit_ends ==
              topology->n_npus);
+    for (uint32_t p = 0; p < topology->n_ports; p++)
+        topology->planes |= TOPOLOGY_PLANE(topology->ports[p].reach);
     return g_steal_pointer(&topology);
 }
 
@@ -63,6 +68,8 @@ void topology_set_port(TopologyPort *port, const char *name, uint32_t dim,
     *port = (TopologyPort){
         .name = g_strdup(name),
         .dim = dim,
+        .reach =
+            link->reach > 0 ? (TopologyReach)(link->reach - 1) : TOPOLOGY_NEAR,
         .n_links = n_links,
         .bandwidth_bytes_per_s = link->bandwidth_bytes_per_s,
         .payload_bytes_per_s = (uint64_t)payload,

@@ -135,9 +135,9 @@ gboolean topology_is_pairwise(const Topology *topology);
 const TopologyAdder *topology_adder(const Topology *topology);
 
 /* The link to take at node @at towards NPU @dst != @at (where there is an adder
- * an NPU's way to itself leads over it).  @way is a TOPOLOGY_WAY(), whose turn
- * settles ties, be it between the directions of a ring or among ways of equal
- * length.  Following next links reaches @dst in a bounded number of hops. */
+ * an NPU's way to itself leads over it), or TOPOLOGY_NONE, if no way keeps to
+ * the plane of @way; see way.h.  The turn of it settles ties.  Following next
+ * links reaches @dst in a bounded number of hops. */
 uint32_t topology_next(const Topology *topology, uint32_t at, uint32_t dst,
                        uint32_t way);
 

@@ -8,6 +8,7 @@ struct Topology {
     const struct TopologyOps *ops; /* static */
     uint32_t n_npus, n_nodes, n_units, n_dims, n_ports, n_limits;
     uint32_t n_nics; /* nodes behind the NPUs that ways may be asked to */
+    uint32_t planes; /* of what links there are: a plane for each reach */
     TopologyDim dims[TOPOLOGY_MAX_DIMS];
     TopologyPort *ports;   /* owned, n_ports of them */
     TopologyLimit *limits; /* owned, n_limits of them */
@@ -42,7 +43,11 @@ typedef struct {
     uint64_t bandwidth_bytes_per_s;
     uint64_t latency_ps;
     uint64_t efficiency_ppm;
+    int reach; /* in topology_reach_choices */
 } TopologyLink;
+
+/* "auto", and behind it a name for each TopologyReach. */
+extern const char *const topology_reach_choices[];
 
 /* Its rows in a field table; @Struct.link is a TopologyLink. */
 #define TOPOLOGY_LINK_FIELDS(Struct, links_help)                               \
@@ -64,15 +69,27 @@ typedef struct {
           .type = CONFIG_TIME,                                                 \
           .offset = offsetof(Struct, link.latency_ps),                         \
           .max = UINT64_C(1000000000000) },                                    \
+        { .key = "efficiency",                                                 \
+          .help = "payload bytes over bytes on the wire",                      \
+          .type = CONFIG_FRACTION,                                             \
+          .offset = offsetof(Struct, link.efficiency_ppm),                     \
+          .min = 10000,                                                        \
+          .max = 1000000,                                                      \
+          .fallback = "100 %",                                                 \
+          .source = "no header" },                                             \
     {                                                                          \
-        .key = "efficiency", .help = "payload bytes over bytes on the wire",   \
-        .type = CONFIG_FRACTION,                                               \
-        .offset = offsetof(Struct, link.efficiency_ppm), .min = 10000,         \
-        .max = 1000000, .fallback = "100 %", .source = "no header"             \
+        .key = "reach",                                                        \
+        .help = "from NPU to NPU or their switch, through the host, or out "   \
+                "of the machine; auto: near, in a graph by the ends, in the "  \
+                "outer topology of nested network",                            \
+        .type = CONFIG_ENUM, .offset = offsetof(Struct, link.reach),           \
+        .names = topology_reach_choices, .fallback = "auto",                   \
+        .source = "by what it joins"                                           \
     }
 
 /* Fills *@port; @name is copied.  @n_links may be fewer than link->n_links
- * (one direction's part of them). */
+ * (one direction's part of them).  Where the reach is to be found out it is
+ * TOPOLOGY_NEAR. */
 void topology_set_port(TopologyPort *port, const char *name, uint32_t dim,
                        uint32_t n_links, const TopologyLink *link);
 

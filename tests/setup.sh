@@ -13,6 +13,7 @@ needs_of() {
     build)
         echo ninja-build:ninja pkgconf:pkg-config
         echo 'libglib2.0-dev:@glib-2.0>=2.68' libyaml-dev:@yaml-0.1
+        echo 'libglpk-dev:+glpk.h'
         case ${CC:-gcc} in
         gcc | gcc\ *) echo gcc,libc6-dev:gcc ;;
         clang | clang\ *) echo clang:clang ;;
@@ -40,8 +41,8 @@ needs_of() {
     esac
 }
 
-# A check is a command, @ and a pkg-config module, or = and a runtime library
-# of clang.
+# A check is a command, @ and a pkg-config module, + and a header of a library
+# that has none, or = and a runtime library of clang.
 has() {
     case $1 in
     @*'>='*)
@@ -49,6 +50,7 @@ has() {
         pkg-config --atleast-version="${1#*>=}" "${module#@}"
         ;;
     @*) pkg-config --exists "${1#@}" ;;
+    +*) ${CC:-gcc} -E -x c -include "${1#+}" /dev/null ;;
     =*) ls "$(clang -print-resource-dir)"/lib/*/*"${1#=}"* ;;
     *) command -v "$1" ;;
     esac >/dev/null 2>&1

@@ -9,6 +9,7 @@
     Add(coll_halving_doubling, "halving-doubling")             \
     Add(coll_direct, "direct")                                 \
     Add(coll_in_switch, "in-switch")                           \
+    Add(coll_hierarchical, "hierarchical")                     \
     Add(coll_recursive_doubling, "recursive-doubling")         \
     Add(coll_recursive_doubling_any, "recursive-doubling-any") \
     Add(coll_bruck, "bruck")                                   \

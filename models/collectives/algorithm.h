@@ -88,6 +88,9 @@ extern const CollAlgorithm coll_linear;
 extern const CollAlgorithm coll_chain;
 extern const CollAlgorithm coll_double_binary_tree;
 
+/* What plan.h makes phases by dimension of; itself it supports nothing. */
+extern const CollAlgorithm coll_hierarchical;
+
 /* Of messages, which have no choice and so no name in a file. */
 extern const CollAlgorithm coll_p2p;
 

@@ -12,6 +12,13 @@ G_STATIC_ASSERT(G_N_ELEMENTS(which_names) == COLL_N_KINDS + 2);
 #define MOST_BYTES_TEXT "1024 TiB"
 #define MOST_BYTES      (UINT64_C(1) << 50)
 
+const ConfigField coll_level_item = {
+    .key = "level",
+    .help = "what a dimension takes",
+    .type = CONFIG_ENUM,
+    .names = coll_algorithm_names,
+};
+
 static const ConfigField choice_fields[] = {
     { .key = "collective",
       .help = "of which the row is",
@@ -53,6 +60,15 @@ static const ConfigField choice_fields[] = {
       .type = CONFIG_ENUM,
       .offset = offsetof(CollChoice, algorithm),
       .names = coll_algorithm_names },
+    { .key = "levels",
+      .help = "of `hierarchical`: what each dimension takes, inmost first",
+      .type = CONFIG_LIST,
+      .offset = offsetof(CollChoice, levels),
+      .max = COLL_MAX_DIMS,
+      .item = &coll_level_item,
+      .item_size = sizeof(int),
+      .fallback = "[]",
+      .source = "assumed: by the shape of each" },
     CONFIG_END,
 };
 
@@ -148,6 +164,12 @@ static gboolean has_root_on_rings(const CollCase *what,
     return has_root(what, topology) && is_on_rings(what, topology);
 }
 
+static gboolean is_by_level(const CollCase *what, const Topology *topology)
+{
+    (void)topology;
+    return what->n_levels > 1 && coll_is_of_halves(what->group.kind);
+}
+
 static gboolean is_pairwise(const CollCase *what, const Topology *topology)
 {
     (void)what;
@@ -178,6 +200,7 @@ static const struct {
     { has_root_on_rings, &coll_chain },
     { has_root, &coll_double_binary_tree },
     { is_on_rings, &coll_ring },
+    { is_by_level, &coll_hierarchical },
     { is_pairwise, &coll_direct },
     { is_power_of_two, &coll_halving_doubling },
     { is_any, &coll_ring },
@@ -190,4 +213,20 @@ const CollAlgorithm *coll_auto(const CollCase *what, const Topology *topology)
     while (!auto_rows[i].fits(what, topology))
         i++;
     return auto_rows[i].algorithm;
+}
+
+/* ---- levels ----------------------------------------------------------- */
+
+const CollAlgorithm *coll_auto_level(const CollGroup *group,
+                                     const Topology *topology, uint32_t dim)
+{
+    switch (topology_dim(topology, dim)->shape) {
+    case TOPOLOGY_FULL:
+        return &coll_direct;
+    case TOPOLOGY_SWITCH:
+        return coll_halving_doubling.supports(group) ? &coll_halving_doubling
+                                                     : &coll_ring;
+    default:
+        return &coll_ring;
+    }
 }

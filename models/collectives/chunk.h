@@ -26,7 +26,8 @@ typedef struct {
                                       * phase, from 1; 0: for the endpoint to
                                       * say */
     uint32_t first_lane[COLL_MAX_PHASES + 1];
-    uint64_t lane_bytes[COLL_MAX_PHASES]; /* of a message of one block */
+    uint64_t lane_bytes[COLL_MAX_PHASES]; /* of a message of one block, as it
+                                           * is sent */
 } Chunk;
 
 /* Messages of a step that go side by side. */

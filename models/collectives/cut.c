@@ -124,12 +124,14 @@ static uint64_t nth_part(uint64_t bytes, uint64_t n)
 static GArray *try_all(const CutTask *task, const Cut *given)
 {
     GArray *trials = g_array_new(FALSE, FALSE, sizeof(Trial));
+    uint64_t least = task->are_channels ? task->n_plans : 1;
 
     if (given->chunk_bytes != CONFIG_AUTO) {
         try_messages(task, given, given->chunk_bytes, trials);
         return trials;
     }
-    for (uint64_t n = 1; task->payload_bytes / n >= MIN_CHUNK || n == 1; n *= 2)
+    for (uint64_t n = least; task->payload_bytes / n >= MIN_CHUNK || n == least;
+         n *= 2)
         try_messages(task, given, nth_part(task->payload_bytes, n), trials);
     return trials;
 }

@@ -41,6 +41,7 @@ typedef struct {
     const CollPlan *plans;  /* borrowed, as all of it: one an order */
     const uint32_t *shares; /* of the chunks that each order has */
     uint32_t n_plans;
+    gboolean are_channels;    /* which share the payload, however small it is */
     const Topology *topology; /* on which they were made */
     uint64_t payload_bytes;
     gboolean has_others;  /* that may overtake it, or it them, */

@@ -33,6 +33,7 @@ typedef struct {
 typedef struct {
     SimTime latency_ps;
     uint64_t bytes_per_s; /* of the slowest port on it */
+    TopologyReach reach;  /* of the furthest */
     uint32_t n_hops;
 } Route;
 
@@ -50,9 +51,10 @@ static uint64_t rate_of(const TopologyPort *port)
 typedef struct {
     const CollPhase *phase;
     const CollGroup *group;
-    uint32_t step;  /* the first of them */
-    uint64_t n, of; /* n / of of them */
-    uint32_t way;   /* settles ties, as topology_next() has it */
+    const CollRecipe *recipe; /* NULL: costs nothing */
+    uint32_t step;            /* the first of them */
+    uint64_t n, of;           /* n / of of them */
+    uint32_t way;             /* settles ties, as topology_next() has it */
 } Steps;
 
 /* The way of messages of @bytes from the phase's sample to @dst.  Where
@@ -73,6 +75,7 @@ static Route follow(const CutTask *task, const Steps *steps, uint32_t dst,
 
         route.latency_ps += port->latency_ps;
         route.bytes_per_s = MIN(route.bytes_per_s, rate_of(port));
+        route.reach = MAX(route.reach, port->reach);
         way->load_ps[p] +=
             take_ps(now_bytes, rate_of(port)) * steps->n / steps->of;
         at = topology_to(task->topology, link);
@@ -85,7 +88,7 @@ static Route follow(const CutTask *task, const Steps *steps, uint32_t dst,
 typedef struct {
     uint64_t bytes, n_lanes;
     Route route;
-    SimTime prepare_ps, send_ps, add_ps;
+    SimTime prepare_ps, send_ps, add_ps, step_ps;
 } Load;
 
 static Load load_of(const CutTask *task, const Steps *steps, const Cut *cut,
@@ -112,8 +115,11 @@ static Load load_of(const CutTask *task, const Steps *steps, const Cut *cut,
             : up_bytes;
     load.route =
         follow(task, steps, coll_peer(phase, phase->sample_npu, what.send_to),
-               up_bytes, back_bytes, way);
-    load.send_ps = take_ps(load.bytes, load.route.bytes_per_s);
+               coll_wire_bytes(steps->recipe, up_bytes),
+               coll_wire_bytes(steps->recipe, back_bytes), way);
+    load.send_ps = take_ps(coll_wire_bytes(steps->recipe, load.bytes),
+                           load.route.bytes_per_s);
+    load.step_ps = coll_step_ps(steps->recipe, load.route.reach);
     load.prepare_ps = take_ps(load.bytes, reduces ? pace->reduce_bytes_per_s
                                                   : pace->store_bytes_per_s);
     if (reduces)
@@ -192,8 +198,8 @@ static Taken take_steps(const CutTask *task, const Steps *steps, const Cut *cut,
     SimTime own_ps = load.prepare_ps + pace->message_gap_ps;
     SimTime shared_ps = MAX(own_ps, load.add_ps / MAX(1, pace->n_adders));
     Pass pass = {
-        .round_ps = pace->message_ps + load.prepare_ps + load.send_ps +
-                    load.add_ps + load.route.latency_ps +
+        .round_ps = load.step_ps + pace->message_ps + load.prepare_ps +
+                    load.send_ps + load.add_ps + load.route.latency_ps +
                     (load.route.n_hops - 1) * packet_ps,
         .gap_ps = MAX(load.send_ps, shared_ps),
     };
@@ -278,7 +284,8 @@ static void go_through(const CutTask *task, const CollPlan *plan, uint32_t p,
                           .step = from,
                           .n = to - from,
                           .of = of,
-                          .way = w },
+                          .recipe = plan->recipe,
+                          .way = TOPOLOGY_WAY(phase->plane, w) },
                 cut, pace, way);
     }
     for (uint32_t i = 0; i < topology_n_ports(task->topology); i++) {

@@ -101,6 +101,26 @@ uint32_t coll_members_at(const CollMembers *members, uint32_t group,
     return coll_members_id(members, group, rank);
 }
 
+CollMembers coll_members_in_order(const CollMembers *members,
+                                  const uint32_t *order)
+{
+    uint32_t n = members->n_ranks;
+    CollMembers ret = { .n_npus = members->n_npus,
+                        .n_ranks = n,
+                        .n_groups = members->n_groups,
+                        .ids = g_new(uint32_t, n * members->n_groups),
+                        .spots = g_new(uint32_t, members->n_npus) };
+
+    for (uint32_t i = 0; i < members->n_npus; i++)
+        ret.spots[i] = COLL_NO_MEMBER;
+    for (uint32_t i = 0; i < n * members->n_groups; i++) {
+        ret.ids[i] = coll_members_at(members, i / n, order[i % n]);
+        g_assert(ret.spots[ret.ids[i]] == COLL_NO_MEMBER);
+        ret.spots[ret.ids[i]] = i;
+    }
+    return ret;
+}
+
 /* Neighbouring dimensions make one digit. */
 static void add_digit(CollMembers *members, uint32_t size, uint32_t stride)
 {

@@ -42,6 +42,10 @@ CollMembers coll_members_of_stride(uint32_t n_npus, uint32_t size,
 G_GNUC_WARN_UNUSED_RESULT
 gboolean coll_members_init(CollMembers *members, const OpGroup *group,
                            const Topology *topology, GError **error);
+/* @members with other numbers: rank i is what was rank @order[i].  The caller
+ * clears it. */
+CollMembers coll_members_in_order(const CollMembers *members,
+                                  const uint32_t *order);
 void coll_members_clear(CollMembers *members);
 
 /* FALSE: @npu is in no group.  Who is in none must not be asked about below. */

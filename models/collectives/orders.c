@@ -1,6 +1,7 @@
 /* orders.c - the sequence in which chunks take the orders of the dimensions */
 #include "models/collectives/orders.h"
 
+#include "models/collectives/levels.h"
 #include "sim/core/time.h"
 
 const char *const coll_order_names[] = { "fixed", "rotated", "auto", NULL };
@@ -193,7 +194,7 @@ void coll_orders_init(CollOrders *orders, CollOrder rule, const CollPlan *plan,
 {
     *orders = (CollOrders){ .plans = g_new(CollPlan, COLL_MAX_ORDERS),
                             .shares = g_new0(uint32_t, COLL_MAX_ORDERS) };
-    if (!plan->by_dims || rule == COLL_ORDER_FIXED)
+    if (!plan->may_reorder || rule == COLL_ORDER_FIXED)
         add(orders, plan);
     else if (rule == COLL_ORDER_ROTATED || plan->kind == COLL_ALL_REDUCE)
         add_rotations(orders, plan, topology);
@@ -202,6 +203,45 @@ void coll_orders_init(CollOrders *orders, CollOrder rule, const CollPlan *plan,
     make_sequence(orders, rule, topology, chunk_bytes);
     drop_unused(orders);
     orders->plans = g_renew(CollPlan, orders->plans, orders->n);
+}
+
+/* A chunk goes to who is furthest behind its part of those that went. */
+static uint32_t furthest_behind(const CollOrders *orders,
+                                const uint32_t *shares, uint64_t sum,
+                                uint64_t n_gone)
+{
+    int64_t most = INT64_MIN;
+    uint32_t first = 0;
+
+    for (uint32_t o = 0; o < orders->n; o++) {
+        int64_t behind = (int64_t)((n_gone + 1) * shares[o]) -
+                         (int64_t)(orders->shares[o] * sum);
+
+        if (shares[o] == 0 || behind <= most)
+            continue;
+        most = behind;
+        first = o;
+    }
+    return first;
+}
+
+void coll_orders_init_shares(CollOrders *orders, CollPlan *plans,
+                             const uint32_t *shares, uint32_t n)
+{
+    uint64_t sum = 0;
+
+    g_assert(n > 0 && n <= COLL_MAX_ORDERS);
+    for (uint32_t o = 0; o < n; o++)
+        sum += shares[o];
+    g_assert(sum > 0);
+    *orders =
+        (CollOrders){ .n = n, .plans = plans, .shares = g_new0(uint32_t, n) };
+    for (uint32_t i = 0; i < COLL_ORDER_TRIALS; i++) {
+        uint32_t o = furthest_behind(orders, shares, sum, i);
+
+        orders->sequence[i] = (guint8)o;
+        orders->shares[o]++;
+    }
 }
 
 const CollPlan *coll_orders_plan(const CollOrders *orders, uint64_t i)

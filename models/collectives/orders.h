@@ -51,7 +51,7 @@ extern const char *const coll_order_names[];
 #define COLL_ORDER_TRIALS 960 /* length of the sequence, then it repeats */
 
 typedef struct {
-    uint32_t n;
+    uint32_t n;       /* COLL_MAX_ORDERS at most */
     CollPlan *plans;  /* owned: n */
     uint32_t *shares; /* owned: chunks of each, of COLL_ORDER_TRIALS */
     guint8 sequence[COLL_ORDER_TRIALS];
@@ -60,6 +60,10 @@ typedef struct {
 /* All orders of @plan, which is the platform's, for chunks of @chunk_bytes. */
 void coll_orders_init(CollOrders *orders, CollOrder rule, const CollPlan *plan,
                       const Topology *topology, uint64_t chunk_bytes);
+/* The channels of a recipe, @n plans, which it takes over: each has its @shares
+ * of the chunks, out of the sum of all, spread evenly. */
+void coll_orders_init_shares(CollOrders *orders, CollPlan *plans,
+                             const uint32_t *shares, uint32_t n);
 void coll_orders_clear(CollOrders *orders);
 
 /* How the @i-th chunk goes. */

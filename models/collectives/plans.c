@@ -5,6 +5,10 @@ static void planned_free(gpointer item)
 {
     CollPlanned *planned = item;
 
+    for (uint32_t c = 0; planned->members && c < planned->recipe->n_channels;
+         c++)
+        coll_members_clear(&planned->members[c]);
+    g_free(planned->members);
     coll_orders_clear(&planned->orders);
     g_free(planned);
 }
@@ -26,44 +30,117 @@ void coll_plans_clear(CollPlans *plans)
     g_clear_pointer(&plans->all, g_ptr_array_unref);
 }
 
-static gboolean is_same(const CollPlanned *planned, const CollRequest *request,
-                        const CollChoice *row)
+static gboolean is_same(const CollPlanned *a, const CollPlanned *b)
 {
-    const CollRequest *r = &planned->request;
+    const CollRequest *x = &a->request, *y = &b->request;
 
-    return r->kind == request->kind && r->members == request->members &&
-           r->from == request->from && r->to == request->to &&
-           planned->row == row;
+    return x->kind == y->kind && x->members == y->members &&
+           x->from == y->from && x->to == y->to && a->row == b->row &&
+           a->recipe == b->recipe;
 }
 
-const CollPlanned *coll_plans_of(CollPlans *plans, const Op *op, GError **error)
+/* ---- channels --------------------------------------------------------- */
+
+static uint32_t rank_in(const uint32_t *order, uint32_t n, uint32_t rank)
 {
-    const CollRequest request = {
+    uint32_t i = 0;
+
+    while (i < n && order[i] != rank)
+        i++;
+    g_assert(i < n);
+    return i;
+}
+
+/* @request as @channel has it, whose order it is told in. */
+static CollRequest in_order(const CollRequest *request,
+                            const CollChannel *channel, CollMembers *members)
+{
+    uint32_t n = request->members->n_ranks;
+    CollRequest ret = *request;
+
+    if (!channel->order)
+        return ret;
+    *members = coll_members_in_order(request->members, channel->order);
+    ret.members = members;
+    ret.from = rank_in(channel->order, n, request->from);
+    ret.to = rank_in(channel->order, n, request->to);
+    return ret;
+}
+
+static gboolean make_channels(CollPlanned *planned, const CollPlans *plans,
+                              GError **error)
+{
+    const CollRecipe *recipe = planned->recipe;
+    uint32_t n = recipe->n_channels;
+    g_autofree uint32_t *shares = g_new(uint32_t, n);
+    CollPlan *made = g_new(CollPlan, n);
+    gboolean ok = TRUE;
+
+    planned->members = g_new0(CollMembers, n);
+    for (uint32_t c = 0; c < n && ok; c++) {
+        CollRequest request = in_order(&planned->request, &recipe->channels[c],
+                                       &planned->members[c]);
+
+        shares[c] = recipe->channels[c].share;
+        ok =
+            coll_plan_init_channel(&made[c], &request, recipe, c,
+                                   plans->topology, plans->choices.node, error);
+    }
+    if (!ok) {
+        g_free(made);
+        return FALSE;
+    }
+    coll_orders_init_shares(&planned->orders, made, shares, n);
+    planned->plan = made[0];
+    return TRUE;
+}
+
+/* ---- looking for them ------------------------------------------------- */
+
+static gboolean make(CollPlanned *planned, const CollPlans *plans,
+                     GError **error)
+{
+    if (planned->recipe)
+        return make_channels(planned, plans, error);
+    if (!coll_plan_init(&planned->plan, &planned->request, &plans->choices,
+                        plans->topology, error))
+        return FALSE;
+    coll_orders_init(&planned->orders, plans->order, &planned->plan,
+                     plans->topology, plans->chunk_bytes);
+    return TRUE;
+}
+
+CollRequest coll_plans_request(const CollPlans *plans, const Op *op)
+{
+    return (CollRequest){
         .kind = op->kind,
         .members = coll_cast_members(plans->cast, op),
         .payload_bytes = op->payload_bytes,
         .from = op->from,
         .to = op->to,
     };
-    const CollChoice *row = coll_choice_of(&plans->choices, &request);
+}
+
+const CollPlanned *coll_plans_of(CollPlans *plans, const Op *op,
+                                 const CollRecipe *recipe, GError **error)
+{
+    CollPlanned wanted = { .request = coll_plans_request(plans, op),
+                           .recipe = recipe,
+                           .index = plans->all->len };
     CollPlanned *planned;
 
+    if (!recipe)
+        wanted.row = coll_choice_of(&plans->choices, &wanted.request);
     for (guint i = 0; i < plans->all->len; i++) {
         planned = g_ptr_array_index(plans->all, i);
-        if (is_same(planned, &request, row))
+        if (is_same(planned, &wanted))
             return planned;
     }
-    planned = g_new0(CollPlanned, 1);
-    planned->request = request;
-    planned->row = row;
-    planned->index = plans->all->len;
-    if (!coll_plan_init(&planned->plan, &request, &plans->choices,
-                        plans->topology, error)) {
-        g_free(planned);
+    planned = g_memdup2(&wanted, sizeof wanted);
+    if (!make(planned, plans, error)) {
+        planned_free(planned);
         return NULL;
     }
-    coll_orders_init(&planned->orders, plans->order, &planned->plan,
-                     plans->topology, plans->chunk_bytes);
     g_ptr_array_add(plans->all, planned);
     return planned;
 }

@@ -1,8 +1,10 @@
 /*
  * plans.h - the plans of a graph's collectives and messages, each made once
  *
- * Operations of one kind, on one group, with the same choice have one plan and
- * one sequence of orders in common.  There are few of them.
+ * Operations of one kind, on one group, with the same choice or recipe have one
+ * plan and one sequence of orders in common.  There are few of them.  Where a
+ * recipe says how it is done its channels stand in the place of the orders:
+ * chunks take them in turn, by their shares.
  *
  * Owner    the caller owns the CollPlans, which owns the plans; the cast whose
  *          members they are made of must outlive it
@@ -14,11 +16,13 @@
 #include "models/collectives/orders.h"
 
 typedef struct {
-    CollRequest request;   /* of the first operation that has it */
-    const CollChoice *row; /* NULL: none fits */
-    uint32_t index;        /* in CollPlans */
-    CollPlan plan;         /* in the order of the platform */
-    CollOrders orders;     /* those that chunks take */
+    CollRequest request;      /* of the first operation that has it */
+    const CollChoice *row;    /* NULL: none fits */
+    const CollRecipe *recipe; /* borrowed; NULL: by choice */
+    uint32_t index;           /* in CollPlans */
+    CollPlan plan;            /* in the order of the platform; of channel 0 */
+    CollOrders orders;        /* those that chunks take; channels */
+    CollMembers *members; /* owned: of each channel, by its order; or NULL */
 } CollPlanned;
 
 typedef struct {
@@ -35,9 +39,13 @@ void coll_plans_init(CollPlans *plans, const CollCast *cast,
                      CollOrder order, uint64_t chunk_bytes);
 void coll_plans_clear(CollPlans *plans);
 
-/* Of @op, which is no kernel; made where there is none.  It stays where it is
- * until all are cleared.  NULL: the algorithm does not fit. */
+/* What @op, which is no kernel, asks for. */
+CollRequest coll_plans_request(const CollPlans *plans, const Op *op);
+
+/* Of @op, as @recipe has it (NULL: as the choices do), which outlives the
+ * plans; made where there is none.  It stays where it is until all are cleared.
+ * NULL: the algorithm does not fit. */
 const CollPlanned *coll_plans_of(CollPlans *plans, const Op *op,
-                                 GError **error);
+                                 const CollRecipe *recipe, GError **error);
 
 #endif

@@ -41,11 +41,43 @@ typedef struct {
     const CollProtocol *protocol; /* borrowed; NULL: costs nothing */
     SimTime launch_ps;            /* instead of the endpoint's own; */
     uint32_t n_sms;               /* that its kernel takes; 0: not said */
+    SimTime predicted_ps; /* as its stack reckons, by which it chose; 0: not */
     /* CONFIG_AUTO each: as cut.h chooses. */
     uint64_t chunk_bytes, message_bytes, window;
     uint32_t n_channels;
     CollChannel *channels; /* owned: n_channels */
 } CollRecipe;
+
+/* What @recipe, or NULL, makes of @bytes of payload on the wire. */
+static inline uint64_t coll_wire_bytes(const CollRecipe *recipe, uint64_t bytes)
+{
+    const CollProtocol *protocol = recipe ? recipe->protocol : NULL;
+
+    if (!protocol || protocol->wire_num == protocol->wire_den)
+        return bytes;
+    return (uint64_t)(((SimWide)bytes * protocol->wire_num +
+                       protocol->wire_den - 1) /
+                      protocol->wire_den);
+}
+
+/* The payload in @wire_bytes, as coll_wire_bytes() has made them. */
+static inline uint64_t coll_payload_bytes(const CollRecipe *recipe,
+                                          uint64_t wire_bytes)
+{
+    const CollProtocol *protocol = recipe ? recipe->protocol : NULL;
+
+    if (!protocol || protocol->wire_num == protocol->wire_den)
+        return wire_bytes;
+    return (uint64_t)((SimWide)wire_bytes * protocol->wire_den /
+                      protocol->wire_num);
+}
+
+/* What @recipe, or NULL, takes before a message of that @reach can go. */
+static inline SimTime coll_step_ps(const CollRecipe *recipe,
+                                   TopologyReach reach)
+{
+    return recipe && recipe->protocol ? recipe->protocol->step_ps[reach] : 0;
+}
 
 void coll_recipe_free(CollRecipe *recipe);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(CollRecipe, coll_recipe_free)

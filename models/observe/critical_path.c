@@ -2,7 +2,9 @@
 #include "models/observe/critical_path.h"
 
 #include "models/observe/critical_path_impl.h"
+
 #include "models/observe/kernel_split.h"
+#include "models/run/decided.h"
 
 /* 160 MB.  The demo's longest wait, 40 ms of GNMT, needs a fifth of it. */
 #define MAX_LINKS (UINT64_C(4) << 20)
@@ -136,7 +138,7 @@ static void on_collective_begins(gpointer self, uint32_t npu, uint32_t op,
 
     (void)iteration;
     *path_issue_at(path, npu, op) = now_ps;
-    if (system_endpoint(path->system, npu)->launch_ps > 0)
+    if (system_launch_ps(path->system, npu, op) > 0)
         chain_copy(&path->pool, launch_at(path, npu, op), &path->now);
 }
 

@@ -1,6 +1,8 @@
 /* critical_path_comm.c - chunks and messages, and what they waited for */
 #include "models/observe/critical_path_impl.h"
 
+#include "models/run/decided.h"
+
 static Chain *message_at(CriticalPath *path, uint32_t message)
 {
     if (message >= path->messages->len)
@@ -103,16 +105,21 @@ static void on_message_handed(gpointer self, uint32_t npu, uint32_t message,
     chain_copy(&path->pool, message_at(path, message), &path->now);
 }
 
-/* To @ready_ps @npu's endpoint held the message back: for its step first. */
+/* To @ready_ps @npu's endpoint held the message back: for its step first, or
+ * its protocol's. */
 static void extend_cycles(CriticalPath *path, Chain *chain, uint32_t npu,
-                          SimTime ready_ps, SimTime now_ps)
+                          uint32_t message, SimTime ready_ps, SimTime now_ps)
 {
     const Endpoint *endpoint = system_endpoint(path->system, npu);
     SimTime cycles_ps = endpoint->message_ps - endpoint->step_ps;
+    SimTime step_ps = endpoint->step_ps;
+    uint32_t row = RESOURCE_STEP;
 
-    if (endpoint->step_ps > 0 && ready_ps > cycles_ps)
-        path_extend(path, chain, PATH_RESOURCES + RESOURCE_STEP, 0,
-                    ready_ps - cycles_ps, now_ps);
+    if (system_protocol_step(path->system, message, &step_ps))
+        row = RESOURCE_PROTOCOL;
+    if (step_ps > 0 && ready_ps > cycles_ps)
+        path_extend(path, chain, PATH_RESOURCES + row, 0, ready_ps - cycles_ps,
+                    now_ps);
     path_extend(path, chain, PATH_RESOURCES + RESOURCE_CYCLES, 0, ready_ps,
                 now_ps);
 }
@@ -124,7 +131,7 @@ static void on_message_done(gpointer self, uint32_t npu, uint32_t message,
     Chain *chain = message_at(path, message);
 
     if (by == RESOURCE_CYCLES)
-        extend_cycles(path, chain, npu, now_ps, now_ps);
+        extend_cycles(path, chain, npu, message, now_ps, now_ps);
     else
         path_extend(path, chain, PATH_RESOURCES + by, free_ps, now_ps, now_ps);
     path_go_on(path, chain);
@@ -155,7 +162,7 @@ static void on_link(gpointer self, uint32_t npu, uint32_t port,
     if (system_message(path->system, message)->meets == NET_HAS_MET)
         path_extend(path, chain, PATH_NETWORK, 0, ready_ps, now_ps);
     else
-        extend_cycles(path, chain, npu, ready_ps, now_ps);
+        extend_cycles(path, chain, npu, message, ready_ps, now_ps);
     path_extend(path, chain, PATH_LINKS + p->dim, free_ps, end_ps, now_ps);
     path_extend(path, chain, PATH_LATENCIES + p->dim, 0, end_ps + p->latency_ps,
                 now_ps);

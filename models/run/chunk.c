@@ -43,7 +43,8 @@ static void cut_lanes(Chunk *chunk, uint64_t message_bytes)
         uint32_t n = coll_n_lanes(phase, chunk->bytes, message_bytes);
 
         chunk->first_lane[p + 1] = chunk->first_lane[p] + n;
-        chunk->lane_bytes[p] = coll_lane_bytes(phase, chunk->bytes, 1, n);
+        chunk->lane_bytes[p] = coll_wire_bytes(
+            chunk->plan->recipe, coll_lane_bytes(phase, chunk->bytes, 1, n));
     }
 }
 
@@ -74,7 +75,7 @@ Chunk *chunk_new(System *system, CollInstance *coll, uint32_t index)
     chunk->iteration = coll->iteration;
     chunk->plan = coll_orders_plan(&coll->scheme->planned->orders,
                                    system->n_chunks_before[coll->op] + index);
-    g_assert(chunk->plan->n_phases == coll->plan->n_phases);
+    g_assert(chunk->plan->n_phases > 0);
     chunk->index = index;
     chunk->seq = system->n_chunks_made++;
     chunk->order =
@@ -99,8 +100,10 @@ void chunk_fill_meeting(const Chunk *chunk, uint32_t phase, NetMessage *m)
     p->algorithm->step(&p->group, 0, 0, &step);
     m->meets = p->group.kind == COLL_ALL_GATHER ? NET_MEETS_GATHERING
                                                 : NET_MEETS_ADDING;
-    m->other_bytes = (uint32_t)coll_lane_bytes(
-        p, chunk->bytes, coll_n_received(&step), chunk_n_lanes(chunk, phase));
+    m->other_bytes = (uint32_t)coll_wire_bytes(
+        chunk->plan->recipe,
+        coll_lane_bytes(p, chunk->bytes, coll_n_received(&step),
+                        chunk_n_lanes(chunk, phase)));
 }
 
 void chunk_part_done(System *system, Chunk *chunk)

@@ -12,78 +12,13 @@
 #include "models/run/pipeline_impl.h"
 
 #include "models/run/lane_impl.h"
+#include "models/run/protocol_impl.h"
+#include "models/run/tell_impl.h"
 
-/* Told where somebody listens, at the cost of one comparison where nobody
- * does. */
-#define WATCH(npu, call, ...)                                                  \
-    do {                                                                       \
-        if (G_UNLIKELY((npu)->system->watch.listeners))                        \
-            tell_##call(npu, __VA_ARGS__);                                     \
-    } while (0)
-
-static inline TraceStep told(const Npu *npu, const Place *at, uint32_t step)
+/* @message says all of itself. */
+static inline void hand_over(Npu *npu, const Place *at, uint32_t step,
+                             uint32_t message, SimTime now_ps)
 {
-    return (TraceStep){ at->chunk, npu->host.id, at->p, at->l, step };
-}
-
-static inline TraceStep told_message(const Npu *npu, const Place *at,
-                                     uint32_t message)
-{
-    return told(npu, at, step_of(host_message(&npu->host, message)));
-}
-
-__attribute__((cold)) static void tell_send(const Npu *npu, TraceStep at,
-                                            uint32_t message)
-{
-    TRACE(npu->host.watch, message_handed, npu->host.id, message);
-    TRACE(npu->host.watch, step_sent, &at, message,
-          host_message(&npu->host, message)->bytes);
-}
-
-__attribute__((cold)) static void tell_arrive(const Npu *npu, TraceStep at,
-                                              uint32_t message)
-{
-    TRACE(npu->host.watch, message_arrives, npu->host.id, message);
-    TRACE(npu->host.watch, step_arrives, &at, message,
-          host_message(&npu->host, message)->bytes);
-}
-
-__attribute__((cold)) static void tell_receive(const Npu *npu, TraceStep at,
-                                               uint32_t message)
-{
-    TRACE(npu->host.watch, message_handed, npu->host.id, message);
-    TRACE(npu->host.watch, step_received, &at);
-}
-
-__attribute__((cold)) static void tell_handle(const Npu *npu, TraceStep at,
-                                              gboolean added)
-{
-    TRACE(npu->host.watch, step_handled, &at, added);
-}
-
-/* Sends step @step in @message, which says already what step_fill() says.
- * Where both ways round are equally long: a ring's own, else in turn. */
-static inline void send_to(Npu *npu, const Place *at, uint32_t step,
-                           uint32_t dst, uint32_t message, SimTime now_ps)
-{
-    Network *network = npu->system->network;
-    NetMessage *m = network_message(network, message);
-    const Chunk *chunk = at->chunk;
-    gboolean keeps_way = at->phase->may_reverse;
-    /* Steps that wait for each other keep to one way: on another the later
-     * could come first. */
-    uint32_t turn =
-        chunk->index + (at->phase->algorithm->independent ? step : 0);
-    uint32_t way = keeps_way ? chunk->backwards >> at->p : turn;
-
-    m->dst = dst;
-    m->way = way & 1;
-    if (step == 0 || !keeps_way) {
-        at->state->peer = dst;
-        at->state->link =
-            network_first_link(network, npu->host.id, dst, m->way);
-    }
-    m->first_link = at->state->link;
     WATCH(npu, send, told(npu, at, step), message);
     if (npu->endpoint->ops->send)
         npu->endpoint->ops->send(npu->endpoint, message);
@@ -92,26 +27,60 @@ static inline void send_to(Npu *npu, const Place *at, uint32_t step,
                           now_ps + npu->endpoint->message_ps);
 }
 
+/* Where both ways round are equally long: a ring's own, else in turn. */
+static void set_way(const Npu *npu, const Place *at, uint32_t step,
+                    NetMessage *m)
+{
+    const Chunk *chunk = at->chunk;
+    ChunkState *state = at->state;
+    gboolean keeps_way = at->phase->may_reverse;
+    /* Steps that wait for each other keep to one way: on another the later
+     * could come first. */
+    uint32_t turn =
+        chunk->index + (at->phase->algorithm->independent ? step : 0);
+
+    if (keeps_way)
+        turn = chunk->backwards >> at->p;
+    m->dst = step_peer(npu, at, step);
+    m->way = (uint8_t)TOPOLOGY_WAY(at->phase->plane, turn);
+    if (step == 0 || !keeps_way) {
+        state->peer = m->dst;
+        state->way = m->way;
+        state->link = network_first_link(npu->system->network, npu->host.id,
+                                         m->dst, m->way);
+        if (G_UNLIKELY(chunk->plan->recipe))
+            state->pays = protocol_pays(npu, chunk, m);
+    }
+    m->first_link = state->link;
+    m->flags |= state->pays;
+}
+
 static void lane_send(Npu *npu, const Place *at, uint32_t step,
                       uint32_t message)
 {
-    step_fill(npu, at, step, FALSE,
-              network_message(npu->system->network, message));
-    send_to(npu, at, step, step_peer(npu, at, step), message,
-            sim_engine_now(npu->system->engine));
+    NetMessage *m = network_message(npu->system->network, message);
+
+    step_fill(npu, at, step, FALSE, m);
+    set_way(npu, at, step, m);
+    hand_over(npu, at, step, message, sim_engine_now(npu->system->engine));
 }
 
-/* Likewise in a phase whose steps are alike; @message brought the step
- * before, at @now_ps. */
+/* Likewise in a phase whose steps are alike: @message, which brought the step
+ * before at @now_ps, goes on the way of all that this NPU sends in it. */
 static inline void pass_on(Npu *npu, const Place *at, uint32_t step,
                            uint32_t message, SimTime now_ps)
 {
     const CollPhase *p = at->phase;
+    const ChunkState *state = at->state;
     NetMessage *m = network_message(npu->system->network, message);
 
     m->order_lo = step_order_lo(step, at->l);
     message_set_flags(m, step < p->n_reducing, step + 1 == p->n_steps);
-    send_to(npu, at, step, at->state->peer, message, now_ps);
+    m->flags |= state->pays;
+    m->dst = state->peer;
+    m->way = state->way; /* it may be a mark's, that never went anywhere */
+    m->first_link = state->link;
+    hand_over(npu, at, step, message, now_ps);
 }
 
 static inline gboolean has_arrived(const Lane *lane,
@@ -199,13 +168,15 @@ static void lane_check(Npu *npu, const Place *at)
         leave_phase(npu, at->chunk);
 }
 
+static void transmit_end(Npu *npu, uint32_t message, SimTime ready_ps);
+
 static void on_last_ready(gpointer self, uint32_t message, uint64_t now_ps)
 {
     Npu *npu = self;
 
     TRACE(npu->host.watch, message_done, npu->host.id, message, RESOURCE_CYCLES,
           0);
-    pipeline_transmit(&npu->host, message, now_ps);
+    transmit_end(npu, message, now_ps);
 }
 
 static void transmit(Npu *npu, uint32_t message, SimTime ready_ps)
@@ -238,8 +209,15 @@ static G_GNUC_NO_INLINE void transmit_end(Npu *npu, uint32_t message,
 void pipeline_transmit(EndpointHost *host, uint32_t message, SimTime ready_ps)
 {
     Npu *npu = npu_of(host);
+    const NetMessage *m = host_message(host, message);
 
-    if (message_may_end(host_message(host, message)))
+    if (G_LIKELY(m->flags <= MESSAGE_REDUCES)) {
+        transmit(npu, message, ready_ps);
+        return;
+    }
+    if (G_UNLIKELY(m->flags >> MESSAGE_PAYS_SHIFT))
+        ready_ps = protocol_ready_ps(npu, m, ready_ps);
+    if (message_may_end(m))
         transmit_end(npu, message, ready_ps);
     else
         transmit(npu, message, ready_ps);

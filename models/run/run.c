@@ -74,6 +74,15 @@ static uint64_t run_events(const System *system, uint64_t n_max)
     return n_run;
 }
 
+static gboolean may_meet(const CollOrders *orders)
+{
+    gboolean may = FALSE;
+
+    for (uint32_t o = 0; o < orders->n; o++)
+        may |= orders->plans[o].via_switch;
+    return may;
+}
+
 /* A run that stalls may do so for want of some resource; but not where
  * something went out and never came. */
 static TraceEnd end_of(const System *system)
@@ -93,7 +102,7 @@ static TraceEnd end_of(const System *system)
         end.is_done = end.is_done && training_is_done(npu->training);
     }
     for (guint i = 0; i < system->schemes.all->len; i++)
-        may_wait |= schemes_at(&system->schemes, i)->planned->plan.via_switch;
+        may_wait |= may_meet(&schemes_at(&system->schemes, i)->planned->orders);
     end.is_lost = !may_wait && sent_bytes != received_bytes;
     return end;
 }

@@ -39,6 +39,7 @@ struct System {
     uint32_t n_sim;        /* NPUs simulated: fold_n() */
     Npu *npus;
     CollCast cast;             /* owned: roles, groups */
+    Stack *stack;              /* owned: who decides how, */
     Schemes schemes;           /* owned: how collectives go */
     Cut *cuts;                 /* owned: one an op */
     uint64_t window;           /* chunks in flight on an NPU */

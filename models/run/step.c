@@ -18,8 +18,9 @@ static uint64_t message_bytes(const Npu *npu, const Place *at, uint32_t step,
     step_look_up(npu, at, step, &what);
     if (is_received && p->algorithm->partial)
         what.n_blocks = coll_n_received(&what);
-    return coll_lane_bytes(p, at->chunk->bytes, what.n_blocks,
-                           chunk_n_lanes(at->chunk, at->p));
+    return coll_wire_bytes(at->chunk->plan->recipe,
+                           coll_lane_bytes(p, at->chunk->bytes, what.n_blocks,
+                                           chunk_n_lanes(at->chunk, at->p)));
 }
 
 uint32_t step_peer(const Npu *npu, const Place *at, uint32_t step)

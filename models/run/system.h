@@ -23,6 +23,7 @@
 #include "models/npu/compute.h"
 #include "models/run/perturb.h"
 #include "models/run/result.h"
+#include "models/stacks/stack.h"
 #include "models/trace/trace.h"
 #include "network/transport/network.h"
 #include "workloads/workload.h"
@@ -55,6 +56,7 @@ typedef struct {
     uint64_t buffer_bytes;
     gboolean preempt;
     int algorithm, order;   /* index into coll_algorithm_names; CollOrder */
+    ConfigList levels;      /* of int: with .algorithm */
     ConfigList choices;     /* of CollChoice: before .algorithm */
     const ConfigNode *node; /* borrowed: the section, for complaints */
 } CollectiveConfig;
@@ -70,6 +72,7 @@ typedef struct {
 typedef struct {
     PlatformConfig platform;
     ConfigVariant endpoint;
+    ConfigVariant stack;
     ConfigVariant workload;
     TrainingConfig training;
     CollectiveConfig collectives;
@@ -115,8 +118,7 @@ void system_listen(System *system, const TraceOps *ops, gpointer self);
 G_GNUC_WARN_UNUSED_RESULT
 gboolean system_run(System *system, GError **error);
 
-/* How the largest collective is cut, and the window of all; NULL: there is
- * none. */
+/* How the largest collective is cut, and the window of all; NULL: none is. */
 const Cut *system_main_cut(const System *system);
 
 uint32_t system_n_simulated(const System *system);

@@ -40,7 +40,11 @@ typedef struct StackOps {
 struct Stack {
     const StackOps *ops; /* static */
     const Topology *topology;
+    GPtrArray *for_nothing; /* owned: see stack.c; NULL: costs are paid */
 };
+
+/* What tables call it. */
+const char *stack_name(const ConfigVariant *config);
 
 G_GNUC_WARN_UNUSED_RESULT
 Stack *stack_new(const ConfigVariant *config, const Topology *topology,

@@ -35,6 +35,11 @@ const ResourceKind resource_run[RESOURCE_OWN + 1] = {
                         .form = RESOURCE_DELAY,
                         .halves = "endpoint.step_time",
                         .help = "messages before they go out" },
+    [RESOURCE_PROTOCOL] = { .name = "protocol",
+                            .what = "the step of the stack's protocol",
+                            .form = RESOURCE_DELAY,
+                            .help = "messages before they go out, instead of "
+                                    "the endpoint's step" },
     [RESOURCE_LAUNCH] = { .name = "collective_launch",
                           .what = "the launch of collectives",
                           .form = RESOURCE_DELAY,

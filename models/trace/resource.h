@@ -53,6 +53,7 @@ enum {
     RESOURCE_BUS,       /* between NPU and fabric */
     RESOURCE_CYCLES,    /* of the endpoint, before a message goes out */
     RESOURCE_STEP,      /* likewise, for its step */
+    RESOURCE_PROTOCOL,  /* likewise, for that of a stack's protocol */
     RESOURCE_LAUNCH,    /* of a collective */
     RESOURCE_WINDOW,    /* of chunks in flight */
     RESOURCE_OWN,       /* + place in the endpoint's table */

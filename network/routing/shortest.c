@@ -6,7 +6,7 @@
 #define NO_WAY UINT16_MAX
 
 struct Routes {
-    uint32_t n_nodes;
+    uint32_t n_nodes, n_ends;
     uint32_t *first_out; /* owned: of each node, in .out; n_nodes + 1 */
     uint32_t *out;       /* owned: links, in their order */
     uint32_t *to;        /* owned: of each link */
@@ -15,62 +15,79 @@ struct Routes {
     RngStream stream;
 };
 
-/* Links by the node at one of their ends: *@ret_first of each node in the
- * array that is returned. */
-static uint32_t *sort_links(uint32_t n_nodes, uint32_t n_links,
-                            const uint32_t *node, uint32_t **ret_first)
+/* Links that are used, by the node at one of their ends: *@ret_first of each
+ * node in the array that is returned. */
+static uint32_t *sort_links(const RoutesOf *of, const uint32_t *node,
+                            uint32_t **ret_first)
 {
-    uint32_t *first = g_new0(uint32_t, n_nodes + 1);
-    uint32_t *links = g_new(uint32_t, MAX(n_links, 1));
+    uint32_t *first = g_new0(uint32_t, of->n_nodes + 1);
+    uint32_t *links = g_new(uint32_t, MAX(of->n_links, 1));
     g_autofree uint32_t *at = NULL;
 
-    for (uint32_t i = 0; i < n_links; i++)
-        first[node[i] + 1]++;
-    for (uint32_t i = 0; i < n_nodes; i++)
+    for (uint32_t i = 0; i < of->n_links; i++)
+        if (!of->uses || of->uses[i])
+            first[node[i] + 1]++;
+    for (uint32_t i = 0; i < of->n_nodes; i++)
         first[i + 1] += first[i];
-    at = g_memdup2(first, (n_nodes + 1) * sizeof *first);
-    for (uint32_t i = 0; i < n_links; i++)
-        links[at[node[i]]++] = i;
+    at = g_memdup2(first, (of->n_nodes + 1) * sizeof *first);
+    for (uint32_t i = 0; i < of->n_links; i++)
+        if (!of->uses || of->uses[i])
+            links[at[node[i]]++] = i;
     *ret_first = first;
     return links;
 }
 
-Routes *routes_new(uint32_t n_nodes, uint32_t n_targets, uint32_t n_links,
-                   const uint32_t *from, const uint32_t *to, gboolean hashes,
-                   uint64_t seed)
+/* Whether a way to @target may lead over @node, or stop there. */
+static gboolean leads_on(const Routes *routes, uint32_t node, uint32_t target)
+{
+    return node >= routes->n_ends || node == target;
+}
+
+/* Hops of all nodes to @target, by a search back from there.  @queue has room
+ * for all nodes. */
+static void search_from(Routes *routes, const RoutesOf *of, uint32_t target,
+                        const uint32_t *first_in, const uint32_t *in,
+                        uint32_t *queue)
+{
+    uint16_t *hops = &routes->hops[(gsize)target * of->n_nodes];
+    uint32_t n_queued = 0;
+
+    for (uint32_t i = 0; i < of->n_nodes; i++)
+        hops[i] = NO_WAY;
+    hops[target] = 0;
+    queue[n_queued++] = target;
+    for (uint32_t q = 0; q < n_queued; q++) {
+        uint32_t node = queue[q];
+
+        if (!leads_on(routes, node, target))
+            continue;
+        for (uint32_t i = first_in[node]; i < first_in[node + 1]; i++) {
+            uint32_t before = of->from[in[i]];
+
+            if (hops[before] != NO_WAY)
+                continue;
+            hops[before] = (uint16_t)(hops[node] + 1);
+            queue[n_queued++] = before;
+        }
+    }
+}
+
+Routes *routes_new(const RoutesOf *of)
 {
     Routes *routes = g_new0(Routes, 1);
     g_autofree uint32_t *first_in = NULL;
-    g_autofree uint32_t *in = sort_links(n_nodes, n_links, to, &first_in);
-    g_autofree uint32_t *queue = g_new(uint32_t, n_nodes);
+    g_autofree uint32_t *in = sort_links(of, of->to, &first_in);
+    g_autofree uint32_t *queue = g_new(uint32_t, of->n_nodes);
 
-    routes->n_nodes = n_nodes;
-    routes->out = sort_links(n_nodes, n_links, from, &routes->first_out);
-    routes->to = g_memdup2(to, n_links * sizeof *to);
-    routes->hashes = hashes;
-    routes->stream = rng_stream(seed, "routes");
-    routes->hops = g_new(uint16_t, (gsize)n_nodes * n_targets);
-    for (uint32_t target = 0; target < n_targets; target++) {
-        uint16_t *hops = &routes->hops[(gsize)target * n_nodes];
-        uint32_t n_queued = 0;
-
-        for (uint32_t i = 0; i < n_nodes; i++)
-            hops[i] = NO_WAY;
-        hops[target] = 0;
-        queue[n_queued++] = target;
-        for (uint32_t q = 0; q < n_queued; q++) {
-            uint32_t node = queue[q];
-
-            for (uint32_t i = first_in[node]; i < first_in[node + 1]; i++) {
-                uint32_t before = from[in[i]];
-
-                if (hops[before] != NO_WAY)
-                    continue;
-                hops[before] = (uint16_t)(hops[node] + 1);
-                queue[n_queued++] = before;
-            }
-        }
-    }
+    routes->n_nodes = of->n_nodes;
+    routes->n_ends = of->n_ends;
+    routes->out = sort_links(of, of->from, &routes->first_out);
+    routes->to = g_memdup2(of->to, of->n_links * sizeof *of->to);
+    routes->hashes = of->hashes;
+    routes->stream = rng_stream(of->seed, "routes");
+    routes->hops = g_new(uint16_t, (gsize)of->n_nodes * of->n_targets);
+    for (uint32_t target = 0; target < of->n_targets; target++)
+        search_from(routes, of, target, first_in, in, queue);
     return routes;
 }
 
@@ -102,7 +119,8 @@ static uint32_t find_nearer(const Routes *routes, uint32_t at, uint32_t target,
          i++) {
         uint32_t link = routes->out[i];
 
-        if (routes_hops(routes, routes->to[link], target) != nearer)
+        if (routes_hops(routes, routes->to[link], target) != nearer ||
+            !leads_on(routes, routes->to[link], target))
             continue;
         if (n++ == k)
             return link;

@@ -9,8 +9,8 @@ static const ConfigField node_fields[] = {
       .type = CONFIG_NAME,
       .offset = offsetof(GraphNode, name) },
     { .key = "kind",
-      .help = "npu; nic, where `nested` joins it to others; any other word for "
-              "what only passes messages on",
+      .help = "npu; nic, where `nested` joins it to others; pcie and cpu, of "
+              "the host; any other word for what else passes messages on",
       .type = CONFIG_NAME,
       .offset = offsetof(GraphNode, kind) },
     CONFIG_END,
@@ -88,6 +88,11 @@ static const ConfigField limit_item = { .key = "limit",
                                         .type = CONFIG_SECTION,
                                         .fields = limit_fields };
 
+static const ConfigField npu_item = { .key = "npu",
+                                      .help = "its number in the file",
+                                      .type = CONFIG_COUNT,
+                                      .max = GRAPH_MAX_NODES - 1 };
+
 const ConfigField graph_fields[] = {
     { .key = "nodes",
       .help = "NPU ids are in the order of those that are NPUs",
@@ -113,6 +118,22 @@ const ConfigField graph_fields[] = {
       .item_size = sizeof(GraphLimit),
       .fallback = "[]",
       .source = "every link for itself" },
+    { .key = "npus_forward",
+      .help = "NPUs pass on what is for others",
+      .type = CONFIG_BOOL,
+      .offset = offsetof(GraphParams, npus_forward),
+      .fallback = "true",
+      .source = "assumed: as on a torus; GPUs do not" },
+    { .key = "allocate",
+      .help = "the NPUs of a job, in this order, by number among those of the "
+              "file; of others nothing is left; []: all",
+      .type = CONFIG_LIST,
+      .offset = offsetof(GraphParams, allocate),
+      .max = GRAPH_MAX_NPUS,
+      .item = &npu_item,
+      .item_size = sizeof(uint64_t),
+      .fallback = "[]",
+      .source = "the whole machine" },
     { .key = "equal_cost",
       .help =
           "which of several ways of fewest hops: by a hash of node, destination "

@@ -32,6 +32,8 @@ typedef struct {
 
 typedef struct {
     ConfigList nodes, links, limits;
+    ConfigList allocate; /* of uint64_t */
+    gboolean npus_forward;
     int equal_cost; /* GraphEqualCost */
     uint64_t seed;
 } GraphParams;

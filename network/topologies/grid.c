@@ -197,8 +197,8 @@ static uint32_t port_towards(const Dim *dim, uint32_t from, uint32_t to,
 
     switch (dim->shape) {
     case TOPOLOGY_RING:
-        minus = dim->both_ways &&
-                (2 * ahead > dim->size || (2 * ahead == dim->size && way));
+        minus = dim->both_ways && (2 * ahead > dim->size ||
+                                   (2 * ahead == dim->size && (way & 1)));
         break;
     case TOPOLOGY_LINE:
         minus = to < from;

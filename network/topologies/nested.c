@@ -185,6 +185,7 @@ static void add_nic_ports(Topology *t, const Nested *n, const NicParams *nic)
 
         topology_set_port(&t->ports[t->n_ports++], name, n->inner->n_dims,
                           (uint32_t)nic->link.n_links, &nic->link);
+        t->ports[t->n_ports - 1].reach = TOPOLOGY_HOST;
     }
 }
 
@@ -220,6 +221,8 @@ static void add_ports(Topology *t, const NestedParams *params)
         add_ports_of(t, n->outer, n->outer_ports, n->inner->n_dims,
                      n->is_spread ? NULL : "end");
         put_before(t, first, n->is_spread ? "nic" : "outer", i);
+        for (uint32_t p = first; p < t->n_ports; p++)
+            t->ports[p].reach = TOPOLOGY_NETWORK;
     }
 }
 

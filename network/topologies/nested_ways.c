@@ -153,9 +153,9 @@ static uint32_t next_inside(const Topology *t, uint32_t node, uint32_t local,
                             uint32_t to, uint32_t way)
 {
     const Nested *n = t->kind;
+    uint32_t link = topology_next(n->inner, inner_of(n, local), to, way);
 
-    return link_of_node(t, node,
-                        topology_next(n->inner, inner_of(n, local), to, way));
+    return link == TOPOLOGY_NONE ? link : link_of_node(t, node, link);
 }
 
 /* Of @npu of @node, to its NIC or (@down) back. */
@@ -188,7 +188,8 @@ static uint32_t next_outside(const Topology *t, uint32_t rail, uint32_t at,
     const Nested *n = t->kind;
     uint32_t end = outer_end(n, dst / n->n_inner, n->nic_of[dst % n->n_inner]);
 
-    return link_of_outer(t, rail, topology_next(n->outer, at, end, way));
+    /* What a plane allows of a node is nothing to the network. */
+    return link_of_outer(t, rail, topology_next(n->outer, at, end, way & 1));
 }
 
 uint32_t nested_next(const Topology *t, uint32_t at, uint32_t dst, uint32_t way)

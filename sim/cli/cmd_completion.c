@@ -1,7 +1,7 @@
 /* cmd_completion.c - acesim completion: scripts for shells */
 #include <stdio.h>
 
-#include "sim/cli/completion.h"
+#include "sim/cli/completion/completion.h"
 #include "sim/cli/options.h"
 
 static const struct {

@@ -6,7 +6,7 @@
 
 #include <string.h>
 
-#include "sim/cli/completion.h"
+#include "sim/cli/completion/completion.h"
 #include "sim/sensitivity/key.h"
 #include "sim/view/list.h"
 

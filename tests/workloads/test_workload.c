@@ -112,8 +112,8 @@ static void test_resnet50_has_4089184256_multiply_adds_an_image(void **state)
 }
 
 /* Without normalisation's weights, which are not counted; with them ResNets
- * have 2 a channel more: 25,557,032, 44,549,160 and 60,192,808, as published;
- * Inception 1: 23,817,352.  VGG-16 and AlexNet have none. */
+ * have 2 a channel more: 11,689,512, 25,557,032, 44,549,160 and 60,192,808, as
+ * published; Inception 1: 23,817,352.  VGG-16 and AlexNet have none. */
 static void test_networks_have_the_published_weights_and_work(void **state)
 {
     static const struct {
@@ -121,6 +121,7 @@ static void test_networks_have_the_published_weights_and_work(void **state)
         uint64_t batch, n_weights, n_multiply_adds;
     } networks[] = {
         { "resnet50-v1.yaml", 64, 25557032 - 53120, UINT64_C(3857973248) },
+        { "resnet-18.yaml", 64, 11689512 - 9600, UINT64_C(1814073344) },
         { "resnet-101.yaml", 64, 44549160 - 105344, UINT64_C(7801405440) },
         { "resnet-152.yaml", 64, 60192808 - 151424, UINT64_C(11513626624) },
         { "vgg-16.yaml", 64, 138357544, UINT64_C(15470264320) },

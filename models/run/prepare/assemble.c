@@ -184,11 +184,14 @@ static gboolean make_program(System *system, GError **error)
     const SystemConfig *config = system->config;
 
     system->graph = workload_build(&config->workload, &config->training, error);
-    if (!system->graph ||
+    system->stack = system->graph
+                        ? stack_new(&config->stack, system->topology, error)
+                        : NULL;
+    if (!system->stack ||
         !coll_cast_init(&system->cast, system->graph, system->topology,
                         error) ||
         !schemes_init(&system->schemes, &config->collectives, &system->cast,
-                      system->topology, error) ||
+                      system->topology, system->stack, error) ||
         !system_make_cuts(system, error))
         return FALSE;
     system->ways = g_new0(Ways, system->schemes.n_audiences);
@@ -279,6 +282,7 @@ void system_free(System *system)
     g_ptr_array_unref(system->admissions);
     turns_free(system->turns);
     schemes_clear(&system->schemes);
+    stack_free(system->stack);
     coll_cast_clear(&system->cast);
     g_free(system->ways);
     g_free(system->unfolded_reason);

@@ -31,13 +31,30 @@ static void look_around(const System *system, const Op *cut, CutTask *task)
     task->has_others = n > 1;
 }
 
+/* What the user says, else what the recipe does. */
+static uint64_t first_given(uint64_t by_user, uint64_t by_recipe)
+{
+    return by_user != CONFIG_AUTO ? by_user : by_recipe;
+}
+
+static Cut given_for(const CollectiveConfig *config, const CollRecipe *recipe)
+{
+    const Cut user = { config->chunk_bytes, config->message_bytes,
+                       config->window };
+
+    if (!recipe)
+        return user;
+    return (Cut){ first_given(user.chunk_bytes, recipe->chunk_bytes),
+                  first_given(user.message_bytes, recipe->message_bytes),
+                  first_given(user.window, recipe->window) };
+}
+
 static Cut choose(const System *system, guint i)
 {
     const CollectiveConfig *config = &system->config->collectives;
     const Op *op = op_graph_op(system->graph, i);
     const CollOrders *orders = &system->schemes.of[i]->planned->orders;
-    const Cut given = { config->chunk_bytes, config->message_bytes,
-                        config->window };
+    const Cut given = given_for(config, orders->plans[0].recipe);
     CutTask task;
 
     if ((given.chunk_bytes != CONFIG_AUTO &&
@@ -47,6 +64,7 @@ static Cut choose(const System *system, guint i)
     task = (CutTask){ .plans = orders->plans,
                       .shares = orders->shares,
                       .n_plans = orders->n,
+                      .are_channels = orders->plans[0].recipe != NULL,
                       .topology = system->topology,
                       .payload_bytes = op->payload_bytes,
                       .packet_bytes = config->packet_bytes,
@@ -90,11 +108,10 @@ static gboolean check_n_chunks(const System *system, const Op *op,
 }
 
 /* What a switch that adds cannot do, of messages that are cut like @cut. */
-static gboolean check_meetings(const CollectiveConfig *config,
-                               const CollPlan *plan, const Cut *cut,
-                               GError **error)
+static gboolean check_meeting(const CollectiveConfig *config,
+                              const CollPhase *phase, const Cut *cut,
+                              GError **error)
 {
-    const CollPhase *phase = &plan->phases[0];
     uint32_t n_lanes =
         coll_n_lanes(phase, cut->chunk_bytes, cut->message_bytes);
     const char *what = NULL;
@@ -109,6 +126,21 @@ static gboolean check_meetings(const CollectiveConfig *config,
         config_set_error(error, config->node, CONFIG_ERROR_CONFLICT, "%s",
                          what);
     return what == NULL;
+}
+
+static gboolean check_meetings(const CollectiveConfig *config,
+                               const CollOrders *orders, const Cut *cut,
+                               GError **error)
+{
+    for (uint32_t o = 0; o < orders->n; o++)
+        for (uint32_t p = 0; p < orders->plans[o].n_phases; p++) {
+            const CollPhase *phase = &orders->plans[o].phases[p];
+
+            if (phase->algorithm->via_switch &&
+                !check_meeting(config, phase, cut, error))
+                return FALSE;
+        }
+    return TRUE;
 }
 
 /* The cut of operation @i; one that is alike has the same. */
@@ -141,9 +173,8 @@ gboolean system_make_cuts(System *system, GError **error)
         if (op->type != OP_COLLECTIVE)
             continue;
         cut_op(system, i, known);
-        if (scheme->planned->plan.via_switch &&
-            !check_meetings(&system->config->collectives,
-                            &scheme->planned->plan, &system->cuts[i], error))
+        if (!check_meetings(&system->config->collectives,
+                            &scheme->planned->orders, &system->cuts[i], error))
             return FALSE;
         n_chunks = (op->payload_bytes - 1) / system->cuts[i].chunk_bytes + 1;
         if (!check_n_chunks(system, op, n_chunks, error))

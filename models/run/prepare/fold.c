@@ -12,6 +12,54 @@
 
 #include "models/run/prepare/alike.h"
 
+/* ---- phases ------------------------------------------------------------ */
+
+typedef gboolean (*PhaseFn)(const System *system, const CollPhase *phase);
+
+static gboolean some_phase_of(const System *system, const CollOrders *orders,
+                              PhaseFn is_it)
+{
+    for (uint32_t o = 0; o < orders->n; o++)
+        for (uint32_t p = 0; p < orders->plans[o].n_phases; p++)
+            if (is_it(system, &orders->plans[o].phases[p]))
+                return TRUE;
+    return FALSE;
+}
+
+/* Of any collective, in any order or channel. */
+static gboolean some_phase(const System *system, PhaseFn is_it)
+{
+    for (guint i = 0; i < system->schemes.all->len; i++)
+        if (some_phase_of(system,
+                          &schemes_at(&system->schemes, i)->planned->orders,
+                          is_it))
+            return TRUE;
+    return FALSE;
+}
+
+static gboolean is_by_rotation(const System *system, const CollPhase *phase)
+{
+    (void)system;
+    return !phase->algorithm->partial &&
+           phase->algorithm->symmetry == COLL_BY_ROTATION;
+}
+
+static gboolean is_by_xor(const System *system, const CollPhase *phase)
+{
+    (void)system;
+    return !phase->algorithm->partial &&
+           phase->algorithm->symmetry == COLL_BY_XOR;
+}
+
+/* Some are idle at times, or left out, or go where links of their own tell them
+ * from others. */
+static gboolean tells_apart(const System *system, const CollPhase *phase)
+{
+    return phase->algorithm->partial ||
+           phase->group.n_ranks != topology_n_npus(system->topology) ||
+           (phase->members.ids && topology_is_pairwise(system->topology));
+}
+
 /* What keeps any two NPUs from being alike; NULL: nothing. */
 static const char *cannot_fold(const System *system)
 {
@@ -22,13 +70,8 @@ static const char *cannot_fold(const System *system)
         return "`perturb` makes NPUs or links differ";
     if (system->config->collectives.fidelity == FIDELITY_PACKET)
         return "`fidelity: packet` moves the packets of all";
-    for (guint i = 0; i < system->schemes.all->len; i++) {
-        const CollPlan *plan = &schemes_at(&system->schemes, i)->planned->plan;
-
-        for (uint32_t p = 0; p < plan->n_phases; p++)
-            if (!plan->phases[p].algorithm->partial)
-                by[plan->phases[p].algorithm->symmetry] = TRUE;
-    }
+    by[COLL_BY_ROTATION] = some_phase(system, is_by_rotation);
+    by[COLL_BY_XOR] = some_phase(system, is_by_xor);
     if (topology_is_pairwise(system->topology) && by[COLL_BY_ROTATION] &&
         by[COLL_BY_XOR])
         return "between links of their own, collectives by rotation and by "
@@ -111,16 +154,7 @@ static gboolean is_plain(const System *system)
         !(topology_symmetry(system->topology)->any_order ||
           topology_is_pairwise(system->topology)))
         return FALSE;
-    for (guint i = 0; i < system->schemes.all->len; i++) {
-        const CollPlan *plan = &schemes_at(&system->schemes, i)->planned->plan;
-
-        for (uint32_t p = 0; p < plan->n_phases; p++)
-            if (plan->phases[p].algorithm->partial ||
-                plan->phases[p].group.n_ranks !=
-                    topology_n_npus(system->topology))
-                return FALSE;
-    }
-    return TRUE;
+    return !some_phase(system, tells_apart);
 }
 
 static void add_phase(Alike *alike, const CollPhase *phase, const char *why)
@@ -138,14 +172,22 @@ static void add_phase(Alike *alike, const CollPhase *phase, const char *why)
                          why);
 }
 
+static void add_plan(Alike *alike, const System *system, const CollPlan *plan,
+                     const char *why)
+{
+    for (uint32_t p = 0; p < plan->n_phases; p++)
+        if (!bears_all(plan, &plan->phases[p], system->topology))
+            add_phase(alike, &plan->phases[p], why);
+}
+
 static void add_scheme(Alike *alike, const System *system, const Scheme *scheme,
                        GPtrArray *texts)
 {
     const OpGroup *group = op_graph_group(system->graph, scheme->op->group);
-    const CollPlan *plan = &scheme->planned->plan;
+    const CollOrders *orders = &scheme->planned->orders;
     char *why;
 
-    if (plan->n_phases == 0)
+    if (scheme->planned->plan.n_phases == 0)
         return;
     why = g_strdup_printf(
         scheme->op->kind == COLL_SEND
@@ -153,12 +195,8 @@ static void add_scheme(Alike *alike, const System *system, const Scheme *scheme,
             : "group `%s` is not moved onto groups, rank by rank",
         group->name);
     g_ptr_array_add(texts, why);
-    for (uint32_t p = 0; p < plan->n_phases; p++) {
-        const CollPhase *phase = &plan->phases[p];
-
-        if (!bears_all(plan, phase, system->topology))
-            add_phase(alike, phase, why);
-    }
+    for (uint32_t o = 0; o < orders->n; o++)
+        add_plan(alike, system, &orders->plans[o], why);
 }
 
 /* ---- the decision ------------------------------------------------------ */

@@ -45,13 +45,28 @@ static void scheme_free(gpointer data)
     g_free(scheme);
 }
 
+static const CollPlanned *plan(Schemes *schemes, const Op *op, Stack *stack,
+                               GError **error)
+{
+    const CollRequest request = coll_plans_request(&schemes->plans, op);
+    g_autoptr(GError) refused = NULL;
+    const CollRecipe *recipe = stack_decide(stack, &request, &refused);
+
+    if (refused) {
+        g_propagate_error(error, g_steal_pointer(&refused));
+        return NULL;
+    }
+    return coll_plans_of(&schemes->plans, op, recipe, error);
+}
+
 gboolean schemes_init(Schemes *schemes, const CollectiveConfig *config,
                       const CollCast *cast, const Topology *topology,
-                      GError **error)
+                      Stack *stack, GError **error)
 {
     const GArray *ops = cast->graph->ops;
     const CollChoices choices = { .rows = &config->choices,
                                   .algorithm = config->algorithm,
+                                  .levels = &config->levels,
                                   .node = config->node };
 
     schemes->all = g_ptr_array_new_with_free_func(scheme_free);
@@ -64,7 +79,7 @@ gboolean schemes_init(Schemes *schemes, const CollectiveConfig *config,
 
         if (op->type != OP_COLLECTIVE)
             continue;
-        planned = coll_plans_of(&schemes->plans, op, error);
+        planned = plan(schemes, op, stack, error);
         if (!planned)
             return FALSE;
         schemes->of[i] =

@@ -16,6 +16,7 @@
 
 #include "models/collectives/plans.h"
 #include "models/run/system.h"
+#include "models/stacks/stack.h"
 
 #define SCHEME_NO_SET UINT32_MAX
 
@@ -39,11 +40,12 @@ typedef struct {
     uint32_t n_audiences;
 } Schemes;
 
-/* Plans all collectives of the cast's graph. */
+/* Plans all collectives of the cast's graph, as @stack decides; it must outlive
+ * them. */
 G_GNUC_WARN_UNUSED_RESULT
 gboolean schemes_init(Schemes *schemes, const CollectiveConfig *config,
                       const CollCast *cast, const Topology *topology,
-                      GError **error);
+                      Stack *stack, GError **error);
 /* Who takes part, once it is known who is simulated. */
 void schemes_seat(Schemes *schemes, const CollCast *cast, const Fold *fold);
 void schemes_clear(Schemes *schemes);

@@ -109,15 +109,15 @@ static void test_a_row_of_any_leaves_all_to_all_direct(void **state)
 static void test_what_does_not_fit_is_told_at_its_row(void **state)
 {
     (void)state;
-    expect(
-        GROUP("switch", 6),
-        "- {collective: all-gather, algorithm: ring}\n"
-        "- {collective: all-reduce, algorithm: halving-doubling}\n",
-        COLL_ALL_REDUCE, 6, 1,
-        "t.yaml:4:39: algorithm: 'halving-doubling' has no all-reduce for "
-        "6 NPUs on a switch; these have: auto, ring, direct, recursive-doubling-any, "
-        "pat, linear, chain, binomial-tree, binary-tree, "
-        "double-binary-tree");
+    expect(GROUP("switch", 6),
+           "- {collective: all-gather, algorithm: ring}\n"
+           "- {collective: all-reduce, algorithm: halving-doubling}\n",
+           COLL_ALL_REDUCE, 6, 1,
+           "t.yaml:4:39: algorithm: 'halving-doubling' has no all-reduce for "
+           "6 NPUs on a switch; these have: auto, ring, direct, hierarchical, "
+           "recursive-doubling-any, "
+           "pat, linear, chain, binomial-tree, binary-tree, "
+           "double-binary-tree");
     expect(EIGHT, "- {collective: all-to-all, algorithm: ring}\n",
            COLL_ALL_TO_ALL, 8, 1,
            "t.yaml:3:39: algorithm: 'ring' has no all-to-all for 8 NPUs on a "

@@ -104,7 +104,9 @@ static void test_rings_of_a_grid_are_a_torus(void **state)
         assert_true(plan_init(&due, &small, kind, COLL_AUTO, NULL));
         assert_like(&plan, &rings, &due);
         assert_false(planned(&f, kind, &row, COLL_AUTO).by_dims);
-        assert_false(planned(&f, kind, &both, COLL_AUTO).by_dims);
+        plan = planned(&f, kind, &both, COLL_AUTO);
+        assert_int_equal(plan.by_dims, coll_is_of_halves(kind));
+        assert_false(plan.may_reorder);
     }
     fixture_free(&small);
     fixture_free(&f);
@@ -239,7 +241,8 @@ static void test_plans_are_made_once(void **state)
     coll_plans_init(&plans, &cast, f.topology, &auto_choices, COLL_ORDER_AUTO,
                     1 << 20);
     for (guint i = 0; i < 6; i++)
-        planned_ops[i] = coll_plans_of(&plans, op_graph_op(graph, i), NULL);
+        planned_ops[i] =
+            coll_plans_of(&plans, op_graph_op(graph, i), NULL, NULL);
     assert_int_equal(plans.all->len, 3);
     for (guint i = 0; i < 3; i++)
         assert_ptr_equal(planned_ops[i], planned_ops[i + 3]);

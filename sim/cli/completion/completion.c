@@ -1,5 +1,5 @@
 /* completion.c - what can be completed, whatever the shell */
-#include "sim/cli/completion.h"
+#include "sim/cli/completion/completion.h"
 
 #include <string.h>
 

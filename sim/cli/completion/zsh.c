@@ -1,7 +1,7 @@
-/* completion_zsh.c - completion by zsh, through its _arguments */
+/* zsh.c - completion by zsh, through its _arguments */
 #include <string.h>
 
-#include "sim/cli/completion.h"
+#include "sim/cli/completion/completion.h"
 #include "sim/cli/options.h"
 #include "sim/study/rows.h"
 

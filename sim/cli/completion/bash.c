@@ -1,7 +1,7 @@
-/* completion_bash.c - completion by bash */
+/* bash.c - completion by bash */
 #include <string.h>
 
-#include "sim/cli/completion.h"
+#include "sim/cli/completion/completion.h"
 #include "sim/cli/options.h"
 #include "sim/study/rows.h"
 

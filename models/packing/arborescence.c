@@ -1,0 +1,132 @@
+/* arborescence.c - the cheapest tree that leads from a root to all */
+#include "models/packing/arborescence.h"
+
+#include <math.h>
+#include <string.h>
+
+/* A graph whose cycle has become one rank, the last. */
+typedef struct {
+    uint32_t n;
+    double *costs;  /* owned */
+    uint32_t *from; /* owned: in the graph before it, of each link, at [a, b] */
+    uint32_t *to;   /* owned */
+    uint32_t *name; /* owned: of each rank of the graph before it, in this */
+} Smaller;
+
+static void smaller_clear(Smaller *s)
+{
+    g_free(s->costs);
+    g_free(s->from);
+    g_free(s->to);
+    g_free(s->name);
+}
+G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC(Smaller, smaller_clear)
+
+static gboolean take_cheapest(const double *costs, uint32_t n, uint32_t root,
+                              uint32_t *parents)
+{
+    for (uint32_t to = 0; to < n; to++) {
+        parents[to] = to;
+        for (uint32_t from = 0; from < n && to != root; from++)
+            if (from != to &&
+                (parents[to] == to
+                     ? costs[from * n + to] < INFINITY
+                     : costs[from * n + to] < costs[parents[to] * n + to]))
+                parents[to] = from;
+        if (parents[to] == to && to != root)
+            return FALSE;
+    }
+    return TRUE;
+}
+
+/* A rank on a cycle, or n: there is none. */
+static uint32_t find_cycle(const uint32_t *parents, uint32_t n)
+{
+    for (uint32_t rank = 0; rank < n; rank++) {
+        uint32_t at = parents[rank];
+
+        for (uint32_t i = 0; i < n && at != rank && parents[at] != at; i++)
+            at = parents[at];
+        if (at == rank && parents[at] != at)
+            return rank;
+    }
+    return n;
+}
+
+static void name_ranks(Smaller *s, const uint32_t *parents, uint32_t n,
+                       uint32_t on_cycle)
+{
+    uint32_t at = on_cycle;
+
+    s->name = g_new0(uint32_t, n);
+    do {
+        s->name[at] = n;
+        at = parents[at];
+    } while (at != on_cycle);
+    for (uint32_t rank = 0; rank < n; rank++)
+        if (s->name[rank] != n)
+            s->name[rank] = s->n++;
+    for (uint32_t rank = 0; rank < n; rank++)
+        s->name[rank] = MIN(s->name[rank], s->n);
+    s->n++;
+}
+
+static void contract(Smaller *s, const double *costs, const uint32_t *parents,
+                     uint32_t n)
+{
+    uint32_t cycle = s->n - 1;
+
+    s->costs = g_new(double, (gsize)s->n * s->n);
+    s->from = g_new0(uint32_t, (gsize)s->n * s->n);
+    s->to = g_new0(uint32_t, (gsize)s->n * s->n);
+    for (uint32_t i = 0; i < s->n * s->n; i++)
+        s->costs[i] = INFINITY;
+    for (uint32_t a = 0; a < n; a++)
+        for (uint32_t b = 0; b < n; b++) {
+            uint32_t link = s->name[a] * s->n + s->name[b];
+            double cost = costs[a * n + b];
+
+            if (s->name[a] == s->name[b] || isinf(cost))
+                continue;
+            if (s->name[b] == cycle)
+                cost -= costs[parents[b] * n + b];
+            if (cost >= s->costs[link])
+                continue;
+            s->costs[link] = cost;
+            s->from[link] = a;
+            s->to[link] = b;
+        }
+}
+
+/* The links of the smaller graph's tree take the place of those before. */
+static void expand(const Smaller *s, const uint32_t *inner, uint32_t *parents)
+{
+    for (uint32_t rank = 0; rank < s->n; rank++) {
+        uint32_t link = inner[rank] * s->n + rank;
+
+        if (inner[rank] != rank)
+            parents[s->to[link]] = s->from[link];
+    }
+}
+
+gboolean pack_arborescence(const double *costs, uint32_t n, uint32_t root,
+                           uint32_t *ret_parents)
+{
+    g_auto(Smaller) s = { 0 };
+    g_autofree uint32_t *inner = NULL;
+    uint32_t on_cycle;
+
+    g_assert(root < n);
+    if (!take_cheapest(costs, n, root, ret_parents))
+        return FALSE;
+    on_cycle = find_cycle(ret_parents, n);
+    if (on_cycle == n)
+        return TRUE;
+    name_ranks(&s, ret_parents, n, on_cycle);
+    contract(&s, costs, ret_parents, n);
+    inner = g_new(uint32_t, s.n);
+    if (!pack_arborescence(s.costs, s.n, s.name[root], inner))
+        return FALSE;
+    expand(&s, inner, ret_parents);
+    return TRUE;
+}

@@ -1,0 +1,149 @@
+/* classes.c - sets of ranks that are joined alike: subsets up to isomorphism */
+#include "models/packing/classes.h"
+
+/* ---- alike -------------------------------------------------------------- */
+
+typedef struct {
+    const PackGraph *a, *b;
+    uint32_t image[PACK_MAX_RANKS]; /* in b, of each rank of a so far */
+    gboolean taken[PACK_MAX_RANKS];
+} Match;
+
+static gboolean fits(const Match *m, uint32_t rank, uint32_t image)
+{
+    for (uint32_t i = 0; i < rank; i++)
+        if (m->a->links[rank][i] != m->b->links[image][m->image[i]] ||
+            m->a->links[i][rank] != m->b->links[m->image[i]][image])
+            return FALSE;
+    return TRUE;
+}
+
+static gboolean match(Match *m, uint32_t rank)
+{
+    if (rank == m->a->n)
+        return TRUE;
+    for (uint32_t image = 0; image < m->b->n; image++) {
+        if (m->taken[image] || !fits(m, rank, image))
+            continue;
+        m->taken[image] = TRUE;
+        m->image[rank] = image;
+        if (match(m, rank + 1))
+            return TRUE;
+        m->taken[image] = FALSE;
+    }
+    return FALSE;
+}
+
+gboolean pack_graphs_alike(const PackGraph *a, const PackGraph *b)
+{
+    Match m = { .a = a, .b = b };
+
+    if (a->n != b->n || a->n_ports != b->n_ports)
+        return FALSE;
+    if (a->n_ports > 0)
+        return TRUE;
+    return pack_graph_n_links(a) == pack_graph_n_links(b) && match(&m, 0);
+}
+
+/* ---- sets --------------------------------------------------------------- */
+
+/* Sums of links tell most graphs apart at once: they are the same for those
+ * that are alike. */
+static uint64_t fingerprint(const PackGraph *graph)
+{
+    uint64_t sum = 0;
+
+    for (uint32_t a = 0; a < graph->n; a++) {
+        uint64_t rank = 1;
+
+        for (uint32_t b = 0; b < graph->n; b++)
+            rank += (uint64_t)graph->links[a][b] * graph->links[a][b] * 64 +
+                    graph->links[a][b] * 3 + graph->links[b][a];
+        sum += rank * rank * rank;
+    }
+    return sum;
+}
+
+typedef struct {
+    const PackGraph *graph;
+    GArray *classes; /* PackClass */
+    GArray *prints;  /* uint64_t, of each */
+} Sets;
+
+static void add_set(Sets *s, const uint32_t *ranks, uint32_t n, uint32_t first)
+{
+    g_autofree PackGraph *graph = g_new(PackGraph, 1);
+    g_autofree PackGraph *other = g_new(PackGraph, 1);
+    PackClass class = { .n_ranks = n, .n_sets = 1 };
+    uint64_t print;
+
+    pack_graph_pick(s->graph, ranks, n, graph);
+    if (!pack_graph_is_connected(graph))
+        return;
+    print = fingerprint(graph);
+    for (guint i = first; i < s->classes->len; i++) {
+        PackClass *known = &g_array_index(s->classes, PackClass, i);
+
+        if (g_array_index(s->prints, uint64_t, i) != print)
+            continue;
+        pack_graph_pick(s->graph, known->ranks, n, other);
+        if (!pack_graphs_alike(graph, other))
+            continue;
+        known->n_sets++;
+        return;
+    }
+    for (uint32_t i = 0; i < n; i++)
+        class.ranks[i] = ranks[i];
+    g_array_append_val(s->classes, class);
+    g_array_append_val(s->prints, print);
+}
+
+/* The next set of @size ranks in order; FALSE: that was the last. */
+static gboolean next_set(uint32_t *ranks, uint32_t size, uint32_t n)
+{
+    for (uint32_t i = size; i-- > 0;) {
+        if (ranks[i] + size - i >= n)
+            continue;
+        ranks[i]++;
+        for (uint32_t j = i + 1; j < size; j++)
+            ranks[j] = ranks[j - 1] + 1;
+        return TRUE;
+    }
+    return FALSE;
+}
+
+static uint64_t n_sets(uint32_t n, uint32_t size)
+{
+    unsigned __int128 sets = 1;
+
+    for (uint32_t i = 0; i < size; i++)
+        sets = sets * (n - i) / (i + 1);
+    return (uint64_t)sets;
+}
+
+static void add_size(Sets *s, uint32_t size)
+{
+    uint32_t ranks[PACK_MAX_RANKS];
+    guint first = s->classes->len;
+
+    for (uint32_t i = 0; i < size; i++)
+        ranks[i] = i;
+    do
+        add_set(s, ranks, size, first);
+    while (s->graph->n_ports == 0 && next_set(ranks, size, s->graph->n));
+    if (s->graph->n_ports > 0)
+        g_array_index(s->classes, PackClass, first).n_sets =
+            n_sets(s->graph->n, size);
+}
+
+GArray *pack_classes(const PackGraph *graph, uint32_t least, uint32_t most)
+{
+    Sets s = { graph, g_array_new(FALSE, FALSE, sizeof(PackClass)),
+               g_array_new(FALSE, FALSE, sizeof(uint64_t)) };
+
+    g_assert(graph->n_ports > 0 || graph->n <= PACK_MAX_CLASSED);
+    for (uint32_t n = MAX(least, 1); n <= MIN(most, graph->n); n++)
+        add_size(&s, n);
+    g_array_unref(s.prints);
+    return s.classes;
+}

@@ -1,0 +1,211 @@
+/* trees.c - spanning trees: what they are, and what they fill */
+#include "models/packing/trees.h"
+
+#include <string.h>
+
+#include "models/packing/trees_impl.h"
+
+PackTrees *pack_trees_new(PackUse use, uint32_t n_ranks)
+{
+    PackTrees *trees = g_new0(PackTrees, 1);
+
+    trees->use = use;
+    trees->n_ranks = n_ranks;
+    return trees;
+}
+
+void pack_trees_free(PackTrees *trees)
+{
+    if (!trees)
+        return;
+    g_free(trees->shares);
+    g_free(trees->rates);
+    g_free(trees->parents);
+    g_free(trees);
+}
+
+void pack_trees_add(PackTrees *trees, const uint32_t *parents, double rate)
+{
+    gsize bytes = trees->n_ranks * sizeof *parents;
+    uint32_t t = 0;
+
+    while (t < trees->n_trees &&
+           memcmp(pack_tree(trees, t), parents, bytes) != 0)
+        t++;
+    if (t < trees->n_trees) {
+        trees->rates[t] += rate;
+        return;
+    }
+    trees->n_trees++;
+    trees->rates = g_renew(double, trees->rates, trees->n_trees);
+    trees->parents = g_renew(uint32_t, trees->parents,
+                             (gsize)trees->n_trees * trees->n_ranks);
+    trees->rates[t] = rate;
+    memcpy(trees->parents + (gsize)t * trees->n_ranks, parents, bytes);
+}
+
+void pack_trees_scale(PackTrees *trees, double factor)
+{
+    for (uint32_t t = 0; t < trees->n_trees; t++)
+        trees->rates[t] *= factor;
+}
+
+void pack_trees_count(PackTrees *trees, uint32_t den)
+{
+    g_assert(!trees->shares && den > 0);
+    trees->den = den;
+    trees->shares = g_new(uint32_t, trees->n_trees);
+    for (uint32_t t = 0; t < trees->n_trees; t++)
+        trees->shares[t] = (uint32_t)(trees->rates[t] * den + 0.5);
+}
+
+double pack_trees_rate(const PackTrees *trees)
+{
+    double sum = 0;
+
+    for (uint32_t t = 0; t < trees->n_trees; t++)
+        sum += trees->rates[t];
+    return sum;
+}
+
+/* ---- what they fill ----------------------------------------------------- */
+
+/* What every link carries, at [from * n + to]. */
+static double *load_links(const PackTrees *trees)
+{
+    uint32_t n = trees->n_ranks;
+    double *load = g_new0(double, (gsize)n *n);
+
+    for (uint32_t t = 0; t < trees->n_trees; t++)
+        for (uint32_t child = 0; child < n; child++) {
+            uint32_t parent = pack_tree(trees, t)[child];
+
+            if (parent != child && trees->use != PACK_UP)
+                load[parent * n + child] += trees->rates[t];
+            if (parent != child && trees->use != PACK_DOWN)
+                load[child * n + parent] += trees->rates[t];
+        }
+    return load;
+}
+
+/* Of a switch a rank's links to it carry what all its links would. */
+static double fill_ports(const double *load, uint32_t n, uint32_t n_ports)
+{
+    double most = 0;
+
+    for (uint32_t rank = 0; rank < n; rank++) {
+        double in = 0, out = 0;
+
+        for (uint32_t other = 0; other < n; other++) {
+            out += load[rank * n + other];
+            in += load[other * n + rank];
+        }
+        most = MAX(most, MAX(in, out) / n_ports);
+    }
+    return most;
+}
+
+double pack_trees_fill(const PackGraph *graph, const PackTrees *trees)
+{
+    g_autofree double *load = load_links(trees);
+    uint32_t n = trees->n_ranks;
+    double most = 0;
+
+    g_assert(graph->n == n);
+    if (graph->n_ports > 0)
+        return fill_ports(load, n, graph->n_ports);
+    for (uint32_t a = 0; a < n; a++)
+        for (uint32_t b = 0; b < n; b++)
+            if (load[a * n + b] > 0) {
+                g_assert(graph->links[a][b] > 0);
+                most = MAX(most, load[a * n + b] / graph->links[a][b]);
+            }
+    return most;
+}
+
+/* ---- one tree ----------------------------------------------------------- */
+
+uint32_t pack_tree_depth(const uint32_t *parents, uint32_t n_ranks)
+{
+    uint32_t most = 0;
+
+    for (uint32_t rank = 0; rank < n_ranks; rank++) {
+        uint32_t depth = 0;
+
+        for (uint32_t at = rank; parents[at] != at; at = parents[at])
+            depth++;
+        most = MAX(most, depth);
+    }
+    return most;
+}
+
+/* The way from @root to the old one is turned round. */
+static void turn(uint32_t *parents, uint32_t root)
+{
+    uint32_t at = root, before = root;
+
+    while (parents[at] != at) {
+        uint32_t next = parents[at];
+
+        parents[at] = before;
+        before = at;
+        at = next;
+    }
+    parents[at] = before;
+}
+
+void pack_tree_hang(uint32_t *parents, uint32_t n, uint32_t root)
+{
+    uint32_t middle = 0, least = G_MAXUINT32;
+
+    for (uint32_t rank = 0; rank < n && root == PACK_ANY_ROOT; rank++) {
+        uint32_t depth;
+
+        turn(parents, rank);
+        depth = pack_tree_depth(parents, n);
+        if (depth < least) {
+            least = depth;
+            middle = rank;
+        }
+    }
+    turn(parents, root == PACK_ANY_ROOT ? middle : root);
+}
+
+/* ---- on a switch -------------------------------------------------------- */
+
+/* A star round @centre, or, for a @root that is another, the way to it and
+ * then the star: the root's own links carry one part of n - 1 that way. */
+static void add_star(PackTrees *trees, uint32_t centre, uint32_t root)
+{
+    uint32_t parents[PACK_MAX_RANKS];
+
+    for (uint32_t rank = 0; rank < trees->n_ranks; rank++)
+        parents[rank] = centre;
+    if (root != centre) {
+        parents[centre] = root;
+        parents[root] = root;
+    }
+    pack_trees_add(trees, parents, 1);
+}
+
+/* Down from a root, each of the n - 1 other ranks passes on one part to the
+ * n - 2 others.  Both ways every rank adds up one part of n and sends it back,
+ * over 2 (n - 1) links in all. */
+PackTrees *pack_trees_on_switch(const PackGraph *graph, PackUse use,
+                                uint32_t root)
+{
+    uint32_t n = graph->n;
+    PackTrees *trees = pack_trees_new(use, n);
+
+    for (uint32_t centre = 0; centre < n && n > 1; centre++)
+        if (use == PACK_BOTH)
+            add_star(trees, centre, root == PACK_ANY_ROOT ? centre : root);
+        else if (centre != root)
+            add_star(trees, centre, root);
+    if (trees->n_trees > 0)
+        pack_trees_scale(trees, 1 / pack_trees_fill(graph, trees));
+    pack_trees_count(trees, n == 1             ? 1
+                            : use == PACK_BOTH ? 2 * (n - 1)
+                                               : n - 1);
+    return trees;
+}

@@ -1,0 +1,24 @@
+/*
+ * decided.h - what the stack of a run has decided, and what that costs
+ *
+ * Units    ps
+ */
+#ifndef MODELS_RUN_DECIDED_H
+#define MODELS_RUN_DECIDED_H
+
+#include "models/run/system.h"
+
+/* The library, and what it has decided for @op: NULL: nothing. */
+const Stack *system_stack(const System *system);
+const CollRecipe *system_recipe(const System *system, uint32_t op);
+/* From the issue of @op until its first chunk may start. */
+SimTime system_launch_ps(const System *system, uint32_t npu, uint32_t op);
+/* From the issue of @op to its end on the NPU that waits longest, summed over
+ * all iterations. */
+SimTime system_collective_ps(const System *system, uint32_t op);
+/* What @message, under way, pays for its protocol's step; FALSE: there is none,
+ * and its endpoint's step is paid. */
+gboolean system_protocol_step(const System *system, uint32_t message,
+                              SimTime *ret_ps);
+
+#endif

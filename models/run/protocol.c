@@ -1,0 +1,78 @@
+/* protocol.c - how far a message goes, and what that costs */
+#include "models/run/protocol_impl.h"
+
+#include "models/run/training_impl.h"
+
+uint8_t protocol_pays(const Npu *npu, const Chunk *chunk, const NetMessage *m)
+{
+    const Topology *topology = npu->system->topology;
+    TopologyReach reach = TOPOLOGY_NEAR;
+    uint32_t at = npu->host.id;
+
+    if (!chunk->plan->recipe->protocol)
+        return 0;
+    do {
+        uint32_t link = topology_next(topology, at, m->dst, m->way);
+        uint32_t p = link % topology_n_ports(topology);
+
+        reach = MAX(reach, topology_port(topology, p)->reach);
+        at = topology_to(topology, link);
+    } while (at != m->dst);
+    return MESSAGE_PAYS(reach);
+}
+
+static const Chunk *chunk_of(const System *system, const NetMessage *m)
+{
+    return g_ptr_array_index(system->chunks, message_chunk(m));
+}
+
+SimTime protocol_ready_ps(const Npu *npu, const NetMessage *m, SimTime ready_ps)
+{
+    TopologyReach reach;
+
+    if (!message_pays(m, &reach))
+        return ready_ps;
+    return sim_time_add(
+        ready_ps - npu->endpoint->step_ps,
+        chunk_of(npu->system, m)->plan->recipe->protocol->step_ps[reach]);
+}
+
+const Stack *system_stack(const System *system)
+{
+    return system->stack;
+}
+
+const CollRecipe *system_recipe(const System *system, uint32_t op)
+{
+    return system->schemes.of[op] ? system->schemes.of[op]->planned->recipe
+                                  : NULL;
+}
+
+SimTime system_launch_ps(const System *system, uint32_t npu, uint32_t op)
+{
+    const CollRecipe *recipe = system_recipe(system, op);
+
+    return recipe ? recipe->launch_ps : system_endpoint(system, npu)->launch_ps;
+}
+
+SimTime system_collective_ps(const System *system, uint32_t op)
+{
+    SimTime most_ps = 0;
+
+    for (uint32_t i = 0; i < system->n_sim; i++)
+        most_ps =
+            MAX(most_ps, training_collective_ps(system->npus[i].training, op));
+    return most_ps;
+}
+
+gboolean system_protocol_step(const System *system, uint32_t message,
+                              SimTime *ret_ps)
+{
+    const NetMessage *m = system_message(system, message);
+    TopologyReach reach;
+
+    if (!message_pays(m, &reach))
+        return FALSE;
+    *ret_ps = chunk_of(system, m)->plan->recipe->protocol->step_ps[reach];
+    return TRUE;
+}

@@ -1,0 +1,39 @@
+/*
+ * tell_impl.h - who listens is told of steps and their messages
+ *
+ * Units    bytes of payload: without what a protocol adds
+ */
+#ifndef MODELS_RUN_TELL_IMPL_H
+#define MODELS_RUN_TELL_IMPL_H
+
+#include "models/run/step_impl.h"
+
+/* Told where somebody listens, at the cost of one comparison where nobody
+ * does. */
+#define WATCH(npu, call, ...)                                                  \
+    do {                                                                       \
+        if (G_UNLIKELY((npu)->system->watch.listeners))                        \
+            tell_##call(npu, __VA_ARGS__);                                     \
+    } while (0)
+
+static inline TraceStep told(const Npu *npu, const Place *at, uint32_t step)
+{
+    return (TraceStep){ at->chunk, npu->host.id, at->p, at->l, step };
+}
+
+static inline TraceStep told_message(const Npu *npu, const Place *at,
+                                     uint32_t message)
+{
+    return told(npu, at, step_of(host_message(&npu->host, message)));
+}
+
+__attribute__((cold)) void tell_send(const Npu *npu, TraceStep at,
+                                     uint32_t message);
+__attribute__((cold)) void tell_arrive(const Npu *npu, TraceStep at,
+                                       uint32_t message);
+__attribute__((cold)) void tell_receive(const Npu *npu, TraceStep at,
+                                        uint32_t message);
+__attribute__((cold)) void tell_handle(const Npu *npu, TraceStep at,
+                                       gboolean added);
+
+#endif

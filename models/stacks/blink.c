@@ -1,0 +1,347 @@
+/*
+ * blink.c - spanning trees packed on whatever links a job was given
+ *
+ * A scheduler gives a job some GPUs of a machine, whose links may hold no ring
+ * at all.  Blink [BLINK] packs spanning trees on them, as many as the least cut
+ * allows: arborescences away from the root for a broadcast, trees that are used
+ * up and then down for an all-reduce.  Each tree is a channel that takes its
+ * share of the chunks.
+ *
+ *   one server     blink_trees.c: trees; on a switch a star round each rank
+ *   `hybrid`       blink_cut.c: a chain over the host beside, with a share
+ *                  that lets both end together
+ *   many servers   blink_servers.c: up trees, across in one hop, down again
+ *
+ * Broadcasts, reduces and all-reduces are packed (of many servers the last
+ * alone); all else is left to `collectives`.
+ *
+ * Costs    a launch for each way that data go, so two of an all-reduce; a step
+ *          before each message; and of a link, where ranks pass on what they
+ *          get, less than all.  blinkplus, whose logs they were fitted to
+ *          (validate/data/blink), runs each chain as a communicator of NCCL
+ *          2.7, so they are NCCL's.  What a chunk costs of a link's time is not
+ *          charged: the logs show none but in the size that was chosen.
+ */
+#include <string.h>
+
+#include "models/collectives/cut.h"
+#include "models/stacks/blink_impl.h"
+
+static const char *const tree_names[] = { "packed", "chain", NULL };
+
+#define MOST_PS UINT64_C(1000000000000)
+
+static const ConfigField blink_fields[] = {
+    STACK_COMMON_FIELDS(BlinkParams),
+    { .key = "trees",
+      .help = "packed on near links; chain: one, in the order of ranks",
+      .type = CONFIG_ENUM,
+      .offset = offsetof(BlinkParams, trees),
+      .names = tree_names,
+      .fallback = "packed",
+      .source = "BLINK recalled" },
+    { .key = "hybrid",
+      .help = "a chain over the host beside the trees over near links",
+      .type = CONFIG_BOOL,
+      .offset = offsetof(BlinkParams, hybrid),
+      .fallback = "false",
+      .source = "assumed: BLINK recalled has it as an option" },
+    { .key = "launch_time",
+      .help = "from the issue of a collective, once for each way that data go",
+      .type = CONFIG_TIME,
+      .offset = offsetof(BlinkParams, launch_ps),
+      .max = MOST_PS,
+      .fallback = "20 us",
+      .source = "fitted to BLINKPLUS" },
+    { .key = "near_step",
+      .help = "before a message goes over near links",
+      .type = CONFIG_TIME,
+      .offset = offsetof(BlinkParams, near_step_ps),
+      .max = MOST_PS,
+      .fallback = "500 ns",
+      .source = "fitted to BLINKPLUS" },
+    { .key = "host_step",
+      .help = "before a message goes through the host",
+      .type = CONFIG_TIME,
+      .offset = offsetof(BlinkParams, host_step_ps),
+      .max = MOST_PS,
+      .fallback = "2 us",
+      .source = "assumed: four times a near one" },
+    { .key = "network_step",
+      .help = "before a message goes out of the machine",
+      .type = CONFIG_TIME,
+      .offset = offsetof(BlinkParams, network_step_ps),
+      .max = MOST_PS,
+      .fallback = "10 us",
+      .source = "assumed: as NCCL's proxy takes" },
+    { .key = "peer_access",
+      .help = "until the host can be used beside near links",
+      .type = CONFIG_TIME,
+      .offset = offsetof(BlinkParams, peer_access_ps),
+      .max = MOST_PS,
+      .fallback = "1 ms",
+      .source = "assumed: BLINK recalled says that it grows with GPUs" },
+    { .key = "broadcast_relayed",
+      .help = "of a link's rate, where some rank passes on what it gets",
+      .type = CONFIG_FRACTION,
+      .offset = offsetof(BlinkParams, broadcast_ppm),
+      .min = 10000,
+      .max = 1000000,
+      .fallback = "98 %",
+      .source = "fitted to BLINKPLUS" },
+    { .key = "all_reduce_relayed",
+      .help = "likewise, of an all-reduce, both ways at once",
+      .type = CONFIG_FRACTION,
+      .offset = offsetof(BlinkParams, all_reduce_ppm),
+      .min = 10000,
+      .max = 1000000,
+      .fallback = "87 %",
+      .source = "fitted to BLINKPLUS" },
+    { .key = "chunk",
+      .help = "what is pipelined; auto: sqrt(chunk_cost x rate x bytes of a "
+              "link)",
+      .type = CONFIG_BYTES,
+      .offset = offsetof(BlinkParams, chunk_bytes),
+      .min = 64,
+      .max = UINT64_C(1) << 40,
+      .may_be_auto = TRUE,
+      .fallback = "auto",
+      .source = "derived: models/stacks/blink_cut.c" },
+    { .key = "chunk_cost",
+      .help = "what a chunk costs beside its bytes, for that rule",
+      .type = CONFIG_TIME,
+      .offset = offsetof(BlinkParams, chunk_cost_ps),
+      .min = 1,
+      .max = MOST_PS,
+      .fallback = "2.64 us",
+      .source = "fitted to BLINKPLUS" },
+    { .key = "most_chunk",
+      .help = "the most that the rule may give",
+      .type = CONFIG_BYTES,
+      .offset = offsetof(BlinkParams, most_chunk_bytes),
+      .min = 64,
+      .max = UINT64_C(1) << 40,
+      .fallback = "964 KiB",
+      .source = "fitted to BLINKPLUS" },
+    CONFIG_END,
+};
+
+/* What one request takes, and what that borrows. */
+typedef struct {
+    CollRecipe recipe;
+    CollProtocol protocol;
+    GPtrArray *schedules; /* owned: of owned CollSchedule */
+    CollKind kind;
+    uint32_t n, root;
+    uint64_t payload_bytes;
+    uint32_t *npus; /* owned: of each rank */
+} Answer;
+
+typedef struct {
+    Stack base;
+    const BlinkParams *params;
+    const ConfigNode *node;
+    GPtrArray *answers; /* owned: of owned Answer */
+} Blink;
+
+static void schedule_free(gpointer data)
+{
+    coll_schedule_free(data);
+}
+
+static void answer_free(gpointer data)
+{
+    Answer *answer = data;
+
+    g_free(answer->recipe.channels);
+    g_ptr_array_unref(answer->schedules);
+    g_free(answer->npus);
+    g_free(answer);
+}
+
+static Stack *blink_new(const ConfigVariant *config, const Topology *topology,
+                        GError **error)
+{
+    Blink *blink = g_new0(Blink, 1);
+
+    (void)topology;
+    (void)error;
+    blink->params = config->params;
+    blink->node = config->node;
+    blink->answers = g_ptr_array_new_with_free_func(answer_free);
+    return &blink->base;
+}
+
+static void blink_free(Stack *stack)
+{
+    Blink *blink = (Blink *)stack;
+
+    g_ptr_array_unref(blink->answers);
+    g_free(blink);
+}
+
+/* ---- a recipe ------------------------------------------------------------ */
+
+/* Of the first group; trees of the others are the same if they are joined
+ * alike. */
+static uint32_t *npus_of(const CollMembers *members)
+{
+    uint32_t *npus = g_new(uint32_t, members->n_ranks);
+
+    for (uint32_t r = 0; r < members->n_ranks; r++)
+        npus[r] = coll_members_at(members, 0, r);
+    return npus;
+}
+
+static uint32_t relayed_ppm(const BlinkDraft *draft)
+{
+    if (draft->n == 2 ||
+        !g_array_index(draft->channels, CollChannel, 0).schedule)
+        return 1000000;
+    return (uint32_t)(draft->kind == COLL_ALL_REDUCE
+                          ? draft->params->all_reduce_ppm
+                          : draft->params->broadcast_ppm);
+}
+
+/* As many chunks under way as fill all channels twice; all, where some are
+ * late, whose places the others would wait for. */
+static uint64_t window_of(const BlinkDraft *draft)
+{
+    uint64_t n = UINT64_C(2) * draft->channels->len * (draft->n_steps + 1);
+
+    return CLAMP(draft->late_ps > 0 ? draft->n_chunks : n, CUT_MIN_WINDOW,
+                 CUT_MAX_WINDOW);
+}
+
+static void finish(const BlinkDraft *draft, Answer *answer)
+{
+    const BlinkParams *params = draft->params;
+    CollRecipe *recipe = &answer->recipe;
+
+    answer->protocol = (CollProtocol){
+        .name = "blink",
+        .wire_num = 1000000,
+        .wire_den = relayed_ppm(draft),
+        .step_ps = { [TOPOLOGY_NEAR] = params->near_step_ps,
+                     [TOPOLOGY_HOST] = params->host_step_ps + draft->late_ps,
+                     [TOPOLOGY_NETWORK] = params->network_step_ps },
+    };
+    *recipe = (CollRecipe){
+        .algorithm = draft->late_ps > 0 ? "trees+host" : "trees",
+        .protocol = &answer->protocol,
+        .launch_ps =
+            params->launch_ps * (draft->kind == COLL_ALL_REDUCE ? 2 : 1),
+        .chunk_bytes = draft->chunk_bytes,
+        .message_bytes = draft->chunk_bytes,
+        .window = window_of(draft),
+        .n_channels = draft->channels->len,
+        .channels = g_memdup2(draft->channels->data,
+                              draft->channels->len * sizeof(CollChannel)),
+    };
+}
+
+static gboolean is_near(const BlinkDraft *draft)
+{
+    return g_array_index(draft->channels, CollChannel, 0).plane ==
+           TOPOLOGY_PLANE(TOPOLOGY_NEAR);
+}
+
+/* FALSE: there is no way, or none that can be packed. */
+static gboolean make_draft(BlinkDraft *draft)
+{
+    g_autofree uint32_t *server = g_new(uint32_t, draft->n);
+    uint32_t n_servers =
+        near_servers(draft->topology, draft->npus, draft->n, server);
+
+    if (n_servers > 1 && (draft->kind != COLL_ALL_REDUCE ||
+                          !blink_add_servers(draft, server, n_servers)))
+        return FALSE;
+    if (n_servers == 1 &&
+        (draft->n > PACK_MAX_RANKS || !blink_add_server(draft)))
+        return FALSE;
+    blink_cut(draft);
+    if (draft->params->hybrid && is_near(draft))
+        blink_add_host(draft);
+    return TRUE;
+}
+
+static gboolean is_of(const Answer *answer, const CollRequest *request,
+                      const uint32_t *npus)
+{
+    return answer->kind == request->kind &&
+           answer->payload_bytes == request->payload_bytes &&
+           answer->root == request->from &&
+           answer->n == request->members->n_ranks &&
+           memcmp(answer->npus, npus, answer->n * sizeof *npus) == 0;
+}
+
+static Answer *make_answer(const Blink *blink, const CollRequest *request,
+                           uint32_t *npus)
+{
+    Answer *answer = g_new0(Answer, 1);
+    BlinkDraft draft = {
+        .topology = blink->base.topology,
+        .params = blink->params,
+        .kind = request->kind,
+        .n = request->members->n_ranks,
+        .root = request->kind == COLL_ALL_REDUCE ? 0 : request->from,
+        .payload_bytes = request->payload_bytes,
+        .npus = npus,
+        .channels = g_array_new(FALSE, FALSE, sizeof(CollChannel)),
+        .schedules = g_ptr_array_new_with_free_func(schedule_free),
+    };
+
+    answer->kind = request->kind;
+    answer->n = draft.n;
+    answer->root = request->from;
+    answer->payload_bytes = request->payload_bytes;
+    answer->npus = npus;
+    answer->schedules = draft.schedules;
+    if (make_draft(&draft))
+        finish(&draft, answer);
+    g_array_unref(draft.channels);
+    return answer;
+}
+
+static const CollRecipe *blink_decide(Stack *stack, const CollRequest *request,
+                                      GError **error)
+{
+    Blink *blink = (Blink *)stack;
+    g_autofree uint32_t *npus = NULL;
+    Answer *answer = NULL;
+
+    if ((request->kind != COLL_ALL_REDUCE && request->kind != COLL_BROADCAST &&
+         request->kind != COLL_REDUCE) ||
+        request->members->n_ranks < 2)
+        return NULL;
+    npus = npus_of(request->members);
+    for (guint i = 0; i < blink->answers->len && !answer; i++) {
+        Answer *known = g_ptr_array_index(blink->answers, i);
+
+        if (is_of(known, request, npus))
+            answer = known;
+    }
+    if (!answer) {
+        answer = make_answer(blink, request, g_steal_pointer(&npus));
+        g_ptr_array_add(blink->answers, answer);
+    }
+    if (answer->recipe.n_channels > 0)
+        return &answer->recipe;
+    if (request->kind != COLL_ALL_REDUCE)
+        return NULL;
+    config_set_error(error, blink->node, CONFIG_ERROR_CONFLICT,
+                     "blink: no trees can be packed on the links of this group "
+                     "of %u",
+                     answer->n);
+    return NULL;
+}
+
+const StackOps stack_blink = {
+    .base = { .name = "blink",
+              .summary = "spanning trees packed on the links there are",
+              .fields = blink_fields,
+              .size = sizeof(BlinkParams) },
+    .new = blink_new,
+    .free = blink_free,
+    .decide = blink_decide,
+};

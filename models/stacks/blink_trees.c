@@ -1,0 +1,161 @@
+/*
+ * blink_trees.c - the trees of one server, as channels
+ *
+ * Near links are packed with trees.  On a switch an all-reduce takes a star
+ * round each rank, one block of the payload each: that is what `direct` does,
+ * reduced to its rank in one hop and sent out again in one.  Where near links
+ * do not join all, a chain leads through the host.
+ */
+#include "models/packing/trees.h"
+#include "models/stacks/blink_impl.h"
+
+static PackUse use_of(CollKind kind)
+{
+    if (kind == COLL_BROADCAST)
+        return PACK_DOWN;
+    return kind == COLL_REDUCE ? PACK_UP : PACK_BOTH;
+}
+
+void blink_add(BlinkDraft *draft, CollSchedule *schedule, uint32_t plane,
+               uint32_t share)
+{
+    CollChannel channel = { .algorithm = &coll_scheduled,
+                            .schedule = schedule,
+                            .plane = plane,
+                            .share = share };
+
+    g_ptr_array_add(draft->schedules, schedule);
+    g_array_append_val(draft->channels, channel);
+    draft->n_steps = MAX(draft->n_steps, schedule->n_steps);
+}
+
+uint32_t *blink_chain(const uint32_t *order, uint32_t n)
+{
+    uint32_t *parents = g_new(uint32_t, n);
+
+    for (uint32_t i = 0; i < n; i++)
+        parents[order[i]] = order[i > 0 ? i - 1 : 0];
+    return parents;
+}
+
+/* ---- through the host -------------------------------------------------- */
+
+/* From the root on, in the order of ranks, which is that of slots. */
+static uint32_t *host_parents(const BlinkDraft *draft)
+{
+    g_autofree uint32_t *order = g_new(uint32_t, draft->n);
+
+    for (uint32_t i = 0; i < draft->n; i++)
+        order[i] = (draft->root + i) % draft->n;
+    return blink_chain(order, draft->n);
+}
+
+uint64_t blink_host_rate(const BlinkDraft *draft)
+{
+    g_autofree uint32_t *parents = host_parents(draft);
+    g_autofree NearEdge *edges = g_new(NearEdge, 2 * draft->n);
+    uint32_t n = 0;
+
+    for (uint32_t r = 0; r < draft->n; r++) {
+        uint32_t child = draft->npus[r], parent = draft->npus[parents[r]];
+
+        if (parents[r] == r)
+            continue;
+        if (draft->kind != COLL_BROADCAST)
+            edges[n++] = (NearEdge){ child, parent };
+        if (draft->kind != COLL_REDUCE)
+            edges[n++] = (NearEdge){ parent, child };
+    }
+    return near_rate(draft->topology, edges, n, TOPOLOGY_PLANE(TOPOLOGY_HOST));
+}
+
+CollSchedule *blink_host_schedule(const BlinkDraft *draft)
+{
+    g_autofree uint32_t *parents = host_parents(draft);
+
+    return coll_schedule_of_tree(draft->kind, parents, draft->n);
+}
+
+static gboolean add_host_only(BlinkDraft *draft)
+{
+    draft->bytes_per_s = draft->link_bytes_per_s = blink_host_rate(draft);
+    if (draft->bytes_per_s == 0)
+        return FALSE;
+    blink_add(draft, blink_host_schedule(draft), TOPOLOGY_PLANE(TOPOLOGY_HOST),
+              1);
+    return TRUE;
+}
+
+/* ---- over near links ----------------------------------------------------- */
+
+/* In the order of ranks, which whoever named the group has chosen. */
+static gboolean add_chain(BlinkDraft *draft, const PackGraph *graph)
+{
+    g_autofree uint32_t *order = g_new(uint32_t, draft->n);
+    g_autofree uint32_t *parents = NULL;
+    uint32_t n_links = UINT32_MAX;
+
+    for (uint32_t i = 0; i < draft->n; i++)
+        order[i] = (draft->root + i) % draft->n;
+    for (uint32_t i = 1; i < draft->n; i++) {
+        uint32_t n = graph->n_ports > 0 ? graph->n_ports
+                                        : graph->links[order[i - 1]][order[i]];
+
+        n_links = MIN(n_links, n);
+    }
+    if (n_links == 0)
+        return FALSE;
+    parents = blink_chain(order, draft->n);
+    draft->bytes_per_s = n_links * draft->link_bytes_per_s;
+    blink_add(draft, coll_schedule_of_tree(draft->kind, parents, draft->n),
+              TOPOLOGY_PLANE(TOPOLOGY_NEAR), 1);
+    return TRUE;
+}
+
+/* Of what the ports of n ranks carry each byte is sent twice but to oneself. */
+static void add_stars(BlinkDraft *draft, const PackGraph *graph)
+{
+    CollChannel channel = { .algorithm = &coll_direct,
+                            .plane = TOPOLOGY_PLANE(TOPOLOGY_NEAR),
+                            .share = 1 };
+
+    g_array_append_val(draft->channels, channel);
+    draft->n_steps = 2;
+    draft->bytes_per_s = graph->n_ports * draft->link_bytes_per_s * draft->n /
+                         (2 * (draft->n - 1));
+}
+
+static void add_packed(BlinkDraft *draft, const PackGraph *graph)
+{
+    PackUse use = use_of(draft->kind);
+    g_autoptr(PackTrees) trees =
+        pack_trees(graph, use, use == PACK_BOTH ? PACK_ANY_ROOT : draft->root);
+    uint64_t n_shares = 0;
+
+    for (uint32_t t = 0; t < trees->n_trees; t++) {
+        blink_add(
+            draft,
+            coll_schedule_of_tree(draft->kind, pack_tree(trees, t), draft->n),
+            TOPOLOGY_PLANE(TOPOLOGY_NEAR), trees->shares[t]);
+        n_shares += trees->shares[t];
+    }
+    draft->bytes_per_s = draft->link_bytes_per_s * n_shares / trees->den;
+}
+
+gboolean blink_add_server(BlinkDraft *draft)
+{
+    g_autofree PackGraph *graph = g_new(PackGraph, 1);
+
+    if (!near_graph(draft->topology, draft->npus, draft->n, graph,
+                    &draft->link_bytes_per_s))
+        return FALSE;
+    if (draft->params->trees == BLINK_CHAIN)
+        return add_chain(draft, graph);
+    if (graph->n_ports == 0 && !pack_graph_is_connected(graph))
+        return add_host_only(draft);
+    if (graph->n_ports > 0 && draft->kind == COLL_ALL_REDUCE)
+        add_stars(draft, graph);
+    else
+        add_packed(draft, graph);
+    return TRUE;
+}

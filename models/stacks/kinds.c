@@ -1,0 +1,18 @@
+/* kinds.c - which stacks there are; a test may bring a list of its own */
+#include "models/stacks/stack.h"
+
+/* To add a stack, add a file here and a line below. */
+/* clang-format off */
+#define STACKS(Add)         \
+    Add(stack_none)         \
+    Add(stack_nccl)         \
+    Add(stack_blink)
+/* clang-format on */
+
+#define DECLARE(Kind) extern const StackOps Kind;
+STACKS(DECLARE)
+
+#define ENTRY(Kind) &Kind.base,
+static const ConfigKind *const kinds[] = { STACKS(ENTRY) NULL };
+
+const ConfigRegistry stack_registry = { "stack", kinds };

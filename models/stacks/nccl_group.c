@@ -1,0 +1,213 @@
+/* nccl_group.c - GPUs of a communicator: who shares a machine, and how fast
+ * they reach each other */
+#include "models/stacks/nccl_impl.h"
+
+/* ---- machines --------------------------------------------------------- */
+
+static gboolean is_near(const NcclGroup *group, uint32_t a, uint32_t b)
+{
+    return nccl_route(group->topology, group->npus[a], group->npus[b], 0)
+               .reach < TOPOLOGY_NETWORK;
+}
+
+/* Each rank is of the node of the rank before it, or of one whose first it
+ * reaches without a network. */
+static void find_nodes(NcclGroup *group)
+{
+    g_autofree uint32_t *first = g_new(uint32_t, group->n);
+
+    for (uint32_t r = 0; r < group->n; r++) {
+        uint32_t node = r > 0 ? group->nodes[r - 1] : 0;
+
+        if (r > 0 && !is_near(group, first[node], r))
+            for (node = 0; node < group->n_nodes; node++)
+                if (is_near(group, first[node], r))
+                    break;
+        if (r == 0 || node == group->n_nodes)
+            first[group->n_nodes++] = r;
+        group->nodes[r] = node;
+    }
+    if (group->n % group->n_nodes != 0)
+        return;
+    group->per_node = group->n / group->n_nodes;
+    for (uint32_t r = 0; r < group->n; r++)
+        if (group->nodes[r] != r / group->per_node)
+            group->per_node = 0;
+}
+
+/* ---- rates ------------------------------------------------------------ */
+
+/* Of what its GPUs send to those of the next node, one each. */
+static uint64_t nic_rate(const NcclGroup *group)
+{
+    g_autoptr(NcclLoads) loads = nccl_loads_new(group->topology);
+
+    for (uint32_t i = 0; i < group->per_node; i++)
+        nccl_loads_add(loads, group->npus[nccl_rank(group, 0, i)],
+                       group->npus[nccl_rank(group, 1, i)], 0,
+                       1.0 / group->per_node);
+    return nccl_loads_rate(loads);
+}
+
+static uint64_t near_rate(const NcclGroup *group, uint32_t *ret_n_links)
+{
+    const Topology *topology = group->topology;
+    uint32_t n_ports = topology_n_ports(topology), from, to;
+    uint32_t unit = group->npus[0] / topology_symmetry(topology)->unit_ends;
+    uint64_t bytes_per_s = 0;
+
+    *ret_n_links = 0;
+    for (uint32_t p = 0; p < n_ports; p++) {
+        const TopologyPort *port = topology_port(topology, p);
+
+        if (port->reach != TOPOLOGY_NEAR ||
+            !topology_joins(topology, unit * n_ports + p, &from, &to) ||
+            from != group->npus[0])
+            continue;
+        *ret_n_links += port->n_links;
+        bytes_per_s += port->n_links * port->payload_bytes_per_s;
+    }
+    return bytes_per_s;
+}
+
+static void measure(NcclGroup *group)
+{
+    uint32_t n_links;
+
+    group->near_bytes_per_s = near_rate(group, &n_links);
+    for (uint32_t r = 1; r < group->n; r++)
+        if (group->nodes[r] == group->nodes[0]) {
+            group->near =
+                nccl_route(group->topology, group->npus[0], group->npus[r], 0);
+            break;
+        }
+    if (group->near_bytes_per_s == 0)
+        group->near_bytes_per_s = group->near.bytes_per_s;
+    group->n_channels = (uint32_t)group->params->n_channels;
+    if (group->params->n_channels == CONFIG_AUTO)
+        group->n_channels = (uint32_t)CLAMP(
+            2 * (uint64_t)n_links, 2, MAX(2, group->params->most_channels));
+    if (group->n_nodes < 2)
+        return;
+    group->network = nccl_route(group->topology, group->npus[0],
+                                group->npus[group->n - 1], 0);
+    group->nic_bytes_per_s =
+        group->per_node > 0 ? nic_rate(group) : group->network.bytes_per_s;
+}
+
+/* ---- protocols -------------------------------------------------------- */
+
+static SimTime without(SimTime step_ps, SimTime latency_ps)
+{
+    return step_ps > latency_ps ? step_ps - latency_ps : 0;
+}
+
+static void set_wire(CollProtocol *protocol, uint64_t efficiency_ppm)
+{
+    protocol->wire_num = 1000000;
+    protocol->wire_den = (uint32_t)efficiency_ppm;
+}
+
+static void set_protocols(NcclGroup *group)
+{
+    const NcclParams *params = group->params;
+    gboolean is_fast = group->near_bytes_per_s >= params->nvls.fast_bytes_per_s;
+
+    for (int p = 0; p < NCCL_N_PROTOCOLS; p++) {
+        const NcclProtocolParams *from = &params->protocols[p];
+        CollProtocol *to = &group->protocols[p];
+
+        to->name = nccl_protocol_names[p + 1];
+        set_wire(to, from->efficiency_ppm);
+        to->step_ps[TOPOLOGY_NEAR] =
+            without(from->near_step_ps, group->near.latency_ps);
+        to->step_ps[TOPOLOGY_HOST] =
+            without(from->host_step_ps, group->near.latency_ps);
+        to->step_ps[TOPOLOGY_NETWORK] = from->network_step_ps;
+    }
+    group->n_switch_channels = (uint32_t)(is_fast ? params->nvls.n_fast_channels
+                                                  : params->nvls.n_channels);
+    group->in_switch = group->protocols[NCCL_SIMPLE];
+    set_wire(&group->in_switch, is_fast ? params->nvls.fast_efficiency_ppm
+                                        : params->nvls.efficiency_ppm);
+    group->in_switch.step_ps[TOPOLOGY_NEAR] = 0; /* its launch has it */
+}
+
+NcclGroup *nccl_group_new(const NcclParams *params, const Topology *topology,
+                          const CollMembers *members)
+{
+    NcclGroup *group = g_new0(NcclGroup, 1);
+
+    g_assert(members->n_ranks >= 2);
+    group->params = params;
+    group->topology = topology;
+    group->members = members;
+    group->n = members->n_ranks;
+    group->npus = g_new(uint32_t, group->n);
+    group->nodes = g_new(uint32_t, group->n);
+    for (uint32_t r = 0; r < group->n; r++)
+        group->npus[r] = coll_members_at(members, 0, r);
+    find_nodes(group);
+    measure(group);
+    set_protocols(group);
+    return group;
+}
+
+void nccl_group_free(NcclGroup *group)
+{
+    if (!group)
+        return;
+    g_free(group->npus);
+    g_free(group->nodes);
+    g_free(group);
+}
+
+/* ---- times ------------------------------------------------------------ */
+
+SimTime nccl_latency_ps(const NcclGroup *group, const NcclWay *way,
+                        int protocol)
+{
+    SimTime sum_ps = sim_time_add(way->latency_ps,
+                                  group->params->protocols[protocol].launch_ps);
+
+    for (uint32_t r = 0; r < TOPOLOGY_N_REACHES; r++)
+        sum_ps = sim_time_add(
+            sum_ps, way->n_hops[r] * group->protocols[protocol].step_ps[r]);
+    return sum_ps;
+}
+
+static SimTime wire_ps(const CollProtocol *protocol, uint64_t bytes,
+                       uint64_t bytes_per_s)
+{
+    SimWide wire =
+        (SimWide)bytes * protocol->wire_num / MAX(1, protocol->wire_den);
+
+    return sim_time_from_bytes((uint64_t)wire, bytes_per_s);
+}
+
+SimTime nccl_bytes_ps(const NcclGroup *group, int protocol, uint64_t bytes,
+                      uint64_t bytes_per_s)
+{
+    return wire_ps(&group->protocols[protocol], bytes, bytes_per_s);
+}
+
+uint64_t nccl_piece_bytes(const NcclGroup *group, int protocol,
+                          uint64_t payload_bytes)
+{
+    uint64_t bytes =
+        group->n_channels * group->params->protocols[protocol].slice_bytes;
+
+    return MIN(bytes, payload_bytes);
+}
+
+#define N_STEPS 8 /* of a channel's buffer: NCCL_STEPS */
+
+void nccl_cut(uint64_t payload_bytes, uint64_t piece_bytes, CollRecipe *ret)
+{
+    uint64_t n = (payload_bytes - 1) / MAX(1, piece_bytes) + 1;
+
+    n *= ret->n_channels;
+    ret->chunk_bytes = (payload_bytes - 1) / n + 1;
+    ret->message_bytes = ret->chunk_bytes;
+    ret->window = N_STEPS * (uint64_t)ret->n_channels;
+}

@@ -1,0 +1,100 @@
+/*
+ * nccl_impl.h - what the parts of the stack `nccl` share
+ *
+ *   nccl.c        chooses among the algorithms, and remembers
+ *   nccl_group.c  looks at the GPUs of a communicator: its nodes, its rates
+ *   nccl_ring.c, nccl_tree.c, nccl_switch.c
+ *                 algorithms: what a payload takes, and the channels for it
+ *   nccl_loads.c  routes, and what links carry
+ *
+ * NCCL reckons the time of each algorithm with each protocol as a latency and
+ * a bandwidth and takes the least.  So it is here, on the rates that links of
+ * the topology have,
+ *
+ *     time = launch + hops x step + latency of links + fill + payload / rate
+ *
+ * where fill is what goes by until the first piece is through all hops.
+ *
+ * Units    bytes, bytes per second, ps
+ * Sources  [NCCLTUNING]
+ */
+#ifndef MODELS_STACKS_NCCL_IMPL_H
+#define MODELS_STACKS_NCCL_IMPL_H
+
+#include "models/stacks/nccl_loads.h"
+#include "models/stacks/nccl_params.h"
+#include "models/stacks/stack.h"
+
+/* A communicator: group 0 of a family, which stands for the others. */
+typedef struct {
+    const NcclParams *params;   /* borrowed, */
+    const Topology *topology;   /* as this is, */
+    const CollMembers *members; /* and this */
+    uint32_t n;                 /* ranks */
+    uint32_t *npus;             /* owned: of each rank */
+    uint32_t *nodes;            /* owned: of each rank: its machine */
+    uint32_t n_nodes;
+    uint32_t per_node; /* ranks of each node, if they follow each other and
+                        * all have as many; else 0 */
+    NcclRoute near;    /* between two of a node, */
+    NcclRoute network; /* and of two nodes; zeroes where there are none */
+    uint64_t nic_bytes_per_s;  /* of a node, all its NICs that are in use */
+    uint64_t near_bytes_per_s; /* of a GPU's links to others of its node */
+    uint32_t n_channels, n_switch_channels;
+    /* What the steps of each take here: the links' own latency is left out
+     * where the constants include it. */
+    CollProtocol protocols[NCCL_N_PROTOCOLS];
+    CollProtocol in_switch;
+} NcclGroup;
+
+/* What one algorithm makes of a collective on a group. */
+typedef struct {
+    uint32_t n_hops[TOPOLOGY_N_REACHES]; /* one after the other */
+    SimTime latency_ps;                  /* of their links */
+    uint64_t bytes_per_s;                /* of payload, with no flags */
+} NcclWay;
+
+typedef struct {
+    const char *name; /* as tables have it */
+    gboolean simple_only;
+    /* Why not, without its end; NULL: it does @kind there. */
+    const char *(*refuses)(const NcclGroup *group, CollKind kind);
+    void (*measure)(const NcclGroup *group, CollKind kind, NcclWay *ret);
+    SimTime (*time_ps)(const NcclGroup *group, const NcclWay *way, int protocol,
+                       uint64_t payload_bytes);
+    /* Channels, and how they are cut; of @schedules, which owns them, those
+     * that are made. */
+    void (*lay)(const NcclGroup *group, CollKind kind, int protocol,
+                uint64_t payload_bytes, GPtrArray *schedules, CollRecipe *ret);
+} NcclAlgorithm;
+
+extern const NcclAlgorithm nccl_ring, nccl_tree, nccl_nvls, nccl_nvls_tree;
+
+NcclGroup *nccl_group_new(const NcclParams *params, const Topology *topology,
+                          const CollMembers *members);
+void nccl_group_free(NcclGroup *group);
+G_DEFINE_AUTOPTR_CLEANUP_FUNC(NcclGroup, nccl_group_free)
+
+/* Of @index among the ranks of node number @node, in a group that has
+ * .per_node. */
+static inline uint32_t nccl_rank(const NcclGroup *group, uint32_t node,
+                                 uint32_t index)
+{
+    return node * group->per_node + index % group->per_node;
+}
+
+/* The hops of @way at @protocol's steps, and the launch. */
+SimTime nccl_latency_ps(const NcclGroup *group, const NcclWay *way,
+                        int protocol);
+/* @bytes of payload at @bytes_per_s of the wire. */
+SimTime nccl_bytes_ps(const NcclGroup *group, int protocol, uint64_t bytes,
+                      uint64_t bytes_per_s);
+/* What channels pass on at a time, all together, no more than the payload. */
+uint64_t nccl_piece_bytes(const NcclGroup *group, int protocol,
+                          uint64_t payload_bytes);
+
+/* Cuts @payload_bytes in loops of at most @piece_bytes, each of a chunk on each
+ * channel of @ret, of which as many are under way as buffers have steps. */
+void nccl_cut(uint64_t payload_bytes, uint64_t piece_bytes, CollRecipe *ret);
+
+#endif

@@ -1,0 +1,187 @@
+/* nccl_params.c - NCCL's pins and constants, with their sources */
+#include "models/stacks/nccl_params.h"
+
+static const char *const algorithm_names[] = { "auto", "ring",      "tree",
+                                               "nvls", "nvls-tree", NULL };
+
+const char *const nccl_protocol_names[] = { "auto", "LL", "LL128", "Simple",
+                                            NULL };
+
+#define MOST_PS UINT64_C(1000000000000)
+
+/* What a protocol takes: constants of one set for all systems. */
+#define STEP_FIELD(Key, Member, Reach, Fallback)                               \
+    {                                                                          \
+        .key = Key,                                                            \
+        .help = "from having data to the peer's having it, " Reach             \
+                ", the latency of links there included",                       \
+        .type = CONFIG_TIME, .offset = offsetof(NcclProtocolParams, Member),   \
+        .max = MOST_PS, .fallback = (Fallback), .source = "NCCLTUNING"         \
+    }
+
+#define PROTOCOL_FIELDS(Launch, Efficiency, EfficiencySource, Near, Host, Net, \
+                        Slice)                                                 \
+    { .key = "launch_time",                                                    \
+      .help = "of its kernel, until its first step",                           \
+      .type = CONFIG_TIME,                                                     \
+      .offset = offsetof(NcclProtocolParams, launch_ps),                       \
+      .max = MOST_PS,                                                          \
+      .fallback = (Launch),                                                    \
+      .source = "NCCLTUNING" },                                                \
+        { .key = "efficiency",                                                 \
+          .help = "payload of what is sent; the rest are flags and what they " \
+                  "cost",                                                      \
+          .type = CONFIG_FRACTION,                                             \
+          .offset = offsetof(NcclProtocolParams, efficiency_ppm),              \
+          .min = 10000,                                                        \
+          .max = 1000000,                                                      \
+          .fallback = (Efficiency),                                            \
+          .source = (EfficiencySource) },                                      \
+        STEP_FIELD("near_step", near_step_ps, "over near links", Near),        \
+        STEP_FIELD("host_step", host_step_ps, "through the host", Host),       \
+        { .key = "network_step",                                               \
+          .help = "likewise over the network, whose latency comes on top",     \
+          .type = CONFIG_TIME,                                                 \
+          .offset = offsetof(NcclProtocolParams, network_step_ps),             \
+          .max = MOST_PS,                                                      \
+          .fallback = (Net),                                                   \
+          .source = "NCCLTUNING" },                                            \
+    {                                                                          \
+        .key = "slice", .help = "what a channel passes on at a time",          \
+        .type = CONFIG_BYTES,                                                  \
+        .offset = offsetof(NcclProtocolParams, slice_bytes), .min = 256,       \
+        .max = UINT64_C(1) << 30, .fallback = (Slice), .source = "NCCLTUNING"  \
+    }
+
+static const ConfigField ll_fields[] = {
+    PROTOCOL_FIELDS(
+        "6.6 us", "37.5 %",
+        "fitted: 2 x L40S and 8 x A100, with 4 x L40S held out; the format alone says 50 %: flags are polled",
+        "600 ns", "1 us", "2.7 us", "16 KiB"),
+    CONFIG_END,
+};
+
+static const ConfigField ll128_fields[] = {
+    PROTOCOL_FIELDS("14 us", "62.5 %",
+                    "fitted, as that of LL; the format alone says 120 of 128",
+                    "1.25 us", "1.9 us", "4 us", "64 KiB"),
+    CONFIG_END,
+};
+
+static const ConfigField simple_fields[] = {
+    PROTOCOL_FIELDS("8.4 us", "100 %", "NCCLTUNING: no flags among the data",
+                    "3.4 us", "5.7 us", "14 us", "256 KiB"),
+    CONFIG_END,
+};
+
+static const ConfigField nvls_fields[] = {
+    { .key = "launch_time",
+      .help = "of its kernel, and the one step that it takes",
+      .type = CONFIG_TIME,
+      .offset = offsetof(NcclSwitchParams, launch_ps),
+      .max = MOST_PS,
+      .fallback = "31.4 us",
+      .source = "NCCLTUNING: 8.4 and 23 us" },
+    { .key = "efficiency",
+      .help = "payload of what a GPU sends up, and of what comes down",
+      .type = CONFIG_FRACTION,
+      .offset = offsetof(NcclSwitchParams, efficiency_ppm),
+      .min = 10000,
+      .max = 1000000,
+      .fallback = "70.8333 %",
+      .source = "NCCLTUNING: .85 x 5/6 on Hopper" },
+    { .key = "fast_efficiency",
+      .help = "likewise, where near links are fast",
+      .type = CONFIG_FRACTION,
+      .offset = offsetof(NcclSwitchParams, fast_efficiency_ppm),
+      .min = 10000,
+      .max = 1000000,
+      .fallback = "61.6667 %",
+      .source = "NCCLTUNING: .74 x 5/6 on Blackwell" },
+    { .key = "fast_from",
+      .help = "near links of a GPU, all together, that are fast",
+      .type = CONFIG_BANDWIDTH,
+      .offset = offsetof(NcclSwitchParams, fast_bytes_per_s),
+      .min = 1,
+      .max = UINT64_C(1000000000000000),
+      .fallback = "500 GB/s",
+      .source = "assumed: between Hopper and Blackwell" },
+    { .key = "slice",
+      .help =
+          "of a channel and a rank, that goes up at a time; down to an eighth of "
+          "it where the payload is small",
+      .type = CONFIG_BYTES,
+      .offset = offsetof(NcclSwitchParams, slice_bytes),
+      .min = 256,
+      .max = UINT64_C(1) << 30,
+      .fallback = "128 KiB",
+      .source = "NCCLTUNING: NCCL_NVLS_CHUNKSIZE" },
+    { .key = "channels",
+      .help = "blocks, each on an SM of its own",
+      .type = CONFIG_COUNT,
+      .offset = offsetof(NcclSwitchParams, n_channels),
+      .min = 1,
+      .max = 1000,
+      .fallback = "16",
+      .source = "NCCLTUNING: of Hopper" },
+    { .key = "fast_channels",
+      .help = "likewise, where near links are fast",
+      .type = CONFIG_COUNT,
+      .offset = offsetof(NcclSwitchParams, n_fast_channels),
+      .min = 1,
+      .max = 1000,
+      .fallback = "32",
+      .source = "NCCLTUNING: of Blackwell" },
+    CONFIG_END,
+};
+
+#define SECTION(Key, Help, Member, Fields)                                     \
+    {                                                                          \
+        .key = (Key), .help = (Help), .type = CONFIG_SECTION,                  \
+        .offset = offsetof(NcclParams, Member), .fields = (Fields),            \
+        .fallback = "{}"                                                       \
+    }
+
+const ConfigField nccl_fields[] = {
+    STACK_COMMON_FIELDS(NcclParams),
+    { .key = "algorithm",
+      .help = "as NCCL_ALGO pins it; auto: the least time by its own model",
+      .type = CONFIG_ENUM,
+      .offset = offsetof(NcclParams, algorithm),
+      .names = algorithm_names,
+      .fallback = "auto",
+      .source = "NCCLTUNING" },
+    { .key = "protocol",
+      .help = "as NCCL_PROTO pins it; auto: likewise",
+      .type = CONFIG_ENUM,
+      .offset = offsetof(NcclParams, protocol),
+      .names = nccl_protocol_names,
+      .fallback = "auto",
+      .source = "NCCLTUNING" },
+    { .key = "channels",
+      .help = "as NCCL_MIN_NCHANNELS and NCCL_MAX_NCHANNELS pin them; auto: "
+              "twice as many as a GPU has near links, and 2 at least",
+      .type = CONFIG_COUNT,
+      .offset = offsetof(NcclParams, n_channels),
+      .min = 1,
+      .max = 1000,
+      .may_be_auto = TRUE,
+      .fallback = "auto",
+      .source = "NCCLTUNING" },
+    { .key = "most_channels",
+      .help = "where they are `auto`",
+      .type = CONFIG_COUNT,
+      .offset = offsetof(NcclParams, most_channels),
+      .min = 1,
+      .max = 1000,
+      .fallback = "24",
+      .source = "assumed: what 8 x A100 and H100 take" },
+    SECTION("LL", "8 bytes of data with 8 of flags: short steps",
+            protocols[NCCL_LL], ll_fields),
+    SECTION("LL128", "120 bytes of data with 8 of flags", protocols[NCCL_LL128],
+            ll128_fields),
+    SECTION("Simple", "data alone, a fence for each slice",
+            protocols[NCCL_SIMPLE], simple_fields),
+    SECTION("nvls", "added in the switch", nvls, nvls_fields),
+    CONFIG_END,
+};

@@ -1,0 +1,51 @@
+/*
+ * nccl_params.h - what may be said of NCCL, and what its constants are
+ *
+ * Units    bytes, bytes per second, ps
+ */
+#ifndef MODELS_STACKS_NCCL_PARAMS_H
+#define MODELS_STACKS_NCCL_PARAMS_H
+
+#include "models/stacks/params.h"
+
+enum { NCCL_LL, NCCL_LL128, NCCL_SIMPLE, NCCL_N_PROTOCOLS };
+
+/* Indices into nccl_algorithm_names, and + 1 into nccl_protocol_names. */
+enum {
+    NCCL_AUTO,
+    NCCL_RINGS,
+    NCCL_TREES,
+    NCCL_NVLS,
+    NCCL_NVLS_TREE,
+    NCCL_N_ALGORITHMS,
+};
+
+typedef struct {
+    uint64_t launch_ps;
+    uint64_t efficiency_ppm; /* payload of what is sent */
+    uint64_t near_step_ps, host_step_ps, network_step_ps;
+    uint64_t slice_bytes; /* that a channel passes on at a time */
+} NcclProtocolParams;
+
+/* In the switch, by what a GPU's near links carry together. */
+typedef struct {
+    uint64_t launch_ps;
+    uint64_t efficiency_ppm, fast_efficiency_ppm;
+    uint64_t fast_bytes_per_s; /* from which on it is the latter */
+    uint64_t slice_bytes;      /* of a channel and a rank */
+    uint64_t n_channels, n_fast_channels;
+} NcclSwitchParams;
+
+typedef struct {
+    StackCommon common;
+    int algorithm; /* NCCL_AUTO ... */
+    int protocol;  /* 0: auto; else NCCL_LL + 1 ... */
+    uint64_t n_channels, most_channels;
+    NcclProtocolParams protocols[NCCL_N_PROTOCOLS];
+    NcclSwitchParams nvls;
+} NcclParams;
+
+extern const ConfigField nccl_fields[];
+extern const char *const nccl_protocol_names[]; /* from "auto" */
+
+#endif

@@ -1,0 +1,105 @@
+/*
+ * nccl_ring.c - rings: inside a machine, or through all of them
+ *
+ * Through several machines there is a ring for each GPU of a machine, which
+ * enters it there and leaves it one GPU before: so each goes by NICs of its
+ * own.  Every other machine is gone through backwards, so that what leaves one
+ * by a NIC enters the next by the same one, on the same rail.
+ */
+#include "models/stacks/nccl_impl.h"
+
+static uint32_t n_rings(const NcclGroup *group)
+{
+    return group->n_nodes > 1 && group->per_node > 1 ? group->per_node : 1;
+}
+
+/* The rank at @place of ring number @ring. */
+static uint32_t rank_at(const NcclGroup *group, uint32_t ring, uint32_t place)
+{
+    uint32_t m = group->per_node, node, at;
+
+    if (n_rings(group) == 1)
+        return place;
+    node = place / m;
+    at = place % m;
+    return nccl_rank(group, node, node % 2 ? ring + 2 * m - 1 - at : ring + at);
+}
+
+/* Steps of @kind that wait for each other, and bytes that each rank sends for
+ * each of the payload. */
+static uint32_t n_steps(const NcclGroup *group, CollKind kind)
+{
+    return (kind == COLL_ALL_REDUCE ? 2 : 1) * (group->n - 1);
+}
+
+static const char *ring_refuses(const NcclGroup *group, CollKind kind)
+{
+    (void)group;
+    return kind == COLL_ALL_REDUCE || kind == COLL_REDUCE_SCATTER ||
+                   kind == COLL_ALL_GATHER
+               ? NULL
+               : "rings do not carry it out";
+}
+
+static void ring_measure(const NcclGroup *group, CollKind kind, NcclWay *ret)
+{
+    g_autoptr(NcclLoads) loads = nccl_loads_new(group->topology);
+    uint32_t steps = n_steps(group, kind), k = n_rings(group), n = group->n;
+    uint32_t net = group->n_nodes > 1 ? steps / (n - 1) * group->n_nodes : 0;
+
+    *ret = (NcclWay){ 0 };
+    for (uint32_t ring = 0; ring < k; ring++)
+        for (uint32_t i = 0; i < n; i++)
+            nccl_loads_add(loads, group->npus[rank_at(group, ring, i)],
+                           group->npus[rank_at(group, ring, (i + 1) % n)], 0,
+                           (double)steps / n / k);
+    ret->bytes_per_s = nccl_loads_rate(loads);
+    net = MIN(net, steps);
+    ret->n_hops[TOPOLOGY_NETWORK] = net;
+    ret->n_hops[group->near.reach] += steps - net;
+    ret->latency_ps = net * group->network.latency_ps +
+                      (steps - net) * group->near.latency_ps;
+}
+
+static SimTime ring_time_ps(const NcclGroup *group, const NcclWay *way,
+                            int protocol, uint64_t payload_bytes)
+{
+    return sim_time_add(
+        nccl_latency_ps(group, way, protocol),
+        nccl_bytes_ps(group, protocol, payload_bytes, way->bytes_per_s));
+}
+
+static void ring_lay(const NcclGroup *group, CollKind kind, int protocol,
+                     uint64_t payload_bytes, GPtrArray *schedules,
+                     CollRecipe *ret)
+{
+    uint32_t k = n_rings(group);
+    uint64_t piece_bytes =
+        nccl_piece_bytes(group, protocol, UINT64_MAX) * group->n;
+
+    (void)kind;
+    (void)schedules;
+    ret->n_channels = k;
+    ret->channels = g_new0(CollChannel, k);
+    for (uint32_t ring = 0; ring < k; ring++) {
+        CollChannel *channel = &ret->channels[ring];
+
+        channel->algorithm = &coll_ring;
+        channel->share = 1;
+        if (k == 1)
+            continue;
+        channel->order = g_new(uint32_t, group->n);
+        for (uint32_t i = 0; i < group->n; i++)
+            channel->order[i] = rank_at(group, ring, i);
+    }
+    /* A loop of NCCL's is a piece on each channel and for each rank. */
+    nccl_cut(payload_bytes, piece_bytes, ret);
+}
+
+const NcclAlgorithm nccl_ring = {
+    .name = "Ring",
+    .refuses = ring_refuses,
+    .measure = ring_measure,
+    .time_ps = ring_time_ps,
+    .lay = ring_lay,
+};

@@ -1,0 +1,321 @@
+/* graph_build.c - nodes, links and limits, from names to numbers */
+#include "network/topologies/graph.h"
+#include "sim/config/config_node.h"
+#include "sim/core/words.h"
+
+/* The number of a node that is not among those allocated. */
+#define LEFT_OUT (TOPOLOGY_NONE - 1)
+
+typedef struct {
+    Topology *t;
+    const GraphParams *params;
+    Graph *graph;
+    GHashTable *nodes;       /* owned: name to number, +1 */
+    GHashTable *links;       /* owned: from << 32 | to, +1, to number, +1 */
+    const GraphNode **given; /* owned: by number */
+    const char **names;      /* owned: of all, for hints; ends with NULL */
+} Build;
+
+static const GraphNode *node_at(const Build *b, guint i)
+{
+    return (const GraphNode *)b->params->nodes.items + i;
+}
+
+static const GraphLink *link_at(const Build *b, guint i)
+{
+    return (const GraphLink *)b->params->links.items + i;
+}
+
+/* ---- nodes ------------------------------------------------------------ */
+
+static gboolean is_kind(const GraphNode *node, const char *kind)
+{
+    return kind && g_str_equal(node->kind, kind);
+}
+
+static void number_node(Build *b, const GraphNode *node)
+{
+    b->given[b->t->n_nodes++] = node;
+    g_hash_table_insert(b->nodes, (gpointer)node->name,
+                        GUINT_TO_POINTER(b->t->n_nodes));
+}
+
+/* Those of @kind (NULL: neither NPU nor NIC) take the next numbers. */
+static void number_nodes(Build *b, const char *kind)
+{
+    for (guint i = 0; i < b->params->nodes.n; i++) {
+        const GraphNode *node = node_at(b, i);
+
+        if (kind ? is_kind(node, kind)
+                 : !is_kind(node, "npu") && !is_kind(node, "nic"))
+            number_node(b, node);
+    }
+}
+
+static gboolean check_names(Build *b, GError **error)
+{
+    for (guint i = 0; i < b->params->nodes.n; i++) {
+        const GraphNode *node = node_at(b, i);
+
+        if (!g_hash_table_insert(b->nodes, (gpointer)node->name,
+                                 GUINT_TO_POINTER(LEFT_OUT + 1))) {
+            config_set_error(error, config_node_value(b->params->nodes.node, i),
+                             CONFIG_ERROR_DUPLICATE_KEY,
+                             "name: there is another node '%s'", node->name);
+            return FALSE;
+        }
+        b->names[i] = node->name;
+    }
+    return TRUE;
+}
+
+/* NPU @which of the file, as the next one. */
+static gboolean allocate(Build *b, guint which, const ConfigNode *where,
+                         GError **error)
+{
+    guint n = 0;
+
+    for (guint i = 0; i < b->params->nodes.n; i++) {
+        const GraphNode *node = node_at(b, i);
+
+        if (!is_kind(node, "npu") || n++ != which)
+            continue;
+        for (guint k = 0; k < b->t->n_nodes; k++)
+            if (b->given[k] == node) {
+                config_set_error(error, where, CONFIG_ERROR_DUPLICATE_KEY,
+                                 "allocate: NPU %u is given twice", which);
+                return FALSE;
+            }
+        number_node(b, node);
+        return TRUE;
+    }
+    config_set_error(error, where, CONFIG_ERROR_RANGE,
+                     "allocate: NPU %u is none of %u", which, n);
+    return FALSE;
+}
+
+static gboolean add_npus(Build *b, GError **error)
+{
+    const ConfigList *allocated = &b->params->allocate;
+    const uint64_t *which = allocated->items;
+
+    for (guint i = 0; i < allocated->n; i++)
+        if (!allocate(b, (guint)which[i], config_node_value(allocated->node, i),
+                      error))
+            return FALSE;
+    if (allocated->n == 0)
+        number_nodes(b, "npu");
+    b->t->n_npus = b->t->n_nodes;
+    if (b->t->n_npus > 0 && b->t->n_npus <= GRAPH_MAX_NPUS)
+        return TRUE;
+    config_set_error(error, b->params->nodes.node, CONFIG_ERROR_RANGE,
+                     "nodes: %u of kind npu are outside [1, %d]", b->t->n_npus,
+                     GRAPH_MAX_NPUS);
+    return FALSE;
+}
+
+static gboolean add_nodes(Build *b, GError **error)
+{
+    if (!check_names(b, error) || !add_npus(b, error))
+        return FALSE;
+    number_nodes(b, "nic");
+    b->t->n_nics = b->t->n_nodes - b->t->n_npus;
+    number_nodes(b, NULL);
+    return TRUE;
+}
+
+static gboolean find_node(const Build *b, const char *key, const char *name,
+                          const ConfigNode *where, uint32_t *ret,
+                          GError **error)
+{
+    guint number = GPOINTER_TO_UINT(g_hash_table_lookup(b->nodes, name));
+    const char *nearest;
+
+    *ret = number - 1;
+    if (number > 0)
+        return TRUE;
+    nearest = words_nearest(name, b->names);
+    config_set_error(error, where, CONFIG_ERROR_UNKNOWN_KEY,
+                     "%s: there is no node '%s'%s%s%s", key, name,
+                     nearest ? "; did you mean '" : "", nearest ? nearest : "",
+                     nearest ? "'?" : "");
+    return FALSE;
+}
+
+/* ---- links ------------------------------------------------------------ */
+
+static gpointer pair_key(uint32_t from, uint32_t to)
+{
+    return GSIZE_TO_POINTER((gsize)from << 32 | (gsize)(to + 1));
+}
+
+static gboolean is_host(const GraphNode *node)
+{
+    return is_kind(node, "pcie") || is_kind(node, "cpu");
+}
+
+/* Of a link whose reach is not given. */
+static TopologyReach reach_between(const GraphNode *from, const GraphNode *to)
+{
+    gboolean has_nic = is_kind(from, "nic") || is_kind(to, "nic");
+
+    if (is_host(from) || is_host(to))
+        return TOPOLOGY_HOST;
+    if (has_nic && (is_kind(from, "npu") || is_kind(to, "npu")))
+        return TOPOLOGY_HOST;
+    return has_nic ? TOPOLOGY_NETWORK : TOPOLOGY_NEAR;
+}
+
+static gboolean add_link(Build *b, const GraphLink *link, uint32_t from,
+                         uint32_t to, const ConfigNode *where, GError **error)
+{
+    Topology *t = b->t;
+    g_autofree char *name = NULL;
+
+    if (from == LEFT_OUT || to == LEFT_OUT)
+        return TRUE;
+    name = g_strdup_printf("%s-%s", b->given[from]->name, b->given[to]->name);
+    if (from == to || g_hash_table_contains(b->links, pair_key(from, to))) {
+        config_set_error(error, where, CONFIG_ERROR_DUPLICATE_KEY,
+                         from == to ? "to: '%s' joins a node to itself"
+                                    : "to: '%s' is given twice; `links` says "
+                                      "how many there are in parallel",
+                         name);
+        return FALSE;
+    }
+    b->graph->from[t->n_ports] = from;
+    b->graph->to[t->n_ports] = to;
+    topology_set_port(&t->ports[t->n_ports], name, 0,
+                      (uint32_t)link->link.n_links, &link->link);
+    if (link->link.reach == 0)
+        t->ports[t->n_ports].reach =
+            reach_between(b->given[from], b->given[to]);
+    b->graph->reaches |= TOPOLOGY_PLANE(t->ports[t->n_ports++].reach);
+    g_hash_table_insert(b->links, pair_key(from, to),
+                        GUINT_TO_POINTER(t->n_ports));
+    return TRUE;
+}
+
+static gboolean add_links(Build *b, GError **error)
+{
+    guint n = b->params->links.n;
+
+    b->t->ports = g_new0(TopologyPort, 2 * n + 1);
+    b->graph->from = g_new(uint32_t, 2 * n + 1);
+    b->graph->to = g_new(uint32_t, 2 * n + 1);
+    for (guint i = 0; i < n; i++) {
+        const GraphLink *link = link_at(b, i);
+        const ConfigNode *where = config_node_value(b->params->links.node, i);
+        uint32_t from, to;
+
+        if (!find_node(b, "from", link->from, where, &from, error) ||
+            !find_node(b, "to", link->to, where, &to, error) ||
+            !add_link(b, link, from, to, where, error) ||
+            (link->both_ways && !add_link(b, link, to, from, where, error)))
+            return FALSE;
+    }
+    return TRUE;
+}
+
+/* ---- limits ----------------------------------------------------------- */
+
+/* The number of the link that @pair names; LEFT_OUT with an end of it. */
+static gboolean find_link(const Build *b, const ConfigList *pair, uint32_t *ret,
+                          GError **error)
+{
+    const char *const *names = pair->items;
+    guint number;
+    uint32_t from, to;
+
+    if (!find_node(b, "links", names[0], pair->node, &from, error) ||
+        !find_node(b, "links", names[1], pair->node, &to, error))
+        return FALSE;
+    *ret = LEFT_OUT;
+    if (from == LEFT_OUT || to == LEFT_OUT)
+        return TRUE;
+    number =
+        GPOINTER_TO_UINT(g_hash_table_lookup(b->links, pair_key(from, to)));
+    *ret = number - 1;
+    if (number > 0)
+        return TRUE;
+    config_set_error(error, pair->node, CONFIG_ERROR_UNKNOWN_KEY,
+                     "links: there is no link from '%s' to '%s'", names[0],
+                     names[1]);
+    return FALSE;
+}
+
+/* Of links that are left out it says nothing. */
+static gboolean add_limit(Build *b, const GraphLimit *given, GError **error)
+{
+    const ConfigList *pairs = given->links.items;
+    g_autofree uint32_t *ports = g_new(uint32_t, given->links.n);
+    uint32_t n = 0;
+
+    for (guint p = 0; p < given->links.n; p++) {
+        if (!find_link(b, &pairs[p], &ports[n], error))
+            return FALSE;
+        n += ports[n] != LEFT_OUT;
+    }
+    if (n > 0)
+        b->t->limits[b->t->n_limits++] = (TopologyLimit){
+            .name = g_strdup(given->name),
+            .bytes_per_s = given->bytes_per_s,
+            .n_ports = n,
+            .ports = g_steal_pointer(&ports),
+        };
+    return TRUE;
+}
+
+static gboolean add_limits(Build *b, GError **error)
+{
+    const GraphLimit *given = b->params->limits.items;
+
+    b->t->limits = g_new0(TopologyLimit, b->params->limits.n + 1);
+    for (guint i = 0; i < b->params->limits.n; i++)
+        if (!add_limit(b, &given[i], error))
+            return FALSE;
+    return TRUE;
+}
+
+/* ---- all of it -------------------------------------------------------- */
+
+static gboolean check_ways(const Build *b, GError **error)
+{
+    const Routes *routes = graph_routes(b->t, 0);
+    uint32_t n = b->t->n_npus + b->t->n_nics;
+
+    for (uint32_t from = 0; from < n; from++)
+        for (uint32_t to = 0; to < n; to++) {
+            if (from == to ||
+                (routes && routes_hops(routes, from, to) != UINT32_MAX))
+                continue;
+            config_set_error(error, b->params->links.node,
+                             CONFIG_ERROR_CONFLICT,
+                             "links: no way leads from '%s' to '%s'%s",
+                             b->given[from]->name, b->given[to]->name,
+                             b->graph->npus_forward
+                                 ? ""
+                                 : "; NPUs pass nothing on (npus_forward)");
+            return FALSE;
+        }
+    return TRUE;
+}
+
+gboolean graph_build(Topology *t, const GraphParams *params, GError **error)
+{
+    Build b = { .t = t,
+                .params = params,
+                .graph = t->kind,
+                .nodes = g_hash_table_new(g_str_hash, g_str_equal),
+                .links = g_hash_table_new(NULL, NULL),
+                .given = g_new0(const GraphNode *, params->nodes.n),
+                .names = g_new0(const char *, params->nodes.n + 1) };
+    gboolean is_built = add_nodes(&b, error) && add_links(&b, error) &&
+                        add_limits(&b, error) && check_ways(&b, error);
+
+    g_hash_table_unref(b.nodes);
+    g_hash_table_unref(b.links);
+    g_free(b.given);
+    g_free(b.names);
+    return is_built;
+}

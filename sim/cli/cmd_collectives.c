@@ -1,0 +1,112 @@
+/* cmd_collectives.c - acesim collectives: one collective by size */
+#include <stdio.h>
+
+#include "sim/cli/options.h"
+#include "sim/host/output.h"
+#include "sim/study/collectives/collectives.h"
+#include "sim/sweep/run_many_pool.h"
+#include "sim/view/collectives_text.h"
+
+#define SIZES "8 B..16 GiB"
+#define KIND  "all-reduce"
+
+typedef struct {
+    char **sets;                /* owned; may be NULL */
+    char *stack, *kind, *sizes; /* owned; NULL: not given */
+    char *fold, *csv;           /* likewise */
+} CollectivesOptions;
+
+static void clear_options(CollectivesOptions *options)
+{
+    g_strfreev(options->sets);
+    g_free(options->stack);
+    g_free(options->kind);
+    g_free(options->sizes);
+    g_free(options->fold);
+    g_free(options->csv);
+}
+G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC(CollectivesOptions, clear_options)
+
+static int print(const Collectives *collectives, const char *csv)
+{
+    g_autoptr(GError) error = NULL;
+    g_autoptr(GString) rows = NULL;
+
+    if (!csv || !output_is_stdout(csv)) {
+        g_autoptr(GString) text = collectives_text(collectives);
+
+        fputs(text->str, stdout);
+    }
+    if (!csv)
+        return CLI_OK;
+    rows = collectives_csv(collectives);
+    return output_write(csv, rows, &error) ? CLI_OK : cli_fail(error);
+}
+
+/* FALSE: the command is over with *@status. */
+static gboolean read_sizes(const CliCommand *command, const char *text,
+                           GArray **ret, int *status)
+{
+    g_autoptr(GError) error = NULL;
+
+    *ret = collectives_sizes(text ?: SIZES, &error);
+    if (!*ret)
+        *status = cli_usage(command, "--sizes: %s", error->message);
+    return *ret != NULL;
+}
+
+static int run(const CliCommand *command, char **argv)
+{
+    g_auto(CollectivesOptions) o = { 0 };
+    g_auto(GStrv) rest = NULL;
+    g_autoptr(GArray) sizes = NULL;
+    g_autoptr(Collectives) collectives = NULL;
+    g_autoptr(GError) error = NULL;
+    CollectivesTask task = { 0 };
+    const GOptionEntry entries[] = {
+        { "stack", 0, 0, G_OPTION_ARG_FILENAME, &o.stack,
+          "The library that decides how: a file, or its name", "FILE" },
+        { "kind", 0, 0, G_OPTION_ARG_STRING, &o.kind,
+          "The collective; " KIND " by default", "KIND" },
+        { "sizes", 0, 0, G_OPTION_ARG_STRING, &o.sizes,
+          "Payloads, from the first by doubling to the last; or a list",
+          "FROM..TO" },
+        OPTIONS_SET(&o.sets),
+        { "csv", 0, 0, G_OPTION_ARG_FILENAME, &o.csv,
+          "Write a row for each; - is standard output", "FILE" },
+        OPTIONS_FOLD(&o.fold),
+        OPTIONS_END,
+    };
+    int status;
+
+    if (!options_parse(command, entries, argv, &rest, &status) ||
+        !options_count(command, rest, 1, 1, &status) ||
+        !options_sets(command, o.sets, &status) ||
+        !options_fold(command, o.fold, &task.fold, &status) ||
+        !read_sizes(command, o.sizes, &sizes, &status))
+        return status;
+    task.platform = rest[0];
+    task.stack = o.stack;
+    task.kind = o.kind ?: KIND;
+    task.sizes = sizes;
+    task.sets = o.sets;
+    collectives = collectives_run(&task, run_many_pool, &error);
+    return collectives ? print(collectives, o.csv) : cli_fail_or_end(error);
+}
+
+const CliCommand cmd_collectives = {
+    .name = "collectives",
+    .arguments = "PLATFORM",
+    .summary = "Time one collective on a platform by size, as nccl-tests does",
+    .detail =
+        "All NPUs take part, and have nothing else to do.  PLATFORM is a file\n"
+        "as `platform` of a run names it.  Payloads are " SIZES " by default.\n"
+        "algbw is payload over time; busbw is that times what a link has to\n"
+        "carry of it, so that it may stand beside the link's own.  The "
+        "endpoint\nis the baseline with all SMs and all of the memory.\n\n"
+        "Example:\n"
+        "  acesim collectives configs/platforms/h100-8.yaml\n"
+        "  acesim collectives configs/platforms/a100-80gb-8.yaml \\\n"
+        "      --kind all-gather --sizes '1 MiB..1 GiB' --csv -",
+    .run = run,
+};

@@ -1,0 +1,272 @@
+/* collectives.c - one collective on a platform, by size */
+#include "sim/study/collectives/collectives.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+#include "models/run/decided.h"
+#include "sim/config/config.h"
+#include "sim/config/quantity.h"
+#include "sim/study/load.h"
+
+#define TEXT_NAME                                                              \
+    "collectives" /* what messages call the run file made here                 \
+                   */
+
+static const char run_text[] =
+    "endpoint: {kind: ideal}\n"
+    "workload: {kind: collective, name: collective, collective: all-reduce, "
+    "payload: 1 B}\n"
+    "training: {iterations: 1}\n";
+
+typedef struct {
+    const CollectivesTask *task; /* borrowed */
+    Collectives *result;         /* borrowed */
+    char *endpoint;              /* owned: YAML */
+} Study;
+
+/* ---- the run file ------------------------------------------------------ */
+
+/* A name of a file as YAML that is taken as nothing else. */
+static char *quoted(const char *text)
+{
+    g_auto(GStrv) parts = g_strsplit(text, "'", -1);
+    g_autofree char *doubled = g_strjoinv("''", parts);
+
+    return g_strdup_printf("'%s'", doubled);
+}
+
+static gboolean put_name(ConfigDoc *doc, const char *key, const char *origin,
+                         const char *name, GError **error)
+{
+    /* A section in place, which a file's name cannot look like. */
+    gboolean in_place = name[0] == '{';
+    g_autofree char *text = in_place ? g_strdup(name) : quoted(name);
+
+    return config_doc_set(doc, key, origin, text, error);
+}
+
+static gboolean is_of(const char *set, const char *key)
+{
+    gsize n = strlen(key);
+
+    return strncmp(set, key, n) == 0 && (set[n] == '=' || set[n] == '.');
+}
+
+static gboolean put_sets(ConfigDoc *doc, char *const *sets, const char *only,
+                         GError **error)
+{
+    for (guint i = 0; sets && sets[i]; i++)
+        if ((!only || is_of(sets[i], only)) &&
+            !load_apply_set(doc, sets[i], error))
+            return FALSE;
+    return TRUE;
+}
+
+/* Baseline with all SMs and all of the memory, of the platform as it is set. */
+static char *endpoint_of(const CollectivesTask *task, GError **error)
+{
+    static const ConfigField fields[] = {
+        { .key = "platform",
+          .help = "where it runs",
+          .type = CONFIG_SECTION,
+          .fields = platform_fields },
+        CONFIG_END,
+    };
+    static const char empty[] = "{}\n";
+    g_autoptr(ConfigDoc) doc =
+        config_doc_parse(TEXT_NAME, empty, strlen(empty), error);
+    PlatformConfig platform;
+
+    if (!doc || !put_name(doc, "platform", "PLATFORM", task->platform, error) ||
+        !put_sets(doc, task->sets, "platform", error) ||
+        !config_doc_read(doc, fields, &platform, error))
+        return NULL;
+    return g_strdup_printf("{kind: baseline, name: all SMs, sms: %" PRIu64
+                           ", memory_bandwidth: %" PRIu64 " B/s, "
+                           "only_while_communicating: true}",
+                           platform.npu.n_sms,
+                           platform.npu.hbm.bandwidth_bytes_per_s);
+}
+
+static gboolean put_workload(const Study *study, ConfigDoc *doc, uint64_t bytes,
+                             GError **error)
+{
+    g_autofree char *payload = g_strdup_printf("%" PRIu64 " B", bytes);
+
+    return config_doc_set(doc, "workload.payload", "--sizes", payload, error) &&
+           config_doc_set(doc, "workload.collective", "--kind",
+                          study->task->kind, error);
+}
+
+static ConfigDoc *document(const Study *study, uint64_t bytes,
+                           SystemConfig *config, GError **error)
+{
+    const CollectivesTask *task = study->task;
+    g_autoptr(ConfigDoc) doc =
+        config_doc_parse(TEXT_NAME, run_text, strlen(run_text), error);
+
+    if (!doc || !put_name(doc, "platform", "PLATFORM", task->platform, error) ||
+        (task->stack &&
+         !put_name(doc, "stack", "--stack", task->stack, error)) ||
+        !config_doc_set(doc, "endpoint", TEXT_NAME, study->endpoint, error) ||
+        !put_workload(study, doc, bytes, error) ||
+        !put_sets(doc, task->sets, NULL, error) ||
+        !config_doc_read(doc, system_fields, config, error))
+        return NULL;
+    return g_steal_pointer(&doc);
+}
+
+/* ---- runs -------------------------------------------------------------- */
+
+/* A run hands back lines: "ok" or "no", then what there is to say. */
+enum {
+    LINE_STATUS,
+    LINE_TIME,
+    LINE_NPUS,
+    LINE_CHANNELS,
+    LINE_ALGORITHM,
+    LINE_PROTOCOL,
+    N_LINES
+};
+#define LINE_REASON LINE_TIME
+
+/* What was decided for it; NULL: nobody did. */
+static const CollRecipe *recipe_of(const System *system)
+{
+    const OpGraph *graph = system_graph(system);
+
+    for (uint32_t i = 0; i < graph->ops->len; i++)
+        if (op_graph_op(graph, i)->type == OP_COLLECTIVE)
+            return system_recipe(system, i);
+    return NULL;
+}
+
+/* NCCL's channels are blocks, one on an SM; those of a recipe may be fewer,
+ * since channels that are alike are one. */
+static void tell(const System *system, GString *out)
+{
+    SystemResult result = system_result(system);
+    const CollRecipe *recipe = recipe_of(system);
+    const CollProtocol *protocol = recipe ? recipe->protocol : NULL;
+
+    g_string_append_printf(
+        out, "ok\n%" PRIu64 "\n%" PRIu32 "\n%" PRIu32 "\n%s\n%s",
+        result.iteration_ps, result.n_npus, recipe ? recipe->n_sms : 0,
+        recipe ? recipe->algorithm : "", protocol ? protocol->name : "");
+}
+
+static void run_one(gpointer self, guint i, GString *out)
+{
+    const Study *study = self;
+    SystemConfig config;
+    g_autoptr(GError) error = NULL;
+    g_autoptr(System) system = NULL;
+    g_autoptr(ConfigDoc) doc = NULL;
+
+    doc = document(study, g_array_index(study->task->sizes, uint64_t, i),
+                   &config, &error);
+    if (doc)
+        system = system_new(&config, study->task->fold, &error);
+    if (system && system_run(system, &error))
+        tell(system, out);
+    else
+        g_string_append_printf(out, "no\n%s", error->message);
+}
+
+static void take(gpointer self, guint i, const GString *text,
+                 const char *reason)
+{
+    const Study *study = self;
+    CollectivesRow *row =
+        &g_array_index(study->result->rows, CollectivesRow, i);
+    g_auto(GStrv) lines =
+        g_strsplit(text ? text->str : "", "\n", reason ? 1 : N_LINES);
+
+    row->algorithm = g_strdup("");
+    row->protocol = g_strdup("");
+    if (reason || !g_str_equal(lines[LINE_STATUS], "ok")) {
+        row->reason = g_strdup(reason ?: lines[LINE_REASON]);
+        return;
+    }
+    g_assert(g_strv_length(lines) == N_LINES);
+    row->time_ps = g_ascii_strtoull(lines[LINE_TIME], NULL, 10);
+    row->n_channels = g_ascii_strtoull(lines[LINE_CHANNELS], NULL, 10);
+    study->result->n_npus = g_ascii_strtoull(lines[LINE_NPUS], NULL, 10);
+    g_free(row->algorithm);
+    row->algorithm = g_strdup(lines[LINE_ALGORITHM]);
+    g_free(row->protocol);
+    row->protocol = g_strdup(lines[LINE_PROTOCOL]);
+}
+
+static gboolean any_ran(const Collectives *collectives, GError **error)
+{
+    for (guint i = 0; i < collectives->rows->len; i++)
+        if (!collectives_row(collectives, i)->reason)
+            return TRUE;
+    g_set_error_literal(error, CONFIG_ERROR, CONFIG_ERROR_CONFLICT,
+                        collectives_row(collectives, 0)->reason);
+    return FALSE;
+}
+
+static void clear_row(gpointer data)
+{
+    CollectivesRow *row = data;
+
+    g_free(row->algorithm);
+    g_free(row->protocol);
+    g_free(row->reason);
+}
+
+static Collectives *begin(const CollectivesTask *task,
+                          const SystemConfig *config)
+{
+    Collectives *ret = g_new0(Collectives, 1);
+
+    ret->name = g_strdup(config->platform.name);
+    ret->kind = g_strdup(task->kind);
+    ret->rows = g_array_sized_new(FALSE, TRUE, sizeof(CollectivesRow),
+                                  task->sizes->len);
+    g_array_set_clear_func(ret->rows, clear_row);
+    g_array_set_size(ret->rows, task->sizes->len);
+    for (guint i = 0; i < task->sizes->len; i++)
+        g_array_index(ret->rows, CollectivesRow, i).bytes =
+            g_array_index(task->sizes, uint64_t, i);
+    return ret;
+}
+
+Collectives *collectives_run(const CollectivesTask *task, RunManyFn run_many,
+                             GError **error)
+{
+    g_autofree char *endpoint = endpoint_of(task, error);
+    g_autoptr(Collectives) ret = NULL;
+    g_autoptr(ConfigDoc) doc = NULL;
+    Study study = { .task = task, .endpoint = endpoint };
+    RunMany many = {
+        .n = task->sizes->len, .work = run_one, .done = take, .self = &study
+    };
+    SystemConfig config;
+
+    if (!endpoint)
+        return NULL;
+    /* What is wrong whatever the size is said once, and here. */
+    doc = document(&study, g_array_index(task->sizes, uint64_t, 0), &config,
+                   error);
+    if (!doc)
+        return NULL;
+    ret = begin(task, &config);
+    study.result = ret;
+    if (!run_many(&many, error) || !any_ran(ret, error))
+        return NULL;
+    return g_steal_pointer(&ret);
+}
+
+void collectives_free(Collectives *collectives)
+{
+    if (!collectives)
+        return;
+    g_free(collectives->name);
+    g_free(collectives->kind);
+    g_array_unref(collectives->rows);
+    g_free(collectives);
+}

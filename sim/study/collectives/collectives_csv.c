@@ -1,0 +1,153 @@
+/* collectives_csv.c - one collective on a platform, by size, as CSV */
+#include "sim/core/csv.h"
+#include "sim/study/collectives/collectives.h"
+#include "sim/study/units.h"
+
+#define N_DIGITS 4 /* of a bandwidth: 8 B in 10 us are 0.0008 GB/s */
+
+typedef struct {
+    const Collectives *all; /* borrowed, as is the other */
+    const CollectivesRow *row;
+} RowAt;
+
+/* What nccl-tests calls the correction factor: a rank of an all-reduce has to
+ * send and receive 2(n-1)/n of the payload, of what only gathers or spreads
+ * (n-1)/n, and of what goes whole from or to a root all of it. */
+void collectives_bus_factor(const Collectives *collectives, uint64_t *ret_num,
+                            uint64_t *ret_den)
+{
+    static const struct {
+        const char *kind;
+        uint64_t times;
+    } moved[] = { { "all-reduce", 2 },     { "all-gather", 1 },
+                  { "reduce-scatter", 1 }, { "all-to-all", 1 },
+                  { "gather", 1 },         { "scatter", 1 } };
+    uint64_t n = collectives->n_npus;
+
+    *ret_num = 1;
+    *ret_den = 1;
+    for (guint i = 0; i < G_N_ELEMENTS(moved); i++)
+        if (g_str_equal(moved[i].kind, collectives->kind)) {
+            *ret_num = moved[i].times * (n - 1);
+            *ret_den = n;
+        }
+}
+
+static void add_platform(GString *out, gconstpointer of)
+{
+    const RowAt *at = of;
+
+    csv_add_text(out, at->all->name);
+}
+
+static void add_collective(GString *out, gconstpointer of)
+{
+    const RowAt *at = of;
+
+    csv_add_text(out, at->all->kind);
+}
+
+static void add_npus(GString *out, gconstpointer of)
+{
+    const RowAt *at = of;
+
+    csv_add_u64(out, at->all->n_npus);
+}
+
+static void add_payload(GString *out, gconstpointer of)
+{
+    const RowAt *at = of;
+
+    csv_add_u64(out, at->row->bytes);
+}
+
+static void add_algorithm(GString *out, gconstpointer of)
+{
+    const RowAt *at = of;
+
+    csv_add_text(out, at->row->algorithm);
+}
+
+static void add_protocol(GString *out, gconstpointer of)
+{
+    const RowAt *at = of;
+
+    csv_add_text(out, at->row->protocol);
+}
+
+static void add_channels(GString *out, gconstpointer of)
+{
+    const RowAt *at = of;
+
+    csv_add_u64(out, at->row->n_channels);
+}
+
+static void add_time(GString *out, gconstpointer of)
+{
+    const RowAt *at = of;
+
+    if (at->row->reason)
+        csv_add_empty(out);
+    else
+        csv_add_fixed(out, at->row->time_ps, 6);
+}
+
+/* Bytes a ps are 1000 GB/s. */
+static void add_algbw(GString *out, gconstpointer of)
+{
+    const RowAt *at = of;
+
+    if (at->row->reason)
+        csv_add_empty(out);
+    else
+        csv_add_ratio(out, at->row->bytes * 1000, at->row->time_ps, N_DIGITS);
+}
+
+static void add_busbw(GString *out, gconstpointer of)
+{
+    const RowAt *at = of;
+    uint64_t num, den;
+
+    collectives_bus_factor(at->all, &num, &den);
+    if (at->row->reason)
+        csv_add_empty(out);
+    else
+        csv_add_ratio(out, at->row->bytes * 1000 * num, at->row->time_ps * den,
+                      N_DIGITS);
+}
+
+static void add_reason(GString *out, gconstpointer of)
+{
+    const RowAt *at = of;
+    g_autofree char *line = g_strdup(at->row->reason ?: "");
+
+    csv_add_text(out, g_strdelimit(line, "\r\n", ' '));
+}
+
+static const Column columns[] = {
+    { "platform", UNIT_TEXT, add_platform },
+    { "collective", UNIT_TEXT, add_collective },
+    { "n_npus", UNIT_COUNT, add_npus },
+    { "payload_bytes", UNIT_BYTES, add_payload },
+    { "algorithm", UNIT_TEXT, add_algorithm },
+    { "protocol", UNIT_TEXT, add_protocol },
+    { "channels", UNIT_COUNT, add_channels },
+    { "time_us", UNIT_US, add_time },
+    { "algbw_gb_per_s", UNIT_GB_PER_S, add_algbw },
+    { "busbw_gb_per_s", UNIT_GB_PER_S, add_busbw },
+    { "reason", UNIT_TEXT, add_reason },
+    { 0 },
+};
+
+GString *collectives_csv(const Collectives *collectives)
+{
+    GString *out = g_string_new(NULL);
+
+    column_add_header(out, columns);
+    for (guint i = 0; i < collectives->rows->len; i++) {
+        const RowAt at = { collectives, collectives_row(collectives, i) };
+
+        column_add_row(out, columns, &at);
+    }
+    return out;
+}

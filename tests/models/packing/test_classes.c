@@ -1,0 +1,138 @@
+/*
+ * Sets of GPUs that are joined alike, and what fits on each: the 46 classes of
+ * a DGX-1V and the 14 of a DGX-1P, row by row.
+ */
+#include "tests/models/packing/packing_fixture.h"
+
+#include <string.h>
+
+#include "models/packing/bounds.h"
+#include "models/packing/classes.h"
+#include "models/packing/rings.h"
+#include "sim/core/csv.h"
+
+static char *row_text(const CsvTable *table, guint row)
+{
+    g_autoptr(GString) text = g_string_new(NULL);
+
+    for (guint c = 0; c < csv_table_n_columns(table); c++)
+        g_string_append_printf(text, "%s%s", c ? "," : "",
+                               csv_table_text(table, row, c));
+    return g_string_free(g_steal_pointer(&text), FALSE);
+}
+
+static char *class_text(const char *machine, const PackGraph *machine_graph,
+                        const PackClass *class)
+{
+    g_autoptr(GString) text = g_string_new(NULL);
+    g_autoptr(PackRings) rings = NULL;
+    PackGraph graph;
+    PackRatio trees, ring;
+
+    pack_graph_pick(machine_graph, class->ranks, class->n_ranks, &graph);
+    rings = pack_rings(&graph);
+    assert_true(rings->is_exact);
+    trees = pack_all_reduce_bound(&graph);
+    ring = pack_ring_rate(graph.n, rings->n_rings);
+    g_string_append_printf(text, "%s,%u,", machine, graph.n);
+    for (uint32_t i = 0; i < graph.n; i++)
+        g_string_append_printf(text, "%s%u", i ? " " : "", class->ranks[i]);
+    g_string_append_printf(text, ",%u,%u,%u,%u,%u,%u,%u,%u",
+                           (unsigned)class->n_sets, pack_graph_n_links(&graph),
+                           pack_broadcast_bound(&graph, 0), trees.num,
+                           trees.den, rings->n_rings, ring.num, ring.den);
+    return g_string_free(g_steal_pointer(&text), FALSE);
+}
+
+static void test_the_classes_of_a_dgx1_are_those_published(void **state)
+{
+    const char *source = g_getenv("SRCDIR");
+    g_autofree char *path = g_build_filename(
+        source ? source : ".", "validate/data/topology/dgx1_classes.csv", NULL);
+    GError *error = NULL;
+    g_autoptr(CsvTable) table = csv_table_load(path, &error);
+    guint row = 0;
+
+    (void)state;
+    assert_no_error(error);
+    for (guint volta = 2; volta-- > 0;) {
+        PackGraph graph = dgx1(volta == 1);
+        g_autoptr(GArray) classes = pack_classes(&graph, 3, 8);
+
+        assert_int_equal(classes->len, volta ? 46 : 14);
+        for (guint i = 0; i < classes->len; i++, row++) {
+            g_autofree char *found =
+                class_text(volta ? "dgx1v" : "dgx1p", &graph,
+                           &g_array_index(classes, PackClass, i));
+            g_autofree char *expected = row_text(table, row);
+
+            assert_string_equal(found, expected);
+        }
+    }
+    assert_int_equal(row, csv_table_n_rows(table));
+}
+
+/* All sets are in one class, so numbers of sets add up to the connected. */
+static void test_every_connected_set_is_in_one_class(void **state)
+{
+    PackGraph graph = dgx1(TRUE);
+    g_autoptr(GArray) classes = pack_classes(&graph, 1, 8);
+    uint64_t sum = 0, n_connected = 0;
+
+    (void)state;
+    for (guint i = 0; i < classes->len; i++)
+        sum += g_array_index(classes, PackClass, i).n_sets;
+    for (uint32_t set = 1; set < 256; set++) {
+        uint32_t ranks[8], n = 0;
+        PackGraph picked;
+
+        for (uint32_t r = 0; r < 8; r++)
+            if (set >> r & 1)
+                ranks[n++] = r;
+        pack_graph_pick(&graph, ranks, n, &picked);
+        n_connected += pack_graph_is_connected(&picked) ? 1 : 0;
+    }
+    assert_int_equal(sum, n_connected);
+}
+
+static void test_names_of_ranks_do_not_matter(void **state)
+{
+    static const uint32_t order[] = { 3, 1, 7, 0, 5, 2, 6, 4 };
+    PackGraph graph = dgx1(TRUE), renamed, other = dgx1(FALSE);
+
+    (void)state;
+    pack_graph_pick(&graph, order, 8, &renamed);
+    assert_true(pack_graphs_alike(&graph, &renamed));
+    assert_false(pack_graphs_alike(&graph, &other));
+    /* As many links in all, each rank with as many, but others joined. */
+    renamed = (PackGraph){ .n = 6 };
+    other = (PackGraph){ .n = 6 };
+    for (uint32_t i = 0; i < 6; i++) {
+        pack_graph_join(&renamed, i, (i + 1) % 6, 1);
+        pack_graph_join(&other, i, i / 3 * 3 + (i + 1) % 3, 1);
+    }
+    assert_false(pack_graphs_alike(&renamed, &other));
+}
+
+static void test_on_a_switch_all_sets_of_a_size_are_alike(void **state)
+{
+    PackGraph graph = { .n = 16, .n_ports = 6 };
+    g_autoptr(GArray) classes = pack_classes(&graph, 3, 16);
+
+    (void)state;
+    assert_int_equal(classes->len, 14);
+    assert_int_equal(g_array_index(classes, PackClass, 0).n_sets, 560);
+    assert_int_equal(g_array_index(classes, PackClass, 13).n_sets, 1);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_the_classes_of_a_dgx1_are_those_published),
+        cmocka_unit_test(test_every_connected_set_is_in_one_class),
+        cmocka_unit_test(test_names_of_ranks_do_not_matter),
+        cmocka_unit_test(test_on_a_switch_all_sets_of_a_size_are_alike),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
