@@ -332,7 +332,7 @@ void pipeline_arrive(Npu *npu, uint32_t message)
     WATCH(npu, arrive, told(npu, &at, step), message);
     npu->received_bytes += network_bytes_back(m); /* as many as went up */
     at.lane->n_arrived++;
-    if (!algorithm->single_source)
+    if (!algorithm->single_source && !algorithm->independent)
         place_mark(&at, step);
     if (!is_in_phase(&at) || !has_arrived(&at) ||
         (at.lane->n_received != step && !algorithm->independent)) {
