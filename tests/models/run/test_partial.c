@@ -111,13 +111,13 @@ static void test_only_some_kinds_have_a_root(void **state)
                                          "collective: all-reduce, payload: "
                                          "1 KiB, root: 1}" },
                    FOLD_AUTO, CONFIG_ERROR, CONFIG_ERROR_CONFLICT,
-                   "run.yaml:4:11: root: a collective of kind 'all-reduce' has "
+                   "run.yaml:4:85: root: a collective of kind 'all-reduce' has "
                    "none; leave it out");
     assert_refused(&(Setup){ .workload = "{kind: collective, name: c, "
                                          "collective: broadcast, payload: "
                                          "1 KiB, root: 4}" },
                    FOLD_AUTO, CONFIG_ERROR, CONFIG_ERROR_CONFLICT,
-                   "run.yaml:4:11: root: a group of 'all' has 4 ranks, counted "
+                   "run.yaml:4:84: root: a group of 'all' has 4 ranks, counted "
                    "from 0");
 }
 
