@@ -157,14 +157,19 @@ static gboolean is_on_rings(const CollCase *what, const Topology *topology)
     return what->on_rings || topology_is_torus(topology);
 }
 
-static gboolean is_by_level(const CollCase *what, const Topology *topology)
+gboolean coll_has_levels(const CollCase *what)
 {
     CollKind kind = what->group.kind;
 
-    (void)topology;
-    return what->n_levels > 1 &&
+    return what->n_levels > 0 &&
            (kind == COLL_REDUCE_SCATTER || kind == COLL_ALL_GATHER ||
             kind == COLL_ALL_REDUCE);
+}
+
+static gboolean is_by_level(const CollCase *what, const Topology *topology)
+{
+    (void)topology;
+    return what->n_levels > 1 && coll_has_levels(what);
 }
 
 static gboolean is_pairwise(const CollCase *what, const Topology *topology)

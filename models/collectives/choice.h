@@ -71,6 +71,8 @@ typedef struct {
 const CollChoice *coll_choice_of(const CollChoices *choices,
                                  const CollRequest *request);
 
+/* TRUE: it can be done by level. */
+gboolean coll_has_levels(const CollCase *what);
 /* What `auto` takes.  Never NULL. */
 const CollAlgorithm *coll_auto(const CollCase *what, const Topology *topology);
 /* What it takes for @group, of those that differ in dimension @dim; of an

@@ -186,8 +186,9 @@ static const CollAlgorithm *chosen(const Task *task, int choice,
         return &coll_p2p;
     if (choice != COLL_AUTO)
         return coll_algorithms[choice - 1];
-    return task->has_levels ? &coll_hierarchical
-                            : coll_auto(&task->what, topology);
+    if (task->has_levels && coll_has_levels(&task->what))
+        return &coll_hierarchical;
+    return coll_auto(&task->what, topology);
 }
 
 /* FALSE: more than there are dimensions. */
