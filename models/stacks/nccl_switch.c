@@ -68,7 +68,7 @@ static SimTime nvls_time_ps(const NcclGroup *group, const NcclWay *way,
                             int protocol, uint64_t payload_bytes)
 {
     (void)protocol;
-    return group->params->nvls.launch_ps + way->latency_ps +
+    return group->params->nvls.reckoned_ps + way->latency_ps +
            in_switch_ps(group, payload_bytes, way->bytes_per_s);
 }
 
