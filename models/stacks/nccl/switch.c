@@ -1,12 +1,12 @@
 /*
- * nccl_switch.c - NVLS: the switch of a machine adds and multicasts
+ * switch.c - NVLS: the switch of a machine adds and multicasts
  *
  * All GPUs of a machine send what they have up and get the sum of all.  Through
  * several machines (NVLSTree) the switch leaves each GPU its part of the sum,
  * which trees over the network, one for each GPU with a NIC of its own, add to
  * those of other machines, before the switch gathers them.
  */
-#include "models/stacks/nccl_impl.h"
+#include "models/stacks/nccl/nccl_impl.h"
 
 #define LEAST_RANKS 3 /* of a machine, for the switch to be of use */
 

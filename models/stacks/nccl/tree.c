@@ -1,5 +1,5 @@
 /*
- * nccl_tree.c - chains inside machines, two binary trees between them
+ * tree.c - chains inside machines, two binary trees between them
  *
  * A chain leads from the GPU beside a NIC through all others of its machine;
  * these GPUs are joined by a binary tree whose leaves are the inner nodes of
@@ -9,7 +9,7 @@
  *
  * Sources  [NCCLTUNING]; P. Sanders, J. Speck, J. L. Traeff 2009, two trees
  */
-#include "models/stacks/nccl_impl.h"
+#include "models/stacks/nccl/nccl_impl.h"
 
 static uint32_t per_node(const NcclGroup *group)
 {

@@ -5,7 +5,7 @@
  * The search of channels, the algorithms and the formulas are those that NCCL
  * documents and publishes; nothing of its code is here.
  */
-#include "models/stacks/nccl_impl.h"
+#include "models/stacks/nccl/nccl_impl.h"
 
 /* What has been decided, for what is asked again. */
 typedef struct {

@@ -1,6 +1,6 @@
-/* nccl_group.c - GPUs of a communicator: who shares a machine, and how fast
+/* group.c - GPUs of a communicator: who shares a machine, and how fast
  * they reach each other */
-#include "models/stacks/nccl_impl.h"
+#include "models/stacks/nccl/nccl_impl.h"
 
 /* ---- machines --------------------------------------------------------- */
 

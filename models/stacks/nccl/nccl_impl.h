@@ -1,12 +1,12 @@
 /*
  * nccl_impl.h - what the parts of the stack `nccl` share
  *
- *   nccl.c        chooses among the algorithms, and remembers
- *   nccl_group.c  looks at the GPUs of a communicator: its nodes, its rates
- *   nccl_ring.c, nccl_tree.c, nccl_switch.c
- *                 algorithms: what a payload takes, and the channels for it
- *   nccl_inside.c orders in which channels go through a machine
- *   nccl_loads.c  routes, and what links carry
+ *   nccl.c    chooses among the algorithms, and remembers
+ *   group.c   looks at the GPUs of a communicator: its machines, its rates
+ *   inside.c  orders in which channels go through a machine
+ *   loads.c   routes, and what links carry
+ *   ring.c, tree.c, switch.c
+ *             algorithms: what a payload takes, and the channels for it
  *
  * NCCL reckons the time of each algorithm with each protocol as a latency and
  * a bandwidth and takes the least.  So it is here, on the rates that links of
@@ -22,9 +22,9 @@
 #ifndef MODELS_STACKS_NCCL_IMPL_H
 #define MODELS_STACKS_NCCL_IMPL_H
 
-#include "models/stacks/nccl_inside.h"
-#include "models/stacks/nccl_loads.h"
-#include "models/stacks/nccl_params.h"
+#include "models/stacks/nccl/inside.h"
+#include "models/stacks/nccl/loads.h"
+#include "models/stacks/nccl/params.h"
 #include "models/stacks/stack.h"
 
 /* A communicator: group 0 of a family, which stands for the others. */

@@ -1,5 +1,5 @@
-/* nccl_inside.c - channels that were found, each order once */
-#include "models/stacks/nccl_inside.h"
+/* inside.c - channels that were found, each order once */
+#include "models/stacks/nccl/inside.h"
 
 #include <string.h>
 

@@ -1,5 +1,5 @@
 /*
- * nccl_params.h - what may be said of NCCL, and what its constants are
+ * params.h - what may be said of NCCL, and what its constants are
  *
  * Units    bytes, bytes per second, ps
  */

@@ -1,12 +1,12 @@
 /*
- * nccl_ring.c - rings: inside a machine, or through all of them
+ * ring.c - rings: inside a machine, or through all of them
  *
  * Through several machines there is a ring for each GPU of a machine, which
  * enters it there and leaves it one GPU before: so each goes by NICs of its
  * own.  Every other machine is gone through backwards, so that what leaves one
  * by a NIC enters the next by the same one, on the same rail.
  */
-#include "models/stacks/nccl_impl.h"
+#include "models/stacks/nccl/nccl_impl.h"
 
 static gboolean rotates(const NcclGroup *group)
 {

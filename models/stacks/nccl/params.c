@@ -1,5 +1,5 @@
-/* nccl_params.c - NCCL's pins and constants, with their sources */
-#include "models/stacks/nccl_params.h"
+/* params.c - NCCL's pins and constants, with their sources */
+#include "models/stacks/nccl/params.h"
 
 static const char *const algorithm_names[] = { "auto", "ring",      "tree",
                                                "nvls", "nvls-tree", NULL };

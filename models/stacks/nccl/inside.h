@@ -1,5 +1,5 @@
 /*
- * nccl_inside.h - the orders in which channels go through one machine
+ * inside.h - the orders in which channels go through one machine
  *
  * Owner    who has found them clears them
  */
