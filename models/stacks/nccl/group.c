@@ -35,6 +35,17 @@ static void find_nodes(NcclGroup *group)
             group->per_node = 0;
 }
 
+/* Those of size 1 are left out. */
+static void find_dims(NcclGroup *group)
+{
+    uint32_t n = topology_n_dims(group->topology), sizes[TOPOLOGY_MAX_DIMS];
+
+    for (uint32_t d = 0; d < n; d++)
+        sizes[d] = topology_dim(group->topology, d)->size;
+    if (!coll_members_are_dims(group->members, sizes, n, &group->dims_mask))
+        group->dims_mask = 0;
+}
+
 /* ---- rates ------------------------------------------------------------ */
 
 /* Of what its GPUs send to those of the next node, one each. */
@@ -141,6 +152,8 @@ static void set_protocols(NcclGroup *group)
     set_wire(&group->in_switch, is_fast ? params->nvls.fast_efficiency_ppm
                                         : params->nvls.efficiency_ppm);
     group->in_switch.step_ps[TOPOLOGY_NEAR] = 0; /* its launch has it */
+    group->switch_tree = group->in_switch;
+    set_wire(&group->switch_tree, 1000000); /* its NICs are what is slow */
 }
 
 NcclGroup *nccl_group_new(const NcclParams *params, const Topology *topology,
@@ -158,6 +171,7 @@ NcclGroup *nccl_group_new(const NcclParams *params, const Topology *topology,
     for (uint32_t r = 0; r < group->n; r++)
         group->npus[r] = coll_members_at(members, 0, r);
     find_nodes(group);
+    find_dims(group);
     measure(group);
     set_protocols(group);
     return group;

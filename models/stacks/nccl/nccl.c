@@ -28,6 +28,7 @@ static const NcclAlgorithm *const algorithms[NCCL_N_ALGORITHMS] = {
     [NCCL_RINGS] = &nccl_ring,
     [NCCL_TREES] = &nccl_tree,
     [NCCL_NVLS] = &nccl_nvls,
+    [NCCL_NVLS_TREE] = &nccl_nvls_tree,
 };
 
 static guint hash(gconstpointer data)

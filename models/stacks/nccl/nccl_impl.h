@@ -35,6 +35,7 @@ typedef struct {
     uint32_t n;                 /* ranks */
     uint32_t *npus;             /* owned: of each rank */
     uint32_t *nodes;            /* owned: of each rank: its machine */
+    uint32_t dims_mask; /* whole dimensions that these are; 0: they are not */
     uint32_t n_nodes;
     uint32_t per_node; /* ranks of each node, if they follow each other and
                         * all have as many; else 0 */
@@ -48,6 +49,7 @@ typedef struct {
      * where the constants include it. */
     CollProtocol protocols[NCCL_N_PROTOCOLS];
     CollProtocol in_switch;
+    CollProtocol switch_tree; /* through several machines */
 } NcclGroup;
 
 /* What one algorithm makes of a collective on a group. */
