@@ -45,6 +45,8 @@ struct Stack {
 
 /* What tables call it. */
 const char *stack_name(const ConfigVariant *config);
+/* FALSE: what it decides costs nothing. */
+gboolean stack_costs(const ConfigVariant *config);
 
 G_GNUC_WARN_UNUSED_RESULT
 Stack *stack_new(const ConfigVariant *config, const Topology *topology,
