@@ -13,7 +13,8 @@ const Stack *system_stack(const System *system);
 const CollRecipe *system_recipe(const System *system, uint32_t op);
 /* From the issue of @op until its first chunk may start. */
 SimTime system_launch_ps(const System *system, uint32_t npu, uint32_t op);
-/* From the issue of @op to its end on NPU 0, summed over all iterations. */
+/* From the issue of @op to its end on the NPU that waits longest, summed over
+ * all iterations. */
 SimTime system_collective_ps(const System *system, uint32_t op);
 /* What @message, under way, pays for its protocol's step; FALSE: there is none,
  * and its endpoint's step is paid. */

@@ -57,7 +57,12 @@ SimTime system_launch_ps(const System *system, uint32_t npu, uint32_t op)
 
 SimTime system_collective_ps(const System *system, uint32_t op)
 {
-    return training_collective_ps(system->npus[0].training, op);
+    SimTime most_ps = 0;
+
+    for (uint32_t i = 0; i < system->n_sim; i++)
+        most_ps =
+            MAX(most_ps, training_collective_ps(system->npus[i].training, op));
+    return most_ps;
 }
 
 gboolean system_protocol_step(const System *system, uint32_t message,

@@ -27,7 +27,7 @@ struct Training {
     Stream streams[OP_N_STREAMS];
     SimTime compute_end_ps, end_ps;
     SimTime *busy_ps, *wait_ps;   /* owned: by layer and pass; NPU 0 only */
-    SimTime *issued_ps, *took_ps; /* owned: by op; likewise */
+    SimTime *issued_ps, *took_ps; /* owned: by op */
 };
 
 static uint64_t n_iterations(const Training *t)
@@ -148,8 +148,7 @@ static void try_issue(Training *t, uint32_t op)
         !is_ready(t, op_graph_op(system->graph, op), iteration))
         return;
     t->n_issued[op]++;
-    if (t->issued_ps)
-        t->issued_ps[op] = now_ps;
+    t->issued_ps[op] = now_ps;
     coll = instance_get(system, op, iteration);
     npu_collective_begins(t->npu);
     TRACE(&system->watch, collective_begins, t->npu->host.id, op, iteration);
@@ -189,8 +188,7 @@ static void on_collective(Npu *npu, CollInstance *coll)
 
     TRACE(&system->watch, collective_ends, t->npu->host.id, op,
           coll->iteration);
-    if (t->took_ps)
-        t->took_ps[op] += sim_engine_now(system->engine) - t->issued_ps[op];
+    t->took_ps[op] += sim_engine_now(system->engine) - t->issued_ps[op];
     instance_part_done(system, coll);
     npu_collective_ends(t->npu);
     go_on(t, op);
@@ -235,11 +233,11 @@ Training *training_new(Npu *npu)
     npu->done = &done;
     t->n_done = g_new0(uint32_t, graph->ops->len);
     t->n_issued = g_new0(uint32_t, graph->ops->len);
+    t->issued_ps = g_new0(SimTime, graph->ops->len);
+    t->took_ps = g_new0(SimTime, graph->ops->len);
     if (npu->index == 0) {
         t->busy_ps = g_new0(SimTime, n_times);
         t->wait_ps = g_new0(SimTime, n_times);
-        t->issued_ps = g_new0(SimTime, graph->ops->len);
-        t->took_ps = g_new0(SimTime, graph->ops->len);
     }
     return t;
 }

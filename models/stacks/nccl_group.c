@@ -70,17 +70,27 @@ static uint64_t near_rate(const NcclGroup *group, uint32_t *ret_n_links)
     return bytes_per_s;
 }
 
+static void look_inside(NcclGroup *group)
+{
+    uint32_t m = group->per_node;
+
+    if (m == 0)
+        return;
+    nccl_inside_find(&group->rings, group->topology, group->npus, m, FALSE);
+    nccl_inside_find(&group->chains, group->topology, group->npus, m, TRUE);
+    if (m < 2)
+        return;
+    group->near = nccl_route(
+        group->topology, group->npus[nccl_inside_at(&group->rings, 0, 0)],
+        group->npus[nccl_inside_at(&group->rings, 0, 1)], nccl_plane(group));
+}
+
 static void measure(NcclGroup *group)
 {
     uint32_t n_links;
 
     group->near_bytes_per_s = near_rate(group, &n_links);
-    for (uint32_t r = 1; r < group->n; r++)
-        if (group->nodes[r] == group->nodes[0]) {
-            group->near =
-                nccl_route(group->topology, group->npus[0], group->npus[r], 0);
-            break;
-        }
+    look_inside(group);
     if (group->near_bytes_per_s == 0)
         group->near_bytes_per_s = group->near.bytes_per_s;
     group->n_channels = (uint32_t)group->params->n_channels;
@@ -125,6 +135,8 @@ static void set_protocols(NcclGroup *group)
             without(from->host_step_ps, group->near.latency_ps);
         to->step_ps[TOPOLOGY_NETWORK] = from->network_step_ps;
     }
+    group->n_switch_channels = (uint32_t)(is_fast ? params->nvls.n_fast_channels
+                                                  : params->nvls.n_channels);
     group->in_switch = group->protocols[NCCL_SIMPLE];
     set_wire(&group->in_switch, is_fast ? params->nvls.fast_efficiency_ppm
                                         : params->nvls.efficiency_ppm);
@@ -155,6 +167,8 @@ void nccl_group_free(NcclGroup *group)
 {
     if (!group)
         return;
+    nccl_inside_clear(&group->rings);
+    nccl_inside_clear(&group->chains);
     g_free(group->npus);
     g_free(group->nodes);
     g_free(group);

@@ -5,6 +5,7 @@
  *   nccl_group.c  looks at the GPUs of a communicator: its nodes, its rates
  *   nccl_ring.c, nccl_tree.c, nccl_switch.c
  *                 algorithms: what a payload takes, and the channels for it
+ *   nccl_inside.c orders in which channels go through a machine
  *   nccl_loads.c  routes, and what links carry
  *
  * NCCL reckons the time of each algorithm with each protocol as a latency and
@@ -21,6 +22,7 @@
 #ifndef MODELS_STACKS_NCCL_IMPL_H
 #define MODELS_STACKS_NCCL_IMPL_H
 
+#include "models/stacks/nccl_inside.h"
 #include "models/stacks/nccl_loads.h"
 #include "models/stacks/nccl_params.h"
 #include "models/stacks/stack.h"
@@ -36,11 +38,12 @@ typedef struct {
     uint32_t n_nodes;
     uint32_t per_node; /* ranks of each node, if they follow each other and
                         * all have as many; else 0 */
-    NcclRoute near;    /* between two of a node, */
+    NcclInside rings, chains; /* owned: of a node, if it has .per_node */
+    NcclRoute near;           /* between two of a node, */
     NcclRoute network; /* and of two nodes; zeroes where there are none */
     uint64_t nic_bytes_per_s;  /* of a node, all its NICs that are in use */
     uint64_t near_bytes_per_s; /* of a GPU's links to others of its node */
-    uint32_t n_channels;
+    uint32_t n_channels, n_switch_channels;
     /* What the steps of each take here: the links' own latency is left out
      * where the constants include it. */
     CollProtocol protocols[NCCL_N_PROTOCOLS];
@@ -81,6 +84,13 @@ static inline uint32_t nccl_rank(const NcclGroup *group, uint32_t node,
                                  uint32_t index)
 {
     return node * group->per_node + index % group->per_node;
+}
+
+/* Links that channels may take: inside a machine those that the search found
+ * them on. */
+static inline uint32_t nccl_plane(const NcclGroup *group)
+{
+    return group->n_nodes == 1 ? group->rings.plane : 0;
 }
 
 /* The hops of @way at @protocol's steps, and the launch. */

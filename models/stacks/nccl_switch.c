@@ -49,21 +49,27 @@ static SimTime in_switch_ps(const NcclGroup *group, uint64_t bytes,
                                bytes_per_s);
 }
 
-static uint64_t switch_piece_bytes(const NcclGroup *group)
+/* What all channels pass on at a time: less of a payload that would not fill
+ * that many pieces, and so on [NCCLTUNING]. */
+static uint64_t switch_piece_bytes(const NcclGroup *group,
+                                   uint64_t payload_bytes)
 {
-    const NcclSwitchParams *params = &group->params->nvls;
+    static const uint64_t least_pieces[] = { 64, 8, 2 };
+    uint64_t bytes = (uint64_t)group->per_node * group->n_switch_channels *
+                     group->params->nvls.slice_bytes;
 
-    return group->per_node * params->n_channels * params->slice_bytes;
+    for (guint i = 0; i < G_N_ELEMENTS(least_pieces); i++)
+        if (payload_bytes < least_pieces[i] * bytes)
+            bytes /= 2;
+    return bytes;
 }
 
 static SimTime nvls_time_ps(const NcclGroup *group, const NcclWay *way,
                             int protocol, uint64_t payload_bytes)
 {
-    uint64_t piece_bytes = MIN(switch_piece_bytes(group), payload_bytes);
-
     (void)protocol;
-    return group->params->nvls.launch_ps + way->latency_ps +
-           in_switch_ps(group, payload_bytes + piece_bytes, way->bytes_per_s);
+    return group->params->nvls.reckoned_ps + way->latency_ps +
+           in_switch_ps(group, payload_bytes, way->bytes_per_s);
 }
 
 static void nvls_lay(const NcclGroup *group, CollKind kind, int protocol,
@@ -79,8 +85,8 @@ static void nvls_lay(const NcclGroup *group, CollKind kind, int protocol,
         (CollChannel){ .algorithm = &coll_in_switch, .share = 1 };
     ret->protocol = &group->in_switch;
     ret->launch_ps = group->params->nvls.launch_ps;
-    ret->n_sms = (uint32_t)group->params->nvls.n_channels;
-    nccl_cut(payload_bytes, switch_piece_bytes(group), ret);
+    ret->n_sms = group->n_switch_channels;
+    nccl_cut(payload_bytes, switch_piece_bytes(group, payload_bytes), ret);
 }
 
 const NcclAlgorithm nccl_nvls = {
