@@ -5,7 +5,8 @@
 /* clang-format off */
 #define STACKS(Add)         \
     Add(stack_none)         \
-    Add(stack_blink)
+    Add(stack_blink)        \
+    Add(stack_msccl)
 /* clang-format on */
 
 #define DECLARE(Kind) extern const StackOps Kind;

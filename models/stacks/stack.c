@@ -24,6 +24,12 @@ const char *stack_name(const ConfigVariant *config)
                                                 : common->name;
 }
 
+void stack_append_inputs(const ConfigVariant *config, GString *out)
+{
+    if (ops_of(config)->append_inputs)
+        ops_of(config)->append_inputs(config, out);
+}
+
 Stack *stack_new(const ConfigVariant *config, const Topology *topology,
                  GError **error)
 {

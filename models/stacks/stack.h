@@ -34,6 +34,9 @@ typedef struct StackOps {
      * error: it leaves it to `collectives`. */
     const CollRecipe *(*decide)(Stack *stack, const CollRequest *request,
                                 GError **error);
+    /* Adds what it depends on beside its fields, a sum of each file that it
+     * reads; NULL: nothing. */
+    void (*append_inputs)(const ConfigVariant *config, GString *out);
 } StackOps;
 
 /* The first member of each kind's own struct. */
@@ -45,6 +48,10 @@ struct Stack {
 
 /* What tables call it. */
 const char *stack_name(const ConfigVariant *config);
+
+/* What recipes depend on beside the values that were configured: text that
+ * differs where a file does that the stack reads. */
+void stack_append_inputs(const ConfigVariant *config, GString *out);
 
 G_GNUC_WARN_UNUSED_RESULT
 Stack *stack_new(const ConfigVariant *config, const Topology *topology,
