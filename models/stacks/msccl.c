@@ -9,16 +9,16 @@
  * one of the passes that MSCCL makes over the buffer.  Rank i is GPU i of the
  * file.
  *
- * Asked for anything else than an all-reduce of as many ranks and as many bytes
- * as the file says, it leaves it to `collectives`, as MSCCL does to NCCL.
+ * Anything else than an all-reduce of as many ranks and as many bytes as the
+ * file says is NCCL's, which decides it as it would alone.
+ *
+ * Left out: that a thread block does one pass after the other, where only the
+ * window of chunks holds them back here; what a receive into scratch and an
+ * addition from there move in memory beyond a receive that adds; copies between
+ * buffers; that thread blocks wait for each other by flags in memory.
  *
  * Costs    those of NCCL's protocol that the file names, and an SM for each
  *          thread block of a GPU, by what the endpoint takes
- * Leaves   that a thread block does one pass after the other, where only the
- * out      window of chunks holds them back here; what a receive into scratch
- * and an addition from there move in memory beyond a receive that adds, and
- *          copies between buffers; that thread blocks wait for each other by
- * flags in memory
  */
 #include "models/collectives/cut.h"
 #include "models/stacks/msccl/parts.h"
@@ -33,7 +33,7 @@
 typedef struct {
     StackCommon common;
     const char *file;
-    NcclParams nccl; /* of which its protocols count */
+    NcclParams nccl;
 } MscclParams;
 
 static const ConfigField msccl_fields[] = {
@@ -43,7 +43,8 @@ static const ConfigField msccl_fields[] = {
       .type = CONFIG_NAME,
       .offset = offsetof(MscclParams, file) },
     { .key = "nccl",
-      .help = "the library that it runs in, whose protocols it pays for",
+      .help = "the library that it is a part of: its protocols, and what the "
+              "schedule is not for",
       .type = CONFIG_SECTION,
       .offset = offsetof(MscclParams, nccl),
       .fields = nccl_fields,
@@ -66,7 +67,10 @@ typedef struct {
     CollChannel *channels; /* owned: one a part */
     uint32_t n_shares;     /* of all channels */
     GPtrArray *answers;    /* owned: of owned Answer */
+    Stack *nccl;           /* owned: for all else */
 } MscclStack;
+
+extern const StackOps stack_nccl;
 
 /* ---- the file ---------------------------------------------------------- */
 
@@ -115,6 +119,24 @@ static Msccl *open_file(const ConfigVariant *config, GArray **ret_parts,
         return NULL;
     *ret_parts = msccl_parts(msccl, order, error);
     return *ret_parts ? g_steal_pointer(&msccl) : NULL;
+}
+
+static gboolean msccl_describe(const ConfigVariant *config, GString *out,
+                               GError **error)
+{
+    GArray *parts = NULL;
+    g_autoptr(Msccl) msccl = open_file(config, &parts, error);
+
+    if (!msccl)
+        return FALSE;
+    g_string_append_printf(
+        out,
+        "schedule %s, proved: %u steps of %u thread blocks on each of %u GPUs, "
+        "which send %.4g bytes for each of the payload",
+        msccl->name, msccl->steps->len, msccl_n_tbs(msccl), msccl->n_gpus,
+        (double)msccl_n_sent(msccl) / msccl->n_chunks);
+    msccl_parts_free(parts);
+    return TRUE;
 }
 
 static void msccl_append_inputs(const ConfigVariant *config, GString *out)
@@ -175,14 +197,29 @@ static void make_protocol(MscclStack *stack)
     };
 }
 
+static void msccl_stack_free(Stack *base)
+{
+    MscclStack *stack = (MscclStack *)base;
+
+    stack_free(stack->nccl);
+    g_ptr_array_unref(stack->answers);
+    g_free(stack->channels);
+    msccl_parts_free(stack->parts);
+    msccl_free(stack->msccl);
+    g_free(stack);
+}
+
 static Stack *msccl_new(const ConfigVariant *config, const Topology *topology,
                         GError **error)
 {
+    const MscclParams *params = config->params;
+    const ConfigVariant nccl = { .kind = &stack_nccl.base,
+                                 .params = &params->nccl,
+                                 .node = config->node };
     GArray *parts = NULL;
     Msccl *msccl = open_file(config, &parts, error);
     MscclStack *stack;
 
-    (void)topology;
     if (!msccl)
         return NULL;
     stack = g_new0(MscclStack, 1);
@@ -192,18 +229,11 @@ static Stack *msccl_new(const ConfigVariant *config, const Topology *topology,
     stack->answers = g_ptr_array_new_with_free_func(g_free);
     make_channels(stack);
     make_protocol(stack);
-    return &stack->base;
-}
-
-static void msccl_stack_free(Stack *base)
-{
-    MscclStack *stack = (MscclStack *)base;
-
-    g_ptr_array_unref(stack->answers);
-    g_free(stack->channels);
-    msccl_parts_free(stack->parts);
-    msccl_free(stack->msccl);
-    g_free(stack);
+    stack->nccl = stack_new(&nccl, topology, error);
+    if (stack->nccl)
+        return &stack->base;
+    msccl_stack_free(&stack->base);
+    return NULL;
 }
 
 static uint64_t divide_up(uint64_t a, uint64_t b)
@@ -241,12 +271,11 @@ static const CollRecipe *msccl_decide(Stack *base, const CollRequest *request,
     const Msccl *msccl = stack->msccl;
     Answer *answer;
 
-    (void)error;
     if (request->kind != COLL_ALL_REDUCE ||
         request->members->n_ranks != msccl->n_gpus ||
         request->payload_bytes < msccl->min_bytes ||
         request->payload_bytes > msccl->max_bytes)
-        return NULL;
+        return stack_decide(stack->nccl, request, error);
     for (guint i = 0; i < stack->answers->len; i++) {
         answer = g_ptr_array_index(stack->answers, i);
         if (answer->payload_bytes == request->payload_bytes)
@@ -269,4 +298,5 @@ const StackOps stack_msccl = {
     .free = msccl_stack_free,
     .decide = msccl_decide,
     .append_inputs = msccl_append_inputs,
+    .describe = msccl_describe,
 };
