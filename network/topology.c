@@ -145,9 +145,9 @@ gboolean topology_is_pairwise(const Topology *topology)
     return topology->is_pairwise;
 }
 
-const TopologyAdder *topology_adder(const Topology *topology)
+const TopologyAdder *topology_adder(const Topology *topology, uint32_t dim)
 {
-    return topology->reduces ? &topology->adder : NULL;
+    return topology->adds >> dim & 1 ? &topology->adders[dim] : NULL;
 }
 
 uint32_t topology_next(const Topology *topology, uint32_t at, uint32_t dst,

@@ -13,9 +13,10 @@ struct Topology {
     TopologyPort *ports;   /* owned, n_ports of them */
     TopologyLimit *limits; /* owned, n_limits of them */
     Symmetry symmetry;
-    gboolean is_torus, is_pairwise, reduces;
-    TopologyAdder adder; /* where it reduces */
-    gpointer kind;       /* what the kind keeps; freed by its free() */
+    gboolean is_torus, is_pairwise;
+    uint32_t adds; /* bit d: the switches of dimension d add, */
+    TopologyAdder adders[TOPOLOGY_MAX_DIMS]; /* so */
+    gpointer kind; /* what the kind keeps; freed by its free() */
 };
 
 /* What a kind does.  `init` sets all of the Topology; of `joins` the link is
@@ -29,6 +30,8 @@ typedef struct TopologyOps {
                      uint32_t way);
     gboolean (*joins)(const Topology *topology, uint32_t unit, uint32_t port,
                       uint32_t *ret_from, uint32_t *ret_to);
+    /* Whether node @at adds along @dim; NULL where nothing adds. */
+    gboolean (*adds_at)(const Topology *topology, uint32_t at, uint32_t dim);
     /* NULL: none is. */
     gboolean (*is_dateline)(const Topology *topology, uint32_t unit,
                             uint32_t port);

@@ -99,8 +99,10 @@ static Task task_of(const CollRequest *request, const Topology *topology)
         task.dims_mask = 0;
     task.what.on_rings = are_rings(topology, task.dims_mask);
     for (uint32_t d = 0; d < topology_n_dims(topology); d++)
-        if (task.dims_mask >> d & 1)
+        if (task.dims_mask >> d & 1) {
             group->dims[group->n_dims++] = sizes[d];
+            task.what.dim = d;
+        }
     task.what.n_levels = group->n_dims;
     if (task.dims_mask == 0) {
         group->dims[0] = group->n_ranks;
@@ -116,7 +118,7 @@ static gboolean fits(const CollAlgorithm *algorithm, const Task *task,
 {
     *ret = task->what.group;
     if (algorithm->via_switch &&
-        (!topology_adder(topology) || !task->what.is_all))
+        (task->what.n_levels != 1 || !topology_adder(topology, task->what.dim)))
         return FALSE;
     if (topology_is_torus(topology) && algorithm->symmetry == COLL_BY_XOR)
         return FALSE;
@@ -133,6 +135,7 @@ static void add_whole(CollPlan *plan, const Task *task, const CollGroup *group,
     CollPhase phase = { .algorithm = algorithm,
                         .group = *group,
                         .members = *task->members,
+                        .dim = algorithm->via_switch ? task->what.dim : 0,
                         .divisor = 1 };
 
     phase.group.kind = kind;
@@ -183,8 +186,9 @@ static const CollAlgorithm *chosen(const Task *task, int choice,
         return &coll_p2p;
     if (choice != COLL_AUTO)
         return coll_algorithms[choice - 1];
-    return task->has_levels ? &coll_hierarchical
-                            : coll_auto(&task->what, topology);
+    if (task->has_levels && coll_has_levels(&task->what))
+        return &coll_hierarchical;
+    return coll_auto(&task->what, topology);
 }
 
 /* FALSE: more than there are dimensions. */

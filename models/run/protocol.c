@@ -2,21 +2,23 @@
 #include "models/run/protocol_impl.h"
 
 #include "models/run/training_impl.h"
+#include "network/way.h"
 
 uint8_t protocol_pays(const Npu *npu, const Chunk *chunk, const NetMessage *m)
 {
     const Topology *topology = npu->system->topology;
     TopologyReach reach = TOPOLOGY_NEAR;
-    uint32_t at = npu->host.id;
+    uint32_t at = npu->host.id, way = m->way;
 
     if (!chunk->plan->recipe->protocol)
         return 0;
     do {
-        uint32_t link = topology_next(topology, at, m->dst, m->way);
+        uint32_t link = topology_next(topology, at, m->dst, way);
         uint32_t p = link % topology_n_ports(topology);
 
         reach = MAX(reach, topology_port(topology, p)->reach);
         at = topology_to(topology, link);
+        way = topology_way_on(topology, at, way);
     } while (at != m->dst);
     return MESSAGE_PAYS(reach);
 }

@@ -142,8 +142,6 @@ static gboolean check_nics(const NestedParams *params, const Nested *n,
         wrong = "nics: more than NPUs in a node";
     else if (!n->has_own_nics && params->nic.link.bandwidth_bytes_per_s < 1000)
         wrong = "nic: its bandwidth is missing";
-    else if (n->inner->reduces || n->outer->reduces)
-        wrong = "reduces: only a switch that joins all NPUs adds";
     if (wrong)
         config_set_error(error, where, CONFIG_ERROR_CONFLICT, "%s", wrong);
     return wrong == NULL;
@@ -372,6 +370,7 @@ static gboolean nested_init(Topology *t, const ConfigVariant *config,
         n->first_outer + n->n_outers * (n->outer->n_nodes - n->outer->n_npus);
     t->n_units = n->is_spread ? n->count : 1;
     set_dims(t);
+    nested_set_adders(t);
     offer(t);
     t->ports = g_new0(TopologyPort, n_ports_of(n) + 1);
     add_ports(t, params);
@@ -389,5 +388,6 @@ const TopologyOps topology_nested = {
     .free = nested_free,
     .next = nested_next,
     .joins = nested_joins,
+    .adds_at = nested_adds_at,
     .is_dateline = nested_is_dateline,
 };

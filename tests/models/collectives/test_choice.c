@@ -121,8 +121,7 @@ static void test_what_does_not_fit_is_told_at_its_row(void **state)
            "switch; these have: auto, direct");
     expect(ADDING(8, ""), "- {algorithm: in-switch}\n", COLL_ALL_REDUCE, 4, 1,
            "t.yaml:3:15: algorithm: 'in-switch' has no all-reduce for 4 NPUs "
-           "on a switch; these have: auto, ring, halving-doubling, direct, "
-           "hierarchical");
+           "on a switch; these have: auto, ring, halving-doubling, direct");
 }
 
 int main(void)
