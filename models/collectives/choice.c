@@ -14,6 +14,13 @@ G_STATIC_ASSERT(G_N_ELEMENTS(which_names) == COLL_N_KINDS + 2);
 #define MOST_BYTES_TEXT "1024 TiB"
 #define MOST_BYTES      (UINT64_C(1) << 50)
 
+const ConfigField coll_level_item = {
+    .key = "level",
+    .help = "what a dimension takes",
+    .type = CONFIG_ENUM,
+    .names = coll_algorithm_names,
+};
+
 static const ConfigField choice_fields[] = {
     { .key = "collective",
       .help = "of which the row is",
@@ -55,6 +62,15 @@ static const ConfigField choice_fields[] = {
       .type = CONFIG_ENUM,
       .offset = offsetof(CollChoice, algorithm),
       .names = coll_algorithm_names },
+    { .key = "levels",
+      .help = "of `hierarchical`: what each dimension takes, inmost first",
+      .type = CONFIG_LIST,
+      .offset = offsetof(CollChoice, levels),
+      .max = COLL_MAX_DIMS,
+      .item = &coll_level_item,
+      .item_size = sizeof(int),
+      .fallback = "[]",
+      .source = "assumed: by the shape of each" },
     CONFIG_END,
 };
 
@@ -125,6 +141,16 @@ static gboolean is_on_rings(const CollCase *what, const Topology *topology)
     return what->on_rings || topology_is_torus(topology);
 }
 
+static gboolean is_by_level(const CollCase *what, const Topology *topology)
+{
+    CollKind kind = what->group.kind;
+
+    (void)topology;
+    return what->n_levels > 1 &&
+           (kind == COLL_REDUCE_SCATTER || kind == COLL_ALL_GATHER ||
+            kind == COLL_ALL_REDUCE);
+}
+
 static gboolean is_pairwise(const CollCase *what, const Topology *topology)
 {
     (void)what;
@@ -151,6 +177,7 @@ static const struct {
     { is_sooner_in_switch, &coll_in_switch },
     { is_all_to_all, &coll_direct },
     { is_on_rings, &coll_ring },
+    { is_by_level, &coll_hierarchical },
     { is_pairwise, &coll_direct },
     { is_power_of_two, &coll_halving_doubling },
     { is_any, &coll_ring },
@@ -163,4 +190,20 @@ const CollAlgorithm *coll_auto(const CollCase *what, const Topology *topology)
     while (!auto_rows[i].fits(what, topology))
         i++;
     return auto_rows[i].algorithm;
+}
+
+/* ---- levels ----------------------------------------------------------- */
+
+const CollAlgorithm *coll_auto_level(const CollGroup *group,
+                                     const Topology *topology, uint32_t dim)
+{
+    switch (topology_dim(topology, dim)->shape) {
+    case TOPOLOGY_FULL:
+        return &coll_direct;
+    case TOPOLOGY_SWITCH:
+        return coll_halving_doubling.supports(group) ? &coll_halving_doubling
+                                                     : &coll_ring;
+    default:
+        return &coll_ring;
+    }
 }

@@ -111,8 +111,7 @@ static void set_wire(CollProtocol *protocol, uint64_t efficiency_ppm)
 static void set_protocols(NcclGroup *group)
 {
     const NcclParams *params = group->params;
-    gboolean is_fast =
-        group->near_bytes_per_s >= params->nvls.fast_bytes_per_s;
+    gboolean is_fast = group->near_bytes_per_s >= params->nvls.fast_bytes_per_s;
 
     for (int p = 0; p < NCCL_N_PROTOCOLS; p++) {
         const NcclProtocolParams *from = &params->protocols[p];
@@ -126,6 +125,8 @@ static void set_protocols(NcclGroup *group)
             without(from->host_step_ps, group->near.latency_ps);
         to->step_ps[TOPOLOGY_NETWORK] = from->network_step_ps;
     }
+    group->n_switch_channels = (uint32_t)(is_fast ? params->nvls.n_fast_channels
+                                                  : params->nvls.n_channels);
     group->in_switch = group->protocols[NCCL_SIMPLE];
     set_wire(&group->in_switch, is_fast ? params->nvls.fast_efficiency_ppm
                                         : params->nvls.efficiency_ppm);
@@ -170,9 +171,8 @@ SimTime nccl_latency_ps(const NcclGroup *group, const NcclWay *way,
                                   group->params->protocols[protocol].launch_ps);
 
     for (uint32_t r = 0; r < TOPOLOGY_N_REACHES; r++)
-        sum_ps = sim_time_add(sum_ps,
-                              way->n_hops[r] *
-                                  group->protocols[protocol].step_ps[r]);
+        sum_ps = sim_time_add(
+            sum_ps, way->n_hops[r] * group->protocols[protocol].step_ps[r]);
     return sum_ps;
 }
 

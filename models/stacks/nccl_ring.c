@@ -45,9 +45,7 @@ static void ring_measure(const NcclGroup *group, CollKind kind, NcclWay *ret)
 {
     g_autoptr(NcclLoads) loads = nccl_loads_new(group->topology);
     uint32_t steps = n_steps(group, kind), k = n_rings(group), n = group->n;
-    uint32_t net = group->n_nodes > 1
-                       ? steps / (n - 1) * group->n_nodes
-                       : 0;
+    uint32_t net = group->n_nodes > 1 ? steps / (n - 1) * group->n_nodes : 0;
 
     *ret = (NcclWay){ 0 };
     for (uint32_t ring = 0; ring < k; ring++)

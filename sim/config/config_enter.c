@@ -24,13 +24,15 @@ static gboolean check_cycle(const ConfigEntry *at, const ConfigNode *node,
     return FALSE;
 }
 
-/* The root of the file that @node names, which joins the files being read. */
+/* What the file that @node names holds for it; the file joins those that are
+ * being read. */
 static const ConfigNode *enter_file(const ConfigEntry *at,
                                     const ConfigNode *node, const char *label,
                                     const char *hint)
 {
     g_autoptr(GError) error = NULL;
-    ConfigSource *file = config_include(at->doc, node, &error);
+    const ConfigNode *meant;
+    ConfigSource *file = config_include(at->doc, node, label, &error);
 
     if (!file) {
         config_problem_at(at->problems, node, CONFIG_ERROR_FILE, "%s: %s%s",
@@ -40,14 +42,17 @@ static const ConfigNode *enter_file(const ConfigEntry *at,
     if (!file->root || !check_cycle(at, node, file, label))
         return NULL; /* what does not parse is among the file's problems */
     g_ptr_array_add(at->files, file);
-    if (file->root->kind != CONFIG_NODE_MAP) {
-        g_autofree char *got = config_describe(file->root);
+    meant = config_meant(file, label);
+    if (meant != file->root)
+        return config_enter(at, meant, label, hint);
+    if (meant->kind != CONFIG_NODE_MAP) {
+        g_autofree char *got = config_describe(meant);
 
-        config_problem_at(at->problems, file->root, CONFIG_ERROR_TYPE,
+        config_problem_at(at->problems, meant, CONFIG_ERROR_TYPE,
                           "%s: expected a map, got %s", label, got);
         return NULL;
     }
-    return file->root;
+    return meant;
 }
 
 const ConfigNode *config_enter(const ConfigEntry *at, const ConfigNode *node,

@@ -2,11 +2,12 @@
 #include "sim/config/config_file_impl.h"
 
 #include "sim/config/config_parse_impl.h"
+#include "sim/config/installed.h"
 #include "sim/core/file.h"
 #include "sim/core/words.h"
 
-/* The name as messages say it: relative as long as all names are. */
-static char *name_from(const ConfigNode *node)
+/* As messages say it: relative as long as all names are. */
+static char *beside(const ConfigNode *node)
 {
     g_autofree char *folder = g_path_get_dirname(node->source->name);
 
@@ -15,13 +16,28 @@ static char *name_from(const ConfigNode *node)
     return g_build_filename(folder, node->text, NULL);
 }
 
+/* Of the file that @node means under @key; what lies beside goes first. */
+static char *name_from(const ConfigNode *node, const char *key)
+{
+    char *name = beside(node);
+    char *own = g_file_test(name, G_FILE_TEST_IS_REGULAR)
+                    ? NULL
+                    : installed_find(key, node->text);
+
+    if (!own)
+        return name;
+    g_free(name);
+    return own;
+}
+
 void config_source_is_file(ConfigDoc *doc, ConfigSource *source)
 {
     g_hash_table_insert(doc->files, g_canonicalize_filename(source->name, NULL),
                         source);
 }
 
-ConfigSource *config_included(ConfigDoc *doc, const ConfigNode *node)
+ConfigSource *config_included(ConfigDoc *doc, const ConfigNode *node,
+                              const char *key)
 {
     ConfigSource *source = g_hash_table_lookup(doc->named, node);
     g_autofree char *name = NULL;
@@ -29,7 +45,7 @@ ConfigSource *config_included(ConfigDoc *doc, const ConfigNode *node)
 
     if (source)
         return source;
-    name = name_from(node);
+    name = name_from(node, key);
     path = g_canonicalize_filename(name, NULL);
     source = g_hash_table_lookup(doc->files, path);
     if (source)
@@ -85,20 +101,45 @@ ConfigSource *config_source_load(ConfigDoc *doc, const char *name,
     return source;
 }
 
-ConfigSource *config_include(ConfigDoc *doc, const ConfigNode *node,
-                             GError **error)
+/* Says what was read, and what may have been meant. */
+static void complain(const ConfigNode *node, const char *key, const char *name,
+                     GError **error)
 {
-    ConfigSource *source = config_included(doc, node);
+    g_autofree char *quoted = words_quote(name);
+    g_autofree char *meant = installed_nearest(key, node->text);
+
+    g_prefix_error(error, "%s ", quoted);
+    if (meant && error) {
+        char *message =
+            g_strdup_printf("%s; did you mean '%s'?", (*error)->message, meant);
+
+        g_free((*error)->message);
+        (*error)->message = message;
+    }
+}
+
+ConfigSource *config_include(ConfigDoc *doc, const ConfigNode *node,
+                             const char *key, GError **error)
+{
+    ConfigSource *source = config_included(doc, node, key);
     g_autofree char *name = NULL;
 
     if (source)
         return source;
-    name = name_from(node);
+    name = name_from(node, key);
     source = config_source_load(doc, name, error);
-    if (!source) {
-        g_autofree char *quoted = words_quote(name);
-
-        g_prefix_error(error, "%s ", quoted);
-    }
+    if (!source)
+        complain(node, key, name, error);
     return source;
+}
+
+const ConfigNode *config_meant(const ConfigSource *file, const char *key)
+{
+    const char *part = installed_part(key);
+    guint i;
+
+    if (part && file->root->kind == CONFIG_NODE_MAP &&
+        config_node_lookup(file->root, part, &i))
+        return config_node_value(file->root, i);
+    return file->root;
 }

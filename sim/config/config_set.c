@@ -40,11 +40,15 @@ static gboolean is_index(const char *part, guint n, guint *ret)
     return TRUE;
 }
 
-/* The map or list that the path goes on in: @node, or the file it names. */
+/* The map or list that the path goes on in at @depth: @node, or what the file
+ * that it names holds. */
 static const ConfigNode *open_node(const Edit *edit, const ConfigNode *node,
-                                   const char *part, GError **error)
+                                   guint depth, GError **error)
 {
     g_autoptr(GError) reason = NULL;
+    const char *part = edit->parts[depth];
+    const char *key = depth > 0 ? edit->parts[depth - 1] : "";
+    const ConfigNode *meant;
     ConfigSource *file;
 
     if (node->kind != CONFIG_NODE_SCALAR)
@@ -55,7 +59,7 @@ static const ConfigNode *open_node(const Edit *edit, const ConfigNode *node,
                node->source->name, node->line, node->column);
         return NULL;
     }
-    file = config_include(edit->doc, node, &reason);
+    file = config_include(edit->doc, node, key, &reason);
     if (!file) {
         cannot(edit, error, CONFIG_ERROR_FILE,
                "what should hold '%s' is no map, and %s", part,
@@ -66,11 +70,12 @@ static const ConfigNode *open_node(const Edit *edit, const ConfigNode *node,
         config_problems_raise(edit->doc, file->problems, error);
         return NULL;
     }
-    if (file->root->kind == CONFIG_NODE_SCALAR) {
+    meant = config_meant(file, key);
+    if (meant->kind == CONFIG_NODE_SCALAR) {
         cannot(edit, error, CONFIG_ERROR_TYPE, "%s holds no map", file->name);
         return NULL;
     }
-    return file->root;
+    return meant;
 }
 
 static const ConfigNode *edited(const Edit *edit, const ConfigNode *node,
@@ -139,7 +144,7 @@ static const ConfigNode *edited(const Edit *edit, const ConfigNode *node,
 
     if (!part)
         return edit->value;
-    node = open_node(edit, node, part, error);
+    node = open_node(edit, node, depth, error);
     if (!node)
         return NULL;
     if (node->kind == CONFIG_NODE_LIST)
@@ -207,18 +212,18 @@ gboolean config_doc_set(ConfigDoc *doc, const char *path, const char *origin,
     return config_doc_set_node(doc, path, source->root, error);
 }
 
-/* The child called @part, or NULL. */
+/* The child called @part of @node, which stands under @key, or NULL. */
 static const ConfigNode *child_of(ConfigDoc *doc, const ConfigNode *node,
-                                  const char *part)
+                                  const char *key, const char *part)
 {
     guint i;
 
     if (node->kind == CONFIG_NODE_SCALAR) {
-        const ConfigSource *file = config_included(doc, node);
+        const ConfigSource *file = config_included(doc, node, key);
 
         if (!file || !file->root)
             return NULL;
-        node = file->root;
+        node = config_meant(file, key);
     }
     if (node->kind == CONFIG_NODE_MAP && config_node_lookup(node, part, &i))
         return config_node_value(node, i);
@@ -235,15 +240,16 @@ static const ConfigNode *descend(ConfigDoc *doc, const char *path,
     const ConfigNode *node = doc->root;
     g_autofree char *copy = g_strdup(path);
     char *rest = copy;
-    const char *part;
+    const char *part, *key = "";
 
     while ((part = strsep(&rest, "."))) {
-        const ConfigNode *child = child_of(doc, node, part);
+        const ConfigNode *child = child_of(doc, node, key, part);
 
         *exact = child != NULL;
         if (!child)
             break;
         node = child;
+        key = part;
     }
     return node;
 }

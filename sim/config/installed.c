@@ -1,7 +1,22 @@
-/* installed.c - where `make install` puts what the program does not need */
+/* installed.c - folders of files, by the keys that they stand under */
 #include "sim/config/installed.h"
 
-#include "sim/config/config.h"
+#include <string.h>
+
+#include "sim/config/config_error.h"
+#include "sim/core/words.h"
+
+#define SUFFIX ".yaml"
+
+/* What stands under a key is a file of a folder of configs/. */
+static const struct {
+    const char *key, *folder, *part;
+} folders[] = {
+    { "collectives", "collectives", NULL },  { "endpoint", "endpoints", NULL },
+    { "inner", "platforms", "topology" },    { "npu", "npus", NULL },
+    { "platform", "platforms", NULL },       { "stack", "stacks", NULL },
+    { "topology", "platforms", "topology" }, { "workload", "workloads", NULL },
+};
 
 const char *installed_folder(void)
 {
@@ -23,4 +38,135 @@ void installed_hint(const char *folder, const char *path, GError **error)
         g_strdup_printf("%s; there is one at %s", (*error)->message, other);
     g_free((*error)->message);
     (*error)->message = message;
+}
+
+/* ---- files by name ---------------------------------------------------- */
+
+gboolean installed_is_name(const char *text)
+{
+    return *text != '\0' && !strchr(text, '/') &&
+           !g_str_has_suffix(text, SUFFIX) && !g_str_has_suffix(text, ".yml");
+}
+
+static guint find_key(const char *key)
+{
+    guint i = 0;
+
+    while (i < G_N_ELEMENTS(folders) && !g_str_equal(folders[i].key, key))
+        i++;
+    return i;
+}
+
+const char *installed_part(const char *key)
+{
+    guint i = find_key(key);
+
+    return i < G_N_ELEMENTS(folders) ? folders[i].part : NULL;
+}
+
+/* Of a tree the program is in build/MODE/, or build/MODE/tests/ beside its
+ * tests; where it is installed in bin/. */
+#define MOST_ABOVE 4
+
+/* @folder of configs/, or NULL. */
+static char *own_folder(const char *folder)
+{
+    g_autofree char *at = g_file_read_link("/proc/self/exe", NULL);
+    char *found = g_build_filename(ACESIM_SHARE, "configs", folder, NULL);
+
+    for (guint i = 0; at && i < MOST_ABOVE; i++) {
+        char *above = g_path_get_dirname(at);
+        g_autofree char *tree =
+            g_build_filename(above, "configs", folder, NULL);
+        g_autofree char *installed =
+            g_build_filename(above, "share", "acesim", "configs", folder, NULL);
+        const char *here = g_file_test(tree, G_FILE_TEST_IS_DIR) ? tree
+                           : g_file_test(installed, G_FILE_TEST_IS_DIR)
+                               ? installed
+                               : NULL;
+
+        g_free(at);
+        at = above;
+        if (!here)
+            continue;
+        g_free(found);
+        return g_strdup(here);
+    }
+    if (g_file_test(found, G_FILE_TEST_IS_DIR))
+        return found;
+    g_free(found);
+    return NULL;
+}
+
+/* As messages say it. */
+static char *from_here(char *path)
+{
+    g_autofree char *here = g_get_current_dir();
+    gsize n = strlen(here);
+    char *shorter;
+
+    if (strncmp(path, here, n) != 0 || path[n] != '/')
+        return path;
+    shorter = g_strdup(path + n + 1);
+    g_free(path);
+    return shorter;
+}
+
+char *installed_find(const char *key, const char *name)
+{
+    guint i = find_key(key);
+    g_autofree char *folder = NULL;
+    g_autofree char *file = NULL;
+    char *path;
+
+    if (i == G_N_ELEMENTS(folders) || !installed_is_name(name))
+        return NULL;
+    folder = own_folder(folders[i].folder);
+    if (!folder)
+        return NULL;
+    file = g_strconcat(name, SUFFIX, NULL);
+    path = g_build_filename(folder, file, NULL);
+    if (g_file_test(path, G_FILE_TEST_IS_REGULAR))
+        return from_here(path);
+    g_free(path);
+    return NULL;
+}
+
+static gint by_name(gconstpointer a, gconstpointer b)
+{
+    return strcmp(*(const char *const *)a, *(const char *const *)b);
+}
+
+char **installed_names(const char *key, char **ret_folder)
+{
+    guint k = find_key(key);
+    char *path =
+        k < G_N_ELEMENTS(folders) ? own_folder(folders[k].folder) : NULL;
+    g_autoptr(GDir) folder = path ? g_dir_open(path, 0, NULL) : NULL;
+    GPtrArray *names;
+    const char *file;
+
+    *ret_folder = folder ? from_here(path) : NULL;
+    if (!folder) {
+        g_free(path);
+        return NULL;
+    }
+    names = g_ptr_array_new();
+    while ((file = g_dir_read_name(folder)))
+        if (g_str_has_suffix(file, SUFFIX))
+            g_ptr_array_add(names,
+                            g_strndup(file, strlen(file) - strlen(SUFFIX)));
+    g_ptr_array_sort(names, by_name);
+    g_ptr_array_add(names, NULL);
+    return (char **)g_ptr_array_free(names, FALSE);
+}
+
+char *installed_nearest(const char *key, const char *name)
+{
+    g_autofree char *folder = NULL;
+    g_auto(GStrv) names =
+        installed_is_name(name) ? installed_names(key, &folder) : NULL;
+
+    return names ? g_strdup(words_nearest(name, (const char *const *)names))
+                 : NULL;
 }

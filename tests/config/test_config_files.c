@@ -127,6 +127,17 @@ static void test_what_is_no_regular_file_is_refused(void **state)
     }
 }
 
+static void test_a_word_that_is_a_kind_is_told_how_to_be_one(void **state)
+{
+    g_autoptr(ConfigDoc) doc =
+        config_doc_parse("t.yaml", "thing: leaf", 11, NULL);
+
+    (void)state;
+    assert_read_fails(doc, CONFIG_ERROR_FILE,
+                      "t.yaml:1:8: thing: 'leaf' cannot be read: No such file "
+                      "or directory; did you mean '{kind: leaf}'?");
+}
+
 static void test_a_file_that_includes_itself_names_the_chain(void **state)
 {
     g_autoptr(ConfigDoc) doc = NULL;
@@ -316,6 +327,7 @@ int main(void)
         in_a_folder(test_names_are_relative_to_the_file_they_stand_in),
         in_a_folder(test_problems_of_all_files_come_in_the_order_of_reading),
         in_a_folder(test_what_is_no_regular_file_is_refused),
+        in_a_folder(test_a_word_that_is_a_kind_is_told_how_to_be_one),
         in_a_folder(test_a_file_that_includes_itself_names_the_chain),
         in_a_folder(test_a_file_may_be_named_twice_and_is_read_once),
         in_a_folder(test_files_cannot_multiply_without_end),

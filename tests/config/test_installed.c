@@ -1,7 +1,9 @@
 /* test_installed.c - sim/config/installed.h: where an absent file may be */
 #include <glib/gstdio.h>
+#include <string.h>
 
 #include "sim/config/config.h"
+#include "sim/config/config_node.h"
 #include "sim/config/installed.h"
 #include "tests/test.h"
 
@@ -73,6 +75,73 @@ static void test_the_folder_is_that_of_the_prefix(void **state)
     assert_true(g_str_has_suffix(installed_folder(), "/share/acesim"));
 }
 
+/* ---- files by name ---------------------------------------------------- */
+
+static void check_found(const char *key, const char *name, const char *end)
+{
+    g_autofree char *path = installed_find(key, name);
+
+    if (!end) {
+        assert_null(path);
+        return;
+    }
+    assert_non_null(path);
+    assert_true(g_str_has_suffix(path, end));
+    assert_true(g_file_test(path, G_FILE_TEST_IS_REGULAR));
+}
+
+static void test_what_comes_with_the_program_is_found_by_name(void **state)
+{
+    (void)state;
+    check_found("platform", "dgx-1v", "configs/platforms/dgx-1v.yaml");
+    check_found("topology", "dgx-1v", "configs/platforms/dgx-1v.yaml");
+    check_found("inner", "dgx-1v", "configs/platforms/dgx-1v.yaml");
+    check_found("npu", "h200", "configs/npus/h200.yaml");
+    check_found("endpoint", "ace", "configs/endpoints/ace.yaml");
+    check_found("workload", "dlrm", "configs/workloads/dlrm.yaml");
+    check_found("collectives", "isca21", "configs/collectives/isca21.yaml");
+    check_found("platform", "ace", NULL);
+    check_found("platform", "dgx-1v.yaml", NULL);
+    check_found("platform", "../platforms/dgx-1v", NULL);
+    check_found("platform", "", NULL);
+    check_found("hbm", "ace", NULL);
+}
+
+static void test_the_nearest_name_is_known(void **state)
+{
+    g_autofree char *near = installed_nearest("platform", "dgx1v");
+    g_autofree char *far = installed_nearest("platform", "nothing-like-it");
+    g_autofree char *path = installed_nearest("platform", "x/dgx-1w");
+    g_autofree char *none = installed_nearest("hbm", "dgx-1v");
+
+    (void)state;
+    assert_string_equal(near, "dgx-1v");
+    assert_null(far);
+    assert_null(path);
+    assert_null(none);
+}
+
+/* @path of @text, which leads through a name to npus_forward. */
+static void check_set(const char *text, const char *path)
+{
+    g_autoptr(ConfigDoc) doc =
+        config_doc_parse("t.yaml", text, strlen(text), NULL);
+    GError *error = NULL;
+
+    assert_true(config_doc_set(doc, path, "--set", "true", &error));
+    assert_no_error(error);
+    assert_string_equal(config_node_text(config_doc_get(doc, path)), "true");
+}
+
+static void test_an_override_goes_through_names(void **state)
+{
+    (void)state;
+    check_set("platform: dgx-1v\n", "platform.topology.npus_forward");
+    check_set("topology: dgx-1v\n", "topology.npus_forward");
+    check_set("topology: {kind: nested, inner: dgx-1v}\n",
+              "topology.inner.npus_forward");
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -82,6 +151,9 @@ int main(void)
         cmocka_unit_test_setup_teardown(
             test_nothing_is_said_where_that_would_not_help, setup, teardown),
         cmocka_unit_test(test_the_folder_is_that_of_the_prefix),
+        cmocka_unit_test(test_what_comes_with_the_program_is_found_by_name),
+        cmocka_unit_test(test_the_nearest_name_is_known),
+        cmocka_unit_test(test_an_override_goes_through_names),
     };
 
     return cmocka_run_group_tests_name("installed", tests, NULL, NULL);
