@@ -2,7 +2,6 @@
 #include "validate/collectives/chain_study.h"
 
 #include <math.h>
-#include <stdlib.h>
 
 #include "validate/compare.h"
 #include "validate/text_table.h"
@@ -97,8 +96,8 @@ static double part_of(const ChainResult *row, GStrv links, guint chain)
     double sum = 0;
 
     for (guint i = 0; links[i]; i++)
-        sum += atof(links[i]);
-    return floor(row->bytes * atof(links[chain]) / sum);
+        sum += g_ascii_strtod(links[i], NULL);
+    return floor(row->bytes * g_ascii_strtod(links[chain], NULL) / sum);
 }
 
 /* What one GPU takes part in; FALSE: in nothing. */
