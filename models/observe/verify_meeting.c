@@ -7,13 +7,13 @@ struct VerifyMeeting {
     uint32_t *n_added; /* owned: to each of them */
 };
 
-VerifyMeeting *verify_meeting_new(uint32_t n_npus)
+VerifyMeeting *verify_meeting_new(uint32_t n_npus, uint32_t n_atoms)
 {
     VerifyMeeting *meeting = g_new0(VerifyMeeting, 1);
 
     meeting->n_npus = n_npus;
-    meeting->sums = g_new0(uint64_t, n_npus);
-    meeting->n_added = g_new0(uint32_t, n_npus);
+    meeting->sums = g_new0(uint64_t, n_atoms);
+    meeting->n_added = g_new0(uint32_t, n_atoms);
     return meeting;
 }
 
