@@ -21,11 +21,13 @@ typedef struct {
 
 static const ConfigField switch_fields[] = {
     { .key = "npus",
-      .help = "NPUs on the switch",
+      .help =
+          "NPUs on the switch; 0, in the outer topology of nested: its NICs",
       .type = CONFIG_COUNT,
       .offset = offsetof(SwitchParams, n_npus),
-      .min = 1,
-      .max = TOPOLOGY_MAX_NPUS },
+      .max = TOPOLOGY_MAX_NPUS,
+      .fallback = "0",
+      .source = "as many as there are" },
     TOPOLOGY_LINK_FIELDS(SwitchParams,
                          "from an NPU to the switch; as many come back"),
     { .key = "reduces",
@@ -56,16 +58,17 @@ static gboolean switch_init(Topology *t, const ConfigVariant *config,
                             GError **error)
 {
     const SwitchParams *params = config->params;
-    const GridDim dim = { .shape = TOPOLOGY_SWITCH,
-                          .size = params->n_npus,
-                          .link = params->link };
+    GridDim dim = { .shape = TOPOLOGY_SWITCH, .link = params->link };
+    uint32_t n;
 
+    if (!topology_n_joined(t, params->n_npus, config->node, &n, error))
+        return FALSE;
+    dim.size = n;
     if (!grid_init(t, &dim, 1, NULL, config->node, error))
         return FALSE;
     t->reduces = params->reduces;
-    t->adder =
-        (TopologyAdder){ (uint32_t)params->n_npus, params->reduce_bytes_per_s,
-                         params->reduce_latency_ps };
+    t->adder = (TopologyAdder){ n, params->reduce_bytes_per_s,
+                                params->reduce_latency_ps };
     return TRUE;
 }
 

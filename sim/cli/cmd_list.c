@@ -42,9 +42,10 @@ const CliCommand cmd_list = {
     .summary = "List kinds and parameters: units, defaults, ranges",
     .detail =
         "A TOPIC is run, sweep, endpoints, topologies, workloads, layers,\n"
-        "algorithms, platform, npu, training, collectives, perturb, or the name\n"
-        "of a kind or algorithm.\n\n"
+        "algorithms, platform, npu, training, collectives, perturb, machines, or\n"
+        "the name of a kind or algorithm.\n\n"
         "Example:\n"
+        "  acesim list machines\n"
         "  acesim list endpoints\n"
         "  acesim list ace",
     .run = run,
