@@ -70,7 +70,7 @@ gboolean topology_n_joined(const Topology *topology, uint64_t n_given,
                            const ConfigNode *where, uint32_t *ret,
                            GError **error)
 {
-    *ret = n_given > 0 ? (uint32_t)n_given : topology->n_ends;
+    *ret = n_given != CONFIG_AUTO ? (uint32_t)n_given : topology->n_ends;
     if (*ret > 0)
         return TRUE;
     config_set_error(error, where, CONFIG_ERROR_MISSING_KEY,
@@ -164,9 +164,9 @@ gboolean topology_is_pairwise(const Topology *topology)
     return topology->is_pairwise;
 }
 
-const TopologyAdder *topology_adder(const Topology *topology)
+const TopologyAdder *topology_adder(const Topology *topology, uint32_t dim)
 {
-    return topology->reduces ? &topology->adder : NULL;
+    return topology->adds >> dim & 1 ? &topology->adders[dim] : NULL;
 }
 
 uint32_t topology_next(const Topology *topology, uint32_t at, uint32_t dst,

@@ -14,6 +14,13 @@ static TopologyReach furthest_of(uint32_t planes)
     return (TopologyReach)reach;
 }
 
+uint32_t topology_way_on(const Topology *t, uint32_t at, uint32_t way)
+{
+    return TOPOLOGY_IS_UP(way) && t->ops->adds_at(t, at, TOPOLOGY_WAY_DIM(way))
+               ? TOPOLOGY_WAY_DOWN(way)
+               : way;
+}
+
 TopologyReach topology_reach(const Topology *t, uint32_t src, uint32_t dst,
                              uint32_t way)
 {
@@ -35,6 +42,7 @@ TopologyReach topology_reach(const Topology *t, uint32_t src, uint32_t dst,
             return TOPOLOGY_N_REACHES;
         furthest = MAX(furthest, reach);
         at = topology_to(t, link);
+        way = topology_way_on(t, at, way);
     } while (at != dst && !(all && furthest == most));
     return furthest;
 }

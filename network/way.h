@@ -15,6 +15,10 @@
 
 #include "network/topology.h"
 
+/* At node @at, the way on of who has come by @way: where it leads up and this
+ * is the node that adds, down. */
+uint32_t topology_way_on(const Topology *topology, uint32_t at, uint32_t way);
+
 /* The furthest that a link leads of the way from NPU @src to NPU @dst that
  * @way asks for; TOPOLOGY_N_REACHES: none keeps to its plane. */
 TopologyReach topology_reach(const Topology *topology, uint32_t src,

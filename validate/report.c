@@ -6,19 +6,10 @@
 #include "validate/closed_cases.h"
 #include "validate/compare.h"
 #include "validate/fidelity_study.h"
-#include "validate/kernels/contention_study.h"
-#include "validate/kernels/image_study.h"
-#include "validate/kernels/kernel_study.h"
 #include "validate/memory_study.h"
 #include "validate/published.h"
+#include "validate/report_impl.h"
 #include "validate/training_runs.h"
-
-typedef struct {
-    const Simulator *simulator; /* borrowed */
-    GString *verdict, *tables;  /* owned */
-    GArray *figures;            /* owned, of PublishedFigure */
-    gboolean is_right;
-} Report;
 
 static void clear_report(Report *report)
 {
@@ -28,11 +19,7 @@ static void clear_report(Report *report)
 }
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC(Report, clear_report)
 
-/* One line of the verdict. */
-static void must_hold(Report *report, gboolean holds, const char *format, ...)
-    G_GNUC_PRINTF(3, 4);
-
-static void must_hold(Report *report, gboolean holds, const char *format, ...)
+void report_must_hold(Report *report, gboolean holds, const char *format, ...)
 {
     g_autofree char *text = NULL;
     va_list args;
@@ -45,7 +32,7 @@ static void must_hold(Report *report, gboolean holds, const char *format, ...)
     report->is_right &= holds;
 }
 
-static void heading(Report *report, const char *text)
+void report_heading(Report *report, const char *text)
 {
     g_string_append_printf(report->tables, "\n%s\n\n", text);
 }
@@ -60,12 +47,12 @@ static gboolean add_closed_forms(Report *report, GError **error)
 
     if (!results)
         return FALSE;
-    heading(report, "Closed forms: the simulator must equal them");
+    report_heading(report, "Closed forms: the simulator must equal them");
     n_wrong = closed_render(results, report->tables);
-    must_hold(report, n_wrong == 0,
-              "closed forms: %u of %u agree (to the picosecond where no "
-              "tolerance is named)",
-              results->len - n_wrong, results->len);
+    report_must_hold(report, n_wrong == 0,
+                     "closed forms: %u of %u agree (to the picosecond where no "
+                     "tolerance is named)",
+                     results->len - n_wrong, results->len);
     csv = closed_csv(results);
     return simulator_write(report->simulator, "closed-forms.csv", csv, error);
 }
@@ -125,14 +112,16 @@ static void check_training(Report *report, const GArray *pairs)
     double dlrm = training_mean(pairs, "dlrm", training_speedup);
     guint n = training_n_ordered(pairs);
 
-    must_hold(report, n == pairs->len,
-              "isca21: ideal <= ace <= every baseline in %u of %u pairs of "
-              "workload and size",
-              n, pairs->len);
-    must_hold(report, compare_is_within(dlrm, 1.13, &ten),
-              "isca21: DLRM speedup %.3f, within 10 %% of 1.13 with nothing "
-              "fitted",
-              dlrm);
+    report_must_hold(
+        report, n == pairs->len,
+        "isca21: ideal <= ace <= every baseline in %u of %u pairs of "
+        "workload and size",
+        n, pairs->len);
+    report_must_hold(
+        report, compare_is_within(dlrm, 1.13, &ten),
+        "isca21: DLRM speedup %.3f, within 10 %% of 1.13 with nothing "
+        "fitted",
+        dlrm);
 }
 
 static gboolean add_training(Report *report, const char *setting,
@@ -152,7 +141,7 @@ static gboolean add_training(Report *report, const char *setting,
     add_gains(report, setting, pairs);
     if (g_str_equal(setting, "isca21"))
         check_training(report, pairs);
-    heading(report, title);
+    report_heading(report, title);
     training_render(pairs, report->tables);
     return TRUE;
 }
@@ -229,12 +218,12 @@ static void check_memory(Report *report, const MemoryRatio *ratios)
     for (guint i = 0; i < G_N_ELEMENTS(sizes); i++)
         is_right &=
             ratios[i].reads >= 3.0 - 1e-3 && ratios[i].reads <= 4.0 + 1e-3;
-    must_hold(report, is_right,
-              "memory: for 90 %% of the ideal network bandwidth a baseline "
-              "reads %.3f (16 NPUs), %.3f (64 NPUs) times what ace reads; "
-              "3.0 to 4.0 is right (shares: %.3f, %.3f)",
-              ratios[0].reads, ratios[1].reads, ratios[0].shares,
-              ratios[1].shares);
+    report_must_hold(
+        report, is_right,
+        "memory: for 90 %% of the ideal network bandwidth a baseline "
+        "reads %.3f (16 NPUs), %.3f (64 NPUs) times what ace reads; "
+        "3.0 to 4.0 is right (shares: %.3f, %.3f)",
+        ratios[0].reads, ratios[1].reads, ratios[0].shares, ratios[1].shares);
 }
 
 static gboolean add_memory(Report *report, const char *setting,
@@ -247,7 +236,7 @@ static gboolean add_memory(Report *report, const char *setting,
 
     if (!curves)
         return FALSE;
-    heading(report, title);
+    report_heading(report, title);
     memory_study_render(curves, report->tables);
     for (guint i = 0; i < G_N_ELEMENTS(sizes); i++)
         ratios[i] = add_ratio(report, setting, curves, sizes[i]);
@@ -264,78 +253,12 @@ static gboolean add_fidelity(Report *report, GError **error)
 
     if (!results)
         return FALSE;
-    heading(report, "Messages as trains against every packet: deviation of "
-                    "iteration times");
+    report_heading(report,
+                   "Messages as trains against every packet: deviation of "
+                   "iteration times");
     fidelity_study_render(results, report->tables);
     csv = fidelity_study_csv(results);
     return simulator_write(report->simulator, "fidelity.csv", csv, error);
-}
-
-static gboolean draw_kernels(Report *report, const KernelStudy *study,
-                             GError **error)
-{
-    g_autoptr(GPtrArray) npus = kernel_study_npus(study);
-    g_autofree char *page = kernel_study_page(study, "kernels");
-
-    for (guint i = 0; i < npus->len; i++) {
-        g_autofree char *name =
-            g_strdup_printf("kernels/%s.dat", (const char *)npus->pdata[i]);
-        g_autofree char *points = kernel_study_points(study, npus->pdata[i]);
-
-        if (!simulator_write(report->simulator, name, points, error))
-            return FALSE;
-    }
-    return simulator_write(report->simulator, "kernels.html", page, error);
-}
-
-static gboolean add_kernels(Report *report, GError **error)
-{
-    g_autoptr(KernelStudy) study =
-        kernel_study_run(report->simulator, "kernels", error);
-    g_autofree char *csv = NULL;
-
-    if (!study)
-        return FALSE;
-    heading(report, "Kernels of real GPUs: errors of acesim's times, "
-                    "on rows that nothing was fitted to");
-    kernel_study_render(study, report->tables);
-    csv = kernel_study_csv(study);
-    return simulator_write(report->simulator, "kernels.csv", csv, error) &&
-           draw_kernels(report, study, error);
-}
-
-static gboolean add_images(Report *report, GError **error)
-{
-    g_autoptr(ImageStudy) study =
-        image_study_run(report->simulator, "images", error);
-    g_autofree char *csv = NULL;
-
-    if (!study)
-        return FALSE;
-    heading(report, "Whole networks on one GPU, by shapes alone: published "
-                    "images/s of training and acesim's");
-    image_study_render(study, report->tables);
-    csv = image_study_csv(study);
-    return simulator_write(report->simulator, "images.csv", csv, error);
-}
-
-static gboolean add_contention(Report *report, GError **error)
-{
-    g_autoptr(GArray) results = contention_study_run(
-        report->simulator, "contention", "validate/data/contention.csv", error);
-    g_autofree char *csv = NULL;
-    g_autofree ContentionVerdict *verdicts = NULL;
-
-    if (!results)
-        return FALSE;
-    heading(report, "Kernels beside communication: published slowdowns, and "
-                    "gains in % of the ideal, beside simulated ones");
-    contention_render(results, report->tables);
-    verdicts = contention_verdicts(results);
-    for (guint i = 0; i < CONTENTION_N_VERDICTS; i++)
-        must_hold(report, verdicts[i].holds, "%s", verdicts[i].text);
-    csv = contention_csv(results);
-    return simulator_write(report->simulator, "contention.csv", csv, error);
 }
 
 /* ---- all of it -------------------------------------------------------- */
@@ -363,8 +286,7 @@ static gboolean fill(Report *report, GError **error)
            add_memory(report, "published", "memory-bandwidth-published",
                       "The same with the published 6 SMs, 4 MiB and 16 FSMs",
                       error) &&
-           add_kernels(report, error) && add_images(report, error) &&
-           add_contention(report, error) && add_fidelity(report, error);
+           report_add_measured(report, error) && add_fidelity(report, error);
 }
 
 char *report_text(const Simulator *simulator, gboolean *is_right,

@@ -83,6 +83,14 @@ CsvTable *simulator_kernels(const Simulator *simulator, const char *name,
     return run_command(simulator, "kernels", name, file, NULL, error);
 }
 
+CsvTable *simulator_collectives(const Simulator *simulator, const char *name,
+                                const char *platform,
+                                const char *const *arguments, GError **error)
+{
+    return run_command(simulator, "collectives", name, platform, arguments,
+                       error);
+}
+
 CsvTable *simulator_sweep(const Simulator *simulator, const char *name,
                           const char *sweep, const char *const *arguments,
                           GError **error)

@@ -38,6 +38,12 @@ G_GNUC_WARN_UNUSED_RESULT
 CsvTable *simulator_kernels(const Simulator *simulator, const char *name,
                             const char *file, GError **error);
 
+/* acesim collectives @platform @arguments --csv FOLDER/NAME.csv */
+G_GNUC_WARN_UNUSED_RESULT
+CsvTable *simulator_collectives(const Simulator *simulator, const char *name,
+                                const char *platform,
+                                const char *const *arguments, GError **error);
+
 /* acesim sweep @sweep @arguments -o FOLDER/NAME; its runs.csv. */
 G_GNUC_WARN_UNUSED_RESULT
 CsvTable *simulator_sweep(const Simulator *simulator, const char *name,

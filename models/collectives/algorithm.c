@@ -8,7 +8,8 @@
     Add(coll_ring, "ring")                          \
     Add(coll_halving_doubling, "halving-doubling")  \
     Add(coll_direct, "direct")                      \
-    Add(coll_in_switch, "in-switch")
+    Add(coll_in_switch, "in-switch")                \
+    Add(coll_hierarchical, "hierarchical")
 /* clang-format on */
 
 #define DECLARE(Algorithm, name) extern const CollAlgorithm Algorithm;

@@ -92,6 +92,9 @@ extern const CollAlgorithm coll_halving_doubling;
 extern const CollAlgorithm coll_direct;
 extern const CollAlgorithm coll_in_switch;
 
+/* What plan.h makes phases by dimension of; itself it supports nothing. */
+extern const CollAlgorithm coll_hierarchical;
+
 /* Of messages, which have no choice and so no name in a file. */
 extern const CollAlgorithm coll_p2p;
 

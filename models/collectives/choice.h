@@ -8,8 +8,13 @@
  * `auto` is a table of its own, choice.c: an all-reduce goes in-switch where
  * that adds soon enough; an all-to-all is direct; on a torus, and on whole
  * dimensions of a grid that are rings, all else is a ring, by dimension where
- * the group is whole dimensions; where each pair has a link of its own, direct;
+ * the group is whole dimensions; over several dimensions that are not all
+ * rings, it is hierarchical; where each pair has a link of its own, direct;
  * then halving-doubling where n is a power of two, else a ring.
+ *
+ * By level, a dimension has `levels`, or what `auto` has for its shape: in a
+ * switch that adds, in-switch if that is sooner; on a ring or a line a ring;
+ * each with each, direct; on a switch as above.
  *
  * Units    bytes
  * Errors   CONFIG_ERROR at the row, or at the section
@@ -26,17 +31,22 @@ typedef struct {
     int collective; /* 0: any; else CollKind + 1 */
     uint64_t least_ranks, most_ranks;
     uint64_t least_bytes, most_bytes;
-    int algorithm; /* index into coll_algorithm_names */
+    int algorithm;     /* index into coll_algorithm_names */
+    ConfigList levels; /* of such int: by dimension, inmost first */
     const ConfigNode *node;
 } CollChoice;
+
+/* The item of a CONFIG_LIST of levels, each of sizeof(int). */
+extern const ConfigField coll_level_item;
 
 /* The item of a CONFIG_LIST of rows, each of sizeof(CollChoice). */
 extern const ConfigField coll_choice_item;
 
 typedef struct {
-    const ConfigList *rows; /* of CollChoice; may be NULL */
-    int algorithm;          /* of what no row fits */
-    const ConfigNode *node; /* complaints about that */
+    const ConfigList *rows;   /* of CollChoice; may be NULL */
+    int algorithm;            /* of what no row fits */
+    const ConfigList *levels; /* likewise; may be NULL */
+    const ConfigNode *node;   /* complaints about that */
 } CollChoices;
 
 /* What is to be chosen for. */
@@ -44,6 +54,8 @@ typedef struct {
     CollGroup group;
     gboolean is_all;   /* all NPUs of the platform */
     gboolean on_rings; /* whole dimensions of it, all of them rings */
+    uint32_t n_levels; /* of dimensions that it is, those of size 1 left out, */
+    uint32_t dim;      /* and the last of them */
     uint64_t payload_bytes;
 } CollCase;
 
@@ -59,7 +71,14 @@ typedef struct {
 const CollChoice *coll_choice_of(const CollChoices *choices,
                                  const CollRequest *request);
 
+/* TRUE: it can be done by level. */
+gboolean coll_has_levels(const CollCase *what);
 /* What `auto` takes.  Never NULL. */
 const CollAlgorithm *coll_auto(const CollCase *what, const Topology *topology);
+/* What it takes for @group, of those that differ in dimension @dim; of an
+ * all-reduce @is_last all-reduces, others have two halves. */
+const CollAlgorithm *coll_auto_level(const CollGroup *group,
+                                     const Topology *topology, uint32_t dim,
+                                     gboolean is_last);
 
 #endif

@@ -1,6 +1,7 @@
 /* orders.c - the sequence in which chunks take the orders of the dimensions */
 #include "models/collectives/orders.h"
 
+#include "models/collectives/levels.h"
 #include "sim/core/time.h"
 
 const char *const coll_order_names[] = { "fixed", "rotated", "auto", NULL };
@@ -193,7 +194,7 @@ void coll_orders_init(CollOrders *orders, CollOrder rule, const CollPlan *plan,
 {
     *orders = (CollOrders){ .plans = g_new(CollPlan, COLL_MAX_ORDERS),
                             .shares = g_new0(uint32_t, COLL_MAX_ORDERS) };
-    if (!plan->by_dims || rule == COLL_ORDER_FIXED)
+    if (!plan->may_reorder || rule == COLL_ORDER_FIXED)
         add(orders, plan);
     else if (rule == COLL_ORDER_ROTATED || plan->kind == COLL_ALL_REDUCE)
         add_rotations(orders, plan, topology);

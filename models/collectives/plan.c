@@ -1,6 +1,10 @@
 /* plan.c - phases by dimension, or one of all; and what fits a group */
 #include "models/collectives/plan.h"
 
+#include <string.h>
+
+#include "models/collectives/levels.h"
+
 /* Every algorithm reduces first and gathers then. */
 static uint32_t n_reducing(const CollPhase *p)
 {
@@ -36,7 +40,7 @@ static void note_rank(CollPhase *p, uint32_t rank, uint32_t *most_sent)
     }
 }
 
-static void add_phase(CollPlan *plan, const CollPhase *phase)
+void coll_plan_add(CollPlan *plan, const CollPhase *phase)
 {
     CollPhase *p = &plan->phases[plan->n_phases++];
     uint32_t n_ranks = phase->group.n_ranks, most_sent = 0;
@@ -58,85 +62,6 @@ static void add_phase(CollPlan *plan, const CollPhase *phase)
                     !p->algorithm->partial;
 }
 
-static void add_dim(CollPlan *plan, const Topology *topology, uint32_t dim,
-                    CollKind kind, uint64_t divisor)
-{
-    uint32_t size = topology_dim(topology, dim)->size;
-    uint32_t stride = 1;
-
-    if (size < 2)
-        return;
-    for (uint32_t d = 0; d < dim; d++)
-        stride *= topology_dim(topology, d)->size;
-    add_phase(plan, &(CollPhase){ .algorithm = &coll_ring,
-                                  .group = { .kind = kind,
-                                             .n_ranks = size,
-                                             .n_dims = 1,
-                                             .dims = { size } },
-                                  .members = coll_members_of_stride(
-                                      topology_n_npus(topology), size, stride),
-                                  .dim = dim,
-                                  .may_reverse =
-                                      topology_dim(topology, dim)->both_ways,
-                                  .divisor = divisor });
-}
-
-uint32_t coll_plan_dims(const Topology *topology, uint32_t mask,
-                        uint32_t *ret_dims)
-{
-    uint32_t n = 0;
-
-    for (uint32_t d = 0; d < topology_n_dims(topology); d++)
-        if (mask >> d & 1 && topology_dim(topology, d)->size > 1)
-            ret_dims[n++] = d;
-    return n;
-}
-
-static void plan_all_reduce(CollPlan *plan, const Topology *topology,
-                            const uint32_t *order, uint32_t n_dims)
-{
-    uint64_t size = topology_dim(topology, order[0])->size;
-
-    if (n_dims == 1) {
-        add_dim(plan, topology, order[0], COLL_ALL_REDUCE, 1);
-        return;
-    }
-    add_dim(plan, topology, order[0], COLL_REDUCE_SCATTER, 1);
-    for (uint32_t i = 1; i < n_dims; i++)
-        add_dim(plan, topology, order[i], COLL_ALL_REDUCE, size);
-    add_dim(plan, topology, order[0], COLL_ALL_GATHER, 1);
-}
-
-static void plan_by_dims(CollPlan *plan, const Topology *topology,
-                         CollKind kind, const uint32_t *order, uint32_t n_dims)
-{
-    uint64_t divisors[COLL_MAX_DIMS];
-    uint64_t divisor = 1;
-
-    for (uint32_t i = 0; i < n_dims; i++) {
-        divisors[i] = divisor;
-        divisor *= topology_dim(topology, order[i])->size;
-    }
-    for (uint32_t i = 0; i < n_dims; i++) {
-        uint32_t at = kind == COLL_ALL_GATHER ? n_dims - 1 - i : i;
-
-        add_dim(plan, topology, order[at], kind, divisors[at]);
-    }
-}
-
-void coll_plan_init_in_order(CollPlan *plan, CollKind kind,
-                             const Topology *topology, const uint32_t *order,
-                             uint32_t n_dims)
-{
-    *plan = (CollPlan){ .kind = kind, .by_dims = TRUE };
-    for (uint32_t i = 0; i < n_dims; i++)
-        plan->dims_mask |= 1U << order[i];
-    if (kind == COLL_ALL_REDUCE)
-        plan_all_reduce(plan, topology, order, n_dims);
-    else
-        plan_by_dims(plan, topology, kind, order, n_dims);
-}
-
 static gboolean are_rings(const Topology *topology, uint32_t mask)
 {
     for (uint32_t d = 0; d < topology_n_dims(topology); d++)
@@ -151,6 +76,8 @@ typedef struct {
     CollCase what;
     uint32_t dims_mask; /* the whole dimensions that it is; 0: it is not */
     gboolean is_one;    /* phase, whatever the dimensions */
+    const CollAlgorithm *levels[COLL_MAX_DIMS]; /* given; NULL: as `auto` */
+    gboolean has_levels;                        /* some is */
 } Task;
 
 static Task task_of(const CollRequest *request, const Topology *topology)
@@ -172,8 +99,11 @@ static Task task_of(const CollRequest *request, const Topology *topology)
         task.dims_mask = 0;
     task.what.on_rings = are_rings(topology, task.dims_mask);
     for (uint32_t d = 0; d < topology_n_dims(topology); d++)
-        if (task.dims_mask >> d & 1)
+        if (task.dims_mask >> d & 1) {
             group->dims[group->n_dims++] = sizes[d];
+            task.what.dim = d;
+        }
+    task.what.n_levels = group->n_dims;
     if (task.dims_mask == 0) {
         group->dims[0] = group->n_ranks;
         group->n_dims = 1;
@@ -188,7 +118,7 @@ static gboolean fits(const CollAlgorithm *algorithm, const Task *task,
 {
     *ret = task->what.group;
     if (algorithm->via_switch &&
-        (!topology_adder(topology) || !task->what.is_all))
+        (task->what.n_levels != 1 || !topology_adder(topology, task->what.dim)))
         return FALSE;
     if (topology_is_torus(topology) && algorithm->symmetry == COLL_BY_XOR)
         return FALSE;
@@ -205,10 +135,11 @@ static void add_whole(CollPlan *plan, const Task *task, const CollGroup *group,
     CollPhase phase = { .algorithm = algorithm,
                         .group = *group,
                         .members = *task->members,
+                        .dim = algorithm->via_switch ? task->what.dim : 0,
                         .divisor = 1 };
 
     phase.group.kind = kind;
-    add_phase(plan, &phase);
+    coll_plan_add(plan, &phase);
 }
 
 /* FALSE: @algorithm does not fit. */
@@ -217,7 +148,7 @@ static gboolean make_plan(CollPlan *plan, const Task *task,
                           const Topology *topology)
 {
     CollKind kind = task->what.group.kind;
-    uint32_t order[COLL_MAX_DIMS];
+    uint32_t order[COLL_MAX_DIMS], wrong;
     CollGroup group = task->what.group;
 
     *plan = (CollPlan){ .kind = kind };
@@ -230,6 +161,9 @@ static gboolean make_plan(CollPlan *plan, const Task *task,
             coll_plan_dims(topology, task->dims_mask, order));
         return TRUE;
     }
+    if (algorithm == &coll_hierarchical)
+        return coll_plan_init_by_level(plan, kind, topology, task->dims_mask,
+                                       task->levels, &wrong);
     if (kind == COLL_ALL_REDUCE && algorithm == &coll_direct) {
         add_whole(plan, task, &group, COLL_REDUCE_SCATTER, algorithm);
         add_whole(plan, task, &group, COLL_ALL_GATHER, algorithm);
@@ -250,8 +184,53 @@ static const CollAlgorithm *chosen(const Task *task, int choice,
         return NULL;
     if (task->what.group.kind == COLL_SEND)
         return &coll_p2p;
-    return choice == COLL_AUTO ? coll_auto(&task->what, topology)
-                               : coll_algorithms[choice - 1];
+    if (choice != COLL_AUTO)
+        return coll_algorithms[choice - 1];
+    if (task->has_levels && coll_has_levels(&task->what))
+        return &coll_hierarchical;
+    return coll_auto(&task->what, topology);
+}
+
+/* FALSE: more than there are dimensions. */
+static gboolean take_levels(Task *task, const ConfigList *levels,
+                            const Topology *topology, GError **error)
+{
+    const int *names = levels ? levels->items : NULL;
+    guint n = levels ? levels->n : 0;
+
+    if (n > topology_n_dims(topology)) {
+        config_set_error(error, levels->node, CONFIG_ERROR_RANGE,
+                         "levels: %u, but the platform has %u dimension%s", n,
+                         topology_n_dims(topology),
+                         topology_n_dims(topology) == 1 ? "" : "s");
+        return FALSE;
+    }
+    for (guint d = 0; d < n; d++)
+        if (names[d] != COLL_AUTO)
+            task->levels[d] = coll_algorithms[names[d] - 1];
+    task->has_levels = n > 0;
+    return TRUE;
+}
+
+/* Which of the levels is to blame, where one is. */
+static gboolean fail_level(const Task *task, const Topology *topology,
+                           const ConfigNode *where, GError **error)
+{
+    CollKind kind = task->what.group.kind;
+    CollPlan ignored;
+    uint32_t d;
+
+    if (coll_plan_init_by_level(&ignored, kind, topology, task->dims_mask,
+                                task->levels, &d) ||
+        d == TOPOLOGY_MAX_DIMS)
+        return FALSE;
+    config_set_error(error, where, CONFIG_ERROR_CONFLICT,
+                     "levels: '%s' has no part in an %s of %u NPUs along "
+                     "dimension %u of a %s",
+                     task->levels[d]->name, coll_kind_name(kind),
+                     topology_dim(topology, d)->size, d,
+                     topology_kind(topology));
+    return TRUE;
 }
 
 /* Names of those that fit; `auto` does.  Owner: the caller. */
@@ -274,20 +253,28 @@ gboolean coll_plan_init(CollPlan *plan, const CollRequest *request,
     Task task = task_of(request, topology);
     const CollChoice *row = coll_choice_of(choices, request);
     int choice = row ? row->algorithm : choices->algorithm;
+    const ConfigNode *where = row ? row->node : choices->node;
     g_autofree char *known = NULL;
+
+    if (!take_levels(&task, row ? &row->levels : choices->levels, topology,
+                     error))
+        return FALSE;
 
     /* What is said of all, and not of all-to-alls, leaves them alone. */
     if (request->kind == COLL_ALL_TO_ALL && (!row || row->collective == 0))
         choice = COLL_AUTO;
     if (make_plan(plan, &task, chosen(&task, choice, topology), topology))
         return TRUE;
+    if (chosen(&task, choice, topology) == &coll_hierarchical &&
+        fail_level(&task, topology, where, error))
+        return FALSE;
     known = fitting(&task, topology);
-    config_set_error(
-        error, row ? row->node : choices->node, CONFIG_ERROR_CONFLICT,
-        "algorithm: '%s' has no %s for %u NPUs on a %s; these "
-        "have: %s",
-        coll_algorithm_names[choice], coll_kind_name(request->kind),
-        request->members->n_ranks, topology_kind(topology), known);
+    config_set_error(error, where, CONFIG_ERROR_CONFLICT,
+                     "algorithm: '%s' has no %s for %u NPUs on a %s; these "
+                     "have: %s",
+                     coll_algorithm_names[choice],
+                     coll_kind_name(request->kind), request->members->n_ranks,
+                     topology_kind(topology), known);
     return FALSE;
 }
 
@@ -299,9 +286,11 @@ gboolean coll_plan_init_channel(CollPlan *plan, const CollRequest *request,
     const CollChannel *c = &recipe->channels[channel];
     Task task = task_of(request, topology);
 
+    g_assert(c->algorithm || !c->order);
     task.what.group.schedule = c->schedule;
     task.is_one = TRUE;
-    if (!make_plan(plan, &task, c->algorithm, topology)) {
+    memcpy(task.levels, c->levels, sizeof task.levels);
+    if (!make_plan(plan, &task, c->algorithm ?: &coll_hierarchical, topology)) {
         config_set_error(error, where, CONFIG_ERROR_CONFLICT,
                          "stack: its %s has no %s for %u NPUs on a %s",
                          recipe->algorithm, coll_kind_name(request->kind),

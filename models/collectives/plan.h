@@ -3,16 +3,10 @@
  *
  * A phase is one algorithm on one family of groups (members.h): all NPUs, those
  * that the operation names, or those that differ in one dimension.
- * A ring over whole dimensions that are rings is hierarchical; an all-reduce is
- *
- *   reduce-scatter over dimension 0, all-reduce over each further dimension
- *   on what is left, all-gather over dimension 0
- *
- * a reduce-scatter is one over each dimension in turn, an all-gather the same
- * backwards.  That is the order of the platform; the dimensions can be taken
- * in any other, and orders.h chooses.  All else is one phase, but for a direct
- * all-reduce, which is a reduce-scatter and an all-gather.  Dimensions of size
- * 1 have no phase; a group of one NPU has no phases at all.
+ * By dimension is a ring over whole dimensions that are rings, and what is
+ * `hierarchical`: see levels.h.  All else is one phase, but for an all-reduce
+ * by what has none and both halves of it (direct), which is a reduce-scatter
+ * and an all-gather.  A group of one NPU has no phases at all.
  *
  * Which algorithm it is, says choice.h.  An `algorithm` that is given for all
  * leaves all-to-all direct, which has no other.
@@ -40,7 +34,7 @@ typedef struct {
     CollGroup group;
     CollGroup mirrored;   /* the same backwards, where .may_reverse */
     CollMembers members;  /* borrows the tables of those it was made of */
-    uint32_t dim;         /* of the torus; 0 where by no dimension */
+    uint32_t dim;         /* of the platform; 0 where by no dimension */
     uint32_t plane;       /* links that it may take: see reach.h */
     gboolean may_reverse; /* a chunk may go round either way */
     uint64_t divisor;     /* the phase works on 1/divisor of the chunk */
@@ -55,10 +49,11 @@ typedef struct {
 
 typedef struct {
     CollKind kind;
-    gboolean by_dims;    /* each phase is of one dimension, a ring: */
-    uint32_t dims_mask;  /* these; bit d stands for dimension d */
-    uint32_t reduces;    /* 1: ranks add what comes in some step; else 0 */
-    gboolean via_switch; /* some phase is */
+    gboolean by_dims;     /* each phase is of one dimension: */
+    uint32_t dims_mask;   /* these; bit d stands for dimension d */
+    gboolean may_reorder; /* they are rings, which can be taken in any order */
+    uint32_t reduces;     /* 1: ranks add what comes in some step; else 0 */
+    gboolean via_switch;  /* some phase is */
     /* Borrowed: what it was made of, with what its protocol costs; NULL: of a
      * choice, and costs nothing. */
     const CollRecipe *recipe;
@@ -80,16 +75,9 @@ gboolean coll_plan_init_channel(CollPlan *plan, const CollRequest *request,
                                 const Topology *topology,
                                 const ConfigNode *where, GError **error);
 
-/* Of the dimensions of @mask those that have phases, those of size 1 left out;
- * as many as are returned.  @ret_dims has room for COLL_MAX_DIMS. */
-uint32_t coll_plan_dims(const Topology *topology, uint32_t mask,
-                        uint32_t *ret_dims);
-
-/* On rings: dimension by dimension, @order[0] first (of an all-gather last).
- * @order is of all @n_dims > 0 that coll_plan_dims() gives for a mask. */
-void coll_plan_init_in_order(CollPlan *plan, CollKind kind,
-                             const Topology *topology, const uint32_t *order,
-                             uint32_t n_dims);
+/* One more phase, as far as algorithm, group, members, dimension, divisor and
+ * whether it may reverse say; the rest is worked out. */
+void coll_plan_add(CollPlan *plan, const CollPhase *phase);
 
 /* Bytes that the phase works on, and bytes of one of its blocks, for a chunk
  * of @chunk_bytes.  At least 1. */
@@ -105,6 +93,14 @@ uint64_t coll_lane_bytes(const CollPhase *phase, uint64_t chunk_bytes,
 
 /* What a rank sends in the whole phase, of those that send most. */
 uint64_t coll_sent_bytes(const CollPhase *phase, uint64_t chunk_bytes);
+
+/* What topology_next() is to be asked for: in that plane, or up to the switch
+ * of the phase's dimension. */
+static inline uint32_t coll_way(const CollPhase *phase, uint32_t turn)
+{
+    return TOPOLOGY_WAY(phase->plane, turn) |
+           (phase->algorithm->via_switch ? TOPOLOGY_WAY_UP(phase->dim) : 0);
+}
 
 /* The rank of @npu in its group, and the NPU of another rank of it. */
 static inline uint32_t coll_rank(const CollPhase *phase, uint32_t npu)

@@ -14,8 +14,8 @@
 
 typedef struct VerifyMeeting VerifyMeeting;
 
-/* Of the messages of all @n_npus, each of which has as many atoms. */
-VerifyMeeting *verify_meeting_new(uint32_t n_npus);
+/* Of the messages of @n_ranks, that are about @n_atoms at most. */
+VerifyMeeting *verify_meeting_new(uint32_t n_atoms, uint32_t n_ranks);
 void verify_meeting_free(VerifyMeeting *meeting);
 
 void verify_meeting_add(VerifyMeeting *meeting, const VerifyLoad *up);

@@ -33,7 +33,10 @@ static gboolean is_via_switch(const TraceStep *at)
 
 static VerifyPlace meeting_place(const TraceStep *at)
 {
-    return (VerifyPlace){ at->chunk->seq, 0, at->phase, at->lane, at->step };
+    const CollMembers *m = &chunk_phase(at->chunk, at->phase)->members;
+
+    return (VerifyPlace){ at->chunk->seq, coll_members_group(m, at->npu),
+                          at->phase, at->lane, at->step };
 }
 
 static void go_up(Verify *verify, const TraceStep *at, const VerifyLoad *load)
@@ -42,7 +45,8 @@ static void go_up(Verify *verify, const TraceStep *at, const VerifyLoad *load)
     VerifyMeeting *meeting = g_hash_table_lookup(verify->meetings, &place);
 
     if (!meeting) {
-        meeting = verify_meeting_new(verify->n_npus);
+        meeting = verify_meeting_new(
+            verify->n_npus, chunk_phase(at->chunk, at->phase)->group.n_ranks);
         g_hash_table_insert(verify->meetings, g_memdup2(&place, sizeof place),
                             meeting);
     }

@@ -26,6 +26,7 @@ typedef struct {
     uint32_t phase; /* the present one, or the one it waits to enter */
     uint8_t in_phase, started; /* gboolean */
     uint8_t pays; /* MESSAGE_PAYS() of the way to .peer; 0: there is none */
+    uint8_t way;  /* to it: see topology_next() */
     uint32_t n_lanes_done;
     uint32_t peer; /* .single_source: NPU that this one sends to, */
     uint32_t link; /* and, if its way is one, by which link */

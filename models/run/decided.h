@@ -13,6 +13,9 @@ const Stack *system_stack(const System *system);
 const CollRecipe *system_recipe(const System *system, uint32_t op);
 /* From the issue of @op until its first chunk may start. */
 SimTime system_launch_ps(const System *system, uint32_t npu, uint32_t op);
+/* From the issue of @op to its end on the NPU that waits longest, summed over
+ * all iterations. */
+SimTime system_collective_ps(const System *system, uint32_t op);
 /* What @message, under way, pays for its protocol's step; FALSE: there is none,
  * and its endpoint's step is paid. */
 gboolean system_protocol_step(const System *system, uint32_t message,

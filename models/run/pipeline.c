@@ -42,9 +42,10 @@ static void set_way(const Npu *npu, const Place *at, uint32_t step,
     if (keeps_way)
         turn = chunk->backwards >> at->p;
     m->dst = step_peer(npu, at, step);
-    m->way = (uint8_t)TOPOLOGY_WAY(at->phase->plane, turn);
+    m->way = (uint8_t)coll_way(at->phase, turn);
     if (step == 0 || !keeps_way) {
         state->peer = m->dst;
+        state->way = m->way;
         state->link = network_first_link(npu->system->network, npu->host.id,
                                          m->dst, m->way);
         if (G_UNLIKELY(chunk->plan->recipe))
@@ -77,6 +78,7 @@ static inline void pass_on(Npu *npu, const Place *at, uint32_t step,
     message_set_flags(m, step < p->n_reducing, step + 1 == p->n_steps);
     m->flags |= state->pays;
     m->dst = state->peer;
+    m->way = state->way; /* it may be a mark's, that never went anywhere */
     m->first_link = state->link;
     hand_over(npu, at, step, message, now_ps);
 }

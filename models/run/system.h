@@ -56,6 +56,7 @@ typedef struct {
     uint64_t buffer_bytes;
     gboolean preempt;
     int algorithm, order;   /* index into coll_algorithm_names; CollOrder */
+    ConfigList levels;      /* of int: with .algorithm */
     ConfigList choices;     /* of CollChoice: before .algorithm */
     const ConfigNode *node; /* borrowed: the section, for complaints */
 } CollectiveConfig;

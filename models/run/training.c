@@ -26,7 +26,8 @@ struct Training {
     uint32_t *n_done, *n_issued; /* owned: one an op */
     Stream streams[OP_N_STREAMS];
     SimTime compute_end_ps, end_ps;
-    SimTime *busy_ps, *wait_ps; /* owned: by layer and pass; NPU 0 only */
+    SimTime *busy_ps, *wait_ps;   /* owned: by layer and pass; NPU 0 only */
+    SimTime *issued_ps, *took_ps; /* owned: by op */
 };
 
 static uint64_t n_iterations(const Training *t)
@@ -42,6 +43,8 @@ void training_free(Training *t)
     g_free(t->n_issued);
     g_free(t->busy_ps);
     g_free(t->wait_ps);
+    g_free(t->issued_ps);
+    g_free(t->took_ps);
     g_free(t);
 }
 
@@ -145,6 +148,7 @@ static void try_issue(Training *t, uint32_t op)
         !is_ready(t, op_graph_op(system->graph, op), iteration))
         return;
     t->n_issued[op]++;
+    t->issued_ps[op] = now_ps;
     coll = instance_get(system, op, iteration);
     npu_collective_begins(t->npu);
     TRACE(&system->watch, collective_begins, t->npu->host.id, op, iteration);
@@ -184,6 +188,7 @@ static void on_collective(Npu *npu, CollInstance *coll)
 
     TRACE(&system->watch, collective_ends, t->npu->host.id, op,
           coll->iteration);
+    t->took_ps[op] += sim_engine_now(system->engine) - t->issued_ps[op];
     instance_part_done(system, coll);
     npu_collective_ends(t->npu);
     go_on(t, op);
@@ -228,6 +233,8 @@ Training *training_new(Npu *npu)
     npu->done = &done;
     t->n_done = g_new0(uint32_t, graph->ops->len);
     t->n_issued = g_new0(uint32_t, graph->ops->len);
+    t->issued_ps = g_new0(SimTime, graph->ops->len);
+    t->took_ps = g_new0(SimTime, graph->ops->len);
     if (npu->index == 0) {
         t->busy_ps = g_new0(SimTime, n_times);
         t->wait_ps = g_new0(SimTime, n_times);
@@ -269,6 +276,11 @@ SimTime training_end_ps(const Training *t)
 SimTime training_layer_ps(const Training *t, uint32_t layer, OpPass pass)
 {
     return t->busy_ps[layer * OP_N_PASSES + pass];
+}
+
+SimTime training_collective_ps(const Training *t, uint32_t op)
+{
+    return t->took_ps[op];
 }
 
 SimTime training_wait_ps(const Training *t, uint32_t layer, OpPass pass)

@@ -17,6 +17,8 @@ SimTime training_end_ps(const Training *training);
 /* Time the main stream's kernels ran and waited, by layer and pass. */
 SimTime training_layer_ps(const Training *training, uint32_t layer,
                           OpPass pass);
+/* From the issues of @op to its ends. */
+SimTime training_collective_ps(const Training *training, uint32_t op);
 SimTime training_wait_ps(const Training *training, uint32_t layer, OpPass pass);
 void training_explain(const Training *training, GString *text);
 

@@ -16,8 +16,10 @@
  *
  *     S H / (B + H) - T B H / (B + H)
  *
- * of S; nothing, if that is less.  T passes by what its steps are later: a
- * delay on the way of a pipeline is waited for once.
+ * of S; nothing, if that is less.  To T counts how much longer a chunk alone
+ * takes through the host, which is when the last of them comes.  T itself
+ * passes by what the host's steps are later: a delay on the way of a pipeline
+ * is waited for once.
  *
  * Sources  both as in the paper [BLINK], recalled; the square root derived
  */
@@ -26,12 +28,13 @@
 #include "models/stacks/blink_impl.h"
 
 #define MOST_CHUNKS UINT64_C(4096)
+#define PS          ((double)SIM_PS_PER_SEC)
 
 static double square(const BlinkDraft *draft)
 {
     double share = (double)draft->payload_bytes *
                    (double)draft->link_bytes_per_s / (double)draft->bytes_per_s;
-    double cost_s = (double)draft->params->chunk_cost_ps / SIM_PS_PER_SEC;
+    double cost_s = (double)draft->params->chunk_cost_ps / PS;
 
     return cost_s * (double)draft->link_bytes_per_s * share;
 }
@@ -73,29 +76,43 @@ void blink_cut(BlinkDraft *draft)
     draft->n_chunks = (draft->payload_bytes - 1) / draft->chunk_bytes + 1;
 }
 
+/* How much longer than over near links a chunk takes through the host, at
+ * @host bytes a second. */
+static double detour_s(const BlinkDraft *draft, double host,
+                       const CollSchedule *schedule)
+{
+    const BlinkParams *params = draft->params;
+    double bytes = (double)draft->chunk_bytes;
+    double step_s = bytes / host + (double)params->host_step_ps / PS;
+    double near_s = bytes / (double)draft->link_bytes_per_s +
+                    (double)params->near_step_ps / PS;
+
+    return MAX(0, schedule->n_steps * step_s - draft->n_steps * near_s);
+}
+
 void blink_add_host(BlinkDraft *draft)
 {
     const BlinkParams *params = draft->params;
     uint64_t n_shares = sum_of_shares(draft), n_hosts, n_near;
+    CollSchedule *schedule = blink_host_schedule(draft);
     double near = (double)draft->bytes_per_s;
     double host = (double)blink_host_rate(draft);
-    double wait_s = (double)params->peer_access_ps / SIM_PS_PER_SEC;
+    double wait_s = (double)params->peer_access_ps / PS +
+                    detour_s(draft, MAX(host, 1), schedule);
     double bytes =
         host / (near + host) * ((double)draft->payload_bytes - wait_s * near);
-    CollSchedule *schedule;
 
-    if (host == 0 || bytes < (double)draft->chunk_bytes)
+    if (bytes < (double)draft->chunk_bytes) {
+        coll_schedule_free(schedule);
         return;
+    }
     n_hosts = (uint64_t)(bytes / (double)draft->chunk_bytes);
     n_near = draft->n_chunks - n_hosts;
-    if (n_near == 0)
-        return;
     /* Near channels keep theirs among each other: of n_shares x n_chunks the
      * host has n_shares x n_hosts. */
     for (guint i = 0; i < draft->channels->len; i++)
         g_array_index(draft->channels, CollChannel, i).share *=
             (uint32_t)n_near;
-    schedule = blink_host_schedule(draft);
     draft->late_ps =
         (params->peer_access_ps + schedule->n_steps - 1) / schedule->n_steps;
     blink_add(draft, schedule, TOPOLOGY_PLANE(TOPOLOGY_HOST),

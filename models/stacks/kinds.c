@@ -5,6 +5,7 @@
 /* clang-format off */
 #define STACKS(Add)         \
     Add(stack_none)         \
+    Add(stack_nccl)         \
     Add(stack_blink)
 /* clang-format on */
 

@@ -125,6 +125,8 @@ static void set_protocols(NcclGroup *group)
             without(from->host_step_ps, group->near.latency_ps);
         to->step_ps[TOPOLOGY_NETWORK] = from->network_step_ps;
     }
+    group->n_switch_channels = (uint32_t)(is_fast ? params->nvls.n_fast_channels
+                                                  : params->nvls.n_channels);
     group->in_switch = group->protocols[NCCL_SIMPLE];
     set_wire(&group->in_switch, is_fast ? params->nvls.fast_efficiency_ppm
                                         : params->nvls.efficiency_ppm);

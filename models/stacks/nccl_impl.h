@@ -40,7 +40,7 @@ typedef struct {
     NcclRoute network; /* and of two nodes; zeroes where there are none */
     uint64_t nic_bytes_per_s;  /* of a node, all its NICs that are in use */
     uint64_t near_bytes_per_s; /* of a GPU's links to others of its node */
-    uint32_t n_channels;
+    uint32_t n_channels, n_switch_channels;
     /* What the steps of each take here: the links' own latency is left out
      * where the constants include it. */
     CollProtocol protocols[NCCL_N_PROTOCOLS];

@@ -107,7 +107,9 @@ static const ConfigField nvls_fields[] = {
       .fallback = "500 GB/s",
       .source = "assumed: between Hopper and Blackwell" },
     { .key = "slice",
-      .help = "of a channel and a rank, that goes up at a time",
+      .help =
+          "of a channel and a rank, that goes up at a time; down to an eighth of "
+          "it where the payload is small",
       .type = CONFIG_BYTES,
       .offset = offsetof(NcclSwitchParams, slice_bytes),
       .min = 256,
@@ -122,6 +124,14 @@ static const ConfigField nvls_fields[] = {
       .max = 1000,
       .fallback = "16",
       .source = "NCCLTUNING: of Hopper" },
+    { .key = "fast_channels",
+      .help = "likewise, where near links are fast",
+      .type = CONFIG_COUNT,
+      .offset = offsetof(NcclSwitchParams, n_fast_channels),
+      .min = 1,
+      .max = 1000,
+      .fallback = "32",
+      .source = "NCCLTUNING: of Blackwell" },
     CONFIG_END,
 };
 

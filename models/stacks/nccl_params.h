@@ -33,7 +33,7 @@ typedef struct {
     uint64_t efficiency_ppm, fast_efficiency_ppm;
     uint64_t fast_bytes_per_s; /* from which on it is the latter */
     uint64_t slice_bytes;      /* of a channel and a rank */
-    uint64_t n_channels;
+    uint64_t n_channels, n_fast_channels;
 } NcclSwitchParams;
 
 typedef struct {

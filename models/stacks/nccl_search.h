@@ -9,8 +9,10 @@
  * leads down it as a chain, and with NICs a channel comes in at its first GPU
  * and goes out at its last (ring) or its first or second (tree).
  *
- * Links that lead directly are searched exactly (models/packing/rings.h); where
- * no ring goes over them, all go through the host.
+ * Rings over links that lead directly are searched exactly
+ * (models/packing/rings.h).  What goes through the host or out of it is tried
+ * step by step, nearest first, and given up after so many steps: what is found
+ * fits, but more may.
  *
  * Units    bytes per second, of payload
  * Owner    the caller owns the NcclChannels
@@ -19,27 +21,7 @@
 #ifndef MODELS_STACKS_NCCL_SEARCH_H
 #define MODELS_STACKS_NCCL_SEARCH_H
 
-#include "models/packing/graph.h"
-#include "network/topology.h"
-
-/* How the trees of several machines enter and leave one. */
-typedef enum {
-    NCCL_SPLIT_TREE_LOOP, /* in at the first GPU, out at the second, and the
-                           * chain closes to a ring */
-    NCCL_SPLIT_TREE,      /* it does not close */
-    NCCL_TREE,            /* in and out at the first */
-    NCCL_RING,
-} NcclPattern;
-
-typedef struct {
-    uint32_t n_npus;
-    const uint32_t *npus; /* borrowed: of one machine; rank i is npus[i] */
-    gboolean is_tree;
-    gboolean has_network; /* channels lead out through NICs */
-    uint32_t most_channels;
-    /* Of one link, by reach, as the search assumes it; 0: as it is. */
-    uint64_t planned_bytes_per_s[TOPOLOGY_N_REACHES];
-} NcclTask;
+#include "models/stacks/nccl_task.h"
 
 typedef struct {
     uint32_t n_ranks, n_channels;
@@ -57,11 +39,5 @@ typedef struct {
 NcclChannels *nccl_search(const Topology *topology, const NcclTask *task);
 void nccl_channels_free(NcclChannels *channels);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(NcclChannels, nccl_channels_free)
-
-/* The near links among @npus: direct ones of both NPUs, or, where all hang on
- * switches of their own, ports.  FALSE: there are none, or links differ in
- * rate, so that no count says what they carry. */
-gboolean nccl_near_graph(const Topology *topology, const uint32_t *npus,
-                         uint32_t n, PackGraph *ret, uint64_t *ret_link_bytes);
 
 #endif

@@ -124,9 +124,32 @@ gboolean near_graph(const Topology *topology, const uint32_t *npus, uint32_t n,
 
 /* ---- rates -------------------------------------------------------------- */
 
-/* What the limits of a unit leave, each link carrying *@n_on_it times. */
-static uint64_t rate_of_limits(const Topology *topology,
-                               const uint32_t *n_on_it, uint64_t most)
+/* What each byte of an edge takes of a link, in ps, and how many edges use it:
+ * a message keeps the links that it has yet to pass no less long than the
+ * slowest that it has passed. */
+typedef struct {
+    double ps;
+    uint32_t n;
+} Load;
+
+static void add_load(const Topology *topology, const GArray *links, Load *loads)
+{
+    double slowest_ps = 0;
+
+    for (guint i = 0; i < links->len; i++) {
+        const TopologyPort *port = port_of(topology, link_at(links, i));
+        double ps = (double)SIM_PS_PER_SEC /
+                    ((double)port->payload_bytes_per_s * port->n_links);
+
+        slowest_ps = MAX(slowest_ps, ps);
+        loads[link_at(links, i)].ps += slowest_ps;
+        loads[link_at(links, i)].n++;
+    }
+}
+
+/* The most that any limit of any unit takes, or else @most_ps. */
+static double load_of_limits(const Topology *topology, const Load *loads,
+                             double most_ps)
 {
     uint32_t n_ports = topology_n_ports(topology);
 
@@ -137,36 +160,31 @@ static uint64_t rate_of_limits(const Topology *topology,
             uint64_t n = 0;
 
             for (uint32_t p = 0; p < limit->n_ports; p++)
-                n += n_on_it[first + limit->ports[p]];
-            if (n > 0)
-                most = MIN(most, limit->bytes_per_s / n);
+                n += loads[first + limit->ports[p]].n;
+            most_ps = MAX(most_ps, (double)n * (double)SIM_PS_PER_SEC /
+                                       (double)limit->bytes_per_s);
         }
-    return most;
+    return most_ps;
 }
 
 uint64_t near_rate(const Topology *topology, const NearEdge *edges, uint32_t n,
                    uint32_t plane)
 {
     uint32_t n_links = topology_n_links(topology);
-    g_autofree uint32_t *n_on_it = g_new0(uint32_t, n_links);
-    uint64_t most = UINT64_MAX;
+    g_autofree Load *loads = g_new0(Load, n_links);
+    double most_ps = 0;
 
     for (uint32_t i = 0; i < n; i++) {
         g_autoptr(GArray) links = way_of(topology, edges[i], plane);
 
         if (links->len == 0)
             return 0;
-        for (guint l = 0; l < links->len; l++)
-            n_on_it[link_at(links, l)]++;
+        add_load(topology, links, loads);
     }
-    for (uint32_t l = 0; l < n_links; l++) {
-        const TopologyPort *port = port_of(topology, l);
-
-        if (n_on_it[l] > 0)
-            most = MIN(most,
-                       port->payload_bytes_per_s * port->n_links / n_on_it[l]);
-    }
-    return rate_of_limits(topology, n_on_it, most);
+    for (uint32_t l = 0; l < n_links; l++)
+        most_ps = MAX(most_ps, loads[l].ps);
+    most_ps = load_of_limits(topology, loads, most_ps);
+    return most_ps > 0 ? (uint64_t)((double)SIM_PS_PER_SEC / most_ps) : 0;
 }
 
 /* ---- servers ------------------------------------------------------------ */

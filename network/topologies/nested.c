@@ -299,6 +299,7 @@ static gboolean nested_init(Topology *t, const ConfigVariant *config,
         n->first_outer + n->n_outers * (n->outer->n_nodes - n->outer->n_npus);
     t->n_units = n->is_spread ? n->count : 1;
     set_dims(t);
+    nested_set_adders(t);
     offer(t);
     t->ports = g_new0(TopologyPort, n_ports_of(n) + 1);
     add_ports(t, params);
@@ -316,5 +317,6 @@ const TopologyOps topology_nested = {
     .free = nested_free,
     .next = nested_next,
     .joins = nested_joins,
+    .adds_at = nested_adds_at,
     .is_dateline = nested_is_dateline,
 };

@@ -68,6 +68,10 @@ uint32_t nested_next(const Topology *topology, uint32_t at, uint32_t dst,
                      uint32_t way);
 gboolean nested_joins(const Topology *topology, uint32_t unit, uint32_t port,
                       uint32_t *ret_from, uint32_t *ret_to);
+/* Once the dimensions are set: those of the inner one add within a node, those
+ * of the outer one among NPUs of a number in their nodes, over their NICs. */
+void nested_set_adders(Topology *topology);
+gboolean nested_adds_at(const Topology *topology, uint32_t at, uint32_t dim);
 gboolean nested_is_dateline(const Topology *topology, uint32_t unit,
                             uint32_t port);
 

@@ -2,12 +2,14 @@
 #include "sim/view/summary.h"
 
 #include "models/npu/compute.h"
+#include "models/run/decided.h"
 #include "sim/config/quantity.h"
 #include "sim/core/table.h"
 #include "sim/study/busy.h"
 #include "sim/study/rows.h"
 #include "sim/study/tune.h"
 #include "sim/study/value.h"
+#include "sim/view/stack_text.h"
 
 typedef struct {
     const SystemConfig *config;
@@ -251,6 +253,18 @@ static uint64_t cost_ps(const Summary *s, const char *key)
     return value_at(s->config, key, &value, &type) ? value : 0;
 }
 
+/* Some collective is not the stack's. */
+static gboolean endpoint_starts(const System *system)
+{
+    const OpGraph *graph = system_graph(system);
+
+    for (uint32_t i = 0; i < graph->ops->len; i++)
+        if (op_graph_op(graph, i)->type == OP_COLLECTIVE &&
+            !system_recipe(system, i))
+            return TRUE;
+    return FALSE;
+}
+
 /* What collectives cost before anything of them moves. */
 static void write_start(const Summary *s, GString *out)
 {
@@ -259,7 +273,7 @@ static void write_start(const Summary *s, GString *out)
     g_autofree char *launch = summary_time(launch_ps);
     g_autofree char *step = summary_time(step_ps);
 
-    if (s->r.sent_bytes == 0)
+    if (s->r.sent_bytes == 0 || !endpoint_starts(s->system))
         return;
     if (launch_ps == 0 && step_ps == 0)
         g_string_append(out, "starting a collective or a step of one costs "
@@ -328,6 +342,13 @@ static void write_foot(const Summary *s, double wall_s, GString *out)
         wall_s, s->r.n_events, ratio((double)s->r.n_events, wall_s) / 1e6);
 }
 
+static void write_stack(const Summary *s, GString *out)
+{
+    g_autofree char *text = stack_text(s->config, s->system);
+
+    g_string_append(out, text);
+}
+
 char *summary_text(const SystemConfig *config, const System *system,
                    double wall_s)
 {
@@ -345,6 +366,7 @@ char *summary_text(const SystemConfig *config, const System *system,
     write_calibration(&s, out);
     write_order(&s, out);
     write_optimiser(&s, out);
+    write_stack(&s, out);
     write_start(&s, out);
     write_tuned(&s, out);
     write_foot(&s, wall_s, out);

@@ -66,6 +66,7 @@ gboolean schemes_init(Schemes *schemes, const CollectiveConfig *config,
     const GArray *ops = cast->graph->ops;
     const CollChoices choices = { .rows = &config->choices,
                                   .algorithm = config->algorithm,
+                                  .levels = &config->levels,
                                   .node = config->node };
 
     schemes->all = g_ptr_array_new_with_free_func(scheme_free);

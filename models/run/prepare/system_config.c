@@ -96,14 +96,26 @@ const ConfigField collective_fields[] = {
       .fallback = "true",
       .source = "assumed; the public code does not" },
     { .key = "algorithm",
-      .help = "auto: by dimension on a torus, direct if fully connected, an "
-              "all-reduce in-switch where that adds, else halving-doubling or "
-              "ring; all-to-all is always direct",
+      .help = "auto: by dimension on a torus, hierarchical on other "
+              "dimensions, direct if fully connected, an all-reduce in-switch "
+              "where that adds, else halving-doubling or ring; all-to-all is "
+              "always direct",
       .type = CONFIG_ENUM,
       .offset = offsetof(CollectiveConfig, algorithm),
       .names = coll_algorithm_names,
       .fallback = "auto",
       .source = "ISCA21" },
+    { .key = "levels",
+      .help = "of `hierarchical`: what each dimension of the platform takes, "
+              "inmost first; those not given take `auto`; with `auto`, what "
+              "has levels goes by them",
+      .type = CONFIG_LIST,
+      .offset = offsetof(CollectiveConfig, levels),
+      .max = COLL_MAX_DIMS,
+      .item = &coll_level_item,
+      .item_size = sizeof(int),
+      .fallback = "[]",
+      .source = "assumed: by the shape of each" },
     { .key = "choices",
       .help = "rows before `algorithm`: the first that fits a collective's "
               "kind, ranks and bytes chooses for it",

@@ -4,6 +4,7 @@
 #include <inttypes.h>
 #include <string.h>
 
+#include "models/run/decided.h"
 #include "sim/config/config.h"
 #include "sim/config/quantity.h"
 #include "sim/study/load.h"
@@ -130,13 +131,29 @@ enum {
 };
 #define LINE_REASON LINE_TIME
 
+/* What was decided for it; NULL: nobody did. */
+static const CollRecipe *recipe_of(const System *system)
+{
+    const OpGraph *graph = system_graph(system);
+
+    for (uint32_t i = 0; i < graph->ops->len; i++)
+        if (op_graph_op(graph, i)->type == OP_COLLECTIVE)
+            return system_recipe(system, i);
+    return NULL;
+}
+
+/* NCCL's channels are blocks, one on an SM; those of a recipe may be fewer,
+ * since channels that are alike are one. */
 static void tell(const System *system, GString *out)
 {
     SystemResult result = system_result(system);
+    const CollRecipe *recipe = recipe_of(system);
+    const CollProtocol *protocol = recipe ? recipe->protocol : NULL;
 
-    g_string_append_printf(out,
-                           "ok\n%" PRIu64 "\n%" PRIu32 "\n%" PRIu32 "\n%s\n%s",
-                           result.iteration_ps, result.n_npus, 0, "", "");
+    g_string_append_printf(
+        out, "ok\n%" PRIu64 "\n%" PRIu32 "\n%" PRIu32 "\n%s\n%s",
+        result.iteration_ps, result.n_npus, recipe ? recipe->n_sms : 0,
+        recipe ? recipe->algorithm : "", protocol ? protocol->name : "");
 }
 
 static void run_one(gpointer self, guint i, GString *out)

@@ -106,19 +106,20 @@ static void check_error(const char *text, const char *algorithm, CollKind kind,
 static void test_an_algorithm_that_does_not_fit_is_an_error(void **state)
 {
     (void)state;
-    check_error("{ kind: switch, npus: 6, " LINK " }", "halving-doubling",
-                COLL_ALL_REDUCE,
-                "t.yaml:1:11: algorithm: 'halving-doubling' has no all-reduce "
-                "for 6 NPUs on a switch; these have: auto, ring, direct");
-    check_error("{ kind: switch, npus: 6, " LINK " }", "in-switch",
-                COLL_ALL_REDUCE,
-                "t.yaml:1:11: algorithm: 'in-switch' has no all-reduce for 6 "
-                "NPUs on a switch; these have: auto, ring, direct");
-    check_error("{ kind: torus, dims: [{ size: 4, " LINK " }, { size: 2, " LINK
-                " }] }",
-                "halving-doubling", COLL_ALL_GATHER,
-                "t.yaml:1:11: algorithm: 'halving-doubling' has no all-gather "
-                "for 8 NPUs on a torus; these have: auto, ring, direct");
+    check_error(
+        "{ kind: switch, npus: 6, " LINK " }", "halving-doubling",
+        COLL_ALL_REDUCE,
+        "t.yaml:1:11: algorithm: 'halving-doubling' has no all-reduce "
+        "for 6 NPUs on a switch; these have: auto, ring, direct, hierarchical");
+    check_error(
+        "{ kind: switch, npus: 6, " LINK " }", "in-switch", COLL_ALL_REDUCE,
+        "t.yaml:1:11: algorithm: 'in-switch' has no all-reduce for 6 "
+        "NPUs on a switch; these have: auto, ring, direct, hierarchical");
+    check_error(
+        "{ kind: torus, dims: [{ size: 4, " LINK " }, { size: 2, " LINK " }] }",
+        "halving-doubling", COLL_ALL_GATHER,
+        "t.yaml:1:11: algorithm: 'halving-doubling' has no all-gather "
+        "for 8 NPUs on a torus; these have: auto, ring, direct, hierarchical");
 }
 
 int main(void)

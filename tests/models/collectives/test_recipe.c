@@ -171,17 +171,6 @@ static void test_what_does_not_fit_is_said(void **state)
     case_clear(&c);
 }
 
-static void test_a_protocol_says_what_it_costs(void **state)
-{
-    g_autoptr(CollRecipe) recipe = recipe_new(1);
-
-    (void)state;
-    assert_int_equal(coll_wire_bytes(recipe, 100), 200);
-    assert_int_equal(coll_step_ps(recipe, TOPOLOGY_NETWORK), 3);
-    assert_int_equal(coll_wire_bytes(NULL, 100), 100);
-    assert_int_equal(coll_step_ps(NULL, TOPOLOGY_NETWORK), 0);
-}
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -190,7 +179,6 @@ int main(void)
         cmocka_unit_test(test_chunks_go_to_channels_by_their_shares),
         cmocka_unit_test(test_as_many_channels_as_nccl_has_at_most),
         cmocka_unit_test(test_what_does_not_fit_is_said),
-        cmocka_unit_test(test_a_protocol_says_what_it_costs),
     };
 
     return cmocka_run_group_tests_name("recipe", tests, NULL, NULL);

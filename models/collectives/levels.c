@@ -1,0 +1,208 @@
+/* levels.c - a phase for each dimension, there and back */
+#include "models/collectives/levels.h"
+
+uint32_t coll_plan_dims(const Topology *topology, uint32_t mask,
+                        uint32_t *ret_dims)
+{
+    uint32_t n = 0;
+
+    for (uint32_t d = 0; d < topology_n_dims(topology); d++)
+        if (mask >> d & 1 && topology_dim(topology, d)->size > 1)
+            ret_dims[n++] = d;
+    return n;
+}
+
+static uint32_t stride_of(const Topology *topology, uint32_t dim)
+{
+    uint32_t stride = 1;
+
+    for (uint32_t d = 0; d < dim; d++)
+        stride *= topology_dim(topology, d)->size;
+    return stride;
+}
+
+static CollGroup group_of(const Topology *topology, uint32_t dim, CollKind kind)
+{
+    uint32_t size = topology_dim(topology, dim)->size;
+
+    return (CollGroup){
+        .kind = kind, .n_ranks = size, .n_dims = 1, .dims = { size }
+    };
+}
+
+static void add_dim(CollPlan *plan, const Topology *topology, uint32_t dim,
+                    CollKind kind, uint64_t divisor,
+                    const CollAlgorithm *algorithm)
+{
+    const TopologyDim *d = topology_dim(topology, dim);
+
+    if (d->size < 2)
+        return;
+    coll_plan_add(plan,
+                  &(CollPhase){ .algorithm = algorithm,
+                                .group = group_of(topology, dim, kind),
+                                .members = coll_members_of_stride(
+                                    topology_n_npus(topology), d->size,
+                                    stride_of(topology, dim)),
+                                .dim = dim,
+                                .may_reverse = algorithm == &coll_ring &&
+                                               d->shape == TOPOLOGY_RING &&
+                                               d->both_ways,
+                                .divisor = divisor });
+}
+
+/* ---- rings ------------------------------------------------------------ */
+
+static void plan_all_reduce(CollPlan *plan, const Topology *topology,
+                            const uint32_t *order, uint32_t n_dims)
+{
+    uint64_t size = topology_dim(topology, order[0])->size;
+
+    if (n_dims == 1) {
+        add_dim(plan, topology, order[0], COLL_ALL_REDUCE, 1, &coll_ring);
+        return;
+    }
+    add_dim(plan, topology, order[0], COLL_REDUCE_SCATTER, 1, &coll_ring);
+    for (uint32_t i = 1; i < n_dims; i++)
+        add_dim(plan, topology, order[i], COLL_ALL_REDUCE, size, &coll_ring);
+    add_dim(plan, topology, order[0], COLL_ALL_GATHER, 1, &coll_ring);
+}
+
+/* What dimension @order[i] works on. */
+static void find_divisors(const Topology *topology, const uint32_t *order,
+                          uint32_t n_dims, uint64_t *ret_divisors)
+{
+    uint64_t divisor = 1;
+
+    for (uint32_t i = 0; i < n_dims; i++) {
+        ret_divisors[i] = divisor;
+        divisor *= topology_dim(topology, order[i])->size;
+    }
+}
+
+static void plan_by_dims(CollPlan *plan, const Topology *topology,
+                         CollKind kind, const uint32_t *order, uint32_t n_dims)
+{
+    uint64_t divisors[COLL_MAX_DIMS];
+
+    find_divisors(topology, order, n_dims, divisors);
+    for (uint32_t i = 0; i < n_dims; i++) {
+        uint32_t at = kind == COLL_ALL_GATHER ? n_dims - 1 - i : i;
+
+        add_dim(plan, topology, order[at], kind, divisors[at], &coll_ring);
+    }
+}
+
+void coll_plan_init_in_order(CollPlan *plan, CollKind kind,
+                             const Topology *topology, const uint32_t *order,
+                             uint32_t n_dims)
+{
+    *plan = (CollPlan){ .kind = kind, .by_dims = TRUE, .may_reorder = TRUE };
+    for (uint32_t i = 0; i < n_dims; i++)
+        plan->dims_mask |= 1U << order[i];
+    if (kind == COLL_ALL_REDUCE)
+        plan_all_reduce(plan, topology, order, n_dims);
+    else
+        plan_by_dims(plan, topology, kind, order, n_dims);
+}
+
+/* ---- levels ----------------------------------------------------------- */
+
+/* What each level does, from the inmost. */
+typedef struct {
+    const Topology *topology;
+    uint32_t n, dims[COLL_MAX_DIMS];
+    uint64_t divisors[COLL_MAX_DIMS];
+    const CollAlgorithm *algorithms[COLL_MAX_DIMS];
+} Levels;
+
+static gboolean has_level(const Levels *levels, uint32_t i, CollKind kind)
+{
+    CollGroup group = group_of(levels->topology, levels->dims[i], kind);
+    const CollAlgorithm *algorithm = levels->algorithms[i];
+
+    if (algorithm->via_switch &&
+        !topology_adder(levels->topology, levels->dims[i]))
+        return FALSE;
+    return algorithm->supports(&group);
+}
+
+static gboolean has_halves(const Levels *levels, uint32_t i)
+{
+    return has_level(levels, i, COLL_REDUCE_SCATTER) &&
+           has_level(levels, i, COLL_ALL_GATHER);
+}
+
+/* Level @i does @kind, as the last of an all-reduce or all of it. */
+static gboolean fits(const Levels *levels, uint32_t i, CollKind kind)
+{
+    if (kind != COLL_ALL_REDUCE)
+        return has_level(levels, i, kind);
+    return has_halves(levels, i) ||
+           (i + 1 == levels->n && has_level(levels, i, kind));
+}
+
+static void add_level(CollPlan *plan, const Levels *levels, uint32_t i,
+                      CollKind kind)
+{
+    add_dim(plan, levels->topology, levels->dims[i], kind, levels->divisors[i],
+            levels->algorithms[i]);
+}
+
+static void add_last(CollPlan *plan, const Levels *levels)
+{
+    uint32_t last = levels->n - 1;
+
+    if (has_level(levels, last, COLL_ALL_REDUCE)) {
+        add_level(plan, levels, last, COLL_ALL_REDUCE);
+        return;
+    }
+    add_level(plan, levels, last, COLL_REDUCE_SCATTER);
+    add_level(plan, levels, last, COLL_ALL_GATHER);
+}
+
+static void add_levels(CollPlan *plan, const Levels *levels)
+{
+    CollKind there =
+        plan->kind == COLL_ALL_REDUCE ? COLL_REDUCE_SCATTER : plan->kind;
+    uint32_t n = levels->n;
+
+    for (uint32_t i = 0; i + 1 < n && there != COLL_ALL_GATHER; i++)
+        add_level(plan, levels, i, there);
+    if (plan->kind == COLL_ALL_REDUCE)
+        add_last(plan, levels);
+    else
+        add_level(plan, levels, n - 1, there);
+    for (uint32_t i = n - 1; i-- > 0 && there != plan->kind;)
+        add_level(plan, levels, i, COLL_ALL_GATHER);
+    for (uint32_t i = n - 1; i-- > 0 && plan->kind == COLL_ALL_GATHER;)
+        add_level(plan, levels, i, COLL_ALL_GATHER);
+}
+
+gboolean coll_plan_init_by_level(CollPlan *plan, CollKind kind,
+                                 const Topology *topology, uint32_t mask,
+                                 const CollAlgorithm *const *given,
+                                 uint32_t *ret_wrong)
+{
+    Levels levels = { .topology = topology };
+
+    *plan = (CollPlan){ .kind = kind, .by_dims = TRUE, .dims_mask = mask };
+    *ret_wrong = TOPOLOGY_MAX_DIMS;
+    levels.n = coll_plan_dims(topology, mask, levels.dims);
+    if (levels.n == 0 || (kind != COLL_REDUCE_SCATTER &&
+                          kind != COLL_ALL_GATHER && kind != COLL_ALL_REDUCE))
+        return FALSE;
+    find_divisors(topology, levels.dims, levels.n, levels.divisors);
+    for (uint32_t i = 0; i < levels.n; i++) {
+        uint32_t d = levels.dims[i];
+        CollGroup group = group_of(topology, d, kind);
+
+        levels.algorithms[i] =
+            given[d] ?: coll_auto_level(&group, topology, d, i + 1 == levels.n);
+        *ret_wrong = d;
+        if (!fits(&levels, i, kind))
+            return FALSE;
+    }
+    add_levels(plan, &levels);
+    return TRUE;
+}

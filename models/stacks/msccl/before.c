@@ -1,0 +1,122 @@
+/* before.c - clocks of thread blocks, and who was at a place when */
+#include "models/stacks/msccl/before_impl.h"
+
+/* Step @step of thread block @tb was there when it had begun .time steps. */
+typedef struct {
+    uint32_t tb, step, time; /* time 0: nobody was */
+} Visit;
+
+typedef struct {
+    Visit writer;
+    GArray *readers; /* owned: Visit, since it was written; NULL: none */
+} Place;
+
+struct MscclBefore {
+    uint32_t n_tbs, n_places;
+    uint32_t *clocks; /* owned: of thread block t from t * n_tbs */
+    Place *places;    /* owned */
+};
+
+MscclBefore *msccl_before_new(const Msccl *msccl, uint32_t n_places)
+{
+    MscclBefore *before = g_new0(MscclBefore, 1);
+
+    before->n_tbs = msccl->tbs->len;
+    before->n_places = n_places;
+    before->clocks = g_new0(uint32_t, (gsize)before->n_tbs * before->n_tbs);
+    before->places = g_new0(Place, n_places);
+    return before;
+}
+
+void msccl_before_free(MscclBefore *before)
+{
+    for (uint32_t p = 0; p < before->n_places; p++)
+        if (before->places[p].readers)
+            g_array_free(before->places[p].readers, TRUE);
+    g_free(before->places);
+    g_free(before->clocks);
+    g_free(before);
+}
+
+static uint32_t *clock_of(const MscclBefore *before, uint32_t tb)
+{
+    g_assert(tb < before->n_tbs);
+    return before->clocks + (gsize)tb * before->n_tbs;
+}
+
+void msccl_before_begin(MscclBefore *before, uint32_t tb, uint32_t at)
+{
+    clock_of(before, tb)[tb] = at + 1;
+}
+
+void msccl_before_after(MscclBefore *before, uint32_t tb, const uint32_t *clock)
+{
+    uint32_t *own = clock_of(before, tb);
+
+    for (uint32_t t = 0; clock && t < before->n_tbs; t++)
+        own[t] = MAX(own[t], clock[t]);
+}
+
+uint32_t *msccl_before_clock(const MscclBefore *before, uint32_t tb)
+{
+    return g_memdup2(clock_of(before, tb), before->n_tbs * sizeof(uint32_t));
+}
+
+static gboolean came_before(const MscclBefore *before, const Visit *visit,
+                            uint32_t tb)
+{
+    return clock_of(before, tb)[visit->tb] >= visit->time;
+}
+
+static Visit visit_of(const MscclBefore *before, uint32_t tb, uint32_t step)
+{
+    return (Visit){ tb, step, clock_of(before, tb)[tb] };
+}
+
+int64_t msccl_before_read(MscclBefore *before, uint32_t tb, uint32_t step,
+                          uint32_t place)
+{
+    Place *p = &before->places[place];
+    Visit visit = visit_of(before, tb, step);
+
+    if (!came_before(before, &p->writer, tb))
+        return p->writer.step;
+    if (!p->readers)
+        p->readers = g_array_new(FALSE, FALSE, sizeof(Visit));
+    for (guint i = 0; i < p->readers->len; i++) {
+        Visit *reader = &g_array_index(p->readers, Visit, i);
+
+        if (reader->tb == tb) {
+            *reader = visit;
+            return -1;
+        }
+    }
+    g_array_append_val(p->readers, visit);
+    return -1;
+}
+
+int64_t msccl_before_write(MscclBefore *before, uint32_t tb, uint32_t step,
+                           uint32_t place)
+{
+    Place *p = &before->places[place];
+
+    if (!came_before(before, &p->writer, tb))
+        return p->writer.step;
+    for (guint i = 0; p->readers && i < p->readers->len; i++) {
+        const Visit *reader = &g_array_index(p->readers, Visit, i);
+
+        if (!came_before(before, reader, tb))
+            return reader->step;
+    }
+    if (p->readers)
+        g_array_set_size(p->readers, 0);
+    p->writer = visit_of(before, tb, step);
+    return -1;
+}
+
+int64_t msccl_before_writer(const MscclBefore *before, uint32_t place)
+{
+    const Visit *writer = &before->places[place].writer;
+
+    return writer->time > 0 ? (int64_t)writer->step : -1;
+}

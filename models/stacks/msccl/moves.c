@@ -1,0 +1,301 @@
+/* moves.c - a schedule once more, in an order that is known, by where each
+ * value comes from */
+#include "models/stacks/msccl/moves_impl.h"
+
+#include "models/stacks/msccl/prove.h"
+#include "models/stacks/msccl/sets_impl.h"
+
+/* What lies at a place: a version of the GPU's value of a chunk, or messages
+ * that are not in it yet, one or some that were added. */
+typedef struct {
+    uint32_t chunk, version;
+    GArray *waiting; /* owned: uint32_t, moves; NULL: it is a version */
+} Held;
+
+typedef struct {
+    const Msccl *msccl;
+    GArray *moves;         /* Move */
+    uint32_t *first_place; /* owned: of each GPU's buffers */
+    Held *places;          /* owned */
+    uint32_t n_places, n_messages;
+    uint32_t *versions; /* owned: the latest, of GPU g's chunk c: track() */
+    MscclSets *values;  /* likewise what is in it */
+    GPtrArray *content; /* owned: MscclSets of one, of each move */
+    GQueue *sent;       /* owned: of uint32_t, moves, by sending thread block */
+} Replay;
+
+static uint32_t track(const Replay *r, uint32_t gpu, uint32_t chunk)
+{
+    return gpu * r->msccl->n_chunks + chunk;
+}
+
+static void held_clear(Held *held)
+{
+    g_clear_pointer(&held->waiting, g_array_unref);
+}
+
+static void held_set(Held *held, const Held *value)
+{
+    GArray *waiting = value->waiting ? g_array_copy(value->waiting) : NULL;
+
+    held_clear(held);
+    *held = *value;
+    held->waiting = waiting;
+}
+
+/* ---- set up and taken down --------------------------------------------- */
+
+static void sets_free(gpointer sets)
+{
+    msccl_sets_free(sets);
+}
+
+static void replay_init(Replay *r, const Msccl *m)
+{
+    uint32_t n_tracks = m->n_gpus * m->n_chunks;
+
+    *r = (Replay){ .msccl = m };
+    r->moves = g_array_new(FALSE, FALSE, sizeof(Move));
+    r->first_place = g_new(uint32_t, m->n_gpus * MSCCL_N_BUFFERS);
+    for (uint32_t g = 0; g < m->n_gpus; g++)
+        for (int b = 0; b < MSCCL_N_BUFFERS; b++) {
+            r->first_place[g * MSCCL_N_BUFFERS + (uint32_t)b] = r->n_places;
+            r->n_places += msccl_gpu(m, g)->n_chunks[b];
+        }
+    r->places = g_new0(Held, r->n_places);
+    r->versions = g_new0(uint32_t, n_tracks);
+    r->values = msccl_sets_new(n_tracks, m->n_gpus);
+    r->content = g_ptr_array_new_with_free_func(sets_free);
+    r->sent = g_new0(GQueue, m->tbs->len);
+    for (uint32_t g = 0; g < m->n_gpus; g++)
+        for (uint32_t c = 0; c < m->n_chunks; c++) {
+            msccl_sets_put(r->values, track(r, g, c), c, g);
+            r->places[r->first_place[g * MSCCL_N_BUFFERS] + c].chunk = c;
+        }
+}
+
+static void replay_clear(Replay *r)
+{
+    for (uint32_t p = 0; p < r->n_places; p++)
+        held_clear(&r->places[p]);
+    for (uint32_t t = 0; t < r->msccl->tbs->len; t++)
+        g_queue_clear(&r->sent[t]);
+    g_free(r->sent);
+    g_free(r->places);
+    g_free(r->versions);
+    g_free(r->first_place);
+    msccl_sets_free(r->values);
+    g_ptr_array_unref(r->content);
+    g_clear_pointer(&r->moves, g_array_unref);
+}
+
+/* ---- values ------------------------------------------------------------ */
+
+static void take_in(Replay *r, uint32_t move, MoveEffect effect)
+{
+    Move *m = &g_array_index(r->moves, Move, move);
+    uint32_t t = track(r, m->to, m->chunk);
+    const MscclSets *content = g_ptr_array_index(r->content, move);
+
+    g_assert(m->effect == MOVE_UNUSED);
+    m->effect = effect;
+    m->made = ++r->versions[t];
+    if (effect == MOVE_ADDED)
+        msccl_sets_add(r->values, t, content, 0);
+    else
+        msccl_sets_copy(r->values, t, content, 0);
+}
+
+static gboolean is_latest(const Replay *r, uint32_t gpu, const Held *held)
+{
+    return !held->waiting &&
+           held->version == r->versions[track(r, gpu, held->chunk)];
+}
+
+/* @held becomes the sum of it and @other.  FALSE: neither is what the GPU has.
+ */
+static gboolean add(Replay *r, uint32_t gpu, Held *held, const Held *other)
+{
+    const Held *own = is_latest(r, gpu, held) ? held : other;
+    const Held *more = own == held ? other : held;
+
+    g_assert(held->chunk == other->chunk);
+    if (held->waiting && other->waiting) {
+        g_array_append_vals(held->waiting, other->waiting->data,
+                            other->waiting->len);
+        return TRUE;
+    }
+    if (!is_latest(r, gpu, own) || !more->waiting)
+        return FALSE;
+    for (guint i = 0; i < more->waiting->len; i++) {
+        uint32_t move = g_array_index(more->waiting, uint32_t, i);
+
+        if (g_array_index(r->moves, Move, move).effect != MOVE_UNUSED)
+            return FALSE;
+        take_in(r, move, MOVE_ADDED);
+    }
+    held_clear(held);
+    held->version = r->versions[track(r, gpu, held->chunk)];
+    return TRUE;
+}
+
+/* What came, as it lies: all of it is new to the GPU, or it waits. */
+static Held arrived(Replay *r, uint32_t gpu, uint32_t move)
+{
+    uint32_t chunk = g_array_index(r->moves, Move, move).chunk;
+    uint32_t t = track(r, gpu, chunk);
+    Held held = { .chunk = chunk };
+
+    if (msccl_sets_within(r->values, t, g_ptr_array_index(r->content, move),
+                          0)) {
+        take_in(r, move, MOVE_STORED);
+        held.version = r->versions[t];
+        return held;
+    }
+    held.waiting = g_array_new(FALSE, FALSE, sizeof(uint32_t));
+    g_array_append_val(held.waiting, move);
+    return held;
+}
+
+/* ---- steps ------------------------------------------------------------- */
+
+typedef struct {
+    const MscclDone *done;
+    const MscclStep *s;
+    const MscclTb *tb;
+} At;
+
+static Held *place_of(const Replay *r, const At *at, MscclPlace place,
+                      uint32_t i)
+{
+    uint32_t first =
+        r->first_place[at->tb->gpu * MSCCL_N_BUFFERS + (uint32_t)place.buffer];
+
+    return &r->places[first + place.at + i];
+}
+
+static gboolean send(Replay *r, const At *at, const Held *held, GError **error)
+{
+    Move move = { .from = at->tb->gpu,
+                  .to = (uint32_t)at->tb->send_to,
+                  .chunk = held->chunk,
+                  .version = held->version,
+                  .message = r->n_messages,
+                  .step = at->done->step };
+    MscclSets *content = msccl_sets_new(1, r->msccl->n_gpus);
+
+    g_ptr_array_add(r->content, content);
+    msccl_sets_copy(content, 0, r->values, track(r, move.from, move.chunk));
+    if (!is_latest(r, move.from, held)) {
+        msccl_fail(r->msccl, at->s, error,
+                   "GPU %u sends what is not its own sum of chunk %u: that "
+                   "holds, but cannot be run here",
+                   move.from, move.chunk);
+        return FALSE;
+    }
+    g_queue_push_tail(&r->sent[at->done->tb], GUINT_TO_POINTER(r->moves->len));
+    g_array_append_val(r->moves, move);
+    return TRUE;
+}
+
+/* The sender's thread block of what @at receives. */
+static uint32_t sender_of(const Msccl *m, const MscclTb *tb)
+{
+    const MscclGpu *gpu = msccl_gpu(m, (uint32_t)tb->recv_from);
+
+    for (uint32_t t = gpu->first_tb; t < gpu->first_tb + gpu->n_tbs; t++)
+        if (msccl_tb(m, t)->send_to == (int32_t)tb->gpu &&
+            msccl_tb(m, t)->channel == tb->channel)
+            return t;
+    g_assert_not_reached();
+}
+
+/* Chunk @i of what the step has come to. */
+static gboolean come_to(Replay *r, const At *at, uint32_t i, Held *held,
+                        GError **error)
+{
+    const MscclType *type = at->s->type;
+    uint32_t gpu = at->tb->gpu;
+    gboolean is_sum = TRUE;
+
+    if (type->receives) {
+        GQueue *sent = &r->sent[sender_of(r->msccl, at->tb)];
+        uint32_t move = GPOINTER_TO_UINT(g_queue_pop_head(sent));
+
+        g_array_index(r->moves, Move, move).taken = at->done->step;
+        if (!type->adds) {
+            *held = arrived(r, gpu, move);
+            return TRUE;
+        }
+        held->chunk = g_array_index(r->moves, Move, move).chunk;
+        held->waiting = g_array_new(FALSE, FALSE, sizeof(uint32_t));
+        g_array_append_val(held->waiting, move);
+        is_sum = add(r, gpu, held, place_of(r, at, at->s->src, i));
+    } else {
+        held_set(held, place_of(r, at, at->s->src, i));
+        if (type->adds)
+            is_sum = add(r, gpu, held, place_of(r, at, at->s->dst, i));
+    }
+    if (!is_sum)
+        msccl_fail(r->msccl, at->s, error,
+                   "GPU %u adds to what is not its own sum of chunk %u: that "
+                   "holds, but cannot be run here",
+                   gpu, held->chunk);
+    return is_sum;
+}
+
+static gboolean do_step(Replay *r, const At *at, GError **error)
+{
+    const MscclType *type = at->s->type;
+    gboolean is_right = TRUE;
+
+    if (!type->reads && !type->writes)
+        return TRUE;
+    for (uint32_t i = 0; i < at->s->n_chunks && is_right; i++) {
+        Held held = { 0 };
+
+        is_right = come_to(r, at, i, &held, error) &&
+                   (!type->sends || send(r, at, &held, error));
+        if (is_right && type->writes)
+            held_set(place_of(r, at, at->s->dst, i), &held);
+        held_clear(&held);
+    }
+    r->n_messages += type->sends ? 1 : 0;
+    return is_right;
+}
+
+static gboolean all_are_used(const Replay *r, GError **error)
+{
+    for (guint i = 0; i < r->moves->len; i++) {
+        const Move *move = &g_array_index(r->moves, Move, i);
+
+        if (move->effect != MOVE_UNUSED)
+            continue;
+        msccl_fail(r->msccl, msccl_step(r->msccl, move->step), error,
+                   "what it sends of chunk %u GPU %u never uses: that holds, "
+                   "but cannot be run here",
+                   move->chunk, move->to);
+        return FALSE;
+    }
+    return TRUE;
+}
+
+GArray *msccl_moves(const Msccl *msccl, const GArray *order, GError **error)
+{
+    gboolean is_right = TRUE;
+    GArray *moves = NULL;
+    Replay r;
+
+    replay_init(&r, msccl);
+    for (guint i = 0; i < order->len && is_right; i++) {
+        const MscclDone *done = &g_array_index(order, MscclDone, i);
+        At at = { done, msccl_step(msccl, done->step),
+                  msccl_tb(msccl, done->tb) };
+
+        is_right = do_step(&r, &at, error);
+    }
+    if (is_right && all_are_used(&r, error))
+        moves = g_steal_pointer(&r.moves);
+    replay_clear(&r);
+    return moves;
+}

@@ -1,0 +1,265 @@
+/*
+ * parts.c - which chunks belong together, and their runs as tables of steps
+ *
+ * Chunks that a thread block has in common stay together, so that it does one
+ * after the other as its steps say.  Where that makes more steps than there can
+ * be, only those stay together that a message has in common.
+ */
+#include "models/stacks/msccl/parts.h"
+
+#include <string.h>
+
+#include "models/stacks/msccl/sets_impl.h"
+#include "models/stacks/msccl/steps_impl.h"
+#include "sim/config/config_error.h"
+
+/* ---- what belongs together --------------------------------------------- */
+
+/* The least chunk of those that @chunk belongs to. */
+static uint32_t part_of(uint32_t *parts, uint32_t chunk)
+{
+    while (parts[chunk] != chunk) {
+        parts[chunk] = parts[parts[chunk]];
+        chunk = parts[chunk];
+    }
+    return chunk;
+}
+
+static void join(uint32_t *parts, uint32_t a, uint32_t b)
+{
+    uint32_t one = part_of(parts, a), other = part_of(parts, b);
+
+    parts[MAX(one, other)] = MIN(one, other);
+}
+
+/* By chunk, the least that it belongs to.  Moves in the order of messages. */
+static uint32_t *find_parts(const Msccl *msccl, const GArray *moves,
+                            const uint32_t *tb_of, gboolean by_tb)
+{
+    uint32_t *parts = g_new(uint32_t, msccl->n_chunks);
+    g_autofree uint32_t *last = g_new(uint32_t, msccl->tbs->len);
+
+    for (uint32_t c = 0; c < msccl->n_chunks; c++)
+        parts[c] = c;
+    for (uint32_t t = 0; t < msccl->tbs->len; t++)
+        last[t] = msccl->n_chunks;
+    for (guint i = 0; i < moves->len; i++) {
+        const Move *m = &g_array_index(moves, Move, i);
+        uint32_t tbs[] = { tb_of[m->step], tb_of[m->taken] };
+
+        if (i > 0 && m[-1].message == m->message)
+            join(parts, m[-1].chunk, m->chunk);
+        for (int end = 0; by_tb && end < 2; end++) {
+            if (last[tbs[end]] < msccl->n_chunks)
+                join(parts, last[tbs[end]], m->chunk);
+            last[tbs[end]] = m->chunk;
+        }
+    }
+    for (uint32_t c = 0; c < msccl->n_chunks; c++)
+        parts[c] = part_of(parts, c);
+    return parts;
+}
+
+/* ---- tables ------------------------------------------------------------ */
+
+typedef struct {
+    const Msccl *msccl;
+    const GArray *moves;
+    GArray *runs;
+    const uint32_t *block_of; /* borrowed: by chunk, in its part */
+} Making;
+
+static void put_run(const Making *making, CollSchedule *schedule, uint32_t run)
+{
+    const MscclRun *r = &g_array_index(making->runs, MscclRun, run);
+    const Move *m = &g_array_index(making->moves, Move, r->first);
+    CollStep *sent = coll_schedule_at(schedule, r->from, r->step);
+    CollStep *got = coll_schedule_at(schedule, r->to, r->step);
+
+    g_assert(sent->n_blocks == 0 && got->recv_none);
+    sent->send_to = r->to;
+    sent->send_block = making->block_of[m->chunk];
+    sent->n_blocks = r->n;
+    got->recv_from = r->from;
+    got->recv_block = making->block_of[m->chunk];
+    got->n_recv_blocks = r->n;
+    got->recv_none = FALSE;
+}
+
+static CollSchedule *make_schedule(const Making *making, const GArray *part,
+                                   uint32_t n_blocks, GError **error)
+{
+    const uint32_t *runs = (const uint32_t *)(gpointer)part->data;
+    uint32_t n_ranks = making->msccl->n_gpus, n_added = 0, n_steps = 0;
+    int64_t stuck = msccl_number(making->runs, runs, part->len, n_ranks,
+                                 &n_added, &n_steps);
+    CollSchedule *schedule;
+
+    if (stuck >= 0) {
+        const MscclRun *r = &g_array_index(making->runs, MscclRun, stuck);
+        const Move *m = &g_array_index(making->moves, Move, r->first);
+
+        msccl_fail(making->msccl, msccl_step(making->msccl, m->step), error,
+                   "finds no place in %u steps that first reduce and then "
+                   "store: that holds, but cannot be run here",
+                   MSCCL_MAX_STEPS);
+        return NULL;
+    }
+    schedule = coll_schedule_new(COLL_ALL_REDUCE, n_ranks, n_steps, n_blocks);
+    for (uint32_t r = 0; r < n_ranks; r++)
+        for (uint32_t s = 0; s < n_added; s++)
+            coll_schedule_at(schedule, r, s)->reduces = TRUE;
+    for (guint i = 0; i < part->len; i++)
+        put_run(making, schedule, runs[i]);
+    return schedule;
+}
+
+/* ---- once more on sets ------------------------------------------------- */
+
+/* What rank @r gets in @step, of what others had before it. */
+static gboolean get(const CollSchedule *schedule, const MscclSets *before,
+                    MscclSets *sets, uint32_t r, uint32_t step)
+{
+    const CollStep *s = coll_schedule_at(schedule, r, step);
+    uint32_t n = coll_n_received(s);
+
+    for (uint32_t b = s->recv_block; b < s->recv_block + n; b++) {
+        uint32_t to = r * schedule->n_blocks + b;
+        uint32_t from = s->recv_from * schedule->n_blocks + b;
+
+        if (!s->reduces)
+            msccl_sets_copy(sets, to, before, from);
+        else if (msccl_sets_common(sets, to, before, from) >= 0)
+            return FALSE;
+        else
+            msccl_sets_add(sets, to, before, from);
+    }
+    return TRUE;
+}
+
+static gboolean keeps_promise(const CollSchedule *schedule)
+{
+    uint32_t n = schedule->n_ranks * schedule->n_blocks;
+    g_autoptr(MscclSets) sets = msccl_sets_new(n, schedule->n_ranks);
+    g_autoptr(MscclSets) before = msccl_sets_new(n, schedule->n_ranks);
+
+    for (uint32_t i = 0; i < n; i++)
+        msccl_sets_put(sets, i, i % schedule->n_blocks, i / schedule->n_blocks);
+    for (uint32_t s = 0; s < schedule->n_steps; s++) {
+        for (uint32_t i = 0; i < n; i++)
+            msccl_sets_copy(before, i, sets, i);
+        for (uint32_t r = 0; r < schedule->n_ranks; r++)
+            if (!get(schedule, before, sets, r, s))
+                return FALSE;
+    }
+    for (uint32_t i = 0; i < n; i++)
+        if (msccl_sets_missing(sets, i) >= 0)
+            return FALSE;
+    return TRUE;
+}
+
+/* ---- the whole --------------------------------------------------------- */
+
+static gboolean are_alike(const CollSchedule *a, const CollSchedule *b)
+{
+    return a->n_steps == b->n_steps && a->n_blocks == b->n_blocks &&
+           memcmp(a->steps, b->steps,
+                  (gsize)a->n_ranks * a->n_steps * sizeof(*a->steps)) == 0;
+}
+
+static void add_part(GArray *parts, CollSchedule *schedule)
+{
+    MscclPart part = { schedule, 1 };
+
+    for (guint i = 0; i < parts->len; i++) {
+        MscclPart *other = &g_array_index(parts, MscclPart, i);
+
+        if (are_alike(other->schedule, schedule)) {
+            other->n_alike++;
+            coll_schedule_free(schedule);
+            return;
+        }
+    }
+    g_array_append_val(parts, part);
+}
+
+/* The part of chunk @least. */
+static gboolean add_schedule(const Making *making, const uint32_t *part_by,
+                             uint32_t least, uint32_t n_blocks, GArray *parts,
+                             GError **error)
+{
+    g_autoptr(GArray) part = g_array_new(FALSE, FALSE, sizeof(uint32_t));
+    CollSchedule *schedule;
+
+    for (uint32_t i = 0; i < making->runs->len; i++) {
+        uint32_t first = g_array_index(making->runs, MscclRun, i).first;
+
+        if (part_by[g_array_index(making->moves, Move, first).chunk] == least)
+            g_array_append_val(part, i);
+    }
+    schedule = make_schedule(making, part, n_blocks, error);
+    if (!schedule)
+        return FALSE;
+    if (keeps_promise(schedule)) {
+        add_part(parts, schedule);
+        return TRUE;
+    }
+    coll_schedule_free(schedule);
+    g_set_error(error, CONFIG_ERROR, CONFIG_ERROR_CONFLICT,
+                "%s:%u:1: holds, but steps of ranks that do the same were not "
+                "found",
+                making->msccl->file, making->msccl->line);
+    return FALSE;
+}
+
+static GArray *make_parts(Making *making, const uint32_t *part_by,
+                          GError **error)
+{
+    uint32_t n_chunks = making->msccl->n_chunks;
+    g_autofree uint32_t *block_of = g_new(uint32_t, n_chunks);
+    g_autofree uint32_t *n_blocks = g_new0(uint32_t, n_chunks);
+    GArray *parts = g_array_new(FALSE, FALSE, sizeof(MscclPart));
+
+    for (uint32_t c = 0; c < n_chunks; c++)
+        block_of[c] = n_blocks[part_by[c]]++;
+    making->block_of = block_of;
+    for (uint32_t c = 0; c < n_chunks; c++)
+        if (n_blocks[c] > 0 &&
+            !add_schedule(making, part_by, c, n_blocks[c], parts, error)) {
+            msccl_parts_free(parts);
+            return NULL;
+        }
+    return parts;
+}
+
+GArray *msccl_parts(const Msccl *msccl, const GArray *order, GError **error)
+{
+    g_autofree uint32_t *tb_of = g_new(uint32_t, msccl->steps->len);
+    g_autoptr(GArray) moves = msccl_moves(msccl, order, error);
+    g_autofree uint32_t *by_tb = NULL, *by_message = NULL;
+    Making making = { msccl, moves, NULL, NULL };
+    GArray *parts;
+
+    if (!moves)
+        return NULL;
+    making.runs = msccl_runs(msccl, moves, error);
+    if (!making.runs)
+        return NULL;
+    for (uint32_t t = 0; t < msccl->tbs->len; t++)
+        for (uint32_t s = 0; s < msccl_tb(msccl, t)->n_steps; s++)
+            tb_of[msccl_tb(msccl, t)->first_step + s] = t;
+    by_tb = find_parts(msccl, moves, tb_of, TRUE);
+    by_message = find_parts(msccl, moves, tb_of, FALSE);
+    parts = make_parts(&making, by_tb, NULL);
+    if (!parts)
+        parts = make_parts(&making, by_message, error);
+    msccl_runs_free(making.runs);
+    return parts;
+}
+
+void msccl_parts_free(GArray *parts)
+{
+    for (guint i = 0; i < parts->len; i++)
+        coll_schedule_free(g_array_index(parts, MscclPart, i).schedule);
+    g_array_free(parts, TRUE);
+}

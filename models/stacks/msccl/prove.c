@@ -1,0 +1,349 @@
+/*
+ * prove.c - schedules on sets of contributions
+ *
+ * Thread blocks that can go on are in a queue; one that cannot is noted with
+ * the one that it waits for, and goes back into the queue when that has moved.
+ */
+#include "models/stacks/msccl/prove.h"
+
+#include "models/stacks/msccl/proof_impl.h"
+#include "sim/config/config_error.h"
+
+/* ---- set up and taken down --------------------------------------------- */
+
+static void message_free(gpointer data)
+{
+    MscclMessage *message = data;
+
+    msccl_sets_free(message->sets);
+    g_free(message->clock);
+    g_free(message);
+}
+
+/* By who sends to whom on which channel. */
+static guint64 connection(uint32_t from, uint32_t to, uint32_t channel)
+{
+    return ((guint64)from << 20 | to) << 20 | channel;
+}
+
+static void find_senders(MscclProof *p)
+{
+    g_autoptr(GHashTable) senders =
+        g_hash_table_new_full(g_int64_hash, g_int64_equal, g_free, NULL);
+
+    for (uint32_t t = 0; t < p->msccl->tbs->len; t++) {
+        const MscclTb *tb = msccl_tb(p->msccl, t);
+        guint64 key = connection(tb->gpu, (uint32_t)tb->send_to, tb->channel);
+
+        if (tb->send_to >= 0)
+            g_hash_table_insert(senders, g_memdup2(&key, sizeof(key)),
+                                GUINT_TO_POINTER(t + 1));
+    }
+    for (uint32_t t = 0; t < p->msccl->tbs->len; t++) {
+        const MscclTb *tb = msccl_tb(p->msccl, t);
+        guint64 key = connection((uint32_t)tb->recv_from, tb->gpu, tb->channel);
+
+        p->tbs[t].sender = -1;
+        if (tb->recv_from >= 0)
+            p->tbs[t].sender =
+                (int64_t)GPOINTER_TO_UINT(g_hash_table_lookup(senders, &key)) -
+                1;
+    }
+}
+
+/* All input is there, each chunk of a GPU with its own part. */
+static void lay_out(MscclProof *p)
+{
+    const Msccl *m = p->msccl;
+    uint32_t n = 0;
+
+    p->first_place = g_new(uint32_t, m->n_gpus * MSCCL_N_BUFFERS);
+    for (uint32_t g = 0; g < m->n_gpus; g++)
+        for (int b = 0; b < MSCCL_N_BUFFERS; b++) {
+            p->first_place[g * MSCCL_N_BUFFERS + (uint32_t)b] = n;
+            n += msccl_gpu(m, g)->n_chunks[b];
+        }
+    p->places = msccl_sets_new(n, m->n_gpus);
+    p->before = msccl_before_new(m, n);
+    for (uint32_t g = 0; g < m->n_gpus; g++)
+        for (uint32_t c = 0; c < msccl_gpu(m, g)->n_chunks[MSCCL_INPUT]; c++)
+            msccl_sets_put(p->places, p->first_place[g * MSCCL_N_BUFFERS] + c,
+                           c, g);
+}
+
+static void proof_init(MscclProof *p, const Msccl *m)
+{
+    *p = (MscclProof){ .msccl = m };
+    p->tbs = g_new0(MscclTbState, m->tbs->len);
+    p->clocks = g_new0(uint32_t *, m->steps->len);
+    p->is_awaited = g_new0(guint8, m->steps->len);
+    p->done = g_array_sized_new(FALSE, FALSE, sizeof(MscclDone), m->steps->len);
+    g_queue_init(&p->ready);
+    lay_out(p);
+    for (uint32_t t = 0; t < m->tbs->len; t++) {
+        g_queue_init(&p->tbs[t].sent);
+        p->tbs[t].waiting = g_array_new(FALSE, FALSE, sizeof(uint32_t));
+        g_queue_push_tail(&p->ready, GUINT_TO_POINTER(t));
+    }
+    for (uint32_t t = 0; t < m->tbs->len; t++)
+        for (uint32_t i = 0; i < msccl_tb(m, t)->n_steps; i++) {
+            const MscclStep *s = msccl_step(m, msccl_tb(m, t)->first_step + i);
+
+            if (s->dep_tb >= 0)
+                p->is_awaited[msccl_dep(m, t, s)] = 1;
+        }
+    find_senders(p);
+}
+
+static void proof_clear(MscclProof *p)
+{
+    for (uint32_t t = 0; t < p->msccl->tbs->len; t++) {
+        g_queue_clear_full(&p->tbs[t].sent, message_free);
+        g_array_free(p->tbs[t].waiting, TRUE);
+    }
+    for (uint32_t s = 0; s < p->msccl->steps->len; s++)
+        g_free(p->clocks[s]);
+    g_queue_clear(&p->ready);
+    g_free(p->tbs);
+    g_free(p->clocks);
+    g_free(p->is_awaited);
+    g_free(p->first_place);
+    msccl_sets_free(p->places);
+    msccl_before_free(p->before);
+    g_clear_pointer(&p->done, g_array_unref);
+}
+
+/* ---- who can go on ----------------------------------------------------- */
+
+/* What keeps the next step of a thread block from being done. */
+typedef struct {
+    gboolean is_held;
+    int64_t by; /* a thread block; -1: nobody will ever let go of it */
+} Hold;
+
+static Hold hold_of(const MscclProof *p, uint32_t tb)
+{
+    const MscclTb *t = msccl_tb(p->msccl, tb);
+    const MscclTbState *state = &p->tbs[tb];
+    const MscclStep *s = msccl_step(p->msccl, t->first_step + state->n_done);
+
+    if (s->dep_tb >= 0 && !p->clocks[msccl_dep(p->msccl, tb, s)])
+        return (Hold){ TRUE, msccl_gpu(p->msccl, t->gpu)->first_tb +
+                                 (uint32_t)s->dep_tb };
+    if (!s->type->receives)
+        return (Hold){ FALSE, -1 };
+    if (state->sender < 0)
+        return (Hold){ TRUE, -1 };
+    return (Hold){ g_queue_is_empty(&p->tbs[state->sender].sent),
+                   state->sender };
+}
+
+static gboolean has_more(const MscclProof *p, int64_t tb)
+{
+    return tb >= 0 &&
+           p->tbs[tb].n_done < msccl_tb(p->msccl, (uint32_t)tb)->n_steps;
+}
+
+/* As far as it can, and then those can go on that wait for it. */
+static gboolean go_on(MscclProof *p, uint32_t tb, GError **error)
+{
+    GArray *waiting = p->tbs[tb].waiting;
+    uint32_t n_before = p->tbs[tb].n_done;
+    Hold hold = { FALSE, -1 };
+
+    while (has_more(p, tb)) {
+        hold = hold_of(p, tb);
+        if (hold.is_held)
+            break;
+        if (!msccl_do_step(p, tb, error))
+            return FALSE;
+    }
+    if (hold.is_held && has_more(p, hold.by))
+        g_array_append_val(p->tbs[hold.by].waiting, tb);
+    if (p->tbs[tb].n_done == n_before)
+        return TRUE;
+    for (guint i = 0; i < waiting->len; i++)
+        g_queue_push_tail(
+            &p->ready, GUINT_TO_POINTER(g_array_index(waiting, uint32_t, i)));
+    g_array_set_size(waiting, 0);
+    return TRUE;
+}
+
+static gboolean go_on_all(MscclProof *p, GError **error)
+{
+    while (!g_queue_is_empty(&p->ready))
+        if (!go_on(p, GPOINTER_TO_UINT(g_queue_pop_head(&p->ready)), error))
+            return FALSE;
+    return TRUE;
+}
+
+/* ---- what is wrong at the end ------------------------------------------ */
+
+static const MscclStep *next_of(const MscclProof *p, uint32_t tb)
+{
+    return msccl_step(p->msccl,
+                      msccl_tb(p->msccl, tb)->first_step + p->tbs[tb].n_done);
+}
+
+/* What the next step of @tb waits for, as a clause of a sentence. */
+static void say_hold(const MscclProof *p, uint32_t tb, GString *text)
+{
+    const MscclTb *t = msccl_tb(p->msccl, tb);
+    const MscclStep *s = next_of(p, tb);
+    Hold hold = hold_of(p, tb);
+
+    if (s->dep_tb >= 0 && !p->clocks[msccl_dep(p->msccl, tb, s)]) {
+        g_string_append_printf(
+            text, "for line %u",
+            msccl_step(p->msccl, msccl_dep(p->msccl, tb, s))->line);
+        return;
+    }
+    g_string_append_printf(text,
+                           "for what GPU %d sends to GPU %u on channel %u",
+                           t->recv_from, t->gpu, t->channel);
+    if (hold.by < 0)
+        g_string_append(text, ", which is nothing");
+    else if (!has_more(p, hold.by))
+        g_string_append(text, ", which is no more");
+}
+
+#define MAX_WAITS 6 /* that a message tells; the others would not help */
+
+/* From one that waits to the one that it waits for: the last of them, or the
+ * first that is met again. */
+static uint32_t root_of(const MscclProof *p, uint32_t tb)
+{
+    g_autofree guint8 *is_met = g_new0(guint8, p->msccl->tbs->len);
+
+    while (!is_met[tb]) {
+        int64_t by = hold_of(p, tb).by;
+
+        is_met[tb] = 1;
+        if (!has_more(p, by))
+            break;
+        tb = (uint32_t)by;
+    }
+    return tb;
+}
+
+static gboolean is_through(const MscclProof *p, GError **error)
+{
+    g_autoptr(GString) text = g_string_new("waits for ever ");
+    uint32_t tb = 0, root;
+    int64_t by;
+
+    while (tb < p->msccl->tbs->len && !has_more(p, tb))
+        tb++;
+    if (tb == p->msccl->tbs->len)
+        return TRUE;
+    root = root_of(p, tb);
+    say_hold(p, root, text);
+    by = hold_of(p, root).by;
+    for (int n = 0; has_more(p, by) && by != root && n < MAX_WAITS; n++) {
+        g_string_append_printf(text, "; line %u waits ",
+                               next_of(p, (uint32_t)by)->line);
+        say_hold(p, (uint32_t)by, text);
+        by = hold_of(p, (uint32_t)by).by;
+    }
+    if (by == root)
+        g_string_append(text, ", of this thread block");
+    msccl_fail(p->msccl, next_of(p, root), error, "%s", text->str);
+    return FALSE;
+}
+
+static gboolean is_all_taken(const MscclProof *p, GError **error)
+{
+    for (uint32_t t = 0; t < p->msccl->tbs->len; t++) {
+        const MscclMessage *message = g_queue_peek_head(&p->tbs[t].sent);
+
+        if (!message)
+            continue;
+        msccl_fail(p->msccl, msccl_step(p->msccl, message->step), error,
+                   "what it sends GPU %d on channel %u is never received",
+                   msccl_tb(p->msccl, t)->send_to,
+                   msccl_tb(p->msccl, t)->channel);
+        return FALSE;
+    }
+    return TRUE;
+}
+
+/* Where a chunk of the result is not what it should be: at who wrote it last,
+ * or at the GPU. */
+static gboolean is_whole(const MscclProof *p, uint32_t gpu, uint32_t chunk,
+                         GError **error)
+{
+    const Msccl *m = p->msccl;
+    int b = m->is_in_place ? MSCCL_INPUT : MSCCL_OUTPUT;
+    uint32_t at = p->first_place[gpu * MSCCL_N_BUFFERS + (uint32_t)b] + chunk;
+    MscclStep nobody = { .line = msccl_gpu(m, gpu)->line, .column = 1 };
+    int64_t writer, missing;
+
+    if (chunk >= msccl_gpu(m, gpu)->n_chunks[b]) {
+        msccl_fail(m, &nobody, error, "GPU %u has %u chunks of '%s' for %u",
+                   gpu, msccl_gpu(m, gpu)->n_chunks[b], msccl_buffers[b],
+                   m->n_chunks);
+        return FALSE;
+    }
+    writer = msccl_before_writer(p->before, at);
+    missing = msccl_sets_missing(p->places, at);
+    if (p->places->chunks[at] == chunk && missing < 0)
+        return TRUE;
+    if (p->places->chunks[at] == chunk)
+        msccl_fail(
+            m, writer < 0 ? &nobody : msccl_step(m, (uint32_t)writer), error,
+            "chunk %u of GPU %u ends without GPU %" G_GINT64_FORMAT "'s part",
+            chunk, gpu, missing);
+    else
+        msccl_fail(m, writer < 0 ? &nobody : msccl_step(m, (uint32_t)writer),
+                   error, "chunk %u of GPU %u ends as %s", chunk, gpu,
+                   writer < 0 ? "nothing" : "another chunk");
+    return FALSE;
+}
+
+static gboolean is_kept(const MscclProof *p, GError **error)
+{
+    for (uint32_t g = 0; g < p->msccl->n_gpus; g++)
+        for (uint32_t c = 0; c < p->msccl->n_chunks; c++)
+            if (!is_whole(p, g, c, error))
+                return FALSE;
+    return TRUE;
+}
+
+/* ---- the whole --------------------------------------------------------- */
+
+/* What its proof would take: clocks, and sets that lie or are on their way. */
+static gboolean is_small_enough(const Msccl *m, GError **error)
+{
+    uint64_t n_tbs = m->tbs->len, n_chunks = 0;
+
+    for (uint32_t g = 0; g < m->n_gpus; g++)
+        for (int b = 0; b < MSCCL_N_BUFFERS; b++)
+            n_chunks += msccl_gpu(m, g)->n_chunks[b];
+    for (uint32_t s = 0; s < m->steps->len; s++)
+        n_chunks += msccl_step(m, s)->n_chunks;
+    if (n_tbs * MAX(n_tbs, m->steps->len) <= MSCCL_MAX_WORK &&
+        n_chunks * m->n_gpus <= MSCCL_MAX_WORK)
+        return TRUE;
+    g_set_error(
+        error, CONFIG_ERROR, CONFIG_ERROR_RANGE,
+        "%s:%u:1: too large to be proved: %u steps of %u thread blocks, "
+        "on %" G_GUINT64_FORMAT " chunks",
+        m->file, m->line, m->steps->len, m->tbs->len, n_chunks);
+    return FALSE;
+}
+
+gboolean msccl_prove(const Msccl *msccl, GArray **ret_order, GError **error)
+{
+    gboolean holds;
+    MscclProof p;
+
+    if (!is_small_enough(msccl, error))
+        return FALSE;
+    proof_init(&p, msccl);
+    holds = go_on_all(&p, error) && is_through(&p, error) &&
+            is_all_taken(&p, error) && is_kept(&p, error);
+    if (holds && ret_order)
+        *ret_order = g_steal_pointer(&p.done);
+    proof_clear(&p);
+    return holds;
+}

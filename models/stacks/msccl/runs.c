@@ -1,0 +1,146 @@
+/* runs.c - runs of moves, and which must come before which */
+#include "models/stacks/msccl/parts.h"
+#include "models/stacks/msccl/steps_impl.h"
+
+#define NONE UINT32_MAX
+
+/* Moves out of, and into, GPU g's value of chunk c, each list from its head. */
+typedef struct {
+    const Msccl *msccl;
+    const GArray *moves;
+    GArray *runs;
+    uint32_t *run_of;                        /* owned: of each move */
+    uint32_t *out, *in, *next_out, *next_in; /* owned */
+} Links;
+
+static const Move *move_at(const Links *l, uint32_t move)
+{
+    return &g_array_index(l->moves, Move, move);
+}
+
+static void find_runs(Links *l)
+{
+    for (uint32_t i = 0; i < l->moves->len; i++) {
+        const Move *m = move_at(l, i), *before = i > 0 ? m - 1 : NULL;
+        MscclRun run = {
+            i, 1, m->from, m->to, m->effect == MOVE_ADDED, 0, NULL
+        };
+
+        if (before && before->message == m->message &&
+            before->chunk + 1 == m->chunk && before->effect == m->effect) {
+            g_array_index(l->runs, MscclRun, l->runs->len - 1).n++;
+        } else {
+            run.then = g_array_new(FALSE, FALSE, sizeof(MscclEdge));
+            g_array_append_val(l->runs, run);
+        }
+        l->run_of[i] = l->runs->len - 1;
+    }
+}
+
+static void put_in_lists(Links *l)
+{
+    uint32_t n_chunks = l->msccl->n_chunks;
+    uint32_t n_tracks = l->msccl->n_gpus * n_chunks;
+
+    for (uint32_t t = 0; t < n_tracks; t++)
+        l->out[t] = l->in[t] = NONE;
+    for (uint32_t i = l->moves->len; i-- > 0;) {
+        const Move *m = move_at(l, i);
+        uint32_t from = m->from * n_chunks + m->chunk;
+        uint32_t to = m->to * n_chunks + m->chunk;
+
+        l->next_out[i] = l->out[from];
+        l->out[from] = i;
+        l->next_in[i] = l->in[to];
+        l->in[to] = i;
+    }
+}
+
+static void set_order(Links *l, uint32_t first, uint32_t then, uint32_t n_apart)
+{
+    MscclEdge edge = { l->run_of[then], n_apart };
+
+    g_array_append_val(g_array_index(l->runs, MscclRun, l->run_of[first]).then,
+                       edge);
+}
+
+/* What is sent has in it what came by then, and is gone before more comes. */
+static void order_out(Links *l, uint32_t out, uint32_t in)
+{
+    if (move_at(l, in)->made <= move_at(l, out)->version)
+        set_order(l, in, out, 1);
+    else
+        set_order(l, out, in, 0);
+}
+
+/* What is added may come in any order; what is stored may not. */
+static void order_in(Links *l, uint32_t a, uint32_t b)
+{
+    const Move *one = move_at(l, a), *other = move_at(l, b);
+
+    if (one->effect == MOVE_ADDED && other->effect == MOVE_ADDED)
+        return;
+    if (one->made < other->made)
+        set_order(l, a, b, 1);
+    else
+        set_order(l, b, a, 1);
+}
+
+static uint32_t length_of(const uint32_t *next, uint32_t from)
+{
+    uint32_t n = 0;
+
+    for (uint32_t i = from; i != NONE; i = next[i])
+        n++;
+    return n;
+}
+
+static gboolean order_track(Links *l, uint32_t track, GError **error)
+{
+    if (length_of(l->next_out, l->out[track]) > MSCCL_MAX_STEPS ||
+        length_of(l->next_in, l->in[track]) > MSCCL_MAX_STEPS) {
+        uint32_t any = l->out[track] != NONE ? l->out[track] : l->in[track];
+
+        msccl_fail(l->msccl, msccl_step(l->msccl, move_at(l, any)->step), error,
+                   "chunk %u is sent more than %u times from or to one GPU: "
+                   "that holds, but cannot be run here",
+                   move_at(l, any)->chunk, MSCCL_MAX_STEPS);
+        return FALSE;
+    }
+    for (uint32_t in = l->in[track]; in != NONE; in = l->next_in[in]) {
+        for (uint32_t o = l->out[track]; o != NONE; o = l->next_out[o])
+            order_out(l, o, in);
+        for (uint32_t b = l->next_in[in]; b != NONE; b = l->next_in[b])
+            order_in(l, in, b);
+    }
+    return TRUE;
+}
+
+GArray *msccl_runs(const Msccl *msccl, const GArray *moves, GError **error)
+{
+    uint32_t n_tracks = msccl->n_gpus * msccl->n_chunks;
+    g_autofree uint32_t *run_of = g_new(uint32_t, moves->len);
+    g_autofree uint32_t *out = g_new(uint32_t, n_tracks);
+    g_autofree uint32_t *in = g_new(uint32_t, n_tracks);
+    g_autofree uint32_t *next_out = g_new(uint32_t, moves->len);
+    g_autofree uint32_t *next_in = g_new(uint32_t, moves->len);
+    Links l = { msccl,    moves,  g_array_new(FALSE, FALSE, sizeof(MscclRun)),
+                run_of,   out,    in,
+                next_out, next_in };
+
+    find_runs(&l);
+    put_in_lists(&l);
+    for (uint32_t t = 0; t < n_tracks; t++)
+        if (!order_track(&l, t, error)) {
+            msccl_runs_free(l.runs);
+            return NULL;
+        }
+    return l.runs;
+}
+
+void msccl_runs_free(GArray *runs)
+{
+    for (guint i = 0; i < runs->len; i++)
+        g_array_free(g_array_index(runs, MscclRun, i).then, TRUE);
+    g_array_free(runs, TRUE);
+}

@@ -1,0 +1,393 @@
+/*
+ * xml.c - elements of a schedule, from the outmost to the steps
+ *
+ * GMarkup takes the file apart.  It is fed from one '<' to the next, which no
+ * tag has within, so that each element is known to begin where its piece does.
+ */
+#include "models/stacks/msccl/xml.h"
+
+#include <string.h>
+
+#include "models/stacks/msccl/tag_impl.h"
+#include "sim/config/config_error.h"
+#include "sim/core/words.h"
+
+/* clang-format off */
+static const MscclType types[] = {
+    { .name = "s",    .sends = TRUE, .reads = TRUE },
+    { .name = "r",    .receives = TRUE, .writes = TRUE },
+    { .name = "rcs",  .receives = TRUE, .writes = TRUE, .sends = TRUE },
+    { .name = "rrs",  .receives = TRUE, .reads = TRUE, .adds = TRUE,
+                      .sends = TRUE },
+    { .name = "rrc",  .receives = TRUE, .reads = TRUE, .adds = TRUE,
+                      .writes = TRUE },
+    { .name = "rrcs", .receives = TRUE, .reads = TRUE, .adds = TRUE,
+                      .writes = TRUE, .sends = TRUE },
+    { .name = "cpy",  .reads = TRUE, .writes = TRUE },
+    { .name = "re",   .reads = TRUE, .adds = TRUE, .writes = TRUE },
+    { .name = "nop" },
+};
+/* clang-format on */
+
+static const char *const type_names[] = { "s",    "r",   "rcs", "rrs", "rrc",
+                                          "rrcs", "cpy", "re",  "nop", NULL };
+G_STATIC_ASSERT(G_N_ELEMENTS(type_names) == G_N_ELEMENTS(types) + 1);
+
+/* ---- elements ---------------------------------------------------------- */
+
+static const char *const collectives[] = { "allreduce", NULL };
+
+static gboolean read_algo(Msccl *m, const MscclTag *tag, GError **error)
+{
+    int64_t n_gpus, n_channels, in_place, n_chunks, min, max;
+    const char *name = tag_text(tag, "name", error);
+    int collective;
+
+    if (!name || !tag_word(tag, "coll", collectives, &collective, error) ||
+        !tag_word(tag, "proto", msccl_protocols, &m->protocol, error))
+        return FALSE;
+    if (!tag_number(tag, "ngpus", 2, MSCCL_MAX_GPUS, &n_gpus, error) ||
+        !tag_number(tag, "nchannels", 1, MSCCL_MAX_CHANNELS, &n_channels,
+                    error) ||
+        !tag_number(tag, "inplace", 0, 1, &in_place, error) ||
+        !tag_number_or(tag, "nchunksperloop", 1, MSCCL_MAX_CHUNKS, 0, &n_chunks,
+                       error) ||
+        !tag_number_or(tag, "minBytes", 0, INT64_MAX, 0, &min, error) ||
+        !tag_number_or(tag, "maxBytes", min, INT64_MAX, INT64_MAX, &max, error))
+        return FALSE;
+    m->name = g_strdup(name);
+    m->n_gpus = (uint32_t)n_gpus;
+    m->n_channels = (uint32_t)n_channels;
+    m->n_chunks = (uint32_t)n_chunks;
+    m->is_in_place = in_place != 0;
+    m->min_bytes = (uint64_t)min;
+    m->max_bytes = (uint64_t)max;
+    m->line = tag->line;
+    return TRUE;
+}
+
+/* Elements that are numbered come in order. */
+static gboolean is_numbered(const MscclTag *tag, const char *attribute,
+                            uint32_t due, GError **error)
+{
+    int64_t number;
+
+    if (!tag_number(tag, attribute, 0, INT32_MAX, &number, error))
+        return FALSE;
+    if (number == due)
+        return TRUE;
+    tag_fail(tag, attribute, error,
+             "'%s' is %" G_GINT64_FORMAT " where %u is due", attribute, number,
+             due);
+    return FALSE;
+}
+
+static gboolean read_gpu(Msccl *m, const MscclTag *tag, GError **error)
+{
+    static const char *const counts[] = { "i_chunks", "o_chunks", "s_chunks" };
+    MscclGpu gpu = { .first_tb = m->tbs->len, .line = tag->line };
+    int64_t n;
+
+    if (m->gpus->len == m->n_gpus) {
+        tag_fail(tag, NULL, error, "there are more GPUs than ngpus=\"%u\"",
+                 m->n_gpus);
+        return FALSE;
+    }
+    if (!is_numbered(tag, "id", m->gpus->len, error))
+        return FALSE;
+    for (int b = 0; b < MSCCL_N_BUFFERS; b++) {
+        if (!tag_number(tag, counts[b], 0, MSCCL_MAX_CHUNKS, &n, error))
+            return FALSE;
+        gpu.n_chunks[b] = (uint32_t)n;
+    }
+    if (m->is_in_place)
+        gpu.n_chunks[MSCCL_INPUT] =
+            MAX(gpu.n_chunks[MSCCL_INPUT], gpu.n_chunks[MSCCL_OUTPUT]);
+    g_array_append_val(m->gpus, gpu);
+    return TRUE;
+}
+
+/* A connection has one place in the order of its messages, so one thread block
+ * is at each of its ends. */
+static gboolean is_alone(const Msccl *m, const MscclTag *tag, const MscclTb *tb,
+                         GError **error)
+{
+    const MscclGpu *gpu = msccl_gpu(m, tb->gpu);
+
+    for (uint32_t i = gpu->first_tb; i < m->tbs->len; i++) {
+        const MscclTb *other = msccl_tb(m, i);
+        gboolean sends = tb->send_to >= 0 && other->send_to == tb->send_to;
+        gboolean receives =
+            tb->recv_from >= 0 && other->recv_from == tb->recv_from;
+
+        if (other->channel != tb->channel || !(sends || receives))
+            continue;
+        tag_fail(tag, sends ? "send" : "recv", error,
+                 "%s GPU %d on channel %u, as the thread block in line %u does",
+                 sends ? "sends to" : "receives from",
+                 sends ? tb->send_to : tb->recv_from, tb->channel, other->line);
+        return FALSE;
+    }
+    return TRUE;
+}
+
+static gboolean read_peer(const Msccl *m, const MscclTag *tag,
+                          const char *attribute, int32_t *ret, GError **error)
+{
+    int64_t peer;
+
+    if (!tag_number(tag, attribute, -1, m->n_gpus - 1, &peer, error))
+        return FALSE;
+    if (peer == (int64_t)m->gpus->len - 1) {
+        tag_fail(tag, attribute, error, "'%s' is the GPU itself", attribute);
+        return FALSE;
+    }
+    *ret = (int32_t)peer;
+    return TRUE;
+}
+
+static gboolean read_tb(Msccl *m, const MscclTag *tag, GError **error)
+{
+    MscclGpu *gpu = msccl_gpu(m, m->gpus->len - 1);
+    MscclTb tb = { .gpu = m->gpus->len - 1,
+                   .first_step = m->steps->len,
+                   .line = tag->line };
+    int64_t channel;
+
+    if (!is_numbered(tag, "id", gpu->n_tbs, error) ||
+        !read_peer(m, tag, "send", &tb.send_to, error) ||
+        !read_peer(m, tag, "recv", &tb.recv_from, error) ||
+        !tag_number(tag, "chan", 0, m->n_channels - 1, &channel, error))
+        return FALSE;
+    tb.channel = (uint32_t)channel;
+    if (!is_alone(m, tag, &tb, error))
+        return FALSE;
+    gpu->n_tbs++;
+    g_array_append_val(m->tbs, tb);
+    return TRUE;
+}
+
+/* ---- steps ------------------------------------------------------------- */
+
+/* A place that the step uses, of its own GPU.  What it does not use may be
+ * said, and need not be anything. */
+static gboolean read_place(const Msccl *m, const MscclTag *tag,
+                           const char *buffer, const char *offset,
+                           uint32_t n_chunks, MscclPlace *ret, GError **error)
+{
+    const MscclGpu *gpu = msccl_gpu(m, m->gpus->len - 1);
+    int64_t at;
+    int which;
+
+    if (!tag_word(tag, buffer, msccl_buffers, &which, error) ||
+        !tag_number(tag, offset, 0, MSCCL_MAX_CHUNKS, &at, error))
+        return FALSE;
+    if (m->is_in_place && which == MSCCL_OUTPUT)
+        which = MSCCL_INPUT;
+    *ret = (MscclPlace){ (MscclBuffer)which, (uint32_t)at };
+    if (at + n_chunks <= gpu->n_chunks[which])
+        return TRUE;
+    tag_fail(tag, offset, error,
+             "chunks %" G_GINT64_FORMAT " to %" G_GINT64_FORMAT
+             " of '%s', of which GPU %u has %u",
+             at, at + n_chunks - 1, msccl_buffers[which], m->gpus->len - 1,
+             gpu->n_chunks[which]);
+    return FALSE;
+}
+
+static gboolean read_places(const Msccl *m, const MscclTag *tag, MscclStep *s,
+                            GError **error)
+{
+    gboolean is_old = strcmp(tag->name, "step") == 0;
+
+    if (s->type->reads &&
+        !read_place(m, tag, is_old ? "srcbuf" : "buf",
+                    is_old ? "srcoff" : "off", s->n_chunks, &s->src, error))
+        return FALSE;
+    return !s->type->writes ||
+           read_place(m, tag, is_old ? "dstbuf" : "buf",
+                      is_old ? "dstoff" : "off", s->n_chunks, &s->dst, error);
+}
+
+static gboolean read_type(const MscclTag *tag, const MscclTb *tb, MscclStep *s,
+                          GError **error)
+{
+    int type;
+
+    if (!tag_word(tag, "type", type_names, &type, error))
+        return FALSE;
+    s->type = &types[type];
+    if (s->type->sends && tb->send_to < 0)
+        tag_fail(tag, "type", error,
+                 "'%s' in a thread block that sends to nobody", s->type->name);
+    else if (s->type->receives && tb->recv_from < 0)
+        tag_fail(tag, "type", error,
+                 "'%s' in a thread block that receives from nobody",
+                 s->type->name);
+    else
+        return TRUE;
+    return FALSE;
+}
+
+/* The old form says all, the new one what is not as always. */
+static gboolean read_count(const MscclTag *tag, gboolean is_old,
+                           const char *attribute, int64_t min, int64_t fallback,
+                           int32_t *ret, GError **error)
+{
+    const int64_t max = MSCCL_MAX_CHUNKS;
+    int64_t n;
+
+    if (!(is_old
+              ? tag_number(tag, attribute, min, max, &n, error)
+              : tag_number_or(tag, attribute, min, max, fallback, &n, error)))
+        return FALSE;
+    *ret = (int32_t)n;
+    return TRUE;
+}
+
+static gboolean read_step(Msccl *m, const MscclTag *tag, GError **error)
+{
+    MscclTb *tb = msccl_tb(m, m->tbs->len - 1);
+    MscclStep step = { .line = tag->line, .column = tag->column };
+    gboolean is_old = strcmp(tag->name, "step") == 0;
+    int32_t n;
+
+    if (!is_numbered(tag, is_old ? "s" : "step", tb->n_steps, error) ||
+        !read_type(tag, tb, &step, error) ||
+        !read_count(tag, is_old, "cnt", step.type->reads || step.type->writes,
+                    1, &n, error) ||
+        !read_count(tag, is_old, "depid", -1, -1, &step.dep_tb, error) ||
+        !read_count(tag, is_old, "deps", -1, -1, &step.dep_at, error))
+        return FALSE;
+    step.n_chunks = (uint32_t)n;
+    if (!read_places(m, tag, &step, error))
+        return FALSE;
+    tb->n_steps++;
+    g_array_append_val(m->steps, step);
+    return TRUE;
+}
+
+/* ---- what only a whole GPU, and a whole file, can be asked -------------- */
+
+static gboolean check_step(const Msccl *m, const MscclGpu *gpu,
+                           const MscclTb *tb, uint32_t at, GError **error)
+{
+    const MscclStep *s = msccl_step(m, tb->first_step + at);
+    const MscclTb *dep;
+
+    if (s->dep_tb < 0)
+        return TRUE;
+    if ((uint32_t)s->dep_tb >= gpu->n_tbs) {
+        msccl_fail(m, s, error,
+                   "waits for thread block %d of GPU %u, which has %u",
+                   s->dep_tb, tb->gpu, gpu->n_tbs);
+        return FALSE;
+    }
+    dep = msccl_tb(m, gpu->first_tb + (uint32_t)s->dep_tb);
+    if (s->dep_at < 0 || (uint32_t)s->dep_at >= dep->n_steps) {
+        msccl_fail(m, s, error,
+                   "waits for step %d of thread block %d, which has %u",
+                   s->dep_at, s->dep_tb, dep->n_steps);
+        return FALSE;
+    }
+    if (dep == tb && (uint32_t)s->dep_at >= at) {
+        msccl_fail(m, s, error, "waits for itself");
+        return FALSE;
+    }
+    return TRUE;
+}
+
+static gboolean check_gpu(const Msccl *m, GError **error)
+{
+    const MscclGpu *gpu = msccl_gpu(m, m->gpus->len - 1);
+
+    for (uint32_t t = gpu->first_tb; t < m->tbs->len; t++) {
+        const MscclTb *tb = msccl_tb(m, t);
+
+        for (uint32_t s = 0; s < tb->n_steps; s++)
+            if (!check_step(m, gpu, tb, s, error))
+                return FALSE;
+    }
+    return TRUE;
+}
+
+static gboolean check_algo(Msccl *m, GError **error)
+{
+    if (m->gpus->len != m->n_gpus) {
+        g_set_error(error, CONFIG_ERROR, CONFIG_ERROR_RANGE,
+                    "%s:%u:1: there are %u GPUs, and ngpus=\"%u\"", m->file,
+                    m->line, m->gpus->len, m->n_gpus);
+        return FALSE;
+    }
+    for (uint32_t g = 0; g < m->n_gpus && m->n_chunks == 0; g++)
+        m->n_chunks = msccl_gpu(m, g)->n_chunks[MSCCL_INPUT];
+    for (uint32_t g = 0; g < m->n_gpus; g++)
+        if (msccl_gpu(m, g)->n_chunks[MSCCL_INPUT] > m->n_chunks) {
+            g_set_error(error, CONFIG_ERROR, CONFIG_ERROR_RANGE,
+                        "%s:%u:1: GPU %u has %u chunks of a payload of %u",
+                        m->file, msccl_gpu(m, g)->line, g,
+                        msccl_gpu(m, g)->n_chunks[MSCCL_INPUT], m->n_chunks);
+            return FALSE;
+        }
+    return TRUE;
+}
+
+/* ---- the whole --------------------------------------------------------- */
+
+typedef struct {
+    Msccl *msccl;
+    guint depth; /* elements that are open */
+} Reading;
+
+/* By how many elements are around it. */
+static const struct {
+    const char *name;
+    gboolean (*read)(Msccl *msccl, const MscclTag *tag, GError **error);
+} elements[] = {
+    { "algo", read_algo },
+    { "gpu", read_gpu },
+    { "tb", read_tb },
+    { "step", read_step },
+};
+
+static gboolean on_begins(gpointer self, const MscclTag *tag, GError **error)
+{
+    Reading *r = self;
+    gboolean is_op = r->depth == 3 && strcmp(tag->name, "op") == 0;
+    g_autofree char *quoted = NULL;
+
+    if (r->depth < G_N_ELEMENTS(elements) &&
+        (is_op || strcmp(tag->name, elements[r->depth].name) == 0))
+        return elements[r->depth++].read(r->msccl, tag, error);
+    quoted = words_quote(tag->name);
+    tag_fail(tag, NULL, error, "element %s cannot stand here%s%s", quoted,
+             r->depth < G_N_ELEMENTS(elements) ? "; due is " : "",
+             r->depth < G_N_ELEMENTS(elements) ? elements[r->depth].name : "");
+    return FALSE;
+}
+
+static gboolean on_ends(gpointer self, GError **error)
+{
+    Reading *r = self;
+
+    r->depth--;
+    if (r->depth == 1)
+        return check_gpu(r->msccl, error);
+    return r->depth > 0 || check_algo(r->msccl, error);
+}
+
+Msccl *msccl_read(const char *name, const char *text, gsize n_bytes,
+                  GError **error)
+{
+    static const MscclTagOps ops = { on_begins, on_ends };
+    g_autoptr(Msccl) m = g_new0(Msccl, 1);
+    Reading reading = { .msccl = m };
+
+    m->file = g_strdup(name);
+    m->gpus = g_array_new(FALSE, TRUE, sizeof(MscclGpu));
+    m->tbs = g_array_new(FALSE, TRUE, sizeof(MscclTb));
+    m->steps = g_array_new(FALSE, TRUE, sizeof(MscclStep));
+    if (!msccl_tags(name, text, n_bytes, &ops, &reading, error))
+        return NULL;
+    return g_steal_pointer(&m);
+}

@@ -1,0 +1,209 @@
+/*
+ * nccl.c - the stack that takes of NCCL's algorithms and protocols the one that
+ * NCCL's own model says is the fastest
+ *
+ * The search of channels, the algorithms and the formulas are those that NCCL
+ * documents and publishes; nothing of its code is here.
+ */
+#include "models/stacks/nccl_impl.h"
+
+/* What has been decided, for what is asked again. */
+typedef struct {
+    CollKind kind;
+    const CollMembers *members;
+    uint64_t payload_bytes;
+    CollRecipe *recipe; /* owned */
+} Decision;
+
+typedef struct {
+    Stack base;
+    const NcclParams *params; /* borrowed */
+    const ConfigNode *node;   /* borrowed */
+    GPtrArray *groups;        /* owned: of NcclGroup */
+    GPtrArray *schedules;     /* owned: of CollSchedule */
+    GHashTable *decisions;    /* owned: Decision by itself */
+} Nccl;
+
+static const NcclAlgorithm *const algorithms[NCCL_N_ALGORITHMS] = {
+    [NCCL_RINGS] = &nccl_ring,
+    [NCCL_TREES] = &nccl_tree,
+    [NCCL_NVLS] = &nccl_nvls,
+};
+
+static guint hash(gconstpointer data)
+{
+    const Decision *d = data;
+
+    return g_int64_hash(&d->payload_bytes) ^ g_direct_hash(d->members) ^
+           (guint)d->kind << 24;
+}
+
+static gboolean is_alike(gconstpointer a, gconstpointer b)
+{
+    const Decision *x = a, *y = b;
+
+    return x->kind == y->kind && x->members == y->members &&
+           x->payload_bytes == y->payload_bytes;
+}
+
+static void decision_free(gpointer data)
+{
+    coll_recipe_free(((Decision *)data)->recipe);
+    g_free(data);
+}
+
+static Stack *nccl_new(const ConfigVariant *config, const Topology *topology,
+                       GError **error)
+{
+    Nccl *nccl = g_new0(Nccl, 1);
+
+    (void)topology;
+    (void)error;
+    nccl->params = config->params;
+    nccl->node = config->node;
+    nccl->groups =
+        g_ptr_array_new_with_free_func((GDestroyNotify)nccl_group_free);
+    nccl->schedules =
+        g_ptr_array_new_with_free_func((GDestroyNotify)coll_schedule_free);
+    nccl->decisions =
+        g_hash_table_new_full(hash, is_alike, decision_free, NULL);
+    return &nccl->base;
+}
+
+static void nccl_free(Stack *stack)
+{
+    Nccl *nccl = (Nccl *)stack;
+
+    g_hash_table_unref(nccl->decisions);
+    g_ptr_array_unref(nccl->schedules);
+    g_ptr_array_unref(nccl->groups);
+    g_free(nccl);
+}
+
+static NcclGroup *group_of(Nccl *nccl, const CollMembers *members)
+{
+    NcclGroup *group;
+
+    for (guint i = 0; i < nccl->groups->len; i++) {
+        group = g_ptr_array_index(nccl->groups, i);
+        if (group->members == members)
+            return group;
+    }
+    group = nccl_group_new(nccl->params, nccl->base.topology, members);
+    g_ptr_array_add(nccl->groups, group);
+    return group;
+}
+
+/* ---- the choice ------------------------------------------------------- */
+
+typedef struct {
+    const NcclAlgorithm *algorithm; /* NULL: none */
+    int protocol;
+    SimTime time_ps;
+} Choice;
+
+static void try_protocols(const NcclGroup *group, const NcclAlgorithm *a,
+                          const CollRequest *request, Choice *best)
+{
+    const NcclParams *params = group->params;
+    NcclWay way;
+
+    a->measure(group, request->kind, &way);
+    for (int p = a->simple_only ? NCCL_SIMPLE : 0; p < NCCL_N_PROTOCOLS; p++) {
+        SimTime time_ps;
+
+        if (params->protocol > 0 && params->protocol != p + 1)
+            continue;
+        time_ps = a->time_ps(group, &way, p, request->payload_bytes);
+        if (best->algorithm && time_ps >= best->time_ps)
+            continue;
+        *best = (Choice){ a, p, time_ps };
+    }
+}
+
+static Choice choose(const NcclGroup *group, const CollRequest *request,
+                     int algorithm)
+{
+    Choice best = { .time_ps = SIM_TIME_MAX };
+
+    for (int i = NCCL_RINGS; i < NCCL_N_ALGORITHMS; i++) {
+        const NcclAlgorithm *a = algorithms[i];
+
+        if (!a || (algorithm != NCCL_AUTO && algorithm != i) ||
+            a->refuses(group, request->kind))
+            continue;
+        try_protocols(group, a, request, &best);
+    }
+    return best;
+}
+
+static CollRecipe *lay(Nccl *nccl, const NcclGroup *group, const Choice *choice,
+                       const CollRequest *request)
+{
+    CollRecipe *recipe = g_new0(CollRecipe, 1);
+
+    recipe->algorithm = choice->algorithm->name;
+    recipe->protocol = &group->protocols[choice->protocol];
+    recipe->launch_ps = nccl->params->protocols[choice->protocol].launch_ps;
+    recipe->n_sms = group->n_channels;
+    recipe->predicted_ps = choice->time_ps;
+    choice->algorithm->lay(group, request->kind, choice->protocol,
+                           request->payload_bytes, nccl->schedules, recipe);
+    return recipe;
+}
+
+/* What is pinned and does not carry @request out.  As NCCL does, what has no
+ * such algorithm at all takes another. */
+static void complain(const Nccl *nccl, const NcclGroup *group,
+                     const CollRequest *request, GError **error)
+{
+    const NcclAlgorithm *a = algorithms[nccl->params->algorithm];
+
+    config_set_error(error, nccl->node, CONFIG_ERROR_CONFLICT,
+                     "algorithm: %s of %u NPUs: %s",
+                     coll_kind_name(request->kind), group->n,
+                     a && a->refuses(group, request->kind)
+                         ? a->refuses(group, request->kind)
+                         : "it is not there with that protocol");
+}
+
+static const CollRecipe *nccl_decide(Stack *stack, const CollRequest *request,
+                                     GError **error)
+{
+    Nccl *nccl = (Nccl *)stack;
+    Decision wanted = { .kind = request->kind,
+                        .members = request->members,
+                        .payload_bytes = request->payload_bytes };
+    Decision *known = g_hash_table_lookup(nccl->decisions, &wanted);
+    const NcclGroup *group;
+    Choice choice;
+
+    if (known)
+        return known->recipe;
+    if (request->members->n_ranks < 2 || request->kind == COLL_SEND)
+        return NULL;
+    group = group_of(nccl, request->members);
+    choice = choose(group, request, NCCL_AUTO);
+    if (!choice.algorithm) /* none of its algorithms: `collectives` says */
+        return NULL;
+    choice = choose(group, request, nccl->params->algorithm);
+    if (!choice.algorithm) {
+        complain(nccl, group, request, error);
+        return NULL;
+    }
+    known = g_memdup2(&wanted, sizeof wanted);
+    known->recipe = lay(nccl, group, &choice, request);
+    g_hash_table_add(nccl->decisions, known);
+    return known->recipe;
+}
+
+const StackOps stack_nccl = {
+    .base = { .name = "nccl",
+              .summary = "NCCL: rings, trees, NVLS; LL, LL128, Simple; the "
+                         "least time by its own model",
+              .fields = nccl_fields,
+              .size = sizeof(NcclParams) },
+    .new = nccl_new,
+    .free = nccl_free,
+    .decide = nccl_decide,
+};

@@ -1,0 +1,219 @@
+/* nccl_system.c - one machine as NCCL's search sees it: nodes, links, ways */
+#include "models/stacks/nccl_system.h"
+
+typedef struct {
+    const Topology *topology;
+    const NcclTask *task;
+    NcclSystem *system;
+    uint32_t *names; /* owned: of each node of the topology, or NCCL_NONE */
+    GArray *inside;  /* uint32_t: links of the topology that stay inside */
+    GArray *outside; /* uint32_t: of the network */
+} Build;
+
+/* ---- nodes -------------------------------------------------------------- */
+
+static void name_node(Build *b, uint32_t node)
+{
+    NcclSystem *s = b->system;
+
+    b->names[node] = s->n_nodes;
+    s->nodes[s->n_nodes++] = node;
+}
+
+static TopologyReach reach_of(const Topology *topology, uint32_t link)
+{
+    return topology_port(topology, link % topology_n_ports(topology))->reach;
+}
+
+static void sort_links(Build *b)
+{
+    for (uint32_t l = 0; l < topology_n_links(b->topology); l++) {
+        uint32_t from, to;
+
+        if (topology_joins(b->topology, l, &from, &to))
+            g_array_append_val(reach_of(b->topology, l) == TOPOLOGY_NETWORK
+                                   ? b->outside
+                                   : b->inside,
+                               l);
+    }
+}
+
+static gboolean is_nic(const Build *b, uint32_t node)
+{
+    for (guint i = 0; i < b->outside->len; i++) {
+        uint32_t from, to;
+
+        topology_joins(b->topology, g_array_index(b->outside, uint32_t, i),
+                       &from, &to);
+        if (from == node)
+            return TRUE;
+    }
+    return FALSE;
+}
+
+/* All that links from known nodes lead to, but for other NPUs; of those NICs
+ * or not. */
+static gboolean find_neighbours(Build *b, gboolean nics)
+{
+    uint32_t n_before = b->system->n_nodes;
+
+    for (guint i = 0; i < b->inside->len; i++) {
+        uint32_t from, to;
+
+        topology_joins(b->topology, g_array_index(b->inside, uint32_t, i),
+                       &from, &to);
+        if (b->names[from] != NCCL_NONE && b->names[to] == NCCL_NONE &&
+            to >= topology_n_npus(b->topology) && is_nic(b, to) == nics)
+            name_node(b, to);
+    }
+    return b->system->n_nodes > n_before;
+}
+
+static void swap_in_nics(Build *b)
+{
+    NcclSystem *s = b->system;
+    uint32_t n_others = s->n_nodes - s->n_gpus;
+    g_autofree uint32_t *others =
+        g_memdup2(s->nodes + s->n_gpus, n_others * sizeof *others);
+
+    s->n_nodes = s->n_gpus;
+    for (uint32_t pass = 0; pass < 2; pass++) {
+        for (uint32_t i = 0; i < n_others; i++)
+            if (is_nic(b, others[i]) == (pass == 0))
+                name_node(b, others[i]);
+        if (pass == 0)
+            s->n_nics = s->n_nodes - s->n_gpus;
+    }
+}
+
+static void find_nodes(Build *b)
+{
+    NcclSystem *s = b->system;
+    uint32_t n = topology_n_nodes(b->topology);
+
+    b->names = g_new(uint32_t, n);
+    for (uint32_t i = 0; i < n; i++)
+        b->names[i] = NCCL_NONE;
+    s->nodes = g_new(uint32_t, n);
+    s->n_gpus = b->task->n_npus;
+    for (uint32_t i = 0; i < s->n_gpus; i++)
+        name_node(b, b->task->npus[i]);
+    while (find_neighbours(b, FALSE))
+        continue;
+    find_neighbours(b, TRUE);
+    swap_in_nics(b);
+}
+
+/* ---- links -------------------------------------------------------------- */
+
+static uint64_t rate_of(const Build *b, const TopologyPort *port)
+{
+    uint64_t planned = b->task->planned_bytes_per_s[port->reach];
+
+    return planned > 0 ? planned : port->payload_bytes_per_s;
+}
+
+static void add_links(Build *b)
+{
+    NcclSystem *s = b->system;
+
+    s->links = g_new(NcclLink, b->inside->len + 1);
+    s->nic_out = g_new0(uint64_t, s->n_nics + 1);
+    for (guint i = 0; i < b->inside->len + b->outside->len; i++) {
+        gboolean is_outside = i >= b->inside->len;
+        uint32_t link =
+            is_outside ? g_array_index(b->outside, uint32_t, i - b->inside->len)
+                       : g_array_index(b->inside, uint32_t, i);
+        const TopologyPort *port =
+            topology_port(b->topology, link % topology_n_ports(b->topology));
+        uint32_t from, to;
+
+        topology_joins(b->topology, link, &from, &to);
+        if (is_outside && b->names[from] != NCCL_NONE)
+            s->nic_out[b->names[from] - s->n_gpus] +=
+                rate_of(b, port) * port->n_links;
+        else if (!is_outside && b->names[from] != NCCL_NONE &&
+                 b->names[to] != NCCL_NONE)
+            s->links[s->n_links++] = (NcclLink){
+                .from = b->names[from],
+                .to = b->names[to],
+                .n_links = port->n_links,
+                .link_bytes_per_s = rate_of(b, port),
+                .reach = port->reach,
+            };
+    }
+}
+
+/* ---- ways --------------------------------------------------------------- */
+
+/* Costs go down from link to link until none does: there are few nodes. */
+static gboolean shorten(NcclSystem *s, uint32_t end)
+{
+    uint32_t *next = &s->next[end * s->n_nodes];
+    uint32_t *costs = &s->costs[end * s->n_nodes];
+    gboolean is_shorter = FALSE;
+
+    for (uint32_t l = 0; l < s->n_links; l++) {
+        const NcclLink *link = &s->links[l];
+        uint32_t cost = link->reach == TOPOLOGY_NEAR ? 1 : NCCL_HOST;
+
+        /* Ends pass nothing on. */
+        if ((link->to < nccl_n_ends(s) && link->to != end) ||
+            costs[link->to] == NCCL_FAR ||
+            costs[link->to] + cost >= costs[link->from])
+            continue;
+        costs[link->from] = costs[link->to] + cost;
+        next[link->from] = l;
+        is_shorter = TRUE;
+    }
+    return is_shorter;
+}
+
+static void find_ways(NcclSystem *s)
+{
+    gsize n = (gsize)nccl_n_ends(s) * s->n_nodes;
+
+    s->next = g_new(uint32_t, n);
+    s->costs = g_new(uint32_t, n);
+    for (gsize i = 0; i < n; i++) {
+        s->next[i] = NCCL_NONE;
+        s->costs[i] = NCCL_FAR;
+    }
+    for (uint32_t end = 0; end < nccl_n_ends(s); end++) {
+        s->costs[end * s->n_nodes + end] = 0;
+        while (shorten(s, end))
+            continue;
+    }
+}
+
+NcclSystem *nccl_system_new(const Topology *topology, const NcclTask *task)
+{
+    NcclSystem *system = g_new0(NcclSystem, 1);
+    Build b = { .topology = topology,
+                .task = task,
+                .system = system,
+                .inside = g_array_new(FALSE, FALSE, sizeof(uint32_t)),
+                .outside = g_array_new(FALSE, FALSE, sizeof(uint32_t)) };
+
+    g_assert(task->n_npus > 0 && task->n_npus <= PACK_MAX_RANKS);
+    sort_links(&b);
+    find_nodes(&b);
+    add_links(&b);
+    find_ways(system);
+    g_array_unref(b.inside);
+    g_array_unref(b.outside);
+    g_free(b.names);
+    return system;
+}
+
+void nccl_system_free(NcclSystem *system)
+{
+    if (!system)
+        return;
+    g_free(system->nodes);
+    g_free(system->nic_out);
+    g_free(system->links);
+    g_free(system->next);
+    g_free(system->costs);
+    g_free(system);
+}

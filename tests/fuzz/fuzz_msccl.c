@@ -1,0 +1,27 @@
+/*
+ * fuzz_msccl.c - no schedule may crash, hang, leak, or be refused without a
+ * message that begins with its position
+ */
+#include <glib.h>
+#include <stdint.h>
+
+#include "models/stacks/msccl/prove.h"
+#include "models/stacks/msccl/xml.h"
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+    g_autoptr(GError) error = NULL;
+    g_autoptr(Msccl) msccl =
+        msccl_read("x.xml", (const char *)data, size, &error);
+    g_autoptr(GArray) order = NULL;
+
+    if (msccl && msccl_prove(msccl, &order, &error)) {
+        g_assert_cmpuint(order->len, ==, msccl->steps->len);
+        return 0;
+    }
+    g_assert_true(g_str_has_prefix(error->message, "x.xml:"));
+    g_assert_true(g_utf8_validate(error->message, -1, NULL));
+    return 0;
+}

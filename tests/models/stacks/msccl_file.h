@@ -1,0 +1,50 @@
+/* msccl_file.h - schedules of MSCCL for tests, whole and broken */
+#ifndef TESTS_MODELS_STACKS_MSCCL_FILE_H
+#define TESTS_MODELS_STACKS_MSCCL_FILE_H
+
+#include "tests/test.h"
+
+#include <string.h>
+
+#include "models/stacks/msccl/xml.h"
+#include "sim/config/config_error.h"
+
+/* The text of configs/msccl/@file.  Owner: the caller. */
+static inline char *msccl_text(const char *file)
+{
+    const char *source = g_getenv("SRCDIR");
+    g_autofree char *path =
+        g_build_filename(source ? source : ".", "configs", "msccl", file, NULL);
+    char *text = NULL;
+
+    assert_true(g_file_get_contents(path, &text, NULL, NULL));
+    return text;
+}
+
+static inline Msccl *msccl_of(const char *text)
+{
+    GError *error = NULL;
+    Msccl *msccl = msccl_read("x.xml", text, strlen(text), &error);
+
+    assert_no_error(error);
+    assert_non_null(msccl);
+    return msccl;
+}
+
+/* @text with the first @from behind @after in place of @to. */
+static inline char *msccl_change(const char *text, const char *after,
+                                 const char *from, const char *to)
+{
+    const char *at = strstr(text, after);
+    GString *out = NULL;
+
+    assert_non_null(at);
+    at = strstr(at, from);
+    assert_non_null(at);
+    out = g_string_new_len(text, at - text);
+    g_string_append(out, to);
+    g_string_append(out, at + strlen(from));
+    return g_string_free(out, FALSE);
+}
+
+#endif

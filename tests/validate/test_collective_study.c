@@ -1,0 +1,231 @@
+/* Tests of validate/collectives: published times of collectives, a system's
+ * own start and rate, and what of it is judged */
+#include "tests/test.h"
+
+#include "validate/collectives/collective_study.h"
+#include "validate/collectives/collective_text.h"
+
+#define HEAD                                                                   \
+    "source,system,n_npus,collective,pin,payload_bytes,time_us,n_rows\n"
+
+#define KIB (1U << 10)
+#define MIB (1U << 20)
+
+static CollectiveRows *rows_of(const char *text, GError **error)
+{
+    static const char machines[] = "system,n_npus,platform,sets\n"
+                                   "one,8,one.yaml,\n";
+    g_autofree char *all = g_strconcat(HEAD, text, NULL);
+    CsvTable *a = csv_table_parse("rows.csv", all, strlen(all), error);
+    CsvTable *b =
+        csv_table_parse("machines.csv", machines, strlen(machines), error);
+
+    assert_non_null(a);
+    assert_non_null(b);
+    return collective_rows_new(a, b, error);
+}
+
+static CollectiveRows *good_rows(void)
+{
+    GError *error = NULL;
+    CollectiveRows *rows = rows_of("KEY,one,8,all-reduce,,1024,30,1\n"
+                                   "KEY,one,8,all-reduce,,1048576,100,1\n"
+                                   "KEY,one,8,all-reduce,,67108864,230,1\n"
+                                   "KEY,one,8,all-reduce,algorithm=ring,"
+                                   "67108864,330,1\n"
+                                   "KEY,two,8,all-reduce,,1024,30,1\n",
+                                   &error);
+
+    assert_no_error(error);
+    assert_non_null(rows);
+    return rows;
+}
+
+static void simulate(CollectiveRows *rows, guint i, double us,
+                     const char *algorithm)
+{
+    collective_row(rows, i)->simulated_us = us;
+    collective_row(rows, i)->algorithm = algorithm;
+}
+
+static void simulate_all(CollectiveRows *rows)
+{
+    simulate(rows, 0, 10, "ring");
+    simulate(rows, 1, 50, "NVLS");
+    simulate(rows, 2, 110, "NVLS");
+    simulate(rows, 3, 220, "ring");
+}
+
+static void test_rows_of_one_run_differ_in_size_alone(void **state)
+{
+    g_autoptr(CollectiveRows) rows = good_rows();
+
+    (void)state;
+    assert_int_equal(collective_rows_alike(rows, 0), 3);
+    assert_int_equal(collective_rows_alike(rows, 3), 1);
+    assert_int_equal(collective_rows_alike(rows, 4), 1);
+    assert_string_equal(collective_row(rows, 0)->platform, "one.yaml");
+    assert_null(collective_row(rows, 4)->platform);
+}
+
+static void test_ranges_are_those_that_are_asked_for(void **state)
+{
+    (void)state;
+    assert_int_equal(collective_range(64 * KIB - 1), COLLECTIVE_BELOW_64_KIB);
+    assert_int_equal(collective_range(64 * KIB), COLLECTIVE_TO_1_MIB);
+    assert_int_equal(collective_range(MIB), COLLECTIVE_TO_256_MIB);
+    assert_int_equal(collective_range(256.0 * MIB), COLLECTIVE_TO_256_MIB);
+    assert_int_equal(collective_range(512.0 * MIB), COLLECTIVE_TO_1_GIB);
+    assert_int_equal(collective_range(1024.0 * MIB), COLLECTIVE_FROM_1_GIB);
+}
+
+/* 30 = 10 + 2 x 10, 230 = 10 + 2 x 110. */
+static void test_a_systems_own_meets_its_smallest_and_largest(void **state)
+{
+    g_autoptr(CollectiveRows) rows = good_rows();
+
+    (void)state;
+    simulate_all(rows);
+    collective_study_fit(rows);
+    assert_true(ABS(collective_row(rows, 0)->own_us - 30) < 1e-9);
+    assert_true(ABS(collective_row(rows, 2)->own_us - 230) < 1e-9);
+    assert_true(ABS(collective_row(rows, 1)->own_us - 110) < 1e-9);
+    assert_true(collective_row(rows, 0)->is_fitted_to);
+    assert_false(collective_row(rows, 1)->is_fitted_to);
+    assert_true(collective_row(rows, 2)->is_fitted_to);
+    assert_false(collective_row(rows, 3)->is_fitted_to);
+    assert_true(collective_row(rows, 4)->own_us <= 0);
+}
+
+static void test_a_start_is_never_less_than_nothing(void **state)
+{
+    g_autoptr(CollectiveRows) rows = good_rows();
+
+    (void)state;
+    simulate_all(rows);
+    simulate(rows, 0, 100, "ring");
+    collective_study_fit(rows);
+    assert_true(ABS(collective_row(rows, 2)->own_us - 230) < 1e-9);
+    assert_true(collective_row(rows, 0)->own_us >= 100);
+    assert_false(collective_row(rows, 0)->is_fitted_to);
+}
+
+static void test_own_errors_leave_out_what_was_fitted_to(void **state)
+{
+    g_autoptr(CollectiveRows) rows = good_rows();
+    CollectiveFilter filter = { .range = COLLECTIVE_N_RANGES };
+    CollectiveErrors errors;
+
+    (void)state;
+    simulate_all(rows);
+    collective_study_fit(rows);
+    errors = collective_study_errors(rows, &filter);
+    assert_int_equal(errors.n, 4); /* and not the one without a machine */
+    assert_true(ABS(errors.worst - 200.0 / 3) < 1e-9);
+    filter.own = TRUE;
+    errors = collective_study_errors(rows, &filter);
+    assert_int_equal(errors.n, 2); /* 110 for 100, 450 for 330 */
+    assert_true(ABS(errors.mean - (10 + 100 * 120.0 / 330) / 2) < 1e-9);
+    filter.range = COLLECTIVE_FROM_1_GIB;
+    assert_int_equal(collective_study_errors(rows, &filter).n, 0);
+}
+
+static void test_choices_are_read_from_what_was_not_pinned(void **state)
+{
+    g_autoptr(CollectiveRows) rows = good_rows();
+
+    (void)state;
+    simulate_all(rows);
+    assert_true(collective_study_from(rows, "one", 8, "NVLS") == MIB);
+    assert_true(collective_study_from(rows, "one", 8, "tree") <= 0);
+    assert_true(ABS(collective_study_over(rows, "one", 8, "algorithm=ring") -
+                    2) < 1e-9);
+    assert_true(collective_study_over(rows, "one", 7, "algorithm=ring") <= 0);
+}
+
+static void test_what_was_not_run_is_not_right(void **state)
+{
+    g_autoptr(CollectiveRows) rows = good_rows();
+    g_autoptr(GArray) verdicts = collective_study_verdicts(rows);
+
+    (void)state;
+    for (guint i = 0; i < verdicts->len; i++)
+        assert_false(g_array_index(verdicts, CollectiveVerdict, i).holds);
+}
+
+static void test_a_curve_has_a_point_a_size(void **state)
+{
+    g_autoptr(GString) text = g_string_new(NULL);
+    g_autoptr(CollectiveRows) rows = NULL;
+    g_autofree char *name = NULL;
+    g_autofree char *points = NULL;
+    GError *error = NULL;
+
+    (void)state;
+    for (guint i = 0; i < 5; i++)
+        g_string_append_printf(text, "KEY,one,8,all-reduce,,%u,2,1\n",
+                               1000U << i);
+    rows = rows_of(text->str, &error);
+    assert_null(collective_points(rows, 0, 5, &name)); /* nothing simulated */
+    for (guint i = 0; i < 5; i++)
+        simulate(rows, i, 1, "ring");
+    points = collective_points(rows, 0, 5, &name);
+    assert_string_equal(name, "collectives/one-8.dat");
+    /* 1000 B in 2 us are 0.5 GB/s, of which busbw is 7/4. */
+    assert_non_null(strstr(points, "\n1000 0.8750 1.7500 0.0000\n"));
+}
+
+static void test_rows_that_make_no_sense_are_refused(void **state)
+{
+    static const char *const bad[] = {
+        "KEY,one,1,all-reduce,,8,30,1\n",
+        "KEY,one,8,all-reduce,,0,30,1\n",
+        "KEY,one,8,all-reduce,,8,0,1\n",
+    };
+
+    (void)state;
+    for (guint i = 0; i < G_N_ELEMENTS(bad); i++) {
+        g_autoptr(GError) error = NULL;
+        CollectiveRows *rows = rows_of(bad[i], &error);
+
+        assert_null(rows);
+        assert_true(
+            g_error_matches(error, VALIDATE_ERROR, VALIDATE_ERROR_RESULT));
+    }
+}
+
+static void test_published_rows_all_have_sense(void **state)
+{
+    g_autoptr(GError) error = NULL;
+    g_autofree char *path = g_build_filename(g_getenv("SRCDIR") ?: ".",
+                                             COLLECTIVE_MEASURED_FILE, NULL);
+    g_autofree char *other = g_build_filename(g_getenv("SRCDIR") ?: ".",
+                                              COLLECTIVE_MACHINES_FILE, NULL);
+    CsvTable *measured = csv_table_load(path, &error);
+    CsvTable *machines = csv_table_load(other, &error);
+    g_autoptr(CollectiveRows) rows = NULL;
+
+    (void)state;
+    assert_no_error(error);
+    rows = collective_rows_new(measured, machines, &error);
+    assert_no_error(error);
+    assert_true(rows->rows->len > 500);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_rows_of_one_run_differ_in_size_alone),
+        cmocka_unit_test(test_ranges_are_those_that_are_asked_for),
+        cmocka_unit_test(test_a_systems_own_meets_its_smallest_and_largest),
+        cmocka_unit_test(test_a_start_is_never_less_than_nothing),
+        cmocka_unit_test(test_own_errors_leave_out_what_was_fitted_to),
+        cmocka_unit_test(test_choices_are_read_from_what_was_not_pinned),
+        cmocka_unit_test(test_what_was_not_run_is_not_right),
+        cmocka_unit_test(test_a_curve_has_a_point_a_size),
+        cmocka_unit_test(test_rows_that_make_no_sense_are_refused),
+        cmocka_unit_test(test_published_rows_all_have_sense),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,277 @@
+/* collective_study.c - collectives of real machines, published and simulated */
+#include "validate/collectives/collective_study.h"
+
+#include <math.h>
+
+#include "validate/compare.h"
+
+#define KIB 1024.0
+#define MIB (1024 * KIB)
+#define GIB (1024 * MIB)
+
+#define ALL_REDUCE "all-reduce"
+#define DEEPBENCH  "DEEPBENCH"
+
+CollectiveRange collective_range(double bytes)
+{
+    if (bytes < 64 * KIB)
+        return COLLECTIVE_BELOW_64_KIB;
+    if (bytes < MIB)
+        return COLLECTIVE_TO_1_MIB;
+    if (bytes <= 256 * MIB)
+        return COLLECTIVE_TO_256_MIB;
+    return bytes < GIB ? COLLECTIVE_TO_1_GIB : COLLECTIVE_FROM_1_GIB;
+}
+
+/* ---- a system's own ------------------------------------------------------ */
+
+typedef struct {
+    CollectiveRow *least, *most; /* of the sizes; NULL: none */
+} Ends;
+
+/* Of the run of @system with the most sizes; of several, the first. */
+static Ends ends_of(const CollectiveRows *rows, const char *system)
+{
+    Ends ret = { NULL, NULL };
+    guint n, n_most = 0;
+
+    for (guint i = 0; i < rows->rows->len; i += n) {
+        CollectiveRow *row = collective_row(rows, i);
+
+        n = collective_rows_alike(rows, i);
+        if (!g_str_equal(row->system, system) || row->simulated_us <= 0 ||
+            *row->pin != '\0' || !g_str_equal(row->kind, ALL_REDUCE) ||
+            n <= n_most)
+            continue;
+        n_most = n;
+        ret = (Ends){ row, row };
+        for (guint k = 1; k < n; k++) {
+            CollectiveRow *other = collective_row(rows, i + k);
+
+            if (other->bytes < ret.least->bytes)
+                ret.least = other;
+            if (other->bytes > ret.most->bytes)
+                ret.most = other;
+        }
+    }
+    return ret;
+}
+
+/* A start is no less than nothing. */
+static void solve(const Ends *ends, double *ret_start_us, double *ret_rate)
+{
+    double simulated_us = ends->most->simulated_us - ends->least->simulated_us;
+    double measured_us = ends->most->measured_us - ends->least->measured_us;
+
+    *ret_start_us = 0;
+    *ret_rate = ends->most->measured_us / ends->most->simulated_us;
+    if (simulated_us <= 0 || measured_us <= 0)
+        return;
+    *ret_start_us = ends->least->measured_us -
+                    measured_us / simulated_us * ends->least->simulated_us;
+    if (*ret_start_us > 0)
+        *ret_rate = measured_us / simulated_us;
+    else
+        *ret_start_us = 0;
+}
+
+void collective_study_fit(CollectiveRows *rows)
+{
+    for (guint i = 0; i < rows->rows->len; i++) {
+        CollectiveRow *row = collective_row(rows, i);
+        Ends ends = ends_of(rows, row->system);
+        double start_us, rate;
+
+        if (row->simulated_us <= 0 || !ends.least)
+            continue;
+        solve(&ends, &start_us, &rate);
+        row->own_us = start_us + rate * row->simulated_us;
+        row->is_fitted_to =
+            row == ends.most || (row == ends.least && start_us > 0);
+    }
+}
+
+CollectiveRows *collective_study_run(const Simulator *simulator,
+                                     const char *name, GError **error)
+{
+    CsvTable *measured = csv_table_load(COLLECTIVE_MEASURED_FILE, error);
+    CsvTable *machines =
+        measured ? csv_table_load(COLLECTIVE_MACHINES_FILE, error) : NULL;
+    g_autoptr(CollectiveRows) rows = NULL;
+
+    if (!machines) {
+        csv_table_free(measured);
+        return NULL;
+    }
+    rows = collective_rows_new(measured, machines, error);
+    if (!rows || !collective_rows_run(rows, simulator, name, error))
+        return NULL;
+    collective_study_fit(rows);
+    return g_steal_pointer(&rows);
+}
+
+/* ---- errors -------------------------------------------------------------- */
+
+static gboolean counts(const CollectiveRow *row, const CollectiveFilter *filter)
+{
+    return row->simulated_us > 0 &&
+           (!filter->source || g_str_equal(row->source, filter->source)) &&
+           (!filter->not_source ||
+            !g_str_equal(row->source, filter->not_source)) &&
+           (!filter->system || g_str_equal(row->system, filter->system)) &&
+           (filter->n_npus == 0 || row->n_npus == filter->n_npus) &&
+           (filter->range == COLLECTIVE_N_RANGES ||
+            collective_range(row->bytes) == filter->range) &&
+           !(filter->own && (row->is_fitted_to || row->own_us <= 0));
+}
+
+CollectiveErrors collective_study_errors(const CollectiveRows *rows,
+                                         const CollectiveFilter *filter)
+{
+    CollectiveErrors ret = { 0 };
+
+    for (guint i = 0; i < rows->rows->len; i++) {
+        const CollectiveRow *row = collective_row(rows, i);
+        double error;
+
+        if (!counts(row, filter))
+            continue;
+        error = fabs(compare_deviation_percent(
+            filter->own ? row->own_us : row->simulated_us, row->measured_us));
+        ret.n++;
+        ret.mean += (error - ret.mean) / ret.n;
+        ret.worst = MAX(ret.worst, error);
+    }
+    return ret;
+}
+
+/* ---- choices --------------------------------------------------------------
+ */
+
+static gboolean is_of(const CollectiveRow *row, const char *system,
+                      guint n_npus, const char *pin)
+{
+    return row->simulated_us > 0 && g_str_equal(row->system, system) &&
+           row->n_npus == n_npus && g_str_equal(row->pin, pin) &&
+           g_str_equal(row->kind, ALL_REDUCE);
+}
+
+double collective_study_from(const CollectiveRows *rows, const char *system,
+                             guint n_npus, const char *algorithm)
+{
+    double ret = 0;
+
+    for (guint i = 0; i < rows->rows->len; i++) {
+        const CollectiveRow *row = collective_row(rows, i);
+
+        if (!is_of(row, system, n_npus, ""))
+            continue;
+        if (!g_str_equal(row->algorithm, algorithm))
+            ret = 0;
+        else if (ret <= 0)
+            ret = row->bytes;
+    }
+    return ret;
+}
+
+double collective_study_over(const CollectiveRows *rows, const char *system,
+                             guint n_npus, const char *pin)
+{
+    double ret = 0, bytes = 0;
+
+    for (guint i = 0; i < rows->rows->len; i++) {
+        const CollectiveRow *pinned = collective_row(rows, i);
+
+        if (!is_of(pinned, system, n_npus, pin))
+            continue;
+        for (guint k = 0; k < rows->rows->len; k++) {
+            const CollectiveRow *free = collective_row(rows, k);
+
+            if (!is_of(free, system, n_npus, "") ||
+                free->bytes != pinned->bytes || free->bytes <= bytes)
+                continue;
+            bytes = free->bytes;
+            ret = pinned->simulated_us / free->simulated_us;
+        }
+    }
+    return ret;
+}
+
+/* ---- verdicts --------------------------------------------------------------
+ */
+
+static void clear_verdict(gpointer data)
+{
+    CollectiveVerdict *verdict = data;
+
+    g_free(verdict->text);
+}
+
+static void judge_range(const CollectiveRows *rows, GArray *verdicts,
+                        CollectiveRange range, const char *name, double most)
+{
+    const CollectiveFilter filter = { .not_source = DEEPBENCH, .range = range };
+    CollectiveErrors e = collective_study_errors(rows, &filter);
+    const CollectiveVerdict verdict = {
+        e.n > 0 && e.mean <= most,
+        g_strdup_printf("collectives: %s %.1f %% off on average, %g %% is "
+                        "right (worst %.0f %%, %u rows)",
+                        name, e.mean, most, e.worst, e.n),
+    };
+
+    g_array_append_val(verdicts, verdict);
+}
+
+/* Published: NVLS from 1 MiB up on 8 H200, so within a factor of two. */
+static void judge_crossover(const CollectiveRows *rows, GArray *verdicts)
+{
+    double from = collective_study_from(rows, "H200", 8, "NVLS");
+    double h200 = collective_study_over(rows, "H200", 8, "algorithm=ring");
+    double b200 = collective_study_over(rows, "B200", 8, "algorithm=ring");
+    const CollectiveVerdict verdict = {
+        from >= MIB / 2 && from <= 2 * MIB && h200 > 1 && b200 > 1,
+        g_strdup_printf("collectives: NVLS from %g MiB up on 8 H200, 0.5 to 2 "
+                        "is right; a ring takes %.2f times as long there, "
+                        "%.2f on 8 B200",
+                        from / MIB, h200, b200),
+    };
+
+    g_array_append_val(verdicts, verdict);
+}
+
+static void judge_deepbench(const CollectiveRows *rows, GArray *verdicts)
+{
+    const CollectiveFilter eight = { .source = DEEPBENCH,
+                                     .n_npus = 8,
+                                     .range = COLLECTIVE_N_RANGES };
+    CollectiveFilter more = eight;
+    CollectiveErrors a, b;
+    double mean;
+    CollectiveVerdict verdict;
+
+    more.n_npus = 32;
+    a = collective_study_errors(rows, &eight);
+    b = collective_study_errors(rows, &more);
+    mean = a.n + b.n > 0 ? (a.n * a.mean + b.n * b.mean) / (a.n + b.n) : 0;
+    verdict = (CollectiveVerdict){
+        a.n > 0 && b.n > 0 && mean <= 25,
+        g_strdup_printf("collectives: DeepBench's 8 and 32 ranks, to which "
+                        "nothing was fitted, %.1f %% off on average, 25 %% is "
+                        "right (8: %.1f, 32: %.1f)",
+                        mean, a.mean, b.mean),
+    };
+    g_array_append_val(verdicts, verdict);
+}
+
+GArray *collective_study_verdicts(const CollectiveRows *rows)
+{
+    GArray *verdicts = g_array_new(FALSE, FALSE, sizeof(CollectiveVerdict));
+
+    g_array_set_clear_func(verdicts, clear_verdict);
+    judge_range(rows, verdicts, COLLECTIVE_FROM_1_GIB, "1 GiB and more", 7);
+    judge_range(rows, verdicts, COLLECTIVE_TO_256_MIB, "1 to 256 MiB", 20);
+    judge_range(rows, verdicts, COLLECTIVE_BELOW_64_KIB, "below 64 KiB", 35);
+    judge_crossover(rows, verdicts);
+    judge_deepbench(rows, verdicts);
+    return verdicts;
+}

@@ -1,0 +1,125 @@
+/* report_measured.c - what others measured of real machines, beside acesim */
+#include "validate/collectives/collective_text.h"
+#include "validate/kernels/contention_study.h"
+#include "validate/kernels/image_study.h"
+#include "validate/kernels/kernel_study.h"
+#include "validate/report_impl.h"
+
+static gboolean draw_kernels(Report *report, const KernelStudy *study,
+                             GError **error)
+{
+    g_autoptr(GPtrArray) npus = kernel_study_npus(study);
+    g_autofree char *page = kernel_study_page(study, "kernels");
+
+    for (guint i = 0; i < npus->len; i++) {
+        g_autofree char *name =
+            g_strdup_printf("kernels/%s.dat", (const char *)npus->pdata[i]);
+        g_autofree char *points = kernel_study_points(study, npus->pdata[i]);
+
+        if (!simulator_write(report->simulator, name, points, error))
+            return FALSE;
+    }
+    return simulator_write(report->simulator, "kernels.html", page, error);
+}
+
+static gboolean add_kernels(Report *report, GError **error)
+{
+    g_autoptr(KernelStudy) study =
+        kernel_study_run(report->simulator, "kernels", error);
+    g_autofree char *csv = NULL;
+
+    if (!study)
+        return FALSE;
+    report_heading(report, "Kernels of real GPUs: errors of acesim's times, "
+                           "on rows that nothing was fitted to");
+    kernel_study_render(study, report->tables);
+    csv = kernel_study_csv(study);
+    return simulator_write(report->simulator, "kernels.csv", csv, error) &&
+           draw_kernels(report, study, error);
+}
+
+static gboolean add_images(Report *report, GError **error)
+{
+    g_autoptr(ImageStudy) study =
+        image_study_run(report->simulator, "images", error);
+    g_autofree char *csv = NULL;
+
+    if (!study)
+        return FALSE;
+    report_heading(report,
+                   "Whole networks on one GPU, by shapes alone: published "
+                   "images/s of training and acesim's");
+    image_study_render(study, report->tables);
+    csv = image_study_csv(study);
+    return simulator_write(report->simulator, "images.csv", csv, error);
+}
+
+static gboolean add_contention(Report *report, GError **error)
+{
+    g_autoptr(GArray) results = contention_study_run(
+        report->simulator, "contention", "validate/data/contention.csv", error);
+    g_autofree char *csv = NULL;
+    g_autofree ContentionVerdict *verdicts = NULL;
+
+    if (!results)
+        return FALSE;
+    report_heading(report,
+                   "Kernels beside communication: published slowdowns, and "
+                   "gains in % of the ideal, beside simulated ones");
+    contention_render(results, report->tables);
+    verdicts = contention_verdicts(results);
+    for (guint i = 0; i < CONTENTION_N_VERDICTS; i++)
+        report_must_hold(report, verdicts[i].holds, "%s", verdicts[i].text);
+    csv = contention_csv(results);
+    return simulator_write(report->simulator, "contention.csv", csv, error);
+}
+
+/* A file of points for each machine that has a curve. */
+static gboolean draw_collectives(Report *report, const CollectiveRows *rows,
+                                 GError **error)
+{
+    guint n;
+
+    for (guint i = 0; i < rows->rows->len; i += n) {
+        g_autofree char *name = NULL;
+        g_autofree char *points = NULL;
+
+        n = collective_rows_alike(rows, i);
+        points = collective_points(rows, i, n, &name);
+        if (points && !simulator_write(report->simulator, name, points, error))
+            return FALSE;
+    }
+    return TRUE;
+}
+
+static gboolean add_collectives(Report *report, GError **error)
+{
+    g_autoptr(CollectiveRows) rows =
+        collective_study_run(report->simulator, "collectives", error);
+    g_autoptr(GArray) verdicts = NULL;
+    g_autofree char *csv = NULL;
+
+    if (!rows)
+        return FALSE;
+    report_heading(report, "Collectives of real machines: errors of acesim's "
+                           "times in percent, mean / worst");
+    collective_render(rows, report->tables);
+    verdicts = collective_study_verdicts(rows);
+    for (guint i = 0; i < verdicts->len; i++) {
+        const CollectiveVerdict *v =
+            &g_array_index(verdicts, CollectiveVerdict, i);
+
+        report_must_hold(report, v->holds, "%s", v->text);
+    }
+    csv = collective_csv(rows);
+    return simulator_write(report->simulator, "collectives.csv", csv, error) &&
+           draw_collectives(report, rows, error);
+}
+
+gboolean report_add_measured(Report *report, GError **error)
+{
+    return add_kernels(report, error) && add_images(report, error) &&
+           add_contention(report, error) &&
+           (!g_file_test("configs/stacks/nccl.yaml", G_FILE_TEST_EXISTS) ||
+            add_collectives(report, error));
+}
