@@ -91,9 +91,10 @@ static void look_inside(NcclGroup *group)
     nccl_inside_find(&group->chains, group->topology, group->npus, m, TRUE);
     if (m < 2)
         return;
-    group->near = nccl_route(
-        group->topology, group->npus[nccl_inside_at(&group->rings, 0, 0)],
-        group->npus[nccl_inside_at(&group->rings, 0, 1)], nccl_plane(group));
+    group->near = nccl_route(group->topology,
+                             group->npus[nccl_inside_at(&group->rings, 0, 0)],
+                             group->npus[nccl_inside_at(&group->rings, 0, 1)],
+                             TOPOLOGY_WAY(nccl_plane(group), 0));
 }
 
 static void measure(NcclGroup *group)
