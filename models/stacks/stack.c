@@ -31,6 +31,19 @@ gboolean stack_costs(const ConfigVariant *config)
     return common->costs;
 }
 
+void stack_append_inputs(const ConfigVariant *config, GString *out)
+{
+    if (ops_of(config)->append_inputs)
+        ops_of(config)->append_inputs(config, out);
+}
+
+gboolean stack_describe(const ConfigVariant *config, GString *out,
+                        GError **error)
+{
+    return !ops_of(config)->describe ||
+           ops_of(config)->describe(config, out, error);
+}
+
 Stack *stack_new(const ConfigVariant *config, const Topology *topology,
                  GError **error)
 {

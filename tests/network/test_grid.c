@@ -1,6 +1,8 @@
 /* test_grid.c - rings, lines, switches and full connections by dimension */
 #include "tests/network/topology_walk.h"
 
+#include "network/way.h"
+
 static void test_two_directions_share_the_links_one_has_them_all(void **state)
 {
     g_autoptr(Topology) topology = topology_built(
