@@ -75,7 +75,8 @@ typedef struct {
     const CollMembers *members; /* borrowed */
     CollCase what;
     uint32_t dims_mask; /* the whole dimensions that it is; 0: it is not */
-    gboolean is_one;    /* phase, whatever the dimensions */
+    gboolean is_one;    /* phase, whatever the dimensions; but */
+    gboolean in_two;    /* where it is an all-reduce */
     const CollAlgorithm *levels[COLL_MAX_DIMS]; /* given; NULL: as `auto` */
     gboolean has_levels;                        /* some is */
 } Task;
@@ -171,6 +172,11 @@ static gboolean make_plan(CollPlan *plan, const Task *task,
     }
     if (!fits(algorithm, task, topology, &group))
         return FALSE;
+    if (kind == COLL_ALL_REDUCE && task->in_two) {
+        add_whole(plan, task, &group, COLL_REDUCE_SCATTER, algorithm);
+        add_whole(plan, task, &group, COLL_ALL_GATHER, algorithm);
+        return TRUE;
+    }
     add_whole(plan, task, &group, kind, algorithm);
     return TRUE;
 }
@@ -290,6 +296,7 @@ gboolean coll_plan_init_channel(CollPlan *plan, const CollRequest *request,
     task.what.group.schedule = c->schedule;
     task.is_one = TRUE;
     memcpy(task.levels, c->levels, sizeof task.levels);
+    task.in_two = c->in_two;
     if (!make_plan(plan, &task, c->algorithm ?: &coll_hierarchical, topology)) {
         config_set_error(error, where, CONFIG_ERROR_CONFLICT,
                          "stack: its %s has no %s for %u NPUs on a %s",

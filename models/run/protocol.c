@@ -1,7 +1,6 @@
 /* protocol.c - how far a message goes, and what that costs */
 #include "models/run/protocol_impl.h"
 
-#include "models/run/training_impl.h"
 #include "network/way.h"
 
 uint8_t protocol_pays(const Npu *npu, const Chunk *chunk, const NetMessage *m)
@@ -50,21 +49,19 @@ const CollRecipe *system_recipe(const System *system, uint32_t op)
                                   : NULL;
 }
 
+gboolean system_has_recipe(const System *system)
+{
+    for (guint i = 0; i < system->graph->ops->len; i++)
+        if (system_recipe(system, i))
+            return TRUE;
+    return FALSE;
+}
+
 SimTime system_launch_ps(const System *system, uint32_t npu, uint32_t op)
 {
     const CollRecipe *recipe = system_recipe(system, op);
 
     return recipe ? recipe->launch_ps : system_endpoint(system, npu)->launch_ps;
-}
-
-SimTime system_collective_ps(const System *system, uint32_t op)
-{
-    SimTime most_ps = 0;
-
-    for (uint32_t i = 0; i < system->n_sim; i++)
-        most_ps =
-            MAX(most_ps, training_collective_ps(system->npus[i].training, op));
-    return most_ps;
 }
 
 gboolean system_protocol_step(const System *system, uint32_t message,

@@ -52,6 +52,8 @@ struct Stack {
 
 /* What tables call it. */
 const char *stack_name(const ConfigVariant *config);
+/* FALSE: what it decides costs nothing. */
+gboolean stack_costs(const ConfigVariant *config);
 
 /* What recipes depend on beside the values that were configured: text that
  * differs where a file does that the stack reads. */

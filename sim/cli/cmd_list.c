@@ -41,7 +41,7 @@ const CliCommand cmd_list = {
     .arguments = "[TOPIC]",
     .summary = "List kinds and parameters: units, defaults, ranges",
     .detail =
-        "A TOPIC is run, sweep, endpoints, topologies, workloads, layers,\n"
+        "A TOPIC is run, sweep, endpoints, stacks, topologies, workloads, layers,\n"
         "algorithms, platform, npu, training, collectives, perturb, or the name\n"
         "of a kind or algorithm.\n\n"
         "Example:\n"
