@@ -24,6 +24,13 @@ const char *stack_name(const ConfigVariant *config)
                                                 : common->name;
 }
 
+gboolean stack_costs(const ConfigVariant *config)
+{
+    const StackCommon *common = config->params;
+
+    return common->costs;
+}
+
 void stack_append_inputs(const ConfigVariant *config, GString *out)
 {
     if (ops_of(config)->append_inputs)
@@ -35,13 +42,6 @@ gboolean stack_describe(const ConfigVariant *config, GString *out,
 {
     return !ops_of(config)->describe ||
            ops_of(config)->describe(config, out, error);
-}
-
-gboolean stack_costs(const ConfigVariant *config)
-{
-    const StackCommon *common = config->params;
-
-    return common->costs;
 }
 
 Stack *stack_new(const ConfigVariant *config, const Topology *topology,
