@@ -9,6 +9,7 @@ struct Topology {
     uint32_t n_npus, n_nodes, n_units, n_dims, n_ports, n_limits;
     uint32_t n_nics; /* nodes behind the NPUs that ways may be asked to */
     uint32_t planes; /* of what links there are: a plane for each reach */
+    uint32_t n_ends; /* that it is to join, where it does not say; 0: it must */
     TopologyDim dims[TOPOLOGY_MAX_DIMS];
     TopologyPort *ports;   /* owned, n_ports of them */
     TopologyLimit *limits; /* owned, n_limits of them */
@@ -89,6 +90,18 @@ extern const char *const topology_reach_choices[];
         .names = topology_reach_choices, .fallback = "auto",                   \
         .source = "by what it joins"                                           \
     }
+
+/* A topology that is to join @n_ends, as the outer one of `nested` is. */
+G_GNUC_WARN_UNUSED_RESULT
+Topology *topology_new_for(const ConfigVariant *config, uint32_t n_ends,
+                           GError **error);
+
+/* How many NPUs there are, of which users gave @n_given; CONFIG_AUTO: as many
+ * as are to be joined.  FALSE: nobody says. */
+G_GNUC_WARN_UNUSED_RESULT
+gboolean topology_n_joined(const Topology *topology, uint64_t n_given,
+                           const ConfigNode *where, uint32_t *ret,
+                           GError **error);
 
 /* Fills *@port; @name is copied.  @n_links may be fewer than link->n_links
  * (one direction's part of them).  Where the reach is to be found out it is

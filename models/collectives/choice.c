@@ -5,9 +5,7 @@
 
 /* ---- rows that are given ---------------------------------------------- */
 
-static const char *const which_names[] = {
-    "any", "reduce-scatter", "all-gather", "all-reduce", "all-to-all", NULL,
-};
+static const char *const which_names[] = { "any", COLL_KIND_WORDS, NULL };
 
 G_STATIC_ASSERT(G_N_ELEMENTS(which_names) == COLL_N_KINDS + 2);
 
@@ -152,6 +150,25 @@ static gboolean is_all_to_all(const CollCase *what, const Topology *topology)
     return what->group.kind == COLL_ALL_TO_ALL;
 }
 
+static gboolean is_barrier(const CollCase *what, const Topology *topology)
+{
+    (void)topology;
+    return what->asked == COLL_BARRIER;
+}
+
+/* What a root hands out in parts, or gets in parts, each of its own. */
+static gboolean is_by_parts(const CollCase *what, const Topology *topology)
+{
+    (void)topology;
+    return what->asked == COLL_GATHER || what->asked == COLL_SCATTER;
+}
+
+static gboolean has_root(const CollCase *what, const Topology *topology)
+{
+    (void)topology;
+    return coll_promise(what->asked)->has_root;
+}
+
 static gboolean is_on_rings(const CollCase *what, const Topology *topology)
 {
     return what->on_rings || topology_is_torus(topology);
@@ -159,11 +176,13 @@ static gboolean is_on_rings(const CollCase *what, const Topology *topology)
 
 gboolean coll_has_levels(const CollCase *what)
 {
-    CollKind kind = what->group.kind;
+    return what->n_levels > 0 && coll_is_of_halves(what->group.kind);
+}
 
-    return what->n_levels > 0 &&
-           (kind == COLL_REDUCE_SCATTER || kind == COLL_ALL_GATHER ||
-            kind == COLL_ALL_REDUCE);
+static gboolean has_root_on_rings(const CollCase *what,
+                                  const Topology *topology)
+{
+    return has_root(what, topology) && is_on_rings(what, topology);
 }
 
 static gboolean is_by_level(const CollCase *what, const Topology *topology)
@@ -197,6 +216,10 @@ static const struct {
 } auto_rows[] = {
     { is_sooner_in_switch, &coll_in_switch },
     { is_all_to_all, &coll_direct },
+    { is_barrier, &coll_bruck },
+    { is_by_parts, &coll_linear },
+    { has_root_on_rings, &coll_chain },
+    { has_root, &coll_double_binary_tree },
     { is_on_rings, &coll_ring },
     { is_by_level, &coll_hierarchical },
     { is_pairwise, &coll_direct },

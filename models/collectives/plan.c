@@ -25,11 +25,12 @@ static uint32_t n_reducing(const CollPhase *p)
 
 static void note_rank(CollPhase *p, uint32_t rank, uint32_t *most_sent)
 {
+    uint32_t n_steps = p->algorithm->partial ? p->n_steps : MIN(p->n_steps, 64);
     CollStep step;
 
     /* Independent steps are alike; others are few enough to look at all, but
      * for a ring, whose steps are alike too. */
-    for (uint32_t s = 0; s < MIN(p->n_steps, 64); s++) {
+    for (uint32_t s = 0; s < n_steps; s++) {
         p->algorithm->step(&p->group, rank, s, &step);
         if (step.n_blocks > *most_sent) {
             p->sample_rank = rank;
@@ -87,7 +88,8 @@ static Task task_of(const CollRequest *request, const Topology *topology)
     Task task = { .members = request->members };
     CollGroup *group = &task.what.group;
 
-    *group = (CollGroup){ .kind = request->kind,
+    task.what.asked = request->kind;
+    *group = (CollGroup){ .kind = coll_promise(request->kind)->done_as,
                           .n_ranks = request->members->n_ranks,
                           .from = request->from,
                           .to = request->to };
@@ -156,7 +158,7 @@ static gboolean make_plan(CollPlan *plan, const Task *task,
     if (group.n_ranks < 2)
         return TRUE;
     if (task->what.on_rings && algorithm == &coll_ring &&
-        kind != COLL_ALL_TO_ALL && !task->is_one) {
+        coll_is_of_halves(kind) && !task->is_one) {
         coll_plan_init_in_order(
             plan, kind, topology, order,
             coll_plan_dims(topology, task->dims_mask, order));
@@ -252,6 +254,20 @@ static char *fitting(const Task *task, const Topology *topology)
     return g_string_free(out, FALSE);
 }
 
+/* What is said of all collectives leaves alone those that it never is of. */
+static int said_of_all(int choice, CollKind kind)
+{
+    const CollGroup two = { .kind = coll_promise(kind)->done_as,
+                            .n_ranks = 2,
+                            .n_dims = 1,
+                            .dims = { 2 } };
+
+    if (choice == COLL_AUTO || coll_is_of_halves(kind) ||
+        coll_algorithms[choice - 1]->supports(&two))
+        return choice;
+    return COLL_AUTO;
+}
+
 gboolean coll_plan_init(CollPlan *plan, const CollRequest *request,
                         const CollChoices *choices, const Topology *topology,
                         GError **error)
@@ -265,10 +281,8 @@ gboolean coll_plan_init(CollPlan *plan, const CollRequest *request,
     if (!take_levels(&task, row ? &row->levels : choices->levels, topology,
                      error))
         return FALSE;
-
-    /* What is said of all, and not of all-to-alls, leaves them alone. */
-    if (request->kind == COLL_ALL_TO_ALL && (!row || row->collective == 0))
-        choice = COLL_AUTO;
+    if (!row || row->collective == 0)
+        choice = said_of_all(choice, request->kind);
     if (make_plan(plan, &task, chosen(&task, choice, topology), topology))
         return TRUE;
     if (chosen(&task, choice, topology) == &coll_hierarchical &&

@@ -9,7 +9,7 @@
  * and an all-gather.  A group of one NPU has no phases at all.
  *
  * Which algorithm it is, says choice.h.  An `algorithm` that is given for all
- * leaves all-to-all direct, which has no other.
+ * leaves alone those kinds of which it never is, as a ring is of no all-to-all.
  *
  * Every block of a phase has the same size, rounded up to a whole byte, as
  * real buffers are padded: so all ranks send equally much.  A message is one

@@ -7,7 +7,7 @@ struct VerifyMeeting {
     uint32_t *n_added; /* owned: to each of them */
 };
 
-VerifyMeeting *verify_meeting_new(uint32_t n_atoms, uint32_t n_ranks)
+VerifyMeeting *verify_meeting_new(uint32_t n_ranks, uint32_t n_atoms)
 {
     VerifyMeeting *meeting = g_new0(VerifyMeeting, 1);
 

@@ -1,5 +1,5 @@
 /*
- * nested.h - machines in a machine: what nested.c and nested_ways.c share
+ * nested.h - machines in a machine: what nested*.c share
  *
  * Each of `count` nodes holds the same inner topology and some NICs, and the
  * NICs are the ends of the outer one, or with rails those with one number in
@@ -42,6 +42,21 @@ typedef struct {
     gboolean is_spread; /* links of the outer one belong to its ends */
     uint32_t *nic_of;   /* owned: of each NPU of a node */
 } Nested;
+
+/* ---- nested_fields.c -------------------------------------------------- */
+
+typedef struct {
+    TopologyLink link; /* no bandwidth: not given */
+} NicParams;
+
+typedef struct {
+    uint64_t count, n_nics;
+    ConfigVariant inner, outer;
+    NicParams nic;
+    gboolean rails;
+} NestedParams;
+
+extern const ConfigField nested_fields[];
 
 /* ---- nested_ways.c ---------------------------------------------------- */
 

@@ -20,11 +20,14 @@ typedef struct {
 
 static const ConfigField switch_fields[] = {
     { .key = "npus",
-      .help = "NPUs on the switch",
+      .help = "NPUs on the switch; in the outer topology of nested its NICs",
       .type = CONFIG_COUNT,
       .offset = offsetof(SwitchParams, n_npus),
       .min = 1,
-      .max = TOPOLOGY_MAX_NPUS },
+      .max = TOPOLOGY_MAX_NPUS,
+      .may_be_auto = TRUE,
+      .fallback = CONFIG_AUTO_WORD,
+      .source = "as many as nested has NICs; elsewhere it must be given" },
     TOPOLOGY_LINK_FIELDS(SwitchParams,
                          "from an NPU to the switch; as many come back"),
     GRID_ADDER_FIELDS(SwitchParams, ""),
@@ -35,11 +38,14 @@ static gboolean switch_init(Topology *t, const ConfigVariant *config,
                             GError **error)
 {
     const SwitchParams *params = config->params;
-    const GridDim dim = { .shape = TOPOLOGY_SWITCH,
-                          .size = params->n_npus,
-                          .link = params->link,
-                          .adder = params->adder };
+    GridDim dim = { .shape = TOPOLOGY_SWITCH,
+                    .link = params->link,
+                    .adder = params->adder };
+    uint32_t n;
 
+    if (!topology_n_joined(t, params->n_npus, config->node, &n, error))
+        return FALSE;
+    dim.size = n;
     return grid_init(t, &dim, 1, NULL, config->node, error);
 }
 
