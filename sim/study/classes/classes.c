@@ -8,6 +8,7 @@
 #include "models/packing/trees.h"
 #include "models/run/system.h"
 #include "models/stacks/near.h"
+#include "sim/study/classes/simulate.h"
 #include "sim/study/load.h"
 
 #define TEXT_NAME "classes" /* what messages call the file made here */
@@ -172,7 +173,8 @@ static gboolean find(Study *s, GError **error)
     return TRUE;
 }
 
-Classes *classes_find(const ClassesTask *task, GError **error)
+Classes *classes_find(const ClassesTask *task, RunManyFn run_many,
+                      GError **error)
 {
     File file;
     g_autoptr(ConfigDoc) doc = load(task, &file, error);
@@ -189,7 +191,11 @@ Classes *classes_find(const ClassesTask *task, GError **error)
     study->task = task;
     study->topology = topology;
     study->result = result;
-    return find(study, error) ? g_steal_pointer(&result) : NULL;
+    if (!find(study, error) ||
+        (task->payload_bytes > 0 &&
+         !classes_simulate(result, task, run_many, error)))
+        return NULL;
+    return g_steal_pointer(&result);
 }
 
 void classes_free(Classes *classes)
@@ -197,17 +203,28 @@ void classes_free(Classes *classes)
     if (!classes)
         return;
     g_free(classes->name);
+    g_free(classes->stack);
+    g_free(classes->over);
+    g_free(classes->reason);
     g_array_unref(classes->rows);
     g_free(classes);
 }
 
-double classes_mean(const Classes *classes, guint of)
+static double speedup_of(const Classes *classes, guint i, guint of,
+                         gboolean is_simulated)
+{
+    const ClassesRow *row = classes_row(classes, i);
+
+    return is_simulated ? row->simulated[of] : row->speedups[of];
+}
+
+static double mean(const Classes *classes, guint of, gboolean is_simulated)
 {
     double sum = 0;
     guint n = 0;
 
     for (guint i = 0; i < classes->rows->len; i++) {
-        double speedup = classes_row(classes, i)->speedups[of];
+        double speedup = speedup_of(classes, i, of, is_simulated);
 
         if (speedup <= 0)
             continue;
@@ -217,13 +234,33 @@ double classes_mean(const Classes *classes, guint of)
     return n > 0 ? exp(sum / n) : 0;
 }
 
-double classes_most(const Classes *classes, guint of)
+static double most(const Classes *classes, guint of, gboolean is_simulated)
 {
-    double most = 0;
+    double largest = 0;
 
     for (guint i = 0; i < classes->rows->len; i++)
-        most = MAX(most, classes_row(classes, i)->speedups[of]);
-    return most;
+        largest = MAX(largest, speedup_of(classes, i, of, is_simulated));
+    return largest;
+}
+
+double classes_mean(const Classes *classes, guint of)
+{
+    return mean(classes, of, FALSE);
+}
+
+double classes_most(const Classes *classes, guint of)
+{
+    return most(classes, of, FALSE);
+}
+
+double classes_simulated_mean(const Classes *classes, guint of)
+{
+    return mean(classes, of, TRUE);
+}
+
+double classes_simulated_most(const Classes *classes, guint of)
+{
+    return most(classes, of, TRUE);
 }
 
 guint classes_n_without_rings(const Classes *classes)

@@ -3,7 +3,8 @@
  *
  * Sets of NPUs that near links join, up to renaming (models/packing/classes.h),
  * and for each what trees and rings carry of a broadcast and an all-reduce of
- * large payloads, by links alone: nothing is simulated.
+ * large payloads, by links alone; beside that, where it is asked for, what runs
+ * of two stacks on the example say.
  *
  *     trees   the bound of bounds.h, times what a link carries; an integer
  *             program's packing of it stands beside
@@ -25,6 +26,7 @@
 
 #include "models/packing/bounds.h"
 #include "models/packing/classes.h"
+#include "sim/study/run_many.h"
 
 typedef struct {
     const char *platform; /* a file, or whatever else `platform` may say */
@@ -33,6 +35,10 @@ typedef struct {
     /* What a near link, and the ring through the host, carry; 0: as the
      * platform has it. */
     uint64_t link_bytes_per_s, host_bytes_per_s;
+    /* Of both collectives, simulated on the example of each class with the one
+     * stack and with the other; 0: they are not. */
+    uint64_t payload_bytes;
+    const char *stack, *over; /* files, or whatever else `stack` may say */
 } ClassesTask;
 
 typedef struct {
@@ -48,12 +54,16 @@ typedef struct {
     uint64_t host_bytes_per_s; /* of the ring through the host; 0: none */
     /* Of a broadcast, and of an all-reduce; 0: NCCL's has no way. */
     double speedups[2];
+    double simulated[2]; /* likewise, of runs; 0: there are none */
 } ClassesRow;
 
 typedef struct {
     char *name; /* owned: of the platform */
     uint64_t link_bytes_per_s;
     uint64_t host_bytes_per_s; /* of all classes; 0: each its own */
+    uint64_t payload_bytes;    /* of what was simulated; 0: nothing was */
+    char *stack, *over;        /* owned: of what; NULL likewise */
+    char *reason;              /* owned: why a run came to nothing, or NULL */
     GArray *rows;              /* owned, of ClassesRow */
 } Classes;
 
@@ -61,7 +71,8 @@ typedef struct {
 enum { CLASSES_BROADCAST, CLASSES_ALL_REDUCE };
 
 G_GNUC_WARN_UNUSED_RESULT
-Classes *classes_find(const ClassesTask *task, GError **error);
+Classes *classes_find(const ClassesTask *task, RunManyFn run_many,
+                      GError **error);
 void classes_free(Classes *classes);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(Classes, classes_free)
 
@@ -74,6 +85,9 @@ static inline const ClassesRow *classes_row(const Classes *classes, guint i)
  * where there are none. */
 double classes_mean(const Classes *classes, guint of);
 double classes_most(const Classes *classes, guint of);
+/* The same of what was simulated. */
+double classes_simulated_mean(const Classes *classes, guint of);
+double classes_simulated_most(const Classes *classes, guint of);
 
 /* Classes on which no ring fits. */
 guint classes_n_without_rings(const Classes *classes);
