@@ -3,7 +3,7 @@
 
 #include "sim/cli/options.h"
 #include "sim/host/output.h"
-#include "sim/study/classes/classes.h"
+#include "sim/study/classes/simulate.h"
 #include "sim/sweep/run_many_pool.h"
 #include "sim/view/classes_text.h"
 #include "sim/view/plots/classes.h"
@@ -127,8 +127,13 @@ static int run(const CliCommand *command, char **argv)
     task.most = (uint32_t)o.most;
     task.stack = o.stack ?: STACK;
     task.over = o.over ?: OVER;
-    classes = classes_find(&task, run_many_pool, &error);
-    return classes ? print(classes, &o) : cli_fail_or_end(error);
+    classes = classes_find(&task, &error);
+    if (!classes)
+        return cli_fail(error);
+    if (task.payload_bytes > 0 &&
+        !classes_simulate(classes, &task, run_many_pool, &error))
+        return cli_fail_or_end(error);
+    return print(classes, &o);
 }
 
 const CliCommand cmd_classes = {

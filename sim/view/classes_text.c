@@ -6,6 +6,8 @@
 #include "sim/config/quantity.h"
 #include "sim/core/table.h"
 
+#define EXAMPLE_CHARS 24
+
 char *classes_example(const PackClass *set)
 {
     GString *text = g_string_new(NULL);
@@ -96,13 +98,13 @@ static void add_simulated(const Classes *classes, GString *out)
 static Table *new_table(gboolean is_simulated)
 {
     static const TableColumn by_links[] = {
-        { "NPUs", TRUE, 0 },       { "example", FALSE, 0 },
+        { "NPUs", TRUE, 0 },       { "example", FALSE, EXAMPLE_CHARS },
         { "sets", TRUE, 0 },       { "rings", TRUE, 0 },
         { "broadcast", TRUE, 0 },  { "speedup", TRUE, 0 },
         { "all-reduce", TRUE, 0 }, { "speedup", TRUE, 0 },
     };
     static const TableColumn both[] = {
-        { "NPUs", TRUE, 0 },      { "example", FALSE, 0 },
+        { "NPUs", TRUE, 0 },      { "example", FALSE, EXAMPLE_CHARS },
         { "sets", TRUE, 0 },      { "rings", TRUE, 0 },
         { "broadcast", TRUE, 0 }, { "speedup", TRUE, 0 },
         { "simulated", TRUE, 0 }, { "all-reduce", TRUE, 0 },

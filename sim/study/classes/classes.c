@@ -8,7 +8,6 @@
 #include "models/packing/trees.h"
 #include "models/run/system.h"
 #include "models/stacks/near.h"
-#include "sim/study/classes/simulate.h"
 #include "sim/study/load.h"
 
 #define TEXT_NAME "classes" /* what messages call the file made here */
@@ -16,7 +15,8 @@
 typedef struct {
     const ClassesTask *task;
     const Topology *topology;
-    PackGraph graph; /* of all NPUs */
+    uint32_t npus[PACK_MAX_RANKS];
+    PackGraph graph; /* of all of them */
     Classes *result;
 } Study;
 
@@ -68,17 +68,35 @@ static gboolean refuse(const Study *s, const char *why, GError **error)
     return FALSE;
 }
 
-/* The near links of all NPUs. */
+/* NPUs of the first machine: those that need no network between them.  More
+ * than there may be are not counted. */
+static uint32_t find_npus(Study *s)
+{
+    uint32_t n = 0, n_npus = topology_n_npus(s->topology);
+
+    for (uint32_t npu = 0; npu < n_npus && n <= PACK_MAX_RANKS; npu++) {
+        TopologyReach reach = TOPOLOGY_NEAR;
+
+        if (npu > 0 &&
+            (!near_reach(s->topology, (NearEdge){ 0, npu }, 0, &reach) ||
+             reach == TOPOLOGY_NETWORK))
+            continue;
+        if (n < PACK_MAX_RANKS)
+            s->npus[n] = npu;
+        n++;
+    }
+    return n;
+}
+
+/* The near links of a machine. */
 static gboolean find_graph(Study *s, GError **error)
 {
-    uint32_t npus[PACK_MAX_RANKS], n = topology_n_npus(s->topology);
+    uint32_t n = find_npus(s);
     uint64_t bytes_per_s;
 
     if (n > PACK_MAX_RANKS)
-        return refuse(s, "has more than 64 NPUs", error);
-    for (uint32_t i = 0; i < n; i++)
-        npus[i] = i;
-    if (!near_graph(s->topology, npus, n, &s->graph, &bytes_per_s))
+        return refuse(s, "has more than 64 NPUs in a machine", error);
+    if (!near_graph(s->topology, s->npus, n, &s->graph, &bytes_per_s))
         return refuse(s,
                       "its near links are of several kinds, so that they "
                       "cannot be counted",
@@ -106,7 +124,8 @@ static uint64_t host_rate(const Study *s, const PackClass *set)
     if (s->task->host_bytes_per_s > 0)
         return s->task->host_bytes_per_s;
     for (uint32_t i = 0; i < n; i++)
-        edges[i] = (NearEdge){ set->ranks[i], set->ranks[(i + 1) % n] };
+        edges[i] = (NearEdge){ s->npus[set->ranks[i]],
+                               s->npus[set->ranks[(i + 1) % n]] };
     return n == 1 ? 0
                   : near_rate(s->topology, edges, n,
                               TOPOLOGY_PLANE(TOPOLOGY_HOST));
@@ -173,8 +192,7 @@ static gboolean find(Study *s, GError **error)
     return TRUE;
 }
 
-Classes *classes_find(const ClassesTask *task, RunManyFn run_many,
-                      GError **error)
+Classes *classes_find(const ClassesTask *task, GError **error)
 {
     File file;
     g_autoptr(ConfigDoc) doc = load(task, &file, error);
@@ -191,11 +209,7 @@ Classes *classes_find(const ClassesTask *task, RunManyFn run_many,
     study->task = task;
     study->topology = topology;
     study->result = result;
-    if (!find(study, error) ||
-        (task->payload_bytes > 0 &&
-         !classes_simulate(result, task, run_many, error)))
-        return NULL;
-    return g_steal_pointer(&result);
+    return find(study, error) ? g_steal_pointer(&result) : NULL;
 }
 
 void classes_free(Classes *classes)

@@ -1,10 +1,10 @@
 /*
  * classes.h - what fits on every set of NPUs that a job may get of a machine
  *
- * Sets of NPUs that near links join, up to renaming (models/packing/classes.h),
- * and for each what trees and rings carry of a broadcast and an all-reduce of
- * large payloads, by links alone; beside that, where it is asked for, what runs
- * of two stacks on the example say.
+ * Sets of NPUs of one machine that near links join, up to renaming
+ * (models/packing/classes.h), and for each what trees and rings carry of a
+ * broadcast and an all-reduce of large payloads, by links alone; beside that,
+ * where it is asked for, what runs of two stacks on the example say.
  *
  *     trees   the bound of bounds.h, times what a link carries; an integer
  *             program's packing of it stands beside
@@ -26,7 +26,6 @@
 
 #include "models/packing/bounds.h"
 #include "models/packing/classes.h"
-#include "sim/study/run_many.h"
 
 typedef struct {
     const char *platform; /* a file, or whatever else `platform` may say */
@@ -71,8 +70,7 @@ typedef struct {
 enum { CLASSES_BROADCAST, CLASSES_ALL_REDUCE };
 
 G_GNUC_WARN_UNUSED_RESULT
-Classes *classes_find(const ClassesTask *task, RunManyFn run_many,
-                      GError **error);
+Classes *classes_find(const ClassesTask *task, GError **error);
 void classes_free(Classes *classes);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(Classes, classes_free)
 

@@ -64,6 +64,11 @@ static void run_one(gpointer self, guint run, GString *out)
         g_string_append(out, error->message);
 }
 
+static char *first_line(const char *text)
+{
+    return g_strndup(text, strcspn(text, "\n"));
+}
+
 static void take(gpointer self, guint run, const GString *text,
                  const char *reason)
 {
@@ -74,7 +79,7 @@ static void take(gpointer self, guint run, const GString *text,
         return;
     }
     if (!s->classes->reason)
-        s->classes->reason = g_strdup(reason ?: text->str);
+        s->classes->reason = first_line(reason ?: text->str);
 }
 
 gboolean classes_simulate(Classes *classes, const ClassesTask *task,
