@@ -1,19 +1,46 @@
-/* collective.c - what the kinds of collectives are called */
+/* collective.c - what kinds of collectives are called, and what they promise */
 #include "workloads/collective.h"
 
-const char *const coll_kind_names[COLL_N_KINDS + 1] = {
-    [COLL_REDUCE_SCATTER] = "reduce-scatter",
-    [COLL_ALL_GATHER] = "all-gather",
-    [COLL_ALL_REDUCE] = "all-reduce",
-    [COLL_ALL_TO_ALL] = "all-to-all",
-    [COLL_N_KINDS] = NULL,
-};
+const char *const coll_kind_names[COLL_N_KINDS + 1] = { COLL_KIND_WORDS, NULL };
 
 const char *coll_kind_name(CollKind kind)
 {
-    static const char *const others[] = { "message", "broadcast", "reduce" };
-
     g_assert(kind < COLL_N_ALL_KINDS);
-    return kind < COLL_N_KINDS ? coll_kind_names[kind]
-                               : others[kind - COLL_N_KINDS];
+    return kind == COLL_SEND ? "message" : coll_kind_names[kind];
+}
+
+/* clang-format off */
+#define NONE  COLL_NOTHING
+#define BLOCK COLL_BLOCK
+#define ALL   COLL_PAYLOAD
+
+static const CollPromise promises[COLL_N_ALL_KINDS] = {
+    /* done as, has a root, adds, root has, others have, root gets, others get */
+    [COLL_REDUCE_SCATTER] =
+        { COLL_REDUCE_SCATTER, FALSE, TRUE, ALL, ALL, BLOCK, BLOCK },
+    [COLL_ALL_GATHER] =
+        { COLL_ALL_GATHER, FALSE, FALSE, BLOCK, BLOCK, ALL, ALL },
+    [COLL_ALL_REDUCE] =
+        { COLL_ALL_REDUCE, FALSE, TRUE, ALL, ALL, ALL, ALL },
+    [COLL_ALL_TO_ALL] =
+        { COLL_ALL_TO_ALL, FALSE, FALSE, ALL, ALL, ALL, ALL },
+    [COLL_BROADCAST] =
+        { COLL_BROADCAST, TRUE, FALSE, ALL, NONE, NONE, ALL },
+    [COLL_REDUCE] =
+        { COLL_REDUCE, TRUE, TRUE, ALL, ALL, ALL, NONE },
+    [COLL_GATHER] =
+        { COLL_GATHER, TRUE, FALSE, BLOCK, BLOCK, ALL, NONE },
+    [COLL_SCATTER] =
+        { COLL_SCATTER, TRUE, FALSE, ALL, NONE, NONE, BLOCK },
+    [COLL_BARRIER] =
+        { COLL_ALL_GATHER, FALSE, FALSE, BLOCK, BLOCK, ALL, ALL },
+    [COLL_SEND] =
+        { COLL_SEND, FALSE, FALSE, ALL, NONE, ALL, NONE },
+};
+/* clang-format on */
+
+const CollPromise *coll_promise(CollKind kind)
+{
+    g_assert(kind < COLL_N_ALL_KINDS);
+    return &promises[kind];
 }

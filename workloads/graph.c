@@ -1,6 +1,8 @@
 /* graph.c - operations, roles and groups are added, named and checked */
 #include "workloads/graph.h"
 
+#include "sim/config/config.h"
+
 const char *const op_pass_names[OP_N_PASSES + 1] = {
     [OP_FORWARD] = "forward",
     [OP_INPUT_GRADIENT] = "input-gradient",
@@ -115,14 +117,15 @@ uint32_t op_graph_add_collective(OpGraph *graph, uint32_t layer, OpPass pass,
                                  uint32_t priority)
 {
     g_assert(kind < COLL_N_KINDS && payload_bytes > 0);
-    return add_op(graph, &(Op){
-                             .type = OP_COLLECTIVE,
-                             .pass = pass,
-                             .layer = layer,
-                             .kind = kind,
-                             .payload_bytes = payload_bytes,
-                             .priority = priority,
-                         });
+    return add_op(graph,
+                  &(Op){
+                      .type = OP_COLLECTIVE,
+                      .pass = pass,
+                      .layer = layer,
+                      .kind = kind,
+                      .payload_bytes = kind == COLL_BARRIER ? 1 : payload_bytes,
+                      .priority = priority,
+                  });
 }
 
 uint32_t op_graph_add_send(OpGraph *graph, uint32_t layer, OpPass pass,
@@ -173,6 +176,21 @@ void op_graph_set_node(OpGraph *graph, uint32_t op, const ConfigNode *node)
 void op_graph_set_group(OpGraph *graph, uint32_t op, uint32_t group)
 {
     op_at(graph, op)->group = group;
+}
+
+gboolean op_graph_set_root(OpGraph *graph, uint32_t op, uint64_t root,
+                           const ConfigNode *node, GError **error)
+{
+    Op *o = op_at(graph, op);
+
+    o->node = node;
+    o->from = o->to = (uint32_t)root;
+    if (root == 0 || coll_promise(o->kind)->has_root)
+        return TRUE;
+    config_set_error(error, node, CONFIG_ERROR_CONFLICT,
+                     "root: a collective of kind '%s' has none; leave it out",
+                     coll_kind_name(o->kind));
+    return FALSE;
 }
 
 void op_graph_add_dep_of(OpGraph *graph, uint32_t op, uint32_t on,

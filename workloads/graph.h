@@ -64,6 +64,7 @@ uint32_t op_graph_add_role(OpGraph *graph, const OpRole *role);
 uint32_t op_graph_add_layer(OpGraph *graph, const char *name);
 uint32_t op_graph_add_compute(OpGraph *graph, uint32_t layer, OpPass pass,
                               OpStream stream, const OpWork *work);
+/* What a barrier carries is no matter of @payload_bytes. */
 uint32_t op_graph_add_collective(OpGraph *graph, uint32_t layer, OpPass pass,
                                  CollKind kind, uint64_t payload_bytes,
                                  uint32_t priority);
@@ -78,6 +79,11 @@ void op_graph_set_message_roles(OpGraph *graph, uint32_t op, uint64_t senders,
                                 uint64_t receivers);
 void op_graph_set_node(OpGraph *graph, uint32_t op, const ConfigNode *node);
 void op_graph_set_group(OpGraph *graph, uint32_t op, uint32_t group);
+/* Rank @root of the group, 0 of a kind that has none; complaints go to @node.
+ */
+G_GNUC_WARN_UNUSED_RESULT
+gboolean op_graph_set_root(OpGraph *graph, uint32_t op, uint64_t root,
+                           const ConfigNode *node, GError **error);
 /* Op @op waits for instance -@back of @on, in all its roles, or in @roles of
  * them.  @on may be an index not yet added when @back is 1; op_graph_check()
  * sees to it in the end. */

@@ -25,6 +25,7 @@
 #define LOOP_MAX_LAYERS   100000     /* keeps a graph below 50 MB */
 #define LOOP_MAX_BATCH    1000000000 /* samples an NPU */
 #define LOOP_TOP_PRIORITY UINT32_MAX /* above every layer's */
+#define LOOP_MAX_ROOT     16777215   /* of the NPUs that platforms may have */
 
 typedef enum {
     BACKWARD_WEIGHT_FIRST,
@@ -69,6 +70,17 @@ gboolean loop_settle(const TrainingConfig *training, OpWork *work);
         .source = "assumed", .type = CONFIG_ENUM,                              \
         .offset = offsetof(Struct, common.optimiser),                          \
         .names = optimiser_names_of, .fallback = "momentum"                    \
+    }
+
+/* The rank that a collective of its own has for root; @Struct.root is it. */
+#define LOOP_ROOT_FIELD(Struct)                                                \
+    {                                                                          \
+        .key = "root",                                                         \
+        .help = "a rank of the group: of a broadcast, reduce, gather or "      \
+                "scatter",                                                     \
+        .source = "the first", .type = CONFIG_COUNT,                           \
+        .offset = offsetof(Struct, root), .max = LOOP_MAX_ROOT,                \
+        .fallback = "0"                                                        \
     }
 
 static inline LoopLayer *loop_layer(const Loop *loop, guint i)

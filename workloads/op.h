@@ -58,7 +58,8 @@ typedef struct {
     uint64_t payload_bytes;
     uint32_t priority; /* the larger is served first by `priority` */
     uint32_t group;    /* index into OpGraph.groups */
-    /* COLL_SEND: ranks of the group, and those of .roles that send */
+    /* COLL_SEND: ranks of the group, and those of .roles that send; else both
+     * are the root, of a kind that has one */
     uint32_t from, to;
     uint64_t sender_roles;
 } Op;

@@ -17,8 +17,11 @@
  * to receive, in some steps: these send no blocks, or say .recv_none.  Whether
  * a step reduces is the same at all ranks.
  *
- * In an all-gather "block b" is what rank b holds at the start; in an
- * all-to-all a block is numbered by the rank that it is for.
+ * In an all-gather or a gather "block b" is what rank b holds at the start, in
+ * a scatter what rank b gets.  Of an all-to-all blocks change as they go, so
+ * they are numbered by places that each rank has: place o holds at first what
+ * is for the rank that lies o further on, coordinate by coordinate on the
+ * group's grid, and in the end what has come from the rank that lies o before.
  *
  * Order    a rank sends step s after it has received and handled step s - 1,
  *          unless .independent, when all sends may go at once
@@ -28,28 +31,17 @@
 #ifndef MODELS_COLLECTIVES_ALGORITHM_H
 #define MODELS_COLLECTIVES_ALGORITHM_H
 
-#include "workloads/collective.h"
+#include "models/collectives/group.h"
 
-#define COLL_MAX_DIMS 5
-
-typedef struct CollSchedule CollSchedule; /* schedule.h */
-
-/* Ranks 0 .. n_ranks-1, laid out on a grid with dimension 0 the fastest. */
-typedef struct {
-    CollKind kind;
-    uint32_t n_ranks;
-    uint32_t n_dims;
-    uint32_t dims[COLL_MAX_DIMS];
-    gboolean backwards;           /* a ring goes round the other way */
-    uint32_t from, to;            /* of COLL_SEND: ranks */
-    const CollSchedule *schedule; /* borrowed; of coll_scheduled */
-} CollGroup;
-
+/* Blocks follow each other, or come in rows; after the last block comes the
+ * first. */
 typedef struct {
     uint32_t send_to;    /* rank */
     uint32_t recv_from;  /* rank */
-    uint32_t send_block; /* first of n_blocks consecutive blocks */
+    uint32_t send_block; /* first of n_blocks */
     uint32_t recv_block;
+    uint32_t n_row, stride; /* blocks of a row, and from row to row; 0: all of
+                               them are one row */
     uint32_t n_blocks;      /* 0: it sends nothing in this step */
     uint32_t n_recv_blocks; /* where others than are sent; else 0 */
     gboolean recv_none;     /* it receives nothing in this step */
@@ -91,6 +83,10 @@ extern const CollAlgorithm coll_ring;
 extern const CollAlgorithm coll_halving_doubling;
 extern const CollAlgorithm coll_direct;
 extern const CollAlgorithm coll_in_switch;
+extern const CollAlgorithm coll_bruck;
+extern const CollAlgorithm coll_linear;
+extern const CollAlgorithm coll_chain;
+extern const CollAlgorithm coll_double_binary_tree;
 
 /* What plan.h makes phases by dimension of; itself it supports nothing. */
 extern const CollAlgorithm coll_hierarchical;
@@ -111,15 +107,15 @@ static inline uint32_t coll_n_received(const CollStep *step)
     return step->n_recv_blocks > 0 ? step->n_recv_blocks : step->n_blocks;
 }
 
-/* (a + b) mod n and (a - b) mod n for a, b < n. */
-static inline uint32_t coll_ahead(uint32_t a, uint32_t b, uint32_t n)
+/* Number @i of the blocks that begin with @first, out of @n_blocks. */
+static inline uint32_t coll_block_at(const CollStep *step, uint32_t first,
+                                     uint32_t i, uint32_t n_blocks)
 {
-    return a < n - b ? a + b : a - (n - b);
-}
+    uint64_t on = i;
 
-static inline uint32_t coll_behind(uint32_t a, uint32_t b, uint32_t n)
-{
-    return a >= b ? a - b : a + (n - b);
+    if (step->n_row > 0)
+        on = (uint64_t)(i / step->n_row) * step->stride + i % step->n_row;
+    return (uint32_t)((first + on) % n_blocks);
 }
 
 #endif

@@ -213,12 +213,14 @@ static gboolean check_op(const CollCast *cast, const Op *op, GError **error)
 {
     const CollMembers *m = coll_cast_members(cast, op);
 
-    if (op->kind == COLL_SEND && MAX(op->from, op->to) >= m->n_ranks)
+    if (MAX(op->from, op->to) >= m->n_ranks)
         return fail(
             op->node, error,
             g_strdup_printf("%s: a group of '%s' has %u ranks, "
                             "counted from 0",
-                            op->from > op->to ? "from" : "to",
+                            op->from == op->to  ? "root"
+                            : op->from > op->to ? "from"
+                                                : "to",
                             op_graph_group(cast->graph, op->group)->name,
                             m->n_ranks));
     if (!check_outsiders(cast, op, error))
@@ -238,7 +240,7 @@ static gboolean check_ops(const CollCast *cast, GError **error)
         const Op *op = op_graph_op(cast->graph, i);
 
         if (op->type != OP_COLLECTIVE ||
-            (op->kind != COLL_SEND && !cast->roles &&
+            (op->kind != COLL_SEND && op->from == 0 && !cast->roles &&
              !coll_cast_members(cast, op)->spots))
             continue;
         if (!check_op(cast, op, error))

@@ -6,11 +6,13 @@
  * no row fits takes `algorithm`, which is `auto` unless given.
  *
  * `auto` is a table of its own, choice.c: an all-reduce goes in-switch where
- * that adds soon enough; an all-to-all is direct; on a torus, and on whole
- * dimensions of a grid that are rings, all else is a ring, by dimension where
- * the group is whole dimensions; over several dimensions that are not all
- * rings, it is hierarchical; where each pair has a link of its own, direct;
- * then halving-doubling where n is a power of two, else a ring.
+ * that adds soon enough; an all-to-all is direct, a barrier takes Bruck's
+ * steps, gather and scatter are linear; broadcast and reduce go along a chain
+ * on a torus and on whole dimensions of a grid that are rings, else along a
+ * double binary tree; on a torus and such dimensions all else is a ring, by
+ * dimension where the group is whole dimensions; over several dimensions that
+ * are not all rings, it is hierarchical; where each pair has a link of its own,
+ * direct; then halving-doubling where n is a power of two, else a ring.
  *
  * By level, a dimension has `levels`, or what `auto` has for its shape: in a
  * switch that adds, in-switch if that is sooner; on a ring or a line a ring;
@@ -51,10 +53,12 @@ typedef struct {
 
 /* What is to be chosen for. */
 typedef struct {
+    CollKind asked; /* .group.kind is what it is done as */
     CollGroup group;
     gboolean is_all;   /* all NPUs of the platform */
     gboolean on_rings; /* whole dimensions of it, all of them rings */
-    uint32_t n_levels; /* of dimensions that it is, those of size 1 left out */
+    uint32_t n_levels; /* of dimensions that it is, those of size 1 left out, */
+    uint32_t dim;      /* and the last of them */
     uint64_t payload_bytes;
 } CollCase;
 
@@ -63,17 +67,21 @@ typedef struct {
     CollKind kind;
     const CollMembers *members;
     uint64_t payload_bytes;
-    uint32_t from, to; /* of a message: ranks */
+    uint32_t from, to; /* of a message: ranks; else the root */
 } CollRequest;
 
 /* The row that fits; NULL: none does.  Messages have no choice. */
 const CollChoice *coll_choice_of(const CollChoices *choices,
                                  const CollRequest *request);
 
+/* TRUE: it can be done by level. */
+gboolean coll_has_levels(const CollCase *what);
 /* What `auto` takes.  Never NULL. */
 const CollAlgorithm *coll_auto(const CollCase *what, const Topology *topology);
-/* What it takes for @group, of those that differ in dimension @dim. */
+/* What it takes for @group, of those that differ in dimension @dim; of an
+ * all-reduce @is_last all-reduces, others have two halves. */
 const CollAlgorithm *coll_auto_level(const CollGroup *group,
-                                     const Topology *topology, uint32_t dim);
+                                     const Topology *topology, uint32_t dim,
+                                     gboolean is_last);
 
 #endif

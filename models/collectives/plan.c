@@ -25,11 +25,12 @@ static uint32_t n_reducing(const CollPhase *p)
 
 static void note_rank(CollPhase *p, uint32_t rank, uint32_t *most_sent)
 {
+    uint32_t n_steps = p->algorithm->partial ? p->n_steps : MIN(p->n_steps, 64);
     CollStep step;
 
     /* Independent steps are alike; others are few enough to look at all, but
      * for a ring, whose steps are alike too. */
-    for (uint32_t s = 0; s < MIN(p->n_steps, 64); s++) {
+    for (uint32_t s = 0; s < n_steps; s++) {
         p->algorithm->step(&p->group, rank, s, &step);
         if (step.n_blocks > *most_sent) {
             p->sample_rank = rank;
@@ -75,7 +76,8 @@ typedef struct {
     const CollMembers *members; /* borrowed */
     CollCase what;
     uint32_t dims_mask; /* the whole dimensions that it is; 0: it is not */
-    gboolean is_one;    /* phase, whatever the dimensions */
+    gboolean is_one;    /* phase, whatever the dimensions; but */
+    gboolean in_two;    /* where it is an all-reduce */
     const CollAlgorithm *levels[COLL_MAX_DIMS]; /* given; NULL: as `auto` */
     gboolean has_levels;                        /* some is */
 } Task;
@@ -86,7 +88,8 @@ static Task task_of(const CollRequest *request, const Topology *topology)
     Task task = { .members = request->members };
     CollGroup *group = &task.what.group;
 
-    *group = (CollGroup){ .kind = request->kind,
+    task.what.asked = request->kind;
+    *group = (CollGroup){ .kind = coll_promise(request->kind)->done_as,
                           .n_ranks = request->members->n_ranks,
                           .from = request->from,
                           .to = request->to };
@@ -99,8 +102,10 @@ static Task task_of(const CollRequest *request, const Topology *topology)
         task.dims_mask = 0;
     task.what.on_rings = are_rings(topology, task.dims_mask);
     for (uint32_t d = 0; d < topology_n_dims(topology); d++)
-        if (task.dims_mask >> d & 1)
+        if (task.dims_mask >> d & 1) {
             group->dims[group->n_dims++] = sizes[d];
+            task.what.dim = d;
+        }
     task.what.n_levels = group->n_dims;
     if (task.dims_mask == 0) {
         group->dims[0] = group->n_ranks;
@@ -116,7 +121,7 @@ static gboolean fits(const CollAlgorithm *algorithm, const Task *task,
 {
     *ret = task->what.group;
     if (algorithm->via_switch &&
-        (!topology_adder(topology) || !task->what.is_all))
+        (task->what.n_levels != 1 || !topology_adder(topology, task->what.dim)))
         return FALSE;
     if (topology_is_torus(topology) && algorithm->symmetry == COLL_BY_XOR)
         return FALSE;
@@ -133,6 +138,7 @@ static void add_whole(CollPlan *plan, const Task *task, const CollGroup *group,
     CollPhase phase = { .algorithm = algorithm,
                         .group = *group,
                         .members = *task->members,
+                        .dim = algorithm->via_switch ? task->what.dim : 0,
                         .divisor = 1 };
 
     phase.group.kind = kind;
@@ -152,7 +158,7 @@ static gboolean make_plan(CollPlan *plan, const Task *task,
     if (group.n_ranks < 2)
         return TRUE;
     if (task->what.on_rings && algorithm == &coll_ring &&
-        kind != COLL_ALL_TO_ALL && !task->is_one) {
+        coll_is_of_halves(kind) && !task->is_one) {
         coll_plan_init_in_order(
             plan, kind, topology, order,
             coll_plan_dims(topology, task->dims_mask, order));
@@ -168,6 +174,11 @@ static gboolean make_plan(CollPlan *plan, const Task *task,
     }
     if (!fits(algorithm, task, topology, &group))
         return FALSE;
+    if (kind == COLL_ALL_REDUCE && task->in_two) {
+        add_whole(plan, task, &group, COLL_REDUCE_SCATTER, algorithm);
+        add_whole(plan, task, &group, COLL_ALL_GATHER, algorithm);
+        return TRUE;
+    }
     add_whole(plan, task, &group, kind, algorithm);
     return TRUE;
 }
@@ -183,8 +194,9 @@ static const CollAlgorithm *chosen(const Task *task, int choice,
         return &coll_p2p;
     if (choice != COLL_AUTO)
         return coll_algorithms[choice - 1];
-    return task->has_levels ? &coll_hierarchical
-                            : coll_auto(&task->what, topology);
+    if (task->has_levels && coll_has_levels(&task->what))
+        return &coll_hierarchical;
+    return coll_auto(&task->what, topology);
 }
 
 /* FALSE: more than there are dimensions. */
@@ -242,6 +254,20 @@ static char *fitting(const Task *task, const Topology *topology)
     return g_string_free(out, FALSE);
 }
 
+/* What is said of all collectives leaves alone those that it never is of. */
+static int said_of_all(int choice, CollKind kind)
+{
+    const CollGroup two = { .kind = coll_promise(kind)->done_as,
+                            .n_ranks = 2,
+                            .n_dims = 1,
+                            .dims = { 2 } };
+
+    if (choice == COLL_AUTO || coll_is_of_halves(kind) ||
+        coll_algorithms[choice - 1]->supports(&two))
+        return choice;
+    return COLL_AUTO;
+}
+
 gboolean coll_plan_init(CollPlan *plan, const CollRequest *request,
                         const CollChoices *choices, const Topology *topology,
                         GError **error)
@@ -255,10 +281,8 @@ gboolean coll_plan_init(CollPlan *plan, const CollRequest *request,
     if (!take_levels(&task, row ? &row->levels : choices->levels, topology,
                      error))
         return FALSE;
-
-    /* What is said of all, and not of all-to-alls, leaves them alone. */
-    if (request->kind == COLL_ALL_TO_ALL && (!row || row->collective == 0))
-        choice = COLL_AUTO;
+    if (!row || row->collective == 0)
+        choice = said_of_all(choice, request->kind);
     if (make_plan(plan, &task, chosen(&task, choice, topology), topology))
         return TRUE;
     if (chosen(&task, choice, topology) == &coll_hierarchical &&
@@ -286,6 +310,7 @@ gboolean coll_plan_init_channel(CollPlan *plan, const CollRequest *request,
     task.what.group.schedule = c->schedule;
     task.is_one = TRUE;
     memcpy(task.levels, c->levels, sizeof task.levels);
+    task.in_two = c->in_two;
     if (!make_plan(plan, &task, c->algorithm ?: &coll_hierarchical, topology)) {
         config_set_error(error, where, CONFIG_ERROR_CONFLICT,
                          "stack: its %s has no %s for %u NPUs on a %s",

@@ -13,47 +13,63 @@ static inline uint32_t ace_n_phases(const Chunk *chunk)
     return chunk->plan->n_phases;
 }
 
-/* A gather begins with the rank's own block only, a reduce-scatter ends with
- * it; else a chunk is read and written whole. */
+/* A rank's own block is as @phase, the first or the last, has it. */
+static inline uint64_t ace_part_bytes(CollShare part, const CollPhase *phase,
+                                      uint64_t chunk_bytes)
+{
+    if (part == COLL_BLOCK)
+        return coll_block_bytes(phase, chunk_bytes) *
+               MAX(1, phase->n_blocks / phase->group.n_ranks);
+    return part == COLL_PAYLOAD ? chunk_bytes : 0;
+}
+
+/* The most that an NPU reads of a chunk, and writes. */
 static inline uint64_t ace_read_bytes(const CollPlan *plan,
                                       uint64_t chunk_bytes)
 {
+    const CollPromise *promise = coll_promise(plan->kind);
+
     g_assert(plan->n_phases > 0); /* what has no phase has no chunk */
-    return plan->kind == COLL_ALL_GATHER
-               ? coll_block_bytes(&plan->phases[0], chunk_bytes)
-               : chunk_bytes;
+    return ace_part_bytes(MAX(promise->root_has, promise->others_have),
+                          &plan->phases[0], chunk_bytes);
 }
 
 static inline uint64_t ace_written_bytes(const CollPlan *plan,
                                          uint64_t chunk_bytes)
 {
+    const CollPromise *promise = coll_promise(plan->kind);
+
     g_assert(plan->n_phases > 0);
-    return plan->kind == COLL_REDUCE_SCATTER
-               ? coll_block_bytes(&plan->phases[plan->n_phases - 1],
-                                  chunk_bytes)
-               : chunk_bytes;
+    return ace_part_bytes(MAX(promise->root_gets, promise->others_get),
+                          &plan->phases[plan->n_phases - 1], chunk_bytes);
 }
 
-/* At @npu, of a message the sender: who receives has nothing to read, */
+/* What @npu reads: who has nothing yet has nothing to read, */
 static inline uint64_t ace_tx_bytes(const Chunk *chunk, uint32_t npu)
 {
+    const CollPromise *promise = coll_promise(chunk->plan->kind);
     const CollPhase *phase = &chunk->plan->phases[0];
 
-    if (chunk->plan->kind == COLL_SEND &&
-        coll_rank(phase, npu) != phase->group.from)
-        return 0;
-    return ace_read_bytes(chunk->plan, chunk->bytes);
+    if (promise->root_has == promise->others_have)
+        return ace_read_bytes(chunk->plan, chunk->bytes);
+    return ace_part_bytes(coll_rank(phase, npu) == phase->group.from
+                              ? promise->root_has
+                              : promise->others_have,
+                          phase, chunk->bytes);
 }
 
-/* and who sends nothing to write. */
+/* and who gets nothing has nothing to write. */
 static inline uint64_t ace_rx_bytes(const Chunk *chunk, uint32_t npu)
 {
-    const CollPhase *phase = &chunk->plan->phases[0];
+    const CollPromise *promise = coll_promise(chunk->plan->kind);
+    const CollPhase *phase = &chunk->plan->phases[chunk->plan->n_phases - 1];
 
-    if (chunk->plan->kind == COLL_SEND &&
-        coll_rank(phase, npu) != phase->group.to)
-        return 0;
-    return ace_written_bytes(chunk->plan, chunk->bytes);
+    if (promise->root_gets == promise->others_get)
+        return ace_written_bytes(chunk->plan, chunk->bytes);
+    return ace_part_bytes(coll_rank(phase, npu) == phase->group.to
+                              ? promise->root_gets
+                              : promise->others_get,
+                          phase, chunk->bytes);
 }
 
 /* Of @chunk at @npu in the partition of @phase, or in the terminal one. */

@@ -1,14 +1,14 @@
 /*
  * verify.h - data carried along, to prove that collectives keep their promise
  *
- * The payload of a chunk is cut into as many atoms as there are NPUs, and
- * every NPU's copy of every atom begins as a number of its own.  Messages
- * carry the numbers that their blocks hold when they are sent; when the
- * endpoint has taken one in, its numbers are added (mod 2^64) or stored, as
- * the endpoint says it did.  In the end each NPU must hold
- * what its collective promises (workloads/collective.h): sums of all NPUs'
- * numbers, or every NPU's own.  A model that drops, duplicates, reorders or
- * sends too early ends with other numbers, but for one time in 2^64.
+ * The payload of a chunk is cut into atoms (verify_sets.h), and every NPU's
+ * copy of every atom begins as a number of its own.  Messages carry the numbers
+ * that their blocks hold when they are sent; when the endpoint has taken one
+ * in, its numbers are added (mod 2^64) or stored, as the endpoint says it did.
+ * In the end each NPU must hold what its collective promises
+ * (workloads/collective.h): sums of all NPUs' numbers, or every NPU's own.  A
+ * model that drops, duplicates, reorders or sends too early ends with other
+ * numbers, but for one time in 2^64.
  *
  * Numbers cannot see everything.  So a message must also come where its label
  * says, from whom it is due, with as many bytes as its atoms are; lanes, which

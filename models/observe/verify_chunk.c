@@ -6,14 +6,13 @@
 #include "models/observe/verify_sets.h"
 #include "sim/core/rng.h"
 
-/* .values and .gotten are by NPU, lane and atom. */
+/* .values is by NPU, lane and atom. */
 struct VerifyChunk {
     CollKind promised;
     const CollMembers *members; /* borrowed */
     uint32_t n_atoms;
     VerifySets *sets; /* owned */
     uint64_t *values; /* owned */
-    uint64_t *gotten; /* owned: of an all-to-all, by NPU, lane and sender */
     uint64_t *sums;   /* owned: by group and atom, of all its NPUs' numbers */
     gboolean *kept;   /* owned: likewise: some NPU has ended with it */
     uint64_t *sent;   /* owned: the last progress() by NPU and lane */
@@ -63,8 +62,6 @@ static void make_values(VerifyChunk *c, const Chunk *chunk)
         for (uint32_t l = 1; l < c->n_lanes; l++)
             memcpy(row_of(c, c->values, npu, l), first, n * sizeof *first);
     }
-    if (c->promised == COLL_ALL_TO_ALL)
-        c->gotten = g_new0(uint64_t, n_values);
 }
 
 VerifyChunk *verify_chunk_new(const Chunk *chunk, CollKind kind,
@@ -74,10 +71,10 @@ VerifyChunk *verify_chunk_new(const Chunk *chunk, CollKind kind,
 
     c->promised = kind;
     c->members = members;
-    c->n_atoms = kind == COLL_SEND ? 1 : members->n_ranks;
     for (uint32_t p = 0; p < chunk->plan->n_phases; p++)
         c->n_lanes = MAX(c->n_lanes, chunk_n_lanes(chunk, p));
     c->sets = verify_sets_new(chunk, kind, members);
+    c->n_atoms = verify_sets_n_atoms(c->sets);
     make_values(c, chunk);
     return c;
 }
@@ -86,7 +83,6 @@ void verify_chunk_free(VerifyChunk *c)
 {
     verify_sets_free(c->sets);
     g_free(c->values);
-    g_free(c->gotten);
     g_free(c->sums);
     g_free(c->kept);
     g_free(c->sent);
@@ -95,14 +91,17 @@ void verify_chunk_free(VerifyChunk *c)
 
 /* Some blocks, with what the NPU's lane holds of them. */
 static VerifyLoad *load_new(const VerifyChunk *c, const TraceStep *at,
-                            uint32_t block, uint32_t n_blocks)
+                            const CollStep *what, uint32_t first,
+                            uint32_t n_blocks)
 {
     const uint64_t *values = row_of(c, c->values, at->npu, at->lane);
+    uint32_t n_all = chunk_phase(at->chunk, at->phase)->n_blocks, n = 0;
     VerifyLoad *load;
-    uint32_t n = 0;
 
-    for (uint32_t b = block; b < block + n_blocks; b++)
-        n += verify_sets_block(c->sets, at->chunk, at->phase, at->npu, b).n;
+    for (uint32_t b = 0; b < n_blocks; b++)
+        n += verify_sets_block(c->sets, at->chunk, at->phase, at->npu,
+                               coll_block_at(what, first, b, n_all))
+                 .n;
     load = g_malloc(sizeof *load + n * sizeof load->items[0]);
     *load = (VerifyLoad){ .seq = at->chunk->seq,
                           .phase = at->phase,
@@ -110,9 +109,9 @@ static VerifyLoad *load_new(const VerifyChunk *c, const TraceStep *at,
                           .step = at->step,
                           .npu = at->npu,
                           .n_blocks = n_blocks };
-    for (uint32_t b = block; b < block + n_blocks; b++) {
-        Atoms atoms =
-            verify_sets_block(c->sets, at->chunk, at->phase, at->npu, b);
+    for (uint32_t b = 0; b < n_blocks; b++) {
+        Atoms atoms = verify_sets_block(c->sets, at->chunk, at->phase, at->npu,
+                                        coll_block_at(what, first, b, n_all));
 
         for (uint32_t i = 0; i < atoms.n; i++) {
             load->items[load->n].atom = atoms.atoms[i];
@@ -132,14 +131,14 @@ VerifyLoad *verify_chunk_load(VerifyChunk *c, const TraceStep *at)
     CollStep what = verify_step_of(at->chunk, at->phase, at->npu, at->step);
 
     c->sent[(gsize)at->npu * c->n_lanes + at->lane] = progress(at);
-    return load_new(c, at, what.send_block, what.n_blocks);
+    return load_new(c, at, &what, what.send_block, what.n_blocks);
 }
 
 VerifyLoad *verify_chunk_due(const VerifyChunk *c, const TraceStep *at)
 {
     CollStep what = verify_step_of(at->chunk, at->phase, at->npu, at->step);
 
-    return load_new(c, at, what.recv_block, coll_n_received(&what));
+    return load_new(c, at, &what, what.recv_block, coll_n_received(&what));
 }
 
 char *verify_chunk_take_in(VerifyChunk *c, const TraceStep *at,
@@ -155,12 +154,7 @@ char *verify_chunk_take_in(VerifyChunk *c, const TraceStep *at,
 
         if (load->items[i].atom != atom)
             return g_strdup("another block came than was due");
-        if (c->gotten)
-            row_of(c, c->gotten, at->npu,
-                   at->lane)[coll_members_rank(c->members, load->npu)] =
-                load->items[i].value;
-        else
-            values[atom] = load->items[i].value + (added ? values[atom] : 0);
+        values[atom] = load->items[i].value + (added ? values[atom] : 0);
     }
     return NULL;
 }
@@ -182,59 +176,70 @@ char *verify_chunk_leave(VerifyChunk *c, TraceStep *at)
     return NULL;
 }
 
-static char *check_gotten(const VerifyChunk *c, TraceStep *at)
+/* The rank that has @atom, of a kind of which a rank begins with a block. */
+static uint32_t owner_of(const VerifyChunk *c, uint32_t atom)
 {
-    at->phase = 0;
-    for (at->lane = 0; at->lane < chunk_n_lanes(at->chunk, 0); at->lane++)
-        for (uint32_t r = 0; r < c->n_atoms; r++) {
-            uint32_t from = coll_members_id(c->members, at->npu, r);
-
-            if (from != at->npu &&
-                row_of(c, c->gotten, at->npu, at->lane)[r] !=
-                    own_value(at->chunk, from,
-                              coll_members_rank(c->members, at->npu)))
-                return g_strdup_printf("has not what NPU %u was to send", from);
-        }
-    return NULL;
+    return atom / (c->n_atoms / c->members->n_ranks);
 }
 
-/* What @npu is to have of @atom in the end. */
+/* What @npu is to have of @atom in the end, and as which atom that began.  An
+ * all-to-all turns places about (algorithm.h). */
 static uint64_t due_value(const VerifyChunk *c, const TraceStep *at,
                           uint32_t atom)
 {
+    const CollPromise *promise = coll_promise(c->promised);
     const CollGroup *group = &chunk_phase(at->chunk, 0)->group;
-    uint32_t rank = coll_members_rank(c->members, at->npu), from = atom;
+    uint32_t rank = coll_members_rank(c->members, at->npu), from = rank;
 
-    if (c->promised != COLL_ALL_GATHER && c->promised != COLL_SEND)
+    if (promise->adds)
         return c->sums[in_group(c, at->npu, atom)];
-    if (c->promised == COLL_SEND)
-        from = rank == group->to ? group->from : rank;
+    if (c->promised == COLL_ALL_TO_ALL)
+        from = coll_moved(group, rank, owner_of(c, atom), TRUE);
+    else if (promise->others_have == COLL_BLOCK)
+        from = owner_of(c, atom);
+    else if (coll_gets(group, rank) != COLL_NOTHING)
+        from = group->from;
     return own_value(at->chunk, coll_members_id(c->members, at->npu, from),
                      atom);
+}
+
+/* What it has in the end is of no matter. */
+static gboolean is_promised_nothing(const VerifyChunk *c, const TraceStep *at)
+{
+    const CollGroup *group = &chunk_phase(at->chunk, 0)->group;
+
+    return c->promised != COLL_SEND &&
+           coll_gets(group, coll_members_rank(c->members, at->npu)) ==
+               COLL_NOTHING;
 }
 
 char *verify_chunk_finish(VerifyChunk *c, TraceStep *at)
 {
     Atoms set = verify_sets_of(c->sets, at->phase, at->npu);
     const uint64_t *values = row_of(c, c->values, at->npu, 0);
+    gboolean narrows = coll_promise(c->promised)->others_get == COLL_BLOCK;
 
     c->n_finished++;
-    if (c->gotten)
-        return check_gotten(c, at);
-    if (set.n != (c->promised == COLL_REDUCE_SCATTER ? 1 : c->n_atoms))
+    if (is_promised_nothing(c, at))
+        return NULL;
+    if (set.n != (narrows ? c->n_atoms / c->members->n_ranks : c->n_atoms))
         return g_strdup_printf("ends with %u of %u parts", set.n, c->n_atoms);
     for (uint32_t i = 0; i < set.n; i++) {
         uint32_t atom = set.atoms[i];
 
         if (values[atom] != due_value(c, at, atom))
             return g_strdup_printf("part %u of the result is wrong", atom);
-        if (c->promised == COLL_REDUCE_SCATTER &&
-            c->kept[in_group(c, at->npu, atom)])
+        if (narrows && c->kept[in_group(c, at->npu, atom)])
             return g_strdup_printf("ends with part %u, as another NPU does",
                                    atom);
         c->kept[in_group(c, at->npu, atom)] = TRUE;
     }
     return NULL;
+}
+
+uint32_t verify_chunk_n_atoms(const VerifyChunk *c)
+{
+    return c->n_atoms;
 }
 
 uint32_t verify_chunk_n_finished(const VerifyChunk *c)

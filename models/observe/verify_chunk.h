@@ -50,6 +50,9 @@ char *verify_chunk_leave(VerifyChunk *c, TraceStep *at);
 G_GNUC_WARN_UNUSED_RESULT
 char *verify_chunk_finish(VerifyChunk *c, TraceStep *at);
 
+/* Parts that its payload is cut into. */
+uint32_t verify_chunk_n_atoms(const VerifyChunk *c);
+
 /* How many NPUs have finished it. */
 uint32_t verify_chunk_n_finished(const VerifyChunk *c);
 

@@ -25,7 +25,7 @@ struct Verify {
     GHashTable *under_way; /* owned: message -> owned VerifyLoad */
     GHashTable *arrived; /* owned: owned VerifyPlace -> owned GQueue of loads */
     GHashTable
-        *meetings; /* owned: owned VerifyPlace, of NPU 0 -> VerifyMeeting */
+        *meetings; /* owned: owned VerifyPlace, of rank 0 -> VerifyMeeting */
     char *error;   /* owned */
     uint64_t n_chunks;
 };

@@ -9,9 +9,8 @@ static void check_bytes(Verify *verify, const TraceStep *at,
                         const VerifyLoad *load, uint64_t bytes)
 {
     uint64_t n_lanes = chunk_n_lanes(at->chunk, at->phase);
-    uint32_t n = at->chunk->plan->kind == COLL_SEND
-                     ? 1
-                     : verify_members(verify, at->chunk->op)->n_ranks;
+    const VerifyChunk *c = g_hash_table_lookup(verify->chunks, &at->chunk->seq);
+    uint32_t n = verify_chunk_n_atoms(c);
     uint64_t due = load->n * at->chunk->bytes;
     uint64_t padding = 2 * (uint64_t)load->n_blocks + n_lanes;
 
@@ -33,7 +32,10 @@ static gboolean is_via_switch(const TraceStep *at)
 
 static VerifyPlace meeting_place(const TraceStep *at)
 {
-    return (VerifyPlace){ at->chunk->seq, 0, at->phase, at->lane, at->step };
+    const CollMembers *m = &chunk_phase(at->chunk, at->phase)->members;
+
+    return (VerifyPlace){ at->chunk->seq, coll_members_group(m, at->npu),
+                          at->phase, at->lane, at->step };
 }
 
 static void go_up(Verify *verify, const TraceStep *at, const VerifyLoad *load)
@@ -42,7 +44,10 @@ static void go_up(Verify *verify, const TraceStep *at, const VerifyLoad *load)
     VerifyMeeting *meeting = g_hash_table_lookup(verify->meetings, &place);
 
     if (!meeting) {
-        meeting = verify_meeting_new(verify->n_npus);
+        meeting =
+            verify_meeting_new(chunk_phase(at->chunk, at->phase)->group.n_ranks,
+                               verify_chunk_n_atoms(g_hash_table_lookup(
+                                   verify->chunks, &at->chunk->seq)));
         g_hash_table_insert(verify->meetings, g_memdup2(&place, sizeof place),
                             meeting);
     }

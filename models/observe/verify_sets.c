@@ -50,17 +50,33 @@ CollStep verify_step_of(const Chunk *chunk, uint32_t phase, uint32_t npu,
     return what;
 }
 
+uint32_t verify_sets_n_atoms(const VerifySets *sets)
+{
+    return sets->n_atoms;
+}
+
+static gboolean gathers(CollKind kind)
+{
+    return coll_promise(kind)->others_have == COLL_BLOCK;
+}
+
 Atoms verify_sets_block(const VerifySets *sets, const Chunk *chunk,
                         uint32_t phase, uint32_t npu, uint32_t block)
 {
     const CollPhase *p = chunk_phase(chunk, phase);
     Atoms atoms = verify_sets_of(sets, phase, npu);
+    uint32_t n_parts = p->n_blocks;
 
     if (block >= p->n_blocks || atoms.n == 0)
         return (Atoms){ 0, NULL };
-    if (p->group.kind == COLL_ALL_GATHER)
-        return verify_sets_of(sets, phase, coll_peer(p, npu, block));
-    atoms.n /= p->n_blocks;
+    if (gathers(p->group.kind)) {
+        n_parts = MAX(1, p->n_blocks / p->group.n_ranks);
+        atoms = verify_sets_of(
+            sets, phase,
+            coll_peer(p, npu, MIN(block / n_parts, p->group.n_ranks - 1)));
+        block %= n_parts;
+    }
+    atoms.n /= n_parts;
     atoms.atoms += (gsize)block * atoms.n;
     return atoms;
 }
@@ -80,8 +96,8 @@ static AtomSet *gathered(const VerifySets *sets, const Chunk *chunk,
     AtomSet *all = set_new(sets->n_atoms);
 
     all->n = 0;
-    for (uint32_t r = 0; r < p->group.n_ranks; r++) {
-        Atoms block = verify_sets_block(sets, chunk, phase, npu, r);
+    for (uint32_t b = 0; b < p->n_blocks; b++) {
+        Atoms block = verify_sets_block(sets, chunk, phase, npu, b);
 
         block.n = MIN(block.n, sets->n_atoms - all->n);
         add(all, block);
@@ -90,8 +106,27 @@ static AtomSet *gathered(const VerifySets *sets, const Chunk *chunk,
     return all;
 }
 
-/* What the NPU works on after the phase.  A reduce-scatter leaves it the block
- * that its last step brings. */
+/* What a reduce-scatter or a scatter leaves the NPU: the block that its last
+ * step brings where that is said of all ranks, else as many as are its own. */
+static void add_own(AtomSet *set, const VerifySets *sets, const Chunk *chunk,
+                    uint32_t phase, uint32_t npu)
+{
+    const CollPhase *p = chunk_phase(chunk, phase);
+    uint32_t n = MAX(1, p->n_blocks / p->group.n_ranks);
+    uint32_t first = coll_rank(p, npu) * n;
+
+    if (!p->algorithm->partial)
+        first = verify_step_of(chunk, phase, npu, p->n_steps - 1).recv_block;
+    for (uint32_t b = first; b < first + n; b++)
+        add(set, verify_sets_block(sets, chunk, phase, npu, b));
+}
+
+static gboolean narrows(CollKind kind)
+{
+    return coll_promise(kind)->others_get == COLL_BLOCK;
+}
+
+/* What the NPU works on after the phase. */
 static AtomSet *next_set(const VerifySets *sets, const Chunk *chunk,
                          uint32_t phase, uint32_t npu)
 {
@@ -101,30 +136,61 @@ static AtomSet *next_set(const VerifySets *sets, const Chunk *chunk,
 
     if (atoms.n == 0) /* in no group */
         return set_new(0);
-    if (p->group.kind == COLL_ALL_GATHER)
+    if (gathers(p->group.kind))
         return gathered(sets, chunk, phase, npu);
-    if (p->group.kind == COLL_REDUCE_SCATTER)
-        atoms = verify_sets_block(
-            sets, chunk, phase, npu,
-            verify_step_of(chunk, phase, npu, p->n_steps - 1).recv_block);
     next = set_new(atoms.n);
     next->n = 0;
-    add(next, atoms);
+    if (narrows(p->group.kind))
+        add_own(next, sets, chunk, phase, npu);
+    else
+        add(next, atoms);
     return next;
 }
 
 static AtomSet *first_set(CollKind kind, const CollMembers *members,
                           uint32_t n_atoms, uint32_t npu)
 {
-    gboolean gathers = kind == COLL_ALL_GATHER;
+    uint32_t first = 0;
     AtomSet *set;
 
     if (!coll_members_has(members, npu))
         return set_new(0);
-    set = set_new(gathers ? 1 : n_atoms);
-    for (uint32_t a = 0; a < set->n; a++)
-        set->atoms[a] = gathers ? coll_members_rank(members, npu) : a;
+    if (gathers(kind)) {
+        n_atoms /= members->n_ranks;
+        first = coll_members_rank(members, npu) * n_atoms;
+    }
+    set = set_new(n_atoms);
+    for (uint32_t a = 0; a < n_atoms; a++)
+        set->atoms[a] = first + a;
     return set;
+}
+
+static uint32_t common_divisor(uint32_t a, uint32_t b)
+{
+    while (b != 0) {
+        uint32_t rest = a % b;
+
+        a = b;
+        b = rest;
+    }
+    return a;
+}
+
+/* Blocks of phases by dimension divide each other's, in all as many as there
+ * are ranks; others have to divide what the ranks do. */
+static uint32_t count_atoms(const Chunk *chunk, CollKind kind, uint32_t n_ranks)
+{
+    uint32_t n = n_ranks, times = 1;
+
+    if (kind == COLL_SEND)
+        return 1;
+    for (uint32_t p = 0; p < chunk->plan->n_phases; p++) {
+        uint32_t n_blocks = chunk_phase(chunk, p)->n_blocks;
+        uint32_t more = n_blocks / common_divisor(n_blocks, n_ranks);
+
+        times *= more / common_divisor(more, times);
+    }
+    return n * times;
 }
 
 VerifySets *verify_sets_new(const Chunk *chunk, CollKind kind,
@@ -136,7 +202,7 @@ VerifySets *verify_sets_new(const Chunk *chunk, CollKind kind,
     VerifySets *sets = g_new(VerifySets, 1);
 
     sets->n_npus = n_npus;
-    sets->n_atoms = kind == COLL_SEND ? 1 : members->n_ranks;
+    sets->n_atoms = count_atoms(chunk, kind, members->n_ranks);
     sets->n_sets = n_sets;
     sets->sets = g_new(AtomSet *, n_sets);
     for (uint32_t npu = 0; npu < n_npus; npu++)

@@ -1,11 +1,12 @@
 /*
  * verify_sets.h - which parts of a chunk an NPU works on, phase by phase
  *
- * The payload of a chunk is cut into as many atoms as a group has ranks, that
- * of a message is one.  An all-gather begins with one atom on each NPU,
- * everything else with all of them.  Who is in no group has none.  A block of a
- * phase is a part of what the NPU works on; of an all-gather it is what that
- * rank has.
+ * The payload of a chunk is cut into atoms, equally many for each rank of a
+ * group and for each block of a phase; that of a message is one.  Where each
+ * rank begins with a block, an NPU has the atoms of its own, else all of them,
+ * whether they mean something yet or not.  Who is in no group has none.  A
+ * block of a phase is a part of what the NPU works on; of a gather or an
+ * all-gather it is a part of what some rank has.
  *
  * Owner    the caller owns the sets
  * Assumes  nothing of the plan: one that makes no sense gives sets that keep
@@ -29,6 +30,8 @@ VerifySets *verify_sets_new(const Chunk *chunk, CollKind kind,
                             const CollMembers *members);
 void verify_sets_free(VerifySets *sets);
 
+/* How many there are. */
+uint32_t verify_sets_n_atoms(const VerifySets *sets);
 /* What @npu works on in @phase; after the last one, what it ends with. */
 Atoms verify_sets_of(const VerifySets *sets, uint32_t phase, uint32_t npu);
 /* None where there is no such block. */

@@ -41,10 +41,15 @@ const CliCommand cmd_list = {
     .arguments = "[TOPIC]",
     .summary = "List kinds and parameters: units, defaults, ranges",
     .detail =
-        "A TOPIC is run, sweep, endpoints, topologies, workloads, layers,\n"
-        "algorithms, platform, npu, training, collectives, perturb, or the name\n"
-        "of a kind or algorithm.\n\n"
+        "A TOPIC is run, sweep, endpoints, stacks, topologies, workloads, layers,
+"
+        "algorithms, platform, npu, training, collectives, perturb, machines, or
+"
+        "the name of a kind or algorithm.
+
+"
         "Example:\n"
+        "  acesim list machines\n"
         "  acesim list endpoints\n"
         "  acesim list ace",
     .run = run,

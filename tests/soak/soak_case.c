@@ -108,7 +108,7 @@ static void init_endpoint(SoakCase *c)
 static void init_workload(SoakCase *c)
 {
     c->work = (SoakWork)draw(c, "work", 0, 0, 3);
-    c->kind = (CollKind)draw(c, "kind", 0, 0, COLL_N_KINDS - 1);
+    c->kind = (CollKind)draw(c, "kind", 0, 0, COLL_ALL_TO_ALL);
     c->payload_bytes = c->chunk_bytes * draw_scale(c, "payload", 0, 1, 12) -
                        draw(c, "odd", 0, 0, 1) * draw(c, "odd", 1, 0, 63);
     c->repeat = draw(c, "repeat", 0, 1, 4);

@@ -20,7 +20,7 @@ typedef struct {
     ConfigList kernels; /* of ConfigVariant */
     uint64_t repeat;
     int collective; /* CollKind */
-    uint64_t payload_bytes;
+    uint64_t payload_bytes, root;
 } BesideParams;
 
 static const ConfigField kernel_item = {
@@ -62,6 +62,7 @@ static const ConfigField beside_fields[] = {
       .offset = offsetof(BesideParams, payload_bytes),
       .min = 1,
       .max = UINT64_C(1) << 40 },
+    LOOP_ROOT_FIELD(BesideParams),
     CONFIG_END,
 };
 
@@ -115,7 +116,7 @@ static gboolean beside_build(const ConfigVariant *workload,
     op_graph_add_dep(graph, collective, collective - 1,
                      training->overlap ? 1 : 0);
     op_graph_add_dep(graph, 0, collective, 1);
-    return TRUE;
+    return op_graph_set_root(graph, collective, p->root, workload->node, error);
 }
 
 const LoopOps loop_beside = {

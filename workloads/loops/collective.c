@@ -9,7 +9,7 @@
 typedef struct {
     WorkloadCommon common;
     int collective; /* CollKind */
-    uint64_t payload_bytes;
+    uint64_t payload_bytes, root;
     uint64_t repeat;
 } CollectiveParams;
 
@@ -30,6 +30,7 @@ static const ConfigField collective_fields[] = {
       .offset = offsetof(CollectiveParams, payload_bytes),
       .min = 1,
       .max = UINT64_C(1) << 40 },
+    LOOP_ROOT_FIELD(CollectiveParams),
     { .key = "repeat",
       .help = "how many are issued at once",
       .source = "assumed",
@@ -48,17 +49,18 @@ static gboolean collective_build(const ConfigVariant *workload,
     const CollectiveParams *p = workload->params;
 
     (void)training;
-    (void)error; /* nothing can be wrong that the ranges let through */
     for (uint64_t i = 0; i < p->repeat; i++) {
         const char *kind = coll_kind_names[p->collective];
         g_autofree char *name =
             p->repeat == 1 ? g_strdup(kind)
                            : g_strdup_printf("%s.%u", kind, (guint)i + 1);
-        uint32_t layer = op_graph_add_layer(graph, name);
+        uint32_t layer = op_graph_add_layer(graph, name), op;
 
-        op_graph_add_collective(graph, layer, OP_WEIGHT_GRADIENT,
-                                (CollKind)p->collective, p->payload_bytes,
-                                (uint32_t)(p->repeat - i));
+        op = op_graph_add_collective(graph, layer, OP_WEIGHT_GRADIENT,
+                                     (CollKind)p->collective, p->payload_bytes,
+                                     (uint32_t)(p->repeat - i));
+        if (!op_graph_set_root(graph, op, p->root, workload->node, error))
+            return FALSE;
     }
     return TRUE;
 }

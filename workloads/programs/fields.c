@@ -265,6 +265,13 @@ static const ConfigField collective_fields[] = {
       .names = coll_kind_names },
     BYTES_FIELD("the whole vector of one rank, before a reduce-scatter or "
                 "after an all-gather"),
+    { .key = "root",
+      .help = "a rank of the group: of a broadcast, reduce, gather or scatter",
+      .type = CONFIG_COUNT,
+      .offset = offsetof(ProgramShared, root),
+      .max = MAX_IDS - 1,
+      .fallback = "0",
+      .source = "the first" },
     { .key = "group",
       .help = "that carries it out",
       .type = CONFIG_NAME,

@@ -49,6 +49,8 @@ static const char *difference(const ConfigVariant *a, const ConfigVariant *b)
         return "collective";
     if (!g_str_equal(x->group, y->group))
         return "group";
+    if (!is_message && x->root != y->root)
+        return "root";
     if (is_message && x->from != y->from)
         return "from";
     if (is_message && x->to != y->to)

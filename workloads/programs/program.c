@@ -108,7 +108,8 @@ static gboolean add_kernel(Builder *b, const ProgramItem *item, uint32_t layer,
     return TRUE;
 }
 
-static uint32_t add_shared(Builder *b, const ProgramItem *item, uint32_t layer)
+static gboolean add_shared(Builder *b, const ProgramItem *item, uint32_t layer,
+                           uint32_t *ret, GError **error)
 {
     const ProgramShared *p = item->op->params;
     OpPass pass = (OpPass)p->common.pass;
@@ -120,13 +121,15 @@ static uint32_t add_shared(Builder *b, const ProgramItem *item, uint32_t layer)
                                (uint32_t)p->priority);
         op_graph_set_message_roles(b->graph, op, item->senders,
                                    item->roles & ~item->senders);
-        return op;
+        *ret = op;
+        return TRUE;
     }
     op = op_graph_add_collective(b->graph, layer, pass, (CollKind)p->collective,
                                  p->bytes, (uint32_t)p->priority);
     op_graph_set_roles(b->graph, op, item->roles);
     op_graph_set_group(b->graph, op, item->group);
-    return op;
+    *ret = op;
+    return op_graph_set_root(b->graph, op, p->root, item->op->node, error);
 }
 
 static gboolean add_item(Builder *b, uint32_t i, GError **error)
@@ -141,9 +144,9 @@ static gboolean add_item(Builder *b, uint32_t i, GError **error)
                          name);
         return FALSE;
     }
-    if (program_kind(item->op)->what != PROGRAM_KERNEL)
-        b->ops[i] = add_shared(b, item, layer);
-    else if (!add_kernel(b, item, layer, &b->ops[i], error))
+    if (program_kind(item->op)->what == PROGRAM_KERNEL
+            ? !add_kernel(b, item, layer, &b->ops[i], error)
+            : !add_shared(b, item, layer, &b->ops[i], error))
         return FALSE;
     op_graph_set_node(b->graph, b->ops[i], item->op->node);
     return TRUE;

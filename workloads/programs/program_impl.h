@@ -63,7 +63,7 @@ typedef struct {
 typedef struct {
     ProgramCommon common;
     int collective; /* CollKind; of a message not looked at */
-    uint64_t from, to, priority, bytes;
+    uint64_t from, to, root, priority, bytes;
     const char *group;
 } ProgramShared;
 

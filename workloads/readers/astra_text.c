@@ -56,12 +56,15 @@ typedef struct {
 static const char *const part_names[N_PARTS] = { "forward", "input gradient",
                                                  "weight gradient" };
 
+/* The first four kinds are those that the text knows. */
+#define NO_COLLECTIVE (COLL_ALL_TO_ALL + 1)
+
 static const char *const kind_names[] = {
     [COLL_REDUCE_SCATTER] = "REDUCESCATTER",
     [COLL_ALL_GATHER] = "ALLGATHER",
     [COLL_ALL_REDUCE] = "ALLREDUCE",
     [COLL_ALL_TO_ALL] = "ALLTOALL",
-    [COLL_N_KINDS] = "NONE",
+    [NO_COLLECTIVE] = "NONE",
     NULL,
 };
 
@@ -140,7 +143,7 @@ static gboolean read_kind(Reading *r, Part *part, const char *what,
         return FALSE;
     }
     kind = which(&part->where, kind_names);
-    part->has_collective = kind >= 0 && kind != COLL_N_KINDS;
+    part->has_collective = kind >= 0 && kind != NO_COLLECTIVE;
     part->kind = (CollKind)MAX(kind, 0);
     if (kind >= 0)
         return TRUE;

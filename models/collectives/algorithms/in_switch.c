@@ -16,7 +16,7 @@
 
 static gboolean in_switch_supports(const CollGroup *group)
 {
-    return group->kind != COLL_ALL_TO_ALL && group->n_ranks >= 2 &&
+    return coll_is_of_halves(group->kind) && group->n_ranks >= 2 &&
            group->n_dims == 1;
 }
 

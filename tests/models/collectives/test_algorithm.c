@@ -14,7 +14,7 @@ static void test_each_kind_has_an_algorithm_for_every_size(void **state)
 
             for (const CollAlgorithm *const *a = coll_algorithms; *a; a++)
                 n_found += (*a)->supports(&group) ? 1 : 0;
-            assert_true(n_found > 0);
+            assert_int_equal(n_found > 0, is_done(kind));
         }
 }
 
@@ -36,14 +36,28 @@ static void test_the_table_supports_what_its_summaries_say(void **state)
     static const struct {
         const char *name;
         uint32_t n;
-        gboolean supports[COLL_N_KINDS]; /* rs, ag, ar, a2a */
+        /* 0: not supported.  reduce-scatter, all-gather, all-reduce,
+         * all-to-all; broadcast, reduce, gather, scatter */
         uint32_t n_steps[COLL_N_KINDS];
     } cases[] = {
-        { "ring", 6, { 1, 1, 1, 0 }, { 5, 5, 10, 0 } },
-        { "halving-doubling", 16, { 1, 1, 1, 0 }, { 4, 4, 8, 0 } },
-        { "halving-doubling", 6, { 0, 0, 0, 0 }, { 0, 0, 0, 0 } },
-        { "direct", 6, { 1, 1, 0, 1 }, { 5, 5, 0, 5 } },
-        { "in-switch", 6, { 1, 1, 1, 0 }, { 1, 1, 1, 0 } },
+        { "ring", 6, { 5, 5, 10, 0 } },
+        { "halving-doubling", 16, { 4, 4, 8, 0 } },
+        { "halving-doubling", 6, { 0 } },
+        { "direct", 6, { 5, 5, 0, 5 } },
+        { "in-switch", 6, { 1, 1, 1, 0 } },
+        { "recursive-doubling", 16, { 0, 4, 4, 0 } },
+        { "recursive-doubling", 6, { 0 } },
+        { "recursive-doubling-any", 16, { 0, 0, 4, 0 } },
+        { "recursive-doubling-any", 6, { 0, 0, 4, 0 } },
+        { "bruck", 16, { 0, 4, 0, 4 } },
+        { "bruck", 6, { 0, 3, 0, 3 } },
+        { "pat", 6, { 3, 3, 6, 0 } },
+        { "linear", 6, { 0, 0, 10, 0, 5, 5, 5, 5 } },
+        { "chain", 6, { 0, 0, 10, 0, 5, 5, 5, 5 } },
+        { "binomial-tree", 8, { 0, 0, 6, 0, 3, 3, 3, 3 } },
+        { "binomial-tree", 9, { 0, 0, 8, 0, 4, 4, 4, 4 } },
+        { "binary-tree", 16, { 0, 0, 14, 0, 7, 7 } },
+        { "double-binary-tree", 16, { 0, 0, 28, 0, 14, 14 } },
     };
 
     (void)state;
@@ -55,8 +69,9 @@ static void test_the_table_supports_what_its_summaries_say(void **state)
             while (*a && strcmp((*a)->name, cases[i].name) != 0)
                 a++;
             assert_non_null(*a);
-            assert_int_equal((*a)->supports(&group), cases[i].supports[kind]);
-            if (cases[i].supports[kind])
+            assert_int_equal((*a)->supports(&group),
+                             cases[i].n_steps[kind] > 0);
+            if (cases[i].n_steps[kind] > 0)
                 assert_int_equal((*a)->n_steps(&group), cases[i].n_steps[kind]);
         }
 }
@@ -128,29 +143,60 @@ static void test_a_single_source_is_the_only_one(void **state)
     for_each_case(check_single_source);
 }
 
+static uint32_t n_sent(const CollAlgorithm *a, const CollGroup *group,
+                       uint32_t rank)
+{
+    uint32_t n = 0;
+    CollStep step;
+
+    for (uint32_t s = 0; s < a->n_steps(group); s++) {
+        a->step(group, rank, s, &step);
+        n += step.n_blocks;
+    }
+    return n;
+}
+
 /* [NCCLPERF]: (n-1)/n payloads per rank and half of an all-reduce. */
 static void check_blocks_sent(const CollAlgorithm *a, const CollGroup *group)
 {
     uint32_t halves = group->kind == COLL_ALL_REDUCE ? 2 : 1;
 
-    if (a->via_switch)
-        return; /* see check_switch() */
-    for (uint32_t r = 0; r < group->n_ranks; r++) {
-        uint32_t n_sent = 0;
-        CollStep step;
-
-        for (uint32_t s = 0; s < a->n_steps(group); s++) {
-            a->step(group, r, s, &step);
-            n_sent += step.n_blocks;
-        }
-        assert_int_equal(n_sent, halves * (group->n_ranks - 1));
-    }
+    if (a->via_switch || coll_n_blocks(a, group) != group->n_ranks)
+        return; /* see check_switch(), check_tree() */
+    if (!coll_is_of_halves(group->kind))
+        return;
+    for (uint32_t r = 0; r < group->n_ranks; r++)
+        assert_int_equal(n_sent(a, group, r), halves * (group->n_ranks - 1));
 }
 
 static void test_no_more_is_sent_than_has_to_be(void **state)
 {
     (void)state;
     for_each_case(check_blocks_sent);
+}
+
+/* Whoever is not the root gets each block of a broadcast once. */
+static void check_tree(const CollAlgorithm *a, const CollGroup *group)
+{
+    uint32_t sum = 0, most = 0;
+
+    if (group->kind != COLL_BROADCAST && group->kind != COLL_REDUCE)
+        return;
+    for (uint32_t r = 0; r < group->n_ranks; r++) {
+        uint32_t n = n_sent(a, group, r);
+
+        sum += n;
+        most = MAX(most, n);
+    }
+    assert_int_equal(sum, (group->n_ranks - 1) * coll_n_blocks(a, group));
+    if (a == &coll_double_binary_tree || a == &coll_chain)
+        assert_true(most <= coll_n_blocks(a, group));
+}
+
+static void test_a_tree_brings_each_block_to_each_rank_once(void **state)
+{
+    (void)state;
+    for_each_case(check_tree);
 }
 
 /* All of a payload once at most, each way; nothing is added at a rank. */
@@ -187,6 +233,7 @@ int main(void)
         cmocka_unit_test(test_peers_are_named_alike_at_all_ranks),
         cmocka_unit_test(test_a_single_source_is_the_only_one),
         cmocka_unit_test(test_no_more_is_sent_than_has_to_be),
+        cmocka_unit_test(test_a_tree_brings_each_block_to_each_rank_once),
         cmocka_unit_test(test_a_switch_is_sent_a_payload_once),
     };
 

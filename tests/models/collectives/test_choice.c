@@ -114,15 +114,20 @@ static void test_what_does_not_fit_is_told_at_its_row(void **state)
            "- {collective: all-reduce, algorithm: halving-doubling}\n",
            COLL_ALL_REDUCE, 6, 1,
            "t.yaml:4:39: algorithm: 'halving-doubling' has no all-reduce for "
-           "6 NPUs on a switch; these have: auto, ring, direct, hierarchical");
+           "6 NPUs on a switch; these have: auto, ring, direct, hierarchical, "
+           "recursive-doubling-any, "
+           "pat, linear, chain, binomial-tree, binary-tree, "
+           "double-binary-tree");
     expect(EIGHT, "- {collective: all-to-all, algorithm: ring}\n",
            COLL_ALL_TO_ALL, 8, 1,
            "t.yaml:3:39: algorithm: 'ring' has no all-to-all for 8 NPUs on a "
-           "switch; these have: auto, direct");
+           "switch; these have: auto, direct, bruck");
     expect(ADDING(8, ""), "- {algorithm: in-switch}\n", COLL_ALL_REDUCE, 4, 1,
            "t.yaml:3:15: algorithm: 'in-switch' has no all-reduce for 4 NPUs "
            "on a switch; these have: auto, ring, halving-doubling, direct, "
-           "hierarchical");
+           "recursive-doubling, recursive-doubling-any, "
+           "pat, linear, chain, binomial-tree, binary-tree, "
+           "double-binary-tree");
 }
 
 int main(void)

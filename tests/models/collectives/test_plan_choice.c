@@ -56,7 +56,8 @@ static void test_auto_leaves_it_the_rest_to_ask_for(void **state)
     for (CollKind kind = 0; kind < COLL_N_KINDS; kind++) {
         CollPlan plan = planned(ADDING(8, ""), kind, in_switch);
 
-        assert_int_equal(plan.via_switch, kind != COLL_ALL_TO_ALL);
+        assert_int_equal(plan.via_switch,
+                         coll_is_of_halves(coll_promise(kind)->done_as));
         if (kind == COLL_ALL_REDUCE)
             continue;
         assert_string_equal(chosen(ADDING(8, ""), kind), chosen(PLAIN, kind));
@@ -68,13 +69,13 @@ static void test_a_plan_says_whether_ranks_reduce(void **state)
 {
     (void)state;
     for (CollKind kind = 0; kind < COLL_N_KINDS; kind++) {
-        gboolean sums = kind == COLL_ALL_REDUCE || kind == COLL_REDUCE_SCATTER;
+        gboolean sums = coll_promise(kind)->adds;
         CollPlan plan = planned(PLAIN, kind, COLL_AUTO);
 
         assert_int_equal(plan.reduces, sums);
         assert_false(plan.via_switch);
         plan = planned(ADDING(8, ""), kind, COLL_AUTO);
-        assert_int_equal(plan.reduces, kind == COLL_REDUCE_SCATTER);
+        assert_int_equal(plan.reduces, sums && kind != COLL_ALL_REDUCE);
     }
 }
 
@@ -110,16 +111,23 @@ static void test_an_algorithm_that_does_not_fit_is_an_error(void **state)
         "{ kind: switch, npus: 6, " LINK " }", "halving-doubling",
         COLL_ALL_REDUCE,
         "t.yaml:1:11: algorithm: 'halving-doubling' has no all-reduce "
-        "for 6 NPUs on a switch; these have: auto, ring, direct, hierarchical");
+        "for 6 NPUs on a switch; these have: auto, ring, direct, hierarchical, "
+        "recursive-doubling-any, "
+        "pat, linear, chain, binomial-tree, binary-tree, "
+        "double-binary-tree");
     check_error(
         "{ kind: switch, npus: 6, " LINK " }", "in-switch", COLL_ALL_REDUCE,
         "t.yaml:1:11: algorithm: 'in-switch' has no all-reduce for 6 "
-        "NPUs on a switch; these have: auto, ring, direct, hierarchical");
+        "NPUs on a switch; these have: auto, ring, direct, hierarchical, "
+        "recursive-doubling-any, "
+        "pat, linear, chain, binomial-tree, binary-tree, "
+        "double-binary-tree");
     check_error(
         "{ kind: torus, dims: [{ size: 4, " LINK " }, { size: 2, " LINK " }] }",
         "halving-doubling", COLL_ALL_GATHER,
         "t.yaml:1:11: algorithm: 'halving-doubling' has no all-gather "
-        "for 8 NPUs on a torus; these have: auto, ring, direct, hierarchical");
+        "for 8 NPUs on a torus; these have: auto, ring, direct, hierarchical, "
+        "bruck, pat");
 }
 
 int main(void)

@@ -105,7 +105,7 @@ static void test_rings_of_a_grid_are_a_torus(void **state)
         assert_like(&plan, &rings, &due);
         assert_false(planned(&f, kind, &row, COLL_AUTO).by_dims);
         plan = planned(&f, kind, &both, COLL_AUTO);
-        assert_int_equal(plan.by_dims, kind != COLL_ALL_TO_ALL);
+        assert_int_equal(plan.by_dims, coll_is_of_halves(kind));
         assert_false(plan.may_reorder);
     }
     fixture_free(&small);

@@ -18,7 +18,8 @@ static CollPlan planned(const Fixture *f, CollKind kind)
  * the algorithm where it is no ring.  Takes @f. */
 static void assert_plans(Fixture f, const char *const expected[COLL_N_KINDS])
 {
-    static const char *const kinds[] = { "rs", "ag", "ar", "aa" };
+    static const char *const kinds[] = { "rs", "ag", "ar", "aa",
+                                         "bc", "re", "ga", "sc" };
 
     for (CollKind kind = 0; kind < COLL_N_KINDS; kind++) {
         CollPlan plan = planned(&f, kind);
@@ -33,18 +34,25 @@ static void assert_plans(Fixture f, const char *const expected[COLL_N_KINDS])
                                    p->algorithm == &coll_ring ? "" : " ",
                                    p->algorithm == &coll_ring ? "" : name);
         }
-        assert_int_equal(plan.kind, kind);
+        assert_int_equal(plan.kind, coll_promise(kind)->done_as);
         assert_string_equal(g_strstrip(text->str), expected[kind]);
     }
     fixture_free(&f);
 }
+
+/* Those of a root, and a barrier, on dimension 0 or on all. */
+#define ALONG_RINGS                                                            \
+    "bc0/1 chain", "re0/1 chain", "ga0/1 linear", "sc0/1 linear", "ag0/1 bruck"
+#define ALONG_TREES                                                            \
+    "bc0/1 double-binary-tree", "re0/1 double-binary-tree", "ga0/1 linear",    \
+        "sc0/1 linear", "ag0/1 bruck"
 
 static void test_a_torus_is_planned_dimension_by_dimension(void **state)
 {
     static const char *const expected[] = { "rs0/1 rs1/4 rs2/12",
                                             "ag2/12 ag1/4 ag0/1",
                                             "rs0/1 ar1/4 ar2/4 ag0/1",
-                                            "aa0/1 direct" };
+                                            "aa0/1 direct", ALONG_RINGS };
 
     (void)state;
     assert_plans(torus_new(SIZES(4, 3, 2), "both"), expected);
@@ -53,8 +61,9 @@ static void test_a_torus_is_planned_dimension_by_dimension(void **state)
 static void test_neither_size_1_nor_one_npu_has_a_phase(void **state)
 {
     static const char *const two[] = { "rs1/1 rs3/4", "ag3/4 ag1/1",
-                                       "rs1/1 ar3/4 ag1/1", "aa0/1 direct" };
-    static const char *const none[] = { "", "", "", "" };
+                                       "rs1/1 ar3/4 ag1/1", "aa0/1 direct",
+                                       ALONG_RINGS };
+    static const char *const none[] = { "", "", "", "", "", "", "", "", "" };
 
     (void)state;
     assert_plans(torus_new(SIZES(1, 4, 1, 3, 1), "both"), two);
@@ -68,9 +77,9 @@ static void test_a_switch_halves_and_doubles_powers_of_two(void **state)
     static const char *const eight[] = { "rs0/1 halving-doubling",
                                          "ag0/1 halving-doubling",
                                          "ar0/1 halving-doubling",
-                                         "aa0/1 direct" };
+                                         "aa0/1 direct", ALONG_TREES };
     static const char *const six[] = { "rs0/1", "ag0/1", "ar0/1",
-                                       "aa0/1 direct" };
+                                       "aa0/1 direct", ALONG_TREES };
 
     (void)state;
     assert_plans(fixture_new(GROUP("switch", 8)), eight);
@@ -156,7 +165,7 @@ static void for_each_phase(PhaseCheck check)
 
 static void check_padding(const CollPhase *phase, uint64_t chunk_bytes)
 {
-    uint64_t parts = phase->divisor * phase->group.n_ranks;
+    uint64_t parts = phase->divisor * phase->n_blocks;
     uint64_t block_bytes = coll_block_bytes(phase, chunk_bytes);
     uint64_t n_sent = 0;
     CollStep step;
@@ -165,7 +174,7 @@ static void check_padding(const CollPhase *phase, uint64_t chunk_bytes)
                      (chunk_bytes + phase->divisor - 1) / phase->divisor);
     assert_int_equal(block_bytes, (chunk_bytes + parts - 1) / parts);
     for (uint32_t s = 0; s < phase->n_steps; s++) {
-        phase->algorithm->step(&phase->group, 0, s, &step);
+        phase->algorithm->step(&phase->group, phase->sample_rank, s, &step);
         n_sent += step.n_blocks;
     }
     assert_int_equal(coll_sent_bytes(phase, chunk_bytes), n_sent * block_bytes);

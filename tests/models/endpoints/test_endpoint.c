@@ -145,7 +145,8 @@ static void test_no_endpoint_moves_more_than_its_hbm_can(void **state)
                 (double)(r.hbm_comm_read_bytes + r.hbm_comm_write_bytes);
 
             assert_true(bytes / (double)r.iteration_ps * 1000 <= 900.0);
-            if (e < 3) /* nor much less; ACE has other limits */
+            /* nor much less, where all do as much; ACE has other limits */
+            if (e < 3 && kind <= COLL_ALL_TO_ALL)
                 assert_true(bytes / (double)r.iteration_ps * 1000 > 850.0);
         }
 }

@@ -175,21 +175,35 @@ static void assert_same(const Setup *setup, const SystemResult *folded,
     SAME(net_cap_bytes_per_s);
 }
 
-/* Returns whether it could be folded at all. */
-static gboolean compare(const Setup *setup)
+/* Returns how many NPUs stand for all; 0: it could not be folded at all. */
+static uint32_t compare(const Setup *setup)
 {
     SystemResult folded, full;
 
     if (!try_run(setup, FOLD_REQUIRE, &folded))
-        return FALSE;
+        return 0;
     assert_true(try_run(setup, FOLD_OFF, &full));
-    assert_int_equal(folded.n_simulated, 1);
+    assert_true(folded.n_simulated < full.n_simulated || full.n_npus == 1);
     assert_int_equal(full.n_simulated, full.n_npus);
     assert_same(setup, &folded, &full);
-    return TRUE;
+    return folded.n_simulated;
 }
 
 /* ---- the matrix ------------------------------------------------------- */
+
+/* Those of which a run seldom has any: none of them folds whose ranks differ,
+ * and the others matter in how their peers are named, not in what is on them.
+ */
+static gboolean is_tried(int algorithm, gsize endpoint, gsize workload)
+{
+    const CollAlgorithm *a =
+        algorithm == COLL_AUTO ? NULL : coll_algorithms[algorithm - 1];
+
+    if (!a || a == &coll_ring || a == &coll_halving_doubling ||
+        a == &coll_direct || a == &coll_in_switch)
+        return TRUE;
+    return !a->partial && endpoint < 2 && workload < 3;
+}
 
 /* Topology x algorithm x endpoint x workload in full; the others, which
  * matter less, take turns. */
@@ -213,7 +227,8 @@ static void compare_topology(const char *topology, guint *ret_n)
                                 coll_algorithm_names[a], rest[turn / 9]),
                 };
 
-                *ret_n += compare(&s) ? 1 : 0;
+                if (is_tried(a, e, w))
+                    *ret_n += compare(&s) > 0 ? 1 : 0;
             }
 }
 
@@ -281,7 +296,7 @@ static void test_folded_is_full_at_random(void **state)
             g_rand_boolean(rand) ? 8192 : g_rand_int_range(rand, 1000, 8000),
             64 << g_rand_int_range(rand, 0, 4),
             pick(rand, rest, G_N_ELEMENTS(rest)));
-        n += compare(&s) ? 1 : 0;
+        n += compare(&s) == 1 ? 1 : 0;
     }
     assert_int_equal(n, 400);
     g_rand_free(rand);

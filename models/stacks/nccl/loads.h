@@ -1,5 +1,5 @@
 /*
- * nccl_loads.h - ways of messages, and how fast they go side by side
+ * loads.h - ways of messages, and how fast they go side by side
  *
  * Units    bytes per second, ps
  * Owner    the caller owns the NcclLoads, which borrow the topology

@@ -1,6 +1,6 @@
-/* nccl_loads.c - routes are followed link by link, and what they carry summed
+/* loads.c - routes are followed link by link, and what they carry summed
  */
-#include "models/stacks/nccl_loads.h"
+#include "models/stacks/nccl/loads.h"
 
 static uint64_t rate_of(const TopologyPort *port)
 {

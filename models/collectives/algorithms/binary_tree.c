@@ -1,0 +1,118 @@
+/*
+ * binary_tree.c - two children each, in the order of their places
+ *
+ * Below the root, place 0, is a tree of the others in which every place stands
+ * between those on its left and those on its right: odd places are leaves,
+ * those with lowest bit b have children at b/2 to either side, as far as there
+ * are any; on the right that may be a smaller one.  So neighbours in the tree
+ * are neighbours by rank where most goes.  The left side is never the
+ * shallower and is served first.
+ *
+ * Cost     2 log2 n steps one way at most, 2 payloads sent per rank at most
+ * Sources  [TWOTREE]
+ */
+#include "models/collectives/algorithms/tree_impl.h"
+
+static uint32_t lowest_bit(uint32_t place)
+{
+    return place & (0 - place);
+}
+
+static uint32_t highest_bit(uint32_t n)
+{
+    return 1U << (31 - (uint32_t)__builtin_clz(n));
+}
+
+/* Full trees on the left and what is left on the right, from place to place:
+ * one with lowest bit b takes 2 log2 b steps to the last below it. */
+static uint32_t n_steps(uint32_t n)
+{
+    uint32_t most = 1, before = 1;
+
+    for (uint32_t left = n - 1; left > 0; left -= highest_bit(left)) {
+        uint32_t n_left = (uint32_t)__builtin_ctz(highest_bit(left));
+
+        if (n_left > 0)
+            most = MAX(most, before + 1 + 2 * (n_left - 1));
+        if (left > highest_bit(left))
+            most = MAX(most, before + 2);
+        before += 2;
+    }
+    return most;
+}
+
+static uint32_t parent(uint32_t n, uint32_t place)
+{
+    uint32_t bit = lowest_bit(place), up = (place ^ bit) | bit << 1;
+
+    return up < n ? up : place ^ bit;
+}
+
+static uint32_t left_of(uint32_t place)
+{
+    uint32_t bit = lowest_bit(place);
+
+    return bit > 1 ? place - bit / 2 : TREE_NONE;
+}
+
+static uint32_t right_of(uint32_t n, uint32_t place)
+{
+    uint32_t bit = lowest_bit(place) / 2;
+
+    while (bit > 0 && bit >= n - place)
+        bit /= 2;
+    return bit > 0 ? place + bit : TREE_NONE;
+}
+
+static uint32_t got(uint32_t n, uint32_t place)
+{
+    uint32_t n_before = 0;
+
+    while (place != 0) {
+        uint32_t up = parent(n, place);
+
+        n_before += up == 0 || place < up ? 1 : 2;
+        place = up;
+    }
+    return n_before - 1;
+}
+
+static uint32_t child(uint32_t n, uint32_t place, uint32_t step)
+{
+    uint32_t first = place == 0 ? 0 : got(n, place) + 1;
+
+    if (step == first)
+        return place == 0 ? highest_bit(n - 1) : left_of(place);
+    return place != 0 && step == first + 1 ? right_of(n, place) : TREE_NONE;
+}
+
+const TreeShape tree_binary = { n_steps, parent, got, child, NULL };
+
+static const TreeShape shape = { n_steps, parent, got, child, NULL };
+
+static gboolean binary_tree_supports(const CollGroup *group)
+{
+    return tree_supports(&shape, group);
+}
+
+static uint32_t binary_tree_n_steps(const CollGroup *group)
+{
+    return tree_n_steps(&shape, group);
+}
+
+static void binary_tree_step(const CollGroup *group, uint32_t rank,
+                             uint32_t step, CollStep *ret)
+{
+    tree_step(&shape, group, rank, step, ret);
+}
+
+const CollAlgorithm coll_binary_tree = {
+    .name = "binary-tree",
+    .summary = "2 log2 n steps one way, 2 payloads sent per rank at most",
+    .symmetry = COLL_BY_ROTATION,
+    .partial = TRUE,
+    .supports = binary_tree_supports,
+    .n_steps = binary_tree_n_steps,
+    .n_blocks = tree_n_blocks,
+    .step = binary_tree_step,
+};

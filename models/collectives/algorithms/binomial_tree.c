@@ -1,0 +1,74 @@
+/*
+ * binomial_tree.c - in each step all who have it send it on to one more
+ *
+ * The root sends to the place half way round, then both to those a quarter on,
+ * and so forth: place p gets it from the place without its lowest bit, and what
+ * is below it are the places up to the next that has that bit, or a higher one.
+ *
+ * Cost     log2 n steps, rounded up.  Broadcast, reduce: log2 n payloads at the
+ *          root; gather, scatter: (n-1)/n of one
+ * Sources  [THAKUR]
+ */
+#include "models/collectives/algorithms/tree_impl.h"
+
+static uint32_t n_steps(uint32_t n)
+{
+    return 32 - (uint32_t)__builtin_clz(n - 1);
+}
+
+static uint32_t lowest_bit(uint32_t place)
+{
+    return place & (0 - place);
+}
+
+static uint32_t parent(uint32_t n, uint32_t place)
+{
+    (void)n;
+    return place - lowest_bit(place);
+}
+
+static uint32_t got(uint32_t n, uint32_t place)
+{
+    return n_steps(n) - 1 - (uint32_t)__builtin_ctz(place);
+}
+
+static uint32_t child(uint32_t n, uint32_t place, uint32_t step)
+{
+    uint32_t on = 1U << (n_steps(n) - 1 - step);
+
+    return place % (2 * on) == 0 && on < n - place ? place + on : TREE_NONE;
+}
+
+static uint32_t n_below(uint32_t n, uint32_t place)
+{
+    return place == 0 ? n : MIN(lowest_bit(place), n - place);
+}
+
+static const TreeShape shape = { n_steps, parent, got, child, n_below };
+
+static gboolean binomial_tree_supports(const CollGroup *group)
+{
+    return tree_supports(&shape, group);
+}
+
+static uint32_t binomial_tree_n_steps(const CollGroup *group)
+{
+    return tree_n_steps(&shape, group);
+}
+
+static void binomial_tree_step(const CollGroup *group, uint32_t rank,
+                               uint32_t step, CollStep *ret)
+{
+    tree_step(&shape, group, rank, step, ret);
+}
+
+const CollAlgorithm coll_binomial_tree = {
+    .name = "binomial-tree",
+    .summary = "log2 n steps, in each all who have it send it on",
+    .symmetry = COLL_BY_ROTATION,
+    .partial = TRUE,
+    .supports = binomial_tree_supports,
+    .n_steps = binomial_tree_n_steps,
+    .n_blocks = tree_n_blocks,
+    .step = binomial_tree_step,
+};

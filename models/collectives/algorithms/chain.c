@@ -1,0 +1,68 @@
+/*
+ * chain.c - from rank to rank, from the root on, or back to it
+ *
+ * Chunks follow each other along the chain, so that of many each link carries
+ * one while the next is on its way: in the end a payload takes little more than
+ * once its own time.
+ *
+ * Cost     n-1 steps.  Broadcast, reduce: a payload sent per rank; gather,
+ *          scatter: (n-1)/n of one at the root, less the further from it
+ */
+#include "models/collectives/algorithms/tree_impl.h"
+
+static uint32_t n_steps(uint32_t n)
+{
+    return n - 1;
+}
+
+static uint32_t parent(uint32_t n, uint32_t place)
+{
+    (void)n;
+    return place - 1;
+}
+
+static uint32_t got(uint32_t n, uint32_t place)
+{
+    (void)n;
+    return place - 1;
+}
+
+static uint32_t child(uint32_t n, uint32_t place, uint32_t step)
+{
+    return step == place && place + 1 < n ? place + 1 : TREE_NONE;
+}
+
+static uint32_t n_below(uint32_t n, uint32_t place)
+{
+    return n - place;
+}
+
+static const TreeShape shape = { n_steps, parent, got, child, n_below };
+
+static gboolean chain_supports(const CollGroup *group)
+{
+    return tree_supports(&shape, group);
+}
+
+static uint32_t chain_n_steps(const CollGroup *group)
+{
+    return tree_n_steps(&shape, group);
+}
+
+static void chain_step(const CollGroup *group, uint32_t rank, uint32_t step,
+                       CollStep *ret)
+{
+    tree_step(&shape, group, rank, step, ret);
+}
+
+const CollAlgorithm coll_chain = {
+    .name = "chain",
+    .summary =
+        "n-1 steps along the ranks, a payload sent per rank; chunks follow each other",
+    .symmetry = COLL_BY_ROTATION,
+    .partial = TRUE,
+    .supports = chain_supports,
+    .n_steps = chain_n_steps,
+    .n_blocks = tree_n_blocks,
+    .step = chain_step,
+};

@@ -1,0 +1,69 @@
+/*
+ * linear.c - the root sends to each other rank, or gets from each
+ *
+ * A tree of which all are children of the root, one after the other from the
+ * one behind it.  Nobody but the root passes anything on.
+ *
+ * Cost     n-1 steps.  Broadcast, reduce: n-1 payloads at the root; gather,
+ *          scatter: (n-1)/n of one, which is the least
+ */
+#include "models/collectives/algorithms/tree_impl.h"
+
+static uint32_t n_steps(uint32_t n)
+{
+    return n - 1;
+}
+
+static uint32_t parent(uint32_t n, uint32_t place)
+{
+    (void)n;
+    (void)place;
+    return 0;
+}
+
+static uint32_t got(uint32_t n, uint32_t place)
+{
+    (void)n;
+    return place - 1;
+}
+
+static uint32_t child(uint32_t n, uint32_t place, uint32_t step)
+{
+    (void)n;
+    return place == 0 ? step + 1 : TREE_NONE;
+}
+
+static uint32_t n_below(uint32_t n, uint32_t place)
+{
+    return place == 0 ? n : 1;
+}
+
+static const TreeShape shape = { n_steps, parent, got, child, n_below };
+
+static gboolean linear_supports(const CollGroup *group)
+{
+    return tree_supports(&shape, group);
+}
+
+static uint32_t linear_n_steps(const CollGroup *group)
+{
+    return tree_n_steps(&shape, group);
+}
+
+static void linear_step(const CollGroup *group, uint32_t rank, uint32_t step,
+                        CollStep *ret)
+{
+    tree_step(&shape, group, rank, step, ret);
+}
+
+const CollAlgorithm coll_linear = {
+    .name = "linear",
+    .summary =
+        "n-1 steps from the root or to it, one a rank; each rank's block by itself",
+    .symmetry = COLL_BY_ROTATION,
+    .partial = TRUE,
+    .supports = linear_supports,
+    .n_steps = linear_n_steps,
+    .n_blocks = tree_n_blocks,
+    .step = linear_step,
+};

@@ -1,0 +1,76 @@
+/* tree.c - one step along a tree, down or up */
+#include "models/collectives/algorithms/tree_impl.h"
+
+gboolean tree_is_whole(CollKind kind)
+{
+    return kind == COLL_BROADCAST || kind == COLL_REDUCE ||
+           kind == COLL_ALL_REDUCE;
+}
+
+static gboolean is_in_parts(CollKind kind)
+{
+    return kind == COLL_GATHER || kind == COLL_SCATTER;
+}
+
+gboolean tree_supports(const TreeShape *shape, const CollGroup *group)
+{
+    return (tree_is_whole(group->kind) ||
+            (shape->n_below && is_in_parts(group->kind))) &&
+           group->n_ranks >= 2 && group->n_dims == 1 &&
+           group->from < group->n_ranks;
+}
+
+uint32_t tree_n_steps(const TreeShape *shape, const CollGroup *group)
+{
+    uint32_t n = shape->n_steps(group->n_ranks);
+
+    return group->kind == COLL_ALL_REDUCE ? 2 * n : n;
+}
+
+uint32_t tree_n_blocks(const CollGroup *group)
+{
+    return is_in_parts(group->kind) ? group->n_ranks : 1;
+}
+
+uint32_t tree_way(CollKind kind, uint32_t n_down, uint32_t step,
+                  gboolean *ret_up)
+{
+    *ret_up = kind == COLL_REDUCE || kind == COLL_GATHER ||
+              (kind == COLL_ALL_REDUCE && step < n_down);
+    if (*ret_up)
+        return n_down - 1 - step;
+    return kind == COLL_ALL_REDUCE ? step - n_down : step;
+}
+
+void tree_step(const TreeShape *shape, const CollGroup *group, uint32_t rank,
+               uint32_t step, CollStep *ret)
+{
+    uint32_t n = group->n_ranks, place = tree_place(group, rank);
+    gboolean up, parts = is_in_parts(group->kind);
+    uint32_t now = tree_way(group->kind, shape->n_steps(n), step, &up);
+    uint32_t below = shape->child(n, place, now), above = TREE_NONE;
+    /* Between a place and the one above it goes what is of those below. */
+    uint32_t n_mine = parts ? shape->n_below(n, place) : 1, n_theirs = 0;
+    uint32_t mine = parts ? rank : 0, theirs = 0;
+
+    if (place > 0 && shape->got(n, place) == now)
+        above = tree_rank(group, shape->parent(n, place));
+    if (below != TREE_NONE) {
+        n_theirs = parts ? shape->n_below(n, below) : 1;
+        below = tree_rank(group, below);
+        theirs = parts ? below : 0;
+    }
+    n_mine = above == TREE_NONE ? 0 : n_mine;
+    above = above == TREE_NONE ? rank : above;
+    below = below == TREE_NONE ? rank : below;
+    *ret = (CollStep){
+        .send_to = up ? above : below,
+        .recv_from = up ? below : above,
+        .send_block = up ? mine : theirs,
+        .recv_block = up ? theirs : mine,
+        .n_blocks = up ? n_mine : n_theirs,
+        .n_recv_blocks = up ? n_theirs : n_mine,
+        .recv_none = (up ? n_theirs : n_mine) == 0,
+        .reduces = up && !parts,
+    };
+}

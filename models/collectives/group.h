@@ -1,0 +1,79 @@
+/*
+ * group.h - the ranks that carry out a collective, as an algorithm sees them
+ *
+ * Ranks are laid out on a grid, of one dimension where they are a line; what
+ * stands behind them is no matter of an algorithm.
+ *
+ * Range    n_ranks >= 2, the product of the dimensions
+ */
+#ifndef MODELS_COLLECTIVES_GROUP_H
+#define MODELS_COLLECTIVES_GROUP_H
+
+#include "workloads/collective.h"
+
+#define COLL_MAX_DIMS 5
+
+typedef struct CollSchedule CollSchedule; /* schedule.h */
+
+/* Ranks 0 .. n_ranks-1, laid out on a grid with dimension 0 the fastest. */
+typedef struct {
+    CollKind kind;
+    uint32_t n_ranks;
+    uint32_t n_dims;
+    uint32_t dims[COLL_MAX_DIMS];
+    gboolean backwards;           /* a ring goes round the other way */
+    uint32_t from, to;            /* of COLL_SEND: ranks; else the root */
+    const CollSchedule *schedule; /* borrowed; of coll_scheduled */
+} CollGroup;
+
+/* A reduce-scatter, an all-gather, or both in turn: an all-reduce. */
+static inline gboolean coll_is_of_halves(CollKind kind)
+{
+    return kind == COLL_REDUCE_SCATTER || kind == COLL_ALL_GATHER ||
+           kind == COLL_ALL_REDUCE;
+}
+
+/* What @rank has before, and what it gets. */
+static inline CollShare coll_has(const CollGroup *group, uint32_t rank)
+{
+    const CollPromise *promise = coll_promise(group->kind);
+
+    return rank == group->from ? promise->root_has : promise->others_have;
+}
+
+static inline CollShare coll_gets(const CollGroup *group, uint32_t rank)
+{
+    const CollPromise *promise = coll_promise(group->kind);
+
+    return rank == group->to ? promise->root_gets : promise->others_get;
+}
+
+/* (a + b) mod n and (a - b) mod n for a, b < n. */
+static inline uint32_t coll_ahead(uint32_t a, uint32_t b, uint32_t n)
+{
+    return a < n - b ? a + b : a - (n - b);
+}
+
+static inline uint32_t coll_behind(uint32_t a, uint32_t b, uint32_t n)
+{
+    return a >= b ? a - b : a + (n - b);
+}
+
+/* @rank moved by the grid vector of rank @offset, forth or back. */
+static inline uint32_t coll_moved(const CollGroup *group, uint32_t rank,
+                                  uint32_t offset, gboolean back)
+{
+    uint32_t ret = 0, stride = 1;
+
+    for (uint32_t d = 0; d < group->n_dims; d++) {
+        uint32_t size = group->dims[d];
+        uint32_t x = rank / stride % size, by = offset / stride % size;
+
+        ret += stride *
+               (back ? coll_behind(x, by, size) : coll_ahead(x, by, size));
+        stride *= size;
+    }
+    return ret;
+}
+
+#endif
