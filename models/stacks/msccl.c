@@ -24,7 +24,7 @@
 #include "models/stacks/msccl/parts.h"
 #include "models/stacks/msccl/prove.h"
 #include "models/stacks/msccl/xml.h"
-#include "models/stacks/nccl_params.h"
+#include "models/stacks/nccl/params.h"
 #include "models/stacks/stack.h"
 #include "sim/config/config_node.h"
 #include "sim/core/file.h"
