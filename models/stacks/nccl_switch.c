@@ -14,7 +14,7 @@ static const char *refuses_all(const NcclGroup *group, CollKind kind)
 {
     if (kind != COLL_ALL_REDUCE)
         return "NVLS carries out an all-reduce only";
-    if (!topology_adder(group->topology))
+    if (!topology_adder(group->topology, 0))
         return "no switch there adds (`reduces`)";
     return NULL;
 }
