@@ -239,6 +239,11 @@ validate: all ## compare with closed forms, published figures and measurements
 	    test -f $$dat && command -v gnuplot >/dev/null && gnuplot -c \
 	        validate/kernels/kernels.gp $$dat $${npu##*/} $$npu || break; \
 	done; \
+	for dat in results/validate/collectives/*.dat; do \
+	    test -f $$dat && command -v gnuplot >/dev/null && gnuplot -c \
+	        validate/collectives/collectives.gp $$dat $${dat%.dat}.svg || \
+	        break; \
+	done; \
 	test ! -f results/validate/kernels.html || \
 	    printf '\nlook at: %s\n' results/validate/kernels.html; \
 	test -n '$(MEASURED)' || printf '\n%s\n' '$(UNMEASURED)'; \

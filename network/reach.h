@@ -7,7 +7,8 @@
  *
  * A plane is a mask of reaches, bit r standing for reach r; 0 stands for all.
  * The `way` of topology_next() says the plane, and the turn, 0 or 1, that
- * settles ties.
+ * settles ties.  That of an NPU to itself may lead up to the switch that adds
+ * along a dimension; behind it, topology_way_on() leads down again.
  */
 #ifndef NETWORK_REACH_H
 #define NETWORK_REACH_H
@@ -23,6 +24,11 @@ typedef enum {
 
 #define TOPOLOGY_PLANE(reach)     (1U << (reach))
 #define TOPOLOGY_WAY(plane, turn) ((uint32_t)(plane) << 1 | ((turn)&1))
-#define TOPOLOGY_WAY_PLANE(way)   ((way) >> 1)
+#define TOPOLOGY_WAY_PLANE(way)   ((way) >> 1 & 7)
+/* To be added to a way: up to what adds along dimension @dim; 0: nowhere. */
+#define TOPOLOGY_WAY_UP(dim)   (((uint32_t)(dim) + 1) << 4)
+#define TOPOLOGY_IS_UP(way)    ((way) >> 4 != 0)
+#define TOPOLOGY_WAY_DIM(way)  (((way) >> 4) - 1)
+#define TOPOLOGY_WAY_DOWN(way) ((way)&15)
 
 #endif

@@ -27,8 +27,15 @@ const char *const topology_reach_choices[] = { "auto", "near", "host",
 
 Topology *topology_new(const ConfigVariant *config, GError **error)
 {
+    return topology_new_for(config, 0, error);
+}
+
+Topology *topology_new_for(const ConfigVariant *config, uint32_t n_ends,
+                           GError **error)
+{
     g_autoptr(Topology) topology = g_new0(Topology, 1);
 
+    topology->n_ends = n_ends;
     topology->ops = (const TopologyOps *)(gconstpointer)config->kind;
     if (!topology->ops->init(topology, config, error))
         return NULL;
@@ -57,6 +64,18 @@ void topology_free(Topology *topology)
     g_free(topology->ports);
     g_free(topology->limits);
     g_free(topology);
+}
+
+gboolean topology_n_joined(const Topology *topology, uint64_t n_given,
+                           const ConfigNode *where, uint32_t *ret,
+                           GError **error)
+{
+    *ret = n_given != CONFIG_AUTO ? (uint32_t)n_given : topology->n_ends;
+    if (*ret > 0)
+        return TRUE;
+    config_set_error(error, where, CONFIG_ERROR_MISSING_KEY,
+                     "missing key 'npus' (how many it joins)");
+    return FALSE;
 }
 
 void topology_set_port(TopologyPort *port, const char *name, uint32_t dim,
@@ -145,9 +164,9 @@ gboolean topology_is_pairwise(const Topology *topology)
     return topology->is_pairwise;
 }
 
-const TopologyAdder *topology_adder(const Topology *topology)
+const TopologyAdder *topology_adder(const Topology *topology, uint32_t dim)
 {
-    return topology->reduces ? &topology->adder : NULL;
+    return topology->adds >> dim & 1 ? &topology->adders[dim] : NULL;
 }
 
 uint32_t topology_next(const Topology *topology, uint32_t at, uint32_t dst,

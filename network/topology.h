@@ -84,10 +84,9 @@ typedef struct {
     gboolean any_order;
 } Symmetry;
 
-/* What a node does with messages that meet there: it adds them.  See
- * meeting.h. */
+/* What the switches of a dimension do with messages that meet there: they add
+ * them.  See meeting.h. */
 typedef struct {
-    uint32_t node;
     uint64_t bytes_per_s; /* of every link; 0: as fast as links bring them */
     SimTime latency_ps;
 } TopologyAdder;
@@ -130,14 +129,14 @@ gboolean topology_is_torus(const Topology *topology);
  * apart where some collectives go by rotations and others by XOR of ranks. */
 gboolean topology_is_pairwise(const Topology *topology);
 
-/* A node between all NPUs adds what they send up to it, each addressed to
- * itself; NULL: none does. */
-const TopologyAdder *topology_adder(const Topology *topology);
+/* A node between those NPUs that differ in dimension @dim only adds what they
+ * send up to it, each addressed to itself; NULL: none does. */
+const TopologyAdder *topology_adder(const Topology *topology, uint32_t dim);
 
-/* The link to take at node @at towards NPU @dst != @at (where there is an adder
- * an NPU's way to itself leads over it), or TOPOLOGY_NONE, if no way keeps to
- * the plane of @way; see way.h.  The turn of it settles ties.  Following next
- * links reaches @dst in a bounded number of hops. */
+/* The link to take at node @at towards NPU @dst != @at (an NPU's way to itself
+ * leads up to an adder), or TOPOLOGY_NONE, if no way keeps to the plane of
+ * @way; see way.h.  The turn of it settles ties.  Following next links reaches
+ * @dst in a bounded number of hops. */
 uint32_t topology_next(const Topology *topology, uint32_t at, uint32_t dst,
                        uint32_t way);
 

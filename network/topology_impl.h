@@ -9,13 +9,15 @@ struct Topology {
     uint32_t n_npus, n_nodes, n_units, n_dims, n_ports, n_limits;
     uint32_t n_nics; /* nodes behind the NPUs that ways may be asked to */
     uint32_t planes; /* of what links there are: a plane for each reach */
+    uint32_t n_ends; /* that it is to join, where it does not say; 0: it must */
     TopologyDim dims[TOPOLOGY_MAX_DIMS];
     TopologyPort *ports;   /* owned, n_ports of them */
     TopologyLimit *limits; /* owned, n_limits of them */
     Symmetry symmetry;
-    gboolean is_torus, is_pairwise, reduces;
-    TopologyAdder adder; /* where it reduces */
-    gpointer kind;       /* what the kind keeps; freed by its free() */
+    gboolean is_torus, is_pairwise;
+    uint32_t adds; /* bit d: the switches of dimension d add, */
+    TopologyAdder adders[TOPOLOGY_MAX_DIMS]; /* so */
+    gpointer kind; /* what the kind keeps; freed by its free() */
 };
 
 /* What a kind does.  `init` sets all of the Topology; of `joins` the link is
@@ -29,6 +31,8 @@ typedef struct TopologyOps {
                      uint32_t way);
     gboolean (*joins)(const Topology *topology, uint32_t unit, uint32_t port,
                       uint32_t *ret_from, uint32_t *ret_to);
+    /* Whether node @at adds along @dim; NULL where nothing adds. */
+    gboolean (*adds_at)(const Topology *topology, uint32_t at, uint32_t dim);
     /* NULL: none is. */
     gboolean (*is_dateline)(const Topology *topology, uint32_t unit,
                             uint32_t port);
@@ -86,6 +90,18 @@ extern const char *const topology_reach_choices[];
         .names = topology_reach_choices, .fallback = "auto",                   \
         .source = "by what it joins"                                           \
     }
+
+/* A topology that is to join @n_ends, as the outer one of `nested` is. */
+G_GNUC_WARN_UNUSED_RESULT
+Topology *topology_new_for(const ConfigVariant *config, uint32_t n_ends,
+                           GError **error);
+
+/* How many NPUs there are, of which users gave @n_given; CONFIG_AUTO: as many
+ * as are to be joined.  FALSE: nobody says. */
+G_GNUC_WARN_UNUSED_RESULT
+gboolean topology_n_joined(const Topology *topology, uint64_t n_given,
+                           const ConfigNode *where, uint32_t *ret,
+                           GError **error);
 
 /* Fills *@port; @name is copied.  @n_links may be fewer than link->n_links
  * (one direction's part of them).  Where the reach is to be found out it is

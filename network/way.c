@@ -14,6 +14,13 @@ static TopologyReach furthest_of(uint32_t planes)
     return (TopologyReach)reach;
 }
 
+uint32_t topology_way_on(const Topology *t, uint32_t at, uint32_t way)
+{
+    return TOPOLOGY_IS_UP(way) && t->ops->adds_at(t, at, TOPOLOGY_WAY_DIM(way))
+               ? TOPOLOGY_WAY_DOWN(way)
+               : way;
+}
+
 TopologyReach topology_reach(const Topology *t, uint32_t src, uint32_t dst,
                              uint32_t way)
 {
@@ -35,6 +42,7 @@ TopologyReach topology_reach(const Topology *t, uint32_t src, uint32_t dst,
             return TOPOLOGY_N_REACHES;
         furthest = MAX(furthest, reach);
         at = topology_to(t, link);
+        way = topology_way_on(t, at, way);
     } while (at != dst && !(all && furthest == most));
     return furthest;
 }
@@ -60,4 +68,59 @@ gboolean topology_check_way(const Topology *t, uint32_t src, uint32_t dst,
                      "no way from NPU %u to NPU %u keeps to links that are %s",
                      src, dst, links->str);
     return FALSE;
+}
+
+/* ---- what there is of links -------------------------------------------- */
+
+/* Of each node, the planes of the links that it has.  Owner: the caller. */
+static uint8_t *planes_of_nodes(const Topology *t)
+{
+    uint8_t *planes = g_new0(uint8_t, t->n_nodes);
+
+    for (uint32_t link = 0; link < topology_n_links(t); link++) {
+        uint32_t from, to;
+        uint8_t plane =
+            (uint8_t)TOPOLOGY_PLANE(t->ports[link % t->n_ports].reach);
+
+        if (!topology_joins(t, link, &from, &to))
+            continue;
+        planes[from] |= plane;
+        planes[to] |= plane;
+    }
+    return planes;
+}
+
+#define NIC_PLANES                                                             \
+    (TOPOLOGY_PLANE(TOPOLOGY_HOST) | TOPOLOGY_PLANE(TOPOLOGY_NETWORK))
+
+static gboolean is_nic(const Topology *t, const uint8_t *planes, uint32_t node)
+{
+    return node >= t->n_npus && (planes[node] & NIC_PLANES) == NIC_PLANES;
+}
+
+uint64_t topology_rate(const Topology *t, TopologyReach reach)
+{
+    g_autofree uint8_t *planes = planes_of_nodes(t);
+    SimWide sum = 0;
+
+    for (uint32_t link = 0; link < topology_n_links(t); link++) {
+        const TopologyPort *port = &t->ports[link % t->n_ports];
+        uint32_t from, to;
+
+        if (port->reach == reach && topology_joins(t, link, &from, &to) &&
+            (from < t->n_npus ||
+             (reach == TOPOLOGY_NETWORK && is_nic(t, planes, from))))
+            sum += (SimWide)port->n_links * port->bandwidth_bytes_per_s;
+    }
+    return (uint64_t)(sum / t->n_npus);
+}
+
+uint32_t topology_n_nics(const Topology *t)
+{
+    g_autofree uint8_t *planes = planes_of_nodes(t);
+    uint32_t n = 0;
+
+    for (uint32_t node = 0; node < t->n_nodes; node++)
+        n += is_nic(t, planes, node) ? 1 : 0;
+    return MAX(n, t->n_nics);
 }

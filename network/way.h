@@ -1,5 +1,6 @@
 /*
- * way.h - ways from end to end: how far they lead, and whether there are any
+ * way.h - ways from end to end: how far they lead, whether there are any, and
+ * what there is of links
  *
  * A way keeps to its plane (reach.h) where the kind of topology offers another
  * for it: a `graph` does, and what is `nested` of one; elsewhere there is one
@@ -14,6 +15,10 @@
 
 #include "network/topology.h"
 
+/* At node @at, the way on of who has come by @way: where it leads up and this
+ * is the node that adds, down. */
+uint32_t topology_way_on(const Topology *topology, uint32_t at, uint32_t way);
+
 /* The furthest that a link leads of the way from NPU @src to NPU @dst that
  * @way asks for; TOPOLOGY_N_REACHES: none keeps to its plane. */
 TopologyReach topology_reach(const Topology *topology, uint32_t src,
@@ -25,5 +30,15 @@ G_GNUC_WARN_UNUSED_RESULT
 gboolean topology_check_way(const Topology *topology, uint32_t src,
                             uint32_t dst, uint32_t plane,
                             const ConfigNode *where, GError **error);
+
+/* ---- what there is of links -------------------------------------------- */
+
+/* What leaves an NPU over links of @reach, in bytes a second before
+ * efficiency, the mean of all; of TOPOLOGY_NETWORK what leaves its share of the
+ * NICs, too. */
+uint64_t topology_rate(const Topology *topology, TopologyReach reach);
+
+/* Nodes of kind nic, or those between the host and the network. */
+uint32_t topology_n_nics(const Topology *topology);
 
 #endif

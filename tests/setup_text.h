@@ -26,7 +26,7 @@
 
 typedef struct {
     const char *topology, *npu, *endpoint, *workload, *training, *collectives;
-    const char *perturb; /* left out: no such key */
+    const char *perturb, *stack; /* left out: no such key */
 } Setup;
 
 /* @text, to live as long as the program. */
@@ -89,13 +89,13 @@ static inline const char *setup_text(const Setup *s)
 {
     return text_of(
         "platform: {topology: %s,\n npu: %s}\nendpoint: %s\nworkload: %s\n"
-        "training: %s\ncollectives: %s\n%s%s\n",
+        "training: %s\ncollectives: %s\n%s%s\n%s%s\n",
         s->topology ?: RING_4, s->npu ?: NPU_900,
         s->endpoint ?: "{kind: ideal}",
         s->workload ?: one_collective(COLL_ALL_REDUCE, 1 << 20),
         s->training ?: "{iterations: 1}",
         collectives_text(s->collectives ?: "{}"), s->perturb ? "perturb: " : "",
-        s->perturb ?: "");
+        s->perturb ?: "", s->stack ? "stack: " : "", s->stack ?: "");
 }
 
 #endif

@@ -65,6 +65,19 @@ a=$(cut -d, -f8 a.csv | tail -1)
 grep -q "$a" b.csv
 report $? 'a size takes what a run of it takes'
 
+# ---- a folder --------------------------------------------------------------
+
+if command -v gnuplot >/dev/null; then
+    "$ACESIM" collectives four.yaml --sizes '1 KiB..1 MiB' -o folder >out 2>err
+    [ -s folder/collectives.csv ] && [ -s folder/plots/collectives.svg ] &&
+        [ -s folder/plots/collectives.png ]
+    report $? 'a folder gets rows and a plot'
+    grep -q 'all-reduce of 4 NPUs, four' folder/plots/collectives.svg
+    report $? 'the plot says what it is of'
+else
+    skip 'a folder gets rows and a plot' 'no gnuplot'
+fi
+
 # ---- what it refuses -------------------------------------------------------
 
 says 'a platform that is not there' 1 \

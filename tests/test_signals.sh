@@ -57,6 +57,10 @@ run_of 64 '64 MiB' 'chunk: 1 MiB, message: 8 KiB, window: 64, fidelity: packet' 
 run_of 16 '512 MiB' 'chunk: 64 B, window: 16' >chunks.yaml
 
 ends 'TERM ends a run of slow events' 143 '' run dense.yaml --fold=off
+ends 'and a collective by size' 143 '' collectives \
+    "{name: p, topology: {kind: fully-connected, npus: 1024, bandwidth: 1 GB/s,
+      latency: 1 us}, npu: $SRCDIR/configs/npus/ace-v100-like.yaml}" \
+    --kind all-to-all --sizes '1 GiB' --set collectives.message='8 KiB' --fold=off
 ends 'and one with a timeline, which is taken away' 143 '' \
     run dense.yaml --fold=off --timeline here/t.json
 ends 'and one of packets' 143 "$full" run packets.yaml --fold=off

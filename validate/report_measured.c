@@ -1,4 +1,5 @@
 /* report_measured.c - what others measured of real machines, beside acesim */
+#include "validate/collectives/chain_study.h"
 #include "validate/collectives/collective_text.h"
 #include "validate/kernels/contention_study.h"
 #include "validate/kernels/image_study.h"
@@ -116,10 +117,44 @@ static gboolean add_collectives(Report *report, GError **error)
            draw_collectives(report, rows, error);
 }
 
+static void check_chains(Report *report, const GArray *results)
+{
+    ChainErrors all = chain_errors(results, 0);
+    ChainErrors large = chain_errors(results, CHAIN_LARGE_BYTES);
+
+    report_must_hold(report, all.mean_percent <= 5 && all.worst_percent <= 15,
+                     "chains of a DGX-1V, %u rows: %.1f / %.1f %% off, mean / "
+                     "worst; at most 5 / 15 is right",
+                     all.n, all.mean_percent, all.worst_percent);
+    report_must_hold(report,
+                     large.mean_percent <= 5 && large.worst_percent <= 10,
+                     "chains of a DGX-1V, 64 MiB and more: %.1f / %.1f %%; at "
+                     "most 5 / 10 is right",
+                     large.mean_percent, large.worst_percent);
+}
+
+static gboolean add_chains(Report *report, GError **error)
+{
+    g_autoptr(GArray) results =
+        chain_study_run(report->simulator, "chains",
+                        "validate/data/blink/nvlink_bandwidth.csv", error);
+    g_autofree char *csv = NULL;
+
+    if (!results)
+        return FALSE;
+    report_heading(report,
+                   "Chains between two GPUs of a DGX-1V, configs/blink: one "
+                   "set of constants, fitted to these rows");
+    chain_render(results, report->tables);
+    check_chains(report, results);
+    csv = chain_csv(results);
+    return simulator_write(report->simulator, "chains.csv", csv, error);
+}
+
 gboolean report_add_measured(Report *report, GError **error)
 {
     return add_kernels(report, error) && add_images(report, error) &&
-           add_contention(report, error) &&
+           add_contention(report, error) && add_chains(report, error) &&
            (!g_file_test("configs/stacks/nccl.yaml", G_FILE_TEST_EXISTS) ||
             add_collectives(report, error));
 }

@@ -109,23 +109,39 @@ const CollChoice *coll_choice_of(const CollChoices *choices,
 
 /* ---- rows of `auto` --------------------------------------------------- */
 
+/* The slowest way of an NPU along @dim. */
+static uint64_t dim_bytes_per_s(const Topology *topology, uint32_t dim)
+{
+    uint64_t least_bytes_per_s = UINT64_MAX;
+
+    for (uint32_t p = 0; p < topology_n_ports(topology); p++) {
+        const TopologyPort *port = topology_port(topology, p);
+
+        if (port->dim == dim)
+            least_bytes_per_s = MIN(least_bytes_per_s,
+                                    port->n_links * port->payload_bytes_per_s);
+    }
+    return least_bytes_per_s;
+}
+
 /* An all-reduce in the switch takes a payload up and down each link, all else
  * 2 (n-1)/n of one, so it is chosen unless its adder is slower than the links
  * by more than that.  A reduce-scatter or an all-gather takes a payload there
- * for (n-1)/n of one elsewhere. */
+ * for (n-1)/n of one elsewhere; both of them together (n+1)/n up and down. */
+static gboolean adds_soon(const Topology *topology, uint32_t dim, uint32_t n)
+{
+    const TopologyAdder *adder = topology_adder(topology, dim);
+
+    return adder && (adder->bytes_per_s == 0 ||
+                     (SimWide)adder->bytes_per_s * 2 * (n - 1) >=
+                         (SimWide)dim_bytes_per_s(topology, dim) * n);
+}
+
 static gboolean is_sooner_in_switch(const CollCase *what,
                                     const Topology *topology)
 {
-    const TopologyAdder *adder = topology_adder(topology);
-    const TopologyPort *port = topology_port(topology, 0);
-    SimWide links_bytes_per_s =
-        (SimWide)port->n_links * port->payload_bytes_per_s;
-    uint32_t n = what->group.n_ranks;
-
-    if (!adder || !what->is_all || what->group.kind != COLL_ALL_REDUCE)
-        return FALSE;
-    return adder->bytes_per_s == 0 ||
-           (SimWide)adder->bytes_per_s * 2 * (n - 1) >= links_bytes_per_s * n;
+    return what->n_levels == 1 && what->group.kind == COLL_ALL_REDUCE &&
+           adds_soon(topology, what->dim, what->group.n_ranks);
 }
 
 static gboolean is_all_to_all(const CollCase *what, const Topology *topology)
@@ -158,6 +174,11 @@ static gboolean is_on_rings(const CollCase *what, const Topology *topology)
     return what->on_rings || topology_is_torus(topology);
 }
 
+gboolean coll_has_levels(const CollCase *what)
+{
+    return what->n_levels > 0 && coll_is_of_halves(what->group.kind);
+}
+
 static gboolean has_root_on_rings(const CollCase *what,
                                   const Topology *topology)
 {
@@ -167,7 +188,7 @@ static gboolean has_root_on_rings(const CollCase *what,
 static gboolean is_by_level(const CollCase *what, const Topology *topology)
 {
     (void)topology;
-    return what->n_levels > 1 && coll_is_of_halves(what->group.kind);
+    return what->n_levels > 1 && coll_has_levels(what);
 }
 
 static gboolean is_pairwise(const CollCase *what, const Topology *topology)
@@ -218,8 +239,15 @@ const CollAlgorithm *coll_auto(const CollCase *what, const Topology *topology)
 /* ---- levels ----------------------------------------------------------- */
 
 const CollAlgorithm *coll_auto_level(const CollGroup *group,
-                                     const Topology *topology, uint32_t dim)
+                                     const Topology *topology, uint32_t dim,
+                                     gboolean is_last)
 {
+    uint32_t n = group->n_ranks;
+    gboolean is_sooner = is_last || n + 1 < 2 * (n - 1);
+
+    if (group->kind == COLL_ALL_REDUCE && is_sooner &&
+        adds_soon(topology, dim, n))
+        return &coll_in_switch;
     switch (topology_dim(topology, dim)->shape) {
     case TOPOLOGY_FULL:
         return &coll_direct;

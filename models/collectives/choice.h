@@ -57,7 +57,8 @@ typedef struct {
     CollGroup group;
     gboolean is_all;   /* all NPUs of the platform */
     gboolean on_rings; /* whole dimensions of it, all of them rings */
-    uint32_t n_levels; /* of dimensions that it is, those of size 1 left out */
+    uint32_t n_levels; /* of dimensions that it is, those of size 1 left out, */
+    uint32_t dim;      /* and the last of them */
     uint64_t payload_bytes;
 } CollCase;
 
@@ -73,10 +74,14 @@ typedef struct {
 const CollChoice *coll_choice_of(const CollChoices *choices,
                                  const CollRequest *request);
 
+/* TRUE: it can be done by level. */
+gboolean coll_has_levels(const CollCase *what);
 /* What `auto` takes.  Never NULL. */
 const CollAlgorithm *coll_auto(const CollCase *what, const Topology *topology);
-/* What it takes for @group, of those that differ in dimension @dim. */
+/* What it takes for @group, of those that differ in dimension @dim; of an
+ * all-reduce @is_last all-reduces, others have two halves. */
 const CollAlgorithm *coll_auto_level(const CollGroup *group,
-                                     const Topology *topology, uint32_t dim);
+                                     const Topology *topology, uint32_t dim,
+                                     gboolean is_last);
 
 #endif

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "models/collectives/closed.h"
+#include "network/way.h"
 
 #define MAX_SAMPLES 64 /* steps looked at of a phase that has many */
 
@@ -65,12 +66,11 @@ static Route follow(const CutTask *task, const Steps *steps, uint32_t at,
 {
     gboolean loads = at == steps->phase->sample_npu;
     Route route = { .bytes_per_s = UINT64_MAX };
-    const TopologyAdder *adder = topology_adder(task->topology);
-    uint32_t meets_at = adder ? adder->node : TOPOLOGY_NONE;
+    uint32_t on = steps->way;
 
     do {
-        uint64_t now_bytes = at == meets_at ? back_bytes : bytes;
-        uint32_t link = topology_next(task->topology, at, dst, steps->way);
+        uint64_t now_bytes = on != steps->way ? back_bytes : bytes;
+        uint32_t link = topology_next(task->topology, at, dst, on);
         uint32_t p = link % topology_n_ports(task->topology);
         const TopologyPort *port = topology_port(task->topology, p);
 
@@ -81,6 +81,7 @@ static Route follow(const CutTask *task, const Steps *steps, uint32_t at,
             way->load_ps[p] +=
                 take_ps(now_bytes, rate_of(port)) * steps->n / steps->of;
         at = topology_to(task->topology, link);
+        on = topology_way_on(task->topology, at, on);
         route.n_hops++;
     } while (at != dst);
     return route;
@@ -307,7 +308,7 @@ static void go_through(const CutTask *task, const CollPlan *plan, uint32_t p,
                           .n = to - from,
                           .of = of,
                           .recipe = plan->recipe,
-                          .way = TOPOLOGY_WAY(phase->plane, w) },
+                          .way = coll_way(phase, w) },
                 cut, pace, way);
     }
     for (uint32_t i = 0; i < topology_n_ports(task->topology); i++) {

@@ -121,7 +121,8 @@ static gboolean has_level(const Levels *levels, uint32_t i, CollKind kind)
     CollGroup group = group_of(levels->topology, levels->dims[i], kind);
     const CollAlgorithm *algorithm = levels->algorithms[i];
 
-    if (algorithm->via_switch && !topology_adder(levels->topology))
+    if (algorithm->via_switch &&
+        !topology_adder(levels->topology, levels->dims[i]))
         return FALSE;
     return algorithm->supports(&group);
 }
@@ -196,7 +197,8 @@ gboolean coll_plan_init_by_level(CollPlan *plan, CollKind kind,
         uint32_t d = levels.dims[i];
         CollGroup group = group_of(topology, d, kind);
 
-        levels.algorithms[i] = given[d] ?: coll_auto_level(&group, topology, d);
+        levels.algorithms[i] =
+            given[d] ?: coll_auto_level(&group, topology, d, i + 1 == levels.n);
         *ret_wrong = d;
         if (!fits(&levels, i, kind))
             return FALSE;

@@ -76,7 +76,8 @@ typedef struct {
     const CollMembers *members; /* borrowed */
     CollCase what;
     uint32_t dims_mask; /* the whole dimensions that it is; 0: it is not */
-    gboolean is_one;    /* phase, whatever the dimensions */
+    gboolean is_one;    /* phase, whatever the dimensions; but */
+    gboolean in_two;    /* where it is an all-reduce */
     const CollAlgorithm *levels[COLL_MAX_DIMS]; /* given; NULL: as `auto` */
     gboolean has_levels;                        /* some is */
 } Task;
@@ -101,8 +102,10 @@ static Task task_of(const CollRequest *request, const Topology *topology)
         task.dims_mask = 0;
     task.what.on_rings = are_rings(topology, task.dims_mask);
     for (uint32_t d = 0; d < topology_n_dims(topology); d++)
-        if (task.dims_mask >> d & 1)
+        if (task.dims_mask >> d & 1) {
             group->dims[group->n_dims++] = sizes[d];
+            task.what.dim = d;
+        }
     task.what.n_levels = group->n_dims;
     if (task.dims_mask == 0) {
         group->dims[0] = group->n_ranks;
@@ -118,7 +121,7 @@ static gboolean fits(const CollAlgorithm *algorithm, const Task *task,
 {
     *ret = task->what.group;
     if (algorithm->via_switch &&
-        (!topology_adder(topology) || !task->what.is_all))
+        (task->what.n_levels != 1 || !topology_adder(topology, task->what.dim)))
         return FALSE;
     if (topology_is_torus(topology) && algorithm->symmetry == COLL_BY_XOR)
         return FALSE;
@@ -135,6 +138,7 @@ static void add_whole(CollPlan *plan, const Task *task, const CollGroup *group,
     CollPhase phase = { .algorithm = algorithm,
                         .group = *group,
                         .members = *task->members,
+                        .dim = algorithm->via_switch ? task->what.dim : 0,
                         .divisor = 1 };
 
     phase.group.kind = kind;
@@ -170,6 +174,11 @@ static gboolean make_plan(CollPlan *plan, const Task *task,
     }
     if (!fits(algorithm, task, topology, &group))
         return FALSE;
+    if (kind == COLL_ALL_REDUCE && task->in_two) {
+        add_whole(plan, task, &group, COLL_REDUCE_SCATTER, algorithm);
+        add_whole(plan, task, &group, COLL_ALL_GATHER, algorithm);
+        return TRUE;
+    }
     add_whole(plan, task, &group, kind, algorithm);
     return TRUE;
 }
@@ -185,9 +194,9 @@ static const CollAlgorithm *chosen(const Task *task, int choice,
         return &coll_p2p;
     if (choice != COLL_AUTO)
         return coll_algorithms[choice - 1];
-    return task->has_levels && coll_is_of_halves(task->what.group.kind)
-               ? &coll_hierarchical
-               : coll_auto(&task->what, topology);
+    if (task->has_levels && coll_has_levels(&task->what))
+        return &coll_hierarchical;
+    return coll_auto(&task->what, topology);
 }
 
 /* FALSE: more than there are dimensions. */
@@ -301,6 +310,7 @@ gboolean coll_plan_init_channel(CollPlan *plan, const CollRequest *request,
     task.what.group.schedule = c->schedule;
     task.is_one = TRUE;
     memcpy(task.levels, c->levels, sizeof task.levels);
+    task.in_two = c->in_two;
     if (!make_plan(plan, &task, c->algorithm ?: &coll_hierarchical, topology)) {
         config_set_error(error, where, CONFIG_ERROR_CONFLICT,
                          "stack: its %s has no %s for %u NPUs on a %s",

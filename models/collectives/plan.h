@@ -34,7 +34,7 @@ typedef struct {
     CollGroup group;
     CollGroup mirrored;   /* the same backwards, where .may_reverse */
     CollMembers members;  /* borrows the tables of those it was made of */
-    uint32_t dim;         /* of the torus; 0 where by no dimension */
+    uint32_t dim;         /* of the platform; 0 where by no dimension */
     uint32_t plane;       /* links that it may take: see reach.h */
     gboolean may_reverse; /* a chunk may go round either way */
     uint64_t divisor;     /* the phase works on 1/divisor of the chunk */
@@ -93,6 +93,14 @@ uint64_t coll_lane_bytes(const CollPhase *phase, uint64_t chunk_bytes,
 
 /* What a rank sends in the whole phase, of those that send most. */
 uint64_t coll_sent_bytes(const CollPhase *phase, uint64_t chunk_bytes);
+
+/* What topology_next() is to be asked for: in that plane, or up to the switch
+ * of the phase's dimension. */
+static inline uint32_t coll_way(const CollPhase *phase, uint32_t turn)
+{
+    return TOPOLOGY_WAY(phase->plane, turn) |
+           (phase->algorithm->via_switch ? TOPOLOGY_WAY_UP(phase->dim) : 0);
+}
 
 /* The rank of @npu in its group, and the NPU of another rank of it. */
 static inline uint32_t coll_rank(const CollPhase *phase, uint32_t npu)

@@ -32,8 +32,9 @@ typedef struct {
     /* By level: one for each dimension of the platform that the group is, from
      * the inmost; NULL: as `auto` has it there. */
     const CollAlgorithm *levels[COLL_MAX_DIMS];
-    uint32_t plane; /* links that it may take: see reach.h */
-    uint32_t share; /* of the chunks, out of the sum of all channels' */
+    gboolean in_two; /* an all-reduce is a reduce-scatter, then an all-gather */
+    uint32_t plane;  /* links that it may take: see reach.h */
+    uint32_t share;  /* of the chunks, out of the sum of all channels' */
 } CollChannel;
 
 typedef struct {

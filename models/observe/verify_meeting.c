@@ -2,16 +2,16 @@
 #include "models/observe/verify_meeting.h"
 
 struct VerifyMeeting {
-    uint32_t n_npus, n_up, n_down;
+    uint32_t n_ranks, n_up, n_down;
     uint64_t *sums;    /* owned: by atom */
     uint32_t *n_added; /* owned: to each of them */
 };
 
-VerifyMeeting *verify_meeting_new(uint32_t n_npus, uint32_t n_atoms)
+VerifyMeeting *verify_meeting_new(uint32_t n_ranks, uint32_t n_atoms)
 {
     VerifyMeeting *meeting = g_new0(VerifyMeeting, 1);
 
-    meeting->n_npus = n_npus;
+    meeting->n_ranks = n_ranks;
     meeting->sums = g_new0(uint64_t, n_atoms);
     meeting->n_added = g_new0(uint32_t, n_atoms);
     return meeting;
@@ -38,9 +38,9 @@ void verify_meeting_add(VerifyMeeting *meeting, const VerifyLoad *up)
 char *verify_meeting_take(VerifyMeeting *meeting, VerifyLoad *down)
 {
     meeting->n_down++;
-    if (meeting->n_up != meeting->n_npus)
+    if (meeting->n_up != meeting->n_ranks)
         return g_strdup_printf("came down when %u of %u NPUs had sent theirs",
-                               meeting->n_up, meeting->n_npus);
+                               meeting->n_up, meeting->n_ranks);
     for (uint32_t i = 0; i < down->n; i++) {
         uint32_t atom = down->items[i].atom;
 
@@ -53,5 +53,5 @@ char *verify_meeting_take(VerifyMeeting *meeting, VerifyLoad *down)
 
 gboolean verify_meeting_is_over(const VerifyMeeting *meeting)
 {
-    return meeting->n_down == meeting->n_npus;
+    return meeting->n_down == meeting->n_ranks;
 }

@@ -14,8 +14,8 @@
 
 typedef struct VerifyMeeting VerifyMeeting;
 
-/* Of the messages of the @n_npus of a group, and of a chunk's @n_atoms. */
-VerifyMeeting *verify_meeting_new(uint32_t n_npus, uint32_t n_atoms);
+/* Of the messages of the @n_ranks of a group, and of a chunk's @n_atoms. */
+VerifyMeeting *verify_meeting_new(uint32_t n_ranks, uint32_t n_atoms);
 void verify_meeting_free(VerifyMeeting *meeting);
 
 void verify_meeting_add(VerifyMeeting *meeting, const VerifyLoad *up);

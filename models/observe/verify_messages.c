@@ -32,10 +32,10 @@ static gboolean is_via_switch(const TraceStep *at)
 
 static VerifyPlace meeting_place(const TraceStep *at)
 {
-    uint32_t first = coll_peer(chunk_phase(at->chunk, at->phase), at->npu, 0);
+    const CollMembers *m = &chunk_phase(at->chunk, at->phase)->members;
 
-    return (VerifyPlace){ at->chunk->seq, first, at->phase, at->lane,
-                          at->step };
+    return (VerifyPlace){ at->chunk->seq, coll_members_group(m, at->npu),
+                          at->phase, at->lane, at->step };
 }
 
 static void go_up(Verify *verify, const TraceStep *at, const VerifyLoad *load)

@@ -1,4 +1,5 @@
 /* count.c - what a run has counted, per NPU and iteration */
+#include "models/run/decided.h"
 #include "models/run/training_impl.h"
 
 static uint64_t rate_per_s(uint64_t bytes, SimTime ps)
@@ -238,4 +239,14 @@ SimTime system_layer_compute_ps(const System *system, uint32_t layer,
 SimTime system_layer_wait_ps(const System *system, uint32_t layer, OpPass pass)
 {
     return training_wait_ps(system->npus[0].training, layer, pass);
+}
+
+SimTime system_collective_ps(const System *system, uint32_t op)
+{
+    SimTime most_ps = 0;
+
+    for (uint32_t i = 0; i < system->n_sim; i++)
+        most_ps =
+            MAX(most_ps, training_collective_ps(system->npus[i].training, op));
+    return most_ps;
 }

@@ -11,6 +11,8 @@
 /* The library, and what it has decided for @op: NULL: nothing. */
 const Stack *system_stack(const System *system);
 const CollRecipe *system_recipe(const System *system, uint32_t op);
+/* For some operation it has. */
+gboolean system_has_recipe(const System *system);
 /* From the issue of @op until its first chunk may start. */
 SimTime system_launch_ps(const System *system, uint32_t npu, uint32_t op);
 /* From the issue of @op to its end on the NPU that waits longest, summed over

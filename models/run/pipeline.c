@@ -42,7 +42,7 @@ static void set_way(const Npu *npu, const Place *at, uint32_t step,
     if (keeps_way)
         turn = chunk->backwards >> at->p;
     m->dst = step_peer(npu, at, step);
-    m->way = (uint8_t)TOPOLOGY_WAY(at->phase->plane, turn);
+    m->way = (uint8_t)coll_way(at->phase, turn);
     if (step == 0 || !keeps_way) {
         state->peer = m->dst;
         state->way = m->way;

@@ -2,21 +2,23 @@
 #include "models/run/protocol_impl.h"
 
 #include "models/run/training_impl.h"
+#include "network/way.h"
 
 uint8_t protocol_pays(const Npu *npu, const Chunk *chunk, const NetMessage *m)
 {
     const Topology *topology = npu->system->topology;
     TopologyReach reach = TOPOLOGY_NEAR;
-    uint32_t at = npu->host.id;
+    uint32_t at = npu->host.id, way = m->way;
 
     if (!chunk->plan->recipe->protocol)
         return 0;
     do {
-        uint32_t link = topology_next(topology, at, m->dst, m->way);
+        uint32_t link = topology_next(topology, at, m->dst, way);
         uint32_t p = link % topology_n_ports(topology);
 
         reach = MAX(reach, topology_port(topology, p)->reach);
         at = topology_to(topology, link);
+        way = topology_way_on(topology, at, way);
     } while (at != m->dst);
     return MESSAGE_PAYS(reach);
 }
@@ -48,21 +50,19 @@ const CollRecipe *system_recipe(const System *system, uint32_t op)
                                   : NULL;
 }
 
+gboolean system_has_recipe(const System *system)
+{
+    for (guint i = 0; i < system->graph->ops->len; i++)
+        if (system_recipe(system, i))
+            return TRUE;
+    return FALSE;
+}
+
 SimTime system_launch_ps(const System *system, uint32_t npu, uint32_t op)
 {
     const CollRecipe *recipe = system_recipe(system, op);
 
     return recipe ? recipe->launch_ps : system_endpoint(system, npu)->launch_ps;
-}
-
-SimTime system_collective_ps(const System *system, uint32_t op)
-{
-    SimTime most_ps = 0;
-
-    for (uint32_t i = 0; i < system->n_sim; i++)
-        most_ps =
-            MAX(most_ps, training_collective_ps(system->npus[i].training, op));
-    return most_ps;
 }
 
 gboolean system_protocol_step(const System *system, uint32_t message,

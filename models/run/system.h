@@ -68,8 +68,7 @@ typedef struct {
     const ConfigNode *npu_node; /* borrowed: the section, for complaints */
 } PlatformConfig;
 
-/* A whole run file. */
-typedef struct {
+typedef struct { /* a whole run file */
     PlatformConfig platform;
     ConfigVariant endpoint;
     ConfigVariant stack;

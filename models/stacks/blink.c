@@ -58,15 +58,15 @@ static const ConfigField blink_fields[] = {
       .type = CONFIG_TIME,
       .offset = offsetof(BlinkParams, near_step_ps),
       .max = MOST_PS,
-      .fallback = "500 ns",
-      .source = "fitted to BLINKPLUS" },
+      .fallback = "0 ns",
+      .source = "fitted to BLINKPLUS: no more than the links' latency" },
     { .key = "host_step",
       .help = "before a message goes through the host",
       .type = CONFIG_TIME,
       .offset = offsetof(BlinkParams, host_step_ps),
       .max = MOST_PS,
       .fallback = "2 us",
-      .source = "assumed: four times a near one" },
+      .source = "assumed" },
     { .key = "network_step",
       .help = "before a message goes out of the machine",
       .type = CONFIG_TIME,
@@ -81,21 +81,29 @@ static const ConfigField blink_fields[] = {
       .max = MOST_PS,
       .fallback = "1 ms",
       .source = "assumed: BLINK recalled says that it grows with GPUs" },
-    { .key = "broadcast_relayed",
-      .help = "of a link's rate, where some rank passes on what it gets",
+    { .key = "direct_rate",
+      .help = "of a near link's payload rate, between two ranks",
+      .type = CONFIG_FRACTION,
+      .offset = offsetof(BlinkParams, direct_ppm),
+      .min = 10000,
+      .max = 1000000,
+      .fallback = "96.6 %",
+      .source = "fitted to BLINKPLUS" },
+    { .key = "broadcast_rate",
+      .help = "likewise, where some rank passes on what it gets",
       .type = CONFIG_FRACTION,
       .offset = offsetof(BlinkParams, broadcast_ppm),
       .min = 10000,
       .max = 1000000,
-      .fallback = "98 %",
+      .fallback = "94.6 %",
       .source = "fitted to BLINKPLUS" },
-    { .key = "all_reduce_relayed",
+    { .key = "all_reduce_rate",
       .help = "likewise, of an all-reduce, both ways at once",
       .type = CONFIG_FRACTION,
       .offset = offsetof(BlinkParams, all_reduce_ppm),
       .min = 10000,
       .max = 1000000,
-      .fallback = "87 %",
+      .fallback = "84.1 %",
       .source = "fitted to BLINKPLUS" },
     { .key = "chunk",
       .help = "what is pipelined; auto: sqrt(chunk_cost x rate x bytes of a "
@@ -113,7 +121,7 @@ static const ConfigField blink_fields[] = {
       .offset = offsetof(BlinkParams, chunk_cost_ps),
       .min = 1,
       .max = MOST_PS,
-      .fallback = "2.64 us",
+      .fallback = "3 us",
       .source = "fitted to BLINKPLUS" },
     { .key = "most_chunk",
       .help = "the most that the rule may give",
@@ -121,7 +129,7 @@ static const ConfigField blink_fields[] = {
       .offset = offsetof(BlinkParams, most_chunk_bytes),
       .min = 64,
       .max = UINT64_C(1) << 40,
-      .fallback = "964 KiB",
+      .fallback = "1 MiB",
       .source = "fitted to BLINKPLUS" },
     CONFIG_END,
 };
@@ -193,24 +201,28 @@ static uint32_t *npus_of(const CollMembers *members)
     return npus;
 }
 
-static uint32_t relayed_ppm(const BlinkDraft *draft)
+static uint32_t rate_ppm(const BlinkDraft *draft)
 {
-    if (draft->n == 2 ||
-        !g_array_index(draft->channels, CollChannel, 0).schedule)
-        return 1000000;
-    return (uint32_t)(draft->kind == COLL_ALL_REDUCE
-                          ? draft->params->all_reduce_ppm
-                          : draft->params->broadcast_ppm);
+    const BlinkParams *params = draft->params;
+    gboolean relays =
+        draft->n > 2 && g_array_index(draft->channels, CollChannel, 0).schedule;
+
+    if (!relays)
+        return (uint32_t)params->direct_ppm;
+    return (uint32_t)(draft->kind == COLL_ALL_REDUCE ? params->all_reduce_ppm
+                                                     : params->broadcast_ppm);
 }
 
-/* As many chunks under way as fill all channels twice; all, where some are
- * late, whose places the others would wait for. */
+/* As many chunks under way as fill all channels twice; any number, where some
+ * are late, whose places the others would wait for, or where other chains go on
+ * at the same time, which are not to wait for this one. */
 static uint64_t window_of(const BlinkDraft *draft)
 {
     uint64_t n = UINT64_C(2) * draft->channels->len * (draft->n_steps + 1);
 
-    return CLAMP(draft->late_ps > 0 ? draft->n_chunks : n, CUT_MIN_WINDOW,
-                 CUT_MAX_WINDOW);
+    if (draft->late_ps > 0 || draft->params->trees == BLINK_CHAIN)
+        return CUT_MAX_WINDOW;
+    return CLAMP(n, CUT_MIN_WINDOW, CUT_MAX_WINDOW);
 }
 
 static void finish(const BlinkDraft *draft, Answer *answer)
@@ -221,8 +233,9 @@ static void finish(const BlinkDraft *draft, Answer *answer)
     answer->protocol = (CollProtocol){
         .name = "blink",
         .wire_num = 1000000,
-        .wire_den = relayed_ppm(draft),
-        .step_ps = { [TOPOLOGY_NEAR] = params->near_step_ps,
+        .wire_den = draft->ppm,
+        .step_ps = { [TOPOLOGY_NEAR] =
+                         params->near_step_ps + blink_narrow_ps(draft),
                      [TOPOLOGY_HOST] = params->host_step_ps + draft->late_ps,
                      [TOPOLOGY_NETWORK] = params->network_step_ps },
     };
@@ -259,6 +272,7 @@ static gboolean make_draft(BlinkDraft *draft)
     if (n_servers == 1 &&
         (draft->n > PACK_MAX_RANKS || !blink_add_server(draft)))
         return FALSE;
+    draft->ppm = rate_ppm(draft);
     blink_cut(draft);
     if (draft->params->hybrid && is_near(draft))
         blink_add_host(draft);

@@ -76,6 +76,15 @@ void blink_cut(BlinkDraft *draft)
     draft->n_chunks = (draft->payload_bytes - 1) / draft->chunk_bytes + 1;
 }
 
+SimTime blink_narrow_ps(const BlinkDraft *draft)
+{
+    double wire_bytes = (double)draft->chunk_bytes * 1e6 / draft->ppm;
+    double s =
+        draft->narrow * wire_bytes / (double)MAX(draft->link_bytes_per_s, 1);
+
+    return (SimTime)(s * PS);
+}
+
 /* How much longer than over near links a chunk takes through the host, at
  * @host bytes a second. */
 static double detour_s(const BlinkDraft *draft, double host,

@@ -26,8 +26,8 @@ typedef struct {
     uint64_t launch_ps;
     uint64_t near_step_ps, host_step_ps, network_step_ps;
     uint64_t peer_access_ps;
-    uint64_t broadcast_ppm, all_reduce_ppm; /* of a link, where it is relayed */
-    uint64_t chunk_bytes;                   /* CONFIG_AUTO: by the rule: */
+    uint64_t direct_ppm, broadcast_ppm, all_reduce_ppm; /* of a link's rate */
+    uint64_t chunk_bytes; /* CONFIG_AUTO: by the rule: */
     uint64_t chunk_cost_ps, most_chunk_bytes;
 } BlinkParams;
 
@@ -46,8 +46,21 @@ typedef struct {
     uint64_t link_bytes_per_s; /* what a chunk goes at */
     uint64_t n_chunks, chunk_bytes;
     uint32_t n_steps; /* the most of any channel */
+    double narrow;    /* see blink_note_hop(): the mean of all hops */
+    uint32_t n_hops;  /* of which it is that */
+    uint32_t ppm;     /* of a near link's rate: that costs */
     SimTime late_ps;  /* what each step of a host channel is later */
 } BlinkDraft;
+
+/* One hop of a channel @n_own links wide over @n_links in parallel.  A channel
+ * is so many thread blocks, each of which copies no faster than a link carries,
+ * so a chunk takes 1 / n_own of what it takes on one link, where the links
+ * would carry it in 1 / n_links. */
+void blink_note_hop(BlinkDraft *draft, uint32_t n_own, uint32_t n_links);
+
+/* What a step over near links takes for that, beside the links; after
+ * blink_cut(). */
+SimTime blink_narrow_ps(const BlinkDraft *draft);
 
 /* @schedule, which is taken over, as a channel on @plane. */
 void blink_add(BlinkDraft *draft, CollSchedule *schedule, uint32_t plane,

@@ -29,6 +29,14 @@ void blink_add(BlinkDraft *draft, CollSchedule *schedule, uint32_t plane,
     draft->n_steps = MAX(draft->n_steps, schedule->n_steps);
 }
 
+void blink_note_hop(BlinkDraft *draft, uint32_t n_own, uint32_t n_links)
+{
+    double narrow = 1.0 / n_own - 1.0 / n_links;
+
+    draft->n_hops++;
+    draft->narrow += (MAX(0, narrow) - draft->narrow) / draft->n_hops;
+}
+
 uint32_t *blink_chain(const uint32_t *order, uint32_t n)
 {
     uint32_t *parents = g_new(uint32_t, n);
@@ -88,6 +96,11 @@ static gboolean add_host_only(BlinkDraft *draft)
 
 /* ---- over near links ----------------------------------------------------- */
 
+static uint32_t links_of(const PackGraph *graph, uint32_t from, uint32_t to)
+{
+    return graph->n_ports > 0 ? graph->n_ports : graph->links[from][to];
+}
+
 /* In the order of ranks, which whoever named the group has chosen. */
 static gboolean add_chain(BlinkDraft *draft, const PackGraph *graph)
 {
@@ -97,14 +110,12 @@ static gboolean add_chain(BlinkDraft *draft, const PackGraph *graph)
 
     for (uint32_t i = 0; i < draft->n; i++)
         order[i] = (draft->root + i) % draft->n;
-    for (uint32_t i = 1; i < draft->n; i++) {
-        uint32_t n = graph->n_ports > 0 ? graph->n_ports
-                                        : graph->links[order[i - 1]][order[i]];
-
-        n_links = MIN(n_links, n);
-    }
+    for (uint32_t i = 1; i < draft->n; i++)
+        n_links = MIN(n_links, links_of(graph, order[i - 1], order[i]));
     if (n_links == 0)
         return FALSE;
+    for (uint32_t i = 1; i < draft->n; i++)
+        blink_note_hop(draft, n_links, links_of(graph, order[i - 1], order[i]));
     parents = blink_chain(order, draft->n);
     draft->bytes_per_s = n_links * draft->link_bytes_per_s;
     blink_add(draft, coll_schedule_of_tree(draft->kind, parents, draft->n),

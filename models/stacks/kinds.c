@@ -6,7 +6,8 @@
 #define STACKS(Add)         \
     Add(stack_none)         \
     Add(stack_nccl)         \
-    Add(stack_blink)
+    Add(stack_blink)        \
+    Add(stack_msccl)
 /* clang-format on */
 
 #define DECLARE(Kind) extern const StackOps Kind;

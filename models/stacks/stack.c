@@ -24,17 +24,36 @@ const char *stack_name(const ConfigVariant *config)
                                                 : common->name;
 }
 
+gboolean stack_costs(const ConfigVariant *config)
+{
+    const StackCommon *common = config->params;
+
+    return common->costs;
+}
+
+void stack_append_inputs(const ConfigVariant *config, GString *out)
+{
+    if (ops_of(config)->append_inputs)
+        ops_of(config)->append_inputs(config, out);
+}
+
+gboolean stack_describe(const ConfigVariant *config, GString *out,
+                        GError **error)
+{
+    return !ops_of(config)->describe ||
+           ops_of(config)->describe(config, out, error);
+}
+
 Stack *stack_new(const ConfigVariant *config, const Topology *topology,
                  GError **error)
 {
-    const StackCommon *common = config->params;
     Stack *stack = ops_of(config)->new (config, topology, error);
 
     if (!stack)
         return NULL;
     stack->ops = ops_of(config);
     stack->topology = topology;
-    if (!common->costs)
+    if (!stack_costs(config))
         stack->for_nothing = g_ptr_array_new_with_free_func(g_free);
     return stack;
 }

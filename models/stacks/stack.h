@@ -34,6 +34,13 @@ typedef struct StackOps {
      * error: it leaves it to `collectives`. */
     const CollRecipe *(*decide)(Stack *stack, const CollRequest *request,
                                 GError **error);
+    /* Adds what it depends on beside its fields, a sum of each file that it
+     * reads; NULL: nothing. */
+    void (*append_inputs)(const ConfigVariant *config, GString *out);
+    /* Says what is known of it before it has a platform, or what is wrong;
+     * NULL: nothing. */
+    gboolean (*describe)(const ConfigVariant *config, GString *out,
+                         GError **error);
 } StackOps;
 
 /* The first member of each kind's own struct. */
@@ -45,6 +52,18 @@ struct Stack {
 
 /* What tables call it. */
 const char *stack_name(const ConfigVariant *config);
+/* FALSE: what it decides costs nothing. */
+gboolean stack_costs(const ConfigVariant *config);
+
+/* What recipes depend on beside the values that were configured: text that
+ * differs where a file does that the stack reads. */
+void stack_append_inputs(const ConfigVariant *config, GString *out);
+
+/* What is known of it before it has a platform, without an end of line; empty:
+ * nothing. */
+G_GNUC_WARN_UNUSED_RESULT
+gboolean stack_describe(const ConfigVariant *config, GString *out,
+                        GError **error);
 
 G_GNUC_WARN_UNUSED_RESULT
 Stack *stack_new(const ConfigVariant *config, const Topology *topology,

@@ -42,6 +42,11 @@ static gboolean check_dim(const GridDim *dim, const ConfigNode *where,
                          "direction: only a ring can be driven one way");
         return FALSE;
     }
+    if (dim->adder.reduces && dim->shape != TOPOLOGY_SWITCH) {
+        config_set_error(error, where, CONFIG_ERROR_CONFLICT,
+                         "reduces: only a switch adds");
+        return FALSE;
+    }
     if (dim->shape == TOPOLOGY_FULL && dim->size > GRID_MAX_FULL) {
         config_set_error(error, where, CONFIG_ERROR_RANGE,
                          "size: no more than %d NPUs can be joined each with "
@@ -126,6 +131,9 @@ static void add_dim(Topology *t, Grid *grid, uint32_t d, const char *names,
                                 .both_ways = !dim->one_way,
                                 .shape = dim->shape };
     t->is_torus = t->is_torus && dim->shape == TOPOLOGY_RING;
+    t->adds |= (dim->adder.reduces ? 1U : 0) << d;
+    t->adders[d] =
+        (TopologyAdder){ dim->adder.bytes_per_s, dim->adder.latency_ps };
     t->n_npus *= (uint32_t)dim->size;
     t->symmetry.dims[d].size = (uint32_t)dim->size;
     t->symmetry.dims[d].translates =
@@ -236,8 +244,17 @@ uint32_t grid_next(const Topology *t, uint32_t at, uint32_t dst, uint32_t way)
         if (from != to)
             return at * t->n_ports + port_towards(dim, from, to, way);
     }
-    g_assert(t->reduces); /* @dst == @at */
-    return at * t->n_ports + grid->dims[0].first_port;
+    g_assert(TOPOLOGY_IS_UP(way) && t->adds >> TOPOLOGY_WAY_DIM(way) & 1);
+    return at * t->n_ports + grid->dims[TOPOLOGY_WAY_DIM(way)].first_port;
+}
+
+gboolean grid_adds_at(const Topology *t, uint32_t at, uint32_t dim)
+{
+    const Grid *grid = t->kind;
+    const Dim *d = &grid->dims[dim];
+
+    return t->adds >> dim & 1 && at >= d->first_switch &&
+           at - d->first_switch < t->n_npus / d->size;
 }
 
 gboolean grid_joins(const Topology *t, uint32_t unit, uint32_t port,
@@ -291,6 +308,7 @@ gboolean grid_init_list(Topology *t, const ConfigVariant *config,
             .size = given[d].size,
             .one_way = given[d].direction == GRID_ONE_WAY,
             .link = given[d].link,
+            .adder = given[d].adder,
         };
     return grid_init(t, dims, params->dims.n, "dim", params->dims.node, error);
 }
@@ -306,6 +324,7 @@ static const ConfigField dim_fields[] = {
     TOPOLOGY_LINK_FIELDS(GridDimParams,
                          "out of an NPU: of a ring or line both directions "
                          "share them; to the switch; to each other NPU"),
+    GRID_ADDER_FIELDS(GridDimParams, "of a switch: "),
     CONFIG_END,
 };
 

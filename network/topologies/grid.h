@@ -22,11 +22,18 @@
 
 #include "network/topology_impl.h"
 
+/* What a switch adds, as users write it. */
+typedef struct {
+    gboolean reduces;
+    uint64_t bytes_per_s, latency_ps;
+} GridAdder;
+
 typedef struct {
     TopologyShape shape;
     uint64_t size;
     gboolean one_way;  /* a ring */
     TopologyLink link; /* of a ring driven both ways, or a line: of both */
+    GridAdder adder;   /* of a switch */
 } GridDim;
 
 /* Sets all of @topology.  @names is put before a port's name with a
@@ -45,12 +52,37 @@ typedef enum {
     GRID_ONE_WAY,
 } GridDirection;
 
+/* Rows of a field table; @Struct.adder is a GridAdder. */
+#define GRID_ADDER_FIELDS(Struct, Of)                                          \
+    { .key = "reduces",                                                        \
+      .help = Of "it adds what all NPUs send, and multicasts",                 \
+      .type = CONFIG_BOOL,                                                     \
+      .offset = offsetof(Struct, adder.reduces),                               \
+      .fallback = "false",                                                     \
+      .source = "no more than a crossbar" },                                   \
+        { .key = "reduce_rate",                                                \
+          .help = "bytes of every port that it adds a second; 0: as fast as "  \
+                  "the links bring them",                                      \
+          .type = CONFIG_BANDWIDTH,                                            \
+          .offset = offsetof(Struct, adder.bytes_per_s),                       \
+          .max = UINT64_C(1000000000000000),                                   \
+          .fallback = "0 GB/s",                                                \
+          .source = "assumed: NVLS keeps up with its links" },                 \
+    {                                                                          \
+        .key = "reduce_latency",                                               \
+        .help = "between the last message's head and the sum's",               \
+        .type = CONFIG_TIME, .offset = offsetof(Struct, adder.latency_ps),     \
+        .max = UINT64_C(1000000000000), .fallback = "0 ns",                    \
+        .source = "assumed: within the latency of the links"                   \
+    }
+
 /* A dimension as users write it; what a kind has no field for stays 0. */
 typedef struct {
     int shape; /* TopologyShape, where each has its own */
     uint64_t size;
     int direction; /* GridDirection */
     TopologyLink link;
+    GridAdder adder;
 } GridDimParams;
 
 typedef struct {
@@ -102,9 +134,11 @@ gboolean grid_joins(const Topology *topology, uint32_t unit, uint32_t port,
                     uint32_t *ret_from, uint32_t *ret_to);
 gboolean grid_is_dateline(const Topology *topology, uint32_t unit,
                           uint32_t port);
+gboolean grid_adds_at(const Topology *topology, uint32_t at, uint32_t dim);
 
 #define GRID_OPS                                                               \
     .free = grid_free, .next = grid_next, .joins = grid_joins,                 \
-    .is_dateline = grid_is_dateline, .packets_are_proved = TRUE
+    .adds_at = grid_adds_at, .is_dateline = grid_is_dateline,                  \
+    .packets_are_proved = TRUE
 
 #endif

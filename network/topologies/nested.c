@@ -1,92 +1,7 @@
-/* nested.c - as users write it, and how it is put together; see nested.h */
+/* nested.c - how it is put together; see nested.h */
 #include <string.h>
 
 #include "network/topologies/nested.h"
-
-typedef struct {
-    TopologyLink link; /* no bandwidth: not given */
-} NicParams;
-
-typedef struct {
-    uint64_t count, n_nics;
-    ConfigVariant inner, outer;
-    NicParams nic;
-    gboolean rails;
-} NestedParams;
-
-static const ConfigField nic_fields[] = {
-    { .key = "links",
-      .help = "from an NPU to its NIC; as many come back",
-      .type = CONFIG_COUNT,
-      .offset = offsetof(NicParams, link.n_links),
-      .min = 1,
-      .max = 64,
-      .fallback = "1",
-      .source = "one slot" },
-    { .key = "bandwidth",
-      .help = "of one link, one direction; needed where `nics` is",
-      .type = CONFIG_BANDWIDTH,
-      .offset = offsetof(NicParams, link.bandwidth_bytes_per_s),
-      .max = UINT64_C(1000000000000000),
-      .fallback = "0 B/s",
-      .source = "not given" },
-    { .key = "latency",
-      .help = "propagation over one link",
-      .type = CONFIG_TIME,
-      .offset = offsetof(NicParams, link.latency_ps),
-      .max = UINT64_C(1000000000000),
-      .fallback = "0 ns",
-      .source = "assumed: within that of the outer topology" },
-    { .key = "efficiency",
-      .help = "payload bytes over bytes on the wire",
-      .type = CONFIG_FRACTION,
-      .offset = offsetof(NicParams, link.efficiency_ppm),
-      .min = 10000,
-      .max = 1000000,
-      .fallback = "100 %",
-      .source = "no header" },
-    CONFIG_END,
-};
-
-static const ConfigField nested_fields[] = {
-    { .key = "count",
-      .help = "nodes",
-      .type = CONFIG_COUNT,
-      .offset = offsetof(NestedParams, count),
-      .min = 1,
-      .max = TOPOLOGY_MAX_NPUS },
-    { .key = "inner",
-      .help = "how the NPUs of a node are joined",
-      .type = CONFIG_KIND,
-      .offset = offsetof(NestedParams, inner),
-      .registry = &topology_registry },
-    { .key = "nics",
-      .help = "of a node; 0: the nodes of kind nic of an inner graph",
-      .type = CONFIG_COUNT,
-      .offset = offsetof(NestedParams, n_nics),
-      .max = 4096,
-      .fallback = "0",
-      .source = "those of the graph" },
-    { .key = "nic",
-      .help = "what joins an NPU to its NIC",
-      .type = CONFIG_SECTION,
-      .offset = offsetof(NestedParams, nic),
-      .fields = nic_fields,
-      .fallback = "{}" },
-    { .key = "rails",
-      .help = "an outer topology for each NIC of a node, which joins those of "
-              "one number; else one joins all",
-      .type = CONFIG_BOOL,
-      .offset = offsetof(NestedParams, rails),
-      .fallback = "false",
-      .source = "one network" },
-    { .key = "outer",
-      .help = "how the NICs are joined; its `npus` are NICs",
-      .type = CONFIG_KIND,
-      .offset = offsetof(NestedParams, outer),
-      .registry = &topology_registry },
-    CONFIG_END,
-};
 
 /* ---- NICs ------------------------------------------------------------- */
 
@@ -142,8 +57,6 @@ static gboolean check_nics(const NestedParams *params, const Nested *n,
         wrong = "nics: more than NPUs in a node";
     else if (!n->has_own_nics && params->nic.link.bandwidth_bytes_per_s < 1000)
         wrong = "nic: its bandwidth is missing";
-    else if (n->inner->reduces || n->outer->reduces)
-        wrong = "reduces: only a switch that joins all NPUs adds";
     if (wrong)
         config_set_error(error, where, CONFIG_ERROR_CONFLICT, "%s", wrong);
     return wrong == NULL;
@@ -260,12 +173,12 @@ static void offer(Topology *t)
     uint32_t n_next = n->rails ? 1 : n->n_nics;
 
     t->symmetry = n->outer->symmetry;
-    t->symmetry.any_order = FALSE;
     t->symmetry.unit_ends = n->n_inner;
     if (n->is_spread && t->symmetry.dims[0].size % n_next == 0) {
         t->symmetry.dims[0].size /= n_next;
         return;
     }
+    t->symmetry.any_order = FALSE;
     t->symmetry.n_dims = 1;
     t->symmetry.dims[0].size = n->is_spread ? n->count : 1;
     t->symmetry.dims[0].translates = FALSE;
@@ -295,8 +208,7 @@ static void set_dims(Topology *t)
     };
 }
 
-/* What does not depend on whether the two fit. */
-static void count_parts(Nested *n, const NestedParams *params)
+static void count_nics(Nested *n, const NestedParams *params)
 {
     n->count = (uint32_t)params->count;
     n->rails = params->rails;
@@ -304,6 +216,17 @@ static void count_parts(Nested *n, const NestedParams *params)
     n->has_own_nics = n->inner->n_nics > 0;
     n->n_nics = n->has_own_nics ? n->inner->n_nics : (uint32_t)params->n_nics;
     n->n_outers = n->rails ? n->n_nics : 1;
+}
+
+/* Ends of an outer one. */
+static uint64_t n_ends_of(const Nested *n)
+{
+    return (uint64_t)n->count * (n->rails ? 1 : n->n_nics);
+}
+
+/* What does not depend on whether the two fit. */
+static void count_parts(Nested *n)
+{
     n->n_forwarders =
         n->inner->n_nodes - n->n_inner + (n->has_own_nics ? 0 : n->n_nics);
     n->is_spread = n->outer->symmetry.unit_ends == 1;
@@ -324,7 +247,7 @@ static gboolean check_size(const Nested *n, const ConfigNode *where,
                            GError **error)
 {
     uint64_t n_ports = n_ports_of(n);
-    uint64_t n_ends = (uint64_t)n->count * (n->rails ? 1 : n->n_nics);
+    uint64_t n_ends = n_ends_of(n);
 
     if (n->outer->n_npus != n_ends) {
         config_set_error(
@@ -358,10 +281,14 @@ static gboolean nested_init(Topology *t, const ConfigVariant *config,
     Nested *n = t->kind = g_new0(Nested, 1);
 
     n->inner = topology_new(&params->inner, error);
-    n->outer = n->inner ? topology_new(&params->outer, error) : NULL;
+    if (!n->inner)
+        return FALSE;
+    count_nics(n, params);
+    n->outer = topology_new_for(
+        &params->outer, (uint32_t)MIN(n_ends_of(n), TOPOLOGY_MAX_NPUS), error);
     if (!n->outer)
         return FALSE;
-    count_parts(n, params);
+    count_parts(n);
     if (!check_nics(params, n, config->node, error) ||
         !check_size(n, config->node, error))
         return FALSE;
@@ -372,6 +299,7 @@ static gboolean nested_init(Topology *t, const ConfigVariant *config,
         n->first_outer + n->n_outers * (n->outer->n_nodes - n->outer->n_npus);
     t->n_units = n->is_spread ? n->count : 1;
     set_dims(t);
+    nested_set_adders(t);
     offer(t);
     t->ports = g_new0(TopologyPort, n_ports_of(n) + 1);
     add_ports(t, params);
@@ -389,5 +317,6 @@ const TopologyOps topology_nested = {
     .free = nested_free,
     .next = nested_next,
     .joins = nested_joins,
+    .adds_at = nested_adds_at,
     .is_dateline = nested_is_dateline,
 };

@@ -1,5 +1,5 @@
 /*
- * nested.h - machines in a machine: what nested.c and nested_ways.c share
+ * nested.h - machines in a machine: what nested*.c share
  *
  * Each of `count` nodes holds the same inner topology and some NICs, and the
  * NICs are the ends of the outer one, or with rails those with one number in
@@ -43,6 +43,21 @@ typedef struct {
     uint32_t *nic_of;   /* owned: of each NPU of a node */
 } Nested;
 
+/* ---- nested_fields.c -------------------------------------------------- */
+
+typedef struct {
+    TopologyLink link; /* no bandwidth: not given */
+} NicParams;
+
+typedef struct {
+    uint64_t count, n_nics;
+    ConfigVariant inner, outer;
+    NicParams nic;
+    gboolean rails;
+} NestedParams;
+
+extern const ConfigField nested_fields[];
+
 /* ---- nested_ways.c ---------------------------------------------------- */
 
 /* Of an inner node: its number among the nodes of a node. */
@@ -53,6 +68,10 @@ uint32_t nested_next(const Topology *topology, uint32_t at, uint32_t dst,
                      uint32_t way);
 gboolean nested_joins(const Topology *topology, uint32_t unit, uint32_t port,
                       uint32_t *ret_from, uint32_t *ret_to);
+/* Once the dimensions are set: those of the inner one add within a node, those
+ * of the outer one among NPUs of a number in their nodes, over their NICs. */
+void nested_set_adders(Topology *topology);
+gboolean nested_adds_at(const Topology *topology, uint32_t at, uint32_t dim);
 gboolean nested_is_dateline(const Topology *topology, uint32_t unit,
                             uint32_t port);
 

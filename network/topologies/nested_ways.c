@@ -147,6 +147,59 @@ gboolean nested_is_dateline(const Topology *t, uint32_t unit, uint32_t port)
                                 part.port % of->n_ports);
 }
 
+/* ---- what adds --------------------------------------------------------- */
+
+/* The dimension of the outer one that @dim is, where its rows are nodes. */
+static uint32_t outer_dim(const Nested *n, uint32_t dim)
+{
+    return n->outer->n_npus == n->count ? dim - n->inner->n_dims : 0;
+}
+
+/* The nodes of a dimension are a row of the outer one, or some of all that are
+ * on its switch. */
+static gboolean has_rows(const Topology *t)
+{
+    const Nested *n = t->kind;
+
+    return n->outer->n_dims == 1 ||
+           t->n_dims == n->inner->n_dims + n->outer->n_dims;
+}
+
+void nested_set_adders(Topology *t)
+{
+    const Nested *n = t->kind;
+
+    for (uint32_t d = 0; d < t->n_dims; d++) {
+        gboolean is_inner = d < n->inner->n_dims;
+        const Topology *of = is_inner ? n->inner : n->outer;
+        uint32_t at = is_inner ? d : outer_dim(n, d);
+
+        if (!(of->adds >> at & 1) || (!is_inner && !has_rows(t)) ||
+            (!is_inner && n->has_own_nics))
+            continue;
+        t->adds |= 1U << d;
+        t->adders[d] = of->adders[at];
+    }
+}
+
+gboolean nested_adds_at(const Topology *t, uint32_t at, uint32_t dim)
+{
+    const Nested *n = t->kind;
+    uint32_t n_switches = n->outer->n_nodes - n->outer->n_npus, local;
+
+    if (dim >= n->inner->n_dims)
+        return at >= n->first_outer &&
+               n->outer->ops->adds_at(n->outer,
+                                      n->outer->n_npus +
+                                          (at - n->first_outer) % n_switches,
+                                      outer_dim(n, dim));
+    if (at < t->n_npus || at >= n->first_outer)
+        return FALSE;
+    local = n->n_inner + (at - t->n_npus) % n->n_forwarders;
+    return !is_nic(n, local) &&
+           n->inner->ops->adds_at(n->inner, inner_of(n, local), dim);
+}
+
 /* ---- ways ------------------------------------------------------------- */
 
 static uint32_t next_inside(const Topology *t, uint32_t node, uint32_t local,
@@ -188,8 +241,12 @@ static uint32_t next_outside(const Topology *t, uint32_t rail, uint32_t at,
     const Nested *n = t->kind;
     uint32_t end = outer_end(n, dst / n->n_inner, n->nic_of[dst % n->n_inner]);
 
+    way = TOPOLOGY_IS_UP(way)
+              ? TOPOLOGY_WAY_UP(outer_dim(n, TOPOLOGY_WAY_DIM(way)))
+              : way & 1;
+
     /* What a plane allows of a node is nothing to the network. */
-    return link_of_outer(t, rail, topology_next(n->outer, at, end, way & 1));
+    return link_of_outer(t, rail, topology_next(n->outer, at, end, way));
 }
 
 uint32_t nested_next(const Topology *t, uint32_t at, uint32_t dst, uint32_t way)
@@ -208,6 +265,11 @@ uint32_t nested_next(const Topology *t, uint32_t at, uint32_t dst, uint32_t way)
     local = at < t->n_npus ? at % n->n_inner
                            : n->n_inner + behind % n->n_forwarders;
     nic = local - n->n_inner;
+    if (TOPOLOGY_IS_UP(way) && TOPOLOGY_WAY_DIM(way) >= n->inner->n_dims)
+        return is_nic(n, local)
+                   ? next_outside(t, n->rails ? nic : 0,
+                                  outer_end(n, node, nic), dst, way)
+                   : nic_link(t, node, local, FALSE);
     if (node == dst / n->n_inner && (n->has_own_nics || !is_nic(n, local)))
         return next_inside(t, node, local, npu, way);
     if (node == dst / n->n_inner && nic == n->nic_of[npu])

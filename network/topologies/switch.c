@@ -15,40 +15,22 @@
 typedef struct {
     uint64_t n_npus;
     TopologyLink link;
-    gboolean reduces;
-    uint64_t reduce_bytes_per_s, reduce_latency_ps;
+    GridAdder adder;
 } SwitchParams;
 
 static const ConfigField switch_fields[] = {
     { .key = "npus",
-      .help = "NPUs on the switch",
+      .help = "NPUs on the switch; in the outer topology of nested its NICs",
       .type = CONFIG_COUNT,
       .offset = offsetof(SwitchParams, n_npus),
       .min = 1,
-      .max = TOPOLOGY_MAX_NPUS },
+      .max = TOPOLOGY_MAX_NPUS,
+      .may_be_auto = TRUE,
+      .fallback = CONFIG_AUTO_WORD,
+      .source = "as many as nested has NICs; elsewhere it must be given" },
     TOPOLOGY_LINK_FIELDS(SwitchParams,
                          "from an NPU to the switch; as many come back"),
-    { .key = "reduces",
-      .help = "the switch adds what all NPUs send, and multicasts",
-      .type = CONFIG_BOOL,
-      .offset = offsetof(SwitchParams, reduces),
-      .fallback = "false",
-      .source = "no more than a crossbar" },
-    { .key = "reduce_rate",
-      .help = "bytes of every port that it adds a second; 0: as fast as the "
-              "links bring them",
-      .type = CONFIG_BANDWIDTH,
-      .offset = offsetof(SwitchParams, reduce_bytes_per_s),
-      .max = UINT64_C(1000000000000000),
-      .fallback = "0 GB/s",
-      .source = "assumed: NVLS keeps up with its links" },
-    { .key = "reduce_latency",
-      .help = "between the last message's head and the sum's",
-      .type = CONFIG_TIME,
-      .offset = offsetof(SwitchParams, reduce_latency_ps),
-      .max = UINT64_C(1000000000000),
-      .fallback = "0 ns",
-      .source = "assumed: within the latency of the links" },
+    GRID_ADDER_FIELDS(SwitchParams, ""),
     CONFIG_END,
 };
 
@@ -56,17 +38,15 @@ static gboolean switch_init(Topology *t, const ConfigVariant *config,
                             GError **error)
 {
     const SwitchParams *params = config->params;
-    const GridDim dim = { .shape = TOPOLOGY_SWITCH,
-                          .size = params->n_npus,
-                          .link = params->link };
+    GridDim dim = { .shape = TOPOLOGY_SWITCH,
+                    .link = params->link,
+                    .adder = params->adder };
+    uint32_t n;
 
-    if (!grid_init(t, &dim, 1, NULL, config->node, error))
+    if (!topology_n_joined(t, params->n_npus, config->node, &n, error))
         return FALSE;
-    t->reduces = params->reduces;
-    t->adder =
-        (TopologyAdder){ (uint32_t)params->n_npus, params->reduce_bytes_per_s,
-                         params->reduce_latency_ps };
-    return TRUE;
+    dim.size = n;
+    return grid_init(t, &dim, 1, NULL, config->node, error);
 }
 
 const TopologyOps topology_switch = {

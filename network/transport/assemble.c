@@ -57,9 +57,8 @@ Network *network_new(SimEngine *engine, const Topology *topology,
             init_link(net, index, p);
     net->limits = limits_new(net, trains_serve, trains_serve_at);
     net->is_special = net->limits != NULL;
-    if (topology_adder(topology))
-        net->meetings = meetings_new(net, engine, topology, n_ends,
-                                     packet_bytes, trains_on_hop);
+    net->meetings =
+        meetings_new(net, engine, topology, fold, packet_bytes, trains_on_hop);
     return net;
 }
 

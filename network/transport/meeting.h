@@ -1,11 +1,11 @@
 /*
  * meeting.h - messages that meet in a switch which adds, or gathers
  *
- * Each NPU sends one message of a meeting up to the switch, addressed to
- * itself.  There it waits until those of all NPUs with the same (order_hi,
- * order_lo) have come; then each goes down again, with what is made of all of
- * them: their sum, or all of them side by side.  The bytes that come down may
- * be other than those that went up.
+ * Each NPU of a row of a dimension, whose switch adds, sends one message of a
+ * meeting up to it, addressed to itself.  There it waits until those of all
+ * NPUs of the row with the same (order_hi, order_lo) have come; then each goes
+ * down again, with what is made of all of them: their sum, or all of them side
+ * by side.  The bytes that come down may be other than those that went up.
  *
  * One adder takes the same bytes of all ports at once, packet by packet, at
  * its rate (0: as fast as links bring them), as if it were one more link.  With
@@ -22,7 +22,7 @@
  * head goes down at h and its tail at e.
  *
  * Order    meetings that are complete at one instant take the adder by their
- *          key, which no NPU number enters
+ *          key; those of several rows on one adder by the row
  * Units    bytes, ps
  * Owner    the caller owns the meetings, which borrow the network
  * Assumes  room in the switch for all that waits: there is no limit to how
@@ -40,11 +40,12 @@ static inline gboolean network_is_to_meet(const NetMessage *m)
     return m->meets == NET_MEETS_ADDING || m->meets == NET_MEETS_GATHERING;
 }
 
-/* @n_ranks messages make a meeting: 1 where one NPU stands for all.  The core
- * of @topology has an adder.  @leave(@network, message, now_ps) is called with
- * each of them when its head can take its way down. */
+/* Of the NPUs that differ in one dimension as many make a meeting as @fold
+ * keeps; NULL: all.  NULL: nothing adds on @topology.  @leave(@network,
+ * message, now_ps) is called with each of them when its head can take its way
+ * down. */
 Meetings *meetings_new(Network *network, SimEngine *engine,
-                       const Topology *topology, uint32_t n_ranks,
+                       const Topology *topology, const Fold *fold,
                        uint64_t packet_bytes, SimEventFn leave);
 void meetings_free(Meetings *meetings);
 

@@ -22,7 +22,8 @@ typedef struct {
                                   * among those simulated, once it is there */
     uint8_t flags;               /* the sender's as well */
     uint8_t way;                 /* see topology_next() */
-    uint8_t meets;        /* NET_MEETS_NOT ...; then .dst is the sender, and */
+    uint8_t meets;        /* NET_MEETS_NOT ...; else .dst is the sender, .way
+                           * leads up, and */
     uint32_t other_bytes; /* > 0 come down for it (once it is down: went up);
                            * undefined elsewhere */
     /* the network's own */

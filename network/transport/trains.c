@@ -60,12 +60,14 @@ void trains_on_deliver(gpointer self, uint32_t message, uint64_t now_ps)
 void trains_on_hop(gpointer self, uint32_t message, uint64_t now_ps)
 {
     Network *net = self;
+    NetMessage *m = &net->messages[message];
 
     (void)now_ps;
-    if (G_UNLIKELY(network_is_to_meet(&net->messages[message])))
+    if (G_UNLIKELY(network_is_to_meet(m)) &&
+        topology_way_on(net->topology, m->at, m->way) != m->way)
         meetings_come(net->meetings, message);
     else
-        offer(net, net->messages[message].at, message);
+        offer(net, m->at, message);
 }
 
 /* @message is on its last link. */

@@ -12,6 +12,7 @@
 #include "network/transport/message_list.h"
 #include "network/transport/packet.h"
 #include "network/transport/stripe.h"
+#include "network/way.h"
 
 typedef struct Limits Limits; /* limits.c */
 

@@ -94,6 +94,17 @@ static gboolean check_kernel(const ConfigVariant *kernel,
     return kernel_check(kernel, error);
 }
 
+static gboolean check_stack(const ConfigVariant *stack, const char **ret_needs,
+                            GError **error)
+{
+    g_autoptr(GString) text = g_string_new(NULL);
+
+    if (!stack_describe(stack, text, error))
+        return FALSE;
+    *ret_needs = text->len > 0 ? g_intern_string(text->str) : NULL;
+    return TRUE;
+}
+
 typedef struct {
     const ConfigRegistry *registry;
     /* What ranges cannot say, and what it needs, if anything; NULL: nothing. */
@@ -103,10 +114,12 @@ typedef struct {
 
 static const Family families[] = {
     { &endpoint_registry, NULL },
+    { &stack_registry, NULL },
     { &topology_registry, check_topology },
     { &workload_registry, check_workload },
     { &layer_registry, check_layer },
     { &kernel_registry, check_kernel },
+    { &stack_registry, check_stack },
 };
 
 /* The reader wants a kind to be the value of a key. */
@@ -148,12 +161,12 @@ static gboolean check_some_kind(const ConfigDoc *doc, const ConfigNode *kind,
     g_ptr_array_add(names, NULL);
     nearest =
         name ? words_nearest(name, (const char *const *)names->pdata) : NULL;
-    config_set_error(error, kind, CONFIG_ERROR_UNKNOWN_KEY,
-                     "kind: no endpoint, topology, workload, layer or kernel "
-                     "is called '%s'%s%s%s",
-                     name ? name : "(a map or list)",
-                     nearest ? "; did you mean '" : "", nearest ? nearest : "",
-                     nearest ? "'?" : "");
+    config_set_error(
+        error, kind, CONFIG_ERROR_UNKNOWN_KEY,
+        "kind: no endpoint, topology, workload, layer, kernel or stack "
+        "is called '%s'%s%s%s",
+        name ? name : "(a map or list)", nearest ? "; did you mean '" : "",
+        nearest ? nearest : "", nearest ? "'?" : "");
     return FALSE;
 }
 

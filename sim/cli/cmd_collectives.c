@@ -2,10 +2,12 @@
 #include <stdio.h>
 
 #include "sim/cli/options.h"
+#include "sim/host/interrupt.h"
 #include "sim/host/output.h"
 #include "sim/study/collectives/collectives.h"
 #include "sim/sweep/run_many_pool.h"
 #include "sim/view/collectives_text.h"
+#include "sim/view/plots/collectives_plot.h"
 
 #define SIZES "8 B..16 GiB"
 #define KIND  "all-reduce"
@@ -13,7 +15,7 @@
 typedef struct {
     char **sets;                /* owned; may be NULL */
     char *stack, *kind, *sizes; /* owned; NULL: not given */
-    char *fold, *csv;           /* likewise */
+    char *fold, *csv, *folder;  /* likewise */
 } CollectivesOptions;
 
 static void clear_options(CollectivesOptions *options)
@@ -24,10 +26,34 @@ static void clear_options(CollectivesOptions *options)
     g_free(options->sizes);
     g_free(options->fold);
     g_free(options->csv);
+    g_free(options->folder);
 }
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC(CollectivesOptions, clear_options)
 
-static int print(const Collectives *collectives, const char *csv)
+/* DIR/collectives.csv, and plots of it. */
+static gboolean write_folder(const Collectives *collectives, const char *folder,
+                             GError **error)
+{
+    g_autoptr(OutputGroup) group = output_group_new();
+    g_autoptr(GString) rows = collectives_csv(collectives);
+    g_autofree char *path = g_build_filename(folder, "collectives.csv", NULL);
+    Interrupt interrupt;
+    gboolean ok;
+
+    interrupt_begin(&interrupt);
+    ok = output_make_folder(folder, error) &&
+         output_group_add(group, path, rows, error) &&
+         collectives_plot_write(collectives, folder, group, error) &&
+         output_group_commit(group, error);
+    interrupt_end(&interrupt);
+    if (ok)
+        fprintf(stderr, "wrote %s and %s/plots/collectives.svg and .png\n",
+                path, folder);
+    return ok;
+}
+
+static int print(const Collectives *collectives, const char *csv,
+                 const char *folder)
 {
     g_autoptr(GError) error = NULL;
     g_autoptr(GString) rows = NULL;
@@ -36,7 +62,10 @@ static int print(const Collectives *collectives, const char *csv)
         g_autoptr(GString) text = collectives_text(collectives);
 
         fputs(text->str, stdout);
+        fflush(stdout);
     }
+    if (folder && !write_folder(collectives, folder, &error))
+        return cli_fail_or_end(error);
     if (!csv)
         return CLI_OK;
     rows = collectives_csv(collectives);
@@ -74,6 +103,8 @@ static int run(const CliCommand *command, char **argv)
         OPTIONS_SET(&o.sets),
         { "csv", 0, 0, G_OPTION_ARG_FILENAME, &o.csv,
           "Write a row for each; - is standard output", "FILE" },
+        { "output", 'o', 0, G_OPTION_ARG_FILENAME, &o.folder,
+          "Write the rows and a plot of busbw against payload there", "DIR" },
         OPTIONS_FOLD(&o.fold),
         OPTIONS_END,
     };
@@ -91,7 +122,8 @@ static int run(const CliCommand *command, char **argv)
     task.sizes = sizes;
     task.sets = o.sets;
     collectives = collectives_run(&task, run_many_pool, &error);
-    return collectives ? print(collectives, o.csv) : cli_fail_or_end(error);
+    return collectives ? print(collectives, o.csv, o.folder)
+                       : cli_fail_or_end(error);
 }
 
 const CliCommand cmd_collectives = {

@@ -13,6 +13,7 @@
 #include "sim/sweep/run_many_pool.h"
 #include "sim/view/explain_text.h"
 #include "sim/view/json_rows.h"
+#include "sim/view/stack_text.h"
 #include "sim/view/summary.h"
 #include "sim/view/timeline/timeline.h"
 
@@ -182,11 +183,13 @@ static void print_summary(const SystemConfig *config, const System *system,
                           double wall_s)
 {
     g_autofree char *summary = summary_text(config, system, wall_s);
+    g_autofree char *stack = stack_text(config, system);
     g_autofree char *why = explanation ? explain_text(explanation) : NULL;
 
     if (why)
         printf("%s\n", why);
     fputs(summary, stdout);
+    fputs(stack, stdout);
     fputs(note ? note : "", stdout);
 }
 

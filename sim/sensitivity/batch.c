@@ -107,6 +107,7 @@ BatchRun *batch_want(Batch *batch, const Contender *c, const GPtrArray *tries,
         return NULL;
     config_append_values(values, system_fields, &config);
     workload_append_inputs(&config.workload, values);
+    stack_append_inputs(&config.stack, values);
     hash = g_compute_checksum_for_string(G_CHECKSUM_SHA256, values->str,
                                          (gssize)values->len);
     run = g_hash_table_lookup(batch->index, hash);

@@ -2,6 +2,7 @@
  */
 #include "sim/study/whatif.h"
 
+#include "models/run/decided.h"
 #include "sim/config/quantity.h"
 #include "sim/study/load.h"
 #include "sim/study/value.h"
@@ -289,6 +290,23 @@ static void add_pairs(GArray *all, const SystemConfig *config,
     }
 }
 
+/* The same recipes, with launches, steps and flags for nothing. */
+static void add_stack(GArray *all, const SystemConfig *config,
+                      const System *system)
+{
+    WhatIf whatif = { .row = PATH_RESOURCES + RESOURCE_PROTOCOL };
+    GStrvBuilder *sets;
+
+    if (!stack_costs(&config->stack) || !system_has_recipe(system))
+        return;
+    sets = g_strv_builder_new();
+    g_strv_builder_add(sets, "stack.costs=false");
+    whatif.name = g_strdup("no stack costs");
+    whatif.sets = g_strv_builder_end(sets);
+    g_strv_builder_unref(sets);
+    g_array_append_val(all, whatif);
+}
+
 /* In the order of tables, which is that of what helps equally. */
 static void add_all(GArray *all, const SystemConfig *config,
                     const System *system)
@@ -308,6 +326,7 @@ static void add_all(GArray *all, const SystemConfig *config,
     for (guint i = 0; i < n; i++)
         add_resource(all, config, resource_kind(own, order[i]),
                      PATH_RESOURCES + order[i]);
+    add_stack(all, config, system);
     add_fabric(&links, TRUE);
     add_fabric(&latencies, TRUE);
     add_pairs(all, config, own);

@@ -12,6 +12,7 @@ char *sweep_id(const char *axes, const gboolean *wanted, FoldMode fold,
     g_string_append_printf(text, " %d %s\n", (int)fold, axes);
     config_append_values(text, system_fields, config);
     workload_append_inputs(&config->workload, text);
+    stack_append_inputs(&config->stack, text);
     return g_compute_checksum_for_string(G_CHECKSUM_SHA256, text->str,
                                          (gssize)text->len);
 }

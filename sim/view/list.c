@@ -7,6 +7,7 @@
 #include "sim/config/quantity.h"
 #include "sim/core/table.h"
 #include "sim/core/words.h"
+#include "sim/view/machines.h"
 #include "sim/view/topics.h"
 
 #define RANGE_WIDTH 20 /* keeps names of an enum from taking the whole line */
@@ -227,10 +228,28 @@ static void write_kinds_called(GString *out, const char *name, guint width)
     }
 }
 
+/* Topics that are no tables of ours, but files; not among all. */
+static const struct {
+    const char *name, *what;
+    void (*write)(GString *out, guint width);
+} pages[] = {
+    { "machines", "platforms by name: --set platform=dgx-1v", machines_write },
+};
+
+static void write_page(GString *out, const char *name, guint width)
+{
+    for (guint i = 0; name && i < G_N_ELEMENTS(pages); i++)
+        if (g_str_equal(pages[i].name, name)) {
+            g_string_append_printf(out, "%s: %s\n\n", name, pages[i].what);
+            pages[i].write(out, width);
+        }
+}
+
 char *list_text(const char *name, guint width)
 {
     GString *out = g_string_new(NULL);
 
+    write_page(out, name, width);
     for (const Topic *topic = topics; topic->name; topic++)
         if (!name || g_str_equal(topic->name, name))
             write_topic(out, topic, width);
@@ -252,6 +271,8 @@ const char **list_words(void)
         for (guint i = 0; registry && registry->kinds[i]; i++)
             g_ptr_array_add(names, (gpointer)registry->kinds[i]->name);
     }
+    for (guint i = 0; i < G_N_ELEMENTS(pages); i++)
+        g_ptr_array_add(names, (gpointer)pages[i].name);
     for (guint i = 0; coll_algorithms[i]; i++)
         g_ptr_array_add(names, (gpointer)coll_algorithms[i]->name);
     g_ptr_array_add(names, NULL);

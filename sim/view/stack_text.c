@@ -82,6 +82,7 @@ char *stack_text(const SystemConfig *config, const System *system)
     };
     g_autoptr(GArray) uses = uses_of(system);
     g_autoptr(Table) table = table_new(columns, G_N_ELEMENTS(columns));
+    g_autoptr(GString) about = g_string_new(NULL);
     GString *out = g_string_new(NULL);
 
     if (uses->len == 0)
@@ -92,6 +93,8 @@ char *stack_text(const SystemConfig *config, const System *system)
                 config->training.n_iterations);
     g_string_append_printf(out, "stack %s:\n", stack_name(&config->stack));
     table_write(table, out, 2, 0);
+    if (stack_describe(&config->stack, about, NULL) && about->len > 0)
+        g_string_append_printf(out, "  %s\n", about->str);
     if (uses->len > MOST_ROWS)
         g_string_append_printf(out, "  and %u more\n", uses->len - MOST_ROWS);
     return g_string_free(out, FALSE);

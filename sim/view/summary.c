@@ -9,7 +9,6 @@
 #include "sim/study/rows.h"
 #include "sim/study/tune.h"
 #include "sim/study/value.h"
-#include "sim/view/stack_text.h"
 
 typedef struct {
     const SystemConfig *config;
@@ -342,13 +341,6 @@ static void write_foot(const Summary *s, double wall_s, GString *out)
         wall_s, s->r.n_events, ratio((double)s->r.n_events, wall_s) / 1e6);
 }
 
-static void write_stack(const Summary *s, GString *out)
-{
-    g_autofree char *text = stack_text(s->config, s->system);
-
-    g_string_append(out, text);
-}
-
 char *summary_text(const SystemConfig *config, const System *system,
                    double wall_s)
 {
@@ -366,7 +358,6 @@ char *summary_text(const SystemConfig *config, const System *system,
     write_calibration(&s, out);
     write_order(&s, out);
     write_optimiser(&s, out);
-    write_stack(&s, out);
     write_start(&s, out);
     write_tuned(&s, out);
     write_foot(&s, wall_s, out);

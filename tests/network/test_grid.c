@@ -1,6 +1,8 @@
 /* test_grid.c - rings, lines, switches and full connections by dimension */
 #include "tests/network/topology_walk.h"
 
+#include "network/way.h"
+
 static void test_two_directions_share_the_links_one_has_them_all(void **state)
 {
     g_autoptr(Topology) topology = topology_built(
@@ -123,13 +125,16 @@ static void test_a_switch_adds_if_it_is_said_to(void **state)
     uint32_t link;
 
     (void)state;
-    assert_null(topology_adder(plain));
-    assert_int_equal(topology_adder(adding)->bytes_per_s,
+    assert_null(topology_adder(plain, 0));
+    assert_int_equal(topology_adder(adding, 0)->bytes_per_s,
                      UINT64_C(30000000000));
-    assert_int_equal(topology_adder(adding)->latency_ps, 70000);
+    assert_int_equal(topology_adder(adding, 0)->latency_ps, 70000);
     /* the way of an NPU to itself leads over it */
-    assert_int_equal(hop(adding, 3, 3, 0, &link), topology_adder(adding)->node);
-    assert_int_equal(hop(adding, topology_adder(adding)->node, 3, 0, &link), 3);
+    assert_int_equal(hop(adding, 3, 3, TOPOLOGY_WAY_UP(0), &link), 4);
+    assert_int_equal(topology_way_on(adding, 3, TOPOLOGY_WAY_UP(0)),
+                     TOPOLOGY_WAY_UP(0));
+    assert_int_equal(topology_way_on(adding, 4, TOPOLOGY_WAY_UP(0)), 0);
+    assert_int_equal(hop(adding, 4, 3, 0, &link), 3);
 }
 
 static void check_one_port_each(const Example *example,

@@ -82,6 +82,7 @@ static void test_every_file_we_ship_is_as_its_schema_says(void **state)
     (void)state;
     check_folder("runs", "run");
     check_folder("contention", "run");
+    check_folder("blink", "run");
     check_folder("sweeps", "sweep");
     check_folder("platforms", "platform");
     check_folder("npus", "npu");

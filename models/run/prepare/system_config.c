@@ -107,7 +107,8 @@ const ConfigField collective_fields[] = {
       .source = "ISCA21" },
     { .key = "levels",
       .help = "of `hierarchical`: what each dimension of the platform takes, "
-              "inmost first; those not given take `auto`",
+              "inmost first; those not given take `auto`; with `auto`, what "
+              "has levels goes by them",
       .type = CONFIG_LIST,
       .offset = offsetof(CollectiveConfig, levels),
       .max = COLL_MAX_DIMS,

@@ -25,6 +25,7 @@ extern const char text_sram_fsm_gp[];
 extern const char text_scaling_gp[];
 extern const char text_utilisation_gp[];
 extern const char text_sensitivity_gp[];
+extern const char text_classes_gp[];
 
 /* The labels of some columns (an array of guint) of a row, joined; "" when
  * there are none.  Owner: the caller. */

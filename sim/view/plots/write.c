@@ -9,12 +9,11 @@
 #define FOLDER "plots"
 
 /* Of what gnuplot said when the signal went to it too, nothing is said. */
-static GString *draw(const PlotKind *kind, const Canvas *canvas,
+static GString *draw(const char *script, const Canvas *canvas,
                      GnuplotFormat format, GError **error)
 {
     g_autoptr(GError) reason = NULL;
-    g_autoptr(GString) text =
-        gnuplot_draw(canvas, kind->script, format, &reason);
+    g_autoptr(GString) text = gnuplot_draw(canvas, script, format, &reason);
 
     if (!interrupt_check(error))
         return NULL;
@@ -23,39 +22,48 @@ static GString *draw(const PlotKind *kind, const Canvas *canvas,
     return g_steal_pointer(&text);
 }
 
-static gboolean add_format(const PlotKind *kind, GnuplotFormat format,
+static gboolean add_format(const char *name, GnuplotFormat format,
                            const char *folder, const GString *text,
                            OutputGroup *group, GError **error)
 {
-    g_autofree char *name =
-        g_strdup_printf("%s.%s", kind->name, gnuplot_suffixes[format]);
-    g_autofree char *path = g_build_filename(folder, name, NULL);
+    g_autofree char *file =
+        g_strdup_printf("%s.%s", name, gnuplot_suffixes[format]);
+    g_autofree char *path = g_build_filename(folder, file, NULL);
 
     return output_group_add(group, path, text, error);
 }
 
 /* Both are drawn before either is added: a kind that fails leaves nothing. */
-gboolean plot_write(const PlotKind *kind, const Results *results,
-                    OutputGroup *group, GString **svg, GError **error)
+gboolean plot_write_canvas(const char *name, const char *script,
+                           const Canvas *canvas, const char *results_folder,
+                           OutputGroup *group, GString **svg, GError **error)
 {
-    g_autofree char *folder = g_build_filename(results->folder, FOLDER, NULL);
-    g_auto(Canvas) canvas = { 0 };
+    g_autofree char *folder = g_build_filename(results_folder, FOLDER, NULL);
     g_autoptr(GString) vector = NULL;
     g_autoptr(GString) pixels = NULL;
 
-    canvas_init(&canvas);
-    plot_draw(kind, results, &canvas);
     if (!output_make_subfolder(folder, error))
         return FALSE;
-    vector = draw(kind, &canvas, GNUPLOT_SVG, error);
-    pixels = vector ? draw(kind, &canvas, GNUPLOT_PNG, error) : NULL;
+    vector = draw(script, canvas, GNUPLOT_SVG, error);
+    pixels = vector ? draw(script, canvas, GNUPLOT_PNG, error) : NULL;
     if (!pixels ||
-        !add_format(kind, GNUPLOT_SVG, folder, vector, group, error) ||
-        !add_format(kind, GNUPLOT_PNG, folder, pixels, group, error))
+        !add_format(name, GNUPLOT_SVG, folder, vector, group, error) ||
+        !add_format(name, GNUPLOT_PNG, folder, pixels, group, error))
         return FALSE;
     if (svg)
         *svg = g_steal_pointer(&vector);
     return TRUE;
+}
+
+gboolean plot_write(const PlotKind *kind, const Results *results,
+                    OutputGroup *group, GString **svg, GError **error)
+{
+    g_auto(Canvas) canvas = { 0 };
+
+    canvas_init(&canvas);
+    plot_draw(kind, results, &canvas);
+    return plot_write_canvas(kind->name, kind->script, &canvas, results->folder,
+                             group, svg, error);
 }
 
 /* With @remove the files too, else what was left of writing them. */

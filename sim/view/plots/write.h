@@ -17,6 +17,13 @@ G_GNUC_WARN_UNUSED_RESULT
 gboolean plot_write(const PlotKind *kind, const Results *results,
                     OutputGroup *group, GString **svg, GError **error);
 
+/* What stands on @canvas, likewise, as NAME of a kind that is drawn of
+ * something else than results. */
+G_GNUC_WARN_UNUSED_RESULT
+gboolean plot_write_canvas(const char *name, const char *script,
+                           const Canvas *canvas, const char *results_folder,
+                           OutputGroup *group, GString **svg, GError **error);
+
 /* Removes what processes that were killed left of writing plots. */
 void plot_remove_leftovers(const char *folder);
 

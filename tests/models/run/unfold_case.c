@@ -17,6 +17,17 @@ static const char *link_text(GRand *rand, uint32_t n_links)
                    64 * unfold_draw(rand, 0, 2));
 }
 
+/* What a switch may do besides. */
+static const char *adds_text(GRand *rand)
+{
+    static const char *const texts[] = {
+        "", "", "reduces: true, ",
+        "reduces: true, reduce_rate: 40 GB/s, reduce_latency: 70 ns, "
+    };
+
+    return UNFOLD_PICK(rand, texts);
+}
+
 /* ---- places ----------------------------------------------------------- */
 
 /* Sizes of a grid of at most 36 NPUs, and at least two. */
@@ -66,7 +77,8 @@ static const char *grid_dim(GRand *rand)
 
     if (g_str_equal(shape, "ring"))
         return text_of("shape: ring, %s", ring_dim(rand));
-    return text_of("shape: %s, %s", shape,
+    return text_of("shape: %s, %s%s", shape,
+                   g_str_equal(shape, "switch") ? adds_text(rand) : "",
                    link_text(rand, g_str_equal(shape, "line") ? 2 : 1));
 }
 
@@ -91,9 +103,9 @@ static void place_grid(UnfoldPlace *p, GRand *rand)
 static void place_switch(UnfoldPlace *p, GRand *rand)
 {
     p->n_npus = unfold_draw(rand, 2, 12);
-    p->text = text_of("{kind: switch, npus: %u, %s%s}", p->n_npus,
-                      unfold_draw(rand, 0, 3) == 0 ? "reduces: true, " : "",
-                      link_text(rand, unfold_draw(rand, 1, 2)));
+    p->text =
+        text_of("{kind: switch, npus: %u, %s%s}", p->n_npus, adds_text(rand),
+                link_text(rand, unfold_draw(rand, 1, 2)));
 }
 
 static void place_full(UnfoldPlace *p, GRand *rand)
@@ -140,7 +152,8 @@ static const char *inner_text(GRand *rand, uint32_t n)
         return text_of("{kind: fully-connected, npus: %u, %s}", n,
                        link_text(rand, 1));
     default:
-        return text_of("{kind: switch, npus: %u, %s}", n, link_text(rand, 1));
+        return text_of("{kind: switch, npus: %u, %s%s}", n, adds_text(rand),
+                       link_text(rand, 1));
     }
 }
 
@@ -156,7 +169,8 @@ static const char *outer_text(GRand *rand, uint32_t n)
         return text_of("{kind: torus, dims: [{size: %u, %s}]}", n,
                        link_text(rand, 2));
     default:
-        return text_of("{kind: switch, npus: %u, %s}", n, link_text(rand, 1));
+        return text_of("{kind: switch, npus: %u, %s%s}", n, adds_text(rand),
+                       link_text(rand, 1));
     }
 }
 
@@ -167,6 +181,9 @@ static void place_nested(UnfoldPlace *p, GRand *rand)
     gboolean rails = g_rand_boolean(rand);
 
     p->n_npus = count * n_inner;
+    p->n_dims = 2;
+    p->dims[0] = n_inner;
+    p->dims[1] = count;
     p->text = text_of("{kind: nested, count: %u, inner: %s, nics: %u, "
                       "nic: {%s}, rails: %s, outer: %s}",
                       count, inner_text(rand, n_inner), n_nics,
@@ -283,6 +300,27 @@ static const char *const rest[] = {
     "scheduler: fifo, preempt: false, message: 512 B",
 };
 
+/* By level, on places that have some. */
+static const char *levels_text(const UnfoldPlace *p, GRand *rand)
+{
+    static const char *const algorithms[] = { "auto",
+                                              "auto",
+                                              "ring",
+                                              "direct",
+                                              "direct",
+                                              "in-switch",
+                                              "halving-doubling" };
+    g_autoptr(GString) text = g_string_new(", levels: [");
+
+    if (p->n_dims == 0 || g_rand_boolean(rand))
+        return "";
+    for (uint32_t d = 0; d < p->n_dims; d++)
+        g_string_append_printf(text, "%s%s", d > 0 ? ", " : "",
+                               UNFOLD_PICK(rand, algorithms));
+    g_string_append_c(text, ']');
+    return kept_text(text->str);
+}
+
 void unfold_case_init(UnfoldCase *c, const char *kind, UnfoldWork work,
                       uint64_t seed)
 {
@@ -296,10 +334,11 @@ void unfold_case_init(UnfoldCase *c, const char *kind, UnfoldWork work,
         .npu = UNFOLD_PICK(rand, npus),
         .endpoint = endpoint_text(rand),
         .training = UNFOLD_PICK(rand, trainings),
-        .collectives = text_of("{chunk: %d B, packet: %d B, %s}",
-                               g_rand_boolean(rand) ? 4096 : 3000,
-                               256 << g_rand_int_range(rand, 0, 2),
-                               UNFOLD_PICK(rand, rest)),
+        .collectives =
+            text_of("{chunk: %d B, packet: %d B, %s%s}",
+                    g_rand_boolean(rand) ? 4096 : 3000,
+                    256 << g_rand_int_range(rand, 0, 2),
+                    UNFOLD_PICK(rand, rest), levels_text(&c->place, rand)),
         .perturb = c->perturbed ? perturb_text(&c->place, rand) : NULL,
     };
     c->setup.workload = unfold_work_text(c, rand);

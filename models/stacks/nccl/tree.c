@@ -1,5 +1,5 @@
 /*
- * nccl_tree.c - chains inside machines, two binary trees between them
+ * tree.c - chains inside machines, two binary trees between them
  *
  * A chain leads from the GPU beside a NIC through all others of its machine;
  * these GPUs are joined by a binary tree whose leaves are the inner nodes of
@@ -9,7 +9,7 @@
  *
  * Sources  [NCCLTUNING]; P. Sanders, J. Speck, J. L. Traeff 2009, two trees
  */
-#include "models/stacks/nccl_impl.h"
+#include "models/stacks/nccl/nccl_impl.h"
 
 static uint32_t per_node(const NcclGroup *group)
 {
@@ -21,11 +21,35 @@ static uint32_t n_nodes(const NcclGroup *group)
     return group->n / per_node(group);
 }
 
+static gboolean rotates(const NcclGroup *group)
+{
+    return group->n_nodes > 1 && group->chains.n == 1;
+}
+
+/* Ways through a machine; there are two trees on each where that makes a
+ * difference. */
+static uint32_t n_entries(const NcclGroup *group)
+{
+    return rotates(group) ? per_node(group) : group->chains.n;
+}
+
 static uint32_t n_trees(const NcclGroup *group)
 {
-    if (group->n_nodes == 1)
-        return 1;
-    return n_nodes(group) > 2 ? 2 * per_node(group) : per_node(group);
+    return n_nodes(group) > 2 ? 2 * n_entries(group) : n_entries(group);
+}
+
+static uint32_t share_of(const NcclGroup *group, uint32_t tree)
+{
+    return rotates(group) ? 1 : group->chains.shares[tree % n_entries(group)];
+}
+
+/* The GPU of a machine at @place of the chain of tree number @tree. */
+static uint32_t index_at(const NcclGroup *group, uint32_t tree, uint32_t place)
+{
+    uint32_t entry = tree % n_entries(group);
+
+    return rotates(group) ? (entry + place) % per_node(group)
+                          : nccl_inside_at(&group->chains, entry, place);
 }
 
 /* In order of numbers: those with their lowest bit at l are the parents of
@@ -48,17 +72,22 @@ static uint32_t parent_in_second(uint32_t node, uint32_t n)
     return (parent_in_first((node + n - 1) % n, n) + 1) % n;
 }
 
-/* The rank whose child @rank is in tree number @tree; the root is its own. */
-static uint32_t parent_of(const NcclGroup *group, uint32_t tree, uint32_t rank)
+/* Parents of all ranks in tree number @tree; the root is its own. */
+static void find_parents(const NcclGroup *group, uint32_t tree,
+                         uint32_t *ret_parents)
 {
     uint32_t m = per_node(group), n = n_nodes(group);
-    uint32_t node = rank / m, entry = tree % m;
-    uint32_t place = (rank % m + m - entry) % m;
+    uint32_t entry = index_at(group, tree, 0);
 
-    if (place > 0)
-        return node * m + (entry + place - 1) % m;
-    node = tree < m ? parent_in_first(node, n) : parent_in_second(node, n);
-    return node * m + entry;
+    for (uint32_t node = 0; node < n; node++) {
+        uint32_t up = tree < n_entries(group) ? parent_in_first(node, n)
+                                              : parent_in_second(node, n);
+
+        ret_parents[node * m + entry] = up * m + entry;
+        for (uint32_t place = 1; place < m; place++)
+            ret_parents[node * m + index_at(group, tree, place)] =
+                node * m + index_at(group, tree, place - 1);
+    }
 }
 
 static const char *tree_refuses(const NcclGroup *group, CollKind kind)
@@ -79,24 +108,37 @@ static uint32_t tree_depth(const NcclGroup *group)
     return depth;
 }
 
+/* What goes up and down tree number @tree, @share of the payload. */
+static void add_tree(const NcclGroup *group, uint32_t tree, double share,
+                     NcclLoads *loads)
+{
+    g_autofree uint32_t *parents = g_new(uint32_t, group->n);
+    uint32_t plane = nccl_plane(group);
+
+    find_parents(group, tree, parents);
+    for (uint32_t r = 0; r < group->n; r++) {
+        uint32_t end = group->npus[r], up = group->npus[parents[r]];
+
+        if (end == up)
+            continue;
+        nccl_loads_add(loads, end, up, plane, share);
+        nccl_loads_add(loads, up, end, plane, share);
+    }
+}
+
 static void tree_measure(const NcclGroup *group, CollKind kind, NcclWay *ret)
 {
     g_autoptr(NcclLoads) loads = nccl_loads_new(group->topology);
     uint32_t k = n_trees(group);
     uint32_t near = 2 * (group->n / group->n_nodes - 1);
-    uint32_t net = 2 * tree_depth(group);
+    uint32_t net = 2 * tree_depth(group), sum = 0;
 
     (void)kind;
     *ret = (NcclWay){ 0 };
     for (uint32_t t = 0; t < k; t++)
-        for (uint32_t r = 0; r < group->n; r++) {
-            uint32_t up = parent_of(group, t, r);
-
-            if (up == r)
-                continue;
-            nccl_loads_add(loads, group->npus[r], group->npus[up], 0, 1.0 / k);
-            nccl_loads_add(loads, group->npus[up], group->npus[r], 0, 1.0 / k);
-        }
+        sum += share_of(group, t);
+    for (uint32_t t = 0; t < k; t++)
+        add_tree(group, t, (double)share_of(group, t) / sum, loads);
     ret->bytes_per_s = nccl_loads_rate(loads);
     ret->n_hops[TOPOLOGY_NETWORK] = net;
     ret->n_hops[group->near.reach] += near;
@@ -110,14 +152,13 @@ static SimTime fill_ps(const NcclGroup *group, int protocol,
                        uint64_t piece_bytes)
 {
     uint64_t near = 2 * (group->n / group->n_nodes - 1);
-    uint64_t n_entries = group->n_nodes > 1 ? per_node(group) : 1;
     SimTime ps = 0;
 
     if (near > 0)
         ps = near *
              nccl_bytes_ps(group, protocol, piece_bytes,
                            group->near.bytes_per_s) /
-             n_entries;
+             n_entries(group);
     if (group->n_nodes > 1)
         ps +=
             2 * tree_depth(group) *
@@ -147,13 +188,13 @@ static void tree_lay(const NcclGroup *group, CollKind kind, int protocol,
     for (uint32_t t = 0; t < ret->n_channels; t++) {
         CollSchedule *schedule;
 
-        for (uint32_t r = 0; r < group->n; r++)
-            parents[r] = parent_of(group, t, r);
+        find_parents(group, t, parents);
         schedule = coll_schedule_of_tree(kind, parents, group->n);
         g_ptr_array_add(schedules, schedule);
         ret->channels[t] = (CollChannel){ .algorithm = &coll_scheduled,
                                           .schedule = schedule,
-                                          .share = 1 };
+                                          .plane = nccl_plane(group),
+                                          .share = share_of(group, t) };
     }
     nccl_cut(payload_bytes, nccl_piece_bytes(group, protocol, payload_bytes),
              ret);

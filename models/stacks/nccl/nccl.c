@@ -5,7 +5,7 @@
  * The search of channels, the algorithms and the formulas are those that NCCL
  * documents and publishes; nothing of its code is here.
  */
-#include "models/stacks/nccl_impl.h"
+#include "models/stacks/nccl/nccl_impl.h"
 
 /* What has been decided, for what is asked again. */
 typedef struct {
@@ -28,6 +28,7 @@ static const NcclAlgorithm *const algorithms[NCCL_N_ALGORITHMS] = {
     [NCCL_RINGS] = &nccl_ring,
     [NCCL_TREES] = &nccl_tree,
     [NCCL_NVLS] = &nccl_nvls,
+    [NCCL_NVLS_TREE] = &nccl_nvls_tree,
 };
 
 static guint hash(gconstpointer data)

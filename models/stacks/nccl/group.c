@@ -1,6 +1,6 @@
-/* nccl_group.c - GPUs of a communicator: who shares a machine, and how fast
+/* group.c - GPUs of a communicator: who shares a machine, and how fast
  * they reach each other */
-#include "models/stacks/nccl_impl.h"
+#include "models/stacks/nccl/nccl_impl.h"
 
 /* ---- machines --------------------------------------------------------- */
 
@@ -33,6 +33,17 @@ static void find_nodes(NcclGroup *group)
     for (uint32_t r = 0; r < group->n; r++)
         if (group->nodes[r] != r / group->per_node)
             group->per_node = 0;
+}
+
+/* Those of size 1 are left out. */
+static void find_dims(NcclGroup *group)
+{
+    uint32_t n = topology_n_dims(group->topology), sizes[TOPOLOGY_MAX_DIMS];
+
+    for (uint32_t d = 0; d < n; d++)
+        sizes[d] = topology_dim(group->topology, d)->size;
+    if (!coll_members_are_dims(group->members, sizes, n, &group->dims_mask))
+        group->dims_mask = 0;
 }
 
 /* ---- rates ------------------------------------------------------------ */
@@ -70,17 +81,28 @@ static uint64_t near_rate(const NcclGroup *group, uint32_t *ret_n_links)
     return bytes_per_s;
 }
 
+static void look_inside(NcclGroup *group)
+{
+    uint32_t m = group->per_node;
+
+    if (m == 0)
+        return;
+    nccl_inside_find(&group->rings, group->topology, group->npus, m, FALSE);
+    nccl_inside_find(&group->chains, group->topology, group->npus, m, TRUE);
+    if (m < 2)
+        return;
+    group->near = nccl_route(group->topology,
+                             group->npus[nccl_inside_at(&group->rings, 0, 0)],
+                             group->npus[nccl_inside_at(&group->rings, 0, 1)],
+                             TOPOLOGY_WAY(nccl_plane(group), 0));
+}
+
 static void measure(NcclGroup *group)
 {
     uint32_t n_links;
 
     group->near_bytes_per_s = near_rate(group, &n_links);
-    for (uint32_t r = 1; r < group->n; r++)
-        if (group->nodes[r] == group->nodes[0]) {
-            group->near =
-                nccl_route(group->topology, group->npus[0], group->npus[r], 0);
-            break;
-        }
+    look_inside(group);
     if (group->near_bytes_per_s == 0)
         group->near_bytes_per_s = group->near.bytes_per_s;
     group->n_channels = (uint32_t)group->params->n_channels;
@@ -108,6 +130,15 @@ static void set_wire(CollProtocol *protocol, uint64_t efficiency_ppm)
     protocol->wire_den = (uint32_t)efficiency_ppm;
 }
 
+/* A payload is sent up whole, and an nth of it once more when it is gathered:
+ * the efficiency is that of both together. */
+static void set_switch_wire(NcclGroup *group, uint64_t efficiency_ppm)
+{
+    uint64_t m = MAX(1, group->per_node);
+
+    set_wire(&group->in_switch, MIN(efficiency_ppm * (m + 1) / m, 1000000));
+}
+
 static void set_protocols(NcclGroup *group)
 {
     const NcclParams *params = group->params;
@@ -128,9 +159,11 @@ static void set_protocols(NcclGroup *group)
     group->n_switch_channels = (uint32_t)(is_fast ? params->nvls.n_fast_channels
                                                   : params->nvls.n_channels);
     group->in_switch = group->protocols[NCCL_SIMPLE];
-    set_wire(&group->in_switch, is_fast ? params->nvls.fast_efficiency_ppm
-                                        : params->nvls.efficiency_ppm);
+    set_switch_wire(group, is_fast ? params->nvls.fast_efficiency_ppm
+                                   : params->nvls.efficiency_ppm);
     group->in_switch.step_ps[TOPOLOGY_NEAR] = 0; /* its launch has it */
+    group->switch_tree = group->in_switch;
+    set_wire(&group->switch_tree, 1000000); /* its NICs are what is slow */
 }
 
 NcclGroup *nccl_group_new(const NcclParams *params, const Topology *topology,
@@ -148,6 +181,7 @@ NcclGroup *nccl_group_new(const NcclParams *params, const Topology *topology,
     for (uint32_t r = 0; r < group->n; r++)
         group->npus[r] = coll_members_at(members, 0, r);
     find_nodes(group);
+    find_dims(group);
     measure(group);
     set_protocols(group);
     return group;
@@ -157,6 +191,8 @@ void nccl_group_free(NcclGroup *group)
 {
     if (!group)
         return;
+    nccl_inside_clear(&group->rings);
+    nccl_inside_clear(&group->chains);
     g_free(group->npus);
     g_free(group->nodes);
     g_free(group);

@@ -1,5 +1,5 @@
 /*
- * nccl_params.h - what may be said of NCCL, and what its constants are
+ * params.h - what may be said of NCCL, and what its constants are
  *
  * Units    bytes, bytes per second, ps
  */
@@ -30,6 +30,7 @@ typedef struct {
 /* In the switch, by what a GPU's near links carry together. */
 typedef struct {
     uint64_t launch_ps;
+    uint64_t reckoned_ps; /* in its choice, instead of that */
     uint64_t efficiency_ppm, fast_efficiency_ppm;
     uint64_t fast_bytes_per_s; /* from which on it is the latter */
     uint64_t slice_bytes;      /* of a channel and a rank */

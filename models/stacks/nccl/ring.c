@@ -1,16 +1,23 @@
 /*
- * nccl_ring.c - rings: inside a machine, or through all of them
+ * ring.c - rings: inside a machine, or through all of them
  *
  * Through several machines there is a ring for each GPU of a machine, which
  * enters it there and leaves it one GPU before: so each goes by NICs of its
  * own.  Every other machine is gone through backwards, so that what leaves one
  * by a NIC enters the next by the same one, on the same rail.
  */
-#include "models/stacks/nccl_impl.h"
+#include "models/stacks/nccl/nccl_impl.h"
+
+static gboolean rotates(const NcclGroup *group)
+{
+    return group->n_nodes > 1 && group->per_node > 1 && group->rings.n == 1;
+}
 
 static uint32_t n_rings(const NcclGroup *group)
 {
-    return group->n_nodes > 1 && group->per_node > 1 ? group->per_node : 1;
+    if (group->per_node < 2)
+        return 1;
+    return rotates(group) ? group->per_node : group->rings.n;
 }
 
 /* The rank at @place of ring number @ring. */
@@ -18,11 +25,36 @@ static uint32_t rank_at(const NcclGroup *group, uint32_t ring, uint32_t place)
 {
     uint32_t m = group->per_node, node, at;
 
-    if (n_rings(group) == 1)
+    if (m < 2)
         return place;
     node = place / m;
-    at = place % m;
-    return nccl_rank(group, node, node % 2 ? ring + 2 * m - 1 - at : ring + at);
+    at = node % 2 ? m - 1 - place % m : place % m;
+    if (rotates(group))
+        return nccl_rank(group, node, ring + at);
+    return nccl_rank(group, node, nccl_inside_at(&group->rings, ring, at));
+}
+
+static uint32_t share_of(const NcclGroup *group, uint32_t ring)
+{
+    return n_rings(group) == group->rings.n ? group->rings.shares[ring] : 1;
+}
+
+static uint32_t sum_of_shares(const NcclGroup *group)
+{
+    uint32_t sum = 0;
+
+    for (uint32_t ring = 0; ring < n_rings(group); ring++)
+        sum += share_of(group, ring);
+    return sum;
+}
+
+/* Nothing is in another order than the group's: its own need not be told. */
+static gboolean is_natural(const NcclGroup *group, uint32_t ring)
+{
+    for (uint32_t i = 0; i < group->n; i++)
+        if (rank_at(group, ring, i) != i)
+            return FALSE;
+    return TRUE;
 }
 
 /* Steps of @kind that wait for each other, and bytes that each rank sends for
@@ -45,14 +77,16 @@ static void ring_measure(const NcclGroup *group, CollKind kind, NcclWay *ret)
 {
     g_autoptr(NcclLoads) loads = nccl_loads_new(group->topology);
     uint32_t steps = n_steps(group, kind), k = n_rings(group), n = group->n;
+    uint32_t sum = sum_of_shares(group);
     uint32_t net = group->n_nodes > 1 ? steps / (n - 1) * group->n_nodes : 0;
 
     *ret = (NcclWay){ 0 };
     for (uint32_t ring = 0; ring < k; ring++)
         for (uint32_t i = 0; i < n; i++)
             nccl_loads_add(loads, group->npus[rank_at(group, ring, i)],
-                           group->npus[rank_at(group, ring, (i + 1) % n)], 0,
-                           (double)steps / n / k);
+                           group->npus[rank_at(group, ring, (i + 1) % n)],
+                           nccl_plane(group),
+                           (double)steps / n * share_of(group, ring) / sum);
     ret->bytes_per_s = nccl_loads_rate(loads);
     net = MIN(net, steps);
     ret->n_hops[TOPOLOGY_NETWORK] = net;
@@ -85,8 +119,9 @@ static void ring_lay(const NcclGroup *group, CollKind kind, int protocol,
         CollChannel *channel = &ret->channels[ring];
 
         channel->algorithm = &coll_ring;
-        channel->share = 1;
-        if (k == 1)
+        channel->share = share_of(group, ring);
+        channel->plane = nccl_plane(group);
+        if (is_natural(group, ring))
             continue;
         channel->order = g_new(uint32_t, group->n);
         for (uint32_t i = 0; i < group->n; i++)

@@ -1,5 +1,5 @@
-/* nccl_params.c - NCCL's pins and constants, with their sources */
-#include "models/stacks/nccl_params.h"
+/* params.c - NCCL's pins and constants, with their sources */
+#include "models/stacks/nccl/params.h"
 
 static const char *const algorithm_names[] = { "auto", "ring",      "tree",
                                                "nvls", "nvls-tree", NULL };
@@ -82,6 +82,13 @@ static const ConfigField nvls_fields[] = {
       .max = MOST_PS,
       .fallback = "31.4 us",
       .source = "NCCLTUNING: 8.4 and 23 us" },
+    { .key = "reckoned_time",
+      .help = "what of that it reckons with when it chooses",
+      .type = CONFIG_TIME,
+      .offset = offsetof(NcclSwitchParams, reckoned_ps),
+      .max = MOST_PS,
+      .fallback = "23 us",
+      .source = "NCCLTUNING: without the launch" },
     { .key = "efficiency",
       .help = "payload of what a GPU sends up, and of what comes down",
       .type = CONFIG_FRACTION,

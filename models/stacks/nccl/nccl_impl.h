@@ -1,11 +1,12 @@
 /*
  * nccl_impl.h - what the parts of the stack `nccl` share
  *
- *   nccl.c        chooses among the algorithms, and remembers
- *   nccl_group.c  looks at the GPUs of a communicator: its nodes, its rates
- *   nccl_ring.c, nccl_tree.c, nccl_switch.c
- *                 algorithms: what a payload takes, and the channels for it
- *   nccl_loads.c  routes, and what links carry
+ *   nccl.c    chooses among the algorithms, and remembers
+ *   group.c   looks at the GPUs of a communicator: its machines, its rates
+ *   inside.c  orders in which channels go through a machine
+ *   loads.c   routes, and what links carry
+ *   ring.c, tree.c, switch.c
+ *             algorithms: what a payload takes, and the channels for it
  *
  * NCCL reckons the time of each algorithm with each protocol as a latency and
  * a bandwidth and takes the least.  So it is here, on the rates that links of
@@ -21,8 +22,9 @@
 #ifndef MODELS_STACKS_NCCL_IMPL_H
 #define MODELS_STACKS_NCCL_IMPL_H
 
-#include "models/stacks/nccl_loads.h"
-#include "models/stacks/nccl_params.h"
+#include "models/stacks/nccl/inside.h"
+#include "models/stacks/nccl/loads.h"
+#include "models/stacks/nccl/params.h"
 #include "models/stacks/stack.h"
 
 /* A communicator: group 0 of a family, which stands for the others. */
@@ -33,10 +35,12 @@ typedef struct {
     uint32_t n;                 /* ranks */
     uint32_t *npus;             /* owned: of each rank */
     uint32_t *nodes;            /* owned: of each rank: its machine */
+    uint32_t dims_mask; /* whole dimensions that these are; 0: they are not */
     uint32_t n_nodes;
     uint32_t per_node; /* ranks of each node, if they follow each other and
                         * all have as many; else 0 */
-    NcclRoute near;    /* between two of a node, */
+    NcclInside rings, chains; /* owned: of a node, if it has .per_node */
+    NcclRoute near;           /* between two of a node, */
     NcclRoute network; /* and of two nodes; zeroes where there are none */
     uint64_t nic_bytes_per_s;  /* of a node, all its NICs that are in use */
     uint64_t near_bytes_per_s; /* of a GPU's links to others of its node */
@@ -45,6 +49,7 @@ typedef struct {
      * where the constants include it. */
     CollProtocol protocols[NCCL_N_PROTOCOLS];
     CollProtocol in_switch;
+    CollProtocol switch_tree; /* through several machines */
 } NcclGroup;
 
 /* What one algorithm makes of a collective on a group. */
@@ -81,6 +86,13 @@ static inline uint32_t nccl_rank(const NcclGroup *group, uint32_t node,
                                  uint32_t index)
 {
     return node * group->per_node + index % group->per_node;
+}
+
+/* Links that channels may take: inside a machine those that the search found
+ * them on. */
+static inline uint32_t nccl_plane(const NcclGroup *group)
+{
+    return group->n_nodes == 1 ? group->rings.plane : 0;
 }
 
 /* The hops of @way at @protocol's steps, and the launch. */

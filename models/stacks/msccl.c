@@ -1,0 +1,302 @@
+/*
+ * msccl.c - all-reduces by a schedule from a file of MSCCL
+ *
+ * MSCCL is NCCL with an interpreter: a file says what each thread block of each
+ * GPU does, for payloads of some sizes.  The file is read (msccl/xml.h), proved
+ * (msccl/prove.h) and taken apart into independent parts (msccl/parts.h), each
+ * of which is a channel; a chunk of ours is a part, or, where a block of it
+ * would be more than a connection takes at a time (`slice` of the protocol),
+ * one of the passes that MSCCL makes over the buffer.  Rank i is GPU i of the
+ * file.
+ *
+ * Anything else than an all-reduce of as many ranks and as many bytes as the
+ * file says is NCCL's, which decides it as it would alone.
+ *
+ * Left out: that a thread block does one pass after the other, where only the
+ * window of chunks holds them back here; what a receive into scratch and an
+ * addition from there move in memory beyond a receive that adds; copies between
+ * buffers; that thread blocks wait for each other by flags in memory.
+ *
+ * Costs    those of NCCL's protocol that the file names, and an SM for each
+ *          thread block of a GPU, by what the endpoint takes
+ */
+#include "models/collectives/cut.h"
+#include "models/stacks/msccl/parts.h"
+#include "models/stacks/msccl/prove.h"
+#include "models/stacks/msccl/xml.h"
+#include "models/stacks/nccl/params.h"
+#include "models/stacks/stack.h"
+#include "sim/config/config_node.h"
+#include "sim/core/file.h"
+#include "sim/core/words.h"
+
+typedef struct {
+    StackCommon common;
+    const char *file;
+    NcclParams nccl;
+} MscclParams;
+
+static const ConfigField msccl_fields[] = {
+    STACK_COMMON_FIELDS(MscclParams),
+    { .key = "file",
+      .help = "the schedule, relative to the file in which this stands",
+      .type = CONFIG_NAME,
+      .offset = offsetof(MscclParams, file) },
+    { .key = "nccl",
+      .help = "the library that it is a part of: its protocols, and what the "
+              "schedule is not for",
+      .type = CONFIG_SECTION,
+      .offset = offsetof(MscclParams, nccl),
+      .fields = nccl_fields,
+      .fallback = "{}" },
+    CONFIG_END,
+};
+
+/* What payloads of one size take. */
+typedef struct {
+    uint64_t payload_bytes;
+    CollRecipe recipe;
+} Answer;
+
+typedef struct {
+    Stack base;
+    const MscclParams *params;
+    Msccl *msccl;  /* owned */
+    GArray *parts; /* owned: MscclPart */
+    CollProtocol protocol;
+    CollChannel *channels; /* owned: one a part */
+    uint32_t n_shares;     /* of all channels */
+    GPtrArray *answers;    /* owned: of owned Answer */
+    Stack *nccl;           /* owned: for all else */
+} MscclStack;
+
+extern const StackOps stack_nccl;
+
+/* ---- the file ---------------------------------------------------------- */
+
+static const ConfigNode *file_node(const ConfigVariant *config)
+{
+    for (guint i = 0; i < config_node_n(config->node); i++) {
+        const char *key = config_node_text(config_node_key(config->node, i));
+
+        if (key && g_str_equal(key, "file"))
+            return config_node_value(config->node, i);
+    }
+    g_assert_not_reached(); /* it is required */
+}
+
+/* As messages say it.  Owner: the caller. */
+static char *path_of(const ConfigVariant *config)
+{
+    const MscclParams *params = config->params;
+    g_autofree char *folder =
+        g_path_get_dirname(config_node_file(file_node(config)));
+
+    if (g_path_is_absolute(params->file) || g_str_equal(folder, "."))
+        return g_strdup(params->file);
+    return g_build_filename(folder, params->file, NULL);
+}
+
+/* Read, and proved; *@ret_parts is what it comes to. */
+static Msccl *open_file(const ConfigVariant *config, GArray **ret_parts,
+                        GError **error)
+{
+    g_autoptr(GError) reason = NULL;
+    g_autofree char *path = path_of(config), *quoted = words_quote(path);
+    gsize n_bytes = 0;
+    g_autofree char *text =
+        file_read(path, MSCCL_MAX_FILE_BYTES, &n_bytes, &reason);
+    g_autoptr(Msccl) msccl = NULL;
+    g_autoptr(GArray) order = NULL;
+
+    if (!text) {
+        config_set_error(error, file_node(config), CONFIG_ERROR_FILE,
+                         "file: %s %s", quoted, reason->message);
+        return NULL;
+    }
+    msccl = msccl_read(path, text, n_bytes, error);
+    if (!msccl || !msccl_prove(msccl, &order, error))
+        return NULL;
+    *ret_parts = msccl_parts(msccl, order, error);
+    return *ret_parts ? g_steal_pointer(&msccl) : NULL;
+}
+
+static gboolean msccl_describe(const ConfigVariant *config, GString *out,
+                               GError **error)
+{
+    GArray *parts = NULL;
+    g_autoptr(Msccl) msccl = open_file(config, &parts, error);
+
+    if (!msccl)
+        return FALSE;
+    g_string_append_printf(
+        out,
+        "schedule %s, proved: %u steps of %u thread blocks on each of %u GPUs, "
+        "which send %.4g bytes for each of the payload",
+        msccl->name, msccl->steps->len, msccl_n_tbs(msccl), msccl->n_gpus,
+        (double)msccl_n_sent(msccl) / msccl->n_chunks);
+    msccl_parts_free(parts);
+    return TRUE;
+}
+
+static void msccl_append_inputs(const ConfigVariant *config, GString *out)
+{
+    g_autofree char *path = path_of(config);
+    gsize n_bytes = 0;
+    g_autofree char *text =
+        file_read(path, MSCCL_MAX_FILE_BYTES, &n_bytes, NULL);
+    g_autofree char *sum =
+        text ? g_compute_checksum_for_data(G_CHECKSUM_SHA256,
+                                           (const guchar *)text, n_bytes)
+             : NULL;
+
+    g_string_append_printf(out, "stack.file sha256 %s\n", sum ?: "none");
+}
+
+/* ---- made, and asked --------------------------------------------------- */
+
+static uint32_t greatest_divisor(uint32_t a, uint32_t b)
+{
+    return b == 0 ? a : greatest_divisor(b, a % b);
+}
+
+/* Each part takes chunks by how much of the payload it is of. */
+static void make_channels(MscclStack *stack)
+{
+    uint32_t divisor = 0;
+
+    stack->channels = g_new0(CollChannel, stack->parts->len);
+    for (guint p = 0; p < stack->parts->len; p++) {
+        const MscclPart *part = &g_array_index(stack->parts, MscclPart, p);
+        uint32_t n_chunks = part->n_alike * part->schedule->n_blocks;
+
+        stack->channels[p].algorithm = &coll_scheduled;
+        stack->channels[p].schedule = part->schedule;
+        stack->channels[p].share = n_chunks;
+        for (uint32_t i = 0; i < part->n_alike; i++)
+            divisor = greatest_divisor(part->schedule->n_blocks, divisor);
+    }
+    for (guint p = 0; p < stack->parts->len; p++) {
+        stack->channels[p].share /= divisor;
+        stack->n_shares += stack->channels[p].share;
+    }
+}
+
+static void make_protocol(MscclStack *stack)
+{
+    const NcclProtocolParams *costs =
+        &stack->params->nccl.protocols[stack->msccl->protocol];
+
+    stack->protocol = (CollProtocol){
+        .name = msccl_protocols[stack->msccl->protocol],
+        .wire_num = 1000000,
+        .wire_den = (uint32_t)costs->efficiency_ppm,
+        .step_ps = { [TOPOLOGY_NEAR] = costs->near_step_ps,
+                     [TOPOLOGY_HOST] = costs->host_step_ps,
+                     [TOPOLOGY_NETWORK] = costs->network_step_ps },
+    };
+}
+
+static void msccl_stack_free(Stack *base)
+{
+    MscclStack *stack = (MscclStack *)base;
+
+    stack_free(stack->nccl);
+    g_ptr_array_unref(stack->answers);
+    g_free(stack->channels);
+    msccl_parts_free(stack->parts);
+    msccl_free(stack->msccl);
+    g_free(stack);
+}
+
+static Stack *msccl_new(const ConfigVariant *config, const Topology *topology,
+                        GError **error)
+{
+    const MscclParams *params = config->params;
+    const ConfigVariant nccl = { .kind = &stack_nccl.base,
+                                 .params = &params->nccl,
+                                 .node = config->node };
+    GArray *parts = NULL;
+    Msccl *msccl = open_file(config, &parts, error);
+    MscclStack *stack;
+
+    if (!msccl)
+        return NULL;
+    stack = g_new0(MscclStack, 1);
+    stack->params = config->params;
+    stack->msccl = msccl;
+    stack->parts = parts;
+    stack->answers = g_ptr_array_new_with_free_func(g_free);
+    make_channels(stack);
+    make_protocol(stack);
+    stack->nccl = stack_new(&nccl, topology, error);
+    if (stack->nccl)
+        return &stack->base;
+    msccl_stack_free(&stack->base);
+    return NULL;
+}
+
+static uint64_t divide_up(uint64_t a, uint64_t b)
+{
+    return a / b + (a % b != 0);
+}
+
+/* As many passes over the payload as keep a block within a slice. */
+static void fill_in(const MscclStack *stack, Answer *answer)
+{
+    const NcclProtocolParams *costs =
+        &stack->params->nccl.protocols[stack->msccl->protocol];
+    uint64_t chunk = divide_up(answer->payload_bytes, stack->msccl->n_chunks);
+    uint64_t n_passes = divide_up(chunk, costs->slice_bytes);
+    uint64_t n = n_passes * stack->n_shares;
+
+    answer->recipe = (CollRecipe){
+        .algorithm = stack->msccl->name,
+        .protocol = &stack->protocol,
+        .launch_ps = costs->launch_ps,
+        .n_sms = msccl_n_tbs(stack->msccl),
+        .chunk_bytes = MAX(1, divide_up(answer->payload_bytes, n)),
+        .message_bytes = costs->slice_bytes,
+        .window = CLAMP(UINT64_C(2) * stack->n_shares, CUT_MIN_WINDOW,
+                        CUT_MAX_WINDOW),
+        .n_channels = stack->parts->len,
+        .channels = stack->channels,
+    };
+}
+
+static const CollRecipe *msccl_decide(Stack *base, const CollRequest *request,
+                                      GError **error)
+{
+    MscclStack *stack = (MscclStack *)base;
+    const Msccl *msccl = stack->msccl;
+    Answer *answer;
+
+    if (request->kind != COLL_ALL_REDUCE ||
+        request->members->n_ranks != msccl->n_gpus ||
+        request->payload_bytes < msccl->min_bytes ||
+        request->payload_bytes > msccl->max_bytes)
+        return stack_decide(stack->nccl, request, error);
+    for (guint i = 0; i < stack->answers->len; i++) {
+        answer = g_ptr_array_index(stack->answers, i);
+        if (answer->payload_bytes == request->payload_bytes)
+            return &answer->recipe;
+    }
+    answer = g_new0(Answer, 1);
+    answer->payload_bytes = request->payload_bytes;
+    fill_in(stack, answer);
+    g_ptr_array_add(stack->answers, answer);
+    return &answer->recipe;
+}
+
+const StackOps stack_msccl = {
+    .base = { .name = "msccl",
+              .summary = "all-reduces by a schedule in an XML file of MSCCL, "
+                         "proved before it runs",
+              .fields = msccl_fields,
+              .size = sizeof(MscclParams) },
+    .new = msccl_new,
+    .free = msccl_stack_free,
+    .decide = msccl_decide,
+    .append_inputs = msccl_append_inputs,
+    .describe = msccl_describe,
+};

@@ -1,0 +1,30 @@
+/*
+ * inside.h - the orders in which channels go through one machine
+ *
+ * Owner    who has found them clears them
+ */
+#ifndef MODELS_STACKS_NCCL_INSIDE_H
+#define MODELS_STACKS_NCCL_INSIDE_H
+
+#include "network/topology.h"
+
+typedef struct {
+    uint32_t m, n;    /* GPUs; orders, all different */
+    uint32_t *orders; /* owned: of order i from i * m: indices of GPUs */
+    uint32_t *shares; /* owned: channels that have each */
+    uint32_t plane;   /* links that they may take */
+} NcclInside;
+
+/* Of @npus[0 .. m-1], as NCCL's search has them; where these are more than it
+ * can take, in the order of their numbers. */
+void nccl_inside_find(NcclInside *inside, const Topology *topology,
+                      const uint32_t *npus, uint32_t m, gboolean is_tree);
+void nccl_inside_clear(NcclInside *inside);
+
+static inline uint32_t nccl_inside_at(const NcclInside *inside, uint32_t order,
+                                      uint32_t place)
+{
+    return inside->orders[order * inside->m + place];
+}
+
+#endif

@@ -1,0 +1,287 @@
+/* classes.c - what fits on every set of NPUs that a job may get of a machine */
+#include "sim/study/classes/classes.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "models/packing/rings.h"
+#include "models/packing/trees.h"
+#include "models/run/system.h"
+#include "models/stacks/near.h"
+#include "sim/study/load.h"
+
+#define TEXT_NAME "classes" /* what messages call the file made here */
+
+typedef struct {
+    const ClassesTask *task;
+    const Topology *topology;
+    uint32_t npus[PACK_MAX_RANKS];
+    PackGraph graph; /* of all of them */
+    Classes *result;
+} Study;
+
+/* ---- the platform ------------------------------------------------------- */
+
+typedef struct {
+    PlatformConfig platform;
+} File;
+
+static const ConfigField file_fields[] = {
+    { .key = "platform",
+      .help = "whose NPUs a job may get",
+      .type = CONFIG_SECTION,
+      .offset = offsetof(File, platform),
+      .fields = platform_fields },
+    CONFIG_END,
+};
+
+/* A name of a file as YAML that is taken as nothing else. */
+static char *quoted(const char *text)
+{
+    g_auto(GStrv) parts = g_strsplit(text, "'", -1);
+    g_autofree char *doubled = g_strjoinv("''", parts);
+
+    return g_strdup_printf("'%s'", doubled);
+}
+
+static ConfigDoc *load(const ClassesTask *task, File *file, GError **error)
+{
+    static const char empty[] = "{}\n";
+    g_autoptr(ConfigDoc) doc =
+        config_doc_parse(TEXT_NAME, empty, strlen(empty), error);
+    g_autofree char *name = quoted(task->platform);
+
+    if (!doc || !config_doc_set(doc, "platform", "PLATFORM", name, error))
+        return NULL;
+    for (guint i = 0; task->sets && task->sets[i]; i++)
+        if (!load_apply_set(doc, task->sets[i], error))
+            return NULL;
+    if (!config_doc_read(doc, file_fields, file, error))
+        return NULL;
+    return g_steal_pointer(&doc);
+}
+
+static gboolean refuse(const Study *s, const char *why, GError **error)
+{
+    g_set_error(error, CONFIG_ERROR, CONFIG_ERROR_CONFLICT, "%s: %s",
+                s->result->name, why);
+    return FALSE;
+}
+
+/* NPUs of the first machine: those that need no network between them.  More
+ * than there may be are not counted. */
+static uint32_t find_npus(Study *s)
+{
+    uint32_t n = 0, n_npus = topology_n_npus(s->topology);
+
+    for (uint32_t npu = 0; npu < n_npus && n <= PACK_MAX_RANKS; npu++) {
+        TopologyReach reach = TOPOLOGY_NEAR;
+
+        if (npu > 0 &&
+            (!near_reach(s->topology, (NearEdge){ 0, npu }, 0, &reach) ||
+             reach == TOPOLOGY_NETWORK))
+            continue;
+        if (n < PACK_MAX_RANKS)
+            s->npus[n] = npu;
+        n++;
+    }
+    return n;
+}
+
+/* The near links of a machine. */
+static gboolean find_graph(Study *s, GError **error)
+{
+    uint32_t n = find_npus(s);
+    uint64_t bytes_per_s;
+
+    if (n > PACK_MAX_RANKS)
+        return refuse(s, "has more than 64 NPUs in a machine", error);
+    if (!near_graph(s->topology, s->npus, n, &s->graph, &bytes_per_s))
+        return refuse(s,
+                      "its near links are of several kinds, so that they "
+                      "cannot be counted",
+                      error);
+    if (bytes_per_s == 0)
+        return refuse(s, "no near link joins its NPUs", error);
+    if (s->graph.n_ports == 0 && n > PACK_MAX_CLASSED)
+        return refuse(s,
+                      "has more than 12 NPUs on no switch, whose sets are "
+                      "too many to be told apart",
+                      error);
+    s->result->link_bytes_per_s = s->task->link_bytes_per_s ?: bytes_per_s;
+    s->result->host_bytes_per_s = s->task->host_bytes_per_s;
+    return TRUE;
+}
+
+/* ---- one class ---------------------------------------------------------- */
+
+/* What each rank sends on in a ring through the host, in order of numbers. */
+static uint64_t host_rate(const Study *s, const PackClass *set)
+{
+    NearEdge edges[PACK_MAX_RANKS];
+    uint32_t n = set->n_ranks;
+
+    if (s->task->host_bytes_per_s > 0)
+        return s->task->host_bytes_per_s;
+    for (uint32_t i = 0; i < n; i++)
+        edges[i] = (NearEdge){ s->npus[set->ranks[i]],
+                               s->npus[set->ranks[(i + 1) % n]] };
+    return n == 1 ? 0
+                  : near_rate(s->topology, edges, n,
+                              TOPOLOGY_PLANE(TOPOLOGY_HOST));
+}
+
+static void set_speedups(const Study *s, ClassesRow *row)
+{
+    double link = (double)s->result->link_bytes_per_s;
+    double rings =
+        row->n_rings > 0 ? row->n_rings * link : (double)row->host_bytes_per_s;
+    double share = pack_ratio_value(pack_ring_rate(row->set.n_ranks, 1));
+
+    if (rings <= 0)
+        return;
+    row->speedups[CLASSES_BROADCAST] = row->broadcast_links * link / rings;
+    row->speedups[CLASSES_ALL_REDUCE] =
+        pack_ratio_value(row->all_reduce_links) * link / (rings * share);
+}
+
+static void add_row(Study *s, const PackClass *set)
+{
+    ClassesRow row = { .set = *set };
+    g_autofree PackGraph *graph = g_new(PackGraph, 1);
+    g_autoptr(PackRings) rings = NULL;
+    g_autoptr(PackTrees) down = NULL;
+    g_autoptr(PackTrees) both = NULL;
+    uint32_t root = 0;
+
+    pack_graph_pick(&s->graph, set->ranks, set->n_ranks, graph);
+    row.n_links = pack_graph_n_links(graph);
+    row.broadcast_links = pack_broadcast_bound(graph, 0);
+    for (uint32_t r = 1; r < graph->n; r++)
+        if (pack_broadcast_bound(graph, r) < row.broadcast_links) {
+            root = r;
+            row.broadcast_links = pack_broadcast_bound(graph, r);
+        }
+    row.all_reduce_links = pack_all_reduce_bound(graph);
+    rings = pack_rings(graph);
+    row.n_rings = rings->n_rings;
+    row.ring_links = pack_ring_rate(graph->n, rings->n_rings);
+    down = pack_trees(graph, PACK_DOWN, root);
+    both = pack_trees(graph, PACK_BOTH, PACK_ANY_ROOT);
+    row.n_broadcast_trees = down->n_trees;
+    row.n_all_reduce_trees = both->n_trees;
+    row.packed_links = pack_trees_rate(both);
+    row.host_bytes_per_s = host_rate(s, set);
+    set_speedups(s, &row);
+    g_array_append_val(s->result->rows, row);
+}
+
+/* ---- all ---------------------------------------------------------------- */
+
+static gboolean find(Study *s, GError **error)
+{
+    g_autoptr(GArray) sets = NULL;
+
+    if (!find_graph(s, error))
+        return FALSE;
+    sets = pack_classes(&s->graph, MAX(s->task->least, 2), s->task->most);
+    if (sets->len == 0)
+        return refuse(s, "near links join no set of so many NPUs", error);
+    for (guint i = 0; i < sets->len; i++)
+        add_row(s, &g_array_index(sets, PackClass, i));
+    return TRUE;
+}
+
+Classes *classes_find(const ClassesTask *task, GError **error)
+{
+    File file;
+    g_autoptr(ConfigDoc) doc = load(task, &file, error);
+    g_autoptr(Topology) topology =
+        doc ? topology_new(&file.platform.topology, error) : NULL;
+    g_autoptr(Classes) result = NULL;
+    g_autofree Study *study = g_new0(Study, 1);
+
+    if (!topology)
+        return NULL;
+    result = g_new0(Classes, 1);
+    result->name = g_strdup(file.platform.name);
+    result->rows = g_array_new(FALSE, FALSE, sizeof(ClassesRow));
+    study->task = task;
+    study->topology = topology;
+    study->result = result;
+    return find(study, error) ? g_steal_pointer(&result) : NULL;
+}
+
+void classes_free(Classes *classes)
+{
+    if (!classes)
+        return;
+    g_free(classes->name);
+    g_free(classes->stack);
+    g_free(classes->over);
+    g_free(classes->reason);
+    g_array_unref(classes->rows);
+    g_free(classes);
+}
+
+static double speedup_of(const Classes *classes, guint i, guint of,
+                         gboolean is_simulated)
+{
+    const ClassesRow *row = classes_row(classes, i);
+
+    return is_simulated ? row->simulated[of] : row->speedups[of];
+}
+
+static double mean(const Classes *classes, guint of, gboolean is_simulated)
+{
+    double sum = 0;
+    guint n = 0;
+
+    for (guint i = 0; i < classes->rows->len; i++) {
+        double speedup = speedup_of(classes, i, of, is_simulated);
+
+        if (speedup <= 0)
+            continue;
+        sum += log(speedup);
+        n++;
+    }
+    return n > 0 ? exp(sum / n) : 0;
+}
+
+static double most(const Classes *classes, guint of, gboolean is_simulated)
+{
+    double largest = 0;
+
+    for (guint i = 0; i < classes->rows->len; i++)
+        largest = MAX(largest, speedup_of(classes, i, of, is_simulated));
+    return largest;
+}
+
+double classes_mean(const Classes *classes, guint of)
+{
+    return mean(classes, of, FALSE);
+}
+
+double classes_most(const Classes *classes, guint of)
+{
+    return most(classes, of, FALSE);
+}
+
+double classes_simulated_mean(const Classes *classes, guint of)
+{
+    return mean(classes, of, TRUE);
+}
+
+double classes_simulated_most(const Classes *classes, guint of)
+{
+    return most(classes, of, TRUE);
+}
+
+guint classes_n_without_rings(const Classes *classes)
+{
+    guint n = 0;
+
+    for (guint i = 0; i < classes->rows->len; i++)
+        n += classes_row(classes, i)->n_rings == 0 ? 1 : 0;
+    return n;
+}

@@ -1,0 +1,153 @@
+/* classes.c - speedups of every class of sets of NPUs, as bars */
+#include "sim/view/plots/classes.h"
+
+#include "sim/config/quantity.h"
+#include "sim/view/classes_text.h"
+#include "sim/view/plots/plot_impl.h"
+#include "sim/view/plots/write.h"
+
+#define ROW_PX   15
+#define GAP_ROWS 0.6 /* between sizes */
+#define TEXT_PX  11  /* of names, as frame.gp has them */
+#define PANELS   2
+
+static const char *const titles[PANELS] = { "Broadcast", "All-reduce" };
+
+/* ---- rows --------------------------------------------------------------- */
+
+static gboolean begins_size(const Classes *classes, guint i)
+{
+    return i == 0 || classes_row(classes, i)->set.n_ranks !=
+                         classes_row(classes, i - 1)->set.n_ranks;
+}
+
+/* The middle of row @i, in rows from the top; a heading takes one. */
+static double row_y(const Classes *classes, guint i)
+{
+    double y = 0.5;
+
+    for (guint k = 0; k <= i; k++)
+        if (begins_size(classes, k))
+            y += 1 + (k > 0 ? GAP_ROWS : 0);
+    return y + i;
+}
+
+static void label_rows(const Classes *classes, Canvas *canvas)
+{
+    double top_px = canvas_y_px(canvas, 0);
+
+    for (guint i = 0; i < classes->rows->len; i++) {
+        const PackClass *set = &classes_row(classes, i)->set;
+        g_autofree char *example = classes_example(set);
+        g_autofree char *heading = g_strdup_printf("%u NPUs", set->n_ranks);
+        double y_px = top_px + row_y(classes, i) * ROW_PX;
+
+        if (begins_size(classes, i))
+            canvas_text(canvas, CANVAS_GROUP, 14, y_px - ROW_PX, heading, 20);
+        canvas_text(canvas, CANVAS_ROW, canvas->left_px - 8, y_px, example, 60);
+    }
+}
+
+static guint widest_px(const Classes *classes)
+{
+    guint most = 0;
+
+    for (guint i = 0; i < classes->rows->len; i++) {
+        g_autofree char *example =
+            classes_example(&classes_row(classes, i)->set);
+
+        most = MAX(most, canvas_text_px(example, TEXT_PX));
+    }
+    return most;
+}
+
+/* ---- all ---------------------------------------------------------------- */
+
+static void set_title(const Classes *classes, Canvas *canvas)
+{
+    g_autofree char *title = g_strdup_printf(
+        "%s: packed trees over rings, by set of NPUs", classes->name);
+    g_autofree char *link =
+        quantity_format(classes->link_bytes_per_s, CONFIG_BANDWIDTH);
+    g_autofree char *rate =
+        classes->host_bytes_per_s > 0
+            ? quantity_format(classes->host_bytes_per_s, CONFIG_BANDWIDTH)
+            : NULL;
+    g_autofree char *subtitle = g_strdup_printf(
+        "large payloads, by links alone: %s a link, a ring through the host %s",
+        link, rate ?: "as the platform has it");
+
+    canvas_title(canvas, title, subtitle);
+    canvas_entry(canvas, CANVAS_BOX, "rings of near links");
+    canvas_entry(canvas, CANVAS_BOX, "none fits: a ring through the host");
+    canvas_entry(canvas, CANVAS_DASHES, "geometric mean");
+    if (classes->payload_bytes > 0) {
+        g_autofree char *payload =
+            quantity_format(classes->payload_bytes, CONFIG_BYTES);
+        g_autofree char *simulated =
+            g_strdup_printf("simulated, %s of %s over %s", payload,
+                            classes->stack, classes->over);
+
+        canvas_entry(canvas, CANVAS_DOT, simulated);
+    }
+}
+
+static void draw_panel(const Classes *classes, Canvas *canvas, guint of)
+{
+    g_autofree char *mean = g_strdup_printf("mean[%u]", of + 1);
+    g_autofree char *title = g_strdup_printf(
+        "%s, %.2fx in the mean", titles[of], classes_mean(classes, of));
+
+    canvas_panel_title(canvas, of, title);
+    canvas_number(canvas, mean, classes_mean(classes, of));
+    for (guint i = 0; i < classes->rows->len; i++) {
+        const ClassesRow *row = classes_row(classes, i);
+        g_autofree char *text = g_strdup_printf("%.2fx", row->speedups[of]);
+
+        if (row->speedups[of] > 0)
+            CANVAS_ADD(canvas, CANVAS_POINTS, text, of + 1, row_y(classes, i),
+                       row->speedups[of], row->n_rings > 0 ? 1 : 2);
+    }
+    canvas_text(
+        canvas, CANVAS_AXIS, canvas_x_px(canvas, of) + canvas->panel_w_px / 2,
+        canvas_y_px(canvas, of) + canvas->panel_h_px + 30, "times as fast", 30);
+}
+
+static double largest(const Classes *classes)
+{
+    double most = 1;
+
+    for (guint of = 0; of < PANELS; of++)
+        most = MAX(most, MAX(classes_most(classes, of),
+                             classes_simulated_most(classes, of)));
+    return most;
+}
+
+static void draw(const Classes *classes, Canvas *canvas)
+{
+    guint last = classes->rows->len - 1;
+    double n_rows = row_y(classes, last) + 0.5;
+
+    set_title(classes, canvas);
+    canvas->left_px = widest_px(classes) + 24;
+    canvas->n_columns = PANELS;
+    canvas->panel_h_px = (guint)(n_rows * ROW_PX + 0.5);
+    canvas_grid(canvas, PANELS);
+    canvas_number(canvas, "n_rows", n_rows);
+    canvas_number(canvas, "x_max", largest(classes));
+    g_string_append_printf(canvas->numbers, "array mean[%d]\n", PANELS);
+    label_rows(classes, canvas);
+    for (guint of = 0; of < PANELS; of++)
+        draw_panel(classes, canvas, of);
+}
+
+gboolean plot_classes(const Classes *classes, const char *folder,
+                      OutputGroup *group, GError **error)
+{
+    g_auto(Canvas) canvas = { 0 };
+
+    canvas_init(&canvas);
+    draw(classes, &canvas);
+    return plot_write_canvas("classes", text_classes_gp, &canvas, folder, group,
+                             NULL, error);
+}

@@ -1,0 +1,101 @@
+/* collectives_plot.c - busbw of a collective against its payload */
+#include "sim/view/plots/collectives_plot.h"
+
+#include <inttypes.h>
+
+#include "sim/host/interrupt.h"
+#include "sim/view/plots/gnuplot.h"
+#include "sim/view/plots/names.h"
+
+#define N_PANELS 2 /* as it is, and by its logarithm */
+
+extern const char text_collectives_gp[]; /* see sim/view/text.awk */
+
+/* What was chosen: "Ring, LL".  Owner: the caller. */
+static char *series_of(const CollectivesRow *row)
+{
+    if (*row->algorithm == '\0')
+        return g_strdup("nothing chosen");
+    return g_strdup_printf("%s%s%s", row->algorithm,
+                           *row->protocol != '\0' ? ", " : "", row->protocol);
+}
+
+static void add_panel(const Collectives *c, guint panel, Names *series,
+                      Canvas *canvas)
+{
+    uint64_t num, den;
+
+    collectives_bus_factor(c, &num, &den);
+    for (guint i = 0; i < c->rows->len; i++) {
+        const CollectivesRow *row = collectives_row(c, i);
+        g_autofree char *text = series_of(row);
+        double busbw_gb_per_s;
+
+        if (row->reason || row->time_ps == 0)
+            continue;
+        busbw_gb_per_s = (double)row->bytes * 1e3 / (double)row->time_ps *
+                         (double)num / (double)den;
+        CANVAS_ADD(canvas, CANVAS_POINTS, NULL, panel + 1,
+                   names_add(series, text) + 1, (double)row->bytes,
+                   busbw_gb_per_s);
+    }
+}
+
+static void label(Canvas *canvas)
+{
+    for (guint i = 0; i < N_PANELS; i++) {
+        canvas_text(canvas, CANVAS_TURNED, 16,
+                    canvas_y_px(canvas, i) + canvas->panel_h_px / 2,
+                    "busbw, GB/s", 30);
+        canvas_text(canvas, CANVAS_AXIS,
+                    canvas_x_px(canvas, i) + canvas->panel_w_px / 2,
+                    canvas_y_px(canvas, i) + canvas->panel_h_px + 32, "payload",
+                    30);
+    }
+}
+
+static void draw(const Collectives *c, Canvas *canvas)
+{
+    g_autofree char *title = g_strdup_printf("%s of %" PRIu64 " NPUs, %s",
+                                             c->kind, c->n_npus, c->name);
+    g_auto(Names) series = { 0 };
+
+    names_init(&series);
+    for (guint panel = 0; panel < N_PANELS; panel++)
+        add_panel(c, panel, &series, canvas);
+    canvas_title(canvas, title,
+                 "busbw as nccl-tests has it, by payload; marks say what the "
+                 "library chose");
+    for (guint i = 0; i < names_n(&series); i++)
+        canvas_entry(canvas, CANVAS_BOX, names_text(&series, i));
+    canvas->n_columns = 1;
+    canvas->panel_h_px = 200;
+    canvas->gap_y_px = 52;
+    canvas_grid(canvas, N_PANELS);
+    canvas_number(canvas, "n_series", names_n(&series));
+    label(canvas);
+}
+
+gboolean collectives_plot_write(const Collectives *collectives,
+                                const char *folder, OutputGroup *group,
+                                GError **error)
+{
+    g_autofree char *plots = g_build_filename(folder, "plots", NULL);
+    g_auto(Canvas) canvas = { 0 };
+
+    canvas_init(&canvas);
+    draw(collectives, &canvas);
+    if (!output_make_subfolder(plots, error))
+        return FALSE;
+    for (GnuplotFormat format = 0; format < GNUPLOT_N_FORMATS; format++) {
+        g_autofree char *path = g_strdup_printf("%s/collectives.%s", plots,
+                                                gnuplot_suffixes[format]);
+        g_autoptr(GString) text =
+            gnuplot_draw(&canvas, text_collectives_gp, format, error);
+
+        if (!text || !interrupt_check(error) ||
+            !output_group_add(group, path, text, error))
+            return FALSE;
+    }
+    return TRUE;
+}

@@ -1,0 +1,232 @@
+/*
+ * Blink's recipes take the time that can be derived by pencil, on endpoints
+ * that cost nothing: over the host beside near links, in one hop over a switch,
+ * in three phases among servers.
+ *
+ * Below, S is the payload, c a chunk, t(b) what b bytes take on a link, L its
+ * latency, p a packet of 256 bytes, O the launch, of which an all-reduce has
+ * two.  Rates are such that all divisions come out even.
+ */
+#include "tests/models/run/closed_form_fixture.h"
+
+#include "models/observe/verify.h"
+
+#define OWN    "{chunk: auto, message: auto, window: auto, packet: 256 B}"
+#define IDEAL  "{kind: ideal, message_cycles: 0}"
+#define FREE   "direct_rate: 1.0, broadcast_rate: 1.0, all_reduce_rate: 1.0"
+#define O_PS   SIM_US(10)
+#define LAUNCH "launch_time: 10 us"
+#define L_PS   SIM_NS(500)
+#define LINK   "links: 1, latency: 500 ns"
+#define PACKET 256
+
+/* The time of an all-reduce, which is proved. */
+static SimTime time_on(const char *topology, const char *stack,
+                       uint64_t payload_bytes)
+{
+    const Setup setup = { .topology = topology,
+                          .endpoint = IDEAL,
+                          .workload =
+                              one_collective(COLL_ALL_REDUCE, payload_bytes),
+                          .training = "{iterations: 1, optimiser: none}",
+                          .collectives = OWN,
+                          .stack = stack };
+    Run run;
+    SimTime iteration_ps;
+    GError *error = NULL;
+    Verify *verify;
+
+    run_read(&run, &setup);
+    run.system = system_new(&run.config, FOLD_OFF, &error);
+    assert_no_error(error);
+    verify = verify_listen(run.system, &error);
+    assert_no_error(error);
+    assert_true(system_run(run.system, &error) || error);
+    assert_no_error(error);
+    assert_true(verify_n_chunks(verify) > 0);
+    iteration_ps = system_result(run.system).iteration_ps;
+    verify_free(verify);
+    run_clear(&run);
+    return iteration_ps;
+}
+
+/* ---- one chain ------------------------------------------------------------
+ */
+
+#define NEAR_PAIR                                                              \
+    "{kind: graph, nodes: [{name: a, kind: npu}, {name: b, kind: npu}], "      \
+    "links: [{from: a, to: b, " LINK ", bandwidth: 32 GB/s}]}"
+
+/* 2 O + n t(c) + L on the way up, and t(c) + L for the last on the way down. */
+static void test_two_ranks_send_each_chunk_up_and_down(void **state)
+{
+    SimTime t_ps = time_of(MIB(1), 32 * GB);
+
+    (void)state;
+    assert_int_equal(
+        time_on(NEAR_PAIR, "{kind: blink, " LAUNCH ", " FREE ", chunk: 1 MiB}",
+                MIB(16)),
+        2 * O_PS + 17 * t_ps + 2 * L_PS);
+}
+
+/* The middle of a chain passes on what it gets: four steps, two links. */
+static void test_a_chain_fills_before_it_drains(void **state)
+{
+    SimTime t_ps = time_of(MIB(1), 32 * GB);
+
+    (void)state;
+    assert_int_equal(
+        time_on("{kind: graph, nodes: [{name: a, kind: npu}, "
+                "{name: b, kind: npu}, {name: c, kind: npu}], links: ["
+                "{from: a, to: b, " LINK ", bandwidth: 32 GB/s}, "
+                "{from: b, to: c, " LINK ", bandwidth: 32 GB/s}]}",
+                "{kind: blink, " LAUNCH ", " FREE
+                ", chunk: 1 MiB, trees: chain, near_step: 2 us}",
+                MIB(16)),
+        2 * O_PS + 19 * t_ps + 4 * (L_PS + SIM_US(2)));
+}
+
+/* ---- over the host beside ---------------------------------------------- */
+
+/* 32 GB/s of their own, and 8 GB/s through a switch of PCIe. */
+#define HYBRID_PAIR                                                            \
+    "{kind: graph, npus_forward: false, nodes: [{name: a, kind: npu}, "        \
+    "{name: b, kind: npu}, {name: plx, kind: pcie}], "                         \
+    "links: [{from: a, to: b, " LINK ", bandwidth: 32 GB/s}, "                 \
+    "{from: a, to: plx, " LINK ", bandwidth: 8 GB/s}, "                        \
+    "{from: b, to: plx, " LINK ", bandwidth: 8 GB/s}]}"
+
+/* Both as above, n_n + n_h chunks; a message through the switch has L and a
+ * packet more, and a step of the two takes T / 2 more. */
+static SimTime hybrid_ps(uint64_t n_near, uint64_t n_host, SimTime wait_ps)
+{
+    SimTime near_ps = (n_near + 1) * time_of(MIB(1), 32 * GB) + 2 * L_PS;
+    SimTime hop_ps = 2 * L_PS + time_of(PACKET, 8 * GB);
+    SimTime host_ps =
+        (n_host + 1) * time_of(MIB(1), 8 * GB) + 2 * hop_ps + wait_ps;
+
+    return 2 * O_PS + MAX(near_ps, host_ps);
+}
+
+/* To the picosecond what the formula says of some share of 1000 chunks, and no
+ * share would be better by more than a near chunk. */
+static void test_host_and_near_links_end_together(void **state)
+{
+    static const uint64_t waits_us[] = { 0, 1000, 4000 };
+
+    (void)state;
+    for (gsize i = 0; i < G_N_ELEMENTS(waits_us); i++) {
+        SimTime got_ps =
+            time_on(HYBRID_PAIR,
+                    text_of("{kind: blink, " LAUNCH ", " FREE
+                            ", chunk: 1 MiB, hybrid: true, host_step: 0 us, "
+                            "peer_access: %" G_GUINT64_FORMAT " us}",
+                            waits_us[i]),
+                    MIB(1000));
+        SimTime best_ps = SIM_TIME_MAX;
+        gboolean is_some = FALSE;
+
+        for (uint64_t n = 1; n < 1000; n++) {
+            SimTime ps = hybrid_ps(1000 - n, n, SIM_US(waits_us[i]));
+
+            best_ps = MIN(best_ps, ps);
+            is_some |= ps == got_ps;
+        }
+        assert_true(is_some);
+        assert_true(got_ps <= best_ps + time_of(MIB(1), 32 * GB));
+    }
+}
+
+/* ---- in one hop -----------------------------------------------------------
+ */
+
+/* n - 1 blocks of S / n in, and as many out; each way two links and, for the
+ * last of a port to come, a packet. */
+static void test_a_switch_takes_one_hop_in_and_one_out(void **state)
+{
+    SimTime way_ps =
+        7 * time_of(MIB(1), 32 * GB) + 2 * L_PS + time_of(PACKET, 32 * GB);
+
+    (void)state;
+    assert_int_equal(
+        time_on("{kind: switch, npus: 8, " LINK ", bandwidth: 32 GB/s}",
+                "{kind: blink, " LAUNCH ", " FREE ", chunk: 8 MiB}", MIB(8)),
+        2 * O_PS + 2 * way_ps);
+}
+
+/* ---- among servers ------------------------------------------------------- */
+
+/* Servers of two NPUs, the first of which has a NIC. */
+static const char *servers(uint32_t n)
+{
+    g_autoptr(GString) nodes = g_string_new(NULL);
+    g_autoptr(GString) links = g_string_new(NULL);
+
+    for (uint32_t i = 0; i < n; i++) {
+        g_string_append_printf(nodes,
+                               "{name: a%u, kind: npu}, {name: b%u, kind: npu},"
+                               " {name: nic%u, kind: nic}, ",
+                               i, i, i);
+        g_string_append_printf(
+            links,
+            "{from: a%u, to: b%u, " LINK ", bandwidth: 32 GB/s}, "
+            "{from: a%u, to: nic%u, " LINK ", bandwidth: 16 GB/s}, "
+            "{from: nic%u, to: net, " LINK ", bandwidth: 16 GB/s}, ",
+            i, i, i, i, i);
+    }
+    return text_of("{kind: graph, nodes: [%s{name: net, kind: switch}], "
+                   "links: [%s]}",
+                   nodes->str, links->str);
+}
+
+/* One chunk: up, m - 1 blocks of S / m in and as many out over four links, each
+ * a step of its own, down. */
+static void test_servers_take_three_phases(void **state)
+{
+    (void)state;
+    for (uint32_t m = 2; m <= 4; m *= 2) {
+        SimTime tree_ps = time_of(MIB(4), 32 * GB) + L_PS;
+        SimTime block_ps = time_of(MIB(4) / m, 16 * GB) +
+                           3 * time_of(PACKET, 16 * GB) + 4 * L_PS;
+
+        assert_int_equal(time_on(servers(m),
+                                 "{kind: blink, " LAUNCH ", " FREE
+                                 ", chunk: 4 MiB, network_step: 0 us}",
+                                 MIB(4)),
+                         2 * O_PS + 2 * tree_ps + 2 * (m - 1) * block_ps);
+    }
+}
+
+/* ---- mistakes --------------------------------------------------------------
+ */
+
+static void test_links_of_two_rates_are_refused(void **state)
+{
+    const Setup setup = {
+        .topology = "{kind: graph, nodes: [{name: a, kind: npu}, "
+                    "{name: b, kind: npu}, {name: c, kind: npu}], links: ["
+                    "{from: a, to: b, " LINK ", bandwidth: 32 GB/s}, "
+                    "{from: b, to: c, " LINK ", bandwidth: 16 GB/s}]}",
+        .collectives = OWN,
+        .stack = "{kind: blink}",
+    };
+
+    (void)state;
+    assert_refused(&setup, FOLD_AUTO, CONFIG_ERROR, CONFIG_ERROR_CONFLICT,
+                   "run.yaml:8:8: blink: no trees can be packed on the links "
+                   "of this group of 3");
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_two_ranks_send_each_chunk_up_and_down),
+        cmocka_unit_test(test_a_chain_fills_before_it_drains),
+        cmocka_unit_test(test_host_and_near_links_end_together),
+        cmocka_unit_test(test_a_switch_takes_one_hop_in_and_one_out),
+        cmocka_unit_test(test_servers_take_three_phases),
+        cmocka_unit_test(test_links_of_two_rates_are_refused),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

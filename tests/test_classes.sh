@@ -1,0 +1,64 @@
+#!/bin/bash
+# test_classes.sh - acesim classes: its table, rows and picture, its refusals
+#
+# ACESIM is the program, SRCDIR the top folder, TMPDIR a folder of our own.
+
+. "$SRCDIR/tests/shell.sh"
+
+dgx="$SRCDIR/configs/platforms/dgx-1v.yaml"
+
+# ---- what is known of a DGX-1 ----------------------------------------------
+
+"$ACESIM" classes "$dgx" --link '22.9 GB/s' --host '8 GB/s' >out 2>err
+prints 'a DGX-1V has 46 classes' '^dgx-1v: 46 classes '
+prints 'of which 21 have no ring' '^(21 classes)'
+prints 'trees over rings: broadcast' 'geometric mean 1.90x, most 5.7x'
+prints 'trees over rings: all-reduce' 'geometric mean 2.70x, most 9.2x'
+"$ACESIM" classes "$dgx" --link '22.9 GB/s' --host '10 GB/s' >out 2>err
+prints 'a faster host: broadcast' 'geometric mean 1.71x, most 4.6x'
+prints 'a faster host: all-reduce' 'geometric mean 2.44x, most 7.3x'
+
+# ---- rows ------------------------------------------------------------------
+
+for machine in v p; do
+    "$ACESIM" classes "$SRCDIR/configs/platforms/dgx-1$machine.yaml" --csv - \
+        2>err | tail -n +2 | cut -d, -f 1-10 >out
+    sed -n "s/^dgx1$machine,//p" \
+        "$SRCDIR/validate/data/topology/dgx1_classes.csv" >expected
+    cmp -s expected out
+    report $? "the classes of the DGX-1$machine that ships are those published"
+done
+
+# ---- a folder --------------------------------------------------------------
+
+"$ACESIM" classes "$dgx" --least 7 -o results >out 2>err
+prints 'says what it wrote' '^wrote results/classes.csv'
+[ "$(wc -l <results/classes.csv)" = 4 ]
+report $? 'sets of 7 and 8 are three classes'
+grep -q '>0 1 2 3 4 5 6 7<' results/plots/classes.svg
+report $? 'the picture names its rows'
+cp results/plots/classes.svg before.svg
+"$ACESIM" classes "$dgx" --least 7 -o results >out 2>err
+cmp -s before.svg results/plots/classes.svg
+report $? 'the same again has the same bytes'
+
+# ---- refusals --------------------------------------------------------------
+
+cat >far.yaml <<EOF
+name: far
+topology:
+  kind: graph
+  nodes: [{name: a, kind: npu}, {name: b, kind: npu}, {name: p, kind: pcie}]
+  links: [{from: a, to: p, bandwidth: 12 GB/s, latency: 1 us}, {from: b, to: p, bandwidth: 12 GB/s, latency: 1 us}]
+npu: $SRCDIR/configs/npus/ace-v100-like.yaml
+EOF
+"$ACESIM" classes far.yaml >out 2>err
+[ $? = 1 ] && grep -q '^far: no near link joins its NPUs$' err
+report $? 'NPUs that only the host joins have no classes'
+"$ACESIM" classes "$dgx" --least 5 --most 4 >out 2>err
+[ $? = 2 ] && grep -q 'expected 2 <= 5 <= 4' err
+report $? 'no sizes at all are refused'
+"$ACESIM" classes "$SRCDIR/configs/platforms/ace-4x4x4.yaml" >out 2>err
+[ $? = 1 ] && grep -q 'cannot be counted$\|too many to be told apart$' err
+report $? 'a torus of 64 is refused'
+echo "1..$n"
