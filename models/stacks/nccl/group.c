@@ -91,9 +91,10 @@ static void look_inside(NcclGroup *group)
     nccl_inside_find(&group->chains, group->topology, group->npus, m, TRUE);
     if (m < 2)
         return;
-    group->near = nccl_route(
-        group->topology, group->npus[nccl_inside_at(&group->rings, 0, 0)],
-        group->npus[nccl_inside_at(&group->rings, 0, 1)], nccl_plane(group));
+    group->near = nccl_route(group->topology,
+                             group->npus[nccl_inside_at(&group->rings, 0, 0)],
+                             group->npus[nccl_inside_at(&group->rings, 0, 1)],
+                             TOPOLOGY_WAY(nccl_plane(group), 0));
 }
 
 static void measure(NcclGroup *group)
@@ -129,6 +130,15 @@ static void set_wire(CollProtocol *protocol, uint64_t efficiency_ppm)
     protocol->wire_den = (uint32_t)efficiency_ppm;
 }
 
+/* A payload is sent up whole, and an nth of it once more when it is gathered:
+ * the efficiency is that of both together. */
+static void set_switch_wire(NcclGroup *group, uint64_t efficiency_ppm)
+{
+    uint64_t m = MAX(1, group->per_node);
+
+    set_wire(&group->in_switch, MIN(efficiency_ppm * (m + 1) / m, 1000000));
+}
+
 static void set_protocols(NcclGroup *group)
 {
     const NcclParams *params = group->params;
@@ -149,8 +159,8 @@ static void set_protocols(NcclGroup *group)
     group->n_switch_channels = (uint32_t)(is_fast ? params->nvls.n_fast_channels
                                                   : params->nvls.n_channels);
     group->in_switch = group->protocols[NCCL_SIMPLE];
-    set_wire(&group->in_switch, is_fast ? params->nvls.fast_efficiency_ppm
-                                        : params->nvls.efficiency_ppm);
+    set_switch_wire(group, is_fast ? params->nvls.fast_efficiency_ppm
+                                   : params->nvls.efficiency_ppm);
     group->in_switch.step_ps[TOPOLOGY_NEAR] = 0; /* its launch has it */
     group->switch_tree = group->in_switch;
     set_wire(&group->switch_tree, 1000000); /* its NICs are what is slow */

@@ -2,19 +2,21 @@
  */
 #include "models/stacks/nccl/loads.h"
 
+#include "network/way.h"
+
 static uint64_t rate_of(const TopologyPort *port)
 {
     return port->n_links * port->payload_bytes_per_s;
 }
 
 NcclRoute nccl_route(const Topology *topology, uint32_t from, uint32_t to,
-                     uint32_t plane)
+                     uint32_t way)
 {
     NcclRoute route = { .bytes_per_s = UINT64_MAX };
     uint32_t at = from;
 
     do {
-        uint32_t link = topology_next(topology, at, to, TOPOLOGY_WAY(plane, 0));
+        uint32_t link = topology_next(topology, at, to, way);
         const TopologyPort *port =
             topology_port(topology, link % topology_n_ports(topology));
 
@@ -22,6 +24,7 @@ NcclRoute nccl_route(const Topology *topology, uint32_t from, uint32_t to,
         route.latency_ps = sim_time_add(route.latency_ps, port->latency_ps);
         route.bytes_per_s = MIN(route.bytes_per_s, rate_of(port));
         at = topology_to(topology, link);
+        way = topology_way_on(topology, at, way);
     } while (at != to);
     return route;
 }

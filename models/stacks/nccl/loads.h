@@ -15,9 +15,10 @@ typedef struct {
     uint64_t bytes_per_s; /* of its slowest link, alone */
 } NcclRoute;
 
-/* From an NPU to another, or to itself over the switch that adds. */
+/* From an NPU to another, or up to a switch that adds and back; there is such a
+ * way. */
 NcclRoute nccl_route(const Topology *topology, uint32_t from, uint32_t to,
-                     uint32_t plane);
+                     uint32_t way);
 
 typedef struct {
     const Topology *topology;

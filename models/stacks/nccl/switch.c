@@ -44,7 +44,8 @@ static const char *nvls_refuses(const NcclGroup *group, CollKind kind)
 static void nvls_measure(const NcclGroup *group, CollKind kind, NcclWay *ret)
 {
     NcclRoute route =
-        nccl_route(group->topology, group->npus[0], group->npus[0], 0);
+        nccl_route(group->topology, group->npus[0], group->npus[0],
+                   TOPOLOGY_WAY_UP(machine_dim(group)));
 
     (void)kind;
     *ret = (NcclWay){ .latency_ps = route.latency_ps,
@@ -54,10 +55,14 @@ static void nvls_measure(const NcclGroup *group, CollKind kind, NcclWay *ret)
 static SimTime in_switch_ps(const NcclGroup *group, uint64_t bytes,
                             uint64_t bytes_per_s)
 {
-    SimWide wire = (SimWide)bytes * group->in_switch.wire_num;
+    const NcclSwitchParams *params = &group->params->nvls;
+    uint64_t efficiency_ppm =
+        group->near_bytes_per_s >= params->fast_bytes_per_s
+            ? params->fast_efficiency_ppm
+            : params->efficiency_ppm;
+    SimWide wire = (SimWide)bytes * 1000000 / efficiency_ppm;
 
-    return sim_time_from_bytes((uint64_t)(wire / group->in_switch.wire_den),
-                               bytes_per_s);
+    return sim_time_from_bytes((uint64_t)wire, bytes_per_s);
 }
 
 /* What all channels pass on at a time: less of a payload that would not fill
