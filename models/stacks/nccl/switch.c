@@ -172,7 +172,10 @@ static void tree_lay(const NcclGroup *group, CollKind kind, int protocol,
     nvls_lay(group, kind, protocol, payload_bytes, schedules, ret);
     ret->protocol = &group->switch_tree;
     ret->channels[0] = (CollChannel){ .share = 1 };
-    ret->channels[0].levels[inner] = &coll_in_switch;
+    for (uint32_t d = 0; d < COLL_MAX_DIMS; d++)
+        if (group->dims_mask >> d & 1)
+            ret->channels[0].levels[d] =
+                d == inner ? &coll_in_switch : &coll_double_binary_tree;
 }
 
 const NcclAlgorithm nccl_nvls_tree = {
