@@ -1,7 +1,6 @@
 /* protocol.c - how far a message goes, and what that costs */
 #include "models/run/protocol_impl.h"
 
-#include "models/run/training_impl.h"
 #include "network/way.h"
 
 uint8_t protocol_pays(const Npu *npu, const Chunk *chunk, const NetMessage *m)
