@@ -108,15 +108,27 @@ static void ring_measure(const NcclGroup *group, CollKind kind, NcclWay *ret)
                       (steps - net) * group->near.latency_ps;
 }
 
+/* Until the first piece is through the hops that are to be filled. */
+static SimTime fill_ps(const NcclGroup *group, const NcclWay *way, int protocol,
+                       uint64_t payload_bytes)
+{
+    const NcclRoute *hop =
+        group->near.bytes_per_s > 0 ? &group->near : &group->network;
+
+    if (way->n_fills == 0)
+        return 0;
+    return way->n_fills *
+           nccl_bytes_ps(group, protocol,
+                         nccl_piece_bytes(group, protocol, payload_bytes),
+                         hop->bytes_per_s) /
+           n_rings(group);
+}
+
 static SimTime ring_time_ps(const NcclGroup *group, const NcclWay *way,
                             int protocol, uint64_t payload_bytes)
 {
-    uint64_t piece_bytes = nccl_piece_bytes(group, protocol, payload_bytes);
-    SimTime fill_ps =
-        nccl_bytes_ps(group, protocol, piece_bytes, group->near.bytes_per_s) /
-        n_rings(group);
-
-    return nccl_latency_ps(group, way, protocol) + way->n_fills * fill_ps +
+    return nccl_latency_ps(group, way, protocol) +
+           fill_ps(group, way, protocol, payload_bytes) +
            nccl_bytes_ps(group, protocol, payload_bytes, way->bytes_per_s);
 }
 
