@@ -1,7 +1,7 @@
 /* orders.c - the sequence in which chunks take the orders of the dimensions */
 #include "models/collectives/orders.h"
 
-#include "models/collectives/levels.h"
+#include "models/collectives/planning/levels.h"
 #include "sim/core/time.h"
 
 const char *const coll_order_names[] = { "fixed", "rotated", "auto", NULL };

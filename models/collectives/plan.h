@@ -8,15 +8,13 @@
  * by what has none and both halves of it (direct), which is a reduce-scatter
  * and an all-gather.  A group of one NPU has no phases at all.
  *
- * Which algorithm it is, says choice.h.  An `algorithm` that is given for all
- * leaves alone those kinds of which it never is, as a ring is of no all-to-all.
+ * Which algorithm it is, says choice.h; planning/ makes plans of that.
  *
  * Every block of a phase has the same size, rounded up to a whole byte, as
  * real buffers are padded: so all ranks send equally much.  A message is one
  * block.
  *
  * Units    bytes
- * Errors   CONFIG_ERROR where an algorithm does not fit
  */
 #ifndef MODELS_COLLECTIVES_PLAN_H
 #define MODELS_COLLECTIVES_PLAN_H
@@ -60,20 +58,6 @@ typedef struct {
     uint32_t n_phases;
     CollPhase phases[COLL_MAX_PHASES];
 } CollPlan;
-
-/* Complaints go to what has made the choice. */
-G_GNUC_WARN_UNUSED_RESULT
-gboolean coll_plan_init(CollPlan *plan, const CollRequest *request,
-                        const CollChoices *choices, const Topology *topology,
-                        GError **error);
-
-/* What channel number @channel of @recipe does; the members of @request are in
- * its order, and so are ranks that are named.  Complaints go to @where. */
-G_GNUC_WARN_UNUSED_RESULT
-gboolean coll_plan_init_channel(CollPlan *plan, const CollRequest *request,
-                                const CollRecipe *recipe, uint32_t channel,
-                                const Topology *topology,
-                                const ConfigNode *where, GError **error);
 
 /* One more phase, as far as algorithm, group, members, dimension, divisor and
  * whether it may reverse say; the rest is worked out. */

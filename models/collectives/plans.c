@@ -1,6 +1,8 @@
 /* plans.c - a plan is looked for before it is made */
 #include "models/collectives/plans.h"
 
+#include "models/collectives/planning/planning.h"
+
 static void planned_free(gpointer item)
 {
     CollPlanned *planned = item;

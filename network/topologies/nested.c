@@ -173,12 +173,12 @@ static void offer(Topology *t)
     uint32_t n_next = n->rails ? 1 : n->n_nics;
 
     t->symmetry = n->outer->symmetry;
-    t->symmetry.any_order = FALSE;
     t->symmetry.unit_ends = n->n_inner;
     if (n->is_spread && t->symmetry.dims[0].size % n_next == 0) {
         t->symmetry.dims[0].size /= n_next;
         return;
     }
+    t->symmetry.any_order = FALSE;
     t->symmetry.n_dims = 1;
     t->symmetry.dims[0].size = n->is_spread ? n->count : 1;
     t->symmetry.dims[0].translates = FALSE;

@@ -3,7 +3,8 @@
 
 #include "sim/cli/options.h"
 #include "sim/host/output.h"
-#include "sim/study/classes/classes.h"
+#include "sim/study/classes/simulate.h"
+#include "sim/sweep/run_many_pool.h"
 #include "sim/view/classes_text.h"
 #include "sim/view/plots/classes.h"
 
@@ -11,8 +12,13 @@ typedef struct {
     char **sets;        /* owned; may be NULL */
     char *link, *host;  /* owned; NULL: not given */
     char *csv, *folder; /* likewise */
+    char *payload;      /* likewise, as the next */
+    char *stack, *over;
     int least, most;
 } ClassesOptions;
+
+#define STACK "blink"
+#define OVER  "nccl"
 
 static void clear_options(ClassesOptions *options)
 {
@@ -20,6 +26,9 @@ static void clear_options(ClassesOptions *options)
     g_free(options->link);
     g_free(options->host);
     g_free(options->csv);
+    g_free(options->payload);
+    g_free(options->stack);
+    g_free(options->over);
     g_free(options->folder);
 }
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC(ClassesOptions, clear_options)
@@ -85,6 +94,13 @@ static int run(const CliCommand *command, char **argv)
           "BANDWIDTH" },
         { "host", 0, 0, G_OPTION_ARG_FILENAME, &o.host,
           "What a ring through the host carries; likewise", "BANDWIDTH" },
+        { "simulate", 0, 0, G_OPTION_ARG_FILENAME, &o.payload,
+          "Run both collectives with so much on each example, too", "BYTES" },
+        { "stack", 0, 0, G_OPTION_ARG_FILENAME, &o.stack,
+          "By this stack; " STACK " by default", "FILE" },
+        { "over", 0, 0, G_OPTION_ARG_FILENAME, &o.over,
+          "And by that, which it is compared with; " OVER " by default",
+          "FILE" },
         OPTIONS_SET(&o.sets),
         { "csv", 0, 0, G_OPTION_ARG_FILENAME, &o.csv,
           "Write a row for each; - is standard output", "FILE" },
@@ -101,14 +117,23 @@ static int run(const CliCommand *command, char **argv)
                           &task.link_bytes_per_s, &status) ||
         !options_quantity(command, "--host", o.host, CONFIG_BANDWIDTH,
                           &task.host_bytes_per_s, &status) ||
+        !options_quantity(command, "--simulate", o.payload, CONFIG_BYTES,
+                          &task.payload_bytes, &status) ||
         !check_sizes(command, &o, &status))
         return status;
     task.platform = rest[0];
     task.sets = o.sets;
     task.least = (uint32_t)o.least;
     task.most = (uint32_t)o.most;
+    task.stack = o.stack ?: STACK;
+    task.over = o.over ?: OVER;
     classes = classes_find(&task, &error);
-    return classes ? print(classes, &o) : cli_fail(error);
+    if (!classes)
+        return cli_fail(error);
+    if (task.payload_bytes > 0 &&
+        !classes_simulate(classes, &task, run_many_pool, &error))
+        return cli_fail_or_end(error);
+    return print(classes, &o);
 }
 
 const CliCommand cmd_classes = {
@@ -121,7 +146,7 @@ const CliCommand cmd_classes = {
         "the links, the most\nrings that share no link, the bounds of "
         "broadcasts and all-reduces along\ntrees in links, with how many trees "
         "an integer program comes within 5 % of\nthem, and what trees are "
-        "worth over rings.  Nothing is simulated.\n\n"
+        "worth over rings, by links\nalone; with --simulate runs say it, too.\n\n"
         "Example:\n"
         "  acesim classes configs/platforms/dgx-1v.yaml --link '22.9 GB/s' \\\n"
         "      --host '8 GB/s' -o results/classes",

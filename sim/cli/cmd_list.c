@@ -41,9 +41,9 @@ const CliCommand cmd_list = {
     .arguments = "[TOPIC]",
     .summary = "List kinds and parameters: units, defaults, ranges",
     .detail =
-        "A TOPIC is run, sweep, endpoints, stacks, topologies, workloads, layers,\n"
-        "algorithms, platform, npu, training, collectives, perturb, machines, or\n"
-        "the name of a kind or algorithm.\n\n"
+        "A TOPIC is run, sweep, endpoints, stacks, topologies, workloads, "
+        "layers,\nalgorithms, platform, npu, training, collectives, perturb, "
+        "machines, or\nthe name of a kind or algorithm.\n\n"
         "Example:\n"
         "  acesim list machines\n"
         "  acesim list endpoints\n"

@@ -6,6 +6,8 @@
 #include "sim/config/quantity.h"
 #include "sim/core/table.h"
 
+#define EXAMPLE_CHARS 24
+
 char *classes_example(const PackClass *set)
 {
     GString *text = g_string_new(NULL);
@@ -31,7 +33,7 @@ static void add_speedup(Table *table, double speedup)
         table_add(table, "-");
 }
 
-static void add_row(Table *table, const ClassesRow *row)
+static void add_row(Table *table, const ClassesRow *row, gboolean is_simulated)
 {
     g_autofree char *example = classes_example(&row->set);
 
@@ -41,8 +43,12 @@ static void add_row(Table *table, const ClassesRow *row)
     table_addf(table, "%u", row->n_rings);
     table_addf(table, "%u", row->broadcast_links);
     add_speedup(table, row->speedups[CLASSES_BROADCAST]);
+    if (is_simulated)
+        add_speedup(table, row->simulated[CLASSES_BROADCAST]);
     add_ratio(table, row->all_reduce_links);
     add_speedup(table, row->speedups[CLASSES_ALL_REDUCE]);
+    if (is_simulated)
+        add_speedup(table, row->simulated[CLASSES_ALL_REDUCE]);
 }
 
 static void add_definition(const Classes *classes, GString *out)
@@ -63,37 +69,71 @@ static void add_definition(const Classes *classes, GString *out)
         link, classes_n_without_rings(classes), host);
 }
 
-static void add_means(const Classes *classes, GString *out)
-{
-    static const char *const names[] = { "broadcast", "all-reduce" };
+static const char *const names[] = { "broadcast", "all-reduce" };
 
-    for (guint of = 0; of < G_N_ELEMENTS(names); of++)
-        if (classes_mean(classes, of) > 0)
-            g_string_append_printf(
-                out, "%-10s  geometric mean %.2fx, most %.1fx\n", names[of],
-                classes_mean(classes, of), classes_most(classes, of));
+static void add_mean(GString *out, const char *name, double mean, double most)
+{
+    if (mean > 0)
+        g_string_append_printf(out, "%-10s  geometric mean %.2fx, most %.1fx\n",
+                               name, mean, most);
 }
 
-GString *classes_text(const Classes *classes)
+static void add_simulated(const Classes *classes, GString *out)
 {
-    static const TableColumn columns[] = {
-        { "NPUs", TRUE, 0 },       { "example", FALSE, 0 },
+    g_autofree char *payload =
+        quantity_format(classes->payload_bytes, CONFIG_BYTES);
+
+    g_string_append_printf(out,
+                           "\nSimulated: %s of %s over %s on the example of "
+                           "each class.\n",
+                           payload, classes->stack, classes->over);
+    for (guint of = 0; of < G_N_ELEMENTS(names); of++)
+        add_mean(out, names[of], classes_simulated_mean(classes, of),
+                 classes_simulated_most(classes, of));
+    if (classes->reason)
+        g_string_append_printf(out, "Some could not be run: %s\n",
+                               classes->reason);
+}
+
+static Table *new_table(gboolean is_simulated)
+{
+    static const TableColumn by_links[] = {
+        { "NPUs", TRUE, 0 },       { "example", FALSE, EXAMPLE_CHARS },
         { "sets", TRUE, 0 },       { "rings", TRUE, 0 },
         { "broadcast", TRUE, 0 },  { "speedup", TRUE, 0 },
         { "all-reduce", TRUE, 0 }, { "speedup", TRUE, 0 },
     };
-    g_autoptr(Table) table = table_new(columns, G_N_ELEMENTS(columns));
+    static const TableColumn both[] = {
+        { "NPUs", TRUE, 0 },      { "example", FALSE, EXAMPLE_CHARS },
+        { "sets", TRUE, 0 },      { "rings", TRUE, 0 },
+        { "broadcast", TRUE, 0 }, { "speedup", TRUE, 0 },
+        { "simulated", TRUE, 0 }, { "all-reduce", TRUE, 0 },
+        { "speedup", TRUE, 0 },   { "simulated", TRUE, 0 },
+    };
+
+    return is_simulated ? table_new(both, G_N_ELEMENTS(both))
+                        : table_new(by_links, G_N_ELEMENTS(by_links));
+}
+
+GString *classes_text(const Classes *classes)
+{
+    gboolean is_simulated = classes->payload_bytes > 0;
+    g_autoptr(Table) table = new_table(is_simulated);
     GString *out = g_string_new(NULL);
 
-    g_string_append_printf(
-        out,
-        "%s: %u classes of sets that near links join; most rings that "
-        "share no link,\nand bounds of trees, in links\n",
-        classes->name, classes->rows->len);
+    g_string_append_printf(out,
+                           "%s: %u classes of sets that near links join; most "
+                           "rings that share no link,\nand bounds of trees, in "
+                           "links\n",
+                           classes->name, classes->rows->len);
     for (guint i = 0; i < classes->rows->len; i++)
-        add_row(table, classes_row(classes, i));
+        add_row(table, classes_row(classes, i), is_simulated);
     table_write(table, out, 0, table_terminal_width());
     add_definition(classes, out);
-    add_means(classes, out);
+    for (guint of = 0; of < G_N_ELEMENTS(names); of++)
+        add_mean(out, names[of], classes_mean(classes, of),
+                 classes_most(classes, of));
+    if (is_simulated)
+        add_simulated(classes, out);
     return out;
 }

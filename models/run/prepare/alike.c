@@ -6,7 +6,8 @@ typedef struct {
     const CollMembers *members; /* borrowed, whose ranks are on */
     CollGroup grid;
     AlikeRanks ranks;
-    gboolean is_message; /* of which only two ranks matter */
+    gboolean is_message;       /* of which only two ranks matter */
+    gboolean is_of_one_number; /* members are the same ends of their units */
     uint32_t from, to;
     const char *why; /* borrowed */
 } Trait;
@@ -46,6 +47,16 @@ void alike_add_colours(Alike *alike, const uint32_t *colours, const char *why)
     g_array_append_val(alike->traits, trait);
 }
 
+static gboolean are_of_one_number(const CollMembers *members,
+                                  uint32_t unit_ends)
+{
+    for (uint32_t i = 0; i < members->n_npus && unit_ends > 1; i++)
+        if (coll_members_has(members, i) &&
+            i % unit_ends != coll_members_id(members, i, 0) % unit_ends)
+            return FALSE;
+    return TRUE;
+}
+
 void alike_add_groups(Alike *alike, const CollMembers *members,
                       const CollGroup *grid, AlikeRanks ranks, const char *why)
 {
@@ -53,6 +64,8 @@ void alike_add_groups(Alike *alike, const CollMembers *members,
         .members = members, .grid = *grid, .ranks = ranks, .why = why
     };
 
+    trait.is_of_one_number = are_of_one_number(
+        members, topology_symmetry(alike->topology)->unit_ends);
     g_array_append_val(alike->traits, trait);
 }
 
@@ -124,7 +137,7 @@ static gboolean bears_rank(const Trait *trait, const Move *move, uint32_t npu)
         return to != trait->from && to != trait->to;
     if (trait->ranks == ALIKE_SAME)
         return to == rank;
-    if (move->by_sets)
+    if (move->by_sets && trait->is_of_one_number)
         return TRUE;
     return trait->ranks == ALIKE_XORED
                ? to == (rank ^ zero_to)
@@ -296,7 +309,8 @@ static gboolean are_of_one_class(const Alike *alike, const Fold *fold)
     for (guint t = 0; t < alike->traits->len; t++) {
         const Trait *trait = trait_at(alike, t);
 
-        if (trait->colours || trait->ranks == ALIKE_SAME)
+        if (trait->colours || trait->ranks == ALIKE_SAME ||
+            !trait->is_of_one_number)
             continue;
         for (uint32_t i = 0; i < n; i++)
             if (coll_members_has(trait->members, i) &&
@@ -350,7 +364,7 @@ Fold *alike_fold(const Alike *alike, char **ret_why)
 {
     const Symmetry *offered = topology_symmetry(alike->topology);
     Symmetry shape = offered->any_order ? shape_of(alike, offered) : *offered;
-    gboolean by_sets = shape.any_order && shape.unit_ends == 1;
+    gboolean by_sets = shape.any_order;
     Fold *fold = fold_shape(alike, &shape, by_sets, ret_why);
 
     if (by_sets && !are_of_one_class(alike, fold)) {

@@ -21,7 +21,9 @@
  * of what is on it: where runs of one colour, and ranks of groups, begin and
  * end.  Where each group then is of one class it matters only that groups go to
  * groups: each rank of an algorithm that treats all alike sends and receives as
- * much in each step, whoever the peer is, and no link is of two NPUs.
+ * much in each step, whoever the peer is, and no link is of two units.  Of
+ * units with several ends that goes for groups whose members are the same end
+ * of each.
  *
  * Units    NPU ids
  * Owner    the caller owns the Alike and its text; arrays, members and

@@ -56,6 +56,7 @@ static gboolean is_by_xor(const System *system, const CollPhase *phase)
 static gboolean tells_apart(const System *system, const CollPhase *phase)
 {
     return phase->algorithm->partial ||
+           topology_symmetry(system->topology)->unit_ends > 1 ||
            phase->group.n_ranks != topology_n_npus(system->topology) ||
            (phase->members.ids && topology_is_pairwise(system->topology));
 }

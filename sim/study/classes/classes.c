@@ -15,7 +15,8 @@
 typedef struct {
     const ClassesTask *task;
     const Topology *topology;
-    PackGraph graph; /* of all NPUs */
+    uint32_t npus[PACK_MAX_RANKS];
+    PackGraph graph; /* of all of them */
     Classes *result;
 } Study;
 
@@ -67,17 +68,35 @@ static gboolean refuse(const Study *s, const char *why, GError **error)
     return FALSE;
 }
 
-/* The near links of all NPUs. */
+/* NPUs of the first machine: those that need no network between them.  More
+ * than there may be are not counted. */
+static uint32_t find_npus(Study *s)
+{
+    uint32_t n = 0, n_npus = topology_n_npus(s->topology);
+
+    for (uint32_t npu = 0; npu < n_npus && n <= PACK_MAX_RANKS; npu++) {
+        TopologyReach reach = TOPOLOGY_NEAR;
+
+        if (npu > 0 &&
+            (!near_reach(s->topology, (NearEdge){ 0, npu }, 0, &reach) ||
+             reach == TOPOLOGY_NETWORK))
+            continue;
+        if (n < PACK_MAX_RANKS)
+            s->npus[n] = npu;
+        n++;
+    }
+    return n;
+}
+
+/* The near links of a machine. */
 static gboolean find_graph(Study *s, GError **error)
 {
-    uint32_t npus[PACK_MAX_RANKS], n = topology_n_npus(s->topology);
+    uint32_t n = find_npus(s);
     uint64_t bytes_per_s;
 
     if (n > PACK_MAX_RANKS)
-        return refuse(s, "has more than 64 NPUs", error);
-    for (uint32_t i = 0; i < n; i++)
-        npus[i] = i;
-    if (!near_graph(s->topology, npus, n, &s->graph, &bytes_per_s))
+        return refuse(s, "has more than 96 NPUs in a machine", error);
+    if (!near_graph(s->topology, s->npus, n, &s->graph, &bytes_per_s))
         return refuse(s,
                       "its near links are of several kinds, so that they "
                       "cannot be counted",
@@ -105,7 +124,8 @@ static uint64_t host_rate(const Study *s, const PackClass *set)
     if (s->task->host_bytes_per_s > 0)
         return s->task->host_bytes_per_s;
     for (uint32_t i = 0; i < n; i++)
-        edges[i] = (NearEdge){ set->ranks[i], set->ranks[(i + 1) % n] };
+        edges[i] = (NearEdge){ s->npus[set->ranks[i]],
+                               s->npus[set->ranks[(i + 1) % n]] };
     return n == 1 ? 0
                   : near_rate(s->topology, edges, n,
                               TOPOLOGY_PLANE(TOPOLOGY_HOST));
@@ -197,17 +217,28 @@ void classes_free(Classes *classes)
     if (!classes)
         return;
     g_free(classes->name);
+    g_free(classes->stack);
+    g_free(classes->over);
+    g_free(classes->reason);
     g_array_unref(classes->rows);
     g_free(classes);
 }
 
-double classes_mean(const Classes *classes, guint of)
+static double speedup_of(const Classes *classes, guint i, guint of,
+                         gboolean is_simulated)
+{
+    const ClassesRow *row = classes_row(classes, i);
+
+    return is_simulated ? row->simulated[of] : row->speedups[of];
+}
+
+static double mean(const Classes *classes, guint of, gboolean is_simulated)
 {
     double sum = 0;
     guint n = 0;
 
     for (guint i = 0; i < classes->rows->len; i++) {
-        double speedup = classes_row(classes, i)->speedups[of];
+        double speedup = speedup_of(classes, i, of, is_simulated);
 
         if (speedup <= 0)
             continue;
@@ -217,13 +248,33 @@ double classes_mean(const Classes *classes, guint of)
     return n > 0 ? exp(sum / n) : 0;
 }
 
-double classes_most(const Classes *classes, guint of)
+static double most(const Classes *classes, guint of, gboolean is_simulated)
 {
-    double most = 0;
+    double largest = 0;
 
     for (guint i = 0; i < classes->rows->len; i++)
-        most = MAX(most, classes_row(classes, i)->speedups[of]);
-    return most;
+        largest = MAX(largest, speedup_of(classes, i, of, is_simulated));
+    return largest;
+}
+
+double classes_mean(const Classes *classes, guint of)
+{
+    return mean(classes, of, FALSE);
+}
+
+double classes_most(const Classes *classes, guint of)
+{
+    return most(classes, of, FALSE);
+}
+
+double classes_simulated_mean(const Classes *classes, guint of)
+{
+    return mean(classes, of, TRUE);
+}
+
+double classes_simulated_most(const Classes *classes, guint of)
+{
+    return most(classes, of, TRUE);
 }
 
 guint classes_n_without_rings(const Classes *classes)

@@ -1,9 +1,10 @@
 /*
  * classes.h - what fits on every set of NPUs that a job may get of a machine
  *
- * Sets of NPUs that near links join, up to renaming (models/packing/classes.h),
- * and for each what trees and rings carry of a broadcast and an all-reduce of
- * large payloads, by links alone: nothing is simulated.
+ * Sets of NPUs of one machine that near links join, up to renaming
+ * (models/packing/classes.h), and for each what trees and rings carry of a
+ * broadcast and an all-reduce of large payloads, by links alone; beside that,
+ * where it is asked for, what runs of two stacks on the example say.
  *
  *     trees   the bound of bounds.h, times what a link carries; an integer
  *             program's packing of it stands beside
@@ -33,6 +34,10 @@ typedef struct {
     /* What a near link, and the ring through the host, carry; 0: as the
      * platform has it. */
     uint64_t link_bytes_per_s, host_bytes_per_s;
+    /* Of both collectives, simulated on the example of each class with the one
+     * stack and with the other; 0: they are not. */
+    uint64_t payload_bytes;
+    const char *stack, *over; /* files, or whatever else `stack` may say */
 } ClassesTask;
 
 typedef struct {
@@ -48,12 +53,16 @@ typedef struct {
     uint64_t host_bytes_per_s; /* of the ring through the host; 0: none */
     /* Of a broadcast, and of an all-reduce; 0: NCCL's has no way. */
     double speedups[2];
+    double simulated[2]; /* likewise, of runs; 0: there are none */
 } ClassesRow;
 
 typedef struct {
     char *name; /* owned: of the platform */
     uint64_t link_bytes_per_s;
     uint64_t host_bytes_per_s; /* of all classes; 0: each its own */
+    uint64_t payload_bytes;    /* of what was simulated; 0: nothing was */
+    char *stack, *over;        /* owned: of what; NULL likewise */
+    char *reason;              /* owned: why a run came to nothing, or NULL */
     GArray *rows;              /* owned, of ClassesRow */
 } Classes;
 
@@ -74,6 +83,9 @@ static inline const ClassesRow *classes_row(const Classes *classes, guint i)
  * where there are none. */
 double classes_mean(const Classes *classes, guint of);
 double classes_most(const Classes *classes, guint of);
+/* The same of what was simulated. */
+double classes_simulated_mean(const Classes *classes, guint of);
+double classes_simulated_most(const Classes *classes, guint of);
 
 /* Classes on which no ring fits. */
 guint classes_n_without_rings(const Classes *classes);

@@ -20,6 +20,8 @@ static const char *const columns[] = {
     "host_ring_gb_per_s",
     "broadcast_speedup",
     "all_reduce_speedup",
+    "broadcast_simulated_speedup",
+    "all_reduce_simulated_speedup",
 };
 
 static void add_example(GString *out, const PackClass *set)
@@ -58,6 +60,8 @@ static void add_row(GString *out, const Classes *classes, const ClassesRow *row)
     add_thousandths(out, (double)row->host_bytes_per_s / 1e9);
     add_thousandths(out, row->speedups[CLASSES_BROADCAST]);
     add_thousandths(out, row->speedups[CLASSES_ALL_REDUCE]);
+    add_thousandths(out, row->simulated[CLASSES_BROADCAST]);
+    add_thousandths(out, row->simulated[CLASSES_ALL_REDUCE]);
     csv_end_row(out);
 }
 

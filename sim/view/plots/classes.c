@@ -81,6 +81,15 @@ static void set_title(const Classes *classes, Canvas *canvas)
     canvas_entry(canvas, CANVAS_BOX, "rings of near links");
     canvas_entry(canvas, CANVAS_BOX, "none fits: a ring through the host");
     canvas_entry(canvas, CANVAS_DASHES, "geometric mean");
+    if (classes->payload_bytes > 0) {
+        g_autofree char *payload =
+            quantity_format(classes->payload_bytes, CONFIG_BYTES);
+        g_autofree char *simulated =
+            g_strdup_printf("simulated, %s of %s over %s", payload,
+                            classes->stack, classes->over);
+
+        canvas_entry(canvas, CANVAS_DOT, simulated);
+    }
 }
 
 static void draw_panel(const Classes *classes, Canvas *canvas, guint of)
@@ -104,6 +113,16 @@ static void draw_panel(const Classes *classes, Canvas *canvas, guint of)
         canvas_y_px(canvas, of) + canvas->panel_h_px + 30, "times as fast", 30);
 }
 
+static double largest(const Classes *classes)
+{
+    double most = 1;
+
+    for (guint of = 0; of < PANELS; of++)
+        most = MAX(most, MAX(classes_most(classes, of),
+                             classes_simulated_most(classes, of)));
+    return most;
+}
+
 static void draw(const Classes *classes, Canvas *canvas)
 {
     guint last = classes->rows->len - 1;
@@ -115,9 +134,7 @@ static void draw(const Classes *classes, Canvas *canvas)
     canvas->panel_h_px = (guint)(n_rows * ROW_PX + 0.5);
     canvas_grid(canvas, PANELS);
     canvas_number(canvas, "n_rows", n_rows);
-    canvas_number(canvas, "x_max",
-                  MAX(1, MAX(classes_most(classes, CLASSES_BROADCAST),
-                             classes_most(classes, CLASSES_ALL_REDUCE))));
+    canvas_number(canvas, "x_max", largest(classes));
     g_string_append_printf(canvas->numbers, "array mean[%d]\n", PANELS);
     label_rows(classes, canvas);
     for (guint of = 0; of < PANELS; of++)

@@ -1,4 +1,5 @@
-# classes.gp - points.dat: panel, row, speedup, 1 (rings fit) or 2, text
+# classes.gp - points.dat: panel, row, speedup, 1 (rings fit) or 2, simulated or
+# 0, text
 
 set yrange [n_rows:0]
 unset ytics
@@ -21,6 +22,8 @@ do for [i = 1:n_panels] {
              using (0):($1 == i && $4 == k ? $2 : NaN):(0):3: \
              ($2 - 0.36):($2 + 0.36) with boxxyerror fill solid 1 noborder \
              linecolor rgb colour_of(k), \
-         '' using (x_top):($1 == i ? $2 : NaN):(strcol(5)) with labels right \
+         '' using ($5 > 0 ? $5 : NaN):($1 == i ? $2 : NaN) with points \
+             pointtype 7 pointsize 0.7 linecolor rgb ink, \
+         '' using (x_top):($1 == i ? $2 : NaN):(strcol(6)) with labels right \
              font ',10' textcolor rgb ink
 }

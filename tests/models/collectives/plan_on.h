@@ -2,7 +2,8 @@
 #ifndef TESTS_MODELS_COLLECTIVES_PLAN_ON_H
 #define TESTS_MODELS_COLLECTIVES_PLAN_ON_H
 
-#include "models/collectives/levels.h"
+#include "models/collectives/planning/levels.h"
+#include "models/collectives/planning/planning.h"
 
 /* Of all NPUs; complaints go to @node. */
 static inline gboolean plan_on(CollPlan *plan, const Topology *topology,

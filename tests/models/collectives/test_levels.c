@@ -1,7 +1,7 @@
-/* Tests of models/collectives/levels.c: phases by dimension */
+/* Tests of models/collectives/planning/levels.c: phases by dimension */
 #include "tests/models/collectives/plan_fixture.h"
 
-#include "models/collectives/levels.h"
+#include "models/collectives/planning/levels.h"
 
 #define LEVEL(shape, size) "{ shape: " shape ", size: " #size ", " LINK " }"
 

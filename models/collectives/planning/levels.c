@@ -1,5 +1,5 @@
 /* levels.c - a phase for each dimension, there and back */
-#include "models/collectives/levels.h"
+#include "models/collectives/planning/levels.h"
 
 uint32_t coll_plan_dims(const Topology *topology, uint32_t mask,
                         uint32_t *ret_dims)

@@ -20,8 +20,8 @@
  * Either way a reduce-scatter is one over each dimension in turn, an all-gather
  * the same backwards.  Dimensions of size 1 have no phase.
  */
-#ifndef MODELS_COLLECTIVES_LEVELS_H
-#define MODELS_COLLECTIVES_LEVELS_H
+#ifndef MODELS_COLLECTIVES_PLANNING_LEVELS_H
+#define MODELS_COLLECTIVES_PLANNING_LEVELS_H
 
 #include "models/collectives/plan.h"
 

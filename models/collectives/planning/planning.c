@@ -1,0 +1,268 @@
+/* planning.c - one phase of all or several by dimension; and what fits a group
+ */
+#include "models/collectives/planning/planning.h"
+
+#include <string.h>
+
+#include "models/collectives/planning/levels.h"
+
+static gboolean are_rings(const Topology *topology, uint32_t mask)
+{
+    for (uint32_t d = 0; d < topology_n_dims(topology); d++)
+        if (mask >> d & 1 && topology_dim(topology, d)->shape != TOPOLOGY_RING)
+            return FALSE;
+    return mask != 0;
+}
+
+/* What a plan is made of, put together once. */
+typedef struct {
+    const CollMembers *members; /* borrowed */
+    CollCase what;
+    uint32_t dims_mask; /* the whole dimensions that it is; 0: it is not */
+    gboolean is_one;    /* phase, whatever the dimensions; but */
+    gboolean in_two;    /* where it is an all-reduce */
+    const CollAlgorithm *levels[COLL_MAX_DIMS]; /* given; NULL: as `auto` */
+    gboolean has_levels;                        /* some is */
+} Task;
+
+static Task task_of(const CollRequest *request, const Topology *topology)
+{
+    uint32_t n_npus = topology_n_npus(topology), sizes[COLL_MAX_DIMS];
+    Task task = { .members = request->members };
+    CollGroup *group = &task.what.group;
+
+    task.what.asked = request->kind;
+    *group = (CollGroup){ .kind = coll_promise(request->kind)->done_as,
+                          .n_ranks = request->members->n_ranks,
+                          .from = request->from,
+                          .to = request->to };
+    task.what.is_all = group->n_ranks == n_npus;
+    task.what.payload_bytes = request->payload_bytes;
+    for (uint32_t d = 0; d < topology_n_dims(topology); d++)
+        sizes[d] = topology_dim(topology, d)->size;
+    if (!coll_members_are_dims(task.members, sizes, topology_n_dims(topology),
+                               &task.dims_mask))
+        task.dims_mask = 0;
+    task.what.on_rings = are_rings(topology, task.dims_mask);
+    for (uint32_t d = 0; d < topology_n_dims(topology); d++)
+        if (task.dims_mask >> d & 1) {
+            group->dims[group->n_dims++] = sizes[d];
+            task.what.dim = d;
+        }
+    task.what.n_levels = group->n_dims;
+    if (task.dims_mask == 0) {
+        group->dims[0] = group->n_ranks;
+        group->n_dims = 1;
+    }
+    return task;
+}
+
+/* @task's group as @algorithm takes it: on its grid, else one after the other.
+ * FALSE: it does not. */
+static gboolean fits(const CollAlgorithm *algorithm, const Task *task,
+                     const Topology *topology, CollGroup *ret)
+{
+    *ret = task->what.group;
+    if (algorithm->via_switch &&
+        (task->what.n_levels != 1 || !topology_adder(topology, task->what.dim)))
+        return FALSE;
+    if (topology_is_torus(topology) && algorithm->symmetry == COLL_BY_XOR)
+        return FALSE;
+    if (algorithm->supports(ret))
+        return TRUE;
+    ret->n_dims = 1;
+    ret->dims[0] = ret->n_ranks;
+    return algorithm->supports(ret);
+}
+
+static void add_whole(CollPlan *plan, const Task *task, const CollGroup *group,
+                      CollKind kind, const CollAlgorithm *algorithm)
+{
+    CollPhase phase = { .algorithm = algorithm,
+                        .group = *group,
+                        .members = *task->members,
+                        .dim = algorithm->via_switch ? task->what.dim : 0,
+                        .divisor = 1 };
+
+    phase.group.kind = kind;
+    coll_plan_add(plan, &phase);
+}
+
+/* FALSE: @algorithm does not fit. */
+static gboolean make_plan(CollPlan *plan, const Task *task,
+                          const CollAlgorithm *algorithm,
+                          const Topology *topology)
+{
+    CollKind kind = task->what.group.kind;
+    uint32_t order[COLL_MAX_DIMS], wrong;
+    CollGroup group = task->what.group;
+
+    *plan = (CollPlan){ .kind = kind };
+    if (group.n_ranks < 2)
+        return TRUE;
+    if (task->what.on_rings && algorithm == &coll_ring &&
+        coll_is_of_halves(kind) && !task->is_one) {
+        coll_plan_init_in_order(
+            plan, kind, topology, order,
+            coll_plan_dims(topology, task->dims_mask, order));
+        return TRUE;
+    }
+    if (algorithm == &coll_hierarchical)
+        return coll_plan_init_by_level(plan, kind, topology, task->dims_mask,
+                                       task->levels, &wrong);
+    if (kind == COLL_ALL_REDUCE && algorithm == &coll_direct) {
+        add_whole(plan, task, &group, COLL_REDUCE_SCATTER, algorithm);
+        add_whole(plan, task, &group, COLL_ALL_GATHER, algorithm);
+        return TRUE;
+    }
+    if (!fits(algorithm, task, topology, &group))
+        return FALSE;
+    if (kind == COLL_ALL_REDUCE && task->in_two) {
+        add_whole(plan, task, &group, COLL_REDUCE_SCATTER, algorithm);
+        add_whole(plan, task, &group, COLL_ALL_GATHER, algorithm);
+        return TRUE;
+    }
+    add_whole(plan, task, &group, kind, algorithm);
+    return TRUE;
+}
+
+/* What @choice, an index into coll_algorithm_names, is for @task; NULL: it has
+ * nothing to do. */
+static const CollAlgorithm *chosen(const Task *task, int choice,
+                                   const Topology *topology)
+{
+    if (task->what.group.n_ranks < 2)
+        return NULL;
+    if (task->what.group.kind == COLL_SEND)
+        return &coll_p2p;
+    if (choice != COLL_AUTO)
+        return coll_algorithms[choice - 1];
+    if (task->has_levels && coll_has_levels(&task->what))
+        return &coll_hierarchical;
+    return coll_auto(&task->what, topology);
+}
+
+/* FALSE: more than there are dimensions. */
+static gboolean take_levels(Task *task, const ConfigList *levels,
+                            const Topology *topology, GError **error)
+{
+    const int *names = levels ? levels->items : NULL;
+    guint n = levels ? levels->n : 0;
+
+    if (n > topology_n_dims(topology)) {
+        config_set_error(error, levels->node, CONFIG_ERROR_RANGE,
+                         "levels: %u, but the platform has %u dimension%s", n,
+                         topology_n_dims(topology),
+                         topology_n_dims(topology) == 1 ? "" : "s");
+        return FALSE;
+    }
+    for (guint d = 0; d < n; d++)
+        if (names[d] != COLL_AUTO)
+            task->levels[d] = coll_algorithms[names[d] - 1];
+    task->has_levels = n > 0;
+    return TRUE;
+}
+
+/* Which of the levels is to blame, where one is. */
+static gboolean fail_level(const Task *task, const Topology *topology,
+                           const ConfigNode *where, GError **error)
+{
+    CollKind kind = task->what.group.kind;
+    CollPlan ignored;
+    uint32_t d;
+
+    if (coll_plan_init_by_level(&ignored, kind, topology, task->dims_mask,
+                                task->levels, &d) ||
+        d == TOPOLOGY_MAX_DIMS)
+        return FALSE;
+    config_set_error(error, where, CONFIG_ERROR_CONFLICT,
+                     "levels: '%s' has no part in an %s of %u NPUs along "
+                     "dimension %u of a %s",
+                     task->levels[d]->name, coll_kind_name(kind),
+                     topology_dim(topology, d)->size, d,
+                     topology_kind(topology));
+    return TRUE;
+}
+
+/* Names of those that fit; `auto` does.  Owner: the caller. */
+static char *fitting(const Task *task, const Topology *topology)
+{
+    GString *out = g_string_new(NULL);
+    CollPlan ignored;
+
+    for (int i = 0; coll_algorithm_names[i]; i++)
+        if (make_plan(&ignored, task, chosen(task, i, topology), topology))
+            g_string_append_printf(out, "%s%s", out->len > 0 ? ", " : "",
+                                   coll_algorithm_names[i]);
+    return g_string_free(out, FALSE);
+}
+
+/* What is said of all collectives leaves alone those that it never is of. */
+static int said_of_all(int choice, CollKind kind)
+{
+    const CollGroup two = { .kind = coll_promise(kind)->done_as,
+                            .n_ranks = 2,
+                            .n_dims = 1,
+                            .dims = { 2 } };
+
+    if (choice == COLL_AUTO || coll_is_of_halves(kind) ||
+        coll_algorithms[choice - 1]->supports(&two))
+        return choice;
+    return COLL_AUTO;
+}
+
+gboolean coll_plan_init(CollPlan *plan, const CollRequest *request,
+                        const CollChoices *choices, const Topology *topology,
+                        GError **error)
+{
+    Task task = task_of(request, topology);
+    const CollChoice *row = coll_choice_of(choices, request);
+    int choice = row ? row->algorithm : choices->algorithm;
+    const ConfigNode *where = row ? row->node : choices->node;
+    g_autofree char *known = NULL;
+
+    if (!take_levels(&task, row ? &row->levels : choices->levels, topology,
+                     error))
+        return FALSE;
+    if (!row || row->collective == 0)
+        choice = said_of_all(choice, request->kind);
+    if (make_plan(plan, &task, chosen(&task, choice, topology), topology))
+        return TRUE;
+    if (chosen(&task, choice, topology) == &coll_hierarchical &&
+        fail_level(&task, topology, where, error))
+        return FALSE;
+    known = fitting(&task, topology);
+    config_set_error(error, where, CONFIG_ERROR_CONFLICT,
+                     "algorithm: '%s' has no %s for %u NPUs on a %s; these "
+                     "have: %s",
+                     coll_algorithm_names[choice],
+                     coll_kind_name(request->kind), request->members->n_ranks,
+                     topology_kind(topology), known);
+    return FALSE;
+}
+
+gboolean coll_plan_init_channel(CollPlan *plan, const CollRequest *request,
+                                const CollRecipe *recipe, uint32_t channel,
+                                const Topology *topology,
+                                const ConfigNode *where, GError **error)
+{
+    const CollChannel *c = &recipe->channels[channel];
+    Task task = task_of(request, topology);
+
+    g_assert(c->algorithm || !c->order);
+    task.what.group.schedule = c->schedule;
+    task.is_one = TRUE;
+    memcpy(task.levels, c->levels, sizeof task.levels);
+    task.in_two = c->in_two;
+    if (!make_plan(plan, &task, c->algorithm ?: &coll_hierarchical, topology)) {
+        config_set_error(error, where, CONFIG_ERROR_CONFLICT,
+                         "stack: its %s has no %s for %u NPUs on a %s",
+                         recipe->algorithm, coll_kind_name(request->kind),
+                         request->members->n_ranks, topology_kind(topology));
+        return FALSE;
+    }
+    plan->recipe = recipe;
+    for (uint32_t p = 0; p < plan->n_phases; p++)
+        plan->phases[p].plane = c->plane;
+    return TRUE;
+}

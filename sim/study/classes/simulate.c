@@ -1,0 +1,107 @@
+/* simulate.c - two stacks on the example of each class */
+#include "sim/study/classes/simulate.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+#include "sim/study/collectives/collectives.h"
+
+#define N_STACKS 2
+#define N_KINDS  2
+
+static const char *const kinds[N_KINDS] = { "broadcast", "all-reduce" };
+
+typedef struct {
+    Classes *classes;
+    const ClassesTask *task;
+    SimTime *times_ps; /* owned: of each run; 0: it came to nothing */
+} Simulation;
+
+/* Runs of a class stand together, those of a kind in it. */
+static const ClassesRow *row_of(const Simulation *s, guint run)
+{
+    return classes_row(s->classes, run / (N_STACKS * N_KINDS));
+}
+
+/* Those of the task, and which NPUs there are.  Owner: the caller. */
+static char **sets_of(const Simulation *s, const PackClass *set)
+{
+    g_autoptr(GPtrArray) sets = g_ptr_array_new();
+    g_autoptr(GString) allocate = g_string_new("platform.topology.allocate=[");
+
+    for (guint i = 0; s->task->sets && s->task->sets[i]; i++)
+        g_ptr_array_add(sets, g_strdup(s->task->sets[i]));
+    for (uint32_t i = 0; i < set->n_ranks; i++)
+        g_string_append_printf(allocate, "%s%u", i > 0 ? ", " : "",
+                               set->ranks[i]);
+    g_string_append_c(allocate, ']');
+    g_ptr_array_add(sets, g_strdup(allocate->str));
+    g_ptr_array_add(sets, NULL);
+    return (char **)g_ptr_array_free(g_steal_pointer(&sets), FALSE);
+}
+
+static void run_one(gpointer self, guint run, GString *out)
+{
+    const Simulation *s = self;
+    g_auto(GStrv) sets = sets_of(s, &row_of(s, run)->set);
+    g_autoptr(GArray) sizes = g_array_new(FALSE, FALSE, sizeof(uint64_t));
+    g_autoptr(GError) error = NULL;
+    g_autoptr(Collectives) result = NULL;
+    CollectivesTask task = {
+        .platform = s->task->platform,
+        .stack = run % N_STACKS == 0 ? s->task->stack : s->task->over,
+        .kind = kinds[run / N_STACKS % N_KINDS],
+        .sizes = sizes,
+        .sets = sets,
+    };
+
+    g_array_append_val(sizes, s->task->payload_bytes);
+    result = collectives_run(&task, run_many_here, &error);
+    if (result)
+        g_string_append_printf(out, "%" PRIu64,
+                               collectives_row(result, 0)->time_ps);
+    else
+        g_string_append(out, error->message);
+}
+
+static char *first_line(const char *text)
+{
+    return g_strndup(text, strcspn(text, "\n"));
+}
+
+static void take(gpointer self, guint run, const GString *text,
+                 const char *reason)
+{
+    Simulation *s = self;
+
+    if (!reason && g_ascii_isdigit(text->str[0]) && !strchr(text->str, ' ')) {
+        s->times_ps[run] = g_ascii_strtoull(text->str, NULL, 10);
+        return;
+    }
+    if (!s->classes->reason)
+        s->classes->reason = first_line(reason ?: text->str);
+}
+
+gboolean classes_simulate(Classes *classes, const ClassesTask *task,
+                          RunManyFn run_many, GError **error)
+{
+    guint n = classes->rows->len * N_STACKS * N_KINDS;
+    g_autofree SimTime *times_ps = g_new0(SimTime, n);
+    Simulation s = { classes, task, times_ps };
+    RunMany many = { .n = n, .work = run_one, .done = take, .self = &s };
+
+    if (!run_many(&many, error))
+        return FALSE;
+    for (guint run = 0; run < n; run += N_STACKS) {
+        ClassesRow *row = &g_array_index(classes->rows, ClassesRow,
+                                         run / (N_STACKS * N_KINDS));
+
+        if (times_ps[run] > 0 && times_ps[run + 1] > 0)
+            row->simulated[run / N_STACKS % N_KINDS] =
+                (double)times_ps[run + 1] / (double)times_ps[run];
+    }
+    classes->payload_bytes = task->payload_bytes;
+    classes->stack = g_strdup(task->stack);
+    classes->over = g_strdup(task->over);
+    return TRUE;
+}
