@@ -8,6 +8,7 @@
     X(topology_grid)                                                           \
     X(topology_switch)                                                         \
     X(topology_fully_connected)                                                \
+    X(topology_fat_tree)                                                       \
     X(topology_graph)                                                          \
     X(topology_nested)
 

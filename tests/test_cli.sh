@@ -356,7 +356,7 @@ report $? 'its row has a reason and no figures, the others are whole'
 
 sed 's/npus: \[2, 4, 8\]/npus: [2, 0, 8, 2.5]/' sweep.yaml >wrong.yaml
 says 'mistakes of all points are found before any runs, each once' 1 \
-    "wrong.yaml:6:33: npus: 0 is outside [1, 16777216] (point: \
+    "wrong.yaml:6:33: npus: 0 is outside [1, 16777216] or auto (point: \
 endpoint=ideal, collectives.preempt=true, platform.topology.npus=0 and 1 more \
 point)
 wrong.yaml:6:39: npus: expected a whole number, got '2.5' (point: \
@@ -387,7 +387,7 @@ training.iterations=1 and 2 more points)" sweep several.yaml
 sed 's/npus: 4/npus: 0/' ok.yaml >slip.yaml
 sed 's/ok.yaml/slip.yaml/; s/fsms/name/' crossed.yaml >all.yaml
 says 'what is wrong in all points has none' 1 \
-    'slip.yaml:3:34: npus: 0 is outside [1, 16777216]' check all.yaml
+    'slip.yaml:3:34: npus: 0 is outside [1, 16777216] or auto' check all.yaml
 sed 's/true, false/true/' sweep.yaml >zip.yaml
 says 'a zip of lists of two lengths has the position of one' 1 \
     "zip.yaml:5:28: zip: 'collectives.preempt' has 1 values, 'endpoint' has 2" \

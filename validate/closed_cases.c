@@ -88,6 +88,34 @@ static double switch_hops(const ClosedCase *self)
     return PS_US * closed_message_ps(hops, self->n, A2A_BYTES / 2, 256);
 }
 
+static double whole_steps(const ClosedCase *self)
+{
+    return PS_US * closed_steps_ps(self->n, (double)PAYLOAD_BYTES,
+                                   25 * GB_PER_S, 500e3);
+}
+
+static double half_steps(const ClosedCase *self)
+{
+    return PS_US * closed_steps_ps(self->n, (double)PAYLOAD_BYTES / 2,
+                                   25 * GB_PER_S, 500e3);
+}
+
+/* Steps of 1, 2 and 4 blocks of 8. */
+static double doubling_steps(const ClosedCase *self)
+{
+    double blocks_ps =
+        closed_transfer_ps((double)PAYLOAD_BYTES / 8 * self->n, 25 * GB_PER_S);
+
+    return PS_US * (blocks_ps + 3 * 500e3);
+}
+
+static double chain(const ClosedCase *self)
+{
+    return PS_US * closed_chain_all_reduce_ps(self->n, PAYLOAD_BYTES,
+                                              UINT64_C(1) << 20, 25 * GB_PER_S,
+                                              500e3);
+}
+
 static double pairs(const ClosedCase *self)
 {
     return PS_US *
@@ -196,6 +224,14 @@ static double thick_layer(const ClosedCase *self)
         .argument = (option), .column = "iteration_time_us", .expected = ring, \
         .tolerance = EXACT_US                                                  \
     }
+#define ON_PAIRS(title, text, number, load, how, function)                     \
+    {                                                                          \
+        .name = (title), .n = (number), .formula = (text),                     \
+        .topology = PAIRS(8), .endpoint = IDEAL, .workload = (load),           \
+        .collectives = "{algorithm: " how "}", .column = "iteration_time_us",  \
+        .expected = (function), .tolerance = EXACT_US                          \
+    }
+#define UNCUT "chunk: 64 MiB, message: 64 MiB"
 #define LAYER_CASE(title, text, size, sms_taken, sms_left, function, within)   \
     {                                                                          \
         .name = (title), .n = (sms_left), .formula = (text),                   \
@@ -306,6 +342,18 @@ const ClosedCase closed_cases[] = {
       .expected = torus_all_to_all,
       .tolerance = { .above_percent = 0.5 },
       .why = FILL_AND_DRAIN },
+
+    ON_PAIRS("recursive-doubling", "log2 n (S/B + L)", 3, ALL_REDUCE,
+             "recursive-doubling, " UNCUT, whole_steps),
+    ON_PAIRS("binomial-tree-all-reduce", "2 log2 n (S/B + L)", 6, ALL_REDUCE,
+             "binomial-tree, " UNCUT, whole_steps),
+    ON_PAIRS("chain-all-reduce", "2 (n-1) (c/B + L) + (S-c)/B", 8, ALL_REDUCE,
+             "chain, chunk: 1 MiB, message: 1 MiB, window: 64", chain),
+    ON_PAIRS("bruck-all-to-all", "log2 n (S/2/B + L)", 3,
+             COLLECTIVE("all-to-all", "64 MiB"), "bruck, " UNCUT, half_steps),
+    ON_PAIRS("bruck-all-gather", "(n-1)/n S/B + log2 n L", 7,
+             COLLECTIVE("all-gather", "64 MiB"), "bruck, " UNCUT,
+             doubling_steps),
 
     LAYER_CASE("layer-hbm-bound", "2 bytes/(HBM - share)", "1", 6, 74,
                thin_layer, EXACT_US),

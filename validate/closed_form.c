@@ -25,6 +25,26 @@ double closed_ring_all_reduce_ps(uint32_t n, uint64_t payload_bytes,
     return 2.0 * (n - 1) * step_ps;
 }
 
+double closed_steps_ps(uint32_t n_steps, double message_bytes,
+                       double bytes_per_s, double latency_ps)
+{
+    return n_steps *
+           (closed_transfer_ps(message_bytes, bytes_per_s) + latency_ps);
+}
+
+/* The first chunk takes 2 (n-1) links, and each link holds up the others once.
+ */
+double closed_chain_all_reduce_ps(uint32_t n, uint64_t payload_bytes,
+                                  uint64_t chunk_bytes, double bytes_per_s,
+                                  double latency_ps)
+{
+    double first_ps = closed_steps_ps(2 * (n - 1), (double)chunk_bytes,
+                                      bytes_per_s, latency_ps);
+
+    return first_ps + closed_transfer_ps((double)(payload_bytes - chunk_bytes),
+                                         bytes_per_s);
+}
+
 /*
  * A pipeline of h stages through which m / p packets pass: each stage delays
  * the first packet once, the slowest one holds up all the others,

@@ -32,6 +32,15 @@ typedef struct {
 double closed_message_ps(const ClosedHop *hops, guint n_hops,
                          uint64_t message_bytes, uint64_t packet_bytes);
 
+/* Steps one after the other, of a message each over an idle link of its own. */
+double closed_steps_ps(uint32_t n_steps, double message_bytes,
+                       double bytes_per_s, double latency_ps);
+
+/* Up a chain of n ranks and down again in chunks that follow each other. */
+double closed_chain_all_reduce_ps(uint32_t n, uint64_t payload_bytes,
+                                  uint64_t chunk_bytes, double bytes_per_s,
+                                  double latency_ps);
+
 /* All-to-all where each pair has a link of its own. */
 double closed_all_to_all_pairs_ps(uint32_t n, uint64_t payload_bytes,
                                   double bytes_per_s, double latency_ps);

@@ -155,6 +155,5 @@ gboolean report_add_measured(Report *report, GError **error)
 {
     return add_kernels(report, error) && add_images(report, error) &&
            add_contention(report, error) && add_chains(report, error) &&
-           (!g_file_test("configs/stacks/nccl.yaml", G_FILE_TEST_EXISTS) ||
-            add_collectives(report, error));
+           add_collectives(report, error);
 }

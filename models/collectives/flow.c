@@ -58,13 +58,15 @@ typedef struct {
     uint32_t way;             /* settles ties, as topology_next() has it */
 } Steps;
 
-/* The way of messages of @bytes from the phase's sample to @dst.  Where
- * messages meet in a switch it is back again, and @back_bytes come down. */
-static Route follow(const CutTask *task, const Steps *steps, uint32_t dst,
-                    uint64_t bytes, uint64_t back_bytes, Way *way)
+/* The way of messages of @bytes from NPU @at to @dst.  Where messages meet in a
+ * switch it is back again, and @back_bytes come down.  Only the phase's sample
+ * puts loads on ports. */
+static Route follow(const CutTask *task, const Steps *steps, uint32_t at,
+                    uint32_t dst, uint64_t bytes, uint64_t back_bytes, Way *way)
 {
+    gboolean loads = at == steps->phase->sample_npu;
     Route route = { .bytes_per_s = UINT64_MAX };
-    uint32_t at = steps->phase->sample_npu, on = steps->way;
+    uint32_t on = steps->way;
 
     do {
         uint64_t now_bytes = on != steps->way ? back_bytes : bytes;
@@ -75,8 +77,9 @@ static Route follow(const CutTask *task, const Steps *steps, uint32_t dst,
         route.latency_ps += port->latency_ps;
         route.bytes_per_s = MIN(route.bytes_per_s, rate_of(port));
         route.reach = MAX(route.reach, port->reach);
-        way->load_ps[p] +=
-            take_ps(now_bytes, rate_of(port)) * steps->n / steps->of;
+        if (loads)
+            way->load_ps[p] +=
+                take_ps(now_bytes, rate_of(port)) * steps->n / steps->of;
         at = topology_to(task->topology, link);
         on = topology_way_on(task->topology, at, on);
         route.n_hops++;
@@ -89,7 +92,23 @@ typedef struct {
     uint64_t bytes, n_lanes;
     Route route;
     SimTime prepare_ps, send_ps, add_ps, step_ps;
+    gboolean is_others; /* the sample has nothing to send, and waits */
 } Load;
+
+/* A rank that sends in a step: the sample where it does. */
+static uint32_t find_sender(const Steps *steps, CollStep *ret)
+{
+    const CollPhase *phase = steps->phase;
+    const CollGroup *group = steps->group;
+    uint32_t sender = phase->sample_rank;
+
+    phase->algorithm->step(group, sender, steps->step, ret);
+    for (uint32_t r = 0; r < group->n_ranks && ret->n_blocks == 0; r++) {
+        phase->algorithm->step(group, r, steps->step, ret);
+        sender = r;
+    }
+    return sender;
+}
 
 static Load load_of(const CutTask *task, const Steps *steps, const Cut *cut,
                     const CutPace *pace, Way *way)
@@ -100,11 +119,12 @@ static Load load_of(const CutTask *task, const Steps *steps, const Cut *cut,
         .n_lanes = coll_n_lanes(phase, cut->chunk_bytes, cut->message_bytes),
     };
     uint64_t up_bytes, back_bytes;
+    uint32_t sender;
     CollStep what;
 
-    phase->algorithm->step(steps->group, phase->sample_rank, steps->step,
-                           &what);
-    if (what.n_blocks == 0) /* it waits for others, who take their time */
+    sender = find_sender(steps, &what);
+    load.is_others = sender != phase->sample_rank;
+    if (what.n_blocks == 0) /* nobody does anything */
         return (Load){ .route = { .bytes_per_s = UINT64_MAX, .n_hops = 1 } };
     load.bytes = coll_lane_bytes(phase, cut->chunk_bytes, what.n_blocks,
                                  (uint32_t)load.n_lanes);
@@ -114,7 +134,8 @@ static Load load_of(const CutTask *task, const Steps *steps, const Cut *cut,
             ? coll_lane_bytes(phase, cut->chunk_bytes, what.n_recv_blocks, 1)
             : up_bytes;
     load.route =
-        follow(task, steps, coll_peer(phase, phase->sample_npu, what.send_to),
+        follow(task, steps, coll_peer(phase, phase->sample_npu, sender),
+               coll_peer(phase, phase->sample_npu, what.send_to),
                coll_wire_bytes(steps->recipe, up_bytes),
                coll_wire_bytes(steps->recipe, back_bytes), way);
     load.send_ps = take_ps(coll_wire_bytes(steps->recipe, load.bytes),
@@ -207,6 +228,8 @@ static Taken take_steps(const CutTask *task, const Steps *steps, const Cut *cut,
     pass.busy_ps = k * pass.gap_ps;
     way->furthest_ps = MAX(way->furthest_ps, pass.round_ps);
     way->most_bytes = MAX(way->most_bytes, load.bytes);
+    if (load.is_others)
+        return (Taken){ *steps, pass, 0, 0 };
     way->prepare_ps += own_ps * k * steps->n / steps->of;
     way->add_ps += load.add_ps * k * steps->n / steps->of;
     return (Taken){ *steps, pass, k * shared_ps, k * load.send_ps };

@@ -182,23 +182,39 @@ static uint32_t owner_of(const VerifyChunk *c, uint32_t atom)
     return atom / (c->n_atoms / c->members->n_ranks);
 }
 
+/* What is promised to ranks of the collective: a channel may have them in an
+ * order of its own, in which its plan names the root. */
+static CollGroup promised(const VerifyChunk *c, const TraceStep *at)
+{
+    const CollPhase *phase = chunk_phase(at->chunk, 0);
+    CollGroup group = phase->group;
+
+    if (phase->members.n_ranks != c->members->n_ranks)
+        return group;
+    group.from = coll_members_rank(
+        c->members, coll_members_id(&phase->members, at->npu, group.from));
+    group.to = coll_members_rank(
+        c->members, coll_members_id(&phase->members, at->npu, group.to));
+    return group;
+}
+
 /* What @npu is to have of @atom in the end, and as which atom that began.  An
  * all-to-all turns places about (algorithm.h). */
 static uint64_t due_value(const VerifyChunk *c, const TraceStep *at,
                           uint32_t atom)
 {
     const CollPromise *promise = coll_promise(c->promised);
-    const CollGroup *group = &chunk_phase(at->chunk, 0)->group;
+    const CollGroup group = promised(c, at);
     uint32_t rank = coll_members_rank(c->members, at->npu), from = rank;
 
     if (promise->adds)
         return c->sums[in_group(c, at->npu, atom)];
     if (c->promised == COLL_ALL_TO_ALL)
-        from = coll_moved(group, rank, owner_of(c, atom), TRUE);
+        from = coll_moved(&group, rank, owner_of(c, atom), TRUE);
     else if (promise->others_have == COLL_BLOCK)
         from = owner_of(c, atom);
-    else if (coll_gets(group, rank) != COLL_NOTHING)
-        from = group->from;
+    else if (coll_gets(&group, rank) != COLL_NOTHING)
+        from = group.from;
     return own_value(at->chunk, coll_members_id(c->members, at->npu, from),
                      atom);
 }
@@ -206,10 +222,10 @@ static uint64_t due_value(const VerifyChunk *c, const TraceStep *at,
 /* What it has in the end is of no matter. */
 static gboolean is_promised_nothing(const VerifyChunk *c, const TraceStep *at)
 {
-    const CollGroup *group = &chunk_phase(at->chunk, 0)->group;
+    const CollGroup group = promised(c, at);
 
     return c->promised != COLL_SEND &&
-           coll_gets(group, coll_members_rank(c->members, at->npu)) ==
+           coll_gets(&group, coll_members_rank(c->members, at->npu)) ==
                COLL_NOTHING;
 }
 

@@ -176,8 +176,8 @@ static uint32_t common_divisor(uint32_t a, uint32_t b)
     return a;
 }
 
-/* Blocks of phases by dimension divide each other's, in all as many as there
- * are ranks; others have to divide what the ranks do. */
+/* What a phase works on is cut into its blocks: by dimension these are as many
+ * in all as there are ranks; others have to divide what the ranks do. */
 static uint32_t count_atoms(const Chunk *chunk, CollKind kind, uint32_t n_ranks)
 {
     uint32_t n = n_ranks, times = 1;
@@ -185,7 +185,8 @@ static uint32_t count_atoms(const Chunk *chunk, CollKind kind, uint32_t n_ranks)
     if (kind == COLL_SEND)
         return 1;
     for (uint32_t p = 0; p < chunk->plan->n_phases; p++) {
-        uint32_t n_blocks = chunk_phase(chunk, p)->n_blocks;
+        const CollPhase *phase = chunk_phase(chunk, p);
+        uint32_t n_blocks = (uint32_t)(phase->divisor * phase->n_blocks);
         uint32_t more = n_blocks / common_divisor(n_blocks, n_ranks);
 
         times *= more / common_divisor(more, times);

@@ -118,7 +118,7 @@ static uint64_t n_sets(uint32_t n, uint32_t size)
 
     for (uint32_t i = 0; i < size; i++)
         sets = sets * (n - i) / (i + 1);
-    return (uint64_t)sets;
+    return (uint64_t)MIN(sets, UINT64_MAX);
 }
 
 static void add_size(Sets *s, uint32_t size)

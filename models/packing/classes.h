@@ -20,7 +20,7 @@
 
 typedef struct {
     uint32_t n_ranks;
-    uint64_t n_sets;
+    uint64_t n_sets;                /* UINT64_MAX: that many or more */
     uint32_t ranks[PACK_MAX_RANKS]; /* the first set, ascending */
 } PackClass;
 

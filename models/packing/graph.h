@@ -15,7 +15,7 @@
 #include <glib.h>
 #include <stdint.h>
 
-#define PACK_MAX_RANKS 64
+#define PACK_MAX_RANKS 96 /* a rack of 72 is the largest that is built */
 #define PACK_MAX_LINKS 1024
 
 typedef struct {

@@ -38,11 +38,14 @@ static void choose_ways(System *system, Chunk *chunk)
 
 static void cut_lanes(Chunk *chunk, uint64_t message_bytes)
 {
+    uint32_t *first_word = chunk_record(chunk)->first_word;
+
     for (uint32_t p = 0; p < chunk->plan->n_phases; p++) {
         const CollPhase *phase = chunk_phase(chunk, p);
         uint32_t n = coll_n_lanes(phase, chunk->bytes, message_bytes);
 
         chunk->first_lane[p + 1] = chunk->first_lane[p] + n;
+        first_word[p + 1] = first_word[p] + n * chunk_lane_words(phase);
         chunk->lane_bytes[p] = coll_wire_bytes(
             chunk->plan->recipe, coll_lane_bytes(phase, chunk->bytes, 1, n));
     }
@@ -54,7 +57,9 @@ static void clear_states(ChunkRecord *record, uint32_t n_npus)
     gsize size;
 
     record->n_npus_done = 0;
-    record->stride = sizeof(ChunkState) + n_lanes * sizeof(Lane);
+    record->stride =
+        sizeof(ChunkState) + n_lanes * sizeof(Lane) +
+        record->first_word[record->chunk.plan->n_phases] * sizeof(uint64_t);
     size = record->stride * n_npus;
     if (record->capacity < size) {
         g_free(record->states);

@@ -19,8 +19,11 @@ typedef struct {
     uint32_t n_received;   /* handed to the endpoint, */
     uint32_t n_done;       /* and taken in by it */
     gboolean is_receiving; /* try_receive() is at it */
-    uint64_t arrived_mask; /* by step, where senders differ */
+    uint64_t arrived_mask; /* by step, where senders differ; of more than
+                              LANE_MASK_STEPS it is in words behind */
 } Lane;
+
+#define LANE_MASK_STEPS 64
 
 typedef struct {
     uint32_t phase; /* the present one, or the one it waits to enter */
@@ -30,7 +33,8 @@ typedef struct {
     uint32_t n_lanes_done;
     uint32_t peer; /* .single_source: NPU that this one sends to, */
     uint32_t link; /* and, if its way is one, by which link */
-    Lane lanes[];  /* of all phases */
+    /* Of all phases; then words of marks, for those of many steps. */
+    Lane lanes[];
 } ChunkState;
 
 /* A chunk as the run keeps it; .chunk is what others see. */
@@ -38,6 +42,7 @@ typedef struct {
     Chunk chunk;
     CollInstance *coll; /* borrowed */
     uint32_t n_npus_done;
+    uint32_t first_word[COLL_MAX_PHASES + 1]; /* of each phase's marks */
     gsize stride;   /* bytes of one ChunkState with its lanes */
     gsize capacity; /* bytes at .states */
     guint8 *states; /* owned: one for each simulated NPU */
@@ -53,6 +58,26 @@ static inline ChunkState *chunk_state(const Chunk *chunk, uint32_t npu)
     const ChunkRecord *record = chunk_record(chunk);
 
     return (ChunkState *)(gpointer)(record->states + npu * record->stride);
+}
+
+/* Words of marks for a lane of @phase; 0: its mask does. */
+static inline uint32_t chunk_lane_words(const CollPhase *phase)
+{
+    return phase->n_steps <= LANE_MASK_STEPS ||
+                   phase->algorithm->single_source ||
+                   phase->algorithm->independent
+               ? 0
+               : (phase->n_steps - 1) / LANE_MASK_STEPS + 1;
+}
+
+/* Those of lane @lane in phase @p, at the NPU that @state is of. */
+static inline uint64_t *chunk_marks(const Chunk *chunk, ChunkState *state,
+                                    uint32_t p, uint32_t lane)
+{
+    Lane *end = &state->lanes[chunk->first_lane[chunk->plan->n_phases]];
+
+    return (uint64_t *)(gpointer)end + chunk_record(chunk)->first_word[p] +
+           lane * chunk_lane_words(&chunk->plan->phases[p]);
 }
 
 /* The @index-th of @coll, in flight from now on. */

@@ -83,16 +83,18 @@ static inline void pass_on(Npu *npu, const Place *at, uint32_t step,
     hand_over(npu, at, step, message, now_ps);
 }
 
-static inline gboolean has_arrived(const Lane *lane,
-                                   const CollAlgorithm *algorithm)
+static inline gboolean has_arrived(const Place *at)
 {
+    const Lane *lane = at->lane;
+    const CollAlgorithm *algorithm = at->phase->algorithm;
+
     if (algorithm->independent)
         return lane->n_received < lane->n_arrived;
     if (lane->n_received != lane->n_done)
         return FALSE; /* the step before is still being taken in */
     if (algorithm->single_source)
         return lane->n_received < lane->n_arrived;
-    return lane->arrived_mask >> lane->n_received & 1;
+    return place_is_marked(at, lane->n_received);
 }
 
 static inline gboolean is_in_phase(const Place *at)
@@ -127,8 +129,7 @@ static void lane_try_receive(Npu *npu, const Place *at)
     lane->is_receiving = TRUE;
     /* It may even have finished with the chunk, and the record may serve
      * another, when receive() returns. */
-    while (at->chunk->seq == seq && is_in_phase(at) &&
-           has_arrived(lane, at->phase->algorithm)) {
+    while (at->chunk->seq == seq && is_in_phase(at) && has_arrived(at)) {
         uint32_t message = network_message_new(network);
 
         step_fill(npu, at, lane->n_received, TRUE,
@@ -242,7 +243,7 @@ static void handled(Npu *npu, const Place *at, uint32_t message)
         } else {
             lane_send(npu, at, lane->n_done, message);
         }
-        if (has_arrived(lane, p->algorithm))
+        if (has_arrived(at))
             lane_try_receive(npu, at);
         return;
     }
@@ -331,9 +332,9 @@ void pipeline_arrive(Npu *npu, uint32_t message)
     WATCH(npu, arrive, told(npu, &at, step), message);
     npu->received_bytes += network_bytes_back(m); /* as many as went up */
     at.lane->n_arrived++;
-    if (!algorithm->single_source)
-        at.lane->arrived_mask |= UINT64_C(1) << (step & 63);
-    if (!is_in_phase(&at) || !has_arrived(at.lane, algorithm) ||
+    if (!algorithm->single_source && !algorithm->independent)
+        place_mark(&at, step);
+    if (!is_in_phase(&at) || !has_arrived(&at) ||
         (at.lane->n_received != step && !algorithm->independent)) {
         network_message_free(npu->system->network, message);
         return;

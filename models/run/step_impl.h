@@ -42,6 +42,26 @@ static inline Place place_of_lane(const Npu *npu, Chunk *chunk, uint32_t p,
     };
 }
 
+/* The word of marks that @step is in. */
+static inline uint64_t *place_word(const Place *at, uint32_t step)
+{
+    if (G_LIKELY(at->phase->n_steps <= LANE_MASK_STEPS))
+        return &at->lane->arrived_mask;
+    return chunk_marks(at->chunk, at->state, at->p, at->l) +
+           step / LANE_MASK_STEPS;
+}
+
+/* What has come for @step, where senders differ. */
+static inline void place_mark(const Place *at, uint32_t step)
+{
+    *place_word(at, step) |= UINT64_C(1) << step % LANE_MASK_STEPS;
+}
+
+static inline gboolean place_is_marked(const Place *at, uint32_t step)
+{
+    return *place_word(at, step) >> step % LANE_MASK_STEPS & 1;
+}
+
 /* Takes apart what step_order_hi() and step_order_lo() have put together. */
 static inline Place place_of(const Npu *npu, const NetMessage *m)
 {

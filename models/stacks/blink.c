@@ -149,7 +149,8 @@ typedef struct {
     Stack base;
     const BlinkParams *params;
     const ConfigNode *node;
-    GPtrArray *answers; /* owned: of owned Answer */
+    GPtrArray *answers;  /* owned: of owned Answer */
+    GPtrArray *packings; /* owned */
 } Blink;
 
 static void schedule_free(gpointer data)
@@ -177,6 +178,7 @@ static Stack *blink_new(const ConfigVariant *config, const Topology *topology,
     blink->params = config->params;
     blink->node = config->node;
     blink->answers = g_ptr_array_new_with_free_func(answer_free);
+    blink->packings = blink_packings_new();
     return &blink->base;
 }
 
@@ -185,6 +187,7 @@ static void blink_free(Stack *stack)
     Blink *blink = (Blink *)stack;
 
     g_ptr_array_unref(blink->answers);
+    g_ptr_array_unref(blink->packings);
     g_free(blink);
 }
 
@@ -301,6 +304,7 @@ static Answer *make_answer(const Blink *blink, const CollRequest *request,
         .root = request->kind == COLL_ALL_REDUCE ? 0 : request->from,
         .payload_bytes = request->payload_bytes,
         .npus = npus,
+        .packings = blink->packings,
         .channels = g_array_new(FALSE, FALSE, sizeof(CollChannel)),
         .schedules = g_ptr_array_new_with_free_func(schedule_free),
     };

@@ -10,6 +10,7 @@
 #ifndef MODELS_STACKS_BLINK_IMPL_H
 #define MODELS_STACKS_BLINK_IMPL_H
 
+#include "models/packing/trees.h"
 #include "models/stacks/near.h"
 #include "models/stacks/params.h"
 #include "models/stacks/stack.h"
@@ -39,6 +40,7 @@ typedef struct {
     uint32_t n, root; /* ranks; the root's */
     uint64_t payload_bytes;
     const uint32_t *npus; /* borrowed: of each rank */
+    GPtrArray *packings;  /* borrowed: what is known, see blink_pack() */
     /* what becomes of it */
     GArray *channels;     /* of CollChannel */
     GPtrArray *schedules; /* of owned CollSchedule, which channels borrow */
@@ -51,6 +53,12 @@ typedef struct {
     uint32_t ppm;     /* of a near link's rate: that costs */
     SimTime late_ps;  /* what each step of a host channel is later */
 } BlinkDraft;
+
+/* An empty list of packings; each graph is packed once for each use. */
+GPtrArray *blink_packings_new(void);
+/* Trees on @graph, borrowed from the draft's packings. */
+const PackTrees *blink_pack(const BlinkDraft *draft, const PackGraph *graph,
+                            PackUse use, uint32_t root);
 
 /* One hop of a channel @n_own links wide over @n_links in parallel.  A channel
  * is so many thread blocks, each of which copies no faster than a link carries,

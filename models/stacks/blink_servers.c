@@ -18,15 +18,14 @@
  */
 #include <string.h>
 
-#include "models/packing/trees.h"
 #include "models/stacks/blink_impl.h"
 
 typedef struct {
     uint32_t n;
-    uint32_t *ranks;   /* owned: of the group */
-    PackTrees *trees;  /* owned; NULL: one rank alone */
-    uint32_t *parents; /* owned: of the tree that is looked at, of ranks of
-                          the server, with its root */
+    uint32_t *ranks;        /* owned: of the group */
+    const PackTrees *trees; /* borrowed; NULL: one rank alone */
+    uint32_t *parents;      /* owned: of the tree that is looked at, of ranks of
+                               the server, with its root */
     CollSchedule *up, *down; /* owned: of it; NULL: one rank alone */
     uint32_t root;           /* of it, a rank of the group */
     uint64_t n_shares;       /* of all trees */
@@ -37,7 +36,6 @@ static void server_clear(gpointer data)
     Server *server = data;
 
     g_free(server->ranks);
-    g_clear_pointer(&server->trees, pack_trees_free);
     g_free(server->parents);
     coll_schedule_free(server->up);
     coll_schedule_free(server->down);
@@ -59,7 +57,7 @@ static gboolean pack_server(const BlinkDraft *draft, Server *server,
         !near_graph(draft->topology, npus, server->n, graph, ret_bytes_per_s) ||
         (graph->n_ports == 0 && !pack_graph_is_connected(graph)))
         return FALSE;
-    server->trees = pack_trees(graph, PACK_BOTH, PACK_ANY_ROOT);
+    server->trees = blink_pack(draft, graph, PACK_BOTH, PACK_ANY_ROOT);
     server->n_shares = 0;
     for (uint32_t t = 0; t < server->trees->n_trees; t++)
         server->n_shares += server->trees->shares[t];

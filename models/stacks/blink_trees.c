@@ -6,8 +6,47 @@
  * reduced to its rank in one hop and sent out again in one.  Where near links
  * do not join all, a chain leads through the host.
  */
-#include "models/packing/trees.h"
+#include <string.h>
+
 #include "models/stacks/blink_impl.h"
+
+/* Trees of one graph. */
+typedef struct {
+    PackGraph graph;
+    PackUse use;
+    uint32_t root;
+    PackTrees *trees; /* owned */
+} Packing;
+
+static void packing_free(gpointer data)
+{
+    Packing *packing = data;
+
+    pack_trees_free(packing->trees);
+    g_free(packing);
+}
+
+GPtrArray *blink_packings_new(void)
+{
+    return g_ptr_array_new_with_free_func(packing_free);
+}
+
+const PackTrees *blink_pack(const BlinkDraft *draft, const PackGraph *graph,
+                            PackUse use, uint32_t root)
+{
+    Packing *packing;
+
+    for (guint i = 0; i < draft->packings->len; i++) {
+        packing = g_ptr_array_index(draft->packings, i);
+        if (packing->use == use && packing->root == root &&
+            memcmp(&packing->graph, graph, sizeof *graph) == 0)
+            return packing->trees;
+    }
+    packing = g_new(Packing, 1);
+    *packing = (Packing){ *graph, use, root, pack_trees(graph, use, root) };
+    g_ptr_array_add(draft->packings, packing);
+    return packing->trees;
+}
 
 static PackUse use_of(CollKind kind)
 {
@@ -139,8 +178,8 @@ static void add_stars(BlinkDraft *draft, const PackGraph *graph)
 static void add_packed(BlinkDraft *draft, const PackGraph *graph)
 {
     PackUse use = use_of(draft->kind);
-    g_autoptr(PackTrees) trees =
-        pack_trees(graph, use, use == PACK_BOTH ? PACK_ANY_ROOT : draft->root);
+    const PackTrees *trees = blink_pack(
+        draft, graph, use, use == PACK_BOTH ? PACK_ANY_ROOT : draft->root);
     uint64_t n_shares = 0;
 
     for (uint32_t t = 0; t < trees->n_trees; t++) {

@@ -14,8 +14,8 @@ typedef struct {
     uint64_t *nic_room; /* owned: in, 2 i, and out, 2 i + 1 */
     uint32_t n, n_steps;
     uint32_t n_channels;
-    uint32_t *orders, *nics; /* owned */
-    uint64_t taken;          /* GPUs of the channel in hand */
+    uint32_t *orders, *nics;        /* owned */
+    gboolean taken[PACK_MAX_RANKS]; /* GPUs of the channel in hand */
     NcclLaid *best;
 } Lay;
 
@@ -158,14 +158,14 @@ static void keep(Lay *l)
 /* It stands; TRUE: no more are wanted. */
 static gboolean finish(Lay *l)
 {
-    uint64_t taken = l->taken;
-    gboolean is_done;
+    gboolean taken[PACK_MAX_RANKS], is_done;
 
     l->n_channels++;
     keep(l);
-    l->taken = 0;
+    memcpy(taken, l->taken, sizeof taken);
+    memset(l->taken, 0, sizeof taken);
     is_done = l->n_channels == l->wish->most_channels || lay_channel(l);
-    l->taken = taken;
+    memcpy(l->taken, taken, sizeof taken);
     l->n_channels--;
     return is_done;
 }
@@ -197,7 +197,7 @@ static gboolean next_gpu(const Lay *l, uint32_t at, uint32_t *cost,
         uint32_t gpu = (at + i) % l->n;
         uint32_t c = nccl_cost(l->system, at, gpu);
 
-        if (l->taken >> gpu & 1 || c >= best_cost || c < *cost ||
+        if (l->taken[gpu] || c >= best_cost || c < *cost ||
             (c == *cost && i <= *number))
             continue;
         best_cost = c;
@@ -216,7 +216,7 @@ static gboolean can_end(const Lay *l)
     if (!l->wish->has_network || l->wish->pattern != NCCL_RING)
         return TRUE;
     for (uint32_t gpu = 0; gpu < l->n; gpu++)
-        if (!(l->taken >> gpu & 1) && is_close(l, gpu, nic))
+        if (!l->taken[gpu] && is_close(l, gpu, nic))
             return TRUE;
     return FALSE;
 }
@@ -246,7 +246,7 @@ static gboolean go_on(Lay *l, uint32_t at, uint32_t step)
     if (l->n_channels > 0) {
         const uint32_t *before = order(l) - l->n;
 
-        if (before[step - 1] == at && !(l->taken >> before[step] & 1) &&
+        if (before[step - 1] == at && !l->taken[before[step]] &&
             try_gpu(l, at, before[step], step))
             return TRUE;
     }
@@ -263,7 +263,7 @@ static gboolean place(Lay *l, uint32_t gpu, uint32_t step)
     gboolean is_done = FALSE;
 
     l->n_steps++;
-    l->taken |= UINT64_C(1) << gpu;
+    l->taken[gpu] = TRUE;
     order(l)[step] = gpu;
     if (step != out_step(l)) {
         is_done = go_on(l, gpu, step + 1);
@@ -271,7 +271,7 @@ static gboolean place(Lay *l, uint32_t gpu, uint32_t step)
         is_done = go_on(l, gpu, step + 1);
         give_back_out(l, nic, gpu);
     }
-    l->taken &= ~(UINT64_C(1) << gpu);
+    l->taken[gpu] = FALSE;
     return is_done;
 }
 
@@ -325,12 +325,6 @@ void nccl_laid_free(NcclLaid *laid)
     g_free(laid);
 }
 
-/* A rate that is short of a rung by less than a hundredth counts as it. */
-static uint64_t with_tolerance(uint64_t bytes_per_s)
-{
-    return bytes_per_s + bytes_per_s / 100;
-}
-
 NcclLaid *nccl_lay(const NcclWish *wish)
 {
     const NcclSystem *s = wish->system;
@@ -352,10 +346,9 @@ NcclLaid *nccl_lay(const NcclWish *wish)
 
     g_assert(most > 0 && wish->bytes_per_s > 0);
     for (uint32_t i = 0; i < s->n_links; i++)
-        room[i] =
-            with_tolerance(s->links[i].link_bytes_per_s * s->links[i].n_links);
+        room[i] = s->links[i].link_bytes_per_s * s->links[i].n_links;
     for (uint32_t i = 0; i < 2 * s->n_nics; i++)
-        nic_room[i] = with_tolerance(s->nic_out[i / 2]);
+        nic_room[i] = s->nic_out[i / 2];
     lay_channel(&l);
     return best;
 }

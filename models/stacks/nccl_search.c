@@ -6,15 +6,6 @@
 #include "models/packing/rings.h"
 #include "models/stacks/nccl_lay.h"
 
-#define MB UINT64_C(1000000)
-
-/* Targets in bytes per second / MB.  Those up to 24,000 are NCCL's (recalled);
- * faster links have come since. */
-static const uint32_t rungs[] = { 96000, 72000, 60000, 48000, 42000, 36000,
-                                  30000, 24000, 21000, 18000, 15000, 12000,
-                                  10000, 9000,  7000,  6000,  5000,  4000,
-                                  3000,  2400,  1200,  240,   120 };
-
 /* Slower channels than this share of the best's speed are not looked for. */
 #define LEAST_SPEED_PERCENT 49
 
@@ -72,7 +63,7 @@ static gboolean count_near(const NcclSystem *s, uint64_t bytes_per_s,
     *ret = (PackGraph){ .n = s->n_gpus };
     for (uint32_t l = 0; l < s->n_links; l++) {
         const NcclLink *link = &s->links[l];
-        uint64_t rate = link->link_bytes_per_s * link->n_links * 101 / 100;
+        uint64_t rate = link->link_bytes_per_s * link->n_links;
         uint32_t fits = (uint32_t)MIN(rate / bytes_per_s, PACK_MAX_LINKS);
 
         if (link->reach != TOPOLOGY_NEAR || link->from >= s->n_gpus)
@@ -178,7 +169,7 @@ static NcclChannels *in_order(const NcclSystem *s, const NcclTask *task)
 {
     g_autoptr(NcclLaid) laid = g_new0(NcclLaid, 1);
     NcclWish wish = { .pattern = task->is_tree ? NCCL_TREE : NCCL_RING,
-                      .bytes_per_s = rungs[G_N_ELEMENTS(rungs) - 1] * MB };
+                      .bytes_per_s = nccl_speed(NCCL_N_SPEEDS - 1) };
     NcclChannels *channels;
 
     laid->n_channels = 1;
@@ -194,11 +185,11 @@ NcclChannels *nccl_search(const Topology *topology, const NcclTask *task)
 {
     g_autoptr(NcclSystem) system = nccl_system_new(topology, task);
     Search s = { system, task, NULL };
-    uint64_t most = fastest(system) * 101 / 100;
+    uint64_t most = fastest(system);
 
     g_assert(task->most_channels > 0);
-    for (guint i = 0; i < G_N_ELEMENTS(rungs); i++) {
-        uint64_t speed = rungs[i] * MB;
+    for (guint i = 0; i < NCCL_N_SPEEDS; i++) {
+        uint64_t speed = nccl_speed(i);
 
         if (speed > most)
             continue;

@@ -1,6 +1,22 @@
 /* nccl_system.c - one machine as NCCL's search sees it: nodes, links, ways */
 #include "models/stacks/nccl_system.h"
 
+#define MB UINT64_C(1000000)
+
+/* In MB/s.  Those from 24,000 on are NCCL's (recalled), of which 20,000 came
+ * with the A100; faster links have come since. */
+static const uint32_t speeds[NCCL_N_SPEEDS] = {
+    96000, 72000, 60000, 48000, 42000, 36000, 30000, 24000,
+    21000, 20000, 18000, 15000, 12000, 10000, 9000,  7000,
+    6000,  5000,  4000,  3000,  2400,  1200,  240,   120,
+};
+
+uint64_t nccl_speed(guint i)
+{
+    g_assert(i < NCCL_N_SPEEDS);
+    return speeds[i] * MB;
+}
+
 typedef struct {
     const Topology *topology;
     const NcclTask *task;
@@ -106,11 +122,19 @@ static void find_nodes(Build *b)
 
 /* ---- links -------------------------------------------------------------- */
 
+static uint64_t planned(uint64_t bytes_per_s)
+{
+    for (guint i = 0; i < NCCL_N_SPEEDS; i++)
+        if (nccl_speed(i) <= bytes_per_s + bytes_per_s / 100)
+            return nccl_speed(i);
+    return bytes_per_s;
+}
+
 static uint64_t rate_of(const Build *b, const TopologyPort *port)
 {
-    uint64_t planned = b->task->planned_bytes_per_s[port->reach];
+    uint64_t given = b->task->planned_bytes_per_s[port->reach];
 
-    return planned > 0 ? planned : port->payload_bytes_per_s;
+    return given > 0 ? given : planned(port->payload_bytes_per_s);
 }
 
 static void add_links(Build *b)

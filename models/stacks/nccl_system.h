@@ -6,6 +6,10 @@
  * and between a GPU and a NIC, there is one way: the one with the fewest links
  * through the host, of those with the fewest links.  GPUs pass nothing on.
  *
+ * Channels have one of a few speeds, and a link is taken to carry the fastest
+ * that it does, but for a hundredth that it may lack: so 23.5 GB/s of an NVLink
+ * are planned as 21, as NCCL plans.
+ *
  * Units    bytes per second
  * Owner    the caller owns the NcclSystem, which borrows nothing
  */
@@ -32,6 +36,10 @@ typedef struct {
     uint32_t *next;  /* owned: link from node a towards end b, [b, a] */
     uint32_t *costs; /* owned: of that way, or NCCL_FAR */
 } NcclSystem;
+
+/* The speeds, fastest first. */
+#define NCCL_N_SPEEDS 24
+uint64_t nccl_speed(guint i);
 
 #define NCCL_NONE UINT32_MAX
 #define NCCL_FAR  UINT32_MAX

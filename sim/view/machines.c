@@ -114,9 +114,8 @@ void machines_write(GString *out, guint width)
     add_machines(table, machines, FALSE);
     add_machines(table, machines, TRUE);
     table_write(table, out, 2, width);
-    g_string_append_printf(
-        out,
-        "\n  GB/s leave an NPU, each way, before efficiency: near, to others and their\n"
-        "  switch; through the host; by its part of the NICs.  From %s.\n",
-        folder);
+    g_string_append(out,
+                    "\n  GB/s that leave an NPU, each way, before efficiency: "
+                    "near, to others and\n  their switch; through the "
+                    "host; by its part of the NICs.\n");
 }

@@ -43,6 +43,8 @@ typedef struct {
     "{ from: c, to: l1, " LINK " }, { from: d, to: l1, " LINK " }, "           \
     "{ from: l0, to: s0, " LINK " }, { from: l0, to: s1, " LINK " }, "         \
     "{ from: l1, to: s0, " LINK " }, { from: l1, to: s1, " LINK " }] }"
+#define FAT(npus, more)                                                        \
+    "{ kind: fat-tree, npus: " #npus ", " more ", " LINK " }"
 #define NESTED(count, inner, nics, rails, outer)                               \
     "{ kind: nested, count: " #count ", inner: " inner ", " nics               \
     ", rails: " #rails ", outer: " outer " }"
@@ -82,6 +84,12 @@ static const Example examples[] = {
       GRID(SHAPED(switch, 2) ", " SHAPED(line, 3) ", " SHAPED(switch, 3)),
       { 2, 3, 3 },
       0 },
+    { "fat-tree", FAT(8, "radix: 4"), { 8 }, 0 },
+    { "fat-tree", FAT(7, "radix: 4, equal_cost: destination"), { 7 }, 0 },
+    { "fat-tree", FAT(16, "radix: 4, levels: 3"), { 16 }, 0 },
+    { "fat-tree", FAT(9, "radix: 4, levels: 4"), { 9 }, 0 },
+    { "fat-tree", FAT(12, "radix: 6, oversubscription: 2"), { 12 }, 0 },
+    { "fat-tree", FAT(5, "levels: 1"), { 5 }, 0 },
     { "graph", NODE, { 3 }, 0 },
     { "graph", CLOS, { 4 }, 0 },
     { "nested",
@@ -117,6 +125,11 @@ static const Example examples[] = {
     { "nested",
       NESTED(3, NODE, "nics: 0", true, GROUP("switch", 3)),
       { 3, 3 },
+      0 },
+    { "nested",
+      NESTED(3, GROUP("switch", 4), NICS(2), false,
+             "{ kind: fat-tree, radix: 4, " LINK " }"),
+      { 4, 3 },
       0 },
     { "switch", GROUP("switch", 1), { 1 }, 0 },
     { "switch", GROUP("switch", 2), { 2 }, 0 },

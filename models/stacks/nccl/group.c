@@ -130,15 +130,6 @@ static void set_wire(CollProtocol *protocol, uint64_t efficiency_ppm)
     protocol->wire_den = (uint32_t)efficiency_ppm;
 }
 
-/* A payload is sent up whole, and an nth of it once more when it is gathered:
- * the efficiency is that of both together. */
-static void set_switch_wire(NcclGroup *group, uint64_t efficiency_ppm)
-{
-    uint64_t m = MAX(1, group->per_node);
-
-    set_wire(&group->in_switch, MIN(efficiency_ppm * (m + 1) / m, 1000000));
-}
-
 static void set_protocols(NcclGroup *group)
 {
     const NcclParams *params = group->params;
@@ -159,11 +150,9 @@ static void set_protocols(NcclGroup *group)
     group->n_switch_channels = (uint32_t)(is_fast ? params->nvls.n_fast_channels
                                                   : params->nvls.n_channels);
     group->in_switch = group->protocols[NCCL_SIMPLE];
-    set_switch_wire(group, is_fast ? params->nvls.fast_efficiency_ppm
-                                   : params->nvls.efficiency_ppm);
+    /* What the switch adds a second is the platform's. */
     group->in_switch.step_ps[TOPOLOGY_NEAR] = 0; /* its launch has it */
     group->switch_tree = group->in_switch;
-    set_wire(&group->switch_tree, 1000000); /* its NICs are what is slow */
 }
 
 NcclGroup *nccl_group_new(const NcclParams *params, const Topology *topology,

@@ -25,10 +25,9 @@ typedef struct {
 } Nccl;
 
 static const NcclAlgorithm *const algorithms[NCCL_N_ALGORITHMS] = {
-    [NCCL_RINGS] = &nccl_ring,
-    [NCCL_TREES] = &nccl_tree,
-    [NCCL_NVLS] = &nccl_nvls,
-    [NCCL_NVLS_TREE] = &nccl_nvls_tree,
+    [NCCL_RINGS] = &nccl_ring, [NCCL_TREES] = &nccl_tree,
+    [NCCL_NVLS] = &nccl_nvls,  [NCCL_NVLS_TREE] = &nccl_nvls_tree,
+    [NCCL_P2P] = &nccl_p2p,
 };
 
 static guint hash(gconstpointer data)
@@ -113,7 +112,7 @@ static void try_protocols(const NcclGroup *group, const NcclAlgorithm *a,
     for (int p = a->simple_only ? NCCL_SIMPLE : 0; p < NCCL_N_PROTOCOLS; p++) {
         SimTime time_ps;
 
-        if (params->protocol > 0 && params->protocol != p + 1)
+        if (params->protocol > 0 && params->protocol != p + 1 && !a->is_free)
             continue;
         time_ps = a->time_ps(group, &way, p, request->payload_bytes);
         if (best->algorithm && time_ps >= best->time_ps)
@@ -130,7 +129,7 @@ static Choice choose(const NcclGroup *group, const CollRequest *request,
     for (int i = NCCL_RINGS; i < NCCL_N_ALGORITHMS; i++) {
         const NcclAlgorithm *a = algorithms[i];
 
-        if (!a || (algorithm != NCCL_AUTO && algorithm != i) ||
+        if ((algorithm != NCCL_AUTO && algorithm != i && !a->is_free) ||
             a->refuses(group, request->kind))
             continue;
         try_protocols(group, a, request, &best);

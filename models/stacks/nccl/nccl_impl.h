@@ -5,7 +5,7 @@
  *   group.c   looks at the GPUs of a communicator: its machines, its rates
  *   inside.c  orders in which channels go through a machine
  *   loads.c   routes, and what links carry
- *   ring.c, tree.c, switch.c
+ *   ring.c, tree.c, switch.c, p2p.c
  *             algorithms: what a payload takes, and the channels for it
  *
  * NCCL reckons the time of each algorithm with each protocol as a latency and
@@ -56,12 +56,14 @@ typedef struct {
 typedef struct {
     uint32_t n_hops[TOPOLOGY_N_REACHES]; /* one after the other */
     SimTime latency_ps;                  /* of their links */
-    uint64_t bytes_per_s;                /* of payload, with no flags */
+    uint32_t n_fills;     /* hops until the first piece is through */
+    uint64_t bytes_per_s; /* of payload, with no flags */
 } NcclWay;
 
 typedef struct {
     const char *name; /* as tables have it */
     gboolean simple_only;
+    gboolean is_free; /* no pin is for it */
     /* Why not, without its end; NULL: it does @kind there. */
     const char *(*refuses)(const NcclGroup *group, CollKind kind);
     void (*measure)(const NcclGroup *group, CollKind kind, NcclWay *ret);
@@ -74,6 +76,7 @@ typedef struct {
 } NcclAlgorithm;
 
 extern const NcclAlgorithm nccl_ring, nccl_tree, nccl_nvls, nccl_nvls_tree;
+extern const NcclAlgorithm nccl_p2p;
 
 NcclGroup *nccl_group_new(const NcclParams *params, const Topology *topology,
                           const CollMembers *members);

@@ -90,7 +90,8 @@ static const ConfigField nvls_fields[] = {
       .fallback = "23 us",
       .source = "NCCLTUNING: without the launch" },
     { .key = "efficiency",
-      .help = "payload of what a GPU sends up, and of what comes down",
+      .help = "of near links, which it reckons with when it chooses; what "
+              "NVLS takes is the `reduce_rate` of the platform's switch",
       .type = CONFIG_FRACTION,
       .offset = offsetof(NcclSwitchParams, efficiency_ppm),
       .min = 10000,

@@ -17,6 +17,7 @@ enum {
     NCCL_TREES,
     NCCL_NVLS,
     NCCL_NVLS_TREE,
+    NCCL_P2P, /* has no name in a file */
     NCCL_N_ALGORITHMS,
 };
 

@@ -4,7 +4,8 @@
  * Through several machines there is a ring for each GPU of a machine, which
  * enters it there and leaves it one GPU before: so each goes by NICs of its
  * own.  Every other machine is gone through backwards, so that what leaves one
- * by a NIC enters the next by the same one, on the same rail.
+ * by a NIC enters the next by the same one, on the same rail.  What has a root
+ * goes along each ring from there, or to there.
  */
 #include "models/stacks/nccl/nccl_impl.h"
 
@@ -57,18 +58,29 @@ static gboolean is_natural(const NcclGroup *group, uint32_t ring)
     return TRUE;
 }
 
-/* Steps of @kind that wait for each other, and bytes that each rank sends for
- * each of the payload. */
+/* A payload goes from its root once round, or once round to it. */
+static gboolean is_chain(CollKind kind)
+{
+    return kind == COLL_BROADCAST || kind == COLL_REDUCE;
+}
+
+/* Steps of @kind that wait for each other. */
 static uint32_t n_steps(const NcclGroup *group, CollKind kind)
 {
     return (kind == COLL_ALL_REDUCE ? 2 : 1) * (group->n - 1);
+}
+
+/* What each rank sends of a payload. */
+static double part_of(const NcclGroup *group, CollKind kind)
+{
+    return is_chain(kind) ? 1 : (double)n_steps(group, kind) / group->n;
 }
 
 static const char *ring_refuses(const NcclGroup *group, CollKind kind)
 {
     (void)group;
     return kind == COLL_ALL_REDUCE || kind == COLL_REDUCE_SCATTER ||
-                   kind == COLL_ALL_GATHER
+                   kind == COLL_ALL_GATHER || is_chain(kind)
                ? NULL
                : "rings do not carry it out";
 }
@@ -86,21 +98,38 @@ static void ring_measure(const NcclGroup *group, CollKind kind, NcclWay *ret)
             nccl_loads_add(loads, group->npus[rank_at(group, ring, i)],
                            group->npus[rank_at(group, ring, (i + 1) % n)],
                            nccl_plane(group),
-                           (double)steps / n * share_of(group, ring) / sum);
+                           part_of(group, kind) * share_of(group, ring) / sum);
     ret->bytes_per_s = nccl_loads_rate(loads);
     net = MIN(net, steps);
     ret->n_hops[TOPOLOGY_NETWORK] = net;
     ret->n_hops[group->near.reach] += steps - net;
+    ret->n_fills = is_chain(kind) ? n - 2 : 0;
     ret->latency_ps = net * group->network.latency_ps +
                       (steps - net) * group->near.latency_ps;
+}
+
+/* Until the first piece is through the hops that are to be filled. */
+static SimTime fill_ps(const NcclGroup *group, const NcclWay *way, int protocol,
+                       uint64_t payload_bytes)
+{
+    const NcclRoute *hop =
+        group->near.bytes_per_s > 0 ? &group->near : &group->network;
+
+    if (way->n_fills == 0)
+        return 0;
+    return way->n_fills *
+           nccl_bytes_ps(group, protocol,
+                         nccl_piece_bytes(group, protocol, payload_bytes),
+                         hop->bytes_per_s) /
+           n_rings(group);
 }
 
 static SimTime ring_time_ps(const NcclGroup *group, const NcclWay *way,
                             int protocol, uint64_t payload_bytes)
 {
-    return sim_time_add(
-        nccl_latency_ps(group, way, protocol),
-        nccl_bytes_ps(group, protocol, payload_bytes, way->bytes_per_s));
+    return nccl_latency_ps(group, way, protocol) +
+           fill_ps(group, way, protocol, payload_bytes) +
+           nccl_bytes_ps(group, protocol, payload_bytes, way->bytes_per_s);
 }
 
 static void ring_lay(const NcclGroup *group, CollKind kind, int protocol,
@@ -108,17 +137,15 @@ static void ring_lay(const NcclGroup *group, CollKind kind, int protocol,
                      CollRecipe *ret)
 {
     uint32_t k = n_rings(group);
-    uint64_t piece_bytes =
-        nccl_piece_bytes(group, protocol, UINT64_MAX) * group->n;
+    uint64_t piece_bytes = nccl_piece_bytes(group, protocol, UINT64_MAX);
 
-    (void)kind;
     (void)schedules;
     ret->n_channels = k;
     ret->channels = g_new0(CollChannel, k);
     for (uint32_t ring = 0; ring < k; ring++) {
         CollChannel *channel = &ret->channels[ring];
 
-        channel->algorithm = &coll_ring;
+        channel->algorithm = is_chain(kind) ? &coll_chain : &coll_ring;
         channel->share = share_of(group, ring);
         channel->plane = nccl_plane(group);
         if (is_natural(group, ring))
@@ -128,7 +155,10 @@ static void ring_lay(const NcclGroup *group, CollKind kind, int protocol,
             channel->order[i] = rank_at(group, ring, i);
     }
     /* A loop of NCCL's is a piece on each channel and for each rank. */
-    nccl_cut(payload_bytes, piece_bytes, ret);
+    nccl_cut(payload_bytes,
+             is_chain(kind) ? piece_bytes : piece_bytes * group->n, ret);
+    if (is_chain(kind)) /* each link has some */
+        ret->window += (uint64_t)k * group->n;
 }
 
 const NcclAlgorithm nccl_ring = {

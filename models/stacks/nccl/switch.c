@@ -171,6 +171,7 @@ static void tree_lay(const NcclGroup *group, CollKind kind, int protocol,
 
     nvls_lay(group, kind, protocol, payload_bytes, schedules, ret);
     ret->protocol = &group->switch_tree;
+    ret->window *= 1 + tree_depth(group);
     ret->channels[0] = (CollChannel){ .share = 1 };
     for (uint32_t d = 0; d < COLL_MAX_DIMS; d++)
         if (group->dims_mask >> d & 1)

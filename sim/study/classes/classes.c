@@ -95,7 +95,7 @@ static gboolean find_graph(Study *s, GError **error)
     uint64_t bytes_per_s;
 
     if (n > PACK_MAX_RANKS)
-        return refuse(s, "has more than 64 NPUs in a machine", error);
+        return refuse(s, "has more than 96 NPUs in a machine", error);
     if (!near_graph(s->topology, s->npus, n, &s->graph, &bytes_per_s))
         return refuse(s,
                       "its near links are of several kinds, so that they "

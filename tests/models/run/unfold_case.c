@@ -115,6 +115,21 @@ static void place_full(UnfoldPlace *p, GRand *rand)
                       link_text(rand, 1));
 }
 
+/* Leaves of two or three NPUs, of which the last one may not be
+ * full: then nothing folds. */
+static void place_fat_tree(UnfoldPlace *p, GRand *rand)
+{
+    uint32_t leaf = unfold_draw(rand, 2, 3);
+    gboolean is_partly = unfold_draw(rand, 0, 5) == 0;
+
+    p->n_npus = leaf * unfold_draw(rand, 2, 4) - (is_partly ? 1 : 0);
+    p->text = text_of("{kind: fat-tree, npus: %u, radix: %u, levels: %u, "
+                      "equal_cost: %s, %s}",
+                      p->n_npus, 2 * leaf, unfold_draw(rand, 2, 3),
+                      g_rand_boolean(rand) ? "hash" : "destination",
+                      link_text(rand, 1));
+}
+
 /* NPUs on a tree of two switches and a few links across: nothing that a
  * translation leaves alike, or, where it happens to, nothing that may rely on
  * it. */
@@ -200,6 +215,7 @@ static const struct {
     { "fully-connected", place_full },
     { "mesh", place_mesh },
     { "grid", place_grid },
+    { "fat-tree", place_fat_tree },
     { "graph", place_graph },
     { "nested", place_nested },
 };

@@ -3,10 +3,9 @@
  */
 #include "tests/models/stacks/nccl_machines.h"
 
-#include "tests/test.h"
+#include "tests/network/topology_fixture.h"
 
-#include <string.h>
-
+#include "models/packing/graph.h"
 #include "models/stacks/nccl_search.h"
 #include "sim/core/csv.h"
 
@@ -15,7 +14,7 @@
 static NcclChannels *search(const Topology *topology, uint32_t n,
                             gboolean is_tree, gboolean has_network)
 {
-    uint32_t npus[64];
+    uint32_t npus[PACK_MAX_RANKS];
     NcclTask task = { .n_npus = n,
                       .npus = npus,
                       .is_tree = is_tree,
@@ -109,6 +108,46 @@ static void test_the_search_finds_what_nccl_finds(void **state)
     assert_int_equal(csv_table_n_rows(table), 14);
     for (guint row = 0; row < 14; row++)
         check_row(table, row);
+}
+
+/* The machines that ship, as their links are: 23.5 GB/s count as 21, 18.8 as
+ * 18, 11.97 as 12. */
+static void test_the_search_finds_it_on_what_ships(void **state)
+{
+    static const struct {
+        const char *name;
+        uint32_t n, n_channels, gb_per_s;
+    } cases[] = {
+        { "dgx-1p", 8, 4, PLAN_PASCAL },   { "dgx-1v", 8, 6, PLAN_VOLTA },
+        { "dgx-2", 16, 6, PLAN_VOLTA },    { "gcp-v100", 8, 6, PLAN_VOLTA },
+        { "pci-1-root", 8, 1, PLAN_PCIE }, { "pci-2-roots", 8, 1, PLAN_QPI },
+    };
+
+    (void)state;
+    for (guint i = 0; i < G_N_ELEMENTS(cases); i++) {
+        g_autoptr(Topology) topology = topology_built(cases[i].name);
+        g_autoptr(NcclChannels) found =
+            search(topology, cases[i].n, FALSE, FALSE);
+
+        check_orders(found);
+        assert_int_equal(found->n_channels, cases[i].n_channels);
+        assert_int_equal(found->bytes_per_s, cases[i].gb_per_s * GB);
+    }
+}
+
+/* Of 72, which are more than the bits of a word. */
+static void test_a_rack_is_searched_too(void **state)
+{
+    g_autoptr(Topology) rack = topology_built("gb200-nvl72");
+    g_autoptr(NcclChannels) rings = search(rack, 72, FALSE, FALSE);
+    g_autoptr(NcclChannels) part = search(rack, 64, TRUE, FALSE);
+
+    (void)state;
+    assert_true(rings->n_channels > 1);
+    assert_int_equal(rings->plane, TOPOLOGY_PLANE(TOPOLOGY_NEAR));
+    for (uint32_t i = 0; i < 72; i++)
+        assert_int_equal(rings->orders[i], i);
+    check_orders(part);
 }
 
 /* ---- fragments ---------------------------------------------------------- */
@@ -219,6 +258,8 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_the_search_finds_what_nccl_finds),
+        cmocka_unit_test(test_the_search_finds_it_on_what_ships),
+        cmocka_unit_test(test_a_rack_is_searched_too),
         cmocka_unit_test(test_fragments_have_as_many_rings_as_fit),
         cmocka_unit_test(test_a_tree_need_not_close),
         cmocka_unit_test(test_no_more_channels_than_wanted_and_as_planned),

@@ -1,0 +1,62 @@
+/*
+ * p2p.c - an all-to-all: each sends to each, as NCCL's sends and receives do
+ *
+ * Nothing of it can be pinned.
+ */
+#include "models/stacks/nccl/nccl_impl.h"
+
+#define MOST_RANKS 512 /* whose ways are all looked at */
+
+static const char *p2p_refuses(const NcclGroup *group, CollKind kind)
+{
+    (void)group;
+    return kind == COLL_ALL_TO_ALL ? NULL : "it is no all-to-all";
+}
+
+static void p2p_measure(const NcclGroup *group, CollKind kind, NcclWay *ret)
+{
+    g_autoptr(NcclLoads) loads = nccl_loads_new(group->topology);
+    uint32_t n = group->n, n_from = n <= MOST_RANKS ? n : 1;
+
+    (void)kind;
+    *ret = (NcclWay){ 0 };
+    for (uint32_t from = 0; from < n_from; from++)
+        for (uint32_t to = 0; to < n; to++)
+            if (to != from)
+                nccl_loads_add(loads, group->npus[from], group->npus[to], 0,
+                               1.0 / n);
+    ret->bytes_per_s = nccl_loads_rate(loads);
+    ret->n_hops[group->n_nodes > 1 ? TOPOLOGY_NETWORK : group->near.reach] = 1;
+    ret->latency_ps =
+        group->n_nodes > 1 ? group->network.latency_ps : group->near.latency_ps;
+}
+
+static SimTime p2p_time_ps(const NcclGroup *group, const NcclWay *way,
+                           int protocol, uint64_t payload_bytes)
+{
+    return nccl_latency_ps(group, way, protocol) +
+           nccl_bytes_ps(group, protocol, payload_bytes, way->bytes_per_s);
+}
+
+static void p2p_lay(const NcclGroup *group, CollKind kind, int protocol,
+                    uint64_t payload_bytes, GPtrArray *schedules,
+                    CollRecipe *ret)
+{
+    (void)kind;
+    (void)schedules;
+    ret->n_channels = 1;
+    ret->channels = g_new0(CollChannel, 1);
+    ret->channels[0] = (CollChannel){ .algorithm = &coll_direct, .share = 1 };
+    nccl_cut(payload_bytes,
+             nccl_piece_bytes(group, protocol, UINT64_MAX) * group->n, ret);
+}
+
+const NcclAlgorithm nccl_p2p = {
+    .name = "P2P",
+    .simple_only = TRUE,
+    .is_free = TRUE,
+    .refuses = p2p_refuses,
+    .measure = p2p_measure,
+    .time_ps = p2p_time_ps,
+    .lay = p2p_lay,
+};

@@ -1,0 +1,323 @@
+/*
+ * fat_tree.c - switches in levels, each with several above it
+ *
+ * A leaf joins NPUs; of its `radix` ports as many lead down as
+ * `oversubscription` times those that lead up.  A switch of a level between has
+ * half of its ports each way, one of the top level all of them down.  Level 0
+ * are the NPUs:
+ *
+ *     children of a switch of level l     m_l
+ *     parents of a node of level l - 1    w_l, one of an NPU
+ *     M_l = m_1 .. m_l,  W_l = w_1 .. w_l
+ *     node (X, Y) of level l: X = any NPU below it / M_l, Y = 0 .. W_l - 1
+ *     its parent number y is (X / m_l+1, Y + W_l y)
+ *
+ * Ways lead up to the first switch that is above the destination, and down
+ * from there on the one way that there is.  Up goes by a hash, as ECMP does,
+ * or by the number of the destination, as InfiniBand's tables do.  No way leads
+ * up again, so packets cannot wait for each other in a ring.
+ *
+ * Below the top level the tree is in equal parts, which can be moved onto each
+ * other: each is a unit, with the links up from all of its nodes; all is one
+ * where the last part is not full.
+ */
+#include "network/topology_impl.h"
+#include "sim/config/config_node.h"
+#include "sim/core/rng.h"
+
+#define MAX_LEVELS 4
+
+typedef enum {
+    BY_HASH,
+    BY_DESTINATION,
+} EqualCost;
+
+typedef struct {
+    uint64_t n_npus, n_levels, radix, oversubscription, seed;
+    TopologyLink link;
+    int equal_cost; /* EqualCost */
+} FatTreeParams;
+
+/* Arrays are by level. */
+typedef struct {
+    uint32_t n_levels;
+    uint32_t m[MAX_LEVELS + 1], w[MAX_LEVELS + 1]; /* [0]: 1 */
+    uint64_t below[MAX_LEVELS + 1];                /* M */
+    uint32_t beside[MAX_LEVELS + 1];               /* W */
+    uint32_t first[MAX_LEVELS + 2];                /* node */
+    uint32_t in_unit[MAX_LEVELS + 1];              /* values of X */
+    uint32_t first_up[MAX_LEVELS + 1]; /* of the unit, links to this level */
+    uint32_t unit_ends;
+    gboolean hashes;
+    RngStream stream;
+} FatTree;
+
+static const char *const equal_cost_names[] = { "hash", "destination", NULL };
+
+static const ConfigField fat_tree_fields[] = {
+    { .key = "npus",
+      .help = "NPUs below the leaves; in the outer topology of nested its NICs",
+      .type = CONFIG_COUNT,
+      .offset = offsetof(FatTreeParams, n_npus),
+      .min = 1,
+      .max = TOPOLOGY_MAX_NPUS,
+      .may_be_auto = TRUE,
+      .fallback = CONFIG_AUTO_WORD,
+      .source = "as many as nested has NICs; elsewhere it must be given" },
+    { .key = "levels",
+      .help = "of switches",
+      .type = CONFIG_COUNT,
+      .offset = offsetof(FatTreeParams, n_levels),
+      .min = 1,
+      .max = MAX_LEVELS,
+      .fallback = "2",
+      .source = "leaves and spines" },
+    { .key = "radix",
+      .help = "ports of a switch",
+      .type = CONFIG_COUNT,
+      .offset = offsetof(FatTreeParams, radix),
+      .min = 2,
+      .max = 4096,
+      .fallback = "64",
+      .source =
+          "data sheets of Quantum-2 and Tomahawk 4: 64 ports of 400 Gb/s" },
+    { .key = "oversubscription",
+      .help = "ports of a leaf that lead down for each that leads up",
+      .type = CONFIG_COUNT,
+      .offset = offsetof(FatTreeParams, oversubscription),
+      .min = 1,
+      .max = 64,
+      .fallback = "1",
+      .source = "not blocking" },
+    TOPOLOGY_LINK_FIELDS(FatTreeParams, "in parallel, each way"),
+    { .key = "equal_cost",
+      .help =
+          "which way up: by a hash of where it is, destination and turn, or "
+          "by the destination's number",
+      .type = CONFIG_ENUM,
+      .offset = offsetof(FatTreeParams, equal_cost),
+      .names = equal_cost_names,
+      .fallback = "hash",
+      .source = "assumed: as ECMP does" },
+    { .key = "seed",
+      .help = "of that hash",
+      .type = CONFIG_COUNT,
+      .offset = offsetof(FatTreeParams, seed),
+      .max = UINT64_MAX,
+      .fallback = "1",
+      .source = "any" },
+    CONFIG_END,
+};
+
+/* ---- construction ----------------------------------------------------- */
+
+static void set_widths(FatTree *f, const FatTreeParams *params)
+{
+    uint32_t radix = (uint32_t)params->radix, top = f->n_levels;
+    uint32_t up = MAX(radix / (uint32_t)(params->oversubscription + 1), 1);
+
+    f->m[0] = f->w[0] = f->beside[0] = 1;
+    f->below[0] = 1;
+    for (uint32_t l = 1; l <= top; l++) {
+        f->m[l] = l == top ? radix : l == 1 ? radix - up : radix / 2;
+        f->w[l] = l == 1 ? 1 : l == 2 ? up : radix / 2;
+        f->below[l] = f->below[l - 1] * f->m[l];
+        f->beside[l] = f->beside[l - 1] * f->w[l];
+    }
+}
+
+static uint32_t count_up(uint64_t n, uint64_t of)
+{
+    return (uint32_t)((n + of - 1) / of);
+}
+
+/* What is in a unit, and where nodes and links begin; FALSE: too many. */
+static gboolean count_parts(Topology *t, FatTree *f)
+{
+    uint64_t unit = f->below[f->n_levels - 1], n_nodes = 0, n_up = 0;
+
+    t->n_units = t->n_npus % unit == 0 ? (uint32_t)(t->n_npus / unit) : 1;
+    f->unit_ends = t->n_npus / t->n_units;
+    for (uint32_t l = 0; l <= f->n_levels; l++) {
+        f->in_unit[l] = count_up(f->unit_ends, f->below[l]);
+        f->first[l] = (uint32_t)n_nodes;
+        n_nodes += (uint64_t)count_up(t->n_npus, f->below[l]) * f->beside[l];
+        if (l == f->n_levels)
+            break;
+        f->first_up[l + 1] = (uint32_t)n_up;
+        n_up += (uint64_t)f->in_unit[l] * f->beside[l] * f->w[l + 1];
+        if (n_nodes > UINT32_MAX / 2 || 2 * n_up > TOPOLOGY_MAX_PORTS)
+            return FALSE;
+    }
+    f->first[f->n_levels + 1] = (uint32_t)n_nodes;
+    t->n_nodes = (uint32_t)n_nodes;
+    t->n_ports = (uint32_t)(2 * n_up);
+    return n_nodes <= UINT32_MAX / 2 &&
+           (uint64_t)t->n_ports * t->n_units <= TOPOLOGY_MAX_LINKS;
+}
+
+static void add_ports(Topology *t, const FatTree *f, const TopologyLink *link)
+{
+    uint32_t port = 0;
+
+    t->ports = g_new0(TopologyPort, MAX(t->n_ports, 1));
+    for (uint32_t l = 1; l <= f->n_levels; l++) {
+        uint32_t n = f->in_unit[l - 1] * f->beside[l - 1] * f->w[l];
+
+        for (uint32_t i = 0; i < 2 * n; i++) {
+            g_autofree char *name =
+                g_strdup_printf("%s%u.%u.%u", i % 2 == 0 ? "up" : "down", l,
+                                i / 2 / f->w[l], i / 2 % f->w[l]);
+
+            topology_set_port(&t->ports[port++], name, 0,
+                              (uint32_t)link->n_links, link);
+        }
+    }
+    g_assert(port == t->n_ports);
+}
+
+static gboolean fat_tree_init(Topology *t, const ConfigVariant *config,
+                              GError **error)
+{
+    const FatTreeParams *params = config->params;
+    FatTree *f = t->kind = g_new0(FatTree, 1);
+
+    if (!topology_n_joined(t, params->n_npus, config->node, &t->n_npus, error))
+        return FALSE;
+    f->n_levels = (uint32_t)params->n_levels;
+    f->hashes = params->equal_cost == BY_HASH;
+    f->stream = rng_stream(params->seed, "fat-tree");
+    set_widths(f, params);
+    if (t->n_npus > f->below[f->n_levels]) {
+        config_set_error(error, config->node, CONFIG_ERROR_RANGE,
+                         "npus: %u are more than the %" G_GUINT64_FORMAT
+                         " below %u levels of switches of %u ports",
+                         t->n_npus, f->below[f->n_levels], f->n_levels,
+                         (uint32_t)params->radix);
+        return FALSE;
+    }
+    if (!count_parts(t, f)) {
+        config_set_error(error, config->node, CONFIG_ERROR_RANGE,
+                         "npus: more than %u links of a part below the top",
+                         TOPOLOGY_MAX_PORTS);
+        return FALSE;
+    }
+    add_ports(t, f, &params->link);
+    t->n_dims = t->symmetry.n_dims = 1;
+    t->dims[0] = (TopologyDim){ t->n_npus, TRUE, TOPOLOGY_SWITCH };
+    t->symmetry.dims[0].size = t->n_units;
+    t->symmetry.dims[0].translates = TRUE;
+    t->symmetry.unit_ends = f->unit_ends;
+    t->symmetry.any_order = !f->hashes || f->n_levels == 1;
+    return TRUE;
+}
+
+static void fat_tree_free(Topology *t)
+{
+    g_free(t->kind);
+}
+
+/* ---- ways ------------------------------------------------------------- */
+
+typedef struct {
+    uint32_t level, x, y;
+} Place;
+
+static Place place_of(const FatTree *f, uint32_t node)
+{
+    uint32_t l = 0, i;
+
+    while (node >= f->first[l + 1])
+        l++;
+    i = node - f->first[l];
+    return (Place){ l, i / f->beside[l], i % f->beside[l] };
+}
+
+static uint32_t node_at(const FatTree *f, Place p)
+{
+    return f->first[p.level] + p.x * f->beside[p.level] + p.y;
+}
+
+/* The link from @p up to its parent number @y. */
+static uint32_t up_link(const Topology *t, Place p, uint32_t y)
+{
+    const FatTree *f = t->kind;
+    uint32_t unit = p.x / f->in_unit[p.level];
+    uint32_t i = (p.x % f->in_unit[p.level] * f->beside[p.level] + p.y) *
+                     f->w[p.level + 1] +
+                 y;
+
+    return unit * t->n_ports + 2 * (f->first_up[p.level + 1] + i);
+}
+
+/* The same for all units: of the destination its place in its own, and how many
+ * units away that is. */
+static uint32_t choose_parent(const Topology *t, Place p, uint32_t dst,
+                              uint32_t way)
+{
+    const FatTree *f = t->kind;
+    uint32_t n = f->w[p.level + 1], local = dst % f->unit_ends;
+    uint32_t here = p.x / f->in_unit[p.level], there = dst / f->unit_ends;
+    uint64_t at = (uint64_t)p.level << 32 |
+                  (p.x % f->in_unit[p.level] * f->beside[p.level] + p.y);
+
+    if (n == 1)
+        return 0;
+    if (!f->hashes)
+        return local / f->beside[p.level] % n;
+    return (
+        uint32_t)(rng_at(f->stream, at,
+                         (uint64_t)((there + t->n_units - here) % t->n_units)
+                                 << 32 |
+                             local,
+                         way & 1) %
+                  n);
+}
+
+static uint32_t fat_tree_next(const Topology *t, uint32_t at, uint32_t dst,
+                              uint32_t way)
+{
+    const FatTree *f = t->kind;
+    Place p = place_of(f, at), child;
+
+    g_assert(at != dst);
+    if (dst / f->below[p.level] != p.x)
+        return up_link(t, p, choose_parent(t, p, dst, way));
+    child = (Place){ p.level - 1, (uint32_t)(dst / f->below[p.level - 1]),
+                     p.y % f->beside[p.level - 1] };
+    return up_link(t, child, p.y / f->beside[p.level - 1]) + 1;
+}
+
+static gboolean fat_tree_joins(const Topology *t, uint32_t unit, uint32_t port,
+                               uint32_t *ret_from, uint32_t *ret_to)
+{
+    const FatTree *f = t->kind;
+    uint32_t l = f->n_levels - 1, i, y, up;
+    Place p, parent;
+
+    while (port / 2 < f->first_up[l + 1])
+        l--;
+    i = port / 2 - f->first_up[l + 1];
+    y = i % f->w[l + 1];
+    up = i / f->w[l + 1];
+    p = (Place){ l, unit * f->in_unit[l] + up / f->beside[l],
+                 up % f->beside[l] };
+    parent = (Place){ l + 1, p.x / f->m[l + 1], p.y + f->beside[l] * y };
+    *ret_from = node_at(f, port % 2 == 0 ? p : parent);
+    *ret_to = node_at(f, port % 2 == 0 ? parent : p);
+    return TRUE;
+}
+
+const TopologyOps topology_fat_tree = {
+    .base = { .name = "fat-tree",
+              .summary =
+                  "levels of switches, several above each; leaves may be "
+                  "oversubscribed",
+              .fields = fat_tree_fields,
+              .size = sizeof(FatTreeParams) },
+    .init = fat_tree_init,
+    .free = fat_tree_free,
+    .next = fat_tree_next,
+    .joins = fat_tree_joins,
+    .packets_are_proved = TRUE,
+};

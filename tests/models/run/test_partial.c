@@ -1,0 +1,147 @@
+/*
+ * test_partial.c - algorithms of which some ranks are idle in some steps, and
+ * those of more steps than a word has bits, through whole runs that carry data
+ */
+#include "tests/system_fixture.h"
+
+#include "models/collectives/algorithm.h"
+#include "models/observe/verify.h"
+
+#define LINK "bandwidth: 25 GB/s, latency: 500 ns"
+
+/* Whether it was no error: an algorithm need not have the kind. */
+static gboolean ends_well(const Setup *setup)
+{
+    GError *error = NULL;
+    Verify *verify;
+    Run run;
+
+    run_read(&run, setup);
+    run.system = system_new(&run.config, FOLD_OFF, &error);
+    if (!run.system) {
+        assert_true(
+            g_error_matches(error, CONFIG_ERROR, CONFIG_ERROR_CONFLICT));
+        g_clear_error(&error);
+        run_clear(&run);
+        return FALSE;
+    }
+    verify = verify_listen(run.system, &error);
+    assert_non_null(verify);
+    if (!system_run(run.system, &error))
+        fail_msg("%s%s", setup_text(setup), error->message);
+    assert_true(verify_n_chunks(verify) > 0);
+    verify_free(verify);
+    run_clear(&run);
+    return TRUE;
+}
+
+static const char *collective(CollKind kind, uint32_t root, uint32_t bytes)
+{
+    return text_of("{kind: collective, name: c, collective: %s, payload: %u B, "
+                   "root: %u}",
+                   coll_kind_names[kind], bytes,
+                   coll_promise(kind)->has_root ? root : 0);
+}
+
+static const char *row(CollKind kind, const char *algorithm)
+{
+    return text_of("{chunk: 4000 B, message: 1000 B, choices: [{collective: "
+                   "%s, algorithm: %s}]}",
+                   coll_kind_names[kind], algorithm);
+}
+
+static void test_each_kind_by_each_algorithm_ends_as_promised(void **state)
+{
+    static const char *const topologies[] = {
+        "{kind: switch, npus: 6, links: 2, " LINK "}",
+        "{kind: fully-connected, npus: 5, " LINK "}",
+        "{kind: torus, dims: [{size: 3, links: 2, " LINK "}, {size: 2, links: "
+        "2, " LINK "}]}",
+    };
+    static const char *const endpoints[] = {
+        "{kind: ideal}",
+        "{kind: ace, sram: 256 KiB, fsms: 8, chunks_per_fsm: 1}",
+        "{kind: baseline, sms: 6, memory_bandwidth: 45 GB/s}",
+        "{kind: copy-engine, sms: 2, engines: 3, memory_bandwidth: 45 GB/s}",
+    };
+    guint n = 0;
+
+    (void)state;
+    for (gsize t = 0; t < G_N_ELEMENTS(topologies); t++)
+        for (CollKind kind = 0; kind < COLL_N_KINDS; kind++)
+            for (int a = 0; coll_algorithm_names[a]; a++) {
+                Setup s = {
+                    .topology = topologies[t],
+                    .endpoint = endpoints[(t + kind + (guint)a) % 4],
+                    .workload = collective(kind, 4, 10001),
+                    .collectives = row(kind, coll_algorithm_names[a]),
+                };
+
+                n += ends_well(&s) ? 1 : 0;
+            }
+    assert_true(n > 120);
+}
+
+/* 64 steps are marked in one word, of more the first and the last would share a
+ * bit. */
+static void test_a_phase_may_have_more_steps_than_a_word_has_bits(void **state)
+{
+    static const struct {
+        CollKind kind;
+        const char *algorithm;
+    } cases[] = {
+        { COLL_REDUCE, "linear" },
+        { COLL_SCATTER, "linear" },
+        { COLL_ALL_REDUCE, "chain" },
+        { COLL_ALL_TO_ALL, "direct" },
+    };
+
+    (void)state;
+    for (gsize i = 0; i < G_N_ELEMENTS(cases); i++)
+        assert_true(ends_well(&(Setup){
+            .topology = "{kind: switch, npus: 67, links: 2, " LINK "}",
+            .workload = collective(cases[i].kind, 0, 6000),
+            .collectives = row(cases[i].kind, cases[i].algorithm) }));
+}
+
+static void test_only_some_kinds_have_a_root(void **state)
+{
+    (void)state;
+    assert_refused(&(Setup){ .workload = "{kind: collective, name: c, "
+                                         "collective: all-reduce, payload: "
+                                         "1 KiB, root: 1}" },
+                   FOLD_AUTO, CONFIG_ERROR, CONFIG_ERROR_CONFLICT,
+                   "run.yaml:4:85: root: a collective of kind 'all-reduce' has "
+                   "none; leave it out");
+    assert_refused(&(Setup){ .workload = "{kind: collective, name: c, "
+                                         "collective: broadcast, payload: "
+                                         "1 KiB, root: 4}" },
+                   FOLD_AUTO, CONFIG_ERROR, CONFIG_ERROR_CONFLICT,
+                   "run.yaml:4:84: root: a group of 'all' has 4 ranks, counted "
+                   "from 0");
+}
+
+/* A chunk cannot be cut so that nothing follows it along a chain. */
+static void test_chunks_follow_each_other_along_a_chain(void **state)
+{
+    SystemResult r = result_of(&(Setup){
+        .topology = "{kind: switch, npus: 16, " LINK "}",
+        .workload = collective(COLL_BROADCAST, 0, 64 << 20),
+        .collectives = "{algorithm: chain, chunk: auto, message: auto}" });
+
+    (void)state;
+    /* 2.68 ms for the payload, once */
+    assert_in_range(r.iteration_ps, UINT64_C(2684354560), UINT64_C(2950000000));
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_each_kind_by_each_algorithm_ends_as_promised),
+        cmocka_unit_test(test_a_phase_may_have_more_steps_than_a_word_has_bits),
+        cmocka_unit_test(test_only_some_kinds_have_a_root),
+        cmocka_unit_test(test_chunks_follow_each_other_along_a_chain),
+    };
+
+    return cmocka_run_group_tests_name("partial", tests, NULL, NULL);
+}
