@@ -37,6 +37,8 @@ prints 'says what it wrote' '^wrote results/classes.csv'
 report $? 'sets of 7 and 8 are three classes'
 grep -q '>0 1 2 3 4 5 6 7<' results/plots/classes.svg
 report $? 'the picture names its rows'
+grep -q '>1.29x<' results/plots/classes.svg
+report $? 'and says its speedups'
 cp results/plots/classes.svg before.svg
 "$ACESIM" classes "$dgx" --least 7 -o results >out 2>err
 cmp -s before.svg results/plots/classes.svg

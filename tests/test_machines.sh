@@ -15,11 +15,11 @@ for file in "$SRCDIR"/configs/platforms/*.yaml; do
     prints "list machines has ${name%.yaml}" "^  ${name%.yaml}  "
 done
 prints 'with what leaves an NPU near, through the host, and its NICs' \
-    '^  dgx-1v  *8  v100-sxm2  *graph  *150  *15.75  *4$'
+    '^  dgx-1v  *8  v100-sxm2  *graph  *150  *15.8  *4$'
 prints 'and, of a cluster, into the network' \
     '^  cluster-hgx-h100  *128  h100-sxm  *nested  *450  *63  *50  *128$'
-[ "$(awk 'length > 80' out | wc -l)" = 0 ]
-report $? 'list machines keeps to 80 columns'
+[ "$(awk 'length > 100' out | wc -l)" = 0 ]
+report $? 'list machines keeps to 100 columns'
 
 says 'a platform is found by name' 0 '' \
     run ok.yaml --set platform=dgx-1v

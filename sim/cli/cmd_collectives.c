@@ -132,13 +132,14 @@ const CliCommand cmd_collectives = {
     .summary = "Time one collective on a platform by size, as nccl-tests does",
     .detail =
         "All NPUs take part, and have nothing else to do.  PLATFORM is a file\n"
-        "as `platform` of a run names it.  Payloads are " SIZES " by default.\n"
+        "or a name, as `platform` of a run has it.  Payloads are " SIZES
+        " by default.\n"
         "algbw is payload over time; busbw is that times what a link has to\n"
         "carry of it, so that it may stand beside the link's own.  The "
         "endpoint\nis the baseline with all SMs and all of the memory.\n\n"
         "Example:\n"
-        "  acesim collectives configs/platforms/h100-8.yaml\n"
-        "  acesim collectives configs/platforms/a100-80gb-8.yaml \\\n"
+        "  acesim collectives hgx-h200 --stack nccl\n"
+        "  acesim collectives dgx-a100 --stack nccl \\\n"
         "      --kind all-gather --sizes '1 MiB..1 GiB' --csv -",
     .run = run,
 };

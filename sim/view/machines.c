@@ -60,7 +60,7 @@ static Machine *read_machine(const char *name, const char *path)
 static void add_rate(Table *table, uint64_t bytes_per_s)
 {
     if (bytes_per_s > 0)
-        table_addf(table, "%.4g", (double)bytes_per_s / 1e9);
+        table_addf(table, "%.3g", (double)bytes_per_s / 1e9);
     else
         table_add(table, "");
 }
@@ -89,9 +89,9 @@ static void add_machines(Table *table, const GPtrArray *machines,
 void machines_write(GString *out, guint width)
 {
     static const TableColumn columns[] = {
-        { "platform", FALSE, 0 },  { "NPUs", TRUE, 0 }, { "NPU", FALSE, 0 },
-        { "joined by", FALSE, 0 }, { "near", TRUE, 0 }, { "host", TRUE, 0 },
-        { "network", TRUE, 0 },    { "NICs", TRUE, 0 },
+        { "platform", FALSE, 0 }, { "NPUs", TRUE, 0 }, { "NPU", FALSE, 0 },
+        { "topology", FALSE, 0 }, { "near", TRUE, 0 }, { "host", TRUE, 0 },
+        { "net", TRUE, 0 },       { "NIC", TRUE, 0 },
     };
     g_autofree char *folder = NULL;
     g_auto(GStrv) names = installed_names("platform", &folder);
@@ -117,5 +117,5 @@ void machines_write(GString *out, guint width)
     g_string_append(out,
                     "\n  GB/s that leave an NPU, each way, before efficiency: "
                     "near, to others and\n  their switch; through the "
-                    "host; by its part of the NICs.\n");
+                    "host; net, by its part of the NICs.\n");
 }

@@ -66,7 +66,7 @@ static void add_system(const CollectiveRows *rows, TextTable *table,
 static void add_systems(const CollectiveRows *rows, TextTable *table,
                         const GPtrArray *systems, gboolean own)
 {
-    GString *line = g_string_new(own ? "  their own" : "mean of systems");
+    GString *line = g_string_new(own ? "  of their own" : "mean of systems");
 
     for (guint range = 0; range < COLLECTIVE_N_RANGES; range++) {
         double sum = 0;
@@ -128,7 +128,7 @@ static void render_ranks(const CollectiveRows *rows, GString *out)
 
 void collective_render(const CollectiveRows *rows, GString *out)
 {
-    const CollectiveFilter all = { .not_source = "DEEPBENCH" };
+    CollectiveFilter all = { .not_source = "DEEPBENCH" };
     g_autoptr(TextTable) table = text_table_new("lrrrrrr");
     g_autoptr(GPtrArray) systems = g_ptr_array_new();
     GString *head = g_string_new("system");
@@ -146,6 +146,8 @@ void collective_render(const CollectiveRows *rows, GString *out)
         add_system(rows, table, row);
     }
     add_line(rows, table, "all rows but DeepBench's", all);
+    all.own = TRUE;
+    add_line(rows, table, "  their systems' own", all);
     add_systems(rows, table, systems, FALSE);
     add_systems(rows, table, systems, TRUE);
     text_table_render(table, out);

@@ -84,9 +84,7 @@ static void set_title(const Classes *classes, Canvas *canvas)
     if (classes->payload_bytes > 0) {
         g_autofree char *payload =
             quantity_format(classes->payload_bytes, CONFIG_BYTES);
-        g_autofree char *simulated =
-            g_strdup_printf("simulated, %s of %s over %s", payload,
-                            classes->stack, classes->over);
+        g_autofree char *simulated = g_strdup_printf("simulated, %s", payload);
 
         canvas_entry(canvas, CANVAS_DOT, simulated);
     }
@@ -106,7 +104,8 @@ static void draw_panel(const Classes *classes, Canvas *canvas, guint of)
 
         if (row->speedups[of] > 0)
             CANVAS_ADD(canvas, CANVAS_POINTS, text, of + 1, row_y(classes, i),
-                       row->speedups[of], row->n_rings > 0 ? 1 : 2);
+                       row->speedups[of], row->n_rings > 0 ? 1 : 2,
+                       row->simulated[of]);
     }
     canvas_text(
         canvas, CANVAS_AXIS, canvas_x_px(canvas, of) + canvas->panel_w_px / 2,
