@@ -13,6 +13,8 @@ const Stack *system_stack(const System *system);
 const CollRecipe *system_recipe(const System *system, uint32_t op);
 /* For some operation it has. */
 gboolean system_has_recipe(const System *system);
+/* The most SMs that a recipe of its takes; 0: none says. */
+uint32_t system_stack_sms(const System *system);
 /* From the issue of @op until its first chunk may start. */
 SimTime system_launch_ps(const System *system, uint32_t npu, uint32_t op);
 /* From the issue of @op to its end on the NPU that waits longest, summed over

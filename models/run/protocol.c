@@ -57,6 +57,18 @@ gboolean system_has_recipe(const System *system)
     return FALSE;
 }
 
+uint32_t system_stack_sms(const System *system)
+{
+    uint32_t most = 0;
+
+    for (guint i = 0; i < system->graph->ops->len; i++) {
+        const CollRecipe *recipe = system_recipe(system, i);
+
+        most = MAX(most, recipe ? recipe->n_sms : 0);
+    }
+    return most;
+}
+
 SimTime system_launch_ps(const System *system, uint32_t npu, uint32_t op)
 {
     const CollRecipe *recipe = system_recipe(system, op);

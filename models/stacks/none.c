@@ -25,15 +25,6 @@ static void none_free(Stack *stack)
     g_free(stack);
 }
 
-static const CollRecipe *none_decide(Stack *stack, const CollRequest *request,
-                                     GError **error)
-{
-    (void)stack;
-    (void)request;
-    (void)error;
-    return NULL;
-}
-
 const StackOps stack_none = {
     .base = { .name = "none",
               .summary = "no library: `collectives` says how, the endpoint "
@@ -42,5 +33,4 @@ const StackOps stack_none = {
               .size = sizeof(NoneParams) },
     .new = none_new,
     .free = none_free,
-    .decide = none_decide,
 };

@@ -24,6 +24,11 @@ const char *stack_name(const ConfigVariant *config)
                                                 : common->name;
 }
 
+gboolean stack_decides(const ConfigVariant *config)
+{
+    return ops_of(config)->decide != NULL;
+}
+
 gboolean stack_costs(const ConfigVariant *config)
 {
     const StackCommon *common = config->params;
@@ -87,7 +92,8 @@ static const CollRecipe *for_nothing(Stack *stack, const CollRecipe *recipe)
 const CollRecipe *stack_decide(Stack *stack, const CollRequest *request,
                                GError **error)
 {
-    const CollRecipe *recipe = stack->ops->decide(stack, request, error);
+    const CollRecipe *recipe =
+        stack->ops->decide ? stack->ops->decide(stack, request, error) : NULL;
 
     return recipe && stack->for_nothing ? for_nothing(stack, recipe) : recipe;
 }

@@ -30,7 +30,8 @@ typedef struct StackOps {
     Stack *(*new)(const ConfigVariant *config, const Topology *topology,
                   GError **error);
     void (*free)(Stack *stack);
-    /* What @request takes: the same recipe for what is alike.  NULL without an
+    /* NULL: it leaves all to `collectives`.
+     * What @request takes: the same recipe for what is alike.  NULL without an
      * error: it leaves it to `collectives`. */
     const CollRecipe *(*decide)(Stack *stack, const CollRequest *request,
                                 GError **error);
@@ -52,6 +53,8 @@ struct Stack {
 
 /* What tables call it. */
 const char *stack_name(const ConfigVariant *config);
+/* FALSE: it leaves all to `collectives`. */
+gboolean stack_decides(const ConfigVariant *config);
 /* FALSE: what it decides costs nothing. */
 gboolean stack_costs(const ConfigVariant *config);
 

@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "models/run/decided.h"
 #include "sim/config/quantity.h"
 #include "sim/study/descent.h"
 
@@ -142,6 +143,43 @@ static gboolean is_flat(const Search *s, guint step)
     return FALSE;
 }
 
+/* The step that has as many SMs as kernels of the stack hold.  FALSE: it does
+ * not say, or there are no SMs to choose. */
+static gboolean find_stack_step(const Search *s, guint *ret)
+{
+    guint n = endpoint_n_steps(&s->asked->endpoint, npu_of(s->asked));
+    uint64_t wanted = s->tuned->system ? system_stack_sms(s->tuned->system) : 0;
+    uint64_t first_sms = 0, n_sms = 0;
+
+    for (*ret = 0; *ret < n && wanted > 0; (*ret)++) {
+        g_autofree gpointer params =
+            params_at(s->asked, *ret, ENDPOINT_N_PARTS);
+        ConfigVariant endpoint = s->asked->endpoint;
+
+        endpoint.params = params;
+        n_sms = endpoint_claim(&endpoint).n_sms;
+        first_sms = *ret == 0 ? n_sms : first_sms;
+        if (n_sms >= wanted && n_sms > first_sms)
+            return TRUE;
+    }
+    return FALSE;
+}
+
+/* TRUE: there is nothing to look for, since the stack has said. */
+static gboolean take_from_stack(Search *s)
+{
+    guint step;
+
+    if (!stack_decides(&s->asked->stack))
+        return FALSE;
+    cost_of_step(s, first_step(s->asked));
+    if (!find_stack_step(s, &step))
+        return FALSE;
+    g_clear_pointer(&s->tuned->system, system_free);
+    cost_of_step(s, step);
+    return s->tuned->system != NULL;
+}
+
 static void search(Search *s)
 {
     Descent steps = {
@@ -159,8 +197,11 @@ static void search(Search *s)
         .cost = cost_of_part,
         .self = s,
     };
-    DescentResult best = descent_run(&steps);
+    DescentResult best;
 
+    if (take_from_stack(s))
+        return;
+    best = descent_run(&steps);
     if (!s->tuned->system || is_flat(s, best.step))
         return;
     s->step = best.step;

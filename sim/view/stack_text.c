@@ -73,14 +73,12 @@ static void add_use(Table *table, const Use *use, uint64_t n_iterations)
 }
 
 /* Its kernels would hold SMs that the endpoint does not have. */
-static void write_sms(const GArray *uses, const SystemConfig *config,
+static void write_sms(const System *system, const SystemConfig *config,
                       GString *out)
 {
     uint64_t has = endpoint_claim(&config->endpoint).n_sms;
-    uint32_t most = 0;
+    uint32_t most = system_stack_sms(system);
 
-    for (guint i = 0; i < uses->len; i++)
-        most = MAX(most, g_array_index(uses, Use, i).recipe->n_sms);
     if (has > 0 && has < most)
         g_string_append_printf(out,
                                "  its kernels take up to %u SMs, the endpoint "
@@ -114,6 +112,6 @@ char *stack_text(const SystemConfig *config, const System *system)
         g_string_append_printf(out, "  %s\n", about->str);
     if (uses->len > MOST_ROWS)
         g_string_append_printf(out, "  and %u more\n", uses->len - MOST_ROWS);
-    write_sms(uses, config, out);
+    write_sms(system, config, out);
     return g_string_free(out, FALSE);
 }
