@@ -30,9 +30,9 @@ typedef struct StackOps {
     Stack *(*new)(const ConfigVariant *config, const Topology *topology,
                   GError **error);
     void (*free)(Stack *stack);
-    /* NULL: it leaves all to `collectives`.
-     * What @request takes: the same recipe for what is alike.  NULL without an
-     * error: it leaves it to `collectives`. */
+    /* What @request takes: the same recipe for what is alike.  NULL without an
+     * error: it leaves it to `collectives`, as one does that has no decide().
+     */
     const CollRecipe *(*decide)(Stack *stack, const CollRequest *request,
                                 GError **error);
     /* Adds what it depends on beside its fields, a sum of each file that it
