@@ -173,10 +173,44 @@ static void test_between_links_of_their_own_peers_have_names(void **state)
     expect(&c, 4, "XOR");
 }
 
+#define NODES(count, n)                                                        \
+    "{kind: nested, count: " #count ", inner: " SWITCH(                        \
+        n) ", nics: " #n                                                       \
+           ", nic: {bandwidth: 50 GB/s}, rails: true, outer: " SWITCH(         \
+               count) "}"
+
+/* By XOR between nodes whoever is of one number: any order of nodes will do. */
+static void test_nodes_on_a_switch_may_be_in_any_order(void **state)
+{
+    CollMembers across = coll_members_of_stride(32, 8, 4);
+    CollMembers within = coll_members_of_stride(32, 4, 1);
+    CollMembers all = coll_members_of_all(32);
+    CollGroup of_8 = row(8), of_4 = row(4), of_32 = row(32);
+    Case c = begin(NODES(8, 4)), slow = begin(NODES(8, 4)),
+         whole = begin(NODES(8, 4));
+    uint32_t colours[32] = { 0 };
+
+    (void)state;
+    alike_add_groups(c.alike, &across, &of_8, ALIKE_XORED, "across");
+    alike_add_groups(c.alike, &within, &of_4, ALIKE_XORED, "within");
+    expect(&c, 4,
+           "a nested has 4 NPUs that are each joined in a way of their own");
+    /* Not where a node is none of the others, */
+    colours[4] = 1;
+    alike_add_groups(slow.alike, &across, &of_8, ALIKE_XORED, "across");
+    alike_add_colours(slow.alike, colours, "one is slow");
+    expect(&slow, 32, "one is slow");
+    /* nor where peers are of other numbers: then by XOR of nodes. */
+    alike_add_groups(whole.alike, &all, &of_32, ALIKE_XORED, "whole");
+    expect(&whole, 4,
+           "a nested has 4 NPUs that are each joined in a way of their own");
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_nothing_on_it_leaves_one_npu),
+        cmocka_unit_test(test_nodes_on_a_switch_may_be_in_any_order),
         cmocka_unit_test(test_two_stages_of_a_torus_are_two),
         cmocka_unit_test(test_two_stages_on_a_switch_are_two),
         cmocka_unit_test(test_workers_and_servers_interleaved_are_two),
