@@ -10,7 +10,7 @@
 static const char *p2p_refuses(const NcclGroup *group, CollKind kind)
 {
     (void)group;
-    return kind == COLL_ALL_TO_ALL ? NULL : "it is no all-to-all";
+    return coll_is_exchange(kind) ? NULL : "it is no all-to-all";
 }
 
 static void p2p_measure(const NcclGroup *group, CollKind kind, NcclWay *ret)
