@@ -21,10 +21,9 @@ typedef struct {
 
 typedef struct {
     uint32_t op;
+    gboolean has_age; /* its iteration counts under lifo */
     uint64_t iteration;
     uint64_t seq;         /* order of creation */
-    gboolean has_age;     /* it counts under lifo, and is: */
-    uint64_t age;         /* its iteration; else 0 */
     const Scheme *scheme; /* borrowed */
     const CollPlan *plan; /* borrowed: in the order of the platform */
     const Cut *cut;       /* borrowed */
