@@ -73,7 +73,9 @@ SimTime system_launch_ps(const System *system, uint32_t npu, uint32_t op)
 {
     const CollRecipe *recipe = system_recipe(system, op);
 
-    return recipe ? recipe->launch_ps : system_endpoint(system, npu)->launch_ps;
+    if (recipe)
+        return recipe->launch_ps;
+    return system->npus[fold_index(system->fold, npu)].endpoint->launch_ps;
 }
 
 gboolean system_protocol_step(const System *system, uint32_t message,
