@@ -296,7 +296,7 @@ SHARE       = $(DESTDIR)$(PREFIX)/share
 SELF_MADE   = man/man1/acesim.1:man \
               bash-completion/completions/acesim:completion,bash \
               zsh/site-functions/_acesim:completion,zsh \
-              $(foreach k,run sweep sensitivity platform npu endpoint topology \
+              $(foreach k,run sweep sensitivity platform npu endpoint stack topology \
               workload layer operation kernels kernel training collectives perturb,acesim/schema/$k.schema.json:schema,$k)
 
 # Under a folder, by the names they have here.
