@@ -153,7 +153,10 @@ static void add_links(Build *b)
         uint32_t from, to;
 
         topology_joins(b->topology, link, &from, &to);
-        if (is_outside && b->names[from] != NCCL_NONE)
+        /* A GPU's own link out of the machine is as good as a NIC of its own,
+         * which the search has no need to know. */
+        if (is_outside && b->names[from] != NCCL_NONE &&
+            b->names[from] >= s->n_gpus)
             s->nic_out[b->names[from] - s->n_gpus] +=
                 rate_of(b, port) * port->n_links;
         else if (!is_outside && b->names[from] != NCCL_NONE &&

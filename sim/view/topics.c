@@ -16,7 +16,7 @@ const Topic topics[] = {
       assumptions_fields, FALSE },
     { "endpoints", "endpoint", "who carries out collectives",
       &endpoint_registry, NULL, FALSE },
-    { "stacks", "stack", "who decides how collectives are done",
+    { "stacks", "stack", "the library that decides on collectives",
       &stack_registry, NULL, FALSE },
     { "topologies", "topology", "how NPUs are joined", &topology_registry, NULL,
       FALSE },

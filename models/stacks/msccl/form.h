@@ -22,6 +22,7 @@
 #define MSCCL_MAX_GPUS     1024
 #define MSCCL_MAX_CHANNELS 4096
 #define MSCCL_MAX_CHUNKS   65536
+#define MSCCL_MAX_STEPS    64 /* of ranks whose senders differ: see lanes */
 
 typedef enum {
     MSCCL_INPUT,
@@ -75,6 +76,11 @@ typedef struct {
     guint line;
     GArray *gpus, *tbs, *steps; /* owned: MscclGpu, MscclTb, MscclStep */
 } Msccl;
+
+/* A step that was done. */
+typedef struct {
+    uint32_t tb, step;
+} MscclDone;
 
 /* "LL", "LL128", "Simple", then NULL. */
 extern const char *const msccl_protocols[];

@@ -25,8 +25,6 @@
 #include "models/collectives/schedule.h"
 #include "models/stacks/msccl/form.h"
 
-#define MSCCL_MAX_STEPS 64 /* where senders differ; see Lane.arrived_mask */
-
 typedef struct {
     CollSchedule *schedule; /* owned */
     uint32_t n_alike;       /* parts of the payload that it is of */

@@ -5,7 +5,6 @@
 #define MODELS_STACKS_MSCCL_PROOF_IMPL_H
 
 #include "models/stacks/msccl/before_impl.h"
-#include "models/stacks/msccl/prove.h"
 #include "models/stacks/msccl/sets_impl.h"
 
 /* What is on its way. */

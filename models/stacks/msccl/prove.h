@@ -25,11 +25,6 @@
 
 #define MSCCL_MAX_WORK (UINT64_C(1) << 26)
 
-/* A step that was done. */
-typedef struct {
-    uint32_t tb, step;
-} MscclDone;
-
 /* @ret_order, if it is not NULL, becomes all steps in an order in which they
  * can be done one by one: MscclDone, the caller's. */
 G_GNUC_WARN_UNUSED_RESULT

@@ -1,5 +1,4 @@
 /* runs.c - runs of moves, and which must come before which */
-#include "models/stacks/msccl/parts.h"
 #include "models/stacks/msccl/steps_impl.h"
 
 #define NONE UINT32_MAX

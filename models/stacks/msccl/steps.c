@@ -5,7 +5,6 @@
  * Runs that wait for each other in a circle without a step between - two ranks
  * that swap - get one number, since each is raised with the other.
  */
-#include "models/stacks/msccl/parts.h"
 #include "models/stacks/msccl/steps_impl.h"
 
 typedef struct {

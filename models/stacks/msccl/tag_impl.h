@@ -8,7 +8,8 @@
 #ifndef MODELS_STACKS_MSCCL_TAG_IMPL_H
 #define MODELS_STACKS_MSCCL_TAG_IMPL_H
 
-#include "models/stacks/msccl/xml.h"
+#include <glib.h>
+#include <stdint.h>
 
 typedef struct {
     const char *file;
