@@ -81,7 +81,7 @@ SimTime system_launch_ps(const System *system, uint32_t npu, uint32_t op)
 gboolean system_protocol_step(const System *system, uint32_t message,
                               SimTime *ret_ps)
 {
-    const NetMessage *m = system_message(system, message);
+    const NetMessage *m = network_message(system->network, message);
     TopologyReach reach;
 
     if (!message_pays(m, &reach))
