@@ -153,6 +153,8 @@ static void set_protocols(NcclGroup *group)
     /* What the switch adds a second is the platform's. */
     group->in_switch.step_ps[TOPOLOGY_NEAR] = 0; /* its launch has it */
     group->switch_tree = group->in_switch;
+    group->collnet = group->protocols[NCCL_SIMPLE];
+    nccl_collnet_protocol(group, &group->collnet);
 }
 
 NcclGroup *nccl_group_new(const NcclParams *params, const Topology *topology,

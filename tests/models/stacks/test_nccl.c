@@ -23,6 +23,13 @@
     "links: 4, bandwidth: 32 GB/s, latency: 100 ns}, nics: 4, nic: {"          \
     "bandwidth: 32 GB/s, latency: 100 ns}, rails: true, outer: {kind: "        \
     "switch, npus: 3, bandwidth: 32 GB/s, latency: 1 us}}"
+/* The network adds, @Rate of each of two rails. */
+#define SHARP(Inside, Rate)                                                    \
+    "{kind: nested, count: 2, inner: {kind: switch, npus: 2, " Inside          \
+    "links: 4, bandwidth: 32 GB/s, latency: 100 ns}, nics: 2, nic: {"          \
+    "bandwidth: 32 GB/s, latency: 100 ns}, rails: true, outer: {kind: "        \
+    "switch, npus: 2, bandwidth: 32 GB/s, latency: 1 us, reduces: true, "      \
+    "reduce_rate: " Rate "}}"
 
 typedef struct {
     Run run;
@@ -209,6 +216,37 @@ static void test_every_collective_is_proved_on_several_machines(void **state)
     }
 }
 
+/* Its launch, and half of the payload through each rail's switch at the rate at
+ * which that adds; the first and the last piece go through the machines alone.
+ */
+static void
+test_sharp_takes_the_rate_of_the_switch_between_machines(void **state)
+{
+    SimTime rail_ps = time_of(MIB(32), 16 * GB);
+    SimTime done_ps =
+        time_on(SHARP("", "16 GB/s"), "{kind: nccl, algorithm: collnet}",
+                COLL_ALL_REDUCE, MIB(64));
+
+    (void)state;
+    assert_true(done_ps > SIM_NS(31000) + rail_ps);
+    assert_true(done_ps < SIM_NS(31000) + rail_ps + rail_ps / 10);
+    assert_true(time_on(SHARP("", "0 GB/s"), "{kind: nccl, algorithm: collnet}",
+                        COLL_ALL_REDUCE, MIB(64)) < done_ps);
+}
+
+/* Where switches of machines add, too, its launch comes on top of NVLS's. */
+static void test_sharp_is_launched_on_top_of_nvls(void **state)
+{
+    static const char stack[] = "{kind: nccl, algorithm: collnet}";
+    SimTime links_ps = 2 * SIM_NS(1000 + 100 + 2 * 100);
+    SimTime done_ps = time_on(SHARP("reduces: true, ", "0 GB/s"), stack,
+                              COLL_ALL_REDUCE, 1 << 10);
+
+    (void)state;
+    assert_true(done_ps > SIM_NS(31400 + 18000) + links_ps);
+    assert_true(done_ps < SIM_NS(31400 + 18000 + 1000) + links_ps);
+}
+
 static void test_what_is_pinned_and_not_there_is_refused(void **state)
 {
     const Setup setup = { .topology = PAIR,
@@ -233,6 +271,9 @@ int main(void)
         cmocka_unit_test(test_protocols_follow_each_other_as_payloads_grow),
         cmocka_unit_test(test_rings_carry_little_and_the_switch_much),
         cmocka_unit_test(test_every_collective_is_proved_on_several_machines),
+        cmocka_unit_test(
+            test_sharp_takes_the_rate_of_the_switch_between_machines),
+        cmocka_unit_test(test_sharp_is_launched_on_top_of_nvls),
         cmocka_unit_test(test_what_is_pinned_and_not_there_is_refused),
     };
 
