@@ -180,7 +180,7 @@ static const CollRecipe *nccl_decide(Stack *stack, const CollRequest *request,
 
     if (known)
         return known->recipe;
-    if (request->members->n_ranks < 2 || request->kind == COLL_SEND)
+    if (request->members->n_ranks < 2)
         return NULL;
     group = group_of(nccl, request->members);
     choice = choose(group, request, NCCL_AUTO);

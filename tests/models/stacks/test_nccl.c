@@ -38,12 +38,12 @@ typedef struct {
 } Done;
 
 /* Proved, and to be cleared. */
-static Done run_on(const char *topology, const char *stack, CollKind kind,
-                   uint64_t payload_bytes)
+static Done run_workload(const char *topology, const char *stack,
+                         const char *workload)
 {
     const Setup setup = { .topology = topology,
                           .endpoint = IDEAL,
-                          .workload = one_collective(kind, payload_bytes),
+                          .workload = workload,
                           .training = "{iterations: 1, optimiser: none}",
                           .collectives = OWN,
                           .stack = stack };
@@ -66,6 +66,12 @@ static Done run_on(const char *topology, const char *stack, CollKind kind,
     done.step_ps = critical_path_ps(path, PATH_RESOURCES + RESOURCE_PROTOCOL);
     done.recipe = system_recipe(done.run.system, 0);
     return done;
+}
+
+static Done run_on(const char *topology, const char *stack, CollKind kind,
+                   uint64_t payload_bytes)
+{
+    return run_workload(topology, stack, one_collective(kind, payload_bytes));
 }
 
 static SimTime time_on(const char *topology, const char *stack, CollKind kind,
@@ -113,6 +119,24 @@ static void test_the_path_says_what_steps_of_a_protocol_take(void **state)
 
     (void)state;
     assert_int_equal(done.step_ps, 2 * SIM_NS(400));
+    run_clear(&done.run);
+}
+
+/* Sends and receives are one step. */
+static void test_a_message_is_launched_and_takes_a_step(void **state)
+{
+    Done done = run_workload(
+        PAIR, "{kind: nccl, Simple: {slice: 1 MiB}}",
+        "{kind: program, name: message, roles: [{name: first, ranks: {size: 2, at: 0}, ops: [{kind: send, name: m, "
+        "group: all, from: 0, to: 1, bytes: 1 MiB}]}, {name: second, ranks: "
+        "{size: 2, at: 1}, ops: [{kind: receive, name: m, group: all, from: "
+        "0, to: 1, bytes: 1 MiB}]}]}");
+
+    (void)state;
+    assert_string_equal(done.recipe->algorithm, "P2P");
+    assert_int_equal(done.iteration_ps, SIM_NS(8400) + SIM_NS(3400) +
+                                            time_of(MIB(1), RATE) +
+                                            time_of(PACKET, RATE));
     run_clear(&done.run);
 }
 
@@ -266,6 +290,7 @@ int main(void)
         cmocka_unit_test(test_ll_sends_flags_with_the_data),
         cmocka_unit_test(test_simple_sends_data_alone),
         cmocka_unit_test(test_the_path_says_what_steps_of_a_protocol_take),
+        cmocka_unit_test(test_a_message_is_launched_and_takes_a_step),
         cmocka_unit_test(test_a_step_costs_more_the_further_it_goes),
         cmocka_unit_test(test_without_costs_the_links_are_left),
         cmocka_unit_test(test_protocols_follow_each_other_as_payloads_grow),
