@@ -51,6 +51,9 @@ typedef struct {
     CollProtocol in_switch;
     CollProtocol switch_tree; /* through several machines */
     CollProtocol collnet;
+    /* Of trees: GPUs of a machine that pass on what they get. */
+    CollProtocol trees[NCCL_N_PROTOCOLS];
+    uint64_t tree_ppm; /* of the rate of links, that these reach */
 } NcclGroup;
 
 /* What one algorithm makes of a collective on a group. */

@@ -52,6 +52,7 @@ typedef struct {
     int algorithm; /* NCCL_AUTO ... */
     int protocol;  /* 0: auto; else NCCL_LL + 1 ... */
     uint64_t n_channels, most_channels;
+    uint64_t tree_ppm; /* of near links, where a tree leads through GPUs */
     NcclProtocolParams protocols[NCCL_N_PROTOCOLS];
     NcclSwitchParams nvls;
     NcclCollnetParams collnet;

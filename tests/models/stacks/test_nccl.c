@@ -16,6 +16,7 @@
 #define RATE   (32 * GB)
 #define LINK   "links: 1, bandwidth: 32 GB/s, latency: 100 ns"
 #define PAIR   "{kind: switch, npus: 2, " LINK "}"
+#define TRIPLE "{kind: switch, npus: 3, " LINK "}"
 #define EIGHT  "{kind: switch, npus: 8, reduces: true, " LINK "}"
 #define PACKET 256
 #define NODES                                                                  \
@@ -168,6 +169,22 @@ static void test_without_costs_the_links_are_left(void **state)
                      2 * step_ps);
 }
 
+/* A rate that GPUs reach which pass on what a tree brings; of two none does. */
+static void test_trees_lose_a_share_of_links_from_three_gpus_on(void **state)
+{
+    static const char as_it_is[] =
+        "{kind: nccl, algorithm: tree, protocol: Simple}";
+    static const char half[] = "{kind: nccl, algorithm: tree, protocol: "
+                               "Simple, tree_efficiency: 46 %}";
+    double three = (double)time_on(TRIPLE, half, COLL_ALL_REDUCE, MIB(64)) /
+                   (double)time_on(TRIPLE, as_it_is, COLL_ALL_REDUCE, MIB(64));
+
+    (void)state;
+    assert_int_equal(time_on(PAIR, half, COLL_ALL_REDUCE, MIB(64)),
+                     time_on(PAIR, as_it_is, COLL_ALL_REDUCE, MIB(64)));
+    assert_true(three > 1.95 && three < 2);
+}
+
 /* ---- what is taken -------------------------------------------------------
  */
 
@@ -293,6 +310,7 @@ int main(void)
         cmocka_unit_test(test_a_message_is_launched_and_takes_a_step),
         cmocka_unit_test(test_a_step_costs_more_the_further_it_goes),
         cmocka_unit_test(test_without_costs_the_links_are_left),
+        cmocka_unit_test(test_trees_lose_a_share_of_links_from_three_gpus_on),
         cmocka_unit_test(test_protocols_follow_each_other_as_payloads_grow),
         cmocka_unit_test(test_rings_carry_little_and_the_switch_much),
         cmocka_unit_test(test_every_collective_is_proved_on_several_machines),
