@@ -2,7 +2,8 @@
 #include "models/stacks/nccl/params.h"
 
 static const char *const algorithm_names[] = { "auto", "ring",      "tree",
-                                               "nvls", "nvls-tree", NULL };
+                                               "nvls", "nvls-tree", "collnet",
+                                               NULL };
 
 const char *const nccl_protocol_names[] = { "auto", "LL", "LL128", "Simple",
                                             NULL };
@@ -143,6 +144,54 @@ static const ConfigField nvls_fields[] = {
     CONFIG_END,
 };
 
+static const ConfigField collnet_fields[] = {
+    { .key = "launch_time",
+      .help = "of its kernel, and its step over the network",
+      .type = CONFIG_TIME,
+      .offset = offsetof(NcclCollnetParams, launch_ps),
+      .max = MOST_PS,
+      .fallback = "31 us",
+      .source = "NCCLTUNING: nothing on top of the step" },
+    { .key = "nvls_time",
+      .help = "likewise on top of NVLS's, where switches of machines add",
+      .type = CONFIG_TIME,
+      .offset = offsetof(NcclCollnetParams, nvls_ps),
+      .max = MOST_PS,
+      .fallback = "18 us",
+      .source = "NCCLTUNING" },
+    { .key = "direct_step",
+      .help = "each way in a machine with a switch between its GPUs",
+      .type = CONFIG_TIME,
+      .offset = offsetof(NcclCollnetParams, direct_step_ps),
+      .max = MOST_PS,
+      .fallback = "3.7 us",
+      .source = "NCCLTUNING" },
+    { .key = "peer_step",
+      .help = "and for each other GPU there",
+      .type = CONFIG_TIME,
+      .offset = offsetof(NcclCollnetParams, peer_step_ps),
+      .max = MOST_PS,
+      .fallback = "400 ns",
+      .source = "NCCLTUNING" },
+    { .key = "chain_step",
+      .help = "from GPU to GPU in a machine without",
+      .type = CONFIG_TIME,
+      .offset = offsetof(NcclCollnetParams, chain_step_ps),
+      .max = MOST_PS,
+      .fallback = "2.8 us",
+      .source = "NCCLTUNING" },
+    { .key = "efficiency",
+      .help = "of the network, which it reckons with when it chooses; what "
+              "it takes is the `reduce_rate` of the platform's outer switch",
+      .type = CONFIG_FRACTION,
+      .offset = offsetof(NcclCollnetParams, efficiency_ppm),
+      .min = 10000,
+      .max = 1000000,
+      .fallback = "50 %",
+      .source = "NCCLTUNING: its ratio" },
+    CONFIG_END,
+};
+
 #define SECTION(Key, Help, Member, Fields)                                     \
     {                                                                          \
         .key = (Key), .help = (Help), .type = CONFIG_SECTION,                  \
@@ -184,6 +233,14 @@ const ConfigField nccl_fields[] = {
       .max = 1000,
       .fallback = "24",
       .source = "assumed: what 8 x A100 and H100 take" },
+    { .key = "tree_efficiency",
+      .help = "of links in a machine whose GPUs pass on what a tree brings",
+      .type = CONFIG_FRACTION,
+      .offset = offsetof(NcclParams, tree_ppm),
+      .min = 10000,
+      .max = 1000000,
+      .fallback = "92 %",
+      .source = "NCCLTUNING" },
     SECTION("LL", "8 bytes of data with 8 of flags: short steps",
             protocols[NCCL_LL], ll_fields),
     SECTION("LL128", "120 bytes of data with 8 of flags", protocols[NCCL_LL128],
@@ -191,5 +248,7 @@ const ConfigField nccl_fields[] = {
     SECTION("Simple", "data alone, a fence for each slice",
             protocols[NCCL_SIMPLE], simple_fields),
     SECTION("nvls", "added in the switch", nvls, nvls_fields),
+    SECTION("collnet", "added in switches between machines: SHARP", collnet,
+            collnet_fields),
     CONFIG_END,
 };

@@ -67,8 +67,7 @@ static SimTime in_switch_ps(const NcclGroup *group, uint64_t bytes,
 
 /* What all channels pass on at a time: less of a payload that would not fill
  * that many pieces, and so on [NCCLTUNING]. */
-static uint64_t switch_piece_bytes(const NcclGroup *group,
-                                   uint64_t payload_bytes)
+uint64_t nccl_switch_piece_bytes(const NcclGroup *group, uint64_t payload_bytes)
 {
     static const uint64_t least_pieces[] = { 64, 8, 2 };
     uint64_t bytes = (uint64_t)group->per_node * group->n_switch_channels *
@@ -103,7 +102,7 @@ static void nvls_lay(const NcclGroup *group, CollKind kind, int protocol,
     ret->protocol = &group->in_switch;
     ret->launch_ps = group->params->nvls.launch_ps;
     ret->n_sms = group->n_switch_channels;
-    nccl_cut(payload_bytes, switch_piece_bytes(group, payload_bytes), ret);
+    nccl_cut(payload_bytes, nccl_switch_piece_bytes(group, payload_bytes), ret);
 }
 
 const NcclAlgorithm nccl_nvls = {
@@ -153,7 +152,7 @@ static SimTime tree_time_ps(const NcclGroup *group, const NcclWay *way,
                             int protocol, uint64_t payload_bytes)
 {
     uint64_t piece_bytes =
-        MIN(payload_bytes, switch_piece_bytes(group, payload_bytes));
+        MIN(payload_bytes, nccl_switch_piece_bytes(group, payload_bytes));
     SimTime hop_ps =
         group->switch_tree.step_ps[TOPOLOGY_NETWORK] +
         nccl_bytes_ps(group, protocol, piece_bytes, group->nic_bytes_per_s);
