@@ -34,6 +34,8 @@ static const CollPromise promises[COLL_N_ALL_KINDS] = {
         { COLL_SCATTER, TRUE, FALSE, ALL, NONE, NONE, BLOCK },
     [COLL_BARRIER] =
         { COLL_ALL_GATHER, FALSE, FALSE, BLOCK, BLOCK, ALL, ALL },
+    [COLL_ALL_TO_ALLV] = /* but for its weights */
+        { COLL_ALL_TO_ALL, FALSE, FALSE, ALL, ALL, ALL, ALL },
     [COLL_SEND] =
         { COLL_SEND, FALSE, FALSE, ALL, NONE, ALL, NONE },
 };

@@ -14,6 +14,8 @@
  *   reduce          the root ends with the whole sum
  *   gather          the root ends with every rank's block
  *   scatter         rank r ends with block r of the root's payload
+ *   all-to-allv     an all-to-all whose blocks are not equal: block b of each
+ *                   rank is in proportion to the weight of rank b
  *   barrier         every rank has heard of every rank, and nothing else: it is
  *                   an all-gather of the smallest messages
  *
@@ -42,6 +44,7 @@ typedef enum {
     COLL_GATHER,
     COLL_SCATTER,
     COLL_BARRIER,
+    COLL_ALL_TO_ALLV,
     COLL_N_KINDS, /* of collectives: what all ranks of a group do */
     /* From one rank of a group to another: a message, no collective. */
     COLL_SEND = COLL_N_KINDS,
@@ -51,7 +54,7 @@ typedef enum {
 /* Their names, in that order. */
 #define COLL_KIND_WORDS                                                        \
     "reduce-scatter", "all-gather", "all-reduce", "all-to-all", "broadcast",   \
-        "reduce", "gather", "scatter", "barrier"
+        "reduce", "gather", "scatter", "barrier", "all-to-allv"
 
 /* Those of collectives in the order of CollKind, then NULL: the names of a
  * CONFIG_ENUM. */
@@ -77,6 +80,24 @@ typedef struct {
      * and may keep is not gotten. */
     CollShare root_gets, others_get;
 } CollPromise;
+
+/* Weights of an all-to-allv, added up: rank r's is .sums[r + 1] - .sums[r]. */
+typedef struct {
+    uint32_t n;      /* ranks */
+    uint64_t sums[]; /* n + 1, from 0; the last is more */
+} CollWeights;
+
+/* Block b of rank r is for rank b, whether blocks are equal or not. */
+static inline gboolean coll_is_exchange(CollKind kind)
+{
+    return kind == COLL_ALL_TO_ALL || kind == COLL_ALL_TO_ALLV;
+}
+
+static inline gboolean coll_has_weight(const CollWeights *weights,
+                                       uint32_t rank)
+{
+    return weights->sums[rank + 1] > weights->sums[rank];
+}
 
 /* Of any kind. */
 const CollPromise *coll_promise(CollKind kind);

@@ -34,6 +34,7 @@ OpGraph *op_graph_new(void)
 
     graph->ops = g_array_new(FALSE, FALSE, sizeof(Op));
     graph->layers = g_ptr_array_new_with_free_func(g_free);
+    graph->weights = g_ptr_array_new_with_free_func(g_free);
     graph->groups = g_array_new(FALSE, FALSE, sizeof(OpGroup));
     g_array_set_clear_func(graph->groups, clear_group);
     graph->roles = g_array_new(FALSE, FALSE, sizeof(OpRole));
@@ -49,6 +50,7 @@ void op_graph_free(OpGraph *graph)
         return;
     g_array_unref(graph->ops);
     g_ptr_array_unref(graph->layers);
+    g_ptr_array_unref(graph->weights);
     g_array_unref(graph->groups);
     g_array_unref(graph->roles);
     g_free(graph);

@@ -39,6 +39,7 @@ typedef struct {
     GArray *roles;          /* of OpRole, at least one */
     gboolean has_own_roles; /* some was added */
     GPtrArray *layers;      /* of char *: names */
+    GPtrArray *weights;     /* of CollWeights, no two alike */
     /* Total that the compute operations of a pass are scaled to, with the
      * whole NPU to themselves: a fit, see the workload's file.  0: none. */
     uint64_t calibrated_ps[OP_N_PASSES];

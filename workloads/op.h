@@ -62,6 +62,10 @@ typedef struct {
      * are the root, of a kind that has one */
     uint32_t from, to;
     uint64_t sender_roles;
+    /* Of an all-to-allv: the graph's; NULL: all are alike.  And how many were
+     * given, 0 where none were. */
+    const CollWeights *weights;
+    uint32_t n_weights;
 } Op;
 
 static inline gboolean op_has_role(const Op *op, uint32_t role)

@@ -23,6 +23,9 @@
  * is for the rank that lies o further on, coordinate by coordinate on the
  * group's grid, and in the end what has come from the rank that lies o before.
  *
+ * Of an all-to-allv the block that is for rank b is as large as b's weight
+ * says, and where that is nothing none is sent.
+ *
  * Order    a rank sends step s after it has received and handled step s - 1,
  *          unless .independent, when all sends may go at once
  * Units    blocks; bytes are the business of plan.h
@@ -90,6 +93,9 @@ extern const CollAlgorithm coll_double_binary_tree;
 
 /* What plan.h makes phases by dimension of; itself it supports nothing. */
 extern const CollAlgorithm coll_hierarchical;
+
+/* What direct is where blocks are not equal; it has no name of its own. */
+extern const CollAlgorithm coll_direct_uneven;
 
 /* Of messages, which have no choice and so no name in a file. */
 extern const CollAlgorithm coll_p2p;

@@ -223,6 +223,12 @@ static gboolean check_op(const CollCast *cast, const Op *op, GError **error)
                                                 : "to",
                             op_graph_group(cast->graph, op->group)->name,
                             m->n_ranks));
+    if (op->n_weights > 0 && op->n_weights != m->n_ranks)
+        return fail(
+            op->node, error,
+            g_strdup_printf(
+                "weights: %u, but a group of '%s' has %u ranks", op->n_weights,
+                op_graph_group(cast->graph, op->group)->name, m->n_ranks));
     if (!check_outsiders(cast, op, error))
         return FALSE;
     for (uint32_t set = 0; set < m->n_groups; set++)
@@ -233,15 +239,15 @@ static gboolean check_op(const CollCast *cast, const Op *op, GError **error)
 }
 
 /* Where all have one role, and digits leave nobody out, nothing can be amiss
- * but what a message says of ranks. */
+ * but what an operation says of ranks. */
 static gboolean check_ops(const CollCast *cast, GError **error)
 {
     for (guint i = 0; i < cast->graph->ops->len; i++) {
         const Op *op = op_graph_op(cast->graph, i);
 
         if (op->type != OP_COLLECTIVE ||
-            (op->kind != COLL_SEND && op->from == 0 && !cast->roles &&
-             !coll_cast_members(cast, op)->spots))
+            (op->kind != COLL_SEND && op->from == 0 && op->n_weights == 0 &&
+             !cast->roles && !coll_cast_members(cast, op)->spots))
             continue;
         if (!check_op(cast, op, error))
             return FALSE;

@@ -147,7 +147,7 @@ static gboolean is_sooner_in_switch(const CollCase *what,
 static gboolean is_all_to_all(const CollCase *what, const Topology *topology)
 {
     (void)topology;
-    return what->group.kind == COLL_ALL_TO_ALL;
+    return coll_is_exchange(what->group.kind);
 }
 
 static gboolean is_barrier(const CollCase *what, const Topology *topology)

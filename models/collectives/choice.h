@@ -67,7 +67,8 @@ typedef struct {
     CollKind kind;
     const CollMembers *members;
     uint64_t payload_bytes;
-    uint32_t from, to; /* of a message: ranks; else the root */
+    uint32_t from, to;          /* of a message: ranks; else the root */
+    const CollWeights *weights; /* borrowed; NULL: blocks are equal */
 } CollRequest;
 
 /* The row that fits; NULL: none does.  Messages have no choice. */

@@ -24,6 +24,7 @@ typedef struct {
     gboolean backwards;           /* a ring goes round the other way */
     uint32_t from, to;            /* of COLL_SEND: ranks; else the root */
     const CollSchedule *schedule; /* borrowed; of coll_scheduled */
+    const CollWeights *weights;   /* borrowed; of COLL_ALL_TO_ALLV */
 } CollGroup;
 
 /* A reduce-scatter, an all-gather, or both in turn: an all-reduce. */

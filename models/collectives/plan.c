@@ -55,6 +55,7 @@ void coll_plan_add(CollPlan *plan, const CollPhase *phase)
     for (uint32_t r = 0; r < (p->algorithm->partial ? n_ranks : 1); r++)
         note_rank(p, r, &most_sent);
     p->sample_npu = coll_members_at(&p->members, 0, p->sample_rank);
+    p->is_even = p->max_blocks == 1 && !p->group.weights;
     p->is_uniform = p->algorithm->single_source && p->max_blocks == 1 &&
                     !p->algorithm->partial;
 }
@@ -69,8 +70,37 @@ uint64_t coll_phase_bytes(const CollPhase *phase, uint64_t chunk_bytes)
     return MAX(1, divide_up(chunk_bytes, phase->divisor));
 }
 
+/* Of @bytes what belongs to ranks before @rank. */
+static uint64_t bytes_before(const CollWeights *weights, uint32_t rank,
+                             uint64_t bytes)
+{
+    return (uint64_t)((SimWide)bytes * weights->sums[rank] /
+                      weights->sums[weights->n]);
+}
+
+uint64_t coll_bytes_for(const CollPhase *phase, uint64_t chunk_bytes,
+                        uint32_t rank)
+{
+    const CollWeights *weights = phase->group.weights;
+    uint64_t bytes = coll_phase_bytes(phase, chunk_bytes);
+
+    return bytes_before(weights, rank + 1, bytes) -
+           bytes_before(weights, rank, bytes);
+}
+
+static uint64_t most_bytes_for(const CollPhase *phase, uint64_t chunk_bytes)
+{
+    uint64_t most = 1;
+
+    for (uint32_t r = 0; r < phase->group.n_ranks; r++)
+        most = MAX(most, coll_bytes_for(phase, chunk_bytes, r));
+    return most;
+}
+
 uint64_t coll_block_bytes(const CollPhase *phase, uint64_t chunk_bytes)
 {
+    if (G_UNLIKELY(phase->group.weights))
+        return most_bytes_for(phase, chunk_bytes);
     return divide_up(coll_phase_bytes(phase, chunk_bytes), phase->n_blocks);
 }
 
@@ -88,11 +118,29 @@ uint64_t coll_lane_bytes(const CollPhase *phase, uint64_t chunk_bytes,
     return divide_up(coll_block_bytes(phase, chunk_bytes) * n_blocks, n_lanes);
 }
 
+uint64_t coll_lane_bytes_for(const CollPhase *phase, uint64_t chunk_bytes,
+                             uint32_t rank, uint32_t n_lanes)
+{
+    return MAX(1, divide_up(coll_bytes_for(phase, chunk_bytes, rank), n_lanes));
+}
+
+/* All but its own. */
+static uint64_t most_bytes_sent(const CollPhase *phase, uint64_t chunk_bytes)
+{
+    uint64_t least = UINT64_MAX;
+
+    for (uint32_t r = 0; r < phase->group.n_ranks; r++)
+        least = MIN(least, coll_bytes_for(phase, chunk_bytes, r));
+    return coll_phase_bytes(phase, chunk_bytes) - least;
+}
+
 uint64_t coll_sent_bytes(const CollPhase *phase, uint64_t chunk_bytes)
 {
     uint64_t n_blocks = 0;
     CollStep step;
 
+    if (phase->group.weights)
+        return most_bytes_sent(phase, chunk_bytes);
     if (phase->max_blocks == 1 && !phase->algorithm->partial)
         return phase->n_steps * coll_block_bytes(phase, chunk_bytes);
     for (uint32_t s = 0; s < phase->n_steps; s++) {

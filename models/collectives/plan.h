@@ -12,7 +12,8 @@
  *
  * Every block of a phase has the same size, rounded up to a whole byte, as
  * real buffers are padded: so all ranks send equally much.  A message is one
- * block.
+ * block.  But of an all-to-allv a block is as large as its receiver's weight
+ * says, to the byte: all together are what the phase works on.
  *
  * Units    bytes
  */
@@ -38,6 +39,7 @@ typedef struct {
     uint64_t divisor;     /* the phase works on 1/divisor of the chunk */
     uint32_t n_steps;
     uint32_t max_blocks; /* the most that one step sends or receives */
+    gboolean is_even;    /* all steps send one block, and all are as large */
     gboolean is_uniform; /* all steps send as much, to one peer */
     uint32_t n_reducing; /* the first steps reduce, the others do not */
     uint32_t n_blocks;   /* that what it works on is cut into */
@@ -63,8 +65,8 @@ typedef struct {
  * whether it may reverse say; the rest is worked out. */
 void coll_plan_add(CollPlan *plan, const CollPhase *phase);
 
-/* Bytes that the phase works on, and bytes of one of its blocks, for a chunk
- * of @chunk_bytes.  At least 1. */
+/* Bytes that the phase works on, and bytes of one of its blocks, of the largest
+ * where they differ, for a chunk of @chunk_bytes.  At least 1. */
 uint64_t coll_phase_bytes(const CollPhase *phase, uint64_t chunk_bytes);
 uint64_t coll_block_bytes(const CollPhase *phase, uint64_t chunk_bytes);
 
@@ -74,6 +76,13 @@ uint32_t coll_n_lanes(const CollPhase *phase, uint64_t chunk_bytes,
                       uint64_t message_bytes);
 uint64_t coll_lane_bytes(const CollPhase *phase, uint64_t chunk_bytes,
                          uint32_t n_blocks, uint32_t n_lanes);
+
+/* Of an all-to-allv: bytes of what is for @rank, and of a lane of it, which is
+ * at least 1. */
+uint64_t coll_bytes_for(const CollPhase *phase, uint64_t chunk_bytes,
+                        uint32_t rank);
+uint64_t coll_lane_bytes_for(const CollPhase *phase, uint64_t chunk_bytes,
+                             uint32_t rank, uint32_t n_lanes);
 
 /* What a rank sends in the whole phase, of those that send most. */
 uint64_t coll_sent_bytes(const CollPhase *phase, uint64_t chunk_bytes);

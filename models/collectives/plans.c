@@ -37,8 +37,8 @@ static gboolean is_same(const CollPlanned *a, const CollPlanned *b)
     const CollRequest *x = &a->request, *y = &b->request;
 
     return x->kind == y->kind && x->members == y->members &&
-           x->from == y->from && x->to == y->to && a->row == b->row &&
-           a->recipe == b->recipe;
+           x->from == y->from && x->to == y->to && x->weights == y->weights &&
+           a->row == b->row && a->recipe == b->recipe;
 }
 
 /* ---- channels --------------------------------------------------------- */
@@ -62,6 +62,7 @@ static CollRequest in_order(const CollRequest *request,
 
     if (!channel->order)
         return ret;
+    g_assert(!request->weights); /* they are in the order of the group */
     *members = coll_members_in_order(request->members, channel->order);
     ret.members = members;
     ret.from = rank_in(channel->order, n, request->from);
@@ -120,6 +121,7 @@ CollRequest coll_plans_request(const CollPlans *plans, const Op *op)
         .payload_bytes = op->payload_bytes,
         .from = op->from,
         .to = op->to,
+        .weights = op->weights,
     };
 }
 

@@ -39,9 +39,13 @@ static inline uint64_t ace_written_bytes(const CollPlan *plan,
 {
     const CollPromise *promise = coll_promise(plan->kind);
 
+    const CollPhase *last = &plan->phases[plan->n_phases - 1];
+
     g_assert(plan->n_phases > 0);
-    return ace_part_bytes(MAX(promise->root_gets, promise->others_get),
-                          &plan->phases[plan->n_phases - 1], chunk_bytes);
+    if (last->group.weights) /* of each rank, itself too */
+        return last->group.n_ranks * coll_block_bytes(last, chunk_bytes);
+    return ace_part_bytes(MAX(promise->root_gets, promise->others_get), last,
+                          chunk_bytes);
 }
 
 /* What @npu reads: who has nothing yet has nothing to read, */
@@ -64,6 +68,9 @@ static inline uint64_t ace_rx_bytes(const Chunk *chunk, uint32_t npu)
     const CollPromise *promise = coll_promise(chunk->plan->kind);
     const CollPhase *phase = &chunk->plan->phases[chunk->plan->n_phases - 1];
 
+    if (phase->group.weights)
+        return phase->group.n_ranks *
+               coll_bytes_for(phase, chunk->bytes, coll_rank(phase, npu));
     if (promise->root_gets == promise->others_get)
         return ace_written_bytes(chunk->plan, chunk->bytes);
     return ace_part_bytes(coll_rank(phase, npu) == phase->group.to

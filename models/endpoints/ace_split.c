@@ -43,9 +43,11 @@ void ace_demand(const CollPlan *plan, const Topology *topology,
             MAX(ret->period_ps,
                 sim_time_from_bytes(sent, ret->bandwidth_bytes_per_s[p]));
     }
-    ret->chunk_bytes[n] = chunk_bytes;
+    ret->chunk_bytes[n] =
+        n > 0 ? MAX(chunk_bytes, ace_written_bytes(plan, chunk_bytes))
+              : chunk_bytes;
     ret->bandwidth_bytes_per_s[n] = dma_bytes_per_s;
-    ret->stay_ps[n] = sim_time_from_bytes(chunk_bytes, dma_bytes_per_s);
+    ret->stay_ps[n] = sim_time_from_bytes(ret->chunk_bytes[n], dma_bytes_per_s);
     ret->period_ps = MAX(ret->period_ps, ret->stay_ps[n]);
     for (uint32_t p = 0; p <= n; p++)
         ret->least_bytes[p] = ret->chunk_bytes[p];

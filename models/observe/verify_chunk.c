@@ -199,7 +199,8 @@ static CollGroup promised(const VerifyChunk *c, const TraceStep *at)
 }
 
 /* What @npu is to have of @atom in the end, and as which atom that began.  An
- * all-to-all turns places about (algorithm.h). */
+ * all-to-all turns places about (algorithm.h), but who is sent nothing keeps
+ * its own. */
 static uint64_t due_value(const VerifyChunk *c, const TraceStep *at,
                           uint32_t atom)
 {
@@ -209,9 +210,11 @@ static uint64_t due_value(const VerifyChunk *c, const TraceStep *at,
 
     if (promise->adds)
         return c->sums[in_group(c, at->npu, atom)];
-    if (c->promised == COLL_ALL_TO_ALL)
+    if (coll_is_exchange(c->promised)) {
+        if (group.weights && !coll_has_weight(group.weights, rank))
+            return own_value(at->chunk, at->npu, atom);
         from = coll_moved(&group, rank, owner_of(c, atom), TRUE);
-    else if (promise->others_have == COLL_BLOCK)
+    } else if (promise->others_have == COLL_BLOCK)
         from = owner_of(c, atom);
     else if (coll_gets(&group, rank) != COLL_NOTHING)
         from = group.from;

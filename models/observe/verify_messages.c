@@ -5,8 +5,8 @@
 
 /* All lanes together carry the atoms' part of the chunk, and what rounding
  * up to whole bytes adds: of the chunk, of each block, of each lane. */
-static void check_bytes(Verify *verify, const TraceStep *at,
-                        const VerifyLoad *load, uint64_t bytes)
+static void check_even_bytes(Verify *verify, const TraceStep *at,
+                             const VerifyLoad *load, uint64_t bytes)
 {
     uint64_t n_lanes = chunk_n_lanes(at->chunk, at->phase);
     const VerifyChunk *c = g_hash_table_lookup(verify->chunks, &at->chunk->seq);
@@ -21,6 +21,32 @@ static void check_bytes(Verify *verify, const TraceStep *at,
                      "sends %" G_GUINT64_FORMAT " bytes in %" G_GUINT64_FORMAT
                      " lanes for %u of %u parts of %" G_GUINT64_FORMAT " bytes",
                      bytes, n_lanes, load->n, n, at->chunk->bytes));
+}
+
+/* Of an all-to-allv what is for the receiver, to the byte but for lanes. */
+static void check_bytes_for(Verify *verify, const TraceStep *at, uint64_t bytes)
+{
+    uint64_t n_lanes = chunk_n_lanes(at->chunk, at->phase);
+    CollStep what = verify_step_of(at->chunk, at->phase, at->npu, at->step);
+    uint64_t due = coll_bytes_for(chunk_phase(at->chunk, at->phase),
+                                  at->chunk->bytes, what.send_to);
+
+    if (bytes * n_lanes < due || bytes * n_lanes > due + n_lanes)
+        verify_blame(verify, at,
+                     g_strdup_printf("sends %" G_GUINT64_FORMAT
+                                     " bytes in %" G_GUINT64_FORMAT
+                                     " lanes to rank %u, whose weight makes it "
+                                     "%" G_GUINT64_FORMAT " bytes",
+                                     bytes, n_lanes, what.send_to, due));
+}
+
+static void check_bytes(Verify *verify, const TraceStep *at,
+                        const VerifyLoad *load, uint64_t bytes)
+{
+    if (chunk_phase(at->chunk, at->phase)->group.weights)
+        check_bytes_for(verify, at, bytes);
+    else
+        check_even_bytes(verify, at, load, bytes);
 }
 
 /* ---- in a switch -------------------------------------------------------- */

@@ -6,6 +6,23 @@ void step_look_up(const Npu *npu, const Place *at, uint32_t step, CollStep *ret)
     chunk_step(at->chunk, at->p, coll_rank(at->phase, npu->host.id), step, ret);
 }
 
+/* What is for the receiver, who gets as much of everybody. */
+static uint64_t uneven_bytes(const Npu *npu, const Place *at, uint32_t step,
+                             gboolean is_received)
+{
+    uint32_t to = coll_rank(at->phase, npu->host.id);
+    CollStep what;
+
+    if (!is_received) {
+        step_look_up(npu, at, step, &what);
+        to = what.send_to;
+    }
+    return coll_wire_bytes(
+        at->chunk->plan->recipe,
+        coll_lane_bytes_for(at->phase, at->chunk->bytes, to,
+                            chunk_n_lanes(at->chunk, at->p)));
+}
+
 /* A message that is taken in has as many as were sent for it. */
 static uint64_t message_bytes(const Npu *npu, const Place *at, uint32_t step,
                               gboolean is_received)
@@ -13,8 +30,10 @@ static uint64_t message_bytes(const Npu *npu, const Place *at, uint32_t step,
     const CollPhase *p = at->phase;
     CollStep what;
 
-    if (p->max_blocks == 1)
+    if (p->is_even)
         return at->chunk->lane_bytes[at->p];
+    if (p->group.weights)
+        return uneven_bytes(npu, at, step, is_received);
     step_look_up(npu, at, step, &what);
     if (is_received && p->algorithm->partial)
         what.n_blocks = coll_n_received(&what);

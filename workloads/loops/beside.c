@@ -11,6 +11,7 @@
  */
 #include "workloads/kernel.h"
 #include "workloads/loop_impl.h"
+#include "workloads/weights.h"
 
 #define MAX_KERNELS 1000
 #define MAX_REPEAT  1000
@@ -21,6 +22,7 @@ typedef struct {
     uint64_t repeat;
     int collective; /* CollKind */
     uint64_t payload_bytes, root;
+    ConfigList weights; /* of uint64_t */
 } BesideParams;
 
 static const ConfigField kernel_item = {
@@ -63,6 +65,7 @@ static const ConfigField beside_fields[] = {
       .min = 1,
       .max = UINT64_C(1) << 40 },
     LOOP_ROOT_FIELD(BesideParams),
+    WEIGHTS_FIELD(BesideParams),
     CONFIG_END,
 };
 
@@ -116,7 +119,9 @@ static gboolean beside_build(const ConfigVariant *workload,
     op_graph_add_dep(graph, collective, collective - 1,
                      training->overlap ? 1 : 0);
     op_graph_add_dep(graph, 0, collective, 1);
-    return op_graph_set_root(graph, collective, p->root, workload->node, error);
+    return op_graph_set_root(graph, collective, p->root, workload->node,
+                             error) &&
+           weights_set(graph, collective, &p->weights, error);
 }
 
 const LoopOps loop_beside = {

@@ -5,11 +5,13 @@
  * once and ends when they are done.  Nothing is computed.
  */
 #include "workloads/loop_impl.h"
+#include "workloads/weights.h"
 
 typedef struct {
     WorkloadCommon common;
     int collective; /* CollKind */
     uint64_t payload_bytes, root;
+    ConfigList weights; /* of uint64_t */
     uint64_t repeat;
 } CollectiveParams;
 
@@ -31,6 +33,7 @@ static const ConfigField collective_fields[] = {
       .min = 1,
       .max = UINT64_C(1) << 40 },
     LOOP_ROOT_FIELD(CollectiveParams),
+    WEIGHTS_FIELD(CollectiveParams),
     { .key = "repeat",
       .help = "how many are issued at once",
       .source = "assumed",
@@ -59,7 +62,8 @@ static gboolean collective_build(const ConfigVariant *workload,
         op = op_graph_add_collective(graph, layer, OP_WEIGHT_GRADIENT,
                                      (CollKind)p->collective, p->payload_bytes,
                                      (uint32_t)(p->repeat - i));
-        if (!op_graph_set_root(graph, op, p->root, workload->node, error))
+        if (!op_graph_set_root(graph, op, p->root, workload->node, error) ||
+            !weights_set(graph, op, &p->weights, error))
             return FALSE;
     }
     return TRUE;

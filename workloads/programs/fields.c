@@ -1,5 +1,6 @@
 /* fields.c - what a program's file may say of groups, roles and operations */
 #include "workloads/programs/program_impl.h"
+#include "workloads/weights.h"
 
 #define MAX_IDS UINT64_C(16777216) /* of NPUs, as topologies have them */
 
@@ -272,6 +273,7 @@ static const ConfigField collective_fields[] = {
       .max = MAX_IDS - 1,
       .fallback = "0",
       .source = "the first" },
+    WEIGHTS_FIELD(ProgramShared),
     { .key = "group",
       .help = "that carries it out",
       .type = CONFIG_NAME,

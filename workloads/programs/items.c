@@ -37,6 +37,12 @@ static ProgramItem *found(GArray *items, GHashTable *names, const char *name)
 
 /* ---- what is shared --------------------------------------------------- */
 
+static gboolean are_same_weights(const ConfigList *a, const ConfigList *b)
+{
+    return a->n == b->n && (a->n == 0 || memcmp(a->items, b->items,
+                                                a->n * sizeof(uint64_t)) == 0);
+}
+
 /* What both say and do not agree in; NULL: nothing. */
 static const char *difference(const ConfigVariant *a, const ConfigVariant *b)
 {
@@ -51,6 +57,8 @@ static const char *difference(const ConfigVariant *a, const ConfigVariant *b)
         return "group";
     if (!is_message && x->root != y->root)
         return "root";
+    if (!is_message && !are_same_weights(&x->weights, &y->weights))
+        return "weights";
     if (is_message && x->from != y->from)
         return "from";
     if (is_message && x->to != y->to)

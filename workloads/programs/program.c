@@ -15,6 +15,7 @@
  */
 #include "workloads/loop_impl.h"
 #include "workloads/programs/program_impl.h"
+#include "workloads/weights.h"
 
 typedef struct {
     WorkloadCommon common;
@@ -129,7 +130,8 @@ static gboolean add_shared(Builder *b, const ProgramItem *item, uint32_t layer,
     op_graph_set_roles(b->graph, op, item->roles);
     op_graph_set_group(b->graph, op, item->group);
     *ret = op;
-    return op_graph_set_root(b->graph, op, p->root, item->op->node, error);
+    return op_graph_set_root(b->graph, op, p->root, item->op->node, error) &&
+           weights_set(b->graph, op, &p->weights, error);
 }
 
 static gboolean add_item(Builder *b, uint32_t i, GError **error)

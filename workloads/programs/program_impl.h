@@ -64,6 +64,7 @@ typedef struct {
     ProgramCommon common;
     int collective; /* CollKind; of a message not looked at */
     uint64_t from, to, root, priority, bytes;
+    ConfigList weights; /* of uint64_t; of a message none */
     const char *group;
 } ProgramShared;
 

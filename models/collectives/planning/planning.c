@@ -36,6 +36,10 @@ static Task task_of(const CollRequest *request, const Topology *topology)
                           .n_ranks = request->members->n_ranks,
                           .from = request->from,
                           .to = request->to };
+    if (request->weights) {
+        group->kind = COLL_ALL_TO_ALLV;
+        group->weights = request->weights;
+    }
     task.what.is_all = group->n_ranks == n_npus;
     task.what.payload_bytes = request->payload_bytes;
     for (uint32_t d = 0; d < topology_n_dims(topology); d++)
@@ -97,6 +101,8 @@ static gboolean make_plan(CollPlan *plan, const Task *task,
     uint32_t order[COLL_MAX_DIMS], wrong;
     CollGroup group = task->what.group;
 
+    if (kind == COLL_ALL_TO_ALLV && algorithm == &coll_direct)
+        algorithm = &coll_direct_uneven;
     *plan = (CollPlan){ .kind = kind };
     if (group.n_ranks < 2)
         return TRUE;

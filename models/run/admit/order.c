@@ -19,8 +19,8 @@
 gboolean order_before(const CollInstance *a, const CollInstance *b,
                       SchedulerKind kind)
 {
-    gboolean a_urgent = a->plan->kind == COLL_ALL_TO_ALL;
-    gboolean b_urgent = b->plan->kind == COLL_ALL_TO_ALL;
+    gboolean a_urgent = coll_is_exchange(a->plan->kind);
+    gboolean b_urgent = coll_is_exchange(b->plan->kind);
 
     if (kind == SCHEDULER_PRIORITY && a->priority != b->priority)
         return a->priority > b->priority;
@@ -48,7 +48,7 @@ uint64_t order_of_chunk(const CollectiveConfig *config,
         rank = coll->seq & INT32_MAX;
         if (config->scheduler == SCHEDULER_LIFO)
             rank = INT32_MAX - rank;
-        if (coll->plan->kind != COLL_ALL_TO_ALL)
+        if (!coll_is_exchange(coll->plan->kind))
             rank |= UINT64_C(1) << 31;
     }
     return rank << 24 | index;

@@ -10,7 +10,7 @@
 static const char *p2p_refuses(const NcclGroup *group, CollKind kind)
 {
     (void)group;
-    return kind == COLL_ALL_TO_ALL || kind == COLL_SEND
+    return coll_is_exchange(kind) || kind == COLL_SEND
                ? NULL
                : "it is no message and no all-to-all";
 }

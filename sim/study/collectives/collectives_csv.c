@@ -21,7 +21,8 @@ void collectives_bus_factor(const Collectives *collectives, uint64_t *ret_num,
         uint64_t times;
     } moved[] = { { "all-reduce", 2 },     { "all-gather", 1 },
                   { "reduce-scatter", 1 }, { "all-to-all", 1 },
-                  { "gather", 1 },         { "scatter", 1 } };
+                  { "gather", 1 },         { "scatter", 1 },
+                  { "all-to-allv", 1 } };
     uint64_t n = collectives->n_npus;
 
     *ret_num = 1;

@@ -1,0 +1,50 @@
+/*
+ * direct_uneven.c - an all-to-allv: every rank sends every other rank what is
+ * for it, at once
+ *
+ * As direct.c, step by step and place by place; but who has no weight is sent
+ * nothing.
+ *
+ * Cost     at most n-1 messages sent per rank, none waits; the rank with the
+ *          most weight w gets (n-1) w of a payload
+ */
+#include "models/collectives/algorithm.h"
+
+static gboolean direct_uneven_supports(const CollGroup *group)
+{
+    return group->kind == COLL_ALL_TO_ALLV && group->n_ranks >= 2 &&
+           group->weights && group->weights->n == group->n_ranks;
+}
+
+static uint32_t direct_uneven_n_steps(const CollGroup *group)
+{
+    return group->n_ranks - 1;
+}
+
+static void direct_uneven_step(const CollGroup *group, uint32_t rank,
+                               uint32_t step, CollStep *ret)
+{
+    uint32_t to = coll_moved(group, rank, step + 1, FALSE);
+    gboolean gets = coll_has_weight(group->weights, rank);
+
+    *ret = (CollStep){
+        .send_to = to,
+        .recv_from = coll_moved(group, rank, step + 1, TRUE),
+        .send_block = step + 1,
+        .recv_block = step + 1,
+        .n_blocks = coll_has_weight(group->weights, to) ? 1 : 0,
+        .n_recv_blocks = gets ? 1 : 0,
+        .recv_none = !gets,
+    };
+}
+
+const CollAlgorithm coll_direct_uneven = {
+    .name = "direct",
+    .summary = "n-1 messages at once, each as large as the receiver's weight",
+    .symmetry = COLL_BY_ROTATION,
+    .independent = TRUE,
+    .partial = TRUE,
+    .supports = direct_uneven_supports,
+    .n_steps = direct_uneven_n_steps,
+    .step = direct_uneven_step,
+};
