@@ -89,6 +89,7 @@ extern const CollAlgorithm coll_in_switch;
 extern const CollAlgorithm coll_bruck;
 extern const CollAlgorithm coll_linear;
 extern const CollAlgorithm coll_chain;
+extern const CollAlgorithm coll_pat;
 extern const CollAlgorithm coll_double_binary_tree;
 
 /* What plan.h makes phases by dimension of; itself it supports nothing. */

@@ -170,6 +170,9 @@ static void set_protocols(NcclGroup *group)
     group->switch_tree = group->in_switch;
     group->collnet = group->protocols[NCCL_SIMPLE];
     nccl_collnet_protocol(group, &group->collnet);
+    group->pat = group->protocols[NCCL_SIMPLE];
+    set_wire(&group->pat, params->pat.efficiency_ppm);
+    group->pat.step_ps[TOPOLOGY_NETWORK] = params->pat.step_ps;
 }
 
 NcclGroup *nccl_group_new(const NcclParams *params, const Topology *topology,

@@ -27,7 +27,8 @@ typedef struct {
 static const NcclAlgorithm *const algorithms[NCCL_N_ALGORITHMS] = {
     [NCCL_RINGS] = &nccl_ring,      [NCCL_TREES] = &nccl_tree,
     [NCCL_NVLS] = &nccl_nvls,       [NCCL_NVLS_TREE] = &nccl_nvls_tree,
-    [NCCL_COLLNET] = &nccl_collnet, [NCCL_P2P] = &nccl_p2p,
+    [NCCL_COLLNET] = &nccl_collnet, [NCCL_PAT] = &nccl_pat,
+    [NCCL_P2P] = &nccl_p2p,
 };
 
 static guint hash(gconstpointer data)
@@ -199,8 +200,9 @@ static const CollRecipe *nccl_decide(Stack *stack, const CollRequest *request,
 
 const StackOps stack_nccl = {
     .base = { .name = "nccl",
-              .summary = "NCCL: rings, trees, NVLS, SHARP; LL, LL128, Simple; "
-                         "the least time by its own model",
+              .summary =
+                  "NCCL: rings, trees, NVLS, SHARP, PAT; LL, LL128, Simple; "
+                  "the least time by its own model",
               .fields = nccl_fields,
               .size = sizeof(NcclParams) },
     .new = nccl_new,

@@ -5,7 +5,7 @@
  *   group.c   looks at the GPUs of a communicator: its machines, its rates
  *   inside.c  orders in which channels go through a machine
  *   loads.c   routes, and what links carry
- *   ring.c, tree.c, switch.c, collnet.c, p2p.c
+ *   ring.c, tree.c, switch.c, collnet.c, pat.c, p2p.c
  *             algorithms: what a payload takes, and the channels for it
  *
  * NCCL reckons the time of each algorithm with each protocol as a latency and
@@ -50,7 +50,7 @@ typedef struct {
     CollProtocol protocols[NCCL_N_PROTOCOLS];
     CollProtocol in_switch;
     CollProtocol switch_tree; /* through several machines */
-    CollProtocol collnet;
+    CollProtocol collnet, pat;
     /* Of trees: GPUs of a machine that pass on what they get. */
     CollProtocol trees[NCCL_N_PROTOCOLS];
     uint64_t tree_ppm; /* of the rate of links, that these reach */
@@ -80,7 +80,7 @@ typedef struct {
 } NcclAlgorithm;
 
 extern const NcclAlgorithm nccl_ring, nccl_tree, nccl_nvls, nccl_nvls_tree;
-extern const NcclAlgorithm nccl_collnet, nccl_p2p;
+extern const NcclAlgorithm nccl_collnet, nccl_pat, nccl_p2p;
 
 NcclGroup *nccl_group_new(const NcclParams *params, const Topology *topology,
                           const CollMembers *members);

@@ -3,7 +3,7 @@
 
 static const char *const algorithm_names[] = { "auto", "ring",      "tree",
                                                "nvls", "nvls-tree", "collnet",
-                                               NULL };
+                                               "pat",  NULL };
 
 const char *const nccl_protocol_names[] = { "auto", "LL", "LL128", "Simple",
                                             NULL };
@@ -192,6 +192,33 @@ static const ConfigField collnet_fields[] = {
     CONFIG_END,
 };
 
+static const ConfigField pat_fields[] = {
+    { .key = "step_time",
+      .help = "of each of its steps over the network, whose latency comes on "
+              "top",
+      .type = CONFIG_TIME,
+      .offset = offsetof(NcclPatParams, step_ps),
+      .max = MOST_PS,
+      .fallback = "4 us",
+      .source = "NCCLTUNING: 14 us of 3.5, later versions" },
+    { .key = "rank_time",
+      .help = "for each rank, once",
+      .type = CONFIG_TIME,
+      .offset = offsetof(NcclPatParams, rank_ps),
+      .max = MOST_PS,
+      .fallback = "2.8 us",
+      .source = "NCCLTUNING: later versions" },
+    { .key = "efficiency",
+      .help = "of the network",
+      .type = CONFIG_FRACTION,
+      .offset = offsetof(NcclPatParams, efficiency_ppm),
+      .min = 10000,
+      .max = 1000000,
+      .fallback = "75 %",
+      .source = "NCCLTUNING: later versions" },
+    CONFIG_END,
+};
+
 #define SECTION(Key, Help, Member, Fields)                                     \
     {                                                                          \
         .key = (Key), .help = (Help), .type = CONFIG_SECTION,                  \
@@ -250,5 +277,7 @@ const ConfigField nccl_fields[] = {
     SECTION("nvls", "added in the switch", nvls, nvls_fields),
     SECTION("collnet", "added in switches between machines: SHARP", collnet,
             collnet_fields),
+    SECTION("pat", "all-gather and reduce-scatter, one GPU a machine", pat,
+            pat_fields),
     CONFIG_END,
 };

@@ -18,6 +18,7 @@ enum {
     NCCL_NVLS,
     NCCL_NVLS_TREE,
     NCCL_COLLNET,
+    NCCL_PAT,
     NCCL_P2P, /* has no name in a file */
     NCCL_N_ALGORITHMS,
 };
@@ -48,6 +49,11 @@ typedef struct {
 } NcclCollnetParams;
 
 typedef struct {
+    uint64_t step_ps, rank_ps;
+    uint64_t efficiency_ppm;
+} NcclPatParams;
+
+typedef struct {
     StackCommon common;
     int algorithm; /* NCCL_AUTO ... */
     int protocol;  /* 0: auto; else NCCL_LL + 1 ... */
@@ -56,6 +62,7 @@ typedef struct {
     NcclProtocolParams protocols[NCCL_N_PROTOCOLS];
     NcclSwitchParams nvls;
     NcclCollnetParams collnet;
+    NcclPatParams pat;
 } NcclParams;
 
 extern const ConfigField nccl_fields[];

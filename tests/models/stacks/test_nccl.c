@@ -288,6 +288,29 @@ static void test_sharp_is_launched_on_top_of_nvls(void **state)
     assert_true(done_ps < SIM_NS(31400 + 18000 + 1000) + links_ps);
 }
 
+/* Its steps are log2 n, of a part that grows with the ranks; rings of LL take
+ * less for a little, rings of Simple for much. */
+static void test_pat_gathers_where_machines_have_one_gpu(void **state)
+{
+    static const char machines[] =
+        "{kind: switch, npus: 16, reach: network, links: 1, bandwidth: "
+        "32 GB/s, latency: 1 us}";
+    Done pat = run_on(machines, "{kind: nccl}", COLL_ALL_GATHER, MIB(1));
+    Done ring = run_on(machines, "{kind: nccl}", COLL_ALL_GATHER, MIB(64));
+    SimTime least_ps = 16 * SIM_NS(2800) + 4 * SIM_NS(4000 + 2000) +
+                       time_of(MIB(1) / 16 * 15 / 3 * 4, RATE);
+
+    (void)state;
+    assert_string_equal(pat.recipe->algorithm, "PAT");
+    assert_string_equal(ring.recipe->algorithm, "Ring");
+    assert_true(pat.iteration_ps >= least_ps);
+    assert_true(pat.iteration_ps < least_ps + least_ps / 10);
+    run_clear(&pat.run);
+    run_clear(&ring.run);
+    assert_true(time_on(machines, "{kind: nccl, algorithm: pat}",
+                        COLL_REDUCE_SCATTER, MIB(1)) >= least_ps);
+}
+
 static void test_what_is_pinned_and_not_there_is_refused(void **state)
 {
     const Setup setup = { .topology = PAIR,
@@ -317,6 +340,7 @@ int main(void)
         cmocka_unit_test(
             test_sharp_takes_the_rate_of_the_switch_between_machines),
         cmocka_unit_test(test_sharp_is_launched_on_top_of_nvls),
+        cmocka_unit_test(test_pat_gathers_where_machines_have_one_gpu),
         cmocka_unit_test(test_what_is_pinned_and_not_there_is_refused),
     };
 
