@@ -12,6 +12,8 @@ static CollInstance *instance_new(System *system, uint32_t op,
     coll->op = op;
     coll->iteration = iteration;
     coll->seq = system->n_instances_made++;
+    coll->has_age = system->may_run_ahead;
+    coll->age = system->may_run_ahead ? iteration : 0;
     coll->scheme = system->schemes.of[op];
     coll->plan = &coll->scheme->planned->plan;
     coll->priority = o->priority;

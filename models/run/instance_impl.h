@@ -23,6 +23,8 @@ typedef struct {
     uint32_t op;
     uint64_t iteration;
     uint64_t seq;         /* order of creation */
+    gboolean has_age;     /* it counts under lifo, and is: */
+    uint64_t age;         /* its iteration; else 0 */
     const Scheme *scheme; /* borrowed */
     const CollPlan *plan; /* borrowed: in the order of the platform */
     const Cut *cut;       /* borrowed */

@@ -1,7 +1,10 @@
 /*
  * order.c - which collective goes first
  *
- *   lifo      the newest collective
+ *   lifo      the newest collective; but where some rank gets nothing
+ *             (a root that broadcasts) and so begins the next iteration
+ *             while the others are at the last, that of an older
+ *             iteration: else the next would overtake the last
  *   fifo      the oldest
  *   priority  the highest priority that the loop gave, then the oldest
  *
@@ -26,13 +29,29 @@ gboolean order_before(const CollInstance *a, const CollInstance *b,
         return a->priority > b->priority;
     if (kind != SCHEDULER_PRIORITY && a_urgent != b_urgent)
         return a_urgent;
+    if (kind == SCHEDULER_LIFO && a->age != b->age)
+        return a->age < b->age;
     return kind == SCHEDULER_LIFO ? a->seq > b->seq : a->seq < b->seq;
+}
+
+#define AGE_BITS 11
+#define SEQ_BITS 20
+
+/* Of 31 bits.  The oldest first, and of those as old the newest. */
+static uint64_t lifo_rank(const CollInstance *coll)
+{
+    const uint64_t ages = (1 << AGE_BITS) - 1, seqs = (1 << SEQ_BITS) - 1;
+
+    if (!coll->has_age)
+        return INT32_MAX - (coll->seq & INT32_MAX);
+    return (coll->age & ages) << SEQ_BITS | (seqs - (coll->seq & seqs));
 }
 
 /*
  * The 56 bits that a message's key has room for: a rank of 32, the chunk within
  * its collective.  Where ranks wrap, after 2^31 collectives (2^16 of a
- * priority), the few that are under way then go in another order.
+ * priority; where they have ages, 2^20 and 2^11 iterations), the few that are
+ * under way then go in another order.
  */
 uint64_t order_of_chunk(const CollectiveConfig *config,
                         const CollInstance *coll, uint32_t index, uint64_t seq)
@@ -47,7 +66,7 @@ uint64_t order_of_chunk(const CollectiveConfig *config,
     } else {
         rank = coll->seq & INT32_MAX;
         if (config->scheduler == SCHEDULER_LIFO)
-            rank = INT32_MAX - rank;
+            rank = lifo_rank(coll);
         if (!coll_is_exchange(coll->plan->kind))
             rank |= UINT64_C(1) << 31;
     }

@@ -178,6 +178,22 @@ static void make_network(System *system)
     perturb_links(&config->perturb, system->topology, system->network);
 }
 
+/* Of some collective some rank gets nothing, or may get nothing. */
+static gboolean may_run_ahead(const OpGraph *graph)
+{
+    for (guint i = 0; i < graph->ops->len; i++) {
+        const Op *op = op_graph_op(graph, i);
+        const CollPromise *promise = coll_promise(op->kind);
+
+        if (op->type != OP_COLLECTIVE || op->kind == COLL_SEND)
+            continue;
+        if (op->weights || promise->root_gets == COLL_NOTHING ||
+            promise->others_get == COLL_NOTHING)
+            return TRUE;
+    }
+    return FALSE;
+}
+
 /* What is to be done, and by whom. */
 static gboolean make_program(System *system, GError **error)
 {
@@ -194,6 +210,7 @@ static gboolean make_program(System *system, GError **error)
                       system->topology, system->stack, error) ||
         !system_make_cuts(system, error))
         return FALSE;
+    system->may_run_ahead = may_run_ahead(system->graph);
     system->ways = g_new0(Ways, system->schemes.n_audiences);
     choose_cuts(system);
     make_scales(system);

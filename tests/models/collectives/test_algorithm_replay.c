@@ -16,7 +16,7 @@ static void receive(const Replay *r, const CollStep *step,
 
         if (step->reduces)
             assert_true((mine[b] & theirs[b]) == 0); /* none is added twice */
-        else if (r->group->kind != COLL_ALL_TO_ALL)
+        else if (!coll_is_exchange(r->group->kind))
             assert_true(theirs[b] == r->all); /* what is whole is handed on */
         mine[b] = theirs[b] | (step->reduces ? mine[b] : 0);
     }
@@ -90,7 +90,7 @@ static uint64_t begins_with(const Replay *r, uint32_t rank, uint32_t b)
 
     if (promise->adds)
         return UINT64_C(1) << rank;
-    if (r->group->kind == COLL_ALL_TO_ALL) /* of whom, and its place */
+    if (coll_is_exchange(r->group->kind)) /* of whom, and its place */
         return 1 + rank * r->n_blocks + b;
     return share == COLL_PAYLOAD || (share == COLL_BLOCK && b / n_own == rank)
                ? r->all
@@ -115,14 +115,24 @@ static void assert_one_whole_each(const Replay *r, const Sets have)
     assert_true(owned == r->all);
 }
 
-/* Place o came from the rank that lies o before, whose place o it was. */
+static gboolean is_sent(const CollGroup *group, uint32_t rank)
+{
+    return !group->weights || coll_has_weight(group->weights, rank);
+}
+
+/* Place o came from the rank that lies o before, whose place o it was; who is
+ * sent nothing has its own still. */
 static void assert_exchanged(const Replay *r, const Sets have)
 {
     for (uint32_t rank = 0; rank < r->group->n_ranks; rank++)
         for (uint32_t o = 1; o < r->n_blocks; o++)
             assert_int_equal(
                 have[rank][o],
-                begins_with(r, coll_moved(r->group, rank, o, TRUE), o));
+                begins_with(r,
+                            is_sent(r->group, rank)
+                                ? coll_moved(r->group, rank, o, TRUE)
+                                : rank,
+                            o));
 }
 
 static void assert_kept(const Replay *r, const Sets have)
@@ -152,7 +162,7 @@ static void check_replay(const CollAlgorithm *a, const CollGroup *group)
     replay(&r, have);
     if (group->kind == COLL_REDUCE_SCATTER)
         assert_one_whole_each(&r, have);
-    else if (group->kind == COLL_ALL_TO_ALL)
+    else if (coll_is_exchange(group->kind))
         assert_exchanged(&r, have);
     else
         assert_kept(&r, have);
@@ -162,6 +172,45 @@ static void test_replay_gives_every_rank_what_is_promised(void **state)
 {
     (void)state;
     for_each_case(check_replay);
+}
+
+/* Weights 0, 1, 2, 0, 1, 2 ... from @first on. */
+static CollWeights *weights_of(uint32_t n, uint32_t first)
+{
+    CollWeights *weights =
+        g_malloc0(sizeof *weights + (n + 1) * sizeof weights->sums[0]);
+
+    weights->n = n;
+    for (uint32_t r = 0; r < n; r++)
+        weights->sums[r + 1] = weights->sums[r] + (first + r) % 3;
+    return weights;
+}
+
+static void replay_uneven(CollGroup group)
+{
+    for (uint32_t first = 0; first < 3; first++) {
+        g_autofree CollWeights *weights = weights_of(group.n_ranks, first);
+
+        group.weights = weights;
+        assert_true(coll_direct_uneven.supports(&group));
+        assert_false(coll_direct.supports(&group));
+        assert_false(coll_bruck.supports(&group));
+        check_matched(&coll_direct_uneven, &group);
+        check_replay(&coll_direct_uneven, &group);
+    }
+}
+
+static void test_uneven_blocks_go_to_whom_they_are_for(void **state)
+{
+    (void)state;
+    for (uint32_t n = 2; n <= 17; n++)
+        replay_uneven(line(COLL_ALL_TO_ALLV, n));
+    for (gsize i = 0; i < G_N_ELEMENTS(grids); i++) {
+        CollGroup grid = grids[i];
+
+        grid.kind = COLL_ALL_TO_ALLV;
+        replay_uneven(grid);
+    }
 }
 
 /* A chain, of which in each step one rank sends and another receives: sums go
@@ -246,6 +295,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_replay_gives_every_rank_what_is_promised),
+        cmocka_unit_test(test_uneven_blocks_go_to_whom_they_are_for),
         cmocka_unit_test(test_ranks_may_be_idle_in_some_steps),
         cmocka_unit_test(test_a_ring_backwards_sends_to_where_it_received_from),
         cmocka_unit_test(test_sums_of_ranks_wrap_without_overflow),

@@ -40,12 +40,14 @@ static void assert_plans(Fixture f, const char *const expected[COLL_N_KINDS])
     fixture_free(&f);
 }
 
-/* Those of a root, and a barrier, on dimension 0 or on all. */
+/* Those of a root, a barrier, and an all-to-allv without weights, on dimension
+ * 0 or on all. */
 #define ALONG_RINGS                                                            \
-    "bc0/1 chain", "re0/1 chain", "ga0/1 linear", "sc0/1 linear", "ag0/1 bruck"
+    "bc0/1 chain", "re0/1 chain", "ga0/1 linear", "sc0/1 linear",              \
+        "ag0/1 bruck", "aa0/1 direct"
 #define ALONG_TREES                                                            \
     "bc0/1 double-binary-tree", "re0/1 double-binary-tree", "ga0/1 linear",    \
-        "sc0/1 linear", "ag0/1 bruck"
+        "sc0/1 linear", "ag0/1 bruck", "aa0/1 direct"
 
 static void test_a_torus_is_planned_dimension_by_dimension(void **state)
 {
@@ -63,7 +65,9 @@ static void test_neither_size_1_nor_one_npu_has_a_phase(void **state)
     static const char *const two[] = { "rs1/1 rs3/4", "ag3/4 ag1/1",
                                        "rs1/1 ar3/4 ag1/1", "aa0/1 direct",
                                        ALONG_RINGS };
-    static const char *const none[] = { "", "", "", "", "", "", "", "", "" };
+    static const char *const none[] = {
+        "", "", "", "", "", "", "", "", "", ""
+    };
 
     (void)state;
     assert_plans(torus_new(SIZES(1, 4, 1, 3, 1), "both"), two);

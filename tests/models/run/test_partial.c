@@ -134,6 +134,30 @@ static void test_chunks_follow_each_other_along_a_chain(void **state)
     assert_in_range(r.iteration_ps, UINT64_C(2684354560), UINT64_C(2950000000));
 }
 
+/* A root that only sends is an iteration ahead: the next one must not overtake
+ * what is on its way still. */
+static void test_the_next_iteration_does_not_overtake_the_last(void **state)
+{
+    static const char *const schedulers[] = { "fifo", "lifo", "priority" };
+    SimTime mean_ps[G_N_ELEMENTS(schedulers)];
+
+    (void)state;
+    for (gsize i = 0; i < G_N_ELEMENTS(schedulers); i++)
+        mean_ps[i] =
+            result_of(
+                &(Setup){ .topology = "{kind: torus, dims: [{size: 3, links: "
+                                      "2, " LINK "}]}",
+                          .workload = collective(COLL_BROADCAST, 0, 4 << 20),
+                          .training = "{iterations: 2}",
+                          .collectives =
+                              text_of("{algorithm: chain, scheduler: %s, "
+                                      "chunk: auto, message: auto}",
+                                      schedulers[i]) })
+                .iteration_ps;
+    assert_int_equal(mean_ps[1], mean_ps[0]);
+    assert_int_equal(mean_ps[2], mean_ps[0]);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -141,6 +165,7 @@ int main(void)
         cmocka_unit_test(test_a_phase_may_have_more_steps_than_a_word_has_bits),
         cmocka_unit_test(test_only_some_kinds_have_a_root),
         cmocka_unit_test(test_chunks_follow_each_other_along_a_chain),
+        cmocka_unit_test(test_the_next_iteration_does_not_overtake_the_last),
     };
 
     return cmocka_run_group_tests_name("partial", tests, NULL, NULL);

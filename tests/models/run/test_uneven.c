@@ -1,0 +1,273 @@
+/*
+ * test_uneven.c - all-to-alls whose ranks are not sent equally much, through
+ * whole runs
+ */
+#include "tests/models/run/closed_form_fixture.h"
+
+#include "models/observe/verify.h"
+
+#define LINK  "bandwidth: 25 GB/s, latency: 500 ns"
+#define WHOLE "{chunk: 1 GiB, message: 1 GiB}"
+#define AUTO  "{chunk: auto, message: auto}"
+#define IDEAL "{kind: ideal, message_cycles: 0}"
+
+static const char *uneven(uint64_t payload_bytes, const char *weights)
+{
+    return text_of("{kind: collective, name: c, collective: all-to-allv, "
+                   "payload: %" G_GUINT64_FORMAT " B, weights: [%s]}",
+                   payload_bytes, weights);
+}
+
+static const char *switch_of(uint32_t n)
+{
+    return text_of("{kind: switch, npus: %u, " LINK "}", n);
+}
+
+static const char *const topologies[] = {
+    "{kind: switch, npus: 6, links: 2, " LINK "}",
+    "{kind: fully-connected, npus: 6, " LINK "}",
+    "{kind: torus, dims: [{size: 3, links: 2, " LINK "}, {size: 2, links: "
+    "2, " LINK "}]}",
+};
+
+static const char *const endpoints[] = {
+    "{kind: ideal}",
+    "{kind: ace, sram: 256 KiB, fsms: 8, chunks_per_fsm: 1}",
+    "{kind: baseline, sms: 6, memory_bandwidth: 45 GB/s}",
+    "{kind: copy-engine, sms: 2, engines: 3, memory_bandwidth: 45 GB/s}",
+};
+
+/* ---- promises ----------------------------------------------------------- */
+
+static void assert_verified(const Setup *setup)
+{
+    GError *error = NULL;
+    Verify *verify;
+    Run run;
+
+    run_read(&run, setup);
+    run.system = system_new(&run.config, FOLD_OFF, &error);
+    assert_no_error(error);
+    verify = verify_listen(run.system, &error);
+    assert_non_null(verify);
+    if (!system_run(run.system, &error))
+        fail_msg("%s%s", setup_text(setup), error->message);
+    assert_true(verify_n_chunks(verify) > 0);
+    verify_free(verify);
+    run_clear(&run);
+}
+
+static void test_each_rank_ends_with_what_its_weight_promises(void **state)
+{
+    static const char *const weights[] = {
+        "3, 1, 4, 1, 5, 9", "1, 1, 1, 1, 1, 2",    "0, 1, 0, 2, 0, 0",
+        "0, 0, 0, 7, 0, 0", "1000, 1, 1, 1, 1, 1", "0, 1, 1, 1, 1, 1",
+    };
+
+    (void)state;
+    for (gsize t = 0; t < G_N_ELEMENTS(topologies); t++)
+        for (gsize e = 0; e < G_N_ELEMENTS(endpoints); e++)
+            for (gsize w = 0; w < G_N_ELEMENTS(weights); w++)
+                assert_verified(&(Setup){
+                    .topology = topologies[t],
+                    .endpoint = endpoints[e],
+                    .workload = uneven(10001, weights[w]),
+                    .collectives =
+                        w % 2 ? AUTO : "{chunk: 4000 B, message: 700 B}" });
+}
+
+static void test_sets_of_a_program_have_the_same_weights(void **state)
+{
+    (void)state;
+    for (gsize e = 0; e < G_N_ELEMENTS(endpoints); e++)
+        assert_verified(&(Setup){
+            .topology = topologies[e % 3],
+            .endpoint = endpoints[e],
+            .workload = "{kind: program, name: p, groups: [{name: g, size: 3, "
+                        "stride: 1}], roles: [{name: r, ops: [{kind: "
+                        "collective, name: c, collective: all-to-allv, group: "
+                        "g, bytes: 9000 B, weights: [2, 0, 5]}]}]}" });
+}
+
+/* ---- time --------------------------------------------------------------- */
+
+static void test_weights_that_are_alike_are_an_all_to_all(void **state)
+{
+    (void)state;
+    for (gsize t = 0; t < G_N_ELEMENTS(topologies); t++)
+        for (gsize e = 0; e < G_N_ELEMENTS(endpoints); e++) {
+            Setup s = { .topology = topologies[t],
+                        .endpoint = endpoints[e],
+                        .workload = one_collective(COLL_ALL_TO_ALL, 100003) };
+            SystemResult even = result_of(&s), r;
+
+            s.workload = uneven(100003, "7, 7, 7, 7, 7, 7");
+            r = result_of(&s);
+            assert_int_equal(r.iteration_ps, even.iteration_ps);
+            assert_int_equal(r.sent_bytes, even.sent_bytes);
+            assert_int_equal(r.n_events, even.n_events);
+        }
+}
+
+/* By a plan of their own: no block differs by more than a byte. */
+static void test_weights_that_are_nearly_alike_are_nearly_one(void **state)
+{
+    (void)state;
+    for (gsize t = 0; t < G_N_ELEMENTS(topologies); t++)
+        for (gsize e = 0; e < G_N_ELEMENTS(endpoints); e++) {
+            Setup s = { .topology = topologies[t],
+                        .endpoint = endpoints[e],
+                        .workload = one_collective(COLL_ALL_TO_ALL, 8 * 49152),
+                        .collectives = "{chunk: 48 KiB, message: 5 KiB}" };
+            SystemResult even = result_of(&s);
+
+            s.workload =
+                uneven(8 * 49152, "1000000000, 1000000000, 1000000000, "
+                                  "1000000000, 1000000000, 999999999");
+            assert_near(result_of(&s).iteration_ps, even.iteration_ps, 2);
+        }
+}
+
+/* All of what is for the hottest rank comes down its link, one after the other,
+ * while the others' messages, which are sent first, are on their way: (n-1) S
+ * w / sum / B + t(packet) + 2 latency. */
+static void test_the_hottest_receiver_of_a_switch_binds(void **state)
+{
+    (void)state;
+    for (uint32_t n = 3; n <= 12; n++) {
+        g_autoptr(GString) weights = g_string_new("1000");
+        uint64_t payload_bytes = (1000 + 5 * (n - 1)) * UINT64_C(4096);
+        Setup s = { .topology = switch_of(n),
+                    .endpoint = IDEAL,
+                    .collectives = WHOLE };
+
+        for (uint32_t r = 1; r < n; r++)
+            g_string_append(weights, ", 5");
+        s.workload = uneven(payload_bytes, weights->str);
+        assert_int_equal(result_of(&s).iteration_ps,
+                         time_of((n - 1) * UINT64_C(1000) * 4096, 25 * GB) +
+                             time_of(256, 25 * GB) + SIM_NS(1000));
+    }
+}
+
+/* Every pair has its link: the largest block is what all wait for. */
+static void test_on_links_of_its_own_the_largest_block_binds(void **state)
+{
+    Setup s = { .topology = "{kind: fully-connected, npus: 4, " LINK "}",
+                .endpoint = IDEAL,
+                .workload = uneven(1000000, "3, 1, 0, 6"),
+                .collectives = WHOLE };
+    SystemResult r = result_of(&s);
+
+    (void)state;
+    assert_int_equal(r.iteration_ps, time_of(600000, 25 * GB) + SIM_NS(500));
+    /* all but their own, on average */
+    assert_int_equal(r.sent_bytes, (700000 + 900000 + 1000000 + 400000) / 4);
+}
+
+static void test_blocks_add_up_to_the_payload_to_the_byte(void **state)
+{
+    Setup s = { .topology = switch_of(3),
+                .endpoint = IDEAL,
+                .workload = uneven(1000003, "0, 1, 2"),
+                .collectives = WHOLE };
+
+    (void)state;
+    assert_int_equal(result_of(&s).sent_bytes, 2 * 1000003 / 3);
+}
+
+/* ---- folding ------------------------------------------------------------ */
+
+static void test_uneven_ranks_are_not_folded(void **state)
+{
+    Setup s = { .topology = switch_of(4),
+                .endpoint = IDEAL,
+                .workload = uneven(4096, "2, 2, 2, 2") };
+    Run run;
+
+    (void)state;
+    run_setup(&run, &s, FOLD_REQUIRE);
+    run_clear(&run);
+    s.workload = uneven(4096, "2, 2, 2, 1");
+    assert_refused(&s, FOLD_REQUIRE, SYSTEM_ERROR, SYSTEM_ERROR_CANNOT_FOLD,
+                   "cannot fold: group `all` is not moved onto groups, rank by "
+                   "rank");
+}
+
+/* ---- mistakes ----------------------------------------------------------- */
+
+static void test_there_is_one_weight_for_each_rank(void **state)
+{
+    (void)state;
+    assert_refused(&(Setup){ .workload = uneven(4096, "1, 2, 3") }, FOLD_AUTO,
+                   CONFIG_ERROR, CONFIG_ERROR_CONFLICT,
+                   "run.yaml:4:90: weights: 3, but a group of 'all' has 4 "
+                   "ranks");
+    assert_refused(&(Setup){ .workload = uneven(4096, "1, 1") }, FOLD_AUTO,
+                   CONFIG_ERROR, CONFIG_ERROR_CONFLICT,
+                   "run.yaml:4:90: weights: 2, but a group of 'all' has 4 "
+                   "ranks");
+    assert_refused(&(Setup){ .workload = uneven(4096, "0, 0, 0, 0") },
+                   FOLD_AUTO, CONFIG_ERROR, CONFIG_ERROR_RANGE,
+                   "run.yaml:4:90: weights: all are 0, so that nothing is "
+                   "sent");
+}
+
+static void test_only_an_all_to_allv_has_weights(void **state)
+{
+    (void)state;
+    assert_refused(&(Setup){ .workload = "{kind: collective, name: c, "
+                                         "collective: all-to-all, payload: "
+                                         "1 KiB, weights: [1, 2, 3, 4]}" },
+                   FOLD_AUTO, CONFIG_ERROR, CONFIG_ERROR_CONFLICT,
+                   "run.yaml:4:88: weights: a collective of kind 'all-to-all' "
+                   "has none; leave them out");
+}
+
+static void test_roles_agree_in_weights(void **state)
+{
+    (void)state;
+    assert_refused(
+        &(Setup){ .workload =
+                      "{kind: program, name: p, roles: [{name: a, ranks: {"
+                      "list: [0, 1]}, ops: [{kind: collective, name: c, "
+                      "collective: all-to-allv, bytes: 1 KiB, weights: [1, 2, "
+                      "3, 4]}]}, {name: b, ranks: {list: [2, 3]}, ops: [{kind: "
+                      "collective, name: c, collective: all-to-allv, bytes: 1 "
+                      "KiB, weights: [1, 2, 3, 5]}]}]}" },
+        FOLD_AUTO, CONFIG_ERROR, CONFIG_ERROR_CONFLICT,
+        "run.yaml:4:291: weights: 'c' is another in role 'a', and what roles "
+        "share is one operation");
+}
+
+static void test_of_algorithms_only_direct_can(void **state)
+{
+    (void)state;
+    assert_refused(
+        &(Setup){ .workload = uneven(4096, "1, 2, 3, 4"),
+                  .collectives = "{choices: [{collective: all-to-allv, "
+                                 "algorithm: bruck}]}" },
+        FOLD_AUTO, CONFIG_ERROR, CONFIG_ERROR_CONFLICT,
+        "run.yaml:6:62: algorithm: 'bruck' has no all-to-allv for 4 NPUs on a "
+        "torus; these have: auto, direct");
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_each_rank_ends_with_what_its_weight_promises),
+        cmocka_unit_test(test_sets_of_a_program_have_the_same_weights),
+        cmocka_unit_test(test_weights_that_are_alike_are_an_all_to_all),
+        cmocka_unit_test(test_weights_that_are_nearly_alike_are_nearly_one),
+        cmocka_unit_test(test_the_hottest_receiver_of_a_switch_binds),
+        cmocka_unit_test(test_on_links_of_its_own_the_largest_block_binds),
+        cmocka_unit_test(test_blocks_add_up_to_the_payload_to_the_byte),
+        cmocka_unit_test(test_uneven_ranks_are_not_folded),
+        cmocka_unit_test(test_there_is_one_weight_for_each_rank),
+        cmocka_unit_test(test_only_an_all_to_allv_has_weights),
+        cmocka_unit_test(test_roles_agree_in_weights),
+        cmocka_unit_test(test_of_algorithms_only_direct_can),
+    };
+
+    return cmocka_run_group_tests_name("uneven", tests, NULL, NULL);
+}
