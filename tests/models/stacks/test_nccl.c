@@ -311,6 +311,56 @@ static void test_pat_gathers_where_machines_have_one_gpu(void **state)
                         COLL_REDUCE_SCATTER, MIB(1)) >= least_ps);
 }
 
+static Done tree_of_switches(uint32_t n_nodes, uint64_t payload_bytes)
+{
+    g_autofree char *topology = g_strdup_printf(
+        "{kind: nested, count: %u, inner: {kind: switch, npus: 4, reduces: "
+        "true, " LINK "}, nics: 4, nic: {bandwidth: 32 GB/s, latency: 100 ns}, "
+        "rails: true, outer: {kind: switch, npus: %u, "
+        "bandwidth: 32 GB/s, latency: 1 us}}",
+        n_nodes, n_nodes);
+
+    return run_on(topology, "{kind: nccl, algorithm: nvls-tree}",
+                  COLL_ALL_REDUCE, payload_bytes);
+}
+
+static SimTime tree_of_switches_ps(uint32_t n_nodes)
+{
+    Done done = tree_of_switches(n_nodes, 8);
+
+    run_clear(&done.run);
+    return done.iteration_ps;
+}
+
+/* A step of 14 us, and a GPU's link and the network's there and back; less than
+ * 1 ns is for bytes.  What two children send is on its way at once. */
+static void test_trees_between_switches_take_two_steps_a_level(void **state)
+{
+    SimTime level_ps = 2 * (SIM_US(14) + 2 * (SIM_US(1) + SIM_NS(100)));
+    SimTime of_two_ps = tree_of_switches_ps(2);
+
+    (void)state;
+    for (uint32_t n_nodes = 3; n_nodes <= 9; n_nodes++) {
+        uint64_t n_more = n_nodes > 8 ? 3 : n_nodes > 4 ? 2 : 1;
+        SimTime more_ps = tree_of_switches_ps(n_nodes) - of_two_ps;
+
+        assert_true(more_ps >= n_more * level_ps);
+        assert_true(more_ps < n_more * (level_ps + SIM_NS(1)));
+    }
+}
+
+static void test_chunks_take_turns_along_both_trees(void **state)
+{
+    (void)state;
+    for (uint32_t n_nodes = 2; n_nodes <= 7; n_nodes++) {
+        Done done = tree_of_switches(n_nodes, MIB(1));
+
+        assert_int_equal(done.recipe->n_channels, 2);
+        assert_int_equal(2 * done.recipe->chunk_bytes, MIB(1));
+        run_clear(&done.run);
+    }
+}
+
 static void test_what_is_pinned_and_not_there_is_refused(void **state)
 {
     const Setup setup = { .topology = PAIR,
@@ -341,6 +391,8 @@ int main(void)
             test_sharp_takes_the_rate_of_the_switch_between_machines),
         cmocka_unit_test(test_sharp_is_launched_on_top_of_nvls),
         cmocka_unit_test(test_pat_gathers_where_machines_have_one_gpu),
+        cmocka_unit_test(test_trees_between_switches_take_two_steps_a_level),
+        cmocka_unit_test(test_chunks_take_turns_along_both_trees),
         cmocka_unit_test(test_what_is_pinned_and_not_there_is_refused),
     };
 
