@@ -174,7 +174,7 @@ static void tree_lay(const NcclGroup *group, CollKind kind, int protocol,
     ret->protocol = &group->switch_tree;
     ret->n_channels = G_N_ELEMENTS(trees);
     ret->channels = g_renew(CollChannel, ret->channels, ret->n_channels);
-    nccl_cut(payload_bytes, switch_piece_bytes(group, payload_bytes), ret);
+    nccl_cut(payload_bytes, nccl_switch_piece_bytes(group, payload_bytes), ret);
     ret->window *= 1 + tree_depth(group);
     for (uint32_t t = 0; t < ret->n_channels; t++) {
         ret->channels[t] = (CollChannel){ .share = 1 };
