@@ -87,8 +87,10 @@ static void look_inside(NcclGroup *group)
 
     if (m == 0)
         return;
-    nccl_inside_find(&group->rings, group->topology, group->npus, m, FALSE);
-    nccl_inside_find(&group->chains, group->topology, group->npus, m, TRUE);
+    nccl_inside_find(&group->rings, group->topology, group->npus, m, FALSE,
+                     group->n_nodes > 1);
+    nccl_inside_find(&group->chains, group->topology, group->npus, m, TRUE,
+                     group->n_nodes > 1);
     if (m < 2)
         return;
     group->near = nccl_route(group->topology,

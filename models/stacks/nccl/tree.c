@@ -23,7 +23,8 @@ static uint32_t n_nodes(const NcclGroup *group)
 
 static gboolean rotates(const NcclGroup *group)
 {
-    return group->n_nodes > 1 && group->chains.n == 1;
+    return group->n_nodes > 1 && group->chains.n == 1 &&
+           !group->chains.has_nics;
 }
 
 /* Ways through a machine; there are two trees on each where that makes a
