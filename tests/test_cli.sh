@@ -111,12 +111,14 @@ bad.yaml:2:18: kind: unknown endpoint 'ideaal'; did you mean 'ideal'?
 bad.yaml:3:72: payload: '1' has no unit; expected a size such as '64 KiB'" run bad.yaml
 sed 's/npus: 4/npus: 7/' ok.yaml >seven.yaml
 echo 'collectives: {algorithm: halving-doubling}' >>seven.yaml
+any="hierarchical, recursive-doubling-any, pat, linear, chain, binomial-tree, \
+binary-tree, double-binary-tree"
 says 'an algorithm that does not fit is said where it stands' 1 \
     "seven.yaml:7:26: algorithm: 'halving-doubling' has no all-reduce for 7 \
-NPUs on a switch; these have: auto, ring, direct" check seven.yaml
+NPUs on a switch; these have: auto, ring, direct, $any" check seven.yaml
 says 'or on the command line' 1 \
     "--set collectives.algorithm:1:1: algorithm: 'halving-doubling' has no \
-all-reduce for 4 NPUs on a torus; these have: auto, ring, direct" run ok.yaml \
+all-reduce for 4 NPUs on a torus; these have: auto, ring, direct, $any" run ok.yaml \
     --set collectives.algorithm=halving-doubling --set platform.topology="{kind: \
 torus, dims: [{size: 4, links: 2, bandwidth: 25 GB/s, latency: 500 ns}]}"
 says 'a mistyped key of --set is found' 1 \

@@ -42,6 +42,11 @@ for kind in all-reduce all-gather reduce-scatter all-to-all; do
     report $? "$kind: bandwidths are bytes over time as nccl-tests has them"
 done
 
+"$ACESIM" collectives four.yaml --kind barrier --sizes '1 KiB..1 GiB' \
+    --csv rows.csv >out 2>err
+[ "$(wc -l <rows.csv)" = 2 ] && [ "$(cell busbw_gb_per_s)" = 0.0000 ]
+report $? 'a barrier has one row and no bandwidth'
+
 # 25 GB/s each way round: busbw of a ring is what a rank sends.
 "$ACESIM" collectives four.yaml --sizes '1 GiB' --csv rows.csv \
     --set endpoint='{kind: ideal}' >out 2>err

@@ -1,8 +1,6 @@
 /* report.c - all that is validated, run and put into one text */
 #include "validate/report.h"
 
-#include <stdarg.h>
-
 #include "validate/closed_cases.h"
 #include "validate/compare.h"
 #include "validate/fidelity_study.h"
@@ -18,24 +16,6 @@ static void clear_report(Report *report)
     g_array_unref(report->figures);
 }
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC(Report, clear_report)
-
-void report_must_hold(Report *report, gboolean holds, const char *format, ...)
-{
-    g_autofree char *text = NULL;
-    va_list args;
-
-    va_start(args, format);
-    text = g_strdup_vprintf(format, args);
-    va_end(args);
-    g_string_append_printf(report->verdict, "  %s  %s\n", holds ? "ok" : "NO",
-                           text);
-    report->is_right &= holds;
-}
-
-void report_heading(Report *report, const char *text)
-{
-    g_string_append_printf(report->tables, "\n%s\n\n", text);
-}
 
 /* ---- closed forms ----------------------------------------------------- */
 

@@ -89,7 +89,13 @@ extern const CollAlgorithm coll_in_switch;
 extern const CollAlgorithm coll_bruck;
 extern const CollAlgorithm coll_linear;
 extern const CollAlgorithm coll_chain;
+extern const CollAlgorithm coll_pat;
+extern const CollAlgorithm coll_binary_tree;
 extern const CollAlgorithm coll_double_binary_tree;
+
+/* The other half of a payload's chunks can go along this while one goes along
+ * coll_binary_tree: an all-reduce.  It has no name in a file. */
+extern const CollAlgorithm coll_binary_tree_beside;
 
 /* What plan.h makes phases by dimension of; itself it supports nothing. */
 extern const CollAlgorithm coll_hierarchical;

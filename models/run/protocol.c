@@ -73,13 +73,15 @@ SimTime system_launch_ps(const System *system, uint32_t npu, uint32_t op)
 {
     const CollRecipe *recipe = system_recipe(system, op);
 
-    return recipe ? recipe->launch_ps : system_endpoint(system, npu)->launch_ps;
+    if (recipe)
+        return recipe->launch_ps;
+    return system->npus[fold_index(system->fold, npu)].endpoint->launch_ps;
 }
 
 gboolean system_protocol_step(const System *system, uint32_t message,
                               SimTime *ret_ps)
 {
-    const NetMessage *m = system_message(system, message);
+    const NetMessage *m = network_message(system->network, message);
     TopologyReach reach;
 
     if (!message_pays(m, &reach))

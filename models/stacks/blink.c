@@ -349,7 +349,7 @@ static const CollRecipe *blink_decide(Stack *stack, const CollRequest *request,
         return NULL;
     config_set_error(error, blink->node, CONFIG_ERROR_CONFLICT,
                      "blink: no trees can be packed on the links of this group "
-                     "of %u",
+                     "of %u; of more than 32 without a switch it packs none",
                      answer->n);
     return NULL;
 }

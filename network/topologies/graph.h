@@ -1,5 +1,6 @@
 /*
- * graph.h - nodes and links by number: what graph.c and graph_build.c share
+ * graph.h - nodes and links by number: what graph.c, graph_build.c and
+ * graph_routes.c share
  *
  * Nodes of kind `npu` come first, those of kind `nic` behind them, then what
  * else passes messages on, each in the order of the file.

@@ -114,7 +114,6 @@ typedef struct {
 
 static const Family families[] = {
     { &endpoint_registry, NULL },
-    { &stack_registry, NULL },
     { &topology_registry, check_topology },
     { &workload_registry, check_workload },
     { &layer_registry, check_layer },

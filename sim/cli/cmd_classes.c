@@ -78,6 +78,55 @@ static gboolean check_sizes(const CliCommand *command, const ClassesOptions *o,
     return FALSE;
 }
 
+/* What @task asks for, of the platform that @ret_rest, the caller's, begins
+ * with. */
+static gboolean parse(const CliCommand *command, char **argv, ClassesOptions *o,
+                      ClassesTask *task, GStrv *ret_rest, int *status)
+{
+    const GOptionEntry entries[] = {
+        { "least", 0, 0, G_OPTION_ARG_INT, &o->least,
+          "NPUs of the smallest sets; 3 by default", "N" },
+        { "most", 0, 0, G_OPTION_ARG_INT, &o->most, "Of the largest", "N" },
+        { "link", 0, 0, G_OPTION_ARG_FILENAME, &o->link,
+          "What a near link carries; as the platform has it by default",
+          "BANDWIDTH" },
+        { "host", 0, 0, G_OPTION_ARG_FILENAME, &o->host,
+          "What a ring through the host carries; likewise", "BANDWIDTH" },
+        { "simulate", 0, 0, G_OPTION_ARG_FILENAME, &o->payload,
+          "Run both collectives with so much on each example, too", "BYTES" },
+        { "stack", 0, 0, G_OPTION_ARG_FILENAME, &o->stack,
+          "By this stack; " STACK " by default", "FILE" },
+        { "over", 0, 0, G_OPTION_ARG_FILENAME, &o->over,
+          "And by that, which it is compared with; " OVER " by default",
+          "FILE" },
+        OPTIONS_SET(&o->sets),
+        { "csv", 0, 0, G_OPTION_ARG_FILENAME, &o->csv,
+          "Write a row for each; - is standard output", "FILE" },
+        { "output", 'o', 0, G_OPTION_ARG_FILENAME, &o->folder,
+          "Write classes.csv and plots/classes.svg and .png there", "DIR" },
+        OPTIONS_END,
+    };
+
+    if (!options_parse(command, entries, argv, ret_rest, status) ||
+        !options_count(command, *ret_rest, 1, 1, status) ||
+        !options_sets(command, o->sets, status) ||
+        !options_quantity(command, "--link", o->link, CONFIG_BANDWIDTH,
+                          &task->link_bytes_per_s, status) ||
+        !options_quantity(command, "--host", o->host, CONFIG_BANDWIDTH,
+                          &task->host_bytes_per_s, status) ||
+        !options_quantity(command, "--simulate", o->payload, CONFIG_BYTES,
+                          &task->payload_bytes, status) ||
+        !check_sizes(command, o, status))
+        return FALSE;
+    task->platform = (*ret_rest)[0];
+    task->sets = o->sets;
+    task->least = (uint32_t)o->least;
+    task->most = (uint32_t)o->most;
+    task->stack = o->stack ?: STACK;
+    task->over = o->over ?: OVER;
+    return TRUE;
+}
+
 static int run(const CliCommand *command, char **argv)
 {
     g_auto(ClassesOptions) o = { .least = 3, .most = PACK_MAX_RANKS };
@@ -85,48 +134,10 @@ static int run(const CliCommand *command, char **argv)
     g_autoptr(Classes) classes = NULL;
     g_autoptr(GError) error = NULL;
     ClassesTask task = { 0 };
-    const GOptionEntry entries[] = {
-        { "least", 0, 0, G_OPTION_ARG_INT, &o.least,
-          "NPUs of the smallest sets; 3 by default", "N" },
-        { "most", 0, 0, G_OPTION_ARG_INT, &o.most, "Of the largest", "N" },
-        { "link", 0, 0, G_OPTION_ARG_FILENAME, &o.link,
-          "What a near link carries; as the platform has it by default",
-          "BANDWIDTH" },
-        { "host", 0, 0, G_OPTION_ARG_FILENAME, &o.host,
-          "What a ring through the host carries; likewise", "BANDWIDTH" },
-        { "simulate", 0, 0, G_OPTION_ARG_FILENAME, &o.payload,
-          "Run both collectives with so much on each example, too", "BYTES" },
-        { "stack", 0, 0, G_OPTION_ARG_FILENAME, &o.stack,
-          "By this stack; " STACK " by default", "FILE" },
-        { "over", 0, 0, G_OPTION_ARG_FILENAME, &o.over,
-          "And by that, which it is compared with; " OVER " by default",
-          "FILE" },
-        OPTIONS_SET(&o.sets),
-        { "csv", 0, 0, G_OPTION_ARG_FILENAME, &o.csv,
-          "Write a row for each; - is standard output", "FILE" },
-        { "output", 'o', 0, G_OPTION_ARG_FILENAME, &o.folder,
-          "Write classes.csv and plots/classes.svg and .png there", "DIR" },
-        OPTIONS_END,
-    };
     int status;
 
-    if (!options_parse(command, entries, argv, &rest, &status) ||
-        !options_count(command, rest, 1, 1, &status) ||
-        !options_sets(command, o.sets, &status) ||
-        !options_quantity(command, "--link", o.link, CONFIG_BANDWIDTH,
-                          &task.link_bytes_per_s, &status) ||
-        !options_quantity(command, "--host", o.host, CONFIG_BANDWIDTH,
-                          &task.host_bytes_per_s, &status) ||
-        !options_quantity(command, "--simulate", o.payload, CONFIG_BYTES,
-                          &task.payload_bytes, &status) ||
-        !check_sizes(command, &o, &status))
+    if (!parse(command, argv, &o, &task, &rest, &status))
         return status;
-    task.platform = rest[0];
-    task.sets = o.sets;
-    task.least = (uint32_t)o.least;
-    task.most = (uint32_t)o.most;
-    task.stack = o.stack ?: STACK;
-    task.over = o.over ?: OVER;
     classes = classes_find(&task, &error);
     if (!classes)
         return cli_fail(error);

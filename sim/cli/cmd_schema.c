@@ -43,9 +43,9 @@ const CliCommand cmd_schema = {
     .summary = "Print the JSON Schema of a kind of file, for editors",
     .detail =
         "A FILE-KIND is run (the default), sweep, platform, npu, endpoint,\n"
-        "topology, workload, layer, training, collectives or perturb.  An\n"
-        "editor with a YAML language server completes and checks a file by it;\n"
-        "`make install` puts all in share/acesim/schema.\n\n"
+        "stack, topology, workload, layer, training, collectives or perturb.\n"
+        "An editor with a YAML language server completes and checks a file by\n"
+        "it; `make install` puts all in share/acesim/schema.\n\n"
         "Example:\n"
         "  acesim schema run >run.schema.json\n"
         "  # and the first line of the file:\n"

@@ -87,6 +87,15 @@ static void write_sms(const System *system, const SystemConfig *config,
                                most, has, most);
 }
 
+/* What a file asks for, and who decides does not. */
+static void write_unasked(const SystemConfig *config, GString *out)
+{
+    if (config->collectives.algorithm != COLL_AUTO ||
+        config->collectives.choices.n > 0)
+        g_string_append(out, "  the stack decides, whatever `collectives` says "
+                             "of algorithms\n");
+}
+
 char *stack_text(const SystemConfig *config, const System *system)
 {
     const TableColumn columns[] = {
@@ -113,5 +122,6 @@ char *stack_text(const SystemConfig *config, const System *system)
     if (uses->len > MOST_ROWS)
         g_string_append_printf(out, "  and %u more\n", uses->len - MOST_ROWS);
     write_sms(system, config, out);
+    write_unasked(config, out);
     return g_string_free(out, FALSE);
 }

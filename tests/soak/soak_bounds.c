@@ -72,7 +72,7 @@ double soak_compute_ps(const SoakCase *c, const OpGraph *graph,
 
 static gboolean is_by_dims(const SoakCase *c, CollKind kind)
 {
-    return c->topology == SOAK_TORUS && kind != COLL_ALL_TO_ALL &&
+    return c->topology == SOAK_TORUS && kind < COLL_ALL_TO_ALL &&
            c->algorithm < 2;
 }
 
@@ -133,9 +133,14 @@ static SoakRange sent_per_byte(const SoakCase *c, CollKind kind)
     guint n = c->order == COLL_ORDER_FIXED ? 1 : n_orders[c->n_dims];
     SoakRange range = { INFINITY, 0 };
 
-    if (!is_by_dims(c, kind))
-        return (SoakRange){ part(kind, soak_case_n_npus(c)),
-                            part(kind, soak_case_n_npus(c)) };
+    if (!is_by_dims(c, kind)) {
+        double n_npus = soak_case_n_npus(c), sent = part(kind, n_npus);
+
+        /* All blocks but the root's go once, from or to it. */
+        if (kind == COLL_GATHER || kind == COLL_SCATTER)
+            sent /= n_npus;
+        return (SoakRange){ sent, sent };
+    }
     for (guint o = 0; o < n; o++) {
         double sum = 0;
 
@@ -165,11 +170,14 @@ SoakRange soak_sent_bytes(const SoakCase *c, const OpGraph *graph)
 
 /* ---- links ------------------------------------------------------------ */
 
-/* Bytes over the links of dimension @d per payload byte. */
+/* Bytes over the links of dimension @d per payload byte: out of an NPU, or in
+ * and out of a root.  Over which links of a torus a tree goes is left open. */
 static double carried(const SoakCase *c, CollKind kind, uint64_t d)
 {
     if (c->topology != SOAK_TORUS)
         return part(kind, soak_case_n_npus(c));
+    if (kind > COLL_ALL_TO_ALL)
+        return 0;
     if (is_by_dims(c, kind))
         return sent_by_dim(c, kind, d);
     return (kind == COLL_ALL_REDUCE ? 2 : 1) * mean_hops(&c->dims[d]);

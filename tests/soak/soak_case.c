@@ -105,10 +105,18 @@ static void init_endpoint(SoakCase *c)
     c->only_while_communicating = chance(c, "gives_back", 30);
 }
 
+/* One in which all ranks do the same. */
+static CollKind draw_equal(const SoakCase *c)
+{
+    return (CollKind)draw(c, "kind", 0, 0, COLL_ALL_TO_ALL);
+}
+
 static void init_workload(SoakCase *c)
 {
     c->work = (SoakWork)draw(c, "work", 0, 0, 3);
-    c->kind = (CollKind)draw(c, "kind", 0, 0, COLL_ALL_TO_ALL);
+    c->kind = draw_equal(c);
+    if (chance(c, "rooted", 25))
+        c->kind = (CollKind)draw(c, "rooted", 1, COLL_BROADCAST, COLL_SCATTER);
     c->payload_bytes = c->chunk_bytes * draw_scale(c, "payload", 0, 1, 12) -
                        draw(c, "odd", 0, 0, 1) * draw(c, "odd", 1, 0, 63);
     c->repeat = draw(c, "repeat", 0, 1, 4);
@@ -172,7 +180,7 @@ void soak_case_make_chain(SoakCase *c)
 {
     if (c->work == SOAK_DLRM)
         c->work = SOAK_LINEAR;
-    if (c->kind == COLL_ALL_TO_ALL)
+    if (c->kind >= COLL_ALL_TO_ALL)
         c->kind = COLL_ALL_REDUCE;
     c->algorithm = 1;
     c->repeat = 1;
@@ -208,6 +216,7 @@ void soak_case_make_exact(SoakCase *c)
 /* The fallbacks of the field tables. */
 static void set_fallbacks(SoakCase *c)
 {
+    c->kind = draw_equal(c);
     c->chunk_bytes = c->message_bytes = c->window = CONFIG_AUTO;
     c->packet_bytes = 256;
     c->scheduler = 0;

@@ -116,3 +116,31 @@ const CollAlgorithm coll_binary_tree = {
     .n_blocks = tree_n_blocks,
     .step = binary_tree_step,
 };
+
+/* ---- beside it ---------------------------------------------------------- */
+
+/* Its root is one rank further on, so that odd and even change about. */
+static void beside_step(const CollGroup *group, uint32_t rank, uint32_t step,
+                        CollStep *ret)
+{
+    CollGroup turned = *group;
+
+    turned.from = coll_ahead(group->from, 1, group->n_ranks);
+    tree_step(&shape, &turned, rank, step, ret);
+}
+
+static gboolean beside_supports(const CollGroup *group)
+{
+    return group->kind == COLL_ALL_REDUCE && tree_supports(&shape, group);
+}
+
+const CollAlgorithm coll_binary_tree_beside = {
+    .name = "binary-tree-beside",
+    .summary = "a binary tree whose leaves are within the one of that name",
+    .symmetry = COLL_BY_ROTATION,
+    .partial = TRUE,
+    .supports = beside_supports,
+    .n_steps = binary_tree_n_steps,
+    .n_blocks = tree_n_blocks,
+    .step = beside_step,
+};

@@ -87,8 +87,10 @@ static void look_inside(NcclGroup *group)
 
     if (m == 0)
         return;
-    nccl_inside_find(&group->rings, group->topology, group->npus, m, FALSE);
-    nccl_inside_find(&group->chains, group->topology, group->npus, m, TRUE);
+    nccl_inside_find(&group->rings, group->topology, group->npus, m, FALSE,
+                     group->n_nodes > 1);
+    nccl_inside_find(&group->chains, group->topology, group->npus, m, TRUE,
+                     group->n_nodes > 1);
     if (m < 2)
         return;
     group->near = nccl_route(group->topology,
@@ -130,6 +132,20 @@ static void set_wire(CollProtocol *protocol, uint64_t efficiency_ppm)
     protocol->wire_den = (uint32_t)efficiency_ppm;
 }
 
+/* Of two GPUs none passes anything on; between machines NICs are slower than
+ * GPUs are. */
+static void set_trees(NcclGroup *group)
+{
+    gboolean passes_on = group->n_nodes == 1 && group->n > 2;
+
+    group->tree_ppm = passes_on ? group->params->tree_ppm : 1000000;
+    for (int p = 0; p < NCCL_N_PROTOCOLS; p++) {
+        group->trees[p] = group->protocols[p];
+        set_wire(&group->trees[p], group->params->protocols[p].efficiency_ppm *
+                                       group->tree_ppm / 1000000);
+    }
+}
+
 static void set_protocols(NcclGroup *group)
 {
     const NcclParams *params = group->params;
@@ -147,12 +163,18 @@ static void set_protocols(NcclGroup *group)
             without(from->host_step_ps, group->near.latency_ps);
         to->step_ps[TOPOLOGY_NETWORK] = from->network_step_ps;
     }
+    set_trees(group);
     group->n_switch_channels = (uint32_t)(is_fast ? params->nvls.n_fast_channels
                                                   : params->nvls.n_channels);
     group->in_switch = group->protocols[NCCL_SIMPLE];
     /* What the switch adds a second is the platform's. */
     group->in_switch.step_ps[TOPOLOGY_NEAR] = 0; /* its launch has it */
     group->switch_tree = group->in_switch;
+    group->collnet = group->protocols[NCCL_SIMPLE];
+    nccl_collnet_protocol(group, &group->collnet);
+    group->pat = group->protocols[NCCL_SIMPLE];
+    set_wire(&group->pat, params->pat.efficiency_ppm);
+    group->pat.step_ps[TOPOLOGY_NETWORK] = params->pat.step_ps;
 }
 
 NcclGroup *nccl_group_new(const NcclParams *params, const Topology *topology,

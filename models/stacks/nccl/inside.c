@@ -33,12 +33,14 @@ static void take_natural(NcclInside *inside)
 }
 
 void nccl_inside_find(NcclInside *inside, const Topology *topology,
-                      const uint32_t *npus, uint32_t m, gboolean is_tree)
+                      const uint32_t *npus, uint32_t m, gboolean is_tree,
+                      gboolean has_network)
 {
-    const NcclTask task = { .n_npus = m,
-                            .npus = npus,
-                            .is_tree = is_tree,
-                            .most_channels = MOST_CHANNELS };
+    NcclTask task = { .n_npus = m,
+                      .npus = npus,
+                      .is_tree = is_tree,
+                      .has_network = has_network,
+                      .most_channels = MOST_CHANNELS };
     g_autoptr(NcclChannels) found = NULL;
 
     *inside = (NcclInside){ .m = m };
@@ -47,7 +49,13 @@ void nccl_inside_find(NcclInside *inside, const Topology *topology,
         return;
     }
     found = nccl_search(topology, &task);
+    if (has_network && found->nics[0] == TOPOLOGY_NONE) {
+        nccl_channels_free(found);
+        task.has_network = FALSE;
+        found = nccl_search(topology, &task);
+    }
     inside->plane = found->plane;
+    inside->has_nics = task.has_network;
     inside->orders = g_new(uint32_t, found->n_channels * m);
     inside->shares = g_new(uint32_t, found->n_channels);
     for (uint32_t c = 0; c < found->n_channels; c++)

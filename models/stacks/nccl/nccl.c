@@ -25,8 +25,9 @@ typedef struct {
 } Nccl;
 
 static const NcclAlgorithm *const algorithms[NCCL_N_ALGORITHMS] = {
-    [NCCL_RINGS] = &nccl_ring, [NCCL_TREES] = &nccl_tree,
-    [NCCL_NVLS] = &nccl_nvls,  [NCCL_NVLS_TREE] = &nccl_nvls_tree,
+    [NCCL_RINGS] = &nccl_ring,      [NCCL_TREES] = &nccl_tree,
+    [NCCL_NVLS] = &nccl_nvls,       [NCCL_NVLS_TREE] = &nccl_nvls_tree,
+    [NCCL_COLLNET] = &nccl_collnet, [NCCL_PAT] = &nccl_pat,
     [NCCL_P2P] = &nccl_p2p,
 };
 
@@ -180,7 +181,7 @@ static const CollRecipe *nccl_decide(Stack *stack, const CollRequest *request,
 
     if (known)
         return known->recipe;
-    if (request->members->n_ranks < 2 || request->kind == COLL_SEND)
+    if (request->members->n_ranks < 2)
         return NULL;
     group = group_of(nccl, request->members);
     choice = choose(group, request, NCCL_AUTO);
@@ -199,8 +200,9 @@ static const CollRecipe *nccl_decide(Stack *stack, const CollRequest *request,
 
 const StackOps stack_nccl = {
     .base = { .name = "nccl",
-              .summary = "NCCL: rings, trees, NVLS; LL, LL128, Simple; the "
-                         "least time by its own model",
+              .summary =
+                  "NCCL: rings, trees, NVLS, SHARP, PAT; LL, LL128, Simple; "
+                  "the least time by its own model",
               .fields = nccl_fields,
               .size = sizeof(NcclParams) },
     .new = nccl_new,

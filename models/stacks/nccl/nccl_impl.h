@@ -5,7 +5,7 @@
  *   group.c   looks at the GPUs of a communicator: its machines, its rates
  *   inside.c  orders in which channels go through a machine
  *   loads.c   routes, and what links carry
- *   ring.c, tree.c, switch.c, p2p.c
+ *   ring.c, tree.c, switch.c, collnet.c, pat.c, p2p.c
  *             algorithms: what a payload takes, and the channels for it
  *
  * NCCL reckons the time of each algorithm with each protocol as a latency and
@@ -50,6 +50,10 @@ typedef struct {
     CollProtocol protocols[NCCL_N_PROTOCOLS];
     CollProtocol in_switch;
     CollProtocol switch_tree; /* through several machines */
+    CollProtocol collnet, pat;
+    /* Of trees: GPUs of a machine that pass on what they get. */
+    CollProtocol trees[NCCL_N_PROTOCOLS];
+    uint64_t tree_ppm; /* of the rate of links, that these reach */
 } NcclGroup;
 
 /* What one algorithm makes of a collective on a group. */
@@ -76,7 +80,7 @@ typedef struct {
 } NcclAlgorithm;
 
 extern const NcclAlgorithm nccl_ring, nccl_tree, nccl_nvls, nccl_nvls_tree;
-extern const NcclAlgorithm nccl_p2p;
+extern const NcclAlgorithm nccl_collnet, nccl_pat, nccl_p2p;
 
 NcclGroup *nccl_group_new(const NcclParams *params, const Topology *topology,
                           const CollMembers *members);
@@ -107,6 +111,13 @@ SimTime nccl_bytes_ps(const NcclGroup *group, int protocol, uint64_t bytes,
 /* What channels pass on at a time, all together, no more than the payload. */
 uint64_t nccl_piece_bytes(const NcclGroup *group, int protocol,
                           uint64_t payload_bytes);
+
+/* Likewise where a switch adds: less of a payload that would not fill so many
+ * pieces. */
+uint64_t nccl_switch_piece_bytes(const NcclGroup *group,
+                                 uint64_t payload_bytes);
+/* What steps take, of a protocol that is Simple so far. */
+void nccl_collnet_protocol(const NcclGroup *group, CollProtocol *ret);
 
 /* Cuts @payload_bytes in loops of at most @piece_bytes, each of a chunk on each
  * channel of @ret, of which as many are under way as buffers have steps. */

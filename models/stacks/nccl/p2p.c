@@ -1,5 +1,5 @@
 /*
- * p2p.c - an all-to-all: each sends to each, as NCCL's sends and receives do
+ * p2p.c - sends and receives: a message, or an all-to-all of them
  *
  * Nothing of it can be pinned.
  */
@@ -10,7 +10,16 @@
 static const char *p2p_refuses(const NcclGroup *group, CollKind kind)
 {
     (void)group;
-    return coll_is_exchange(kind) ? NULL : "it is no all-to-all";
+    return coll_is_exchange(kind) || kind == COLL_SEND
+               ? NULL
+               : "it is no message and no all-to-all";
+}
+
+/* Of one, as if it went as far as any does: there is no other choice. */
+static uint64_t message_rate(const NcclGroup *group)
+{
+    return group->n_nodes > 1 ? group->network.bytes_per_s
+                              : group->near.bytes_per_s;
 }
 
 static void p2p_measure(const NcclGroup *group, CollKind kind, NcclWay *ret)
@@ -18,14 +27,16 @@ static void p2p_measure(const NcclGroup *group, CollKind kind, NcclWay *ret)
     g_autoptr(NcclLoads) loads = nccl_loads_new(group->topology);
     uint32_t n = group->n, n_from = n <= MOST_RANKS ? n : 1;
 
-    (void)kind;
     *ret = (NcclWay){ 0 };
+    if (kind == COLL_SEND)
+        n_from = 0;
     for (uint32_t from = 0; from < n_from; from++)
         for (uint32_t to = 0; to < n; to++)
             if (to != from)
                 nccl_loads_add(loads, group->npus[from], group->npus[to], 0,
                                1.0 / n);
-    ret->bytes_per_s = nccl_loads_rate(loads);
+    ret->bytes_per_s =
+        kind == COLL_SEND ? message_rate(group) : nccl_loads_rate(loads);
     ret->n_hops[group->n_nodes > 1 ? TOPOLOGY_NETWORK : group->near.reach] = 1;
     ret->latency_ps =
         group->n_nodes > 1 ? group->network.latency_ps : group->near.latency_ps;
@@ -42,13 +53,16 @@ static void p2p_lay(const NcclGroup *group, CollKind kind, int protocol,
                     uint64_t payload_bytes, GPtrArray *schedules,
                     CollRecipe *ret)
 {
-    (void)kind;
+    const CollAlgorithm *algorithm =
+        kind == COLL_SEND ? &coll_p2p : &coll_direct;
+    uint32_t n_peers = kind == COLL_SEND ? 1 : group->n;
+
     (void)schedules;
     ret->n_channels = 1;
     ret->channels = g_new0(CollChannel, 1);
-    ret->channels[0] = (CollChannel){ .algorithm = &coll_direct, .share = 1 };
+    ret->channels[0] = (CollChannel){ .algorithm = algorithm, .share = 1 };
     nccl_cut(payload_bytes,
-             nccl_piece_bytes(group, protocol, UINT64_MAX) * group->n, ret);
+             nccl_piece_bytes(group, protocol, UINT64_MAX) * n_peers, ret);
 }
 
 const NcclAlgorithm nccl_p2p = {

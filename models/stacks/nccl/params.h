@@ -17,6 +17,8 @@ enum {
     NCCL_TREES,
     NCCL_NVLS,
     NCCL_NVLS_TREE,
+    NCCL_COLLNET,
+    NCCL_PAT,
     NCCL_P2P, /* has no name in a file */
     NCCL_N_ALGORITHMS,
 };
@@ -38,13 +40,29 @@ typedef struct {
     uint64_t n_channels, n_fast_channels;
 } NcclSwitchParams;
 
+/* In the switches of the network. */
+typedef struct {
+    uint64_t launch_ps;
+    uint64_t nvls_ps; /* instead, on top of that of NVLS in a machine */
+    uint64_t direct_step_ps, peer_step_ps, chain_step_ps; /* in a machine */
+    uint64_t efficiency_ppm; /* of the network, in its choice */
+} NcclCollnetParams;
+
+typedef struct {
+    uint64_t step_ps, rank_ps;
+    uint64_t efficiency_ppm;
+} NcclPatParams;
+
 typedef struct {
     StackCommon common;
     int algorithm; /* NCCL_AUTO ... */
     int protocol;  /* 0: auto; else NCCL_LL + 1 ... */
     uint64_t n_channels, most_channels;
+    uint64_t tree_ppm; /* of near links, where a tree leads through GPUs */
     NcclProtocolParams protocols[NCCL_N_PROTOCOLS];
     NcclSwitchParams nvls;
+    NcclCollnetParams collnet;
+    NcclPatParams pat;
 } NcclParams;
 
 extern const ConfigField nccl_fields[];

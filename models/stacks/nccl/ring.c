@@ -1,17 +1,19 @@
 /*
  * ring.c - rings: inside a machine, or through all of them
  *
- * Through several machines there is a ring for each GPU of a machine, which
- * enters it there and leaves it one GPU before: so each goes by NICs of its
- * own.  Every other machine is gone through backwards, so that what leaves one
- * by a NIC enters the next by the same one, on the same rail.  What has a root
- * goes along each ring from there, or to there.
+ * Through several machines there is a ring for each NIC of a machine, which
+ * enters and leaves it there; or, where NICs are GPUs' own, for each GPU, which
+ * enters it there and leaves it one GPU before.  Every other machine is gone
+ * through backwards, so that what leaves one by a NIC enters the next by the
+ * same one, on the same rail.  What has a root goes along each ring from there,
+ * or to there.
  */
 #include "models/stacks/nccl/nccl_impl.h"
 
 static gboolean rotates(const NcclGroup *group)
 {
-    return group->n_nodes > 1 && group->per_node > 1 && group->rings.n == 1;
+    return group->n_nodes > 1 && group->per_node > 1 && group->rings.n == 1 &&
+           !group->rings.has_nics;
 }
 
 static uint32_t n_rings(const NcclGroup *group)

@@ -4,7 +4,8 @@
  * All GPUs of a machine send what they have up and get the sum of all.  Through
  * several machines (NVLSTree) the switch leaves each GPU its part of the sum,
  * which trees over the network, one for each GPU with a NIC of its own, add to
- * those of other machines, before the switch gathers them.
+ * those of other machines, before the switch gathers them.  Of two such trees
+ * each takes every other chunk whole, so that none waits for the other.
  */
 #include "models/stacks/nccl/nccl_impl.h"
 
@@ -67,8 +68,7 @@ static SimTime in_switch_ps(const NcclGroup *group, uint64_t bytes,
 
 /* What all channels pass on at a time: less of a payload that would not fill
  * that many pieces, and so on [NCCLTUNING]. */
-static uint64_t switch_piece_bytes(const NcclGroup *group,
-                                   uint64_t payload_bytes)
+uint64_t nccl_switch_piece_bytes(const NcclGroup *group, uint64_t payload_bytes)
 {
     static const uint64_t least_pieces[] = { 64, 8, 2 };
     uint64_t bytes = (uint64_t)group->per_node * group->n_switch_channels *
@@ -103,7 +103,7 @@ static void nvls_lay(const NcclGroup *group, CollKind kind, int protocol,
     ret->protocol = &group->in_switch;
     ret->launch_ps = group->params->nvls.launch_ps;
     ret->n_sms = group->n_switch_channels;
-    nccl_cut(payload_bytes, switch_piece_bytes(group, payload_bytes), ret);
+    nccl_cut(payload_bytes, nccl_switch_piece_bytes(group, payload_bytes), ret);
 }
 
 const NcclAlgorithm nccl_nvls = {
@@ -153,7 +153,7 @@ static SimTime tree_time_ps(const NcclGroup *group, const NcclWay *way,
                             int protocol, uint64_t payload_bytes)
 {
     uint64_t piece_bytes =
-        MIN(payload_bytes, switch_piece_bytes(group, payload_bytes));
+        MIN(payload_bytes, nccl_switch_piece_bytes(group, payload_bytes));
     SimTime hop_ps =
         group->switch_tree.step_ps[TOPOLOGY_NETWORK] +
         nccl_bytes_ps(group, protocol, piece_bytes, group->nic_bytes_per_s);
@@ -167,16 +167,22 @@ static void tree_lay(const NcclGroup *group, CollKind kind, int protocol,
                      uint64_t payload_bytes, GPtrArray *schedules,
                      CollRecipe *ret)
 {
-    uint32_t inner = machine_dim(group);
+    static const CollAlgorithm *const trees[] = { &coll_binary_tree,
+                                                  &coll_binary_tree_beside };
 
     nvls_lay(group, kind, protocol, payload_bytes, schedules, ret);
     ret->protocol = &group->switch_tree;
+    ret->n_channels = G_N_ELEMENTS(trees);
+    ret->channels = g_renew(CollChannel, ret->channels, ret->n_channels);
+    nccl_cut(payload_bytes, nccl_switch_piece_bytes(group, payload_bytes), ret);
     ret->window *= 1 + tree_depth(group);
-    ret->channels[0] = (CollChannel){ .share = 1 };
-    for (uint32_t d = 0; d < COLL_MAX_DIMS; d++)
-        if (group->dims_mask >> d & 1)
-            ret->channels[0].levels[d] =
-                d == inner ? &coll_in_switch : &coll_double_binary_tree;
+    for (uint32_t t = 0; t < ret->n_channels; t++) {
+        ret->channels[t] = (CollChannel){ .share = 1 };
+        for (uint32_t d = 0; d < COLL_MAX_DIMS; d++)
+            if (group->dims_mask >> d & 1)
+                ret->channels[t].levels[d] =
+                    d == machine_dim(group) ? &coll_in_switch : trees[t];
+    }
 }
 
 const NcclAlgorithm nccl_nvls_tree = {

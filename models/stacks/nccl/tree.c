@@ -23,7 +23,8 @@ static uint32_t n_nodes(const NcclGroup *group)
 
 static gboolean rotates(const NcclGroup *group)
 {
-    return group->n_nodes > 1 && group->chains.n == 1;
+    return group->n_nodes > 1 && group->chains.n == 1 &&
+           !group->chains.has_nics;
 }
 
 /* Ways through a machine; there are two trees on each where that makes a
@@ -139,7 +140,8 @@ static void tree_measure(const NcclGroup *group, CollKind kind, NcclWay *ret)
         sum += share_of(group, t);
     for (uint32_t t = 0; t < k; t++)
         add_tree(group, t, (double)share_of(group, t) / sum, loads);
-    ret->bytes_per_s = nccl_loads_rate(loads);
+    ret->bytes_per_s =
+        (uint64_t)((SimWide)nccl_loads_rate(loads) * group->tree_ppm / 1000000);
     ret->n_hops[TOPOLOGY_NETWORK] = net;
     ret->n_hops[group->near.reach] += near;
     ret->latency_ps =
@@ -183,6 +185,7 @@ static void tree_lay(const NcclGroup *group, CollKind kind, int protocol,
 {
     g_autofree uint32_t *parents = g_new(uint32_t, group->n);
 
+    ret->protocol = &group->trees[protocol];
     ret->n_channels = n_trees(group);
     ret->channels = g_new0(CollChannel, ret->n_channels);
     for (uint32_t t = 0; t < ret->n_channels; t++) {

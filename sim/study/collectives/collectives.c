@@ -218,18 +218,24 @@ static void clear_row(gpointer data)
     g_free(row->reason);
 }
 
+/* A barrier carries nothing: it is timed once, whatever the sizes. */
+static gboolean has_no_payload(const CollectivesTask *task)
+{
+    return g_str_equal(task->kind, coll_kind_name(COLL_BARRIER));
+}
+
 static Collectives *begin(const CollectivesTask *task,
                           const SystemConfig *config)
 {
     Collectives *ret = g_new0(Collectives, 1);
+    guint n = has_no_payload(task) ? 1 : task->sizes->len;
 
     ret->name = g_strdup(config->platform.name);
     ret->kind = g_strdup(task->kind);
-    ret->rows = g_array_sized_new(FALSE, TRUE, sizeof(CollectivesRow),
-                                  task->sizes->len);
+    ret->rows = g_array_sized_new(FALSE, TRUE, sizeof(CollectivesRow), n);
     g_array_set_clear_func(ret->rows, clear_row);
-    g_array_set_size(ret->rows, task->sizes->len);
-    for (guint i = 0; i < task->sizes->len; i++)
+    g_array_set_size(ret->rows, n);
+    for (guint i = 0; i < n && !has_no_payload(task); i++)
         g_array_index(ret->rows, CollectivesRow, i).bytes =
             g_array_index(task->sizes, uint64_t, i);
     return ret;
@@ -242,9 +248,7 @@ Collectives *collectives_run(const CollectivesTask *task, RunManyFn run_many,
     g_autoptr(Collectives) ret = NULL;
     g_autoptr(ConfigDoc) doc = NULL;
     Study study = { .task = task, .endpoint = endpoint };
-    RunMany many = {
-        .n = task->sizes->len, .work = run_one, .done = take, .self = &study
-    };
+    RunMany many = { .work = run_one, .done = take, .self = &study };
     SystemConfig config;
 
     if (!endpoint)
@@ -256,6 +260,7 @@ Collectives *collectives_run(const CollectivesTask *task, RunManyFn run_many,
         return NULL;
     ret = begin(task, &config);
     study.result = ret;
+    many.n = ret->rows->len;
     if (!run_many(&many, error) || !any_ran(ret, error))
         return NULL;
     return g_steal_pointer(&ret);

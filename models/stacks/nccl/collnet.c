@@ -1,0 +1,145 @@
+/*
+ * collnet.c - SHARP: switches between machines add
+ *
+ * Each machine reduces and scatters, so that a GPU has its part of the sum of
+ * its machine; GPUs of a number in all machines send it up to the network's
+ * switch and get the sum of all, which the machine gathers.  Inside, switches
+ * that add do it, else each GPU sends to each other over a switch, else in a
+ * ring, where NCCL has a chain.
+ *
+ * What goes to the network counts twice in NCCL's model.  When it is carried
+ * out it is the platform that says so, as of NVLS: by the `reduce_rate` of its
+ * outer switch.
+ *
+ * Sources  [NCCLTUNING]
+ */
+#include "models/stacks/nccl/nccl_impl.h"
+
+/* The dimension of the platform along which the machines stand. */
+static uint32_t network_dim(const NcclGroup *group)
+{
+    return 31 - (uint32_t)__builtin_clz(group->dims_mask);
+}
+
+static const char *collnet_refuses(const NcclGroup *group, CollKind kind)
+{
+    if (kind != COLL_ALL_REDUCE)
+        return "CollNet carries out an all-reduce only";
+    if (group->n_nodes < 2)
+        return "CollNet is for GPUs of several machines";
+    if (group->dims_mask == 0)
+        return "these GPUs are no whole dimensions of the platform";
+    if (!topology_adder(group->topology, network_dim(group)))
+        return "no switch between machines adds (`reduces`)";
+    return topology_dim(group->topology, network_dim(group))->size ==
+                   group->n_nodes
+               ? NULL
+               : "the switch that adds is not between machines";
+}
+
+/* What a machine does along dimension @dim of its own. */
+static const CollAlgorithm *inside(const NcclGroup *group, uint32_t dim)
+{
+    if (topology_adder(group->topology, dim))
+        return &coll_in_switch;
+    return topology_dim(group->topology, dim)->shape == TOPOLOGY_SWITCH
+               ? &coll_direct
+               : &coll_ring;
+}
+
+static const CollAlgorithm *inmost(const NcclGroup *group)
+{
+    return inside(group, (uint32_t)__builtin_ctz(group->dims_mask));
+}
+
+/* Steps one after the other, there and back. */
+static uint32_t near_hops(const NcclGroup *group)
+{
+    if (group->per_node < 2)
+        return 0;
+    return inmost(group) == &coll_ring ? 2 * (group->per_node - 1) : 2;
+}
+
+static void collnet_measure(const NcclGroup *group, CollKind kind, NcclWay *ret)
+{
+    const NcclCollnetParams *params = &group->params->collnet;
+    SimWide network =
+        (SimWide)group->nic_bytes_per_s * params->efficiency_ppm / 1000000;
+    uint32_t m = group->per_node;
+
+    (void)kind;
+    *ret = (NcclWay){ .bytes_per_s = (uint64_t)network };
+    if (m > 1)
+        ret->bytes_per_s =
+            MIN(ret->bytes_per_s, group->near_bytes_per_s * m / (2 * (m - 1)));
+    ret->n_hops[group->near.reach] = near_hops(group);
+    ret->latency_ps =
+        group->network.latency_ps + near_hops(group) * group->near.latency_ps;
+}
+
+/* Of NVLS in the machine, or what else there is, and of the network. */
+static SimTime launch_ps(const NcclGroup *group, SimTime nvls_ps)
+{
+    const NcclCollnetParams *params = &group->params->collnet;
+
+    return group->per_node > 1 && inmost(group) == &coll_in_switch
+               ? nvls_ps + params->nvls_ps
+               : params->launch_ps;
+}
+
+static SimTime collnet_time_ps(const NcclGroup *group, const NcclWay *way,
+                               int protocol, uint64_t payload_bytes)
+{
+    (void)protocol;
+    return launch_ps(group, group->params->nvls.reckoned_ps) + way->latency_ps +
+           near_hops(group) * group->collnet.step_ps[group->near.reach] +
+           sim_time_from_bytes(payload_bytes, way->bytes_per_s);
+}
+
+static void collnet_lay(const NcclGroup *group, CollKind kind, int protocol,
+                        uint64_t payload_bytes, GPtrArray *schedules,
+                        CollRecipe *ret)
+{
+    (void)kind;
+    (void)protocol;
+    (void)schedules;
+    ret->n_channels = 1;
+    ret->channels = g_new0(CollChannel, 1);
+    ret->channels[0].share = 1;
+    for (uint32_t d = 0; d < COLL_MAX_DIMS; d++)
+        if (group->dims_mask >> d & 1)
+            ret->channels[0].levels[d] =
+                d == network_dim(group) ? &coll_in_switch : inside(group, d);
+    ret->protocol = &group->collnet;
+    ret->launch_ps = launch_ps(group, group->params->nvls.launch_ps);
+    ret->n_sms = group->n_switch_channels;
+    nccl_cut(payload_bytes, nccl_switch_piece_bytes(group, payload_bytes), ret);
+}
+
+/* The launch has the step over the network. */
+void nccl_collnet_protocol(const NcclGroup *group, CollProtocol *ret)
+{
+    const NcclCollnetParams *params = &group->params->collnet;
+    SimTime step_ps = params->chain_step_ps;
+
+    ret->step_ps[TOPOLOGY_NETWORK] = 0;
+    if (collnet_refuses(group, COLL_ALL_REDUCE) || group->per_node < 2)
+        return;
+    if (inmost(group) == &coll_direct)
+        step_ps = params->direct_step_ps +
+                  (group->per_node - 1) * params->peer_step_ps;
+    if (inmost(group) == &coll_in_switch)
+        step_ps = 0;
+    step_ps -= MIN(step_ps, group->near.latency_ps);
+    ret->step_ps[TOPOLOGY_NEAR] = step_ps;
+    ret->step_ps[TOPOLOGY_HOST] = step_ps;
+}
+
+const NcclAlgorithm nccl_collnet = {
+    .name = "CollNet",
+    .simple_only = TRUE,
+    .refuses = collnet_refuses,
+    .measure = collnet_measure,
+    .time_ps = collnet_time_ps,
+    .lay = collnet_lay,
+};

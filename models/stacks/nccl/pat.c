@@ -1,0 +1,69 @@
+/*
+ * pat.c - parallel aggregated trees: few steps where each machine has one GPU
+ *
+ * Sources  [NCCLTUNING], a version that has it; [PAT]
+ */
+#include "models/stacks/nccl/nccl_impl.h"
+
+static const char *pat_refuses(const NcclGroup *group, CollKind kind)
+{
+    if (kind != COLL_ALL_GATHER && kind != COLL_REDUCE_SCATTER)
+        return "PAT carries out an all-gather or a reduce-scatter only";
+    return group->n_nodes == group->n ? NULL
+                                      : "PAT is for one GPU of each machine";
+}
+
+static uint32_t n_steps(const NcclGroup *group)
+{
+    return 32 - (uint32_t)__builtin_clz(group->n - 1);
+}
+
+static void pat_measure(const NcclGroup *group, CollKind kind, NcclWay *ret)
+{
+    (void)kind;
+    *ret = (NcclWay){ .bytes_per_s = group->nic_bytes_per_s };
+    ret->n_hops[TOPOLOGY_NETWORK] = n_steps(group);
+    ret->latency_ps = n_steps(group) * group->network.latency_ps;
+}
+
+/* There is a part that grows with the ranks. */
+static SimTime launch_ps(const NcclGroup *group)
+{
+    return group->n * group->params->pat.rank_ps;
+}
+
+static SimTime pat_time_ps(const NcclGroup *group, const NcclWay *way,
+                           int protocol, uint64_t payload_bytes)
+{
+    SimWide wire =
+        (SimWide)payload_bytes * group->pat.wire_num / group->pat.wire_den;
+
+    (void)protocol;
+    return launch_ps(group) + way->latency_ps +
+           n_steps(group) * group->pat.step_ps[TOPOLOGY_NETWORK] +
+           sim_time_from_bytes((uint64_t)wire, way->bytes_per_s);
+}
+
+static void pat_lay(const NcclGroup *group, CollKind kind, int protocol,
+                    uint64_t payload_bytes, GPtrArray *schedules,
+                    CollRecipe *ret)
+{
+    (void)kind;
+    (void)schedules;
+    ret->n_channels = 1;
+    ret->channels = g_new0(CollChannel, 1);
+    ret->channels[0] = (CollChannel){ .algorithm = &coll_pat, .share = 1 };
+    ret->protocol = &group->pat;
+    ret->launch_ps = launch_ps(group);
+    nccl_cut(payload_bytes,
+             nccl_piece_bytes(group, protocol, UINT64_MAX) * group->n, ret);
+}
+
+const NcclAlgorithm nccl_pat = {
+    .name = "PAT",
+    .simple_only = TRUE,
+    .refuses = pat_refuses,
+    .measure = pat_measure,
+    .time_ps = pat_time_ps,
+    .lay = pat_lay,
+};
