@@ -3,6 +3,7 @@
  *
  *   nccl.c    chooses among the algorithms, and remembers
  *   group.c   looks at the GPUs of a communicator: its machines, its rates
+ *   times.c   what ways take, and pieces
  *   inside.c  orders in which channels go through a machine
  *   loads.c   routes, and what links carry
  *   ring.c, tree.c, switch.c, collnet.c, pat.c, p2p.c

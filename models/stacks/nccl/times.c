@@ -1,0 +1,50 @@
+/* times.c - what NCCL reckons that a way takes, and how it cuts a payload */
+#include "models/stacks/nccl/nccl_impl.h"
+
+SimTime nccl_latency_ps(const NcclGroup *group, const NcclWay *way,
+                        int protocol)
+{
+    SimTime sum_ps = sim_time_add(way->latency_ps,
+                                  group->params->protocols[protocol].launch_ps);
+
+    for (uint32_t r = 0; r < TOPOLOGY_N_REACHES; r++)
+        sum_ps = sim_time_add(
+            sum_ps, way->n_hops[r] * group->protocols[protocol].step_ps[r]);
+    return sum_ps;
+}
+
+static SimTime wire_ps(const CollProtocol *protocol, uint64_t bytes,
+                       uint64_t bytes_per_s)
+{
+    SimWide wire =
+        (SimWide)bytes * protocol->wire_num / MAX(1, protocol->wire_den);
+
+    return sim_time_from_bytes((uint64_t)wire, bytes_per_s);
+}
+
+SimTime nccl_bytes_ps(const NcclGroup *group, int protocol, uint64_t bytes,
+                      uint64_t bytes_per_s)
+{
+    return wire_ps(&group->protocols[protocol], bytes, bytes_per_s);
+}
+
+uint64_t nccl_piece_bytes(const NcclGroup *group, int protocol,
+                          uint64_t payload_bytes)
+{
+    uint64_t bytes =
+        group->n_channels * group->params->protocols[protocol].slice_bytes;
+
+    return MIN(bytes, payload_bytes);
+}
+
+#define N_STEPS 8 /* of a channel's buffer: NCCL_STEPS */
+
+void nccl_cut(uint64_t payload_bytes, uint64_t piece_bytes, CollRecipe *ret)
+{
+    uint64_t n = (payload_bytes - 1) / MAX(1, piece_bytes) + 1;
+
+    n *= ret->n_channels;
+    ret->chunk_bytes = (payload_bytes - 1) / n + 1;
+    ret->message_bytes = ret->chunk_bytes;
+    ret->window = N_STEPS * (uint64_t)ret->n_channels;
+}
