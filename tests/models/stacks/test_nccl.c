@@ -209,6 +209,37 @@ static void test_every_collective_is_proved_on_several_machines(void **state)
     }
 }
 
+/* Two machines of four GPUs, of which each pair shares a NIC of 8 GB/s. */
+#define WITH_NICS                                                              \
+    "{kind: nested, count: 2, rails: false, outer: {kind: switch, "            \
+    "bandwidth: 8 GB/s, latency: 1 us}, inner: {kind: graph, npus_forward: "   \
+    "false, nodes: [{name: g0, kind: npu}, {name: g1, kind: npu}, {name: g2, " \
+    "kind: npu}, {name: g3, kind: npu}, {name: n0, kind: nic}, {name: n1, "    \
+    "kind: nic}, {name: p0, kind: pcie}, {name: p1, kind: pcie}], links: ["    \
+    "{from: g0, to: g1, " NVLINK "}, {from: g1, to: g2, " NVLINK "}, "         \
+    "{from: g2, to: g3, " NVLINK "}, {from: g3, to: g0, " NVLINK "}, "         \
+    "{from: g0, to: p0, " PCIE "}, {from: g1, to: p0, " PCIE "}, "             \
+    "{from: g2, to: p1, " PCIE "}, {from: g3, to: p1, " PCIE "}, "             \
+    "{from: n0, to: p0, " PCIE "}, {from: n1, to: p1, " PCIE "}, "             \
+    "{from: p0, to: p1, " PCIE "}]}}"
+#define NVLINK "bandwidth: 32 GB/s, latency: 100 ns"
+#define PCIE   "bandwidth: 12 GB/s, latency: 100 ns"
+
+/* 7 eighths of a payload leave a machine, by two NICs. */
+static void test_rings_leave_a_machine_by_all_its_nics(void **state)
+{
+    SimTime least_ps = time_of(MIB(64) / 8 * 7, 2 * 8 * GB);
+    Done done =
+        run_on(WITH_NICS, "{kind: nccl, algorithm: ring, protocol: Simple}",
+               COLL_ALL_GATHER, MIB(64));
+
+    (void)state;
+    assert_int_equal(done.recipe->n_channels, 2);
+    assert_true(done.iteration_ps > least_ps);
+    assert_true(done.iteration_ps < least_ps + least_ps / 10);
+    run_clear(&done.run);
+}
+
 static Done tree_of_switches(uint32_t n_nodes, uint64_t payload_bytes)
 {
     g_autofree char *topology = g_strdup_printf(
@@ -283,6 +314,7 @@ int main(void)
         cmocka_unit_test(test_protocols_follow_each_other_as_payloads_grow),
         cmocka_unit_test(test_rings_carry_little_and_the_switch_much),
         cmocka_unit_test(test_every_collective_is_proved_on_several_machines),
+        cmocka_unit_test(test_rings_leave_a_machine_by_all_its_nics),
         cmocka_unit_test(test_trees_between_switches_take_two_steps_a_level),
         cmocka_unit_test(test_chunks_take_turns_along_both_trees),
         cmocka_unit_test(test_what_is_pinned_and_not_there_is_refused),
