@@ -120,6 +120,94 @@ static void take_some(PackRings *rings, const PackGraph *graph)
     }
 }
 
+/* ---- full meshes -------------------------------------------------------- */
+
+/* Of n ranks of which each has a link to each: n - 1 rings, each link once. */
+typedef struct {
+    uint32_t n, n_looks;
+    gboolean used[PACK_MAX_RANKS][PACK_MAX_RANKS];  /* links */
+    gboolean taken[PACK_MAX_RANKS][PACK_MAX_RANKS]; /* by ring: ranks */
+    uint32_t *orders;
+} Mesh;
+
+static gboolean lay_on(Mesh *mesh, uint32_t ring, uint32_t place);
+
+/* Ring @ring goes on to rank @to at @place, if all after it can be laid. */
+static gboolean go_to(Mesh *mesh, uint32_t ring, uint32_t place, uint32_t to)
+{
+    uint32_t at = mesh->orders[ring * mesh->n + place - 1];
+
+    if (mesh->taken[ring][to] || mesh->used[at][to])
+        return FALSE;
+    mesh->n_looks++;
+    mesh->taken[ring][to] = mesh->used[at][to] = TRUE;
+    mesh->orders[ring * mesh->n + place] = to;
+    if (lay_on(mesh, ring, place + 1))
+        return TRUE;
+    mesh->taken[ring][to] = mesh->used[at][to] = FALSE;
+    return FALSE;
+}
+
+/* Back to rank 0, from where each ring sets out for another rank. */
+static gboolean close_ring(Mesh *mesh, uint32_t ring)
+{
+    uint32_t last = mesh->orders[ring * mesh->n + mesh->n - 1];
+
+    if (mesh->used[last][0])
+        return FALSE;
+    mesh->used[last][0] = TRUE;
+    if (ring + 2 == mesh->n || go_to(mesh, ring + 1, 1, ring + 2))
+        return TRUE;
+    mesh->used[last][0] = FALSE;
+    return FALSE;
+}
+
+/* The nearest rank in order of numbers that is left, from the one before. */
+static gboolean lay_on(Mesh *mesh, uint32_t ring, uint32_t place)
+{
+    uint32_t at = mesh->orders[ring * mesh->n + place - 1];
+
+    if (place == mesh->n)
+        return close_ring(mesh, ring);
+    for (uint32_t i = 1; i < mesh->n && mesh->n_looks < MAX_LOOKS; i++)
+        if (go_to(mesh, ring, place, (at + i) % mesh->n))
+            return TRUE;
+    return FALSE;
+}
+
+/* Links from each rank to each; 0: not as many everywhere. */
+static uint32_t n_links_of_mesh(const PackGraph *graph)
+{
+    for (uint32_t a = 0; a < graph->n; a++)
+        for (uint32_t b = 0; b < graph->n; b++)
+            if (a != b && graph->links[a][b] != graph->links[0][1])
+                return 0;
+    return graph->links[0][1];
+}
+
+/* FALSE: it is no mesh, or too few rings are found, as of 4 and 6 ranks, which
+ * have no n - 1. */
+static gboolean fill_mesh(PackRings *rings, const PackGraph *graph)
+{
+    uint32_t n = graph->n, n_links = n_links_of_mesh(graph);
+    g_autofree Mesh *mesh = NULL;
+    g_autofree uint32_t *orders = NULL;
+
+    if (n_links == 0)
+        return FALSE;
+    mesh = g_new0(Mesh, 1);
+    orders = g_new0(uint32_t, (gsize)n * (n - 1));
+    mesh->n = n;
+    mesh->orders = orders;
+    for (uint32_t ring = 0; ring + 1 < n; ring++)
+        mesh->taken[ring][0] = TRUE;
+    if (!go_to(mesh, 0, 1, 1))
+        return FALSE;
+    for (uint32_t ring = 0; ring + 1 < n; ring++)
+        add(rings, &orders[ring * n], n_links);
+    return TRUE;
+}
+
 PackRings *pack_rings(const PackGraph *graph)
 {
     PackRings *rings = rings_new(graph->n);
@@ -132,6 +220,8 @@ PackRings *pack_rings(const PackGraph *graph)
         order[i] = i;
     if (graph->n_ports > 0) {
         add(rings, order, graph->n_ports);
+    } else if (fill_mesh(rings, graph)) {
+        return rings;
     } else if (graph->n <= PACK_MAX_EXACT) {
         g_autoptr(GArray) cycles =
             list_cycles(graph, G_MAXUINT32 / PACK_MAX_EXACT, G_MAXUINT32);

@@ -3,8 +3,10 @@
  *
  * Directed Hamiltonian cycles, as many as the links hold.  Of up to
  * PACK_MAX_EXACT ranks all cycles are listed and an integer program takes the
- * most of them; on a switch as many fit as a rank has ports.  Else cycles are
- * taken one by one while any is found: what comes out fits, but more may.
+ * most of them; on a switch as many fit as a rank has ports, and where each has
+ * as many links to each other, rings that take all are found directly.  Else
+ * cycles are taken one by one while any is found: what comes out fits, but more
+ * may.
  *
  * Owner    the caller owns the PackRings
  * Cost     some ms for 8 ranks

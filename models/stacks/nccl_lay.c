@@ -69,11 +69,14 @@ static gboolean may_go(const Lay *l, uint32_t from, uint32_t to)
     return !l->wish->near_only || nccl_cost(l->system, from, to) < NCCL_HOST;
 }
 
-/* TRUE when no GPU is nearer to NIC @nic, or it does not matter. */
+/* TRUE when no GPU is nearer to NIC @nic, or it does not matter; a NIC of
+ * another GPU's own is out of reach. */
 static gboolean is_close(const Lay *l, uint32_t gpu, uint32_t nic)
 {
     uint32_t cost = nccl_cost(l->system, gpu, l->n + nic);
 
+    if (cost == NCCL_FAR)
+        return FALSE;
     for (uint32_t other = 0; other < l->n && l->wish->closest_nic; other++)
         if (nccl_cost(l->system, other, l->n + nic) < cost)
             return FALSE;

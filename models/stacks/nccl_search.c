@@ -127,20 +127,36 @@ static gboolean try(Search *s, const NcclWish *wish)
     return laid->n_channels > 0;
 }
 
+/* No more than the NICs take out: where that many are laid nothing is looked
+ * for further. */
+static uint32_t most_channels(const Search *s, uint64_t bytes_per_s)
+{
+    uint64_t most = 0;
+
+    if (!s->task->has_network)
+        return s->task->most_channels;
+    for (uint32_t i = 0; i < s->system->n_nics; i++)
+        most += s->system->nic_out[i] / bytes_per_s;
+    return (uint32_t)MIN(most, s->task->most_channels);
+}
+
 /* Near links first, then all; the nearest NICs first, then all; of trees the
  * one that spreads most first. */
 static void try_rung(Search *s, uint64_t bytes_per_s)
 {
     const NcclTask *task = s->task;
     NcclPattern last = task->is_tree ? NCCL_TREE : NCCL_RING;
+    uint32_t most = most_channels(s, bytes_per_s);
 
+    if (most == 0)
+        return;
     for (guint i = 0; i < (task->has_network ? 4 : 2); i++)
         for (NcclPattern p = task->is_tree ? NCCL_SPLIT_TREE_LOOP : NCCL_RING;
              p <= last; p++) {
             NcclWish wish = { .system = s->system,
                               .pattern = p,
                               .bytes_per_s = bytes_per_s,
-                              .most_channels = task->most_channels,
+                              .most_channels = most,
                               .has_network = task->has_network,
                               .near_only = i % 2 == 0,
                               .closest_nic = i < 2 };

@@ -230,6 +230,31 @@ static void test_rings_fit_and_are_the_most(void **state)
     }
 }
 
+/* Two links to each; 4 and 6 ranks have no n - 1 rings that share none. */
+static void test_rings_take_all_links_of_a_full_mesh(void **state)
+{
+    (void)state;
+    for (uint32_t n = 3; n <= 16; n++) {
+        PackGraph mesh = { .n = n };
+        uint32_t taken[16][16] = { { 0 } }, most = n - 1;
+        g_autoptr(PackRings) rings = NULL;
+
+        for (uint32_t a = 0; a < n; a++)
+            for (uint32_t b = a + 1; b < n; b++)
+                pack_graph_join(&mesh, a, b, 2);
+        rings = pack_rings(&mesh);
+        if (n != 4 && n != 6)
+            assert_int_equal(rings->n_rings, 2 * most);
+        assert_true(rings->is_exact);
+        for (uint32_t r = 0; r < rings->n_rings; r++)
+            for (uint32_t i = 0; i < n; i++) {
+                const uint32_t *order = pack_ring(rings, r);
+
+                assert_true(++taken[order[i]][order[(i + 1) % n]] <= 2);
+            }
+    }
+}
+
 static void test_rings_of_many_ranks_fit(void **state)
 {
     PackGraph on_switch = { .n = 16, .n_ports = 6 }, cube = { .n = 64 };
@@ -263,6 +288,7 @@ int main(void)
         cmocka_unit_test(test_many_ranks_are_packed_too),
         cmocka_unit_test(test_a_tree_hangs_from_its_middle),
         cmocka_unit_test(test_rings_fit_and_are_the_most),
+        cmocka_unit_test(test_rings_take_all_links_of_a_full_mesh),
         cmocka_unit_test(test_rings_of_many_ranks_fit),
     };
 

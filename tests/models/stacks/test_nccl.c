@@ -5,84 +5,7 @@
  * Below, t(b) is what b bytes take on a link.  A step has the latency of near
  * links in it, so that of the links is none on top.
  */
-#include "tests/models/run/closed_form_fixture.h"
-
-#include "models/observe/critical_path.h"
-#include "models/observe/verify.h"
-#include "models/run/decided.h"
-
-#define OWN    "{chunk: auto, message: auto, window: auto, packet: 256 B}"
-#define IDEAL  "{kind: ideal, message_cycles: 0}"
-#define RATE   (32 * GB)
-#define LINK   "links: 1, bandwidth: 32 GB/s, latency: 100 ns"
-#define PAIR   "{kind: switch, npus: 2, " LINK "}"
-#define TRIPLE "{kind: switch, npus: 3, " LINK "}"
-#define EIGHT  "{kind: switch, npus: 8, reduces: true, " LINK "}"
-#define PACKET 256
-#define NODES                                                                  \
-    "{kind: nested, count: 3, inner: {kind: switch, npus: 4, reduces: true, "  \
-    "links: 4, bandwidth: 32 GB/s, latency: 100 ns}, nics: 4, nic: {"          \
-    "bandwidth: 32 GB/s, latency: 100 ns}, rails: true, outer: {kind: "        \
-    "switch, npus: 3, bandwidth: 32 GB/s, latency: 1 us}}"
-/* The network adds, @Rate of each of two rails. */
-#define SHARP(Inside, Rate)                                                    \
-    "{kind: nested, count: 2, inner: {kind: switch, npus: 2, " Inside          \
-    "links: 4, bandwidth: 32 GB/s, latency: 100 ns}, nics: 2, nic: {"          \
-    "bandwidth: 32 GB/s, latency: 100 ns}, rails: true, outer: {kind: "        \
-    "switch, npus: 2, bandwidth: 32 GB/s, latency: 1 us, reduces: true, "      \
-    "reduce_rate: " Rate "}}"
-
-typedef struct {
-    Run run;
-    SimTime iteration_ps, step_ps; /* of which the protocol's on the path */
-    const CollRecipe *recipe;
-} Done;
-
-/* Proved, and to be cleared. */
-static Done run_workload(const char *topology, const char *stack,
-                         const char *workload)
-{
-    const Setup setup = { .topology = topology,
-                          .endpoint = IDEAL,
-                          .workload = workload,
-                          .training = "{iterations: 1, optimiser: none}",
-                          .collectives = OWN,
-                          .stack = stack };
-    g_autoptr(Verify) verify = NULL;
-    g_autoptr(CriticalPath) path = NULL;
-    g_autoptr(GError) error = NULL;
-    Done done;
-
-    run_read(&done.run, &setup);
-    done.run.system = system_new(&done.run.config, FOLD_OFF, &error);
-    assert_no_error(error);
-    verify = verify_listen(done.run.system, &error);
-    assert_no_error(error);
-    path = critical_path_new(done.run.system, 0);
-    assert_true(system_run(done.run.system, &error) || error);
-    assert_no_error(error);
-    assert_true(verify_n_chunks(verify) > 0);
-    done.iteration_ps = system_result(done.run.system).iteration_ps;
-    critical_path_finish(path, done.iteration_ps);
-    done.step_ps = critical_path_ps(path, PATH_RESOURCES + RESOURCE_PROTOCOL);
-    done.recipe = system_recipe(done.run.system, 0);
-    return done;
-}
-
-static Done run_on(const char *topology, const char *stack, CollKind kind,
-                   uint64_t payload_bytes)
-{
-    return run_workload(topology, stack, one_collective(kind, payload_bytes));
-}
-
-static SimTime time_on(const char *topology, const char *stack, CollKind kind,
-                       uint64_t payload_bytes)
-{
-    Done done = run_on(topology, stack, kind, payload_bytes);
-
-    run_clear(&done.run);
-    return done.iteration_ps;
-}
+#include "tests/models/stacks/nccl_fixture.h"
 
 /* ---- what protocols cost -------------------------------------------------
  */
@@ -257,110 +180,6 @@ static void test_every_collective_is_proved_on_several_machines(void **state)
     }
 }
 
-/* Its launch, and half of the payload through each rail's switch at the rate at
- * which that adds; the first and the last piece go through the machines alone.
- */
-static void
-test_sharp_takes_the_rate_of_the_switch_between_machines(void **state)
-{
-    SimTime rail_ps = time_of(MIB(32), 16 * GB);
-    SimTime done_ps =
-        time_on(SHARP("", "16 GB/s"), "{kind: nccl, algorithm: collnet}",
-                COLL_ALL_REDUCE, MIB(64));
-
-    (void)state;
-    assert_true(done_ps > SIM_NS(31000) + rail_ps);
-    assert_true(done_ps < SIM_NS(31000) + rail_ps + rail_ps / 10);
-    assert_true(time_on(SHARP("", "0 GB/s"), "{kind: nccl, algorithm: collnet}",
-                        COLL_ALL_REDUCE, MIB(64)) < done_ps);
-}
-
-/* Where switches of machines add, too, its launch comes on top of NVLS's. */
-static void test_sharp_is_launched_on_top_of_nvls(void **state)
-{
-    static const char stack[] = "{kind: nccl, algorithm: collnet}";
-    SimTime links_ps = 2 * SIM_NS(1000 + 100 + 2 * 100);
-    SimTime done_ps = time_on(SHARP("reduces: true, ", "0 GB/s"), stack,
-                              COLL_ALL_REDUCE, 1 << 10);
-
-    (void)state;
-    assert_true(done_ps > SIM_NS(31400 + 18000) + links_ps);
-    assert_true(done_ps < SIM_NS(31400 + 18000 + 1000) + links_ps);
-}
-
-/* Its steps are log2 n, of a part that grows with the ranks; rings of LL take
- * less for a little, rings of Simple for much. */
-static void test_pat_gathers_where_machines_have_one_gpu(void **state)
-{
-    static const char machines[] =
-        "{kind: switch, npus: 16, reach: network, links: 1, bandwidth: "
-        "32 GB/s, latency: 1 us}";
-    Done pat = run_on(machines, "{kind: nccl}", COLL_ALL_GATHER, MIB(1));
-    Done ring = run_on(machines, "{kind: nccl}", COLL_ALL_GATHER, MIB(64));
-    SimTime least_ps = 16 * SIM_NS(2800) + 4 * SIM_NS(4000 + 2000) +
-                       time_of(MIB(1) / 16 * 15 / 3 * 4, RATE);
-
-    (void)state;
-    assert_string_equal(pat.recipe->algorithm, "PAT");
-    assert_string_equal(ring.recipe->algorithm, "Ring");
-    assert_true(pat.iteration_ps >= least_ps);
-    assert_true(pat.iteration_ps < least_ps + least_ps / 10);
-    run_clear(&pat.run);
-    run_clear(&ring.run);
-    assert_true(time_on(machines, "{kind: nccl, algorithm: pat}",
-                        COLL_REDUCE_SCATTER, MIB(1)) >= least_ps);
-}
-
-static Done tree_of_switches(uint32_t n_nodes, uint64_t payload_bytes)
-{
-    g_autofree char *topology = g_strdup_printf(
-        "{kind: nested, count: %u, inner: {kind: switch, npus: 4, reduces: "
-        "true, " LINK "}, nics: 4, nic: {bandwidth: 32 GB/s, latency: 100 ns}, "
-        "rails: true, outer: {kind: switch, npus: %u, "
-        "bandwidth: 32 GB/s, latency: 1 us}}",
-        n_nodes, n_nodes);
-
-    return run_on(topology, "{kind: nccl, algorithm: nvls-tree}",
-                  COLL_ALL_REDUCE, payload_bytes);
-}
-
-static SimTime tree_of_switches_ps(uint32_t n_nodes)
-{
-    Done done = tree_of_switches(n_nodes, 8);
-
-    run_clear(&done.run);
-    return done.iteration_ps;
-}
-
-/* A step of 14 us, and a GPU's link and the network's there and back; less than
- * 1 ns is for bytes.  What two children send is on its way at once. */
-static void test_trees_between_switches_take_two_steps_a_level(void **state)
-{
-    SimTime level_ps = 2 * (SIM_US(14) + 2 * (SIM_US(1) + SIM_NS(100)));
-    SimTime of_two_ps = tree_of_switches_ps(2);
-
-    (void)state;
-    for (uint32_t n_nodes = 3; n_nodes <= 9; n_nodes++) {
-        uint64_t n_more = n_nodes > 8 ? 3 : n_nodes > 4 ? 2 : 1;
-        SimTime more_ps = tree_of_switches_ps(n_nodes) - of_two_ps;
-
-        assert_true(more_ps >= n_more * level_ps);
-        assert_true(more_ps < n_more * (level_ps + SIM_NS(1)));
-    }
-}
-
-static void test_chunks_take_turns_along_both_trees(void **state)
-{
-    (void)state;
-    for (uint32_t n_nodes = 2; n_nodes <= 7; n_nodes++) {
-        Done done = tree_of_switches(n_nodes, MIB(1));
-
-        assert_int_equal(done.recipe->n_channels, 2);
-        assert_int_equal(2 * done.recipe->chunk_bytes, MIB(1));
-        run_clear(&done.run);
-    }
-}
-
 static void test_what_is_pinned_and_not_there_is_refused(void **state)
 {
     const Setup setup = { .topology = PAIR,
@@ -387,12 +206,6 @@ int main(void)
         cmocka_unit_test(test_protocols_follow_each_other_as_payloads_grow),
         cmocka_unit_test(test_rings_carry_little_and_the_switch_much),
         cmocka_unit_test(test_every_collective_is_proved_on_several_machines),
-        cmocka_unit_test(
-            test_sharp_takes_the_rate_of_the_switch_between_machines),
-        cmocka_unit_test(test_sharp_is_launched_on_top_of_nvls),
-        cmocka_unit_test(test_pat_gathers_where_machines_have_one_gpu),
-        cmocka_unit_test(test_trees_between_switches_take_two_steps_a_level),
-        cmocka_unit_test(test_chunks_take_turns_along_both_trees),
         cmocka_unit_test(test_what_is_pinned_and_not_there_is_refused),
     };
 

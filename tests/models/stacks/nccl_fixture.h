@@ -1,0 +1,76 @@
+/* nccl_fixture.h - a collective as NCCL has it, proved, and what it took */
+#ifndef TESTS_MODELS_STACKS_NCCL_FIXTURE_H
+#define TESTS_MODELS_STACKS_NCCL_FIXTURE_H
+
+#include "tests/models/run/closed_form_fixture.h"
+
+#include "models/observe/critical_path.h"
+#include "models/observe/verify.h"
+#include "models/run/decided.h"
+
+#define OWN    "{chunk: auto, message: auto, window: auto, packet: 256 B}"
+#define IDEAL  "{kind: ideal, message_cycles: 0}"
+#define RATE   (32 * GB)
+#define LINK   "links: 1, bandwidth: 32 GB/s, latency: 100 ns"
+#define PAIR   "{kind: switch, npus: 2, " LINK "}"
+#define TRIPLE "{kind: switch, npus: 3, " LINK "}"
+#define EIGHT  "{kind: switch, npus: 8, reduces: true, " LINK "}"
+#define PACKET 256
+#define NODES                                                                  \
+    "{kind: nested, count: 3, inner: {kind: switch, npus: 4, reduces: true, "  \
+    "links: 4, bandwidth: 32 GB/s, latency: 100 ns}, nics: 4, nic: {"          \
+    "bandwidth: 32 GB/s, latency: 100 ns}, rails: true, outer: {kind: "        \
+    "switch, npus: 3, bandwidth: 32 GB/s, latency: 1 us}}"
+typedef struct {
+    Run run;
+    SimTime iteration_ps, step_ps; /* of which the protocol's on the path */
+    const CollRecipe *recipe;
+} Done;
+
+/* Proved, and to be cleared. */
+static inline Done run_workload(const char *topology, const char *stack,
+                                const char *workload)
+{
+    const Setup setup = { .topology = topology,
+                          .endpoint = IDEAL,
+                          .workload = workload,
+                          .training = "{iterations: 1, optimiser: none}",
+                          .collectives = OWN,
+                          .stack = stack };
+    g_autoptr(Verify) verify = NULL;
+    g_autoptr(CriticalPath) path = NULL;
+    g_autoptr(GError) error = NULL;
+    Done done;
+
+    run_read(&done.run, &setup);
+    done.run.system = system_new(&done.run.config, FOLD_OFF, &error);
+    assert_no_error(error);
+    verify = verify_listen(done.run.system, &error);
+    assert_no_error(error);
+    path = critical_path_new(done.run.system, 0);
+    assert_true(system_run(done.run.system, &error) || error);
+    assert_no_error(error);
+    assert_true(verify_n_chunks(verify) > 0);
+    done.iteration_ps = system_result(done.run.system).iteration_ps;
+    critical_path_finish(path, done.iteration_ps);
+    done.step_ps = critical_path_ps(path, PATH_RESOURCES + RESOURCE_PROTOCOL);
+    done.recipe = system_recipe(done.run.system, 0);
+    return done;
+}
+
+static inline Done run_on(const char *topology, const char *stack,
+                          CollKind kind, uint64_t payload_bytes)
+{
+    return run_workload(topology, stack, one_collective(kind, payload_bytes));
+}
+
+static inline SimTime time_on(const char *topology, const char *stack,
+                              CollKind kind, uint64_t payload_bytes)
+{
+    Done done = run_on(topology, stack, kind, payload_bytes);
+
+    run_clear(&done.run);
+    return done.iteration_ps;
+}
+
+#endif

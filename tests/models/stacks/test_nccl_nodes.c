@@ -1,0 +1,163 @@
+/*
+ * NCCL among several machines: cards of their own, trees between switches,
+ * switches of the network that add.
+ */
+#include "tests/models/stacks/nccl_fixture.h"
+
+/* The network adds, @Rate of each of two rails. */
+#define SHARP(Inside, Rate)                                                    \
+    "{kind: nested, count: 2, inner: {kind: switch, npus: 2, " Inside          \
+    "links: 4, bandwidth: 32 GB/s, latency: 100 ns}, nics: 2, nic: {"          \
+    "bandwidth: 32 GB/s, latency: 100 ns}, rails: true, outer: {kind: "        \
+    "switch, npus: 2, bandwidth: 32 GB/s, latency: 1 us, reduces: true, "      \
+    "reduce_rate: " Rate "}}"
+
+/* Its launch, and half of the payload through each rail's switch at the rate at
+ * which that adds; the first and the last piece go through the machines alone.
+ */
+static void
+test_sharp_takes_the_rate_of_the_switch_between_machines(void **state)
+{
+    SimTime rail_ps = time_of(MIB(32), 16 * GB);
+    SimTime done_ps =
+        time_on(SHARP("", "16 GB/s"), "{kind: nccl, algorithm: collnet}",
+                COLL_ALL_REDUCE, MIB(64));
+
+    (void)state;
+    assert_true(done_ps > SIM_NS(31000) + rail_ps);
+    assert_true(done_ps < SIM_NS(31000) + rail_ps + rail_ps / 10);
+    assert_true(time_on(SHARP("", "0 GB/s"), "{kind: nccl, algorithm: collnet}",
+                        COLL_ALL_REDUCE, MIB(64)) < done_ps);
+}
+
+/* Where switches of machines add, too, its launch comes on top of NVLS's. */
+static void test_sharp_is_launched_on_top_of_nvls(void **state)
+{
+    static const char stack[] = "{kind: nccl, algorithm: collnet}";
+    SimTime links_ps = 2 * SIM_NS(1000 + 100 + 2 * 100);
+    SimTime done_ps = time_on(SHARP("reduces: true, ", "0 GB/s"), stack,
+                              COLL_ALL_REDUCE, 1 << 10);
+
+    (void)state;
+    assert_true(done_ps > SIM_NS(31400 + 18000) + links_ps);
+    assert_true(done_ps < SIM_NS(31400 + 18000 + 1000) + links_ps);
+}
+
+/* Its steps are log2 n, of a part that grows with the ranks; rings of LL take
+ * less for a little, rings of Simple for much. */
+static void test_pat_gathers_where_machines_have_one_gpu(void **state)
+{
+    static const char machines[] =
+        "{kind: switch, npus: 16, reach: network, links: 1, bandwidth: "
+        "32 GB/s, latency: 1 us}";
+    Done pat = run_on(machines, "{kind: nccl}", COLL_ALL_GATHER, MIB(1));
+    Done ring = run_on(machines, "{kind: nccl}", COLL_ALL_GATHER, MIB(64));
+    SimTime least_ps = 16 * SIM_NS(2800) + 4 * SIM_NS(4000 + 2000) +
+                       time_of(MIB(1) / 16 * 15 / 3 * 4, RATE);
+
+    (void)state;
+    assert_string_equal(pat.recipe->algorithm, "PAT");
+    assert_string_equal(ring.recipe->algorithm, "Ring");
+    assert_true(pat.iteration_ps >= least_ps);
+    assert_true(pat.iteration_ps < least_ps + least_ps / 10);
+    run_clear(&pat.run);
+    run_clear(&ring.run);
+    assert_true(time_on(machines, "{kind: nccl, algorithm: pat}",
+                        COLL_REDUCE_SCATTER, MIB(1)) >= least_ps);
+}
+
+/* Two machines of four GPUs, of which each pair shares a NIC of 8 GB/s. */
+#define WITH_NICS                                                              \
+    "{kind: nested, count: 2, rails: false, outer: {kind: switch, "            \
+    "bandwidth: 8 GB/s, latency: 1 us}, inner: {kind: graph, npus_forward: "   \
+    "false, nodes: [{name: g0, kind: npu}, {name: g1, kind: npu}, {name: g2, " \
+    "kind: npu}, {name: g3, kind: npu}, {name: n0, kind: nic}, {name: n1, "    \
+    "kind: nic}, {name: p0, kind: pcie}, {name: p1, kind: pcie}], links: ["    \
+    "{from: g0, to: g1, " NVLINK "}, {from: g1, to: g2, " NVLINK "}, "         \
+    "{from: g2, to: g3, " NVLINK "}, {from: g3, to: g0, " NVLINK "}, "         \
+    "{from: g0, to: p0, " PCIE "}, {from: g1, to: p0, " PCIE "}, "             \
+    "{from: g2, to: p1, " PCIE "}, {from: g3, to: p1, " PCIE "}, "             \
+    "{from: n0, to: p0, " PCIE "}, {from: n1, to: p1, " PCIE "}, "             \
+    "{from: p0, to: p1, " PCIE "}]}}"
+#define NVLINK "bandwidth: 32 GB/s, latency: 100 ns"
+#define PCIE   "bandwidth: 12 GB/s, latency: 100 ns"
+
+/* 7 eighths of a payload leave a machine, by two NICs. */
+static void test_rings_leave_a_machine_by_all_its_nics(void **state)
+{
+    SimTime least_ps = time_of(MIB(64) / 8 * 7, 2 * 8 * GB);
+    Done done =
+        run_on(WITH_NICS, "{kind: nccl, algorithm: ring, protocol: Simple}",
+               COLL_ALL_GATHER, MIB(64));
+
+    (void)state;
+    assert_int_equal(done.recipe->n_channels, 2);
+    assert_true(done.iteration_ps > least_ps);
+    assert_true(done.iteration_ps < least_ps + least_ps / 10);
+    run_clear(&done.run);
+}
+
+static Done tree_of_switches(uint32_t n_nodes, uint64_t payload_bytes)
+{
+    g_autofree char *topology = g_strdup_printf(
+        "{kind: nested, count: %u, inner: {kind: switch, npus: 4, reduces: "
+        "true, " LINK "}, nics: 4, nic: {bandwidth: 32 GB/s, latency: 100 ns}, "
+        "rails: true, outer: {kind: switch, npus: %u, "
+        "bandwidth: 32 GB/s, latency: 1 us}}",
+        n_nodes, n_nodes);
+
+    return run_on(topology, "{kind: nccl, algorithm: nvls-tree}",
+                  COLL_ALL_REDUCE, payload_bytes);
+}
+
+static SimTime tree_of_switches_ps(uint32_t n_nodes)
+{
+    Done done = tree_of_switches(n_nodes, 8);
+
+    run_clear(&done.run);
+    return done.iteration_ps;
+}
+
+/* A step of 14 us, and a GPU's link and the network's there and back; less than
+ * 1 ns is for bytes.  What two children send is on its way at once. */
+static void test_trees_between_switches_take_two_steps_a_level(void **state)
+{
+    SimTime level_ps = 2 * (SIM_US(14) + 2 * (SIM_US(1) + SIM_NS(100)));
+    SimTime of_two_ps = tree_of_switches_ps(2);
+
+    (void)state;
+    for (uint32_t n_nodes = 3; n_nodes <= 9; n_nodes++) {
+        uint64_t n_more = n_nodes > 8 ? 3 : n_nodes > 4 ? 2 : 1;
+        SimTime more_ps = tree_of_switches_ps(n_nodes) - of_two_ps;
+
+        assert_true(more_ps >= n_more * level_ps);
+        assert_true(more_ps < n_more * (level_ps + SIM_NS(1)));
+    }
+}
+
+static void test_chunks_take_turns_along_both_trees(void **state)
+{
+    (void)state;
+    for (uint32_t n_nodes = 2; n_nodes <= 7; n_nodes++) {
+        Done done = tree_of_switches(n_nodes, MIB(1));
+
+        assert_int_equal(done.recipe->n_channels, 2);
+        assert_int_equal(2 * done.recipe->chunk_bytes, MIB(1));
+        run_clear(&done.run);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(
+            test_sharp_takes_the_rate_of_the_switch_between_machines),
+        cmocka_unit_test(test_sharp_is_launched_on_top_of_nvls),
+        cmocka_unit_test(test_pat_gathers_where_machines_have_one_gpu),
+        cmocka_unit_test(test_rings_leave_a_machine_by_all_its_nics),
+        cmocka_unit_test(test_trees_between_switches_take_two_steps_a_level),
+        cmocka_unit_test(test_chunks_take_turns_along_both_trees),
+    };
+
+    return cmocka_run_group_tests_name("nccl_nodes", tests, NULL, NULL);
+}
