@@ -349,8 +349,11 @@ static const CollRecipe *blink_decide(Stack *stack, const CollRequest *request,
         return NULL;
     config_set_error(error, blink->node, CONFIG_ERROR_CONFLICT,
                      "blink: no trees can be packed on the links of this group "
-                     "of %u; of more than 32 without a switch it packs none",
-                     answer->n);
+                     "of %u%s",
+                     answer->n,
+                     answer->n > BLINK_MOST_MESHED
+                         ? "; of more than 32 without a switch it packs none"
+                         : "");
     return NULL;
 }
 

@@ -20,6 +20,10 @@ enum {
     BLINK_CHAIN,
 };
 
+/* Trees of more ranks without a switch are too many for the integer program:
+ * minutes. */
+#define BLINK_MOST_MESHED 32
+
 typedef struct {
     StackCommon common;
     int trees; /* BLINK_PACKED or BLINK_CHAIN */

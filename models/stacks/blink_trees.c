@@ -192,17 +192,13 @@ static void add_packed(BlinkDraft *draft, const PackGraph *graph)
     draft->bytes_per_s = draft->link_bytes_per_s * n_shares / trees->den;
 }
 
-/* Trees of more ranks without a switch are too many for the integer program:
- * minutes. */
-#define MOST_MESHED 32
-
 gboolean blink_add_server(BlinkDraft *draft)
 {
     g_autofree PackGraph *graph = g_new(PackGraph, 1);
 
     if (!near_graph(draft->topology, draft->npus, draft->n, graph,
                     &draft->link_bytes_per_s) ||
-        (graph->n_ports == 0 && graph->n > MOST_MESHED))
+        (graph->n_ports == 0 && graph->n > BLINK_MOST_MESHED))
         return FALSE;
     if (draft->params->trees == BLINK_CHAIN)
         return add_chain(draft, graph);
