@@ -5,21 +5,10 @@
 
 uint8_t protocol_pays(const Npu *npu, const Chunk *chunk, const NetMessage *m)
 {
-    const Topology *topology = npu->system->topology;
-    TopologyReach reach = TOPOLOGY_NEAR;
-    uint32_t at = npu->host.id, way = m->way;
-
     if (!chunk->plan->recipe->protocol)
         return 0;
-    do {
-        uint32_t link = topology_next(topology, at, m->dst, way);
-        uint32_t p = link % topology_n_ports(topology);
-
-        reach = MAX(reach, topology_port(topology, p)->reach);
-        at = topology_to(topology, link);
-        way = topology_way_on(topology, at, way);
-    } while (at != m->dst);
-    return MESSAGE_PAYS(reach);
+    return MESSAGE_PAYS(
+        topology_reach(npu->system->topology, npu->host.id, m->dst, m->way));
 }
 
 static const Chunk *chunk_of(const System *system, const NetMessage *m)

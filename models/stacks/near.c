@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "network/way.h"
 #include "sim/core/time.h"
 
 /* Links are those of all units: of unit u port p is link p + ports * u. */
@@ -36,17 +37,6 @@ static GArray *way_of(const Topology *topology, NearEdge edge, uint32_t plane)
 static uint32_t link_at(const GArray *links, guint i)
 {
     return g_array_index(links, uint32_t, i);
-}
-
-gboolean near_reach(const Topology *topology, NearEdge edge, uint32_t plane,
-                    TopologyReach *ret)
-{
-    g_autoptr(GArray) links = way_of(topology, edge, plane);
-
-    *ret = TOPOLOGY_NEAR;
-    for (guint i = 0; i < links->len; i++)
-        *ret = MAX(*ret, port_of(topology, link_at(links, i))->reach);
-    return links->len > 0;
 }
 
 /* ---- graphs ------------------------------------------------------------ */
@@ -199,11 +189,8 @@ uint32_t near_servers(const Topology *topology, const uint32_t *npus,
         uint32_t s = 0;
 
         for (; s < n_servers; s++) {
-            TopologyReach reach;
-
-            if (near_reach(topology, (NearEdge){ npus[firsts[s]], npus[i] }, 0,
-                           &reach) &&
-                reach < TOPOLOGY_NETWORK)
+            if (topology_reach(topology, npus[firsts[s]], npus[i], 0) <
+                TOPOLOGY_NETWORK)
                 break;
         }
         if (s == n_servers)

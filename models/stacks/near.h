@@ -19,11 +19,6 @@ typedef struct {
     uint32_t from, to; /* NPUs */
 } NearEdge;
 
-/* The farthest reach of the way from NPU @from to NPU @to that keeps to
- * @plane; FALSE: there is none. */
-gboolean near_reach(const Topology *topology, NearEdge edge, uint32_t plane,
-                    TopologyReach *ret);
-
 /* The near links among @npus[0 .. n-1], n at most PACK_MAX_RANKS, and the
  * payload rate of one; 0: there is none.  FALSE: they are not all of one rate,
  * or some NPUs are on a switch and others are not. */

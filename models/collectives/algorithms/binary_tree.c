@@ -88,22 +88,20 @@ static uint32_t child(uint32_t n, uint32_t place, uint32_t step)
 
 const TreeShape tree_binary = { n_steps, parent, got, child, NULL };
 
-static const TreeShape shape = { n_steps, parent, got, child, NULL };
-
 static gboolean binary_tree_supports(const CollGroup *group)
 {
-    return tree_supports(&shape, group);
+    return tree_supports(&tree_binary, group);
 }
 
 static uint32_t binary_tree_n_steps(const CollGroup *group)
 {
-    return tree_n_steps(&shape, group);
+    return tree_n_steps(&tree_binary, group);
 }
 
 static void binary_tree_step(const CollGroup *group, uint32_t rank,
                              uint32_t step, CollStep *ret)
 {
-    tree_step(&shape, group, rank, step, ret);
+    tree_step(&tree_binary, group, rank, step, ret);
 }
 
 const CollAlgorithm coll_binary_tree = {
@@ -126,12 +124,12 @@ static void beside_step(const CollGroup *group, uint32_t rank, uint32_t step,
     CollGroup turned = *group;
 
     turned.from = coll_ahead(group->from, 1, group->n_ranks);
-    tree_step(&shape, &turned, rank, step, ret);
+    tree_step(&tree_binary, &turned, rank, step, ret);
 }
 
 static gboolean beside_supports(const CollGroup *group)
 {
-    return group->kind == COLL_ALL_REDUCE && tree_supports(&shape, group);
+    return group->kind == COLL_ALL_REDUCE && tree_supports(&tree_binary, group);
 }
 
 const CollAlgorithm coll_binary_tree_beside = {

@@ -8,6 +8,7 @@
 #include "models/packing/trees.h"
 #include "models/run/system.h"
 #include "models/stacks/near.h"
+#include "network/way.h"
 #include "sim/study/load.h"
 
 #define TEXT_NAME "classes" /* what messages call the file made here */
@@ -75,11 +76,8 @@ static uint32_t find_npus(Study *s)
     uint32_t n = 0, n_npus = topology_n_npus(s->topology);
 
     for (uint32_t npu = 0; npu < n_npus && n <= PACK_MAX_RANKS; npu++) {
-        TopologyReach reach = TOPOLOGY_NEAR;
-
         if (npu > 0 &&
-            (!near_reach(s->topology, (NearEdge){ 0, npu }, 0, &reach) ||
-             reach == TOPOLOGY_NETWORK))
+            topology_reach(s->topology, 0, npu, 0) >= TOPOLOGY_NETWORK)
             continue;
         if (n < PACK_MAX_RANKS)
             s->npus[n] = npu;
