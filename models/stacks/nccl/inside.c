@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "models/packing/graph.h"
-#include "models/stacks/nccl_search.h"
+#include "models/stacks/nccl/search.h"
 
 /* Half of MAXCHANNELS: what is found is then laid twice. */
 #define MOST_CHANNELS 16

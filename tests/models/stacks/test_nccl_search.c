@@ -6,7 +6,7 @@
 #include "tests/network/topology_fixture.h"
 
 #include "models/packing/graph.h"
-#include "models/stacks/nccl_search.h"
+#include "models/stacks/nccl/search.h"
 #include "sim/core/csv.h"
 
 #define GB UINT64_C(1000000000)

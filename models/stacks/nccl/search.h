@@ -1,5 +1,5 @@
 /*
- * nccl_search.h - the channels that NCCL's search finds inside one machine
+ * search.h - the channels that NCCL's search finds inside one machine
  *
  * NCCL looks at what joins the GPUs of a job and at their NICs, and takes a
  * target speed: can channels of that speed be laid so that no link carries
@@ -21,7 +21,7 @@
 #ifndef MODELS_STACKS_NCCL_SEARCH_H
 #define MODELS_STACKS_NCCL_SEARCH_H
 
-#include "models/stacks/nccl_task.h"
+#include "models/stacks/nccl/task.h"
 
 typedef struct {
     uint32_t n_ranks, n_channels;

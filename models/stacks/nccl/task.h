@@ -1,5 +1,5 @@
 /*
- * nccl_task.h - what NCCL's search is asked for, and what a channel may be
+ * task.h - what NCCL's search is asked for, and what a channel may be
  *
  * Units    bytes per second
  */

@@ -1,5 +1,5 @@
-/* nccl_system.c - one machine as NCCL's search sees it: nodes, links, ways */
-#include "models/stacks/nccl_system.h"
+/* system.c - one machine as NCCL's search sees it: nodes, links, ways */
+#include "models/stacks/nccl/system.h"
 
 #define MB UINT64_C(1000000)
 

@@ -1,5 +1,5 @@
-/* nccl_lay.c - channels of one speed, laid until links are full */
-#include "models/stacks/nccl_lay.h"
+/* lay.c - channels of one speed, laid until links are full */
+#include "models/stacks/nccl/lay.h"
 
 #include <string.h>
 

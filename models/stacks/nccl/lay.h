@@ -1,5 +1,5 @@
 /*
- * nccl_lay.h - channels of one speed, laid until links are full
+ * lay.h - channels of one speed, laid until links are full
  *
  * Each channel takes its speed of every link on its ways.  The order of GPUs is
  * tried step by step, nearest GPU first, each channel first as the one before
@@ -16,7 +16,7 @@
 #ifndef MODELS_STACKS_NCCL_LAY_H
 #define MODELS_STACKS_NCCL_LAY_H
 
-#include "models/stacks/nccl_system.h"
+#include "models/stacks/nccl/system.h"
 
 typedef struct {
     const NcclSystem *system;

@@ -1,5 +1,5 @@
 /*
- * nccl_system.h - one machine as NCCL's search sees it
+ * system.h - one machine as NCCL's search sees it
  *
  * Nodes are its GPUs, 0 to n_gpus - 1 in the order of the ranks, behind them
  * its NICs, then what passes data on: switches and CPUs.  Between two GPUs,
@@ -17,7 +17,7 @@
 #define MODELS_STACKS_NCCL_SYSTEM_H
 
 #include "models/packing/graph.h"
-#include "models/stacks/nccl_task.h"
+#include "models/stacks/nccl/task.h"
 
 /* One direction of it. */
 typedef struct {

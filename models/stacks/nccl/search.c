@@ -1,10 +1,10 @@
-/* nccl_search.c - from the fastest target down, until less is found */
-#include "models/stacks/nccl_search.h"
+/* search.c - from the fastest target down, until less is found */
+#include "models/stacks/nccl/search.h"
 
 #include <string.h>
 
 #include "models/packing/rings.h"
-#include "models/stacks/nccl_lay.h"
+#include "models/stacks/nccl/lay.h"
 
 /* Slower channels than this share of the best's speed are not looked for. */
 #define LEAST_SPEED_PERCENT 49
