@@ -60,6 +60,7 @@ typedef struct {
     uint32_t n_levels; /* of dimensions that it is, those of size 1 left out, */
     uint32_t dim;      /* and the last of them */
     uint64_t payload_bytes;
+    gboolean is_star;
 } CollCase;
 
 /* What is asked for. */
@@ -69,9 +70,11 @@ typedef struct {
     uint64_t payload_bytes;
     uint32_t from, to;          /* of a message: ranks; else the root */
     const CollWeights *weights; /* borrowed; NULL: blocks are equal */
+    gboolean is_star; /* straight between the root and each other: nothing is
+                       * chosen */
 } CollRequest;
 
-/* The row that fits; NULL: none does.  Messages have no choice. */
+/* The row that fits; NULL: none does.  Messages and stars have no choice. */
 const CollChoice *coll_choice_of(const CollChoices *choices,
                                  const CollRequest *request);
 

@@ -109,12 +109,27 @@ gboolean system_has_kernels(const System *system, OpStream stream)
     return FALSE;
 }
 
-/* The run ends with the last NPU; its time and bytes are counted, per-NPU
- * quantities are the mean, which on a platform of equals is each one's. */
+static gboolean serves(const System *system, uint32_t i)
+{
+    return op_graph_role(system->graph, system->npus[i].role)->serves;
+}
+
+static uint64_t n_training(const System *system)
+{
+    uint64_t n = 0;
+
+    for (uint32_t i = 0; i < system->n_sim; i++)
+        n += !serves(system, i);
+    return n;
+}
+
+/* The run ends with the last NPU that trains; its time and bytes are counted,
+ * per-NPU quantities are the mean of all that train, which on a platform of
+ * equals is each one's. */
 SystemResult system_result(const System *system)
 {
     const TrainingConfig *training = &system->config->training;
-    uint64_t n_iterations = training->n_iterations, n = system->n_sim;
+    uint64_t n_iterations = training->n_iterations, n = n_training(system);
     gboolean computes = system_has_kernels(system, OP_STREAM_MAIN);
     SystemResult r = { .n_npus = topology_n_npus(system->topology),
                        .n_simulated = system->n_sim,
@@ -122,12 +137,14 @@ SystemResult system_result(const System *system)
     SimWide busy_ps = 0, comm_ps = 0, window_ps = 0, sent = 0, sm_ns = 0,
             bytes = 0;
 
-    for (uint32_t i = 0; i < n; i++) {
+    for (uint32_t i = 0; i < system->n_sim; i++) {
         const Npu *npu = &system->npus[i];
         SimTime end_ps = computes && !training->drain
                              ? training_compute_end_ps(npu->training)
                              : training_end_ps(npu->training);
 
+        if (serves(system, i))
+            continue;
         if (end_ps > r.total_ps)
             r.last_npu = npu->host.id;
         r.total_ps = MAX(r.total_ps, end_ps);
