@@ -99,6 +99,8 @@ void layer_cost(const ConfigVariant *layer, const LayerContext *context,
     g_assert(ops->cost);
     *ret = (LayerCost){ 0 };
     ops->cost(layer->params, context, ret);
+    g_assert(ret->n_tensors == 0 ||
+             layer_sum(ret->tensors, ret->n_tensors) == ret->n_weights);
     for (guint i = 0; i < OP_UPDATE; i++)
         for (guint j = 0; j < LAYER_MAX_WORKS; j++)
             ret->pass[i][j].precision = context->precision;

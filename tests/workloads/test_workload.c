@@ -32,7 +32,8 @@ static OpGraph *build(const char *file, const char *training)
     WorkloadRoot root;
     g_autoptr(ConfigDoc) doc = load(file, training, &root);
     GError *error = NULL;
-    OpGraph *graph = workload_build(&root.workload, &root.training, &error);
+    OpGraph *graph =
+        workload_build(&root.workload, &root.training, NULL, &error);
 
     assert_no_error(error);
     assert_non_null(doc);

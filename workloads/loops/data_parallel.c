@@ -105,13 +105,15 @@ static void calibrate(const Calibrated *from, const TrainingConfig *training,
 
 static gboolean data_parallel_build(const ConfigVariant *workload,
                                     const TrainingConfig *training,
-                                    OpGraph *graph, GError **error)
+                                    const WorkloadSite *site, OpGraph *graph,
+                                    GError **error)
 {
     const DataParallelParams *p = workload->params;
     const ConfigVariant *layers = p->layers.items;
     g_auto(Loop) loop;
 
-    loop_init(&loop, graph, training, &p->common, p->batch);
+    if (!loop_init(&loop, graph, training, &p->common, p->batch, site, error))
+        return FALSE;
     for (guint i = 0; i < p->layers.n; i++) {
         if (!loop_add_layer(&loop, &layers[i], error))
             return FALSE;
@@ -122,9 +124,8 @@ static gboolean data_parallel_build(const ConfigVariant *workload,
         loop_add_backward(&loop, loop_layer(&loop, i),
                           (BackwardOrder)p->backward,
                           i > 0 || p->first_input_gradient);
-    loop_add_gathered(&loop, 0);
     calibrate(&p->calibrated, training, graph);
-    return TRUE;
+    return loop_add_exchange(&loop, error);
 }
 
 const LoopOps loop_data_parallel = {
@@ -133,4 +134,5 @@ const LoopOps loop_data_parallel = {
               .fields = data_parallel_fields,
               .size = sizeof(DataParallelParams) },
     .build = data_parallel_build,
+    .has_gradients = TRUE,
 };

@@ -198,8 +198,10 @@ static gboolean may_run_ahead(const OpGraph *graph)
 static gboolean make_program(System *system, GError **error)
 {
     const SystemConfig *config = system->config;
+    const WorkloadSite site = { .n_npus = topology_n_npus(system->topology) };
 
-    system->graph = workload_build(&config->workload, &config->training, error);
+    system->graph =
+        workload_build(&config->workload, &config->training, &site, error);
     system->stack = system->graph
                         ? stack_new(&config->stack, system->topology, error)
                         : NULL;

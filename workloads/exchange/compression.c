@@ -1,0 +1,18 @@
+/* compression.c - the table of compressions */
+#include "workloads/exchange/compression.h"
+
+/* To add one, add a file in compressions/ and a line here: what it defines. */
+/* clang-format off */
+#define COMPRESSIONS(Add)    \
+    Add(compression_none)
+/* clang-format on */
+
+#define DECLARE(Compression) extern const CompressionOps Compression;
+#define KIND(Compression)    &Compression.base,
+
+COMPRESSIONS(DECLARE)
+
+static const ConfigKind *const kinds[] = { COMPRESSIONS(KIND) NULL };
+
+const ConfigRegistry compression_registry = { .what = "compression",
+                                              .kinds = kinds };
