@@ -85,6 +85,12 @@ void op_graph_set_message_roles(OpGraph *graph, uint32_t op, uint64_t senders,
 void op_graph_set_node(OpGraph *graph, uint32_t op, const ConfigNode *node);
 void op_graph_set_group(OpGraph *graph, uint32_t op, uint32_t group);
 void op_graph_set_lane(OpGraph *graph, uint32_t op, uint32_t lane);
+/* Buffers of @lane for what is of the kind, group, root and roles of @like, an
+ * operation of it: for sums from @least_bytes to @most_bytes, at most what the
+ * lane fuses.  They are of a layer of their own.  All of a lane are added one
+ * call after the other. */
+void op_graph_add_buffers(OpGraph *graph, uint32_t lane, uint32_t like,
+                          uint64_t least_bytes, uint64_t most_bytes);
 /* Rank @root of the group, 0 of a kind that has none; complaints go to @node.
  */
 G_GNUC_WARN_UNUSED_RESULT

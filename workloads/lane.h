@@ -22,7 +22,11 @@
  * group and the same roles.  Which plan such a sum takes is known beforehand:
  * .first_buffer and so on are operations that nobody waits for, of rising
  * payloads; a buffer is carried out as the first that has room for it is
- * planned and cut, with its own bytes.
+ * planned and cut, with its own bytes.  They are four an octave
+ * (op_graph_add_buffers()), so what depends on a payload, the algorithm and the
+ * chunk, is chosen for one that is at most 19 % larger.  Where a lane has
+ * several such ladders, one for each kind, group and roles, they follow each
+ * other.
  *
  * Units    bytes, ps
  * Owner    the graph

@@ -55,9 +55,10 @@ typedef struct {
     /* collective */
     CollKind kind;
     uint64_t payload_bytes;
-    uint32_t priority; /* the larger is served first by `priority` */
-    uint32_t group;    /* index into OpGraph.groups */
-    uint32_t lane;     /* index into OpGraph.lanes; OP_NO_LANE */
+    uint32_t priority;  /* the larger is served first by `priority` */
+    uint32_t group;     /* index into OpGraph.groups */
+    uint32_t lane;      /* index into OpGraph.lanes; OP_NO_LANE */
+    gboolean is_buffer; /* of that lane: see lane.h */
     /* COLL_SEND: ranks of the group, and those of .roles that send; else both
      * are the root, of a kind that has one */
     uint32_t from, to;
