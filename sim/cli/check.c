@@ -11,6 +11,7 @@
 #include "sim/study/load.h"
 #include "sim/study/tune.h"
 #include "sim/sweep/sweep_check.h"
+#include "workloads/exchange/exchange.h"
 #include "workloads/layer.h"
 
 /* ---- whole files ------------------------------------------------------ */
@@ -60,7 +61,7 @@ static gboolean builds_under(const ConfigVariant *workload, const char *text,
 
     if (!doc || !config_doc_read(doc, training_fields, &training, error))
         return FALSE;
-    graph = workload_build(workload, &training, error);
+    graph = workload_build(workload, &training, NULL, error);
     return graph != NULL;
 }
 
@@ -117,6 +118,8 @@ static const Family families[] = {
     { &topology_registry, check_topology },
     { &workload_registry, check_workload },
     { &layer_registry, check_layer },
+    { &exchange_registry, NULL },
+    { &compression_registry, NULL },
     { &kernel_registry, check_kernel },
     { &stack_registry, check_stack },
 };

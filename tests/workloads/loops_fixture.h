@@ -18,7 +18,7 @@ static inline OpGraph *build(const char *workload, const char *training,
 
     if (!doc || !config_doc_read(doc, workload_root_fields, &root, error))
         return NULL;
-    return workload_build(&root.workload, &root.training, error);
+    return workload_build(&root.workload, &root.training, NULL, error);
 }
 
 static inline OpGraph *built(const char *workload, const char *training)

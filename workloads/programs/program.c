@@ -210,13 +210,15 @@ static gboolean build_items(const TrainingConfig *training, OpGraph *graph,
 }
 
 static gboolean program_build(const ConfigVariant *workload,
-                              const TrainingConfig *training, OpGraph *graph,
+                              const TrainingConfig *training,
+                              const WorkloadSite *site, OpGraph *graph,
                               GError **error)
 {
     const ProgramParams *p = workload->params;
     GArray *items;
     gboolean ok;
 
+    (void)site;
     if (!program_add_groups(&p->program, graph, error) ||
         !program_add_roles(&p->program, graph, error) ||
         !program_add_lanes(&p->program.lanes, graph, error))
