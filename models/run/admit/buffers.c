@@ -6,6 +6,7 @@
  */
 #include "models/run/admit/buffers.h"
 
+#include "models/run/admit/lanes.h"
 #include "models/run/admit/launch.h"
 
 static SimTime copy_ps(const System *system, const TraceLoad *load)
@@ -35,7 +36,7 @@ static void copied(Npu *npu, const TraceLoad *load)
 {
     if (copy_ps(npu->system, load) == 0)
         return;
-    npu->system->copied_bytes += load->bytes;
+    lanes_count_copy(npu, load->bytes);
     TRACE(npu->host.watch, load_copied, npu->host.id, load);
 }
 

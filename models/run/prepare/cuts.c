@@ -14,21 +14,27 @@ static gboolean pace(gconstpointer self, const CollPlan *plan,
                          ret);
 }
 
-/* What collectives beside @op, on the same NPUs, are to it when it is cut. */
+/* Both may be under way on one NPU. */
+static gboolean are_beside(const OpGraph *graph, const Op *a, const Op *b)
+{
+    if (a == b || b->type != OP_COLLECTIVE || (a->roles & b->roles) == 0)
+        return FALSE;
+    return a->lane == OP_NO_LANE || a->lane != b->lane ||
+           op_graph_lane(graph, a->lane)->at_a_time != 1;
+}
+
+/* What collectives beside @cut, on the same NPUs, are to it when it is cut. */
 static void look_around(const System *system, const Op *cut, CutTask *task)
 {
-    guint n = 0;
-
-    task->least_bytes = UINT64_MAX;
+    task->least_bytes = cut->payload_bytes;
     for (guint i = 0; i < system->graph->ops->len; i++) {
         const Op *op = op_graph_op(system->graph, i);
 
-        if (op->type != OP_COLLECTIVE || (op->roles & cut->roles) == 0)
+        if (!are_beside(system->graph, cut, op))
             continue;
         task->least_bytes = MIN(task->least_bytes, op->payload_bytes);
-        n++;
+        task->has_others = TRUE;
     }
-    task->has_others = n > 1;
 }
 
 /* What the user says, else what the recipe does. */
