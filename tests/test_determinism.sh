@@ -128,8 +128,9 @@ case $CC in
 *) other=clang ;;
 esac
 if command -v $other >/dev/null; then
-    # No more than it takes to have a program; -g0 is half the time.
-    built=$(build $other '-O1 -g0 -fno-lto') && figures "$built" other
+    # -g0, since with -g a compiler cache would look at the folder, too.
+    case $CC in ccache\ *) with=ccache ;; *) with= ;; esac
+    built=$(build "$with $other" '-O1 -g0 -fno-lto') && figures "$built" other
     same 'built by another compiler' other
 else
     skip 'built by another compiler' "there is no $other"
