@@ -170,8 +170,9 @@ static void list_costs(Costs *costs, const LibraryParams *params)
         if (is_for(&given[i], costs->n_ranks))
             *to++ =
                 (CollMessageCost){ reaches_of(&given[i]), given[i].most_bytes,
-                                   given[i].step_ps, given[i].bytes_per_s,
-                                   given[i].block_bytes };
+                                   given[i].step_ps +
+                                       message_queries_ps(params),
+                                   given[i].bytes_per_s, given[i].block_bytes };
     for (uint32_t r = 0; r < TOPOLOGY_N_REACHES; r++)
         for (int late = 0; late < 2; late++)
             *to++ = (CollMessageCost){ TOPOLOGY_PLANE(r),
