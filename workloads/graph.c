@@ -119,6 +119,18 @@ uint32_t op_graph_add_lane(OpGraph *graph, const OpLane *lane)
     return graph->lanes->len - 1;
 }
 
+void op_graph_share_first_role(OpGraph *graph, uint64_t roles)
+{
+    g_assert(roles & 1);
+    for (guint i = 0; i < graph->ops->len; i++) {
+        Op *op = &g_array_index(graph->ops, Op, i);
+
+        op->roles |= op->roles & 1 ? roles : 0;
+        for (uint32_t d = 0; d < op->n_deps; d++)
+            op->deps[d].roles |= op->deps[d].roles & 1 ? roles : 0;
+    }
+}
+
 static uint32_t add_op(OpGraph *graph, const Op *given)
 {
     Op op = *given;
@@ -217,6 +229,11 @@ void op_graph_set_lane(OpGraph *graph, uint32_t op, uint32_t lane)
     op_at(graph, op)->lane = lane;
 }
 
+void op_graph_set_star(OpGraph *graph, uint32_t op)
+{
+    op_at(graph, op)->is_star = TRUE;
+}
+
 gboolean op_graph_set_root(OpGraph *graph, uint32_t op, uint64_t root,
                            const ConfigNode *node, GError **error)
 {
@@ -298,7 +315,7 @@ void op_graph_check(const OpGraph *graph)
         g_assert(op->group < graph->groups->len);
         g_assert(op->roles != 0);
         g_assert(n_roles == OP_MAX_ROLES || op->roles >> n_roles == 0);
-        g_assert(op->type == OP_COLLECTIVE || is_power_of_two(op->roles));
+        g_assert(!op->is_star || coll_promise(op->kind)->has_root);
         g_assert((op->sender_roles & ~op->roles) == 0);
         check_deps(graph, i);
     }

@@ -9,9 +9,9 @@
  * stream is what a loop moved off its critical path.  Collectives run beside
  * both, as soon as they are issued.
  *
- * A compute operation has one role.  A collective or a message may have
- * several, and names its group: a family of disjoint sets of ranks, of which
- * each makes an instance of its own.  Which NPUs that are is the matter of a
+ * An operation may have several roles.  A collective or a message names its
+ * group: a family of disjoint sets of ranks, of which each makes an instance of
+ * its own.  Which NPUs that are is the matter of a
  * platform (models/collectives/cast.h); here they are only described.
  *
  * A collective of a lane begins when that lets it (lane.h).
@@ -63,6 +63,9 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC(OpGraph, op_graph_free)
 uint32_t op_graph_add_group(OpGraph *graph, const OpGroup *group);
 uint32_t op_graph_add_role(OpGraph *graph, const OpRole *role);
 uint32_t op_graph_add_lane(OpGraph *graph, const OpLane *lane);
+/* What is of the first role is of all @roles from now on, and waits as that
+ * did: roles that differ only in what is added later. */
+void op_graph_share_first_role(OpGraph *graph, uint64_t roles);
 
 /* Likewise.  Operations are of the first role, and of all NPUs, until
  * something else is said of them. */
@@ -85,6 +88,8 @@ void op_graph_set_message_roles(OpGraph *graph, uint32_t op, uint64_t senders,
 void op_graph_set_node(OpGraph *graph, uint32_t op, const ConfigNode *node);
 void op_graph_set_group(OpGraph *graph, uint32_t op, uint32_t group);
 void op_graph_set_lane(OpGraph *graph, uint32_t op, uint32_t lane);
+/* A collective that has a root: see Op.is_star. */
+void op_graph_set_star(OpGraph *graph, uint32_t op);
 /* Buffers of @lane for what is of the kind, group, root and roles of @like, an
  * operation of it: for sums from @least_bytes to @most_bytes, at most what the
  * lane fuses.  They are of a layer of their own.  All of a lane are added one

@@ -53,7 +53,7 @@ const CollChoice *coll_choice_of(const CollChoices *choices,
 {
     const CollChoice *rows = choices->rows ? choices->rows->items : NULL;
 
-    if (!rows || request->kind == COLL_SEND)
+    if (!rows || request->kind == COLL_SEND || request->is_star)
         return NULL;
     for (guint i = 0; i < choices->rows->n; i++)
         if (coll_choice_fits(&rows[i], request))

@@ -26,7 +26,7 @@
 #define MODELS_COLLECTIVES_CHOICE_H
 
 #include "models/collectives/algorithm.h"
-#include "models/collectives/members.h"
+#include "models/collectives/request.h"
 
 /* One row, as it was read. */
 typedef struct {
@@ -117,21 +117,13 @@ typedef struct {
     uint32_t n_levels; /* of dimensions that it is, those of size 1 left out, */
     uint32_t dim;      /* and the last of them */
     uint64_t payload_bytes;
+    gboolean is_star;
 } CollCase;
-
-/* What is asked for. */
-typedef struct {
-    CollKind kind;
-    const CollMembers *members;
-    uint64_t payload_bytes;
-    uint32_t from, to;          /* of a message: ranks; else the root */
-    const CollWeights *weights; /* borrowed; NULL: blocks are equal */
-} CollRequest;
 
 /* Whether @row is of @request. */
 gboolean coll_choice_fits(const CollChoice *row, const CollRequest *request);
 
-/* The row that fits; NULL: none does.  Messages have no choice. */
+/* The row that fits; NULL: none does.  Messages and stars have no choice. */
 const CollChoice *coll_choice_of(const CollChoices *choices,
                                  const CollRequest *request);
 

@@ -94,8 +94,10 @@ static const CollRecipe *for_nothing(Stack *stack, const CollRecipe *recipe)
 const CollRecipe *stack_decide(Stack *stack, const CollRequest *request,
                                GError **error)
 {
+    gboolean is_asked =
+        stack->ops->decide && (!request->is_star || stack->ops->knows_stars);
     const CollRecipe *recipe =
-        stack->ops->decide ? stack->ops->decide(stack, request, error) : NULL;
+        is_asked ? stack->ops->decide(stack, request, error) : NULL;
 
     return recipe && stack->for_nothing ? for_nothing(stack, recipe) : recipe;
 }

@@ -42,10 +42,10 @@ void kernel_times(gconstpointer npu, const OpGraph *graph, uint64_t *ret_ps)
     for (guint i = 0; i < graph->ops->len; i++) {
         const Op *op = op_graph_op(graph, i);
 
-        ret_ps[i] = op->type != OP_COMPUTE
-                        ? 0
-                        : compute_time_ps(config, &op->work, scales[i],
-                                          config->n_sms,
-                                          hbm_usable_bytes_per_s(&config->hbm));
+        ret_ps[i] =
+            op->type != OP_COMPUTE
+                ? 0
+                : compute_time_ps(config, &op->work, scales[i], config->n_sms,
+                                  hbm_usable_bytes_per_s(&config->hbm));
     }
 }
