@@ -15,10 +15,11 @@
  *     + rendezvous_time, above the eager limit,
  *     + registration_time, there, if each message registers
  *
- * or what a row of `messages` says.  That is latency: it is waited out by each
- * message for itself, and nobody queues for it.  So a step's cost goes by that
- * step's message, in each phase: halving pays less as its messages get smaller.
- * What is a resource of the host (cores, copies) is the endpoint's.
+ * or what a row of `messages` says, and the queries.  That is latency: it is
+ * waited out by each message for itself, and nobody queues for it.  So a step's
+ * cost goes by that step's message, in each phase: halving pays less as its
+ * messages get smaller. What is a resource of the host (cores, copies) is the
+ * endpoint's.
  *
  * With a pointer cache no query takes time, and what registers once has done so
  * before what is run.  Sends and receives take the way of a message, as is, and
@@ -119,13 +120,18 @@ static SimTime launch_ps(const LibraryParams *params)
     return ps;
 }
 
+static SimTime message_queries_ps(const LibraryParams *params)
+{
+    return queries_ps(params, params->n_message_queries);
+}
+
 static SimTime step_ps(const LibraryParams *params, TopologyReach reach)
 {
     SimTime ps = params->reach_step_ps[reach] != CONFIG_AUTO
                      ? params->reach_step_ps[reach]
                      : params->step_ps;
 
-    return ps + queries_ps(params, params->n_message_queries);
+    return ps + message_queries_ps(params);
 }
 
 /* More of a message above the eager limit. */
