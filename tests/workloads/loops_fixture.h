@@ -5,8 +5,8 @@
 #include "tests/workloads/workload_fixture.h"
 
 /* Without an optimiser, unless @training has one. */
-static inline OpGraph *build(const char *workload, const char *training,
-                             GError **error)
+static inline OpGraph *build_at(const char *workload, const char *training,
+                                const WorkloadSite *site, GError **error)
 {
     const char *none =
         strstr(training, "optimiser:") ? "" : "optimiser: none, ";
@@ -18,7 +18,13 @@ static inline OpGraph *build(const char *workload, const char *training,
 
     if (!doc || !config_doc_read(doc, workload_root_fields, &root, error))
         return NULL;
-    return workload_build(&root.workload, &root.training, NULL, error);
+    return workload_build(&root.workload, &root.training, site, error);
+}
+
+static inline OpGraph *build(const char *workload, const char *training,
+                             GError **error)
+{
+    return build_at(workload, training, NULL, error);
 }
 
 static inline OpGraph *built(const char *workload, const char *training)

@@ -4,14 +4,15 @@
 
 #include "workloads/exchange/exchange.h"
 
-static const char two[] = "workload:\n"
-                          "  kind: data-parallel\n"
-                          "  name: two\n"
-                          "  batch: 1\n"
-                          "  layers:\n"
-                          "    - { kind: linear, name: a, in: 30, out: 50 }\n"
-                          "    - { kind: counted, name: b, tensors: [900, 100],\n"
-                          "        forward_flop: 9 }\n";
+static const char two[] =
+    "workload:\n"
+    "  kind: data-parallel\n"
+    "  name: two\n"
+    "  batch: 1\n"
+    "  layers:\n"
+    "    - { kind: linear, name: a, in: 30, out: 50 }\n"
+    "    - { kind: counted, name: b, tensors: [900, 100],\n"
+    "        forward_flop: 9 }\n";
 
 static void test_fp16_halves_the_bytes_with_a_kernel_each_way(void **state)
 {
@@ -60,16 +61,18 @@ static void test_top_k_gathers_what_all_have_chosen(void **state)
     /* Of 100, 900 and 1500 values 1, 2 and 3: 8 bytes each, of two NPUs where
      * nobody knows better. */
     assert_graph(two, way,
-                 "0 a update < 12@1\n"
+                 "0 a update < 11@1\n"
                  "1 a forward\n"
-                 "2 b update < 10@1 < 11@1\n"
+                 "2 b update < 9@1 < 10@1\n"
                  "3 b forward\n"
                  "4 b weight-gradient\n"
                  "5 b update\n"
                  "6 b input-gradient\n"
                  "7 a weight-gradient\n"
                  "8 a update\n"
-                 "9 ?\n");
+                 "9 b all-gather 16 B p1 < 5 lane 0\n"
+                 "10 b all-gather 32 B p1 < 5 lane 0\n"
+                 "11 a all-gather 48 B p2 < 8 lane 0\n");
     /* 4000 B at 1 GB/s */
     assert_int_equal(select->measured_ps, 4000000);
     assert_int_equal(select->bytes, 4000);
@@ -80,7 +83,15 @@ static void test_top_k_gathers_what_all_have_chosen(void **state)
 
 static void test_gathers_grow_with_the_npus(void **state)
 {
+    static const char way[] = "gradient: fp32, exchange: {kind: single, "
+                              "compression: {kind: top-k, density: 0.001}}";
+    const WorkloadSite site = { .n_npus = 64 };
+    g_autoptr(OpGraph) graph = build_at(two, way, &site, NULL);
+    const Op *op = op_graph_op(graph, graph->ops->len - 1);
+
     (void)state;
+    assert_int_equal(op->kind, COLL_ALL_GATHER);
+    assert_int_equal(op->payload_bytes, 64 * 3 * 8); /* 2.5 of 2500, and up */
 }
 
 static void test_gtop_k_reduces_what_one_has_chosen(void **state)

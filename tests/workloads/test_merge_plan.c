@@ -125,8 +125,8 @@ static void test_no_plan_is_later_than_both_extremes(void **state)
 
         for (guint i = 0; i < n; i++) {
             ready_ps += draw_below(&draw, 40 * US);
-            tensors[i] = (MergeTensor){ ready_ps, 1,
-                                        1 + draw_below(&draw, 100000) };
+            tensors[i] =
+                (MergeTensor){ ready_ps, 1, 1 + draw_below(&draw, 100000) };
             each[i] = 1;
         }
         plan = merge_plan(&b, tensors, n);
