@@ -8,7 +8,8 @@
 /* clang-format off */
 #define EXCHANGES(Add)      \
     Add(exchange_layer)     \
-    Add(exchange_single)
+    Add(exchange_single)        \
+    Add(exchange_parameter_server)
 /* clang-format on */
 
 #define DECLARE(Exchange) extern const ExchangeOps Exchange;
