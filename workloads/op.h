@@ -71,6 +71,13 @@ typedef struct {
     uint32_t n_weights;
 } Op;
 
+/* Both may be in one buffer of a lane. */
+static inline gboolean op_go_together(const Op *a, const Op *b)
+{
+    return a->kind == b->kind && a->group == b->group && a->roles == b->roles &&
+           a->from == b->from && a->to == b->to && !a->weights && !b->weights;
+}
+
 static inline gboolean op_has_role(const Op *op, uint32_t role)
 {
     return op->roles >> role & 1;
