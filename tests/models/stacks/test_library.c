@@ -276,10 +276,10 @@ static void test_a_message_and_a_star_pay_without_a_rule(void **state)
 {
     const char *stack = "rules: [], launch_time: 4 us, step_time: 3 us";
     const char *sends =
-        "{kind: program, name: p, groups: [{name: all, size: 2}], roles: "
+        "{kind: program, name: p, groups: [{name: pair, size: 2}], roles: "
         "[{name: a, ranks: {list: [0]}, ops: [{kind: send, name: s, group: "
-        "all, from: 0, to: 1, bytes: 1000 B}]}, {name: b, ranks: {list: [1]}, "
-        "ops: [{kind: receive, name: s, group: all, from: 0, to: 1, bytes: "
+        "pair, from: 0, to: 1, bytes: 1000 B}]}, {name: b, ranks: {list: [1]}, "
+        "ops: [{kind: receive, name: s, group: pair, from: 0, to: 1, bytes: "
         "1000 B}]}]}";
     Done done = run_workload(hosts(2), stack, sends);
 
