@@ -163,6 +163,21 @@ static void test_one_message_hides_nothing(void **state)
     assert_int_equal(total_of(3, "overlap: false"), 3 * one_ps);
 }
 
+/* Into one buffer, and out of it; no copy of a tensor that goes alone. */
+static void test_copies_of_what_goes_as_one_are_added(void **state)
+{
+    uint64_t bytes = 2 * (1000000 + 1000 + 200000 + 3000000 + 80);
+
+    (void)state;
+    assert_int_equal(total_of(1, "exchange: {kind: single, copy: 300 GB/s}"),
+                     total_of(1, "exchange: {kind: single}") +
+                         2 * time_of(bytes, 300 * GB));
+    assert_int_equal(
+        total_of(1, "exchange: {kind: merged, groups: [1, 1, 1, 1, 1], "
+                    "copy: 300 GB/s}"),
+        total_of(1, "exchange: {kind: tensor}"));
+}
+
 static void test_tensors_wait_for_those_before(void **state)
 {
     g_autoptr(GArray) messages = g_array_new(FALSE, TRUE, sizeof(Message));
@@ -218,6 +233,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_one_message_hides_nothing),
+        cmocka_unit_test(test_copies_of_what_goes_as_one_are_added),
         cmocka_unit_test(test_tensors_wait_for_those_before),
         cmocka_unit_test(test_merged_tensors_wait_for_the_last_of_them),
         cmocka_unit_test(test_urgent_partitions_overtake_what_is_ready),
