@@ -27,6 +27,7 @@ static uint32_t add_message(const Servers *s, const Placed *part,
         part->bytes, tensor->priority);
 
     op_graph_set_node(s->graph, op, s->exchange->node);
+    op_graph_set_star(s->graph, op);
     op_graph_set_message_roles(s->graph, op, is_push ? one : server,
                                is_push ? server : one);
     servers_set_lane(s, op, is_push ? s->push_lanes : s->pull_lanes, worker);
