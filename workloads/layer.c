@@ -8,17 +8,10 @@
 #define LAYER_LIMIT (UINT64_C(1) << 63)
 
 static const ConfigKind *const layer_kinds[] = {
-    &layer_conv.base,
-    &layer_pool.base,
-    &layer_linear.base,
-    &layer_lstm.base,
-    &layer_attention.base,
-    &layer_embedding.base,
-    &layer_interaction.base,
-    &layer_elementwise.base,
-    &layer_measured.base,
-    &layer_block.base,
-    NULL,
+    &layer_conv.base,        &layer_pool.base,        &layer_linear.base,
+    &layer_lstm.base,        &layer_attention.base,   &layer_embedding.base,
+    &layer_interaction.base, &layer_elementwise.base, &layer_counted.base,
+    &layer_measured.base,    &layer_block.base,       NULL,
 };
 
 const ConfigRegistry layer_registry = { .what = "layer", .kinds = layer_kinds };

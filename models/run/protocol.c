@@ -16,15 +16,20 @@ static const Chunk *chunk_of(const System *system, const NetMessage *m)
     return g_ptr_array_index(system->chunks, message_chunk(m));
 }
 
+static SimTime step_ps(const System *system, const NetMessage *m,
+                       TopologyReach reach)
+{
+    return coll_step_ps(chunk_of(system, m)->plan->recipe, reach, m->bytes);
+}
+
 SimTime protocol_ready_ps(const Npu *npu, const NetMessage *m, SimTime ready_ps)
 {
     TopologyReach reach;
 
     if (!message_pays(m, &reach))
         return ready_ps;
-    return sim_time_add(
-        ready_ps - npu->endpoint->step_ps,
-        chunk_of(npu->system, m)->plan->recipe->protocol->step_ps[reach]);
+    return sim_time_add(ready_ps - npu->endpoint->step_ps,
+                        step_ps(npu->system, m, reach));
 }
 
 const Stack *system_stack(const System *system)
@@ -75,6 +80,6 @@ gboolean system_protocol_step(const System *system, uint32_t message,
 
     if (!message_pays(m, &reach))
         return FALSE;
-    *ret_ps = chunk_of(system, m)->plan->recipe->protocol->step_ps[reach];
+    *ret_ps = step_ps(system, m, reach);
     return TRUE;
 }

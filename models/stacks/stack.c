@@ -9,7 +9,9 @@ typedef struct {
     CollRecipe recipe;    /* borrows what that has */
 } Free;
 
-static const CollProtocol costs_nothing = { "costs nothing", 1, 1, { 0 } };
+static const CollProtocol costs_nothing = { .name = "costs nothing",
+                                            .wire_num = 1,
+                                            .wire_den = 1 };
 
 static const StackOps *ops_of(const ConfigVariant *config)
 {

@@ -29,6 +29,10 @@ static const struct {
     { "k80-pcie-8", 8, 0, 15750, 0, 1 },
     { "p40-pcie-4", 4, 0, 15750, 0, 1 },
     { "p100-pcie-8", 8, 0, 15750, 0, 1 },
+    { "k80-pcie-2", 2, 0, 15750, 0, 1 },
+    { "p100-pcie-4", 4, 0, 15750, 0, 1 },
+    { "v100-pcie-4", 4, 0, 15750, 0, 1 },
+    { "rtx2080ti-pcie-4", 4, 0, 15750, 0, 1 },
     { "tpu-v4-cube", 64, 300000, 0, 0, 0 },
     { "tpu-v5p-cube", 64, 600000, 0, 0, 0 },
     { "cluster-dgx-1v", 128, 150000, 15750, 6250, 64 },
@@ -39,6 +43,16 @@ static const struct {
     { "cluster-p40", 16, 0, 15750, 312, 4 },
     { "cluster-p4d", 128, 300000, 31500, 6250, 64 },
     { "cluster-p5", 128, 450000, 63000, 50000, 128 },
+    { "cluster-dgx-a100-roce", 128, 300000, 31500, 25000, 128 },
+    { "cluster-hgx-h100-2to1", 128, 450000, 63000, 50000, 128 },
+    { "cluster-k80", 16, 0, 15750, 625, 8 },
+    { "cluster-2080ti-10gbe", 32, 0, 15750, 312, 8 },
+    { "cluster-2080ti-ib", 32, 0, 15750, 3125, 8 },
+    { "cluster-2080ti-ipoib", 32, 0, 15750, 3125, 8 },
+    { "cluster-p100-25gbe", 16, 0, 15750, 781, 4 },
+    { "cluster-v100-pcie-10gbe", 16, 0, 15750, 312, 4 },
+    { "cluster-v100-pcie-ib", 16, 0, 15750, 1700, 4 },
+    { "cluster-1gbe", 8, 0, 0, 125, 0 },
 };
 
 static uint64_t mega(const Topology *t, TopologyReach reach)
@@ -99,6 +113,11 @@ static void test_machines_are_as_far_across_as_they_are(void **state)
         { "cluster-hgx-h100", 3, 11, 4, 4, 4, TOPOLOGY_NETWORK },
         { "cluster-hgx-h100", 3, 12, 6, 6, 6, TOPOLOGY_NETWORK },
         { "cluster-dgx-1v", 0, 8, 6, 0, 6, TOPOLOGY_NETWORK },
+        { "cluster-2080ti-10gbe", 0, 3, 3, 0, 3, TOPOLOGY_HOST },
+        { "cluster-2080ti-10gbe", 3, 7, 8, 0, 8, TOPOLOGY_NETWORK },
+        { "cluster-k80", 0, 1, 2, 0, 2, TOPOLOGY_HOST },
+        { "cluster-hgx-h100-2to1", 0, 31, 4, 4, 4, TOPOLOGY_NETWORK },
+        { "cluster-hgx-h100-2to1", 0, 32, 6, 6, 6, TOPOLOGY_NETWORK },
     };
 
     (void)state;

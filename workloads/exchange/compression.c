@@ -3,8 +3,11 @@
 
 /* To add one, add a file in compressions/ and a line here: what it defines. */
 /* clang-format off */
-#define COMPRESSIONS(Add)    \
-    Add(compression_none)
+#define COMPRESSIONS(Add)     \
+    Add(compression_none)     \
+    Add(compression_fp16)     \
+    Add(compression_top_k)    \
+    Add(compression_gtop_k)
 /* clang-format on */
 
 #define DECLARE(Compression) extern const CompressionOps Compression;

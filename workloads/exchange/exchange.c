@@ -8,7 +8,11 @@
 /* clang-format off */
 #define EXCHANGES(Add)      \
     Add(exchange_layer)     \
-    Add(exchange_single)        \
+    Add(exchange_tensor)    \
+    Add(exchange_single)    \
+    Add(exchange_merged)    \
+    Add(exchange_fusion)    \
+    Add(exchange_partition) \
     Add(exchange_parameter_server)
 /* clang-format on */
 
@@ -91,6 +95,14 @@ gboolean exchange_unpack(const ConfigVariant *exchange,
 uint64_t exchange_bytes(const ExchangeRequest *request, uint64_t n_values)
 {
     return layer_mul(n_values, request->value_bytes);
+}
+
+uint32_t exchange_add_lane(const ExchangeRequest *request, const OpLane *lane)
+{
+    OpLane added = *lane;
+
+    added.name = "gradients";
+    return op_graph_add_lane(request->graph, &added);
 }
 
 static const char *layer_name(const ExchangeRequest *request, guint tensor)

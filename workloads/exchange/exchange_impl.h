@@ -50,6 +50,9 @@ uint32_t exchange_add_tensor(const ConfigVariant *exchange,
                              const ExchangeRequest *request,
                              const ExchangeTensor *tensor);
 
+/* Adds @lane by the name that the lanes of all kinds have. */
+uint32_t exchange_add_lane(const ExchangeRequest *request, const OpLane *lane);
+
 /* What @n_values are before compression. */
 uint64_t exchange_bytes(const ExchangeRequest *request, uint64_t n_values);
 

@@ -60,7 +60,8 @@ static uint64_t first_given(uint64_t by_user, uint64_t by_recipe)
 }
 
 /* Each tensor that goes to a server, or comes from it, is a stream of its own:
- * it waits for no other, so that one server does not hold up the rest. */
+ * it waits for no other, so that one server does not hold up the rest.  A
+ * recipe is of payloads of any size: its chunk is no longer than this. */
 static Cut given_for(const CollectiveConfig *config, const Op *op,
                      const CollRecipe *recipe)
 {
@@ -70,7 +71,8 @@ static Cut given_for(const CollectiveConfig *config, const Op *op,
         user.window = CUT_MAX_WINDOW;
     if (!recipe)
         return user;
-    return (Cut){ first_given(user.chunk_bytes, recipe->chunk_bytes),
+    return (Cut){ first_given(user.chunk_bytes,
+                              MIN(recipe->chunk_bytes, op->payload_bytes)),
                   first_given(user.message_bytes, recipe->message_bytes),
                   first_given(user.window, recipe->window) };
 }

@@ -66,7 +66,7 @@ void servers_add_apart(const Servers *s)
         for (uint32_t w = 0; w < s->n_workers; w++) {
             pushed[w].push = add_message(s, part, w, TRUE);
             op_graph_add_dep_of(s->graph, pushed[w].push,
-                                servers_tensor(s, part)->ready, 0,
+                                servers_ready(s, servers_tensor(s, part)), 0,
                                 UINT64_C(1) << w);
             pushed[w].there = servers_add_update(s, part, pushed[w].push);
         }

@@ -1,5 +1,5 @@
 /*
- * lane.c - the buffers of a lane, as operations
+ * buffers.c - the buffers of a lane, as operations
  *
  * A buffer's payload is known only when it is filled, but who takes part, how
  * and in which pieces is decided for operations before the run.  So there is
