@@ -82,3 +82,46 @@ void op_graph_add_buffers(OpGraph *graph, uint32_t lane, uint32_t like,
     }
     l->n_buffers = graph->ops->len - l->first_buffer;
 }
+
+static gboolean may_fuse(const OpGraph *graph, uint32_t op, uint32_t lane)
+{
+    const Op *o = op_graph_op(graph, op);
+
+    return o->type == OP_COLLECTIVE && o->lane == lane &&
+           o->kind < COLL_N_KINDS && !o->weights;
+}
+
+/* For operation @like and all after it that can go with it, unless one before
+ * it could. */
+static void fuse_like(OpGraph *graph, uint32_t lane, uint32_t like,
+                      uint32_t n_ops)
+{
+    uint64_t most_bytes = 0, least_bytes = UINT64_MAX;
+    uint32_t n = 0;
+
+    for (uint32_t i = 0; i < n_ops; i++) {
+        const Op *op = op_graph_op(graph, i);
+
+        if (!may_fuse(graph, i, lane) ||
+            !op_go_together(op, op_graph_op(graph, like)))
+            continue;
+        if (i < like)
+            return;
+        n++;
+        most_bytes += op->payload_bytes;
+        least_bytes = MIN(least_bytes, op->payload_bytes);
+    }
+    most_bytes = MIN(most_bytes, op_graph_lane(graph, lane)->fusion_bytes);
+    if (n > 1 && 2 * least_bytes <= most_bytes)
+        op_graph_add_buffers(graph, lane, like, 2 * least_bytes, most_bytes);
+}
+
+void op_graph_fuse(OpGraph *graph, uint32_t lane)
+{
+    uint32_t n_ops = graph->ops->len;
+
+    g_assert(op_graph_lane(graph, lane)->n_buffers == 0);
+    for (uint32_t op = 0; op < n_ops; op++)
+        if (may_fuse(graph, op, lane))
+            fuse_like(graph, lane, op, n_ops);
+}

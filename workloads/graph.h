@@ -96,6 +96,9 @@ void op_graph_set_star(OpGraph *graph, uint32_t op);
  * call after the other. */
 void op_graph_add_buffers(OpGraph *graph, uint32_t lane, uint32_t like,
                           uint64_t least_bytes, uint64_t most_bytes);
+/* That for all that is in @lane, if it fuses anything: it has none yet, and
+ * nothing is added to it afterwards. */
+void op_graph_fuse(OpGraph *graph, uint32_t lane);
 /* Rank @root of the group, 0 of a kind that has none; complaints go to @node.
  */
 G_GNUC_WARN_UNUSED_RESULT

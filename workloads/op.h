@@ -59,6 +59,7 @@ typedef struct {
     uint32_t group;     /* index into OpGraph.groups */
     uint32_t lane;      /* index into OpGraph.lanes; OP_NO_LANE */
     gboolean is_buffer; /* of that lane: see lane.h */
+    gboolean is_packed; /* of several tensors: see OpLane.copy_bytes_per_s */
     /* COLL_SEND: ranks of the group, and those of .roles that send; else both
      * are the root, of a kind that has one */
     uint32_t from, to;
@@ -71,6 +72,13 @@ typedef struct {
     const CollWeights *weights;
     uint32_t n_weights;
 } Op;
+
+/* Both may be in one buffer of a lane. */
+static inline gboolean op_go_together(const Op *a, const Op *b)
+{
+    return a->kind == b->kind && a->group == b->group && a->roles == b->roles &&
+           a->from == b->from && a->to == b->to && !a->weights && !b->weights;
+}
 
 static inline gboolean op_has_role(const Op *op, uint32_t role)
 {

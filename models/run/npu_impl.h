@@ -24,6 +24,9 @@ typedef struct {
     void (*kernel)(Npu *npu, uint32_t op);
     void (*chunk)(Npu *npu); /* there is room for another */
     void (*collective)(Npu *npu, CollInstance *coll);
+    /* Of lanes: it begins; fused, it is out of its buffer. */
+    void (*let_go)(Npu *npu, const TraceLoad *load);
+    void (*load)(Npu *npu, const TraceLoad *load);
 } NpuDone;
 
 struct Npu {
@@ -37,8 +40,9 @@ struct Npu {
     uint32_t role;
     uint32_t *inbox; /* owned: messages that arrived just now */
     uint64_t sent_bytes, received_bytes;
-    const NpuDone *done;                  /* static */
-    Hbm *hbm;                             /* owned */
+    SimTime posted_ps;   /* until then its thread has messages to post */
+    const NpuDone *done; /* static */
+    Hbm *hbm;            /* owned */
     ComputeStream *streams[OP_N_STREAMS]; /* owned */
     gboolean stream_used[OP_N_STREAMS];
     uint32_t kernels[OP_N_STREAMS]; /* op on the stream; NPU_IDLE: none */

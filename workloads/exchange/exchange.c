@@ -7,11 +7,11 @@
  * is the default. */
 /* clang-format off */
 #define EXCHANGES(Add)      \
-    Add(exchange_layer)     \
-    Add(exchange_tensor)    \
-    Add(exchange_single)    \
-    Add(exchange_merged)    \
-    Add(exchange_fusion)    \
+    Add(exchange_layer) \
+    Add(exchange_tensor) \
+    Add(exchange_single) \
+    Add(exchange_merged) \
+    Add(exchange_fusion) \
     Add(exchange_partition) \
     Add(exchange_parameter_server)
 /* clang-format on */

@@ -76,6 +76,8 @@ static void counted_cost(gconstpointer params, const LayerContext *context,
     uint64_t moved = LAYER_PRODUCT(2, p->activations, context->batch);
     OpWork pass = { .flop = layer_mul(p->flop, context->batch) };
 
+    ret->n_tensors = p->tensors.n;
+    ret->tensors = p->tensors.items;
     ret->n_weights = layer_sum(p->tensors.items, p->tensors.n);
     pass.bytes = layer_mul(v, layer_add(moved, ret->n_weights));
     pass.written_bytes = LAYER_PRODUCT(v, p->activations, context->batch);

@@ -67,6 +67,8 @@ static const char *difference(const ConfigVariant *a, const ConfigVariant *b)
         return "bytes";
     if (x->priority != y->priority)
         return "priority";
+    if (!g_str_equal(x->lane, y->lane))
+        return "lane";
     return x->common.pass != y->common.pass ? "pass" : NULL;
 }
 

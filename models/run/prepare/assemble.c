@@ -1,4 +1,5 @@
 /* assemble.c - a system is put together from its configuration, and freed */
+#include "models/run/admit/lanes.h"
 #include "models/run/admit/scheduler.h"
 #include "models/run/admit/turns.h"
 #include "models/run/chunk_impl.h"
@@ -214,6 +215,7 @@ static gboolean init(System *system, FoldMode fold, SystemSize most,
         return FALSE;
     if (system->cast.roles)
         system->turns = turns_new(system);
+    system->lanes = lanes_new(system);
     make_network(system);
     return make_npus(system, error);
 }
@@ -267,6 +269,7 @@ void system_free(System *system)
     g_ptr_array_unref(system->free_chunks);
     g_ptr_array_unref(system->admissions);
     turns_free(system->turns);
+    lanes_free(system->lanes);
     schemes_clear(&system->schemes);
     stack_free(system->stack);
     coll_cast_clear(&system->cast);
