@@ -22,8 +22,8 @@
  * endpoint's.
  *
  * With a pointer cache no query takes time, and what registers once has done so
- * before what is run.  Sends and receives take the way of a message, as is, and
- * pay likewise.
+ * before what is run.  Sends and receives, and pushes to and pulls from a
+ * server, go straight, and pay likewise.
  */
 #include "models/stacks/library_params.h"
 #include "models/stacks/stack.h"
@@ -35,9 +35,11 @@ typedef struct {
     CollMessageCost *costs; /* owned */
 } Costs;
 
-/* What a rule, or a message (.rule is NULL), is for a group of that size. */
+/* What a rule, a star or a message (.rule is NULL) is for a group of that
+ * size. */
 typedef struct {
-    const LibraryRule *rule; /* borrowed */
+    const LibraryRule *rule;      /* borrowed */
+    const CollAlgorithm *instead; /* of a rule */
     uint32_t n_ranks;
     CollRecipe *recipe; /* owned */
 } Made;
@@ -168,8 +170,9 @@ static void list_costs(Costs *costs, const LibraryParams *params)
         if (is_for(&given[i], costs->n_ranks))
             *to++ =
                 (CollMessageCost){ reaches_of(&given[i]), given[i].most_bytes,
-                                   given[i].step_ps, given[i].bytes_per_s,
-                                   given[i].block_bytes };
+                                   given[i].step_ps +
+                                       message_queries_ps(params),
+                                   given[i].bytes_per_s, given[i].block_bytes };
     for (uint32_t r = 0; r < TOPOLOGY_N_REACHES; r++)
         for (int late = 0; late < 2; late++)
             *to++ = (CollMessageCost){ TOPOLOGY_PLANE(r),
@@ -226,10 +229,18 @@ static const LibraryRule *rule_of(const LibraryParams *params,
 {
     const LibraryRule *rules = params->rules.items;
 
-    for (guint i = 0; i < params->rules.n && request->kind != COLL_SEND; i++)
+    for (guint i = 0; i < params->rules.n; i++)
         if (is_of(&rules[i], request))
             return &rules[i];
     return NULL;
+}
+
+/* What nothing is chosen of. */
+static const CollAlgorithm *without_choice(const CollRequest *request)
+{
+    if (request->kind == COLL_SEND)
+        return &coll_p2p;
+    return request->is_star ? &coll_star : NULL;
 }
 
 /* Along the dimensions of a platform, where it is hierarchical. */
@@ -248,14 +259,14 @@ static void set_algorithm(CollChannel *channel, const LibraryRule *rule)
             channel->levels[d] = coll_algorithms[levels[d] - 1];
 }
 
-static CollRecipe *make(Library *library, const LibraryRule *rule,
-                        uint32_t n_ranks)
+static CollRecipe *make(Library *library, const Made *made)
 {
+    const LibraryRule *rule = made->rule;
     CollRecipe *recipe = g_new0(CollRecipe, 1);
 
-    recipe->algorithm =
-        rule ? coll_algorithm_names[rule->choice.algorithm] : "message";
-    recipe->protocol = costs_of(library, n_ranks);
+    recipe->algorithm = rule ? coll_algorithm_names[rule->choice.algorithm]
+                             : made->instead->name;
+    recipe->protocol = costs_of(library, made->n_ranks);
     recipe->launch_ps = launch_ps(library->params);
     recipe->n_sms = (uint32_t)library->params->n_sms;
     recipe->chunk_bytes = rule ? rule->chunk_bytes : COLL_CHOICE_MOST_BYTES;
@@ -267,31 +278,39 @@ static CollRecipe *make(Library *library, const LibraryRule *rule,
     if (rule)
         set_algorithm(&recipe->channels[0], rule);
     else
-        recipe->channels[0].algorithm = &coll_p2p;
+        recipe->channels[0].algorithm = made->instead;
     return recipe;
+}
+
+static const CollRecipe *recipe_of(Library *library, const Made *wanted)
+{
+    Made *made;
+
+    for (guint i = 0; i < library->made->len; i++) {
+        made = g_ptr_array_index(library->made, i);
+        if (made->rule == wanted->rule && made->instead == wanted->instead &&
+            made->n_ranks == wanted->n_ranks)
+            return made->recipe;
+    }
+    made = g_memdup2(wanted, sizeof *wanted);
+    made->recipe = make(library, made);
+    g_ptr_array_add(library->made, made);
+    return made->recipe;
 }
 
 static const CollRecipe *
 library_decide(Stack *stack, const CollRequest *request, GError **error)
 {
     Library *library = (Library *)stack;
-    const LibraryRule *rule = rule_of(library->params, request);
-    Made *made;
+    Made wanted = { .instead = without_choice(request),
+                    .n_ranks = request->members->n_ranks };
 
     (void)error;
-    if (request->members->n_ranks < 2 || (!rule && request->kind != COLL_SEND))
+    if (!wanted.instead)
+        wanted.rule = rule_of(library->params, request);
+    if (wanted.n_ranks < 2 || (!wanted.rule && !wanted.instead))
         return NULL;
-    for (guint i = 0; i < library->made->len; i++) {
-        made = g_ptr_array_index(library->made, i);
-        if (made->rule == rule && made->n_ranks == request->members->n_ranks)
-            return made->recipe;
-    }
-    made = g_new0(Made, 1);
-    made->rule = rule;
-    made->n_ranks = request->members->n_ranks;
-    made->recipe = make(library, rule, made->n_ranks);
-    g_ptr_array_add(library->made, made);
-    return made->recipe;
+    return recipe_of(library, &wanted);
 }
 
 const StackOps stack_library = {
@@ -303,4 +322,5 @@ const StackOps stack_library = {
     .new = library_new,
     .free = library_free,
     .decide = library_decide,
+    .knows_stars = TRUE,
 };

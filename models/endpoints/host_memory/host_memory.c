@@ -17,6 +17,8 @@
  * the smaller order first.  Chunks are staged one by one: the whole payload,
  * if it is one chunk, as rules of a library have it; by pieces else.
  *
+ * At a parameter server, the root of a star, nothing is copied.
+ *
  * It takes no SMs and no share of the HBM; what is staged is counted as read
  * and written there.  What only comes to a rank is not staged out, and what it
  * only gives not back.
@@ -131,14 +133,27 @@ static Chunk *chunk_at(const HostMemory *memory, uint32_t slot)
     return host_chunk(memory->base.host, slot);
 }
 
+/* What a server has is where it is wanted. */
+static gboolean is_server(const HostMemory *memory, const Chunk *chunk)
+{
+    const CollPhase *phase = chunk_phase(chunk, 0);
+
+    return phase->algorithm == &coll_star &&
+           coll_rank(phase, memory->base.host->id) == phase->group.from;
+}
+
 static uint64_t bytes_before(const HostMemory *memory, const Chunk *chunk)
 {
-    return endpoint_tx_bytes(chunk, memory->base.host->id);
+    return is_server(memory, chunk)
+               ? 0
+               : endpoint_tx_bytes(chunk, memory->base.host->id);
 }
 
 static uint64_t bytes_after(const HostMemory *memory, const Chunk *chunk)
 {
-    return endpoint_rx_bytes(chunk, memory->base.host->id);
+    return is_server(memory, chunk)
+               ? 0
+               : endpoint_rx_bytes(chunk, memory->base.host->id);
 }
 
 /* FALSE: it takes no time, and nobody calls. */
