@@ -48,11 +48,17 @@ report $? 'the same again has the same bytes'
 
 "$ACESIM" classes "$dgx" --least 8 --simulate '1 MiB' -o runs >out 2>err
 prints 'says which stacks were run' '^Simulated: 1 MiB of blink over nccl '
+prints 'and that these may choose other than rings' \
+    '^its rings it is with --over nccl-rings\.$'
 [ "$(grep -c 'geometric mean' out)" = 4 ]
 report $? 'both collectives have a mean by links and one of runs'
 awk -F, 'NR == 1 { for (i = 1; i <= NF; i++) if ($i ~ /_simulated_/) c[++n] = i }
     NR == 2 { ok = $c[1] > 0 && $c[2] > 0 } END { exit !ok }' runs/classes.csv
 report $? 'rows have what runs say'
+
+"$ACESIM" classes "$dgx" --least 8 --simulate '1 MiB' --over nccl-rings \
+    >out 2>err
+prints 'rings are found by name' '^Simulated: 1 MiB of blink over nccl-rings '
 
 # ---- refusals --------------------------------------------------------------
 

@@ -523,7 +523,7 @@ shopt -u extglob
 report $? 'check goes on behind a bad file'
 echo '{kind: toruss}' >part.yaml
 says 'check knows a part by its kind' 1 \
-    "part.yaml:1:8: kind: no endpoint, topology, workload, layer, kernel or stack is called \
+    "part.yaml:1:8: kind: no endpoint, topology, workload, layer, kernel, stack or exchange is called \
 'toruss'; did you mean 'torus'?" check part.yaml
 says 'list walks everything' 0 '' list
 for word in baseline ace copy-engine ideal torus switch fully-connected data-parallel \

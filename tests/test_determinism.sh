@@ -130,7 +130,7 @@ esac
 if command -v $other >/dev/null; then
     # -g0, since with -g a compiler cache would look at the folder, too.
     case $CC in ccache\ *) with=ccache ;; *) with= ;; esac
-    built=$(build "$with $other" '-O1 -g0 -fno-lto') && figures "$built" other
+    built=$(build "${with:+$with }$other" '-O1 -g0 -fno-lto') && figures "$built" other
     same 'built by another compiler' other
 else
     skip 'built by another compiler' "there is no $other"

@@ -53,8 +53,9 @@ typedef struct {
     uint64_t cycle_ps;     /* between two looks; 0: looks at once */
     uint64_t negotiate_ps; /* from a look that lets go of something until that
                             * begins */
-    uint64_t
-        copy_bytes_per_s; /* into a buffer, and out of it; 0: for nothing */
+    uint64_t copy_bytes_per_s; /* into a buffer or, of what is packed already
+                                * (Op.is_packed), into that, and out of it; 0:
+                                * for nothing */
     uint32_t first_buffer, n_buffers; /* operations; see above */
 } OpLane;
 

@@ -59,6 +59,7 @@ typedef struct {
     uint32_t group;     /* index into OpGraph.groups */
     uint32_t lane;      /* index into OpGraph.lanes; OP_NO_LANE */
     gboolean is_buffer; /* of that lane: see lane.h */
+    gboolean is_packed; /* of several tensors: see OpLane.copy_bytes_per_s */
     /* COLL_SEND: ranks of the group, and those of .roles that send; else both
      * are the root, of a kind that has one */
     uint32_t from, to;

@@ -55,7 +55,11 @@ typedef struct {
     const char *algorithm;        /* "ring", "tree", "NVLS"; in tables */
     const CollProtocol *protocol; /* borrowed; NULL: costs nothing */
     SimTime launch_ps;            /* instead of the endpoint's own; */
-    uint32_t n_sms;               /* that its kernel takes; 0: not said */
+    /* Of an NPU's thread for each message into the network of as many bytes on
+     * the wire, one after the other; 0: no such thread. */
+    SimTime post_ps;
+    uint64_t post_bytes;
+    uint32_t n_sms;       /* that its kernel takes; 0: not said */
     SimTime predicted_ps; /* as its stack reckons, by which it chose; 0: not */
     /* CONFIG_AUTO each: as cut.h chooses. */
     uint64_t chunk_bytes, message_bytes, window;

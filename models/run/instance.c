@@ -57,7 +57,6 @@ CollInstance *instance_of_load(System *system, const TraceLoad *load)
     CollInstance *coll =
         instance_new(system, load->op, load->iteration, load->bytes);
 
-    coll->load = load;
     coll->age = load->members[0].iteration;
     coll->priority = 0;
     for (uint32_t i = 0; i < load->n_members; i++) {

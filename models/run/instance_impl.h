@@ -36,7 +36,7 @@ typedef struct {
     Chunk **chunks;  /* owned: n_chunks, NULL while not in flight */
     CollPart *parts; /* owned: one for each simulated NPU */
     CollSet *sets;   /* owned: one for each set of the scheme; see turns.c */
-    const TraceLoad *load; /* borrowed: that it is the buffer of; or NULL */
+    const TraceLoad *load; /* borrowed: that is copied for it; or NULL */
 } CollInstance;
 
 /* What @iteration of @op is under way as; NULL: it is not. */

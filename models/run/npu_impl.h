@@ -40,8 +40,9 @@ struct Npu {
     uint32_t role;
     uint32_t *inbox; /* owned: messages that arrived just now */
     uint64_t sent_bytes, received_bytes;
-    const NpuDone *done;                  /* static */
-    Hbm *hbm;                             /* owned */
+    SimTime posted_ps;   /* until then its thread has messages to post */
+    const NpuDone *done; /* static */
+    Hbm *hbm;            /* owned */
     ComputeStream *streams[OP_N_STREAMS]; /* owned */
     gboolean stream_used[OP_N_STREAMS];
     uint32_t kernels[OP_N_STREAMS]; /* op on the stream; NPU_IDLE: none */

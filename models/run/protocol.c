@@ -16,20 +16,35 @@ static const Chunk *chunk_of(const System *system, const NetMessage *m)
     return g_ptr_array_index(system->chunks, message_chunk(m));
 }
 
-static SimTime step_ps(const System *system, const NetMessage *m,
-                       TopologyReach reach)
+/* When @npu's thread posts the last of the messages that @m stands for, behind
+ * what it had to post before; how long that one takes is in its step. */
+static SimTime post(Npu *npu, const CollRecipe *recipe, const NetMessage *m)
 {
-    return coll_step_ps(chunk_of(system, m)->plan->recipe, reach, m->bytes);
+    uint64_t n = (m->bytes + recipe->post_bytes - 1) / recipe->post_bytes;
+    SimTime from_ps = MAX(npu->posted_ps, sim_engine_now(npu->system->engine));
+
+    g_assert(recipe->post_bytes > 0);
+    if (n == 0)
+        return from_ps;
+    npu->posted_ps = sim_time_add(from_ps, n * recipe->post_ps);
+    return npu->posted_ps - recipe->post_ps;
 }
 
-SimTime protocol_ready_ps(const Npu *npu, const NetMessage *m, SimTime ready_ps)
+SimTime protocol_ready_ps(Npu *npu, const NetMessage *m, SimTime ready_ps)
 {
+    const CollRecipe *recipe;
     TopologyReach reach;
+    SimTime posted_ps;
 
     if (!message_pays(m, &reach))
         return ready_ps;
-    return sim_time_add(ready_ps - npu->endpoint->step_ps,
-                        step_ps(npu->system, m, reach));
+    recipe = chunk_of(npu->system, m)->plan->recipe;
+    ready_ps = sim_time_add(ready_ps - npu->endpoint->step_ps,
+                            coll_step_ps(recipe, reach, m->bytes));
+    if (reach < TOPOLOGY_NETWORK || recipe->post_ps == 0)
+        return ready_ps;
+    posted_ps = post(npu, recipe, m);
+    return MAX(ready_ps, posted_ps);
 }
 
 const Stack *system_stack(const System *system)
@@ -80,6 +95,6 @@ gboolean system_protocol_step(const System *system, uint32_t message,
 
     if (!message_pays(m, &reach))
         return FALSE;
-    *ret_ps = step_ps(system, m, reach);
+    *ret_ps = coll_step_ps(chunk_of(system, m)->plan->recipe, reach, m->bytes);
     return TRUE;
 }

@@ -17,8 +17,8 @@
 /* MESSAGE_PAYS() of what goes @m's way, which is set; 0: nothing. */
 uint8_t protocol_pays(const Npu *npu, const Chunk *chunk, const NetMessage *m);
 
-/* When @m may go that may go at @ready_ps if its endpoint's step is paid. */
-SimTime protocol_ready_ps(const Npu *npu, const NetMessage *m,
-                          SimTime ready_ps);
+/* When @m may go, which is new and may go at @ready_ps if its endpoint's step
+ * is paid.  Who posts what goes into the network takes one after the other. */
+SimTime protocol_ready_ps(Npu *npu, const NetMessage *m, SimTime ready_ps);
 
 #endif

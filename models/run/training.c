@@ -153,12 +153,12 @@ static void on_let_go(Npu *npu, const TraceLoad *load)
 {
     const Watch *watch = npu->host.watch;
 
-    if (!trace_is_fused(load)) {
+    if (!buffers_has(npu->system, load)) {
         issue(npu->training, load->op);
         return;
     }
     TRACE(watch, collective_begins, npu->host.id, load->op, load->iteration);
-    for (uint32_t i = 0; i < load->n_members; i++)
+    for (uint32_t i = 0; trace_is_fused(load) && i < load->n_members; i++)
         TRACE(watch, collective_begins, npu->host.id, load->members[i].op,
               load->members[i].iteration);
     buffers_begin(npu, load);
@@ -172,7 +172,8 @@ static void on_load(Npu *npu, const TraceLoad *load)
 
     t->took_ps[load->op] +=
         sim_engine_now(npu->system->engine) - load->begin_ps;
-    TRACE(watch, collective_ends, npu->host.id, load->op, load->iteration);
+    if (trace_is_fused(load))
+        TRACE(watch, collective_ends, npu->host.id, load->op, load->iteration);
     TRACE(watch, load_ends, npu->host.id, load);
     for (uint32_t i = 0; i < load->n_members; i++) {
         const TraceMember *member = &load->members[i];

@@ -87,6 +87,7 @@ static const CollRecipe *for_nothing(Stack *stack, const CollRecipe *recipe)
     free->recipe = *recipe;
     free->recipe.protocol = &costs_nothing;
     free->recipe.launch_ps = 0;
+    free->recipe.post_ps = 0;
     g_ptr_array_add(stack->for_nothing, free);
     return &free->recipe;
 }

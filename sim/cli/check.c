@@ -118,10 +118,9 @@ static const Family families[] = {
     { &topology_registry, check_topology },
     { &workload_registry, check_workload },
     { &layer_registry, check_layer },
-    { &exchange_registry, NULL },
-    { &compression_registry, NULL },
     { &kernel_registry, check_kernel },
     { &stack_registry, check_stack },
+    { &exchange_registry, NULL },
 };
 
 /* The reader wants a kind to be the value of a key. */
@@ -165,8 +164,8 @@ static gboolean check_some_kind(const ConfigDoc *doc, const ConfigNode *kind,
         name ? words_nearest(name, (const char *const *)names->pdata) : NULL;
     config_set_error(
         error, kind, CONFIG_ERROR_UNKNOWN_KEY,
-        "kind: no endpoint, topology, workload, layer, kernel or stack "
-        "is called '%s'%s%s%s",
+        "kind: no endpoint, topology, workload, layer, kernel, stack or "
+        "exchange is called '%s'%s%s%s",
         name ? name : "(a map or list)", nearest ? "; did you mean '" : "",
         nearest ? nearest : "", nearest ? "'?" : "");
     return FALSE;

@@ -83,10 +83,12 @@ static void add_simulated(const Classes *classes, GString *out)
     g_autofree char *payload =
         quantity_format(classes->payload_bytes, CONFIG_BYTES);
 
-    g_string_append_printf(out,
-                           "\nSimulated: %s of %s over %s on the example of "
-                           "each class.\n",
-                           payload, classes->stack, classes->over);
+    g_string_append_printf(
+        out,
+        "\nSimulated: %s of %s over %s on the example of each class.  By links\n"
+        "alone it is over rings; a stack may choose others, as nccl does: over\n"
+        "its rings it is with --over nccl-rings.\n",
+        payload, classes->stack, classes->over);
     for (guint of = 0; of < G_N_ELEMENTS(names); of++)
         add_mean(out, names[of], classes_simulated_mean(classes, of),
                  classes_simulated_most(classes, of));

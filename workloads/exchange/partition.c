@@ -19,7 +19,7 @@ typedef struct {
 static const ConfigField partition_fields[] = {
     { .key = "bytes",
       .help = "of a gradient, the most that goes as one",
-      .source = "SHIDDL: ByteScheduler-A2A",
+      .source = "DDLBENCH: ByteScheduler",
       .type = CONFIG_BYTES,
       .offset = offsetof(PartitionParams, partition_bytes),
       .min = 4,
@@ -27,7 +27,7 @@ static const ConfigField partition_fields[] = {
       .fallback = "4 MB" },
     { .key = "credit",
       .help = "bytes, as they are sent, under way; 0 B: any number",
-      .source = "SHIDDL: ByteScheduler-A2A",
+      .source = "DDLBENCH: ByteScheduler",
       .type = CONFIG_BYTES,
       .offset = offsetof(PartitionParams, credit_bytes),
       .max = UINT64_C(1) << 40,

@@ -4,9 +4,8 @@
  * Forward layer by layer; a layer first waits for its own weight-gradient
  * all-reduce of the iteration before, and has its weights updated by it.
  * Backward in reverse: weight gradient, its all-reduce issued without waiting,
- * input gradient [ASTRASIM].  Without overlap one all-reduce of all gradients
- * follows back-propagation, and the first layer of the next iteration waits for
- * it.
+ * input gradient [ASTRASIM].  Other exchanges make other messages of the
+ * gradients, and have other operations wait for them: exchange/exchange.h.
  *
  * `backward: input-first` is for layers whose weight gradient needs the
  * recursion of the input gradient (LSTM).  The first layer's input gradient
@@ -179,7 +178,7 @@ static gboolean data_parallel_build(const ConfigVariant *workload,
 
 const LoopOps loop_data_parallel = {
     .base = { .name = "data-parallel",
-              .summary = "whole model on every NPU, one all-reduce a layer",
+              .summary = "whole model on every NPU, gradients summed",
               .fields = data_parallel_fields,
               .size = sizeof(DataParallelParams) },
     .build = data_parallel_build,

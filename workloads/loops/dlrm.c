@@ -12,14 +12,16 @@
  *     update of the tables, waits for the backward all-to-all
  *
  * MLP layers are data-parallel: see data_parallel.c.  All-to-alls have the
- * highest priority.  Without overlap the MLPs' gradients are one all-reduce
- * after the update, and the next lookup waits for it.
+ * highest priority, and no part in an exchange.  What has to wait for all
+ * gradients of the iteration before is the lookup; and one all-reduce of all
+ * comes after the update.
  *
  * The optimised loop [ISCA21, recalled] takes lookup and update off the
  * critical path: beside iteration i the side stream updates the tables with
  * the gradients of iteration i - 1 and then looks up for iteration i + 1.  So
  * the lookup does not see the update of iteration i, the first iteration finds
- * its vectors looked up, and the work of an iteration stays the same.
+ * its vectors looked up, and the work of an iteration stays the same.  Here the
+ * first layer of the bottom MLP is what waits for all gradients.
  *
  * Either all-to-all carries batch * tables * dimension values of the training
  * precision, whatever the number of NPUs: an NPU looks up n * batch samples in

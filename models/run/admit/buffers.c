@@ -55,7 +55,10 @@ void buffers_begin(Npu *npu, const TraceLoad *load)
     CollInstance *coll = instance_find(system, load->op, load->iteration);
 
     if (!coll)
-        coll = instance_of_load(system, load);
+        coll = trace_is_fused(load)
+                   ? instance_of_load(system, load)
+                   : instance_get(system, load->op, load->iteration);
+    coll->load = load;
     npu_collective_begins(npu);
     copy(npu, coll, on_in);
 }

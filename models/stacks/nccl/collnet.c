@@ -138,6 +138,7 @@ void nccl_collnet_protocol(const NcclGroup *group, CollProtocol *ret)
 const NcclAlgorithm nccl_collnet = {
     .name = "CollNet",
     .simple_only = TRUE,
+    .since = NCCL_HAS_COLLNET,
     .refuses = collnet_refuses,
     .measure = collnet_measure,
     .time_ps = collnet_time_ps,

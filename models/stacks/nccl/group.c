@@ -184,6 +184,8 @@ NcclGroup *nccl_group_new(const NcclParams *params, const Topology *topology,
 
     g_assert(members->n_ranks >= 2);
     group->params = params;
+    group->version = nccl_version(params->version);
+    g_assert(group->version > 0);
     group->topology = topology;
     group->members = members;
     group->n = members->n_ranks;

@@ -53,13 +53,35 @@ static void decision_free(gpointer data)
     g_free(data);
 }
 
+static gboolean check_version(const ConfigVariant *config, GError **error)
+{
+    const NcclParams *params = config->params;
+
+    if (nccl_version(params->version) > 0)
+        return TRUE;
+    config_set_error(error, config->node, CONFIG_ERROR_RANGE,
+                     "version: '%s' is none of NCCL's, such as 2.18 or 2.18.5, "
+                     "nor 'latest'",
+                     params->version);
+    return FALSE;
+}
+
+static gboolean nccl_describe(const ConfigVariant *config, GString *out,
+                              GError **error)
+{
+    (void)out;
+    return check_version(config, error);
+}
+
 static Stack *nccl_new(const ConfigVariant *config, const Topology *topology,
                        GError **error)
 {
-    Nccl *nccl = g_new0(Nccl, 1);
+    Nccl *nccl;
 
     (void)topology;
-    (void)error;
+    if (!check_version(config, error))
+        return NULL;
+    nccl = g_new0(Nccl, 1);
     nccl->params = config->params;
     nccl->node = config->node;
     nccl->groups =
@@ -115,11 +137,21 @@ static void try_protocols(const NcclGroup *group, const NcclAlgorithm *a,
 
         if (params->protocol > 0 && params->protocol != p + 1 && !a->is_free)
             continue;
+        if (p == NCCL_LL128 && group->version < NCCL_HAS_LL128)
+            continue;
         time_ps = a->time_ps(group, &way, p, request->payload_bytes);
         if (best->algorithm && time_ps >= best->time_ps)
             continue;
         *best = (Choice){ a, p, time_ps };
     }
+}
+
+/* Why not, or NULL. */
+static const char *refuses(const NcclAlgorithm *a, const NcclGroup *group,
+                           CollKind kind)
+{
+    return group->version < a->since ? "it came with a later version"
+                                     : a->refuses(group, kind);
 }
 
 static Choice choose(const NcclGroup *group, const CollRequest *request,
@@ -131,7 +163,7 @@ static Choice choose(const NcclGroup *group, const CollRequest *request,
         const NcclAlgorithm *a = algorithms[i];
 
         if ((algorithm != NCCL_AUTO && algorithm != i && !a->is_free) ||
-            a->refuses(group, request->kind))
+            refuses(a, group, request->kind))
             continue;
         try_protocols(group, a, request, &best);
     }
@@ -148,6 +180,9 @@ static CollRecipe *lay(Nccl *nccl, const NcclGroup *group, const Choice *choice,
     recipe->launch_ps = nccl->params->protocols[choice->protocol].launch_ps;
     recipe->n_sms = group->n_channels;
     recipe->predicted_ps = choice->time_ps;
+    nccl_set_posts(group, choice->protocol,
+                   nccl->params->protocols[choice->protocol].slice_bytes,
+                   recipe);
     choice->algorithm->lay(group, request->kind, choice->protocol,
                            request->payload_bytes, nccl->schedules, recipe);
     return recipe;
@@ -163,8 +198,8 @@ static void complain(const Nccl *nccl, const NcclGroup *group,
     config_set_error(error, nccl->node, CONFIG_ERROR_CONFLICT,
                      "algorithm: %s of %u NPUs: %s",
                      coll_kind_name(request->kind), group->n,
-                     a && a->refuses(group, request->kind)
-                         ? a->refuses(group, request->kind)
+                     a && refuses(a, group, request->kind)
+                         ? refuses(a, group, request->kind)
                          : "it is not there with that protocol");
 }
 
@@ -208,4 +243,5 @@ const StackOps stack_nccl = {
     .new = nccl_new,
     .free = nccl_free,
     .decide = nccl_decide,
+    .describe = nccl_describe,
 };

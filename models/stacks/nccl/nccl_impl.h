@@ -5,6 +5,7 @@
  *   group.c   looks at the GPUs of a communicator: its machines, its rates
  *   times.c   what ways take, and pieces
  *   inside.c  orders in which channels go through a machine
+ *   version.c which release, and what it had
  *   loads.c   routes, and what links carry
  *   ring.c, tree.c, switch.c, collnet.c, pat.c, p2p.c
  *             algorithms: what a payload takes, and the channels for it
@@ -26,6 +27,7 @@
 #include "models/stacks/nccl/inside.h"
 #include "models/stacks/nccl/loads.h"
 #include "models/stacks/nccl/params.h"
+#include "models/stacks/nccl/version.h"
 #include "models/stacks/stack.h"
 
 /* A communicator: group 0 of a family, which stands for the others. */
@@ -33,6 +35,7 @@ typedef struct {
     const NcclParams *params;   /* borrowed, */
     const Topology *topology;   /* as this is, */
     const CollMembers *members; /* and this */
+    uint32_t version;           /* see version.h */
     uint32_t n;                 /* ranks */
     uint32_t *npus;             /* owned: of each rank */
     uint32_t *nodes;            /* owned: of each rank: its machine */
@@ -69,6 +72,7 @@ typedef struct {
     const char *name; /* as tables have it */
     gboolean simple_only;
     gboolean is_free; /* no pin is for it */
+    uint32_t since;   /* the version that brought it; 0: the first */
     /* Why not, without its end; NULL: it does @kind there. */
     const char *(*refuses)(const NcclGroup *group, CollKind kind);
     void (*measure)(const NcclGroup *group, CollKind kind, NcclWay *ret);
@@ -117,6 +121,10 @@ uint64_t nccl_piece_bytes(const NcclGroup *group, int protocol,
  * pieces. */
 uint64_t nccl_switch_piece_bytes(const NcclGroup *group,
                                  uint64_t payload_bytes);
+/* Sets what it takes to post a message of @slice_bytes of payload, if @ret's
+ * leave a machine. */
+void nccl_set_posts(const NcclGroup *group, int protocol, uint64_t slice_bytes,
+                    CollRecipe *ret);
 /* What steps take, of a protocol that is Simple so far. */
 void nccl_collnet_protocol(const NcclGroup *group, CollProtocol *ret);
 

@@ -21,7 +21,7 @@ const char *const nccl_protocol_names[] = { "auto", "LL", "LL128", "Simple",
     }
 
 #define PROTOCOL_FIELDS(Launch, Efficiency, EfficiencySource, Near, Host, Net, \
-                        Slice)                                                 \
+                        Slice, Posts)                                          \
     { .key = "launch_time",                                                    \
       .help = "of its kernel, until its first step",                           \
       .type = CONFIG_TIME,                                                     \
@@ -47,31 +47,41 @@ const char *const nccl_protocol_names[] = { "auto", "LL", "LL128", "Simple",
           .max = MOST_PS,                                                      \
           .fallback = (Net),                                                   \
           .source = "NCCLTUNING" },                                            \
+        { .key = "slice",                                                      \
+          .help = "what a channel passes on at a time",                        \
+          .type = CONFIG_BYTES,                                                \
+          .offset = offsetof(NcclProtocolParams, slice_bytes),                 \
+          .min = 256,                                                          \
+          .max = UINT64_C(1) << 30,                                            \
+          .fallback = (Slice),                                                 \
+          .source = "NCCLTUNING" },                                            \
     {                                                                          \
-        .key = "slice", .help = "what a channel passes on at a time",          \
-        .type = CONFIG_BYTES,                                                  \
-        .offset = offsetof(NcclProtocolParams, slice_bytes), .min = 256,       \
-        .max = UINT64_C(1) << 30, .fallback = (Slice), .source = "NCCLTUNING"  \
+        .key = "posts",                                                        \
+        .help = "of `post_time` for a message into the network; one less of "  \
+                "Simple where no flush is needed: from 2.19.1 on, with GPUs "  \
+                "whose switch adds",                                           \
+        .type = CONFIG_COUNT, .offset = offsetof(NcclProtocolParams, n_posts), \
+        .max = 100, .fallback = (Posts), .source = "NCCLTUNING"                \
     }
 
 static const ConfigField ll_fields[] = {
     PROTOCOL_FIELDS(
         "6.6 us", "37.5 %",
         "fitted: 2 x L40S and 8 x A100, with 4 x L40S held out; the format alone says 50 %: flags are polled",
-        "600 ns", "1 us", "2.7 us", "16 KiB"),
+        "600 ns", "1 us", "2.7 us", "16 KiB", "1"),
     CONFIG_END,
 };
 
 static const ConfigField ll128_fields[] = {
     PROTOCOL_FIELDS("14 us", "62.5 %",
                     "fitted, as that of LL; the format alone says 120 of 128",
-                    "1.25 us", "1.9 us", "4 us", "64 KiB"),
+                    "1.25 us", "1.9 us", "4 us", "64 KiB", "1"),
     CONFIG_END,
 };
 
 static const ConfigField simple_fields[] = {
     PROTOCOL_FIELDS("8.4 us", "100 %", "NCCLTUNING: no flags among the data",
-                    "3.4 us", "5.7 us", "14 us", "256 KiB"),
+                    "3.4 us", "5.7 us", "14 us", "256 KiB", "3"),
     CONFIG_END,
 };
 
@@ -125,6 +135,18 @@ static const ConfigField nvls_fields[] = {
       .max = UINT64_C(1) << 30,
       .fallback = "128 KiB",
       .source = "NCCLTUNING: NCCL_NVLS_CHUNKSIZE" },
+    { .key = "tree_slice",
+      .help =
+          "likewise through several machines; auto: 512 KiB before 2.20.3, from "
+          "there on `slice`; 64 KiB of four machines from 2.19.3 on; and less "
+          "where the payload is small",
+      .type = CONFIG_BYTES,
+      .offset = offsetof(NcclSwitchParams, tree_slice_bytes),
+      .min = 256,
+      .max = UINT64_C(1) << 30,
+      .may_be_auto = TRUE,
+      .fallback = "auto",
+      .source = "NCCLTUNING: NCCL_NVLSTREE_MAX_CHUNKSIZE" },
     { .key = "channels",
       .help = "blocks, each on an SM of its own",
       .type = CONFIG_COUNT,
@@ -228,6 +250,13 @@ static const ConfigField pat_fields[] = {
 
 const ConfigField nccl_fields[] = {
     STACK_COMMON_FIELDS(NcclParams),
+    { .key = "version",
+      .help = "release of NCCL, such as 2.18.5, or latest: what later ones "
+              "brought is not there",
+      .type = CONFIG_NAME,
+      .offset = offsetof(NcclParams, version),
+      .fallback = "latest",
+      .source = "NCCLNOTES" },
     { .key = "algorithm",
       .help = "as NCCL_ALGO pins it; auto: the least time by its own model",
       .type = CONFIG_ENUM,
@@ -260,6 +289,29 @@ const ConfigField nccl_fields[] = {
       .max = 1000,
       .fallback = "24",
       .source = "assumed: what 8 x A100 and H100 take" },
+    { .key = "post_time",
+      .help = "of a GPU's thread on the host to hand a request to a NIC, one "
+              "after the other",
+      .type = CONFIG_TIME,
+      .offset = offsetof(NcclParams, post_ps),
+      .max = MOST_PS,
+      .fallback = "1 us",
+      .source = "NCCLTUNING: with CPUs of AMD 2 us" },
+    { .key = "stripes",
+      .help = "requests for each large message, one a card",
+      .type = CONFIG_COUNT,
+      .offset = offsetof(NcclParams, n_stripes),
+      .min = 1,
+      .max = 64,
+      .fallback = "1",
+      .source = "assumed: a plugin's for several cards a GPU may make more" },
+    { .key = "stripe_above",
+      .help = "messages that are large for that",
+      .type = CONFIG_BYTES,
+      .offset = offsetof(NcclParams, stripe_bytes),
+      .max = UINT64_C(1) << 40,
+      .fallback = "256 KiB",
+      .source = "AWSOFI: 8 KiB before 1.7.4" },
     { .key = "tree_efficiency",
       .help = "of links in a machine whose GPUs pass on what a tree brings",
       .type = CONFIG_FRACTION,

@@ -28,6 +28,7 @@ typedef struct {
     uint64_t efficiency_ppm; /* payload of what is sent */
     uint64_t near_step_ps, host_step_ps, network_step_ps;
     uint64_t slice_bytes; /* that a channel passes on at a time */
+    uint64_t n_posts;     /* of a thread for a message of the network */
 } NcclProtocolParams;
 
 /* In the switch, by what a GPU's near links carry together. */
@@ -37,6 +38,7 @@ typedef struct {
     uint64_t efficiency_ppm, fast_efficiency_ppm;
     uint64_t fast_bytes_per_s; /* from which on it is the latter */
     uint64_t slice_bytes;      /* of a channel and a rank */
+    uint64_t tree_slice_bytes; /* likewise through several machines */
     uint64_t n_channels, n_fast_channels;
 } NcclSwitchParams;
 
@@ -55,9 +57,12 @@ typedef struct {
 
 typedef struct {
     StackCommon common;
-    int algorithm; /* NCCL_AUTO ... */
-    int protocol;  /* 0: auto; else NCCL_LL + 1 ... */
+    const char *version; /* see version.h */
+    int algorithm;       /* NCCL_AUTO ... */
+    int protocol;        /* 0: auto; else NCCL_LL + 1 ... */
     uint64_t n_channels, most_channels;
+    uint64_t post_ps; /* of a thread, to hand something to a NIC */
+    uint64_t n_stripes, stripe_bytes; /* of a message larger than that */
     uint64_t tree_ppm; /* of near links, where a tree leads through GPUs */
     NcclProtocolParams protocols[NCCL_N_PROTOCOLS];
     NcclSwitchParams nvls;

@@ -62,6 +62,7 @@ static void pat_lay(const NcclGroup *group, CollKind kind, int protocol,
 const NcclAlgorithm nccl_pat = {
     .name = "PAT",
     .simple_only = TRUE,
+    .since = NCCL_HAS_PAT,
     .refuses = pat_refuses,
     .measure = pat_measure,
     .time_ps = pat_time_ps,

@@ -109,6 +109,7 @@ static void nvls_lay(const NcclGroup *group, CollKind kind, int protocol,
 const NcclAlgorithm nccl_nvls = {
     .name = "NVLS",
     .simple_only = TRUE,
+    .since = NCCL_HAS_NVLS,
     .refuses = nvls_refuses,
     .measure = nvls_measure,
     .time_ps = nvls_time_ps,
@@ -122,6 +123,47 @@ static const char *tree_refuses(const NcclGroup *group, CollKind kind)
     if (group->n_nodes < 2)
         return "NVLSTree is for GPUs of several machines; of one, nvls";
     return refuses_machine(group, kind);
+}
+
+#define SMALL_SLICE   UINT64_C(65536) /* of so many machines */
+#define SMALL_NODES   4
+#define EARLIER_SLICE UINT64_C(524288)
+
+/* Of a channel and a rank, of a large payload [NCCLTUNING]. */
+static uint64_t tree_slice_bytes(const NcclGroup *group)
+{
+    const NcclSwitchParams *params = &group->params->nvls;
+
+    if (params->tree_slice_bytes != CONFIG_AUTO)
+        return params->tree_slice_bytes;
+    if (group->version >= NCCL_TREE_PIECES_SMALL &&
+        group->n_nodes >= SMALL_NODES)
+        return MIN(SMALL_SLICE, params->slice_bytes);
+    return group->version >= NCCL_TREE_PIECES_AS_NVLS ? params->slice_bytes
+                                                      : EARLIER_SLICE;
+}
+
+/* Less of a payload that has less than so many pieces, but no less than that
+ * [NCCLTUNING]. */
+static uint64_t tree_slice_of(const NcclGroup *group, uint64_t payload_bytes)
+{
+    static const struct {
+        uint64_t n_pieces, slice_bytes;
+    } steps[] = { { 32, 262144 }, { 16, 131072 }, { 4, 65536 }, { 1, 32768 } };
+    uint64_t n = (uint64_t)group->per_node * group->n_switch_channels;
+    uint64_t bytes = tree_slice_bytes(group);
+
+    for (guint i = 0; i < G_N_ELEMENTS(steps); i++)
+        if (payload_bytes < steps[i].n_pieces * n * bytes &&
+            bytes > steps[i].slice_bytes)
+            bytes = steps[i].slice_bytes;
+    return bytes;
+}
+
+static uint64_t tree_piece_bytes(const NcclGroup *group, uint64_t payload_bytes)
+{
+    return (uint64_t)group->per_node * group->n_switch_channels *
+           tree_slice_of(group, payload_bytes);
 }
 
 /* Machines one after the other, up or down the tree. */
@@ -153,7 +195,7 @@ static SimTime tree_time_ps(const NcclGroup *group, const NcclWay *way,
                             int protocol, uint64_t payload_bytes)
 {
     uint64_t piece_bytes =
-        MIN(payload_bytes, nccl_switch_piece_bytes(group, payload_bytes));
+        MIN(payload_bytes, tree_piece_bytes(group, payload_bytes));
     SimTime hop_ps =
         group->switch_tree.step_ps[TOPOLOGY_NETWORK] +
         nccl_bytes_ps(group, protocol, piece_bytes, group->nic_bytes_per_s);
@@ -174,8 +216,9 @@ static void tree_lay(const NcclGroup *group, CollKind kind, int protocol,
     ret->protocol = &group->switch_tree;
     ret->n_channels = G_N_ELEMENTS(trees);
     ret->channels = g_renew(CollChannel, ret->channels, ret->n_channels);
-    nccl_cut(payload_bytes, nccl_switch_piece_bytes(group, payload_bytes), ret);
+    nccl_cut(payload_bytes, tree_piece_bytes(group, payload_bytes), ret);
     ret->window *= 1 + tree_depth(group);
+    nccl_set_posts(group, protocol, tree_slice_of(group, payload_bytes), ret);
     for (uint32_t t = 0; t < ret->n_channels; t++) {
         ret->channels[t] = (CollChannel){ .share = 1 };
         for (uint32_t d = 0; d < COLL_MAX_DIMS; d++)
@@ -188,6 +231,7 @@ static void tree_lay(const NcclGroup *group, CollKind kind, int protocol,
 const NcclAlgorithm nccl_nvls_tree = {
     .name = "NVLSTree",
     .simple_only = TRUE,
+    .since = NCCL_HAS_NVLS_TREE,
     .refuses = tree_refuses,
     .measure = tree_measure,
     .time_ps = tree_time_ps,

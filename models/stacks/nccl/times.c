@@ -37,6 +37,35 @@ uint64_t nccl_piece_bytes(const NcclGroup *group, int protocol,
     return MIN(bytes, payload_bytes);
 }
 
+/* What a NIC wrote need not be flushed to a GPU of Hopper or later, which is
+ * one whose switch adds. */
+static gboolean needs_flush(const NcclGroup *group)
+{
+    return group->version < NCCL_NEEDS_NO_FLUSH || group->dims_mask == 0 ||
+           !topology_adder(group->topology,
+                           (uint32_t)__builtin_ctz(group->dims_mask));
+}
+
+/* Requests of a message: one for each card that it is striped over, and what
+ * else there is, which is not. */
+void nccl_set_posts(const NcclGroup *group, int protocol, uint64_t slice_bytes,
+                    CollRecipe *ret)
+{
+    const NcclParams *params = group->params;
+    uint64_t n = params->protocols[protocol].n_posts;
+    SimWide wire = (SimWide)slice_bytes * group->protocols[protocol].wire_num /
+                   group->protocols[protocol].wire_den;
+
+    if (group->n_nodes < 2 || n == 0)
+        return;
+    if (protocol == NCCL_SIMPLE && n > 1 && !needs_flush(group))
+        n--;
+    if (slice_bytes > params->stripe_bytes)
+        n += params->n_stripes - 1;
+    ret->post_ps = n * params->post_ps;
+    ret->post_bytes = MAX(1, (uint64_t)wire);
+}
+
 #define N_STEPS 8 /* of a channel's buffer: NCCL_STEPS */
 
 void nccl_cut(uint64_t payload_bytes, uint64_t piece_bytes, CollRecipe *ret)

@@ -206,6 +206,7 @@ static void tree_lay(const NcclGroup *group, CollKind kind, int protocol,
 
 const NcclAlgorithm nccl_tree = {
     .name = "Tree",
+    .since = NCCL_HAS_TREES,
     .refuses = tree_refuses,
     .measure = tree_measure,
     .time_ps = tree_time_ps,

@@ -176,6 +176,28 @@ static void test_blocks_add_up_to_the_payload_to_the_byte(void **state)
     assert_int_equal(result_of(&s).sent_bytes, 2 * 1000003 / 3);
 }
 
+/* Whoever has little to send is done before the busiest link is. */
+static void test_no_more_is_sent_than_the_links_in_use_allow(void **state)
+{
+    static const char *const weights[] = { "1, 0, 0, 0, 0, 0",
+                                           "0, 0, 0, 0, 0, 1",
+                                           "0, 5, 1, 1, 0, 0",
+                                           "1, 1, 1, 1, 1, 1" };
+
+    (void)state;
+    for (gsize t = 0; t < G_N_ELEMENTS(topologies); t++)
+        for (gsize w = 0; w < G_N_ELEMENTS(weights); w++) {
+            Setup s = { .topology = topologies[t],
+                        .endpoint = IDEAL,
+                        .workload = uneven(6000000, weights[w]),
+                        .collectives = AUTO };
+            SystemResult r = result_of(&s);
+
+            assert_true(r.net_bytes_per_s > 0);
+            assert_true(r.net_bytes_per_s <= r.net_cap_bytes_per_s);
+        }
+}
+
 /* ---- folding ------------------------------------------------------------ */
 
 static void test_uneven_ranks_are_not_folded(void **state)
@@ -262,6 +284,7 @@ int main(void)
         cmocka_unit_test(test_the_hottest_receiver_of_a_switch_binds),
         cmocka_unit_test(test_on_links_of_its_own_the_largest_block_binds),
         cmocka_unit_test(test_blocks_add_up_to_the_payload_to_the_byte),
+        cmocka_unit_test(test_no_more_is_sent_than_the_links_in_use_allow),
         cmocka_unit_test(test_uneven_ranks_are_not_folded),
         cmocka_unit_test(test_there_is_one_weight_for_each_rank),
         cmocka_unit_test(test_only_an_all_to_allv_has_weights),

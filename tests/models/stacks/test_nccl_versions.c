@@ -1,0 +1,210 @@
+/*
+ * What a release of NCCL did not have yet is off, and what goes into a network
+ * is posted by one thread.
+ */
+#include "tests/models/stacks/nccl_fixture.h"
+
+#include "models/stacks/nccl/version.h"
+#include "models/stacks/stack.h"
+
+static void test_a_version_is_its_numbers(void **state)
+{
+    (void)state;
+    assert_int_equal(nccl_version("2.18.5"), NCCL_VERSION(2, 18, 5));
+    assert_int_equal(nccl_version("latest"), NCCL_LATEST_VERSION);
+    assert_true(nccl_version("2.18") > nccl_version("2.18.5"));
+    assert_true(nccl_version("2.18") < nccl_version("2.19.0"));
+    assert_true(nccl_version("2.4") > nccl_version("2.3.7"));
+}
+
+static void test_what_is_no_version_is_refused(void **state)
+{
+    static const char *const wrong[] = { "2",       "1.3.4", "two",  "2.18.5.1",
+                                         "2.18.x ", "2.",    "2.100" };
+
+    (void)state;
+    for (gsize i = 0; i < G_N_ELEMENTS(wrong); i++)
+        assert_int_equal(nccl_version(wrong[i]), 0);
+}
+
+/* ---- what was not there yet --------------------------------------------- */
+
+static const char *chosen(const char *topology, const char *version,
+                          CollKind kind, uint64_t payload_bytes)
+{
+    g_autofree char *stack =
+        g_strdup_printf("{kind: nccl, version: %s}", version);
+    Done done = run_on(topology, stack, kind, payload_bytes);
+    const char *name = done.recipe->algorithm; /* static */
+
+    run_clear(&done.run);
+    return name;
+}
+
+static void test_algorithms_come_with_their_versions(void **state)
+{
+    static const char apart[] = "{kind: switch, npus: 16, reach: network, "
+                                "links: 1, bandwidth: 32 GB/s, latency: 1 us}";
+
+    (void)state;
+    assert_string_equal(chosen(EIGHT, "2.17", COLL_ALL_REDUCE, MIB(16)),
+                        "NVLS");
+    assert_string_equal(chosen(EIGHT, "2.16", COLL_ALL_REDUCE, MIB(16)),
+                        "Ring");
+    assert_string_equal(chosen(apart, "2.4", COLL_ALL_REDUCE, 1024), "Tree");
+    assert_string_equal(chosen(apart, "2.3", COLL_ALL_REDUCE, 1024), "Ring");
+    assert_string_equal(chosen(apart, "2.23", COLL_ALL_GATHER, MIB(1)), "PAT");
+    assert_string_equal(chosen(apart, "2.22", COLL_ALL_GATHER, MIB(1)), "Ring");
+}
+
+static void test_ll128_came_later(void **state)
+{
+    static const char later[] = "{kind: nccl, version: 2.5.6, protocol: LL128}";
+    Done done = run_on(EIGHT, later, COLL_ALL_REDUCE, MIB(1));
+
+    (void)state;
+    assert_string_equal(done.recipe->protocol->name, "LL128");
+    run_clear(&done.run);
+    for (uint64_t bytes = 1 << 10; bytes <= MIB(64); bytes *= 8) {
+        done = run_on(EIGHT, "{kind: nccl, version: 2.4.8}", COLL_ALL_REDUCE,
+                      bytes);
+        assert_string_not_equal(done.recipe->protocol->name, "LL128");
+        run_clear(&done.run);
+    }
+}
+
+/* ---- pieces of trees between switches ------------------------------------ */
+
+/* 4 GPUs a machine and 16 channels: of a slice of 64 KiB a piece of 4 MiB. */
+static uint64_t slice_of(uint32_t n_nodes, const char *version,
+                         uint64_t payload_bytes)
+{
+    g_autofree char *topology = g_strdup_printf(
+        "{kind: nested, count: %u, inner: {kind: switch, npus: 4, reduces: "
+        "true, " LINK "}, nics: 4, nic: {bandwidth: 32 GB/s, latency: 100 ns}, "
+        "rails: true, outer: {kind: switch, npus: %u, "
+        "bandwidth: 32 GB/s, latency: 1 us}}",
+        n_nodes, n_nodes);
+    g_autofree char *stack = g_strdup_printf(
+        "{kind: nccl, algorithm: nvls-tree, version: %s}", version);
+    Done done = run_on(topology, stack, COLL_ALL_REDUCE, payload_bytes);
+    uint64_t bytes =
+        done.recipe->chunk_bytes * done.recipe->n_channels / (4 * 16);
+
+    run_clear(&done.run);
+    return bytes;
+}
+
+static void test_trees_have_larger_pieces_the_larger_the_payload(void **state)
+{
+    (void)state;
+    assert_int_equal(slice_of(2, "2.18.5", MIB(4)), 64 << 10);
+    assert_int_equal(slice_of(2, "2.18.5", MIB(32)), 128 << 10);
+    assert_int_equal(slice_of(2, "2.18.5", MIB(256)), 256 << 10);
+    assert_int_equal(slice_of(2, "2.18.5", MIB(1024)), 512 << 10);
+}
+
+static void test_later_versions_have_smaller_pieces(void **state)
+{
+    (void)state;
+    assert_int_equal(slice_of(2, "2.20.3", MIB(1024)), 128 << 10);
+    assert_int_equal(slice_of(4, "2.19.1", MIB(256)), 256 << 10);
+    assert_int_equal(slice_of(4, "2.19.3", MIB(256)), 64 << 10);
+}
+
+/* ---- the thread that posts ------------------------------------------------
+ */
+
+#define APART                                                                  \
+    "{kind: switch, npus: 2, reach: network, links: 1, bandwidth: 32 GB/s, "   \
+    "latency: 100 ns}"
+
+/* A ring of two sends 1 MiB twice, each in four messages on as many channels,
+ * and each of these is posted three times; that the last has been is in the
+ * step, which takes 14 us otherwise. */
+static SimTime ring_ps(const char *costs)
+{
+    g_autofree char *stack = g_strdup_printf(
+        "{kind: nccl, algorithm: ring, protocol: Simple, channels: 4, %s}",
+        costs);
+
+    return time_on(APART, stack, COLL_ALL_REDUCE, MIB(2));
+}
+
+static SimTime ring_of_steps_ps(SimTime step_ps)
+{
+    return SIM_NS(8400) + 2 * (step_ps + time_of(MIB(1), RATE) +
+                               time_of(PACKET, RATE) + 2 * SIM_NS(100));
+}
+
+static void test_messages_into_a_network_are_posted_in_turn(void **state)
+{
+    (void)state;
+    assert_int_equal(ring_ps("post_time: 0 us"), ring_of_steps_ps(SIM_US(14)));
+    assert_int_equal(ring_ps("post_time: 1 us"), ring_of_steps_ps(SIM_US(14)));
+    assert_int_equal(ring_ps("post_time: 10 us"),
+                     ring_of_steps_ps(3 * SIM_US(30)));
+    assert_int_equal(ring_ps("post_time: 10 us, Simple: {posts: 1}"),
+                     ring_of_steps_ps(3 * SIM_US(10)));
+}
+
+static void test_what_is_striped_is_posted_once_a_card(void **state)
+{
+    (void)state;
+    assert_int_equal(
+        ring_ps("post_time: 2 us, stripes: 4, stripe_above: 8 KiB"),
+        ring_of_steps_ps(3 * SIM_US(12)));
+    assert_int_equal(
+        ring_ps("post_time: 2 us, stripes: 4, stripe_above: 256 KiB"),
+        ring_of_steps_ps(3 * SIM_US(6)));
+}
+
+static void test_nothing_is_posted_within_a_machine(void **state)
+{
+    static const char stack[] =
+        "{kind: nccl, algorithm: ring, post_time: %u us}";
+    g_autofree char *none = g_strdup_printf(stack, 0);
+    g_autofree char *much = g_strdup_printf(stack, 1000);
+
+    (void)state;
+    assert_int_equal(time_on(PAIR, none, COLL_ALL_REDUCE, MIB(2)),
+                     time_on(PAIR, much, COLL_ALL_REDUCE, MIB(2)));
+}
+
+/* Hopper's needs no flush from 2.19.1 on. */
+static void test_a_flush_is_one_post(void **state)
+{
+    static const char stack[] =
+        "{kind: nccl, algorithm: nvls-tree, post_time: 1 us, version: %s}";
+    static const struct {
+        const char *version;
+        uint64_t n_posts;
+    } cases[] = { { "2.18.5", 3 }, { "2.19.1", 2 } };
+
+    (void)state;
+    for (gsize i = 0; i < G_N_ELEMENTS(cases); i++) {
+        g_autofree char *text = g_strdup_printf(stack, cases[i].version);
+        Done done = run_on(NODES, text, COLL_ALL_REDUCE, MIB(1));
+
+        assert_int_equal(done.recipe->post_ps, cases[i].n_posts * SIM_US(1));
+        run_clear(&done.run);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_a_version_is_its_numbers),
+        cmocka_unit_test(test_what_is_no_version_is_refused),
+        cmocka_unit_test(test_algorithms_come_with_their_versions),
+        cmocka_unit_test(test_ll128_came_later),
+        cmocka_unit_test(test_trees_have_larger_pieces_the_larger_the_payload),
+        cmocka_unit_test(test_later_versions_have_smaller_pieces),
+        cmocka_unit_test(test_messages_into_a_network_are_posted_in_turn),
+        cmocka_unit_test(test_what_is_striped_is_posted_once_a_card),
+        cmocka_unit_test(test_nothing_is_posted_within_a_machine),
+        cmocka_unit_test(test_a_flush_is_one_post),
+    };
+
+    return cmocka_run_group_tests_name("nccl_versions", tests, NULL, NULL);
+}
