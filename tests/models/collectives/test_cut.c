@@ -1,14 +1,9 @@
 /* Tests of models/collectives/cut.h: what is chosen, against what could be */
-#include "tests/test.h"
-
-#include <string.h>
-
-#include "models/run/system.h"
+#include "tests/models/collectives/cut_fixture.h"
 
 #define COPY_ENGINE(launch)                                                        \
     "{kind: copy-engine, sms: 4, memory_bandwidth: 450 GB/s, copy_launch: " launch \
     "}"
-#define MAX_LOSS 1.1 /* over the best of a grid */
 
 static const char *const platforms[] = {
     "configs/platforms/ace-4x2x2.yaml",
@@ -19,39 +14,6 @@ static const char *const platforms[] = {
     "{size: 64, links: 2, bandwidth: 25 GB/s, latency: 500 ns}]}, "
     "npu: configs/npus/ace-v100-like.yaml}",
 };
-
-typedef struct {
-    Cut cut;
-    uint64_t n_events;
-    SimTime ps;
-} Outcome;
-
-static Outcome run_workload(const char *platform, const char *endpoint,
-                            const char *workload, const char *collectives)
-{
-    g_autofree char *text = g_strdup_printf(
-        "platform: %s\nendpoint: %s\nworkload: {name: c, %s}\n"
-        "training: {iterations: 1, compute: measured}\ncollectives: %s\n",
-        platform, endpoint, workload, collectives);
-    GError *error = NULL;
-    g_autoptr(ConfigDoc) doc =
-        config_doc_parse("run.yaml", text, strlen(text), &error);
-    g_autoptr(System) system = NULL;
-    SystemConfig config;
-    Outcome outcome;
-
-    assert_no_error(error);
-    (void)!config_doc_read(doc, system_fields, &config, &error);
-    assert_no_error(error);
-    system = system_new(&config, FOLD_AUTO, &error);
-    assert_no_error(error);
-    assert_true(system_run(system, &error) || error);
-    assert_no_error(error);
-    outcome.cut = *system_main_cut(system);
-    outcome.ps = system_result(system).iteration_ps;
-    outcome.n_events = system_result(system).n_events;
-    return outcome;
-}
 
 static Outcome run_kind(const char *kind, const char *platform,
                         const char *endpoint, const char *payload,
@@ -360,47 +322,6 @@ static void test_nothing_waits_long_for_a_message(void **state)
                 2 * 6553600 / 32);
 }
 
-#define RAILS(nodes)                                                           \
-    "{topology: {kind: grid, dims: [{shape: switch, size: 8, links: 18, "      \
-    "bandwidth: 25 GB/s, latency: 300 ns, efficiency: 82 %, reduces: true, "   \
-    "reduce_rate: 270 GB/s}, {shape: switch, size: " #nodes ", links: 1, "     \
-    "bandwidth: 50 GB/s, latency: 1.25 us, efficiency: 96 %}]}, "              \
-    "npu: configs/npus/h100-sxm.yaml}"
-
-static void assert_near_on_rails(const char *platform, const char *endpoint,
-                                 const char *payload, const char *by_hand)
-{
-    g_autofree char *workload = g_strdup_printf(
-        "kind: collective, collective: all-reduce, payload: %s", payload);
-    const char *ring = "algorithm: hierarchical, levels: [in-switch, ring]";
-    g_autofree char *chosen = g_strdup_printf("{%s}", ring);
-    g_autofree char *cut = g_strdup_printf("{%s, %s}", ring, by_hand);
-    SimTime ps = run_workload(platform, endpoint, workload, chosen).ps;
-    SimTime best_ps = run_workload(platform, endpoint, workload, cut).ps;
-
-    assert_true((double)ps <= MAX_LOSS * (double)best_ps);
-}
-
-/* A switch that adds at less than its links carry, and what it gathers, which
- * is more on the way down: where the way up counted alone, at the links' rate,
- * a few chunks were chosen, whose first and last kept the rails idle; 12 %. */
-static void test_what_a_switch_adds_takes_its_time(void **state)
-{
-    (void)state;
-    assert_near_on_rails(RAILS(32), "{kind: ideal}", "64 MiB",
-                         "chunk: 1 MiB, message: 64 KiB, window: 200");
-}
-
-/* A step of a long ring waits at the bus for what another phase has on it, in
- * messages that were 1,000 times as large; 19 % */
-static void test_small_steps_wait_for_large_messages(void **state)
-{
-    (void)state;
-    assert_near_on_rails(
-        RAILS(128), "{kind: baseline, sms: 132, memory_bandwidth: 3 TB/s}",
-        "256 MiB", "chunk: 1 MiB, message: 64 KiB, window: 200");
-}
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -419,8 +340,6 @@ int main(void)
         cmocka_unit_test(test_chunks_are_alike),
         cmocka_unit_test(test_a_window_has_room_for_other_collectives),
         cmocka_unit_test(test_nothing_waits_long_for_a_message),
-        cmocka_unit_test(test_what_a_switch_adds_takes_its_time),
-        cmocka_unit_test(test_small_steps_wait_for_large_messages),
     };
 
     return cmocka_run_group_tests_name("cut", tests, NULL, NULL);
