@@ -31,13 +31,13 @@ static SimTime port_ps(const System *system, uint32_t unit, uint32_t p)
 
 /* The most that could be sent per second if the links that the bytes need
  * longest never stopped: dimension by dimension on a torus, else port by
- * port.  Where NPUs communicate for unlike times, @mean_ps on average and
- * @most_ps at most, no link needs longer than the latter, so that of the mean
- * it counts as the same part. */
+ * port.  Where NPUs communicate for unlike times, @mean_ps on average, no link
+ * needs longer than the longest of these, so that of the mean it counts as the
+ * same part. */
 static uint64_t cap_bytes_per_s(const System *system, uint64_t sent_bytes,
-                                SimTime mean_ps, SimTime most_ps)
+                                SimTime mean_ps)
 {
-    SimTime slowest_ps = 0;
+    SimTime slowest_ps = 0, most_ps = 0;
 
     for (uint32_t u = 0; u < fold_n_units(system->fold); u++)
         for (uint32_t p = 0; p < topology_n_ports(system->topology); p++) {
@@ -45,9 +45,19 @@ static uint64_t cap_bytes_per_s(const System *system, uint64_t sent_bytes,
 
             slowest_ps = MAX(slowest_ps, ps);
         }
+    for (uint32_t i = 0; i < system->n_sim; i++)
+        most_ps = MAX(most_ps, system->npus[i].communicated_ps);
     if (most_ps > mean_ps)
         slowest_ps = (SimTime)((SimWide)slowest_ps * mean_ps / most_ps);
     return rate_per_s(sent_bytes, slowest_ps);
+}
+
+/* Of NPUs that sent @sent_bytes in @comm_ps on average. */
+static void count_rates(const System *system, uint64_t sent_bytes,
+                        SimTime comm_ps, SystemResult *r)
+{
+    r->net_bytes_per_s = rate_per_s(sent_bytes, comm_ps);
+    r->net_cap_bytes_per_s = cap_bytes_per_s(system, sent_bytes, comm_ps);
 }
 
 /* What of NPU 0 was in use.  There is one bus a direction, and one share. */
@@ -138,7 +148,6 @@ SystemResult system_result(const System *system)
                        .n_iterations = n_iterations };
     SimWide busy_ps = 0, comm_ps = 0, window_ps = 0, sent = 0, sm_ns = 0,
             bytes = 0;
-    SimTime most_comm_ps = 0;
 
     for (uint32_t i = 0; i < n; i++) {
         const Npu *npu = &system->npus[i];
@@ -151,7 +160,6 @@ SystemResult system_result(const System *system)
         r.total_ps = MAX(r.total_ps, end_ps);
         busy_ps += compute_stream_busy_ps(npu->streams[OP_STREAM_MAIN]);
         comm_ps += npu->communicated_ps;
-        most_comm_ps = MAX(most_comm_ps, npu->communicated_ps);
         window_ps += npu->window_full_ps;
         sent += npu->sent_bytes;
         for (OpStream s = 0; s < OP_N_STREAMS; s++) {
@@ -176,10 +184,7 @@ SystemResult system_result(const System *system)
     r.sm_comm_ns = sm_comm_ns(&system->npus[0], r.total_ps) / n_iterations;
     r.n_hops = network_n_hops(system->network);
     r.n_events = system->n_events;
-    r.net_bytes_per_s =
-        rate_per_s((uint64_t)(sent / n), (SimTime)(comm_ps / n));
-    r.net_cap_bytes_per_s = cap_bytes_per_s(
-        system, (uint64_t)(sent / n), (SimTime)(comm_ps / n), most_comm_ps);
+    count_rates(system, (uint64_t)(sent / n), (SimTime)(comm_ps / n), &r);
     return r;
 }
 
