@@ -78,8 +78,10 @@ picked = $(if $(T),$(foreach n,$1,$(if $(strip \
          $(foreach w,$(T),$(findstring $w,$n))),$n)),$1)
 C_TESTS    := $(call picked,$(notdir $(TEST_SRCS:.c=)))
 FUZZ_TESTS := $(call picked,$(patsubst tests/fuzz/%.c,%,$(FUZZ_SRCS)))
-ALL_TESTS  := $(C_TESTS) $(FUZZ_TESTS) $(call picked,$(GOLDEN) \
-              $(patsubst tests/%,%,$(sort $(wildcard tests/test_*.sh))))
+# Begun in this order; most of the long ones are scripts, and what is begun last
+# should not keep one processor waiting for the other.
+ALL_TESTS  := $(call picked,$(patsubst tests/%,%,$(sort $(wildcard \
+              tests/test_*.sh))) $(GOLDEN)) $(C_TESTS) $(FUZZ_TESTS)
 
 # ---- how it is built -------------------------------------------------------
 
@@ -216,7 +218,12 @@ demo: all deps-plots ## the ISCA 2021 study in results/isca21: sweep, speedups, 
 	$(BUILD)/acesim compare results/isca21
 	$(BUILD)/acesim report results/isca21
 
-test: deps-test $(BUILD_TEST)/build.ninja ## all tests, with sanitizers; T=word takes some, V=1 shows all output
+# Tests whose commands take the program as users have it, or hold it against
+# that of the tests.
+TAKE_RELEASE := test_determinism.sh test_docs.sh test_cli.sh test_many_rows.sh
+
+test: deps-test $(BUILD_TEST)/build.ninja build/release/build.ninja ## all tests, with sanitizers; T=word takes some, V=1 shows all output
+	@$(if $(filter $(TAKE_RELEASE),$(ALL_TESTS)),$(call ninja,release,build/release/acesim),:)
 	@$(call ninja,$(notdir $(BUILD_TEST)),all $(if $(filter test_soak.sh,$(ALL_TESTS)),$(BUILD_TEST)/acesim-soak) $(patsubst %,$(BUILD_TEST)/tests/%,$(C_TESTS) $(FUZZ_TESTS)))
 	+@$(measure_if_nvcc)
 	@V=$(V) bash tests/run $(BUILD_TEST) $(ALL_TESTS)

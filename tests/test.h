@@ -35,4 +35,12 @@
 #define assert_no_error(error)                                                 \
     assert_string_equal((error) ? (error)->message : "", "")
 
+/* How often a test at random draws: @n times, or ACESIM_DRAWS times that. */
+static inline guint n_draws(guint n)
+{
+    const char *times = g_getenv("ACESIM_DRAWS");
+
+    return n * (times ? (guint)g_ascii_strtoull(times, NULL, 10) : 1);
+}
+
 #endif

@@ -510,14 +510,20 @@ says 'a folder without rows is an error' 1 \
 
 # ---- check and list --------------------------------------------------------
 
+# Each point of the sweeps of fragments searches for rings and trees anew, which
+# takes some twenty seconds with sanitizers.
+shopt -s extglob
 says 'check finds nothing wrong with what we ship' 0 '' \
-    check "$SRCDIR"/configs/*/*.yaml
+    check "$SRCDIR"/configs/*/!(blink-classes|blink-training).yaml
+ACESIM=$ACESIM_RELEASE says 'nor with sweeps of fragments' 0 '' \
+    check "$SRCDIR"/configs/sweeps/blink-{classes,training}.yaml
+shopt -u extglob
 "$ACESIM" check ok.yaml bad.yaml >out 2>err
 [ $? = 1 ] && grep -q '^ok.yaml: ok$' out && grep -q '^bad.yaml:2:18' err
 report $? 'check goes on behind a bad file'
 echo '{kind: toruss}' >part.yaml
 says 'check knows a part by its kind' 1 \
-    "part.yaml:1:8: kind: no endpoint, topology, workload, layer, kernel or stack is called \
+    "part.yaml:1:8: kind: no endpoint, topology, workload, layer, kernel, stack or exchange is called \
 'toruss'; did you mean 'torus'?" check part.yaml
 says 'list walks everything' 0 '' list
 for word in baseline ace copy-engine ideal torus switch fully-connected data-parallel \

@@ -5,9 +5,12 @@
 # that has configs/; a page's blocks must all end well.  In README.md the
 # lines that run build/release/acesim are taken, whatever block they are in.
 #
-# ACESIM is the program, SRCDIR the top folder, TMPDIR a folder of our own.
+# The program is that of users, since the sweeps of the tutorial take ten times
+# as long with sanitizers; other tests run the same commands with those.
+#
+# ACESIM_RELEASE is the program, SRCDIR the top folder, TMPDIR a folder of our own.
 n=0
-mkdir -p "$TMPDIR/bin" && ln -s "$ACESIM" "$TMPDIR/bin/acesim" || exit 1
+mkdir -p "$TMPDIR/bin" && ln -s "$ACESIM_RELEASE" "$TMPDIR/bin/acesim" || exit 1
 PATH=$TMPDIR/bin:$PATH
 
 # run NAME SCRIPT - one line of TAP.

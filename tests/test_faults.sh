@@ -151,7 +151,7 @@ report $? 'a sweep that was killed leaves no child'
 # ---- kills -----------------------------------------------------------------
 
 mkdir kills
-TMPDIR=$PWD/kills bash "$SRCDIR/tests/kills.sh" 10 40 $((RANDOM)) >out 2>err
+TMPDIR=$PWD/kills bash "$SRCDIR/tests/kills.sh" 10 20 $((RANDOM)) >out 2>err
 report $? 'ten kills at random moments change no byte'
 
 # ---- no room, no right, nobody who listens ---------------------------------

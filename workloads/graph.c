@@ -19,6 +19,20 @@ static void clear_group(gpointer item)
     g_free(group->ids);
 }
 
+static void clear_lane(gpointer item)
+{
+    OpLane *lane = item;
+
+    g_free((gpointer)lane->name);
+}
+
+static void clear_op(gpointer item)
+{
+    Op *op = item;
+
+    g_free(op->deps);
+}
+
 static void clear_role(gpointer item)
 {
     OpRole *role = item;
@@ -33,6 +47,9 @@ OpGraph *op_graph_new(void)
     const OpRole all = { .name = g_strdup("all"), .by = RANKS_ALL };
 
     graph->ops = g_array_new(FALSE, FALSE, sizeof(Op));
+    g_array_set_clear_func(graph->ops, clear_op);
+    graph->lanes = g_array_new(FALSE, FALSE, sizeof(OpLane));
+    g_array_set_clear_func(graph->lanes, clear_lane);
     graph->layers = g_ptr_array_new_with_free_func(g_free);
     graph->weights = g_ptr_array_new_with_free_func(g_free);
     graph->groups = g_array_new(FALSE, FALSE, sizeof(OpGroup));
@@ -49,6 +66,7 @@ void op_graph_free(OpGraph *graph)
     if (!graph)
         return;
     g_array_unref(graph->ops);
+    g_array_unref(graph->lanes);
     g_ptr_array_unref(graph->layers);
     g_ptr_array_unref(graph->weights);
     g_array_unref(graph->groups);
@@ -90,11 +108,35 @@ uint32_t op_graph_add_role(OpGraph *graph, const OpRole *role)
     return graph->roles->len - 1;
 }
 
+uint32_t op_graph_add_lane(OpGraph *graph, const OpLane *lane)
+{
+    OpLane added = *lane;
+
+    g_assert(graph->lanes->len < G_MAXINT);
+    g_assert(lane->order == LANE_AS_READY || lane->order == LANE_BY_PRIORITY);
+    added.name = g_strdup(lane->name);
+    g_array_append_val(graph->lanes, added);
+    return graph->lanes->len - 1;
+}
+
+void op_graph_share_first_role(OpGraph *graph, uint64_t roles)
+{
+    g_assert(roles & 1);
+    for (guint i = 0; i < graph->ops->len; i++) {
+        Op *op = &g_array_index(graph->ops, Op, i);
+
+        op->roles |= op->roles & 1 ? roles : 0;
+        for (uint32_t d = 0; d < op->n_deps; d++)
+            op->deps[d].roles |= op->deps[d].roles & 1 ? roles : 0;
+    }
+}
+
 static uint32_t add_op(OpGraph *graph, const Op *given)
 {
     Op op = *given;
 
     op.roles = 1;
+    op.lane = OP_NO_LANE;
     g_assert(graph->ops->len < G_MAXINT);
     g_assert(op.layer < graph->layers->len && op.pass < OP_N_PASSES);
     g_array_append_val(graph->ops, op);
@@ -180,6 +222,18 @@ void op_graph_set_group(OpGraph *graph, uint32_t op, uint32_t group)
     op_at(graph, op)->group = group;
 }
 
+void op_graph_set_lane(OpGraph *graph, uint32_t op, uint32_t lane)
+{
+    g_assert(lane < graph->lanes->len);
+    g_assert(op_at(graph, op)->type == OP_COLLECTIVE);
+    op_at(graph, op)->lane = lane;
+}
+
+void op_graph_set_star(OpGraph *graph, uint32_t op)
+{
+    op_at(graph, op)->is_star = TRUE;
+}
+
 gboolean op_graph_set_root(OpGraph *graph, uint32_t op, uint64_t root,
                            const ConfigNode *node, GError **error)
 {
@@ -195,12 +249,25 @@ gboolean op_graph_set_root(OpGraph *graph, uint32_t op, uint64_t root,
     return FALSE;
 }
 
+static gboolean is_power_of_two(uint64_t n)
+{
+    return n != 0 && (n & (n - 1)) == 0;
+}
+
+/* There is room for as many as the next power of two. */
+static gboolean is_full(uint32_t n_deps)
+{
+    return n_deps == 0 || is_power_of_two(n_deps);
+}
+
 void op_graph_add_dep_of(OpGraph *graph, uint32_t op, uint32_t on,
                          uint32_t back, uint64_t roles)
 {
     Op *waits = op_at(graph, op);
 
-    g_assert(waits->n_deps < OP_MAX_DEPS && back <= 1);
+    g_assert(waits->n_deps < G_MAXINT);
+    if (is_full(waits->n_deps))
+        waits->deps = g_renew(OpDep, waits->deps, MAX(2 * waits->n_deps, 1));
     waits->deps[waits->n_deps++] =
         (OpDep){ .op = on, .back = back, .roles = roles };
 }
@@ -235,11 +302,6 @@ static void check_deps(const OpGraph *graph, uint32_t op)
     }
 }
 
-static gboolean is_power_of_two(uint64_t n)
-{
-    return n != 0 && (n & (n - 1)) == 0;
-}
-
 void op_graph_check(const OpGraph *graph)
 {
     uint32_t n_roles = graph->roles->len;
@@ -253,7 +315,7 @@ void op_graph_check(const OpGraph *graph)
         g_assert(op->group < graph->groups->len);
         g_assert(op->roles != 0);
         g_assert(n_roles == OP_MAX_ROLES || op->roles >> n_roles == 0);
-        g_assert(op->type == OP_COLLECTIVE || is_power_of_two(op->roles));
+        g_assert(!op->is_star || coll_promise(op->kind)->has_root);
         g_assert((op->sender_roles & ~op->roles) == 0);
         check_deps(graph, i);
     }

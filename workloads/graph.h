@@ -9,10 +9,12 @@
  * stream is what a loop moved off its critical path.  Collectives run beside
  * both, as soon as they are issued.
  *
- * A compute operation has one role.  A collective or a message may have
- * several, and names its group: a family of disjoint sets of ranks, of which
- * each makes an instance of its own.  Which NPUs that are is the matter of a
+ * An operation may have several roles.  A collective or a message names its
+ * group: a family of disjoint sets of ranks, of which each makes an instance of
+ * its own.  Which NPUs that are is the matter of a
  * platform (models/collectives/cast.h); here they are only described.
+ *
+ * A collective of a lane begins when that lets it (lane.h).
  *
  * A dependency {op, back} of instance i is met when instance i - back of @op
  * is done; instances before the first are done from the start.  Instance i of
@@ -38,6 +40,7 @@ typedef struct {
     GArray *groups;         /* of OpGroup; the first is OP_GROUP_ALL */
     GArray *roles;          /* of OpRole, at least one */
     gboolean has_own_roles; /* some was added */
+    GArray *lanes;          /* of OpLane */
     GPtrArray *layers;      /* of char *: names */
     GPtrArray *weights;     /* of CollWeights, no two alike */
     /* Total that the compute operations of a pass are scaled to, with the
@@ -59,6 +62,10 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC(OpGraph, op_graph_free)
  * all NPUs; operations that are there already keep it. */
 uint32_t op_graph_add_group(OpGraph *graph, const OpGroup *group);
 uint32_t op_graph_add_role(OpGraph *graph, const OpRole *role);
+uint32_t op_graph_add_lane(OpGraph *graph, const OpLane *lane);
+/* What is of the first role is of all @roles from now on, and waits as that
+ * did: roles that differ only in what is added later. */
+void op_graph_share_first_role(OpGraph *graph, uint64_t roles);
 
 /* Likewise.  Operations are of the first role, and of all NPUs, until
  * something else is said of them. */
@@ -80,6 +87,18 @@ void op_graph_set_message_roles(OpGraph *graph, uint32_t op, uint64_t senders,
                                 uint64_t receivers);
 void op_graph_set_node(OpGraph *graph, uint32_t op, const ConfigNode *node);
 void op_graph_set_group(OpGraph *graph, uint32_t op, uint32_t group);
+void op_graph_set_lane(OpGraph *graph, uint32_t op, uint32_t lane);
+/* A collective that has a root: see Op.is_star. */
+void op_graph_set_star(OpGraph *graph, uint32_t op);
+/* Buffers of @lane for what is of the kind, group, root and roles of @like, an
+ * operation of it: for sums from @least_bytes to @most_bytes, at most what the
+ * lane fuses.  They are of a layer of their own.  All of a lane are added one
+ * call after the other. */
+void op_graph_add_buffers(OpGraph *graph, uint32_t lane, uint32_t like,
+                          uint64_t least_bytes, uint64_t most_bytes);
+/* That for all that is in @lane, if it fuses anything: it has none yet, and
+ * nothing is added to it afterwards. */
+void op_graph_fuse(OpGraph *graph, uint32_t lane);
 /* Rank @root of the group, 0 of a kind that has none; complaints go to @node.
  */
 G_GNUC_WARN_UNUSED_RESULT
@@ -100,6 +119,11 @@ static inline const Op *op_graph_op(const OpGraph *graph, uint32_t i)
 static inline const OpGroup *op_graph_group(const OpGraph *graph, uint32_t i)
 {
     return &g_array_index(graph->groups, OpGroup, i);
+}
+
+static inline const OpLane *op_graph_lane(const OpGraph *graph, uint32_t i)
+{
+    return &g_array_index(graph->lanes, OpLane, i);
 }
 
 static inline const OpRole *op_graph_role(const OpGraph *graph, uint32_t i)

@@ -8,17 +8,10 @@
 #define LAYER_LIMIT (UINT64_C(1) << 63)
 
 static const ConfigKind *const layer_kinds[] = {
-    &layer_conv.base,
-    &layer_pool.base,
-    &layer_linear.base,
-    &layer_lstm.base,
-    &layer_attention.base,
-    &layer_embedding.base,
-    &layer_interaction.base,
-    &layer_elementwise.base,
-    &layer_measured.base,
-    &layer_block.base,
-    NULL,
+    &layer_conv.base,        &layer_pool.base,        &layer_linear.base,
+    &layer_lstm.base,        &layer_attention.base,   &layer_embedding.base,
+    &layer_interaction.base, &layer_elementwise.base, &layer_counted.base,
+    &layer_measured.base,    &layer_block.base,       NULL,
 };
 
 const ConfigRegistry layer_registry = { .what = "layer", .kinds = layer_kinds };
@@ -99,6 +92,8 @@ void layer_cost(const ConfigVariant *layer, const LayerContext *context,
     g_assert(ops->cost);
     *ret = (LayerCost){ 0 };
     ops->cost(layer->params, context, ret);
+    g_assert(ret->n_tensors == 0 ||
+             layer_sum(ret->tensors, ret->n_tensors) == ret->n_weights);
     for (guint i = 0; i < OP_UPDATE; i++)
         for (guint j = 0; j < LAYER_MAX_WORKS; j++)
             ret->pass[i][j].precision = context->precision;

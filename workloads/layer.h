@@ -33,6 +33,11 @@ typedef struct {
 
 typedef struct {
     uint64_t n_weights; /* values with a gradient to reduce */
+    /* The tensors that these are, in forward order, which has the one that is
+     * ready first at its end; they add up to .n_weights.  0: they are one.
+     * Borrowed from the parameters. */
+    guint n_tensors;
+    const uint64_t *tensors; /* values of each, at least one */
     /* Forward, input and weight gradient: the kernels of each, one after the
      * other, up to the first that has nothing to do. */
     OpWork pass[OP_UPDATE][LAYER_MAX_WORKS];

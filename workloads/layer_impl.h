@@ -14,6 +14,7 @@
 extern const LayerOps layer_attention;
 extern const LayerOps layer_block;
 extern const LayerOps layer_conv;
+extern const LayerOps layer_counted;
 extern const LayerOps layer_elementwise;
 extern const LayerOps layer_embedding;
 extern const LayerOps layer_interaction;

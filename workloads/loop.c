@@ -18,8 +18,9 @@ static int optimiser_of(const TrainingConfig *training,
                : OPTIMISER_NONE + workload->optimiser;
 }
 
-void loop_init(Loop *loop, OpGraph *graph, const TrainingConfig *training,
-               const WorkloadCommon *workload, uint64_t batch)
+gboolean loop_init(Loop *loop, OpGraph *graph, const TrainingConfig *training,
+                   const WorkloadCommon *workload, uint64_t batch,
+                   const WorkloadSite *site, GError **error)
 {
     *loop = (Loop){
         .graph = graph,
@@ -32,13 +33,17 @@ void loop_init(Loop *loop, OpGraph *graph, const TrainingConfig *training,
                      .fused = training->fused },
         .layers = g_array_new(FALSE, FALSE, sizeof(LoopLayer)),
         .names = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, NULL),
+        .site = site,
+        .tensors = g_array_new(FALSE, FALSE, sizeof(ExchangeTensor)),
     };
+    return loop_choose_exchange(loop, error);
 }
 
 void loop_clear(Loop *loop)
 {
     g_clear_pointer(&loop->layers, g_array_unref);
     g_clear_pointer(&loop->names, g_hash_table_unref);
+    g_clear_pointer(&loop->tensors, g_array_unref);
 }
 
 gboolean loop_settle(const TrainingConfig *training, OpWork *work)
@@ -228,6 +233,7 @@ static void add_update(Loop *loop, const LoopLayer *layer)
 void loop_add_forward(Loop *loop, LoopLayer *layer)
 {
     layer->first = loop->graph->ops->len;
+    loop_add_unpack(loop, layer);
     add_update(loop, layer);
     /* With weights, even an empty operation has their gradient to wait for. */
     layer->has_forward =
@@ -237,32 +243,13 @@ void loop_add_forward(Loop *loop, LoopLayer *layer)
     add_elementwise(loop, layer, OP_FORWARD);
 }
 
-static uint64_t gradient_bytes(const Loop *loop, uint64_t n_values)
-{
-    return layer_mul(n_values, precision_bytes(loop->training->gradient));
-}
-
 static void add_weight_gradient(Loop *loop, const LoopLayer *layer)
 {
-    uint64_t n_weights = layer->cost.n_weights;
-    uint32_t gradient, reduced;
-
-    if (n_weights == 0 && is_empty(layer->cost.pass[OP_WEIGHT_GRADIENT]))
+    if (layer->cost.n_weights == 0 &&
+        is_empty(layer->cost.pass[OP_WEIGHT_GRADIENT]))
         return;
     add_pass(loop, layer, OP_WEIGHT_GRADIENT);
-    gradient = loop->graph->ops->len - 1;
-    if (n_weights == 0)
-        return;
-    if (!loop->training->overlap) {
-        loop->n_gathered = layer_add(loop->n_gathered, n_weights);
-        return;
-    }
-    /* What is needed first in the next iteration comes first. */
-    reduced = op_graph_add_collective(
-        loop->graph, layer->layer, OP_WEIGHT_GRADIENT, COLL_ALL_REDUCE,
-        gradient_bytes(loop, n_weights), loop->layers->len - layer->layer);
-    op_graph_add_dep(loop->graph, reduced, gradient, 0);
-    op_graph_add_dep(loop->graph, layer->first, reduced, 1);
+    loop_add_gradient(loop, layer);
 }
 
 static void add_input_gradient(Loop *loop, const LoopLayer *layer)
@@ -280,19 +267,4 @@ void loop_add_backward(Loop *loop, const LoopLayer *layer, BackwardOrder order,
     add_weight_gradient(loop, layer);
     if (input_gradient && order == BACKWARD_WEIGHT_FIRST)
         add_input_gradient(loop, layer);
-}
-
-void loop_add_gathered(Loop *loop, uint32_t first)
-{
-    uint32_t last = loop->graph->ops->len - 1;
-    uint32_t layer, reduced;
-
-    if (loop->n_gathered == 0)
-        return;
-    layer = op_graph_add_layer(loop->graph, "all-gradients");
-    reduced = op_graph_add_collective(
-        loop->graph, layer, OP_WEIGHT_GRADIENT, COLL_ALL_REDUCE,
-        gradient_bytes(loop, loop->n_gathered), 0);
-    op_graph_add_dep(loop->graph, reduced, last, 0);
-    op_graph_add_dep(loop->graph, first, reduced, 1);
 }

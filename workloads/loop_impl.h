@@ -5,7 +5,7 @@
  * the training settings want them), and the operations of one layer forward
  * and backward.
  *
- * Order    backward is weight gradient, its all-reduce, input gradient, unless
+ * Order    backward is weight gradient, its exchange, input gradient, unless
  *          the loop asks for the input gradient first; elementwise kernels
  *          come after the forward and before the backward ones; the
  *          optimiser's step of a layer stands before its forward pass, and
@@ -18,6 +18,7 @@
 #ifndef WORKLOADS_LOOP_IMPL_H
 #define WORKLOADS_LOOP_IMPL_H
 
+#include "workloads/exchange/exchange.h"
 #include "workloads/layer.h"
 #include "workloads/optimiser.h"
 #include "workloads/workload.h"
@@ -46,14 +47,22 @@ typedef struct {
     OpGraph *graph;                 /* borrowed */
     const TrainingConfig *training; /* borrowed */
     LayerContext context;
-    int optimiser;       /* index of optimiser_names */
-    GArray *layers;      /* owned, of LoopLayer, in forward order */
-    GHashTable *names;   /* owned, a set of the names in use */
-    uint64_t n_gathered; /* values; without overlap: still to be reduced */
+    int optimiser;            /* index of optimiser_names */
+    GArray *layers;           /* owned, of LoopLayer, in forward order */
+    GHashTable *names;        /* owned, a set of the names in use */
+    const WorkloadSite *site; /* borrowed; NULL: there is none */
+    ConfigVariant exchange; /* that of training, or what overlap makes of it */
+    GArray *tensors;        /* owned, of ExchangeTensor, as they get ready */
+    /* The operation that waits for all gradients of the iteration before where
+     * something has to; a loop sets it before it adds backward passes. */
+    uint32_t first;
 } Loop;
 
-void loop_init(Loop *loop, OpGraph *graph, const TrainingConfig *training,
-               const WorkloadCommon *workload, uint64_t batch);
+/* To be cleared even where it fails: of an exchange that cannot be. */
+G_GNUC_WARN_UNUSED_RESULT
+gboolean loop_init(Loop *loop, OpGraph *graph, const TrainingConfig *training,
+                   const WorkloadCommon *workload, uint64_t batch,
+                   const WorkloadSite *site, GError **error);
 void loop_clear(Loop *loop);
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC(Loop, loop_clear)
 
@@ -98,8 +107,18 @@ void loop_add_forward(Loop *loop, LoopLayer *layer);
 void loop_add_backward(Loop *loop, const LoopLayer *layer, BackwardOrder order,
                        gboolean input_gradient);
 
-/* Without overlap: the one all-reduce, issued when everything added so far is
- * done; @first of the next iteration waits for it.  Else nothing. */
-void loop_add_gathered(Loop *loop, uint32_t first);
+/* What sums the gradients, unless it was added behind each layer; everything
+ * else has been added, and totals that passes are scaled to are set. */
+G_GNUC_WARN_UNUSED_RESULT
+gboolean loop_add_exchange(Loop *loop, GError **error);
+
+/* ---- for loop.c ------------------------------------------------------- */
+
+G_GNUC_WARN_UNUSED_RESULT
+gboolean loop_choose_exchange(Loop *loop, GError **error);
+/* The gradient of @layer, behind its last operation, on its way to the
+ * exchange; and what has to be done with the sum before anything else. */
+void loop_add_gradient(Loop *loop, const LoopLayer *layer);
+void loop_add_unpack(Loop *loop, const LoopLayer *layer);
 
 #endif

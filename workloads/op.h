@@ -11,9 +11,8 @@
 
 #include "sim/config/config_field.h"
 #include "workloads/collective.h"
+#include "workloads/lane.h"
 #include "workloads/work.h"
-
-#define OP_MAX_DEPS 8
 
 typedef enum {
     OP_FORWARD,
@@ -38,7 +37,7 @@ typedef enum {
 
 typedef struct {
     uint32_t op;
-    uint32_t back;  /* 0: of this iteration, 1: of the one before */
+    uint32_t back;  /* 0: of this iteration, 1: of the one before, ... */
     uint64_t roles; /* that wait for it: all of them run it themselves */
 } OpDep;
 
@@ -49,24 +48,36 @@ typedef struct {
     uint64_t roles;         /* bit r stands for role r: those that run it */
     const ConfigNode *node; /* for complaints; NULL: of all NPUs */
     uint32_t n_deps;
-    OpDep deps[OP_MAX_DEPS];
+    OpDep *deps; /* owned by the graph */
     /* compute */
     OpStream stream;
     OpWork work;
     /* collective */
     CollKind kind;
     uint64_t payload_bytes;
-    uint32_t priority; /* the larger is served first by `priority` */
-    uint32_t group;    /* index into OpGraph.groups */
+    uint32_t priority;  /* the larger is served first by `priority` */
+    uint32_t group;     /* index into OpGraph.groups */
+    uint32_t lane;      /* index into OpGraph.lanes; OP_NO_LANE */
+    gboolean is_buffer; /* of that lane: see lane.h */
+    gboolean is_packed; /* of several tensors: see OpLane.copy_bytes_per_s */
     /* COLL_SEND: ranks of the group, and those of .roles that send; else both
      * are the root, of a kind that has one */
     uint32_t from, to;
     uint64_t sender_roles;
+    gboolean is_star; /* straight between the root and each other, whatever is
+                       * chosen for its kind: pushed to a server, or pulled */
     /* Of an all-to-allv: the graph's; NULL: all are alike.  And how many were
      * given, 0 where none were. */
     const CollWeights *weights;
     uint32_t n_weights;
 } Op;
+
+/* Both may be in one buffer of a lane. */
+static inline gboolean op_go_together(const Op *a, const Op *b)
+{
+    return a->kind == b->kind && a->group == b->group && a->roles == b->roles &&
+           a->from == b->from && a->to == b->to && !a->weights && !b->weights;
+}
 
 static inline gboolean op_has_role(const Op *op, uint32_t role)
 {

@@ -46,6 +46,7 @@ typedef struct {
     uint32_t size, stride, at;
     uint32_t n_ids;
     uint32_t *ids;          /* owned by the graph */
+    gboolean serves;        /* the others train: results are theirs */
     const ConfigNode *node; /* for complaints; NULL: of all NPUs */
 } OpRole;
 

@@ -1,9 +1,11 @@
 /* workload.c - the training section, and the table of loops */
 #include "workloads/workload.h"
 
+#include "workloads/exchange/exchange.h"
 #include "workloads/optimiser.h"
 
 static const char *const compute_names[] = { "roofline", "measured", NULL };
+static const char *const synchronise_names[] = { "layer", "step", NULL };
 const char *const precision_names[] = { "fp16", "bf16", "fp32", NULL };
 
 const ConfigField training_fields[] = {
@@ -82,6 +84,21 @@ const ConfigField training_fields[] = {
       .type = CONFIG_BOOL,
       .offset = offsetof(TrainingConfig, master_copies),
       .fallback = "true" },
+    { .key = "synchronise",
+      .help = "layer: a layer waits for its own gradients alone; step: an "
+              "iteration waits for all gradients of the one before",
+      .source = "ISCA21, recalled",
+      .type = CONFIG_ENUM,
+      .offset = offsetof(TrainingConfig, synchronise),
+      .names = synchronise_names,
+      .fallback = "layer" },
+    { .key = "exchange",
+      .help = "as which messages, and in which order, gradients are summed",
+      .source = "ASTRASIM",
+      .type = CONFIG_KIND,
+      .offset = offsetof(TrainingConfig, exchange),
+      .registry = &exchange_registry,
+      .fallback = "{kind: layer}" },
     CONFIG_END,
 };
 
@@ -133,15 +150,41 @@ void workload_append_inputs(const ConfigVariant *workload, GString *out)
         ops->append_inputs(workload, out);
 }
 
+/* Of a workload that says itself what is communicated. */
+static gboolean check_without_gradients(const ConfigVariant *workload,
+                                        const TrainingConfig *training,
+                                        GError **error)
+{
+    const char *name = workload->kind->name;
+
+    if (!exchange_is_default(&training->exchange))
+        config_set_error(error, training->exchange.node, CONFIG_ERROR_CONFLICT,
+                         "kind: a workload of kind '%s' has no gradients to "
+                         "exchange; leave 'training.exchange' out",
+                         name);
+    else if (training->synchronise != SYNCHRONISE_LAYER)
+        config_set_error(error, workload->node, CONFIG_ERROR_CONFLICT,
+                         "kind: '%s' has no gradients that an iteration could "
+                         "wait for; leave 'training.synchronise' out",
+                         name);
+    else
+        return TRUE;
+    return FALSE;
+}
+
 OpGraph *workload_build(const ConfigVariant *workload,
-                        const TrainingConfig *training, GError **error)
+                        const TrainingConfig *training,
+                        const WorkloadSite *site, GError **error)
 {
     const LoopOps *ops = (const LoopOps *)workload->kind;
     g_autoptr(OpGraph) graph = op_graph_new();
 
     g_return_val_if_fail(error == NULL || *error == NULL, NULL);
 
-    if (!ops->build(workload, training, graph, error))
+    if (!ops->has_gradients &&
+        !check_without_gradients(workload, training, error))
+        return NULL;
+    if (!ops->build(workload, training, site, graph, error))
         return NULL;
     op_graph_check(graph);
     return g_steal_pointer(&graph);

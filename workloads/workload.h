@@ -12,11 +12,17 @@
 
 #include "sim/config/config.h"
 #include "workloads/graph.h"
+#include "workloads/site.h"
 
 typedef enum {
     COMPUTE_ROOFLINE, /* times from shapes alone */
     COMPUTE_MEASURED, /* measured times and calibrated totals where given */
 } ComputeSetting;
+
+typedef enum {
+    SYNCHRONISE_LAYER, /* a layer waits for its own gradients alone */
+    SYNCHRONISE_STEP,  /* an iteration waits for all of the one before */
+} SynchroniseSetting;
 
 typedef struct {
     uint64_t n_iterations;
@@ -30,16 +36,21 @@ typedef struct {
     int gradient;   /* Precision of what is reduced */
     int optimiser;  /* index of optimiser_names */
     gboolean master_copies;
+    int synchronise;        /* SynchroniseSetting */
+    ConfigVariant exchange; /* exchange/exchange.h */
 } TrainingConfig;
 
 extern const ConfigField training_fields[];
 
 typedef struct {
     ConfigKind base;
-    /* Adds the operations of one iteration to the empty @graph. */
+    /* Adds the operations of one iteration to the empty @graph; @site may be
+     * NULL. */
     gboolean (*build)(const ConfigVariant *workload,
-                      const TrainingConfig *training, OpGraph *graph,
-                      GError **error);
+                      const TrainingConfig *training, const WorkloadSite *site,
+                      OpGraph *graph, GError **error);
+    /* It has gradients, and hands them to an exchange. */
+    gboolean has_gradients;
     /* Adds what it depends on beside its fields, a sum of each file that it
      * reads; NULL: nothing. */
     void (*append_inputs)(const ConfigVariant *workload, GString *out);
@@ -61,9 +72,11 @@ uint64_t precision_bytes(int precision);
  * differs where a file does that the workload reads. */
 void workload_append_inputs(const ConfigVariant *workload, GString *out);
 
-/* The graph of one iteration, checked. */
+/* The graph of one iteration, checked; @site, where it is to run, is NULL where
+ * it is only to be seen whether it can be built. */
 G_GNUC_WARN_UNUSED_RESULT
 OpGraph *workload_build(const ConfigVariant *workload,
-                        const TrainingConfig *training, GError **error);
+                        const TrainingConfig *training,
+                        const WorkloadSite *site, GError **error);
 
 #endif

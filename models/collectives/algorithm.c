@@ -15,6 +15,7 @@
     Add(coll_bruck, "bruck")                                   \
     Add(coll_pat, "pat")                                       \
     Add(coll_linear, "linear")                                 \
+    Add(coll_star, "star")                                     \
     Add(coll_chain, "chain")                                   \
     Add(coll_binomial_tree, "binomial-tree")                   \
     Add(coll_binary_tree, "binary-tree")                       \

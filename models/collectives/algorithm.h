@@ -88,6 +88,7 @@ extern const CollAlgorithm coll_direct;
 extern const CollAlgorithm coll_in_switch;
 extern const CollAlgorithm coll_bruck;
 extern const CollAlgorithm coll_linear;
+extern const CollAlgorithm coll_star;
 extern const CollAlgorithm coll_chain;
 extern const CollAlgorithm coll_pat;
 extern const CollAlgorithm coll_binary_tree;

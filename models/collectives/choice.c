@@ -5,12 +5,9 @@
 
 /* ---- rows that are given ---------------------------------------------- */
 
-static const char *const which_names[] = { "any", COLL_KIND_WORDS, NULL };
+const char *const coll_choice_kinds[] = { "any", COLL_KIND_WORDS, NULL };
 
-G_STATIC_ASSERT(G_N_ELEMENTS(which_names) == COLL_N_KINDS + 2);
-
-#define MOST_BYTES_TEXT "1024 TiB"
-#define MOST_BYTES      (UINT64_C(1) << 50)
+G_STATIC_ASSERT(G_N_ELEMENTS(coll_choice_kinds) == COLL_N_KINDS + 2);
 
 const ConfigField coll_level_item = {
     .key = "level",
@@ -19,56 +16,13 @@ const ConfigField coll_level_item = {
     .names = coll_algorithm_names,
 };
 
+/* A struct that has a CollChoice as a member, for COLL_CHOICE_FIELDS(). */
+typedef struct {
+    CollChoice row;
+} ChoiceRow;
+
 static const ConfigField choice_fields[] = {
-    { .key = "collective",
-      .help = "of which the row is",
-      .type = CONFIG_ENUM,
-      .offset = offsetof(CollChoice, collective),
-      .names = which_names,
-      .fallback = "any",
-      .source = "assumed: no limit" },
-    { .key = "least_ranks",
-      .help = "of the group",
-      .type = CONFIG_COUNT,
-      .offset = offsetof(CollChoice, least_ranks),
-      .max = TOPOLOGY_MAX_NPUS,
-      .fallback = "0",
-      .source = "assumed: no limit" },
-    { .key = "most_ranks",
-      .help = "of the group",
-      .type = CONFIG_COUNT,
-      .offset = offsetof(CollChoice, most_ranks),
-      .max = TOPOLOGY_MAX_NPUS,
-      .fallback = "16777216",
-      .source = "assumed: no limit" },
-    { .key = "least_bytes",
-      .help = "of the payload",
-      .type = CONFIG_BYTES,
-      .offset = offsetof(CollChoice, least_bytes),
-      .max = MOST_BYTES,
-      .fallback = "0 B",
-      .source = "assumed: no limit" },
-    { .key = "most_bytes",
-      .help = "of the payload",
-      .type = CONFIG_BYTES,
-      .offset = offsetof(CollChoice, most_bytes),
-      .max = MOST_BYTES,
-      .fallback = MOST_BYTES_TEXT,
-      .source = "assumed: no limit" },
-    { .key = "algorithm",
-      .help = "that they take",
-      .type = CONFIG_ENUM,
-      .offset = offsetof(CollChoice, algorithm),
-      .names = coll_algorithm_names },
-    { .key = "levels",
-      .help = "of `hierarchical`: what each dimension takes, inmost first",
-      .type = CONFIG_LIST,
-      .offset = offsetof(CollChoice, levels),
-      .max = COLL_MAX_DIMS,
-      .item = &coll_level_item,
-      .item_size = sizeof(int),
-      .fallback = "[]",
-      .source = "assumed: by the shape of each" },
+    COLL_CHOICE_FIELDS(ChoiceRow, row),
     CONFIG_END,
 };
 
@@ -85,7 +39,7 @@ static gboolean is_within(uint64_t n, uint64_t least, uint64_t most)
     return n >= least && n <= most;
 }
 
-static gboolean fits(const CollChoice *row, const CollRequest *request)
+gboolean coll_choice_fits(const CollChoice *row, const CollRequest *request)
 {
     return (row->collective == 0 ||
             row->collective == (int)request->kind + 1) &&
@@ -99,10 +53,10 @@ const CollChoice *coll_choice_of(const CollChoices *choices,
 {
     const CollChoice *rows = choices->rows ? choices->rows->items : NULL;
 
-    if (!rows || request->kind == COLL_SEND)
+    if (!rows || request->kind == COLL_SEND || request->is_star)
         return NULL;
     for (guint i = 0; i < choices->rows->n; i++)
-        if (fits(&rows[i], request))
+        if (coll_choice_fits(&rows[i], request))
             return &rows[i];
     return NULL;
 }

@@ -26,7 +26,7 @@
 #define MODELS_COLLECTIVES_CHOICE_H
 
 #include "models/collectives/algorithm.h"
-#include "models/collectives/members.h"
+#include "models/collectives/request.h"
 
 /* One row, as it was read. */
 typedef struct {
@@ -38,8 +38,65 @@ typedef struct {
     const ConfigNode *node;
 } CollChoice;
 
+#define COLL_CHOICE_MOST_BYTES_TEXT "1024 TiB"
+#define COLL_CHOICE_MOST_BYTES      (UINT64_C(1) << 50)
+
 /* The item of a CONFIG_LIST of levels, each of sizeof(int). */
 extern const ConfigField coll_level_item;
+
+/* The names of .collective: `any`, then coll_kind_names. */
+extern const char *const coll_choice_kinds[];
+
+/* The rows of a CollChoice for the table of @Struct, whose .Member it is. */
+#define COLL_CHOICE_FIELDS(Struct, Member)                                     \
+    { .key = "collective",                                                     \
+      .help = "of which the row is",                                           \
+      .type = CONFIG_ENUM,                                                     \
+      .offset = offsetof(Struct, Member.collective),                           \
+      .names = coll_choice_kinds,                                              \
+      .fallback = "any",                                                       \
+      .source = "assumed: no limit" },                                         \
+        { .key = "least_ranks",                                                \
+          .help = "of the group",                                              \
+          .type = CONFIG_COUNT,                                                \
+          .offset = offsetof(Struct, Member.least_ranks),                      \
+          .max = TOPOLOGY_MAX_NPUS,                                            \
+          .fallback = "0",                                                     \
+          .source = "assumed: no limit" },                                     \
+        { .key = "most_ranks",                                                 \
+          .help = "of the group",                                              \
+          .type = CONFIG_COUNT,                                                \
+          .offset = offsetof(Struct, Member.most_ranks),                       \
+          .max = TOPOLOGY_MAX_NPUS,                                            \
+          .fallback = "16777216",                                              \
+          .source = "assumed: no limit" },                                     \
+        { .key = "least_bytes",                                                \
+          .help = "of the payload",                                            \
+          .type = CONFIG_BYTES,                                                \
+          .offset = offsetof(Struct, Member.least_bytes),                      \
+          .max = COLL_CHOICE_MOST_BYTES,                                       \
+          .fallback = "0 B",                                                   \
+          .source = "assumed: no limit" },                                     \
+        { .key = "most_bytes",                                                 \
+          .help = "of the payload",                                            \
+          .type = CONFIG_BYTES,                                                \
+          .offset = offsetof(Struct, Member.most_bytes),                       \
+          .max = COLL_CHOICE_MOST_BYTES,                                       \
+          .fallback = COLL_CHOICE_MOST_BYTES_TEXT,                             \
+          .source = "assumed: no limit" },                                     \
+        { .key = "algorithm",                                                  \
+          .help = "that they take",                                            \
+          .type = CONFIG_ENUM,                                                 \
+          .offset = offsetof(Struct, Member.algorithm),                        \
+          .names = coll_algorithm_names },                                     \
+    {                                                                          \
+        .key = "levels",                                                       \
+        .help = "of `hierarchical`: what each dimension takes, inmost first",  \
+        .type = CONFIG_LIST, .offset = offsetof(Struct, Member.levels),        \
+        .max = COLL_MAX_DIMS, .item = &coll_level_item,                        \
+        .item_size = sizeof(int), .fallback = "[]",                            \
+        .source = "assumed: by the shape of each"                              \
+    }
 
 /* The item of a CONFIG_LIST of rows, each of sizeof(CollChoice). */
 extern const ConfigField coll_choice_item;
@@ -60,18 +117,13 @@ typedef struct {
     uint32_t n_levels; /* of dimensions that it is, those of size 1 left out, */
     uint32_t dim;      /* and the last of them */
     uint64_t payload_bytes;
+    gboolean is_star;
 } CollCase;
 
-/* What is asked for. */
-typedef struct {
-    CollKind kind;
-    const CollMembers *members;
-    uint64_t payload_bytes;
-    uint32_t from, to;          /* of a message: ranks; else the root */
-    const CollWeights *weights; /* borrowed; NULL: blocks are equal */
-} CollRequest;
+/* Whether @row is of @request. */
+gboolean coll_choice_fits(const CollChoice *row, const CollRequest *request);
 
-/* The row that fits; NULL: none does.  Messages have no choice. */
+/* The row that fits; NULL: none does.  Messages and stars have no choice. */
 const CollChoice *coll_choice_of(const CollChoices *choices,
                                  const CollRequest *request);
 

@@ -140,7 +140,8 @@ static Load load_of(const CutTask *task, const Steps *steps, const Cut *cut,
                coll_wire_bytes(steps->recipe, back_bytes), way);
     load.send_ps = take_ps(coll_wire_bytes(steps->recipe, load.bytes),
                            load.route.bytes_per_s);
-    load.step_ps = coll_step_ps(steps->recipe, load.route.reach);
+    load.step_ps = coll_step_ps(steps->recipe, load.route.reach,
+                                coll_wire_bytes(steps->recipe, load.bytes));
     load.prepare_ps = take_ps(load.bytes, reduces ? pace->reduce_bytes_per_s
                                                   : pace->store_bytes_per_s);
     if (reduces)

@@ -38,7 +38,8 @@ static gboolean is_same(const CollPlanned *a, const CollPlanned *b)
 
     return x->kind == y->kind && x->members == y->members &&
            x->from == y->from && x->to == y->to && x->weights == y->weights &&
-           a->row == b->row && a->recipe == b->recipe;
+           x->is_star == y->is_star && a->row == b->row &&
+           a->recipe == b->recipe;
 }
 
 /* ---- channels --------------------------------------------------------- */
@@ -122,6 +123,7 @@ CollRequest coll_plans_request(const CollPlans *plans, const Op *op)
         .from = op->from,
         .to = op->to,
         .weights = op->weights,
+        .is_star = op->is_star,
     };
 }
 

@@ -15,11 +15,25 @@
 #include "models/collectives/schedule.h"
 #include "network/topology.h"
 
+/* What messages of some size take, as far as some reaches. */
+typedef struct {
+    uint32_t reaches;    /* of TOPOLOGY_PLANE() */
+    uint64_t most_bytes; /* of payload */
+    SimTime step_ps;     /* before it can go; and */
+    /* what its bytes take, or as many of them as the rest waits for; 0: nothing
+     */
+    uint64_t bytes_per_s, most_timed_bytes;
+} CollMessageCost;
+
 /* What the way of a message costs beyond its links, and how much it grows. */
 typedef struct {
     const char *name;            /* "Simple"; in tables */
     uint32_t wire_num, wire_den; /* bytes sent for wire_den of payload */
     SimTime step_ps[TOPOLOGY_N_REACHES]; /* before a message can go */
+    /* Borrowed: by its size, the first that fits; what none does takes
+     * .step_ps. */
+    const CollMessageCost *costs;
+    uint32_t n_costs;
 } CollProtocol;
 
 /* One way through the group. */
@@ -77,12 +91,10 @@ static inline uint64_t coll_payload_bytes(const CollRecipe *recipe,
                       protocol->wire_num);
 }
 
-/* What @recipe, or NULL, takes before a message of that @reach can go. */
-static inline SimTime coll_step_ps(const CollRecipe *recipe,
-                                   TopologyReach reach)
-{
-    return recipe && recipe->protocol ? recipe->protocol->step_ps[reach] : 0;
-}
+/* What @recipe, or NULL, takes before a message of @wire_bytes that goes as far
+ * as @reach can go. */
+SimTime coll_step_ps(const CollRecipe *recipe, TopologyReach reach,
+                     uint64_t wire_bytes);
 
 void coll_recipe_free(CollRecipe *recipe);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(CollRecipe, coll_recipe_free)

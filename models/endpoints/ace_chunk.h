@@ -1,82 +1,16 @@
 /*
- * ace_chunk.h - what of a chunk ACE reads, holds and writes at an NPU
+ * ace_chunk.h - what of a chunk ACE holds at an NPU
  *
  * Units    bytes
  */
 #ifndef MODELS_ENDPOINTS_ACE_CHUNK_H
 #define MODELS_ENDPOINTS_ACE_CHUNK_H
 
-#include "models/collectives/chunk.h"
+#include "models/endpoints/moved.h"
 
 static inline uint32_t ace_n_phases(const Chunk *chunk)
 {
     return chunk->plan->n_phases;
-}
-
-/* A rank's own block is as @phase, the first or the last, has it. */
-static inline uint64_t ace_part_bytes(CollShare part, const CollPhase *phase,
-                                      uint64_t chunk_bytes)
-{
-    if (part == COLL_BLOCK)
-        return coll_block_bytes(phase, chunk_bytes) *
-               MAX(1, phase->n_blocks / phase->group.n_ranks);
-    return part == COLL_PAYLOAD ? chunk_bytes : 0;
-}
-
-/* The most that an NPU reads of a chunk, and writes. */
-static inline uint64_t ace_read_bytes(const CollPlan *plan,
-                                      uint64_t chunk_bytes)
-{
-    const CollPromise *promise = coll_promise(plan->kind);
-
-    g_assert(plan->n_phases > 0); /* what has no phase has no chunk */
-    return ace_part_bytes(MAX(promise->root_has, promise->others_have),
-                          &plan->phases[0], chunk_bytes);
-}
-
-static inline uint64_t ace_written_bytes(const CollPlan *plan,
-                                         uint64_t chunk_bytes)
-{
-    const CollPromise *promise = coll_promise(plan->kind);
-
-    const CollPhase *last = &plan->phases[plan->n_phases - 1];
-
-    g_assert(plan->n_phases > 0);
-    if (last->group.weights) /* of each rank, itself too */
-        return last->group.n_ranks * coll_block_bytes(last, chunk_bytes);
-    return ace_part_bytes(MAX(promise->root_gets, promise->others_get), last,
-                          chunk_bytes);
-}
-
-/* What @npu reads: who has nothing yet has nothing to read, */
-static inline uint64_t ace_tx_bytes(const Chunk *chunk, uint32_t npu)
-{
-    const CollPromise *promise = coll_promise(chunk->plan->kind);
-    const CollPhase *phase = &chunk->plan->phases[0];
-
-    if (promise->root_has == promise->others_have)
-        return ace_read_bytes(chunk->plan, chunk->bytes);
-    return ace_part_bytes(coll_rank(phase, npu) == phase->group.from
-                              ? promise->root_has
-                              : promise->others_have,
-                          phase, chunk->bytes);
-}
-
-/* and who gets nothing has nothing to write. */
-static inline uint64_t ace_rx_bytes(const Chunk *chunk, uint32_t npu)
-{
-    const CollPromise *promise = coll_promise(chunk->plan->kind);
-    const CollPhase *phase = &chunk->plan->phases[chunk->plan->n_phases - 1];
-
-    if (phase->group.weights)
-        return phase->group.n_ranks *
-               coll_bytes_for(phase, chunk->bytes, coll_rank(phase, npu));
-    if (promise->root_gets == promise->others_get)
-        return ace_written_bytes(chunk->plan, chunk->bytes);
-    return ace_part_bytes(coll_rank(phase, npu) == phase->group.to
-                              ? promise->root_gets
-                              : promise->others_get,
-                          phase, chunk->bytes);
 }
 
 /* Of @chunk at @npu in the partition of @phase, or in the terminal one. */
@@ -84,7 +18,7 @@ static inline uint64_t ace_held_bytes(const Chunk *chunk, uint32_t npu,
                                       uint32_t phase)
 {
     return phase == ace_n_phases(chunk)
-               ? ace_rx_bytes(chunk, npu)
+               ? endpoint_rx_bytes(chunk, npu)
                : coll_phase_bytes(chunk_phase(chunk, phase), chunk->bytes);
 }
 

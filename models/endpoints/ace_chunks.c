@@ -142,7 +142,7 @@ static void enter(Ace *ace, Chunk *chunk, uint32_t partition)
 static void write_back(Ace *ace, Chunk *chunk)
 {
     EndpointHost *host = ace->base.host;
-    uint64_t bytes = ace_rx_bytes(chunk, host->id);
+    uint64_t bytes = endpoint_rx_bytes(chunk, host->id);
 
     tell_levels(ace);
     if (bytes == 0) {
@@ -205,7 +205,7 @@ static void line_up(Ace *ace, Chunk *chunk, uint32_t partition)
 static void fetch(Ace *ace, Chunk *chunk)
 {
     const EndpointHost *host = ace->base.host;
-    uint64_t bytes = ace_tx_bytes(chunk, host->id);
+    uint64_t bytes = endpoint_tx_bytes(chunk, host->id);
 
     ace_sram_take(&ace->sram, now(ace), 0, held_bytes(ace, chunk, 0));
     tell_levels(ace);
@@ -254,7 +254,7 @@ void ace_on_tx(gpointer self, uint32_t slot, uint64_t now_ps)
 
     /* Outward, the TX DMA is what crosses the bus, in step with it. */
     bus_time_fed(&ace->bus, now_ps,
-                 sim_time_from_bytes(ace_tx_bytes(chunk, host->id),
+                 sim_time_from_bytes(endpoint_tx_bytes(chunk, host->id),
                                      host->config->bus_bytes_per_s));
     tell_moved(ace, chunk, ace->tx);
     line_up(ace, chunk, 0);
@@ -264,7 +264,7 @@ void ace_on_rx(gpointer self, uint32_t slot, uint64_t now_ps)
 {
     Ace *ace = self;
     Chunk *chunk = host_chunk(ace->base.host, slot);
-    uint64_t bytes = ace_rx_bytes(chunk, ace->base.host->id);
+    uint64_t bytes = endpoint_rx_bytes(chunk, ace->base.host->id);
 
     (void)now_ps;
     tell_moved(ace, chunk, ace->rx);

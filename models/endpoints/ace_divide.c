@@ -82,9 +82,10 @@ gboolean ace_pace(gconstpointer params, const EndpointSite *site,
     ret->message_ps = endpoint_message_ps(&p->costs, site->npu);
     ret->add_bytes_per_s = p->alu_bytes_per_cycle * site->npu->clock_hz;
     ret->n_adders = p->n_alus;
-    ret->fetch_ps = sim_time_from_bytes(ace_read_bytes(plan, chunk_bytes), dma);
+    ret->fetch_ps =
+        sim_time_from_bytes(endpoint_read_bytes(plan, chunk_bytes), dma);
     ret->store_ps =
-        sim_time_from_bytes(ace_written_bytes(plan, chunk_bytes), dma);
+        sim_time_from_bytes(endpoint_written_bytes(plan, chunk_bytes), dma);
     for (uint32_t i = 0; i < demand.n_phases; i++) {
         ret->n_slots[i] = n_fsms[i] * p->chunks_per_fsm;
         ret->n_rooms[i] = size_bytes[i] / demand.chunk_bytes[i];

@@ -44,7 +44,7 @@ void ace_demand(const CollPlan *plan, const Topology *topology,
                 sim_time_from_bytes(sent, ret->bandwidth_bytes_per_s[p]));
     }
     ret->chunk_bytes[n] =
-        n > 0 ? MAX(chunk_bytes, ace_written_bytes(plan, chunk_bytes))
+        n > 0 ? MAX(chunk_bytes, endpoint_written_bytes(plan, chunk_bytes))
               : chunk_bytes;
     ret->bandwidth_bytes_per_s[n] = dma_bytes_per_s;
     ret->stay_ps[n] = sim_time_from_bytes(ret->chunk_bytes[n], dma_bytes_per_s);
@@ -64,7 +64,7 @@ void ace_demand_at_least(const CollPlan *plan, uint64_t chunk_bytes,
     if (plan->n_phases > 0)
         demand->least_bytes[demand->n_phases] =
             MAX(demand->least_bytes[demand->n_phases],
-                ace_written_bytes(plan, chunk_bytes));
+                endpoint_written_bytes(plan, chunk_bytes));
 }
 
 static uint64_t part(uint64_t value, uint32_t share)

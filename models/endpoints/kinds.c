@@ -7,6 +7,7 @@
     Add(endpoint_baseline)     \
     Add(endpoint_ace)          \
     Add(endpoint_copy_engine)  \
+    Add(endpoint_host_memory)  \
     Add(endpoint_ideal)
 /* clang-format on */
 

@@ -57,6 +57,7 @@ Verify *verify_new(const OpGraph *graph, uint32_t n_npus)
     verify->n_npus = n_npus;
     verify->all = coll_members_of_all(n_npus);
     verify->ops = verify_ops_new(graph, n_npus);
+    verify->loads = verify_loads_new(graph, verify->ops);
     verify->chunks =
         g_hash_table_new_full(g_int64_hash, g_int64_equal, g_free, free_chunk);
     verify->under_way =
@@ -97,6 +98,7 @@ void verify_free(Verify *verify)
 {
     if (!verify)
         return;
+    verify_loads_free(verify->loads);
     verify_ops_free(verify->ops);
     g_hash_table_unref(verify->chunks);
     g_hash_table_unref(verify->under_way);
@@ -197,8 +199,12 @@ void verify_finish(Verify *verify, const Chunk *chunk, uint32_t npu)
     if (!c)
         return;
     verify_blame(verify, &at, verify_chunk_finish(c, &at));
-    verify_keep(verify, verify_ops_carried(verify->ops, npu, chunk->op,
-                                           chunk->iteration, chunk->bytes));
+    verify_keep(verify,
+                op_graph_op(verify->graph, chunk->op)->is_buffer
+                    ? verify_loads_carried(verify->loads, npu, chunk->op,
+                                           chunk->iteration, chunk->bytes)
+                    : verify_ops_carried(verify->ops, npu, chunk->op,
+                                         chunk->iteration, chunk->bytes));
 }
 
 void verify_end(Verify *verify, const Chunk *chunk)
@@ -223,6 +229,18 @@ void verify_begin_op(Verify *verify, uint32_t npu, uint32_t op,
 void verify_end_op(Verify *verify, uint32_t npu, uint32_t op)
 {
     verify_keep(verify, verify_ops_end(verify->ops, npu, op));
+}
+
+void verify_begin_load(Verify *verify, uint32_t npu, const TraceLoad *load)
+{
+    if (trace_is_fused(load))
+        verify_keep(verify, verify_loads_begin(verify->loads, npu, load));
+}
+
+void verify_end_load(Verify *verify, uint32_t npu, const TraceLoad *load)
+{
+    if (trace_is_fused(load))
+        verify_keep(verify, verify_loads_end(verify->loads, npu, load));
 }
 
 /* The first of the messages under way by its number, so that every run says

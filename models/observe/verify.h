@@ -75,6 +75,11 @@ void verify_begin_op(Verify *verify, uint32_t npu, uint32_t op,
                      uint64_t iteration);
 void verify_end_op(Verify *verify, uint32_t npu, uint32_t op);
 
+/* A buffer of a lane is an operation that neither begins nor ends; it does so
+ * as a load, before its members begin, and before they end. */
+void verify_begin_load(Verify *verify, uint32_t npu, const TraceLoad *load);
+void verify_end_load(Verify *verify, uint32_t npu, const TraceLoad *load);
+
 /* All NPUs have done @n_iterations, and nothing moves any more. */
 void verify_close(Verify *verify, uint64_t n_iterations);
 /* Nothing moves any more, but not all is done.  That may be for want of some

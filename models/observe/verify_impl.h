@@ -6,6 +6,7 @@
 
 #include "models/observe/verify.h"
 #include "models/observe/verify_chunk.h"
+#include "models/observe/verify_loads.h"
 #include "models/observe/verify_ops.h"
 
 /* Where a message belongs.  Steps that wait for none are all alike to whoever
@@ -21,6 +22,7 @@ struct Verify {
     const CollCast *cast;  /* borrowed; NULL: all run all, */
     CollMembers all;       /* in this group */
     VerifyOps *ops;        /* owned */
+    VerifyLoads *loads;    /* owned: buffers of lanes */
     GHashTable *chunks;    /* owned: Chunk.seq -> owned VerifyChunk */
     GHashTable *under_way; /* owned: message -> owned VerifyLoad */
     GHashTable *arrived; /* owned: owned VerifyPlace -> owned GQueue of loads */

@@ -71,6 +71,20 @@ static void on_op_ends(gpointer self, uint32_t npu, uint32_t op,
     verify_end_op(self, npu, op);
 }
 
+static void on_load_begins(gpointer self, uint32_t npu, const TraceLoad *load,
+                           SimTime now_ps)
+{
+    (void)now_ps;
+    verify_begin_load(self, npu, load);
+}
+
+static void on_load_ends(gpointer self, uint32_t npu, const TraceLoad *load,
+                         SimTime now_ps)
+{
+    (void)now_ps;
+    verify_end_load(self, npu, load);
+}
+
 static gboolean stops(gpointer self)
 {
     return verify_error(self) != NULL;
@@ -103,6 +117,8 @@ static const TraceOps ops = {
     .kernel_ends = on_op_ends,
     .collective_begins = on_op_begins,
     .collective_ends = on_op_ends,
+    .load_begins = on_load_begins,
+    .load_ends = on_load_ends,
     .chunk_made = on_chunk_made,
     .chunk_gone = on_chunk_gone,
     .phase_ends = on_phase_ends,

@@ -76,6 +76,8 @@ char *verify_ops_begin(const VerifyOps *ops, uint32_t npu, uint32_t op,
 {
     const Op *o = op_graph_op(ops->graph, op);
 
+    if (o->is_buffer)
+        return NULL;
     if (count_of(ops, npu, op)->n_ended != iteration)
         return fault(ops, npu, op, iteration,
                      "begins when %" G_GUINT64_FORMAT " have ended",
@@ -114,6 +116,8 @@ char *verify_ops_end(VerifyOps *ops, uint32_t npu, uint32_t op)
     Count *count = count_of(ops, npu, op);
     uint64_t carried_bytes = count->carried_bytes;
 
+    if (o->is_buffer)
+        return NULL;
     count->carried_bytes = 0;
     count->n_ended++;
     if (o->type == OP_COLLECTIVE && !is_alone(ops, o) &&
@@ -125,11 +129,19 @@ char *verify_ops_end(VerifyOps *ops, uint32_t npu, uint32_t op)
     return NULL;
 }
 
+/* Buffers of lanes are used as it comes. */
+static gboolean has_to_be_done(const VerifyOps *ops, uint32_t npu, uint32_t op)
+{
+    const Op *o = op_graph_op(ops->graph, op);
+
+    return op_has_role(o, role_of(ops, npu)) && !o->is_buffer;
+}
+
 char *verify_ops_close(const VerifyOps *ops, uint64_t n_iterations)
 {
     for (uint32_t npu = 0; npu < ops->n_npus; npu++)
         for (uint32_t op = 0; op < ops->graph->ops->len; op++)
-            if (op_has_role(op_graph_op(ops->graph, op), role_of(ops, npu)) &&
+            if (has_to_be_done(ops, npu, op) &&
                 count_of(ops, npu, op)->n_ended != n_iterations)
                 return fault(ops, npu, op, count_of(ops, npu, op)->n_ended,
                              "was never done");

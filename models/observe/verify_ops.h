@@ -4,7 +4,8 @@
  * Counts, beside the model and from the graph alone: no operation may begin
  * before those that it depends on have ended, and a collective may end on an
  * NPU only when all its payload has been carried there; but where there is
- * one NPU alone nothing is.
+ * one NPU alone nothing is.  Buffers of lanes are not looked at
+ * (verify_loads.h).
  *
  * Errors   a text that says what is wrong, for the caller to free; NULL: fine
  */

@@ -31,13 +31,13 @@ static SimTime port_ps(const System *system, uint32_t unit, uint32_t p)
 
 /* The most that could be sent per second if the links that the bytes need
  * longest never stopped: dimension by dimension on a torus, else port by
- * port.  Where NPUs communicate for unlike times, @mean_ps on average, no link
- * needs longer than the longest of these, so that of the mean it counts as the
- * same part. */
+ * port.  Where NPUs communicate for unlike times, @mean_ps on average and
+ * @most_ps at most, no link needs longer than the latter, so that of the mean
+ * it counts as the same part. */
 static uint64_t cap_bytes_per_s(const System *system, uint64_t sent_bytes,
-                                SimTime mean_ps)
+                                SimTime mean_ps, SimTime most_ps)
 {
-    SimTime slowest_ps = 0, most_ps = 0;
+    SimTime slowest_ps = 0;
 
     for (uint32_t u = 0; u < fold_n_units(system->fold); u++)
         for (uint32_t p = 0; p < topology_n_ports(system->topology); p++) {
@@ -45,19 +45,9 @@ static uint64_t cap_bytes_per_s(const System *system, uint64_t sent_bytes,
 
             slowest_ps = MAX(slowest_ps, ps);
         }
-    for (uint32_t i = 0; i < system->n_sim; i++)
-        most_ps = MAX(most_ps, system->npus[i].communicated_ps);
     if (most_ps > mean_ps)
         slowest_ps = (SimTime)((SimWide)slowest_ps * mean_ps / most_ps);
     return rate_per_s(sent_bytes, slowest_ps);
-}
-
-/* Of NPUs that sent @sent_bytes in @comm_ps on average. */
-static void count_rates(const System *system, uint64_t sent_bytes,
-                        SimTime comm_ps, SystemResult *r)
-{
-    r->net_bytes_per_s = rate_per_s(sent_bytes, comm_ps);
-    r->net_cap_bytes_per_s = cap_bytes_per_s(system, sent_bytes, comm_ps);
 }
 
 /* What of NPU 0 was in use.  There is one bus a direction, and one share. */
@@ -136,55 +126,86 @@ gboolean system_has_kernels(const System *system, OpStream stream)
     return FALSE;
 }
 
-/* The run ends with the last NPU; its time and bytes are counted, per-NPU
- * quantities are the mean, which on a platform of equals is each one's. */
+static gboolean serves(const System *system, uint32_t i)
+{
+    return op_graph_role(system->graph, system->npus[i].role)->serves;
+}
+
+/* Of all NPUs that train, over all iterations. */
+typedef struct {
+    uint64_t n;
+    SimWide busy_ps, comm_ps, window_ps, sent_bytes, sm_ns, bytes;
+    SimTime most_comm_ps; /* of one */
+} Sums;
+
+static void add_npu(const System *system, const Npu *npu, Sums *sums,
+                    SystemResult *r)
+{
+    SimTime end_ps = system_has_kernels(system, OP_STREAM_MAIN) &&
+                             !system->config->training.drain
+                         ? training_compute_end_ps(npu->training)
+                         : training_end_ps(npu->training);
+
+    if (end_ps > r->total_ps)
+        r->last_npu = npu->host.id;
+    r->total_ps = MAX(r->total_ps, end_ps);
+    sums->n++;
+    sums->busy_ps += compute_stream_busy_ps(npu->streams[OP_STREAM_MAIN]);
+    sums->comm_ps += npu->communicated_ps;
+    sums->most_comm_ps = MAX(sums->most_comm_ps, npu->communicated_ps);
+    sums->window_ps += npu->window_full_ps;
+    sums->sent_bytes += npu->sent_bytes;
+    for (OpStream s = 0; s < OP_N_STREAMS; s++) {
+        sums->sm_ns += compute_stream_sm_ns(npu->streams[s]);
+        sums->bytes += compute_stream_bytes(npu->streams[s]);
+    }
+    add_endpoint(npu, r);
+}
+
+/* What is told of an NPU and an iteration is the mean of all that train, which
+ * on a platform of equals is each one's. */
+static void take_means(const Sums *sums, SystemResult *r)
+{
+    uint64_t n = sums->n, n_iterations = r->n_iterations;
+
+    r->endpoint.hbm_read_bytes /= n;
+    r->endpoint.hbm_write_bytes /= n;
+    r->compute_ps = (SimTime)(sums->busy_ps / n / n_iterations);
+    r->comm_ps = (SimTime)(sums->comm_ps / n / n_iterations);
+    r->window_ps = (SimTime)(sums->window_ps / n / n_iterations);
+    r->sent_bytes = (uint64_t)(sums->sent_bytes / n / n_iterations);
+    r->hbm_comm_read_bytes = r->endpoint.hbm_read_bytes / n_iterations;
+    r->hbm_comm_write_bytes = r->endpoint.hbm_write_bytes / n_iterations;
+    r->hbm_compute_bytes = (uint64_t)(sums->bytes / n / n_iterations);
+    r->sm_compute_ns = (uint64_t)(sums->sm_ns / n / n_iterations);
+}
+
+/* The run ends with the last NPU that trains; its time and bytes are counted.
+ */
 SystemResult system_result(const System *system)
 {
-    const TrainingConfig *training = &system->config->training;
-    uint64_t n_iterations = training->n_iterations, n = system->n_sim;
-    gboolean computes = system_has_kernels(system, OP_STREAM_MAIN);
+    uint64_t n_iterations = system->config->training.n_iterations, n_sent;
     SystemResult r = { .n_npus = topology_n_npus(system->topology),
                        .n_simulated = system->n_sim,
                        .n_iterations = n_iterations };
-    SimWide busy_ps = 0, comm_ps = 0, window_ps = 0, sent = 0, sm_ns = 0,
-            bytes = 0;
+    Sums sums = { 0 };
+    SimTime comm_ps;
 
-    for (uint32_t i = 0; i < n; i++) {
-        const Npu *npu = &system->npus[i];
-        SimTime end_ps = computes && !training->drain
-                             ? training_compute_end_ps(npu->training)
-                             : training_end_ps(npu->training);
-
-        if (end_ps > r.total_ps)
-            r.last_npu = npu->host.id;
-        r.total_ps = MAX(r.total_ps, end_ps);
-        busy_ps += compute_stream_busy_ps(npu->streams[OP_STREAM_MAIN]);
-        comm_ps += npu->communicated_ps;
-        window_ps += npu->window_full_ps;
-        sent += npu->sent_bytes;
-        for (OpStream s = 0; s < OP_N_STREAMS; s++) {
-            sm_ns += compute_stream_sm_ns(npu->streams[s]);
-            bytes += compute_stream_bytes(npu->streams[s]);
-        }
-        add_endpoint(npu, &r);
-    }
-    r.endpoint.hbm_read_bytes /= n;
-    r.endpoint.hbm_write_bytes /= n;
+    for (uint32_t i = 0; i < system->n_sim; i++)
+        if (!serves(system, i))
+            add_npu(system, &system->npus[i], &sums, &r);
+    take_means(&sums, &r);
+    n_sent = (uint64_t)(sums.sent_bytes / sums.n);
     r.iteration_ps = (r.total_ps + n_iterations - 1) / n_iterations;
-    r.compute_ps = (SimTime)(busy_ps / n / n_iterations);
     r.exposed_ps = r.iteration_ps - MIN(r.compute_ps, r.iteration_ps);
     r.roofline_ps = roofline_ps(system);
-    r.comm_ps = (SimTime)(comm_ps / n / n_iterations);
-    r.window_ps = (SimTime)(window_ps / n / n_iterations);
-    r.sent_bytes = (uint64_t)(sent / n / n_iterations);
-    r.hbm_comm_read_bytes = r.endpoint.hbm_read_bytes / n_iterations;
-    r.hbm_comm_write_bytes = r.endpoint.hbm_write_bytes / n_iterations;
-    r.hbm_compute_bytes = (uint64_t)(bytes / n / n_iterations);
-    r.sm_compute_ns = (uint64_t)(sm_ns / n / n_iterations);
     r.sm_comm_ns = sm_comm_ns(&system->npus[0], r.total_ps) / n_iterations;
     r.n_hops = network_n_hops(system->network);
     r.n_events = system->n_events;
-    count_rates(system, (uint64_t)(sent / n), (SimTime)(comm_ps / n), &r);
+    comm_ps = (SimTime)(sums.comm_ps / sums.n);
+    r.net_bytes_per_s = rate_per_s(n_sent, comm_ps);
+    r.net_cap_bytes_per_s =
+        cap_bytes_per_s(system, n_sent, comm_ps, sums.most_comm_ps);
     return r;
 }
 

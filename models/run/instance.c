@@ -3,24 +3,24 @@
 #include "models/run/instance_impl.h"
 
 static CollInstance *instance_new(System *system, uint32_t op,
-                                  uint64_t iteration)
+                                  uint64_t iteration, uint64_t payload_bytes)
 {
     const Op *o = op_graph_op(system->graph, op);
     const Cut *cut = &system->cuts[op];
     CollInstance *coll = g_new0(CollInstance, 1);
 
+    coll->system = system;
     coll->op = op;
-    coll->iteration = iteration;
+    coll->iteration = coll->age = iteration;
     coll->seq = system->n_instances_made++;
     coll->has_age = system->may_run_ahead;
     coll->scheme = system->schemes.of[op];
     coll->plan = &coll->scheme->planned->plan;
     coll->priority = o->priority;
-    coll->payload_bytes = o->payload_bytes;
+    coll->payload_bytes = payload_bytes;
     coll->cut = cut;
     if (coll->plan->n_phases > 0)
-        coll->n_chunks =
-            (uint32_t)((o->payload_bytes - 1) / cut->chunk_bytes + 1);
+        coll->n_chunks = (uint32_t)((payload_bytes - 1) / cut->chunk_bytes + 1);
     coll->chunks = g_new0(Chunk *, coll->n_chunks);
     coll->parts = g_new0(CollPart, system->n_sim);
     coll->sets = g_new0(CollSet, coll->scheme->n_sets);
@@ -45,7 +45,28 @@ CollInstance *instance_get(System *system, uint32_t op, uint64_t iteration)
 {
     CollInstance *coll = instance_find(system, op, iteration);
 
-    return coll ? coll : instance_new(system, op, iteration);
+    if (coll)
+        return coll;
+    return instance_new(system, op, iteration,
+                        op_graph_op(system->graph, op)->payload_bytes);
+}
+
+/* As old and as urgent as its members that are most so. */
+CollInstance *instance_of_load(System *system, const TraceLoad *load)
+{
+    CollInstance *coll =
+        instance_new(system, load->op, load->iteration, load->bytes);
+
+    coll->age = load->members[0].iteration;
+    coll->priority = 0;
+    for (uint32_t i = 0; i < load->n_members; i++) {
+        const TraceMember *member = &load->members[i];
+        const Op *op = op_graph_op(system->graph, member->op);
+
+        coll->age = MIN(coll->age, member->iteration);
+        coll->priority = MAX(coll->priority, op->priority);
+    }
+    return coll;
 }
 
 static void instance_free(CollInstance *coll)

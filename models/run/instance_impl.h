@@ -20,9 +20,11 @@ typedef struct {
 } CollSet;
 
 typedef struct {
+    System *system; /* borrowed */
     uint32_t op;
-    gboolean has_age; /* its iteration counts under lifo */
+    gboolean has_age; /* .age counts under lifo */
     uint64_t iteration;
+    uint64_t age;         /* the iteration of training that it is of */
     uint64_t seq;         /* order of creation */
     const Scheme *scheme; /* borrowed */
     const CollPlan *plan; /* borrowed: in the order of the platform */
@@ -34,6 +36,7 @@ typedef struct {
     Chunk **chunks;  /* owned: n_chunks, NULL while not in flight */
     CollPart *parts; /* owned: one for each simulated NPU */
     CollSet *sets;   /* owned: one for each set of the scheme; see turns.c */
+    const TraceLoad *load; /* borrowed: that is copied for it; or NULL */
 } CollInstance;
 
 /* What @iteration of @op is under way as; NULL: it is not. */
@@ -41,6 +44,8 @@ CollInstance *instance_find(const System *system, uint32_t op,
                             uint64_t iteration);
 /* That, or a new one. */
 CollInstance *instance_get(System *system, uint32_t op, uint64_t iteration);
+/* A new one of a buffer: of @load. */
+CollInstance *instance_of_load(System *system, const TraceLoad *load);
 /* One more NPU is done with its part; the last ends the instance. */
 void instance_part_done(System *system, CollInstance *coll);
 /* Bytes of the chunk that simulated NPU @npu takes in next. */

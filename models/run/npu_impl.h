@@ -24,6 +24,9 @@ typedef struct {
     void (*kernel)(Npu *npu, uint32_t op);
     void (*chunk)(Npu *npu); /* there is room for another */
     void (*collective)(Npu *npu, CollInstance *coll);
+    /* Of lanes: it begins; fused, it is out of its buffer. */
+    void (*let_go)(Npu *npu, const TraceLoad *load);
+    void (*load)(Npu *npu, const TraceLoad *load);
 } NpuDone;
 
 struct Npu {

@@ -40,7 +40,7 @@ SimTime protocol_ready_ps(Npu *npu, const NetMessage *m, SimTime ready_ps)
         return ready_ps;
     recipe = chunk_of(npu->system, m)->plan->recipe;
     ready_ps = sim_time_add(ready_ps - npu->endpoint->step_ps,
-                            recipe->protocol->step_ps[reach]);
+                            coll_step_ps(recipe, reach, m->bytes));
     if (reach < TOPOLOGY_NETWORK || recipe->post_ps == 0)
         return ready_ps;
     posted_ps = post(npu, recipe, m);
@@ -95,6 +95,6 @@ gboolean system_protocol_step(const System *system, uint32_t message,
 
     if (!message_pays(m, &reach))
         return FALSE;
-    *ret_ps = chunk_of(system, m)->plan->recipe->protocol->step_ps[reach];
+    *ret_ps = coll_step_ps(chunk_of(system, m)->plan->recipe, reach, m->bytes);
     return TRUE;
 }

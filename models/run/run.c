@@ -1,7 +1,7 @@
 /* run.c - a system from its first event to its last */
 #include "models/run/run.h"
 
-#include "models/run/training_impl.h"
+#include "models/run/report/stalls.h"
 
 static void begin(gpointer self, uint32_t arg, uint64_t now_ps)
 {
@@ -33,7 +33,7 @@ static gboolean check_done(const System *system, GError **error)
         if (training_is_done(system->npus[i].training))
             continue;
         text = g_string_new(NULL);
-        training_explain(system->npus[i].training, text);
+        stalls_explain(system->npus[i].training, text);
         g_string_truncate(text, text->len - 1);
         g_set_error(error, SYSTEM_ERROR, SYSTEM_ERROR_STALLED,
                     "the run stalled at %" G_GUINT64_FORMAT

@@ -17,6 +17,7 @@
 
 typedef struct Npu Npu;     /* npu_impl.h */
 typedef struct Turns Turns; /* turns.h */
+typedef struct Lanes Lanes; /* lanes.h */
 
 /* Compute operations of a role, in order. */
 typedef struct {
@@ -58,6 +59,8 @@ struct System {
     GPtrArray *free_chunks;    /* of Chunk: records to use again */
     Ways *ways;                /* owned: one an audience */
     Turns *turns;              /* owned; NULL: all NPUs have one program */
+    Lanes *lanes;              /* owned; NULL: the graph has none */
+    uint64_t copied_bytes;     /* into buffers of lanes and out, on all NPUs */
     uint64_t n_entries[COLL_MAX_PHASES]; /* given out, of Chunk.entry */
     uint64_t n_chunks_made, n_instances_made, n_events;
     uint64_t most_bytes; /* of memory that a run may take */

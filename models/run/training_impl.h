@@ -4,6 +4,40 @@
 
 #include "models/run/npu_impl.h"
 
+typedef struct {
+    guint position; /* in System.role_ops */
+    uint64_t iteration;
+    gboolean running;
+    SimTime since_ps; /* it has been running, or waiting */
+} TrainingStream;
+
+struct Training {
+    Npu *npu;                    /* borrowed */
+    uint32_t *n_done, *n_issued; /* owned: one an op */
+    TrainingStream streams[OP_N_STREAMS];
+    SimTime compute_end_ps, end_ps;
+    SimTime *busy_ps, *wait_ps;   /* owned: by layer and pass; NPU 0 only */
+    SimTime *issued_ps, *took_ps; /* owned: by op */
+};
+
+static inline uint64_t training_n_iterations(const Training *t)
+{
+    return t->npu->system->config->training.n_iterations;
+}
+
+/* Other roles' dependencies are none here. */
+static inline gboolean training_dep_is_met(const Training *t, const OpDep *dep,
+                                           uint64_t iteration)
+{
+    return !(dep->roles >> t->npu->role & 1) ||
+           t->n_done[dep->op] + (uint64_t)dep->back >= iteration + 1;
+}
+
+static inline const GArray *training_stream(const Training *t, OpStream s)
+{
+    return t->npu->system->role_ops[t->npu->role].of[s];
+}
+
 /* Borrows @npu, and is told from now on when something on it is done. */
 Training *training_new(Npu *npu);
 void training_free(Training *training);
@@ -20,6 +54,5 @@ SimTime training_layer_ps(const Training *training, uint32_t layer,
 /* From the issues of @op to its ends. */
 SimTime training_collective_ps(const Training *training, uint32_t op);
 SimTime training_wait_ps(const Training *training, uint32_t layer, OpPass pass);
-void training_explain(const Training *training, GString *text);
 
 #endif

@@ -7,7 +7,8 @@
     Add(stack_none)         \
     Add(stack_nccl)         \
     Add(stack_blink)        \
-    Add(stack_msccl)
+    Add(stack_msccl)        \
+    Add(stack_library)
 /* clang-format on */
 
 #define DECLARE(Kind) extern const StackOps Kind;

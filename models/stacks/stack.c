@@ -9,7 +9,9 @@ typedef struct {
     CollRecipe recipe;    /* borrows what that has */
 } Free;
 
-static const CollProtocol costs_nothing = { "costs nothing", 1, 1, { 0 } };
+static const CollProtocol costs_nothing = { .name = "costs nothing",
+                                            .wire_num = 1,
+                                            .wire_den = 1 };
 
 static const StackOps *ops_of(const ConfigVariant *config)
 {
@@ -93,8 +95,10 @@ static const CollRecipe *for_nothing(Stack *stack, const CollRecipe *recipe)
 const CollRecipe *stack_decide(Stack *stack, const CollRequest *request,
                                GError **error)
 {
+    gboolean is_asked =
+        stack->ops->decide && (!request->is_star || stack->ops->knows_stars);
     const CollRecipe *recipe =
-        stack->ops->decide ? stack->ops->decide(stack, request, error) : NULL;
+        is_asked ? stack->ops->decide(stack, request, error) : NULL;
 
     return recipe && stack->for_nothing ? for_nothing(stack, recipe) : recipe;
 }

@@ -35,6 +35,9 @@ typedef struct StackOps {
      */
     const CollRecipe *(*decide)(Stack *stack, const CollRequest *request,
                                 GError **error);
+    /* It is asked about stars, too (CollRequest.is_star), and carries them out
+     * by coll_star, at what they cost. */
+    gboolean knows_stars;
     /* Adds what it depends on beside its fields, a sum of each file that it
      * reads; NULL: nothing. */
     void (*append_inputs)(const ConfigVariant *config, GString *out);

@@ -39,6 +39,30 @@ typedef struct {
     ComputeScale scale;
 } TracePiece;
 
+typedef struct {
+    uint32_t op;
+    uint64_t iteration;
+} TraceMember;
+
+/* What a lane lets begin as one. */
+typedef struct {
+    uint32_t slot; /* no other under way has it */
+    uint32_t lane; /* index into OpGraph.lanes */
+    uint32_t op;   /* that is carried out: its only member, or a buffer's */
+    uint64_t iteration; /* of it; how often that buffer has been used before */
+    uint64_t bytes;
+    uint32_t n_members;
+    const TraceMember *members; /* in the order in which they are done */
+    SimTime ready_ps;           /* the last of them was ready on all NPUs, */
+    SimTime look_ps;            /* the lane took them, */
+    SimTime begin_ps;           /* and they begin, room and negotiation there */
+} TraceLoad;
+
+static inline gboolean trace_is_fused(const TraceLoad *load)
+{
+    return load->n_members > 1;
+}
+
 /* How a run has come to its end. */
 typedef struct {
     gboolean is_done; /* every operation, in each of so many iterations */

@@ -65,6 +65,20 @@ typedef struct {
     void (*collective_ends)(gpointer self, uint32_t npu, uint32_t op,
                             uint64_t iteration, SimTime now_ps);
 
+    /* Of lanes (workloads/lane.h).  @op could begin on @npu, and waits in its
+     * lane; that lets @load begin at .begin_ps on all NPUs; it begins; fused
+     * as it is, it is in its buffer, or out of it again, and goes on; and it
+     * ends.  What it carries out, and its members, begin and end as above. */
+    void (*collective_handed)(gpointer self, uint32_t npu, uint32_t op,
+                              uint64_t iteration, SimTime now_ps);
+    void (*load_let_go)(gpointer self, const TraceLoad *load, SimTime now_ps);
+    void (*load_begins)(gpointer self, uint32_t npu, const TraceLoad *load,
+                        SimTime now_ps);
+    void (*load_copied)(gpointer self, uint32_t npu, const TraceLoad *load,
+                        SimTime now_ps);
+    void (*load_ends)(gpointer self, uint32_t npu, const TraceLoad *load,
+                      SimTime now_ps);
+
     /* @chunk is there for all NPUs, and all of them are done with it. */
     void (*chunk_made)(gpointer self, const Chunk *chunk, SimTime now_ps);
     void (*chunk_gone)(gpointer self, const Chunk *chunk, SimTime now_ps);

@@ -11,6 +11,7 @@
 #include "sim/study/load.h"
 #include "sim/study/tune.h"
 #include "sim/sweep/sweep_check.h"
+#include "workloads/exchange/exchange.h"
 #include "workloads/layer.h"
 
 /* ---- whole files ------------------------------------------------------ */
@@ -60,7 +61,7 @@ static gboolean builds_under(const ConfigVariant *workload, const char *text,
 
     if (!doc || !config_doc_read(doc, training_fields, &training, error))
         return FALSE;
-    graph = workload_build(workload, &training, error);
+    graph = workload_build(workload, &training, NULL, error);
     return graph != NULL;
 }
 
@@ -119,6 +120,7 @@ static const Family families[] = {
     { &layer_registry, check_layer },
     { &kernel_registry, check_kernel },
     { &stack_registry, check_stack },
+    { &exchange_registry, NULL },
 };
 
 /* The reader wants a kind to be the value of a key. */
@@ -162,8 +164,8 @@ static gboolean check_some_kind(const ConfigDoc *doc, const ConfigNode *kind,
         name ? words_nearest(name, (const char *const *)names->pdata) : NULL;
     config_set_error(
         error, kind, CONFIG_ERROR_UNKNOWN_KEY,
-        "kind: no endpoint, topology, workload, layer, kernel or stack "
-        "is called '%s'%s%s%s",
+        "kind: no endpoint, topology, workload, layer, kernel, stack or "
+        "exchange is called '%s'%s%s%s",
         name ? name : "(a map or list)", nearest ? "; did you mean '" : "",
         nearest ? nearest : "", nearest ? "'?" : "");
     return FALSE;

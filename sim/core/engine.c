@@ -41,6 +41,12 @@ void sim_engine_at(SimEngine *engine, SimTime at_ps, SimPhase phase,
     sim_queue_push(engine->queue, at_ps << PHASE_BITS | phase, fn, self, arg);
 }
 
+gboolean sim_engine_has_more_now(const SimEngine *engine, SimPhase phase)
+{
+    return sim_queue_first_key(engine->queue) <=
+           (engine->now_ps << PHASE_BITS | phase);
+}
+
 gboolean sim_engine_is_past_range(const SimEngine *engine)
 {
     return engine->past_range;

@@ -46,6 +46,9 @@ SimTime sim_engine_now(const SimEngine *engine);
 void sim_engine_at(SimEngine *engine, SimTime at_ps, SimPhase phase,
                    SimEventFn fn, gpointer self, uint32_t arg);
 
+/* Something is still to happen now, in @phase or before. */
+gboolean sim_engine_has_more_now(const SimEngine *engine, SimPhase phase);
+
 /* TRUE when something was scheduled past the range. */
 gboolean sim_engine_is_past_range(const SimEngine *engine);
 

@@ -160,7 +160,8 @@ static void add_cut(const Summary *s, Table *table)
     if (!cut)
         return;
     chunk = quantity_format(cut->chunk_bytes, CONFIG_BYTES);
-    message = quantity_format(cut->message_bytes, CONFIG_BYTES);
+    message = quantity_format(MIN(cut->message_bytes, cut->chunk_bytes),
+                              CONFIG_BYTES);
     table_add(table, any_chosen ? "chunks, chosen" : "chunks");
     table_add(table, chunk);
     table_addf(table,

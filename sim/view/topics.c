@@ -5,6 +5,7 @@
 #include "sim/sensitivity/assumptions.h"
 #include "sim/study/kernels.h"
 #include "sim/sweep/sweep_plan.h"
+#include "workloads/exchange/exchange.h"
 #include "workloads/layer.h"
 #include "workloads/program.h"
 #include "workloads/readers/reader.h"
@@ -24,6 +25,10 @@ const Topic topics[] = {
       FALSE },
     { "layers", "layer", "what a data-parallel workload is made of",
       &layer_registry, NULL, FALSE },
+    { "exchanges", "exchange", "as which messages gradients are summed",
+      &exchange_registry, NULL, FALSE },
+    { "compressions", "compression", "of gradients on their way",
+      &compression_registry, NULL, FALSE },
     { "operations", "operation", "what a role of a program does",
       &program_op_registry, NULL, FALSE },
     { "readers", NULL, "formats of traces that can be read", &reader_registry,

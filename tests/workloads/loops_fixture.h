@@ -5,8 +5,8 @@
 #include "tests/workloads/workload_fixture.h"
 
 /* Without an optimiser, unless @training has one. */
-static inline OpGraph *build(const char *workload, const char *training,
-                             GError **error)
+static inline OpGraph *build_at(const char *workload, const char *training,
+                                const WorkloadSite *site, GError **error)
 {
     const char *none =
         strstr(training, "optimiser:") ? "" : "optimiser: none, ";
@@ -18,7 +18,13 @@ static inline OpGraph *build(const char *workload, const char *training,
 
     if (!doc || !config_doc_read(doc, workload_root_fields, &root, error))
         return NULL;
-    return workload_build(&root.workload, &root.training, error);
+    return workload_build(&root.workload, &root.training, site, error);
+}
+
+static inline OpGraph *build(const char *workload, const char *training,
+                             GError **error)
+{
+    return build_at(workload, training, NULL, error);
 }
 
 static inline OpGraph *built(const char *workload, const char *training)
@@ -34,6 +40,7 @@ static inline OpGraph *built(const char *workload, const char *training)
 /* The graph as text, one operation a line:
  *   2 a forward < 8@1            compute, waits for 8 of the iteration before
  *   8 a all-reduce 30 B p4 < 7   collective with its priority
+ *   8 a all-reduce 30 B p4 < 7 lane 0
  */
 static char *describe(const OpGraph *graph)
 {
@@ -55,6 +62,8 @@ static char *describe(const OpGraph *graph)
         for (uint32_t d = 0; d < op->n_deps; d++)
             g_string_append_printf(text, " < %u%s", op->deps[d].op,
                                    op->deps[d].back ? "@1" : "");
+        if (op->lane != OP_NO_LANE)
+            g_string_append_printf(text, " lane %u", op->lane);
         g_string_append_c(text, '\n');
     }
     return g_string_free(text, FALSE);

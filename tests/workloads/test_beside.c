@@ -21,7 +21,7 @@ static OpGraph *build(const char *workload, const char *training,
 
     if (!doc || !config_doc_read(doc, workload_root_fields, &root, error))
         return NULL;
-    return workload_build(&root.workload, &root.training, error);
+    return workload_build(&root.workload, &root.training, NULL, error);
 }
 
 static OpGraph *two_kernels(gboolean overlap)

@@ -11,7 +11,7 @@ static OpGraph *build(const char *layers, GError **error)
 
     if (!doc || !config_doc_read(doc, workload_root_fields, &root, error))
         return NULL;
-    return workload_build(&root.workload, &root.training, error);
+    return workload_build(&root.workload, &root.training, NULL, error);
 }
 
 static OpGraph *built(const char *layers)

@@ -58,7 +58,7 @@ static void test_values_in_blocks_can_be_set(void **state)
     assert_true(
         config_doc_set(doc, "workload.layers.0.repeat", "--set", "1", NULL));
     assert_true(config_doc_read(doc, workload_root_fields, &root, NULL));
-    graph = workload_build(&root.workload, &root.training, NULL);
+    graph = workload_build(&root.workload, &root.training, NULL, NULL);
     assert_string_equal(g_ptr_array_index(graph->layers, 1), "r.c");
 }
 

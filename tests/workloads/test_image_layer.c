@@ -23,6 +23,36 @@ static void test_conv1_of_resnet_has_118013952_multiply_adds(void **state)
     assert_int_equal(c.pass[OP_WEIGHT_GRADIENT][0].written_bytes, 2 * 9408);
 }
 
+static void test_counted_layer_counts_tensors_flop_and_activations(void **state)
+{
+    LayerCost c = cost("kind: counted, name: a, tensors: [100, 20, 3], "
+                       "forward_flop: 1000, activations: 50",
+                       4);
+
+    (void)state;
+    assert_int_equal(c.n_weights, 123);
+    /* 4 samples of 50 values, written and read, and the weights, in FP16 */
+    for (OpPass pass = OP_FORWARD; pass < OP_UPDATE; pass++) {
+        assert_work(&c, pass, 4000, 2 * (2 * 4 * 50 + 123));
+        assert_int_equal(c.pass[pass][0].written_bytes, 2 * 4 * 50);
+    }
+    assert_int_equal(c.elementwise_bytes[OP_FORWARD], 0);
+}
+
+static void
+test_counted_layer_without_tensors_has_all_backward_in_one(void **state)
+{
+    LayerCost c = cost("kind: counted, name: scores, forward_flop: 1000, "
+                       "activations: 50",
+                       4);
+
+    (void)state;
+    assert_int_equal(c.n_weights, 0);
+    assert_work(&c, OP_FORWARD, 4000, 2 * 2 * 4 * 50);
+    assert_work(&c, OP_INPUT_GRADIENT, 8000, 2 * 2 * 2 * 4 * 50);
+    assert_work(&c, OP_WEIGHT_GRADIENT, 0, 0);
+}
+
 static void test_conv_without_norm_has_no_elementwise_traffic(void **state)
 {
     LayerCost plain = cost("kind: conv, name: a, in: 1, out: 1, size: 4, "
@@ -176,6 +206,10 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_conv1_of_resnet_has_118013952_multiply_adds),
+        cmocka_unit_test(
+            test_counted_layer_counts_tensors_flop_and_activations),
+        cmocka_unit_test(
+            test_counted_layer_without_tensors_has_all_backward_in_one),
         cmocka_unit_test(test_conv_without_norm_has_no_elementwise_traffic),
         cmocka_unit_test(test_conv_counts_groups_padding_and_stride),
         cmocka_unit_test(test_conv_of_a_flat_kernel_pads_each_way_by_itself),

@@ -129,6 +129,47 @@ static void test_measured_times_count_when_asked_for(void **state)
     assert_int_equal(times->calibrated_ps[OP_INPUT_GRADIENT], 0);
 }
 
+/* 2 samples at 2.5 a second: 800 ms, a third of it in each pass. */
+static void test_rate_of_one_npu_is_shared_out_among_the_passes(void **state)
+{
+    static const char rated[] =
+        "workload:\n"
+        "  kind: data-parallel\n"
+        "  name: rated\n"
+        "  batch: 2\n"
+        "  samples_per_s: 2.5\n"
+        "  layers:\n"
+        "    - { kind: linear, name: a, in: 3, out: 5 }\n";
+    g_autoptr(OpGraph) shapes = build(rated, "", NULL);
+    g_autoptr(OpGraph) rate = build(rated, "compute: measured", NULL);
+
+    (void)state;
+    for (OpPass pass = OP_FORWARD; pass < OP_UPDATE; pass++) {
+        assert_int_equal(shapes->calibrated_ps[pass], 0);
+        assert_int_equal(rate->calibrated_ps[pass], UINT64_C(266666666666));
+    }
+}
+
+static void test_rate_beside_totals_is_an_error(void **state)
+{
+    GError *error = NULL;
+    OpGraph *graph = build("workload:\n"
+                           "  kind: data-parallel\n"
+                           "  name: both\n"
+                           "  batch: 2\n"
+                           "  samples_per_s: 2.5\n"
+                           "  calibrated: { forward: 5 us }\n"
+                           "  layers:\n"
+                           "    - { kind: linear, name: a, in: 3, out: 5 }\n",
+                           "compute: measured", &error);
+
+    (void)state;
+    assert_null(graph);
+    assert_config_error(error, CONFIG_ERROR_CONFLICT,
+                        "t.yaml:5:18: samples_per_s: totals of the passes are "
+                        "`calibrated` already");
+}
+
 static void test_measured_time_includes_its_elementwise_kernels(void **state)
 {
     (void)state;
@@ -273,6 +314,8 @@ int main(void)
         cmocka_unit_test(test_backward_can_start_with_the_input_gradient),
         cmocka_unit_test(test_elementwise_kernels_stand_around_the_layer),
         cmocka_unit_test(test_measured_times_count_when_asked_for),
+        cmocka_unit_test(test_rate_of_one_npu_is_shared_out_among_the_passes),
+        cmocka_unit_test(test_rate_beside_totals_is_an_error),
         cmocka_unit_test(test_measured_time_includes_its_elementwise_kernels),
         cmocka_unit_test(test_layer_known_by_its_time_alone_is_bound_by_flop),
         cmocka_unit_test(test_collectives_can_be_alone),

@@ -102,7 +102,7 @@ static OpGraph *build(const char *file, const char *training)
     assert_true(config_doc_read(doc, workload_root_fields, &root, &error) ||
                 error);
     assert_no_error(error);
-    graph = workload_build(&root.workload, &root.training, &error);
+    graph = workload_build(&root.workload, &root.training, NULL, &error);
     assert_no_error(error);
     return graph;
 }

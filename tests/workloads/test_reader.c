@@ -216,7 +216,7 @@ static OpGraph *build(const char *folder, const char *workload, char **inputs,
     workload_append_inputs(&root.workload, out);
     if (inputs)
         *inputs = g_strdup(out->str);
-    return workload_build(&root.workload, &root.training, error);
+    return workload_build(&root.workload, &root.training, NULL, error);
 }
 
 static void write_file(const char *folder, const char *text, gssize n_bytes)
@@ -288,8 +288,8 @@ static void test_every_trace_file_builds(void **state)
             continue;
         assert_true(
             config_doc_read(doc, workload_root_fields, &root_values, NULL));
-        graph =
-            workload_build(&root_values.workload, &root_values.training, NULL);
+        graph = workload_build(&root_values.workload, &root_values.training,
+                               NULL, NULL);
         assert_non_null(graph);
         n++;
     }

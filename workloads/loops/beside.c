@@ -94,13 +94,15 @@ static void add_kernel(OpGraph *graph, const ConfigVariant *kernel)
 }
 
 static gboolean beside_build(const ConfigVariant *workload,
-                             const TrainingConfig *training, OpGraph *graph,
+                             const TrainingConfig *training,
+                             const WorkloadSite *site, OpGraph *graph,
                              GError **error)
 {
     const BesideParams *p = workload->params;
     const ConfigVariant *kernels = p->kernels.items;
     uint32_t layer, collective;
 
+    (void)site;
     for (guint i = 0; i < p->kernels.n; i++)
         if (!check(&kernels[i], error))
             return FALSE;

@@ -46,11 +46,13 @@ static const ConfigField collective_fields[] = {
 };
 
 static gboolean collective_build(const ConfigVariant *workload,
-                                 const TrainingConfig *training, OpGraph *graph,
+                                 const TrainingConfig *training,
+                                 const WorkloadSite *site, OpGraph *graph,
                                  GError **error)
 {
     const CollectiveParams *p = workload->params;
 
+    (void)site;
     (void)training;
     for (uint64_t i = 0; i < p->repeat; i++) {
         const char *kind = coll_kind_names[p->collective];

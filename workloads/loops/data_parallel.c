@@ -4,15 +4,18 @@
  * Forward layer by layer; a layer first waits for its own weight-gradient
  * all-reduce of the iteration before, and has its weights updated by it.
  * Backward in reverse: weight gradient, its all-reduce issued without waiting,
- * input gradient [ASTRASIM].  Without overlap one all-reduce of all gradients
- * follows back-propagation, and the first layer of the next iteration waits for
- * it.
+ * input gradient [ASTRASIM].  Other exchanges make other messages of the
+ * gradients, and have other operations wait for them: exchange/exchange.h.
  *
  * `backward: input-first` is for layers whose weight gradient needs the
  * recursion of the input gradient (LSTM).  The first layer's input gradient
  * is nobody's input: neither frameworks nor [ASTRASIM]'s loop compute it, but
  * [ASTRASIM]'s ResNet-50 trace has a time for it, so `first_input_gradient`
  * can put it in.
+ *
+ * `samples_per_s` is what one NPU was measured to train by itself: under
+ * `compute: measured` an iteration's passes are scaled to take batch / rate in
+ * all, a third each (assumed), and shapes share that out among the layers.
  *
  * Branches are a chain: layers run in the order of the list.
  *
@@ -22,6 +25,10 @@
 
 static const char *const backward_names[] = { "weight-first", "input-first",
                                               NULL };
+
+#define PPM               UINT64_C(1000000)
+#define MAX_SAMPLES_PER_S UINT64_C(1000000000)
+#define PS_PER_S          UINT64_C(1000000000000)
 
 typedef struct {
     uint64_t forward_ps, input_gradient_ps, weight_gradient_ps;
@@ -33,7 +40,8 @@ typedef struct {
     int backward; /* BackwardOrder */
     gboolean first_input_gradient;
     Calibrated calibrated;
-    ConfigList layers; /* of ConfigVariant */
+    uint64_t samples_per_s_ppm; /* 0: not known */
+    ConfigList layers;          /* of ConfigVariant */
 } DataParallelParams;
 
 #define TOTAL_FIELD(member, Key)                                               \
@@ -82,6 +90,14 @@ static const ConfigField data_parallel_fields[] = {
       .offset = offsetof(DataParallelParams, calibrated),
       .fields = calibrated_fields,
       .fallback = "{}" },
+    { .key = "samples_per_s",
+      .help = "of one NPU by itself, which compute: measured scales the passes "
+              "to; 0: not known",
+      .source = "not measured",
+      .type = CONFIG_FRACTION,
+      .offset = offsetof(DataParallelParams, samples_per_s_ppm),
+      .max = MAX_SAMPLES_PER_S * PPM,
+      .fallback = "0" },
     { .key = "layers",
       .help = "in forward order",
       .type = CONFIG_LIST,
@@ -93,25 +109,59 @@ static const ConfigField data_parallel_fields[] = {
     CONFIG_END,
 };
 
-static void calibrate(const Calibrated *from, const TrainingConfig *training,
-                      OpGraph *graph)
+/* Totals of the passes; one that a rate gives is the same for all three. */
+static Calibrated totals_of(const DataParallelParams *p)
 {
+    unsigned __int128 pass_ps;
+
+    if (p->samples_per_s_ppm == 0)
+        return p->calibrated;
+    pass_ps =
+        (unsigned __int128)p->batch * PS_PER_S * PPM / p->samples_per_s_ppm / 3;
+    pass_ps = CLAMP(pass_ps, 1, LAYER_MAX_PS);
+    return (Calibrated){ (uint64_t)pass_ps, (uint64_t)pass_ps,
+                         (uint64_t)pass_ps };
+}
+
+static void calibrate(const DataParallelParams *p,
+                      const TrainingConfig *training, OpGraph *graph)
+{
+    const Calibrated totals = totals_of(p);
+
     if (training->compute != COMPUTE_MEASURED)
         return;
-    graph->calibrated_ps[OP_FORWARD] = from->forward_ps;
-    graph->calibrated_ps[OP_INPUT_GRADIENT] = from->input_gradient_ps;
-    graph->calibrated_ps[OP_WEIGHT_GRADIENT] = from->weight_gradient_ps;
+    graph->calibrated_ps[OP_FORWARD] = totals.forward_ps;
+    graph->calibrated_ps[OP_INPUT_GRADIENT] = totals.input_gradient_ps;
+    graph->calibrated_ps[OP_WEIGHT_GRADIENT] = totals.weight_gradient_ps;
+}
+
+static gboolean check_totals(const ConfigVariant *workload, GError **error)
+{
+    const DataParallelParams *p = workload->params;
+    const Calibrated *c = &p->calibrated;
+
+    if (p->samples_per_s_ppm == 0 ||
+        (c->forward_ps == 0 && c->input_gradient_ps == 0 &&
+         c->weight_gradient_ps == 0))
+        return TRUE;
+    config_set_error(error, workload->node, CONFIG_ERROR_CONFLICT,
+                     "samples_per_s: totals of the passes are `calibrated` "
+                     "already");
+    return FALSE;
 }
 
 static gboolean data_parallel_build(const ConfigVariant *workload,
                                     const TrainingConfig *training,
-                                    OpGraph *graph, GError **error)
+                                    const WorkloadSite *site, OpGraph *graph,
+                                    GError **error)
 {
     const DataParallelParams *p = workload->params;
     const ConfigVariant *layers = p->layers.items;
-    g_auto(Loop) loop;
+    g_auto(Loop) loop = { 0 };
 
-    loop_init(&loop, graph, training, &p->common, p->batch);
+    if (!check_totals(workload, error) ||
+        !loop_init(&loop, graph, training, &p->common, p->batch, site, error))
+        return FALSE;
     for (guint i = 0; i < p->layers.n; i++) {
         if (!loop_add_layer(&loop, &layers[i], error))
             return FALSE;
@@ -122,15 +172,15 @@ static gboolean data_parallel_build(const ConfigVariant *workload,
         loop_add_backward(&loop, loop_layer(&loop, i),
                           (BackwardOrder)p->backward,
                           i > 0 || p->first_input_gradient);
-    loop_add_gathered(&loop, 0);
-    calibrate(&p->calibrated, training, graph);
-    return TRUE;
+    calibrate(p, training, graph);
+    return loop_add_exchange(&loop, error);
 }
 
 const LoopOps loop_data_parallel = {
     .base = { .name = "data-parallel",
-              .summary = "whole model on every NPU, one all-reduce a layer",
+              .summary = "whole model on every NPU, gradients summed",
               .fields = data_parallel_fields,
               .size = sizeof(DataParallelParams) },
     .build = data_parallel_build,
+    .has_gradients = TRUE,
 };

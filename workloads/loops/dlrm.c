@@ -12,14 +12,16 @@
  *     update of the tables, waits for the backward all-to-all
  *
  * MLP layers are data-parallel: see data_parallel.c.  All-to-alls have the
- * highest priority.  Without overlap the MLPs' gradients are one all-reduce
- * after the update, and the next lookup waits for it.
+ * highest priority, and no part in an exchange.  What has to wait for all
+ * gradients of the iteration before is the lookup; and one all-reduce of all
+ * comes after the update.
  *
  * The optimised loop [ISCA21, recalled] takes lookup and update off the
  * critical path: beside iteration i the side stream updates the tables with
  * the gradients of iteration i - 1 and then looks up for iteration i + 1.  So
  * the lookup does not see the update of iteration i, the first iteration finds
- * its vectors looked up, and the work of an iteration stays the same.
+ * its vectors looked up, and the work of an iteration stays the same.  Here the
+ * first layer of the bottom MLP is what waits for all gradients.
  *
  * Either all-to-all carries batch * tables * dimension values of the training
  * precision, whatever the number of NPUs: an NPU looks up n * batch samples in
@@ -304,11 +306,11 @@ static void add_default(Dlrm *dlrm)
     uint32_t vectors = add_all_to_all(dlrm, OP_FORWARD, lookup);
     uint32_t returned, update;
 
+    dlrm->loop.first = lookup;
     add_forward(dlrm, vectors, 0);
     returned = add_backward(dlrm);
     update = add_update(dlrm);
     op_graph_add_dep(graph, update, returned, 0);
-    loop_add_gathered(&dlrm->loop, lookup);
 }
 
 static void add_optimised(Dlrm *dlrm)
@@ -320,28 +322,31 @@ static void add_optimised(Dlrm *dlrm)
     uint32_t returned;
 
     add_forward(dlrm, vectors, 1);
+    dlrm->loop.first = loop_layer(&dlrm->loop, 1)->first;
     returned = add_backward(dlrm);
     op_graph_add_dep(graph, update, returned, 1);
-    loop_add_gathered(&dlrm->loop, loop_layer(&dlrm->loop, 1)->first);
 }
 
 static gboolean dlrm_build(const ConfigVariant *workload,
-                           const TrainingConfig *training, OpGraph *graph,
+                           const TrainingConfig *training,
+                           const WorkloadSite *site, OpGraph *graph,
                            GError **error)
 {
     const DlrmParams *p = workload->params;
     Dlrm dlrm = { .params = p };
     gboolean ok;
 
-    loop_init(&dlrm.loop, graph, training, &p->common, p->batch);
+    ok = loop_init(&dlrm.loop, graph, training, &p->common, p->batch, site,
+                   error);
     dlrm.payload_bytes =
         LAYER_PRODUCT(p->batch, p->tables.n_tables, p->tables.dimension,
                       precision_bytes(training->precision));
-    ok = add_layers(&dlrm, workload->node, error);
+    ok = ok && add_layers(&dlrm, workload->node, error);
     if (ok && training->optimised)
         add_optimised(&dlrm);
     else if (ok)
         add_default(&dlrm);
+    ok = ok && loop_add_exchange(&dlrm.loop, error);
     loop_clear(&dlrm.loop);
     return ok;
 }
@@ -353,4 +358,5 @@ const LoopOps loop_dlrm = {
               .fields = dlrm_fields,
               .size = sizeof(DlrmParams) },
     .build = dlrm_build,
+    .has_gradients = TRUE,
 };

@@ -81,7 +81,8 @@ static char *read_text(const ConfigVariant *workload, const char *path,
 }
 
 static gboolean trace_build(const ConfigVariant *workload,
-                            const TrainingConfig *training, OpGraph *graph,
+                            const TrainingConfig *training,
+                            const WorkloadSite *site, OpGraph *graph,
                             GError **error)
 {
     const TraceParams *p = workload->params;
@@ -92,6 +93,7 @@ static gboolean trace_build(const ConfigVariant *workload,
     const ReaderOps *reader =
         text ? reader_find(p->format, &file, error) : NULL;
 
+    (void)site;
     return reader && reader->read(&file, training, graph, error);
 }
 

@@ -1,5 +1,6 @@
 /* fields.c - what a program's file may say of groups, roles and operations */
 #include "workloads/programs/program_impl.h"
+#include "workloads/programs/program_lanes.h"
 #include "workloads/weights.h"
 
 #define MAX_IDS UINT64_C(16777216) /* of NPUs, as topologies have them */
@@ -257,6 +258,13 @@ static const ConfigField kernel_fields[] = {
         .max = UINT32_MAX, .fallback = "0", .source = "none"                   \
     }
 
+#define LANE_FIELD                                                             \
+    {                                                                          \
+        .key = "lane", .help = "that lets it begin", .type = CONFIG_NAME,      \
+        .offset = offsetof(ProgramShared, lane), .fallback = PROGRAM_NO_LANE,  \
+        .source = "as soon as it may"                                          \
+    }
+
 static const ConfigField collective_fields[] = {
     COMMON_FIELDS,
     { .key = "collective",
@@ -281,6 +289,7 @@ static const ConfigField collective_fields[] = {
       .fallback = "all",
       .source = "all NPUs" },
     PRIORITY_FIELD,
+    LANE_FIELD,
     CONFIG_END,
 };
 
@@ -302,6 +311,7 @@ static const ConfigField message_fields[] = {
       .max = MAX_IDS - 1 },
     BYTES_FIELD("that are sent"),
     PRIORITY_FIELD,
+    LANE_FIELD,
     CONFIG_END,
 };
 

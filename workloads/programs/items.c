@@ -67,6 +67,8 @@ static const char *difference(const ConfigVariant *a, const ConfigVariant *b)
         return "bytes";
     if (x->priority != y->priority)
         return "priority";
+    if (!g_str_equal(x->lane, y->lane))
+        return "lane";
     return x->common.pass != y->common.pass ? "pass" : NULL;
 }
 
@@ -227,11 +229,6 @@ static gboolean add_after(Maker *m, const ConfigVariant *op, uint32_t role,
             &(ProgramDep){ .on = (uint32_t)(on - program_item(m->items, 0)),
                            .back = before ? 1 : 0,
                            .roles = UINT64_C(1) << role });
-    if (item->deps->len > OP_MAX_DEPS)
-        return fail(op->node, error,
-                    g_strdup_printf("after: '%s' waits for more than %d "
-                                    "others, in all its roles",
-                                    program_common(op)->name, OP_MAX_DEPS));
     return TRUE;
 }
 

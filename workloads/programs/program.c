@@ -15,6 +15,7 @@
  */
 #include "workloads/loop_impl.h"
 #include "workloads/programs/program_impl.h"
+#include "workloads/programs/program_lanes.h"
 #include "workloads/weights.h"
 
 typedef struct {
@@ -36,6 +37,15 @@ static const ConfigField program_fields[] = {
       .item_size = sizeof(ProgramGroup),
       .fallback = "[]",
       .source = "only that of all" },
+    { .key = "lanes",
+      .help = "that let collectives begin, one after the other",
+      .type = CONFIG_LIST,
+      .offset = offsetof(ProgramParams, program.lanes),
+      .max = PROGRAM_MAX_LANES,
+      .item = &program_lane_item,
+      .item_size = sizeof(ProgramLane),
+      .fallback = "[]",
+      .source = "none" },
     { .key = "roles",
       .help = "disjoint, and all NPUs together",
       .type = CONFIG_LIST,
@@ -123,7 +133,7 @@ static gboolean add_shared(Builder *b, const ProgramItem *item, uint32_t layer,
         op_graph_set_message_roles(b->graph, op, item->senders,
                                    item->roles & ~item->senders);
         *ret = op;
-        return TRUE;
+        return program_set_lane(b->graph, op, p->lane, item->op->node, error);
     }
     op = op_graph_add_collective(b->graph, layer, pass, (CollKind)p->collective,
                                  p->bytes, (uint32_t)p->priority);
@@ -131,7 +141,8 @@ static gboolean add_shared(Builder *b, const ProgramItem *item, uint32_t layer,
     op_graph_set_group(b->graph, op, item->group);
     *ret = op;
     return op_graph_set_root(b->graph, op, p->root, item->op->node, error) &&
-           weights_set(b->graph, op, &p->weights, error);
+           weights_set(b->graph, op, &p->weights, error) &&
+           program_set_lane(b->graph, op, p->lane, item->op->node, error);
 }
 
 static gboolean add_item(Builder *b, uint32_t i, GError **error)
@@ -173,6 +184,8 @@ static gboolean build(Builder *b, const uint32_t *order, GError **error)
             return FALSE;
     for (guint i = 0; i < b->items->len; i++)
         add_deps(b, i);
+    for (uint32_t lane = 0; lane < b->graph->lanes->len; lane++)
+        op_graph_fuse(b->graph, lane);
     return TRUE;
 }
 
@@ -197,15 +210,18 @@ static gboolean build_items(const TrainingConfig *training, OpGraph *graph,
 }
 
 static gboolean program_build(const ConfigVariant *workload,
-                              const TrainingConfig *training, OpGraph *graph,
+                              const TrainingConfig *training,
+                              const WorkloadSite *site, OpGraph *graph,
                               GError **error)
 {
     const ProgramParams *p = workload->params;
     GArray *items;
     gboolean ok;
 
+    (void)site;
     if (!program_add_groups(&p->program, graph, error) ||
-        !program_add_roles(&p->program, graph, error))
+        !program_add_roles(&p->program, graph, error) ||
+        !program_add_lanes(&p->program.lanes, graph, error))
         return FALSE;
     items = program_items(&p->program, graph, error);
     ok = items && build_items(training, graph, items, error);

@@ -44,6 +44,7 @@ typedef struct {
 typedef struct {
     ConfigList groups; /* of ProgramGroup */
     ConfigList roles;  /* of ProgramRole */
+    ConfigList lanes;  /* of ProgramLane */
 } Program;
 
 /* The first member of each operation's params struct. */
@@ -65,7 +66,7 @@ typedef struct {
     int collective; /* CollKind; of a message not looked at */
     uint64_t from, to, root, priority, bytes;
     ConfigList weights; /* of uint64_t; of a message none */
-    const char *group;
+    const char *group, *lane;
 } ProgramShared;
 
 typedef enum {

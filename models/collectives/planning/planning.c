@@ -42,6 +42,7 @@ static Task task_of(const CollRequest *request, const Topology *topology)
     }
     task.what.is_all = group->n_ranks == n_npus;
     task.what.payload_bytes = request->payload_bytes;
+    task.what.is_star = request->is_star;
     for (uint32_t d = 0; d < topology_n_dims(topology); d++)
         sizes[d] = topology_dim(topology, d)->size;
     if (!coll_members_are_dims(task.members, sizes, topology_n_dims(topology),
@@ -141,6 +142,8 @@ static const CollAlgorithm *chosen(const Task *task, int choice,
         return NULL;
     if (task->what.group.kind == COLL_SEND)
         return &coll_p2p;
+    if (task->what.is_star)
+        return &coll_star;
     if (choice != COLL_AUTO)
         return coll_algorithms[choice - 1];
     if (task->has_levels && coll_has_levels(&task->what))

@@ -29,8 +29,8 @@ gboolean order_before(const CollInstance *a, const CollInstance *b,
         return a->priority > b->priority;
     if (kind != SCHEDULER_PRIORITY && a_urgent != b_urgent)
         return a_urgent;
-    if (kind == SCHEDULER_LIFO && a->has_age && a->iteration != b->iteration)
-        return a->iteration < b->iteration;
+    if (kind == SCHEDULER_LIFO && a->has_age && a->age != b->age)
+        return a->age < b->age;
     return kind == SCHEDULER_LIFO ? a->seq > b->seq : a->seq < b->seq;
 }
 
@@ -44,7 +44,7 @@ static uint64_t lifo_rank(const CollInstance *coll)
 
     if (!coll->has_age)
         return INT32_MAX - (coll->seq & INT32_MAX);
-    return (coll->iteration & ages) << SEQ_BITS | (seqs - (coll->seq & seqs));
+    return (coll->age & ages) << SEQ_BITS | (seqs - (coll->seq & seqs));
 }
 
 /*

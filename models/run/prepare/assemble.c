@@ -1,19 +1,13 @@
 /* assemble.c - a system is put together from its configuration, and freed */
+#include "models/run/admit/lanes.h"
 #include "models/run/admit/scheduler.h"
 #include "models/run/admit/turns.h"
 #include "models/run/chunk_impl.h"
 #include "models/run/inbox_impl.h"
 #include "models/run/pipeline_impl.h"
+#include "models/run/prepare/kernel_times.h"
 #include "models/run/training_impl.h"
 #include "network/deadlock.h"
-
-static SimTime whole_npu_ps(const System *system, const OpWork *work)
-{
-    const NpuConfig *npu = &system->config->platform.npu;
-
-    return compute_roofline_ps(npu, work, npu->n_sms,
-                               hbm_usable_bytes_per_s(&npu->hbm));
-}
 
 /* Once, as a share changes often. */
 static void choose_cuts(System *system)
@@ -24,34 +18,6 @@ static void choose_cuts(System *system)
         OpWork *work = &g_array_index(ops, Op, i).work;
 
         work->cut = compute_cut(&system->config->platform.npu, work);
-    }
-}
-
-static void make_scales(System *system)
-{
-    const OpGraph *graph = system->graph;
-    SimTime pass_ps[OP_N_PASSES] = { 0 };
-
-    system->scales = g_new0(ComputeScale, graph->ops->len);
-    for (guint i = 0; i < graph->ops->len; i++) {
-        const Op *op = op_graph_op(graph, i);
-
-        if (op->type == OP_COMPUTE && op->work.measured_ps == 0)
-            pass_ps[op->pass] = sim_time_add(pass_ps[op->pass],
-                                             whole_npu_ps(system, &op->work));
-    }
-    for (guint i = 0; i < graph->ops->len; i++) {
-        const Op *op = op_graph_op(graph, i);
-
-        if (op->work.measured_ps > 0)
-            system->scales[i] =
-                (ComputeScale){ op->work.measured_ps,
-                                whole_npu_ps(system, &op->work), TRUE };
-        else if (graph->calibrated_ps[op->pass] > 0 && pass_ps[op->pass] > 0)
-            system->scales[i] = (ComputeScale){ graph->calibrated_ps[op->pass],
-                                                pass_ps[op->pass], TRUE };
-        else
-            system->scales[i] = (ComputeScale){ 1, 1, FALSE };
     }
 }
 
@@ -198,8 +164,12 @@ static gboolean may_run_ahead(const OpGraph *graph)
 static gboolean make_program(System *system, GError **error)
 {
     const SystemConfig *config = system->config;
+    const WorkloadSite site = { .n_npus = topology_n_npus(system->topology),
+                                .kernel_times = kernel_times,
+                                .data = &config->platform.npu };
 
-    system->graph = workload_build(&config->workload, &config->training, error);
+    system->graph =
+        workload_build(&config->workload, &config->training, &site, error);
     system->stack = system->graph
                         ? stack_new(&config->stack, system->topology, error)
                         : NULL;
@@ -213,7 +183,7 @@ static gboolean make_program(System *system, GError **error)
     system->may_run_ahead = may_run_ahead(system->graph);
     system->ways = g_new0(Ways, system->schemes.n_audiences);
     choose_cuts(system);
-    make_scales(system);
+    system->scales = kernel_scales(&config->platform.npu, system->graph);
     index_graph(system);
     list_kernels(system);
     return TRUE;
@@ -245,6 +215,7 @@ static gboolean init(System *system, FoldMode fold, SystemSize most,
         return FALSE;
     if (system->cast.roles)
         system->turns = turns_new(system);
+    system->lanes = lanes_new(system);
     make_network(system);
     return make_npus(system, error);
 }
@@ -298,6 +269,7 @@ void system_free(System *system)
     g_ptr_array_unref(system->free_chunks);
     g_ptr_array_unref(system->admissions);
     turns_free(system->turns);
+    lanes_free(system->lanes);
     schemes_clear(&system->schemes);
     stack_free(system->stack);
     coll_cast_clear(&system->cast);

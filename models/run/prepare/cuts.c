@@ -37,14 +37,17 @@ static uint64_t first_given(uint64_t by_user, uint64_t by_recipe)
     return by_user != CONFIG_AUTO ? by_user : by_recipe;
 }
 
-static Cut given_for(const CollectiveConfig *config, const CollRecipe *recipe)
+/* A recipe is of payloads of any size: its chunk is no longer than this. */
+static Cut given_for(const CollectiveConfig *config, const CollRecipe *recipe,
+                     uint64_t payload_bytes)
 {
     const Cut user = { config->chunk_bytes, config->message_bytes,
                        config->window };
 
     if (!recipe)
         return user;
-    return (Cut){ first_given(user.chunk_bytes, recipe->chunk_bytes),
+    return (Cut){ first_given(user.chunk_bytes,
+                              MIN(recipe->chunk_bytes, payload_bytes)),
                   first_given(user.message_bytes, recipe->message_bytes),
                   first_given(user.window, recipe->window) };
 }
@@ -54,7 +57,8 @@ static Cut choose(const System *system, guint i)
     const CollectiveConfig *config = &system->config->collectives;
     const Op *op = op_graph_op(system->graph, i);
     const CollOrders *orders = &system->schemes.of[i]->planned->orders;
-    const Cut given = given_for(config, orders->plans[0].recipe);
+    const Cut given =
+        given_for(config, orders->plans[0].recipe, op->payload_bytes);
     CutTask task;
 
     if ((given.chunk_bytes != CONFIG_AUTO &&

@@ -53,6 +53,7 @@ static void test_the_table_supports_what_its_summaries_say(void **state)
         { "bruck", 6, { 0, 3, 0, 3 } },
         { "pat", 6, { 3, 3, 6, 0 } },
         { "linear", 6, { 0, 0, 10, 0, 5, 5, 5, 5 } },
+        { "star", 6, { 0, 0, 0, 0, 5, 5, 5, 5 } },
         { "chain", 6, { 0, 0, 10, 0, 5, 5, 5, 5 } },
         { "binomial-tree", 8, { 0, 0, 6, 0, 3, 3, 3, 3 } },
         { "binomial-tree", 9, { 0, 0, 8, 0, 4, 4, 4, 4 } },

@@ -203,7 +203,7 @@ static void test_what_is_given_stays(void **state)
     assert_int_equal(o.cut.window, 5);
     assert_true(o.cut.chunk_bytes < 4 << 20);
     /* However small the chunks are that somebody wants. */
-    o = run(platforms[0], "{kind: ideal}", "16 MiB", "{chunk: 64 B}");
+    o = run(platforms[0], "{kind: ideal}", "4 MiB", "{chunk: 64 B}");
     assert_int_equal(o.cut.chunk_bytes, 64);
     assert_true(o.cut.window > CUT_MIN_WINDOW);
 }

@@ -205,9 +205,10 @@ static gboolean is_tried(int algorithm, gsize endpoint, gsize workload)
     return !a->partial && endpoint < 2 && workload < 3;
 }
 
-/* Topology x algorithm x endpoint x workload in full; the others, which
- * matter less, take turns. */
-static void compare_topology(const char *topology, guint *ret_n)
+/* Topology x algorithm x endpoint x workload, of which every third: so that of
+ * any three all are tried together.  The others, which matter less, take turns.
+ * ACESIM_DRAWS=3 tries all. */
+static void compare_topology(gsize topology, guint *ret_n)
 {
     static const guint n_turns = 3 * 3 * 5;
 
@@ -216,7 +217,7 @@ static void compare_topology(const char *topology, guint *ret_n)
             for (gsize w = 0; w < G_N_ELEMENTS(workloads); w++) {
                 guint turn = *ret_n * 7 % n_turns;
                 Setup s = {
-                    .topology = topology,
+                    .topology = topologies[topology],
                     .npu = npus[turn % 3],
                     .endpoint = endpoints[e],
                     .workload = workloads[w],
@@ -227,7 +228,8 @@ static void compare_topology(const char *topology, guint *ret_n)
                                 coll_algorithm_names[a], rest[turn / 9]),
                 };
 
-                if (is_tried(a, e, w))
+                if (is_tried(a, e, w) &&
+                    (topology + (gsize)a + e + w) % 3 < n_draws(1))
                     *ret_n += compare(&s) > 0 ? 1 : 0;
             }
 }
@@ -240,12 +242,12 @@ static void test_folded_is_full_wherever_it_is_allowed(void **state)
     for (gsize t = 0; t < G_N_ELEMENTS(topologies); t++) {
         guint before = n;
 
-        compare_topology(topologies[t], &n);
+        compare_topology(t, &n);
         /* ring and direct at least, or ring and one that is the same */
         assert_true(n - before >=
-                    2 * G_N_ELEMENTS(endpoints) * G_N_ELEMENTS(workloads) / 2);
+                    G_N_ELEMENTS(endpoints) * G_N_ELEMENTS(workloads) / 3);
     }
-    assert_true(n > 2000);
+    assert_true(n > 700);
 }
 
 /* ---- at random -------------------------------------------------------- */
@@ -282,7 +284,7 @@ static void test_folded_is_full_at_random(void **state)
     guint n = 0;
 
     (void)state;
-    for (int i = 0; i < 400; i++) {
+    for (guint i = 0; i < n_draws(130); i++) {
         Setup s = {
             .topology = random_topology(rand),
             .npu = pick(rand, npus, G_N_ELEMENTS(npus)),
@@ -298,7 +300,7 @@ static void test_folded_is_full_at_random(void **state)
             pick(rand, rest, G_N_ELEMENTS(rest)));
         n += compare(&s) == 1 ? 1 : 0;
     }
-    assert_int_equal(n, 400);
+    assert_int_equal(n, n_draws(130));
     g_rand_free(rand);
 }
 

@@ -61,7 +61,8 @@ static uint32_t add_message(OpGraph *graph, const char *name, uint32_t pairs,
 }
 
 static gboolean call_build(const ConfigVariant *workload,
-                           const TrainingConfig *training, OpGraph *graph,
+                           const TrainingConfig *training,
+                           const WorkloadSite *site, OpGraph *graph,
                            GError **error)
 {
     const CallParams *p = workload->params;
@@ -80,6 +81,7 @@ static gboolean call_build(const ConfigVariant *workload,
     };
     uint32_t group, thought, call, answered, answer;
 
+    (void)site;
     (void)training;
     (void)error; /* whether NPUs go in pairs is asked where roles are given */
     op_graph_add_role(graph, &callers);

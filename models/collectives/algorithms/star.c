@@ -1,0 +1,76 @@
+/*
+ * star.c - the root sends to all others at once, or all others to the root
+ *
+ * What linear.c does rank after rank, without an order: in a reduce and a
+ * gather the root takes in what comes first, whoever sent it.  Pushes to a
+ * parameter server are such a reduce, and pulls from it such a broadcast.
+ *
+ * Cost     n-1 messages, none waits.  Broadcast, reduce: n-1 payloads at the
+ *          root; gather, scatter: (n-1)/n of one
+ */
+#include "models/collectives/algorithms/tree_impl.h"
+
+static gboolean is_up(CollKind kind)
+{
+    return kind == COLL_REDUCE || kind == COLL_GATHER;
+}
+
+static gboolean is_by_rank(CollKind kind)
+{
+    return kind == COLL_GATHER || kind == COLL_SCATTER;
+}
+
+static gboolean star_supports(const CollGroup *group)
+{
+    return (is_up(group->kind) || is_by_rank(group->kind) ||
+            group->kind == COLL_BROADCAST) &&
+           group->n_ranks >= 2 && group->n_dims == 1 &&
+           group->from < group->n_ranks;
+}
+
+static uint32_t star_n_steps(const CollGroup *group)
+{
+    return group->n_ranks - 1;
+}
+
+static uint32_t star_n_blocks(const CollGroup *group)
+{
+    return is_by_rank(group->kind) ? group->n_ranks : 1;
+}
+
+/* Step s is between the root and the place s + 1. */
+static void star_step(const CollGroup *group, uint32_t rank, uint32_t step,
+                      CollStep *ret)
+{
+    uint32_t place = tree_place(group, rank);
+    uint32_t other = tree_rank(group, step + 1);
+    gboolean is_other = place == step + 1;
+    gboolean sends = is_up(group->kind) ? is_other : place == 0;
+    gboolean receives = is_up(group->kind) ? place == 0 : is_other;
+    uint32_t peer = place == 0 ? other : is_other ? group->from : rank;
+    uint32_t block = is_by_rank(group->kind) ? other : 0;
+
+    *ret = (CollStep){
+        .send_to = peer,
+        .recv_from = peer,
+        .send_block = block,
+        .recv_block = block,
+        .n_blocks = sends ? 1 : 0,
+        .n_recv_blocks = receives ? 1 : 0,
+        .recv_none = !receives,
+        .reduces = group->kind == COLL_REDUCE,
+    };
+}
+
+const CollAlgorithm coll_star = {
+    .name = "star",
+    .summary = "n-1 messages at once, from the root or to it; it takes in what "
+               "comes first",
+    .symmetry = COLL_BY_ROTATION,
+    .independent = TRUE,
+    .partial = TRUE,
+    .supports = star_supports,
+    .n_steps = star_n_steps,
+    .n_blocks = star_n_blocks,
+    .step = star_step,
+};

@@ -1,0 +1,33 @@
+/*
+ * params.h - what may be said of a host that does collectives, and its
+ * resources
+ *
+ * Units    bytes per second, ps, as the names say
+ */
+#ifndef MODELS_ENDPOINTS_HOST_MEMORY_PARAMS_H
+#define MODELS_ENDPOINTS_HOST_MEMORY_PARAMS_H
+
+#include "models/endpoints/params.h"
+#include "models/trace/resource.h"
+
+/* 0 of a rate: it takes no time. */
+typedef struct {
+    EndpointCommon common;
+    uint64_t staging_bytes_per_s, staging_launch_ps;
+    uint64_t n_copies_back;
+    uint64_t buffer_bytes_per_s, reduce_bytes_per_s, scale_bytes_per_s;
+    EndpointCosts costs;
+} HostMemoryParams;
+
+extern const ConfigField host_memory_fields[];
+
+/* What is the host's, and others may wait for. */
+enum {
+    HOST_CORES,
+    HOST_STAGING, /* one each way */
+    HOST_N_OWN,
+};
+
+extern const ResourceKind host_memory_resources[HOST_N_OWN + 1];
+
+#endif

@@ -1,0 +1,83 @@
+/*
+ * buffers.c - what is fused is copied, and goes as one
+ *
+ * Copies take their time and count as traffic of the HBM, a read and a write of
+ * each byte; what they take of its bandwidth from others is not modelled.
+ */
+#include "models/run/admit/buffers.h"
+
+#include "models/run/admit/launch.h"
+
+static SimTime copy_ps(const System *system, const TraceLoad *load)
+{
+    const OpLane *rules = op_graph_lane(system->graph, load->lane);
+
+    return rules->copy_bytes_per_s == 0
+               ? 0
+               : sim_time_from_bytes(load->bytes, rules->copy_bytes_per_s);
+}
+
+/* @then comes after the copy, or at once where that is for nothing. */
+static void copy(Npu *npu, CollInstance *coll, SimEventFn then)
+{
+    SimEngine *engine = npu->system->engine;
+    SimTime now_ps = sim_engine_now(engine);
+    SimTime takes_ps = copy_ps(npu->system, coll->load);
+
+    if (takes_ps == 0)
+        then(coll, npu->index, now_ps);
+    else
+        sim_engine_at(engine, sim_time_add(now_ps, takes_ps), SIM_PHASE_ACT,
+                      then, coll, npu->index);
+}
+
+static void copied(Npu *npu, const TraceLoad *load)
+{
+    if (copy_ps(npu->system, load) == 0)
+        return;
+    npu->system->copied_bytes += load->bytes;
+    TRACE(npu->host.watch, load_copied, npu->host.id, load);
+}
+
+static void on_in(gpointer self, uint32_t index, uint64_t now_ps)
+{
+    CollInstance *coll = self;
+    Npu *npu = &coll->system->npus[index];
+
+    (void)now_ps;
+    copied(npu, coll->load);
+    launch(npu, coll);
+}
+
+void buffers_begin(Npu *npu, const TraceLoad *load)
+{
+    System *system = npu->system;
+    CollInstance *coll = instance_find(system, load->op, load->iteration);
+
+    if (!coll)
+        coll = trace_is_fused(load)
+                   ? instance_of_load(system, load)
+                   : instance_get(system, load->op, load->iteration);
+    coll->load = load;
+    npu_collective_begins(npu);
+    copy(npu, coll, on_in);
+}
+
+static void on_out(gpointer self, uint32_t index, uint64_t now_ps)
+{
+    CollInstance *coll = self;
+    System *system = coll->system;
+    Npu *npu = &system->npus[index];
+    const TraceLoad *load = coll->load;
+
+    (void)now_ps;
+    copied(npu, load);
+    instance_part_done(system, coll);
+    npu_collective_ends(npu);
+    npu->done->load(npu, load);
+}
+
+void buffers_end(Npu *npu, CollInstance *coll)
+{
+    copy(npu, coll, on_out);
+}

@@ -1,0 +1,124 @@
+/* lane_state.c - in which order a lane has what is ready, what of it goes as
+ * one, and when it looks */
+#include "models/run/admit/lane_state.h"
+
+/* ---- order ------------------------------------------------------------- */
+
+typedef struct {
+    const OpGraph *graph;
+    const LaneWait *waits;
+    OpLaneOrder order;
+} Sorting;
+
+static int compare_numbers(uint64_t a, uint64_t b)
+{
+    return a < b ? -1 : a > b;
+}
+
+static gint compare(gconstpointer a, gconstpointer b, gpointer self)
+{
+    const Sorting *by = self;
+    uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
+    const LaneWait *p = &by->waits[x], *q = &by->waits[y];
+    int first = by->order == LANE_BY_PRIORITY
+                    ? compare_numbers(op_graph_op(by->graph, y)->priority,
+                                      op_graph_op(by->graph, x)->priority)
+                    : compare_numbers(p->ready_ps, q->ready_ps);
+
+    if (first != 0)
+        return first;
+    if (p->iteration != q->iteration)
+        return compare_numbers(p->iteration, q->iteration);
+    return compare_numbers(x, y);
+}
+
+void lane_sort(LaneState *lane, const OpGraph *graph, const LaneWait *waits)
+{
+    Sorting by = { graph, waits, lane->rules->order };
+
+    g_array_sort_with_data(lane->ready, compare, &by);
+}
+
+/* ---- fusion ------------------------------------------------------------ */
+
+/* The first that has room; OP_NO_LANE: none has. */
+static uint32_t find_buffer(const OpLane *rules, const OpGraph *graph,
+                            const Op *like, uint64_t bytes)
+{
+    for (uint32_t i = 0; i < rules->n_buffers; i++) {
+        uint32_t op = rules->first_buffer + i;
+        const Op *buffer = op_graph_op(graph, op);
+
+        if (buffer->payload_bytes >= bytes && op_go_together(buffer, like))
+            return op;
+    }
+    return OP_NO_LANE;
+}
+
+LanePick lane_pick(const LaneState *lane, const OpGraph *graph, guint from)
+{
+    uint32_t first = g_array_index(lane->ready, uint32_t, from);
+    const Op *like = op_graph_op(graph, first);
+    LanePick pick = { 1, first, like->payload_bytes };
+
+    for (guint i = from + 1; i < lane->ready->len; i++) {
+        const Op *op =
+            op_graph_op(graph, g_array_index(lane->ready, uint32_t, i));
+        uint64_t bytes = pick.bytes + op->payload_bytes;
+        uint32_t buffer;
+
+        if (bytes > lane->rules->fusion_bytes || !op_go_together(op, like))
+            break;
+        buffer = find_buffer(lane->rules, graph, like, bytes);
+        if (buffer == OP_NO_LANE)
+            break;
+        pick = (LanePick){ pick.n + 1, buffer, bytes };
+    }
+    return pick;
+}
+
+/* ---- room and time ----------------------------------------------------- */
+
+gboolean lane_has_room(const LaneState *lane, uint64_t bytes)
+{
+    const OpLane *rules = lane->rules;
+
+    if (lane->n_under_way == 0)
+        return TRUE;
+    if (rules->at_a_time > 0 && lane->n_under_way >= rules->at_a_time)
+        return FALSE;
+    return rules->credit_bytes == 0 ||
+           lane->under_way_bytes + bytes <= rules->credit_bytes;
+}
+
+gboolean lane_is_full(const LaneState *lane)
+{
+    return lane->taken.length > 0 || !lane_has_room(lane, 1);
+}
+
+/* Ticks at which there was room and nothing to take have gone by. */
+static void pass_ticks(LaneState *lane, SimTime now_ps)
+{
+    SimTime cycle_ps = lane->rules->cycle_ps;
+    SimTime late_ps = now_ps - lane->next_ps;
+
+    lane->next_ps = sim_time_add(lane->next_ps, (late_ps + cycle_ps - 1) /
+                                                    cycle_ps * cycle_ps);
+}
+
+gboolean lane_looks(LaneState *lane, SimTime now_ps)
+{
+    if (lane->rules->cycle_ps == 0 || now_ps == lane->looked_ps)
+        return TRUE;
+    if (now_ps < lane->next_ps)
+        return FALSE;
+    if (lane->was_full)
+        lane->next_ps = now_ps; /* it comes late */
+    else
+        pass_ticks(lane, now_ps);
+    if (now_ps < lane->next_ps)
+        return FALSE;
+    lane->looked_ps = now_ps;
+    lane->next_ps = sim_time_add(now_ps, lane->rules->cycle_ps);
+    return TRUE;
+}

@@ -1,0 +1,327 @@
+/* lanes.c - what was handed over is let go */
+#include "models/run/admit/lanes.h"
+
+#include "models/run/admit/lane_state.h"
+
+struct Lanes {
+    System *system;    /* borrowed */
+    LaneState *of;     /* owned: one a lane */
+    LaneWait *waits;   /* owned: one an operation */
+    uint32_t *n_uses;  /* owned: likewise, of buffers */
+    LaneLoad **alone;  /* owned: likewise; what goes by itself, or NULL */
+    GPtrArray *loads;  /* owned: of owned LaneLoad, by slot; NULL: free */
+    gboolean is_asked; /* on_look() will come at this instant */
+};
+
+static uint32_t n_lanes(const Lanes *lanes)
+{
+    return lanes->system->graph->lanes->len;
+}
+
+Lanes *lanes_new(System *system)
+{
+    guint n_ops = system->graph->ops->len;
+    Lanes *lanes;
+
+    if (system->graph->lanes->len == 0)
+        return NULL;
+    lanes = g_new0(Lanes, 1);
+    lanes->system = system;
+    lanes->of = g_new0(LaneState, n_lanes(lanes));
+    lanes->waits = g_new0(LaneWait, n_ops);
+    lanes->n_uses = g_new0(uint32_t, n_ops);
+    lanes->alone = g_new0(LaneLoad *, n_ops);
+    lanes->loads = g_ptr_array_new();
+    for (uint32_t i = 0; i < n_lanes(lanes); i++) {
+        LaneState *lane = &lanes->of[i];
+
+        lane->rules = op_graph_lane(system->graph, i);
+        lane->ready = g_array_new(FALSE, FALSE, sizeof(uint32_t));
+        lane->looked_ps = lane->tick_ps = SIM_TIME_MAX;
+        g_queue_init(&lane->taken);
+    }
+    return lanes;
+}
+
+void lanes_free(Lanes *lanes)
+{
+    if (!lanes)
+        return;
+    for (uint32_t i = 0; i < n_lanes(lanes); i++) {
+        g_array_unref(lanes->of[i].ready);
+        g_queue_clear(&lanes->of[i].taken);
+    }
+    for (guint i = 0; i < lanes->loads->len; i++)
+        g_free(g_ptr_array_index(lanes->loads, i));
+    g_ptr_array_unref(lanes->loads);
+    g_free(lanes->of);
+    g_free(lanes->waits);
+    g_free(lanes->n_uses);
+    g_free(lanes->alone);
+    g_free(lanes);
+}
+
+/* ---- loads ------------------------------------------------------------- */
+
+static uint32_t free_slot(Lanes *lanes)
+{
+    guint slot = 0;
+
+    while (slot < lanes->loads->len && g_ptr_array_index(lanes->loads, slot))
+        slot++;
+    if (slot == lanes->loads->len)
+        g_ptr_array_add(lanes->loads, NULL);
+    return slot;
+}
+
+/* What @pick is of those that are ready from @from on. */
+static LaneLoad *load_new(Lanes *lanes, const LaneState *lane,
+                          const LanePick *pick, guint from)
+{
+    LaneLoad *load =
+        g_malloc0(sizeof(LaneLoad) + pick->n * sizeof load->members[0]);
+    TraceLoad *told = &load->told;
+
+    told->slot = free_slot(lanes);
+    told->lane = (uint32_t)(lane - lanes->of);
+    told->op = pick->op;
+    told->bytes = pick->bytes;
+    told->n_members = pick->n;
+    told->members = load->members;
+    told->look_ps = sim_engine_now(lanes->system->engine);
+    for (uint32_t i = 0; i < pick->n; i++) {
+        uint32_t op = g_array_index(lane->ready, uint32_t, from + i);
+        LaneWait *wait = &lanes->waits[op];
+
+        load->members[i] = (TraceMember){ op, wait->iteration };
+        told->ready_ps = MAX(told->ready_ps, wait->ready_ps);
+        wait->n_handed = 0;
+    }
+    if (trace_is_fused(told)) {
+        told->iteration = lanes->n_uses[told->op]++;
+    } else {
+        told->iteration = load->members[0].iteration;
+        g_assert(!lanes->alone[told->op]);
+        lanes->alone[told->op] = load;
+    }
+    g_ptr_array_index(lanes->loads, told->slot) = load;
+    return load;
+}
+
+static void load_free(Lanes *lanes, LaneLoad *load)
+{
+    if (!trace_is_fused(&load->told))
+        lanes->alone[load->told.op] = NULL;
+    g_ptr_array_index(lanes->loads, load->told.slot) = NULL;
+    g_free(load);
+}
+
+const TraceLoad *lanes_load_of(const System *system, uint32_t op)
+{
+    const LaneLoad *load = system->lanes->alone[op];
+
+    g_assert(load);
+    return &load->told;
+}
+
+const TraceLoad *lanes_load_at(const System *system, uint32_t slot)
+{
+    const LaneLoad *load = g_ptr_array_index(system->lanes->loads, slot);
+
+    return &load->told;
+}
+
+/* ---- letting go -------------------------------------------------------- */
+
+static gboolean takes_part(const Scheme *scheme, uint32_t npu)
+{
+    return !scheme->set_of || scheme->set_of[npu] != SCHEME_NO_SET;
+}
+
+static void on_begin(gpointer self, uint32_t slot, uint64_t now_ps)
+{
+    const Lanes *lanes = self;
+    System *system = lanes->system;
+    const TraceLoad *load = lanes_load_at(system, slot);
+    const Scheme *scheme = system->schemes.of[load->op];
+
+    (void)now_ps;
+    for (uint32_t i = 0; i < system->n_sim; i++) {
+        Npu *npu = &system->npus[i];
+
+        if (!takes_part(scheme, i))
+            continue;
+        TRACE(&system->watch, load_begins, npu->host.id, load);
+        npu->done->let_go(npu, load);
+    }
+}
+
+/* There is room for @load; what was negotiated at a look goes when it comes. */
+static void let_go(Lanes *lanes, LaneState *lane, LaneLoad *load)
+{
+    SimEngine *engine = lanes->system->engine;
+    TraceLoad *told = &load->told;
+
+    lane->n_under_way++;
+    lane->under_way_bytes += told->bytes;
+    told->begin_ps = MAX(sim_time_add(told->look_ps, lane->rules->negotiate_ps),
+                         sim_engine_now(engine));
+    TRACE(&lanes->system->watch, load_let_go, told);
+    sim_engine_at(engine, told->begin_ps, SIM_PHASE_ACT, on_begin, lanes,
+                  told->slot);
+}
+
+/* As long as there is room, what goes is chosen anew each time. */
+static void look(Lanes *lanes, LaneState *lane)
+{
+    const OpGraph *graph = lanes->system->graph;
+
+    lane_sort(lane, graph, lanes->waits);
+    while (lane->ready->len > 0) {
+        LanePick pick = lane_pick(lane, graph, 0);
+
+        if (!lane_has_room(lane, pick.bytes))
+            return;
+        let_go(lanes, lane, load_new(lanes, lane, &pick, 0));
+        g_array_remove_range(lane->ready, 0, pick.n);
+    }
+}
+
+/* All that is ready is taken. */
+static void look_round(Lanes *lanes, LaneState *lane)
+{
+    const OpGraph *graph = lanes->system->graph;
+    LanePick pick;
+
+    lane_sort(lane, graph, lanes->waits);
+    for (guint i = 0; i < lane->ready->len; i += pick.n) {
+        pick = lane_pick(lane, graph, i);
+        g_queue_push_tail(&lane->taken, load_new(lanes, lane, &pick, i));
+    }
+    g_array_set_size(lane->ready, 0);
+}
+
+static void let_taken_go(Lanes *lanes, LaneState *lane)
+{
+    LaneLoad *load;
+
+    while ((load = g_queue_peek_head(&lane->taken)) &&
+           lane_has_room(lane, load->told.bytes))
+        let_go(lanes, lane, g_queue_pop_head(&lane->taken));
+}
+
+static void on_tick(gpointer self, uint32_t arg, uint64_t now_ps);
+
+static void attend(Lanes *lanes, LaneState *lane)
+{
+    SimEngine *engine = lanes->system->engine;
+    SimTime now_ps = sim_engine_now(engine);
+
+    let_taken_go(lanes, lane);
+    if (!lane_is_full(lane)) {
+        if (lane->ready->len == 0 && !lane->was_full)
+            return;
+        if (lane_looks(lane, now_ps)) {
+            if (lane->rules->cycle_ps == 0)
+                look(lanes, lane);
+            else
+                look_round(lanes, lane);
+            let_taken_go(lanes, lane);
+        } else if (lane->ready->len > 0 && lane->tick_ps != lane->next_ps) {
+            lane->tick_ps = lane->next_ps;
+            sim_engine_at(engine, lane->tick_ps, SIM_PHASE_ACT, on_tick, lanes,
+                          0);
+        }
+    }
+    lane->was_full = lane_is_full(lane);
+}
+
+/* When nothing happens any more at this instant. */
+static void on_look(gpointer self, uint32_t arg, uint64_t now_ps)
+{
+    Lanes *lanes = self;
+    SimEngine *engine = lanes->system->engine;
+
+    if (sim_engine_has_more_now(engine, SIM_PHASE_ACT)) {
+        sim_engine_at(engine, now_ps, SIM_PHASE_ACT, on_look, lanes, arg);
+        return;
+    }
+    lanes->is_asked = FALSE;
+    for (uint32_t i = 0; i < n_lanes(lanes); i++)
+        attend(lanes, &lanes->of[i]);
+}
+
+static void ask(Lanes *lanes)
+{
+    SimEngine *engine = lanes->system->engine;
+
+    if (lanes->is_asked)
+        return;
+    lanes->is_asked = TRUE;
+    sim_engine_at(engine, sim_engine_now(engine), SIM_PHASE_ACT, on_look, lanes,
+                  0);
+}
+
+static void on_tick(gpointer self, uint32_t arg, uint64_t now_ps)
+{
+    (void)arg;
+    (void)now_ps;
+    ask(self);
+}
+
+/* ---- what is told ------------------------------------------------------ */
+
+void lanes_hand_over(Npu *npu, uint32_t op, uint64_t iteration)
+{
+    System *system = npu->system;
+    Lanes *lanes = system->lanes;
+    LaneWait *wait = &lanes->waits[op];
+
+    TRACE(&system->watch, collective_handed, npu->host.id, op, iteration);
+    g_assert(wait->n_handed == 0 || wait->iteration == iteration);
+    wait->iteration = iteration;
+    wait->n_handed++;
+    if (wait->n_handed < system->schemes.of[op]->n_parts)
+        return;
+    wait->ready_ps = sim_engine_now(system->engine);
+    g_array_append_val(lanes->of[op_graph_op(system->graph, op)->lane].ready,
+                       op);
+    ask(lanes);
+}
+
+void lanes_part_done(Npu *npu, const TraceLoad *told)
+{
+    System *system = npu->system;
+    Lanes *lanes = system->lanes;
+    LaneState *lane = &lanes->of[told->lane];
+    LaneLoad *load = g_ptr_array_index(lanes->loads, told->slot);
+
+    load->n_parts_done++;
+    if (load->n_parts_done < system->schemes.of[told->op]->n_parts)
+        return;
+    lane->n_under_way--;
+    lane->under_way_bytes -= told->bytes;
+    load_free(lanes, load);
+    ask(lanes);
+}
+
+void lanes_explain(const System *system, uint32_t op, GString *text)
+{
+    const Lanes *lanes = system->lanes;
+    const OpLane *rules =
+        op_graph_lane(system->graph, op_graph_op(system->graph, op)->lane);
+    const LaneWait *wait = &lanes->waits[op];
+    uint32_t n_parts = system->schemes.of[op]->n_parts;
+
+    if (wait->n_handed == n_parts)
+        g_string_append_printf(text, " waits for its turn in lane %s",
+                               rules->name);
+    else if (wait->n_handed > 0)
+        g_string_append_printf(text,
+                               " waits in lane %s, to which %u of %u NPUs have "
+                               "handed it",
+                               rules->name, wait->n_handed, n_parts);
+    else
+        g_string_append_printf(text, " goes as part of what lane %s let go",
+                               rules->name);
+}

@@ -1,0 +1,51 @@
+/* kernel_times.c - how long the kernels of a graph take */
+#include "models/run/prepare/kernel_times.h"
+
+static SimTime whole_npu_ps(const NpuConfig *npu, const OpWork *work)
+{
+    return compute_roofline_ps(npu, work, npu->n_sms,
+                               hbm_usable_bytes_per_s(&npu->hbm));
+}
+
+ComputeScale *kernel_scales(const NpuConfig *npu, const OpGraph *graph)
+{
+    ComputeScale *scales = g_new0(ComputeScale, graph->ops->len);
+    SimTime pass_ps[OP_N_PASSES] = { 0 };
+
+    for (guint i = 0; i < graph->ops->len; i++) {
+        const Op *op = op_graph_op(graph, i);
+
+        if (op->type == OP_COMPUTE && op->work.measured_ps == 0)
+            pass_ps[op->pass] =
+                sim_time_add(pass_ps[op->pass], whole_npu_ps(npu, &op->work));
+    }
+    for (guint i = 0; i < graph->ops->len; i++) {
+        const Op *op = op_graph_op(graph, i);
+
+        if (op->work.measured_ps > 0)
+            scales[i] = (ComputeScale){ op->work.measured_ps,
+                                        whole_npu_ps(npu, &op->work), TRUE };
+        else if (graph->calibrated_ps[op->pass] > 0 && pass_ps[op->pass] > 0)
+            scales[i] = (ComputeScale){ graph->calibrated_ps[op->pass],
+                                        pass_ps[op->pass], TRUE };
+        else
+            scales[i] = (ComputeScale){ 1, 1, FALSE };
+    }
+    return scales;
+}
+
+void kernel_times(gconstpointer npu, const OpGraph *graph, uint64_t *ret_ps)
+{
+    const NpuConfig *config = npu;
+    g_autofree ComputeScale *scales = kernel_scales(config, graph);
+
+    for (guint i = 0; i < graph->ops->len; i++) {
+        const Op *op = op_graph_op(graph, i);
+
+        ret_ps[i] =
+            op->type != OP_COMPUTE
+                ? 0
+                : compute_time_ps(config, &op->work, scales[i], config->n_sms,
+                                  hbm_usable_bytes_per_s(&config->hbm));
+    }
+}

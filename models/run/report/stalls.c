@@ -1,0 +1,102 @@
+/* stalls.c - who waits for what when nothing can go on */
+#include "models/run/report/stalls.h"
+
+#include "models/run/admit/lanes.h"
+#include "models/run/admit/turns.h"
+#include "models/run/chunk_impl.h"
+
+/* For whom it waits by the program. */
+static void explain_turn(const Npu *npu, const CollInstance *coll,
+                         GString *text)
+{
+    const Npu *other = npu->system->turns ? turns_awaited(npu, coll) : NULL;
+
+    if (other)
+        g_string_append_printf(text, "; waits for NPU %u to come to it",
+                               other->host.id);
+}
+
+static void explain_collective(const Training *t, uint32_t op, GString *text)
+{
+    const Npu *npu = t->npu;
+    const CollInstance *coll =
+        instance_find(npu->system, op, t->n_issued[op] - 1);
+
+    g_string_append(text, "  ");
+    op_graph_name(npu->system->graph, op, text);
+    if (!coll && op_graph_op(npu->system->graph, op)->lane != OP_NO_LANE)
+        lanes_explain(npu->system, op, text);
+    if (!coll) {
+        g_string_append_c(text, '\n');
+        return;
+    }
+    g_string_append_printf(text, " has %u of %u chunks done",
+                           coll->parts[npu->index].n_chunks_done,
+                           coll->n_chunks);
+    for (uint32_t i = 0; i < coll->n_chunks; i++) {
+        const Chunk *chunk = coll->chunks[i];
+        const ChunkState *state = chunk ? chunk_state(chunk, npu->index) : NULL;
+
+        if (!state || !state->started)
+            continue;
+        g_string_append_printf(text, "; chunk %u %s phase %u of %u", i,
+                               state->in_phase ? "is in" : "waits for",
+                               state->phase + 1, coll->plan->n_phases);
+        break;
+    }
+    explain_turn(npu, coll, text);
+    g_string_append_c(text, '\n');
+}
+
+static void explain_stream(const Training *t, OpStream s, GString *text)
+{
+    const System *system = t->npu->system;
+    const TrainingStream *stream = &t->streams[s];
+    uint32_t op;
+
+    if (training_stream(t, s)->len == 0 ||
+        stream->iteration == training_n_iterations(t))
+        return;
+    op = g_array_index(training_stream(t, s), uint32_t, stream->position);
+    g_string_append(text, "  ");
+    op_graph_name(system->graph, op, text);
+    if (stream->running) {
+        g_string_append(text, " has no SMs or no HBM bandwidth to run with\n");
+        return;
+    }
+    g_string_append(text, " waits for");
+    for (uint32_t d = 0; d < op_graph_op(system->graph, op)->n_deps; d++) {
+        const OpDep *dep = &op_graph_op(system->graph, op)->deps[d];
+
+        if (training_dep_is_met(t, dep, stream->iteration))
+            continue;
+        g_string_append_c(text, ' ');
+        op_graph_name(system->graph, dep->op, text);
+    }
+    g_string_append_c(text, '\n');
+}
+
+#define MAX_EXPLAINED 5
+
+void stalls_explain(const Training *t, GString *text)
+{
+    const OpGraph *graph = t->npu->system->graph;
+    const EndpointOps *ops = t->npu->endpoint->ops;
+    uint32_t n = 0;
+
+    g_string_append_printf(text, "NPU %u:\n", t->npu->host.id);
+    for (OpStream s = 0; s < OP_N_STREAMS; s++)
+        explain_stream(t, s, text);
+    for (uint32_t op = 0; op < graph->ops->len; op++) {
+        if (op_graph_op(graph, op)->type != OP_COLLECTIVE ||
+            t->n_done[op] == t->n_issued[op])
+            continue;
+        if (n++ < MAX_EXPLAINED)
+            explain_collective(t, op, text);
+    }
+    if (n > MAX_EXPLAINED)
+        g_string_append_printf(text, "  and %u more collectives under way\n",
+                               n - MAX_EXPLAINED);
+    if (ops->explain)
+        ops->explain(t->npu->endpoint, text);
+}

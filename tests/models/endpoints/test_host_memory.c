@@ -1,0 +1,184 @@
+/* Tests of models/endpoints/host_memory through whole runs */
+#include "tests/system_fixture.h"
+
+#include "models/observe/critical_path.h"
+#include "models/observe/verify.h"
+
+/* A byte takes 1000 ps, a link 1 us; what goes over the switch waits there for
+ * its first packet. */
+#define BYTE_PS UINT64_C(1000)
+#define US      UINT64_C(1000000)
+#define HOSTS   "{kind: switch, npus: 4, bandwidth: 1 GB/s, latency: 1 us}"
+#define FREE    "message_cycles: 0"
+#define ALL                                                                    \
+    "staging_bandwidth: 10 GB/s, staging_launch: 7 us, copies_back: 2, "       \
+    "buffer_bandwidth: 4 GB/s, reduce_bandwidth: 2 GB/s, scale_bandwidth: 5 "  \
+    "GB/s"
+/* The payload as one chunk, one message a step. */
+#define WHOLE                                                                  \
+    "{kind: library, rules: [{collective: all-reduce, algorithm: ring}, "      \
+    "{collective: reduce-scatter, algorithm: ring}, {collective: all-gather, " \
+    "algorithm: ring}, {collective: broadcast, algorithm: linear}, "           \
+    "{collective: reduce, algorithm: linear}]%s}"
+#define BYTES   UINT64_C(400000)
+#define RING_PS (6 * hop_ps(BYTES / 4))
+
+static SimTime hop_ps(uint64_t bytes)
+{
+    return 2 * US + BYTE_PS * (bytes + 256);
+}
+
+/* A ring's 6 steps of a quarter, of which 3 add. */
+static Setup setup_of(CollKind kind, const char *keys, const char *stack)
+{
+    return (Setup){ .topology = HOSTS,
+                    .endpoint = text_of("{kind: host, " FREE "%s%s}",
+                                        *keys ? ", " : "", keys),
+                    .workload = one_collective(kind, BYTES),
+                    .collectives = "{chunk: auto, message: auto, window: auto}",
+                    .stack = stack };
+}
+
+static SystemResult run_proved(const Setup *setup, const char *resource,
+                               SimTime *ret_path_ps)
+{
+    g_autoptr(Verify) verify = NULL;
+    g_autoptr(CriticalPath) path = NULL;
+    g_autoptr(GError) error = NULL;
+    SystemResult result;
+    Run run;
+
+    run_read(&run, setup);
+    run.system = system_new(&run.config, FOLD_OFF, &error);
+    assert_no_error(error);
+    verify = verify_listen(run.system, &error);
+    assert_no_error(error);
+    path = critical_path_new(run.system, 0);
+    assert_true(system_run(run.system, &error) || error);
+    assert_no_error(error);
+    assert_true(verify_n_chunks(verify) > 0);
+    result = system_result(run.system);
+    critical_path_finish(path, result.iteration_ps);
+    if (resource)
+        *ret_path_ps = critical_path_ps(
+            path, PATH_RESOURCES + resource_number("host", resource));
+    run_clear(&run);
+    return result;
+}
+
+static SimTime took_ps(CollKind kind, const char *keys)
+{
+    const Setup setup = setup_of(kind, keys, text_of(WHOLE, ""));
+
+    return run_proved(&setup, NULL, NULL).iteration_ps;
+}
+
+static void test_a_host_with_no_rates_is_as_fast_as_the_line(void **state)
+{
+    (void)state;
+    assert_int_equal(took_ps(COLL_ALL_REDUCE, ""), RING_PS);
+}
+
+static void test_each_rate_costs_what_its_bytes_take(void **state)
+{
+    (void)state;
+    assert_int_equal(took_ps(COLL_ALL_REDUCE, "reduce_bandwidth: 2 GB/s"),
+                     RING_PS + 3 * (BYTES / 4) * 500);
+    assert_int_equal(took_ps(COLL_ALL_REDUCE, "buffer_bandwidth: 4 GB/s"),
+                     RING_PS + BYTES * 250);
+    assert_int_equal(took_ps(COLL_ALL_REDUCE, "scale_bandwidth: 5 GB/s"),
+                     RING_PS + BYTES * 200);
+    assert_int_equal(took_ps(COLL_ALL_REDUCE,
+                             "staging_bandwidth: 10 GB/s, staging_launch: 7 "
+                             "us, copies_back: 3"),
+                     RING_PS + 4 * (7 * US + BYTES * 100));
+    assert_int_equal(took_ps(COLL_ALL_REDUCE, ALL),
+                     RING_PS + 3 * (7 * US + BYTES * 100) + BYTES * 250 +
+                         BYTES * 200 + 3 * (BYTES / 4) * 500);
+}
+
+/* Of a reduce-scatter all goes in and a quarter comes out, of an all-gather the
+ * other way round; only sums are scaled. */
+static void test_what_is_not_there_is_not_staged(void **state)
+{
+    const char *staging = "staging_bandwidth: 10 GB/s, scale_bandwidth: 5 GB/s";
+
+    (void)state;
+    assert_int_equal(took_ps(COLL_REDUCE_SCATTER, staging),
+                     RING_PS / 2 + BYTES * 100 + BYTES / 4 * 300);
+    assert_int_equal(took_ps(COLL_ALL_GATHER, staging),
+                     RING_PS / 2 + BYTES / 4 * 100 + BYTES * 100);
+}
+
+static void test_the_stack_pays_launch_and_steps(void **state)
+{
+    const Setup setup =
+        setup_of(COLL_ALL_REDUCE, "launch_time: 9 us, step_time: 9 us",
+                 text_of(WHOLE, ", launch_time: 5 us, step_time: 3 us"));
+
+    (void)state;
+    assert_int_equal(run_proved(&setup, NULL, NULL).iteration_ps,
+                     RING_PS + 5 * US + 6 * 3 * US);
+}
+
+/* By pieces the copies go on beside the steps. */
+static void test_pieces_are_staged_beside_the_steps(void **state)
+{
+    Setup setup = setup_of(COLL_ALL_REDUCE, "staging_bandwidth: 1 GB/s", NULL);
+    SimTime pieces_ps;
+
+    (void)state;
+    setup.collectives = "{algorithm: ring, chunk: 20000 B, message: auto, "
+                        "window: auto}";
+    pieces_ps = run_proved(&setup, NULL, NULL).iteration_ps;
+    assert_true(pieces_ps <
+                took_ps(COLL_ALL_REDUCE, "staging_bandwidth: 1 GB/s") -
+                    BYTES * BYTE_PS);
+}
+
+static void test_who_waited_for_a_host_is_told(void **state)
+{
+    const Setup setup = setup_of(COLL_ALL_REDUCE, ALL, text_of(WHOLE, ""));
+    SystemResult result;
+    SimTime path_ps = 0;
+    guint cores = resource_number("host", "host_cores");
+    guint staging = resource_number("host", "staging");
+    SimTime cores_ps = BYTES * 250 + BYTES * 200 + 3 * (BYTES / 4) * 500;
+
+    (void)state;
+    result = run_proved(&setup, "host_cores", &path_ps);
+    assert_int_equal(path_ps, cores_ps);
+    assert_int_equal(result.uses[cores].busy_ps, cores_ps);
+    assert_int_equal(result.uses[cores].capacity, 1);
+    (void)run_proved(&setup, "staging", &path_ps);
+    assert_int_equal(path_ps, 3 * (7 * US + BYTES * 100));
+    assert_int_equal(result.uses[staging].busy_ps, 3 * (7 * US + BYTES * 100));
+    assert_int_equal(result.hbm_comm_read_bytes, BYTES);
+    assert_int_equal(result.hbm_comm_write_bytes, 2 * BYTES);
+    assert_int_equal(result.sm_comm_ns, 0);
+}
+
+static void test_one_host_stands_for_all(void **state)
+{
+    const Setup setup =
+        setup_of(COLL_ALL_REDUCE, ALL, text_of(WHOLE, ", step_time: 3 us"));
+
+    (void)state;
+    assert_int_equal(result_of(&setup).iteration_ps,
+                     run_proved(&setup, NULL, NULL).iteration_ps);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_a_host_with_no_rates_is_as_fast_as_the_line),
+        cmocka_unit_test(test_each_rate_costs_what_its_bytes_take),
+        cmocka_unit_test(test_what_is_not_there_is_not_staged),
+        cmocka_unit_test(test_the_stack_pays_launch_and_steps),
+        cmocka_unit_test(test_pieces_are_staged_beside_the_steps),
+        cmocka_unit_test(test_who_waited_for_a_host_is_told),
+        cmocka_unit_test(test_one_host_stands_for_all),
+    };
+
+    return cmocka_run_group_tests_name("host", tests, NULL, NULL);
+}

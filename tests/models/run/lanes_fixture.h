@@ -1,0 +1,126 @@
+/*
+ * lanes_fixture.h - programs with lanes, and what happens in them when
+ *
+ * A ring of four with one link each way of 25 GB/s, 40 ps a byte, and 500 ns;
+ * an ideal endpoint, a chunk a collective, a message a block: an all-reduce of
+ * S bytes takes six hops of S / 4 bytes, all_reduce_ps(), when it is alone.
+ */
+#ifndef TESTS_MODELS_RUN_LANES_FIXTURE_H
+#define TESTS_MODELS_RUN_LANES_FIXTURE_H
+
+#include "tests/system_fixture.h"
+
+#include "models/observe/verify.h"
+
+#define WHOLE                                                                  \
+    "{chunk: 1 GiB, message: 1 GiB, window: 64, algorithm: ring, "             \
+    "packet: 256 B}"
+#define IDEAL "{kind: ideal, message_cycles: 0}"
+#define US(n) ((SimTime)(n)*1000000)
+
+static inline SimTime all_reduce_ps(uint64_t bytes)
+{
+    g_assert(bytes % 4 == 0);
+    return 6 * (bytes / 4 * 40 + 500000);
+}
+
+/* ---- a program, line by line ------------------------------------------- */
+
+/* A kernel that takes @us, as the next of its stream. */
+#define KERNEL(name, us)                                                       \
+    "{kind: kernel, name: " name ", flop: 1, time: " #us " us}, "
+/* After @after, by lane @lane. */
+#define REDUCE(name, after, bytes, lane)                                       \
+    "{kind: collective, collective: all-reduce, name: " name                   \
+    ", after: [" after "], bytes: " #bytes " B, lane: " lane "}, "
+#define URGENT(name, after, bytes, lane, priority)                             \
+    "{kind: collective, collective: all-reduce, name: " name                   \
+    ", after: [" after "], bytes: " #bytes " B, lane: " lane                   \
+    ", priority: " #priority "}, "
+
+static inline const char *program(const char *lanes, const char *ops)
+{
+    return text_of("{kind: program, name: p, lanes: [%s], roles: [{name: all, "
+                   "ops: [%s]}]}",
+                   lanes, ops);
+}
+
+static inline Setup lanes_setup(const char *lanes, const char *ops,
+                                uint32_t n_iterations)
+{
+    return (Setup){ .endpoint = IDEAL,
+                    .collectives = WHOLE,
+                    .workload = program(lanes, ops),
+                    .training = text_of("{iterations: %u, compute: measured, "
+                                        "optimiser: none, drain: true}",
+                                        n_iterations) };
+}
+
+/* ---- what happens on NPU 0 --------------------------------------------- */
+
+typedef struct {
+    Run run;
+    GString *text; /* "begins a 12.5\n", times in us */
+    const char *const *kinds;
+} Watched;
+
+static inline const char *watched_name(const Watched *w, uint32_t op)
+{
+    const OpGraph *graph = system_graph(w->run.system);
+
+    return g_ptr_array_index(graph->layers, op_graph_op(graph, op)->layer);
+}
+
+static inline void watched_note(gpointer self, uint32_t npu, const char *what,
+                                uint32_t op, SimTime now_ps)
+{
+    Watched *w = self;
+
+    if (npu != 0)
+        return;
+    g_string_append_printf(w->text, "%s %s %.6g\n", what, watched_name(w, op),
+                           (double)now_ps / 1e6);
+}
+
+static inline void watched_begins(gpointer self, uint32_t npu, uint32_t op,
+                                  uint64_t iteration, SimTime now_ps)
+{
+    (void)iteration;
+    watched_note(self, npu, "begins", op, now_ps);
+}
+
+static inline void watched_ends(gpointer self, uint32_t npu, uint32_t op,
+                                uint64_t iteration, SimTime now_ps)
+{
+    (void)iteration;
+    watched_note(self, npu, "ends", op, now_ps);
+}
+
+/* What happened to collectives on NPU 0, with all data carried along. */
+static inline const char *watched(const Setup *setup)
+{
+    static const TraceOps ops = { .ahead = TRUE,
+                                  .collective_begins = watched_begins,
+                                  .collective_ends = watched_ends };
+    GError *error = NULL;
+    Verify *verify;
+    Watched w = { .text = g_string_new(NULL) };
+    const char *kept;
+
+    run_read(&w.run, setup);
+    w.run.system = system_new(&w.run.config, FOLD_OFF, &error);
+    assert_no_error(error);
+    verify = verify_listen(w.run.system, &error);
+    assert_no_error(error);
+    system_listen(w.run.system, &ops, &w);
+    (void)!system_run(w.run.system, &error);
+    assert_no_error(error);
+    assert_true(verify_n_chunks(verify) > 0);
+    verify_free(verify);
+    run_clear(&w.run);
+    kept = kept_text(w.text->str);
+    (void)g_string_free(w.text, TRUE);
+    return kept;
+}
+
+#endif

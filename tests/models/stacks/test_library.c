@@ -1,0 +1,348 @@
+/* Tests of models/stacks/library.c: rules, and costs to the picosecond */
+#include "tests/system_fixture.h"
+
+#include "models/observe/verify.h"
+#include "models/run/decided.h"
+
+/* A byte takes 1000 ps, a link 1 us; what goes over the switch waits there for
+ * its first packet. */
+#define BYTE_PS    UINT64_C(1000)
+#define LATENCY_PS UINT64_C(1000000)
+#define PACKET     UINT64_C(256)
+#define US         UINT64_C(1000000)
+#define RING       "{collective: all-reduce, algorithm: ring}"
+#define OPEN_MPI                                                               \
+    "rules: [{collective: all-reduce, most_bytes: 9999 B, algorithm: "         \
+    "recursive-doubling-any}, " RING "]"
+
+typedef struct {
+    SimTime took_ps;
+    char *algorithm; /* NULL: no recipe */
+} Done;
+
+static const char *hosts(uint32_t n)
+{
+    return text_of("{kind: switch, npus: %u, bandwidth: 1 GB/s, latency: 1 us}",
+                   n);
+}
+
+/* @workload with that stack, proved. */
+static Done run_workload(const char *topology, const char *stack,
+                         const char *workload)
+{
+    const Setup setup = {
+        .topology = topology,
+        .endpoint = "{kind: ideal, message_cycles: 0}",
+        .workload = workload,
+        .collectives = "{chunk: auto, message: auto, window: auto}",
+        .stack = text_of("{kind: library, %s}", stack),
+    };
+    g_autoptr(Verify) verify = NULL;
+    g_autoptr(GError) error = NULL;
+    const CollRecipe *recipe;
+    Done done;
+    Run run;
+
+    run_read(&run, &setup);
+    run.system = system_new(&run.config, FOLD_OFF, &error);
+    assert_no_error(error);
+    verify = verify_listen(run.system, &error);
+    assert_no_error(error);
+    assert_true(system_run(run.system, &error) || error);
+    assert_no_error(error);
+    done.took_ps = system_result(run.system).iteration_ps;
+    recipe = system_recipe(run.system, 0);
+    done.algorithm = recipe ? g_strdup(recipe->algorithm) : NULL;
+    run_clear(&run);
+    return done;
+}
+
+static SimTime took_ps(uint32_t n, const char *stack, CollKind kind,
+                       uint64_t bytes)
+{
+    Done done = run_workload(hosts(n), stack, one_collective(kind, bytes));
+
+    g_free(done.algorithm);
+    return done.took_ps;
+}
+
+/* What a message of @bytes takes over the switch. */
+static SimTime hop_ps(uint64_t bytes)
+{
+    return 2 * LATENCY_PS + BYTE_PS * (bytes + MIN(bytes, PACKET));
+}
+
+static void assert_algorithm(uint32_t n, const char *stack, CollKind kind,
+                             uint64_t bytes, const char *algorithm)
+{
+    Done done = run_workload(hosts(n), stack, one_collective(kind, bytes));
+
+    if (algorithm)
+        assert_string_equal(done.algorithm, algorithm);
+    else
+        assert_null(done.algorithm);
+    g_free(done.algorithm);
+}
+
+static void test_the_first_rule_that_fits_says_the_algorithm(void **state)
+{
+    const char *by_ranks =
+        "rules: [{collective: all-gather, algorithm: bruck}, {most_ranks: 4, "
+        "algorithm: recursive-doubling}, {least_bytes: 1 KiB, algorithm: "
+        "halving-doubling}, {algorithm: ring}]";
+
+    (void)state;
+    assert_algorithm(4, OPEN_MPI, COLL_ALL_REDUCE, 9999,
+                     "recursive-doubling-any");
+    assert_algorithm(4, OPEN_MPI, COLL_ALL_REDUCE, 10000, "ring");
+    assert_algorithm(4, OPEN_MPI, COLL_ALL_GATHER, 10000, NULL);
+    assert_algorithm(4, by_ranks, COLL_ALL_GATHER, 4096, "bruck");
+    assert_algorithm(4, by_ranks, COLL_ALL_REDUCE, 4096, "recursive-doubling");
+    assert_algorithm(8, by_ranks, COLL_ALL_REDUCE, 1024, "halving-doubling");
+    assert_algorithm(8, by_ranks, COLL_ALL_REDUCE, 1016, "ring");
+    /* A rule of all kinds is none of those that its algorithm never does. */
+    assert_algorithm(8, by_ranks, COLL_ALL_TO_ALL, 4096, NULL);
+}
+
+/* launch + 2 (n - 1) x (step + message), and a rendezvous above the limit. */
+static void test_a_ring_pays_launch_steps_and_rendezvous(void **state)
+{
+    const char *stack =
+        OPEN_MPI ", launch_time: 29 us, step_time: 16 us, eager_limit: 4000 B, "
+                 "rendezvous_time: 37 us";
+
+    (void)state;
+    for (uint64_t n = 4; n <= 8; n++)
+        for (uint64_t bytes = 3999; bytes <= 4001; bytes++) {
+            SimTime step_ps = 16 * US + (bytes > 4000 ? 37 * US : 0);
+
+            assert_int_equal(
+                took_ps((uint32_t)n, stack, COLL_ALL_REDUCE, n * bytes),
+                29 * US + 2 * (n - 1) * (step_ps + hop_ps(bytes)));
+        }
+}
+
+static void test_doubling_sends_all_of_it_in_each_step(void **state)
+{
+    const char *stack = OPEN_MPI ", step_time: 25 us";
+
+    (void)state;
+    for (uint32_t log = 1; log <= 4; log++)
+        assert_int_equal(took_ps(1U << log, stack, COLL_ALL_REDUCE, 8192),
+                         log * (25 * US + hop_ps(8192)));
+}
+
+/* Messages of halving are not alike: each pays by its own size. */
+static void test_each_message_pays_by_its_size(void **state)
+{
+    const char *stack =
+        "rules: [{algorithm: halving-doubling}], step_time: 3 us, eager_limit: "
+        "10 KiB, rendezvous_time: 7 us, copy_bandwidth: 2 GB/s";
+    SimTime expected_ps = 0;
+
+    (void)state;
+    for (uint64_t bytes = 32768; bytes >= 4096; bytes /= 2)
+        expected_ps += 2 * (3 * US + (bytes > 10240 ? 7 * US : 0) +
+                            BYTE_PS / 2 * bytes + hop_ps(bytes));
+    assert_int_equal(took_ps(16, stack, COLL_ALL_REDUCE, 65536), expected_ps);
+}
+
+/* 2 queries a collective, 2 a message of 2 (n - 1) steps. */
+static void test_a_pointer_cache_saves_every_query(void **state)
+{
+    const char *stack =
+        "rules: [" RING "], launch_time: 5 us, step_time: 3 us, "
+        "pointer_query: 2 us, collective_queries: 2, message_queries: 2, "
+        "pointer_cache: %s%s";
+
+    (void)state;
+    for (uint32_t n = 2; n <= 16; n *= 2) {
+        SimTime known_ps = 5 * US + 2 * (n - 1) * (3 * US + hop_ps(1000));
+
+        assert_int_equal(
+            took_ps(n, text_of(stack, "true", ""), COLL_ALL_REDUCE, n * 1000),
+            known_ps);
+        assert_int_equal(
+            took_ps(n, text_of(stack, "false", ""), COLL_ALL_REDUCE, n * 1000),
+            known_ps + 4 * US + 2 * (n - 1) * 4 * US);
+        /* A row of messages does not do away with them. */
+        assert_int_equal(
+            took_ps(n, text_of(stack, "false", ", messages: [{time: 3 us}]"),
+                    COLL_ALL_REDUCE, n * 1000),
+            known_ps + 4 * US + 2 * (n - 1) * 4 * US);
+    }
+}
+
+static void test_registration_is_paid_once_or_each_time(void **state)
+{
+    const char *stack = "rules: [" RING "], registration_time: 50 us, "
+                        "eager_limit: 500 B, registration: %s";
+    SimTime steps_ps = 6 * hop_ps(1000);
+
+    (void)state;
+    assert_int_equal(took_ps(4, text_of(stack, "once"), COLL_ALL_REDUCE, 4000),
+                     steps_ps);
+    assert_int_equal(
+        took_ps(4, text_of(stack, "collective"), COLL_ALL_REDUCE, 4000),
+        steps_ps + 50 * US);
+    assert_int_equal(
+        took_ps(4, text_of(stack, "message"), COLL_ALL_REDUCE, 4000),
+        steps_ps + 6 * 50 * US);
+    assert_int_equal(
+        took_ps(4, text_of(stack, "message"), COLL_ALL_REDUCE, 2000),
+        6 * hop_ps(500));
+}
+
+/* What MVAPICH2-GDR says of itself: GPUDirect, staged by one, staged by both in
+ * blocks that follow each other. */
+static void test_limits_of_gpudirect_are_rows_of_messages(void **state)
+{
+    const char *stack =
+        "rules: [{algorithm: recursive-doubling}], messages: [{most_bytes: "
+        "8192 B, time: 2 us}, {most_bytes: 131072 B, time: 4 us, bandwidth: 10 "
+        "GB/s}, {time: 6 us, bandwidth: 5 GB/s, block: 262144 B}]";
+    const struct {
+        uint64_t bytes;
+        SimTime cost_ps;
+    } points[] = {
+        { 8192, 2 * US },
+        { 8193, 4 * US + 100 * 8193 },
+        { 131072, 4 * US + 100 * 131072 },
+        { 131073, 6 * US + 200 * 131073 },
+        { 262144, 6 * US + 200 * 262144 },
+        { 1000000, 6 * US + 200 * 262144 },
+    };
+
+    (void)state;
+    for (gsize i = 0; i < G_N_ELEMENTS(points); i++)
+        assert_int_equal(took_ps(8, stack, COLL_ALL_REDUCE, points[i].bytes),
+                         3 * (points[i].cost_ps + hop_ps(points[i].bytes)));
+}
+
+static void test_rows_of_messages_are_by_ranks_too(void **state)
+{
+    const char *stack =
+        "rules: [" RING "], step_time: 9 us, messages: [{most_ranks: 2, time: "
+        "1 us}, {least_ranks: 4, most_ranks: 4, reach: near, time: 3 us}, "
+        "{least_ranks: 8, reach: network, time: 5 us}]";
+
+    (void)state;
+    assert_int_equal(took_ps(2, stack, COLL_ALL_REDUCE, 2000),
+                     2 * (1 * US + hop_ps(1000)));
+    assert_int_equal(took_ps(4, stack, COLL_ALL_REDUCE, 4000),
+                     6 * (3 * US + hop_ps(1000)));
+    assert_int_equal(took_ps(8, stack, COLL_ALL_REDUCE, 8000),
+                     14 * (9 * US + hop_ps(1000)));
+}
+
+/* Two machines of two: of what goes round, every other step leads out. */
+static void test_a_step_costs_by_how_far_it_leads(void **state)
+{
+    const char *nodes =
+        "{kind: nested, count: 2, rails: false, inner: {kind: switch, npus: 2, "
+        "bandwidth: 1 GB/s, latency: 1 us}, nics: 1, nic: {bandwidth: 1 GB/s, "
+        "latency: 1 us}, outer: {kind: switch, npus: 2, bandwidth: 1 GB/s, "
+        "latency: 1 us}}";
+    const char *stack = "rules: [" RING "], step_time: 1 us%s";
+    const char *work = one_collective(COLL_ALL_REDUCE, 4000);
+    Done plain = run_workload(nodes, text_of(stack, ""), work);
+    Done network =
+        run_workload(nodes, text_of(stack, ", network_step: 31 us"), work);
+    Done near =
+        run_workload(nodes, text_of(stack, ", near_step: 500 ns"), work);
+
+    (void)state;
+    assert_int_equal(network.took_ps, plain.took_ps + 3 * 30 * US);
+    assert_true(near.took_ps <= plain.took_ps);
+    g_free(plain.algorithm);
+    g_free(network.algorithm);
+    g_free(near.algorithm);
+}
+
+static void
+test_efficiency_makes_messages_longer_and_limits_do_not(void **state)
+{
+    const char *stack = "rules: [" RING "], efficiency: 40 %, eager_limit: "
+                        "1000 B, rendezvous_time: 5 us";
+
+    (void)state;
+    assert_int_equal(took_ps(4, stack, COLL_ALL_REDUCE, 4000),
+                     6 * hop_ps(2500));
+    assert_int_equal(took_ps(4, stack, COLL_ALL_REDUCE, 4004),
+                     6 * (5 * US + hop_ps(2503)));
+}
+
+static void test_a_message_and_a_star_pay_without_a_rule(void **state)
+{
+    const char *stack = "rules: [], launch_time: 4 us, step_time: 3 us";
+    const char *sends =
+        "{kind: program, name: p, groups: [{name: all, size: 2}], roles: "
+        "[{name: a, ranks: {list: [0]}, ops: [{kind: send, name: s, group: "
+        "all, from: 0, to: 1, bytes: 1000 B}]}, {name: b, ranks: {list: [1]}, "
+        "ops: [{kind: receive, name: s, group: all, from: 0, to: 1, bytes: "
+        "1000 B}]}]}";
+    Done done = run_workload(hosts(2), stack, sends);
+
+    (void)state;
+    assert_int_equal(done.took_ps, 7 * US + hop_ps(1000));
+    assert_string_equal(done.algorithm, coll_p2p.name);
+    g_free(done.algorithm);
+}
+
+static void test_what_costs_nothing_decides_the_same(void **state)
+{
+    const char *stack = OPEN_MPI ", launch_time: 29 us, step_time: 16 us, "
+                                 "eager_limit: 1 B, rendezvous_time: 9 us, "
+                                 "costs: false";
+
+    (void)state;
+    assert_int_equal(took_ps(4, stack, COLL_ALL_REDUCE, 12000),
+                     6 * hop_ps(3000));
+}
+
+/* In pieces, a rule's own: a chain passes one on while the next comes. */
+static void test_a_rule_says_in_what_pieces(void **state)
+{
+    const char *whole = "rules: [{algorithm: chain}]";
+    const char *cut = "rules: [{algorithm: chain, chunk: 1000 B}]";
+
+    (void)state;
+    assert_int_equal(took_ps(4, whole, COLL_BROADCAST, 100000),
+                     3 * hop_ps(100000));
+    assert_true(took_ps(4, cut, COLL_BROADCAST, 100000) <
+                100000 * BYTE_PS + 3 * hop_ps(1000) + 200 * US);
+}
+
+static void test_a_rule_names_its_algorithm(void **state)
+{
+    const Setup setup = { .stack =
+                              "{kind: library, rules: [{algorithm: auto}]}" };
+
+    (void)state;
+    assert_refused(&setup, FOLD_AUTO, CONFIG_ERROR, CONFIG_ERROR_RANGE,
+                   "run.yaml:8:44: algorithm: a rule of a library names one; "
+                   "what has no rule is left to `collectives`");
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_the_first_rule_that_fits_says_the_algorithm),
+        cmocka_unit_test(test_a_ring_pays_launch_steps_and_rendezvous),
+        cmocka_unit_test(test_doubling_sends_all_of_it_in_each_step),
+        cmocka_unit_test(test_each_message_pays_by_its_size),
+        cmocka_unit_test(test_a_pointer_cache_saves_every_query),
+        cmocka_unit_test(test_registration_is_paid_once_or_each_time),
+        cmocka_unit_test(test_limits_of_gpudirect_are_rows_of_messages),
+        cmocka_unit_test(test_rows_of_messages_are_by_ranks_too),
+        cmocka_unit_test(test_a_step_costs_by_how_far_it_leads),
+        cmocka_unit_test(
+            test_efficiency_makes_messages_longer_and_limits_do_not),
+        cmocka_unit_test(test_a_message_and_a_star_pay_without_a_rule),
+        cmocka_unit_test(test_what_costs_nothing_decides_the_same),
+        cmocka_unit_test(test_a_rule_says_in_what_pieces),
+        cmocka_unit_test(test_a_rule_names_its_algorithm),
+    };
+
+    return cmocka_run_group_tests_name("library", tests, NULL, NULL);
+}

@@ -1,0 +1,134 @@
+/* Tests of workloads/exchange/compressions/: numbers by hand, and where the
+ * kernels stand */
+#include "tests/workloads/loops_fixture.h"
+
+#include "workloads/exchange/exchange.h"
+
+static const char two[] =
+    "workload:\n"
+    "  kind: data-parallel\n"
+    "  name: two\n"
+    "  batch: 1\n"
+    "  layers:\n"
+    "    - { kind: linear, name: a, in: 30, out: 50 }\n"
+    "    - { kind: counted, name: b, tensors: [900, 100],\n"
+    "        forward_flop: 9 }\n";
+
+static void test_fp16_halves_the_bytes_with_a_kernel_each_way(void **state)
+{
+    static const char way[] =
+        "gradient: fp32, optimiser: sgd, "
+        "exchange: {kind: layer, compression: {kind: fp16}}";
+    g_autoptr(OpGraph) graph = built(two, way);
+    const OpWork *unpack = &op_graph_op(graph, 0)->work;
+    const OpWork *pack = &op_graph_op(graph, 7)->work;
+
+    (void)state;
+    assert_graph(two, way,
+                 "0 a update < 12@1\n"
+                 "1 a update\n"
+                 "2 a forward\n"
+                 "3 b update < 8@1\n"
+                 "4 b update\n"
+                 "5 b forward\n"
+                 "6 b weight-gradient\n"
+                 "7 b update\n"
+                 "8 b all-reduce 2000 B p1 < 7\n"
+                 "9 b input-gradient\n"
+                 "10 a weight-gradient\n"
+                 "11 a update\n"
+                 "12 a all-reduce 3000 B p2 < 11\n");
+    /* 1500 values of a, read with 2 bytes and written with 4 */
+    assert_int_equal(unpack->bytes, 1500 * 6);
+    assert_int_equal(unpack->written_bytes, 1500 * 4);
+    /* 1000 values of b in two tensors, the other way round */
+    assert_int_equal(pack->bytes, 1000 * 6);
+    assert_int_equal(pack->written_bytes, 1000 * 2);
+    assert_int_equal(pack->n_kernels, 2);
+    assert_true(pack->is_elementwise);
+}
+
+static void test_top_k_gathers_what_all_have_chosen(void **state)
+{
+    static const char way[] = "gradient: fp32, exchange: {kind: tensor, "
+                              "compression: {kind: top-k, density: 0.0015, "
+                              "select: 1 GB/s}}";
+    g_autoptr(OpGraph) graph = built(two, way);
+    const OpWork *select = &op_graph_op(graph, 5)->work;
+    const OpWork *scatter = &op_graph_op(graph, 0)->work;
+
+    (void)state;
+    /* Of 100, 900 and 1500 values 1, 2 and 3: 8 bytes each, of two NPUs where
+     * nobody knows better. */
+    assert_graph(two, way,
+                 "0 a update < 11@1\n"
+                 "1 a forward\n"
+                 "2 b update < 9@1 < 10@1\n"
+                 "3 b forward\n"
+                 "4 b weight-gradient\n"
+                 "5 b update\n"
+                 "6 b input-gradient\n"
+                 "7 a weight-gradient\n"
+                 "8 a update\n"
+                 "9 b all-gather 16 B p1 < 5 lane 0\n"
+                 "10 b all-gather 32 B p1 < 5 lane 0\n"
+                 "11 a all-gather 48 B p2 < 8 lane 0\n");
+    /* 4000 B at 1 GB/s */
+    assert_int_equal(select->measured_ps, 4000000);
+    assert_int_equal(select->bytes, 4000);
+    /* 6000 B cleared, 2 x 3 values read with their index and added */
+    assert_int_equal(scatter->bytes, 6000 + 6 * (4 + 4) + 6 * (4 + 4));
+    assert_int_equal(scatter->written_bytes, 6000 + 6 * 4);
+}
+
+static void test_gathers_grow_with_the_npus(void **state)
+{
+    static const char way[] = "gradient: fp32, exchange: {kind: single, "
+                              "compression: {kind: top-k, density: 0.001}}";
+    const WorkloadSite site = { .n_npus = 64 };
+    g_autoptr(OpGraph) graph = build_at(two, way, &site, NULL);
+    const Op *op = op_graph_op(graph, graph->ops->len - 1);
+
+    (void)state;
+    assert_int_equal(op->kind, COLL_ALL_GATHER);
+    assert_int_equal(op->payload_bytes, 64 * 3 * 8); /* 2.5 of 2500, and up */
+}
+
+static void test_gtop_k_reduces_what_one_has_chosen(void **state)
+{
+    static const char way[] =
+        "gradient: fp32, overlap: false, "
+        "exchange: {kind: layer, compression: {kind: gtop-k}}";
+    g_autoptr(OpGraph) graph = built(two, way);
+    const Op *op = op_graph_op(graph, graph->ops->len - 1);
+
+    (void)state;
+    /* 3 of 2500, 0.001 of them */
+    assert_int_equal(op->kind, COLL_ALL_REDUCE);
+    assert_int_equal(op->payload_bytes, 3 * 8);
+}
+
+static void test_fp16_of_16_bits_is_an_error(void **state)
+{
+    GError *error = NULL;
+
+    (void)state;
+    assert_null(build(two, "exchange: {kind: layer, compression: {kind: fp16}}",
+                      &error));
+    assert_config_error(error, CONFIG_ERROR_CONFLICT,
+                        "t.yaml:9:74: kind: gradients have 16 bits without "
+                        "'fp16': see 'training.gradient'");
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_fp16_halves_the_bytes_with_a_kernel_each_way),
+        cmocka_unit_test(test_top_k_gathers_what_all_have_chosen),
+        cmocka_unit_test(test_gathers_grow_with_the_npus),
+        cmocka_unit_test(test_gtop_k_reduces_what_one_has_chosen),
+        cmocka_unit_test(test_fp16_of_16_bits_is_an_error),
+    };
+
+    return cmocka_run_group_tests_name("compression", tests, NULL, NULL);
+}

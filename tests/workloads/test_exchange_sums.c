@@ -1,0 +1,90 @@
+/* Whatever the exchange, what is sent of each network of configs/workloads are
+ * its gradients, and each waits for a kernel and has one wait for it */
+#include "tests/workloads/workload_fixture.h"
+
+#include "workloads/exchange/exchange.h"
+
+static char *workload_dir(void)
+{
+    const char *root = g_getenv("SRCDIR");
+
+    return g_build_filename(root ? root : ".", "configs", "workloads", NULL);
+}
+
+/* NULL: the workload has no gradients. */
+static OpGraph *build(const char *file, const char *exchange)
+{
+    g_autofree char *dir = workload_dir();
+    g_autofree char *name = g_build_filename(dir, "test", NULL);
+    g_autofree char *text =
+        g_strdup_printf("workload: %s\n"
+                        "training: { compute: measured, synchronise: step,\n"
+                        "            gradient: fp32, exchange: {kind: %s} }\n",
+                        file, exchange);
+    GError *error = NULL;
+    g_autoptr(ConfigDoc) doc =
+        config_doc_parse(name, text, strlen(text), &error);
+    WorkloadRoot root;
+    OpGraph *graph = NULL;
+
+    assert_no_error(error);
+    if (!config_doc_read(doc, workload_root_fields, &root, &error))
+        fail_msg("%s", error->message);
+    if (((const LoopOps *)root.workload.kind)->has_gradients) {
+        graph = workload_build(&root.workload, &root.training, NULL, &error);
+        assert_no_error(error);
+    }
+    return graph;
+}
+
+static uint64_t sum_of_payloads(const OpGraph *graph)
+{
+    uint64_t sum = 0;
+
+    for (uint32_t i = 0; i < graph->ops->len; i++) {
+        const Op *op = op_graph_op(graph, i);
+
+        if (op->type == OP_COLLECTIVE && !op->is_buffer &&
+            coll_promise(op->kind)->adds) {
+            assert_true(op->n_deps > 0);
+            sum += op->payload_bytes;
+        }
+    }
+    return sum;
+}
+
+static void check(const char *file)
+{
+    for (const ConfigKind *const *k = exchange_registry.kinds; *k; k++) {
+        g_autoptr(OpGraph) graph = build(file, (*k)->name);
+
+        if (!graph)
+            return;
+        if (sum_of_payloads(graph) != 4 * graph->n_weights)
+            fail_msg("%s: %s sends %" G_GUINT64_FORMAT
+                     " B of %" G_GUINT64_FORMAT " values",
+                     file, (*k)->name, sum_of_payloads(graph),
+                     graph->n_weights);
+    }
+}
+
+static void test_every_exchange_sends_every_gradient_once(void **state)
+{
+    g_autofree char *path = workload_dir();
+    g_autoptr(GDir) dir = g_dir_open(path, 0, NULL);
+    const char *file;
+
+    (void)state;
+    assert_non_null(dir);
+    while ((file = g_dir_read_name(dir)))
+        check(file);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_every_exchange_sends_every_gradient_once),
+    };
+
+    return cmocka_run_group_tests_name("exchange sums", tests, NULL, NULL);
+}

@@ -1,0 +1,152 @@
+/* Tests of workloads/exchange/merge_plan.c: what MG-WFBP's rule merges */
+#include "tests/test.h"
+
+#include "sim/core/rng.h"
+#include "workloads/exchange/merge_plan.h"
+
+#define US UINT64_C(1000000)
+
+/* 10 us and 1 byte a ns: 100 us for 90,000 B. */
+static const MergeBelief belief = { 10 * US, 1000000000, 0 };
+
+static void assert_plan(const MergeBelief *b, const MergeTensor *tensors,
+                        guint n, const uint32_t *expected, guint n_expected)
+{
+    g_autoptr(GArray) plan = merge_plan(b, tensors, n);
+
+    assert_int_equal(plan->len, n_expected);
+    for (guint i = 0; i < n_expected; i++)
+        assert_int_equal(g_array_index(plan, uint32_t, i), expected[i]);
+}
+
+static void test_message_takes_its_latency_and_its_bytes(void **state)
+{
+    const MergeBelief slow = { 1, 3, 0 };
+
+    (void)state;
+    assert_int_equal(merge_message_ps(&belief, 0), 10 * US);
+    assert_int_equal(merge_message_ps(&belief, 90000), 100 * US);
+    assert_int_equal(merge_message_ps(&slow, 1), 1 + UINT64_C(333333333334));
+    assert_int_equal(merge_message_ps(&slow, UINT64_MAX), UINT64_C(1) << 63);
+}
+
+/* Tensor 0 is sent at 0 and done at 100 us, as the next is ready at 20, more
+ * than one latency later.  1 could start at 100 then, and takes in 2 and 3,
+ * which are ready before; not 4, which is at 111.  They are done at
+ * 100 + 10 + 3 x 5 = 125.  4 could start then, and takes in 5, as
+ * 134 - 125 < 10; not 6, as 144 - 134 is a whole latency. */
+static void test_plan_is_the_one_that_a_hand_makes(void **state)
+{
+    static const MergeTensor tensors[] = {
+        { 0, 9, 90000 },       { 20 * US, 9, 5000 },  { 50 * US, 9, 5000 },
+        { 99 * US, 9, 5000 },  { 111 * US, 9, 1000 }, { 134 * US, 9, 1000 },
+        { 144 * US, 9, 1000 },
+    };
+    static const uint32_t expected[] = { 1, 3, 2, 1 };
+
+    (void)state;
+    assert_plan(&belief, tensors, G_N_ELEMENTS(tensors), expected,
+                G_N_ELEMENTS(expected));
+}
+
+static void test_one_latency_is_too_long_and_less_is_not(void **state)
+{
+    static const MergeTensor at_once[] = { { 0, 1, 1 }, { 10 * US - 1, 1, 1 } };
+    static const MergeTensor late[] = { { 0, 1, 1 }, { 10 * US, 1, 1 } };
+
+    (void)state;
+    assert_plan(&belief, at_once, 2, (const uint32_t[]){ 2 }, 1);
+    assert_plan(&belief, late, 2, (const uint32_t[]){ 1, 1 }, 2);
+}
+
+static void test_few_values_wait_for_more(void **state)
+{
+    static const MergeTensor tensors[] = { { 0, 7, 28 },
+                                           { 1000 * US, 1, 4 },
+                                           { 2000 * US, 8, 32 },
+                                           { 3000 * US, 1, 4 } };
+    const MergeBelief few = { 10 * US, 1000000000, 8 };
+
+    (void)state;
+    assert_plan(&few, tensors, 4, (const uint32_t[]){ 2, 1, 1 }, 3);
+    assert_plan(&belief, tensors, 4, (const uint32_t[]){ 1, 1, 1, 1 }, 4);
+}
+
+static void test_one_tensor_is_one_message(void **state)
+{
+    static const MergeTensor one = { 5, 1, 1 };
+
+    (void)state;
+    assert_plan(&belief, &one, 1, (const uint32_t[]){ 1 }, 1);
+}
+
+/* When the last message ends, one after the other, none before its last tensor
+ * is ready. */
+static uint64_t end_ps(const MergeBelief *b, const MergeTensor *tensors,
+                       const uint32_t *groups, guint n_groups)
+{
+    uint64_t now_ps = 0;
+    guint next = 0;
+
+    for (guint g = 0; g < n_groups; g++) {
+        uint64_t bytes = 0;
+
+        for (uint32_t i = 0; i < groups[g]; i++)
+            bytes += tensors[next++].bytes;
+        now_ps = MAX(now_ps, tensors[next - 1].ready_ps) +
+                 merge_message_ps(b, bytes);
+    }
+    return now_ps;
+}
+
+typedef struct {
+    RngStream stream;
+    uint64_t n;
+} Draw;
+
+static uint64_t draw_below(Draw *draw, uint64_t end)
+{
+    return rng_at(draw->stream, draw->n++, 0, 0) % end;
+}
+
+static void test_no_plan_is_later_than_both_extremes(void **state)
+{
+    Draw draw = { rng_stream(1, "plans"), 0 };
+
+    (void)state;
+    for (guint run = 0; run < 2000; run++) {
+        guint n = 1 + (guint)draw_below(&draw, 40);
+        const MergeBelief b = { draw_below(&draw, 50 * US),
+                                1 + draw_below(&draw, 4000000000), 0 };
+        g_autofree MergeTensor *tensors = g_new0(MergeTensor, n);
+        g_autofree uint32_t *each = g_new0(uint32_t, n);
+        g_autoptr(GArray) plan = NULL;
+        uint64_t ready_ps = 0, planned_ps;
+
+        for (guint i = 0; i < n; i++) {
+            ready_ps += draw_below(&draw, 40 * US);
+            tensors[i] =
+                (MergeTensor){ ready_ps, 1, 1 + draw_below(&draw, 100000) };
+            each[i] = 1;
+        }
+        plan = merge_plan(&b, tensors, n);
+        planned_ps = end_ps(&b, tensors, (const uint32_t *)(gpointer)plan->data,
+                            plan->len);
+        assert_true(planned_ps <= end_ps(&b, tensors, each, n));
+        assert_true(planned_ps <= end_ps(&b, tensors, &n, 1));
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_message_takes_its_latency_and_its_bytes),
+        cmocka_unit_test(test_plan_is_the_one_that_a_hand_makes),
+        cmocka_unit_test(test_one_latency_is_too_long_and_less_is_not),
+        cmocka_unit_test(test_few_values_wait_for_more),
+        cmocka_unit_test(test_one_tensor_is_one_message),
+        cmocka_unit_test(test_no_plan_is_later_than_both_extremes),
+    };
+
+    return cmocka_run_group_tests_name("merge plan", tests, NULL, NULL);
+}

@@ -1,0 +1,69 @@
+/*
+ * fp16.c - gradients of 16 bits on their way
+ *
+ * An all-reduce of half the bytes; a kernel makes the values smaller before,
+ * and one larger after it.
+ */
+#include "workloads/exchange/compression.h"
+#include "workloads/layer.h"
+
+#define SMALL_BYTES UINT64_C(2)
+
+typedef struct {
+    char nothing;
+} Fp16Params;
+
+static const ConfigField fp16_fields[] = { CONFIG_END };
+
+static CompressionMessage fp16_message(gconstpointer params,
+                                       const CompressionInput *input)
+{
+    (void)params;
+    return (CompressionMessage){ COLL_ALL_REDUCE,
+                                 layer_mul(input->n_values, SMALL_BYTES) };
+}
+
+static OpWork converts(const CompressionInput *input, uint64_t read_bytes,
+                       uint64_t written_bytes)
+{
+    return (OpWork){ .flop = input->n_values,
+                     .bytes =
+                         layer_mul(input->n_values, read_bytes + written_bytes),
+                     .written_bytes =
+                         layer_mul(input->n_values, written_bytes) };
+}
+
+static OpWork fp16_pack(gconstpointer params, const CompressionInput *input)
+{
+    (void)params;
+    return converts(input, input->value_bytes, SMALL_BYTES);
+}
+
+static OpWork fp16_unpack(gconstpointer params, const CompressionInput *input)
+{
+    (void)params;
+    return converts(input, SMALL_BYTES, input->value_bytes);
+}
+
+static gboolean fp16_check(const ConfigVariant *compression,
+                           uint64_t value_bytes, GError **error)
+{
+    if (value_bytes > SMALL_BYTES)
+        return TRUE;
+    config_set_error(error, compression->node, CONFIG_ERROR_CONFLICT,
+                     "kind: gradients have 16 bits without 'fp16': see "
+                     "'training.gradient'");
+    return FALSE;
+}
+
+const CompressionOps compression_fp16 = {
+    .base = { .name = "fp16",
+              .summary = "values of 16 bits: half the bytes, a kernel each way",
+              .fields = fp16_fields,
+              .size = sizeof(Fp16Params) },
+    .changes = TRUE,
+    .message = fp16_message,
+    .pack = fp16_pack,
+    .unpack = fp16_unpack,
+    .check = fp16_check,
+};

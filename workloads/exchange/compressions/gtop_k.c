@@ -1,0 +1,33 @@
+/*
+ * gtop_k.c - the largest values of the sum
+ *
+ * In log2 n rounds two NPUs tell each other k values and where they stand, and
+ * keep the k largest of what they have then.  That is an all-reduce of k pairs
+ * in which whole payloads are exchanged: of algorithm `recursive-doubling`,
+ * which `collectives` or a stack has to choose.  What choosing anew takes in
+ * each round is not counted (assumed: k is small).
+ */
+#include "workloads/exchange/compressions/sparse_impl.h"
+
+static CompressionMessage gtop_k_message(gconstpointer params,
+                                         const CompressionInput *input)
+{
+    return (CompressionMessage){ COLL_ALL_REDUCE, sparse_bytes(params, input) };
+}
+
+static OpWork gtop_k_unpack(gconstpointer params, const CompressionInput *input)
+{
+    return sparse_scatter(params, input, 1);
+}
+
+const CompressionOps compression_gtop_k = {
+    .base = { .name = "gtop-k",
+              .summary = "the largest values of the sum: an all-reduce of k "
+                         "pairs",
+              .fields = sparse_fields,
+              .size = sizeof(SparseParams) },
+    .changes = TRUE,
+    .message = gtop_k_message,
+    .pack = sparse_select,
+    .unpack = gtop_k_unpack,
+};

@@ -1,0 +1,178 @@
+/* exchange.c - the table of exchanges, and what they share */
+#include "workloads/exchange/exchange_impl.h"
+
+#include "workloads/layer.h"
+
+/* To add an exchange, add a file and a line here: what it defines.  The first
+ * is the default. */
+/* clang-format off */
+#define EXCHANGES(Add)      \
+    Add(exchange_layer) \
+    Add(exchange_tensor) \
+    Add(exchange_single) \
+    Add(exchange_merged) \
+    Add(exchange_fusion) \
+    Add(exchange_partition) \
+    Add(exchange_parameter_server)
+/* clang-format on */
+
+#define DECLARE(Exchange) extern const ExchangeOps Exchange;
+#define KIND(Exchange)    &Exchange.base,
+
+EXCHANGES(DECLARE)
+
+static const ConfigKind *const exchange_kinds[] = { EXCHANGES(KIND) NULL };
+
+const ConfigRegistry exchange_registry = { .what = "exchange",
+                                           .kinds = exchange_kinds };
+
+const ConfigField exchange_plain_fields[] = {
+    EXCHANGE_COMPRESSION_FIELD(ExchangePlainParams),
+    CONFIG_END,
+};
+
+static const ConfigVariant *compression_of(const ConfigVariant *exchange)
+{
+    const ExchangeCommon *common = exchange->params;
+
+    return &common->compression;
+}
+
+gboolean exchange_is_default(const ConfigVariant *exchange)
+{
+    const CompressionOps *compression =
+        compression_ops(compression_of(exchange));
+
+    return exchange->kind == exchange_kinds[0] && !compression->changes;
+}
+
+gboolean exchange_without_overlap(const ConfigVariant *exchange,
+                                  ConfigVariant *ret, GError **error)
+{
+    *ret = *exchange;
+    if (exchange->kind == &exchange_single.base)
+        return TRUE;
+    ret->kind = &exchange_single.base;
+    if (exchange->kind == &exchange_layer.base)
+        return TRUE;
+    config_set_error(error, exchange->node, CONFIG_ERROR_CONFLICT,
+                     "kind: '%s' goes beside back-propagation, but "
+                     "'training.overlap' is false; leave one of them out",
+                     exchange->kind->name);
+    return FALSE;
+}
+
+/* A kernel for each tensor, one after the other. */
+static gboolean
+kernels(OpWork (*work)(gconstpointer params, const CompressionInput *input),
+        const ConfigVariant *exchange, const CompressionInput *input,
+        uint64_t n_tensors, OpWork *ret)
+{
+    if (!work)
+        return FALSE;
+    *ret = work(compression_of(exchange)->params, input);
+    ret->n_kernels = n_tensors;
+    ret->is_elementwise = TRUE;
+    return TRUE;
+}
+
+gboolean exchange_pack(const ConfigVariant *exchange,
+                       const CompressionInput *input, uint64_t n_tensors,
+                       OpWork *ret)
+{
+    return kernels(compression_ops(compression_of(exchange))->pack, exchange,
+                   input, n_tensors, ret);
+}
+
+gboolean exchange_unpack(const ConfigVariant *exchange,
+                         const CompressionInput *input, uint64_t n_tensors,
+                         OpWork *ret)
+{
+    return kernels(compression_ops(compression_of(exchange))->unpack, exchange,
+                   input, n_tensors, ret);
+}
+
+uint64_t exchange_bytes(const ExchangeRequest *request, uint64_t n_values)
+{
+    return layer_mul(n_values, request->value_bytes);
+}
+
+uint32_t exchange_add_lane(const ExchangeRequest *request, const OpLane *lane)
+{
+    OpLane added = *lane;
+
+    added.name = "gradients";
+    return op_graph_add_lane(request->graph, &added);
+}
+
+static const char *layer_name(const ExchangeRequest *request, guint tensor)
+{
+    return g_ptr_array_index(request->graph->layers,
+                             request->tensors[tensor].layer);
+}
+
+/* The first is ready last. */
+static uint32_t add_layer(const ExchangeRequest *request, guint first, guint n)
+{
+    g_autofree char *name =
+        g_strdup_printf("%s..%s", layer_name(request, first + n - 1),
+                        layer_name(request, first));
+
+    return op_graph_add_layer(request->graph, name);
+}
+
+ExchangeTensor exchange_merge(const ExchangeRequest *request, guint first,
+                              guint n)
+{
+    const ExchangeTensor *tensors = request->tensors;
+    ExchangeTensor merged = tensors[first];
+    gboolean has_one_layer = TRUE;
+
+    g_assert(n > 0 && first + n <= request->n_tensors);
+    for (guint i = first + 1; i < first + n; i++) {
+        g_assert(tensors[i].ready >= merged.ready);
+        merged.n_values = layer_add(merged.n_values, tensors[i].n_values);
+        merged.ready = tensors[i].ready;
+        merged.needed = MIN(merged.needed, tensors[i].needed);
+        merged.priority = MAX(merged.priority, tensors[i].priority);
+        has_one_layer = has_one_layer && tensors[i].layer == merged.layer;
+    }
+    if (!has_one_layer)
+        merged.layer = add_layer(request, first, n);
+    return merged;
+}
+
+uint32_t exchange_add_tensor(const ConfigVariant *exchange,
+                             const ExchangeRequest *request,
+                             const ExchangeTensor *tensor)
+{
+    const ConfigVariant *compression = compression_of(exchange);
+    const CompressionInput input = { .n_values = tensor->n_values,
+                                     .value_bytes = request->value_bytes,
+                                     .n_npus = site_n_npus(request->site) };
+    CompressionMessage message =
+        compression_ops(compression)->message(compression->params, &input);
+    uint32_t op = op_graph_add_collective(
+        request->graph, tensor->layer, OP_WEIGHT_GRADIENT, message.kind,
+        message.payload_bytes, tensor->priority);
+
+    op_graph_add_dep(request->graph, op, tensor->ready, 0);
+    op_graph_add_dep(request->graph, tensor->needed, op, 1);
+    return op;
+}
+
+gboolean exchange_check(const ConfigVariant *exchange, uint64_t value_bytes,
+                        GError **error)
+{
+    const ConfigVariant *compression = compression_of(exchange);
+    const CompressionOps *ops = compression_ops(compression);
+
+    return !ops->check || ops->check(compression, value_bytes, error);
+}
+
+gboolean exchange_add(const ConfigVariant *exchange,
+                      const ExchangeRequest *request, GError **error)
+{
+    g_assert(request->n_tensors > 0);
+    return exchange_ops(exchange)->add(exchange, request, error);
+}

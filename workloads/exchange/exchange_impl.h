@@ -1,0 +1,59 @@
+/*
+ * exchange_impl.h - for exchange.c and the kinds of exchanges only
+ *
+ * What the kinds share: tensors that become one, the collective of one, and the
+ * rows that all of them have.
+ *
+ * Units    as exchange.h
+ */
+#ifndef WORKLOADS_EXCHANGE_EXCHANGE_IMPL_H
+#define WORKLOADS_EXCHANGE_EXCHANGE_IMPL_H
+
+#include "workloads/exchange/exchange.h"
+
+#define EXCHANGE_MAX_OPS 200000 /* keeps a graph below 100 MB */
+
+/* The row of ExchangeCommon; @Struct.common is it. */
+#define EXCHANGE_COMPRESSION_FIELD(Struct)                                     \
+    {                                                                          \
+        .key = "compression", .help = "of gradients, by what it costs",        \
+        .source = "assumed", .type = CONFIG_KIND,                              \
+        .offset = offsetof(Struct, common.compression),                        \
+        .registry = &compression_registry, .fallback = "{kind: none}"          \
+    }
+
+/* How many messages of a lane are under way. */
+#define EXCHANGE_AT_A_TIME_FIELD(Struct)                                       \
+    {                                                                          \
+        .key = "at_a_time", .help = "messages under way; 0: any number",       \
+        .source = "assumed: libraries have one stream or thread",              \
+        .type = CONFIG_COUNT, .offset = offsetof(Struct, at_a_time),           \
+        .max = 1000000, .fallback = "1"                                        \
+    }
+
+/* The kinds that hold nothing but what all hold. */
+typedef struct {
+    ExchangeCommon common;
+} ExchangePlainParams;
+
+extern const ConfigField exchange_plain_fields[];
+
+/* Tensors @first to @first + @n - 1 as one: ready with the last of them, needed
+ * with the first that is, and as urgent as the most urgent.  Of several layers
+ * it belongs to one of its own, which is added. */
+ExchangeTensor exchange_merge(const ExchangeRequest *request, guint first,
+                              guint n);
+
+/* Adds the collective that sums @tensor, with what it waits for and what waits
+ * for it.  Returns its index. */
+uint32_t exchange_add_tensor(const ConfigVariant *exchange,
+                             const ExchangeRequest *request,
+                             const ExchangeTensor *tensor);
+
+/* Adds @lane by the name that the lanes of all kinds have. */
+uint32_t exchange_add_lane(const ExchangeRequest *request, const OpLane *lane);
+
+/* What @n_values are before compression. */
+uint64_t exchange_bytes(const ExchangeRequest *request, uint64_t n_values);
+
+#endif

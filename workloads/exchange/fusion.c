@@ -1,0 +1,91 @@
+/*
+ * fusion.c - what is ready when a cycle ends, in one buffer
+ *
+ * As Horovod does it: every `cycle` rank 0 asks which tensors are ready on all,
+ * which takes `negotiation`; those that fit into the buffer together are copied
+ * into it, reduced as one, and copied out.  One buffer at a time.  A tensor
+ * that is larger than the buffer goes by itself.  When and as what they go is
+ * known at run time alone: lane.h.
+ */
+#include "workloads/exchange/exchange_impl.h"
+
+typedef struct {
+    ExchangeCommon common;
+    uint64_t buffer_bytes, cycle_ps, negotiation_ps, copy_bytes_per_s;
+    uint64_t at_a_time;
+} FusionParams;
+
+static const ConfigField fusion_fields[] = {
+    { .key = "buffer",
+      .help = "bytes, as they are sent, that go together",
+      .source = "HOROVODCORE",
+      .type = CONFIG_BYTES,
+      .offset = offsetof(FusionParams, buffer_bytes),
+      .min = 1,
+      .max = UINT64_C(1) << 40,
+      .fallback = "64 MiB" },
+    { .key = "cycle",
+      .help = "between two looks at what is ready",
+      .source = "HOROVODCORE",
+      .type = CONFIG_TIME,
+      .offset = offsetof(FusionParams, cycle_ps),
+      .max = UINT64_C(1000000000000),
+      .fallback = "5 ms" },
+    { .key = "negotiation",
+      .help = "from a look that finds something until that begins",
+      .source = "assumed",
+      .type = CONFIG_TIME,
+      .offset = offsetof(FusionParams, negotiation_ps),
+      .max = UINT64_C(1000000000000),
+      .fallback = "0 us" },
+    { .key = "copy",
+      .help = "into the buffer, and out of it; 0 GB/s: for nothing",
+      .source = "assumed: within the memory of a V100, read and written",
+      .type = CONFIG_BANDWIDTH,
+      .offset = offsetof(FusionParams, copy_bytes_per_s),
+      .max = UINT64_C(1000000000000000),
+      .fallback = "400 GB/s" },
+    EXCHANGE_AT_A_TIME_FIELD(FusionParams),
+    EXCHANGE_COMPRESSION_FIELD(FusionParams),
+    CONFIG_END,
+};
+
+static gboolean fusion_add(const ConfigVariant *exchange,
+                           const ExchangeRequest *request, GError **error)
+{
+    const FusionParams *p = exchange->params;
+    const OpLane lane = { .at_a_time = (uint32_t)p->at_a_time,
+                          .fusion_bytes = p->buffer_bytes,
+                          .cycle_ps = p->cycle_ps,
+                          .negotiate_ps = p->negotiation_ps,
+                          .copy_bytes_per_s = p->copy_bytes_per_s };
+    uint32_t added = exchange_add_lane(request, &lane);
+    uint64_t least_bytes = UINT64_MAX, sum_bytes = 0;
+    uint32_t op = 0;
+
+    (void)error;
+    for (guint i = 0; i < request->n_tensors; i++) {
+        uint64_t bytes;
+
+        op = exchange_add_tensor(exchange, request, &request->tensors[i]);
+        op_graph_set_lane(request->graph, op, added);
+        bytes = op_graph_op(request->graph, op)->payload_bytes;
+        least_bytes = MIN(least_bytes, bytes);
+        sum_bytes += MIN(bytes, p->buffer_bytes);
+    }
+    /* Two of the smallest are the least that is fused. */
+    if (request->n_tensors > 1 && least_bytes < p->buffer_bytes)
+        op_graph_add_buffers(request->graph, added, op,
+                             MIN(2 * least_bytes, p->buffer_bytes),
+                             MIN(sum_bytes, p->buffer_bytes));
+    return TRUE;
+}
+
+const ExchangeOps exchange_fusion = {
+    .base = { .name = "fusion",
+              .summary = "what is ready when a cycle ends, in one buffer "
+                         "(Horovod)",
+              .fields = fusion_fields,
+              .size = sizeof(FusionParams) },
+    .add = fusion_add,
+};

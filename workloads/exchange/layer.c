@@ -1,0 +1,27 @@
+/*
+ * layer.c - an all-reduce for each layer
+ *
+ * Of all its tensors together, handed over as soon as the layer's gradient is
+ * there, any number under way: what order they have is the matter of
+ * `collectives.scheduling`.  So [ASTRASIM] does it.
+ */
+#include "workloads/exchange/exchange_impl.h"
+
+static gboolean layer_add_ops(const ConfigVariant *exchange,
+                              const ExchangeRequest *request, GError **error)
+{
+    ExchangeTensor all = exchange_merge(request, 0, request->n_tensors);
+
+    (void)error;
+    (void)exchange_add_tensor(exchange, request, &all);
+    return TRUE;
+}
+
+const ExchangeOps exchange_layer = {
+    .base = { .name = "layer",
+              .summary = "an all-reduce for each layer, when it is ready",
+              .fields = exchange_plain_fields,
+              .size = sizeof(ExchangePlainParams) },
+    .by_layer = TRUE,
+    .add = layer_add_ops,
+};

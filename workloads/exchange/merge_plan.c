@@ -1,0 +1,50 @@
+/* merge_plan.c - which tensors are better sent as one */
+#include "workloads/exchange/merge_plan.h"
+
+#include "workloads/layer.h"
+
+#define PS_PER_S UINT64_C(1000000000000)
+
+uint64_t merge_message_ps(const MergeBelief *belief, uint64_t bytes)
+{
+    unsigned __int128 bytes_ps =
+        ((unsigned __int128)bytes * PS_PER_S + belief->bytes_per_s - 1) /
+        belief->bytes_per_s;
+
+    return layer_add(belief->latency_ps,
+                     (uint64_t)MIN(bytes_ps, (unsigned __int128)INT64_MAX));
+}
+
+/* Whether a message of @n_values that could start at @start_ps waits for
+ * @next. */
+static gboolean takes_in(const MergeBelief *belief, uint64_t start_ps,
+                         uint64_t n_values, const MergeTensor *next)
+{
+    return next->ready_ps < start_ps ||
+           next->ready_ps - start_ps < belief->latency_ps ||
+           n_values < belief->least_values;
+}
+
+GArray *merge_plan(const MergeBelief *belief, const MergeTensor *tensors,
+                   guint n)
+{
+    GArray *plan = g_array_new(FALSE, FALSE, sizeof(uint32_t));
+    uint64_t free_ps = 0, n_values = 0, bytes = 0;
+    uint32_t n_gathered = 0;
+
+    for (guint i = 0; i < n; i++) {
+        uint64_t start_ps = MAX(tensors[i].ready_ps, free_ps);
+
+        g_assert(i == 0 || tensors[i - 1].ready_ps <= tensors[i].ready_ps);
+        n_gathered++;
+        n_values = layer_add(n_values, tensors[i].n_values);
+        bytes = layer_add(bytes, tensors[i].bytes);
+        if (i + 1 < n && takes_in(belief, start_ps, n_values, &tensors[i + 1]))
+            continue;
+        g_array_append_val(plan, n_gathered);
+        free_ps = layer_add(start_ps, merge_message_ps(belief, bytes));
+        n_gathered = 0;
+        n_values = bytes = 0;
+    }
+    return plan;
+}

@@ -1,0 +1,224 @@
+/*
+ * merged.c - tensors merged by a plan, one message after the other
+ *
+ * As MG-WFBP does it: the plan (merge_plan.h) is made once, before training, by
+ * what its planner believes of an all-reduce, which need not be so, and by when
+ * each gradient is ready with the NPU to itself.  A list of how many tensors go
+ * together, in the order in which they get ready, stands for the plan.
+ */
+#include <inttypes.h>
+
+#include "workloads/exchange/exchange_impl.h"
+#include "workloads/exchange/merge_plan.h"
+
+typedef struct {
+    uint64_t n_npus, latency_ps, bytes_per_s;
+} Line;
+
+typedef struct {
+    ExchangeCommon common;
+    Line line;
+    uint64_t least_values;
+    ConfigList lines;  /* of Line */
+    ConfigList groups; /* of uint64_t */
+    uint64_t at_a_time;
+} MergedParams;
+
+#define LINE_FIELDS(Struct, prefix, Latency, Bandwidth)                        \
+    { .key = "latency",                                                        \
+      .help = "of an all-reduce, as its planner believes",                     \
+      .source = "MGWFBP: 8 workers, 56 Gb/s",                                  \
+      .type = CONFIG_TIME,                                                     \
+      .offset = offsetof(Struct, prefix latency_ps),                           \
+      .max = UINT64_C(1000000000000),                                          \
+      .fallback = Latency },                                                   \
+    {                                                                          \
+        .key = "bandwidth",                                                    \
+        .help = "payload of an all-reduce a second, likewise",                 \
+        .source = "MGWFBP: 8 workers, 56 Gb/s", .type = CONFIG_BANDWIDTH,      \
+        .offset = offsetof(Struct, prefix bytes_per_s), .min = 1,              \
+        .max = UINT64_C(1000000000000000), .fallback = Bandwidth               \
+    }
+
+static const ConfigField line_fields[] = {
+    { .key = "npus",
+      .help = "for which the line is",
+      .type = CONFIG_COUNT,
+      .offset = offsetof(Line, n_npus),
+      .min = 1,
+      .max = UINT32_MAX },
+    LINE_FIELDS(Line, , NULL, NULL),
+    CONFIG_END,
+};
+
+static const ConfigField line_item = {
+    .key = "line",
+    .help = "what is believed of so many NPUs",
+    .type = CONFIG_SECTION,
+    .fields = line_fields,
+};
+
+static const ConfigField group_item = {
+    .key = "group",
+    .help = "tensors that go together",
+    .type = CONFIG_COUNT,
+    .min = 1,
+    .max = UINT32_MAX,
+};
+
+static const ConfigField merged_fields[] = {
+    LINE_FIELDS(MergedParams, line., "97.5 us", "3.27 GB/s"),
+    { .key = "by_npus",
+      .help = "latency and bandwidth by the number of NPUs, in place of those",
+      .source = "one line",
+      .type = CONFIG_LIST,
+      .offset = offsetof(MergedParams, lines),
+      .max = 1000,
+      .item = &line_item,
+      .item_size = sizeof(Line),
+      .fallback = "[]" },
+    { .key = "least_values",
+      .help = "of a message, unless there are no more",
+      .source = "MGWFBP",
+      .type = CONFIG_COUNT,
+      .offset = offsetof(MergedParams, least_values),
+      .max = UINT64_C(1000000000000),
+      .fallback = "8192" },
+    { .key = "groups",
+      .help = "how many tensors go together, as they get ready, in place of a "
+              "plan",
+      .source = "a plan is made",
+      .type = CONFIG_LIST,
+      .offset = offsetof(MergedParams, groups),
+      .max = 100000,
+      .item = &group_item,
+      .item_size = sizeof(uint64_t),
+      .fallback = "[]" },
+    EXCHANGE_AT_A_TIME_FIELD(MergedParams),
+    EXCHANGE_COMPRESSION_FIELD(MergedParams),
+    CONFIG_END,
+};
+
+/* When each tensor is ready: when all is done that the main stream has up to
+ * it. */
+static void set_ready(const ExchangeRequest *request, MergeTensor *tensors)
+{
+    const WorkloadSite *site = request->site;
+    const OpGraph *graph = request->graph;
+    g_autofree uint64_t *times = g_new0(uint64_t, graph->ops->len);
+    uint64_t now_ps = 0;
+    guint tensor = 0;
+
+    if (site && site->kernel_times)
+        site->kernel_times(site->data, graph, times);
+    for (uint32_t i = 0; i < graph->ops->len; i++) {
+        if (op_graph_op(graph, i)->stream == OP_STREAM_MAIN)
+            now_ps += times[i];
+        for (;
+             tensor < request->n_tensors && request->tensors[tensor].ready == i;
+             tensor++)
+            tensors[tensor].ready_ps = now_ps;
+    }
+    g_assert(tensor == request->n_tensors);
+}
+
+static gboolean find_line(const ConfigVariant *exchange,
+                          const ExchangeRequest *request, Line *ret,
+                          GError **error)
+{
+    const MergedParams *p = exchange->params;
+    const Line *lines = p->lines.items;
+    uint32_t n_npus = site_n_npus(request->site);
+
+    *ret = p->line;
+    if (p->lines.n == 0 || !request->site)
+        return TRUE;
+    for (guint i = 0; i < p->lines.n; i++)
+        if (lines[i].n_npus == n_npus) {
+            *ret = lines[i];
+            return TRUE;
+        }
+    config_set_error(error, exchange->node, CONFIG_ERROR_CONFLICT,
+                     "by_npus: there is no line for %" PRIu32 " NPUs", n_npus);
+    return FALSE;
+}
+
+/* The plan; NULL: there is none. */
+static GArray *make_plan(const ConfigVariant *exchange,
+                         const ExchangeRequest *request, GError **error)
+{
+    const MergedParams *p = exchange->params;
+    g_autofree MergeTensor *tensors = g_new0(MergeTensor, request->n_tensors);
+    MergeBelief belief = { .least_values = p->least_values };
+    Line line;
+
+    if (!find_line(exchange, request, &line, error))
+        return NULL;
+    belief.latency_ps = line.latency_ps;
+    belief.bytes_per_s = line.bytes_per_s;
+    for (guint i = 0; i < request->n_tensors; i++) {
+        tensors[i].n_values = request->tensors[i].n_values;
+        tensors[i].bytes = exchange_bytes(request, tensors[i].n_values);
+    }
+    set_ready(request, tensors);
+    return merge_plan(&belief, tensors, request->n_tensors);
+}
+
+/* The plan that was given; NULL: it is none of these tensors. */
+static GArray *given_plan(const ConfigVariant *exchange,
+                          const ExchangeRequest *request, GError **error)
+{
+    const MergedParams *p = exchange->params;
+    const uint64_t *groups = p->groups.items;
+    g_autoptr(GArray) plan = g_array_new(FALSE, FALSE, sizeof(uint32_t));
+    uint64_t n = 0;
+
+    for (guint i = 0; i < p->groups.n; i++) {
+        uint32_t group = (uint32_t)groups[i];
+
+        n += group;
+        g_array_append_val(plan, group);
+    }
+    if (n == request->n_tensors)
+        return g_steal_pointer(&plan);
+    config_set_error(error, exchange->node, CONFIG_ERROR_CONFLICT,
+                     "groups: they have %" PRIu64 " tensors together, but the "
+                     "workload has %u",
+                     n, request->n_tensors);
+    return NULL;
+}
+
+static gboolean merged_add(const ConfigVariant *exchange,
+                           const ExchangeRequest *request, GError **error)
+{
+    const MergedParams *p = exchange->params;
+    g_autoptr(GArray) plan = p->groups.n > 0
+                                 ? given_plan(exchange, request, error)
+                                 : make_plan(exchange, request, error);
+    guint first = 0;
+    uint32_t lane;
+
+    if (!plan)
+        return FALSE;
+    lane = exchange_add_lane(request,
+                             &(OpLane){ .at_a_time = (uint32_t)p->at_a_time });
+    for (guint i = 0; i < plan->len; i++) {
+        uint32_t n = g_array_index(plan, uint32_t, i);
+        ExchangeTensor merged = exchange_merge(request, first, n);
+
+        op_graph_set_lane(request->graph,
+                          exchange_add_tensor(exchange, request, &merged),
+                          lane);
+        first += n;
+    }
+    return TRUE;
+}
+
+const ExchangeOps exchange_merged = {
+    .base = { .name = "merged",
+              .summary = "tensors merged by a plan, one message at a time "
+                         "(MG-WFBP)",
+              .fields = merged_fields,
+              .size = sizeof(MergedParams) },
+    .add = merged_add,
+};

@@ -1,0 +1,235 @@
+/*
+ * parameter_server.c - gradients to servers, and weights back
+ *
+ * Some NPUs of the platform are servers: they have no forward and no backward
+ * pass, and hold the weights between them (servers/placement.h).  Workers, all
+ * others, push a gradient to the server that has it as soon as it is ready;
+ * that adds them all, may update the weights, and workers pull the result
+ * before the next iteration needs it.  The kind `asynchronous` is in
+ * servers/apart.c, all else in servers/together.c.
+ *
+ * Cost     on a switch, of workers that are n: each server takes n x its bytes
+ *          over its link in, and n x its bytes out; a worker all bytes each way
+ * Sources  [TFSERVERS], [BYTEPS]
+ */
+#include "workloads/exchange/servers/servers.h"
+
+#include "workloads/exchange/compression.h"
+
+static const char *const local_names[] = { "none", "reduce", NULL };
+static const char *const pull_names[] = { "ready", "step", NULL };
+static const char *const order_names[] = { "ready", "priority", NULL };
+
+#define MAX_IDS UINT64_C(16777216) /* of NPUs, as topologies have them */
+
+static const ConfigField id_item = {
+    .key = "id",
+    .help = "of an NPU",
+    .type = CONFIG_COUNT,
+    .max = MAX_IDS - 1,
+};
+
+#define OFFSET(member) .offset = offsetof(ServerRanks, member)
+
+static const ConfigField ranks_fields[] = {
+    { .key = "size",
+      .help = "NPUs with id / stride mod size = at; auto: not by stride",
+      .source = "assumed: as they are listed",
+      .type = CONFIG_COUNT,
+      OFFSET(size),
+      .min = 1,
+      .max = MAX_IDS,
+      .may_be_auto = TRUE,
+      .fallback = "auto" },
+    { .key = "at",
+      .help = "id / stride mod size",
+      .source = "assumed: the first",
+      .type = CONFIG_COUNT,
+      OFFSET(at),
+      .max = MAX_IDS - 1,
+      .fallback = "0" },
+    { .key = "stride",
+      .help = "NPUs that follow each other and are alike",
+      .source = "assumed: each by itself",
+      .type = CONFIG_COUNT,
+      OFFSET(stride),
+      .min = 1,
+      .max = 256,
+      .fallback = "1" },
+    { .key = "list",
+      .help = "these NPUs",
+      .source = "assumed: by size",
+      .type = CONFIG_LIST,
+      OFFSET(list),
+      .max = OP_MAX_ROLES,
+      .item = &id_item,
+      .item_size = sizeof(uint64_t),
+      .fallback = "[]" },
+    CONFIG_END,
+};
+
+#undef OFFSET
+#define OFFSET(member) .offset = offsetof(ParameterServerParams, member)
+
+static const ConfigField parameter_server_fields[] = {
+    EXCHANGE_COMPRESSION_FIELD(ParameterServerParams),
+    { .key = "servers",
+      .help = "which NPUs are; all others are workers",
+      .type = CONFIG_SECTION,
+      OFFSET(servers),
+      .fields = ranks_fields,
+      .node_offset = offsetof(ParameterServerParams, servers.node) },
+    { .key = "placement",
+      .help = "which server has what: whole tensors by load, the largest first "
+              "or in order, in turn, or pieces all round",
+      .source = "assumed: as evenly as whole tensors go",
+      .type = CONFIG_ENUM,
+      OFFSET(placement),
+      .names = placement_names,
+      .fallback = "greedy" },
+    { .key = "partition",
+      .help = "the most in a piece, where tensors are cut",
+      .source = "BYTEPS",
+      .type = CONFIG_BYTES,
+      OFFSET(partition_bytes),
+      .min = 1,
+      .max = UINT64_C(1) << 50,
+      .fallback = "4096000 B" },
+    { .key = "local",
+      .help = "reduce: in each machine first, to one of it after the other, "
+              "who pushes, pulls and broadcasts there",
+      .source = "assumed: each worker by itself",
+      .type = CONFIG_ENUM,
+      OFFSET(local),
+      .names = local_names,
+      .fallback = "none" },
+    { .key = "machine",
+      .help = "NPUs of one, its server with them; auto: size x stride of the "
+              "servers",
+      .source = "assumed: one server a machine",
+      .type = CONFIG_COUNT,
+      OFFSET(machine),
+      .min = 1,
+      .max = MAX_IDS,
+      .may_be_auto = TRUE,
+      .fallback = "auto" },
+    { .key = "pull",
+      .help = "ready: when the server has the sum; step: when the iteration's "
+              "kernels are done and the server has all its sums",
+      .source = "assumed",
+      .type = CONFIG_ENUM,
+      OFFSET(pull),
+      .names = pull_names,
+      .fallback = "ready" },
+    { .key = "update",
+      .help = "at which servers update weights; 0: they only add, and workers "
+              "update",
+      .source = "assumed",
+      .type = CONFIG_BANDWIDTH,
+      OFFSET(update_bytes_per_s),
+      .max = UINT64_C(1000000000000000),
+      .fallback = "0 GB/s" },
+    { .key = "asynchronous",
+      .help = "each worker for itself: nobody waits for the others",
+      .source = "assumed",
+      .type = CONFIG_BOOL,
+      OFFSET(asynchronous),
+      .fallback = "false" },
+    { .key = "stale",
+      .help = "iterations that the slowest may be behind where workers are "
+              "asynchronous; 1000000: any number",
+      .source = "assumed: none",
+      .type = CONFIG_COUNT,
+      OFFSET(stale),
+      .max = STALE_ANY,
+      .fallback = "0" },
+    { .key = "order",
+      .help = "of messages that are held back: as they get ready, or what is "
+              "needed first",
+      .source = "assumed",
+      .type = CONFIG_ENUM,
+      OFFSET(order),
+      .names = order_names,
+      .fallback = "ready" },
+    { .key = "at_a_time",
+      .help = "pushes under way, and pulls; 0: any number",
+      .source = "assumed: a connection a server",
+      .type = CONFIG_COUNT,
+      OFFSET(at_a_time),
+      .max = 1000000,
+      .fallback = "0" },
+    { .key = "credit",
+      .help = "bytes of pushes under way, and of pulls; 0: any number",
+      .source = "assumed",
+      .type = CONFIG_BYTES,
+      OFFSET(credit_bytes),
+      .max = UINT64_C(1) << 50,
+      .fallback = "0 B" },
+    CONFIG_END,
+};
+
+#undef OFFSET
+
+/* What is sent for @tensor.  FALSE: it is no sum. */
+static gboolean message_bytes(const Servers *s, const ExchangeTensor *tensor,
+                              uint64_t *ret, GError **error)
+{
+    const ConfigVariant *compression = &s->params->common.compression;
+    const CompressionInput input = { .n_values = tensor->n_values,
+                                     .value_bytes = s->request->value_bytes,
+                                     .n_npus = s->n_workers };
+    CompressionMessage message =
+        compression_ops(compression)->message(compression->params, &input);
+
+    *ret = message.payload_bytes;
+    return message.kind == COLL_ALL_REDUCE ||
+           servers_fail(compression->node, error,
+                        g_strdup_printf("compression: servers add whole "
+                                        "tensors, and '%s' leaves none",
+                                        compression->kind->name));
+}
+
+static gboolean place(Servers *s, GError **error)
+{
+    g_autofree uint64_t *bytes = g_new(uint64_t, s->request->n_tensors);
+    const PlacementTask task = { .bytes = bytes,
+                                 .n = s->request->n_tensors,
+                                 .n_servers = s->n_servers,
+                                 .partition_bytes =
+                                     s->params->partition_bytes };
+
+    for (guint i = 0; i < task.n; i++)
+        if (!message_bytes(s, &s->request->tensors[i], &bytes[i], error))
+            return FALSE;
+    s->parts = placement_of(s->params->placement, &task);
+    return TRUE;
+}
+
+static gboolean parameter_server_add(const ConfigVariant *exchange,
+                                     const ExchangeRequest *request,
+                                     GError **error)
+{
+    g_auto(Servers) servers = { .exchange = exchange,
+                                .params = exchange->params,
+                                .request = request,
+                                .graph = request->graph };
+
+    if (!servers_find(&servers, error) || !place(&servers, error) ||
+        !servers_check(&servers, error))
+        return FALSE;
+    servers_add_roles(&servers);
+    if (servers.params->asynchronous)
+        servers_add_apart(&servers);
+    else
+        servers_add_together(&servers);
+    return TRUE;
+}
+
+const ExchangeOps exchange_parameter_server = {
+    .base = { .name = "parameter-server",
+              .summary = "gradients to servers and weights back, n payloads "
+                         "over a server's link each way",
+              .fields = parameter_server_fields,
+              .size = sizeof(ParameterServerParams) },
+    .add = parameter_server_add,
+};

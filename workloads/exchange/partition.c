@@ -1,0 +1,96 @@
+/*
+ * partition.c - tensors cut into partitions, the most urgent first
+ *
+ * As ByteScheduler and P3 do it: what is needed first in the next iteration
+ * overtakes what is ready already, but for partitions that are under way, which
+ * are no more than the credit.
+ *
+ * Partitions are cut before compression.
+ */
+#include <inttypes.h>
+
+#include "workloads/exchange/exchange_impl.h"
+
+typedef struct {
+    ExchangeCommon common;
+    uint64_t partition_bytes, credit_bytes;
+} PartitionParams;
+
+static const ConfigField partition_fields[] = {
+    { .key = "bytes",
+      .help = "of a gradient, the most that goes as one",
+      .source = "DDLBENCH: ByteScheduler",
+      .type = CONFIG_BYTES,
+      .offset = offsetof(PartitionParams, partition_bytes),
+      .min = 4,
+      .max = UINT64_C(1) << 40,
+      .fallback = "4 MB" },
+    { .key = "credit",
+      .help = "bytes, as they are sent, under way; 0 B: any number",
+      .source = "DDLBENCH: ByteScheduler",
+      .type = CONFIG_BYTES,
+      .offset = offsetof(PartitionParams, credit_bytes),
+      .max = UINT64_C(1) << 40,
+      .fallback = "16 MB" },
+    EXCHANGE_COMPRESSION_FIELD(PartitionParams),
+    CONFIG_END,
+};
+
+static uint64_t n_parts(uint64_t n_values, uint64_t most_values)
+{
+    return (n_values - 1) / most_values + 1;
+}
+
+static gboolean check(const ConfigVariant *exchange,
+                      const ExchangeRequest *request, uint64_t most_values,
+                      GError **error)
+{
+    const PartitionParams *p = exchange->params;
+    uint64_t n = 0;
+
+    for (guint i = 0; i < request->n_tensors; i++)
+        n += MIN(n_parts(request->tensors[i].n_values, most_values),
+                 EXCHANGE_MAX_OPS + 1);
+    if (n <= EXCHANGE_MAX_OPS)
+        return TRUE;
+    config_set_error(error, exchange->node, CONFIG_ERROR_RANGE,
+                     "bytes: partitions of %" PRIu64 " B are more than %d, the "
+                     "most that a graph may have",
+                     p->partition_bytes, EXCHANGE_MAX_OPS);
+    return FALSE;
+}
+
+static gboolean partition_add(const ConfigVariant *exchange,
+                              const ExchangeRequest *request, GError **error)
+{
+    const PartitionParams *p = exchange->params;
+    uint64_t most_values = p->partition_bytes / request->value_bytes;
+    uint32_t lane;
+
+    if (!check(exchange, request, most_values, error))
+        return FALSE;
+    lane = exchange_add_lane(request,
+                             &(OpLane){ .order = LANE_BY_PRIORITY,
+                                        .credit_bytes = p->credit_bytes });
+    for (guint i = 0; i < request->n_tensors; i++) {
+        ExchangeTensor part = request->tensors[i];
+        uint64_t left = part.n_values;
+
+        for (; left > 0; left -= part.n_values) {
+            part.n_values = MIN(left, most_values);
+            op_graph_set_lane(request->graph,
+                              exchange_add_tensor(exchange, request, &part),
+                              lane);
+        }
+    }
+    return TRUE;
+}
+
+const ExchangeOps exchange_partition = {
+    .base = { .name = "partition",
+              .summary = "partitions of tensors, the most urgent first, by "
+                         "credit (ByteScheduler, P3)",
+              .fields = partition_fields,
+              .size = sizeof(PartitionParams) },
+    .add = partition_add,
+};

@@ -1,0 +1,75 @@
+/*
+ * apart.c - each worker pushes and pulls for itself: asynchronous
+ *
+ * A message a part from each worker, which the server adds as it comes and
+ * answers with what it has then, so that nobody waits for the others.  Under a
+ * bound of s iterations a server answers the push of an iteration when it has
+ * all others' of s iterations before: nobody is more than s ahead of the
+ * slowest, and with 0 all go together, but for pushes on their way when the
+ * slowest comes.
+ *
+ * What is in the weights that a worker gets is not told: how stale they are on
+ * average, and whether training converges, is no matter of a simulator of time.
+ */
+#include "workloads/exchange/servers/servers.h"
+
+/* Rank 0 of the group is the server. */
+static uint32_t add_message(const Servers *s, const Placed *part,
+                            uint32_t worker, gboolean is_push)
+{
+    const ExchangeTensor *tensor = servers_tensor(s, part);
+    uint64_t one = UINT64_C(1) << worker;
+    uint64_t server = servers_role(s, part->server);
+    uint32_t rank = worker + 1;
+    uint32_t op = op_graph_add_send(
+        s->graph, tensor->layer, is_push ? OP_WEIGHT_GRADIENT : OP_UPDATE,
+        s->groups[part->server], is_push ? rank : 0, is_push ? 0 : rank,
+        part->bytes, tensor->priority);
+
+    op_graph_set_node(s->graph, op, s->exchange->node);
+    op_graph_set_message_roles(s->graph, op, is_push ? one : server,
+                               is_push ? server : one);
+    servers_set_lane(s, op, is_push ? s->push_lanes : s->pull_lanes, worker);
+    return op;
+}
+
+/* Of each worker the push, and the operation after which the server has it. */
+typedef struct {
+    uint32_t push, there;
+} Pushed;
+
+static void add_answer(const Servers *s, const Placed *part,
+                       const Pushed *pushed, uint32_t worker)
+{
+    uint64_t one = UINT64_C(1) << worker;
+    uint64_t server = servers_role(s, part->server);
+    uint32_t pull = add_message(s, part, worker, FALSE);
+
+    op_graph_add_dep_of(s->graph, pull, pushed[worker].push, 0, one);
+    op_graph_add_dep_of(s->graph, pull, pushed[worker].there, 0, server);
+    for (uint32_t w = 0; w < s->n_workers && s->params->stale < STALE_ANY; w++)
+        if (w != worker)
+            op_graph_add_dep_of(s->graph, pull, pushed[w].there,
+                                (uint32_t)s->params->stale, server);
+    op_graph_add_dep_of(s->graph, servers_tensor(s, part)->needed, pull, 1,
+                        one);
+}
+
+void servers_add_apart(const Servers *s)
+{
+    g_autofree Pushed *pushed = g_new(Pushed, s->n_workers);
+
+    for (guint i = 0; i < s->parts->len; i++) {
+        const Placed *part = &g_array_index(s->parts, Placed, i);
+
+        for (uint32_t w = 0; w < s->n_workers; w++) {
+            pushed[w].push = add_message(s, part, w, TRUE);
+            op_graph_add_dep_of(s->graph, pushed[w].push,
+                                servers_tensor(s, part)->ready, 0,
+                                UINT64_C(1) << w);
+            pushed[w].there = servers_add_update(s, part, pushed[w].push);
+        }
+        for (uint32_t w = 0; w < s->n_workers; w++)
+            add_answer(s, part, pushed, w);
+    }
+}

@@ -1,0 +1,131 @@
+/* placement.c - whole tensors by load or in turn, or pieces all round */
+#include "workloads/exchange/servers/placement.h"
+
+#define ROUND_BY 9973 /* of [BYTEPS], a prime */
+
+static uint32_t least_of(const uint64_t *loads, uint32_t n)
+{
+    uint32_t least = 0;
+
+    for (uint32_t s = 1; s < n; s++)
+        if (loads[s] < loads[least])
+            least = s;
+    return least;
+}
+
+/* Where tensor @i of the network stands in the order of gradients. */
+static guint in_network(const PlacementTask *task, guint i)
+{
+    return task->n - 1 - i;
+}
+
+/* Of each tensor its server, tensors taken in @order. */
+static void load(const PlacementTask *task, const guint *order, uint32_t *ret)
+{
+    g_autofree uint64_t *loads = g_new0(uint64_t, task->n_servers);
+
+    for (guint i = 0; i < task->n; i++) {
+        uint32_t server = least_of(loads, task->n_servers);
+
+        ret[order[i]] = server;
+        loads[server] += task->bytes[order[i]];
+    }
+}
+
+static gint by_size(gconstpointer a, gconstpointer b, gpointer self)
+{
+    const PlacementTask *task = self;
+    guint x = *(const guint *)a, y = *(const guint *)b;
+
+    if (task->bytes[x] != task->bytes[y])
+        return task->bytes[x] > task->bytes[y] ? -1 : 1;
+    return x > y ? -1 : x < y; /* as the network has them */
+}
+
+static void greedy(const PlacementTask *task, uint32_t *ret)
+{
+    g_autofree guint *order = g_new(guint, task->n);
+
+    for (guint i = 0; i < task->n; i++)
+        order[i] = i;
+    g_qsort_with_data(order, (gint)task->n, sizeof order[0], by_size,
+                      (gpointer)task);
+    load(task, order, ret);
+}
+
+static void in_order(const PlacementTask *task, uint32_t *ret)
+{
+    g_autofree guint *order = g_new(guint, task->n);
+
+    for (guint i = 0; i < task->n; i++)
+        order[i] = in_network(task, i);
+    load(task, order, ret);
+}
+
+static void round_robin(const PlacementTask *task, uint32_t *ret)
+{
+    for (guint i = 0; i < task->n; i++)
+        ret[in_network(task, i)] = i % task->n_servers;
+}
+
+/* Of whole tensors. */
+static void (*const placements[])(const PlacementTask *task, uint32_t *ret) = {
+    greedy,
+    in_order,
+    round_robin,
+};
+
+const char *const placement_names[] = { "greedy", "in-order", "round-robin",
+                                        "partition", NULL };
+
+G_STATIC_ASSERT(G_N_ELEMENTS(placements) == PLACEMENT_PARTITION);
+
+static GArray *whole(int placement, const PlacementTask *task)
+{
+    GArray *parts = g_array_new(FALSE, FALSE, sizeof(Placed));
+    g_autofree uint32_t *servers = g_new(uint32_t, task->n);
+
+    placements[placement](task, servers);
+    for (guint i = 0; i < task->n; i++) {
+        Placed part = { i, servers[i], task->bytes[i] };
+
+        g_array_append_val(parts, part);
+    }
+    return parts;
+}
+
+static uint64_t n_pieces(const PlacementTask *task, guint tensor)
+{
+    return (task->bytes[tensor] - 1) / task->partition_bytes + 1;
+}
+
+/* Pieces are numbered as the network has them. */
+static GArray *cut(const PlacementTask *task)
+{
+    GArray *parts = g_array_new(FALSE, FALSE, sizeof(Placed));
+    uint64_t first = 0;
+
+    for (guint i = 0; i < task->n; i++)
+        first += n_pieces(task, i);
+    for (guint i = 0; i < task->n; i++) {
+        uint64_t left_bytes = task->bytes[i];
+
+        first -= n_pieces(task, i);
+        for (uint64_t p = 0; left_bytes > 0; p++) {
+            Placed part = { .tensor = i,
+                            .bytes = MIN(left_bytes, task->partition_bytes) };
+
+            part.server = (uint32_t)((first + p) % task->n_servers * ROUND_BY %
+                                     task->n_servers);
+            left_bytes -= part.bytes;
+            g_array_append_val(parts, part);
+        }
+    }
+    return parts;
+}
+
+GArray *placement_of(int placement, const PlacementTask *task)
+{
+    return placement == PLACEMENT_PARTITION ? cut(task)
+                                            : whole(placement, task);
+}

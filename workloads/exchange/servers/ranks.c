@@ -1,0 +1,239 @@
+/* ranks.c - which NPUs serve, and what cannot be */
+#include "workloads/exchange/servers/servers.h"
+
+#include "workloads/exchange/compression.h"
+
+gboolean servers_fail(const ConfigNode *node, GError **error, char *text)
+{
+    config_set_error(error, node, CONFIG_ERROR_CONFLICT, "%s", text);
+    g_free(text);
+    return FALSE;
+}
+
+/* Who only wants to see whether a graph can be built has no platform: as many
+ * NPUs as the servers need, and one more. */
+static uint32_t n_npus_of(const ServerRanks *ranks, const WorkloadSite *site)
+{
+    const uint64_t *ids = ranks->list.items;
+    uint64_t n = ranks->size * ranks->stride;
+
+    if (site)
+        return site->n_npus;
+    for (guint i = 0; i < ranks->list.n; i++)
+        n = MAX(n, ids[i] + 2);
+    return (uint32_t)n;
+}
+
+static gboolean check_ranks(const ServerRanks *ranks, uint32_t n_npus,
+                            GError **error)
+{
+    uint64_t period = ranks->size * ranks->stride;
+    gboolean by_size = ranks->size != CONFIG_AUTO;
+
+    if (by_size == (ranks->list.n > 0))
+        return servers_fail(
+            ranks->node, error,
+            g_strdup(by_size ? "servers: one of 'size' and 'list', not both"
+                             : "servers: there is none; give 'size' and 'at', "
+                               "or 'list'"));
+    if (!by_size)
+        return TRUE;
+    if (ranks->at >= ranks->size)
+        return servers_fail(
+            ranks->node, error,
+            g_strdup("servers: 'at' is less than 'size', as it is counted "
+                     "from 0"));
+    if (n_npus % period != 0)
+        return servers_fail(
+            ranks->node, error,
+            g_strdup_printf("servers: %" G_GUINT64_FORMAT
+                            " NPUs do not divide the platform's %u",
+                            period, n_npus));
+    return TRUE;
+}
+
+/* Whether each NPU serves, as listed.  NULL: there is a mistake. */
+static gboolean *listed(const ServerRanks *ranks, uint32_t n_npus,
+                        GError **error)
+{
+    const uint64_t *ids = ranks->list.items;
+    g_autofree gboolean *serves = g_new0(gboolean, n_npus);
+
+    for (guint i = 0; i < ranks->list.n; i++) {
+        if (ids[i] >= n_npus || serves[ids[i]]) {
+            servers_fail(
+                ranks->list.node, error,
+                ids[i] >= n_npus
+                    ? g_strdup_printf("there is no NPU %u on a "
+                                      "platform of %u",
+                                      (guint)ids[i], n_npus)
+                    : g_strdup_printf("NPU %u is listed twice", (guint)ids[i]));
+            return NULL;
+        }
+        serves[ids[i]] = TRUE;
+    }
+    for (uint32_t i = 0; i < n_npus && ranks->size != CONFIG_AUTO; i++)
+        serves[i] = i / ranks->stride % ranks->size == ranks->at;
+    return g_steal_pointer(&serves);
+}
+
+static gboolean sort_out(Servers *s, GError **error)
+{
+    const ServerRanks *ranks = &s->params->servers;
+    g_autofree gboolean *serves = listed(ranks, s->n_npus, error);
+
+    if (!serves)
+        return FALSE;
+    s->servers = g_new(uint32_t, s->n_npus);
+    s->workers = g_new(uint32_t, s->n_npus);
+    for (uint32_t i = 0; i < s->n_npus; i++) {
+        if (serves[i])
+            s->servers[s->n_servers++] = i;
+        else
+            s->workers[s->n_workers++] = i;
+    }
+    if (s->n_workers == 0)
+        return servers_fail(
+            ranks->node, error,
+            g_strdup_printf("servers: all %u NPUs of the platform are, and "
+                            "nobody works",
+                            s->n_npus));
+    if (serves[0])
+        return servers_fail(ranks->node, error,
+                            g_strdup("servers: NPU 0 has to be a worker, as "
+                                     "reports are of it"));
+    return TRUE;
+}
+
+/* Workers of the machine that begins with NPU @first. */
+static uint32_t n_workers_from(const Servers *s, uint32_t first,
+                               uint64_t machine)
+{
+    uint32_t n = 0;
+
+    for (uint32_t i = 0; i < s->n_workers; i++)
+        n += s->workers[i] >= first && s->workers[i] - first < machine;
+    return n;
+}
+
+static gboolean find_machines(Servers *s, GError **error)
+{
+    const ParameterServerParams *p = s->params;
+    uint64_t machine = p->machine != CONFIG_AUTO
+                           ? p->machine
+                           : p->servers.size * p->servers.stride;
+    uint32_t n_machines = 0;
+
+    s->n_local = 1;
+    if (p->local == LOCAL_NONE)
+        return TRUE;
+    if (machine == 0)
+        return servers_fail(s->exchange->node, error,
+                            g_strdup("machine: how many NPUs one has is not "
+                                     "known where servers are listed; `local: "
+                                     "reduce` needs it"));
+    s->n_local = n_workers_from(s, 0, machine);
+    for (uint64_t first = 0; first < s->n_npus; first += machine) {
+        uint32_t n = n_workers_from(s, (uint32_t)first, machine);
+
+        n_machines += n > 0;
+        if (n > 0 && n != s->n_local)
+            return servers_fail(
+                s->exchange->node, error,
+                g_strdup_printf("machine: %u workers are in the machine of NPU "
+                                "%u and %u in the first; `local: reduce` needs "
+                                "as many in all",
+                                n, (guint)first, s->n_local));
+    }
+    g_assert(n_machines * s->n_local == s->n_workers);
+    return TRUE;
+}
+
+gboolean servers_find(Servers *s, GError **error)
+{
+    const ServerRanks *ranks = &s->params->servers;
+
+    s->n_npus = n_npus_of(ranks, s->request->site);
+    return check_ranks(ranks, s->n_npus, error) && sort_out(s, error) &&
+           find_machines(s, error);
+}
+
+/* ---- what does not fit together ----------------------------------------- */
+
+static gboolean check_settings(const Servers *s, GError **error)
+{
+    const ParameterServerParams *p = s->params;
+    const char *wrong = NULL;
+
+    if (p->asynchronous && p->local != LOCAL_NONE)
+        wrong = "asynchronous: workers of a machine that reduce first do not "
+                "push each for itself; leave 'local' out";
+    else if (p->asynchronous && p->pull != PULL_READY)
+        wrong = "asynchronous: a server answers as it comes; leave 'pull' out";
+    else if (!p->asynchronous && p->stale > 0)
+        wrong = "stale: all workers go together unless 'asynchronous' is true";
+    else if (p->update_bytes_per_s > 0 && s->graph->optimiser)
+        wrong = "update: the optimiser's step is the workers' already; set "
+                "'training.optimiser: none'";
+    return wrong == NULL ||
+           servers_fail(s->exchange->node, error, g_strdup(wrong));
+}
+
+static gboolean check_alone(const Servers *s, GError **error)
+{
+    for (guint i = 0; i < s->graph->ops->len; i++) {
+        g_autoptr(GString) name = NULL;
+
+        if (op_graph_op(s->graph, i)->type != OP_COLLECTIVE)
+            continue;
+        name = g_string_new(NULL);
+        op_graph_name(s->graph, i, name);
+        return servers_fail(
+            s->exchange->node, error,
+            g_strdup_printf("kind: servers have no part in the %s, which is of "
+                            "all NPUs",
+                            name->str));
+    }
+    return TRUE;
+}
+
+static gboolean check_roles(const Servers *s, GError **error)
+{
+    const ParameterServerParams *p = s->params;
+    uint64_t n_workers = p->asynchronous ? s->n_workers : s->n_local;
+
+    if (n_workers + s->n_servers <= OP_MAX_ROLES)
+        return TRUE;
+    return servers_fail(
+        p->servers.node, error,
+        g_strdup_printf(
+            "servers: %u are as many roles, and workers %" G_GUINT64_FORMAT
+            "%s; there are %d at most",
+            s->n_servers, n_workers,
+            p->asynchronous  ? ", each its own as they are asynchronous"
+            : s->n_local > 1 ? ", one a place in a machine"
+                             : "",
+            OP_MAX_ROLES));
+}
+
+static gboolean check_parts(const Servers *s, GError **error)
+{
+    uint64_t each = s->params->asynchronous ? 3 * (uint64_t)s->n_workers : 5;
+
+    if (s->parts->len * each <= EXCHANGE_MAX_OPS)
+        return TRUE;
+    return servers_fail(
+        s->exchange->node, error,
+        g_strdup_printf("kind: %u tensors or parts of them are more than %d "
+                        "operations%s",
+                        s->parts->len, EXCHANGE_MAX_OPS,
+                        s->params->placement == PLACEMENT_PARTITION
+                            ? "; give a larger 'partition'"
+                            : ""));
+}
+
+gboolean servers_check(const Servers *s, GError **error)
+{
+    return check_settings(s, error) && check_alone(s, error) &&
+           check_roles(s, error) && check_parts(s, error);
+}

@@ -1,0 +1,166 @@
+/* roles.c - roles, groups and lanes of servers and workers */
+#include "workloads/exchange/servers/servers.h"
+
+static uint32_t add_role(const Servers *s, const char *name,
+                         const uint32_t *ids, uint32_t n, gboolean serves)
+{
+    OpRole role = { .name = name,
+                    .by = RANKS_LIST,
+                    .n_ids = n,
+                    .ids = g_memdup2(ids, n * sizeof ids[0]),
+                    .serves = serves,
+                    .node = s->params->servers.node };
+    uint32_t index = op_graph_add_role(s->graph, &role);
+
+    g_free(role.ids);
+    return index;
+}
+
+/* Workers of number @local in their machines, first machine first: as many as
+ * there are machines.  Owner: the caller. */
+static uint32_t *workers_at(const Servers *s, uint32_t local)
+{
+    uint32_t n = s->n_workers / s->n_local;
+    uint32_t *ids = g_new(uint32_t, n);
+
+    for (uint32_t m = 0; m < n; m++)
+        ids[m] = s->workers[m * s->n_local + local];
+    return ids;
+}
+
+static char *numbered(const char *name, uint32_t i, uint32_t n)
+{
+    return n > 1 ? g_strdup_printf("%s.%u", name, i) : g_strdup(name);
+}
+
+/* One for all workers, one for each place in a machine, or one for each. */
+static void add_worker_roles(Servers *s)
+{
+    uint32_t n = s->params->asynchronous ? s->n_workers : s->n_local;
+
+    for (uint32_t i = 0; i < n; i++) {
+        g_autofree char *name = numbered("worker", i, n);
+        g_autofree uint32_t *ids = workers_at(s, i);
+
+        if (s->params->asynchronous)
+            add_role(s, name, &s->workers[i], 1, FALSE);
+        else
+            add_role(s, name, ids, s->n_workers / s->n_local, FALSE);
+        s->worker_roles |= UINT64_C(1) << i;
+    }
+    s->n_worker_roles = n;
+    op_graph_share_first_role(s->graph, s->worker_roles);
+}
+
+/* The server is rank 0. */
+static uint32_t add_group(const Servers *s, uint32_t server, uint32_t local)
+{
+    uint32_t n = s->n_workers / s->n_local;
+    g_autofree uint32_t *workers = workers_at(s, local);
+    g_autofree uint32_t *ids = g_new(uint32_t, n + 1);
+    g_autofree char *name = numbered("server", server, s->n_servers);
+
+    ids[0] = s->servers[server];
+    for (uint32_t i = 0; i < n; i++)
+        ids[i + 1] = workers[i];
+    return op_graph_add_group(s->graph,
+                              &(OpGroup){ .name = name,
+                                          .by = GROUP_LISTS,
+                                          .size = n + 1,
+                                          .n_lists = 1,
+                                          .ids = ids,
+                                          .node = s->params->servers.node });
+}
+
+static void add_groups(Servers *s)
+{
+    s->groups = g_new(uint32_t, (gsize)s->n_servers * s->n_local);
+    for (uint32_t i = 0; i < s->n_servers; i++)
+        for (uint32_t l = 0; l < s->n_local; l++)
+            s->groups[i * s->n_local + l] = add_group(s, i, l);
+    if (s->n_local > 1)
+        s->machines = op_graph_add_group(
+            s->graph, &(OpGroup){ .name = "machine",
+                                  .by = GROUP_LISTS,
+                                  .size = s->n_local,
+                                  .n_lists = s->n_workers / s->n_local,
+                                  .ids = s->workers,
+                                  .node = s->params->servers.node });
+}
+
+/* As many as workers that are apart. */
+static uint32_t *add_lanes(const Servers *s, const char *what)
+{
+    const ParameterServerParams *p = s->params;
+    uint32_t n = p->asynchronous ? s->n_workers : 1;
+    uint32_t *lanes;
+
+    if (p->at_a_time == 0 && p->credit_bytes == 0)
+        return NULL;
+    lanes = g_new(uint32_t, n);
+    for (uint32_t i = 0; i < n; i++) {
+        g_autofree char *name = numbered(what, i, n);
+
+        lanes[i] = op_graph_add_lane(
+            s->graph, &(OpLane){ .name = name,
+                                 .order = (OpLaneOrder)p->order,
+                                 .at_a_time = (uint32_t)p->at_a_time,
+                                 .credit_bytes = p->credit_bytes });
+    }
+    return lanes;
+}
+
+void servers_add_roles(Servers *s)
+{
+    add_worker_roles(s);
+    for (uint32_t i = 0; i < s->n_servers; i++) {
+        g_autofree char *name = numbered("server", i, s->n_servers);
+
+        add_role(s, name, &s->servers[i], 1, TRUE);
+    }
+    add_groups(s);
+    s->push_lanes = add_lanes(s, "push");
+    s->pull_lanes = add_lanes(s, "pull");
+}
+
+void servers_set_lane(const Servers *s, uint32_t op, const uint32_t *lanes,
+                      uint32_t worker)
+{
+    if (lanes)
+        op_graph_set_lane(s->graph, op, lanes[worker]);
+}
+
+/* Rounded up. */
+static uint64_t time_ps(uint64_t bytes, uint64_t bytes_per_s)
+{
+    unsigned __int128 wide = (unsigned __int128)bytes * 1000000000000;
+
+    return (uint64_t)((wide + bytes_per_s - 1) / bytes_per_s);
+}
+
+uint32_t servers_add_update(const Servers *s, const Placed *part, uint32_t push)
+{
+    uint64_t bytes_per_s = s->params->update_bytes_per_s;
+    OpWork work = { 0 };
+    uint32_t update;
+
+    if (bytes_per_s == 0)
+        return push;
+    work.measured_ps = time_ps(part->bytes, bytes_per_s);
+    update = op_graph_add_compute(s->graph, servers_tensor(s, part)->layer,
+                                  OP_UPDATE, OP_STREAM_MAIN, &work);
+    op_graph_set_roles(s->graph, update, servers_role(s, part->server));
+    op_graph_add_dep(s->graph, update, push, 0);
+    return update;
+}
+
+void servers_clear(Servers *s)
+{
+    g_free(s->servers);
+    g_free(s->workers);
+    g_free(s->groups);
+    g_free(s->push_lanes);
+    g_free(s->pull_lanes);
+    if (s->parts)
+        g_array_unref(s->parts);
+}

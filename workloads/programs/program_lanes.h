@@ -1,0 +1,30 @@
+/* program_lanes.h - lanes as a program's file has them: see workloads/lane.h */
+#ifndef WORKLOADS_PROGRAMS_PROGRAM_LANES_H
+#define WORKLOADS_PROGRAMS_PROGRAM_LANES_H
+
+#include "workloads/graph.h"
+
+#define PROGRAM_MAX_LANES 1000
+#define PROGRAM_NO_LANE   "none"
+
+typedef struct {
+    const char *name;
+    int order; /* OpLaneOrder */
+    uint64_t at_a_time, credit_bytes, fusion_bytes;
+    uint64_t cycle_ps, negotiate_ps;
+    uint64_t copy_bytes_per_s; /* CONFIG_AUTO: takes no time */
+    const ConfigNode *node;
+} ProgramLane;
+
+extern const ConfigField program_lane_item;
+
+/* Adds @list, of ProgramLane, to the graph. */
+G_GNUC_WARN_UNUSED_RESULT
+gboolean program_add_lanes(const ConfigList *list, OpGraph *graph,
+                           GError **error);
+/* @op gets the lane of that name, or none; complaints go to @node. */
+G_GNUC_WARN_UNUSED_RESULT
+gboolean program_set_lane(OpGraph *graph, uint32_t op, const char *name,
+                          const ConfigNode *node, GError **error);
+
+#endif
