@@ -77,7 +77,7 @@ completes 'keys of --vary are' platform.npu.hbm.bandwidth \
     acesim solve ok.yaml --vary platform.npu.hbm.b
 completes 'metrics are' 'net_sent_bytes net_bw_gb_per_s net_cap_gb_per_s' \
     acesim solve ok.yaml --until net
-completes 'topics and kinds of list are' 'endpoints embedding elementwise' acesim list e
+completes 'topics and kinds of list are' 'endpoints embedding elementwise exchanges' acesim list e
 completes 'kinds of files of schema are' 'sweep sensitivity stack' acesim schema s
 for command in $commands; do
     options=$("$ACESIM" "$command" --help |
