@@ -44,7 +44,12 @@ typedef struct {
     gboolean are_channels;    /* which share the payload, however small it is */
     const Topology *topology; /* on which they were made */
     uint64_t payload_bytes;
-    gboolean has_others;  /* that may overtake it, or it them, */
+    gboolean has_others; /* that may overtake it, or it them, */
+    /* What the choice may cost where many of them overlap anyhow; 0: as cut.h
+     * has it, as are the next two. */
+    uint64_t slack_percent;
+    /* A message that they may wait for all the same. */
+    uint64_t may_hold_bytes;
     uint64_t least_bytes; /* and the least payload of all of them */
     uint64_t packet_bytes;
     CutPaceFn pace;

@@ -279,10 +279,27 @@ static SimTime stay_in(Way *way, Taken *taken, uint32_t n, SimTime port_ps)
     return stay_ps;
 }
 
+/* What all send to the root at once takes its link in as what it sends to all
+ * at once takes its link out; the root is who has most to do. */
+static CollPhase turned(const CollPhase *phase)
+{
+    CollKind kind = phase->group.kind;
+    CollPhase ret = *phase;
+
+    if (phase->algorithm != &coll_star)
+        return ret;
+    ret.group.kind = kind == COLL_REDUCE   ? COLL_BROADCAST
+                     : kind == COLL_GATHER ? COLL_SCATTER
+                                           : kind;
+    ret.sample_rank = ret.group.from;
+    ret.sample_npu = coll_members_at(&ret.members, 0, ret.sample_rank);
+    return ret;
+}
+
 static void go_through(const CutTask *task, const CollPlan *plan, uint32_t p,
                        const Cut *cut, const CutPace *pace, Way *way)
 {
-    const CollPhase *phase = &plan->phases[p];
+    const CollPhase seen = turned(&plan->phases[p]), *phase = &seen;
     uint32_t n_samples = phase->is_uniform && !phase->algorithm->independent
                              ? MIN(phase->n_steps, 2)
                              : MIN(phase->n_steps, MAX_SAMPLES);

@@ -115,8 +115,8 @@ static gboolean read_use(const CsvTable *data, guint row, SystemUse *ret,
         return TRUE;
     }
     g_set_error(error, VALIDATE_ERROR, VALIDATE_ERROR_RESULT,
-                "row %u: use: '%s' is not fitted, held, told or order",
-                row + 1, text);
+                "row %u: use: '%s' is not fitted, held, told or order", row + 1,
+                text);
     return FALSE;
 }
 
@@ -210,8 +210,7 @@ SystemErrors system_errors(const SystemStudy *study, SystemUse use)
 static gboolean are_rivals(const SystemRow *a, const SystemRow *b)
 {
     return a->use != SYSTEM_TOLD && b->use != SYSTEM_TOLD &&
-           g_str_equal(a->field, b->field) &&
-           !g_str_equal(a->rival, b->rival);
+           g_str_equal(a->field, b->field) && !g_str_equal(a->rival, b->rival);
 }
 
 SystemOrder system_order(const SystemStudy *study, double percent)
@@ -278,12 +277,10 @@ void system_render(const SystemStudy *study, GString *out)
             text_table_add(table, "%s\t%.1f\t%.1f\t-\torder only", row->keys,
                            row->measured_ms, row->simulated_ms);
         else
-            text_table_add(table, "%s\t%.1f\t%.1f\t%+.1f\t%s", row->keys,
-                           row->measured_ms, row->simulated_ms,
-                           row->error_percent,
-                           row->use == SYSTEM_HELD
-                               ? ""
-                               : system_use_names[row->use]);
+            text_table_add(
+                table, "%s\t%.1f\t%.1f\t%+.1f\t%s", row->keys, row->measured_ms,
+                row->simulated_ms, row->error_percent,
+                row->use == SYSTEM_HELD ? "" : system_use_names[row->use]);
     }
     text_table_render(table, out);
 }

@@ -85,7 +85,6 @@ SystemOrder system_best(const SystemStudy *study);
 void system_render(const SystemStudy *study, GString *out);
 /* Rows without a head; and the head. */
 void system_csv(const SystemStudy *study, GString *out);
-#define SYSTEM_CSV_HEAD                                                        \
-    "table,row,use,measured_ms,simulated_ms,error_percent\n"
+#define SYSTEM_CSV_HEAD "table,row,use,measured_ms,simulated_ms,error_percent\n"
 
 #endif
