@@ -13,6 +13,10 @@
  *
  * Rivals are the rows that differ in one axis, `rival`, alone.
  *
+ * A sweep that has an axis `without` has points with something taken out of
+ * the model, one thing by each of its values; rows are points where that is
+ * `nothing`.
+ *
  * Errors   those of simulator.h, csv.h; VALIDATE_ERROR_RESULT where a row has
  *          no point
  * Owner    the caller owns studies and texts
@@ -46,9 +50,19 @@ typedef struct {
     double error_percent;
 } SystemRow;
 
+/* What becomes of the errors of rows that are not only told, where something
+ * is taken out: of those that have such a point. */
+typedef struct {
+    char *what;
+    guint n;
+    double mean_percent, worst_percent; /* as it is */
+    double mean_without, worst_without;
+} SystemWithout;
+
 typedef struct {
     const SystemTable *table;
-    GArray *rows; /* owned, of SystemRow */
+    GArray *rows;     /* owned, of SystemRow */
+    GArray *withouts; /* owned, of SystemWithout, in the sweep's order */
 } SystemStudy;
 
 /* Each row of @data with its point in @runs. */
@@ -68,7 +82,9 @@ typedef struct {
     const char *worst; /* keys of that row; NULL: there is none */
 } SystemErrors;
 
-SystemErrors system_errors(const SystemStudy *study, SystemUse use);
+/* Of the rows of that use whose rival begins with @rival. */
+SystemErrors system_errors(const SystemStudy *study, SystemUse use,
+                           const char *rival);
 
 typedef struct {
     guint n, n_right;
@@ -81,7 +97,7 @@ SystemOrder system_order(const SystemStudy *study, double percent);
 /* Fields of rivals: in how many the fastest is also the fastest simulated. */
 SystemOrder system_best(const SystemStudy *study);
 
-/* All rows as a table. */
+/* All rows as a table, then what is necessary as another. */
 void system_render(const SystemStudy *study, GString *out);
 /* Rows without a head; and the head. */
 void system_csv(const SystemStudy *study, GString *out);

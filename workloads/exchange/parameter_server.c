@@ -82,7 +82,7 @@ static const ConfigField parameter_server_fields[] = {
       .node_offset = offsetof(ParameterServerParams, servers.node) },
     { .key = "placement",
       .help = "which server has what: whole tensors by load, the largest first "
-              "or in order, in turn, or pieces all round",
+              "or in order, in turn; or pieces all round or by load",
       .source = "assumed: as evenly as whole tensors go",
       .type = CONFIG_ENUM,
       OFFSET(placement),
