@@ -207,6 +207,64 @@ static void test_merged_tensors_wait_for_the_last_of_them(void **state)
                      2 * done_ps);
 }
 
+/* Ready at 17, 17, 106, 149 and 149 us of back-propagation.  For 15 us and
+ * 20 GB/s the first two take until 332, and all others are ready by then; for
+ * 100 us each is worth waiting for.  The tensor of 80 values alone is few. */
+static void test_plan_is_made_of_when_kernels_end(void **state)
+{
+    static const struct {
+        const char *belief;
+        const char *groups;
+    } plans[] = {
+        { "latency: 15 us, bandwidth: 20 GB/s, least_values: 0", "2, 3" },
+        { "latency: 100 us, bandwidth: 20 GB/s, least_values: 0", "5" },
+        { "latency: 0 us, bandwidth: 1000 TB/s, least_values: 0",
+          "1, 1, 1, 1, 1" },
+        { "latency: 0 us, bandwidth: 1000 TB/s, least_values: 81",
+          "2, 1, 1, 1" },
+        { "by_npus: [{npus: 4, latency: 15 us, bandwidth: 1000 TB/s}, "
+          "{npus: 8, latency: 15 us, bandwidth: 20 GB/s}]",
+          "2, 3" },
+    };
+
+    (void)state;
+    for (gsize i = 0; i < G_N_ELEMENTS(plans); i++)
+        assert_int_equal(
+            total_of(1,
+                     text_of("exchange: {kind: merged, %s}", plans[i].belief)),
+            total_of(1, text_of("exchange: {kind: merged, groups: [%s]}",
+                                plans[i].groups)));
+}
+
+/* As one message, with FP32 and k of N values chosen of a layer or of all:
+ *
+ *     4 N / select, forward, backward, (n-1) (8 k / B + latency),
+ *     (4 N + 16 n k) / HBM before the next forward pass
+ */
+static void test_few_values_are_chosen_gathered_and_added_up(void **state)
+{
+    SimTime expected_ps;
+    uint64_t n_all = 0;
+    g_autoptr(GArray) messages = g_array_new(FALSE, TRUE, sizeof(Message));
+
+    (void)state;
+    expected_ps = add_messages(messages, forward_ps(), UINT64_MAX);
+    for (guint l = 0; l < N_LAYERS; l++) {
+        uint64_t n = layers[l].tensors[0] + layers[l].tensors[1];
+
+        expected_ps += time_of(4 * n, 1 * GB);
+        expected_ps +=
+            time_of(4 * n + 16 * N_NPUS * ((n + 99) / 100), 900 * GB);
+        n_all += n;
+    }
+    expected_ps += (N_NPUS - 1) *
+                   (time_of(8 * ((n_all + 99) / 100), 25 * GB) + SIM_NS(500));
+    assert_int_equal(total_of(1, "gradient: fp32, exchange: {kind: single, "
+                                 "compression: {kind: top-k, density: 0.01, "
+                                 "select: 1 GB/s}}"),
+                     expected_ps);
+}
+
 /* A layer's forward pass waits for its own, so that what is urgent pays. */
 static void test_urgent_partitions_overtake_what_is_ready(void **state)
 {
@@ -236,6 +294,8 @@ int main(void)
         cmocka_unit_test(test_copies_of_what_goes_as_one_are_added),
         cmocka_unit_test(test_tensors_wait_for_those_before),
         cmocka_unit_test(test_merged_tensors_wait_for_the_last_of_them),
+        cmocka_unit_test(test_plan_is_made_of_when_kernels_end),
+        cmocka_unit_test(test_few_values_are_chosen_gathered_and_added_up),
         cmocka_unit_test(test_urgent_partitions_overtake_what_is_ready),
     };
 
