@@ -136,6 +136,24 @@ const TraceLoad *lanes_load_at(const System *system, uint32_t slot)
 
 /* ---- letting go -------------------------------------------------------- */
 
+static void count(LaneState *lane, const TraceLoad *load)
+{
+    LaneFigures *f = &lane->figures;
+
+    f->n_loads++;
+    f->waited_ps += load->begin_ps - load->ready_ps;
+    if (!trace_is_fused(load))
+        return;
+    f->n_fused++;
+    f->n_members += load->n_members;
+    f->fused_bytes += load->bytes;
+}
+
+LaneFigures system_lane_figures(const System *system, uint32_t lane)
+{
+    return system->lanes->of[lane].figures;
+}
+
 static gboolean takes_part(const Scheme *scheme, uint32_t npu)
 {
     return !scheme->set_of || scheme->set_of[npu] != SCHEME_NO_SET;
@@ -169,6 +187,7 @@ static void let_go(Lanes *lanes, LaneState *lane, LaneLoad *load)
     lane->under_way_bytes += told->bytes;
     told->begin_ps = MAX(sim_time_add(told->look_ps, lane->rules->negotiate_ps),
                          sim_engine_now(engine));
+    count(lane, told);
     TRACE(&lanes->system->watch, load_let_go, told);
     sim_engine_at(engine, told->begin_ps, SIM_PHASE_ACT, on_begin, lanes,
                   told->slot);
