@@ -81,9 +81,9 @@ static inline gboolean op_go_together(const Op *a, const Op *b)
 
 /* One of several workloads in a graph, see jobs/jobs.h. */
 typedef struct {
-    const char *name;  /* owned by the graph */
-    uint64_t roles;    /* its own, nobody else's */
-    uint64_t start_ps; /* until then its NPUs do nothing */
+    const char *name;                    /* owned by the graph */
+    uint64_t roles;                      /* its own, nobody else's */
+    uint64_t start_ps;                   /* until then its NPUs do nothing */
     uint64_t calibrated_ps[OP_N_PASSES]; /* as of a graph, of its kernels */
 } OpJob;
 

@@ -142,8 +142,7 @@ static gboolean join_group(Joint *j, uint32_t i, GError **error)
 
 static gboolean plays(const OpRole *role, uint32_t npu)
 {
-    return role->by == RANKS_ALL ||
-           npu / role->stride % role->size == role->at;
+    return role->by == RANKS_ALL || npu / role->stride % role->size == role->at;
 }
 
 static gboolean list_role(const Joint *j, OpRole *role, GError **error)
@@ -250,8 +249,8 @@ static void join_op(const Joint *j, uint32_t i)
 static void add_job(const Joint *j)
 {
     uint32_t n_roles = j->part->roles->len;
-    uint64_t roles = n_roles == OP_MAX_ROLES ? UINT64_MAX
-                                             : (UINT64_C(1) << n_roles) - 1;
+    uint64_t roles =
+        n_roles == OP_MAX_ROLES ? UINT64_MAX : (UINT64_C(1) << n_roles) - 1;
     OpJob job = { .name = g_strdup(j->site->name),
                   .roles = roles << j->role,
                   .start_ps = j->site->start_ps };
