@@ -41,6 +41,7 @@ typedef struct {
     GArray *roles;          /* of OpRole, at least one */
     gboolean has_own_roles; /* some was added */
     GArray *lanes;          /* of OpLane */
+    GArray *jobs;           /* of OpJob; none: all is one workload */
     GPtrArray *layers;      /* of char *: names */
     GPtrArray *weights;     /* of CollWeights, no two alike */
     /* Total that the compute operations of a pass are scaled to, with the
@@ -88,7 +89,7 @@ void op_graph_set_message_roles(OpGraph *graph, uint32_t op, uint64_t senders,
 void op_graph_set_node(OpGraph *graph, uint32_t op, const ConfigNode *node);
 void op_graph_set_group(OpGraph *graph, uint32_t op, uint32_t group);
 void op_graph_set_lane(OpGraph *graph, uint32_t op, uint32_t lane);
-/* A collective that has a root: see Op.is_star. */
+/* Of a collective that has a root, or a message: see Op.is_star. */
 void op_graph_set_star(OpGraph *graph, uint32_t op);
 /* Buffers of @lane for what is of the kind, group, root and roles of @like, an
  * operation of it: for sums from @least_bytes to @most_bytes, at most what the

@@ -64,8 +64,9 @@ typedef struct {
      * are the root, of a kind that has one */
     uint32_t from, to;
     uint64_t sender_roles;
-    gboolean is_star; /* straight between the root and each other, whatever is
-                       * chosen for its kind: pushed to a server, or pulled */
+    gboolean is_star; /* pushed to a server, or pulled from it: straight between
+                       * the root and each other, whatever is chosen for its
+                       * kind; or a message of that sort */
     /* Of an all-to-allv: the graph's; NULL: all are alike.  And how many were
      * given, 0 where none were. */
     const CollWeights *weights;
@@ -78,6 +79,14 @@ static inline gboolean op_go_together(const Op *a, const Op *b)
     return a->kind == b->kind && a->group == b->group && a->roles == b->roles &&
            a->from == b->from && a->to == b->to && !a->weights && !b->weights;
 }
+
+/* One of several workloads in a graph, see jobs/jobs.h. */
+typedef struct {
+    const char *name;                    /* owned by the graph */
+    uint64_t roles;                      /* its own, nobody else's */
+    uint64_t start_ps;                   /* until then its NPUs do nothing */
+    uint64_t calibrated_ps[OP_N_PASSES]; /* as of a graph, of its kernels */
+} OpJob;
 
 static inline gboolean op_has_role(const Op *op, uint32_t role)
 {

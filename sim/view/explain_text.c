@@ -6,6 +6,7 @@
 #include "sim/core/table.h"
 #include "sim/study/rows.h"
 #include "sim/study/whatif.h"
+#include "sim/view/servers_text.h"
 #include "sim/view/summary.h"
 
 #define WORTH_A_WORD 0.01 /* of the iteration */
@@ -353,9 +354,12 @@ char *explain_text(const Explanation *e)
     if (system_unfolded_reason(e->system))
         g_string_append_printf(sentences, " (NPU %u, the last to end.)",
                                e->r.last_npu);
-    table_add(answer, sentences->str);
+    g_string_append_c(sentences, ' ');
+    servers_add_sentence(sentences, e->system);
+    table_add(answer, g_strchomp(sentences->str));
     table_write(answer, out, 0, table_terminal_width());
     g_string_append_c(out, '\n');
+    servers_add_table(out, e->system);
     write_rows(e, out);
     g_string_append_c(out, '\n');
     write_what_ifs(e, out);

@@ -53,13 +53,23 @@ static uint64_t sum_of_payloads(const OpGraph *graph)
     return sum;
 }
 
+/* Nothing has to be said of it but its name. */
+static gboolean has_defaults(const ConfigKind *kind)
+{
+    for (const ConfigField *f = kind->fields; f->key; f++)
+        if (!f->fallback)
+            return FALSE;
+    return TRUE;
+}
+
 static void check(const char *file)
 {
     for (const ConfigKind *const *k = exchange_registry.kinds; *k; k++) {
-        g_autoptr(OpGraph) graph = build(file, (*k)->name);
+        g_autoptr(OpGraph) graph =
+            has_defaults(*k) ? build(file, (*k)->name) : NULL;
 
         if (!graph)
-            return;
+            continue;
         if (sum_of_payloads(graph) != 4 * graph->n_weights)
             fail_msg("%s: %s sends %" G_GUINT64_FORMAT
                      " B of %" G_GUINT64_FORMAT " values",

@@ -27,6 +27,7 @@ static uint32_t add_message(const Servers *s, const Placed *part,
         part->bytes, tensor->priority);
 
     op_graph_set_node(s->graph, op, s->exchange->node);
+    op_graph_set_star(s->graph, op);
     op_graph_set_message_roles(s->graph, op, is_push ? one : server,
                                is_push ? server : one);
     servers_set_lane(s, op, is_push ? s->push_lanes : s->pull_lanes, worker);
@@ -65,7 +66,7 @@ void servers_add_apart(const Servers *s)
         for (uint32_t w = 0; w < s->n_workers; w++) {
             pushed[w].push = add_message(s, part, w, TRUE);
             op_graph_add_dep_of(s->graph, pushed[w].push,
-                                servers_tensor(s, part)->ready, 0,
+                                servers_ready(s, servers_tensor(s, part)), 0,
                                 UINT64_C(1) << w);
             pushed[w].there = servers_add_update(s, part, pushed[w].push);
         }

@@ -3,8 +3,8 @@
  *
  * Units    bytes, bytes per second, ps
  */
-#ifndef MODELS_COLLECTIVES_CUT_TASK_H
-#define MODELS_COLLECTIVES_CUT_TASK_H
+#ifndef MODELS_COLLECTIVES_COST_CUT_TASK_H
+#define MODELS_COLLECTIVES_COST_CUT_TASK_H
 
 #include "models/collectives/plan.h"
 
@@ -18,8 +18,9 @@ typedef struct {
     /* Rate at which one of .n_adders adds a message that has come; 0: at once,
      * or within the above. */
     uint64_t add_bytes_per_s, n_adders;
-    SimTime message_ps;     /* before each message */
-    SimTime message_gap_ps; /* at least from one message to the next */
+    uint64_t bus_bytes_per_s; /* between NPU and fabric, each way; 0: at once */
+    SimTime message_ps;       /* before each message */
+    SimTime message_gap_ps;   /* at least from one message to the next */
     /* A chunk is fetched before its phases and stored after them, one after
      * the other. */
     SimTime fetch_ps, store_ps;
@@ -44,7 +45,12 @@ typedef struct {
     gboolean are_channels;    /* which share the payload, however small it is */
     const Topology *topology; /* on which they were made */
     uint64_t payload_bytes;
-    gboolean has_others;  /* that may overtake it, or it them, */
+    gboolean has_others; /* that may overtake it, or it them, */
+    /* What the choice may cost where many of them overlap anyhow; 0: as cut.h
+     * has it, as are the next two. */
+    uint64_t slack_percent;
+    /* A message that they may wait for all the same. */
+    uint64_t may_hold_bytes;
     uint64_t least_bytes; /* and the least payload of all of them */
     uint64_t packet_bytes;
     CutPaceFn pace;
