@@ -2,14 +2,14 @@
 #include "sim/view/lanes_text.h"
 
 #include "models/run/report/lane_figures.h"
-#include "sim/view/summary.h"
 
 static double mean(uint64_t sum, uint64_t n)
 {
     return n > 0 ? (double)sum / (double)n : 0;
 }
 
-void lanes_text(const System *system, GString *out)
+void lanes_text(const System *system, char *(*time_text)(SimTime ps),
+                GString *out)
 {
     const OpGraph *graph = system_graph(system);
 
@@ -19,7 +19,7 @@ void lanes_text(const System *system, GString *out)
 
         if (f.n_begun == 0)
             continue;
-        wait = summary_time(f.waited_ps / f.n_begun);
+        wait = time_text(f.waited_ps / f.n_begun);
         g_string_append_printf(out,
                                "lane %s: each of %" G_GUINT64_FORMAT
                                " begins %s after it is ready, in the mean\n",

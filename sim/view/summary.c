@@ -361,7 +361,7 @@ char *summary_text(const SystemConfig *config, const System *system,
     write_order(&s, out);
     write_optimiser(&s, out);
     write_start(&s, out);
-    lanes_text(system, out);
+    lanes_text(system, summary_time, out);
     write_tuned(&s, out);
     write_foot(&s, wall_s, out);
     g_array_unref(s.resources);
