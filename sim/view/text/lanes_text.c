@@ -4,17 +4,9 @@
 #include "models/run/report/lane_figures.h"
 #include "sim/view/text/time_text.h"
 
-static void add_buffers(const LaneFigures *f, GString *out)
+static double mean(uint64_t sum, uint64_t n)
 {
-    if (f->n_fused == 0)
-        return;
-    g_string_append_printf(out,
-                           ";\n  %" G_GUINT64_FORMAT
-                           " of them buffers, of %.1f collectives and %.3g MB "
-                           "in the mean",
-                           f->n_fused,
-                           (double)f->n_members / (double)f->n_fused,
-                           (double)f->fused_bytes / (double)f->n_fused / 1e6);
+    return n > 0 ? (double)sum / (double)n : 0;
 }
 
 void lanes_text(const System *system, GString *out)
@@ -23,16 +15,21 @@ void lanes_text(const System *system, GString *out)
 
     for (uint32_t i = 0; i < graph->lanes->len; i++) {
         LaneFigures f = system_lane_figures(system, i);
-        g_autofree char *wait =
-            time_text(f.n_loads > 0 ? f.waited_ps / f.n_loads : 0);
+        g_autofree char *wait = NULL;
 
-        if (f.n_loads == 0)
+        if (f.n_begun == 0)
             continue;
+        wait = time_text(f.waited_ps / f.n_begun);
         g_string_append_printf(out,
-                               "lane %s: %" G_GUINT64_FORMAT
-                               " begun over the run, %s after they were ready",
-                               op_graph_lane(graph, i)->name, f.n_loads, wait);
-        add_buffers(&f, out);
-        g_string_append_c(out, '\n');
+                               "lane %s: each of %" G_GUINT64_FORMAT
+                               " begins %s after it is ready, in the mean\n",
+                               op_graph_lane(graph, i)->name, f.n_begun, wait);
+        if (f.n_buffers > 0)
+            g_string_append_printf(
+                out,
+                "buffers: %" G_GUINT64_FORMAT
+                ", of %.1f operations and %.3g MB in the mean\n",
+                f.n_buffers, mean(f.n_fused, f.n_buffers),
+                mean(f.fused_bytes, f.n_buffers) / 1e6);
     }
 }
