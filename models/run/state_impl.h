@@ -50,6 +50,8 @@ struct System {
                                 * graph */
     ComputeScale *scales;      /* owned: one an op */
     StreamOps *role_ops;       /* owned: one a role */
+    guint8 *flows;             /* owned: of messages, one a role; NULL: all are
+                                * of one job */
     GArray **dependents;       /* owned: one an op, of uint32_t */
     GPtrArray **instances;     /* owned: one an op, of CollInstance in flight */
     GPtrArray *admissions;     /* of CollInstance: see scheduler.c */

@@ -7,6 +7,7 @@
 
 #define US_PER_MS 1e3
 #define WITHOUT   "without"
+#define SPREAD    "spread_percent"
 #define NOTHING   "nothing"
 
 const char *const system_use_names[SYSTEM_N_USES + 1] = { "fitted", "held",
@@ -154,6 +155,18 @@ static gboolean read_error(const Join *join, guint row, guint run,
     return TRUE;
 }
 
+/* The column may be missing, and a cell may be empty. */
+static gboolean read_spread(const CsvTable *data, guint row, double *ret,
+                            GError **error)
+{
+    *ret = 0;
+    for (guint i = 0; i < csv_table_n_columns(data); i++)
+        if (g_str_equal(csv_table_column_name(data, i), SPREAD) &&
+            *csv_table_text(data, row, i) != '\0')
+            return csv_table_number(data, row, i, ret, error);
+    return TRUE;
+}
+
 /* @ret is named. */
 static gboolean read_row(const Join *join, guint row, SystemRow *ret,
                          GError **error)
@@ -166,7 +179,8 @@ static gboolean read_row(const Join *join, guint row, SystemRow *ret,
                     ret->keys);
         return FALSE;
     }
-    return read_use(join->data, row, &ret->use, error) &&
+    return read_spread(join->data, row, &ret->spread_percent, error) &&
+           read_use(join->data, row, &ret->use, error) &&
            simulator_number(join->data, row, "measured_ms", &ret->measured_ms,
                             error) &&
            read_error(join, row, run, ret->measured_ms, &ret->simulated_ms,

@@ -11,6 +11,9 @@
  *     told     shown, not judged: the source says, or shows, that it is off
  *     order    of an unknown unit; only its order among rivals counts
  *
+ * `spread_percent`, where there is such a column, is the standard deviation of
+ * repeated runs.
+ *
  * Rivals are the rows that differ in one axis, `rival`, alone.
  *
  * A sweep that has an axis `without` has points with something taken out of
@@ -48,6 +51,7 @@ typedef struct {
     SystemUse use;
     double measured_ms, simulated_ms;
     double error_percent;
+    double spread_percent; /* of repeated runs; 0: not known */
 } SystemRow;
 
 /* What becomes of the errors of rows that are not only told, where something
@@ -90,8 +94,9 @@ typedef struct {
     guint n, n_right;
 } SystemOrder;
 
-/* Pairs of rivals, neither only told, that differ by more than @percent as
- * measured: how many are in the same order as simulated. */
+/* Pairs of rivals, neither only told, that differ as measured by more than
+ * @percent, and by more than twice what both spread: how many are in the same
+ * order as simulated. */
 SystemOrder system_order(const SystemStudy *study, double percent);
 
 /* Fields of rivals: in how many the fastest is also the fastest simulated. */

@@ -224,7 +224,7 @@ static gboolean check_parts(const Servers *s, GError **error)
         return TRUE;
     return servers_fail(
         s->exchange->node, error,
-        g_strdup_printf("kind: %u tensors or parts of them are more than %d "
+        g_strdup_printf("kind: %u tensors or parts of them need more than %d "
                         "operations%s",
                         s->parts->len, EXCHANGE_MAX_OPS,
                         s->params->placement >= PLACEMENT_PARTITION
