@@ -26,6 +26,13 @@ static void clear_lane(gpointer item)
     g_free((gpointer)lane->name);
 }
 
+static void clear_job(gpointer item)
+{
+    OpJob *job = item;
+
+    g_free((gpointer)job->name);
+}
+
 static void clear_op(gpointer item)
 {
     Op *op = item;
@@ -50,6 +57,8 @@ OpGraph *op_graph_new(void)
     g_array_set_clear_func(graph->ops, clear_op);
     graph->lanes = g_array_new(FALSE, FALSE, sizeof(OpLane));
     g_array_set_clear_func(graph->lanes, clear_lane);
+    graph->jobs = g_array_new(FALSE, FALSE, sizeof(OpJob));
+    g_array_set_clear_func(graph->jobs, clear_job);
     graph->layers = g_ptr_array_new_with_free_func(g_free);
     graph->weights = g_ptr_array_new_with_free_func(g_free);
     graph->groups = g_array_new(FALSE, FALSE, sizeof(OpGroup));
@@ -67,6 +76,7 @@ void op_graph_free(OpGraph *graph)
         return;
     g_array_unref(graph->ops);
     g_array_unref(graph->lanes);
+    g_array_unref(graph->jobs);
     g_ptr_array_unref(graph->layers);
     g_ptr_array_unref(graph->weights);
     g_array_unref(graph->groups);

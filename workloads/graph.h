@@ -41,6 +41,7 @@ typedef struct {
     GArray *roles;          /* of OpRole, at least one */
     gboolean has_own_roles; /* some was added */
     GArray *lanes;          /* of OpLane */
+    GArray *jobs;           /* of OpJob; none: all is one workload */
     GPtrArray *layers;      /* of char *: names */
     GPtrArray *weights;     /* of CollWeights, no two alike */
     /* Total that the compute operations of a pass are scaled to, with the

@@ -80,6 +80,14 @@ static inline gboolean op_go_together(const Op *a, const Op *b)
            a->from == b->from && a->to == b->to && !a->weights && !b->weights;
 }
 
+/* One of several workloads in a graph, see jobs/jobs.h. */
+typedef struct {
+    const char *name;                    /* owned by the graph */
+    uint64_t roles;                      /* its own, nobody else's */
+    uint64_t start_ps;                   /* until then its NPUs do nothing */
+    uint64_t calibrated_ps[OP_N_PASSES]; /* as of a graph, of its kernels */
+} OpJob;
+
 static inline gboolean op_has_role(const Op *op, uint32_t role)
 {
     return op->roles >> role & 1;

@@ -84,3 +84,8 @@ gboolean weights_set(OpGraph *graph, uint32_t op, const ConfigList *weights,
         o->weights = kept(graph, sums);
     return TRUE;
 }
+
+const CollWeights *weights_copy(OpGraph *graph, const CollWeights *weights)
+{
+    return kept(graph, g_memdup2(weights, size_of(weights)));
+}

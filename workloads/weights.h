@@ -36,4 +36,7 @@ G_GNUC_WARN_UNUSED_RESULT
 gboolean weights_set(OpGraph *graph, uint32_t op, const ConfigList *weights,
                      GError **error);
 
+/* The sums of another graph, as @graph has them. */
+const CollWeights *weights_copy(OpGraph *graph, const CollWeights *weights);
+
 #endif

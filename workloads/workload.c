@@ -110,6 +110,7 @@ const ConfigField training_fields[] = {
     Add(loop_collective)      \
     Add(loop_beside)          \
     Add(loop_program)         \
+    Add(loop_jobs)            \
     Add(loop_trace)
 /* clang-format on */
 

@@ -1,7 +1,7 @@
 /* cut.c - cuts are tried by what flow.h makes of them */
 #include "models/collectives/cut.h"
 
-#include "models/collectives/flow.h"
+#include "models/collectives/cost/flow.h"
 #include "sim/config/config.h"
 
 #define MIN_CHUNK   256

@@ -2,6 +2,7 @@
 #include "models/run/run.h"
 
 #include "models/run/report/stalls.h"
+#include "workloads/jobs/jobs.h"
 
 static void begin(gpointer self, uint32_t arg, uint64_t now_ps)
 {
@@ -115,8 +116,9 @@ gboolean system_run_telling(System *system, SystemTellFn tell, gpointer self,
     TraceEnd end;
 
     for (uint32_t i = 0; i < system->n_sim; i++)
-        sim_engine_at(system->engine, 0, SIM_PHASE_ACT, begin, &system->npus[i],
-                      0);
+        sim_engine_at(system->engine,
+                      op_graph_start_ps(system->graph, system->npus[i].role),
+                      SIM_PHASE_ACT, begin, &system->npus[i], 0);
     do {
         n_run = run_events(system, n_max);
         system->n_events += n_run;

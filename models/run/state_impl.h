@@ -50,6 +50,8 @@ struct System {
                                 * graph */
     ComputeScale *scales;      /* owned: one an op */
     StreamOps *role_ops;       /* owned: one a role */
+    guint8 *flows;             /* owned: of messages, one a role; NULL: all are
+                                * of one job */
     GArray **dependents;       /* owned: one an op, of uint32_t */
     GPtrArray **instances;     /* owned: one an op, of CollInstance in flight */
     GPtrArray *admissions;     /* of CollInstance: see scheduler.c */
@@ -60,7 +62,6 @@ struct System {
     Ways *ways;                /* owned: one an audience */
     Turns *turns;              /* owned; NULL: all NPUs have one program */
     Lanes *lanes;              /* owned; NULL: the graph has none */
-    uint64_t copied_bytes;     /* into buffers of lanes and out, on all NPUs */
     uint64_t n_entries[COLL_MAX_PHASES]; /* given out, of Chunk.entry */
     uint64_t n_chunks_made, n_instances_made, n_events;
     uint64_t most_bytes; /* of memory that a run may take */

@@ -239,6 +239,8 @@ void training_begin(Training *t)
 {
     const OpGraph *graph = t->npu->system->graph;
 
+    for (OpStream s = 0; s < OP_N_STREAMS; s++)
+        t->streams[s].since_ps = sim_engine_now(t->npu->system->engine);
     for (uint32_t op = 0; op < graph->ops->len; op++)
         if (op_graph_op(graph, op)->type == OP_COLLECTIVE && runs(t, op))
             try_issue(t, op);

@@ -94,6 +94,7 @@ void network_free(Network *net)
         return;
     packet_network_free(net->packets);
     meetings_free(net->meetings);
+    flows_free(net->flows);
     limits_free(net->limits);
     g_free(net->links);
     g_free(net->free_ps);
@@ -128,6 +129,15 @@ void network_use_packets(Network *net, uint64_t buffer_bytes)
     net->packets =
         packet_network_new(net->engine, net->topology, net->packet_bytes,
                            buffer_bytes, trains_on_deliver, net);
+}
+
+void network_share(Network *net, uint32_t n_flows)
+{
+    g_assert(n_flows > 1 && !net->flows);
+    if (net->packets)
+        packet_network_share(net->packets, n_flows);
+    else
+        net->flows = flows_new(n_flows, net->n_units * net->n_ports);
 }
 
 /* ---- counters --------------------------------------------------------- */

@@ -89,6 +89,10 @@ void network_listen(Network *network, NetworkLinkFn link, NetworkBusyFn busy,
  * @buffer_bytes: see packet.h.  Before anything is sent, and not folded. */
 void network_use_packets(Network *network, uint64_t buffer_bytes);
 
+/* Messages are of @n_flows from now on, as their .flow says, that share links
+ * evenly.  Before anything is sent; packets are chosen before. */
+void network_share(Network *network, uint32_t n_flows);
+
 /* Multiplies the bandwidth of @link.  Not when folded: such a link tells NPUs
  * apart. */
 void network_set_bandwidth_factor(Network *network, uint32_t link,

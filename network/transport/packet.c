@@ -56,6 +56,9 @@ void packet_network_free(PacketNetwork *net)
 {
     if (!net)
         return;
+    for (uint32_t i = 0;
+         net->n_flows > 0 && i < topology_n_links(net->topology); i++)
+        flow_share_clear(&net->links[i].share);
     fold_free(net->alike);
     g_free(net->links);
     g_free(net->messages);
@@ -68,6 +71,13 @@ void packet_network_set_rate(PacketNetwork *net, uint32_t link,
 {
     g_assert(bytes_per_s > 0);
     net->links[link].bytes_per_s = bytes_per_s;
+}
+
+void packet_network_share(PacketNetwork *net, uint32_t n_flows)
+{
+    net->n_flows = n_flows;
+    for (uint32_t i = 0; i < topology_n_links(net->topology); i++)
+        flow_share_init(&net->links[i].share, n_flows);
 }
 
 /* ---- links ------------------------------------------------------------ */
@@ -221,6 +231,7 @@ void packet_network_send(PacketNetwork *net, uint32_t src, uint32_t message,
         .place = fold_seen(net->alike, m->dst, src),
         .end = fold_index(net->alike, m->dst),
         .way = m->way,
+        .flow = m->flow,
     };
     net->n_live++;
     packet_set_out(net, &net->links[number], message);

@@ -6,6 +6,7 @@
 #define NETWORK_TRANSPORT_PACKET_IMPL_H
 
 #include "network/deadlock.h"
+#include "network/transport/flows.h"
 #include "network/transport/packet.h"
 
 #define NONE       SIM_HEAP_EMPTY
@@ -19,7 +20,7 @@ typedef struct {
     uint32_t place;   /* of the source, seen from the destination, */
     uint32_t end;     /* and which of those that differ that is */
     SimHeapLink link; /* among those that set out */
-    uint8_t way;
+    uint8_t way, flow;
 } Message;
 
 /* The room at a link's far end that a packet occupies. */
@@ -33,6 +34,7 @@ typedef struct {
     uint32_t n_hops;
     uint64_t index, bytes; /* in its message */
     SimTime arrival_ps;    /* at this node */
+    uint64_t start_bytes;  /* of its flow, here; 0 where there is one */
     Place here, there;     /* there: on the way to, or waiting for */
     SimHeapLink link;      /* among those that pass, or that are free */
 } Packet;
@@ -48,6 +50,7 @@ typedef struct {
     uint64_t bytes_per_s;
     uint64_t room_bytes[N_CHANNELS];
     NetPortStats stats;
+    FlowShare share; /* of several flows */
 } Link;
 
 struct PacketNetwork {
@@ -58,6 +61,7 @@ struct PacketNetwork {
     gpointer self;     /* borrowed */
     Fold *alike;       /* owned: all that cannot be told apart */
     uint32_t n_ports;  /* of a unit */
+    uint32_t n_flows;  /* 0: one */
     Link *links;       /* owned: by the topology's numbers */
     Message *messages; /* owned, by the caller's numbers */
     Packet *packets;   /* owned */

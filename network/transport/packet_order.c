@@ -52,6 +52,8 @@ static gboolean packet_before(gconstpointer network, uint32_t i, uint32_t j)
     const Message *n = &net->messages[b->message];
     int by_key = compare_keys(m, n);
 
+    if (a->start_bytes != b->start_bytes)
+        return a->start_bytes < b->start_bytes;
     if (by_key != 0)
         return by_key < 0;
     if (a->n_hops != b->n_hops)
@@ -106,10 +108,11 @@ static uint32_t *find_passing(PacketNetwork *net, Link *link)
     return best;
 }
 
-static uint32_t take_passing(PacketNetwork *net, uint32_t *first)
+static uint32_t take_passing(PacketNetwork *net, Link *link, uint32_t *first)
 {
     uint32_t packet = *first;
 
+    link->share.now_bytes = net->packets[packet].start_bytes;
     *first = sim_heap_pop(&by_packet, net, packet);
     return packet;
 }
@@ -130,6 +133,15 @@ static uint32_t find_setting_out(const PacketNetwork *net, const Link *link)
     return message;
 }
 
+/* The place of @bytes more of @flow, which wait. */
+static uint64_t line_up(Link *link, uint32_t flow, uint64_t bytes)
+{
+    uint64_t start_bytes = flow_share_start(&link->share, flow);
+
+    link->share.ends_bytes[flow] = start_bytes + bytes;
+    return start_bytes;
+}
+
 /* A packet of @message, which find_setting_out() has found. */
 static uint32_t take_setting_out(PacketNetwork *net, Link *link,
                                  uint32_t message)
@@ -147,9 +159,25 @@ static uint32_t take_setting_out(PacketNetwork *net, Link *link,
     };
     if (link->begun == NONE)
         link->setting_out = sim_heap_pop(&by_key, net->messages, message);
+    if (net->n_flows > 0)
+        link->share.now_bytes = line_up(link, m->flow, bytes);
     m->unsent_bytes -= bytes;
     link->begun = m->unsent_bytes > 0 ? message : NONE;
     return packet;
+}
+
+/* @packet before the next of @message. */
+static gboolean passes_first(const PacketNetwork *net, const Link *link,
+                             uint32_t packet, uint32_t message)
+{
+    const Packet *p = &net->packets[packet];
+    const Message *m = &net->messages[message];
+    uint64_t start_bytes =
+        net->n_flows > 0 ? flow_share_start(&link->share, m->flow) : 0;
+
+    if (p->start_bytes != start_bytes)
+        return p->start_bytes < start_bytes;
+    return compare_keys(&net->messages[p->message], m) < 0;
 }
 
 /* The first packet that finds room, or NONE.  Of equal keys, what has made no
@@ -160,17 +188,20 @@ uint32_t packet_take_first(PacketNetwork *net, Link *link)
     uint32_t message = find_setting_out(net, link);
 
     if (message == NONE)
-        return passing ? take_passing(net, passing) : NONE;
-    if (passing && compare_keys(&net->messages[net->packets[*passing].message],
-                                &net->messages[message]) < 0)
-        return take_passing(net, passing);
+        return passing ? take_passing(net, link, passing) : NONE;
+    if (passing && passes_first(net, link, *passing, message))
+        return take_passing(net, link, passing);
     return take_setting_out(net, link, message);
 }
 
 void packet_pass(PacketNetwork *net, Link *link, uint32_t packet)
 {
-    uint32_t *passing = &link->passing[net->packets[packet].there.channel];
+    Packet *p = &net->packets[packet];
+    uint32_t *passing = &link->passing[p->there.channel];
 
+    if (net->n_flows > 0)
+        p->start_bytes =
+            line_up(link, net->messages[p->message].flow, p->bytes);
     *passing = sim_heap_push(&by_packet, net, *passing, packet);
 }
 

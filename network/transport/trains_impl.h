@@ -3,6 +3,7 @@
  *
  *   assemble.c  puts it together, keeps its messages, and counts
  *   trains.c    moves messages as trains of packets
+ *   flows.c     says which of several flows a link serves next
  *   limits.c    lets links that have a limit together begin, one by one
  */
 #ifndef NETWORK_TRANSPORT_TRAINS_IMPL_H
@@ -15,6 +16,7 @@
 #include "network/way.h"
 
 typedef struct Limits Limits; /* limits.c */
+typedef struct Flows Flows;   /* flows.c */
 
 /* A link, that is, all parallel ones, and what waits for them. */
 typedef struct {
@@ -57,6 +59,7 @@ struct Network {
     PacketNetwork *packets; /* owned; NULL: messages are trains */
     Meetings *meetings;     /* owned; NULL: no node adds anything */
     Limits *limits;         /* owned; NULL: there are none */
+    Flows *flows;           /* owned; NULL: all messages are of one */
     uint64_t *factors_ppm;  /* owned: one a link; NULL: all 1 */
     Class *classes;         /* owned: n_ports */
     NetMessage *messages;   /* owned */
@@ -86,6 +89,15 @@ void trains_serve_at(Network *net, uint32_t link, SimTime at_ps);
 void trains_on_hop(gpointer net, uint32_t message, uint64_t now_ps);
 /* @message is there. */
 void trains_on_deliver(gpointer net, uint32_t message, uint64_t now_ps);
+
+/* ---- flows.c ---------------------------------------------------------- */
+
+Flows *flows_new(uint32_t n_flows, uint32_t n_links);
+void flows_free(Flows *flows);
+/* @message waits for @link. */
+void flows_insert(Network *net, Link *link, uint32_t message);
+/* What goes first: something waits. */
+uint32_t flows_take(Network *net, Link *link);
 
 /* ---- limits.c --------------------------------------------------------- */
 

@@ -7,11 +7,13 @@
 #include "sim/host/interrupt.h"
 #include "sim/host/output.h"
 #include "sim/study/explain.h"
+#include "sim/study/jobs/alone.h"
 #include "sim/study/load.h"
 #include "sim/study/rows.h"
 #include "sim/study/tune.h"
 #include "sim/sweep/run_many_pool.h"
 #include "sim/view/explain_text.h"
+#include "sim/view/jobs_text.h"
 #include "sim/view/json_rows.h"
 #include "sim/view/stack_text.h"
 #include "sim/view/summary.h"
@@ -22,8 +24,9 @@ typedef struct {
     char *files[ROWS_N_FILES]; /* owned; NULL: not wanted */
     char *fold_text;           /* owned */
     char *fidelity;            /* owned; NULL: as configured */
-    gboolean explain, verify, quiet;
+    gboolean explain, verify, quiet, alone;
     char *explain_csv, *what_if_csv; /* owned; NULL: not wanted */
+    char *alone_csv;                 /* owned; likewise */
     char *timeline, *timeline_npus;  /* owned; likewise */
     gint64 max_slices;
     GArray *npus; /* owned, of uint32_t: on the timeline */
@@ -40,6 +43,7 @@ static void clear_options(RunOptions *options)
     g_free(options->fidelity);
     g_free(options->explain_csv);
     g_free(options->what_if_csv);
+    g_free(options->alone_csv);
     g_free(options->timeline);
     g_free(options->timeline_npus);
     if (options->npus)
@@ -94,6 +98,26 @@ static Explanation *explained(const char *path, const RunOptions *o,
                            error))
         return NULL;
     return g_steal_pointer(&e);
+}
+
+/* The jobs alone, if that is wanted. */
+static gboolean run_alone(const char *path, const RunOptions *o,
+                          const System *system, GArray **ret,
+                          gboolean *to_stdout, GError **error)
+{
+    g_autoptr(GString) text = NULL;
+
+    if (!o->alone)
+        return TRUE;
+    *ret = alone_run(path, o->sets, o->fold, system, run_many_pool, error);
+    if (!*ret)
+        return FALSE;
+    if (!o->alone_csv)
+        return TRUE;
+    text = g_string_new(NULL);
+    alone_add_rows(text, *ret);
+    *to_stdout |= output_is_stdout(o->alone_csv);
+    return output_write(o->alone_csv, text, error);
 }
 
 static void add_set(RunOptions *options, const char *set)
@@ -179,9 +203,10 @@ static gboolean read_npus(const CliCommand *command, RunOptions *o, int *status)
 }
 
 static void print_summary(const SystemConfig *config, const System *system,
-                          const Explanation *explanation, const char *note,
-                          double wall_s)
+                          const Explanation *explanation, const GArray *alone,
+                          const char *note, double wall_s)
 {
+    g_autofree char *jobs = jobs_text(system, alone);
     g_autofree char *summary = summary_text(config, system, wall_s);
     g_autofree char *stack = stack_text(config, system);
     g_autofree char *why = explanation ? explain_text(explanation) : NULL;
@@ -190,6 +215,7 @@ static void print_summary(const SystemConfig *config, const System *system,
         printf("%s\n", why);
     fputs(summary, stdout);
     fputs(stack, stdout);
+    fputs(jobs, stdout);
     fputs(note ? note : "", stdout);
 }
 
@@ -217,6 +243,7 @@ static gboolean run_file(const char *path, RunOptions *options, GError **error)
     g_autoptr(Tuned) tuned = NULL;
     g_autoptr(System) system = NULL;
     g_autoptr(Explanation) explanation = NULL;
+    g_autoptr(GArray) alone = NULL;
     gint64 start_us = g_get_monotonic_time();
     g_autofree char *note = NULL;
     gboolean to_stdout = FALSE;
@@ -240,6 +267,8 @@ static gboolean run_file(const char *path, RunOptions *options, GError **error)
         if (!explanation)
             return FALSE;
     }
+    if (!run_alone(path, options, system, &alone, &to_stdout, error))
+        return FALSE;
     if (to_stdout || (options->quiet && !options->json))
         return TRUE;
     if (options->json) {
@@ -247,7 +276,7 @@ static gboolean run_file(const char *path, RunOptions *options, GError **error)
 
         fputs(json->str, stdout);
     } else {
-        print_summary(&config, system, explanation, note, wall_s);
+        print_summary(&config, system, explanation, alone, note, wall_s);
     }
     return TRUE;
 }
@@ -255,7 +284,7 @@ static gboolean run_file(const char *path, RunOptions *options, GError **error)
 static gboolean wants_stdout(const RunOptions *options)
 {
     const char *const others[] = { options->explain_csv, options->what_if_csv,
-                                   options->timeline };
+                                   options->timeline, options->alone_csv };
 
     for (RowsFile file = 0; file < ROWS_N_FILES; file++)
         if (options->files[file] && output_is_stdout(options->files[file]))
@@ -294,6 +323,7 @@ static gboolean settle(const CliCommand *command, RunOptions *o, int *status)
     }
     add_fidelity(o);
     o->explain |= o->explain_csv || o->what_if_csv;
+    o->alone |= o->alone_csv != NULL;
     return TRUE;
 }
 
@@ -314,6 +344,8 @@ static int run(const CliCommand *command, char **argv)
           &o.files[ROWS_UTILISATION],
           "Write what is in use on NPU 0 as time goes, in 256 rows at most",
           "FILE" },
+        { "per-job", 0, 0, G_OPTION_ARG_FILENAME, &o.files[ROWS_JOBS],
+          "Write a row for each job", "FILE" },
         { "json", 0, 0, G_OPTION_ARG_NONE, &o.json,
           "Print the run as JSON, in ps and bytes", NULL },
         OPTIONS_FOLD(&o.fold_text),
@@ -326,6 +358,11 @@ static int run(const CliCommand *command, char **argv)
           "Write a row for each resource on the critical path", "FILE" },
         { "what-if-csv", 0, 0, G_OPTION_ARG_FILENAME, &o.what_if_csv,
           "Write a row for each resource made twice as good", "FILE" },
+        { "alone", 0, 0, G_OPTION_ARG_NONE, &o.alone,
+          "Run each job by itself as well, and say how much it is slowed down",
+          NULL },
+        { "alone-csv", 0, 0, G_OPTION_ARG_FILENAME, &o.alone_csv,
+          "Write a row for each job, together and alone", "FILE" },
         { "timeline", 0, 0, G_OPTION_ARG_FILENAME, &o.timeline,
           "Write what happens as a trace for ui.perfetto.dev", "FILE" },
         { "timeline-npus", 0, 0, G_OPTION_ARG_STRING, &o.timeline_npus,

@@ -24,7 +24,8 @@ typedef struct {
     char *point_timeout, *point_memory; /* owned */
     guint64 timeout_us, memory_bytes;   /* of these */
     int n_jobs;                         /* or ALL_PROCESSORS */
-    gboolean dry_run, per_layer, per_link, utilisation, fresh, quiet;
+    gboolean dry_run, per_layer, per_link, per_job, utilisation;
+    gboolean fresh, quiet;
 } SweepOptions;
 
 static void clear_options(SweepOptions *options)
@@ -173,6 +174,7 @@ static void begin_run(const SweepOptions *options, const SweepPlan *plan,
     run->wanted[ROWS_LAYERS] = options->per_layer;
     run->wanted[ROWS_PORTS] = options->per_link;
     run->wanted[ROWS_UTILISATION] = options->utilisation;
+    run->wanted[ROWS_JOBS] = options->per_job;
     run->timeout_us = options->timeout_us;
     run->memory_bytes = options->memory_bytes;
     run->point_memory = options->point_memory;
@@ -239,6 +241,8 @@ static int run(const CliCommand *command, char **argv)
           "Write DIR/layers.csv too", NULL },
         { "per-link", 0, 0, G_OPTION_ARG_NONE, &o.per_link,
           "Write DIR/links.csv too", NULL },
+        { "per-job", 0, 0, G_OPTION_ARG_NONE, &o.per_job,
+          "Write DIR/jobs.csv too", NULL },
         { "utilisation", 0, 0, G_OPTION_ARG_NONE, &o.utilisation,
           "Write DIR/utilisation.csv too, for the plot of that name", NULL },
         { "fresh", 0, 0, G_OPTION_ARG_NONE, &o.fresh,

@@ -13,6 +13,7 @@ static const char *const file_names[ROWS_N_FILES] = {
     [ROWS_LAYERS] = "layers",
     [ROWS_PORTS] = "links",
     [ROWS_UTILISATION] = "utilisation",
+    [ROWS_JOBS] = "jobs",
 };
 
 #define INFO_NAME   "info.json"

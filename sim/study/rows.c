@@ -87,6 +87,7 @@ static GArray *table_of(RowsFile file)
         [ROWS_LAYERS] = rows_layer_columns,
         [ROWS_PORTS] = rows_port_columns,
         [ROWS_UTILISATION] = rows_utilisation_columns,
+        [ROWS_JOBS] = rows_job_columns,
     };
     GArray *table = g_array_new(FALSE, FALSE, sizeof(RowsColumn));
 
@@ -176,6 +177,14 @@ static void add_ports(Writer *w)
             add_row(w);
 }
 
+static void add_jobs(Writer *w)
+{
+    for (guint i = 0; i < system_n_jobs(w->at.system); i++) {
+        w->at.job = system_job_result(w->at.system, i);
+        add_row(w);
+    }
+}
+
 static void add_spans(Writer *w, const Utilisation *utilisation)
 {
     RowsSpan span = { .buckets = utilisation_buckets(utilisation), .n = 1 };
@@ -213,6 +222,8 @@ void rows_add(GString *out, RowsFile file, const char *axes,
         add_layers(&w);
     else if (file == ROWS_PORTS)
         add_ports(&w);
+    else if (file == ROWS_JOBS)
+        add_jobs(&w);
     else
         add_spans(&w, utilisation);
 }

@@ -1,11 +1,11 @@
 /*
  * rows.h - a run as rows of CSV
  *
- * Four files: a row a run, a row a layer and pass, a row a port of NPU 0, a row
+ * Five files: a row a run, a row a layer and pass, a row a port of NPU 0, a row
  * a span of time (ROWS_MAX_SPANS of them at most, of equal length but for the
- * last) with what was in use on NPU 0.  In a sweep the cells of the axes stand
- * before all others.  Nothing that differs between two runs of the same input,
- * however they were run, is in a row.
+ * last) with what was in use on NPU 0, a row a job.  In a sweep the cells of
+ * the axes stand before all others.  Nothing that differs between two runs of
+ * the same input, however they were run, is in a row.
  *
  * Units    a column's name ends in its unit; values are of one NPU and, but for
  *          peaks, rates and what is in use over time, of one iteration, the
@@ -26,6 +26,7 @@ typedef enum {
     ROWS_LAYERS,
     ROWS_PORTS,
     ROWS_UTILISATION,
+    ROWS_JOBS,
     ROWS_N_FILES,
 } RowsFile;
 

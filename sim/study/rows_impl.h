@@ -6,6 +6,7 @@
 #ifndef SIM_STUDY_ROWS_IMPL_H
 #define SIM_STUDY_ROWS_IMPL_H
 
+#include "models/run/report/jobs.h"
 #include "sim/core/csv.h"
 #include "sim/study/rows.h"
 
@@ -28,6 +29,7 @@ typedef struct {
     OpPass pass;                  /* likewise */
     uint32_t port;                /* in ROWS_PORTS */
     const RowsSpan *span;         /* in ROWS_UTILISATION */
+    JobResult job;                /* in ROWS_JOBS */
 } RowsAt;
 
 typedef struct {
@@ -42,6 +44,7 @@ extern const RowsColumn rows_run_columns[], rows_run_last_columns[];
 extern const RowsColumn rows_layer_columns[];
 extern const RowsColumn rows_port_columns[];
 extern const RowsColumn rows_utilisation_columns[];
+extern const RowsColumn rows_job_columns[];
 
 /* The cell of .resource: 0 where the system has none. */
 void rows_add_resource(GString *out, const RowsAt *at);

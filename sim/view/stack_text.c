@@ -16,6 +16,14 @@ typedef struct {
     SimTime took_ps; /* all of them, all iterations */
 } Use;
 
+/* What a lane has put into buffers goes as those, and not all of them are
+ * used. */
+static gboolean is_used(const System *system, uint32_t op)
+{
+    return op_graph_op(system_graph(system), op)->lane == OP_NO_LANE ||
+           system_collective_ps(system, op) > 0;
+}
+
 static GArray *uses_of(const System *system)
 {
     const OpGraph *graph = system_graph(system);
@@ -25,7 +33,7 @@ static GArray *uses_of(const System *system)
         const CollRecipe *recipe = system_recipe(system, i);
         guint u = 0;
 
-        if (!recipe)
+        if (!recipe || !is_used(system, i))
             continue;
         while (u < uses->len && g_array_index(uses, Use, u).recipe != recipe)
             u++;

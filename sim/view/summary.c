@@ -9,6 +9,7 @@
 #include "sim/study/rows.h"
 #include "sim/study/tune.h"
 #include "sim/study/value.h"
+#include "sim/view/lanes_text.h"
 
 typedef struct {
     const SystemConfig *config;
@@ -360,6 +361,7 @@ char *summary_text(const SystemConfig *config, const System *system,
     write_order(&s, out);
     write_optimiser(&s, out);
     write_start(&s, out);
+    lanes_text(system, out);
     write_tuned(&s, out);
     write_foot(&s, wall_s, out);
     g_array_unref(s.resources);

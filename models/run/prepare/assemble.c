@@ -8,6 +8,7 @@
 #include "models/run/prepare/kernel_times.h"
 #include "models/run/training_impl.h"
 #include "network/deadlock.h"
+#include "workloads/jobs/jobs.h"
 
 /* Once, as a share changes often. */
 static void choose_cuts(System *system)
@@ -144,6 +145,21 @@ static void make_network(System *system)
     perturb_links(&config->perturb, system->topology, system->network);
 }
 
+/* Jobs share links evenly: of two, neither waits for all of the other. */
+static void share_network(System *system)
+{
+    const OpGraph *graph = system->graph;
+
+    if (graph->jobs->len < 2)
+        return;
+    system->flows = g_new0(guint8, graph->roles->len);
+    for (uint32_t r = 0; r < graph->roles->len; r++)
+        for (guint8 i = 0; i < graph->jobs->len; i++)
+            if (op_graph_job(graph, i)->roles >> r & 1)
+                system->flows[r] = i;
+    network_share(system->network, graph->jobs->len);
+}
+
 /* Of some collective some rank gets nothing, or may get nothing. */
 static gboolean may_run_ahead(const OpGraph *graph)
 {
@@ -217,6 +233,7 @@ static gboolean init(System *system, FoldMode fold, SystemSize most,
         system->turns = turns_new(system);
     system->lanes = lanes_new(system);
     make_network(system);
+    share_network(system);
     return make_npus(system, error);
 }
 
@@ -278,6 +295,7 @@ void system_free(System *system)
     g_free(system->cuts);
     g_free(system->n_chunks_before);
     g_free(system->scales);
+    g_free(system->flows);
     watch_clear(&system->watch);
     network_free(system->network);
     fold_free(system->fold);

@@ -19,6 +19,15 @@ static uint64_t sum(uint64_t a, uint64_t b)
     return a > UINT64_MAX - b ? UINT64_MAX : a + b;
 }
 
+/* Both may be under way on one NPU. */
+static gboolean are_beside(const OpGraph *graph, const Op *a, const Op *b)
+{
+    if (a == b || b->type != OP_COLLECTIVE || (a->roles & b->roles) == 0)
+        return FALSE;
+    return a->lane == OP_NO_LANE || a->lane != b->lane ||
+           op_graph_lane(graph, a->lane)->at_a_time != 1;
+}
+
 /* Of all that is sent what others may wait for, however little they are: a
  * tensor of a few bytes need not be the measure of one of many million. */
 #define LEAST_PARTS 4096
@@ -27,25 +36,28 @@ static uint64_t sum(uint64_t a, uint64_t b)
 /* Many of these are under way together, and fill each other's gaps. */
 #define STAR_SLACK_PERCENT 10
 
-/* What collectives beside @op, on the same NPUs, are to it when it is cut.  Of
+static uint64_t star_bytes_of(const Op *op)
+{
+    return op->is_star ? op->payload_bytes : 0;
+}
+
+/* What collectives beside @cut, on the same NPUs, are to it when it is cut.  Of
  * tensors that go to servers each is its own, and some are tiny. */
 static void look_around(const System *system, const Op *cut, CutTask *task)
 {
-    uint64_t star_bytes = 0, all_bytes = 0;
-    guint n = 0;
+    uint64_t all_bytes = cut->payload_bytes, star_bytes = star_bytes_of(cut);
 
-    task->least_bytes = UINT64_MAX;
+    task->least_bytes = cut->payload_bytes;
     for (guint i = 0; i < system->graph->ops->len; i++) {
         const Op *op = op_graph_op(system->graph, i);
 
-        if (op->type != OP_COLLECTIVE || (op->roles & cut->roles) == 0)
+        if (!are_beside(system->graph, cut, op))
             continue;
         task->least_bytes = MIN(task->least_bytes, op->payload_bytes);
+        task->has_others = TRUE;
         all_bytes = sum(all_bytes, op->payload_bytes);
-        star_bytes = sum(star_bytes, op->is_star ? op->payload_bytes : 0);
-        n++;
+        star_bytes = sum(star_bytes, star_bytes_of(op));
     }
-    task->has_others = n > 1;
     task->least_bytes = MAX(task->least_bytes, all_bytes / LEAST_PARTS);
     if (star_bytes > 0) {
         task->may_hold_bytes = MAX(star_bytes / STAR_PARTS, 1);

@@ -7,29 +7,46 @@ static SimTime whole_npu_ps(const NpuConfig *npu, const OpWork *work)
                                hbm_usable_bytes_per_s(&npu->hbm));
 }
 
-ComputeScale *kernel_scales(const NpuConfig *npu, const OpGraph *graph)
+/* What is of these @roles is scaled to totals of its own. */
+static void scale(const NpuConfig *npu, const OpGraph *graph, uint64_t roles,
+                  const uint64_t *calibrated_ps, ComputeScale *ret)
 {
-    ComputeScale *scales = g_new0(ComputeScale, graph->ops->len);
     SimTime pass_ps[OP_N_PASSES] = { 0 };
 
     for (guint i = 0; i < graph->ops->len; i++) {
         const Op *op = op_graph_op(graph, i);
 
-        if (op->type == OP_COMPUTE && op->work.measured_ps == 0)
+        if (op->type == OP_COMPUTE && op->work.measured_ps == 0 &&
+            (op->roles & roles))
             pass_ps[op->pass] =
                 sim_time_add(pass_ps[op->pass], whole_npu_ps(npu, &op->work));
     }
     for (guint i = 0; i < graph->ops->len; i++) {
         const Op *op = op_graph_op(graph, i);
 
+        if (!(op->roles & roles))
+            continue;
         if (op->work.measured_ps > 0)
-            scales[i] = (ComputeScale){ op->work.measured_ps,
-                                        whole_npu_ps(npu, &op->work), TRUE };
-        else if (graph->calibrated_ps[op->pass] > 0 && pass_ps[op->pass] > 0)
-            scales[i] = (ComputeScale){ graph->calibrated_ps[op->pass],
-                                        pass_ps[op->pass], TRUE };
+            ret[i] = (ComputeScale){ op->work.measured_ps,
+                                     whole_npu_ps(npu, &op->work), TRUE };
+        else if (calibrated_ps[op->pass] > 0 && pass_ps[op->pass] > 0)
+            ret[i] = (ComputeScale){ calibrated_ps[op->pass], pass_ps[op->pass],
+                                     TRUE };
         else
-            scales[i] = (ComputeScale){ 1, 1, FALSE };
+            ret[i] = (ComputeScale){ 1, 1, FALSE };
+    }
+}
+
+ComputeScale *kernel_scales(const NpuConfig *npu, const OpGraph *graph)
+{
+    ComputeScale *scales = g_new0(ComputeScale, graph->ops->len);
+
+    if (graph->jobs->len == 0)
+        scale(npu, graph, UINT64_MAX, graph->calibrated_ps, scales);
+    for (guint i = 0; i < graph->jobs->len; i++) {
+        const OpJob *job = &g_array_index(graph->jobs, OpJob, i);
+
+        scale(npu, graph, job->roles, job->calibrated_ps, scales);
     }
     return scales;
 }

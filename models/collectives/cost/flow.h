@@ -8,10 +8,10 @@
  * Cost     a walk along the route of each step that is not like another, 64
  *          steps of a phase at most, both ways round a torus
  */
-#ifndef MODELS_COLLECTIVES_FLOW_H
-#define MODELS_COLLECTIVES_FLOW_H
+#ifndef MODELS_COLLECTIVES_COST_FLOW_H
+#define MODELS_COLLECTIVES_COST_FLOW_H
 
-#include "models/collectives/cut_task.h"
+#include "models/collectives/cost/cut_task.h"
 
 /* Of chunks of all orders. */
 typedef struct {

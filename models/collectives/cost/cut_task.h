@@ -3,8 +3,8 @@
  *
  * Units    bytes, bytes per second, ps
  */
-#ifndef MODELS_COLLECTIVES_CUT_TASK_H
-#define MODELS_COLLECTIVES_CUT_TASK_H
+#ifndef MODELS_COLLECTIVES_COST_CUT_TASK_H
+#define MODELS_COLLECTIVES_COST_CUT_TASK_H
 
 #include "models/collectives/plan.h"
 
@@ -18,8 +18,9 @@ typedef struct {
     /* Rate at which one of .n_adders adds a message that has come; 0: at once,
      * or within the above. */
     uint64_t add_bytes_per_s, n_adders;
-    SimTime message_ps;     /* before each message */
-    SimTime message_gap_ps; /* at least from one message to the next */
+    uint64_t bus_bytes_per_s; /* between NPU and fabric, each way; 0: at once */
+    SimTime message_ps;       /* before each message */
+    SimTime message_gap_ps;   /* at least from one message to the next */
     /* A chunk is fetched before its phases and stored after them, one after
      * the other. */
     SimTime fetch_ps, store_ps;

@@ -1,5 +1,5 @@
 /* closed.c - a server that a fixed number of customers come back to */
-#include "models/collectives/closed.h"
+#include "models/collectives/cost/closed.h"
 
 #include <glib.h>
 

@@ -16,8 +16,8 @@
  * Cost     one division a customer, CLOSED_MOST at most
  * Sources  Reiser and Lavenberg 1980
  */
-#ifndef MODELS_COLLECTIVES_CLOSED_H
-#define MODELS_COLLECTIVES_CLOSED_H
+#ifndef MODELS_COLLECTIVES_COST_CLOSED_H
+#define MODELS_COLLECTIVES_COST_CLOSED_H
 
 #include "sim/core/time.h"
 

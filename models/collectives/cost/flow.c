@@ -1,10 +1,10 @@
 /* flow.c - a chunk is followed through its phases, link by link */
-#include "models/collectives/flow.h"
+#include "models/collectives/cost/flow.h"
 
 #include <string.h>
 
-#include "models/collectives/closed.h"
-#include "network/way.h"
+#include "models/collectives/cost/closed.h"
+#include "models/collectives/cost/load.h"
 
 #define MAX_SAMPLES 64 /* steps looked at of a phase that has many */
 
@@ -23,6 +23,7 @@ typedef struct {
     SimTime furthest_ps; /* the longest round of a phase */
     /* Where all set out at once, by what they meet at. */
     Crowd at_endpoint, at_links[COLL_MAX_DIMS];
+    SimWide square; /* what a phase's messages take at the endpoint, squared */
     SimTime period_ps;   /* what phases that hold few chunks allow */
     uint64_t n_messages; /* of a chunk, */
     uint64_t most_bytes; /* and the largest of them */
@@ -30,124 +31,6 @@ typedef struct {
                             each order */
     uint64_t share, n_shares, n_chunks;
 } Way;
-
-typedef struct {
-    SimTime latency_ps;
-    uint64_t bytes_per_s; /* of the slowest port on it */
-    TopologyReach reach;  /* of the furthest */
-    uint32_t n_hops;
-} Route;
-
-static SimTime take_ps(uint64_t bytes, uint64_t bytes_per_s)
-{
-    return bytes_per_s == 0 ? 0 : sim_time_from_bytes(bytes, bytes_per_s);
-}
-
-static uint64_t rate_of(const TopologyPort *port)
-{
-    return port->n_links * port->payload_bytes_per_s;
-}
-
-/* Some steps of a phase that are alike. */
-typedef struct {
-    const CollPhase *phase;
-    const CollGroup *group;
-    const CollRecipe *recipe; /* NULL: costs nothing */
-    uint32_t step;            /* the first of them */
-    uint64_t n, of;           /* n / of of them */
-    uint32_t way;             /* settles ties, as topology_next() has it */
-} Steps;
-
-/* The way of messages of @bytes from NPU @at to @dst.  Where messages meet in a
- * switch it is back again, and @back_bytes come down.  Only the phase's sample
- * puts loads on ports. */
-static Route follow(const CutTask *task, const Steps *steps, uint32_t at,
-                    uint32_t dst, uint64_t bytes, uint64_t back_bytes, Way *way)
-{
-    gboolean loads = at == steps->phase->sample_npu;
-    Route route = { .bytes_per_s = UINT64_MAX };
-    uint32_t on = steps->way;
-
-    do {
-        uint64_t now_bytes = on != steps->way ? back_bytes : bytes;
-        uint32_t link = topology_next(task->topology, at, dst, on);
-        uint32_t p = link % topology_n_ports(task->topology);
-        const TopologyPort *port = topology_port(task->topology, p);
-
-        route.latency_ps += port->latency_ps;
-        route.bytes_per_s = MIN(route.bytes_per_s, rate_of(port));
-        route.reach = MAX(route.reach, port->reach);
-        if (loads)
-            way->load_ps[p] +=
-                take_ps(now_bytes, rate_of(port)) * steps->n / steps->of;
-        at = topology_to(task->topology, link);
-        on = topology_way_on(task->topology, at, on);
-        route.n_hops++;
-    } while (at != dst);
-    return route;
-}
-
-/* A message of a step, as the endpoint and the links have it. */
-typedef struct {
-    uint64_t bytes, n_lanes;
-    Route route;
-    SimTime prepare_ps, send_ps, add_ps, step_ps;
-    gboolean is_others; /* the sample has nothing to send, and waits */
-} Load;
-
-/* A rank that sends in a step: the sample where it does. */
-static uint32_t find_sender(const Steps *steps, CollStep *ret)
-{
-    const CollPhase *phase = steps->phase;
-    const CollGroup *group = steps->group;
-    uint32_t sender = phase->sample_rank;
-
-    phase->algorithm->step(group, sender, steps->step, ret);
-    for (uint32_t r = 0; r < group->n_ranks && ret->n_blocks == 0; r++) {
-        phase->algorithm->step(group, r, steps->step, ret);
-        sender = r;
-    }
-    return sender;
-}
-
-static Load load_of(const CutTask *task, const Steps *steps, const Cut *cut,
-                    const CutPace *pace, Way *way)
-{
-    const CollPhase *phase = steps->phase;
-    gboolean reduces = steps->step < phase->n_reducing;
-    Load load = {
-        .n_lanes = coll_n_lanes(phase, cut->chunk_bytes, cut->message_bytes),
-    };
-    uint64_t up_bytes, back_bytes;
-    uint32_t sender;
-    CollStep what;
-
-    sender = find_sender(steps, &what);
-    load.is_others = sender != phase->sample_rank;
-    if (what.n_blocks == 0) /* nobody does anything */
-        return (Load){ .route = { .bytes_per_s = UINT64_MAX, .n_hops = 1 } };
-    load.bytes = coll_lane_bytes(phase, cut->chunk_bytes, what.n_blocks,
-                                 (uint32_t)load.n_lanes);
-    up_bytes = load.bytes * load.n_lanes;
-    back_bytes =
-        phase->algorithm->via_switch
-            ? coll_lane_bytes(phase, cut->chunk_bytes, what.n_recv_blocks, 1)
-            : up_bytes;
-    load.route =
-        follow(task, steps, coll_peer(phase, phase->sample_npu, sender),
-               coll_peer(phase, phase->sample_npu, what.send_to),
-               coll_wire_bytes(steps->recipe, up_bytes),
-               coll_wire_bytes(steps->recipe, back_bytes), way);
-    load.send_ps = take_ps(coll_wire_bytes(steps->recipe, load.bytes),
-                           load.route.bytes_per_s);
-    load.step_ps = coll_step_ps(steps->recipe, load.route.reach,
-                                coll_wire_bytes(steps->recipe, load.bytes));
-    load.prepare_ps = take_ps(load.bytes, reduces ? pace->reduce_bytes_per_s
-                                                  : pace->store_bytes_per_s);
-    if (reduces)
-        load.add_ps = take_ps(load.bytes, pace->add_bytes_per_s);
-    return load;
-}
 
 /* What @steps are for a chunk with nothing in the way. */
 typedef struct {
@@ -157,7 +40,7 @@ typedef struct {
 } Pass;
 
 /* How long @steps keep a chunk whose step takes @busy_ps to send. */
-static SimTime stay_of(const Steps *steps, const Pass *pass, SimTime busy_ps)
+static SimTime stay_of(const CutSteps *steps, const Pass *pass, SimTime busy_ps)
 {
     const CollPhase *phase = steps->phase;
     SimTime step_ps = MAX(busy_ps, pass->round_ps);
@@ -186,7 +69,7 @@ static uint64_t n_meeting(const Way *way)
 
 /* Where all chunks are at @steps at once they take @share_ps each, of what they
  * have in common. */
-static void meet(const Way *way, const Steps *steps, const Pass *pass,
+static void meet(const Way *way, const CutSteps *steps, const Pass *pass,
                  SimTime share_ps, Crowd *crowd)
 {
     SimTime tail_ps = pass->busy_ps - pass->gap_ps;
@@ -201,28 +84,30 @@ static void meet(const Way *way, const Steps *steps, const Pass *pass,
                      MAX(all_ps, pass->round_ps + tail_ps);
 }
 
-/* Steps that have been looked at; of all messages of one, */
+/* CutSteps that have been looked at; of all messages of one, */
 typedef struct {
-    Steps steps;
+    CutSteps steps;
     Pass pass;
     SimTime shared_ps; /* what they need of the endpoint, */
     SimTime send_ps;   /* and of the slowest port on their way */
 } Taken;
 
-/* Notes what @steps do to ports and endpoint. */
-static Taken take_steps(const CutTask *task, const Steps *steps, const Cut *cut,
-                        const CutPace *pace, Way *way)
+static SimWide square(SimTime ps)
 {
-    Load load = load_of(task, steps, cut, pace, way);
+    return (SimWide)ps * ps;
+}
+
+/* Notes what @steps do to ports and endpoint. */
+static Taken take_steps(const CutTask *task, const CutSteps *steps,
+                        const Cut *cut, const CutPace *pace, Way *way)
+{
+    CutLoad load = cut_load(task, steps, cut, pace, way->load_ps);
     uint64_t k = load.n_lanes;
-    SimTime packet_ps =
-        take_ps(MIN(load.bytes, task->packet_bytes), load.route.bytes_per_s);
     SimTime own_ps = load.prepare_ps + pace->message_gap_ps;
     SimTime shared_ps = MAX(own_ps, load.add_ps / MAX(1, pace->n_adders));
     Pass pass = {
         .round_ps = load.step_ps + pace->message_ps + load.prepare_ps +
-                    load.send_ps + load.add_ps + load.route.latency_ps +
-                    (load.route.n_hops - 1) * packet_ps,
+                    load.send_ps + load.wait_ps + load.add_ps + load.way_ps,
         .gap_ps = MAX(load.send_ps, shared_ps),
     };
 
@@ -233,6 +118,8 @@ static Taken take_steps(const CutTask *task, const Steps *steps, const Cut *cut,
         return (Taken){ *steps, pass, 0, 0 };
     way->prepare_ps += own_ps * k * steps->n / steps->of;
     way->add_ps += load.add_ps * k * steps->n / steps->of;
+    way->square += (square(MAX(own_ps, load.out_ps)) + square(load.in_ps)) * k *
+                   steps->n / steps->of;
     return (Taken){ *steps, pass, k * shared_ps, k * load.send_ps };
 }
 
@@ -310,6 +197,7 @@ static void go_through(const CutTask *task, const CollPlan *plan, uint32_t p,
     uint32_t n_taken = 0;
 
     way->furthest_ps = 0;
+    way->square = 0;
     memset(way->load_ps, 0, topology_n_ports(task->topology) * sizeof(SimTime));
     for (uint32_t i = 0; i < n_samples; i++) {
         uint32_t from = (uint32_t)((uint64_t)i * phase->n_steps / n_samples);
@@ -319,14 +207,14 @@ static void go_through(const CutTask *task, const CollPlan *plan, uint32_t p,
         for (uint32_t w = 0; w < of; w++)
             taken[n_taken++] = take_steps(
                 task,
-                &(Steps){ .phase = phase,
-                          .group = w && phase->may_reverse ? &phase->mirrored
-                                                           : &phase->group,
-                          .step = from,
-                          .n = to - from,
-                          .of = of,
-                          .recipe = plan->recipe,
-                          .way = coll_way(phase, w) },
+                &(CutSteps){ .phase = phase,
+                             .group = w && phase->may_reverse ? &phase->mirrored
+                                                              : &phase->group,
+                             .step = from,
+                             .n = to - from,
+                             .of = of,
+                             .recipe = plan->recipe,
+                             .way = coll_way(phase, w) },
                 cut, pace, way);
     }
     for (uint32_t i = 0; i < topology_n_ports(task->topology); i++) {
@@ -343,6 +231,18 @@ static void go_through(const CutTask *task, const CollPlan *plan, uint32_t p,
     keep_places(way, pace->n_slots[p], 0, stay_ps, port_ps);
     keep_places(way, pace->n_rooms[p], p == 0 ? pace->fetch_ps : 0, stay_ps,
                 port_ps);
+}
+
+/* Each step may have to wait for a message of another phase. */
+static SimWide met_in(const CollPlan *plan, const SimWide *squares)
+{
+    SimWide all = 0, met = 0;
+
+    for (uint32_t p = 0; p < plan->n_phases; p++)
+        all += squares[p];
+    for (uint32_t p = 0; p < plan->n_phases; p++)
+        met += (all - squares[p]) * plan->phases[p].n_steps;
+    return met;
 }
 
 /* Phases of different dimensions go on side by side; at the endpoint, chunks of
@@ -372,6 +272,16 @@ static void add_way(Flow *flow, const Way *way, const CutPace *pace)
     flow->most_bytes = MAX(flow->most_bytes, way->most_bytes);
 }
 
+/* What comes while a message is under way waits for half of it on average. */
+static void hold_up(Flow *flow, SimWide met)
+{
+    SimTime held_ps =
+        (SimTime)MIN(met / 2 / MAX(1, flow->period_ps), SIM_TIME_MAX);
+
+    flow->alone_ps = sim_time_add(flow->alone_ps, held_ps);
+    flow->together_ps = sim_time_add(flow->together_ps, held_ps);
+}
+
 uint64_t cut_n_chunks(const CutTask *task, uint64_t chunk_bytes)
 {
     return (task->payload_bytes - 1) / chunk_bytes + 1;
@@ -385,6 +295,7 @@ Flow cut_flow(const CutTask *task, const Cut *cut)
     uint64_t n = cut_n_chunks(task, cut->chunk_bytes);
     Flow flow = { .fits = TRUE };
     SimTime prepare_ps = 0, add_ps = 0;
+    SimWide squares[COLL_MAX_PHASES], met = 0;
     uint64_t n_shares = 0, n_adders = 1;
 
     for (uint32_t i = 0; i < task->n_plans; i++)
@@ -400,8 +311,11 @@ Flow cut_flow(const CutTask *task, const Cut *cut)
 
         if (!task->pace(task->self, plan, cut->chunk_bytes, &pace))
             return (Flow){ .fits = FALSE };
-        for (uint32_t p = 0; p < plan->n_phases; p++)
+        for (uint32_t p = 0; p < plan->n_phases; p++) {
             go_through(task, plan, p, cut, &pace, &way);
+            squares[p] = way.square;
+        }
+        met = MAX(met, met_in(plan, squares));
         add_way(&flow, &way, &pace);
         prepare_ps += way.prepare_ps * task->shares[i];
         add_ps += way.add_ps * task->shares[i];
@@ -411,5 +325,7 @@ Flow cut_flow(const CutTask *task, const Cut *cut)
     flow.period_ps = MAX(flow.period_ps, add_ps / n_adders / n_shares);
     for (uint32_t p = 0; p < n_ports; p++)
         flow.period_ps = MAX(flow.period_ps, sums_ps[p] / n_shares);
+    if (n > 1)
+        hold_up(&flow, met);
     return flow;
 }

@@ -1,0 +1,93 @@
+/* jobs.c - what is counted of the NPUs of each job */
+#include "models/run/report/jobs.h"
+
+#include "models/run/training_impl.h"
+#include "workloads/jobs/jobs.h"
+
+guint system_n_jobs(const System *system)
+{
+    return MAX(system->graph->jobs->len, 1);
+}
+
+/* Of @roles those that train. */
+static uint64_t that_train(const OpGraph *graph, uint64_t roles)
+{
+    uint64_t ret = 0;
+
+    for (uint32_t r = 0; r < graph->roles->len; r++)
+        if (!op_graph_role(graph, r)->serves)
+            ret |= UINT64_C(1) << r;
+    return ret & roles;
+}
+
+static uint32_t count_npus(const System *system, uint64_t roles)
+{
+    uint32_t n = 0;
+
+    for (uint32_t i = 0; i < system->cast.n_npus; i++)
+        n += (roles >> coll_cast_role(&system->cast, i) & 1) != 0;
+    return n;
+}
+
+static gboolean has_kernels(const System *system, uint64_t roles)
+{
+    for (uint32_t r = 0; r < system->graph->roles->len; r++)
+        if ((roles >> r & 1) && system->role_ops[r].of[OP_STREAM_MAIN]->len > 0)
+            return TRUE;
+    return FALSE;
+}
+
+typedef struct {
+    uint64_t n;
+    SimWide busy_ps, comm_ps, sent_bytes;
+    SimTime end_ps;
+} Sums;
+
+static Sums sums_of(const System *system, uint64_t roles)
+{
+    gboolean until_computed =
+        !system->config->training.drain && has_kernels(system, roles);
+    Sums sums = { 0 };
+
+    for (uint32_t i = 0; i < system->n_sim; i++) {
+        const Npu *npu = &system->npus[i];
+        SimTime end_ps;
+
+        if (!(roles >> npu->role & 1))
+            continue;
+        end_ps = until_computed ? training_compute_end_ps(npu->training)
+                                : training_end_ps(npu->training);
+        sums.n++;
+        sums.end_ps = MAX(sums.end_ps, end_ps);
+        sums.busy_ps += compute_stream_busy_ps(npu->streams[OP_STREAM_MAIN]);
+        sums.comm_ps += npu->communicated_ps;
+        sums.sent_bytes += npu->sent_bytes;
+    }
+    g_assert(sums.n > 0);
+    return sums;
+}
+
+JobResult system_job_result(const System *system, guint job)
+{
+    const OpGraph *graph = system->graph;
+    uint64_t n = system->config->training.n_iterations, roles = UINT64_MAX;
+    JobResult r = { .name = workload_name(&system->config->workload) };
+    Sums sums;
+
+    g_assert(job < system_n_jobs(system));
+    if (graph->jobs->len > 0) {
+        r.name = op_graph_job(graph, job)->name;
+        r.start_ps = op_graph_job(graph, job)->start_ps;
+        roles = op_graph_job(graph, job)->roles;
+    }
+    roles = that_train(graph, roles);
+    sums = sums_of(system, roles);
+    r.n_npus = count_npus(system, roles);
+    r.end_ps = MAX(sums.end_ps, r.start_ps);
+    r.iteration_ps = (r.end_ps - r.start_ps + n - 1) / n;
+    r.compute_ps = (SimTime)(sums.busy_ps / sums.n / n);
+    r.exposed_ps = r.iteration_ps - MIN(r.compute_ps, r.iteration_ps);
+    r.comm_ps = (SimTime)(sums.comm_ps / sums.n / n);
+    r.sent_bytes = (uint64_t)(sums.sent_bytes / sums.n / n);
+    return r;
+}

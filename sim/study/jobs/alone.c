@@ -1,0 +1,156 @@
+/* alone.c - the same file again, with one job of it */
+#include "sim/study/jobs/alone.h"
+
+#include "sim/core/csv.h"
+#include "sim/study/load.h"
+#include "sim/study/units.h"
+
+typedef struct {
+    const char *path;
+    char *const *sets;
+    FoldMode fold;
+    GArray *jobs; /* of JobAlone */
+} Runs;
+
+static JobAlone *job_at(const Runs *runs, guint i)
+{
+    return &g_array_index(runs->jobs, JobAlone, i);
+}
+
+static void clear(gpointer item)
+{
+    JobAlone *job = item;
+
+    g_free(job->reason);
+}
+
+/* NULL: it came to its end. */
+static char *simulate(const Runs *runs, char *const *sets, SimTime *ret_ps)
+{
+    SystemConfig config;
+    g_autoptr(GError) error = NULL;
+    g_autoptr(ConfigDoc) doc = load_run(runs->path, sets, &config, &error);
+    g_autoptr(System) system = NULL;
+
+    if (doc)
+        system = system_new(&config, runs->fold, &error);
+    if (!system || !system_run(system, &error))
+        return g_strdup(error->message);
+    *ret_ps = system_job_result(system, 0).iteration_ps;
+    return NULL;
+}
+
+/* A name as YAML, whatever is in it. */
+static char *set_of(const char *name)
+{
+    g_auto(GStrv) parts = g_strsplit(name, "'", -1);
+    g_autofree char *quoted = g_strjoinv("''", parts);
+
+    return g_strdup_printf("workload.only=['%s']", quoted);
+}
+
+/* Hands back the time, or a blank and the reason. */
+static void work(gpointer self, guint i, GString *out)
+{
+    const Runs *runs = self;
+    g_autofree char *only = set_of(job_at(runs, i)->together.name);
+    g_autoptr(GPtrArray) sets = g_ptr_array_new();
+    g_autofree char *reason = NULL;
+    SimTime alone_ps = 0;
+
+    for (guint k = 0; runs->sets && runs->sets[k]; k++)
+        g_ptr_array_add(sets, runs->sets[k]);
+    g_ptr_array_add(sets, only);
+    g_ptr_array_add(sets, NULL);
+    reason = simulate(runs, (char **)sets->pdata, &alone_ps);
+    if (reason)
+        g_string_append_printf(out, " %s", reason);
+    else
+        g_string_append_printf(out, "%" G_GUINT64_FORMAT, alone_ps);
+}
+
+static void done(gpointer self, guint i, const GString *text,
+                 const char *reason)
+{
+    JobAlone *job = job_at(self, i);
+
+    if (!reason && text->str[0] == ' ')
+        reason = text->str + 1;
+    if (reason)
+        job->reason = g_strdup(reason);
+    else
+        job->alone_ps = g_ascii_strtoull(text->str, NULL, 10);
+}
+
+GArray *alone_run(const char *path, char *const *sets, FoldMode fold,
+                  const System *system, RunManyFn run_many, GError **error)
+{
+    g_autoptr(GArray) jobs = g_array_new(FALSE, TRUE, sizeof(JobAlone));
+    Runs runs = { path, sets, fold, jobs };
+    RunMany many = { .work = work, .done = done, .self = &runs };
+
+    g_array_set_clear_func(jobs, clear);
+    g_array_set_size(jobs, system_n_jobs(system));
+    many.n = jobs->len;
+    for (guint i = 0; i < jobs->len; i++)
+        job_at(&runs, i)->together = system_job_result(system, i);
+    /* One workload is alone already. */
+    if (system_graph(system)->jobs->len == 0)
+        job_at(&runs, 0)->alone_ps = job_at(&runs, 0)->together.iteration_ps;
+    else if (!run_many(&many, error))
+        return NULL;
+    return g_steal_pointer(&jobs);
+}
+
+/* ---- rows -------------------------------------------------------------- */
+
+static void name(GString *out, gconstpointer of)
+{
+    csv_add_text(out, ((const JobAlone *)of)->together.name);
+}
+
+static void together(GString *out, gconstpointer of)
+{
+    csv_add_fixed(out, ((const JobAlone *)of)->together.iteration_ps, 6);
+}
+
+static void alone(GString *out, gconstpointer of)
+{
+    const JobAlone *job = of;
+
+    if (job->alone_ps > 0)
+        csv_add_fixed(out, job->alone_ps, 6);
+    else
+        csv_add_empty(out);
+}
+
+static void slowdown(GString *out, gconstpointer of)
+{
+    const JobAlone *job = of;
+
+    if (job->alone_ps > 0)
+        csv_add_ratio(out, job->together.iteration_ps, job->alone_ps, 6);
+    else
+        csv_add_empty(out);
+}
+
+static void status(GString *out, gconstpointer of)
+{
+    const JobAlone *job = of;
+    g_autofree char *line = g_strdup(job->reason ? job->reason : "ok");
+
+    csv_add_text(out, g_strstrip(g_strdelimit(line, "\r\n", ' ')));
+}
+
+static const Column columns[] = {
+    { "job", UNIT_TEXT, name },      { "iteration_time_us", UNIT_US, together },
+    { "alone_us", UNIT_US, alone },  { "slowdown", UNIT_RATIO, slowdown },
+    { "status", UNIT_TEXT, status }, { 0 },
+};
+
+void alone_add_rows(GString *out, const GArray *jobs)
+{
+    column_add_header(out, columns);
+    for (guint i = 0; i < jobs->len; i++)
+        column_add_row(out, columns, &g_array_index(jobs, JobAlone, i));
+}

@@ -1,0 +1,216 @@
+/*
+ * Tests of jobs on one fabric: what they take of each other, to the picosecond
+ *
+ * A line of four NPUs, one link each way of 25 GB/s (40 ps a byte) and 500 ns.
+ * Job a sends from NPU 0 to 2, job b from 1 to 3: both over the link from 1 to
+ * 2.  A message of 100,000 bytes takes 4 us of a link, T.  Sent alone over two
+ * links, n of them take n T + 2 L and a packet of 256 bytes, which is how far
+ * the second link is behind.
+ */
+#include "tests/system_fixture.h"
+
+#include "models/observe/verify.h"
+#include "models/run/report/jobs.h"
+
+#define LINE                                                                   \
+    "{kind: mesh, dims: [{size: 4, bandwidth: 25 GB/s, latency: 500 ns}]}"
+#define WHOLE "{chunk: 1 GiB, message: 1 GiB, window: 64, packet: 256 B%s}"
+#define IDEAL "{kind: ideal, message_cycles: 0}"
+
+#define T_PS      UINT64_C(4000000)
+#define L_PS      UINT64_C(500000)
+#define PACKET_PS (UINT64_C(256) * 40)
+
+/* @n messages at once. */
+static const char *sends(guint n)
+{
+    const char *send = "", *receive = "";
+
+    for (guint i = 0; i < n; i++) {
+        send = text_of("%s{kind: send, name: m%u, group: all, from: 0, to: 1, "
+                       "bytes: 100000 B}, ",
+                       send, i);
+        receive = text_of("%s{kind: receive, name: m%u, group: all, from: 0, "
+                          "to: 1, bytes: 100000 B}, ",
+                          receive, i);
+    }
+    return text_of("{kind: program, name: p, roles: [{name: x, ranks: {list: "
+                   "[0]}, ops: [%s]}, {name: y, ranks: {list: [1]}, ops: "
+                   "[%s]}]}",
+                   send, receive);
+}
+
+static Setup two_jobs(guint n_a, guint n_b, const char *start, const char *only,
+                      const char *more)
+{
+    return (Setup){
+        .topology = LINE,
+        .endpoint = IDEAL,
+        .collectives = text_of(WHOLE, more),
+        .workload = text_of("{kind: jobs, name: j, only: [%s], jobs: [{name: "
+                            "a, ranks: {list: [0, 2]}, workload: %s}, {name: "
+                            "b, ranks: {list: [1, 3]}, start: %s, workload: "
+                            "%s}]}",
+                            only, sends(n_a), start, sends(n_b)),
+    };
+}
+
+static JobResult job_of(const Setup *setup, guint job)
+{
+    JobResult result;
+    Run run;
+
+    (void)run_setup(&run, setup, FOLD_AUTO);
+    result = system_job_result(run.system, job);
+    result.name = kept_text(result.name);
+    run_clear(&run);
+    return result;
+}
+
+static void assert_job(const Setup *setup, guint job, const char *name,
+                       SimTime start_ps, SimTime end_ps)
+{
+    JobResult result = job_of(setup, job);
+
+    assert_string_equal(result.name, name);
+    assert_int_equal(result.n_npus, 2);
+    assert_int_equal(result.start_ps, start_ps);
+    assert_int_equal(result.end_ps, end_ps);
+    assert_int_equal(result.iteration_ps, end_ps - start_ps);
+}
+
+static void test_alone_each_has_the_line_for_itself(void **state)
+{
+    Setup a = two_jobs(4, 4, "0 us", "a", ""),
+          b = two_jobs(4, 4, "0 us", "b", "");
+
+    (void)state;
+    assert_job(&a, 0, "a", 0, 4 * T_PS + 2 * L_PS + PACKET_PS);
+    assert_job(&b, 0, "b", 0, 4 * T_PS + 2 * L_PS + PACKET_PS);
+}
+
+/* The shared link goes b a, a b, a b, a b: a is the first of equals, but the
+ * first of b was there before.  a's last arrives where it ends. */
+static void test_two_jobs_on_one_link_each_take_twice(void **state)
+{
+    Setup setup = two_jobs(4, 4, "0 us", "", "");
+
+    (void)state;
+    assert_job(&setup, 0, "a", 0, 7 * T_PS + L_PS);
+    assert_job(&setup, 1, "b", 0, 8 * T_PS + 2 * L_PS + PACKET_PS);
+}
+
+/* Of 4 + 40 messages: after the eighth all are b's. */
+static void test_who_is_done_gives_the_line_back(void **state)
+{
+    Setup setup = two_jobs(4, 40, "0 us", "", "");
+
+    (void)state;
+    assert_job(&setup, 0, "a", 0, 7 * T_PS + L_PS);
+    assert_job(&setup, 1, "b", 0, 44 * T_PS + 2 * L_PS + PACKET_PS);
+}
+
+static void test_a_job_begins_at_its_start_and_is_timed_from_it(void **state)
+{
+    Setup apart = two_jobs(4, 4, "30 us", "", "");
+    Setup half = two_jobs(4, 4, "8 us", "", "");
+
+    (void)state;
+    assert_job(&apart, 0, "a", 0, 4 * T_PS + 2 * L_PS + PACKET_PS);
+    assert_job(&apart, 1, "b", 30000000,
+               30000000 + 4 * T_PS + 2 * L_PS + PACKET_PS);
+    /* Two of a are on their way over the shared link, L and a packet behind,
+     * when b begins: then b and a in turn, and the rest is b's. */
+    assert_true(job_of(&half, 0).end_ps > 4 * T_PS + 2 * L_PS + PACKET_PS);
+    assert_int_equal(job_of(&half, 1).end_ps,
+                     8 * T_PS + 3 * L_PS + 2 * PACKET_PS);
+}
+
+/* Whatever is newest goes first among a job's own: were it so between jobs,
+ * one of them would wait for all that the other has. */
+static void test_no_scheduler_lets_one_job_wait_for_the_other(void **state)
+{
+    static const char *const schedulers[] = { "lifo", "fifo", "priority" };
+
+    (void)state;
+    for (guint i = 0; i < G_N_ELEMENTS(schedulers); i++) {
+        Setup setup = two_jobs(4, 4, "0 us", "",
+                               text_of(", scheduler: %s", schedulers[i]));
+
+        assert_job(&setup, 0, "a", 0, 7 * T_PS + L_PS);
+        assert_job(&setup, 1, "b", 0, 8 * T_PS + 2 * L_PS + PACKET_PS);
+    }
+}
+
+/* A packet of each in turn: both are done within a packet or two of 8 T. */
+static void test_packets_of_two_jobs_go_in_turn(void **state)
+{
+    Setup setup =
+        two_jobs(1, 1, "0 us", "", ", fidelity: packet, buffer: 1 MiB");
+    SimTime late_ps = 2 * L_PS + 4 * PACKET_PS;
+
+    (void)state;
+    for (guint job = 0; job < 2; job++) {
+        SimTime end_ps = job_of(&setup, job).end_ps;
+
+        assert_true(end_ps > 2 * T_PS - 2 * L_PS &&
+                    end_ps < 2 * T_PS + late_ps);
+    }
+}
+
+/* Three jobs on a switch, of unlike sizes, folded and in full, data and all. */
+static void test_jobs_are_folded_and_verified(void **state)
+{
+    Setup setup = {
+        .topology = "{kind: switch, npus: 12, links: 2, bandwidth: 25 GB/s, "
+                    "latency: 500 ns}",
+        .training = "{iterations: 3}",
+        .workload =
+            "{kind: jobs, name: j, jobs: [{name: a, ranks: {size: 3, at: 0}, "
+            "workload: {kind: collective, name: r, collective: all-reduce, "
+            "payload: 1 MiB}}, {name: b, ranks: {size: 3, at: 1}, start: 7 us, "
+            "workload: {kind: collective, name: r, collective: all-to-all, "
+            "payload: 1 MiB}}]}",
+    };
+    GError *error = NULL;
+    Verify *verify;
+    Run folded, full;
+
+    (void)state;
+    (void)run_setup(&folded, &setup, FOLD_AUTO);
+    run_read(&full, &setup);
+    full.system = system_new(&full.config, FOLD_OFF, &error);
+    assert_no_error(error);
+    verify = verify_listen(full.system, &error);
+    assert_no_error(error);
+    assert_true(system_run(full.system, &error) || error);
+    assert_no_error(error);
+    assert_int_equal(system_n_simulated(folded.system), 3);
+    for (guint i = 0; i < 2; i++) {
+        JobResult a = system_job_result(folded.system, i);
+        JobResult b = system_job_result(full.system, i);
+
+        assert_int_equal(a.n_npus, 4);
+        assert_int_equal(a.end_ps, b.end_ps);
+        assert_int_equal(a.sent_bytes, b.sent_bytes);
+        assert_int_equal(a.comm_ps, b.comm_ps);
+    }
+    verify_free(verify);
+    run_clear(&folded);
+    run_clear(&full);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_alone_each_has_the_line_for_itself),
+        cmocka_unit_test(test_two_jobs_on_one_link_each_take_twice),
+        cmocka_unit_test(test_who_is_done_gives_the_line_back),
+        cmocka_unit_test(test_a_job_begins_at_its_start_and_is_timed_from_it),
+        cmocka_unit_test(test_no_scheduler_lets_one_job_wait_for_the_other),
+        cmocka_unit_test(test_packets_of_two_jobs_go_in_turn),
+        cmocka_unit_test(test_jobs_are_folded_and_verified),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

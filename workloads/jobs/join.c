@@ -1,0 +1,323 @@
+/* join.c - one graph is added to another, with ids of the platform */
+#include "workloads/jobs/jobs.h"
+
+#include "sim/config/config.h"
+#include "workloads/weights.h"
+
+/* Where things of the part begin in the graph. */
+typedef struct {
+    OpGraph *graph;
+    const OpGraph *part;
+    const JobSite *site;
+    uint32_t op, role, lane, layer;
+    uint32_t *groups; /* owned: of each group of the part that in the graph */
+} Joint;
+
+static gboolean fail(const ConfigNode *where, GError **error, char *text)
+{
+    config_set_error(error, where, CONFIG_ERROR_CONFLICT, "%s", text);
+    g_free(text);
+    return FALSE;
+}
+
+static char *full_name(const Joint *j, const char *name)
+{
+    return g_strdup_printf("%s.%s", j->site->name, name);
+}
+
+/* Of the job's NPUs, counted from 0, the platform's. */
+static gboolean find_ids(const Joint *j, uint32_t *ids, gsize n,
+                         const ConfigNode *node, GError **error)
+{
+    for (gsize i = 0; i < n; i++) {
+        if (ids[i] >= j->site->n_ids)
+            return fail(node, error,
+                        g_strdup_printf("ranks: there is no NPU %u in job "
+                                        "'%s', which has %u of its own, "
+                                        "counted from 0",
+                                        ids[i], j->site->name, j->site->n_ids));
+        ids[i] = j->site->ids[ids[i]];
+    }
+    return TRUE;
+}
+
+static gboolean no_dims(const Joint *j, const ConfigNode *node, const char *key,
+                        GError **error)
+{
+    return fail(node, error,
+                g_strdup_printf("%s: dimensions are those of the platform, of "
+                                "which job '%s' has a part; say it by 'size' "
+                                "or by a list",
+                                key, j->site->name));
+}
+
+static gboolean check_stride(const Joint *j, uint32_t size, uint32_t stride,
+                             const ConfigNode *node, const char *key,
+                             GError **error)
+{
+    uint64_t n = (uint64_t)size * stride;
+
+    if (n > 0 && j->site->n_ids % n == 0)
+        return TRUE;
+    return fail(node, error,
+                g_strdup_printf("%s: %u NPUs at a stride of %u do not divide "
+                                "the %u of job '%s'",
+                                key, size, stride, j->site->n_ids,
+                                j->site->name));
+}
+
+/* ---- groups ------------------------------------------------------------ */
+
+/* As lists, in the order of who is first. */
+static void list_strides(const Joint *j, OpGroup *group)
+{
+    uint32_t n = 0;
+
+    group->n_lists = j->site->n_ids / group->size;
+    group->ids = g_new(uint32_t, j->site->n_ids);
+    for (uint32_t i = 0; i < j->site->n_ids; i++)
+        for (uint32_t r = 0;
+             i / group->stride % group->size == 0 && r < group->size; r++)
+            group->ids[n++] = i + r * group->stride;
+    g_assert(n == j->site->n_ids);
+}
+
+static void list_all(const Joint *j, OpGroup *group)
+{
+    group->size = j->site->n_ids;
+    group->n_lists = 1;
+    group->ids = g_new(uint32_t, group->size);
+    for (uint32_t i = 0; i < group->size; i++)
+        group->ids[i] = i;
+}
+
+/* FALSE: it has no ids of its own yet. */
+static gboolean list_group(const Joint *j, OpGroup *group, GError **error)
+{
+    gsize n;
+
+    if (group->by == GROUP_DIMS)
+        return no_dims(j, group->node, "dims", error);
+    if (group->by == GROUP_STRIDE &&
+        !check_stride(j, group->size, group->stride, group->node, "size",
+                      error))
+        return FALSE;
+    if (group->by == GROUP_STRIDE)
+        list_strides(j, group);
+    else if (group->by == GROUP_ALL)
+        list_all(j, group);
+    else
+        group->ids = g_memdup2(group->ids, (gsize)group->n_lists * group->size *
+                                               sizeof group->ids[0]);
+    group->by = GROUP_LISTS;
+    n = (gsize)group->n_lists * group->size;
+    if (find_ids(j, group->ids, n, group->node, error))
+        return TRUE;
+    g_free(group->ids);
+    return FALSE;
+}
+
+static gboolean join_group(Joint *j, uint32_t i, GError **error)
+{
+    OpGroup group = *op_graph_group(j->part, i);
+    g_autofree char *name = full_name(j, group.name);
+    gboolean is_all = j->site->is_all;
+
+    if (is_all && i == OP_GROUP_ALL) {
+        j->groups[i] = OP_GROUP_ALL;
+        return TRUE;
+    }
+    if (!group.node)
+        group.node = j->site->node;
+    if (!is_all && !list_group(j, &group, error))
+        return FALSE;
+    group.name = name;
+    j->groups[i] = op_graph_add_group(j->graph, &group);
+    if (!is_all)
+        g_free(group.ids);
+    return TRUE;
+}
+
+/* ---- roles ------------------------------------------------------------- */
+
+static gboolean plays(const OpRole *role, uint32_t npu)
+{
+    return role->by == RANKS_ALL || npu / role->stride % role->size == role->at;
+}
+
+static gboolean list_role(const Joint *j, OpRole *role, GError **error)
+{
+    if (role->by == RANKS_DIM)
+        return no_dims(j, role->node, "ranks", error);
+    if (role->by == RANKS_STRIDE &&
+        !check_stride(j, role->size, role->stride, role->node, "ranks", error))
+        return FALSE;
+    if (role->by == RANKS_LIST) {
+        role->ids =
+            g_memdup2(role->ids, (gsize)role->n_ids * sizeof role->ids[0]);
+    } else {
+        role->ids = g_new(uint32_t, j->site->n_ids);
+        role->n_ids = 0;
+        for (uint32_t i = 0; i < j->site->n_ids; i++)
+            if (plays(role, i))
+                role->ids[role->n_ids++] = i;
+    }
+    role->by = RANKS_LIST;
+    if (find_ids(j, role->ids, role->n_ids, role->node, error))
+        return TRUE;
+    g_free(role->ids);
+    return FALSE;
+}
+
+static gboolean check_room(const OpGraph *graph, guint n_more,
+                           const ConfigNode *node, GError **error)
+{
+    guint n = graph->has_own_roles ? graph->roles->len : 0;
+
+    if (n + n_more <= OP_MAX_ROLES)
+        return TRUE;
+    return fail(node, error,
+                g_strdup_printf("ranks: %u roles before this job and %u more "
+                                "are too many; there may be %u in all, one of "
+                                "them of NPUs that have nothing to do",
+                                n, n_more, OP_MAX_ROLES));
+}
+
+static gboolean join_role(const Joint *j, uint32_t i, GError **error)
+{
+    OpRole role = *op_graph_role(j->part, i);
+    g_autofree char *name = full_name(j, role.name);
+
+    role.name = j->part->has_own_roles ? name : j->site->name;
+    if (!role.node)
+        role.node = j->site->node;
+    if (!j->site->is_all && !list_role(j, &role, error))
+        return FALSE;
+    op_graph_add_role(j->graph, &role);
+    if (!j->site->is_all)
+        g_free(role.ids);
+    return TRUE;
+}
+
+/* ---- operations -------------------------------------------------------- */
+
+static void join_lanes(const Joint *j)
+{
+    for (uint32_t i = 0; i < j->part->lanes->len; i++) {
+        OpLane lane = *op_graph_lane(j->part, i);
+        g_autofree char *name = full_name(j, lane.name);
+
+        lane.name = name;
+        lane.first_buffer += j->op;
+        op_graph_add_lane(j->graph, &lane);
+    }
+}
+
+static void join_layers(const Joint *j)
+{
+    for (guint i = 0; i < j->part->layers->len; i++) {
+        g_autofree char *name =
+            full_name(j, g_ptr_array_index(j->part->layers, i));
+
+        op_graph_add_layer(j->graph, name);
+    }
+}
+
+static void join_op(const Joint *j, uint32_t i)
+{
+    const Op *from = op_graph_op(j->part, i);
+    Op op = *from;
+
+    op.layer += j->layer;
+    op.roles <<= j->role;
+    op.sender_roles <<= j->role;
+    op.group = j->groups[op.group];
+    if (op.lane != OP_NO_LANE)
+        op.lane += j->lane;
+    if (!op.node)
+        op.node = j->site->node;
+    if (op.weights)
+        op.weights = weights_copy(j->graph, op.weights);
+    op.n_deps = 0;
+    op.deps = NULL;
+    g_array_append_val(j->graph->ops, op);
+    for (uint32_t d = 0; d < from->n_deps; d++)
+        op_graph_add_dep_of(j->graph, j->op + i, j->op + from->deps[d].op,
+                            from->deps[d].back, from->deps[d].roles << j->role);
+}
+
+static void add_job(const Joint *j)
+{
+    uint32_t n_roles = j->part->roles->len;
+    uint64_t roles =
+        n_roles == OP_MAX_ROLES ? UINT64_MAX : (UINT64_C(1) << n_roles) - 1;
+    OpJob job = { .name = g_strdup(j->site->name),
+                  .roles = roles << j->role,
+                  .start_ps = j->site->start_ps };
+
+    for (guint pass = 0; pass < OP_N_PASSES; pass++)
+        job.calibrated_ps[pass] = j->part->calibrated_ps[pass];
+    g_array_append_val(j->graph->jobs, job);
+}
+
+static gboolean join(Joint *j, GError **error)
+{
+    for (uint32_t i = 0; i < j->part->groups->len; i++)
+        if (!join_group(j, i, error))
+            return FALSE;
+    for (uint32_t i = 0; i < j->part->roles->len; i++)
+        if (!join_role(j, i, error))
+            return FALSE;
+    join_lanes(j);
+    join_layers(j);
+    for (uint32_t i = 0; i < j->part->ops->len; i++)
+        join_op(j, i);
+    add_job(j);
+    return TRUE;
+}
+
+gboolean jobs_join(OpGraph *graph, const OpGraph *part, const JobSite *site,
+                   GError **error)
+{
+    Joint j = { .graph = graph,
+                .part = part,
+                .site = site,
+                .op = graph->ops->len,
+                .role = graph->has_own_roles ? graph->roles->len : 0,
+                .lane = graph->lanes->len,
+                .layer = graph->layers->len };
+    gboolean ok;
+
+    g_assert(site->n_ids > 0 && part->jobs->len == 0);
+    if (!check_room(graph, part->roles->len, site->node, error))
+        return FALSE;
+    j.groups = g_new(uint32_t, part->groups->len);
+    ok = join(&j, error);
+    g_free(j.groups);
+    return ok;
+}
+
+gboolean jobs_add_idle(OpGraph *graph, const uint32_t *ids, uint32_t n_ids,
+                       const ConfigNode *node, GError **error)
+{
+    const OpRole idle = { .name = "idle",
+                          .by = RANKS_LIST,
+                          .ids = (uint32_t *)ids,
+                          .n_ids = n_ids,
+                          .serves = TRUE,
+                          .node = node };
+
+    g_assert(n_ids > 0);
+    if (!check_room(graph, 1, node, error))
+        return FALSE;
+    op_graph_add_role(graph, &idle);
+    return TRUE;
+}
+
+uint64_t op_graph_start_ps(const OpGraph *graph, uint32_t role)
+{
+    for (guint i = 0; i < graph->jobs->len; i++)
+        if (op_graph_job(graph, i)->roles >> role & 1)
+            return op_graph_job(graph, i)->start_ps;
+    return 0;
+}

@@ -1,0 +1,48 @@
+/*
+ * ranks.h - which NPUs of a platform are which job's
+ *
+ * Errors   CONFIG_ERROR at the job
+ * Owner    who has called job_map_init() clears; jobs are the document's
+ */
+#ifndef WORKLOADS_JOBS_RANKS_H
+#define WORKLOADS_JOBS_RANKS_H
+
+#include "sim/config/config.h"
+
+typedef struct {
+    uint64_t at, stride;
+    uint64_t size;   /* CONFIG_AUTO: not by stride */
+    ConfigList list; /* of uint64_t */
+} JobRanks;
+
+typedef struct {
+    const char *name;
+    ConfigVariant workload;
+    JobRanks ranks;
+    uint64_t start_ps;
+    const ConfigNode *node;
+} Job;
+
+extern const ConfigField job_ranks_fields[];
+
+typedef struct {
+    uint32_t n_npus;
+    const Job **owners; /* owned, of borrowed jobs, by NPU; NULL: nobody's */
+} JobMap;
+
+/* NPUs of the least platform that may have @jobs, a list of Job. */
+uint32_t job_ranks_room(const ConfigList *jobs);
+
+void job_map_init(JobMap *map, uint32_t n_npus);
+void job_map_clear(JobMap *map);
+G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC(JobMap, job_map_clear)
+
+/* FALSE: some of its NPUs are not there, or another's. */
+G_GNUC_WARN_UNUSED_RESULT
+gboolean job_map_take(JobMap *map, const Job *job, GError **error);
+void job_map_give_back(JobMap *map, const Job *job);
+
+/* The NPUs of @job, or NULL: nobody's, in rising order.  Owner: the caller. */
+uint32_t *job_map_ids(const JobMap *map, const Job *job, uint32_t *ret_n);
+
+#endif

@@ -1,0 +1,245 @@
+/*
+ * jobs.c - several workloads side by side, each on NPUs of its own
+ *
+ * Each job is a workload of any other kind, built as it would be on a platform
+ * of its own NPUs, and begins at its start.  All have the same `training`, so
+ * each runs as many iterations; who is done early leaves the fabric to the
+ * others.  NPUs that no job has do nothing, and so do those of jobs that `only`
+ * leaves out: what a job is slowed down by is seen by running it alone.
+ */
+#include "workloads/jobs/jobs.h"
+#include "workloads/jobs/ranks.h"
+#include "workloads/loop_impl.h"
+
+#define MAX_START UINT64_C(1000000000000000)
+
+typedef struct {
+    WorkloadCommon common;
+    ConfigList jobs; /* of Job */
+    ConfigList only; /* of const char * */
+} JobsParams;
+
+/* ---- fields ------------------------------------------------------------ */
+
+#define OFFSET(member) .offset = offsetof(Job, member)
+
+static const ConfigField job_fields[] = {
+    { .key = "name",
+      .help = "what reports call the job",
+      .type = CONFIG_NAME,
+      OFFSET(name) },
+    { .key = "workload",
+      .help = "of the job, of any kind but this",
+      .type = CONFIG_KIND,
+      OFFSET(workload),
+      .registry = &workload_registry },
+    { .key = "ranks",
+      .help = "its NPUs, by size, or by list; else all",
+      .type = CONFIG_SECTION,
+      OFFSET(ranks),
+      .fields = job_ranks_fields,
+      .fallback = "{}",
+      .source = "all NPUs" },
+    { .key = "start",
+      .help = "when it begins",
+      .type = CONFIG_TIME,
+      OFFSET(start_ps),
+      .max = MAX_START,
+      .fallback = "0 ns",
+      .source = "with the others" },
+    CONFIG_END,
+};
+
+#undef OFFSET
+
+static const ConfigField job_item = {
+    .key = "job",
+    .help = "a workload on some NPUs",
+    .type = CONFIG_SECTION,
+    .fields = job_fields,
+    .node_offset = offsetof(Job, node),
+};
+
+static const ConfigField only_item = {
+    .key = "name",
+    .help = "of a job",
+    .type = CONFIG_NAME,
+};
+
+static const ConfigField jobs_fields[] = {
+    { .key = "name",
+      .help = "what reports call the workload",
+      .type = CONFIG_NAME,
+      .offset = offsetof(JobsParams, common.name) },
+    { .key = "jobs",
+      .help = "side by side",
+      .type = CONFIG_LIST,
+      .offset = offsetof(JobsParams, jobs),
+      .min = 1,
+      .max = OP_MAX_ROLES,
+      .item = &job_item,
+      .item_size = sizeof(Job) },
+    { .key = "only",
+      .help = "jobs that run; the NPUs of others do nothing",
+      .type = CONFIG_LIST,
+      .offset = offsetof(JobsParams, only),
+      .max = OP_MAX_ROLES,
+      .item = &only_item,
+      .item_size = sizeof(const char *),
+      .fallback = "[]",
+      .source = "all of them" },
+    CONFIG_END,
+};
+
+static gboolean fail(const ConfigNode *where, GError **error, char *text)
+{
+    config_set_error(error, where, CONFIG_ERROR_CONFLICT, "%s", text);
+    g_free(text);
+    return FALSE;
+}
+
+/* ---- which jobs -------------------------------------------------------- */
+
+static gboolean is_named(const JobsParams *p, const char *name)
+{
+    const Job *jobs = p->jobs.items;
+
+    for (guint i = 0; i < p->jobs.n; i++)
+        if (g_str_equal(jobs[i].name, name))
+            return TRUE;
+    return FALSE;
+}
+
+static gboolean runs(const JobsParams *p, const Job *job)
+{
+    const char *const *only = p->only.items;
+
+    for (guint i = 0; i < p->only.n; i++)
+        if (g_str_equal(only[i], job->name))
+            return TRUE;
+    return p->only.n == 0;
+}
+
+static gboolean check_names(const JobsParams *p, GError **error)
+{
+    const Job *jobs = p->jobs.items;
+    const char *const *only = p->only.items;
+
+    for (guint i = 0; i < p->jobs.n; i++)
+        for (guint k = 0; k < i; k++)
+            if (g_str_equal(jobs[i].name, jobs[k].name))
+                return fail(jobs[i].node, error,
+                            g_strdup_printf("name: there are two jobs '%s'",
+                                            jobs[i].name));
+    for (guint i = 0; i < p->only.n; i++)
+        if (!is_named(p, only[i]))
+            return fail(p->only.node, error,
+                        g_strdup_printf("only: there is no job '%s'", only[i]));
+    return TRUE;
+}
+
+extern const LoopOps loop_jobs;
+
+/* What `training` says of gradients has to be of use to one of them. */
+static gboolean check_kinds(const JobsParams *p, const TrainingConfig *training,
+                            GError **error)
+{
+    const Job *jobs = p->jobs.items;
+    gboolean has_gradients = FALSE;
+
+    for (guint i = 0; i < p->jobs.n; i++) {
+        const LoopOps *ops = (const LoopOps *)jobs[i].workload.kind;
+
+        has_gradients = has_gradients || ops->has_gradients;
+        if (ops == &loop_jobs)
+            return fail(jobs[i].workload.node, error,
+                        g_strdup("kind: a job is one workload, and not "
+                                 "several jobs"));
+    }
+    if (!has_gradients && !exchange_is_default(&training->exchange))
+        return fail(training->exchange.node, error,
+                    g_strdup("kind: no job has gradients to exchange; leave "
+                             "'training.exchange' out"));
+    return TRUE;
+}
+
+/* ---- building ---------------------------------------------------------- */
+
+static gboolean add_job(const JobMap *map, const Job *job,
+                        const TrainingConfig *training,
+                        const WorkloadSite *site, OpGraph *graph,
+                        GError **error)
+{
+    const LoopOps *ops = (const LoopOps *)job->workload.kind;
+    g_autoptr(OpGraph) part = op_graph_new();
+    JobSite at = { .name = job->name,
+                   .start_ps = job->start_ps,
+                   .node = job->node };
+    g_autofree uint32_t *ids = job_map_ids(map, job, &at.n_ids);
+    WorkloadSite own = { .n_npus = at.n_ids };
+
+    at.ids = ids;
+    at.is_all = at.n_ids == map->n_npus;
+    if (site)
+        own = (WorkloadSite){ at.n_ids, site->kernel_times, site->data };
+    if (!ops->build(&job->workload, training, &own, part, error))
+        return FALSE;
+    op_graph_check(part);
+    return jobs_join(graph, part, &at, error);
+}
+
+static gboolean build_on(JobMap *map, const JobsParams *p,
+                         const TrainingConfig *training,
+                         const WorkloadSite *site, OpGraph *graph,
+                         GError **error)
+{
+    const Job *jobs = p->jobs.items;
+    g_autofree uint32_t *idle = NULL;
+    uint32_t n_idle;
+
+    for (guint i = 0; i < p->jobs.n; i++)
+        if (!job_map_take(map, &jobs[i], error))
+            return FALSE;
+    for (guint i = 0; i < p->jobs.n; i++) {
+        if (!runs(p, &jobs[i]))
+            job_map_give_back(map, &jobs[i]);
+        else if (!add_job(map, &jobs[i], training, site, graph, error))
+            return FALSE;
+    }
+    idle = job_map_ids(map, NULL, &n_idle);
+    return n_idle == 0 ||
+           jobs_add_idle(graph, idle, n_idle, jobs[0].node, error);
+}
+
+static gboolean jobs_build(const ConfigVariant *workload,
+                           const TrainingConfig *training,
+                           const WorkloadSite *site, OpGraph *graph,
+                           GError **error)
+{
+    const JobsParams *p = workload->params;
+    g_auto(JobMap) map = { 0 };
+
+    if (!check_names(p, error) || !check_kinds(p, training, error))
+        return FALSE;
+    job_map_init(&map, site ? site->n_npus : job_ranks_room(&p->jobs));
+    return build_on(&map, p, training, site, graph, error);
+}
+
+static void append_inputs(const ConfigVariant *workload, GString *out)
+{
+    const JobsParams *p = workload->params;
+    const Job *jobs = p->jobs.items;
+
+    for (guint i = 0; i < p->jobs.n; i++)
+        workload_append_inputs(&jobs[i].workload, out);
+}
+
+const LoopOps loop_jobs = {
+    .base = { .name = "jobs",
+              .summary = "several workloads side by side, each on its NPUs",
+              .fields = jobs_fields,
+              .size = sizeof(JobsParams) },
+    .build = jobs_build,
+    .has_gradients = TRUE,
+    .append_inputs = append_inputs,
+};
