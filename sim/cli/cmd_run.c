@@ -12,7 +12,7 @@
 #include "sim/study/rows.h"
 #include "sim/study/tune.h"
 #include "sim/sweep/run_many_pool.h"
-#include "sim/view/explain_text.h"
+#include "sim/view/explain/explain_text.h"
 #include "sim/view/jobs_text.h"
 #include "sim/view/json_rows.h"
 #include "sim/view/stack_text.h"

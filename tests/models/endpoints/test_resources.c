@@ -13,7 +13,7 @@
 #include "sim/study/load.h"
 #include "sim/study/rows.h"
 #include "sim/study/whatif.h"
-#include "sim/view/explain_text.h"
+#include "sim/view/explain/explain_text.h"
 #include "sim/view/json_rows.h"
 #include "sim/view/list.h"
 #include "sim/view/schema.h"

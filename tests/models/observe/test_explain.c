@@ -11,7 +11,7 @@
 #include "sim/study/value.h"
 #include "sim/study/whatif.h"
 #include "sim/sweep/run_many_pool.h"
-#include "sim/view/explain_text.h"
+#include "sim/view/explain/explain_text.h"
 #include "sim/view/summary.h"
 
 typedef struct {

@@ -1,12 +1,12 @@
 /* explain_text.c - an explanation for people */
-#include "sim/view/explain_text.h"
+#include "sim/view/explain/explain_text.h"
 
 #include <string.h>
 
 #include "sim/core/table.h"
 #include "sim/study/rows.h"
 #include "sim/study/whatif.h"
-#include "sim/view/servers_text.h"
+#include "sim/view/explain/servers_text.h"
 #include "sim/view/summary.h"
 
 #define WORTH_A_WORD 0.01 /* of the iteration */

@@ -1,8 +1,8 @@
 /* servers_text.c - which server has how much, and which is hot */
-#include "sim/view/servers_text.h"
+#include "sim/view/explain/servers_text.h"
 
 #include "sim/core/table.h"
-#include "sim/study/servers.h"
+#include "sim/study/servers/loads.h"
 
 #define MAX_ROWS 16
 
