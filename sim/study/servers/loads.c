@@ -1,5 +1,5 @@
-/* servers.c - pushes are counted by server and layer */
-#include "sim/study/servers.h"
+/* loads.c - pushes are counted by server and layer */
+#include "sim/study/servers/loads.h"
 
 static gboolean serves(const System *system, uint32_t role)
 {
