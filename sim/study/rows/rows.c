@@ -1,8 +1,8 @@
 /* rows.c - a run as rows of CSV: which columns a file has, and its rows */
-#include "sim/study/rows.h"
+#include "sim/study/rows/rows.h"
 
 #include "sim/core/csv.h"
-#include "sim/study/rows_impl.h"
+#include "sim/study/rows/rows_impl.h"
 
 /* ---- columns ---------------------------------------------------------- */
 

@@ -1,5 +1,5 @@
-/* rows_run.c - the columns of runs.csv: what a run came to */
-#include "sim/study/rows_impl.h"
+/* run.c - the columns of runs.csv: what a run came to */
+#include "sim/study/rows/rows_impl.h"
 
 #include "sim/core/csv.h"
 #include "sim/study/busy.h"

@@ -1,5 +1,5 @@
-/* rows_parts.c - the columns of layers and of ports */
-#include "sim/study/rows_impl.h"
+/* parts.c - the columns of layers and of ports */
+#include "sim/study/rows/rows_impl.h"
 
 #include "sim/core/csv.h"
 

@@ -1,5 +1,5 @@
-/* rows_jobs.c - the columns of jobs */
-#include "sim/study/rows_impl.h"
+/* jobs.c - the columns of jobs */
+#include "sim/study/rows/rows_impl.h"
 
 #include "sim/core/csv.h"
 

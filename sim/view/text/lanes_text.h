@@ -1,6 +1,6 @@
 /* lanes_text.h - what lanes have let go, for people */
-#ifndef SIM_VIEW_LANES_TEXT_H
-#define SIM_VIEW_LANES_TEXT_H
+#ifndef SIM_VIEW_TEXT_LANES_TEXT_H
+#define SIM_VIEW_TEXT_LANES_TEXT_H
 
 #include "models/run/system.h"
 

@@ -1,10 +1,10 @@
 /* stack_text.c - recipes as a table: who uses them, what they take */
-#include "sim/view/stack_text.h"
+#include "sim/view/text/stack_text.h"
 
 #include "models/run/decided.h"
 #include "sim/config/quantity.h"
 #include "sim/core/table.h"
-#include "sim/view/summary.h"
+#include "sim/view/text/time_text.h"
 
 #define MOST_ROWS 12
 
@@ -56,7 +56,7 @@ static gint compare(gconstpointer a, gconstpointer b)
 
 static void add_time(Table *table, SimTime ps)
 {
-    g_autofree char *text = summary_time(ps);
+    g_autofree char *text = time_text(ps);
 
     table_add(table, ps > 0 ? text : "-");
 }

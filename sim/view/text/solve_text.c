@@ -1,5 +1,5 @@
 /* solve_text.c - what was tried and what came of it, for people and as CSV */
-#include "sim/view/solve_text.h"
+#include "sim/view/text/solve_text.h"
 #include "sim/core/csv.h"
 #include "sim/core/table.h"
 

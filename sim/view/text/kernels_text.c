@@ -1,5 +1,5 @@
 /* kernels_text.c - kernels with an NPU to themselves, for people */
-#include "sim/view/kernels_text.h"
+#include "sim/view/text/kernels_text.h"
 
 #include <inttypes.h>
 

@@ -1,8 +1,8 @@
 /* compare_text.c - a comparison as tables for people */
-#include "sim/view/compare_text.h"
+#include "sim/view/text/compare_text.h"
 
 #include "sim/core/table.h"
-#include "sim/view/summary.h"
+#include "sim/view/text/time_text.h"
 
 typedef struct {
     const Comparison *c;
@@ -59,7 +59,7 @@ static guint group_columns(const Writer *w, TableColumn *columns)
 
 static void add_time(Table *table, SimTime ps)
 {
-    g_autofree char *text = summary_time(ps);
+    g_autofree char *text = time_text(ps);
 
     table_add(table, ps > 0 ? text : "-");
 }

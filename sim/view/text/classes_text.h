@@ -1,6 +1,6 @@
 /* classes_text.h - classes of sets of NPUs, for people */
-#ifndef SIM_VIEW_CLASSES_TEXT_H
-#define SIM_VIEW_CLASSES_TEXT_H
+#ifndef SIM_VIEW_TEXT_CLASSES_TEXT_H
+#define SIM_VIEW_TEXT_CLASSES_TEXT_H
 
 #include "sim/study/classes/classes.h"
 

@@ -1,12 +1,12 @@
 /* jobs_text.c - a line a job */
-#include "sim/view/jobs_text.h"
+#include "sim/view/text/jobs_text.h"
 
 #include "sim/core/table.h"
-#include "sim/view/summary.h"
+#include "sim/view/text/time_text.h"
 
 static void add_time(Table *table, SimTime ps)
 {
-    g_autofree char *text = summary_time(ps);
+    g_autofree char *text = time_text(ps);
 
     table_add(table, text);
 }

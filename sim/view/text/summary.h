@@ -1,10 +1,10 @@
 /*
  * summary.h - a run in a few lines for people
  *
- * Owner    the caller owns the texts
+ * Owner    the caller owns the text
  */
-#ifndef SIM_VIEW_SUMMARY_H
-#define SIM_VIEW_SUMMARY_H
+#ifndef SIM_VIEW_TEXT_SUMMARY_H
+#define SIM_VIEW_TEXT_SUMMARY_H
 
 #include "models/run/system.h"
 
@@ -12,8 +12,5 @@
  * long the simulation took. */
 char *summary_text(const SystemConfig *config, const System *system,
                    double wall_s);
-
-/* "1.235 ms": four digits, the unit that suits. */
-char *summary_time(SimTime ps);
 
 #endif

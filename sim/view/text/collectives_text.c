@@ -1,5 +1,5 @@
 /* collectives_text.c - one collective on a platform, by size, for people */
-#include "sim/view/collectives_text.h"
+#include "sim/view/text/collectives_text.h"
 
 #include <inttypes.h>
 

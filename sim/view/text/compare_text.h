@@ -3,8 +3,8 @@
  *
  * Owner    the caller owns the text
  */
-#ifndef SIM_VIEW_COMPARE_TEXT_H
-#define SIM_VIEW_COMPARE_TEXT_H
+#ifndef SIM_VIEW_TEXT_COMPARE_TEXT_H
+#define SIM_VIEW_TEXT_COMPARE_TEXT_H
 
 #include "sim/study/compare/compare.h"
 

@@ -1,5 +1,5 @@
 /* servers_text.c - which server has how much, and which is hot */
-#include "sim/view/servers_text.h"
+#include "sim/view/text/servers_text.h"
 
 #include "sim/core/table.h"
 #include "sim/study/servers.h"

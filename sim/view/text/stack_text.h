@@ -3,8 +3,8 @@
  *
  * Owner    the caller owns the texts
  */
-#ifndef SIM_VIEW_STACK_TEXT_H
-#define SIM_VIEW_STACK_TEXT_H
+#ifndef SIM_VIEW_TEXT_STACK_TEXT_H
+#define SIM_VIEW_TEXT_STACK_TEXT_H
 
 #include "models/run/system.h"
 

@@ -1,13 +1,13 @@
 /* explain_text.c - an explanation for people */
-#include "sim/view/explain_text.h"
+#include "sim/view/text/explain_text.h"
 
 #include <string.h>
 
 #include "sim/core/table.h"
-#include "sim/study/rows.h"
+#include "sim/study/rows/rows.h"
 #include "sim/study/whatif.h"
-#include "sim/view/servers_text.h"
-#include "sim/view/summary.h"
+#include "sim/view/text/servers_text.h"
+#include "sim/view/text/time_text.h"
 
 #define WORTH_A_WORD 0.01 /* of the iteration */
 #define WORTH_A_LINE 0.001
@@ -228,7 +228,7 @@ static void add_sentences(const Explanation *e, GString *out)
 static void add_row(Table *table, const char *part, const char *name,
                     SimTime ps, double part_of_all)
 {
-    g_autofree char *time = summary_time(ps);
+    g_autofree char *time = time_text(ps);
 
     table_add(table, part);
     table_add(table, name);
@@ -325,7 +325,7 @@ static void write_what_ifs(const Explanation *e, GString *out)
 
     for (guint i = 0; i < e->what_ifs->len; i++) {
         const WhatIf *w = &g_array_index(e->what_ifs, WhatIf, i);
-        g_autofree char *time = summary_time(w->iteration_ps);
+        g_autofree char *time = time_text(w->iteration_ps);
 
         if (w->reason || !matters(e, w))
             continue;

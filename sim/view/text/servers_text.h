@@ -1,6 +1,6 @@
 /* servers_text.h - parameter servers for people */
-#ifndef SIM_VIEW_SERVERS_TEXT_H
-#define SIM_VIEW_SERVERS_TEXT_H
+#ifndef SIM_VIEW_TEXT_SERVERS_TEXT_H
+#define SIM_VIEW_TEXT_SERVERS_TEXT_H
 
 #include "models/run/system.h"
 

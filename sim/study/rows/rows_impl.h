@@ -3,12 +3,12 @@
  *
  * Owner    tables are static and end with a name of NULL
  */
-#ifndef SIM_STUDY_ROWS_IMPL_H
-#define SIM_STUDY_ROWS_IMPL_H
+#ifndef SIM_STUDY_ROWS_ROWS_IMPL_H
+#define SIM_STUDY_ROWS_ROWS_IMPL_H
 
 #include "models/run/report/jobs.h"
 #include "sim/core/csv.h"
-#include "sim/study/rows.h"
+#include "sim/study/rows/rows.h"
 
 #define ROWS_BYTES_PER_GB UINT64_C(1000000000)
 

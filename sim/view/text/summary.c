@@ -1,15 +1,16 @@
 /* summary.c - a run in a few lines for people */
-#include "sim/view/summary.h"
+#include "sim/view/text/summary.h"
 
 #include "models/npu/compute.h"
 #include "models/run/decided.h"
 #include "sim/config/quantity.h"
 #include "sim/core/table.h"
 #include "sim/study/busy.h"
-#include "sim/study/rows.h"
+#include "sim/study/rows/rows.h"
 #include "sim/study/tune.h"
 #include "sim/study/value.h"
-#include "sim/view/lanes_text.h"
+#include "sim/view/text/lanes_text.h"
+#include "sim/view/text/time_text.h"
 
 typedef struct {
     const SystemConfig *config;
@@ -26,26 +27,6 @@ static double ratio(double a, double b)
 static double gb_per_s(uint64_t bytes, SimTime ps)
 {
     return 1000 * ratio((double)bytes, (double)ps);
-}
-
-char *summary_time(SimTime ps)
-{
-    static const struct {
-        double ps;
-        const char *name;
-    } units[] = { { 1e12, "s" }, { 1e9, "ms" }, { 1e6, "us" }, { 1e3, "ns" } };
-
-    for (guint i = 0; i < G_N_ELEMENTS(units); i++) {
-        double value = (double)ps / units[i].ps;
-
-        if (value >= 1)
-            return g_strdup_printf("%.*f %s",
-                                   value < 10    ? 3
-                                   : value < 100 ? 2
-                                                 : 1,
-                                   value, units[i].name);
-    }
-    return g_strdup_printf("%" G_GUINT64_FORMAT " ps", ps);
 }
 
 /* ---- resources -------------------------------------------------------- */
@@ -103,7 +84,7 @@ static void write_resources(const Summary *s, GString *out)
 static void add_time(const Summary *s, Table *table, const char *what,
                      SimTime ps, gboolean with_share)
 {
-    g_autofree char *text = summary_time(ps);
+    g_autofree char *text = time_text(ps);
 
     table_add(table, what);
     table_add(table, text);
@@ -209,8 +190,8 @@ static void write_calibration(const Summary *s, GString *out)
     }
     if (shapes_ps == 0)
         return;
-    given = summary_time(given_ps);
-    shapes = summary_time(shapes_ps);
+    given = time_text(given_ps);
+    shapes = time_text(shapes_ps);
     g_string_append_printf(out,
                            "calibrated: kernels are scaled to %s in all, "
                            "whatever the batch, FLOP/s and SMs;\nfrom their "
@@ -237,8 +218,8 @@ static void write_optimiser(const Summary *s, GString *out)
                 : "");
         return;
     }
-    time = summary_time(sim_time_from_bytes(graph->optimiser_bytes,
-                                            hbm_usable_bytes_per_s(hbm)));
+    time = time_text(sim_time_from_bytes(graph->optimiser_bytes,
+                                         hbm_usable_bytes_per_s(hbm)));
     g_string_append_printf(out,
                            "optimiser: %s on %.1f million weights moves %.1f "
                            "MB an iteration, %s on the whole NPU\n",
@@ -271,8 +252,8 @@ static void write_start(const Summary *s, GString *out)
 {
     SimTime launch_ps = cost_ps(s, "endpoint.launch_time");
     SimTime step_ps = cost_ps(s, "endpoint.step_time");
-    g_autofree char *launch = summary_time(launch_ps);
-    g_autofree char *step = summary_time(step_ps);
+    g_autofree char *launch = time_text(launch_ps);
+    g_autofree char *step = time_text(step_ps);
 
     if (s->r.sent_bytes == 0 || !endpoint_starts(s->system))
         return;

@@ -1,6 +1,6 @@
 /* kernels_text.h - kernels with an NPU to themselves, for people */
-#ifndef SIM_VIEW_KERNELS_TEXT_H
-#define SIM_VIEW_KERNELS_TEXT_H
+#ifndef SIM_VIEW_TEXT_KERNELS_TEXT_H
+#define SIM_VIEW_TEXT_KERNELS_TEXT_H
 
 #include "sim/study/kernels.h"
 

@@ -1,6 +1,6 @@
 /* collectives_text.h - one collective on a platform, by size, for people */
-#ifndef SIM_VIEW_COLLECTIVES_TEXT_H
-#define SIM_VIEW_COLLECTIVES_TEXT_H
+#ifndef SIM_VIEW_TEXT_COLLECTIVES_TEXT_H
+#define SIM_VIEW_TEXT_COLLECTIVES_TEXT_H
 
 #include "sim/study/collectives/collectives.h"
 

@@ -1,6 +1,6 @@
 /* solve_text.h - what was tried and what came of it, for people and as CSV */
-#ifndef SIM_VIEW_SOLVE_TEXT_H
-#define SIM_VIEW_SOLVE_TEXT_H
+#ifndef SIM_VIEW_TEXT_SOLVE_TEXT_H
+#define SIM_VIEW_TEXT_SOLVE_TEXT_H
 
 #include "sim/study/solve/solve.h"
 

@@ -1,5 +1,5 @@
 /* classes_text.c - classes of sets of NPUs, for people */
-#include "sim/view/classes_text.h"
+#include "sim/view/text/classes_text.h"
 
 #include <inttypes.h>
 

@@ -1,5 +1,5 @@
-/* rows_utilisation.c - the columns of what is in use over time */
-#include "sim/study/rows_impl.h"
+/* utilisation.c - the columns of what is in use over time */
+#include "sim/study/rows/rows_impl.h"
 
 #include "sim/core/csv.h"
 

@@ -13,8 +13,8 @@
  * Rounding counts of bytes and times divided by iterations are rounded down,
  *          rates to the nearest
  */
-#ifndef SIM_STUDY_ROWS_H
-#define SIM_STUDY_ROWS_H
+#ifndef SIM_STUDY_ROWS_ROWS_H
+#define SIM_STUDY_ROWS_ROWS_H
 
 #include "models/observe/utilisation.h"
 #include "sim/study/units.h"

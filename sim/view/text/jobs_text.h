@@ -3,8 +3,8 @@
  *
  * Owner    the caller owns the text
  */
-#ifndef SIM_VIEW_JOBS_TEXT_H
-#define SIM_VIEW_JOBS_TEXT_H
+#ifndef SIM_VIEW_TEXT_JOBS_TEXT_H
+#define SIM_VIEW_TEXT_JOBS_TEXT_H
 
 #include "sim/study/jobs/alone.h"
 

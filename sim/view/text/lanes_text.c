@@ -1,8 +1,8 @@
 /* lanes_text.c - lanes in a few words */
-#include "sim/view/lanes_text.h"
+#include "sim/view/text/lanes_text.h"
 
 #include "models/run/report/lane_figures.h"
-#include "sim/view/summary.h"
+#include "sim/view/text/time_text.h"
 
 static void add_buffers(const LaneFigures *f, GString *out)
 {
@@ -24,7 +24,7 @@ void lanes_text(const System *system, GString *out)
     for (uint32_t i = 0; i < graph->lanes->len; i++) {
         LaneFigures f = system_lane_figures(system, i);
         g_autofree char *wait =
-            summary_time(f.n_loads > 0 ? f.waited_ps / f.n_loads : 0);
+            time_text(f.n_loads > 0 ? f.waited_ps / f.n_loads : 0);
 
         if (f.n_loads == 0)
             continue;
