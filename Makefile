@@ -251,6 +251,10 @@ validate: all ## compare with closed forms, published figures and measurements
 	        validate/collectives/collectives.gp $$dat $${dat%.dat}.svg || \
 	        break; \
 	done; \
+	test ! -f results/validate/systems.csv || \
+	    ! command -v gnuplot >/dev/null || \
+	    gnuplot -c validate/systems/systems.gp results/validate/systems.csv \
+	        results/validate/systems.svg; \
 	test ! -f results/validate/kernels.html || \
 	    printf '\nlook at: %s\n' results/validate/kernels.html; \
 	test -n '$(MEASURED)' || printf '\n%s\n' '$(UNMEASURED)'; \
