@@ -2,7 +2,7 @@
 #include "tests/system_fixture.h"
 
 #include "sim/study/servers/loads.h"
-#include "sim/view/explain/servers_text.h"
+#include "sim/view/text/servers_text.h"
 
 #define LAYER(name, weights)                                                   \
     "{kind: measured, name: " name ", forward_time: 1 us, input_gradient_time" \
