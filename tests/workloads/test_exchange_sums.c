@@ -11,6 +11,14 @@ static char *workload_dir(void)
     return g_build_filename(root ? root : ".", "configs", "workloads", NULL);
 }
 
+/* Not of jobs, which have gradients if one of them has, and other collectives
+ * beside them. */
+static gboolean has_gradients(const ConfigKind *loop)
+{
+    return ((const LoopOps *)loop)->has_gradients &&
+           !g_str_equal(loop->name, "jobs");
+}
+
 /* NULL: the workload has no gradients. */
 static OpGraph *build(const char *file, const char *exchange)
 {
@@ -30,7 +38,7 @@ static OpGraph *build(const char *file, const char *exchange)
     assert_no_error(error);
     if (!config_doc_read(doc, workload_root_fields, &root, &error))
         fail_msg("%s", error->message);
-    if (((const LoopOps *)root.workload.kind)->has_gradients) {
+    if (has_gradients(root.workload.kind)) {
         graph = workload_build(&root.workload, &root.training, NULL, &error);
         assert_no_error(error);
     }
