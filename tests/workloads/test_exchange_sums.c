@@ -18,6 +18,14 @@ static const char *more_of(const char *exchange)
                                                      : "";
 }
 
+/* Not of jobs, which have gradients if one of them has, and other collectives
+ * beside them. */
+static gboolean has_gradients(const ConfigKind *loop)
+{
+    return ((const LoopOps *)loop)->has_gradients &&
+           !g_str_equal(loop->name, "jobs");
+}
+
 /* NULL: the workload has no gradients, or other collectives that servers have
  * no part in. */
 static OpGraph *build(const char *file, const char *exchange)
@@ -38,7 +46,7 @@ static OpGraph *build(const char *file, const char *exchange)
     assert_no_error(error);
     if (!config_doc_read(doc, workload_root_fields, &root, &error))
         fail_msg("%s", error->message);
-    if (((const LoopOps *)root.workload.kind)->has_gradients) {
+    if (has_gradients(root.workload.kind)) {
         graph = workload_build(&root.workload, &root.training, NULL, &error);
         if (error && strstr(error->message, "servers have no part"))
             g_clear_error(&error);
