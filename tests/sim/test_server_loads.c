@@ -1,8 +1,8 @@
 /* test_server_loads.c - which server holds what, and whose link is busiest */
 #include "tests/system_fixture.h"
 
-#include "sim/study/servers/loads.h"
-#include "sim/view/explain/servers_text.h"
+#include "sim/study/servers.h"
+#include "sim/view/text/servers_text.h"
 
 #define LAYER(name, weights)                                                   \
     "{kind: measured, name: " name ", forward_time: 1 us, input_gradient_time" \
