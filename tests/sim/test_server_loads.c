@@ -1,7 +1,7 @@
 /* test_server_loads.c - which server holds what, and whose link is busiest */
 #include "tests/system_fixture.h"
 
-#include "sim/study/servers/loads.h"
+#include "sim/study/servers.h"
 #include "sim/view/text/servers_text.h"
 
 #define LAYER(name, weights)                                                   \

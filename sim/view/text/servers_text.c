@@ -2,7 +2,7 @@
 #include "sim/view/text/servers_text.h"
 
 #include "sim/core/table.h"
-#include "sim/study/servers/loads.h"
+#include "sim/study/servers.h"
 
 #define MAX_ROWS 16
 

@@ -1,11 +1,11 @@
 /*
- * loads.h - what each parameter server holds, and how busy its link is
+ * servers.h - what each parameter server holds, and how busy its link is
  *
  * Units    bytes of weights, as they are pushed; shares are parts of 1
  * Owner    the caller owns the array; names are borrowed from the system
  */
-#ifndef SIM_STUDY_SERVERS_LOADS_H
-#define SIM_STUDY_SERVERS_LOADS_H
+#ifndef SIM_STUDY_SERVERS_H
+#define SIM_STUDY_SERVERS_H
 
 #include "models/run/system.h"
 

@@ -1,5 +1,5 @@
-/* loads.c - pushes are counted by server and layer */
-#include "sim/study/servers/loads.h"
+/* servers.c - pushes are counted by server and layer */
+#include "sim/study/servers.h"
 
 static gboolean serves(const System *system, uint32_t role)
 {
