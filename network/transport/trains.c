@@ -207,13 +207,14 @@ static void on_service(gpointer self, uint32_t number, uint64_t now_ps)
     while (trains_are_waiting(link) && link->free_ps[0] <= now_ps) {
         uint32_t message;
 
-        if (G_UNLIKELY(link->is_special))
+        if (G_UNLIKELY(link->is_special)) {
             message = take_special(net, number, now_ps);
-        else
+            if (message == MESSAGE_NONE)
+                return;
+        } else {
             message = message_list_take(net->messages, &link->waiting,
                                         &message_by_key);
-        if (message == MESSAGE_NONE)
-            return;
+        }
         transmit(net, link, message, now_ps);
     }
     if (trains_are_waiting(link))

@@ -24,11 +24,11 @@ typedef struct {
     MessageList coming;  /* yet to be ready, by .tail_ps */
     SimTime *free_ps;    /* borrowed: when they are free, ascending */
     uint32_t n_links;
-    uint32_t port;       /* its number in its unit */
-    uint32_t far;        /* the node where it leads; TOPOLOGY_NONE: absent */
-    gboolean is_limited; /* together with others */
-    gboolean is_special; /* that, or of several flows */
-    SimTime armed_ps;    /* a service event is due then; SIM_TIME_MAX: none */
+    uint32_t port;     /* its number in its unit */
+    uint32_t far;      /* the node where it leads; TOPOLOGY_NONE: absent */
+    guint8 is_limited; /* together with others */
+    guint8 is_special; /* that, or of several flows */
+    SimTime armed_ps;  /* a service event is due then; SIM_TIME_MAX: none */
     NetPortStats stats;
 } Link;
 
