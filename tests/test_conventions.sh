@@ -71,13 +71,15 @@ completes 'options are' '--fold --fidelity' acesim run --f
 completes 'their values are' 'auto off require' acesim run --fold ''
 completes 'behind = too' off acesim run --fold = of
 completes 'files are, by what they are' ok.yaml acesim run o
-completes 'keys of --set are, and go on with =' 'endpoint.sms= endpoint.step_time= endpoint.sram= endpoint.sram_split=' \
+completes 'keys of --set are, and go on with =' \
+    'endpoint.sms= endpoint.step_time= endpoint.sram= endpoint.sram_split='\
+' endpoint.staging_bandwidth= endpoint.staging_launch= endpoint.scale_bandwidth=' \
     acesim run ok.yaml --set endpoint.s
 completes 'keys of --vary are' platform.npu.hbm.bandwidth \
     acesim solve ok.yaml --vary platform.npu.hbm.b
 completes 'metrics are' 'net_sent_bytes net_bw_gb_per_s net_cap_gb_per_s' \
     acesim solve ok.yaml --until net
-completes 'topics and kinds of list are' 'endpoints embedding elementwise' acesim list e
+completes 'topics and kinds of list are' 'endpoints embedding elementwise exchanges' acesim list e
 completes 'kinds of files of schema are' 'sweep sensitivity stack' acesim schema s
 for command in $commands; do
     options=$("$ACESIM" "$command" --help |

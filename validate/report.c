@@ -266,7 +266,8 @@ static gboolean fill(Report *report, GError **error)
            add_memory(report, "published", "memory-bandwidth-published",
                       "The same with the published 6 SMs, 4 MiB and 16 FSMs",
                       error) &&
-           report_add_measured(report, error) && add_fidelity(report, error);
+           report_add_measured(report, error) &&
+           report_add_systems(report, error) && add_fidelity(report, error);
 }
 
 char *report_text(const Simulator *simulator, gboolean *is_right,

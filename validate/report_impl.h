@@ -23,4 +23,8 @@ void report_heading(Report *report, const char *text);
 G_GNUC_WARN_UNUSED_RESULT
 gboolean report_add_measured(Report *report, GError **error);
 
+/* Training systems of papers, configs/systems. */
+G_GNUC_WARN_UNUSED_RESULT
+gboolean report_add_systems(Report *report, GError **error);
+
 #endif

@@ -89,7 +89,7 @@ void op_graph_set_message_roles(OpGraph *graph, uint32_t op, uint64_t senders,
 void op_graph_set_node(OpGraph *graph, uint32_t op, const ConfigNode *node);
 void op_graph_set_group(OpGraph *graph, uint32_t op, uint32_t group);
 void op_graph_set_lane(OpGraph *graph, uint32_t op, uint32_t lane);
-/* A collective that has a root: see Op.is_star. */
+/* Of a collective that has a root, or a message: see Op.is_star. */
 void op_graph_set_star(OpGraph *graph, uint32_t op);
 /* Buffers of @lane for what is of the kind, group, root and roles of @like, an
  * operation of it: for sums from @least_bytes to @most_bytes, at most what the

@@ -9,12 +9,14 @@
  * urgent. A lane is that: operations of it (Op.lane) are handed over when they
  * could begin, and begin when it lets them.
  *
- * A lane decides for all NPUs that run its operations at once: one is ready
- * when it is on all of them.  It looks when something is ready, when what it
- * let go is done, and under a cycle only at its multiples, counted from the
- * last look (a look that comes late, since something was under way, counts
- * from then).  At a look it lets go of what is ready in its order, as long as
- * there is room.
+ * A lane decides for all NPUs that run an operation at once, in whatever sets
+ * they carry it out: one is ready when it is on all of them.  It looks when
+ * something is ready, when what it let go is done, and under a cycle only at
+ * its multiples, counted from the last look (a look that comes late, since
+ * there was no room for anything, counts from then).  At a look it lets go of
+ * what is ready in its order, as long as there is room; under a cycle it takes
+ * all of it, which goes as there is room, and before that has begun there is no
+ * other look, as Horovod performs all that a cycle has found.
  *
  * With fusion_bytes, what follows each other in that order and fits into a
  * buffer together goes as one collective of the sum of their payloads; one

@@ -64,8 +64,9 @@ typedef struct {
      * are the root, of a kind that has one */
     uint32_t from, to;
     uint64_t sender_roles;
-    gboolean is_star; /* straight between the root and each other, whatever is
-                       * chosen for its kind: pushed to a server, or pulled */
+    gboolean is_star; /* pushed to a server, or pulled from it: straight between
+                       * the root and each other, whatever is chosen for its
+                       * kind; or a message of that sort */
     /* Of an all-to-allv: the graph's; NULL: all are alike.  And how many were
      * given, 0 where none were. */
     const CollWeights *weights;

@@ -1,7 +1,7 @@
 /* cut.c - cuts are tried by what flow.h makes of them */
 #include "models/collectives/cut.h"
 
-#include "models/collectives/flow.h"
+#include "models/collectives/cost/flow.h"
 #include "sim/config/config.h"
 
 #define MIN_CHUNK   256
@@ -69,6 +69,8 @@ typedef struct {
 /* The message that other collectives may have to wait for. */
 static uint64_t may_hold_bytes(const CutTask *task)
 {
+    if (task->may_hold_bytes > 0)
+        return task->may_hold_bytes;
     return task->has_others
                ? MIN(task->least_bytes, task->payload_bytes / CUT_PARTS)
                : UINT64_MAX;
@@ -169,7 +171,8 @@ Cut cut_choose(const CutTask *task, const Cut *given)
 
     for (guint i = 0; i < trials->len; i++)
         most_ps = MIN(most_ps, g_array_index(trials, Trial, i).time_ps);
-    most_ps = sim_time_add(most_ps, most_ps / 100 * CUT_SLACK_PERCENT);
+    most_ps = sim_time_add(
+        most_ps, most_ps / 100 * MAX(CUT_SLACK_PERCENT, task->slack_percent));
     for (guint i = 0; i < trials->len; i++) {
         const Trial *trial = &g_array_index(trials, Trial, i);
 

@@ -5,15 +5,22 @@
  * A cost model, and no simulation.  Of a chunk it asks how long it stays in
  * each phase with nothing in the way, and how long it occupies the port, or
  * the endpoint, that it needs longest; with k messages side by side in a step
- * of m bytes each, of which t(m) is the time on the links and l all latencies,
+ * of m bytes each, of which t(m) is the time on the links (an adder in a switch
+ * is one, and what comes down there may be more) and l all latencies,
  *
  *     round    = l + t(m) + what the endpoint takes for a message
  *     stay     = (n_steps - 1) x max(k t(m), round) + round + (k - 1) t(m)
  *     period   = the most that any port, or the endpoint, needs for a chunk
- *     alone    = sum of stays, and what it takes to fetch and store a chunk
+ *     held     = n_steps x sum of s(m)^2 / (2 period), of each phase, over the
+ *                messages m of all others: s(m) at an endpoint, or on its bus
+ *     alone    = sum of stays, of what they are held up where there are more
+ *                chunks, and what it takes to fetch and store a chunk
  *     time     = alone + (payload / chunk - 1) x
  *                max(period, period of a phase that holds fewer chunks, and,
  *                    where there are more than the window, alone / window)
+ *
+ * A message on its way is not overtaken, so that one of another phase finds the
+ * endpoint busy with it s(m) / period of the time, and waits for half of it.
  *
  * A phase that holds n chunks is a closed system (closed.h): served by its
  * busiest port, and elsewhere for the rest of the stay; to which the time of
@@ -60,7 +67,7 @@
 #ifndef MODELS_COLLECTIVES_CUT_H
 #define MODELS_COLLECTIVES_CUT_H
 
-#include "models/collectives/cut_task.h"
+#include "models/collectives/cost/cut_task.h"
 
 #define CUT_SLACK_PERCENT 1
 #define CUT_WINDOW_FACTOR 3

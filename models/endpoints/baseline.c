@@ -174,6 +174,7 @@ static gboolean baseline_pace(gconstpointer params, const EndpointSite *site,
     (void)plan;
     (void)chunk_bytes;
     ret->message_ps = endpoint_message_ps(&p->costs, site->npu);
+    ret->bus_bytes_per_s = npu->bus_bytes_per_s;
     ret->reduce_bytes_per_s = MAX(1, rate / (charges_writes ? 3 : 2));
     ret->store_bytes_per_s = MAX(1, rate / (charges_writes ? 2 : 1));
     return TRUE;

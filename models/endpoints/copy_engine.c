@@ -160,6 +160,7 @@ static gboolean copy_engine_pace(gconstpointer params, const EndpointSite *site,
                                    endpoint_message_ps(&p->costs, site->npu));
     ret->message_gap_ps = p->copy_launch_ps / p->n_engines;
     ret->store_bytes_per_s = MAX(1, MIN(memory, engines));
+    ret->bus_bytes_per_s = npu->bus_bytes_per_s;
     ret->reduce_bytes_per_s = MAX(1, MIN(adds, engines));
     return TRUE;
 }

@@ -53,11 +53,6 @@ static Chain *kernel_at(const CriticalPath *path, uint32_t npu, uint32_t op)
     return &path->kernels[path_place(path, npu) * OP_N_STREAMS + stream];
 }
 
-static Chain *launch_at(const CriticalPath *path, uint32_t npu, uint32_t op)
-{
-    return &path->launches[path_op_place(path, npu, op)];
-}
-
 /* ---- operations ------------------------------------------------------- */
 
 static void on_begins(gpointer self, uint32_t npu, SimTime now_ps)
@@ -139,14 +134,14 @@ static void on_collective_begins(gpointer self, uint32_t npu, uint32_t op,
     (void)iteration;
     *path_issue_at(path, npu, op) = now_ps;
     if (system_launch_ps(path->system, npu, op) > 0)
-        chain_copy(&path->pool, launch_at(path, npu, op), &path->now);
+        chain_copy(&path->pool, path_launch_at(path, npu, op), &path->now);
 }
 
 static void on_collective_launched(gpointer self, uint32_t npu, uint32_t op,
                                    uint64_t iteration, SimTime now_ps)
 {
     CriticalPath *path = self;
-    Chain *chain = launch_at(path, npu, op);
+    Chain *chain = path_launch_at(path, npu, op);
 
     (void)iteration;
     path_extend(path, chain, PATH_RESOURCES + RESOURCE_LAUNCH, now_ps, now_ps,
@@ -195,10 +190,15 @@ CriticalPath *critical_path_new(System *system, uint32_t npu)
         path->rooms[i] = PATH_RESOURCES + RESOURCE_WINDOW;
     path->issued_ps = g_new0(SimTime, n * system_graph(system)->ops->len);
     path->launches = g_new0(Chain, n * system_graph(system)->ops->len);
+    path->handed = g_new0(Chain, system_graph(system)->ops->len);
+    path->freed = g_new0(Chain, system_graph(system)->lanes->len);
+    path->loads = g_array_new(FALSE, TRUE, sizeof(Chain));
+    path->copies = g_array_new(FALSE, TRUE, sizeof(Chain));
     path->messages = g_array_new(FALSE, TRUE, sizeof(Chain));
     path->places = g_array_new(FALSE, TRUE, sizeof(PathPlace));
     system_listen(system, &critical_path_ops, path);
     system_listen(system, &critical_path_comm, path);
+    system_listen(system, &critical_path_lanes, path);
     return path;
 }
 
@@ -210,6 +210,10 @@ void critical_path_free(CriticalPath *path)
     g_free(path->rooms);
     g_free(path->issued_ps);
     g_free(path->launches);
+    g_free(path->handed);
+    g_free(path->freed);
+    g_array_unref(path->loads);
+    g_array_unref(path->copies);
     g_array_unref(path->messages);
     g_array_unref(path->places);
     chain_pool_clear(&path->pool); /* and with it all chains */

@@ -28,6 +28,10 @@ struct CriticalPath {
     uint32_t *rooms;    /* owned: what its next chunk waits for, by NPU */
     SimTime *issued_ps; /* owned: by NPU and operation: when it could start */
     Chain *launches;    /* owned: likewise, while it is launched */
+    Chain *handed;      /* owned: by operation: to its lane, by the last NPU */
+    Chain *freed;       /* owned: by lane: something of it has ended */
+    GArray *loads;      /* owned, of Chain, by slot: let go */
+    GArray *copies;     /* owned, of Chain, by slot and NPU: being copied */
     GArray *messages;   /* owned, of Chain, by message */
     GArray *places;     /* owned, of PathPlace, by slot and NPU */
 };
@@ -70,7 +74,13 @@ static inline SimTime *path_issue_at(const CriticalPath *path, uint32_t npu,
     return &path->issued_ps[path_op_place(path, npu, op)];
 }
 
-/* Chunks and messages; @self is a CriticalPath. */
-extern const TraceOps critical_path_comm;
+static inline Chain *path_launch_at(const CriticalPath *path, uint32_t npu,
+                                    uint32_t op)
+{
+    return &path->launches[path_op_place(path, npu, op)];
+}
+
+/* Chunks and messages, and lanes; @self is a CriticalPath. */
+extern const TraceOps critical_path_comm, critical_path_lanes;
 
 #endif

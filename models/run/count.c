@@ -1,4 +1,5 @@
 /* count.c - what a run has counted, per NPU and iteration */
+#include "models/run/admit/lanes.h"
 #include "models/run/decided.h"
 #include "models/run/training_impl.h"
 
@@ -76,8 +77,10 @@ static void add_endpoint(const Npu *npu, SystemResult *r)
         r->endpoint = one;
         count_uses(npu, &one, r->uses);
     }
-    r->endpoint.hbm_read_bytes = read_bytes + one.hbm_read_bytes;
-    r->endpoint.hbm_write_bytes = write_bytes + one.hbm_write_bytes;
+    r->endpoint.hbm_read_bytes =
+        read_bytes + one.hbm_read_bytes + lanes_copied_bytes(npu);
+    r->endpoint.hbm_write_bytes =
+        write_bytes + one.hbm_write_bytes + lanes_copied_bytes(npu);
 }
 
 /* SMs held for communication, over the time they were held. */

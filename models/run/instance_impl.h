@@ -25,7 +25,8 @@ typedef struct {
     gboolean has_age; /* .age counts under lifo */
     uint64_t iteration;
     uint64_t age;         /* the iteration of training that it is of */
-    uint64_t seq;         /* order of creation */
+    uint64_t seq;         /* order of creation; where NPUs have turns, */
+    gboolean is_aged;     /* of when the first set was ready, which it was */
     const Scheme *scheme; /* borrowed */
     const CollPlan *plan; /* borrowed: in the order of the platform */
     const Cut *cut;       /* borrowed */

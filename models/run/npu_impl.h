@@ -40,9 +40,8 @@ struct Npu {
     uint32_t role;
     uint32_t *inbox; /* owned: messages that arrived just now */
     uint64_t sent_bytes, received_bytes;
-    SimTime posted_ps;   /* until then its thread has messages to post */
-    const NpuDone *done; /* static */
-    Hbm *hbm;            /* owned */
+    const NpuDone *done;                  /* static */
+    Hbm *hbm;                             /* owned */
     ComputeStream *streams[OP_N_STREAMS]; /* owned */
     gboolean stream_used[OP_N_STREAMS];
     uint32_t kernels[OP_N_STREAMS]; /* op on the stream; NPU_IDLE: none */
@@ -60,6 +59,7 @@ struct Npu {
     gboolean is_reducing;
     SimTime communicates_since_ps, communicated_ps;
     SimTime reduces_since_ps, reduced_ps;
+    SimTime posted_ps; /* until then its thread has messages to post */
 };
 
 static inline Npu *npu_of(EndpointHost *host)

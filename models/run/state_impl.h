@@ -62,7 +62,6 @@ struct System {
     Ways *ways;                /* owned: one an audience */
     Turns *turns;              /* owned; NULL: all NPUs have one program */
     Lanes *lanes;              /* owned; NULL: the graph has none */
-    uint64_t copied_bytes;     /* into buffers of lanes and out, on all NPUs */
     uint64_t n_entries[COLL_MAX_PHASES]; /* given out, of Chunk.entry */
     uint64_t n_chunks_made, n_instances_made, n_events;
     uint64_t most_bytes; /* of memory that a run may take */

@@ -47,6 +47,7 @@ typedef struct {
 typedef struct {
     Stack base;
     const LibraryParams *params; /* borrowed */
+    const char *name;            /* borrowed: of it in tables */
     GPtrArray *costs;            /* owned: of Costs */
     GPtrArray *made;             /* owned: of Made */
 } Library;
@@ -91,6 +92,7 @@ static Stack *library_new(const ConfigVariant *config, const Topology *topology,
         return NULL;
     library = g_new0(Library, 1);
     library->params = config->params;
+    library->name = stack_name(config);
     library->costs = g_ptr_array_new_with_free_func(costs_free);
     library->made = g_ptr_array_new_with_free_func(made_free);
     return &library->base;
@@ -196,7 +198,7 @@ static const CollProtocol *costs_of(Library *library, uint32_t n_ranks)
     }
     costs = g_new0(Costs, 1);
     costs->n_ranks = n_ranks;
-    costs->protocol.name = params->common.name;
+    costs->protocol.name = library->name;
     costs->protocol.wire_num = 1000000;
     costs->protocol.wire_den = (uint32_t)params->efficiency_ppm;
     for (uint32_t r = 0; r < TOPOLOGY_N_REACHES; r++)

@@ -50,6 +50,28 @@ const ResourceKind resource_run[RESOURCE_OWN + 1] = {
                           .form = RESOURCE_ROOM,
                           .doubles = "collectives.window",
                           .help = "chunks that could start" },
+    [RESOURCE_TURN] = { .name = "lane_turn",
+                        .what = "its turn in a lane",
+                        .form = RESOURCE_ROOM,
+                        .doubles = "training.exchange.at_a_time",
+                        .help = "collectives that have to let others go "
+                                "first" },
+    [RESOURCE_TICK] = { .name = "lane_cycle",
+                        .what = "the cycle of a lane",
+                        .form = RESOURCE_DELAY,
+                        .halves = "training.exchange.cycle",
+                        .help = "collectives until their lane looks" },
+    [RESOURCE_TALK] = { .name = "lane_negotiation",
+                        .what = "the negotiation of a lane",
+                        .form = RESOURCE_DELAY,
+                        .halves = "training.exchange.negotiation",
+                        .help = "collectives that a lane lets go" },
+    [RESOURCE_COPY] = { .name = "lane_copy",
+                        .what = "copies into buffers and out of them",
+                        .form = RESOURCE_DELAY,
+                        .doubles = "training.exchange.copy",
+                        .help = "collectives of several tensors, before and "
+                                "after" },
 };
 
 const ResourceKind resource_links = {

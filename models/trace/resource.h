@@ -56,6 +56,10 @@ enum {
     RESOURCE_PROTOCOL,  /* likewise, for that of a stack's protocol */
     RESOURCE_LAUNCH,    /* of a collective */
     RESOURCE_WINDOW,    /* of chunks in flight */
+    RESOURCE_TURN,      /* in a lane, see workloads/lane.h; there, too: */
+    RESOURCE_TICK,      /* of its cycle, */
+    RESOURCE_TALK,      /* what is negotiated, */
+    RESOURCE_COPY,      /* and copies into buffers and out of them */
     RESOURCE_OWN,       /* + place in the endpoint's table */
 };
 

@@ -66,13 +66,15 @@ typedef struct {
                             uint64_t iteration, SimTime now_ps);
 
     /* Of lanes (workloads/lane.h).  @op could begin on @npu, and waits in its
-     * lane; that lets @load begin at .begin_ps on all NPUs; it begins; fused
-     * as it is, it is in its buffer, or out of it again, and goes on; and it
+     * lane; that lets @load begin at .begin_ps on all NPUs; it begins; it is
+     * being copied into its buffer, or out of it again, and has been; and it
      * ends.  What it carries out, and its members, begin and end as above. */
     void (*collective_handed)(gpointer self, uint32_t npu, uint32_t op,
                               uint64_t iteration, SimTime now_ps);
     void (*load_let_go)(gpointer self, const TraceLoad *load, SimTime now_ps);
     void (*load_begins)(gpointer self, uint32_t npu, const TraceLoad *load,
+                        SimTime now_ps);
+    void (*load_copies)(gpointer self, uint32_t npu, const TraceLoad *load,
                         SimTime now_ps);
     void (*load_copied)(gpointer self, uint32_t npu, const TraceLoad *load,
                         SimTime now_ps);

@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-#include "sim/study/rows.h"
+#include "sim/study/rows/rows.h"
 
 /* ---- cells ------------------------------------------------------------ */
 

@@ -4,9 +4,11 @@
 #include <math.h>
 
 #include "validate/compare.h"
-#include "validate/text_table.h"
 
 #define US_PER_MS 1e3
+#define WITHOUT   "without"
+#define SPREAD    "spread_percent"
+#define NOTHING   "nothing"
 
 const char *const system_use_names[SYSTEM_N_USES + 1] = { "fitted", "held",
                                                           "told", "order",
@@ -26,6 +28,11 @@ static void clear_row(gpointer data)
     g_free(row->rival);
 }
 
+static void clear_without(gpointer data)
+{
+    g_free(((SystemWithout *)data)->what);
+}
+
 /* ---- reading ------------------------------------------------------------ */
 
 /* A file of rows: how many columns are axes, and where these are in the
@@ -35,6 +42,7 @@ typedef struct {
     const char *rival;
     guint n_axes;
     guint *in_runs; /* owned, by axis */
+    guint without;  /* column of the sweep's; its columns where it has none */
 } Join;
 
 static void join_clear(Join *join)
@@ -52,11 +60,26 @@ static gboolean join_columns(Join *join, GError **error)
         if (!csv_table_column(join->runs, csv_table_column_name(join->data, i),
                               &join->in_runs[i], error))
             return FALSE;
+    join->without = csv_table_n_columns(join->runs);
+    for (guint i = 0; i < csv_table_n_columns(join->runs); i++)
+        if (g_str_equal(csv_table_column_name(join->runs, i), WITHOUT))
+            join->without = i;
     return TRUE;
 }
 
-static gboolean is_point(const Join *join, guint row, guint run)
+/* What is taken out of point @run. */
+static const char *without_of(const Join *join, guint run)
 {
+    return join->without < csv_table_n_columns(join->runs)
+               ? csv_table_text(join->runs, run, join->without)
+               : NOTHING;
+}
+
+static gboolean is_point(const Join *join, guint row, guint run,
+                         const char *without)
+{
+    if (!g_str_equal(without_of(join, run), without))
+        return FALSE;
     for (guint i = 0; i < join->n_axes; i++)
         if (!g_str_equal(csv_table_text(join->data, row, i),
                          csv_table_text(join->runs, run, join->in_runs[i])))
@@ -64,18 +87,15 @@ static gboolean is_point(const Join *join, guint row, guint run)
     return TRUE;
 }
 
-static gboolean find_point(const Join *join, guint row, const char *keys,
-                           guint *ret, GError **error)
+/* The point of @row; the number of points where there is none. */
+static guint find_point(const Join *join, guint row, const char *without)
 {
-    for (guint i = 0; i < csv_table_n_rows(join->runs); i++) {
-        if (!is_point(join, row, i))
-            continue;
-        *ret = i;
-        return TRUE;
-    }
-    g_set_error(error, VALIDATE_ERROR, VALIDATE_ERROR_RESULT,
-                "row %u (%s): the sweep has no such point", row + 1, keys);
-    return FALSE;
+    guint n = csv_table_n_rows(join->runs);
+
+    for (guint i = 0; i < n; i++)
+        if (is_point(join, row, i, without))
+            return i;
+    return n;
 }
 
 static void name_row(const Join *join, guint row, SystemRow *ret)
@@ -120,23 +140,101 @@ static gboolean read_use(const CsvTable *data, guint row, SystemUse *ret,
     return FALSE;
 }
 
+static gboolean read_error(const Join *join, guint row, guint run,
+                           double measured_ms, double *ret_ms, double *ret,
+                           GError **error)
+{
+    const char *column = simulator_text(join->data, row, "column", error);
+    double simulated_us;
+
+    if (!column ||
+        !simulator_number(join->runs, run, column, &simulated_us, error))
+        return FALSE;
+    *ret_ms = simulated_us / US_PER_MS;
+    *ret = compare_deviation_percent(*ret_ms, measured_ms);
+    return TRUE;
+}
+
+/* The column may be missing, and a cell may be empty. */
+static gboolean read_spread(const CsvTable *data, guint row, double *ret,
+                            GError **error)
+{
+    *ret = 0;
+    for (guint i = 0; i < csv_table_n_columns(data); i++)
+        if (g_str_equal(csv_table_column_name(data, i), SPREAD) &&
+            *csv_table_text(data, row, i) != '\0')
+            return csv_table_number(data, row, i, ret, error);
+    return TRUE;
+}
+
 /* @ret is named. */
 static gboolean read_row(const Join *join, guint row, SystemRow *ret,
                          GError **error)
 {
-    const char *column = simulator_text(join->data, row, "column", error);
-    double simulated_us;
-    guint run;
+    guint run = find_point(join, row, NOTHING);
 
-    if (!column || !read_use(join->data, row, &ret->use, error) ||
-        !simulator_number(join->data, row, "measured_ms", &ret->measured_ms,
-                          error) ||
-        !find_point(join, row, ret->keys, &run, error) ||
-        !simulator_number(join->runs, run, column, &simulated_us, error))
+    if (run == csv_table_n_rows(join->runs)) {
+        g_set_error(error, VALIDATE_ERROR, VALIDATE_ERROR_RESULT,
+                    "row %u (%s): the sweep has no such point", row + 1,
+                    ret->keys);
         return FALSE;
-    ret->simulated_ms = simulated_us / US_PER_MS;
-    ret->error_percent =
-        compare_deviation_percent(ret->simulated_ms, ret->measured_ms);
+    }
+    return read_spread(join->data, row, &ret->spread_percent, error) &&
+           read_use(join->data, row, &ret->use, error) &&
+           simulator_number(join->data, row, "measured_ms", &ret->measured_ms,
+                            error) &&
+           read_error(join, row, run, ret->measured_ms, &ret->simulated_ms,
+                      &ret->error_percent, error);
+}
+
+static void add_percent(guint n, double percent, double *mean, double *worst)
+{
+    *mean += (fabs(percent) - *mean) / n;
+    *worst = MAX(*worst, fabs(percent));
+}
+
+static gboolean read_without(const Join *join, const SystemStudy *study,
+                             SystemWithout *ret, GError **error)
+{
+    for (guint i = 0; i < study->rows->len; i++) {
+        const SystemRow *row = row_at(study, i);
+        guint run = find_point(join, i, ret->what);
+        double ms, percent;
+
+        if (run == csv_table_n_rows(join->runs) || row->use == SYSTEM_TOLD ||
+            row->use == SYSTEM_ORDER)
+            continue;
+        if (!read_error(join, i, run, row->measured_ms, &ms, &percent, error))
+            return FALSE;
+        ret->n++;
+        add_percent(ret->n, row->error_percent, &ret->mean_percent,
+                    &ret->worst_percent);
+        add_percent(ret->n, percent, &ret->mean_without, &ret->worst_without);
+    }
+    return TRUE;
+}
+
+/* Values of the axis as they come, each once. */
+static gboolean read_withouts(const Join *join, SystemStudy *study,
+                              GError **error)
+{
+    g_autoptr(GHashTable) seen = g_hash_table_new(g_str_hash, g_str_equal);
+
+    g_hash_table_add(seen, (gpointer)NOTHING);
+    for (guint i = 0; i < csv_table_n_rows(join->runs); i++) {
+        const char *what = without_of(join, i);
+        SystemWithout without = { 0 };
+
+        if (!g_hash_table_add(seen, (gpointer)what))
+            continue;
+        without.what = g_strdup(what);
+        g_array_append_val(study->withouts, without);
+        if (!read_without(join, study,
+                          &g_array_index(study->withouts, SystemWithout,
+                                         study->withouts->len - 1),
+                          error))
+            return FALSE;
+    }
     return TRUE;
 }
 
@@ -149,6 +247,8 @@ SystemStudy *system_study_new(const SystemTable *table, const CsvTable *data,
     study->table = table;
     study->rows = g_array_new(FALSE, TRUE, sizeof(SystemRow));
     g_array_set_clear_func(study->rows, clear_row);
+    study->withouts = g_array_new(FALSE, TRUE, sizeof(SystemWithout));
+    g_array_set_clear_func(study->withouts, clear_without);
     if (!join_columns(&join, error))
         return NULL;
     for (guint i = 0; i < csv_table_n_rows(data); i++) {
@@ -157,7 +257,7 @@ SystemStudy *system_study_new(const SystemTable *table, const CsvTable *data,
         if (!read_row(&join, i, row_at(study, i), error))
             return NULL;
     }
-    return g_steal_pointer(&study);
+    return read_withouts(&join, study, error) ? g_steal_pointer(&study) : NULL;
 }
 
 SystemStudy *system_study_run(const Simulator *simulator,
@@ -182,119 +282,6 @@ SystemStudy *system_study_run(const Simulator *simulator,
 void system_study_free(SystemStudy *study)
 {
     g_array_unref(study->rows);
+    g_array_unref(study->withouts);
     g_free(study);
-}
-
-/* ---- what came of it ---------------------------------------------------- */
-
-SystemErrors system_errors(const SystemStudy *study, SystemUse use)
-{
-    SystemErrors ret = { 0 };
-
-    for (guint i = 0; i < study->rows->len; i++) {
-        const SystemRow *row = row_at(study, i);
-        double percent = fabs(row->error_percent);
-
-        if (row->use != use)
-            continue;
-        ret.n++;
-        ret.mean_percent += (percent - ret.mean_percent) / ret.n;
-        if (percent < ret.worst_percent)
-            continue;
-        ret.worst_percent = percent;
-        ret.worst = row->keys;
-    }
-    return ret;
-}
-
-static gboolean are_rivals(const SystemRow *a, const SystemRow *b)
-{
-    return a->use != SYSTEM_TOLD && b->use != SYSTEM_TOLD &&
-           g_str_equal(a->field, b->field) && !g_str_equal(a->rival, b->rival);
-}
-
-SystemOrder system_order(const SystemStudy *study, double percent)
-{
-    SystemOrder ret = { 0 };
-
-    for (guint i = 0; i < study->rows->len; i++)
-        for (guint k = 0; k < study->rows->len; k++) {
-            const SystemRow *fast = row_at(study, i);
-            const SystemRow *slow = row_at(study, k);
-
-            if (!are_rivals(fast, slow) ||
-                compare_deviation_percent(slow->measured_ms,
-                                          fast->measured_ms) <= percent)
-                continue;
-            ret.n++;
-            ret.n_right += fast->simulated_ms < slow->simulated_ms;
-        }
-    return ret;
-}
-
-/* Whether none of its rivals is faster. */
-static gboolean is_best(const SystemStudy *study, const SystemRow *row,
-                        gboolean simulated)
-{
-    for (guint i = 0; i < study->rows->len; i++) {
-        const SystemRow *other = row_at(study, i);
-
-        if (are_rivals(row, other) &&
-            (simulated ? other->simulated_ms < row->simulated_ms
-                       : other->measured_ms < row->measured_ms))
-            return FALSE;
-    }
-    return TRUE;
-}
-
-SystemOrder system_best(const SystemStudy *study)
-{
-    SystemOrder ret = { 0 };
-
-    for (guint i = 0; i < study->rows->len; i++) {
-        const SystemRow *row = row_at(study, i);
-
-        if (row->use == SYSTEM_TOLD || !is_best(study, row, FALSE))
-            continue;
-        ret.n++;
-        ret.n_right += is_best(study, row, TRUE);
-    }
-    return ret;
-}
-
-/* ---- words -------------------------------------------------------------- */
-
-void system_render(const SystemStudy *study, GString *out)
-{
-    g_autoptr(TextTable) table = text_table_new("lrrrl");
-
-    text_table_add(table, "%s\tmeasured ms\tsimulated ms\terror %%\t",
-                   study->table->name);
-    for (guint i = 0; i < study->rows->len; i++) {
-        const SystemRow *row = row_at(study, i);
-
-        if (row->use == SYSTEM_ORDER)
-            text_table_add(table, "%s\t%.1f\t%.1f\t-\torder only", row->keys,
-                           row->measured_ms, row->simulated_ms);
-        else
-            text_table_add(
-                table, "%s\t%.1f\t%.1f\t%+.1f\t%s", row->keys, row->measured_ms,
-                row->simulated_ms, row->error_percent,
-                row->use == SYSTEM_HELD ? "" : system_use_names[row->use]);
-    }
-    text_table_render(table, out);
-}
-
-void system_csv(const SystemStudy *study, GString *out)
-{
-    for (guint i = 0; i < study->rows->len; i++) {
-        const SystemRow *row = row_at(study, i);
-
-        csv_add_text(out, study->table->name);
-        csv_add_text(out, row->keys);
-        csv_add_text(out, system_use_names[row->use]);
-        g_string_append_printf(out, "%.4f,%.4f,%.2f,", row->measured_ms,
-                               row->simulated_ms, row->error_percent);
-        csv_end_row(out);
-    }
 }

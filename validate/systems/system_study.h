@@ -11,7 +11,14 @@
  *     told     shown, not judged: the source says, or shows, that it is off
  *     order    of an unknown unit; only its order among rivals counts
  *
+ * `spread_percent`, where there is such a column, is the standard deviation of
+ * repeated runs.
+ *
  * Rivals are the rows that differ in one axis, `rival`, alone.
+ *
+ * A sweep that has an axis `without` has points with something taken out of
+ * the model, one thing by each of its values; rows are points where that is
+ * `nothing`.
  *
  * Errors   those of simulator.h, csv.h; VALIDATE_ERROR_RESULT where a row has
  *          no point
@@ -44,11 +51,22 @@ typedef struct {
     SystemUse use;
     double measured_ms, simulated_ms;
     double error_percent;
+    double spread_percent; /* of repeated runs; 0: not known */
 } SystemRow;
+
+/* What becomes of the errors of rows that are not only told, where something
+ * is taken out: of those that have such a point. */
+typedef struct {
+    char *what;
+    guint n;
+    double mean_percent, worst_percent; /* as it is */
+    double mean_without, worst_without;
+} SystemWithout;
 
 typedef struct {
     const SystemTable *table;
-    GArray *rows; /* owned, of SystemRow */
+    GArray *rows;     /* owned, of SystemRow */
+    GArray *withouts; /* owned, of SystemWithout, in the sweep's order */
 } SystemStudy;
 
 /* Each row of @data with its point in @runs. */
@@ -68,20 +86,23 @@ typedef struct {
     const char *worst; /* keys of that row; NULL: there is none */
 } SystemErrors;
 
-SystemErrors system_errors(const SystemStudy *study, SystemUse use);
+/* Of the rows of that use whose rival begins with @rival. */
+SystemErrors system_errors(const SystemStudy *study, SystemUse use,
+                           const char *rival);
 
 typedef struct {
     guint n, n_right;
 } SystemOrder;
 
-/* Pairs of rivals, neither only told, that differ by more than @percent as
- * measured: how many are in the same order as simulated. */
+/* Pairs of rivals, neither only told, that differ as measured by more than
+ * @percent, and by more than twice what both spread: how many are in the same
+ * order as simulated. */
 SystemOrder system_order(const SystemStudy *study, double percent);
 
 /* Fields of rivals: in how many the fastest is also the fastest simulated. */
 SystemOrder system_best(const SystemStudy *study);
 
-/* All rows as a table. */
+/* All rows as a table, then what is necessary as another. */
 void system_render(const SystemStudy *study, GString *out);
 /* Rows without a head; and the head. */
 void system_csv(const SystemStudy *study, GString *out);

@@ -26,11 +26,6 @@ static const ConfigKind *const exchange_kinds[] = { EXCHANGES(KIND) NULL };
 const ConfigRegistry exchange_registry = { .what = "exchange",
                                            .kinds = exchange_kinds };
 
-const ConfigField exchange_plain_fields[] = {
-    EXCHANGE_COMPRESSION_FIELD(ExchangePlainParams),
-    CONFIG_END,
-};
-
 static const ConfigVariant *compression_of(const ConfigVariant *exchange)
 {
     const ExchangeCommon *common = exchange->params;
@@ -103,6 +98,11 @@ uint32_t exchange_add_lane(const ExchangeRequest *request, const OpLane *lane)
 
     added.name = "gradients";
     return op_graph_add_lane(request->graph, &added);
+}
+
+void exchange_set_packed(const ExchangeRequest *request, uint32_t op)
+{
+    g_array_index(request->graph->ops, Op, op).is_packed = TRUE;
 }
 
 static const char *layer_name(const ExchangeRequest *request, guint tensor)

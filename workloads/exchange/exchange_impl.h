@@ -31,12 +31,23 @@
         .max = 1000000, .fallback = "1"                                        \
     }
 
-/* The kinds that hold nothing but what all hold. */
+/* What several tensors that go as one cost on the way into one buffer. */
+#define EXCHANGE_COPY_FIELD(Struct)                                            \
+    {                                                                          \
+        .key = "copy",                                                         \
+        .help = "into one buffer, and out of it, of several tensors; 0 GB/s: " \
+                "for nothing",                                                 \
+        .source = "assumed", .type = CONFIG_BANDWIDTH,                         \
+        .offset = offsetof(Struct, copy_bytes_per_s),                          \
+        .max = UINT64_C(1000000000000000), .fallback = "0 GB/s"                \
+    }
+
+/* Of one message for all; and of one a layer, which has nothing but what all
+ * have, and becomes the other where nothing overlaps. */
 typedef struct {
     ExchangeCommon common;
-} ExchangePlainParams;
-
-extern const ConfigField exchange_plain_fields[];
+    uint64_t copy_bytes_per_s;
+} ExchangeOneParams;
 
 /* Tensors @first to @first + @n - 1 as one: ready with the last of them, needed
  * with the first that is, and as urgent as the most urgent.  Of several layers
@@ -52,6 +63,9 @@ uint32_t exchange_add_tensor(const ConfigVariant *exchange,
 
 /* Adds @lane by the name that the lanes of all kinds have. */
 uint32_t exchange_add_lane(const ExchangeRequest *request, const OpLane *lane);
+
+/* Operation @op is of several tensors, which are copied into one buffer. */
+void exchange_set_packed(const ExchangeRequest *request, uint32_t op);
 
 /* What @n_values are before compression. */
 uint64_t exchange_bytes(const ExchangeRequest *request, uint64_t n_values);

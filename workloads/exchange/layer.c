@@ -7,6 +7,11 @@
  */
 #include "workloads/exchange/exchange_impl.h"
 
+static const ConfigField layer_fields[] = {
+    EXCHANGE_COMPRESSION_FIELD(ExchangeOneParams),
+    CONFIG_END,
+};
+
 static gboolean layer_add_ops(const ConfigVariant *exchange,
                               const ExchangeRequest *request, GError **error)
 {
@@ -20,8 +25,8 @@ static gboolean layer_add_ops(const ConfigVariant *exchange,
 const ExchangeOps exchange_layer = {
     .base = { .name = "layer",
               .summary = "an all-reduce for each layer, when it is ready",
-              .fields = exchange_plain_fields,
-              .size = sizeof(ExchangePlainParams) },
+              .fields = layer_fields,
+              .size = sizeof(ExchangeOneParams) },
     .by_layer = TRUE,
     .add = layer_add_ops,
 };

@@ -21,7 +21,7 @@ typedef struct {
     uint64_t least_values;
     ConfigList lines;  /* of Line */
     ConfigList groups; /* of uint64_t */
-    uint64_t at_a_time;
+    uint64_t at_a_time, copy_bytes_per_s;
 } MergedParams;
 
 #define LINE_FIELDS(Struct, prefix, Latency, Bandwidth)                        \
@@ -95,6 +95,7 @@ static const ConfigField merged_fields[] = {
       .item_size = sizeof(uint64_t),
       .fallback = "[]" },
     EXCHANGE_AT_A_TIME_FIELD(MergedParams),
+    EXCHANGE_COPY_FIELD(MergedParams),
     EXCHANGE_COMPRESSION_FIELD(MergedParams),
     CONFIG_END,
 };
@@ -195,20 +196,23 @@ static gboolean merged_add(const ConfigVariant *exchange,
     g_autoptr(GArray) plan = p->groups.n > 0
                                  ? given_plan(exchange, request, error)
                                  : make_plan(exchange, request, error);
+    const OpLane lane = { .at_a_time = (uint32_t)p->at_a_time,
+                          .copy_bytes_per_s = p->copy_bytes_per_s };
     guint first = 0;
-    uint32_t lane;
+    uint32_t added;
 
     if (!plan)
         return FALSE;
-    lane = exchange_add_lane(request,
-                             &(OpLane){ .at_a_time = (uint32_t)p->at_a_time });
+    added = exchange_add_lane(request, &lane);
     for (guint i = 0; i < plan->len; i++) {
         uint32_t n = g_array_index(plan, uint32_t, i);
         ExchangeTensor merged = exchange_merge(request, first, n);
 
-        op_graph_set_lane(request->graph,
-                          exchange_add_tensor(exchange, request, &merged),
-                          lane);
+        uint32_t op = exchange_add_tensor(exchange, request, &merged);
+
+        op_graph_set_lane(request->graph, op, added);
+        if (n > 1)
+            exchange_set_packed(request, op);
         first += n;
     }
     return TRUE;

@@ -17,6 +17,7 @@
 #include "workloads/exchange/compression.h"
 
 static const char *const local_names[] = { "none", "reduce", NULL };
+static const char *const push_names[] = { "ready", "step", "buffer", NULL };
 static const char *const pull_names[] = { "ready", "step", NULL };
 static const char *const order_names[] = { "ready", "priority", NULL };
 
@@ -81,7 +82,7 @@ static const ConfigField parameter_server_fields[] = {
       .node_offset = offsetof(ParameterServerParams, servers.node) },
     { .key = "placement",
       .help = "which server has what: whole tensors by load, the largest first "
-              "or in order, in turn, or pieces all round",
+              "or in order, in turn; or pieces all round or by load",
       .source = "assumed: as evenly as whole tensors go",
       .type = CONFIG_ENUM,
       OFFSET(placement),
@@ -113,6 +114,14 @@ static const ConfigField parameter_server_fields[] = {
       .max = MAX_IDS,
       .may_be_auto = TRUE,
       .fallback = "auto" },
+    { .key = "push",
+      .help = "ready: a tensor when it is; step: when back-propagation has "
+              "ended; buffer: then, all as one",
+      .source = "assumed",
+      .type = CONFIG_ENUM,
+      OFFSET(push),
+      .names = push_names,
+      .fallback = "ready" },
     { .key = "pull",
       .help = "ready: when the server has the sum; step: when the iteration's "
               "kernels are done and the server has all its sums",
@@ -209,11 +218,19 @@ static gboolean parameter_server_add(const ConfigVariant *exchange,
                                      const ExchangeRequest *request,
                                      GError **error)
 {
+    const ParameterServerParams *params = exchange->params;
+    ExchangeTensor merged;
+    ExchangeRequest given = *request;
     g_auto(Servers) servers = { .exchange = exchange,
-                                .params = exchange->params,
-                                .request = request,
+                                .params = params,
+                                .request = &given,
                                 .graph = request->graph };
 
+    if (params->push == PUSH_BUFFER) {
+        merged = exchange_merge(request, 0, request->n_tensors);
+        given.tensors = &merged;
+        given.n_tensors = 1;
+    }
     if (!servers_find(&servers, error) || !place(&servers, error) ||
         !servers_check(&servers, error))
         return FALSE;

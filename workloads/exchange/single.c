@@ -9,9 +9,17 @@
 
 #include "workloads/layer.h"
 
+static const ConfigField single_fields[] = {
+    EXCHANGE_COPY_FIELD(ExchangeOneParams),
+    EXCHANGE_COMPRESSION_FIELD(ExchangeOneParams),
+    CONFIG_END,
+};
+
 static gboolean single_add(const ConfigVariant *exchange,
                            const ExchangeRequest *request, GError **error)
 {
+    const ExchangeOneParams *p = exchange->params;
+    uint32_t op;
     ExchangeTensor all = { .layer = op_graph_add_layer(request->graph,
                                                        "all-gradients"),
                            .ready = request->last,
@@ -20,14 +28,21 @@ static gboolean single_add(const ConfigVariant *exchange,
     (void)error;
     for (guint i = 0; i < request->n_tensors; i++)
         all.n_values = layer_add(all.n_values, request->tensors[i].n_values);
-    (void)exchange_add_tensor(exchange, request, &all);
+    op = exchange_add_tensor(exchange, request, &all);
+    if (p->copy_bytes_per_s == 0)
+        return TRUE;
+    op_graph_set_lane(
+        request->graph, op,
+        exchange_add_lane(
+            request, &(OpLane){ .copy_bytes_per_s = p->copy_bytes_per_s }));
+    exchange_set_packed(request, op);
     return TRUE;
 }
 
 const ExchangeOps exchange_single = {
     .base = { .name = "single",
               .summary = "one all-reduce behind back-propagation",
-              .fields = exchange_plain_fields,
-              .size = sizeof(ExchangePlainParams) },
+              .fields = single_fields,
+              .size = sizeof(ExchangeOneParams) },
     .add = single_add,
 };

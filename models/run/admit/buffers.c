@@ -6,6 +6,7 @@
  */
 #include "models/run/admit/buffers.h"
 
+#include "models/run/admit/lanes.h"
 #include "models/run/admit/launch.h"
 
 static SimTime copy_ps(const System *system, const TraceLoad *load)
@@ -24,18 +25,20 @@ static void copy(Npu *npu, CollInstance *coll, SimEventFn then)
     SimTime now_ps = sim_engine_now(engine);
     SimTime takes_ps = copy_ps(npu->system, coll->load);
 
-    if (takes_ps == 0)
+    if (takes_ps == 0) {
         then(coll, npu->index, now_ps);
-    else
-        sim_engine_at(engine, sim_time_add(now_ps, takes_ps), SIM_PHASE_ACT,
-                      then, coll, npu->index);
+        return;
+    }
+    TRACE(npu->host.watch, load_copies, npu->host.id, coll->load);
+    sim_engine_at(engine, sim_time_add(now_ps, takes_ps), SIM_PHASE_ACT, then,
+                  coll, npu->index);
 }
 
 static void copied(Npu *npu, const TraceLoad *load)
 {
     if (copy_ps(npu->system, load) == 0)
         return;
-    npu->system->copied_bytes += load->bytes;
+    lanes_count_copy(npu, load->bytes);
     TRACE(npu->host.watch, load_copied, npu->host.id, load);
 }
 

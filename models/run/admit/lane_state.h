@@ -2,6 +2,7 @@
 #ifndef MODELS_RUN_ADMIT_LANE_STATE_H
 #define MODELS_RUN_ADMIT_LANE_STATE_H
 
+#include "models/run/report/lane_figures.h"
 #include "models/run/state_impl.h"
 
 /* An operation that was handed over, and not let go. */
@@ -17,6 +18,7 @@ typedef struct {
     GQueue taken;        /* of LaneLoad: at a look, and there is no room yet */
     uint32_t n_under_way;
     uint64_t under_way_bytes;
+    LaneFigures figures;
     SimTime next_ps;   /* under a cycle: not looked at before, */
     SimTime looked_ps; /* but at this instant; SIM_TIME_MAX: never */
     SimTime tick_ps;   /* on_tick() will come then; SIM_TIME_MAX: not */

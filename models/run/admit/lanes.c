@@ -4,13 +4,14 @@
 #include "models/run/admit/lane_state.h"
 
 struct Lanes {
-    System *system;    /* borrowed */
-    LaneState *of;     /* owned: one a lane */
-    LaneWait *waits;   /* owned: one an operation */
-    uint32_t *n_uses;  /* owned: likewise, of buffers */
-    LaneLoad **alone;  /* owned: likewise; what goes by itself, or NULL */
-    GPtrArray *loads;  /* owned: of owned LaneLoad, by slot; NULL: free */
-    gboolean is_asked; /* on_look() will come at this instant */
+    System *system;         /* borrowed */
+    LaneState *of;          /* owned: one a lane */
+    LaneWait *waits;        /* owned: one an operation */
+    uint32_t *n_uses;       /* owned: likewise, of buffers */
+    LaneLoad **alone;       /* owned: likewise; what goes by itself, or NULL */
+    GPtrArray *loads;       /* owned: of owned LaneLoad, by slot; NULL: free */
+    uint64_t *copied_bytes; /* owned: one a simulated NPU */
+    gboolean is_asked;      /* on_look() will come at this instant */
 };
 
 static uint32_t n_lanes(const Lanes *lanes)
@@ -31,6 +32,7 @@ Lanes *lanes_new(System *system)
     lanes->waits = g_new0(LaneWait, n_ops);
     lanes->n_uses = g_new0(uint32_t, n_ops);
     lanes->alone = g_new0(LaneLoad *, n_ops);
+    lanes->copied_bytes = g_new0(uint64_t, system->n_sim);
     lanes->loads = g_ptr_array_new();
     for (uint32_t i = 0; i < n_lanes(lanes); i++) {
         LaneState *lane = &lanes->of[i];
@@ -58,6 +60,7 @@ void lanes_free(Lanes *lanes)
     g_free(lanes->waits);
     g_free(lanes->n_uses);
     g_free(lanes->alone);
+    g_free(lanes->copied_bytes);
     g_free(lanes);
 }
 
@@ -75,8 +78,8 @@ static uint32_t free_slot(Lanes *lanes)
 }
 
 /* What @pick is of those that are ready from @from on. */
-static LaneLoad *load_new(Lanes *lanes, const LaneState *lane,
-                          const LanePick *pick, guint from)
+static LaneLoad *load_new(Lanes *lanes, LaneState *lane, const LanePick *pick,
+                          guint from)
 {
     LaneLoad *load =
         g_malloc0(sizeof(LaneLoad) + pick->n * sizeof load->members[0]);
@@ -95,6 +98,7 @@ static LaneLoad *load_new(Lanes *lanes, const LaneState *lane,
 
         load->members[i] = (TraceMember){ op, wait->iteration };
         told->ready_ps = MAX(told->ready_ps, wait->ready_ps);
+        lane->figures.waited_ps += told->look_ps - wait->ready_ps;
         wait->n_handed = 0;
     }
     if (trace_is_fused(told)) {
@@ -133,6 +137,24 @@ const TraceLoad *lanes_load_at(const System *system, uint32_t slot)
 
 /* ---- letting go -------------------------------------------------------- */
 
+static void count(LaneState *lane, const TraceLoad *load)
+{
+    LaneFigures *f = &lane->figures;
+
+    f->n_begun += load->n_members;
+    f->waited_ps += load->n_members * (load->begin_ps - load->look_ps);
+    if (!trace_is_fused(load))
+        return;
+    f->n_fused += load->n_members;
+    f->n_buffers++;
+    f->fused_bytes += load->bytes;
+}
+
+LaneFigures system_lane_figures(const System *system, uint32_t lane)
+{
+    return system->lanes->of[lane].figures;
+}
+
 static gboolean takes_part(const Scheme *scheme, uint32_t npu)
 {
     return !scheme->set_of || scheme->set_of[npu] != SCHEME_NO_SET;
@@ -166,6 +188,7 @@ static void let_go(Lanes *lanes, LaneState *lane, LaneLoad *load)
     lane->under_way_bytes += told->bytes;
     told->begin_ps = MAX(sim_time_add(told->look_ps, lane->rules->negotiate_ps),
                          sim_engine_now(engine));
+    count(lane, told);
     TRACE(&lanes->system->watch, load_let_go, told);
     sim_engine_at(engine, told->begin_ps, SIM_PHASE_ACT, on_begin, lanes,
                   told->slot);
@@ -303,6 +326,18 @@ void lanes_part_done(Npu *npu, const TraceLoad *told)
     lane->under_way_bytes -= told->bytes;
     load_free(lanes, load);
     ask(lanes);
+}
+
+void lanes_count_copy(Npu *npu, uint64_t bytes)
+{
+    npu->system->lanes->copied_bytes[npu->index] += bytes;
+}
+
+uint64_t lanes_copied_bytes(const Npu *npu)
+{
+    const Lanes *lanes = npu->system->lanes;
+
+    return lanes ? lanes->copied_bytes[npu->index] : 0;
 }
 
 void lanes_explain(const System *system, uint32_t op, GString *text)

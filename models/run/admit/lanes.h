@@ -42,6 +42,10 @@ const TraceLoad *lanes_load_of(const System *system, uint32_t op);
 const TraceLoad *lanes_load_at(const System *system, uint32_t slot);
 /* @load is done on @npu, which does not use it any more. */
 void lanes_part_done(Npu *npu, const TraceLoad *load);
+/* @npu has read and written @bytes, into a buffer or out of it; */
+void lanes_count_copy(Npu *npu, uint64_t bytes);
+/* so many in all. */
+uint64_t lanes_copied_bytes(const Npu *npu);
 /* Why @op, which @npu has handed over, does not begin: added to @text. */
 void lanes_explain(const System *system, uint32_t op, GString *text);
 

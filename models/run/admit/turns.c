@@ -7,6 +7,7 @@
 struct Turns {
     System *system;    /* borrowed */
     GPtrArray *ready;  /* of CollInstance: some set has all issued it */
+    GPtrArray *fresh;  /* likewise, the first since the last look */
     gboolean is_due;   /* on_decide() will come at this instant, */
     gboolean is_asked; /* and was asked for since it last looked */
 };
@@ -17,6 +18,7 @@ Turns *turns_new(System *system)
 
     turns->system = system;
     turns->ready = g_ptr_array_new();
+    turns->fresh = g_ptr_array_new();
     return turns;
 }
 
@@ -25,6 +27,7 @@ void turns_free(Turns *turns)
     if (!turns)
         return;
     g_ptr_array_unref(turns->ready);
+    g_ptr_array_unref(turns->fresh);
     g_free(turns);
 }
 
@@ -159,6 +162,28 @@ static gboolean decide_best(Turns *turns)
     return FALSE;
 }
 
+static gint compare_fresh(gconstpointer a, gconstpointer b)
+{
+    const CollInstance *x = *(CollInstance *const *)a;
+    const CollInstance *y = *(CollInstance *const *)b;
+
+    if (x->iteration != y->iteration)
+        return x->iteration < y->iteration ? -1 : 1;
+    return x->op < y->op ? -1 : x->op > y->op;
+}
+
+/* Those of one instant are as old as they stand in the graph. */
+static void count_age(Turns *turns)
+{
+    g_ptr_array_sort(turns->fresh, compare_fresh);
+    for (guint i = 0; i < turns->fresh->len; i++) {
+        CollInstance *coll = g_ptr_array_index(turns->fresh, i);
+
+        coll->seq = turns->system->n_instances_made++;
+    }
+    g_ptr_array_set_size(turns->fresh, 0);
+}
+
 static void on_decide(gpointer self, uint32_t arg, uint64_t now_ps)
 {
     Turns *turns = self;
@@ -171,6 +196,7 @@ static void on_decide(gpointer self, uint32_t arg, uint64_t now_ps)
         return;
     }
     turns->is_due = FALSE;
+    count_age(turns);
     while (decide_best(turns))
         for (uint32_t i = 0; i < system->n_sim; i++)
             take_in(&system->npus[i]);
@@ -200,6 +226,9 @@ void turns_issue(Npu *npu, CollInstance *coll)
     coll->sets[set].n_issued++;
     if (!is_ready(coll, set))
         return;
+    if (!coll->is_aged)
+        g_ptr_array_add(turns->fresh, coll);
+    coll->is_aged = TRUE;
     if (!g_ptr_array_find(turns->ready, coll, NULL))
         g_ptr_array_add(turns->ready, coll);
     ask(turns);

@@ -22,7 +22,9 @@
  * left, windows are empty, and whatever a whole set has issued is decided;
  * where no set has, NPUs wait for each other by the program alone.
  *
- * Which collective is decided goes by order.c, as with one program: of those
+ * Which collective is decided goes by order.c, as with one program, and its age
+ * counts from when the first set has all issued it (a server is there for all
+ * pushes from the beginning, in an order that means nothing): of those
  * that somebody in the set has room for, with nothing else before it.  All sets
  * of one collective are looked at together, then what was decided is taken
  * in, then the best is looked for again; and all that when nothing happens any

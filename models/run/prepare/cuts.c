@@ -14,21 +14,55 @@ static gboolean pace(gconstpointer self, const CollPlan *plan,
                          ret);
 }
 
-/* What collectives beside @op, on the same NPUs, are to it when it is cut. */
+static uint64_t sum(uint64_t a, uint64_t b)
+{
+    return a > UINT64_MAX - b ? UINT64_MAX : a + b;
+}
+
+/* Both may be under way on one NPU. */
+static gboolean are_beside(const OpGraph *graph, const Op *a, const Op *b)
+{
+    if (a == b || b->type != OP_COLLECTIVE || (a->roles & b->roles) == 0)
+        return FALSE;
+    return a->lane == OP_NO_LANE || a->lane != b->lane ||
+           op_graph_lane(graph, a->lane)->at_a_time != 1;
+}
+
+/* Of all that is sent what others may wait for, however little they are: a
+ * tensor of a few bytes need not be the measure of one of many million. */
+#define LEAST_PARTS 4096
+/* The same of what goes to and from servers, where some does. */
+#define STAR_PARTS 256
+/* Many of these are under way together, and fill each other's gaps. */
+#define STAR_SLACK_PERCENT 10
+
+static uint64_t star_bytes_of(const Op *op)
+{
+    return op->is_star ? op->payload_bytes : 0;
+}
+
+/* What collectives beside @cut, on the same NPUs, are to it when it is cut.  Of
+ * tensors that go to servers each is its own, and some are tiny. */
 static void look_around(const System *system, const Op *cut, CutTask *task)
 {
-    guint n = 0;
+    uint64_t all_bytes = cut->payload_bytes, star_bytes = star_bytes_of(cut);
 
-    task->least_bytes = UINT64_MAX;
+    task->least_bytes = cut->payload_bytes;
     for (guint i = 0; i < system->graph->ops->len; i++) {
         const Op *op = op_graph_op(system->graph, i);
 
-        if (op->type != OP_COLLECTIVE || (op->roles & cut->roles) == 0)
+        if (!are_beside(system->graph, cut, op))
             continue;
         task->least_bytes = MIN(task->least_bytes, op->payload_bytes);
-        n++;
+        task->has_others = TRUE;
+        all_bytes = sum(all_bytes, op->payload_bytes);
+        star_bytes = sum(star_bytes, star_bytes_of(op));
     }
-    task->has_others = n > 1;
+    task->least_bytes = MAX(task->least_bytes, all_bytes / LEAST_PARTS);
+    if (star_bytes > 0) {
+        task->may_hold_bytes = MAX(star_bytes / STAR_PARTS, 1);
+        task->slack_percent = STAR_SLACK_PERCENT;
+    }
 }
 
 /* What the user says, else what the recipe does. */
@@ -37,17 +71,20 @@ static uint64_t first_given(uint64_t by_user, uint64_t by_recipe)
     return by_user != CONFIG_AUTO ? by_user : by_recipe;
 }
 
-/* A recipe is of payloads of any size: its chunk is no longer than this. */
-static Cut given_for(const CollectiveConfig *config, const CollRecipe *recipe,
-                     uint64_t payload_bytes)
+/* Each tensor that goes to a server, or comes from it, is a stream of its own:
+ * it waits for no other, so that one server does not hold up the rest.  A
+ * recipe is of payloads of any size: its chunk is no longer than this. */
+static Cut given_for(const CollectiveConfig *config, const Op *op,
+                     const CollRecipe *recipe)
 {
-    const Cut user = { config->chunk_bytes, config->message_bytes,
-                       config->window };
+    Cut user = { config->chunk_bytes, config->message_bytes, config->window };
 
+    if (op->is_star && user.window == CONFIG_AUTO)
+        user.window = CUT_MAX_WINDOW;
     if (!recipe)
         return user;
     return (Cut){ first_given(user.chunk_bytes,
-                              MIN(recipe->chunk_bytes, payload_bytes)),
+                              MIN(recipe->chunk_bytes, op->payload_bytes)),
                   first_given(user.message_bytes, recipe->message_bytes),
                   first_given(user.window, recipe->window) };
 }
@@ -57,8 +94,7 @@ static Cut choose(const System *system, guint i)
     const CollectiveConfig *config = &system->config->collectives;
     const Op *op = op_graph_op(system->graph, i);
     const CollOrders *orders = &system->schemes.of[i]->planned->orders;
-    const Cut given =
-        given_for(config, orders->plans[0].recipe, op->payload_bytes);
+    const Cut given = given_for(config, op, orders->plans[0].recipe);
     CutTask task;
 
     if ((given.chunk_bytes != CONFIG_AUTO &&

@@ -142,6 +142,20 @@ static uint64_t packet_bytes(const System *system)
                    topology_n_ports(system->topology));
 }
 
+/* What is in a lane's buffers is counted as it would be by itself, but for the
+ * largest of a ladder, whose chunks may be more or larger. */
+static gboolean is_counted(const System *system, guint i)
+{
+    const Op *op = op_graph_op(system->graph, i);
+    const Op *next = i + 1 < system->graph->ops->len
+                         ? op_graph_op(system->graph, i + 1)
+                         : NULL;
+
+    if (op->type != OP_COLLECTIVE || !op->is_buffer)
+        return op->type == OP_COLLECTIVE;
+    return !next || !next->is_buffer || next->payload_bytes < op->payload_bytes;
+}
+
 /* Chunks in flight on an NPU: of each collective what the window takes, and
  * no more of the largest than a window of them. */
 static uint64_t in_flight_bytes(const System *system)
@@ -153,7 +167,7 @@ static uint64_t in_flight_bytes(const System *system)
         ChunkSize chunk;
         uint64_t bytes;
 
-        if (op->type != OP_COLLECTIVE)
+        if (!is_counted(system, i))
             continue;
         chunk = op_chunk_size(system, op);
         bytes = sum(sizeof(ChunkState) + chunk.n_lanes * sizeof(Lane),
@@ -175,7 +189,7 @@ static uint64_t shared_bytes(const System *system)
         const Op *op = op_graph_op(system->graph, i);
 
         bytes = sum(bytes, OP_SHARED_BYTES);
-        if (op->type != OP_COLLECTIVE)
+        if (!is_counted(system, i))
             continue;
         bytes = sum(bytes, sizeof(CollInstance) +
                                product(system->n_sim, sizeof(CollPart)));
@@ -192,7 +206,7 @@ static uint64_t n_hops(const System *system)
     for (guint i = 0; i < system->graph->ops->len; i++) {
         const Op *op = op_graph_op(system->graph, i);
 
-        if (op->type == OP_COLLECTIVE)
+        if (op->type == OP_COLLECTIVE && !op->is_buffer)
             n = sum(n, product(product(n_chunks(system, op),
                                        op_chunk_size(system, op).n_hops),
                                scheme_of(system, op)->n_parts));

@@ -5,7 +5,7 @@
  * its machine; GPUs of a number in all machines send it up to the network's
  * switch and get the sum of all, which the machine gathers.  Inside, switches
  * that add do it, else each GPU sends to each other over a switch, else in a
- * ring, where NCCL has a chain.
+ * ring, where NCCL has a chain; early versions had that chain only, and LL.
  *
  * What goes to the network counts twice in NCCL's model.  When it is carried
  * out it is the platform that says so, as of NVLS: by the `reduce_rate` of its
@@ -37,9 +37,16 @@ static const char *collnet_refuses(const NcclGroup *group, CollKind kind)
                : "the switch that adds is not between machines";
 }
 
+static gboolean is_early(const NcclGroup *group)
+{
+    return group->version < NCCL_COLLNET_APART;
+}
+
 /* What a machine does along dimension @dim of its own. */
 static const CollAlgorithm *inside(const NcclGroup *group, uint32_t dim)
 {
+    if (is_early(group))
+        return &coll_ring;
     if (topology_adder(group->topology, dim))
         return &coll_in_switch;
     return topology_dim(group->topology, dim)->shape == TOPOLOGY_SWITCH
@@ -78,22 +85,33 @@ static void collnet_measure(const NcclGroup *group, CollKind kind, NcclWay *ret)
 }
 
 /* Of NVLS in the machine, or what else there is, and of the network. */
-static SimTime launch_ps(const NcclGroup *group, SimTime nvls_ps)
+static SimTime launch_ps(const NcclGroup *group, int protocol, SimTime nvls_ps)
 {
     const NcclCollnetParams *params = &group->params->collnet;
 
+    if (protocol == NCCL_LL)
+        return params->ll_launch_ps;
+    if (is_early(group))
+        return params->early_launch_ps;
     return group->per_node > 1 && inmost(group) == &coll_in_switch
                ? nvls_ps + params->nvls_ps
                : params->launch_ps;
 }
 
+static const CollProtocol *of(const NcclGroup *group, int protocol)
+{
+    return protocol == NCCL_LL ? &group->collnet_ll : &group->collnet;
+}
+
 static SimTime collnet_time_ps(const NcclGroup *group, const NcclWay *way,
                                int protocol, uint64_t payload_bytes)
 {
-    (void)protocol;
-    return launch_ps(group, group->params->nvls.reckoned_ps) + way->latency_ps +
-           near_hops(group) * group->collnet.step_ps[group->near.reach] +
-           sim_time_from_bytes(payload_bytes, way->bytes_per_s);
+    const CollProtocol *as = of(group, protocol);
+    SimWide wire = (SimWide)payload_bytes * as->wire_num / as->wire_den;
+
+    return launch_ps(group, protocol, group->params->nvls.reckoned_ps) +
+           way->latency_ps + near_hops(group) * as->step_ps[group->near.reach] +
+           sim_time_from_bytes((uint64_t)wire, way->bytes_per_s);
 }
 
 static void collnet_lay(const NcclGroup *group, CollKind kind, int protocol,
@@ -101,7 +119,6 @@ static void collnet_lay(const NcclGroup *group, CollKind kind, int protocol,
                         CollRecipe *ret)
 {
     (void)kind;
-    (void)protocol;
     (void)schedules;
     ret->n_channels = 1;
     ret->channels = g_new0(CollChannel, 1);
@@ -110,14 +127,15 @@ static void collnet_lay(const NcclGroup *group, CollKind kind, int protocol,
         if (group->dims_mask >> d & 1)
             ret->channels[0].levels[d] =
                 d == network_dim(group) ? &coll_in_switch : inside(group, d);
-    ret->protocol = &group->collnet;
-    ret->launch_ps = launch_ps(group, group->params->nvls.launch_ps);
+    ret->protocol = of(group, protocol);
+    ret->launch_ps = launch_ps(group, protocol, group->params->nvls.launch_ps);
     ret->n_sms = group->n_switch_channels;
     nccl_cut(payload_bytes, nccl_switch_piece_bytes(group, payload_bytes), ret);
 }
 
 /* The launch has the step over the network. */
-void nccl_collnet_protocol(const NcclGroup *group, CollProtocol *ret)
+void nccl_collnet_protocol(const NcclGroup *group, int protocol,
+                           CollProtocol *ret)
 {
     const NcclCollnetParams *params = &group->params->collnet;
     SimTime step_ps = params->chain_step_ps;
@@ -125,6 +143,9 @@ void nccl_collnet_protocol(const NcclGroup *group, CollProtocol *ret)
     ret->step_ps[TOPOLOGY_NETWORK] = 0;
     if (collnet_refuses(group, COLL_ALL_REDUCE) || group->per_node < 2)
         return;
+    if (is_early(group))
+        step_ps =
+            protocol == NCCL_LL ? params->ll_step_ps : params->early_step_ps;
     if (inmost(group) == &coll_direct)
         step_ps = params->direct_step_ps +
                   (group->per_node - 1) * params->peer_step_ps;
@@ -138,6 +159,7 @@ void nccl_collnet_protocol(const NcclGroup *group, CollProtocol *ret)
 const NcclAlgorithm nccl_collnet = {
     .name = "CollNet",
     .simple_only = TRUE,
+    .ll_before = NCCL_COLLNET_APART,
     .since = NCCL_HAS_COLLNET,
     .refuses = collnet_refuses,
     .measure = collnet_measure,

@@ -171,7 +171,10 @@ static void set_protocols(NcclGroup *group)
     group->in_switch.step_ps[TOPOLOGY_NEAR] = 0; /* its launch has it */
     group->switch_tree = group->in_switch;
     group->collnet = group->protocols[NCCL_SIMPLE];
-    nccl_collnet_protocol(group, &group->collnet);
+    nccl_collnet_protocol(group, NCCL_SIMPLE, &group->collnet);
+    group->collnet_ll = group->protocols[NCCL_LL];
+    set_wire(&group->collnet_ll, params->collnet.ll_efficiency_ppm);
+    nccl_collnet_protocol(group, NCCL_LL, &group->collnet_ll);
     group->pat = group->protocols[NCCL_SIMPLE];
     set_wire(&group->pat, params->pat.efficiency_ppm);
     group->pat.step_ps[TOPOLOGY_NETWORK] = params->pat.step_ps;

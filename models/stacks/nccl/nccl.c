@@ -125,6 +125,18 @@ typedef struct {
     SimTime time_ps;
 } Choice;
 
+/* Of what is Simple only LL may have been there once. */
+static gboolean has(const NcclAlgorithm *a, const NcclGroup *group,
+                    int protocol)
+{
+    if (protocol == NCCL_SIMPLE)
+        return TRUE;
+    if (protocol == NCCL_LL128 && group->version < NCCL_HAS_LL128)
+        return FALSE;
+    return !a->simple_only ||
+           (protocol == NCCL_LL && group->version < a->ll_before);
+}
+
 static void try_protocols(const NcclGroup *group, const NcclAlgorithm *a,
                           const CollRequest *request, Choice *best)
 {
@@ -132,12 +144,12 @@ static void try_protocols(const NcclGroup *group, const NcclAlgorithm *a,
     NcclWay way;
 
     a->measure(group, request->kind, &way);
-    for (int p = a->simple_only ? NCCL_SIMPLE : 0; p < NCCL_N_PROTOCOLS; p++) {
+    for (int p = 0; p < NCCL_N_PROTOCOLS; p++) {
         SimTime time_ps;
 
         if (params->protocol > 0 && params->protocol != p + 1 && !a->is_free)
             continue;
-        if (p == NCCL_LL128 && group->version < NCCL_HAS_LL128)
+        if (!has(a, group, p))
             continue;
         time_ps = a->time_ps(group, &way, p, request->payload_bytes);
         if (best->algorithm && time_ps >= best->time_ps)

@@ -54,7 +54,7 @@ typedef struct {
     CollProtocol protocols[NCCL_N_PROTOCOLS];
     CollProtocol in_switch;
     CollProtocol switch_tree; /* through several machines */
-    CollProtocol collnet, pat;
+    CollProtocol collnet, collnet_ll, pat;
     /* Of trees: GPUs of a machine that pass on what they get. */
     CollProtocol trees[NCCL_N_PROTOCOLS];
     uint64_t tree_ppm; /* of the rate of links, that these reach */
@@ -71,8 +71,9 @@ typedef struct {
 typedef struct {
     const char *name; /* as tables have it */
     gboolean simple_only;
-    gboolean is_free; /* no pin is for it */
-    uint32_t since;   /* the version that brought it; 0: the first */
+    uint32_t ll_before; /* the version from which on it is Simple only */
+    gboolean is_free;   /* no pin is for it */
+    uint32_t since;     /* the version that brought it; 0: the first */
     /* Why not, without its end; NULL: it does @kind there. */
     const char *(*refuses)(const NcclGroup *group, CollKind kind);
     void (*measure)(const NcclGroup *group, CollKind kind, NcclWay *ret);
@@ -125,8 +126,9 @@ uint64_t nccl_switch_piece_bytes(const NcclGroup *group,
  * leave a machine. */
 void nccl_set_posts(const NcclGroup *group, int protocol, uint64_t slice_bytes,
                     CollRecipe *ret);
-/* What steps take, of a protocol that is Simple so far. */
-void nccl_collnet_protocol(const NcclGroup *group, CollProtocol *ret);
+/* What steps take, of a protocol that is @protocol so far. */
+void nccl_collnet_protocol(const NcclGroup *group, int protocol,
+                           CollProtocol *ret);
 
 /* Cuts @payload_bytes in loops of at most @piece_bytes, each of a chunk on each
  * channel of @ret, of which as many are under way as buffers have steps. */

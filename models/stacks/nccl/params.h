@@ -48,6 +48,9 @@ typedef struct {
     uint64_t nvls_ps; /* instead, on top of that of NVLS in a machine */
     uint64_t direct_step_ps, peer_step_ps, chain_step_ps; /* in a machine */
     uint64_t efficiency_ppm; /* of the network, in its choice */
+    /* Of versions before NCCL_COLLNET_APART, along a chain. */
+    uint64_t early_launch_ps, early_step_ps;
+    uint64_t ll_launch_ps, ll_step_ps, ll_efficiency_ppm;
 } NcclCollnetParams;
 
 typedef struct {

@@ -22,6 +22,9 @@
 #define NCCL_HAS_LL128 NCCL_VERSION(2, 5, 6)
 /* SHARP between machines. */
 #define NCCL_HAS_COLLNET NCCL_VERSION(2, 6, 4)
+/* From it on SHARP is by Simple alone, with a switch or along a chain in a
+ * machine; before along a chain, by LL, too [NCCLTUNING]; recalled. */
+#define NCCL_COLLNET_APART NCCL_VERSION(2, 14, 3)
 /* NVLS in a machine. */
 #define NCCL_HAS_NVLS NCCL_VERSION(2, 17, 1)
 /* NVLS in each of several machines, with trees or SHARP between them. */

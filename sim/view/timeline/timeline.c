@@ -32,6 +32,7 @@ static void watch(Timeline *t, uint32_t npu)
     w->place = system_place(t->system, npu);
     w->collectives = g_array_new(FALSE, TRUE, sizeof(Piece));
     w->chunks = g_array_new(FALSE, TRUE, sizeof(Piece));
+    w->loads = g_array_new(FALSE, TRUE, sizeof(Piece));
     w->utilisation = utilisation_new(t->system, npu);
     for (uint32_t p = PROCESS_NPU; p <= N_PROCESSES; p++) {
         g_autofree char *name = g_strdup_printf("NPU %u%s", npu, names[p]);
@@ -56,6 +57,7 @@ static void watched_free(Watched *w)
         return;
     g_array_unref(w->collectives);
     g_array_unref(w->chunks);
+    g_array_unref(w->loads);
     for (uint32_t p = PROCESS_NPU; p <= N_PROCESSES; p++)
         g_array_unref(w->lanes[p]);
     utilisation_free(w->utilisation);
@@ -92,6 +94,7 @@ Timeline *timeline_open(const char *path, const GArray *npus,
         if (!timeline_watched(t, g_array_index(npus, uint32_t, i)))
             watch(t, g_array_index(npus, uint32_t, i));
     system_listen(system, &timeline_ops, t);
+    system_listen(system, &timeline_lanes, t);
     return g_steal_pointer(&t);
 }
 

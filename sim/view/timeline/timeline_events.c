@@ -59,7 +59,7 @@ static void leave_lane(Watched *w, uint32_t process, uint32_t lane)
     g_array_index(w->lanes[process], gboolean, lane - 1) = FALSE;
 }
 
-static Piece *piece_at(GArray *pieces, uint32_t i)
+Piece *timeline_piece(GArray *pieces, uint32_t i)
 {
     if (i >= pieces->len)
         g_array_set_size(pieces, i + 1);
@@ -157,8 +157,9 @@ static void on_kernel_ends(gpointer self, uint32_t npu, uint32_t op,
 /* ---- collectives and chunks ------------------------------------------- */
 
 /* A thread of its own until it ends. */
-static void begin_piece(Timeline *t, Watched *w, uint32_t process, Piece *piece,
-                        uint32_t op, const char *args, SimTime now_ps)
+void timeline_begin_piece(Timeline *t, Watched *w, uint32_t process,
+                          Piece *piece, uint32_t op, const char *args,
+                          SimTime now_ps)
 {
     g_autofree char *name = name_of(t, op);
 
@@ -168,8 +169,8 @@ static void begin_piece(Timeline *t, Watched *w, uint32_t process, Piece *piece,
         process == PROCESS_CHUNKS ? "chunk" : "collective", now_ps, args);
 }
 
-static void end_piece(Timeline *t, Watched *w, uint32_t process, Piece *piece,
-                      SimTime now_ps)
+void timeline_end_piece(Timeline *t, Watched *w, uint32_t process, Piece *piece,
+                        SimTime now_ps)
 {
     g_autofree char *name = name_of(t, piece->op);
 
@@ -187,14 +188,14 @@ static void on_collective_begins(gpointer self, uint32_t npu, uint32_t op,
     Watched *w = watched_at(t, npu);
     g_autofree char *args = NULL;
 
-    if (!w)
+    if (!w || op_at(t, op)->lane != OP_NO_LANE)
         return;
     args = g_strdup_printf("\"pass\":\"%s\",\"iteration\":%" G_GUINT64_FORMAT
                            ",\"payload bytes\":%" G_GUINT64_FORMAT,
                            op_pass_names[op_at(t, op)->pass], iteration,
                            op_at(t, op)->payload_bytes);
-    begin_piece(t, w, PROCESS_COLLECTIVES, piece_at(w->collectives, op), op,
-                args, now_ps);
+    timeline_begin_piece(t, w, PROCESS_COLLECTIVES,
+                         timeline_piece(w->collectives, op), op, args, now_ps);
 }
 
 static void on_collective_ends(gpointer self, uint32_t npu, uint32_t op,
@@ -206,8 +207,9 @@ static void on_collective_ends(gpointer self, uint32_t npu, uint32_t op,
     if (!w)
         return;
     w->last_op = op;
-    end_piece(self, w, PROCESS_COLLECTIVES, piece_at(w->collectives, op),
-              now_ps);
+    if (op_at(self, op)->lane == OP_NO_LANE)
+        timeline_end_piece(self, w, PROCESS_COLLECTIVES,
+                           timeline_piece(w->collectives, op), now_ps);
 }
 
 static void on_chunk_begins(gpointer self, const TraceChunk *chunk,
@@ -221,8 +223,9 @@ static void on_chunk_begins(gpointer self, const TraceChunk *chunk,
     args = g_strdup_printf("\"chunk\":%u,\"iteration\":%" G_GUINT64_FORMAT
                            ",\"bytes\":%" G_GUINT64_FORMAT,
                            chunk->index, chunk->iteration, chunk->bytes);
-    begin_piece(self, w, PROCESS_CHUNKS, piece_at(w->chunks, chunk->slot),
-                chunk->op, args, now_ps);
+    timeline_begin_piece(self, w, PROCESS_CHUNKS,
+                         timeline_piece(w->chunks, chunk->slot), chunk->op,
+                         args, now_ps);
 }
 
 static void on_chunk_ends(gpointer self, const TraceChunk *chunk,
@@ -231,25 +234,26 @@ static void on_chunk_ends(gpointer self, const TraceChunk *chunk,
     Watched *w = watched_at(self, chunk->npu);
 
     if (w)
-        end_piece(self, w, PROCESS_CHUNKS, piece_at(w->chunks, chunk->slot),
-                  now_ps);
+        timeline_end_piece(self, w, PROCESS_CHUNKS,
+                           timeline_piece(w->chunks, chunk->slot), now_ps);
 }
 
 /* A phase of a chunk, or a way through a DMA engine: one at a time. */
-static void begin_part(const Timeline *t, const Watched *w, Piece *piece,
-                       const char *name, const char *category, SimTime now_ps)
+void timeline_begin_part(const Timeline *t, const Watched *w, uint32_t process,
+                         Piece *piece, const char *name, const char *category,
+                         SimTime now_ps)
 {
-    piece->shows_part = trace_file_begin(
-        t->file, timeline_track(w, PROCESS_CHUNKS, piece->lane), name, category,
-        now_ps, NULL);
+    piece->shows_part =
+        trace_file_begin(t->file, timeline_track(w, process, piece->lane), name,
+                         category, now_ps, NULL);
 }
 
-static void end_part(const Timeline *t, const Watched *w, const Piece *piece,
-                     const char *name, SimTime now_ps)
+void timeline_end_part(const Timeline *t, const Watched *w, uint32_t process,
+                       const Piece *piece, const char *name, SimTime now_ps)
 {
     if (piece->shows_part)
-        trace_file_end(t->file, timeline_track(w, PROCESS_CHUNKS, piece->lane),
-                       name, now_ps);
+        trace_file_end(t->file, timeline_track(w, process, piece->lane), name,
+                       now_ps);
 }
 
 /* Owner: the caller. */
@@ -270,9 +274,9 @@ static void on_phase_begins(gpointer self, const TraceChunk *chunk,
 
     if (!w)
         return;
-    piece = piece_at(w->chunks, chunk->slot);
+    piece = timeline_piece(w->chunks, chunk->slot);
     name = phase_name(chunk, phase);
-    begin_part(self, w, piece, name, "phase", now_ps);
+    timeline_begin_part(self, w, PROCESS_CHUNKS, piece, name, "phase", now_ps);
     piece->had_phase = TRUE;
 }
 
@@ -285,7 +289,8 @@ static void on_phase_ends(gpointer self, const TraceChunk *chunk,
     if (!w)
         return;
     name = phase_name(chunk, phase);
-    end_part(self, w, piece_at(w->chunks, chunk->slot), name, now_ps);
+    timeline_end_part(self, w, PROCESS_CHUNKS,
+                      timeline_piece(w->chunks, chunk->slot), name, now_ps);
 }
 
 static const char *move_name(const Piece *piece)
@@ -301,8 +306,9 @@ static void on_chunk_handed(gpointer self, const TraceChunk *chunk,
 
     if (!w)
         return;
-    piece = piece_at(w->chunks, chunk->slot);
-    begin_part(self, w, piece, move_name(piece), "dma", now_ps);
+    piece = timeline_piece(w->chunks, chunk->slot);
+    timeline_begin_part(self, w, PROCESS_CHUNKS, piece, move_name(piece), "dma",
+                        now_ps);
 }
 
 static void on_chunk_moved(gpointer self, const TraceChunk *chunk,
@@ -315,8 +321,8 @@ static void on_chunk_moved(gpointer self, const TraceChunk *chunk,
     (void)free_ps;
     if (!w)
         return;
-    piece = piece_at(w->chunks, chunk->slot);
-    end_part(self, w, piece, move_name(piece), now_ps);
+    piece = timeline_piece(w->chunks, chunk->slot);
+    timeline_end_part(self, w, PROCESS_CHUNKS, piece, move_name(piece), now_ps);
 }
 
 const TraceOps timeline_ops = {

@@ -36,6 +36,7 @@ typedef struct {
     uint32_t last_op;               /* that ended */
     GArray *collectives;            /* owned, of Piece: by operation */
     GArray *chunks;                 /* owned, of Piece: by slot */
+    GArray *loads;                  /* owned, of Piece: of lanes, by slot */
     GArray *lanes[N_PROCESSES + 1]; /* owned, of gboolean: taken */
     Utilisation *utilisation;       /* owned */
 } Watched;
@@ -68,6 +69,26 @@ extern const TraceOps timeline_ops;
 /* Up to @to_ps the main stream has waited, and @op ended it. */
 void timeline_add_wait(Timeline *timeline, const Watched *watched, uint32_t op,
                        SimTime to_ps);
+
+/* What is at @i of @pieces, which grow. */
+Piece *timeline_piece(GArray *pieces, uint32_t i);
+/* @op has a thread of its own of @process until it ends; what it is made of,
+ * one after the other, is below it. */
+void timeline_begin_piece(Timeline *timeline, Watched *watched,
+                          uint32_t process, Piece *piece, uint32_t op,
+                          const char *args, SimTime now_ps);
+void timeline_end_piece(Timeline *timeline, Watched *watched, uint32_t process,
+                        Piece *piece, SimTime now_ps);
+void timeline_begin_part(const Timeline *timeline, const Watched *watched,
+                         uint32_t process, Piece *piece, const char *name,
+                         const char *category, SimTime now_ps);
+void timeline_end_part(const Timeline *timeline, const Watched *watched,
+                       uint32_t process, const Piece *piece, const char *name,
+                       SimTime now_ps);
+
+/* ---- timeline_lanes.c ------------------------------------------------- */
+
+extern const TraceOps timeline_lanes;
 
 /* ---- timeline_counters.c ---------------------------------------------- */
 

@@ -1,7 +1,7 @@
-/* Tests of models/collectives/closed.h */
+/* Tests of models/collectives/cost/closed.h */
 #include "tests/test.h"
 
-#include "models/collectives/closed.h"
+#include "models/collectives/cost/closed.h"
 
 static void test_one_customer_waits_for_nobody(void **state)
 {

@@ -1,14 +1,9 @@
 /* Tests of models/collectives/cut.h: what is chosen, against what could be */
-#include "tests/test.h"
-
-#include <string.h>
-
-#include "models/run/system.h"
+#include "tests/models/collectives/cut_fixture.h"
 
 #define COPY_ENGINE(launch)                                                        \
     "{kind: copy-engine, sms: 4, memory_bandwidth: 450 GB/s, copy_launch: " launch \
     "}"
-#define MAX_LOSS 1.1 /* over the best of a grid */
 
 static const char *const platforms[] = {
     "configs/platforms/ace-4x2x2.yaml",
@@ -19,39 +14,6 @@ static const char *const platforms[] = {
     "{size: 64, links: 2, bandwidth: 25 GB/s, latency: 500 ns}]}, "
     "npu: configs/npus/ace-v100-like.yaml}",
 };
-
-typedef struct {
-    Cut cut;
-    uint64_t n_events;
-    SimTime ps;
-} Outcome;
-
-static Outcome run_workload(const char *platform, const char *endpoint,
-                            const char *workload, const char *collectives)
-{
-    g_autofree char *text = g_strdup_printf(
-        "platform: %s\nendpoint: %s\nworkload: {name: c, %s}\n"
-        "training: {iterations: 1, compute: measured}\ncollectives: %s\n",
-        platform, endpoint, workload, collectives);
-    GError *error = NULL;
-    g_autoptr(ConfigDoc) doc =
-        config_doc_parse("run.yaml", text, strlen(text), &error);
-    g_autoptr(System) system = NULL;
-    SystemConfig config;
-    Outcome outcome;
-
-    assert_no_error(error);
-    (void)!config_doc_read(doc, system_fields, &config, &error);
-    assert_no_error(error);
-    system = system_new(&config, FOLD_AUTO, &error);
-    assert_no_error(error);
-    assert_true(system_run(system, &error) || error);
-    assert_no_error(error);
-    outcome.cut = *system_main_cut(system);
-    outcome.ps = system_result(system).iteration_ps;
-    outcome.n_events = system_result(system).n_events;
-    return outcome;
-}
 
 static Outcome run_kind(const char *kind, const char *platform,
                         const char *endpoint, const char *payload,

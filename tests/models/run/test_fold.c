@@ -64,6 +64,8 @@ static const char *const endpoints[] = {
      "only_while_communicating: true}"),
     ("{kind: copy-engine, sms: 2, engines: 3, copy_launch: 400 ns, "
      "reduce_launch: 100 ns, memory_bandwidth: 45 GB/s}"),
+    ("{kind: host, staging_bandwidth: 20 GB/s, staging_launch: 300 ns, "
+     "buffer_bandwidth: 40 GB/s, reduce_bandwidth: 15 GB/s}"),
 };
 
 static const char *const workloads[] = {

@@ -8,7 +8,8 @@
 #include "tests/system_fixture.h"
 
 #include "models/observe/utilisation.h"
-#include "sim/study/rows.h"
+#include "models/observe/verify.h"
+#include "sim/study/rows/rows.h"
 
 #define N_FOLDED 160 /* systems compared at least, of those that folded */
 #define N_SEEDS  16  /* of each topology and work, times ACESIM_DRAWS */
@@ -26,11 +27,13 @@ static void fail_at(const Setup *setup, const GError *error)
     fail_msg("%s", error->message);
 }
 
-/* All rows of @setup; NULL when it is refused, as some combinations are. */
-static GString *rows_of(const Setup *setup, FoldMode fold,
+/* All rows of @setup, in the end with data carried along; NULL when it is
+ * refused, as some combinations are. */
+static GString *rows_of(const Setup *setup, FoldMode fold, gboolean verifies,
                         uint32_t *ret_n_simulated)
 {
     g_autoptr(Utilisation) utilisation = NULL;
+    g_autoptr(Verify) verify = NULL;
     GError *error = NULL;
     GString *rows = NULL;
     Run run;
@@ -41,6 +44,7 @@ static GString *rows_of(const Setup *setup, FoldMode fold,
         rows = g_string_new(NULL);
         *ret_n_simulated = system_n_simulated(run.system);
         utilisation = utilisation_new(run.system, 0);
+        verify = verifies ? verify_listen(run.system, &error) : NULL;
         if (!system_run(run.system, &error))
             fail_at(setup, error);
         (void)utilisation_finish(utilisation);
@@ -76,10 +80,10 @@ static gboolean unfold(const UnfoldCase *c, const char *kind, Count *count)
 
     if (!c->setup.workload)
         return FALSE;
-    folded = rows_of(&c->setup, FOLD_AUTO, &n_folded);
+    folded = rows_of(&c->setup, FOLD_AUTO, FALSE, &n_folded);
     if (!folded)
         return FALSE;
-    full = rows_of(&c->setup, FOLD_OFF, &n_full);
+    full = rows_of(&c->setup, FOLD_OFF, c->work == UNFOLD_LANES, &n_full);
     assert_non_null(full);
     assert_int_equal(n_full, c->place.n_npus);
     count->n++;

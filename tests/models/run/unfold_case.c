@@ -253,6 +253,9 @@ static const struct {
     { "copy-engine", "{kind: copy-engine, sms: 2, engines: 3, copy_launch: "
                      "400 ns, reduce_launch: 100 ns, "
                      "memory_bandwidth: 45 GB/s}" },
+    { "host", "{kind: host, staging_bandwidth: 20 GB/s, staging_launch: 300 "
+              "ns, copies_back: 2, buffer_bandwidth: 40 GB/s, "
+              "reduce_bandwidth: 15 GB/s, scale_bandwidth: 30 GB/s}" },
 };
 
 static const char *endpoint_text(GRand *rand)

@@ -21,6 +21,7 @@ typedef enum {
     UNFOLD_ROLES,   /* two that differ in their kernels alone */
     UNFOLD_STAGES,  /* two of a pipeline */
     UNFOLD_SERVERS, /* a server to some workers */
+    UNFOLD_LANES,   /* one role or two, whose collectives have lanes */
     UNFOLD_N_WORKS,
 } UnfoldWork;
 

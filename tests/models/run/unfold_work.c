@@ -279,6 +279,79 @@ static const char *servers_text(const UnfoldPlace *p, GRand *rand)
                    ranks_text(p, s, 0, FALSE), server->str);
 }
 
+/* ---- lanes ------------------------------------------------------------- */
+
+static const char *const orders[] = { "as-ready", "priority" };
+static const char *const credits[] = { "0 B", "0 B", "6000 B" };
+static const char *const fusions[] = { "0 B", "4000 B", "20000 B" };
+static const char *const cycles[] = { "0 ns", "1 us", "7 us" };
+static const char *const talks[] = { "0 ns", "500 ns" };
+static const char *const copies[] = { "auto", "50 GB/s" };
+static const char *const in_lanes[] = { "l0", "l0", "l1", "none" };
+
+static void add_lane(GString *text, uint32_t i, GRand *rand)
+{
+    g_string_append_printf(
+        text,
+        "{name: l%u, order: %s, at_a_time: %u, credit: %s, fusion: %s, cycle: "
+        "%s, negotiation: %s, copy: %s}, ",
+        i, UNFOLD_PICK(rand, orders), unfold_draw(rand, 0, 2),
+        UNFOLD_PICK(rand, credits), UNFOLD_PICK(rand, fusions),
+        UNFOLD_PICK(rand, cycles), UNFOLD_PICK(rand, talks),
+        UNFOLD_PICK(rand, copies));
+}
+
+/* What all roles say of collective @i alike. */
+static const char *lane_collective(uint32_t i, GRand *rand)
+{
+    static const char *const of[] = { "all-reduce", "all-reduce", "all-reduce",
+                                      "all-gather" };
+    static const char *const groups[] = { "all", "g0", "g0" };
+
+    return text_of("kind: collective, name: c%u, collective: %s, bytes: %u B, "
+                   "group: %s, lane: %s, priority: %u",
+                   i, UNFOLD_PICK(rand, of), unfold_draw(rand, 1, 9) * 500,
+                   UNFOLD_PICK(rand, groups), UNFOLD_PICK(rand, in_lanes),
+                   unfold_draw(rand, 0, 3));
+}
+
+#define MOST_IN_LANES 8
+
+/* Kernels one after the other, a collective after each, now and then waiting
+ * for the one before it, too; both roles take part in all. */
+static const char *lanes_text(const UnfoldPlace *p, GRand *rand)
+{
+    const char *collectives[MOST_IN_LANES], *ranks[2] = { "{}", NULL };
+    g_autoptr(GString) lanes = g_string_new(NULL);
+    g_autoptr(GString) roles = g_string_new(NULL);
+    uint32_t n = unfold_draw(rand, 3, MOST_IN_LANES);
+
+    if (g_rand_boolean(rand))
+        (void)draw_two(p, rand, &ranks[0], &ranks[1]);
+    for (uint32_t i = 0; i < 2; i++)
+        add_lane(lanes, i, rand);
+    for (uint32_t i = 0; i < n; i++)
+        collectives[i] = lane_collective(i, rand);
+    for (uint32_t r = 0; r < 2 && ranks[r]; r++) {
+        g_string_append_printf(roles, "{name: r%u, ranks: %s, ops: [", r,
+                               ranks[r]);
+        for (uint32_t i = 0; i < n; i++)
+            g_string_append_printf(
+                roles,
+                "{kind: kernel, name: k%u, flop: %u000000, read: %u KiB, "
+                "write: 2 KiB, after: [c%u@-1]}, {%s, after: [k%u%s]}, ",
+                i, unfold_draw(rand, 0, 4) * (1 + r) + 1,
+                unfold_draw(rand, 1, 20), unfold_draw(rand, 0, n - 1),
+                collectives[i], i,
+                i > 0 && unfold_draw(rand, 0, 3) == 0 ? text_of(", c%u", i - 1)
+                                                      : "");
+        g_string_append(roles, "]}, ");
+    }
+    return text_of("{kind: program, name: p, groups: [{name: g0, %s}], lanes: "
+                   "[%s], roles: [%s]}",
+                   group_text(p, rand), lanes->str, roles->str);
+}
+
 const char *unfold_work_text(const UnfoldCase *c, GRand *rand)
 {
     switch (c->work) {
@@ -290,6 +363,8 @@ const char *unfold_work_text(const UnfoldCase *c, GRand *rand)
         return stages_text(&c->place, rand);
     case UNFOLD_SERVERS:
         return servers_text(&c->place, rand);
+    case UNFOLD_LANES:
+        return lanes_text(&c->place, rand);
     default:
         return UNFOLD_PICK(rand, loops);
     }

@@ -1,76 +1,10 @@
 /* Tests of models/stacks/library.c: rules, and costs to the picosecond */
-#include "tests/system_fixture.h"
+#include "tests/models/stacks/library_fixture.h"
 
-#include "models/observe/verify.h"
-#include "models/run/decided.h"
-
-/* A byte takes 1000 ps, a link 1 us; what goes over the switch waits there for
- * its first packet. */
-#define BYTE_PS    UINT64_C(1000)
-#define LATENCY_PS UINT64_C(1000000)
-#define PACKET     UINT64_C(256)
-#define US         UINT64_C(1000000)
-#define RING       "{collective: all-reduce, algorithm: ring}"
+#define RING "{collective: all-reduce, algorithm: ring}"
 #define OPEN_MPI                                                               \
     "rules: [{collective: all-reduce, most_bytes: 9999 B, algorithm: "         \
     "recursive-doubling-any}, " RING "]"
-
-typedef struct {
-    SimTime took_ps;
-    char *algorithm; /* NULL: no recipe */
-} Done;
-
-static const char *hosts(uint32_t n)
-{
-    return text_of("{kind: switch, npus: %u, bandwidth: 1 GB/s, latency: 1 us}",
-                   n);
-}
-
-/* @workload with that stack, proved. */
-static Done run_workload(const char *topology, const char *stack,
-                         const char *workload)
-{
-    const Setup setup = {
-        .topology = topology,
-        .endpoint = "{kind: ideal, message_cycles: 0}",
-        .workload = workload,
-        .collectives = "{chunk: auto, message: auto, window: auto}",
-        .stack = text_of("{kind: library, %s}", stack),
-    };
-    g_autoptr(Verify) verify = NULL;
-    g_autoptr(GError) error = NULL;
-    const CollRecipe *recipe;
-    Done done;
-    Run run;
-
-    run_read(&run, &setup);
-    run.system = system_new(&run.config, FOLD_OFF, &error);
-    assert_no_error(error);
-    verify = verify_listen(run.system, &error);
-    assert_no_error(error);
-    assert_true(system_run(run.system, &error) || error);
-    assert_no_error(error);
-    done.took_ps = system_result(run.system).iteration_ps;
-    recipe = system_recipe(run.system, 0);
-    done.algorithm = recipe ? g_strdup(recipe->algorithm) : NULL;
-    run_clear(&run);
-    return done;
-}
-
-static SimTime took_ps(uint32_t n, const char *stack, CollKind kind,
-                       uint64_t bytes)
-{
-    Done done = run_workload(hosts(n), stack, one_collective(kind, bytes));
-
-    g_free(done.algorithm);
-    return done.took_ps;
-}
-
-/* What a message of @bytes takes over the switch. */
-static SimTime hop_ps(uint64_t bytes)
-{
-    return 2 * LATENCY_PS + BYTE_PS * (bytes + MIN(bytes, PACKET));
-}
 
 static void assert_algorithm(uint32_t n, const char *stack, CollKind kind,
                              uint64_t bytes, const char *algorithm)
@@ -193,32 +127,6 @@ static void test_registration_is_paid_once_or_each_time(void **state)
         6 * hop_ps(500));
 }
 
-/* What MVAPICH2-GDR says of itself: GPUDirect, staged by one, staged by both in
- * blocks that follow each other. */
-static void test_limits_of_gpudirect_are_rows_of_messages(void **state)
-{
-    const char *stack =
-        "rules: [{algorithm: recursive-doubling}], messages: [{most_bytes: "
-        "8192 B, time: 2 us}, {most_bytes: 131072 B, time: 4 us, bandwidth: 10 "
-        "GB/s}, {time: 6 us, bandwidth: 5 GB/s, block: 262144 B}]";
-    const struct {
-        uint64_t bytes;
-        SimTime cost_ps;
-    } points[] = {
-        { 8192, 2 * US },
-        { 8193, 4 * US + 100 * 8193 },
-        { 131072, 4 * US + 100 * 131072 },
-        { 131073, 6 * US + 200 * 131073 },
-        { 262144, 6 * US + 200 * 262144 },
-        { 1000000, 6 * US + 200 * 262144 },
-    };
-
-    (void)state;
-    for (gsize i = 0; i < G_N_ELEMENTS(points); i++)
-        assert_int_equal(took_ps(8, stack, COLL_ALL_REDUCE, points[i].bytes),
-                         3 * (points[i].cost_ps + hop_ps(points[i].bytes)));
-}
-
 static void test_rows_of_messages_are_by_ranks_too(void **state)
 {
     const char *stack =
@@ -276,10 +184,10 @@ static void test_a_message_and_a_star_pay_without_a_rule(void **state)
 {
     const char *stack = "rules: [], launch_time: 4 us, step_time: 3 us";
     const char *sends =
-        "{kind: program, name: p, groups: [{name: all, size: 2}], roles: "
+        "{kind: program, name: p, groups: [{name: pair, size: 2}], roles: "
         "[{name: a, ranks: {list: [0]}, ops: [{kind: send, name: s, group: "
-        "all, from: 0, to: 1, bytes: 1000 B}]}, {name: b, ranks: {list: [1]}, "
-        "ops: [{kind: receive, name: s, group: all, from: 0, to: 1, bytes: "
+        "pair, from: 0, to: 1, bytes: 1000 B}]}, {name: b, ranks: {list: [1]}, "
+        "ops: [{kind: receive, name: s, group: pair, from: 0, to: 1, bytes: "
         "1000 B}]}]}";
     Done done = run_workload(hosts(2), stack, sends);
 
@@ -333,7 +241,6 @@ int main(void)
         cmocka_unit_test(test_each_message_pays_by_its_size),
         cmocka_unit_test(test_a_pointer_cache_saves_every_query),
         cmocka_unit_test(test_registration_is_paid_once_or_each_time),
-        cmocka_unit_test(test_limits_of_gpudirect_are_rows_of_messages),
         cmocka_unit_test(test_rows_of_messages_are_by_ranks_too),
         cmocka_unit_test(test_a_step_costs_by_how_far_it_leads),
         cmocka_unit_test(

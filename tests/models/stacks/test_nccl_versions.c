@@ -73,6 +73,38 @@ static void test_ll128_came_later(void **state)
     }
 }
 
+#define SHARP                                                                  \
+    "{kind: nested, count: 2, inner: {kind: switch, npus: 4, links: 4, "       \
+    "bandwidth: 32 GB/s, latency: 100 ns}, nics: 4, nic: {bandwidth: 32 "      \
+    "GB/s, latency: 100 ns}, rails: true, outer: {kind: switch, npus: 2, "     \
+    "bandwidth: 32 GB/s, latency: 1 us, reduces: true}}"
+
+/* Its launch, three GPUs further and back, and what links take of the way to
+ * the switch between machines and back. */
+static void test_sharp_was_along_a_chain_by_ll_too(void **state)
+{
+    SimTime least_ps = SIM_NS(9400) + 6 * SIM_NS(900) + 2 * SIM_NS(1100);
+    Done ll = run_on(SHARP, "{kind: nccl, algorithm: collnet, version: 2.8.4}",
+                     COLL_ALL_REDUCE, 64);
+    Done simple =
+        run_on(SHARP, "{kind: nccl, algorithm: collnet, version: 2.8.4}",
+               COLL_ALL_REDUCE, MIB(64));
+    Done later =
+        run_on(SHARP, "{kind: nccl, algorithm: collnet}", COLL_ALL_REDUCE, 64);
+
+    (void)state;
+    assert_string_equal(ll.recipe->protocol->name, "LL");
+    assert_true(ll.iteration_ps >= least_ps);
+    assert_true(ll.iteration_ps < least_ps + SIM_NS(100));
+    assert_string_equal(simple.recipe->protocol->name, "Simple");
+    assert_int_equal(simple.recipe->launch_ps, SIM_NS(10700));
+    assert_string_equal(later.recipe->protocol->name, "Simple");
+    assert_int_equal(later.recipe->launch_ps, SIM_US(31));
+    run_clear(&ll.run);
+    run_clear(&simple.run);
+    run_clear(&later.run);
+}
+
 /* ---- pieces of trees between switches ------------------------------------ */
 
 /* 4 GPUs a machine and 16 channels: of a slice of 64 KiB a piece of 4 MiB. */
@@ -198,6 +230,7 @@ int main(void)
         cmocka_unit_test(test_what_is_no_version_is_refused),
         cmocka_unit_test(test_algorithms_come_with_their_versions),
         cmocka_unit_test(test_ll128_came_later),
+        cmocka_unit_test(test_sharp_was_along_a_chain_by_ll_too),
         cmocka_unit_test(test_trees_have_larger_pieces_the_larger_the_payload),
         cmocka_unit_test(test_later_versions_have_smaller_pieces),
         cmocka_unit_test(test_messages_into_a_network_are_posted_in_turn),

@@ -75,8 +75,8 @@ static void (*const placements[])(const PlacementTask *task, uint32_t *ret) = {
     round_robin,
 };
 
-const char *const placement_names[] = { "greedy", "in-order", "round-robin",
-                                        "partition", NULL };
+const char *const placement_names[] = { "greedy",    "in-order", "round-robin",
+                                        "partition", "balanced", NULL };
 
 G_STATIC_ASSERT(G_N_ELEMENTS(placements) == PLACEMENT_PARTITION);
 
@@ -99,9 +99,16 @@ static uint64_t n_pieces(const PlacementTask *task, guint tensor)
     return (task->bytes[tensor] - 1) / task->partition_bytes + 1;
 }
 
-/* Pieces are numbered as the network has them. */
-static GArray *cut(const PlacementTask *task)
+/* Of the piece with that number. */
+static uint32_t turn_of(uint64_t piece, uint32_t n_servers)
 {
+    return (uint32_t)(piece % n_servers * ROUND_BY % n_servers);
+}
+
+/* Pieces are numbered as the network has them. */
+static GArray *cut(gboolean by_load, const PlacementTask *task)
+{
+    g_autofree uint64_t *loads = g_new0(uint64_t, task->n_servers);
     GArray *parts = g_array_new(FALSE, FALSE, sizeof(Placed));
     uint64_t first = 0;
 
@@ -115,8 +122,9 @@ static GArray *cut(const PlacementTask *task)
             Placed part = { .tensor = i,
                             .bytes = MIN(left_bytes, task->partition_bytes) };
 
-            part.server = (uint32_t)((first + p) % task->n_servers * ROUND_BY %
-                                     task->n_servers);
+            part.server = by_load ? least_of(loads, task->n_servers)
+                                  : turn_of(first + p, task->n_servers);
+            loads[part.server] += part.bytes;
             left_bytes -= part.bytes;
             g_array_append_val(parts, part);
         }
@@ -126,6 +134,7 @@ static GArray *cut(const PlacementTask *task)
 
 GArray *placement_of(int placement, const PlacementTask *task)
 {
-    return placement == PLACEMENT_PARTITION ? cut(task)
-                                            : whole(placement, task);
+    return placement >= PLACEMENT_PARTITION
+               ? cut(placement > PLACEMENT_PARTITION, task)
+               : whole(placement, task);
 }

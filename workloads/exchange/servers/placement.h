@@ -12,6 +12,7 @@
  *   partition    tensors cut into pieces of at most so many bytes, whose
  *                numbers times 9973 go round the servers, as BytePS has it: as
  *                even as pieces allow
+ *   balanced     such pieces, each on the server that has least so far
  *
  * Of servers that have as much the first is taken.
  *
@@ -41,7 +42,7 @@ typedef struct {
 } PlacementTask;
 
 extern const char *const placement_names[];
-#define PLACEMENT_PARTITION 3 /* index into them */
+#define PLACEMENT_PARTITION 3 /* index into them; from there on they cut */
 
 /* Parts in the order of the tensors; @placement is an index into the names. */
 GArray *placement_of(int placement, const PlacementTask *task);

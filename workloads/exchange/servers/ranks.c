@@ -170,6 +170,9 @@ static gboolean check_settings(const Servers *s, GError **error)
                 "push each for itself; leave 'local' out";
     else if (p->asynchronous && p->pull != PULL_READY)
         wrong = "asynchronous: a server answers as it comes; leave 'pull' out";
+    else if (p->asynchronous && p->update_bytes_per_s > 0)
+        wrong = "asynchronous: a server's kernels go in the order of workers, "
+                "not as they push; leave 'update' out";
     else if (!p->asynchronous && p->stale > 0)
         wrong = "stale: all workers go together unless 'asynchronous' is true";
     else if (p->update_bytes_per_s > 0 && s->graph->optimiser)
@@ -224,10 +227,10 @@ static gboolean check_parts(const Servers *s, GError **error)
         return TRUE;
     return servers_fail(
         s->exchange->node, error,
-        g_strdup_printf("kind: %u tensors or parts of them are more than %d "
+        g_strdup_printf("kind: %u tensors or parts of them need more than %d "
                         "operations%s",
                         s->parts->len, EXCHANGE_MAX_OPS,
-                        s->params->placement == PLACEMENT_PARTITION
+                        s->params->placement >= PLACEMENT_PARTITION
                             ? "; give a larger 'partition'"
                             : ""));
 }

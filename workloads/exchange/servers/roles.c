@@ -40,12 +40,11 @@ static void add_worker_roles(Servers *s)
 
     for (uint32_t i = 0; i < n; i++) {
         g_autofree char *name = numbered("worker", i, n);
-        g_autofree uint32_t *ids = workers_at(s, i);
+        g_autofree uint32_t *ids =
+            s->params->asynchronous ? NULL : workers_at(s, i);
 
-        if (s->params->asynchronous)
-            add_role(s, name, &s->workers[i], 1, FALSE);
-        else
-            add_role(s, name, ids, s->n_workers / s->n_local, FALSE);
+        add_role(s, name, ids ?: &s->workers[i],
+                 ids ? s->n_workers / s->n_local : 1, FALSE);
         s->worker_roles |= UINT64_C(1) << i;
     }
     s->n_worker_roles = n;

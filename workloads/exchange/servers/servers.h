@@ -26,6 +26,12 @@ typedef struct {
 } ServerRanks;
 
 typedef enum {
+    PUSH_READY,  /* as soon as a tensor is */
+    PUSH_STEP,   /* when back-propagation has ended */
+    PUSH_BUFFER, /* likewise, all tensors as one */
+} PushSetting;
+
+typedef enum {
     PULL_READY, /* as soon as the server has it */
     PULL_STEP,  /* when the iteration's kernels are done, and all updates */
 } PullSetting;
@@ -45,6 +51,7 @@ typedef struct {
     int local;                   /* LocalSetting */
     uint64_t machine;            /* NPUs of one; CONFIG_AUTO: .servers.size x
                                   * .stride */
+    int push;                    /* PushSetting */
     int pull;                    /* PullSetting */
     uint64_t update_bytes_per_s; /* of weights, on a server; 0: it only adds */
     gboolean asynchronous;
@@ -81,6 +88,13 @@ G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC(Servers, servers_clear)
 static inline uint64_t servers_role(const Servers *s, uint32_t server)
 {
     return UINT64_C(1) << (s->n_worker_roles + server);
+}
+
+/* After which @tensor is pushed. */
+static inline uint32_t servers_ready(const Servers *s,
+                                     const ExchangeTensor *tensor)
+{
+    return s->params->push == PUSH_READY ? tensor->ready : s->request->last;
 }
 
 /* The tensor that @part is of. */

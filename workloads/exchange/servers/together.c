@@ -53,7 +53,7 @@ static uint32_t add_star(const Servers *s, const Trip *trip, CollKind kind)
 
 static void add_push(const Servers *s, Trip *trip)
 {
-    uint32_t on = servers_tensor(s, trip->part)->ready;
+    uint32_t on = servers_ready(s, servers_tensor(s, trip->part));
 
     if (s->n_local > 1) {
         uint32_t reduced = add(s, trip, COLL_REDUCE, s->machines, trip->local,

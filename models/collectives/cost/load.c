@@ -1,0 +1,163 @@
+/* load.c - the way of a message is followed link by link */
+#include "models/collectives/cost/load.h"
+
+#include "network/way.h"
+
+#define AT_ONCE UINT64_MAX /* bytes per second */
+
+typedef struct {
+    SimTime latency_ps;
+    /* Of the slowest link; of the way down apart, where messages meet. */
+    uint64_t bytes_per_s, back_bytes_per_s;
+    TopologyReach reach; /* of the furthest */
+    uint32_t n_hops;
+} Route;
+
+/* Bytes, up and down again. */
+typedef struct {
+    uint64_t bytes, back_bytes;
+} Freight;
+
+static SimTime take_ps(uint64_t bytes, uint64_t bytes_per_s)
+{
+    return bytes_per_s == 0 || bytes_per_s == AT_ONCE
+               ? 0
+               : sim_time_from_bytes(bytes, bytes_per_s);
+}
+
+static uint64_t rate_of(const TopologyPort *port)
+{
+    return port->n_links * port->payload_bytes_per_s;
+}
+
+/* What is gathered is not added, but only copied. */
+static gboolean is_added(const CollPhase *phase)
+{
+    return phase->algorithm->via_switch && phase->group.kind != COLL_ALL_GATHER;
+}
+
+/* No link up to what adds is faster than that. */
+static uint64_t most_up(const Topology *topology, const CollPhase *phase)
+{
+    const TopologyAdder *adder =
+        is_added(phase) ? topology_adder(topology, phase->dim) : NULL;
+
+    return adder && adder->bytes_per_s > 0 ? adder->bytes_per_s : AT_ONCE;
+}
+
+/* The way from rank @src to rank @dst, of all that a chunk sends by it in each
+ * of @steps.  @load_ps may be NULL. */
+static Route follow(const Topology *topology, const CutSteps *steps,
+                    uint32_t src, uint32_t dst, const Freight *all,
+                    SimTime *load_ps)
+{
+    const CollPhase *phase = steps->phase;
+    uint64_t most_bytes_per_s = most_up(topology, phase);
+    uint32_t at = coll_peer(phase, phase->sample_npu, src), on = steps->way;
+    uint32_t to = coll_peer(phase, phase->sample_npu, dst);
+    Route route = { .bytes_per_s = AT_ONCE, .back_bytes_per_s = AT_ONCE };
+
+    do {
+        gboolean is_back = on != steps->way;
+        uint64_t *slowest =
+            is_back ? &route.back_bytes_per_s : &route.bytes_per_s;
+        uint32_t link = topology_next(topology, at, to, on);
+        uint32_t p = link % topology_n_ports(topology);
+        const TopologyPort *port = topology_port(topology, p);
+        uint64_t rate = rate_of(port);
+
+        if (!is_back)
+            rate = MIN(rate, most_bytes_per_s);
+        *slowest = MIN(*slowest, rate);
+        route.latency_ps += port->latency_ps;
+        route.reach = MAX(route.reach, port->reach);
+        if (load_ps)
+            load_ps[p] +=
+                take_ps(is_back ? all->back_bytes : all->bytes, rate) *
+                steps->n / steps->of;
+        at = topology_to(topology, link);
+        on = topology_way_on(topology, at, on);
+        route.n_hops++;
+    } while (at != to);
+    return route;
+}
+
+/* A rank that sends in a step: the sample where it does. */
+static uint32_t find_sender(const CutSteps *steps, CollStep *ret)
+{
+    const CollPhase *phase = steps->phase;
+    const CollGroup *group = steps->group;
+    uint32_t sender = phase->sample_rank;
+
+    phase->algorithm->step(group, sender, steps->step, ret);
+    for (uint32_t r = 0; r < group->n_ranks && ret->n_blocks == 0; r++) {
+        phase->algorithm->step(group, r, steps->step, ret);
+        sender = r;
+    }
+    return sender;
+}
+
+/* What does not meet others sends the same bytes all the way. */
+static Freight lane_of(const CollPhase *phase, const Cut *cut,
+                       const CollStep *what, uint32_t n_lanes)
+{
+    uint32_t n_back =
+        phase->algorithm->via_switch ? what->n_recv_blocks : what->n_blocks;
+
+    return (Freight){
+        coll_lane_bytes(phase, cut->chunk_bytes, what->n_blocks, n_lanes),
+        coll_lane_bytes(phase, cut->chunk_bytes, n_back, n_lanes),
+    };
+}
+
+static void take_way(const CutTask *task, const CutSteps *steps,
+                     const Freight *lane, const Route *route, CutLoad *load)
+{
+    uint64_t bytes = coll_wire_bytes(steps->recipe, lane->bytes);
+    uint64_t back_bytes = coll_wire_bytes(steps->recipe, lane->back_bytes);
+    SimTime up_ps = take_ps(bytes, route->bytes_per_s);
+    SimTime down_ps = take_ps(back_bytes, route->back_bytes_per_s);
+    SimTime packet_ps =
+        take_ps(MIN(load->bytes, task->packet_bytes),
+                MIN(route->bytes_per_s, route->back_bytes_per_s));
+
+    load->send_ps = MAX(up_ps, down_ps);
+    if (is_added(steps->phase) && bytes != back_bytes)
+        load->wait_ps = MIN(up_ps, down_ps);
+    load->way_ps = route->latency_ps + (route->n_hops - 1) * packet_ps;
+    load->step_ps = coll_step_ps(steps->recipe, route->reach, bytes);
+}
+
+CutLoad cut_load(const CutTask *task, const CutSteps *steps, const Cut *cut,
+                 const CutPace *pace, SimTime *load_ps)
+{
+    const CollPhase *phase = steps->phase;
+    gboolean reduces = steps->step < phase->n_reducing;
+    uint32_t n_lanes =
+        coll_n_lanes(phase, cut->chunk_bytes, cut->message_bytes);
+    CutLoad load = { .n_lanes = n_lanes };
+    Freight lane, all;
+    CollStep what;
+    Route route;
+    uint32_t sender = find_sender(steps, &what);
+
+    load.is_others = sender != phase->sample_rank;
+    if (what.n_blocks == 0) /* nobody does anything */
+        return (CutLoad){ 0 };
+    lane = lane_of(phase, cut, &what, n_lanes);
+    load.bytes = lane.bytes;
+    all = (Freight){
+        coll_wire_bytes(steps->recipe, lane.bytes * n_lanes),
+        coll_wire_bytes(steps->recipe, lane.back_bytes * n_lanes),
+    };
+    route = follow(task->topology, steps, sender, what.send_to, &all,
+                   load.is_others ? NULL : load_ps);
+    take_way(task, steps, &lane, &route, &load);
+    load.out_ps = take_ps(lane.bytes, pace->bus_bytes_per_s);
+    load.in_ps = take_ps(lane.back_bytes, pace->bus_bytes_per_s);
+    load.prepare_ps = take_ps(load.bytes, reduces ? pace->reduce_bytes_per_s
+                                                  : pace->store_bytes_per_s);
+    if (reduces)
+        load.add_ps = take_ps(load.bytes, pace->add_bytes_per_s);
+    return load;
+}

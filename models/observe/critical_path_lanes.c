@@ -1,0 +1,118 @@
+/* critical_path_lanes.c - what waits in a lane, and for what */
+#include "models/observe/critical_path_impl.h"
+
+#include "models/run/decided.h"
+
+static Chain *chain_at(GArray *chains, gsize i)
+{
+    if (i >= chains->len)
+        g_array_set_size(chains, (guint)(2 * i + 16));
+    return &g_array_index(chains, Chain, i);
+}
+
+static Chain *copy_at(const CriticalPath *path, uint32_t npu,
+                      const TraceLoad *load)
+{
+    return chain_at(path->copies,
+                    load->slot * system_n_simulated(path->system) +
+                        path_place(path, npu));
+}
+
+static void on_handed(gpointer self, uint32_t npu, uint32_t op,
+                      uint64_t iteration, SimTime now_ps)
+{
+    CriticalPath *path = self;
+
+    (void)npu;
+    (void)iteration;
+    (void)now_ps;
+    chain_copy(&path->pool, &path->handed[op], &path->now);
+}
+
+/* What made the last of its members ready. */
+static const Chain *last_handed(const CriticalPath *path, const TraceLoad *load)
+{
+    const Chain *last = &path->handed[load->members[0].op];
+
+    for (uint32_t i = 1; i < load->n_members; i++)
+        if (path->handed[load->members[i].op].to_ps > last->to_ps)
+            last = &path->handed[load->members[i].op];
+    return last;
+}
+
+/* It was ready, then there was room, then came a look, then it was negotiated.
+ * What was taken at a look before there was room waits since that. */
+static void on_let_go(gpointer self, const TraceLoad *load, SimTime now_ps)
+{
+    CriticalPath *path = self;
+    const OpLane *rules = op_graph_lane(system_graph(path->system), load->lane);
+    const Chain *freed = &path->freed[load->lane];
+    const Chain *ready = last_handed(path, load);
+    Chain *chain = chain_at(path->loads, load->slot);
+    gboolean has_waited = freed->to_ps > ready->to_ps;
+
+    chain_copy(&path->pool, chain, has_waited ? freed : ready);
+    if (has_waited)
+        chain_mark(&path->pool, chain, PATH_RESOURCES + RESOURCE_TURN,
+                   freed->to_ps > load->look_ps ? load->look_ps : ready->to_ps);
+    path_extend(path, chain,
+                PATH_RESOURCES +
+                    (rules->cycle_ps > 0 ? RESOURCE_TICK : RESOURCE_TURN),
+                load->look_ps, load->look_ps, now_ps);
+    path_extend(path, chain, PATH_RESOURCES + RESOURCE_TALK, 0, load->begin_ps,
+                now_ps);
+}
+
+static void on_begins(gpointer self, uint32_t npu, const TraceLoad *load,
+                      SimTime now_ps)
+{
+    CriticalPath *path = self;
+
+    (void)npu;
+    (void)now_ps;
+    path_go_on(path, chain_at(path->loads, load->slot));
+}
+
+static void on_copies(gpointer self, uint32_t npu, const TraceLoad *load,
+                      SimTime now_ps)
+{
+    CriticalPath *path = self;
+
+    (void)now_ps;
+    chain_copy(&path->pool, copy_at(path, npu, load), &path->now);
+}
+
+/* Into the buffer, and its launch begins; or out of it, and none does. */
+static void on_copied(gpointer self, uint32_t npu, const TraceLoad *load,
+                      SimTime now_ps)
+{
+    CriticalPath *path = self;
+    Chain *chain = copy_at(path, npu, load);
+
+    path_extend(path, chain, PATH_RESOURCES + RESOURCE_COPY, 0, now_ps, now_ps);
+    path_go_on(path, chain);
+    chain_clear(&path->pool, chain);
+    *path_issue_at(path, npu, load->op) = now_ps;
+    if (system_launch_ps(path->system, npu, load->op) > 0)
+        chain_copy(&path->pool, path_launch_at(path, npu, load->op),
+                   &path->now);
+}
+
+static void on_ends(gpointer self, uint32_t npu, const TraceLoad *load,
+                    SimTime now_ps)
+{
+    CriticalPath *path = self;
+
+    (void)npu;
+    (void)now_ps;
+    chain_copy(&path->pool, &path->freed[load->lane], &path->now);
+}
+
+const TraceOps critical_path_lanes = {
+    .collective_handed = on_handed,
+    .load_let_go = on_let_go,
+    .load_begins = on_begins,
+    .load_copies = on_copies,
+    .load_copied = on_copied,
+    .load_ends = on_ends,
+};

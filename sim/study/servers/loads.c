@@ -1,0 +1,131 @@
+/* loads.c - pushes are counted by server and layer */
+#include "sim/study/servers/loads.h"
+
+static gboolean serves(const System *system, uint32_t role)
+{
+    return op_graph_role(system_graph(system), role)->serves;
+}
+
+uint32_t server_n_workers(const System *system)
+{
+    const CollCast *cast = system_cast(system);
+    uint32_t n = 0;
+
+    for (uint32_t i = 0; i < cast->n_npus; i++)
+        n += !serves(system, coll_cast_role(cast, i));
+    return n;
+}
+
+/* What @role is pushed: by all as one, or of messages those of the first. */
+static gboolean is_push(const Op *op, uint32_t role)
+{
+    if (op->type != OP_COLLECTIVE || !op->is_star || !op_has_role(op, role))
+        return FALSE;
+    return op->kind == COLL_SEND ? op->sender_roles == 1
+                                 : op->kind == COLL_REDUCE;
+}
+
+static void count_pushes(const System *system, uint32_t role, ServerLoad *load)
+{
+    const OpGraph *graph = system_graph(system);
+    g_autofree uint64_t *bytes = g_new0(uint64_t, graph->layers->len);
+
+    for (guint i = 0; i < graph->ops->len; i++) {
+        const Op *op = op_graph_op(graph, i);
+
+        if (!is_push(op, role))
+            continue;
+        load->bytes += op->payload_bytes;
+        bytes[op->layer] += op->payload_bytes;
+        if (bytes[op->layer] > load->layer_bytes) {
+            load->layer_bytes = bytes[op->layer];
+            load->layer = g_ptr_array_index(graph->layers, op->layer);
+        }
+    }
+}
+
+static double busy_share(const System *system, uint32_t link)
+{
+    const Topology *topology = system_topology(system);
+    const TopologyPort *port =
+        topology_port(topology, link % topology_n_ports(topology));
+    SimTime total_ps = system_result(system).total_ps;
+
+    return total_ps == 0
+               ? 0
+               : (double)system_port_stats(system, link).busy_ps /
+                     ((double)total_ps * (double)MAX(port->n_links, 1));
+}
+
+/* The busiest link of the half of the way from @from to @to that is nearer the
+ * server: the first half, or the last where it @is_to. */
+static double way_share(const System *system, uint32_t from, uint32_t to,
+                        gboolean is_to)
+{
+    const Topology *topology = system_topology(system);
+    g_autoptr(GArray) links = g_array_new(FALSE, FALSE, sizeof(uint32_t));
+    double most = 0;
+    guint first;
+
+    while (from != to) {
+        uint32_t link = topology_next(topology, from, to, TOPOLOGY_WAY(0, 0));
+
+        g_array_append_val(links, link);
+        from = topology_to(topology, link);
+    }
+    first = is_to ? links->len / 2 : 0;
+    for (guint i = first; i < first + (links->len + 1) / 2; i++)
+        most = MAX(most, busy_share(system, g_array_index(links, uint32_t, i)));
+    return most;
+}
+
+/* NPU 0 is a worker. */
+static ServerLoad load_of(const System *system, uint32_t npu, uint32_t role)
+{
+    ServerLoad load = { .npu = npu,
+                        .name =
+                            op_graph_role(system_graph(system), role)->name };
+
+    count_pushes(system, role, &load);
+    load.link_share =
+        MAX(way_share(system, 0, npu, TRUE), way_share(system, npu, 0, FALSE));
+    return load;
+}
+
+GArray *server_loads(const System *system)
+{
+    const CollCast *cast = system_cast(system);
+    GArray *loads = g_array_new(FALSE, FALSE, sizeof(ServerLoad));
+    uint64_t all_bytes = 0;
+
+    for (uint32_t i = 0; i < cast->n_npus; i++) {
+        ServerLoad load;
+
+        if (!serves(system, coll_cast_role(cast, i)))
+            continue;
+        load = load_of(system, i, coll_cast_role(cast, i));
+        all_bytes += load.bytes;
+        g_array_append_val(loads, load);
+    }
+    for (guint i = 0; i < loads->len && all_bytes > 0; i++) {
+        ServerLoad *load = &g_array_index(loads, ServerLoad, i);
+
+        load->share = (double)load->bytes / (double)all_bytes;
+    }
+    return loads;
+}
+
+const ServerLoad *server_hottest(const GArray *loads)
+{
+    const ServerLoad *hottest = NULL;
+
+    for (guint i = 0; i < loads->len; i++) {
+        const ServerLoad *load = &g_array_index(loads, ServerLoad, i);
+
+        if (!hottest || load->link_share > hottest->link_share ||
+            (load->link_share >= hottest->link_share &&
+             load->bytes > hottest->bytes))
+            hottest = load;
+    }
+    return hottest;
+}

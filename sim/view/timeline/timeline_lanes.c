@@ -1,0 +1,142 @@
+/*
+ * timeline_lanes.c - lanes as slices: what waits in them, what they let go
+ *
+ * An operation is a slice from when it is handed to its lane until that lets it
+ * go.  What is let go is another, until it ends: a buffer with the names of
+ * what is in it, and in it what is negotiated and copied.
+ */
+#include "sim/core/json.h"
+#include "sim/view/timeline/timeline_impl.h"
+
+static const char *lane_name(const Timeline *t, uint32_t lane)
+{
+    return op_graph_lane(system_graph(t->system), lane)->name;
+}
+
+static const Op *op_at(const Timeline *t, uint32_t op)
+{
+    return op_graph_op(system_graph(t->system), op);
+}
+
+static void on_handed(gpointer self, uint32_t npu, uint32_t op,
+                      uint64_t iteration, SimTime now_ps)
+{
+    Timeline *t = self;
+    Watched *w = timeline_watched(t, npu);
+    g_autoptr(GString) text = NULL;
+
+    if (!w)
+        return;
+    text = g_string_new("\"waits in lane\":");
+    json_append_quoted(text, lane_name(t, op_at(t, op)->lane));
+    g_string_append_printf(text,
+                           ",\"iteration\":%" G_GUINT64_FORMAT
+                           ",\"payload bytes\":%" G_GUINT64_FORMAT,
+                           iteration, op_at(t, op)->payload_bytes);
+    timeline_begin_piece(t, w, PROCESS_COLLECTIVES,
+                         timeline_piece(w->collectives, op), op, text->str,
+                         now_ps);
+}
+
+/* Owner: the caller. */
+static char *load_args(const Timeline *t, const TraceLoad *load)
+{
+    GString *text = g_string_new("\"lane\":");
+    g_autoptr(GString) of = g_string_new(NULL);
+
+    json_append_quoted(text, lane_name(t, load->lane));
+    for (uint32_t i = 0; i < load->n_members; i++)
+        g_string_append_printf(of, "%s%s", i > 0 ? ", " : "",
+                               (const char *)g_ptr_array_index(
+                                   system_graph(t->system)->layers,
+                                   op_at(t, load->members[i].op)->layer));
+    g_string_append_printf(
+        text, ",\"payload bytes\":%" G_GUINT64_FORMAT ",\"of\":", load->bytes);
+    json_append_quoted(text, of->str);
+    return g_string_free(text, FALSE);
+}
+
+#define TALK "negotiation"
+#define COPY "copy"
+
+static void let_go(Timeline *t, Watched *w, const TraceLoad *load,
+                   SimTime now_ps)
+{
+    Piece *piece = timeline_piece(w->loads, load->slot);
+    g_autofree char *args = load_args(t, load);
+
+    for (uint32_t i = 0; i < load->n_members; i++)
+        timeline_end_piece(t, w, PROCESS_COLLECTIVES,
+                           timeline_piece(w->collectives, load->members[i].op),
+                           now_ps);
+    timeline_begin_piece(t, w, PROCESS_COLLECTIVES, piece, load->op, args,
+                         now_ps);
+    if (load->begin_ps > now_ps)
+        timeline_begin_part(t, w, PROCESS_COLLECTIVES, piece, TALK, "lane",
+                            now_ps);
+}
+
+static void on_let_go(gpointer self, const TraceLoad *load, SimTime now_ps)
+{
+    Timeline *t = self;
+
+    for (guint i = 0; i < t->n_npus; i++) {
+        Watched *w = t->watched[i];
+
+        if (w &&
+            coll_cast_runs(system_cast(t->system), w->npu, op_at(t, load->op)))
+            let_go(t, w, load, now_ps);
+    }
+}
+
+static void end_part(Timeline *t, uint32_t npu, const TraceLoad *load,
+                     const char *name, SimTime now_ps)
+{
+    Watched *w = timeline_watched(t, npu);
+
+    if (w)
+        timeline_end_part(t, w, PROCESS_COLLECTIVES,
+                          timeline_piece(w->loads, load->slot), name, now_ps);
+}
+
+static void on_begins(gpointer self, uint32_t npu, const TraceLoad *load,
+                      SimTime now_ps)
+{
+    end_part(self, npu, load, TALK, now_ps);
+}
+
+static void on_copies(gpointer self, uint32_t npu, const TraceLoad *load,
+                      SimTime now_ps)
+{
+    Watched *w = timeline_watched(self, npu);
+
+    if (w)
+        timeline_begin_part(self, w, PROCESS_COLLECTIVES,
+                            timeline_piece(w->loads, load->slot), COPY, "lane",
+                            now_ps);
+}
+
+static void on_copied(gpointer self, uint32_t npu, const TraceLoad *load,
+                      SimTime now_ps)
+{
+    end_part(self, npu, load, COPY, now_ps);
+}
+
+static void on_ends(gpointer self, uint32_t npu, const TraceLoad *load,
+                    SimTime now_ps)
+{
+    Watched *w = timeline_watched(self, npu);
+
+    if (w)
+        timeline_end_piece(self, w, PROCESS_COLLECTIVES,
+                           timeline_piece(w->loads, load->slot), now_ps);
+}
+
+const TraceOps timeline_lanes = {
+    .collective_handed = on_handed,
+    .load_let_go = on_let_go,
+    .load_begins = on_begins,
+    .load_copies = on_copies,
+    .load_copied = on_copied,
+    .load_ends = on_ends,
+};

@@ -1,0 +1,303 @@
+/*
+ * Exchanges on a ring, as closed forms or recursions, tolerance 0
+ *
+ * Three layers of known times on a ring of which an all-reduce of b bytes takes
+ * c(b) = 2(n-1) (b/n / B + latency); one message at a time, so that with
+ * r_i when a message is ready and e_i when it is done
+ *
+ *     e_i = max(r_i, e of the one before) + c_i
+ */
+#include "tests/models/run/closed_form_fixture.h"
+
+#define N_NPUS   8
+#define N_LAYERS 3
+#define WHOLE    "{chunk: 1 GiB, message: 1 GiB}"
+
+/* In forward order.  The last tensor of a layer is ready first; the first layer
+ * has no input gradient. */
+static const struct {
+    uint64_t forward_us, weight_us, input_us;
+    uint64_t tensors[2];
+} layers[N_LAYERS] = { { 11, 20, 0, { 1000000, 1000 } },
+                       { 13, 70, 23, { 200000, 0 } },
+                       { 5, 17, 19, { 3000000, 80 } } };
+
+typedef struct {
+    SimTime ready_ps, done_ps;
+    uint64_t bytes;
+    guint layer;
+    gboolean is_done;
+} Message;
+
+static SimTime all_reduce_ps(uint64_t bytes)
+{
+    return 2 * (N_NPUS - 1) *
+           (time_of((bytes + N_NPUS - 1) / N_NPUS, 25 * GB) + SIM_NS(500));
+}
+
+static SimTime forward_ps(void)
+{
+    SimTime sum_ps = 0;
+
+    for (guint i = 0; i < N_LAYERS; i++)
+        sum_ps += SIM_US(layers[i].forward_us);
+    return sum_ps;
+}
+
+/* Backward passes from @from_ps on; each tensor becomes messages of at most
+ * @most_bytes, of FP16.  Returns when the last kernel ends. */
+static SimTime add_messages(GArray *messages, SimTime from_ps,
+                            uint64_t most_bytes)
+{
+    SimTime now_ps = from_ps;
+
+    for (guint l = N_LAYERS; l-- > 0;) {
+        now_ps += SIM_US(layers[l].weight_us);
+        for (guint t = 2; t-- > 0;) {
+            uint64_t left = 2 * layers[l].tensors[t];
+
+            while (left > 0) {
+                Message m = { .ready_ps = now_ps,
+                              .bytes = MIN(left, most_bytes),
+                              .layer = l };
+
+                left -= m.bytes;
+                g_array_append_val(messages, m);
+            }
+        }
+        now_ps += SIM_US(layers[l].input_us);
+    }
+    return now_ps;
+}
+
+static Message *message_at(GArray *messages, guint i)
+{
+    return &g_array_index(messages, Message, i);
+}
+
+/* The next to be sent by who is free at @free_ps: of those ready then, or of
+ * those that are ready first, the first, or the one of the first layer. */
+static Message *next_of(GArray *messages, SimTime free_ps, gboolean by_priority)
+{
+    SimTime earliest_ps = SIM_TIME_MAX;
+    Message *best = NULL;
+
+    for (guint i = 0; i < messages->len; i++)
+        if (!message_at(messages, i)->is_done)
+            earliest_ps = MIN(earliest_ps, message_at(messages, i)->ready_ps);
+    for (guint i = 0; i < messages->len; i++) {
+        Message *m = message_at(messages, i);
+
+        if (m->is_done || m->ready_ps > MAX(free_ps, earliest_ps))
+            continue;
+        if (!best || (by_priority && m->layer < best->layer))
+            best = m;
+    }
+    return best;
+}
+
+static SimTime send_all(GArray *messages, gboolean by_priority)
+{
+    SimTime now_ps = 0;
+
+    for (guint i = 0; i < messages->len; i++) {
+        Message *m = next_of(messages, now_ps, by_priority);
+
+        now_ps = MAX(now_ps, m->ready_ps) + all_reduce_ps(m->bytes);
+        m->done_ps = now_ps;
+        m->is_done = TRUE;
+    }
+    return now_ps;
+}
+
+static const char *workload(void)
+{
+    g_autoptr(GString) text = g_string_new("{kind: data-parallel, name: three, "
+                                           "batch: 1, layers: [");
+
+    for (guint i = 0; i < N_LAYERS; i++) {
+        g_string_append_printf(
+            text,
+            "{kind: counted, name: l%u, forward_flop: 1000, "
+            "forward_time: %u us, weight_gradient_time: %u us, ",
+            i, (guint)layers[i].forward_us, (guint)layers[i].weight_us);
+        if (layers[i].input_us > 0)
+            g_string_append_printf(text, "input_gradient_time: %u us, ",
+                                   (guint)layers[i].input_us);
+        g_string_append_printf(text, "tensors: [%u",
+                               (guint)layers[i].tensors[0]);
+        if (layers[i].tensors[1] > 0)
+            g_string_append_printf(text, ", %u", (guint)layers[i].tensors[1]);
+        g_string_append(text, "]}, ");
+    }
+    g_string_append(text, "]}");
+    return kept_text(text->str);
+}
+
+static SimTime total_of(guint n_iterations, const char *training)
+{
+    Setup s = { .topology = text_of("{kind: torus, dims: [{size: %u, "
+                                    "direction: one, bandwidth: 25 GB/s, "
+                                    "latency: 500 ns}]}",
+                                    N_NPUS),
+                .endpoint = "{kind: ideal, message_cycles: 0}",
+                .workload = workload(),
+                .training = text_of("{iterations: %u, compute: measured, %s}",
+                                    n_iterations, training),
+                .collectives = WHOLE };
+
+    return result_of(&s).total_ps;
+}
+
+/* forward + backward + c(all) */
+static void test_one_message_hides_nothing(void **state)
+{
+    g_autoptr(GArray) messages = g_array_new(FALSE, TRUE, sizeof(Message));
+    SimTime alone_ps = add_messages(messages, forward_ps(), UINT64_MAX);
+    SimTime one_ps =
+        alone_ps + all_reduce_ps(2 * (1000000 + 1000 + 200000 + 3000000 + 80));
+
+    (void)state;
+    assert_int_equal(total_of(1, "exchange: {kind: single}"), one_ps);
+    assert_int_equal(total_of(3, "exchange: {kind: single}"), 3 * one_ps);
+    assert_int_equal(total_of(3, "overlap: false"), 3 * one_ps);
+}
+
+/* Into one buffer, and out of it; no copy of a tensor that goes alone. */
+static void test_copies_of_what_goes_as_one_are_added(void **state)
+{
+    uint64_t bytes = 2 * (1000000 + 1000 + 200000 + 3000000 + 80);
+
+    (void)state;
+    assert_int_equal(total_of(1, "exchange: {kind: single, copy: 300 GB/s}"),
+                     total_of(1, "exchange: {kind: single}") +
+                         2 * time_of(bytes, 300 * GB));
+    assert_int_equal(
+        total_of(1, "exchange: {kind: merged, groups: [1, 1, 1, 1, 1], "
+                    "copy: 300 GB/s}"),
+        total_of(1, "exchange: {kind: tensor}"));
+}
+
+static void test_tensors_wait_for_those_before(void **state)
+{
+    g_autoptr(GArray) messages = g_array_new(FALSE, TRUE, sizeof(Message));
+    SimTime one_ps;
+
+    (void)state;
+    (void)add_messages(messages, forward_ps(), UINT64_MAX);
+    one_ps = send_all(messages, FALSE);
+    assert_int_equal(total_of(1, "exchange: {kind: tensor}"), one_ps);
+    assert_int_equal(total_of(3, "exchange: {kind: tensor}, synchronise: step"),
+                     3 * one_ps);
+}
+
+static void test_merged_tensors_wait_for_the_last_of_them(void **state)
+{
+    SimTime ready_ps = forward_ps() + SIM_US(17);
+    SimTime done_ps = ready_ps + all_reduce_ps(2 * 80);
+
+    (void)state;
+    /* the large one of the last layer with the one before, then the first's */
+    ready_ps += SIM_US(19) + SIM_US(70);
+    done_ps = MAX(done_ps, ready_ps) + all_reduce_ps(2 * (3000000 + 200000));
+    ready_ps += SIM_US(23) + SIM_US(20);
+    done_ps = MAX(done_ps, ready_ps) + all_reduce_ps(2 * (1000000 + 1000));
+    assert_int_equal(total_of(2, "exchange: {kind: merged, groups: [1, 2, 2]}, "
+                                 "synchronise: step"),
+                     2 * done_ps);
+}
+
+/* Ready at 17, 17, 106, 149 and 149 us of back-propagation.  For 15 us and
+ * 20 GB/s the first two take until 332, and all others are ready by then; for
+ * 100 us each is worth waiting for.  The tensor of 80 values alone is few. */
+static void test_plan_is_made_of_when_kernels_end(void **state)
+{
+    static const struct {
+        const char *belief;
+        const char *groups;
+    } plans[] = {
+        { "latency: 15 us, bandwidth: 20 GB/s, least_values: 0", "2, 3" },
+        { "latency: 100 us, bandwidth: 20 GB/s, least_values: 0", "5" },
+        { "latency: 0 us, bandwidth: 1000 TB/s, least_values: 0",
+          "1, 1, 1, 1, 1" },
+        { "latency: 0 us, bandwidth: 1000 TB/s, least_values: 81",
+          "2, 1, 1, 1" },
+        { "by_npus: [{npus: 4, latency: 15 us, bandwidth: 1000 TB/s}, "
+          "{npus: 8, latency: 15 us, bandwidth: 20 GB/s}]",
+          "2, 3" },
+    };
+
+    (void)state;
+    for (gsize i = 0; i < G_N_ELEMENTS(plans); i++)
+        assert_int_equal(
+            total_of(1,
+                     text_of("exchange: {kind: merged, %s}", plans[i].belief)),
+            total_of(1, text_of("exchange: {kind: merged, groups: [%s]}",
+                                plans[i].groups)));
+}
+
+/* As one message, with FP32 and k of N values chosen of a layer or of all:
+ *
+ *     4 N / select, forward, backward, (n-1) (8 k / B + latency),
+ *     (4 N + 16 n k) / HBM before the next forward pass
+ */
+static void test_few_values_are_chosen_gathered_and_added_up(void **state)
+{
+    SimTime expected_ps;
+    uint64_t n_all = 0;
+    g_autoptr(GArray) messages = g_array_new(FALSE, TRUE, sizeof(Message));
+
+    (void)state;
+    expected_ps = add_messages(messages, forward_ps(), UINT64_MAX);
+    for (guint l = 0; l < N_LAYERS; l++) {
+        uint64_t n = layers[l].tensors[0] + layers[l].tensors[1];
+
+        expected_ps += time_of(4 * n, 1 * GB);
+        expected_ps +=
+            time_of(4 * n + 16 * N_NPUS * ((n + 99) / 100), 900 * GB);
+        n_all += n;
+    }
+    expected_ps += (N_NPUS - 1) *
+                   (time_of(8 * ((n_all + 99) / 100), 25 * GB) + SIM_NS(500));
+    assert_int_equal(total_of(1, "gradient: fp32, exchange: {kind: single, "
+                                 "compression: {kind: top-k, density: 0.01, "
+                                 "select: 1 GB/s}}"),
+                     expected_ps);
+}
+
+/* A layer's forward pass waits for its own, so that what is urgent pays. */
+static void test_urgent_partitions_overtake_what_is_ready(void **state)
+{
+    g_autoptr(GArray) messages = g_array_new(FALSE, TRUE, sizeof(Message));
+    SimTime now_ps = add_messages(messages, forward_ps(), 500000), last_ps;
+
+    (void)state;
+    last_ps = send_all(messages, TRUE);
+    for (guint l = 0; l < N_LAYERS; l++) {
+        for (guint i = 0; i < messages->len; i++)
+            if (message_at(messages, i)->layer == l)
+                now_ps = MAX(now_ps, message_at(messages, i)->done_ps);
+        now_ps += SIM_US(layers[l].forward_us);
+    }
+    g_array_set_size(messages, 0);
+    (void)add_messages(messages, now_ps, 500000);
+    assert_true(last_ps <= now_ps);
+    assert_int_equal(total_of(2, "exchange: {kind: partition, bytes: 500 kB, "
+                                 "credit: 500 kB}"),
+                     send_all(messages, TRUE));
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_one_message_hides_nothing),
+        cmocka_unit_test(test_copies_of_what_goes_as_one_are_added),
+        cmocka_unit_test(test_tensors_wait_for_those_before),
+        cmocka_unit_test(test_merged_tensors_wait_for_the_last_of_them),
+        cmocka_unit_test(test_plan_is_made_of_when_kernels_end),
+        cmocka_unit_test(test_few_values_are_chosen_gathered_and_added_up),
+        cmocka_unit_test(test_urgent_partitions_overtake_what_is_ready),
+    };
+
+    return cmocka_run_group_tests_name("exchange forms", tests, NULL, NULL);
+}

@@ -1,0 +1,84 @@
+/* library_fixture.h - a collective as a library has it, proved, and what it
+ * took
+ */
+#ifndef TESTS_MODELS_STACKS_LIBRARY_FIXTURE_H
+#define TESTS_MODELS_STACKS_LIBRARY_FIXTURE_H
+
+#include "tests/system_fixture.h"
+
+#include "models/observe/verify.h"
+#include "models/run/decided.h"
+
+/* A byte takes 1000 ps, a link 1 us; what goes over the switch waits there for
+ * its first packet. */
+#define BYTE_PS    UINT64_C(1000)
+#define LATENCY_PS UINT64_C(1000000)
+#define PACKET     UINT64_C(256)
+#define US         UINT64_C(1000000)
+
+typedef struct {
+    SimTime took_ps;
+    char *algorithm; /* NULL: no recipe */
+} Done;
+
+static inline const char *hosts(uint32_t n)
+{
+    return text_of("{kind: switch, npus: %u, bandwidth: 1 GB/s, latency: 1 us}",
+                   n);
+}
+
+#define IDEAL "{kind: ideal, message_cycles: 0}"
+
+/* @workload with that stack, proved. */
+static inline Done run_on(const char *topology, const char *endpoint,
+                          const char *stack, const char *workload)
+{
+    const Setup setup = {
+        .topology = topology,
+        .endpoint = endpoint,
+        .workload = workload,
+        .collectives = "{chunk: auto, message: auto, window: auto}",
+        .stack = text_of("{kind: library, %s}", stack),
+    };
+    g_autoptr(Verify) verify = NULL;
+    g_autoptr(GError) error = NULL;
+    const CollRecipe *recipe;
+    Done done;
+    Run run;
+
+    run_read(&run, &setup);
+    run.system = system_new(&run.config, FOLD_OFF, &error);
+    assert_no_error(error);
+    verify = verify_listen(run.system, &error);
+    assert_no_error(error);
+    assert_true(system_run(run.system, &error) || error);
+    assert_no_error(error);
+    done.took_ps = system_result(run.system).iteration_ps;
+    recipe = system_recipe(run.system, 0);
+    done.algorithm = recipe ? g_strdup(recipe->algorithm) : NULL;
+    run_clear(&run);
+    return done;
+}
+
+static inline Done run_workload(const char *topology, const char *stack,
+                                const char *workload)
+{
+    return run_on(topology, IDEAL, stack, workload);
+}
+
+static inline SimTime took_ps(uint32_t n, const char *stack, CollKind kind,
+                              uint64_t bytes)
+{
+    Done done = run_workload(hosts(n), stack, one_collective(kind, bytes));
+
+    g_free(done.algorithm);
+    return done.took_ps;
+}
+
+/* What a message of @bytes takes over the switch. */
+static inline SimTime hop_ps(uint64_t bytes)
+{
+    return 2 * LATENCY_PS + BYTE_PS * (bytes + MIN(bytes, PACKET));
+}
+
+#endif

@@ -1,0 +1,62 @@
+/* Tests of NCCL's trees between machines, to the picosecond */
+#include "tests/models/stacks/nccl_fixture.h"
+
+/* Machines of one GPU: 10 GB/s between them, 100 inside. */
+#define MACHINES                                                               \
+    "{kind: nested, count: %u, rails: false, inner: {kind: switch, npus: 1, "  \
+    "bandwidth: 100 GB/s, latency: 0 ns}, nics: 1, nic: {bandwidth: 100 "      \
+    "GB/s, latency: 0 ns}, outer: {kind: switch, bandwidth: 10 GB/s, "         \
+    "latency: 1 us}}"
+#define TREES                                                                  \
+    "{kind: nccl, algorithm: tree, protocol: Simple, channels: 2, Simple: "    \
+    "{launch_time: 8 us, network_step: 14 us}}"
+#define US      UINT64_C(1000000)
+#define BYTE_PS UINT64_C(100)
+
+static SimTime took_ps(uint32_t n, uint64_t bytes)
+{
+    Done done = run_workload(text_of(MACHINES, n), TREES,
+                             one_collective(COLL_ALL_REDUCE, bytes));
+    SimTime ps = done.iteration_ps;
+
+    assert_string_equal(done.recipe->algorithm, "Tree");
+    assert_int_equal(done.recipe->n_channels, n > 2 ? 2 : 1);
+    run_clear(&done.run);
+    return ps;
+}
+
+/* Up and down log2 n levels, a byte along each of two trees: in at a card and
+ * out again, over two links.  Of two children's bytes one waits for the other
+ * at each level but the first, and likewise on the way down. */
+static void test_trees_take_twice_log_n_steps(void **state)
+{
+    const SimTime hop_ps = 14 * US + 2 * US + 2 * BYTE_PS + 2 * BYTE_PS / 10;
+
+    (void)state;
+    for (uint32_t log = 2; log <= 6; log++)
+        assert_int_equal(took_ps(1U << log, 2),
+                         8 * US + 2 * log * hop_ps + 2 * (log - 1) * BYTE_PS);
+}
+
+/* The busiest link carries two payloads each way; what is beyond that is of
+ * pieces that fill the trees, and hardly grows with the payload. */
+static void test_trees_send_two_payloads_over_a_link(void **state)
+{
+    (void)state;
+    for (uint32_t n = 4; n <= 16; n *= 2) {
+        SimTime one_ps = took_ps(n, MIB(32)), two_ps = took_ps(n, MIB(64));
+
+        assert_true(two_ps > 2 * MIB(64) * BYTE_PS);
+        assert_near(two_ps - one_ps, 2 * MIB(32) * BYTE_PS, 10);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_trees_take_twice_log_n_steps),
+        cmocka_unit_test(test_trees_send_two_payloads_over_a_link),
+    };
+
+    return cmocka_run_group_tests_name("nccl-trees", tests, NULL, NULL);
+}

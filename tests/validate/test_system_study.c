@@ -1,0 +1,134 @@
+/* Tests of validate/systems: rows joined to points, errors, order, the best */
+#include "tests/test.h"
+
+#include "validate/systems/system_study.h"
+
+static const SystemTable table = { "t", "method" };
+
+static const char runs_text[] =
+    "size,method,without,iteration_time_us,comm_active_us\n"
+    "1,a,nothing,100000,1\n"
+    "1,a,overlap,150000,1\n"
+    "1,b,nothing,120000,1\n"
+    "2,a,nothing,210000,40000\n"
+    "2,b,nothing,190000,1\n";
+
+static SystemStudy *study_of(const char *data_text, GError **error)
+{
+    CsvTable *runs =
+        csv_table_parse("runs.csv", runs_text, strlen(runs_text), error);
+    CsvTable *data =
+        csv_table_parse("data.csv", data_text, strlen(data_text), error);
+    SystemStudy *study = system_study_new(&table, data, runs, error);
+
+    csv_table_free(runs);
+    csv_table_free(data);
+    return study;
+}
+
+static SystemStudy *study_made(const char *data_text)
+{
+    GError *error = NULL;
+    SystemStudy *study = study_of(data_text, &error);
+
+    if (!study)
+        fail_msg("%s", error->message);
+    return study;
+}
+
+static void test_a_row_is_the_point_whose_axes_it_has(void **state)
+{
+    g_autoptr(SystemStudy) study =
+        study_made("method,size,column,measured_ms,use,source\n"
+                   "a,2,comm_active_us,50,fitted,S\n"
+                   "b,1,iteration_time_us,100,held,S\n"
+                   "a,1,iteration_time_us,90,told,S\n");
+    SystemErrors held = system_errors(study, SYSTEM_HELD, "");
+    SystemErrors fitted = system_errors(study, SYSTEM_FITTED, "a");
+
+    (void)state;
+    assert_int_equal(held.n, 1);
+    assert_float_equal(held.mean_percent, 20, 1e-9);
+    assert_string_equal(held.worst, "b, 1");
+    assert_int_equal(fitted.n, 1);
+    assert_float_equal(fitted.worst_percent, 20, 1e-9);
+    assert_int_equal(system_errors(study, SYSTEM_FITTED, "b").n, 0);
+}
+
+/* At size 1 a is faster by 10 %, at size 2 b is told to be slower. */
+static void test_order_counts_pairs_that_are_apart(void **state)
+{
+    g_autoptr(SystemStudy) study =
+        study_made("size,method,column,measured_ms,use,source\n"
+                   "1,a,iteration_time_us,100,held,S\n"
+                   "1,b,iteration_time_us,110,held,S\n"
+                   "2,a,iteration_time_us,200,held,S\n"
+                   "2,b,iteration_time_us,260,held,S\n");
+    SystemOrder five = system_order(study, 5), twenty = system_order(study, 20);
+    SystemOrder best = system_best(study);
+
+    (void)state;
+    assert_int_equal(five.n, 2);
+    assert_int_equal(five.n_right, 1);
+    assert_int_equal(twenty.n, 1);
+    assert_int_equal(twenty.n_right, 0);
+    assert_int_equal(best.n, 2);
+    assert_int_equal(best.n_right, 1);
+}
+
+static void
+test_what_differs_by_less_than_it_spreads_is_in_no_order(void **state)
+{
+    g_autoptr(SystemStudy) study =
+        study_made("size,method,column,measured_ms,use,spread_percent,source\n"
+                   "1,a,iteration_time_us,100,held,4,S\n"
+                   "1,b,iteration_time_us,110,held,,S\n"
+                   "2,a,iteration_time_us,200,held,6,S\n"
+                   "2,b,iteration_time_us,220,held,,S\n");
+
+    (void)state;
+    assert_int_equal(system_order(study, 5).n, 1);
+}
+
+static void test_what_is_taken_out_is_held_against_the_same_rows(void **state)
+{
+    g_autoptr(SystemStudy) study =
+        study_made("size,method,column,measured_ms,use,source\n"
+                   "1,a,iteration_time_us,100,held,S\n"
+                   "1,b,iteration_time_us,100,held,S\n");
+    const SystemWithout *without =
+        &g_array_index(study->withouts, SystemWithout, 0);
+
+    (void)state;
+    assert_int_equal(study->withouts->len, 1);
+    assert_string_equal(without->what, "overlap");
+    assert_int_equal(without->n, 1);
+    assert_float_equal(without->mean_percent, 0, 1e-9);
+    assert_float_equal(without->mean_without, 50, 1e-9);
+}
+
+static void test_a_row_without_a_point_is_an_error(void **state)
+{
+    GError *error = NULL;
+
+    (void)state;
+    assert_null(study_of("size,method,column,measured_ms,use,source\n"
+                         "3,a,iteration_time_us,100,held,S\n",
+                         &error));
+    assert_gerror(error, VALIDATE_ERROR, VALIDATE_ERROR_RESULT,
+                  "row 1 (3, a): the sweep has no such point");
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_a_row_is_the_point_whose_axes_it_has),
+        cmocka_unit_test(test_order_counts_pairs_that_are_apart),
+        cmocka_unit_test(
+            test_what_differs_by_less_than_it_spreads_is_in_no_order),
+        cmocka_unit_test(test_what_is_taken_out_is_held_against_the_same_rows),
+        cmocka_unit_test(test_a_row_without_a_point_is_an_error),
+    };
+
+    return cmocka_run_group_tests_name("system-study", tests, NULL, NULL);
+}

@@ -1,0 +1,98 @@
+/* test_placement.c - which server holds what, by hand */
+#include "tests/test.h"
+
+#include "workloads/exchange/servers/placement.h"
+
+/* Servers of tensors, "0 1 0", or of pieces, with their bytes. */
+static char *placed(int placement, const uint64_t *bytes, guint n,
+                    uint32_t n_servers, uint64_t partition_bytes)
+{
+    const PlacementTask task = { bytes, n, n_servers, partition_bytes };
+    g_autoptr(GArray) parts = placement_of(placement, &task);
+    GString *text = g_string_new(NULL);
+
+    for (guint i = 0; i < parts->len; i++) {
+        const Placed *part = &g_array_index(parts, Placed, i);
+
+        g_string_append_printf(text, "%s%u", i > 0 ? " " : "", part->server);
+        if (part->bytes != bytes[part->tensor])
+            g_string_append_printf(text, "/%u of %u", (guint)part->bytes,
+                                   part->tensor);
+    }
+    return g_string_free(text, FALSE);
+}
+
+static int named(const char *name)
+{
+    int i = 0;
+
+    while (!g_str_equal(placement_names[i], name))
+        i++;
+    return i;
+}
+
+static void assert_placed(const char *placement, const uint64_t *bytes, guint n,
+                          uint32_t n_servers, const char *expected)
+{
+    g_autofree char *text = placed(named(placement), bytes, n, n_servers, 100);
+
+    assert_string_equal(text, expected);
+}
+
+/* In the order of gradients: the network's last tensor stands first. */
+static const uint64_t tensors[] = { 40, 400, 30, 20, 100, 10 };
+
+static void test_greedy_takes_the_largest_first(void **state)
+{
+    (void)state;
+    /* 400 -> 0, 100 -> 1, 40 -> 2, 30 -> 2 (40), 20 -> 2 (70), 10 -> 2 */
+    assert_placed("greedy", tensors, 6, 3, "2 0 2 2 1 2");
+    assert_placed("greedy", tensors, 6, 1, "0 0 0 0 0 0");
+}
+
+static void test_in_order_takes_them_as_the_network_has_them(void **state)
+{
+    (void)state;
+    /* 10 -> 0, 100 -> 1, 20 -> 2, 30 -> 0 (10), 400 -> 2 (20), 40 -> 0 (40) */
+    assert_placed("in-order", tensors, 6, 3, "0 2 0 2 1 0");
+}
+
+static void test_round_robin_takes_servers_in_turn(void **state)
+{
+    (void)state;
+    assert_placed("round-robin", tensors, 6, 3, "2 1 0 2 1 0");
+}
+
+/* Pieces of 100 B: numbers from the network's first on are 0, 1, 2, 3, 4 to 7,
+ * 8; times 9973, which is 1 mod 3 and mod 4, 3 mod 5. */
+static void test_pieces_go_round_the_servers(void **state)
+{
+    (void)state;
+    assert_placed("partition", tensors, 6, 3,
+                  "2 1/100 of 1 2/100 of 1 0/100 of 1 1/100 of 1 0 2 1 0");
+    assert_placed("partition", tensors, 6, 5,
+                  "4 2/100 of 1 0/100 of 1 3/100 of 1 1/100 of 1 4 1 3 0");
+    assert_placed("partition", (const uint64_t[]){ 250 }, 1, 2,
+                  "0/100 of 0 1/100 of 0 0/50 of 0");
+}
+
+static void test_pieces_may_go_by_load(void **state)
+{
+    (void)state;
+    /* 40, then four times 100, 30, 20, 100, 10 on 0 or 1 */
+    assert_placed("balanced", tensors, 6, 2,
+                  "0 1/100 of 1 0/100 of 1 1/100 of 1 0/100 of 1 1 1 0 1");
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_greedy_takes_the_largest_first),
+        cmocka_unit_test(test_in_order_takes_them_as_the_network_has_them),
+        cmocka_unit_test(test_round_robin_takes_servers_in_turn),
+        cmocka_unit_test(test_pieces_go_round_the_servers),
+        cmocka_unit_test(test_pieces_may_go_by_load),
+    };
+
+    return cmocka_run_group_tests_name("placement", tests, NULL, NULL);
+}

@@ -1,0 +1,126 @@
+/* report_systems.c - training systems of papers beside acesim */
+#include "validate/report_impl.h"
+#include "validate/systems/system_study.h"
+
+#define ORDER_PERCENT 5 /* what differs by less is in no order */
+#define MOST_BEST     2 /* of which another may be named the best */
+
+#define ANY 1e9
+
+/* What must hold of some rows of a table. */
+typedef struct {
+    const char *rival; /* which: whose rival begins with it */
+    double mean_percent, worst_percent;
+    SystemUse use;
+} Bound;
+
+#define MAX_BOUNDS 3
+
+static const struct {
+    SystemTable table;
+    Bound bounds[MAX_BOUNDS]; /* up to one without a rival */
+    gboolean is_short;        /* rows are not shown */
+    gboolean best;
+    gboolean order, has_order; /* whether it must hold, or is shown */
+} tables[] = {
+    { .table = { "ddl-resnet50", "method" },
+      .bounds = { { "", 5, 15, SYSTEM_HELD } },
+      .order = TRUE },
+    { .table = { "bcaffe", "schedule" },
+      .bounds = { { "", 10, 15, SYSTEM_HELD },
+                  { "", 20, 20, SYSTEM_FITTED } } },
+    { .table = { "horovod2017-16", "system" },
+      .bounds = { { "horovod-nccl", 10, 10, SYSTEM_HELD },
+                  { "horovod-mpi", 10, 10, SYSTEM_HELD },
+                  { "ps-grpc", 20, 30, SYSTEM_HELD } } },
+    { .table = { "v100-overlap", "schedule" }, .best = TRUE },
+    { .table = { "gtopk", "method" }, .has_order = TRUE },
+    { .table = { "osu-10gbe", NULL },
+      .bounds = { { "", 5, ANY, SYSTEM_FITTED }, { "", 35, ANY, SYSTEM_HELD } },
+      .is_short = TRUE },
+    { .table = { "contention-10gbe-alone", NULL },
+      .bounds = { { "", 10, 10, SYSTEM_FITTED } } },
+};
+
+static void check_errors(Report *report, const SystemStudy *study,
+                         const Bound *bound)
+{
+    SystemErrors e = system_errors(study, bound->use, bound->rival);
+    g_autofree char *worst =
+        bound->worst_percent < ANY
+            ? g_strdup_printf(" / %g", bound->worst_percent)
+            : g_strdup("");
+
+    report_must_hold(
+        report,
+        e.mean_percent <= bound->mean_percent &&
+            e.worst_percent <= bound->worst_percent,
+        "%s%s%s, %u rows that %s fitted to: %.1f / %.1f %% off, "
+        "mean / worst (%s); at most %g%s is right",
+        study->table->name, *bound->rival ? ", " : "", bound->rival, e.n,
+        bound->use == SYSTEM_HELD ? "nothing was" : "constants were",
+        e.mean_percent, e.worst_percent, e.worst ? e.worst : "none",
+        bound->mean_percent, worst);
+}
+
+static char *order_text(const SystemStudy *study, SystemOrder order)
+{
+    return g_strdup_printf("%s: %u of %u pairs that differ by more than %d %% "
+                           "and twice their spread are in the order measured",
+                           study->table->name, order.n_right, order.n,
+                           ORDER_PERCENT);
+}
+
+static void check_order(Report *report, const SystemStudy *study,
+                        gboolean must_hold)
+{
+    SystemOrder order = system_order(study, ORDER_PERCENT);
+    g_autofree char *text = order_text(study, order);
+
+    if (must_hold)
+        report_must_hold(report, order.n_right == order.n, "%s", text);
+    else
+        g_string_append_printf(report->tables, "  %s\n", text);
+}
+
+static void check_best(Report *report, const SystemStudy *study)
+{
+    SystemOrder best = system_best(study);
+
+    report_must_hold(report, best.n_right + MOST_BEST >= best.n,
+                     "%s: the best is named right in %u of %u; in %d less is "
+                     "right",
+                     study->table->name, best.n_right, best.n, MOST_BEST);
+}
+
+static gboolean add_table(Report *report, gsize i, GString *csv, GError **error)
+{
+    g_autoptr(SystemStudy) study =
+        system_study_run(report->simulator, &tables[i].table, error);
+
+    if (!study)
+        return FALSE;
+    if (!tables[i].is_short)
+        system_render(study, report->tables);
+    system_csv(study, csv);
+    for (guint k = 0; k < MAX_BOUNDS && tables[i].bounds[k].rival; k++)
+        check_errors(report, study, &tables[i].bounds[k]);
+    if (tables[i].order || tables[i].has_order)
+        check_order(report, study, tables[i].order);
+    if (tables[i].best)
+        check_best(report, study);
+    g_string_append_c(report->tables, '\n');
+    return TRUE;
+}
+
+gboolean report_add_systems(Report *report, GError **error)
+{
+    g_autoptr(GString) csv = g_string_new(SYSTEM_CSV_HEAD);
+
+    report_heading(report, "Training systems of papers, configs/systems: "
+                           "iterations as published and as simulated");
+    for (gsize i = 0; i < G_N_ELEMENTS(tables); i++)
+        if (!add_table(report, i, csv, error))
+            return FALSE;
+    return simulator_write(report->simulator, "systems.csv", csv->str, error);
+}

@@ -1,0 +1,159 @@
+/* system_text.c - what came of training systems: errors, order, words */
+#include <math.h>
+
+#include "validate/compare.h"
+#include "validate/systems/system_study.h"
+#include "validate/text_table.h"
+
+static SystemRow *row_at(const SystemStudy *study, guint i)
+{
+    return &g_array_index(study->rows, SystemRow, i);
+}
+
+/* ---- what came of it ---------------------------------------------------- */
+
+SystemErrors system_errors(const SystemStudy *study, SystemUse use,
+                           const char *rival)
+{
+    SystemErrors ret = { 0 };
+
+    for (guint i = 0; i < study->rows->len; i++) {
+        const SystemRow *row = row_at(study, i);
+        double percent = fabs(row->error_percent);
+
+        if (row->use != use || !g_str_has_prefix(row->rival, rival))
+            continue;
+        ret.n++;
+        ret.mean_percent += (percent - ret.mean_percent) / ret.n;
+        if (percent < ret.worst_percent)
+            continue;
+        ret.worst_percent = percent;
+        ret.worst = row->keys;
+    }
+    return ret;
+}
+
+static gboolean are_rivals(const SystemRow *a, const SystemRow *b)
+{
+    return a->use != SYSTEM_TOLD && b->use != SYSTEM_TOLD &&
+           g_str_equal(a->field, b->field) && !g_str_equal(a->rival, b->rival);
+}
+
+static gboolean are_apart(const SystemRow *fast, const SystemRow *slow,
+                          double percent)
+{
+    double spread = 2 * hypot(fast->spread_percent, slow->spread_percent);
+
+    return compare_deviation_percent(slow->measured_ms, fast->measured_ms) >
+           MAX(percent, spread);
+}
+
+SystemOrder system_order(const SystemStudy *study, double percent)
+{
+    SystemOrder ret = { 0 };
+
+    for (guint i = 0; i < study->rows->len; i++)
+        for (guint k = 0; k < study->rows->len; k++) {
+            const SystemRow *fast = row_at(study, i);
+            const SystemRow *slow = row_at(study, k);
+
+            if (!are_rivals(fast, slow) || !are_apart(fast, slow, percent))
+                continue;
+            ret.n++;
+            ret.n_right += fast->simulated_ms < slow->simulated_ms ? 1 : 0;
+        }
+    return ret;
+}
+
+/* Whether none of its rivals is faster. */
+static gboolean is_best(const SystemStudy *study, const SystemRow *row,
+                        gboolean simulated)
+{
+    for (guint i = 0; i < study->rows->len; i++) {
+        const SystemRow *other = row_at(study, i);
+
+        if (are_rivals(row, other) &&
+            (simulated ? other->simulated_ms < row->simulated_ms
+                       : other->measured_ms < row->measured_ms))
+            return FALSE;
+    }
+    return TRUE;
+}
+
+SystemOrder system_best(const SystemStudy *study)
+{
+    SystemOrder ret = { 0 };
+
+    for (guint i = 0; i < study->rows->len; i++) {
+        const SystemRow *row = row_at(study, i);
+
+        if (row->use == SYSTEM_TOLD || !is_best(study, row, FALSE))
+            continue;
+        ret.n++;
+        ret.n_right += is_best(study, row, TRUE) ? 1 : 0;
+    }
+    return ret;
+}
+
+/* ---- words -------------------------------------------------------------- */
+
+static void render_rows(const SystemStudy *study, GString *out)
+{
+    g_autoptr(TextTable) table = text_table_new("lrrrl");
+
+    text_table_add(table, "%s\tmeasured ms\tsimulated ms\terror %%\t",
+                   study->table->name);
+    for (guint i = 0; i < study->rows->len; i++) {
+        const SystemRow *row = row_at(study, i);
+
+        if (row->use == SYSTEM_ORDER)
+            text_table_add(table, "%s\t%.1f\t%.1f\t-\torder only", row->keys,
+                           row->measured_ms, row->simulated_ms);
+        else
+            text_table_add(
+                table, "%s\t%.1f\t%.1f\t%+.1f\t%s", row->keys, row->measured_ms,
+                row->simulated_ms, row->error_percent,
+                row->use == SYSTEM_HELD ? "" : system_use_names[row->use]);
+    }
+    text_table_render(table, out);
+}
+
+static void render_withouts(const SystemStudy *study, GString *out)
+{
+    g_autoptr(TextTable) table = text_table_new("lrrr");
+
+    if (study->withouts->len == 0)
+        return;
+    g_string_append_c(out, '\n');
+    text_table_add(table, "%s without\trows\terror %%\twithout it",
+                   study->table->name);
+    for (guint i = 0; i < study->withouts->len; i++) {
+        const SystemWithout *w =
+            &g_array_index(study->withouts, SystemWithout, i);
+
+        text_table_add(table, "%s\t%u\t%.1f / %.1f\t%.1f / %.1f", w->what, w->n,
+                       w->mean_percent, w->worst_percent, w->mean_without,
+                       w->worst_without);
+    }
+    text_table_render(table, out);
+}
+
+void system_render(const SystemStudy *study, GString *out)
+{
+    render_rows(study, out);
+    render_withouts(study, out);
+}
+
+void system_csv(const SystemStudy *study, GString *out)
+{
+    for (guint i = 0; i < study->rows->len; i++) {
+        const SystemRow *row = row_at(study, i);
+
+        csv_add_text(out, study->table->name);
+        csv_add_text(out, row->keys);
+        csv_add_text(out, system_use_names[row->use]);
+        g_string_append_printf(out, "%.4f,%.4f,%.2f,", row->measured_ms,
+                               row->simulated_ms, row->error_percent);
+        csv_end_row(out);
+    }
+}
