@@ -141,13 +141,11 @@ typedef struct {
     SimTime most_comm_ps; /* of one */
 } Sums;
 
-static void add_npu(const System *system, const Npu *npu, Sums *sums,
+static void add_npu(const Npu *npu, gboolean ends_with_compute, Sums *sums,
                     SystemResult *r)
 {
-    SimTime end_ps = system_has_kernels(system, OP_STREAM_MAIN) &&
-                             !system->config->training.drain
-                         ? training_compute_end_ps(npu->training)
-                         : training_end_ps(npu->training);
+    SimTime end_ps = ends_with_compute ? training_compute_end_ps(npu->training)
+                                       : training_end_ps(npu->training);
 
     if (end_ps > r->total_ps)
         r->last_npu = npu->host.id;
@@ -191,12 +189,14 @@ SystemResult system_result(const System *system)
     SystemResult r = { .n_npus = topology_n_npus(system->topology),
                        .n_simulated = system->n_sim,
                        .n_iterations = n_iterations };
+    gboolean ends_with_compute = system_has_kernels(system, OP_STREAM_MAIN) &&
+                                 !system->config->training.drain;
     Sums sums = { 0 };
     SimTime comm_ps;
 
     for (uint32_t i = 0; i < system->n_sim; i++)
         if (!serves(system, i))
-            add_npu(system, &system->npus[i], &sums, &r);
+            add_npu(&system->npus[i], ends_with_compute, &sums, &r);
     take_means(&sums, &r);
     n_sent = (uint64_t)(sums.sent_bytes / sums.n);
     r.iteration_ps = (r.total_ps + n_iterations - 1) / n_iterations;

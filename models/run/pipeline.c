@@ -207,21 +207,29 @@ static G_GNUC_NO_INLINE void transmit_end(Npu *npu, uint32_t message,
         lane_check(npu, &at);
 }
 
-void pipeline_transmit(EndpointHost *host, uint32_t message, SimTime ready_ps)
+/* Of a message that ends its lane, or pays to a protocol.  Not inlined: the
+ * others would save registers for it. */
+static G_GNUC_NO_INLINE void transmit_marked(Npu *npu, uint32_t message,
+                                             SimTime ready_ps)
 {
-    Npu *npu = npu_of(host);
-    const NetMessage *m = host_message(host, message);
+    const NetMessage *m = network_message(npu->system->network, message);
 
-    if (G_LIKELY(m->flags <= MESSAGE_REDUCES)) {
-        transmit(npu, message, ready_ps);
-        return;
-    }
-    if (G_UNLIKELY(m->flags >> MESSAGE_PAYS_SHIFT))
+    if (m->flags >> MESSAGE_PAYS_SHIFT)
         ready_ps = protocol_ready_ps(npu, m, ready_ps);
     if (message_may_end(m))
         transmit_end(npu, message, ready_ps);
     else
         transmit(npu, message, ready_ps);
+}
+
+void pipeline_transmit(EndpointHost *host, uint32_t message, SimTime ready_ps)
+{
+    Npu *npu = npu_of(host);
+
+    if (G_LIKELY(host_message(host, message)->flags <= MESSAGE_REDUCES))
+        transmit(npu, message, ready_ps);
+    else
+        transmit_marked(npu, message, ready_ps);
 }
 
 static const LaneOps lane_ops = { lane_send, lane_try_receive, lane_check };

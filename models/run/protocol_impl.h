@@ -18,9 +18,7 @@
 uint8_t protocol_pays(const Npu *npu, const Chunk *chunk, const NetMessage *m);
 
 /* When @m may go, which is new and may go at @ready_ps if its endpoint's step
- * is paid.  Who posts what goes into the network takes one after the other.
- * Inlined, it would cost the messages that pay nothing. */
-G_GNUC_NO_INLINE
+ * is paid.  Who posts what goes into the network takes one after the other. */
 SimTime protocol_ready_ps(Npu *npu, const NetMessage *m, SimTime ready_ps);
 
 #endif
