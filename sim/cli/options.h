@@ -11,7 +11,7 @@
 
 #include "models/run/system.h"
 #include "sim/cli/cli.h"
-#include "sim/study/rows.h"
+#include "sim/study/rows/rows.h"
 
 #define OPTIONS_SET(Sets)                                                      \
     {                                                                          \
