@@ -2,8 +2,9 @@
  * flows.c - what waits for each link, flow by flow
  *
  * What comes to a link joins one list, as where there is one flow.  Before a
- * message is taken the list is told apart, and afterwards the link has that of
- * the flow that is served next: so it is empty only when nothing waits.
+ * message is taken the list is told apart, and afterwards the link has that
+ * message and the list of the flow that is served next: so it is empty only
+ * when nothing waits.
  */
 #include "network/transport/fair_share.h"
 #include "network/transport/trains_impl.h"
@@ -83,7 +84,8 @@ static uint32_t next_flow(const Network *net, const FlowLink *at)
     return best;
 }
 
-uint32_t flows_take(Network *net, Link *link)
+/* Behind it comes what is next: so the list is in order when it is gone. */
+void flows_choose(Network *net, Link *link)
 {
     FlowLink *at = &net->flows->links[link - net->links];
     uint64_t *ends_bytes = at->share.ends_bytes;
@@ -101,5 +103,8 @@ uint32_t flows_take(Network *net, Link *link)
         link->waiting = at->lists[flow];
         at->lists[flow] = MESSAGE_LIST_EMPTY;
     }
-    return message;
+    net->messages[message].link.next = link->waiting.head;
+    if (link->waiting.head == MESSAGE_NONE)
+        link->waiting.tail = message;
+    link->waiting.head = message;
 }

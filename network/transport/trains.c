@@ -5,17 +5,17 @@
 
 #include "network/transport/trains_impl.h"
 
-/* MESSAGE_NONE: none may begin now. */
-static G_GNUC_NO_INLINE uint32_t take_special(Network *net, uint32_t number,
-                                              SimTime now_ps)
+/* Whether what goes first, which is the head then, may begin now. */
+static G_GNUC_NO_INLINE gboolean let(Network *net, uint32_t number,
+                                     SimTime now_ps)
 {
     Link *link = &net->links[number];
 
     if (link->is_limited && !limits_let(net, number, now_ps))
-        return MESSAGE_NONE;
+        return FALSE;
     if (net->flows)
-        return flows_take(net, link);
-    return message_list_take(net->messages, &link->waiting, &message_by_key);
+        flows_choose(net, link);
+    return TRUE;
 }
 
 static void on_service(gpointer self, uint32_t arg, uint64_t now_ps);
@@ -205,17 +205,12 @@ static void on_service(gpointer self, uint32_t number, uint64_t now_ps)
     link->armed_ps = SIM_TIME_MAX;
     welcome(net, link, now_ps);
     while (trains_are_waiting(link) && link->free_ps[0] <= now_ps) {
-        uint32_t message;
-
-        if (G_UNLIKELY(link->is_special)) {
-            message = take_special(net, number, now_ps);
-            if (message == MESSAGE_NONE)
-                return;
-        } else {
-            message = message_list_take(net->messages, &link->waiting,
-                                        &message_by_key);
-        }
-        transmit(net, link, message, now_ps);
+        if (G_UNLIKELY(link->is_special) && !let(net, number, now_ps))
+            return;
+        transmit(
+            net, link,
+            message_list_take(net->messages, &link->waiting, &message_by_key),
+            now_ps);
     }
     if (trains_are_waiting(link))
         arm(net, number, link->free_ps[0]);

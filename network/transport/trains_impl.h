@@ -97,8 +97,9 @@ void trains_on_deliver(gpointer net, uint32_t message, uint64_t now_ps);
 Flows *flows_new(Network *net, uint32_t n_flows, NetworkFlowFn flow_of,
                  gpointer self);
 void flows_free(Flows *flows);
-/* What goes first: something waits. */
-uint32_t flows_take(Network *net, Link *link);
+/* What goes first becomes the head of what waits, and is about to be taken.
+ */
+void flows_choose(Network *net, Link *link);
 
 /* ---- limits.c --------------------------------------------------------- */
 
