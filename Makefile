@@ -251,6 +251,10 @@ validate: all ## compare with closed forms, published figures and measurements
 	        validate/collectives/collectives.gp $$dat $${dat%.dat}.svg || \
 	        break; \
 	done; \
+	test ! -f results/validate/systems.csv || \
+	    ! command -v gnuplot >/dev/null || \
+	    gnuplot -c validate/systems/systems.gp results/validate/systems.csv \
+	        results/validate/systems.svg; \
 	test ! -f results/validate/kernels.html || \
 	    printf '\nlook at: %s\n' results/validate/kernels.html; \
 	test -n '$(MEASURED)' || printf '\n%s\n' '$(UNMEASURED)'; \
@@ -304,7 +308,7 @@ SELF_MADE   = man/man1/acesim.1:man \
               bash-completion/completions/acesim:completion,bash \
               zsh/site-functions/_acesim:completion,zsh \
               $(foreach k,run sweep sensitivity platform npu endpoint stack topology \
-              workload layer operation kernels kernel training collectives perturb,acesim/schema/$k.schema.json:schema,$k)
+              workload layer exchange compression operation kernels kernel training collectives perturb,acesim/schema/$k.schema.json:schema,$k)
 
 # Under a folder, by the names they have here.
 INSTALL_IN  = sh -c 'for f; do install -D -m 644 "$$f" "$$0/$$f" || exit; done'

@@ -51,6 +51,7 @@ static void add_buffer(OpGraph *graph, uint32_t lane, uint32_t layer,
     added->group = as.group;
     added->from = as.from;
     added->to = as.to;
+    added->is_star = as.is_star;
     added->is_buffer = TRUE;
     op_graph_set_lane(graph, op, lane);
 }

@@ -91,7 +91,8 @@ typedef struct {
 static inline gboolean op_go_together(const Op *a, const Op *b)
 {
     return a->kind == b->kind && a->group == b->group && a->roles == b->roles &&
-           a->from == b->from && a->to == b->to && !a->weights && !b->weights;
+           a->from == b->from && a->to == b->to && a->is_star == b->is_star &&
+           !a->weights && !b->weights;
 }
 
 /* One of several workloads in a graph, see jobs/jobs.h. */

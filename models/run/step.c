@@ -62,8 +62,6 @@ void step_fill(const Npu *npu, const Place *at, uint32_t step,
     m->order_lo = step_order_lo(step, at->l);
     m->bytes = message_bytes(npu, at, step, is_received);
     m->cookie = at->chunk->slot;
-    if (G_UNLIKELY(npu->system->flows))
-        m->flow = npu->system->flows[npu->role];
     message_set_flags(m, step < p->n_reducing,
                       step_each_may_end(p) || step + 1 == p->n_steps);
     if (G_UNLIKELY(p->algorithm->via_switch))

@@ -131,13 +131,14 @@ void network_use_packets(Network *net, uint64_t buffer_bytes)
                            buffer_bytes, trains_on_deliver, net);
 }
 
-void network_share(Network *net, uint32_t n_flows)
+void network_share(Network *net, uint32_t n_flows, NetworkFlowFn flow_of,
+                   gpointer self)
 {
     g_assert(n_flows > 1 && !net->flows);
     if (net->packets)
-        packet_network_share(net->packets, n_flows);
+        packet_network_share(net->packets, n_flows, flow_of, self);
     else
-        net->flows = flows_new(n_flows, net->n_units * net->n_ports);
+        net->flows = flows_new(net, n_flows, flow_of, self);
 }
 
 /* ---- counters --------------------------------------------------------- */

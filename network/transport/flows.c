@@ -1,38 +1,43 @@
 /*
  * flows.c - what waits for each link, flow by flow
  *
- * A link's list is that of the flow which is served next; those of the others
- * lie here meanwhile, so that whoever looks at a link sees what goes first.
+ * What comes to a link joins one list, as where there is one flow.  Before a
+ * message is taken the list is told apart, and afterwards the link has that of
+ * the flow that is served next: so it is empty only when nothing waits.
  */
-#include "network/transport/flows.h"
-
+#include "network/transport/fair_share.h"
 #include "network/transport/trains_impl.h"
 
 typedef struct {
-    FlowShare share;
-    MessageList *others; /* owned, by flow; not used of .current */
-    uint32_t current;    /* whose list the link has */
+    FairShare share;
+    MessageList *lists; /* owned, by flow: but for what the link has */
 } FlowLink;
 
 struct Flows {
     uint32_t n, n_links;
+    NetworkFlowFn flow_of;
+    gpointer self;   /* borrowed: of .flow_of */
     FlowLink *links; /* owned */
 };
 
-Flows *flows_new(uint32_t n_flows, uint32_t n_links)
+Flows *flows_new(Network *net, uint32_t n_flows, NetworkFlowFn flow_of,
+                 gpointer self)
 {
     Flows *flows = g_new0(Flows, 1);
 
     flows->n = n_flows;
-    flows->n_links = n_links;
-    flows->links = g_new0(FlowLink, n_links);
-    for (uint32_t i = 0; i < n_links; i++) {
+    flows->n_links = net->n_units * net->n_ports;
+    flows->flow_of = flow_of;
+    flows->self = self;
+    flows->links = g_new0(FlowLink, flows->n_links);
+    for (uint32_t i = 0; i < flows->n_links; i++) {
         FlowLink *at = &flows->links[i];
 
-        flow_share_init(&at->share, n_flows);
-        at->others = g_new(MessageList, n_flows);
+        net->links[i].is_special = TRUE;
+        fair_share_init(&at->share, n_flows);
+        at->lists = g_new(MessageList, n_flows);
         for (uint32_t f = 0; f < n_flows; f++)
-            at->others[f] = MESSAGE_LIST_EMPTY;
+            at->lists[f] = MESSAGE_LIST_EMPTY;
     }
     return flows;
 }
@@ -42,64 +47,59 @@ void flows_free(Flows *flows)
     if (!flows)
         return;
     for (uint32_t i = 0; i < flows->n_links; i++) {
-        flow_share_clear(&flows->links[i].share);
-        g_free(flows->links[i].others);
+        fair_share_clear(&flows->links[i].share);
+        g_free(flows->links[i].lists);
     }
     g_free(flows->links);
     g_free(flows);
 }
 
-static FlowLink *place_of(const Network *net, const Link *link)
+/* All that the link has goes to its flows. */
+static void tell_apart(Network *net, Link *link, FlowLink *at)
 {
-    return &net->flows->links[link - net->links];
+    while (link->waiting.head != MESSAGE_NONE) {
+        uint32_t message =
+            message_list_take(net->messages, &link->waiting, &message_by_key);
+        uint32_t flow =
+            net->flows->flow_of(net->flows->self, &net->messages[message]);
+
+        g_assert(flow < net->flows->n);
+        if (at->lists[flow].head == MESSAGE_NONE)
+            at->share.ends_bytes[flow] = fair_share_start(&at->share, flow);
+        message_list_insert(net->messages, &at->lists[flow], message);
+    }
 }
 
-static MessageList *list_of(FlowLink *at, Link *link, uint32_t flow)
+/* Who has had least of those that have something waiting; .n: nobody has. */
+static uint32_t next_flow(const Network *net, const FlowLink *at)
 {
-    return flow == at->current ? &link->waiting : &at->others[flow];
-}
-
-/* The link gets the list of who has had least. */
-static void choose(const Network *net, Link *link)
-{
-    FlowLink *at = place_of(net, link);
     uint32_t best = net->flows->n;
 
     for (uint32_t f = 0; f < net->flows->n; f++)
-        if (list_of(at, link, f)->head != MESSAGE_NONE &&
+        if (at->lists[f].head != MESSAGE_NONE &&
             (best == net->flows->n ||
              at->share.ends_bytes[f] < at->share.ends_bytes[best]))
             best = f;
-    if (best == net->flows->n || best == at->current)
-        return;
-    at->others[at->current] = link->waiting;
-    link->waiting = at->others[best];
-    at->current = best;
-}
-
-void flows_insert(Network *net, Link *link, uint32_t message)
-{
-    FlowLink *at = place_of(net, link);
-    uint32_t flow = net->messages[message].flow;
-    MessageList *list = list_of(at, link, flow);
-
-    g_assert(flow < net->flows->n);
-    if (list->head == MESSAGE_NONE)
-        at->share.ends_bytes[flow] = flow_share_start(&at->share, flow);
-    message_list_insert(net->messages, list, message);
-    choose(net, link);
+    return best;
 }
 
 uint32_t flows_take(Network *net, Link *link)
 {
-    FlowLink *at = place_of(net, link);
-    uint32_t message =
-        message_list_take(net->messages, &link->waiting, &message_by_key);
+    FlowLink *at = &net->flows->links[link - net->links];
     uint64_t *ends_bytes = at->share.ends_bytes;
+    uint32_t flow, message;
 
-    g_assert(net->messages[message].flow == at->current);
-    at->share.now_bytes = ends_bytes[at->current];
-    ends_bytes[at->current] += net->messages[message].bytes;
-    choose(net, link);
+    tell_apart(net, link, at);
+    flow = next_flow(net, at);
+    g_assert(flow < net->flows->n);
+    message =
+        message_list_take(net->messages, &at->lists[flow], &message_by_key);
+    at->share.now_bytes = ends_bytes[flow];
+    ends_bytes[flow] += net->messages[message].bytes;
+    flow = next_flow(net, at);
+    if (flow < net->flows->n) {
+        link->waiting = at->lists[flow];
+        at->lists[flow] = MESSAGE_LIST_EMPTY;
+    }
     return message;
 }

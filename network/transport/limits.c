@@ -33,8 +33,11 @@ static void mark(Network *net, Limits *limits)
         if (limits->of_port[p]->len == 0)
             continue;
         g_array_append_val(limits->ports, p);
-        for (uint32_t unit = 0; unit < net->n_units; unit++)
-            net->links[unit * net->n_ports + p].is_limited = TRUE;
+        for (uint32_t unit = 0; unit < net->n_units; unit++) {
+            Link *link = &net->links[unit * net->n_ports + p];
+
+            link->is_limited = link->is_special = TRUE;
+        }
     }
 }
 

@@ -24,7 +24,6 @@ typedef struct {
     uint8_t way;                 /* see topology_next() */
     uint8_t meets;        /* NET_MEETS_NOT ...; else .dst is the sender, .way
                            * leads up, and */
-    uint8_t flow;         /* see flows.h; 0 where there is one */
     uint32_t other_bytes; /* > 0 come down for it (once it is down: went up);
                            * undefined elsewhere */
     /* the network's own */

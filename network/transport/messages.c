@@ -28,7 +28,6 @@ uint32_t network_message_new(Network *net)
         net->messages = g_renew(NetMessage, net->messages, net->n_allocated);
     }
     net->messages[net->n_messages].meets = NET_MEETS_NOT;
-    net->messages[net->n_messages].flow = 0;
     return net->n_messages++;
 }
 

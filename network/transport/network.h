@@ -52,6 +52,9 @@ typedef void (*NetworkDeliverFn)(gpointer self, uint32_t npu, uint32_t message,
 typedef gboolean (*NetworkForeseeFn)(gpointer self, uint32_t npu,
                                      uint32_t message, SimTime at_ps);
 
+/* The number of the flow that @message is of, while it is under way. */
+typedef uint32_t (*NetworkFlowFn)(gpointer self, const NetMessage *message);
+
 /* Link number @link takes @message from now on, the last of the parallel ones
  * until @end_ps; @wanted: others wait for them.  Its .tail_ps is still when it
  * was ready or, if it passes through, when its tail is here. */
@@ -89,9 +92,11 @@ void network_listen(Network *network, NetworkLinkFn link, NetworkBusyFn busy,
  * @buffer_bytes: see packet.h.  Before anything is sent, and not folded. */
 void network_use_packets(Network *network, uint64_t buffer_bytes);
 
-/* Messages are of @n_flows from now on, as their .flow says, that share links
- * evenly.  Before anything is sent; packets are chosen before. */
-void network_share(Network *network, uint32_t n_flows);
+/* Messages are of @n_flows from now on, at most 64, that share links evenly,
+ * and @flow_of says of which.  Before anything is sent; that packets are moved
+ * is said before. */
+void network_share(Network *network, uint32_t n_flows, NetworkFlowFn flow_of,
+                   gpointer self);
 
 /* Multiplies the bandwidth of @link.  Not when folded: such a link tells NPUs
  * apart. */

@@ -58,7 +58,7 @@ void packet_network_free(PacketNetwork *net)
         return;
     for (uint32_t i = 0;
          net->n_flows > 0 && i < topology_n_links(net->topology); i++)
-        flow_share_clear(&net->links[i].share);
+        fair_share_clear(&net->links[i].share);
     fold_free(net->alike);
     g_free(net->links);
     g_free(net->messages);
@@ -73,11 +73,14 @@ void packet_network_set_rate(PacketNetwork *net, uint32_t link,
     net->links[link].bytes_per_s = bytes_per_s;
 }
 
-void packet_network_share(PacketNetwork *net, uint32_t n_flows)
+void packet_network_share(PacketNetwork *net, uint32_t n_flows,
+                          NetworkFlowFn flow_of, gpointer self)
 {
     net->n_flows = n_flows;
+    net->flow_of = flow_of;
+    net->flow_self = self;
     for (uint32_t i = 0; i < topology_n_links(net->topology); i++)
-        flow_share_init(&net->links[i].share, n_flows);
+        fair_share_init(&net->links[i].share, n_flows);
 }
 
 /* ---- links ------------------------------------------------------------ */
@@ -231,8 +234,9 @@ void packet_network_send(PacketNetwork *net, uint32_t src, uint32_t message,
         .place = fold_seen(net->alike, m->dst, src),
         .end = fold_index(net->alike, m->dst),
         .way = m->way,
-        .flow = m->flow,
     };
+    if (net->n_flows > 0)
+        net->messages[message].flow = (uint8_t)net->flow_of(net->flow_self, m);
     net->n_live++;
     packet_set_out(net, &net->links[number], message);
     arm(net, number);

@@ -72,8 +72,9 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC(PacketNetwork, packet_network_free)
 void packet_network_set_rate(PacketNetwork *net, uint32_t link,
                              uint64_t bytes_per_s);
 
-/* Packets are of @n_flows from now on. */
-void packet_network_share(PacketNetwork *net, uint32_t n_flows);
+/* See network_share(). */
+void packet_network_share(PacketNetwork *net, uint32_t n_flows,
+                          NetworkFlowFn flow_of, gpointer self);
 
 /* Starts message number @message, unused until its delivery, at NPU @src.
  * @m is borrowed during the call: dst, bytes, way and the order are read. */

@@ -6,7 +6,7 @@
 #define NETWORK_TRANSPORT_PACKET_IMPL_H
 
 #include "network/deadlock.h"
-#include "network/transport/flows.h"
+#include "network/transport/fair_share.h"
 #include "network/transport/packet.h"
 
 #define NONE       SIM_HEAP_EMPTY
@@ -50,7 +50,7 @@ typedef struct {
     uint64_t bytes_per_s;
     uint64_t room_bytes[N_CHANNELS];
     NetPortStats stats;
-    FlowShare share; /* of several flows */
+    FairShare share; /* of several flows */
 } Link;
 
 struct PacketNetwork {
@@ -58,13 +58,15 @@ struct PacketNetwork {
     const Topology *topology; /* borrowed */
     uint64_t packet_bytes, buffer_bytes;
     PacketDeliverFn deliver;
-    gpointer self;     /* borrowed */
-    Fold *alike;       /* owned: all that cannot be told apart */
-    uint32_t n_ports;  /* of a unit */
-    uint32_t n_flows;  /* 0: one */
-    Link *links;       /* owned: by the topology's numbers */
-    Message *messages; /* owned, by the caller's numbers */
-    Packet *packets;   /* owned */
+    gpointer self;         /* borrowed */
+    Fold *alike;           /* owned: all that cannot be told apart */
+    uint32_t n_ports;      /* of a unit */
+    uint32_t n_flows;      /* 0: one */
+    NetworkFlowFn flow_of; /* with several */
+    gpointer flow_self;    /* borrowed: of .flow_of */
+    Link *links;           /* owned: by the topology's numbers */
+    Message *messages;     /* owned, by the caller's numbers */
+    Packet *packets;       /* owned */
     uint32_t n_message_slots, n_packets, n_packet_slots, free_list, n_live;
     uint64_t n_hops;
 };

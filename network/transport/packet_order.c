@@ -136,7 +136,7 @@ static uint32_t find_setting_out(const PacketNetwork *net, const Link *link)
 /* The place of @bytes more of @flow, which wait. */
 static uint64_t line_up(Link *link, uint32_t flow, uint64_t bytes)
 {
-    uint64_t start_bytes = flow_share_start(&link->share, flow);
+    uint64_t start_bytes = fair_share_start(&link->share, flow);
 
     link->share.ends_bytes[flow] = start_bytes + bytes;
     return start_bytes;
@@ -173,7 +173,7 @@ static gboolean passes_first(const PacketNetwork *net, const Link *link,
     const Packet *p = &net->packets[packet];
     const Message *m = &net->messages[message];
     uint64_t start_bytes =
-        net->n_flows > 0 ? flow_share_start(&link->share, m->flow) : 0;
+        net->n_flows > 0 ? fair_share_start(&link->share, m->flow) : 0;
 
     if (p->start_bytes != start_bytes)
         return p->start_bytes < start_bytes;

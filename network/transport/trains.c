@@ -5,6 +5,19 @@
 
 #include "network/transport/trains_impl.h"
 
+/* MESSAGE_NONE: none may begin now. */
+static G_GNUC_NO_INLINE uint32_t take_special(Network *net, uint32_t number,
+                                              SimTime now_ps)
+{
+    Link *link = &net->links[number];
+
+    if (link->is_limited && !limits_let(net, number, now_ps))
+        return MESSAGE_NONE;
+    if (net->flows)
+        return flows_take(net, link);
+    return message_list_take(net->messages, &link->waiting, &message_by_key);
+}
+
 static void on_service(gpointer self, uint32_t arg, uint64_t now_ps);
 
 static void arm(Network *net, uint32_t number, SimTime at_ps)
@@ -37,21 +50,6 @@ G_GNUC_NO_INLINE uint32_t network_first_link(const Network *net, uint32_t src,
     return number_of(net, topology_next(net->topology, src, dst, way), &dst);
 }
 
-static inline void wait_for(Network *net, Link *link, uint32_t message)
-{
-    if (G_UNLIKELY(net->flows))
-        flows_insert(net, link, message);
-    else
-        message_list_insert(net->messages, &link->waiting, message);
-}
-
-static inline uint32_t take_first(Network *net, Link *link)
-{
-    if (G_UNLIKELY(net->flows))
-        return flows_take(net, link);
-    return message_list_take(net->messages, &link->waiting, &message_by_key);
-}
-
 /* @message is at @at, its head ready now: queue it for its next link. */
 static void offer(Network *net, uint32_t at, uint32_t message)
 {
@@ -61,7 +59,7 @@ static void offer(Network *net, uint32_t at, uint32_t message)
         net, topology_next(net->topology, at, m->dst, m->way), &m->dst);
     Link *link = &net->links[number];
 
-    wait_for(net, link, message);
+    message_list_insert(net->messages, &link->waiting, message);
     arm(net, number, MAX(now_ps, link->free_ps[0]));
 }
 
@@ -106,7 +104,7 @@ static void welcome(Network *net, Link *link, SimTime now_ps)
         uint32_t message =
             message_list_take(net->messages, &link->coming, &message_by_tail);
 
-        wait_for(net, link, message);
+        message_list_insert(net->messages, &link->waiting, message);
     }
 }
 
@@ -207,9 +205,17 @@ static void on_service(gpointer self, uint32_t number, uint64_t now_ps)
     link->armed_ps = SIM_TIME_MAX;
     welcome(net, link, now_ps);
     while (trains_are_waiting(link) && link->free_ps[0] <= now_ps) {
-        if (G_UNLIKELY(link->is_limited) && !limits_let(net, number, now_ps))
-            return;
-        transmit(net, link, take_first(net, link), now_ps);
+        uint32_t message;
+
+        if (G_UNLIKELY(link->is_special)) {
+            message = take_special(net, number, now_ps);
+            if (message == MESSAGE_NONE)
+                return;
+        } else {
+            message = message_list_take(net->messages, &link->waiting,
+                                        &message_by_key);
+        }
+        transmit(net, link, message, now_ps);
     }
     if (trains_are_waiting(link))
         arm(net, number, link->free_ps[0]);
@@ -252,7 +258,7 @@ static inline void line_up(Network *net, Link *link, uint32_t message,
                            SimTime ready_ps)
 {
     if (ready_ps <= sim_engine_now(net->engine))
-        wait_for(net, link, message);
+        message_list_insert(net->messages, &link->waiting, message);
     else
         message_list_append(net->messages, &link->coming, message);
 }

@@ -24,10 +24,11 @@ typedef struct {
     MessageList coming;  /* yet to be ready, by .tail_ps */
     SimTime *free_ps;    /* borrowed: when they are free, ascending */
     uint32_t n_links;
-    uint32_t port;       /* its number in its unit */
-    uint32_t far;        /* the node where it leads; TOPOLOGY_NONE: absent */
-    gboolean is_limited; /* together with others */
-    SimTime armed_ps;    /* a service event is due then; SIM_TIME_MAX: none */
+    uint32_t port;     /* its number in its unit */
+    uint32_t far;      /* the node where it leads; TOPOLOGY_NONE: absent */
+    guint8 is_limited; /* together with others */
+    guint8 is_special; /* that, or of several flows */
+    SimTime armed_ps;  /* a service event is due then; SIM_TIME_MAX: none */
     NetPortStats stats;
 } Link;
 
@@ -92,10 +93,10 @@ void trains_on_deliver(gpointer net, uint32_t message, uint64_t now_ps);
 
 /* ---- flows.c ---------------------------------------------------------- */
 
-Flows *flows_new(uint32_t n_flows, uint32_t n_links);
+/* Marks all links. */
+Flows *flows_new(Network *net, uint32_t n_flows, NetworkFlowFn flow_of,
+                 gpointer self);
 void flows_free(Flows *flows);
-/* @message waits for @link. */
-void flows_insert(Network *net, Link *link, uint32_t message);
 /* What goes first: something waits. */
 uint32_t flows_take(Network *net, Link *link);
 

@@ -5,8 +5,8 @@
 #include "sim/host/output.h"
 #include "sim/study/classes/simulate.h"
 #include "sim/sweep/run_many_pool.h"
-#include "sim/view/classes_text.h"
 #include "sim/view/plots/classes.h"
+#include "sim/view/text/classes_text.h"
 
 typedef struct {
     char **sets;        /* owned; may be NULL */

@@ -6,8 +6,8 @@
 #include "sim/host/output.h"
 #include "sim/study/collectives/collectives.h"
 #include "sim/sweep/run_many_pool.h"
-#include "sim/view/collectives_text.h"
 #include "sim/view/plots/collectives_plot.h"
+#include "sim/view/text/collectives_text.h"
 
 #define SIZES "8 B..16 GiB"
 #define KIND  "all-reduce"

@@ -5,8 +5,8 @@
 #include "sim/cli/options.h"
 #include "sim/host/output.h"
 #include "sim/sweep/results.h"
-#include "sim/view/compare_text.h"
 #include "sim/view/json_rows.h"
+#include "sim/view/text/compare_text.h"
 
 typedef struct {
     char *csv;       /* owned: file to write, or NULL */

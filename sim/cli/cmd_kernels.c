@@ -4,7 +4,7 @@
 #include "sim/cli/options.h"
 #include "sim/host/output.h"
 #include "sim/study/kernels.h"
-#include "sim/view/kernels_text.h"
+#include "sim/view/text/kernels_text.h"
 
 static int print(const KernelsFile *file, const char *csv)
 {

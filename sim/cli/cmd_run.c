@@ -3,20 +3,20 @@
 
 #include "models/observe/verify.h"
 #include "sim/cli/options.h"
+#include "sim/cli/run_alone.h"
 #include "sim/cli/run_progress.h"
 #include "sim/host/interrupt.h"
 #include "sim/host/output.h"
 #include "sim/study/explain.h"
-#include "sim/study/jobs/alone.h"
 #include "sim/study/load.h"
-#include "sim/study/rows.h"
+#include "sim/study/rows/rows.h"
 #include "sim/study/tune.h"
 #include "sim/sweep/run_many_pool.h"
-#include "sim/view/explain_text.h"
-#include "sim/view/jobs_text.h"
 #include "sim/view/json_rows.h"
-#include "sim/view/stack_text.h"
-#include "sim/view/summary.h"
+#include "sim/view/text/explain_text.h"
+#include "sim/view/text/jobs_text.h"
+#include "sim/view/text/stack_text.h"
+#include "sim/view/text/summary.h"
 #include "sim/view/timeline/timeline.h"
 
 typedef struct {
@@ -51,6 +51,13 @@ static void clear_options(RunOptions *options)
 }
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC(RunOptions, clear_options)
 
+static gboolean write_text(const char *path, const GString *text,
+                           gboolean *to_stdout, GError **error)
+{
+    *to_stdout |= output_is_stdout(path);
+    return output_write(path, text, error);
+}
+
 static gboolean write_rows(const RunOptions *options,
                            const SystemConfig *config, const System *system,
                            const Utilisation *utilisation, gboolean *to_stdout,
@@ -63,9 +70,8 @@ static gboolean write_rows(const RunOptions *options,
             continue;
         text = g_string_new(NULL);
         rows_add(text, file, NULL, config, system, utilisation);
-        if (!output_write(options->files[file], text, error))
+        if (!write_text(options->files[file], text, to_stdout, error))
             return FALSE;
-        *to_stdout |= output_is_stdout(options->files[file]);
     }
     return TRUE;
 }
@@ -79,8 +85,7 @@ static gboolean write_explanation(const char *path, const Explanation *e,
     if (!path)
         return TRUE;
     add(text, e);
-    *to_stdout |= output_is_stdout(path);
-    return output_write(path, text, error);
+    return write_text(path, text, to_stdout, error);
 }
 
 /* Writes what is wanted of it. */
@@ -98,26 +103,6 @@ static Explanation *explained(const char *path, const RunOptions *o,
                            error))
         return NULL;
     return g_steal_pointer(&e);
-}
-
-/* The jobs alone, if that is wanted. */
-static gboolean run_alone(const char *path, const RunOptions *o,
-                          const System *system, GArray **ret,
-                          gboolean *to_stdout, GError **error)
-{
-    g_autoptr(GString) text = NULL;
-
-    if (!o->alone)
-        return TRUE;
-    *ret = alone_run(path, o->sets, o->fold, system, run_many_pool, error);
-    if (!*ret)
-        return FALSE;
-    if (!o->alone_csv)
-        return TRUE;
-    text = g_string_new(NULL);
-    alone_add_rows(text, *ret);
-    *to_stdout |= output_is_stdout(o->alone_csv);
-    return output_write(o->alone_csv, text, error);
 }
 
 static void add_set(RunOptions *options, const char *set)
@@ -267,7 +252,9 @@ static gboolean run_file(const char *path, RunOptions *options, GError **error)
         if (!explanation)
             return FALSE;
     }
-    if (!run_alone(path, options, system, &alone, &to_stdout, error))
+    if (options->alone &&
+        !(alone = alone_written(path, options->sets, options->fold, system,
+                                options->alone_csv, &to_stdout, error)))
         return FALSE;
     if (to_stdout || (options->quiet && !options->json))
         return TRUE;
@@ -334,18 +321,7 @@ static int run(const CliCommand *command, char **argv)
     g_autoptr(GError) error = NULL;
     const GOptionEntry entries[] = {
         OPTIONS_SET(&o.sets),
-        { "csv", 0, 0, G_OPTION_ARG_FILENAME, &o.files[ROWS_RUNS],
-          "Write the run as a row of CSV; - is standard output", "FILE" },
-        { "per-layer", 0, 0, G_OPTION_ARG_FILENAME, &o.files[ROWS_LAYERS],
-          "Write a row for each layer and pass", "FILE" },
-        { "per-link", 0, 0, G_OPTION_ARG_FILENAME, &o.files[ROWS_PORTS],
-          "Write a row for each port of NPU 0", "FILE" },
-        { "utilisation", 0, 0, G_OPTION_ARG_FILENAME,
-          &o.files[ROWS_UTILISATION],
-          "Write what is in use on NPU 0 as time goes, in 256 rows at most",
-          "FILE" },
-        { "per-job", 0, 0, G_OPTION_ARG_FILENAME, &o.files[ROWS_JOBS],
-          "Write a row for each job", "FILE" },
+        OPTIONS_ROWS(o.files),
         { "json", 0, 0, G_OPTION_ARG_NONE, &o.json,
           "Print the run as JSON, in ps and bytes", NULL },
         OPTIONS_FOLD(&o.fold_text),

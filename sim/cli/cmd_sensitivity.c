@@ -9,7 +9,7 @@
 #include "sim/host/output.h"
 #include "sim/host/progress.h"
 #include "sim/sensitivity/study_text.h"
-#include "sim/study/rows.h"
+#include "sim/study/rows/rows.h"
 #include "sim/study/units.h"
 #include "sim/view/plots/write.h"
 

@@ -6,7 +6,7 @@
 #include "sim/config/quantity.h"
 #include "sim/host/output.h"
 #include "sim/study/solve/solve.h"
-#include "sim/view/solve_text.h"
+#include "sim/view/text/solve_text.h"
 
 #define TOLERANCE         "0.1 %"
 #define MAX_TOLERANCE_PPM 500000

@@ -11,6 +11,7 @@
 
 #include "models/run/system.h"
 #include "sim/cli/cli.h"
+#include "sim/study/rows/rows.h"
 
 #define OPTIONS_SET(Sets)                                                      \
     {                                                                          \
@@ -27,6 +28,21 @@
     {                                                                          \
         "quiet", 'q', 0, G_OPTION_ARG_NONE, (Quiet), (What), NULL              \
     }
+/* A file of each. */
+/* clang-format off */
+#define OPTIONS_ROWS(Files)                                                    \
+    { "csv", 0, 0, G_OPTION_ARG_FILENAME, &(Files)[ROWS_RUNS],                 \
+      "Write the run as a row of CSV; - is standard output", "FILE" },         \
+    { "per-layer", 0, 0, G_OPTION_ARG_FILENAME, &(Files)[ROWS_LAYERS],         \
+      "Write a row for each layer and pass", "FILE" },                         \
+    { "per-link", 0, 0, G_OPTION_ARG_FILENAME, &(Files)[ROWS_PORTS],           \
+      "Write a row for each port of NPU 0", "FILE" },                          \
+    { "per-job", 0, 0, G_OPTION_ARG_FILENAME, &(Files)[ROWS_JOBS],             \
+      "Write a row for each job", "FILE" },                                    \
+    { "utilisation", 0, 0, G_OPTION_ARG_FILENAME, &(Files)[ROWS_UTILISATION],  \
+      "Write what is in use on NPU 0 as time goes, in 256 rows at most",       \
+      "FILE" }
+/* clang-format on */
 #define OPTIONS_END                                                            \
     {                                                                          \
         NULL, 0, 0, G_OPTION_ARG_NONE, NULL, NULL, NULL                        \

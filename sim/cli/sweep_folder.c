@@ -9,10 +9,8 @@
 #include "sim/view/plots/write.h"
 
 static const char *const file_names[ROWS_N_FILES] = {
-    [ROWS_RUNS] = "runs",
-    [ROWS_LAYERS] = "layers",
-    [ROWS_PORTS] = "links",
-    [ROWS_UTILISATION] = "utilisation",
+    [ROWS_RUNS] = "runs",   [ROWS_LAYERS] = "layers",
+    [ROWS_PORTS] = "links", [ROWS_UTILISATION] = "utilisation",
     [ROWS_JOBS] = "jobs",
 };
 

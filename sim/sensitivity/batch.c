@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "sim/host/pool.h"
-#include "sim/study/rows.h"
+#include "sim/study/rows/rows.h"
 #include "sim/study/tune.h"
 
 struct Batch {

@@ -3,7 +3,7 @@
 
 #include "sim/sensitivity/key.h"
 #include "sim/study/load.h"
-#include "sim/study/rows.h"
+#include "sim/study/rows/rows.h"
 #include "sim/sweep/resolved.h"
 #include "sim/sweep/sweep_plan.h"
 

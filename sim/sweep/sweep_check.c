@@ -1,7 +1,7 @@
 /* sweep_check.c - the configurations of a sweep's points, all of them */
 #include "sim/sweep/sweep_check.h"
 
-#include "sim/study/rows.h"
+#include "sim/study/rows/rows.h"
 #include "sim/study/tune.h"
 
 ConfigDoc *sweep_read_point(const SweepPlan *plan, guint point,

@@ -10,7 +10,7 @@
 #define SIM_SWEEP_SWEEP_ID_H
 
 #include "models/run/system.h"
-#include "sim/study/rows.h"
+#include "sim/study/rows/rows.h"
 
 /* @axes as rows_add() takes it, @wanted has ROWS_N_FILES flags.  SHA-256 in
  * hexadecimal.  Owner: the caller. */

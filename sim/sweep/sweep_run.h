@@ -12,7 +12,7 @@
 
 #include "models/run/system.h"
 #include "sim/host/progress.h"
-#include "sim/study/rows.h"
+#include "sim/study/rows/rows.h"
 #include "sim/sweep/journal.h"
 #include "sim/sweep/sweep_plan.h"
 

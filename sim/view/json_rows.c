@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-#include "sim/study/rows.h"
+#include "sim/study/rows/rows.h"
 
 /* ---- cells ------------------------------------------------------------ */
 
@@ -90,6 +90,19 @@ static void add_explanation(Json *json, const Explanation *explanation)
     add_rows(json, "what_ifs", explain_what_if_columns, what_ifs);
 }
 
+/* Of a run of several workloads. */
+static void add_jobs(Json *json, const SystemConfig *config,
+                     const System *system)
+{
+    g_autoptr(GString) rows = g_string_new(NULL);
+    g_autofree Column *columns = rows_columns(ROWS_JOBS);
+
+    if (system_graph(system)->jobs->len == 0)
+        return;
+    rows_add(rows, ROWS_JOBS, NULL, config, system, NULL);
+    add_rows(json, "jobs", columns, rows);
+}
+
 GString *json_run(const char *path, const SystemConfig *config,
                   const System *system, const Explanation *explanation)
 {
@@ -109,6 +122,7 @@ GString *json_run(const char *path, const SystemConfig *config,
                   system_n_simulated(system) <
                       topology_n_npus(system_topology(system)));
     json_add_row(&json, columns, table, 0);
+    add_jobs(&json, config, system);
     if (explanation)
         add_explanation(&json, explanation);
     json_end_object(&json);

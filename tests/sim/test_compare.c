@@ -3,8 +3,8 @@
 #include <string.h>
 
 #include "sim/core/table.h"
-#include "sim/view/compare_text.h"
-#include "sim/view/summary.h"
+#include "sim/view/text/compare_text.h"
+#include "sim/view/text/time_text.h"
 #include "tests/test.h"
 
 static CsvTable *table_of(const char *text)
@@ -319,7 +319,7 @@ static void test_times_have_the_unit_that_suits(void **state)
 
     (void)state;
     for (guint i = 0; i < G_N_ELEMENTS(cases); i++) {
-        g_autofree char *text = summary_time(cases[i].ps);
+        g_autofree char *text = time_text(cases[i].ps);
 
         assert_string_equal(text, cases[i].text);
     }

@@ -212,18 +212,18 @@ static void test_servers_and_workers_have_to_be_there(void **state)
         "t.yaml:2:91: servers: there is none; give 'size' and 'at', or 'list'");
     assert_wrong("servers: {size: 2, list: [1]}", "", 4,
                  "t.yaml:2:91: servers: one of 'size' and 'list', not both");
-    assert_wrong(
-        "servers: {size: 2, at: 2}", "", 4,
-        "t.yaml:2:91: servers: 'at' is less than 'size', as it is counted from 0");
+    assert_wrong("servers: {size: 2, at: 2}", "", 4,
+                 "t.yaml:2:91: servers: 'at' is less than 'size', as it "
+                 "is counted from 0");
     assert_wrong("servers: {size: 3, at: 2}", "", 4,
                  "t.yaml:2:91: servers: 3 NPUs do not divide the platform's 4");
     assert_wrong("servers: {list: [1, 4]}", "", 4,
                  "t.yaml:2:98: there is no NPU 4 on a platform of 4");
     assert_wrong("servers: {list: [1, 1]}", "", 4,
                  "t.yaml:2:98: NPU 1 is listed twice");
-    assert_wrong(
-        "servers: {size: 1}", "", 4,
-        "t.yaml:2:91: servers: all 4 NPUs of the platform are, and nobody works");
+    assert_wrong("servers: {size: 1}", "", 4,
+                 "t.yaml:2:91: servers: all 4 NPUs of the platform are, "
+                 "and nobody works");
     assert_wrong(
         "servers: {size: 2}", "", 4,
         "t.yaml:2:91: servers: NPU 0 has to be a worker, as reports are of it");
@@ -232,35 +232,45 @@ static void test_servers_and_workers_have_to_be_there(void **state)
 static void test_settings_have_to_fit_together(void **state)
 {
     (void)state;
-    assert_wrong(
-        "servers: {list: [3]}, stale: 1", "", 4,
-        "t.yaml:2:111: stale: all workers go together unless 'asynchronous' is true");
+    assert_wrong("servers: {list: [3]}, stale: 1", "", 4,
+                 "t.yaml:2:111: stale: all workers go together unless "
+                 "'asynchronous' is true");
     assert_wrong(
         "servers: {list: [3]}, asynchronous: true, local: reduce, machine: 4",
         "", 4,
-        "t.yaml:2:118: asynchronous: workers of a machine that reduce first do not push each for itself; leave 'local' out");
-    assert_wrong(
-        "servers: {list: [3]}, asynchronous: true, pull: step", "", 4,
-        "t.yaml:2:118: asynchronous: a server answers as it comes; leave 'pull' out");
-    assert_wrong(
-        "servers: {list: [3]}, local: reduce", "", 4,
-        "t.yaml:2:57: machine: how many NPUs one has is not known where servers are listed; `local: reduce` needs it");
-    assert_wrong(
-        "servers: {list: [3]}, local: reduce, machine: 2", "", 4,
-        "t.yaml:2:128: machine: 1 workers are in the machine of NPU 2 and 2 in the first; `local: reduce` needs as many in all");
-    assert_wrong(
-        "servers: {list: [3]}, update: 1 GB/s", "optimiser: adam, ", 4,
-        "t.yaml:2:129: update: the optimiser's step is the workers' already; set 'training.optimiser: none'");
+        "t.yaml:2:118: asynchronous: workers of a machine that "
+        "reduce first do not push each for itself; leave 'local' "
+        "out");
+    assert_wrong("servers: {list: [3]}, asynchronous: true, pull: step", "", 4,
+                 "t.yaml:2:118: asynchronous: a server answers as it "
+                 "comes; leave 'pull' out");
+    assert_wrong("servers: {list: [3]}, asynchronous: true, update: 1 GB/s", "",
+                 4,
+                 "t.yaml:2:118: asynchronous: a server's kernels go in the "
+                 "order of workers, not as they push; leave 'update' out");
+    assert_wrong("servers: {list: [3]}, local: reduce", "", 4,
+                 "t.yaml:2:57: machine: how many NPUs one has is not "
+                 "known where servers are listed; `local: reduce` needs "
+                 "it");
+    assert_wrong("servers: {list: [3]}, local: reduce, machine: 2", "", 4,
+                 "t.yaml:2:128: machine: 1 workers are in the machine of "
+                 "NPU 2 and 2 in the first; `local: reduce` needs as many "
+                 "in all");
+    assert_wrong("servers: {list: [3]}, update: 1 GB/s", "optimiser: adam, ", 4,
+                 "t.yaml:2:129: update: the optimiser's step is the "
+                 "workers' already; set 'training.optimiser: none'");
     assert_wrong(
         "servers: {list: [3]}, compression: {kind: top-k, density: 0.01}", "",
         4,
-        "t.yaml:2:117: compression: servers add whole tensors, and 'top-k' leaves none");
-    assert_wrong(
-        "servers: {size: 2, at: 1}", "", 128,
-        "t.yaml:2:91: servers: 64 are as many roles, and workers 1; there are 64 at most");
-    assert_wrong(
-        "servers: {list: [64]}, asynchronous: true", "", 65,
-        "t.yaml:2:91: servers: 1 are as many roles, and workers 64, each its own as they are asynchronous; there are 64 at most");
+        "t.yaml:2:117: compression: servers add whole tensors, "
+        "and 'top-k' leaves none");
+    assert_wrong("servers: {size: 2, at: 1}", "", 128,
+                 "t.yaml:2:91: servers: 64 are as many roles, and workers "
+                 "1; there are 64 at most");
+    assert_wrong("servers: {list: [64]}, asynchronous: true", "", 65,
+                 "t.yaml:2:91: servers: 1 are as many roles, and workers "
+                 "64, each its own as they are asynchronous; there are 64 "
+                 "at most");
 }
 
 static void test_tensors_are_not_cut_into_too_many_pieces(void **state)

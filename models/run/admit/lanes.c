@@ -78,8 +78,8 @@ static uint32_t free_slot(Lanes *lanes)
 }
 
 /* What @pick is of those that are ready from @from on. */
-static LaneLoad *load_new(Lanes *lanes, const LaneState *lane,
-                          const LanePick *pick, guint from)
+static LaneLoad *load_new(Lanes *lanes, LaneState *lane, const LanePick *pick,
+                          guint from)
 {
     LaneLoad *load =
         g_malloc0(sizeof(LaneLoad) + pick->n * sizeof load->members[0]);
@@ -98,6 +98,7 @@ static LaneLoad *load_new(Lanes *lanes, const LaneState *lane,
 
         load->members[i] = (TraceMember){ op, wait->iteration };
         told->ready_ps = MAX(told->ready_ps, wait->ready_ps);
+        lane->figures.waited_ps += told->look_ps - wait->ready_ps;
         wait->n_handed = 0;
     }
     if (trace_is_fused(told)) {
@@ -140,12 +141,12 @@ static void count(LaneState *lane, const TraceLoad *load)
 {
     LaneFigures *f = &lane->figures;
 
-    f->n_loads++;
-    f->waited_ps += load->begin_ps - load->ready_ps;
+    f->n_begun += load->n_members;
+    f->waited_ps += load->n_members * (load->begin_ps - load->look_ps);
     if (!trace_is_fused(load))
         return;
-    f->n_fused++;
-    f->n_members += load->n_members;
+    f->n_fused += load->n_members;
+    f->n_buffers++;
     f->fused_bytes += load->bytes;
 }
 

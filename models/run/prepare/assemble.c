@@ -146,6 +146,15 @@ static void make_network(System *system)
     perturb_links(&config->perturb, system->topology, system->network);
 }
 
+static uint32_t flow_of(gpointer self, const NetMessage *m)
+{
+    const System *system = self;
+    const Chunk *chunk = g_ptr_array_index(system->chunks, message_chunk(m));
+    const Op *op = op_graph_op(system->graph, chunk->op);
+
+    return system->flows[g_bit_nth_lsf(op->roles, -1)];
+}
+
 /* Jobs share links evenly: of two, neither waits for all of the other. */
 static void share_network(System *system)
 {
@@ -158,7 +167,7 @@ static void share_network(System *system)
         for (guint8 i = 0; i < graph->jobs->len; i++)
             if (op_graph_job(graph, i)->roles >> r & 1)
                 system->flows[r] = i;
-    network_share(system->network, graph->jobs->len);
+    network_share(system->network, graph->jobs->len, flow_of, system);
 }
 
 /* Of some collective some rank gets nothing, or may get nothing. */

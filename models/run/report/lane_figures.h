@@ -9,10 +9,11 @@
 #include "models/run/system.h"
 
 typedef struct {
-    uint64_t n_loads, n_fused; /* that began, and those of them in buffers, */
-    uint64_t n_members;        /* with so many operations in them */
-    uint64_t fused_bytes;
-    SimTime waited_ps; /* from ready on all NPUs until they begin */
+    uint64_t n_begun;     /* operations, */
+    uint64_t n_fused;     /* those of them in buffers, */
+    uint64_t n_buffers;   /* of which there were so many, */
+    uint64_t fused_bytes; /* with so much in them */
+    SimTime waited_ps;    /* all, from ready on all NPUs until it begins */
 } LaneFigures;
 
 /* Of lane @lane of the graph. */

@@ -3,7 +3,7 @@
 
 #include "sim/cli/completion/completion.h"
 #include "sim/cli/options.h"
-#include "sim/study/rows.h"
+#include "sim/study/rows/rows.h"
 
 /* In @prev and @cur an option and its value are apart, however they are
  * joined: bash takes "=" for a word. */

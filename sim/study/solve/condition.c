@@ -6,7 +6,7 @@
 
 #include "sim/config/quantity.h"
 #include "sim/core/words.h"
-#include "sim/study/rows.h"
+#include "sim/study/rows/rows.h"
 
 static const char *const ops[] = {
     [CONDITION_AT_LEAST] = ">=",

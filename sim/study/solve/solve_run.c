@@ -7,7 +7,7 @@
 #include "sim/config/quantity.h"
 #include "sim/core/csv.h"
 #include "sim/study/load.h"
-#include "sim/study/rows.h"
+#include "sim/study/rows/rows.h"
 #include "sim/study/solve/document_impl.h"
 #include "sim/study/tune.h"
 #include "sim/study/value.h"

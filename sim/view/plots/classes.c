@@ -2,9 +2,9 @@
 #include "sim/view/plots/classes.h"
 
 #include "sim/config/quantity.h"
-#include "sim/view/classes_text.h"
 #include "sim/view/plots/plot_impl.h"
 #include "sim/view/plots/write.h"
+#include "sim/view/text/classes_text.h"
 
 #define ROW_PX   15
 #define GAP_ROWS 0.6 /* between sizes */

@@ -4,7 +4,7 @@
 
 #include "sim/view/report/answer.h"
 #include "sim/view/report/html.h"
-#include "sim/view/summary.h"
+#include "sim/view/text/time_text.h"
 
 /* TRUE when the pair is of the first offload, which sentences and tables are
  * about. */

@@ -87,7 +87,7 @@ static void close_table(GString *out)
 
 static void add_time(GString *out, SimTime ps)
 {
-    g_autofree char *text = summary_time(ps);
+    g_autofree char *text = time_text(ps);
 
     html_add(out, "<td class=\"n minor\">%s</td>", text);
 }

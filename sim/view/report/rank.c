@@ -130,8 +130,7 @@ char *answer_rank_sentence(const Results *r)
         time_us(r, fastest) > 0 ? time_us(r, slowest) / time_us(r, fastest) : 1;
 
     if (group->len == 1) {
-        g_autofree char *time =
-            summary_time((SimTime)(time_us(r, fastest) * 1e6));
+        g_autofree char *time = time_text((SimTime)(time_us(r, fastest) * 1e6));
 
         return g_strdup_printf("An iteration takes %s (%s).", time, best);
     }
@@ -174,7 +173,7 @@ static void add_row(GString *out, const Results *r, const GArray *columns,
 {
     guint row = g_array_index(group, guint, rank);
     double best_us = time_us(r, g_array_index(group, guint, 0));
-    g_autofree char *time = summary_time((SimTime)(time_us(r, row) * 1e6));
+    g_autofree char *time = time_text((SimTime)(time_us(r, row) * 1e6));
 
     html_add(out, "<tr><td class=\"n\">%s</td>",
              results_text(r, row, r->n_npus));

@@ -168,6 +168,35 @@ static void test_one_host_stands_for_all(void **state)
                      run_proved(&setup, NULL, NULL).iteration_ps);
 }
 
+/* Two workers and a server, over links of 1 GB/s: workers copy their gradients
+ * out and weights back, the server adds, and copies nothing.  The second
+ * gradient comes while the first is added. */
+static void test_a_server_adds_and_stages_nothing(void **state)
+{
+    const Setup setup = {
+        .topology = "{kind: switch, npus: 3, bandwidth: 1 GB/s, latency: 1 us}",
+        .endpoint = "{kind: host, " FREE ", staging_bandwidth: 10 GB/s, "
+                    "staging_launch: 7 us, reduce_bandwidth: 250 MB/s}",
+        .workload = "{kind: data-parallel, name: w, batch: 1, layers: [{kind: "
+                    "measured, name: l, forward_time: 1 us, "
+                    "input_gradient_time: 1 us, weight_gradient_time: 1 us, "
+                    "weights: 100000}]}",
+        .training = "{iterations: 1, compute: measured, gradient: fp32, "
+                    "optimiser: none, exchange: {kind: parameter-server, "
+                    "servers: {list: [2]}}}",
+        .collectives = "{chunk: auto, message: auto, window: auto}",
+        .stack = "{kind: library, rules: [], launch_time: 5 us, step_time: 3 "
+                 "us}",
+    };
+    SimTime push_ps =
+        8 * US + 7 * US + BYTES * 100 + hop_ps(BYTES) + 2 * BYTES * 4000;
+    SimTime pull_ps = 8 * US + hop_ps(2 * BYTES) + 7 * US + BYTES * 100;
+
+    (void)state;
+    assert_int_equal(run_proved(&setup, NULL, NULL).iteration_ps,
+                     2 * US + push_ps + pull_ps);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -178,6 +207,7 @@ int main(void)
         cmocka_unit_test(test_pieces_are_staged_beside_the_steps),
         cmocka_unit_test(test_who_waited_for_a_host_is_told),
         cmocka_unit_test(test_one_host_stands_for_all),
+        cmocka_unit_test(test_a_server_adds_and_stages_nothing),
     };
 
     return cmocka_run_group_tests_name("host", tests, NULL, NULL);

@@ -11,8 +11,8 @@
 #include "sim/study/value.h"
 #include "sim/study/whatif.h"
 #include "sim/sweep/run_many_pool.h"
-#include "sim/view/explain_text.h"
-#include "sim/view/summary.h"
+#include "sim/view/text/explain_text.h"
+#include "sim/view/text/summary.h"
 
 typedef struct {
     ConfigDoc *doc;

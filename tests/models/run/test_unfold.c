@@ -9,7 +9,7 @@
 
 #include "models/observe/utilisation.h"
 #include "models/observe/verify.h"
-#include "sim/study/rows.h"
+#include "sim/study/rows/rows.h"
 
 #define N_FOLDED 160 /* systems compared at least, of those that folded */
 #define N_SEEDS  16  /* of each topology and work, times ACESIM_DRAWS */

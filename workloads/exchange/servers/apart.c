@@ -34,23 +34,19 @@ static uint32_t add_message(const Servers *s, const Placed *part,
     return op;
 }
 
-/* Of each worker the push, and the operation after which the server has it. */
-typedef struct {
-    uint32_t push, there;
-} Pushed;
-
+/* @pushes are all workers'. */
 static void add_answer(const Servers *s, const Placed *part,
-                       const Pushed *pushed, uint32_t worker)
+                       const uint32_t *pushes, uint32_t worker)
 {
     uint64_t one = UINT64_C(1) << worker;
     uint64_t server = servers_role(s, part->server);
     uint32_t pull = add_message(s, part, worker, FALSE);
 
-    op_graph_add_dep_of(s->graph, pull, pushed[worker].push, 0, one);
-    op_graph_add_dep_of(s->graph, pull, pushed[worker].there, 0, server);
+    op_graph_add_dep_of(s->graph, pull, pushes[worker], 0, one);
+    op_graph_add_dep_of(s->graph, pull, pushes[worker], 0, server);
     for (uint32_t w = 0; w < s->n_workers && s->params->stale < STALE_ANY; w++)
         if (w != worker)
-            op_graph_add_dep_of(s->graph, pull, pushed[w].there,
+            op_graph_add_dep_of(s->graph, pull, pushes[w],
                                 (uint32_t)s->params->stale, server);
     op_graph_add_dep_of(s->graph, servers_tensor(s, part)->needed, pull, 1,
                         one);
@@ -58,19 +54,18 @@ static void add_answer(const Servers *s, const Placed *part,
 
 void servers_add_apart(const Servers *s)
 {
-    g_autofree Pushed *pushed = g_new(Pushed, s->n_workers);
+    g_autofree uint32_t *pushes = g_new(uint32_t, s->n_workers);
 
     for (guint i = 0; i < s->parts->len; i++) {
         const Placed *part = &g_array_index(s->parts, Placed, i);
 
         for (uint32_t w = 0; w < s->n_workers; w++) {
-            pushed[w].push = add_message(s, part, w, TRUE);
-            op_graph_add_dep_of(s->graph, pushed[w].push,
+            pushes[w] = add_message(s, part, w, TRUE);
+            op_graph_add_dep_of(s->graph, pushes[w],
                                 servers_ready(s, servers_tensor(s, part)), 0,
                                 UINT64_C(1) << w);
-            pushed[w].there = servers_add_update(s, part, pushed[w].push);
         }
         for (uint32_t w = 0; w < s->n_workers; w++)
-            add_answer(s, part, pushed, w);
+            add_answer(s, part, pushes, w);
     }
 }

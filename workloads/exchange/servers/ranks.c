@@ -170,6 +170,9 @@ static gboolean check_settings(const Servers *s, GError **error)
                 "push each for itself; leave 'local' out";
     else if (p->asynchronous && p->pull != PULL_READY)
         wrong = "asynchronous: a server answers as it comes; leave 'pull' out";
+    else if (p->asynchronous && p->update_bytes_per_s > 0)
+        wrong = "asynchronous: a server's kernels go in the order of workers, "
+                "not as they push; leave 'update' out";
     else if (!p->asynchronous && p->stale > 0)
         wrong = "stale: all workers go together unless 'asynchronous' is true";
     else if (p->update_bytes_per_s > 0 && s->graph->optimiser)

@@ -1,7 +1,7 @@
 /*
  * Tests of jobs on one fabric: what they take of each other, to the picosecond
  *
- * A line of four NPUs, one link each way of 25 GB/s (40 ps a byte) and 500 ns.
+ * A line of four NPUs, a link each way of 25 GB/s (40 ps a byte) and 500 ns.
  * Job a sends from NPU 0 to 2, job b from 1 to 3: both over the link from 1 to
  * 2.  A message of 100,000 bytes takes 4 us of a link, T.  Sent alone over two
  * links, n of them take n T + 2 L and a packet of 256 bytes, which is how far
@@ -13,7 +13,7 @@
 #include "models/run/report/jobs.h"
 
 #define LINE                                                                   \
-    "{kind: mesh, dims: [{size: 4, bandwidth: 25 GB/s, latency: 500 ns}]}"
+    "{kind: mesh, dims: [{size: 4, links: 2, bandwidth: 25 GB/s, latency: 500 ns}]}"
 #define WHOLE "{chunk: 1 GiB, message: 1 GiB, window: 64, packet: 256 B%s}"
 #define IDEAL "{kind: ideal, message_cycles: 0}"
 
@@ -185,7 +185,7 @@ static void test_jobs_are_folded_and_verified(void **state)
     assert_no_error(error);
     assert_true(system_run(full.system, &error) || error);
     assert_no_error(error);
-    assert_int_equal(system_n_simulated(folded.system), 3);
+    assert_int_equal(system_n_simulated(folded.system), 6);
     for (guint i = 0; i < 2; i++) {
         JobResult a = system_job_result(folded.system, i);
         JobResult b = system_job_result(full.system, i);

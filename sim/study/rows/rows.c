@@ -1,0 +1,262 @@
+/* rows.c - a run as rows of CSV: which columns a file has, and its rows */
+#include "sim/study/rows/rows.h"
+
+#include "sim/core/csv.h"
+#include "sim/study/rows/rows_impl.h"
+
+/* ---- columns ---------------------------------------------------------- */
+
+const char *rows_endpoint_name(const SystemConfig *config)
+{
+    const char *name = endpoint_name(&config->endpoint);
+
+    return g_str_equal(name, "unnamed") ? config->endpoint.kind->name : name;
+}
+
+static void workload(GString *out, const RowsAt *at)
+{
+    csv_add_text(out, workload_name(&at->config->workload));
+}
+
+static void n_npus(GString *out, const RowsAt *at)
+{
+    csv_add_u64(out, at->r.n_npus);
+}
+
+static void endpoint(GString *out, const RowsAt *at)
+{
+    csv_add_text(out, rows_endpoint_name(at->config));
+}
+
+/* Those that every file begins with. */
+static const RowsColumn identity[] = {
+    { "workload", UNIT_TEXT, workload, NULL },
+    { "n_npus", UNIT_COUNT, n_npus, NULL },
+    { "endpoint", UNIT_TEXT, endpoint, NULL },
+    { 0 },
+};
+
+#define N_IDENTITY (G_N_ELEMENTS(identity) - 1)
+
+static void append(GArray *table, const RowsColumn *columns)
+{
+    for (const RowsColumn *c = columns; c && c->name; c++)
+        g_array_append_val(table, *c);
+}
+
+static gboolean has(const GArray *table, const char *name)
+{
+    for (guint i = 0; i < table->len; i++)
+        if (g_str_equal(g_array_index(table, RowsColumn, i).name, name))
+            return TRUE;
+    return FALSE;
+}
+
+/* What is held, then what serves, then what bytes lie in: the order that files
+ * of old have. */
+static guint place_of(const ResourceKind *kind)
+{
+    if (kind->unit == CONFIG_BYTES)
+        return 2;
+    return kind->form == RESOURCE_ROOM ? 0 : 1;
+}
+
+static void append_resources(GArray *table, const ResourceKind *kinds)
+{
+    for (guint place = 0; place <= 2; place++)
+        for (const ResourceKind *kind = kinds; kind && kind->name; kind++) {
+            RowsColumn column = {
+                .name = kind->column,
+                .unit = kind->unit == CONFIG_BYTES ? UNIT_BYTES : UNIT_US,
+                .add = rows_add_resource,
+                .resource = kind,
+            };
+
+            if (kind->column && place_of(kind) == place &&
+                !has(table, kind->column))
+                g_array_append_val(table, column);
+        }
+}
+
+/* Every kind of endpoint has its columns in every row, so that files of
+ * different ones can be put together. */
+static GArray *table_of(RowsFile file)
+{
+    static const RowsColumn *const first[ROWS_N_FILES] = {
+        [ROWS_RUNS] = rows_run_columns,
+        [ROWS_LAYERS] = rows_layer_columns,
+        [ROWS_PORTS] = rows_port_columns,
+        [ROWS_UTILISATION] = rows_utilisation_columns,
+        [ROWS_JOBS] = rows_job_columns,
+    };
+    GArray *table = g_array_new(FALSE, FALSE, sizeof(RowsColumn));
+
+    append(table, identity);
+    append(table, first[file]);
+    if (file != ROWS_RUNS)
+        return table;
+    append_resources(table, resource_run);
+    for (guint i = 0; endpoint_registry.kinds[i]; i++)
+        append_resources(table, endpoint_resources(endpoint_registry.kinds[i]));
+    append(table, rows_run_last_columns);
+    return table;
+}
+
+Column *rows_columns(RowsFile file)
+{
+    g_autoptr(GArray) table = table_of(file);
+    Column *columns = g_new0(Column, table->len + 1);
+
+    for (guint i = 0; i < table->len; i++) {
+        const RowsColumn *column = &g_array_index(table, RowsColumn, i);
+
+        columns[i] = (Column){ column->name, column->unit, NULL };
+    }
+    return columns;
+}
+
+gboolean rows_is_column(const char *name)
+{
+    g_autoptr(GArray) table = table_of(ROWS_RUNS);
+
+    return has(table, name);
+}
+
+const Unit *rows_unit(const char *name)
+{
+    g_autofree Column *columns = rows_columns(ROWS_RUNS);
+    const Column *column = column_find(columns, name);
+
+    return column ? unit_of(column->unit) : NULL;
+}
+
+void rows_add_header(GString *out, RowsFile file)
+{
+    g_autofree Column *columns = rows_columns(file);
+
+    column_add_header(out, columns);
+}
+
+/* ---- rows ------------------------------------------------------------- */
+
+typedef struct {
+    GString *out;
+    const char *axes; /* cells of the axes; or NULL */
+    GArray *table;    /* of RowsColumn */
+    RowsAt at;
+} Writer;
+
+static void add_row(Writer *w)
+{
+    g_string_append(w->out, w->axes ? w->axes : "");
+    for (guint i = 0; i < w->table->len; i++) {
+        const RowsColumn *column = &g_array_index(w->table, RowsColumn, i);
+
+        w->at.resource = column->resource;
+        column->add(w->out, &w->at);
+    }
+    csv_end_row(w->out);
+}
+
+static void add_layers(Writer *w)
+{
+    guint n = system_graph(w->at.system)->layers->len;
+
+    for (w->at.layer = 0; w->at.layer < n; w->at.layer++)
+        for (w->at.pass = 0; w->at.pass < OP_N_PASSES; w->at.pass++)
+            add_row(w);
+}
+
+static void add_ports(Writer *w)
+{
+    const Topology *topology = system_topology(w->at.system);
+    uint32_t n = topology_n_ports(topology);
+
+    for (w->at.port = 0; w->at.port < n; w->at.port++)
+        if (topology_to(topology, w->at.port) != TOPOLOGY_NONE)
+            add_row(w);
+}
+
+static void add_jobs(Writer *w)
+{
+    for (guint i = 0; i < system_n_jobs(w->at.system); i++) {
+        w->at.job = system_job_result(w->at.system, i);
+        add_row(w);
+    }
+}
+
+static void add_spans(Writer *w, const Utilisation *utilisation)
+{
+    RowsSpan span = { .buckets = utilisation_buckets(utilisation), .n = 1 };
+    SimTime width_ps = buckets_width_ps(span.buckets);
+    SimTime total_ps = w->at.r.total_ps;
+
+    w->at.span = &span;
+    while (total_ps > ROWS_MAX_SPANS * (span.n * width_ps))
+        span.n *= 2;
+    for (; span.from_ps < total_ps; span.from_ps = span.to_ps) {
+        span.to_ps = MIN(span.from_ps + span.n * width_ps, total_ps);
+        add_row(w);
+        span.first += span.n;
+    }
+    w->at.span = NULL;
+}
+
+void rows_add(GString *out, RowsFile file, const char *axes,
+              const SystemConfig *config, const System *system,
+              const Utilisation *utilisation)
+{
+    g_autoptr(GArray) table = table_of(file);
+    Writer w = {
+        .out = out,
+        .axes = axes,
+        .table = table,
+        .at = { .config = config, .system = system, .r = system_result(system) }
+    };
+
+    if (!axes)
+        rows_add_header(out, file);
+    if (file == ROWS_RUNS)
+        add_row(&w);
+    else if (file == ROWS_LAYERS)
+        add_layers(&w);
+    else if (file == ROWS_PORTS)
+        add_ports(&w);
+    else if (file == ROWS_JOBS)
+        add_jobs(&w);
+    else
+        add_spans(&w, utilisation);
+}
+
+/* What the row of a run that came to nothing can still say. */
+static void add_known(GString *out, const SystemConfig *config)
+{
+    g_autoptr(Topology) topology = NULL;
+
+    if (!config) {
+        for (guint i = 0; i < N_IDENTITY; i++)
+            csv_add_empty(out);
+        return;
+    }
+    topology = topology_new(&config->platform.topology, NULL);
+    csv_add_text(out, workload_name(&config->workload));
+    if (topology)
+        csv_add_u64(out, topology_n_npus(topology));
+    else
+        csv_add_empty(out);
+    csv_add_text(out, rows_endpoint_name(config));
+}
+
+void rows_add_failure(GString *out, const char *axes,
+                      const SystemConfig *config, const char *reason)
+{
+    g_autofree char *line = g_strdelimit(g_strdup(reason), "\r\n", ' ');
+    g_autoptr(GArray) table = table_of(ROWS_RUNS);
+
+    g_string_append(out, axes ? axes : "");
+    add_known(out, config);
+    for (guint i = N_IDENTITY; i + 1 < table->len; i++)
+        csv_add_empty(out);
+    csv_add_text(out, g_strstrip(line)); /* the status, which is last */
+    csv_end_row(out);
+}

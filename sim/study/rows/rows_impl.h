@@ -1,0 +1,57 @@
+/*
+ * rows_impl.h - what the files of rows.h share: the tables of their columns
+ *
+ * Owner    tables are static and end with a name of NULL
+ */
+#ifndef SIM_STUDY_ROWS_ROWS_IMPL_H
+#define SIM_STUDY_ROWS_ROWS_IMPL_H
+
+#include "models/run/report/jobs.h"
+#include "sim/core/csv.h"
+#include "sim/study/rows/rows.h"
+
+#define ROWS_BYTES_PER_GB UINT64_C(1000000000)
+
+/* A part of a run's time, in buckets. */
+typedef struct {
+    const Buckets *buckets;
+    guint first, n;         /* buckets, */
+    SimTime from_ps, to_ps; /* which are this span */
+} RowsSpan;
+
+/* What a cell is written of: a run, and what of it the row is. */
+typedef struct {
+    const SystemConfig *config;   /* borrowed */
+    const System *system;         /* borrowed */
+    SystemResult r;               /* of .system */
+    const ResourceKind *resource; /* of a column that one declares; or NULL */
+    uint32_t layer;               /* in ROWS_LAYERS, */
+    OpPass pass;                  /* likewise */
+    uint32_t port;                /* in ROWS_PORTS */
+    const RowsSpan *span;         /* in ROWS_UTILISATION */
+    JobResult job;                /* in ROWS_JOBS */
+} RowsAt;
+
+typedef struct {
+    const char *name;
+    ColumnUnit unit;
+    void (*add)(GString *out, const RowsAt *at); /* the cell */
+    const ResourceKind *resource; /* that .add takes; not in tables */
+} RowsColumn;
+
+/* Those of runs.csv before and behind what resources have. */
+extern const RowsColumn rows_run_columns[], rows_run_last_columns[];
+extern const RowsColumn rows_layer_columns[];
+extern const RowsColumn rows_port_columns[];
+extern const RowsColumn rows_utilisation_columns[];
+extern const RowsColumn rows_job_columns[];
+
+/* The cell of .resource: 0 where the system has none. */
+void rows_add_resource(GString *out, const RowsAt *at);
+
+static inline void rows_add_us(GString *out, SimTime ps)
+{
+    csv_add_fixed(out, ps, 6);
+}
+
+#endif

@@ -1,0 +1,169 @@
+/* run.c - the columns of runs.csv: what a run came to */
+#include "sim/study/rows/rows_impl.h"
+
+#include "sim/core/csv.h"
+#include "sim/study/busy.h"
+
+/* 1 byte/ps is 1000 GB/s. */
+static void add_gb_per_s(GString *out, uint64_t bytes, SimTime ps)
+{
+    csv_add_ratio(out, bytes, ps > 0 ? MAX(ps / 1000, 1) : 0, 3);
+}
+
+static void iteration_time(GString *out, const RowsAt *at)
+{
+    rows_add_us(out, at->r.iteration_ps);
+}
+
+static void compute_time(GString *out, const RowsAt *at)
+{
+    rows_add_us(out, at->r.compute_ps);
+}
+
+static void exposed_comm(GString *out, const RowsAt *at)
+{
+    rows_add_us(out, at->r.exposed_ps);
+}
+
+static void compute_roofline(GString *out, const RowsAt *at)
+{
+    rows_add_us(out, at->r.roofline_ps);
+}
+
+static void comm_active(GString *out, const RowsAt *at)
+{
+    rows_add_us(out, at->r.comm_ps);
+}
+
+static void net_sent(GString *out, const RowsAt *at)
+{
+    csv_add_u64(out, at->r.sent_bytes);
+}
+
+static void net_bw(GString *out, const RowsAt *at)
+{
+    csv_add_ratio(out, at->r.net_bytes_per_s, ROWS_BYTES_PER_GB, 3);
+}
+
+static void net_cap(GString *out, const RowsAt *at)
+{
+    csv_add_ratio(out, at->r.net_cap_bytes_per_s, ROWS_BYTES_PER_GB, 3);
+}
+
+static void hbm_comm_read(GString *out, const RowsAt *at)
+{
+    csv_add_u64(out, at->r.hbm_comm_read_bytes);
+}
+
+static void hbm_comm_write(GString *out, const RowsAt *at)
+{
+    csv_add_u64(out, at->r.hbm_comm_write_bytes);
+}
+
+static void hbm_comm_bw(GString *out, const RowsAt *at)
+{
+    add_gb_per_s(out, at->r.hbm_comm_read_bytes + at->r.hbm_comm_write_bytes,
+                 at->r.comm_ps);
+}
+
+static void hbm_compute(GString *out, const RowsAt *at)
+{
+    csv_add_u64(out, at->r.hbm_compute_bytes);
+}
+
+static void sm_compute(GString *out, const RowsAt *at)
+{
+    csv_add_fixed(out, at->r.sm_compute_ns, 3);
+}
+
+static void sm_comm(GString *out, const RowsAt *at)
+{
+    csv_add_fixed(out, at->r.sm_comm_ns, 3);
+}
+
+/* By the column's name: kinds of endpoints may share one. */
+void rows_add_resource(GString *out, const RowsAt *at)
+{
+    const ResourceKind *own = system_own_resources(at->system);
+    ResourceUse use = { 0 };
+
+    for (guint i = 0; i < resource_n(own); i++)
+        if (g_strcmp0(resource_kind(own, i)->column, at->resource->column) == 0)
+            use = at->r.uses[i];
+    if (at->resource->unit == CONFIG_BYTES)
+        csv_add_u64(out, use.peak);
+    else
+        rows_add_us(out, use.busy_ps / at->r.n_iterations);
+}
+
+static void endpoint_sms(GString *out, const RowsAt *at)
+{
+    csv_add_u64(out, endpoint_claim(&at->config->endpoint).n_sms);
+}
+
+static void endpoint_hbm(GString *out, const RowsAt *at)
+{
+    if (at->config->platform.npu.hbm.policy == HBM_PARTITIONED)
+        csv_add_ratio(out,
+                      endpoint_claim(&at->config->endpoint).read_bytes_per_s,
+                      ROWS_BYTES_PER_GB, 3);
+    else
+        csv_add_empty(out); /* none is fixed */
+}
+
+static void n_tried(GString *out, const RowsAt *at)
+{
+    uint64_t n = endpoint_n_tried(&at->config->endpoint);
+
+    if (n > 0)
+        csv_add_u64(out, n);
+    else
+        csv_add_empty(out);
+}
+
+static void window_wait(GString *out, const RowsAt *at)
+{
+    rows_add_us(out, at->r.window_ps);
+}
+
+static void busiest_share(GString *out, const RowsAt *at)
+{
+    csv_add_fixed(out, (uint64_t)(busy_most(at->config, at->system) * 1e6), 6);
+}
+
+static void status(GString *out, const RowsAt *at)
+{
+    (void)at;
+    csv_add_text(out, "ok");
+}
+
+const RowsColumn rows_run_columns[] = {
+    { "iteration_time_us", UNIT_US, iteration_time, NULL },
+    { "compute_time_us", UNIT_US, compute_time, NULL },
+    { "exposed_comm_us", UNIT_US, exposed_comm, NULL },
+    { "compute_roofline_us", UNIT_US, compute_roofline, NULL },
+    { "comm_active_us", UNIT_US, comm_active, NULL },
+    { "net_sent_bytes", UNIT_BYTES, net_sent, NULL },
+    { "net_bw_gb_per_s", UNIT_GB_PER_S, net_bw, NULL },
+    { "net_cap_gb_per_s", UNIT_GB_PER_S, net_cap, NULL },
+    { "hbm_comm_read_bytes", UNIT_BYTES, hbm_comm_read, NULL },
+    { "hbm_comm_write_bytes", UNIT_BYTES, hbm_comm_write, NULL },
+    { "hbm_comm_bw_gb_per_s", UNIT_GB_PER_S, hbm_comm_bw, NULL },
+    { "hbm_compute_bytes", UNIT_BYTES, hbm_compute, NULL },
+    { "sm_compute_us", UNIT_US, sm_compute, NULL },
+    { "sm_comm_us", UNIT_US, sm_comm, NULL },
+    { 0 },
+};
+
+const RowsColumn rows_run_last_columns[] = {
+    /* what it takes from compute, */
+    { "endpoint_sms", UNIT_COUNT, endpoint_sms, NULL },
+    { "endpoint_hbm_gb_per_s", UNIT_GB_PER_S, endpoint_hbm, NULL },
+    /* runs by which that was chosen; none: it was given */
+    { "n_tried", UNIT_COUNT, n_tried, NULL },
+    /* of comm_active_us: a chunk waits for the window */
+    { "window_wait_us", UNIT_US, window_wait, NULL },
+    { "busiest_share", UNIT_RATIO, busiest_share, NULL }, /* see busy.h */
+    { "status", UNIT_TEXT, status, NULL },
+    { 0 },
+};

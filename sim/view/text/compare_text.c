@@ -1,0 +1,267 @@
+/* compare_text.c - a comparison as tables for people */
+#include "sim/view/text/compare_text.h"
+
+#include "sim/core/table.h"
+#include "sim/view/text/time_text.h"
+
+typedef struct {
+    const Comparison *c;
+    const char *offload; /* the first, which the table is about */
+    gboolean bold, ideal, ceiling, built; /* of these: anything to show */
+} Writer;
+
+static const char *cell(const Comparison *c, guint row, guint column)
+{
+    return csv_table_text(c->table, row, column);
+}
+
+static gboolean is_main(const Writer *w, const ComparePair *pair)
+{
+    return g_str_equal(compare_offload(w->c, pair), w->offload);
+}
+
+static void heading(const Writer *w, GString *out, const char *text)
+{
+    g_string_append_printf(out, "%s%s%s\n", w->bold ? "\033[1m" : "", text,
+                           w->bold ? "\033[0m" : "");
+}
+
+/* ---- a line for each group -------------------------------------------- */
+
+static guint group_columns(const Writer *w, TableColumn *columns)
+{
+    const Comparison *c = w->c;
+    guint n = 0;
+
+    columns[n++] = (TableColumn){ "workload", FALSE, 0 };
+    columns[n++] = (TableColumn){ "NPUs", TRUE, 0 };
+    for (guint i = 0; i < c->keys->len; i++)
+        columns[n++] = (TableColumn){
+            csv_table_column_name(c->table, g_array_index(c->keys, guint, i)),
+            TRUE, 0
+        };
+    columns[n++] = (TableColumn){ w->offload, TRUE, 0 };
+    columns[n++] = (TableColumn){ "baseline", TRUE, 0 };
+    columns[n++] = (TableColumn){ "which", FALSE, 0 };
+    columns[n++] = (TableColumn){ "speedup", TRUE, 0 };
+    if (w->ceiling)
+        columns[n++] = (TableColumn){ "ceiling", TRUE, 0 };
+    if (w->built) {
+        columns[n++] = (TableColumn){ "best", TRUE, 0 };
+        columns[n++] = (TableColumn){ "over it", TRUE, 0 };
+    }
+    if (w->ideal)
+        columns[n++] = (TableColumn){ COMPARE_IDEAL, TRUE, 0 };
+    if (w->built)
+        columns[n++] = (TableColumn){ "best is", FALSE, 0 };
+    return n;
+}
+
+static void add_time(Table *table, SimTime ps)
+{
+    g_autofree char *text = time_text(ps);
+
+    table_add(table, ps > 0 ? text : "-");
+}
+
+static void add_ratio(Table *table, double ratio)
+{
+    if (ratio > 0)
+        table_addf(table, "%.2fx", ratio);
+    else
+        table_add(table, "-");
+}
+
+static void add_group(const Writer *w, Table *table, const ComparePair *pair)
+{
+    const Comparison *c = w->c;
+
+    table_add(table, cell(c, pair->row, c->workload));
+    table_add(table, cell(c, pair->row, c->n_npus));
+    for (guint k = 0; k < c->keys->len; k++)
+        table_add(table, cell(c, pair->row, g_array_index(c->keys, guint, k)));
+    add_time(table, pair->time_ps);
+    add_time(table, pair->best_ps);
+    table_add(table, cell(c, pair->best_row, c->endpoint));
+    table_addf(table, "%.2fx", compare_speedup(pair));
+    if (w->ceiling)
+        add_ratio(table, compare_ceiling(pair));
+    if (w->built) {
+        add_time(table, pair->built_ps);
+        add_ratio(table, compare_built_speedup(pair));
+    }
+    if (w->ideal)
+        add_time(table, pair->ideal_ps);
+    if (w->built) {
+        g_autofree char *built = compare_built_text(c, pair);
+
+        table_add(table, built);
+    }
+}
+
+static void write_groups(const Writer *w, GString *out)
+{
+    const Comparison *c = w->c;
+    g_autofree TableColumn *columns = g_new0(TableColumn, c->keys->len + 11);
+    g_autoptr(Table) table = NULL;
+
+    table = table_new(columns, group_columns(w, columns));
+    for (guint i = 0; i < c->pairs->len; i++)
+        if (is_main(w, compare_pair(c, i)))
+            add_group(w, table, compare_pair(c, i));
+    table_write(table, out, 0, 0);
+}
+
+/* ---- a line for each workload, over its numbers of NPUs --------------- */
+
+static guint mean_columns(const Writer *w, TableColumn *columns,
+                          GPtrArray *titles)
+{
+    const Comparison *c = w->c;
+    guint n = 0;
+
+    columns[n++] = (TableColumn){ "workload", FALSE, 0 };
+    for (guint k = 0; k < c->keys->len; k++)
+        columns[n++] = (TableColumn){
+            csv_table_column_name(c->table, g_array_index(c->keys, guint, k)),
+            FALSE, 0
+        };
+    for (guint o = 0; o < c->offloads->len; o++) {
+        const char *name = g_ptr_array_index(c->offloads, o);
+
+        g_ptr_array_add(titles, g_strdup_printf("%s: mean", name));
+        columns[n++] = (TableColumn){ g_ptr_array_index(titles, o), TRUE, 0 };
+        columns[n++] = (TableColumn){ "max", TRUE, 0 };
+        if (w->built) {
+            columns[n++] = (TableColumn){ "over best", TRUE, 0 };
+            columns[n++] = (TableColumn){ "max", TRUE, 0 };
+        }
+        if (o == 0 && w->ceiling)
+            columns[n++] = (TableColumn){ "ceiling", TRUE, 0 };
+    }
+    return n;
+}
+
+static void add_means(const Writer *w, Table *table, const ComparePair *pair)
+{
+    const Comparison *c = w->c;
+
+    table_add(table, cell(c, pair->row, c->workload));
+    for (guint k = 0; k < c->keys->len; k++)
+        table_add(table, cell(c, pair->row, g_array_index(c->keys, guint, k)));
+    for (guint o = 0; o < c->offloads->len; o++) {
+        CompareMean mean =
+            compare_mean(c, pair, g_ptr_array_index(c->offloads, o));
+
+        table_addf(table, "%.2fx", mean.speedup);
+        table_addf(table, "%.2fx", mean.max_speedup);
+        if (w->built) {
+            add_ratio(table, mean.built_speedup);
+            add_ratio(table, mean.max_built_speedup);
+        }
+        if (o == 0 && w->ceiling)
+            table_addf(table, "%.2fx", mean.ceiling);
+    }
+}
+
+static void write_means(const Writer *w, GString *out)
+{
+    const Comparison *c = w->c;
+    g_autofree TableColumn *columns =
+        g_new0(TableColumn, 1 + c->keys->len + 5 * c->offloads->len);
+    g_autoptr(GPtrArray) titles = g_ptr_array_new_with_free_func(g_free);
+    g_autoptr(Table) table = NULL;
+
+    table = table_new(columns, mean_columns(w, columns, titles));
+    for (guint i = 0; i < c->pairs->len; i++)
+        if (compare_is_first(c, i))
+            add_means(w, table, compare_pair(c, i));
+    table_write(table, out, 0, 0);
+}
+
+/* ---- all -------------------------------------------------------------- */
+
+static void append_names(GString *out, const GPtrArray *names)
+{
+    for (guint i = 0; i < names->len; i++)
+        g_string_append_printf(out, "%s%s", i > 0 ? ", " : "",
+                               (char *)g_ptr_array_index(names, i));
+}
+
+static void write_title(const Writer *w, GString *out)
+{
+    g_autoptr(GString) text = g_string_new(w->offload);
+
+    g_string_append(text, " against the fastest of ");
+    append_names(text, w->c->baselines);
+    g_string_append(text, ": iteration times");
+    heading(w, out, text->str);
+}
+
+static void write_ceiling(const Writer *w, GString *out)
+{
+    if (w->ceiling)
+        g_string_append_printf(
+            out,
+            "ceiling: were all of %s's communication hidden, the baseline's "
+            "time over %s's roofline;\n"
+            "what the speedup lacks of it is left to a better network or "
+            "endpoint\n",
+            w->offload, w->offload);
+}
+
+/* Whether baselines are the best that could be built, and what that says. */
+static void write_built(const Writer *w, GString *out)
+{
+    const Comparison *c = w->c;
+    guint n = 0, n_disputed = 0;
+
+    if (!w->built) {
+        if (c->pairs->len > 0)
+            g_string_append(out, COMPARE_UNTUNED "\n");
+        return;
+    }
+    g_string_append(out, "best: the fastest that could be built without it, "
+                         "of the baselines and ");
+    append_names(out, c->best);
+    g_string_append_c(out, '\n');
+    for (guint i = 0; i < c->pairs->len; i++) {
+        const ComparePair *pair = compare_pair(c, i);
+
+        if (!is_main(w, pair) || pair->built_ps == 0)
+            continue;
+        n += compare_speedup(pair) >= COMPARE_GAINS ? 1 : 0;
+        n_disputed += compare_is_disputed(pair) ? 1 : 0;
+    }
+    if (n_disputed > 0)
+        g_string_append_printf(
+            out,
+            "on %u of the %u points on which %s is faster "
+            "than the baselines it is not faster than that best\n",
+            n_disputed, n, w->offload);
+}
+
+char *compare_text(const Comparison *c, gboolean bold)
+{
+    Writer w = { .c = c,
+                 .offload = g_ptr_array_index(c->offloads, 0),
+                 .bold = bold };
+    GString *out = g_string_new(NULL);
+
+    for (guint i = 0; i < c->pairs->len; i++) {
+        w.ideal |= compare_pair(c, i)->ideal_ps > 0;
+        w.ceiling |= compare_ceiling(compare_pair(c, i)) > 0;
+        w.built |= compare_pair(c, i)->built_ps > 0;
+    }
+    write_title(&w, out);
+    write_groups(&w, out);
+    write_ceiling(&w, out);
+    write_built(&w, out);
+    g_string_append_c(out, '\n');
+    heading(&w, out,
+            w.built ? "speedup over the fastest baseline, and over the best "
+                      "that could be built"
+                    : "speedup over the fastest baseline");
+    write_means(&w, out);
+    return g_string_free(out, FALSE);
+}

@@ -1,0 +1,370 @@
+/* explain_text.c - an explanation for people */
+#include "sim/view/text/explain_text.h"
+
+#include <string.h>
+
+#include "sim/core/table.h"
+#include "sim/study/rows/rows.h"
+#include "sim/study/whatif.h"
+#include "sim/view/text/servers_text.h"
+#include "sim/view/text/time_text.h"
+
+#define WORTH_A_WORD 0.01 /* of the iteration */
+#define WORTH_A_LINE 0.001
+
+/* Of what is no resource. */
+static const char *const row_names[PATH_N] = {
+    [PATH_FLOP] = "arithmetic of the SMs",
+    [PATH_MEMORY] = "HBM bandwidth",
+    [PATH_LAUNCH] = "launch overhead",
+    [PATH_FIXED] = "fixed times",
+    [PATH_SIDE_HAS] = "SMs and HBM bandwidth that the side stream has",
+    [PATH_LOST_SMS] = "SMs that communication has",
+    [PATH_LOST_HBM] = "HBM bandwidth that communication has",
+    [PATH_PERTURBED] = "`perturb`",
+    [PATH_SIDE] = "kernels of the side stream",
+    [PATH_OTHERS] = "kernels of other NPUs",
+    [PATH_NETWORK] = "the network",
+    [PATH_UNKNOWN] = "not recorded, for want of memory",
+    [PATH_STAGES + OP_STAGE_READ] = "samples that are read",
+    [PATH_STAGES + OP_STAGE_DECODE] = "samples that are decoded",
+    [PATH_STAGES + OP_STAGE_COPY] = "samples that are copied to the NPU",
+};
+
+static const char *part_of(uint32_t row)
+{
+    if (path_row_is_wait(row))
+        return "exposed, for";
+    return row >= PATH_SIDE_HAS ? "compute slowed, by" : "compute, bound by";
+}
+
+/* Owner: the caller. */
+static char *name_of(const Explanation *e, uint32_t row)
+{
+    const ResourceKind *kind = explain_resource(e, row);
+    uint32_t dim;
+
+    if (!kind)
+        return g_strdup(row_names[row]);
+    if (!explain_dim(row, &dim))
+        return g_strdup(kind->what);
+    if (topology_n_dims(system_topology(e->system)) == 1)
+        return g_strdup_printf("the %s", kind->what);
+    return g_strdup_printf("the %s of dimension %u", kind->what, dim);
+}
+
+static double share(const Explanation *e, SimTime ps)
+{
+    return e->r.iteration_ps > 0 ? (double)ps / (double)e->r.iteration_ps : 0;
+}
+
+static double speedup(const Explanation *e, const WhatIf *w)
+{
+    return w->iteration_ps > 0
+               ? (double)e->r.iteration_ps / (double)w->iteration_ps
+               : 0;
+}
+
+/* ---- in a sentence ---------------------------------------------------- */
+
+/* HBM bandwidth is one, whoever waits for it. */
+static const WhatIf *what_if_of(const Explanation *e, uint32_t row)
+{
+    if (row == PATH_RESOURCES + RESOURCE_HBM)
+        row = PATH_MEMORY;
+    for (guint i = 0; i < e->what_ifs->len; i++) {
+        const WhatIf *w = &g_array_index(e->what_ifs, WhatIf, i);
+
+        if (w->row == row)
+            return w;
+    }
+    return NULL;
+}
+
+/* The what-if of communication that helps most, PATH_N and all. */
+static const WhatIf *best_for_communication(const Explanation *e)
+{
+    for (guint i = 0; i < e->what_ifs->len; i++) {
+        const WhatIf *w = &g_array_index(e->what_ifs, WhatIf, i);
+
+        if (whatif_is_communication(w))
+            return w;
+    }
+    return NULL;
+}
+
+/* The first of those from @from on, and before @to. */
+static uint32_t largest(const Explanation *e, uint32_t from, uint32_t to)
+{
+    uint32_t best = from;
+
+    for (guint i = 0; i < e->n_rows; i++) {
+        uint32_t row = e->order[i];
+
+        if (row >= from && row < to && e->rows_ps[row] > e->rows_ps[best])
+            best = row;
+    }
+    return best;
+}
+
+static void add_best(const Explanation *e, const WhatIf *named, GString *out)
+{
+    const WhatIf *best = best_for_communication(e);
+
+    if (!best || best == named || best->iteration_ps == 0 ||
+        (named && named->iteration_ps > 0 &&
+         speedup(e, best) < 1.005 * speedup(e, named)))
+        return;
+    g_string_append_printf(out, " What helps more is %s: %.2f times faster.",
+                           best->name, speedup(e, best));
+}
+
+static void add_effect(const Explanation *e, const WhatIf *w, GString *out)
+{
+    double gain = speedup(e, w);
+
+    if (gain >= 1.005)
+        g_string_append_printf(out, "makes the iteration %.2f times faster",
+                               gain);
+    else if (gain <= 0.995)
+        g_string_append_printf(out, "makes it %.2f times slower", 1 / gain);
+    else
+        g_string_append(out, "alone changes next to nothing");
+}
+
+static gboolean is_latency(const Explanation *e, uint32_t row)
+{
+    const ResourceKind *kind = explain_resource(e, row);
+
+    return kind && kind->form == RESOURCE_DELAY;
+}
+
+/* Where twice of what is waited for is more than something else lets use. */
+static void add_cap(const Explanation *e, uint32_t row, GString *out)
+{
+    g_autofree char *cap = NULL;
+
+    if (row != PATH_RESOURCES + RESOURCE_HBM_SHARE &&
+        row != PATH_RESOURCES + RESOURCE_SMS)
+        return;
+    cap = endpoint_cap(&e->config->endpoint, &e->config->platform.npu, 2);
+    if (cap)
+        g_string_append_printf(out, " But %s.", cap);
+}
+
+static void add_exposed(const Explanation *e, SimTime exposed_ps, GString *out)
+{
+    uint32_t row = largest(e, PATH_RESOURCES, PATH_N);
+    const WhatIf *w = what_if_of(e, row);
+    g_autofree char *name = name_of(e, row);
+
+    g_string_append_printf(out, "%.1f %% of the iteration is exposed %s, ",
+                           100 * share(e, exposed_ps),
+                           path_row_is_communication(row) ? "communication"
+                                                          : "waiting");
+    g_string_append_printf(
+        out, "%s of it (%.1f %%) for %s",
+        2 * e->rows_ps[row] > exposed_ps ? "most" : "the largest part",
+        100 * share(e, e->rows_ps[row]), name);
+    if (w && w->iteration_ps > 0) {
+        g_string_append_printf(
+            out, "; %s ", is_latency(e, row) ? "half of that" : "twice that");
+        add_effect(e, w, out);
+    }
+    g_string_append_c(out, '.');
+    add_cap(e, row, out);
+    add_best(e, w, out);
+}
+
+static void add_lost(const Explanation *e, GString *out)
+{
+    SimTime sms_ps = e->rows_ps[PATH_LOST_SMS];
+    SimTime hbm_ps = e->rows_ps[PATH_LOST_HBM];
+    const WhatIf *w =
+        what_if_of(e, hbm_ps >= sms_ps ? PATH_MEMORY : PATH_LOST_SMS);
+
+    g_string_append_printf(
+        out,
+        "Communication slows kernels down: %.1f %% of the iteration is lost "
+        "with HBM bandwidth that it has, %.1f %% with SMs",
+        100 * share(e, hbm_ps), 100 * share(e, sms_ps));
+    if (w && w->iteration_ps > 0) {
+        g_string_append_printf(out, "; twice the %s ",
+                               hbm_ps >= sms_ps ? "HBM bandwidth"
+                                                : "SMs, of the same peak,");
+        add_effect(e, w, out);
+    }
+    g_string_append(out, ".");
+}
+
+static void add_sentences(const Explanation *e, GString *out)
+{
+    SimTime lost_ps = e->rows_ps[PATH_LOST_SMS] + e->rows_ps[PATH_LOST_HBM];
+    SimTime exposed_ps = 0;
+    uint32_t bound = largest(e, PATH_FLOP, PATH_SIDE_HAS);
+
+    for (uint32_t row = PATH_RESOURCES; row < PATH_N; row++)
+        exposed_ps += e->rows_ps[row];
+    if (share(e, exposed_ps) >= WORTH_A_WORD)
+        add_exposed(e, exposed_ps, out);
+    if (share(e, lost_ps) >= WORTH_A_WORD) {
+        g_string_append(out, out->len > 0 ? " " : "");
+        add_lost(e, out);
+    }
+    if (share(e, e->rows_ps[PATH_PERTURBED]) >= WORTH_A_WORD)
+        g_string_append_printf(out,
+                               "%s`perturb` slows kernels by %.1f %% of it.",
+                               out->len > 0 ? " " : "",
+                               100 * share(e, e->rows_ps[PATH_PERTURBED]));
+    if (out->len == 0)
+        g_string_append_printf(out,
+                               "Communication is hidden and costs %.1f %% of "
+                               "the iteration; %.1f %% is kernels bound by "
+                               "%s.",
+                               100 * share(e, exposed_ps + lost_ps),
+                               100 * share(e, e->rows_ps[bound]),
+                               row_names[bound]);
+}
+
+/* ---- tables ----------------------------------------------------------- */
+
+static void add_row(Table *table, const char *part, const char *name,
+                    SimTime ps, double part_of_all)
+{
+    g_autofree char *time = time_text(ps);
+
+    table_add(table, part);
+    table_add(table, name);
+    table_add(table, time);
+    table_addf(table, "%.1f %%", 100 * part_of_all);
+}
+
+static gint by_time(gconstpointer a, gconstpointer b, gpointer data)
+{
+    const Explanation *e = data;
+    uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
+
+    return e->rows_ps[x] > e->rows_ps[y] ? -1 : e->rows_ps[x] < e->rows_ps[y];
+}
+
+static void write_rows(const Explanation *e, GString *out)
+{
+    const TableColumn columns[] = {
+        { "where the time went", FALSE, 0 },
+        { "", FALSE, 0 },
+        { "", TRUE, 0 },
+        { "", TRUE, 0 },
+    };
+    g_autoptr(Table) table = table_new(columns, G_N_ELEMENTS(columns));
+    uint32_t order[PATH_N];
+    SimTime rest_ps = 0;
+
+    memcpy(order, e->order, sizeof order);
+    /* Which leaves the order of equal ones. */
+    g_qsort_with_data(order, (gint)e->n_rows, sizeof order[0], by_time,
+                      (gpointer)e);
+    for (guint i = 0; i < e->n_rows; i++) {
+        g_autofree char *name = name_of(e, order[i]);
+        SimTime ps = e->rows_ps[order[i]];
+
+        if (share(e, ps) >= WORTH_A_LINE)
+            add_row(table, part_of(order[i]), name, ps, share(e, ps));
+        else
+            rest_ps += ps;
+    }
+    if (rest_ps > 0)
+        add_row(table, "the rest", "", rest_ps, share(e, rest_ps));
+    add_row(table, "the iteration", "", e->r.iteration_ps, 1);
+    table_write(table, out, 0, 0);
+}
+
+static void write_impossible(const Explanation *e, GString *out)
+{
+    for (guint i = 0; i < e->what_ifs->len; i++) {
+        const WhatIf *w = &g_array_index(e->what_ifs, WhatIf, i);
+
+        if (w->reason)
+            g_string_append_printf(out, "cannot be: %s: %s\n", w->name,
+                                   w->reason);
+    }
+}
+
+static gboolean matters(const Explanation *e, const WhatIf *w)
+{
+    double gain = speedup(e, w) - 1;
+
+    return gain >= WORTH_A_LINE || gain <= -WORTH_A_LINE;
+}
+
+static void write_indifferent(const Explanation *e, GString *out)
+{
+    const TableColumn column = { NULL, FALSE, TABLE_REST };
+    g_autoptr(Table) table = table_new(&column, 1);
+    g_autoptr(GString) text = g_string_new(NULL);
+    const char *before = "changes less than 0.1 %: ";
+
+    for (guint i = 0; i < e->what_ifs->len; i++) {
+        const WhatIf *w = &g_array_index(e->what_ifs, WhatIf, i);
+
+        if (w->reason || matters(e, w))
+            continue;
+        g_string_append_printf(text, "%s%s", before, w->name);
+        before = ", ";
+    }
+    if (text->len == 0)
+        return;
+    table_add(table, text->str);
+    table_write(table, out, 0, table_terminal_width());
+}
+
+static void write_what_ifs(const Explanation *e, GString *out)
+{
+    const TableColumn columns[] = {
+        { "each twice as good, simulated", FALSE, 0 },
+        { "iteration", TRUE, 0 },
+        { "times faster", TRUE, 0 },
+    };
+    g_autoptr(Table) table = table_new(columns, G_N_ELEMENTS(columns));
+
+    for (guint i = 0; i < e->what_ifs->len; i++) {
+        const WhatIf *w = &g_array_index(e->what_ifs, WhatIf, i);
+        g_autofree char *time = time_text(w->iteration_ps);
+
+        if (w->reason || !matters(e, w))
+            continue;
+        table_add(table, w->name);
+        table_add(table, time);
+        table_addf(table, "%.3f", speedup(e, w));
+    }
+    table_write(table, out, 0, 0);
+    write_indifferent(e, out);
+    write_impossible(e, out);
+    if (e->config->training.compute == COMPUTE_MEASURED)
+        g_string_append(out,
+                        "training.compute is `measured`: a kernel's time on "
+                        "the whole NPU is given, so that a better\nNPU changes "
+                        "only what is lost of it, and FLOP/s nothing\n");
+}
+
+char *explain_text(const Explanation *e)
+{
+    const TableColumn column = { NULL, FALSE, TABLE_REST };
+    g_autoptr(Table) answer = table_new(&column, 1);
+    g_autoptr(GString) sentences = g_string_new(NULL);
+    GString *out = g_string_new(NULL);
+
+    add_sentences(e, sentences);
+    if (system_unfolded_reason(e->system))
+        g_string_append_printf(sentences, " (NPU %u, the last to end.)",
+                               e->r.last_npu);
+    g_string_append_c(sentences, ' ');
+    servers_add_sentence(sentences, e->system);
+    table_add(answer, g_strchomp(sentences->str));
+    table_write(answer, out, 0, table_terminal_width());
+    g_string_append_c(out, '\n');
+    servers_add_table(out, e->system);
+    write_rows(e, out);
+    g_string_append_c(out, '\n');
+    write_what_ifs(e, out);
+    return g_string_free(out, FALSE);
+}

@@ -1,0 +1,72 @@
+/* jobs_text.c - a line a job */
+#include "sim/view/text/jobs_text.h"
+
+#include "sim/core/table.h"
+#include "sim/view/text/time_text.h"
+
+static void add_time(Table *table, SimTime ps)
+{
+    g_autofree char *text = time_text(ps);
+
+    table_add(table, text);
+}
+
+static void add_alone(Table *table, const JobAlone *job)
+{
+    if (job->alone_ps == 0) {
+        table_add(table, "-");
+        table_add(table, "-");
+        return;
+    }
+    add_time(table, job->alone_ps);
+    table_addf(table, "%.3f",
+               (double)job->together.iteration_ps / (double)job->alone_ps);
+}
+
+static void add_job(Table *table, const JobResult *job)
+{
+    table_add(table, job->name);
+    table_addf(table, "%u", job->n_npus);
+    add_time(table, job->start_ps);
+    add_time(table, job->end_ps);
+    add_time(table, job->iteration_ps);
+    add_time(table, job->exposed_ps);
+    table_addf(table, "%.3f MB", (double)job->sent_bytes / 1e6);
+}
+
+static void write_reasons(GString *out, const GArray *alone)
+{
+    for (guint i = 0; i < alone->len; i++) {
+        const JobAlone *job = &g_array_index(alone, JobAlone, i);
+
+        if (job->reason)
+            g_string_append_printf(out, "job %s alone: %s\n",
+                                   job->together.name, job->reason);
+    }
+}
+
+char *jobs_text(const System *system, const GArray *alone)
+{
+    const TableColumn columns[] = {
+        { "job", FALSE, 0 }, { "NPUs", TRUE, 0 },      { "start", TRUE, 0 },
+        { "end", TRUE, 0 },  { "iteration", TRUE, 0 }, { "exposed", TRUE, 0 },
+        { "sent", TRUE, 0 }, { "alone", TRUE, 0 },     { "slowdown", TRUE, 0 },
+    };
+    g_autoptr(Table) table =
+        table_new(columns, G_N_ELEMENTS(columns) - (alone ? 0 : 2));
+    GString *out = g_string_new(NULL);
+
+    if (system_graph(system)->jobs->len == 0)
+        return g_string_free(out, FALSE);
+    for (guint i = 0; i < system_n_jobs(system); i++) {
+        const JobResult job = system_job_result(system, i);
+
+        add_job(table, &job);
+        if (alone)
+            add_alone(table, &g_array_index(alone, JobAlone, i));
+    }
+    table_write(table, out, 0, 0);
+    if (alone)
+        write_reasons(out, alone);
+    return g_string_free(out, FALSE);
+}

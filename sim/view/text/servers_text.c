@@ -1,0 +1,77 @@
+/* servers_text.c - which server has how much, and which is hot */
+#include "sim/view/text/servers_text.h"
+
+#include "sim/core/table.h"
+#include "sim/study/servers.h"
+
+#define MAX_ROWS 16
+
+static void add_bytes(GString *out, uint64_t bytes)
+{
+    if (bytes >= 1000000)
+        g_string_append_printf(out, "%.1f MB", (double)bytes / 1e6);
+    else
+        g_string_append_printf(out, "%.1f kB", (double)bytes / 1e3);
+}
+
+void servers_add_sentence(GString *out, const System *system)
+{
+    g_autoptr(GArray) loads = server_loads(system);
+    const ServerLoad *hot = server_hottest(loads);
+    g_autoptr(GString) bytes = g_string_new(NULL);
+    uint32_t n = server_n_workers(system);
+
+    if (!hot || !hot->layer)
+        return;
+    add_bytes(bytes, hot->layer_bytes);
+    g_string_append_printf(
+        out,
+        "The busiest of %u servers is `%s`, NPU %u: its link is busy %.0f %% "
+        "of the run. It holds %.0f %% of all bytes (an even share: %.0f %%), "
+        "%.0f %% of them %s, whose %s %u worker%s and pull there.",
+        loads->len, hot->name, hot->npu, 100 * hot->link_share,
+        100 * hot->share, 100.0 / loads->len,
+        100 * (double)hot->layer_bytes / (double)hot->bytes, hot->layer,
+        bytes->str, n, n == 1 ? " pushes" : "s push");
+}
+
+static gint by_heat(gconstpointer a, gconstpointer b)
+{
+    const ServerLoad *x = a, *y = b;
+
+    if (x->link_share > y->link_share || x->link_share < y->link_share)
+        return x->link_share > y->link_share ? -1 : 1;
+    return x->bytes > y->bytes ? -1 : x->bytes < y->bytes;
+}
+
+void servers_add_table(GString *out, const System *system)
+{
+    const TableColumn columns[] = {
+        { "server", FALSE, 0 },         { "NPU", TRUE, 0 },
+        { "of all bytes", TRUE, 0 },    { "link busy", TRUE, 0 },
+        { "most of it for", FALSE, 0 }, { "", TRUE, 0 },
+    };
+    g_autoptr(Table) table = table_new(columns, G_N_ELEMENTS(columns));
+    g_autoptr(GArray) loads = server_loads(system);
+
+    if (loads->len == 0)
+        return;
+    g_array_sort(loads, by_heat);
+    for (guint i = 0; i < MIN(loads->len, MAX_ROWS); i++) {
+        const ServerLoad *load = &g_array_index(loads, ServerLoad, i);
+        g_autoptr(GString) bytes = g_string_new(NULL);
+
+        add_bytes(bytes, load->layer_bytes);
+        table_add(table, load->name);
+        table_addf(table, "%u", load->npu);
+        table_addf(table, "%.1f %%", 100 * load->share);
+        table_addf(table, "%.1f %%", 100 * load->link_share);
+        table_add(table, load->layer ? load->layer : "");
+        table_add(table, bytes->str);
+    }
+    table_write(table, out, 0, 0);
+    if (loads->len > MAX_ROWS)
+        g_string_append_printf(out, "and %u more that are less busy\n",
+                               loads->len - MAX_ROWS);
+    g_string_append_c(out, '\n');
+}

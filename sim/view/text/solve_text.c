@@ -1,0 +1,153 @@
+/* solve_text.c - what was tried and what came of it, for people and as CSV */
+#include "sim/view/text/solve_text.h"
+#include "sim/core/csv.h"
+#include "sim/core/table.h"
+
+static char *goal_text(const Solve *solve, const SolveTrial *trial)
+{
+    return g_strdup_printf("%.*f", (int)solve->task->condition->n_digits,
+                           trial->goal);
+}
+
+/* ---- for people ------------------------------------------------------- */
+
+static void write_question(const Solve *solve, GString *out)
+{
+    const SolveTask *task = solve->task;
+    g_autofree char *keys = g_strjoinv(", ", (char **)task->keys);
+    g_autofree char *condition = condition_text(task->condition);
+
+    g_string_append_printf(out, "least %s from %s to %s at which\n%s\n\n", keys,
+                           task->from, task->to, condition);
+}
+
+static void add_trial(const Solve *solve, Table *table, const SolveTrial *trial)
+{
+    g_autofree char *value = solve_value_text(solve, trial->value);
+    g_autofree char *goal = goal_text(solve, trial);
+
+    table_add(table, value);
+    table_add(table, trial->metric ? trial->metric : "-");
+    table_add(table, trial->reason ? "-" : goal);
+    table_addf(table, "%s%s", trial->holds ? "yes" : "no",
+               trial->reason ? ", cannot be run" : "");
+}
+
+static void write_trials(const Solve *solve, GString *out)
+{
+    const Condition *condition = solve->task->condition;
+    gboolean is_ideal = g_strcmp0(condition->of, CONDITION_IDEAL) == 0;
+    const TableColumn columns[] = {
+        { solve->is_factor ? "factor" : solve->task->keys[0], TRUE, 0 },
+        { condition->metric, TRUE, 0 },
+        { is_ideal ? condition->wanted : "goal", TRUE, 0 },
+        { "holds", FALSE, 0 },
+    };
+    g_autoptr(Table) table = table_new(columns, G_N_ELEMENTS(columns));
+
+    for (guint i = 0; i < solve->trials->len; i++)
+        add_trial(solve, table, solve_trial(solve, i));
+    table_write(table, out, 0, 0);
+    g_string_append_c(out, '\n');
+}
+
+/* Each reason once, with the first value that it is about. */
+static void write_reasons(const Solve *solve, GString *out)
+{
+    g_autoptr(GHashTable) said = g_hash_table_new(g_str_hash, g_str_equal);
+
+    for (guint i = 0; i < solve->trials->len; i++) {
+        const SolveTrial *trial = solve_trial(solve, i);
+        g_autofree char *value = solve_value_text(solve, trial->value);
+
+        if (trial->reason && g_hash_table_add(said, trial->reason))
+            g_string_append_printf(out, "%s cannot be run: %s\n", value,
+                                   trial->reason);
+    }
+}
+
+static void write_crossings(const Solve *solve, GString *out)
+{
+    const SearchResult *search = solve->search;
+
+    if (search->crossings->len > 1)
+        g_string_append_printf(out, "it does not change once, but %u times:\n",
+                               search->crossings->len);
+    for (guint i = 0; i < search->crossings->len; i++) {
+        const SearchCrossing *c = search_crossing(search, i);
+        g_autofree char *below = solve_value_text(solve, c->below.value);
+        g_autofree char *above = solve_value_text(solve, c->above.value);
+
+        if (c->above.holds)
+            g_string_append_printf(out, "fails at %s, holds at %s\n", below,
+                                   above);
+        else
+            g_string_append_printf(out, "holds up to %s, fails at %s\n", below,
+                                   above);
+    }
+}
+
+static void write_answer(const Solve *solve, GString *out)
+{
+    const SearchResult *search = solve->search;
+    g_autofree char *least = solve_value_text(solve, search->least);
+
+    if (!search->is_found)
+        return;
+    if (search->least == search_point(search, 0)->value)
+        g_string_append_printf(out, "holds already at %s, where it begins\n",
+                               least);
+    for (guint i = 0; solve->task->keys[i]; i++) {
+        g_autofree char *value = solve_key_text(solve, i, search->least);
+
+        g_string_append_printf(out, "%s = %s", solve->task->keys[i], value);
+        if (solve->is_factor)
+            g_string_append_printf(out, " (%s)", least);
+        g_string_append_c(out, '\n');
+    }
+}
+
+char *solve_text(const Solve *solve)
+{
+    GString *out = g_string_new(NULL);
+
+    write_question(solve, out);
+    write_trials(solve, out);
+    write_reasons(solve, out);
+    write_crossings(solve, out);
+    write_answer(solve, out);
+    return g_string_free(out, FALSE);
+}
+
+/* ---- CSV -------------------------------------------------------------- */
+
+GString *solve_csv(const Solve *solve)
+{
+    const char *metric = solve->task->condition->metric;
+    g_autofree char *goal_name = g_strdup_printf("goal_%s", metric);
+    GString *out = g_string_new(NULL);
+
+    for (guint k = 0; solve->task->keys[k]; k++)
+        csv_add_text(out, solve->task->keys[k]);
+    csv_add_text(out, metric);
+    csv_add_text(out, goal_name);
+    csv_add_text(out, "holds");
+    csv_add_text(out, "status");
+    csv_end_row(out);
+    for (guint i = 0; i < solve->trials->len; i++) {
+        const SolveTrial *trial = solve_trial(solve, i);
+        g_autofree char *goal = goal_text(solve, trial);
+
+        for (guint k = 0; solve->task->keys[k]; k++) {
+            g_autofree char *text = solve_key_text(solve, k, trial->value);
+
+            csv_add_text(out, text);
+        }
+        csv_add_text(out, trial->metric ? trial->metric : "");
+        csv_add_text(out, trial->reason ? "" : goal);
+        csv_add_text(out, trial->holds ? "true" : "false");
+        csv_add_text(out, trial->reason ? trial->reason : "ok");
+        csv_end_row(out);
+    }
+    return out;
+}

@@ -1,0 +1,135 @@
+/* stack_text.c - recipes as a table: who uses them, what they take */
+#include "sim/view/text/stack_text.h"
+
+#include "models/run/decided.h"
+#include "sim/config/quantity.h"
+#include "sim/core/table.h"
+#include "sim/view/text/time_text.h"
+
+#define MOST_ROWS 12
+
+/* Operations that a recipe was made for. */
+typedef struct {
+    const CollRecipe *recipe;
+    const Op *op; /* the first of them */
+    uint64_t n;
+    SimTime took_ps; /* all of them, all iterations */
+} Use;
+
+/* What a lane has put into buffers goes as those, and not all of them are
+ * used. */
+static gboolean is_used(const System *system, uint32_t op)
+{
+    return op_graph_op(system_graph(system), op)->lane == OP_NO_LANE ||
+           system_collective_ps(system, op) > 0;
+}
+
+static GArray *uses_of(const System *system)
+{
+    const OpGraph *graph = system_graph(system);
+    GArray *uses = g_array_new(FALSE, TRUE, sizeof(Use));
+
+    for (uint32_t i = 0; i < graph->ops->len; i++) {
+        const CollRecipe *recipe = system_recipe(system, i);
+        guint u = 0;
+
+        if (!recipe || !is_used(system, i))
+            continue;
+        while (u < uses->len && g_array_index(uses, Use, u).recipe != recipe)
+            u++;
+        if (u == uses->len)
+            g_array_append_val(
+                uses, ((Use){ .recipe = recipe, .op = op_graph_op(graph, i) }));
+        g_array_index(uses, Use, u).n++;
+        g_array_index(uses, Use, u).took_ps += system_collective_ps(system, i);
+    }
+    return uses;
+}
+
+static gint compare(gconstpointer a, gconstpointer b)
+{
+    const Use *x = a, *y = b;
+    uint64_t p = x->n * x->op->payload_bytes, q = y->n * y->op->payload_bytes;
+
+    return p > q ? -1 : p < q;
+}
+
+static void add_time(Table *table, SimTime ps)
+{
+    g_autofree char *text = time_text(ps);
+
+    table_add(table, ps > 0 ? text : "-");
+}
+
+static void add_use(Table *table, const Use *use, uint64_t n_iterations)
+{
+    const CollRecipe *recipe = use->recipe;
+    g_autofree char *bytes =
+        quantity_format(use->op->payload_bytes, CONFIG_BYTES);
+
+    table_add(table, coll_kind_name(use->op->kind));
+    table_add(table, bytes);
+    table_addf(table, "%" G_GUINT64_FORMAT, use->n);
+    table_add(table, recipe->algorithm);
+    table_add(table, recipe->protocol ? recipe->protocol->name : "-");
+    if (recipe->n_sms > 0)
+        table_addf(table, "%u", recipe->n_sms);
+    else
+        table_addf(table, "%u", recipe->n_channels);
+    add_time(table, recipe->predicted_ps);
+    add_time(table, use->took_ps / (use->n * n_iterations));
+}
+
+/* Its kernels would hold SMs that the endpoint does not have. */
+static void write_sms(const System *system, const SystemConfig *config,
+                      GString *out)
+{
+    uint64_t has = endpoint_claim(&config->endpoint).n_sms;
+    uint32_t most = system_stack_sms(system);
+
+    if (has > 0 && has < most)
+        g_string_append_printf(out,
+                               "  its kernels take up to %u SMs, the endpoint "
+                               "has %" G_GUINT64_FORMAT
+                               " (--set endpoint.sms=%u)\n",
+                               most, has, most);
+}
+
+/* What a file asks for, and who decides does not. */
+static void write_unasked(const SystemConfig *config, GString *out)
+{
+    if (config->collectives.algorithm != COLL_AUTO ||
+        config->collectives.choices.n > 0)
+        g_string_append(out, "  the stack decides, whatever `collectives` says "
+                             "of algorithms\n");
+}
+
+char *stack_text(const SystemConfig *config, const System *system)
+{
+    const TableColumn columns[] = {
+        { "collective", FALSE, 0 }, { "payload", TRUE, 0 },
+        { "n", TRUE, 0 },           { "algorithm", FALSE, 0 },
+        { "protocol", FALSE, 0 },   { "channels", TRUE, 0 },
+        { "reckoned", TRUE, 0 },    { "took", TRUE, 0 },
+    };
+    g_autoptr(GArray) uses = uses_of(system);
+    g_autoptr(Table) table = table_new(columns, G_N_ELEMENTS(columns));
+    g_autoptr(GString) about = g_string_new(NULL);
+    GString *out = g_string_new(NULL);
+
+    if (uses->len == 0)
+        return g_string_free(out, FALSE);
+    g_array_sort(uses, compare);
+    for (guint i = 0; i < MIN(uses->len, MOST_ROWS); i++)
+        add_use(table, &g_array_index(uses, Use, i),
+                config->training.n_iterations);
+    g_string_append_printf(out, "stack %s:\n", stack_name(&config->stack));
+    table_write(table, out, 2, 0);
+    if (stack_describe(&config->stack, about, NULL) && about->len > 0)
+        g_string_append_printf(out, "  %s\n", about->str);
+    if (uses->len > MOST_ROWS)
+        g_string_append_printf(out, "  and %u more\n", uses->len - MOST_ROWS);
+    write_sms(system, config, out);
+    write_unasked(config, out);
+    return g_string_free(out, FALSE);
+}

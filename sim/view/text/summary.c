@@ -1,0 +1,350 @@
+/* summary.c - a run in a few lines for people */
+#include "sim/view/text/summary.h"
+
+#include "models/npu/compute.h"
+#include "models/run/decided.h"
+#include "sim/config/quantity.h"
+#include "sim/core/table.h"
+#include "sim/study/busy.h"
+#include "sim/study/rows/rows.h"
+#include "sim/study/tune.h"
+#include "sim/study/value.h"
+#include "sim/view/text/lanes_text.h"
+#include "sim/view/text/time_text.h"
+
+typedef struct {
+    const SystemConfig *config;
+    const System *system;
+    SystemResult r;
+    GArray *resources; /* owned, of BusyResource */
+} Summary;
+
+static double ratio(double a, double b)
+{
+    return b > 0 ? a / b : 0;
+}
+
+static double gb_per_s(uint64_t bytes, SimTime ps)
+{
+    return 1000 * ratio((double)bytes, (double)ps);
+}
+
+/* ---- resources -------------------------------------------------------- */
+
+static guint busiest(const Summary *s)
+{
+    guint best = 0;
+
+    for (guint i = 1; i < s->resources->len; i++)
+        if (g_array_index(s->resources, BusyResource, i).share >
+            g_array_index(s->resources, BusyResource, best).share)
+            best = i;
+    return best;
+}
+
+static void write_window(const Summary *s, GString *out)
+{
+    double share = ratio((double)s->r.window_ps, (double)s->r.comm_ps);
+
+    if (!busy_is_window_bound(share, busy_most(s->config, s->system)))
+        return;
+    g_string_append_printf(out,
+                           "nothing is busy all the time that collectives are "
+                           "under way, but %.0f %% of it chunks wait\nfor the "
+                           "window of %" G_GUINT64_FORMAT
+                           ": try a larger collectives.window\n",
+                           100 * share, system_main_cut(s->system)->window);
+}
+
+static void write_resources(const Summary *s, GString *out)
+{
+    const TableColumn columns[] = {
+        { "busy over the run", FALSE, 0 },
+        { "", TRUE, 0 },
+        { "", FALSE, 0 },
+    };
+    g_autoptr(Table) table = table_new(columns, G_N_ELEMENTS(columns));
+    guint best = busiest(s);
+
+    for (guint i = 0; i < s->resources->len; i++) {
+        const BusyResource *resource =
+            &g_array_index(s->resources, BusyResource, i);
+
+        table_add(table, resource->name);
+        table_addf(table, "%.1f %%", 100 * resource->share);
+        table_addf(table, "%s%s", resource->detail,
+                   i == best ? "   <- busiest" : "");
+    }
+    table_write(table, out, 0, 0);
+    write_window(s, out);
+}
+
+/* ---- times and rates -------------------------------------------------- */
+
+static void add_time(const Summary *s, Table *table, const char *what,
+                     SimTime ps, gboolean with_share)
+{
+    g_autofree char *text = time_text(ps);
+
+    table_add(table, what);
+    table_add(table, text);
+    if (with_share)
+        table_addf(table, "%.1f %% of the iteration",
+                   100 * ratio((double)ps, (double)s->r.iteration_ps));
+    else
+        table_addf(table, "mean of %" G_GUINT64_FORMAT, s->r.n_iterations);
+}
+
+/* Reads and writes together may then come to more than the HBM has. */
+static gboolean writes_are_free(const Summary *s)
+{
+    const HbmConfig *hbm = &s->config->platform.npu.hbm;
+
+    return hbm->policy == HBM_PARTITIONED && !hbm->charge_writes &&
+           s->r.hbm_comm_write_bytes > 0 && s->r.hbm_compute_bytes > 0;
+}
+
+static void add_rates(const Summary *s, Table *table)
+{
+    const SystemResult *r = &s->r;
+
+    table_add(table, "network bandwidth");
+    table_addf(table, "%.1f GB/s", (double)r->net_bytes_per_s / 1e9);
+    table_addf(
+        table,
+        "sent by an NPU; %.1f %% of the %.1f GB/s that the "
+        "links in use allow",
+        100 * ratio((double)r->net_bytes_per_s, (double)r->net_cap_bytes_per_s),
+        (double)r->net_cap_bytes_per_s / 1e9);
+    table_add(table, "HBM for communication");
+    table_addf(
+        table, "%.1f GB/s",
+        gb_per_s(r->hbm_comm_read_bytes + r->hbm_comm_write_bytes, r->comm_ps));
+    table_addf(table, "read %.1f, written %.1f%s",
+               gb_per_s(r->hbm_comm_read_bytes, r->comm_ps),
+               gb_per_s(r->hbm_comm_write_bytes, r->comm_ps),
+               writes_are_free(s) ? "; kernels lose nothing by what "
+                                    "is written (hbm.charge_writes)"
+                                  : "");
+}
+
+/* How the largest collective is cut. */
+static void add_cut(const Summary *s, Table *table)
+{
+    const CollectiveConfig *config = &s->config->collectives;
+    const Cut *cut = system_main_cut(s->system);
+    gboolean any_chosen = config->chunk_bytes == CONFIG_AUTO ||
+                          config->message_bytes == CONFIG_AUTO ||
+                          config->window == CONFIG_AUTO;
+    g_autofree char *chunk = NULL;
+    g_autofree char *message = NULL;
+
+    if (!cut)
+        return;
+    chunk = quantity_format(cut->chunk_bytes, CONFIG_BYTES);
+    message = quantity_format(MIN(cut->message_bytes, cut->chunk_bytes),
+                              CONFIG_BYTES);
+    table_add(table, any_chosen ? "chunks, chosen" : "chunks");
+    table_add(table, chunk);
+    table_addf(table,
+               "in messages of at most %s, %" G_GUINT64_FORMAT " in flight",
+               message, cut->window);
+}
+
+static void write_times(const Summary *s, GString *out)
+{
+    const TableColumn columns[] = {
+        { NULL, FALSE, 0 },
+        { NULL, TRUE, 0 },
+        { NULL, FALSE, 0 },
+    };
+    g_autoptr(Table) table = table_new(columns, G_N_ELEMENTS(columns));
+
+    add_time(s, table, "iteration time", s->r.iteration_ps, FALSE);
+    add_time(s, table, "compute", s->r.compute_ps, TRUE);
+    add_time(s, table, "exposed communication", s->r.exposed_ps, TRUE);
+    add_time(s, table, "collectives under way", s->r.comm_ps, TRUE);
+    add_rates(s, table);
+    add_cut(s, table);
+    table_write(table, out, 0, 0);
+}
+
+/* Kernels that are scaled to a total: then shapes say another time. */
+static void write_calibration(const Summary *s, GString *out)
+{
+    const NpuConfig *npu = &s->config->platform.npu;
+    const OpGraph *graph = system_graph(s->system);
+    SimTime given_ps = 0, shapes_ps = 0;
+    g_autofree char *given = NULL;
+    g_autofree char *shapes = NULL;
+
+    for (guint i = 0; i < OP_N_PASSES; i++)
+        given_ps += graph->calibrated_ps[i];
+    for (guint i = 0; i < graph->ops->len; i++) {
+        const Op *op = op_graph_op(graph, i);
+
+        if (op->type == OP_COMPUTE && op->work.measured_ps == 0 &&
+            graph->calibrated_ps[op->pass] > 0)
+            shapes_ps += compute_roofline_ps(npu, &op->work, npu->n_sms,
+                                             hbm_usable_bytes_per_s(&npu->hbm));
+    }
+    if (shapes_ps == 0)
+        return;
+    given = time_text(given_ps);
+    shapes = time_text(shapes_ps);
+    g_string_append_printf(out,
+                           "calibrated: kernels are scaled to %s in all, "
+                           "whatever the batch, FLOP/s and SMs;\nfrom their "
+                           "shapes this NPU would take %s (--set "
+                           "training.compute=roofline)\n",
+                           given, shapes);
+}
+
+/* The optimiser's step, or that nothing of it is counted. */
+static void write_optimiser(const Summary *s, GString *out)
+{
+    const OpGraph *graph = system_graph(s->system);
+    const HbmConfig *hbm = &s->config->platform.npu.hbm;
+    g_autofree char *time = NULL;
+
+    if (graph->n_weights == 0)
+        return;
+    if (!graph->optimiser) {
+        g_string_append_printf(
+            out, "optimiser: its step is not counted%s\n",
+            s->config->training.compute == COMPUTE_MEASURED
+                ? ", as in the public times (--set training.optimiser=adam "
+                  "counts one)"
+                : "");
+        return;
+    }
+    time = time_text(sim_time_from_bytes(graph->optimiser_bytes,
+                                         hbm_usable_bytes_per_s(hbm)));
+    g_string_append_printf(out,
+                           "optimiser: %s on %.1f million weights moves %.1f "
+                           "MB an iteration, %s on the whole NPU\n",
+                           graph->optimiser, (double)graph->n_weights / 1e6,
+                           (double)graph->optimiser_bytes / 1e6, time);
+}
+
+static uint64_t cost_ps(const Summary *s, const char *key)
+{
+    uint64_t value = 0;
+    ConfigType type;
+
+    return value_at(s->config, key, &value, &type) ? value : 0;
+}
+
+/* Some collective is not the stack's. */
+static gboolean endpoint_starts(const System *system)
+{
+    const OpGraph *graph = system_graph(system);
+
+    for (uint32_t i = 0; i < graph->ops->len; i++)
+        if (op_graph_op(graph, i)->type == OP_COLLECTIVE &&
+            !system_recipe(system, i))
+            return TRUE;
+    return FALSE;
+}
+
+/* What collectives cost before anything of them moves. */
+static void write_start(const Summary *s, GString *out)
+{
+    SimTime launch_ps = cost_ps(s, "endpoint.launch_time");
+    SimTime step_ps = cost_ps(s, "endpoint.step_time");
+    g_autofree char *launch = time_text(launch_ps);
+    g_autofree char *step = time_text(step_ps);
+
+    if (s->r.sent_bytes == 0 || !endpoint_starts(s->system))
+        return;
+    if (launch_ps == 0 && step_ps == 0)
+        g_string_append(out, "starting a collective or a step of one costs "
+                             "nothing, as the paper has it\n");
+    else
+        g_string_append_printf(out,
+                               "starting a collective takes %s, a step of one "
+                               "%s\n",
+                               launch, step_ps > 0 ? step : "nothing");
+}
+
+static void write_head(const Summary *s, GString *out)
+{
+    const ConfigVariant *endpoint = &s->config->endpoint;
+    const char *name = rows_endpoint_name(s->config);
+    const char *kind = endpoint->kind->name;
+    gboolean same = g_str_equal(name, kind);
+
+    g_string_append_printf(
+        out, "%s on %s (%s, %u NPUs), endpoint %s%s%s%s\n\n",
+        workload_name(&s->config->workload), s->config->platform.name,
+        topology_kind(system_topology(s->system)), s->r.n_npus, name,
+        same ? "" : " (", same ? "" : kind, same ? "" : ")");
+}
+
+/* One NPU 20 % slow makes ResNet-50 29 % slower under LIFO, 20 % under FIFO:
+ * what came last goes first on those that are ahead, and waits for it. */
+static void write_order(const Summary *s, GString *out)
+{
+    const PerturbConfig *perturb = &s->config->perturb;
+
+    if ((perturb->npus.n == 0 && perturb->jitter_ppm == 0) ||
+        s->config->collectives.scheduler == SCHEDULER_FIFO ||
+        s->r.hbm_compute_bytes == 0)
+        return;
+    g_string_append(out, "out of step: NPUs wait for the slowest, and how "
+                         "long hangs on the order of collectives;\nsee also "
+                         "--set collectives.scheduler=fifo\n");
+}
+
+static void write_tuned(const Summary *s, GString *out)
+{
+    const ConfigVariant *endpoint = &s->config->endpoint;
+    g_autofree char *chosen = tune_text(endpoint);
+
+    if (*chosen != '\0')
+        g_string_append_printf(
+            out, "tuned: %s; the best of %" G_GUINT64_FORMAT " tried\n", chosen,
+            endpoint_n_tried(endpoint));
+}
+
+static void write_foot(const Summary *s, double wall_s, GString *out)
+{
+    const char *why = system_unfolded_reason(s->system);
+
+    if (!why)
+        g_string_append_printf(out, "folded: %u NPU stands for all %u",
+                               s->r.n_simulated, s->r.n_npus);
+    else if (s->r.n_simulated < s->r.n_npus)
+        g_string_append_printf(out, "folded: %u NPUs stand for all %u (%s)",
+                               s->r.n_simulated, s->r.n_npus, why);
+    else
+        g_string_append_printf(out, "in full: %u NPUs (%s)", s->r.n_npus, why);
+    g_string_append_printf(
+        out, "; %.2f s, %" G_GUINT64_FORMAT " events, %.1f million a second\n",
+        wall_s, s->r.n_events, ratio((double)s->r.n_events, wall_s) / 1e6);
+}
+
+char *summary_text(const SystemConfig *config, const System *system,
+                   double wall_s)
+{
+    Summary s = { .config = config,
+                  .system = system,
+                  .r = system_result(system) };
+    GString *out = g_string_new(NULL);
+
+    s.resources = busy_resources(config, system);
+    write_head(&s, out);
+    write_times(&s, out);
+    g_string_append_c(out, '\n');
+    write_resources(&s, out);
+    g_string_append_c(out, '\n');
+    write_calibration(&s, out);
+    write_order(&s, out);
+    write_optimiser(&s, out);
+    write_start(&s, out);
+    lanes_text(system, out);
+    write_tuned(&s, out);
+    write_foot(&s, wall_s, out);
+    g_array_unref(s.resources);
+    return g_string_free(out, FALSE);
+}

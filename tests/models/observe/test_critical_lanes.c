@@ -1,0 +1,158 @@
+/* What is waited for in lanes, to the picosecond, and that it is counted */
+#include "tests/models/run/lanes_fixture.h"
+
+#include "models/observe/critical_path.h"
+#include "models/run/report/lane_figures.h"
+
+typedef struct {
+    SimTime turn_ps, tick_ps, talk_ps, copy_ps, links_ps, latency_ps;
+} Waits;
+
+static Waits waits_of(const Setup *setup)
+{
+    g_autoptr(CriticalPath) path = NULL;
+    GError *error = NULL;
+    SimTime sum_ps = 0;
+    SystemResult r;
+    Waits w;
+    Run run;
+
+    run_read(&run, setup);
+    run.system = system_new(&run.config, FOLD_OFF, &error);
+    assert_no_error(error);
+    path = critical_path_new(run.system, 0);
+    (void)!system_run(run.system, &error);
+    assert_no_error(error);
+    r = system_result(run.system);
+    critical_path_finish(path, r.total_ps);
+    for (uint32_t row = 0; row < PATH_N; row++)
+        sum_ps += critical_path_ps(path, row);
+    assert_int_equal(sum_ps, r.total_ps);
+    w = (Waits){ critical_path_ps(path, PATH_RESOURCES + RESOURCE_TURN),
+                 critical_path_ps(path, PATH_RESOURCES + RESOURCE_TICK),
+                 critical_path_ps(path, PATH_RESOURCES + RESOURCE_TALK),
+                 critical_path_ps(path, PATH_RESOURCES + RESOURCE_COPY),
+                 critical_path_ps(path, PATH_LINKS),
+                 critical_path_ps(path, PATH_LATENCIES) };
+    run_clear(&run);
+    return w;
+}
+
+static void assert_waits(const Setup *setup, Waits expected)
+{
+    Waits w = waits_of(setup);
+
+    assert_int_equal(w.turn_ps, expected.turn_ps);
+    assert_int_equal(w.tick_ps, expected.tick_ps);
+    assert_int_equal(w.talk_ps, expected.talk_ps);
+    assert_int_equal(w.copy_ps, expected.copy_ps);
+    assert_int_equal(w.links_ps, expected.links_ps);
+    assert_int_equal(w.latency_ps, expected.latency_ps);
+}
+
+/* The last takes 9 us, and waits for two that take 9 and 15. */
+static void test_who_is_next_waits_for_its_turn(void **state)
+{
+    Setup setup = lanes_setup("{name: l}",
+                              KERNEL("k", 10) REDUCE("a", "k", 100000, "l")
+                                  REDUCE("b", "k", 200000, "l")
+                                      REDUCE("c", "k", 100000, "l"),
+                              1);
+
+    (void)state;
+    assert_waits(
+        &setup,
+        (Waits){ .turn_ps = US(24), .links_ps = US(6), .latency_ps = US(3) });
+}
+
+/* Ready at 10, looked at at 12, negotiated until 15; copied for 2 us, twice;
+ * 15 us on their way. */
+static void test_a_cycle_negotiation_and_copies_are_told_apart(void **state)
+{
+    Setup setup = lanes_setup(
+        "{name: l, fusion: 1 MiB, cycle: 6 us, negotiation: 3 us, copy: "
+        "100 GB/s}",
+        KERNEL("k", 10) REDUCE("a", "k", 100000, "l")
+            REDUCE("b", "k", 100000, "l"),
+        1);
+
+    (void)state;
+    assert_waits(&setup, (Waits){ .tick_ps = US(2),
+                                  .talk_ps = US(3),
+                                  .copy_ps = US(4),
+                                  .links_ps = US(12),
+                                  .latency_ps = US(3) });
+}
+
+/* At 20 a and b, until 42 (negotiated, copied), then c until 51; d is ready at
+ * 22, and looked at late: of 41 us it waits 29 for its turn. */
+static void test_a_late_look_is_a_turn(void **state)
+{
+    Setup setup = lanes_setup(
+        "{name: l, fusion: 200000 B, cycle: 20 us, negotiation: 3 us, copy: "
+        "100 GB/s}",
+        KERNEL("k", 10) REDUCE("a", "k", 100000, "l")
+            REDUCE("b", "k", 100000, "l") REDUCE("c", "k", 100000, "l")
+                KERNEL("m", 12) REDUCE("d", "m", 100000, "l"),
+        1);
+
+    (void)state;
+    assert_waits(&setup, (Waits){ .turn_ps = US(29),
+                                  .talk_ps = US(3),
+                                  .links_ps = US(6),
+                                  .latency_ps = US(3) });
+}
+
+/* a and b go at 10; at 25 c, since 10, and the next a; at 40 the next b, since
+ * 25, and c. */
+static void test_buffers_and_waits_are_counted(void **state)
+{
+    Setup setup = lanes_setup("{name: l, fusion: 200000 B}",
+                              KERNEL("k", 10) REDUCE("a", "k", 100000, "l")
+                                  REDUCE("b", "k", 100000, "l")
+                                      REDUCE("c", "k", 100000, "l"),
+                              2);
+    LaneFigures f;
+    Run run;
+
+    (void)state;
+    (void)run_setup(&run, &setup, FOLD_AUTO);
+    f = system_lane_figures(run.system, 0);
+    assert_int_equal(f.n_begun, 6);
+    assert_int_equal(f.n_fused, 6);
+    assert_int_equal(f.n_buffers, 3);
+    assert_int_equal(f.fused_bytes, 600000);
+    assert_int_equal(f.waited_ps, US(15) + US(15));
+    run_clear(&run);
+}
+
+/* Once in and once out, a read and a write each. */
+static void test_copies_are_traffic_of_the_hbm(void **state)
+{
+    const char *ops = KERNEL("k", 10) REDUCE("a", "k", 100000, "l")
+        REDUCE("b", "k", 100000, "l");
+    Setup setup = lanes_setup("{name: l, fusion: 200000 B}", ops, 1);
+    SystemResult without = result_of(&setup), with;
+
+    (void)state;
+    setup.workload = program("{name: l, fusion: 200000 B, copy: 1 TB/s}", ops);
+    with = result_of(&setup);
+    assert_int_equal(with.hbm_comm_read_bytes,
+                     without.hbm_comm_read_bytes + 400000);
+    assert_int_equal(with.hbm_comm_write_bytes,
+                     without.hbm_comm_write_bytes + 400000);
+    assert_int_equal(with.total_ps, without.total_ps + 2 * 200000);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_who_is_next_waits_for_its_turn),
+        cmocka_unit_test(test_a_cycle_negotiation_and_copies_are_told_apart),
+        cmocka_unit_test(test_a_late_look_is_a_turn),
+        cmocka_unit_test(test_buffers_and_waits_are_counted),
+        cmocka_unit_test(test_copies_are_traffic_of_the_hbm),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,114 @@
+/* test_server_loads.c - which server holds what, and whose link is busiest */
+#include "tests/system_fixture.h"
+
+#include "sim/study/servers.h"
+#include "sim/view/text/servers_text.h"
+
+#define LAYER(name, weights)                                                   \
+    "{kind: measured, name: " name ", forward_time: 1 us, input_gradient_time" \
+    ": 1 us, weight_gradient_time: 1 us, weights: " #weights "}"
+
+/* Two servers: of three tensors one has the large one, another the rest. */
+static Setup setup(const char *more)
+{
+    return (Setup){
+        .topology = "{kind: switch, npus: 6, bandwidth: 1 GB/s, latency: "
+                    "500 ns}",
+        .workload = "{kind: data-parallel, name: w, batch: 1, layers: [" LAYER(
+            "a", 1000) ", " LAYER("b", 900000) ", " LAYER("c", 99000) "]}",
+        .training = text_of("{iterations: 2, compute: measured, gradient: "
+                            "fp32, optimiser: none, exchange: {kind: "
+                            "parameter-server, servers: {size: 3, at: 2}%s}}",
+                            more),
+        .collectives = "{scheduler: fifo, window: 4096}",
+    };
+}
+
+static void check(const char *more)
+{
+    Setup s = setup(more);
+    g_autoptr(GString) text = g_string_new(NULL);
+    g_autoptr(GArray) loads = NULL;
+    const ServerLoad *hot, *other;
+    Run run;
+
+    run_setup(&run, &s, FOLD_AUTO);
+    loads = server_loads(run.system);
+    assert_int_equal(loads->len, 2);
+    assert_int_equal(server_n_workers(run.system), 4);
+    hot = server_hottest(loads);
+    other = &g_array_index(loads, ServerLoad, 1);
+    assert_ptr_equal(hot, &g_array_index(loads, ServerLoad, 0));
+    assert_int_equal(hot->npu, 2);
+    assert_string_equal(hot->name, "server.0");
+    assert_string_equal(hot->layer, "b");
+    assert_int_equal(hot->layer_bytes, 3600000);
+    assert_int_equal(hot->bytes, 3600000);
+    assert_true(hot->share > 0.8999 && hot->share < 0.9001);
+    assert_true(hot->link_share > other->link_share);
+    assert_int_equal(other->npu, 5);
+    assert_int_equal(other->bytes, 400000);
+    assert_string_equal(other->layer, "c");
+    servers_add_sentence(text, run.system);
+    assert_non_null(
+        strstr(text->str, "The busiest of 2 servers is `server.0`, NPU 2"));
+    assert_non_null(strstr(text->str,
+                           "It holds 90 % of all bytes (an even share: 50 %), "
+                           "100 % of them b, whose 3.6 MB 4 workers push and "
+                           "pull there."));
+    run_clear(&run);
+}
+
+static void test_the_server_of_the_largest_tensor_is_hot(void **state)
+{
+    (void)state;
+    check("");
+    check(", asynchronous: true, stale: 1");
+}
+
+/* All that goes to a server goes over its link: 4 x 3.6 MB each way. */
+static void test_a_hot_link_is_busy_for_what_it_carries(void **state)
+{
+    Setup s = setup("");
+    g_autoptr(GArray) loads = NULL;
+    SystemResult r;
+    double share;
+    Run run;
+
+    (void)state;
+    r = run_setup(&run, &s, FOLD_AUTO);
+    loads = server_loads(run.system);
+    share = server_hottest(loads)->link_share;
+    assert_near((uint64_t)(share * (double)r.total_ps),
+                2 * UINT64_C(14400000000), 1);
+    run_clear(&run);
+}
+
+static void test_there_is_nothing_to_say_without_servers(void **state)
+{
+    g_autoptr(GString) text = g_string_new(NULL);
+    g_autoptr(GArray) loads = NULL;
+    Setup s = { 0 };
+    Run run;
+
+    (void)state;
+    run_setup(&run, &s, FOLD_AUTO);
+    loads = server_loads(run.system);
+    assert_int_equal(loads->len, 0);
+    assert_null(server_hottest(loads));
+    servers_add_sentence(text, run.system);
+    servers_add_table(text, run.system);
+    assert_string_equal(text->str, "");
+    run_clear(&run);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_the_server_of_the_largest_tensor_is_hot),
+        cmocka_unit_test(test_a_hot_link_is_busy_for_what_it_carries),
+        cmocka_unit_test(test_there_is_nothing_to_say_without_servers),
+    };
+
+    return cmocka_run_group_tests_name("server loads", tests, NULL, NULL);
+}
