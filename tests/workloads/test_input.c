@@ -100,9 +100,18 @@ static void tables_are_looked_up_by_what_was_copied(void **state)
     assert_graph(tables,
                  "optimised: true, input: {copy: {time: 1 ns}, prefetch: "
                  "device}",
-                 "0 input copy 1000 ps < 9@2\n"
-                 "1 embedding update beside < 8@1\n"
-                 "2 embedding forward beside < 0\n");
+                 "0 input copy 1000 ps < 10@2\n"
+                 "1 embedding update beside < 9@1\n"
+                 "2 embedding forward beside < 0\n"
+                 "3 embedding all-to-all 32 B p4294967295 < 2\n"
+                 "4 b forward < 0@1 < 11@1\n"
+                 "5 t forward < 3@1 < 7@1\n"
+                 "6 t weight-gradient\n"
+                 "7 t all-reduce 24 B p1 < 6\n"
+                 "8 t input-gradient\n"
+                 "9 embedding all-to-all 32 B p4294967295 < 8\n"
+                 "10 b weight-gradient\n"
+                 "11 b all-reduce 16 B p3 < 10\n");
 }
 
 static void assert_refusal(const char *workload, const char *training, int code,
@@ -127,9 +136,9 @@ static void what_does_not_fit_together_is_an_error(void **state)
                    "t.yaml:6:54: cores: give 'samples_per_s' of one");
     assert_refusal(one, "input: {read: {time: 1 ns}, depth: 2}",
                    CONFIG_ERROR_CONFLICT,
-                   "t.yaml:6:37: depth: nothing is ahead without 'prefetch'");
+                   "t.yaml:6:65: depth: nothing is ahead without 'prefetch'");
     assert_refusal(one, "input: {prefetch: host}", CONFIG_ERROR_CONFLICT,
-                   "t.yaml:6:37: prefetch: no stage takes any time; give "
+                   "t.yaml:6:48: prefetch: no stage takes any time; give "
                    "'read', 'decode' or 'copy', or leave 'training.input' out");
     assert_refusal(one, "input: {read: {bytes: 1 TiB, bandwidth: 1 MB/s}}",
                    CONFIG_ERROR_RANGE,
