@@ -142,7 +142,7 @@ static void what_does_not_fit_together_is_an_error(void **state)
                    "'read', 'decode' or 'copy', or leave 'training.input' out");
     assert_refusal(one, "input: {read: {bytes: 1 TiB, bandwidth: 1 MB/s}}",
                    CONFIG_ERROR_RANGE,
-                   "t.yaml:6:52: a batch of 3 samples takes longer than an "
+                   "t.yaml:6:44: a batch of 3 samples takes longer than an "
                    "hour");
 }
 
