@@ -11,6 +11,13 @@ const char *const op_pass_names[OP_N_PASSES + 1] = {
     [OP_N_PASSES] = NULL,
 };
 
+const char *const op_stage_names[OP_N_STAGES + 1] = {
+    [OP_STAGE_READ] = "read",
+    [OP_STAGE_DECODE] = "decode",
+    [OP_STAGE_COPY] = "copy",
+    [OP_N_STAGES] = NULL,
+};
+
 static void clear_group(gpointer item)
 {
     OpGroup *group = item;
@@ -182,6 +189,19 @@ uint32_t op_graph_add_collective(OpGraph *graph, uint32_t layer, OpPass pass,
                   });
 }
 
+uint32_t op_graph_add_stage(OpGraph *graph, uint32_t layer, OpStage stage,
+                            uint64_t duration_ps)
+{
+    g_assert(stage < OP_N_STAGES && duration_ps > 0);
+    return add_op(graph, &(Op){
+                             .type = OP_STAGE,
+                             .pass = OP_FORWARD,
+                             .layer = layer,
+                             .stage = stage,
+                             .duration_ps = duration_ps,
+                         });
+}
+
 uint32_t op_graph_add_send(OpGraph *graph, uint32_t layer, OpPass pass,
                            uint32_t group, uint32_t from, uint32_t to,
                            uint64_t payload_bytes, uint32_t priority)
@@ -290,10 +310,12 @@ void op_graph_add_dep(OpGraph *graph, uint32_t op, uint32_t on, uint32_t back)
 void op_graph_name(const OpGraph *graph, uint32_t op, GString *text)
 {
     const Op *o = op_graph_op(graph, op);
+    const char *what = o->type == OP_COLLECTIVE ? coll_kind_name(o->kind)
+                       : o->type == OP_STAGE    ? op_stage_names[o->stage]
+                                                : "kernel";
 
     g_string_append_printf(
-        text, "%s of %s (%s)",
-        o->type == OP_COLLECTIVE ? coll_kind_name(o->kind) : "kernel",
+        text, "%s of %s (%s)", what,
         (const char *)g_ptr_array_index(graph->layers, o->layer),
         op_pass_names[o->pass]);
 }

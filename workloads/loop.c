@@ -39,6 +39,12 @@ gboolean loop_init(Loop *loop, OpGraph *graph, const TrainingConfig *training,
     return loop_choose_exchange(loop, error);
 }
 
+gboolean loop_add_input(Loop *loop, GError **error)
+{
+    return input_add(&loop->training->input, loop->graph, loop->context.batch,
+                     &loop->input, error);
+}
+
 void loop_clear(Loop *loop)
 {
     g_clear_pointer(&loop->layers, g_array_unref);

@@ -100,7 +100,7 @@ gboolean loop_choose_exchange(Loop *loop, GError **error)
                           error);
 }
 
-gboolean loop_add_exchange(Loop *loop, GError **error)
+static gboolean add_exchange(Loop *loop, GError **error)
 {
     ExchangeRequest request = request_of(loop, 0);
 
@@ -115,4 +115,12 @@ gboolean loop_add_exchange(Loop *loop, GError **error)
                      "workload has weights; leave it out",
                      loop->exchange.kind->name);
     return FALSE;
+}
+
+gboolean loop_add_exchange(Loop *loop, GError **error)
+{
+    if (!add_exchange(loop, error))
+        return FALSE;
+    input_bound(&loop->training->input, &loop->input, loop->graph);
+    return TRUE;
 }

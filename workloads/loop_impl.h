@@ -56,6 +56,7 @@ typedef struct {
     /* The operation that waits for all gradients of the iteration before where
      * something has to; a loop sets it before it adds backward passes. */
     uint32_t first;
+    InputOps input; /* of loop_add_input() */
 } Loop;
 
 /* To be cleared even where it fails: of an exchange that cannot be. */
@@ -106,6 +107,11 @@ gboolean loop_add_layer(Loop *loop, const ConfigVariant *layer, GError **error);
 void loop_add_forward(Loop *loop, LoopLayer *layer);
 void loop_add_backward(Loop *loop, const LoopLayer *layer, BackwardOrder order,
                        gboolean input_gradient);
+
+/* Before any other operation: stages of the input, if there are any; then
+ * input_feed() says what waits for them. */
+G_GNUC_WARN_UNUSED_RESULT
+gboolean loop_add_input(Loop *loop, GError **error);
 
 /* What sums the gradients, unless it was added behind each layer; everything
  * else has been added, and totals that passes are scaled to are set. */

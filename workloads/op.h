@@ -27,7 +27,18 @@ extern const char *const op_pass_names[OP_N_PASSES + 1];
 typedef enum {
     OP_COMPUTE,
     OP_COLLECTIVE,
+    OP_STAGE, /* of the input: see input/input.h */
 } OpType;
+
+/* Of the host: each does one batch of an NPU after the other. */
+typedef enum {
+    OP_STAGE_READ,
+    OP_STAGE_DECODE,
+    OP_STAGE_COPY, /* to the NPU */
+    OP_N_STAGES,
+} OpStage;
+
+extern const char *const op_stage_names[OP_N_STAGES + 1];
 
 typedef enum {
     OP_STREAM_MAIN,
@@ -49,6 +60,9 @@ typedef struct {
     const ConfigNode *node; /* for complaints; NULL: of all NPUs */
     uint32_t n_deps;
     OpDep *deps; /* owned by the graph */
+    /* stage */
+    OpStage stage;
+    uint64_t duration_ps; /* whatever else goes on */
     /* compute */
     OpStream stream;
     OpWork work;

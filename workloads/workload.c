@@ -99,6 +99,15 @@ const ConfigField training_fields[] = {
       .offset = offsetof(TrainingConfig, exchange),
       .registry = &exchange_registry,
       .fallback = "{kind: layer}" },
+    { .key = "input",
+      .help = "reading, decoding and copying samples; none takes time unless "
+              "it is said how much",
+      .source = "ISCA21, recalled",
+      .type = CONFIG_SECTION,
+      .offset = offsetof(TrainingConfig, input),
+      .node_offset = offsetof(TrainingConfig, input.node),
+      .fields = input_fields,
+      .fallback = "{}" },
     CONFIG_END,
 };
 
@@ -167,6 +176,11 @@ static gboolean check_without_gradients(const ConfigVariant *workload,
         config_set_error(error, workload->node, CONFIG_ERROR_CONFLICT,
                          "kind: '%s' has no gradients that an iteration could "
                          "wait for; leave 'training.synchronise' out",
+                         name);
+    else if (!input_is_default(&training->input))
+        config_set_error(error, training->input.node, CONFIG_ERROR_CONFLICT,
+                         "a workload of kind '%s' has no forward pass that "
+                         "could wait for samples; leave 'training.input' out",
                          name);
     else
         return TRUE;

@@ -12,6 +12,7 @@
 
 #include "sim/config/config.h"
 #include "workloads/graph.h"
+#include "workloads/input/input.h"
 #include "workloads/site.h"
 
 typedef enum {
@@ -38,6 +39,7 @@ typedef struct {
     gboolean master_copies;
     int synchronise;        /* SynchroniseSetting */
     ConfigVariant exchange; /* exchange/exchange.h */
+    InputConfig input;
 } TrainingConfig;
 
 extern const ConfigField training_fields[];

@@ -190,6 +190,7 @@ CriticalPath *critical_path_new(System *system, uint32_t npu)
         path->rooms[i] = PATH_RESOURCES + RESOURCE_WINDOW;
     path->issued_ps = g_new0(SimTime, n * system_graph(system)->ops->len);
     path->launches = g_new0(Chain, n * system_graph(system)->ops->len);
+    path->stages = g_new0(Chain, n * OP_N_STAGES);
     path->handed = g_new0(Chain, system_graph(system)->ops->len);
     path->freed = g_new0(Chain, system_graph(system)->lanes->len);
     path->loads = g_array_new(FALSE, TRUE, sizeof(Chain));
@@ -199,6 +200,7 @@ CriticalPath *critical_path_new(System *system, uint32_t npu)
     system_listen(system, &critical_path_ops, path);
     system_listen(system, &critical_path_comm, path);
     system_listen(system, &critical_path_lanes, path);
+    system_listen(system, &critical_path_stages, path);
     return path;
 }
 
@@ -210,6 +212,7 @@ void critical_path_free(CriticalPath *path)
     g_free(path->rooms);
     g_free(path->issued_ps);
     g_free(path->launches);
+    g_free(path->stages);
     g_free(path->handed);
     g_free(path->freed);
     g_array_unref(path->loads);

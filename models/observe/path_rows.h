@@ -6,6 +6,8 @@
 
 #include "models/trace/resource.h"
 #include "network/topology.h"
+#include "workloads/op.h"
+
 typedef enum {
     /* kernels */
     PATH_FLOP,     /* bound by the SMs' arithmetic */
@@ -22,7 +24,8 @@ typedef enum {
     PATH_OTHERS,                               /* kernels of other NPUs */
     PATH_NETWORK, /* packet by packet: links and latency in one */
     PATH_UNKNOWN, /* not recorded, for want of memory */
-    PATH_LINKS,   /* + dimension */
+    PATH_STAGES,  /* + OpStage: of the input */
+    PATH_LINKS = PATH_STAGES + OP_N_STAGES,          /* + dimension */
     PATH_LATENCIES = PATH_LINKS + TOPOLOGY_MAX_DIMS, /* + dimension */
     PATH_N = PATH_LATENCIES + TOPOLOGY_MAX_DIMS,
 } PathRow;
@@ -30,6 +33,19 @@ typedef enum {
 static inline gboolean path_row_is_wait(uint32_t row)
 {
     return row >= PATH_RESOURCES;
+}
+
+/* The wait is for a stage of the input. */
+static inline gboolean path_row_is_input(uint32_t row)
+{
+    return row >= PATH_STAGES && row < PATH_STAGES + OP_N_STAGES;
+}
+
+/* It is one for neither kernels nor input. */
+static inline gboolean path_row_is_communication(uint32_t row)
+{
+    return path_row_is_wait(row) && row != PATH_SIDE && row != PATH_OTHERS &&
+           !path_row_is_input(row);
 }
 
 #endif

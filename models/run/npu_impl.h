@@ -22,6 +22,7 @@ typedef struct Training Training;
 /* Who goes on when something on an NPU is done. */
 typedef struct {
     void (*kernel)(Npu *npu, uint32_t op);
+    void (*stage)(Npu *npu, uint32_t op, uint64_t iteration);
     void (*chunk)(Npu *npu); /* there is room for another */
     void (*collective)(Npu *npu, CollInstance *coll);
     /* Of lanes: it begins; fused, it is out of its buffer. */

@@ -15,9 +15,10 @@
 #include "models/run/system.h"
 #include "models/trace/watch.h"
 
-typedef struct Npu Npu;     /* npu_impl.h */
-typedef struct Turns Turns; /* turns.h */
-typedef struct Lanes Lanes; /* lanes.h */
+typedef struct Npu Npu;       /* npu_impl.h */
+typedef struct Turns Turns;   /* turns.h */
+typedef struct Lanes Lanes;   /* lanes.h */
+typedef struct Stages Stages; /* stages.h */
 
 /* Compute operations of a role, in order. */
 typedef struct {
@@ -62,6 +63,7 @@ struct System {
     Ways *ways;                /* owned: one an audience */
     Turns *turns;              /* owned; NULL: all NPUs have one program */
     Lanes *lanes;              /* owned; NULL: the graph has none */
+    Stages *stages;            /* owned; NULL: the graph has none */
     uint64_t n_entries[COLL_MAX_PHASES]; /* given out, of Chunk.entry */
     uint64_t n_chunks_made, n_instances_made, n_events;
     uint64_t most_bytes; /* of memory that a run may take */

@@ -13,6 +13,7 @@
 #include "models/run/admit/lanes.h"
 #include "models/run/admit/launch.h"
 #include "models/run/admit/scheduler.h"
+#include "models/run/admit/stages.h"
 
 void training_free(Training *t)
 {
@@ -73,6 +74,29 @@ static void try_kernel(Training *t, OpStream s)
     npu_start_kernel(t->npu, op, stream->iteration);
 }
 
+static void try_stages(const Training *t)
+{
+    System *system = t->npu->system;
+    uint64_t iteration;
+    uint32_t op;
+
+    for (OpStage s = 0; s < OP_N_STAGES; s++) {
+        if (!stages_next(t->npu, s, &op, &iteration) ||
+            !is_ready(t, op_graph_op(system->graph, op), iteration))
+            continue;
+        TRACE(&system->watch, stage_begins, t->npu->host.id, op, iteration);
+        stages_start(t->npu, s);
+    }
+}
+
+static void try_streams(Training *t)
+{
+    for (OpStream s = 0; s < OP_N_STREAMS; s++)
+        try_kernel(t, s);
+    if (t->npu->system->stages)
+        try_stages(t);
+}
+
 /* ---- collectives ------------------------------------------------------ */
 
 /* Instance n_issued[op] - 1 begins. */
@@ -118,8 +142,7 @@ static void go_on(Training *t, uint32_t op)
             runs(t, next))
             try_issue(t, next);
     }
-    for (OpStream s = 0; s < OP_N_STREAMS; s++)
-        try_kernel(t, s);
+    try_streams(t);
 }
 
 static void on_collective(Npu *npu, CollInstance *coll)
@@ -207,8 +230,15 @@ static void on_kernel(Npu *npu, uint32_t op)
     go_on(t, op);
 }
 
+static void on_stage(Npu *npu, uint32_t op, uint64_t iteration)
+{
+    TRACE(&npu->system->watch, stage_ends, npu->host.id, op, iteration);
+    go_on(npu->training, op);
+}
+
 static const NpuDone done = {
     .kernel = on_kernel,
+    .stage = on_stage,
     .chunk = scheduler_pump,
     .collective = on_collective,
     .let_go = on_let_go,
@@ -244,8 +274,7 @@ void training_begin(Training *t)
     for (uint32_t op = 0; op < graph->ops->len; op++)
         if (op_graph_op(graph, op)->type == OP_COLLECTIVE && runs(t, op))
             try_issue(t, op);
-    for (OpStream s = 0; s < OP_N_STREAMS; s++)
-        try_kernel(t, s);
+    try_streams(t);
 }
 
 gboolean training_is_done(const Training *t)

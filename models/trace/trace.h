@@ -56,6 +56,11 @@ typedef struct {
                        SimTime now_ps);
     void (*kernel_ends)(gpointer self, uint32_t npu, uint32_t op,
                         uint64_t iteration, SimTime now_ps);
+    /* A stage of the input. */
+    void (*stage_begins)(gpointer self, uint32_t npu, uint32_t op,
+                         uint64_t iteration, SimTime now_ps);
+    void (*stage_ends)(gpointer self, uint32_t npu, uint32_t op,
+                       uint64_t iteration, SimTime now_ps);
     void (*collective_begins)(gpointer self, uint32_t npu, uint32_t op,
                               uint64_t iteration, SimTime now_ps);
     /* Its launch is over: chunks may start.  Not told where it takes no time.

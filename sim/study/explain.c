@@ -17,6 +17,9 @@ static const char *const row_ids[PATH_N] = {
     [PATH_OTHERS] = "other_npus",
     [PATH_NETWORK] = "network",
     [PATH_UNKNOWN] = "unknown",
+    [PATH_STAGES + OP_STAGE_READ] = "read",
+    [PATH_STAGES + OP_STAGE_DECODE] = "decode",
+    [PATH_STAGES + OP_STAGE_COPY] = "copy_in",
 };
 
 static const ResourceKind *own_of(const Explanation *e)

@@ -7,7 +7,7 @@
 #include "sim/study/load.h"
 #include "sim/study/value.h"
 
-/* What kernels have; absent keys are left out. */
+/* What kernels and the input have; absent keys are left out, and zeros. */
 static const struct {
     uint32_t row;
     const char *keys; /* divided by blanks */
@@ -18,6 +18,13 @@ static const struct {
     { PATH_LOST_SMS, "platform.npu.sms", FALSE },
     { PATH_LAUNCH, "platform.npu.launch_overhead", TRUE },
     { PATH_SIDE, "platform.npu.side_sms platform.npu.side_bandwidth", FALSE },
+    { PATH_STAGES + OP_STAGE_READ, "training.input.read.bandwidth", FALSE },
+    { PATH_STAGES + OP_STAGE_READ, "training.input.read.time", TRUE },
+    { PATH_STAGES + OP_STAGE_DECODE, "training.input.decode.samples_per_s",
+      FALSE },
+    { PATH_STAGES + OP_STAGE_DECODE, "training.input.decode.time", TRUE },
+    { PATH_STAGES + OP_STAGE_COPY, "training.input.copy.bandwidth", FALSE },
+    { PATH_STAGES + OP_STAGE_COPY, "training.input.copy.time", TRUE },
 };
 
 /* "key=value" for a value twice as good, or NULL: there is no such key, or it
@@ -353,5 +360,5 @@ GArray *whatif_run(const char *path, char *const *sets, FoldMode fold,
 
 gboolean whatif_is_communication(const WhatIf *whatif)
 {
-    return path_row_is_wait(whatif->row) && whatif->row != PATH_SIDE;
+    return path_row_is_communication(whatif->row);
 }

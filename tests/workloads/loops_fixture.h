@@ -41,6 +41,7 @@ static inline OpGraph *built(const char *workload, const char *training)
  *   2 a forward < 8@1            compute, waits for 8 of the iteration before
  *   8 a all-reduce 30 B p4 < 7   collective with its priority
  *   8 a all-reduce 30 B p4 < 7 lane 0
+ *   0 input read 500 ps < 2@4    stage with its time
  */
 static char *describe(const OpGraph *graph)
 {
@@ -55,13 +56,18 @@ static char *describe(const OpGraph *graph)
             g_string_append_printf(text, "%s %" G_GUINT64_FORMAT " B p%u",
                                    coll_kind_names[op->kind], op->payload_bytes,
                                    op->priority);
+        else if (op->type == OP_STAGE)
+            g_string_append_printf(text, "%s %" G_GUINT64_FORMAT " ps",
+                                   op_stage_names[op->stage], op->duration_ps);
         else
             g_string_append_printf(text, "%s%s", op_pass_names[op->pass],
                                    op->stream == OP_STREAM_SIDE ? " beside"
                                                                 : "");
-        for (uint32_t d = 0; d < op->n_deps; d++)
-            g_string_append_printf(text, " < %u%s", op->deps[d].op,
-                                   op->deps[d].back ? "@1" : "");
+        for (uint32_t d = 0; d < op->n_deps; d++) {
+            g_string_append_printf(text, " < %u", op->deps[d].op);
+            if (op->deps[d].back > 0)
+                g_string_append_printf(text, "@%u", op->deps[d].back);
+        }
         if (op->lane != OP_NO_LANE)
             g_string_append_printf(text, " lane %u", op->lane);
         g_string_append_c(text, '\n');

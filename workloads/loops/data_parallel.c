@@ -19,7 +19,8 @@
  *
  * Branches are a chain: layers run in the order of the list.
  *
- * Leaves out the loss, and loading of samples.
+ * Leaves out the loss; samples are there unless `training.input` says how they
+ * come.
  */
 #include "workloads/loop_impl.h"
 
@@ -150,6 +151,24 @@ static gboolean check_totals(const ConfigVariant *workload, GError **error)
     return FALSE;
 }
 
+/* The first layer that calculates anything needs the samples. */
+static gboolean feed(const Loop *loop, const ConfigVariant *workload,
+                     GError **error)
+{
+    if (loop->input.n == 0)
+        return TRUE;
+    for (guint i = 0; i < loop->layers->len; i++) {
+        if (!loop_layer(loop, i)->has_forward)
+            continue;
+        input_feed(&loop->input, loop->graph, loop_layer(loop, i)->forward, 0);
+        return TRUE;
+    }
+    config_set_error(error, workload->node, CONFIG_ERROR_CONFLICT,
+                     "layers: none has a forward pass that could wait for "
+                     "samples; leave 'training.input' out");
+    return FALSE;
+}
+
 static gboolean data_parallel_build(const ConfigVariant *workload,
                                     const TrainingConfig *training,
                                     const WorkloadSite *site, OpGraph *graph,
@@ -166,8 +185,13 @@ static gboolean data_parallel_build(const ConfigVariant *workload,
         if (!loop_add_layer(&loop, &layers[i], error))
             return FALSE;
     }
+    if (!loop_add_input(&loop, error))
+        return FALSE;
+    loop.first = graph->ops->len;
     for (guint i = 0; i < loop.layers->len; i++)
         loop_add_forward(&loop, loop_layer(&loop, i));
+    if (!feed(&loop, workload, error))
+        return FALSE;
     for (guint i = loop.layers->len; i-- > 0;)
         loop_add_backward(&loop, loop_layer(&loop, i),
                           (BackwardOrder)p->backward,

@@ -307,6 +307,7 @@ static void add_default(Dlrm *dlrm)
     uint32_t returned, update;
 
     dlrm->loop.first = lookup;
+    input_feed(&dlrm->loop.input, graph, lookup, 0);
     add_forward(dlrm, vectors, 0);
     returned = add_backward(dlrm);
     update = add_update(dlrm);
@@ -323,6 +324,11 @@ static void add_optimised(Dlrm *dlrm)
 
     add_forward(dlrm, vectors, 1);
     dlrm->loop.first = loop_layer(&dlrm->loop, 1)->first;
+    /* Looked up for the next iteration, so that the MLPs have the samples of
+     * the lookup before. */
+    input_feed(&dlrm->loop.input, graph, lookup, 0);
+    input_feed(&dlrm->loop.input, graph, loop_layer(&dlrm->loop, 1)->forward,
+               1);
     returned = add_backward(dlrm);
     op_graph_add_dep(graph, update, returned, 1);
 }
@@ -341,7 +347,8 @@ static gboolean dlrm_build(const ConfigVariant *workload,
     dlrm.payload_bytes =
         LAYER_PRODUCT(p->batch, p->tables.n_tables, p->tables.dimension,
                       precision_bytes(training->precision));
-    ok = ok && add_layers(&dlrm, workload->node, error);
+    ok = ok && add_layers(&dlrm, workload->node, error) &&
+         loop_add_input(&dlrm.loop, error);
     if (ok && training->optimised)
         add_optimised(&dlrm);
     else if (ok)

@@ -160,6 +160,10 @@ static gboolean check_kinds(const JobsParams *p, const TrainingConfig *training,
         return fail(training->exchange.node, error,
                     g_strdup("kind: no job has gradients to exchange; leave "
                              "'training.exchange' out"));
+    if (!has_gradients && !input_is_default(&training->input))
+        return fail(training->input.node, error,
+                    g_strdup("no job has a forward pass that could wait for "
+                             "samples; leave 'training.input' out"));
     return TRUE;
 }
 

@@ -1,6 +1,7 @@
 /* assemble.c - a system is put together from its configuration, and freed */
 #include "models/run/admit/lanes.h"
 #include "models/run/admit/scheduler.h"
+#include "models/run/admit/stages.h"
 #include "models/run/admit/turns.h"
 #include "models/run/chunk_impl.h"
 #include "models/run/inbox_impl.h"
@@ -48,7 +49,7 @@ static void index_graph(System *system)
 
         for (uint32_t d = 0; d < op->n_deps; d++)
             g_array_append_val(system->dependents[op->deps[d].op], i);
-        if (op->type != OP_COMPUTE)
+        if (op->type == OP_COLLECTIVE)
             g_array_append_val(system->dependents[i], i); /* the next one */
     }
 }
@@ -241,6 +242,7 @@ static gboolean init(System *system, FoldMode fold, SystemSize most,
     if (system->cast.roles)
         system->turns = turns_new(system);
     system->lanes = lanes_new(system);
+    system->stages = stages_new(system);
     make_network(system);
     share_network(system);
     return make_npus(system, error);
@@ -296,6 +298,7 @@ void system_free(System *system)
     g_ptr_array_unref(system->admissions);
     turns_free(system->turns);
     lanes_free(system->lanes);
+    stages_free(system->stages);
     schemes_clear(&system->schemes);
     stack_free(system->stack);
     coll_cast_clear(&system->cast);

@@ -2,6 +2,7 @@
 #include "models/run/report/stalls.h"
 
 #include "models/run/admit/lanes.h"
+#include "models/run/admit/stages.h"
 #include "models/run/admit/turns.h"
 #include "models/run/chunk_impl.h"
 
@@ -87,6 +88,7 @@ void stalls_explain(const Training *t, GString *text)
     g_string_append_printf(text, "NPU %u:\n", t->npu->host.id);
     for (OpStream s = 0; s < OP_N_STREAMS; s++)
         explain_stream(t, s, text);
+    stages_explain(t->npu, text);
     for (uint32_t op = 0; op < graph->ops->len; op++) {
         if (op_graph_op(graph, op)->type != OP_COLLECTIVE ||
             t->n_done[op] == t->n_issued[op])

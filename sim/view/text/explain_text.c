@@ -26,6 +26,9 @@ static const char *const row_names[PATH_N] = {
     [PATH_OTHERS] = "kernels of other NPUs",
     [PATH_NETWORK] = "the network",
     [PATH_UNKNOWN] = "not recorded, for want of memory",
+    [PATH_STAGES + OP_STAGE_READ] = "samples that are read",
+    [PATH_STAGES + OP_STAGE_DECODE] = "samples that are decoded",
+    [PATH_STAGES + OP_STAGE_COPY] = "samples that are copied to the NPU",
 };
 
 static const char *part_of(uint32_t row)
@@ -155,10 +158,10 @@ static void add_exposed(const Explanation *e, SimTime exposed_ps, GString *out)
     const WhatIf *w = what_if_of(e, row);
     g_autofree char *name = name_of(e, row);
 
-    g_string_append_printf(
-        out, "%.1f %% of the iteration is exposed %s, ",
-        100 * share(e, exposed_ps),
-        row == PATH_SIDE || row == PATH_OTHERS ? "waiting" : "communication");
+    g_string_append_printf(out, "%.1f %% of the iteration is exposed %s, ",
+                           100 * share(e, exposed_ps),
+                           path_row_is_communication(row) ? "communication"
+                                                          : "waiting");
     g_string_append_printf(
         out, "%s of it (%.1f %%) for %s",
         2 * e->rows_ps[row] > exposed_ps ? "most" : "the largest part",

@@ -95,6 +95,7 @@ Timeline *timeline_open(const char *path, const GArray *npus,
             watch(t, g_array_index(npus, uint32_t, i));
     system_listen(system, &timeline_ops, t);
     system_listen(system, &timeline_lanes, t);
+    system_listen(system, &timeline_stages, t);
     return g_steal_pointer(&t);
 }
 

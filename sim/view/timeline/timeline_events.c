@@ -22,6 +22,9 @@ static char *name_of(const Timeline *t, uint32_t op)
 {
     const Op *o = op_at(t, op);
 
+    if (o->type == OP_STAGE)
+        return g_strconcat(op_stage_names[o->stage], " of ", layer_of(t, op),
+                           NULL);
     if (o->type == OP_COMPUTE)
         return g_strconcat(layer_of(t, op),
                            o->work.is_elementwise ? " elementwise" : NULL,

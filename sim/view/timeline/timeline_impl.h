@@ -18,6 +18,7 @@ enum {
 enum {
     THREAD_MAIN = 1, /* + OpStream */
     THREAD_WAITS = THREAD_MAIN + OP_N_STREAMS,
+    THREAD_STAGES, /* + OpStage */
 };
 
 /* A collective or a chunk under way, and what of it has begun in the file. */
@@ -31,14 +32,16 @@ typedef struct {
 typedef struct {
     uint32_t npu, place; /* its name, and its number among those simulated */
     gboolean shows_kernel[OP_N_STREAMS];
-    gboolean runs;                  /* the main stream; else it waits, */
-    SimTime since_ps;               /* since */
-    uint32_t last_op;               /* that ended */
-    GArray *collectives;            /* owned, of Piece: by operation */
-    GArray *chunks;                 /* owned, of Piece: by slot */
-    GArray *loads;                  /* owned, of Piece: of lanes, by slot */
-    GArray *lanes[N_PROCESSES + 1]; /* owned, of gboolean: taken */
-    Utilisation *utilisation;       /* owned */
+    gboolean shows_stage[OP_N_STAGES];
+    gboolean has_stage[OP_N_STAGES]; /* its thread has a name */
+    gboolean runs;                   /* the main stream; else it waits, */
+    SimTime since_ps;                /* since */
+    uint32_t last_op;                /* that ended */
+    GArray *collectives;             /* owned, of Piece: by operation */
+    GArray *chunks;                  /* owned, of Piece: by slot */
+    GArray *loads;                   /* owned, of Piece: of lanes, by slot */
+    GArray *lanes[N_PROCESSES + 1];  /* owned, of gboolean: taken */
+    Utilisation *utilisation;        /* owned */
 } Watched;
 
 struct Timeline {
@@ -89,6 +92,10 @@ void timeline_end_part(const Timeline *timeline, const Watched *watched,
 /* ---- timeline_lanes.c ------------------------------------------------- */
 
 extern const TraceOps timeline_lanes;
+
+/* ---- timeline_stages.c ------------------------------------------------ */
+
+extern const TraceOps timeline_stages;
 
 /* ---- timeline_counters.c ---------------------------------------------- */
 

@@ -1,0 +1,255 @@
+/*
+ * Stages of the input, against closed forms, without tolerance
+ *
+ * Kernels take 40 and 80 us, then comes one all-reduce; all of it is R.  Read,
+ * decode and copy take r, d and c, together S.
+ */
+#include "tests/system_fixture.h"
+
+#include "models/observe/critical_path.h"
+#include "models/observe/verify.h"
+
+#define LAYER                                                                  \
+    "{kind: linear, name: a, in: 256, out: 256, forward_time: 40 us, "         \
+    "weight_gradient_time: 80 us}"
+#define US(n)   ((SimTime)(n)*1000000)
+#define KERNELS US(120)
+#define MOST    12
+
+typedef struct {
+    unsigned read_us, decode_us, copy_us;
+    const char *prefetch;
+    unsigned depth;
+} Case;
+
+static Setup setup_of(const Case *c, unsigned n_iterations)
+{
+    const char *input =
+        c ? text_of("input: {read: {time: %u us}, decode: {time: %u us}, "
+                    "copy: {time: %u us}, prefetch: %s, depth: %u}, ",
+                    c->read_us, c->decode_us, c->copy_us, c->prefetch, c->depth)
+          : "";
+
+    return (Setup){
+        .workload = "{kind: data-parallel, name: one, batch: 8, layers: "
+                    "[" LAYER "]}",
+        .training = text_of("{iterations: %u, compute: measured, synchronise: "
+                            "step, exchange: {kind: single}, %s}",
+                            n_iterations, input),
+    };
+}
+
+static SimTime total_ps(const Case *c, unsigned n_iterations)
+{
+    const Setup setup = setup_of(c, n_iterations);
+
+    return result_of(&setup).total_ps;
+}
+
+/* R: an iteration that has its samples. */
+static SimTime rest_ps(void)
+{
+    return total_ps(NULL, 1);
+}
+
+static void iterations_with_samples_follow_each_other(void **state)
+{
+    (void)state;
+    assert_true(rest_ps() > KERNELS);
+    assert_int_equal(total_ps(NULL, 7), 7 * rest_ps());
+}
+
+static void without_prefetch_stages_are_a_sum(void **state)
+{
+    const Case c = { 30, 50, 20, "none", 1 };
+
+    (void)state;
+    assert_int_equal(total_ps(&c, 5), 5 * (US(100) + rest_ps()));
+}
+
+/* r + d + (N - 1) max(r + d, R) + N c + R */
+static void prefetch_to_the_host_leaves_the_copy_to_be_waited_for(void **state)
+{
+    const Case hidden = { 30, 50, 20, "host", 1 };
+    const Case shown = { 300, 50, 20, "host", 1 };
+
+    (void)state;
+    assert_int_equal(total_ps(&hidden, 5), US(80) + 5 * (US(20) + rest_ps()));
+    assert_int_equal(total_ps(&shown, 5), 5 * US(370) + rest_ps());
+}
+
+/* S + (N - 1) max(S, R) + R */
+static void prefetch_to_the_device_is_a_maximum(void **state)
+{
+    const Case hidden = { 30, 50, 20, "device", 1 };
+    const Case shown = { 300, 50, 20, "device", 1 };
+
+    (void)state;
+    assert_int_equal(total_ps(&hidden, 5), US(100) + 5 * rest_ps());
+    assert_int_equal(total_ps(&shown, 5), 5 * US(370) + rest_ps());
+}
+
+/* With depth 3 stages work side by side: r + N d + c + R. */
+static void the_slowest_stage_binds_when_enough_are_ahead(void **state)
+{
+    const Case c = { 200, 500, 300, "device", 3 };
+
+    (void)state;
+    assert_int_equal(total_ps(&c, 9), US(500) + 9 * US(500) + rest_ps());
+}
+
+/* Of three stages alike two are at work: S / 2 an iteration, two at a time. */
+static void too_few_buffers_bind_by_their_number(void **state)
+{
+    const Case c = { 300, 300, 300, "device", 2 };
+
+    (void)state;
+    assert_int_equal(total_ps(&c, 8), 4 * US(900) + US(300) + rest_ps());
+}
+
+/* ---- all of it, by recurrence ------------------------------------------ */
+
+/* Times of batch i; @back before the first is the beginning. */
+static SimTime before(const SimTime *ends_ps, unsigned i, unsigned back)
+{
+    return back > i ? 0 : ends_ps[i - back];
+}
+
+static SimTime expected_ps(const Case *c, unsigned n, SimTime all_ps)
+{
+    SimTime read[MOST], decoded[MOST], copied[MOST], kernels[MOST], end[MOST];
+    gboolean none = g_str_equal(c->prefetch, "none");
+    gboolean host = g_str_equal(c->prefetch, "host");
+
+    for (unsigned i = 0; i < n; i++) {
+        SimTime at =
+            MAX(before(read, i, 1),
+                none ? before(end, i, 1) : before(copied, i, c->depth));
+
+        read[i] = at + US(c->read_us);
+        decoded[i] = MAX(read[i], before(decoded, i, 1)) + US(c->decode_us);
+        at = MAX(decoded[i], before(copied, i, 1));
+        if (!none)
+            at = MAX(at, host ? before(end, i, 1)
+                              : before(kernels, i, c->depth + 1));
+        copied[i] = at + US(c->copy_us);
+        at = MAX(copied[i], before(end, i, 1));
+        kernels[i] = at + KERNELS;
+        end[i] = at + all_ps;
+    }
+    return end[n - 1];
+}
+
+static void any_stages_are_what_their_recurrence_says(void **state)
+{
+    static const char *const prefetch[] = { "none", "host", "device" };
+    g_autoptr(GRand) rand = g_rand_new_with_seed(5);
+    SimTime all_ps = rest_ps();
+
+    (void)state;
+    for (unsigned n = 0; n < 120; n++) {
+        Case c = { .read_us = (unsigned)g_rand_int_range(rand, 1, 300),
+                   .decode_us = (unsigned)g_rand_int_range(rand, 1, 300),
+                   .copy_us = (unsigned)g_rand_int_range(rand, 1, 300),
+                   .prefetch = prefetch[n % 3],
+                   .depth = 1 };
+
+        if (n % 3 > 0)
+            c.depth = (unsigned)g_rand_int_range(rand, 1, 5);
+        assert_int_equal(total_ps(&c, MOST), expected_ps(&c, MOST, all_ps));
+    }
+}
+
+/* ---- what else is made of it ------------------------------------------- */
+
+static void follow(const Case *c, unsigned n, SimTime ret_ps[PATH_N])
+{
+    const Setup setup = setup_of(c, n);
+    g_autoptr(CriticalPath) path = NULL;
+    GError *error = NULL;
+    Run run;
+
+    run_read(&run, &setup);
+    run.system = system_new(&run.config, FOLD_AUTO, &error);
+    assert_no_error(error);
+    path = critical_path_new(run.system, 0);
+    assert_true(system_run(run.system, &error) || error);
+    assert_no_error(error);
+    critical_path_finish(path, system_result(run.system).total_ps);
+    for (uint32_t row = 0; row < PATH_N; row++)
+        ret_ps[row] = critical_path_ps(path, row);
+    run_clear(&run);
+}
+
+static void waits_are_for_the_stage_that_took_the_time(void **state)
+{
+    const Case sum = { 30, 50, 20, "none", 1 };
+    const Case bound = { 200, 500, 300, "device", 3 };
+    SimTime rows_ps[PATH_N];
+
+    (void)state;
+    follow(&sum, 4, rows_ps);
+    assert_int_equal(rows_ps[PATH_STAGES + OP_STAGE_READ], 4 * US(30));
+    assert_int_equal(rows_ps[PATH_STAGES + OP_STAGE_DECODE], 4 * US(50));
+    assert_int_equal(rows_ps[PATH_STAGES + OP_STAGE_COPY], 4 * US(20));
+    assert_int_equal(rows_ps[PATH_UNKNOWN], 0);
+    follow(&bound, 9, rows_ps);
+    assert_int_equal(rows_ps[PATH_STAGES + OP_STAGE_READ], US(200));
+    assert_int_equal(rows_ps[PATH_UNKNOWN], 0);
+    /* In between the decoder is what all wait for, from the end of an iteration
+     * to that of the next batch's copy, which has its own part of that. */
+    assert_true(rows_ps[PATH_STAGES + OP_STAGE_COPY] > US(300));
+    assert_true(rows_ps[PATH_STAGES + OP_STAGE_DECODE] > US(500));
+}
+
+static void all_npus_do_what_one_does_for_them(void **state)
+{
+    static const char *const exchanges[] = {
+        "{kind: layer}", "{kind: tensor}", "{kind: fusion}",
+        "{kind: parameter-server, servers: {list: [3]}}"
+    };
+
+    (void)state;
+    for (guint i = 0; i < G_N_ELEMENTS(exchanges); i++) {
+        const Setup setup = {
+            .workload = "{kind: data-parallel, name: one, batch: 8, layers: "
+                        "[" LAYER "]}",
+            .training = text_of("{iterations: 4, compute: measured, exchange: "
+                                "%s, input: {read: {time: 200 us}, copy: {time:"
+                                " 50 us}, prefetch: host}}",
+                                exchanges[i]),
+        };
+        GError *error = NULL;
+        Verify *verify;
+        Run run;
+
+        run_read(&run, &setup);
+        run.system = system_new(&run.config, FOLD_OFF, &error);
+        assert_no_error(error);
+        verify = verify_listen(run.system, &error);
+        assert_no_error(error);
+        (void)!system_run(run.system, &error);
+        assert_no_error(error);
+        assert_int_equal(system_result(run.system).total_ps,
+                         result_of(&setup).total_ps);
+        verify_free(verify);
+        run_clear(&run);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(iterations_with_samples_follow_each_other),
+        cmocka_unit_test(without_prefetch_stages_are_a_sum),
+        cmocka_unit_test(prefetch_to_the_host_leaves_the_copy_to_be_waited_for),
+        cmocka_unit_test(prefetch_to_the_device_is_a_maximum),
+        cmocka_unit_test(the_slowest_stage_binds_when_enough_are_ahead),
+        cmocka_unit_test(too_few_buffers_bind_by_their_number),
+        cmocka_unit_test(any_stages_are_what_their_recurrence_says),
+        cmocka_unit_test(waits_are_for_the_stage_that_took_the_time),
+        cmocka_unit_test(all_npus_do_what_one_does_for_them),
+    };
+
+    return cmocka_run_group_tests_name("input forms", tests, NULL, NULL);
+}
