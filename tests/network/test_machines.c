@@ -114,7 +114,7 @@ static void test_machines_are_as_far_across_as_they_are(void **state)
         { "cluster-hgx-h100", 3, 12, 6, 6, 6, TOPOLOGY_NETWORK },
         { "cluster-dgx-1v", 0, 8, 6, 0, 6, TOPOLOGY_NETWORK },
         { "cluster-2080ti-10gbe", 0, 3, 3, 0, 3, TOPOLOGY_HOST },
-        { "cluster-2080ti-10gbe", 3, 7, 8, 0, 8, TOPOLOGY_NETWORK },
+        { "cluster-2080ti-10gbe", 3, 7, 10, 0, 10, TOPOLOGY_NETWORK },
         { "cluster-k80", 0, 1, 2, 0, 2, TOPOLOGY_HOST },
         { "cluster-hgx-h100-2to1", 0, 31, 4, 4, 4, TOPOLOGY_NETWORK },
         { "cluster-hgx-h100-2to1", 0, 32, 6, 6, 6, TOPOLOGY_NETWORK },
