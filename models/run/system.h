@@ -39,6 +39,7 @@ typedef enum {
 } SystemErrorCode;
 
 typedef enum {
+    SCHEDULER_AUTO, /* FIFO where the stack keeps it, else LIFO */
     SCHEDULER_LIFO,
     SCHEDULER_FIFO,
     SCHEDULER_PRIORITY,
@@ -130,6 +131,8 @@ uint32_t system_place(const System *system, uint32_t npu);
 SystemResult system_result(const System *system);
 
 const SystemConfig *system_config(const System *system);
+/* As configured or, where that is SCHEDULER_AUTO, chosen. */
+SchedulerKind system_scheduler(const System *system);
 const Topology *system_topology(const System *system);
 const OpGraph *system_graph(const System *system);
 const CollCast *system_cast(const System *system);
