@@ -233,11 +233,6 @@ const SystemConfig *system_config(const System *system)
     return system->config;
 }
 
-SchedulerKind system_scheduler(const System *system)
-{
-    return system->scheduler;
-}
-
 const NetMessage *system_message(const System *system, uint32_t message)
 {
     return network_message(system->network, message);

@@ -51,10 +51,9 @@ typedef enum {
 } NetFidelity;
 
 typedef struct {
-    uint64_t chunk_bytes, message_bytes, packet_bytes;
+    uint64_t chunk_bytes, message_bytes, packet_bytes, buffer_bytes;
     uint64_t window;         /* chunks in flight on an NPU */
     int fidelity, scheduler; /* NetFidelity, SchedulerKind */
-    uint64_t buffer_bytes;
     gboolean preempt;
     int algorithm, order;   /* index into coll_algorithm_names; CollOrder */
     ConfigList levels;      /* of int: with .algorithm */
@@ -131,8 +130,6 @@ uint32_t system_place(const System *system, uint32_t npu);
 SystemResult system_result(const System *system);
 
 const SystemConfig *system_config(const System *system);
-/* As configured or, where that is SCHEDULER_AUTO, chosen. */
-SchedulerKind system_scheduler(const System *system);
 const Topology *system_topology(const System *system);
 const OpGraph *system_graph(const System *system);
 const CollCast *system_cast(const System *system);

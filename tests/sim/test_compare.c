@@ -286,26 +286,6 @@ static void test_the_table_shows_both_speedups_and_what_was_built(void **state)
         "w             2.50x  3.00x      1.40x  1.80x\n");
 }
 
-/* `copies` has no point of v, and w has nothing to compute. */
-static void test_what_an_offload_has_no_points_for_has_no_means(void **state)
-{
-    g_autoptr(CsvTable) table =
-        table_of("workload,n_npus,endpoint,iteration_time_us,"
-                 "compute_roofline_us\nv,4,x,20,9\nv,4,ace,10,8\n"
-                 "w,4,x,40,0\nw,4,ace,20,0\nw,4,copies,10,0\n");
-    char *none[] = { NULL };
-    g_auto(GStrv) offloads = g_strsplit("ace,copies", ",", -1);
-    g_autoptr(Comparison) c = compare_table(
-        table, "r.csv", &(CompareNames){ none, none, offloads }, NULL);
-    g_autofree char *text = compare_text(c, FALSE);
-
-    (void)state;
-    assert_non_null(strstr(
-        text, "workload  ace: mean    max  ceiling  copies: mean    max\n"
-              "v             2.00x  2.00x    2.50x             -      -\n"
-              "w             2.00x  2.00x        -         4.00x  4.00x\n"));
-}
-
 static void test_means_are_of_all_sizes_of_a_group(void **state)
 {
     g_autoptr(CsvTable) table = table_of("case," HEAD "a,v,4,x,20\n"
@@ -401,7 +381,6 @@ int main(void)
         cmocka_unit_test(test_speedups_are_told_over_the_best_too),
         cmocka_unit_test(test_who_is_a_baseline_is_not_the_best_unasked),
         cmocka_unit_test(test_the_table_shows_both_speedups_and_what_was_built),
-        cmocka_unit_test(test_what_an_offload_has_no_points_for_has_no_means),
         cmocka_unit_test(test_means_are_of_all_sizes_of_a_group),
         cmocka_unit_test(test_times_have_the_unit_that_suits),
         cmocka_unit_test(test_a_table_wraps_what_is_told_to),
