@@ -83,8 +83,7 @@ Chunk *chunk_new(System *system, CollInstance *coll, uint32_t index)
     g_assert(chunk->plan->n_phases > 0);
     chunk->index = index;
     chunk->seq = system->n_chunks_made++;
-    chunk->order =
-        order_of_chunk(&system->config->collectives, coll, index, chunk->seq);
+    chunk->order = order_of_chunk(coll, index, chunk->seq);
     chunk->bytes = MIN(cut->chunk_bytes, coll->payload_bytes - offset_bytes);
     chunk->backwards = 0;
     memset(chunk->entry, 0, sizeof chunk->entry);

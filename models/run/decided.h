@@ -11,6 +11,8 @@
 /* The library, and what it has decided for @op: NULL: nothing. */
 const Stack *system_stack(const System *system);
 const CollRecipe *system_recipe(const System *system, uint32_t op);
+/* What `collectives` says or, where that is SCHEDULER_AUTO, the library. */
+SchedulerKind system_scheduler(const System *system);
 /* For some operation it has. */
 gboolean system_has_recipe(const System *system);
 /* The most SMs that a recipe of its takes; 0: none says. */

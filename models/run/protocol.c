@@ -52,6 +52,11 @@ const Stack *system_stack(const System *system)
     return system->stack;
 }
 
+SchedulerKind system_scheduler(const System *system)
+{
+    return system->scheduler;
+}
+
 const CollRecipe *system_recipe(const System *system, uint32_t op)
 {
     return system->schemes.of[op] ? system->schemes.of[op]->planned->recipe

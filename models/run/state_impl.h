@@ -45,6 +45,7 @@ struct System {
     Schemes schemes;           /* owned: how collectives go */
     Cut *cuts;                 /* owned: one an op */
     uint64_t window;           /* chunks in flight on an NPU */
+    SchedulerKind scheduler;   /* configured or chosen, not SCHEDULER_AUTO */
     gboolean may_run_ahead;    /* some rank of some collective gets nothing, and
                                 * begins the next while the others are at it */
     uint64_t *n_chunks_before; /* owned: one an op: of its scheme, in the

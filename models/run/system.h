@@ -39,6 +39,7 @@ typedef enum {
 } SystemErrorCode;
 
 typedef enum {
+    SCHEDULER_AUTO, /* FIFO where the stack keeps it, else LIFO */
     SCHEDULER_LIFO,
     SCHEDULER_FIFO,
     SCHEDULER_PRIORITY,
@@ -50,10 +51,9 @@ typedef enum {
 } NetFidelity;
 
 typedef struct {
-    uint64_t chunk_bytes, message_bytes, packet_bytes;
+    uint64_t chunk_bytes, message_bytes, packet_bytes, buffer_bytes;
     uint64_t window;         /* chunks in flight on an NPU */
     int fidelity, scheduler; /* NetFidelity, SchedulerKind */
-    uint64_t buffer_bytes;
     gboolean preempt;
     int algorithm, order;   /* index into coll_algorithm_names; CollOrder */
     ConfigList levels;      /* of int: with .algorithm */

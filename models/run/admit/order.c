@@ -53,19 +53,19 @@ static uint64_t lifo_rank(const CollInstance *coll)
  * priority; where they have ages, 2^20 and 2^11 iterations), the few that are
  * under way then go in another order.
  */
-uint64_t order_of_chunk(const CollectiveConfig *config,
-                        const CollInstance *coll, uint32_t index, uint64_t seq)
+uint64_t order_of_chunk(const CollInstance *coll, uint32_t index, uint64_t seq)
 {
+    SchedulerKind kind = coll->system->scheduler;
     uint64_t rank;
 
-    if (!config->preempt)
+    if (!coll->system->config->collectives.preempt)
         return seq;
-    if (config->scheduler == SCHEDULER_PRIORITY) {
+    if (kind == SCHEDULER_PRIORITY) {
         rank = UINT16_MAX - MIN(coll->priority, UINT16_MAX);
         rank = rank << 16 | (coll->seq & UINT16_MAX);
     } else {
         rank = coll->seq & INT32_MAX;
-        if (config->scheduler == SCHEDULER_LIFO)
+        if (kind == SCHEDULER_LIFO)
             rank = lifo_rank(coll);
         if (!coll_is_exchange(coll->plan->kind))
             rank |= UINT64_C(1) << 31;

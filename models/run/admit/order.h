@@ -12,7 +12,6 @@ gboolean order_before(const CollInstance *a, const CollInstance *b,
 /* A number less than that of any chunk that is to be served later, wherever
  * both wait; the same at every NPU, and no other chunk's under way.  @index is
  * of the chunk in its collective, @seq of all chunks as they are made. */
-uint64_t order_of_chunk(const CollectiveConfig *config,
-                        const CollInstance *coll, uint32_t index, uint64_t seq);
+uint64_t order_of_chunk(const CollInstance *coll, uint32_t index, uint64_t seq);
 
 #endif

@@ -24,7 +24,6 @@
 
 static CollInstance *choose(Npu *npu)
 {
-    const CollectiveConfig *config = &npu->system->config->collectives;
     CollInstance *best = NULL;
 
     if (npu->favoured)
@@ -32,7 +31,7 @@ static CollInstance *choose(Npu *npu)
     for (guint i = 0; i < npu->pending->len; i++) {
         CollInstance *coll = g_ptr_array_index(npu->pending, i);
 
-        if (!best || order_before(coll, best, (SchedulerKind)config->scheduler))
+        if (!best || order_before(coll, best, npu->system->scheduler))
             best = coll;
     }
     return best;

@@ -139,8 +139,7 @@ static gint compare(gconstpointer a, gconstpointer b, gpointer self)
     const Turns *turns = self;
     const CollInstance *x = *(CollInstance *const *)a;
     const CollInstance *y = *(CollInstance *const *)b;
-    SchedulerKind kind =
-        (SchedulerKind)turns->system->config->collectives.scheduler;
+    SchedulerKind kind = turns->system->scheduler;
 
     return order_before(x, y, kind) ? -1 : order_before(y, x, kind) ? 1 : 0;
 }

@@ -186,6 +186,16 @@ static gboolean may_run_ahead(const OpGraph *graph)
     return FALSE;
 }
 
+/* A library works its collectives off as they are on its stream. */
+static SchedulerKind scheduler_for(const SystemConfig *config)
+{
+    SchedulerKind kind = (SchedulerKind)config->collectives.scheduler;
+
+    if (kind != SCHEDULER_AUTO)
+        return kind;
+    return stack_keeps_order(&config->stack) ? SCHEDULER_FIFO : SCHEDULER_LIFO;
+}
+
 /* What is to be done, and by whom. */
 static gboolean make_program(System *system, GError **error)
 {
@@ -207,6 +217,7 @@ static gboolean make_program(System *system, GError **error)
         !system_make_cuts(system, error))
         return FALSE;
     system->may_run_ahead = may_run_ahead(system->graph);
+    system->scheduler = scheduler_for(config);
     system->ways = g_new0(Ways, system->schemes.n_audiences);
     choose_cuts(system);
     system->scales = kernel_scales(&config->platform.npu, system->graph);

@@ -5,8 +5,8 @@
 
 G_DEFINE_QUARK(system - error - quark, system_error)
 
-static const char *const scheduler_names[] = { "lifo", "fifo", "priority",
-                                               NULL };
+static const char *const scheduler_names[] = { "auto", "lifo", "fifo",
+                                               "priority", NULL };
 
 static const char *const fidelity_names[] = { "message", "packet", NULL };
 
@@ -83,12 +83,13 @@ const ConfigField collective_fields[] = {
       .fallback = "auto",
       .source = "derived: models/collectives/cut.h" },
     { .key = "scheduler",
-      .help = "which pending collective goes first",
+      .help = "which pending collective goes first; auto: fifo where the "
+              "stack keeps its collectives in order, else lifo",
       .type = CONFIG_ENUM,
       .offset = offsetof(CollectiveConfig, scheduler),
       .names = scheduler_names,
-      .fallback = "lifo",
-      .source = "ISCA21" },
+      .fallback = "auto",
+      .source = "ISCA21 is `lifo`; assumed: a library has one stream" },
     { .key = "preempt",
       .help = "choose anew for every chunk",
       .type = CONFIG_BOOL,

@@ -255,5 +255,6 @@ const StackOps stack_nccl = {
     .new = nccl_new,
     .free = nccl_free,
     .decide = nccl_decide,
+    .keeps_order = TRUE,
     .describe = nccl_describe,
 };

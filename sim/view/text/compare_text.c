@@ -153,14 +153,14 @@ static void add_means(const Writer *w, Table *table, const ComparePair *pair)
         CompareMean mean =
             compare_mean(c, pair, g_ptr_array_index(c->offloads, o));
 
-        table_addf(table, "%.2fx", mean.speedup);
-        table_addf(table, "%.2fx", mean.max_speedup);
+        add_ratio(table, mean.speedup);
+        add_ratio(table, mean.max_speedup);
         if (w->built) {
             add_ratio(table, mean.built_speedup);
             add_ratio(table, mean.max_built_speedup);
         }
         if (o == 0 && w->ceiling)
-            table_addf(table, "%.2fx", mean.ceiling);
+            add_ratio(table, mean.ceiling);
     }
 }
 

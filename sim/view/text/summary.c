@@ -288,7 +288,7 @@ static void write_order(const Summary *s, GString *out)
     const PerturbConfig *perturb = &s->config->perturb;
 
     if ((perturb->npus.n == 0 && perturb->jitter_ppm == 0) ||
-        s->config->collectives.scheduler == SCHEDULER_FIFO ||
+        system_scheduler(s->system) == SCHEDULER_FIFO ||
         s->r.hbm_compute_bytes == 0)
         return;
     g_string_append(out, "out of step: NPUs wait for the slowest, and how "
