@@ -80,5 +80,9 @@ says 'a plan needs a line for so many NPUs' 1 \
     "--set training.exchange:1:25: by_npus: there is no line for 4 NPUs" \
     run run.yaml --set workload=layers.yaml --set \
     training.exchange='{kind: merged, by_npus: [{npus: 8, latency: 1 us, bandwidth: 1 GB/s}]}'
+says 'and one line alone' 1 \
+    "--set training.exchange:1:25: by_npus: there are two lines for 4 NPUs" \
+    run run.yaml --set workload=layers.yaml --set \
+    training.exchange='{kind: merged, by_npus: [{npus: 4, latency: 1 us, bandwidth: 1 GB/s}, {npus: 4, latency: 2 us, bandwidth: 1 GB/s}]}'
 
 echo "1..$n"

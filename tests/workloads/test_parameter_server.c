@@ -256,6 +256,9 @@ static void test_settings_have_to_fit_together(void **state)
                  "t.yaml:2:128: machine: 1 workers are in the machine of "
                  "NPU 2 and 2 in the first; `local: reduce` needs as many "
                  "in all");
+    assert_wrong("servers: {list: [3]}, local: reduce, machine: 5", "", 4,
+                 "t.yaml:2:128: machine: 5 NPUs are more than the "
+                 "platform's 4");
     assert_wrong("servers: {list: [3]}, update: 1 GB/s", "optimiser: adam, ", 4,
                  "t.yaml:2:129: update: the optimiser's step is the "
                  "workers' already; set 'training.optimiser: none'");
@@ -289,6 +292,23 @@ static void test_tensors_are_not_cut_into_too_many_pieces(void **state)
         "than 200000 operations; give a larger 'partition'");
 }
 
+/* They would be 64 TB, if they were made before they are counted. */
+static void test_pieces_beyond_all_memory_are_an_error(void **state)
+{
+    GError *error = NULL;
+    OpGraph *graph = build(LAYER("a", 1000000000000),
+                           "servers: {list: [1]}, placement: balanced, "
+                           "partition: 1 B",
+                           "", 2, &error);
+
+    (void)state;
+    assert_null(graph);
+    assert_gerror(
+        error, CONFIG_ERROR, CONFIG_ERROR_CONFLICT,
+        "t.yaml:2:64: kind: 4000000000000 tensors or parts of them need more "
+        "than 200000 operations; give a larger 'partition'");
+}
+
 static void test_nobody_is_asked_without_a_platform(void **state)
 {
     GError *error = NULL;
@@ -314,6 +334,7 @@ int main(void)
         cmocka_unit_test(test_servers_and_workers_have_to_be_there),
         cmocka_unit_test(test_settings_have_to_fit_together),
         cmocka_unit_test(test_tensors_are_not_cut_into_too_many_pieces),
+        cmocka_unit_test(test_pieces_beyond_all_memory_are_an_error),
         cmocka_unit_test(test_nobody_is_asked_without_a_platform),
     };
 

@@ -130,6 +130,7 @@ static gboolean find_line(const ConfigVariant *exchange,
     const MergedParams *p = exchange->params;
     const Line *lines = p->lines.items;
     uint32_t n_npus = site_n_npus(request->site);
+    guint n_found = 0;
 
     *ret = p->line;
     if (p->lines.n == 0 || !request->site)
@@ -137,10 +138,13 @@ static gboolean find_line(const ConfigVariant *exchange,
     for (guint i = 0; i < p->lines.n; i++)
         if (lines[i].n_npus == n_npus) {
             *ret = lines[i];
-            return TRUE;
+            n_found++;
         }
+    if (n_found == 1)
+        return TRUE;
     config_set_error(error, exchange->node, CONFIG_ERROR_CONFLICT,
-                     "by_npus: there is no line for %" PRIu32 " NPUs", n_npus);
+                     "by_npus: there %s for %" PRIu32 " NPUs",
+                     n_found == 0 ? "is no line" : "are two lines", n_npus);
     return FALSE;
 }
 

@@ -210,6 +210,9 @@ static gboolean place(Servers *s, GError **error)
     for (guint i = 0; i < task.n; i++)
         if (!message_bytes(s, &s->request->tensors[i], &bytes[i], error))
             return FALSE;
+    if (!servers_check_parts(s, placement_n_parts(s->params->placement, &task),
+                             error))
+        return FALSE;
     s->parts = placement_of(s->params->placement, &task);
     return TRUE;
 }

@@ -99,6 +99,15 @@ static uint64_t n_pieces(const PlacementTask *task, guint tensor)
     return (task->bytes[tensor] - 1) / task->partition_bytes + 1;
 }
 
+static uint64_t n_all_pieces(const PlacementTask *task)
+{
+    uint64_t n = 0;
+
+    for (guint i = 0; i < task->n; i++)
+        n += n_pieces(task, i);
+    return n;
+}
+
 /* Of the piece with that number. */
 static uint32_t turn_of(uint64_t piece, uint32_t n_servers)
 {
@@ -110,10 +119,8 @@ static GArray *cut(gboolean by_load, const PlacementTask *task)
 {
     g_autofree uint64_t *loads = g_new0(uint64_t, task->n_servers);
     GArray *parts = g_array_new(FALSE, FALSE, sizeof(Placed));
-    uint64_t first = 0;
+    uint64_t first = n_all_pieces(task);
 
-    for (guint i = 0; i < task->n; i++)
-        first += n_pieces(task, i);
     for (guint i = 0; i < task->n; i++) {
         uint64_t left_bytes = task->bytes[i];
 
@@ -130,6 +137,11 @@ static GArray *cut(gboolean by_load, const PlacementTask *task)
         }
     }
     return parts;
+}
+
+uint64_t placement_n_parts(int placement, const PlacementTask *task)
+{
+    return placement >= PLACEMENT_PARTITION ? n_all_pieces(task) : task->n;
 }
 
 GArray *placement_of(int placement, const PlacementTask *task)

@@ -44,6 +44,9 @@ typedef struct {
 extern const char *const placement_names[];
 #define PLACEMENT_PARTITION 3 /* index into them; from there on they cut */
 
+/* How many parts placement_of() makes, which may be more than memory holds. */
+uint64_t placement_n_parts(int placement, const PlacementTask *task);
+
 /* Parts in the order of the tensors; @placement is an index into the names. */
 GArray *placement_of(int placement, const PlacementTask *task);
 

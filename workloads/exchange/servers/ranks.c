@@ -132,6 +132,12 @@ static gboolean find_machines(Servers *s, GError **error)
                             g_strdup("machine: how many NPUs one has is not "
                                      "known where servers are listed; `local: "
                                      "reduce` needs it"));
+    if (s->request->site && machine > s->n_npus)
+        return servers_fail(s->exchange->node, error,
+                            g_strdup_printf("machine: %" G_GUINT64_FORMAT
+                                            " NPUs are more than the "
+                                            "platform's %u",
+                                            machine, s->n_npus));
     s->n_local = n_workers_from(s, 0, machine);
     for (uint64_t first = 0; first < s->n_npus; first += machine) {
         uint32_t n = n_workers_from(s, (uint32_t)first, machine);
@@ -219,17 +225,18 @@ static gboolean check_roles(const Servers *s, GError **error)
             OP_MAX_ROLES));
 }
 
-static gboolean check_parts(const Servers *s, GError **error)
+gboolean servers_check_parts(const Servers *s, uint64_t n_parts, GError **error)
 {
     uint64_t each = s->params->asynchronous ? 3 * (uint64_t)s->n_workers : 5;
 
-    if (s->parts->len * each <= EXCHANGE_MAX_OPS)
+    if (n_parts <= EXCHANGE_MAX_OPS / each)
         return TRUE;
     return servers_fail(
         s->exchange->node, error,
-        g_strdup_printf("kind: %u tensors or parts of them need more than %d "
+        g_strdup_printf("kind: %" G_GUINT64_FORMAT
+                        " tensors or parts of them need more than %d "
                         "operations%s",
-                        s->parts->len, EXCHANGE_MAX_OPS,
+                        n_parts, EXCHANGE_MAX_OPS,
                         s->params->placement >= PLACEMENT_PARTITION
                             ? "; give a larger 'partition'"
                             : ""));
@@ -238,5 +245,5 @@ static gboolean check_parts(const Servers *s, GError **error)
 gboolean servers_check(const Servers *s, GError **error)
 {
     return check_settings(s, error) && check_alone(s, error) &&
-           check_roles(s, error) && check_parts(s, error);
+           check_roles(s, error);
 }

@@ -107,7 +107,11 @@ static inline const ExchangeTensor *servers_tensor(const Servers *s,
 /* ranks.c: .servers, .workers and .n_local. */
 G_GNUC_WARN_UNUSED_RESULT
 gboolean servers_find(Servers *servers, GError **error);
-/* Once .parts are known, too. */
+/* Whether a graph may have the operations of so many parts. */
+G_GNUC_WARN_UNUSED_RESULT
+gboolean servers_check_parts(const Servers *servers, uint64_t n_parts,
+                             GError **error);
+/* What does not fit together. */
 G_GNUC_WARN_UNUSED_RESULT
 gboolean servers_check(const Servers *servers, GError **error);
 /* CONFIG_ERROR_CONFLICT at @node, with @text, which is freed; FALSE. */
