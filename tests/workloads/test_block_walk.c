@@ -22,7 +22,7 @@ static void test_list_shows_a_kind_that_holds_its_family_once(void **state)
     assert_int_equal(n_times(all, "kind: block - "), 1);
     assert_int_equal(n_times(all, "kind: conv - "), 1);
     assert_int_equal(n_times(block, "\n  layers "), 1);
-    assert_non_null(strstr(block, "counted, block"));
+    assert_non_null(strstr(block, "counted, measured"));
 }
 
 static void test_completion_of_keys_comes_to_an_end(void **state)
