@@ -4,7 +4,7 @@
 
 #include "models/run/decided.h"
 #include "sim/config/quantity.h"
-#include "sim/study/load.h"
+#include "sim/study/timed_run.h"
 #include "sim/study/value.h"
 
 /* What kernels and the input have; absent keys are left out, and zeros. */
@@ -182,9 +182,7 @@ static void add_fabric(const Fabric *f, gboolean is_one)
 /* ---- runs ------------------------------------------------------------- */
 
 typedef struct {
-    const char *path;
-    char *const *sets;
-    FoldMode fold;
+    TimedRuns timed;
     GArray *all; /* of WhatIf */
 } Runs;
 
@@ -193,41 +191,16 @@ static WhatIf *run_at(const Runs *runs, guint i)
     return &g_array_index(runs->all, WhatIf, i);
 }
 
-/* NULL: it came to its end. */
-static char *simulate(const Runs *runs, char *const *sets, SimTime *ret_ps)
+static SimTime iteration_ps(const System *system)
 {
-    SystemConfig config;
-    g_autoptr(GError) error = NULL;
-    g_autoptr(ConfigDoc) doc = load_run(runs->path, sets, &config, &error);
-    g_autoptr(System) system = NULL;
-
-    if (doc)
-        system = system_new(&config, runs->fold, &error);
-    if (!system || !system_run(system, &error))
-        return g_strdup(error->message);
-    *ret_ps = system_result(system).iteration_ps;
-    return NULL;
+    return system_result(system).iteration_ps;
 }
 
-/* Hands back the time, or a blank and the reason. */
 static void work(gpointer self, guint i, GString *out)
 {
     const Runs *runs = self;
-    const WhatIf *whatif = run_at(runs, i);
-    g_autoptr(GPtrArray) both = g_ptr_array_new();
-    g_autofree char *reason = NULL;
-    SimTime iteration_ps = 0;
 
-    for (guint k = 0; runs->sets && runs->sets[k]; k++)
-        g_ptr_array_add(both, runs->sets[k]);
-    for (guint k = 0; whatif->sets[k]; k++)
-        g_ptr_array_add(both, whatif->sets[k]);
-    g_ptr_array_add(both, NULL);
-    reason = simulate(runs, (char **)both->pdata, &iteration_ps);
-    if (reason)
-        g_string_append_printf(out, " %s", reason);
-    else
-        g_string_append_printf(out, "%" G_GUINT64_FORMAT, iteration_ps);
+    timed_run_work(&runs->timed, run_at(runs, i)->sets, out);
 }
 
 static void done(gpointer self, guint i, const GString *text,
@@ -235,12 +208,7 @@ static void done(gpointer self, guint i, const GString *text,
 {
     WhatIf *whatif = run_at(self, i);
 
-    if (!reason && text->str[0] == ' ')
-        reason = text->str + 1;
-    if (reason)
-        whatif->reason = g_strdup(reason);
-    else
-        whatif->iteration_ps = g_ascii_strtoull(text->str, NULL, 10);
+    whatif->reason = timed_run_done(text, reason, &whatif->iteration_ps);
 }
 
 /* What cannot be has 0 and goes last. */
@@ -346,7 +314,7 @@ GArray *whatif_run(const char *path, char *const *sets, FoldMode fold,
                    RunManyFn run_many, GError **error)
 {
     g_autoptr(GArray) all = g_array_new(FALSE, FALSE, sizeof(WhatIf));
-    Runs runs = { path, sets, fold, all };
+    Runs runs = { { path, sets, fold, iteration_ps }, all };
     RunMany many = { .work = work, .done = done, .self = &runs };
 
     g_array_set_clear_func(all, clear);

@@ -2,13 +2,11 @@
 #include "sim/study/jobs/alone.h"
 
 #include "sim/core/csv.h"
-#include "sim/study/load.h"
+#include "sim/study/timed_run.h"
 #include "sim/study/units.h"
 
 typedef struct {
-    const char *path;
-    char *const *sets;
-    FoldMode fold;
+    TimedRuns timed;
     GArray *jobs; /* of JobAlone */
 } Runs;
 
@@ -24,20 +22,9 @@ static void clear(gpointer item)
     g_free(job->reason);
 }
 
-/* NULL: it came to its end. */
-static char *simulate(const Runs *runs, char *const *sets, SimTime *ret_ps)
+static SimTime iteration_ps(const System *system)
 {
-    SystemConfig config;
-    g_autoptr(GError) error = NULL;
-    g_autoptr(ConfigDoc) doc = load_run(runs->path, sets, &config, &error);
-    g_autoptr(System) system = NULL;
-
-    if (doc)
-        system = system_new(&config, runs->fold, &error);
-    if (!system || !system_run(system, &error))
-        return g_strdup(error->message);
-    *ret_ps = system_job_result(system, 0).iteration_ps;
-    return NULL;
+    return system_job_result(system, 0).iteration_ps;
 }
 
 /* A name as YAML, whatever is in it. */
@@ -49,24 +36,13 @@ static char *set_of(const char *name)
     return g_strdup_printf("workload.only=['%s']", quoted);
 }
 
-/* Hands back the time, or a blank and the reason. */
 static void work(gpointer self, guint i, GString *out)
 {
     const Runs *runs = self;
     g_autofree char *only = set_of(job_at(runs, i)->together.name);
-    g_autoptr(GPtrArray) sets = g_ptr_array_new();
-    g_autofree char *reason = NULL;
-    SimTime alone_ps = 0;
+    char *const more[] = { only, NULL };
 
-    for (guint k = 0; runs->sets && runs->sets[k]; k++)
-        g_ptr_array_add(sets, runs->sets[k]);
-    g_ptr_array_add(sets, only);
-    g_ptr_array_add(sets, NULL);
-    reason = simulate(runs, (char **)sets->pdata, &alone_ps);
-    if (reason)
-        g_string_append_printf(out, " %s", reason);
-    else
-        g_string_append_printf(out, "%" G_GUINT64_FORMAT, alone_ps);
+    timed_run_work(&runs->timed, more, out);
 }
 
 static void done(gpointer self, guint i, const GString *text,
@@ -74,19 +50,14 @@ static void done(gpointer self, guint i, const GString *text,
 {
     JobAlone *job = job_at(self, i);
 
-    if (!reason && text->str[0] == ' ')
-        reason = text->str + 1;
-    if (reason)
-        job->reason = g_strdup(reason);
-    else
-        job->alone_ps = g_ascii_strtoull(text->str, NULL, 10);
+    job->reason = timed_run_done(text, reason, &job->alone_ps);
 }
 
 GArray *alone_run(const char *path, char *const *sets, FoldMode fold,
                   const System *system, RunManyFn run_many, GError **error)
 {
     g_autoptr(GArray) jobs = g_array_new(FALSE, TRUE, sizeof(JobAlone));
-    Runs runs = { path, sets, fold, jobs };
+    Runs runs = { { path, sets, fold, iteration_ps }, jobs };
     RunMany many = { .work = work, .done = done, .self = &runs };
 
     g_array_set_clear_func(jobs, clear);

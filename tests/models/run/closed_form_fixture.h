@@ -4,6 +4,8 @@
 
 #include "tests/system_fixture.h"
 
+#include "models/observe/verify.h"
+
 #define MIB(n) ((uint64_t)(n) << 20)
 #define GB     UINT64_C(1000000000)
 
@@ -12,6 +14,25 @@ static inline SimTime time_of(uint64_t bytes, uint64_t bytes_per_s)
 {
     return (SimTime)(((SimWide)bytes * SIM_PS_PER_SEC + bytes_per_s - 1) /
                      bytes_per_s);
+}
+
+/* Ends with the right data everywhere. */
+static inline void assert_verified(const Setup *setup, FoldMode fold)
+{
+    GError *error = NULL;
+    Verify *verify;
+    Run run;
+
+    run_read(&run, setup);
+    run.system = system_new(&run.config, fold, &error);
+    assert_no_error(error);
+    verify = verify_listen(run.system, &error);
+    assert_non_null(verify);
+    if (!system_run(run.system, &error))
+        fail_msg("%s%s", setup_text(setup), error->message);
+    assert_true(verify_n_chunks(verify) > 0);
+    verify_free(verify);
+    run_clear(&run);
 }
 
 #endif

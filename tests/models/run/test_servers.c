@@ -4,8 +4,6 @@
  */
 #include "tests/models/run/closed_form_fixture.h"
 
-#include "models/observe/verify.h"
-
 #define LINK  "bandwidth: 25 GB/s, latency: 500 ns"
 #define WHOLE "algorithm: star, chunk: 1 GiB, message: 1 GiB"
 #define IDEAL "{kind: ideal, message_cycles: 0}"
@@ -210,24 +208,6 @@ static void test_results_are_the_workers(void **state)
 /* ---- sums -----------------------------------------------------------------
  */
 
-static void assert_verified(const Setup *setup)
-{
-    GError *error = NULL;
-    Verify *verify;
-    Run run;
-
-    run_read(&run, setup);
-    run.system = system_new(&run.config, FOLD_AUTO, &error);
-    assert_no_error(error);
-    verify = verify_listen(run.system, &error);
-    assert_non_null(verify);
-    if (!system_run(run.system, &error))
-        fail_msg("%s%s", setup_text(setup), error->message);
-    assert_true(verify_n_chunks(verify) > 0);
-    verify_free(verify);
-    run_clear(&run);
-}
-
 static void test_servers_add_what_all_workers_push(void **state)
 {
     static const char *const exchanges[] = {
@@ -254,7 +234,7 @@ static void test_servers_add_what_all_workers_push(void **state)
             s.endpoint = endpoints[e];
             s.collectives = "{chunk: auto, message: auto, window: auto}";
             s.perturb = e == 1 ? "{npus: [{npu: 1, time_factor: 3}]}" : NULL;
-            assert_verified(&s);
+            assert_verified(&s, FOLD_AUTO);
         }
 }
 

@@ -4,8 +4,6 @@
  */
 #include "tests/models/run/closed_form_fixture.h"
 
-#include "models/observe/verify.h"
-
 #define LINK  "bandwidth: 25 GB/s, latency: 500 ns"
 #define WHOLE "{chunk: 1 GiB, message: 1 GiB}"
 #define AUTO  "{chunk: auto, message: auto}"
@@ -39,24 +37,6 @@ static const char *const endpoints[] = {
 
 /* ---- promises ----------------------------------------------------------- */
 
-static void assert_verified(const Setup *setup)
-{
-    GError *error = NULL;
-    Verify *verify;
-    Run run;
-
-    run_read(&run, setup);
-    run.system = system_new(&run.config, FOLD_OFF, &error);
-    assert_no_error(error);
-    verify = verify_listen(run.system, &error);
-    assert_non_null(verify);
-    if (!system_run(run.system, &error))
-        fail_msg("%s%s", setup_text(setup), error->message);
-    assert_true(verify_n_chunks(verify) > 0);
-    verify_free(verify);
-    run_clear(&run);
-}
-
 static void test_each_rank_ends_with_what_its_weight_promises(void **state)
 {
     static const char *const weights[] = {
@@ -68,25 +48,30 @@ static void test_each_rank_ends_with_what_its_weight_promises(void **state)
     for (gsize t = 0; t < G_N_ELEMENTS(topologies); t++)
         for (gsize e = 0; e < G_N_ELEMENTS(endpoints); e++)
             for (gsize w = 0; w < G_N_ELEMENTS(weights); w++)
-                assert_verified(&(Setup){
-                    .topology = topologies[t],
-                    .endpoint = endpoints[e],
-                    .workload = uneven(10001, weights[w]),
-                    .collectives =
-                        w % 2 ? AUTO : "{chunk: 4000 B, message: 700 B}" });
+                assert_verified(
+                    &(Setup){ .topology = topologies[t],
+                              .endpoint = endpoints[e],
+                              .workload = uneven(10001, weights[w]),
+                              .collectives =
+                                  w % 2 ? AUTO
+                                        : "{chunk: 4000 B, message: 700 B}" },
+                    FOLD_OFF);
 }
 
 static void test_sets_of_a_program_have_the_same_weights(void **state)
 {
     (void)state;
     for (gsize e = 0; e < G_N_ELEMENTS(endpoints); e++)
-        assert_verified(&(Setup){
-            .topology = topologies[e % 3],
-            .endpoint = endpoints[e],
-            .workload = "{kind: program, name: p, groups: [{name: g, size: 3, "
-                        "stride: 1}], roles: [{name: r, ops: [{kind: "
-                        "collective, name: c, collective: all-to-allv, group: "
-                        "g, bytes: 9000 B, weights: [2, 0, 5]}]}]}" });
+        assert_verified(
+            &(Setup){
+                .topology = topologies[e % 3],
+                .endpoint = endpoints[e],
+                .workload =
+                    "{kind: program, name: p, groups: [{name: g, size: 3, "
+                    "stride: 1}], roles: [{name: r, ops: [{kind: "
+                    "collective, name: c, collective: all-to-allv, group: "
+                    "g, bytes: 9000 B, weights: [2, 0, 5]}]}]}" },
+            FOLD_OFF);
 }
 
 /* ---- time --------------------------------------------------------------- */

@@ -1,0 +1,48 @@
+/* timed_run.c - the same file again with something set, for its time alone */
+#include "sim/study/timed_run.h"
+
+#include "sim/study/load.h"
+
+/* NULL: it came to its end. */
+static char *simulate(const TimedRuns *runs, char *const *sets, SimTime *ret_ps)
+{
+    SystemConfig config;
+    g_autoptr(GError) error = NULL;
+    g_autoptr(ConfigDoc) doc = load_run(runs->path, sets, &config, &error);
+    g_autoptr(System) system = NULL;
+
+    if (doc)
+        system = system_new(&config, runs->fold, &error);
+    if (!system || !system_run(system, &error))
+        return g_strdup(error->message);
+    *ret_ps = runs->time_of(system);
+    return NULL;
+}
+
+/* The time, or a blank and the reason. */
+void timed_run_work(const TimedRuns *runs, char *const *more, GString *out)
+{
+    g_autoptr(GPtrArray) both = g_ptr_array_new();
+    g_autofree char *reason = NULL;
+    SimTime time_ps = 0;
+
+    for (guint k = 0; runs->sets && runs->sets[k]; k++)
+        g_ptr_array_add(both, runs->sets[k]);
+    for (guint k = 0; more[k]; k++)
+        g_ptr_array_add(both, more[k]);
+    g_ptr_array_add(both, NULL);
+    reason = simulate(runs, (char **)both->pdata, &time_ps);
+    if (reason)
+        g_string_append_printf(out, " %s", reason);
+    else
+        g_string_append_printf(out, "%" G_GUINT64_FORMAT, time_ps);
+}
+
+char *timed_run_done(const GString *text, const char *reason, SimTime *ret_ps)
+{
+    if (!reason && text->str[0] == ' ')
+        reason = text->str + 1;
+    if (!reason)
+        *ret_ps = g_ascii_strtoull(text->str, NULL, 10);
+    return g_strdup(reason);
+}
