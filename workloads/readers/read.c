@@ -1,0 +1,53 @@
+/* read.c - the table of readers */
+#include "workloads/readers/read.h"
+
+#include "sim/config/config.h"
+
+/* To add a reader, add a file and a line here: what it defines, and the name by
+ * which it is asked for, which is its .name, too. */
+/* clang-format off */
+#define READERS(Add)
+/* clang-format on */
+
+#define DECLARE(Reader, name) extern const ReadOps Reader;
+#define KIND(Reader, name)    &Reader.base,
+#define NAME(Reader, name)    name,
+
+READERS(DECLARE)
+
+static const ConfigKind *const read_kinds[] = { READERS(KIND) NULL };
+
+const ConfigRegistry read_registry = { .what = "reader", .kinds = read_kinds };
+
+const char *const read_names[] = { "auto", READERS(NAME) NULL };
+
+static const ReadOps *find(int format, Source *source, GError **error)
+{
+    if (format != READ_AUTO)
+        return (const ReadOps *)read_kinds[format - 1];
+    for (guint i = 0; read_kinds[i]; i++) {
+        const ReadOps *ops = (const ReadOps *)read_kinds[i];
+
+        if (ops->knows(source))
+            return ops;
+    }
+    if (source_finish(source, error))
+        g_set_error(error, CONFIG_ERROR, CONFIG_ERROR_TYPE,
+                    "%s:1:1: no reader knows how this begins; say which by "
+                    "'format'",
+                    source_name(source));
+    return NULL;
+}
+
+gboolean read_source(int format, Source *source, const ReadOptions *options,
+                     Recording *recording, GError **error)
+{
+    const ReadOps *ops = find(format, source, error);
+
+    if (!ops)
+        return FALSE;
+    if (!recording->format)
+        recording->format = ops->base.name;
+    return ops->read(source, options, recording, error) &&
+           source_finish(source, error);
+}
