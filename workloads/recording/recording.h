@@ -14,8 +14,7 @@
  * rank, before a reduce-scatter or after an all-gather.
  *
  * Units    ps since RecordRank.base_ns, which is ns of the host's clock; bytes
- * Owner    the caller owns the recording; it owns all that is in it, texts
- *          until it is freed
+ * Owner    the caller owns the recording, which owns all that is in it
  */
 #ifndef WORKLOADS_RECORDING_RECORDING_H
 #define WORKLOADS_RECORDING_RECORDING_H
