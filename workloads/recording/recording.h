@@ -48,6 +48,8 @@ typedef enum {
     RECORD_FOR_STREAM = 1 << 3,  /* makes a stream of the device wait for
                                   * .deps: an event */
     RECORD_TIMES_ALONE = 1 << 4, /* .duration_ps is what it takes alone */
+    RECORD_FROM_BEFORE = 1 << 5, /* of a plan: .deps on nodes that stand later
+                                  * are of the iteration before */
 } RecordFlags;
 
 typedef struct {
