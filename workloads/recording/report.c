@@ -60,6 +60,8 @@ static const Row rows[REPORT_N] = {
                               "waits of a stream for another" },
     [REPORT_ABSENT] = { "dropped", "absent",
                         "dependencies on what is not in the recording" },
+    [REPORT_STALE] = { NULL, "stale",
+                       "callers, whose numbers are of another file" },
     [REPORT_BACKWARD] = { NULL, "backward",
                           "dependencies on what ended only afterwards" },
     [REPORT_IN_HOST_ORDER] = { NULL, "in_host_order",

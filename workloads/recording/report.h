@@ -53,6 +53,7 @@ typedef enum {
     REPORT_EVENTS_GIVEN,
     /* dropped */
     REPORT_ABSENT,
+    REPORT_STALE,
     REPORT_BACKWARD,
     REPORT_IN_HOST_ORDER,
     REPORT_TRANSITIVE,

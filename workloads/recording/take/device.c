@@ -49,22 +49,14 @@ static gboolean is_whole(const TakeMaker *m, uint32_t instance)
     return i && (i->kind != COLL_SEND || i->n == 2);
 }
 
-#define NOTHING_PS    1000 /* in a plan 1 ns and 1 byte stand for nothing */
-#define NOTHING_BYTES 1
-
+/* A stream that waits has nothing to do; nor has, in a plan, who communicates
+ * nothing. */
 static gboolean is_nothing(const TakeMaker *m, const RecordNode *node,
                            TakeKind kind)
 {
-    const RecordComm *comm = record_comm(m->from, node);
-
-    if (node->kind == RECORD_WAIT || node->kind == RECORD_OTHER)
-        return TRUE;
-    if (!m->take->is_plan)
-        return FALSE;
-    return kind == TAKE_SHARED
-               ? comm->has_bytes && comm->bytes <= NOTHING_BYTES &&
-                     comm->kind != COLL_BARRIER
-               : node->duration_ps <= NOTHING_PS;
+    return node->kind == RECORD_WAIT ||
+           (m->take->is_plan && kind == TAKE_SHARED &&
+            (node->flags & RECORD_NOTHING));
 }
 
 static void add_node(TakeMaker *m, uint32_t i)

@@ -67,7 +67,7 @@ static void note_call(TakeMaker *m, uint32_t call, Pending *pending)
     pending->at_ps = take_begin_of(m, call);
     if (node->n_deps == 0)
         pending->n++;
-    for (uint32_t d = 0; d < node->n_deps; d++) {
+    for (uint32_t d = 0; d < take_n_deps(m, node); d++) {
         uint32_t on = take_resolve(m, node, d);
 
         if (on == RECORD_NONE || m->op_of[on] == RECORD_NONE)

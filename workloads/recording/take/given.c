@@ -6,6 +6,32 @@ static guint id_hash(gconstpointer data)
     return g_int64_hash(data);
 }
 
+/* Callers of some files are numbers of another one: a node that calls itself
+ * says so. */
+static gboolean are_stale(const RecordRank *rank, const RecordNode *node)
+{
+    for (uint32_t d = node->n_deps - node->n_control; d < node->n_deps; d++)
+        if (g_array_index(rank->deps, uint64_t, node->first_dep + d) ==
+            node->id)
+            return TRUE;
+    return FALSE;
+}
+
+static void look_for_stale(TakeMaker *m)
+{
+    for (guint i = 0; i < m->from->nodes->len && !m->has_stale; i++)
+        m->has_stale = are_stale(m->from, record_node(m->from, i));
+    if (!m->has_stale)
+        return;
+    for (guint i = 0; i < m->from->nodes->len; i++)
+        take_report(m)->n[REPORT_STALE] += record_node(m->from, i)->n_control;
+}
+
+uint32_t take_n_deps(const TakeMaker *m, const RecordNode *node)
+{
+    return node->n_deps - (m->has_stale ? node->n_control : 0);
+}
+
 /* Of those that share an id the first counts. */
 static void index_ids(TakeMaker *m)
 {
@@ -65,18 +91,24 @@ static void take_one(TakeMaker *m, uint32_t node, uint32_t on)
 
 /* ---- of plans --------------------------------------------------------- */
 
+/* Of one rank that stands for all, what stands later is of the iteration
+ * before. */
+static gboolean is_from_before(const TakeMaker *m, uint32_t node, uint32_t on)
+{
+    return m->take->recording->ranks->len == 1 &&
+           m->from->rank == RECORD_NO_RANK && on >= node;
+}
+
 static void take_planned(TakeMaker *m, uint32_t node, uint32_t on)
 {
     RecordReport *report = take_report(m);
-    gboolean from_before =
-        (record_node(m->from, node)->flags & RECORD_FROM_BEFORE) != 0;
 
     if (on == RECORD_NONE || m->op_of[on] == RECORD_NONE) {
         report->n[REPORT_ABSENT]++;
         return;
     }
     report->n[REPORT_GIVEN]++;
-    if (from_before && on >= node) {
+    if (is_from_before(m, node, on)) {
         TakePair pair = { m->op_of[node], m->op_of[on], TRUE };
 
         g_array_append_val(m->pairs, pair);
@@ -88,6 +120,7 @@ static void take_planned(TakeMaker *m, uint32_t node, uint32_t on)
 void take_find_given(TakeMaker *m)
 {
     index_ids(m);
+    look_for_stale(m);
     for (guint i = 0; i < m->from->nodes->len; i++) {
         const RecordNode *node = record_node(m->from, i);
 
@@ -98,7 +131,7 @@ void take_find_given(TakeMaker *m)
         if (m->take->is_plan && m->launch[i] != RECORD_NONE &&
             m->op_of[m->launch[i]] != RECORD_NONE && m->launch[i] != i)
             take_add_pair(m, m->op_of[i], m->op_of[m->launch[i]]);
-        for (uint32_t d = 0; d < node->n_deps; d++) {
+        for (uint32_t d = 0; d < take_n_deps(m, node); d++) {
             uint32_t on = take_resolve(m, node, d);
 
             if (m->take->is_plan)

@@ -85,7 +85,7 @@ static gboolean waits_for_device(const TakeMaker *m, const RecordNode *node)
 {
     if (node->flags & RECORD_FOR_STREAM)
         return FALSE;
-    for (uint32_t d = 0; d < node->n_deps; d++) {
+    for (uint32_t d = 0; d < take_n_deps(m, node); d++) {
         uint32_t on = take_resolve(m, node, d);
 
         if (on != RECORD_NONE && m->op_of[on] != RECORD_NONE)
@@ -179,7 +179,7 @@ static void wait_for_given(Walk *w, const RecordNode *node, int64_t until_ps)
 {
     TakeMaker *m = w->m;
 
-    for (uint32_t d = 0; d < node->n_deps; d++) {
+    for (uint32_t d = 0; d < take_n_deps(m, node); d++) {
         uint32_t on = take_resolve(m, node, d);
 
         if (on == RECORD_NONE)

@@ -34,6 +34,7 @@ typedef struct {
     uint32_t *next_launched;  /* by operation: of the same node */
     GArray *by_end;    /* of uint32_t: operations of the device, by end */
     uint32_t main;     /* stream */
+    gboolean has_stale; /* control dependencies are of another file */
     GHashTable *by_id; /* id -> node + 1; NULL: no dependencies are given */
 } TakeMaker;
 
@@ -75,6 +76,9 @@ void take_link_launches(TakeMaker *m);
 void take_find_given(TakeMaker *m);
 /* The node of dependency @i of @node; RECORD_NONE: it is not there. */
 uint32_t take_resolve(const TakeMaker *m, const RecordNode *node, uint32_t i);
+
+/* How many of its dependencies count. */
+uint32_t take_n_deps(const TakeMaker *m, const RecordNode *node);
 
 /* host.c: the host's sequence, of @calls. */
 void take_find_host(TakeMaker *m, const GArray *calls);
