@@ -30,6 +30,7 @@ small_run >run.yaml
 needs() {
     case $1 in
     layer | tensor | single) echo ;;
+    groups) echo ', n: 3' ;;
     merged) echo ', latency: 2 us, bandwidth: 20 GB/s, least_values: 100' ;;
     fusion) echo ', buffer: 24 kB, cycle: 1 us, negotiation: 300 ns' ;;
     partition) echo ', bytes: 3 kB, credit: 6 kB' ;;

@@ -10,6 +10,7 @@
     Add(exchange_layer) \
     Add(exchange_tensor) \
     Add(exchange_single) \
+    Add(exchange_groups) \
     Add(exchange_merged) \
     Add(exchange_fusion) \
     Add(exchange_partition) \

@@ -42,6 +42,20 @@
         .max = UINT64_C(1000000000000000), .fallback = "0 GB/s"                \
     }
 
+/* How many tensors go together, where that is given in place of @Instead. */
+#define EXCHANGE_PLAN_FIELD(Struct, Instead)                                   \
+    {                                                                          \
+        .key = "groups",                                                       \
+        .help = "how many tensors go together, as they get ready, in place "   \
+                "of " Instead,                                                 \
+        .source = "none", .type = CONFIG_LIST,                                 \
+        .offset = offsetof(Struct, groups), .max = 100000,                     \
+        .item = &exchange_group_item, .item_size = sizeof(uint64_t),           \
+        .fallback = "[]"                                                       \
+    }
+
+extern const ConfigField exchange_group_item;
+
 /* Of one message for all; and of one a layer, which has nothing but what all
  * have, and becomes the other where nothing overlaps. */
 typedef struct {
@@ -66,6 +80,18 @@ uint32_t exchange_add_lane(const ExchangeRequest *request, const OpLane *lane);
 
 /* Operation @op is of several tensors, which are copied into one buffer. */
 void exchange_set_packed(const ExchangeRequest *request, uint32_t op);
+
+/* @groups, counts of uint64_t, as a plan: counts of uint32_t, for the caller to
+ * free.  NULL: they are not those of the tensors. */
+GArray *exchange_given_plan(const ConfigVariant *exchange,
+                            const ExchangeRequest *request,
+                            const ConfigList *groups, GError **error);
+
+/* Adds a collective for each group of @plan, whose counts are those of all
+ * tensors, on @lane. */
+void exchange_add_plan(const ConfigVariant *exchange,
+                       const ExchangeRequest *request, const GArray *plan,
+                       const OpLane *lane);
 
 /* What @n_values are before compression. */
 uint64_t exchange_bytes(const ExchangeRequest *request, uint64_t n_values);
