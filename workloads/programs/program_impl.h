@@ -14,9 +14,11 @@
 
 /* ---- as it is read ---------------------------------------------------- */
 
+#define PROGRAM_MAX_IDS    UINT64_C(16777216) /* of NPUs, as topologies have */
 #define PROGRAM_MAX_GROUPS 1000
-#define PROGRAM_MAX_OPS    10000 /* of a role */
-#define PROGRAM_MAX_AFTER  100
+#define PROGRAM_MAX_OPS    1000000 /* of a role */
+#define PROGRAM_MAX_AFTER  1000
+#define PROGRAM_MAX_TIMES  65536 /* of an operation */
 
 typedef struct {
     const char *name;
@@ -54,31 +56,46 @@ typedef struct {
     int pass;         /* OpPass */
 } ProgramCommon;
 
+/* The first member after that of each that is timed by NPU. */
+typedef struct {
+    uint64_t time_ps, gap_ps;
+    ConfigList times, gaps; /* of uint64_t ps */
+} ProgramTimes;
+
 typedef struct {
     ProgramCommon common;
-    uint64_t flop, read_bytes, written_bytes, time_ps;
+    ProgramTimes times;
+    uint64_t flop, read_bytes, written_bytes;
     int stream; /* OpStream */
 } ProgramKernel;
+
+typedef struct {
+    ProgramCommon common;
+    ProgramTimes times;
+    const char *queue;
+} ProgramStage;
 
 /* Of a collective, and of either end of a message. */
 typedef struct {
     ProgramCommon common;
     int collective; /* CollKind; of a message not looked at */
-    uint64_t from, to, root, priority, bytes;
+    uint64_t from, to, root, priority, bytes, time_ps;
     ConfigList weights; /* of uint64_t; of a message none */
     const char *group, *lane;
 } ProgramShared;
 
 typedef enum {
     PROGRAM_KERNEL,
+    PROGRAM_STAGE,
     PROGRAM_COLLECTIVE,
-    PROGRAM_MESSAGE
+    PROGRAM_MESSAGE,
 } ProgramWhat;
 
 typedef struct {
     ConfigKind base;
     ProgramWhat what;
     gboolean sends; /* of a message this end */
+    OpStage stage;  /* of a stage */
 } ProgramOpKind;
 
 extern const ConfigField program_group_item, program_role_item;
@@ -91,6 +108,12 @@ static inline const ProgramCommon *program_common(const ConfigVariant *op)
 static inline const ProgramOpKind *program_kind(const ConfigVariant *op)
 {
     return (const ProgramOpKind *)op->kind;
+}
+
+/* It is of one NPU, and its role's alone. */
+static inline gboolean program_is_own(const ConfigVariant *op)
+{
+    return program_kind(op)->what <= PROGRAM_STAGE;
 }
 
 /* ---- put together ----------------------------------------------------- */
@@ -129,6 +152,16 @@ static inline ProgramItem *program_item(GArray *items, guint i)
  * Owner: the caller. */
 G_GNUC_WARN_UNUSED_RESULT
 uint32_t *program_order(GArray *items, GError **error);
+
+/* A stage, FALSE: queues are too many; and of what goes by times, if it is one
+ * that does, those of each NPU, and the gaps before it. */
+G_GNUC_WARN_UNUSED_RESULT
+gboolean program_add_stage(OpGraph *graph, const ConfigVariant *op,
+                           uint32_t layer, uint32_t *ret, GError **error);
+void program_set_times(OpGraph *graph, uint32_t op, const ProgramTimes *times,
+                       const TrainingConfig *training, gboolean is_timed);
+/* For all NPUs: `time`, or else the mean of `times`. */
+uint64_t program_time_ps(const ProgramTimes *times);
 
 /* Adds groups and roles to the graph. */
 G_GNUC_WARN_UNUSED_RESULT
