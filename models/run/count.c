@@ -117,7 +117,8 @@ static SimTime roofline_ps(const System *system)
         sum_ps = sim_time_add(
             sum_ps,
             compute_time_ps(config, &op_graph_op(system->graph, op)->work,
-                            op_times_scale(npu, op), n_sms, bytes_per_s));
+                            op_times_scale(system, npu->rank, op), n_sms,
+                            bytes_per_s));
     }
     return sum_ps;
 }

@@ -85,13 +85,8 @@ static uint64_t factor_ppm(const Npu *npu, uint32_t op, uint64_t iteration)
     uint64_t ppm = perturb_kernel_ppm(&system->config->perturb, npu->host.id,
                                       op, iteration);
 
-    if (!system->rules)
-        return ppm;
-    return sim_time_scaled(
-        ppm,
-        op_rules_ppm(system->rules,
-                     op_rules_of(system->rules, npu->host.id, op)),
-        1000000);
+    return sim_time_scaled(ppm, op_times_ppm(system, npu->host.id, op),
+                           1000000);
 }
 
 void npu_start_kernel(Npu *npu, uint32_t op, uint64_t iteration)
@@ -101,7 +96,7 @@ void npu_start_kernel(Npu *npu, uint32_t op, uint64_t iteration)
     npu->kernels[o->stream] = op;
     update_demand(npu, o->stream);
     compute_stream_start(npu->streams[o->stream], &o->work,
-                         op_times_scale(npu, op),
+                         op_times_scale(npu->system, npu->rank, op),
                          factor_ppm(npu, op, iteration), op);
 }
 

@@ -9,16 +9,14 @@
 #ifndef WORKLOADS_PROGRAMS_PROGRAM_IMPL_H
 #define WORKLOADS_PROGRAMS_PROGRAM_IMPL_H
 
-#include "workloads/program.h"
+#include "workloads/programs/program_ops.h"
 #include "workloads/workload.h"
 
 /* ---- as it is read ---------------------------------------------------- */
 
-#define PROGRAM_MAX_IDS    UINT64_C(16777216) /* of NPUs, as topologies have */
 #define PROGRAM_MAX_GROUPS 1000
 #define PROGRAM_MAX_OPS    1000000 /* of a role */
-#define PROGRAM_MAX_AFTER  1000
-#define PROGRAM_MAX_TIMES  65536 /* of an operation */
+#define PROGRAM_MAX_TIMES  65536   /* of an operation */
 
 typedef struct {
     const char *name;
@@ -49,72 +47,7 @@ typedef struct {
     ConfigList lanes;  /* of ProgramLane */
 } Program;
 
-/* The first member of each operation's params struct. */
-typedef struct {
-    const char *name;
-    ConfigList after; /* of const char *: "name", "name@-1" */
-    int pass;         /* OpPass */
-} ProgramCommon;
-
-/* The first member after that of each that is timed by NPU. */
-typedef struct {
-    uint64_t time_ps, gap_ps;
-    ConfigList times, gaps; /* of uint64_t ps */
-} ProgramTimes;
-
-typedef struct {
-    ProgramCommon common;
-    ProgramTimes times;
-    uint64_t flop, read_bytes, written_bytes;
-    int stream; /* OpStream */
-} ProgramKernel;
-
-typedef struct {
-    ProgramCommon common;
-    ProgramTimes times;
-    const char *queue;
-} ProgramStage;
-
-/* Of a collective, and of either end of a message. */
-typedef struct {
-    ProgramCommon common;
-    int collective; /* CollKind; of a message not looked at */
-    uint64_t from, to, root, priority, bytes, time_ps;
-    ConfigList weights; /* of uint64_t; of a message none */
-    const char *group, *lane;
-} ProgramShared;
-
-typedef enum {
-    PROGRAM_KERNEL,
-    PROGRAM_STAGE,
-    PROGRAM_COLLECTIVE,
-    PROGRAM_MESSAGE,
-} ProgramWhat;
-
-typedef struct {
-    ConfigKind base;
-    ProgramWhat what;
-    gboolean sends; /* of a message this end */
-    OpStage stage;  /* of a stage */
-} ProgramOpKind;
-
 extern const ConfigField program_group_item, program_role_item;
-
-static inline const ProgramCommon *program_common(const ConfigVariant *op)
-{
-    return op->params;
-}
-
-static inline const ProgramOpKind *program_kind(const ConfigVariant *op)
-{
-    return (const ProgramOpKind *)op->kind;
-}
-
-/* It is of one NPU, and its role's alone. */
-static inline gboolean program_is_own(const ConfigVariant *op)
-{
-    return program_kind(op)->what <= PROGRAM_STAGE;
-}
 
 /* ---- put together ----------------------------------------------------- */
 

@@ -111,7 +111,10 @@ static void on_end(gpointer self, uint32_t queue, uint64_t now_ps)
 static void begin(Npu *npu, uint32_t queue, uint32_t op)
 {
     SimEngine *engine = npu->system->engine;
-    SimTime takes_ps = op_times_stage_ps(npu, op);
+    const System *system = npu->system;
+    SimTime takes_ps =
+        sim_time_scaled(op_stage_ps(op_graph_op(system->graph, op), npu->rank),
+                        op_times_ppm(system, npu->host.id, op), 1000000);
 
     TRACE(npu->host.watch, stage_begins, npu->host.id, op,
           state_of(npu, queue)->iteration);

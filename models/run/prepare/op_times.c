@@ -132,26 +132,19 @@ uint32_t *op_times_colours(const CollCast *cast, const uint32_t *ranks,
 
 /* ---- at run time ------------------------------------------------------- */
 
-ComputeScale op_times_scale(const Npu *npu, uint32_t op)
+ComputeScale op_times_scale(const System *system, uint32_t rank, uint32_t op)
 {
-    const Op *o = op_graph_op(npu->system->graph, op);
-    ComputeScale scale = npu->system->scales[op];
+    const Op *o = op_graph_op(system->graph, op);
+    ComputeScale scale = system->scales[op];
 
     if (o->n_times > 0)
-        scale.num = op_ps_of(o->times_ps, o->n_times, npu->rank);
+        scale.num = op_ps_of(o->times_ps, o->n_times, rank);
     return scale;
 }
 
-SimTime op_times_stage_ps(const Npu *npu, uint32_t op)
+uint64_t op_times_ppm(const System *system, uint32_t npu, uint32_t op)
 {
-    const System *system = npu->system;
-    SimTime ps = op_stage_ps(op_graph_op(system->graph, op), npu->rank);
-
-    if (!system->rules)
-        return ps;
-    return sim_time_scaled(
-        ps,
-        op_rules_ppm(system->rules,
-                     op_rules_of(system->rules, npu->host.id, op)),
-        1000000);
+    return system->rules ? op_rules_ppm(system->rules,
+                                        op_rules_of(system->rules, npu, op))
+                         : 1000000;
 }

@@ -10,7 +10,7 @@
 #ifndef MODELS_RUN_PREPARE_OP_TIMES_H
 #define MODELS_RUN_PREPARE_OP_TIMES_H
 
-#include "models/run/npu_impl.h"
+#include "models/run/state_impl.h"
 
 /* Which of those of its role each NPU is, by id; NULL: nobody asks, as no
  * operation takes one longer than another. */
@@ -21,9 +21,9 @@ uint32_t *op_times_ranks(const CollCast *cast);
 uint32_t *op_times_colours(const CollCast *cast, const uint32_t *ranks,
                            const OpRules *rules);
 
-/* Of kernel @op on @npu, before `perturb`; */
-ComputeScale op_times_scale(const Npu *npu, uint32_t op);
-/* and of stage @op, with it. */
-SimTime op_times_stage_ps(const Npu *npu, uint32_t op);
+/* Of kernel @op on the @rank-th NPU of its role, before `perturb`. */
+ComputeScale op_times_scale(const System *system, uint32_t rank, uint32_t op);
+/* Of anything on @npu, what `perturb.ops` multiplies its time by. */
+uint64_t op_times_ppm(const System *system, uint32_t npu, uint32_t op);
 
 #endif
