@@ -34,6 +34,7 @@
 #define WORKLOADS_GRAPH_H
 
 #include "workloads/op.h"
+#include "workloads/recorded.h"
 #include "workloads/roles.h"
 
 typedef struct {
@@ -44,8 +45,9 @@ typedef struct {
     GArray *lanes;          /* of OpLane */
     GArray *queues;         /* of OpQueue: see queues.h */
     GArray *jobs;           /* of OpJob; none: all is one workload */
-    GPtrArray *layers;      /* of char *: names */
-    GPtrArray *weights;     /* of CollWeights, no two alike */
+    OpRecorded recorded;
+    GPtrArray *layers;  /* of char *: names */
+    GPtrArray *weights; /* of CollWeights, no two alike */
     /* Total that the compute operations of a pass are scaled to, with the
      * whole NPU to themselves: a fit, see the workload's file.  0: none. */
     uint64_t calibrated_ps[OP_N_PASSES];

@@ -85,6 +85,8 @@ static uint64_t factor_ppm(const Npu *npu, uint32_t op, uint64_t iteration)
     uint64_t ppm = perturb_kernel_ppm(&system->config->perturb, npu->host.id,
                                       op, iteration);
 
+    if (!system->rules)
+        return ppm;
     return sim_time_scaled(ppm, op_times_ppm(system, npu->host.id, op),
                            1000000);
 }

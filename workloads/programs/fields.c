@@ -181,3 +181,29 @@ const ConfigField program_role_item = {
     .fields = role_fields,
     .node_offset = offsetof(ProgramRole, node),
 };
+
+#define OFFSET(member) .offset = offsetof(OpRecorded, member)
+
+const ConfigField program_recorded_fields[] = {
+    { .key = "iteration",
+      .help = "how long one took",
+      .type = CONFIG_TIME,
+      OFFSET(iteration_ps),
+      .max = UINT64_C(1000000000000000000),
+      .fallback = "0 ns",
+      .source = "not known" },
+    { .key = "ranks",
+      .help = "how many were recorded; 0: not known",
+      .type = CONFIG_COUNT,
+      OFFSET(n_ranks),
+      .max = PROGRAM_MAX_IDS,
+      .fallback = "0",
+      .source = "not known" },
+    { .key = "from",
+      .help = "what it was made of",
+      .type = CONFIG_NAME,
+      OFFSET(from),
+      .fallback = "a recording",
+      .source = "not known" },
+    CONFIG_END,
+};

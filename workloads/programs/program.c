@@ -47,6 +47,13 @@ static const ConfigField program_fields[] = {
       .item_size = sizeof(ProgramLane),
       .fallback = "[]",
       .source = "none" },
+    { .key = "recorded",
+      .help = "what it was made of, to be held against it",
+      .type = CONFIG_SECTION,
+      .offset = offsetof(ProgramParams, program.recorded),
+      .fields = program_recorded_fields,
+      .fallback = "{}",
+      .source = "nothing" },
     { .key = "roles",
       .help = "disjoint, and all NPUs together",
       .type = CONFIG_LIST,
@@ -259,6 +266,8 @@ static gboolean program_build(const ConfigVariant *workload,
         !program_add_roles(&p->program, graph, error) ||
         !program_add_lanes(&p->program.lanes, graph, error))
         return FALSE;
+    graph->recorded = p->program.recorded;
+    graph->recorded.from = g_strdup(p->program.recorded.from);
     items = program_items(&p->program, graph, error);
     ok = items && build_items(training, graph, items, error);
     program_items_free(items);

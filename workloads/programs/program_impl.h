@@ -45,9 +45,11 @@ typedef struct {
     ConfigList groups; /* of ProgramGroup */
     ConfigList roles;  /* of ProgramRole */
     ConfigList lanes;  /* of ProgramLane */
+    OpRecorded recorded;
 } Program;
 
 extern const ConfigField program_group_item, program_role_item;
+extern const ConfigField program_recorded_fields[];
 
 /* ---- put together ----------------------------------------------------- */
 
