@@ -52,6 +52,7 @@ extern const CliCommand cmd_classes;
 extern const CliCommand cmd_plot;
 extern const CliCommand cmd_report;
 extern const CliCommand cmd_check;
+extern const CliCommand cmd_lint_trace;
 extern const CliCommand cmd_list;
 extern const CliCommand cmd_schema;
 extern const CliCommand cmd_completion;
