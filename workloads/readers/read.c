@@ -6,7 +6,8 @@
 /* To add a reader, add a file and a line here: what it defines, and the name by
  * which it is asked for, which is its .name, too. */
 /* clang-format off */
-#define READERS(Add)
+#define READERS(Add)            \
+    Add(read_kineto, "kineto")
 /* clang-format on */
 
 #define DECLARE(Reader, name) extern const ReadOps Reader;

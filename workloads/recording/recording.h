@@ -68,9 +68,9 @@ typedef struct {
 /* What a node communicates. */
 typedef struct {
     CollKind kind; /* COLL_SEND, too */
-    gboolean has_bytes, has_sequence;
-    uint64_t bytes;
-    uint64_t sequence; /* the same on all ranks of one collective */
+    gboolean has_bytes, has_sequence, is_kind_open; /* no name says .kind */
+    uint64_t bytes, sequence; /* .sequence: one on all ranks of a collective */
+    uint64_t asked_by; /* id of the framework's operation; 0: not known */
     uint32_t group;    /* of Recording.groups; RECORD_NONE: not known */
     uint32_t peer;     /* rank of the world: root, sender's or receiver's
                         * other end; RECORD_NONE */
