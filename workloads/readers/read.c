@@ -6,8 +6,9 @@
 /* To add a reader, add a file and a line here: what it defines, and the name by
  * which it is asked for, which is its .name, too. */
 /* clang-format off */
-#define READERS(Add)              \
-    Add(reader_chakra, "chakra")  \
+#define READERS(Add)                     \
+    Add(reader_chakra, "chakra")         \
+    Add(reader_layer_text, "astra-text") \
     Add(read_kineto, "kineto")
 /* clang-format on */
 
