@@ -7,6 +7,7 @@
  * which it is asked for, which is its .name, too. */
 /* clang-format off */
 #define READERS(Add)                     \
+    Add(read_kineto, "kineto")           \
     Add(reader_chakra, "chakra")
 /* clang-format on */
 
