@@ -9,7 +9,8 @@
 #define READERS(Add)                     \
     Add(read_kineto, "kineto")           \
     Add(reader_chakra, "chakra")         \
-    Add(reader_layer_text, "astra-text")
+    Add(reader_layer_text, "astra-text") \
+    Add(reader_goal, "goal")
 /* clang-format on */
 
 #define DECLARE(Reader, name) extern const ReadOps Reader;
