@@ -132,6 +132,8 @@ test_merged_by_hand_waits_for_the_last_and_holds_up_the_first(void **state)
 
     (void)state;
     assert_graph(four, "exchange: {kind: merged, groups: [2, 3]}", by_layer);
+    assert_graph(four, "exchange: {kind: groups, groups: [2, 3]}", by_layer);
+    assert_graph(four, "exchange: {kind: groups, n: 2}", by_layer);
     assert_graph(four,
                  "exchange: {kind: merged, groups: [2, 3]}, synchronise: step",
                  by_step);
@@ -141,6 +143,16 @@ test_merged_by_hand_waits_for_the_last_and_holds_up_the_first(void **state)
                          " < 10@1") "10 d all-reduce 50 B p1 < 4 lane 0\n"
                                     "11 c all-reduce 50 B p2 < 6 lane 0\n"
                                     "12 a all-reduce 30 B p4 < 9 lane 0\n");
+}
+
+static void test_groups_are_as_many_as_said_and_as_equal_as_can_be(void **state)
+{
+    (void)state;
+    assert_graph(four, "exchange: {kind: groups, n: 3}", /* 1, 2 and 2 */
+                 KERNELS(" < 12@1", " < 11@1",
+                         " < 10@1") "10 d all-reduce 50 B p1 < 4 lane 0\n"
+                                    "11 c all-reduce 10 B p2 < 6 lane 0\n"
+                                    "12 a..c all-reduce 70 B p4 < 9 lane 0\n");
 }
 
 static void test_partitions_are_cut_and_go_by_priority(void **state)
@@ -315,6 +327,12 @@ static void test_what_cannot_be_exchanged_is_told(void **state)
         { four, "exchange: {kind: merged, groups: [2, 2]}",
           "t.yaml:11:63: groups: they have 4 tensors together, but the workload "
           "has 5" },
+        { four, "exchange: {kind: groups, groups: [2, 4]}",
+          "t.yaml:11:63: groups: they have 6 tensors together, but the workload "
+          "has 5" },
+        { four, "exchange: {kind: groups, n: 6}",
+          "t.yaml:11:58: n: of 6 groups some are empty: the workload has 5 "
+          "tensors" },
     };
 
     (void)state;
@@ -353,6 +371,8 @@ int main(void)
         cmocka_unit_test(test_single_is_what_no_overlap_is),
         cmocka_unit_test(
             test_merged_by_hand_waits_for_the_last_and_holds_up_the_first),
+        cmocka_unit_test(
+            test_groups_are_as_many_as_said_and_as_equal_as_can_be),
         cmocka_unit_test(test_partitions_are_cut_and_go_by_priority),
         cmocka_unit_test(test_fused_tensors_have_a_lane_with_buffers),
         cmocka_unit_test(test_one_tensor_needs_no_buffer),

@@ -58,14 +58,6 @@ static const ConfigField line_item = {
     .fields = line_fields,
 };
 
-static const ConfigField group_item = {
-    .key = "group",
-    .help = "tensors that go together",
-    .type = CONFIG_COUNT,
-    .min = 1,
-    .max = UINT32_MAX,
-};
-
 static const ConfigField merged_fields[] = {
     LINE_FIELDS(MergedParams, line., "97.5 us", "3.27 GB/s"),
     { .key = "by_npus",
@@ -84,19 +76,11 @@ static const ConfigField merged_fields[] = {
       .offset = offsetof(MergedParams, least_values),
       .max = UINT64_C(1000000000000),
       .fallback = "8192" },
-    { .key = "groups",
-      .help = "how many tensors go together, as they get ready, in place of a "
-              "plan",
-      .source = "a plan is made",
-      .type = CONFIG_LIST,
-      .offset = offsetof(MergedParams, groups),
-      .max = 100000,
-      .item = &group_item,
-      .item_size = sizeof(uint64_t),
-      .fallback = "[]" },
+    EXCHANGE_PLAN_FIELD(MergedParams, "a plan"),
     EXCHANGE_AT_A_TIME_FIELD(MergedParams),
     EXCHANGE_COPY_FIELD(MergedParams),
     EXCHANGE_COMPRESSION_FIELD(MergedParams),
+    EXCHANGE_SPARSE_FIELD(MergedParams),
     CONFIG_END,
 };
 
@@ -169,56 +153,20 @@ static GArray *make_plan(const ConfigVariant *exchange,
     return merge_plan(&belief, tensors, request->n_tensors);
 }
 
-/* The plan that was given; NULL: it is none of these tensors. */
-static GArray *given_plan(const ConfigVariant *exchange,
-                          const ExchangeRequest *request, GError **error)
-{
-    const MergedParams *p = exchange->params;
-    const uint64_t *groups = p->groups.items;
-    g_autoptr(GArray) plan = g_array_new(FALSE, FALSE, sizeof(uint32_t));
-    uint64_t n = 0;
-
-    for (guint i = 0; i < p->groups.n; i++) {
-        uint32_t group = (uint32_t)groups[i];
-
-        n += group;
-        g_array_append_val(plan, group);
-    }
-    if (n == request->n_tensors)
-        return g_steal_pointer(&plan);
-    config_set_error(error, exchange->node, CONFIG_ERROR_CONFLICT,
-                     "groups: they have %" PRIu64 " tensors together, but the "
-                     "workload has %u",
-                     n, request->n_tensors);
-    return NULL;
-}
-
 static gboolean merged_add(const ConfigVariant *exchange,
                            const ExchangeRequest *request, GError **error)
 {
     const MergedParams *p = exchange->params;
-    g_autoptr(GArray) plan = p->groups.n > 0
-                                 ? given_plan(exchange, request, error)
-                                 : make_plan(exchange, request, error);
+    g_autoptr(GArray) plan =
+        p->groups.n > 0
+            ? exchange_given_plan(exchange, request, &p->groups, error)
+            : make_plan(exchange, request, error);
     const OpLane lane = { .at_a_time = (uint32_t)p->at_a_time,
                           .copy_bytes_per_s = p->copy_bytes_per_s };
-    guint first = 0;
-    uint32_t added;
 
     if (!plan)
         return FALSE;
-    added = exchange_add_lane(request, &lane);
-    for (guint i = 0; i < plan->len; i++) {
-        uint32_t n = g_array_index(plan, uint32_t, i);
-        ExchangeTensor merged = exchange_merge(request, first, n);
-
-        uint32_t op = exchange_add_tensor(exchange, request, &merged);
-
-        op_graph_set_lane(request->graph, op, added);
-        if (n > 1)
-            exchange_set_packed(request, op);
-        first += n;
-    }
+    exchange_add_plan(exchange, request, plan, &lane);
     return TRUE;
 }
 

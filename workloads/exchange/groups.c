@@ -1,0 +1,91 @@
+/*
+ * groups.c - so many groups of tensors, one message after the other
+ *
+ * Tensors go together in the order in which they get ready, a group as soon as
+ * its last is there: `n` groups of equal counts, which differ by one at most
+ * where the tensors do not divide, or as many as `groups` says of each.  One
+ * group is one message behind the last gradient, as many groups as tensors are
+ * `tensor`.  Between them is the best: few groups hide little, many pay for
+ * their start each.  [DPROPLOT] has measured that curve, and a search over runs
+ * walks on it.
+ *
+ * With N tensors, group i of n ends before tensor floor((i + 1) N / n).
+ */
+#include <inttypes.h>
+
+#include "workloads/exchange/exchange_impl.h"
+
+typedef struct {
+    ExchangeCommon common;
+    uint64_t n;
+    ConfigList groups; /* of uint64_t */
+    uint64_t at_a_time, copy_bytes_per_s;
+} GroupsParams;
+
+static const ConfigField groups_fields[] = {
+    { .key = "n",
+      .help = "groups of equal counts of tensors",
+      .source = "assumed: all in one",
+      .type = CONFIG_COUNT,
+      .offset = offsetof(GroupsParams, n),
+      .min = 1,
+      .max = UINT32_MAX,
+      .fallback = "1" },
+    EXCHANGE_PLAN_FIELD(GroupsParams, "n"),
+    EXCHANGE_AT_A_TIME_FIELD(GroupsParams),
+    EXCHANGE_COPY_FIELD(GroupsParams),
+    EXCHANGE_COMPRESSION_FIELD(GroupsParams),
+    EXCHANGE_SPARSE_FIELD(GroupsParams),
+    CONFIG_END,
+};
+
+/* NULL: there are fewer tensors than groups. */
+static GArray *equal_plan(const ConfigVariant *exchange,
+                          const ExchangeRequest *request, GError **error)
+{
+    const GroupsParams *p = exchange->params;
+    GArray *plan;
+    uint32_t first = 0;
+
+    if (p->n > request->n_tensors) {
+        config_set_error(error, exchange->node, CONFIG_ERROR_CONFLICT,
+                         "n: of %" PRIu64 " groups some are empty: the "
+                         "workload has %u tensors",
+                         p->n, request->n_tensors);
+        return NULL;
+    }
+    plan = g_array_new(FALSE, FALSE, sizeof(uint32_t));
+    for (uint64_t i = 0; i < p->n; i++) {
+        uint32_t end = (uint32_t)((i + 1) * request->n_tensors / p->n);
+        uint32_t count = end - first;
+
+        g_array_append_val(plan, count);
+        first = end;
+    }
+    return plan;
+}
+
+static gboolean groups_add(const ConfigVariant *exchange,
+                           const ExchangeRequest *request, GError **error)
+{
+    const GroupsParams *p = exchange->params;
+    g_autoptr(GArray) plan =
+        p->groups.n > 0
+            ? exchange_given_plan(exchange, request, &p->groups, error)
+            : equal_plan(exchange, request, error);
+    const OpLane lane = { .at_a_time = (uint32_t)p->at_a_time,
+                          .copy_bytes_per_s = p->copy_bytes_per_s };
+
+    if (!plan)
+        return FALSE;
+    exchange_add_plan(exchange, request, plan, &lane);
+    return TRUE;
+}
+
+const ExchangeOps exchange_groups = {
+    .base = { .name = "groups",
+              .summary = "so many groups of tensors, one message at a time",
+              .fields = groups_fields,
+              .size = sizeof(GroupsParams) },
+    .add = groups_add,
+};
