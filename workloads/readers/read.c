@@ -7,7 +7,9 @@
  * which it is asked for, which is its .name, too. */
 /* clang-format off */
 #define READERS(Add)                     \
-    Add(reader_chakra, "chakra")
+    Add(reader_chakra, "chakra")         \
+    Add(reader_layer_text, "astra-text") \
+    Add(read_kineto, "kineto")
 /* clang-format on */
 
 #define DECLARE(Reader, name) extern const ReadOps Reader;

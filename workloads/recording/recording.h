@@ -69,10 +69,10 @@ typedef struct {
 /* What a node communicates. */
 typedef struct {
     CollKind kind; /* COLL_SEND, too; COLL_N_ALL_KINDS: not known */
-    gboolean has_bytes, has_sequence;
+    gboolean has_bytes, has_sequence, is_kind_open; /* no name says .kind */
     gboolean is_share; /* .bytes are 1/n of it, n ranks, which are not known */
-    uint64_t bytes;
-    uint64_t sequence; /* the same on all ranks of one collective */
+    uint64_t bytes, sequence; /* .sequence: one on all ranks of a collective */
+    uint64_t asked_by; /* id of the framework's operation; 0: not known */
     uint32_t group;    /* of Recording.groups; RECORD_NONE: not known */
     uint32_t peer;     /* rank of the world: root, other end; RECORD_NONE */
     uint32_t tag;

@@ -61,6 +61,12 @@ typedef struct {
     KinetoArgs args;
 } KinetoComm;
 
+/* What a call waits for, as cuda_sync says it. */
+typedef struct {
+    int64_t correlation, stream, wait_stream, wait_record;
+    uint32_t call, record; /* nodes; RECORD_NONE */
+} KinetoSync;
+
 typedef struct {
     uint64_t id;
     const char *name; /* of .texts; NULL */
@@ -80,10 +86,10 @@ typedef struct {
     KinetoEvent event;
     gboolean has_origin;
     int64_t origin_ns, base_ns;
-    GHashTable *streams;  /* of an id and side, to 1 + index of .streams */
+    GHashTable *streams;  /* of 2 x id + is_host, to 1 + index of .streams */
     GArray *correlations; /* of int64_t, one a node */
     GArray *comms;        /* of KinetoComm */
-    GArray *syncs;        /* of KinetoArgs of cuda_sync */
+    GArray *syncs;        /* of KinetoSync */
     GArray *devices;      /* of KinetoDevice */
     GHashTable *groups;   /* of names and lists of ranks (of .texts), to 1 +
                            * index of groups */
@@ -98,6 +104,11 @@ typedef struct {
 
 /* The object that has been entered; adds what it is to the recording. */
 void kineto_read_event(Kineto *kineto);
+
+/* ---- node.c ------------------------------------------------------------- */
+
+/* Of .event. */
+void kineto_add_event(Kineto *kineto);
 
 /* ---- args.c ------------------------------------------------------------- */
 
