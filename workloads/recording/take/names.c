@@ -18,7 +18,9 @@ static void find_word(const char *name, const char **begin, const char **end)
 {
     const char *p = name;
 
-    *begin = name;
+    if (g_str_has_prefix(name, "void "))
+        p = name + strlen("void ");
+    *begin = p;
     for (; *p != '\0'; p++) {
         const char *past = skip_unnamed(p);
 
@@ -26,8 +28,7 @@ static void find_word(const char *name, const char **begin, const char **end)
             p = past;
         else if (*p == '<' || *p == '(')
             break;
-        if ((*p == ':' || *p == ' ') && p[1] != '\0' && p[1] != '<' &&
-            p[1] != '(')
+        if (*p == ':' && p[1] != '\0' && p[1] != '<' && p[1] != '(')
             *begin = p + 1;
     }
     *end = p;

@@ -199,9 +199,12 @@ GString *script_write(const Script *script, const WriteOptions *options)
                  .options = options,
                  .out = g_string_new(NULL),
                  .for_multiples = is_for_multiples(script) };
+    uint64_t *mean = script->take->report.n;
 
     write_head(&w);
     write_groups(&w);
     write_roles(&w);
+    mean[REPORT_GAP_PS] /= MAX(script->take->ranks->len, 1);
+    mean[REPORT_HOST_WAIT_PS] /= MAX(script->take->ranks->len, 1);
     return w.out;
 }
