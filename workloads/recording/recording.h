@@ -19,10 +19,9 @@
 #ifndef WORKLOADS_RECORDING_RECORDING_H
 #define WORKLOADS_RECORDING_RECORDING_H
 
-#include "workloads/op.h"
+#include "workloads/recording/work.h"
 #include "workloads/roles.h"
 
-#define RECORD_NONE    UINT32_MAX /* no node, communication, stream, group */
 #define RECORD_NO_RANK UINT32_MAX
 #define RECORD_NO_TIME INT64_MIN
 
@@ -61,6 +60,7 @@ typedef struct {
     uint32_t launch;      /* node of the host that started it; RECORD_NONE */
     uint32_t first_dep, n_deps; /* of .deps */
     uint32_t n_control; /* the last of them, of order alone: who called it */
+    uint32_t work;      /* of .works, counted from 1; 0: not known */
     uint8_t kind;       /* RecordKind */
     uint8_t flags;      /* RecordFlags */
     uint8_t pass;       /* OpPass; OP_N_PASSES: not known */
@@ -96,6 +96,7 @@ typedef struct {
     GArray *nodes;      /* of RecordNode */
     GArray *deps;       /* of uint64_t: ids, as the file says them */
     GArray *comms;      /* of RecordComm */
+    GArray *works;      /* of RecordWork */
     GArray *streams;    /* of RecordStream */
     uint64_t n_found;   /* events or records of the file, skipped ones too */
     uint64_t n_control_deps; /* of .deps, those that are of order alone */
@@ -105,6 +106,9 @@ typedef struct {
     const char *format;  /* static: the reader's name */
     const char *version; /* as the file says it; NULL */
     uint32_t n_world;    /* ranks there were; 0: not known */
+    gboolean is_loop; /* of a plan: what a node waits for that is not before it
+                       * in the list is of the iteration before */
+    uint64_t iteration_ps; /* as the file says; 0: not known */
     GPtrArray *ranks; /* of RecordRank, in the order in which they were read */
     GArray *groups;   /* of OpGroup: by list or by stride, ids are ranks */
     GStringChunk *texts;
