@@ -66,20 +66,6 @@ typedef struct {
     uint8_t pass;       /* OpPass; OP_N_PASSES: not known */
 } RecordNode;
 
-/* What a node communicates. */
-typedef struct {
-    CollKind kind; /* COLL_SEND, too; COLL_N_ALL_KINDS: not known */
-    gboolean has_bytes, has_sequence;
-    gboolean is_share; /* .bytes are 1/n of it, n ranks, which are not known */
-    uint64_t bytes, sequence; /* .sequence: one on all ranks of a collective */
-    uint64_t asked_by; /* id of the framework's operation; 0: not known */
-    uint32_t group;    /* of Recording.groups; RECORD_NONE: not known */
-    uint32_t peer;     /* rank of the world: root, other end; RECORD_NONE */
-    uint32_t tag;
-    uint32_t n_blocks;            /* SMs that its kernel holds; 0: not known */
-    GArray *in_split, *out_split; /* uint64_t bytes by rank; NULL: even */
-} RecordComm;
-
 typedef struct {
     const char *name;
     gboolean is_host; /* a thread; else a stream of the device */
