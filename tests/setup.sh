@@ -13,7 +13,8 @@ needs_of() {
     build)
         echo ninja-build:ninja pkgconf:pkg-config
         echo 'libglib2.0-dev:@glib-2.0>=2.68' libyaml-dev:@yaml-0.1
-        echo 'libglpk-dev:+glpk.h'
+        echo zlib1g-dev:@zlib
+        echo libnlopt-dev:@nlopt 'libglpk-dev:+glpk.h'
         case ${CC:-gcc} in
         gcc | gcc\ *) echo gcc,libc6-dev:gcc ;;
         clang | clang\ *) echo clang:clang ;;

@@ -13,7 +13,7 @@ flags="$flags -DACESIM_VERSION=\"0\" -DACESIM_MODEL=\"0\" -DACESIM_SHARE=\"/\""
 for end in MIN_REQUIRED MAX_ALLOWED; do
     flags="$flags -DGLIB_VERSION_$end=GLIB_VERSION_2_68"
 done
-flags="$flags $(pkg-config --cflags glib-2.0 yaml-0.1 | sed 's/-I/-isystem /g')"
+flags="$flags $(pkg-config --cflags glib-2.0 yaml-0.1 zlib | sed 's/-I/-isystem /g')"
 
 # Each says file:line[:column]: kind: what, and the check in brackets.
 analyse() {

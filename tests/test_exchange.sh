@@ -13,7 +13,8 @@ name: layers
 batch: 2
 layers:
   - {kind: linear, name: a, in: 30, out: 50}
-  - {kind: counted, name: b, tensors: [9000, 300, 20], forward_flop: 9000000}
+  - {kind: counted, name: b, tensors: [9000, 300, 20], forward_flop: 9000000,
+     sparse: [{rows: 7, values: 30}]}
   - {kind: linear, name: c, in: 50, out: 500}
 EOL
 cat >tables.yaml <<'EOL'
@@ -59,6 +60,10 @@ for kind in $(sed -n 's/^kind: \([a-z-]*\) .*/\1/p' list); do
         cut -d, -f1-5 folded.csv >a && cut -d, -f1-5 full.csv | cmp -s - a
         report $? "$workload, $kind: every NPU simulated, the same row"
     done
+done
+for kind in layer single groups fusion partition; do
+    run layers "{kind: $kind$(needs $kind), sparse: gather}" --verify
+    prints "$kind: all rows arrive" 'ended with the right data'
 done
 for kind in $(sed -n 's/^kind: \([a-z-]*\) .*/\1/p' compressions); do
     for exchange in layer fusion; do

@@ -29,6 +29,14 @@ typedef struct {
     gboolean fused;       /* elementwise kernels in a row are one */
 } LayerContext;
 
+/* A tensor of whose gradient a sample touches some rows only, an embedding's.
+ * Frameworks may keep such a gradient as the rows and their numbers. */
+typedef struct {
+    uint64_t tensor; /* its place among the layer's */
+    uint64_t n_rows; /* that a sample touches, each counted as often as it is */
+    uint64_t n_values; /* of a row */
+} LayerSparse;
+
 #define LAYER_MAX_WORKS 4 /* different kernels in a pass */
 
 typedef struct {
@@ -38,6 +46,8 @@ typedef struct {
      * Borrowed from the parameters. */
     guint n_tensors;
     const uint64_t *tensors; /* values of each, at least one */
+    guint n_sparse;
+    const LayerSparse *sparse; /* which of them are, each once; borrowed too */
     /* Forward, input and weight gradient: the kernels of each, one after the
      * other, up to the first that has nothing to do. */
     OpWork pass[OP_UPDATE][LAYER_MAX_WORKS];

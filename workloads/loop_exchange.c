@@ -15,6 +15,23 @@ static uint64_t n_tensors_of(const LoopLayer *layer)
     return MAX(layer->cost.n_tensors, 1);
 }
 
+static void add_rows(Loop *loop, const LoopLayer *layer)
+{
+    const LayerCost *cost = &layer->cost;
+    OpWork work;
+
+    for (guint i = 0; i < cost->n_sparse; i++) {
+        const LayerSparse *sparse = &cost->sparse[i];
+
+        if (exchange_sum_rows(&loop->exchange,
+                              precision_bytes(loop->training->gradient),
+                              layer_mul(sparse->n_rows, loop->context.batch),
+                              sparse->n_values, site_n_npus(loop->site), &work))
+            op_graph_add_compute(loop->graph, layer->layer, OP_UPDATE,
+                                 OP_STREAM_MAIN, &work);
+    }
+}
+
 void loop_add_unpack(Loop *loop, const LoopLayer *layer)
 {
     CompressionInput input = input_of(loop, layer);
@@ -24,6 +41,7 @@ void loop_add_unpack(Loop *loop, const LoopLayer *layer)
         exchange_unpack(&loop->exchange, &input, n_tensors_of(layer), &work))
         op_graph_add_compute(loop->graph, layer->layer, OP_UPDATE,
                              OP_STREAM_MAIN, &work);
+    add_rows(loop, layer);
 }
 
 static void add_pack(Loop *loop, const LoopLayer *layer)
@@ -36,8 +54,23 @@ static void add_pack(Loop *loop, const LoopLayer *layer)
                              OP_STREAM_MAIN, &work);
 }
 
+/* Of the layer's tensor @number, where that is sparse. */
+static void set_rows(const Loop *loop, const LayerCost *cost, guint number,
+                     ExchangeTensor *tensor)
+{
+    for (guint i = 0; i < cost->n_sparse; i++) {
+        const LayerSparse *sparse = &cost->sparse[i];
+
+        if (sparse->tensor != number)
+            continue;
+        tensor->n_rows = layer_mul(sparse->n_rows, loop->context.batch);
+        tensor->row_values = sparse->n_values;
+    }
+}
+
 /* What is needed first in the next iteration comes first. */
-static void add_tensor(Loop *loop, const LoopLayer *layer, uint64_t n_values)
+static void add_tensor(Loop *loop, const LoopLayer *layer, guint number,
+                       uint64_t n_values)
 {
     ExchangeTensor tensor = { .n_values = n_values,
                               .layer = layer->layer,
@@ -47,6 +80,7 @@ static void add_tensor(Loop *loop, const LoopLayer *layer, uint64_t n_values)
 
     if (loop->training->synchronise == SYNCHRONISE_STEP)
         tensor.needed = loop->first;
+    set_rows(loop, &layer->cost, number, &tensor);
     g_array_append_val(loop->tensors, tensor);
 }
 
@@ -78,9 +112,9 @@ void loop_add_gradient(Loop *loop, const LoopLayer *layer)
         return;
     add_pack(loop, layer);
     for (guint i = cost->n_tensors; i-- > 0;)
-        add_tensor(loop, layer, cost->tensors[i]);
+        add_tensor(loop, layer, i, cost->tensors[i]);
     if (cost->n_tensors == 0)
-        add_tensor(loop, layer, cost->n_weights);
+        add_tensor(loop, layer, 0, cost->n_weights);
     if (!exchange_ops(&loop->exchange)->by_layer)
         return;
     request = request_of(loop, first_tensor);

@@ -124,7 +124,7 @@ uint32_t system_n_simulated(const System *system);
 /* Why not fewer are, or NULL: one stands for all. */
 const char *system_unfolded_reason(const System *system);
 gboolean system_simulates(const System *system, uint32_t npu);
-/* The place of @npu, which is simulated, among those that are. */
+/* The place of @npu, or of who stands for it, among those that are. */
 uint32_t system_place(const System *system, uint32_t npu);
 
 SystemResult system_result(const System *system);

@@ -5,6 +5,7 @@
 #include "sim/cli/options.h"
 #include "sim/cli/run_alone.h"
 #include "sim/cli/run_progress.h"
+#include "sim/cli/traces/run_ranks.h"
 #include "sim/host/interrupt.h"
 #include "sim/host/output.h"
 #include "sim/study/explain.h"
@@ -28,6 +29,7 @@ typedef struct {
     char *explain_csv, *what_if_csv; /* owned; NULL: not wanted */
     char *alone_csv;                 /* owned; likewise */
     char *timeline, *timeline_npus;  /* owned; likewise */
+    RanksOptions ranks;
     gint64 max_slices;
     GArray *npus; /* owned, of uint32_t: on the timeline */
     FoldMode fold;
@@ -46,6 +48,7 @@ static void clear_options(RunOptions *options)
     g_free(options->alone_csv);
     g_free(options->timeline);
     g_free(options->timeline_npus);
+    ranks_options_clear(&options->ranks);
     if (options->npus)
         g_array_unref(options->npus);
 }
@@ -188,8 +191,8 @@ static gboolean read_npus(const CliCommand *command, RunOptions *o, int *status)
 }
 
 static void print_summary(const SystemConfig *config, const System *system,
-                          const Explanation *explanation, const GArray *alone,
-                          const char *note, double wall_s)
+                          const Explanation *explanation, const char *ranks,
+                          const GArray *alone, const char *note, double wall_s)
 {
     g_autofree char *jobs = jobs_text(system, alone);
     g_autofree char *summary = summary_text(config, system, wall_s);
@@ -198,6 +201,8 @@ static void print_summary(const SystemConfig *config, const System *system,
 
     if (why)
         printf("%s\n", why);
+    if (ranks)
+        printf("%s\n", ranks);
     fputs(summary, stdout);
     fputs(stack, stdout);
     fputs(jobs, stdout);
@@ -227,10 +232,11 @@ static gboolean run_file(const char *path, RunOptions *options, GError **error)
     g_autoptr(ConfigDoc) doc = load_run(path, options->sets, &config, error);
     g_autoptr(Tuned) tuned = NULL;
     g_autoptr(System) system = NULL;
+    g_autoptr(RankPath) path_through = NULL;
     g_autoptr(Explanation) explanation = NULL;
     g_autoptr(GArray) alone = NULL;
     gint64 start_us = g_get_monotonic_time();
-    g_autofree char *note = NULL;
+    g_autofree char *note = NULL, *ranks = NULL;
     gboolean to_stdout = FALSE;
     double wall_s;
 
@@ -243,6 +249,7 @@ static gboolean run_file(const char *path, RunOptions *options, GError **error)
     if (!system)
         load_blame_sets(path, options->sets, options->fold, error);
     if (!system ||
+        !ranks_listen(&options->ranks, system, &path_through, error) ||
         !run_system(system, &config, options, &note, &to_stdout, error))
         return FALSE;
     wall_s = (double)(g_get_monotonic_time() - start_us) / 1e6;
@@ -252,6 +259,10 @@ static gboolean run_file(const char *path, RunOptions *options, GError **error)
         if (!explanation)
             return FALSE;
     }
+    if (path_through &&
+        !(ranks = ranks_answer(&options->ranks, system, path_through,
+                               &to_stdout, error)))
+        return FALSE;
     if (options->alone &&
         !(alone = alone_written(path, options->sets, options->fold, system,
                                 options->alone_csv, &to_stdout, error)))
@@ -263,7 +274,7 @@ static gboolean run_file(const char *path, RunOptions *options, GError **error)
 
         fputs(json->str, stdout);
     } else {
-        print_summary(&config, system, explanation, alone, note, wall_s);
+        print_summary(&config, system, explanation, ranks, alone, note, wall_s);
     }
     return TRUE;
 }
@@ -271,7 +282,8 @@ static gboolean run_file(const char *path, RunOptions *options, GError **error)
 static gboolean wants_stdout(const RunOptions *options)
 {
     const char *const others[] = { options->explain_csv, options->what_if_csv,
-                                   options->timeline, options->alone_csv };
+                                   options->timeline, options->alone_csv,
+                                   options->ranks.csv };
 
     for (RowsFile file = 0; file < ROWS_N_FILES; file++)
         if (options->files[file] && output_is_stdout(options->files[file]))
@@ -334,6 +346,7 @@ static int run(const CliCommand *command, char **argv)
           "Write a row for each resource on the critical path", "FILE" },
         { "what-if-csv", 0, 0, G_OPTION_ARG_FILENAME, &o.what_if_csv,
           "Write a row for each resource made twice as good", "FILE" },
+        OPTIONS_RANKS(o.ranks),
         { "alone", 0, 0, G_OPTION_ARG_NONE, &o.alone,
           "Run each job by itself as well, and say how much it is slowed down",
           NULL },
@@ -372,6 +385,7 @@ const CliCommand cmd_run = {
         "  acesim run configs/runs/isca21.yaml --set endpoint.sram='1 MiB'\n"
         "  acesim run configs/runs/isca21.yaml --csv - --set training.compute=roofline\n"
         "  acesim run configs/runs/isca21.yaml --explain\n"
+        "  acesim run configs/runs/straggler.yaml --critical-path\n"
         "  acesim run configs/runs/isca21.yaml --timeline trace.json",
     .run = run,
 };

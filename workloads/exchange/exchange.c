@@ -36,10 +36,11 @@ static const ConfigVariant *compression_of(const ConfigVariant *exchange)
 
 gboolean exchange_is_default(const ConfigVariant *exchange)
 {
-    const CompressionOps *compression =
-        compression_ops(compression_of(exchange));
+    const ExchangeCommon *common = exchange->params;
+    const CompressionOps *compression = compression_ops(&common->compression);
 
-    return exchange->kind == exchange_kinds[0] && !compression->changes;
+    return exchange->kind == exchange_kinds[0] && !compression->changes &&
+           common->sparse == EXCHANGE_DENSE;
 }
 
 gboolean exchange_without_overlap(const ConfigVariant *exchange,
@@ -165,9 +166,17 @@ uint32_t exchange_add_tensor(const ConfigVariant *exchange,
 gboolean exchange_check(const ConfigVariant *exchange, uint64_t value_bytes,
                         GError **error)
 {
-    const ConfigVariant *compression = compression_of(exchange);
+    const ExchangeCommon *common = exchange->params;
+    const ConfigVariant *compression = &common->compression;
     const CompressionOps *ops = compression_ops(compression);
 
+    if (ops->changes && common->sparse != EXCHANGE_DENSE) {
+        config_set_error(error, exchange->node, CONFIG_ERROR_CONFLICT,
+                         "sparse: rows that are gathered go as they are, but "
+                         "'compression' is '%s'; leave one of them out",
+                         compression->kind->name);
+        return FALSE;
+    }
     return !ops->check || ops->check(compression, value_bytes, error);
 }
 
@@ -175,5 +184,8 @@ gboolean exchange_add(const ConfigVariant *exchange,
                       const ExchangeRequest *request, GError **error)
 {
     g_assert(request->n_tensors > 0);
+    for (guint i = 0; i < request->n_tensors; i++)
+        if (exchange_is_rows(exchange, &request->tensors[i]))
+            return exchange_add_with_rows(exchange, request, error);
     return exchange_ops(exchange)->add(exchange, request, error);
 }

@@ -17,6 +17,9 @@
  * Compression (compression.h) changes what is sent, whatever the kind; its
  * kernels are the loop's, before .ready and from .needed on.
  *
+ * A sparse tensor, an embedding's, goes dense like the others, or as rows that
+ * all gather (rows.c), as `sparse` says; a kind then gets the others alone.
+ *
  * Units    bytes, values
  * Errors   CONFIG_ERROR at the exchange
  * Owner    tensors are the loop's, for as long as .add runs
@@ -29,9 +32,11 @@
 #include "workloads/site.h"
 
 typedef struct {
-    uint64_t n_values; /* at least one */
-    uint32_t layer;    /* of the graph */
-    uint32_t ready;    /* operation, after which the gradient is there */
+    uint64_t n_values;   /* at least one */
+    uint64_t n_rows;     /* that an NPU's batch touches; 0: it is not sparse */
+    uint64_t row_values; /* values of a row */
+    uint32_t layer;      /* of the graph */
+    uint32_t ready;      /* operation, after which the gradient is there */
     uint32_t needed;   /* operation, the first of the next iteration that needs
                         * the sum: under `synchronise: step` its first of all */
     uint32_t priority; /* the larger is needed earlier */
@@ -53,6 +58,7 @@ typedef struct {
     /* .add is called for the tensors of each layer as they get ready, and does
      * not fail; else once, for those of all. */
     gboolean by_layer;
+    gboolean at_end; /* nothing goes before back-propagation has ended */
     gboolean (*add)(const ConfigVariant *exchange,
                     const ExchangeRequest *request, GError **error);
 } ExchangeOps;
@@ -64,9 +70,13 @@ static inline const ExchangeOps *exchange_ops(const ConfigVariant *exchange)
 
 extern const ConfigRegistry exchange_registry;
 
+/* What becomes of sparse tensors: they are sent like the others, or as rows. */
+typedef enum { EXCHANGE_DENSE, EXCHANGE_GATHER } ExchangeSparse;
+
 /* The first member of each kind's params struct. */
 typedef struct {
     ConfigVariant compression;
+    int sparse; /* ExchangeSparse; of a kind without that row dense */
 } ExchangeCommon;
 
 /* Whether it is the default, which a workload without gradients may have. */
@@ -86,6 +96,12 @@ gboolean exchange_pack(const ConfigVariant *exchange,
 gboolean exchange_unpack(const ConfigVariant *exchange,
                          const CompressionInput *input, uint64_t n_tensors,
                          OpWork *ret);
+
+/* The kernel that adds up the rows that came of @n_values values each, @n_rows
+ * from each of @n_npus; FALSE: there is none. */
+gboolean exchange_sum_rows(const ConfigVariant *exchange, uint64_t value_bytes,
+                           uint64_t n_rows, uint64_t n_values, uint32_t n_npus,
+                           OpWork *ret);
 
 /* What can be said before there is a tensor. */
 G_GNUC_WARN_UNUSED_RESULT

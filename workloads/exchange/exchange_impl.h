@@ -22,6 +22,19 @@
         .registry = &compression_registry, .fallback = "{kind: none}"          \
     }
 
+/* What becomes of sparse tensors; @Struct.common has it. */
+#define EXCHANGE_SPARSE_FIELD(Struct)                                          \
+    {                                                                          \
+        .key = "sparse",                                                       \
+        .help = "gradients of embeddings: dense, as large as the tables, or "  \
+                "gather, the rows that samples touch, by all from all",        \
+        .source = "assumed: as with Horovod's sparse_as_dense",                \
+        .type = CONFIG_ENUM, .offset = offsetof(Struct, common.sparse),        \
+        .names = exchange_sparse_names, .fallback = "dense"                    \
+    }
+
+extern const char *const exchange_sparse_names[];
+
 /* How many messages of a lane are under way. */
 #define EXCHANGE_AT_A_TIME_FIELD(Struct)                                       \
     {                                                                          \
@@ -92,6 +105,15 @@ GArray *exchange_given_plan(const ConfigVariant *exchange,
 void exchange_add_plan(const ConfigVariant *exchange,
                        const ExchangeRequest *request, const GArray *plan,
                        const OpLane *lane);
+
+/* Whether @tensor goes as rows. */
+gboolean exchange_is_rows(const ConfigVariant *exchange,
+                          const ExchangeTensor *tensor);
+
+/* The kind's .add for the tensors that are dense, and those that are not as
+ * rows.  One at least is. */
+gboolean exchange_add_with_rows(const ConfigVariant *exchange,
+                                const ExchangeRequest *request, GError **error);
 
 /* What @n_values are before compression. */
 uint64_t exchange_bytes(const ExchangeRequest *request, uint64_t n_values);

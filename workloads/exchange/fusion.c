@@ -47,6 +47,7 @@ static const ConfigField fusion_fields[] = {
       .fallback = "400 GB/s" },
     EXCHANGE_AT_A_TIME_FIELD(FusionParams),
     EXCHANGE_COMPRESSION_FIELD(FusionParams),
+    EXCHANGE_SPARSE_FIELD(FusionParams),
     CONFIG_END,
 };
 

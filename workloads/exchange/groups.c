@@ -35,6 +35,7 @@ static const ConfigField groups_fields[] = {
     EXCHANGE_AT_A_TIME_FIELD(GroupsParams),
     EXCHANGE_COPY_FIELD(GroupsParams),
     EXCHANGE_COMPRESSION_FIELD(GroupsParams),
+    EXCHANGE_SPARSE_FIELD(GroupsParams),
     CONFIG_END,
 };
 

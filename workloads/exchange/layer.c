@@ -9,6 +9,7 @@
 
 static const ConfigField layer_fields[] = {
     EXCHANGE_COMPRESSION_FIELD(ExchangeOneParams),
+    EXCHANGE_SPARSE_FIELD(ExchangeOneParams),
     CONFIG_END,
 };
 

@@ -80,6 +80,7 @@ static const ConfigField merged_fields[] = {
     EXCHANGE_AT_A_TIME_FIELD(MergedParams),
     EXCHANGE_COPY_FIELD(MergedParams),
     EXCHANGE_COMPRESSION_FIELD(MergedParams),
+    EXCHANGE_SPARSE_FIELD(MergedParams),
     CONFIG_END,
 };
 

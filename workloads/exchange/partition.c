@@ -33,6 +33,7 @@ static const ConfigField partition_fields[] = {
       .max = UINT64_C(1) << 40,
       .fallback = "16 MB" },
     EXCHANGE_COMPRESSION_FIELD(PartitionParams),
+    EXCHANGE_SPARSE_FIELD(PartitionParams),
     CONFIG_END,
 };
 

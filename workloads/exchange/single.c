@@ -12,6 +12,7 @@
 static const ConfigField single_fields[] = {
     EXCHANGE_COPY_FIELD(ExchangeOneParams),
     EXCHANGE_COMPRESSION_FIELD(ExchangeOneParams),
+    EXCHANGE_SPARSE_FIELD(ExchangeOneParams),
     CONFIG_END,
 };
 
@@ -44,5 +45,6 @@ const ExchangeOps exchange_single = {
               .summary = "one all-reduce behind back-propagation",
               .fields = single_fields,
               .size = sizeof(ExchangeOneParams) },
+    .at_end = TRUE,
     .add = single_add,
 };

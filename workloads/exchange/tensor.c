@@ -18,6 +18,7 @@ typedef struct {
 static const ConfigField tensor_fields[] = {
     EXCHANGE_AT_A_TIME_FIELD(TensorParams),
     EXCHANGE_COMPRESSION_FIELD(TensorParams),
+    EXCHANGE_SPARSE_FIELD(TensorParams),
     CONFIG_END,
 };
 

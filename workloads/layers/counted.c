@@ -12,13 +12,18 @@
  * so that backward is twice forward.  What a layer hands on is written once and
  * read once; that the kernels of its convolution, normalisation and activation
  * are several is in a, which sums what each of them hands on, but their
- * launches are not.  A layer that has no tensors has no weight gradient; its
+ * launches are not.  Of a tensor that is `sparse`, an embedding, a sample
+touches `rows` rows; whether that changes what is sent, the exchange says
+(exchange/rows.c), and computation is counted as if it were none.  A layer that
+has no tensors has no weight gradient; its
  * input gradient then takes both (attention's scores: products of two things
  * that both have a gradient).
  *
  * Leaves out shape: neither tiles nor waves are counted, so that times come
  * best from `samples_per_s` of the workload, which these counts share out.
  */
+#include <inttypes.h>
+
 #include "workloads/layer_impl.h"
 
 /* Of a network: no published layer has more. */
@@ -28,6 +33,7 @@
 typedef struct {
     LayerCommon common;
     ConfigList tensors; /* of uint64_t, values of each */
+    ConfigList sparse;  /* of LayerSparse */
     uint64_t flop, activations;
 } CountedParams;
 
@@ -37,6 +43,36 @@ static const ConfigField tensor_item = {
     .type = CONFIG_COUNT,
     .min = 1,
     .max = LAYER_MAX_COUNT * 1000,
+};
+
+static const ConfigField sparse_fields[] = {
+    { .key = "tensor",
+      .help = "which, from 0",
+      .source = "assumed: the first",
+      .type = CONFIG_COUNT,
+      .offset = offsetof(LayerSparse, tensor),
+      .max = MAX_TENSORS - 1,
+      .fallback = "0" },
+    { .key = "rows",
+      .help = "that one sample touches, each as often as it does",
+      .type = CONFIG_COUNT,
+      .offset = offsetof(LayerSparse, n_rows),
+      .min = 1,
+      .max = LAYER_MAX_COUNT },
+    { .key = "values",
+      .help = "of a row",
+      .type = CONFIG_COUNT,
+      .offset = offsetof(LayerSparse, n_values),
+      .min = 1,
+      .max = LAYER_MAX_COUNT },
+    CONFIG_END,
+};
+
+static const ConfigField sparse_item = {
+    .key = "sparse tensor",
+    .help = "of whose gradient a sample touches some rows",
+    .type = CONFIG_SECTION,
+    .fields = sparse_fields,
 };
 
 static const ConfigField counted_fields[] = {
@@ -50,6 +86,15 @@ static const ConfigField counted_fields[] = {
       .max = MAX_TENSORS,
       .item = &tensor_item,
       .item_size = sizeof(uint64_t),
+      .fallback = "[]" },
+    { .key = "sparse",
+      .help = "tensors whose gradient may go as rows: training.exchange.sparse",
+      .source = "none is",
+      .type = CONFIG_LIST,
+      .offset = offsetof(CountedParams, sparse),
+      .max = MAX_TENSORS,
+      .item = &sparse_item,
+      .item_size = sizeof(LayerSparse),
       .fallback = "[]" },
     { .key = "forward_flop",
       .help = "of one sample; a multiply-add is two",
@@ -78,6 +123,8 @@ static void counted_cost(gconstpointer params, const LayerContext *context,
 
     ret->n_tensors = p->tensors.n;
     ret->tensors = p->tensors.items;
+    ret->n_sparse = p->sparse.n;
+    ret->sparse = p->sparse.items;
     ret->n_weights = layer_sum(p->tensors.items, p->tensors.n);
     pass.bytes = layer_mul(v, layer_add(moved, ret->n_weights));
     pass.written_bytes = LAYER_PRODUCT(v, p->activations, context->batch);
@@ -93,10 +140,48 @@ static void counted_cost(gconstpointer params, const LayerContext *context,
                   .written_bytes = layer_mul(2, pass.written_bytes) };
 }
 
+static gboolean fail(const ConfigVariant *layer, GError **error, char *why)
+{
+    config_set_error(error, layer->node, CONFIG_ERROR_CONFLICT, "sparse: %s",
+                     why);
+    g_free(why);
+    return FALSE;
+}
+
+/* Each is a tensor, once, of whole rows. */
+static gboolean counted_check(const ConfigVariant *layer, GError **error)
+{
+    const CountedParams *p = layer->params;
+    const LayerSparse *sparse = p->sparse.items;
+    const uint64_t *tensors = p->tensors.items;
+
+    for (guint i = 0; i < p->sparse.n; i++) {
+        uint64_t tensor = sparse[i].tensor;
+
+        if (tensor >= p->tensors.n)
+            return fail(layer, error,
+                        g_strdup_printf("there is no tensor %" PRIu64 " of %u",
+                                        tensor, p->tensors.n));
+        if (tensors[tensor] % sparse[i].n_values != 0)
+            return fail(
+                layer, error,
+                g_strdup_printf("tensor %" PRIu64 " has %" PRIu64
+                                " values, which are no rows of %" PRIu64,
+                                tensor, tensors[tensor], sparse[i].n_values));
+        for (guint k = 0; k < i; k++)
+            if (sparse[k].tensor == tensor)
+                return fail(layer, error,
+                            g_strdup_printf("tensor %" PRIu64 " is there twice",
+                                            tensor));
+    }
+    return TRUE;
+}
+
 const LayerOps layer_counted = {
     .base = { .name = "counted",
               .summary = "tensors, FLOP and values as given in a table",
               .fields = counted_fields,
               .size = sizeof(CountedParams) },
+    .check = counted_check,
     .cost = counted_cost,
 };

@@ -134,6 +134,7 @@ uint32_t record_add_node(RecordRank *rank, const RecordNode *node)
     g_assert(node->stream < rank->streams->len && node->name);
     added.first_dep = rank->deps->len;
     added.n_deps = 0;
+    added.n_control = 0;
     g_array_append_val(rank->nodes, added);
     return rank->nodes->len - 1;
 }
@@ -144,9 +145,12 @@ void record_add_dep(RecordRank *rank, uint64_t id, gboolean is_control)
 
     g_assert(node->first_dep + node->n_deps == rank->deps->len);
     g_array_append_val(rank->deps, id);
+    g_assert(is_control || node->n_control == 0);
     node->n_deps++;
-    if (is_control)
+    if (is_control) {
+        node->n_control++;
         rank->n_control_deps++;
+    }
 }
 
 RecordComm *record_add_comm(RecordRank *rank, uint32_t node, CollKind kind)

@@ -6,9 +6,9 @@
  * when it ran, where that is known.  Nothing is mended or guessed here: that is
  * the matter of the passes in this folder, each of which counts what it did.
  *
- * A recording of a plan that never ran (ASTRA-sim's text, GOAL) has durations
- * and no begins.  One that says what a rank does and not of whom has one rank
- * of .rank RECORD_NO_RANK, which stands for all.
+ * A plan that never ran (ASTRA-sim's text, GOAL) has durations and no begins.
+ * One rank of .rank RECORD_NO_RANK stands for all.  In a plan, who waits for a
+ * node behind it in the list waits for that of the iteration before.
  *
  * Payloads are counted as collectives are here (op.h): the whole vector of one
  * rank, before a reduce-scatter or after an all-gather.
@@ -45,9 +45,9 @@ typedef enum {
     RECORD_ON_HOST = 1 << 0,     /* of a host's thread, whatever its kind */
     RECORD_STEP = 1 << 1,        /* spans an iteration; is not replayed */
     RECORD_WAITS_FOR = 1 << 2,   /* RECORD_WAIT: for .deps and nothing else */
-    RECORD_FOR_STREAM = 1 << 3,  /* makes a stream of the device wait for
-                                  * .deps: an event */
+    RECORD_FOR_STREAM = 1 << 3,  /* a stream waits for .deps: an event */
     RECORD_TIMES_ALONE = 1 << 4, /* .duration_ps is what it takes alone */
+    RECORD_NOTHING = 1 << 5,     /* the file's word for nothing: no time */
 } RecordFlags;
 
 typedef struct {
@@ -60,24 +60,24 @@ typedef struct {
     uint32_t comm;        /* of .comms; RECORD_NONE: no communication */
     uint32_t launch;      /* node of the host that started it; RECORD_NONE */
     uint32_t first_dep, n_deps; /* of .deps */
-    uint8_t kind;               /* RecordKind */
-    uint8_t flags;              /* RecordFlags */
-    uint8_t pass;               /* OpPass; OP_N_PASSES: not known */
+    uint32_t n_control; /* the last of them, of order alone: who called it */
+    uint8_t kind;       /* RecordKind */
+    uint8_t flags;      /* RecordFlags */
+    uint8_t pass;       /* OpPass; OP_N_PASSES: not known */
 } RecordNode;
 
 /* What a node communicates. */
 typedef struct {
-    CollKind kind; /* COLL_SEND, too */
+    CollKind kind; /* COLL_SEND, too; COLL_N_ALL_KINDS: not known */
     gboolean has_bytes, has_sequence;
+    gboolean is_share; /* .bytes are 1/n of it, n ranks, which are not known */
     uint64_t bytes;
     uint64_t sequence; /* the same on all ranks of one collective */
     uint32_t group;    /* of Recording.groups; RECORD_NONE: not known */
-    uint32_t peer;     /* rank of the world: root, sender's or receiver's
-                        * other end; RECORD_NONE */
+    uint32_t peer;     /* rank of the world: root, other end; RECORD_NONE */
     uint32_t tag;
     uint32_t n_blocks;            /* SMs that its kernel holds; 0: not known */
-    GArray *in_split, *out_split; /* of uint64_t bytes, by rank of the group;
-                                   * NULL: even */
+    GArray *in_split, *out_split; /* uint64_t bytes by rank; NULL: even */
 } RecordComm;
 
 typedef struct {

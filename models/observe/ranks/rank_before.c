@@ -1,0 +1,127 @@
+/* rank_before.c - what an operation waited for, and what of it came last */
+#include "models/observe/ranks/rank_path_impl.h"
+
+/* What came last so far. */
+typedef struct {
+    const RankPath *path;
+    RankAt at;
+    SimTime end_ps;
+    gboolean is_found;
+} Last;
+
+static void look_at(Last *last, const RankAt *at)
+{
+    SimTime end_ps = rank_span(last->path, at)->end_ps;
+
+    if (last->is_found && end_ps <= last->end_ps)
+        return;
+    *last = (Last){ last->path, *at, end_ps, TRUE };
+}
+
+/* Dependencies first, so that of what ended at one instant they count. */
+gboolean rank_before(const RankPath *path, const RankAt *at, RankAt *ret)
+{
+    const Op *op = op_graph_op(path->graph, at->op);
+    uint32_t role = coll_cast_role(path->cast, at->npu);
+    const RankOps *ops = &path->roles[role];
+    uint32_t place = ops->places[at->op], before = ops->before[place];
+    Last last = { .path = path };
+
+    for (uint32_t d = 0; d < op->n_deps; d++) {
+        const OpDep *dep = &op->deps[d];
+
+        if ((dep->roles >> role & 1) && dep->back <= at->iteration)
+            look_at(&last,
+                    &(RankAt){ at->npu, dep->op, at->iteration - dep->back });
+    }
+    if (before != RANK_NONE && before < place)
+        look_at(&last, &(RankAt){ at->npu, ops->ops[before], at->iteration });
+    else if (before != RANK_NONE && at->iteration > 0)
+        look_at(&last,
+                &(RankAt){ at->npu, ops->ops[before], at->iteration - 1 });
+    if (at->iteration > 0)
+        look_at(&last, &(RankAt){ at->npu, at->op, at->iteration - 1 });
+    *ret = last.at;
+    return last.is_found;
+}
+
+SimTime rank_ready_ps(const RankPath *path, const RankAt *at)
+{
+    RankAt before;
+
+    return rank_before(path, at, &before) ? rank_span(path, &before)->end_ps
+                                          : 0;
+}
+
+RankAt rank_last_begin(const RankPath *path, const RankAt *at, SimTime by_ps)
+{
+    const Op *op = op_graph_op(path->graph, at->op);
+    const CollMembers *members = coll_cast_members(path->cast, op);
+    SimTime last_ps = rank_span(path, at)->begin_ps;
+    RankAt last = *at;
+
+    for (uint32_t r = 0; r < members->n_ranks; r++) {
+        RankAt other = *at;
+        SimTime begin_ps;
+
+        other.npu = coll_members_id(members, at->npu, r);
+        if (!coll_cast_runs(path->cast, other.npu, op))
+            continue;
+        begin_ps = rank_span(path, &other)->begin_ps;
+        if (begin_ps <= last_ps || begin_ps > by_ps)
+            continue;
+        last_ps = begin_ps;
+        last = other;
+    }
+    return last;
+}
+
+/* ---- lanes ------------------------------------------------------------- */
+
+RankAt rank_last_ready(const RankPath *path, const RankLoad *load)
+{
+    uint32_t n_npus = path->cast->n_npus;
+    RankAt last = { 0 };
+    gboolean is_found = FALSE;
+    SimTime last_ps = 0;
+
+    for (uint32_t m = 0; m < load->n_members; m++) {
+        const TraceMember *member =
+            &g_array_index(path->members, TraceMember, load->first_member + m);
+        const Op *op = op_graph_op(path->graph, member->op);
+
+        for (uint32_t npu = 0; npu < n_npus; npu++) {
+            RankAt at = { npu, member->op, member->iteration };
+            SimTime ready_ps;
+
+            if (!system_simulates(path->system, npu) ||
+                !coll_cast_runs(path->cast, npu, op))
+                continue;
+            ready_ps = rank_ready_ps(path, &at);
+            if (is_found && ready_ps <= last_ps)
+                continue;
+            last = at;
+            last_ps = ready_ps;
+            is_found = TRUE;
+        }
+    }
+    g_assert(is_found && last_ps == load->ready_ps);
+    return last;
+}
+
+const RankLoad *rank_load_before(const RankPath *path, const RankLoad *load)
+{
+    const RankLoad *last = NULL;
+
+    for (guint i = 0; i < path->loads->len; i++) {
+        const RankLoad *other = &g_array_index(path->loads, RankLoad, i);
+
+        if (other == load)
+            break;
+        if (other->lane == load->lane && other->end_ps > load->ready_ps &&
+            other->end_ps <= load->go_ps &&
+            (!last || other->end_ps > last->end_ps))
+            last = other;
+    }
+    return last;
+}

@@ -1,0 +1,132 @@
+/*
+ * rank_walk.c - back from the end of a run to its beginning
+ *
+ * Each step goes to what ended no later: to what stands before it in the graph,
+ * or is of an iteration before, or was let go before by a lane.  So it ends.
+ */
+#include "models/observe/ranks/rank_path_impl.h"
+
+typedef struct {
+    RankPath *path;
+    SimTime at_ps; /* the path is known from here on */
+    RankAt at;     /* what ends then, or is waited for */
+    gboolean is_over;
+} Walk;
+
+/* Up to .at_ps it was @what, since @from_ps. */
+static void add(Walk *walk, RankPathWhat what, SimTime from_ps)
+{
+    RankPathPart part = { .what = what,
+                          .npu = walk->at.npu,
+                          .op = walk->at.op,
+                          .iteration = walk->at.iteration,
+                          .from_ps = from_ps,
+                          .to_ps = walk->at_ps };
+
+    g_assert(from_ps <= walk->at_ps);
+    if (from_ps < walk->at_ps)
+        g_array_append_val(walk->path->parts, part);
+    walk->at_ps = from_ps;
+}
+
+/* To what .at waited for last on its NPU, and ended at .at_ps or before. */
+static void go_back(Walk *walk)
+{
+    RankAt before;
+
+    if (!rank_before(walk->path, &walk->at, &before)) {
+        add(walk, RANK_PATH_GAP, 0);
+        walk->is_over = TRUE;
+        return;
+    }
+    add(walk, RANK_PATH_GAP, rank_span(walk->path, &before)->end_ps);
+    walk->at = before;
+}
+
+/* .at began at .at_ps as part of @load: it was ready, then there was room, then
+ * came a look, then it was negotiated. */
+static void go_back_in_lane(Walk *walk, const RankLoad *load)
+{
+    const RankLoad *freed = rank_load_before(walk->path, load);
+    const TraceMember *member;
+
+    add(walk, RANK_PATH_TALK, load->go_ps);
+    if (!freed) {
+        add(walk, RANK_PATH_CYCLE, load->ready_ps);
+        walk->at = rank_last_ready(walk->path, load);
+        go_back(walk);
+        return;
+    }
+    add(walk, RANK_PATH_CYCLE, freed->end_ps);
+    member =
+        &g_array_index(walk->path->members, TraceMember, freed->first_member);
+    walk->at = (RankAt){ freed->end_npu, member->op, member->iteration };
+}
+
+static void step(Walk *walk)
+{
+    const Op *op = op_graph_op(walk->path->graph, walk->at.op);
+    const RankLoad *load;
+    RankAt last;
+
+    if (op->type != OP_COLLECTIVE) {
+        add(walk, RANK_PATH_OP, rank_span(walk->path, &walk->at)->begin_ps);
+        go_back(walk);
+        return;
+    }
+    load = rank_load(walk->path, walk->at.op, walk->at.iteration);
+    if (load) {
+        add(walk, RANK_PATH_OP, load->begin_ps);
+        go_back_in_lane(walk, load);
+        return;
+    }
+    last = rank_last_begin(walk->path, &walk->at, walk->at_ps);
+    add(walk, RANK_PATH_OP, rank_span(walk->path, &last)->begin_ps);
+    walk->at = last;
+    go_back(walk);
+}
+
+/* What of @npu ended at @end_ps; the last in the graph, of several. */
+static RankAt find_last(const RankPath *path, uint32_t npu, SimTime end_ps)
+{
+    const RankOps *ops = &path->roles[coll_cast_role(path->cast, npu)];
+    RankAt last = { 0 };
+    gboolean is_found = FALSE;
+
+    for (uint32_t i = 0; i < ops->n; i++) {
+        RankAt at = { npu, ops->ops[i], path->n_iterations - 1 };
+
+        if (rank_span(path, &at)->end_ps != end_ps)
+            continue;
+        last = at;
+        is_found = TRUE;
+    }
+    g_assert(is_found);
+    return last;
+}
+
+static void turn_round(GArray *parts)
+{
+    for (guint i = 0; i < parts->len / 2; i++) {
+        RankPathPart *a = &g_array_index(parts, RankPathPart, i);
+        RankPathPart *b =
+            &g_array_index(parts, RankPathPart, parts->len - 1 - i);
+        RankPathPart kept = *a;
+
+        *a = *b;
+        *b = kept;
+    }
+}
+
+void rank_path_finish(RankPath *path, const SystemResult *result)
+{
+    Walk walk = { .path = path, .at_ps = result->total_ps };
+
+    g_assert(path->parts->len == 0);
+    if (result->total_ps == 0)
+        return;
+    walk.at = find_last(path, result->last_npu, result->total_ps);
+    while (!walk.is_over)
+        step(&walk);
+    turn_round(path->parts);
+}

@@ -1,0 +1,99 @@
+/*
+ * rank_path_fixture.h - the critical path through all NPUs as a text
+ *
+ * A line a part: "NPU what operation@iteration from-to" in us; what is none of
+ * an operation that runs says so.
+ */
+#ifndef TESTS_MODELS_OBSERVE_RANK_PATH_FIXTURE_H
+#define TESTS_MODELS_OBSERVE_RANK_PATH_FIXTURE_H
+
+#include "tests/models/run/lanes_fixture.h"
+
+#include "models/observe/ranks/rank_path.h"
+
+typedef struct {
+    Run run;
+    RankPath *path;
+    SystemResult r;
+} Followed;
+
+static inline const RankPathPart *part_at(const Followed *f, guint i)
+{
+    return &g_array_index(rank_path_parts(f->path), RankPathPart, i);
+}
+
+/* Without a gap from 0 to the end, and each within what it is a part of. */
+static inline void assert_adds_up(const Followed *f)
+{
+    const GArray *parts = rank_path_parts(f->path);
+    SimTime at_ps = 0;
+
+    for (guint i = 0; i < parts->len; i++) {
+        const RankPathPart *p = part_at(f, i);
+        RankSpan span = rank_path_span(f->path, p->npu, p->op, p->iteration);
+
+        assert_int_equal(p->from_ps, at_ps);
+        assert_true(p->to_ps > p->from_ps);
+        if (p->what == RANK_PATH_OP)
+            assert_true(span.begin_ps <= p->from_ps && p->to_ps <= span.end_ps);
+        else
+            assert_true(p->to_ps <= span.begin_ps);
+        at_ps = p->to_ps;
+    }
+    assert_int_equal(at_ps, f->r.total_ps);
+}
+
+/* The caller calls followed_clear(). */
+static inline void follow(Followed *f, const Setup *setup, FoldMode fold)
+{
+    GError *error = NULL;
+
+    run_read(&f->run, setup);
+    f->run.system = system_new(&f->run.config, fold, &error);
+    assert_no_error(error);
+    f->path = rank_path_new(f->run.system, &error);
+    assert_no_error(error);
+    (void)!system_run(f->run.system, &error);
+    assert_no_error(error);
+    f->r = system_result(f->run.system);
+    rank_path_finish(f->path, &f->r);
+    assert_adds_up(f);
+}
+
+static inline void followed_clear(Followed *f)
+{
+    rank_path_free(f->path);
+    run_clear(&f->run);
+}
+
+static inline const char *followed_text(const Followed *f)
+{
+    static const char *const whats[] = { "", "cycle ", "talk ", "gap " };
+    const OpGraph *graph = system_graph(f->run.system);
+    g_autoptr(GString) text = g_string_new(NULL);
+
+    for (guint i = 0; i < rank_path_parts(f->path)->len; i++) {
+        const RankPathPart *p = part_at(f, i);
+        uint32_t layer = op_graph_op(graph, p->op)->layer;
+
+        g_string_append_printf(
+            text, "%u %s%s@%" G_GUINT64_FORMAT " %.6g-%.6g\n", p->npu,
+            whats[p->what],
+            (const char *)g_ptr_array_index(graph->layers, layer), p->iteration,
+            (double)p->from_ps / 1e6, (double)p->to_ps / 1e6);
+    }
+    return kept_text(text->str);
+}
+
+static inline const char *path_of(const Setup *setup, FoldMode fold)
+{
+    Followed f;
+    const char *text;
+
+    follow(&f, setup, fold);
+    text = followed_text(&f);
+    followed_clear(&f);
+    return text;
+}
+
+#endif

@@ -1,0 +1,265 @@
+/* The critical path through all NPUs: of programs whose path is known, and of
+ * drawn ones, where it adds up */
+#include "tests/models/observe/rank_path_fixture.h"
+
+#define COLL(name, after, bytes)                                               \
+    "{kind: collective, collective: all-reduce, name: " name                   \
+    ", after: [" after "], bytes: " #bytes " B}, "
+#define AFTER(name, after, us)                                                 \
+    "{kind: kernel, name: " name ", flop: 1, time: " #us " us, after: "        \
+    "[" after "]}, "
+
+static void test_kernels_follow_each_other_over_iterations(void **state)
+{
+    Setup setup = lanes_setup("", KERNEL("a", 10) KERNEL("b", 5), 2);
+
+    (void)state;
+    assert_string_equal(path_of(&setup, FOLD_AUTO), "0 a@0 0-10\n"
+                                                    "0 b@0 10-15\n"
+                                                    "0 a@1 15-25\n"
+                                                    "0 b@1 25-30\n");
+}
+
+/* The all-reduce takes 9 us and is awaited; what runs beside it is on no path.
+ */
+static void test_what_ended_last_is_on_the_path(void **state)
+{
+    Setup setup = lanes_setup("",
+                              KERNEL("a", 10) COLL("r", "a", 100000)
+                                  KERNEL("beside", 8) AFTER("b", "r", 5),
+                              1);
+
+    (void)state;
+    assert_string_equal(path_of(&setup, FOLD_AUTO), "0 a@0 0-10\n"
+                                                    "0 r@0 10-19\n"
+                                                    "0 b@0 19-24\n");
+    setup = lanes_setup("",
+                        KERNEL("a", 10) COLL("r", "a", 100000)
+                            KERNEL("beside", 12) AFTER("b", "r", 5),
+                        1);
+    assert_string_equal(path_of(&setup, FOLD_AUTO), "0 a@0 0-10\n"
+                                                    "0 beside@0 10-22\n"
+                                                    "0 b@0 22-27\n");
+}
+
+/* NPU 2 is half as fast: until it is there, nobody is through.  What the others
+ * sent waits for it, so that it takes 8 us and not 9. */
+static void test_a_collective_goes_back_to_who_began_last(void **state)
+{
+    Setup setup = lanes_setup(
+        "", KERNEL("a", 10) COLL("r", "a", 100000) AFTER("b", "r", 5), 1);
+    Followed f;
+
+    (void)state;
+    setup.perturb = "{npus: [{npu: 2, time_factor: 2}]}";
+    follow(&f, &setup, FOLD_AUTO);
+    assert_string_equal(followed_text(&f), "2 a@0 0-20\n"
+                                           "2 r@0 20-28\n"
+                                           "2 b@0 28-38\n");
+    assert_int_equal(rank_path_ready_ps(f.path, 0, 1, 0), US(10));
+    assert_int_equal(rank_path_ready_ps(f.path, 2, 1, 0), US(20));
+    followed_clear(&f);
+    setup.workload = program("", KERNEL("a", 10) COLL("r", "a", 100000)
+                                     AFTER("b", "r", 5) COLL("s", "b", 100000));
+    setup.perturb = "{npus: [{npu: 2, time_factor: 0.5}, {npu: 3, "
+                    "time_factor: 1.5}]}";
+    assert_string_equal(path_of(&setup, FOLD_AUTO), "3 a@0 0-15\n"
+                                                    "3 r@0 15-23\n"
+                                                    "3 b@0 23-30.5\n"
+                                                    "1 s@0 30.5-39.5\n");
+}
+
+/* A message of 1000000 B takes 40 us and a hop: the second stage is awaited,
+ * its kernel goes back to the first one's. */
+static void test_a_path_goes_from_role_to_role(void **state)
+{
+    static const char *const roles =
+        "{kind: program, name: p, roles: [{name: one, ranks: {size: 2}, ops: ["
+        "{kind: kernel, name: f, flop: 1, time: 7 us}, "
+        "{kind: send, name: x, group: link, from: 0, to: 1, bytes: 1 MB, "
+        "after: [f]}, "
+        "{kind: receive, name: y, group: link, from: 1, to: 0, bytes: 1 MB, "
+        "after: [x]}, "
+        "{kind: kernel, name: w, flop: 1, time: 3 us, after: [y]}]}, "
+        "{name: two, ranks: {size: 2, at: 1}, ops: ["
+        "{kind: kernel, name: own, flop: 1, time: 9 us}, "
+        "{kind: receive, name: x, group: link, from: 0, to: 1, bytes: 1 MB}, "
+        "{kind: kernel, name: g, flop: 1, time: 5 us, after: [x]}, "
+        "{kind: send, name: y, group: link, from: 1, to: 0, bytes: 1 MB, "
+        "after: [g]}]}], groups: [{name: link, size: 2}]}";
+    Setup setup = lanes_setup("", "", 1);
+
+    (void)state;
+    setup.workload = roles;
+    assert_string_equal(path_of(&setup, FOLD_OFF), "0 f@0 0-7\n"
+                                                   "1 x@0 7-47.5\n"
+                                                   "1 g@0 47.5-52.5\n"
+                                                   "0 y@0 52.5-93\n"
+                                                   "0 w@0 93-96\n");
+    assert_string_equal(path_of(&setup, FOLD_AUTO), path_of(&setup, FOLD_OFF));
+}
+
+static void test_who_waits_for_its_turn_goes_back_to_who_had_it(void **state)
+{
+    Setup setup = lanes_setup("{name: l}",
+                              KERNEL("k", 10) REDUCE("a", "k", 100000, "l")
+                                  REDUCE("b", "k", 200000, "l"),
+                              1);
+
+    (void)state;
+    assert_string_equal(path_of(&setup, FOLD_AUTO), "0 k@0 0-10\n"
+                                                    "0 a@0 10-19\n"
+                                                    "0 b@0 19-34\n");
+}
+
+/* Ready at 10, looked at at 12, negotiated until 15; copied for 2 us, twice,
+ * and 15 us on their way.  Kernels last longer on NPU 1, then. */
+static void test_a_lanes_cycle_and_talk_are_on_the_path(void **state)
+{
+    Setup setup = lanes_setup(
+        "{name: l, fusion: 1 MiB, cycle: 6 us, negotiation: 3 us, copy: "
+        "100 GB/s}",
+        KERNEL("k", 10) REDUCE("a", "k", 100000, "l")
+            REDUCE("b", "k", 100000, "l"),
+        1);
+
+    (void)state;
+    assert_string_equal(path_of(&setup, FOLD_AUTO), "0 k@0 0-10\n"
+                                                    "0 cycle b@0 10-12\n"
+                                                    "0 talk b@0 12-15\n"
+                                                    "0 b@0 15-34\n");
+}
+
+static void test_more_operations_than_are_recorded_are_refused(void **state)
+{
+    Setup setup = lanes_setup(
+        "",
+        KERNEL("a", 1) KERNEL("b", 1) KERNEL("c", 1) KERNEL("d", 1)
+            KERNEL("e", 1) KERNEL("f", 1) KERNEL("g", 1) KERNEL("h", 1)
+                KERNEL("i", 1) KERNEL("j", 1) KERNEL("k", 1) KERNEL("l", 1)
+                    KERNEL("m", 1) KERNEL("n", 1) KERNEL("o", 1) KERNEL("p", 1)
+                        KERNEL("q", 1) KERNEL("r", 1),
+        1000000);
+    GError *error = NULL;
+    Run run;
+
+    (void)state;
+    run_read(&run, &setup);
+    run.system = system_new(&run.config, FOLD_AUTO, &error);
+    assert_no_error(error);
+    assert_null(rank_path_new(run.system, &error));
+    assert_gerror(error, SYSTEM_ERROR, SYSTEM_ERROR_TOO_LARGE,
+                  "the critical path through all NPUs is followed through "
+                  "16777216 operations at most, and these are 18000000: fewer "
+                  "iterations would do");
+    run_clear(&run);
+}
+
+/* ---- drawn ------------------------------------------------------------- */
+
+static int among(GRand *rand, int least, int most)
+{
+    return g_rand_int_range(rand, least, most + 1);
+}
+
+/* Kernels and collectives, each after one that stands before it or, of the
+ * iteration before, anywhere. */
+static const char *drawn_ops(GRand *rand, gboolean has_lane)
+{
+    g_autoptr(GString) text = g_string_new("");
+    int n = among(rand, 2, 9);
+
+    for (int i = 0; i < n; i++) {
+        const char *lane = has_lane && g_rand_boolean(rand) ? ", lane: l" : "";
+        const char *after =
+            g_rand_boolean(rand)
+                ? text_of("o%d", i > 0 ? among(rand, 0, i - 1) : 0)
+                : text_of("o%d@-1", among(rand, 0, n - 1));
+
+        if (i == 0 && !strchr(after, '@'))
+            after = "";
+        if (i == 0 || among(rand, 0, 2) > 0)
+            g_string_append_printf(
+                text,
+                "{kind: kernel, name: o%d, flop: 1, time: %d us, after: [%s], "
+                "stream: %s}, ",
+                i, among(rand, 1, 40), after,
+                among(rand, 0, 4) ? "main" : "side");
+        else
+            g_string_append_printf(
+                text,
+                "{kind: collective, collective: %s, name: o%d, after: [%s], "
+                "bytes: %d B%s}, ",
+                coll_kind_names[among(rand, 0, COLL_ALL_TO_ALL)], i, after,
+                4096 * among(rand, 1, 100), lane);
+    }
+    return kept_text(text->str);
+}
+
+static Setup drawn_setup(GRand *rand)
+{
+    static const char *const lanes[] = {
+        "",
+        "{name: l}",
+        "{name: l, fusion: 200 kB, copy: 100 GB/s}",
+        "{name: l, fusion: 1 MB, cycle: 7 us, negotiation: 2 us}",
+        "{name: l, order: priority, credit: 100 kB}",
+    };
+    const char *lane = lanes[among(rand, 0, G_N_ELEMENTS(lanes) - 1)];
+    Setup setup = lanes_setup(lane, drawn_ops(rand, *lane != '\0'),
+                              (uint32_t)among(rand, 1, 4));
+
+    setup.npu = "{sms: 80, clock: 1 GHz, flops: 100 TFLOPS, side_sms: 10, "
+                "side_bandwidth: 90 GB/s, hbm: {bandwidth: 900 GB/s}}";
+    if (g_rand_boolean(rand))
+        setup.perturb = text_of("{npus: [{npu: %d, time_factor: %d %%}]}",
+                                among(rand, 0, 3), among(rand, 20, 300));
+    else if (g_rand_boolean(rand))
+        setup.perturb =
+            text_of("{jitter: 20 %%, seed: %d}", among(rand, 1, 1000000));
+    return setup;
+}
+
+/* Whose they are may differ between those that cannot be told apart. */
+static const char *times_of(const Followed *f)
+{
+    g_autoptr(GString) text = g_string_new(NULL);
+
+    for (guint i = 0; i < rank_path_parts(f->path)->len; i++)
+        g_string_append_printf(text, "%u %" G_GUINT64_FORMAT "\n",
+                               part_at(f, i)->op, part_at(f, i)->to_ps);
+    return kept_text(text->str);
+}
+
+static void test_the_path_adds_up_folded_and_in_full(void **state)
+{
+    (void)state;
+    for (guint32 seed = 1; seed <= 150; seed++) {
+        GRand *rand = g_rand_new_with_seed(seed);
+        Setup setup = drawn_setup(rand);
+        Followed folded, full;
+
+        follow(&folded, &setup, FOLD_AUTO);
+        follow(&full, &setup, FOLD_OFF);
+        assert_string_equal(times_of(&folded), times_of(&full));
+        followed_clear(&folded);
+        followed_clear(&full);
+        g_rand_free(rand);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_kernels_follow_each_other_over_iterations),
+        cmocka_unit_test(test_what_ended_last_is_on_the_path),
+        cmocka_unit_test(test_a_collective_goes_back_to_who_began_last),
+        cmocka_unit_test(test_a_path_goes_from_role_to_role),
+        cmocka_unit_test(test_who_waits_for_its_turn_goes_back_to_who_had_it),
+        cmocka_unit_test(test_a_lanes_cycle_and_talk_are_on_the_path),
+        cmocka_unit_test(test_more_operations_than_are_recorded_are_refused),
+        cmocka_unit_test(test_the_path_adds_up_folded_and_in_full),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,110 @@
+/* recording_fixture.h - recordings by hand; times are in us */
+#ifndef TESTS_RECORDING_RECORDING_FIXTURE_H
+#define TESTS_RECORDING_RECORDING_FIXTURE_H
+
+#include "tests/test.h"
+
+#include <string.h>
+
+#include "workloads/recording/recording.h"
+
+#define US    1000000 /* ps */
+#define NEVER INT64_MIN
+
+static inline RecordRank *by_hand_rank(Recording *recording, uint32_t id)
+{
+    RecordRank *rank = record_add_rank(recording, "by hand");
+
+    rank->rank = id;
+    return rank;
+}
+
+/* On thread @stream of the host or stream @stream of the device, as @flags
+ * say. */
+static inline uint32_t by_hand_node(Recording *recording, RecordRank *rank,
+                                    RecordKind kind, unsigned flags,
+                                    uint64_t stream, const char *name,
+                                    int64_t begin_us, uint64_t us)
+{
+    gboolean is_host = (flags & RECORD_ON_HOST) != 0;
+    RecordNode node = {
+        .id = rank->nodes->len + 100,
+        .name = record_text(recording, name, strlen(name)),
+        .begin_ps = begin_us == NEVER ? RECORD_NO_TIME : begin_us * US,
+        .duration_ps = us * US,
+        .stream = record_add_stream(recording, rank, stream, is_host,
+                                    is_host ? "thread" : "stream"),
+        .comm = RECORD_NONE,
+        .launch = RECORD_NONE,
+        .kind = (uint8_t)kind,
+        .flags = (uint8_t)flags,
+        .pass = OP_N_PASSES,
+    };
+
+    return record_add_node(rank, &node);
+}
+
+static inline uint32_t by_hand_step(Recording *recording, RecordRank *rank,
+                                    int64_t begin_us, uint64_t us)
+{
+    return by_hand_node(recording, rank, RECORD_OTHER,
+                        RECORD_ON_HOST | RECORD_STEP, 1, "step", begin_us, us);
+}
+
+static inline uint32_t by_hand_call(Recording *recording, RecordRank *rank,
+                                    const char *name, int64_t begin_us,
+                                    uint64_t us)
+{
+    return by_hand_node(recording, rank, RECORD_HOST, RECORD_ON_HOST, 1, name,
+                        begin_us, us);
+}
+
+static inline uint32_t by_hand_kernel(Recording *recording, RecordRank *rank,
+                                      uint64_t stream, const char *name,
+                                      int64_t begin_us, uint64_t us,
+                                      uint32_t launch)
+{
+    uint32_t node = by_hand_node(recording, rank, RECORD_KERNEL, 0, stream,
+                                 name, begin_us, us);
+
+    record_node(rank, node)->launch = launch;
+    return node;
+}
+
+static inline uint32_t by_hand_collective(Recording *recording,
+                                          RecordRank *rank, CollKind kind,
+                                          uint64_t bytes, int64_t begin_us,
+                                          uint64_t us, uint32_t launch)
+{
+    uint32_t node = by_hand_node(recording, rank, RECORD_COLLECTIVE, 0, 20,
+                                 "nccl", begin_us, us);
+    RecordComm *comm = record_add_comm(rank, node, kind);
+
+    record_node(rank, node)->launch = launch;
+    comm->has_bytes = bytes > 0;
+    comm->bytes = bytes;
+    return node;
+}
+
+static inline uint32_t by_hand_message(Recording *recording, RecordRank *rank,
+                                       gboolean sends, uint32_t peer,
+                                       uint64_t bytes, int64_t begin_us,
+                                       uint64_t us)
+{
+    uint32_t node =
+        by_hand_node(recording, rank, sends ? RECORD_SEND : RECORD_RECEIVE, 0,
+                     20, sends ? "send" : "recv", begin_us, us);
+    RecordComm *comm = record_add_comm(rank, node, COLL_SEND);
+
+    comm->has_bytes = TRUE;
+    comm->bytes = bytes;
+    comm->peer = peer;
+    return node;
+}
+
+static inline void by_hand_dep(RecordRank *rank, uint32_t on)
+{
+    record_add_dep(rank, record_node(rank, on)->id, FALSE);
+}
+
+#endif

@@ -1,0 +1,206 @@
+/* Tests of workloads/recording/window.h and match.h */
+#include "tests/recording/recording_fixture.h"
+
+#include "workloads/recording/match.h"
+
+/* ---- window ----------------------------------------------------------- */
+
+static void test_the_iteration_of_median_length_is_taken(void **state)
+{
+    g_autoptr(Recording) recording = recording_new();
+    g_autoptr(RecordWindow) window = NULL;
+    RecordRank *rank = by_hand_rank(recording, 0);
+    uint32_t early, late;
+
+    (void)state;
+    by_hand_step(recording, rank, 0, 100);
+    by_hand_step(recording, rank, 100, 50);
+    by_hand_step(recording, rank, 150, 80);
+    early = by_hand_call(recording, rank, "launch", 149, 2);
+    late = by_hand_call(recording, rank, "launch", 150, 2);
+    early = by_hand_kernel(recording, rank, 7, "k", 160, 10, early);
+    late = by_hand_kernel(recording, rank, 7, "k", 240, 10, late);
+    window = record_window(recording, RECORD_ITERATION_MEDIAN, NULL);
+    assert_int_equal(window->iteration, 3);
+    assert_int_equal(window->n_steps, 3);
+    assert_int_equal(record_span(window, 0)->begin_ps, 150 * US);
+    assert_int_equal(record_span(window, 0)->end_ps, 250 * US);
+    assert_int_equal(window->iteration_ps, 100 * US);
+    /* A kernel is of the step that launched it. */
+    assert_false(record_span(window, 0)->has[early]);
+    assert_true(record_span(window, 0)->has[late]);
+}
+
+static void test_an_iteration_lasts_until_the_next_begins(void **state)
+{
+    g_autoptr(Recording) recording = recording_new();
+    g_autoptr(RecordWindow) window = NULL;
+    GError *error = NULL;
+
+    (void)state;
+    for (uint32_t r = 0; r < 2; r++) {
+        RecordRank *rank = by_hand_rank(recording, r);
+
+        by_hand_step(recording, rank, 0, 90);
+        by_hand_step(recording, rank, 100 + 20 * r, 90);
+    }
+    window = record_window(recording, 1, NULL);
+    assert_int_equal(window->iteration_ps, 110 * US);
+    assert_null(record_window(recording, 3, &error));
+    assert_string_equal(error->message, "there is no iteration 3 in the "
+                                        "recording, which has 2");
+    g_error_free(error);
+}
+
+static void test_without_steps_all_is_one_iteration(void **state)
+{
+    g_autoptr(Recording) recording = recording_new();
+    g_autoptr(RecordWindow) window = NULL;
+    RecordRank *first = by_hand_rank(recording, 0);
+    RecordRank *second = by_hand_rank(recording, 1);
+
+    (void)state;
+    second->base_ns = 5000;
+    by_hand_kernel(recording, first, 7, "k", 10, 10, RECORD_NONE);
+    by_hand_kernel(recording, second, 7, "k", 10, 10, RECORD_NONE);
+    window = record_window(recording, RECORD_ITERATION_MEDIAN, NULL);
+    assert_int_equal(window->iteration, 0);
+    assert_int_equal(window->iteration_ps, 15 * US);
+    assert_int_equal(record_span(window, 1)->begin_ps, 15 * US);
+}
+
+/* ---- match ------------------------------------------------------------ */
+
+static void
+test_waiting_for_the_last_rank_is_no_time_of_the_network(void **state)
+{
+    g_autoptr(Recording) recording = recording_new();
+    g_autoptr(RecordMatch) match = NULL;
+    RecordInstance *instance;
+
+    (void)state;
+    for (uint32_t r = 0; r < 3; r++)
+        by_hand_collective(recording, by_hand_rank(recording, r),
+                           COLL_ALL_REDUCE, 1000, 100 * r, 210 - 100 * r,
+                           RECORD_NONE);
+    match = record_match(recording, NULL);
+    assert_int_equal(match->instances->len, 1);
+    instance = record_instance(match, 0);
+    assert_int_equal(instance->n, 3);
+    assert_int_equal(instance->n_expected, 3);
+    assert_int_equal(instance->first_begin_ps, 0);
+    assert_int_equal(record_instance_ps(recording, match, instance), 10 * US);
+    assert_int_equal(match->n_by_order, 1);
+    assert_int_equal(match->n_apart, 0);
+}
+
+static void test_sequence_numbers_go_before_order(void **state)
+{
+    g_autoptr(Recording) recording = recording_new();
+    g_autoptr(RecordMatch) match = NULL;
+
+    (void)state;
+    for (uint32_t r = 0; r < 2; r++) {
+        RecordRank *rank = by_hand_rank(recording, r);
+
+        for (uint32_t i = r; i < 2; i++) { /* the second lacks the first */
+            uint32_t node = by_hand_collective(recording, rank, COLL_ALL_REDUCE,
+                                               1000, 100 * i, 10, RECORD_NONE);
+
+            record_comm(rank, record_node(rank, node))->has_sequence = TRUE;
+            record_comm(rank, record_node(rank, node))->sequence = 70 + i;
+        }
+    }
+    match = record_match(recording, NULL);
+    assert_int_equal(match->instances->len, 2);
+    assert_int_equal(record_instance(match, 0)->n, 1);
+    assert_int_equal(record_instance(match, 1)->n, 2);
+    assert_int_equal(match->n_by_sequence, 1);
+    assert_int_equal(match->n_partial, 1);
+}
+
+static void test_groups_are_matched_apart(void **state)
+{
+    g_autoptr(Recording) recording = recording_new();
+    g_autoptr(RecordMatch) match = NULL;
+    uint32_t pairs = record_add_group(
+        recording, &(OpGroup){ .by = GROUP_STRIDE, .size = 2, .stride = 1 });
+
+    (void)state;
+    for (uint32_t r = 0; r < 4; r++) {
+        RecordRank *rank = by_hand_rank(recording, r);
+        uint32_t node = by_hand_collective(recording, rank, COLL_ALL_GATHER,
+                                           1000, 0, 10, RECORD_NONE);
+
+        record_comm(rank, record_node(rank, node))->group = pairs;
+    }
+    match = record_match(recording, NULL);
+    assert_int_equal(match->instances->len, 2);
+    assert_int_equal(record_instance(match, 1)->n, 2);
+    assert_int_equal(record_instance(match, 1)->n_expected, 2);
+    assert_int_equal(record_member(match, record_instance(match, 1), 0)->rank,
+                     2);
+    assert_int_equal(match->n_by_order, 2);
+}
+
+static void test_the_nth_send_goes_with_the_nth_receive(void **state)
+{
+    g_autoptr(Recording) recording = recording_new();
+    g_autoptr(RecordMatch) match = NULL;
+    RecordRank *receiver = by_hand_rank(recording, 1);
+    RecordRank *sender = by_hand_rank(recording, 0);
+    uint32_t first;
+
+    (void)state;
+    by_hand_message(recording, receiver, FALSE, 0, 10, 50, 10);
+    by_hand_message(recording, receiver, FALSE, 0, 20, 70, 10);
+    first = by_hand_message(recording, sender, TRUE, 1, 10, 40, 20);
+    by_hand_message(recording, sender, TRUE, 1, 20, 65, 15);
+    by_hand_message(recording, sender, TRUE, 1, 30, 95, 5);
+    match = record_match(recording, NULL);
+    assert_int_equal(match->n_messages, 2);
+    assert_int_equal(match->n_alone, 1);
+    /* The sender stands first, whoever was read first. */
+    assert_int_equal(record_member(match, record_instance(match, 0), 0)->rank,
+                     1);
+    assert_int_equal(record_member(match, record_instance(match, 0), 0)->node,
+                     first);
+}
+
+static void test_what_cannot_be_the_same_is_counted(void **state)
+{
+    g_autoptr(Recording) recording = recording_new();
+    g_autoptr(RecordMatch) match = NULL;
+    RecordRank *rank = by_hand_rank(recording, 0);
+    uint32_t call;
+
+    (void)state;
+    by_hand_collective(recording, rank, COLL_ALL_REDUCE, 10, 0, 10,
+                       RECORD_NONE);
+    call = by_hand_node(recording, rank, RECORD_COLLECTIVE, RECORD_ON_HOST, 1,
+                        "c10d", 0, 1);
+    record_add_comm(rank, call, COLL_ALL_REDUCE);
+    by_hand_collective(recording, by_hand_rank(recording, 1), COLL_ALL_REDUCE,
+                       10, 20, 10, RECORD_NONE);
+    match = record_match(recording, NULL);
+    assert_int_equal(match->n_apart, 1);
+    assert_int_equal(match->n_on_host, 1);
+    assert_int_equal(match->instances->len, 1);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_the_iteration_of_median_length_is_taken),
+        cmocka_unit_test(test_an_iteration_lasts_until_the_next_begins),
+        cmocka_unit_test(test_without_steps_all_is_one_iteration),
+        cmocka_unit_test(
+            test_waiting_for_the_last_rank_is_no_time_of_the_network),
+        cmocka_unit_test(test_sequence_numbers_go_before_order),
+        cmocka_unit_test(test_groups_are_matched_apart),
+        cmocka_unit_test(test_the_nth_send_goes_with_the_nth_receive),
+        cmocka_unit_test(test_what_cannot_be_the_same_is_counted),
+    };
+
+    return cmocka_run_group_tests_name("match", tests, NULL, NULL);
+}

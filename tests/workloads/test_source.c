@@ -1,0 +1,261 @@
+/*
+ * Tests of sources: the same bytes come out whether a file is plain, packed or
+ * in memory, however they are looked at, and what is damaged says so.
+ */
+#include "tests/test.h"
+
+#include <glib/gstdio.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+#include <zlib.h>
+
+#include "workloads/readers/source.h"
+
+/* More than three blocks, and no period of a power of two. */
+#define N_BYTES 800003
+
+static uint8_t *make_bytes(void)
+{
+    uint8_t *bytes = g_malloc(N_BYTES);
+
+    for (guint i = 0; i < N_BYTES; i++)
+        bytes[i] = (uint8_t)(i * 7 % 251 + i / 4096);
+    return bytes;
+}
+
+/* Of the test's own folder, which the runner removes. */
+static char *path_of(const char *name)
+{
+    return g_build_filename(g_get_tmp_dir(), name, NULL);
+}
+
+static void write_packed(const char *path, const uint8_t *bytes, gsize n)
+{
+    gzFile file = gzopen(path, "wb6");
+
+    assert_non_null(file);
+    assert_int_equal(gzwrite(file, bytes, (unsigned)n), n);
+    assert_int_equal(gzclose(file), Z_OK);
+}
+
+/* What is looked at is what @bytes are, by steps of all sizes. */
+static void assert_holds(Source *source, const uint8_t *bytes, gsize n_bytes)
+{
+    g_autoptr(GError) error = NULL;
+    gsize at = 0, step = 1, n;
+
+    for (;;) {
+        const uint8_t *seen = source_look(source, step, &n);
+        gsize skipped = MIN(step, n);
+
+        assert_true(n >= MIN(step, n_bytes - at) && n <= n_bytes - at);
+        assert_int_equal(source_at(source), at);
+        if (n == 0)
+            break;
+        assert_memory_equal(seen, bytes + at, n);
+        source_skip(source, skipped);
+        at += skipped;
+        step = step * 3 % 300007 + 1;
+    }
+    assert_int_equal(at, n_bytes);
+    assert_true(source_finish(source, &error));
+    assert_no_error(error);
+}
+
+static void a_plain_file_comes_as_it_is_twice(void **state)
+{
+    g_autofree uint8_t *bytes = make_bytes();
+    g_autofree char *path = path_of("plain");
+    g_autoptr(GError) error = NULL;
+    g_autoptr(Source) source = NULL;
+
+    (void)state;
+    assert_true(g_file_set_contents(path, (char *)bytes, N_BYTES, NULL));
+    source = source_open(path, &error);
+    assert_no_error(error);
+    assert_string_equal(source_name(source), path);
+    assert_holds(source, bytes, N_BYTES);
+    assert_true(source_rewind(source));
+    assert_holds(source, bytes, N_BYTES);
+}
+
+static void a_packed_file_comes_unpacked_twice(void **state)
+{
+    g_autofree uint8_t *bytes = make_bytes();
+    g_autofree char *path = path_of("packed");
+    g_autoptr(GError) error = NULL;
+    g_autoptr(Source) source = NULL;
+
+    (void)state;
+    write_packed(path, bytes, N_BYTES);
+    source = source_open(path, &error);
+    assert_no_error(error);
+    assert_holds(source, bytes, N_BYTES);
+    assert_true(source_rewind(source));
+    assert_holds(source, bytes, N_BYTES);
+}
+
+static void bytes_in_memory_may_be_packed_too(void **state)
+{
+    g_autofree uint8_t *bytes = make_bytes();
+    g_autofree char *path = path_of("memory"), *packed = NULL;
+    gsize n_packed;
+
+    (void)state;
+    write_packed(path, bytes, N_BYTES);
+    assert_true(g_file_get_contents(path, &packed, &n_packed, NULL));
+    for (guint times = 0; times < 2; times++) {
+        g_autoptr(Source) source = times ? source_of("x", packed, n_packed)
+                                         : source_of("x", bytes, N_BYTES);
+
+        assert_holds(source, bytes, N_BYTES);
+        assert_true(source_rewind(source));
+        assert_holds(source, bytes, N_BYTES);
+    }
+}
+
+static void packed_files_may_stand_one_behind_the_other(void **state)
+{
+    g_autofree uint8_t *bytes = make_bytes();
+    g_autofree char *path = path_of("members"), *both = NULL;
+    g_autofree char *one = NULL, *two = NULL;
+    gsize n_one, n_two;
+    g_autoptr(Source) source = NULL;
+
+    (void)state;
+    write_packed(path, bytes, 300000);
+    assert_true(g_file_get_contents(path, &one, &n_one, NULL));
+    write_packed(path, bytes + 300000, N_BYTES - 300000);
+    assert_true(g_file_get_contents(path, &two, &n_two, NULL));
+    both = g_malloc(n_one + n_two);
+    memcpy(both, one, n_one);
+    memcpy(both + n_one, two, n_two);
+    source = source_of("x", both, n_one + n_two);
+    assert_holds(source, bytes, N_BYTES);
+}
+
+static void an_empty_source_has_nothing(void **state)
+{
+    g_autoptr(Source) nothing = source_of("x", NULL, 0);
+    g_autoptr(Source) byte = source_of("x", "\x1f", 1);
+    g_autofree char *path = path_of("empty");
+    g_autoptr(Source) file = NULL;
+
+    (void)state;
+    assert_true(g_file_set_contents(path, "", 0, NULL));
+    file = source_open(path, NULL);
+    assert_holds(nothing, NULL, 0);
+    assert_holds(byte, (const uint8_t *)"\x1f", 1);
+    assert_holds(file, NULL, 0);
+}
+
+/* What came before the damage is not known to be whole, and is not shown. */
+static void assert_fails(const char *packed, gsize n, const char *message)
+{
+    g_autoptr(Source) source = source_of("x.gz", packed, n);
+    g_autoptr(GError) error = NULL;
+    gsize n_seen = 1;
+
+    source_look(source, 2 * N_BYTES, &n_seen);
+    assert_int_equal(n_seen, 0);
+    assert_false(source_finish(source, &error));
+    assert_gerror(error, G_FILE_ERROR, G_FILE_ERROR_FAILED, message);
+    assert_false(source_rewind(source));
+    source_look(source, 1, &n_seen);
+    assert_int_equal(n_seen, 0);
+}
+
+static void a_packed_file_cut_anywhere_says_so(void **state)
+{
+    g_autofree uint8_t *bytes = make_bytes();
+    g_autofree char *path = path_of("cut"), *packed = NULL;
+    gsize n_packed;
+
+    (void)state;
+    write_packed(path, bytes, 1000);
+    assert_true(g_file_get_contents(path, &packed, &n_packed, NULL));
+    for (gsize n = 2; n < n_packed; n++)
+        assert_fails(
+            packed, n,
+            "x.gz: cannot be read: it is packed by gzip and cut short");
+}
+
+static void damage_of_a_packed_file_says_so(void **state)
+{
+    const char *message =
+        "x.gz: cannot be read: it is packed by gzip and damaged";
+    g_autofree uint8_t *bytes = make_bytes();
+    g_autofree char *path = path_of("bent"), *packed = NULL, *more = NULL;
+    gsize n_packed;
+
+    (void)state;
+    write_packed(path, bytes, 1000);
+    assert_true(g_file_get_contents(path, &packed, &n_packed, NULL));
+    packed[n_packed - 8] ^= 1; /* of the sum */
+    assert_fails(packed, n_packed, message);
+    packed[n_packed - 8] ^= 1;
+    packed[2] = 7; /* the way it is packed */
+    assert_fails(packed, n_packed, message);
+    packed[2] = 8;
+    more = g_malloc0(n_packed + 20);
+    memcpy(more, packed, n_packed);
+    assert_fails(more, n_packed + 20, message);
+}
+
+static void assert_refused(const char *path, const char *reason)
+{
+    g_autofree char *message =
+        g_strdup_printf("%s: cannot be read: %s", path, reason);
+    g_autoptr(GError) error = NULL;
+
+    assert_null(source_open(path, &error));
+    assert_gerror(error, G_FILE_ERROR, G_FILE_ERROR_FAILED, message);
+}
+
+static void only_regular_files_are_opened(void **state)
+{
+    g_autofree char *pipe_path = path_of("pipe"), *none = path_of("none");
+
+    (void)state;
+    assert_int_equal(mkfifo(pipe_path, 0600), 0);
+    assert_refused(pipe_path, "it is a device, pipe or socket");
+    assert_refused("/dev/zero", "it is a device, pipe or socket");
+    assert_refused(g_get_tmp_dir(), "it is a directory");
+    assert_refused(none, "No such file or directory");
+    g_unlink(pipe_path);
+}
+
+static void a_file_that_is_cut_meanwhile_is_shorter(void **state)
+{
+    g_autofree uint8_t *bytes = make_bytes();
+    g_autofree char *path = path_of("shrinks");
+    g_autoptr(Source) source = NULL;
+    gsize n;
+
+    (void)state;
+    assert_true(g_file_set_contents(path, (char *)bytes, N_BYTES, NULL));
+    source = source_open(path, NULL);
+    source_look(source, 1, &n);
+    assert_int_equal(truncate(path, 1), 0);
+    source_look(source, N_BYTES, &n);
+    assert_in_range(n, 1, N_BYTES - 1);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_plain_file_comes_as_it_is_twice),
+        cmocka_unit_test(a_packed_file_comes_unpacked_twice),
+        cmocka_unit_test(bytes_in_memory_may_be_packed_too),
+        cmocka_unit_test(packed_files_may_stand_one_behind_the_other),
+        cmocka_unit_test(an_empty_source_has_nothing),
+        cmocka_unit_test(a_packed_file_cut_anywhere_says_so),
+        cmocka_unit_test(damage_of_a_packed_file_says_so),
+        cmocka_unit_test(only_regular_files_are_opened),
+        cmocka_unit_test(a_file_that_is_cut_meanwhile_is_shorter),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,126 @@
+/*
+ * rows.c - gradients of embeddings as the rows that samples touch
+ *
+ * A sample touches few rows of a table.  TensorFlow keeps such a gradient as
+ * rows and their numbers, as many as there were lookups, and Horovod gathers
+ * them: with b samples of r rows of w values of v bytes each, and numbers of 8,
+ *
+ *     n b r (v w + 8)   bytes reach each of n NPUs,
+ *
+ * which grow with n, where an all-reduce of the table (`sparse: dense`,
+ * Horovod's sparse_as_dense) does not: 2 v N (n - 1) / n of N values.  Rows are
+ * not looked through for doubles (assumed).  All then add up what came; a row
+ * and its number are read, a row of the gradient read and written.
+ *
+ * Rows go on the lane that the kind makes for its own messages, in buffers
+ * apart from theirs; of a kind without a lane (`layer`, `single`) beside them.
+ */
+#include "workloads/exchange/exchange_impl.h"
+
+#include "workloads/layer.h"
+
+#define NUMBER_BYTES UINT64_C(8) /* TensorFlow's are of 64 bits */
+
+const char *const exchange_sparse_names[] = { "dense", "gather", NULL };
+
+static gboolean gathers(const ConfigVariant *exchange)
+{
+    const ExchangeCommon *common = exchange->params;
+
+    return common->sparse == EXCHANGE_GATHER;
+}
+
+gboolean exchange_is_rows(const ConfigVariant *exchange,
+                          const ExchangeTensor *tensor)
+{
+    return tensor->n_rows > 0 && gathers(exchange);
+}
+
+static uint64_t row_bytes(uint64_t value_bytes, uint64_t n_values)
+{
+    return layer_add(layer_mul(value_bytes, n_values), NUMBER_BYTES);
+}
+
+gboolean exchange_sum_rows(const ConfigVariant *exchange, uint64_t value_bytes,
+                           uint64_t n_rows, uint64_t n_values, uint32_t n_npus,
+                           OpWork *ret)
+{
+    uint64_t n = layer_mul(n_rows, n_npus);
+    uint64_t values = layer_mul(n, n_values);
+    uint64_t written = layer_mul(values, value_bytes);
+    uint64_t came = layer_mul(n, row_bytes(value_bytes, n_values));
+
+    if (!gathers(exchange))
+        return FALSE;
+    *ret = (OpWork){ .flop = values,
+                     .bytes = layer_add(came, layer_mul(written, 2)),
+                     .written_bytes = written,
+                     .n_kernels = 1,
+                     .is_elementwise = TRUE };
+    return TRUE;
+}
+
+/* The collective that brings the rows of @tensor. */
+static void add_gather(const ConfigVariant *exchange,
+                       const ExchangeRequest *request,
+                       const ExchangeTensor *tensor)
+{
+    const ExchangeOps *ops = exchange_ops(exchange);
+    uint64_t bytes =
+        layer_mul(layer_mul(tensor->n_rows, site_n_npus(request->site)),
+                  row_bytes(request->value_bytes, tensor->row_values));
+    uint32_t op = op_graph_add_collective(request->graph, tensor->layer,
+                                          OP_WEIGHT_GRADIENT, COLL_ALL_GATHER,
+                                          bytes, tensor->priority);
+
+    op_graph_add_dep(request->graph, op,
+                     ops->at_end ? request->last : tensor->ready, 0);
+    op_graph_add_dep(request->graph,
+                     ops->at_end ? request->first : tensor->needed, op, 1);
+}
+
+/* The @n gathers from @first on go on @lane. */
+static void set_lane(OpGraph *graph, uint32_t lane, uint32_t first, uint32_t n)
+{
+    uint64_t buffer_bytes = op_graph_lane(graph, lane)->fusion_bytes;
+    uint64_t least_bytes = UINT64_MAX, sum_bytes = 0;
+
+    for (uint32_t op = first; op < first + n; op++) {
+        uint64_t bytes = op_graph_op(graph, op)->payload_bytes;
+
+        op_graph_set_lane(graph, op, lane);
+        least_bytes = MIN(least_bytes, bytes);
+        sum_bytes = layer_add(sum_bytes, bytes);
+    }
+    if (n > 1 && least_bytes < buffer_bytes / 2)
+        op_graph_add_buffers(graph, lane, first, 2 * least_bytes,
+                             MIN(sum_bytes, buffer_bytes));
+}
+
+/* Ladders of buffers follow each other, so that what goes as rows stands before
+ * what the kind adds. */
+gboolean exchange_add_with_rows(const ConfigVariant *exchange,
+                                const ExchangeRequest *request, GError **error)
+{
+    OpGraph *graph = request->graph;
+    g_autofree ExchangeTensor *dense =
+        g_new(ExchangeTensor, request->n_tensors);
+    ExchangeRequest rest = *request;
+    guint n_lanes = graph->lanes->len;
+    uint32_t first = graph->ops->len;
+
+    rest.tensors = dense;
+    rest.n_tensors = 0;
+    for (guint i = 0; i < request->n_tensors; i++) {
+        if (exchange_is_rows(exchange, &request->tensors[i]))
+            add_gather(exchange, request, &request->tensors[i]);
+        else
+            dense[rest.n_tensors++] = request->tensors[i];
+    }
+    if (rest.n_tensors > 0 &&
+        !exchange_ops(exchange)->add(exchange, &rest, error))
+        return FALSE;
+    if (graph->lanes->len > n_lanes)
+        set_lane(graph, n_lanes, first, request->n_tensors - rest.n_tensors);
+    return TRUE;
+}

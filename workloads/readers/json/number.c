@@ -1,0 +1,139 @@
+/*
+ * number.c - decimal numbers, exactly
+ *
+ * A number is digits x 10^exponent.  Its digits are taken into 128 bits, as
+ * many as matter, and the scale is multiplied in before what stands behind the
+ * point is divided away, so that nothing is lost but the last rounding.
+ */
+#include "workloads/readers/json/pull.h"
+
+/* 10^27: with a scale of up to 10^9 and one digit more, below 2^127. */
+#define MAX_DIGITS 27
+#define MAX_SCALE  UINT64_C(1000000000)
+/* Beyond that it is 0, or does not fit. */
+#define MAX_EXPONENT 1000
+
+typedef struct {
+    const char *at, *end;
+} Text;
+
+typedef struct {
+    gboolean is_negative, is_cut; /* too many digits before the point */
+    __int128 digits;
+    guint n_digits; /* without the zeros before them */
+    int exponent;
+} Decimal;
+
+static gboolean has(Text *text, char c)
+{
+    if (text->at == text->end || *text->at != c)
+        return FALSE;
+    text->at++;
+    return TRUE;
+}
+
+/* FALSE: there is none.  @step is what one digit does to the exponent: those
+ * before the point 0, those behind it -1. */
+static gboolean read_digits(Text *text, Decimal *decimal, int step)
+{
+    const char *begin = text->at;
+
+    for (; text->at < text->end && g_ascii_isdigit(*text->at); text->at++) {
+        if (decimal->n_digits == MAX_DIGITS) {
+            /* Behind the point it is less than what is kept. */
+            decimal->is_cut = decimal->is_cut || step == 0;
+            continue;
+        }
+        decimal->digits = decimal->digits * 10 + (*text->at - '0');
+        decimal->n_digits += decimal->digits > 0;
+        decimal->exponent += step;
+    }
+    return text->at > begin;
+}
+
+static gboolean read_exponent(Text *text, Decimal *decimal)
+{
+    Decimal shift = { 0 };
+    gboolean is_negative;
+
+    if (!has(text, 'e') && !has(text, 'E'))
+        return TRUE;
+    is_negative = has(text, '-');
+    if (!is_negative)
+        has(text, '+');
+    if (!read_digits(text, &shift, 0))
+        return FALSE;
+    if (shift.is_cut || shift.digits > MAX_EXPONENT)
+        shift.digits = MAX_EXPONENT;
+    decimal->exponent += is_negative ? -(int)shift.digits : (int)shift.digits;
+    return TRUE;
+}
+
+static gboolean read_decimal(Text *text, Decimal *ret)
+{
+    *ret = (Decimal){ .is_negative = has(text, '-') };
+    if (!read_digits(text, ret, 0))
+        return FALSE;
+    if (has(text, '.') && !read_digits(text, ret, -1))
+        return FALSE;
+    return read_exponent(text, ret) && text->at == text->end;
+}
+
+gboolean pull_scale_text(const char *text, gsize n_bytes, uint64_t scale,
+                         __int128 *ret)
+{
+    Text rest = { text, text + n_bytes };
+    Decimal decimal;
+    __int128 value, most = 1;
+    int last = 0;
+
+    g_assert(scale > 0 && scale <= MAX_SCALE);
+    if (!read_decimal(&rest, &decimal) || decimal.is_cut)
+        return FALSE;
+    for (guint i = 0; i < MAX_DIGITS; i++)
+        most *= 10;
+    value = decimal.digits * (__int128)scale;
+    for (; decimal.exponent > 0 && value > 0; decimal.exponent--) {
+        if (value >= most)
+            return FALSE;
+        value *= 10;
+    }
+    for (; decimal.exponent < 0 && value > 0; decimal.exponent++) {
+        last = (int)(value % 10);
+        value /= 10;
+    }
+    value += last >= 5;
+    if (value >= most)
+        return FALSE;
+    *ret = decimal.is_negative ? -value : value;
+    return TRUE;
+}
+
+gboolean pull_scaled(const JsonPull *pull, uint64_t scale, __int128 *ret)
+{
+    gsize n;
+    const char *text = pull_text(pull, &n);
+
+    return pull_token(pull) == PULL_NUMBER &&
+           pull_scale_text(text, n, scale, ret);
+}
+
+gboolean pull_u64(const JsonPull *pull, uint64_t *ret)
+{
+    __int128 value;
+
+    if (!pull_scaled(pull, 1, &value) || value < 0 || value > UINT64_MAX)
+        return FALSE;
+    *ret = (uint64_t)value;
+    return TRUE;
+}
+
+gboolean pull_i64(const JsonPull *pull, int64_t *ret)
+{
+    __int128 value;
+
+    if (!pull_scaled(pull, 1, &value) || value < INT64_MIN || value > INT64_MAX)
+        return FALSE;
+    *ret = (int64_t)value;
+    return TRUE;
+}

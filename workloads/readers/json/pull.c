@@ -1,0 +1,136 @@
+/* pull.c - JSON as tokens: what may come where */
+#include "workloads/readers/json/pull_impl.h"
+
+#include <string.h>
+
+JsonPull *json_pull_new(Source *source)
+{
+    JsonPull *pull = g_new0(JsonPull, 1);
+
+    pull->source = source;
+    pull->plain = g_string_new(NULL);
+    pull->line = 1;
+    pull->line_at = source_at(source);
+    pull->begin = pull->at = pull->end = (const uint8_t *)"";
+    return pull;
+}
+
+void json_pull_free(JsonPull *pull)
+{
+    if (!pull)
+        return;
+    g_clear_error(&pull->error);
+    g_string_free(pull->plain, TRUE);
+    g_free(pull);
+}
+
+static PullToken read_value(JsonPull *pull)
+{
+    switch (*pull->at) {
+    case '{':
+        return pull_open(pull, TRUE) ? PULL_OBJECT : PULL_ERROR;
+    case '[':
+        return pull_open(pull, FALSE) ? PULL_ARRAY : PULL_ERROR;
+    case '"':
+        return pull_read_text(pull, PULL_STRING);
+    default:
+        return pull_read_word(pull);
+    }
+}
+
+/* To the next token within something; FALSE: the file ends, an error. */
+static gboolean reach(JsonPull *pull)
+{
+    gboolean has = pull_pass_blanks(pull);
+
+    pull_mark(pull);
+    if (!has)
+        pull_fail_here(pull, pull->has_key ? "the file ends behind a key"
+                                           : "the file ends too early");
+    return has;
+}
+
+/* .at is where the colon is due. */
+static PullToken read_value_of_key(JsonPull *pull)
+{
+    if (*pull->at != ':')
+        return pull_fail_here(pull, "a colon is due here");
+    pull->at++;
+    if (!reach(pull))
+        return PULL_ERROR;
+    pull->has_key = FALSE;
+    return read_value(pull);
+}
+
+static PullToken read_key(JsonPull *pull)
+{
+    if (*pull->at != '"')
+        return pull_fail_here(pull, "a key in quotes is due here");
+    pull->has_key = TRUE;
+    return pull_read_text(pull, PULL_KEY);
+}
+
+static PullToken read_inside(JsonPull *pull)
+{
+    gboolean is_object = pull->objects >> (pull->depth - 1) & 1;
+
+    if (*pull->at == (is_object ? '}' : ']')) {
+        pull_close(pull);
+        return is_object ? PULL_OBJECT_END : PULL_ARRAY_END;
+    }
+    if (pull->has_before) {
+        if (*pull->at != ',')
+            return pull_fail_here(pull, is_object ? "',' or '}' is due here"
+                                                  : "',' or ']' is due here");
+        pull->at++;
+        if (!reach(pull))
+            return PULL_ERROR;
+    }
+    pull->has_before = TRUE;
+    return is_object ? read_key(pull) : read_value(pull);
+}
+
+static PullToken read_token(JsonPull *pull)
+{
+    if (pull->depth == 0 && pull->has_before) {
+        if (!pull_pass_blanks(pull))
+            return PULL_END;
+        pull_mark(pull);
+        return pull_fail_here(pull, "something stands behind the end");
+    }
+    if (!reach(pull))
+        return PULL_ERROR;
+    if (pull->has_key)
+        return read_value_of_key(pull);
+    if (pull->depth > 0)
+        return read_inside(pull);
+    pull->has_before = TRUE;
+    return read_value(pull);
+}
+
+PullToken pull_next(JsonPull *pull)
+{
+    if (pull->error)
+        return PULL_ERROR;
+    pull->token = read_token(pull);
+    if (pull->error)
+        pull->token = PULL_ERROR;
+    return pull->token;
+}
+
+PullToken pull_token(const JsonPull *pull)
+{
+    return pull->token;
+}
+
+const char *pull_text(const JsonPull *pull, gsize *ret_n)
+{
+    *ret_n = pull->n_text;
+    return pull->text;
+}
+
+gboolean pull_is(const JsonPull *pull, const char *text)
+{
+    return pull->n_text == strlen(text) &&
+           memcmp(pull->text, text, pull->n_text) == 0;
+}

@@ -1,0 +1,221 @@
+/* text.c - texts and words of JSON: escapes, numbers as they are written */
+#include "workloads/readers/json/pull_impl.h"
+
+#include <string.h>
+
+/* ---- texts ------------------------------------------------------------- */
+
+static gboolean read_hex(JsonPull *pull, gunichar *ret)
+{
+    *ret = 0;
+    for (guint i = 0; i < 4; i++) {
+        int digit = -1;
+
+        if (pull_has_byte(pull))
+            digit = g_ascii_xdigit_value((char)*pull->at);
+        if (digit < 0) {
+            pull_fail_here(pull, "\\u has four hexadecimal digits");
+            return FALSE;
+        }
+        *ret = *ret * 16 + (gunichar)digit;
+        pull->at++;
+    }
+    return TRUE;
+}
+
+#define REPLACEMENT         0xfffd
+#define N_REPLACEMENT_BYTES 3
+
+/* A character that needs more than 16 bits is written as two halves, of which
+ * one alone is none. */
+static gboolean read_unicode(JsonPull *pull)
+{
+    gunichar c, high = pull->high;
+
+    pull->high = 0;
+    if (!read_hex(pull, &c))
+        return FALSE;
+    if (c >= 0xdc00 && c < 0xe000 && high > 0) {
+        g_string_truncate(pull->plain, pull->plain->len - N_REPLACEMENT_BYTES);
+        c = 0x10000 + ((high - 0xd800) << 10) + (c - 0xdc00);
+    } else if (c >= 0xd800 && c < 0xdc00) {
+        pull->high = c;
+    }
+    if (c >= 0xd800 && c < 0xe000)
+        c = REPLACEMENT;
+    g_string_append_unichar(pull->plain, c);
+    return TRUE;
+}
+
+/* .at is behind the backslash. */
+static gboolean read_escape(JsonPull *pull)
+{
+    static const char names[] = "\"\\/bfnrt", meant[] = "\"\\/\b\f\n\r\t";
+    const char *which;
+
+    if (!pull_has_byte(pull))
+        return TRUE; /* that the text does not end is told elsewhere */
+    if (*pull->at == 'u') {
+        pull->at++;
+        return read_unicode(pull);
+    }
+    pull->high = 0;
+    which = *pull->at ? strchr(names, (char)*pull->at) : NULL;
+    if (!which) {
+        pull_fail_here(pull, "there is no such escape");
+        return FALSE;
+    }
+    g_string_append_c(pull->plain, meant[which - names]);
+    pull->at++;
+    return TRUE;
+}
+
+/* What stands in the window from .keep to .at. */
+static void add_run(JsonPull *pull)
+{
+    g_string_append_len(pull->plain, (const char *)pull->keep,
+                        pull->at - pull->keep);
+    pull->keep = NULL;
+}
+
+/* The rest of a text of which the first escape is at .at. */
+static gboolean read_escaped(JsonPull *pull)
+{
+    g_string_truncate(pull->plain, 0);
+    add_run(pull);
+    pull->high = 0;
+    while (pull->plain->len <= JSON_MAX_TEXT && pull_has_byte(pull)) {
+        if (*pull->at == '\\') {
+            pull->at++;
+            if (!read_escape(pull))
+                return FALSE;
+        } else if (pull_classes[*pull->at] & OF_TEXT) {
+            break;
+        } else {
+            pull->high = 0;
+            pull->keep = pull->at;
+            pull_run_to(pull, OF_TEXT);
+            add_run(pull);
+        }
+    }
+    pull->text = pull->plain->str;
+    pull->n_text = pull->plain->len;
+    return TRUE;
+}
+
+static gboolean read_all(JsonPull *pull)
+{
+    pull->keep = pull->at;
+    do
+        pull_run_to(pull, OF_TEXT);
+    while (pull->at == pull->end && pull->at - pull->keep <= JSON_MAX_TEXT &&
+           pull_more(pull));
+    if (pull->error)
+        return FALSE;
+    if (pull->at < pull->end && *pull->at == '\\')
+        return read_escaped(pull);
+    pull->text = (const char *)pull->keep;
+    pull->n_text = (gsize)(pull->at - pull->keep);
+    return TRUE;
+}
+
+PullToken pull_read_text(JsonPull *pull, PullToken token)
+{
+    gboolean ok;
+
+    pull->at++;
+    ok = read_all(pull);
+    pull->keep = NULL;
+    if (!ok)
+        return PULL_ERROR;
+    if (pull->n_text > JSON_MAX_TEXT)
+        return pull_fail_here(pull, "a text is longer than 1 MiB");
+    if (pull->at == pull->end)
+        return pull_fail_here(pull, "the file ends within a text");
+    if (*pull->at != '"')
+        return pull_fail_here(pull, "a control character within a text");
+    pull->at++;
+    return token;
+}
+
+/* ---- words ------------------------------------------------------------- */
+
+static gboolean is_word(const JsonPull *pull, const char *word)
+{
+    return pull->n_text == strlen(word) &&
+           g_ascii_strncasecmp(pull->text, word, pull->n_text) == 0;
+}
+
+/* As C writes what is no number. */
+static gboolean is_nothing(const JsonPull *pull)
+{
+    static const char *const words[] = { "nan",  "-nan",     "inf",
+                                         "-inf", "infinity", "-infinity" };
+
+    for (guint i = 0; i < G_N_ELEMENTS(words); i++)
+        if (is_word(pull, words[i]))
+            return TRUE;
+    return FALSE;
+}
+
+static const char *pass_digits(const char *at, const char *end)
+{
+    while (at < end && g_ascii_isdigit(*at))
+        at++;
+    return at;
+}
+
+/* A sign, digits, point and digits, exponent; zeros may stand before. */
+static gboolean is_number(const JsonPull *pull)
+{
+    const char *at = pull->text, *end = at + pull->n_text, *digits;
+
+    at += *at == '-';
+    digits = at;
+    at = pass_digits(at, end);
+    if (at == digits)
+        return is_nothing(pull);
+    if (at < end && *at == '.') {
+        digits = ++at;
+        at = pass_digits(at, end);
+        if (at == digits)
+            return FALSE;
+    }
+    if (at < end && (*at == 'e' || *at == 'E')) {
+        at++;
+        at += at < end && (*at == '-' || *at == '+');
+        digits = at;
+        at = pass_digits(at, end);
+        if (at == digits)
+            return FALSE;
+    }
+    return at == end;
+}
+
+PullToken pull_read_word(JsonPull *pull)
+{
+    pull->keep = pull->at;
+    do
+        while (pull->at < pull->end && pull_classes[*pull->at] & OF_WORD)
+            pull->at++;
+    while (pull->at == pull->end && pull->at - pull->keep <= JSON_MAX_NUMBER &&
+           pull_more(pull));
+    pull->text = (const char *)pull->keep;
+    pull->n_text = (gsize)(pull->at - pull->keep);
+    pull->keep = NULL;
+    if (pull->error)
+        return PULL_ERROR;
+    if (pull->n_text == 0)
+        return pull_fail_here(pull, "a value is due here");
+    if (is_word(pull, "true"))
+        return PULL_TRUE;
+    if (is_word(pull, "false"))
+        return PULL_FALSE;
+    if (is_word(pull, "null"))
+        return PULL_NULL;
+    if (pull->n_text <= JSON_MAX_NUMBER && is_number(pull))
+        return PULL_NUMBER;
+    pull_fail(pull, CONFIG_ERROR_SYNTAX,
+              "this is no number, text, true, false or null");
+    return PULL_ERROR;
+}

@@ -1,0 +1,294 @@
+/*
+ * source.c - bytes of a file, read in blocks and unpacked as they are asked for
+ *
+ * read() and no mapping: a file that is cut while it is read is shorter then,
+ * and no signal.
+ */
+#include "workloads/readers/source.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#define ZLIB_CONST
+#include <zlib.h>
+
+/* Large enough that system calls are lost in it, and within a cache. */
+#define BLOCK_BYTES (256 * 1024)
+/* zlib counts in 32 bits. */
+#define PACKED_BYTES (64 * 1024)
+
+struct Source {
+    char *name;            /* owned */
+    int fd;                /* -1: in memory */
+    const uint8_t *memory; /* borrowed */
+    gsize n_memory, memory_at;
+    gboolean is_packed, at_end;
+    z_stream unpack;
+    uint8_t *packed;     /* owned; of a packed file */
+    uint8_t *block;      /* owned; NULL: .view is .memory */
+    gsize size;          /* of .block */
+    const uint8_t *view; /* .from to .to of it are not skipped */
+    gsize from, to;
+    uint64_t at;
+    GError *error; /* owned; that of the first failure, as a reason */
+};
+
+static void fail(Source *source, const char *reason)
+{
+    g_assert(!source->error);
+    source->error = g_error_new(G_FILE_ERROR, G_FILE_ERROR_FAILED,
+                                "%s: cannot be read: %s", source->name, reason);
+    source->from = source->to;
+    source->at_end = TRUE;
+}
+
+/* ---- as the file has them --------------------------------------------- */
+
+/* At most @n bytes into @out; 0: there are no more, or .error is set. */
+static gsize read_raw(Source *source, uint8_t *out, gsize n)
+{
+    ssize_t got;
+
+    if (source->fd < 0) {
+        n = MIN(n, source->n_memory - source->memory_at);
+        if (n > 0)
+            memcpy(out, source->memory + source->memory_at, n);
+        source->memory_at += n;
+        return n;
+    }
+    do
+        got = read(source->fd, out, n);
+    while (got < 0 && errno == EINTR);
+    if (got >= 0)
+        return (gsize)got;
+    fail(source, g_strerror(errno));
+    return 0;
+}
+
+static void fill_plain(Source *source)
+{
+    gsize n =
+        read_raw(source, source->block + source->to, source->size - source->to);
+
+    if (n == 0)
+        source->at_end = TRUE;
+    else
+        source->to += n;
+}
+
+/* ---- packed ----------------------------------------------------------- */
+
+/* FALSE: the file ends, or .error is set. */
+static gboolean has_packed(Source *source)
+{
+    z_stream *unpack = &source->unpack;
+
+    if (unpack->avail_in > 0)
+        return TRUE;
+    unpack->next_in = source->packed;
+    unpack->avail_in = (uInt)read_raw(source, source->packed, PACKED_BYTES);
+    return unpack->avail_in > 0;
+}
+
+/* A file may be several packed ones, one behind the other. */
+static void begin_next(Source *source)
+{
+    if (!has_packed(source))
+        source->at_end = TRUE;
+    else if (inflateReset(&source->unpack) != Z_OK)
+        fail(source, "zlib cannot go on");
+}
+
+static void fill_packed(Source *source)
+{
+    z_stream *unpack = &source->unpack;
+    uInt room = (uInt)MIN(source->size - source->to, (gsize)BLOCK_BYTES);
+    int status;
+
+    if (!has_packed(source)) {
+        if (!source->error)
+            fail(source, "it is packed by gzip and cut short");
+        return;
+    }
+    unpack->next_out = source->block + source->to;
+    unpack->avail_out = room;
+    status = inflate(unpack, Z_NO_FLUSH);
+    source->to += room - unpack->avail_out;
+    if (status == Z_STREAM_END)
+        begin_next(source);
+    else if (status != Z_OK && status != Z_BUF_ERROR)
+        fail(source, "it is packed by gzip and damaged");
+}
+
+static gboolean begin_unpacking(Source *source)
+{
+    /* 16: with the head and the sum of gzip. */
+    if (inflateInit2(&source->unpack, 16 + MAX_WBITS) == Z_OK)
+        return TRUE;
+    fail(source, "zlib cannot begin");
+    return FALSE;
+}
+
+static gboolean is_gzip(const uint8_t *bytes, gsize n)
+{
+    return n >= 2 && bytes[0] == 0x1f && bytes[1] == 0x8b;
+}
+
+/* ---- what is looked at ------------------------------------------------- */
+
+/* Room behind what is not skipped yet, of which there is less than @least. */
+static void make_room(Source *source, gsize least)
+{
+    gsize n = source->to - source->from;
+
+    if (source->from > 0 && n > 0)
+        memmove(source->block, source->block + source->from, n);
+    source->from = 0;
+    source->to = n;
+    if (least > source->size) {
+        /* Twice as large, for who asks for one byte more each time. */
+        source->size = MAX(least, 2 * source->size);
+        source->block = g_realloc(source->block, source->size);
+        source->view = source->block;
+    }
+}
+
+const uint8_t *source_look(Source *source, gsize least, gsize *ret_n)
+{
+    while (source->to - source->from < least && !source->at_end) {
+        make_room(source, least);
+        if (source->is_packed)
+            fill_packed(source);
+        else
+            fill_plain(source);
+    }
+    *ret_n = source->to - source->from;
+    return *ret_n > 0 ? source->view + source->from : (const uint8_t *)"";
+}
+
+void source_skip(Source *source, gsize n)
+{
+    g_assert(n <= source->to - source->from);
+    source->from += n;
+    source->at += n;
+}
+
+/* ---- begin and end ----------------------------------------------------- */
+
+/* By the first bytes, which are left to be read. */
+static gboolean begin(Source *source)
+{
+    const uint8_t *first;
+    gsize n;
+
+    source->block = g_malloc(BLOCK_BYTES);
+    source->size = BLOCK_BYTES;
+    source->view = source->block;
+    first = source_look(source, 2, &n);
+    source->is_packed = is_gzip(first, n);
+    if (!source->is_packed)
+        return !source->error;
+    source->packed = g_malloc(PACKED_BYTES);
+    return begin_unpacking(source) && source_rewind(source);
+}
+
+static gboolean check_regular(Source *source)
+{
+    struct stat status;
+
+    if (fstat(source->fd, &status) != 0)
+        fail(source, g_strerror(errno));
+    else if (S_ISDIR(status.st_mode))
+        fail(source, "it is a directory");
+    else if (!S_ISREG(status.st_mode))
+        fail(source, "it is a device, pipe or socket");
+    return !source->error;
+}
+
+Source *source_open(const char *path, GError **error)
+{
+    g_autoptr(Source) source = g_new0(Source, 1);
+
+    source->name = g_strdup(path);
+    /* Without O_NONBLOCK the open of a pipe waits for its writer. */
+    source->fd = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC | O_NOCTTY);
+    if (source->fd < 0)
+        fail(source, g_strerror(errno));
+    else if (check_regular(source) && begin(source))
+        return g_steal_pointer(&source);
+    g_propagate_error(error, g_steal_pointer(&source->error));
+    return NULL;
+}
+
+Source *source_of(const char *name, const void *bytes, gsize n_bytes)
+{
+    Source *source = g_new0(Source, 1);
+
+    source->name = g_strdup(name);
+    source->fd = -1;
+    source->memory = bytes;
+    source->n_memory = n_bytes;
+    if (is_gzip(bytes, n_bytes)) {
+        begin(source); /* an error is told by source_finish() */
+        return source;
+    }
+    source->view = bytes;
+    source->to = n_bytes;
+    source->at_end = TRUE;
+    return source;
+}
+
+void source_free(Source *source)
+{
+    if (!source)
+        return;
+    if (source->packed)
+        inflateEnd(&source->unpack);
+    if (source->fd >= 0)
+        close(source->fd);
+    g_clear_error(&source->error);
+    g_free(source->packed);
+    g_free(source->block);
+    g_free(source->name);
+    g_free(source);
+}
+
+const char *source_name(const Source *source)
+{
+    return source->name;
+}
+
+uint64_t source_at(const Source *source)
+{
+    return source->at;
+}
+
+gboolean source_rewind(Source *source)
+{
+    if (source->error)
+        return FALSE;
+    source->at = 0;
+    source->from = 0;
+    if (!source->block)
+        return TRUE;
+    if (source->fd >= 0 && lseek(source->fd, 0, SEEK_SET) != 0) {
+        fail(source, g_strerror(errno));
+        return FALSE;
+    }
+    source->memory_at = 0;
+    source->to = 0;
+    source->at_end = FALSE;
+    source->unpack.avail_in = 0;
+    return !source->is_packed || inflateReset(&source->unpack) == Z_OK;
+}
+
+gboolean source_finish(const Source *source, GError **error)
+{
+    if (!source->error)
+        return TRUE;
+    g_propagate_error(error, g_error_copy(source->error));
+    return FALSE;
+}
