@@ -32,8 +32,8 @@ void samples_leave(Samples *samples, const char *path);
 /* Paths that begin with @prefix and were not held. */
 guint samples_left(Samples *samples, const char *prefix, char **first);
 
-/* Reads @name, as a file of one rank or several; of a tar those members of which
- * the name has @part, in the order of their names. */
+/* Reads @name, as a file of one rank or several; of a tar those members of
+ * which the name has @part, in the order of their names. */
 Recording *samples_read(const char *name);
 Recording *samples_read_tar(const char *name, const char *part);
 /* One member of a tar.  Owner: the caller. */
