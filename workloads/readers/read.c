@@ -8,6 +8,8 @@
 /* clang-format off */
 #define READERS(Add)                     \
     Add(reader_chakra, "chakra")         \
+    Add(reader_host_et, "host-et")       \
+    Add(reader_chakra_json, "chakra-json") \
     Add(reader_kineto, "kineto")
 /* clang-format on */
 
