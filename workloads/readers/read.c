@@ -7,8 +7,8 @@
  * which it is asked for, which is its .name, too. */
 /* clang-format off */
 #define READERS(Add)                     \
-    Add(read_kineto, "kineto")           \
     Add(reader_chakra, "chakra")         \
+    Add(reader_kineto, "kineto")         \
     Add(reader_layer_text, "astra-text") \
     Add(reader_goal, "goal")
 /* clang-format on */
