@@ -89,7 +89,7 @@ static gboolean may_fuse(const OpGraph *graph, uint32_t op, uint32_t lane)
     const Op *o = op_graph_op(graph, op);
 
     return o->type == OP_COLLECTIVE && o->lane == lane &&
-           o->kind < COLL_N_KINDS && !o->weights;
+           o->kind < COLL_N_KINDS && !o->weights && !o->is_recorded;
 }
 
 /* For operation @like and all after it that can go with it, unless one before

@@ -12,10 +12,9 @@ const char *const op_pass_names[OP_N_PASSES + 1] = {
 };
 
 const char *const op_stage_names[OP_N_STAGES + 1] = {
-    [OP_STAGE_READ] = "read",
-    [OP_STAGE_DECODE] = "decode",
-    [OP_STAGE_COPY] = "copy",
-    [OP_N_STAGES] = NULL,
+    [OP_STAGE_READ] = "read",     [OP_STAGE_DECODE] = "decode",
+    [OP_STAGE_COPY] = "copy",     [OP_STAGE_HOST] = "host",
+    [OP_STAGE_DEVICE] = "device", [OP_N_STAGES] = NULL,
 };
 
 static void clear_group(gpointer item)
@@ -40,11 +39,20 @@ static void clear_job(gpointer item)
     g_free((gpointer)job->name);
 }
 
+static void clear_queue(gpointer item)
+{
+    OpQueue *queue = item;
+
+    g_free((gpointer)queue->name);
+}
+
 static void clear_op(gpointer item)
 {
     Op *op = item;
 
     g_free(op->deps);
+    g_free(op->times_ps);
+    g_free(op->gaps_ps);
 }
 
 static void clear_role(gpointer item)
@@ -64,6 +72,8 @@ OpGraph *op_graph_new(void)
     g_array_set_clear_func(graph->ops, clear_op);
     graph->lanes = g_array_new(FALSE, FALSE, sizeof(OpLane));
     g_array_set_clear_func(graph->lanes, clear_lane);
+    graph->queues = g_array_new(FALSE, FALSE, sizeof(OpQueue));
+    g_array_set_clear_func(graph->queues, clear_queue);
     graph->jobs = g_array_new(FALSE, FALSE, sizeof(OpJob));
     g_array_set_clear_func(graph->jobs, clear_job);
     graph->layers = g_ptr_array_new_with_free_func(g_free);
@@ -83,7 +93,9 @@ void op_graph_free(OpGraph *graph)
         return;
     g_array_unref(graph->ops);
     g_array_unref(graph->lanes);
+    g_array_unref(graph->queues);
     g_array_unref(graph->jobs);
+    g_free((gpointer)graph->recorded.from);
     g_ptr_array_unref(graph->layers);
     g_ptr_array_unref(graph->weights);
     g_array_unref(graph->groups);
@@ -148,7 +160,7 @@ void op_graph_share_first_role(OpGraph *graph, uint64_t roles)
     }
 }
 
-static uint32_t add_op(OpGraph *graph, const Op *given)
+uint32_t op_graph_add(OpGraph *graph, const Op *given)
 {
     Op op = *given;
 
@@ -164,13 +176,13 @@ uint32_t op_graph_add_compute(OpGraph *graph, uint32_t layer, OpPass pass,
                               OpStream stream, const OpWork *work)
 {
     g_assert(stream < OP_N_STREAMS);
-    return add_op(graph, &(Op){
-                             .type = OP_COMPUTE,
-                             .pass = pass,
-                             .layer = layer,
-                             .stream = stream,
-                             .work = *work,
-                         });
+    return op_graph_add(graph, &(Op){
+                                   .type = OP_COMPUTE,
+                                   .pass = pass,
+                                   .layer = layer,
+                                   .stream = stream,
+                                   .work = *work,
+                               });
 }
 
 uint32_t op_graph_add_collective(OpGraph *graph, uint32_t layer, OpPass pass,
@@ -178,28 +190,15 @@ uint32_t op_graph_add_collective(OpGraph *graph, uint32_t layer, OpPass pass,
                                  uint32_t priority)
 {
     g_assert(kind < COLL_N_KINDS && payload_bytes > 0);
-    return add_op(graph,
-                  &(Op){
-                      .type = OP_COLLECTIVE,
-                      .pass = pass,
-                      .layer = layer,
-                      .kind = kind,
-                      .payload_bytes = kind == COLL_BARRIER ? 1 : payload_bytes,
-                      .priority = priority,
-                  });
-}
-
-uint32_t op_graph_add_stage(OpGraph *graph, uint32_t layer, OpStage stage,
-                            uint64_t duration_ps)
-{
-    g_assert(stage < OP_N_STAGES && duration_ps > 0);
-    return add_op(graph, &(Op){
-                             .type = OP_STAGE,
-                             .pass = OP_FORWARD,
-                             .layer = layer,
-                             .stage = stage,
-                             .duration_ps = duration_ps,
-                         });
+    return op_graph_add(
+        graph, &(Op){
+                   .type = OP_COLLECTIVE,
+                   .pass = pass,
+                   .layer = layer,
+                   .kind = kind,
+                   .payload_bytes = kind == COLL_BARRIER ? 1 : payload_bytes,
+                   .priority = priority,
+               });
 }
 
 uint32_t op_graph_add_send(OpGraph *graph, uint32_t layer, OpPass pass,
@@ -207,17 +206,17 @@ uint32_t op_graph_add_send(OpGraph *graph, uint32_t layer, OpPass pass,
                            uint64_t payload_bytes, uint32_t priority)
 {
     g_assert(payload_bytes > 0 && from != to);
-    return add_op(graph, &(Op){
-                             .type = OP_COLLECTIVE,
-                             .pass = pass,
-                             .layer = layer,
-                             .kind = COLL_SEND,
-                             .payload_bytes = payload_bytes,
-                             .priority = priority,
-                             .group = group,
-                             .from = from,
-                             .to = to,
-                         });
+    return op_graph_add(graph, &(Op){
+                                   .type = OP_COLLECTIVE,
+                                   .pass = pass,
+                                   .layer = layer,
+                                   .kind = COLL_SEND,
+                                   .payload_bytes = payload_bytes,
+                                   .priority = priority,
+                                   .group = group,
+                                   .from = from,
+                                   .to = to,
+                               });
 }
 
 static Op *op_at(OpGraph *graph, uint32_t op)
@@ -350,6 +349,8 @@ void op_graph_check(const OpGraph *graph)
         g_assert(!op->is_star || op->kind == COLL_SEND ||
                  coll_promise(op->kind)->has_root);
         g_assert((op->sender_roles & ~op->roles) == 0);
+        g_assert(op->type != OP_STAGE || op->queue < graph->queues->len);
+        g_assert(op->type == OP_COLLECTIVE || !op->is_recorded);
         check_deps(graph, i);
     }
 }

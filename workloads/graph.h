@@ -7,8 +7,8 @@
  * Compute operations belong to a stream and run in the order of the table,
  * one at a time per stream; the main stream is the training loop, the side
  * stream is what a loop moved off its critical path.  Collectives run beside
- * both, as soon as they are issued, and so do stages of the input, on the host,
- * of each sort one at a time in the order of the table.
+ * both, as soon as they are issued, and so do stages, of each queue (queues.h)
+ * one at a time in the order of the table.
  *
  * An operation may have several roles.  A collective or a message names its
  * group: a family of disjoint sets of ranks, of which each makes an instance of
@@ -34,6 +34,7 @@
 #define WORKLOADS_GRAPH_H
 
 #include "workloads/op.h"
+#include "workloads/recorded.h"
 #include "workloads/roles.h"
 
 typedef struct {
@@ -42,9 +43,11 @@ typedef struct {
     GArray *roles;          /* of OpRole, at least one */
     gboolean has_own_roles; /* some was added */
     GArray *lanes;          /* of OpLane */
+    GArray *queues;         /* of OpQueue: see queues.h */
     GArray *jobs;           /* of OpJob; none: all is one workload */
-    GPtrArray *layers;      /* of char *: names */
-    GPtrArray *weights;     /* of CollWeights, no two alike */
+    OpRecorded recorded;
+    GPtrArray *layers;  /* of char *: names */
+    GPtrArray *weights; /* of CollWeights, no two alike */
     /* Total that the compute operations of a pass are scaled to, with the
      * whole NPU to themselves: a fit, see the workload's file.  0: none. */
     uint64_t calibrated_ps[OP_N_PASSES];
@@ -72,15 +75,14 @@ void op_graph_share_first_role(OpGraph *graph, uint64_t roles);
 /* Likewise.  Operations are of the first role, and of all NPUs, until
  * something else is said of them. */
 uint32_t op_graph_add_layer(OpGraph *graph, const char *name);
+/* @given as it stands, with no dependencies: see those below, and queues.h. */
+uint32_t op_graph_add(OpGraph *graph, const Op *given);
 uint32_t op_graph_add_compute(OpGraph *graph, uint32_t layer, OpPass pass,
                               OpStream stream, const OpWork *work);
 /* What a barrier carries is no matter of @payload_bytes. */
 uint32_t op_graph_add_collective(OpGraph *graph, uint32_t layer, OpPass pass,
                                  CollKind kind, uint64_t payload_bytes,
                                  uint32_t priority);
-/* A stage of the input of one batch, which takes @duration_ps. */
-uint32_t op_graph_add_stage(OpGraph *graph, uint32_t layer, OpStage stage,
-                            uint64_t duration_ps);
 /* A message from rank @from to rank @to of each set of @group. */
 uint32_t op_graph_add_send(OpGraph *graph, uint32_t layer, OpPass pass,
                            uint32_t group, uint32_t from, uint32_t to,

@@ -27,18 +27,28 @@ extern const char *const op_pass_names[OP_N_PASSES + 1];
 typedef enum {
     OP_COMPUTE,
     OP_COLLECTIVE,
-    OP_STAGE, /* of the input: see input/input.h */
+    OP_STAGE, /* beside the streams: of the input (input/input.h), or as it
+               * was recorded */
 } OpType;
 
-/* Of the host: each does one batch of an NPU after the other. */
+/* What takes its time, and nothing of the NPU: of a batch, on the host; work of
+ * a thread of the host; copies and kernels beside the main stream, of which it
+ * is known how long they took beside what else there was. */
 typedef enum {
     OP_STAGE_READ,
     OP_STAGE_DECODE,
     OP_STAGE_COPY, /* to the NPU */
+    OP_STAGE_HOST,
+    OP_STAGE_DEVICE,
     OP_N_STAGES,
 } OpStage;
 
 extern const char *const op_stage_names[OP_N_STAGES + 1];
+
+typedef struct {
+    OpStage stage;    /* what is done there, one after the other */
+    const char *name; /* owned by the graph */
+} OpQueue;
 
 typedef enum {
     OP_STREAM_MAIN,
@@ -62,7 +72,16 @@ typedef struct {
     OpDep *deps; /* owned by the graph */
     /* stage */
     OpStage stage;
+    uint32_t queue; /* index into OpGraph.queues */
+    /* Of a stage, and of a collective that is not simulated: it begins when
+     * the last NPU of its set is there, and holds nothing. */
     uint64_t duration_ps; /* whatever else goes on */
+    gboolean is_recorded; /* such a collective, or message */
+    /* Of kernels and stages, owned by the graph: how long it takes NPU i of
+     * its role, by id, as entry i mod n (0: all alike), and how long that does
+     * nothing before it. */
+    uint32_t n_times, n_gaps;
+    uint64_t *times_ps, *gaps_ps;
     /* compute */
     OpStream stream;
     OpWork work;
@@ -92,7 +111,26 @@ static inline gboolean op_go_together(const Op *a, const Op *b)
 {
     return a->kind == b->kind && a->group == b->group && a->roles == b->roles &&
            a->from == b->from && a->to == b->to && a->is_star == b->is_star &&
-           !a->weights && !b->weights;
+           !a->weights && !b->weights && !a->is_recorded && !b->is_recorded;
+}
+
+/* Of the NPU that is number @rank of those of its role, that of @all_ps. */
+static inline uint64_t op_ps_of(const uint64_t *all_ps, uint32_t n,
+                                uint32_t rank)
+{
+    return n == 1 ? all_ps[0] : all_ps[rank % n];
+}
+
+static inline uint64_t op_gap_ps(const Op *op, uint32_t rank)
+{
+    return op->n_gaps == 0 ? 0 : op_ps_of(op->gaps_ps, op->n_gaps, rank);
+}
+
+/* Of a stage. */
+static inline uint64_t op_stage_ps(const Op *op, uint32_t rank)
+{
+    return op->n_times == 0 ? op->duration_ps
+                            : op_ps_of(op->times_ps, op->n_times, rank);
 }
 
 /* One of several workloads in a graph, see jobs/jobs.h. */

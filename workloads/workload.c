@@ -6,6 +6,8 @@
 
 static const char *const compute_names[] = { "roofline", "measured", NULL };
 static const char *const synchronise_names[] = { "layer", "step", NULL };
+static const char *const communication_names[] = { "simulated", "recorded",
+                                                   NULL };
 const char *const precision_names[] = { "fp16", "bf16", "fp32", NULL };
 
 const ConfigField training_fields[] = {
@@ -92,6 +94,21 @@ const ConfigField training_fields[] = {
       .offset = offsetof(TrainingConfig, synchronise),
       .names = synchronise_names,
       .fallback = "layer" },
+    { .key = "communication",
+      .help = "of a program whose collectives and messages have a `time`: "
+              "simulated, or each in its time once all are there",
+      .source = "assumed: what a simulator is for",
+      .type = CONFIG_ENUM,
+      .offset = offsetof(TrainingConfig, communication),
+      .names = communication_names,
+      .fallback = "simulated" },
+    { .key = "gaps",
+      .help = "how much of a program's `gap`s is waited",
+      .source = "as recorded",
+      .type = CONFIG_FRACTION,
+      .offset = offsetof(TrainingConfig, gaps_ppm),
+      .max = UINT64_C(100000000),
+      .fallback = "100 %" },
     { .key = "exchange",
       .help = "as which messages, and in which order, gradients are summed",
       .source = "ASTRASIM",
@@ -187,6 +204,28 @@ static gboolean check_without_gradients(const ConfigVariant *workload,
     return FALSE;
 }
 
+/* What is not simulated has to have a time. */
+static gboolean check_recorded(const ConfigVariant *workload,
+                               const OpGraph *graph, GError **error)
+{
+    for (guint i = 0; i < graph->ops->len; i++) {
+        const Op *op = op_graph_op(graph, i);
+        g_autoptr(GString) name = NULL;
+
+        if (op->type != OP_COLLECTIVE || op->is_recorded || op->is_buffer)
+            continue;
+        name = g_string_new(NULL);
+        op_graph_name(graph, i, name);
+        config_set_error(error, op->node ? op->node : workload->node,
+                         CONFIG_ERROR_CONFLICT,
+                         "'training.communication' is recorded, and %s has no "
+                         "'time' that was",
+                         name->str);
+        return FALSE;
+    }
+    return TRUE;
+}
+
 OpGraph *workload_build(const ConfigVariant *workload,
                         const TrainingConfig *training,
                         const WorkloadSite *site, GError **error)
@@ -202,5 +241,8 @@ OpGraph *workload_build(const ConfigVariant *workload,
     if (!ops->build(workload, training, site, graph, error))
         return NULL;
     op_graph_check(graph);
+    if (training->communication == COMMUNICATION_RECORDED &&
+        !check_recorded(workload, graph, error))
+        return NULL;
     return g_steal_pointer(&graph);
 }

@@ -21,6 +21,11 @@ typedef enum {
 } ComputeSetting;
 
 typedef enum {
+    COMMUNICATION_SIMULATED,
+    COMMUNICATION_RECORDED, /* each takes the time that it took */
+} CommunicationSetting;
+
+typedef enum {
     SYNCHRONISE_LAYER, /* a layer waits for its own gradients alone */
     SYNCHRONISE_STEP,  /* an iteration waits for all of the one before */
 } SynchroniseSetting;
@@ -38,6 +43,8 @@ typedef struct {
     int optimiser;  /* index of optimiser_names */
     gboolean master_copies;
     int synchronise;        /* SynchroniseSetting */
+    int communication;      /* CommunicationSetting */
+    uint64_t gaps_ppm;      /* of gaps that were recorded */
     ConfigVariant exchange; /* exchange/exchange.h */
     InputConfig input;
 } TrainingConfig;

@@ -190,7 +190,7 @@ CriticalPath *critical_path_new(System *system, uint32_t npu)
         path->rooms[i] = PATH_RESOURCES + RESOURCE_WINDOW;
     path->issued_ps = g_new0(SimTime, n * system_graph(system)->ops->len);
     path->launches = g_new0(Chain, n * system_graph(system)->ops->len);
-    path->stages = g_new0(Chain, n * OP_N_STAGES);
+    path->stages = g_new0(Chain, n * system_graph(system)->queues->len);
     path->handed = g_new0(Chain, system_graph(system)->ops->len);
     path->freed = g_new0(Chain, system_graph(system)->lanes->len);
     path->loads = g_array_new(FALSE, TRUE, sizeof(Chain));

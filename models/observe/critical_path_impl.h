@@ -28,7 +28,7 @@ struct CriticalPath {
     uint32_t *rooms;    /* owned: what its next chunk waits for, by NPU */
     SimTime *issued_ps; /* owned: by NPU and operation: when it could start */
     Chain *launches;    /* owned: likewise, while it is launched */
-    Chain *stages;      /* owned: one a stage of each simulated NPU */
+    Chain *stages;      /* owned: one a queue of each simulated NPU */
     Chain *handed;      /* owned: by operation: to its lane, by the last NPU */
     Chain *freed;       /* owned: by lane: something of it has ended */
     GArray *loads;      /* owned, of Chain, by slot: let go */
@@ -81,7 +81,7 @@ static inline Chain *path_launch_at(const CriticalPath *path, uint32_t npu,
     return &path->launches[path_op_place(path, npu, op)];
 }
 
-/* Chunks and messages, lanes, and the input; @self is a CriticalPath. */
+/* Chunks and messages, lanes, and stages; @self is a CriticalPath. */
 extern const TraceOps critical_path_comm, critical_path_lanes;
 extern const TraceOps critical_path_stages;
 

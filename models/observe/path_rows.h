@@ -22,9 +22,11 @@ typedef enum {
     PATH_RESOURCES,                            /* + number, see resource.h */
     PATH_SIDE = PATH_RESOURCES + RESOURCE_MAX, /* kernels of that stream */
     PATH_OTHERS,                               /* kernels of other NPUs */
-    PATH_NETWORK, /* packet by packet: links and latency in one */
-    PATH_UNKNOWN, /* not recorded, for want of memory */
-    PATH_STAGES,  /* + OpStage: of the input */
+    PATH_NETWORK,  /* packet by packet: links and latency in one */
+    PATH_UNKNOWN,  /* not recorded, for want of memory */
+    PATH_GAPS,     /* in which nothing was done, as recorded */
+    PATH_RECORDED, /* communication that is not simulated */
+    PATH_STAGES,   /* + OpStage: of the input, of what was recorded */
     PATH_LINKS = PATH_STAGES + OP_N_STAGES,          /* + dimension */
     PATH_LATENCIES = PATH_LINKS + TOPOLOGY_MAX_DIMS, /* + dimension */
     PATH_N = PATH_LATENCIES + TOPOLOGY_MAX_DIMS,
@@ -35,17 +37,16 @@ static inline gboolean path_row_is_wait(uint32_t row)
     return row >= PATH_RESOURCES;
 }
 
-/* The wait is for a stage of the input. */
-static inline gboolean path_row_is_input(uint32_t row)
+static inline gboolean path_row_is_stage(uint32_t row)
 {
     return row >= PATH_STAGES && row < PATH_STAGES + OP_N_STAGES;
 }
 
-/* It is one for neither kernels nor input. */
+/* It is one for neither kernels nor stages, and for something. */
 static inline gboolean path_row_is_communication(uint32_t row)
 {
     return path_row_is_wait(row) && row != PATH_SIDE && row != PATH_OTHERS &&
-           !path_row_is_input(row);
+           row != PATH_GAPS && !path_row_is_stage(row);
 }
 
 #endif

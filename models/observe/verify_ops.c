@@ -120,7 +120,7 @@ char *verify_ops_end(VerifyOps *ops, uint32_t npu, uint32_t op)
         return NULL;
     count->carried_bytes = 0;
     count->n_ended++;
-    if (o->type == OP_COLLECTIVE && !is_alone(ops, o) &&
+    if (o->type == OP_COLLECTIVE && !o->is_recorded && !is_alone(ops, o) &&
         carried_bytes != o->payload_bytes)
         return fault(ops, npu, op, count->n_ended - 1,
                      "ends with %" G_GUINT64_FORMAT " of %" G_GUINT64_FORMAT

@@ -1,6 +1,7 @@
 /* count.c - what a run has counted, per NPU and iteration */
 #include "models/run/admit/lanes.h"
 #include "models/run/decided.h"
+#include "models/run/prepare/op_times.h"
 #include "models/run/training_impl.h"
 
 static uint64_t rate_per_s(uint64_t bytes, SimTime ps)
@@ -116,7 +117,8 @@ static SimTime roofline_ps(const System *system)
         sum_ps = sim_time_add(
             sum_ps,
             compute_time_ps(config, &op_graph_op(system->graph, op)->work,
-                            system->scales[op], n_sms, bytes_per_s));
+                            op_times_scale(system, npu->rank, op), n_sms,
+                            bytes_per_s));
     }
     return sum_ps;
 }

@@ -1,6 +1,8 @@
 /* npu.c - one NPU: its parts, and what each of them gets at the moment */
 #include "models/run/npu_impl.h"
 
+#include "models/run/prepare/op_times.h"
+
 EndpointClaim npu_claim(const Npu *npu)
 {
     EndpointClaim claim = endpoint_claim(&npu->system->config->endpoint);
@@ -76,6 +78,19 @@ void npu_update_shares(Npu *npu)
     on_rate(npu, HBM_SIDE, hbm_rate(npu->hbm, HBM_SIDE));
 }
 
+/* What `perturb` makes of its time. */
+static uint64_t factor_ppm(const Npu *npu, uint32_t op, uint64_t iteration)
+{
+    const System *system = npu->system;
+    uint64_t ppm = perturb_kernel_ppm(&system->config->perturb, npu->host.id,
+                                      op, iteration);
+
+    if (!system->rules)
+        return ppm;
+    return sim_time_scaled(ppm, op_times_ppm(system, npu->host.id, op),
+                           1000000);
+}
+
 void npu_start_kernel(Npu *npu, uint32_t op, uint64_t iteration)
 {
     const Op *o = op_graph_op(npu->system->graph, op);
@@ -83,10 +98,8 @@ void npu_start_kernel(Npu *npu, uint32_t op, uint64_t iteration)
     npu->kernels[o->stream] = op;
     update_demand(npu, o->stream);
     compute_stream_start(npu->streams[o->stream], &o->work,
-                         npu->system->scales[op],
-                         perturb_kernel_ppm(&npu->system->config->perturb,
-                                            npu->host.id, op, iteration),
-                         op);
+                         op_times_scale(npu->system, npu->rank, op),
+                         factor_ppm(npu, op, iteration), op);
 }
 
 static void on_kernel(gpointer self, uint32_t op, uint64_t now_ps)
@@ -178,6 +191,7 @@ gboolean npu_init(Npu *npu, System *system, uint32_t index,
     npu->system = system;
     npu->index = index;
     npu->role = coll_cast_role(&system->cast, id);
+    npu->rank = system->ranks ? system->ranks[id] : 0;
     g_queue_init(&npu->turns);
     npu->pending = g_ptr_array_new();
     npu->hbm = hbm_new(&config->hbm, on_rate, npu);

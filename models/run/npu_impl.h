@@ -38,8 +38,8 @@ struct Npu {
     Endpoint *endpoint; /* owned */
     uint32_t index; /* its place among those simulated; .host.id is its name */
     uint32_t n_inbox, inbox_allocated;
-    uint32_t role;
-    uint32_t *inbox; /* owned: messages that arrived just now */
+    uint32_t role, rank; /* and which of those that have it, if it matters */
+    uint32_t *inbox;     /* owned: messages that arrived just now */
     uint64_t sent_bytes, received_bytes;
     const NpuDone *done;                  /* static */
     Hbm *hbm;                             /* owned */

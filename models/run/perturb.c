@@ -56,6 +56,53 @@ static const ConfigField link_item = {
     .fields = link_fields_of,
 };
 
+static const ConfigField id_item = {
+    .key = "npu",
+    .help = "its number",
+    .type = CONFIG_COUNT,
+    .max = TOPOLOGY_MAX_NPUS - 1,
+};
+
+static const char *const kind_names[] = { "any",    "kernel",     "host",
+                                          "device", "collective", "message",
+                                          NULL };
+
+static const ConfigField ops_fields_of[] = {
+    { .key = "match",
+      .help = "operations of such a name, * for any letters and ? for one",
+      .type = CONFIG_NAME,
+      .offset = offsetof(PerturbedOps, match) },
+    { .key = "kind",
+      .help = "only those of this kind",
+      .type = CONFIG_ENUM,
+      .offset = offsetof(PerturbedOps, kind),
+      .names = kind_names,
+      .fallback = "any",
+      .source = "by name alone" },
+    { .key = "npus",
+      .help = "only on these NPUs; of a collective, where one takes part",
+      .type = CONFIG_LIST,
+      .offset = offsetof(PerturbedOps, npus),
+      .item = &id_item,
+      .item_size = sizeof(uint64_t),
+      .max = TOPOLOGY_MAX_NPUS,
+      .fallback = "[]",
+      .source = "on all" },
+    { .key = "time_factor",
+      .help = "what their times are multiplied by",
+      .type = CONFIG_FRACTION,
+      .offset = offsetof(PerturbedOps, time_factor_ppm),
+      .max = UINT64_C(1000) * MILLION },
+    CONFIG_END,
+};
+
+static const ConfigField ops_item = {
+    .key = "ops",
+    .help = "operations of some names",
+    .type = CONFIG_SECTION,
+    .fields = ops_fields_of,
+};
+
 const ConfigField perturb_fields[] = {
     { .key = "seed",
       .help = "of all random numbers",
@@ -94,6 +141,14 @@ const ConfigField perturb_fields[] = {
       .item_size = sizeof(PerturbedLink),
       .max = 100000,
       .fallback = "[]" },
+    { .key = "ops",
+      .help = "operations that take more or less time",
+      .type = CONFIG_LIST,
+      .offset = offsetof(PerturbConfig, ops),
+      .item = &ops_item,
+      .item_size = sizeof(PerturbedOps),
+      .max = PERTURB_MAX_OPS,
+      .fallback = "[]" },
     CONFIG_END,
 };
 
@@ -110,7 +165,7 @@ static const PerturbedLink *link_at(const PerturbConfig *config, guint i)
 gboolean perturb_is_none(const PerturbConfig *config)
 {
     return config->jitter_ppm == 0 && config->npus.n == 0 &&
-           config->links.n == 0;
+           config->links.n == 0 && config->ops.n == 0;
 }
 
 static gboolean find_port(const Topology *topology, const char *name,

@@ -11,6 +11,10 @@
  * 1 (less 1, so that the mean stays).  A link's bandwidth is multiplied by its
  * factor.  NPUs that are not equally slow are told apart, jitter tells all.
  *
+ * The time of operations of some names is multiplied by a factor of theirs, on
+ * all NPUs or on some; of several that an operation takes, by all of them. What
+ * is simulated of a collective has no time of its own (prepare/op_rules.h).
+ *
  * Errors   CONFIG_ERROR for an NPU or port that is not there, or is there twice
  */
 #ifndef MODELS_RUN_PERTURB_H
@@ -31,7 +35,26 @@ typedef struct {
     int distribution; /* JitterKind */
     ConfigList npus;  /* of PerturbedNpu */
     ConfigList links; /* of PerturbedLink */
+    ConfigList ops;   /* of PerturbedOps */
 } PerturbConfig;
+
+typedef enum {
+    PERTURB_ANY,
+    PERTURB_KERNELS,
+    PERTURB_HOST, /* and the input */
+    PERTURB_DEVICE,
+    PERTURB_COLLECTIVES,
+    PERTURB_MESSAGES,
+} PerturbKind;
+
+#define PERTURB_MAX_OPS 64
+
+typedef struct {
+    const char *match; /* of the layer's name, with * and ? */
+    int kind;          /* PerturbKind */
+    ConfigList npus;   /* of uint64_t; none: all */
+    uint64_t time_factor_ppm;
+} PerturbedOps;
 
 typedef struct {
     uint64_t npu;

@@ -87,6 +87,8 @@ SimTime system_launch_ps(const System *system, uint32_t npu, uint32_t op)
 {
     const CollRecipe *recipe = system_recipe(system, op);
 
+    if (op_graph_op(system->graph, op)->is_recorded)
+        return 0;
     if (recipe)
         return recipe->launch_ps;
     return system->npus[fold_index(system->fold, npu)].endpoint->launch_ps;

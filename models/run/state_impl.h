@@ -11,6 +11,7 @@
 #ifndef MODELS_RUN_STATE_IMPL_H
 #define MODELS_RUN_STATE_IMPL_H
 
+#include "models/run/prepare/op_rules.h"
 #include "models/run/prepare/scheme.h"
 #include "models/run/system.h"
 #include "models/trace/watch.h"
@@ -51,6 +52,8 @@ struct System {
     uint64_t *n_chunks_before; /* owned: one an op: of its scheme, in the
                                 * graph */
     ComputeScale *scales;      /* owned: one an op */
+    uint32_t *ranks;           /* owned: see op_times_ranks() */
+    OpRules *rules;            /* owned; NULL: of `perturb.ops` there is none */
     StreamOps *role_ops;       /* owned: one a role */
     guint8 *flows;             /* owned: of messages, one a role; NULL: all are
                                 * of one job */

@@ -12,6 +12,7 @@
 #include "models/run/admit/buffers.h"
 #include "models/run/admit/lanes.h"
 #include "models/run/admit/launch.h"
+#include "models/run/admit/recorded.h"
 #include "models/run/admit/scheduler.h"
 #include "models/run/admit/stages.h"
 
@@ -52,49 +53,76 @@ static void book(Training *t, SimTime *times_ps, uint32_t op, SimTime ps)
         times_ps[o->layer * OP_N_PASSES + o->pass] += ps;
 }
 
-static void try_kernel(Training *t, OpStream s)
+static uint32_t kernel_at(const Training *t, OpStream s)
+{
+    return g_array_index(training_stream(t, s), uint32_t,
+                         t->streams[s].position);
+}
+
+static void start_kernel(Training *t, OpStream s)
 {
     System *system = t->npu->system;
     TrainingStream *stream = &t->streams[s];
-    const GArray *ops = training_stream(t, s);
+    uint32_t op = kernel_at(t, s);
     SimTime now_ps = sim_engine_now(system->engine);
-    uint32_t op;
 
-    if (ops->len == 0 || stream->running ||
-        stream->iteration == training_n_iterations(t))
-        return;
-    op = g_array_index(ops, uint32_t, stream->position);
-    if (!is_ready(t, op_graph_op(system->graph, op), stream->iteration))
-        return;
     book(t, t->wait_ps, op, now_ps - stream->since_ps);
-    stream->running = TRUE;
     stream->since_ps = now_ps;
     TRACE(&system->watch, kernel_begins, t->npu->host.id, op,
           stream->iteration);
     npu_start_kernel(t->npu, op, stream->iteration);
 }
 
-static void try_stages(const Training *t)
+static void on_gap(gpointer self, uint32_t s, uint64_t now_ps)
+{
+    Training *t = self;
+
+    (void)now_ps;
+    TRACE(&t->npu->system->watch, gap_ends, t->npu->host.id,
+          kernel_at(t, (OpStream)s), t->streams[s].iteration);
+    start_kernel(t, (OpStream)s);
+}
+
+static void try_kernel(Training *t, OpStream s)
 {
     System *system = t->npu->system;
+    TrainingStream *stream = &t->streams[s];
+    const Op *op;
+    SimTime gap_ps;
+
+    if (training_stream(t, s)->len == 0 || stream->running ||
+        stream->iteration == training_n_iterations(t))
+        return;
+    op = op_graph_op(system->graph, kernel_at(t, s));
+    if (!is_ready(t, op, stream->iteration))
+        return;
+    stream->running = TRUE;
+    gap_ps = op_gap_ps(op, t->npu->rank);
+    if (gap_ps == 0) {
+        start_kernel(t, s);
+        return;
+    }
+    TRACE(&system->watch, gap_begins, t->npu->host.id, kernel_at(t, s),
+          stream->iteration);
+    sim_engine_at(system->engine,
+                  sim_time_add(sim_engine_now(system->engine), gap_ps),
+                  SIM_PHASE_ACT, on_gap, t, s);
+}
+
+static void try_queue(const Training *t, uint32_t queue)
+{
     uint64_t iteration;
     uint32_t op;
 
-    for (OpStage s = 0; s < OP_N_STAGES; s++) {
-        if (!stages_next(t->npu, s, &op, &iteration) ||
-            !is_ready(t, op_graph_op(system->graph, op), iteration))
-            continue;
-        TRACE(&system->watch, stage_begins, t->npu->host.id, op, iteration);
-        stages_start(t->npu, s);
-    }
+    if (stages_next(t->npu, queue, &op, &iteration) &&
+        is_ready(t, op_graph_op(t->npu->system->graph, op), iteration))
+        stages_start(t->npu, queue);
 }
 
 static void try_streams(Training *t)
 {
     for (OpStream s = 0; s < OP_N_STREAMS; s++)
         try_kernel(t, s);
-    if (t->npu->system->stages)
-        try_stages(t);
 }
 
 /* ---- collectives ------------------------------------------------------ */
@@ -109,7 +137,10 @@ static void issue(Training *t, uint32_t op)
     t->issued_ps[op] = sim_engine_now(system->engine);
     npu_collective_begins(t->npu);
     TRACE(&system->watch, collective_begins, t->npu->host.id, op, iteration);
-    launch(t->npu, coll);
+    if (op_graph_op(system->graph, op)->is_recorded)
+        recorded_begin(t->npu, coll);
+    else
+        launch(t->npu, coll);
 }
 
 static void try_issue(Training *t, uint32_t op)
@@ -125,6 +156,24 @@ static void try_issue(Training *t, uint32_t op)
         issue(t, op);
     else
         lanes_hand_over(t->npu, op, iteration);
+}
+
+/* Of those that wait for @op, and that of @op itself. */
+static void try_queues(const Training *t, uint32_t op)
+{
+    const System *system = t->npu->system;
+    const GArray *dependents = system->dependents[op];
+    const Op *o = op_graph_op(system->graph, op);
+
+    for (guint i = 0; i < dependents->len; i++) {
+        const Op *next =
+            op_graph_op(system->graph, g_array_index(dependents, uint32_t, i));
+
+        if (next->type == OP_STAGE && op_has_role(next, t->npu->role))
+            try_queue(t, next->queue);
+    }
+    if (o->type == OP_STAGE)
+        try_queue(t, o->queue);
 }
 
 /* Operation @op has one more instance done. */
@@ -143,6 +192,8 @@ static void go_on(Training *t, uint32_t op)
             try_issue(t, next);
     }
     try_streams(t);
+    if (system->stages)
+        try_queues(t, op);
 }
 
 static void on_collective(Npu *npu, CollInstance *coll)
@@ -275,6 +326,8 @@ void training_begin(Training *t)
         if (op_graph_op(graph, op)->type == OP_COLLECTIVE && runs(t, op))
             try_issue(t, op);
     try_streams(t);
+    for (uint32_t q = 0; q < graph->queues->len; q++)
+        try_queue(t, q);
 }
 
 gboolean training_is_done(const Training *t)

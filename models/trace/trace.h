@@ -36,6 +36,10 @@ typedef enum {
     TRACE_N_LEVELS = TRACE_LEVEL_OWN + RESOURCE_MAX_OWN,
 } TraceLevel;
 
+/* Of instance @iteration of operation @op on @npu. */
+typedef void (*TraceOpFn)(gpointer self, uint32_t npu, uint32_t op,
+                          uint64_t iteration, SimTime now_ps);
+
 typedef struct {
     /* TRUE: what happens to messages may be told ahead of its time, the parts
      * of a message's way all at once; of links, levels and pieces of kernels
@@ -50,32 +54,28 @@ typedef struct {
 
     /* @npu begins. */
     void (*begins)(gpointer self, uint32_t npu, SimTime now_ps);
-    void (*kernel_begins)(gpointer self, uint32_t npu, uint32_t op,
-                          uint64_t iteration, SimTime now_ps);
+    TraceOpFn kernel_begins;
     void (*kernel_ran)(gpointer self, uint32_t npu, const TracePiece *piece,
                        SimTime now_ps);
-    void (*kernel_ends)(gpointer self, uint32_t npu, uint32_t op,
-                        uint64_t iteration, SimTime now_ps);
-    /* A stage of the input. */
-    void (*stage_begins)(gpointer self, uint32_t npu, uint32_t op,
-                         uint64_t iteration, SimTime now_ps);
-    void (*stage_ends)(gpointer self, uint32_t npu, uint32_t op,
-                       uint64_t iteration, SimTime now_ps);
-    void (*collective_begins)(gpointer self, uint32_t npu, uint32_t op,
-                              uint64_t iteration, SimTime now_ps);
-    /* Its launch is over: chunks may start.  Not told where it takes no time.
-     */
-    void (*collective_launched)(gpointer self, uint32_t npu, uint32_t op,
-                                uint64_t iteration, SimTime now_ps);
-    void (*collective_ends)(gpointer self, uint32_t npu, uint32_t op,
-                            uint64_t iteration, SimTime now_ps);
+    TraceOpFn kernel_ends;
+    /* Kernel or stage @op could begin on @npu, but for the gap before it; that
+     * is over. */
+    TraceOpFn gap_begins, gap_ends;
+    /* A stage, of the input or as it was recorded. */
+    TraceOpFn stage_begins, stage_ends;
+    TraceOpFn collective_begins;
+    /* Its launch, of some time, is over: chunks may start. */
+    TraceOpFn collective_launched;
+    /* It is none that is simulated, and the last NPU of its set has come to it:
+     * told of each of them, as is its end, before that below. */
+    TraceOpFn recorded_begins, recorded_ends;
+    TraceOpFn collective_ends;
 
     /* Of lanes (workloads/lane.h).  @op could begin on @npu, and waits in its
      * lane; that lets @load begin at .begin_ps on all NPUs; it begins; it is
      * being copied into its buffer, or out of it again, and has been; and it
      * ends.  What it carries out, and its members, begin and end as above. */
-    void (*collective_handed)(gpointer self, uint32_t npu, uint32_t op,
-                              uint64_t iteration, SimTime now_ps);
+    TraceOpFn collective_handed;
     void (*load_let_go)(gpointer self, const TraceLoad *load, SimTime now_ps);
     void (*load_begins)(gpointer self, uint32_t npu, const TraceLoad *load,
                         SimTime now_ps);

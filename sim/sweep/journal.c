@@ -42,6 +42,7 @@ struct Journal {
     GArray *records;   /* owned, of Record */
     GHashTable *index; /* owned: owned id -> number of the record, from 1 */
     goffset n_written; /* bytes of whole records in the file */
+    gboolean takes;    /* records may be added */
     gboolean dirty;
     gint64 next_sync_us;
 };
@@ -307,7 +308,8 @@ static gboolean rewrite(Journal *journal, const GString *text, GError **error)
     return TRUE;
 }
 
-gboolean journal_prune(Journal *journal, GError **error)
+/* From now on records are added behind those that were asked for. */
+static gboolean begin(Journal *journal, GError **error)
 {
     GString *text = pruned(journal);
     gboolean ok = !text || rewrite(journal, text, error);
@@ -315,11 +317,26 @@ gboolean journal_prune(Journal *journal, GError **error)
     journal->n_written = (goffset)(text ? text->len : journal->old->len);
     if (text)
         g_string_free(text, TRUE);
+    journal->next_sync_us = g_get_monotonic_time() + SYNC_US;
+    journal->takes = TRUE;
+    return ok;
+}
+
+gboolean journal_prune(Journal *journal, GError **error)
+{
+    gboolean ok = begin(journal, error);
+
     g_string_free(journal->old, TRUE);
     journal->old = NULL;
     g_hash_table_remove_all(journal->index);
-    journal->next_sync_us = g_get_monotonic_time() + SYNC_US;
     return ok;
+}
+
+gboolean journal_keep(Journal *journal, GError **error)
+{
+    for (guint i = 0; i < journal->records->len; i++)
+        g_array_index(journal->records, Record, i).wanted = TRUE;
+    return begin(journal, error);
 }
 
 gboolean journal_add(Journal *journal, const char *id, const char *text,
@@ -329,7 +346,7 @@ gboolean journal_add(Journal *journal, const char *id, const char *text,
     g_autoptr(GString) out = g_string_new(NULL);
     int code;
 
-    g_return_val_if_fail(!journal->old, FALSE);
+    g_return_val_if_fail(journal->takes, FALSE);
     g_return_val_if_fail(strlen(id) == JOURNAL_ID_CHARS, FALSE);
 
     g_string_printf(out, "%s %" G_GSIZE_FORMAT " %s\n", id, n_bytes, sum);

@@ -43,7 +43,12 @@ const char *journal_find(Journal *journal, const char *id, gsize *n_bytes);
 G_GNUC_WARN_UNUSED_RESULT
 gboolean journal_prune(Journal *journal, GError **error);
 
-/* After journal_prune() only. */
+/* In its place, where nobody can ask for all beforehand: nothing is dropped,
+ * and what was there can be found from then on, too. */
+G_GNUC_WARN_UNUSED_RESULT
+gboolean journal_keep(Journal *journal, GError **error);
+
+/* After journal_prune() or journal_keep() only. */
 G_GNUC_WARN_UNUSED_RESULT
 gboolean journal_add(Journal *journal, const char *id, const char *text,
                      gsize n_bytes, GError **error);

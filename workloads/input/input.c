@@ -3,12 +3,15 @@
 
 #include <inttypes.h>
 
+#include "workloads/queues.h"
+
 #define PS_PER_S          UINT64_C(1000000000000)
 #define MAX_PS            (UINT64_C(3600) * PS_PER_S) /* a batch: an hour */
 #define MAX_BYTES         (UINT64_C(1) << 40)         /* a sample */
 #define MAX_SAMPLES_PER_S UINT64_C(1000000000)
 #define MAX_CORES         4096
 #define MAX_DEPTH         1024
+#define N_STAGES          (OP_STAGE_COPY + 1) /* those of the input */
 #define DEFAULT_DEPTH     1
 
 typedef unsigned __int128 Wide;
@@ -161,16 +164,16 @@ static gboolean check(const InputConfig *input, GError **error)
 }
 
 static gboolean find_times(const InputConfig *input, uint64_t batch,
-                           uint64_t ret_ps[OP_N_STAGES], GError **error)
+                           uint64_t ret_ps[N_STAGES], GError **error)
 {
     const InputMove *read = &input->read, *copy = &input->copy;
     const InputDecode *decode = &input->decode;
-    const ConfigNode *const nodes[OP_N_STAGES] = {
+    const ConfigNode *const nodes[N_STAGES] = {
         [OP_STAGE_READ] = read->node,
         [OP_STAGE_DECODE] = decode->node,
         [OP_STAGE_COPY] = copy->node,
     };
-    const Wide times[OP_N_STAGES] = {
+    const Wide times[N_STAGES] = {
         [OP_STAGE_READ] = time_of((Wide)batch * read->bytes, read->bytes_per_s,
                                   read->time_ps),
         [OP_STAGE_DECODE] = time_of(
@@ -180,7 +183,7 @@ static gboolean find_times(const InputConfig *input, uint64_t batch,
                                   copy->time_ps),
     };
 
-    for (OpStage s = 0; s < OP_N_STAGES; s++) {
+    for (OpStage s = 0; s < N_STAGES; s++) {
         ret_ps[s] = (uint64_t)times[s];
         if (times[s] <= MAX_PS)
             continue;
@@ -198,7 +201,7 @@ static gboolean find_times(const InputConfig *input, uint64_t batch,
 gboolean input_add(const InputConfig *input, OpGraph *graph, uint64_t batch,
                    InputOps *ret, GError **error)
 {
-    uint64_t times_ps[OP_N_STAGES];
+    uint64_t times_ps[N_STAGES];
     uint32_t layer = 0;
 
     *ret = (InputOps){ 0 };
@@ -206,7 +209,7 @@ gboolean input_add(const InputConfig *input, OpGraph *graph, uint64_t batch,
         return TRUE;
     if (!check(input, error) || !find_times(input, batch, times_ps, error))
         return FALSE;
-    for (OpStage s = 0; s < OP_N_STAGES; s++) {
+    for (OpStage s = 0; s < N_STAGES; s++) {
         if (times_ps[s] == 0)
             continue;
         if (ret->n == 0)

@@ -57,7 +57,7 @@ extern const ConfigField input_fields[];
 /* Operations of one batch in a graph, in order. */
 typedef struct {
     guint n;
-    uint32_t ops[OP_N_STAGES];
+    uint32_t ops[OP_N_STAGES]; /* .n of them */
 } InputOps;
 
 /* It is what it is where nobody says anything of it. */

@@ -2,6 +2,7 @@
 #include "workloads/jobs/jobs.h"
 
 #include "sim/config/config.h"
+#include "workloads/queues.h"
 #include "workloads/weights.h"
 
 /* Where things of the part begin in the graph. */
@@ -10,7 +11,8 @@ typedef struct {
     const OpGraph *part;
     const JobSite *site;
     uint32_t op, role, lane, layer;
-    uint32_t *groups; /* owned: of each group of the part that in the graph */
+    uint32_t *groups; /* owned: of each group of the part that in the graph, */
+    uint32_t *queues; /* and of each queue */
 } Joint;
 
 static gboolean fail(const ConfigNode *where, GError **error, char *text)
@@ -213,6 +215,23 @@ static void join_lanes(const Joint *j)
     }
 }
 
+/* Jobs have no NPU in common, and may have a queue. */
+static gboolean join_queues(const Joint *j, GError **error)
+{
+    if (j->graph->queues->len + j->part->queues->len > OP_MAX_QUEUES)
+        return fail(j->site->node, error,
+                    g_strdup_printf("%u queues before this job and %u more are "
+                                    "too many; there may be %u in all",
+                                    j->graph->queues->len, j->part->queues->len,
+                                    OP_MAX_QUEUES));
+    for (uint32_t i = 0; i < j->part->queues->len; i++) {
+        const OpQueue *queue = op_graph_queue(j->part, i);
+
+        j->queues[i] = op_graph_add_queue(j->graph, queue->stage, queue->name);
+    }
+    return TRUE;
+}
+
 static void join_layers(const Joint *j)
 {
     for (guint i = 0; i < j->part->layers->len; i++) {
@@ -238,6 +257,10 @@ static void join_op(const Joint *j, uint32_t i)
         op.node = j->site->node;
     if (op.weights)
         op.weights = weights_copy(j->graph, op.weights);
+    if (op.type == OP_STAGE)
+        op.queue = j->queues[op.queue];
+    op.times_ps = g_memdup2(op.times_ps, op.n_times * sizeof op.times_ps[0]);
+    op.gaps_ps = g_memdup2(op.gaps_ps, op.n_gaps * sizeof op.gaps_ps[0]);
     op.n_deps = 0;
     op.deps = NULL;
     g_array_append_val(j->graph->ops, op);
@@ -268,6 +291,8 @@ static gboolean join(Joint *j, GError **error)
     for (uint32_t i = 0; i < j->part->roles->len; i++)
         if (!join_role(j, i, error))
             return FALSE;
+    if (!join_queues(j, error))
+        return FALSE;
     join_lanes(j);
     join_layers(j);
     for (uint32_t i = 0; i < j->part->ops->len; i++)
@@ -292,8 +317,10 @@ gboolean jobs_join(OpGraph *graph, const OpGraph *part, const JobSite *site,
     if (!check_room(graph, part->roles->len, site->node, error))
         return FALSE;
     j.groups = g_new(uint32_t, part->groups->len);
+    j.queues = g_new(uint32_t, part->queues->len + 1);
     ok = join(&j, error);
     g_free(j.groups);
+    g_free(j.queues);
     return ok;
 }
 

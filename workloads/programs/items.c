@@ -1,8 +1,9 @@
 /*
  * items.c - operations that roles share are made one, and names are looked up
  *
- * A kernel is of the role in whose list it stands.  Collectives and messages of
- * one name are one operation, and have to agree in all that both say of it.
+ * A kernel or a stage is of the role in whose list it stands.  Collectives and
+ * messages of one name are one operation, and have to agree in all that both
+ * say of it.
  */
 #include "workloads/programs/program_impl.h"
 
@@ -67,6 +68,8 @@ static const char *difference(const ConfigVariant *a, const ConfigVariant *b)
         return "bytes";
     if (x->priority != y->priority)
         return "priority";
+    if (x->time_ps != y->time_ps)
+        return "time";
     if (!g_str_equal(x->lane, y->lane))
         return "lane";
     return x->common.pass != y->common.pass ? "pass" : NULL;
@@ -103,7 +106,7 @@ static gboolean add_new(Maker *m, const ConfigVariant *op, uint32_t role,
     const ProgramShared *p = op->params;
     ProgramItem item = { .op = op, .role = role };
 
-    if (program_kind(op)->what != PROGRAM_KERNEL) {
+    if (!program_is_own(op)) {
         if (!find_group(m, op, &item.group, error))
             return FALSE;
         if (program_kind(op)->what == PROGRAM_MESSAGE && p->from == p->to)
@@ -123,9 +126,8 @@ static gboolean add_op(Maker *m, const ConfigVariant *op, uint32_t role,
                        GError **error)
 {
     const char *name = program_common(op)->name;
-    ProgramItem *item = program_kind(op)->what == PROGRAM_KERNEL
-                            ? NULL
-                            : found(m->items, m->shared, name);
+    ProgramItem *item =
+        program_is_own(op) ? NULL : found(m->items, m->shared, name);
     const char *what = item ? difference(item->op, op) : NULL;
 
     if (what)

@@ -9,8 +9,8 @@
 
 typedef struct {
     GArray *items;
-    uint32_t *last_kernels; /* by item: the kernel before it in its stream, or
-                               NONE */
+    uint32_t *last_of_line; /* by item: the one before it in its stream or
+                               queue, or NONE */
     guint8 *marks;
     GArray *way;    /* of uint32_t: items from the first to where we are */
     GArray *places; /* of guint: of each the next dependency to look at */
@@ -21,30 +21,37 @@ typedef struct {
 
 enum { NEW, ON_THE_WAY, DONE };
 
-static int stream_of(const ProgramItem *item)
+/* One after the other: kernels of a role and stream, stages of a role and
+ * queue.  Owner: the caller. */
+static char *line_of(const ProgramItem *item)
 {
     const ProgramKernel *kernel = item->op->params;
+    const ProgramStage *stage = item->op->params;
 
-    return kernel->stream;
+    if (program_kind(item->op)->what == PROGRAM_KERNEL)
+        return g_strdup_printf("%u %d", item->role, kernel->stream);
+    return g_strdup_printf("%u %s %s", item->role,
+                           op_stage_names[program_kind(item->op)->stage],
+                           stage->queue);
 }
 
-/* Kernels of a role and stream go in the order of its list. */
-static uint32_t *find_last_kernels(GArray *items)
+/* Each line goes in the order of the role's list. */
+static uint32_t *find_last_of_lines(GArray *items)
 {
-    uint32_t last[OP_MAX_ROLES][OP_N_STREAMS];
+    g_autoptr(GHashTable) last =
+        g_hash_table_new_full(g_str_hash, g_str_equal, g_free, NULL);
     uint32_t *ret = g_new(uint32_t, items->len + 1);
 
-    for (guint r = 0; r < OP_MAX_ROLES; r++)
-        for (guint s = 0; s < OP_N_STREAMS; s++)
-            last[r][s] = NONE;
     for (guint i = 0; i < items->len; i++) {
         const ProgramItem *item = program_item(items, i);
+        char *line;
 
         ret[i] = NONE;
-        if (program_kind(item->op)->what != PROGRAM_KERNEL)
+        if (!program_is_own(item->op))
             continue;
-        ret[i] = last[item->role][stream_of(item)];
-        last[item->role][stream_of(item)] = i;
+        line = line_of(item);
+        ret[i] = GPOINTER_TO_UINT(g_hash_table_lookup(last, line)) - 1;
+        g_hash_table_insert(last, line, GUINT_TO_POINTER(i + 1));
     }
     return ret;
 }
@@ -58,7 +65,7 @@ static uint32_t next_before(Walk *w)
 
     while (*place <= deps->len) {
         guint i = (*place)++;
-        uint32_t on = w->last_kernels[at];
+        uint32_t on = w->last_of_line[at];
 
         if (i > 0) {
             const ProgramDep *dep = &g_array_index(deps, ProgramDep, i - 1);
@@ -111,7 +118,7 @@ static void complain(const Walk *w, uint32_t item, GError **error)
     config_set_error(error, program_item(w->items, item)->op->node,
                      CONFIG_ERROR_CONFLICT,
                      "after: it waits for itself within an iteration: %s "
-                     "(kernels of a stream wait for the one before)",
+                     "(those of a stream or queue wait for the one before)",
                      names->str);
 }
 
@@ -138,7 +145,7 @@ static gboolean walk_from(Walk *w, uint32_t item, GError **error)
 uint32_t *program_order(GArray *items, GError **error)
 {
     Walk w = { .items = items,
-               .last_kernels = find_last_kernels(items),
+               .last_of_line = find_last_of_lines(items),
                .marks = g_new0(guint8, items->len + 1),
                .way = g_array_new(FALSE, FALSE, sizeof(uint32_t)),
                .places = g_array_new(FALSE, FALSE, sizeof(guint)),
@@ -147,7 +154,7 @@ uint32_t *program_order(GArray *items, GError **error)
 
     for (guint i = 0; i < items->len && ok; i++)
         ok = walk_from(&w, i, error);
-    g_free(w.last_kernels);
+    g_free(w.last_of_line);
     g_free(w.marks);
     g_array_unref(w.way);
     g_array_unref(w.places);

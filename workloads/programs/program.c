@@ -7,15 +7,16 @@
  * name is one operation.  What begins with nothing to wait for begins with the
  * iteration before done: an operation never overtakes itself.
  *
- * Kernels of a role and stream go in the order of its list, all else when what
- * it waits for is done.  A kernel has FLOP and bytes, or a time, which counts
- * under `compute: measured`.
+ * Kernels of a role and stream, and stages of a role and queue, go in the order
+ * of its list, all else when what it waits for is done.  A kernel has FLOP and
+ * bytes, or a time, which counts under `compute: measured`.
  *
  * Who has which role is said by the platform (models/collectives/cast.h).
  */
 #include "workloads/loop_impl.h"
 #include "workloads/programs/program_impl.h"
 #include "workloads/programs/program_lanes.h"
+#include "workloads/queues.h"
 #include "workloads/weights.h"
 
 typedef struct {
@@ -46,6 +47,13 @@ static const ConfigField program_fields[] = {
       .item_size = sizeof(ProgramLane),
       .fallback = "[]",
       .source = "none" },
+    { .key = "recorded",
+      .help = "what it was made of, to be held against it",
+      .type = CONFIG_SECTION,
+      .offset = offsetof(ProgramParams, program.recorded),
+      .fields = program_recorded_fields,
+      .fallback = "{}",
+      .source = "nothing" },
     { .key = "roles",
       .help = "disjoint, and all NPUs together",
       .type = CONFIG_LIST,
@@ -95,7 +103,7 @@ static gboolean add_kernel(Builder *b, const ProgramItem *item, uint32_t layer,
     OpWork work = { .flop = p->flop,
                     .bytes = p->read_bytes + p->written_bytes,
                     .written_bytes = p->written_bytes,
-                    .measured_ps = p->time_ps,
+                    .measured_ps = program_time_ps(&p->times),
                     .precision = (Precision)b->training->precision };
 
     if (work.flop == 0 && work.bytes == 0 && work.measured_ps == 0) {
@@ -115,8 +123,28 @@ static gboolean add_kernel(Builder *b, const ProgramItem *item, uint32_t layer,
     }
     *ret = op_graph_add_compute(b->graph, layer, (OpPass)p->common.pass,
                                 (OpStream)p->stream, &work);
+    program_set_times(b->graph, *ret, &p->times, b->training,
+                      work.measured_ps > 0);
     op_graph_set_roles(b->graph, *ret, item->roles);
     return TRUE;
+}
+
+static gboolean add_stage(Builder *b, const ProgramItem *item, uint32_t layer,
+                          uint32_t *ret, GError **error)
+{
+    const ProgramStage *p = item->op->params;
+
+    if (!program_add_stage(b->graph, item->op, layer, ret, error))
+        return FALSE;
+    program_set_times(b->graph, *ret, &p->times, b->training, TRUE);
+    op_graph_set_roles(b->graph, *ret, item->roles);
+    return TRUE;
+}
+
+static void set_recorded(Builder *b, uint32_t op, uint64_t time_ps)
+{
+    if (b->training->communication == COMMUNICATION_RECORDED && time_ps > 0)
+        op_graph_set_recorded(b->graph, op, time_ps);
 }
 
 static gboolean add_shared(Builder *b, const ProgramItem *item, uint32_t layer,
@@ -132,6 +160,7 @@ static gboolean add_shared(Builder *b, const ProgramItem *item, uint32_t layer,
                                (uint32_t)p->priority);
         op_graph_set_message_roles(b->graph, op, item->senders,
                                    item->roles & ~item->senders);
+        set_recorded(b, op, p->time_ps);
         *ret = op;
         return program_set_lane(b->graph, op, p->lane, item->op->node, error);
     }
@@ -139,10 +168,26 @@ static gboolean add_shared(Builder *b, const ProgramItem *item, uint32_t layer,
                                  p->bytes, (uint32_t)p->priority);
     op_graph_set_roles(b->graph, op, item->roles);
     op_graph_set_group(b->graph, op, item->group);
+    set_recorded(b, op, p->time_ps);
     *ret = op;
     return op_graph_set_root(b->graph, op, p->root, item->op->node, error) &&
            weights_set(b->graph, op, &p->weights, error) &&
            program_set_lane(b->graph, op, p->lane, item->op->node, error);
+}
+
+static gboolean add(Builder *b, const ProgramItem *item, uint32_t layer,
+                    uint32_t *ret, GError **error)
+{
+    switch (program_kind(item->op)->what) {
+    case PROGRAM_KERNEL:
+        return add_kernel(b, item, layer, ret, error);
+    case PROGRAM_STAGE:
+        return add_stage(b, item, layer, ret, error);
+    case PROGRAM_COLLECTIVE:
+    case PROGRAM_MESSAGE:
+        return add_shared(b, item, layer, ret, error);
+    }
+    g_assert_not_reached();
 }
 
 static gboolean add_item(Builder *b, uint32_t i, GError **error)
@@ -157,9 +202,7 @@ static gboolean add_item(Builder *b, uint32_t i, GError **error)
                          name);
         return FALSE;
     }
-    if (program_kind(item->op)->what == PROGRAM_KERNEL
-            ? !add_kernel(b, item, layer, &b->ops[i], error)
-            : !add_shared(b, item, layer, &b->ops[i], error))
+    if (!add(b, item, layer, &b->ops[i], error))
         return FALSE;
     op_graph_set_node(b->graph, b->ops[i], item->op->node);
     return TRUE;
@@ -223,6 +266,8 @@ static gboolean program_build(const ConfigVariant *workload,
         !program_add_roles(&p->program, graph, error) ||
         !program_add_lanes(&p->program.lanes, graph, error))
         return FALSE;
+    graph->recorded = p->program.recorded;
+    graph->recorded.from = g_strdup(p->program.recorded.from);
     items = program_items(&p->program, graph, error);
     ok = items && build_items(training, graph, items, error);
     program_items_free(items);

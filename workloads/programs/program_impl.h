@@ -9,14 +9,14 @@
 #ifndef WORKLOADS_PROGRAMS_PROGRAM_IMPL_H
 #define WORKLOADS_PROGRAMS_PROGRAM_IMPL_H
 
-#include "workloads/program.h"
+#include "workloads/programs/program_ops.h"
 #include "workloads/workload.h"
 
 /* ---- as it is read ---------------------------------------------------- */
 
 #define PROGRAM_MAX_GROUPS 1000
-#define PROGRAM_MAX_OPS    10000 /* of a role */
-#define PROGRAM_MAX_AFTER  100
+#define PROGRAM_MAX_OPS    1000000 /* of a role */
+#define PROGRAM_MAX_TIMES  65536   /* of an operation */
 
 typedef struct {
     const char *name;
@@ -45,53 +45,11 @@ typedef struct {
     ConfigList groups; /* of ProgramGroup */
     ConfigList roles;  /* of ProgramRole */
     ConfigList lanes;  /* of ProgramLane */
+    OpRecorded recorded;
 } Program;
 
-/* The first member of each operation's params struct. */
-typedef struct {
-    const char *name;
-    ConfigList after; /* of const char *: "name", "name@-1" */
-    int pass;         /* OpPass */
-} ProgramCommon;
-
-typedef struct {
-    ProgramCommon common;
-    uint64_t flop, read_bytes, written_bytes, time_ps;
-    int stream; /* OpStream */
-} ProgramKernel;
-
-/* Of a collective, and of either end of a message. */
-typedef struct {
-    ProgramCommon common;
-    int collective; /* CollKind; of a message not looked at */
-    uint64_t from, to, root, priority, bytes;
-    ConfigList weights; /* of uint64_t; of a message none */
-    const char *group, *lane;
-} ProgramShared;
-
-typedef enum {
-    PROGRAM_KERNEL,
-    PROGRAM_COLLECTIVE,
-    PROGRAM_MESSAGE
-} ProgramWhat;
-
-typedef struct {
-    ConfigKind base;
-    ProgramWhat what;
-    gboolean sends; /* of a message this end */
-} ProgramOpKind;
-
 extern const ConfigField program_group_item, program_role_item;
-
-static inline const ProgramCommon *program_common(const ConfigVariant *op)
-{
-    return op->params;
-}
-
-static inline const ProgramOpKind *program_kind(const ConfigVariant *op)
-{
-    return (const ProgramOpKind *)op->kind;
-}
+extern const ConfigField program_recorded_fields[];
 
 /* ---- put together ----------------------------------------------------- */
 
@@ -129,6 +87,16 @@ static inline ProgramItem *program_item(GArray *items, guint i)
  * Owner: the caller. */
 G_GNUC_WARN_UNUSED_RESULT
 uint32_t *program_order(GArray *items, GError **error);
+
+/* A stage, FALSE: queues are too many; and of what goes by times, if it is one
+ * that does, those of each NPU, and the gaps before it. */
+G_GNUC_WARN_UNUSED_RESULT
+gboolean program_add_stage(OpGraph *graph, const ConfigVariant *op,
+                           uint32_t layer, uint32_t *ret, GError **error);
+void program_set_times(OpGraph *graph, uint32_t op, const ProgramTimes *times,
+                       const TrainingConfig *training, gboolean is_timed);
+/* For all NPUs: `time`, or else the mean of `times`. */
+uint64_t program_time_ps(const ProgramTimes *times);
 
 /* Adds groups and roles to the graph. */
 G_GNUC_WARN_UNUSED_RESULT

@@ -6,7 +6,11 @@
 /* To add a reader, add a file and a line here: what it defines, and the name by
  * which it is asked for, which is its .name, too. */
 /* clang-format off */
-#define READERS(Add)
+#define READERS(Add)                     \
+    Add(reader_chakra, "chakra")         \
+    Add(reader_kineto, "kineto")         \
+    Add(reader_layer_text, "astra-text") \
+    Add(reader_goal, "goal")
 /* clang-format on */
 
 #define DECLARE(Reader, name) extern const ReadOps Reader;
@@ -43,11 +47,18 @@ gboolean read_source(int format, Source *source, const ReadOptions *options,
                      Recording *recording, GError **error)
 {
     const ReadOps *ops = find(format, source, error);
+    g_autoptr(GError) wrong = NULL;
+    gboolean ok;
 
     if (!ops)
         return FALSE;
     if (!recording->format)
         recording->format = ops->base.name;
-    return ops->read(source, options, recording, error) &&
-           source_finish(source, error);
+    ok = ops->read(source, options, recording, &wrong);
+    /* That it cannot be read comes before what was made of a part of it. */
+    if (!source_finish(source, error))
+        return FALSE;
+    if (!ok)
+        g_propagate_error(error, g_steal_pointer(&wrong));
+    return ok;
 }

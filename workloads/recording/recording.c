@@ -37,6 +37,7 @@ static void free_rank(gpointer data)
     g_array_unref(rank->nodes);
     g_array_unref(rank->deps);
     g_array_unref(rank->comms);
+    g_array_unref(rank->works);
     g_array_unref(rank->streams);
     g_free(rank);
 }
@@ -77,6 +78,7 @@ RecordRank *record_add_rank(Recording *recording, const char *file)
     rank->file = record_text(recording, file, strlen(file));
     rank->nodes = g_array_new(FALSE, FALSE, sizeof(RecordNode));
     rank->deps = g_array_new(FALSE, FALSE, sizeof(uint64_t));
+    rank->works = g_array_new(FALSE, FALSE, sizeof(RecordWork));
     rank->comms = g_array_new(FALSE, FALSE, sizeof(RecordComm));
     g_array_set_clear_func(rank->comms, clear_comm);
     rank->streams = g_array_new(FALSE, FALSE, sizeof(RecordStream));
@@ -134,6 +136,7 @@ uint32_t record_add_node(RecordRank *rank, const RecordNode *node)
     g_assert(node->stream < rank->streams->len && node->name);
     added.first_dep = rank->deps->len;
     added.n_deps = 0;
+    added.n_control = 0;
     g_array_append_val(rank->nodes, added);
     return rank->nodes->len - 1;
 }
@@ -144,9 +147,12 @@ void record_add_dep(RecordRank *rank, uint64_t id, gboolean is_control)
 
     g_assert(node->first_dep + node->n_deps == rank->deps->len);
     g_array_append_val(rank->deps, id);
+    g_assert(is_control || node->n_control == 0);
     node->n_deps++;
-    if (is_control)
+    if (is_control) {
+        node->n_control++;
         rank->n_control_deps++;
+    }
 }
 
 RecordComm *record_add_comm(RecordRank *rank, uint32_t node, CollKind kind)

@@ -6,9 +6,9 @@
  * when it ran, where that is known.  Nothing is mended or guessed here: that is
  * the matter of the passes in this folder, each of which counts what it did.
  *
- * A recording of a plan that never ran (ASTRA-sim's text, GOAL) has durations
- * and no begins.  One that says what a rank does and not of whom has one rank
- * of .rank RECORD_NO_RANK, which stands for all.
+ * A plan that never ran (ASTRA-sim's text, GOAL) has durations and no begins.
+ * One rank of .rank RECORD_NO_RANK stands for all.  In a plan, who waits for a
+ * node behind it in the list waits for that of the iteration before.
  *
  * Payloads are counted as collectives are here (op.h): the whole vector of one
  * rank, before a reduce-scatter or after an all-gather.
@@ -19,10 +19,9 @@
 #ifndef WORKLOADS_RECORDING_RECORDING_H
 #define WORKLOADS_RECORDING_RECORDING_H
 
-#include "workloads/op.h"
+#include "workloads/recording/work.h"
 #include "workloads/roles.h"
 
-#define RECORD_NONE    UINT32_MAX /* no node, communication, stream, group */
 #define RECORD_NO_RANK UINT32_MAX
 #define RECORD_NO_TIME INT64_MIN
 
@@ -45,9 +44,9 @@ typedef enum {
     RECORD_ON_HOST = 1 << 0,     /* of a host's thread, whatever its kind */
     RECORD_STEP = 1 << 1,        /* spans an iteration; is not replayed */
     RECORD_WAITS_FOR = 1 << 2,   /* RECORD_WAIT: for .deps and nothing else */
-    RECORD_FOR_STREAM = 1 << 3,  /* makes a stream of the device wait for
-                                  * .deps: an event */
+    RECORD_FOR_STREAM = 1 << 3,  /* a stream waits for .deps: an event */
     RECORD_TIMES_ALONE = 1 << 4, /* .duration_ps is what it takes alone */
+    RECORD_NOTHING = 1 << 5,     /* the file's word for nothing: no time */
 } RecordFlags;
 
 typedef struct {
@@ -60,25 +59,12 @@ typedef struct {
     uint32_t comm;        /* of .comms; RECORD_NONE: no communication */
     uint32_t launch;      /* node of the host that started it; RECORD_NONE */
     uint32_t first_dep, n_deps; /* of .deps */
-    uint8_t kind;               /* RecordKind */
-    uint8_t flags;              /* RecordFlags */
-    uint8_t pass;               /* OpPass; OP_N_PASSES: not known */
+    uint32_t n_control; /* the last of them, of order alone: who called it */
+    uint32_t work;      /* of .works, counted from 1; 0: not known */
+    uint8_t kind;       /* RecordKind */
+    uint8_t flags;      /* RecordFlags */
+    uint8_t pass;       /* OpPass; OP_N_PASSES: not known */
 } RecordNode;
-
-/* What a node communicates. */
-typedef struct {
-    CollKind kind; /* COLL_SEND, too */
-    gboolean has_bytes, has_sequence;
-    uint64_t bytes;
-    uint64_t sequence; /* the same on all ranks of one collective */
-    uint32_t group;    /* of Recording.groups; RECORD_NONE: not known */
-    uint32_t peer;     /* rank of the world: root, sender's or receiver's
-                        * other end; RECORD_NONE */
-    uint32_t tag;
-    uint32_t n_blocks;            /* SMs that its kernel holds; 0: not known */
-    GArray *in_split, *out_split; /* of uint64_t bytes, by rank of the group;
-                                   * NULL: even */
-} RecordComm;
 
 typedef struct {
     const char *name;
@@ -96,6 +82,7 @@ typedef struct {
     GArray *nodes;      /* of RecordNode */
     GArray *deps;       /* of uint64_t: ids, as the file says them */
     GArray *comms;      /* of RecordComm */
+    GArray *works;      /* of RecordWork */
     GArray *streams;    /* of RecordStream */
     uint64_t n_found;   /* events or records of the file, skipped ones too */
     uint64_t n_control_deps; /* of .deps, those that are of order alone */
@@ -105,6 +92,9 @@ typedef struct {
     const char *format;  /* static: the reader's name */
     const char *version; /* as the file says it; NULL */
     uint32_t n_world;    /* ranks there were; 0: not known */
+    gboolean is_loop; /* of a plan: what a node waits for that is not before it
+                       * in the list is of the iteration before */
+    uint64_t iteration_ps; /* as the file says; 0: not known */
     GPtrArray *ranks; /* of RecordRank, in the order in which they were read */
     GArray *groups;   /* of OpGroup: by list or by stride, ids are ranks */
     GStringChunk *texts;

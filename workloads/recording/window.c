@@ -113,7 +113,8 @@ static void find_ends(const RecordRank *rank, const Step *step,
 {
     span->begin_ps = step ? step->begin_ps : RECORD_NO_TIME;
     span->end_ps = step ? step->end_ps : RECORD_NO_TIME;
-    span->before_ps = RECORD_NO_TIME;
+    span->host_end_ps = step ? step->end_ps : RECORD_NO_TIME;
+    span->is_first = TRUE;
     for (guint i = 0; i < rank->nodes->len; i++) {
         const RecordNode *node = record_node(rank, i);
         int64_t begin_ps = begin_of(rank, node, first_ns);
@@ -128,8 +129,12 @@ static void find_ends(const RecordRank *rank, const Step *step,
             span->end_ps = MAX(span->end_ps, end_ps);
         if (!step && span->has[i])
             span->end_ps = MAX(span->end_ps, end_ps);
-        if (step && record_is_host(node) && begin_ps < step->begin_ps)
-            span->before_ps = MAX(span->before_ps, MIN(end_ps, step->begin_ps));
+        if (!record_is_host(node) || node->kind == RECORD_OTHER)
+            continue;
+        if (step && begin_ps < step->begin_ps)
+            span->is_first = FALSE;
+        if (!step)
+            span->host_end_ps = MAX(span->host_end_ps, end_ps);
     }
 }
 

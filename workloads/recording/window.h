@@ -22,8 +22,9 @@ typedef struct {
     uint8_t *has;     /* by node: in the window */
     int64_t begin_ps; /* RECORD_NO_TIME: no node has a begin */
     int64_t end_ps;
-    int64_t before_ps; /* until when the host was busy before; else
-                        * RECORD_NO_TIME: it begins with the recording */
+    int64_t host_end_ps; /* of the step, or of the last call; RECORD_NO_TIME:
+                          * there is none */
+    gboolean is_first;   /* nothing of the host is recorded before */
 } RecordSpan;
 
 typedef struct {

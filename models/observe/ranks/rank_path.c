@@ -218,12 +218,8 @@ RankSpan rank_path_span(const RankPath *path, uint32_t npu, uint32_t op,
     return *rank_span(path, &(RankAt){ npu, op, iteration });
 }
 
-SimTime rank_path_asked_ps(const RankPath *path, uint32_t npu, uint32_t op,
+SimTime rank_path_ready_ps(const RankPath *path, uint32_t npu, uint32_t op,
                            uint64_t iteration)
 {
-    const RankAt at = { npu, op, iteration };
-
-    if (op_graph_op(path->graph, op)->lane == OP_NO_LANE)
-        return rank_span(path, &at)->begin_ps;
-    return rank_ready_ps(path, &at);
+    return rank_ready_ps(path, &(RankAt){ npu, op, iteration });
 }

@@ -69,9 +69,9 @@ const GArray *rank_path_parts(const RankPath *path);
  */
 RankSpan rank_path_span(const RankPath *path, uint32_t npu, uint32_t op,
                         uint64_t iteration);
-/* When @npu had nothing left to wait for but others, or a lane: of a collective
- * without one that is its begin. */
-SimTime rank_path_asked_ps(const RankPath *path, uint32_t npu, uint32_t op,
+/* When the last of what it waited for on @npu itself had ended; 0: it waited
+ * for nothing.  A collective without a lane begins then. */
+SimTime rank_path_ready_ps(const RankPath *path, uint32_t npu, uint32_t op,
                            uint64_t iteration);
 
 #endif

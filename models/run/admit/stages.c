@@ -1,55 +1,54 @@
-/* stages.c - one batch after the other through each stage of the input */
+/* stages.c - one after the other through each queue */
 #include "models/run/admit/stages.h"
+
+#include "models/run/prepare/op_times.h"
 
 typedef struct {
     guint position; /* in the list of its role */
     uint64_t iteration;
-    gboolean is_at_work;
-} StageState;
-
-/* Operations of a role, in order. */
-typedef struct {
-    GArray *of[OP_N_STAGES]; /* owned: of uint32_t */
-} StageOps;
+    gboolean is_at_work; /* or in the gap before it */
+} QueueState;
 
 struct Stages {
-    guint n_roles;
-    StageOps *roles;                 /* owned: one a role */
-    StageState (*npus)[OP_N_STAGES]; /* owned: one a simulated NPU */
+    const System *system; /* borrowed */
+    guint n_queues, n_roles;
+    GArray **ops;       /* owned: by role and queue: of uint32_t, in order */
+    QueueState *states; /* owned: by simulated NPU and queue */
 };
 
-static gboolean has_stages(const OpGraph *graph)
+static GArray *list_of(const Stages *stages, uint32_t role, uint32_t queue)
 {
-    for (guint i = 0; i < graph->ops->len; i++)
-        if (op_graph_op(graph, i)->type == OP_STAGE)
-            return TRUE;
-    return FALSE;
+    return stages->ops[role * stages->n_queues + queue];
 }
 
-static void list_ops(const OpGraph *graph, uint32_t role, StageOps *ret)
+static void list_ops(const Stages *stages, const OpGraph *graph)
 {
-    for (OpStage s = 0; s < OP_N_STAGES; s++)
-        ret->of[s] = g_array_new(FALSE, FALSE, sizeof(uint32_t));
+    for (guint i = 0; i < stages->n_roles * stages->n_queues; i++)
+        stages->ops[i] = g_array_new(FALSE, FALSE, sizeof(uint32_t));
     for (uint32_t i = 0; i < graph->ops->len; i++) {
         const Op *op = op_graph_op(graph, i);
 
-        if (op->type == OP_STAGE && op_has_role(op, role))
-            g_array_append_val(ret->of[op->stage], i);
+        for (uint32_t r = 0; op->type == OP_STAGE && r < stages->n_roles; r++)
+            if (op_has_role(op, r))
+                g_array_append_val(list_of(stages, r, op->queue), i);
     }
 }
 
 Stages *stages_new(System *system)
 {
+    const OpGraph *graph = system->graph;
     Stages *stages;
 
-    if (!has_stages(system->graph))
+    if (graph->queues->len == 0)
         return NULL;
     stages = g_new0(Stages, 1);
-    stages->n_roles = system->graph->roles->len;
-    stages->roles = g_new0(StageOps, stages->n_roles);
-    for (uint32_t r = 0; r < stages->n_roles; r++)
-        list_ops(system->graph, r, &stages->roles[r]);
-    stages->npus = g_malloc0_n(system->n_sim, sizeof stages->npus[0]);
+    stages->system = system;
+    stages->n_queues = graph->queues->len;
+    stages->n_roles = graph->roles->len;
+    stages->ops = g_new(GArray *, (gsize)stages->n_roles * stages->n_queues);
+    list_ops(stages, graph);
+    stages->states =
+        g_new0(QueueState, (gsize)system->n_sim * stages->n_queues);
     return stages;
 }
 
@@ -57,29 +56,30 @@ void stages_free(Stages *stages)
 {
     if (!stages)
         return;
-    for (uint32_t r = 0; r < stages->n_roles; r++)
-        for (OpStage s = 0; s < OP_N_STAGES; s++)
-            g_array_unref(stages->roles[r].of[s]);
-    g_free(stages->roles);
-    g_free(stages->npus);
+    for (guint i = 0; i < stages->n_roles * stages->n_queues; i++)
+        g_array_unref(stages->ops[i]);
+    g_free(stages->ops);
+    g_free(stages->states);
     g_free(stages);
 }
 
-static StageState *state_of(const Npu *npu, OpStage stage)
+static QueueState *state_of(const Npu *npu, uint32_t queue)
 {
-    return &npu->system->stages->npus[npu->index][stage];
+    const Stages *stages = npu->system->stages;
+
+    return &stages->states[(gsize)npu->index * stages->n_queues + queue];
 }
 
-static const GArray *ops_of(const Npu *npu, OpStage stage)
+static const GArray *ops_of(const Npu *npu, uint32_t queue)
 {
-    return npu->system->stages->roles[npu->role].of[stage];
+    return list_of(npu->system->stages, npu->role, queue);
 }
 
-gboolean stages_next(const Npu *npu, OpStage stage, uint32_t *ret_op,
+gboolean stages_next(const Npu *npu, uint32_t queue, uint32_t *ret_op,
                      uint64_t *ret_iteration)
 {
-    const StageState *state = state_of(npu, stage);
-    const GArray *ops = ops_of(npu, stage);
+    const QueueState *state = state_of(npu, queue);
+    const GArray *ops = ops_of(npu, queue);
 
     if (ops->len == 0 || state->is_at_work ||
         state->iteration == npu->system->config->training.n_iterations)
@@ -89,11 +89,11 @@ gboolean stages_next(const Npu *npu, OpStage stage, uint32_t *ret_op,
     return TRUE;
 }
 
-static void on_end(gpointer self, uint32_t stage, uint64_t now_ps)
+static void on_end(gpointer self, uint32_t queue, uint64_t now_ps)
 {
     Npu *npu = self;
-    StageState *state = state_of(npu, (OpStage)stage);
-    const GArray *ops = ops_of(npu, (OpStage)stage);
+    QueueState *state = state_of(npu, queue);
+    const GArray *ops = ops_of(npu, queue);
     uint32_t op = g_array_index(ops, uint32_t, state->position);
     uint64_t iteration = state->iteration;
 
@@ -108,17 +108,47 @@ static void on_end(gpointer self, uint32_t stage, uint64_t now_ps)
     npu->done->stage(npu, op, iteration);
 }
 
-void stages_start(Npu *npu, OpStage stage)
+static void begin(Npu *npu, uint32_t queue, uint32_t op)
 {
     SimEngine *engine = npu->system->engine;
-    StageState *state = state_of(npu, stage);
-    uint32_t op = g_array_index(ops_of(npu, stage), uint32_t, state->position);
-    SimTime takes_ps = op_graph_op(npu->system->graph, op)->duration_ps;
+    const System *system = npu->system;
+    SimTime takes_ps =
+        sim_time_scaled(op_stage_ps(op_graph_op(system->graph, op), npu->rank),
+                        op_times_ppm(system, npu->host.id, op), 1000000);
+
+    TRACE(npu->host.watch, stage_begins, npu->host.id, op,
+          state_of(npu, queue)->iteration);
+    sim_engine_at(engine, sim_time_add(sim_engine_now(engine), takes_ps),
+                  SIM_PHASE_ACT, on_end, npu, queue);
+}
+
+static void on_gap(gpointer self, uint32_t queue, uint64_t now_ps)
+{
+    Npu *npu = self;
+    const QueueState *state = state_of(npu, queue);
+    uint32_t op = g_array_index(ops_of(npu, queue), uint32_t, state->position);
+
+    (void)now_ps;
+    TRACE(npu->host.watch, gap_ends, npu->host.id, op, state->iteration);
+    begin(npu, queue, op);
+}
+
+void stages_start(Npu *npu, uint32_t queue)
+{
+    SimEngine *engine = npu->system->engine;
+    QueueState *state = state_of(npu, queue);
+    uint32_t op = g_array_index(ops_of(npu, queue), uint32_t, state->position);
+    SimTime gap_ps = op_gap_ps(op_graph_op(npu->system->graph, op), npu->rank);
 
     g_assert(!state->is_at_work);
     state->is_at_work = TRUE;
-    sim_engine_at(engine, sim_time_add(sim_engine_now(engine), takes_ps),
-                  SIM_PHASE_ACT, on_end, npu, stage);
+    if (gap_ps == 0) {
+        begin(npu, queue, op);
+        return;
+    }
+    TRACE(npu->host.watch, gap_begins, npu->host.id, op, state->iteration);
+    sim_engine_at(engine, sim_time_add(sim_engine_now(engine), gap_ps),
+                  SIM_PHASE_ACT, on_gap, npu, queue);
 }
 
 void stages_explain(const Npu *npu, GString *text)
@@ -128,8 +158,8 @@ void stages_explain(const Npu *npu, GString *text)
 
     if (!npu->system->stages)
         return;
-    for (OpStage s = 0; s < OP_N_STAGES; s++) {
-        if (!stages_next(npu, s, &op, &iteration))
+    for (uint32_t q = 0; q < npu->system->stages->n_queues; q++) {
+        if (!stages_next(npu, q, &op, &iteration))
             continue;
         g_string_append(text, "  ");
         op_graph_name(npu->system->graph, op, text);

@@ -60,10 +60,10 @@ static gboolean are_of_one_number(const CollMembers *members,
 void alike_add_groups(Alike *alike, const CollMembers *members,
                       const CollGroup *grid, AlikeRanks ranks, const char *why)
 {
-    Trait trait = {
-        .members = members, .grid = *grid, .ranks = ranks, .why = why
-    };
+    Trait trait = { .members = members, .ranks = ranks, .why = why };
 
+    if (grid)
+        trait.grid = *grid;
     trait.is_of_one_number = are_of_one_number(
         members, topology_symmetry(alike->topology)->unit_ends);
     g_array_append_val(alike->traits, trait);
@@ -137,6 +137,8 @@ static gboolean bears_rank(const Trait *trait, const Move *move, uint32_t npu)
         return to != trait->from && to != trait->to;
     if (trait->ranks == ALIKE_SAME)
         return to == rank;
+    if (trait->ranks == ALIKE_ANY)
+        return TRUE;
     if (move->by_sets && trait->is_of_one_number)
         return TRUE;
     return trait->ranks == ALIKE_XORED
@@ -310,7 +312,7 @@ static gboolean are_of_one_class(const Alike *alike, const Fold *fold)
         const Trait *trait = trait_at(alike, t);
 
         if (trait->colours || trait->ranks == ALIKE_SAME ||
-            !trait->is_of_one_number)
+            trait->ranks == ALIKE_ANY || !trait->is_of_one_number)
             continue;
         for (uint32_t i = 0; i < n; i++)
             if (coll_members_has(trait->members, i) &&

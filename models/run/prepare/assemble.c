@@ -7,6 +7,7 @@
 #include "models/run/inbox_impl.h"
 #include "models/run/pipeline_impl.h"
 #include "models/run/prepare/kernel_times.h"
+#include "models/run/prepare/op_times.h"
 #include "models/run/training_impl.h"
 #include "network/deadlock.h"
 #include "workloads/jobs/jobs.h"
@@ -97,7 +98,8 @@ static GArray *tasks_of(const System *system, uint32_t role)
             EndpointTask task = { kind, &scheme->planned->orders,
                                   scheme->most_chunk_bytes };
 
-            if (scheme->op->kind == kind && op_has_role(scheme->op, role))
+            if (scheme->op->kind == kind && !scheme_is_recorded(scheme) &&
+                op_has_role(scheme->op, role))
                 g_array_append_val(tasks, task);
         }
     return tasks;
@@ -177,7 +179,8 @@ static gboolean may_run_ahead(const OpGraph *graph)
         const Op *op = op_graph_op(graph, i);
         const CollPromise *promise = coll_promise(op->kind);
 
-        if (op->type != OP_COLLECTIVE || op->kind == COLL_SEND)
+        if (op->type != OP_COLLECTIVE || op->kind == COLL_SEND ||
+            op->is_recorded)
             continue;
         if (op->weights || promise->root_gets == COLL_NOTHING ||
             promise->others_get == COLL_NOTHING)
@@ -221,9 +224,11 @@ static gboolean make_program(System *system, GError **error)
     system->ways = g_new0(Ways, system->schemes.n_audiences);
     choose_cuts(system);
     system->scales = kernel_scales(&config->platform.npu, system->graph);
+    system->ranks = op_times_ranks(&system->cast);
     index_graph(system);
     list_kernels(system);
-    return TRUE;
+    return op_rules_new(&config->perturb, system->graph, system->topology,
+                        &system->rules, error);
 }
 
 static gboolean init(System *system, FoldMode fold, SystemSize most,
@@ -318,6 +323,8 @@ void system_free(System *system)
     g_free(system->cuts);
     g_free(system->n_chunks_before);
     g_free(system->scales);
+    g_free(system->ranks);
+    op_rules_free(system->rules);
     g_free(system->flows);
     watch_clear(&system->watch);
     network_free(system->network);

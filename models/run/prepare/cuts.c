@@ -22,7 +22,8 @@ static uint64_t sum(uint64_t a, uint64_t b)
 /* Both may be under way on one NPU. */
 static gboolean are_beside(const OpGraph *graph, const Op *a, const Op *b)
 {
-    if (a == b || b->type != OP_COLLECTIVE || (a->roles & b->roles) == 0)
+    if (a == b || b->type != OP_COLLECTIVE || b->is_recorded ||
+        (a->roles & b->roles) == 0)
         return FALSE;
     return a->lane == OP_NO_LANE || a->lane != b->lane ||
            op_graph_lane(graph, a->lane)->at_a_time != 1;
@@ -210,7 +211,7 @@ gboolean system_make_cuts(System *system, GError **error)
         Scheme *scheme = system->schemes.of[i];
         uint64_t n_chunks;
 
-        if (op->type != OP_COLLECTIVE)
+        if (op->type != OP_COLLECTIVE || op->is_recorded)
             continue;
         cut_op(system, i, known);
         if (!check_meetings(&system->config->collectives,
@@ -238,7 +239,8 @@ const Cut *system_main_cut(const System *system)
     for (guint i = 0; i < system->graph->ops->len; i++) {
         const Op *op = op_graph_op(system->graph, i);
 
-        if (op->type != OP_COLLECTIVE || op->payload_bytes <= most_bytes)
+        if (op->type != OP_COLLECTIVE || op->is_recorded ||
+            op->payload_bytes <= most_bytes)
             continue;
         most_bytes = op->payload_bytes;
         cut = &system->cuts[i];

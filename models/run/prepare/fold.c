@@ -11,6 +11,7 @@
 #include "models/run/state_impl.h"
 
 #include "models/run/prepare/alike.h"
+#include "models/run/prepare/op_times.h"
 
 /* ---- phases ------------------------------------------------------------ */
 
@@ -146,6 +147,23 @@ static gboolean bears_all(const CollPlan *plan, const CollPhase *phase,
            !topology_symmetry(topology)->any_order;
 }
 
+/* Not simulated, and not the same for everybody. */
+static gboolean waits_for_some(const System *system, const Scheme *scheme)
+{
+    return scheme_is_recorded(scheme) &&
+           (scheme->op->kind == COLL_SEND ||
+            coll_cast_members(&system->cast, scheme->op)->n_ranks <
+                system->cast.n_npus);
+}
+
+static gboolean some_wait_for_some(const System *system)
+{
+    for (guint i = 0; i < system->schemes.all->len; i++)
+        if (waits_for_some(system, schemes_at(&system->schemes, i)))
+            return TRUE;
+    return FALSE;
+}
+
 /* Everybody does the same with everybody: on a switch, and between links of
  * their own, that cannot tell anybody apart, by whatever rule peers are called
  * (but see cannot_fold()). */
@@ -155,7 +173,7 @@ static gboolean is_plain(const System *system)
         !(topology_symmetry(system->topology)->any_order ||
           topology_is_pairwise(system->topology)))
         return FALSE;
-    return !some_phase(system, tells_apart);
+    return !some_phase(system, tells_apart) && !some_wait_for_some(system);
 }
 
 static void add_phase(Alike *alike, const CollPhase *phase, const char *why)
@@ -181,6 +199,17 @@ static void add_plan(Alike *alike, const System *system, const CollPlan *plan,
             add_phase(alike, &plan->phases[p], why);
 }
 
+static void add_recorded(Alike *alike, const CollCast *cast, const Op *op,
+                         const char *why)
+{
+    const CollMembers *members = coll_cast_members(cast, op);
+
+    if (op->kind == COLL_SEND)
+        alike_add_message(alike, members, op->from, op->to, why);
+    else
+        alike_add_groups(alike, members, NULL, ALIKE_ANY, why);
+}
+
 static void add_scheme(Alike *alike, const System *system, const Scheme *scheme,
                        GPtrArray *texts)
 {
@@ -188,7 +217,7 @@ static void add_scheme(Alike *alike, const System *system, const Scheme *scheme,
     const CollOrders *orders = &scheme->planned->orders;
     char *why;
 
-    if (scheme->planned->plan.n_phases == 0)
+    if (scheme->planned->plan.n_phases == 0 && !waits_for_some(system, scheme))
         return;
     why = g_strdup_printf(
         scheme->op->kind == COLL_SEND
@@ -196,6 +225,10 @@ static void add_scheme(Alike *alike, const System *system, const Scheme *scheme,
             : "group `%s` is not moved onto groups, rank by rank",
         group->name);
     g_ptr_array_add(texts, why);
+    if (scheme_is_recorded(scheme)) {
+        add_recorded(alike, &system->cast, scheme->op, why);
+        return;
+    }
     for (uint32_t o = 0; o < orders->n; o++)
         add_plan(alike, system, &orders->plans[o], why);
 }
@@ -206,7 +239,8 @@ static Fold *find_classes(const System *system, char **ret_why)
 {
     g_autoptr(Alike) alike = alike_new(system->topology);
     g_autoptr(GPtrArray) texts = g_ptr_array_new_with_free_func(g_free);
-    g_autofree uint32_t *roles = NULL, *perturbed = NULL;
+    g_autofree uint32_t *roles = NULL, *perturbed = NULL, *timed = NULL;
+    gboolean is_alike;
 
     if (system->cast.roles) {
         roles = role_colours(&system->cast);
@@ -217,7 +251,14 @@ static Fold *find_classes(const System *system, char **ret_why)
     if (perturbed)
         alike_add_colours(alike, perturbed,
                           "`perturb` makes NPUs or links differ");
-    for (guint i = 0; i < system->schemes.all->len && !is_plain(system); i++)
+    timed = op_times_colours(&system->cast, system->ranks, system->rules);
+    if (timed)
+        alike_add_colours(alike, timed,
+                          system->ranks
+                              ? "`times` or `gaps` of operations differ"
+                              : "`perturb` makes NPUs or links differ");
+    is_alike = !timed && is_plain(system);
+    for (guint i = 0; i < system->schemes.all->len && !is_alike; i++)
         add_scheme(alike, system, schemes_at(&system->schemes, i), texts);
     return alike_fold(alike, ret_why);
 }

@@ -5,13 +5,24 @@
  * no block to be rounded up by much. */
 #define ORDERS_CHUNK (UINT64_C(1) << 30)
 
+/* Nothing is planned of what is not simulated. */
+static const CollPlanned not_planned = { .orders = { .n = 0 } };
+
+/* The same ranks of the same group. */
+static gboolean goes_as(const Op *a, const Op *b)
+{
+    return a->group == b->group && a->kind == b->kind && a->from == b->from &&
+           a->to == b->to;
+}
+
 static Scheme *find(const Schemes *schemes, const Op *op,
                     const CollPlanned *planned)
 {
     for (guint i = 0; i < schemes->all->len; i++) {
         Scheme *scheme = g_ptr_array_index(schemes->all, i);
 
-        if (scheme->planned == planned && scheme->op->roles == op->roles)
+        if (scheme->planned == planned && scheme->op->roles == op->roles &&
+            (!op->is_recorded || goes_as(scheme->op, op)))
             return scheme;
     }
     return NULL;
@@ -42,16 +53,22 @@ static void scheme_free(gpointer data)
 
     g_free(scheme->set_of);
     g_free(scheme->set_sizes);
+    g_free(scheme->seats);
+    g_free(scheme->first_seats);
     g_free(scheme);
 }
 
 static const CollPlanned *plan(Schemes *schemes, const Op *op, Stack *stack,
                                GError **error)
 {
-    const CollRequest request = coll_plans_request(&schemes->plans, op);
+    CollRequest request;
     g_autoptr(GError) refused = NULL;
-    const CollRecipe *recipe = stack_decide(stack, &request, &refused);
+    const CollRecipe *recipe;
 
+    if (op->is_recorded)
+        return &not_planned;
+    request = coll_plans_request(&schemes->plans, op);
+    recipe = stack_decide(stack, &request, &refused);
     if (refused) {
         g_propagate_error(error, g_steal_pointer(&refused));
         return NULL;
@@ -125,7 +142,7 @@ static void seat(Scheme *scheme, const CollCast *cast, const Fold *fold)
     uint32_t n = fold_n(fold);
 
     scheme->n_parts = n;
-    if (!cast->roles)
+    if (!cast->roles && !scheme_is_recorded(scheme))
         return;
     scheme->set_of = g_new(uint32_t, n);
     for (uint32_t i = 0; i < n; i++)
@@ -140,8 +157,29 @@ static void seat(Scheme *scheme, const CollCast *cast, const Fold *fold)
     }
 }
 
+static void list_seats(Scheme *scheme, const Fold *fold)
+{
+    uint32_t n = fold_n(fold), n_before = 0;
+    g_autofree uint32_t *next = g_new(uint32_t, scheme->n_sets);
+
+    scheme->seats = g_new(uint32_t, n);
+    scheme->first_seats = g_new(uint32_t, scheme->n_sets);
+    for (uint32_t s = 0; s < scheme->n_sets; s++) {
+        scheme->first_seats[s] = next[s] = n_before;
+        n_before += scheme->set_sizes[s];
+    }
+    for (uint32_t i = 0; i < n; i++)
+        if (scheme->set_of[i] != SCHEME_NO_SET)
+            scheme->seats[next[scheme->set_of[i]]++] = i;
+}
+
 void schemes_seat(Schemes *schemes, const CollCast *cast, const Fold *fold)
 {
-    for (guint i = 0; i < schemes->all->len; i++)
-        seat(g_ptr_array_index(schemes->all, i), cast, fold);
+    for (guint i = 0; i < schemes->all->len; i++) {
+        Scheme *scheme = g_ptr_array_index(schemes->all, i);
+
+        seat(scheme, cast, fold);
+        if (scheme_is_recorded(scheme))
+            list_seats(scheme, fold);
+    }
 }

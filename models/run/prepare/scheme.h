@@ -22,7 +22,7 @@
 
 typedef struct {
     const Op *op;               /* borrowed: the first of them */
-    const CollPlanned *planned; /* borrowed */
+    const CollPlanned *planned; /* borrowed; of no phase, if not simulated */
     uint32_t audience;          /* schemes of the same roles have the same */
     uint64_t n_chunks;          /* of an iteration; see cuts.c */
     uint64_t most_chunk_bytes;
@@ -31,7 +31,16 @@ typedef struct {
      * where all NPUs have one program, and take part in everything. */
     uint32_t *set_of, *set_sizes;
     uint32_t n_sets;
+    /* Owned, of what is not simulated: all that take part, set after set, and
+     * where each begins. */
+    uint32_t *seats, *first_seats;
 } Scheme;
+
+/* Not simulated: there are sets even where all have one program. */
+static inline gboolean scheme_is_recorded(const Scheme *scheme)
+{
+    return scheme->op->is_recorded;
+}
 
 typedef struct {
     CollPlans plans; /* owned */

@@ -152,7 +152,7 @@ static gboolean is_counted(const System *system, guint i)
                          : NULL;
 
     if (op->type != OP_COLLECTIVE || !op->is_buffer)
-        return op->type == OP_COLLECTIVE;
+        return op->type == OP_COLLECTIVE && !op->is_recorded;
     return !next || !next->is_buffer || next->payload_bytes < op->payload_bytes;
 }
 
@@ -206,7 +206,7 @@ static uint64_t n_hops(const System *system)
     for (guint i = 0; i < system->graph->ops->len; i++) {
         const Op *op = op_graph_op(system->graph, i);
 
-        if (op->type == OP_COLLECTIVE && !op->is_buffer)
+        if (op->type == OP_COLLECTIVE && !op->is_buffer && !op->is_recorded)
             n = sum(n, product(product(n_chunks(system, op),
                                        op_chunk_size(system, op).n_hops),
                                scheme_of(system, op)->n_parts));
@@ -290,7 +290,7 @@ SystemFlight system_flight(const System *system, uint32_t op)
     SystemFlight flight = { 0 };
     ChunkSize chunk;
 
-    if (o->type != OP_COLLECTIVE)
+    if (o->type != OP_COLLECTIVE || o->is_recorded)
         return flight;
     chunk = op_chunk_size(system, o);
     flight.n_chunks = MIN(system->window, n_chunks(system, o));

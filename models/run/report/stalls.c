@@ -2,6 +2,7 @@
 #include "models/run/report/stalls.h"
 
 #include "models/run/admit/lanes.h"
+#include "models/run/admit/recorded.h"
 #include "models/run/admit/stages.h"
 #include "models/run/admit/turns.h"
 #include "models/run/chunk_impl.h"
@@ -10,8 +11,12 @@
 static void explain_turn(const Npu *npu, const CollInstance *coll,
                          GString *text)
 {
-    const Npu *other = npu->system->turns ? turns_awaited(npu, coll) : NULL;
+    const Npu *other = NULL;
 
+    if (scheme_is_recorded(coll->scheme))
+        other = recorded_awaited(npu, coll);
+    else if (npu->system->turns)
+        other = turns_awaited(npu, coll);
     if (other)
         g_string_append_printf(text, "; waits for NPU %u to come to it",
                                other->host.id);
@@ -31,9 +36,12 @@ static void explain_collective(const Training *t, uint32_t op, GString *text)
         g_string_append_c(text, '\n');
         return;
     }
-    g_string_append_printf(text, " has %u of %u chunks done",
-                           coll->parts[npu->index].n_chunks_done,
-                           coll->n_chunks);
+    if (scheme_is_recorded(coll->scheme))
+        g_string_append(text, " has begun");
+    else
+        g_string_append_printf(text, " has %u of %u chunks done",
+                               coll->parts[npu->index].n_chunks_done,
+                               coll->n_chunks);
     for (uint32_t i = 0; i < coll->n_chunks; i++) {
         const Chunk *chunk = coll->chunks[i];
         const ChunkState *state = chunk ? chunk_state(chunk, npu->index) : NULL;

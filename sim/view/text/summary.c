@@ -151,6 +151,30 @@ static void add_cut(const Summary *s, Table *table)
                message, cut->window);
 }
 
+/* What the iteration took that the program was made of. */
+static void add_recorded(const Summary *s, Table *table)
+{
+    const OpRecorded *recorded = &system_graph(s->system)->recorded;
+    double more =
+        ratio((double)s->r.iteration_ps, (double)recorded->iteration_ps) - 1;
+    g_autofree char *time = NULL;
+
+    if (recorded->iteration_ps == 0)
+        return;
+    time = time_text(recorded->iteration_ps);
+    table_add(table, "recorded");
+    table_add(table, time);
+    if (recorded->n_ranks > 0)
+        table_addf(table,
+                   "of %" G_GUINT64_FORMAT " ranks, from %s; this is %.1f %% "
+                   "%s",
+                   recorded->n_ranks, recorded->from, 100 * ABS(more),
+                   more < 0 ? "shorter" : "longer");
+    else
+        table_addf(table, "from %s; this is %.1f %% %s", recorded->from,
+                   100 * ABS(more), more < 0 ? "shorter" : "longer");
+}
+
 static void write_times(const Summary *s, GString *out)
 {
     const TableColumn columns[] = {
@@ -161,6 +185,7 @@ static void write_times(const Summary *s, GString *out)
     g_autoptr(Table) table = table_new(columns, G_N_ELEMENTS(columns));
 
     add_time(s, table, "iteration time", s->r.iteration_ps, FALSE);
+    add_recorded(s, table);
     add_time(s, table, "compute", s->r.compute_ps, TRUE);
     add_time(s, table, "exposed communication", s->r.exposed_ps, TRUE);
     add_time(s, table, "collectives under way", s->r.comm_ps, TRUE);

@@ -5,6 +5,7 @@
 #include "models/observe/utilisation.h"
 #include "sim/view/timeline/timeline.h"
 #include "sim/view/timeline/trace_file.h"
+#include "workloads/queues.h"
 
 /* Three processes an NPU, from 1. */
 enum {
@@ -18,7 +19,7 @@ enum {
 enum {
     THREAD_MAIN = 1, /* + OpStream */
     THREAD_WAITS = THREAD_MAIN + OP_N_STREAMS,
-    THREAD_STAGES, /* + OpStage */
+    THREAD_QUEUES, /* + that of the graph */
 };
 
 /* A collective or a chunk under way, and what of it has begun in the file. */
@@ -32,16 +33,16 @@ typedef struct {
 typedef struct {
     uint32_t npu, place; /* its name, and its number among those simulated */
     gboolean shows_kernel[OP_N_STREAMS];
-    gboolean shows_stage[OP_N_STAGES];
-    gboolean has_stage[OP_N_STAGES]; /* its thread has a name */
-    gboolean runs;                   /* the main stream; else it waits, */
-    SimTime since_ps;                /* since */
-    uint32_t last_op;                /* that ended */
-    GArray *collectives;             /* owned, of Piece: by operation */
-    GArray *chunks;                  /* owned, of Piece: by slot */
-    GArray *loads;                   /* owned, of Piece: of lanes, by slot */
-    GArray *lanes[N_PROCESSES + 1];  /* owned, of gboolean: taken */
-    Utilisation *utilisation;        /* owned */
+    gboolean shows_stage[OP_MAX_QUEUES];
+    gboolean has_queue[OP_MAX_QUEUES]; /* its thread has a name */
+    gboolean runs;                     /* the main stream; else it waits, */
+    SimTime since_ps;                  /* since */
+    uint32_t last_op;                  /* that ended */
+    GArray *collectives;               /* owned, of Piece: by operation */
+    GArray *chunks;                    /* owned, of Piece: by slot */
+    GArray *loads;                     /* owned, of Piece: of lanes, by slot */
+    GArray *lanes[N_PROCESSES + 1];    /* owned, of gboolean: taken */
+    Utilisation *utilisation;          /* owned */
 } Watched;
 
 struct Timeline {
@@ -64,6 +65,16 @@ static inline TraceTrack timeline_track(const Watched *w, uint32_t process,
 {
     return (TraceTrack){ w->place * N_PROCESSES + process, thread };
 }
+
+/* ---- timeline_cause.c ------------------------------------------------- */
+
+/* What stands before the events of a file in which @npus are watched: who there
+ * is, and groups.  Owner: the caller. */
+char *timeline_head(const Timeline *timeline, const GArray *npus);
+/* Adds what @op is, and what it waits for on that NPU, to the @args of its
+ * slice. */
+void timeline_add_cause(const Timeline *timeline, const Watched *watched,
+                        uint32_t op, uint64_t iteration, GString *args);
 
 /* ---- timeline_events.c ------------------------------------------------ */
 

@@ -1,14 +1,39 @@
-/* timeline_stages.c - stages of the input as slices, each on its thread */
+/* timeline_stages.c - stages as slices, those of a queue on a thread */
+#include "sim/core/json.h"
 #include "sim/view/timeline/timeline_impl.h"
 
-static OpStage stage_of(const Timeline *t, uint32_t op)
+static const Op *op_at(const Timeline *t, uint32_t op)
 {
-    return op_graph_op(system_graph(t->system), op)->stage;
+    return op_graph_op(system_graph(t->system), op);
 }
 
-static TraceTrack track_of(const Watched *w, OpStage stage)
+static TraceTrack track_of(const Watched *w, uint32_t queue)
 {
-    return timeline_track(w, PROCESS_NPU, THREAD_STAGES + stage);
+    return timeline_track(w, PROCESS_NPU, THREAD_QUEUES + queue);
+}
+
+static gboolean is_input(OpStage stage)
+{
+    return stage < OP_STAGE_HOST;
+}
+
+static void name_thread(const Timeline *t, Watched *w, uint32_t queue)
+{
+    const OpQueue *of = op_graph_queue(system_graph(t->system), queue);
+    g_autofree char *name =
+        is_input(of->stage)
+            ? g_strdup_printf("input: %s", of->name)
+            : g_strdup_printf("%s %s", op_stage_names[of->stage], of->name);
+
+    trace_file_name_thread(t->file, track_of(w, queue), name);
+    w->has_queue[queue] = TRUE;
+}
+
+static const char *slice_name(const Timeline *t, const Op *op)
+{
+    return is_input(op->stage)
+               ? op_stage_names[op->stage]
+               : g_ptr_array_index(system_graph(t->system)->layers, op->layer);
 }
 
 static void on_begins(gpointer self, uint32_t npu, uint32_t op,
@@ -16,22 +41,23 @@ static void on_begins(gpointer self, uint32_t npu, uint32_t op,
 {
     Timeline *t = self;
     Watched *w = timeline_watched(t, npu);
-    OpStage stage = stage_of(t, op);
-    g_autofree char *args = NULL;
+    const Op *o = op_at(t, op);
+    g_autoptr(GString) args = NULL;
 
     if (!w)
         return;
-    if (!w->has_stage[stage]) {
-        g_autofree char *name =
-            g_strdup_printf("input: %s", op_stage_names[stage]);
-
-        trace_file_name_thread(t->file, track_of(w, stage), name);
-        w->has_stage[stage] = TRUE;
-    }
-    args = g_strdup_printf("\"iteration\":%" G_GUINT64_FORMAT, iteration);
-    w->shows_stage[stage] =
-        trace_file_begin(t->file, track_of(w, stage), op_stage_names[stage],
-                         "input", now_ps, args);
+    if (!w->has_queue[o->queue])
+        name_thread(t, w, o->queue);
+    args = g_string_new(NULL);
+    g_string_append_printf(args, "\"iteration\":%" G_GUINT64_FORMAT, iteration);
+    timeline_add_cause(t, w, op, iteration, args);
+    g_string_append(args, ",\"queue\":");
+    json_append_quoted(args,
+                       op_graph_queue(system_graph(t->system), o->queue)->name);
+    w->shows_stage[o->queue] = trace_file_begin(
+        t->file, track_of(w, o->queue), slice_name(t, o),
+        is_input(o->stage) ? "input" : op_stage_names[o->stage], now_ps,
+        args->str);
 }
 
 static void on_ends(gpointer self, uint32_t npu, uint32_t op,
@@ -39,14 +65,14 @@ static void on_ends(gpointer self, uint32_t npu, uint32_t op,
 {
     Timeline *t = self;
     Watched *w = timeline_watched(t, npu);
-    OpStage stage = stage_of(t, op);
+    const Op *o = op_at(t, op);
 
     (void)iteration;
     if (!w)
         return;
     w->last_op = op;
-    if (w->shows_stage[stage])
-        trace_file_end(t->file, track_of(w, stage), op_stage_names[stage],
+    if (w->shows_stage[o->queue])
+        trace_file_end(t->file, track_of(w, o->queue), slice_name(t, o),
                        now_ps);
 }
 

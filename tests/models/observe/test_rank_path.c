@@ -56,8 +56,8 @@ static void test_a_collective_goes_back_to_who_began_last(void **state)
     assert_string_equal(followed_text(&f), "2 a@0 0-20\n"
                                            "2 r@0 20-28\n"
                                            "2 b@0 28-38\n");
-    assert_int_equal(rank_path_asked_ps(f.path, 0, 0 + 1, 0), US(10));
-    assert_int_equal(rank_path_asked_ps(f.path, 2, 0 + 1, 0), US(20));
+    assert_int_equal(rank_path_ready_ps(f.path, 0, 1, 0), US(10));
+    assert_int_equal(rank_path_ready_ps(f.path, 2, 1, 0), US(20));
     followed_clear(&f);
     setup.workload = program("", KERNEL("a", 10) COLL("r", "a", 100000)
                                      AFTER("b", "r", 5) COLL("s", "b", 100000));

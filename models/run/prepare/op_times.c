@@ -1,0 +1,150 @@
+/* op_times.c - times by NPU, and who has the same */
+#include "models/run/prepare/op_times.h"
+
+#include <string.h>
+
+static gboolean differs(const Op *op)
+{
+    return op->n_times > 1 || op->n_gaps > 1;
+}
+
+static gboolean some_differ(const OpGraph *graph)
+{
+    for (guint i = 0; i < graph->ops->len; i++)
+        if (differs(op_graph_op(graph, i)))
+            return TRUE;
+    return FALSE;
+}
+
+uint32_t *op_times_ranks(const CollCast *cast)
+{
+    uint32_t n_of[OP_MAX_ROLES] = { 0 };
+    uint32_t *ranks;
+
+    if (!some_differ(cast->graph))
+        return NULL;
+    ranks = g_new(uint32_t, cast->n_npus);
+    for (uint32_t i = 0; i < cast->n_npus; i++)
+        ranks[i] = n_of[coll_cast_role(cast, i)]++;
+    return ranks;
+}
+
+/* ---- who is alike ------------------------------------------------------ */
+
+typedef struct {
+    uint32_t *colours; /* of each NPU */
+    uint32_t n_colours, n_npus;
+    uint64_t *values; /* of each NPU: those of other values part, */
+    uint64_t *firsts; /* and of each colour the first value */
+} Colouring;
+
+typedef struct {
+    uint32_t colour;
+    uint64_t value;
+} Part;
+
+static guint hash(gconstpointer data)
+{
+    const Part *part = data;
+
+    return g_int64_hash(&part->value) * 31 + part->colour;
+}
+
+static gboolean is_same(gconstpointer a, gconstpointer b)
+{
+    const Part *x = a, *y = b;
+
+    return x->colour == y->colour && x->value == y->value;
+}
+
+/* Whether NPUs of one colour have several values. */
+static gboolean parts_some(const Colouring *c)
+{
+    for (uint32_t i = c->n_npus; i-- > 0;)
+        c->firsts[c->colours[i]] = c->values[i];
+    for (uint32_t i = 0; i < c->n_npus; i++)
+        if (c->firsts[c->colours[i]] != c->values[i])
+            return TRUE;
+    return FALSE;
+}
+
+static void part(Colouring *c)
+{
+    g_autoptr(GHashTable) known = NULL;
+
+    if (!parts_some(c))
+        return;
+    known = g_hash_table_new_full(hash, is_same, g_free, NULL);
+    c->n_colours = 0;
+    for (uint32_t i = 0; i < c->n_npus; i++) {
+        const Part is = { c->colours[i], c->values[i] };
+        guint colour = GPOINTER_TO_UINT(g_hash_table_lookup(known, &is));
+
+        if (colour == 0) {
+            colour = ++c->n_colours;
+            g_hash_table_insert(known, g_memdup2(&is, sizeof is),
+                                GUINT_TO_POINTER(colour));
+        }
+        c->colours[i] = colour - 1;
+    }
+}
+
+static void part_by(Colouring *c, const CollCast *cast, const Op *op,
+                    const uint64_t *all_ps, uint32_t n, const uint32_t *ranks)
+{
+    if (n < 2)
+        return;
+    for (uint32_t i = 0; i < c->n_npus; i++)
+        c->values[i] =
+            coll_cast_runs(cast, i, op) ? op_ps_of(all_ps, n, ranks[i]) : 0;
+    part(c);
+}
+
+uint32_t *op_times_colours(const CollCast *cast, const uint32_t *ranks,
+                           const OpRules *rules)
+{
+    const uint64_t *of_npus = op_rules_of_npus(rules);
+    uint32_t n = cast->n_npus;
+    Colouring c = { .n_colours = 1, .n_npus = n };
+
+    if (!ranks && !of_npus)
+        return NULL;
+    c.colours = g_new0(uint32_t, n);
+    c.values = g_new(uint64_t, n);
+    c.firsts = g_new(uint64_t, n);
+    if (of_npus) {
+        memcpy(c.values, of_npus, n * sizeof c.values[0]);
+        part(&c);
+    }
+    for (guint i = 0; ranks && i < cast->graph->ops->len && c.n_colours < n;
+         i++) {
+        const Op *op = op_graph_op(cast->graph, i);
+
+        part_by(&c, cast, op, op->times_ps, op->n_times, ranks);
+        part_by(&c, cast, op, op->gaps_ps, op->n_gaps, ranks);
+    }
+    g_free(c.values);
+    g_free(c.firsts);
+    if (c.n_colours == 1)
+        g_clear_pointer(&c.colours, g_free);
+    return c.colours;
+}
+
+/* ---- at run time ------------------------------------------------------- */
+
+ComputeScale op_times_scale(const System *system, uint32_t rank, uint32_t op)
+{
+    const Op *o = op_graph_op(system->graph, op);
+    ComputeScale scale = system->scales[op];
+
+    if (o->n_times > 0)
+        scale.num = op_ps_of(o->times_ps, o->n_times, rank);
+    return scale;
+}
+
+uint64_t op_times_ppm(const System *system, uint32_t npu, uint32_t op)
+{
+    return system->rules ? op_rules_ppm(system->rules,
+                                        op_rules_of(system->rules, npu, op))
+                         : 1000000;
+}

@@ -1,0 +1,40 @@
+/*
+ * run_ranks.h - the critical path of a run through all NPUs: its options, its
+ * file, its text
+ *
+ * Owner    the caller owns what is returned, and what the options hold
+ */
+#ifndef SIM_CLI_ANSWERS_RUN_RANKS_H
+#define SIM_CLI_ANSWERS_RUN_RANKS_H
+
+#include "models/observe/ranks/rank_path.h"
+
+typedef struct {
+    gboolean wanted;
+    char *csv; /* owned; NULL: not wanted */
+} RanksOptions;
+
+/* clang-format off */
+#define OPTIONS_RANKS(Ranks)                                                   \
+    { "critical-path", 0, 0, G_OPTION_ARG_NONE, &(Ranks).wanted,               \
+      "Say on which operations of which NPUs the time hangs, and who holds "   \
+      "the others up", NULL },                                                 \
+    { "critical-path-csv", 0, 0, G_OPTION_ARG_FILENAME, &(Ranks).csv,          \
+      "Write a row for each part of that path", "FILE" }
+/* clang-format on */
+
+void ranks_options_clear(RanksOptions *options);
+
+/* Listens to @system, if that is wanted: *@ret is NULL, if not. */
+G_GNUC_WARN_UNUSED_RESULT
+gboolean ranks_listen(const RanksOptions *options, System *system,
+                      RankPath **ret, GError **error);
+
+/* What is said of @system, which has run; rows go where they are wanted, and
+ * *@to_stdout is whether that is standard output, or was before.  NULL on
+ * error. */
+G_GNUC_WARN_UNUSED_RESULT
+char *ranks_answer(const RanksOptions *options, const System *system,
+                   RankPath *path, gboolean *to_stdout, GError **error);
+
+#endif

@@ -1,0 +1,232 @@
+/* cmd_optimise.c - acesim optimise: what to change of a run */
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "sim/cli/optimise/runs.h"
+#include "sim/cli/options.h"
+#include "sim/core/table.h"
+#include "sim/core/words.h"
+#include "sim/host/output.h"
+#include "sim/view/text/optimise_text.h"
+
+#define EVALUATIONS 500
+#define MOST        1000000
+#define MAX_JOBS    1000
+
+typedef struct {
+    char **sets; /* owned; may be NULL, as are all below */
+    char *file, *csv, *resume, *moves, *memory, *fold;
+    gint64 seed;
+    int n_evaluations, n_jobs, point;
+} OptimiseOptions;
+
+static void clear_options(OptimiseOptions *o)
+{
+    g_strfreev(o->sets);
+    g_free(o->file);
+    g_free(o->csv);
+    g_free(o->resume);
+    g_free(o->moves);
+    g_free(o->memory);
+    g_free(o->fold);
+}
+G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC(OptimiseOptions, clear_options)
+
+/* ---- results ------------------------------------------------------------- */
+
+static gboolean write_best(const Optimised *result, const char *file,
+                           const char *path, GError **error)
+{
+    g_autofree char *folder = output_is_stdout(file)
+                                  ? g_strdup(".")
+                                  : g_path_get_dirname(file);
+    g_autofree char *head = optimise_head(result, path);
+    g_autoptr(GString) text = optimised_file(result, folder, head, error);
+
+    return text && output_write(file, text, error) &&
+           (output_is_stdout(file) ||
+            runs_check_file(file, result->task->maker.fold,
+                            result->best->time_ps, error));
+}
+
+static gboolean goes_to_stdout(const char *file)
+{
+    return file && output_is_stdout(file);
+}
+
+static gboolean show(const Optimised *result, const OptimiseOptions *o,
+                     const char *path, GError **error)
+{
+    g_autoptr(GString) rows = o->csv ? optimised_csv(result) : NULL;
+
+    if (!goes_to_stdout(o->csv) && !goes_to_stdout(o->file)) {
+        g_autofree char *text =
+            optimise_text(result, table_terminal_width());
+
+        fputs(text, stdout);
+        fflush(stdout);
+    }
+    if ((o->csv && !output_write(o->csv, rows, error)) ||
+        (o->file && !write_best(result, o->file, path, error)))
+        return FALSE;
+    if (o->file && !output_is_stdout(o->file))
+        fprintf(stderr, "wrote %s\n", o->file);
+    return TRUE;
+}
+
+static int optimise(const OptimiseTask *task, const OptimiseOptions *o,
+                    const char *path)
+{
+    g_autoptr(GError) error = NULL;
+    g_autoptr(Optimised) result = optimise_run(task, &error);
+
+    runs_say_no_more(task->maker.self);
+    if (!result)
+        return cli_fail_or_end(error);
+    if (!show(result, o, path, &error))
+        return cli_fail(error);
+    if (!result->interrupted)
+        return CLI_OK;
+    return cli_fail_or_end(result->interrupted);
+}
+
+/* ---- options ------------------------------------------------------------- */
+
+/* Those that @text names, else all; ends with NULL.  NULL: one is unknown. */
+static const Move **find_moves(const CliCommand *command, const char *text,
+                               int *status)
+{
+    g_auto(GStrv) names = text ? options_names(text) : NULL;
+    g_autoptr(GPtrArray) known = g_ptr_array_new();
+    g_autoptr(GPtrArray) ret = g_ptr_array_new();
+
+    for (guint i = 0; moves[i]; i++)
+        g_ptr_array_add(known, (gpointer)moves[i]->name);
+    g_ptr_array_add(known, NULL);
+    for (guint i = 0; names && names[i]; i++)
+        if (!move_find(names[i])) {
+            g_autofree char *quoted = words_quote(names[i]);
+            g_autofree char *hint = words_hint(
+                names[i], (const char *const *)known->pdata, "moves");
+
+            *status = cli_usage(command, "--moves: no move %s%s", quoted, hint);
+            return NULL;
+        }
+    for (guint i = 0; moves[i]; i++)
+        if (!names ||
+            g_strv_contains((const char *const *)names, moves[i]->name))
+            g_ptr_array_add(ret, (gpointer)moves[i]);
+    g_ptr_array_add(ret, NULL);
+    return (const Move **)g_ptr_array_free(g_steal_pointer(&ret), FALSE);
+}
+
+static gboolean check_numbers(const CliCommand *command, OptimiseOptions *o,
+                              int *status)
+{
+    if (o->n_jobs == 0)
+        o->n_jobs = (int)MIN(g_get_num_processors(), MAX_JOBS);
+    if (o->n_evaluations < 1 || o->n_evaluations > MOST)
+        *status = cli_usage(command, "--evaluations: expected 1 to %d", MOST);
+    else if (o->n_jobs < 1 || o->n_jobs > MAX_JOBS)
+        *status = cli_usage(command, "--jobs: expected 1 to %d", MAX_JOBS);
+    else if (o->seed < 0)
+        *status = cli_usage(command, "--seed: expected 0 or more");
+    else if (o->point < 0)
+        *status = cli_usage(command, "--point: expected 1 or more");
+    else if (goes_to_stdout(o->csv) && goes_to_stdout(o->file))
+        *status = cli_usage(
+            command, "rows and the run file both want standard output");
+    else
+        return TRUE;
+    return FALSE;
+}
+
+static gboolean parse(const CliCommand *command, char **argv,
+                      OptimiseOptions *o, OptimiseTask *task, GStrv *ret_rest,
+                      int *status)
+{
+    const GOptionEntry entries[] = {
+        { "output", 'o', 0, G_OPTION_ARG_FILENAME, &o->file,
+          "Write the best as a run file; - is standard output", "FILE" },
+        { "seed", 0, 0, G_OPTION_ARG_INT64, &o->seed,
+          "Of what is drawn; 1 by default", "N" },
+        { "evaluations", 0, 0, G_OPTION_ARG_INT, &o->n_evaluations,
+          "Runs at most; 500 by default", "N" },
+        { "moves", 0, 0, G_OPTION_ARG_FILENAME, &o->moves,
+          "Change this alone, of what is listed below", "NAME,NAME" },
+        { "memory", 0, 0, G_OPTION_ARG_FILENAME, &o->memory,
+          "What a rank may need of its memory; not counted by default",
+          "BYTES" },
+        { "resume", 0, 0, G_OPTION_ARG_FILENAME, &o->resume,
+          "Keep what was run in FILE, and run nothing again that it has",
+          "FILE" },
+        { "point", 0, 0, G_OPTION_ARG_INT, &o->point,
+          "Of a sweep: which point, from 1", "N" },
+        { "jobs", 'j', 0, G_OPTION_ARG_INT, &o->n_jobs,
+          "Runs at a time; one a processor by default", "N" },
+        { "csv", 0, 0, G_OPTION_ARG_FILENAME, &o->csv,
+          "Write a row for each run; - is standard output", "FILE" },
+        OPTIONS_SET(&o->sets),
+        OPTIONS_FOLD(&o->fold),
+        OPTIONS_END,
+    };
+
+    if (!options_parse(command, entries, argv, ret_rest, status) ||
+        !options_count(command, *ret_rest, 1, 1, status) ||
+        !options_sets(command, o->sets, status) ||
+        !options_fold(command, o->fold, &task->maker.fold, status) ||
+        !options_quantity(command, "--memory", o->memory, CONFIG_BYTES,
+                          &task->maker.memory_bytes, status) ||
+        !check_numbers(command, o, status))
+        return FALSE;
+    task->moves = find_moves(command, o->moves, status);
+    task->seed = (uint64_t)o->seed;
+    task->n_evaluations = (guint)o->n_evaluations;
+    return task->moves != NULL;
+}
+
+static int run(const CliCommand *command, char **argv)
+{
+    g_auto(OptimiseOptions) o = { .seed = 1, .n_evaluations = EVALUATIONS };
+    g_auto(GStrv) rest = NULL;
+    g_autoptr(Runs) runs = NULL;
+    g_autoptr(GError) error = NULL;
+    g_autofree const Move **allowed = NULL;
+    OptimiseTask task = { 0 };
+    int status;
+
+    if (!parse(command, argv, &o, &task, &rest, &status))
+        return status;
+    allowed = task.moves;
+    runs = runs_new(rest[0], o.sets, (guint)o.point, &task.maker, &error);
+    if (!runs || !runs_resume(runs, o.resume, &error))
+        return cli_fail(error);
+    runs_prepare(runs, (guint)o.n_jobs, isatty(STDERR_FILENO));
+    return optimise(&task, &o, rest[0]);
+}
+
+const CliCommand cmd_optimise = {
+    .name = "optimise",
+    .arguments = "CONFIG",
+    .summary = "Find what to change of a run that it be faster",
+    .detail =
+        "Starts from CONFIG as it is, a run or a point of a sweep, and tries\n"
+        "by whole runs what of it may be changed:\n\n"
+        "  groups      which tensors go together in a message\n"
+        "  fusion      buffer and cycle of what is fused as it gets ready\n"
+        "  partition   tensors cut into partitions, and the credit of these\n"
+        "  servers     pieces that parameter servers get, and their credit\n"
+        "  order       which collective goes first of those that could\n"
+        "  algorithm   which algorithm an all-reduce takes, by its size\n"
+        "  chunk       how large what is pipelined through a collective is\n"
+        "  lanes       of a program: buffer, cycle, order of its collectives\n\n"
+        "Says what the best is, what each change is worth alone and what the\n"
+        "best is without it.  Never ends with less than it began with; a seed\n"
+        "has one answer.  ^C ends it with what was found until then.\n\n"
+        "Example:\n"
+        "  acesim optimise configs/systems/vgg-16-grpc.yaml -o best.yaml\n"
+        "  acesim optimise configs/systems/ddl-resnet50.yaml --point 1 \\\n"
+        "      --moves groups,fusion --resume search.journal",
+    .run = run,
+};

@@ -1,0 +1,205 @@
+/* grouping.c - which tensors go together, by a model that takes microseconds */
+#include "sim/study/optimise/grouping.h"
+
+#include <stdlib.h>
+
+static const GroupingTensor *tensor_at(const GArray *tensors, guint i)
+{
+    return &g_array_index(tensors, GroupingTensor, i);
+}
+
+static const GroupingMessage *message_at(const GArray *messages, guint i)
+{
+    return &g_array_index(messages, GroupingMessage, i);
+}
+
+/* ---- what a message takes ------------------------------------------------ */
+
+static gint by_bytes(gconstpointer a, gconstpointer b)
+{
+    const GroupingMessage *x = a, *y = b;
+
+    return (x->bytes > y->bytes) - (x->bytes < y->bytes);
+}
+
+/* The mean of those of one size. */
+GArray *grouping_messages(const GroupingMessage *seen, guint n)
+{
+    g_autofree GroupingMessage *sorted = g_new(GroupingMessage, n + 1);
+    GArray *ret = g_array_new(FALSE, FALSE, sizeof(GroupingMessage));
+
+    for (guint i = 0; i < n; i++)
+        sorted[i] = seen[i];
+    if (n > 0)
+        qsort(sorted, n, sizeof *sorted, by_bytes);
+    for (guint i = 0, end; i < n; i = end) {
+        GroupingMessage mean = { .bytes = sorted[i].bytes };
+
+        for (end = i; end < n && sorted[end].bytes == mean.bytes; end++)
+            mean.time_ps += sorted[end].time_ps;
+        mean.time_ps /= end - i;
+        g_array_append_val(ret, mean);
+    }
+    return ret;
+}
+
+/* What the line through two of them has. */
+static double between(const GroupingMessage *a, const GroupingMessage *b,
+                      double bytes)
+{
+    double time_ps = (double)a->time_ps;
+
+    if (b->bytes > a->bytes)
+        time_ps += ((double)b->time_ps - time_ps) *
+                   (bytes - (double)a->bytes) / (double)(b->bytes - a->bytes);
+    return MAX(time_ps, 0);
+}
+
+double grouping_time_ps(const GArray *messages, uint64_t bytes)
+{
+    guint low = 0, high = messages->len;
+
+    if (high < 2)
+        return high == 0 ? 0 : (double)message_at(messages, 0)->time_ps;
+    while (high - low > 1) {
+        guint middle = (low + high) / 2;
+
+        if (message_at(messages, middle)->bytes <= bytes)
+            low = middle;
+        else
+            high = middle;
+    }
+    low = MIN(low, messages->len - 2);
+    return between(message_at(messages, low), message_at(messages, low + 1),
+                   (double)bytes);
+}
+
+/* ---- the best plan ------------------------------------------------------- */
+
+/* Neighbours of @tensors joined until there are no more than GROUPING_MOST;
+ * *@ret_counts is how many each has. */
+static GArray *coarse(const GArray *tensors, GArray **ret_counts)
+{
+    guint n = MIN(tensors->len, GROUPING_MOST), first = 0;
+    GArray *ret = g_array_new(FALSE, FALSE, sizeof(GroupingTensor));
+
+    *ret_counts = g_array_new(FALSE, FALSE, sizeof(uint32_t));
+    for (guint i = 0; i < n; i++) {
+        guint end = (guint)((uint64_t)(i + 1) * tensors->len / n);
+        GroupingTensor joined = { 0 };
+        uint32_t count = end - first;
+
+        for (; first < end; first++) {
+            joined.bytes += tensor_at(tensors, first)->bytes;
+            joined.ready_ps = tensor_at(tensors, first)->ready_ps;
+        }
+        g_array_append_val(ret, joined);
+        g_array_append_val(*ret_counts, count);
+    }
+    return ret;
+}
+
+/* @ret_from[j]: the last group of what ends first with j tensors begins with
+ * that one. */
+static void find_ends(const GArray *tensors, const GArray *messages,
+                      guint *ret_from)
+{
+    guint n = tensors->len;
+    g_autofree double *end_ps = g_new(double, n + 1);
+    g_autofree uint64_t *bytes = g_new(uint64_t, n + 1);
+
+    end_ps[0] = 0;
+    bytes[0] = 0;
+    for (guint j = 1; j <= n; j++) {
+        double ready_ps = (double)tensor_at(tensors, j - 1)->ready_ps;
+
+        bytes[j] = bytes[j - 1] + tensor_at(tensors, j - 1)->bytes;
+        end_ps[j] = G_MAXDOUBLE;
+        for (guint i = 0; i < j; i++) {
+            double at_ps = MAX(end_ps[i], ready_ps) +
+                           grouping_time_ps(messages, bytes[j] - bytes[i]);
+
+            if (at_ps >= end_ps[j])
+                continue;
+            end_ps[j] = at_ps;
+            ret_from[j] = i;
+        }
+    }
+}
+
+GArray *grouping_plan(const GArray *tensors, const GArray *messages)
+{
+    g_autoptr(GArray) counts = NULL;
+    g_autoptr(GArray) joined = coarse(tensors, &counts);
+    g_autofree guint *from = g_new0(guint, joined->len + 1);
+    GArray *plan = g_array_new(FALSE, FALSE, sizeof(uint32_t));
+
+    g_assert(tensors->len > 0);
+    find_ends(joined, messages, from);
+    for (guint j = joined->len; j > 0; j = from[j]) {
+        uint32_t count = 0;
+
+        for (guint i = from[j]; i < j; i++)
+            count += g_array_index(counts, uint32_t, i);
+        g_array_prepend_val(plan, count);
+    }
+    return plan;
+}
+
+double grouping_end_ps(const GArray *tensors, const GArray *messages,
+                       const GArray *counts, guint *ret_first)
+{
+    double end_ps = 0;
+    guint next = 0;
+
+    *ret_first = 0;
+    for (guint g = 0; g < counts->len; g++) {
+        uint64_t bytes = 0;
+        double ready_ps;
+
+        for (uint32_t i = 0; i < g_array_index(counts, uint32_t, g); i++)
+            bytes += tensor_at(tensors, next++)->bytes;
+        ready_ps = (double)tensor_at(tensors, next - 1)->ready_ps;
+        if (ready_ps >= end_ps)
+            *ret_first = g;
+        end_ps = MAX(ready_ps, end_ps) + grouping_time_ps(messages, bytes);
+    }
+    return end_ps;
+}
+
+/* ---- simple plans -------------------------------------------------------- */
+
+GArray *grouping_by_bytes(const GArray *tensors, guint n)
+{
+    GArray *plan = g_array_new(FALSE, FALSE, sizeof(uint32_t));
+    double all = 0, sum = 0;
+    uint32_t count = 0;
+
+    for (guint i = 0; i < tensors->len; i++)
+        all += (double)tensor_at(tensors, i)->bytes;
+    for (guint i = 0; i < tensors->len; i++) {
+        sum += (double)tensor_at(tensors, i)->bytes;
+        count++;
+        if (sum * n < all * (plan->len + 1) && i + 1 < tensors->len)
+            continue;
+        g_array_append_val(plan, count);
+        count = 0;
+    }
+    return plan;
+}
+
+GArray *grouping_by_count(const GArray *tensors, guint n)
+{
+    GArray *plan = g_array_new(FALSE, FALSE, sizeof(uint32_t));
+    guint first = 0;
+
+    n = CLAMP(n, 1, tensors->len);
+    for (guint i = 0; i < n; i++) {
+        guint end = (guint)((uint64_t)(i + 1) * tensors->len / n);
+        uint32_t count = end - first;
+
+        g_array_append_val(plan, count);
+        first = end;
+    }
+    return plan;
+}

@@ -1,0 +1,182 @@
+/* known.c - what a search knows of the run that it is to make faster */
+#include "sim/study/optimise/known.h"
+
+#include <string.h>
+
+#include "models/observe/critical_path.h"
+#include "sim/config/config_node.h"
+#include "sim/config/quantity.h"
+#include "sim/study/optimise/messages.h"
+#include "sim/study/optimise/yaml.h"
+#include "sim/study/value.h"
+#include "workloads/exchange/exchange.h"
+
+/* What an exchange says of the library that carries it out, whatever goes
+ * together: a search keeps it. */
+static const char *const kept[] = { "copy", "negotiation", "at_a_time" };
+
+/* ---- exchanges ----------------------------------------------------------- */
+
+static gboolean has_gradients(const SystemConfig *config)
+{
+    return ((const LoopOps *)config->workload.kind)->has_gradients;
+}
+
+const char *known_exchange(const Known *known)
+{
+    return has_gradients(&known->config)
+               ? known->config.training.exchange.kind->name
+               : "";
+}
+
+static gboolean has_field(const char *kind, const char *key)
+{
+    const ConfigKind *found = config_find_kind(&exchange_registry, kind);
+
+    for (const ConfigField *f = found->fields; f->key; f++)
+        if (g_str_equal(f->key, key))
+            return TRUE;
+    return FALSE;
+}
+
+static void add_kept(const Known *known, const char *kind, const char *more,
+                     GString *out)
+{
+    for (guint i = 0; i < G_N_ELEMENTS(kept); i++) {
+        g_autofree char *path = g_strconcat("training.exchange.", kept[i], NULL);
+        g_autofree char *said = g_strdup_printf(", %s: ", kept[i]);
+        g_autofree char *text = NULL;
+        uint64_t value;
+        ConfigType type;
+
+        if (!has_field(kind, kept[i]) || strstr(more, said) ||
+            !value_at(&known->config, path, &value, &type))
+            continue;
+        text = quantity_format(value, type);
+        g_string_append_printf(out, "%s%s", said, text);
+    }
+}
+
+char *known_exchange_sets(const Known *known, const char *kind,
+                          const char *more)
+{
+    const ConfigNode *compression =
+        config_doc_get(known->doc, "training.exchange.compression");
+    GString *out = g_string_new(NULL);
+
+    g_string_printf(out, "training.exchange={kind: %s%s", kind, more);
+    add_kept(known, kind, more, out);
+    if (compression) {
+        g_autofree char *text = yaml_flow(compression);
+
+        g_string_append_printf(out, ", compression: %s", text);
+    }
+    g_string_append_c(out, '}');
+    return g_string_free(out, FALSE);
+}
+
+/* How many messages there are where each tensor has one. */
+static guint count_tensors(const Known *known)
+{
+    g_autoptr(Candidate) plain = candidate_new();
+    g_autofree char *sets = known_exchange_sets(known, "tensor", "");
+    g_autoptr(Candidate) candidate =
+        candidate_with(plain, ASPECT_EXCHANGE, sets);
+    SystemConfig config;
+    g_autoptr(ConfigDoc) doc =
+        trial_load(known->maker, candidate, &config, NULL);
+    g_autoptr(System) system =
+        doc ? system_new(&config, known->maker->fold, NULL) : NULL;
+    guint n = 0;
+
+    for (uint32_t i = 0; system && i < system_graph(system)->ops->len; i++) {
+        const Op *op = op_graph_op(system_graph(system), i);
+
+        n += op->type == OP_COLLECTIVE && op->pass == OP_WEIGHT_GRADIENT &&
+             op->lane != OP_NO_LANE && !op->is_buffer;
+    }
+    return n;
+}
+
+/* ---- where the time goes ------------------------------------------------- */
+
+static gboolean is_communication(uint32_t row)
+{
+    return row == PATH_LOST_SMS || row == PATH_LOST_HBM ||
+           path_row_is_communication(row);
+}
+
+static gboolean find_shares(Known *known, GError **error)
+{
+    g_autoptr(System) system =
+        system_new(&known->config, known->maker->fold, error);
+    g_autoptr(CriticalPath) path = NULL;
+    SimTime total_ps;
+
+    if (!system)
+        return FALSE;
+    known->n_hops = system_size(system).n_hops;
+    path = critical_path_new(system, 0);
+    if (!system_run(system, error))
+        return FALSE;
+    total_ps = system_result(system).total_ps;
+    critical_path_finish(path, total_ps);
+    for (uint32_t row = 0; row < PATH_N; row++) {
+        double share =
+            (double)critical_path_ps(path, row) / (double)MAX(total_ps, 1);
+
+        if (is_communication(row))
+            known->communication += share;
+        else if (row == PATH_LAUNCH || row == PATH_FIXED)
+            known->fixed += share;
+    }
+    return TRUE;
+}
+
+/* ---- all ----------------------------------------------------------------- */
+
+Known *known_new(const TrialMaker *maker, GError **error)
+{
+    g_autoptr(Known) known = g_new0(Known, 1);
+    g_autoptr(Candidate) plain = candidate_new();
+
+    known->maker = maker;
+    known->tensors = g_array_new(FALSE, FALSE, sizeof(GroupingTensor));
+    known->messages = g_array_new(FALSE, FALSE, sizeof(GroupingMessage));
+    known->doc = trial_load(maker, plain, &known->config, error);
+    if (!known->doc || !find_shares(known, error))
+        return NULL;
+    if (has_gradients(&known->config))
+        known->n_tensors = count_tensors(known);
+    return g_steal_pointer(&known);
+}
+
+void known_free(Known *known)
+{
+    if (!known)
+        return;
+    g_array_unref(known->tensors);
+    g_array_unref(known->messages);
+    config_doc_free(known->doc);
+    g_free(known);
+}
+
+void known_take_messages(Known *known, const Trial *whole,
+                         const GPtrArray *trials)
+{
+    g_autoptr(GArray) seen =
+        g_array_new(FALSE, FALSE, sizeof(GroupingMessage));
+
+    if (!whole || whole->messages->len != known->n_tensors)
+        return;
+    for (guint i = 0; i < trials->len; i++) {
+        const Trial *trial = g_ptr_array_index(trials, i);
+
+        messages_add_times(trial->messages, seen);
+    }
+    g_array_unref(known->tensors);
+    g_array_unref(known->messages);
+    known->tensors = messages_tensors(whole->messages);
+    known->messages = grouping_messages(
+        (const GroupingMessage *)(gconstpointer)seen->data, seen->len);
+}

@@ -1,0 +1,73 @@
+/* memory.c - what a rank of a run has to hold in its memory */
+#include "sim/study/optimise/memory.h"
+
+#include "workloads/layer.h"
+#include "workloads/optimiser.h"
+
+#define FP32_BYTES UINT64_C(4)
+
+/* FP32 values of a weight that an optimiser remembers: optimiser.h. */
+static uint64_t n_states(const char *optimiser)
+{
+    static const struct {
+        const char *name;
+        uint64_t n;
+    } rows[] = { { "momentum", 1 }, { "adam", 2 }, { "lamb", 2 } };
+
+    for (guint i = 0; optimiser && i < G_N_ELEMENTS(rows); i++)
+        if (g_str_equal(rows[i].name, optimiser))
+            return rows[i].n;
+    return 0;
+}
+
+/* What forward kernels of @role write. */
+static uint64_t written_by(const OpGraph *graph, uint32_t role)
+{
+    uint64_t bytes = 0;
+
+    for (uint32_t i = 0; i < graph->ops->len; i++) {
+        const Op *op = op_graph_op(graph, i);
+
+        if (op->type == OP_COMPUTE && op->pass == OP_FORWARD &&
+            op_has_role(op, role))
+            bytes = layer_add(bytes, op->work.written_bytes);
+    }
+    return bytes;
+}
+
+static uint64_t most_written(const OpGraph *graph)
+{
+    uint64_t most = 0;
+
+    for (uint32_t role = 0; role < graph->roles->len; role++)
+        most = MAX(most, written_by(graph, role));
+    return most;
+}
+
+MemoryParts memory_parts(const System *system)
+{
+    const TrainingConfig *training = &system_config(system)->training;
+    const OpGraph *graph = system_graph(system);
+    uint64_t weight_bytes = precision_bytes(training->precision), n;
+    MemoryParts parts = { 0 };
+
+    n = graph->n_weights;
+    if (training->master_copies && weight_bytes < FP32_BYTES &&
+        graph->optimiser)
+        weight_bytes += FP32_BYTES;
+    parts.weight_bytes = layer_mul(n, weight_bytes);
+    parts.gradient_bytes = layer_mul(n, precision_bytes(training->gradient));
+    parts.optimiser_bytes =
+        layer_mul(n, n_states(graph->optimiser) * FP32_BYTES);
+    if (n > 0)
+        parts.activation_bytes = most_written(graph);
+    return parts;
+}
+
+uint64_t memory_of_rank(const System *system)
+{
+    MemoryParts parts = memory_parts(system);
+
+    return layer_add(layer_add(parts.weight_bytes, parts.gradient_bytes),
+                     layer_add(parts.optimiser_bytes, parts.activation_bytes));
+}

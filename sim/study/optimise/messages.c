@@ -1,0 +1,151 @@
+/* messages.c - when gradients were handed over, and when their sums were there
+ */
+#include "sim/study/optimise/messages.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#define NOT_YET UINT64_MAX
+
+struct MessageListener {
+    const System *system; /* borrowed */
+    uint32_t npu;
+    SimTime *handed_ps;  /* owned: by operation; NOT_YET */
+    GArray *messages;    /* owned, of Message */
+};
+
+/* ---- listening ----------------------------------------------------------- */
+
+static void on_handed(gpointer self, uint32_t npu, uint32_t op,
+                      uint64_t iteration, SimTime now_ps)
+{
+    MessageListener *l = self;
+
+    if (npu == l->npu && iteration == 0)
+        l->handed_ps[op] = now_ps;
+}
+
+static void on_ends(gpointer self, uint32_t npu, uint32_t op,
+                    uint64_t iteration, SimTime now_ps)
+{
+    MessageListener *l = self;
+    const Op *what = op_graph_op(system_graph(l->system), op);
+    Message message = { op, what->payload_bytes, 0, now_ps };
+
+    if (npu != l->npu || iteration != 0 || l->handed_ps[op] == NOT_YET ||
+        what->pass != OP_WEIGHT_GRADIENT)
+        return;
+    message.handed_ps = l->handed_ps[op];
+    g_array_append_val(l->messages, message);
+}
+
+static const TraceOps listens = {
+    .ahead = TRUE,
+    .collective_handed = on_handed,
+    .collective_ends = on_ends,
+};
+
+static uint32_t first_simulated(const System *system)
+{
+    uint32_t npu = 0;
+
+    while (!system_simulates(system, npu))
+        npu++;
+    return npu;
+}
+
+MessageListener *message_listener_new(System *system)
+{
+    MessageListener *l = g_new0(MessageListener, 1);
+    guint n_ops = system_graph(system)->ops->len;
+
+    l->system = system;
+    l->npu = first_simulated(system);
+    l->handed_ps = g_new(SimTime, n_ops);
+    for (guint i = 0; i < n_ops; i++)
+        l->handed_ps[i] = NOT_YET;
+    l->messages = g_array_new(FALSE, FALSE, sizeof(Message));
+    system_listen(system, &listens, l);
+    return l;
+}
+
+void message_listener_free(MessageListener *l)
+{
+    if (!l)
+        return;
+    g_free(l->handed_ps);
+    g_array_unref(l->messages);
+    g_free(l);
+}
+
+/* ---- as text ------------------------------------------------------------- */
+
+void message_listener_write(const MessageListener *l, GString *out)
+{
+    for (guint i = 0; i < l->messages->len; i++) {
+        const Message *m = &g_array_index(l->messages, Message, i);
+
+        g_string_append_printf(out,
+                               " %" PRIu32 " %" PRIu64 " %" PRIu64 " %" PRIu64,
+                               m->op, m->bytes, m->handed_ps, m->end_ps);
+    }
+}
+
+GArray *messages_parse(const char *text)
+{
+    GArray *ret = g_array_new(FALSE, FALSE, sizeof(Message));
+    Message m;
+    int n;
+
+    while (sscanf(text, " %" SCNu32 " %" SCNu64 " %" SCNu64 " %" SCNu64 "%n",
+                  &m.op, &m.bytes, &m.handed_ps, &m.end_ps, &n) == 4) {
+        g_array_append_val(ret, m);
+        text += n;
+    }
+    return ret;
+}
+
+/* ---- what follows -------------------------------------------------------- */
+
+void messages_add_times(const GArray *messages, GArray *ret)
+{
+    SimTime free_ps = 0;
+
+    for (guint i = 0; i < messages->len; i++) {
+        const Message *m = &g_array_index(messages, Message, i);
+        SimTime from_ps = MAX(free_ps, m->handed_ps);
+        GroupingMessage seen = { m->bytes, 0 };
+
+        if (m->end_ps > from_ps) {
+            seen.time_ps = m->end_ps - from_ps;
+            g_array_append_val(ret, seen);
+        }
+        free_ps = MAX(free_ps, m->end_ps);
+    }
+}
+
+static gint by_op(gconstpointer a, gconstpointer b)
+{
+    const Message *x = a, *y = b;
+
+    return (x->op > y->op) - (x->op < y->op);
+}
+
+GArray *messages_tensors(const GArray *messages)
+{
+    g_autoptr(GArray) sorted = g_array_copy((GArray *)messages);
+    GArray *ret = g_array_new(FALSE, FALSE, sizeof(GroupingTensor));
+    SimTime ready_ps = 0;
+
+    g_array_sort(sorted, by_op);
+    for (guint i = 0; i < sorted->len; i++) {
+        const Message *m = &g_array_index(sorted, Message, i);
+        GroupingTensor tensor = { .bytes = m->bytes };
+
+        ready_ps = MAX(ready_ps, m->handed_ps);
+        tensor.ready_ps = ready_ps;
+        g_array_append_val(ret, tensor);
+    }
+    return ret;
+}

@@ -1,0 +1,30 @@
+/* move.c - the table of what a search may change */
+#include "sim/study/optimise/move.h"
+
+/* To add a move, add a file in moves/ and a line here: what it defines. */
+/* clang-format off */
+#define MOVES(Add)     \
+    Add(move_groups)    \
+    Add(move_fusion)    \
+    Add(move_partition) \
+    Add(move_servers)   \
+    Add(move_order)     \
+    Add(move_algorithm) \
+    Add(move_chunk)     \
+    Add(move_lanes)
+/* clang-format on */
+
+#define DECLARE(Which) extern const Move Which;
+#define POINTER(Which) &Which,
+
+MOVES(DECLARE)
+
+const Move *const moves[] = { MOVES(POINTER) NULL };
+
+const Move *move_find(const char *name)
+{
+    for (guint i = 0; moves[i]; i++)
+        if (g_str_equal(moves[i]->name, name))
+            return moves[i];
+    return NULL;
+}

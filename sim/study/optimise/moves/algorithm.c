@@ -1,0 +1,104 @@
+/*
+ * algorithm.c - which algorithm an all-reduce takes, by its size
+ *
+ * Rows before those of the file: one for all sizes, or one up to a size and
+ * another above.  What the library or the platform cannot do is refused by the
+ * run itself.
+ */
+#include <string.h>
+
+#include "models/collectives/algorithm.h"
+#include "sim/config/quantity.h"
+#include "sim/study/optimise/moves/value_impl.h"
+#include "sim/study/optimise/yaml.h"
+
+#define KEY         "collectives.choices="
+#define LEAST_BYTES UINT64_C(1024)
+#define MOST_BYTES  (UINT64_C(1) << 32)
+#define FIRST_BYTES (UINT64_C(1) << 20)
+
+/* Behind our rows: those of the file. */
+static void add_rest(const Known *known, GString *out)
+{
+    const ConfigNode *rows = config_doc_get(known->doc, "collectives.choices");
+
+    for (guint i = 0; rows && i < config_node_n(rows); i++) {
+        g_autofree char *row = yaml_flow(config_node_value(rows, i));
+
+        g_string_append_printf(out, ", %s", row);
+    }
+    g_string_append_c(out, ']');
+}
+
+/* @small up to @bytes, 0: nowhere, and @large above. */
+static char *sets_of(const Known *known, const char *small, uint64_t bytes,
+                     const char *large)
+{
+    GString *out = g_string_new(KEY "[");
+
+    if (bytes > 0) {
+        g_autofree char *most = quantity_format(bytes, CONFIG_BYTES);
+
+        g_string_append_printf(out,
+                               "{collective: all-reduce, most_bytes: %s, "
+                               "algorithm: %s}, ",
+                               most, small);
+    }
+    g_string_append_printf(out, "{collective: all-reduce, algorithm: %s}",
+                           large);
+    add_rest(known, out);
+    return g_string_free(out, FALSE);
+}
+
+/* Names from 1 on; the first is `auto`. */
+static guint n_algorithms(void)
+{
+    return g_strv_length((char **)coll_algorithm_names);
+}
+
+static gboolean has_all_reduce(const Known *known)
+{
+    return known->n_tensors > 0
+               ? strcmp(known_exchange(known), "parameter-server") != 0
+               : known->communication > 0;
+}
+
+static void seed(const Known *known, GPtrArray *ret)
+{
+    if (!has_all_reduce(known))
+        return;
+    for (guint i = 1; i < n_algorithms(); i++)
+        g_ptr_array_add(ret,
+                        sets_of(known, "", 0, coll_algorithm_names[i]));
+}
+
+static char *vary(const Known *known, const char *sets, Draw *draw)
+{
+    guint n = n_algorithms();
+    const char *small = coll_algorithm_names[1 + draw_below(draw, n - 1)];
+    const char *large = coll_algorithm_names[1 + draw_below(draw, n - 1)];
+    const char *last = sets ? strrchr(sets, '{') : NULL;
+    uint64_t bytes = FIRST_BYTES;
+    g_autofree char *now = NULL;
+
+    if (!has_all_reduce(known))
+        return NULL;
+    (void)value_read(sets, "most_bytes", CONFIG_BYTES, &bytes);
+    bytes = value_near(bytes, LEAST_BYTES, MOST_BYTES, draw);
+    if (last && strstr(last, "algorithm: ") && draw_below(draw, 2) == 0) {
+        const char *name = strstr(last, "algorithm: ") + strlen("algorithm: ");
+
+        now = g_strndup(name, strcspn(name, "},"));
+        large = now;
+    }
+    return sets_of(known, small, bytes, large);
+}
+
+const Move move_algorithm = {
+    .name = "algorithm",
+    .summary = "which algorithm an all-reduce takes, by its size",
+    .aspect = ASPECT_ALGORITHM,
+    .is_of_messages = TRUE,
+    .seeds = seed,
+    .vary = vary,
+};

@@ -1,0 +1,39 @@
+/* chunk.c - how large what is pipelined through a collective is */
+#include <string.h>
+
+#include "sim/config/quantity.h"
+#include "sim/study/optimise/moves/value_impl.h"
+
+#define KEY         "collectives.chunk"
+#define LEAST_BYTES (UINT64_C(16) << 10)
+#define MOST_BYTES  (UINT64_C(1) << 30)
+
+static void seed(const Known *known, GPtrArray *ret)
+{
+    if (known->communication <= 0 && known->n_tensors == 0)
+        return;
+    for (uint64_t bytes = LEAST_BYTES * 4; bytes <= MOST_BYTES / 4; bytes *= 4)
+        g_ptr_array_add(ret, value_set(KEY, bytes, CONFIG_BYTES));
+    g_ptr_array_add(ret, g_strdup(KEY "=auto"));
+}
+
+static char *vary(const Known *known, const char *sets, Draw *draw)
+{
+    uint64_t bytes;
+
+    (void)known;
+    if (!sets || !g_str_has_prefix(sets, KEY "=") ||
+        !quantity_parse(sets + strlen(KEY "="), CONFIG_BYTES, &bytes, NULL))
+        return NULL;
+    return value_set(KEY, value_near(bytes, LEAST_BYTES, MOST_BYTES, draw),
+                     CONFIG_BYTES);
+}
+
+const Move move_chunk = {
+    .name = "chunk",
+    .summary = "how large what is pipelined through a collective is",
+    .aspect = ASPECT_CHUNK,
+    .is_of_messages = TRUE,
+    .seeds = seed,
+    .vary = vary,
+};

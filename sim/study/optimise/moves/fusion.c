@@ -1,0 +1,90 @@
+/*
+ * fusion.c - the buffer and the cycle of a library that fuses at run time
+ *
+ * Cycles are no shorter than LEAST_CYCLE_PS: a look at what is ready costs a
+ * thread of the host, and nobody says here how much.
+ */
+#include <string.h>
+
+#include "sim/config/quantity.h"
+#include "sim/study/optimise/moves/value_impl.h"
+#include "sim/study/value.h"
+
+#define KIND           "fusion"
+#define MIB            (UINT64_C(1) << 20)
+#define LEAST_BUFFER   (UINT64_C(64) << 10)
+#define MOST_BUFFER    (UINT64_C(1) << 30)
+#define PS_PER_US      UINT64_C(1000000)
+#define LEAST_CYCLE_PS (100 * PS_PER_US) /* assumed: see above */
+#define MOST_CYCLE_PS  (100000 * PS_PER_US)
+
+static char *sets_of(const Known *known, uint64_t buffer_bytes,
+                     uint64_t cycle_ps)
+{
+    g_autofree char *buffer = quantity_format(buffer_bytes, CONFIG_BYTES);
+    g_autofree char *cycle = quantity_format(cycle_ps, CONFIG_TIME);
+    g_autofree char *more =
+        g_strdup_printf(", buffer: %s, cycle: %s", buffer, cycle);
+
+    return known_exchange_sets(known, KIND, more);
+}
+
+/* Of the default, or what the kind has by itself. */
+static uint64_t now(const Known *known, const char *key, uint64_t fallback)
+{
+    g_autofree char *path = g_strconcat("training.exchange.", key, NULL);
+    uint64_t value;
+    ConfigType type;
+
+    if (strcmp(known_exchange(known), KIND) == 0 &&
+        value_at(&known->config, path, &value, &type))
+        return value;
+    return fallback;
+}
+
+static gboolean has_something(const Known *known)
+{
+    return known->n_tensors > 1 &&
+           strcmp(known_exchange(known), "parameter-server") != 0;
+}
+
+static void seed(const Known *known, GPtrArray *ret)
+{
+    static const uint64_t buffers[] = { 1, 4, 8, 16, 32, 64, 128, 256 };
+    static const uint64_t cycles[] = { 100, 500, 1000, 2500, 5000, 10000 };
+    uint64_t buffer_bytes = now(known, "buffer", 64 * MIB);
+    uint64_t cycle_ps = now(known, "cycle", 1000 * PS_PER_US);
+
+    if (!has_something(known))
+        return;
+    for (guint i = 0; i < G_N_ELEMENTS(buffers); i++)
+        g_ptr_array_add(ret, sets_of(known, buffers[i] * MIB, cycle_ps));
+    for (guint i = 0; i < G_N_ELEMENTS(cycles); i++)
+        g_ptr_array_add(ret,
+                        sets_of(known, buffer_bytes, cycles[i] * PS_PER_US));
+}
+
+static char *vary(const Known *known, const char *sets, Draw *draw)
+{
+    uint64_t buffer_bytes, cycle_ps;
+
+    if (!value_is_exchange(sets, KIND) ||
+        !value_read(sets, "buffer", CONFIG_BYTES, &buffer_bytes) ||
+        !value_read(sets, "cycle", CONFIG_TIME, &cycle_ps))
+        return NULL;
+    if (draw_below(draw, 2) == 0)
+        buffer_bytes =
+            value_near(buffer_bytes, LEAST_BUFFER, MOST_BUFFER, draw);
+    else
+        cycle_ps = value_near(cycle_ps, LEAST_CYCLE_PS, MOST_CYCLE_PS, draw);
+    return sets_of(known, buffer_bytes, cycle_ps);
+}
+
+const Move move_fusion = {
+    .name = "fusion",
+    .summary = "buffer and cycle of what is fused as it gets ready",
+    .aspect = ASPECT_EXCHANGE,
+    .is_of_messages = TRUE,
+    .seeds = seed,
+    .vary = vary,
+};

@@ -1,0 +1,46 @@
+/*
+ * order.c - which collective goes first of those that could
+ *
+ * By the scheduler of collectives and, of parameter servers, by what they hold
+ * back.
+ */
+#include <string.h>
+
+#include "sim/study/optimise/moves/value_impl.h"
+
+static void seed(const Known *known, GPtrArray *ret)
+{
+    static const char *const schedulers[] = { "lifo", "fifo", "priority" };
+    gboolean is_served =
+        strcmp(known_exchange(known), "parameter-server") == 0;
+
+    for (guint i = 0; i < G_N_ELEMENTS(schedulers); i++) {
+        g_autofree char *set =
+            g_strconcat("collectives.scheduler=", schedulers[i], NULL);
+
+        if (is_served)
+            g_ptr_array_add(
+                ret, g_strconcat(set, "\ntraining.exchange.order=priority",
+                                 NULL));
+        g_ptr_array_add(ret, g_steal_pointer(&set));
+    }
+}
+
+static char *vary(const Known *known, const char *sets, Draw *draw)
+{
+    g_autoptr(GPtrArray) all = g_ptr_array_new_with_free_func(g_free);
+
+    (void)sets;
+    seed(known, all);
+    return g_strdup(
+        g_ptr_array_index(all, draw_below(draw, all->len)));
+}
+
+const Move move_order = {
+    .name = "order",
+    .summary = "which collective goes first of those that could",
+    .aspect = ASPECT_SCHEDULER,
+    .is_of_messages = TRUE,
+    .seeds = seed,
+    .vary = vary,
+};

@@ -1,0 +1,58 @@
+/*
+ * partition.c - tensors cut into partitions, the most urgent first
+ *
+ * With how much of it under way: the credit, as a multiple of a partition.
+ */
+#include <string.h>
+
+#include "sim/config/quantity.h"
+#include "sim/study/optimise/moves/value_impl.h"
+
+#define KIND        "partition"
+#define MB          UINT64_C(1000000)
+#define LEAST_BYTES UINT64_C(65536)
+#define MOST_BYTES  (UINT64_C(1) << 30)
+
+static char *sets_of(const Known *known, uint64_t bytes, uint64_t credit_bytes)
+{
+    g_autofree char *part = quantity_format(bytes, CONFIG_BYTES);
+    g_autofree char *credit = quantity_format(credit_bytes, CONFIG_BYTES);
+    g_autofree char *more =
+        g_strdup_printf(", bytes: %s, credit: %s", part, credit);
+
+    return known_exchange_sets(known, KIND, more);
+}
+
+static void seed(const Known *known, GPtrArray *ret)
+{
+    if (known->n_tensors == 0 ||
+        strcmp(known_exchange(known), "parameter-server") == 0)
+        return;
+    for (uint64_t bytes = MB; bytes <= 64 * MB; bytes *= 4)
+        for (uint64_t parts = 1; parts <= 4; parts *= 4)
+            g_ptr_array_add(ret, sets_of(known, bytes, parts * bytes));
+}
+
+static char *vary(const Known *known, const char *sets, Draw *draw)
+{
+    uint64_t bytes, credit_bytes;
+
+    if (!value_is_exchange(sets, KIND) ||
+        !value_read(sets, "bytes", CONFIG_BYTES, &bytes) ||
+        !value_read(sets, "credit", CONFIG_BYTES, &credit_bytes))
+        return NULL;
+    if (draw_below(draw, 2) == 0)
+        bytes = value_near(bytes, LEAST_BYTES, MOST_BYTES, draw);
+    else
+        credit_bytes = value_near(credit_bytes, LEAST_BYTES, MOST_BYTES, draw);
+    return sets_of(known, bytes, credit_bytes);
+}
+
+const Move move_partition = {
+    .name = "partition",
+    .summary = "tensors cut into partitions, and the credit of these",
+    .aspect = ASPECT_EXCHANGE,
+    .is_of_messages = TRUE,
+    .seeds = seed,
+    .vary = vary,
+};

@@ -1,0 +1,75 @@
+/*
+ * servers.c - what parameter servers get: the size of pieces, and the credit
+ *
+ * Who is a server stays as it is, since that is what machines there are.
+ */
+#include <string.h>
+
+#include "sim/config/quantity.h"
+#include "sim/study/optimise/moves/value_impl.h"
+
+#define PART        "training.exchange.partition="
+#define CREDIT      "training.exchange.credit="
+#define LEAST_BYTES UINT64_C(65536)
+#define MOST_BYTES  (UINT64_C(1) << 30)
+#define KIB         UINT64_C(1024)
+
+static gboolean has_something(const Known *known)
+{
+    return strcmp(known_exchange(known), "parameter-server") == 0;
+}
+
+static char *sets_of(uint64_t bytes, uint64_t credit_bytes)
+{
+    g_autofree char *part = quantity_format(bytes, CONFIG_BYTES);
+    g_autofree char *credit = quantity_format(credit_bytes, CONFIG_BYTES);
+
+    return credit_bytes == 0 ? g_strconcat(PART, part, NULL)
+                             : g_strconcat(PART, part, "\n" CREDIT, credit,
+                                           NULL);
+}
+
+static void seed(const Known *known, GPtrArray *ret)
+{
+    if (!has_something(known))
+        return;
+    for (uint64_t bytes = 256 * KIB; bytes <= 256 * KIB * KIB; bytes *= 2)
+        g_ptr_array_add(ret, sets_of(bytes, 0));
+    for (uint64_t bytes = KIB * KIB; bytes <= 16 * KIB * KIB; bytes *= 4)
+        g_ptr_array_add(ret, sets_of(bytes, 4 * bytes));
+}
+
+/* The quantity behind @key; FALSE: there is none. */
+static gboolean find(const char *sets, const char *key, uint64_t *ret)
+{
+    const char *at = sets ? strstr(sets, key) : NULL;
+    g_autofree char *text = NULL;
+
+    if (!at)
+        return FALSE;
+    at += strlen(key);
+    text = g_strndup(at, strcspn(at, "\n"));
+    return quantity_parse(text, CONFIG_BYTES, ret, NULL);
+}
+
+static char *vary(const Known *known, const char *sets, Draw *draw)
+{
+    uint64_t bytes, credit_bytes = 0;
+
+    if (!has_something(known) || !find(sets, PART, &bytes))
+        return NULL;
+    if (!find(sets, CREDIT, &credit_bytes) || draw_below(draw, 2) == 0)
+        bytes = value_near(bytes, LEAST_BYTES, MOST_BYTES, draw);
+    else
+        credit_bytes = value_near(credit_bytes, LEAST_BYTES, MOST_BYTES, draw);
+    return sets_of(bytes, credit_bytes);
+}
+
+const Move move_servers = {
+    .name = "servers",
+    .summary = "pieces that parameter servers get, and the credit of these",
+    .aspect = ASPECT_EXCHANGE,
+    .is_of_messages = TRUE,
+    .seeds = seed,
+    .vary = vary,
+};

@@ -1,0 +1,193 @@
+/* optimise.c - what to change of a run that it be faster, by simulation */
+#include "sim/study/optimise/optimise.h"
+
+#include "sim/core/csv.h"
+#include "sim/study/optimise/search.h"
+#include "sim/study/optimise/yaml.h"
+
+/* ---- what changes are worth ---------------------------------------------- */
+
+/* Trials that were made or, on error, NULL. */
+static const Trial *try_one(Optimised *o, Candidate *candidate, GError **error)
+{
+    g_autoptr(GPtrArray) one =
+        g_ptr_array_new_with_free_func((GDestroyNotify)candidate_free);
+
+    g_ptr_array_add(one, candidate);
+    o->trials.n_most++; /* beyond those of the search */
+    if (!trials_make(&o->trials, one, "worth", error))
+        return NULL;
+    return trials_find(&o->trials, candidate);
+}
+
+/* Leaves out what the best is as fast without. */
+static gboolean take_out(Optimised *o, GError **error)
+{
+    for (Aspect aspect = 0; aspect < N_ASPECTS; aspect++) {
+        const Candidate *now = o->best->candidate;
+        const Trial *without;
+
+        if (!now->sets[aspect])
+            continue;
+        without = try_one(o, candidate_with(now, aspect, NULL), error);
+        if (!without)
+            return FALSE;
+        if (without->time_ps > 0 && without->time_ps <= o->best->time_ps)
+            o->best = without;
+    }
+    return TRUE;
+}
+
+static gboolean find_worth(Optimised *o, Aspect aspect, GError **error)
+{
+    OptimiseWorth worth = { aspect, o->best->candidate->sets[aspect], 0, 0 };
+    const Trial *alone = try_one(
+        o, candidate_with(o->begin->candidate, aspect, worth.sets), error);
+    const Trial *without =
+        alone ? try_one(o, candidate_with(o->best->candidate, aspect, NULL),
+                        error)
+              : NULL;
+
+    if (!without)
+        return FALSE;
+    worth.alone_ps = alone->time_ps;
+    worth.without_ps = without->time_ps;
+    g_array_append_val(o->worths, worth);
+    return TRUE;
+}
+
+static gboolean find_worths(Optimised *o, GError **error)
+{
+    o->best = o->trials.best;
+    if (!take_out(o, error))
+        return FALSE;
+    for (Aspect aspect = 0; aspect < N_ASPECTS; aspect++)
+        if (o->best->candidate->sets[aspect] && !find_worth(o, aspect, error))
+            return FALSE;
+    return TRUE;
+}
+
+/* ---- all ----------------------------------------------------------------- */
+
+static gboolean try_default(Optimised *o, GError **error)
+{
+    g_autoptr(GPtrArray) one =
+        g_ptr_array_new_with_free_func((GDestroyNotify)candidate_free);
+
+    g_ptr_array_add(one, candidate_new());
+    if (!trials_make(&o->trials, one, "default", error))
+        return FALSE;
+    o->begin = o->best = g_ptr_array_index(o->trials.all, 0);
+    if (o->begin->time_ps > 0)
+        return TRUE;
+    g_set_error(error, SYSTEM_ERROR, SYSTEM_ERROR_TOO_LARGE, "%s",
+                o->begin->reason);
+    return FALSE;
+}
+
+Optimised *optimise_run(const OptimiseTask *task, GError **error)
+{
+    g_autoptr(Optimised) o = g_new0(Optimised, 1);
+    Search search = { .moves = task->moves, .seed = task->seed };
+
+    o->task = task;
+    o->worths = g_array_new(FALSE, FALSE, sizeof(OptimiseWorth));
+    o->maker = task->maker;
+    o->known = known_new(&o->maker, error);
+    if (!o->known)
+        return NULL;
+    o->maker.n_hops =
+        MAX(OPTIMISE_FEW_HOPS, o->known->n_hops * OPTIMISE_MOST_TIMES);
+    trials_init(&o->trials, &o->maker, MAX(task->n_evaluations, 1));
+    if (!try_default(o, error))
+        return NULL;
+    search.known = o->known;
+    search.trials = &o->trials;
+    if (!search_moves(&search, &o->interrupted) ||
+        !find_worths(o, &o->interrupted))
+        o->best = o->trials.best;
+    return g_steal_pointer(&o);
+}
+
+void optimised_free(Optimised *o)
+{
+    if (!o)
+        return;
+    known_free(o->known);
+    if (o->trials.all)
+        trials_clear(&o->trials);
+    g_array_unref(o->worths);
+    g_clear_error(&o->interrupted);
+    g_free(o);
+}
+
+/* ---- files --------------------------------------------------------------- */
+
+GString *optimised_file(const Optimised *o, const char *folder,
+                        const char *head, GError **error)
+{
+    SystemConfig config;
+    g_autoptr(ConfigDoc) doc =
+        trial_load(&o->maker, o->best->candidate, &config, error);
+    g_auto(GStrv) lines = g_strsplit(head, "\n", -1);
+    g_autoptr(GString) text = NULL;
+
+    if (!doc)
+        return NULL;
+    text = yaml_text(doc, system_fields, folder);
+    for (guint i = g_strv_length(lines); i-- > 0;) {
+        g_autofree char *line = g_strdup_printf("# %s\n", lines[i]);
+
+        g_string_prepend(text, line);
+    }
+    return g_steal_pointer(&text);
+}
+
+static void add_row(guint i, const Trial *trial, SimTime least_ps, GString *out)
+{
+    g_auto(GStrv) sets = g_strsplit(trial->text, "\n", -1);
+    g_autofree char *text = NULL;
+    guint n = g_strv_length(sets);
+
+    if (n > 0 && *sets[n - 1] == '\0')
+        g_clear_pointer(&sets[n - 1], g_free);
+    text = g_strjoinv("; ", sets);
+    csv_add_u64(out, i);
+    csv_add_text(out, trial->by);
+    if (trial->time_ps > 0)
+        csv_add_fixed(out, trial->time_ps, 6);
+    else
+        csv_add_empty(out);
+    csv_add_fixed(out, least_ps, 6);
+    if (trial->time_ps > 0)
+        csv_add_u64(out, trial->memory_bytes);
+    else
+        csv_add_empty(out);
+    csv_add_text(out, trial->reason ? trial->reason : "ok");
+    csv_add_text(out, text);
+    csv_end_row(out);
+}
+
+GString *optimised_csv(const Optimised *o)
+{
+    static const char *const columns[] = { "evaluation",  "by",
+                                           "time_us",     "least_us",
+                                           "memory_bytes", "status",
+                                           "changes" };
+    GString *out = g_string_new(NULL);
+    SimTime least_ps = 0;
+
+    for (guint i = 0; i < G_N_ELEMENTS(columns); i++)
+        csv_add_text(out, columns[i]);
+    csv_end_row(out);
+    for (guint i = 0; i < o->trials.all->len; i++) {
+        const Trial *trial = g_ptr_array_index(o->trials.all, i);
+
+        if (!trial->messages)
+            continue; /* it was interrupted */
+        if (trial->time_ps > 0 && (least_ps == 0 || trial->time_ps < least_ps))
+            least_ps = trial->time_ps;
+        add_row(i, trial, least_ps, out);
+    }
+    return out;
+}

@@ -1,0 +1,210 @@
+/* search.c - from the default to what is faster, by runs */
+#include "sim/study/optimise/search.h"
+
+#include <math.h>
+
+#define MOST_ROUNDS 3
+#define BATCH       8    /* proposals, whatever the number of processors */
+#define STALE       25   /* batches without a better one until it ends */
+#define RETURN      6    /* and until it goes on from the best */
+#define HOT         0.01 /* of the default's time: first a rise by that is */
+#define COLD        0.0003 /* taken at one time in e, and at last by this */
+#define TRIES       4    /* at a proposal */
+#define LEAST_SHARE 0.05 /* of what no part of the critical path asks for */
+
+/* ---- first proposals ----------------------------------------------------- */
+
+static GPtrArray *candidates_new(void)
+{
+    return g_ptr_array_new_with_free_func((GDestroyNotify)candidate_free);
+}
+
+/* @base with each of @sets (of text) for @aspect. */
+static GPtrArray *each_on(const Candidate *base, Aspect aspect,
+                          const GPtrArray *sets)
+{
+    GPtrArray *ret = candidates_new();
+
+    for (guint i = 0; i < sets->len; i++)
+        g_ptr_array_add(
+            ret, candidate_with(base, aspect, g_ptr_array_index(sets, i)));
+    return ret;
+}
+
+static gboolean look_at_messages(const Search *s, const Move *move,
+                                 GError **error)
+{
+    g_autoptr(GPtrArray) sets = g_ptr_array_new_with_free_func(g_free);
+    g_autoptr(GPtrArray) candidates = NULL;
+    g_autoptr(GPtrArray) found = g_ptr_array_new();
+
+    move->probes(s->known, sets);
+    candidates = each_on(s->trials->best->candidate, move->aspect, sets);
+    if (!trials_make(s->trials, candidates, move->name, error))
+        return FALSE;
+    for (guint i = 0; i < candidates->len; i++) {
+        const Trial *trial =
+            trials_find(s->trials, g_ptr_array_index(candidates, i));
+
+        if (trial)
+            g_ptr_array_add(found, (gpointer)trial);
+    }
+    if (found->len > 0)
+        known_take_messages(s->known, g_ptr_array_index(found, 0), found);
+    return TRUE;
+}
+
+static gboolean try_first(const Search *s, const Move *move, GError **error)
+{
+    g_autoptr(GPtrArray) sets = g_ptr_array_new_with_free_func(g_free);
+    g_autoptr(GPtrArray) candidates = NULL;
+
+    if (move->probes && !look_at_messages(s, move, error))
+        return FALSE;
+    move->seeds(s->known, sets);
+    candidates = each_on(s->trials->best->candidate, move->aspect, sets);
+    return trials_make(s->trials, candidates, move->name, error);
+}
+
+/* What no part of the critical path asks for comes behind the others. */
+static double share_of(const Search *s, const Move *move)
+{
+    double share =
+        move->is_of_messages ? s->known->communication : s->known->fixed;
+
+    return MAX(share, LEAST_SHARE);
+}
+
+static gboolean make_round(const Search *s, GError **error)
+{
+    gboolean messages_first = s->known->communication >= s->known->fixed;
+
+    for (guint pass = 0; pass < 2; pass++)
+        for (guint i = 0; s->moves[i]; i++)
+            if (s->moves[i]->is_of_messages == (messages_first == (pass == 0)) &&
+                !try_first(s, s->moves[i], error))
+                return FALSE;
+    return TRUE;
+}
+
+/* ---- annealing ----------------------------------------------------------- */
+
+static const Move *draw_move(const Search *s, Draw *draw)
+{
+    double all = 0, at;
+    guint i = 0;
+
+    for (guint k = 0; s->moves[k]; k++)
+        all += share_of(s, s->moves[k]);
+    for (at = draw_share(draw) * all; s->moves[i + 1]; i++) {
+        at -= share_of(s, s->moves[i]);
+        if (at < 0)
+            break;
+    }
+    return s->moves[i];
+}
+
+/* NULL: nothing came of it. */
+static Candidate *propose(const Search *s, const Candidate *from, Draw *draw)
+{
+    for (guint i = 0; i < TRIES; i++) {
+        const Move *move = draw_move(s, draw);
+        const char *now = from->sets[move->aspect];
+        g_autofree char *sets = NULL;
+
+        if (now && draw_below(draw, BATCH) == 0)
+            return candidate_with(from, move->aspect, NULL);
+        sets = move->vary(s->known, now, draw);
+        if (sets && g_strcmp0(sets, now) != 0)
+            return candidate_with(from, move->aspect, sets);
+    }
+    return NULL;
+}
+
+static GPtrArray *propose_some(const Search *s, const Candidate *from,
+                               guint round)
+{
+    GPtrArray *ret = candidates_new();
+
+    for (guint place = 0; place < BATCH; place++) {
+        Draw draw = { rng_stream(s->seed, "proposals"), round, place, 0 };
+        Candidate *candidate = propose(s, from, &draw);
+
+        if (candidate)
+            g_ptr_array_add(ret, candidate);
+    }
+    return ret;
+}
+
+/* The least of @candidates; NULL: none could be run. */
+static const Trial *least_of(const Search *s, const GPtrArray *candidates)
+{
+    const Trial *least = NULL;
+
+    for (guint i = 0; i < candidates->len; i++) {
+        const Trial *trial =
+            trials_find(s->trials, g_ptr_array_index(candidates, i));
+
+        if (trial_is_less(trial, least))
+            least = trial;
+    }
+    return least;
+}
+
+static gboolean is_taken(const Search *s, const Trial *now, const Trial *next,
+                         double heat_ps, guint round)
+{
+    Draw draw = { rng_stream(s->seed, "chances"), round, 0, 0 };
+
+    return next && (trial_is_less(next, now) ||
+                    draw_share(&draw) <
+                        exp(((double)now->time_ps - (double)next->time_ps) /
+                            heat_ps));
+}
+
+static double heat(const Search *s, guint n_first, const Trial *begin)
+{
+    double done = (double)(s->trials->all->len - n_first) /
+                  MAX(s->trials->n_most - n_first, 1);
+
+    return (double)begin->time_ps * HOT * pow(COLD / HOT, done);
+}
+
+static gboolean anneal(const Search *s, GError **error)
+{
+    const Trial *begin = g_ptr_array_index(s->trials->all, 0);
+    const Trial *now = s->trials->best;
+    guint n_first = s->trials->all->len, n_stale = 0;
+
+    for (guint round = 0; trials_n_left(s->trials) > 0 && n_stale < STALE;
+         round++) {
+        const Trial *best = s->trials->best;
+        g_autoptr(GPtrArray) some = propose_some(s, now->candidate, round);
+        const Trial *least;
+
+        if (!trials_make(s->trials, some, "annealing", error))
+            return FALSE;
+        least = least_of(s, some);
+        if (is_taken(s, now, least, heat(s, n_first, begin), round))
+            now = least;
+        n_stale = s->trials->best == best ? n_stale + 1 : 0;
+        if (n_stale % RETURN == RETURN - 1)
+            now = s->trials->best;
+    }
+    return TRUE;
+}
+
+/* ---- all ----------------------------------------------------------------- */
+
+gboolean search_moves(const Search *s, GError **error)
+{
+    const Trial *before = NULL;
+
+    g_assert(s->trials->best);
+    for (guint i = 0; i < MOST_ROUNDS && before != s->trials->best; i++) {
+        before = s->trials->best;
+        if (!make_round(s, error))
+            return FALSE;
+    }
+    return !s->moves[0] || anneal(s, error);
+}

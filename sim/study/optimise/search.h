@@ -1,0 +1,32 @@
+/*
+ * search.h - from the default to what is faster, by runs
+ *
+ *     1  the default, which stays the best until a run is faster
+ *     2  round by round, of each move what it proposes first, on the best so
+ *        far; moves that can save most by the critical path first.  Before each
+ *        round messages are looked at anew, since what was changed else changes
+ *        what they take.  Until a round finds nothing
+ *     3  annealing: what is near to where the search stands, BATCH at a time;
+ *        the least of them is the next, if it is less or, with a chance that
+ *        falls, if it is more.  It ends when nothing better was found for long,
+ *        or with the trials that there may be
+ *
+ * Order    deterministic: the seed's, however many runs are made at a time
+ */
+#ifndef SIM_STUDY_OPTIMISE_SEARCH_H
+#define SIM_STUDY_OPTIMISE_SEARCH_H
+
+#include "sim/study/optimise/move.h"
+
+typedef struct {
+    Known *known;        /* borrowed */
+    Trials *trials;      /* borrowed; the default is the first of them */
+    const Move **moves;  /* borrowed: that may be made; ends with NULL */
+    uint64_t seed;
+} Search;
+
+/* FALSE: a run was interrupted; what was found until then is in the trials. */
+G_GNUC_WARN_UNUSED_RESULT
+gboolean search_moves(const Search *search, GError **error);
+
+#endif

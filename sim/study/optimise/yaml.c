@@ -1,0 +1,239 @@
+/* yaml.c - a document as the text of one file */
+#include "sim/study/optimise/yaml.h"
+
+#include <string.h>
+
+#include "sim/config/config.h"
+
+#define WIDTH  96 /* of a line */
+#define INDENT 2
+
+typedef struct {
+    ConfigDoc *doc;             /* NULL: names of files stay as they are */
+    const ConfigField *fields;  /* of its root */
+    const char *folder;         /* absolute */
+} Writer;
+
+/* ---- scalars ------------------------------------------------------------- */
+
+/* What a reader of YAML takes for nothing but this text. */
+static gboolean is_plain(const char *text)
+{
+    static const char safe[] = "abcdefghijklmnopqrstuvwxyz"
+                               "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
+                               "0123456789_./+-@%*^()<>=;~$ ";
+    gsize n = strlen(text);
+
+    return n > 0 && strspn(text, safe) == n && text[n - 1] != ' ' &&
+           (g_ascii_isalnum(text[0]) || text[0] == '.' || text[0] == '/' ||
+            (text[0] == '-' && g_ascii_isdigit(text[1])));
+}
+
+static char *quoted(const char *text)
+{
+    g_auto(GStrv) parts = NULL;
+    g_autofree char *doubled = NULL;
+
+    if (is_plain(text))
+        return g_strdup(text);
+    parts = g_strsplit(text, "'", -1);
+    doubled = g_strjoinv("''", parts);
+    return g_strdup_printf("'%s'", doubled);
+}
+
+/* From @folder to @file, both absolute, by the folders that they share. */
+static char *relative(const char *folder, const char *file)
+{
+    g_auto(GStrv) from = g_strsplit(folder, "/", -1);
+    g_auto(GStrv) to = g_strsplit(file, "/", -1);
+    GString *out = g_string_new(NULL);
+    guint same = 0;
+
+    while (from[same] && to[same] && g_str_equal(from[same], to[same]))
+        same++;
+    for (guint i = same; from[i]; i++)
+        if (*from[i] != '\0')
+            g_string_append(out, "../");
+    for (guint i = same; to[i]; i++)
+        g_string_append_printf(out, "%s%s", to[i], to[i + 1] ? "/" : "");
+    return g_string_free(out, FALSE);
+}
+
+/* The file that @node names beside the one in which it stands, from the
+ * folder that is written to; NULL: there is none, and what comes with the
+ * program is found by its name from anywhere. */
+static char *file_beside(const Writer *w, const ConfigNode *node)
+{
+    const char *text = config_node_text(node);
+    g_autofree char *folder = g_path_get_dirname(config_node_file(node));
+    g_autofree char *path = g_path_is_absolute(text)
+                                ? g_strdup(text)
+                                : g_build_filename(folder, text, NULL);
+    g_autofree char *whole = g_canonicalize_filename(path, NULL);
+
+    if (!g_file_test(whole, G_FILE_TEST_IS_REGULAR))
+        return NULL;
+    return g_path_is_absolute(text) ? g_strdup(whole)
+                                    : relative(w->folder, whole);
+}
+
+/* Whether text at @path may be the name of a file. */
+static gboolean may_name_file(const Writer *w, const char *path,
+                              const char *text)
+{
+    const ConfigField *field =
+        w->doc && *path != '\0' ? config_doc_field(w->doc, w->fields, path)
+                                : NULL;
+
+    if (!field)
+        return FALSE;
+    return field->type == CONFIG_SECTION || field->type == CONFIG_KIND ||
+           (field->type == CONFIG_NAME && strpbrk(text, "./"));
+}
+
+static char *scalar(const Writer *w, const ConfigNode *node, const char *path)
+{
+    const char *text = config_node_text(node);
+    g_autofree char *file =
+        may_name_file(w, path, text) ? file_beside(w, node) : NULL;
+
+    return quoted(file ? file : text);
+}
+
+/* ---- in one line --------------------------------------------------------- */
+
+static char *path_of(const char *path, const ConfigNode *node, guint i)
+{
+    const char *dot = *path == '\0' ? "" : ".";
+
+    if (config_node_kind(node) == CONFIG_NODE_LIST)
+        return g_strdup_printf("%s%s%u", path, dot, i);
+    return g_strdup_printf("%s%s%s", path, dot,
+                           config_node_text(config_node_key(node, i)));
+}
+
+static void add_flow(const Writer *w, const ConfigNode *node, const char *path,
+                     GString *out)
+{
+    gboolean is_map = config_node_kind(node) == CONFIG_NODE_MAP;
+
+    if (config_node_kind(node) == CONFIG_NODE_SCALAR) {
+        g_autofree char *text = scalar(w, node, path);
+
+        g_string_append(out, text);
+        return;
+    }
+    g_string_append_c(out, is_map ? '{' : '[');
+    for (guint i = 0; i < config_node_n(node); i++) {
+        g_autofree char *inner = path_of(path, node, i);
+
+        g_string_append(out, i > 0 ? ", " : "");
+        if (is_map) {
+            g_autofree char *key =
+                quoted(config_node_text(config_node_key(node, i)));
+
+            g_string_append_printf(out, "%s: ", key);
+        }
+        add_flow(w, config_node_value(node, i), inner, out);
+    }
+    g_string_append_c(out, is_map ? '}' : ']');
+}
+
+char *yaml_flow(const ConfigNode *node)
+{
+    const Writer w = { 0 };
+    GString *out = g_string_new(NULL);
+
+    add_flow(&w, node, "", out);
+    return g_string_free(out, FALSE);
+}
+
+/* ---- in lines ------------------------------------------------------------ */
+
+static gboolean has_scalars_alone(const ConfigNode *node)
+{
+    for (guint i = 0; i < config_node_n(node); i++)
+        if (config_node_kind(config_node_value(node, i)) != CONFIG_NODE_SCALAR)
+            return FALSE;
+    return TRUE;
+}
+
+/* A long list of scalars goes on in further lines. */
+static void add_wrapped(const char *flow, guint indent, GString *out)
+{
+    g_auto(GStrv) words = g_strsplit(flow, ", ", -1);
+    gsize column = indent;
+
+    for (guint i = 0; words[i]; i++) {
+        gsize n = strlen(words[i]);
+
+        if (i > 0 && column + n + 2 > WIDTH) {
+            g_string_append_printf(out, ",\n%*s", (int)indent, "");
+            column = indent;
+        } else if (i > 0) {
+            g_string_append(out, ", ");
+            column += 2;
+        }
+        g_string_append(out, words[i]);
+        column += n;
+    }
+}
+
+static void add_node(const Writer *w, const ConfigNode *node, const char *path,
+                     guint indent, gboolean is_inline, GString *out);
+
+/* Behind "KEY:" or "-", where the line has no more than @indent. */
+static void add_value(const Writer *w, const ConfigNode *node,
+                      const char *path, guint indent, gboolean is_item,
+                      GString *out)
+{
+    g_autoptr(GString) flow = g_string_new(NULL);
+    ConfigNodeKind kind = config_node_kind(node);
+
+    add_flow(w, node, path, flow);
+    if (kind == CONFIG_NODE_SCALAR || config_node_n(node) == 0 ||
+        flow->len + indent + INDENT * 8 <= WIDTH) {
+        g_string_append_printf(out, " %s\n", flow->str);
+    } else if (kind == CONFIG_NODE_LIST && has_scalars_alone(node)) {
+        g_string_append_printf(out, "\n%*s", (int)indent + INDENT, "");
+        add_wrapped(flow->str, indent + INDENT, out);
+        g_string_append_c(out, '\n');
+    } else {
+        g_string_append(out, is_item ? " " : "\n");
+        add_node(w, node, path, indent + INDENT, is_item, out);
+    }
+}
+
+/* @is_inline: its first line is begun already. */
+static void add_node(const Writer *w, const ConfigNode *node, const char *path,
+                     guint indent, gboolean is_inline, GString *out)
+{
+    gboolean is_map = config_node_kind(node) == CONFIG_NODE_MAP;
+
+    for (guint i = 0; i < config_node_n(node); i++) {
+        g_autofree char *inner = path_of(path, node, i);
+
+        if (i > 0 || !is_inline)
+            g_string_append_printf(out, "%*s", (int)indent, "");
+        if (is_map) {
+            g_autofree char *key =
+                quoted(config_node_text(config_node_key(node, i)));
+
+            g_string_append_printf(out, "%s:", key);
+        } else {
+            g_string_append_c(out, '-');
+        }
+        add_value(w, config_node_value(node, i), inner, indent, !is_map, out);
+    }
+}
+
+GString *yaml_text(ConfigDoc *doc, const ConfigField *fields,
+                   const char *folder)
+{
+    g_autofree char *whole = g_canonicalize_filename(folder, NULL);
+    const Writer w = { doc, fields, whole };
+    GString *out = g_string_new(NULL);
+
+    add_node(&w, config_doc_root(doc), "", 0, FALSE, out);
+    return out;
+}

@@ -1,0 +1,92 @@
+/* op_classes.c - operations that are of one sort, by kind and name */
+#include "sim/study/ranks/op_classes.h"
+
+#include <string.h>
+
+const char *const class_kind_names[CLASS_N_KINDS + 1] = {
+    "kernel", "host", "device", "collective", "message", "lane", "gap", NULL,
+};
+
+ClassKind op_class_kind(const Op *op)
+{
+    if (op->type == OP_COMPUTE)
+        return CLASS_KERNEL;
+    if (op->type == OP_STAGE)
+        return CLASS_HOST;
+    return op->kind == COLL_SEND ? CLASS_MESSAGE : CLASS_COLLECTIVE;
+}
+
+char *op_class_name(const char *name)
+{
+    const char *digits = name + strlen(name);
+    GString *text = g_string_new(NULL);
+
+    while (digits > name && g_ascii_isdigit(digits[-1]))
+        digits--;
+    if (*digits != '\0' && digits > name && digits[-1] == '.') {
+        g_string_append_len(text, name, digits - name);
+        g_string_append_c(text, '*');
+        return g_string_free(text, FALSE);
+    }
+    for (const char *at = name; *at; at++) {
+        if (!g_ascii_isdigit(*at))
+            g_string_append_c(text, *at);
+        else if (at == name || !g_ascii_isdigit(at[-1]))
+            g_string_append_c(text, '*');
+    }
+    return g_string_free(text, FALSE);
+}
+
+static uint32_t add(OpClasses *classes, ClassKind kind, const char *name)
+{
+    OpClass one = { .kind = kind,
+                    .name = g_string_chunk_insert_const(classes->texts, name) };
+
+    g_array_append_val(classes->all, one);
+    return classes->all->len - 1;
+}
+
+/* Owner: the caller. */
+static char *name_of(const OpGraph *graph, const Op *op)
+{
+    if (op_class_kind(op) == CLASS_COLLECTIVE)
+        return g_strdup(coll_kind_names[op->kind]);
+    return op_class_name(g_ptr_array_index(graph->layers, op->layer));
+}
+
+void op_classes_init(OpClasses *classes, const OpGraph *graph)
+{
+    g_autoptr(GHashTable) known =
+        g_hash_table_new_full(g_str_hash, g_str_equal, g_free, NULL);
+
+    classes->all = g_array_new(FALSE, FALSE, sizeof(OpClass));
+    classes->texts = g_string_chunk_new(1024);
+    classes->of = g_new(uint32_t, graph->ops->len);
+    for (guint i = 0; i < graph->ops->len; i++) {
+        const Op *op = op_graph_op(graph, i);
+        g_autofree char *name = name_of(graph, op);
+        char *key = g_strdup_printf("%d %s", op_class_kind(op), name);
+        gpointer found;
+
+        if (!g_hash_table_lookup_extended(known, key, NULL, &found)) {
+            found = GUINT_TO_POINTER(add(classes, op_class_kind(op), name));
+            g_hash_table_insert(known, g_strdup(key), found);
+        }
+        g_free(key);
+        classes->of[i] = GPOINTER_TO_UINT(found);
+        g_array_index(classes->all, OpClass, classes->of[i]).n_ops++;
+    }
+    classes->first_lane = classes->all->len;
+    for (guint i = 0; i < graph->lanes->len; i++)
+        (void)add(classes, CLASS_LANE, op_graph_lane(graph, i)->name);
+    (void)add(classes, CLASS_GAP, "idle");
+}
+
+void op_classes_clear(OpClasses *classes)
+{
+    if (!classes->all)
+        return;
+    g_array_unref(classes->all);
+    g_free(classes->of);
+    g_string_chunk_free(classes->texts);
+}

@@ -1,0 +1,129 @@
+/* rank_study.c - the critical path by class, NPU and role */
+#include "sim/study/ranks/rank_study_impl.h"
+
+uint32_t rank_study_class(const RankStudy *study, const RankPathPart *part)
+{
+    const OpClasses *classes = &study->classes;
+
+    if (part->what == RANK_PATH_OP)
+        return classes->of[part->op];
+    if (part->what == RANK_PATH_GAP)
+        return classes->all->len - 1;
+    return classes->first_lane +
+           op_graph_op(system_graph(study->system), part->op)->lane;
+}
+
+/* In the order of their places. */
+static void list_npus(RankStudy *study)
+{
+    const System *system = study->system;
+    uint32_t n_npus = topology_n_npus(system_topology(system));
+
+    g_array_set_size(study->npus, system_n_simulated(system));
+    for (uint32_t npu = 0; npu < n_npus; npu++) {
+        RankNpu *one =
+            &g_array_index(study->npus, RankNpu, system_place(system, npu));
+
+        if (system_simulates(system, npu))
+            one->npu = npu;
+        one->n_alike++;
+        one->role = coll_cast_role(system_cast(system), npu);
+    }
+}
+
+static gint by_time(gconstpointer a, gconstpointer b)
+{
+    const RankClassTime *x = a, *y = b;
+
+    if (x->path_ps != y->path_ps)
+        return x->path_ps > y->path_ps ? -1 : 1;
+    return x->class < y->class ? -1 : x->class > y->class;
+}
+
+/* Each part for its class, its NPU, its role. */
+static void add_parts(RankStudy *study)
+{
+    const GArray *parts = rank_path_parts(study->path);
+    SimTime sum_ps = 0;
+
+    g_array_set_size(study->times, study->classes.all->len);
+    for (uint32_t c = 0; c < study->times->len; c++)
+        g_array_index(study->times, RankClassTime, c).class = c;
+    for (guint i = 0; i < parts->len; i++) {
+        const RankPathPart *part = &g_array_index(parts, RankPathPart, i);
+        RankClassTime *time = &g_array_index(study->times, RankClassTime,
+                                             rank_study_class(study, part));
+        RankNpu *npu = &g_array_index(study->npus, RankNpu,
+                                      system_place(study->system, part->npu));
+        SimTime ps = part->to_ps - part->from_ps;
+
+        time->path_ps += ps;
+        time->n_parts++;
+        npu->path_ps += ps;
+        study->roles_ps[npu->role] += ps;
+        sum_ps += ps;
+    }
+    g_assert(sum_ps == study->r.total_ps);
+    g_array_sort(study->times, by_time);
+}
+
+RankStudy *rank_study_new(const System *system, const RankPath *path)
+{
+    RankStudy *study = g_new0(RankStudy, 1);
+    const OpGraph *graph = system_graph(system);
+
+    study->system = system;
+    study->path = path;
+    study->r = system_result(system);
+    op_classes_init(&study->classes, graph);
+    study->times = g_array_new(FALSE, TRUE, sizeof(RankClassTime));
+    study->npus = g_array_new(FALSE, TRUE, sizeof(RankNpu));
+    study->roles_ps = g_new0(SimTime, graph->roles->len);
+    list_npus(study);
+    add_parts(study);
+    stragglers_find(study);
+    return study;
+}
+
+void rank_study_free(RankStudy *study)
+{
+    if (!study)
+        return;
+    op_classes_clear(&study->classes);
+    g_array_unref(study->times);
+    g_array_unref(study->npus);
+    g_free(study->roles_ps);
+    g_free(study);
+}
+
+const RankNpu *rank_study_straggler(const RankStudy *study)
+{
+    const RankNpu *worst = NULL;
+
+    for (guint i = 0; i < study->npus->len; i++) {
+        const RankNpu *npu = rank_npu(study, i);
+
+        if (npu->held_ps > (worst ? worst->held_ps : 0))
+            worst = npu;
+    }
+    return worst;
+}
+
+SimTime rank_study_matched_ps(const RankStudy *study, ClassKind kind,
+                              const char *pattern)
+{
+    const OpGraph *graph = system_graph(study->system);
+    const GArray *parts = rank_path_parts(study->path);
+    SimTime sum_ps = 0;
+
+    for (guint i = 0; i < parts->len; i++) {
+        const RankPathPart *part = &g_array_index(parts, RankPathPart, i);
+        const Op *op = op_graph_op(graph, part->op);
+
+        if (part->what == RANK_PATH_OP && op_class_kind(op) == kind &&
+            g_pattern_match_simple(pattern,
+                                   g_ptr_array_index(graph->layers, op->layer)))
+            sum_ps += part->to_ps - part->from_ps;
+    }
+    return sum_ps;
+}

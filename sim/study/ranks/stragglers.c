@@ -1,0 +1,253 @@
+/* stragglers.c - who let others wait at collectives, and why */
+#include "sim/study/ranks/rank_study_impl.h"
+
+/* In which a collective waited for an NPU alone. */
+typedef struct {
+    uint32_t place; /* of RankStudy.npus */
+    SimTime from_ps, to_ps;
+} Wait;
+
+typedef struct {
+    RankStudy *study;
+    const CollCast *cast; /* borrowed */
+    GArray *waits;        /* owned, of Wait */
+    uint32_t *seen;       /* owned: by place, the set it was last seen in */
+    uint32_t n_sets;
+    SimTime *class_ps; /* owned: by place and class, what it was busy */
+} Search;
+
+/* ---- who was last ------------------------------------------------------ */
+
+/* Those of a set that began last and before that. */
+typedef struct {
+    uint32_t n;
+    uint32_t last; /* NPU */
+    SimTime last_ps, second_ps;
+    SimWide sum_ps;
+} Arrivals;
+
+static void arrive(Arrivals *a, uint32_t npu, SimTime at_ps)
+{
+    if (a->n == 0 || at_ps > a->last_ps) {
+        a->second_ps = a->last_ps;
+        a->last_ps = at_ps;
+        a->last = npu;
+    } else {
+        a->second_ps = MAX(a->second_ps, at_ps);
+    }
+    a->sum_ps += at_ps;
+    a->n++;
+}
+
+/* The set of @npu, all of which is seen then. */
+static Arrivals arrivals_of(Search *s, uint32_t npu, uint32_t op,
+                            uint64_t iteration)
+{
+    const Op *o = op_graph_op(s->cast->graph, op);
+    const CollMembers *members = coll_cast_members(s->cast, o);
+    Arrivals a = { 0 };
+
+    s->n_sets++;
+    for (uint32_t r = 0; r < members->n_ranks; r++) {
+        uint32_t id = coll_members_id(members, npu, r);
+
+        if (!coll_cast_runs(s->cast, id, o))
+            continue;
+        s->seen[system_place(s->study->system, id)] = s->n_sets;
+        arrive(&a, id, rank_path_ready_ps(s->study->path, id, op, iteration));
+    }
+    return a;
+}
+
+static void book(Search *s, const Arrivals *a)
+{
+    Wait wait = { .place = system_place(s->study->system, a->last),
+                  .from_ps = a->second_ps,
+                  .to_ps = a->last_ps };
+    RankNpu *npu = &g_array_index(s->study->npus, RankNpu, wait.place);
+
+    s->study->n_collectives += a->n > 1;
+    if (a->n < 2 || a->last_ps == a->second_ps)
+        return;
+    npu->n_last++;
+    npu->late_ps += a->last_ps - a->second_ps;
+    npu->waited_ps +=
+        (SimTime)(((SimWide)a->n * a->last_ps - a->sum_ps) / (a->n - 1));
+    g_array_append_val(s->waits, wait);
+}
+
+static void look_at(Search *s, uint32_t op, uint64_t iteration)
+{
+    const Op *o = op_graph_op(s->cast->graph, op);
+    uint32_t before = s->n_sets;
+
+    for (guint i = 0; i < s->study->npus->len; i++) {
+        uint32_t npu = rank_npu(s->study, i)->npu;
+        Arrivals a;
+
+        if (!coll_cast_runs(s->cast, npu, o) || s->seen[i] > before)
+            continue;
+        a = arrivals_of(s, npu, op, iteration);
+        book(s, &a);
+    }
+}
+
+static gint by_place_and_time(gconstpointer a, gconstpointer b)
+{
+    const Wait *x = a, *y = b;
+
+    if (x->place != y->place)
+        return x->place < y->place ? -1 : 1;
+    return x->from_ps < y->from_ps ? -1 : x->from_ps > y->from_ps;
+}
+
+/* What waits cover, each instant once. */
+static void join_waits(Search *s)
+{
+    uint32_t place = UINT32_MAX;
+    SimTime until_ps = 0;
+
+    g_array_sort(s->waits, by_place_and_time);
+    for (guint i = 0; i < s->waits->len; i++) {
+        const Wait *w = &g_array_index(s->waits, Wait, i);
+        RankNpu *npu = &g_array_index(s->study->npus, RankNpu, w->place);
+
+        if (w->place != place)
+            until_ps = 0;
+        place = w->place;
+        if (w->to_ps <= until_ps)
+            continue;
+        npu->held_ps += w->to_ps - MAX(w->from_ps, until_ps);
+        until_ps = w->to_ps;
+    }
+}
+
+/* ---- why --------------------------------------------------------------- */
+
+static SimTime *class_at(const Search *s, uint32_t place, uint32_t class)
+{
+    return &s->class_ps[(gsize)place * s->study->classes.all->len + class];
+}
+
+/* What @op took on an NPU, and how long it was not begun that could be. */
+static void add_span(Search *s, uint32_t place, uint32_t op, uint64_t iteration)
+{
+    RankNpu *npu = &g_array_index(s->study->npus, RankNpu, place);
+    const RankPath *path = s->study->path;
+    uint32_t class = s->study->classes.of[op];
+    RankSpan span = rank_path_span(path, npu->npu, op, iteration);
+    SimTime ready_ps = rank_path_ready_ps(path, npu->npu, op, iteration);
+    SimTime took_ps = span.end_ps - span.begin_ps;
+
+    *class_at(s, place, class) += took_ps;
+    npu->busy_ps[op_class(&s->study->classes, class)->kind] += took_ps;
+    npu->busy_ps[CLASS_GAP] += span.begin_ps - ready_ps;
+}
+
+static void add_spans(Search *s, uint32_t place)
+{
+    uint32_t npu = rank_npu(s->study, place)->npu;
+    uint64_t n = s->study->r.n_iterations;
+
+    for (guint op = 0; op < s->cast->graph->ops->len; op++) {
+        const Op *o = op_graph_op(s->cast->graph, op);
+
+        if (o->type == OP_COLLECTIVE || !coll_cast_runs(s->cast, npu, o))
+            continue;
+        for (uint64_t i = 0; i < n; i++)
+            add_span(s, place, op, i);
+    }
+}
+
+/* What @own is more than the mean of the others, of @sum with its own. */
+static SimTime excess(SimTime own_ps, SimWide sum_ps, uint64_t n_others)
+{
+    SimWide others_ps = sum_ps - own_ps;
+
+    if (n_others == 0 || (SimWide)own_ps * n_others <= others_ps)
+        return 0;
+    return own_ps - (SimTime)(others_ps / n_others);
+}
+
+typedef SimTime (*TimeFn)(const Search *s, uint32_t place, uint32_t what);
+
+static SimTime kind_ps(const Search *s, uint32_t place, uint32_t kind)
+{
+    return rank_npu(s->study, place)->busy_ps[kind];
+}
+
+static SimTime one_class_ps(const Search *s, uint32_t place, uint32_t class)
+{
+    return *class_at(s, place, class);
+}
+
+/* Of @what on NPU @place, against all others. */
+static SimTime excess_of(const Search *s, TimeFn of, uint32_t place,
+                         uint32_t what)
+{
+    SimWide sum_ps = 0;
+    uint64_t n = 0;
+
+    for (guint i = 0; i < s->study->npus->len; i++) {
+        const RankNpu *npu = rank_npu(s->study, i);
+
+        sum_ps += (SimWide)npu->n_alike * of(s, i, what);
+        n += npu->n_alike;
+    }
+    return excess(of(s, place, what), sum_ps, n - 1);
+}
+
+static void say_why(const Search *s, uint32_t place)
+{
+    RankNpu *npu = &g_array_index(s->study->npus, RankNpu, place);
+    const OpClasses *classes = &s->study->classes;
+
+    for (ClassKind kind = 0; kind < CLASS_N_KINDS; kind++) {
+        SimTime ps = excess_of(s, kind_ps, place, kind);
+
+        if (ps <= npu->excess_ps)
+            continue;
+        npu->excess_kind = kind;
+        npu->excess_ps = ps;
+    }
+    for (uint32_t c = 0; c < classes->all->len; c++) {
+        SimTime ps = op_class(classes, c)->kind == npu->excess_kind
+                         ? excess_of(s, one_class_ps, place, c)
+                         : 0;
+
+        if (ps <= npu->excess_class_ps)
+            continue;
+        npu->excess_class = c;
+        npu->excess_class_ps = ps;
+    }
+}
+
+/* Those that are alike are never late. */
+void stragglers_find(RankStudy *study)
+{
+    Search s = { .study = study, .cast = system_cast(study->system) };
+    const OpGraph *graph = system_graph(study->system);
+    gsize n = study->npus->len;
+
+    if (n < 2)
+        return;
+    s.waits = g_array_new(FALSE, FALSE, sizeof(Wait));
+    s.seen = g_new0(uint32_t, n);
+    s.class_ps = g_new0(SimTime, n * study->classes.all->len);
+    for (uint64_t i = 0; i < study->r.n_iterations; i++)
+        for (guint op = 0; op < graph->ops->len; op++) {
+            const Op *o = op_graph_op(graph, op);
+
+            if (op_class_kind(o) == CLASS_COLLECTIVE && !o->is_buffer)
+                look_at(&s, op, i);
+        }
+    join_waits(&s);
+    for (uint32_t place = 0; place < n; place++)
+        add_spans(&s, place);
+    for (uint32_t place = 0; place < n; place++)
+        if (rank_npu(study, place)->held_ps > 0)
+            say_why(&s, place);
+    g_array_unref(s.waits);
+    g_free(s.seen);
+    g_free(s.class_ps);
+}

@@ -1,0 +1,170 @@
+/* optimise_text.c - what a search found and what it is worth, for people */
+#include "sim/view/text/optimise_text.h"
+
+#include <string.h>
+
+#include "sim/core/table.h"
+
+#define GROUPS     "groups: ["
+#define MOST_CHARS 72 /* of a value; what is longer is cut */
+#define MS_PER_PS  1e-9
+
+static double ms(SimTime ps)
+{
+    return (double)ps * MS_PER_PS;
+}
+
+static double speedup(const Optimised *o, SimTime ps)
+{
+    return ps == 0 ? 0 : (double)o->begin->time_ps / (double)ps;
+}
+
+/* ---- what was changed ---------------------------------------------------- */
+
+/* The list of groups as a number and the first of them. */
+static void add_counted(const char *line, const char *list, GString *out)
+{
+    const char *end = strchr(list, ']');
+    guint n = 1;
+
+    if (!end)
+        end = line + strlen(line);
+    for (const char *p = list; p < end; p++)
+        n += *p == ',';
+    g_string_append_printf(out, "%u groups [", n);
+    if (end - list > MOST_CHARS / 2)
+        g_string_append_printf(out, "%.*s...", MOST_CHARS / 2 - 3, list);
+    else
+        g_string_append_len(out, list, end - list);
+    g_string_append(out, end);
+}
+
+static void add_set(const char *line, GString *out)
+{
+    const char *list = strstr(line, GROUPS);
+
+    if (list) {
+        g_string_append_len(out, line, list - line);
+        add_counted(line, list + strlen(GROUPS), out);
+    } else if (strlen(line) > MOST_CHARS) {
+        g_string_append_printf(out, "%.*s...", MOST_CHARS - 3, line);
+    } else {
+        g_string_append(out, line);
+    }
+}
+
+/* @sets in one cell; of many the first. */
+static char *changes(const char *sets)
+{
+    g_auto(GStrv) lines = g_strsplit(sets, "\n", -1);
+    guint n = g_strv_length(lines);
+    GString *out = g_string_new(NULL);
+
+    for (guint i = 0; i < MIN(n, 3); i++) {
+        g_string_append(out, i > 0 ? "; " : "");
+        add_set(lines[i], out);
+    }
+    if (n > 3)
+        g_string_append_printf(out, "; and %u more", n - 3);
+    return g_string_free(out, FALSE);
+}
+
+/* What it makes of @of, which is the faster one with it. */
+static void add_time(Table *table, SimTime ps, double times)
+{
+    if (ps == 0) {
+        table_add(table, "cannot be run");
+        table_add(table, "-");
+        return;
+    }
+    table_addf(table, "%.3f ms", ms(ps));
+    table_addf(table, "%.3f", times);
+}
+
+static void write_worths(const Optimised *o, guint width, GString *out)
+{
+    static const TableColumn columns[] = {
+        { "changed", FALSE, 0 }, { "alone", TRUE, 0 },
+        { "speedup", TRUE, 0 },  { "best without", TRUE, 0 },
+        { "worth", TRUE, 0 },    { "to", FALSE, TABLE_REST },
+    };
+    g_autoptr(Table) table = table_new(columns, G_N_ELEMENTS(columns));
+
+    for (guint i = 0; i < o->worths->len; i++) {
+        const OptimiseWorth *w = &g_array_index(o->worths, OptimiseWorth, i);
+        g_autofree char *to = changes(w->sets);
+
+        table_add(table, aspect_names[w->aspect]);
+        add_time(table, w->alone_ps, speedup(o, w->alone_ps));
+        add_time(table, w->without_ps,
+                 (double)w->without_ps / (double)o->best->time_ps);
+        table_add(table, to);
+    }
+    g_string_append_c(out, '\n');
+    table_write(table, out, 0, width);
+}
+
+/* ---- all ----------------------------------------------------------------- */
+
+static guint n_refused(const Optimised *o)
+{
+    guint n = 0;
+
+    for (guint i = 0; i < o->trials.all->len; i++)
+        n += ((const Trial *)g_ptr_array_index(o->trials.all, i))->reason !=
+             NULL;
+    return n;
+}
+
+static void write_runs(const Optimised *o, GString *out)
+{
+    guint n_recalled = 0, n = 0;
+
+    for (guint i = 0; i < o->trials.all->len; i++) {
+        const Trial *trial = g_ptr_array_index(o->trials.all, i);
+
+        n += trial->messages != NULL;
+        n_recalled += trial->is_recalled ? 1 : 0;
+    }
+    g_string_append_printf(out, "runs     %u, seed %" G_GUINT64_FORMAT, n,
+                           o->task->seed);
+    if (n_recalled > 0)
+        g_string_append_printf(out, "; %u of them known from before",
+                               n_recalled);
+    if (n_refused(o) > 0)
+        g_string_append_printf(out, "; %u cannot be run", n_refused(o));
+    g_string_append_c(out, '\n');
+}
+
+char *optimise_text(const Optimised *o, guint width)
+{
+    GString *out = g_string_new(NULL);
+
+    if (o->interrupted)
+        g_string_append_printf(out, "%s; this is the best until then\n\n",
+                               o->interrupted->message);
+    g_string_append_printf(
+        out, "default  %.3f ms an iteration: %.1f %% communication, "
+             "%.1f %% launches and times that are given\n",
+        ms(o->begin->time_ps), 100 * o->known->communication,
+        100 * o->known->fixed);
+    g_string_append_printf(out, "best     %.3f ms, %.3f times as fast\n",
+                           ms(o->best->time_ps),
+                           speedup(o, o->best->time_ps));
+    write_runs(o, out);
+    if (o->best == o->begin)
+        g_string_append(out, "\nnothing that was tried is faster\n");
+    else if (o->worths->len > 0)
+        write_worths(o, width, out);
+    return g_string_free(out, FALSE);
+}
+
+char *optimise_head(const Optimised *o, const char *path)
+{
+    return g_strdup_printf(
+        "%s, as acesim optimise leaves it (seed %" G_GUINT64_FORMAT
+        ", %u runs):\n%.3f ms an iteration in place of %.3f, %.3f times as "
+        "fast",
+        path, o->task->seed, o->trials.all->len, ms(o->best->time_ps),
+        ms(o->begin->time_ps), speedup(o, o->best->time_ps));
+}

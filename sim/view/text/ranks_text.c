@@ -1,0 +1,174 @@
+/* ranks_text.c - the critical path through all NPUs, for people */
+#include "sim/view/text/ranks_text.h"
+
+#include "sim/core/table.h"
+#include "sim/view/text/time_text.h"
+
+#define WORTH_A_LINE 0.005 /* of the run */
+#define MOST_LINES   12
+#define MOST_NAMED   4 /* NPUs, roles */
+
+static double share(const RankStudy *s, SimTime ps)
+{
+    return s->r.total_ps > 0 ? (double)ps / (double)s->r.total_ps : 0;
+}
+
+/* Of an iteration.  Owner: the caller. */
+static char *mean_text(const RankStudy *s, SimTime ps)
+{
+    return time_text((ps + s->r.n_iterations / 2) / s->r.n_iterations);
+}
+
+/* ---- by class ---------------------------------------------------------- */
+
+static void add_row(Table *table, const RankStudy *s, const char *kind,
+                    const char *name, SimTime ps)
+{
+    g_autofree char *time = mean_text(s, ps);
+
+    table_add(table, kind);
+    table_add(table, name);
+    table_add(table, time);
+    table_addf(table, "%.1f %%", 100 * share(s, ps));
+}
+
+static void write_classes(const RankStudy *s, GString *out)
+{
+    const TableColumn columns[] = { { "on the critical path", FALSE, 0 },
+                                    { "", FALSE, TABLE_REST },
+                                    { "an iteration", TRUE, 0 },
+                                    { "", TRUE, 0 } };
+    g_autoptr(Table) table = table_new(columns, G_N_ELEMENTS(columns));
+    SimTime rest_ps = 0;
+
+    for (guint i = 0; i < s->times->len; i++) {
+        const RankClassTime *time = rank_class_time(s, i);
+        const OpClass *class = op_class(&s->classes, time->class);
+
+        if (i < MOST_LINES && share(s, time->path_ps) >= WORTH_A_LINE)
+            add_row(table, s, class_kind_names[class->kind], class->name,
+                    time->path_ps);
+        else
+            rest_ps += time->path_ps;
+    }
+    if (rest_ps > 0)
+        add_row(table, s, "the rest", "", rest_ps);
+    add_row(table, s, "the iteration", "", s->r.total_ps);
+    table_write(table, out, 0, table_terminal_width());
+}
+
+/* ---- by NPU and role ---------------------------------------------------- */
+
+static gint by_path(gconstpointer a, gconstpointer b)
+{
+    const RankNpu *x = *(const RankNpu *const *)a;
+    const RankNpu *y = *(const RankNpu *const *)b;
+
+    if (x->path_ps != y->path_ps)
+        return x->path_ps > y->path_ps ? -1 : 1;
+    return x->npu < y->npu ? -1 : x->npu > y->npu;
+}
+
+/* "NPU 5 81.0 %, NPU 3 19.0 %", and how many more there are. */
+static void add_npus(const RankStudy *s, GString *out)
+{
+    g_autoptr(GPtrArray) on_it = g_ptr_array_new();
+
+    for (guint i = 0; i < s->npus->len; i++)
+        if (rank_npu(s, i)->path_ps > 0)
+            g_ptr_array_add(on_it, (gpointer)rank_npu(s, i));
+    g_ptr_array_sort(on_it, by_path);
+    for (guint i = 0; i < MIN(on_it->len, MOST_NAMED); i++) {
+        const RankNpu *npu = g_ptr_array_index(on_it, i);
+
+        g_string_append_printf(out, "%sNPU %u %.1f %%", i > 0 ? ", " : "",
+                               npu->npu, 100 * share(s, npu->path_ps));
+    }
+    if (on_it->len > MOST_NAMED)
+        g_string_append_printf(out, ", %u more", on_it->len - MOST_NAMED);
+}
+
+static void add_roles(const RankStudy *s, GString *out)
+{
+    const OpGraph *graph = system_graph(s->system);
+    const char *before = "; role ";
+    guint n_named = 0;
+
+    for (guint r = 0; r < graph->roles->len && graph->roles->len > 1; r++) {
+        if (share(s, s->roles_ps[r]) < WORTH_A_LINE || n_named++ >= MOST_NAMED)
+            continue;
+        g_string_append_printf(out, "%s%s %.1f %%", before,
+                               op_graph_role(graph, r)->name,
+                               100 * share(s, s->roles_ps[r]));
+        before = ", ";
+    }
+}
+
+/* ---- who held the others up --------------------------------------------- */
+
+static const char *const whats[CLASS_N_KINDS] = {
+    [CLASS_KERNEL] = "its kernels take",
+    [CLASS_HOST] = "its host takes",
+    [CLASS_DEVICE] = "copies on its device take",
+    [CLASS_GAP] = "it is idle, as recorded, for",
+};
+
+static void add_why(const RankStudy *s, const RankNpu *npu, GString *out)
+{
+    g_autofree char *excess = mean_text(s, npu->excess_ps);
+    g_autofree char *most = mean_text(s, npu->excess_class_ps);
+
+    if (npu->excess_ps == 0) {
+        g_string_append(
+            out,
+            ", and what it does itself takes no longer than what others do");
+        return;
+    }
+    g_string_append_printf(out,
+                           ": %s %s an iteration longer than the others' "
+                           "mean",
+                           whats[npu->excess_kind], excess);
+    if (npu->excess_class_ps > 0)
+        g_string_append_printf(out, " (%s of it %s)", most,
+                               op_class(&s->classes, npu->excess_class)->name);
+}
+
+static void add_straggler(const RankStudy *s, GString *out)
+{
+    const RankNpu *npu = rank_study_straggler(s);
+    g_autofree char *held = NULL;
+
+    if (s->n_collectives == 0)
+        return;
+    if (!npu || share(s, npu->held_ps) < WORTH_A_LINE) {
+        g_string_append(out, " No collective waits long for one NPU alone.");
+        return;
+    }
+    held = mean_text(s, npu->held_ps);
+    g_string_append_printf(
+        out,
+        " NPU %u is late: for %s of each iteration (%.1f %%) some collective "
+        "waits for it alone, %" G_GUINT64_FORMAT " of %" G_GUINT64_FORMAT " do",
+        npu->npu, held, 100 * share(s, npu->held_ps), npu->n_last,
+        s->n_collectives);
+    add_why(s, npu, out);
+    g_string_append_c(out, '.');
+}
+
+char *ranks_text(const RankStudy *study)
+{
+    const TableColumn column = { NULL, FALSE, TABLE_REST };
+    g_autoptr(Table) answer = table_new(&column, 1);
+    g_autoptr(GString) sentences = g_string_new("The path is on ");
+    GString *out = g_string_new(NULL);
+
+    write_classes(study, out);
+    add_npus(study, sentences);
+    add_roles(study, sentences);
+    g_string_append_c(sentences, '.');
+    add_straggler(study, sentences);
+    table_add(answer, sentences->str);
+    g_string_append_c(out, '\n');
+    table_write(answer, out, 0, table_terminal_width());
+    return g_string_free(out, FALSE);
+}

@@ -1,0 +1,159 @@
+/* Where the time of a run went by class and NPU, and who was late and why */
+#include "tests/models/observe/rank_path_fixture.h"
+
+#include "sim/study/ranks/rank_study.h"
+#include "sim/view/text/ranks_text.h"
+
+#define COLL(name, after, bytes)                                               \
+    "{kind: collective, collective: all-reduce, name: " name                   \
+    ", after: [" after "], bytes: " #bytes " B}, "
+
+static RankStudy *study_of(Followed *f, const Setup *setup)
+{
+    follow(f, setup, FOLD_AUTO);
+    return rank_study_new(f->run.system, f->path);
+}
+
+static void clear(RankStudy *study, Followed *f)
+{
+    rank_study_free(study);
+    followed_clear(f);
+}
+
+static const RankClassTime *time_of(const RankStudy *study, ClassKind kind,
+                                    const char *name)
+{
+    for (guint i = 0; i < study->times->len; i++) {
+        const RankClassTime *time = rank_class_time(study, i);
+        const OpClass *class = op_class(&study->classes, time->class);
+
+        if (class->kind == kind && g_str_equal(class->name, name))
+            return time;
+    }
+    fail_msg("there is no class %s", name);
+    return NULL;
+}
+
+static void assert_class(const char *name, const char *expected)
+{
+    g_autofree char *class = op_class_name(name);
+
+    assert_string_equal(class, expected);
+}
+
+static void test_a_class_is_a_name_without_its_numbers(void **state)
+{
+    (void)state;
+    assert_class("conv1", "conv*");
+    assert_class("res2.1.conv12", "res*.*.conv*");
+    assert_class("encoder-embedding", "encoder-embedding");
+    assert_class("sgemm_128x64_nn.12", "sgemm_128x64_nn.*");
+    assert_class("7", "*");
+    assert_class("a.7", "a.*");
+}
+
+/* 4 us and 6 of kernels a*, 8 of an all-reduce, twice. */
+static void test_the_path_is_summed_by_class(void **state)
+{
+    Setup setup = lanes_setup("",
+                              KERNEL("a1", 4) COLL("r", "a1", 100000)
+                                  KERNEL("b", 2) "{kind: kernel, name: a2, "
+                                                 "flop: 1, time: 6 us, "
+                                                 "after: [r]}",
+                              2);
+    Followed f;
+    RankStudy *study = study_of(&f, &setup);
+
+    (void)state;
+    assert_int_equal(time_of(study, CLASS_KERNEL, "a*")->path_ps, US(20));
+    assert_int_equal(time_of(study, CLASS_KERNEL, "a*")->n_parts, 4);
+    assert_int_equal(time_of(study, CLASS_COLLECTIVE, "all-reduce")->path_ps,
+                     US(18));
+    assert_int_equal(time_of(study, CLASS_KERNEL, "b")->path_ps, 0);
+    assert_int_equal(rank_class_time(study, 0)->path_ps, US(20));
+    assert_int_equal(rank_study_matched_ps(study, CLASS_KERNEL, "a?"), US(20));
+    assert_int_equal(rank_study_matched_ps(study, CLASS_KERNEL, "*2"), US(12));
+    assert_null(rank_study_straggler(study));
+    clear(study, &f);
+}
+
+/* NPU 3 takes 20 us for each of two kernels, the others 10: they are there at
+ * 10 and 38, it at 20 and 48 (an all-reduce takes the last of them 8 us). */
+static void test_who_is_late_is_named_and_why(void **state)
+{
+    Setup setup = lanes_setup(
+        "",
+        KERNEL("a", 10) COLL(
+            "r", "a", 100000) "{kind: kernel, name: b, flop: 1, time: "
+                              "10 us, after: [r]}, " COLL("s", "b", 100000),
+        1);
+    Followed f;
+    RankStudy *study;
+    const RankNpu *late;
+    g_autofree char *text = NULL;
+
+    (void)state;
+    setup.perturb = "{npus: [{npu: 3, time_factor: 2}]}";
+    study = study_of(&f, &setup);
+    late = rank_study_straggler(study);
+    assert_int_equal(late->npu, 3);
+    assert_int_equal(late->n_last, 2);
+    assert_int_equal(study->n_collectives, 2);
+    assert_int_equal(late->held_ps, late->late_ps);
+    assert_in_range(late->held_ps, US(19), US(20));
+    assert_in_range(late->waited_ps, late->late_ps, US(20));
+    assert_int_equal(late->excess_kind, CLASS_KERNEL);
+    assert_int_equal(late->excess_ps, US(20));
+    assert_int_equal(late->excess_class_ps, US(10));
+    text = ranks_text(study);
+    assert_non_null(strstr(text, "NPU 3 is late: for 19"));
+    assert_non_null(strstr(text, "its kernels take 20.00 us an iteration"));
+    clear(study, &f);
+}
+
+/* Both all-reduces wait for the same 10 us of NPU 1. */
+static void test_an_instant_of_waiting_counts_once(void **state)
+{
+    Setup setup = lanes_setup(
+        "", KERNEL("a", 10) COLL("r", "a", 100000) COLL("s", "a", 100000), 1);
+    Followed f;
+    RankStudy *study;
+
+    (void)state;
+    setup.perturb = "{npus: [{npu: 1, time_factor: 2}]}";
+    study = study_of(&f, &setup);
+    assert_int_equal(rank_study_straggler(study)->late_ps, US(20));
+    assert_int_equal(rank_study_straggler(study)->held_ps, US(10));
+    clear(study, &f);
+}
+
+static void test_the_path_is_written_part_by_part(void **state)
+{
+    Setup setup = lanes_setup(
+        "{name: l}", KERNEL("k1", 10) REDUCE("a", "k1", 100000, "l"), 1);
+    Followed f;
+    RankStudy *study = study_of(&f, &setup);
+    g_autoptr(GString) rows = g_string_new(NULL);
+
+    (void)state;
+    rank_study_add_rows(rows, study);
+    assert_string_equal(
+        rows->str,
+        "from_ps,to_ps,npu,role,kind,class,operation,pass,iteration\n"
+        "0,10000000,0,all,kernel,k*,k1,forward,0\n"
+        "10000000,19000000,0,all,collective,all-reduce,a,forward,0\n");
+    clear(study, &f);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_a_class_is_a_name_without_its_numbers),
+        cmocka_unit_test(test_the_path_is_summed_by_class),
+        cmocka_unit_test(test_who_is_late_is_named_and_why),
+        cmocka_unit_test(test_an_instant_of_waiting_counts_once),
+        cmocka_unit_test(test_the_path_is_written_part_by_part),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,339 @@
+/* Tests of workloads/readers/chakra.c */
+#include "tests/test.h"
+
+#include "tests/workloads/readers/records.h"
+#include "workloads/readers/read.h"
+
+enum { INT32 = 7, INT64 = 9, UINT64 = 13, SINT64 = 17, BOOL = 27, BOOLS, TEXT };
+
+static GByteArray *attribute(const char *name, uint32_t type, uint64_t value)
+{
+    GByteArray *message = g_byte_array_new();
+
+    put_text(message, 1, name);
+    put_number(message, type, value);
+    return message;
+}
+
+static GByteArray *text_attribute(const char *name, const char *text)
+{
+    GByteArray *message = g_byte_array_new();
+
+    put_text(message, 1, name);
+    put_text(message, TEXT, text);
+    return message;
+}
+
+static GByteArray *begin_file(const char *version)
+{
+    GByteArray *out = g_byte_array_new(), *metadata = g_byte_array_new();
+
+    put_text(metadata, 1, version);
+    put_record(out, metadata);
+    return out;
+}
+
+static GByteArray *begin_node(uint64_t id, const char *name, uint64_t type)
+{
+    GByteArray *node = g_byte_array_new();
+
+    if (id > 0)
+        put_number(node, 1, id);
+    put_text(node, 2, name);
+    put_number(node, 3, type);
+    return node;
+}
+
+static Recording *read_bytes(const char *name, const GByteArray *bytes,
+                             GError **error)
+{
+    g_autoptr(Source) source = source_of(name, bytes->data, bytes->len);
+    g_autoptr(Recording) recording = recording_new();
+    ReadOptions options = { NULL };
+
+    if (!read_source(READ_AUTO, source, &options, recording, error))
+        return NULL;
+    return g_steal_pointer(&recording);
+}
+
+static Recording *must_read(const char *name, GByteArray *bytes)
+{
+    GError *error = NULL;
+    Recording *recording = read_bytes(name, bytes, &error);
+
+    g_byte_array_unref(bytes);
+    if (!recording)
+        fail_msg("%s", error->message);
+    return recording;
+}
+
+static void expect(GByteArray *bytes, const char *message)
+{
+    GError *error = NULL;
+
+    assert_null(read_bytes("x.et", bytes, &error));
+    assert_string_equal(error->message, message);
+    g_error_free(error);
+    g_byte_array_unref(bytes);
+}
+
+static uint64_t dep(const RecordRank *rank, const RecordNode *node, guint i)
+{
+    return g_array_index(rank->deps, uint64_t, node->first_dep + i);
+}
+
+static void test_a_node_is_what_its_record_says(void **state)
+{
+    GByteArray *file = begin_file("1.1.1-chakra.1.0.0");
+    GByteArray *node = begin_node(0, "gemm", 4);
+    g_autoptr(Recording) recording = NULL;
+    const RecordRank *rank;
+
+    (void)state;
+    put_number(node, 6, 1000);
+    put_number(node, 7, 25);
+    put_message(node, 10, attribute("stream", INT64, 7));
+    put_record(file, node);
+    node = begin_node(3, "aten::mm", 4);
+    put_number(node, 6, 990);
+    put_message(node, 10, attribute("is_cpu_op", BOOL, 1));
+    put_message(node, 10, attribute("tid", INT32, 12));
+    put_record(file, node);
+    put_record(file, begin_node(4, "Memcpy DtoH", 4));
+    put_record(file, begin_node(5, "params", 1));
+    recording = must_read("a/b.c.17.et.gz", file);
+
+    assert_string_equal(recording->format, "chakra");
+    assert_string_equal(recording->version, "1.1.1-chakra.1.0.0");
+    rank = record_rank(recording, 0);
+    assert_int_equal(rank->rank, 17);
+    assert_int_equal(rank->n_found, 4);
+    assert_int_equal(rank->base_ns, 1000000);
+    assert_int_equal(record_node(rank, 0)->id, 0);
+    assert_string_equal(record_node(rank, 0)->name, "gemm");
+    assert_int_equal(record_node(rank, 0)->kind, RECORD_KERNEL);
+    assert_int_equal(record_node(rank, 0)->begin_ps, 0);
+    assert_int_equal(record_node(rank, 0)->duration_ps, 25000000);
+    assert_int_equal(record_node(rank, 1)->kind, RECORD_HOST);
+    assert_int_equal(record_node(rank, 1)->flags, RECORD_ON_HOST);
+    assert_int_equal(record_node(rank, 1)->begin_ps, -10000000);
+    assert_int_equal(record_node(rank, 2)->kind, RECORD_COPY);
+    assert_true(record_node(rank, 2)->begin_ps == RECORD_NO_TIME);
+    assert_int_equal(record_node(rank, 3)->kind, RECORD_OTHER);
+    assert_int_equal(
+        g_array_index(rank->streams, RecordStream, record_node(rank, 0)->stream)
+            .id,
+        7);
+}
+
+static void test_dependencies_are_as_found_packed_or_not(void **state)
+{
+    GByteArray *file = begin_file("0.0.4");
+    GByteArray *node = begin_node(1, "a", 4);
+    g_autoptr(Recording) recording = NULL;
+    const RecordRank *rank;
+
+    (void)state;
+    put_number(node, 4, 99); /* control, and nowhere */
+    put_number(node, 5, 300);
+    put_bytes(node, 5, "\x01\xac\x02", 3);
+    put_record(file, node);
+    recording = must_read("x", file);
+    rank = record_rank(recording, 0);
+    assert_int_equal(rank->rank, RECORD_NO_RANK);
+    assert_int_equal(record_node(rank, 0)->n_deps, 4);
+    assert_int_equal(record_node(rank, 0)->n_control, 1);
+    assert_int_equal(rank->n_control_deps, 1);
+    assert_int_equal(dep(rank, record_node(rank, 0), 0), 300);
+    assert_int_equal(dep(rank, record_node(rank, 0), 1), 1);
+    assert_int_equal(dep(rank, record_node(rank, 0), 2), 300);
+    assert_int_equal(dep(rank, record_node(rank, 0), 3), 99);
+}
+
+static void put_collective(GByteArray *file, uint64_t id, uint64_t type,
+                           uint64_t n_bytes, GByteArray *more)
+{
+    GByteArray *node = begin_node(id, "nccl", 7);
+
+    put_message(node, 10, attribute("comm_type", INT64, type));
+    put_message(node, 10, attribute("comm_size", INT64, n_bytes));
+    if (more)
+        put_message(node, 10, more);
+    put_record(file, node);
+}
+
+static const RecordComm *comm_of(const Recording *recording, uint32_t i)
+{
+    const RecordRank *rank = record_rank(recording, 0);
+
+    return record_comm(rank, record_node(rank, i));
+}
+
+static void test_a_size_is_the_vector_or_a_share_of_it(void **state)
+{
+    GByteArray *file = begin_file("0.0.4");
+    g_autoptr(Recording) recording = NULL;
+
+    (void)state;
+    put_collective(file, 1, 0, 1 << 20, NULL);
+    put_collective(file, 2, 2, 4096, NULL);
+    put_collective(file, 3, 7, 8192, text_attribute("pg_name", "default_pg"));
+    put_collective(file, 4, 8, 8192, text_attribute("pg_name", "7"));
+    put_collective(file, 5, 99, 1, NULL);
+    recording = must_read("x", file);
+    assert_int_equal(comm_of(recording, 0)->kind, COLL_ALL_REDUCE);
+    assert_int_equal(comm_of(recording, 0)->bytes, 1 << 20);
+    assert_false(comm_of(recording, 0)->is_share);
+    assert_int_equal(comm_of(recording, 0)->group, 0);
+    assert_int_equal(comm_of(recording, 1)->kind, COLL_ALL_GATHER);
+    assert_true(comm_of(recording, 1)->is_share);
+    assert_int_equal(comm_of(recording, 2)->kind, COLL_REDUCE_SCATTER);
+    assert_false(comm_of(recording, 2)->is_share);
+    assert_int_equal(comm_of(recording, 2)->group, 0);
+    assert_int_equal(comm_of(recording, 3)->kind, COLL_REDUCE_SCATTER);
+    assert_int_equal(comm_of(recording, 3)->group, RECORD_NONE);
+    assert_int_equal(comm_of(recording, 4)->kind, COLL_N_ALL_KINDS);
+}
+
+static void test_dimensions_that_are_involved_are_a_group(void **state)
+{
+    GByteArray *file = begin_file("0.0.4");
+    g_autoptr(Recording) recording = NULL;
+    GByteArray *all = g_byte_array_new(), *some = g_byte_array_new();
+    GByteArray *list = g_byte_array_new();
+
+    (void)state;
+    put_text(all, 1, "involved_dim");
+    put_bytes(list, 1, "\1\1\1", 3);
+    put_message(all, BOOLS, list);
+    put_text(some, 1, "involved_dim");
+    list = g_byte_array_new();
+    put_number(list, 1, 0);
+    put_number(list, 1, 1);
+    put_message(some, BOOLS, list);
+    put_collective(file, 1, 0, 8, all);
+    put_collective(file, 2, 0, 8, some);
+    recording = must_read("x", file);
+    assert_int_equal(recording->groups->len, 2);
+    assert_int_equal(g_array_index(recording->groups, OpGroup, 0).by,
+                     GROUP_ALL);
+    assert_int_equal(g_array_index(recording->groups, OpGroup, 1).by,
+                     GROUP_DIMS);
+    assert_int_equal(g_array_index(recording->groups, OpGroup, 1).dims_mask, 2);
+}
+
+static void test_collectives_of_the_host_move_nothing(void **state)
+{
+    GByteArray *file = begin_file("1.0.1");
+    GByteArray *node = begin_node(1, "c10d::reduce_scatter_(0)", 7);
+    g_autoptr(Recording) recording = NULL;
+
+    (void)state;
+    put_message(node, 10, attribute("is_cpu_op", BOOL, 1));
+    put_record(file, node);
+    recording = must_read("x", file);
+    assert_int_equal(record_node(record_rank(recording, 0), 0)->flags,
+                     RECORD_ON_HOST);
+    assert_int_equal(comm_of(recording, 0)->kind, COLL_REDUCE_SCATTER);
+    assert_false(comm_of(recording, 0)->has_bytes);
+}
+
+static void test_a_message_has_its_other_end(void **state)
+{
+    GByteArray *file = begin_file("1.0.2-chakra.0.0.4");
+    GByteArray *node = begin_node(0, "s", 5);
+    g_autoptr(Recording) recording = NULL;
+
+    (void)state;
+    put_message(node, 10, attribute("comm_size", UINT64, 131072));
+    put_message(node, 10, attribute("comm_dst", SINT64, 6)); /* 3 by zigzag */
+    put_message(node, 10, attribute("comm_tag", INT32, 9));
+    put_record(file, node);
+    node = begin_node(1, "r", 6);
+    put_message(node, 10, attribute("comm_src", INT32, 2));
+    put_record(file, node);
+    recording = must_read("x", file);
+    assert_int_equal(comm_of(recording, 0)->kind, COLL_SEND);
+    assert_int_equal(comm_of(recording, 0)->bytes, 131072);
+    assert_int_equal(comm_of(recording, 0)->peer, 3);
+    assert_int_equal(comm_of(recording, 0)->tag, 9);
+    assert_int_equal(comm_of(recording, 1)->peer, 2);
+    assert_false(comm_of(recording, 1)->has_bytes);
+}
+
+static void test_what_is_wrong_stands_where_it_is(void **state)
+{
+    GByteArray *file = begin_file("0.0.4");
+    GByteArray *node;
+
+    (void)state;
+    put_collective(file, 5, 0, UINT64_MAX, NULL);
+    expect(file, "x.et: byte 9: node 5: comm_size is from 0 to "
+                 "1125899906842624, not -1");
+    file = begin_file("0.0.4");
+    node = begin_node(6, "a", 4);
+    put_number(node, 7, UINT64_C(1) << 40);
+    put_record(file, node);
+    expect(file, "x.et: byte 9: node 6: a time of more than 1000 s, or as far "
+                 "from others");
+    file = begin_file("0.0.4");
+    put_varint(file, 1000);
+    expect(file, "x.et: byte 8: it ends within a record of 1000 bytes");
+    file = begin_file("0.0.4");
+    g_byte_array_append(file, (const uint8_t *)"\x02\x08\x80", 3);
+    expect(file, "x.et: byte 11: it ends within a number");
+    file = begin_file("0.0.4");
+    g_byte_array_append(file, (const uint8_t *)"\x02\x0b\x00", 3);
+    expect(file, "x.et: byte 10: there is no field of this type");
+    file = begin_file("0.0.4");
+    g_byte_array_append(file, (const uint8_t *)"\x03\x2a\x09\x00", 4);
+    expect(file, "x.et: byte 11: a field is longer than what it is in");
+    file = begin_file("0.0.4");
+    put_varint(file, UINT64_C(1) << 40);
+    expect(file, "x.et: byte 8: a record of 1099511627776 bytes; 268435456 "
+                 "are read at most");
+}
+
+/* Every beginning of a file, and every file with a byte changed, is read or is
+ * an error with a place. */
+static void test_no_bytes_do_harm(void **state)
+{
+    g_autoptr(GByteArray) whole = begin_file("0.0.4");
+    GByteArray *node = begin_node(300, "a", 7);
+
+    (void)state;
+    put_bytes(node, 5, "\x01\xac\x02", 3);
+    put_message(node, 10, attribute("comm_size", INT64, 77));
+    put_message(node, 10, text_attribute("pg_name", "0"));
+    put_record(whole, node);
+    put_record(whole, begin_node(301, "b", 4));
+    for (guint i = 0; i < whole->len; i++)
+        for (guint way = 0; way < 7; way++) {
+            g_autoptr(GByteArray) bytes = g_byte_array_new();
+            g_autoptr(Recording) recording = NULL;
+            g_autoptr(GError) error = NULL;
+
+            g_byte_array_append(bytes, whole->data, way > 0 ? whole->len : i);
+            if (way > 0)
+                bytes->data[i] = (uint8_t) "\0\1\x7f\x80\xff\x0b"[way - 1];
+            recording = read_bytes("x.et", bytes, &error);
+            if (!recording)
+                assert_true(g_str_has_prefix(error->message, "x.et:"));
+        }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_a_node_is_what_its_record_says),
+        cmocka_unit_test(test_dependencies_are_as_found_packed_or_not),
+        cmocka_unit_test(test_a_size_is_the_vector_or_a_share_of_it),
+        cmocka_unit_test(test_dimensions_that_are_involved_are_a_group),
+        cmocka_unit_test(test_collectives_of_the_host_move_nothing),
+        cmocka_unit_test(test_a_message_has_its_other_end),
+        cmocka_unit_test(test_what_is_wrong_stands_where_it_is),
+        cmocka_unit_test(test_no_bytes_do_harm),
+    };
+
+    return cmocka_run_group_tests_name("chakra", tests, NULL, NULL);
+}

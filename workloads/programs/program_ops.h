@@ -1,0 +1,81 @@
+/*
+ * program_ops.h - operations of a program, as its file says them
+ *
+ * Owner    params belong to the document
+ */
+#ifndef WORKLOADS_PROGRAMS_PROGRAM_OPS_H
+#define WORKLOADS_PROGRAMS_PROGRAM_OPS_H
+
+#include "workloads/op.h"
+#include "workloads/program.h"
+
+#define PROGRAM_MAX_IDS   UINT64_C(16777216) /* of NPUs, as topologies have */
+#define PROGRAM_MAX_AFTER 1000
+#define PROGRAM_MAX_TIMES 65536 /* of an operation */
+
+/* The first member of each operation's params struct. */
+typedef struct {
+    const char *name;
+    ConfigList after; /* of const char *: "name", "name@-1" */
+    int pass;         /* OpPass */
+} ProgramCommon;
+
+/* The first member after that of each that is timed by NPU. */
+typedef struct {
+    uint64_t time_ps, gap_ps;
+    ConfigList times, gaps; /* of uint64_t ps */
+} ProgramTimes;
+
+typedef struct {
+    ProgramCommon common;
+    ProgramTimes times;
+    uint64_t flop, read_bytes, written_bytes;
+    int stream; /* OpStream */
+} ProgramKernel;
+
+typedef struct {
+    ProgramCommon common;
+    ProgramTimes times;
+    const char *queue;
+} ProgramStage;
+
+/* Of a collective, and of either end of a message. */
+typedef struct {
+    ProgramCommon common;
+    int collective; /* CollKind; of a message not looked at */
+    uint64_t from, to, root, priority, bytes, time_ps;
+    ConfigList weights; /* of uint64_t; of a message none */
+    const char *group, *lane;
+} ProgramShared;
+
+typedef enum {
+    PROGRAM_KERNEL,
+    PROGRAM_STAGE,
+    PROGRAM_COLLECTIVE,
+    PROGRAM_MESSAGE,
+} ProgramWhat;
+
+typedef struct {
+    ConfigKind base;
+    ProgramWhat what;
+    gboolean sends; /* of a message this end */
+    OpStage stage;  /* of a stage */
+} ProgramOpKind;
+
+static inline const ProgramCommon *program_common(const ConfigVariant *op)
+{
+    return op->params;
+}
+
+static inline const ProgramOpKind *program_kind(const ConfigVariant *op)
+{
+    return (const ProgramOpKind *)op->kind;
+}
+
+/* It is of one NPU, and its role's alone. */
+static inline gboolean program_is_own(const ConfigVariant *op)
+{
+    return program_kind(op)->what <= PROGRAM_STAGE;
+}
+
+#endif

@@ -1,0 +1,381 @@
+/*
+ * chakra.c - execution traces of Chakra: ASTRA-sim 2 and 3, PyTorch's converter
+ *
+ * A file is of one rank, `NAME.RANK.et`: records, each of them its length and
+ * a message, first the metadata and then nodes.  The schema has stayed the same
+ * from 0.0.4 to 1.1.1, so its version is told and asked nothing of.
+ *
+ * What is odd in such files and kept as it is found:
+ *
+ *   - a field that is 0 is not there (proto3), a node of id 0 has none;
+ *   - times are whole us: a kernel under 1 us takes 0;
+ *   - PyTorch's host has nodes COMM_COLL of its own (`c10d::allreduce_`), which
+ *     carry no size: they are collectives RECORD_ON_HOST, and move nothing;
+ *   - data dependencies are a transitive closure; control dependencies name
+ *     who called it, some of them nodes that were left out or, in files of
+ *     2023, other numbers altogether;
+ *   - kernels have no successors: chaining them by stream is left to passes.
+ *
+ * comm_size is what goes into the collective: in PyTorch's files what the
+ * kernel reads, in ASTRA-sim's what its algorithm begins with.  Both are the
+ * whole vector of a reduce-scatter and one rank's share of an all-gather, so
+ * the latter is marked RecordComm.is_share.
+ *
+ * Members of groups are not in the file.  No group, PyTorch's default one and
+ * involved_dim of all dimensions are all ranks, other involved_dim are some
+ * dimensions; another pg_name is a group that is not known.
+ *
+ * Sources  [CHAKRA], et_def.proto
+ */
+#include <string.h>
+
+#include "workloads/readers/chakra_node.h"
+#include "workloads/readers/read_impl.h"
+
+#define MAX_RECORD_BYTES (UINT64_C(256) << 20)
+#define MAX_VARINT_BYTES 10
+#define MAX_DIMS         10
+#define PS_PER_US        1000000
+#define NS_PER_US        1000
+
+typedef struct {
+    Source *source;
+    Recording *recording;
+    RecordRank *rank;
+    ChakraNode node;
+    uint64_t first_us; /* begin of the first node that has one; 0: none yet */
+} Reading;
+
+/* ---- records ---------------------------------------------------------- */
+
+/* The next record, which is skipped by the next call.  FALSE: there is none,
+ * or @error is set. */
+static gboolean next_record(Source *source, gsize *done, WireScan *ret,
+                            GError **error)
+{
+    gsize n = 0;
+    const uint8_t *bytes;
+    uint64_t length = 0;
+
+    source_skip(source, *done);
+    *done = 0;
+    bytes = source_look(source, MAX_VARINT_BYTES, &n);
+    if (n == 0)
+        return FALSE;
+    *ret = wire_scan(bytes, MIN(n, MAX_VARINT_BYTES), source_at(source));
+    if (!wire_varint(ret, &length)) {
+        read_fail_at(error, source, wire_at(ret), "%s", ret->wrong);
+        return FALSE;
+    }
+    source_skip(source, (gsize)(ret->at - bytes));
+    if (length > MAX_RECORD_BYTES) {
+        read_fail_at(error, source, ret->offset,
+                     "a record of %" G_GUINT64_FORMAT
+                     " bytes; %" G_GUINT64_FORMAT " are read at most",
+                     length, MAX_RECORD_BYTES);
+        return FALSE;
+    }
+    bytes = source_look(source, (gsize)length, &n);
+    if (n < length) {
+        read_fail_at(error, source, ret->offset,
+                     "it ends within a record of %" G_GUINT64_FORMAT " bytes",
+                     length);
+        return FALSE;
+    }
+    *ret = wire_scan(bytes, (gsize)length, source_at(source));
+    *done = (gsize)length;
+    return TRUE;
+}
+
+static gboolean is_version(const WireField *field)
+{
+    for (gsize i = 0; i < field->n_bytes; i++)
+        if (!g_ascii_isalnum((char)field->bytes[i]) &&
+            !strchr(".-_", (char)field->bytes[i]))
+            return FALSE;
+    return field->n_bytes > 0;
+}
+
+/* The metadata, a version or attributes, and nothing else. */
+static gboolean chakra_knows(Source *source)
+{
+    gsize n = 0;
+    const uint8_t *bytes = source_look(source, 4096, &n);
+    WireScan scan = wire_scan(bytes, n, 0);
+    WireScan message;
+    WireField field = { 0 };
+    uint64_t length;
+
+    if (n == 0 || !wire_varint(&scan, &length) || length == 0)
+        return FALSE;
+    message =
+        wire_scan(scan.at, MIN(length, (uint64_t)(scan.end - scan.at)), 0);
+    if (!wire_next(&message, &field))
+        /* an attribute may be longer than what was looked at */
+        return length > 4096 && message.begin < message.end &&
+               message.begin[0] == (2 << 3 | 2);
+    if (field.is_bytes && field.number == 1)
+        return is_version(&field);
+    return field.is_bytes && field.number == 2 && field.n_bytes > 0 &&
+           field.bytes[0] == (1 << 3 | 2);
+}
+
+/* The version's own field, else that of the schema. */
+static gboolean read_metadata(Reading *r, WireScan *scan)
+{
+    WireField field;
+    ChakraText version = { NULL, 0 };
+    ChakraAttribute attribute;
+
+    while (wire_next(scan, &field)) {
+        if (!field.is_bytes)
+            continue;
+        if (field.number == 1)
+            version = (ChakraText){ (const char *)field.bytes, field.n_bytes };
+        if (field.number != 2)
+            continue;
+        if (!chakra_attribute_read(scan, &field, &attribute))
+            return FALSE;
+        if (!version.text && attribute.text.text &&
+            chakra_text_is(&attribute.name, "schema"))
+            version = attribute.text;
+    }
+    if (version.text)
+        r->recording->version =
+            read_text(r->recording, version.text, MIN(version.n_bytes, 64));
+    return !scan->wrong;
+}
+
+/* ---- nodes ------------------------------------------------------------ */
+
+/* By comm_type. */
+static const CollKind kinds[] = {
+    COLL_ALL_REDUCE,     COLL_REDUCE,    COLL_ALL_GATHER, COLL_GATHER,
+    COLL_SCATTER,        COLL_BROADCAST, COLL_ALL_TO_ALL, COLL_REDUCE_SCATTER,
+    COLL_REDUCE_SCATTER, COLL_BARRIER,
+};
+
+static CollKind kind_of(const ChakraNode *node)
+{
+    int64_t type = chakra_number(node, CHAKRA_COMM_TYPE);
+
+    if (!(node->has >> CHAKRA_COMM_TYPE & 1))
+        return read_kind_of_name(node->name.text, node->name.n_bytes);
+    return type >= 0 && type < (int64_t)G_N_ELEMENTS(kinds) ? kinds[type]
+                                                            : COLL_N_ALL_KINDS;
+}
+
+static uint32_t group_of(Reading *r)
+{
+    const ChakraNode *node = &r->node;
+    OpGroup group = { .name = "all", .by = GROUP_ALL };
+    gboolean is_default = !node->group.text || node->group.n_bytes == 0 ||
+                          chakra_text_is(&node->group, "0") ||
+                          chakra_text_is(&node->group, "default_pg");
+
+    if (!is_default || chakra_number(node, CHAKRA_COMM_GROUP) != 0 ||
+        node->n_dims > MAX_DIMS)
+        return RECORD_NONE;
+    if (node->n_dims > 0 && node->dims == 0)
+        return RECORD_NONE;
+    if (node->n_dims > 0 && node->dims != (1U << node->n_dims) - 1)
+        group = (OpGroup){ .name = "dims",
+                           .by = GROUP_DIMS,
+                           .dims_mask = node->dims };
+    return record_add_group(r->recording, &group);
+}
+
+static gboolean is_named(const ChakraNode *node, const char *begin)
+{
+    gsize n = strlen(begin);
+
+    return node->name.n_bytes >= n && memcmp(node->name.text, begin, n) == 0;
+}
+
+static RecordKind record_kind(const ChakraNode *node, gboolean is_host)
+{
+    if (node->type == CHAKRA_SEND)
+        return RECORD_SEND;
+    if (node->type == CHAKRA_RECEIVE)
+        return RECORD_RECEIVE;
+    if (node->type == CHAKRA_COLLECTIVE)
+        return RECORD_COLLECTIVE;
+    if (node->type != CHAKRA_COMPUTE)
+        return RECORD_OTHER;
+    if (is_host)
+        return read_is_wait(node->name.text, node->name.n_bytes) ? RECORD_WAIT
+                                                                 : RECORD_HOST;
+    return is_named(node, "Memcpy") || is_named(node, "Memset") ? RECORD_COPY
+                                                                : RECORD_KERNEL;
+}
+
+/* FALSE: attribute @n is there, and no number up to @most. */
+static gboolean in_range(const Reading *r, const WireScan *scan, ChakraNumber n,
+                         uint64_t most, GError **error)
+{
+    int64_t value = chakra_number(&r->node, n);
+
+    if (value >= 0 && (uint64_t)value <= most)
+        return TRUE;
+    read_fail_at(error, r->source, scan->offset,
+                 "node %" G_GUINT64_FORMAT
+                 ": %s is from 0 to %" G_GUINT64_FORMAT
+                 ", not %" G_GINT64_FORMAT,
+                 r->node.id, chakra_number_names[n], most, value);
+    return FALSE;
+}
+
+static gboolean check_node(const Reading *r, const WireScan *scan,
+                           GError **error)
+{
+    const ChakraNode *node = &r->node;
+    uint64_t since =
+        MAX(node->begin_us, r->first_us) - MIN(node->begin_us, r->first_us);
+
+    if (node->duration_us > READ_MAX_PS / PS_PER_US ||
+        (node->begin_us > 0 && r->first_us > 0 &&
+         since > READ_MAX_PS / PS_PER_US) ||
+        node->begin_us > INT64_MAX / NS_PER_US) {
+        read_fail_at(error, r->source, scan->offset,
+                     "node %" G_GUINT64_FORMAT
+                     ": a time of more than %d s, or as far from others",
+                     node->id, (int)(READ_MAX_PS / READ_PS_PER_S));
+        return FALSE;
+    }
+    return in_range(r, scan, CHAKRA_COMM_SIZE, READ_MAX_BYTES, error) &&
+           in_range(r, scan, CHAKRA_COMM_FROM, RECORD_NONE - 1, error) &&
+           in_range(r, scan, CHAKRA_COMM_TO, RECORD_NONE - 1, error) &&
+           in_range(r, scan, CHAKRA_COMM_ROOT, RECORD_NONE - 1, error) &&
+           in_range(r, scan, CHAKRA_COMM_TAG, UINT32_MAX, error);
+}
+
+static gboolean has_peer(RecordKind kind, ChakraNumber *ret)
+{
+    *ret = kind == RECORD_SEND      ? CHAKRA_COMM_TO
+           : kind == RECORD_RECEIVE ? CHAKRA_COMM_FROM
+                                    : CHAKRA_COMM_ROOT;
+    return kind != RECORD_OTHER;
+}
+
+static void add_comm(Reading *r, uint32_t index, RecordKind kind)
+{
+    const ChakraNode *node = &r->node;
+    RecordComm *comm = record_add_comm(
+        r->rank, index, kind == RECORD_COLLECTIVE ? kind_of(node) : COLL_SEND);
+    ChakraNumber peer;
+
+    comm->has_bytes = node->has >> CHAKRA_COMM_SIZE & 1;
+    comm->bytes = (uint64_t)chakra_number(node, CHAKRA_COMM_SIZE);
+    comm->is_share = comm->kind == COLL_ALL_GATHER || comm->kind == COLL_GATHER;
+    comm->tag = (uint32_t)chakra_number(node, CHAKRA_COMM_TAG);
+    comm->group = group_of(r);
+    if (has_peer(kind, &peer) && node->has >> peer & 1)
+        comm->peer = (uint32_t)chakra_number(node, peer);
+}
+
+static uint32_t stream_of(Reading *r, gboolean is_host, GError **error)
+{
+    ChakraNumber n = !is_host && r->node.has >> CHAKRA_STREAM & 1
+                         ? CHAKRA_STREAM
+                         : CHAKRA_THREAD;
+    uint64_t id = (uint64_t)chakra_number(&r->node, n);
+
+    return read_add_stream(r->source, r->recording, r->rank, id, is_host,
+                           error);
+}
+
+static int64_t begin_of(Reading *r)
+{
+    uint64_t begin_us = r->node.begin_us;
+
+    if (begin_us == 0)
+        return RECORD_NO_TIME;
+    if (r->first_us == 0) {
+        r->first_us = begin_us;
+        r->rank->base_ns = (int64_t)begin_us * NS_PER_US;
+    }
+    return ((int64_t)begin_us - (int64_t)r->first_us) * PS_PER_US;
+}
+
+static gboolean add_node(Reading *r, const WireScan *scan, GError **error)
+{
+    const ChakraNode *node = &r->node;
+    gboolean is_host = chakra_number(node, CHAKRA_IS_HOST) != 0;
+    RecordKind kind = record_kind(node, is_host);
+    RecordNode added = { .id = node->id,
+                         .at = scan->offset,
+                         .duration_ps = node->duration_us * PS_PER_US,
+                         .comm = RECORD_NONE,
+                         .launch = RECORD_NONE,
+                         .kind = (uint8_t)kind,
+                         .flags = is_host ? RECORD_ON_HOST : 0,
+                         .pass = OP_N_PASSES };
+    uint32_t index;
+
+    if (!check_node(r, scan, error))
+        return FALSE;
+    added.stream = stream_of(r, is_host, error);
+    if (added.stream == RECORD_NONE)
+        return FALSE;
+    added.name = read_text(r->recording, node->name.text, node->name.n_bytes);
+    added.begin_ps = begin_of(r);
+    index = record_add_node(r->rank, &added);
+    if (kind == RECORD_COLLECTIVE || kind == RECORD_SEND ||
+        kind == RECORD_RECEIVE)
+        add_comm(r, index, kind);
+    for (guint i = 0; i < node->data_deps->len; i++)
+        record_add_dep(r->rank, g_array_index(node->data_deps, uint64_t, i),
+                       FALSE);
+    for (guint i = 0; i < node->control_deps->len; i++)
+        record_add_dep(r->rank, g_array_index(node->control_deps, uint64_t, i),
+                       TRUE);
+    return TRUE;
+}
+
+/* ---- the file --------------------------------------------------------- */
+
+static gboolean read_record(Reading *r, WireScan *scan, gboolean is_first,
+                            GError **error)
+{
+    gboolean ok =
+        is_first ? read_metadata(r, scan) : chakra_node_read(scan, &r->node);
+
+    if (!ok) {
+        read_fail_at(error, r->source, wire_at(scan), "%s", scan->wrong);
+        return FALSE;
+    }
+    return is_first || add_node(r, scan, error);
+}
+
+static gboolean chakra_read(Source *source, const ReadOptions *options,
+                            Recording *recording, GError **error)
+{
+    Reading r = { .source = source, .recording = recording };
+    g_autoptr(GError) wrong = NULL;
+    gsize done = 0;
+    gboolean ok = TRUE, is_first = TRUE;
+    WireScan scan;
+
+    (void)options;
+    r.rank = record_add_rank(recording, source_name(source));
+    r.rank->rank = read_rank_of_name(source_name(source), ".et");
+    chakra_node_init(&r.node);
+    while (ok && next_record(source, &done, &scan, &wrong)) {
+        ok = read_record(&r, &scan, is_first, &wrong);
+        is_first = FALSE;
+    }
+    chakra_node_clear(&r.node);
+    r.rank->n_found = r.rank->nodes->len;
+    if (!wrong)
+        return TRUE;
+    g_propagate_error(error, g_steal_pointer(&wrong));
+    return FALSE;
+}
+
+const ReadOps reader_chakra = {
+    .base = { .name = "chakra",
+              .summary = "execution trace of one rank, NAME.RANK.et",
+              .fields = (const ConfigField[]){ CONFIG_END } },
+    .knows = chakra_knows,
+    .read = chakra_read,
+};

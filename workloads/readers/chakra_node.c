@@ -1,0 +1,207 @@
+/*
+ * chakra_node.c - fields and attributes of a node
+ *
+ *   Node            1 id, 2 name, 3 type, 4 control deps, 5 data deps, 6 begin
+ *                   in us, 7 duration in us, 8 and 9 inputs and outputs, 10
+ *                   attributes
+ *   AttributeProto  1 name, 2 what it means, and one of 3 .. 32: numbers of
+ *                   many types at odd numbers, lists of them at even ones
+ *
+ * Whatever else there is, is passed over: versions differ in that only.
+ */
+#include "workloads/readers/chakra_node.h"
+
+#include <string.h>
+
+enum {
+    NODE_ID = 1,
+    NODE_NAME,
+    NODE_TYPE,
+    NODE_CONTROL_DEPS,
+    NODE_DATA_DEPS,
+    NODE_BEGIN_US,
+    NODE_DURATION_US,
+    NODE_ATTRIBUTES = 10,
+};
+
+enum {
+    ATTRIBUTE_NAME = 1,
+    ATTRIBUTE_DOUBLE = 3,
+    ATTRIBUTE_FLOAT = 5,
+    ATTRIBUTE_SINT32 = 15,
+    ATTRIBUTE_SINT64 = 17,
+    ATTRIBUTE_BOOL = 27,
+    ATTRIBUTE_BOOL_LIST,
+    ATTRIBUTE_STRING,
+};
+
+const char *const chakra_number_names[CHAKRA_N_NUMBERS] = {
+    [CHAKRA_IS_HOST] = "is_cpu_op",     [CHAKRA_COMM_TYPE] = "comm_type",
+    [CHAKRA_COMM_SIZE] = "comm_size",   [CHAKRA_COMM_FROM] = "comm_src",
+    [CHAKRA_COMM_TO] = "comm_dst",      [CHAKRA_COMM_TAG] = "comm_tag",
+    [CHAKRA_COMM_GROUP] = "comm_group", [CHAKRA_COMM_ROOT] = "root",
+    [CHAKRA_STREAM] = "stream",         [CHAKRA_THREAD] = "tid",
+};
+
+void chakra_node_init(ChakraNode *node)
+{
+    *node = (ChakraNode){ 0 };
+    node->data_deps = g_array_new(FALSE, FALSE, sizeof(uint64_t));
+    node->control_deps = g_array_new(FALSE, FALSE, sizeof(uint64_t));
+}
+
+void chakra_node_clear(ChakraNode *node)
+{
+    g_array_unref(node->data_deps);
+    g_array_unref(node->control_deps);
+}
+
+gboolean chakra_text_is(const ChakraText *text, const char *other)
+{
+    return text->text && text->n_bytes == strlen(other) &&
+           memcmp(text->text, other, text->n_bytes) == 0;
+}
+
+static ChakraText text_of(const WireField *field)
+{
+    return (ChakraText){ (const char *)field->bytes, field->n_bytes };
+}
+
+/* What went wrong inside of @scan went wrong in it. */
+static gboolean take_wrong(WireScan *scan, const WireScan *inside)
+{
+    if (!inside->wrong)
+        return TRUE;
+    scan->at = inside->at;
+    scan->wrong = inside->wrong;
+    return FALSE;
+}
+
+static void take_value(const WireField *field, ChakraAttribute *ret)
+{
+    if (field->is_bytes) {
+        if (field->number == ATTRIBUTE_STRING)
+            ret->text = text_of(field);
+        if (field->number == ATTRIBUTE_BOOL_LIST)
+            ret->list = *field;
+        return;
+    }
+    ret->is_number = field->number > ATTRIBUTE_FLOAT &&
+                     field->number <= ATTRIBUTE_BOOL && field->number % 2 == 1;
+    ret->number =
+        field->number == ATTRIBUTE_SINT32 || field->number == ATTRIBUTE_SINT64
+            ? wire_signed(field->value)
+            : (int64_t)field->value;
+}
+
+gboolean chakra_attribute_read(WireScan *scan, const WireField *field,
+                               ChakraAttribute *ret)
+{
+    WireScan inside = wire_inside(scan, field);
+    WireField part;
+
+    *ret = (ChakraAttribute){ 0 };
+    while (wire_next(&inside, &part))
+        if (part.number == ATTRIBUTE_NAME && part.is_bytes)
+            ret->name = text_of(&part);
+        else if (part.number >= ATTRIBUTE_DOUBLE)
+            take_value(&part, ret);
+    return take_wrong(scan, &inside);
+}
+
+/* A list is a message of one field that repeats. */
+static gboolean read_dims(WireScan *scan, const WireField *list,
+                          ChakraNode *node)
+{
+    WireScan inside = wire_inside(scan, list);
+    g_autoptr(GArray) bools = g_array_new(FALSE, FALSE, sizeof(uint64_t));
+    WireField part;
+
+    while (wire_next(&inside, &part))
+        if (part.number == 1 && !wire_add_numbers(&inside, &part, bools))
+            break;
+    node->n_dims = bools->len;
+    node->dims = 0;
+    for (guint d = 0; d < MIN(bools->len, 32); d++)
+        if (g_array_index(bools, uint64_t, d))
+            node->dims |= UINT32_C(1) << d;
+    return take_wrong(scan, &inside);
+}
+
+static gboolean add_attribute(WireScan *scan, const WireField *field,
+                              ChakraNode *node)
+{
+    ChakraAttribute attribute;
+
+    if (!chakra_attribute_read(scan, field, &attribute))
+        return FALSE;
+    if (attribute.list.is_bytes &&
+        chakra_text_is(&attribute.name, "involved_dim"))
+        return read_dims(scan, &attribute.list, node);
+    if (attribute.text.text && chakra_text_is(&attribute.name, "pg_name"))
+        node->group = attribute.text;
+    for (guint n = 0; attribute.is_number && n < CHAKRA_N_NUMBERS; n++)
+        if (chakra_text_is(&attribute.name, chakra_number_names[n])) {
+            node->has |= UINT32_C(1) << n;
+            node->numbers[n] = attribute.number;
+        }
+    return TRUE;
+}
+
+static gboolean add_bytes(WireScan *scan, const WireField *field,
+                          ChakraNode *node)
+{
+    switch (field->number) {
+    case NODE_NAME:
+        node->name = text_of(field);
+        return TRUE;
+    case NODE_CONTROL_DEPS:
+        return wire_add_numbers(scan, field, node->control_deps);
+    case NODE_DATA_DEPS:
+        return wire_add_numbers(scan, field, node->data_deps);
+    case NODE_ATTRIBUTES:
+        return add_attribute(scan, field, node);
+    default:
+        return TRUE;
+    }
+}
+
+static gboolean add_number(WireScan *scan, const WireField *field,
+                           ChakraNode *node)
+{
+    switch (field->number) {
+    case NODE_ID:
+        node->id = field->value;
+        return TRUE;
+    case NODE_TYPE:
+        node->type = field->value;
+        return TRUE;
+    case NODE_BEGIN_US:
+        node->begin_us = field->value;
+        return TRUE;
+    case NODE_DURATION_US:
+        node->duration_us = field->value;
+        return TRUE;
+    case NODE_CONTROL_DEPS:
+        return wire_add_numbers(scan, field, node->control_deps);
+    case NODE_DATA_DEPS:
+        return wire_add_numbers(scan, field, node->data_deps);
+    default:
+        return TRUE;
+    }
+}
+
+gboolean chakra_node_read(WireScan *scan, ChakraNode *node)
+{
+    WireField field;
+
+    node->id = node->type = node->begin_us = node->duration_us = 0;
+    node->name = node->group = (ChakraText){ NULL, 0 };
+    node->has = node->n_dims = node->dims = 0;
+    g_array_set_size(node->data_deps, 0);
+    g_array_set_size(node->control_deps, 0);
+    while (wire_next(scan, &field))
+        if (!(field.is_bytes ? add_bytes : add_number)(scan, &field, node))
+            return FALSE;
+    return !scan->wrong;
+}

@@ -1,0 +1,14 @@
+/* recorded.h - what a graph was made of that was recorded, to be held against
+ * it */
+#ifndef WORKLOADS_RECORDED_H
+#define WORKLOADS_RECORDED_H
+
+#include <stdint.h>
+
+typedef struct {
+    uint64_t iteration_ps; /* 0: nothing was recorded */
+    uint64_t n_ranks;      /* 0: not known */
+    const char *from;      /* owned by the graph */
+} OpRecorded;
+
+#endif

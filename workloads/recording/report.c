@@ -1,0 +1,155 @@
+/* report.c - the report as a table and as JSON */
+#include "workloads/recording/report.h"
+
+typedef struct {
+    const char *heading; /* NULL: as the one before */
+    const char *key;     /* of JSON; times end in _ps */
+    const char *text;
+    gboolean always; /* said when it is 0, too */
+} Row;
+
+static const Row rows[REPORT_N] = {
+    [REPORT_RANKS] = { "found", "ranks", "ranks recorded", TRUE },
+    [REPORT_WORLD] = { NULL, "world", "ranks there were" },
+    [REPORT_EVENTS] = { NULL, "events", "events or records", TRUE },
+    [REPORT_KERNELS] = { NULL, "kernels", "kernels that compute", TRUE },
+    [REPORT_COPIES] = { NULL, "copies", "copies and fills" },
+    [REPORT_CALLS] = { NULL, "calls", "calls of the host" },
+    [REPORT_WAITS] = { NULL, "waits", "waits of the host for the device" },
+    [REPORT_COLLECTIVES] = { NULL, "collectives",
+                             "collectives, over all ranks" },
+    [REPORT_MESSAGES] = { NULL, "messages", "sends and receives" },
+    [REPORT_STEPS] = { NULL, "iterations", "iterations", TRUE },
+    [REPORT_ITERATION] = { NULL, "iteration", "the one that was taken" },
+    [REPORT_ITERATION_PS] = { NULL, "iteration_ps", "its length" },
+    [REPORT_BY_SEQUENCE] = { "matched", "by_sequence",
+                             "collectives, by sequence number" },
+    [REPORT_BY_ORDER] = { NULL, "by_order",
+                          "collectives, by their order in group and kind" },
+    [REPORT_PAIRS] = { NULL, "pairs", "sends with their receives" },
+    [REPORT_PARTIAL] = { NULL, "partial", "collectives that a rank lacks" },
+    [REPORT_ALONE] = { NULL, "alone", "sends or receives without the other" },
+    [REPORT_APART] = { NULL, "apart",
+                       "whose ranks were not there at the same time" },
+    [REPORT_STREAM_ORDER] = { "inferred", "stream_order",
+                              "operations that wait for that before on their "
+                              "stream" },
+    [REPORT_WAITS_INFERRED] = { NULL, "waits_inferred",
+                                "waits, for the last to end before they did" },
+    [REPORT_EVENTS_INFERRED] = { NULL, "events_inferred",
+                                 "waits of a stream for another, likewise" },
+    [REPORT_AFTER_KERNEL] = { NULL, "after_kernel",
+                              "collectives, after the last kernel launched" },
+    [REPORT_BY_END] = { NULL, "by_end",
+                        "kernels that began as a communication ended" },
+    [REPORT_THREADS] = { NULL, "threads",
+                         "threads of the host, taken as one order" },
+    [REPORT_UPPER_BOUNDS] = { NULL, "upper_bounds",
+                              "collectives of one rank: times hold its wait" },
+    [REPORT_NO_BYTES] = { NULL, "no_bytes",
+                          "collectives of unknown payload, written as 1 B" },
+    [REPORT_NO_KIND] = { NULL, "no_kind",
+                         "collectives of unknown kind, written as barriers" },
+    [REPORT_UNEVEN] = { NULL, "uneven",
+                        "uneven all-to-alls, as weights of receivers" },
+    [REPORT_GIVEN] = { "given", "given", "dependencies of the recording" },
+    [REPORT_LAUNCHES] = { NULL, "launches",
+                          "operations with the call that launched them" },
+    [REPORT_WAITS_GIVEN] = { NULL, "waits_given", "waits, and what for" },
+    [REPORT_EVENTS_GIVEN] = { NULL, "events_given",
+                              "waits of a stream for another" },
+    [REPORT_ABSENT] = { "dropped", "absent",
+                        "dependencies on what is not in the recording" },
+    [REPORT_STALE] = { NULL, "stale",
+                       "callers, whose numbers are of another file" },
+    [REPORT_BACKWARD] = { NULL, "backward",
+                          "dependencies on what ended only afterwards" },
+    [REPORT_IN_HOST_ORDER] = { NULL, "in_host_order",
+                               "dependencies that the host's order implies" },
+    [REPORT_TRANSITIVE] = { NULL, "transitive",
+                            "dependencies that others imply" },
+    [REPORT_CIRCLES] = { NULL, "circles", "dependencies that made a circle" },
+    [REPORT_OUTSIDE] = { NULL, "outside", "operations of other iterations" },
+    [REPORT_FOLDED] = { NULL, "folded",
+                        "calls that launched nothing, as time of the next" },
+    [REPORT_EMPTY] = { NULL, "empty", "operations that took no time" },
+    [REPORT_ON_HOST] = { NULL, "on_host",
+                         "collectives that the host called, as the device has "
+                         "them" },
+    [REPORT_WAITED_NOTHING] = { NULL, "waited_nothing",
+                                "waits with nothing to wait for" },
+    [REPORT_OVERLAPS] = { NULL, "overlaps",
+                          "operations that began before what they wait for "
+                          "ended" },
+    [REPORT_OVERLAP_PS] = { NULL, "overlap_ps", "and time of theirs" },
+    [REPORT_ROLES] = { "program", "roles", "roles", TRUE },
+    [REPORT_LOOSE] = { NULL, "loose",
+                       "ranks that wait as another of their role does" },
+    [REPORT_OPS] = { NULL, "operations", "operations", TRUE },
+    [REPORT_DEPS] = { NULL, "dependencies", "dependencies, beside queues",
+                      TRUE },
+    [REPORT_GROUPS] = { NULL, "groups", "groups beside that of all" },
+    [REPORT_GAPS] = { NULL, "gaps", "gaps that nothing explains" },
+    [REPORT_GAP_PS] = { NULL, "gap_ps", "their time, mean over ranks" },
+    [REPORT_SKEW_PS] = { NULL, "skew_ps",
+                         "from the first rank's begin to the last's" },
+    [REPORT_COMM_PS] = { "communication", "comm_ps",
+                         "in its kernels, mean over ranks" },
+    [REPORT_COMM_LONGEST_PS] = { NULL, "comm_longest_ps",
+                                 "in its kernels, of the rank with most" },
+    [REPORT_NETWORK_PS] = { NULL, "network_ps",
+                            "less what waits for the last rank" },
+    [REPORT_EXPOSED_PS] = { NULL, "exposed_ps",
+                            "with nothing computed meanwhile, mean over "
+                            "ranks" },
+    [REPORT_HOST_WAIT_PS] = { NULL, "host_wait_ps",
+                              "in which the host waited for the device, "
+                              "likewise" },
+};
+
+static char *value_of(const Row *row, uint64_t value)
+{
+    if (g_str_has_suffix(row->key, "_ps"))
+        return g_strdup_printf("%.1f us", (double)value / 1e6);
+    return g_strdup_printf("%" G_GUINT64_FORMAT, value);
+}
+
+GString *record_report_text(const RecordReport *report)
+{
+    GString *text = g_string_new(NULL);
+    const char *heading = NULL, *said = NULL;
+
+    for (int i = 0; i < REPORT_N; i++) {
+        g_autofree char *value = value_of(&rows[i], report->n[i]);
+
+        heading = rows[i].heading ? rows[i].heading : heading;
+        if (report->n[i] == 0 && !rows[i].always)
+            continue;
+        g_string_append_printf(text, "%-14s%14s  %s\n",
+                               heading != said ? heading : "", value,
+                               rows[i].text);
+        said = heading;
+    }
+    return text;
+}
+
+void record_report_json(const RecordReport *report, Json *json)
+{
+    gboolean open = FALSE;
+
+    json_begin_object(json, "import");
+    json_text(json, "format", report->format);
+    if (report->version)
+        json_text(json, "version", report->version);
+    for (int i = 0; i < REPORT_N; i++) {
+        if (rows[i].heading) {
+            if (open)
+                json_end_object(json);
+            json_begin_object(json, rows[i].heading);
+            open = TRUE;
+        }
+        json_u64(json, rows[i].key, report->n[i]);
+    }
+    json_end_object(json);
+    json_end_object(json);
+}

@@ -1,0 +1,97 @@
+/*
+ * report.h - what was found in a recording and what was made of it, by number
+ *
+ * Every pass counts here what it did.  Nothing is guessed in silence: what the
+ * recording does not say and a pass took to be so, is `inferred`.
+ *
+ * Units    times are ps, all else are counts
+ */
+#ifndef WORKLOADS_RECORDING_REPORT_H
+#define WORKLOADS_RECORDING_REPORT_H
+
+#include <glib.h>
+#include <stdint.h>
+
+#include "sim/core/json.h"
+
+typedef enum {
+    /* found */
+    REPORT_RANKS,
+    REPORT_WORLD,
+    REPORT_EVENTS,
+    REPORT_KERNELS,
+    REPORT_COPIES,
+    REPORT_CALLS,
+    REPORT_WAITS,
+    REPORT_COLLECTIVES,
+    REPORT_MESSAGES,
+    REPORT_STEPS,
+    REPORT_ITERATION,
+    REPORT_ITERATION_PS,
+    /* matched */
+    REPORT_BY_SEQUENCE,
+    REPORT_BY_ORDER,
+    REPORT_PAIRS,
+    REPORT_PARTIAL,
+    REPORT_ALONE,
+    REPORT_APART,
+    /* inferred */
+    REPORT_STREAM_ORDER,
+    REPORT_WAITS_INFERRED,
+    REPORT_EVENTS_INFERRED,
+    REPORT_AFTER_KERNEL,
+    REPORT_BY_END,
+    REPORT_THREADS,
+    REPORT_UPPER_BOUNDS,
+    REPORT_NO_BYTES,
+    REPORT_NO_KIND,
+    REPORT_UNEVEN,
+    /* taken as given */
+    REPORT_GIVEN,
+    REPORT_LAUNCHES,
+    REPORT_WAITS_GIVEN,
+    REPORT_EVENTS_GIVEN,
+    /* dropped */
+    REPORT_ABSENT,
+    REPORT_STALE,
+    REPORT_BACKWARD,
+    REPORT_IN_HOST_ORDER,
+    REPORT_TRANSITIVE,
+    REPORT_CIRCLES,
+    REPORT_OUTSIDE,
+    REPORT_FOLDED,
+    REPORT_EMPTY,
+    REPORT_ON_HOST,
+    REPORT_WAITED_NOTHING,
+    REPORT_OVERLAPS,
+    REPORT_OVERLAP_PS,
+    /* the program */
+    REPORT_ROLES,
+    REPORT_LOOSE,
+    REPORT_OPS,
+    REPORT_DEPS,
+    REPORT_GROUPS,
+    REPORT_GAPS,
+    REPORT_GAP_PS,
+    REPORT_SKEW_PS,
+    /* communication as recorded */
+    REPORT_COMM_PS,
+    REPORT_COMM_LONGEST_PS,
+    REPORT_NETWORK_PS,
+    REPORT_EXPOSED_PS,
+    REPORT_HOST_WAIT_PS,
+    REPORT_N,
+} ReportItem;
+
+typedef struct {
+    uint64_t n[REPORT_N];
+    const char *format;
+    const char *version; /* borrowed; NULL */
+} RecordReport;
+
+/* A table; what is 0 is left out.  Owner: the caller. */
+GString *record_report_text(const RecordReport *report);
+/* An object of name `import`, with all of it. */
+void record_report_json(const RecordReport *report, Json *json);
+
+#endif

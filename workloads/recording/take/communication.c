@@ -1,0 +1,90 @@
+/* communication.c - how long ranks communicated, and what was not hidden */
+#include "workloads/recording/take/take_impl.h"
+
+typedef struct {
+    int64_t at_ps;
+    int is_comm, is_begin;
+} Edge;
+
+static int by_time(gconstpointer a, gconstpointer b)
+{
+    const Edge *x = a, *y = b;
+
+    return (x->at_ps > y->at_ps) - (x->at_ps < y->at_ps);
+}
+
+static void add_edges(GArray *edges, const TakeOp *op)
+{
+    Edge begin = { op->begin_ps, op->kind == TAKE_SHARED, 1 };
+    Edge end = { op->end_ps, op->kind == TAKE_SHARED, 0 };
+
+    g_array_append_val(edges, begin);
+    g_array_append_val(edges, end);
+}
+
+/* Times in which something communicates, and nothing computes. */
+static uint64_t exposed_ps(const TakeRank *rank)
+{
+    g_autoptr(GArray) edges = g_array_new(FALSE, FALSE, sizeof(Edge));
+    uint64_t sum_ps = 0;
+    int n[2] = { 0, 0 };
+
+    for (uint32_t i = 0; i < rank->ops->len; i++) {
+        const TakeOp *op = take_op(rank, i);
+
+        if (op->kind != TAKE_HOST && !op->is_empty)
+            add_edges(edges, op);
+    }
+    g_array_sort(edges, by_time);
+    for (guint i = 0; i < edges->len; i++) {
+        const Edge *edge = &g_array_index(edges, Edge, i);
+
+        if (i > 0 && n[1] > 0 && n[0] == 0)
+            sum_ps += (uint64_t)(edge->at_ps -
+                                 g_array_index(edges, Edge, i - 1).at_ps);
+        n[edge->is_comm] += edge->is_begin ? 1 : -1;
+    }
+    return sum_ps;
+}
+
+static uint64_t in_kernels_ps(const TakeRank *rank)
+{
+    uint64_t sum_ps = 0;
+
+    for (uint32_t i = 0; i < rank->ops->len; i++) {
+        const TakeOp *op = take_op(rank, i);
+
+        if (op->kind == TAKE_SHARED)
+            sum_ps += (uint64_t)(op->end_ps - op->begin_ps);
+    }
+    return sum_ps;
+}
+
+static void count_instances(Take *take)
+{
+    for (guint i = 0; i < take->match->instances->len; i++) {
+        const RecordInstance *instance = record_instance(take->match, i);
+
+        take->report.n[REPORT_NETWORK_PS] +=
+            record_instance_ps(take->recording, take->match, instance);
+        if (instance->kind != COLL_SEND && instance->n == 1 &&
+            instance->first_begin_ps != RECORD_NO_TIME)
+            take->report.n[REPORT_UPPER_BOUNDS]++;
+    }
+}
+
+void take_count_communication(Take *take)
+{
+    uint64_t *n = take->report.n, sum_ps = 0, sum_exposed_ps = 0;
+
+    count_instances(take);
+    for (guint r = 0; r < take->ranks->len && !take->is_plan; r++) {
+        uint64_t busy_ps = in_kernels_ps(take_rank(take, r));
+
+        n[REPORT_COMM_LONGEST_PS] = MAX(n[REPORT_COMM_LONGEST_PS], busy_ps);
+        sum_ps += busy_ps;
+        sum_exposed_ps += exposed_ps(take_rank(take, r));
+    }
+    n[REPORT_COMM_PS] = sum_ps / MAX(take->ranks->len, 1);
+    n[REPORT_EXPOSED_PS] = sum_exposed_ps / MAX(take->ranks->len, 1);
+}

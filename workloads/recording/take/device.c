@@ -1,0 +1,205 @@
+/*
+ * device.c - what runs on streams of the device
+ *
+ * A stream does one after the other, in the order in which they began.  In a
+ * plan, where nothing began, kernels keep the order that dependencies and the
+ * file give them, and communication waits for what it says and nothing else.
+ */
+#include "workloads/recording/take/take_impl.h"
+
+static gboolean is_replayed(const TakeMaker *m, uint32_t i)
+{
+    const RecordNode *node = record_node(m->from, i);
+
+    if (!m->span->has[i])
+        return FALSE;
+    if (m->take->is_plan)
+        return TRUE;
+    return !record_is_host(node) || m->take->match->of[m->r][i] != RECORD_NONE;
+}
+
+/* The stream that computes most. */
+static uint32_t busiest(const TakeMaker *m)
+{
+    g_autofree uint64_t *busy_ps = g_new0(uint64_t, m->from->streams->len + 1);
+    uint32_t most = RECORD_NONE;
+
+    for (guint i = 0; i < m->from->nodes->len; i++) {
+        const RecordNode *node = record_node(m->from, i);
+
+        if (node->kind == RECORD_KERNEL && !record_is_host(node))
+            busy_ps[node->stream] += MAX(node->duration_ps, 1);
+    }
+    for (guint s = 0; s < m->from->streams->len; s++)
+        if (busy_ps[s] > 0 &&
+            (most == RECORD_NONE || busy_ps[s] > busy_ps[most]))
+            most = s;
+    return most;
+}
+
+/* ---- operations ------------------------------------------------------- */
+
+/* A message needs both ends. */
+static gboolean is_whole(const TakeMaker *m, uint32_t instance)
+{
+    const RecordInstance *i = instance == RECORD_NONE
+                                  ? NULL
+                                  : record_instance(m->take->match, instance);
+
+    return i && (i->kind != COLL_SEND || i->n == 2);
+}
+
+/* A stream that waits has nothing to do; nor has, in a plan, who communicates
+ * nothing. */
+static gboolean is_nothing(const TakeMaker *m, const RecordNode *node,
+                           TakeKind kind)
+{
+    return node->kind == RECORD_WAIT ||
+           (m->take->is_plan && kind == TAKE_SHARED &&
+            (node->flags & RECORD_NOTHING));
+}
+
+static void add_node(TakeMaker *m, uint32_t i)
+{
+    const RecordNode *node = record_node(m->from, i);
+    uint32_t instance = m->take->match->of[m->r][i];
+    TakeOp op = { .node = i,
+                  .chain = node->stream,
+                  .instance = RECORD_NONE,
+                  .begin_ps = take_begin_of(m, i),
+                  .end_ps = take_end_of(m, i),
+                  .floor_ps = RECORD_NO_TIME,
+                  .time_ps = node->duration_ps };
+
+    if (is_whole(m, instance)) {
+        op.kind = TAKE_SHARED;
+        op.instance = instance;
+        if (m->take->is_plan)
+            op.chain = RECORD_NONE;
+    } else if (record_is_host(node)) {
+        op.kind = TAKE_HOST;
+        op.chain = TAKE_HOST_CHAIN;
+    } else {
+        op.kind = node->kind == RECORD_KERNEL && node->stream == m->main
+                      ? TAKE_KERNEL
+                      : TAKE_DEVICE;
+    }
+    op.is_empty = is_nothing(m, node, op.kind);
+    if (op.is_empty)
+        take_report(m)->n[REPORT_EMPTY]++;
+    m->op_of[i] = take_add_op(
+        m, &op, m->take->is_plan ? (int64_t)i : take_begin_of(m, i));
+}
+
+/* ---- streams ---------------------------------------------------------- */
+
+static int by_stream(gconstpointer a, gconstpointer b, gpointer data)
+{
+    const TakeMaker *m = data;
+    uint32_t i = *(const uint32_t *)a, j = *(const uint32_t *)b;
+    const TakeOp *x = take_made(m, i), *y = take_made(m, j);
+
+    if (x->chain != y->chain)
+        return x->chain < y->chain ? -1 : 1;
+    if (x->begin_ps != y->begin_ps)
+        return x->begin_ps < y->begin_ps ? -1 : 1;
+    if (x->end_ps != y->end_ps)
+        return x->end_ps < y->end_ps ? -1 : 1;
+    return (i > j) - (i < j);
+}
+
+static int by_end(gconstpointer a, gconstpointer b, gpointer data)
+{
+    const TakeMaker *m = data;
+    uint32_t i = *(const uint32_t *)a, j = *(const uint32_t *)b;
+    const TakeOp *x = take_made(m, i), *y = take_made(m, j);
+
+    if (x->end_ps != y->end_ps)
+        return x->end_ps < y->end_ps ? -1 : 1;
+    return (i > j) - (i < j);
+}
+
+/* Until when each stream was busy with what the iteration before launched. */
+static int64_t *busy_before(const TakeMaker *m)
+{
+    int64_t *until_ps = g_new(int64_t, m->from->streams->len + 1);
+
+    for (guint s = 0; s < m->from->streams->len; s++)
+        until_ps[s] = RECORD_NO_TIME;
+    for (guint i = 0; i < m->from->nodes->len; i++) {
+        const RecordNode *node = record_node(m->from, i);
+
+        if (!m->span->has[i] && node->kind != RECORD_OTHER &&
+            !record_is_host(node) && node->begin_ps != RECORD_NO_TIME &&
+            node->launch < m->from->nodes->len &&
+            take_begin_of(m, node->launch) < m->span->begin_ps)
+            until_ps[node->stream] =
+                MAX(until_ps[node->stream], take_end_of(m, i));
+    }
+    return until_ps;
+}
+
+static void chain_streams(TakeMaker *m, const GArray *sorted)
+{
+    g_autofree int64_t *until_ps = busy_before(m);
+
+    for (guint i = 0; i < sorted->len; i++) {
+        uint32_t at = g_array_index(sorted, uint32_t, i);
+        uint32_t before =
+            i > 0 ? g_array_index(sorted, uint32_t, i - 1) : RECORD_NONE;
+        uint32_t stream = take_made(m, at)->chain;
+
+        if (before == RECORD_NONE || take_made(m, before)->chain != stream) {
+            take_made(m, at)->floor_ps = until_ps[stream];
+            continue;
+        }
+        take_add_pair(m, at, before);
+        take_report(m)->n[REPORT_STREAM_ORDER]++;
+    }
+}
+
+void take_find_device(TakeMaker *m)
+{
+    g_autoptr(GArray) sorted = g_array_new(FALSE, FALSE, sizeof(uint32_t));
+
+    m->main = busiest(m);
+    for (guint i = 0; i < m->from->nodes->len; i++)
+        if (is_replayed(m, i))
+            add_node(m, i);
+    if (m->take->is_plan)
+        return;
+    for (uint32_t i = 0; i < m->ops->len; i++) {
+        g_array_append_val(m->by_end, i);
+        if (take_made(m, i)->chain < m->from->streams->len)
+            g_array_append_val(sorted, i);
+    }
+    g_array_sort_with_data(sorted, by_stream, m);
+    g_array_sort_with_data(m->by_end, by_end, m);
+    chain_streams(m, sorted);
+}
+
+/* ---- launches --------------------------------------------------------- */
+
+/* Operations of one call are linked in the order of their begins. */
+void take_link_launches(TakeMaker *m)
+{
+    g_autoptr(GArray) sorted = g_array_new(FALSE, FALSE, sizeof(uint32_t));
+
+    m->next_launched = g_new(uint32_t, m->ops->len + 1);
+    for (uint32_t i = 0; i < m->ops->len; i++) {
+        m->next_launched[i] = RECORD_NONE;
+        g_array_append_val(sorted, i);
+    }
+    if (m->take->is_plan)
+        return;
+    g_array_sort_with_data(sorted, by_stream, m);
+    for (guint i = sorted->len; i-- > 0;) {
+        uint32_t op = g_array_index(sorted, uint32_t, i);
+        uint32_t call = m->launch[take_made(m, op)->node];
+
+        if (call == RECORD_NONE)
+            continue;
+        m->next_launched[op] = m->first_launched[call];
+        m->first_launched[call] = op;
+    }
+}

@@ -1,0 +1,258 @@
+/*
+ * host.c - what the host did, as one sequence of operations
+ *
+ * Calls that launch or wait are points in time; an operation is the work
+ * between two points.  A launch is the point at which the call ends, or at
+ * which what it launched begins, if that is before.  A wait ends the operation
+ * before it, and the next one has to wait for what was waited for; what is left
+ * of the wait after that had ended is work of the next.  All other calls are
+ * time of the operation in which they fall.
+ */
+#include "workloads/recording/take/take_impl.h"
+
+typedef enum {
+    POINT_LAUNCH,
+    POINT_STOP,   /* the host begins to wait */
+    POINT_RESUME, /* it goes on */
+} PointKind;
+
+typedef struct {
+    int64_t at_ps;
+    uint32_t call; /* node; RECORD_NONE: the end */
+    guint number;  /* in order, for points of one time */
+    PointKind kind;
+} Point;
+
+typedef struct {
+    TakeMaker *m;
+    GArray *points; /* of Point */
+    GArray *waits;  /* of uint32_t: operations that the next one waits for */
+    int64_t at_ps;  /* where the last operation ended */
+    uint32_t last;  /* operation; RECORD_NONE */
+} Walk;
+
+/* ---- calls ------------------------------------------------------------ */
+
+static int by_begin(gconstpointer a, gconstpointer b, gpointer data)
+{
+    const TakeMaker *m = data;
+    uint32_t i = *(const uint32_t *)a, j = *(const uint32_t *)b;
+    const RecordNode *x = record_node(m->from, i);
+    const RecordNode *y = record_node(m->from, j);
+
+    if (x->begin_ps != y->begin_ps)
+        return x->begin_ps < y->begin_ps ? -1 : 1;
+    if (x->duration_ps != y->duration_ps) /* what encloses it comes first */
+        return x->duration_ps > y->duration_ps ? -1 : 1;
+    return (i > j) - (i < j);
+}
+
+GArray *take_calls(const TakeMaker *m)
+{
+    GArray *calls = g_array_new(FALSE, FALSE, sizeof(uint32_t));
+
+    for (uint32_t i = 0; i < m->from->nodes->len; i++) {
+        const RecordNode *node = record_node(m->from, i);
+
+        if (m->span->has[i] && record_is_host(node) &&
+            m->op_of[i] == RECORD_NONE && node->begin_ps != RECORD_NO_TIME)
+            g_array_append_val(calls, i);
+    }
+    g_array_sort_with_data(calls, by_begin, (gpointer)m);
+    return calls;
+}
+
+static void count_threads(TakeMaker *m, const GArray *calls)
+{
+    g_autofree guint8 *seen = g_new0(guint8, m->from->streams->len + 1);
+    guint n = 0;
+
+    for (guint i = 0; i < calls->len; i++) {
+        const RecordNode *node =
+            record_node(m->from, g_array_index(calls, uint32_t, i));
+
+        n += seen[node->stream] ? 0 : 1;
+        seen[node->stream] = 1;
+    }
+    if (n > 1)
+        take_report(m)->n[REPORT_THREADS] += n;
+}
+
+/* ---- points ----------------------------------------------------------- */
+
+/* Whether it is given what the host waits for before it goes on. */
+static gboolean waits_for_device(const TakeMaker *m, const RecordNode *node)
+{
+    if (node->flags & RECORD_FOR_STREAM)
+        return FALSE;
+    for (uint32_t d = 0; d < take_n_deps(m, node); d++) {
+        uint32_t on = take_resolve(m, node, d);
+
+        if (on != RECORD_NONE && m->op_of[on] != RECORD_NONE)
+            return TRUE;
+    }
+    return FALSE;
+}
+
+static void add_point(Walk *w, PointKind kind, uint32_t call, int64_t at_ps)
+{
+    Point point = {
+        .at_ps = at_ps, .call = call, .number = w->points->len, .kind = kind
+    };
+
+    g_array_append_val(w->points, point);
+}
+
+static void add_points(Walk *w, uint32_t call)
+{
+    const TakeMaker *m = w->m;
+    const RecordNode *node = record_node(m->from, call);
+    uint32_t launched = m->first_launched[call];
+    int64_t begin_ps = take_begin_of(m, call), end_ps = take_end_of(m, call);
+    gboolean is_wait = node->kind == RECORD_WAIT;
+
+    if (launched != RECORD_NONE)
+        add_point(w, POINT_LAUNCH, call,
+                  MAX(begin_ps, MIN(end_ps, take_made(m, launched)->begin_ps)));
+    else if (is_wait || waits_for_device(m, node))
+        add_point(w, POINT_STOP, call, begin_ps);
+    else
+        take_report(m)->n[REPORT_FOLDED]++;
+    if (is_wait)
+        add_point(w, POINT_RESUME, call, end_ps);
+    else if (waits_for_device(m, node))
+        add_point(w, POINT_RESUME, call,
+                  launched == RECORD_NONE ? begin_ps : end_ps);
+}
+
+static int by_time(gconstpointer a, gconstpointer b)
+{
+    const Point *x = a, *y = b;
+
+    if (x->at_ps != y->at_ps)
+        return x->at_ps < y->at_ps ? -1 : 1;
+    return (x->number > y->number) - (x->number < y->number);
+}
+
+/* ---- operations ------------------------------------------------------- */
+
+static uint32_t add_op(Walk *w, const Point *point)
+{
+    const TakeMaker *m = w->m;
+    TakeOp op = { .kind = TAKE_HOST,
+                  .node = point->call,
+                  .chain = TAKE_HOST_CHAIN,
+                  .instance = RECORD_NONE,
+                  .begin_ps = w->at_ps,
+                  .end_ps = MAX(point->at_ps, w->at_ps),
+                  .floor_ps = RECORD_NO_TIME };
+    uint32_t added;
+
+    if (w->last == RECORD_NONE && !m->span->is_first)
+        op.floor_ps = m->span->begin_ps;
+    added = take_add_op(w->m, &op, op.end_ps);
+    if (w->last != RECORD_NONE)
+        take_add_pair(w->m, added, w->last);
+    for (guint i = 0; i < w->waits->len; i++)
+        take_add_pair(w->m, added, g_array_index(w->waits, uint32_t, i));
+    g_array_set_size(w->waits, 0);
+    w->at_ps = op.end_ps;
+    w->last = added;
+    return added;
+}
+
+/* An operation is put in order behind the call that launched it. */
+static void launch(Walk *w, const Point *point)
+{
+    TakeMaker *m = w->m;
+    uint32_t from = add_op(w, point);
+
+    for (uint32_t op = m->first_launched[point->call]; op != RECORD_NONE;
+         op = m->next_launched[op]) {
+        g_array_index(m->keys, int64_t, op) = take_made(m, from)->end_ps;
+        take_add_pair(m, op, from);
+        take_report(m)->n[REPORT_LAUNCHES]++;
+    }
+}
+
+static void wait_for_given(Walk *w, const RecordNode *node, int64_t until_ps)
+{
+    TakeMaker *m = w->m;
+
+    for (uint32_t d = 0; d < take_n_deps(m, node); d++) {
+        uint32_t on = take_resolve(m, node, d);
+
+        if (on == RECORD_NONE)
+            take_report(m)->n[REPORT_ABSENT]++;
+        else if (m->op_of[on] == RECORD_NONE)
+            take_report(m)->n[REPORT_IN_HOST_ORDER]++;
+        else if (take_end_of(m, on) > until_ps + TAKE_TOLERANCE_PS)
+            take_report(m)->n[REPORT_BACKWARD]++;
+        else
+            g_array_append_val(w->waits, m->op_of[on]);
+    }
+}
+
+static void resume(Walk *w, const Point *point)
+{
+    TakeMaker *m = w->m;
+    const RecordNode *node = record_node(m->from, point->call);
+    guint n = w->waits->len;
+    uint32_t on;
+
+    wait_for_given(w, node, point->at_ps);
+    if (w->waits->len > n) {
+        take_report(m)->n[REPORT_WAITS_GIVEN]++;
+        return;
+    }
+    if (node->kind != RECORD_WAIT || (node->flags & RECORD_WAITS_FOR))
+        return;
+    on = take_last_to_end(m, point->at_ps + TAKE_TOLERANCE_PS,
+                          take_begin_of(m, point->call), RECORD_NONE);
+    if (on == RECORD_NONE) {
+        take_report(m)->n[REPORT_WAITED_NOTHING]++;
+        return;
+    }
+    g_array_append_val(w->waits, on);
+    take_report(m)->n[REPORT_WAITS_INFERRED]++;
+}
+
+/* Work of the host behind the last call, or something it still waits for. */
+static gboolean has_rest(const Walk *w)
+{
+    return w->waits->len > 0 || w->m->span->host_end_ps > w->at_ps;
+}
+
+static void walk(Walk *w)
+{
+    for (guint i = 0; i < w->points->len; i++) {
+        const Point *point = &g_array_index(w->points, Point, i);
+
+        if (point->kind == POINT_LAUNCH)
+            launch(w, point);
+        else if (point->kind == POINT_STOP)
+            add_op(w, point);
+        else
+            resume(w, point);
+    }
+    if (has_rest(w))
+        add_op(w, &(Point){ .at_ps = w->m->span->host_end_ps,
+                            .call = RECORD_NONE });
+}
+
+void take_find_host(TakeMaker *m, const GArray *calls)
+{
+    Walk w = { .m = m, .at_ps = m->span->begin_ps, .last = RECORD_NONE };
+
+    if (calls->len == 0)
+        return;
+    w.points = g_array_new(FALSE, TRUE, sizeof(Point));
+    w.waits = g_array_new(FALSE, FALSE, sizeof(uint32_t));
+    for (guint i = 0; i < calls->len; i++)
+        add_points(&w, g_array_index(calls, uint32_t, i));
+    g_array_sort(w.points, by_time);
+    count_threads(m, calls);
+    walk(&w);
+    g_array_unref(w.points);
+    g_array_unref(w.waits);
+}
