@@ -18,7 +18,8 @@ const CliCommand *const cli_commands[] = {
     &cmd_run,         &cmd_sweep,      &cmd_solve,  &cmd_sensitivity,
     &cmd_optimise,
     &cmd_compare,     &cmd_plot,       &cmd_report, &cmd_kernels,
-    &cmd_collectives, &cmd_classes,    &cmd_check,  &cmd_list,
+    &cmd_collectives, &cmd_classes,    &cmd_export, &cmd_check,
+    &cmd_list,
     &cmd_schema,      &cmd_completion, &cmd_man,    NULL,
 };
 
