@@ -83,7 +83,7 @@ static gboolean unfold(const UnfoldCase *c, const char *kind, Count *count)
     folded = rows_of(&c->setup, FOLD_AUTO, FALSE, &n_folded);
     if (!folded)
         return FALSE;
-    full = rows_of(&c->setup, FOLD_OFF, c->work == UNFOLD_LANES, &n_full);
+    full = rows_of(&c->setup, FOLD_OFF, c->work >= UNFOLD_LANES, &n_full);
     assert_non_null(full);
     assert_int_equal(n_full, c->place.n_npus);
     count->n++;

@@ -361,5 +361,7 @@ void unfold_case_init(UnfoldCase *c, const char *kind, UnfoldWork work,
         .perturb = c->perturbed ? perturb_text(&c->place, rand) : NULL,
     };
     c->setup.workload = unfold_work_text(c, rand);
+    if (work == UNFOLD_TIMES)
+        c->setup.training = unfold_times_training(rand);
     g_rand_free(rand);
 }

@@ -22,6 +22,7 @@ typedef enum {
     UNFOLD_STAGES,  /* two of a pipeline */
     UNFOLD_SERVERS, /* a server to some workers */
     UNFOLD_LANES,   /* one role or two, whose collectives have lanes */
+    UNFOLD_TIMES,   /* one or two whose times are by NPU, on queues */
     UNFOLD_N_WORKS,
 } UnfoldWork;
 
@@ -50,6 +51,15 @@ void unfold_case_init(UnfoldCase *c, const char *kind, UnfoldWork work,
 
 /* For unfold_work.c: the workload of c->work on c->place. */
 const char *unfold_work_text(const UnfoldCase *c, GRand *rand);
+
+/* For unfold_times.c: of UNFOLD_TIMES, and the `training` that goes with it. */
+const char *unfold_times_text(const UnfoldPlace *place, GRand *rand);
+const char *unfold_times_training(GRand *rand);
+/* For it, a group; and who has which of two roles, FALSE: there cannot be two.
+ */
+const char *unfold_group_text(const UnfoldPlace *place, GRand *rand);
+gboolean unfold_two_roles(const UnfoldPlace *place, GRand *rand,
+                          const char **first, const char **second);
 
 /* One of @n texts. */
 const char *unfold_pick(GRand *rand, const char *const *from, gsize n);

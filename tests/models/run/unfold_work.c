@@ -96,7 +96,7 @@ static const char *const kinds[] = { "all-reduce", "all-reduce",
                                      "reduce-scatter", "all-gather",
                                      "all-to-all" };
 
-static const char *group_text(const UnfoldPlace *p, GRand *rand)
+const char *unfold_group_text(const UnfoldPlace *p, GRand *rand)
 {
     Stride s;
 
@@ -123,7 +123,7 @@ static const char *groups_text(const UnfoldPlace *p, GRand *rand)
 
     for (uint32_t i = 0; i < n; i++) {
         g_string_append_printf(groups, "%s{name: g%u, %s}", i > 0 ? ", " : "",
-                               i, group_text(p, rand));
+                               i, unfold_group_text(p, rand));
         g_string_append_printf(
             ops,
             "{kind: kernel, name: k%u, flop: %u000000, read: %u KiB, write: 2 KiB, "
@@ -143,8 +143,8 @@ static const char *groups_text(const UnfoldPlace *p, GRand *rand)
 /* ---- two roles -------------------------------------------------------- */
 
 /* Some places of a dimension, and the others; or every second NPU or half. */
-static gboolean draw_two(const UnfoldPlace *p, GRand *rand, const char **first,
-                         const char **second)
+gboolean unfold_two_roles(const UnfoldPlace *p, GRand *rand, const char **first,
+                          const char **second)
 {
     uint32_t d = p->n_dims > 0 ? unfold_draw(rand, 0, p->n_dims - 1) : 0;
     uint32_t at;
@@ -169,12 +169,12 @@ static const char *roles_text(const UnfoldPlace *p, GRand *rand)
 {
     const char *kind = UNFOLD_PICK(rand, kinds);
     const char *group = unfold_draw(rand, 0, 2) > 0
-                            ? group_text(p, rand)
+                            ? unfold_group_text(p, rand)
                             : text_of("size: %u, stride: 1", p->n_npus);
     const char *ranks[2];
     g_autoptr(GString) roles = g_string_new(NULL);
 
-    if (!draw_two(p, rand, &ranks[0], &ranks[1]))
+    if (!unfold_two_roles(p, rand, &ranks[0], &ranks[1]))
         return NULL;
     for (uint32_t r = 0; r < 2; r++)
         g_string_append_printf(
@@ -327,7 +327,7 @@ static const char *lanes_text(const UnfoldPlace *p, GRand *rand)
     uint32_t n = unfold_draw(rand, 3, MOST_IN_LANES);
 
     if (g_rand_boolean(rand))
-        (void)draw_two(p, rand, &ranks[0], &ranks[1]);
+        (void)unfold_two_roles(p, rand, &ranks[0], &ranks[1]);
     for (uint32_t i = 0; i < 2; i++)
         add_lane(lanes, i, rand);
     for (uint32_t i = 0; i < n; i++)
@@ -349,7 +349,7 @@ static const char *lanes_text(const UnfoldPlace *p, GRand *rand)
     }
     return text_of("{kind: program, name: p, groups: [{name: g0, %s}], lanes: "
                    "[%s], roles: [%s]}",
-                   group_text(p, rand), lanes->str, roles->str);
+                   unfold_group_text(p, rand), lanes->str, roles->str);
 }
 
 const char *unfold_work_text(const UnfoldCase *c, GRand *rand)
@@ -365,6 +365,8 @@ const char *unfold_work_text(const UnfoldCase *c, GRand *rand)
         return servers_text(&c->place, rand);
     case UNFOLD_LANES:
         return lanes_text(&c->place, rand);
+    case UNFOLD_TIMES:
+        return unfold_times_text(&c->place, rand);
     default:
         return UNFOLD_PICK(rand, loops);
     }
