@@ -57,8 +57,8 @@ typedef struct {
     guint n_places;                 /* of a kind that are shown */
 } LintReport;
 
-/* Keeps at most @n_places of a kind and rank, one at least, and shows as many of
- * a kind. */
+/* Keeps at most @n_places of a kind and rank, one at least, and shows as many
+ * of a kind. */
 LintReport *lint_recording(const Recording *recording, guint n_places);
 void lint_report_free(LintReport *report);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(LintReport, lint_report_free)
