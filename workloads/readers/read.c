@@ -9,6 +9,7 @@
 #define READERS(Add)                     \
     Add(reader_chakra, "chakra")         \
     Add(reader_layer_text, "astra-text") \
+    Add(read_timeline, "timeline")       \
     Add(read_kineto, "kineto")
 /* clang-format on */
 
