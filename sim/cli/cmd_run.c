@@ -2,17 +2,16 @@
 #include <stdio.h>
 
 #include "models/observe/verify.h"
+#include "sim/cli/answers/run_explained.h"
+#include "sim/cli/answers/run_ranks.h"
 #include "sim/cli/options.h"
 #include "sim/cli/run_alone.h"
 #include "sim/cli/run_progress.h"
-#include "sim/cli/traces/run_ranks.h"
 #include "sim/host/interrupt.h"
 #include "sim/host/output.h"
-#include "sim/study/explain.h"
 #include "sim/study/load.h"
 #include "sim/study/rows/rows.h"
 #include "sim/study/tune.h"
-#include "sim/sweep/run_many_pool.h"
 #include "sim/view/json_rows.h"
 #include "sim/view/text/explain_text.h"
 #include "sim/view/text/jobs_text.h"
@@ -25,10 +24,10 @@ typedef struct {
     char *files[ROWS_N_FILES]; /* owned; NULL: not wanted */
     char *fold_text;           /* owned */
     char *fidelity;            /* owned; NULL: as configured */
-    gboolean explain, verify, quiet, alone;
-    char *explain_csv, *what_if_csv; /* owned; NULL: not wanted */
-    char *alone_csv;                 /* owned; likewise */
-    char *timeline, *timeline_npus;  /* owned; likewise */
+    gboolean verify, quiet, alone;
+    char *alone_csv; /* owned; NULL: not wanted */
+    ExplainOptions explain;
+    char *timeline, *timeline_npus; /* owned; likewise */
     RanksOptions ranks;
     gint64 max_slices;
     GArray *npus; /* owned, of uint32_t: on the timeline */
@@ -43,8 +42,7 @@ static void clear_options(RunOptions *options)
         g_free(options->files[i]);
     g_free(options->fold_text);
     g_free(options->fidelity);
-    g_free(options->explain_csv);
-    g_free(options->what_if_csv);
+    explain_options_clear(&options->explain);
     g_free(options->alone_csv);
     g_free(options->timeline);
     g_free(options->timeline_npus);
@@ -77,35 +75,6 @@ static gboolean write_rows(const RunOptions *options,
             return FALSE;
     }
     return TRUE;
-}
-
-static gboolean write_explanation(const char *path, const Explanation *e,
-                                  void (*add)(GString *, const Explanation *),
-                                  gboolean *to_stdout, GError **error)
-{
-    g_autoptr(GString) text = g_string_new(NULL);
-
-    if (!path)
-        return TRUE;
-    add(text, e);
-    return write_text(path, text, to_stdout, error);
-}
-
-/* Writes what is wanted of it. */
-static Explanation *explained(const char *path, const RunOptions *o,
-                              const SystemConfig *config, const System *system,
-                              gboolean *to_stdout, GError **error)
-{
-    g_autoptr(Explanation) e = explain_new(path, o->sets, o->fold, config,
-                                           system, run_many_pool, error);
-
-    if (!e ||
-        !write_explanation(o->explain_csv, e, explain_add_rows, to_stdout,
-                           error) ||
-        !write_explanation(o->what_if_csv, e, explain_add_what_ifs, to_stdout,
-                           error))
-        return NULL;
-    return g_steal_pointer(&e);
 }
 
 static void add_set(RunOptions *options, const char *set)
@@ -190,23 +159,59 @@ static gboolean read_npus(const CliCommand *command, RunOptions *o, int *status)
     return o->npus && o->max_slices >= 0;
 }
 
-static void print_summary(const SystemConfig *config, const System *system,
-                          const Explanation *explanation, const char *ranks,
-                          const GArray *alone, const char *note, double wall_s)
+/* Of one run. */
+typedef struct {
+    RankPath *followed; /* owned; NULL: not asked for, as below */
+    Explanation *explanation;
+    char *ranks;
+    GArray *alone;
+    char *note;
+} Answers;
+
+static void clear_answers(Answers *answers)
 {
-    g_autofree char *jobs = jobs_text(system, alone);
+    rank_path_free(answers->followed);
+    explain_free(answers->explanation);
+    g_free(answers->ranks);
+    if (answers->alone)
+        g_array_unref(answers->alone);
+    g_free(answers->note);
+}
+G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC(Answers, clear_answers)
+
+/* Once @system has run. */
+static gboolean ask(const char *path, const RunOptions *o, const System *system,
+                    Answers *a, gboolean *to_stdout, GError **error)
+{
+    if (!explained(&o->explain, path, o->sets, o->fold, system, &a->explanation,
+                   to_stdout, error))
+        return FALSE;
+    if (a->followed && !(a->ranks = ranks_answer(&o->ranks, system, a->followed,
+                                                 to_stdout, error)))
+        return FALSE;
+    if (o->alone && !(a->alone = alone_written(path, o->sets, o->fold, system,
+                                               o->alone_csv, to_stdout, error)))
+        return FALSE;
+    return TRUE;
+}
+
+static void print_summary(const SystemConfig *config, const System *system,
+                          const Answers *answers, double wall_s)
+{
+    g_autofree char *jobs = jobs_text(system, answers->alone);
     g_autofree char *summary = summary_text(config, system, wall_s);
     g_autofree char *stack = stack_text(config, system);
-    g_autofree char *why = explanation ? explain_text(explanation) : NULL;
+    g_autofree char *why =
+        answers->explanation ? explain_text(answers->explanation) : NULL;
 
     if (why)
         printf("%s\n", why);
-    if (ranks)
-        printf("%s\n", ranks);
+    if (answers->ranks)
+        printf("%s\n", answers->ranks);
     fputs(summary, stdout);
     fputs(stack, stdout);
     fputs(jobs, stdout);
-    fputs(note ? note : "", stdout);
+    fputs(answers->note ? answers->note : "", stdout);
 }
 
 /* What was chosen is as if it had been set: so others can be told of it. */
@@ -232,11 +237,8 @@ static gboolean run_file(const char *path, RunOptions *options, GError **error)
     g_autoptr(ConfigDoc) doc = load_run(path, options->sets, &config, error);
     g_autoptr(Tuned) tuned = NULL;
     g_autoptr(System) system = NULL;
-    g_autoptr(RankPath) path_through = NULL;
-    g_autoptr(Explanation) explanation = NULL;
-    g_autoptr(GArray) alone = NULL;
+    g_auto(Answers) answers = { 0 };
     gint64 start_us = g_get_monotonic_time();
-    g_autofree char *note = NULL, *ranks = NULL;
     gboolean to_stdout = FALSE;
     double wall_s;
 
@@ -249,39 +251,29 @@ static gboolean run_file(const char *path, RunOptions *options, GError **error)
     if (!system)
         load_blame_sets(path, options->sets, options->fold, error);
     if (!system ||
-        !ranks_listen(&options->ranks, system, &path_through, error) ||
-        !run_system(system, &config, options, &note, &to_stdout, error))
+        !ranks_listen(&options->ranks, system, &answers.followed, error) ||
+        !run_system(system, &config, options, &answers.note, &to_stdout, error))
         return FALSE;
     wall_s = (double)(g_get_monotonic_time() - start_us) / 1e6;
-    if (options->explain) {
-        explanation =
-            explained(path, options, &config, system, &to_stdout, error);
-        if (!explanation)
-            return FALSE;
-    }
-    if (path_through &&
-        !(ranks = ranks_answer(&options->ranks, system, path_through,
-                               &to_stdout, error)))
-        return FALSE;
-    if (options->alone &&
-        !(alone = alone_written(path, options->sets, options->fold, system,
-                                options->alone_csv, &to_stdout, error)))
+    if (!ask(path, options, system, &answers, &to_stdout, error))
         return FALSE;
     if (to_stdout || (options->quiet && !options->json))
         return TRUE;
     if (options->json) {
-        g_autoptr(GString) json = json_run(path, &config, system, explanation);
+        g_autoptr(GString) json =
+            json_run(path, &config, system, answers.explanation);
 
         fputs(json->str, stdout);
     } else {
-        print_summary(&config, system, explanation, ranks, alone, note, wall_s);
+        print_summary(&config, system, &answers, wall_s);
     }
     return TRUE;
 }
 
 static gboolean wants_stdout(const RunOptions *options)
 {
-    const char *const others[] = { options->explain_csv, options->what_if_csv,
+    const char *const others[] = { options->explain.csv,
+                                   options->explain.what_if_csv,
                                    options->timeline, options->alone_csv,
                                    options->ranks.csv };
 
@@ -321,7 +313,6 @@ static gboolean settle(const CliCommand *command, RunOptions *o, int *status)
         return FALSE;
     }
     add_fidelity(o);
-    o->explain |= o->explain_csv || o->what_if_csv;
     o->alone |= o->alone_csv != NULL;
     return TRUE;
 }
@@ -340,12 +331,7 @@ static int run(const CliCommand *command, char **argv)
         { "fidelity", 0, 0, G_OPTION_ARG_STRING, &o.fidelity,
           "message: trains of packets; packet: each of them, slow",
           "message|packet" },
-        { "explain", 0, 0, G_OPTION_ARG_NONE, &o.explain,
-          "Say where the time went, and what would shorten it", NULL },
-        { "explain-csv", 0, 0, G_OPTION_ARG_FILENAME, &o.explain_csv,
-          "Write a row for each resource on the critical path", "FILE" },
-        { "what-if-csv", 0, 0, G_OPTION_ARG_FILENAME, &o.what_if_csv,
-          "Write a row for each resource made twice as good", "FILE" },
+        OPTIONS_EXPLAIN(o.explain),
         OPTIONS_RANKS(o.ranks),
         { "alone", 0, 0, G_OPTION_ARG_NONE, &o.alone,
           "Run each job by itself as well, and say how much it is slowed down",

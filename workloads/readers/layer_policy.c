@@ -16,7 +16,8 @@
  *   DP     N / tp / pp, stride tp   DP_EP  N / tp / pp / ep, stride tp ep
  *
  * Without all_gpus N is how many NPUs the reader is told there are; where it is
- * not told, groups that depend on it are not known.  HYBRID_DATA_MODEL and
+ * not told, groups that depend on it are of size 0, as many as there are, and
+ * with stages they are not known.  HYBRID_DATA_MODEL and
  * HYBRID_MODEL_DATA share the model out in dimension 0 of the machine, or in
  * the other two.
  *
@@ -262,7 +263,7 @@ gboolean layer_group_of_suffix(LayerGroup plain, const char *suffix,
     return *ret != plain || *suffix == '\0';
 }
 
-/* FALSE: how many NPUs it has depends on how many there are. */
+/* FALSE: it is not known.  .size 0: as many as there are. */
 static gboolean by_stride(const LayerText *text, LayerGroup group, OpGroup *ret)
 {
     uint64_t tp = ways(text, LAYER_KEY_TP), ep = ways(text, LAYER_KEY_EP);
@@ -276,7 +277,10 @@ static gboolean by_stride(const LayerText *text, LayerGroup group, OpGroup *ret)
     ret->stride = (uint32_t)(group == LAYER_TP      ? 1
                              : group == LAYER_DP_EP ? tp * ep
                                                     : tp);
-    return text->n_npus > 0 || group == LAYER_TP || group == LAYER_EP;
+    if (text->n_npus > 0 || group == LAYER_TP || group == LAYER_EP)
+        return TRUE;
+    ret->size = 0;
+    return ways(text, LAYER_KEY_PP) == 1;
 }
 
 gboolean layer_add_group(LayerText *text, LayerGroup group, uint32_t *ret,

@@ -8,9 +8,10 @@
 /* clang-format off */
 #define READERS(Add)                     \
     Add(reader_chakra, "chakra")         \
-    Add(reader_layer_text, "astra-text") \
     Add(read_timeline, "timeline")       \
-    Add(read_kineto, "kineto")
+    Add(reader_kineto, "kineto")         \
+    Add(reader_layer_text, "astra-text") \
+    Add(reader_goal, "goal")
 /* clang-format on */
 
 #define DECLARE(Reader, name) extern const ReadOps Reader;

@@ -1,7 +1,5 @@
 /* rank_study.c - the critical path by class, NPU and role */
-#include "sim/study/ranks/rank_study.h"
-
-#include "sim/study/ranks/stragglers.h"
+#include "sim/study/ranks/rank_study_impl.h"
 
 uint32_t rank_study_class(const RankStudy *study, const RankPathPart *part)
 {

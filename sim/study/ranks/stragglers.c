@@ -1,5 +1,5 @@
 /* stragglers.c - who let others wait at collectives, and why */
-#include "sim/study/ranks/stragglers.h"
+#include "sim/study/ranks/rank_study_impl.h"
 
 /* In which a collective waited for an NPU alone. */
 typedef struct {
@@ -182,7 +182,7 @@ static SimTime one_class_ps(const Search *s, uint32_t place, uint32_t class)
 }
 
 /* Of @what on NPU @place, against all others. */
-static SimTime excess_of(const Search *s, TimeFn time, uint32_t place,
+static SimTime excess_of(const Search *s, TimeFn of, uint32_t place,
                          uint32_t what)
 {
     SimWide sum_ps = 0;
@@ -191,10 +191,10 @@ static SimTime excess_of(const Search *s, TimeFn time, uint32_t place,
     for (guint i = 0; i < s->study->npus->len; i++) {
         const RankNpu *npu = rank_npu(s->study, i);
 
-        sum_ps += (SimWide)npu->n_alike * time(s, i, what);
+        sum_ps += (SimWide)npu->n_alike * of(s, i, what);
         n += npu->n_alike;
     }
-    return excess(time(s, place, what), sum_ps, n - 1);
+    return excess(of(s, place, what), sum_ps, n - 1);
 }
 
 static void say_why(const Search *s, uint32_t place)

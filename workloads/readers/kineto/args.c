@@ -130,7 +130,7 @@ static void read_list(JsonPull *pull, GArray **ret)
         g_clear_pointer(ret, g_array_unref);
 }
 
-static void read_text(Kineto *kineto, const char **ret)
+static void read_text_arg(Kineto *kineto, const char **ret)
 {
     const char *text;
     gsize n;
@@ -138,7 +138,7 @@ static void read_text(Kineto *kineto, const char **ret)
     if (pull_scalar(kineto->pull) != PULL_STRING)
         return;
     text = pull_text(kineto->pull, &n);
-    *ret = record_text(kineto->recording, text, n);
+    *ret = read_text(kineto->recording, text, n);
 }
 
 static void read_arg(Kineto *kineto, const Arg *arg, KinetoArgs *args)
@@ -154,7 +154,7 @@ static void read_arg(Kineto *kineto, const Arg *arg, KinetoArgs *args)
         read_first(kineto->pull, member);
         break;
     case TEXT:
-        read_text(kineto, member);
+        read_text_arg(kineto, member);
         break;
     case LIST:
         read_list(kineto->pull, member);

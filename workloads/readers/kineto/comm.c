@@ -13,43 +13,25 @@
  */
 
 typedef struct {
-    const char *word; /* in lower case and without '_' */
     CollKind kind;
     RecordKind node;
 } Kind;
 
-/* The first word that a name has; longer ones stand before what they hold.
- * NCCL has no kernel of an all-to-all: it sends and receives. */
-static const Kind kinds[] = {
-    { "allreduce", COLL_ALL_REDUCE, RECORD_COLLECTIVE },
-    { "reducescatter", COLL_REDUCE_SCATTER, RECORD_COLLECTIVE },
-    { "allgather", COLL_ALL_GATHER, RECORD_COLLECTIVE },
-    { "alltoallv", COLL_ALL_TO_ALLV, RECORD_COLLECTIVE },
-    { "alltoall", COLL_ALL_TO_ALL, RECORD_COLLECTIVE },
-    { "sendrecv", COLL_ALL_TO_ALL, RECORD_COLLECTIVE },
-    { "broadcast", COLL_BROADCAST, RECORD_COLLECTIVE },
-    { "barrier", COLL_BARRIER, RECORD_COLLECTIVE },
-    { "reduce", COLL_REDUCE, RECORD_COLLECTIVE },
-    { "gather", COLL_GATHER, RECORD_COLLECTIVE },
-    { "scatter", COLL_SCATTER, RECORD_COLLECTIVE },
-    { "send", COLL_SEND, RECORD_SEND },
-    { "recv", COLL_SEND, RECORD_RECEIVE },
-    { "", COLL_ALL_TO_ALL, RECORD_COLLECTIVE }, /* open */
-};
-
-/* ncclDevKernel_AllReduce_Sum_f32_RING_LL and _allgather_base as ncclallreduce
- * ... and allgatherbase. */
-static const Kind *find_kind(const char *name)
+/* Of metadata, or of the name of a kernel up to its arguments.  NCCL has no
+ * kernel of an all-to-all: it sends and receives. */
+static Kind find_kind(const char *name)
 {
-    g_autoptr(GString) word = g_string_new(NULL);
-    guint i = 0;
+    Kind kind = { COLL_SEND, RECORD_COLLECTIVE };
 
-    for (; *name && *name != '('; name++)
-        if (*name != '_')
-            g_string_append_c(word, g_ascii_tolower(*name));
-    while (!strstr(word->str, kinds[i].word))
-        i++;
-    return &kinds[i];
+    if (strcmp(name, "send") == 0)
+        kind.node = RECORD_SEND;
+    else if (g_str_has_prefix(name, "recv"))
+        kind.node = RECORD_RECEIVE;
+    else if (strstr(name, "SendRecv"))
+        kind.kind = COLL_ALL_TO_ALL;
+    else
+        kind.kind = read_kind_of_name(name, strcspn(name, "("));
+    return kind;
 }
 
 static gboolean holds_word(const char *name, const char *word)
@@ -274,19 +256,17 @@ static void set_comm(Kineto *kineto, const KinetoComm *from)
 {
     RecordNode *node = record_node(kineto->rank, from->node);
     const KinetoArgs *args = &from->args;
-    const Kind *kind =
-        find_kind(args->collective ? args->collective : node->name);
-    RecordComm *comm = record_add_comm(kineto->rank, from->node, kind->kind);
+    Kind kind = find_kind(args->collective ? args->collective : node->name);
+    RecordComm *comm = record_add_comm(kineto->rank, from->node, kind.kind);
 
-    node->kind = (uint8_t)kind->node;
-    comm->is_kind_open = *kind->word == '\0';
+    node->kind = (uint8_t)kind.node;
     set_bytes(comm, args);
     comm->group = find_group(kineto, args);
     comm->has_sequence = args->sequence >= 0;
     comm->sequence = comm->has_sequence ? (uint64_t)args->sequence : 0;
-    if (kind->node == RECORD_SEND)
+    if (kind.node == RECORD_SEND)
         comm->peer = rank_of(args->target);
-    else if (kind->node == RECORD_RECEIVE)
+    else if (kind.node == RECORD_RECEIVE)
         comm->peer = rank_of(args->source);
     if (args->grid > 0 && args->grid <= UINT32_MAX)
         comm->n_blocks = (uint32_t)args->grid;

@@ -87,7 +87,7 @@ static uint64_t read_id(JsonPull *pull)
     return g_str_hash(ended);
 }
 
-static void read_text(JsonPull *pull, GString *ret)
+static void read_words(JsonPull *pull, GString *ret)
 {
     const char *text;
     gsize n;
@@ -160,7 +160,7 @@ static void read_key(Kineto *kineto, guint key)
         event->category = find_category(pull);
         break;
     case NAME:
-        read_text(pull, event->name);
+        read_words(pull, event->name);
         break;
     case PROCESS:
         event->process = read_id(pull);

@@ -52,7 +52,7 @@ static const char *read_name(Kineto *kineto)
     if (pull_scalar(kineto->pull) != PULL_STRING)
         return NULL;
     text = pull_text(kineto->pull, &n);
-    return record_text(kineto->recording, text, n);
+    return read_text(kineto->recording, text, n);
 }
 
 /* @otherwise: it is no number of so many bits. */
@@ -219,7 +219,7 @@ static void read_version(Kineto *kineto)
     if (pull_scalar(kineto->pull) != PULL_NUMBER)
         return;
     text = pull_text(kineto->pull, &n);
-    kineto->recording->version = record_text(kineto->recording, text, n);
+    kineto->recording->version = read_text(kineto->recording, text, n);
 }
 
 static void read_key(Kineto *kineto, guint key, gboolean *has_events)
@@ -357,7 +357,7 @@ static gboolean kineto_read(Source *source, const ReadOptions *options,
     return pull_finish(pull, error);
 }
 
-const ReadOps read_kineto = {
+const ReadOps reader_kineto = {
     .base = { .name = "kineto",
               .summary = "PyTorch's profiler (Kineto), and Chrome's traces",
               .fields = (const ConfigField[]){ CONFIG_END } },

@@ -10,7 +10,7 @@
 #define WORKLOADS_READERS_KINETO_IMPL_H
 
 #include "workloads/readers/json/pull.h"
-#include "workloads/readers/read.h"
+#include "workloads/readers/read_impl.h"
 
 #define KINETO_NONE        INT64_MIN /* a number that is not there */
 #define KINETO_MAX_STREAMS 65536

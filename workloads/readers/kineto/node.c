@@ -101,7 +101,7 @@ static uint32_t add_node(Kineto *kineto, RecordKind kind, uint8_t flags)
     if (!set_begin(kineto, &node))
         return RECORD_NONE;
     node.name =
-        record_text(kineto->recording, event->name->str, event->name->len);
+        read_text(kineto->recording, event->name->str, event->name->len);
     node.stream = is_host ? find_thread(kineto) : find_device_stream(kineto);
     if (pull_failed(kineto->pull))
         return RECORD_NONE;

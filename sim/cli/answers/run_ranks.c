@@ -1,6 +1,6 @@
 /* run_ranks.c - the critical path of a run through all NPUs, where it is wanted
  */
-#include "sim/cli/traces/run_ranks.h"
+#include "sim/cli/answers/run_ranks.h"
 
 #include "sim/host/output.h"
 #include "sim/view/text/ranks_text.h"

@@ -4,8 +4,8 @@
  *
  * Owner    the caller owns what is returned, and what the options hold
  */
-#ifndef SIM_CLI_TRACES_RUN_RANKS_H
-#define SIM_CLI_TRACES_RUN_RANKS_H
+#ifndef SIM_CLI_ANSWERS_RUN_RANKS_H
+#define SIM_CLI_ANSWERS_RUN_RANKS_H
 
 #include "models/observe/ranks/rank_path.h"
 
