@@ -259,8 +259,8 @@ says 'an NPU that is not simulated has no timeline' 1 \
     '--timeline-npus: there is no NPU 9; 1 of 4 are simulated, --fold=off simulates all' \
     run ok.yaml --timeline x.json --timeline-npus 9
 says 'a list of NPUs is numbers' 2 \
-    "--timeline-npus: expected numbers such as 0,5, got 'all'
-try: acesim run --help" run ok.yaml --timeline x.json --timeline-npus all
+    "--timeline-npus: expected numbers such as 0,5, or all, got 'most'
+try: acesim run --help" run ok.yaml --timeline x.json --timeline-npus most
 mkdir d
 says 'a folder is no timeline' 1 'd: cannot be written: Is a directory' \
     run ok.yaml --timeline d

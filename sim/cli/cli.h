@@ -53,6 +53,8 @@ extern const CliCommand cmd_optimise;
 extern const CliCommand cmd_plot;
 extern const CliCommand cmd_report;
 extern const CliCommand cmd_check;
+extern const CliCommand cmd_import;
+extern const CliCommand cmd_lint_trace;
 extern const CliCommand cmd_list;
 extern const CliCommand cmd_schema;
 extern const CliCommand cmd_completion;

@@ -152,7 +152,7 @@ static gboolean read_npus(const CliCommand *command, RunOptions *o, int *status)
     o->npus = timeline_parse_npus(o->timeline_npus ?: "0");
     if (!o->npus)
         *status = cli_usage(
-            command, "--timeline-npus: expected numbers such as 0,5, got '%s'",
+            command, "--timeline-npus: expected numbers such as 0,5, or all, got '%s'",
             o->timeline_npus);
     else if (o->max_slices < 0)
         *status = cli_usage(command, "--timeline-events: expected 0 or more");
@@ -342,7 +342,7 @@ static int run(const CliCommand *command, char **argv)
         { "timeline", 0, 0, G_OPTION_ARG_FILENAME, &o.timeline,
           "Write what happens as a trace for ui.perfetto.dev", "FILE" },
         { "timeline-npus", 0, 0, G_OPTION_ARG_STRING, &o.timeline_npus,
-          "NPUs on the timeline (0)", "N,..." },
+          "NPUs on the timeline (0), or all", "N,..." },
         { "timeline-events", 0, 0, G_OPTION_ARG_INT64, &o.max_slices,
           "Slices that are written at most (2000000)", "N" },
         { "verify", 0, 0, G_OPTION_ARG_NONE, &o.verify,

@@ -14,13 +14,29 @@
 #include "sim/host/interrupt.h"
 
 /* To add a command, add a file and a line here. */
+/* clang-format off */
 const CliCommand *const cli_commands[] = {
-    &cmd_run,         &cmd_sweep,      &cmd_solve,  &cmd_sensitivity,
+    &cmd_run,
+    &cmd_sweep,
+    &cmd_solve,
+    &cmd_sensitivity,
     &cmd_optimise,
-    &cmd_compare,     &cmd_plot,       &cmd_report, &cmd_kernels,
-    &cmd_collectives, &cmd_classes,    &cmd_check,  &cmd_list,
-    &cmd_schema,      &cmd_completion, &cmd_man,    NULL,
+    &cmd_compare,
+    &cmd_plot,
+    &cmd_report,
+    &cmd_import,
+    &cmd_lint_trace,
+    &cmd_kernels,
+    &cmd_collectives,
+    &cmd_classes,
+    &cmd_check,
+    &cmd_list,
+    &cmd_schema,
+    &cmd_completion,
+    &cmd_man,
+    NULL,
 };
+/* clang-format on */
 
 static void print_help(void)
 {

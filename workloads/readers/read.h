@@ -23,6 +23,9 @@ typedef struct {
     /* Of names of kernels that communicate, beside the readers' own: patterns
      * of g_pattern_spec.  NULL: none. */
     const char *const *comm_patterns;
+    /* Of a plan that says what each does and not how many there are; 0: not
+     * known. */
+    uint32_t n_npus;
 } ReadOptions;
 
 typedef struct {

@@ -135,13 +135,13 @@ static void count_node(FoundRank *found, const RecordNode *node)
     found->n_by[place][node->kind]++;
     found->duration_ps_by[place][node->kind] += node->duration_ps;
     found->n_steps += node->flags & RECORD_STEP ? 1 : 0;
-    if (node->kind == RECORD_KERNEL || node->kind == RECORD_HOST)
+    if (!comm)
         found->pass_ps[MIN(node->pass, OP_N_PASSES)] += node->duration_ps;
     if (found_is_device(node)) {
         found->n_launched += node->launch != RECORD_NONE;
         found->n_without_launch += node->launch == RECORD_NONE;
     }
-    if (comm && found_is_comm(node))
+    if (comm)
         count_comm(found, &(FoundComm){ .place = place,
                                         .as = (RecordKind)node->kind,
                                         .kind = comm->kind,
@@ -260,7 +260,7 @@ void found_free(Found *found)
 
 const char *found_comm_name(const FoundComm *comm)
 {
-    if (comm->as != RECORD_COLLECTIVE)
+    if (comm->as == RECORD_SEND || comm->as == RECORD_RECEIVE)
         return record_kind_names[comm->as];
     return comm->kind < COLL_N_KINDS ? coll_kind_name(comm->kind)
                                      : record_kind_names[comm->as];

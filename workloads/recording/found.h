@@ -25,7 +25,7 @@ typedef enum {
 /* Communication that is alike in all of these but its bytes. */
 typedef struct {
     FoundPlace place;
-    RecordKind as;  /* RECORD_COLLECTIVE, _SEND or _RECEIVE */
+    RecordKind as;  /* RECORD_COLLECTIVE, _SEND, _RECEIVE or _OTHER */
     CollKind kind;  /* COLL_SEND of messages */
     uint8_t pass;   /* OpPass; OP_N_PASSES: not known */
     uint32_t group; /* of Recording.groups; RECORD_NONE */
@@ -43,7 +43,7 @@ typedef struct {
     uint64_t n_found, n_nodes;
     uint64_t n_by[FOUND_N_PLACES][RECORD_N_KINDS];
     uint64_t duration_ps_by[FOUND_N_PLACES][RECORD_N_KINDS];
-    uint64_t pass_ps[OP_N_PASSES + 1]; /* of what computes */
+    uint64_t pass_ps[OP_N_PASSES + 1]; /* of what does not communicate */
     uint64_t n_data_deps, n_control_deps;
     uint64_t n_absent_deps; /* of both, on nodes that are not there */
     uint64_t n_steps;

@@ -37,6 +37,7 @@ static void free_rank(gpointer data)
     g_array_unref(rank->nodes);
     g_array_unref(rank->deps);
     g_array_unref(rank->comms);
+    g_array_unref(rank->works);
     g_array_unref(rank->streams);
     g_free(rank);
 }
@@ -77,6 +78,7 @@ RecordRank *record_add_rank(Recording *recording, const char *file)
     rank->file = record_text(recording, file, strlen(file));
     rank->nodes = g_array_new(FALSE, FALSE, sizeof(RecordNode));
     rank->deps = g_array_new(FALSE, FALSE, sizeof(uint64_t));
+    rank->works = g_array_new(FALSE, FALSE, sizeof(RecordWork));
     rank->comms = g_array_new(FALSE, FALSE, sizeof(RecordComm));
     g_array_set_clear_func(rank->comms, clear_comm);
     rank->streams = g_array_new(FALSE, FALSE, sizeof(RecordStream));

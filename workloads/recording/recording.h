@@ -19,10 +19,9 @@
 #ifndef WORKLOADS_RECORDING_RECORDING_H
 #define WORKLOADS_RECORDING_RECORDING_H
 
-#include "workloads/op.h"
+#include "workloads/recording/work.h"
 #include "workloads/roles.h"
 
-#define RECORD_NONE    UINT32_MAX /* no node, communication, stream, group */
 #define RECORD_NO_RANK UINT32_MAX
 #define RECORD_NO_TIME INT64_MIN
 
@@ -61,24 +60,11 @@ typedef struct {
     uint32_t launch;      /* node of the host that started it; RECORD_NONE */
     uint32_t first_dep, n_deps; /* of .deps */
     uint32_t n_control; /* the last of them, of order alone: who called it */
+    uint32_t work;      /* of .works, counted from 1; 0: not known */
     uint8_t kind;       /* RecordKind */
     uint8_t flags;      /* RecordFlags */
     uint8_t pass;       /* OpPass; OP_N_PASSES: not known */
 } RecordNode;
-
-/* What a node communicates. */
-typedef struct {
-    CollKind kind; /* COLL_SEND, too; COLL_N_ALL_KINDS: not known */
-    gboolean has_bytes, has_sequence;
-    gboolean is_share; /* .bytes are 1/n of it, n ranks, which are not known */
-    uint64_t bytes;
-    uint64_t sequence; /* the same on all ranks of one collective */
-    uint32_t group;    /* of Recording.groups; RECORD_NONE: not known */
-    uint32_t peer;     /* rank of the world: root, other end; RECORD_NONE */
-    uint32_t tag;
-    uint32_t n_blocks;            /* SMs that its kernel holds; 0: not known */
-    GArray *in_split, *out_split; /* uint64_t bytes by rank; NULL: even */
-} RecordComm;
 
 typedef struct {
     const char *name;
@@ -96,6 +82,7 @@ typedef struct {
     GArray *nodes;      /* of RecordNode */
     GArray *deps;       /* of uint64_t: ids, as the file says them */
     GArray *comms;      /* of RecordComm */
+    GArray *works;      /* of RecordWork */
     GArray *streams;    /* of RecordStream */
     uint64_t n_found;   /* events or records of the file, skipped ones too */
     uint64_t n_control_deps; /* of .deps, those that are of order alone */
@@ -105,6 +92,9 @@ typedef struct {
     const char *format;  /* static: the reader's name */
     const char *version; /* as the file says it; NULL */
     uint32_t n_world;    /* ranks there were; 0: not known */
+    gboolean is_loop; /* of a plan: what a node waits for that is not before it
+                       * in the list is of the iteration before */
+    uint64_t iteration_ps; /* as the file says; 0: not known */
     GPtrArray *ranks; /* of RecordRank, in the order in which they were read */
     GArray *groups;   /* of OpGroup: by list or by stride, ids are ranks */
     GStringChunk *texts;

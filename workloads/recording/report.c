@@ -102,6 +102,9 @@ static const Row rows[REPORT_N] = {
     [REPORT_EXPOSED_PS] = { NULL, "exposed_ps",
                             "with nothing computed meanwhile, mean over "
                             "ranks" },
+    [REPORT_HOST_WAIT_PS] = { NULL, "host_wait_ps",
+                              "in which the host waited for the device, "
+                              "likewise" },
 };
 
 static char *value_of(const Row *row, uint64_t value)

@@ -79,6 +79,7 @@ typedef enum {
     REPORT_COMM_LONGEST_PS,
     REPORT_NETWORK_PS,
     REPORT_EXPOSED_PS,
+    REPORT_HOST_WAIT_PS,
     REPORT_N,
 } ReportItem;
 

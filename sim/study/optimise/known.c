@@ -115,6 +115,7 @@ static gboolean find_shares(Known *known, GError **error)
 
     if (!system)
         return FALSE;
+    known->n_hops = system_size(system).n_hops;
     path = critical_path_new(system, 0);
     if (!system_run(system, error))
         return FALSE;

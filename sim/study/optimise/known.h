@@ -17,6 +17,7 @@ typedef struct {
     const TrialMaker *maker; /* borrowed */
     ConfigDoc *doc;          /* owned: of the default */
     SystemConfig config;
+    uint64_t n_hops;  /* of a run */
     guint n_tensors;  /* that have a message of their own; 0: none has */
     GArray *tensors;  /* owned, of GroupingTensor; empty: not known yet */
     GArray *messages; /* owned, of GroupingMessage; likewise */

@@ -92,9 +92,14 @@ Optimised *optimise_run(const OptimiseTask *task, GError **error)
 
     o->task = task;
     o->worths = g_array_new(FALSE, FALSE, sizeof(OptimiseWorth));
-    trials_init(&o->trials, &task->maker, MAX(task->n_evaluations, 1));
-    o->known = known_new(&task->maker, error);
-    if (!o->known || !try_default(o, error))
+    o->maker = task->maker;
+    o->known = known_new(&o->maker, error);
+    if (!o->known)
+        return NULL;
+    o->maker.n_hops =
+        MAX(OPTIMISE_FEW_HOPS, o->known->n_hops * OPTIMISE_MOST_TIMES);
+    trials_init(&o->trials, &o->maker, MAX(task->n_evaluations, 1));
+    if (!try_default(o, error))
         return NULL;
     search.known = o->known;
     search.trials = &o->trials;
@@ -109,7 +114,8 @@ void optimised_free(Optimised *o)
     if (!o)
         return;
     known_free(o->known);
-    trials_clear(&o->trials);
+    if (o->trials.all)
+        trials_clear(&o->trials);
     g_array_unref(o->worths);
     g_clear_error(&o->interrupted);
     g_free(o);
@@ -122,7 +128,7 @@ GString *optimised_file(const Optimised *o, const char *folder,
 {
     SystemConfig config;
     g_autoptr(ConfigDoc) doc =
-        trial_load(&o->task->maker, o->best->candidate, &config, error);
+        trial_load(&o->maker, o->best->candidate, &config, error);
     g_auto(GStrv) lines = g_strsplit(head, "\n", -1);
     g_autoptr(GString) text = NULL;
 

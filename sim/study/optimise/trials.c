@@ -54,7 +54,9 @@ static void simulate(const TrialMaker *maker, const Candidate *candidate,
     uint64_t memory_bytes = 0;
 
     if (doc)
-        system = system_new(&config, maker->fold, &error);
+        system = system_new_within(
+            &config, maker->fold, (SystemSize){ .n_hops = maker->n_hops },
+            &error);
     if (system && fits(maker, system, &memory_bytes, &error)) {
         listener = message_listener_new(system);
         if (system_run(system, &error)) {

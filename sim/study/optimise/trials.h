@@ -26,6 +26,7 @@ typedef struct {
     char *const *sets; /* of all runs; may be NULL */
     FoldMode fold;
     uint64_t memory_bytes; /* that a rank may need; 0: nobody counts */
+    uint64_t n_hops;       /* that a run may take (SystemSize); 0: any */
     gboolean (*run_many)(gpointer self, const RunMany *many, GError **error);
     /* What .keep was given as @text for @id; NULL: nothing.  Both may be
      * NULL. */

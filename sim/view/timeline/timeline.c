@@ -8,6 +8,8 @@ GArray *timeline_parse_npus(const char *text)
     g_auto(GStrv) words = g_strsplit(text, ",", -1);
     g_autoptr(GArray) npus = g_array_new(FALSE, FALSE, sizeof(uint32_t));
 
+    if (g_str_equal(text, "all"))
+        return g_steal_pointer(&npus);
     for (char **word = words; *word; word++) {
         guint64 value;
         uint32_t npu;
@@ -64,30 +66,54 @@ static void watched_free(Watched *w)
     g_free(w);
 }
 
-Timeline *timeline_open(const char *path, const GArray *npus,
-                        uint64_t max_slices, System *system, GError **error)
+/* All that are simulated.  Owner: the caller. */
+static GArray *all_of(const System *system)
 {
-    g_autoptr(Timeline) t = g_new0(Timeline, 1);
+    GArray *npus = g_array_new(FALSE, FALSE, sizeof(uint32_t));
 
-    t->path = path;
-    t->system = system;
-    t->n_npus = system_n_simulated(system);
-    t->watched = g_new0(Watched *, t->n_npus);
+    for (uint32_t i = 0; i < topology_n_npus(system_topology(system)); i++)
+        if (system_simulates(system, i))
+            g_array_append_val(npus, i);
+    return npus;
+}
+
+static gboolean check_npus(const Timeline *t, const GArray *npus,
+                           GError **error)
+{
+    uint32_t n_all = topology_n_npus(system_topology(t->system));
+
     for (guint i = 0; i < npus->len; i++) {
         uint32_t npu = g_array_index(npus, uint32_t, i);
 
-        if (system_simulates(system, npu))
+        if (system_simulates(t->system, npu))
             continue;
         g_set_error(error, G_OPTION_ERROR, G_OPTION_ERROR_BAD_VALUE,
                     "--timeline-npus: there is no NPU %u; %u of %u are "
                     "simulated%s",
-                    npu, t->n_npus, topology_n_npus(system_topology(system)),
-                    t->n_npus == topology_n_npus(system_topology(system))
-                        ? ""
-                        : ", --fold=off simulates all");
-        return NULL;
+                    npu, t->n_npus, n_all,
+                    t->n_npus == n_all ? "" : ", --fold=off simulates all");
+        return FALSE;
     }
-    t->file = trace_file_open(path, max_slices, t->n_npus * N_PROCESSES, error);
+    return TRUE;
+}
+
+Timeline *timeline_open(const char *path, const GArray *npus,
+                        uint64_t max_slices, System *system, GError **error)
+{
+    g_autoptr(Timeline) t = g_new0(Timeline, 1);
+    g_autoptr(GArray) all = npus->len == 0 ? all_of(system) : NULL;
+    g_autofree char *head = NULL;
+
+    npus = all ? all : npus;
+    t->path = path;
+    t->system = system;
+    t->n_npus = system_n_simulated(system);
+    t->watched = g_new0(Watched *, t->n_npus);
+    if (!check_npus(t, npus, error))
+        return NULL;
+    head = timeline_head(t, npus);
+    t->file =
+        trace_file_open(path, head, max_slices, t->n_npus * N_PROCESSES, error);
     if (!t->file)
         return NULL;
     for (guint i = 0; i < npus->len; i++)
@@ -127,7 +153,8 @@ gboolean timeline_finish(Timeline *t, GError **error)
             t->file, timeline_track(w, PROCESS_NPU, 0).process,
             utilisation_buckets(w->utilisation), t->system, end_ps);
     }
-    return trace_file_finish(t->file, error);
+    return trace_file_finish(t->file, system_result(t->system).iteration_ps,
+                             error);
 }
 
 char *timeline_note(const Timeline *t)

@@ -11,6 +11,8 @@
  *                       waiting for room
  *
  * Collectives and chunks overlap: each takes the first thread that is free.
+ * Slices of operations say what waits for what, so that a reader can make a
+ * program of a timeline of all NPUs (timeline_cause.c).
  * Counters are means over the buckets of buckets.h, written where they change.
  *
  * Errors   of the file: see trace_file.h
@@ -26,10 +28,12 @@
 
 typedef struct Timeline Timeline;
 
-/* "0,5" as an array of uint32_t, NULL: that is no list of numbers. */
+/* "0,5" as an array of uint32_t, "all" as none; NULL: that is no list of
+ * numbers. */
 GArray *timeline_parse_npus(const char *text);
 
-/* Listens to @system.  An NPU that is not simulated is an error. */
+/* Listens to @system; no @npus are all that are simulated.  An NPU that is not
+ * simulated is an error. */
 G_GNUC_WARN_UNUSED_RESULT
 Timeline *timeline_open(const char *path, const GArray *npus,
                         uint64_t max_slices, System *system, GError **error);

@@ -94,14 +94,19 @@ static gboolean begin_kernel(const Timeline *t, const Watched *w, uint32_t op,
 {
     const Op *o = op_at(t, op);
     g_autofree char *name = name_of(t, op);
-    g_autofree char *args = g_strdup_printf(
-        "\"pass\":\"%s\",\"iteration\":%" G_GUINT64_FORMAT
-        ",\"flop\":%" G_GUINT64_FORMAT ",\"HBM bytes\":%" G_GUINT64_FORMAT,
-        op_pass_names[o->pass], iteration, o->work.flop, o->work.bytes);
+    g_autoptr(GString) args = g_string_new(NULL);
 
+    g_string_append_printf(args,
+                           "\"pass\":\"%s\",\"iteration\":%" G_GUINT64_FORMAT
+                           ",\"flop\":%" G_GUINT64_FORMAT
+                           ",\"HBM bytes\":%" G_GUINT64_FORMAT
+                           ",\"written bytes\":%" G_GUINT64_FORMAT,
+                           op_pass_names[o->pass], iteration, o->work.flop,
+                           o->work.bytes, o->work.written_bytes);
+    timeline_add_cause(t, w, op, iteration, args);
     return trace_file_begin(
         t->file, timeline_track(w, PROCESS_NPU, THREAD_MAIN + o->stream), name,
-        op_pass_names[o->pass], now_ps, args);
+        op_pass_names[o->pass], now_ps, args->str);
 }
 
 static void on_kernel_begins(gpointer self, uint32_t npu, uint32_t op,
@@ -189,16 +194,20 @@ static void on_collective_begins(gpointer self, uint32_t npu, uint32_t op,
 {
     Timeline *t = self;
     Watched *w = watched_at(t, npu);
-    g_autofree char *args = NULL;
+    g_autoptr(GString) args = NULL;
 
     if (!w || op_at(t, op)->lane != OP_NO_LANE)
         return;
-    args = g_strdup_printf("\"pass\":\"%s\",\"iteration\":%" G_GUINT64_FORMAT
+    args = g_string_new(NULL);
+    g_string_append_printf(args,
+                           "\"pass\":\"%s\",\"iteration\":%" G_GUINT64_FORMAT
                            ",\"payload bytes\":%" G_GUINT64_FORMAT,
                            op_pass_names[op_at(t, op)->pass], iteration,
                            op_at(t, op)->payload_bytes);
+    timeline_add_cause(t, w, op, iteration, args);
     timeline_begin_piece(t, w, PROCESS_COLLECTIVES,
-                         timeline_piece(w->collectives, op), op, args, now_ps);
+                         timeline_piece(w->collectives, op), op, args->str,
+                         now_ps);
 }
 
 static void on_collective_ends(gpointer self, uint32_t npu, uint32_t op,

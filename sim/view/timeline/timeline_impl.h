@@ -66,6 +66,16 @@ static inline TraceTrack timeline_track(const Watched *w, uint32_t process,
     return (TraceTrack){ w->place * N_PROCESSES + process, thread };
 }
 
+/* ---- timeline_cause.c ------------------------------------------------- */
+
+/* What stands before the events of a file in which @npus are watched: who there
+ * is, and groups.  Owner: the caller. */
+char *timeline_head(const Timeline *timeline, const GArray *npus);
+/* Adds what @op is, and what it waits for on that NPU, to the @args of its
+ * slice. */
+void timeline_add_cause(const Timeline *timeline, const Watched *watched,
+                        uint32_t op, uint64_t iteration, GString *args);
+
 /* ---- timeline_events.c ------------------------------------------------ */
 
 extern const TraceOps timeline_ops;

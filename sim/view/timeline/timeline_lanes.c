@@ -33,6 +33,7 @@ static void on_handed(gpointer self, uint32_t npu, uint32_t op,
                            ",\"iteration\":%" G_GUINT64_FORMAT
                            ",\"payload bytes\":%" G_GUINT64_FORMAT,
                            iteration, op_at(t, op)->payload_bytes);
+    timeline_add_cause(t, w, op, iteration, text);
     timeline_begin_piece(t, w, PROCESS_COLLECTIVES,
                          timeline_piece(w->collectives, op), op, text->str,
                          now_ps);

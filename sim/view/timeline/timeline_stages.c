@@ -1,4 +1,5 @@
 /* timeline_stages.c - stages as slices, those of a queue on a thread */
+#include "sim/core/json.h"
 #include "sim/view/timeline/timeline_impl.h"
 
 static const Op *op_at(const Timeline *t, uint32_t op)
@@ -41,16 +42,22 @@ static void on_begins(gpointer self, uint32_t npu, uint32_t op,
     Timeline *t = self;
     Watched *w = timeline_watched(t, npu);
     const Op *o = op_at(t, op);
-    g_autofree char *args = NULL;
+    g_autoptr(GString) args = NULL;
 
     if (!w)
         return;
     if (!w->has_queue[o->queue])
         name_thread(t, w, o->queue);
-    args = g_strdup_printf("\"iteration\":%" G_GUINT64_FORMAT, iteration);
+    args = g_string_new(NULL);
+    g_string_append_printf(args, "\"iteration\":%" G_GUINT64_FORMAT, iteration);
+    timeline_add_cause(t, w, op, iteration, args);
+    g_string_append(args, ",\"queue\":");
+    json_append_quoted(args,
+                       op_graph_queue(system_graph(t->system), o->queue)->name);
     w->shows_stage[o->queue] = trace_file_begin(
         t->file, track_of(w, o->queue), slice_name(t, o),
-        is_input(o->stage) ? "input" : op_stage_names[o->stage], now_ps, args);
+        is_input(o->stage) ? "input" : op_stage_names[o->stage], now_ps,
+        args->str);
 }
 
 static void on_ends(gpointer self, uint32_t npu, uint32_t op,

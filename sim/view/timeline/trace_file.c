@@ -15,8 +15,9 @@ struct TraceFile {
     uint64_t n_slices, max_slices, n_left_out;
 };
 
-TraceFile *trace_file_open(const char *path, uint64_t max_slices,
-                           uint32_t max_process, GError **error)
+TraceFile *trace_file_open(const char *path, const char *head,
+                           uint64_t max_slices, uint32_t max_process,
+                           GError **error)
 {
     Stream *stream = stream_open(path, error);
     TraceFile *file;
@@ -28,7 +29,7 @@ TraceFile *trace_file_open(const char *path, uint64_t max_slices,
     file->text = g_string_new(NULL);
     file->max_slices = max_slices;
     file->max_process = max_process;
-    stream_add(stream, "{\"displayTimeUnit\":\"ns\",\"traceEvents\":[");
+    stream_add(stream, "{\"displayTimeUnit\":\"ns\",%s\"traceEvents\":[", head);
     return file;
 }
 
@@ -158,12 +159,14 @@ uint64_t trace_file_n_left_out(const TraceFile *file)
     return file->n_left_out;
 }
 
-gboolean trace_file_finish(TraceFile *file, GError **error)
+gboolean trace_file_finish(TraceFile *file, SimTime iteration_ps,
+                           GError **error)
 {
     stream_add(file->stream,
                "\n],\"otherData\":{\"producer\":\"acesim " ACESIM_VERSION
-               "\",\"slices\":\"%" G_GUINT64_FORMAT
+               "\",\"iteration ps\":%" G_GUINT64_FORMAT
+               ",\"slices\":\"%" G_GUINT64_FORMAT
                "\",\"slices_left_out\":\"%" G_GUINT64_FORMAT "\"}}\n",
-               file->n_slices, file->n_left_out);
+               iteration_ps, file->n_slices, file->n_left_out);
     return stream_finish(file->stream, error);
 }

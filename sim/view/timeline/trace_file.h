@@ -19,10 +19,12 @@
 typedef struct TraceFile TraceFile;
 
 /* Once @max_slices have begun no more do; those are counted.  Processes have
- * numbers up to @max_process. */
+ * numbers up to @max_process.  @head is keys and values before the events, each
+ * with a comma behind it. */
 G_GNUC_WARN_UNUSED_RESULT
-TraceFile *trace_file_open(const char *path, uint64_t max_slices,
-                           uint32_t max_process, GError **error);
+TraceFile *trace_file_open(const char *path, const char *head,
+                           uint64_t max_slices, uint32_t max_process,
+                           GError **error);
 void trace_file_free(TraceFile *file);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(TraceFile, trace_file_free)
 
@@ -53,6 +55,7 @@ uint64_t trace_file_n_slices(const TraceFile *file);
 uint64_t trace_file_n_left_out(const TraceFile *file);
 
 G_GNUC_WARN_UNUSED_RESULT
-gboolean trace_file_finish(TraceFile *file, GError **error);
+gboolean trace_file_finish(TraceFile *file, SimTime iteration_ps,
+                           GError **error);
 
 #endif

@@ -68,28 +68,6 @@ void kineto_clear_args(KinetoArgs *args)
 
 /* ---- values ------------------------------------------------------------- */
 
-GArray *kineto_parse_list(const char *text)
-{
-    g_autoptr(GArray) list = g_array_new(FALSE, FALSE, sizeof(uint64_t));
-    const char *at = text;
-
-    if (*at++ != '[')
-        return NULL;
-    while (*at != ']') {
-        char *end;
-        uint64_t value;
-
-        while (*at == ' ' || *at == ',')
-            at++;
-        if (!g_ascii_isdigit(*at))
-            return NULL; /* "..." for what was left out */
-        value = g_ascii_strtoull(at, &end, 10);
-        g_array_append_val(list, value);
-        at = end;
-    }
-    return g_steal_pointer(&list);
-}
-
 /* Of the last token; a value that does not fit is none. */
 static void read_number(const JsonPull *pull, int64_t *ret)
 {
@@ -125,12 +103,12 @@ static void read_list(JsonPull *pull, GArray **ret)
     text = pull_text(pull, &n);
     ended = g_strndup(text, n);
     g_clear_pointer(ret, g_array_unref);
-    *ret = kineto_parse_list(ended);
+    *ret = read_list_of(ended);
     if (*ret && (*ret)->len == 0)
         g_clear_pointer(ret, g_array_unref);
 }
 
-static void read_text(Kineto *kineto, const char **ret)
+static void read_text_arg(Kineto *kineto, const char **ret)
 {
     const char *text;
     gsize n;
@@ -138,7 +116,7 @@ static void read_text(Kineto *kineto, const char **ret)
     if (pull_scalar(kineto->pull) != PULL_STRING)
         return;
     text = pull_text(kineto->pull, &n);
-    *ret = record_text(kineto->recording, text, n);
+    *ret = read_text(kineto->recording, text, n);
 }
 
 static void read_arg(Kineto *kineto, const Arg *arg, KinetoArgs *args)
@@ -154,7 +132,7 @@ static void read_arg(Kineto *kineto, const Arg *arg, KinetoArgs *args)
         read_first(kineto->pull, member);
         break;
     case TEXT:
-        read_text(kineto, member);
+        read_text_arg(kineto, member);
         break;
     case LIST:
         read_list(kineto->pull, member);

@@ -10,7 +10,8 @@
 #define WORKLOADS_READERS_KINETO_IMPL_H
 
 #include "workloads/readers/json/pull.h"
-#include "workloads/readers/read.h"
+#include "workloads/readers/read_comm.h"
+#include "workloads/readers/read_impl.h"
 
 #define KINETO_NONE        INT64_MIN /* a number that is not there */
 #define KINETO_MAX_STREAMS 65536
@@ -61,6 +62,12 @@ typedef struct {
     KinetoArgs args;
 } KinetoComm;
 
+/* What a call waits for, as cuda_sync says it. */
+typedef struct {
+    int64_t correlation, stream, wait_stream, wait_record;
+    uint32_t call, record; /* nodes; RECORD_NONE */
+} KinetoSync;
+
 typedef struct {
     uint64_t id;
     const char *name; /* of .texts; NULL */
@@ -80,10 +87,10 @@ typedef struct {
     KinetoEvent event;
     gboolean has_origin;
     int64_t origin_ns, base_ns;
-    GHashTable *streams;  /* of an id and side, to 1 + index of .streams */
+    GHashTable *streams;  /* of 2 x id + is_host, to 1 + index of .streams */
     GArray *correlations; /* of int64_t, one a node */
     GArray *comms;        /* of KinetoComm */
-    GArray *syncs;        /* of KinetoArgs of cuda_sync */
+    GArray *syncs;        /* of KinetoSync */
     GArray *devices;      /* of KinetoDevice */
     GHashTable *groups;   /* of names and lists of ranks (of .texts), to 1 +
                            * index of groups */
@@ -99,21 +106,21 @@ typedef struct {
 /* The object that has been entered; adds what it is to the recording. */
 void kineto_read_event(Kineto *kineto);
 
+/* ---- node.c ------------------------------------------------------------- */
+
+/* Of .event. */
+void kineto_add_event(Kineto *kineto);
+
 /* ---- args.c ------------------------------------------------------------- */
 
 /* The value that comes next, if it is an object. */
 void kineto_read_args(Kineto *kineto, KinetoArgs *ret);
 void kineto_init_args(KinetoArgs *args);
 void kineto_clear_args(KinetoArgs *args);
-/* "[0, 1]" as an array of uint64_t; NULL: it is none, or cut. */
-GArray *kineto_parse_list(const char *text);
 
 /* ---- comm.c ------------------------------------------------------------- */
 
 gboolean kineto_is_comm(const Kineto *kineto, const char *name);
-/* A group of these ranks, which are uint64_t; RECORD_NONE: they are none. */
-uint32_t kineto_add_group(Kineto *kineto, const GArray *ranks,
-                          const char *name);
 /* All that metadata and names say of the communication of kernels. */
 void kineto_set_comms(Kineto *kineto);
 

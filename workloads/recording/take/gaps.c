@@ -52,7 +52,9 @@ static void settle_op(Take *take, TakeOp *op, int64_t ready)
     int64_t late_ps = begin_ps - op->begin_ps;
 
     op->gap_ps = (uint64_t)(begin_ps - ready);
-    if (late_ps > 0) {
+    if (op->kind == TAKE_HOST) {
+        take->report.n[REPORT_HOST_WAIT_PS] += (uint64_t)late_ps;
+    } else if (late_ps > 0) {
         take->report.n[REPORT_OVERLAPS]++;
         take->report.n[REPORT_OVERLAP_PS] += (uint64_t)late_ps;
     }

@@ -32,10 +32,10 @@ typedef struct {
     uint32_t *launch; /* by node: the host's, or RECORD_NONE */
     uint32_t *first_launched; /* by node of the host: operation */
     uint32_t *next_launched;  /* by operation: of the same node */
-    GArray *by_end;    /* of uint32_t: operations of the device, by end */
-    uint32_t main;     /* stream */
+    GArray *by_end;     /* of uint32_t: operations of the device, by end */
+    uint32_t main;      /* stream */
     gboolean has_stale; /* control dependencies are of another file */
-    GHashTable *by_id; /* id -> node + 1; NULL: no dependencies are given */
+    GHashTable *by_id;  /* id -> node + 1; NULL: no dependencies are given */
 } TakeMaker;
 
 static inline RecordReport *take_report(const TakeMaker *m)

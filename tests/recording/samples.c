@@ -1,0 +1,269 @@
+/* samples.c - samples are read, figures are laid flat */
+#include "tests/recording/samples.h"
+
+#include <math.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "tests/core/json_value.h"
+#include "workloads/readers/read.h"
+
+static char *path_of(const char *name)
+{
+    const char *top = g_getenv("SRCDIR");
+
+    return g_build_filename(top ? top : ".", "tests/samples", name, NULL);
+}
+
+/* ---- figures ---------------------------------------------------------- */
+
+static void flatten(GHashTable *figures, const char *path,
+                    const JsonValue *value)
+{
+    if (value->kind != JSON_OBJECT && value->kind != JSON_ARRAY) {
+        g_hash_table_insert(
+            figures, g_strdup(path),
+            g_strdup(value->kind == JSON_NULL ? "null" : value->text));
+        return;
+    }
+    for (guint i = 0; i < json_value_n(value); i++) {
+        g_autofree char *number = g_strdup_printf("%u", i);
+        const char *key = value->kind == JSON_OBJECT
+                              ? g_ptr_array_index(value->keys, i)
+                              : number;
+        g_autofree char *below =
+            *path ? g_strconcat(path, "/", key, NULL) : g_strdup(key);
+
+        flatten(figures, below, json_value_item(value, i));
+    }
+}
+
+Samples *samples_new(void)
+{
+    Samples *samples = g_new0(Samples, 1);
+    g_autofree char *path = path_of("samples-expected.json");
+    g_autofree char *text = NULL;
+    g_autoptr(JsonValue) value = NULL;
+    gsize where;
+
+    assert_true(g_file_get_contents(path, &text, NULL, NULL));
+    value = json_value_parse(text, &where);
+    assert_non_null(value);
+    samples->figures =
+        g_hash_table_new_full(g_str_hash, g_str_equal, g_free, g_free);
+    flatten(samples->figures, "", value);
+    return samples;
+}
+
+void samples_free(Samples *samples)
+{
+    g_hash_table_unref(samples->figures);
+    g_free(samples);
+}
+
+/* Owner: the caller. */
+static char *take(Samples *samples, const char *path)
+{
+    gpointer key = NULL, text = NULL;
+
+    if (!g_hash_table_steal_extended(samples->figures, path, &key, &text))
+        fail_msg("there is no figure %s, or it was held before", path);
+    g_free(key);
+    return text;
+}
+
+#define PATH(path)                                                             \
+    char *full;                                                                \
+    va_list args;                                                              \
+    va_start(args, path);                                                      \
+    full = g_strdup_vprintf(path, args);                                       \
+    va_end(args)
+
+static void hold(Samples *samples, const char *found, char *path)
+{
+    g_autofree char *expected = take(samples, path);
+
+    if (!g_str_equal(expected, found))
+        fail_msg("%s is %s, not %s", path, found, expected);
+    g_free(path);
+}
+
+void samples_hold(Samples *samples, uint64_t n, const char *path, ...)
+{
+    g_autofree char *text = g_strdup_printf("%" G_GUINT64_FORMAT, n);
+    PATH(path);
+
+    hold(samples, text, full);
+}
+
+void samples_hold_text(Samples *samples, const char *text, const char *path,
+                       ...)
+{
+    PATH(path);
+
+    hold(samples, text, full);
+}
+
+void samples_hold_us(Samples *samples, uint64_t ps, const char *path, ...)
+{
+    g_autofree char *expected = NULL;
+    PATH(path);
+
+    expected = take(samples, full);
+    if (llround(g_ascii_strtod(expected, NULL) * 1e6) != (int64_t)ps)
+        fail_msg("%s is %.6f, not %s", full, (double)ps / 1e6, expected);
+    g_free(full);
+}
+
+void samples_leave(Samples *samples, const char *path)
+{
+    GHashTableIter iter;
+    gpointer key;
+    guint n = 0;
+
+    g_hash_table_iter_init(&iter, samples->figures);
+    while (g_hash_table_iter_next(&iter, &key, NULL))
+        if (g_str_has_prefix(key, path)) {
+            g_hash_table_iter_remove(&iter);
+            n++;
+        }
+    assert_true(n > 0);
+}
+
+guint samples_left(Samples *samples, const char *prefix, char **first)
+{
+    g_autoptr(GList) keys = g_hash_table_get_keys(samples->figures);
+    guint n = 0;
+
+    keys = g_list_sort(keys, (GCompareFunc)strcmp);
+    *first = NULL;
+    for (GList *k = keys; k; k = k->next)
+        if (g_str_has_prefix(k->data, prefix)) {
+            if (!*first)
+                *first = g_strdup(k->data);
+            n++;
+        }
+    return n;
+}
+
+/* ---- what was found --------------------------------------------------- */
+
+FoundComm samples_comm(const FoundRank *found, RecordKind as, CollKind kind)
+{
+    FoundComm sum = { 0 };
+
+    for (guint i = 0; i < found->comms->len; i++) {
+        const FoundComm *comm = &g_array_index(found->comms, FoundComm, i);
+
+        if (comm->place != FOUND_ON_DEVICE || comm->as != as ||
+            comm->kind != kind)
+            continue;
+        sum.n += comm->n;
+        sum.bytes += comm->bytes;
+        sum.n_without_bytes += comm->n_without_bytes;
+        sum.duration_ps += comm->duration_ps;
+    }
+    return sum;
+}
+
+/* ---- files ------------------------------------------------------------ */
+
+static void read_into(Recording *recording, Source *source)
+{
+    const ReadOptions options = { .comm_patterns = NULL };
+    GError *error = NULL;
+
+    (void)!read_source(READ_AUTO, source, &options, recording, &error);
+    assert_no_error(error);
+}
+
+static Source *open_sample(const char *name)
+{
+    g_autofree char *path = path_of(name);
+    GError *error = NULL;
+    Source *source = source_open(path, &error);
+
+    assert_no_error(error);
+    return source;
+}
+
+Recording *samples_read(const char *name)
+{
+    Recording *recording = recording_new();
+    g_autoptr(Source) source = open_sample(name);
+
+    read_into(recording, source);
+    return recording;
+}
+
+#define BLOCK 512
+
+/* The bytes of a header's file, and behind them what fills the last block. */
+static gsize size_in(const char *header)
+{
+    return (gsize)g_ascii_strtoull(header + 124, NULL, 8);
+}
+
+static gsize skip_of(const char *header)
+{
+    return BLOCK + (size_in(header) + BLOCK - 1) / BLOCK * BLOCK;
+}
+
+static gboolean is_wanted(const char *header, const char *part)
+{
+    return (header[156] == '0' || header[156] == '\0') &&
+           g_pattern_match_simple(part, header);
+}
+
+static int by_name(gconstpointer a, gconstpointer b)
+{
+    return strcmp(*(const char *const *)a, *(const char *const *)b);
+}
+
+/* Headers of the wanted members, by name. */
+static GPtrArray *members_of(const char *bytes, gsize n, const char *part)
+{
+    GPtrArray *headers = g_ptr_array_new();
+
+    for (gsize at = 0; at + BLOCK <= n && bytes[at]; at += skip_of(bytes + at))
+        if (is_wanted(bytes + at, part))
+            g_ptr_array_add(headers, (gpointer)(bytes + at));
+    g_ptr_array_sort(headers, by_name);
+    return headers;
+}
+
+Recording *samples_read_tar(const char *name, const char *part)
+{
+    Recording *recording = recording_new();
+    g_autoptr(Source) tar = open_sample(name);
+    g_autoptr(GPtrArray) members = NULL;
+    gsize n;
+    const char *bytes = (const char *)source_look(tar, 1 << 26, &n);
+
+    members = members_of(bytes, n, part);
+    assert_true(members->len > 0);
+    for (guint i = 0; i < members->len; i++) {
+        const char *header = g_ptr_array_index(members, i);
+        g_autoptr(Source) source =
+            source_of(header, header + BLOCK, size_in(header));
+
+        read_into(recording, source);
+    }
+    return recording;
+}
+
+char *samples_member(const char *name, const char *part, gsize *n_bytes)
+{
+    g_autoptr(Source) tar = open_sample(name);
+    g_autoptr(GPtrArray) members = NULL;
+    gsize n;
+    const char *bytes = (const char *)source_look(tar, 1 << 26, &n);
+    const char *header;
+
+    members = members_of(bytes, n, part);
+    assert_int_equal(members->len, 1);
+    header = g_ptr_array_index(members, 0);
+    *n_bytes = size_in(header);
+    return g_strndup(header + BLOCK, *n_bytes);
+}

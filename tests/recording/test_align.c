@@ -1,0 +1,294 @@
+/*
+ * Tests of workloads/recording/align.h: hosts are skewed by what is known, and
+ * it has to be found again
+ */
+#include "tests/recording/recording_fixture.h"
+
+#include <math.h>
+
+#include "sim/core/rng.h"
+#include "workloads/recording/align.h"
+
+/* cmocka's own are floats. */
+#define assert_near(a, b, within) assert_true(fabs((a) - (b)) < (within))
+
+/* What everybody's clock should show is known, and what it does show. */
+typedef struct {
+    Recording *recording; /* owned */
+    double shift_us[8];   /* by rank: by how much its clock is wrong */
+    double drift[8];
+} Skewed;
+
+static void setup_ranks(Skewed *s, uint32_t n, gboolean has_hosts)
+{
+    static const char *const hosts[] = {
+        "a", "a", "b", "b", "c", "c", "d", "d"
+    };
+
+    memset(s, 0, sizeof *s);
+    s->recording = recording_new();
+    for (uint32_t r = 0; r < n; r++) {
+        RecordRank *rank = by_hand_rank(s->recording, r);
+
+        rank->host = has_hosts ? hosts[r] : NULL;
+    }
+}
+
+/* From @begin_us to @end_us of the right time, as rank @r's clock has it. */
+static uint32_t add_node(Skewed *s, uint32_t r, double begin_us, double end_us,
+                         CollKind kind)
+{
+    RecordRank *rank = record_rank(s->recording, r);
+    uint32_t node =
+        by_hand_collective(s->recording, rank, kind, 1000, 0, 1, RECORD_NONE);
+    double shown_us = begin_us + s->shift_us[r] + s->drift[r] * begin_us;
+
+    record_node(rank, node)->begin_ps = llround(shown_us * 1000) * 1000;
+    record_node(rank, node)->duration_ps =
+        (uint64_t)llround((end_us - begin_us) * 1000) * 1000;
+    return node;
+}
+
+/* @n collectives of all ranks, @apart_us apart; the ends lie within @noise_us
+ * of each other, and one rank of each waits for nobody. */
+static void add_collectives(Skewed *s, guint n, double apart_us,
+                            double noise_us)
+{
+    RngStream rng = rng_stream(5, "test");
+
+    for (guint i = 0; i < n; i++) {
+        double end_us = i * apart_us + 500;
+        uint32_t last =
+            (uint32_t)(rng_at(rng, i, 0, 0) % s->recording->ranks->len);
+
+        for (uint32_t r = 0; r < s->recording->ranks->len; r++) {
+            double late_us = (double)(rng_at(rng, i, r, 1) % 300);
+            double noise =
+                (double)(rng_at(rng, i, r, 2) % 1000) / 1000 * noise_us;
+
+            add_node(s, r, end_us - (r == last ? 40 : 100 + late_us),
+                     end_us + noise, COLL_ALL_REDUCE);
+        }
+    }
+}
+
+/* The clock of rank @r, less that of rank 0, is put right within @within_us. */
+static void assert_right(const Skewed *s, const Align *align, uint32_t r,
+                         double at_us, double within_us)
+{
+    double shown_us = at_us + s->shift_us[r] + s->drift[r] * at_us;
+    double zero_us = at_us + s->shift_us[0] + s->drift[0] * at_us;
+    AlignEvent event = { align->host_of[r], shown_us };
+    AlignEvent zero = { align->host_of[0], zero_us };
+
+    assert_near(align_right_us(align->solution, event),
+                align_right_us(align->solution, zero), within_us);
+}
+
+static Align *align_of(const Skewed *s)
+{
+    g_autoptr(RecordMatch) match = record_match(s->recording, NULL);
+
+    return align_clocks(s->recording, match);
+}
+
+static void test_clocks_that_are_right_stay(void **state)
+{
+    g_autoptr(Align) align = NULL;
+    Skewed s;
+
+    (void)state;
+    setup_ranks(&s, 4, FALSE);
+    add_collectives(&s, 50, 1000, 0);
+    align = align_of(&s);
+    assert_false(align->is_needed);
+    assert_int_equal(align->n_collectives, 50);
+    assert_true(align->max_shift_us < 0.01);
+    recording_free(s.recording);
+}
+
+static void test_offsets_come_back_within_what_ends_are_apart(void **state)
+{
+    static const double shifts_us[8] = { 0,     0,     -5300, -5300,
+                                         81000, 81000, 4.2e9, 4.2e9 };
+    g_autoptr(Align) align = NULL;
+    Skewed s;
+
+    (void)state;
+    setup_ranks(&s, 8, TRUE);
+    memcpy(s.shift_us, shifts_us, sizeof shifts_us);
+    add_collectives(&s, 200, 1000, 4);
+    align = align_of(&s);
+    assert_true(align->is_needed);
+    assert_int_equal(align->hosts->len, 4);
+    assert_true(align->solution->n_broken_before > 0);
+    assert_int_equal(align->solution->n_broken_after, 0);
+    assert_true(align->solution->rms_after_us < 2);
+    for (uint32_t r = 0; r < 8; r++)
+        assert_right(&s, align, r, 100000, 0.5);
+    recording_free(s.recording);
+}
+
+static void test_a_drift_comes_back(void **state)
+{
+    g_autoptr(Align) align = NULL;
+    Skewed s;
+
+    (void)state;
+    setup_ranks(&s, 4, FALSE);
+    s.shift_us[1] = 700;
+    s.drift[1] = 20e-6;
+    s.shift_us[3] = -90;
+    s.drift[3] = -35e-6;
+    add_collectives(&s, 400, 5000, 2);
+    align = align_of(&s);
+    assert_true(align->solution->has_drift);
+    assert_true(align->solution->rms_after_us < 1);
+    for (uint32_t r = 0; r < 4; r++)
+        for (double at_us = 0; at_us < 2e6; at_us += 5e5)
+            assert_right(&s, align, r, at_us, 0.5);
+    recording_free(s.recording);
+}
+
+/* Sent from @a to @b at @at_us, on its way for @way_us. */
+static void add_message(Skewed *s, uint32_t a, uint32_t b, double at_us,
+                        double way_us)
+{
+    const uint32_t ends[2] = { a, b };
+
+    for (guint i = 0; i < 2; i++) {
+        RecordRank *rank = record_rank(s->recording, ends[i]);
+        uint32_t node =
+            by_hand_message(s->recording, rank, i == 0, ends[1 - i], 64, 0, 0);
+        double begin_us = at_us + s->shift_us[ends[i]];
+
+        record_node(rank, node)->begin_ps = llround(begin_us * 1000) * 1000;
+        record_node(rank, node)->duration_ps =
+            (uint64_t)llround((i == 0 ? 3 : 3 + way_us) * 1000) * 1000;
+    }
+}
+
+static void test_messages_both_ways_tell_an_offset(void **state)
+{
+    g_autoptr(Align) align = NULL;
+    Skewed s;
+
+    (void)state;
+    setup_ranks(&s, 3, FALSE);
+    s.shift_us[1] = -12345;
+    s.shift_us[2] = 777;
+    for (guint i = 0; i < 30; i++) {
+        add_message(&s, 0, 1, 200.0 * i, 10);
+        add_message(&s, 1, 0, 200.0 * i + 50, 10);
+        add_message(&s, 1, 2, 200.0 * i + 70, 25);
+        add_message(&s, 2, 1, 200.0 * i + 90, 25);
+    }
+    align = align_of(&s);
+    assert_int_equal(align->n_messages, 120);
+    assert_int_equal(align->solution->n_broken_after, 0);
+    for (uint32_t r = 0; r < 3; r++)
+        assert_right(&s, align, r, 1000, 0.01);
+    recording_free(s.recording);
+}
+
+/* One broadcast says nothing of ends, and only the bound is left. */
+static void test_a_bound_binds_where_squares_say_too_little(void **state)
+{
+    g_autoptr(Align) align = NULL;
+    Skewed s;
+    uint32_t node;
+
+    (void)state;
+    setup_ranks(&s, 2, FALSE);
+    /* Ends are 100 us apart either way, so squares leave them in the middle;
+     * but the second collective ends on rank 1 before rank 0 begins it. */
+    add_node(&s, 0, 0, 100, COLL_ALL_REDUCE);
+    add_node(&s, 1, 0, 200, COLL_ALL_REDUCE);
+    node = add_node(&s, 0, 290, 400, COLL_ALL_REDUCE);
+    add_node(&s, 1, 200, 280, COLL_ALL_REDUCE);
+    align = align_of(&s);
+    (void)node;
+    assert_int_equal(align->solution->n_broken_before, 1);
+    assert_int_equal(align->solution->n_broken_after, 0);
+    /* Squares alone: rank 1 goes forward by 10. */
+    assert_near(g_array_index(align->solution->clocks, AlignClock, 1).shift_us,
+                10, 0.01);
+    recording_free(s.recording);
+}
+
+static void test_what_binds_moves_the_least_of_squares(void **state)
+{
+    g_autoptr(Align) align = NULL;
+    Skewed s;
+
+    (void)state;
+    setup_ranks(&s, 2, FALSE);
+    /* Squares alone want 0; the bound of the third wants 50. */
+    add_node(&s, 0, 0, 100, COLL_ALL_REDUCE);
+    add_node(&s, 1, 0, 100, COLL_ALL_REDUCE);
+    add_node(&s, 0, 200, 300, COLL_ALL_REDUCE);
+    add_node(&s, 1, 200, 300, COLL_ALL_REDUCE);
+    add_node(&s, 0, 450, 460, COLL_BROADCAST);
+    add_node(&s, 1, 390, 400, COLL_BROADCAST);
+    for (guint r = 0; r < 2; r++)
+        g_array_index(record_rank(s.recording, r)->comms, RecordComm, 2).peer =
+            0;
+    align = align_of(&s);
+    assert_int_equal(align->n_bounds, 5);
+    assert_int_equal(align->solution->n_broken_after, 0);
+    assert_near(g_array_index(align->solution->clocks, AlignClock, 1).shift_us,
+                48, 2.01);
+    recording_free(s.recording);
+}
+
+static void test_what_is_applied_needs_no_more(void **state)
+{
+    g_autoptr(Align) align = NULL;
+    g_autoptr(Align) again = NULL;
+    Skewed s;
+
+    (void)state;
+    setup_ranks(&s, 6, FALSE);
+    for (uint32_t r = 0; r < 6; r++)
+        s.shift_us[r] = 1234.567 * r * (r % 2 ? 1 : -1);
+    add_collectives(&s, 40, 700, 3);
+    align = align_of(&s);
+    align_apply(align, s.recording);
+    again = align_of(&s);
+    assert_int_equal(again->solution->n_broken_before, 0);
+    assert_true(again->max_shift_us < 0.01);
+    recording_free(s.recording);
+}
+
+static void test_a_clock_that_nothing_ties_stays(void **state)
+{
+    g_autoptr(Align) align = NULL;
+    g_autofree char *text = NULL;
+    Skewed s;
+
+    (void)state;
+    setup_ranks(&s, 2, FALSE);
+    by_hand_kernel(s.recording, record_rank(s.recording, 0), 7, "k", 0, 5,
+                   RECORD_NONE);
+    align = align_of(&s);
+    text = align_text(align);
+    assert_false(align->is_needed);
+    assert_string_equal(text, "2 clocks, which nothing ties together");
+    recording_free(s.recording);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_clocks_that_are_right_stay),
+        cmocka_unit_test(test_offsets_come_back_within_what_ends_are_apart),
+        cmocka_unit_test(test_a_drift_comes_back),
+        cmocka_unit_test(test_messages_both_ways_tell_an_offset),
+        cmocka_unit_test(test_a_bound_binds_where_squares_say_too_little),
+        cmocka_unit_test(test_what_binds_moves_the_least_of_squares),
+        cmocka_unit_test(test_what_is_applied_needs_no_more),
+        cmocka_unit_test(test_a_clock_that_nothing_ties_stays),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,363 @@
+/*
+ * goal.c - schedules of GOAL, as LogGOPSim and ATLAHS read them
+ *
+ *     num_ranks N
+ *     rank R {
+ *     [LABEL:] send BYTESb to R [tag T] [cpu C] [nic I]
+ *     [LABEL:] recv BYTESb from R [tag T] [cpu C] [nic I]
+ *     [LABEL:] calc UNITS [cpu C]
+ *     LABEL requires LABEL
+ *     LABEL irequires LABEL
+ *     }
+ *
+ * A rank's operations have no order but what they require: `requires` is to
+ * begin after the other's end, and `irequires` after its begin, which here is a
+ * dependency of order alone.  A label is defined before it is named.  -1 is any
+ * sender (no peer) or any tag (UINT32_MAX).
+ *
+ * calc has no unit: it is the simulator's own tick in LogGOPSim, and is taken
+ * as ns, as ATLAHS does and as our own export writes it.
+ *
+ * Sources  [LOGGOPSIM]
+ */
+#include <string.h>
+
+#include "sim/config/config.h"
+#include "workloads/readers/goal_words.h"
+#include "workloads/readers/read_impl.h"
+
+#define MAX_RANKS UINT64_C(16777216)
+#define ANY_TAG   UINT32_MAX
+
+typedef struct {
+    RecordNode node;
+    uint64_t bytes;
+    uint32_t peer, tag;
+} Operation;
+
+typedef struct {
+    uint32_t operation, on;
+    gboolean is_order; /* irequires */
+} Requirement;
+
+typedef struct {
+    GoalWords goal;
+    Recording *recording;
+    GHashTable *ranks;  /* those that were there */
+    GArray *operations; /* of Operation; of the rank that is being read */
+    GArray *required;   /* of Requirement */
+    GHashTable *labels; /* char * to place + 1 */
+} Reading;
+
+static gboolean fail(const Reading *r, const ReadWord *word, const char *due,
+                     GError **error)
+{
+    g_autofree char *quoted = read_word_quote(word);
+
+    if (word->n_bytes == 0)
+        read_word_fail(error, &r->goal.words, word,
+                       "the text ends where %s "
+                       "is due",
+                       due);
+    else
+        read_word_fail(error, &r->goal.words, word, "%s is due, not %s", due,
+                       quoted);
+    return FALSE;
+}
+
+/* The next word is @text. */
+static gboolean take(Reading *r, const char *text, GError **error)
+{
+    ReadWord word;
+
+    return (goal_word(&r->goal, &word) && read_word_is(&word, text)) ||
+           fail(r, &word, text, error);
+}
+
+static gboolean take_number(Reading *r, const char *what, uint64_t most,
+                            uint64_t *ret, GError **error)
+{
+    ReadWord word;
+
+    return (goal_word(&r->goal, &word) && read_word_number(&word, most, ret)) ||
+           fail(r, &word, what, error);
+}
+
+/* Likewise, or -1, which is @any. */
+static gboolean take_or_any(Reading *r, const char *what, uint64_t most,
+                            uint32_t any, uint32_t *ret, GError **error)
+{
+    ReadWord word;
+    uint64_t number = any;
+    gboolean is_there = goal_word(&r->goal, &word);
+
+    if (!is_there ||
+        (!read_word_is(&word, "-1") && !read_word_number(&word, most, &number)))
+        return fail(r, &word, what, error);
+    *ret = (uint32_t)number;
+    return TRUE;
+}
+
+/* A number of bytes, `8b`; GOAL's own parser takes no other unit. */
+static gboolean take_bytes(Reading *r, uint64_t *ret, GError **error)
+{
+    ReadWord word, digits;
+
+    if (!goal_word(&r->goal, &word))
+        return fail(r, &word, "a number of bytes", error);
+    digits = word;
+    if (digits.text[digits.n_bytes - 1] == 'b')
+        digits.n_bytes--;
+    return read_word_number(&digits, READ_MAX_BYTES, ret) ||
+           fail(r, &word, "a number of bytes such as '8b'", error);
+}
+
+/* tag T, cpu C and nic I, in any order. */
+static gboolean take_options(Reading *r, Operation *operation,
+                             uint64_t *ret_cpu, GError **error)
+{
+    ReadWord word;
+    uint64_t nic;
+
+    *ret_cpu = 0;
+    while (goal_word(&r->goal, &word)) {
+        gboolean ok;
+
+        if (read_word_is(&word, "tag"))
+            ok = take_or_any(r, "a tag", UINT32_MAX - 1, ANY_TAG,
+                             &operation->tag, error);
+        else if (read_word_is(&word, "cpu"))
+            ok = take_number(r, "a processor", READ_MAX_STREAMS - 1, ret_cpu,
+                             error);
+        else if (read_word_is(&word, "nic"))
+            ok = take_number(r, "an interface", READ_MAX_STREAMS, &nic, error);
+        else {
+            goal_put_back(&r->goal, &word);
+            return TRUE;
+        }
+        if (!ok)
+            return FALSE;
+    }
+    return TRUE;
+}
+
+static gboolean take_end(Reading *r, Operation *operation, GError **error)
+{
+    gboolean is_send = operation->node.kind == RECORD_SEND;
+
+    return take_bytes(r, &operation->bytes, error) &&
+           take(r, is_send ? "to" : "from", error) &&
+           take_or_any(r, "a rank", r->recording->n_world - 1, RECORD_NONE,
+                       &operation->peer, error);
+}
+
+static gboolean read_operation(Reading *r, RecordRank *rank, RecordKind kind,
+                               const ReadWord *word, GError **error)
+{
+    Operation operation = { .node = { .id = r->operations->len,
+                                      .at = word->line,
+                                      .begin_ps = RECORD_NO_TIME,
+                                      .comm = RECORD_NONE,
+                                      .launch = RECORD_NONE,
+                                      .kind = (uint8_t)kind,
+                                      .pass = OP_N_PASSES } };
+    uint64_t cpu, ns = 0;
+
+    operation.node.name = read_text(r->recording, word->text, word->n_bytes);
+    if (!(kind == RECORD_KERNEL
+              ? take_number(r, "a time", READ_MAX_PS / 1000, &ns, error)
+              : take_end(r, &operation, error)) ||
+        !take_options(r, &operation, &cpu, error))
+        return FALSE;
+    operation.node.duration_ps = ns * 1000;
+    operation.node.stream = read_add_stream(r->goal.words.source, r->recording,
+                                            rank, cpu, FALSE, error);
+    g_array_append_val(r->operations, operation);
+    return operation.node.stream != RECORD_NONE;
+}
+
+/* RECORD_N_KINDS: @word is no operation. */
+static RecordKind kind_of(const ReadWord *word)
+{
+    return read_word_is(word, "send")   ? RECORD_SEND
+           : read_word_is(word, "recv") ? RECORD_RECEIVE
+           : read_word_is(word, "calc") ? RECORD_KERNEL
+                                        : RECORD_N_KINDS;
+}
+
+static gboolean label_of(const Reading *r, const ReadWord *word, uint32_t *ret)
+{
+    g_autofree char *name = g_strndup(word->text, word->n_bytes);
+    gpointer place = g_hash_table_lookup(r->labels, name);
+
+    *ret = GPOINTER_TO_UINT(place) - 1;
+    return place != NULL;
+}
+
+static gboolean read_requirement(Reading *r, const ReadWord *word,
+                                 GError **error)
+{
+    Requirement added = { 0 };
+    ReadWord how, on;
+
+    if (!label_of(r, word, &added.operation))
+        return fail(r, word, "an operation, or a label that was defined",
+                    error);
+    if (!goal_word(&r->goal, &how) ||
+        (!read_word_is(&how, "requires") && !read_word_is(&how, "irequires")))
+        return fail(r, &how, "requires or irequires", error);
+    added.is_order = how.text[0] == 'i';
+    if (!goal_word(&r->goal, &on) || !label_of(r, &on, &added.on))
+        return fail(r, &on, "a label that was defined", error);
+    g_array_append_val(r->required, added);
+    return TRUE;
+}
+
+/* `LABEL:` and the operation that it names. */
+static gboolean read_labelled(Reading *r, RecordRank *rank,
+                              const ReadWord *label, GError **error)
+{
+    char *name = g_strndup(label->text, label->n_bytes - 1);
+    ReadWord word;
+
+    if (!g_hash_table_insert(r->labels, name,
+                             GUINT_TO_POINTER(r->operations->len + 1)))
+        return fail(r, label, "a label that is not defined yet", error);
+    if (!goal_word(&r->goal, &word) || kind_of(&word) == RECORD_N_KINDS)
+        return fail(r, &word, "send, recv or calc", error);
+    return read_operation(r, rank, kind_of(&word), &word, error);
+}
+
+/* ---- to the recording ------------------------------------------------- */
+
+static gint by_operation(gconstpointer a, gconstpointer b)
+{
+    const Requirement *x = a, *y = b;
+
+    if (x->operation != y->operation)
+        return x->operation < y->operation ? -1 : 1;
+    if (x->is_order != y->is_order)
+        return x->is_order - y->is_order;
+    return x->on < y->on ? -1 : x->on > y->on;
+}
+
+static void emit(Reading *r, RecordRank *rank)
+{
+    guint next = 0;
+
+    g_array_sort(r->required, by_operation);
+    for (guint i = 0; i < r->operations->len; i++) {
+        const Operation *o = &g_array_index(r->operations, Operation, i);
+        uint32_t node = record_add_node(rank, &o->node);
+
+        for (; next < r->required->len; next++) {
+            const Requirement *on =
+                &g_array_index(r->required, Requirement, next);
+
+            if (on->operation != i)
+                break;
+            record_add_dep(rank, on->on, on->is_order);
+        }
+        if (o->node.kind != RECORD_KERNEL) {
+            RecordComm *comm = record_add_comm(rank, node, COLL_SEND);
+
+            comm->has_bytes = TRUE;
+            comm->bytes = o->bytes;
+            comm->peer = o->peer;
+            comm->tag = o->tag;
+        }
+    }
+    rank->n_found = rank->nodes->len;
+}
+
+static gboolean read_rank(Reading *r, GError **error)
+{
+    RecordRank *rank;
+    ReadWord word;
+    uint64_t number;
+
+    if (!goal_word(&r->goal, &word) ||
+        !read_word_number(&word, r->recording->n_world - 1, &number))
+        return fail(r, &word, "the number of a rank", error);
+    if (!g_hash_table_add(r->ranks, GUINT_TO_POINTER(number + 1)))
+        return fail(r, &word, "a rank that was not there yet", error);
+    if (!take(r, "{", error))
+        return FALSE;
+    rank = record_add_rank(r->recording, source_name(r->goal.words.source));
+    rank->rank = (uint32_t)number;
+    g_array_set_size(r->operations, 0);
+    g_array_set_size(r->required, 0);
+    g_hash_table_remove_all(r->labels);
+    while (goal_word(&r->goal, &word) && !read_word_is(&word, "}")) {
+        RecordKind kind = kind_of(&word);
+        gboolean ok = kind != RECORD_N_KINDS
+                          ? read_operation(r, rank, kind, &word, error)
+                      : word.text[word.n_bytes - 1] == ':'
+                          ? read_labelled(r, rank, &word, error)
+                          : read_requirement(r, &word, error);
+
+        if (!ok)
+            return FALSE;
+    }
+    if (word.n_bytes == 0)
+        return fail(r, &word, "an operation or }", error);
+    emit(r, rank);
+    return TRUE;
+}
+
+static gboolean read_all(Reading *r, GError **error)
+{
+    uint64_t n;
+    ReadWord word;
+
+    if (!take(r, "num_ranks", error) ||
+        !take_number(r, "how many ranks there are", MAX_RANKS, &n, error))
+        return FALSE;
+    r->recording->n_world = (uint32_t)n;
+    while (goal_word(&r->goal, &word)) {
+        if (!read_word_is(&word, "rank") || n == 0)
+            return fail(r, &word, n > 0 ? "rank" : "nothing", error);
+        if (!read_rank(r, error))
+            return FALSE;
+    }
+    return TRUE;
+}
+
+/* By its first word, which comments may stand before. */
+static gboolean goal_knows(Source *source)
+{
+    gsize n = 0;
+    const char *text = (const char *)source_look(source, READ_MAX_WORD, &n);
+    gsize least = strlen("num_ranks");
+
+    return n >= least && (memcmp(text, "num_ranks", least) == 0 ||
+                          g_strstr_len(text, (gssize)n, "\nnum_ranks "));
+}
+
+static gboolean goal_read(Source *source, const ReadOptions *options,
+                          Recording *recording, GError **error)
+{
+    Reading r = { .goal = { .words = { source, 1, 1 } },
+                  .recording = recording };
+    gboolean ok;
+
+    (void)options;
+    r.ranks = g_hash_table_new(NULL, NULL);
+    r.labels = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, NULL);
+    r.operations = g_array_new(FALSE, FALSE, sizeof(Operation));
+    r.required = g_array_new(FALSE, FALSE, sizeof(Requirement));
+    ok = read_all(&r, error);
+    g_hash_table_unref(r.ranks);
+    g_hash_table_unref(r.labels);
+    g_array_unref(r.operations);
+    g_array_unref(r.required);
+    return ok;
+}
+
+const ReadOps reader_goal = {
+    .base = { .name = "goal",
+              .summary = "schedules of sends, receives and times, by rank",
+              .fields = (const ConfigField[]){ CONFIG_END } },
+    .knows = goal_knows,
+    .read = goal_read,
+};

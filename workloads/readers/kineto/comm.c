@@ -1,0 +1,235 @@
+/*
+ * comm.c - what kernels communicate: by their metadata, else by their name
+ *
+ * PyTorch says since 2.2 which collective it is, and counts elements of what a
+ * rank has before (in) and after (out).  The payload is the whole vector: what
+ * is before, but of an all-gather, a gather and a scatter's receiver.
+ */
+#include "workloads/readers/kineto/kineto_impl.h"
+
+#include <string.h>
+
+/* ---- kinds ----------------------------------------------------------------
+ */
+
+typedef struct {
+    CollKind kind;
+    RecordKind node;
+} Kind;
+
+/* Of metadata, or of the name of a kernel up to its arguments.  NCCL has no
+ * kernel of an all-to-all: it sends and receives. */
+static Kind find_kind(const char *name)
+{
+    Kind kind = { COLL_SEND, RECORD_COLLECTIVE };
+
+    if (strcmp(name, "send") == 0)
+        kind.node = RECORD_SEND;
+    else if (g_str_has_prefix(name, "recv"))
+        kind.node = RECORD_RECEIVE;
+    else if (strstr(name, "SendRecv"))
+        kind.kind = COLL_ALL_TO_ALL;
+    else
+        kind.kind = read_kind_of_name(name, strcspn(name, "("));
+    return kind;
+}
+
+static gboolean holds_word(const char *name, const char *word)
+{
+    gsize n = strlen(word);
+
+    for (; *name; name++)
+        if (g_ascii_strncasecmp(name, word, n) == 0)
+            return TRUE;
+    return FALSE;
+}
+
+gboolean kineto_is_comm(const Kineto *kineto, const char *name)
+{
+    if (holds_word(name, "nccl") || holds_word(name, "rccl"))
+        return TRUE;
+    for (guint i = 0; i < kineto->patterns->len; i++)
+        if (g_pattern_match_string(g_ptr_array_index(kineto->patterns, i),
+                                   name))
+            return TRUE;
+    return FALSE;
+}
+
+/* ---- bytes ----------------------------------------------------------------
+ */
+
+typedef struct {
+    const char *name;
+    guint n_bytes;
+} Type;
+
+/* Names of c10::ScalarType. */
+static const Type types[] = {
+    { "Float", 4 },
+    { "Half", 2 },
+    { "BFloat16", 2 },
+    { "Long", 8 },
+    { "Int", 4 },
+    { "Short", 2 },
+    { "Byte", 1 },
+    { "Char", 1 },
+    { "Bool", 1 },
+    { "Double", 8 },
+    { "ComplexHalf", 4 },
+    { "ComplexFloat", 8 },
+    { "ComplexDouble", 16 },
+    { "Float8_e4m3fn", 1 },
+    { "Float8_e5m2", 1 },
+    { "Float8_e4m3fnuz", 1 },
+    { "Float8_e5m2fnuz", 1 },
+    { "UInt16", 2 },
+    { "UInt32", 4 },
+    { "UInt64", 8 },
+};
+
+/* 0: not known. */
+static guint bytes_of_type(const char *name)
+{
+    for (guint i = 0; name && i < G_N_ELEMENTS(types); i++)
+        if (strcmp(name, types[i].name) == 0)
+            return types[i].n_bytes;
+    return 0;
+}
+
+#define MAX_ELEMENTS (INT64_C(1) << 48)
+
+static int64_t elements_of(const KinetoArgs *args, CollKind kind)
+{
+    int64_t in = args->n_in, out = args->n_out;
+
+    if (in > MAX_ELEMENTS || out > MAX_ELEMENTS)
+        return KINETO_NONE;
+    switch (kind) {
+    case COLL_ALL_GATHER:
+    case COLL_GATHER:
+        if (out > in)
+            return out;
+        if (in > 0 && args->group_size > 0 &&
+            args->group_size <= MAX_ELEMENTS / in)
+            return in * args->group_size;
+        return in;
+    case COLL_SCATTER:
+        if (in <= 0 && out > 0 && args->group_size > 0 &&
+            args->group_size <= MAX_ELEMENTS / out)
+            return out * args->group_size;
+        return in;
+    default:
+        return in;
+    }
+}
+
+static void set_splits(RecordComm *comm, const KinetoArgs *args, guint width)
+{
+    if (args->in_split && args->n_in > 0)
+        comm->in_split =
+            read_split_of(args->in_split, (uint64_t)args->n_in * width);
+    if (args->out_split && args->n_out > 0 && args->n_out <= MAX_ELEMENTS)
+        comm->out_split =
+            read_split_of(args->out_split, (uint64_t)args->n_out * width);
+}
+
+static void set_bytes(RecordComm *comm, const KinetoArgs *args)
+{
+    int64_t n = elements_of(args, comm->kind);
+    guint width = bytes_of_type(args->type);
+
+    if (n < 0 || width == 0)
+        return;
+    comm->has_bytes = TRUE;
+    comm->bytes = (uint64_t)n * width;
+    if (coll_is_exchange(comm->kind))
+        set_splits(comm, args, width);
+    if (comm->in_split || comm->out_split)
+        comm->kind = COLL_ALL_TO_ALLV;
+}
+
+/* ---- groups ---------------------------------------------------------------
+ */
+
+static uint32_t make_group(Kineto *kineto, const KinetoArgs *args)
+{
+    g_autoptr(GArray) ranks = NULL;
+    gpointer found = NULL;
+
+    if (args->group_ranks)
+        ranks = read_list_of(args->group_ranks);
+    if (ranks && ranks->len > 0)
+        return read_add_group(kineto->recording, ranks, args->group_name);
+    if (args->group_name)
+        found = g_hash_table_lookup(kineto->groups, args->group_name);
+    if (found)
+        return GPOINTER_TO_UINT(found) - 1;
+    if (args->group_start != KINETO_NONE && args->group_stride != KINETO_NONE)
+        return read_add_stride(kineto->recording, args->group_start,
+                               args->group_stride, args->group_size,
+                               args->group_name);
+    /* As many as there are: all of them. */
+    if (args->group_size == kineto->recording->n_world)
+        return read_add_stride(kineto->recording, 0, 1, args->group_size,
+                               args->group_name);
+    return RECORD_NONE;
+}
+
+/* Alike lists are one text, so that each is read once. */
+static uint32_t find_group(Kineto *kineto, const KinetoArgs *args)
+{
+    gpointer found = NULL;
+    uint32_t group;
+
+    if (args->group_ranks)
+        found = g_hash_table_lookup(kineto->groups, args->group_ranks);
+    if (found)
+        return GPOINTER_TO_UINT(found) - 1;
+    group = make_group(kineto, args);
+    if (args->group_ranks && group != RECORD_NONE)
+        g_hash_table_insert(kineto->groups, (gpointer)args->group_ranks,
+                            GUINT_TO_POINTER(group + 1));
+    return group;
+}
+
+/* ---- all ------------------------------------------------------------------
+ */
+
+static uint32_t rank_of(int64_t rank)
+{
+    return rank >= 0 && rank < RECORD_NO_RANK ? (uint32_t)rank : RECORD_NONE;
+}
+
+static void set_comm(Kineto *kineto, const KinetoComm *from)
+{
+    RecordNode *node = record_node(kineto->rank, from->node);
+    const KinetoArgs *args = &from->args;
+    Kind kind = find_kind(args->collective ? args->collective : node->name);
+    RecordComm *comm = record_add_comm(kineto->rank, from->node, kind.kind);
+
+    node->kind = (uint8_t)kind.node;
+    set_bytes(comm, args);
+    comm->group = find_group(kineto, args);
+    comm->has_sequence = args->sequence >= 0;
+    comm->sequence = comm->has_sequence ? (uint64_t)args->sequence : 0;
+    if (kind.node == RECORD_SEND)
+        comm->peer = rank_of(args->target);
+    else if (kind.node == RECORD_RECEIVE)
+        comm->peer = rank_of(args->source);
+    if (args->grid > 0 && args->grid <= UINT32_MAX)
+        comm->n_blocks = (uint32_t)args->grid;
+    if (args->function_id > 0)
+        comm->asked_by = (uint64_t)args->function_id;
+    else if (args->external_id > 0)
+        comm->asked_by = (uint64_t)args->external_id;
+}
+
+void kineto_set_comms(Kineto *kineto)
+{
+    for (guint i = 0; i < kineto->comms->len; i++) {
+        const KinetoComm *comm = &g_array_index(kineto->comms, KinetoComm, i);
+
+        if (comm->node != RECORD_NONE)
+            set_comm(kineto, comm);
+    }
+}

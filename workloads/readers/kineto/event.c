@@ -1,0 +1,209 @@
+/*
+ * event.c - an event of a trace, as a node of the recording
+ *
+ * Four of five events are operations of the framework, and arrows between
+ * events: they are left as soon as their category or name says so.
+ */
+#include "workloads/readers/kineto/kineto_impl.h"
+
+#include <string.h>
+
+/* ---- categories --------------------------------------------------------- */
+
+typedef struct {
+    const char *name;
+    KinetoCategory category;
+} Category;
+
+/* The frequent ones first; what is not here is a slice of somebody's. */
+static const Category categories[] = {
+    { "cpu_op", KINETO_OPERATION },
+    { "ac2g", KINETO_SKIPPED },
+    { "cuda_runtime", KINETO_RUNTIME },
+    { "kernel", KINETO_KERNEL },
+    { "python_function", KINETO_SKIPPED },
+    { "gpu_memcpy", KINETO_COPY },
+    { "gpu_memset", KINETO_COPY },
+    { "cuda_driver", KINETO_RUNTIME },
+    { "hip_runtime", KINETO_RUNTIME },
+    { "hip_driver", KINETO_RUNTIME },
+    { "xpu_runtime", KINETO_RUNTIME },
+    { "privateuse1_runtime", KINETO_RUNTIME },
+    { "cuda_sync", KINETO_SYNC },
+    { "cuda_event", KINETO_SKIPPED },
+    { "user_annotation", KINETO_ANNOTATION },
+    { "gpu_user_annotation", KINETO_SKIPPED },
+    { "fwdbwd", KINETO_SKIPPED },
+    { "overhead", KINETO_SKIPPED },
+    { "cpu_instant_event", KINETO_SKIPPED },
+    { "Trace", KINETO_SKIPPED },
+    /* those of 2021 and before */
+    { "Kernel", KINETO_KERNEL },
+    { "Memcpy", KINETO_COPY },
+    { "Memset", KINETO_COPY },
+    { "Runtime", KINETO_RUNTIME },
+    { "Operator", KINETO_OPERATION },
+    { "async_cpu_to_gpu", KINETO_SKIPPED },
+    { "async_gpu", KINETO_SKIPPED },
+    { "forward_backward", KINETO_SKIPPED },
+};
+
+static KinetoCategory find_category(const JsonPull *pull)
+{
+    for (guint i = 0; i < G_N_ELEMENTS(categories); i++)
+        if (pull_is(pull, categories[i].name))
+            return categories[i].category;
+    return KINETO_SLICE;
+}
+
+/* ---- keys ---------------------------------------------------------------- */
+
+enum { PHASE, CATEGORY, NAME, PROCESS, THREAD, BEGIN, DURATION, ARGS };
+
+static const JsonName keys[] = {
+    [PHASE] = JSON_NAME("ph"),     [CATEGORY] = JSON_NAME("cat"),
+    [NAME] = JSON_NAME("name"),    [PROCESS] = JSON_NAME("pid"),
+    [THREAD] = JSON_NAME("tid"),   [BEGIN] = JSON_NAME("ts"),
+    [DURATION] = JSON_NAME("dur"), [ARGS] = JSON_NAME("args"),
+    [ARGS + 1] = JSON_NAMES_END,
+};
+
+/* A number, or a text as a number of its own. */
+static uint64_t read_id(JsonPull *pull)
+{
+    g_autofree char *ended = NULL;
+    int64_t value = 0;
+    const char *text;
+    gsize n;
+
+    if (pull_scalar(pull) == PULL_NUMBER) {
+        if (!pull_i64(pull, &value))
+            pull_fail(pull, CONFIG_ERROR_RANGE, "an id is a whole number");
+        return (uint64_t)value;
+    }
+    if (pull_token(pull) != PULL_STRING)
+        return 0;
+    text = pull_text(pull, &n);
+    ended = g_strndup(text, n);
+    return g_str_hash(ended);
+}
+
+static void read_words(JsonPull *pull, GString *ret)
+{
+    const char *text;
+    gsize n;
+
+    g_string_truncate(ret, 0);
+    if (pull_scalar(pull) != PULL_STRING)
+        return;
+    text = pull_text(pull, &n);
+    g_string_append_len(ret, text, (gssize)n);
+}
+
+#define PS_PER_US 1000000
+
+/* FALSE: none, or no number, which is odd and no error. */
+static gboolean read_time(JsonPull *pull, __int128 *ret)
+{
+    return pull_scalar(pull) == PULL_NUMBER &&
+           pull_scaled(pull, PS_PER_US, ret);
+}
+
+static void read_duration(JsonPull *pull, uint64_t *ret)
+{
+    __int128 value;
+
+    if (!read_time(pull, &value))
+        return;
+    if (value < 0 || value > INT64_MAX)
+        pull_fail(pull, CONFIG_ERROR_RANGE,
+                  "dur is between 0 and 100 days, in us");
+    else
+        *ret = (uint64_t)value;
+}
+
+static void read_phase(Kineto *kineto)
+{
+    const char *text;
+    gsize n;
+
+    if (pull_scalar(kineto->pull) != PULL_STRING)
+        return;
+    text = pull_text(kineto->pull, &n);
+    kineto->event.phase = n == 1 ? text[0] : '?';
+}
+
+/* Nothing that comes could make a node of it. */
+static gboolean is_skipped(const KinetoEvent *event)
+{
+    const char *name = event->name->str;
+
+    if (event->phase && !strchr("XBE", event->phase))
+        return TRUE;
+    if (event->category == KINETO_OPERATION && *name)
+        return strcmp(name, "record_param_comms") != 0;
+    if (event->category == KINETO_ANNOTATION && *name)
+        return !g_str_has_prefix(name, "ProfilerStep#");
+    return event->category == KINETO_SKIPPED;
+}
+
+static void read_key(Kineto *kineto, guint key)
+{
+    KinetoEvent *event = &kineto->event;
+    JsonPull *pull = kineto->pull;
+
+    switch (key) {
+    case PHASE:
+        read_phase(kineto);
+        break;
+    case CATEGORY:
+        pull_scalar(pull);
+        event->category = find_category(pull);
+        break;
+    case NAME:
+        read_words(pull, event->name);
+        break;
+    case PROCESS:
+        event->process = read_id(pull);
+        break;
+    case THREAD:
+        event->thread = read_id(pull);
+        break;
+    case BEGIN:
+        event->has_begin = read_time(pull, &event->begin_ps);
+        break;
+    case DURATION:
+        read_duration(pull, &event->duration_ps);
+        break;
+    default:
+        kineto_read_args(kineto, &event->args);
+        break;
+    }
+}
+
+/* The object that has been entered. */
+void kineto_read_event(Kineto *kineto)
+{
+    KinetoEvent *event = &kineto->event;
+    JsonPull *pull = kineto->pull;
+    guint key;
+
+    event->line = pull_line(pull);
+    event->phase = '\0';
+    event->category = KINETO_SLICE;
+    g_string_truncate(event->name, 0);
+    event->process = event->thread = 0;
+    event->has_begin = FALSE;
+    event->duration_ps = 0;
+    kineto_clear_args(&event->args);
+    kineto_init_args(&event->args);
+    while (pull_key(pull, keys, &key)) {
+        read_key(kineto, key);
+        if (is_skipped(event)) {
+            pull_leave(pull);
+            return;
+        }
+    }
+    if (!pull_failed(pull))
+        kineto_add_event(kineto);
+}

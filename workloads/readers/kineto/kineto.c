@@ -1,0 +1,366 @@
+/*
+ * kineto.c - traces of Chrome's format, as PyTorch's Kineto writes them
+ *
+ *     { "deviceProperties": [...], "distributedInfo": {...},
+ *       "traceEvents": [ {"ph": "X", "cat": "kernel", "name": ..., "ts": us,
+ *                         "dur": us, "args": {...}}, ... ],
+ *       "baseTimeNanoseconds": n }
+ *
+ * or the array alone.  Of the events become nodes: what ran on the device, the
+ * calls of runtime and driver, the steps of the profiler; slices (X, or B and
+ * E) of categories that Kineto does not have are RECORD_OTHER.  Operations of
+ * the framework do not: of them only the metadata of communication is taken.
+ *
+ * A node's id is the number of its event from 1 on, since a call and what it
+ * starts have one correlation.
+ */
+#include "workloads/readers/kineto/kineto_impl.h"
+
+#include <string.h>
+
+/* ---- is it one? ------------------------------------------------------------
+ */
+
+#define LOOK_BYTES 65536
+
+static gboolean kineto_knows(Source *source)
+{
+    static const char *const words[] = { "\"traceEvents\"", "\"ph\"",
+                                         "\"deviceProperties\"" };
+    gsize n, i = 0;
+    const char *text = (const char *)source_look(source, LOOK_BYTES, &n);
+
+    n = MIN(n, LOOK_BYTES);
+    while (i < n && g_ascii_isspace(text[i]))
+        i++;
+    if (i == n || (text[i] != '{' && text[i] != '['))
+        return FALSE;
+    for (guint w = 0; w < G_N_ELEMENTS(words); w++)
+        if (g_strstr_len(text, (gssize)n, words[w]))
+            return TRUE;
+    return FALSE;
+}
+
+/* ---- about the machine -----------------------------------------------------
+ */
+
+static const char *read_name(Kineto *kineto)
+{
+    const char *text;
+    gsize n;
+
+    if (pull_scalar(kineto->pull) != PULL_STRING)
+        return NULL;
+    text = pull_text(kineto->pull, &n);
+    return read_text(kineto->recording, text, n);
+}
+
+/* @otherwise: it is no number of so many bits. */
+static uint64_t read_number(Kineto *kineto, uint64_t most, uint64_t otherwise)
+{
+    uint64_t value;
+
+    if (pull_scalar(kineto->pull) != PULL_NUMBER ||
+        !pull_u64(kineto->pull, &value) || value > most)
+        return otherwise;
+    return value;
+}
+
+static void read_device(Kineto *kineto)
+{
+    static const JsonName names[] = { JSON_NAME("id"), JSON_NAME("name"),
+                                      JSON_NAME("numSms"), JSON_NAMES_END };
+    KinetoDevice device = { 0 };
+    guint key;
+
+    while (pull_key(kineto->pull, names, &key))
+        if (key == 0)
+            device.id = read_number(kineto, INT64_MAX, 0);
+        else if (key == 1)
+            device.name = read_name(kineto);
+        else
+            device.n_sms = (uint32_t)read_number(kineto, UINT32_MAX, 0);
+    if (kineto->devices->len < KINETO_MAX_DEVICES)
+        g_array_append_val(kineto->devices, device);
+}
+
+static void read_devices(Kineto *kineto)
+{
+    if (!pull_enter(kineto->pull, PULL_ARRAY))
+        return;
+    while (pull_item(kineto->pull))
+        if (pull_token(kineto->pull) == PULL_OBJECT)
+            read_device(kineto);
+        else
+            pull_skip(kineto->pull);
+}
+
+/* ---- about the job ---------------------------------------------------------
+ */
+
+/* An array of numbers, or a text of one; NULL: neither. */
+static GArray *read_ranks(Kineto *kineto)
+{
+    g_autofree char *ended = NULL;
+    JsonPull *pull = kineto->pull;
+    PullToken token = pull_next(pull);
+    const char *text;
+    GArray *ranks;
+    uint64_t rank;
+    gsize n;
+
+    if (token == PULL_STRING) {
+        text = pull_text(pull, &n);
+        ended = g_strndup(text, n);
+        return read_list_of(ended);
+    }
+    if (token != PULL_ARRAY) {
+        pull_skip(pull);
+        return NULL;
+    }
+    ranks = g_array_new(FALSE, FALSE, sizeof(uint64_t));
+    while (pull_item(pull)) {
+        if (pull_u64(pull, &rank))
+            g_array_append_val(ranks, rank);
+        pull_skip(pull);
+    }
+    return ranks;
+}
+
+static void read_group(Kineto *kineto)
+{
+    static const JsonName names[] = { JSON_NAME("pg_name"), JSON_NAME("ranks"),
+                                      JSON_NAMES_END };
+    g_autoptr(GArray) ranks = NULL;
+    const char *name = NULL;
+    uint32_t group;
+    guint key;
+
+    while (pull_key(kineto->pull, names, &key))
+        if (key == 0) {
+            name = read_name(kineto);
+        } else {
+            g_clear_pointer(&ranks, g_array_unref);
+            ranks = read_ranks(kineto);
+        }
+    if (!name || !ranks || pull_failed(kineto->pull))
+        return;
+    group = read_add_group(kineto->recording, ranks, name);
+    if (group != RECORD_NONE)
+        g_hash_table_insert(kineto->groups, (gpointer)name,
+                            GUINT_TO_POINTER(group + 1));
+}
+
+static void read_groups(Kineto *kineto)
+{
+    if (!pull_enter(kineto->pull, PULL_ARRAY))
+        return;
+    while (pull_item(kineto->pull))
+        if (pull_token(kineto->pull) == PULL_OBJECT)
+            read_group(kineto);
+        else
+            pull_skip(kineto->pull);
+}
+
+static void read_job(Kineto *kineto)
+{
+    static const JsonName names[] = { JSON_NAME("rank"),
+                                      JSON_NAME("world_size"),
+                                      JSON_NAME("pg_config"), JSON_NAMES_END };
+    uint64_t n_world;
+    guint key;
+
+    if (!pull_enter(kineto->pull, PULL_OBJECT))
+        return;
+    while (pull_key(kineto->pull, names, &key))
+        if (key == 0) {
+            kineto->rank->rank = (uint32_t)read_number(
+                kineto, RECORD_NO_RANK - 1, RECORD_NO_RANK);
+        } else if (key == 1) {
+            n_world = read_number(kineto, UINT32_MAX, 0);
+            kineto->recording->n_world =
+                MAX(kineto->recording->n_world, (uint32_t)n_world);
+        } else {
+            read_groups(kineto);
+        }
+}
+
+/* ---- the file --------------------------------------------------------------
+ */
+
+/* The array that has been entered. */
+static void read_events(Kineto *kineto)
+{
+    while (pull_item(kineto->pull)) {
+        kineto->rank->n_found++;
+        if (pull_token(kineto->pull) == PULL_OBJECT)
+            kineto_read_event(kineto);
+        else
+            pull_skip(kineto->pull);
+    }
+}
+
+enum { EVENTS, DEVICES, JOB, BASE, VERSION };
+
+static const JsonName keys[] = {
+    [EVENTS] = JSON_NAME("traceEvents"),
+    [DEVICES] = JSON_NAME("deviceProperties"),
+    [JOB] = JSON_NAME("distributedInfo"),
+    [BASE] = JSON_NAME("baseTimeNanoseconds"),
+    [VERSION] = JSON_NAME("schemaVersion"),
+    [VERSION + 1] = JSON_NAMES_END,
+};
+
+static void read_version(Kineto *kineto)
+{
+    const char *text;
+    gsize n;
+
+    if (pull_scalar(kineto->pull) != PULL_NUMBER)
+        return;
+    text = pull_text(kineto->pull, &n);
+    kineto->recording->version = read_text(kineto->recording, text, n);
+}
+
+static void read_key(Kineto *kineto, guint key, gboolean *has_events)
+{
+    switch (key) {
+    case EVENTS:
+        *has_events = pull_enter(kineto->pull, PULL_ARRAY);
+        if (*has_events)
+            read_events(kineto);
+        break;
+    case DEVICES:
+        read_devices(kineto);
+        break;
+    case JOB:
+        read_job(kineto);
+        break;
+    case BASE:
+        kineto->base_ns = (int64_t)read_number(kineto, INT64_MAX, 0);
+        break;
+    default:
+        read_version(kineto);
+        break;
+    }
+}
+
+static void read_file(Kineto *kineto)
+{
+    gboolean has_events = FALSE;
+    guint key;
+
+    switch (pull_next(kineto->pull)) {
+    case PULL_ARRAY:
+        read_events(kineto);
+        break;
+    case PULL_OBJECT:
+        while (pull_key(kineto->pull, keys, &key))
+            read_key(kineto, key, &has_events);
+        if (!has_events)
+            pull_fail(kineto->pull, CONFIG_ERROR_MISSING_KEY,
+                      "the object has no array 'traceEvents'");
+        break;
+    default:
+        pull_fail(kineto->pull, CONFIG_ERROR_TYPE,
+                  "a trace is an object or an array");
+        break;
+    }
+    pull_next(kineto->pull); /* nothing stands behind it */
+}
+
+/* ---- the rank --------------------------------------------------------------
+ */
+
+static void set_device(Kineto *kineto)
+{
+    for (guint i = 0; i < kineto->devices->len; i++) {
+        const KinetoDevice *device =
+            &g_array_index(kineto->devices, KinetoDevice, i);
+
+        if (i > 0 && (int64_t)device->id != kineto->device)
+            continue;
+        kineto->rank->device = device->name;
+        kineto->rank->n_sms = device->n_sms;
+    }
+}
+
+static void finish(Kineto *kineto)
+{
+    if (__builtin_add_overflow(kineto->base_ns, kineto->origin_ns,
+                               &kineto->rank->base_ns))
+        pull_fail(kineto->pull, CONFIG_ERROR_RANGE,
+                  "baseTimeNanoseconds and ts are more than 290 years");
+    if (pull_failed(kineto->pull))
+        return;
+    set_device(kineto);
+    kineto_set_launches(kineto);
+    kineto_set_askers(kineto);
+    kineto_set_comms(kineto);
+    kineto_set_waits(kineto);
+}
+
+static void clear_comm(gpointer data)
+{
+    KinetoComm *comm = data;
+
+    kineto_clear_args(&comm->args);
+}
+
+static void begin(Kineto *kineto, const ReadOptions *options)
+{
+    kineto->patterns =
+        g_ptr_array_new_with_free_func((GDestroyNotify)g_pattern_spec_free);
+    for (guint i = 0;
+         options && options->comm_patterns && options->comm_patterns[i]; i++)
+        g_ptr_array_add(kineto->patterns,
+                        g_pattern_spec_new(options->comm_patterns[i]));
+    kineto->event.name = g_string_new(NULL);
+    kineto->streams = g_hash_table_new(NULL, NULL);
+    kineto->correlations = g_array_new(FALSE, FALSE, sizeof(int64_t));
+    kineto->comms = g_array_new(FALSE, FALSE, sizeof(KinetoComm));
+    g_array_set_clear_func(kineto->comms, clear_comm);
+    kineto->syncs = g_array_new(FALSE, FALSE, sizeof(KinetoSync));
+    kineto->devices = g_array_new(FALSE, FALSE, sizeof(KinetoDevice));
+    kineto->groups = g_hash_table_new(NULL, NULL);
+    kineto->opens = g_array_new(FALSE, FALSE, sizeof(KinetoOpen));
+    kineto->innermost = g_array_new(FALSE, FALSE, sizeof(uint32_t));
+    kineto->device = KINETO_NONE;
+}
+
+static void clear(Kineto *kineto)
+{
+    kineto_clear_args(&kineto->event.args);
+    g_string_free(kineto->event.name, TRUE);
+    g_ptr_array_unref(kineto->patterns);
+    g_hash_table_unref(kineto->streams);
+    g_hash_table_unref(kineto->groups);
+    g_array_unref(kineto->correlations);
+    g_array_unref(kineto->comms);
+    g_array_unref(kineto->syncs);
+    g_array_unref(kineto->devices);
+    g_array_unref(kineto->opens);
+    g_array_unref(kineto->innermost);
+}
+
+static gboolean kineto_read(Source *source, const ReadOptions *options,
+                            Recording *recording, GError **error)
+{
+    g_autoptr(JsonPull) pull = json_pull_new(source);
+    Kineto kineto = { .pull = pull, .recording = recording };
+
+    kineto.rank = record_add_rank(recording, source_name(source));
+    begin(&kineto, options);
+    read_file(&kineto);
+    finish(&kineto);
+    clear(&kineto);
+    return pull_finish(pull, error);
+}
+
+const ReadOps reader_kineto = {
+    .base = { .name = "kineto",
+              .summary = "PyTorch's profiler (Kineto), and Chrome's traces",
+              .fields = (const ConfigField[]){ CONFIG_END } },
+    .knows = kineto_knows,
+    .read = kineto_read,
+};

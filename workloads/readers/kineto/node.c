@@ -1,0 +1,250 @@
+/*
+ * node.c - nodes of the recording for what events say
+ *
+ * Slices of categories that nobody knows are kept as RECORD_OTHER, so that a
+ * trace of another program is found to have some.
+ */
+#include "workloads/readers/kineto/kineto_impl.h"
+
+/* FALSE: it is too far from the first one. */
+static gboolean set_begin(Kineto *kineto, RecordNode *node)
+{
+    const KinetoEvent *event = &kineto->event;
+    __int128 since;
+
+    if (!event->has_begin)
+        return TRUE;
+    if (!kineto->has_origin) {
+        kineto->has_origin = TRUE;
+        kineto->origin_ns = (int64_t)(event->begin_ps / 1000);
+        if ((__int128)kineto->origin_ns != event->begin_ps / 1000)
+            pull_fail(kineto->pull, CONFIG_ERROR_RANGE,
+                      "ts is less than 290 years, in us");
+    }
+    since = event->begin_ps - (__int128)kineto->origin_ns * 1000;
+    /* Half of what fits, so that a duration can be added. */
+    if (since > INT64_MAX / 2 || since < INT64_MIN / 2) {
+        pull_fail(kineto->pull, CONFIG_ERROR_RANGE,
+                  "this is more than 50 days from the first event");
+        return FALSE;
+    }
+    node->begin_ps = (int64_t)since;
+    return TRUE;
+}
+
+/* Named when it is met first. */
+static uint32_t find_stream(Kineto *kineto, uint64_t id, gboolean is_host)
+{
+    gpointer key = GSIZE_TO_POINTER(id << 1 | (is_host ? 1 : 0));
+    gpointer found = g_hash_table_lookup(kineto->streams, key);
+    g_autofree char *name = NULL;
+    uint32_t stream;
+
+    if (found)
+        return GPOINTER_TO_UINT(found) - 1;
+    if (kineto->rank->streams->len == KINETO_MAX_STREAMS) {
+        pull_fail(kineto->pull, CONFIG_ERROR_RANGE,
+                  "more than %d threads and streams", KINETO_MAX_STREAMS);
+        return 0;
+    }
+    name = g_strdup_printf("%s %" G_GUINT64_FORMAT,
+                           is_host ? "thread" : "stream", id);
+    stream =
+        record_add_stream(kineto->recording, kineto->rank, id, is_host, name);
+    g_hash_table_insert(kineto->streams, key, GUINT_TO_POINTER(stream + 1));
+    return stream;
+}
+
+/* Those of the first device, which most often is the only one, have the numbers
+ * that the trace gives them. */
+static uint32_t find_device_stream(Kineto *kineto)
+{
+    const KinetoEvent *event = &kineto->event;
+    int64_t device = event->args.device, stream = event->args.stream;
+    uint64_t id = stream == KINETO_NONE ? event->thread : (uint64_t)stream;
+
+    if (kineto->device == KINETO_NONE)
+        kineto->device = device;
+    if (device != kineto->device && device != KINETO_NONE)
+        id = (uint64_t)(device + 1) << 32 | (id & UINT32_MAX);
+    return find_stream(kineto, id, FALSE);
+}
+
+static uint32_t find_thread(Kineto *kineto)
+{
+    const KinetoEvent *event = &kineto->event;
+    uint64_t id = event->thread;
+
+    if (!kineto->has_process)
+        kineto->process = event->process;
+    kineto->has_process = TRUE;
+    if (event->process != kineto->process)
+        id = event->process << 32 | (id & UINT32_MAX);
+    return find_stream(kineto, id, TRUE);
+}
+
+/* With the name as it is and no arguments of its own. */
+static uint32_t add_node(Kineto *kineto, RecordKind kind, uint8_t flags)
+{
+    const KinetoEvent *event = &kineto->event;
+    gboolean is_host = (flags & RECORD_ON_HOST) != 0;
+    RecordNode node = { .id = kineto->rank->n_found,
+                        .at = event->line,
+                        .begin_ps = RECORD_NO_TIME,
+                        .duration_ps = event->duration_ps,
+                        .comm = RECORD_NONE,
+                        .launch = RECORD_NONE,
+                        .kind = (uint8_t)kind,
+                        .flags = flags,
+                        .pass = OP_N_PASSES };
+
+    if (!set_begin(kineto, &node))
+        return RECORD_NONE;
+    node.name =
+        read_text(kineto->recording, event->name->str, event->name->len);
+    node.stream = is_host ? find_thread(kineto) : find_device_stream(kineto);
+    if (pull_failed(kineto->pull))
+        return RECORD_NONE;
+    g_array_append_val(kineto->correlations, event->args.correlation);
+    return record_add_node(kineto->rank, &node);
+}
+
+/* What the event has is the array's then. */
+static void keep_comm(Kineto *kineto, uint32_t node)
+{
+    KinetoEvent *event = &kineto->event;
+    KinetoComm comm = { .node = node,
+                        .duration_ps = event->duration_ps,
+                        .args = event->args };
+
+    event->args.in_split = event->args.out_split = NULL;
+    g_array_append_val(kineto->comms, comm);
+}
+
+static void add_kernel(Kineto *kineto)
+{
+    gboolean is_comm = kineto_is_comm(kineto, kineto->event.name->str);
+    uint32_t node =
+        add_node(kineto, is_comm ? RECORD_COLLECTIVE : RECORD_KERNEL, 0);
+
+    if (is_comm && node != RECORD_NONE)
+        keep_comm(kineto, node);
+}
+
+/* An operation is no node: only when and where it ran is kept. */
+static void add_operation(Kineto *kineto)
+{
+    RecordNode node = { .begin_ps = RECORD_NO_TIME };
+    KinetoComm *comm;
+    uint32_t thread;
+
+    if (!kineto->event.has_begin || !set_begin(kineto, &node))
+        return;
+    thread = find_thread(kineto);
+    keep_comm(kineto, RECORD_NONE);
+    comm = &g_array_index(kineto->comms, KinetoComm, kineto->comms->len - 1);
+    comm->thread = thread;
+    comm->begin_ps = node.begin_ps;
+}
+
+static void add_sync(Kineto *kineto)
+{
+    const KinetoArgs *args = &kineto->event.args;
+    KinetoSync sync = { .correlation = args->correlation,
+                        .stream = args->stream,
+                        .wait_stream = args->wait_stream,
+                        .wait_record = args->wait_record };
+
+    g_array_append_val(kineto->syncs, sync);
+}
+
+static void add_call(Kineto *kineto)
+{
+    uint8_t flags = RECORD_ON_HOST;
+    RecordKind kind = kineto_call_kind(kineto->event.name->str, &flags);
+
+    add_node(kineto, kind, flags);
+}
+
+/* ---- slices -------------------------------------------------------------- */
+
+static uint32_t *innermost_of(Kineto *kineto, uint32_t stream)
+{
+    while (kineto->innermost->len <= stream) {
+        uint32_t none = RECORD_NONE;
+
+        g_array_append_val(kineto->innermost, none);
+    }
+    return &g_array_index(kineto->innermost, uint32_t, stream);
+}
+
+static void begin_slice(Kineto *kineto)
+{
+    uint32_t node = add_node(kineto, RECORD_OTHER, RECORD_ON_HOST);
+    KinetoOpen open = { .node = node };
+    uint32_t *innermost;
+
+    if (node == RECORD_NONE)
+        return;
+    innermost = innermost_of(kineto, record_node(kineto->rank, node)->stream);
+    open.outer = *innermost;
+    *innermost = kineto->opens->len;
+    g_array_append_val(kineto->opens, open);
+}
+
+/* An end without a begin is passed over. */
+static void end_slice(Kineto *kineto)
+{
+    uint32_t *innermost = innermost_of(kineto, find_thread(kineto));
+    RecordNode end = { .begin_ps = RECORD_NO_TIME }, *node;
+    const KinetoOpen *open;
+
+    if (*innermost == RECORD_NONE || !set_begin(kineto, &end))
+        return;
+    open = &g_array_index(kineto->opens, KinetoOpen, *innermost);
+    *innermost = open->outer;
+    node = record_node(kineto->rank, open->node);
+    if (node->begin_ps != RECORD_NO_TIME && end.begin_ps > node->begin_ps)
+        node->duration_ps = (uint64_t)(end.begin_ps - node->begin_ps);
+}
+
+/* ---- events -------------------------------------------------------------- */
+
+static void add_whole(Kineto *kineto)
+{
+    switch (kineto->event.category) {
+    case KINETO_KERNEL:
+        add_kernel(kineto);
+        break;
+    case KINETO_COPY:
+        add_node(kineto, RECORD_COPY, 0);
+        break;
+    case KINETO_RUNTIME:
+        add_call(kineto);
+        break;
+    case KINETO_SYNC:
+        add_sync(kineto);
+        break;
+    case KINETO_OPERATION:
+        add_operation(kineto);
+        break;
+    case KINETO_ANNOTATION:
+        add_node(kineto, RECORD_OTHER, RECORD_ON_HOST | RECORD_STEP);
+        break;
+    default:
+        add_node(kineto, RECORD_OTHER, RECORD_ON_HOST);
+        break;
+    }
+}
+
+void kineto_add_event(Kineto *kineto)
+{
+    gboolean is_slice = kineto->event.category == KINETO_SLICE;
+
+    if (kineto->event.phase == 'X')
+        add_whole(kineto);
+    else if (is_slice && kineto->event.phase == 'B')
+        begin_slice(kineto);
+    else if (is_slice && kineto->event.phase == 'E')
+        end_slice(kineto);
+}

@@ -1,0 +1,343 @@
+/*
+ * layer_loop.c - layers of ASTRA-sim's text, in the order of its loops
+ *
+ *   DATA   forward; from the last layer to the first its weight gradient, the
+ *          collective of that, which the layer waits for in the next iteration,
+ *          input gradient but of the first
+ *   MODEL  forward, its collective, which the next layer waits for; backward
+ *          input gradient, its collective, weight gradient and its collective;
+ *          the layer below begins when what the input gradient sent is there.
+ *          All policies of two groups are gone through like this
+ *   DLRM   as DATA, but the first layer's all-to-all goes on until the last
+ *          layer of the bottom is done: the layer above waits for it; the one
+ *          of its gradients is sent when the layer above the bottom has its
+ *          input gradient, and the first layer's weight gradient waits for it.
+ *          ASTRA-sim waits after that kernel, or under ENHANCED not at all
+ *   MICRO  the collectives of the weight gradients alone, all at once.
+ *          ASTRA-sim does the first layer's only
+ *   DISTRIBUTED_INFERENCE  the forward half of MODEL
+ *
+ * A layer's UPDATE comes when its collective is done: before its next forward.
+ *
+ * A layer that initiates has the layers from the nearest checkpoint at or below
+ * it up to its own computed again, forward, before its input gradient.
+ */
+#include "workloads/readers/layer_text.h"
+
+#define NONE     UINT32_MAX
+#define MAX_DEPS 3
+
+typedef struct {
+    RecordNode node;
+    CollKind kind;
+    uint64_t bytes;
+    uint32_t group;
+    uint32_t deps[MAX_DEPS]; /* of .planned; of the iteration before: behind */
+    guint n_deps;
+} Planned;
+
+typedef struct {
+    LayerText *text;
+    GArray *planned; /* of Planned */
+    GArray *first;   /* of uint32_t, by layer: what begins it */
+    uint32_t last;   /* collective that the next kernel waits for, or NONE */
+    uint32_t sent;   /* of the forward pass that was added last, or NONE */
+    guint n_again;   /* layers that were computed again */
+    GError *error;   /* NULL: nothing so far */
+} Loop;
+
+static Planned *planned(const Loop *loop, uint32_t i)
+{
+    return &g_array_index(loop->planned, Planned, i);
+}
+
+static void wait_for(Loop *loop, uint32_t node, uint32_t on)
+{
+    Planned *p = planned(loop, node);
+
+    if (on == NONE)
+        return;
+    g_assert(p->n_deps < MAX_DEPS);
+    p->deps[p->n_deps++] = on;
+}
+
+static uint32_t add(Loop *loop, guint layer, OpPass pass, RecordKind kind,
+                    uint64_t time_ns)
+{
+    const Layer *of = layer_of(loop->text, layer);
+    uint32_t i = loop->planned->len;
+    Planned p = {
+        .node = { .id = i,
+                  .at = of->line,
+                  .name = of->name,
+                  .begin_ps = RECORD_NO_TIME,
+                  .duration_ps = time_ns * 1000,
+                  .stream = kind == RECORD_COLLECTIVE,
+                  .comm = RECORD_NONE,
+                  .launch = RECORD_NONE,
+                  .kind = (uint8_t)kind,
+                  .pass = (uint8_t)pass,
+                  .flags =
+                      RECORD_TIMES_ALONE |
+                      (kind == RECORD_KERNEL && time_ns <= 1 ? RECORD_NOTHING
+                                                             : 0) },
+        .kind = COLL_N_ALL_KINDS,
+        .group = RECORD_NONE,
+    };
+
+    g_array_append_val(loop->planned, p);
+    return i;
+}
+
+static const OpPass passes[LAYER_N_PARTS] = {
+    OP_FORWARD,
+    OP_INPUT_GRADIENT,
+    OP_WEIGHT_GRADIENT,
+};
+
+/* Of the main stream; waits for what the kernel before it has asked for. */
+static uint32_t add_kernel(Loop *loop, guint layer, int part)
+{
+    uint32_t i = add(loop, layer, passes[part], RECORD_KERNEL,
+                     layer_of(loop->text, layer)->parts[part].time_ns);
+
+    wait_for(loop, i, loop->last);
+    loop->last = NONE;
+    return i;
+}
+
+/* NONE: there is none, or it has nothing to do and nobody waits for it. */
+static uint32_t add_collective(Loop *loop, guint layer, int part,
+                               uint32_t after)
+{
+    const LayerPart *p = &layer_of(loop->text, layer)->parts[part];
+    uint32_t i, group = RECORD_NONE;
+    gboolean alone = p->bytes <= 1;
+
+    if (p->kind == COLL_N_ALL_KINDS || loop->error)
+        return NONE;
+    if (!alone &&
+        !layer_add_group(loop->text, p->group, &group, &alone, &loop->error))
+        return NONE;
+    i = add(loop, layer, passes[part], alone ? RECORD_OTHER : RECORD_COLLECTIVE,
+            0);
+    planned(loop, i)->kind = p->kind;
+    planned(loop, i)->bytes = p->bytes;
+    planned(loop, i)->group = group;
+    if (alone)
+        return NONE;
+    wait_for(loop, i, after);
+    return i;
+}
+
+/* What the loop never comes to. */
+static void leave_out(Loop *loop, guint layer, int part)
+{
+    const LayerPart *p = &layer_of(loop->text, layer)->parts[part];
+    uint32_t i = add(loop, layer, passes[part], RECORD_OTHER, p->time_ns);
+
+    planned(loop, i)->kind = p->kind;
+    planned(loop, i)->bytes = p->bytes;
+}
+
+/* ---- loops ------------------------------------------------------------ */
+
+static void add_forward(Loop *loop, guint i, gboolean is_blocking)
+{
+    uint64_t update_ns = layer_of(loop->text, i)->update_ns;
+    uint32_t first =
+        add(loop, i, OP_UPDATE, update_ns > 1 ? RECORD_KERNEL : RECORD_OTHER,
+            update_ns);
+    uint32_t kernel;
+
+    if (update_ns > 1) {
+        wait_for(loop, first, loop->last);
+        loop->last = NONE;
+    }
+    kernel = add_kernel(loop, i, LAYER_FORWARD);
+    if (update_ns <= 1)
+        first = kernel;
+    g_array_append_val(loop->first, first);
+    loop->sent = add_collective(loop, i, LAYER_FORWARD, kernel);
+    if (is_blocking)
+        loop->last = loop->sent;
+}
+
+static uint32_t add_weight(Loop *loop, guint i)
+{
+    uint32_t kernel = add_kernel(loop, i, LAYER_WEIGHT);
+    uint32_t sent = add_collective(loop, i, LAYER_WEIGHT, kernel);
+
+    wait_for(loop, g_array_index(loop->first, uint32_t, i), sent);
+    return kernel;
+}
+
+static uint32_t add_input(Loop *loop, guint i)
+{
+    uint32_t kernel;
+
+    if (i == 0 && !loop->text->policy->has_first_input) {
+        leave_out(loop, i, LAYER_INPUT);
+        return NONE;
+    }
+    kernel = add_kernel(loop, i, LAYER_INPUT);
+    return add_collective(loop, i, LAYER_INPUT, kernel);
+}
+
+static void add_data(Loop *loop)
+{
+    guint n = loop->text->layers->len;
+
+    for (guint i = 0; i < n; i++)
+        add_forward(loop, i, TRUE);
+    for (guint i = n; i-- > 0;) {
+        add_weight(loop, i);
+        add_input(loop, i);
+    }
+}
+
+/* The layers between the nearest checkpoint and @layer, again. */
+static void compute_again(Loop *loop, guint layer)
+{
+    guint from = layer;
+
+    while (from > 0 && !layer_of(loop->text, from)->is_checkpoint)
+        from--;
+    loop->n_again += layer - from;
+    if (!layer_of(loop->text, from)->is_checkpoint ||
+        loop->n_again > loop->text->layers->len) {
+        read_word_fail(&loop->error, &loop->text->words, &loop->text->head,
+                       layer_of(loop->text, from)->is_checkpoint
+                           ? "layers below layer %u are computed again twice"
+                           : "layer %u initiates, and no checkpoint is below "
+                             "it",
+                       layer);
+        return;
+    }
+    for (guint i = from; i < layer; i++) {
+        uint32_t kernel = add_kernel(loop, i, LAYER_FORWARD);
+
+        loop->last = add_collective(loop, i, LAYER_FORWARD, kernel);
+    }
+}
+
+static void add_model(Loop *loop)
+{
+    guint n = loop->text->layers->len;
+
+    for (guint i = 0; i < n; i++)
+        add_forward(loop, i, TRUE);
+    for (guint i = n; i-- > 0;) {
+        uint32_t sent;
+
+        if (layer_of(loop->text, i)->initiates && !loop->error)
+            compute_again(loop, i);
+        sent = add_input(loop, i);
+        add_weight(loop, i);
+        loop->last = sent;
+    }
+}
+
+static void add_bottom_up(Loop *loop, guint bottom)
+{
+    uint32_t sent = NONE;
+
+    for (guint i = 0; i < loop->text->layers->len; i++) {
+        if (i == bottom + 1)
+            loop->last = sent;
+        add_forward(loop, i, FALSE);
+        if (i == 0)
+            sent = loop->sent;
+    }
+}
+
+static void add_dlrm(Loop *loop)
+{
+    guint n = loop->text->layers->len;
+    guint bottom = (guint)loop->text->numbers[LAYER_KEY_BOTTOM];
+    uint32_t sent = NONE;
+
+    if (bottom + 1 >= n) {
+        read_word_fail(&loop->error, &loop->text->words, &loop->text->head,
+                       "no layer is above layer %u, the last of the bottom",
+                       bottom);
+        return;
+    }
+    add_bottom_up(loop, bottom);
+    for (guint i = n; i-- > 1;) {
+        uint32_t kernel;
+
+        add_weight(loop, i);
+        kernel = add_kernel(loop, i, LAYER_INPUT);
+        add_collective(loop, i, LAYER_INPUT, kernel);
+        if (i == bottom + 1)
+            sent = add_collective(loop, 0, LAYER_INPUT, kernel);
+    }
+    loop->last = sent;
+    add_weight(loop, 0);
+    add(loop, 0, OP_INPUT_GRADIENT, RECORD_OTHER,
+        layer_of(loop->text, 0)->parts[LAYER_INPUT].time_ns);
+}
+
+static void add_micro(Loop *loop)
+{
+    for (guint i = 0; i < loop->text->layers->len; i++) {
+        leave_out(loop, i, LAYER_FORWARD);
+        leave_out(loop, i, LAYER_INPUT);
+        add(loop, i, OP_WEIGHT_GRADIENT, RECORD_OTHER,
+            layer_of(loop->text, i)->parts[LAYER_WEIGHT].time_ns);
+        add_collective(loop, i, LAYER_WEIGHT, NONE);
+    }
+}
+
+static void add_inference(Loop *loop)
+{
+    for (guint i = 0; i < loop->text->layers->len; i++) {
+        add_forward(loop, i, TRUE);
+        leave_out(loop, i, LAYER_INPUT);
+        leave_out(loop, i, LAYER_WEIGHT);
+    }
+}
+
+static void (*const loops[])(Loop *) = {
+    [LAYER_LOOP_DATA] = add_data,           [LAYER_LOOP_MODEL] = add_model,
+    [LAYER_LOOP_DLRM] = add_dlrm,           [LAYER_LOOP_MICRO] = add_micro,
+    [LAYER_LOOP_INFERENCE] = add_inference,
+};
+
+/* ---- to the recording ------------------------------------------------- */
+
+static void emit(RecordRank *rank, const Planned *p)
+{
+    uint32_t i = record_add_node(rank, &p->node);
+
+    for (guint d = 0; d < p->n_deps; d++)
+        record_add_dep(rank, p->deps[d], FALSE);
+    if (p->kind != COLL_N_ALL_KINDS) {
+        RecordComm *comm = record_add_comm(rank, i, p->kind);
+
+        comm->has_bytes = TRUE;
+        comm->bytes = p->bytes;
+        comm->group = p->group;
+    }
+}
+
+gboolean layer_add_nodes(LayerText *text, RecordRank *rank, GError **error)
+{
+    Loop loop = { .text = text, .last = NONE };
+
+    loop.planned = g_array_new(FALSE, FALSE, sizeof(Planned));
+    loop.first = g_array_new(FALSE, FALSE, sizeof(uint32_t));
+    loops[text->policy->loop](&loop);
+    record_add_stream(text->recording, rank, 0, FALSE, "kernels");
+    record_add_stream(text->recording, rank, 1, FALSE, "collectives");
+    text->recording->n_world = (uint32_t)text->n_npus;
+    for (guint i = 0; i < loop.planned->len && !loop.error; i++)
+        emit(rank, planned(&loop, i));
+    g_array_unref(loop.planned);
+    g_array_unref(loop.first);
+    if (!loop.error)
+        return TRUE;
+    g_propagate_error(error, loop.error);
+    return FALSE;
+}

@@ -1,0 +1,311 @@
+/*
+ * layer_policy.c - the first line of ASTRA-sim's text, and what it says of
+ * groups
+ *
+ *     POLICY [KEY[:] VALUE]...
+ *
+ * Keys come in any order, with a colon or without: `pp_comm` never has one.
+ * `checkpoints: n i..` and `checkpoint_initiates: n i..` are lists; HYBRID_DLRM
+ * takes the last layer below the interaction, by its key or as a bare number.
+ *
+ * Of NPUs 0 .. N-1, N = all_gpus, those of tensor parallelism are neighbours,
+ * then come data parallelism with experts within it, and stages of a pipeline
+ * outermost:
+ *
+ *   TP     tp, stride 1             EP     ep, stride tp
+ *   DP     N / tp / pp, stride tp   DP_EP  N / tp / pp / ep, stride tp ep
+ *
+ * Without all_gpus N is how many NPUs the reader is told there are; where it is
+ * not told, groups that depend on it are of size 0, as many as there are, and
+ * with stages they are not known.  HYBRID_DATA_MODEL and
+ * HYBRID_MODEL_DATA share the model out in dimension 0 of the machine, or in
+ * the other two.
+ *
+ * SimAI puts the stages between TP and DP and experts in neighbouring groups of
+ * TP whatever stage they are of, so that with pp > 1 experts would be shared
+ * out among stages; this is Megatron's order, by which they are not.  vpp, ga
+ * and pp_comm are read and told by nothing: the text has the layers of one
+ * stage, and no messages between stages.
+ *
+ * Sources  [ASTRASIM]
+ */
+#include "workloads/readers/layer_text.h"
+
+#include <string.h>
+
+#include "sim/config/config.h"
+#include "sim/core/words.h"
+
+#define N LAYER_NOBODY
+#define A LAYER_ALL
+
+/* clang-format off */
+static const LayerPolicy policies[] = {
+    { "DATA", LAYER_LOOP_DATA, { N, N, A }, FALSE, FALSE, FALSE },
+    { "MODEL", LAYER_LOOP_MODEL, { A, A, N }, FALSE, FALSE, FALSE },
+    { "MICRO", LAYER_LOOP_MICRO, { N, N, A }, FALSE, FALSE, FALSE },
+    { "HYBRID_DATA_MODEL", LAYER_LOOP_MODEL,
+      { LAYER_NEAR, LAYER_NEAR, LAYER_FAR }, TRUE, FALSE, FALSE },
+    { "HYBRID_MODEL_DATA", LAYER_LOOP_MODEL,
+      { LAYER_FAR, LAYER_FAR, LAYER_NEAR }, TRUE, FALSE, FALSE },
+    { "HYBRID_DLRM", LAYER_LOOP_DLRM, { N, N, A }, FALSE, TRUE, FALSE },
+    { "HYBRID_DLRM_ENHANCED", LAYER_LOOP_DLRM, { N, N, A }, FALSE, TRUE, FALSE },
+    { "HYBRID_TRANSFORMER", LAYER_LOOP_MODEL,
+      { LAYER_TP, LAYER_TP, LAYER_DP }, TRUE, TRUE, FALSE },
+    { "HYBRID_TRANSFORMER_FWD_IN_BCKWD", LAYER_LOOP_MODEL,
+      { LAYER_TP, LAYER_TP, LAYER_DP }, TRUE, TRUE, FALSE },
+    /* each layer's own */
+    { "HYBRID_CUSTOMIZED", LAYER_LOOP_MODEL, { N, N, N }, TRUE, TRUE, TRUE },
+    { "DISTRIBUTED_INFERENCE", LAYER_LOOP_INFERENCE, { A, A, N }, FALSE,
+      FALSE, FALSE },
+};
+
+const char *const layer_policy_names[] = {
+    "DATA", "MODEL", "MICRO", "HYBRID_DATA_MODEL", "HYBRID_MODEL_DATA",
+    "HYBRID_DLRM", "HYBRID_DLRM_ENHANCED", "HYBRID_TRANSFORMER",
+    "HYBRID_TRANSFORMER_FWD_IN_BCKWD", "HYBRID_CUSTOMIZED",
+    "DISTRIBUTED_INFERENCE", NULL,
+};
+/* clang-format on */
+
+const LayerPolicy *layer_policy(int i)
+{
+    g_assert(g_str_equal(policies[i].name, layer_policy_names[i]));
+    return &policies[i];
+}
+
+/* ---- keys ------------------------------------------------------------- */
+
+#define MAX_NPUS   UINT64_C(16777216)
+#define MAX_LAYERS 100000
+
+static const struct {
+    const char *name;
+    uint64_t least, most;
+} keys[LAYER_N_KEYS] = {
+    [LAYER_KEY_TP] = { "model_parallel_NPU_group", 1, MAX_NPUS },
+    [LAYER_KEY_EP] = { "ep", 1, MAX_NPUS },
+    [LAYER_KEY_PP] = { "pp", 1, MAX_NPUS },
+    [LAYER_KEY_VPP] = { "vpp", 0, MAX_NPUS },
+    [LAYER_KEY_GA] = { "ga", 0, MAX_NPUS },
+    [LAYER_KEY_NPUS] = { "all_gpus", 1, MAX_NPUS },
+    [LAYER_KEY_PP_BYTES] = { "pp_comm", 0, READ_MAX_BYTES },
+    [LAYER_KEY_BOTTOM] = { "DLRM_LAST_BOTTOM_LAYER", 0, MAX_LAYERS },
+    [LAYER_KEY_CHECKPOINTS] = { "checkpoints", 0, MAX_LAYERS },
+    [LAYER_KEY_INITIATES] = { "checkpoint_initiates", 0, MAX_LAYERS },
+};
+
+static LayerKey key_of(const ReadWord *word)
+{
+    ReadWord plain = *word;
+
+    if (plain.n_bytes > 0 && plain.text[plain.n_bytes - 1] == ':')
+        plain.n_bytes--;
+    for (guint k = 0; k < LAYER_N_KEYS; k++)
+        if (read_word_is(&plain, keys[k].name))
+            return (LayerKey)k;
+    return LAYER_N_KEYS;
+}
+
+static void note(LayerText *text, const ReadWord *word)
+{
+    if (text->version->len > 0)
+        g_string_append_c(text->version, ' ');
+    if (text->version->len < READ_MAX_WORD)
+        g_string_append_len(text->version, word->text, (gssize)word->n_bytes);
+}
+
+static gboolean read_value(LayerText *text, LayerKey key, uint64_t *ret,
+                           GError **error)
+{
+    g_autofree char *quoted = NULL;
+    ReadWord word;
+
+    if (!read_word_in_line(&text->words, &word)) {
+        read_word_fail(error, &text->words, &word,
+                       "the line ends where the value of %s is due",
+                       keys[key].name);
+        return FALSE;
+    }
+    note(text, &word);
+    if (read_word_number(&word, keys[key].most, ret) && *ret >= keys[key].least)
+        return TRUE;
+    quoted = read_word_quote(&word);
+    read_word_fail(error, &text->words, &word,
+                   "%s is a whole number from %" G_GUINT64_FORMAT
+                   " to %" G_GUINT64_FORMAT ", not %s",
+                   keys[key].name, keys[key].least, keys[key].most, quoted);
+    return FALSE;
+}
+
+static gboolean read_list(LayerText *text, LayerKey key, GError **error)
+{
+    GArray *list =
+        key == LAYER_KEY_CHECKPOINTS ? text->checkpoints : text->initiates;
+    uint64_t n, layer;
+
+    if (!read_value(text, key, &n, error))
+        return FALSE;
+    for (uint64_t i = 0; i < n; i++) {
+        if (!read_value(text, key, &layer, error))
+            return FALSE;
+        g_array_append_val(list, layer);
+    }
+    return TRUE;
+}
+
+static gboolean read_key(LayerText *text, const ReadWord *word, GError **error)
+{
+    LayerKey key = key_of(word);
+    g_autofree char *quoted = read_word_quote(word);
+
+    note(text, word);
+    if (!text->policy->has_keys) {
+        read_word_fail(error, &text->words, word, "policy '%s' has no keys",
+                       text->policy->name);
+        return FALSE;
+    }
+    if (key == LAYER_N_KEYS && text->policy->loop == LAYER_LOOP_DLRM &&
+        read_word_number(word, MAX_LAYERS, &text->numbers[LAYER_KEY_BOTTOM])) {
+        text->has_keys |= 1U << LAYER_KEY_BOTTOM;
+        return TRUE;
+    }
+    if (key == LAYER_N_KEYS) {
+        read_word_fail(error, &text->words, word, "there is no key %s", quoted);
+        return FALSE;
+    }
+    if (text->has_keys >> key & 1) {
+        read_word_fail(error, &text->words, word, "key %s is given twice",
+                       quoted);
+        return FALSE;
+    }
+    text->has_keys |= 1U << key;
+    return key >= LAYER_N_NUMBERS
+               ? read_list(text, key, error)
+               : read_value(text, key, &text->numbers[key], error);
+}
+
+/* ---- what they say together ------------------------------------------- */
+
+/* Its value, or 1. */
+static uint64_t ways(const LayerText *text, LayerKey key)
+{
+    return text->has_keys >> key & 1 ? text->numbers[key] : 1;
+}
+
+static gboolean check_bottom(const LayerText *text, GError **error)
+{
+    if (text->policy->loop != LAYER_LOOP_DLRM ||
+        text->has_keys >> LAYER_KEY_BOTTOM & 1)
+        return TRUE;
+    read_word_fail(error, &text->words, &text->head,
+                   "policy '%s' is followed by the last layer of the bottom",
+                   text->policy->name);
+    return FALSE;
+}
+
+static gboolean check_ways(const LayerText *text, GError **error)
+{
+    uint64_t model = ways(text, LAYER_KEY_TP) * ways(text, LAYER_KEY_PP);
+
+    if (text->n_npus == 0 ||
+        (text->n_npus % model == 0 &&
+         text->n_npus / model % ways(text, LAYER_KEY_EP) == 0))
+        return TRUE;
+    read_word_fail(error, &text->words, &text->head,
+                   "%" G_GUINT64_FORMAT " NPUs are no multiple of "
+                   "model_parallel_NPU_group %" G_GUINT64_FORMAT
+                   " x pp %" G_GUINT64_FORMAT " x ep %" G_GUINT64_FORMAT,
+                   text->n_npus, ways(text, LAYER_KEY_TP),
+                   ways(text, LAYER_KEY_PP), ways(text, LAYER_KEY_EP));
+    return FALSE;
+}
+
+gboolean layer_read_head(LayerText *text, GError **error)
+{
+    g_autofree char *quoted = NULL;
+    ReadWord word;
+    int which;
+
+    if (!read_word(&text->words, &text->head)) {
+        read_word_fail(error, &text->words, &text->head, "there is no policy");
+        return FALSE;
+    }
+    which = read_word_which(&text->head, layer_policy_names);
+    note(text, &text->head);
+    if (which < 0) {
+        quoted = read_word_quote(&text->head);
+        read_word_fail(error, &text->words, &text->head,
+                       "there is no policy %s", quoted);
+        return FALSE;
+    }
+    text->policy = layer_policy(which);
+    while (read_word_in_line(&text->words, &word))
+        if (!read_key(text, &word, error))
+            return FALSE;
+    if (text->has_keys >> LAYER_KEY_NPUS & 1)
+        text->n_npus = text->numbers[LAYER_KEY_NPUS];
+    text->recording->version =
+        read_text(text->recording, text->version->str, text->version->len);
+    return check_bottom(text, error) && check_ways(text, error);
+}
+
+/* ---- groups ----------------------------------------------------------- */
+
+gboolean layer_group_of_suffix(LayerGroup plain, const char *suffix,
+                               LayerGroup *ret)
+{
+    *ret = plain;
+    if (g_str_equal(suffix, "_EP"))
+        *ret = LAYER_EP;
+    else if (g_str_equal(suffix, "_DP_EP"))
+        *ret = LAYER_DP_EP;
+    return *ret != plain || *suffix == '\0';
+}
+
+/* FALSE: it is not known.  .size 0: as many as there are. */
+static gboolean by_stride(const LayerText *text, LayerGroup group, OpGroup *ret)
+{
+    uint64_t tp = ways(text, LAYER_KEY_TP), ep = ways(text, LAYER_KEY_EP);
+    uint64_t rest = text->n_npus / tp / ways(text, LAYER_KEY_PP);
+
+    ret->by = GROUP_STRIDE;
+    ret->size = (uint32_t)(group == LAYER_TP   ? tp
+                           : group == LAYER_EP ? ep
+                           : group == LAYER_DP ? rest
+                                               : rest / ep);
+    ret->stride = (uint32_t)(group == LAYER_TP      ? 1
+                             : group == LAYER_DP_EP ? tp * ep
+                                                    : tp);
+    if (text->n_npus > 0 || group == LAYER_TP || group == LAYER_EP)
+        return TRUE;
+    ret->size = 0;
+    return ways(text, LAYER_KEY_PP) == 1;
+}
+
+gboolean layer_add_group(LayerText *text, LayerGroup group, uint32_t *ret,
+                         gboolean *ret_alone, GError **error)
+{
+    static const char *const names[LAYER_N_GROUPS] = {
+        "", "all", "TP", "DP", "EP", "DP_EP", "near", "far",
+    };
+    OpGroup added = { .name = names[group], .by = GROUP_ALL };
+
+    gboolean is_known = TRUE;
+
+    g_assert(group != LAYER_NOBODY);
+    if (group == LAYER_NEAR || group == LAYER_FAR) {
+        added.by = GROUP_DIMS;
+        added.dims_mask = group == LAYER_NEAR ? 1 : 6;
+    } else if (group != LAYER_ALL && !(text->has_keys >> LAYER_KEY_TP & 1)) {
+        read_word_fail(error, &text->words, &text->head,
+                       "layers are shared out among NPUs, and the text has no "
+                       "model_parallel_NPU_group");
+        return FALSE;
+    } else if (group != LAYER_ALL)
+        is_known = by_stride(text, group, &added);
+    *ret_alone = is_known && added.by == GROUP_STRIDE && added.size == 1;
+    *ret = *ret_alone || !is_known ? RECORD_NONE
+                                   : record_add_group(text->recording, &added);
+    return TRUE;
+}

@@ -1,0 +1,309 @@
+/*
+ * align_solve.c - clocks by least squares under bounds
+ *
+ * Sources  [NLOPT] in validate/SOURCES.md
+ */
+#include "workloads/recording/align_solve_impl.h"
+
+#include <math.h>
+#include <nlopt.h>
+#include <string.h>
+
+#define MAX_DRIFT   1e-3 /* of a clock that is worth the name */
+#define MAX_ROUNDS  40
+#define MAX_EVALS   1000
+#define HALF_AS_BAD 0.5
+#define MIN_AXIS_US 500000 /* in which 20 ppm are 10 us: enough to be seen */
+#define SETTLED_US  1e-4
+
+AlignProblem *align_problem_new(uint32_t n_clocks, double slack_us)
+{
+    AlignProblem *problem = g_new0(AlignProblem, 1);
+
+    problem->n_clocks = n_clocks;
+    problem->slack_us = slack_us;
+    problem->events = g_array_new(FALSE, FALSE, sizeof(AlignEvent));
+    problem->sizes = g_array_new(FALSE, FALSE, sizeof(guint));
+    problem->pairs = g_array_new(FALSE, FALSE, sizeof(AlignPair));
+    problem->bounds = g_array_new(FALSE, FALSE, sizeof(AlignPair));
+    return problem;
+}
+
+void align_problem_free(AlignProblem *problem)
+{
+    if (!problem)
+        return;
+    g_array_unref(problem->events);
+    g_array_unref(problem->sizes);
+    g_array_unref(problem->pairs);
+    g_array_unref(problem->bounds);
+    g_free(problem);
+}
+
+void align_add_together(AlignProblem *problem, const AlignEvent *events,
+                        guint n)
+{
+    if (n < 2)
+        return;
+    g_array_append_vals(problem->events, events, n);
+    g_array_append_val(problem->sizes, n);
+}
+
+void align_add_message(AlignProblem *problem, AlignEvent sent,
+                       AlignEvent received)
+{
+    AlignPair pair = { sent, received };
+
+    if (sent.clock != received.clock)
+        g_array_append_val(problem->pairs, pair);
+}
+
+void align_add_bound(AlignProblem *problem, AlignEvent cause, AlignEvent effect)
+{
+    AlignPair bound = { cause, effect };
+
+    if (cause.clock != effect.clock)
+        g_array_append_val(problem->bounds, bound);
+}
+
+/* ---- bounds ----------------------------------------------------------- */
+
+typedef struct {
+    AlignSquares squares;
+    GArray *rows; /* of AlignRow: bounds that were found broken, each at most
+                   * the slack */
+} Search;
+
+static double row_value(const AlignRow *row, const double *x)
+{
+    double sum = row->rest;
+
+    for (guint i = 0; i < row->n; i++)
+        sum += row->of[i] * x[row->at[i]];
+    return sum;
+}
+
+static AlignRow row_of(const AlignSquares *s, const AlignPair *bound)
+{
+    AlignRow row = { 0 };
+
+    align_add_event(s, &row, bound->cause, 1);
+    align_add_event(s, &row, bound->effect, -1);
+    return row;
+}
+
+static uint64_t count_broken(const AlignSquares *s, const double *x)
+{
+    const GArray *bounds = s->problem->bounds;
+    uint64_t n = 0;
+
+    for (guint i = 0; i < bounds->len; i++) {
+        AlignRow row = row_of(s, &g_array_index(bounds, AlignPair, i));
+
+        n += row_value(&row, x) > s->problem->slack_us + SETTLED_US;
+    }
+    return n;
+}
+
+/* Of each two clocks the bound that is broken worst comes in.  FALSE: none. */
+static gboolean take_broken(Search *search, const double *x)
+{
+    const AlignProblem *p = search->squares.problem;
+    gsize n = (gsize)p->n_clocks * p->n_clocks;
+    g_autofree double *worst = g_new(double, n);
+    g_autofree guint *of = g_new(guint, n);
+    gboolean took = FALSE;
+
+    for (gsize i = 0; i < n; i++)
+        worst[i] = p->slack_us + SETTLED_US;
+    for (guint i = 0; i < p->bounds->len; i++) {
+        const AlignPair *b = &g_array_index(p->bounds, AlignPair, i);
+        AlignRow row = row_of(&search->squares, b);
+        gsize at = (gsize)b->cause.clock * p->n_clocks + b->effect.clock;
+
+        if (row_value(&row, x) > worst[at]) {
+            worst[at] = row_value(&row, x);
+            of[at] = i;
+        }
+    }
+    for (gsize i = 0; i < n; i++)
+        if (worst[i] > p->slack_us + SETTLED_US) {
+            AlignRow row = row_of(&search->squares,
+                                  &g_array_index(p->bounds, AlignPair, of[i]));
+
+            g_array_append_val(search->rows, row);
+            took = TRUE;
+        }
+    return took;
+}
+
+/* ---- the solver ------------------------------------------------------- */
+
+static double objective(unsigned n, const double *x, double *gradient,
+                        void *data)
+{
+    const Search *search = data;
+
+    g_assert(n == search->squares.n);
+    return align_mean_square(&search->squares, x, gradient);
+}
+
+static void constrain(unsigned m, double *result, unsigned n, const double *x,
+                      double *gradient, void *data)
+{
+    const Search *search = data;
+
+    if (gradient)
+        memset(gradient, 0, sizeof(double) * m * n);
+    for (unsigned i = 0; i < m; i++) {
+        const AlignRow *row = &g_array_index(search->rows, AlignRow, i);
+
+        result[i] = row_value(row, x) - search->squares.problem->slack_us;
+        for (guint k = 0; gradient && k < row->n; k++)
+            gradient[(gsize)i * n + row->at[k]] += row->of[k];
+    }
+}
+
+/* Clocks that stand, and how far the others may drift. */
+static void bound_variables(nlopt_opt opt, const Search *search,
+                            const gboolean *is_first)
+{
+    const AlignSquares *s = &search->squares;
+    uint32_t n_clocks = s->problem->n_clocks;
+    double most = MAX_DRIFT * s->half_us;
+
+    for (uint32_t c = 0; c < n_clocks; c++) {
+        int at = (int)(n_clocks + c);
+
+        if (is_first[c]) {
+            nlopt_set_lower_bound(opt, (int)c, 0);
+            nlopt_set_upper_bound(opt, (int)c, 0);
+        }
+        if (s->has_drift) {
+            nlopt_set_lower_bound(opt, at, is_first[c] ? 0 : -most);
+            nlopt_set_upper_bound(opt, at, is_first[c] ? 0 : most);
+        }
+    }
+}
+
+static void solve_once(Search *search, const gboolean *is_first, double *x)
+{
+    unsigned n = search->squares.n, m = search->rows->len;
+    nlopt_opt opt = nlopt_create(NLOPT_LD_SLSQP, n);
+    g_autofree double *tolerance = g_new(double, m + 1);
+    double least;
+
+    for (unsigned i = 0; i < m; i++)
+        tolerance[i] = SETTLED_US / 2;
+    nlopt_set_min_objective(opt, objective, search);
+    bound_variables(opt, search, is_first);
+    if (m > 0)
+        nlopt_add_inequality_mconstraint(opt, m, constrain, search, tolerance);
+    nlopt_set_xtol_abs1(opt, SETTLED_US / 10);
+    nlopt_set_ftol_rel(opt, 1e-12);
+    nlopt_set_maxeval(opt, MAX_EVALS);
+    /* What it could not settle is in x all the same, and bounds are counted
+     * again. */
+    (void)nlopt_optimize(opt, x, &least);
+    nlopt_destroy(opt);
+}
+
+/* Leaves in @x, of .n + 1, where the sum is least. */
+static double search_least(Search *search, const gboolean *is_first, double *x)
+{
+    align_choose_ways(&search->squares, x);
+    for (guint round = 0; round < MAX_ROUNDS; round++) {
+        solve_once(search, is_first, x);
+        if (!take_broken(search, x))
+            break;
+    }
+    return align_mean_square(&search->squares, x, NULL);
+}
+
+/* ---- the solution ----------------------------------------------------- */
+
+static void keep(AlignSolution *solution, const AlignSquares *s,
+                 const double *x)
+{
+    uint32_t n_clocks = s->problem->n_clocks;
+
+    for (uint32_t c = 0; c < n_clocks; c++) {
+        AlignClock *clock = &g_array_index(solution->clocks, AlignClock, c);
+
+        *clock = s->guess[c];
+        clock->shift_us += x[c];
+        if (!s->has_drift)
+            continue;
+        clock->drift = x[n_clocks + c] / s->half_us;
+        clock->shift_us += clock->drift * (s->guess[c].shift_us - s->middle_us);
+    }
+    solution->has_drift = s->has_drift;
+    solution->n_broken_after = count_broken(s, x);
+    solution->rms_after_us = sqrt(align_mean_square(s, x, NULL));
+}
+
+static void judge_before(AlignSolution *solution, const AlignProblem *problem)
+{
+    g_autofree AlignClock *still = g_new0(AlignClock, problem->n_clocks + 1);
+    g_autofree double *x = NULL;
+    AlignSquares s;
+
+    align_squares_init(&s, problem, still, FALSE);
+    x = g_new0(double, s.n + 1);
+    align_choose_ways(&s, x);
+    solution->n_broken_before = count_broken(&s, x);
+    solution->rms_before_us = sqrt(align_mean_square(&s, x, NULL));
+    align_squares_clear(&s);
+}
+
+static void solve_with(AlignSolution *solution, const AlignProblem *problem,
+                       gboolean has_drift)
+{
+    g_autofree AlignClock *guess = g_new0(AlignClock, problem->n_clocks + 1);
+    g_autofree gboolean *is_first = g_new0(gboolean, problem->n_clocks + 1);
+    g_autofree double *x = NULL;
+    Search search = { .rows = g_array_new(FALSE, FALSE, sizeof(AlignRow)) };
+    double rms_us;
+
+    align_guess(problem, guess, is_first);
+    align_squares_init(&search.squares, problem, guess, has_drift);
+    x = g_new0(double, search.squares.n + 1);
+    if (!has_drift || 2 * search.squares.half_us >= MIN_AXIS_US) {
+        rms_us = sqrt(search_least(&search, is_first, x));
+        if (!has_drift || rms_us < HALF_AS_BAD * solution->rms_after_us)
+            keep(solution, &search.squares, x);
+    }
+    align_squares_clear(&search.squares);
+    g_array_unref(search.rows);
+}
+
+AlignSolution *align_solve(const AlignProblem *problem)
+{
+    AlignSolution *solution = g_new0(AlignSolution, 1);
+
+    solution->clocks = g_array_new(FALSE, TRUE, sizeof(AlignClock));
+    g_array_set_size(solution->clocks, problem->n_clocks);
+    if (problem->n_clocks == 0)
+        return solution;
+    judge_before(solution, problem);
+    solve_with(solution, problem, FALSE);
+    if (solution->rms_after_us > problem->slack_us)
+        solve_with(solution, problem, TRUE);
+    return solution;
+}
+
+void align_solution_free(AlignSolution *solution)
+{
+    if (!solution)
+        return;
+    g_array_unref(solution->clocks);
+    g_free(solution);
+}
+
+double align_right_us(const AlignSolution *solution, AlignEvent event)
+{
+    const AlignClock *clock =
+        &g_array_index(solution->clocks, AlignClock, event.clock);
+
+    return event.at_us + clock->shift_us + clock->drift * event.at_us;
+}

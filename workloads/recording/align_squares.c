@@ -1,0 +1,173 @@
+/*
+ * align_squares.c - what is to be least, as a form of the variables
+ *
+ * All rows are linear in them, so that the sum of squares is made once and
+ * costs no more for many events than for few.
+ */
+#include "workloads/recording/align_solve_impl.h"
+
+#include <math.h>
+
+void align_add_event(const AlignSquares *s, AlignRow *row, AlignEvent event,
+                     double sign)
+{
+    double right_us = event.at_us + s->guess[event.clock].shift_us;
+
+    row->at[row->n] = event.clock;
+    row->of[row->n++] = sign;
+    if (s->has_drift) {
+        row->at[row->n] = s->problem->n_clocks + event.clock;
+        row->of[row->n++] = sign * (right_us - s->middle_us) / s->half_us;
+    }
+    row->rest += sign * right_us;
+}
+
+/* @weight x the square of the row. */
+static void add_square(AlignSquares *s, const AlignRow *row, double weight)
+{
+    for (guint i = 0; i < row->n; i++) {
+        for (guint k = 0; k < row->n; k++)
+            s->q[row->at[i] * s->n + row->at[k]] +=
+                weight * row->of[i] * row->of[k];
+        s->c[row->at[i]] += weight * row->of[i] * row->rest;
+    }
+    s->rest += weight * row->rest * row->rest;
+}
+
+/* The sum of squares of the distances from the mean of n is that of the
+ * differences of all two of them, divided by n. */
+static void add_together(AlignSquares *s, const AlignEvent *events, guint n)
+{
+    for (guint i = 0; i < n; i++)
+        for (guint k = i + 1; k < n; k++) {
+            AlignRow row = { 0 };
+
+            if (events[i].clock == events[k].clock)
+                continue;
+            align_add_event(s, &row, events[i], 1);
+            align_add_event(s, &row, events[k], -1);
+            add_square(s, &row, 1.0 / n);
+        }
+    s->n_rows += n;
+}
+
+static guint way_of(GHashTable *ways, uint32_t a, uint32_t b, guint fresh)
+{
+    uint64_t key = (uint64_t)MIN(a, b) << 32 | MAX(a, b);
+    gpointer found;
+    uint64_t *kept;
+
+    if (g_hash_table_lookup_extended(ways, &key, NULL, &found))
+        return GPOINTER_TO_UINT(found);
+    kept = g_memdup2(&key, sizeof key);
+    g_hash_table_insert(ways, kept, GUINT_TO_POINTER(fresh));
+    return fresh;
+}
+
+static void add_message(AlignSquares *s, const AlignPair *pair)
+{
+    AlignRow row = { 0 };
+
+    align_add_event(s, &row, pair->effect, 1);
+    align_add_event(s, &row, pair->cause, -1);
+    row.at[row.n] = way_of(s->ways, pair->cause.clock, pair->effect.clock, 0);
+    row.of[row.n++] = -1;
+    add_square(s, &row, 1);
+    s->n_rows++;
+}
+
+static void find_axis(AlignSquares *s)
+{
+    const GArray *events = s->problem->events, *pairs = s->problem->pairs;
+    double first = INFINITY, last = -INFINITY;
+
+    for (guint i = 0; i < events->len; i++) {
+        AlignEvent e = g_array_index(events, AlignEvent, i);
+
+        first = fmin(first, e.at_us + s->guess[e.clock].shift_us);
+        last = fmax(last, e.at_us + s->guess[e.clock].shift_us);
+    }
+    for (guint i = 0; i < pairs->len; i++) {
+        AlignEvent e = g_array_index(pairs, AlignPair, i).effect;
+
+        first = fmin(first, e.at_us + s->guess[e.clock].shift_us);
+        last = fmax(last, e.at_us + s->guess[e.clock].shift_us);
+    }
+    s->middle_us = first + (last - first) / 2;
+    s->half_us = fmax((last - first) / 2, 1);
+}
+
+/* Numbers the ways behind the other variables. */
+static void find_ways(AlignSquares *s)
+{
+    const GArray *pairs = s->problem->pairs;
+
+    s->ways = g_hash_table_new_full(g_int64_hash, g_int64_equal, g_free, NULL);
+    for (guint i = 0; i < pairs->len; i++) {
+        const AlignPair *pair = &g_array_index(pairs, AlignPair, i);
+
+        if (way_of(s->ways, pair->cause.clock, pair->effect.clock, s->n) ==
+            s->n) {
+            s->n_ways++;
+            s->n++;
+        }
+    }
+}
+
+void align_squares_init(AlignSquares *s, const AlignProblem *problem,
+                        const AlignClock *guess, gboolean has_drift)
+{
+    guint at = 0;
+
+    *s = (AlignSquares){ .problem = problem,
+                         .guess = guess,
+                         .has_drift = has_drift,
+                         .n = problem->n_clocks * (has_drift ? 2 : 1) };
+    find_axis(s);
+    find_ways(s);
+    s->q = g_new0(double, (gsize)s->n * s->n);
+    s->c = g_new0(double, s->n);
+    for (guint i = 0; i < problem->sizes->len; i++) {
+        guint size = g_array_index(problem->sizes, guint, i);
+
+        add_together(s, &g_array_index(problem->events, AlignEvent, at), size);
+        at += size;
+    }
+    for (guint i = 0; i < problem->pairs->len; i++)
+        add_message(s, &g_array_index(problem->pairs, AlignPair, i));
+}
+
+void align_squares_clear(AlignSquares *s)
+{
+    g_hash_table_unref(s->ways);
+    g_free(s->q);
+    g_free(s->c);
+}
+
+double align_mean_square(const AlignSquares *s, const double *x,
+                         double *gradient)
+{
+    double sum = s->rest, n_rows = fmax(s->n_rows, 1);
+
+    for (guint i = 0; i < s->n; i++) {
+        double slope = s->c[i];
+
+        for (guint k = 0; k < s->n; k++)
+            slope += s->q[i * s->n + k] * x[k];
+        sum += x[i] * (slope + s->c[i]);
+        if (gradient)
+            gradient[i] = 2 * slope / n_rows;
+    }
+    return fmax(sum, 0) / n_rows;
+}
+
+void align_choose_ways(const AlignSquares *s, double *x)
+{
+    for (guint i = s->n - s->n_ways; i < s->n; i++) {
+        double slope = s->c[i];
+
+        for (guint k = 0; k < s->n - s->n_ways; k++)
+            slope += s->q[i * s->n + k] * x[k];
+        x[i] = -slope / s->q[i * s->n + i];
+    }
+}

@@ -1,0 +1,58 @@
+/*
+ * before_dependency.c - work of the device begins before what it waits for has
+ * ended
+ *
+ * Formats that round to whole microseconds may be off by one at both ends.
+ * Of the host nothing is asked: its nodes stand in each other.
+ */
+#include "workloads/recording/lint_impl.h"
+
+#include <inttypes.h>
+
+#define ROUNDED_PS INT64_C(2000000)
+
+static gboolean has_time(const RecordNode *node)
+{
+    return found_is_device(node) && node->begin_ps != RECORD_NO_TIME;
+}
+
+static void check_node(Lint *lint, guint at, uint32_t i)
+{
+    const RecordRank *rank = lint_rank(lint, at);
+    const RecordNode *node = record_node(rank, i);
+
+    for (uint32_t d = 0; d < node->n_deps; d++) {
+        uint32_t on = lint_find(
+            lint, at, g_array_index(rank->deps, uint64_t, node->first_dep + d));
+        const RecordNode *before =
+            on == RECORD_NONE || on == i ? NULL : record_node(rank, on);
+
+        if (!before || !has_time(before) ||
+            lint_end_ps(before) / 2 - node->begin_ps / 2 <= ROUNDED_PS / 2)
+            continue;
+        lint_tell(lint, at, i,
+                  "begins %.3f us before node %" PRIu64
+                  ", for which it waits, has ended",
+                  (double)lint_end_ps(before) / 1e6 -
+                      (double)node->begin_ps / 1e6,
+                  before->id);
+    }
+}
+
+static void find(Lint *lint)
+{
+    for (guint r = 0; r < lint->recording->ranks->len; r++)
+        for (uint32_t i = 0; i < lint_rank(lint, r)->nodes->len; i++)
+            if (has_time(record_node(lint_rank(lint, r), i)))
+                check_node(lint, r, i);
+}
+
+const FaultKind fault_before_dependency = {
+    .base = { .name = "before-dependency",
+              .summary =
+                  "work of the device begins before what it waits for has "
+                  "ended" },
+    .severity = FAULT_WARNING,
+    .import = "keeps the dependency: in the replay the node begins later",
+    .find = find,
+};

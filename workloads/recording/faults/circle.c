@@ -1,0 +1,171 @@
+/*
+ * circle.c - nodes that wait for each other in a circle, so that none can begin
+ *
+ * Nodes that wait for nothing that is left are taken away until none is.  Each
+ * that is left waits for one that is left, so whoever follows these comes into
+ * a circle, which is told once.
+ */
+#include "workloads/recording/lint_impl.h"
+
+#include <inttypes.h>
+
+typedef struct {
+    const Lint *lint;
+    guint at;
+    const RecordRank *rank;
+    GArray *next; /* of uint32_t: of each node one that is left; RECORD_NONE:
+                   * it is not left itself */
+    gboolean is_plan, is_stale;
+} Search;
+
+/* Whether the rank is a plan of all ranks: there what stands later is of the
+ * iteration before. */
+static gboolean is_plan(const RecordRank *rank)
+{
+    return rank->rank == RECORD_NO_RANK && rank->nodes->len > 0 &&
+           record_node(rank, 0)->begin_ps == RECORD_NO_TIME;
+}
+
+/* The node that dependency @d of @node names within the iteration. */
+static uint32_t waits_for(const Search *s, uint32_t i, uint32_t d)
+{
+    const RecordNode *node = record_node(s->rank, i);
+    uint32_t on;
+
+    if (s->is_stale && d + node->n_control >= node->n_deps)
+        return RECORD_NONE;
+    on = lint_find(s->lint, s->at,
+                   g_array_index(s->rank->deps, uint64_t, node->first_dep + d));
+    return on != RECORD_NONE && on > i && s->is_plan ? RECORD_NONE : on;
+}
+
+/* Of each node those that wait for it: .first[i] .. .first[i + 1] of .by. */
+typedef struct {
+    uint32_t *first, *by;
+} Waiting;
+
+static Waiting count_waiting(const Search *s, uint32_t *n_left)
+{
+    uint32_t n = s->rank->nodes->len;
+    Waiting w = { g_new0(uint32_t, n + 2),
+                  g_new(uint32_t, s->rank->deps->len) };
+
+    for (uint32_t i = 0; i < n; i++)
+        for (uint32_t d = 0; d < record_node(s->rank, i)->n_deps; d++) {
+            uint32_t on = waits_for(s, i, d);
+
+            if (on == RECORD_NONE)
+                continue;
+            n_left[i]++;
+            w.first[on + 2]++;
+        }
+    for (uint32_t i = 2; i < n + 2; i++)
+        w.first[i] += w.first[i - 1];
+    for (uint32_t i = 0; i < n; i++)
+        for (uint32_t d = 0; d < record_node(s->rank, i)->n_deps; d++) {
+            uint32_t on = waits_for(s, i, d);
+
+            if (on != RECORD_NONE)
+                w.by[w.first[on + 1]++] = i;
+        }
+    return w;
+}
+
+/* Takes away what can begin; *n_left stays above 0 of the others. */
+static void take_away(const Search *s, uint32_t *n_left)
+{
+    g_autoptr(GArray) ready = g_array_new(FALSE, FALSE, sizeof(uint32_t));
+    Waiting w = count_waiting(s, n_left);
+
+    for (uint32_t i = 0; i < s->rank->nodes->len; i++)
+        if (n_left[i] == 0)
+            g_array_append_val(ready, i);
+    for (guint r = 0; r < ready->len; r++) {
+        uint32_t i = g_array_index(ready, uint32_t, r);
+
+        for (uint32_t k = w.first[i]; k < w.first[i + 1]; k++)
+            if (--n_left[w.by[k]] == 0)
+                g_array_append_val(ready, w.by[k]);
+    }
+    g_free(w.first);
+    g_free(w.by);
+}
+
+static uint32_t left_of(const Search *s, uint32_t i, const uint32_t *n_left)
+{
+    for (uint32_t d = 0; d < record_node(s->rank, i)->n_deps; d++) {
+        uint32_t on = waits_for(s, i, d);
+
+        if (on != RECORD_NONE && n_left[on] > 0)
+            return on;
+    }
+    return RECORD_NONE;
+}
+
+static void tell_circle(Lint *lint, const Search *s, uint32_t first)
+{
+    uint32_t next = g_array_index(s->next, uint32_t, first);
+    uint32_t n = 1;
+
+    for (uint32_t i = next; i != first; i = g_array_index(s->next, uint32_t, i))
+        n++;
+    if (n == 1)
+        lint_tell(lint, s->at, first, "waits for itself");
+    else
+        lint_tell(lint, s->at, first,
+                  "waits for node %" PRIu64 ", and so on in a circle of %u",
+                  record_node(s->rank, next)->id, n);
+}
+
+static void follow(Lint *lint, const Search *s)
+{
+    uint32_t n = s->rank->nodes->len;
+    g_autofree uint32_t *seen = g_new0(uint32_t, n);
+
+    for (uint32_t i = 0; i < n; i++) {
+        uint32_t on = i;
+
+        while (g_array_index(s->next, uint32_t, on) != RECORD_NONE &&
+               !seen[on]) {
+            seen[on] = i + 1;
+            on = g_array_index(s->next, uint32_t, on);
+        }
+        if (seen[on] == i + 1 && seen[i] == i + 1)
+            tell_circle(lint, s, on);
+    }
+}
+
+static void find_in(Lint *lint, guint at)
+{
+    Search s = { .lint = lint, .at = at, .rank = lint_rank(lint, at) };
+    uint32_t n = s.rank->nodes->len;
+    g_autofree uint32_t *n_left = g_new0(uint32_t, n);
+
+    if (s.rank->deps->len == 0)
+        return;
+    s.is_plan = is_plan(s.rank);
+    s.is_stale = lint_has_stale_control(s.rank);
+    take_away(&s, n_left);
+    s.next = g_array_sized_new(FALSE, FALSE, sizeof(uint32_t), n);
+    for (uint32_t i = 0; i < n; i++) {
+        uint32_t next = n_left[i] > 0 ? left_of(&s, i, n_left) : RECORD_NONE;
+
+        g_array_append_val(s.next, next);
+    }
+    follow(lint, &s);
+    g_array_unref(s.next);
+}
+
+static void find(Lint *lint)
+{
+    for (guint r = 0; r < lint->recording->ranks->len; r++)
+        find_in(lint, r);
+}
+
+const FaultKind fault_circle = {
+    .base = { .name = "circle",
+              .summary = "nodes wait for each other in a circle" },
+    .severity = FAULT_ERROR,
+    .import = "cannot order these nodes, and refuses the trace",
+    .find = find,
+};

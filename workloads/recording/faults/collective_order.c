@@ -1,0 +1,88 @@
+/*
+ * collective_order.c - ranks call the collectives of a group in different
+ * orders, which hangs
+ *
+ * Collectives are numbered as the first rank has them that takes part, so that
+ * of a group every rank's numbers grow.
+ */
+#include "workloads/recording/lint_impl.h"
+
+#include <inttypes.h>
+
+typedef struct {
+    int64_t at_ps;
+    uint32_t node;
+} Call;
+
+static int by_time(gconstpointer a, gconstpointer b)
+{
+    const Call *one = a, *other = b;
+
+    if (one->at_ps != other->at_ps)
+        return one->at_ps < other->at_ps ? -1 : 1;
+    return (one->node > other->node) - (one->node < other->node);
+}
+
+static GArray *calls_of(const Lint *lint, guint at)
+{
+    const RecordRank *rank = lint_rank(lint, at);
+    GArray *calls = g_array_new(FALSE, FALSE, sizeof(Call));
+
+    for (uint32_t i = 0; i < rank->nodes->len; i++) {
+        const RecordNode *node = record_node(rank, i);
+        uint32_t of = lint->match->of[at][i];
+        Call call = { node->begin_ps, i };
+
+        if (of == RECORD_NONE ||
+            record_instance(lint->match, of)->kind == COLL_SEND)
+            continue;
+        if (node->launch != RECORD_NONE)
+            call.at_ps = record_node(rank, node->launch)->begin_ps;
+        g_array_append_val(calls, call);
+    }
+    g_array_sort(calls, by_time);
+    return calls;
+}
+
+static void find_in(Lint *lint, guint at)
+{
+    const RecordRank *rank = lint_rank(lint, at);
+    guint n_groups = lint->recording->groups->len + 1; /* and none */
+    g_autofree uint32_t *last = g_new0(uint32_t, n_groups);
+    g_autoptr(GArray) calls = calls_of(lint, at);
+
+    for (guint i = 0; i < calls->len; i++) {
+        uint32_t node = g_array_index(calls, Call, i).node;
+        uint32_t of = lint->match->of[at][node] + 1; /* 0: none yet */
+        uint32_t group = MIN(record_comm(rank, record_node(rank, node))->group,
+                             n_groups - 1);
+
+        if (of < last[group])
+            lint_tell(
+                lint, at, node,
+                "comes after a collective of its group that comes after "
+                "it on '%s'",
+                lint_rank(lint,
+                          record_member(lint->match,
+                                        record_instance(lint->match, of - 1), 0)
+                              ->rank)
+                    ->file);
+        last[group] = MAX(last[group], of);
+    }
+}
+
+static void find(Lint *lint)
+{
+    for (guint r = 0; r < lint->recording->ranks->len; r++)
+        find_in(lint, r);
+}
+
+const FaultKind fault_collective_order = {
+    .base = { .name = "collective-order",
+              .summary = "ranks call the collectives of a group in different "
+                         "orders" },
+    .severity = FAULT_ERROR,
+    .import = "matches the n-th of a kind with the n-th, which may hang when "
+              "it is replayed",
+    .find = find,
+};

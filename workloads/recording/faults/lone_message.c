@@ -1,0 +1,45 @@
+/* lone_message.c - a send whose receive is not there, or the other way round,
+ * though the other end was recorded */
+#include "workloads/recording/lint_impl.h"
+
+static gboolean is_recorded(const Lint *lint, uint32_t rank)
+{
+    for (guint i = 0; i < lint->recording->ranks->len; i++)
+        if (lint_rank(lint, i)->rank == rank)
+            return TRUE;
+    return FALSE;
+}
+
+static void check(Lint *lint, const RecordInstance *instance)
+{
+    const RecordMember *member = record_member(lint->match, instance, 0);
+    const RecordRank *rank = lint_rank(lint, member->rank);
+    const RecordNode *node = record_node(rank, member->node);
+    uint32_t peer = record_comm(rank, node)->peer;
+
+    if (peer == RECORD_NONE || !is_recorded(lint, peer))
+        return;
+    if (node->kind == RECORD_SEND)
+        lint_tell(lint, member->rank, member->node,
+                  "is sent to rank %u, which does not receive it", peer);
+    else
+        lint_tell(lint, member->rank, member->node,
+                  "is received from rank %u, which does not send it", peer);
+}
+
+static void find(Lint *lint)
+{
+    for (guint i = 0; i < lint->match->instances->len; i++) {
+        const RecordInstance *instance = record_instance(lint->match, i);
+
+        if (instance->kind == COLL_SEND && instance->n == 1)
+            check(lint, instance);
+    }
+}
+
+const FaultKind fault_lone_message = {
+    .base = { .name = "lone-message", .summary = "a message has one end only" },
+    .severity = FAULT_ERROR,
+    .import = "leaves the message out",
+    .find = find,
+};

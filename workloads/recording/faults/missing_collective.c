@@ -1,0 +1,62 @@
+/* missing_collective.c - not all ranks of a group have a collective */
+#include "workloads/recording/lint_impl.h"
+
+static gboolean has(const Lint *lint, const RecordInstance *instance,
+                    guint rank)
+{
+    for (uint32_t i = 0; i < instance->n; i++)
+        if (record_member(lint->match, instance, i)->rank == rank)
+            return TRUE;
+    return FALSE;
+}
+
+/* The first rank of the same set of the group that has not got it. */
+static const RecordRank *without(const Lint *lint,
+                                 const RecordInstance *instance)
+{
+    const OpGroup *group =
+        instance->group == RECORD_NONE
+            ? NULL
+            : &g_array_index(lint->recording->groups, OpGroup, instance->group);
+    const RecordRank *first =
+        lint_rank(lint, record_member(lint->match, instance, 0)->rank);
+    uint32_t set = 0, other = 0, place;
+
+    if (group)
+        (void)record_group_place(group, first->rank, &set, &place);
+    for (guint r = 0; r < lint->recording->ranks->len; r++)
+        if (!has(lint, instance, r) &&
+            (!group || (record_group_place(group, lint_rank(lint, r)->rank,
+                                           &other, &place) &&
+                        other == set)))
+            return lint_rank(lint, r);
+    return NULL;
+}
+
+static void check(Lint *lint, const RecordInstance *instance)
+{
+    const RecordMember *first = record_member(lint->match, instance, 0);
+    const RecordRank *rank = without(lint, instance);
+
+    lint_tell(lint, first->rank, first->node, "is on %u ranks of %u%s%s%s",
+              instance->n, instance->n_expected, rank ? ", and not in '" : "",
+              rank ? rank->file : "", rank ? "'" : "");
+}
+
+static void find(Lint *lint)
+{
+    for (guint i = 0; i < lint->match->instances->len; i++) {
+        const RecordInstance *instance = record_instance(lint->match, i);
+
+        if (instance->kind != COLL_SEND && instance->n < instance->n_expected)
+            check(lint, instance);
+    }
+}
+
+const FaultKind fault_missing_collective = {
+    .base = { .name = "missing-collective",
+              .summary = "not all ranks of a group have a collective" },
+    .severity = FAULT_ERROR,
+    .import = "cannot replay it, and refuses the trace",
+    .find = find,
+};

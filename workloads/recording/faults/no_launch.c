@@ -1,0 +1,35 @@
+/* no_launch.c - work of the device whose launch was not recorded, in a file
+ * that has launches: it was launched before the recording began, or by a graph
+ */
+#include "workloads/recording/lint_impl.h"
+
+static gboolean has_launches(const RecordRank *rank)
+{
+    for (uint32_t i = 0; i < rank->nodes->len; i++)
+        if (record_node(rank, i)->launch != RECORD_NONE)
+            return TRUE;
+    return FALSE;
+}
+
+static void find(Lint *lint)
+{
+    for (guint r = 0; r < lint->recording->ranks->len; r++) {
+        const RecordRank *rank = lint_rank(lint, r);
+
+        if (!has_launches(rank))
+            continue;
+        for (uint32_t i = 0; i < rank->nodes->len; i++)
+            if (found_is_device(record_node(rank, i)) &&
+                record_node(rank, i)->launch == RECORD_NONE)
+                lint_tell(lint, r, i, "has no launch");
+    }
+}
+
+const FaultKind fault_no_launch = {
+    .base = { .name = "no-launch",
+              .summary =
+                  "work of the device has no launch, and other work has" },
+    .severity = FAULT_WARNING,
+    .import = "orders it by its stream alone",
+    .find = find,
+};

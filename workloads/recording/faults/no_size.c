@@ -1,0 +1,29 @@
+/* no_size.c - communication of the device, or of a plan, that does not say how
+ * much: traces of PyTorch before 2.2 have sizes in the host's ET alone */
+#include "workloads/recording/lint_impl.h"
+
+static void find(Lint *lint)
+{
+    for (guint r = 0; r < lint->recording->ranks->len; r++) {
+        const RecordRank *rank = lint_rank(lint, r);
+
+        for (uint32_t i = 0; i < rank->nodes->len; i++) {
+            const RecordNode *node = record_node(rank, i);
+            const RecordComm *comm = record_comm(rank, node);
+
+            if (found_is_comm(node) && found_is_device(node) &&
+                (!comm || (!comm->has_bytes && comm->kind != COLL_BARRIER)))
+                lint_tell(lint, r, i, "has no size");
+        }
+    }
+}
+
+const FaultKind fault_no_size = {
+    .base = { .name = "no-size",
+              .summary =
+                  "a collective or message does not say how much it is" },
+    .severity = FAULT_WARNING,
+    .import = "takes sizes from a host ET of the rank; without one only its "
+              "recorded time can be replayed",
+    .find = find,
+};

@@ -1,0 +1,25 @@
+/* no_step.c - a rank that ran names no step, so that nobody knows what an
+ * iteration is: ProfilerStep of PyTorch's profiler is what is missed */
+#include "workloads/recording/lint_impl.h"
+
+static gboolean has_step(const RecordRank *rank)
+{
+    for (uint32_t i = 0; i < rank->nodes->len; i++)
+        if (record_node(rank, i)->flags & RECORD_STEP)
+            return TRUE;
+    return FALSE;
+}
+
+static void find(Lint *lint)
+{
+    for (guint r = 0; r < lint->recording->ranks->len; r++)
+        if (lint_ran(lint, r) && !has_step(lint_rank(lint, r)))
+            lint_tell(lint, r, RECORD_NONE, "names no step");
+}
+
+const FaultKind fault_no_step = {
+    .base = { .name = "no-step", .summary = "a rank that ran names no step" },
+    .severity = FAULT_NOTE,
+    .import = "takes all that was recorded as one iteration",
+    .find = find,
+};

@@ -1,0 +1,57 @@
+/*
+ * no_successor.c - nothing waits for work of the device, in a file that has
+ * dependencies
+ *
+ * PyTorch's converter to Chakra lets kernels wait for the host and nothing for
+ * kernels: run as it stands, all collectives begin at once.
+ */
+#include "workloads/recording/lint_impl.h"
+
+/* Whom a node waits for, not who called it. */
+static gboolean waits_for_device(const Lint *lint, guint at,
+                                 const RecordNode *node)
+{
+    const RecordRank *rank = lint_rank(lint, at);
+
+    for (uint32_t d = 0; d < node->n_deps - node->n_control; d++) {
+        uint32_t on = lint_find(
+            lint, at, g_array_index(rank->deps, uint64_t, node->first_dep + d));
+
+        if (on != RECORD_NONE && found_is_device(record_node(rank, on)))
+            return TRUE;
+    }
+    return FALSE;
+}
+
+static void find_in(Lint *lint, guint at)
+{
+    const RecordRank *rank = lint_rank(lint, at);
+    uint32_t n_on_device = 0;
+
+    for (uint32_t i = 0; i < rank->nodes->len; i++)
+        n_on_device += found_is_device(record_node(rank, i)) ? 1 : 0;
+    /* One node needs no successor. */
+    if (rank->deps->len == 0 || n_on_device < 2)
+        return;
+    for (uint32_t i = 0; i < rank->nodes->len; i++)
+        if (waits_for_device(lint, at, record_node(rank, i)))
+            return;
+    lint_tell(lint, at, RECORD_NONE,
+              "nothing waits for any of the %u nodes of its device",
+              n_on_device);
+}
+
+static void find(Lint *lint)
+{
+    for (guint r = 0; r < lint->recording->ranks->len; r++)
+        find_in(lint, r);
+}
+
+const FaultKind fault_no_successor = {
+    .base = { .name = "no-successor",
+              .summary = "nothing waits for the device, though there are "
+                         "dependencies" },
+    .severity = FAULT_WARNING,
+    .import = "chains the nodes of a stream of the device as they began",
+    .find = find,
+};

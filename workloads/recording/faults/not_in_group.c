@@ -1,0 +1,45 @@
+/* not_in_group.c - a rank takes part in a collective of a group that has not
+ * got it, or sends to one outside of it */
+#include "workloads/recording/lint_impl.h"
+
+static gboolean has(const OpGroup *group, uint32_t rank)
+{
+    if (group->by != GROUP_LISTS)
+        return TRUE; /* all ranks are in one of them */
+    for (uint64_t i = 0; i < (uint64_t)group->n_lists * group->size; i++)
+        if (group->ids[i] == rank)
+            return TRUE;
+    return FALSE;
+}
+
+static void check_node(Lint *lint, guint at, uint32_t i)
+{
+    const RecordRank *rank = lint_rank(lint, at);
+    const RecordComm *comm = record_comm(rank, record_node(rank, i));
+    const OpGroup *group;
+
+    if (!comm || comm->group == RECORD_NONE)
+        return;
+    group = &g_array_index(lint->recording->groups, OpGroup, comm->group);
+    if (rank->rank != RECORD_NO_RANK && !has(group, rank->rank))
+        lint_tell(lint, at, i, "is of group '%s', which has no rank %u",
+                  group->name ? group->name : "", rank->rank);
+    else if (comm->peer != RECORD_NONE && !has(group, comm->peer))
+        lint_tell(lint, at, i, "is with rank %u, which group '%s' has not got",
+                  comm->peer, group->name ? group->name : "");
+}
+
+static void find(Lint *lint)
+{
+    for (guint r = 0; r < lint->recording->ranks->len; r++)
+        for (uint32_t i = 0; i < lint_rank(lint, r)->nodes->len; i++)
+            check_node(lint, r, i);
+}
+
+const FaultKind fault_not_in_group = {
+    .base = { .name = "not-in-group",
+              .summary = "a rank takes part in what its group has no part in" },
+    .severity = FAULT_ERROR,
+    .import = "refuses the trace",
+    .find = find,
+};

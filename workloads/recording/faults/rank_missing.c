@@ -1,0 +1,43 @@
+/* rank_missing.c - fewer ranks are given than took part: a collective lasts
+ * from the last rank's begin, which may be one that is not here */
+#include "workloads/recording/lint_impl.h"
+
+static gboolean is_there(const Recording *recording, uint32_t rank)
+{
+    for (guint i = 0; i < recording->ranks->len; i++)
+        if (record_rank(recording, i)->rank == rank)
+            return TRUE;
+    return FALSE;
+}
+
+static gboolean stands_for_all(const Recording *recording)
+{
+    return recording->ranks->len == 0 ||
+           record_rank(recording, 0)->rank == RECORD_NO_RANK;
+}
+
+static void find(Lint *lint)
+{
+    const Recording *of = lint->recording;
+
+    /* A large world without most of its ranks is one fault. */
+    if (stands_for_all(of) || of->n_world <= of->ranks->len)
+        return;
+    for (uint32_t rank = 0; rank < of->n_world; rank++)
+        if (!is_there(of, rank)) {
+            lint_tell(lint, RECORD_NONE, RECORD_NONE,
+                      "there are %u ranks of %u: rank %u is the first that is "
+                      "missing",
+                      of->ranks->len, of->n_world, rank);
+            return;
+        }
+}
+
+const FaultKind fault_rank_missing = {
+    .base = { .name = "rank-missing",
+              .summary = "fewer ranks are given than took part" },
+    .severity = FAULT_WARNING,
+    .import = "takes times of collectives as upper bounds, and lets the "
+              "missing ranks do what a given one does",
+    .find = find,
+};

@@ -1,0 +1,47 @@
+/* size_differs.c - ranks of one collective, or both ends of a message, tell
+ * different sizes; an all-to-all whose blocks differ may */
+#include "workloads/recording/lint_impl.h"
+
+#include <inttypes.h>
+
+static void check(Lint *lint, const RecordInstance *instance)
+{
+    const RecordComm *first = NULL;
+    const RecordRank *of = NULL;
+
+    for (uint32_t i = 0; i < instance->n; i++) {
+        const RecordMember *member = record_member(lint->match, instance, i);
+        const RecordRank *rank = lint_rank(lint, member->rank);
+        const RecordComm *comm =
+            record_comm(rank, record_node(rank, member->node));
+
+        if (!comm->has_bytes)
+            continue;
+        if (first && first->bytes != comm->bytes) {
+            lint_tell(lint, member->rank, member->node,
+                      "has %" PRIu64 " bytes, and %" PRIu64 " in '%s'",
+                      comm->bytes, first->bytes, of->file);
+            return;
+        }
+        first = comm;
+        of = rank;
+    }
+}
+
+static void find(Lint *lint)
+{
+    for (guint i = 0; i < lint->match->instances->len; i++) {
+        const RecordInstance *instance = record_instance(lint->match, i);
+
+        if (!coll_is_exchange(instance->kind))
+            check(lint, instance);
+    }
+}
+
+const FaultKind fault_size_differs = {
+    .base = { .name = "size-differs",
+              .summary = "ranks of one collective tell different sizes" },
+    .severity = FAULT_ERROR,
+    .import = "takes the largest",
+    .find = find,
+};

@@ -1,0 +1,80 @@
+/*
+ * split_mismatch.c - what one rank of an all-to-all sends another is not what
+ * that receives of it
+ *
+ * .in_split is what a rank sends to each of its group, .out_split what it gets.
+ */
+#include "workloads/recording/lint_impl.h"
+
+#include <inttypes.h>
+
+typedef struct {
+    const RecordMember *member;
+    const RecordComm *comm;
+    const RecordRank *rank;
+    uint32_t place; /* in its group */
+} Part;
+
+static gboolean part_of(const Lint *lint, const RecordInstance *instance,
+                        uint32_t i, Part *ret)
+{
+    uint32_t set;
+
+    ret->member = record_member(lint->match, instance, i);
+    ret->rank = lint_rank(lint, ret->member->rank);
+    ret->comm =
+        record_comm(ret->rank, record_node(ret->rank, ret->member->node));
+    ret->place = ret->rank->rank;
+    if (ret->rank->rank == RECORD_NO_RANK)
+        return FALSE;
+    if (instance->group == RECORD_NONE)
+        return TRUE;
+    return record_group_place(
+        &g_array_index(lint->recording->groups, OpGroup, instance->group),
+        ret->rank->rank, &set, &ret->place);
+}
+
+/* What @split has for the rank at @place. */
+static gboolean split_for(const GArray *split, uint32_t place, uint64_t *ret)
+{
+    if (!split || place >= split->len)
+        return FALSE;
+    *ret = g_array_index(split, uint64_t, place);
+    return TRUE;
+}
+
+static void check_two(Lint *lint, const Part *from, const Part *to)
+{
+    uint64_t sent, gotten;
+
+    if (!split_for(from->comm->in_split, to->place, &sent) ||
+        !split_for(to->comm->out_split, from->place, &gotten) || sent == gotten)
+        return;
+    lint_tell(lint, from->member->rank, from->member->node,
+              "sends %" PRIu64 " bytes to rank %u, which receives %" PRIu64,
+              sent, to->rank->rank, gotten);
+}
+
+static void find(Lint *lint)
+{
+    for (guint n = 0; n < lint->match->instances->len; n++) {
+        const RecordInstance *instance = record_instance(lint->match, n);
+        Part from, to;
+
+        if (!coll_is_exchange(instance->kind))
+            continue;
+        for (uint32_t i = 0; i < instance->n; i++)
+            for (uint32_t k = 0; k < instance->n; k++)
+                if (part_of(lint, instance, i, &from) &&
+                    part_of(lint, instance, k, &to))
+                    check_two(lint, &from, &to);
+    }
+}
+
+const FaultKind fault_split_mismatch = {
+    .base = { .name = "split-mismatch",
+              .summary = "what a rank sends is not what the other receives" },
+    .severity = FAULT_ERROR,
+    .import = "takes what is sent",
+    .find = find,
+};

@@ -1,0 +1,46 @@
+/* stream_overlap.c - two nodes of one stream of the device run at once, which
+ * no stream does: streams were mixed up, or times are wrong */
+#include "workloads/recording/lint_impl.h"
+
+#include <inttypes.h>
+
+/* Whole microseconds are off by one at both ends. */
+#define ROUNDED_PS INT64_C(2000000)
+
+static void find_in(Lint *lint, guint at)
+{
+    const RecordRank *rank = lint_rank(lint, at);
+    const GArray *device = lint->ranks[at].device;
+    const RecordNode *last = NULL; /* to end, of the stream so far */
+
+    for (guint i = 0; i < device->len; i++) {
+        uint32_t k = g_array_index(device, uint32_t, i);
+        const RecordNode *node = record_node(rank, k);
+
+        if (last && last->stream == node->stream &&
+            lint_end_ps(last) / 2 - node->begin_ps / 2 > ROUNDED_PS / 2)
+            lint_tell(lint, at, k,
+                      "begins %.3f us before node %" PRIu64
+                      " of its stream has ended",
+                      (double)lint_end_ps(last) / 1e6 -
+                          (double)node->begin_ps / 1e6,
+                      last->id);
+        if (!last || last->stream != node->stream ||
+            lint_end_ps(node) > lint_end_ps(last))
+            last = node;
+    }
+}
+
+static void find(Lint *lint)
+{
+    for (guint r = 0; r < lint->recording->ranks->len; r++)
+        find_in(lint, r);
+}
+
+const FaultKind fault_stream_overlap = {
+    .base = { .name = "stream-overlap",
+              .summary = "two nodes of one stream of the device run at once" },
+    .severity = FAULT_WARNING,
+    .import = "runs them one after the other, in the order of their begins",
+    .find = find,
+};

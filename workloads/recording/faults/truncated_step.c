@@ -1,0 +1,112 @@
+/*
+ * truncated_step.c - the recording began or ended within a step
+ *
+ * A step of which the device did less than half of what it did in the step in
+ * the middle, by the number of its nodes.
+ */
+#include "workloads/recording/lint_impl.h"
+
+typedef struct {
+    uint32_t node;
+    int64_t from_ps, to_ps;
+    uint64_t n; /* of nodes of the device that belong to it */
+} Step;
+
+static int by_begin(gconstpointer a, gconstpointer b)
+{
+    const Step *one = a, *other = b;
+
+    return (one->from_ps > other->from_ps) - (one->from_ps < other->from_ps);
+}
+
+static GArray *steps_of(const RecordRank *rank)
+{
+    GArray *steps = g_array_new(FALSE, FALSE, sizeof(Step));
+
+    for (uint32_t i = 0; i < rank->nodes->len; i++) {
+        const RecordNode *node = record_node(rank, i);
+        Step step = { .node = i, .from_ps = node->begin_ps };
+
+        if (!(node->flags & RECORD_STEP) || node->begin_ps == RECORD_NO_TIME)
+            continue;
+        step.to_ps = lint_end_ps(node);
+        g_array_append_val(steps, step);
+    }
+    g_array_sort(steps, by_begin);
+    return steps;
+}
+
+/* A node belongs to the step in which it was launched. */
+static void count(const RecordRank *rank, const RecordNode *node, GArray *steps)
+{
+    int64_t at_ps = node->begin_ps;
+
+    if (node->launch != RECORD_NONE &&
+        record_node(rank, node->launch)->begin_ps != RECORD_NO_TIME)
+        at_ps = record_node(rank, node->launch)->begin_ps;
+    for (guint i = 0; i < steps->len; i++) {
+        Step *step = &g_array_index(steps, Step, i);
+
+        if (step->from_ps <= at_ps && at_ps < step->to_ps) {
+            step->n++;
+            return;
+        }
+    }
+}
+
+static int by_number(gconstpointer a, gconstpointer b)
+{
+    const uint64_t *one = a, *other = b;
+
+    return (*one > *other) - (*one < *other);
+}
+
+static uint64_t in_the_middle(const GArray *steps)
+{
+    g_autoptr(GArray) numbers = g_array_new(FALSE, FALSE, sizeof(uint64_t));
+
+    for (guint i = 0; i < steps->len; i++)
+        g_array_append_val(numbers, g_array_index(steps, Step, i).n);
+    g_array_sort(numbers, by_number);
+    return g_array_index(numbers, uint64_t, numbers->len / 2);
+}
+
+static void find_in(Lint *lint, guint at)
+{
+    const RecordRank *rank = lint_rank(lint, at);
+    const GArray *device = lint->ranks[at].device;
+    g_autoptr(GArray) steps = steps_of(rank);
+    uint64_t usual;
+
+    if (steps->len < 2)
+        return;
+    for (guint i = 0; i < device->len; i++)
+        count(rank, record_node(rank, g_array_index(device, uint32_t, i)),
+              steps);
+    usual = in_the_middle(steps);
+    for (guint i = 0; i < steps->len; i++) {
+        const Step *step = &g_array_index(steps, Step, i);
+
+        if (step->n < usual / 2)
+            lint_tell(lint, at, step->node,
+                      "has %" G_GUINT64_FORMAT " nodes of the device, others "
+                      "have %" G_GUINT64_FORMAT,
+                      step->n, usual);
+    }
+}
+
+static void find(Lint *lint)
+{
+    for (guint r = 0; r < lint->recording->ranks->len; r++)
+        find_in(lint, r);
+}
+
+const FaultKind fault_truncated_step = {
+    .base = { .name = "truncated-step",
+              .summary =
+                  "the device did less than half in a step of what it does "
+                  "in others" },
+    .severity = FAULT_WARNING,
+    .import = "takes another step, unless this one is asked for",
+    .find = find,
+};

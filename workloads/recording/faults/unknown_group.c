@@ -1,0 +1,27 @@
+/* unknown_group.c - a collective does not say among whom it is, in a world of
+ * which this need not be all */
+#include "workloads/recording/lint_impl.h"
+
+static void find(Lint *lint)
+{
+    for (guint r = 0; r < lint->recording->ranks->len; r++) {
+        const RecordRank *rank = lint_rank(lint, r);
+
+        for (uint32_t i = 0; i < rank->nodes->len; i++) {
+            const RecordNode *node = record_node(rank, i);
+            const RecordComm *comm = record_comm(rank, node);
+
+            if (comm && node->kind == RECORD_COLLECTIVE &&
+                !(node->flags & RECORD_ON_HOST) && comm->group == RECORD_NONE)
+                lint_tell(lint, r, i, "does not say among which ranks it is");
+        }
+    }
+}
+
+const FaultKind fault_unknown_group = {
+    .base = { .name = "unknown-group",
+              .summary = "a collective does not say among which ranks it is" },
+    .severity = FAULT_NOTE,
+    .import = "takes all ranks of the world",
+    .find = find,
+};

@@ -1,0 +1,26 @@
+/* unknown_kind.c - a kernel communicates, and nobody says what: ROCm names all
+ * of them alike */
+#include "workloads/recording/lint_impl.h"
+
+static void find(Lint *lint)
+{
+    for (guint r = 0; r < lint->recording->ranks->len; r++) {
+        const RecordRank *rank = lint_rank(lint, r);
+
+        for (uint32_t i = 0; i < rank->nodes->len; i++) {
+            const RecordNode *node = record_node(rank, i);
+            const RecordComm *comm = record_comm(rank, node);
+
+            if (comm && found_is_device(node) && comm->kind == COLL_N_ALL_KINDS)
+                lint_tell(lint, r, i, "does not say which collective it is");
+        }
+    }
+}
+
+const FaultKind fault_unknown_kind = {
+    .base = { .name = "unknown-kind",
+              .summary = "a kernel does not say which collective it is" },
+    .severity = FAULT_WARNING,
+    .import = "replays it as recorded, or leaves it out",
+    .find = find,
+};

@@ -1,0 +1,89 @@
+/*
+ * wrong_unit.c - durations are in another unit than the file's
+ *
+ * A converter writes ns into a field of us (astra-sim, issue 207), so that all
+ * durations are a thousand times too long: what a stream of the device did does
+ * not fit into the time that it had.  Where there are no begins, no kernel of a
+ * plan takes a minute.
+ *
+ * A stream runs one after the other; HUNDRED leaves room for all that is
+ * merely odd, and stays away from the thousand.
+ */
+#include "workloads/recording/lint_impl.h"
+
+#define HUNDRED   100.0
+#define MINUTE_PS (UINT64_C(60) * 1000000000000)
+
+typedef struct {
+    double sum_ps;
+    int64_t first_ps, last_ps; /* begins */
+    uint32_t n, longest;
+} Stream;
+
+static void add(Stream *s, const RecordRank *rank, uint32_t i)
+{
+    const RecordNode *node = record_node(rank, i);
+
+    if (s->n == 0)
+        s->first_ps = node->begin_ps;
+    if (s->n == 0 ||
+        record_node(rank, s->longest)->duration_ps < node->duration_ps)
+        s->longest = i;
+    s->last_ps = node->begin_ps;
+    s->sum_ps += (double)node->duration_ps;
+    s->n++;
+}
+
+/* The last one's end is not known to be right, so begins are what there is. */
+static void judge(Lint *lint, guint at, const Stream *s)
+{
+    double span_ps = (double)s->last_ps - (double)s->first_ps;
+
+    if (s->n > 2 && span_ps > 0 && s->sum_ps > HUNDRED * span_ps)
+        lint_tell(lint, at, s->longest,
+                  "%u nodes of its stream take %.3f ms and begin within "
+                  "%.3f ms",
+                  s->n, s->sum_ps / 1e9, span_ps / 1e9);
+}
+
+static void find_by_streams(Lint *lint, guint at)
+{
+    const RecordRank *rank = lint_rank(lint, at);
+    const GArray *device = lint->ranks[at].device;
+    uint32_t stream = RECORD_NONE;
+    Stream s = { 0 };
+
+    for (guint i = 0; i < device->len; i++) {
+        uint32_t k = g_array_index(device, uint32_t, i);
+
+        if (record_node(rank, k)->stream != stream) {
+            judge(lint, at, &s);
+            s = (Stream){ 0 };
+            stream = record_node(rank, k)->stream;
+        }
+        add(&s, rank, k);
+    }
+    judge(lint, at, &s);
+}
+
+static void find(Lint *lint)
+{
+    for (guint r = 0; r < lint->recording->ranks->len; r++) {
+        const RecordRank *rank = lint_rank(lint, r);
+
+        find_by_streams(lint, r);
+        for (uint32_t i = 0; i < rank->nodes->len; i++)
+            if (record_node(rank, i)->kind == RECORD_KERNEL &&
+                record_node(rank, i)->duration_ps > MINUTE_PS)
+                lint_tell(lint, r, i, "is a kernel of %.0f s",
+                          (double)record_node(rank, i)->duration_ps / 1e12);
+    }
+}
+
+const FaultKind fault_wrong_unit = {
+    .base = { .name = "wrong-unit",
+              .summary = "durations are too long for the time that there was" },
+    .severity = FAULT_ERROR,
+    .import = "takes them as they are: say the unit, or mend the file",
+    .find = find,
+};

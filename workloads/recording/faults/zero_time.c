@@ -1,0 +1,26 @@
+/* zero_time.c - kernels and copies without a duration: formats of whole
+ * microseconds make 0 of all that is shorter */
+#include "workloads/recording/lint_impl.h"
+
+static void find(Lint *lint)
+{
+    for (guint r = 0; r < lint->recording->ranks->len; r++) {
+        const RecordRank *rank = lint_rank(lint, r);
+
+        for (uint32_t i = 0; i < rank->nodes->len; i++) {
+            const RecordNode *node = record_node(rank, i);
+
+            if (found_is_device(node) && !found_is_comm(node) &&
+                node->duration_ps == 0 && !(node->flags & RECORD_NOTHING))
+                lint_tell(lint, r, i, "takes no time");
+        }
+    }
+}
+
+const FaultKind fault_zero_time = {
+    .base = { .name = "zero-time",
+              .summary = "a kernel or copy takes no time" },
+    .severity = FAULT_NOTE,
+    .import = "lets them take none, which is too little in all",
+    .find = find,
+};

@@ -1,0 +1,148 @@
+/* lint_index.c - nodes by id and by stream; what is wrong is kept */
+#include "workloads/recording/lint_impl.h"
+
+#include <stdarg.h>
+
+static int by_id(gconstpointer a, gconstpointer b)
+{
+    const LintId *one = a, *other = b;
+
+    if (one->id != other->id)
+        return one->id < other->id ? -1 : 1;
+    return (one->node > other->node) - (one->node < other->node);
+}
+
+static int by_stream_and_begin(gconstpointer a, gconstpointer b, gpointer data)
+{
+    const uint32_t *one = a, *other = b;
+    const RecordNode *x = record_node(data, *one);
+    const RecordNode *y = record_node(data, *other);
+
+    if (x->stream != y->stream)
+        return x->stream < y->stream ? -1 : 1;
+    if (x->begin_ps != y->begin_ps)
+        return x->begin_ps < y->begin_ps ? -1 : 1;
+    return (*one > *other) - (*one < *other);
+}
+
+static void index_rank(LintRank *of, RecordRank *rank)
+{
+    of->ids = g_array_sized_new(FALSE, FALSE, sizeof(LintId), rank->nodes->len);
+    of->device = g_array_new(FALSE, FALSE, sizeof(uint32_t));
+    for (uint32_t i = 0; i < rank->nodes->len; i++) {
+        const RecordNode *node = record_node(rank, i);
+        LintId id = { node->id, i };
+
+        g_array_append_val(of->ids, id);
+        if (found_is_device(node) && node->begin_ps != RECORD_NO_TIME)
+            g_array_append_val(of->device, i);
+    }
+    g_array_sort(of->ids, by_id);
+    g_array_sort_with_data(of->device, by_stream_and_begin, rank);
+}
+
+void lint_index(Lint *lint)
+{
+    const GPtrArray *ranks = lint->recording->ranks;
+
+    lint->ranks = g_new0(LintRank, MAX(ranks->len, 1));
+    lint->first_ns = record_first_ns(lint->recording);
+    for (guint i = 0; i < ranks->len; i++)
+        index_rank(&lint->ranks[i], record_rank(lint->recording, i));
+    lint->match = record_match(lint->recording, NULL);
+}
+
+void lint_clear(Lint *lint)
+{
+    for (guint i = 0; i < lint->recording->ranks->len; i++) {
+        g_array_unref(lint->ranks[i].ids);
+        g_array_unref(lint->ranks[i].device);
+    }
+    g_free(lint->ranks);
+    record_match_free(lint->match);
+}
+
+uint32_t lint_find(const Lint *lint, guint rank, uint64_t id)
+{
+    const GArray *ids = lint->ranks[rank].ids;
+    guint from = 0, to = ids->len;
+
+    while (from < to) {
+        guint middle = from + (to - from) / 2;
+
+        if (g_array_index(ids, LintId, middle).id < id)
+            from = middle + 1;
+        else
+            to = middle;
+    }
+    if (from == ids->len || g_array_index(ids, LintId, from).id != id)
+        return RECORD_NONE;
+    return g_array_index(ids, LintId, from).node;
+}
+
+gboolean lint_calls_itself(const RecordRank *rank, const RecordNode *node)
+{
+    uint32_t end = node->first_dep + node->n_deps;
+
+    for (uint32_t d = end - node->n_control; d < end; d++)
+        if (g_array_index(rank->deps, uint64_t, d) == node->id)
+            return TRUE;
+    return FALSE;
+}
+
+gboolean lint_has_stale_control(const RecordRank *rank)
+{
+    for (uint32_t i = 0; i < rank->nodes->len; i++)
+        if (lint_calls_itself(rank, record_node(rank, i)))
+            return TRUE;
+    return FALSE;
+}
+
+/* ---- what is told ----------------------------------------------------- */
+
+static void clear_place(gpointer item)
+{
+    FaultPlace *place = item;
+
+    g_free(place->text);
+}
+
+/* Kinds are looked for one after the other, and each goes through the ranks in
+ * any order. */
+static Fault *fault_of(Lint *lint, uint32_t rank)
+{
+    GPtrArray *faults = lint->report->faults;
+    Fault *fault;
+
+    for (guint i = faults->len; i-- > 0;) {
+        fault = g_ptr_array_index(faults, i);
+        if (fault->kind != lint->kind)
+            break;
+        if (fault->rank == rank)
+            return fault;
+    }
+    fault = g_new0(Fault, 1);
+    fault->kind = lint->kind;
+    fault->rank = rank;
+    fault->places = g_array_new(FALSE, FALSE, sizeof(FaultPlace));
+    g_array_set_clear_func(fault->places, clear_place);
+    g_ptr_array_add(faults, fault);
+    return fault;
+}
+
+void lint_tell(Lint *lint, uint32_t rank, uint32_t node, const char *format,
+               ...)
+{
+    Fault *fault = fault_of(lint, rank);
+    FaultPlace place = { .node = node };
+    va_list args;
+
+    g_assert(rank != RECORD_NONE || node == RECORD_NONE);
+    lint->report->n[lint->kind->severity]++;
+    if (fault->n++ >= lint->n_places)
+        return;
+    va_start(args, format);
+    place.text = g_strdup_vprintf(format, args);
+    va_end(args);
+    g_array_append_val(fault->places, place);
+}

@@ -1,0 +1,126 @@
+/* lint_text.c - what is wrong, as text and as JSON */
+#include "workloads/recording/lint.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+#include "sim/core/words.h"
+
+static const RecordRank *rank_of(const LintReport *report, const Fault *fault)
+{
+    return fault->rank == RECORD_NONE
+               ? NULL
+               : record_rank(report->recording, fault->rank);
+}
+
+/* ---- text ------------------------------------------------------------- */
+
+static void place_text(const RecordRank *rank, const Fault *fault,
+                       const FaultPlace *place, GString *out)
+{
+    const char *severity = fault_severity_names[fault->kind->severity];
+
+    if (!rank) {
+        g_string_append_printf(out, "%s: %s", severity, place->text);
+    } else if (place->node == RECORD_NONE) {
+        g_string_append_printf(out, "%s: %s: %s", rank->file, severity,
+                               place->text);
+    } else {
+        const RecordNode *node = record_node(rank, place->node);
+        g_autofree char *name = words_quote(node->name);
+
+        g_string_append_printf(
+            out, "%s:%" PRIu64 ": %s: node %" PRIu64 " %s %s", rank->file,
+            node->at, severity, node->id, name, place->text);
+    }
+    g_string_append_printf(out, " [%s]\n", fault->kind->base.name);
+}
+
+static void fault_text(const LintReport *report, const Fault *fault,
+                       GString *out)
+{
+    const RecordRank *rank = rank_of(report, fault);
+
+    for (guint i = 0; i < fault->places->len; i++)
+        place_text(rank, fault, &g_array_index(fault->places, FaultPlace, i),
+                   out);
+    if (fault->n > fault->places->len)
+        g_string_append_printf(
+            out, "%s%s%s: and %" PRIu64 " more [%s]\n", rank ? rank->file : "",
+            rank ? ": " : "", fault_severity_names[fault->kind->severity],
+            fault->n - fault->places->len, fault->kind->base.name);
+}
+
+static void imports_text(const LintReport *report, GString *out)
+{
+    const FaultKind *last = NULL;
+
+    g_string_append(out, "An import\n");
+    for (guint i = 0; i < report->faults->len; i++) {
+        const Fault *fault = g_ptr_array_index(report->faults, i);
+
+        if (fault->kind != last)
+            g_string_append_printf(out, "  %-19s %s\n", fault->kind->base.name,
+                                   fault->kind->import);
+        last = fault->kind;
+    }
+}
+
+char *lint_text(const LintReport *report)
+{
+    GString *out = g_string_new(NULL);
+
+    for (guint i = 0; i < report->faults->len; i++)
+        fault_text(report, g_ptr_array_index(report->faults, i), out);
+    if (report->faults->len)
+        imports_text(report, out);
+    for (int s = FAULT_N_SEVERITIES - 1; s >= 0; s--)
+        g_string_append_printf(out, "%" PRIu64 " %s%s%s", report->n[s],
+                               fault_severity_names[s],
+                               report->n[s] == 1 ? "" : "s", s ? ", " : "\n");
+    return g_string_free(out, FALSE);
+}
+
+/* ---- JSON ------------------------------------------------------------- */
+
+static void place_json(const RecordRank *rank, const FaultPlace *place,
+                       Json *json)
+{
+    json_begin_object(json, NULL);
+    if (place->node != RECORD_NONE) {
+        const RecordNode *node = record_node(rank, place->node);
+
+        json_u64(json, "node", node->id);
+        json_text(json, "name", node->name);
+        json_u64(json, "at", node->at);
+    }
+    json_text(json, "text", place->text);
+    json_end_object(json);
+}
+
+void lint_json(const LintReport *report, Json *json, const char *key)
+{
+    json_begin_array(json, key);
+    for (guint i = 0; i < report->faults->len; i++) {
+        const Fault *fault = g_ptr_array_index(report->faults, i);
+        const RecordRank *rank = rank_of(report, fault);
+
+        json_begin_object(json, NULL);
+        json_text(json, "kind", fault->kind->base.name);
+        json_text(json, "severity",
+                  fault_severity_names[fault->kind->severity]);
+        json_text(json, "import", fault->kind->import);
+        if (rank)
+            json_text(json, "file", rank->file);
+        if (rank && rank->rank != RECORD_NO_RANK)
+            json_u64(json, "rank", rank->rank);
+        json_u64(json, "n", fault->n);
+        json_begin_array(json, "places");
+        for (guint k = 0; k < fault->places->len; k++)
+            place_json(rank, &g_array_index(fault->places, FaultPlace, k),
+                       json);
+        json_end_array(json);
+        json_end_object(json);
+    }
+    json_end_array(json);
+}

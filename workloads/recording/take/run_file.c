@@ -1,0 +1,81 @@
+/* run_file.c - a run of an imported program */
+#include "workloads/recording/take/run_file.h"
+
+#include <string.h>
+
+#include "workloads/recording/take/write_impl.h"
+
+/* What a device's name holds, and what acesim calls it; the first that fits. */
+static const struct {
+    const char *holds, *npu;
+} devices[] = {
+    { "A100", "a100-80gb" },     { "H100", "h100-sxm" }, { "H200", "h200" },
+    { "B200", "b200" },          { "P100", "p100" },     { "K80", "k80" },
+    { "MI210", "mi210" },        { "MI200", "mi210" },   { "MI250", "mi210" },
+    { "MI300", "mi300x" },       { "T4", "t4" },         { "V100", "v100" },
+    { "RTX 2080", "rtx2080ti" },
+};
+
+static const char *npu_of(const Recording *recording)
+{
+    const char *device = record_rank(recording, 0)->device;
+
+    for (guint i = 0; device && i < G_N_ELEMENTS(devices); i++)
+        if (strstr(device, devices[i].holds))
+            return devices[i].npu;
+    return "v100";
+}
+
+/* As the run's file has it: beside it if both are in one folder. */
+static char *path_from(const char *program, const char *run)
+{
+    g_autofree char *program_folder = g_path_get_dirname(program);
+    g_autofree char *run_folder = g_path_get_dirname(run);
+
+    return g_str_equal(program_folder, run_folder)
+               ? g_path_get_basename(program)
+               : g_canonicalize_filename(program, NULL);
+}
+
+GString *run_file_of(const Script *script, const char *program, const char *run)
+{
+    const Recording *recording = script->take->recording;
+    const char *device = record_rank(recording, 0)->device;
+    g_autofree char *path = path_from(program, run);
+    gboolean is_plan = script->take->is_plan;
+    GString *out = g_string_new(NULL);
+
+    g_string_append_printf(
+        out,
+        "# A run of an imported program, as it was recorded; made by acesim "
+        "import.\n"
+        "# The recording says nothing of links: put in a platform that you "
+        "know, and\n"
+        "# `communication: simulated`, to see what another one would make of "
+        "it.\n"
+        "platform:\n"
+        "  name: recorded\n"
+        "  topology:\n"
+        "    kind: switch\n"
+        "    npus: %u\n"
+        "    links: 1             # assumed\n"
+        "    bandwidth: 100 GB/s  # assumed\n"
+        "    latency: 500 ns      # assumed\n"
+        "  npu: %s  # the recording has '",
+        script->n_ranks, npu_of(recording));
+    for (const char *p = device ?: "none"; *p != '\0'; p++)
+        g_string_append_c(out, g_ascii_iscntrl(*p) ? ' ' : *p);
+    g_string_append(out, "'\n"
+                         "endpoint: ideal  # what kernels share, their times "
+                         "have\n"
+                         "workload: ");
+    write_text(out, path);
+    g_string_append_printf(out,
+                           "\ntraining:\n"
+                           "  iterations: %d\n"
+                           "  compute: measured\n",
+                           is_plan ? 2 : 1);
+    if (!is_plan)
+        g_string_append(out, "  communication: recorded  # or simulated\n");
+    return out;
+}

@@ -1,0 +1,102 @@
+/* script.c - a take as a program, put together */
+#include "workloads/recording/take/script.h"
+
+#include "sim/config/config_error.h"
+
+/* Ranks in the order of their ids, from 0; one alone keeps its own. */
+static void find_places(Script *s)
+{
+    const Recording *recording = s->take->recording;
+    guint n = recording->ranks->len;
+
+    s->place_of = g_new0(uint32_t, n + 1);
+    for (guint r = 0; r < n; r++) {
+        uint32_t id = record_rank(recording, r)->rank;
+
+        for (guint other = 0; other < n; other++) {
+            uint32_t other_id = record_rank(recording, other)->rank;
+
+            s->place_of[r] +=
+                other_id < id || (other_id == id && other < r) ? 1 : 0;
+        }
+        if (n == 1 && id < s->n_ranks)
+            s->place_of[r] = id;
+    }
+}
+
+static void clear_group(gpointer data)
+{
+    TakeGroup *group = data;
+
+    g_array_unref(group->ids);
+    g_free(group->name);
+}
+
+static void say_where(Script *s)
+{
+    RecordReport *report = &s->take->report;
+    int64_t first_ps = G_MAXINT64, last_ps = G_MININT64;
+
+    report->n[REPORT_GROUPS] = s->groups->len - 1;
+    for (guint r = 0; r < s->take->window->spans->len; r++) {
+        const RecordSpan *span = record_span(s->take->window, r);
+
+        if (span->begin_ps == RECORD_NO_TIME)
+            continue;
+        first_ps = MIN(first_ps, span->begin_ps);
+        last_ps = MAX(last_ps, span->begin_ps);
+    }
+    if (last_ps > first_ps)
+        report->n[REPORT_SKEW_PS] = (uint64_t)(last_ps - first_ps);
+}
+
+Script *script_new(Take *take, uint32_t n_ranks, GError **error)
+{
+    Script *s = g_new0(Script, 1);
+    uint32_t n = take->recording->ranks->len;
+
+    s->take = take;
+    s->n_ranks = n;
+    if (n == 1)
+        s->n_ranks = n_ranks > 0 ? n_ranks : MAX(take->recording->n_world, 1);
+    s->groups = g_array_new(FALSE, TRUE, sizeof(TakeGroup));
+    g_array_set_clear_func(s->groups, clear_group);
+    if (n == 0) {
+        g_set_error(error, CONFIG_ERROR, CONFIG_ERROR_RANGE,
+                    "there is no rank in the recording");
+    } else if (n > 1 && n_ranks > 0 && n_ranks != n) {
+        g_set_error(error, CONFIG_ERROR, CONFIG_ERROR_RANGE,
+                    "there are %u ranks in the recording, not %u", n, n_ranks);
+    } else {
+        find_places(s);
+        script_find_groups(s);
+        if (script_find_roles(s, error)) {
+            script_find_shared(s);
+            say_where(s);
+            return s;
+        }
+    }
+    script_free(s);
+    return NULL;
+}
+
+void script_free(Script *s)
+{
+    if (!s)
+        return;
+    for (guint i = 0; s->shared && i < s->shared->len; i++) {
+        TakeShared *shared = &g_array_index(s->shared, TakeShared, i);
+
+        g_free(shared->name);
+        g_clear_pointer(&shared->weights, g_array_unref);
+    }
+    g_clear_pointer(&s->shared, g_array_unref);
+    g_clear_pointer(&s->roles, g_array_unref);
+    g_array_unref(s->groups);
+    g_free(s->shared_of);
+    g_free(s->place_of);
+    g_free(s->group_of);
+    g_free(s->component);
+    g_free(s->component_place);
+    g_free(s);
+}

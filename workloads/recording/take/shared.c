@@ -1,0 +1,262 @@
+/*
+ * shared.c - collectives and messages that are one operation of the program
+ *
+ * What ranks of one role do at one place of their list is one operation, of
+ * several instances if they do it in several sets; and an instance is the same
+ * whichever role it is met in.
+ */
+#include "workloads/recording/take/script.h"
+
+static uint32_t root_of(const uint32_t *parents, uint32_t i)
+{
+    while (parents[i] != i)
+        i = parents[i];
+    return i;
+}
+
+static void join(uint32_t *parents, uint32_t i, uint32_t j)
+{
+    uint32_t a = root_of(parents, i), b = root_of(parents, j);
+
+    parents[MAX(a, b)] = MIN(a, b);
+    parents[i] = MIN(a, b);
+    parents[j] = MIN(a, b);
+}
+
+static void join_role(const Script *s, const TakeRole *role, uint32_t *parents)
+{
+    const TakeRank *like = script_like(s, role);
+
+    for (guint k = 1; k < role->ranks->len; k++) {
+        const TakeRank *rank =
+            take_rank(s->take, g_array_index(role->ranks, uint32_t, k));
+
+        for (uint32_t i = 0; i < like->ops->len; i++)
+            if (take_op(like, i)->kind == TAKE_SHARED)
+                join(parents, take_op(like, i)->instance,
+                     take_op(rank, i)->instance);
+    }
+}
+
+/* ---- what they carry -------------------------------------------------- */
+
+static const RecordComm *comm_of(const Script *s, const RecordMember *member)
+{
+    const RecordRank *rank = record_rank(s->take->recording, member->rank);
+
+    return record_comm(rank, record_node(rank, member->node));
+}
+
+static uint64_t group_size(const Script *s, uint32_t group)
+{
+    return group == OP_GROUP_ALL ? s->n_ranks
+                                 : MAX(script_group(s, group)->size, 1);
+}
+
+static uint64_t payload(const Script *s, const RecordComm *comm, uint32_t group)
+{
+    if (!comm->has_bytes)
+        return 0;
+    return comm->bytes * (comm->is_share ? group_size(s, group) : 1);
+}
+
+static uint64_t split(const GArray *splits, guint i)
+{
+    return splits && i < splits->len ? g_array_index(splits, uint64_t, i) : 0;
+}
+
+/* How much each rank of the group is sent, by all that were recorded. */
+static void add_weights(const Script *s, const RecordInstance *instance,
+                        TakeShared *shared)
+{
+    guint n = (guint)group_size(s, shared->group);
+
+    shared->weights = g_array_new(FALSE, TRUE, sizeof(uint64_t));
+    g_array_set_size(shared->weights, n);
+    for (guint i = 0; i < instance->n; i++) {
+        const RecordComm *comm =
+            comm_of(s, record_member(s->take->match, instance, i));
+
+        for (guint to = 0; to < n; to++)
+            g_array_index(shared->weights, uint64_t, to) +=
+                split(comm->in_split, to);
+    }
+}
+
+static gboolean has_weights(const TakeShared *shared)
+{
+    uint64_t first;
+    gboolean differ = FALSE, any = FALSE;
+
+    if (!shared->weights || shared->weights->len == 0)
+        return FALSE;
+    first = g_array_index(shared->weights, uint64_t, 0);
+    for (guint i = 0; i < shared->weights->len; i++) {
+        uint64_t weight = g_array_index(shared->weights, uint64_t, i);
+
+        differ |= weight != first;
+        any |= weight > 0;
+    }
+    return differ && any;
+}
+
+static void take_bytes(Script *s, const RecordInstance *instance,
+                       TakeShared *shared)
+{
+    uint64_t sum = 0, most = 0;
+
+    for (guint i = 0; i < instance->n; i++) {
+        uint64_t bytes =
+            payload(s, comm_of(s, record_member(s->take->match, instance, i)),
+                    shared->group);
+
+        sum += bytes;
+        most = MAX(most, bytes);
+    }
+    shared->bytes =
+        instance->kind == COLL_ALL_TO_ALLV ? sum / MAX(instance->n, 1) : most;
+    if (instance->kind != COLL_ALL_TO_ALLV)
+        return;
+    add_weights(s, instance, shared);
+    if (has_weights(shared))
+        s->take->report.n[REPORT_UNEVEN]++;
+    else
+        g_clear_pointer(&shared->weights, g_array_unref);
+}
+
+static uint32_t place_of_id(const Script *s, uint32_t group, uint32_t id)
+{
+    for (guint r = 0; r < s->take->recording->ranks->len; r++)
+        if (record_rank(s->take->recording, r)->rank == id)
+            return script_place(s, group, r);
+    return 0;
+}
+
+static void take_ends(const Script *s, const RecordInstance *instance,
+                      TakeShared *shared)
+{
+    const RecordMatch *match = s->take->match;
+    const RecordMember *first = record_member(match, instance, 0);
+
+    if (instance->kind == COLL_SEND) {
+        shared->from = script_place(s, shared->group, first->rank);
+        shared->to = script_place(s, shared->group,
+                                  record_member(match, instance, 1)->rank);
+    } else if (instance->kind < COLL_N_KINDS &&
+               coll_promise(instance->kind)->has_root) {
+        shared->from = place_of_id(s, shared->group, comm_of(s, first)->peer);
+    }
+}
+
+/* ---- one after the other ---------------------------------------------- */
+
+static uint32_t add_shared(Script *s, uint32_t instance)
+{
+    const RecordInstance *i = record_instance(s->take->match, instance);
+    TakeShared shared = { .instance = instance,
+                          .group = s->group_of[instance] };
+
+    take_bytes(s, i, &shared);
+    take_ends(s, i, &shared);
+    if (shared.bytes == 0 && i->kind != COLL_BARRIER)
+        s->take->report.n[REPORT_NO_BYTES]++;
+    if (i->kind > COLL_SEND)
+        s->take->report.n[REPORT_NO_KIND]++;
+    g_array_append_val(s->shared, shared);
+    return s->shared->len - 1;
+}
+
+/* By how often it is met in the program. */
+static void add_instances(Script *s, const uint32_t *parents)
+{
+    const Take *take = s->take;
+
+    for (guint i = 0; i < s->roles->len; i++) {
+        const TakeRank *rank = script_like(s, script_role(s, i));
+
+        for (uint32_t o = 0; o < rank->ops->len; o++) {
+            uint32_t root;
+
+            if (take_op(rank, o)->kind != TAKE_SHARED ||
+                take_op(rank, o)->is_empty)
+                continue;
+            root = root_of(parents, take_op(rank, o)->instance);
+            if (s->shared_of[root] == RECORD_NONE)
+                s->shared_of[root] = add_shared(s, root);
+        }
+    }
+    for (uint32_t i = 0; i < take->match->instances->len; i++)
+        s->shared_of[i] = s->shared_of[root_of(parents, i)];
+}
+
+static void add_times(Script *s)
+{
+    const RecordMatch *match = s->take->match;
+
+    for (uint32_t i = 0; i < match->instances->len; i++) {
+        const RecordInstance *instance = record_instance(match, i);
+        TakeShared *shared;
+
+        if (s->shared_of[i] == RECORD_NONE)
+            continue;
+        shared = &g_array_index(s->shared, TakeShared, s->shared_of[i]);
+        shared->n++;
+        shared->time_ps +=
+            record_instance_ps(s->take->recording, match, instance);
+        shared->wait_ps =
+            MAX(shared->wait_ps,
+                (uint64_t)(instance->last_begin_ps - instance->first_begin_ps));
+    }
+    for (guint i = 0; i < s->shared->len; i++) {
+        TakeShared *shared = &g_array_index(s->shared, TakeShared, i);
+
+        shared->time_ps /= MAX(shared->n, 1);
+    }
+}
+
+/* "all-reduce.3"; of a plan "layer.all-reduce". */
+static void name_shared(Script *s)
+{
+    g_autoptr(GHashTable) counts =
+        g_hash_table_new_full(g_str_hash, g_str_equal, g_free, NULL);
+
+    for (guint i = 0; i < s->shared->len; i++) {
+        TakeShared *shared = &g_array_index(s->shared, TakeShared, i);
+        const RecordInstance *instance =
+            record_instance(s->take->match, shared->instance);
+        const RecordMember *one = record_member(s->take->match, instance, 0);
+        const RecordRank *rank = record_rank(s->take->recording, one->rank);
+        const char *kind = instance->kind == COLL_SEND ? "message"
+                           : instance->kind < COLL_N_KINDS
+                               ? coll_kind_name(instance->kind)
+                               : "communication";
+        g_autofree char *layer =
+            script_short_name(record_node(rank, one->node)->name);
+        char *base = s->take->is_plan ? g_strdup_printf("%s.%s", layer, kind)
+                                      : g_strdup(kind);
+        guint n = GPOINTER_TO_UINT(g_hash_table_lookup(counts, base)) + 1;
+
+        shared->name = s->take->is_plan && n == 1
+                           ? g_strdup(base)
+                           : g_strdup_printf("%s.%u", base, n);
+        g_hash_table_insert(counts, base, GUINT_TO_POINTER(n));
+    }
+}
+
+void script_find_shared(Script *s)
+{
+    guint n = s->take->match->instances->len;
+    g_autofree uint32_t *parents = g_new(uint32_t, n + 1);
+
+    s->shared = g_array_new(FALSE, TRUE, sizeof(TakeShared));
+    s->shared_of = g_new(uint32_t, n + 1);
+    for (uint32_t i = 0; i < n; i++) {
+        parents[i] = i;
+        s->shared_of[i] = RECORD_NONE;
+    }
+    for (guint i = 0; i < s->roles->len; i++)
+        join_role(s, script_role(s, i), parents);
+    add_instances(s, parents);
+    add_times(s);
+    name_shared(s);
+}

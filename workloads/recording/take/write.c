@@ -1,0 +1,210 @@
+/* write.c - a program as YAML */
+#include "workloads/recording/take/write.h"
+
+#include <string.h>
+
+#include "workloads/recording/take/write_impl.h"
+
+/* ---- values ----------------------------------------------------------- */
+
+/* @ps / @unit_ps, exactly. */
+static void add_decimal(GString *out, uint64_t ps, uint64_t unit_ps)
+{
+    uint64_t rest = ps % unit_ps;
+
+    g_string_append_printf(out, "%" G_GUINT64_FORMAT, ps / unit_ps);
+    if (rest == 0)
+        return;
+    g_string_append_c(out, '.');
+    while (rest > 0) {
+        unit_ps /= 10;
+        g_string_append_c(out, (char)('0' + rest / unit_ps));
+        rest %= unit_ps;
+    }
+}
+
+void write_time(GString *out, uint64_t ps)
+{
+    if (ps >= 1000000) {
+        add_decimal(out, ps, 1000000);
+        g_string_append(out, " us");
+    } else {
+        add_decimal(out, ps, 1000);
+        g_string_append(out, " ns");
+    }
+}
+
+void write_bytes(GString *out, uint64_t bytes)
+{
+    static const struct {
+        uint64_t bytes;
+        const char *name;
+    } units[] = { { 1 << 30, "GiB" }, { 1 << 20, "MiB" }, { 1 << 10, "KiB" } };
+
+    for (guint i = 0; i < G_N_ELEMENTS(units); i++)
+        if (bytes > 0 && bytes % units[i].bytes == 0) {
+            g_string_append_printf(out, "%" G_GUINT64_FORMAT " %s",
+                                   bytes / units[i].bytes, units[i].name);
+            return;
+        }
+    g_string_append_printf(out, "%" G_GUINT64_FORMAT " B", bytes);
+}
+
+/* In quotes, as YAML's double ones have it. */
+void write_text(GString *out, const char *text)
+{
+    g_string_append_c(out, '"');
+    for (const char *p = text; *p != '\0'; p++) {
+        if (*p == '"' || *p == '\\')
+            g_string_append_c(out, '\\');
+        if (!g_ascii_iscntrl(*p))
+            g_string_append_c(out, *p);
+    }
+    g_string_append_c(out, '"');
+}
+
+/* ---- head and groups -------------------------------------------------- */
+
+static void write_head(const Writer *w)
+{
+    const Take *take = w->script->take;
+    GString *out = w->out;
+
+    g_string_append_printf(
+        out,
+        "# A program as acesim import made it of a recording; change it as "
+        "you like.\n"
+        "# host: what a thread of the host did until it called; device: a "
+        "stream beside\n"
+        "# the main one; gap: what nothing in the recording explains.\n"
+        "# For %u NPUs%s.\n"
+        "kind: program\nname: ",
+        w->script->n_ranks, w->for_multiples ? ", or a multiple of them" : "");
+    write_text(out, w->options->name);
+    g_string_append(out, "\n");
+    if (take->is_plan || take->window->iteration_ps == 0)
+        return;
+    g_string_append(out, "recorded: {iteration: ");
+    write_time(out, take->window->iteration_ps);
+    g_string_append_printf(out, ", ranks: %u, from: ", take->ranks->len);
+    write_text(out, w->options->from);
+    g_string_append(out, "}\n");
+}
+
+static void write_lists(GString *out, const TakeGroup *group)
+{
+    g_string_append(out, "ranks: [");
+    for (guint i = 0; i < group->ids->len; i++)
+        g_string_append_printf(out, "%s%s%u%s", i == 0 ? "" : ", ",
+                               i % group->size == 0 ? "[" : "",
+                               g_array_index(group->ids, uint32_t, i),
+                               i % group->size == group->size - 1 ? "]" : "");
+    g_string_append(out, "]");
+}
+
+static void write_dims(GString *out, uint32_t mask)
+{
+    const char *comma = "";
+
+    g_string_append(out, "dims: [");
+    for (guint dim = 0; dim < 32; dim++) {
+        if (!(mask >> dim & 1))
+            continue;
+        g_string_append_printf(out, "%s%u", comma, dim);
+        comma = ", ";
+    }
+    g_string_append(out, "]");
+}
+
+static void write_groups(const Writer *w)
+{
+    if (w->script->groups->len > 1)
+        g_string_append(w->out, "groups:\n");
+    for (guint i = 1; i < w->script->groups->len; i++) {
+        const TakeGroup *group = script_group(w->script, i);
+
+        g_string_append_printf(w->out, "  - {name: %s, ", group->name);
+        if (group->by == GROUP_LISTS)
+            write_lists(w->out, group);
+        else if (group->by == GROUP_DIMS)
+            write_dims(w->out, group->dims_mask);
+        else
+            g_string_append_printf(w->out, "size: %u", group->size);
+        if (group->by == GROUP_STRIDE && group->stride > 1)
+            g_string_append_printf(w->out, ", stride: %u", group->stride);
+        g_string_append(w->out, "}\n");
+    }
+}
+
+/* ---- roles ------------------------------------------------------------ */
+
+static void write_which(const Writer *w, const TakeRole *role)
+{
+    if (role->by == RANKS_STRIDE) {
+        g_string_append_printf(w->out, "    ranks: {size: %u, at: %u",
+                               role->size, role->at);
+        if (role->stride > 1)
+            g_string_append_printf(w->out, ", stride: %u", role->stride);
+        g_string_append(w->out, "}\n");
+    } else if (role->by == RANKS_LIST) {
+        g_string_append(w->out, "    ranks: {list: [");
+        for (guint i = 0; i < role->ranks->len; i++)
+            g_string_append_printf(
+                w->out, "%s%u", i == 0 ? "" : ", ",
+                w->script->place_of[g_array_index(role->ranks, uint32_t, i)]);
+        g_string_append(w->out, "]}\n");
+    }
+}
+
+static void name_role(const Writer *w, const TakeRole *role)
+{
+    uint32_t first = g_array_index(role->ranks, uint32_t, 0);
+    const RecordRank *rank = record_rank(w->script->take->recording, first);
+
+    if (role->by == RANKS_ALL)
+        g_string_append(w->out, "  - name: all\n");
+    else
+        g_string_append_printf(w->out, "  - name: %s%u\n",
+                               role->ranks->len > 1 ? "as-rank-" : "rank-",
+                               rank->rank);
+}
+
+static void write_roles(Writer *w)
+{
+    g_string_append(w->out, "roles:\n");
+    for (guint i = 0; i < w->script->roles->len; i++) {
+        const TakeRole *role = script_role(w->script, i);
+
+        name_role(w, role);
+        write_which(w, role);
+        g_string_append(w->out, "    ops:\n");
+        write_ops(w, role);
+    }
+}
+
+static gboolean is_for_multiples(const Script *script)
+{
+    for (guint i = 0; i < script->roles->len; i++)
+        if (script_role(script, i)->by == RANKS_LIST)
+            return FALSE;
+    for (guint i = 0; i < script->groups->len; i++)
+        if (script_group(script, i)->by == GROUP_LISTS)
+            return FALSE;
+    return TRUE;
+}
+
+GString *script_write(const Script *script, const WriteOptions *options)
+{
+    Writer w = { .script = script,
+                 .options = options,
+                 .out = g_string_new(NULL),
+                 .for_multiples = is_for_multiples(script) };
+    uint64_t *mean = script->take->report.n;
+
+    write_head(&w);
+    write_groups(&w);
+    write_roles(&w);
+    mean[REPORT_GAP_PS] /= MAX(script->take->ranks->len, 1);
+    mean[REPORT_HOST_WAIT_PS] /= MAX(script->take->ranks->len, 1);
+    return w.out;
+}

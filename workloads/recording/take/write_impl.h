@@ -1,0 +1,22 @@
+/* write_impl.h - for take/ only: what the writers of a program share */
+#ifndef WORKLOADS_RECORDING_TAKE_WRITE_IMPL_H
+#define WORKLOADS_RECORDING_TAKE_WRITE_IMPL_H
+
+#include "workloads/recording/take/write.h"
+
+typedef struct {
+    const Script *script;
+    const WriteOptions *options;
+    GString *out;
+    gboolean for_multiples;
+    guint n_priorities; /* of a plan: given so far */
+} Writer;
+
+void write_time(GString *out, uint64_t ps);
+void write_bytes(GString *out, uint64_t bytes);
+void write_text(GString *out, const char *text);
+
+/* write_ops.c: the list of @role. */
+void write_ops(Writer *w, const TakeRole *role);
+
+#endif

@@ -1,0 +1,322 @@
+/*
+ * write_ops.c - the operations of a role, a line each
+ *
+ * Ranks of a role have times and gaps of their own where they differ.  A
+ * collective belongs to several roles and has no gap: an operation of no time
+ * before it has.
+ */
+#include "workloads/recording/take/write_impl.h"
+
+typedef struct {
+    Writer *w;
+    const TakeRole *role;
+    const TakeRank *like;
+    const RecordRank *from; /* the rank that .like is of */
+    GPtrArray *names;       /* of char *, by operation */
+    guint8 *has_late;       /* by operation */
+} List;
+
+/* ---- names ------------------------------------------------------------ */
+
+static char *base_name(const List *l, const TakeOp *op)
+{
+    const RecordNode *node;
+    g_autofree char *name = NULL;
+
+    if (op->node == RECORD_NONE)
+        return g_strdup("end");
+    node = record_node(l->from, op->node);
+    name = script_short_name(node->name);
+    if (l->w->script->take->is_plan && node->pass < OP_N_PASSES)
+        return g_strdup_printf("%s.%s", name, op_pass_names[node->pass]);
+    return g_steal_pointer(&name);
+}
+
+/* A number behind it, but where a plan has it once. */
+static void name_ops(List *l)
+{
+    g_autoptr(GHashTable) counts =
+        g_hash_table_new_full(g_str_hash, g_str_equal, g_free, NULL);
+
+    l->names = g_ptr_array_new_with_free_func(g_free);
+    for (uint32_t i = 0; i < l->like->ops->len; i++) {
+        const TakeOp *op = take_op(l->like, i);
+        char *base;
+        guint n;
+
+        if (op->is_empty || op->kind == TAKE_SHARED) {
+            g_ptr_array_add(
+                l->names,
+                op->is_empty ? NULL
+                             : g_strdup(script_shared(l->w->script, op)->name));
+            continue;
+        }
+        base = base_name(l, op);
+        n = GPOINTER_TO_UINT(g_hash_table_lookup(counts, base)) + 1;
+        g_ptr_array_add(l->names, n == 1 && (l->w->script->take->is_plan ||
+                                             op->node == RECORD_NONE)
+                                      ? g_strdup(base)
+                                      : g_strdup_printf("%s.%u", base, n));
+        g_hash_table_insert(counts, base, GUINT_TO_POINTER(n));
+    }
+}
+
+/* ---- times ------------------------------------------------------------ */
+
+static const TakeOp *op_of(const List *l, guint k, uint32_t i)
+{
+    return take_op(take_rank(l->w->script->take,
+                             g_array_index(l->role->ranks, uint32_t, k)),
+                   i);
+}
+
+static uint64_t value_of(const TakeOp *op, gboolean is_gap)
+{
+    if (is_gap)
+        return op->gap_ps;
+    return op->kind == TAKE_HOST ? op->time_ps : MAX(op->time_ps, 1);
+}
+
+/* ", time: 3 us", or of ranks that differ ", times: [..]". */
+static void write_value(const List *l, uint32_t i, gboolean is_gap,
+                        const char *key)
+{
+    GString *out = l->w->out;
+    uint64_t first = value_of(op_of(l, 0, i), is_gap), most = first;
+    gboolean differ = FALSE;
+
+    for (guint k = 1; k < l->role->ranks->len; k++) {
+        uint64_t value = value_of(op_of(l, k, i), is_gap);
+
+        differ |= value != first;
+        most = MAX(most, value);
+    }
+    if (is_gap && (most == 0 || l->w->options->without_gaps))
+        return;
+    g_string_append_printf(out, ", %s%s: ", key, differ ? "s" : "");
+    if (!differ) {
+        write_time(out, first);
+        return;
+    }
+    for (guint k = 0; k < l->role->ranks->len; k++) {
+        g_string_append(out, k == 0 ? "[" : ", ");
+        write_time(out, value_of(op_of(l, k, i), is_gap));
+    }
+    g_string_append_c(out, ']');
+}
+
+static void count_gaps(const List *l, uint32_t i)
+{
+    RecordReport *report = &l->w->script->take->report;
+
+    for (guint k = 0; k < l->role->ranks->len; k++) {
+        uint64_t gap_ps = op_of(l, k, i)->gap_ps;
+
+        report->n[REPORT_GAPS] += gap_ps > 0 ? 1 : 0;
+        report->n[REPORT_GAP_PS] += gap_ps;
+    }
+}
+
+static gboolean has_gap(const List *l, uint32_t i)
+{
+    if (l->w->options->without_gaps || l->w->script->take->is_plan)
+        return FALSE;
+    for (guint k = 0; k < l->role->ranks->len; k++)
+        if (op_of(l, k, i)->gap_ps > 0)
+            return TRUE;
+    return FALSE;
+}
+
+/* ---- what is waited for ----------------------------------------------- */
+
+/* Queues and streams go in the order of the list. */
+static gboolean is_in_queue(const TakeOp *op, const TakeOp *on)
+{
+    return op->chain == on->chain && op->kind != TAKE_SHARED &&
+           on->kind != TAKE_SHARED;
+}
+
+static void write_after(const List *l, const TakeOp *op)
+{
+    RecordReport *report = &l->w->script->take->report;
+    const char *before = ", after: [";
+
+    for (uint32_t d = 0; d < op->n_deps; d++) {
+        const TakeDep *dep = take_dep(l->like, op, d);
+
+        if (!dep->is_before && is_in_queue(op, take_op(l->like, dep->op)))
+            continue;
+        if (!g_ptr_array_index(l->names, dep->op))
+            continue;
+        g_string_append_printf(
+            l->w->out, "%s%s%s", before,
+            (const char *)g_ptr_array_index(l->names, dep->op),
+            dep->is_before ? "@-1" : "");
+        report->n[REPORT_DEPS]++;
+        before = ", ";
+    }
+    if (*before == ',' && before[2] == '\0')
+        g_string_append_c(l->w->out, ']');
+}
+
+/* ---- operations ------------------------------------------------------- */
+
+static void write_layer(const List *l, const TakeOp *op)
+{
+    const RecordNode *node;
+
+    if (!l->w->script->take->is_plan || op->node == RECORD_NONE)
+        return;
+    node = record_node(l->from, op->node);
+    g_string_append(l->w->out, ", layer: ");
+    write_text(l->w->out, node->name);
+    if (node->pass < OP_N_PASSES && node->pass != OP_FORWARD)
+        g_string_append_printf(l->w->out, ", pass: %s",
+                               op_pass_names[node->pass]);
+}
+
+static void write_own(const List *l, uint32_t i)
+{
+    static const char *const kinds[] = {
+        [TAKE_KERNEL] = "kernel", [TAKE_DEVICE] = "device", [TAKE_HOST] = "host"
+    };
+    const TakeOp *op = take_op(l->like, i);
+    GString *out = l->w->out;
+
+    g_string_append_printf(out, "      - {kind: %s, name: %s", kinds[op->kind],
+                           (const char *)g_ptr_array_index(l->names, i));
+    write_value(l, i, FALSE, "time");
+    write_value(l, i, TRUE, "gap");
+    if (op->kind == TAKE_DEVICE)
+        g_string_append_printf(
+            out, ", queue: s%" G_GUINT64_FORMAT,
+            g_array_index(l->from->streams, RecordStream, op->chain).id);
+    write_layer(l, op);
+    write_after(l, op);
+    g_string_append(out, "}\n");
+}
+
+/* Until when the first rank waited, and how many sets are one operation. */
+static void write_comment(const List *l, const TakeShared *shared)
+{
+    GString *out = l->w->out;
+
+    if (l->w->script->take->is_plan)
+        return;
+    if (shared->bytes == 0)
+        g_string_append(out, "  # its bytes are not in the recording");
+    if (shared->wait_ps > shared->time_ps) {
+        g_string_append(out, shared->bytes == 0 ? "; the first rank waited "
+                                                : "  # the first rank waited ");
+        write_time(out, shared->wait_ps);
+    }
+}
+
+static void write_ends(const List *l, const TakeShared *shared,
+                       const RecordInstance *instance)
+{
+    GString *out = l->w->out;
+
+    if (instance->kind == COLL_SEND)
+        g_string_append_printf(out, ", from: %u, to: %u", shared->from,
+                               shared->to);
+    else if (shared->from > 0)
+        g_string_append_printf(out, ", root: %u", shared->from);
+    for (guint i = 0; shared->weights && i < shared->weights->len; i++)
+        g_string_append_printf(out, "%s%" G_GUINT64_FORMAT "%s",
+                               i == 0 ? ", weights: [" : ", ",
+                               g_array_index(shared->weights, uint64_t, i),
+                               i == shared->weights->len - 1 ? "]" : "");
+}
+
+/* What a plan's gradients are reduced by grows towards the first layer. */
+static void write_priority(const List *l, const TakeOp *op)
+{
+    const RecordNode *node = record_node(l->from, op->node);
+
+    if (!l->w->script->take->is_plan)
+        return;
+    g_string_append_printf(
+        l->w->out, ", priority: %u",
+        node->pass == OP_WEIGHT_GRADIENT ? ++l->w->n_priorities : UINT32_MAX);
+}
+
+static void write_late(const List *l, uint32_t i)
+{
+    const TakeOp *op = take_op(l->like, i);
+    GString *out = l->w->out;
+
+    g_string_append_printf(out,
+                           "      - {kind: device, name: %s.late, time: 0 ns",
+                           (const char *)g_ptr_array_index(l->names, i));
+    write_value(l, i, TRUE, "gap");
+    g_string_append_printf(
+        out, ", queue: s%" G_GUINT64_FORMAT ".late",
+        g_array_index(l->from->streams, RecordStream, op->chain).id);
+    write_after(l, op);
+    g_string_append(out, "}\n");
+}
+
+static void write_shared(const List *l, uint32_t i)
+{
+    const TakeOp *op = take_op(l->like, i);
+    const Script *s = l->w->script;
+    const TakeShared *shared = script_shared(s, op);
+    const RecordInstance *instance =
+        record_instance(s->take->match, shared->instance);
+    const char *name = g_ptr_array_index(l->names, i);
+    gboolean sends = record_node(l->from, op->node)->kind == RECORD_SEND;
+    GString *out = l->w->out;
+
+    if (has_gap(l, i))
+        write_late(l, i);
+    if (instance->kind == COLL_SEND)
+        g_string_append_printf(out, "      - {kind: %s, name: %s",
+                               sends ? "send" : "receive", name);
+    else
+        g_string_append_printf(
+            out, "      - {kind: collective, name: %s, collective: %s", name,
+            coll_kind_name(instance->kind < COLL_N_KINDS ? instance->kind
+                                                         : COLL_BARRIER));
+    g_string_append(out, ", bytes: ");
+    write_bytes(out, MAX(shared->bytes, 1));
+    if (shared->group != OP_GROUP_ALL)
+        g_string_append_printf(out, ", group: %s",
+                               script_group(s, shared->group)->name);
+    else if (instance->kind == COLL_SEND)
+        g_string_append(out, ", group: all");
+    write_ends(l, shared, instance);
+    if (!s->take->is_plan) {
+        g_string_append(out, ", time: ");
+        write_time(out, MAX(shared->time_ps, 1));
+    }
+    write_priority(l, op);
+    write_layer(l, op);
+    if (has_gap(l, i))
+        g_string_append_printf(out, ", after: [%s.late]", name);
+    else
+        write_after(l, op);
+    g_string_append(out, "}");
+    write_comment(l, shared);
+    g_string_append_c(out, '\n');
+}
+
+void write_ops(Writer *w, const TakeRole *role)
+{
+    List l = { .w = w, .role = role, .like = script_like(w->script, role) };
+
+    l.from = record_rank(w->script->take->recording,
+                         g_array_index(role->ranks, uint32_t, 0));
+    name_ops(&l);
+    for (uint32_t i = 0; i < l.like->ops->len; i++) {
+        if (take_op(l.like, i)->is_empty)
+            continue;
+        w->script->take->report.n[REPORT_OPS]++;
+        count_gaps(&l, i);
+        if (take_op(l.like, i)->kind == TAKE_SHARED)
+            write_shared(&l, i);
+        else
+            write_own(&l, i);
+    }
+    g_ptr_array_unref(l.names);
+}
