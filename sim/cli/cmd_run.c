@@ -186,8 +186,9 @@ static gboolean ask(const char *path, const RunOptions *o, const System *system,
     if (!explained(&o->explain, path, o->sets, o->fold, system, &a->explanation,
                    to_stdout, error))
         return FALSE;
-    if (a->followed && !(a->ranks = ranks_answer(&o->ranks, system, a->followed,
-                                                 to_stdout, error)))
+    if (a->followed &&
+        !(a->ranks = ranks_answer(&o->ranks, path, o->sets, o->fold, system,
+                                  a->followed, to_stdout, error)))
         return FALSE;
     if (o->alone && !(a->alone = alone_written(path, o->sets, o->fold, system,
                                                o->alone_csv, to_stdout, error)))

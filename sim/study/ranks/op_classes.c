@@ -12,7 +12,7 @@ ClassKind op_class_kind(const Op *op)
     if (op->type == OP_COMPUTE)
         return CLASS_KERNEL;
     if (op->type == OP_STAGE)
-        return CLASS_HOST;
+        return op->stage == OP_STAGE_DEVICE ? CLASS_DEVICE : CLASS_HOST;
     return op->kind == COLL_SEND ? CLASS_MESSAGE : CLASS_COLLECTIVE;
 }
 

@@ -30,6 +30,7 @@ static const Category categories[] = {
     { "xpu_runtime", KINETO_RUNTIME },
     { "privateuse1_runtime", KINETO_RUNTIME },
     { "cuda_sync", KINETO_SYNC },
+    { "cuda_event", KINETO_SKIPPED },
     { "user_annotation", KINETO_ANNOTATION },
     { "gpu_user_annotation", KINETO_SKIPPED },
     { "fwdbwd", KINETO_SKIPPED },

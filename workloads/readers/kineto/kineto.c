@@ -112,7 +112,7 @@ static GArray *read_ranks(Kineto *kineto)
     if (token == PULL_STRING) {
         text = pull_text(pull, &n);
         ended = g_strndup(text, n);
-        return kineto_parse_list(ended);
+        return read_list_of(ended);
     }
     if (token != PULL_ARRAY) {
         pull_skip(pull);
@@ -145,7 +145,7 @@ static void read_group(Kineto *kineto)
         }
     if (!name || !ranks || pull_failed(kineto->pull))
         return;
-    group = kineto_add_group(kineto, ranks, name);
+    group = read_add_group(kineto->recording, ranks, name);
     if (group != RECORD_NONE)
         g_hash_table_insert(kineto->groups, (gpointer)name,
                             GUINT_TO_POINTER(group + 1));

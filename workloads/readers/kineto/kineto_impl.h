@@ -10,6 +10,7 @@
 #define WORKLOADS_READERS_KINETO_IMPL_H
 
 #include "workloads/readers/json/pull.h"
+#include "workloads/readers/read_comm.h"
 #include "workloads/readers/read_impl.h"
 
 #define KINETO_NONE        INT64_MIN /* a number that is not there */
@@ -116,15 +117,10 @@ void kineto_add_event(Kineto *kineto);
 void kineto_read_args(Kineto *kineto, KinetoArgs *ret);
 void kineto_init_args(KinetoArgs *args);
 void kineto_clear_args(KinetoArgs *args);
-/* "[0, 1]" as an array of uint64_t; NULL: it is none, or cut. */
-GArray *kineto_parse_list(const char *text);
 
 /* ---- comm.c ------------------------------------------------------------- */
 
 gboolean kineto_is_comm(const Kineto *kineto, const char *name);
-/* A group of these ranks, which are uint64_t; RECORD_NONE: they are none. */
-uint32_t kineto_add_group(Kineto *kineto, const GArray *ranks,
-                          const char *name);
 /* All that metadata and names say of the communication of kernels. */
 void kineto_set_comms(Kineto *kineto);
 

@@ -2,7 +2,7 @@
  * Tests of the reader of Kineto's and Chrome's traces: which events are nodes,
  * when they ran, who started them and what waits for what.
  */
-#include "tests/workloads/kineto_fixture.h"
+#include "tests/workloads/readers/kineto_fixture.h"
 
 /* One event of category @cat: {'ph': 'X', ...}. */
 #define EVENT(cat, name, tid, ts, dur, args)                                   \

@@ -3,8 +3,8 @@
  *
  * Owner    the caller owns what is returned
  */
-#ifndef TESTS_WORKLOADS_KINETO_FIXTURE_H
-#define TESTS_WORKLOADS_KINETO_FIXTURE_H
+#ifndef TESTS_WORKLOADS_READERS_KINETO_FIXTURE_H
+#define TESTS_WORKLOADS_READERS_KINETO_FIXTURE_H
 
 #include "tests/test.h"
 

@@ -2,7 +2,7 @@
  * Tests of what Kineto's traces say of communication: kinds by metadata and by
  * name, payloads by acesim's convention, groups, peers, uneven splits.
  */
-#include "tests/workloads/kineto_fixture.h"
+#include "tests/workloads/readers/kineto_fixture.h"
 
 /* A kernel of NCCL with these args. */
 #define KERNEL(name, args)                                                     \
