@@ -152,7 +152,8 @@ static gboolean read_npus(const CliCommand *command, RunOptions *o, int *status)
     o->npus = timeline_parse_npus(o->timeline_npus ?: "0");
     if (!o->npus)
         *status = cli_usage(
-            command, "--timeline-npus: expected numbers such as 0,5, or all, got '%s'",
+            command,
+            "--timeline-npus: expected numbers such as 0,5, or all, got '%s'",
             o->timeline_npus);
     else if (o->max_slices < 0)
         *status = cli_usage(command, "--timeline-events: expected 0 or more");

@@ -70,6 +70,8 @@ static const char *difference(const ConfigVariant *a, const ConfigVariant *b)
         return "priority";
     if (x->time_ps != y->time_ps)
         return "time";
+    if (x->is_star != y->is_star)
+        return "star";
     if (!g_str_equal(x->lane, y->lane))
         return "lane";
     if (!g_str_equal(x->common.layer, y->common.layer))

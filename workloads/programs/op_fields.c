@@ -142,6 +142,15 @@ static const ConfigField stage_fields[] = {
         .max = MAX_PS, .fallback = "0 ns", .source = "none"                    \
     }
 
+#define STAR_FIELD                                                             \
+    {                                                                          \
+        .key = "star",                                                         \
+        .help = "to or from a server: straight between the root and each "     \
+                "other, in a stream of its own",                               \
+        .type = CONFIG_BOOL, .offset = offsetof(ProgramShared, is_star),       \
+        .fallback = "false", .source = "as is chosen for its kind"             \
+    }
+
 #define LANE_FIELD                                                             \
     {                                                                          \
         .key = "lane", .help = "that lets it begin", .type = CONFIG_NAME,      \
@@ -174,6 +183,7 @@ static const ConfigField collective_fields[] = {
       .source = "all NPUs" },
     PRIORITY_FIELD,
     LANE_FIELD,
+    STAR_FIELD,
     RECORDED_FIELD,
     CONFIG_END,
 };
@@ -197,6 +207,7 @@ static const ConfigField message_fields[] = {
     BYTES_FIELD("that are sent"),
     PRIORITY_FIELD,
     LANE_FIELD,
+    STAR_FIELD,
     RECORDED_FIELD,
     CONFIG_END,
 };

@@ -150,6 +150,19 @@ static void set_recorded(Builder *b, uint32_t op, uint64_t time_ps)
         op_graph_set_recorded(b->graph, op, time_ps);
 }
 
+static gboolean check_star(const ProgramItem *item, GError **error)
+{
+    const ProgramShared *p = item->op->params;
+
+    if (coll_promise((CollKind)p->collective)->has_root)
+        return TRUE;
+    config_set_error(error, item->op->node, CONFIG_ERROR_CONFLICT,
+                     "star: a collective of kind '%s' has no root that could "
+                     "be a server",
+                     coll_kind_name((CollKind)p->collective));
+    return FALSE;
+}
+
 static gboolean add_shared(Builder *b, const ProgramItem *item, uint32_t layer,
                            uint32_t *ret, GError **error)
 {
@@ -164,6 +177,8 @@ static gboolean add_shared(Builder *b, const ProgramItem *item, uint32_t layer,
         op_graph_set_message_roles(b->graph, op, item->senders,
                                    item->roles & ~item->senders);
         set_recorded(b, op, p->time_ps);
+        if (p->is_star)
+            op_graph_set_star(b->graph, op);
         *ret = op;
         return program_set_lane(b->graph, op, p->lane, item->op->node, error);
     }
@@ -173,6 +188,10 @@ static gboolean add_shared(Builder *b, const ProgramItem *item, uint32_t layer,
     op_graph_set_group(b->graph, op, item->group);
     set_recorded(b, op, p->time_ps);
     *ret = op;
+    if (p->is_star && !check_star(item, error))
+        return FALSE;
+    if (p->is_star)
+        op_graph_set_star(b->graph, op);
     return op_graph_set_root(b->graph, op, p->root, item->op->node, error) &&
            weights_set(b->graph, op, &p->weights, error) &&
            program_set_lane(b->graph, op, p->lane, item->op->node, error);

@@ -49,6 +49,7 @@ typedef struct {
     uint64_t from, to, root, priority, bytes, time_ps;
     ConfigList weights; /* of uint64_t; of a message none */
     const char *group, *lane;
+    gboolean is_star;
 } ProgramShared;
 
 typedef enum {

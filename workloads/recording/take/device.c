@@ -79,7 +79,7 @@ static void add_node(TakeMaker *m, uint32_t i)
             op.chain = RECORD_NONE;
     } else if (record_is_host(node)) {
         op.kind = TAKE_HOST;
-        op.chain = TAKE_HOST_CHAIN;
+        op.chain = m->take->is_plan ? node->stream : TAKE_HOST_CHAIN;
     } else {
         op.kind = node->kind == RECORD_KERNEL && node->stream == m->main
                       ? TAKE_KERNEL
