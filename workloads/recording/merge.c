@@ -213,23 +213,41 @@ static uint32_t match_order(GArray *ran, GArray *asked)
     return ran->len;
 }
 
+/* Threads count on their own, so that ids of some may lie further apart: what
+ * is left of both. */
+static GArray *list_left(const GArray *all)
+{
+    GArray *left = g_array_new(FALSE, FALSE, sizeof(Asked));
+
+    for (guint i = 0; i < all->len; i++)
+        if (!g_array_index(all, Asked, i).is_matched)
+            g_array_append_val(left, g_array_index(all, Asked, i));
+    return left;
+}
+
+static uint32_t match_left(const GArray *ran, const GArray *asked)
+{
+    g_autoptr(GArray) ran_left = list_left(ran);
+    g_autoptr(GArray) asked_left = list_left(asked);
+
+    return match_order(ran_left, asked_left);
+}
+
 static void merge_rank(const RecordRank *to, const RecordRank *from,
                        RecordMergeReport *report)
 {
     g_autoptr(GArray) ran = list_asked(to), asked = list_asked(from);
     int64_t distance;
-    uint32_t n;
+    uint32_t n_by_id = 0, n_by_order;
 
-    if (find_distance(ran, asked, &distance)) {
-        n = match_ids(ran, asked, distance);
-        report->n_by_id += n;
-    } else {
-        n = match_order(ran, asked);
-        report->n_by_order += n;
-    }
+    if (find_distance(ran, asked, &distance))
+        n_by_id = match_ids(ran, asked, distance);
+    n_by_order = match_left(ran, asked);
+    report->n_by_id += n_by_id;
+    report->n_by_order += n_by_order;
     report->n_ranks++;
-    report->n_unmatched += ran->len - n;
-    report->n_left += asked->len - n;
+    report->n_unmatched += ran->len - n_by_id - n_by_order;
+    report->n_left += asked->len - n_by_id - n_by_order;
 }
 
 /* ---- all

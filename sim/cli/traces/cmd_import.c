@@ -6,6 +6,7 @@
 #include "sim/host/output.h"
 #include "workloads/readers/read.h"
 #include "workloads/recording/align.h"
+#include "workloads/recording/merge.h"
 #include "workloads/recording/take/run_file.h"
 #include "workloads/recording/take/write.h"
 
@@ -32,6 +33,8 @@ G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC(ImportOptions, clear_options)
 typedef struct {
     Recording *recording;
     guint n_files;
+    RecordMergeReport merged;
+    gboolean is_aligned;
     Align *align;
     RecordWindow *window;
     RecordMatch *match;
@@ -124,8 +127,19 @@ static void align_clocks_of(Import *import, const char *how)
     g_autoptr(RecordMatch) all = record_match(import->recording, NULL);
 
     import->align = align_clocks(import->recording, all);
-    if (g_strcmp0(how, "align") == 0 || (!how && import->align->is_needed))
+    import->is_aligned =
+        g_strcmp0(how, "align") == 0 || (!how && import->align->is_needed);
+    if (import->is_aligned)
         align_apply(import->align, import->recording);
+}
+
+static void count_merged(Import *import)
+{
+    uint64_t *n = import->take->report.n;
+
+    n[REPORT_SIZES_BY_ID] = import->merged.n_by_id;
+    n[REPORT_SIZES_BY_ORDER] = import->merged.n_by_order;
+    n[REPORT_SIZES_LEFT] = import->merged.n_unmatched + import->merged.n_left;
 }
 
 static gboolean make(Import *import, const ImportOptions *o, GError **error)
@@ -133,6 +147,7 @@ static gboolean make(Import *import, const ImportOptions *o, GError **error)
     g_autofree char *from = NULL;
     WriteOptions options = { .name = o->name ?: "imported" };
 
+    record_merge_sizes(import->recording, &import->merged);
     align_clocks_of(import, o->clocks);
     import->window =
         record_window(import->recording, (guint)o->iteration, error);
@@ -140,6 +155,7 @@ static gboolean make(Import *import, const ImportOptions *o, GError **error)
         return FALSE;
     import->match = record_match(import->recording, import->window);
     import->take = take_new(import->recording, import->window, import->match);
+    count_merged(import);
     import->script = script_new(import->take, (uint32_t)o->n_ranks, error);
     if (!import->script)
         return FALSE;
@@ -190,8 +206,9 @@ static int write_all(const Import *import, const ImportOptions *o)
     if (output_is_stdout(o->output))
         return CLI_OK;
     fputs(report->str, stdout);
-    if (import->align->hosts->len > 1)
-        printf("%-14s%s\n", "clocks", clocks);
+    if (import->align->hosts->len > 1 && !import->take->is_plan)
+        printf("%-14s%s: %s\n", "clocks",
+               import->is_aligned ? "put right" : "kept", clocks);
     return CLI_OK;
 }
 
