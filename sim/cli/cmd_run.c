@@ -152,7 +152,8 @@ static gboolean read_npus(const CliCommand *command, RunOptions *o, int *status)
     o->npus = timeline_parse_npus(o->timeline_npus ?: "0");
     if (!o->npus)
         *status = cli_usage(
-            command, "--timeline-npus: expected numbers such as 0,5, or all, got '%s'",
+            command,
+            "--timeline-npus: expected numbers such as 0,5, or all, got '%s'",
             o->timeline_npus);
     else if (o->max_slices < 0)
         *status = cli_usage(command, "--timeline-events: expected 0 or more");
@@ -186,8 +187,9 @@ static gboolean ask(const char *path, const RunOptions *o, const System *system,
     if (!explained(&o->explain, path, o->sets, o->fold, system, &a->explanation,
                    to_stdout, error))
         return FALSE;
-    if (a->followed && !(a->ranks = ranks_answer(&o->ranks, system, a->followed,
-                                                 to_stdout, error)))
+    if (a->followed &&
+        !(a->ranks = ranks_answer(&o->ranks, path, o->sets, o->fold, system,
+                                  a->followed, to_stdout, error)))
         return FALSE;
     if (o->alone && !(a->alone = alone_written(path, o->sets, o->fold, system,
                                                o->alone_csv, to_stdout, error)))

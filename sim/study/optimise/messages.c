@@ -11,8 +11,8 @@
 struct MessageListener {
     const System *system; /* borrowed */
     uint32_t npu;
-    SimTime *handed_ps;  /* owned: by operation; NOT_YET */
-    GArray *messages;    /* owned, of Message */
+    SimTime *handed_ps; /* owned: by operation; NOT_YET */
+    GArray *messages;   /* owned, of Message */
 };
 
 /* ---- listening ----------------------------------------------------------- */

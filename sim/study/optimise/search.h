@@ -19,9 +19,9 @@
 #include "sim/study/optimise/move.h"
 
 typedef struct {
-    Known *known;        /* borrowed */
-    Trials *trials;      /* borrowed; the default is the first of them */
-    const Move **moves;  /* borrowed: that may be made; ends with NULL */
+    Known *known;       /* borrowed */
+    Trials *trials;     /* borrowed; the default is the first of them */
+    const Move **moves; /* borrowed: that may be made; ends with NULL */
     uint64_t seed;
 } Search;
 

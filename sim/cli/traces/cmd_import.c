@@ -97,6 +97,7 @@ static gboolean read_files(Import *import, const ImportOptions *o, int format,
 {
     const ReadOptions options = {
         .comm_patterns = (const char *const *)o->patterns,
+        .n_npus = (uint32_t)o->n_ranks,
     };
     g_autoptr(GPtrArray) files = files_of(operands, error);
 
