@@ -83,17 +83,13 @@ static uint32_t add_thread(Beside *b, uint32_t stream)
 {
     const RecordStream *of =
         &g_array_index(b->rank->streams, RecordStream, stream);
-    g_autofree char *name =
-        of->name ? g_strdup(of->name)
-                 : g_strdup_printf("%s %" G_GUINT64_FORMAT,
-                                   of->is_host ? "thread" : "stream", of->id);
     Thread *thread = g_new0(Thread, 1);
 
     thread->stream = stream;
     thread->open = g_array_new(FALSE, FALSE, sizeof(Slice));
     g_ptr_array_add(b->threads, thread);
     trace_file_name_thread(b->timeline->file, track_of(b, b->threads->len - 1),
-                           name);
+                           of->name);
     return b->threads->len - 1;
 }
 
