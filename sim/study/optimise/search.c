@@ -38,6 +38,7 @@ static gboolean look_at_messages(const Search *s, const Move *move,
     g_autoptr(GPtrArray) candidates = NULL;
     g_autoptr(GPtrArray) found = g_ptr_array_new();
 
+    known_count_tensors(s->known, s->trials->best->candidate);
     move->probes(s->known, sets);
     candidates = each_on(s->trials->best->candidate, move->aspect, sets);
     if (!trials_make(s->trials, candidates, move->name, error))
