@@ -169,7 +169,7 @@ static void test_gaps_may_be_dropped(void **state)
     by_hand_kernel(recording, rank, 7, "k", 0, 10, RECORD_NONE);
     by_hand_kernel(recording, rank, 7, "k", 15, 10, RECORD_NONE);
     made = make(recording, TRUE);
-    assert_null(strstr(made.text->str, "gap: "));
+    assert_null(strstr(made.text->str, ", gap: "));
     assert_int_equal(made.take->report.n[REPORT_GAP_PS], 5 * US);
     clear(&made);
 }
