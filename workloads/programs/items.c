@@ -74,6 +74,8 @@ static const char *difference(const ConfigVariant *a, const ConfigVariant *b)
         return "star";
     if (!g_str_equal(x->lane, y->lane))
         return "lane";
+    if (!g_str_equal(x->common.layer, y->common.layer))
+        return "layer";
     return x->common.pass != y->common.pass ? "pass" : NULL;
 }
 

@@ -25,11 +25,19 @@ static const ConfigField after_item = {
           .item_size = sizeof(const char *),                                   \
           .fallback = "[]",                                                    \
           .source = "nothing" },                                               \
+        { .key = "pass",                                                       \
+          .help = "under which reports count it",                              \
+          .type = CONFIG_ENUM,                                                 \
+          .offset = offsetof(ProgramCommon, pass),                             \
+          .names = op_pass_names,                                              \
+          .fallback = "forward",                                               \
+          .source = "assumed: a name for it" },                                \
     {                                                                          \
-        .key = "pass", .help = "under which reports count it",                 \
-        .type = CONFIG_ENUM, .offset = offsetof(ProgramCommon, pass),          \
-        .names = op_pass_names, .fallback = "forward",                         \
-        .source = "assumed: a name for it"                                     \
+        .key = "layer",                                                        \
+        .help = "by which reports call it, and others of that layer; own: "    \
+                "by its name",                                                 \
+        .type = CONFIG_NAME, .offset = offsetof(ProgramCommon, layer),         \
+        .fallback = PROGRAM_OWN_LAYER, .source = "its name"                    \
     }
 
 #define MAX_PS UINT64_C(1000000000000000)

@@ -11,6 +11,8 @@
  * of its list, all else when what it waits for is done.  A kernel has FLOP and
  * bytes, or a time, which counts under `compute: measured`.
  *
+ * Operations that name a layer are of it; each other is one of its own.
+ *
  * Who has which role is said by the platform (models/collectives/cast.h).
  */
 #include "workloads/loop_impl.h"
@@ -70,7 +72,8 @@ typedef struct {
     OpGraph *graph;
     GArray *items;
     GHashTable *n_named; /* how many items have a name */
-    GHashTable *layers;  /* owned keys: names in use */
+    GHashTable *layers;  /* owned keys: of one operation each */
+    GHashTable *shared;  /* owned keys: of those that name one */
     uint32_t *ops;       /* of each item its operation */
 } Builder;
 
@@ -209,19 +212,37 @@ static gboolean add(Builder *b, const ProgramItem *item, uint32_t layer,
     g_assert_not_reached();
 }
 
-static gboolean add_item(Builder *b, uint32_t i, GError **error)
+/* That which others have named, too, or one of its own. */
+static gboolean find_layer(Builder *b, const ProgramItem *item, uint32_t *ret,
+                           GError **error)
 {
-    const ProgramItem *item = program_item(b->items, i);
-    g_autofree char *name = layer_name(b, item);
-    uint32_t layer = op_graph_add_layer(b->graph, name);
+    const char *given = program_common(item->op)->layer;
+    gboolean is_own = g_str_equal(given, PROGRAM_OWN_LAYER);
+    g_autofree char *name = is_own ? layer_name(b, item) : g_strdup(given);
+    gpointer there = g_hash_table_lookup(is_own ? b->layers : b->shared, name);
 
-    if (!g_hash_table_add(b->layers, g_strdup(name))) {
+    if (is_own ? there || g_hash_table_contains(b->shared, name)
+               : !there && g_hash_table_contains(b->layers, name)) {
         config_set_error(error, item->op->node, CONFIG_ERROR_CONFLICT,
                          "name: there are two '%s', as reports call them",
                          name);
         return FALSE;
     }
-    if (!add(b, item, layer, &b->ops[i], error))
+    *ret = there ? GPOINTER_TO_UINT(there) - 1
+                 : op_graph_add_layer(b->graph, name);
+    if (!there)
+        g_hash_table_insert(is_own ? b->layers : b->shared, g_strdup(name),
+                            GUINT_TO_POINTER(*ret + 1));
+    return TRUE;
+}
+
+static gboolean add_item(Builder *b, uint32_t i, GError **error)
+{
+    const ProgramItem *item = program_item(b->items, i);
+    uint32_t layer;
+
+    if (!find_layer(b, item, &layer, error) ||
+        !add(b, item, layer, &b->ops[i], error))
         return FALSE;
     op_graph_set_node(b->graph, b->ops[i], item->op->node);
     return TRUE;
@@ -262,11 +283,13 @@ static gboolean build_items(const TrainingConfig *training, OpGraph *graph,
         return FALSE;
     b.n_named = g_hash_table_new(g_str_hash, g_str_equal);
     b.layers = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, NULL);
+    b.shared = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, NULL);
     b.ops = g_new(uint32_t, items->len);
     count_names(&b);
     ok = build(&b, order, error);
     g_hash_table_unref(b.n_named);
     g_hash_table_unref(b.layers);
+    g_hash_table_unref(b.shared);
     g_free(b.ops);
     return ok;
 }

@@ -7,6 +7,7 @@
 #include "sim/study/load.h"
 #include "sim/study/optimise/memory.h"
 #include "sim/study/optimise/messages.h"
+#include "workloads/layer.h"
 
 /* ---- one run, which may be in a process of its own ----------------------- */
 
@@ -29,9 +30,34 @@ ConfigDoc *trial_load(const TrialMaker *maker, const Candidate *candidate,
     return g_steal_pointer(&doc);
 }
 
+TrialWork trial_work(const OpGraph *graph)
+{
+    TrialWork work = { .n_weights = graph->n_weights };
+
+    for (uint32_t i = 0; i < graph->ops->len; i++)
+        work.flop = layer_add(work.flop, op_graph_op(graph, i)->work.flop);
+    return work;
+}
+
+/* A move that leaves out what is to be computed would be the fastest of all. */
+static gboolean does_all(const TrialMaker *maker, const System *system,
+                         GError **error)
+{
+    TrialWork work = trial_work(system_graph(system));
+
+    if (work.flop >= maker->work.flop &&
+        work.n_weights >= maker->work.n_weights)
+        return TRUE;
+    g_set_error(error, SYSTEM_ERROR, SYSTEM_ERROR_WRONG_DATA,
+                "it does less than the default: a mistake of who proposed it");
+    return FALSE;
+}
+
 static gboolean fits(const TrialMaker *maker, const System *system,
                      uint64_t *ret_bytes, GError **error)
 {
+    if (!does_all(maker, system, error))
+        return FALSE;
     *ret_bytes = memory_of_rank(system);
     if (maker->memory_bytes == 0 || *ret_bytes <= maker->memory_bytes)
         return TRUE;
@@ -54,9 +80,9 @@ static void simulate(const TrialMaker *maker, const Candidate *candidate,
     uint64_t memory_bytes = 0;
 
     if (doc)
-        system = system_new_within(
-            &config, maker->fold, (SystemSize){ .n_hops = maker->n_hops },
-            &error);
+        system =
+            system_new_within(&config, maker->fold,
+                              (SystemSize){ .n_hops = maker->n_hops }, &error);
     if (system && fits(maker, system, &memory_bytes, &error)) {
         listener = message_listener_new(system);
         if (system_run(system, &error)) {
@@ -96,9 +122,8 @@ static void take(Trial *trial, const char *text)
 
 static char *id_of(const TrialMaker *maker, const Trial *trial)
 {
-    g_autofree char *both =
-        g_strdup_printf("%s\n%" PRIu64 "\n%s", maker->id, maker->memory_bytes,
-                        trial->text);
+    g_autofree char *both = g_strdup_printf("%s\n%" PRIu64 "\n%s", maker->id,
+                                            maker->memory_bytes, trial->text);
 
     return g_compute_checksum_for_string(G_CHECKSUM_SHA256, both, -1);
 }

@@ -3,8 +3,8 @@
  *
  * A trial is a run of the file with the candidate's settings; its time is that
  * of an iteration.  What was asked before is not run again, in this search or,
- * where the caller remembers (.recall), in one before it.  Trials are counted as
- * they are asked for first, wherever the answer comes from, so that a search
+ * where the caller remembers (.recall), in one before it.  Trials are counted
+ * as they are asked for first, wherever the answer comes from, so that a search
  * that goes on with what another has left does what that would have done.
  *
  * Units    ps, bytes
@@ -19,6 +19,11 @@
 #include "sim/study/optimise/candidate.h"
 #include "sim/study/run_many.h"
 
+/* What a run computes, which who makes it faster may not change. */
+typedef struct {
+    uint64_t flop, n_weights; /* of an iteration, of all roles together */
+} TrialWork;
+
 /* How runs are made, and by whom. */
 typedef struct {
     /* The file, a document anew each time.  NULL on error. */
@@ -27,6 +32,7 @@ typedef struct {
     FoldMode fold;
     uint64_t memory_bytes; /* that a rank may need; 0: nobody counts */
     uint64_t n_hops;       /* that a run may take (SystemSize); 0: any */
+    TrialWork work;        /* of the default: no candidate does less; 0: any */
     gboolean (*run_many)(gpointer self, const RunMany *many, GError **error);
     /* What .keep was given as @text for @id; NULL: nothing.  Both may be
      * NULL. */
@@ -55,7 +61,7 @@ typedef struct {
     guint n_most;            /* trials at all */
     GPtrArray *all;          /* owned, of owned Trial, as they were asked for */
     GHashTable *by_text;     /* owned: borrowed text -> borrowed Trial */
-    const Trial *best;       /* with the least time, the first of equals; NULL */
+    const Trial *best; /* with the least time, the first of equals; NULL */
 } Trials;
 
 void trials_init(Trials *trials, const TrialMaker *maker, guint n_most);
@@ -73,15 +79,17 @@ const Trial *trials_find(const Trials *trials, const Candidate *candidate);
 
 static inline guint trials_n_left(const Trials *trials)
 {
-    return trials->n_most > trials->all->len
-               ? trials->n_most - trials->all->len
-               : 0;
+    return trials->n_most > trials->all->len ? trials->n_most - trials->all->len
+                                             : 0;
 }
 
 static inline gboolean trial_is_less(const Trial *a, const Trial *b)
 {
     return a && a->time_ps > 0 && (!b || a->time_ps < b->time_ps);
 }
+
+/* Of @graph. */
+TrialWork trial_work(const OpGraph *graph);
 
 /* The configuration of @candidate.  NULL on error. */
 G_GNUC_WARN_UNUSED_RESULT

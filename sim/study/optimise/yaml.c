@@ -9,9 +9,9 @@
 #define INDENT 2
 
 typedef struct {
-    ConfigDoc *doc;             /* NULL: names of files stay as they are */
-    const ConfigField *fields;  /* of its root */
-    const char *folder;         /* absolute */
+    ConfigDoc *doc;            /* NULL: names of files stay as they are */
+    const ConfigField *fields; /* of its root */
+    const char *folder;        /* absolute */
 } Writer;
 
 /* ---- scalars ------------------------------------------------------------- */
@@ -81,9 +81,9 @@ static char *file_beside(const Writer *w, const ConfigNode *node)
 static gboolean may_name_file(const Writer *w, const char *path,
                               const char *text)
 {
-    const ConfigField *field =
-        w->doc && *path != '\0' ? config_doc_field(w->doc, w->fields, path)
-                                : NULL;
+    const ConfigField *field = w->doc && *path != '\0'
+                                   ? config_doc_field(w->doc, w->fields, path)
+                                   : NULL;
 
     if (!field)
         return FALSE;
@@ -167,7 +167,7 @@ static void add_wrapped(const char *flow, guint indent, GString *out)
     for (guint i = 0; words[i]; i++) {
         gsize n = strlen(words[i]);
 
-        if (i > 0 && column + n + 2 > WIDTH) {
+        if (i > 0 && column + n + 3 > WIDTH) {
             g_string_append_printf(out, ",\n%*s", (int)indent, "");
             column = indent;
         } else if (i > 0) {
@@ -183,16 +183,16 @@ static void add_node(const Writer *w, const ConfigNode *node, const char *path,
                      guint indent, gboolean is_inline, GString *out);
 
 /* Behind "KEY:" or "-", where the line has no more than @indent. */
-static void add_value(const Writer *w, const ConfigNode *node,
-                      const char *path, guint indent, gboolean is_item,
-                      GString *out)
+static void add_value(const Writer *w, const ConfigNode *node, const char *path,
+                      guint indent, gboolean is_item, GString *out)
 {
     g_autoptr(GString) flow = g_string_new(NULL);
     ConfigNodeKind kind = config_node_kind(node);
 
     add_flow(w, node, path, flow);
     if (kind == CONFIG_NODE_SCALAR || config_node_n(node) == 0 ||
-        flow->len + indent + INDENT * 8 <= WIDTH) {
+        flow->len + indent + (is_item ? 0 : INDENT * 8) <=
+            (is_item ? WIDTH + WIDTH / 4 : WIDTH)) {
         g_string_append_printf(out, " %s\n", flow->str);
     } else if (kind == CONFIG_NODE_LIST && has_scalars_alone(node)) {
         g_string_append_printf(out, "\n%*s", (int)indent + INDENT, "");

@@ -69,7 +69,8 @@ static void add_node(TakeMaker *m, uint32_t i)
                   .begin_ps = take_begin_of(m, i),
                   .end_ps = take_end_of(m, i),
                   .floor_ps = RECORD_NO_TIME,
-                  .time_ps = node->duration_ps };
+                  .time_ps =
+                      node->flags & RECORD_NOTHING ? 0 : node->duration_ps };
 
     if (is_whole(m, instance)) {
         op.kind = TAKE_SHARED;
