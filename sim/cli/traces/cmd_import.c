@@ -166,6 +166,7 @@ static int import_files(const CliCommand *command, const ImportOptions *o,
     g_auto(Import) import = { 0 };
     const ReadOptions options = {
         .comm_patterns = (const char *const *)o->patterns,
+        .n_npus = (uint32_t)o->n_ranks,
     };
     g_autoptr(GError) error = NULL;
     int format, status = format_of(command, o->format, &format);
