@@ -9,7 +9,7 @@
  */
 #include "sim/study/export/goal.h"
 
-#include "models/observe/ledger.h"
+#include "models/observe/ledger/ledger.h"
 #include "sim/config/config.h"
 
 #define PS_PER_NS 1000

@@ -1,8 +1,6 @@
 /* ranks.c - slices of those who were simulated become nodes of all NPUs */
 #include "workloads/readers/timeline/timeline_impl.h"
 
-#include "sim/config/config.h"
-
 #define STREAM_MAIN 1 /* kernels; other threads are streams of their number */
 
 typedef struct {
@@ -12,115 +10,6 @@ typedef struct {
     uint32_t *groups;   /* of the recording, by group of the file */
     GHashTable *begins; /* (operation, set) to the last begin */
 } Maker;
-
-G_GNUC_PRINTF(4, 5)
-static gboolean fail(const TimelineRead *t, uint64_t line, GError **error,
-                     const char *format, ...)
-{
-    g_autofree char *text = NULL;
-    va_list arguments;
-
-    va_start(arguments, format);
-    text = g_strdup_vprintf(format, arguments);
-    va_end(arguments);
-    g_set_error(error, CONFIG_ERROR, CONFIG_ERROR_CONFLICT,
-                "%s:%" G_GUINT64_FORMAT ":1: %s", source_name(t->source), line,
-                text);
-    return FALSE;
-}
-
-/* ---- what there has to be ------------------------------------------------ */
-
-static guint n_watched(const TimelineRead *t)
-{
-    g_autoptr(GHashTable) places = g_hash_table_new(NULL, NULL);
-
-    for (guint i = 0; i < t->watched->len; i++) {
-        uint32_t npu = g_array_index(t->watched, uint32_t, i);
-
-        if (npu < t->place_of->len)
-            g_hash_table_add(places, GUINT_TO_POINTER(g_array_index(
-                                         t->place_of, uint32_t, npu)));
-    }
-    return g_hash_table_size(places);
-}
-
-static gboolean check_head(const TimelineRead *t, GError **error)
-{
-    if (t->causes != 1)
-        return fail(t, 1, error,
-                    "causes are told in way %" G_GUINT64_FORMAT
-                    ", and this reads way 1",
-                    t->causes);
-    if (t->n_npus == 0 || t->n_simulated == 0 ||
-        t->place_of->len != t->n_npus || t->groups->len == 0)
-        return fail(t, 1, error,
-                    "acesim: 'npus', 'simulated', 'place of' and 'groups' do "
-                    "not fit together");
-    for (guint i = 0; i < t->place_of->len; i++)
-        if (g_array_index(t->place_of, uint32_t, i) >= t->n_simulated)
-            return fail(t, 1, error, "place of: NPU %u has none", i);
-    if (n_watched(t) < t->n_simulated)
-        return fail(t, 1, error,
-                    "the timeline is of %u of %" G_GUINT64_FORMAT
-                    " NPUs; write one by --timeline-npus=all",
-                    n_watched(t), t->n_simulated);
-    if (t->n_left_out > 0)
-        return fail(t, 1, error,
-                    "%" G_GUINT64_FORMAT " slices were left out; write one "
-                    "with more --timeline-events",
-                    t->n_left_out);
-    if ((uint64_t)t->groups->len * t->n_npus > TIMELINE_MAX_NODES)
-        return fail(t, 1, error, "groups: too many for so many NPUs");
-    return TRUE;
-}
-
-static gboolean is_comm(const TimelineSlice *slice)
-{
-    return slice->collective != NULL;
-}
-
-static gboolean check_comm(const TimelineRead *t, const TimelineSlice *s,
-                           GError **error)
-{
-    const TimelineGroup *group;
-
-    if (s->lane)
-        return fail(t, s->line, error,
-                    "collectives waited in a lane, '%s', which a program made "
-                    "of a timeline would not have",
-                    s->lane);
-    if (s->is_uneven)
-        return fail(t, s->line, error,
-                    "an all-to-all of uneven parts, of which the parts are not "
-                    "told");
-    if (s->group >= t->groups->len || s->payload_bytes == TIMELINE_NONE ||
-        s->payload_bytes > READ_MAX_BYTES || s->priority > UINT32_MAX)
-        return fail(t, s->line, error, "'group' or 'payload bytes' is wrong");
-    group = timeline_group(t, (guint)s->group);
-    if (s->from >= group->size || s->to >= group->size)
-        return fail(t, s->line, error,
-                    "'from' and 'to' are ranks of a group of %u", group->size);
-    return TRUE;
-}
-
-static gboolean check_slice(const TimelineRead *t, const TimelineSlice *s,
-                            GError **error)
-{
-    if (!s->has_causes || !s->layer)
-        return fail(t, s->line, error,
-                    "an operation without 'after' or 'layer'");
-    if (s->end_ps < s->begin_ps)
-        return fail(t, s->line, error,
-                    "operation %" G_GUINT64_FORMAT " does not end", s->op);
-    if (s->place >= t->n_simulated)
-        return fail(t, s->line, error, "an NPU that was not simulated");
-    if (is_comm(s))
-        return check_comm(t, s, error);
-    if (s->alone_ps > READ_MAX_PS || s->gap_ps > READ_MAX_PS)
-        return fail(t, s->line, error, "'alone ps' or 'gap ps' is wrong");
-    return TRUE;
-}
 
 /* ---- slices in order ------------------------------------------------------
  */
@@ -146,7 +35,7 @@ static gboolean sort_slices(Maker *m, GError **error)
     guint place = 0;
 
     for (guint i = 0; i < t->slices->len; i++) {
-        if (!check_slice(t, timeline_slice(t, i), error))
+        if (!timeline_check_slice(t, timeline_slice(t, i), error))
             return FALSE;
         g_array_append_val(m->order, i);
     }
@@ -157,9 +46,9 @@ static gboolean sort_slices(Maker *m, GError **error)
         const TimelineSlice *before = i > 0 ? slice_at(m, i - 1) : NULL;
 
         if (before && before->place == s->place && before->op == s->op)
-            return fail(t, s->line, error,
-                        "operation %" G_GUINT64_FORMAT " is there twice",
-                        s->op);
+            return timeline_fail(
+                t, s->line, error,
+                "operation %" G_GUINT64_FORMAT " is there twice", s->op);
         while (place < s->place)
             m->firsts[++place] = i;
     }
@@ -255,7 +144,7 @@ static void note_begins(Maker *m, uint32_t npu)
         uint64_t key;
         int64_t *begin;
 
-        if (!is_comm(s))
+        if (!timeline_is_comm(s))
             continue;
         key = key_of(m, s, npu);
         begin = g_hash_table_lookup(m->begins, &key);
@@ -308,9 +197,9 @@ static gboolean add_comm(Maker *m, RecordRank *rank, RecordNode *node,
         (is_message && g->rank_of[npu] != s->from &&
          g->rank_of[npu] != s->to) ||
         (!is_message && kind == COLL_N_KINDS))
-        return fail(m->read, s->line, error,
-                    "operation %" G_GUINT64_FORMAT " is not NPU %u's", s->op,
-                    npu);
+        return timeline_fail(m->read, s->line, error,
+                             "operation %" G_GUINT64_FORMAT " is not NPU %u's",
+                             s->op, npu);
     node->kind = !is_message                  ? RECORD_COLLECTIVE
                  : g->rank_of[npu] == s->from ? RECORD_SEND
                                               : RECORD_RECEIVE;
@@ -362,7 +251,7 @@ static gboolean add_node(Maker *m, RecordRank *rank, const TimelineSlice *s,
                         .flags = RECORD_TIMES_ALONE,
                         .pass = pass_of(s) };
 
-    if (is_comm(s)) {
+    if (timeline_is_comm(s)) {
         uint64_t key = key_of(m, s, npu);
         const int64_t *begin = g_hash_table_lookup(m->begins, &key);
 
@@ -416,7 +305,8 @@ static gboolean make(Maker *m, GError **error)
     if (!sort_slices(m, error))
         return FALSE;
     if (n * t->slices->len / t->n_simulated > TIMELINE_MAX_NODES)
-        return fail(t, 1, error, "too many operations for so many NPUs");
+        return timeline_fail(t, 1, error,
+                             "too many operations for so many NPUs");
     index_groups(m);
     for (uint32_t npu = 0; npu < n; npu++)
         note_begins(m, npu);
@@ -436,7 +326,7 @@ gboolean timeline_make_ranks(TimelineRead *t, GError **error)
 
     t->recording->n_world = (uint32_t)t->n_npus;
     t->recording->is_loop = TRUE;
-    ok = check_head(t, error) && make(&m, error);
+    ok = timeline_check_head(t, error) && make(&m, error);
     g_array_unref(m.order);
     g_hash_table_unref(m.begins);
     g_free(m.firsts);

@@ -62,6 +62,17 @@ typedef struct {
 /* The array of events that has been entered. */
 void timeline_read_events(TimelineRead *t);
 
+/* ---- checks.c ----------------------------------------------------------- */
+
+/* FALSE, always: "FILE:LINE:1: what is wrong". */
+gboolean timeline_fail(const TimelineRead *t, uint64_t line, GError **error,
+                       const char *format, ...) G_GNUC_PRINTF(4, 5);
+G_GNUC_WARN_UNUSED_RESULT
+gboolean timeline_check_head(const TimelineRead *t, GError **error);
+G_GNUC_WARN_UNUSED_RESULT
+gboolean timeline_check_slice(const TimelineRead *t, const TimelineSlice *s,
+                              GError **error);
+
 /* ---- ranks.c ------------------------------------------------------------ */
 
 /* FALSE: it says too little, or what cannot be. */
@@ -71,6 +82,11 @@ gboolean timeline_make_ranks(TimelineRead *t, GError **error);
 static inline TimelineSlice *timeline_slice(const TimelineRead *t, guint i)
 {
     return &g_array_index(t->slices, TimelineSlice, i);
+}
+
+static inline gboolean timeline_is_comm(const TimelineSlice *slice)
+{
+    return slice->collective != NULL;
 }
 
 static inline TimelineGroup *timeline_group(const TimelineRead *t, guint i)

@@ -11,8 +11,8 @@
  * Owner    the caller owns the Ledger; the system must outlive it
  * Cost     96 bytes a message, at both ends
  */
-#ifndef MODELS_OBSERVE_LEDGER_H
-#define MODELS_OBSERVE_LEDGER_H
+#ifndef MODELS_OBSERVE_LEDGER_LEDGER_H
+#define MODELS_OBSERVE_LEDGER_LEDGER_H
 
 #include "models/run/system.h"
 

@@ -1,5 +1,5 @@
 /* ledger.c - what is told of deeds and messages, NPU by NPU */
-#include "models/observe/ledger.h"
+#include "models/observe/ledger/ledger.h"
 
 typedef struct {
     GArray *deeds;      /* of LedgerDeed */
