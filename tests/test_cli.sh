@@ -211,7 +211,7 @@ prints 'the summary says where the timeline is' \
 awk -F, 'NR > 1 { bad += $1 != at; at = $2 } END { exit bad || at == 0 }' p.csv
 report $? 'the path through all NPUs has no gap'
 "$ACESIM" run "$run" --what-if 'x*=50 %' >out 2>err
-[ $? = 1 ] && grep -q "^acesim: --what-if: no operation that has a time of its own is called 'x\*'$" err
+[ $? = 1 ] && grep -q "^--what-if: no operation that has a time of its own is called 'x\*'$" err
 report $? 'a what-if of nothing is refused'
 awk -F, 'NR > 1 { sum += $6 } END { printf "%d\n", sum }' e.csv >out
 [ "$(cat out)" = "$(sed -n 2p folded.csv | cut -d, -f4 | tr -d .)" ]

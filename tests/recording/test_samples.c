@@ -115,6 +115,21 @@ static void test_chakra_of_pytorch_has_what_is_expected(void **state)
     samples_hold(*state, n_without, "%s/comm_coll_nodes_without_size", of);
 }
 
+static void test_the_json_of_a_feeder_has_what_is_expected(void **state)
+{
+    const char *of = "chakra-feeder-small.json";
+    g_autoptr(Recording) recording = samples_read(of);
+    g_autoptr(Found) found = found_of(recording);
+    uint64_t device_ps = sum_of(found->all->duration_ps_by[FOUND_ON_DEVICE]);
+    uint64_t host_ps = sum_of(found->all->duration_ps_by[FOUND_ON_HOST]);
+
+    samples_hold(*state, found->all->n_nodes, "%s/nodes", of);
+    hold_type(*state, found->all, of);
+    samples_hold_us(*state, device_ps + host_ps, "%s/runtime", of);
+    samples_hold_us(*state, device_ps, "%s/device_runtime", of);
+    samples_hold(*state, recording->n_world, "%s/ngpus", of);
+}
+
 static void test_chakra_of_astra_sim_has_what_is_expected(void **state)
 {
     const char *file = "astra2-et.tar.gz";
@@ -322,9 +337,8 @@ static void test_goal_has_what_is_expected(void **state)
 static void test_no_figure_of_plans_is_left(void **state)
 {
     static const char *const others[] = {
-        "kineto-",        "hostet-",
-        "nsys-",          "msccl-",
-        "chakra-feeder-", "astra2-et.tar.gz/custom_allreduce.msccl.xml"
+        "kineto-", "hostet-", "nsys-", "msccl-",
+        "astra2-et.tar.gz/custom_allreduce.msccl.xml"
     };
     g_autofree char *first = NULL;
 
@@ -338,6 +352,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_chakra_of_pytorch_has_what_is_expected),
+        cmocka_unit_test(test_the_json_of_a_feeder_has_what_is_expected),
         cmocka_unit_test(test_chakra_of_astra_sim_has_what_is_expected),
         cmocka_unit_test(test_texts_have_what_is_expected),
         cmocka_unit_test(test_goal_has_what_is_expected),

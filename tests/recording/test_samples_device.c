@@ -1,6 +1,6 @@
 /*
- * Samples of what ran on devices, and schedules of MSCCL: every figure of
- * samples-expected.json is held exactly; test_samples.c has the plans
+ * Samples of what ran on devices, and of what their hosts asked for: every
+ * figure of samples-expected.json is held exactly; test_samples.c has the plans
  */
 #include "tests/recording/rounded.h"
 #include "tests/recording/samples.h"
@@ -8,8 +8,6 @@
 #include <math.h>
 #include <string.h>
 
-#include "models/stacks/msccl/prove.h"
-#include "models/stacks/msccl/xml.h"
 #include "workloads/recording/match.h"
 
 static int setup(void **state)
@@ -22,92 +20,6 @@ static int teardown(void **state)
 {
     samples_free(*state);
     return 0;
-}
-
-/* ---- MSCCL ------------------------------------------------------------ */
-
-static void hold_types(Samples *s, const Msccl *msccl, const char *of)
-{
-    g_autoptr(GHashTable) counts = g_hash_table_new(g_str_hash, g_str_equal);
-    GHashTableIter iter;
-    gpointer name, n;
-
-    for (guint i = 0; i < msccl->steps->len; i++) {
-        gpointer key = (gpointer)msccl_step(msccl, i)->type->name;
-
-        g_hash_table_insert(
-            counts, key,
-            GUINT_TO_POINTER(
-                GPOINTER_TO_UINT(g_hash_table_lookup(counts, key)) + 1));
-    }
-    g_hash_table_iter_init(&iter, counts);
-    while (g_hash_table_iter_next(&iter, &name, &n))
-        samples_hold(s, GPOINTER_TO_UINT(n), "%s/by_type/%s", of,
-                     (const char *)name);
-}
-
-/* Chunks that each GPU sends, which are as many for all. */
-static uint32_t chunks_sent(const Msccl *msccl)
-{
-    g_autofree uint32_t *n = g_new0(uint32_t, msccl->n_gpus);
-
-    for (guint t = 0; t < msccl->tbs->len; t++) {
-        const MscclTb *tb = msccl_tb(msccl, t);
-
-        for (guint i = 0; i < tb->n_steps; i++) {
-            const MscclStep *step = msccl_step(msccl, tb->first_step + i);
-
-            n[tb->gpu] += step->type->sends ? step->n_chunks : 0;
-        }
-    }
-    for (uint32_t g = 1; g < msccl->n_gpus; g++)
-        assert_int_equal(n[g], n[0]);
-    return n[0];
-}
-
-static void hold_msccl(Samples *s, const char *text, gsize n_bytes,
-                       const char *of)
-{
-    GError *error = NULL;
-    g_autoptr(Msccl) msccl = msccl_read("x.xml", text, n_bytes, &error);
-    g_autoptr(GArray) order = NULL;
-    g_autofree char *share = NULL;
-
-    assert_no_error(error);
-    assert_true(msccl_prove(msccl, &order, &error));
-    samples_hold_text(s, msccl->name, "%s/name", of);
-    samples_hold_text(s, "allreduce", "%s/coll", of);
-    samples_hold_text(s, msccl_protocols[msccl->protocol], "%s/proto", of);
-    samples_hold(s, msccl->n_gpus, "%s/gpus", of);
-    samples_hold(s, msccl->n_channels, "%s/channels", of);
-    samples_hold(s, msccl->n_chunks, "%s/chunks_per_loop", of);
-    samples_hold(s, msccl->tbs->len, "%s/threadblocks", of);
-    samples_hold(s, msccl_gpu(msccl, 0)->n_tbs, "%s/threadblocks_per_gpu", of);
-    samples_hold(s, msccl->steps->len, "%s/steps", of);
-    samples_hold(s, order->len, "%s/steps_run", of);
-    hold_types(s, msccl, of);
-    samples_hold(s, chunks_sent(msccl), "%s/chunks_sent_per_gpu/0", of);
-    share = g_strdup_printf("%g", chunks_sent(msccl) / (double)msccl->n_chunks);
-    samples_hold_text(s, share, "%s/bytes_sent_per_gpu_per_buffer_byte/0", of);
-    /* Of what msccl_prove() has proved. */
-    samples_hold_text(s, "true", "%s/nothing_left_in_flight", of);
-    samples_hold_text(s, "true", "%s/all_reduce_holds", of);
-}
-
-static void test_schedules_of_msccl_have_what_is_expected(void **state)
-{
-    const char *top = g_getenv("SRCDIR");
-    g_autofree char *path = g_build_filename(
-        top ? top : ".", "configs/msccl/allreduce-ncv4.xml", NULL);
-    g_autofree char *text = NULL;
-    g_autofree char *member = NULL;
-    gsize n;
-
-    assert_true(g_file_get_contents(path, &text, &n, NULL));
-    hold_msccl(*state, text, n, "msccl-ar-hier-ncv4.xml");
-    member = samples_member("astra2-et.tar.gz", "*.msccl.xml", &n);
-    hold_msccl(*state, member, n,
-               "astra2-et.tar.gz/custom_allreduce.msccl.xml");
 }
 
 /* ---- Kineto ----------------------------------------------------------- */
@@ -315,10 +227,80 @@ static void test_collectives_of_dlrm_are_matched_over_ranks(void **state)
     }
 }
 
+/* ---- what the host asked for ------------------------------------------ */
+
+static const char *asked_name(const RecordComm *comm)
+{
+    switch (comm->kind) {
+    case COLL_ALL_TO_ALLV:
+        return "all_to_allv";
+    case COLL_ALL_TO_ALL:
+        return "all_to_all";
+    default:
+        return "allreduce";
+    }
+}
+
+static gboolean is_even(const GArray *split)
+{
+    for (guint i = 1; i < split->len; i++)
+        if (g_array_index(split, uint64_t, i) !=
+            g_array_index(split, uint64_t, 0))
+            return FALSE;
+    return TRUE;
+}
+
+static void hold_split(Samples *s, const GArray *split, guint at, guint which)
+{
+    for (guint i = 0; i < split->len; i++)
+        samples_hold(s, g_array_index(split, uint64_t, i),
+                     "hostet-dlrm8-v100.tar.gz/rank_0/uneven/%u/%u/%u", at,
+                     which, i);
+}
+
+static void hold_asked(Samples *s, const RecordRank *rank, const char *of)
+{
+    guint n_uneven = 0;
+
+    for (guint i = 0; i < rank->nodes->len; i++) {
+        const RecordComm *comm = record_comm(rank, record_node(rank, i));
+
+        samples_hold_text(s, asked_name(comm), "%s/rank_0/collectives/%u", of,
+                          i);
+        samples_hold(s, comm->bytes, "%s/rank_0/bytes/%u", of, i);
+        if (comm->kind != COLL_ALL_TO_ALLV ||
+            (is_even(comm->in_split) && is_even(comm->out_split)))
+            continue;
+        hold_split(s, comm->out_split, n_uneven, 0);
+        hold_split(s, comm->in_split, n_uneven, 1);
+        n_uneven++;
+    }
+}
+
+static void test_what_hosts_asked_for_has_what_is_expected(void **state)
+{
+    const char *of = "hostet-dlrm8-v100.tar.gz";
+    g_autoptr(Recording) recording = samples_read_tar(of, "*.json");
+    const RecordRank *first = record_rank(recording, 0);
+
+    samples_hold(*state, recording->ranks->len, "%s/ranks", of);
+    samples_hold_text(*state, strrchr(first->file, '/') + 1, "%s/rank_0/file",
+                      of);
+    samples_hold_text(*state, recording->version, "%s/rank_0/schema", of);
+    samples_hold(*state, first->n_found, "%s/rank_0/nodes", of);
+    hold_asked(*state, first, of);
+    for (guint r = 0; r < recording->ranks->len; r++) {
+        const RecordRank *rank = record_rank(recording, r);
+
+        for (guint i = 0; i < rank->nodes->len; i++)
+            samples_hold(*state, record_comm(rank, record_node(rank, i))->bytes,
+                         "%s/bytes_by_rank/%u/%u", of, r, i);
+    }
+}
+
 static void test_no_figure_of_what_ran_is_left(void **state)
 {
-    static const char *const ours[] = { "kineto-", "msccl-",
-                                        "astra2-et.tar.gz/custom_allreduce" };
+    static const char *const ours[] = { "kineto-", "hostet-" };
 
     for (guint i = 0; i < G_N_ELEMENTS(ours); i++) {
         g_autofree char *first = NULL;
@@ -331,11 +313,11 @@ static void test_no_figure_of_what_ran_is_left(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_schedules_of_msccl_have_what_is_expected),
         cmocka_unit_test(test_kineto_with_metadata_has_what_is_expected),
         cmocka_unit_test(test_kineto_of_rocm_has_what_is_expected),
         cmocka_unit_test(test_ranks_of_dlrm_have_what_is_expected),
         cmocka_unit_test(test_collectives_of_dlrm_are_matched_over_ranks),
+        cmocka_unit_test(test_what_hosts_asked_for_has_what_is_expected),
         cmocka_unit_test(test_no_figure_of_what_ran_is_left),
     };
 

@@ -44,6 +44,14 @@ extern const char *const exchange_sparse_names[];
         .max = 1000000, .fallback = "1"                                        \
     }
 
+/* What a message costs before it begins, one at a time or not. */
+#define EXCHANGE_NEGOTIATION_FIELD(Struct, Help)                               \
+    {                                                                          \
+        .key = "negotiation", .help = (Help), .source = "assumed",             \
+        .type = CONFIG_TIME, .offset = offsetof(Struct, negotiation_ps),       \
+        .max = UINT64_C(1000000000000), .fallback = "0 us"                     \
+    }
+
 /* What several tensors that go as one cost on the way into one buffer. */
 #define EXCHANGE_COPY_FIELD(Struct)                                            \
     {                                                                          \

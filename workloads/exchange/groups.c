@@ -19,7 +19,7 @@ typedef struct {
     ExchangeCommon common;
     uint64_t n;
     ConfigList groups; /* of uint64_t */
-    uint64_t at_a_time, copy_bytes_per_s;
+    uint64_t at_a_time, negotiation_ps, copy_bytes_per_s;
 } GroupsParams;
 
 static const ConfigField groups_fields[] = {
@@ -33,6 +33,8 @@ static const ConfigField groups_fields[] = {
       .fallback = "1" },
     EXCHANGE_PLAN_FIELD(GroupsParams, "n"),
     EXCHANGE_AT_A_TIME_FIELD(GroupsParams),
+    EXCHANGE_NEGOTIATION_FIELD(GroupsParams,
+                               "from when a message may begin until it does"),
     EXCHANGE_COPY_FIELD(GroupsParams),
     EXCHANGE_COMPRESSION_FIELD(GroupsParams),
     EXCHANGE_SPARSE_FIELD(GroupsParams),
@@ -74,6 +76,7 @@ static gboolean groups_add(const ConfigVariant *exchange,
             ? exchange_given_plan(exchange, request, &p->groups, error)
             : equal_plan(exchange, request, error);
     const OpLane lane = { .at_a_time = (uint32_t)p->at_a_time,
+                          .negotiate_ps = p->negotiation_ps,
                           .copy_bytes_per_s = p->copy_bytes_per_s };
 
     if (!plan)

@@ -13,7 +13,7 @@
 
 typedef struct {
     ExchangeCommon common;
-    uint64_t partition_bytes, credit_bytes;
+    uint64_t partition_bytes, credit_bytes, negotiation_ps;
 } PartitionParams;
 
 static const ConfigField partition_fields[] = {
@@ -32,6 +32,8 @@ static const ConfigField partition_fields[] = {
       .offset = offsetof(PartitionParams, credit_bytes),
       .max = UINT64_C(1) << 40,
       .fallback = "16 MB" },
+    EXCHANGE_NEGOTIATION_FIELD(PartitionParams,
+                               "from when a partition may begin until it does"),
     EXCHANGE_COMPRESSION_FIELD(PartitionParams),
     EXCHANGE_SPARSE_FIELD(PartitionParams),
     CONFIG_END,
@@ -72,7 +74,8 @@ static gboolean partition_add(const ConfigVariant *exchange,
         return FALSE;
     lane = exchange_add_lane(request,
                              &(OpLane){ .order = LANE_BY_PRIORITY,
-                                        .credit_bytes = p->credit_bytes });
+                                        .credit_bytes = p->credit_bytes,
+                                        .negotiate_ps = p->negotiation_ps });
     for (guint i = 0; i < request->n_tensors; i++) {
         ExchangeTensor part = request->tensors[i];
         uint64_t left = part.n_values;

@@ -60,8 +60,7 @@ static gboolean chakra_json_knows(Source *source)
            g_strstr_len(text, (gssize)n, "\"workload_graph\"");
 }
 
-/* ---- a node ----------------------------------------------------------------
- */
+/* ---- a node ------------------------------------------------------------ */
 
 enum { NAME = N_NUMBERS, IS_HOST, DATA, CONTROL };
 
@@ -143,8 +142,7 @@ static void read_key(Reading *r, guint key, Node *node)
     }
 }
 
-/* ---- of the recording
- * --------------------------------------------------------- */
+/* ---- of the recording -------------------------------------------------- */
 
 static RecordKind record_kind(const Node *node)
 {
@@ -233,8 +231,7 @@ static gboolean add_node(Reading *r, const Node *node, uint64_t line,
     return TRUE;
 }
 
-/* ---- the file
- * ------------------------------------------------------------------ */
+/* ---- the file ---------------------------------------------------------- */
 
 /* FALSE: an error, of the reading or in @error. */
 static gboolean read_node(Reading *r, GError **error)

@@ -10,6 +10,8 @@
     Add(reader_chakra, "chakra")           \
     Add(reader_host_et, "host-et")         \
     Add(reader_chakra_json, "chakra-json") \
+    Add(read_timeline, "timeline")         \
+    Add(reader_dpro, "dpro")               \
     Add(reader_kineto, "kineto")           \
     Add(reader_layer_text, "astra-text")   \
     Add(reader_goal, "goal")

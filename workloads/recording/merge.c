@@ -1,8 +1,7 @@
 /* merge.c - sizes of one file, brought to the times of another */
 #include "workloads/recording/merge.h"
 
-/* ---- ranks ------------------------------------------------------------------
- */
+/* ---- ranks ------------------------------------------------------------- */
 
 static gboolean is_of_comm(const RecordNode *node)
 {
@@ -62,8 +61,7 @@ static RecordRank *find_rank(const GPtrArray *ranks, uint32_t number)
     return NULL;
 }
 
-/* ---- communications
- * ----------------------------------------------------------- */
+/* ---- communications ---------------------------------------------------- */
 
 typedef struct {
     RecordComm *comm;
@@ -136,8 +134,7 @@ static void take(Asked *to, Asked *from)
         comm->group = sizes->group;
 }
 
-/* ---- by id
- * --------------------------------------------------------------------- */
+/* ---- by id ------------------------------------------------------------- */
 
 /* How many of each are looked at to find how far the ids lie apart. */
 #define MAX_VOTES 64
@@ -197,43 +194,67 @@ static uint32_t match_ids(GArray *ran, GArray *asked, int64_t distance)
     return n;
 }
 
-/* ---- by order
- * ------------------------------------------------------------------- */
+/* ---- by order --------------------------------------------------------- */
 
-static uint32_t match_order(GArray *ran, GArray *asked)
+/* Those that nothing is matched to yet, borrowed. */
+static GPtrArray *list_rest(GArray *all)
 {
-    if (ran->len != asked->len)
-        return 0;
-    for (guint i = 0; i < ran->len; i++)
-        if (!can_be(g_array_index(ran, Asked, i).comm->kind,
-                    g_array_index(asked, Asked, i).comm->kind))
-            return 0;
-    for (guint i = 0; i < ran->len; i++)
-        take(&g_array_index(ran, Asked, i), &g_array_index(asked, Asked, i));
-    return ran->len;
+    GPtrArray *rest = g_ptr_array_new();
+
+    for (guint i = 0; i < all->len; i++) {
+        Asked *item = &g_array_index(all, Asked, i);
+
+        if (!item->is_matched)
+            g_ptr_array_add(rest, item);
+    }
+    return rest;
 }
 
+/* All of them, or none. */
+static uint32_t match_order(GArray *ran, GArray *asked)
+{
+    g_autoptr(GPtrArray) xs = list_rest(ran), ys = list_rest(asked);
+
+    if (xs->len != ys->len)
+        return 0;
+    for (guint i = 0; i < xs->len; i++) {
+        const Asked *x = g_ptr_array_index(xs, i);
+        const Asked *y = g_ptr_array_index(ys, i);
+
+        if (!can_be(x->comm->kind, y->comm->kind))
+            return 0;
+    }
+    for (guint i = 0; i < xs->len; i++)
+        take(g_ptr_array_index(xs, i), g_ptr_array_index(ys, i));
+    return xs->len;
+}
+
+/* Ids that are the same say most; then that all are of the same kinds in the
+ * same order; then ids that lie apart, as files of 2023 have them, by another
+ * distance on each thread. */
 static void merge_rank(const RecordRank *to, const RecordRank *from,
                        RecordMergeReport *report)
 {
     g_autoptr(GArray) ran = list_asked(to), asked = list_asked(from);
-    int64_t distance;
-    uint32_t n;
+    int64_t distance = 0;
+    gboolean has_ids = find_distance(ran, asked, &distance);
+    uint32_t n_by_id = 0, n_by_order;
 
-    if (find_distance(ran, asked, &distance)) {
-        n = match_ids(ran, asked, distance);
-        report->n_by_id += n;
-    } else {
-        n = match_order(ran, asked);
-        report->n_by_order += n;
+    if (has_ids && distance == 0)
+        n_by_id = match_ids(ran, asked, distance);
+    n_by_order = match_order(ran, asked);
+    if (has_ids && n_by_id + n_by_order == 0) {
+        n_by_id = match_ids(ran, asked, distance);
+        n_by_order = match_order(ran, asked);
     }
     report->n_ranks++;
-    report->n_unmatched += ran->len - n;
-    report->n_left += asked->len - n;
+    report->n_by_id += n_by_id;
+    report->n_by_order += n_by_order;
+    report->n_unmatched += ran->len - n_by_id - n_by_order;
+    report->n_left += asked->len - n_by_id - n_by_order;
 }
 
-/* ---- all
- * ------------------------------------------------------------------------- */
+/* ---- all --------------------------------------------------------------- */
 
 void record_merge_sizes(Recording *recording, RecordMergeReport *ret)
 {

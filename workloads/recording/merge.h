@@ -8,10 +8,9 @@
  *
  * Which rank belongs to which, is told by their numbers, or by their order
  * where a number is not known or there twice.  Within a rank it is told by the
- * ids of the framework's operations (RecordComm.asked_by), whose counts of the
- * two files may lie apart by as much as one of them began earlier; else by the
- * order in which the host asked, if both have as many and of kinds that can be
- * the same.
+ * ids of the framework's operations (RecordComm.asked_by), where the files have
+ * the same; else by the order in which the host asked, if both have as many and
+ * of kinds that can be the same; else by ids that lie apart by one distance.
  *
  * What is known already stays as it is.
  */

@@ -211,6 +211,7 @@ const CliCommand cmd_optimise = {
     .detail =
         "Starts from CONFIG as it is, a run or a point of a sweep, and tries\n"
         "by whole runs what of it may be changed:\n\n"
+        "  sparse      gradients of embeddings as rows or dense\n"
         "  groups      which tensors go together in a message\n"
         "  fusion      buffer and cycle of what is fused as it gets ready\n"
         "  partition   tensors cut into partitions, and the credit of these\n"

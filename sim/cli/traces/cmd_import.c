@@ -2,10 +2,9 @@
 #include <stdio.h>
 
 #include "sim/cli/options.h"
+#include "sim/cli/traces/trace_files.h"
 #include "sim/core/words.h"
 #include "sim/host/output.h"
-#include "workloads/readers/read.h"
-#include "workloads/recording/align.h"
 #include "workloads/recording/take/run_file.h"
 #include "workloads/recording/take/write.h"
 
@@ -53,86 +52,14 @@ static void clear_import(Import *import)
 }
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC(Import, clear_import)
 
-/* ---- what is read ----------------------------------------------------- */
-
-static int by_text(gconstpointer a, gconstpointer b)
-{
-    return g_strcmp0(*(const char *const *)a, *(const char *const *)b);
-}
-
-/* Files in the order in which they are named, those of a folder by name.  NULL:
- * a folder cannot be read.  Owner: the caller. */
-static GPtrArray *files_of(char *const *operands, GError **error)
-{
-    g_autoptr(GPtrArray) files = g_ptr_array_new_with_free_func(g_free);
-
-    for (; *operands; operands++) {
-        g_autoptr(GDir) dir = NULL;
-        g_autoptr(GPtrArray) names = g_ptr_array_new_with_free_func(g_free);
-        const char *name;
-
-        if (!g_file_test(*operands, G_FILE_TEST_IS_DIR)) {
-            g_ptr_array_add(files, g_strdup(*operands));
-            continue;
-        }
-        dir = g_dir_open(*operands, 0, error);
-        if (!dir)
-            return NULL;
-        while ((name = g_dir_read_name(dir)))
-            g_ptr_array_add(names, g_strdup(name));
-        g_ptr_array_sort(names, by_text);
-        for (guint i = 0; i < names->len; i++) {
-            g_autofree char *path =
-                g_build_filename(*operands, g_ptr_array_index(names, i), NULL);
-
-            if (g_file_test(path, G_FILE_TEST_IS_REGULAR))
-                g_ptr_array_add(files, g_steal_pointer(&path));
-        }
-    }
-    return g_steal_pointer(&files);
-}
-
-static gboolean read_files(Import *import, const ImportOptions *o, int format,
-                           char *const *operands, GError **error)
-{
-    const ReadOptions options = {
-        .comm_patterns = (const char *const *)o->patterns,
-    };
-    g_autoptr(GPtrArray) files = files_of(operands, error);
-
-    import->recording = recording_new();
-    for (guint i = 0; files && i < files->len; i++) {
-        g_autoptr(Source) source =
-            source_open(g_ptr_array_index(files, i), error);
-
-        if (!source ||
-            !read_source(format, source, &options, import->recording, error))
-            return FALSE;
-        import->n_files++;
-    }
-    if (files && import->recording->ranks->len == 0)
-        g_set_error(error, CONFIG_ERROR, CONFIG_ERROR_FILE,
-                    "there is nothing to import");
-    return files && import->recording->ranks->len > 0;
-}
-
 /* ---- what is made of it ----------------------------------------------- */
-
-static void align_clocks_of(Import *import, const char *how)
-{
-    g_autoptr(RecordMatch) all = record_match(import->recording, NULL);
-
-    import->align = align_clocks(import->recording, all);
-    if (g_strcmp0(how, "align") == 0 || (!how && import->align->is_needed))
-        align_apply(import->align, import->recording);
-}
 
 static gboolean make(Import *import, const ImportOptions *o, GError **error)
 {
     g_autofree char *from = NULL;
     WriteOptions options = { .name = o->name ?: "imported" };
 
-    align_clocks_of(import, o->clocks);
+    import->align = trace_files_align(import->recording, o->clocks);
     import->window =
         record_window(import->recording, (guint)o->iteration, error);
     if (!import->window)
@@ -237,13 +164,18 @@ static int import_files(const CliCommand *command, const ImportOptions *o,
                         char *const *operands)
 {
     g_auto(Import) import = { 0 };
+    const ReadOptions options = {
+        .comm_patterns = (const char *const *)o->patterns,
+        .n_npus = (uint32_t)o->n_ranks,
+    };
     g_autoptr(GError) error = NULL;
     int format, status = format_of(command, o->format, &format);
 
     if (status != CLI_OK)
         return status;
-    if (!read_files(&import, o, format, operands, &error) ||
-        !make(&import, o, &error))
+    import.recording =
+        trace_files_read(operands, format, &options, &import.n_files, &error);
+    if (!import.recording || !make(&import, o, &error))
         return cli_fail(error);
     return write_all(&import, o);
 }

@@ -6,6 +6,7 @@
 #include "workloads/readers/read.h"
 #include "workloads/recording/found.h"
 #include "workloads/recording/lint.h"
+#include "workloads/recording/merge.h"
 
 #define MOST_PLACES 3
 #define MAX_PLACES  1000000
@@ -75,9 +76,11 @@ static int lint(const Asked *asked, int format, char *const *paths)
     g_autoptr(Recording) recording = recording_new();
     g_autoptr(LintReport) report = NULL;
     g_autoptr(GError) error = NULL;
+    RecordMergeReport merged;
 
     if (!read_all(asked, format, paths, recording, &error))
         return cli_fail(error);
+    record_merge_sizes(recording, &merged);
     report = lint_recording(
         recording, asked->shows_all ? MAX_PLACES : (guint)asked->n_places);
     print(recording, report, asked);

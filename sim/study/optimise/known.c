@@ -58,45 +58,47 @@ static void add_kept(const Known *known, const char *kind, const char *more,
     }
 }
 
+/* As the file has it, where it has it. */
+static void add_said(const Known *known, const char *key, GString *out)
+{
+    g_autofree char *path = g_strconcat("training.exchange.", key, NULL);
+    const ConfigNode *node = config_doc_get(known->doc, path);
+    g_autofree char *text = node ? yaml_flow(node) : NULL;
+
+    if (text)
+        g_string_append_printf(out, ", %s: %s", key, text);
+}
+
 char *known_exchange_sets(const Known *known, const char *kind,
                           const char *more)
 {
-    const ConfigNode *compression =
-        config_doc_get(known->doc, "training.exchange.compression");
     GString *out = g_string_new(NULL);
 
     g_string_printf(out, "training.exchange={kind: %s%s", kind, more);
     add_kept(known, kind, more, out);
-    if (compression) {
-        g_autofree char *text = yaml_flow(compression);
-
-        g_string_append_printf(out, ", compression: %s", text);
-    }
+    add_said(known, "compression", out);
+    add_said(known, "sparse", out);
     g_string_append_c(out, '}');
     return g_string_free(out, FALSE);
 }
 
-/* How many messages there are where each tensor has one. */
-static guint count_tensors(const Known *known)
+void known_count_tensors(Known *known, const Candidate *candidate)
 {
-    g_autoptr(Candidate) plain = candidate_new();
     g_autofree char *sets = known_exchange_sets(known, "tensor", "");
-    g_autoptr(Candidate) candidate =
-        candidate_with(plain, ASPECT_EXCHANGE, sets);
+    g_autoptr(Candidate) tensors =
+        candidate_with(candidate, ASPECT_EXCHANGE, sets);
     SystemConfig config;
-    g_autoptr(ConfigDoc) doc =
-        trial_load(known->maker, candidate, &config, NULL);
-    g_autoptr(System) system =
-        doc ? system_new(&config, known->maker->fold, NULL) : NULL;
-    guint n = 0;
+    g_autoptr(ConfigDoc) doc = NULL;
+    g_autoptr(System) system = NULL;
 
-    for (uint32_t i = 0; system && i < system_graph(system)->ops->len; i++) {
-        const Op *op = op_graph_op(system_graph(system), i);
-
-        n += op->type == OP_COLLECTIVE && op->pass == OP_WEIGHT_GRADIENT &&
-             op->lane != OP_NO_LANE && !op->is_buffer;
-    }
-    return n;
+    known->n_tensors = 0;
+    if (!has_gradients(&known->config))
+        return;
+    doc = trial_load(known->maker, tensors, &config, NULL);
+    if (doc)
+        system = system_new(&config, known->maker->fold, NULL);
+    if (system)
+        known->n_tensors = messages_count(system_graph(system));
 }
 
 /* ---- where the time goes ------------------------------------------------- */
@@ -117,6 +119,7 @@ static gboolean find_shares(Known *known, GError **error)
     if (!system)
         return FALSE;
     known->n_hops = system_size(system).n_hops;
+    known->work = trial_work(system_graph(system));
     path = critical_path_new(system, 0);
     if (!system_run(system, error))
         return FALSE;
@@ -147,8 +150,7 @@ Known *known_new(const TrialMaker *maker, GError **error)
     known->doc = trial_load(maker, plain, &known->config, error);
     if (!known->doc || !find_shares(known, error))
         return NULL;
-    if (has_gradients(&known->config))
-        known->n_tensors = count_tensors(known);
+    known_count_tensors(known, plain);
     return g_steal_pointer(&known);
 }
 
@@ -167,7 +169,7 @@ void known_take_messages(Known *known, const Trial *whole,
 {
     g_autoptr(GArray) seen = g_array_new(FALSE, FALSE, sizeof(GroupingMessage));
 
-    if (!whole || whole->messages->len != known->n_tensors)
+    if (!whole)
         return;
     for (guint i = 0; i < trials->len; i++) {
         const Trial *trial = g_ptr_array_index(trials, i);

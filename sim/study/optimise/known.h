@@ -18,6 +18,7 @@ typedef struct {
     ConfigDoc *doc;          /* owned: of the default */
     SystemConfig config;
     uint64_t n_hops;  /* of a run */
+    TrialWork work;   /* likewise */
     guint n_tensors;  /* that have a message of their own; 0: none has */
     GArray *tensors;  /* owned, of GroupingTensor; empty: not known yet */
     GArray *messages; /* owned, of GroupingMessage; likewise */
@@ -31,6 +32,9 @@ G_GNUC_WARN_UNUSED_RESULT
 Known *known_new(const TrialMaker *maker, GError **error);
 void known_free(Known *known);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(Known, known_free)
+
+/* How many tensors may go together where @candidate is in force. */
+void known_count_tensors(Known *known, const Candidate *candidate);
 
 /* Tensors from @whole, in which each has a message, and what messages take from
  * all of @trials (of borrowed Trial). */

@@ -31,7 +31,7 @@ static void on_ends(gpointer self, uint32_t npu, uint32_t op,
 {
     MessageListener *l = self;
     const Op *what = op_graph_op(system_graph(l->system), op);
-    Message message = { op, what->payload_bytes, 0, now_ps };
+    Message message = { op, what->kind, what->payload_bytes, 0, now_ps };
 
     if (npu != l->npu || iteration != 0 || l->handed_ps[op] == NOT_YET ||
         what->pass != OP_WEIGHT_GRADIENT)
@@ -86,9 +86,9 @@ void message_listener_write(const MessageListener *l, GString *out)
     for (guint i = 0; i < l->messages->len; i++) {
         const Message *m = &g_array_index(l->messages, Message, i);
 
-        g_string_append_printf(out,
-                               " %" PRIu32 " %" PRIu64 " %" PRIu64 " %" PRIu64,
-                               m->op, m->bytes, m->handed_ps, m->end_ps);
+        g_string_append_printf(
+            out, " %" PRIu32 " %" PRIu32 " %" PRIu64 " %" PRIu64 " %" PRIu64,
+            m->op, m->kind, m->bytes, m->handed_ps, m->end_ps);
     }
 }
 
@@ -98,8 +98,10 @@ GArray *messages_parse(const char *text)
     Message m;
     int n;
 
-    while (sscanf(text, " %" SCNu32 " %" SCNu64 " %" SCNu64 " %" SCNu64 "%n",
-                  &m.op, &m.bytes, &m.handed_ps, &m.end_ps, &n) == 4) {
+    while (sscanf(text,
+                  " %" SCNu32 " %" SCNu32 " %" SCNu64 " %" SCNu64 " %" SCNu64
+                  "%n",
+                  &m.op, &m.kind, &m.bytes, &m.handed_ps, &m.end_ps, &n) == 5) {
         g_array_append_val(ret, m);
         text += n;
     }
@@ -132,8 +134,19 @@ static gint by_op(gconstpointer a, gconstpointer b)
     return (x->op > y->op) - (x->op < y->op);
 }
 
+/* All-gathers beside others are of rows; else they are of what a compression
+ * leaves of each tensor. */
+static gboolean has_others(const GArray *messages)
+{
+    for (guint i = 0; i < messages->len; i++)
+        if (g_array_index(messages, Message, i).kind != COLL_ALL_GATHER)
+            return TRUE;
+    return FALSE;
+}
+
 GArray *messages_tensors(const GArray *messages)
 {
+    gboolean without_rows = has_others(messages);
     g_autoptr(GArray) sorted = g_array_copy((GArray *)messages);
     GArray *ret = g_array_new(FALSE, FALSE, sizeof(GroupingTensor));
     SimTime ready_ps = 0;
@@ -143,9 +156,27 @@ GArray *messages_tensors(const GArray *messages)
         const Message *m = &g_array_index(sorted, Message, i);
         GroupingTensor tensor = { .bytes = m->bytes };
 
+        if (without_rows && m->kind == COLL_ALL_GATHER)
+            continue;
         ready_ps = MAX(ready_ps, m->handed_ps);
         tensor.ready_ps = ready_ps;
         g_array_append_val(ret, tensor);
     }
     return ret;
+}
+
+guint messages_count(const OpGraph *graph)
+{
+    guint n = 0, n_gathers = 0;
+
+    for (uint32_t i = 0; i < graph->ops->len; i++) {
+        const Op *op = op_graph_op(graph, i);
+
+        if (op->type != OP_COLLECTIVE || op->pass != OP_WEIGHT_GRADIENT ||
+            op->lane == OP_NO_LANE || op->is_buffer)
+            continue;
+        n++;
+        n_gathers += op->kind == COLL_ALL_GATHER ? 1 : 0;
+    }
+    return n_gathers < n ? n - n_gathers : n;
 }

@@ -17,7 +17,8 @@
 #include "sim/study/optimise/grouping.h"
 
 typedef struct {
-    uint32_t op; /* gradients are added to the graph as they get ready */
+    uint32_t op;   /* gradients are added to the graph as they get ready */
+    uint32_t kind; /* CollKind */
     uint64_t bytes;
     SimTime handed_ps, end_ps;
 } Message;
@@ -40,7 +41,11 @@ GArray *messages_parse(const char *text);
 void messages_add_times(const GArray *messages, GArray *ret);
 
 /* The tensors of a run in which each had a message of its own, of
- * GroupingTensor, as they got ready. */
+ * GroupingTensor, as they got ready; but for rows of sparse ones that are
+ * gathered where others are summed, which never go together. */
 GArray *messages_tensors(const GArray *messages);
+
+/* How many there will be of @graph, whose exchange gives each a message. */
+guint messages_count(const OpGraph *graph);
 
 #endif

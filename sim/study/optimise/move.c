@@ -1,9 +1,11 @@
 /* move.c - the table of what a search may change */
 #include "sim/study/optimise/move.h"
 
-/* To add a move, add a file in moves/ and a line here: what it defines. */
+/* To add a move, add a file in moves/ and a line here: what it defines.  They
+ * are tried in this order; how many tensors there are hangs on the first. */
 /* clang-format off */
-#define MOVES(Add)     \
+#define MOVES(Add)      \
+    Add(move_sparse)    \
     Add(move_groups)    \
     Add(move_fusion)    \
     Add(move_partition) \

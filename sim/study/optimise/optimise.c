@@ -98,6 +98,7 @@ Optimised *optimise_run(const OptimiseTask *task, GError **error)
         return NULL;
     o->maker.n_hops =
         MAX(OPTIMISE_FEW_HOPS, o->known->n_hops * OPTIMISE_MOST_TIMES);
+    o->maker.work = o->known->work;
     trials_init(&o->trials, &o->maker, MAX(task->n_evaluations, 1));
     if (!try_default(o, error))
         return NULL;

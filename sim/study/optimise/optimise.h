@@ -21,13 +21,13 @@
 
 /* A candidate that takes so many times the messages of the default is refused,
  * lest its run take as many times as long; but for one of few messages. */
-#define OPTIMISE_MOST_TIMES 30
+#define OPTIMISE_MOST_TIMES 10
 #define OPTIMISE_FEW_HOPS   UINT64_C(300000)
 
 #include "sim/study/optimise/move.h"
 
 typedef struct {
-    TrialMaker maker;   /* its .n_hops is not looked at */
+    TrialMaker maker;   /* its .n_hops and .work are not looked at */
     const Move **moves; /* that may be made; ends with NULL */
     uint64_t seed;
     guint n_evaluations; /* runs at most, but for what says what changes are

@@ -38,6 +38,7 @@ static gboolean look_at_messages(const Search *s, const Move *move,
     g_autoptr(GPtrArray) candidates = NULL;
     g_autoptr(GPtrArray) found = g_ptr_array_new();
 
+    known_count_tensors(s->known, s->trials->best->candidate);
     move->probes(s->known, sets);
     candidates = each_on(s->trials->best->candidate, move->aspect, sets);
     if (!trials_make(s->trials, candidates, move->name, error))
@@ -54,28 +55,49 @@ static gboolean look_at_messages(const Search *s, const Move *move,
     return TRUE;
 }
 
-static gboolean try_first(const Search *s, const Move *move, GError **error)
+/* One of @candidates takes another time than @base. */
+static gboolean changes_time(const Search *s, const Trial *base,
+                             const GPtrArray *candidates)
 {
+    for (guint i = 0; i < candidates->len; i++) {
+        const Trial *trial =
+            trials_find(s->trials, g_ptr_array_index(candidates, i));
+
+        if (trial && trial->time_ps > 0 && trial->time_ps != base->time_ps)
+            return TRUE;
+    }
+    return FALSE;
+}
+
+static gboolean try_first(Search *s, guint i, GError **error)
+{
+    const Move *move = s->moves[i];
     g_autoptr(GPtrArray) sets = g_ptr_array_new_with_free_func(g_free);
     g_autoptr(GPtrArray) candidates = NULL;
+    const Trial *base;
 
     if (move->probes && !look_at_messages(s, move, error))
         return FALSE;
+    base = s->trials->best;
     move->seeds(s->known, sets);
-    candidates = each_on(s->trials->best->candidate, move->aspect, sets);
-    return trials_make(s->trials, candidates, move->name, error);
+    candidates = each_on(base->candidate, move->aspect, sets);
+    if (!trials_make(s->trials, candidates, move->name, error))
+        return FALSE;
+    if (changes_time(s, base, candidates))
+        s->useful |= UINT64_C(1) << i;
+    return TRUE;
 }
 
 /* What no part of the critical path asks for comes behind the others. */
-static double share_of(const Search *s, const Move *move)
+static double share_of(const Search *s, guint i)
 {
     double share =
-        move->is_of_messages ? s->known->communication : s->known->fixed;
+        s->moves[i]->is_of_messages ? s->known->communication : s->known->fixed;
 
-    return MAX(share, LEAST_SHARE);
+    return s->useful >> i & 1 ? MAX(share, LEAST_SHARE) : 0;
 }
 
-static gboolean make_round(const Search *s, GError **error)
+static gboolean make_round(Search *s, GError **error)
 {
     gboolean messages_first = s->known->communication >= s->known->fixed;
 
@@ -83,7 +105,7 @@ static gboolean make_round(const Search *s, GError **error)
         for (guint i = 0; s->moves[i]; i++)
             if (s->moves[i]->is_of_messages ==
                     (messages_first == (pass == 0)) &&
-                !try_first(s, s->moves[i], error))
+                !try_first(s, i, error))
                 return FALSE;
     return TRUE;
 }
@@ -92,17 +114,20 @@ static gboolean make_round(const Search *s, GError **error)
 
 static const Move *draw_move(const Search *s, Draw *draw)
 {
+    const Move *move = NULL;
     double all = 0, at;
-    guint i = 0;
 
-    for (guint k = 0; s->moves[k]; k++)
-        all += share_of(s, s->moves[k]);
-    for (at = draw_share(draw) * all; s->moves[i + 1]; i++) {
-        at -= share_of(s, s->moves[i]);
-        if (at < 0)
-            break;
+    for (guint i = 0; s->moves[i]; i++)
+        all += share_of(s, i);
+    at = draw_share(draw) * all;
+    for (guint i = 0; s->moves[i] && (!move || at >= 0); i++) {
+        double share = share_of(s, i);
+
+        if (share > 0)
+            move = s->moves[i];
+        at -= share;
     }
-    return s->moves[i];
+    return move;
 }
 
 /* NULL: nothing came of it. */
@@ -197,15 +222,16 @@ static gboolean anneal(const Search *s, GError **error)
 
 /* ---- all ----------------------------------------------------------------- */
 
-gboolean search_moves(const Search *s, GError **error)
+gboolean search_moves(Search *s, GError **error)
 {
     const Trial *before = NULL;
 
     g_assert(s->trials->best);
+    s->useful = 0;
     for (guint i = 0; i < MOST_ROUNDS && before != s->trials->best; i++) {
         before = s->trials->best;
         if (!make_round(s, error))
             return FALSE;
     }
-    return !s->moves[0] || anneal(s, error);
+    return s->useful == 0 || anneal(s, error);
 }

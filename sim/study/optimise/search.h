@@ -5,7 +5,8 @@
  *     2  round by round, of each move what it proposes first, on the best so
  *        far; moves that can save most by the critical path first.  Before each
  *        round messages are looked at anew, since what was changed else changes
- *        what they take.  Until a round finds nothing
+ *        what they take.  Until a round finds nothing.  A move of which all
+ *        proposals take what they were put on is of no use here
  *     3  annealing: what is near to where the search stands, BATCH at a time;
  *        the least of them is the next, if it is less or, with a chance that
  *        falls, if it is more.  It ends when nothing better was found for long,
@@ -23,10 +24,11 @@ typedef struct {
     Trials *trials;     /* borrowed; the default is the first of them */
     const Move **moves; /* borrowed: that may be made; ends with NULL */
     uint64_t seed;
+    uint64_t useful; /* bit i: move i has changed a time; from 0 */
 } Search;
 
 /* FALSE: a run was interrupted; what was found until then is in the trials. */
 G_GNUC_WARN_UNUSED_RESULT
-gboolean search_moves(const Search *search, GError **error);
+gboolean search_moves(Search *search, GError **error);
 
 #endif

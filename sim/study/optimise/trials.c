@@ -7,6 +7,7 @@
 #include "sim/study/load.h"
 #include "sim/study/optimise/memory.h"
 #include "sim/study/optimise/messages.h"
+#include "workloads/layer.h"
 
 /* ---- one run, which may be in a process of its own ----------------------- */
 
@@ -29,9 +30,34 @@ ConfigDoc *trial_load(const TrialMaker *maker, const Candidate *candidate,
     return g_steal_pointer(&doc);
 }
 
+TrialWork trial_work(const OpGraph *graph)
+{
+    TrialWork work = { .n_weights = graph->n_weights };
+
+    for (uint32_t i = 0; i < graph->ops->len; i++)
+        work.flop = layer_add(work.flop, op_graph_op(graph, i)->work.flop);
+    return work;
+}
+
+/* A move that leaves out what is to be computed would be the fastest of all. */
+static gboolean does_all(const TrialMaker *maker, const System *system,
+                         GError **error)
+{
+    TrialWork work = trial_work(system_graph(system));
+
+    if (work.flop >= maker->work.flop &&
+        work.n_weights >= maker->work.n_weights)
+        return TRUE;
+    g_set_error(error, SYSTEM_ERROR, SYSTEM_ERROR_WRONG_DATA,
+                "it does less than the default: a mistake of who proposed it");
+    return FALSE;
+}
+
 static gboolean fits(const TrialMaker *maker, const System *system,
                      uint64_t *ret_bytes, GError **error)
 {
+    if (!does_all(maker, system, error))
+        return FALSE;
     *ret_bytes = memory_of_rank(system);
     if (maker->memory_bytes == 0 || *ret_bytes <= maker->memory_bytes)
         return TRUE;

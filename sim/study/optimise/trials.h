@@ -19,6 +19,11 @@
 #include "sim/study/optimise/candidate.h"
 #include "sim/study/run_many.h"
 
+/* What a run computes, which who makes it faster may not change. */
+typedef struct {
+    uint64_t flop, n_weights; /* of an iteration, of all roles together */
+} TrialWork;
+
 /* How runs are made, and by whom. */
 typedef struct {
     /* The file, a document anew each time.  NULL on error. */
@@ -27,6 +32,7 @@ typedef struct {
     FoldMode fold;
     uint64_t memory_bytes; /* that a rank may need; 0: nobody counts */
     uint64_t n_hops;       /* that a run may take (SystemSize); 0: any */
+    TrialWork work;        /* of the default: no candidate does less; 0: any */
     gboolean (*run_many)(gpointer self, const RunMany *many, GError **error);
     /* What .keep was given as @text for @id; NULL: nothing.  Both may be
      * NULL. */
@@ -81,6 +87,9 @@ static inline gboolean trial_is_less(const Trial *a, const Trial *b)
 {
     return a && a->time_ps > 0 && (!b || a->time_ps < b->time_ps);
 }
+
+/* Of @graph. */
+TrialWork trial_work(const OpGraph *graph);
 
 /* The configuration of @candidate.  NULL on error. */
 G_GNUC_WARN_UNUSED_RESULT

@@ -167,7 +167,7 @@ static void add_wrapped(const char *flow, guint indent, GString *out)
     for (guint i = 0; words[i]; i++) {
         gsize n = strlen(words[i]);
 
-        if (i > 0 && column + n + 2 > WIDTH) {
+        if (i > 0 && column + n + 3 > WIDTH) {
             g_string_append_printf(out, ",\n%*s", (int)indent, "");
             column = indent;
         } else if (i > 0) {
@@ -191,7 +191,8 @@ static void add_value(const Writer *w, const ConfigNode *node, const char *path,
 
     add_flow(w, node, path, flow);
     if (kind == CONFIG_NODE_SCALAR || config_node_n(node) == 0 ||
-        flow->len + indent + INDENT * 8 <= WIDTH) {
+        flow->len + indent + (is_item ? 0 : INDENT * 8) <=
+            (is_item ? WIDTH + WIDTH / 4 : WIDTH)) {
         g_string_append_printf(out, " %s\n", flow->str);
     } else if (kind == CONFIG_NODE_LIST && has_scalars_alone(node)) {
         g_string_append_printf(out, "\n%*s", (int)indent + INDENT, "");

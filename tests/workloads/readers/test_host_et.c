@@ -143,8 +143,7 @@ static void what_is_wrong_is_told_at_its_place(void **state)
                   CONFIG_ERROR_SYNTAX, "t.json:1:41: the file ends too early");
 }
 
-/* ---- merged
- * ------------------------------------------------------------------ */
+/* ---- merged ------------------------------------------------------------ */
 
 #define RAN(ts, name, id)                                                      \
     "{'ph': 'X', 'cat': 'kernel', 'name': 'nccl" name "', 'ts': " ts           \

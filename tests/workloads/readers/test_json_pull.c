@@ -137,7 +137,7 @@ static void the_rest_can_be_left(void **state)
     assert_int_equal(pull_next(pull), PULL_END);
 }
 
-/* ---- a file larger than what is looked at ------------------------------- */
+/* ---- a file larger than what is looked at ------------------------------ */
 
 /* Objects of many sizes, so that a window ends within every kind of token. */
 static GString *long_json(guint n)
@@ -199,7 +199,7 @@ static void tokens_may_cross_what_is_looked_at(void **state)
     assert_long(source, n, TRUE);
 }
 
-/* ---- what is wrong ------------------------------------------------------- */
+/* ---- what is wrong ----------------------------------------------------- */
 
 static void assert_fails(const char *text, const char *message)
 {

@@ -134,8 +134,7 @@ static void messages_know_the_other_end(void **state)
     assert_int_equal(fixture_comm(receive)->bytes, 16);
 }
 
-/* ---- groups ---------------------------------------------------------------
- */
+/* ---- groups ------------------------------------------------------------ */
 
 static void assert_group(const Recording *recording, guint n,
                          const uint32_t *ids)
@@ -192,8 +191,7 @@ static void a_group_that_nobody_describes_is_not_known(void **state)
     assert_int_equal(fixture_comm(wrong)->group, RECORD_NONE);
 }
 
-/* ---- who asked -------------------------------------------------------------
- */
+/* ---- who asked --------------------------------------------------------- */
 
 #define CALL                                                                   \
     "{'ph': 'X', 'cat': 'cuda_runtime', 'name': 'launch', 'tid': 3, 'ts': 10," \

@@ -25,8 +25,7 @@ typedef struct {
     gboolean has_nodes;
 } Reading;
 
-/* ---- is it one? ------------------------------------------------------------
- */
+/* ---- is it one? -------------------------------------------------------- */
 
 #define LOOK_BYTES 4096
 
@@ -43,8 +42,7 @@ static gboolean host_et_knows(Source *source)
            g_strstr_len(text, (gssize)n, "\"nodes\"");
 }
 
-/* ---- a node ----------------------------------------------------------------
- */
+/* ---- a node ------------------------------------------------------------ */
 
 static void read_u64(JsonPull *pull, uint64_t *ret)
 {
@@ -175,8 +173,7 @@ static void read_node(Reading *r)
         host_et_clear(&node);
 }
 
-/* ---- the file ---------------------------------------------------------------
- */
+/* ---- the file ---------------------------------------------------------- */
 
 static void read_nodes(Reading *r)
 {
@@ -214,8 +211,7 @@ static void read_file(Reading *r)
     pull_next(r->pull); /* nothing stands behind it */
 }
 
-/* ---- nodes of the recording
- * -------------------------------------------------- */
+/* ---- nodes of the recording -------------------------------------------- */
 
 /* FALSE: it is a wait, or the like. */
 static gboolean kind_of(const HostEtNode *node, RecordKind *kind,

@@ -66,7 +66,7 @@ void kineto_clear_args(KinetoArgs *args)
     g_clear_pointer(&args->out_split, g_array_unref);
 }
 
-/* ---- values ------------------------------------------------------------- */
+/* ---- values ------------------------------------------------------------ */
 
 /* Of the last token; a value that does not fit is none. */
 static void read_number(const JsonPull *pull, int64_t *ret)

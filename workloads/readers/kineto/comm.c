@@ -9,8 +9,7 @@
 
 #include <string.h>
 
-/* ---- kinds ----------------------------------------------------------------
- */
+/* ---- kinds ------------------------------------------------------------- */
 
 typedef struct {
     CollKind kind;
@@ -55,8 +54,7 @@ gboolean kineto_is_comm(const Kineto *kineto, const char *name)
     return FALSE;
 }
 
-/* ---- bytes ----------------------------------------------------------------
- */
+/* ---- bytes ------------------------------------------------------------- */
 
 typedef struct {
     const char *name;
@@ -148,8 +146,7 @@ static void set_bytes(RecordComm *comm, const KinetoArgs *args)
         comm->kind = COLL_ALL_TO_ALLV;
 }
 
-/* ---- groups ---------------------------------------------------------------
- */
+/* ---- groups ------------------------------------------------------------ */
 
 static uint32_t make_group(Kineto *kineto, const KinetoArgs *args)
 {
@@ -192,8 +189,7 @@ static uint32_t find_group(Kineto *kineto, const KinetoArgs *args)
     return group;
 }
 
-/* ---- all ------------------------------------------------------------------
- */
+/* ---- all --------------------------------------------------------------- */
 
 static uint32_t rank_of(int64_t rank)
 {

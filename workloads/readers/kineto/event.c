@@ -8,7 +8,7 @@
 
 #include <string.h>
 
-/* ---- categories --------------------------------------------------------- */
+/* ---- categories -------------------------------------------------------- */
 
 typedef struct {
     const char *name;
@@ -56,7 +56,7 @@ static KinetoCategory find_category(const JsonPull *pull)
     return KINETO_SLICE;
 }
 
-/* ---- keys ---------------------------------------------------------------- */
+/* ---- keys -------------------------------------------------------------- */
 
 enum { PHASE, CATEGORY, NAME, PROCESS, THREAD, BEGIN, DURATION, ARGS };
 

@@ -18,8 +18,7 @@
 
 #include <string.h>
 
-/* ---- is it one? ------------------------------------------------------------
- */
+/* ---- is it one? -------------------------------------------------------- */
 
 #define LOOK_BYTES 65536
 
@@ -41,8 +40,7 @@ static gboolean kineto_knows(Source *source)
     return FALSE;
 }
 
-/* ---- about the machine -----------------------------------------------------
- */
+/* ---- about the machine ------------------------------------------------- */
 
 static const char *read_name(Kineto *kineto)
 {
@@ -95,8 +93,7 @@ static void read_devices(Kineto *kineto)
             pull_skip(kineto->pull);
 }
 
-/* ---- about the job ---------------------------------------------------------
- */
+/* ---- about the job ----------------------------------------------------- */
 
 /* An array of numbers, or a text of one; NULL: neither. */
 static GArray *read_ranks(Kineto *kineto)
@@ -185,8 +182,7 @@ static void read_job(Kineto *kineto)
         }
 }
 
-/* ---- the file --------------------------------------------------------------
- */
+/* ---- the file ---------------------------------------------------------- */
 
 /* The array that has been entered. */
 static void read_events(Kineto *kineto)
@@ -269,8 +265,7 @@ static void read_file(Kineto *kineto)
     pull_next(kineto->pull); /* nothing stands behind it */
 }
 
-/* ---- the rank --------------------------------------------------------------
- */
+/* ---- the rank ---------------------------------------------------------- */
 
 static void set_device(Kineto *kineto)
 {

@@ -1,25 +1,183 @@
 /*
  * lanes.c - buffer, cycle and order of the lanes that a program has
  *
- * Of each lane by itself.  Who has none gets one for all-reduces: see
- * add_lane().
+ * A program without lanes gets one for its all-reduces, of all roles; that is
+ * a library that carries out one at a time, and may fuse.  The settings of
+ * lanes are lines behind that, one for each that is changed.
  */
 #include <string.h>
 
+#include "sim/config/config_node.h"
+#include "sim/config/quantity.h"
 #include "sim/study/optimise/moves/value_impl.h"
+
+#define PREFIX      "workload.lanes."
+#define OWN         "optimised"
+#define MOST_OPS    2000 /* that get a lane: each is a line of the candidate */
+#define MIB         (UINT64_C(1) << 20)
+#define LEAST_BYTES UINT64_C(65536)
+#define MOST_BYTES  (UINT64_C(1) << 30)
+
+/* ---- the program --------------------------------------------------------- */
+
+static gboolean is_program(const Known *known)
+{
+    return strcmp(known->config.workload.kind->name, "program") == 0;
+}
+
+static const ConfigNode *child(const ConfigNode *map, const char *key)
+{
+    for (guint i = 0; map && config_node_kind(map) == CONFIG_NODE_MAP &&
+                      i < config_node_n(map);
+         i++)
+        if (g_str_equal(config_node_text(config_node_key(map, i)), key))
+            return config_node_value(map, i);
+    return NULL;
+}
+
+static gboolean has(const ConfigNode *op, const char *key, const char *text)
+{
+    const ConfigNode *node = child(op, key);
+
+    return node && g_strcmp0(config_node_text(node), text) == 0;
+}
+
+static guint n_lanes(const Known *known)
+{
+    const ConfigNode *lanes = config_doc_get(known->doc, "workload.lanes");
+
+    return lanes ? config_node_n(lanes) : 0;
+}
+
+/* A line for each all-reduce of role @r; returns how many there are. */
+static guint add_lines(const ConfigNode *role, guint r, GString *out)
+{
+    const ConfigNode *ops = child(role, "ops");
+    guint n = 0;
+
+    for (guint i = 0; ops && i < config_node_n(ops); i++) {
+        const ConfigNode *op = config_node_value(ops, i);
+
+        if (!has(op, "kind", "collective") ||
+            !has(op, "collective", "all-reduce"))
+            continue;
+        n++;
+        g_string_append_printf(out, "\nworkload.roles.%u.ops.%u.lane=" OWN, r,
+                               i);
+    }
+    return n;
+}
+
+/* What goes before the settings: a lane where there is none, else nothing.
+ * NULL: there is nothing for a lane. */
+static char *beginning(const Known *known)
+{
+    const ConfigNode *roles = config_doc_get(known->doc, "workload.roles");
+    GString *out = g_string_new(NULL);
+    guint n = 0;
+
+    if (n_lanes(known) > 0)
+        return g_string_free(out, FALSE);
+    g_string_append(out, "workload.lanes=[{name: " OWN "}]");
+    for (guint r = 0; roles && r < config_node_n(roles); r++)
+        n += add_lines(config_node_value(roles, r), r, out);
+    g_string_append_c(out, '\n');
+    if (n > 0 && n <= MOST_OPS)
+        return g_string_free(out, FALSE);
+    g_string_free(out, TRUE);
+    return NULL;
+}
+
+/* ---- settings ------------------------------------------------------------ */
+
+static char *setting(guint lane, const char *key, const char *value)
+{
+    return g_strdup_printf(PREFIX "%u.%s=%s", lane, key, value);
+}
+
+/* Takes @line. */
+static void add(const char *begin, char *line, GPtrArray *ret)
+{
+    g_ptr_array_add(ret, g_strconcat(begin, line, NULL));
+    g_free(line);
+}
+
+static void seed_lane(const char *begin, guint lane, GPtrArray *ret)
+{
+    static const char *const some[] = { "1", "2", "4", "0" };
+
+    for (uint64_t bytes = MIB; bytes <= 256 * MIB; bytes *= 4) {
+        g_autofree char *text = quantity_format(bytes, CONFIG_BYTES);
+
+        add(begin, setting(lane, "fusion", text), ret);
+    }
+    for (guint i = 0; i < G_N_ELEMENTS(some); i++)
+        add(begin, setting(lane, "at_a_time", some[i]), ret);
+    add(begin, setting(lane, "order", "priority"), ret);
+}
 
 static void seed(const Known *known, GPtrArray *ret)
 {
-    (void)known;
-    (void)ret;
+    g_autofree char *begin = is_program(known) ? beginning(known) : NULL;
+
+    for (guint lane = 0; begin && lane < MAX(n_lanes(known), 1); lane++)
+        seed_lane(begin, lane, ret);
+}
+
+/* ---- near another -------------------------------------------------------- */
+
+/* A setting of @lane; of its buffer one near to @now, which may be NULL. */
+static char *draw_setting(guint lane, const char *now, Draw *draw)
+{
+    static const char *const some[] = { "0", "1", "2", "3", "4", "8" };
+    uint64_t bytes = 16 * MIB;
+    g_autofree char *text = NULL;
+
+    switch (draw_below(draw, 4)) {
+    case 0:
+        return setting(lane, "at_a_time",
+                       some[draw_below(draw, G_N_ELEMENTS(some))]);
+    case 1:
+        return setting(lane, "order",
+                       draw_below(draw, 2) == 0 ? "priority" : "as-ready");
+    default:
+        if (now)
+            (void)!quantity_parse(now, CONFIG_BYTES, &bytes, NULL);
+        bytes = value_near(bytes, LEAST_BYTES, MOST_BYTES, draw);
+        text = quantity_format(bytes, CONFIG_BYTES);
+        return setting(lane, "fusion", text);
+    }
+}
+
+/* Up to and with its "=". */
+static gboolean is_same_key(const char *a, const char *b)
+{
+    gsize n = (gsize)(strchr(b, '=') - b) + 1;
+
+    return strncmp(a, b, n) == 0;
 }
 
 static char *vary(const Known *known, const char *sets, Draw *draw)
 {
-    (void)known;
-    (void)sets;
-    (void)draw;
-    return NULL;
+    guint lane = draw_below(draw, MAX(n_lanes(known), 1));
+    g_autofree char *key = setting(lane, "fusion", "");
+    const char *now = sets ? strstr(sets, key) : NULL;
+    g_autofree char *value =
+        now ? g_strndup(now + strlen(key), strcspn(now + strlen(key), "\n"))
+            : NULL;
+    g_autofree char *line = draw_setting(lane, value, draw);
+    g_autofree char *begin = is_program(known) ? beginning(known) : NULL;
+    g_auto(GStrv) lines = g_strsplit(sets ? sets : "", "\n", -1);
+    g_autoptr(GString) out = NULL;
+
+    if (!begin)
+        return NULL;
+    out = g_string_new(begin);
+    for (guint i = 0; lines[i]; i++)
+        if (g_str_has_prefix(lines[i], PREFIX) && !is_same_key(lines[i], line))
+            g_string_append_printf(out, "%s\n", lines[i]);
+    g_string_append(out, line);
+    return g_strdup(out->str);
 }
 
 const Move move_lanes = {

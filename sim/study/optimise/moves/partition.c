@@ -1,12 +1,14 @@
 /*
  * partition.c - tensors cut into partitions, the most urgent first
  *
- * With how much of it under way: the credit, as a multiple of a partition.
+ * With how much of it under way, the credit; where the library has one message
+ * under way at a time that is one partition, and stays so.
  */
 #include <string.h>
 
 #include "sim/config/quantity.h"
 #include "sim/study/optimise/moves/value_impl.h"
+#include "sim/study/value.h"
 
 #define KIND        "partition"
 #define MB          UINT64_C(1000000)
@@ -23,13 +25,24 @@ static char *sets_of(const Known *known, uint64_t bytes, uint64_t credit_bytes)
     return known_exchange_sets(known, KIND, more);
 }
 
+static gboolean has_one_at_a_time(const Known *known)
+{
+    uint64_t n;
+    ConfigType type;
+
+    return value_at(&known->config, "training.exchange.at_a_time", &n, &type) &&
+           n == 1;
+}
+
 static void seed(const Known *known, GPtrArray *ret)
 {
+    uint64_t most = has_one_at_a_time(known) ? 1 : 4;
+
     if (known->n_tensors == 0 ||
         strcmp(known_exchange(known), "parameter-server") == 0)
         return;
     for (uint64_t bytes = MB; bytes <= 64 * MB; bytes *= 4)
-        for (uint64_t parts = 1; parts <= 4; parts *= 4)
+        for (uint64_t parts = 1; parts <= most; parts *= 4)
             g_ptr_array_add(ret, sets_of(known, bytes, parts * bytes));
 }
 
@@ -45,6 +58,8 @@ static char *vary(const Known *known, const char *sets, Draw *draw)
         bytes = value_near(bytes, LEAST_BYTES, MOST_BYTES, draw);
     else
         credit_bytes = value_near(credit_bytes, LEAST_BYTES, MOST_BYTES, draw);
+    if (has_one_at_a_time(known))
+        credit_bytes = bytes;
     return sets_of(known, bytes, credit_bytes);
 }
 

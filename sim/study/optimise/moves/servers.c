@@ -1,15 +1,18 @@
 /*
- * servers.c - what parameter servers get: the size of pieces, and the credit
+ * servers.c - what parameter servers get: whole tensors or pieces, how large
  *
- * Who is a server stays as it is, since that is what machines there are.
+ * And the credit of what is under way.  Who is a server stays as it is, since
+ * that is what machines there are.
  */
 #include <string.h>
 
 #include "sim/config/quantity.h"
 #include "sim/study/optimise/moves/value_impl.h"
 
-#define PART        "training.exchange.partition="
+#define CUT         "training.exchange.placement=partition\n"
+#define PART        CUT "training.exchange.partition="
 #define CREDIT      "training.exchange.credit="
+#define WHOLE       "training.exchange.placement="
 #define LEAST_BYTES UINT64_C(65536)
 #define MOST_BYTES  (UINT64_C(1) << 30)
 #define KIB         UINT64_C(1024)
@@ -31,9 +34,13 @@ static char *sets_of(uint64_t bytes, uint64_t credit_bytes)
 
 static void seed(const Known *known, GPtrArray *ret)
 {
+    static const char *const whole[] = { "greedy", "round-robin", "balanced" };
+
     if (!has_something(known))
         return;
-    for (uint64_t bytes = 256 * KIB; bytes <= 256 * KIB * KIB; bytes *= 2)
+    for (guint i = 0; i < G_N_ELEMENTS(whole); i++)
+        g_ptr_array_add(ret, g_strconcat(WHOLE, whole[i], NULL));
+    for (uint64_t bytes = 256 * KIB; bytes <= 64 * KIB * KIB; bytes *= 2)
         g_ptr_array_add(ret, sets_of(bytes, 0));
     for (uint64_t bytes = KIB * KIB; bytes <= 16 * KIB * KIB; bytes *= 4)
         g_ptr_array_add(ret, sets_of(bytes, 4 * bytes));

@@ -1,0 +1,34 @@
+/*
+ * sparse.c - gradients of embeddings as the rows that were touched, or dense
+ *
+ * Rows are gathered by all from all, so they grow with the NPUs; as large as
+ * the table they do not.
+ */
+#include "sim/study/optimise/moves/value_impl.h"
+
+#define KEY "training.exchange.sparse="
+
+static void seed(const Known *known, GPtrArray *ret)
+{
+    if (known->n_tensors == 0)
+        return;
+    g_ptr_array_add(ret, g_strdup(KEY "dense"));
+    g_ptr_array_add(ret, g_strdup(KEY "gather"));
+}
+
+static char *vary(const Known *known, const char *sets, Draw *draw)
+{
+    (void)sets;
+    if (known->n_tensors == 0)
+        return NULL;
+    return g_strdup(draw_below(draw, 2) == 0 ? KEY "dense" : KEY "gather");
+}
+
+const Move move_sparse = {
+    .name = "sparse",
+    .summary = "gradients of embeddings as rows or dense",
+    .aspect = ASPECT_SPARSE,
+    .is_of_messages = TRUE,
+    .seeds = seed,
+    .vary = vary,
+};

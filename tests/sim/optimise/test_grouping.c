@@ -1,0 +1,201 @@
+/* Tests of sim/study/optimise/grouping.h: which tensors go together */
+#include "sim/core/rng.h"
+#include "sim/study/optimise/grouping.h"
+#include "tests/test.h"
+
+#define MOST 9
+
+static GArray *tensors_of(const GroupingTensor *tensors, guint n)
+{
+    GArray *ret = g_array_new(FALSE, FALSE, sizeof *tensors);
+
+    g_array_append_vals(ret, tensors, n);
+    return ret;
+}
+
+/* Tensors and what messages take, at random. */
+static void draw_case(guint number, GArray **tensors, GArray **messages)
+{
+    RngStream stream = rng_stream(1, "grouping");
+    GroupingTensor some[MOST];
+    GroupingMessage seen[3];
+    guint n = 1 + (guint)(rng_at(stream, number, 0, 0) % MOST);
+    uint64_t now_ps = 0;
+
+    for (guint i = 0; i < n; i++) {
+        now_ps += rng_at(stream, number, 1, i) % 1000;
+        some[i] =
+            (GroupingTensor){ 1 + rng_at(stream, number, 2, i) % 500, now_ps };
+    }
+    for (guint i = 0; i < G_N_ELEMENTS(seen); i++)
+        seen[i] =
+            (GroupingMessage){ 1 + 700 * i,
+                               10 + i * (rng_at(stream, number, 3, 0) % 2000) };
+    *tensors = tensors_of(some, n);
+    *messages = grouping_messages(seen, G_N_ELEMENTS(seen));
+}
+
+/* Bit i of @cuts: a group ends behind tensor i. */
+static GArray *counts_of(guint n, guint cuts)
+{
+    GArray *counts = g_array_new(FALSE, FALSE, sizeof(uint32_t));
+    uint32_t count = 0;
+
+    for (guint i = 0; i < n; i++) {
+        count++;
+        if (i + 1 < n && !(cuts >> i & 1))
+            continue;
+        g_array_append_val(counts, count);
+        count = 0;
+    }
+    return counts;
+}
+
+static guint sum_of(const GArray *counts)
+{
+    guint sum = 0;
+
+    for (guint i = 0; i < counts->len; i++)
+        sum += g_array_index(counts, uint32_t, i);
+    return sum;
+}
+
+static void
+test_no_plan_of_all_that_there_are_ends_before_the_one_found(void **state)
+{
+    (void)state;
+    for (guint number = 0; number < n_draws(200); number++) {
+        g_autoptr(GArray) tensors = NULL;
+        g_autoptr(GArray) messages = NULL;
+        g_autoptr(GArray) plan = NULL;
+        double found_ps, least_ps = G_MAXDOUBLE;
+        guint first;
+
+        draw_case(number, &tensors, &messages);
+        plan = grouping_plan(tensors, messages);
+        found_ps = grouping_end_ps(tensors, messages, plan, &first);
+        for (guint cuts = 0; cuts < 1u << (tensors->len - 1); cuts++) {
+            g_autoptr(GArray) counts = counts_of(tensors->len, cuts);
+
+            least_ps = MIN(least_ps,
+                           grouping_end_ps(tensors, messages, counts, &first));
+        }
+        assert_int_equal(sum_of(plan), tensors->len);
+        assert_true(found_ps == least_ps);
+    }
+}
+
+static void
+test_between_two_sizes_a_message_takes_what_their_line_has(void **state)
+{
+    const GroupingMessage seen[] = {
+        { 100, 30 }, { 300, 70 }, { 100, 10 }, { 200, 40 }
+    };
+    g_autoptr(GArray) messages = grouping_messages(seen, 4);
+
+    (void)state;
+    assert_int_equal(messages->len, 3);
+    assert_true(grouping_time_ps(messages, 100) == 20); /* the mean */
+    assert_true(grouping_time_ps(messages, 150) == 30);
+    assert_true(grouping_time_ps(messages, 250) == 55);
+    assert_true(grouping_time_ps(messages, 400) == 100); /* the last line */
+    assert_true(grouping_time_ps(messages, 50) == 10);   /* and the first */
+    assert_true(grouping_time_ps(messages, 1) >= 0);
+}
+
+static void test_where_nothing_was_seen_messages_are_for_nothing(void **state)
+{
+    g_autoptr(GArray) none = grouping_messages(NULL, 0);
+
+    (void)state;
+    assert_true(grouping_time_ps(none, 1000) == 0);
+}
+
+static void
+test_a_message_that_costs_nothing_to_start_goes_by_itself(void **state)
+{
+    const GroupingTensor some[] = { { 10, 0 }, { 10, 100 }, { 10, 200 } };
+    const GroupingMessage free_to_start[] = { { 10, 10 }, { 20, 20 } };
+    const GroupingMessage dear_to_start[] = { { 10, 1000 }, { 20, 1001 } };
+    g_autoptr(GArray) tensors = tensors_of(some, 3);
+    g_autoptr(GArray) a = grouping_messages(free_to_start, 2);
+    g_autoptr(GArray) b = grouping_messages(dear_to_start, 2);
+    g_autoptr(GArray) apart = grouping_plan(tensors, a);
+    g_autoptr(GArray) together = grouping_plan(tensors, b);
+
+    (void)state;
+    assert_int_equal(g_array_index(apart, uint32_t, apart->len - 1), 1);
+    assert_int_equal(together->len, 1);
+}
+
+static void test_what_goes_before_a_break_is_not_on_the_way(void **state)
+{
+    const GroupingTensor some[] = {
+        { 10, 0 }, { 10, 1 }, { 10, 1000 }, { 10, 1001 }
+    };
+    const GroupingMessage seen[] = { { 10, 10 }, { 20, 20 } };
+    g_autoptr(GArray) tensors = tensors_of(some, 4);
+    g_autoptr(GArray) messages = grouping_messages(seen, 2);
+    g_autoptr(GArray) single = counts_of(4, 7);
+    guint first;
+
+    (void)state;
+    assert_true(grouping_end_ps(tensors, messages, single, &first) == 1020);
+    assert_int_equal(first, 2);
+}
+
+static void test_simple_plans_have_all_tensors(void **state)
+{
+    const GroupingTensor some[] = {
+        { 1, 0 }, { 1, 1 }, { 1000, 2 }, { 1, 3 }, { 1, 4 }
+    };
+    g_autoptr(GArray) tensors = tensors_of(some, 5);
+
+    (void)state;
+    for (guint n = 1; n <= 8; n++) {
+        g_autoptr(GArray) bytes = grouping_by_bytes(tensors, n);
+        g_autoptr(GArray) count = grouping_by_count(tensors, n);
+
+        assert_int_equal(sum_of(bytes), 5);
+        assert_int_equal(sum_of(count), 5);
+        assert_int_equal(count->len, MIN(n, 5));
+        assert_true(bytes->len <= n);
+    }
+}
+
+/* More than the square is taken of: neighbours are joined first. */
+static void test_a_plan_of_very_many_tensors_has_all_of_them(void **state)
+{
+    const GroupingMessage seen[] = { { 10, 100 }, { 20, 110 } };
+    g_autoptr(GArray) messages = grouping_messages(seen, 2);
+    g_autoptr(GArray) tensors =
+        g_array_new(FALSE, FALSE, sizeof(GroupingTensor));
+    g_autoptr(GArray) plan = NULL;
+
+    (void)state;
+    for (guint i = 0; i < 2 * GROUPING_MOST + 7; i++) {
+        GroupingTensor tensor = { 10, 50 * i };
+
+        g_array_append_val(tensors, tensor);
+    }
+    plan = grouping_plan(tensors, messages);
+    assert_int_equal(sum_of(plan), tensors->len);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(
+            test_no_plan_of_all_that_there_are_ends_before_the_one_found),
+        cmocka_unit_test(
+            test_between_two_sizes_a_message_takes_what_their_line_has),
+        cmocka_unit_test(test_where_nothing_was_seen_messages_are_for_nothing),
+        cmocka_unit_test(
+            test_a_message_that_costs_nothing_to_start_goes_by_itself),
+        cmocka_unit_test(test_what_goes_before_a_break_is_not_on_the_way),
+        cmocka_unit_test(test_simple_plans_have_all_tensors),
+        cmocka_unit_test(test_a_plan_of_very_many_tensors_has_all_of_them),
+    };
+
+    return cmocka_run_group_tests_name("grouping", tests, NULL, NULL);
+}
