@@ -76,6 +76,8 @@ struct ConfigField {
                                   the map, as .offset is; 0: not kept */
     const ConfigField *item;   /* CONFIG_LIST: one field at offset 0 */
     size_t item_size;          /* CONFIG_LIST: bytes of one item */
+    gboolean may_be_row; /* CONFIG_LIST of quantities: or one text of them, "3
+                            4.5 us"; then .node of the list has no items */
     const ConfigRegistry *registry; /* CONFIG_KIND */
 };
 #define CONFIG_END                                                             \

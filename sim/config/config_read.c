@@ -248,12 +248,31 @@ static gboolean check_length(Reader *r, const ConfigNode *list,
     return FALSE;
 }
 
+/* All of a list as one text. */
+static void read_row(Reader *r, const ConfigNode *node,
+                     const ConfigField *field, const char *label,
+                     ConfigList *list)
+{
+    g_autoptr(GArray) row = config_row_read(r->problems, node, field, label);
+
+    if (!row)
+        return;
+    list->n = row->len;
+    list->node = node;
+    list->items = own(r, MAX(row->len, 1), sizeof(uint64_t));
+    memcpy(list->items, row->data, row->len * sizeof(uint64_t));
+}
+
 static void read_list(Reader *r, const ConfigNode *node,
                       const ConfigField *field, const char *label, guint8 *base)
 {
     ConfigList *list = slot_of(base, field);
     guint8 *items;
 
+    if (node->kind == CONFIG_NODE_SCALAR && field->may_be_row) {
+        read_row(r, node, field, label, list);
+        return;
+    }
     if (node->kind != CONFIG_NODE_LIST) {
         g_autofree char *got = config_describe(node);
 

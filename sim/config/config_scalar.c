@@ -171,3 +171,44 @@ void config_scalar_read(GPtrArray *problems, const ConfigNode *node,
     else
         read_quantity(problems, node, field, label, slot);
 }
+
+/* ---- rows -------------------------------------------------------------- */
+
+static gboolean check_row(GPtrArray *problems, const ConfigNode *node,
+                          const ConfigField *field, const char *label,
+                          const GArray *row)
+{
+    const ConfigField *item = field->item;
+
+    if (row->len < field->min || (field->max > 0 && row->len > field->max)) {
+        config_problem_at(problems, node, CONFIG_ERROR_RANGE,
+                          "%s: %u numbers are too few or too many", label,
+                          row->len);
+        return FALSE;
+    }
+    for (guint i = 0; i < row->len; i++) {
+        uint64_t value = g_array_index(row, uint64_t, i);
+
+        if (value >= item->min && value <= item->max)
+            continue;
+        config_problem_at(problems, node, CONFIG_ERROR_RANGE,
+                          "%s: number %u is out of range", label, i);
+        return FALSE;
+    }
+    return TRUE;
+}
+
+GArray *config_row_read(GPtrArray *problems, const ConfigNode *node,
+                        const ConfigField *field, const char *label)
+{
+    g_autoptr(GArray) row = g_array_new(FALSE, FALSE, sizeof(uint64_t));
+    g_autoptr(GError) error = NULL;
+
+    if (!quantity_parse_row(node->text, field->item->type, row, &error)) {
+        config_problem_at(problems, node, error->code, "%s: %s", label,
+                          error->message);
+        return NULL;
+    }
+    return check_row(problems, node, field, label, row) ? g_steal_pointer(&row)
+                                                        : NULL;
+}

@@ -35,5 +35,9 @@ const ConfigKind *config_kind_read(GPtrArray *problems, const ConfigNode *map,
 void config_scalar_read(GPtrArray *problems, const ConfigNode *node,
                         const ConfigField *field, const char *label,
                         gpointer slot);
+/* The numbers of a list that is one text, of uint64_t; see
+ * ConfigField.may_be_row.  NULL: a problem was added. */
+GArray *config_row_read(GPtrArray *problems, const ConfigNode *node,
+                        const ConfigField *field, const char *label);
 
 #endif

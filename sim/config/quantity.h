@@ -22,6 +22,12 @@ G_GNUC_WARN_UNUSED_RESULT
 gboolean quantity_parse(const char *text, ConfigType type, uint64_t *ret,
                         GError **error);
 
+/* Adds all numbers of "3 4.5 7 us", each in the unit that ends it, to @ret, of
+ * uint64_t. */
+G_GNUC_WARN_UNUSED_RESULT
+gboolean quantity_parse_row(const char *text, ConfigType type, GArray *ret,
+                            GError **error);
+
 /* The shortest exact text for @value: "64 KiB", "72.29 ns".  What this gives,
  * quantity_parse() reads back as the same value.  Owner: the caller. */
 G_GNUC_WARN_UNUSED_RESULT

@@ -222,7 +222,10 @@ static void write_reference(Writer *w, const ConfigRegistry *registry)
 
 static void write_list(Writer *w, const ConfigField *field)
 {
-    json_text(&w->json, "type", "array");
+    if (field->may_be_row)
+        json_raw(&w->json, "type", "[\"array\", \"string\"]");
+    else
+        json_text(&w->json, "type", "array");
     if (field->min > 0)
         json_u64(&w->json, "minItems", field->min);
     if (field->max > 0 && field->max < MAX_EXACT)

@@ -9,6 +9,8 @@
  *                  loop's own cost (queue-floor) is what is left without
  *   others         one 64 MiB all-reduce on an ideal endpoint, in full or
  *                  folded; a hop is one message over one link
+ *
+ * `acesim-bench --trace FILE` reads a recorded trace instead, once.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -19,6 +21,7 @@
 #include <unistd.h>
 
 #include "models/run/system.h"
+#include "workloads/readers/read.h"
 
 #define HOLD_STEPS 2000000
 
@@ -221,8 +224,42 @@ static const Case cases[] = {
       NULL },
 };
 
+/* ---- traces ----------------------------------------------------------- */
+
+/* What a reader alone takes, which passes come after. */
+static int read_trace(const char *path)
+{
+    const ReadOptions options = { 0 };
+    g_autoptr(Recording) recording = recording_new();
+    g_autoptr(GError) error = NULL;
+    g_autoptr(Source) source = source_open(path, &error);
+    double begin_s = now_s(), seconds;
+    struct rusage usage;
+    uint64_t n_nodes = 0;
+
+    if (!source ||
+        !read_source(READ_AUTO, source, &options, recording, &error)) {
+        (void)fprintf(stderr, "%s\n", error->message);
+        return 1;
+    }
+    seconds = now_s() - begin_s;
+    (void)getrusage(RUSAGE_SELF, &usage);
+    for (guint i = 0; i < recording->ranks->len; i++)
+        n_nodes += record_rank(recording, i)->nodes->len;
+    (void)printf("trace_mb,n_nodes,s,mb_per_s,user_s,peak_kib\n");
+    (void)printf("%.1f,%" G_GUINT64_FORMAT ",%.2f,%.1f,%.2f,%ld\n",
+                 (double)source_at(source) * 1e-6, n_nodes, seconds,
+                 (double)source_at(source) * 1e-6 / seconds,
+                 (double)usage.ru_utime.tv_sec +
+                     (double)usage.ru_utime.tv_usec * 1e-6,
+                 usage.ru_maxrss);
+    return 0;
+}
+
 int main(int argc, char **argv)
 {
+    if (argc == 3 && strcmp(argv[1], "--trace") == 0)
+        return read_trace(argv[2]);
     (void)printf("case,n_npus,n_simulated,n_hops,min_s,ns_per_hop,peak_kib,"
                  "bytes_per_npu\n");
     for (gsize i = 0; i < G_N_ELEMENTS(cases); i++)

@@ -13,9 +13,8 @@ draw = random.Random(int(sys.argv[3]) if len(sys.argv) > 3 else 1)
 
 
 def times(mean_us):
-    return "[" + ", ".join(
-        "%.3f us" % (mean_us * draw.uniform(0.9, 1.1))
-        for _ in range(n_ranks)) + "]"
+    return " ".join("%.3f" % (mean_us * draw.uniform(0.9, 1.1))
+                    for _ in range(n_ranks)) + " us"
 
 
 print("kind: program\nname: made\nroles:\n  - name: all\n    ops:")

@@ -1,10 +1,11 @@
 /*
- * fuzz_traces.c - no recorded trace may crash, hang, leak, or be refused without
- * a message that begins with its name; what is read is fit for what comes next
+ * fuzz_traces.c - no recorded trace may crash, hang, leak, or be refused
+ * without a message that begins with its name; what is read is fit for what
+ * comes next
  *
  * Whatever reader takes it: packed or plain, by how it begins and as each
- * format.  A file that is two, a byte 0xff between them, is read as two, so that
- * a host ET can follow its trace.
+ * format.  A file that is two, a byte 0xff between them, is read as two, so
+ * that a host ET can follow its trace.
  */
 #include <glib.h>
 #include <stdint.h>

@@ -231,6 +231,42 @@ RecordWindow *record_window_all(const Recording *recording)
     return fill_all(recording, NULL, 0, 0);
 }
 
+/* FALSE: nothing on a device is in @window; which is no iteration then. */
+static gboolean has_device(const Recording *recording,
+                           const RecordWindow *window)
+{
+    gboolean has_any = FALSE;
+
+    for (guint r = 0; r < recording->ranks->len; r++) {
+        const RecordRank *rank = record_rank(recording, r);
+
+        for (guint i = 0; i < rank->nodes->len; i++) {
+            const RecordNode *node = record_node(rank, i);
+
+            if (record_is_host(node) || node->kind == RECORD_OTHER)
+                continue;
+            if (record_span(window, r)->has[i])
+                return TRUE;
+            has_any = TRUE;
+        }
+    }
+    return !has_any;
+}
+
+static RecordWindow *fill_all_if_empty(const Recording *recording,
+                                       RecordWindow *window)
+{
+    guint n_steps = window->n_steps;
+
+    if (has_device(recording, window))
+        return window;
+    record_window_free(window);
+    window = record_window_all(recording);
+    window->n_steps = n_steps;
+    window->is_empty = TRUE;
+    return window;
+}
+
 RecordWindow *record_window(const Recording *recording, guint iteration,
                             GError **error)
 {
@@ -252,5 +288,6 @@ RecordWindow *record_window(const Recording *recording, guint iteration,
         return record_window_all(recording);
     if (iteration == RECORD_ITERATION_MEDIAN)
         iteration = median(steps, n_steps) + 1;
-    return fill_all(recording, steps, n_steps, iteration);
+    return fill_all_if_empty(recording,
+                             fill_all(recording, steps, n_steps, iteration));
 }

@@ -4,7 +4,8 @@
  * Iterations are what RECORD_STEP nodes span, the same one of all ranks.  What
  * runs on a thread of the host belongs to the iteration in which it begins,
  * what runs on a device to that which launched it, or else to that in which it
- * begins.  A recording without steps is one iteration as a whole.
+ * begins.  A recording without steps is one iteration as a whole, and so is one
+ * of whose devices nothing is of the iteration.
  *
  * Units    ps since the earliest RecordRank.base_ns
  * Errors   CONFIG_ERROR: there is no such iteration
@@ -30,6 +31,7 @@ typedef struct {
 typedef struct {
     guint n_steps;         /* of the rank that has fewest */
     guint iteration;       /* counted from 1; 0: the whole */
+    gboolean is_empty;     /* no device worked in the iteration: all is taken */
     int64_t first_ns;      /* the earliest .base_ns */
     uint64_t iteration_ps; /* to the next one, or to the end of the last to
                             * end; 0: not known */

@@ -5,6 +5,7 @@
 #include "sim/cli/traces/trace_files.h"
 #include "sim/core/words.h"
 #include "sim/host/output.h"
+#include "workloads/recording/merge.h"
 #include "workloads/recording/take/run_file.h"
 #include "workloads/recording/take/write.h"
 
@@ -31,6 +32,8 @@ G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC(ImportOptions, clear_options)
 typedef struct {
     Recording *recording;
     guint n_files;
+    RecordMergeReport merged;
+    gboolean is_aligned;
     Align *align;
     RecordWindow *window;
     RecordMatch *match;
@@ -54,18 +57,31 @@ G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC(Import, clear_import)
 
 /* ---- what is made of it ----------------------------------------------- */
 
+static void count_merged(Import *import)
+{
+    uint64_t *n = import->take->report.n;
+
+    n[REPORT_SIZES_BY_ID] = import->merged.n_by_id;
+    n[REPORT_SIZES_BY_ORDER] = import->merged.n_by_order;
+    n[REPORT_SIZES_LEFT] = import->merged.n_unmatched + import->merged.n_left;
+}
+
 static gboolean make(Import *import, const ImportOptions *o, GError **error)
 {
     g_autofree char *from = NULL;
     WriteOptions options = { .name = o->name ?: "imported" };
 
+    record_merge_sizes(import->recording, &import->merged);
     import->align = trace_files_align(import->recording, o->clocks);
+    import->is_aligned = g_strcmp0(o->clocks, "align") == 0 ||
+                         (!o->clocks && import->align->is_needed);
     import->window =
         record_window(import->recording, (guint)o->iteration, error);
     if (!import->window)
         return FALSE;
     import->match = record_match(import->recording, import->window);
     import->take = take_new(import->recording, import->window, import->match);
+    count_merged(import);
     import->script = script_new(import->take, (uint32_t)o->n_ranks, error);
     if (!import->script)
         return FALSE;
@@ -116,8 +132,9 @@ static int write_all(const Import *import, const ImportOptions *o)
     if (output_is_stdout(o->output))
         return CLI_OK;
     fputs(report->str, stdout);
-    if (import->align->hosts->len > 1)
-        printf("%-14s%s\n", "clocks", clocks);
+    if (import->align->hosts->len > 1 && !import->take->is_plan)
+        printf("%-14s%s: %s\n", "clocks",
+               import->is_aligned ? "put right" : "kept", clocks);
     return CLI_OK;
 }
 

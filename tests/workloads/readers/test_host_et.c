@@ -2,6 +2,7 @@
  * Tests of the reader of host ETs of both ages, and of what is brought from
  * them to ranks that ran.
  */
+#include "tests/recording/samples.h"
 #include "tests/workloads/readers/kineto_fixture.h"
 #include "workloads/recording/merge.h"
 
@@ -254,6 +255,50 @@ static void ranks_without_numbers_go_by_their_order(void **state)
             4 * (i + 1));
 }
 
+/* Of the tar @name the member like @part, with which a rank's number goes. */
+static void add_sample(Recording *recording, const char *name, const char *part,
+                       guint rank)
+{
+    g_autofree char *pattern = g_strdup_printf("%s%u*", part, rank);
+    gsize n;
+    g_autofree char *text = samples_member(name, pattern, &n);
+    g_autoptr(Source) source = source_of(pattern, text, n);
+    g_autoptr(GError) error = NULL;
+
+    assert_true(
+        read_source(READ_AUTO, source, &(ReadOptions){ 0 }, recording, &error));
+}
+
+static void dlrm_gets_all_its_sizes(void **state)
+{
+    static const uint64_t bytes[] = { 24576,   192,   1536, 13568,
+                                      1576964, 24576, 448,  907840 };
+    g_autoptr(Recording) recording = recording_new();
+    RecordMergeReport report;
+
+    (void)state;
+    for (guint i = 0; i < 8; i++)
+        add_sample(recording, "kineto-dlrm8-v100.tar.gz", "*worker", i);
+    for (guint i = 8; i-- > 0;)
+        add_sample(recording, "hostet-dlrm8-v100.tar.gz", "*dlrm_eg_", i);
+    record_merge_sizes(recording, &report);
+    assert_int_equal(recording->ranks->len, 8);
+    assert_int_equal(report.n_ranks, 8);
+    assert_int_equal(report.n_by_order, 64);
+    assert_int_equal(report.n_unmatched + report.n_left, 0);
+    for (guint i = 0; i < 8; i++) {
+        const GArray *comms = record_rank(recording, i)->comms;
+
+        assert_int_equal(comms->len, 8);
+        for (guint c = 0; c < 8; c++)
+            assert_int_equal(g_array_index(comms, RecordComm, c).bytes,
+                             bytes[c]);
+        assert_int_equal(g_array_index(comms, RecordComm, 3).kind,
+                         COLL_ALL_TO_ALLV);
+        assert_non_null(g_array_index(comms, RecordComm, 3).in_split);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -266,6 +311,7 @@ int main(void)
         cmocka_unit_test(sizes_are_brought_by_order_without_ids),
         cmocka_unit_test(what_does_not_fit_stays_as_it_was),
         cmocka_unit_test(ranks_without_numbers_go_by_their_order),
+        cmocka_unit_test(dlrm_gets_all_its_sizes),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

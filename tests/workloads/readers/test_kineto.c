@@ -4,6 +4,8 @@
  */
 #include "tests/workloads/readers/kineto_fixture.h"
 
+extern const ReadOps reader_kineto;
+
 /* One event of category @cat: {'ph': 'X', ...}. */
 #define EVENT(cat, name, tid, ts, dur, args)                                   \
     "{'ph': 'X', 'cat': '" cat "', 'name': '" name "', 'pid': 1, 'tid': " tid  \
@@ -348,6 +350,27 @@ static void what_is_wrong_is_told_at_its_place(void **state)
                   "t.json:1:21: an id is a whole number");
 }
 
+static void a_trace_cut_anywhere_says_where(void **state)
+{
+    const char *text =
+        "{'deviceProperties': [{'id': 0, 'name': '\\u20ac'}],\n"
+        "'distributedInfo': {'rank': 0, 'pg_config': [{'ranks': [0]}]},\n"
+        "'traceEvents': [" EVENT("kernel", "nccl", "7", "1", "2",
+                                 "'grid': [8], 'In split size': '[1]'") "]}";
+
+    (void)state;
+    for (gsize n = 0; n < strlen(text); n++) {
+        g_autofree char *cut = g_strdelimit(g_strndup(text, n), "'", '"');
+        g_autoptr(Source) source = source_of("t.json", cut, n);
+        g_autoptr(Recording) recording = recording_new();
+        g_autoptr(GError) error = NULL;
+
+        assert_false(reader_kineto.read(source, NULL, recording, &error));
+        assert_true(g_str_has_prefix(error->message, "t.json:"));
+        assert_non_null(strstr(error->message, ": the file ends"));
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -364,6 +387,7 @@ int main(void)
         cmocka_unit_test(cuda_sync_says_what_is_waited_for),
         cmocka_unit_test(slices_of_other_programs_are_kept),
         cmocka_unit_test(what_is_wrong_is_told_at_its_place),
+        cmocka_unit_test(a_trace_cut_anywhere_says_where),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

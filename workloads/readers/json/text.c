@@ -9,10 +9,13 @@ static gboolean read_hex(JsonPull *pull, gunichar *ret)
 {
     *ret = 0;
     for (guint i = 0; i < 4; i++) {
-        int digit = -1;
+        int digit;
 
-        if (pull_has_byte(pull))
-            digit = g_ascii_xdigit_value((char)*pull->at);
+        if (!pull_has_byte(pull)) {
+            pull_fail_here(pull, "the file ends within a text");
+            return FALSE;
+        }
+        digit = g_ascii_xdigit_value((char)*pull->at);
         if (digit < 0) {
             pull_fail_here(pull, "\\u has four hexadecimal digits");
             return FALSE;
@@ -215,6 +218,8 @@ PullToken pull_read_word(JsonPull *pull)
         return PULL_NULL;
     if (pull->n_text <= JSON_MAX_NUMBER && is_number(pull))
         return PULL_NUMBER;
+    if (pull->at == pull->end && pull->n_text <= JSON_MAX_NUMBER)
+        return pull_fail_here(pull, "the file ends within a value");
     pull_fail(pull, CONFIG_ERROR_SYNTAX,
               "this is no number, text, true, false or null");
     return PULL_ERROR;

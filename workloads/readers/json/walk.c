@@ -63,11 +63,11 @@ static void skip_value(JsonPull *pull)
 {
     guint depth = pull->depth;
 
-    if (!pull_pass_blanks(pull) || *pull->at != ':') {
+    if (pull_pass_blanks(pull) && *pull->at != ':') {
         pull_fail_here(pull, "a colon is due here");
         return;
     }
-    pull->at++;
+    pull->at += pull->at < pull->end;
     pull->has_key = FALSE;
     if (!pull_pass_blanks(pull))
         pull_fail_here(pull, "the file ends behind a key");

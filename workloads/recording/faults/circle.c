@@ -166,6 +166,6 @@ const FaultKind fault_circle = {
     .base = { .name = "circle",
               .summary = "nodes wait for each other in a circle" },
     .severity = FAULT_ERROR,
-    .import = "cannot order these nodes, and refuses the trace",
+    .import = "keeps them, and a run refuses the program",
     .find = find,
 };

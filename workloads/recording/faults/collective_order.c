@@ -82,7 +82,7 @@ const FaultKind fault_collective_order = {
               .summary = "ranks call the collectives of a group in different "
                          "orders" },
     .severity = FAULT_ERROR,
-    .import = "matches the n-th of a kind with the n-th, which may hang when "
-              "it is replayed",
+    .import = "matches the n-th of a kind with the n-th; a run refuses what "
+              "then waits for itself",
     .find = find,
 };

@@ -40,6 +40,6 @@ static void find(Lint *lint)
 const FaultKind fault_lone_message = {
     .base = { .name = "lone-message", .summary = "a message has one end only" },
     .severity = FAULT_ERROR,
-    .import = "leaves the message out",
+    .import = "takes it as work of the device, of its recorded time",
     .find = find,
 };

@@ -57,6 +57,7 @@ const FaultKind fault_missing_collective = {
     .base = { .name = "missing-collective",
               .summary = "not all ranks of a group have a collective" },
     .severity = FAULT_ERROR,
-    .import = "cannot replay it, and refuses the trace",
+    .import =
+        "keeps it on the ranks that have it, and a run refuses the program",
     .find = find,
 };

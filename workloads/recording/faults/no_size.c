@@ -23,7 +23,8 @@ const FaultKind fault_no_size = {
               .summary =
                   "a collective or message does not say how much it is" },
     .severity = FAULT_WARNING,
-    .import = "takes sizes from a host ET of the rank; without one only its "
-              "recorded time can be replayed",
+    .import =
+        "takes sizes from a host ET of the rank; else it writes 1 B, and only "
+        "the recorded time can be replayed",
     .find = find,
 };

@@ -40,6 +40,6 @@ const FaultKind fault_not_in_group = {
     .base = { .name = "not-in-group",
               .summary = "a rank takes part in what its group has no part in" },
     .severity = FAULT_ERROR,
-    .import = "refuses the trace",
+    .import = "lets the ranks take part that have it",
     .find = find,
 };

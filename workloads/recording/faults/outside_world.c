@@ -30,6 +30,6 @@ const FaultKind fault_outside_world = {
     .base = { .name = "outside-world",
               .summary = "a rank is named that the world does not have" },
     .severity = FAULT_ERROR,
-    .import = "refuses the trace",
+    .import = "takes files as ranks, in the order of their numbers",
     .find = find,
 };

@@ -26,7 +26,6 @@ const FaultKind fault_rank_twice = {
     .base = { .name = "rank-twice",
               .summary = "two files say that they are the same rank" },
     .severity = FAULT_ERROR,
-    .import = "refuses the trace; a host ET is merged onto its rank, and is no "
-              "second one",
+    .import = "takes files as ranks, in their order",
     .find = find,
 };

@@ -107,6 +107,6 @@ const FaultKind fault_truncated_step = {
                   "the device did less than half in a step of what it does "
                   "in others" },
     .severity = FAULT_WARNING,
-    .import = "takes another step, unless this one is asked for",
+    .import = "takes the step of median length, unless another is asked for",
     .find = find,
 };

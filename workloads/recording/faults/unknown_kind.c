@@ -21,6 +21,6 @@ const FaultKind fault_unknown_kind = {
     .base = { .name = "unknown-kind",
               .summary = "a kernel does not say which collective it is" },
     .severity = FAULT_WARNING,
-    .import = "replays it as recorded, or leaves it out",
+    .import = "takes it for a barrier, of its recorded time",
     .find = find,
 };

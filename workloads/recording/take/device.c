@@ -59,6 +59,24 @@ static gboolean is_nothing(const TakeMaker *m, const RecordNode *node,
             (node->flags & RECORD_NOTHING));
 }
 
+/* In a plan a message is not held up by whom it goes to: what the receive waits
+ * for is waited for by those that wait for the receive. */
+static uint32_t add_receipt(TakeMaker *m, uint32_t message, uint32_t node)
+{
+    TakeOp op = { .kind = TAKE_DEVICE,
+                  .is_empty = TRUE,
+                  .node = node,
+                  .chain = RECORD_NONE,
+                  .instance = RECORD_NONE,
+                  .begin_ps = RECORD_NO_TIME,
+                  .end_ps = RECORD_NO_TIME,
+                  .floor_ps = RECORD_NO_TIME };
+    uint32_t receipt = take_add_op(m, &op, (int64_t)node);
+
+    take_add_pair(m, receipt, message);
+    return receipt;
+}
+
 static void add_node(TakeMaker *m, uint32_t i)
 {
     const RecordNode *node = record_node(m->from, i);
@@ -90,6 +108,9 @@ static void add_node(TakeMaker *m, uint32_t i)
         take_report(m)->n[REPORT_EMPTY]++;
     m->op_of[i] = take_add_op(
         m, &op, m->take->is_plan ? (int64_t)i : take_begin_of(m, i));
+    if (m->take->is_plan && op.kind == TAKE_SHARED &&
+        node->kind == RECORD_RECEIVE)
+        m->op_of[i] = add_receipt(m, m->op_of[i], i);
 }
 
 /* ---- streams ---------------------------------------------------------- */

@@ -24,6 +24,24 @@ static void find_places(Script *s)
     }
 }
 
+/* What one rank that stands for all has to be one of, at least: all groups it
+ * is in by size and stride. */
+static uint32_t least_ranks(const Recording *recording)
+{
+    uint64_t most = 1;
+
+    for (guint i = 0; i < recording->groups->len; i++) {
+        const OpGroup *group = &g_array_index(recording->groups, OpGroup, i);
+
+        if (group->by == GROUP_STRIDE)
+            most = MAX(most,
+                       (uint64_t)MAX(group->size, 1) * MAX(group->stride, 1));
+        else if (group->by == GROUP_LISTS)
+            most = MAX(most, (uint64_t)group->size * group->n_lists);
+    }
+    return (uint32_t)MIN(most, UINT32_MAX);
+}
+
 static void clear_group(gpointer data)
 {
     TakeGroup *group = data;
@@ -58,7 +76,10 @@ Script *script_new(Take *take, uint32_t n_ranks, GError **error)
     s->take = take;
     s->n_ranks = n;
     if (n == 1)
-        s->n_ranks = n_ranks > 0 ? n_ranks : MAX(take->recording->n_world, 1);
+        s->n_ranks = n_ranks > 0 ? n_ranks
+                     : take->recording->n_world > 0
+                         ? take->recording->n_world
+                         : least_ranks(take->recording);
     s->groups = g_array_new(FALSE, TRUE, sizeof(TakeGroup));
     g_array_set_clear_func(s->groups, clear_group);
     if (n == 0) {

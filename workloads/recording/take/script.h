@@ -41,6 +41,8 @@ typedef struct {
     uint64_t time_ps;  /* mean; 0: not known */
     uint64_t wait_ps;  /* of the first rank for the last, the longest */
     GArray *weights;   /* of uint64_t; NULL */
+    uint32_t priority;
+    gboolean is_star;
 } TakeShared;
 
 typedef struct {
@@ -76,6 +78,25 @@ static inline TakeShared *script_shared(const Script *script, const TakeOp *op)
 {
     return &g_array_index(script->shared, TakeShared,
                           script->shared_of[op->instance]);
+}
+
+/* Of the first rank that takes part. */
+static inline const RecordNode *script_node(const Script *script,
+                                            const TakeShared *shared)
+{
+    const RecordMatch *match = script->take->match;
+    const RecordMember *one =
+        record_member(match, record_instance(match, shared->instance), 0);
+
+    return record_node(record_rank(script->take->recording, one->rank),
+                       one->node);
+}
+
+/* @node is a pass of a layer, and named by that: of a plan of layers. */
+static inline gboolean script_is_layer(const Script *script,
+                                       const RecordNode *node)
+{
+    return script->take->is_plan && node->pass < OP_N_PASSES;
 }
 
 /* The rank whose list is that of @role. */

@@ -214,7 +214,49 @@ static void add_times(Script *s)
     }
 }
 
-/* "all-reduce.3"; of a plan "layer.all-reduce". */
+static const char *kind_name(CollKind kind)
+{
+    if (kind == COLL_SEND)
+        return "message";
+    return kind < COLL_N_KINDS ? coll_kind_name(kind) : "communication";
+}
+
+/* "all-reduce.3"; of layers "layer.all-reduce". */
+static char *base_name(const Script *s, const TakeShared *shared)
+{
+    const RecordNode *node = script_node(s, shared);
+    const char *kind =
+        kind_name(record_instance(s->take->match, shared->instance)->kind);
+    g_autofree char *layer = NULL;
+
+    if (!script_is_layer(s, node))
+        return g_strdup(kind);
+    layer = script_short_name(node->name);
+    return g_strdup_printf("%s.%s", layer, kind);
+}
+
+/* As recorded; of layers, what gradients are reduced by grows towards the
+ * first, and all else that they wait for stands above. */
+static void give_priorities(Script *s)
+{
+    uint32_t n_gradients = 0;
+
+    for (guint i = 0; i < s->shared->len; i++) {
+        TakeShared *shared = &g_array_index(s->shared, TakeShared, i);
+        const RecordNode *node = script_node(s, shared);
+        const RecordInstance *instance =
+            record_instance(s->take->match, shared->instance);
+        const RecordComm *comm =
+            comm_of(s, record_member(s->take->match, instance, 0));
+
+        shared->is_star = comm->is_star;
+        shared->priority = comm->priority;
+        if (script_is_layer(s, node) && !s->take->recording->is_loop)
+            shared->priority =
+                node->pass == OP_WEIGHT_GRADIENT ? ++n_gradients : UINT32_MAX;
+    }
+}
+
 static void name_shared(Script *s)
 {
     g_autoptr(GHashTable) counts =
@@ -222,21 +264,11 @@ static void name_shared(Script *s)
 
     for (guint i = 0; i < s->shared->len; i++) {
         TakeShared *shared = &g_array_index(s->shared, TakeShared, i);
-        const RecordInstance *instance =
-            record_instance(s->take->match, shared->instance);
-        const RecordMember *one = record_member(s->take->match, instance, 0);
-        const RecordRank *rank = record_rank(s->take->recording, one->rank);
-        const char *kind = instance->kind == COLL_SEND ? "message"
-                           : instance->kind < COLL_N_KINDS
-                               ? coll_kind_name(instance->kind)
-                               : "communication";
-        g_autofree char *layer =
-            script_short_name(record_node(rank, one->node)->name);
-        char *base = s->take->is_plan ? g_strdup_printf("%s.%s", layer, kind)
-                                      : g_strdup(kind);
+        const RecordNode *node = script_node(s, shared);
+        char *base = base_name(s, shared);
         guint n = GPOINTER_TO_UINT(g_hash_table_lookup(counts, base)) + 1;
 
-        shared->name = s->take->is_plan && n == 1
+        shared->name = n == 1 && script_is_layer(s, node)
                            ? g_strdup(base)
                            : g_strdup_printf("%s.%u", base, n);
         g_hash_table_insert(counts, base, GUINT_TO_POINTER(n));
@@ -258,5 +290,6 @@ void script_find_shared(Script *s)
         join_role(s, script_role(s, i), parents);
     add_instances(s, parents);
     add_times(s);
+    give_priorities(s);
     name_shared(s);
 }

@@ -120,6 +120,8 @@ static void count_found(Take *take)
     report->n[REPORT_WORLD] = take->recording->n_world;
     report->n[REPORT_STEPS] = MAX(take->window->n_steps, 1);
     report->n[REPORT_ITERATION] = take->window->iteration;
+    report->n[REPORT_NO_STEPS] =
+        take->window->is_empty ? take->window->n_steps : 0;
     report->n[REPORT_ITERATION_PS] = take->window->iteration_ps;
     for (guint r = 0; r < take->recording->ranks->len; r++) {
         const RecordRank *rank = record_rank(take->recording, r);

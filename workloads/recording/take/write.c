@@ -160,6 +160,27 @@ static void write_which(const Writer *w, const TakeRole *role)
     }
 }
 
+/* When its ranks begin, if that is after others. */
+static void say_begin(const Writer *w, const TakeRole *role)
+{
+    const RecordWindow *window = w->script->take->window;
+    int64_t begin_ps = INT64_MAX, first_ps = INT64_MAX;
+
+    for (guint r = 0; r < window->spans->len; r++)
+        first_ps = MIN(first_ps, record_span(window, r)->begin_ps);
+    for (guint i = 0; i < role->ranks->len; i++)
+        begin_ps =
+            MIN(begin_ps,
+                record_span(window, g_array_index(role->ranks, uint32_t, i))
+                    ->begin_ps);
+    if (w->script->take->is_plan || begin_ps == first_ps ||
+        first_ps == RECORD_NO_TIME)
+        return;
+    g_string_append(w->out, "    # begins ");
+    write_time(w->out, (uint64_t)(begin_ps - first_ps));
+    g_string_append(w->out, " after the first rank did: the first gap\n");
+}
+
 static void name_role(const Writer *w, const TakeRole *role)
 {
     uint32_t first = g_array_index(role->ranks, uint32_t, 0);
@@ -180,6 +201,7 @@ static void write_roles(Writer *w)
         const TakeRole *role = script_role(w->script, i);
 
         name_role(w, role);
+        say_begin(w, role);
         write_which(w, role);
         g_string_append(w->out, "    ops:\n");
         write_ops(w, role);

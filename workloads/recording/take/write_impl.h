@@ -9,7 +9,6 @@ typedef struct {
     const WriteOptions *options;
     GString *out;
     gboolean for_multiples;
-    guint n_priorities; /* of a plan: given so far */
 } Writer;
 
 void write_time(GString *out, uint64_t ps);

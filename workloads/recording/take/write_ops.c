@@ -18,6 +18,15 @@ typedef struct {
 
 /* ---- names ------------------------------------------------------------ */
 
+/* What communicates has those names. */
+static gboolean is_shared_name(const char *name)
+{
+    for (int kind = 0; kind < COLL_N_KINDS; kind++)
+        if (g_str_equal(name, coll_kind_names[kind]))
+            return TRUE;
+    return g_str_equal(name, "message") || g_str_equal(name, "communication");
+}
+
 static char *base_name(const List *l, const TakeOp *op)
 {
     const RecordNode *node;
@@ -27,12 +36,21 @@ static char *base_name(const List *l, const TakeOp *op)
         return g_strdup("end");
     node = record_node(l->from, op->node);
     name = script_short_name(node->name);
-    if (l->w->script->take->is_plan && node->pass < OP_N_PASSES)
+    if (script_is_layer(l->w->script, node))
         return g_strdup_printf("%s.%s", name, op_pass_names[node->pass]);
+    if (is_shared_name(name))
+        return g_strdup_printf("%s_", name);
     return g_steal_pointer(&name);
 }
 
-/* A number behind it, but where a plan has it once. */
+/* Passes of layers and the end are there once, as a rule. */
+static gboolean has_one(const List *l, const TakeOp *op)
+{
+    return op->node == RECORD_NONE ||
+           script_is_layer(l->w->script, record_node(l->from, op->node));
+}
+
+/* A number behind it, but where one is enough. */
 static void name_ops(List *l)
 {
     g_autoptr(GHashTable) counts =
@@ -53,8 +71,7 @@ static void name_ops(List *l)
         }
         base = base_name(l, op);
         n = GPOINTER_TO_UINT(g_hash_table_lookup(counts, base)) + 1;
-        g_ptr_array_add(l->names, n == 1 && (l->w->script->take->is_plan ||
-                                             op->node == RECORD_NONE)
+        g_ptr_array_add(l->names, n == 1 && has_one(l, op)
                                       ? g_strdup(base)
                                       : g_strdup_printf("%s.%u", base, n));
         g_hash_table_insert(counts, base, GUINT_TO_POINTER(n));
@@ -161,16 +178,13 @@ static void write_after(const List *l, const TakeOp *op)
 
 /* ---- operations ------------------------------------------------------- */
 
-static void write_layer(const List *l, const TakeOp *op)
+static void write_layer(const List *l, const RecordNode *node)
 {
-    const RecordNode *node;
-
-    if (!l->w->script->take->is_plan || op->node == RECORD_NONE)
+    if (!node || !script_is_layer(l->w->script, node))
         return;
-    node = record_node(l->from, op->node);
     g_string_append(l->w->out, ", layer: ");
     write_text(l->w->out, node->name);
-    if (node->pass < OP_N_PASSES && node->pass != OP_FORWARD)
+    if (node->pass != OP_FORWARD)
         g_string_append_printf(l->w->out, ", pass: %s",
                                op_pass_names[node->pass]);
 }
@@ -213,7 +227,8 @@ static void write_own(const List *l, uint32_t i)
         g_string_append_printf(
             out, ", queue: s%" G_GUINT64_FORMAT,
             g_array_index(l->from->streams, RecordStream, op->chain).id);
-    write_layer(l, op);
+    write_layer(l, op->node == RECORD_NONE ? NULL
+                                           : record_node(l->from, op->node));
     write_after(l, op);
     g_string_append(out, "}\n");
 }
@@ -249,23 +264,6 @@ static void write_ends(const List *l, const TakeShared *shared,
                                i == 0 ? ", weights: [" : ", ",
                                g_array_index(shared->weights, uint64_t, i),
                                i == shared->weights->len - 1 ? "]" : "");
-}
-
-/* What a plan's gradients are reduced by grows towards the first layer. */
-static void write_priority(const List *l, const TakeOp *op)
-{
-    const RecordNode *node = record_node(l->from, op->node);
-    const RecordComm *comm = record_comm(l->from, node);
-
-    if (comm->is_star)
-        g_string_append(l->w->out, ", star: true");
-    if (comm->priority > 0)
-        g_string_append_printf(l->w->out, ", priority: %u", comm->priority);
-    if (!l->w->script->take->is_plan || l->w->script->take->recording->is_loop)
-        return;
-    g_string_append_printf(
-        l->w->out, ", priority: %u",
-        node->pass == OP_WEIGHT_GRADIENT ? ++l->w->n_priorities : UINT32_MAX);
 }
 
 static void write_late(const List *l, uint32_t i)
@@ -317,8 +315,11 @@ static void write_shared(const List *l, uint32_t i)
         g_string_append(out, ", time: ");
         write_time(out, MAX(shared->time_ps, 1));
     }
-    write_priority(l, op);
-    write_layer(l, op);
+    if (shared->is_star)
+        g_string_append(out, ", star: true");
+    if (shared->priority > 0)
+        g_string_append_printf(out, ", priority: %u", shared->priority);
+    write_layer(l, script_node(s, shared));
     if (has_gap(l, i))
         g_string_append_printf(out, ", after: [%s.late]", name);
     else

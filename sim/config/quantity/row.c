@@ -1,0 +1,41 @@
+/* row.c - many quantities of one unit as one text, "3 4.5 7 us": where there
+ * are thousands, a list of them would be a node each */
+#include <string.h>
+
+#include "sim/config/quantity.h"
+
+#define MAX_TOKEN 64
+
+/* The unit that ends @text; "": it ends with a number. */
+static const char *unit_of(const char *text)
+{
+    const char *last = strrchr(text, ' ');
+
+    last = last ? last + 1 : text;
+    return g_ascii_isalpha(*last) || *last == '%' ? last : "";
+}
+
+gboolean quantity_parse_row(const char *text, ConfigType type, GArray *ret,
+                            GError **error)
+{
+    const char *unit = unit_of(text);
+    const char *end = *unit ? unit : text + strlen(text);
+    char token[2 * MAX_TOKEN];
+
+    for (const char *at = text; at < end;) {
+        gsize n = strcspn(at, " ");
+        uint64_t value;
+
+        n = MIN(n, (gsize)(end - at));
+        if (n > 0) {
+            g_snprintf(token, sizeof token, "%.*s %.*s", MIN((int)n, MAX_TOKEN),
+                       at, MAX_TOKEN / 2, unit);
+            if (!quantity_parse(*unit ? token : g_strchomp(token), type, &value,
+                                error))
+                return FALSE;
+            g_array_append_val(ret, value);
+        }
+        at += n + 1;
+    }
+    return TRUE;
+}

@@ -1,0 +1,184 @@
+/*
+ * Programs as they are made of recordings, against closed forms, without
+ * tolerance: stages, gaps, times by NPU, communication as recorded
+ */
+#include "tests/system_fixture.h"
+
+#include "models/observe/critical_path.h"
+
+#define US(n) ((SimTime)(n)*1000000)
+
+#define SWITCH_4                                                               \
+    "{kind: switch, npus: 4, links: 1, bandwidth: 100 GB/s, latency: 1 us}"
+#define PROGRAM(ops)                                                           \
+    "{kind: program, name: r, groups: [{name: pair, size: 2}], roles: "        \
+    "[{name: all, ops: [" ops "]}]}"
+#define TRAINING(rest) "{compute: measured, " rest "}"
+
+/* Calls of 10 us, a copy, a kernel with a gap, two collectives, a kernel. */
+#define OPS                                                                    \
+    "{kind: host, name: l0, time: 10 us}, {kind: host, name: l1, "             \
+    "time: 10 us}, {kind: device, name: copy, queue: s7, time: 5 us, after: "  \
+    "[l0]}, {kind: kernel, name: k0, times: [50 us, 60 us, 50 us, 70 us], "    \
+    "gap: 2 us, after: [l1, copy]}, {kind: collective, name: c0, "             \
+    "collective: all-reduce, bytes: 4 MiB, group: pair, time: 30 us, after: "  \
+    "[k0]}, {kind: collective, name: c1, collective: all-gather, bytes: "      \
+    "4 MiB, time: 31 us, after: [c0]}, {kind: kernel, name: k1, time: 50 us, " \
+    "after: [c1]}"
+
+static Setup setup_of(const char *training, const char *perturb)
+{
+    return (Setup){ .topology = SWITCH_4,
+                    .workload = PROGRAM(OPS),
+                    .training = training,
+                    .perturb = perturb };
+}
+
+static SimTime total_ps(const char *training, const char *perturb)
+{
+    const Setup setup = setup_of(training, perturb);
+
+    return result_of(&setup).total_ps;
+}
+
+#define RECORDED TRAINING("iterations: 1, communication: recorded")
+
+/* 10 + 10, a gap of 2, the slowest kernel; then all wait for all. */
+static void a_recording_is_replayed_as_a_sum(void **state)
+{
+    (void)state;
+    assert_int_equal(total_ps(RECORDED, NULL), US(20 + 2 + 70 + 30 + 31 + 50));
+}
+
+static void gaps_are_scaled(void **state)
+{
+    (void)state;
+    assert_int_equal(
+        total_ps(TRAINING("iterations: 1, communication: recorded, "
+                          "gaps: 150 %"),
+                 NULL),
+        US(20 + 3 + 70 + 30 + 31 + 50));
+}
+
+static void operations_are_scaled_by_name_kind_and_npu(void **state)
+{
+    (void)state;
+    assert_int_equal(total_ps(RECORDED, "{ops: [{match: k*, time_factor: "
+                                        "50 %}]}"),
+                     US(20 + 2 + 35 + 30 + 31 + 25));
+    assert_int_equal(total_ps(RECORDED, "{ops: [{match: '*', kind: host, "
+                                        "time_factor: 200 %}]}"),
+                     US(40 + 2 + 70 + 30 + 31 + 50));
+    assert_int_equal(total_ps(RECORDED, "{ops: [{match: c?, kind: collective, "
+                                        "npus: [0], time_factor: 300 %}]}"),
+                     US(20 + 2 + 70 + 30 + 93 + 50) + US(60 + 90) -
+                         US(70 + 30));
+    assert_int_equal(total_ps(RECORDED, "{ops: [{match: k0, npus: [3], "
+                                        "time_factor: 0 %}]}"),
+                     US(20 + 2 + 60 + 30 + 31 + 50));
+}
+
+static void a_rule_takes_in_something_that_has_a_time(void **state)
+{
+    const Setup nothing =
+        setup_of(RECORDED, "{ops: [{match: z*, time_factor: 50 %}]}");
+    const Setup simulated = setup_of(
+        TRAINING("iterations: 1"), "{ops: [{match: '*', time_factor: 50 %}]}");
+
+    (void)state;
+    assert_refused(&nothing, FOLD_AUTO, CONFIG_ERROR, CONFIG_ERROR_CONFLICT,
+                   "no operation of that kind is called 'z*'");
+    assert_refused(&simulated, FOLD_AUTO, CONFIG_ERROR, CONFIG_ERROR_CONFLICT,
+                   "all-reduce of c0 (forward), which is simulated");
+}
+
+static void what_is_not_simulated_needs_a_time(void **state)
+{
+    const Setup setup = {
+        .workload = PROGRAM("{kind: collective, name: c, collective: "
+                            "all-reduce, bytes: 1 MiB}"),
+        .training = RECORDED,
+    };
+
+    (void)state;
+    assert_refused(&setup, FOLD_AUTO, CONFIG_ERROR, CONFIG_ERROR_CONFLICT,
+                   "all-reduce of c (forward) has no 'time' that was");
+}
+
+/* Two queues side by side, each in its order. */
+static void queues_go_side_by_side(void **state)
+{
+    const Setup setup = {
+        .workload = PROGRAM("{kind: host, name: a0, queue: a, time: 7 us}, "
+                            "{kind: host, name: b0, queue: b, time: 4 us}, "
+                            "{kind: host, name: b1, queue: b, time: 4 us}, "
+                            "{kind: host, name: a1, queue: a, time: 1 us, "
+                            "after: [b0]}, {kind: kernel, name: k, time: "
+                            "3 us, after: [a1, b1]}"),
+        .training = TRAINING("iterations: 3"),
+    };
+
+    (void)state;
+    /* Queues run ahead: kernels of 3 us each, the last after 3 x 8 us. */
+    assert_int_equal(result_of(&setup).total_ps, US(3 * 8 + 3));
+}
+
+/* Rank 0 sends when it is ready after 5 us, rank 1 after 9: both end at 16. */
+static void a_message_ends_on_both_sides_at_once(void **state)
+{
+    const Setup setup = {
+        .topology = SWITCH_4,
+        .workload =
+            "{kind: program, name: m, groups: [{name: pair, size: 2}], roles: "
+            "[{name: from, ranks: {size: 2, at: 0}, ops: [{kind: host, name: "
+            "a, time: 5 us}, {kind: send, name: m, group: pair, from: 0, to: "
+            "1, bytes: 1 MiB, time: 7 us, after: [a]}, {kind: kernel, name: "
+            "k, time: 2 us, after: [m]}]}, {name: to, ranks: {size: 2, at: "
+            "1}, ops: [{kind: host, name: b, time: 9 us}, {kind: receive, "
+            "name: m, group: pair, from: 0, to: 1, bytes: 1 MiB, time: 7 us, "
+            "after: [b]}, {kind: kernel, name: q, time: 3 us, after: [m]}]}]}",
+        .training = RECORDED,
+    };
+
+    (void)state;
+    assert_int_equal(result_of(&setup).total_ps, US(9 + 7 + 3));
+}
+
+static void the_path_knows_hosts_gaps_and_what_was_recorded(void **state)
+{
+    const Setup setup = setup_of(RECORDED, NULL);
+    CriticalPath *path;
+    GError *error = NULL;
+    Run run;
+
+    (void)state;
+    run_read(&run, &setup);
+    run.system = system_new(&run.config, FOLD_OFF, &error);
+    assert_no_error(error);
+    path = critical_path_new(run.system, 3);
+    assert_true(system_run(run.system, &error));
+    critical_path_finish(path, system_result(run.system).total_ps);
+    assert_int_equal(critical_path_ps(path, PATH_STAGES + OP_STAGE_HOST),
+                     US(20));
+    assert_int_equal(critical_path_ps(path, PATH_GAPS), US(2));
+    assert_int_equal(critical_path_ps(path, PATH_RECORDED), US(61));
+    assert_int_equal(critical_path_ps(path, PATH_UNKNOWN), 0);
+    critical_path_free(path);
+    run_clear(&run);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_recording_is_replayed_as_a_sum),
+        cmocka_unit_test(gaps_are_scaled),
+        cmocka_unit_test(operations_are_scaled_by_name_kind_and_npu),
+        cmocka_unit_test(a_rule_takes_in_something_that_has_a_time),
+        cmocka_unit_test(what_is_not_simulated_needs_a_time),
+        cmocka_unit_test(queues_go_side_by_side),
+        cmocka_unit_test(a_message_ends_on_both_sides_at_once),
+        cmocka_unit_test(the_path_knows_hosts_gaps_and_what_was_recorded),
+    };
+
+    return cmocka_run_group_tests_name("replay_forms", tests, NULL, NULL);
+}

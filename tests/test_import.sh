@@ -1,0 +1,81 @@
+#!/bin/bash
+# test_import.sh - acesim import: programs of the samples, and that they run
+#
+# ACESIM is the program, SRCDIR the top folder, TMPDIR a folder of our own.
+
+. "$SRCDIR/tests/shell.sh"
+
+samples=$SRCDIR/tests/samples
+
+# number KEY - of rep.json.
+number() {
+    awk -F'[:,]' -v key="\"$1\"" '$1 ~ key { print $2 + 0; exit }' rep.json
+}
+
+# iteration - of rows.csv, in us.
+iteration() {
+    awk -F, 'NR == 1 { for (i = 1; i <= NF; i++) if ($i == "iteration_time_us") c = i }
+        END { print $c }' rows.csv
+}
+
+# ---- DLRM of 8 ranks: times of Kineto, sizes of the host's traces -----------
+
+tar xzf "$samples/kineto-dlrm8-v100.tar.gz"
+tar xzf "$samples/hostet-dlrm8-v100.tar.gz"
+"$ACESIM" import dlrm_kineto dlrm_pytorch_et -o dlrm.yaml --run-file run.yaml \
+    --report rep.json >out 2>err
+report $? 'DLRM is imported'
+prints 'collectives are matched' '^matched .* 8  collectives, by their order'
+[ "$(number sizes_by_order)" = 64 ]
+report $? 'all of them have sizes'
+awk -v ps="$(number network_ps)" 'BEGIN { exit !(ps > 150e6 && ps < 250e6) }'
+report $? 'the network needed 0.2 ms'
+awk -v ps="$(number comm_longest_ps)" 'BEGIN { exit !(ps > 11.2e9 && ps < 11.4e9) }'
+report $? 'of the 11.3 ms that kernels of one rank show'
+"$ACESIM" run run.yaml -q --csv rows.csv >out 2>err
+awk -v us="$(iteration)" 'BEGIN { exit !(us > 20823 * 0.99 && us < 20823 * 1.01) }'
+report $? 'replayed it takes what it took'
+"$ACESIM" run run.yaml -q --csv rows.csv --set platform.topology.npus=16 >out 2>err
+awk -v us="$(iteration)" 'BEGIN { exit !(us > 20823 * 0.99 && us < 20823 * 1.01) }'
+report $? 'on twice as many NPUs, too'
+"$ACESIM" run run.yaml -q --csv rows.csv --set platform=dgx-1v \
+    --set training.communication=simulated --set endpoint=ace >out 2>err
+report $? 'on another machine, with ACE'
+"$ACESIM" import dlrm_kineto -o - --gaps drop >bare.yaml 2>err
+! grep -q ', gap' bare.yaml
+report $? 'gaps can be dropped'
+
+# ---- all others can be loaded and run ----------------------------------------
+
+tar xzf "$samples/astra2-et.tar.gz"
+cp "$samples"/*.txt "$samples"/*.goal "$samples"/*.gz "$samples"/chakra-*.json .
+rm -f ./*.tar.gz nsys-*.gz simai-*
+for file in *.txt *.goal kineto-*.gz chakra-*; do
+    "$ACESIM" import "$file" -o one.yaml --run-file one-run.yaml >out 2>err &&
+        "$ACESIM" run one-run.yaml >out 2>err
+    report $? "$file is imported and runs"
+done
+"$ACESIM" import astra2-et/custom*.et -o one.yaml --run-file one-run.yaml \
+    >out 2>err && "$ACESIM" run one-run.yaml >out 2>err
+report $? 'messages of a ring do not wait for each other'
+
+# The gradients of ResNet-50, by its layers and by what was recorded.
+"$ACESIM" import chakra-resnet50-ddp.0.et.gz -o one.yaml >out 2>err
+bytes=$(awk -F'bytes: ' '/collective: all-reduce/ { n = $2 + 0
+        if ($2 ~ /^[0-9.]+ KiB/) n *= 1024
+        if ($2 ~ /^[0-9.]+ MiB/) n *= 1048576
+        sum += n } END { print sum }' one.yaml)
+[ "$bytes" = 102228128 ]
+report $? 'ResNet-50 reduces 102,228,128 bytes'
+
+# ---- refusals ------------------------------------------------------------------
+
+"$ACESIM" import dlrm_kineto >out 2>err
+status=$?
+[ "$status" = 2 ] && grep -q '^-o: ' err
+report $? 'where to is required'
+"$ACESIM" import dlrm_kineto -o x.yaml --iteration 9 >out 2>err
+grep -q '^there is no iteration 9 in the recording, which has 1$' err
+report $? 'an iteration that is not there is told'
+[ ! -e x.yaml ]
+report $? 'and nothing is written'
