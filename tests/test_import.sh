@@ -79,3 +79,5 @@ grep -q '^there is no iteration 9 in the recording, which has 1$' err
 report $? 'an iteration that is not there is told'
 [ ! -e x.yaml ]
 report $? 'and nothing is written'
+
+echo "1..$n"
