@@ -92,8 +92,7 @@ static void test_roles_have_one_class_together(void **state)
                              "2, at: 1}, ops: [" KERNEL("k.1", 5) "]}]}";
     study = study_of(&f, &setup);
     assert_int_equal(time_of(study, CLASS_KERNEL, "*k.*")->path_ps, US(7));
-    assert_int_equal(rank_study_matched_ps(study, CLASS_KERNEL, "*k.*"),
-                     US(7));
+    assert_int_equal(rank_study_matched_ps(study, CLASS_KERNEL, "*k.*"), US(7));
     clear(study, &f);
 }
 
