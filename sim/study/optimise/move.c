@@ -13,7 +13,8 @@
     Add(move_order)     \
     Add(move_algorithm) \
     Add(move_chunk)     \
-    Add(move_lanes)
+    Add(move_lanes)     \
+    Add(move_operators)
 /* clang-format on */
 
 #define DECLARE(Which) extern const Move Which;

@@ -162,7 +162,9 @@ static void test_groups_end_with_the_best_of_all_that_there_are(void **state)
     g_autoptr(Optimised) o = run(&task);
 
     (void)state;
-    assert_int_equal(o->best->time_ps, least_of_all(&task));
+    assert_int_equal(o->trials.best->time_ps, least_of_all(&task));
+    assert_true((double)o->best->time_ps <=
+                (double)o->trials.best->time_ps * (1 + OPTIMISE_ALIKE));
     assert_true(o->best->time_ps < o->begin->time_ps);
     assert_int_equal(o->worths->len, 1);
     assert_int_equal(g_array_index(o->worths, OptimiseWorth, 0).alone_ps,
