@@ -195,7 +195,8 @@ says 'data is carried along for some NPUs only' 1 \
 # ---- run: timeline and explanation -----------------------------------------
 
 "$ACESIM" run "$run" --csv seen.csv --timeline t.json --explain \
-    --explain-csv e.csv --what-if-csv w.csv --utilisation v.csv >out 2>err &&
+    --explain-csv e.csv --what-if-csv w.csv --utilisation v.csv \
+    --critical-path-csv p.csv >out 2>err &&
     cmp folded.csv seen.csv >out 2>err
 report $? 'to be looked at changes no byte of a run'
 "$ACESIM" run "$run" --timeline u.json --timeline-npus 0 >out 2>err &&
@@ -207,6 +208,11 @@ prints 'what is scaled to a given total says so' \
     '^from their shapes this NPU would take 21.33 ms (--set training.compute=roofline)$'
 prints 'the summary says where the timeline is' \
     '^u.json: [0-9]* slices of 1 NPU; open it in ui.perfetto.dev$'
+awk -F, 'NR > 1 { bad += $1 != at; at = $2 } END { exit bad || at == 0 }' p.csv
+report $? 'the path through all NPUs has no gap'
+"$ACESIM" run "$run" --what-if 'x*=50 %' >out 2>err
+[ $? = 1 ] && grep -q "^--what-if: no operation that has a time of its own is called 'x\*'$" err
+report $? 'a what-if of nothing is refused'
 awk -F, 'NR > 1 { sum += $6 } END { printf "%d\n", sum }' e.csv >out
 [ "$(cat out)" = "$(sed -n 2p folded.csv | cut -d, -f4 | tr -d .)" ]
 report $? 'the explanation adds up to the iteration time'

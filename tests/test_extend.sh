@@ -132,7 +132,7 @@ add workloads/loops/call_and_answer.c workloads/workload.c \
     'LOOPS(Add)' '    Add(loop_call_and_answer) \' >out 2>err
 report $? 'a loop with two roles is one file and one line'
 
-add workloads/readers/steps.c workloads/readers/reader.c \
+add workloads/readers/steps.c workloads/readers/read.c \
     'READERS(Add)' '    Add(reader_steps, "steps") \' >out 2>err
 report $? 'a reader is one file and one line'
 

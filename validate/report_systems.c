@@ -21,7 +21,10 @@ static const struct {
     Bound bounds[MAX_BOUNDS]; /* up to one without a rival */
     gboolean is_short;        /* rows are not shown */
     gboolean best;
-    gboolean order, has_order; /* whether it must hold, or is shown */
+    gboolean order, has_order;    /* whether it must hold, or is shown */
+    guint64 least_from, least_to; /* rivals, numbers, between which the fastest
+                                   * of each field must be; 0: none is looked
+                                   * for */
 } tables[] = {
     { .table = { "ddl-resnet50", "method" },
       .bounds = { { "", 5, 15, SYSTEM_HELD } },
@@ -40,6 +43,19 @@ static const struct {
       .is_short = TRUE },
     { .table = { "contention-10gbe-alone", NULL },
       .bounds = { { "", 10, 10, SYSTEM_FITTED } } },
+    { .table = { "dpro-16-horovod-tcp", NULL },
+      .bounds = { { "", 5, 10, SYSTEM_FITTED }, { "", 10, 20, SYSTEM_HELD } } },
+    { .table = { "dpro-16-horovod-rdma", NULL },
+      .bounds = { { "", 5, 10, SYSTEM_FITTED }, { "", 10, 20, SYSTEM_HELD } } },
+    { .table = { "dpro-16-byteps-tcp", NULL },
+      .bounds = { { "", 5, 10, SYSTEM_FITTED }, { "", 10, 20, SYSTEM_HELD } } },
+    { .table = { "dpro-groups", "training.exchange.n" },
+      .bounds = { { "", 10, 10, SYSTEM_HELD } },
+      .least_from = 5,
+      .least_to = 50 },
+    { .table = { "dpro-scale", "model" },
+      .bounds = { { "VGG16", 10, 20, SYSTEM_HELD },
+                  { "BERT Base", 10, 10, SYSTEM_HELD } } },
 };
 
 static void check_errors(Report *report, const SystemStudy *study,
@@ -93,6 +109,43 @@ static void check_best(Report *report, const SystemStudy *study)
                      study->table->name, best.n_right, best.n, MOST_BEST);
 }
 
+/* The row that is the fastest simulated of those of @row's field. */
+static const SystemRow *least_of(const SystemStudy *study, const SystemRow *row)
+{
+    const SystemRow *least = row;
+
+    for (guint i = 0; i < study->rows->len; i++) {
+        const SystemRow *other = &g_array_index(study->rows, SystemRow, i);
+
+        if (g_str_equal(other->field, row->field) &&
+            other->simulated_ms < least->simulated_ms)
+            least = other;
+    }
+    return least;
+}
+
+/* Fields come one after the other. */
+static void check_least(Report *report, const SystemStudy *study,
+                        guint64 least_from, guint64 least_to)
+{
+    const char *field = NULL;
+
+    for (guint i = 0; i < study->rows->len; i++) {
+        const SystemRow *row = &g_array_index(study->rows, SystemRow, i);
+        const SystemRow *least = least_of(study, row);
+        guint64 at = g_ascii_strtoull(least->rival, NULL, 10);
+
+        if (g_strcmp0(row->field, field) == 0)
+            continue;
+        field = row->field;
+        report_must_hold(report, at >= least_from && at <= least_to,
+                         "%s, %sthe least is at %s; from %" G_GUINT64_FORMAT
+                         " to %" G_GUINT64_FORMAT " is right",
+                         study->table->name, field, least->rival, least_from,
+                         least_to);
+    }
+}
+
 static gboolean add_table(Report *report, gsize i, GString *csv, GError **error)
 {
     g_autoptr(SystemStudy) study =
@@ -109,6 +162,8 @@ static gboolean add_table(Report *report, gsize i, GString *csv, GError **error)
         check_order(report, study, tables[i].order);
     if (tables[i].best)
         check_best(report, study);
+    if (tables[i].least_to > 0)
+        check_least(report, study, tables[i].least_from, tables[i].least_to);
     g_string_append_c(report->tables, '\n');
     return TRUE;
 }

@@ -139,7 +139,7 @@ static gboolean serves(const System *system, uint32_t i)
 /* Of all NPUs that train, over all iterations. */
 typedef struct {
     uint64_t n;
-    SimWide busy_ps, comm_ps, window_ps, sent_bytes, sm_ns, bytes;
+    SimWide busy_ps, comm_ps, beside_ps, window_ps, sent_bytes, sm_ns, bytes;
     SimTime most_comm_ps; /* of one */
 } Sums;
 
@@ -155,6 +155,7 @@ static void add_npu(const Npu *npu, gboolean ends_with_compute, Sums *sums,
     sums->n++;
     sums->busy_ps += compute_stream_busy_ps(npu->streams[OP_STREAM_MAIN]);
     sums->comm_ps += npu->communicated_ps;
+    sums->beside_ps += npu->beside_ps;
     sums->most_comm_ps = MAX(sums->most_comm_ps, npu->communicated_ps);
     sums->window_ps += npu->window_full_ps;
     sums->sent_bytes += npu->sent_bytes;
@@ -175,6 +176,7 @@ static void take_means(const Sums *sums, SystemResult *r)
     r->endpoint.hbm_write_bytes /= n;
     r->compute_ps = (SimTime)(sums->busy_ps / n / n_iterations);
     r->comm_ps = (SimTime)(sums->comm_ps / n / n_iterations);
+    r->beside_ps = (SimTime)(sums->beside_ps / n / n_iterations);
     r->window_ps = (SimTime)(sums->window_ps / n / n_iterations);
     r->sent_bytes = (uint64_t)(sums->sent_bytes / n / n_iterations);
     r->hbm_comm_read_bytes = r->endpoint.hbm_read_bytes / n_iterations;

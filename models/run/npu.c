@@ -164,6 +164,14 @@ void npu_collective_ends(Npu *npu)
         sim_engine_now(npu->system->engine) - npu->communicates_since_ps;
 }
 
+SimTime npu_communicated_ps(const Npu *npu)
+{
+    return npu->communicated_ps + (npu->n_collectives == 0
+                                       ? 0
+                                       : sim_engine_now(npu->system->engine) -
+                                             npu->communicates_since_ps);
+}
+
 static void init_streams(Npu *npu)
 {
     const System *system = npu->system;

@@ -59,6 +59,7 @@ struct Npu {
     gboolean is_busy; /* has chunks in flight, and the endpoint its claim */
     gboolean is_reducing;
     SimTime communicates_since_ps, communicated_ps;
+    SimTime beside_ps; /* of that, with a kernel on the main stream */
     SimTime reduces_since_ps, reduced_ps;
     SimTime posted_ps; /* until then its thread has messages to post */
 };
@@ -81,6 +82,8 @@ void npu_update_shares(Npu *npu);
 void npu_after_intake(Npu *npu);
 void npu_collective_begins(Npu *npu);
 void npu_collective_ends(Npu *npu);
+/* Time until now with a collective under way. */
+SimTime npu_communicated_ps(const Npu *npu);
 void npu_start_kernel(Npu *npu, uint32_t op, uint64_t iteration);
 EndpointClaim npu_claim(const Npu *npu);
 

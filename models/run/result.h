@@ -17,6 +17,8 @@ typedef struct {
     SimTime iteration_ps; /* total / iterations, rounded up */
     SimTime compute_ps;   /* per iteration: main stream has a kernel running */
     SimTime exposed_ps;   /* per iteration: the rest of it */
+    SimTime beside_ps;    /* per iteration: of compute, some collective is under
+                           * way, too */
     SimTime roofline_ps;  /* per iteration: kernels alone, on their share */
     SimTime comm_ps;      /* per iteration: some collective under way */
     SimTime window_ps;    /* per iteration: a chunk waits for the window */

@@ -68,6 +68,7 @@ static void start_kernel(Training *t, OpStream s)
 
     book(t, t->wait_ps, op, now_ps - stream->since_ps);
     stream->since_ps = now_ps;
+    stream->beside_ps = npu_communicated_ps(t->npu);
     TRACE(&system->watch, kernel_begins, t->npu->host.id, op,
           stream->iteration);
     npu_start_kernel(t->npu, op, stream->iteration);
@@ -276,8 +277,10 @@ static void on_kernel(Npu *npu, uint32_t op)
         stream->position = 0;
         stream->iteration++;
     }
-    if (s == OP_STREAM_MAIN)
+    if (s == OP_STREAM_MAIN) {
         t->compute_end_ps = now_ps;
+        npu->beside_ps += npu_communicated_ps(npu) - stream->beside_ps;
+    }
     go_on(t, op);
 }
 

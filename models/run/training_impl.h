@@ -8,7 +8,8 @@ typedef struct {
     guint position; /* in System.role_ops */
     uint64_t iteration;
     gboolean running;
-    SimTime since_ps; /* it has been running, or waiting */
+    SimTime since_ps;  /* it has been running, or waiting */
+    SimTime beside_ps; /* npu_communicated_ps() when its kernel began */
 } TrainingStream;
 
 struct Training {

@@ -49,6 +49,7 @@ extern const CliCommand cmd_compare;
 extern const CliCommand cmd_kernels;
 extern const CliCommand cmd_collectives;
 extern const CliCommand cmd_classes;
+extern const CliCommand cmd_export;
 extern const CliCommand cmd_optimise;
 extern const CliCommand cmd_plot;
 extern const CliCommand cmd_report;

@@ -2,6 +2,7 @@
 #include <stdio.h>
 
 #include "models/observe/verify.h"
+#include "sim/cli/answers/run_beside.h"
 #include "sim/cli/answers/run_explained.h"
 #include "sim/cli/answers/run_ranks.h"
 #include "sim/cli/options.h"
@@ -29,6 +30,7 @@ typedef struct {
     ExplainOptions explain;
     char *timeline, *timeline_npus; /* owned; likewise */
     RanksOptions ranks;
+    BesideOptions beside;
     gint64 max_slices;
     GArray *npus; /* owned, of uint32_t: on the timeline */
     FoldMode fold;
@@ -47,6 +49,7 @@ static void clear_options(RunOptions *options)
     g_free(options->timeline);
     g_free(options->timeline_npus);
     ranks_options_clear(&options->ranks);
+    beside_options_clear(&options->beside);
     if (options->npus)
         g_array_unref(options->npus);
 }
@@ -98,15 +101,19 @@ static void add_fidelity(RunOptions *options)
 }
 
 /* With its timeline, if that is wanted: *@note says what was written. */
-static gboolean run_traced(System *system, const RunOptions *options,
-                           char **note, gboolean *to_stdout, GError **error)
+static gboolean run_traced(System *system, RunOptions *options, char **note,
+                           gboolean *to_stdout, GError **error)
 {
     g_autoptr(Timeline) timeline = NULL;
+    const TimelineBeside *beside;
 
     if (!options->timeline)
         return run_with_progress(system, error);
-    timeline = timeline_open(options->timeline, options->npus,
-                             (uint64_t)options->max_slices, system, error);
+    if (!beside_read(&options->beside, &beside, error))
+        return FALSE;
+    timeline = timeline_open_beside(options->timeline, options->npus,
+                                    (uint64_t)options->max_slices, beside,
+                                    system, error);
     if (!timeline || !run_with_progress(system, error) ||
         !timeline_finish(timeline, error))
         return FALSE;
@@ -127,7 +134,7 @@ static void add_verified(char **note, const Verify *verify)
 }
 
 static gboolean run_system(System *system, const SystemConfig *config,
-                           const RunOptions *options, char **note,
+                           RunOptions *options, char **note,
                            gboolean *to_stdout, GError **error)
 {
     g_autoptr(Utilisation) utilisation = NULL;
@@ -152,7 +159,8 @@ static gboolean read_npus(const CliCommand *command, RunOptions *o, int *status)
     o->npus = timeline_parse_npus(o->timeline_npus ?: "0");
     if (!o->npus)
         *status = cli_usage(
-            command, "--timeline-npus: expected numbers such as 0,5, or all, got '%s'",
+            command,
+            "--timeline-npus: expected numbers such as 0,5, or all, got '%s'",
             o->timeline_npus);
     else if (o->max_slices < 0)
         *status = cli_usage(command, "--timeline-events: expected 0 or more");
@@ -186,8 +194,9 @@ static gboolean ask(const char *path, const RunOptions *o, const System *system,
     if (!explained(&o->explain, path, o->sets, o->fold, system, &a->explanation,
                    to_stdout, error))
         return FALSE;
-    if (a->followed && !(a->ranks = ranks_answer(&o->ranks, system, a->followed,
-                                                 to_stdout, error)))
+    if (a->followed &&
+        !(a->ranks = ranks_answer(&o->ranks, path, o->sets, o->fold, system,
+                                  a->followed, to_stdout, error)))
         return FALSE;
     if (o->alone && !(a->alone = alone_written(path, o->sets, o->fold, system,
                                                o->alone_csv, to_stdout, error)))
@@ -312,6 +321,10 @@ static gboolean settle(const CliCommand *command, RunOptions *o, int *status)
             cli_usage(command, "--json and rows both want standard output");
         return FALSE;
     }
+    if (o->beside.names && !o->timeline) {
+        *status = cli_usage(command, "--beside stands beside a --timeline");
+        return FALSE;
+    }
     add_fidelity(o);
     o->alone |= o->alone_csv != NULL;
     return TRUE;
@@ -344,6 +357,7 @@ static int run(const CliCommand *command, char **argv)
           "NPUs on the timeline (0), or all", "N,..." },
         { "timeline-events", 0, 0, G_OPTION_ARG_INT64, &o.max_slices,
           "Slices that are written at most (2000000)", "N" },
+        OPTIONS_BESIDE(o.beside),
         { "verify", 0, 0, G_OPTION_ARG_NONE, &o.verify,
           "Carry data along, in full, and check what every NPU ends with",
           NULL },

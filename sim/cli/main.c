@@ -25,6 +25,7 @@ const CliCommand *const cli_commands[] = {
     &cmd_plot,
     &cmd_report,
     &cmd_import,
+    &cmd_export,
     &cmd_lint_trace,
     &cmd_kernels,
     &cmd_collectives,

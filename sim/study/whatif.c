@@ -27,9 +27,7 @@ static const struct {
     { PATH_STAGES + OP_STAGE_COPY, "training.input.copy.time", TRUE },
 };
 
-/* "key=value" for a value twice as good, or NULL: there is no such key, or it
- * cannot become better. */
-static char *better(const SystemConfig *config, const char *key,
+char *whatif_better(const SystemConfig *config, const char *key,
                     gboolean halves)
 {
     g_autofree char *text = NULL;
@@ -62,7 +60,7 @@ static void add(GArray *all, const SystemConfig *config, const char *keys,
     WhatIf whatif = { .row = row };
 
     for (char **word = words; *word; word++) {
-        char *set = better(config, *word, halves);
+        char *set = whatif_better(config, *word, halves);
 
         if (set)
             g_ptr_array_add(sets, set);

@@ -34,4 +34,9 @@ GArray *whatif_run(const char *path, char *const *sets, FoldMode fold,
 /* TRUE for what serves communication: the endpoint, the network, chunks. */
 gboolean whatif_is_communication(const WhatIf *whatif);
 
+/* "KEY=VALUE" for a value twice as good, or NULL: there is no such key, or it
+ * cannot become better.  Owner: the caller. */
+char *whatif_better(const SystemConfig *config, const char *key,
+                    gboolean halves);
+
 #endif

@@ -8,7 +8,7 @@
 #include "workloads/exchange/exchange.h"
 #include "workloads/layer.h"
 #include "workloads/program.h"
-#include "workloads/readers/reader.h"
+#include "workloads/readers/read.h"
 
 const Topic topics[] = {
     { "run", "run", "a run file", NULL, system_fields, TRUE },
@@ -31,7 +31,7 @@ const Topic topics[] = {
       &compression_registry, NULL, FALSE },
     { "operations", "operation", "what a role of a program does",
       &program_op_registry, NULL, FALSE },
-    { "readers", NULL, "formats of traces that can be read", &reader_registry,
+    { "readers", NULL, "formats of traces that can be read", &read_registry,
       NULL, FALSE },
     { "kernel-file", "kernels", "what acesim kernels times", NULL,
       kernels_fields, FALSE },

@@ -1,25 +1,49 @@
 /*
  * fuzz_reader.c - no trace may crash, hang, leak, or fail without a message
- * that begins with its position, whatever reader takes it
+ * that begins with its name, whatever reader takes it; and what is read becomes
+ * a program that can be built, or is told why not
  */
 #include <glib.h>
 #include <stdint.h>
 #include <string.h>
 
-#include "workloads/readers/reader.h"
+#include "sim/config/config.h"
+#include "workloads/readers/read.h"
+#include "workloads/recording/take/write.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
-/* Kinds of the registry begin at format 1. */
-static void read_as(int format, const ReaderFile *file)
+static void write_program(const Recording *recording)
 {
-    TrainingConfig training = { .compute = COMPUTE_MEASURED };
     g_autoptr(GError) error = NULL;
-    g_autoptr(OpGraph) graph = op_graph_new();
-    const ReaderOps *reader = reader_find(format, file, &error);
+    g_autoptr(RecordWindow) window =
+        record_window(recording, RECORD_ITERATION_MEDIAN, NULL);
+    g_autoptr(RecordMatch) match = record_match(recording, window);
+    g_autoptr(Take) take = take_new(recording, window, match);
+    g_autoptr(Script) script = script_new(take, 0, &error);
+    g_autoptr(ConfigDoc) doc = NULL;
+    GString *text;
 
-    if (reader && reader->read(file, &training, graph, &error)) {
-        op_graph_check(graph);
+    if (!script) {
+        g_assert_nonnull(error);
+        return;
+    }
+    text = script_write(script, &(WriteOptions){ .name = "x", .from = "y" });
+    doc = config_doc_parse("x", text->str, text->len, &error);
+    g_assert_true(doc || error);
+    g_string_free(text, TRUE);
+}
+
+/* Kinds of the registry begin at format 1. */
+static void read_as(int format, const uint8_t *data, size_t size)
+{
+    const ReadOptions options = { .n_npus = 8 };
+    g_autoptr(GError) error = NULL;
+    g_autoptr(Recording) recording = recording_new();
+    g_autoptr(Source) source = source_of("x.txt", data, size);
+
+    if (read_source(format, source, &options, recording, &error)) {
+        write_program(recording);
         return;
     }
     g_assert_true(g_str_has_prefix(error->message, "x.txt:"));
@@ -28,10 +52,7 @@ static void read_as(int format, const ReaderFile *file)
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-    g_autofree char *text = g_strndup((const char *)data, size);
-    ReaderFile file = { "x.txt", text, strlen(text) };
-
-    for (int format = READER_AUTO; reader_names[format]; format++)
-        read_as(format, &file);
+    for (int format = READ_AUTO; read_names[format]; format++)
+        read_as(format, data, size);
     return 0;
 }

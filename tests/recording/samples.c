@@ -147,6 +147,26 @@ guint samples_left(Samples *samples, const char *prefix, char **first)
     return n;
 }
 
+/* ---- what was found --------------------------------------------------- */
+
+FoundComm samples_comm(const FoundRank *found, RecordKind as, CollKind kind)
+{
+    FoundComm sum = { 0 };
+
+    for (guint i = 0; i < found->comms->len; i++) {
+        const FoundComm *comm = &g_array_index(found->comms, FoundComm, i);
+
+        if (comm->place != FOUND_ON_DEVICE || comm->as != as ||
+            comm->kind != kind)
+            continue;
+        sum.n += comm->n;
+        sum.bytes += comm->bytes;
+        sum.n_without_bytes += comm->n_without_bytes;
+        sum.duration_ps += comm->duration_ps;
+    }
+    return sum;
+}
+
 /* ---- files ------------------------------------------------------------ */
 
 static void read_into(Recording *recording, Source *source)
@@ -193,7 +213,7 @@ static gsize skip_of(const char *header)
 static gboolean is_wanted(const char *header, const char *part)
 {
     return (header[156] == '0' || header[156] == '\0') &&
-           strstr(header, part) != NULL;
+           g_pattern_match_simple(part, header);
 }
 
 static int by_name(gconstpointer a, gconstpointer b)

@@ -32,8 +32,12 @@ void samples_leave(Samples *samples, const char *path);
 /* Paths that begin with @prefix and were not held. */
 guint samples_left(Samples *samples, const char *prefix, char **first);
 
-/* Reads @name, as a file of one rank or several; of a tar those members of which
- * the name has @part, in the order of their names. */
+/* Of communication of the device that is @as and @kind: sums. */
+FoundComm samples_comm(const FoundRank *found, RecordKind as, CollKind kind);
+
+/* Reads @name, as a file of one rank or several; of a tar those members of
+ * which name is like the pattern @part, in the order of their
+ * names. */
 Recording *samples_read(const char *name);
 Recording *samples_read_tar(const char *name, const char *part);
 /* One member of a tar.  Owner: the caller. */

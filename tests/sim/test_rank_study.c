@@ -105,7 +105,7 @@ static void test_who_is_late_is_named_and_why(void **state)
     assert_int_equal(late->excess_kind, CLASS_KERNEL);
     assert_int_equal(late->excess_ps, US(20));
     assert_int_equal(late->excess_class_ps, US(10));
-    text = ranks_text(study);
+    text = ranks_text(study, NULL);
     assert_non_null(strstr(text, "NPU 3 is late: for 19"));
     assert_non_null(strstr(text, "its kernels take 20.00 us an iteration"));
     clear(study, &f);

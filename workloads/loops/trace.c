@@ -1,20 +1,19 @@
 /*
  * trace.c - a workload in somebody else's format
  *
- * What can be read is in readers/.  The file says itself what waits for what,
- * so `training.overlap` and `training.optimised` have nothing to change.
+ * What can be read is in readers/.  It becomes a program, as `acesim import`
+ * writes one, and that a graph.  The file says itself what waits for what, so
+ * `training.overlap` and `training.optimised` have nothing to change.
  */
-#include <string.h>
-
+#include "sim/config/config.h"
 #include "sim/config/config_node.h"
-#include "sim/core/file.h"
-#include "sim/core/words.h"
 #include "workloads/loop_impl.h"
-#include "workloads/readers/reader.h"
+#include "workloads/readers/read.h"
+#include "workloads/recording/take/write.h"
 
 typedef struct {
     WorkloadCommon common;
-    int format; /* index into reader_names */
+    int format; /* index into read_names */
     const char *file;
 } TraceParams;
 
@@ -27,7 +26,7 @@ static const ConfigField trace_fields[] = {
       .help = "of the file; auto: as it begins",
       .type = CONFIG_ENUM,
       .offset = offsetof(TraceParams, format),
-      .names = reader_names,
+      .names = read_names,
       .fallback = "auto",
       .source = "the file" },
     { .key = "file",
@@ -61,23 +60,100 @@ static char *path_of(const ConfigVariant *workload)
     return g_build_filename(folder, p->file, NULL);
 }
 
-static char *read_text(const ConfigVariant *workload, const char *path,
-                       gsize *n_bytes, GError **error)
+/* Owner: the caller.  NULL: it cannot be read. */
+static Recording *read_file(const TraceParams *p, const char *path,
+                            const WorkloadSite *site, GError **error)
 {
-    g_autoptr(GError) reason = NULL;
-    g_autofree char *quoted = words_quote(path);
-    char *text = file_read(path, READER_MAX_FILE_BYTES, n_bytes, &reason);
+    const ReadOptions options = { .n_npus = site ? site->n_npus : 0 };
+    g_autoptr(Recording) recording = recording_new();
+    g_autoptr(Source) source = source_open(path, error);
 
-    if (!text)
-        config_set_error(error, workload->node, CONFIG_ERROR_FILE,
-                         "file: %s %s", quoted, reason->message);
-    else if (memchr(text, '\0', *n_bytes))
-        config_set_error(error, workload->node, CONFIG_ERROR_SYNTAX,
-                         "file: %s has NULs, and is no text", quoted);
-    else
-        return text;
-    g_free(text);
-    return NULL;
+    if (!source || !read_source(p->format, source, &options, recording, error))
+        return NULL;
+    return g_steal_pointer(&recording);
+}
+
+/* As YAML. */
+static GString *write_program(const Recording *recording, const char *name,
+                              const char *path, const WorkloadSite *site,
+                              GError **error)
+{
+    g_autoptr(RecordWindow) window =
+        record_window(recording, RECORD_ITERATION_MEDIAN, error);
+    g_autoptr(RecordMatch) match = NULL;
+    g_autoptr(Take) take = NULL;
+    g_autoptr(Script) script = NULL;
+    const WriteOptions options = { .name = name, .from = path };
+
+    if (!window)
+        return NULL;
+    match = record_match(recording, window);
+    take = take_new(recording, window, match);
+    script = script_new(
+        take, recording->ranks->len == 1 ? site_n_npus(site) : 0, error);
+    return script ? script_write(script, &options) : NULL;
+}
+
+typedef struct {
+    ConfigVariant program;
+} Root;
+
+/* As the value of key `program`. */
+static GString *as_value(const GString *text)
+{
+    g_auto(GStrv) lines = g_strsplit(text->str, "\n", -1);
+    GString *value = g_string_new("program:\n");
+
+    for (char **line = lines; *line; line++)
+        g_string_append_printf(value, "  %s\n", *line);
+    return value;
+}
+
+/* What is wrong from now on is so where the file is named. */
+static void say_where(OpGraph *graph, const ConfigNode *node)
+{
+    for (uint32_t i = 0; i < graph->ops->len; i++)
+        op_graph_set_node(graph, i, node);
+    for (uint32_t i = 0; i < graph->groups->len; i++)
+        g_array_index(graph->groups, OpGroup, i).node = node;
+    for (uint32_t i = 0; i < graph->roles->len; i++)
+        g_array_index(graph->roles, OpRole, i).node = node;
+}
+
+static gboolean build_program(const GString *text, const char *path,
+                              const TrainingConfig *training,
+                              const WorkloadSite *site, OpGraph *graph,
+                              GError **error)
+{
+    const ConfigField fields[] = { { .key = "program",
+                                     .help = "made of a file",
+                                     .type = CONFIG_KIND,
+                                     .offset = offsetof(Root, program),
+                                     .registry = &workload_registry },
+                                   CONFIG_END };
+    g_autofree char *name = g_strdup_printf("%s, as a program", path);
+    g_autoptr(GString) value = as_value(text);
+    g_autoptr(ConfigDoc) doc =
+        config_doc_parse(name, value->str, value->len, error);
+    const LoopOps *loop;
+    Root root;
+
+    if (!doc || !config_doc_read(doc, fields, &root, error))
+        return FALSE;
+    loop = (const LoopOps *)root.program.kind;
+    return loop->build(&root.program, training, site, graph, error);
+}
+
+static gboolean check_compute(const ConfigVariant *workload, const char *path,
+                              const TrainingConfig *training, GError **error)
+{
+    if (training->compute == COMPUTE_MEASURED)
+        return TRUE;
+    config_set_error(error, workload->node, CONFIG_ERROR_CONFLICT,
+                     "file: '%s' has times of kernels and no shapes: set "
+                     "'training.compute' to measured",
+                     path);
+    return FALSE;
 }
 
 static gboolean trace_build(const ConfigVariant *workload,
@@ -87,14 +163,22 @@ static gboolean trace_build(const ConfigVariant *workload,
 {
     const TraceParams *p = workload->params;
     g_autofree char *path = path_of(workload);
-    gsize n_bytes = 0;
-    g_autofree char *text = read_text(workload, path, &n_bytes, error);
-    ReaderFile file = { .name = path, .text = text, .n_bytes = n_bytes };
-    const ReaderOps *reader =
-        text ? reader_find(p->format, &file, error) : NULL;
+    g_autoptr(Recording) recording = NULL;
+    GString *text;
+    gboolean ok;
 
-    (void)site;
-    return reader && reader->read(&file, training, graph, error);
+    if (!check_compute(workload, path, training, error))
+        return FALSE;
+    recording = read_file(p, path, site, error);
+    if (!recording)
+        return FALSE;
+    text = write_program(recording, p->common.name, path, site, error);
+    if (!text)
+        return FALSE;
+    ok = build_program(text, path, training, site, graph, error);
+    say_where(graph, workload->node);
+    g_string_free(text, TRUE);
+    return ok;
 }
 
 /* Another text is another workload; one that cannot be read is told of when it
@@ -102,15 +186,18 @@ static gboolean trace_build(const ConfigVariant *workload,
 static void trace_append_inputs(const ConfigVariant *workload, GString *out)
 {
     g_autofree char *path = path_of(workload);
-    gsize n_bytes = 0;
-    g_autofree char *text =
-        file_read(path, READER_MAX_FILE_BYTES, &n_bytes, NULL);
-    g_autofree char *sum =
-        text ? g_compute_checksum_for_data(G_CHECKSUM_SHA256,
-                                           (const guchar *)text, n_bytes)
-             : NULL;
+    g_autoptr(Source) source = source_open(path, NULL);
+    GChecksum *sum = g_checksum_new(G_CHECKSUM_SHA256);
+    const uint8_t *bytes;
+    gsize n = 0;
 
-    g_string_append_printf(out, "file %s\n", sum ? sum : "not read");
+    while (source && (bytes = source_look(source, 1, &n)) && n > 0) {
+        g_checksum_update(sum, bytes, (gssize)n);
+        source_skip(source, n);
+    }
+    g_string_append_printf(out, "file %s\n",
+                           source ? g_checksum_get_string(sum) : "not read");
+    g_checksum_free(sum);
 }
 
 const LoopOps loop_trace = {

@@ -70,8 +70,12 @@ static const char *difference(const ConfigVariant *a, const ConfigVariant *b)
         return "priority";
     if (x->time_ps != y->time_ps)
         return "time";
+    if (x->is_star != y->is_star)
+        return "star";
     if (!g_str_equal(x->lane, y->lane))
         return "lane";
+    if (!g_str_equal(x->common.layer, y->common.layer))
+        return "layer";
     return x->common.pass != y->common.pass ? "pass" : NULL;
 }
 

@@ -25,11 +25,19 @@ static const ConfigField after_item = {
           .item_size = sizeof(const char *),                                   \
           .fallback = "[]",                                                    \
           .source = "nothing" },                                               \
+        { .key = "pass",                                                       \
+          .help = "under which reports count it",                              \
+          .type = CONFIG_ENUM,                                                 \
+          .offset = offsetof(ProgramCommon, pass),                             \
+          .names = op_pass_names,                                              \
+          .fallback = "forward",                                               \
+          .source = "assumed: a name for it" },                                \
     {                                                                          \
-        .key = "pass", .help = "under which reports count it",                 \
-        .type = CONFIG_ENUM, .offset = offsetof(ProgramCommon, pass),          \
-        .names = op_pass_names, .fallback = "forward",                         \
-        .source = "assumed: a name for it"                                     \
+        .key = "layer",                                                        \
+        .help = "by which reports call it, and others of that layer; own: "    \
+                "by its name",                                                 \
+        .type = CONFIG_NAME, .offset = offsetof(ProgramCommon, layer),         \
+        .fallback = PROGRAM_OWN_LAYER, .source = "its name"                    \
     }
 
 #define MAX_PS UINT64_C(1000000000000000)
@@ -134,6 +142,15 @@ static const ConfigField stage_fields[] = {
         .max = MAX_PS, .fallback = "0 ns", .source = "none"                    \
     }
 
+#define STAR_FIELD                                                             \
+    {                                                                          \
+        .key = "star",                                                         \
+        .help = "to or from a server: straight between the root and each "     \
+                "other, in a stream of its own",                               \
+        .type = CONFIG_BOOL, .offset = offsetof(ProgramShared, is_star),       \
+        .fallback = "false", .source = "as is chosen for its kind"             \
+    }
+
 #define LANE_FIELD                                                             \
     {                                                                          \
         .key = "lane", .help = "that lets it begin", .type = CONFIG_NAME,      \
@@ -166,6 +183,7 @@ static const ConfigField collective_fields[] = {
       .source = "all NPUs" },
     PRIORITY_FIELD,
     LANE_FIELD,
+    STAR_FIELD,
     RECORDED_FIELD,
     CONFIG_END,
 };
@@ -189,6 +207,7 @@ static const ConfigField message_fields[] = {
     BYTES_FIELD("that are sent"),
     PRIORITY_FIELD,
     LANE_FIELD,
+    STAR_FIELD,
     RECORDED_FIELD,
     CONFIG_END,
 };

@@ -11,6 +11,8 @@
  * of its list, all else when what it waits for is done.  A kernel has FLOP and
  * bytes, or a time, which counts under `compute: measured`.
  *
+ * Operations that name a layer are of it; each other is one of its own.
+ *
  * Who has which role is said by the platform (models/collectives/cast.h).
  */
 #include "workloads/loop_impl.h"
@@ -70,7 +72,8 @@ typedef struct {
     OpGraph *graph;
     GArray *items;
     GHashTable *n_named; /* how many items have a name */
-    GHashTable *layers;  /* owned keys: names in use */
+    GHashTable *layers;  /* owned keys: of one operation each */
+    GHashTable *shared;  /* owned keys: of those that name one */
     uint32_t *ops;       /* of each item its operation */
 } Builder;
 
@@ -147,6 +150,19 @@ static void set_recorded(Builder *b, uint32_t op, uint64_t time_ps)
         op_graph_set_recorded(b->graph, op, time_ps);
 }
 
+static gboolean check_star(const ProgramItem *item, GError **error)
+{
+    const ProgramShared *p = item->op->params;
+
+    if (coll_promise((CollKind)p->collective)->has_root)
+        return TRUE;
+    config_set_error(error, item->op->node, CONFIG_ERROR_CONFLICT,
+                     "star: a collective of kind '%s' has no root that could "
+                     "be a server",
+                     coll_kind_name((CollKind)p->collective));
+    return FALSE;
+}
+
 static gboolean add_shared(Builder *b, const ProgramItem *item, uint32_t layer,
                            uint32_t *ret, GError **error)
 {
@@ -161,6 +177,8 @@ static gboolean add_shared(Builder *b, const ProgramItem *item, uint32_t layer,
         op_graph_set_message_roles(b->graph, op, item->senders,
                                    item->roles & ~item->senders);
         set_recorded(b, op, p->time_ps);
+        if (p->is_star)
+            op_graph_set_star(b->graph, op);
         *ret = op;
         return program_set_lane(b->graph, op, p->lane, item->op->node, error);
     }
@@ -170,6 +188,10 @@ static gboolean add_shared(Builder *b, const ProgramItem *item, uint32_t layer,
     op_graph_set_group(b->graph, op, item->group);
     set_recorded(b, op, p->time_ps);
     *ret = op;
+    if (p->is_star && !check_star(item, error))
+        return FALSE;
+    if (p->is_star)
+        op_graph_set_star(b->graph, op);
     return op_graph_set_root(b->graph, op, p->root, item->op->node, error) &&
            weights_set(b->graph, op, &p->weights, error) &&
            program_set_lane(b->graph, op, p->lane, item->op->node, error);
@@ -190,19 +212,37 @@ static gboolean add(Builder *b, const ProgramItem *item, uint32_t layer,
     g_assert_not_reached();
 }
 
-static gboolean add_item(Builder *b, uint32_t i, GError **error)
+/* That which others have named, too, or one of its own. */
+static gboolean find_layer(Builder *b, const ProgramItem *item, uint32_t *ret,
+                           GError **error)
 {
-    const ProgramItem *item = program_item(b->items, i);
-    g_autofree char *name = layer_name(b, item);
-    uint32_t layer = op_graph_add_layer(b->graph, name);
+    const char *given = program_common(item->op)->layer;
+    gboolean is_own = g_str_equal(given, PROGRAM_OWN_LAYER);
+    g_autofree char *name = is_own ? layer_name(b, item) : g_strdup(given);
+    gpointer there = g_hash_table_lookup(is_own ? b->layers : b->shared, name);
 
-    if (!g_hash_table_add(b->layers, g_strdup(name))) {
+    if (is_own ? there || g_hash_table_contains(b->shared, name)
+               : !there && g_hash_table_contains(b->layers, name)) {
         config_set_error(error, item->op->node, CONFIG_ERROR_CONFLICT,
                          "name: there are two '%s', as reports call them",
                          name);
         return FALSE;
     }
-    if (!add(b, item, layer, &b->ops[i], error))
+    *ret = there ? GPOINTER_TO_UINT(there) - 1
+                 : op_graph_add_layer(b->graph, name);
+    if (!there)
+        g_hash_table_insert(is_own ? b->layers : b->shared, g_strdup(name),
+                            GUINT_TO_POINTER(*ret + 1));
+    return TRUE;
+}
+
+static gboolean add_item(Builder *b, uint32_t i, GError **error)
+{
+    const ProgramItem *item = program_item(b->items, i);
+    uint32_t layer;
+
+    if (!find_layer(b, item, &layer, error) ||
+        !add(b, item, layer, &b->ops[i], error))
         return FALSE;
     op_graph_set_node(b->graph, b->ops[i], item->op->node);
     return TRUE;
@@ -243,11 +283,13 @@ static gboolean build_items(const TrainingConfig *training, OpGraph *graph,
         return FALSE;
     b.n_named = g_hash_table_new(g_str_hash, g_str_equal);
     b.layers = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, NULL);
+    b.shared = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, NULL);
     b.ops = g_new(uint32_t, items->len);
     count_names(&b);
     ok = build(&b, order, error);
     g_hash_table_unref(b.n_named);
     g_hash_table_unref(b.layers);
+    g_hash_table_unref(b.shared);
     g_free(b.ops);
     return ok;
 }

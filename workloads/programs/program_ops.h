@@ -13,11 +13,14 @@
 #define PROGRAM_MAX_AFTER 1000
 #define PROGRAM_MAX_TIMES 65536 /* of an operation */
 
+#define PROGRAM_OWN_LAYER "own"
+
 /* The first member of each operation's params struct. */
 typedef struct {
     const char *name;
-    ConfigList after; /* of const char *: "name", "name@-1" */
-    int pass;         /* OpPass */
+    ConfigList after;  /* of const char *: "name", "name@-1" */
+    int pass;          /* OpPass */
+    const char *layer; /* PROGRAM_OWN_LAYER: one of its own */
 } ProgramCommon;
 
 /* The first member after that of each that is timed by NPU. */
@@ -46,6 +49,7 @@ typedef struct {
     uint64_t from, to, root, priority, bytes, time_ps;
     ConfigList weights; /* of uint64_t; of a message none */
     const char *group, *lane;
+    gboolean is_star;
 } ProgramShared;
 
 typedef enum {

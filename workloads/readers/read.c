@@ -6,10 +6,14 @@
 /* To add a reader, add a file and a line here: what it defines, and the name by
  * which it is asked for, which is its .name, too. */
 /* clang-format off */
-#define READERS(Add)                     \
-    Add(reader_chakra, "chakra")         \
-    Add(reader_kineto, "kineto")         \
-    Add(reader_layer_text, "astra-text") \
+#define READERS(Add)                       \
+    Add(reader_chakra, "chakra")           \
+    Add(reader_host_et, "host-et")         \
+    Add(reader_chakra_json, "chakra-json") \
+    Add(read_timeline, "timeline")         \
+    Add(reader_dpro, "dpro")               \
+    Add(reader_kineto, "kineto")           \
+    Add(reader_layer_text, "astra-text")   \
     Add(reader_goal, "goal")
 /* clang-format on */
 

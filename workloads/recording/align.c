@@ -137,7 +137,7 @@ static void add_collective(Aligning *a, const RecordInstance *instance)
 
         g_array_append_val(events, e);
     }
-    align_add_together(a->problem, (const AlignEvent *)events->data,
+    align_add_together(a->problem, &g_array_index(events, AlignEvent, 0),
                        events->len);
     a->align->n_collectives++;
 }

@@ -78,7 +78,9 @@ LintReport *lint_recording(const Recording *recording, guint n_places)
                   .n_places = n_places,
                   .report = report };
 
+    g_assert(n_places > 0);
     report->recording = recording;
+    report->n_places = n_places;
     report->faults = g_ptr_array_new_with_free_func(free_fault);
     lint_index(&lint);
     for (guint i = 0; kinds[i]; i++) {

@@ -54,9 +54,11 @@ typedef struct {
     const Recording *recording;     /* borrowed */
     GPtrArray *faults;              /* of Fault, by kind, then by rank */
     uint64_t n[FAULT_N_SEVERITIES]; /* places */
+    guint n_places;                 /* of a kind that are shown */
 } LintReport;
 
-/* Keeps at most @n_places of a kind and rank. */
+/* Keeps at most @n_places of a kind and rank, one at least, and shows as many
+ * of a kind. */
 LintReport *lint_recording(const Recording *recording, guint n_places);
 void lint_report_free(LintReport *report);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(LintReport, lint_report_free)

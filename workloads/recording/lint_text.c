@@ -6,6 +6,8 @@
 
 #include "sim/core/words.h"
 
+#define MOST_RANKS 16 /* that have a line each */
+
 static const RecordRank *rank_of(const LintReport *report, const Fault *fault)
 {
     return fault->rank == RECORD_NONE
@@ -36,19 +38,48 @@ static void place_text(const RecordRank *rank, const Fault *fault,
     g_string_append_printf(out, " [%s]\n", fault->kind->base.name);
 }
 
-static void fault_text(const LintReport *report, const Fault *fault,
-                       GString *out)
+/* Places of @fault while there is room for them; says how many were told. */
+static uint64_t fault_text(const LintReport *report, const Fault *fault,
+                           guint *room, GString *out)
 {
-    const RecordRank *rank = rank_of(report, fault);
+    guint n = MIN(*room, fault->places->len);
 
-    for (guint i = 0; i < fault->places->len; i++)
-        place_text(rank, fault, &g_array_index(fault->places, FaultPlace, i),
-                   out);
-    if (fault->n > fault->places->len)
-        g_string_append_printf(
-            out, "%s%s%s: and %" PRIu64 " more [%s]\n", rank ? rank->file : "",
-            rank ? ": " : "", fault_severity_names[fault->kind->severity],
-            fault->n - fault->places->len, fault->kind->base.name);
+    for (guint i = 0; i < n; i++)
+        place_text(rank_of(report, fault), fault,
+                   &g_array_index(fault->places, FaultPlace, i), out);
+    *room -= n;
+    return n;
+}
+
+/* Faults of one kind, from number @from on; returns where the next begin. */
+static guint kind_text(const LintReport *report, guint from, GString *out)
+{
+    const Fault *first = g_ptr_array_index(report->faults, from);
+    gboolean is_of_ranks =
+        g_array_index(first->places, FaultPlace, 0).node == RECORD_NONE;
+    guint room =
+        is_of_ranks ? MAX(MOST_RANKS, report->n_places) : report->n_places;
+    uint64_t n_hidden = 0;
+    guint n_files = 0, i;
+
+    for (i = from; i < report->faults->len; i++) {
+        const Fault *fault = g_ptr_array_index(report->faults, i);
+        uint64_t n_told;
+
+        if (fault->kind != first->kind)
+            break;
+        n_told = fault_text(report, fault, &room, out);
+        n_hidden += fault->n - n_told;
+        n_files += fault->n > n_told ? 1 : 0;
+    }
+    if (n_hidden)
+        g_string_append_printf(out,
+                               "%s: and %" PRIu64 " more in %u file%s "
+                               "[%s]\n",
+                               fault_severity_names[first->kind->severity],
+                               n_hidden, n_files, n_files == 1 ? "" : "s",
+                               first->kind->base.name);
+    return i;
 }
 
 static void imports_text(const LintReport *report, GString *out)
@@ -70,8 +101,8 @@ char *lint_text(const LintReport *report)
 {
     GString *out = g_string_new(NULL);
 
-    for (guint i = 0; i < report->faults->len; i++)
-        fault_text(report, g_ptr_array_index(report->faults, i), out);
+    for (guint i = 0; i < report->faults->len;)
+        i = kind_text(report, i, out);
     if (report->faults->len)
         imports_text(report, out);
     for (int s = FAULT_N_SEVERITIES - 1; s >= 0; s--)

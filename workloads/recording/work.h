@@ -14,7 +14,7 @@
 /* What a node communicates. */
 typedef struct {
     CollKind kind; /* COLL_SEND, too; COLL_N_ALL_KINDS: not known */
-    gboolean has_bytes, has_sequence, is_kind_open; /* no name says .kind */
+    gboolean has_bytes, has_sequence;
     gboolean is_share; /* .bytes are 1/n of it, n ranks, which are not known */
     uint64_t bytes, sequence; /* .sequence: one on all ranks of a collective */
     uint64_t asked_by; /* id of the framework's operation; 0: not known */

@@ -3,10 +3,10 @@
 
 /* ---- what there is to record ------------------------------------------- */
 
-/* Two are of one queue that have the same: a stream of kernels, or a stage. */
+/* Two go one after the other that have the same: a stream, or a queue. */
 static uint32_t queue_of(const Op *op)
 {
-    return op->type == OP_COMPUTE ? op->stream : OP_N_STREAMS + op->stage;
+    return op->type == OP_COMPUTE ? op->stream : OP_N_STREAMS + op->queue;
 }
 
 /* Each goes behind the one before it of its queue, the first behind the last.

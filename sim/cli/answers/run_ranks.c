@@ -3,18 +3,20 @@
 #include "sim/cli/answers/run_ranks.h"
 
 #include "sim/host/output.h"
+#include "sim/sweep/run_many_pool.h"
 #include "sim/view/text/ranks_text.h"
 
 void ranks_options_clear(RanksOptions *options)
 {
     g_free(options->csv);
+    g_strfreev(options->wishes);
 }
 
 gboolean ranks_listen(const RanksOptions *options, System *system,
                       RankPath **ret, GError **error)
 {
     *ret = NULL;
-    if (!options->wanted && !options->csv)
+    if (!options->wanted && !options->csv && !options->wishes)
         return TRUE;
     *ret = rank_path_new(system, error);
     return *ret != NULL;
@@ -32,15 +34,19 @@ static gboolean write_rows(const char *csv, const RankStudy *study,
     return output_write(csv, text, error);
 }
 
-char *ranks_answer(const RanksOptions *options, const System *system,
+char *ranks_answer(const RanksOptions *options, const char *file,
+                   char *const *sets, FoldMode fold, const System *system,
                    RankPath *path, gboolean *to_stdout, GError **error)
 {
     g_autoptr(RankStudy) study = NULL;
+    g_autoptr(GArray) what_ifs = NULL;
     SystemResult r = system_result(system);
 
     rank_path_finish(path, &r);
     study = rank_study_new(system, path);
     if (!write_rows(options->csv, study, to_stdout, error))
         return NULL;
-    return ranks_text(study);
+    what_ifs = rank_whatif_run(study, options->wishes, file, sets, fold,
+                               run_many_pool, error);
+    return what_ifs ? ranks_text(study, what_ifs) : NULL;
 }

@@ -11,7 +11,8 @@
 
 typedef struct {
     gboolean wanted;
-    char *csv; /* owned; NULL: not wanted */
+    char *csv;     /* owned; NULL: not wanted */
+    char **wishes; /* owned: what-ifs; NULL: none of one's own */
 } RanksOptions;
 
 /* clang-format off */
@@ -20,7 +21,10 @@ typedef struct {
       "Say on which operations of which NPUs the time hangs, and who holds "   \
       "the others up", NULL },                                                 \
     { "critical-path-csv", 0, 0, G_OPTION_ARG_FILENAME, &(Ranks).csv,          \
-      "Write a row for each part of that path", "FILE" }
+      "Write a row for each part of that path", "FILE" },                     \
+    { "what-if", 0, 0, G_OPTION_ARG_STRING_ARRAY, &(Ranks).wishes,             \
+      "With --critical-path: operations of such names, FACTOR as long",        \
+      "[KIND:]PATTERN=FACTOR" }
 /* clang-format on */
 
 void ranks_options_clear(RanksOptions *options);
@@ -30,11 +34,12 @@ G_GNUC_WARN_UNUSED_RESULT
 gboolean ranks_listen(const RanksOptions *options, System *system,
                       RankPath **ret, GError **error);
 
-/* What is said of @system, which has run; rows go where they are wanted, and
- * *@to_stdout is whether that is standard output, or was before.  NULL on
- * error. */
+/* What is said of @system, which was loaded from @file with @sets and has run;
+ * rows go where they are wanted, and *@to_stdout is whether that is standard
+ * output, or was before.  NULL on error. */
 G_GNUC_WARN_UNUSED_RESULT
-char *ranks_answer(const RanksOptions *options, const System *system,
+char *ranks_answer(const RanksOptions *options, const char *file,
+                   char *const *sets, FoldMode fold, const System *system,
                    RankPath *path, gboolean *to_stdout, GError **error);
 
 #endif

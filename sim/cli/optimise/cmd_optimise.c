@@ -38,9 +38,8 @@ G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC(OptimiseOptions, clear_options)
 static gboolean write_best(const Optimised *result, const char *file,
                            const char *path, GError **error)
 {
-    g_autofree char *folder = output_is_stdout(file)
-                                  ? g_strdup(".")
-                                  : g_path_get_dirname(file);
+    g_autofree char *folder =
+        output_is_stdout(file) ? g_strdup(".") : g_path_get_dirname(file);
     g_autofree char *head = optimise_head(result, path);
     g_autoptr(GString) text = optimised_file(result, folder, head, error);
 
@@ -61,8 +60,7 @@ static gboolean show(const Optimised *result, const OptimiseOptions *o,
     g_autoptr(GString) rows = o->csv ? optimised_csv(result) : NULL;
 
     if (!goes_to_stdout(o->csv) && !goes_to_stdout(o->file)) {
-        g_autofree char *text =
-            optimise_text(result, table_terminal_width());
+        g_autofree char *text = optimise_text(result, table_terminal_width());
 
         fputs(text, stdout);
         fflush(stdout);
@@ -135,8 +133,8 @@ static gboolean check_numbers(const CliCommand *command, OptimiseOptions *o,
     else if (o->point < 0)
         *status = cli_usage(command, "--point: expected 1 or more");
     else if (goes_to_stdout(o->csv) && goes_to_stdout(o->file))
-        *status = cli_usage(
-            command, "rows and the run file both want standard output");
+        *status = cli_usage(command,
+                            "rows and the run file both want standard output");
     else
         return TRUE;
     return FALSE;

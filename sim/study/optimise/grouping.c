@@ -50,8 +50,8 @@ static double between(const GroupingMessage *a, const GroupingMessage *b,
     double time_ps = (double)a->time_ps;
 
     if (b->bytes > a->bytes)
-        time_ps += ((double)b->time_ps - time_ps) *
-                   (bytes - (double)a->bytes) / (double)(b->bytes - a->bytes);
+        time_ps += ((double)b->time_ps - time_ps) * (bytes - (double)a->bytes) /
+                   (double)(b->bytes - a->bytes);
     return MAX(time_ps, 0);
 }
 

@@ -43,7 +43,8 @@ static void add_kept(const Known *known, const char *kind, const char *more,
                      GString *out)
 {
     for (guint i = 0; i < G_N_ELEMENTS(kept); i++) {
-        g_autofree char *path = g_strconcat("training.exchange.", kept[i], NULL);
+        g_autofree char *path =
+            g_strconcat("training.exchange.", kept[i], NULL);
         g_autofree char *said = g_strdup_printf(", %s: ", kept[i]);
         g_autofree char *text = NULL;
         uint64_t value;
@@ -166,8 +167,7 @@ void known_free(Known *known)
 void known_take_messages(Known *known, const Trial *whole,
                          const GPtrArray *trials)
 {
-    g_autoptr(GArray) seen =
-        g_array_new(FALSE, FALSE, sizeof(GroupingMessage));
+    g_autoptr(GArray) seen = g_array_new(FALSE, FALSE, sizeof(GroupingMessage));
 
     if (!whole)
         return;

@@ -11,8 +11,8 @@
 struct MessageListener {
     const System *system; /* borrowed */
     uint32_t npu;
-    SimTime *handed_ps;  /* owned: by operation; NOT_YET */
-    GArray *messages;    /* owned, of Message */
+    SimTime *handed_ps; /* owned: by operation; NOT_YET */
+    GArray *messages;   /* owned, of Message */
 };
 
 /* ---- listening ----------------------------------------------------------- */
@@ -86,11 +86,9 @@ void message_listener_write(const MessageListener *l, GString *out)
     for (guint i = 0; i < l->messages->len; i++) {
         const Message *m = &g_array_index(l->messages, Message, i);
 
-        g_string_append_printf(out,
-                               " %" PRIu32 " %" PRIu32 " %" PRIu64 " %" PRIu64
-                               " %" PRIu64,
-                               m->op, m->kind, m->bytes, m->handed_ps,
-                               m->end_ps);
+        g_string_append_printf(
+            out, " %" PRIu32 " %" PRIu32 " %" PRIu64 " %" PRIu64 " %" PRIu64,
+            m->op, m->kind, m->bytes, m->handed_ps, m->end_ps);
     }
 }
 
@@ -103,8 +101,7 @@ GArray *messages_parse(const char *text)
     while (sscanf(text,
                   " %" SCNu32 " %" SCNu32 " %" SCNu64 " %" SCNu64 " %" SCNu64
                   "%n",
-                  &m.op, &m.kind, &m.bytes, &m.handed_ps, &m.end_ps,
-                  &n) == 5) {
+                  &m.op, &m.kind, &m.bytes, &m.handed_ps, &m.end_ps, &n) == 5) {
         g_array_append_val(ret, m);
         text += n;
     }

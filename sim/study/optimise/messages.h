@@ -17,7 +17,7 @@
 #include "sim/study/optimise/grouping.h"
 
 typedef struct {
-    uint32_t op; /* gradients are added to the graph as they get ready */
+    uint32_t op;   /* gradients are added to the graph as they get ready */
     uint32_t kind; /* CollKind */
     uint64_t bytes;
     SimTime handed_ps, end_ps;

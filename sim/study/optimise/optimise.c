@@ -203,8 +203,8 @@ static void add_row(guint i, const Trial *trial, SimTime least_ps, GString *out)
 
 GString *optimised_csv(const Optimised *o)
 {
-    static const char *const columns[] = { "evaluation",  "by",
-                                           "time_us",     "least_us",
+    static const char *const columns[] = { "evaluation",   "by",
+                                           "time_us",      "least_us",
                                            "memory_bytes", "status",
                                            "changes" };
     GString *out = g_string_new(NULL);

@@ -48,7 +48,7 @@ typedef struct {
 
 typedef struct {
     const OptimiseTask *task;
-    TrialMaker maker; /* the task's */
+    TrialMaker maker;    /* the task's */
     Known *known;        /* owned */
     Trials trials;       /* owned */
     const Trial *begin;  /* the default */

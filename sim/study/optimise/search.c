@@ -4,13 +4,13 @@
 #include <math.h>
 
 #define MOST_ROUNDS 3
-#define BATCH       8    /* proposals, whatever the number of processors */
-#define STALE       25   /* batches without a better one until it ends */
-#define RETURN      6    /* and until it goes on from the best */
-#define HOT         0.01 /* of the default's time: first a rise by that is */
+#define BATCH       8      /* proposals, whatever the number of processors */
+#define STALE       25     /* batches without a better one until it ends */
+#define RETURN      6      /* and until it goes on from the best */
+#define HOT         0.01   /* of the default's time: first a rise by that is */
 #define COLD        0.0003 /* taken at one time in e, and at last by this */
-#define TRIES       4    /* at a proposal */
-#define LEAST_SHARE 0.05 /* of what no part of the critical path asks for */
+#define TRIES       4      /* at a proposal */
+#define LEAST_SHARE 0.05   /* of what no part of the critical path asks for */
 
 /* ---- first proposals ----------------------------------------------------- */
 
@@ -91,8 +91,8 @@ static gboolean try_first(Search *s, guint i, GError **error)
 /* What no part of the critical path asks for comes behind the others. */
 static double share_of(const Search *s, guint i)
 {
-    double share = s->moves[i]->is_of_messages ? s->known->communication
-                                               : s->known->fixed;
+    double share =
+        s->moves[i]->is_of_messages ? s->known->communication : s->known->fixed;
 
     return s->useful >> i & 1 ? MAX(share, LEAST_SHARE) : 0;
 }
@@ -103,7 +103,8 @@ static gboolean make_round(Search *s, GError **error)
 
     for (guint pass = 0; pass < 2; pass++)
         for (guint i = 0; s->moves[i]; i++)
-            if (s->moves[i]->is_of_messages == (messages_first == (pass == 0)) &&
+            if (s->moves[i]->is_of_messages ==
+                    (messages_first == (pass == 0)) &&
                 !try_first(s, i, error))
                 return FALSE;
     return TRUE;
@@ -181,10 +182,10 @@ static gboolean is_taken(const Search *s, const Trial *now, const Trial *next,
 {
     Draw draw = { rng_stream(s->seed, "chances"), round, 0, 0 };
 
-    return next && (trial_is_less(next, now) ||
-                    draw_share(&draw) <
-                        exp(((double)now->time_ps - (double)next->time_ps) /
-                            heat_ps));
+    return next &&
+           (trial_is_less(next, now) ||
+            draw_share(&draw) <
+                exp(((double)now->time_ps - (double)next->time_ps) / heat_ps));
 }
 
 static double heat(const Search *s, guint n_first, const Trial *begin)

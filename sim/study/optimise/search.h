@@ -20,9 +20,9 @@
 #include "sim/study/optimise/move.h"
 
 typedef struct {
-    Known *known;        /* borrowed */
-    Trials *trials;      /* borrowed; the default is the first of them */
-    const Move **moves;  /* borrowed: that may be made; ends with NULL */
+    Known *known;       /* borrowed */
+    Trials *trials;     /* borrowed; the default is the first of them */
+    const Move **moves; /* borrowed: that may be made; ends with NULL */
     uint64_t seed;
     uint64_t useful; /* bit i: move i has changed a time; from 0 */
 } Search;

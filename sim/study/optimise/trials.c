@@ -84,9 +84,9 @@ static void simulate(const TrialMaker *maker, const Candidate *candidate,
     uint64_t memory_bytes = 0;
 
     if (doc)
-        system = system_new_within(
-            &config, maker->fold, (SystemSize){ .n_hops = maker->n_hops },
-            &error);
+        system =
+            system_new_within(&config, maker->fold,
+                              (SystemSize){ .n_hops = maker->n_hops }, &error);
     if (system && fits(maker, system, &memory_bytes, &error)) {
         listener = message_listener_new(system);
         if (system_run(system, &error)) {
@@ -126,9 +126,8 @@ static void take(Trial *trial, const char *text)
 
 static char *id_of(const TrialMaker *maker, const Trial *trial)
 {
-    g_autofree char *both =
-        g_strdup_printf("%s\n%" PRIu64 "\n%s", maker->id, maker->memory_bytes,
-                        trial->text);
+    g_autofree char *both = g_strdup_printf("%s\n%" PRIu64 "\n%s", maker->id,
+                                            maker->memory_bytes, trial->text);
 
     return g_compute_checksum_for_string(G_CHECKSUM_SHA256, both, -1);
 }

@@ -3,8 +3,8 @@
  *
  * A trial is a run of the file with the candidate's settings; its time is that
  * of an iteration.  What was asked before is not run again, in this search or,
- * where the caller remembers (.recall), in one before it.  Trials are counted as
- * they are asked for first, wherever the answer comes from, so that a search
+ * where the caller remembers (.recall), in one before it.  Trials are counted
+ * as they are asked for first, wherever the answer comes from, so that a search
  * that goes on with what another has left does what that would have done.
  *
  * Units    ps, bytes
@@ -62,7 +62,7 @@ typedef struct {
     guint n_most;            /* trials at all */
     GPtrArray *all;          /* owned, of owned Trial, as they were asked for */
     GHashTable *by_text;     /* owned: borrowed text -> borrowed Trial */
-    const Trial *best;       /* with the least time, the first of equals; NULL */
+    const Trial *best; /* with the least time, the first of equals; NULL */
 } Trials;
 
 void trials_init(Trials *trials, const TrialMaker *maker, guint n_most);
@@ -80,9 +80,8 @@ const Trial *trials_find(const Trials *trials, const Candidate *candidate);
 
 static inline guint trials_n_left(const Trials *trials)
 {
-    return trials->n_most > trials->all->len
-               ? trials->n_most - trials->all->len
-               : 0;
+    return trials->n_most > trials->all->len ? trials->n_most - trials->all->len
+                                             : 0;
 }
 
 static inline gboolean trial_is_less(const Trial *a, const Trial *b)

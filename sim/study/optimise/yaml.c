@@ -9,9 +9,9 @@
 #define INDENT 2
 
 typedef struct {
-    ConfigDoc *doc;             /* NULL: names of files stay as they are */
-    const ConfigField *fields;  /* of its root */
-    const char *folder;         /* absolute */
+    ConfigDoc *doc;            /* NULL: names of files stay as they are */
+    const ConfigField *fields; /* of its root */
+    const char *folder;        /* absolute */
 } Writer;
 
 /* ---- scalars ------------------------------------------------------------- */
@@ -81,9 +81,9 @@ static char *file_beside(const Writer *w, const ConfigNode *node)
 static gboolean may_name_file(const Writer *w, const char *path,
                               const char *text)
 {
-    const ConfigField *field =
-        w->doc && *path != '\0' ? config_doc_field(w->doc, w->fields, path)
-                                : NULL;
+    const ConfigField *field = w->doc && *path != '\0'
+                                   ? config_doc_field(w->doc, w->fields, path)
+                                   : NULL;
 
     if (!field)
         return FALSE;
@@ -183,9 +183,8 @@ static void add_node(const Writer *w, const ConfigNode *node, const char *path,
                      guint indent, gboolean is_inline, GString *out);
 
 /* Behind "KEY:" or "-", where the line has no more than @indent. */
-static void add_value(const Writer *w, const ConfigNode *node,
-                      const char *path, guint indent, gboolean is_item,
-                      GString *out)
+static void add_value(const Writer *w, const ConfigNode *node, const char *path,
+                      guint indent, gboolean is_item, GString *out)
 {
     g_autoptr(GString) flow = g_string_new(NULL);
     ConfigNodeKind kind = config_node_kind(node);

@@ -12,7 +12,7 @@ ClassKind op_class_kind(const Op *op)
     if (op->type == OP_COMPUTE)
         return CLASS_KERNEL;
     if (op->type == OP_STAGE)
-        return CLASS_HOST;
+        return op->stage == OP_STAGE_DEVICE ? CLASS_DEVICE : CLASS_HOST;
     return op->kind == COLL_SEND ? CLASS_MESSAGE : CLASS_COLLECTIVE;
 }
 
@@ -46,12 +46,32 @@ static uint32_t add(OpClasses *classes, ClassKind kind, const char *name)
     return classes->all->len - 1;
 }
 
+/* What stands before a name to tell the role that has it: as many letters. */
+static gsize role_letters(const OpGraph *graph, const Op *op, const char *name)
+{
+    const char *role;
+    gsize n;
+
+    if (op->roles == 0 || (op->roles & (op->roles - 1)) != 0)
+        return 0;
+    role = op_graph_role(graph, (guint)g_bit_nth_lsf(op->roles, -1))->name;
+    n = role ? strlen(role) : 0;
+    return n > 0 && strncmp(name, role, n) == 0 && name[n] == '.' ? n : 0;
+}
+
 /* Owner: the caller. */
 static char *name_of(const OpGraph *graph, const Op *op)
 {
+    const char *name = g_ptr_array_index(graph->layers, op->layer);
+    gsize n = role_letters(graph, op, name);
+    g_autofree char *rest = NULL;
+
     if (op_class_kind(op) == CLASS_COLLECTIVE)
         return g_strdup(coll_kind_names[op->kind]);
-    return op_class_name(g_ptr_array_index(graph->layers, op->layer));
+    if (n == 0)
+        return op_class_name(name);
+    rest = op_class_name(name + n + 1);
+    return g_strconcat("*.", rest, NULL);
 }
 
 void op_classes_init(OpClasses *classes, const OpGraph *graph)

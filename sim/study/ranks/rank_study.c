@@ -109,8 +109,14 @@ const RankNpu *rank_study_straggler(const RankStudy *study)
     return worst;
 }
 
-SimTime rank_study_matched_ps(const RankStudy *study, ClassKind kind,
-                              const char *pattern)
+/* Which parts of the path. */
+typedef struct {
+    ClassKind kind;      /* CLASS_N_KINDS: any */
+    const char *pattern; /* of names; NULL: any */
+    uint32_t npu;        /* UINT32_MAX: any */
+} Picked;
+
+static SimTime picked_ps(const RankStudy *study, const Picked *picked)
 {
     const OpGraph *graph = system_graph(study->system);
     const GArray *parts = rank_path_parts(study->path);
@@ -119,11 +125,26 @@ SimTime rank_study_matched_ps(const RankStudy *study, ClassKind kind,
     for (guint i = 0; i < parts->len; i++) {
         const RankPathPart *part = &g_array_index(parts, RankPathPart, i);
         const Op *op = op_graph_op(graph, part->op);
+        const char *name = g_ptr_array_index(graph->layers, op->layer);
 
-        if (part->what == RANK_PATH_OP && op_class_kind(op) == kind &&
-            g_pattern_match_simple(pattern,
-                                   g_ptr_array_index(graph->layers, op->layer)))
+        if (part->what != RANK_PATH_OP ||
+            (picked->kind != CLASS_N_KINDS &&
+             op_class_kind(op) != picked->kind) ||
+            (picked->npu != UINT32_MAX && part->npu != picked->npu))
+            continue;
+        if (!picked->pattern || g_pattern_match_simple(picked->pattern, name))
             sum_ps += part->to_ps - part->from_ps;
     }
     return sum_ps;
+}
+
+SimTime rank_study_matched_ps(const RankStudy *study, ClassKind kind,
+                              const char *pattern)
+{
+    return picked_ps(study, &(Picked){ kind, pattern, UINT32_MAX });
+}
+
+SimTime rank_study_npu_ps(const RankStudy *study, uint32_t npu, ClassKind kind)
+{
+    return picked_ps(study, &(Picked){ kind, NULL, npu });
 }

@@ -66,10 +66,11 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC(RankStudy, rank_study_free)
 uint32_t rank_study_class(const RankStudy *study, const RankPathPart *part);
 /* Who held the others up longest; NULL: nobody did. */
 const RankNpu *rank_study_straggler(const RankStudy *study);
-/* How long operations of this kind whose names match @pattern are on the path.
- */
+/* How long operations of @kind (CLASS_N_KINDS: of any) whose names match
+ * @pattern are on the path; and those of @kind on @npu. */
 SimTime rank_study_matched_ps(const RankStudy *study, ClassKind kind,
                               const char *pattern);
+SimTime rank_study_npu_ps(const RankStudy *study, uint32_t npu, ClassKind kind);
 
 extern const Column rank_path_columns[];
 /* CSV with its header: a row a part of the path. */

@@ -144,13 +144,13 @@ char *optimise_text(const Optimised *o, guint width)
         g_string_append_printf(out, "%s; this is the best until then\n\n",
                                o->interrupted->message);
     g_string_append_printf(
-        out, "default  %.3f ms an iteration: %.1f %% communication, "
-             "%.1f %% launches and times that are given\n",
+        out,
+        "default  %.3f ms an iteration: %.1f %% communication, "
+        "%.1f %% launches and times that are given\n",
         ms(o->begin->time_ps), 100 * o->known->communication,
         100 * o->known->fixed);
     g_string_append_printf(out, "best     %.3f ms, %.3f times as fast\n",
-                           ms(o->best->time_ps),
-                           speedup(o, o->best->time_ps));
+                           ms(o->best->time_ps), speedup(o, o->best->time_ps));
     write_runs(o, out);
     if (o->best == o->begin)
         g_string_append(out, "\nnothing that was tried is faster\n");

@@ -155,7 +155,42 @@ static void add_straggler(const RankStudy *s, GString *out)
     g_string_append_c(out, '.');
 }
 
-char *ranks_text(const RankStudy *study)
+/* ---- what if ------------------------------------------------------------ */
+
+static void write_what_ifs(const RankStudy *s, const GArray *what_ifs,
+                           GString *out)
+{
+    const TableColumn columns[] = { { "if twice as fast", FALSE, TABLE_REST },
+                                    { "the path says", TRUE, 0 },
+                                    { "simulated", TRUE, 0 },
+                                    { "times faster", TRUE, 0 } };
+    g_autoptr(Table) table = table_new(columns, G_N_ELEMENTS(columns));
+
+    for (guint i = 0; i < what_ifs->len; i++) {
+        const RankWhatIf *w = &g_array_index(what_ifs, RankWhatIf, i);
+        g_autofree char *promised = time_text(w->promised_ps);
+        g_autofree char *simulated = time_text(w->iteration_ps);
+
+        if (w->reason)
+            continue;
+        table_add(table, w->name);
+        table_add(table, promised);
+        table_add(table, simulated);
+        table_addf(table, "%.3f",
+                   (double)s->r.iteration_ps / (double)w->iteration_ps);
+    }
+    g_string_append_c(out, '\n');
+    table_write(table, out, 0, table_terminal_width());
+    for (guint i = 0; i < what_ifs->len; i++) {
+        const RankWhatIf *w = &g_array_index(what_ifs, RankWhatIf, i);
+
+        if (w->reason)
+            g_string_append_printf(out, "cannot be: %s: %s\n", w->name,
+                                   w->reason);
+    }
+}
+
+char *ranks_text(const RankStudy *study, const GArray *what_ifs)
 {
     const TableColumn column = { NULL, FALSE, TABLE_REST };
     g_autoptr(Table) answer = table_new(&column, 1);
@@ -170,5 +205,7 @@ char *ranks_text(const RankStudy *study)
     table_add(answer, sentences->str);
     g_string_append_c(out, '\n');
     table_write(answer, out, 0, table_terminal_width());
+    if (what_ifs && what_ifs->len > 0)
+        write_what_ifs(study, what_ifs, out);
     return g_string_free(out, FALSE);
 }

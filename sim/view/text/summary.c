@@ -10,6 +10,7 @@
 #include "sim/study/tune.h"
 #include "sim/study/value.h"
 #include "sim/view/text/lanes_text.h"
+#include "sim/view/text/recorded_text.h"
 #include "sim/view/text/time_text.h"
 
 typedef struct {
@@ -151,28 +152,26 @@ static void add_cut(const Summary *s, Table *table)
                message, cut->window);
 }
 
-/* What the iteration took that the program was made of. */
-static void add_recorded(const Summary *s, Table *table)
+/* Where a host, or the input, is waited for, too, not all of it is for what is
+ * communicated. */
+static void add_exposed(const Summary *s, Table *table)
 {
-    const OpRecorded *recorded = &system_graph(s->system)->recorded;
-    double more =
-        ratio((double)s->r.iteration_ps, (double)recorded->iteration_ps) - 1;
-    g_autofree char *time = NULL;
+    SimTime comm_ps = s->r.comm_ps - MIN(s->r.beside_ps, s->r.comm_ps);
+    g_autofree char *text = NULL;
 
-    if (recorded->iteration_ps == 0)
+    if (system_graph(s->system)->queues->len == 0) {
+        add_time(s, table, "exposed communication", s->r.exposed_ps, TRUE);
         return;
-    time = time_text(recorded->iteration_ps);
-    table_add(table, "recorded");
-    table_add(table, time);
-    if (recorded->n_ranks > 0)
-        table_addf(table,
-                   "of %" G_GUINT64_FORMAT " ranks, from %s; this is %.1f %% "
-                   "%s",
-                   recorded->n_ranks, recorded->from, 100 * ABS(more),
-                   more < 0 ? "shorter" : "longer");
-    else
-        table_addf(table, "from %s; this is %.1f %% %s", recorded->from,
-                   100 * ABS(more), more < 0 ? "shorter" : "longer");
+    }
+    text = time_text(s->r.exposed_ps);
+    table_add(table, "main stream waits");
+    table_add(table, text);
+    table_addf(table,
+               "%.1f %% of the iteration; with collectives under way "
+               "%.1f %%",
+               100 * ratio((double)s->r.exposed_ps, (double)s->r.iteration_ps),
+               100 * ratio((double)MIN(comm_ps, s->r.exposed_ps),
+                           (double)s->r.iteration_ps));
 }
 
 static void write_times(const Summary *s, GString *out)
@@ -185,11 +184,12 @@ static void write_times(const Summary *s, GString *out)
     g_autoptr(Table) table = table_new(columns, G_N_ELEMENTS(columns));
 
     add_time(s, table, "iteration time", s->r.iteration_ps, FALSE);
-    add_recorded(s, table);
+    recorded_text_add(s->system, s->r.iteration_ps, table);
     add_time(s, table, "compute", s->r.compute_ps, TRUE);
-    add_time(s, table, "exposed communication", s->r.exposed_ps, TRUE);
+    add_exposed(s, table);
     add_time(s, table, "collectives under way", s->r.comm_ps, TRUE);
-    add_rates(s, table);
+    if (s->r.sent_bytes > 0 || !recorded_text_is_of(s->system))
+        add_rates(s, table);
     add_cut(s, table);
     table_write(table, out, 0, 0);
 }
@@ -361,7 +361,11 @@ char *summary_text(const SystemConfig *config, const System *system,
     write_head(&s, out);
     write_times(&s, out);
     g_string_append_c(out, '\n');
-    write_resources(&s, out);
+    if (s.r.sent_bytes > 0 || !recorded_text_is_of(system))
+        write_resources(&s, out);
+    else
+        g_string_append(out, "communication as recorded: links and endpoint "
+                             "are not used\n");
     g_string_append_c(out, '\n');
     write_calibration(&s, out);
     write_order(&s, out);

@@ -23,6 +23,12 @@ GArray *timeline_parse_npus(const char *text)
     return npus->len > 0 ? g_steal_pointer(&npus) : NULL;
 }
 
+/* Of an NPU. */
+static uint32_t n_processes(const Timeline *t)
+{
+    return t->beside ? PROCESS_RECORDED : N_PROCESSES;
+}
+
 static void watch(Timeline *t, uint32_t npu)
 {
     static const char *const names[] = { [PROCESS_NPU] = "",
@@ -32,6 +38,7 @@ static void watch(Timeline *t, uint32_t npu)
 
     w->npu = npu;
     w->place = system_place(t->system, npu);
+    w->process = w->place * n_processes(t);
     w->collectives = g_array_new(FALSE, TRUE, sizeof(Piece));
     w->chunks = g_array_new(FALSE, TRUE, sizeof(Piece));
     w->loads = g_array_new(FALSE, TRUE, sizeof(Piece));
@@ -97,8 +104,10 @@ static gboolean check_npus(const Timeline *t, const GArray *npus,
     return TRUE;
 }
 
-Timeline *timeline_open(const char *path, const GArray *npus,
-                        uint64_t max_slices, System *system, GError **error)
+Timeline *timeline_open_beside(const char *path, const GArray *npus,
+                               uint64_t max_slices,
+                               const TimelineBeside *beside, System *system,
+                               GError **error)
 {
     g_autoptr(Timeline) t = g_new0(Timeline, 1);
     g_autoptr(GArray) all = npus->len == 0 ? all_of(system) : NULL;
@@ -106,14 +115,15 @@ Timeline *timeline_open(const char *path, const GArray *npus,
 
     npus = all ? all : npus;
     t->path = path;
+    t->beside = beside;
     t->system = system;
     t->n_npus = system_n_simulated(system);
     t->watched = g_new0(Watched *, t->n_npus);
     if (!check_npus(t, npus, error))
         return NULL;
     head = timeline_head(t, npus);
-    t->file =
-        trace_file_open(path, head, max_slices, t->n_npus * N_PROCESSES, error);
+    t->file = trace_file_open(path, head, max_slices,
+                              t->n_npus * n_processes(t), error);
     if (!t->file)
         return NULL;
     for (guint i = 0; i < npus->len; i++)
@@ -122,7 +132,15 @@ Timeline *timeline_open(const char *path, const GArray *npus,
     system_listen(system, &timeline_ops, t);
     system_listen(system, &timeline_lanes, t);
     system_listen(system, &timeline_stages, t);
+    if (beside)
+        system_listen(system, &timeline_beside, t);
     return g_steal_pointer(&t);
+}
+
+Timeline *timeline_open(const char *path, const GArray *npus,
+                        uint64_t max_slices, System *system, GError **error)
+{
+    return timeline_open_beside(path, npus, max_slices, NULL, system, error);
 }
 
 void timeline_free(Timeline *t)
@@ -153,6 +171,8 @@ gboolean timeline_finish(Timeline *t, GError **error)
             t->file, timeline_track(w, PROCESS_NPU, 0).process,
             utilisation_buckets(w->utilisation), t->system, end_ps);
     }
+    if (t->beside)
+        timeline_add_beside(t);
     return trace_file_finish(t->file, system_result(t->system).iteration_ps,
                              error);
 }

@@ -23,8 +23,15 @@
 #define SIM_VIEW_TIMELINE_TIMELINE_H
 
 #include "models/run/system.h"
+#include "workloads/recording/window.h"
 
 #define TIMELINE_MAX_SLICES 2000000 /* some 300 MB */
+
+/* What stands beside the run: an iteration of it. */
+typedef struct {
+    const Recording *recording; /* borrowed */
+    const RecordWindow *window; /* borrowed */
+} TimelineBeside;
 
 typedef struct Timeline Timeline;
 
@@ -37,6 +44,14 @@ GArray *timeline_parse_npus(const char *text);
 G_GNUC_WARN_UNUSED_RESULT
 Timeline *timeline_open(const char *path, const GArray *npus,
                         uint64_t max_slices, System *system, GError **error);
+/* Likewise, with a process "rank n recorded" for each rank of @beside (NULL:
+ * none), which has to outlive the timeline, of whose number an NPU is watched.
+ */
+G_GNUC_WARN_UNUSED_RESULT
+Timeline *timeline_open_beside(const char *path, const GArray *npus,
+                               uint64_t max_slices,
+                               const TimelineBeside *beside, System *system,
+                               GError **error);
 void timeline_free(Timeline *timeline);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(Timeline, timeline_free)
 

@@ -7,12 +7,14 @@
 #include "sim/view/timeline/trace_file.h"
 #include "workloads/queues.h"
 
-/* Three processes an NPU, from 1. */
+/* Three processes an NPU, from 1, and one more where it stands beside what was
+ * recorded. */
 enum {
     PROCESS_NPU = 1,
     PROCESS_COLLECTIVES,
     PROCESS_CHUNKS,
     N_PROCESSES = PROCESS_CHUNKS,
+    PROCESS_RECORDED,
 };
 
 /* Threads of the first. */
@@ -31,7 +33,9 @@ typedef struct {
 } Piece;
 
 typedef struct {
-    uint32_t npu, place; /* its name, and its number among those simulated */
+    uint32_t npu, place;  /* its name, and its number among those simulated */
+    uint32_t process;     /* before its first */
+    SimTime first_end_ps; /* of the first iteration, beside what was recorded */
     gboolean shows_kernel[OP_N_STREAMS];
     gboolean shows_stage[OP_MAX_QUEUES];
     gboolean has_queue[OP_MAX_QUEUES]; /* its thread has a name */
@@ -46,11 +50,12 @@ typedef struct {
 } Watched;
 
 struct Timeline {
-    const char *path;  /* borrowed */
-    System *system;    /* borrowed */
-    TraceFile *file;   /* owned */
-    Watched **watched; /* owned: by place, NULL where it is not */
-    guint n_npus;      /* simulated */
+    const char *path;             /* borrowed */
+    const TimelineBeside *beside; /* borrowed; NULL: nothing */
+    System *system;               /* borrowed */
+    TraceFile *file;              /* owned */
+    Watched **watched;            /* owned: by place, NULL where it is not */
+    guint n_npus;                 /* simulated */
     guint n_watched;
 };
 
@@ -63,7 +68,7 @@ static inline Watched *timeline_watched(const Timeline *t, uint32_t npu)
 static inline TraceTrack timeline_track(const Watched *w, uint32_t process,
                                         uint32_t thread)
 {
-    return (TraceTrack){ w->place * N_PROCESSES + process, thread };
+    return (TraceTrack){ w->process + process, thread };
 }
 
 /* ---- timeline_cause.c ------------------------------------------------- */
@@ -107,6 +112,11 @@ extern const TraceOps timeline_lanes;
 /* ---- timeline_stages.c ------------------------------------------------ */
 
 extern const TraceOps timeline_stages;
+
+/* ---- timeline_beside.c ------------------------------------------------ */
+
+extern const TraceOps timeline_beside;
+void timeline_add_beside(Timeline *timeline);
 
 /* ---- timeline_counters.c ---------------------------------------------- */
 

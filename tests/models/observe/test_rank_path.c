@@ -1,5 +1,6 @@
 /* The critical path through all NPUs: of programs whose path is known, and of
  * drawn ones, where it adds up */
+#include "tests/models/observe/drawn_program.h"
 #include "tests/models/observe/rank_path_fixture.h"
 
 #define COLL(name, after, bytes)                                               \
@@ -157,69 +158,6 @@ static void test_more_operations_than_are_recorded_are_refused(void **state)
 
 /* ---- drawn ------------------------------------------------------------- */
 
-static int among(GRand *rand, int least, int most)
-{
-    return g_rand_int_range(rand, least, most + 1);
-}
-
-/* Kernels and collectives, each after one that stands before it or, of the
- * iteration before, anywhere. */
-static const char *drawn_ops(GRand *rand, gboolean has_lane)
-{
-    g_autoptr(GString) text = g_string_new("");
-    int n = among(rand, 2, 9);
-
-    for (int i = 0; i < n; i++) {
-        const char *lane = has_lane && g_rand_boolean(rand) ? ", lane: l" : "";
-        const char *after =
-            g_rand_boolean(rand)
-                ? text_of("o%d", i > 0 ? among(rand, 0, i - 1) : 0)
-                : text_of("o%d@-1", among(rand, 0, n - 1));
-
-        if (i == 0 && !strchr(after, '@'))
-            after = "";
-        if (i == 0 || among(rand, 0, 2) > 0)
-            g_string_append_printf(
-                text,
-                "{kind: kernel, name: o%d, flop: 1, time: %d us, after: [%s], "
-                "stream: %s}, ",
-                i, among(rand, 1, 40), after,
-                among(rand, 0, 4) ? "main" : "side");
-        else
-            g_string_append_printf(
-                text,
-                "{kind: collective, collective: %s, name: o%d, after: [%s], "
-                "bytes: %d B%s}, ",
-                coll_kind_names[among(rand, 0, COLL_ALL_TO_ALL)], i, after,
-                4096 * among(rand, 1, 100), lane);
-    }
-    return kept_text(text->str);
-}
-
-static Setup drawn_setup(GRand *rand)
-{
-    static const char *const lanes[] = {
-        "",
-        "{name: l}",
-        "{name: l, fusion: 200 kB, copy: 100 GB/s}",
-        "{name: l, fusion: 1 MB, cycle: 7 us, negotiation: 2 us}",
-        "{name: l, order: priority, credit: 100 kB}",
-    };
-    const char *lane = lanes[among(rand, 0, G_N_ELEMENTS(lanes) - 1)];
-    Setup setup = lanes_setup(lane, drawn_ops(rand, *lane != '\0'),
-                              (uint32_t)among(rand, 1, 4));
-
-    setup.npu = "{sms: 80, clock: 1 GHz, flops: 100 TFLOPS, side_sms: 10, "
-                "side_bandwidth: 90 GB/s, hbm: {bandwidth: 900 GB/s}}";
-    if (g_rand_boolean(rand))
-        setup.perturb = text_of("{npus: [{npu: %d, time_factor: %d %%}]}",
-                                among(rand, 0, 3), among(rand, 20, 300));
-    else if (g_rand_boolean(rand))
-        setup.perturb =
-            text_of("{jitter: 20 %%, seed: %d}", among(rand, 1, 1000000));
-    return setup;
-}
-
 /* Whose they are may differ between those that cannot be told apart. */
 static const char *times_of(const Followed *f)
 {
@@ -236,7 +174,7 @@ static void test_the_path_adds_up_folded_and_in_full(void **state)
     (void)state;
     for (guint32 seed = 1; seed <= 150; seed++) {
         GRand *rand = g_rand_new_with_seed(seed);
-        Setup setup = drawn_setup(rand);
+        Setup setup = drawn_setup(rand, DRAWN_ANY);
         Followed folded, full;
 
         follow(&folded, &setup, FOLD_AUTO);

@@ -24,13 +24,13 @@ static void draw_case(guint number, GArray **tensors, GArray **messages)
 
     for (guint i = 0; i < n; i++) {
         now_ps += rng_at(stream, number, 1, i) % 1000;
-        some[i] = (GroupingTensor){ 1 + rng_at(stream, number, 2, i) % 500,
-                                    now_ps };
+        some[i] =
+            (GroupingTensor){ 1 + rng_at(stream, number, 2, i) % 500, now_ps };
     }
     for (guint i = 0; i < G_N_ELEMENTS(seen); i++)
-        seen[i] = (GroupingMessage){ 1 + 700 * i,
-                                     10 + i * (rng_at(stream, number, 3, 0) %
-                                               2000) };
+        seen[i] =
+            (GroupingMessage){ 1 + 700 * i,
+                               10 + i * (rng_at(stream, number, 3, 0) % 2000) };
     *tensors = tensors_of(some, n);
     *messages = grouping_messages(seen, G_N_ELEMENTS(seen));
 }
@@ -60,8 +60,8 @@ static guint sum_of(const GArray *counts)
     return sum;
 }
 
-static void test_no_plan_of_all_that_there_are_ends_before_the_one_found(
-    void **state)
+static void
+test_no_plan_of_all_that_there_are_ends_before_the_one_found(void **state)
 {
     (void)state;
     for (guint number = 0; number < n_draws(200); number++) {
@@ -77,16 +77,16 @@ static void test_no_plan_of_all_that_there_are_ends_before_the_one_found(
         for (guint cuts = 0; cuts < 1u << (tensors->len - 1); cuts++) {
             g_autoptr(GArray) counts = counts_of(tensors->len, cuts);
 
-            least_ps = MIN(least_ps, grouping_end_ps(tensors, messages, counts,
-                                                     &first));
+            least_ps = MIN(least_ps,
+                           grouping_end_ps(tensors, messages, counts, &first));
         }
         assert_int_equal(sum_of(plan), tensors->len);
         assert_true(found_ps == least_ps);
     }
 }
 
-static void test_between_two_sizes_a_message_takes_what_their_line_has(
-    void **state)
+static void
+test_between_two_sizes_a_message_takes_what_their_line_has(void **state)
 {
     const GroupingMessage seen[] = {
         { 100, 30 }, { 300, 70 }, { 100, 10 }, { 200, 40 }
@@ -111,8 +111,8 @@ static void test_where_nothing_was_seen_messages_are_for_nothing(void **state)
     assert_true(grouping_time_ps(none, 1000) == 0);
 }
 
-static void test_a_message_that_costs_nothing_to_start_goes_by_itself(
-    void **state)
+static void
+test_a_message_that_costs_nothing_to_start_goes_by_itself(void **state)
 {
     const GroupingTensor some[] = { { 10, 0 }, { 10, 100 }, { 10, 200 } };
     const GroupingMessage free_to_start[] = { { 10, 10 }, { 20, 20 } };

@@ -83,8 +83,8 @@ static void keep(gpointer self, const char *id, const char *text)
 
 static OptimiseTask task_of(Maker *m, const Move **allowed, guint n)
 {
-    *m = (Maker){ .kept = g_hash_table_new_full(g_str_hash, g_str_equal,
-                                                g_free, g_free) };
+    *m = (Maker){ .kept = g_hash_table_new_full(g_str_hash, g_str_equal, g_free,
+                                                g_free) };
     return (OptimiseTask){
         .maker = { .open = open_text,
                    .run_many = make,

@@ -66,29 +66,7 @@ void kineto_clear_args(KinetoArgs *args)
     g_clear_pointer(&args->out_split, g_array_unref);
 }
 
-/* ---- values ------------------------------------------------------------- */
-
-GArray *kineto_parse_list(const char *text)
-{
-    g_autoptr(GArray) list = g_array_new(FALSE, FALSE, sizeof(uint64_t));
-    const char *at = text;
-
-    if (*at++ != '[')
-        return NULL;
-    while (*at != ']') {
-        char *end;
-        uint64_t value;
-
-        while (*at == ' ' || *at == ',')
-            at++;
-        if (!g_ascii_isdigit(*at))
-            return NULL; /* "..." for what was left out */
-        value = g_ascii_strtoull(at, &end, 10);
-        g_array_append_val(list, value);
-        at = end;
-    }
-    return g_steal_pointer(&list);
-}
+/* ---- values ------------------------------------------------------------ */
 
 /* Of the last token; a value that does not fit is none. */
 static void read_number(const JsonPull *pull, int64_t *ret)
@@ -125,7 +103,7 @@ static void read_list(JsonPull *pull, GArray **ret)
     text = pull_text(pull, &n);
     ended = g_strndup(text, n);
     g_clear_pointer(ret, g_array_unref);
-    *ret = kineto_parse_list(ended);
+    *ret = read_list_of(ended);
     if (*ret && (*ret)->len == 0)
         g_clear_pointer(ret, g_array_unref);
 }

@@ -9,8 +9,7 @@
 
 #include <string.h>
 
-/* ---- kinds ----------------------------------------------------------------
- */
+/* ---- kinds ------------------------------------------------------------- */
 
 typedef struct {
     CollKind kind;
@@ -55,8 +54,7 @@ gboolean kineto_is_comm(const Kineto *kineto, const char *name)
     return FALSE;
 }
 
-/* ---- bytes ----------------------------------------------------------------
- */
+/* ---- bytes ------------------------------------------------------------- */
 
 typedef struct {
     const char *name;
@@ -123,35 +121,14 @@ static int64_t elements_of(const KinetoArgs *args, CollKind kind)
     }
 }
 
-/* Of rows, as many bytes as each is of all: PyTorch splits along the first
- * dimension, and does not say how long a row is. */
-static GArray *split_bytes(const GArray *rows, uint64_t bytes)
-{
-    GArray *split;
-    unsigned __int128 sum = 0;
-
-    for (guint i = 0; i < rows->len; i++)
-        sum += g_array_index(rows, uint64_t, i);
-    if (sum == 0 || sum > MAX_ELEMENTS)
-        return NULL;
-    split = g_array_sized_new(FALSE, FALSE, sizeof(uint64_t), rows->len);
-    for (guint i = 0; i < rows->len; i++) {
-        uint64_t part = (uint64_t)((unsigned __int128)bytes *
-                                   g_array_index(rows, uint64_t, i) / sum);
-
-        g_array_append_val(split, part);
-    }
-    return split;
-}
-
 static void set_splits(RecordComm *comm, const KinetoArgs *args, guint width)
 {
     if (args->in_split && args->n_in > 0)
         comm->in_split =
-            split_bytes(args->in_split, (uint64_t)args->n_in * width);
+            read_split_of(args->in_split, (uint64_t)args->n_in * width);
     if (args->out_split && args->n_out > 0 && args->n_out <= MAX_ELEMENTS)
         comm->out_split =
-            split_bytes(args->out_split, (uint64_t)args->n_out * width);
+            read_split_of(args->out_split, (uint64_t)args->n_out * width);
 }
 
 static void set_bytes(RecordComm *comm, const KinetoArgs *args)
@@ -169,41 +146,7 @@ static void set_bytes(RecordComm *comm, const KinetoArgs *args)
         comm->kind = COLL_ALL_TO_ALLV;
 }
 
-/* ---- groups ---------------------------------------------------------------
- */
-
-uint32_t kineto_add_group(Kineto *kineto, const GArray *ranks, const char *name)
-{
-    OpGroup group = { .name = name, .by = GROUP_LISTS, .n_lists = 1 };
-
-    if (ranks->len == 0)
-        return RECORD_NONE;
-    for (guint i = 0; i < ranks->len; i++)
-        if (g_array_index(ranks, uint64_t, i) >= RECORD_NO_RANK)
-            return RECORD_NONE;
-    group.size = ranks->len;
-    group.ids = g_new(uint32_t, ranks->len);
-    for (guint i = 0; i < ranks->len; i++)
-        group.ids[i] = (uint32_t)g_array_index(ranks, uint64_t, i);
-    return record_add_group(kineto->recording, &group);
-}
-
-/* @n ranks from @first on. */
-static uint32_t add_stride(Kineto *kineto, int64_t first, int64_t stride,
-                           int64_t n, const char *name)
-{
-    g_autoptr(GArray) ranks = g_array_new(FALSE, FALSE, sizeof(uint64_t));
-
-    if (first < 0 || stride < 1 || stride > UINT32_MAX || n < 1 ||
-        n > KINETO_MAX_STREAMS)
-        return RECORD_NONE;
-    for (int64_t i = 0; i < n; i++) {
-        uint64_t rank = (uint64_t)first + (uint64_t)(i * stride);
-
-        g_array_append_val(ranks, rank);
-    }
-    return kineto_add_group(kineto, ranks, name);
-}
+/* ---- groups ------------------------------------------------------------ */
 
 static uint32_t make_group(Kineto *kineto, const KinetoArgs *args)
 {
@@ -211,19 +154,21 @@ static uint32_t make_group(Kineto *kineto, const KinetoArgs *args)
     gpointer found = NULL;
 
     if (args->group_ranks)
-        ranks = kineto_parse_list(args->group_ranks);
+        ranks = read_list_of(args->group_ranks);
     if (ranks && ranks->len > 0)
-        return kineto_add_group(kineto, ranks, args->group_name);
+        return read_add_group(kineto->recording, ranks, args->group_name);
     if (args->group_name)
         found = g_hash_table_lookup(kineto->groups, args->group_name);
     if (found)
         return GPOINTER_TO_UINT(found) - 1;
     if (args->group_start != KINETO_NONE && args->group_stride != KINETO_NONE)
-        return add_stride(kineto, args->group_start, args->group_stride,
-                          args->group_size, args->group_name);
+        return read_add_stride(kineto->recording, args->group_start,
+                               args->group_stride, args->group_size,
+                               args->group_name);
     /* As many as there are: all of them. */
     if (args->group_size == kineto->recording->n_world)
-        return add_stride(kineto, 0, 1, args->group_size, args->group_name);
+        return read_add_stride(kineto->recording, 0, 1, args->group_size,
+                               args->group_name);
     return RECORD_NONE;
 }
 
@@ -244,8 +189,7 @@ static uint32_t find_group(Kineto *kineto, const KinetoArgs *args)
     return group;
 }
 
-/* ---- all ------------------------------------------------------------------
- */
+/* ---- all --------------------------------------------------------------- */
 
 static uint32_t rank_of(int64_t rank)
 {

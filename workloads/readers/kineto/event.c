@@ -8,7 +8,7 @@
 
 #include <string.h>
 
-/* ---- categories --------------------------------------------------------- */
+/* ---- categories -------------------------------------------------------- */
 
 typedef struct {
     const char *name;
@@ -30,6 +30,7 @@ static const Category categories[] = {
     { "xpu_runtime", KINETO_RUNTIME },
     { "privateuse1_runtime", KINETO_RUNTIME },
     { "cuda_sync", KINETO_SYNC },
+    { "cuda_event", KINETO_SKIPPED },
     { "user_annotation", KINETO_ANNOTATION },
     { "gpu_user_annotation", KINETO_SKIPPED },
     { "fwdbwd", KINETO_SKIPPED },
@@ -55,7 +56,7 @@ static KinetoCategory find_category(const JsonPull *pull)
     return KINETO_SLICE;
 }
 
-/* ---- keys ---------------------------------------------------------------- */
+/* ---- keys -------------------------------------------------------------- */
 
 enum { PHASE, CATEGORY, NAME, PROCESS, THREAD, BEGIN, DURATION, ARGS };
 

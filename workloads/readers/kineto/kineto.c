@@ -18,8 +18,7 @@
 
 #include <string.h>
 
-/* ---- is it one? ------------------------------------------------------------
- */
+/* ---- is it one? -------------------------------------------------------- */
 
 #define LOOK_BYTES 65536
 
@@ -41,8 +40,7 @@ static gboolean kineto_knows(Source *source)
     return FALSE;
 }
 
-/* ---- about the machine -----------------------------------------------------
- */
+/* ---- about the machine ------------------------------------------------- */
 
 static const char *read_name(Kineto *kineto)
 {
@@ -95,8 +93,7 @@ static void read_devices(Kineto *kineto)
             pull_skip(kineto->pull);
 }
 
-/* ---- about the job ---------------------------------------------------------
- */
+/* ---- about the job ----------------------------------------------------- */
 
 /* An array of numbers, or a text of one; NULL: neither. */
 static GArray *read_ranks(Kineto *kineto)
@@ -112,7 +109,7 @@ static GArray *read_ranks(Kineto *kineto)
     if (token == PULL_STRING) {
         text = pull_text(pull, &n);
         ended = g_strndup(text, n);
-        return kineto_parse_list(ended);
+        return read_list_of(ended);
     }
     if (token != PULL_ARRAY) {
         pull_skip(pull);
@@ -145,7 +142,7 @@ static void read_group(Kineto *kineto)
         }
     if (!name || !ranks || pull_failed(kineto->pull))
         return;
-    group = kineto_add_group(kineto, ranks, name);
+    group = read_add_group(kineto->recording, ranks, name);
     if (group != RECORD_NONE)
         g_hash_table_insert(kineto->groups, (gpointer)name,
                             GUINT_TO_POINTER(group + 1));
@@ -185,8 +182,7 @@ static void read_job(Kineto *kineto)
         }
 }
 
-/* ---- the file --------------------------------------------------------------
- */
+/* ---- the file ---------------------------------------------------------- */
 
 /* The array that has been entered. */
 static void read_events(Kineto *kineto)
@@ -269,8 +265,7 @@ static void read_file(Kineto *kineto)
     pull_next(kineto->pull); /* nothing stands behind it */
 }
 
-/* ---- the rank --------------------------------------------------------------
- */
+/* ---- the rank ---------------------------------------------------------- */
 
 static void set_device(Kineto *kineto)
 {

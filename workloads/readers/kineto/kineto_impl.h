@@ -10,6 +10,7 @@
 #define WORKLOADS_READERS_KINETO_IMPL_H
 
 #include "workloads/readers/json/pull.h"
+#include "workloads/readers/read_comm.h"
 #include "workloads/readers/read_impl.h"
 
 #define KINETO_NONE        INT64_MIN /* a number that is not there */
@@ -100,42 +101,37 @@ typedef struct {
     gboolean has_process;
 } Kineto;
 
-/* ---- event.c ------------------------------------------------------------ */
+/* ---- event.c ----------------------------------------------------------- */
 
 /* The object that has been entered; adds what it is to the recording. */
 void kineto_read_event(Kineto *kineto);
 
-/* ---- node.c ------------------------------------------------------------- */
+/* ---- node.c ------------------------------------------------------------ */
 
 /* Of .event. */
 void kineto_add_event(Kineto *kineto);
 
-/* ---- args.c ------------------------------------------------------------- */
+/* ---- args.c ------------------------------------------------------------ */
 
 /* The value that comes next, if it is an object. */
 void kineto_read_args(Kineto *kineto, KinetoArgs *ret);
 void kineto_init_args(KinetoArgs *args);
 void kineto_clear_args(KinetoArgs *args);
-/* "[0, 1]" as an array of uint64_t; NULL: it is none, or cut. */
-GArray *kineto_parse_list(const char *text);
 
-/* ---- comm.c ------------------------------------------------------------- */
+/* ---- comm.c ------------------------------------------------------------ */
 
 gboolean kineto_is_comm(const Kineto *kineto, const char *name);
-/* A group of these ranks, which are uint64_t; RECORD_NONE: they are none. */
-uint32_t kineto_add_group(Kineto *kineto, const GArray *ranks,
-                          const char *name);
 /* All that metadata and names say of the communication of kernels. */
 void kineto_set_comms(Kineto *kineto);
 
-/* ---- links.c ------------------------------------------------------------ */
+/* ---- links.c ----------------------------------------------------------- */
 
 /* Launches of what ran on the device, by correlation. */
 void kineto_set_launches(Kineto *kineto);
 /* Metadata and id of the operation that asked for a kernel's communication. */
 void kineto_set_askers(Kineto *kineto);
 
-/* ---- waits.c ------------------------------------------------------------ */
+/* ---- waits.c ----------------------------------------------------------- */
 
 /* RECORD_WAIT of a call of this name, RECORD_HOST of any other; adds flags. */
 RecordKind kineto_call_kind(const char *name, uint8_t *flags);

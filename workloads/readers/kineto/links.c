@@ -5,8 +5,7 @@
  */
 #include "workloads/readers/kineto/kineto_impl.h"
 
-/* ---- launches -------------------------------------------------------------
- */
+/* ---- launches ---------------------------------------------------------- */
 
 typedef struct {
     int64_t correlation;
@@ -75,8 +74,7 @@ void kineto_set_launches(Kineto *kineto)
     }
 }
 
-/* ---- operations -----------------------------------------------------------
- */
+/* ---- operations -------------------------------------------------------- */
 
 static gint compare_operations(gconstpointer a, gconstpointer b)
 {

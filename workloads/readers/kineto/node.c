@@ -166,7 +166,7 @@ static void add_call(Kineto *kineto)
     add_node(kineto, kind, flags);
 }
 
-/* ---- slices -------------------------------------------------------------- */
+/* ---- slices ------------------------------------------------------------ */
 
 static uint32_t *innermost_of(Kineto *kineto, uint32_t stream)
 {
@@ -208,7 +208,7 @@ static void end_slice(Kineto *kineto)
         node->duration_ps = (uint64_t)(end.begin_ps - node->begin_ps);
 }
 
-/* ---- events -------------------------------------------------------------- */
+/* ---- events ------------------------------------------------------------ */
 
 static void add_whole(Kineto *kineto)
 {

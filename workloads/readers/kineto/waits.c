@@ -62,8 +62,7 @@ RecordKind kineto_call_kind(const char *name, uint8_t *flags)
     return RECORD_HOST;
 }
 
-/* ---- copies ----------------------------------------------------------------
- */
+/* ---- copies ------------------------------------------------------------ */
 
 /* One more dependency of @node, which has had the last that were added, or
  * none. */
@@ -107,8 +106,7 @@ static void set_copies(Kineto *kineto)
     }
 }
 
-/* ---- cuda_sync -------------------------------------------------------------
- */
+/* ---- cuda_sync --------------------------------------------------------- */
 
 typedef struct {
     uint32_t stream, node;

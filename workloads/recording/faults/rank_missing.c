@@ -26,7 +26,7 @@ static void find(Lint *lint)
     for (uint32_t rank = 0; rank < of->n_world; rank++)
         if (!is_there(of, rank)) {
             lint_tell(lint, RECORD_NONE, RECORD_NONE,
-                      "there are %u ranks of %u: rank %u is the first that is "
+                      "%u of %u ranks are given: rank %u is the first that is "
                       "missing",
                       of->ranks->len, of->n_world, rank);
             return;

@@ -40,10 +40,11 @@ static void judge(Lint *lint, guint at, const Stream *s)
     double span_ps = (double)s->last_ps - (double)s->first_ps;
 
     if (s->n > 2 && span_ps > 0 && s->sum_ps > HUNDRED * span_ps)
-        lint_tell(lint, at, s->longest,
-                  "%u nodes of its stream take %.3f ms and begin within "
-                  "%.3f ms",
-                  s->n, s->sum_ps / 1e9, span_ps / 1e9);
+        lint_tell(
+            lint, at, s->longest,
+            "is on a stream of which %u nodes take %.3f ms and begin within "
+            "%.3f ms",
+            s->n, s->sum_ps / 1e9, span_ps / 1e9);
 }
 
 static void find_by_streams(Lint *lint, guint at)

@@ -69,7 +69,8 @@ static void add_node(TakeMaker *m, uint32_t i)
                   .begin_ps = take_begin_of(m, i),
                   .end_ps = take_end_of(m, i),
                   .floor_ps = RECORD_NO_TIME,
-                  .time_ps = node->duration_ps };
+                  .time_ps =
+                      node->flags & RECORD_NOTHING ? 0 : node->duration_ps };
 
     if (is_whole(m, instance)) {
         op.kind = TAKE_SHARED;
@@ -78,7 +79,7 @@ static void add_node(TakeMaker *m, uint32_t i)
             op.chain = RECORD_NONE;
     } else if (record_is_host(node)) {
         op.kind = TAKE_HOST;
-        op.chain = TAKE_HOST_CHAIN;
+        op.chain = m->take->is_plan ? node->stream : TAKE_HOST_CHAIN;
     } else {
         op.kind = node->kind == RECORD_KERNEL && node->stream == m->main
                       ? TAKE_KERNEL

@@ -2,8 +2,11 @@
  * events.c - what a stream of the device waits for on another
  *
  * A call of the host makes a stream wait.  If the recording does not say for
- * what, it is the last operation of another stream to end before the next one
- * that this thread launches begins.  A collective for which nothing else is
+ * what, it is the operation of another stream that was launched last, of those
+ * that nothing waited for yet and that had ended when the next operation that
+ * this thread launches began.  A communication has as many such calls behind
+ * its launch as before it, by which its library goes to a stream of its own and
+ * back: nobody else waits by those.  A collective for which nothing else is
  * said waits for the last kernel launched before it.  Where there are no calls
  * at all, a kernel that begins within a few us of the end of a communication,
  * and for no other reason, waited for it.
@@ -12,12 +15,22 @@
 
 #define BEGINS_AS_IT_ENDS_PS (5 * 1000000)
 #define MOST_LOOKED_AT       10000
+#define MOST_LAUNCHES        256
 
+/* Of a thread: what the next operation that it launches waits for. */
 typedef struct {
-    int64_t at_ps; /* of the last such call */
     guint n;       /* calls that do not say for what */
+    guint n_own;   /* calls to come that are of the communication before */
     GArray *given; /* of uint32_t: operations */
 } Pending;
+
+typedef struct {
+    TakeMaker *m;
+    Pending *pending; /* by stream */
+    GArray *order;    /* of uint32_t: operations as they were launched */
+    guint8 *is_known; /* by operation: something waits for it */
+    uint32_t kernel;  /* launched last of what computes */
+} Launches;
 
 static int64_t launched_ps(const TakeMaker *m, const TakeOp *op)
 {
@@ -60,12 +73,11 @@ uint32_t take_last_to_end(const TakeMaker *m, int64_t end_ps, int64_t before_ps,
 
 /* ---- calls ------------------------------------------------------------ */
 
-static void note_call(TakeMaker *m, uint32_t call, Pending *pending)
+static void note_call(TakeMaker *m, const RecordNode *node, Pending *pending)
 {
-    const RecordNode *node = record_node(m->from, call);
-
-    pending->at_ps = take_begin_of(m, call);
-    if (node->n_deps == 0)
+    if (node->n_deps == 0 && pending->n_own > 0)
+        pending->n_own--;
+    else if (node->n_deps == 0)
         pending->n++;
     for (uint32_t d = 0; d < take_n_deps(m, node); d++) {
         uint32_t on = take_resolve(m, node, d);
@@ -77,28 +89,47 @@ static void note_call(TakeMaker *m, uint32_t call, Pending *pending)
     }
 }
 
-static void take_pending(TakeMaker *m, uint32_t op, Pending *pending)
+static gboolean has_ended(const TakeMaker *m, uint32_t on, const TakeOp *op)
 {
+    return take_made(m, on)->end_ps <= op->begin_ps + TAKE_TOLERANCE_PS;
+}
+
+static uint32_t last_elsewhere(const Launches *l, const TakeOp *op)
+{
+    for (guint i = 0; i < l->order->len && i < MOST_LAUNCHES; i++) {
+        uint32_t on = g_array_index(l->order, uint32_t, l->order->len - 1 - i);
+
+        if (take_made(l->m, on)->chain != op->chain && !l->is_known[on] &&
+            has_ended(l->m, on, op))
+            return on;
+    }
+    return RECORD_NONE;
+}
+
+static void take_pending(Launches *l, uint32_t op, Pending *pending)
+{
+    TakeMaker *m = l->m;
     const TakeOp *o = take_made(m, op);
-    int64_t until_ps = o->begin_ps + TAKE_TOLERANCE_PS;
     uint32_t on;
 
     for (guint i = 0; i < pending->given->len; i++) {
         on = g_array_index(pending->given, uint32_t, i);
-        if (on == op || take_made(m, on)->end_ps > until_ps) {
+        if (on == op || !has_ended(m, on, o)) {
             take_report(m)->n[REPORT_BACKWARD]++;
             continue;
         }
         take_add_pair(m, op, on);
         take_report(m)->n[REPORT_EVENTS_GIVEN]++;
     }
-    on = pending->n > 0
-             ? take_last_to_end(m, until_ps, pending->at_ps, o->chain)
-             : RECORD_NONE;
-    if (on != RECORD_NONE && on != op) {
+    for (guint i = 0; i < pending->n; i++) {
+        on = last_elsewhere(l, o);
+        if (on == RECORD_NONE)
+            break;
+        l->is_known[on] = 1;
         take_add_pair(m, op, on);
         take_report(m)->n[REPORT_EVENTS_INFERRED]++;
     }
+    pending->n_own = o->kind == TAKE_SHARED ? pending->n : 0;
     pending->n = 0;
     g_array_set_size(pending->given, 0);
 }
@@ -108,45 +139,48 @@ static void follow_kernel(TakeMaker *m, uint32_t op, uint32_t kernel)
     const TakeOp *o = take_made(m, op);
 
     if (kernel == RECORD_NONE || take_made(m, kernel)->chain == o->chain ||
-        take_made(m, kernel)->end_ps > o->begin_ps + TAKE_TOLERANCE_PS)
+        !has_ended(m, kernel, o))
         return;
     take_add_pair(m, op, kernel);
     take_report(m)->n[REPORT_AFTER_KERNEL]++;
 }
 
-/* In the order of launches; *@kernel is the last that computes. */
-static void look_at_call(TakeMaker *m, uint32_t call, Pending *pending,
-                         uint32_t *kernel)
+static void look_at_call(Launches *l, uint32_t call)
 {
+    TakeMaker *m = l->m;
+    const RecordNode *node = record_node(m->from, call);
     uint32_t op = m->first_launched[call];
 
     if (op != RECORD_NONE)
-        take_pending(m, op, pending);
-    for (; op != RECORD_NONE; op = m->next_launched[op])
+        take_pending(l, op, &l->pending[node->stream]);
+    for (; op != RECORD_NONE; op = m->next_launched[op]) {
         if (take_made(m, op)->kind == TAKE_SHARED)
-            follow_kernel(m, op, *kernel);
+            follow_kernel(m, op, l->kernel);
         else
-            *kernel = op;
-    if (record_node(m->from, call)->flags & RECORD_FOR_STREAM)
-        note_call(m, call, pending);
+            l->kernel = op;
+        g_array_append_val(l->order, op);
+    }
+    if (node->flags & RECORD_FOR_STREAM)
+        note_call(m, node, &l->pending[node->stream]);
 }
 
 static void follow_calls(TakeMaker *m, const GArray *calls)
 {
     guint n = m->from->streams->len;
-    g_autofree Pending *pending = g_new0(Pending, n + 1);
-    uint32_t kernel = RECORD_NONE;
+    Launches l = { .m = m, .kernel = RECORD_NONE };
 
+    l.pending = g_new0(Pending, n + 1);
+    l.order = g_array_new(FALSE, FALSE, sizeof(uint32_t));
+    l.is_known = g_new0(guint8, m->ops->len + 1);
     for (guint s = 0; s < n; s++)
-        pending[s].given = g_array_new(FALSE, FALSE, sizeof(uint32_t));
-    for (guint i = 0; i < calls->len; i++) {
-        uint32_t call = g_array_index(calls, uint32_t, i);
-
-        look_at_call(m, call, &pending[record_node(m->from, call)->stream],
-                     &kernel);
-    }
+        l.pending[s].given = g_array_new(FALSE, FALSE, sizeof(uint32_t));
+    for (guint i = 0; i < calls->len; i++)
+        look_at_call(&l, g_array_index(calls, uint32_t, i));
     for (guint s = 0; s < n; s++)
-        g_array_unref(pending[s].given);
+        g_array_unref(l.pending[s].given);
+    g_free(l.pending);
+    g_array_unref(l.order);
+    g_free(l.is_known);
 }
 
 /* ---- without calls ---------------------------------------------------- */

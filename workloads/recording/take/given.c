@@ -91,12 +91,16 @@ static void take_one(TakeMaker *m, uint32_t node, uint32_t on)
 
 /* ---- of plans --------------------------------------------------------- */
 
-/* Of one rank that stands for all, what stands later is of the iteration
- * before. */
+/* Of one rank that stands for all, and of a loop, what stands later is of the
+ * iteration before. */
 static gboolean is_from_before(const TakeMaker *m, uint32_t node, uint32_t on)
 {
-    return m->take->recording->ranks->len == 1 &&
-           m->from->rank == RECORD_NO_RANK && on >= node;
+    const Recording *recording = m->take->recording;
+
+    return recording->is_loop
+               ? on > node
+               : recording->ranks->len == 1 &&
+                     m->from->rank == RECORD_NO_RANK && on >= node;
 }
 
 static void take_planned(TakeMaker *m, uint32_t node, uint32_t on)

@@ -68,6 +68,8 @@ void write_text(GString *out, const char *text)
 static void write_head(const Writer *w)
 {
     const Take *take = w->script->take;
+    uint64_t iteration_ps = take->is_plan ? take->recording->iteration_ps
+                                          : take->window->iteration_ps;
     GString *out = w->out;
 
     g_string_append_printf(
@@ -82,11 +84,13 @@ static void write_head(const Writer *w)
         w->script->n_ranks, w->for_multiples ? ", or a multiple of them" : "");
     write_text(out, w->options->name);
     g_string_append(out, "\n");
-    if (take->is_plan || take->window->iteration_ps == 0)
+    if (iteration_ps == 0)
         return;
     g_string_append(out, "recorded: {iteration: ");
-    write_time(out, take->window->iteration_ps);
-    g_string_append_printf(out, ", ranks: %u, from: ", take->ranks->len);
+    write_time(out, iteration_ps);
+    g_string_append_printf(out, ", ranks: %u, from: ",
+                           take->is_plan ? w->script->n_ranks
+                                         : take->ranks->len);
     write_text(out, w->options->from);
     g_string_append(out, "}\n");
 }

@@ -175,6 +175,25 @@ static void write_layer(const List *l, const TakeOp *op)
                                op_pass_names[node->pass]);
 }
 
+static void write_work(const List *l, const TakeOp *op)
+{
+    const RecordNode *node = record_node(l->from, op->node);
+    const RecordWork *work;
+
+    if (node->work == 0)
+        return;
+    work = &g_array_index(l->from->works, RecordWork, node->work - 1);
+    g_string_append_printf(l->w->out, ", flop: %" G_GUINT64_FORMAT, work->flop);
+    if (work->read_bytes > 0) {
+        g_string_append(l->w->out, ", read: ");
+        write_bytes(l->w->out, work->read_bytes);
+    }
+    if (work->written_bytes > 0) {
+        g_string_append(l->w->out, ", write: ");
+        write_bytes(l->w->out, work->written_bytes);
+    }
+}
+
 static void write_own(const List *l, uint32_t i)
 {
     static const char *const kinds[] = {
@@ -187,7 +206,10 @@ static void write_own(const List *l, uint32_t i)
                            (const char *)g_ptr_array_index(l->names, i));
     write_value(l, i, FALSE, "time");
     write_value(l, i, TRUE, "gap");
-    if (op->kind == TAKE_DEVICE)
+    if (op->kind == TAKE_KERNEL)
+        write_work(l, op);
+    if (op->kind == TAKE_DEVICE ||
+        (op->kind == TAKE_HOST && l->w->script->take->is_plan))
         g_string_append_printf(
             out, ", queue: s%" G_GUINT64_FORMAT,
             g_array_index(l->from->streams, RecordStream, op->chain).id);
@@ -233,8 +255,13 @@ static void write_ends(const List *l, const TakeShared *shared,
 static void write_priority(const List *l, const TakeOp *op)
 {
     const RecordNode *node = record_node(l->from, op->node);
+    const RecordComm *comm = record_comm(l->from, node);
 
-    if (!l->w->script->take->is_plan)
+    if (comm->is_star)
+        g_string_append(l->w->out, ", star: true");
+    if (comm->priority > 0)
+        g_string_append_printf(l->w->out, ", priority: %u", comm->priority);
+    if (!l->w->script->take->is_plan || l->w->script->take->recording->is_loop)
         return;
     g_string_append_printf(
         l->w->out, ", priority: %u",
@@ -286,7 +313,7 @@ static void write_shared(const List *l, uint32_t i)
     else if (instance->kind == COLL_SEND)
         g_string_append(out, ", group: all");
     write_ends(l, shared, instance);
-    if (!s->take->is_plan) {
+    if (!s->take->is_plan || shared->time_ps > 0) {
         g_string_append(out, ", time: ");
         write_time(out, MAX(shared->time_ps, 1));
     }

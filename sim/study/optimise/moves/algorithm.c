@@ -68,8 +68,7 @@ static void seed(const Known *known, GPtrArray *ret)
     if (!has_all_reduce(known))
         return;
     for (guint i = 1; i < n_algorithms(); i++)
-        g_ptr_array_add(ret,
-                        sets_of(known, "", 0, coll_algorithm_names[i]));
+        g_ptr_array_add(ret, sets_of(known, "", 0, coll_algorithm_names[i]));
 }
 
 static char *vary(const Known *known, const char *sets, Draw *draw)

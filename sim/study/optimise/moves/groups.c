@@ -54,8 +54,9 @@ static void probe(const Known *known, GPtrArray *ret)
 
 static void seed(const Known *known, GPtrArray *ret)
 {
-    static const guint some[] = { 3,  5,  6,  10, 12, 14,
-                                  20, 24, 28, 40, 50, 100 };
+    static const guint some[] = {
+        3, 5, 6, 10, 12, 14, 20, 24, 28, 40, 50, 100
+    };
 
     if (!has_something(known) || known->tensors->len == 0)
         return;
@@ -144,7 +145,8 @@ static char *vary(const Known *known, const char *sets, Draw *draw)
         first = 0;
     n = 1 + draw_below(draw, 2);
     for (guint i = 0; i < n; i++) {
-        g = MIN(first + draw_below(draw, counts->len - MIN(first, counts->len - 1)),
+        g = MIN(first +
+                    draw_below(draw, counts->len - MIN(first, counts->len - 1)),
                 counts->len - 1);
         switch (draw_below(draw, 4)) {
         case 0:

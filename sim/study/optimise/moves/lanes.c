@@ -62,8 +62,8 @@ static guint add_lines(const ConfigNode *role, guint r, GString *out)
             !has(op, "collective", "all-reduce"))
             continue;
         n++;
-        g_string_append_printf(
-            out, "\nworkload.roles.%u.ops.%u.lane=" OWN, r, i);
+        g_string_append_printf(out, "\nworkload.roles.%u.ops.%u.lane=" OWN, r,
+                               i);
     }
     return n;
 }

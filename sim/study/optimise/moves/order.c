@@ -11,8 +11,7 @@
 static void seed(const Known *known, GPtrArray *ret)
 {
     static const char *const schedulers[] = { "lifo", "fifo", "priority" };
-    gboolean is_served =
-        strcmp(known_exchange(known), "parameter-server") == 0;
+    gboolean is_served = strcmp(known_exchange(known), "parameter-server") == 0;
 
     for (guint i = 0; i < G_N_ELEMENTS(schedulers); i++) {
         g_autofree char *set =
@@ -20,8 +19,8 @@ static void seed(const Known *known, GPtrArray *ret)
 
         if (is_served)
             g_ptr_array_add(
-                ret, g_strconcat(set, "\ntraining.exchange.order=priority",
-                                 NULL));
+                ret,
+                g_strconcat(set, "\ntraining.exchange.order=priority", NULL));
         g_ptr_array_add(ret, g_steal_pointer(&set));
     }
 }
@@ -32,8 +31,7 @@ static char *vary(const Known *known, const char *sets, Draw *draw)
 
     (void)sets;
     seed(known, all);
-    return g_strdup(
-        g_ptr_array_index(all, draw_below(draw, all->len)));
+    return g_strdup(g_ptr_array_index(all, draw_below(draw, all->len)));
 }
 
 const Move move_order = {

@@ -27,9 +27,9 @@ static char *sets_of(uint64_t bytes, uint64_t credit_bytes)
     g_autofree char *part = quantity_format(bytes, CONFIG_BYTES);
     g_autofree char *credit = quantity_format(credit_bytes, CONFIG_BYTES);
 
-    return credit_bytes == 0 ? g_strconcat(PART, part, NULL)
-                             : g_strconcat(PART, part, "\n" CREDIT, credit,
-                                           NULL);
+    return credit_bytes == 0
+               ? g_strconcat(PART, part, NULL)
+               : g_strconcat(PART, part, "\n" CREDIT, credit, NULL);
 }
 
 static void seed(const Known *known, GPtrArray *ret)

@@ -4,83 +4,95 @@
  *     STEPS
  *     kernel NAME NANOSECONDS
  *     all-reduce NAME BYTES
- *
- * The first step of an iteration waits for the last of the one before.
  */
-#include "workloads/readers/reader_impl.h"
+#include "workloads/readers/read_impl.h"
+#include "workloads/readers/read_words.h"
 
 #define PS_PER_NS 1000
 
-static gboolean steps_knows(const ReaderFile *file)
+static gboolean steps_knows(Source *source)
 {
-    ReaderScan scan = { file, .line = 1 };
-    ReaderWord word;
+    gsize n;
+    const uint8_t *begin = source_look(source, 5, &n);
 
-    return reader_next(&scan, &word) && reader_is(&word, "STEPS");
+    return n >= 5 && memcmp(begin, "STEPS", 5) == 0;
+}
+
+static void add_step(Recording *recording, RecordRank *rank, gboolean is_kernel,
+                     const ReadWord *name, uint64_t number)
+{
+    RecordNode node = {
+        .id = rank->nodes->len,
+        .at = name->line,
+        .name = read_text(recording, name->text, name->n_bytes),
+        .begin_ps = RECORD_NO_TIME,
+        .duration_ps = is_kernel ? number * PS_PER_NS : 0,
+        .stream = record_add_stream(recording, rank, is_kernel ? 0 : 1, FALSE,
+                                    "stream"),
+        .comm = RECORD_NONE,
+        .launch = RECORD_NONE,
+        .kind = is_kernel ? RECORD_KERNEL : RECORD_COLLECTIVE,
+        .pass = OP_FORWARD,
+    };
+    uint32_t i = record_add_node(rank, &node);
+
+    if (i > 0)
+        record_add_dep(rank, i - 1, FALSE);
+    if (!is_kernel) {
+        RecordComm *comm = record_add_comm(rank, i, COLL_ALL_REDUCE);
+
+        comm->has_bytes = TRUE;
+        comm->bytes = number;
+    }
 }
 
 /* One line, but for its first word.  FALSE: it is wrong. */
-static gboolean add_step(ReaderScan *scan, const ReaderWord *kind,
-                         const TrainingConfig *training, OpGraph *graph,
-                         GError **error)
+static gboolean read_step(ReadWords *words, const ReadWord *kind,
+                          Recording *recording, RecordRank *rank,
+                          GError **error)
 {
-    gboolean is_kernel = reader_is(kind, "kernel");
-    g_autofree char *name = NULL;
+    gboolean is_kernel = read_word_is(kind, "kernel");
+    g_autofree char *text = NULL;
     uint64_t number = 0;
-    ReaderWord word;
-    uint32_t layer;
+    ReadWord word;
 
-    if (!is_kernel && !reader_is(kind, "all-reduce")) {
-        reader_fail(error, scan, kind, "expected 'kernel' or 'all-reduce'");
+    if (!is_kernel && !read_word_is(kind, "all-reduce")) {
+        read_word_fail(error, words, kind, "expected 'kernel' or 'all-reduce'");
         return FALSE;
     }
-    if (!reader_next_in_line(scan, &word)) {
-        reader_fail(error, scan, &word, "a step has a name");
+    if (!read_word_in_line(words, &word)) {
+        read_word_fail(error, words, &word, "a step has a name");
         return FALSE;
     }
-    if (!reader_number(scan, is_kernel ? "a time" : "a payload",
-                       is_kernel ? READER_MAX_PS / PS_PER_NS : READER_MAX_BYTES,
-                       &number, error))
+    text = g_strndup(word.text, word.n_bytes);
+    word.text = text;
+    if (!read_number(words, is_kernel ? "a time" : "a payload",
+                     is_kernel ? READ_MAX_PS / PS_PER_NS : READ_MAX_BYTES,
+                     &number, error))
         return FALSE;
-    name = g_strndup(word.text, word.n_bytes);
-    layer = op_graph_add_layer(graph, name);
-    if (is_kernel)
-        reader_add_timed(graph, training, layer, OP_FORWARD,
-                         MAX(number, 1) * PS_PER_NS);
-    else
-        op_graph_add_collective(graph, layer, OP_FORWARD, COLL_ALL_REDUCE,
-                                MAX(number, 1), 0);
+    add_step(recording, rank, is_kernel, &word, MAX(number, 1));
     return TRUE;
 }
 
-static gboolean steps_read(const ReaderFile *file,
-                           const TrainingConfig *training, OpGraph *graph,
-                           GError **error)
+static gboolean steps_read(Source *source, const ReadOptions *options,
+                           Recording *recording, GError **error)
 {
-    ReaderScan scan = { file, .line = 1 };
-    ReaderWord word;
+    ReadWords words = { source, .line = 1, .column = 1 };
+    RecordRank *rank = record_add_rank(recording, source_name(source));
+    ReadWord word;
 
-    if (!reader_has_times(file, training, error))
-        return FALSE;
-    if (!steps_knows(file)) {
-        reader_fail(error, &scan, &(ReaderWord){ .line = 1, .column = 1 },
-                    "expected STEPS");
+    (void)options;
+    if (!read_word(&words, &word) || !read_word_is(&word, "STEPS")) {
+        read_word_fail(error, &words, &word, "expected STEPS");
         return FALSE;
     }
-    (void)reader_next(&scan, &word); /* STEPS */
-    while (reader_next(&scan, &word)) {
-        if (!add_step(&scan, &word, training, graph, error))
+    while (read_word(&words, &word))
+        if (!read_step(&words, &word, recording, rank, error))
             return FALSE;
-        if (graph->ops->len > 1)
-            op_graph_add_dep(graph, graph->ops->len - 1, graph->ops->len - 2,
-                             0);
-    }
-    if (graph->ops->len > 0)
-        op_graph_add_dep(graph, 0, graph->ops->len - 1, 1);
     return TRUE;
 }
 
-const ReaderOps reader_steps = {
+const ReadOps reader_steps = {
     .base = { .name = "steps",
               .summary = "a toy: lines of kernels and all-reduces" },
     .knows = steps_knows,

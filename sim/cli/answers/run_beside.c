@@ -1,0 +1,33 @@
+/* run_beside.c - what was recorded, to stand beside a run on its timeline */
+#include "sim/cli/answers/run_beside.h"
+
+#include "sim/cli/traces/trace_files.h"
+
+void beside_options_clear(BesideOptions *options)
+{
+    g_strfreev(options->names);
+    record_window_free(options->window);
+    recording_free(options->recording);
+}
+
+gboolean beside_read(BesideOptions *o, const TimelineBeside **ret,
+                     GError **error)
+{
+    const ReadOptions options = { 0 };
+    guint n_files;
+
+    *ret = NULL;
+    if (!o->names)
+        return TRUE;
+    o->recording =
+        trace_files_read(o->names, READ_AUTO, &options, &n_files, error);
+    if (!o->recording)
+        return FALSE;
+    align_free(trace_files_align(o->recording, NULL));
+    o->window = record_window(o->recording, RECORD_ITERATION_MEDIAN, error);
+    if (!o->window)
+        return FALSE;
+    o->beside = (TimelineBeside){ o->recording, o->window };
+    *ret = &o->beside;
+    return TRUE;
+}

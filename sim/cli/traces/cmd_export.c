@@ -1,0 +1,107 @@
+/* cmd_export.c - acesim export: a run as other simulators read it */
+#include <stdio.h>
+
+#include "sim/cli/options.h"
+#include "sim/host/output.h"
+#include "sim/study/export/goal.h"
+#include "sim/study/load.h"
+
+typedef struct {
+    char **sets;  /* owned; may be NULL */
+    char *output; /* owned; NULL: not given */
+    int n_iterations;
+    gboolean quiet;
+} ExportOptions;
+
+static void clear_options(ExportOptions *options)
+{
+    g_strfreev(options->sets);
+    g_free(options->output);
+}
+G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC(ExportOptions, clear_options)
+
+static void say(const GoalCounts *counts, const ExportOptions *o)
+{
+    uint64_t n = counts->n_counted * (uint64_t)o->n_iterations;
+
+    if (o->quiet || output_is_stdout(o->output))
+        return;
+    printf("wrote %s: %u ranks, %" G_GUINT64_FORMAT
+           " messages, %" G_GUINT64_FORMAT " times, %" G_GUINT64_FORMAT
+           " requirements\n",
+           o->output, counts->n_ranks, counts->n_sends, counts->n_calcs,
+           counts->n_requires);
+    printf("a rank sends %" G_GUINT64_FORMAT
+           " bytes in an iteration, on average; the run: %" G_GUINT64_FORMAT
+           "\n",
+           counts->sent_bytes / n, counts->run_sent_bytes);
+}
+
+static gboolean parse(const CliCommand *command, char **argv, ExportOptions *o,
+                      GStrv *ret_rest, int *status)
+{
+    const GOptionEntry entries[] = {
+        { "output", 'o', 0, G_OPTION_ARG_FILENAME, &o->output,
+          "Write there, in the format that its name ends in; - is standard "
+          "output, as GOAL",
+          "X.goal" },
+        { "iterations", 0, 0, G_OPTION_ARG_INT, &o->n_iterations,
+          "So many, one after the other; 1 by default", "N" },
+        OPTIONS_SET(&o->sets),
+        OPTIONS_QUIET(&o->quiet, "Say nothing of what was written"),
+        OPTIONS_END,
+    };
+
+    if (!options_parse(command, entries, argv, ret_rest, status) ||
+        !options_count(command, *ret_rest, 1, 1, status) ||
+        !options_sets(command, o->sets, status))
+        return FALSE;
+    if (!o->output ||
+        (!output_is_stdout(o->output) && !g_str_has_suffix(o->output, ".goal")))
+        *status = cli_usage(command, "--output: expected a file X.goal");
+    else if (o->n_iterations < 1 || o->n_iterations > 1000)
+        *status = cli_usage(command, "--iterations: expected 1 to 1000");
+    else
+        return TRUE;
+    return FALSE;
+}
+
+static int run(const CliCommand *command, char **argv)
+{
+    g_auto(ExportOptions) o = { .n_iterations = 1 };
+    g_auto(GStrv) rest = NULL;
+    g_autoptr(GError) error = NULL;
+    g_autoptr(ConfigDoc) doc = NULL;
+    g_autoptr(GString) text = NULL;
+    SystemConfig config;
+    GoalCounts counts;
+    int status;
+
+    if (!parse(command, argv, &o, &rest, &status))
+        return status;
+    doc = load_run(rest[0], o.sets, &config, &error);
+    if (doc)
+        text = goal_export(&config, (uint64_t)o.n_iterations, &counts, &error);
+    if (!text || !output_write(o.output, text, &error))
+        return cli_fail(error);
+    say(&counts, &o);
+    return CLI_OK;
+}
+
+const CliCommand cmd_export = {
+    .name = "export",
+    .arguments = "CONFIG",
+    .summary = "Write a run as a schedule that other simulators read",
+    .detail =
+        "GOAL is what LogGOPSim and ATLAHS read: for each rank sends, receives "
+        "and times\nin ns, bound by what each requires.  Collectives are "
+        "written as the messages that\ntheir plan makes, kernels as long as "
+        "they took here; all NPUs are run, none stands\nfor others.  What an "
+        "endpoint spends on a message and in which order chunks are\nserved is "
+        "not in it.  acesim reads GOAL, too.\n\n"
+        "Example:\n"
+        "  acesim export configs/runs/isca21.yaml --set "
+        "platform.topology.dims='[2, 2, 2]' \\\n"
+        "      -o resnet.goal",
+    .run = run,
+};

@@ -1,0 +1,235 @@
+/* cmd_import.c - acesim import: a program of what was recorded */
+#include <stdio.h>
+
+#include "sim/cli/options.h"
+#include "sim/cli/traces/trace_files.h"
+#include "sim/core/words.h"
+#include "sim/host/output.h"
+#include "workloads/recording/take/run_file.h"
+#include "workloads/recording/take/write.h"
+
+typedef struct {
+    char **patterns;
+    char *format, *output, *gaps, *clocks, *report, *run_file, *name;
+    int iteration, n_ranks;
+} ImportOptions;
+
+static void clear_options(ImportOptions *o)
+{
+    g_strfreev(o->patterns);
+    g_free(o->format);
+    g_free(o->output);
+    g_free(o->gaps);
+    g_free(o->clocks);
+    g_free(o->report);
+    g_free(o->run_file);
+    g_free(o->name);
+}
+G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC(ImportOptions, clear_options)
+
+/* What is made of the files. */
+typedef struct {
+    Recording *recording;
+    guint n_files;
+    Align *align;
+    RecordWindow *window;
+    RecordMatch *match;
+    Take *take;
+    Script *script;
+    GString *program;
+} Import;
+
+static void clear_import(Import *import)
+{
+    if (import->program)
+        g_string_free(import->program, TRUE);
+    script_free(import->script);
+    take_free(import->take);
+    record_match_free(import->match);
+    record_window_free(import->window);
+    align_free(import->align);
+    recording_free(import->recording);
+}
+G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC(Import, clear_import)
+
+/* ---- what is made of it ----------------------------------------------- */
+
+static gboolean make(Import *import, const ImportOptions *o, GError **error)
+{
+    g_autofree char *from = NULL;
+    WriteOptions options = { .name = o->name ?: "imported" };
+
+    import->align = trace_files_align(import->recording, o->clocks);
+    import->window =
+        record_window(import->recording, (guint)o->iteration, error);
+    if (!import->window)
+        return FALSE;
+    import->match = record_match(import->recording, import->window);
+    import->take = take_new(import->recording, import->window, import->match);
+    import->script = script_new(import->take, (uint32_t)o->n_ranks, error);
+    if (!import->script)
+        return FALSE;
+    from = g_strdup_printf("%u file%s of %s", import->n_files,
+                           import->n_files == 1 ? "" : "s",
+                           import->recording->format);
+    options.from = from;
+    options.without_gaps = g_strcmp0(o->gaps, "drop") == 0;
+    import->program = script_write(import->script, &options);
+    return TRUE;
+}
+
+/* ---- what is written -------------------------------------------------- */
+
+static gboolean write_report(const Import *import, const char *path,
+                             GError **error)
+{
+    g_autoptr(GString) text = g_string_new(NULL);
+    Json json = { .out = text };
+
+    json_begin_object(&json, NULL);
+    record_report_json(&import->take->report, &json);
+    align_json(import->align, &json, "clocks");
+    json_end_object(&json);
+    g_string_append_c(text, '\n');
+    return output_write(path, text, error);
+}
+
+static gboolean write_run_file(const Import *import, const ImportOptions *o,
+                               GError **error)
+{
+    g_autoptr(GString) text =
+        run_file_of(import->script, o->output, o->run_file);
+
+    return output_write(o->run_file, text, error);
+}
+
+static int write_all(const Import *import, const ImportOptions *o)
+{
+    g_autoptr(GError) error = NULL;
+    g_autoptr(GString) report = record_report_text(&import->take->report);
+    g_autofree char *clocks = align_text(import->align);
+
+    if (!output_write(o->output, import->program, &error) ||
+        (o->report && !write_report(import, o->report, &error)) ||
+        (o->run_file && !write_run_file(import, o, &error)))
+        return cli_fail(error);
+    if (output_is_stdout(o->output))
+        return CLI_OK;
+    fputs(report->str, stdout);
+    if (import->align->hosts->len > 1)
+        printf("%-14s%s\n", "clocks", clocks);
+    return CLI_OK;
+}
+
+/* ---- the command line ------------------------------------------------- */
+
+static int format_of(const CliCommand *command, const char *name, int *ret)
+{
+    g_autofree char *hint = NULL;
+
+    *ret = READ_AUTO;
+    for (int i = 0; name && read_names[i]; i++)
+        if (g_str_equal(read_names[i], name)) {
+            *ret = i;
+            return CLI_OK;
+        }
+    if (!name)
+        return CLI_OK;
+    hint = words_hint(name, read_names, "known");
+    return cli_usage(command, "--format: there is no '%s'%s", name, hint);
+}
+
+static gboolean is_one_of(const char *text, const char *a, const char *b)
+{
+    return !text || g_str_equal(text, a) || g_str_equal(text, b);
+}
+
+static int check(const CliCommand *command, const ImportOptions *o)
+{
+    if (!o->output)
+        return cli_usage(command, "-o: where to is required");
+    if (!is_one_of(o->gaps, "keep", "drop"))
+        return cli_usage(command, "--gaps: is keep or drop, not '%s'", o->gaps);
+    if (!is_one_of(o->clocks, "keep", "align"))
+        return cli_usage(command, "--clocks: is keep or align, not '%s'",
+                         o->clocks);
+    if (o->iteration < 0)
+        return cli_usage(command, "--iteration: is counted from 1");
+    if (o->n_ranks < 0)
+        return cli_usage(command, "--ranks: has to be 1 or more");
+    return CLI_OK;
+}
+
+static int import_files(const CliCommand *command, const ImportOptions *o,
+                        char *const *operands)
+{
+    g_auto(Import) import = { 0 };
+    const ReadOptions options = {
+        .comm_patterns = (const char *const *)o->patterns,
+        .n_npus = (uint32_t)o->n_ranks,
+    };
+    g_autoptr(GError) error = NULL;
+    int format, status = format_of(command, o->format, &format);
+
+    if (status != CLI_OK)
+        return status;
+    import.recording =
+        trace_files_read(operands, format, &options, &import.n_files, &error);
+    if (!import.recording || !make(&import, o, &error))
+        return cli_fail(error);
+    return write_all(&import, o);
+}
+
+static int run(const CliCommand *command, char **argv)
+{
+    g_auto(GStrv) rest = NULL;
+    g_auto(ImportOptions) o = { 0 };
+    const GOptionEntry entries[] = {
+        { "output", 'o', 0, G_OPTION_ARG_FILENAME, &o.output,
+          "Write the program there; - is standard output", "PROGRAM.yaml" },
+        { "format", 0, 0, G_OPTION_ARG_STRING, &o.format,
+          "What the files are, in place of how they begin", "NAME" },
+        { "name", 0, 0, G_OPTION_ARG_STRING, &o.name,
+          "What reports call the program", "NAME" },
+        { "iteration", 0, 0, G_OPTION_ARG_INT, &o.iteration,
+          "Which one, counted from 1; else that of median length", "N" },
+        { "ranks", 0, 0, G_OPTION_ARG_INT, &o.n_ranks,
+          "How many ranks one that is recorded stands for", "N" },
+        { "gaps", 0, 0, G_OPTION_ARG_STRING, &o.gaps,
+          "Whether time that nothing explains is kept", "keep|drop" },
+        { "clocks", 0, 0, G_OPTION_ARG_STRING, &o.clocks,
+          "Of several hosts; aligned where it is needed, if this is not said",
+          "keep|align" },
+        { "communication", 0, 0, G_OPTION_ARG_STRING_ARRAY, &o.patterns,
+          "Kernels of such names communicate, too (*deepep*)", "PATTERN" },
+        { "report", 0, 0, G_OPTION_ARG_FILENAME, &o.report,
+          "Write the report there as JSON, too; - is standard output", "FILE" },
+        { "run-file", 0, 0, G_OPTION_ARG_FILENAME, &o.run_file,
+          "Write a run of the program, as it was recorded", "RUN.yaml" },
+        OPTIONS_END,
+    };
+    int status;
+
+    if (!options_parse(command, entries, argv, &rest, &status) ||
+        !options_count(command, rest, 1, G_MAXUINT, &status))
+        return status;
+    status = check(command, &o);
+    return status == CLI_OK ? import_files(command, &o, rest) : status;
+}
+
+const CliCommand cmd_import = {
+    .name = "import",
+    .arguments = "TRACE...",
+    .summary = "Make a program of what was recorded, to replay and to change",
+    .detail =
+        "Files of one run, of a rank each or of several, plain or packed by "
+        "gzip; a folder\nstands for all files in it.  Which formats there are, "
+        "says `acesim list`.  What\nwas found, matched, inferred and dropped "
+        "is printed by number: nothing is guessed\nin silence.  `acesim "
+        "lint-trace` says what is wrong with the files.\n\n"
+        "Example:\n"
+        "  acesim import rank*.json.gz -o program.yaml --run-file run.yaml\n"
+        "  acesim run run.yaml\n"
+        "  acesim import trace.0.et -o program.yaml --ranks 8 --gaps drop",
+    .run = run,
+};

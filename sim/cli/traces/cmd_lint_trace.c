@@ -1,0 +1,135 @@
+/* cmd_lint_trace.c - acesim lint-trace: what is wrong with traces */
+#include <stdio.h>
+
+#include "sim/cli/options.h"
+#include "sim/core/words.h"
+#include "workloads/readers/read.h"
+#include "workloads/recording/found.h"
+#include "workloads/recording/lint.h"
+#include "workloads/recording/merge.h"
+
+#define MOST_PLACES 3
+#define MAX_PLACES  1000000
+
+typedef struct {
+    char **patterns;
+    char *format;
+    int n_places;
+    gboolean as_json, shows_all;
+} Asked;
+
+static gboolean read_all(const Asked *asked, int format, char *const *paths,
+                         Recording *recording, GError **error)
+{
+    const ReadOptions options = { .comm_patterns =
+                                      (const char *const *)asked->patterns };
+
+    for (char *const *path = paths; *path; path++) {
+        g_autoptr(Source) source = source_open(*path, error);
+
+        if (!source || !read_source(format, source, &options, recording, error))
+            return FALSE;
+    }
+    return TRUE;
+}
+
+static void print(const Recording *recording, const LintReport *report,
+                  const Asked *asked)
+{
+    g_autoptr(Found) found = found_of(recording);
+
+    if (asked->as_json) {
+        g_autoptr(GString) out = g_string_new(NULL);
+        Json json = { .out = out };
+
+        json_begin_object(&json, NULL);
+        found_json(found, &json, "found");
+        lint_json(report, &json, "faults");
+        json_end_object(&json);
+        puts(out->str);
+    } else {
+        g_autofree char *counts = found_text(found);
+        g_autofree char *faults = lint_text(report);
+
+        printf("%s\n%s", counts, faults);
+    }
+}
+
+static int format_of(const CliCommand *command, const char *name, int *ret)
+{
+    g_autofree char *hint = NULL;
+
+    *ret = READ_AUTO;
+    for (int i = 0; name && read_names[i]; i++)
+        if (g_str_equal(read_names[i], name)) {
+            *ret = i;
+            return CLI_OK;
+        }
+    if (!name)
+        return CLI_OK;
+    hint = words_hint(name, read_names, "known");
+    return cli_usage(command, "--format: there is no '%s'%s", name, hint);
+}
+
+static int lint(const Asked *asked, int format, char *const *paths)
+{
+    g_autoptr(Recording) recording = recording_new();
+    g_autoptr(LintReport) report = NULL;
+    g_autoptr(GError) error = NULL;
+    RecordMergeReport merged;
+
+    if (!read_all(asked, format, paths, recording, &error))
+        return cli_fail(error);
+    record_merge_sizes(recording, &merged);
+    report = lint_recording(
+        recording, asked->shows_all ? MAX_PLACES : (guint)asked->n_places);
+    print(recording, report, asked);
+    return report->n[FAULT_ERROR] > 0 ? CLI_FAILED : CLI_OK;
+}
+
+static int run(const CliCommand *command, char **argv)
+{
+    g_auto(GStrv) rest = NULL;
+    g_auto(GStrv) patterns = NULL;
+    g_autofree char *format = NULL;
+    Asked asked = { .n_places = MOST_PLACES };
+    const GOptionEntry entries[] = {
+        { "format", 0, 0, G_OPTION_ARG_STRING, &format,
+          "What the files are, in place of how they begin", "NAME" },
+        { "communication", 0, 0, G_OPTION_ARG_STRING_ARRAY, &patterns,
+          "Kernels of such names communicate, too (*deepep*)", "PATTERN" },
+        { "json", 0, 0, G_OPTION_ARG_NONE, &asked.as_json,
+          "Print what was found and what is wrong as JSON", NULL },
+        { "most", 0, 0, G_OPTION_ARG_INT, &asked.n_places,
+          "How many places of a kind and file to show (3)", "N" },
+        { "all", 0, 0, G_OPTION_ARG_NONE, &asked.shows_all, "Show all places",
+          NULL },
+        OPTIONS_END,
+    };
+    int status, which;
+
+    if (!options_parse(command, entries, argv, &rest, &status) ||
+        !options_count(command, rest, 1, G_MAXUINT, &status))
+        return status;
+    if (asked.n_places < 1 || asked.n_places > MAX_PLACES)
+        return cli_usage(command, "--most: has to be 1 to %d", MAX_PLACES);
+    asked.patterns = patterns;
+    status = format_of(command, format, &which);
+    return status == CLI_OK ? lint(&asked, which, rest) : status;
+}
+
+const CliCommand cmd_lint_trace = {
+    .name = "lint-trace",
+    .arguments = "TRACE...",
+    .summary = "Say what is wrong with traces, by file and node",
+    .detail =
+        "Files of one run, of a rank each: Kineto and Chrome traces, Chakra "
+        "and host ETs, and\nwhatever else `acesim import` reads, plain or "
+        "packed by gzip.  First stands what was\nfound, then what is wrong, "
+        "then what an import does about it.  The status is 1 when\nsomething "
+        "is an error: what is imported would not be what was run.\n\n"
+        "Example:\n"
+        "  acesim lint-trace rank*.json.gz\n"
+        "  acesim lint-trace --json trace.et",
+    .run = run,
+};

@@ -1,0 +1,25 @@
+/*
+ * trace_files.h - the files of one recording, as a command line names them
+ *
+ * Errors   those of read.h; CONFIG_ERROR: they hold no rank; G_FILE_ERROR: a
+ *          folder cannot be read
+ * Owner    the caller owns what is returned
+ */
+#ifndef SIM_CLI_TRACES_TRACE_FILES_H
+#define SIM_CLI_TRACES_TRACE_FILES_H
+
+#include "workloads/readers/read.h"
+#include "workloads/recording/align.h"
+
+/* All of @names by @format, in the order in which they are named; a folder
+ * stands for the files in it, by name.  NULL on error. */
+G_GNUC_WARN_UNUSED_RESULT
+Recording *trace_files_read(char *const *names, int format,
+                            const ReadOptions *options, guint *ret_n_files,
+                            GError **error);
+
+/* Puts clocks right: "align", "keep", or where it is needed, if @how is NULL.
+ */
+Align *trace_files_align(Recording *recording, const char *how);
+
+#endif

@@ -1,0 +1,367 @@
+/* rank_whatif.c - a run again and again, with other operations twice as fast */
+#include "sim/study/ranks/rank_whatif.h"
+
+#include <string.h>
+
+#include "sim/config/config.h"
+#include "sim/config/quantity.h"
+#include "sim/study/timed_run.h"
+#include "sim/study/value.h"
+#include "sim/study/whatif.h"
+
+#define MILLION     1000000
+#define HALF        (MILLION / 2)
+#define WORTH_A_RUN 0.01 /* of the path */
+
+typedef struct {
+    const RankStudy *study;
+    const SystemConfig *config; /* borrowed */
+    GArray *all;                /* of RankWhatIf */
+} Makes;
+
+static void clear(gpointer data)
+{
+    RankWhatIf *whatif = data;
+
+    g_free(whatif->name);
+    g_strfreev(whatif->sets);
+    g_free(whatif->reason);
+}
+
+static gboolean is_worth(const Makes *m, SimTime ps)
+{
+    return (double)ps >= WORTH_A_RUN * (double)m->study->r.total_ps && ps > 0;
+}
+
+/* Takes over @name and @sets.  @saved_ps of the path would be gone. */
+static void add(Makes *m, char *name, char **sets, SimTime saved_ps)
+{
+    uint64_t n = m->study->r.n_iterations;
+    RankWhatIf whatif = { .name = name, .sets = sets };
+
+    whatif.promised_ps =
+        (m->study->r.total_ps - MIN(saved_ps, m->study->r.total_ps) + n - 1) /
+        n;
+    g_array_append_val(m->all, whatif);
+}
+
+/* ---- by name ------------------------------------------------------------ */
+
+/* As `perturb.ops` calls them. */
+static const char *kind_word(ClassKind kind)
+{
+    return class_kind_names[kind];
+}
+
+static void add_rule(GString *text, const char *match, const char *kind,
+                     uint64_t factor_ppm)
+{
+    g_autofree char *factor = quantity_format(factor_ppm, CONFIG_FRACTION);
+
+    g_string_append_printf(text, "%s{match: '%s', kind: %s, time_factor: '%s'",
+                           text->str[text->len - 1] == '[' ? "" : ", ", match,
+                           kind, factor);
+}
+
+static void add_rule_npu(GString *text, uint64_t i, uint64_t npu)
+{
+    g_string_append_printf(text, "%s%" G_GUINT64_FORMAT,
+                           i == 0 ? ", npus: [" : ", ", npu);
+}
+
+/* The rules that there are, to which the caller adds one and "}]". */
+static GString *begin_rules(const Makes *m)
+{
+    GString *text = g_string_new("perturb.ops=[");
+    const ConfigList *ops = &m->config->perturb.ops;
+
+    for (guint i = 0; i < ops->n; i++) {
+        const PerturbedOps *rule = (const PerturbedOps *)ops->items + i;
+        const uint64_t *npus = rule->npus.items;
+
+        add_rule(text, rule->match,
+                 rule->kind == PERTURB_ANY
+                     ? "any"
+                     : kind_word((ClassKind)(rule->kind - PERTURB_KERNELS)),
+                 rule->time_factor_ppm);
+        for (guint n = 0; n < rule->npus.n; n++)
+            add_rule_npu(text, n, npus[n]);
+        g_string_append(text, rule->npus.n > 0 ? "]}" : "}");
+    }
+    return text;
+}
+
+static char **end_rules(GString *text)
+{
+    char **sets = g_new0(char *, 2);
+
+    sets[0] = g_string_free(text, FALSE);
+    return sets;
+}
+
+static SimTime saved_ps(SimTime ps, uint64_t factor_ppm)
+{
+    return ps - MIN(sim_time_scaled(ps, factor_ppm, MILLION), ps);
+}
+
+/* A rule for each kind of @kinds, as bits. */
+static void add_match(Makes *m, uint32_t kinds, const char *match,
+                      uint64_t factor_ppm, char *name)
+{
+    GString *text = begin_rules(m);
+    SimTime ps = 0;
+
+    g_assert(kinds != 0);
+    for (ClassKind kind = 0; kind < CLASS_LANE; kind++) {
+        if (!(kinds >> kind & 1))
+            continue;
+        add_rule(text, match, kind_word(kind), factor_ppm);
+        g_string_append_c(text, '}');
+        ps += rank_study_matched_ps(m->study, kind, match);
+    }
+    g_string_append_c(text, ']');
+    add(m, name, end_rules(text), saved_ps(ps, factor_ppm));
+}
+
+/* ---- communication ------------------------------------------------------ */
+
+static gboolean is_recorded(const Makes *m, ClassKind kind)
+{
+    const OpGraph *graph = system_graph(m->study->system);
+
+    for (guint i = 0; i < graph->ops->len; i++) {
+        const Op *op = op_graph_op(graph, i);
+
+        if (op_class_kind(op) == kind && !op->is_recorded)
+            return FALSE;
+    }
+    return TRUE;
+}
+
+static void add_keys(const Makes *m, const char *each, gboolean halves,
+                     GStrvBuilder *sets)
+{
+    g_autoptr(GPtrArray) paths = g_ptr_array_new_with_free_func(g_free);
+
+    value_paths(m->config, "platform.topology", each, paths);
+    for (guint i = 0; i < paths->len; i++) {
+        g_autofree char *set =
+            whatif_better(m->config, g_ptr_array_index(paths, i), halves);
+
+        if (set)
+            g_strv_builder_add(sets, set);
+    }
+}
+
+static void add_links(Makes *m, SimTime ps)
+{
+    g_autoptr(GStrvBuilder) sets = g_strv_builder_new();
+
+    if (!is_worth(m, ps))
+        return;
+    add_keys(m, resource_links.each, FALSE, sets);
+    add_keys(m, resource_latencies.each, TRUE, sets);
+    add(m, g_strdup("links, of half the latency"), g_strv_builder_end(sets),
+        saved_ps(ps, HALF));
+}
+
+static void add_communication(Makes *m)
+{
+    static const ClassKind kinds[] = { CLASS_COLLECTIVE, CLASS_MESSAGE };
+    SimTime simulated_ps = 0;
+
+    for (guint i = 0; i < G_N_ELEMENTS(kinds); i++) {
+        SimTime ps = rank_study_matched_ps(m->study, kinds[i], "*");
+
+        if (!is_recorded(m, kinds[i]))
+            simulated_ps += ps;
+        else if (is_worth(m, ps))
+            add_match(m, 1u << kinds[i], "*", HALF,
+                      g_strdup_printf("%s, all", kind_word(kinds[i])));
+    }
+    add_links(m, simulated_ps);
+}
+
+/* ---- the longest -------------------------------------------------------- */
+
+static void add_classes(Makes *m)
+{
+    guint n = 0;
+
+    for (guint i = 0; i < m->study->times->len; i++) {
+        const RankClassTime *time = rank_class_time(m->study, i);
+        const OpClass *class = op_class(&m->study->classes, time->class);
+
+        if (n == RANK_WHATIF_MOST || !is_worth(m, time->path_ps))
+            return;
+        if (class->kind > CLASS_DEVICE)
+            continue;
+        add_match(
+            m, 1u << class->kind, class->name, HALF,
+            g_strdup_printf("%s %s", kind_word(class->kind), class->name));
+        n++;
+    }
+}
+
+static void add_gaps(Makes *m)
+{
+    const OpClasses *classes = &m->study->classes;
+    g_autoptr(GStrvBuilder) sets = g_strv_builder_new();
+
+    for (guint i = 0; i < m->study->times->len; i++) {
+        const RankClassTime *time = rank_class_time(m->study, i);
+        g_autofree char *set = NULL;
+
+        if (op_class(classes, time->class)->kind != CLASS_GAP ||
+            !is_worth(m, time->path_ps))
+            continue;
+        set = whatif_better(m->config, "training.gaps", TRUE);
+        if (!set)
+            return;
+        g_strv_builder_add(sets, set);
+        add(m, g_strdup("idle, as recorded"), g_strv_builder_end(sets),
+            saved_ps(time->path_ps, HALF));
+    }
+}
+
+/* Of what it has most more of: as much as the others have on average. */
+static void add_straggler(Makes *m)
+{
+    const RankNpu *npu = rank_study_straggler(m->study);
+    uint64_t factor_ppm;
+    GString *text;
+
+    if (!npu || npu->n_alike > 1 || npu->excess_kind > CLASS_DEVICE ||
+        !is_worth(m, npu->excess_ps))
+        return;
+    factor_ppm = sim_time_scaled(
+        MILLION, npu->busy_ps[npu->excess_kind] - npu->excess_ps,
+        npu->busy_ps[npu->excess_kind]);
+    text = begin_rules(m);
+    add_rule(text, "*", kind_word(npu->excess_kind), factor_ppm);
+    add_rule_npu(text, 0, npu->npu);
+    g_string_append(text, "]}]");
+    add(m,
+        g_strdup_printf("NPU %u's %s as the others' mean", npu->npu,
+                        npu->excess_kind == CLASS_KERNEL ? "kernels"
+                        : npu->excess_kind == CLASS_HOST ? "host"
+                                                         : "device"),
+        end_rules(text),
+        saved_ps(rank_study_npu_ps(m->study, npu->npu, npu->excess_kind),
+                 factor_ppm));
+}
+
+/* ---- wishes ------------------------------------------------------------- */
+
+/* Of kinds, as bits; 0: it names none. */
+static uint32_t kind_of_word(const char *word, gsize n)
+{
+    for (ClassKind kind = 0; kind < CLASS_LANE; kind++)
+        if (strlen(class_kind_names[kind]) == n &&
+            strncmp(class_kind_names[kind], word, n) == 0)
+            return 1u << kind;
+    return 0;
+}
+
+/* Those of which some operation that has a time is called so. */
+static uint32_t kinds_of(const Makes *m, const char *match)
+{
+    const OpGraph *graph = system_graph(m->study->system);
+    uint32_t kinds = 0;
+
+    for (guint i = 0; i < graph->ops->len; i++) {
+        const Op *op = op_graph_op(graph, i);
+
+        if (g_pattern_match_simple(
+                match, g_ptr_array_index(graph->layers, op->layer)) &&
+            (op->type != OP_COLLECTIVE || is_recorded(m, op_class_kind(op))))
+            kinds |= 1u << op_class_kind(op);
+    }
+    return kinds;
+}
+
+static gboolean add_wish(Makes *m, const char *wish, GError **error)
+{
+    const char *colon = strchr(wish, ':'), *equals = strrchr(wish, '=');
+    const char *from = colon ? colon + 1 : wish;
+    uint32_t kinds = colon ? kind_of_word(wish, (gsize)(colon - wish)) : 1;
+    g_autofree char *match = NULL;
+    uint64_t factor_ppm;
+
+    if (!equals || equals <= from || kinds == 0 || strchr(wish, '\'')) {
+        g_set_error(error, CONFIG_ERROR, CONFIG_ERROR_TYPE,
+                    "--what-if: expected [KIND:]PATTERN=FACTOR such as "
+                    "'kernel:conv*=50 %%', KIND being kernel, host, device, "
+                    "collective or message; got '%s'",
+                    wish);
+        return FALSE;
+    }
+    if (!quantity_parse(equals + 1, CONFIG_FRACTION, &factor_ppm, error)) {
+        g_prefix_error(error, "--what-if: '%s': ", wish);
+        return FALSE;
+    }
+    match = g_strndup(from, (gsize)(equals - from));
+    kinds = colon ? kinds : kinds_of(m, match);
+    if (kinds == 0) {
+        g_set_error(error, CONFIG_ERROR, CONFIG_ERROR_UNKNOWN_KEY,
+                    "--what-if: no operation that has a time of its own is "
+                    "called '%s'",
+                    match);
+        return FALSE;
+    }
+    add_match(m, kinds, match, factor_ppm, g_strdup(wish));
+    return TRUE;
+}
+
+/* ---- runs --------------------------------------------------------------- */
+
+typedef struct {
+    TimedRuns timed;
+    GArray *all; /* of RankWhatIf */
+} Runs;
+
+static RankWhatIf *run_at(const Runs *runs, guint i)
+{
+    return &g_array_index(runs->all, RankWhatIf, i);
+}
+
+static SimTime iteration_ps(const System *system)
+{
+    return system_result(system).iteration_ps;
+}
+
+static void work(gpointer self, guint i, GString *out)
+{
+    const Runs *runs = self;
+
+    timed_run_work(&runs->timed, run_at(runs, i)->sets, out);
+}
+
+static void done(gpointer self, guint i, const GString *text,
+                 const char *reason)
+{
+    RankWhatIf *whatif = run_at(self, i);
+
+    whatif->reason = timed_run_done(text, reason, &whatif->iteration_ps);
+}
+
+GArray *rank_whatif_run(const RankStudy *study, char *const *wishes,
+                        const char *path, char *const *sets, FoldMode fold,
+                        RunManyFn run_many, GError **error)
+{
+    g_autoptr(GArray) all = g_array_new(FALSE, TRUE, sizeof(RankWhatIf));
+    Makes makes = { study, system_config(study->system), all };
+    Runs runs = { { path, sets, fold, iteration_ps }, all };
+    RunMany many = { .work = work, .done = done, .self = &runs };
+
+    g_array_set_clear_func(all, clear);
+    add_classes(&makes);
+    add_communication(&makes);
+    add_gaps(&makes);
+    add_straggler(&makes);
+    for (guint i = 0; wishes && wishes[i]; i++)
+        if (!add_wish(&makes, wishes[i], error))
+            return NULL;
+    many.n = all->len;
+    return run_many(&many, error) ? g_steal_pointer(&all) : NULL;
+}

@@ -1,0 +1,37 @@
+/* recorded_text.c - what was recorded, for people */
+#include "sim/view/text/recorded_text.h"
+
+#include "sim/view/text/time_text.h"
+
+void recorded_text_add(const System *system, SimTime iteration_ps, Table *table)
+{
+    const OpRecorded *recorded = &system_graph(system)->recorded;
+    double more;
+    g_autofree char *time = NULL;
+
+    if (recorded->iteration_ps == 0)
+        return;
+    more = (double)iteration_ps / (double)recorded->iteration_ps - 1;
+    time = time_text(recorded->iteration_ps);
+    table_add(table, "recorded");
+    table_add(table, time);
+    if (recorded->n_ranks > 0)
+        table_addf(table,
+                   "of %" G_GUINT64_FORMAT " ranks, from %s; this is %.1f %% "
+                   "%s",
+                   recorded->n_ranks, recorded->from, 100 * ABS(more),
+                   more < 0 ? "shorter" : "longer");
+    else
+        table_addf(table, "from %s; this is %.1f %% %s", recorded->from,
+                   100 * ABS(more), more < 0 ? "shorter" : "longer");
+}
+
+gboolean recorded_text_is_of(const System *system)
+{
+    const OpGraph *graph = system_graph(system);
+
+    for (guint i = 0; i < graph->ops->len; i++)
+        if (op_graph_op(graph, i)->is_recorded)
+            return TRUE;
+    return FALSE;
+}

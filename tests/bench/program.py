@@ -1,0 +1,33 @@
+#!/usr/bin/env python3
+"""program.py RANKS OPERATIONS [SEED] - a program as a recording makes one
+
+Layers one after the other: a call of the host, its kernel, a copy beside it now
+and then, an all-reduce of what it leaves.  All ranks are one role and take
+different times.  What it is for: `acesim run` of it, and what takes how long.
+"""
+import random
+import sys
+
+n_ranks, n_ops = int(sys.argv[1]), int(sys.argv[2])
+draw = random.Random(int(sys.argv[3]) if len(sys.argv) > 3 else 1)
+
+
+def times(mean_us):
+    return "[" + ", ".join(
+        "%.3f us" % (mean_us * draw.uniform(0.9, 1.1))
+        for _ in range(n_ranks)) + "]"
+
+
+print("kind: program\nname: made\nroles:\n  - name: all\n    ops:")
+before, i = "", 0
+while i < n_ops:
+    n = i // 4
+    print("      - {kind: host, name: launch_%d, times: %s}" % (n, times(8)))
+    print("      - {kind: kernel, name: gemm_%d, times: %s, after: [launch_%d%s]}"
+          % (n, times(20), n, before))
+    print("      - {kind: device, name: copy_%d, queue: s7, times: %s, after: "
+          "[launch_%d]}" % (n, times(5), n))
+    print("      - {kind: collective, name: sum_%d, collective: all-reduce, "
+          "bytes: 1 MiB, time: 15 us, after: [gemm_%d, copy_%d]}" % (n, n, n))
+    before = ", sum_%d" % (n - 2) if n >= 2 else ""
+    i += 4

@@ -1,0 +1,80 @@
+/*
+ * fuzz_lint.c - whatever was read can be counted, linted, and have its clocks
+ * put right, and what is said of it is text
+ *
+ * A line "====" stands between two files.
+ */
+#include <glib.h>
+#include <stdint.h>
+#include <string.h>
+
+#include "workloads/readers/read.h"
+#include "workloads/recording/align.h"
+#include "workloads/recording/found.h"
+#include "workloads/recording/lint.h"
+#include "workloads/recording/merge.h"
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
+static const char between[] = "\n====\n";
+
+/* What a file brought before its error is linted, too. */
+static void read_file(const char *name, const uint8_t *data, size_t size,
+                      Recording *recording)
+{
+    const ReadOptions options = { .n_npus = 8 };
+    g_autoptr(Source) source = source_of(name, data, size);
+    g_autoptr(GError) error = NULL;
+
+    if (!read_source(READ_AUTO, source, &options, recording, &error))
+        g_assert_true(g_str_has_prefix(error->message, name));
+}
+
+static void check_text(char *text)
+{
+    g_assert_true(g_utf8_validate(text, -1, NULL));
+    g_free(text);
+}
+
+static void lint(const Recording *recording)
+{
+    g_autoptr(Found) found = found_of(recording);
+    g_autoptr(LintReport) report = lint_recording(recording, 3);
+    g_autoptr(GString) out = g_string_new(NULL);
+    Json json = { .out = out };
+
+    check_text(found_text(found));
+    check_text(lint_text(report));
+    json_begin_object(&json, NULL);
+    found_json(found, &json, "found");
+    lint_json(report, &json, "faults");
+    json_end_object(&json);
+    g_assert_true(g_utf8_validate(out->str, (gssize)out->len, NULL));
+}
+
+static void align(Recording *recording)
+{
+    g_autoptr(RecordMatch) match = record_match(recording, NULL);
+    g_autoptr(Align) clocks = align_clocks(recording, match);
+
+    check_text(align_text(clocks));
+    align_apply(clocks, recording);
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+    g_autoptr(Recording) recording = recording_new();
+    const uint8_t *end =
+        size ? memmem(data, size, between, sizeof between - 1) : NULL;
+    RecordMergeReport merged;
+
+    read_file("x.0.et", data, end ? (size_t)(end - data) : size, recording);
+    if (end) {
+        end += sizeof between - 1;
+        read_file("x.1.et", end, size - (size_t)(end - data), recording);
+    }
+    record_merge_sizes(recording, &merged);
+    lint(recording);
+    align(recording);
+    return 0;
+}

@@ -1,0 +1,76 @@
+/*
+ * fuzz_traces.c - no recorded trace may crash, hang, leak, or be refused without
+ * a message that begins with its name; what is read is fit for what comes next
+ *
+ * Whatever reader takes it: packed or plain, by how it begins and as each
+ * format.  A file that is two, a byte 0xff between them, is read as two, so that
+ * a host ET can follow its trace.
+ */
+#include <glib.h>
+#include <stdint.h>
+#include <string.h>
+
+#include "workloads/readers/read.h"
+#include "workloads/recording/merge.h"
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
+static const char *const patterns[] = { "*comm*", NULL };
+
+static gboolean read_one(int format, const uint8_t *data, size_t size,
+                         Recording *recording)
+{
+    const ReadOptions options = { .comm_patterns = patterns };
+    g_autoptr(Source) source = source_of("x.json", data, size);
+    g_autoptr(GError) error = NULL;
+
+    if (read_source(format, source, &options, recording, &error))
+        return TRUE;
+    g_assert_true(g_str_has_prefix(error->message, "x.json:"));
+    g_assert_true(g_utf8_validate(error->message, -1, NULL));
+    return FALSE;
+}
+
+/* What a pass relies on. */
+static void check_rank(const Recording *recording, const RecordRank *rank)
+{
+    for (guint i = 0; i < rank->nodes->len; i++) {
+        const RecordNode *node = record_node(rank, i);
+        const RecordComm *comm = record_comm(rank, node);
+
+        g_assert_cmpuint(node->stream, <, rank->streams->len);
+        g_assert_true(g_utf8_validate(node->name, -1, NULL));
+        g_assert_cmpuint(node->kind, <, RECORD_N_KINDS);
+        g_assert_cmpuint(node->first_dep + node->n_deps, <=, rank->deps->len);
+        if (node->launch != RECORD_NONE)
+            g_assert_cmpuint(node->launch, <, rank->nodes->len);
+        if (comm && comm->group != RECORD_NONE)
+            g_assert_cmpuint(comm->group, <, recording->groups->len);
+    }
+}
+
+static void read_as(int format, const uint8_t *data, size_t size)
+{
+    g_autoptr(Recording) recording = recording_new();
+    const uint8_t *cut = size ? memchr(data, 0xff, size) : NULL;
+    size_t n = cut ? (size_t)(cut - data) : size;
+    RecordMergeReport report;
+
+    if (!read_one(format, data, n, recording))
+        return;
+    if (cut && !read_one(READ_AUTO, cut + 1, size - n - 1, recording))
+        return;
+    record_merge_sizes(recording, &report);
+    for (guint i = 0; i < recording->ranks->len; i++)
+        check_rank(recording, record_rank(recording, i));
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+    g_autoptr(Recording) whole = recording_new();
+
+    read_one(READ_AUTO, data, size, whole); /* packed files have 0xff within */
+    for (int format = READ_AUTO; read_names[format]; format++)
+        read_as(format, data, size);
+    return 0;
+}

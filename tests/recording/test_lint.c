@@ -1,0 +1,183 @@
+/*
+ * Each kind of fault has a sample in tests/samples/faults/KIND, made by hand,
+ * in which it is found at its file and node: said.txt is all that is said of it
+ */
+#include "tests/test.h"
+
+#include <string.h>
+
+#include "workloads/readers/read.h"
+#include "workloads/recording/lint.h"
+
+static char *folder_of(const char *kind)
+{
+    const char *top = g_getenv("SRCDIR");
+
+    return g_build_filename(top ? top : ".", "tests/samples/faults", kind,
+                            NULL);
+}
+
+static int by_name(gconstpointer a, gconstpointer b)
+{
+    return strcmp(*(const char *const *)a, *(const char *const *)b);
+}
+
+static GPtrArray *files_of(const char *folder)
+{
+    GPtrArray *files = g_ptr_array_new_with_free_func(g_free);
+    g_autoptr(GDir) dir = g_dir_open(folder, 0, NULL);
+    const char *name;
+
+    assert_non_null(dir);
+    while ((name = g_dir_read_name(dir)))
+        if (!g_str_equal(name, "said.txt"))
+            g_ptr_array_add(files, g_strdup(name));
+    g_ptr_array_sort(files, by_name);
+    return files;
+}
+
+static Recording *read_folder(const char *folder)
+{
+    const ReadOptions options = { .comm_patterns = NULL };
+    Recording *recording = recording_new();
+    g_autoptr(GPtrArray) files = files_of(folder);
+    GError *error = NULL;
+
+    for (guint i = 0; i < files->len; i++) {
+        const char *name = g_ptr_array_index(files, i);
+        g_autofree char *path = g_build_filename(folder, name, NULL);
+        g_autofree char *bytes = NULL;
+        g_autoptr(Source) source = NULL;
+        gsize n;
+
+        assert_true(g_file_get_contents(path, &bytes, &n, NULL));
+        source = source_of(name, bytes, n);
+        (void)!read_source(READ_AUTO, source, &options, recording, &error);
+        assert_no_error(error);
+    }
+    return recording;
+}
+
+static LintReport *lint_folder(const char *kind, Recording **recording)
+{
+    g_autofree char *folder = folder_of(kind);
+
+    *recording = read_folder(folder);
+    return lint_recording(*recording, 3);
+}
+
+static char *said_of(const char *kind)
+{
+    g_autofree char *folder = folder_of(kind);
+    g_autofree char *path = g_build_filename(folder, "said.txt", NULL);
+    char *said = NULL;
+
+    assert_true(g_file_get_contents(path, &said, NULL, NULL));
+    return said;
+}
+
+static gboolean has(const LintReport *report, const ConfigKind *kind)
+{
+    for (guint i = 0; i < report->faults->len; i++)
+        if (&((Fault *)g_ptr_array_index(report->faults, i))->kind->base ==
+            kind)
+            return TRUE;
+    return FALSE;
+}
+
+static void test_each_kind_of_fault_is_found_in_its_sample(void **state)
+{
+    (void)state;
+    for (guint i = 0; fault_registry.kinds[i]; i++) {
+        const ConfigKind *kind = fault_registry.kinds[i];
+        Recording *recording;
+        g_autoptr(LintReport) report = lint_folder(kind->name, &recording);
+        g_autofree char *said = said_of(kind->name);
+        g_autofree char *text = lint_text(report);
+
+        assert_true(has(report, kind));
+        if (!g_str_has_prefix(text, said))
+            fail_msg("%s:\n%s", kind->name, text);
+        assert_true(g_str_has_prefix(text + strlen(said), "An import\n"));
+        recording_free(recording);
+    }
+}
+
+static void test_nothing_is_found_where_nothing_is_wrong(void **state)
+{
+    Recording *recording;
+    g_autoptr(LintReport) report = lint_folder("nothing-wrong", &recording);
+    g_autofree char *text = lint_text(report);
+
+    (void)state;
+    assert_string_equal(text, "0 errors, 0 warnings, 0 notes\n");
+    recording_free(recording);
+}
+
+static void test_kinds_are_words_and_say_what_an_import_does(void **state)
+{
+    (void)state;
+    for (guint i = 0; fault_registry.kinds[i]; i++) {
+        const FaultKind *kind = (const FaultKind *)fault_registry.kinds[i];
+
+        assert_true(strlen(kind->base.name) < 20);
+        for (const char *p = kind->base.name; *p; p++)
+            assert_true(g_ascii_islower(*p) || *p == '-');
+        assert_non_null(kind->base.summary);
+        assert_non_null(kind->import);
+        if (i > 0)
+            assert_true(
+                strcmp(fault_registry.kinds[i - 1]->name, kind->base.name) < 0);
+    }
+}
+
+/* A thousand kernels of no time, of which few are shown. */
+static void test_of_many_faults_few_are_shown_and_all_counted(void **state)
+{
+    g_autoptr(Recording) recording = recording_new();
+    g_autoptr(LintReport) report = NULL;
+    g_autofree char *text = NULL;
+
+    (void)state;
+    for (guint r = 0; r < 2; r++) {
+        RecordRank *rank = record_add_rank(recording, r == 0 ? "a" : "b");
+
+        rank->rank = r;
+        for (guint i = 0; i < 500; i++) {
+            RecordNode node = { .id = i,
+                                .name = "short",
+                                .begin_ps = RECORD_NO_TIME,
+                                .stream = record_add_stream(recording, rank, 7,
+                                                            FALSE, "7"),
+                                .comm = RECORD_NONE,
+                                .launch = RECORD_NONE,
+                                .kind = RECORD_KERNEL,
+                                .pass = OP_N_PASSES };
+
+            record_add_node(rank, &node);
+        }
+    }
+    report = lint_recording(recording, 2);
+    text = lint_text(report);
+    assert_int_equal(report->n[FAULT_NOTE], 1000);
+    assert_string_equal(
+        text, "a:0: note: node 0 'short' takes no time [zero-time]\n"
+              "a:0: note: node 1 'short' takes no time [zero-time]\n"
+              "note: and 998 more in 2 files [zero-time]\n"
+              "An import\n"
+              "  zero-time           lets them take none, which is too little "
+              "in all\n"
+              "0 errors, 0 warnings, 1000 notes\n");
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_each_kind_of_fault_is_found_in_its_sample),
+        cmocka_unit_test(test_nothing_is_found_where_nothing_is_wrong),
+        cmocka_unit_test(test_kinds_are_words_and_say_what_an_import_does),
+        cmocka_unit_test(test_of_many_faults_few_are_shown_and_all_counted),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

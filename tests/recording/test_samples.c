@@ -1,0 +1,363 @@
+/*
+ * Samples of plans, which have no begins: every figure of samples-expected.json
+ * is held exactly; test_samples_device.c has the others
+ */
+#include "tests/recording/samples.h"
+
+#include <string.h>
+
+#include "workloads/recording/match.h"
+
+static int setup(void **state)
+{
+    *state = samples_new();
+    return 0;
+}
+
+static int teardown(void **state)
+{
+    samples_free(*state);
+    return 0;
+}
+
+static uint64_t sum_of(const uint64_t of[RECORD_N_KINDS])
+{
+    uint64_t sum = 0;
+
+    for (int kind = 0; kind < RECORD_N_KINDS; kind++)
+        sum += of[kind];
+    return sum;
+}
+
+/* ---- Chakra ----------------------------------------------------------- */
+
+static uint64_t n_as(const FoundRank *found, RecordKind as)
+{
+    return found->n_by[FOUND_ON_DEVICE][as] + found->n_by[FOUND_ON_HOST][as];
+}
+
+static void hold_type(Samples *s, const FoundRank *found, const char *of)
+{
+    uint64_t n_coll = n_as(found, RECORD_COLLECTIVE);
+    uint64_t n_send = n_as(found, RECORD_SEND);
+    uint64_t n_recv = n_as(found, RECORD_RECEIVE);
+
+    samples_hold(s, found->n_nodes - n_coll - n_send - n_recv,
+                 "%s/by_type/COMP", of);
+    if (n_coll)
+        samples_hold(s, n_coll, "%s/by_type/COMM_COLL", of);
+    if (n_send)
+        samples_hold(s, n_send, "%s/by_type/COMM_SEND", of);
+    if (n_recv)
+        samples_hold(s, n_recv, "%s/by_type/COMM_RECV", of);
+}
+
+static void hold_sizes(Samples *s, const RecordRank *rank, const char *of)
+{
+    guint n = 0;
+
+    for (guint i = 0; i < rank->nodes->len; i++) {
+        const RecordNode *node = record_node(rank, i);
+
+        if (found_is_comm(node) && found_is_device(node))
+            samples_hold(s, record_comm(rank, node)->bytes, "%s/comm_sizes/%u",
+                         of, n++);
+    }
+}
+
+static void hold_comm(Samples *s, const FoundRank *found, RecordKind as,
+                      CollKind kind, const char *of, const char *name)
+{
+    FoundComm comm = samples_comm(found, as, kind);
+
+    samples_hold(s, comm.n, "%s/collectives/%s", of, name);
+    samples_hold(s, comm.bytes, "%s/bytes/%s", of, name);
+}
+
+static void hold_chakra(Samples *s, const Found *all, const char *of)
+{
+    const FoundRank *found = found_rank(all, 0);
+    const uint64_t *device_ps = found->duration_ps_by[FOUND_ON_DEVICE];
+    uint64_t comm_ps = device_ps[RECORD_COLLECTIVE] + device_ps[RECORD_SEND] +
+                       device_ps[RECORD_RECEIVE];
+
+    samples_hold_text(s, all->recording->version, "%s/version", of);
+    samples_hold(s, found->n_nodes, "%s/nodes", of);
+    samples_hold(s, found->n_data_deps, "%s/data_deps", of);
+    samples_hold(s, found->n_control_deps, "%s/ctrl_deps", of);
+    samples_hold(s, found->n_absent_deps, "%s/deps_on_absent_nodes", of);
+    samples_hold_us(
+        s, sum_of(device_ps) + sum_of(found->duration_ps_by[FOUND_ON_HOST]),
+        "%s/duration_us", of);
+    samples_hold(s, sum_of(found->n_by[FOUND_ON_DEVICE]), "%s/device_nodes",
+                 of);
+    samples_hold_us(s, sum_of(device_ps), "%s/device_duration_us", of);
+    samples_hold_us(s, comm_ps, "%s/device_comm_duration_us", of);
+    hold_type(s, found, of);
+    hold_sizes(s, found->rank, of);
+}
+
+static void test_chakra_of_pytorch_has_what_is_expected(void **state)
+{
+    const char *of = "chakra-resnet50-ddp.0.et.gz";
+    g_autoptr(Recording) recording = samples_read(of);
+    g_autoptr(Found) found = found_of(recording);
+    uint64_t n_without = 0;
+
+    hold_chakra(*state, found, of);
+    hold_comm(*state, found->all, RECORD_COLLECTIVE, COLL_BROADCAST, of,
+              "BROADCAST");
+    hold_comm(*state, found->all, RECORD_COLLECTIVE, COLL_ALL_REDUCE, of,
+              "ALL_REDUCE");
+    for (guint i = 0; i < found->all->comms->len; i++)
+        n_without +=
+            g_array_index(found->all->comms, FoundComm, i).n_without_bytes;
+    samples_hold(*state, n_without, "%s/comm_coll_nodes_without_size", of);
+}
+
+static void test_the_json_of_a_feeder_has_what_is_expected(void **state)
+{
+    const char *of = "chakra-feeder-small.json";
+    g_autoptr(Recording) recording = samples_read(of);
+    g_autoptr(Found) found = found_of(recording);
+    uint64_t device_ps = sum_of(found->all->duration_ps_by[FOUND_ON_DEVICE]);
+    uint64_t host_ps = sum_of(found->all->duration_ps_by[FOUND_ON_HOST]);
+
+    samples_hold(*state, found->all->n_nodes, "%s/nodes", of);
+    hold_type(*state, found->all, of);
+    samples_hold_us(*state, device_ps + host_ps, "%s/runtime", of);
+    samples_hold_us(*state, device_ps, "%s/device_runtime", of);
+    samples_hold(*state, recording->n_world, "%s/ngpus", of);
+}
+
+static void test_chakra_of_astra_sim_has_what_is_expected(void **state)
+{
+    const char *file = "astra2-et.tar.gz";
+    const char *of = "astra2-et.tar.gz/custom_rank_0";
+    const char *all = "astra2-et.tar.gz/custom_all_ranks";
+    g_autoptr(Recording) custom =
+        samples_read_tar(file, "*/custom_allreduce.*.et");
+    g_autoptr(Recording) single = samples_read_tar(file, "*/all_reduce.0.et");
+    g_autoptr(Found) found = found_of(custom);
+    g_autoptr(Found) one = found_of(single);
+    g_autoptr(RecordMatch) match = record_match(custom, NULL);
+
+    hold_chakra(*state, found, of);
+    samples_hold(*state, 0, "%s/comm_coll_nodes_without_size", of);
+    hold_comm(*state, found_rank(found, 0), RECORD_SEND, COLL_SEND, of,
+              "COMM_SEND");
+    hold_comm(*state, found_rank(found, 0), RECORD_RECEIVE, COLL_SEND, of,
+              "COMM_RECV");
+    samples_hold(*state, found->all->n_nodes, "%s/nodes", all);
+    samples_hold(*state, samples_comm(found->all, RECORD_SEND, COLL_SEND).bytes,
+                 "%s/send_bytes", all);
+    samples_hold(*state, samples_comm(found->all, RECORD_SEND, COLL_SEND).n,
+                 "%s/sends", all);
+    samples_hold(*state,
+                 found->all->duration_ps_by[FOUND_ON_DEVICE][RECORD_KERNEL] /
+                     1000000,
+                 "%s/comp_us", all);
+    samples_hold_text(
+        *state, match->n_alone == 0 && match->n_messages == 112 ? "true" : "",
+        "%s/matched", all);
+    samples_hold(*state, one->all->n_nodes, "%s/all_reduce_rank_0/nodes", file);
+    samples_hold(
+        *state,
+        samples_comm(one->all, RECORD_COLLECTIVE, COLL_ALL_REDUCE).bytes,
+        "%s/all_reduce_rank_0/bytes/ALL_REDUCE", file);
+}
+
+/* ---- texts ------------------------------------------------------------ */
+
+static const char *const parts[] = { "fwd", "ig", "wg" };
+
+static const char *word_of(CollKind kind)
+{
+    switch (kind) {
+    case COLL_ALL_REDUCE:
+        return "ALLREDUCE";
+    case COLL_ALL_GATHER:
+        return "ALLGATHER";
+    case COLL_REDUCE_SCATTER:
+        return "REDUCESCATTER";
+    default:
+        return "ALLTOALL";
+    }
+}
+
+/* "ig ALLTOALL_EP", where the text names the group. */
+static char *label_of(const Recording *recording, const RecordNode *node,
+                      const RecordComm *comm)
+{
+    const char *group =
+        comm->group == RECORD_NONE
+            ? ""
+            : g_array_index(recording->groups, OpGroup, comm->group).name;
+    gboolean is_told = g_str_equal(group, "EP") || g_str_equal(group, "DP_EP");
+
+    return g_strdup_printf("%s %s%s%s", parts[node->pass], word_of(comm->kind),
+                           is_told ? "_" : "", is_told ? group : "");
+}
+
+typedef struct {
+    uint64_t n, bytes;
+} Sum;
+
+typedef struct {
+    uint64_t pass_ns[OP_N_PASSES], not_computed_ns, total_bytes;
+    GHashTable *comms; /* label to Sum */
+    GHashTable *seen;  /* what is recomputed stands twice, and counts once */
+} TextSums;
+
+static gboolean is_first(TextSums *sums, const RecordNode *node)
+{
+    char *key = g_strdup_printf("%" G_GUINT64_FORMAT " %u %d", node->at,
+                                node->pass, node->comm != RECORD_NONE);
+
+    return g_hash_table_add(sums->seen, key);
+}
+
+static void add_node(const Recording *recording, const RecordNode *node,
+                     TextSums *sums)
+{
+    const RecordComm *comm = record_comm(record_rank(recording, 0), node);
+    char *label;
+    Sum *sum;
+
+    if (!is_first(sums, node))
+        return;
+    if (!comm) {
+        sums->pass_ns[node->pass] += node->duration_ps / 1000;
+        if (node->kind == RECORD_OTHER && node->pass == OP_INPUT_GRADIENT)
+            sums->not_computed_ns += node->duration_ps / 1000;
+        return;
+    }
+    label = label_of(recording, node, comm);
+    sum = g_hash_table_lookup(sums->comms, label);
+    if (!sum) {
+        sum = g_new0(Sum, 1);
+        g_hash_table_insert(sums->comms, g_strdup(label), sum);
+    }
+    g_free(label);
+    sum->n++;
+    sum->bytes += comm->bytes;
+    sums->total_bytes += comm->bytes;
+}
+
+static void hold_head(Samples *s, const char *version, const char *of)
+{
+    g_auto(GStrv) words = g_strsplit(version, " ", 2);
+
+    samples_hold_text(s, words[0], "%s/policy", of);
+    samples_hold_text(s, words[1] ? words[1] : "", "%s/header", of);
+}
+
+static void hold_sums(Samples *s, const TextSums *sums, gboolean is_data,
+                      const char *of)
+{
+    GHashTableIter iter;
+    gpointer label, sum;
+    uint64_t all_ns = 0;
+
+    for (guint i = 0; i < 3; i++) {
+        samples_hold(s, sums->pass_ns[i], "%s/compute_fwd_ig_wg/%u", of, i);
+        all_ns += sums->pass_ns[i];
+    }
+    samples_hold(s, all_ns, "%s/compute_sum", of);
+    samples_hold(s, sums->pass_ns[OP_UPDATE], "%s/update_sum", of);
+    samples_hold(s, sums->total_bytes, "%s/total_bytes", of);
+    if (is_data)
+        samples_hold(s, all_ns - sums->not_computed_ns, "%s/compute_of_a_pass",
+                     of);
+    g_hash_table_iter_init(&iter, sums->comms);
+    while (g_hash_table_iter_next(&iter, &label, &sum)) {
+        samples_hold(s, ((Sum *)sum)->n, "%s/collectives/%s", of,
+                     (char *)label);
+        samples_hold(s, ((Sum *)sum)->bytes, "%s/bytes/%s", of, (char *)label);
+    }
+}
+
+static void hold_text_of(Samples *s, const char *of)
+{
+    g_autoptr(Recording) recording = samples_read(of);
+    const RecordRank *rank = record_rank(recording, 0);
+    TextSums sums = {
+        .comms = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, g_free),
+        .seen = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, NULL)
+    };
+
+    for (guint i = 0; i < rank->nodes->len; i++)
+        add_node(recording, record_node(rank, i), &sums);
+    hold_head(s, recording->version, of);
+    samples_hold(s, rank->n_found, "%s/layers", of);
+    /* What stands behind the last layer is an error of the reader. */
+    samples_hold(s, 0, "%s/leftover_tokens", of);
+    hold_sums(s, &sums, g_str_equal(recording->version, "DATA"), of);
+    g_hash_table_unref(sums.comms);
+    g_hash_table_unref(sums.seen);
+}
+
+static void test_texts_have_what_is_expected(void **state)
+{
+    static const char *const files[] = {
+        "astra1-Resnet50_DataParallel.txt",
+        "astra1-DLRM_HybridParallel.txt",
+        "astra1-Transformer_HybridParallel_Fwd_In_Bckwd.txt",
+        "aicb-gpt175b-tp8.txt",
+        "simai-moe-9216gpu.txt",
+    };
+
+    for (guint i = 0; i < G_N_ELEMENTS(files); i++)
+        hold_text_of(*state, files[i]);
+}
+
+/* ---- GOAL ------------------------------------------------------------- */
+
+static void test_goal_has_what_is_expected(void **state)
+{
+    const char *of = "goal-binary-tree-32.goal";
+    g_autoptr(Recording) recording = samples_read(of);
+    g_autoptr(Found) found = found_of(recording);
+    g_autoptr(RecordMatch) match = record_match(recording, NULL);
+    FoundComm send = samples_comm(found->all, RECORD_SEND, COLL_SEND);
+    FoundComm recv = samples_comm(found->all, RECORD_RECEIVE, COLL_SEND);
+
+    samples_hold(*state, send.n, "%s/send", of);
+    samples_hold(*state, send.bytes, "%s/send bytes", of);
+    samples_hold(*state, recv.n, "%s/recv", of);
+    samples_hold(*state, recv.bytes, "%s/recv bytes", of);
+    samples_hold(*state, found->all->n_data_deps, "%s/requires", of);
+    samples_hold(*state, recording->ranks->len, "%s/ranks", of);
+    samples_hold_text(*state, match->n_alone == 0 ? "true" : "false",
+                      "%s/all_matched", of);
+}
+
+/* ---- all of it -------------------------------------------------------- */
+
+static void test_no_figure_of_plans_is_left(void **state)
+{
+    static const char *const others[] = {
+        "kineto-", "hostet-", "nsys-", "msccl-",
+        "astra2-et.tar.gz/custom_allreduce.msccl.xml"
+    };
+    g_autofree char *first = NULL;
+
+    for (guint i = 0; i < G_N_ELEMENTS(others); i++)
+        samples_leave(*state, others[i]);
+    samples_left(*state, "", &first);
+    assert_string_equal(first ? first : "", "");
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_chakra_of_pytorch_has_what_is_expected),
+        cmocka_unit_test(test_the_json_of_a_feeder_has_what_is_expected),
+        cmocka_unit_test(test_chakra_of_astra_sim_has_what_is_expected),
+        cmocka_unit_test(test_texts_have_what_is_expected),
+        cmocka_unit_test(test_goal_has_what_is_expected),
+        cmocka_unit_test(test_no_figure_of_plans_is_left),
+    };
+
+    return cmocka_run_group_tests(tests, setup, teardown);
+}

@@ -1,0 +1,325 @@
+/*
+ * Samples of what ran on devices, and of what their hosts asked for: every
+ * figure of samples-expected.json is held exactly; test_samples.c has the plans
+ */
+#include "tests/recording/rounded.h"
+#include "tests/recording/samples.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "workloads/recording/match.h"
+
+static int setup(void **state)
+{
+    *state = samples_new();
+    return 0;
+}
+
+static int teardown(void **state)
+{
+    samples_free(*state);
+    return 0;
+}
+
+/* ---- Kineto ----------------------------------------------------------- */
+
+static uint64_t n_device_kernels(const FoundRank *found)
+{
+    const uint64_t *n = found->n_by[FOUND_ON_DEVICE];
+
+    return n[RECORD_KERNEL] + n[RECORD_COLLECTIVE] + n[RECORD_SEND] +
+           n[RECORD_RECEIVE];
+}
+
+static void hold_streams(Samples *s, const RecordRank *rank, const char *of)
+{
+    g_autoptr(GArray) ids = g_array_new(FALSE, FALSE, sizeof(uint64_t));
+    guint n = 0;
+
+    for (guint i = 0; i < rank->streams->len; i++) {
+        const RecordStream *stream =
+            &g_array_index(rank->streams, RecordStream, i);
+        guint at = 0;
+
+        if (stream->is_host)
+            continue;
+        while (at < ids->len && g_array_index(ids, uint64_t, at) < stream->id)
+            at++;
+        g_array_insert_val(ids, at, stream->id);
+    }
+    for (; n < ids->len; n++)
+        samples_hold(s, g_array_index(ids, uint64_t, n), "%s/streams/%u", of,
+                     n);
+}
+
+static void hold_number(Samples *s, uint32_t n, uint32_t unknown,
+                        const char *of, const char *key)
+{
+    if (n == unknown)
+        samples_hold_text(s, "null", "%s/%s", of, key);
+    else
+        samples_hold(s, n, "%s/%s", of, key);
+}
+
+static void hold_times(Samples *s, const FoundRank *found, const char *of)
+{
+    samples_hold_us(s, found->span_ps, "%s/span_us", of);
+    samples_hold_us(s, found->compute_busy_ps, "%s/compute_busy_us", of);
+    samples_hold_us(s, found->comm_busy_ps, "%s/comm_busy_us", of);
+    samples_hold_us(s, found->comm_busy_ps - found->overlap_ps,
+                    "%s/exposed_comm_us", of);
+}
+
+/* What was counted with doubles is @us, and is @ps but for rounding. */
+static void hold_rounded(Samples *s, double us, uint64_t ps, const char *of,
+                         const char *key)
+{
+    assert_true(fabs(us - (double)ps / 1e6) < 0.1);
+    samples_hold_us(s, (uint64_t)llround(us * 1000) * 1000, "%s/%s", of, key);
+}
+
+static void hold_rounded_times(Samples *s, const FoundRank *found,
+                               __int128 zero_ps, const char *of)
+{
+    RoundedTimes r = rounded_times(found->rank, zero_ps);
+
+    hold_rounded(s, r.span_us, found->span_ps, of, "span_us");
+    hold_rounded(s, r.busy_us, found->busy_ps, of, "busy_us");
+    hold_rounded(s, r.comm_busy_us, found->comm_busy_ps, of, "comm_busy_us");
+    hold_rounded(s, r.compute_busy_us, found->compute_busy_ps, of,
+                 "compute_busy_us");
+    hold_rounded(s, r.overlap_us, found->overlap_ps, of, "overlap_us");
+    hold_rounded(s, r.comm_busy_us - r.overlap_us,
+                 found->comm_busy_ps - found->overlap_ps, of,
+                 "exposed_comm_us");
+}
+
+/* The first node of a device to begin. */
+static int64_t first_ps(const RecordRank *rank)
+{
+    int64_t first = INT64_MAX;
+
+    for (guint i = 0; i < rank->nodes->len; i++)
+        if (found_is_device(record_node(rank, i)))
+            first = MIN(first, record_node(rank, i)->begin_ps);
+    return first;
+}
+
+/* @first_at_ps is when the device begins, by the trace's own clock. */
+static void hold_kineto(Samples *s, const char *of, __int128 first_at_ps)
+{
+    g_autoptr(Recording) recording = samples_read(of);
+    g_autoptr(Found) all = found_of(recording);
+    const FoundRank *found = found_rank(all, 0);
+
+    samples_hold(s, found->n_found, "%s/events", of);
+    hold_number(s, found->rank->rank, RECORD_NO_RANK, of, "rank");
+    hold_number(s, recording->n_world, 0, of, "world_size");
+    samples_hold_text(s, found->rank->device, "%s/gpu", of);
+    samples_hold(s, found->rank->n_sms, "%s/sms", of);
+    samples_hold(s, n_device_kernels(found), "%s/kernels", of);
+    samples_hold(
+        s, n_device_kernels(found) + found->n_by[FOUND_ON_DEVICE][RECORD_COPY],
+        "%s/gpu_operations", of);
+    samples_hold(s, found->n_by[FOUND_ON_DEVICE][RECORD_COLLECTIVE],
+                 "%s/comm_kernels", of);
+    hold_streams(s, found->rank, of);
+    hold_rounded_times(s, found, first_at_ps - first_ps(found->rank), of);
+    for (guint i = 0; i < found->blocks->len; i++) {
+        const FoundBlocks *b = &g_array_index(found->blocks, FoundBlocks, i);
+
+        samples_hold(s, b->n, "%s/comm_blocks/%u", of, b->n_blocks);
+    }
+    for (guint i = 0; i < found->comms->len; i++) {
+        const FoundComm *comm = &g_array_index(found->comms, FoundComm, i);
+        const char *name =
+            comm->kind == COLL_ALL_REDUCE ? "allreduce" : "broadcast";
+
+        samples_hold(s, comm->n, "%s/collectives/%s", of, name);
+        samples_hold(s, comm->bytes, "%s/in_bytes/%s", of, name);
+    }
+    samples_hold(s, found->n_without_launch, "%s/gpu_ops_without_launch", of);
+}
+
+static void test_kineto_with_metadata_has_what_is_expected(void **state)
+{
+    hold_kineto(*state, "kineto-nccl-metadata-2gpu.json.gz",
+                INT64_C(4458676422880181000));
+}
+
+static void test_kineto_of_rocm_has_what_is_expected(void **state)
+{
+    hold_kineto(*state, "kineto-mi250-rocm.json.gz",
+                INT64_C(4203669603454206000));
+}
+
+/* ---- DLRM on 8 ranks -------------------------------------------------- */
+
+static void test_ranks_of_dlrm_have_what_is_expected(void **state)
+{
+    const char *file = "kineto-dlrm8-v100.tar.gz";
+    g_autoptr(Recording) recording = samples_read_tar(file, "*.json");
+    g_autoptr(Found) found = found_of(recording);
+
+    for (guint i = 0; i < found->ranks->len; i++) {
+        const FoundRank *rank = found_rank(found, i);
+        g_autofree char *of = g_strdup_printf("%s/ranks/%u", file, i);
+
+        samples_hold(*state, rank->rank->rank, "%s/rank", of);
+        samples_hold(*state,
+                     n_device_kernels(rank) +
+                         rank->n_by[FOUND_ON_DEVICE][RECORD_COPY],
+                     "%s/gpu_operations", of);
+        samples_hold(*state, rank->n_by[FOUND_ON_DEVICE][RECORD_COLLECTIVE],
+                     "%s/comm_kernels", of);
+        hold_times(*state, rank, of);
+    }
+}
+
+typedef struct {
+    uint64_t shortest_ps, longest_ps;
+    int64_t first_end_ps, last_end_ps;
+} Spread;
+
+static Spread spread_of(const Recording *recording, const RecordMatch *match,
+                        const RecordInstance *instance)
+{
+    Spread s = { UINT64_MAX, 0, INT64_MAX, INT64_MIN };
+
+    for (uint32_t i = 0; i < instance->n; i++) {
+        const RecordMember *member = record_member(match, instance, i);
+        const RecordRank *rank = record_rank(recording, member->rank);
+        const RecordNode *node = record_node(rank, member->node);
+        int64_t end_ps = record_end_ps(rank, node, record_first_ns(recording));
+
+        s.shortest_ps = MIN(s.shortest_ps, node->duration_ps);
+        s.longest_ps = MAX(s.longest_ps, node->duration_ps);
+        s.first_end_ps = MIN(s.first_end_ps, end_ps);
+        s.last_end_ps = MAX(s.last_end_ps, end_ps);
+    }
+    return s;
+}
+
+static void test_collectives_of_dlrm_are_matched_over_ranks(void **state)
+{
+    const char *of = "kineto-dlrm8-v100.tar.gz";
+    g_autoptr(Recording) recording = samples_read_tar(of, "*.json");
+    g_autoptr(RecordMatch) match = record_match(recording, NULL);
+
+    samples_hold(*state, match->instances->len, "%s/collectives_per_rank", of);
+    for (guint i = 0; i < match->instances->len; i++) {
+        const RecordInstance *in = record_instance(match, i);
+        Spread s = spread_of(recording, match, in);
+
+        assert_int_equal(in->n, 8);
+        samples_hold_text(
+            *state, in->kind == COLL_ALL_REDUCE ? "ALL_REDUCE" : "ALL_TO_ALL",
+            "%s/kinds/%u", of, i);
+        samples_hold_us(*state, s.shortest_ps, "%s/shortest_kernel_us/%u", of,
+                        i);
+        samples_hold_us(*state, s.longest_ps, "%s/longest_kernel_us/%u", of, i);
+        samples_hold_us(*state,
+                        (uint64_t)(in->last_begin_ps - in->first_begin_ps),
+                        "%s/start_spread_us/%u", of, i);
+        samples_hold_us(*state, (uint64_t)(s.last_end_ps - s.first_end_ps),
+                        "%s/end_spread_us/%u", of, i);
+    }
+}
+
+/* ---- what the host asked for ------------------------------------------ */
+
+static const char *asked_name(const RecordComm *comm)
+{
+    switch (comm->kind) {
+    case COLL_ALL_TO_ALLV:
+        return "all_to_allv";
+    case COLL_ALL_TO_ALL:
+        return "all_to_all";
+    default:
+        return "allreduce";
+    }
+}
+
+static gboolean is_even(const GArray *split)
+{
+    for (guint i = 1; i < split->len; i++)
+        if (g_array_index(split, uint64_t, i) !=
+            g_array_index(split, uint64_t, 0))
+            return FALSE;
+    return TRUE;
+}
+
+static void hold_split(Samples *s, const GArray *split, guint at, guint which)
+{
+    for (guint i = 0; i < split->len; i++)
+        samples_hold(s, g_array_index(split, uint64_t, i),
+                     "hostet-dlrm8-v100.tar.gz/rank_0/uneven/%u/%u/%u", at,
+                     which, i);
+}
+
+static void hold_asked(Samples *s, const RecordRank *rank, const char *of)
+{
+    guint n_uneven = 0;
+
+    for (guint i = 0; i < rank->nodes->len; i++) {
+        const RecordComm *comm = record_comm(rank, record_node(rank, i));
+
+        samples_hold_text(s, asked_name(comm), "%s/rank_0/collectives/%u", of,
+                          i);
+        samples_hold(s, comm->bytes, "%s/rank_0/bytes/%u", of, i);
+        if (comm->kind != COLL_ALL_TO_ALLV ||
+            (is_even(comm->in_split) && is_even(comm->out_split)))
+            continue;
+        hold_split(s, comm->out_split, n_uneven, 0);
+        hold_split(s, comm->in_split, n_uneven, 1);
+        n_uneven++;
+    }
+}
+
+static void test_what_hosts_asked_for_has_what_is_expected(void **state)
+{
+    const char *of = "hostet-dlrm8-v100.tar.gz";
+    g_autoptr(Recording) recording = samples_read_tar(of, "*.json");
+    const RecordRank *first = record_rank(recording, 0);
+
+    samples_hold(*state, recording->ranks->len, "%s/ranks", of);
+    samples_hold_text(*state, strrchr(first->file, '/') + 1, "%s/rank_0/file",
+                      of);
+    samples_hold_text(*state, recording->version, "%s/rank_0/schema", of);
+    samples_hold(*state, first->n_found, "%s/rank_0/nodes", of);
+    hold_asked(*state, first, of);
+    for (guint r = 0; r < recording->ranks->len; r++) {
+        const RecordRank *rank = record_rank(recording, r);
+
+        for (guint i = 0; i < rank->nodes->len; i++)
+            samples_hold(*state, record_comm(rank, record_node(rank, i))->bytes,
+                         "%s/bytes_by_rank/%u/%u", of, r, i);
+    }
+}
+
+static void test_no_figure_of_what_ran_is_left(void **state)
+{
+    static const char *const ours[] = { "kineto-", "hostet-" };
+
+    for (guint i = 0; i < G_N_ELEMENTS(ours); i++) {
+        g_autofree char *first = NULL;
+
+        samples_left(*state, ours[i], &first);
+        assert_string_equal(first ? first : "", "");
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_kineto_with_metadata_has_what_is_expected),
+        cmocka_unit_test(test_kineto_of_rocm_has_what_is_expected),
+        cmocka_unit_test(test_ranks_of_dlrm_have_what_is_expected),
+        cmocka_unit_test(test_collectives_of_dlrm_are_matched_over_ranks),
+        cmocka_unit_test(test_what_hosts_asked_for_has_what_is_expected),
+        cmocka_unit_test(test_no_figure_of_what_ran_is_left),
+    };
+
+    return cmocka_run_group_tests(tests, setup, teardown);
+}

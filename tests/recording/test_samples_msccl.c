@@ -1,0 +1,127 @@
+/* Samples of schedules of MSCCL: every figure of samples-expected.json is held
+ */
+#include "tests/recording/samples.h"
+
+#include "models/stacks/msccl/prove.h"
+#include "models/stacks/msccl/xml.h"
+
+static int setup(void **state)
+{
+    *state = samples_new();
+    return 0;
+}
+
+static int teardown(void **state)
+{
+    samples_free(*state);
+    return 0;
+}
+
+/* ---- MSCCL ------------------------------------------------------------ */
+
+static void hold_types(Samples *s, const Msccl *msccl, const char *of)
+{
+    g_autoptr(GHashTable) counts = g_hash_table_new(g_str_hash, g_str_equal);
+    GHashTableIter iter;
+    gpointer name, n;
+
+    for (guint i = 0; i < msccl->steps->len; i++) {
+        gpointer key = (gpointer)msccl_step(msccl, i)->type->name;
+
+        g_hash_table_insert(
+            counts, key,
+            GUINT_TO_POINTER(
+                GPOINTER_TO_UINT(g_hash_table_lookup(counts, key)) + 1));
+    }
+    g_hash_table_iter_init(&iter, counts);
+    while (g_hash_table_iter_next(&iter, &name, &n))
+        samples_hold(s, GPOINTER_TO_UINT(n), "%s/by_type/%s", of,
+                     (const char *)name);
+}
+
+/* Chunks that each GPU sends, which are as many for all. */
+static uint32_t chunks_sent(const Msccl *msccl)
+{
+    g_autofree uint32_t *n = g_new0(uint32_t, msccl->n_gpus);
+
+    for (guint t = 0; t < msccl->tbs->len; t++) {
+        const MscclTb *tb = msccl_tb(msccl, t);
+
+        for (guint i = 0; i < tb->n_steps; i++) {
+            const MscclStep *step = msccl_step(msccl, tb->first_step + i);
+
+            n[tb->gpu] += step->type->sends ? step->n_chunks : 0;
+        }
+    }
+    for (uint32_t g = 1; g < msccl->n_gpus; g++)
+        assert_int_equal(n[g], n[0]);
+    return n[0];
+}
+
+static void hold_msccl(Samples *s, const char *text, gsize n_bytes,
+                       const char *of)
+{
+    GError *error = NULL;
+    g_autoptr(Msccl) msccl = msccl_read("x.xml", text, n_bytes, &error);
+    g_autoptr(GArray) order = NULL;
+    g_autofree char *share = NULL;
+
+    assert_no_error(error);
+    assert_true(msccl_prove(msccl, &order, &error));
+    samples_hold_text(s, msccl->name, "%s/name", of);
+    samples_hold_text(s, "allreduce", "%s/coll", of);
+    samples_hold_text(s, msccl_protocols[msccl->protocol], "%s/proto", of);
+    samples_hold(s, msccl->n_gpus, "%s/gpus", of);
+    samples_hold(s, msccl->n_channels, "%s/channels", of);
+    samples_hold(s, msccl->n_chunks, "%s/chunks_per_loop", of);
+    samples_hold(s, msccl->tbs->len, "%s/threadblocks", of);
+    samples_hold(s, msccl_gpu(msccl, 0)->n_tbs, "%s/threadblocks_per_gpu", of);
+    samples_hold(s, msccl->steps->len, "%s/steps", of);
+    samples_hold(s, order->len, "%s/steps_run", of);
+    hold_types(s, msccl, of);
+    samples_hold(s, chunks_sent(msccl), "%s/chunks_sent_per_gpu/0", of);
+    share = g_strdup_printf("%g", chunks_sent(msccl) / (double)msccl->n_chunks);
+    samples_hold_text(s, share, "%s/bytes_sent_per_gpu_per_buffer_byte/0", of);
+    /* Of what msccl_prove() has proved. */
+    samples_hold_text(s, "true", "%s/nothing_left_in_flight", of);
+    samples_hold_text(s, "true", "%s/all_reduce_holds", of);
+}
+
+static void test_schedules_of_msccl_have_what_is_expected(void **state)
+{
+    const char *top = g_getenv("SRCDIR");
+    g_autofree char *path = g_build_filename(
+        top ? top : ".", "configs/msccl/allreduce-ncv4.xml", NULL);
+    g_autofree char *text = NULL;
+    g_autofree char *member = NULL;
+    gsize n;
+
+    assert_true(g_file_get_contents(path, &text, &n, NULL));
+    hold_msccl(*state, text, n, "msccl-ar-hier-ncv4.xml");
+    member = samples_member("astra2-et.tar.gz", "*.msccl.xml", &n);
+    hold_msccl(*state, member, n,
+               "astra2-et.tar.gz/custom_allreduce.msccl.xml");
+}
+
+static void test_no_figure_of_schedules_is_left(void **state)
+{
+    static const char *const ours[] = { "msccl-",
+                                        "astra2-et.tar.gz/custom_allreduce" };
+
+    for (guint i = 0; i < G_N_ELEMENTS(ours); i++) {
+        g_autofree char *first = NULL;
+
+        samples_left(*state, ours[i], &first);
+        assert_string_equal(first ? first : "", "");
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_schedules_of_msccl_have_what_is_expected),
+        cmocka_unit_test(test_no_figure_of_schedules_is_left),
+    };
+
+    return cmocka_run_group_tests(tests, setup, teardown);
+}

@@ -1,0 +1,173 @@
+/* What if operations of some sort were faster: bounds that must hold, and who
+ * is refused */
+#include "tests/models/observe/drawn_program.h"
+#include "tests/models/observe/rank_path_fixture.h"
+
+#include "sim/study/ranks/rank_whatif.h"
+#include "sim/view/text/ranks_text.h"
+
+typedef struct {
+    Followed f;
+    RankStudy *study;
+    GArray *what_ifs; /* NULL: refused */
+} Asked;
+
+static void ask(Asked *a, const Setup *setup, const char *const *wishes,
+                GError **error)
+{
+    g_autofree char *path = g_build_filename(
+        g_getenv("TMPDIR") ?: g_get_tmp_dir(), "asked.yaml", NULL);
+
+    assert_true(g_file_set_contents(path, setup_text(setup), -1, NULL));
+    follow(&a->f, setup, FOLD_AUTO);
+    a->study = rank_study_new(a->f.run.system, a->f.path);
+    a->what_ifs = rank_whatif_run(a->study, (char *const *)wishes, path, NULL,
+                                  FOLD_AUTO, run_many_here, error);
+}
+
+static void clear(Asked *a)
+{
+    if (a->what_ifs)
+        g_array_unref(a->what_ifs);
+    rank_study_free(a->study);
+    followed_clear(&a->f);
+}
+
+static const RankWhatIf *what_if_at(const Asked *a, guint i)
+{
+    return &g_array_index(a->what_ifs, RankWhatIf, i);
+}
+
+/* Where nothing is shared, what is faster delays nothing, and the path as it
+ * is takes at least what is left of it: nothing saves more than its share of
+ * the path, and what is not on it saves nothing. */
+static void test_nothing_saves_more_than_its_share_of_the_path(void **state)
+{
+    const char *wishes[] = { "o0=50 %", "o1=10 %", "*=70 %", "o*=0", NULL };
+    guint n_less = 0;
+
+    (void)state;
+    for (guint32 seed = 1; seed <= 60; seed++) {
+        GRand *rand = g_rand_new_with_seed(seed);
+        Setup setup = drawn_setup(rand, DRAWN_FREE);
+        GError *error = NULL;
+        Asked a;
+
+        ask(&a, &setup, wishes, &error);
+        assert_no_error(error);
+        for (guint i = 0; i < a.what_ifs->len; i++) {
+            const RankWhatIf *w = what_if_at(&a, i);
+
+            assert_string_equal(w->reason ?: "", "");
+            assert_true(w->iteration_ps >= w->promised_ps);
+            assert_true(w->iteration_ps <= a.f.r.iteration_ps);
+            n_less += w->iteration_ps > w->promised_ps;
+        }
+        clear(&a);
+        g_rand_free(rand);
+    }
+    assert_true(n_less > 0);
+}
+
+/* 10 us and 8 beside each other, then 5. */
+static const char *const two_paths =
+    KERNEL("a1", 10) "{kind: host, name: b1, time: 8 us}, "
+                     "{kind: kernel, name: c, flop: 1, time: 5 us, after: "
+                     "[a1, b1]}, ";
+
+static void test_the_path_switches_and_the_promise_does_not_hold(void **state)
+{
+    Setup setup = lanes_setup("", two_paths, 1);
+    const char *wishes[] = { "host:*=50 %", NULL };
+    GError *error = NULL;
+    g_autofree char *text = NULL;
+    Asked a;
+
+    (void)state;
+    ask(&a, &setup, wishes, &error);
+    assert_no_error(error);
+    assert_int_equal(a.what_ifs->len, 3);
+    assert_string_equal(what_if_at(&a, 0)->name, "kernel a*");
+    assert_int_equal(what_if_at(&a, 0)->promised_ps, US(10));
+    assert_int_equal(what_if_at(&a, 0)->iteration_ps, US(13));
+    assert_string_equal(what_if_at(&a, 1)->name, "kernel c");
+    assert_int_equal(what_if_at(&a, 1)->iteration_ps, US(12) + US(1) / 2);
+    assert_string_equal(what_if_at(&a, 2)->name, "host:*=50 %");
+    assert_int_equal(what_if_at(&a, 2)->promised_ps, US(15));
+    assert_int_equal(what_if_at(&a, 2)->iteration_ps, US(15));
+    text = ranks_text(a.study, a.what_ifs);
+    assert_non_null(strstr(text, "kernel a*              10.00 us   13.00 us"));
+    clear(&a);
+}
+
+/* NPU 3 is twice as slow in 20 us of kernels; what is perturbed already stays
+ * so. */
+static void test_who_is_late_is_made_as_fast_as_the_others(void **state)
+{
+    Setup setup = lanes_setup(
+        "",
+        KERNEL("a", 20) "{kind: collective, collective: all-reduce, name: r, "
+                        "after: [a], bytes: 4 B, time: 5 us}, ",
+        1);
+    const char *wishes[] = { "r=0", NULL };
+    GError *error = NULL;
+    Asked a;
+
+    (void)state;
+    setup.training = "{iterations: 1, compute: measured, optimiser: none, "
+                     "drain: true, communication: recorded}";
+    setup.perturb = "{ops: [{match: a, npus: [3], time_factor: 2}]}";
+    ask(&a, &setup, wishes, &error);
+    assert_no_error(error);
+    assert_int_equal(a.what_ifs->len, 4);
+    assert_string_equal(what_if_at(&a, 0)->name, "kernel a");
+    assert_int_equal(what_if_at(&a, 0)->iteration_ps, US(25));
+    assert_string_equal(what_if_at(&a, 1)->name, "collective, all");
+    assert_string_equal(what_if_at(&a, 2)->name,
+                        "NPU 3's kernels as the others' mean");
+    assert_int_equal(what_if_at(&a, 2)->promised_ps, US(25));
+    assert_int_equal(what_if_at(&a, 2)->iteration_ps, US(25));
+    assert_int_equal(what_if_at(&a, 3)->iteration_ps, US(40));
+    clear(&a);
+}
+
+static void assert_wish_refused(const char *wish, int code, const char *message)
+{
+    Setup setup = lanes_setup("", two_paths, 1);
+    const char *wishes[] = { wish, NULL };
+    GError *error = NULL;
+    Asked a;
+
+    ask(&a, &setup, wishes, &error);
+    assert_null(a.what_ifs);
+    assert_gerror(error, CONFIG_ERROR, code, message);
+    clear(&a);
+}
+
+static void test_a_wish_that_is_none_is_refused(void **state)
+{
+    static const char *const form =
+        "--what-if: expected [KIND:]PATTERN=FACTOR such as 'kernel:conv*=50 "
+        "%', KIND being kernel, host, device, collective or message; got 'a'";
+
+    (void)state;
+    assert_wish_refused("a", CONFIG_ERROR_TYPE, form);
+    assert_wish_refused("x*=50 %", CONFIG_ERROR_UNKNOWN_KEY,
+                        "--what-if: no operation that has a time of its own "
+                        "is called 'x*'");
+    assert_wish_refused("a1=fast", CONFIG_ERROR_TYPE,
+                        "--what-if: 'a1=fast': 'fast' is no fraction; expected "
+                        "one such as '94 %'");
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_nothing_saves_more_than_its_share_of_the_path),
+        cmocka_unit_test(test_the_path_switches_and_the_promise_does_not_hold),
+        cmocka_unit_test(test_who_is_late_is_made_as_fast_as_the_others),
+        cmocka_unit_test(test_a_wish_that_is_none_is_refused),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

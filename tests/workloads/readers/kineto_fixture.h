@@ -1,0 +1,66 @@
+/*
+ * kineto_fixture.h - traces as texts, with ' for ", as recordings
+ *
+ * Owner    the caller owns what is returned
+ */
+#ifndef TESTS_WORKLOADS_READERS_KINETO_FIXTURE_H
+#define TESTS_WORKLOADS_READERS_KINETO_FIXTURE_H
+
+#include "tests/test.h"
+
+#include <string.h>
+
+#include "sim/config/config.h"
+#include "workloads/readers/read.h"
+
+/* Adds to @recording; the name of the file is "t.json". */
+static inline gboolean fixture_read(const char *text, const char *pattern,
+                                    Recording *recording, GError **error)
+{
+    const char *const patterns[] = { pattern, NULL };
+    ReadOptions options = { .comm_patterns = patterns };
+    g_autofree char *quoted = g_strdelimit(g_strdup(text), "'", '"');
+    g_autoptr(Source) source = source_of("t.json", quoted, strlen(quoted));
+
+    return read_source(READ_AUTO, source, &options, recording, error);
+}
+
+static inline Recording *fixture_recording(const char *text)
+{
+    Recording *recording = recording_new();
+    g_autoptr(GError) error = NULL;
+    gboolean ok = fixture_read(text, NULL, recording, &error);
+
+    assert_no_error(error);
+    assert_true(ok);
+    return recording;
+}
+
+/* Of events alone. */
+static inline Recording *fixture_events(const char *events)
+{
+    g_autofree char *text = g_strdup_printf("{'traceEvents': [%s]}", events);
+
+    return fixture_recording(text);
+}
+
+static inline void fixture_fails(const char *text, int code,
+                                 const char *message)
+{
+    g_autoptr(Recording) recording = recording_new();
+    g_autoptr(GError) error = NULL;
+
+    assert_false(fixture_read(text, NULL, recording, &error));
+    assert_config_error(error, code, message);
+}
+
+/* The only communication of the first rank. */
+static inline const RecordComm *fixture_comm(const Recording *recording)
+{
+    const RecordRank *rank = record_rank(recording, 0);
+
+    assert_int_equal(rank->comms->len, 1);
+    return &g_array_index(rank->comms, RecordComm, 0);
+}
+
+#endif

@@ -1,0 +1,334 @@
+/*
+ * Tests of the pull reader of JSON: tokens, places, ways past what is skipped.
+ */
+#include "tests/test.h"
+
+#include <string.h>
+
+#include "workloads/readers/json/pull.h"
+
+static Source *source_of_text(const char *text)
+{
+    return source_of("x.json", text, strlen(text));
+}
+
+/* Tokens as letters: { } [ ] k s n t f 0, . at the end, ! of an error. */
+static char *letters_of(Source *source, GError **error)
+{
+    static const char letters[] = ".!{}[]ksntf0";
+    g_autoptr(JsonPull) pull = json_pull_new(source);
+    GString *out = g_string_new(NULL);
+    PullToken token;
+
+    do {
+        token = pull_next(pull);
+        g_string_append_c(out, letters[token]);
+    } while (token != PULL_END && token != PULL_ERROR);
+    assert_int_equal(pull_finish(pull, error), token == PULL_END);
+    return g_string_free(out, FALSE);
+}
+
+static void assert_letters(const char *text, const char *letters)
+{
+    g_autoptr(Source) source = source_of_text(text);
+    g_autoptr(GError) error = NULL;
+    g_autofree char *found = letters_of(source, &error);
+
+    assert_no_error(error);
+    assert_string_equal(found, letters);
+}
+
+static void values_come_as_tokens(void **state)
+{
+    (void)state;
+    assert_letters("{}", "{}.");
+    assert_letters(" [ ] ", "[].");
+    assert_letters("3", "n.");
+    assert_letters("{\"a\":1,\"b\":[true,false,null,\"x\",{}]}",
+                   "{knk[tf0s{}]}.");
+    assert_letters("[[1],\n[2 , -3.5e+7]\t]", "[[n][nn]].");
+    assert_letters("[NaN, Infinity, -Infinity, inf, -nan]", "[nnnnn].");
+}
+
+static void assert_text(const char *json, const char *expected, gsize n)
+{
+    g_autoptr(Source) source = source_of_text(json);
+    g_autoptr(JsonPull) pull = json_pull_new(source);
+    const char *text;
+    gsize n_text;
+
+    assert_int_equal(pull_next(pull), PULL_STRING);
+    text = pull_text(pull, &n_text);
+    assert_int_equal(n_text, n);
+    assert_memory_equal(text, expected, n);
+    assert_int_equal(pull_next(pull), PULL_END);
+}
+
+static void a_text_comes_without_its_escapes(void **state)
+{
+    (void)state;
+    assert_text("\"\"", "", 0);
+    assert_text("\"abc\"", "abc", 3);
+    assert_text("\"a\\\"b\\\\c\\/d\\b\\f\\n\\r\\te\"", "a\"b\\c/d\b\f\n\r\te",
+                13);
+    assert_text("\"\\u00e9\\u20ac!\"", "\xc3\xa9\xe2\x82\xac!", 6);
+    assert_text("\"\\ud83d\\ude00\"", "\xf0\x9f\x98\x80", 4);
+    assert_text("\"x\\u0000y\"", "x\0y", 3);
+    assert_text("\"\xff\"", "\xff", 1);
+}
+
+static void half_a_character_is_none(void **state)
+{
+    (void)state;
+    assert_text("\"\\ud83d\"", "\xef\xbf\xbd", 3);
+    assert_text("\"\\ude00\"", "\xef\xbf\xbd", 3);
+    assert_text("\"\\ud83dx\\ude00\"", "\xef\xbf\xbdx\xef\xbf\xbd", 7);
+    assert_text("\"\\ud83d\\n\\ude00\"", "\xef\xbf\xbd\n\xef\xbf\xbd", 7);
+    assert_text("\"\\ud83d\\ud83d\\ude00\"", "\xef\xbf\xbd\xf0\x9f\x98\x80", 7);
+}
+
+static void keys_are_met_by_a_table(void **state)
+{
+    static const JsonName names[] = { JSON_NAME("ts"), JSON_NAME("args"),
+                                      JSON_NAME("a\"b"), JSON_NAMES_END };
+    g_autoptr(Source) source = source_of_text(
+        "{\"t\":[[{}],\"]\\\"\"],\"ts\":7,\"u\":\"\\\\\",\n\"args\":"
+        "{\"ts\":1}, \"v\":-1.5, \"a\\\"b\":[8,9]}");
+    g_autoptr(JsonPull) pull = json_pull_new(source);
+    g_autoptr(GError) error = NULL;
+    guint key = 9;
+    uint64_t value;
+
+    (void)state;
+    assert_true(pull_enter(pull, PULL_OBJECT));
+    assert_true(pull_key(pull, names, &key));
+    assert_int_equal(key, 0);
+    assert_int_equal(pull_scalar(pull), PULL_NUMBER);
+    assert_true(pull_u64(pull, &value));
+    assert_int_equal(value, 7);
+    assert_true(pull_key(pull, names, &key));
+    assert_int_equal(key, 1);
+    assert_int_equal(pull_line(pull), 2);
+    assert_int_equal(pull_scalar(pull), PULL_OBJECT);
+    assert_true(pull_key(pull, names, &key));
+    assert_int_equal(key, 2);
+    assert_false(pull_enter(pull, PULL_OBJECT));
+    assert_false(pull_key(pull, names, &key));
+    assert_int_equal(pull_next(pull), PULL_END);
+    assert_true(pull_finish(pull, &error));
+}
+
+static void the_rest_can_be_left(void **state)
+{
+    static const JsonName names[] = { JSON_NAME("b"), JSON_NAMES_END };
+    g_autoptr(Source) source =
+        source_of_text("[{\"a\":1,\"b\":2,\"c\":[{\"}\":3}]}, 4]");
+    g_autoptr(JsonPull) pull = json_pull_new(source);
+    guint key;
+
+    (void)state;
+    assert_true(pull_enter(pull, PULL_ARRAY));
+    assert_true(pull_item(pull));
+    assert_true(pull_key(pull, names, &key));
+    pull_leave(pull);
+    assert_true(pull_item(pull));
+    assert_true(pull_is(pull, "4"));
+    pull_leave(pull);
+    assert_int_equal(pull_next(pull), PULL_END);
+}
+
+/* ---- a file larger than what is looked at ------------------------------ */
+
+/* Objects of many sizes, so that a window ends within every kind of token. */
+static GString *long_json(guint n)
+{
+    GString *text = g_string_new("[");
+
+    for (guint i = 0; i < n; i++)
+        g_string_append_printf(
+            text, "%s{\"n\":%u,\"t\":\"%*s\\n\\u20ac\",\"a\":[true, %u.5]}",
+            i ? (i % 7 ? "," : ",\n") : "", i, (int)(i % 37), "", i);
+    g_string_append(text, "]");
+    return text;
+}
+
+static void assert_long(Source *source, guint n, gboolean is_skipped)
+{
+    static const JsonName names[] = { JSON_NAME("n"), JSON_NAME("t"),
+                                      JSON_NAMES_END };
+    g_autoptr(JsonPull) pull = json_pull_new(source);
+    uint64_t value;
+    guint key, i = 0;
+    gsize n_text;
+
+    assert_true(pull_enter(pull, PULL_ARRAY));
+    for (; pull_item(pull); i++) {
+        if (is_skipped && i % 3) {
+            pull_skip(pull);
+            continue;
+        }
+        assert_true(pull_key(pull, names, &key));
+        assert_int_equal(pull_scalar(pull), PULL_NUMBER);
+        assert_true(pull_u64(pull, &value));
+        assert_int_equal(value, i);
+        assert_int_equal(pull_line(pull), 1 + (i ? i / 7 : 0));
+        assert_true(pull_key(pull, names, &key));
+        assert_int_equal(pull_scalar(pull), PULL_STRING);
+        pull_text(pull, &n_text);
+        assert_int_equal(n_text, i % 37 + 4);
+        pull_leave(pull);
+    }
+    assert_int_equal(pull_next(pull), PULL_END);
+    assert_int_equal(i, n);
+}
+
+static void tokens_may_cross_what_is_looked_at(void **state)
+{
+    const guint n = 20000;
+    g_autoptr(GString) text = long_json(n);
+    g_autofree char *path =
+        g_build_filename(g_get_tmp_dir(), "long.json", NULL);
+    g_autoptr(Source) source = NULL;
+
+    (void)state;
+    assert_true(text->len > 3 * 256 * 1024);
+    assert_true(g_file_set_contents(path, text->str, (gssize)text->len, NULL));
+    source = source_open(path, NULL);
+    assert_long(source, n, FALSE);
+    assert_true(source_rewind(source));
+    assert_long(source, n, TRUE);
+}
+
+/* ---- what is wrong ----------------------------------------------------- */
+
+static void assert_fails(const char *text, const char *message)
+{
+    g_autoptr(Source) source = source_of_text(text);
+    g_autoptr(GError) error = NULL;
+    g_autofree char *letters = letters_of(source, &error);
+
+    assert_true(g_str_has_suffix(letters, "!"));
+    assert_gerror(error, CONFIG_ERROR, CONFIG_ERROR_SYNTAX, message);
+}
+
+static void mistakes_are_told_at_their_place(void **state)
+{
+    (void)state;
+    assert_fails("", "x.json:1:1: the file ends too early");
+    assert_fails("[1,\n 2", "x.json:2:3: the file ends too early");
+    assert_fails("{\"a\"", "x.json:1:5: the file ends behind a key");
+    assert_fails("{\"a\":", "x.json:1:6: the file ends behind a key");
+    assert_fails("{\"a\" 1}", "x.json:1:6: a colon is due here");
+    assert_fails("{\"a\":1 \"b\"}", "x.json:1:8: ',' or '}' is due here");
+    assert_fails("[1}", "x.json:1:3: ',' or ']' is due here");
+    assert_fails("[1,]", "x.json:1:4: a value is due here");
+    assert_fails("{1:2}", "x.json:1:2: a key in quotes is due here");
+    assert_fails("{\"a\":1,}", "x.json:1:8: a key in quotes is due here");
+    assert_fails("[1] 2", "x.json:1:5: something stands behind the end");
+    assert_fails("\n\n [tru]",
+                 "x.json:3:3: this is no number, text, true, false or null");
+    assert_fails("[1-2]",
+                 "x.json:1:2: this is no number, text, true, false or null");
+    assert_fails("\"ab", "x.json:1:4: the file ends within a text");
+    assert_fails("\"a\\", "x.json:1:4: the file ends within a text");
+    assert_fails("\"a\nb\"", "x.json:1:3: a control character within a text");
+    assert_fails("\"a\\x\"", "x.json:1:4: there is no such escape");
+    assert_fails("\"\\u12g4\"", "x.json:1:6: \\u has four hexadecimal digits");
+}
+
+static void mistakes_are_told_while_skipping(void **state)
+{
+    static const char *const texts[] = { "[1,\n{\"a\"]]", "[1,\n{[}]]",
+                                         "[\"a\n\"]", "[\"a\\", "[1" };
+    static const char *const messages[] = {
+        "x.json:2:5: ']' closes an object", "x.json:2:3: '}' closes an array",
+        "x.json:1:4: a control character within a text",
+        "x.json:1:5: the file ends within a text",
+        "x.json:1:3: the file ends too early"
+    };
+
+    (void)state;
+    for (guint i = 0; i < G_N_ELEMENTS(texts); i++) {
+        g_autoptr(Source) source = source_of_text(texts[i]);
+        g_autoptr(JsonPull) pull = json_pull_new(source);
+        g_autoptr(GError) error = NULL;
+
+        assert_int_equal(pull_next(pull), PULL_ARRAY);
+        pull_skip(pull);
+        assert_int_equal(pull_next(pull), PULL_ERROR);
+        assert_false(pull_finish(pull, &error));
+        assert_gerror(error, CONFIG_ERROR, CONFIG_ERROR_SYNTAX, messages[i]);
+    }
+}
+
+static void depth_and_texts_are_bounded(void **state)
+{
+    g_autofree char *deep = g_strnfill(65, '[');
+    g_autofree char *word = g_strnfill(65, '1');
+    g_autofree char *spaces = g_strnfill(JSON_MAX_TEXT + 1, ' ');
+    g_autofree char *text = g_strdup_printf("\"%s\"", spaces);
+    g_autofree char *escaped = g_strdup_printf("\"\\n%s\"", spaces);
+
+    (void)state;
+    assert_fails(deep, "x.json:1:65: nested deeper than 64");
+    assert_fails(word,
+                 "x.json:1:1: this is no number, text, true, false or null");
+    assert_fails(text, "x.json:1:1048579: a text is longer than 1 MiB");
+    assert_fails(escaped, "x.json:1:1048581: a text is longer than 1 MiB");
+    deep[64] = '\0';
+    assert_fails(deep, "x.json:1:65: the file ends too early");
+}
+
+static void a_reader_can_complain_at_a_token(void **state)
+{
+    g_autoptr(Source) source = source_of_text("[1,\n  2,3]");
+    g_autoptr(JsonPull) pull = json_pull_new(source);
+    g_autoptr(GError) error = NULL;
+
+    (void)state;
+    pull_next(pull);
+    pull_next(pull);
+    pull_next(pull);
+    assert_false(pull_failed(pull));
+    pull_fail(pull, CONFIG_ERROR_RANGE, "not %d", 2);
+    assert_true(pull_failed(pull));
+    pull_fail(pull, CONFIG_ERROR_RANGE, "and not that");
+    assert_int_equal(pull_token(pull), PULL_ERROR);
+    assert_int_equal(pull_next(pull), PULL_ERROR);
+    pull_skip(pull);
+    pull_leave(pull);
+    assert_false(pull_finish(pull, &error));
+    assert_gerror(error, CONFIG_ERROR, CONFIG_ERROR_RANGE, "x.json:2:3: not 2");
+}
+
+static void a_damaged_file_says_so_itself(void **state)
+{
+    g_autoptr(Source) source = source_of("x.gz", "\x1f\x8b\x08", 3);
+    g_autoptr(JsonPull) pull = json_pull_new(source);
+    g_autoptr(GError) error = NULL;
+
+    (void)state;
+    assert_int_equal(pull_next(pull), PULL_ERROR);
+    assert_false(pull_finish(pull, &error));
+    assert_gerror(error, G_FILE_ERROR, G_FILE_ERROR_FAILED,
+                  "x.gz: cannot be read: it is packed by gzip and cut short");
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(values_come_as_tokens),
+        cmocka_unit_test(a_text_comes_without_its_escapes),
+        cmocka_unit_test(half_a_character_is_none),
+        cmocka_unit_test(keys_are_met_by_a_table),
+        cmocka_unit_test(the_rest_can_be_left),
+        cmocka_unit_test(tokens_may_cross_what_is_looked_at),
+        cmocka_unit_test(mistakes_are_told_at_their_place),
+        cmocka_unit_test(mistakes_are_told_while_skipping),
+        cmocka_unit_test(depth_and_texts_are_bounded),
+        cmocka_unit_test(a_reader_can_complain_at_a_token),
+        cmocka_unit_test(a_damaged_file_says_so_itself),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,237 @@
+/* Tests of workloads/loops/trace.c: files in somebody else's format as graphs
+ */
+#include "tests/test.h"
+
+#include <glib/gstdio.h>
+#include <string.h>
+
+#include "sim/config/config.h"
+#include "tests/workloads/workload_fixture.h"
+
+/* A folder of our own, with what is written there. */
+static char *folder;
+
+static void write_file(const char *text, gssize n_bytes)
+{
+    g_autofree char *path = g_build_filename(folder, "x.txt", NULL);
+
+    assert_true(g_file_set_contents(path, text, n_bytes, NULL));
+}
+
+static OpGraph *build(const char *workload, const char *compute, char **inputs,
+                      GError **error)
+{
+    g_autofree char *name = g_build_filename(folder, "t.yaml", NULL);
+    g_autofree char *text =
+        g_strdup_printf("workload: { kind: trace, name: t, %s }\n"
+                        "training: { compute: %s }\n",
+                        workload, compute);
+    g_autoptr(ConfigDoc) doc =
+        config_doc_parse(name, text, strlen(text), error);
+    g_autoptr(GString) out = g_string_new(NULL);
+    WorkloadRoot root;
+
+    if (!doc || !config_doc_read(doc, workload_root_fields, &root, error))
+        return NULL;
+    workload_append_inputs(&root.workload, out);
+    if (inputs)
+        *inputs = g_strdup(out->str);
+    return workload_build(&root.workload, &root.training, NULL, error);
+}
+
+static char *describe(const OpGraph *graph)
+{
+    GString *text = g_string_new(NULL);
+
+    for (uint32_t i = 0; i < graph->ops->len; i++) {
+        const Op *op = op_graph_op(graph, i);
+
+        g_string_append_printf(
+            text, "%u %s ", i,
+            (const char *)g_ptr_array_index(graph->layers, op->layer));
+        if (op->type == OP_COLLECTIVE)
+            g_string_append_printf(text, "%s %" G_GUINT64_FORMAT " B",
+                                   coll_kind_name(op->kind), op->payload_bytes);
+        else
+            g_string_append_printf(text, "%s %" G_GUINT64_FORMAT " ns",
+                                   op_pass_names[op->pass],
+                                   op->work.measured_ps / 1000);
+        for (uint32_t d = 0; d < op->n_deps; d++)
+            g_string_append_printf(text, " < %u%s", op->deps[d].op,
+                                   op->deps[d].back ? "@1" : "");
+        g_string_append_c(text, '\n');
+    }
+    return g_string_free(text, FALSE);
+}
+
+static void assert_reads(const char *text, const char *expected)
+{
+    GError *error = NULL;
+    g_autoptr(OpGraph) graph = NULL;
+    g_autofree char *got = NULL;
+
+    write_file(text, -1);
+    graph = build("file: x.txt", "measured", NULL, &error);
+    if (!graph)
+        fail_msg("%s", error->message);
+    got = describe(graph);
+    assert_string_equal(got, expected);
+}
+
+/* ---- ASTRA-sim text --------------------------------------------------- */
+
+static void test_data_is_the_data_parallel_loop(void **state)
+{
+    (void)state;
+    assert_reads("DATA\n2\n"
+                 "a -1 10 NONE 0 20 NONE 0 30 ALLREDUCE 1000 5\n"
+                 "b -1 11 NONE 0 21 NONE 0 31 ALLREDUCE 2000 1",
+                 "0 a update 5 ns < 7@1\n"
+                 "1 a forward 10 ns\n"
+                 "2 b forward 11 ns < 4@1\n"
+                 "3 b weight-gradient 31 ns\n"
+                 "4 b all-reduce 2000 B < 3\n"
+                 "5 b input-gradient 21 ns\n"
+                 "6 a weight-gradient 30 ns\n"
+                 "7 a all-reduce 1000 B < 6\n");
+}
+
+static void test_model_waits_for_collectives_between_layers(void **state)
+{
+    (void)state;
+    assert_reads("MODEL\n2\n"
+                 "a -1 10 ALLGATHER 100 20 ALLREDUCE 200 30 NONE 0 1\n"
+                 "b -1 11 ALLGATHER 101 21 ALLREDUCE 201 31 NONE 0 1\n",
+                 "0 a forward 10 ns\n"
+                 "1 a all-gather 100 B < 0\n"
+                 "2 b forward 11 ns < 1\n"
+                 "3 b all-gather 101 B < 2\n"
+                 "4 b input-gradient 21 ns < 3\n"
+                 "5 b all-reduce 201 B < 4\n"
+                 "6 b weight-gradient 31 ns\n"
+                 "7 a weight-gradient 30 ns < 5\n");
+}
+
+static void test_one_of_anything_is_nothing(void **state)
+{
+    (void)state;
+    assert_reads("DATA\n1\na -1 1 NONE 1 0 NONE 7 30 ALLREDUCE 1 0\n",
+                 "0 a forward 0 ns\n1 a weight-gradient 30 ns\n");
+}
+
+static void test_lines_and_blanks_are_as_they_come(void **state)
+{
+    (void)state;
+    assert_reads("\n  DATA \r\n\n1\ta\r\n-1 2 NONE\n0 2 NONE 0 2\t\tNONE 0 1 "
+                 "\n\n",
+                 "0 a forward 2 ns\n1 a weight-gradient 2 ns\n");
+}
+
+/* ---- kind: trace ------------------------------------------------------ */
+
+static void fails(const char *workload, const char *compute,
+                  const char *message)
+{
+    GError *error = NULL;
+
+    assert_null(build(workload, compute, NULL, &error));
+    if (!strstr(error->message, message))
+        fail_msg("%s", error->message);
+    g_error_free(error);
+}
+
+static void test_times_without_shapes_need_measured(void **state)
+{
+    (void)state;
+    write_file("DATA\n1\na -1 2 NONE 0 2 NONE 0 3 NONE 0 1\n", -1);
+    fails("file: x.txt", "roofline",
+          "x.txt' has times of kernels and no shapes: set "
+          "'training.compute' to measured");
+}
+
+static void test_a_trace_is_a_file_beside_the_workload(void **state)
+{
+    g_autofree char *one = NULL, *other = NULL;
+    OpGraph *graph;
+
+    (void)state;
+    write_file("DATA\n1\na -1 x NONE 0 2 NONE 0 2 NONE 0 1\n", -1);
+    fails("file: x.txt", "measured", "x.txt:3:6: ");
+    write_file("DATA\n1\na -1 2 NONE 0 2 NONE 0 2 NONE 0 1\n", -1);
+    graph = build("file: x.txt", "measured", &one, NULL);
+    assert_int_equal(graph->ops->len, 2);
+    op_graph_free(graph);
+    write_file("DATA\n1\na -1 2 NONE 0 2 NONE 0 3 NONE 0 1\n", -1);
+    graph = build("file: x.txt, format: astra-text", "measured", &other, NULL);
+    assert_int_equal(graph->ops->len, 2);
+    op_graph_free(graph);
+    assert_string_not_equal(one, other);
+    fails("file: y.txt", "measured", "y.txt: cannot be read: ");
+    fails("file: .", "measured", "cannot be read: ");
+}
+
+/* Each names the file beside it. */
+static void test_every_trace_file_builds(void **state)
+{
+    const char *root = g_getenv("SRCDIR");
+    g_autofree char *traces =
+        g_build_filename(root ? root : ".", "configs", "traces", NULL);
+    g_autoptr(GDir) dir = g_dir_open(traces, 0, NULL);
+    const char *file;
+    guint n = 0;
+
+    (void)state;
+    while ((file = g_dir_read_name(dir))) {
+        g_autofree char *path = g_build_filename(traces, "run.yaml", NULL);
+        g_autofree char *text = g_strdup_printf(
+            "workload: %s\ntraining: {compute: measured}\n", file);
+        g_autoptr(ConfigDoc) doc =
+            config_doc_parse(path, text, strlen(text), NULL);
+        g_autoptr(OpGraph) graph = NULL;
+        WorkloadRoot root_values;
+
+        if (!g_str_has_suffix(file, ".yaml"))
+            continue;
+        assert_true(
+            config_doc_read(doc, workload_root_fields, &root_values, NULL));
+        graph = workload_build(&root_values.workload, &root_values.training,
+                               NULL, NULL);
+        assert_non_null(graph);
+        n++;
+    }
+    assert_true(n > 0);
+}
+
+static int make_folder(void **state)
+{
+    (void)state;
+    folder = g_dir_make_tmp("acesim-trace-XXXXXX", NULL);
+    return folder ? 0 : 1;
+}
+
+static int remove_folder(void **state)
+{
+    g_autofree char *path = g_build_filename(folder, "x.txt", NULL);
+
+    (void)state;
+    g_unlink(path);
+    g_rmdir(folder);
+    g_free(folder);
+    return 0;
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_data_is_the_data_parallel_loop),
+        cmocka_unit_test(test_model_waits_for_collectives_between_layers),
+        cmocka_unit_test(test_one_of_anything_is_nothing),
+        cmocka_unit_test(test_lines_and_blanks_are_as_they_come),
+        cmocka_unit_test(test_times_without_shapes_need_measured),
+        cmocka_unit_test(test_a_trace_is_a_file_beside_the_workload),
+        cmocka_unit_test(test_every_trace_file_builds),
+    };
+
+    return cmocka_run_group_tests_name("trace", tests, make_folder,
+                                       remove_folder);
+}

@@ -1,0 +1,367 @@
+/*
+ * dpro.c - traces of dPRO (byteprofile), several ranks in one file
+ *
+ * Known of the format, from its description and its own readers of it:
+ *
+ *   {"name": "BW.layer", "ph": "X", "ts": us, "dur": us, "pid": "host0.rank1",
+ *    "tid": ..., "cat": "operator", "args": {"step": n, ...}}
+ *
+ * in an array, or in "traceEvents".  A name is CATEGORY.NAME[.PART]: FW and BW
+ * are kernels of the forward and the backward pass, UPDATE_* of the optimiser,
+ * I/O what the host does, and Comm.TENSORS.PART communication, TENSORS being
+ * numbers joined by +.  A name may have PID-> before and ~>LOOP_CHANNEL_CHUNK_
+ * SLICE behind it.
+ *
+ * Assumed, since no trace of it is public: parts with ALLREDUCE are the
+ * collective itself but for NEGOTIATE_*, which with Sync and QUEUE is time in
+ * which a rank waits, and is not replayed; MEMCPY_* are copies; SEND and RECV
+ * are NCCL's, and PUSH_REQ and PULL_RES those of BytePS, whose other ends are
+ * in files of their own: their peers are not known.  args.bytes is the payload
+ * where it is there.  All that is of one tensor is a stream.
+ *
+ * Ranks are numbered by host, and then by place in the host.  Each host has a
+ * clock of its own.
+ *
+ * Sources  [DPRO]
+ */
+#include <string.h>
+
+#include "sim/config/config.h"
+#include "workloads/readers/dpro_names.h"
+#include "workloads/readers/json/pull.h"
+#include "workloads/readers/read_impl.h"
+
+#define PS_PER_US 1000000
+#define PS_PER_NS 1000
+
+typedef struct {
+    uint32_t host, place;
+    RecordRank *rank;
+} Rank;
+
+typedef struct {
+    Source *source;
+    JsonPull *pull;
+    Recording *recording;
+    GHashTable *ranks;   /* of Rank, by host and place */
+    GHashTable *tensors; /* names to numbers of streams */
+    GHashTable *counts;  /* of instances, by rank and name */
+    gboolean has_base;
+    int64_t base_ns;
+} Reading;
+
+typedef struct {
+    uint64_t id, line, bytes;
+    GString *name, *pid;
+    __int128 ts_ps, dur_ps;
+    gboolean has_ts, has_bytes, is_slice;
+} Event;
+
+/* ---- ranks ------------------------------------------------------------ */
+
+/* NULL: @pid is of no rank. */
+static RecordRank *rank_of(Reading *r, const char *pid)
+{
+    g_autofree char *key = NULL;
+    g_autofree char *host = NULL;
+    Rank added = { 0 };
+    Rank *rank;
+
+    if (!dpro_parse_pid(pid, &added.host, &added.place))
+        return NULL;
+    key = g_strdup_printf("%u %u", added.host, added.place);
+    rank = g_hash_table_lookup(r->ranks, key);
+    if (rank)
+        return rank->rank;
+    added.rank = record_add_rank(r->recording, source_name(r->source));
+    host = g_strdup_printf("host%u", added.host);
+    added.rank->host = record_text(r->recording, host, strlen(host));
+    added.rank->base_ns = r->base_ns;
+    g_hash_table_insert(r->ranks, g_steal_pointer(&key),
+                        g_memdup2(&added, sizeof added));
+    return added.rank;
+}
+
+/* ---- events ----------------------------------------------------------- */
+
+static void read_text_into(JsonPull *pull, GString *out)
+{
+    gsize n;
+    const char *text;
+
+    g_string_truncate(out, 0);
+    if (pull_scalar(pull) != PULL_STRING)
+        return;
+    text = pull_text(pull, &n);
+    g_string_append_len(out, text, (gssize)n);
+}
+
+static void read_args(JsonPull *pull, Event *event)
+{
+    static const JsonName names[] = { JSON_NAME("bytes"), JSON_NAMES_END };
+    guint key;
+
+    if (!pull_enter(pull, PULL_OBJECT))
+        return;
+    while (pull_key(pull, names, &key))
+        event->has_bytes = pull_scalar(pull) == PULL_NUMBER &&
+                           pull_u64(pull, &event->bytes) &&
+                           event->bytes <= READ_MAX_BYTES;
+}
+
+enum { NAME, PH, TS, DUR, PID, ARGS };
+
+static const JsonName keys[] = {
+    [NAME] = JSON_NAME("name"),  [PH] = JSON_NAME("ph"),
+    [TS] = JSON_NAME("ts"),      [DUR] = JSON_NAME("dur"),
+    [PID] = JSON_NAME("pid"),    [ARGS] = JSON_NAME("args"),
+    [ARGS + 1] = JSON_NAMES_END,
+};
+
+/* Of the object that was entered. */
+static void read_event(JsonPull *pull, Event *event)
+{
+    guint key;
+
+    event->line = pull_line(pull);
+    event->has_ts = event->has_bytes = FALSE;
+    event->is_slice = TRUE;
+    event->dur_ps = 0;
+    g_string_truncate(event->name, 0);
+    g_string_truncate(event->pid, 0);
+    while (pull_key(pull, keys, &key))
+        switch (key) {
+        case NAME:
+            read_text_into(pull, event->name);
+            break;
+        case PID:
+            read_text_into(pull, event->pid);
+            break;
+        case ARGS:
+            read_args(pull, event);
+            break;
+        case PH:
+            event->is_slice =
+                pull_scalar(pull) == PULL_STRING && pull_is(pull, "X");
+            break;
+        case TS:
+            event->has_ts = pull_scalar(pull) == PULL_NUMBER &&
+                            pull_scaled(pull, PS_PER_US, &event->ts_ps);
+            break;
+        default:
+            if (pull_scalar(pull) != PULL_NUMBER ||
+                !pull_scaled(pull, PS_PER_US, &event->dur_ps))
+                event->dur_ps = 0;
+            break;
+        }
+}
+
+/* ---- to the recording ------------------------------------------------- */
+
+/* Kernels are a stream, and so is each tensor; the host is a thread. */
+static uint32_t stream_of(Reading *r, RecordRank *rank, const char *name,
+                          RecordKind kind, GError **error)
+{
+    const char *end = strrchr(name, '.');
+    g_autofree char *tensor = NULL;
+    gpointer number;
+
+    if (kind == RECORD_KERNEL || kind == RECORD_HOST)
+        return read_add_stream(r->source, r->recording, rank, 0,
+                               kind == RECORD_HOST, error);
+    tensor = g_strndup(name, end ? (gsize)(end - name) : strlen(name));
+    number = g_hash_table_lookup(r->tensors, tensor);
+    if (!number) {
+        number = GUINT_TO_POINTER(g_hash_table_size(r->tensors) + 1);
+        g_hash_table_insert(r->tensors, g_steal_pointer(&tensor), number);
+    }
+    return read_add_stream(r->source, r->recording, rank,
+                           GPOINTER_TO_UINT(number), FALSE, error);
+}
+
+/* The same on all ranks, in whatever order files have them: of the name, and
+ * the how manieth of that name it is. */
+static uint64_t sequence_of(Reading *r, const char *pid, const char *name)
+{
+    g_autofree char *key = g_strdup_printf("%s %s", pid, name);
+    guint n = GPOINTER_TO_UINT(g_hash_table_lookup(r->counts, key));
+
+    g_hash_table_insert(r->counts, g_steal_pointer(&key),
+                        GUINT_TO_POINTER(n + 1));
+    return (uint64_t)g_str_hash(name) << 32 | n;
+}
+
+static void add_comm(Reading *r, RecordRank *rank, uint32_t node,
+                     RecordKind kind, const char *name, const Event *event)
+{
+    OpGroup all = { .name = "all", .by = GROUP_ALL };
+    RecordComm *comm = record_add_comm(
+        rank, node, kind == RECORD_COLLECTIVE ? COLL_ALL_REDUCE : COLL_SEND);
+
+    comm->has_bytes = event->has_bytes;
+    comm->bytes = event->has_bytes ? event->bytes : 0;
+    if (kind != RECORD_COLLECTIVE)
+        return;
+    comm->group = record_add_group(r->recording, &all);
+    comm->has_sequence = TRUE;
+    comm->sequence = sequence_of(r, event->pid->str, name);
+}
+
+static gboolean check_times(Reading *r, const Event *event)
+{
+    __int128 since;
+
+    if (!r->has_base) {
+        r->has_base = TRUE;
+        r->base_ns = (int64_t)(event->ts_ps / PS_PER_NS);
+    }
+    since = event->ts_ps - (__int128)r->base_ns * PS_PER_NS;
+    if (event->dur_ps >= 0 && event->dur_ps <= (__int128)READ_MAX_PS &&
+        since >= -(__int128)READ_MAX_PS && since <= (__int128)READ_MAX_PS)
+        return TRUE;
+    pull_fail(r->pull, CONFIG_ERROR_RANGE,
+              "an event of more than %d s, or as far from the first",
+              (int)(READ_MAX_PS / READ_PS_PER_S));
+    return FALSE;
+}
+
+static gboolean add_node(Reading *r, const Event *event, GError **error)
+{
+    g_autofree char *name = dpro_plain_name(event->name->str);
+    OpPass pass;
+    RecordKind kind = dpro_kind_of(name, &pass);
+    RecordRank *rank;
+    RecordNode node = { .id = event->id,
+                        .at = event->line,
+                        .duration_ps = (uint64_t)event->dur_ps,
+                        .comm = RECORD_NONE,
+                        .launch = RECORD_NONE,
+                        .kind = (uint8_t)kind,
+                        .flags = kind == RECORD_HOST ? RECORD_ON_HOST : 0,
+                        .pass = (uint8_t)pass };
+
+    if (!check_times(r, event))
+        return FALSE;
+    rank = rank_of(r, event->pid->str);
+    if (!rank)
+        return TRUE; /* of a server, or of none */
+    rank->n_found++;
+    node.name = read_text(r->recording, name, strlen(name));
+    node.begin_ps = (int64_t)(event->ts_ps - (__int128)r->base_ns * PS_PER_NS);
+    node.stream = stream_of(r, rank, name, kind, error);
+    if (node.stream == RECORD_NONE)
+        return FALSE;
+    record_add_node(rank, &node);
+    if (kind == RECORD_COLLECTIVE || kind == RECORD_SEND ||
+        kind == RECORD_RECEIVE)
+        add_comm(r, rank, rank->nodes->len - 1, kind, name, event);
+    return TRUE;
+}
+
+/* The array that was entered. */
+static gboolean read_events(Reading *r, GError **error)
+{
+    Event event = { .name = g_string_new(NULL), .pid = g_string_new(NULL) };
+    gboolean ok = TRUE;
+
+    while (ok && pull_item(r->pull)) {
+        event.id++;
+        if (pull_token(r->pull) != PULL_OBJECT) {
+            pull_skip(r->pull);
+            continue;
+        }
+        read_event(r->pull, &event);
+        if (event.is_slice && event.has_ts && !pull_failed(r->pull))
+            ok = add_node(r, &event, error);
+    }
+    g_string_free(event.name, TRUE);
+    g_string_free(event.pid, TRUE);
+    return ok || pull_failed(r->pull);
+}
+
+/* ---- the file --------------------------------------------------------- */
+
+static gint by_place(gconstpointer a, gconstpointer b)
+{
+    const Rank *x = *(Rank *const *)a, *y = *(Rank *const *)b;
+
+    if (x->host != y->host)
+        return x->host < y->host ? -1 : 1;
+    return x->place < y->place ? -1 : x->place > y->place;
+}
+
+static void number_ranks(Reading *r)
+{
+    g_autoptr(GPtrArray) order = g_ptr_array_new();
+    GHashTableIter iter;
+    gpointer rank;
+
+    g_hash_table_iter_init(&iter, r->ranks);
+    while (g_hash_table_iter_next(&iter, NULL, &rank))
+        g_ptr_array_add(order, rank);
+    g_ptr_array_sort(order, by_place);
+    for (guint i = 0; i < order->len; i++)
+        ((Rank *)g_ptr_array_index(order, i))->rank->rank = i;
+    r->recording->n_world = MAX(r->recording->n_world, order->len);
+}
+
+static gboolean dpro_knows(Source *source)
+{
+    gsize n = 0;
+    const char *text = (const char *)source_look(source, 65536, &n);
+    const char *rank = g_strstr_len(text, (gssize)MIN(n, 65536), ".rank");
+
+    n = MIN(n, 65536);
+    return n > 0 && (text[0] == '[' || text[0] == '{') && rank &&
+           (g_strstr_len(text, (gssize)n, "FW.") ||
+            g_strstr_len(text, (gssize)n, "BW.") ||
+            g_strstr_len(text, (gssize)n, "Comm."));
+}
+
+static gboolean read_file(Reading *r, GError **error)
+{
+    static const JsonName names[] = { JSON_NAME("traceEvents"),
+                                      JSON_NAMES_END };
+    PullToken token = pull_next(r->pull);
+    gboolean ok = TRUE;
+    guint key;
+
+    if (token == PULL_ARRAY)
+        ok = read_events(r, error);
+    else if (token == PULL_OBJECT)
+        while (ok && pull_key(r->pull, names, &key))
+            ok = !pull_enter(r->pull, PULL_ARRAY) || read_events(r, error);
+    else
+        pull_fail(r->pull, CONFIG_ERROR_TYPE,
+                  "a trace is an object or an "
+                  "array");
+    return ok;
+}
+
+static gboolean dpro_read(Source *source, const ReadOptions *options,
+                          Recording *recording, GError **error)
+{
+    Reading r = { .source = source, .recording = recording };
+    gboolean ok;
+
+    (void)options;
+    r.pull = json_pull_new(source);
+    r.ranks = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, g_free);
+    r.tensors = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, NULL);
+    r.counts = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, NULL);
+    ok = read_file(&r, error) && pull_finish(r.pull, error);
+    number_ranks(&r);
+    g_hash_table_unref(r.ranks);
+    g_hash_table_unref(r.tensors);
+    g_hash_table_unref(r.counts);
+    json_pull_free(r.pull);
+    return ok;
+}
+
+const ReadOps reader_dpro = {
+    .base = { .name = "dpro",
+              .summary = "dPRO (byteprofile): operators and tensors, all ranks",
+              .fields = (const ConfigField[]){ CONFIG_END } },
+    .knows = dpro_knows,
+    .read = dpro_read,
+};

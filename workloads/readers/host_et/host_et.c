@@ -1,0 +1,354 @@
+/*
+ * host_et.c - PyTorch's execution trace of the host: what it asked for
+ *
+ *     { "schema": "1.0.1", "nodes": [ {"name": "record_param_comms", "id": ...,
+ *       "rf_id": ..., "tid": ..., "inputs": [...], "outputs": [...]}, ... ] }
+ *
+ * Since 1.0.2 inputs and outputs are objects of values, shapes and types, and
+ * rf_id and tid stand among "attrs".  There are no times, but all sizes, those
+ * of an uneven all-to-all too, which a trace of Kineto's of before 2024 has
+ * not: recording/merge.h brings the two together.
+ *
+ * Nodes are the operations that communicate, in the order of their ids, on
+ * their threads.  The rank is the one that they say they have in their groups,
+ * if all say the same.
+ */
+#include "workloads/readers/host_et/host_et_impl.h"
+
+#include <string.h>
+
+typedef struct {
+    JsonPull *pull; /* borrowed, as the next two */
+    Recording *recording;
+    RecordRank *rank;
+    GArray *nodes; /* of HostEtNode */
+    gboolean has_nodes;
+} Reading;
+
+/* ---- is it one? -------------------------------------------------------- */
+
+#define LOOK_BYTES 4096
+
+static gboolean host_et_knows(Source *source)
+{
+    gsize n, i = 0;
+    const char *text = (const char *)source_look(source, LOOK_BYTES, &n);
+
+    n = MIN(n, LOOK_BYTES);
+    while (i < n && g_ascii_isspace(text[i]))
+        i++;
+    return i < n && text[i] == '{' &&
+           g_strstr_len(text, (gssize)n, "\"schema\"") &&
+           g_strstr_len(text, (gssize)n, "\"nodes\"");
+}
+
+/* ---- a node ------------------------------------------------------------ */
+
+static void read_u64(JsonPull *pull, uint64_t *ret)
+{
+    if (pull_scalar(pull) == PULL_NUMBER && !pull_u64(pull, ret))
+        pull_fail(pull, CONFIG_ERROR_RANGE, "this is a whole number from 0 on");
+}
+
+static void read_i64(JsonPull *pull, int64_t *ret)
+{
+    if (pull_scalar(pull) == PULL_NUMBER && !pull_i64(pull, ret))
+        *ret = HOST_ET_NONE;
+}
+
+static const char *read_string(Reading *r)
+{
+    const char *text;
+    gsize n;
+
+    if (pull_scalar(r->pull) != PULL_STRING)
+        return NULL;
+    text = pull_text(r->pull, &n);
+    return read_text(r->recording, text, n);
+}
+
+/* By the name that stands before it. */
+static void read_attribute_value(Reading *r, const char *name, HostEtNode *node)
+{
+    if (strcmp(name, "rf_id") == 0)
+        read_u64(r->pull, &node->function_id);
+    else if (strcmp(name, "tid") == 0)
+        read_u64(r->pull, &node->thread);
+    else if (strcmp(name, "pg_name") == 0)
+        node->group = read_string(r);
+    else if (strcmp(name, "pg_ranks") == 0)
+        node->group_ranks = read_string(r);
+    else if (strcmp(name, "global_rank_start") == 0)
+        read_i64(r->pull, &node->group_start);
+    else if (strcmp(name, "global_rank_stride") == 0)
+        read_i64(r->pull, &node->group_stride);
+    else if (strcmp(name, "pg_size") == 0)
+        read_i64(r->pull, &node->group_size);
+    else
+        pull_scalar(r->pull);
+}
+
+static void read_attribute(Reading *r, HostEtNode *node)
+{
+    static const JsonName names[] = { JSON_NAME("name"), JSON_NAME("value"),
+                                      JSON_NAMES_END };
+    const char *name = NULL;
+    guint key;
+
+    while (pull_key(r->pull, names, &key))
+        if (key == 0)
+            name = read_string(r);
+        else
+            read_attribute_value(r, name ? name : "", node);
+}
+
+static void read_attributes(Reading *r, HostEtNode *node)
+{
+    if (!pull_enter(r->pull, PULL_ARRAY))
+        return;
+    while (pull_item(r->pull))
+        if (pull_token(r->pull) == PULL_OBJECT)
+            read_attribute(r, node);
+        else
+            pull_skip(r->pull);
+}
+
+enum { NAME, ID, FUNCTION, THREAD, INPUTS, OUTPUTS, ATTRIBUTES };
+
+static const JsonName keys[] = {
+    [NAME] = JSON_NAME("name"),        [ID] = JSON_NAME("id"),
+    [FUNCTION] = JSON_NAME("rf_id"),   [THREAD] = JSON_NAME("tid"),
+    [INPUTS] = JSON_NAME("inputs"),    [OUTPUTS] = JSON_NAME("outputs"),
+    [ATTRIBUTES] = JSON_NAME("attrs"), [ATTRIBUTES + 1] = JSON_NAMES_END,
+};
+
+static void read_key(Reading *r, guint key, HostEtNode *node)
+{
+    switch (key) {
+    case ID:
+        read_u64(r->pull, &node->id);
+        break;
+    case FUNCTION:
+        read_u64(r->pull, &node->function_id);
+        break;
+    case THREAD:
+        read_u64(r->pull, &node->thread);
+        break;
+    case INPUTS:
+        host_et_read_inputs(r->pull, r->recording, node);
+        break;
+    case OUTPUTS:
+        host_et_read_outputs(r->pull, node);
+        break;
+    default:
+        read_attributes(r, node);
+        break;
+    }
+}
+
+static void read_node(Reading *r)
+{
+    HostEtNode node = { .at = pull_line(r->pull),
+                        .before = HOST_ET_NONE,
+                        .group_start = HOST_ET_NONE,
+                        .group_stride = HOST_ET_NONE,
+                        .group_size = HOST_ET_NONE };
+    guint key;
+
+    while (pull_key(r->pull, keys, &key)) {
+        if (key != NAME) {
+            read_key(r, key, &node);
+            continue;
+        }
+        node.is_comm = pull_scalar(r->pull) == PULL_STRING &&
+                       pull_is(r->pull, "record_param_comms");
+        if (!node.is_comm && !pull_failed(r->pull)) {
+            pull_leave(r->pull);
+            break;
+        }
+    }
+    if (node.is_comm && node.word && !pull_failed(r->pull))
+        g_array_append_val(r->nodes, node);
+    else
+        host_et_clear(&node);
+}
+
+/* ---- the file ---------------------------------------------------------- */
+
+static void read_nodes(Reading *r)
+{
+    r->has_nodes = pull_enter(r->pull, PULL_ARRAY);
+    while (r->has_nodes && pull_item(r->pull)) {
+        r->rank->n_found++;
+        if (pull_token(r->pull) == PULL_OBJECT)
+            read_node(r);
+        else
+            pull_skip(r->pull);
+    }
+}
+
+static void read_file(Reading *r)
+{
+    static const JsonName names[] = { JSON_NAME("nodes"), JSON_NAME("schema"),
+                                      JSON_NAMES_END };
+    guint key;
+
+    if (!pull_enter(r->pull, PULL_OBJECT)) {
+        pull_fail(r->pull, CONFIG_ERROR_TYPE,
+                  "an execution trace is an object");
+        return;
+    }
+    while (pull_key(r->pull, names, &key))
+        if (key == 0)
+            read_nodes(r);
+        else if (!r->recording->version)
+            r->recording->version = read_string(r);
+        else
+            pull_scalar(r->pull);
+    if (!r->has_nodes)
+        pull_fail(r->pull, CONFIG_ERROR_MISSING_KEY,
+                  "the object has no array 'nodes'");
+    pull_next(r->pull); /* nothing stands behind it */
+}
+
+/* ---- nodes of the recording -------------------------------------------- */
+
+/* FALSE: it is a wait, or the like. */
+static gboolean kind_of(const HostEtNode *node, RecordKind *kind,
+                        CollKind *collective)
+{
+    *kind = strcmp(node->word, "send") == 0        ? RECORD_SEND
+            : g_str_has_prefix(node->word, "recv") ? RECORD_RECEIVE
+                                                   : RECORD_COLLECTIVE;
+    *collective = *kind == RECORD_COLLECTIVE
+                      ? read_kind_of_name(node->word, strlen(node->word))
+                      : COLL_SEND;
+    return *collective != COLL_N_ALL_KINDS;
+}
+
+/* The whole vector: of some kinds it is what comes out, or of some ranks a
+ * share of it is all that they have. */
+static void set_bytes(RecordComm *comm, const HostEtNode *node)
+{
+    gboolean is_out =
+        comm->kind == COLL_ALL_GATHER || comm->kind == COLL_GATHER;
+    gboolean is_in = !is_out && comm->kind != COLL_SCATTER;
+    uint64_t whole = is_out ? node->out_bytes : node->in_bytes;
+    uint64_t share = is_out ? node->in_bytes : node->out_bytes;
+
+    comm->is_share = !is_in && whole == 0;
+    comm->bytes = comm->is_share ? share : whole;
+    comm->has_bytes =
+        comm->bytes <= READ_MAX_BYTES && (comm->bytes > 0 || is_in);
+    if (!comm->has_bytes || !coll_is_exchange(comm->kind))
+        return;
+    comm->in_split = read_split_of(node->in_rows, node->in_bytes);
+    if (node->out_bytes <= READ_MAX_BYTES)
+        comm->out_split = read_split_of(node->out_rows, node->out_bytes);
+    if (comm->in_split || comm->out_split)
+        comm->kind = COLL_ALL_TO_ALLV;
+}
+
+static void set_group(Reading *r, RecordComm *comm, const HostEtNode *node)
+{
+    g_autoptr(GArray) ranks = NULL;
+
+    if (node->group_ranks)
+        ranks = read_list_of(node->group_ranks);
+    if (ranks && ranks->len > 0)
+        comm->group = read_add_group(r->recording, ranks, node->group);
+    else
+        comm->group =
+            read_add_stride(r->recording, node->group_start, node->group_stride,
+                            node->group_size, node->group);
+}
+
+static gboolean add_node(Reading *r, const Source *source,
+                         const HostEtNode *from, GError **error)
+{
+    RecordNode node = { .id = from->id,
+                        .at = from->at,
+                        .name = from->word,
+                        .begin_ps = RECORD_NO_TIME,
+                        .comm = RECORD_NONE,
+                        .launch = RECORD_NONE,
+                        .flags = RECORD_ON_HOST,
+                        .pass = OP_N_PASSES };
+    RecordKind kind;
+    CollKind collective;
+    RecordComm *comm;
+
+    if (!kind_of(from, &kind, &collective))
+        return TRUE;
+    node.kind = (uint8_t)kind;
+    node.stream = read_add_stream(source, r->recording, r->rank, from->thread,
+                                  TRUE, error);
+    if (node.stream == RECORD_NONE)
+        return FALSE;
+    comm =
+        record_add_comm(r->rank, record_add_node(r->rank, &node), collective);
+    comm->asked_by = from->function_id;
+    set_bytes(comm, from);
+    set_group(r, comm, from);
+    return TRUE;
+}
+
+static gint compare_nodes(gconstpointer a, gconstpointer b)
+{
+    const HostEtNode *x = a, *y = b;
+
+    return x->id < y->id ? -1 : x->id > y->id;
+}
+
+static void set_rank(Reading *r)
+{
+    int64_t rank = HOST_ET_NONE;
+
+    for (guint i = 0; i < r->nodes->len; i++) {
+        const HostEtNode *node = &g_array_index(r->nodes, HostEtNode, i);
+        RecordKind kind;
+        CollKind collective;
+
+        if (!kind_of(node, &kind, &collective))
+            continue;
+        if (rank != HOST_ET_NONE && node->before != rank)
+            return;
+        rank = node->before;
+    }
+    if (rank >= 0 && rank < RECORD_NO_RANK)
+        r->rank->rank = (uint32_t)rank;
+}
+
+static void clear_node(gpointer data)
+{
+    host_et_clear(data);
+}
+
+static gboolean host_et_read(Source *source, const ReadOptions *options,
+                             Recording *recording, GError **error)
+{
+    g_autoptr(JsonPull) pull = json_pull_new(source);
+    g_autoptr(GArray) nodes = g_array_new(FALSE, FALSE, sizeof(HostEtNode));
+    Reading r = { .pull = pull, .recording = recording, .nodes = nodes };
+
+    (void)options;
+    g_array_set_clear_func(nodes, clear_node);
+    r.rank = record_add_rank(recording, source_name(source));
+    read_file(&r);
+    if (!pull_finish(pull, error))
+        return FALSE;
+    g_array_sort(nodes, compare_nodes);
+    set_rank(&r);
+    for (guint i = 0; i < nodes->len; i++)
+        if (!add_node(&r, source, &g_array_index(nodes, HostEtNode, i), error))
+            return FALSE;
+    return TRUE;
+}
+
+const ReadOps reader_host_et = {
+    .base = { .name = "host-et",
+              .summary = "PyTorch's execution trace of the host: sizes",
+              .fields = (const ConfigField[]){ CONFIG_END } },
+    .knows = host_et_knows,
+    .read = host_et_read,
+};

@@ -1,0 +1,138 @@
+/*
+ * values.c - inputs and outputs of an operation that communicates
+ *
+ *     TENSOR or [TENSOR, ...], numbers and texts of the version at hand, RANK,
+ *     "all_to_allv", [rows, ...], [rows, ...], ...
+ *
+ * where a tensor is [id, storage, offset, elements, bytes of one, device]. What
+ * it is stands in the first text that is not within an array.
+ */
+#include "workloads/readers/host_et/host_et_impl.h"
+
+enum { ELEMENTS = 3, WIDTH = 4, N_NUMBERS };
+
+/* No sum of these overflows, as a file has fewer. */
+#define MAX_BYTES READ_MAX_BYTES
+
+static uint64_t tensor_bytes(const uint64_t *numbers)
+{
+    uint64_t n = numbers[ELEMENTS], width = numbers[WIDTH];
+
+    return width > 0 && n <= MAX_BYTES / width ? n * width : MAX_BYTES + 1;
+}
+
+/* The array that has been entered: a tensor, or some; adds to *@bytes. */
+static void read_tensors(JsonPull *pull, uint64_t *bytes)
+{
+    uint64_t numbers[N_NUMBERS] = { 0 };
+    guint n = 0;
+
+    while (pull_item(pull)) {
+        if (pull_token(pull) == PULL_ARRAY)
+            read_tensors(pull, bytes);
+        else if (n < N_NUMBERS && pull_u64(pull, &numbers[n]))
+            n++;
+        else
+            pull_skip(pull);
+    }
+    if (n == N_NUMBERS)
+        *bytes = MIN(*bytes + tensor_bytes(numbers), MAX_BYTES + 1);
+}
+
+/* The array that has been entered. */
+static GArray *read_rows(JsonPull *pull)
+{
+    GArray *rows = g_array_new(FALSE, FALSE, sizeof(uint64_t));
+    uint64_t n;
+
+    while (pull_item(pull)) {
+        if (pull_u64(pull, &n))
+            g_array_append_val(rows, n);
+        pull_skip(pull);
+    }
+    return rows;
+}
+
+static void read_array(JsonPull *pull, HostEtNode *node)
+{
+    if (!node->word)
+        read_tensors(pull, &node->in_bytes);
+    else if (!node->in_rows)
+        node->in_rows = read_rows(pull);
+    else if (!node->out_rows)
+        node->out_rows = read_rows(pull);
+    else
+        pull_skip(pull);
+}
+
+static void read_inputs(JsonPull *pull, Recording *recording, HostEtNode *node)
+{
+    while (pull_item(pull)) {
+        PullToken token = pull_token(pull);
+
+        if (token == PULL_ARRAY) {
+            read_array(pull, node);
+        } else if (token == PULL_STRING && !node->word) {
+            gsize n;
+            const char *text = pull_text(pull, &n);
+
+            node->word = read_text(recording, text, n);
+        } else if (token == PULL_NUMBER && !node->word) {
+            if (!pull_i64(pull, &node->before))
+                node->before = HOST_ET_NONE;
+        } else {
+            pull_skip(pull);
+        }
+    }
+}
+
+/* Into the array of the value that comes next.  FALSE: there is none, and what
+ * came has been gone past. */
+static gboolean enter_values(JsonPull *pull, gboolean *is_object)
+{
+    static const JsonName names[] = { JSON_NAME("values"), JSON_NAMES_END };
+    PullToken token = pull_next(pull);
+    guint key;
+
+    *is_object = token == PULL_OBJECT;
+    if (token == PULL_ARRAY)
+        return TRUE;
+    if (*is_object && pull_key(pull, names, &key)) {
+        if (pull_enter(pull, PULL_ARRAY))
+            return TRUE;
+        if (!pull_failed(pull))
+            pull_leave(pull);
+        return FALSE;
+    }
+    if (!*is_object)
+        pull_skip(pull);
+    return FALSE;
+}
+
+void host_et_read_inputs(JsonPull *pull, Recording *recording, HostEtNode *node)
+{
+    gboolean is_object;
+
+    if (!enter_values(pull, &is_object))
+        return;
+    read_inputs(pull, recording, node);
+    if (is_object && !pull_failed(pull))
+        pull_leave(pull);
+}
+
+void host_et_read_outputs(JsonPull *pull, HostEtNode *node)
+{
+    gboolean is_object;
+
+    if (!enter_values(pull, &is_object))
+        return;
+    read_tensors(pull, &node->out_bytes);
+    if (is_object && !pull_failed(pull))
+        pull_leave(pull);
+}
+
+void host_et_clear(HostEtNode *node)
+{
+    g_clear_pointer(&node->in_rows, g_array_unref);
+    g_clear_pointer(&node->out_rows, g_array_unref);
+}

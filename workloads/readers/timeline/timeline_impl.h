@@ -1,0 +1,97 @@
+/*
+ * timeline_impl.h - for timeline/ only: a timeline while it is read
+ *
+ * Of the first iteration each operation is a slice: what it is, on which of the
+ * NPUs that were simulated, when it ran.  From slices and the head ranks are
+ * made of all NPUs, those of whom one stood for the others, too.
+ *
+ * Units    ps, bytes
+ */
+#ifndef WORKLOADS_READERS_TIMELINE_IMPL_H
+#define WORKLOADS_READERS_TIMELINE_IMPL_H
+
+#include "workloads/readers/json/pull.h"
+#include "workloads/readers/read_impl.h"
+
+#define TIMELINE_PROCESSES 3 /* of an NPU, in the file */
+#define TIMELINE_MAX_NPUS  (1U << 24)
+#define TIMELINE_MAX_NODES 50000000   /* of all ranks */
+#define TIMELINE_NONE      UINT64_MAX /* a number that is not there */
+
+typedef struct {
+    uint32_t op, back;
+} TimelineDep;
+
+/* What the args of a slice say.  Texts are the recording's. */
+typedef struct {
+    uint64_t line;
+    uint64_t op, iteration, alone_ps, gap_ps, flop, hbm_bytes, written_bytes;
+    uint64_t payload_bytes, group, from, to, priority;
+    gboolean is_star, is_uneven, has_causes;
+    const char *kind, *layer, *collective, *pass, *queue, *lane;
+    guint first_dep, n_deps;   /* of .deps */
+    uint32_t place;            /* the NPU's among those simulated */
+    uint64_t thread;           /* of that */
+    __int128 begin_ps, end_ps; /* -1: not seen */
+} TimelineSlice;
+
+typedef struct {
+    const char *name;
+    uint32_t n, size;           /* sets, and NPUs of one */
+    GArray *ids;                /* of uint32_t: set after set */
+    uint32_t *set_of, *rank_of; /* by NPU; made last */
+} TimelineGroup;
+
+typedef struct {
+    Source *source; /* borrowed, as the next two */
+    JsonPull *pull;
+    Recording *recording;
+    uint64_t causes, n_npus, n_simulated, n_left_out;
+    const char *workload;
+    GArray *place_of;  /* of uint32_t, by NPU */
+    GArray *watched;   /* of uint32_t */
+    GArray *groups;    /* of TimelineGroup */
+    GArray *slices;    /* of TimelineSlice */
+    GArray *deps;      /* of TimelineDep */
+    GHashTable *opens; /* by thread: GArray of guint, what has begun in it; of
+                        * .slices, counted from 1 */
+} TimelineRead;
+
+/* ---- slice.c ------------------------------------------------------------ */
+
+/* The array of events that has been entered. */
+void timeline_read_events(TimelineRead *t);
+
+/* ---- checks.c ----------------------------------------------------------- */
+
+/* FALSE, always: "FILE:LINE:1: what is wrong". */
+gboolean timeline_fail(const TimelineRead *t, uint64_t line, GError **error,
+                       const char *format, ...) G_GNUC_PRINTF(4, 5);
+G_GNUC_WARN_UNUSED_RESULT
+gboolean timeline_check_head(const TimelineRead *t, GError **error);
+G_GNUC_WARN_UNUSED_RESULT
+gboolean timeline_check_slice(const TimelineRead *t, const TimelineSlice *s,
+                              GError **error);
+
+/* ---- ranks.c ------------------------------------------------------------ */
+
+/* FALSE: it says too little, or what cannot be. */
+G_GNUC_WARN_UNUSED_RESULT
+gboolean timeline_make_ranks(TimelineRead *t, GError **error);
+
+static inline TimelineSlice *timeline_slice(const TimelineRead *t, guint i)
+{
+    return &g_array_index(t->slices, TimelineSlice, i);
+}
+
+static inline gboolean timeline_is_comm(const TimelineSlice *slice)
+{
+    return slice->collective != NULL;
+}
+
+static inline TimelineGroup *timeline_group(const TimelineRead *t, guint i)
+{
+    return &g_array_index(t->groups, TimelineGroup, i);
+}
+
+#endif

@@ -1,0 +1,282 @@
+/* merge.c - sizes of one file, brought to the times of another */
+#include "workloads/recording/merge.h"
+
+/* ---- ranks ------------------------------------------------------------- */
+
+static gboolean is_of_comm(const RecordNode *node)
+{
+    return node->comm != RECORD_NONE;
+}
+
+/* All that it has is communication that the host asked for at no time. */
+static gboolean has_sizes_alone(const RecordRank *rank)
+{
+    for (guint i = 0; i < rank->nodes->len; i++) {
+        const RecordNode *node = record_node(rank, i);
+
+        if (!is_of_comm(node) || !(node->flags & RECORD_ON_HOST) ||
+            node->begin_ps != RECORD_NO_TIME || node->duration_ps > 0)
+            return FALSE;
+    }
+    return rank->nodes->len > 0;
+}
+
+/* Those with sizes alone, or the others. */
+static GPtrArray *list_ranks(const Recording *recording, gboolean of_sizes)
+{
+    GPtrArray *ranks = g_ptr_array_new();
+
+    for (guint i = 0; i < recording->ranks->len; i++) {
+        RecordRank *rank = record_rank(recording, i);
+
+        if (has_sizes_alone(rank) == of_sizes)
+            g_ptr_array_add(ranks, rank);
+    }
+    return ranks;
+}
+
+/* Is each number known, and none there twice? */
+static gboolean are_numbered(const GPtrArray *ranks)
+{
+    g_autoptr(GHashTable) seen = g_hash_table_new(NULL, NULL);
+
+    for (guint i = 0; i < ranks->len; i++) {
+        const RecordRank *rank = g_ptr_array_index(ranks, i);
+
+        if (rank->rank == RECORD_NO_RANK ||
+            !g_hash_table_add(seen, GUINT_TO_POINTER(rank->rank)))
+            return FALSE;
+    }
+    return TRUE;
+}
+
+static RecordRank *find_rank(const GPtrArray *ranks, uint32_t number)
+{
+    for (guint i = 0; i < ranks->len; i++) {
+        RecordRank *rank = g_ptr_array_index(ranks, i);
+
+        if (rank->rank == number)
+            return rank;
+    }
+    return NULL;
+}
+
+/* ---- communications ---------------------------------------------------- */
+
+typedef struct {
+    RecordComm *comm;
+    uint32_t node;
+    int64_t asked_ps;
+    gboolean is_matched;
+} Asked;
+
+static gint compare_asked(gconstpointer a, gconstpointer b)
+{
+    const Asked *x = a, *y = b;
+
+    if (x->asked_ps != y->asked_ps)
+        return x->asked_ps < y->asked_ps ? -1 : 1;
+    return x->node < y->node ? -1 : x->node > y->node;
+}
+
+/* In the order in which the host asked for them; of those that have no time as
+ * they stand. */
+static GArray *list_asked(const RecordRank *rank)
+{
+    GArray *all = g_array_new(FALSE, FALSE, sizeof(Asked));
+
+    for (guint i = 0; i < rank->nodes->len; i++) {
+        const RecordNode *node = record_node(rank, i);
+        Asked asked = { .comm = record_comm(rank, node),
+                        .node = i,
+                        .asked_ps = node->begin_ps };
+
+        if (!asked.comm)
+            continue;
+        if (node->launch != RECORD_NONE)
+            asked.asked_ps = record_node(rank, node->launch)->begin_ps;
+        g_array_append_val(all, asked);
+    }
+    g_array_sort(all, compare_asked);
+    return all;
+}
+
+/* What NCCL has no kernel for it does by sends and receives, which without
+ * metadata count as an all-to-all; its barrier is an all-reduce. */
+static gboolean can_be(CollKind ran, CollKind asked)
+{
+    if (ran == asked || ran == COLL_N_ALL_KINDS)
+        return TRUE;
+    if (ran == COLL_ALL_REDUCE)
+        return asked == COLL_BARRIER;
+    return ran == COLL_ALL_TO_ALL &&
+           (asked == COLL_ALL_TO_ALLV || asked == COLL_SEND ||
+            asked == COLL_GATHER || asked == COLL_SCATTER);
+}
+
+static void take(Asked *to, Asked *from)
+{
+    RecordComm *comm = to->comm;
+    const RecordComm *sizes = from->comm;
+
+    to->is_matched = from->is_matched = TRUE;
+    comm->kind = sizes->kind;
+    if (!comm->has_bytes) {
+        comm->has_bytes = sizes->has_bytes;
+        comm->bytes = sizes->bytes;
+        comm->is_share = sizes->is_share;
+    }
+    if (!comm->in_split && sizes->in_split)
+        comm->in_split = g_array_ref(sizes->in_split);
+    if (!comm->out_split && sizes->out_split)
+        comm->out_split = g_array_ref(sizes->out_split);
+    if (comm->group == RECORD_NONE)
+        comm->group = sizes->group;
+}
+
+/* ---- by id ------------------------------------------------------------- */
+
+/* How many of each are looked at to find how far the ids lie apart. */
+#define MAX_VOTES 64
+
+/* The distance that most pairs of kinds that can be the same have; FALSE: it is
+ * not that of half of them. */
+static gboolean find_distance(const GArray *ran, const GArray *asked,
+                              int64_t *ret)
+{
+    guint n = MIN(ran->len, MAX_VOTES), m = MIN(asked->len, MAX_VOTES);
+    int64_t *distances = g_new(int64_t, (gsize)n * m + 1);
+    guint n_all = 0, most = 0;
+
+    for (guint i = 0; i < n; i++)
+        for (guint j = 0; j < m; j++) {
+            const RecordComm *x = g_array_index(ran, Asked, i).comm;
+            const RecordComm *y = g_array_index(asked, Asked, j).comm;
+
+            if (x->asked_by > 0 && y->asked_by > 0 && can_be(x->kind, y->kind))
+                distances[n_all++] = (int64_t)(x->asked_by - y->asked_by);
+        }
+    for (guint i = 0; i < n_all; i++) {
+        guint alike = 0;
+
+        for (guint j = 0; j < n_all; j++)
+            alike += distances[j] == distances[i];
+        if (alike > most) {
+            most = alike;
+            *ret = distances[i];
+        }
+    }
+    g_free(distances);
+    return most > 0 && 2 * most >= MIN(n, m);
+}
+
+static uint32_t match_ids(GArray *ran, GArray *asked, int64_t distance)
+{
+    g_autoptr(GHashTable) by_id = g_hash_table_new(g_int64_hash, g_int64_equal);
+    uint32_t n = 0;
+
+    for (guint i = 0; i < asked->len; i++) {
+        Asked *item = &g_array_index(asked, Asked, i);
+
+        g_hash_table_insert(by_id, &item->comm->asked_by, item);
+    }
+    for (guint i = 0; i < ran->len; i++) {
+        Asked *item = &g_array_index(ran, Asked, i);
+        uint64_t id = item->comm->asked_by - (uint64_t)distance;
+        Asked *found = g_hash_table_lookup(by_id, &id);
+
+        if (!found || found->is_matched ||
+            !can_be(item->comm->kind, found->comm->kind))
+            continue;
+        take(item, found);
+        n++;
+    }
+    return n;
+}
+
+/* ---- by order --------------------------------------------------------- */
+
+/* Those that nothing is matched to yet, borrowed. */
+static GPtrArray *list_rest(GArray *all)
+{
+    GPtrArray *rest = g_ptr_array_new();
+
+    for (guint i = 0; i < all->len; i++) {
+        Asked *item = &g_array_index(all, Asked, i);
+
+        if (!item->is_matched)
+            g_ptr_array_add(rest, item);
+    }
+    return rest;
+}
+
+/* All of them, or none. */
+static uint32_t match_order(GArray *ran, GArray *asked)
+{
+    g_autoptr(GPtrArray) xs = list_rest(ran), ys = list_rest(asked);
+
+    if (xs->len != ys->len)
+        return 0;
+    for (guint i = 0; i < xs->len; i++) {
+        const Asked *x = g_ptr_array_index(xs, i);
+        const Asked *y = g_ptr_array_index(ys, i);
+
+        if (!can_be(x->comm->kind, y->comm->kind))
+            return 0;
+    }
+    for (guint i = 0; i < xs->len; i++)
+        take(g_ptr_array_index(xs, i), g_ptr_array_index(ys, i));
+    return xs->len;
+}
+
+/* Ids that are the same say most; then that all are of the same kinds in the
+ * same order; then ids that lie apart, as files of 2023 have them, by another
+ * distance on each thread. */
+static void merge_rank(const RecordRank *to, const RecordRank *from,
+                       RecordMergeReport *report)
+{
+    g_autoptr(GArray) ran = list_asked(to), asked = list_asked(from);
+    int64_t distance = 0;
+    gboolean has_ids = find_distance(ran, asked, &distance);
+    uint32_t n_by_id = 0, n_by_order;
+
+    if (has_ids && distance == 0)
+        n_by_id = match_ids(ran, asked, distance);
+    n_by_order = match_order(ran, asked);
+    if (has_ids && n_by_id + n_by_order == 0) {
+        n_by_id = match_ids(ran, asked, distance);
+        n_by_order = match_order(ran, asked);
+    }
+    report->n_ranks++;
+    report->n_by_id += n_by_id;
+    report->n_by_order += n_by_order;
+    report->n_unmatched += ran->len - n_by_id - n_by_order;
+    report->n_left += asked->len - n_by_id - n_by_order;
+}
+
+/* ---- all --------------------------------------------------------------- */
+
+void record_merge_sizes(Recording *recording, RecordMergeReport *ret)
+{
+    g_autoptr(GPtrArray) sizes = list_ranks(recording, TRUE);
+    g_autoptr(GPtrArray) ran = list_ranks(recording, FALSE);
+    gboolean by_number = are_numbered(sizes) && are_numbered(ran);
+
+    *ret = (RecordMergeReport){ 0 };
+    if (sizes->len == 0 || ran->len == 0)
+        return;
+    for (guint i = 0; i < sizes->len; i++) {
+        RecordRank *from = g_ptr_array_index(sizes, i), *to = NULL;
+
+        if (by_number)
+            to = find_rank(ran, from->rank);
+        else if (i < ran->len)
+            to = g_ptr_array_index(ran, i);
+        if (to)
+            merge_rank(to, from, ret);
+        else
+            ret->n_ranks_left++;
+    }
+    for (guint i = 0; i < sizes->len; i++)
+        g_ptr_array_remove(recording->ranks, g_ptr_array_index(sizes, i));
+}
