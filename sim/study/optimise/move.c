@@ -14,7 +14,9 @@
     Add(move_algorithm) \
     Add(move_chunk)     \
     Add(move_lanes)     \
-    Add(move_operators)
+    Add(move_operators)  \
+    Add(move_accumulate) \
+    Add(move_recompute)
 /* clang-format on */
 
 #define DECLARE(Which) extern const Move Which;

@@ -100,6 +100,40 @@ static gboolean find_worths(Optimised *o, GError **error)
 
 /* ---- all ----------------------------------------------------------------- */
 
+/* The texts that the move @name proposes first, and NULL for what the file has;
+ * that alone where it may not be made. */
+static GPtrArray *seeds_of(const Optimised *o, const char *name)
+{
+    GPtrArray *ret = g_ptr_array_new_with_free_func(g_free);
+
+    for (guint i = 0; o->task->moves[i]; i++)
+        if (g_str_equal(o->task->moves[i]->name, name))
+            o->task->moves[i]->seeds(o->known, ret);
+    g_ptr_array_add(ret, NULL);
+    return ret;
+}
+
+/* The default may need more memory than there is: whatever needs less, of all
+ * that saves memory. */
+static gboolean fit(Optimised *o, GError **error)
+{
+    g_autoptr(GPtrArray) parts = seeds_of(o, "accumulate");
+    g_autoptr(GPtrArray) again = seeds_of(o, "recompute");
+    g_autoptr(GPtrArray) all =
+        g_ptr_array_new_with_free_func((GDestroyNotify)candidate_free);
+
+    for (guint i = 0; i < parts->len; i++)
+        for (guint k = 0; k < again->len; k++) {
+            g_autoptr(Candidate) one =
+                candidate_with(o->begin->candidate, ASPECT_ACCUMULATE,
+                               g_ptr_array_index(parts, i));
+
+            g_ptr_array_add(all, candidate_with(one, ASPECT_RECOMPUTE,
+                                                g_ptr_array_index(again, k)));
+        }
+    return trials_make(&o->trials, all, "memory", error);
+}
+
 static gboolean try_default(Optimised *o, GError **error)
 {
     g_autoptr(GPtrArray) one =
@@ -110,6 +144,10 @@ static gboolean try_default(Optimised *o, GError **error)
         return FALSE;
     o->begin = o->best = g_ptr_array_index(o->trials.all, 0);
     if (o->begin->time_ps > 0)
+        return TRUE;
+    if (!fit(o, error))
+        return FALSE;
+    if (o->trials.best)
         return TRUE;
     g_set_error(error, SYSTEM_ERROR, SYSTEM_ERROR_TOO_LARGE, "%s",
                 o->begin->reason);

@@ -96,9 +96,8 @@ static void add_pairs(const Known *known, guint role, GArray *ret)
         const ConfigNode *after = child(op, "after");
 
         for (guint k = 0; after && k < config_node_n(after); k++)
-            g_hash_table_add(
-                waited,
-                (gpointer)config_node_text(config_node_value(after, k)));
+            g_hash_table_add(waited, (gpointer)config_node_text(
+                                         config_node_value(after, k)));
     }
     for (guint i = 0, last = 0; ops && i < config_node_n(ops); i++) {
         const ConfigNode *op = config_node_value(ops, i);
@@ -162,9 +161,8 @@ static void add_waits(const Known *known, guint role, GHashTable *becomes,
             g_string_append_printf(names, "%s%s", k > 0 ? ", " : "", name);
         }
         if (changes)
-            g_string_append_printf(
-                out, "\nworkload.roles.%u.ops.%u.after=[%s]", role, i,
-                names->str);
+            g_string_append_printf(out, "\nworkload.roles.%u.ops.%u.after=[%s]",
+                                   role, i, names->str);
     }
 }
 
@@ -188,13 +186,11 @@ static char *sets_of(const Known *known, const GArray *pairs,
                 continue;
             n++;
             last = g_hash_table_lookup(becomes, name_at(known, role, p->op));
-            g_hash_table_insert(becomes,
-                                (gpointer)name_at(known, role, p->before),
-                                (gpointer)(last ? last
-                                                : name_at(known, role, p->op)));
-            g_string_append_printf(
-                out, "%sworkload.roles.%u.ops.%u.gap=0 ps",
-                out->len > 0 ? "\n" : "", role, p->op);
+            g_hash_table_insert(
+                becomes, (gpointer)name_at(known, role, p->before),
+                (gpointer)(last ? last : name_at(known, role, p->op)));
+            g_string_append_printf(out, "%sworkload.roles.%u.ops.%u.gap=0 ps",
+                                   out->len > 0 ? "\n" : "", role, p->op);
         }
         add_waits(known, role, becomes, out);
     }
