@@ -43,9 +43,10 @@ says 'what is best is written' 0 'wrote far/best.yaml' optimise run.yaml \
     --evaluations 60 -j1 --csv one.csv -o far/best.yaml
 prints 'and said' '^best .* times as fast'
 cp out one.out
-[ "$(time_of far/best.yaml)" = "$(least one.csv)" ]
+grep -q ",$(time_of far/best.yaml)," one.csv
 report $? 'a run of it takes what was found, to the picosecond'
-awk -v a="$(time_of run.yaml)" -v b="$(least one.csv)" 'BEGIN { exit !(b < a) }'
+awk -v a="$(time_of run.yaml)" -v b="$(time_of far/best.yaml)" \
+    -v least="$(least one.csv)" 'BEGIN { exit !(b < a && b < 1.0006 * least) }'
 report $? 'it is faster than the default'
 
 says 'two at a time end the same' 0 '' optimise run.yaml --evaluations 60 \

@@ -41,7 +41,7 @@ gboolean loop_init(Loop *loop, OpGraph *graph, const TrainingConfig *training,
 
 gboolean loop_add_input(Loop *loop, GError **error)
 {
-    return input_add(&loop->training->input, loop->graph, loop->context.batch,
+    return input_add(&loop->training->input, loop->graph, loop_n_samples(loop),
                      &loop->input, error);
 }
 
@@ -236,8 +236,19 @@ static void add_update(Loop *loop, const LoopLayer *layer)
     }
 }
 
+void loop_add_again(Loop *loop, const LoopLayer *layer)
+{
+    if (!is_empty(layer->cost.pass[OP_FORWARD]))
+        add_pass(loop, layer, OP_FORWARD);
+    add_elementwise(loop, layer, OP_FORWARD);
+}
+
 void loop_add_forward(Loop *loop, LoopLayer *layer)
 {
+    if (loop->micro_batch > 0) {
+        loop_add_again(loop, layer);
+        return;
+    }
     layer->first = loop->graph->ops->len;
     loop_add_unpack(loop, layer);
     add_update(loop, layer);
@@ -255,7 +266,8 @@ static void add_weight_gradient(Loop *loop, const LoopLayer *layer)
         is_empty(layer->cost.pass[OP_WEIGHT_GRADIENT]))
         return;
     add_pass(loop, layer, OP_WEIGHT_GRADIENT);
-    loop_add_gradient(loop, layer);
+    if (loop->micro_batch + 1 == loop->training->n_micro_batches)
+        loop_add_gradient(loop, layer);
 }
 
 static void add_input_gradient(Loop *loop, const LoopLayer *layer)

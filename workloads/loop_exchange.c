@@ -25,7 +25,7 @@ static void add_rows(Loop *loop, const LoopLayer *layer)
 
         if (exchange_sum_rows(&loop->exchange,
                               precision_bytes(loop->training->gradient),
-                              layer_mul(sparse->n_rows, loop->context.batch),
+                              layer_mul(sparse->n_rows, loop_n_samples(loop)),
                               sparse->n_values, site_n_npus(loop->site), &work))
             op_graph_add_compute(loop->graph, layer->layer, OP_UPDATE,
                                  OP_STREAM_MAIN, &work);
@@ -63,7 +63,7 @@ static void set_rows(const Loop *loop, const LayerCost *cost, guint number,
 
         if (sparse->tensor != number)
             continue;
-        tensor->n_rows = layer_mul(sparse->n_rows, loop->context.batch);
+        tensor->n_rows = layer_mul(sparse->n_rows, loop_n_samples(loop));
         tensor->row_values = sparse->n_values;
     }
 }

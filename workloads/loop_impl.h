@@ -56,6 +56,9 @@ typedef struct {
     /* The operation that waits for all gradients of the iteration before where
      * something has to; a loop sets it before it adds backward passes. */
     uint32_t first;
+    /* Of the micro-batches, the one that is added: the first begins with what
+     * is done with sums, the last ends with gradients. */
+    uint64_t micro_batch;
     InputOps input; /* of loop_add_input() */
 } Loop;
 
@@ -103,8 +106,16 @@ static inline LoopLayer *loop_layer(const Loop *loop, guint i)
 G_GNUC_WARN_UNUSED_RESULT
 gboolean loop_add_layer(Loop *loop, const ConfigVariant *layer, GError **error);
 
-/* Adds the operations of one layer to the main stream. */
+/* Samples of an iteration; .context has those of a micro-batch. */
+static inline uint64_t loop_n_samples(const Loop *loop)
+{
+    return layer_mul(loop->context.batch, loop->training->n_micro_batches);
+}
+
+/* Adds the operations of one layer to the main stream; loop_add_again() its
+ * forward pass alone, whose results were not kept. */
 void loop_add_forward(Loop *loop, LoopLayer *layer);
+void loop_add_again(Loop *loop, const LoopLayer *layer);
 void loop_add_backward(Loop *loop, const LoopLayer *layer, BackwardOrder order,
                        gboolean input_gradient);
 

@@ -86,6 +86,22 @@ const ConfigField training_fields[] = {
       .type = CONFIG_BOOL,
       .offset = offsetof(TrainingConfig, master_copies),
       .fallback = "true" },
+    { .key = "micro_batches",
+      .help = "of an iteration, one after the other; their gradients are "
+              "summed before they are sent",
+      .source = "ISCA21, recalled",
+      .type = CONFIG_COUNT,
+      .offset = offsetof(TrainingConfig, n_micro_batches),
+      .min = 1,
+      .max = LOOP_MAX_MICRO_BATCHES,
+      .fallback = "1" },
+    { .key = "recompute",
+      .help = "whether forward passes are made once more before backward ones, "
+              "so that less has to be kept",
+      .source = "ISCA21, recalled",
+      .type = CONFIG_BOOL,
+      .offset = offsetof(TrainingConfig, recompute),
+      .fallback = "false" },
     { .key = "synchronise",
       .help = "layer: a layer waits for its own gradients alone; step: an "
               "iteration waits for all gradients of the one before",
@@ -226,6 +242,23 @@ static gboolean check_recorded(const ConfigVariant *workload,
     return TRUE;
 }
 
+static gboolean check_micro_batches(const ConfigVariant *workload,
+                                    const TrainingConfig *training,
+                                    GError **error)
+{
+    const LoopOps *ops = (const LoopOps *)workload->kind;
+
+    if (ops->has_micro_batches ||
+        (training->n_micro_batches == 1 && !training->recompute))
+        return TRUE;
+    config_set_error(error, workload->node, CONFIG_ERROR_CONFLICT,
+                     "kind: '%s' has no micro-batches and calculates nothing "
+                     "twice; leave 'training.%s' out",
+                     workload->kind->name,
+                     training->recompute ? "recompute" : "micro_batches");
+    return FALSE;
+}
+
 OpGraph *workload_build(const ConfigVariant *workload,
                         const TrainingConfig *training,
                         const WorkloadSite *site, GError **error)
@@ -237,6 +270,8 @@ OpGraph *workload_build(const ConfigVariant *workload,
 
     if (!ops->has_gradients &&
         !check_without_gradients(workload, training, error))
+        return NULL;
+    if (!check_micro_batches(workload, training, error))
         return NULL;
     if (!ops->build(workload, training, site, graph, error))
         return NULL;

@@ -42,12 +42,16 @@ typedef struct {
     int gradient;   /* Precision of what is reduced */
     int optimiser;  /* index of optimiser_names */
     gboolean master_copies;
-    int synchronise;        /* SynchroniseSetting */
-    int communication;      /* CommunicationSetting */
-    uint64_t gaps_ppm;      /* of gaps that were recorded */
-    ConfigVariant exchange; /* exchange/exchange.h */
+    uint64_t n_micro_batches; /* whose gradients are summed before they go */
+    gboolean recompute;       /* forward once more, for what was not kept */
+    int synchronise;          /* SynchroniseSetting */
+    int communication;        /* CommunicationSetting */
+    uint64_t gaps_ppm;        /* of gaps that were recorded */
+    ConfigVariant exchange;   /* exchange/exchange.h */
     InputConfig input;
 } TrainingConfig;
+
+#define LOOP_MAX_MICRO_BATCHES 1000
 
 extern const ConfigField training_fields[];
 
@@ -60,6 +64,8 @@ typedef struct {
                       OpGraph *graph, GError **error);
     /* It has gradients, and hands them to an exchange. */
     gboolean has_gradients;
+    /* It knows micro-batches and recomputation. */
+    gboolean has_micro_batches;
     /* Adds what it depends on beside its fields, a sum of each file that it
      * reads; NULL: nothing. */
     void (*append_inputs)(const ConfigVariant *workload, GString *out);

@@ -77,6 +77,25 @@ static void test_the_path_is_summed_by_class(void **state)
     clear(study, &f);
 }
 
+/* Layers of several roles are called by them, too. */
+static void test_roles_have_one_class_together(void **state)
+{
+    Setup setup = lanes_setup("", "", 1);
+    Followed f;
+    RankStudy *study;
+
+    (void)state;
+    setup.workload =
+        "{kind: program, name: p, roles: [{name: r-0, ranks: {size: 2}, ops: "
+        "[" KERNEL("k.1", 3)
+            KERNEL("k.2", 4) "]}, {name: r-1, ranks: {size: "
+                             "2, at: 1}, ops: [" KERNEL("k.1", 5) "]}]}";
+    study = study_of(&f, &setup);
+    assert_int_equal(time_of(study, CLASS_KERNEL, "*k.*")->path_ps, US(7));
+    assert_int_equal(rank_study_matched_ps(study, CLASS_KERNEL, "*k.*"), US(7));
+    clear(study, &f);
+}
+
 /* NPU 3 takes 20 us for each of two kernels, the others 10: they are there at
  * 10 and 38, it at 20 and 48 (an all-reduce takes the last of them 8 us). */
 static void test_who_is_late_is_named_and_why(void **state)
@@ -150,6 +169,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_a_class_is_a_name_without_its_numbers),
         cmocka_unit_test(test_the_path_is_summed_by_class),
+        cmocka_unit_test(test_roles_have_one_class_together),
         cmocka_unit_test(test_who_is_late_is_named_and_why),
         cmocka_unit_test(test_an_instant_of_waiting_counts_once),
         cmocka_unit_test(test_the_path_is_written_part_by_part),

@@ -17,11 +17,19 @@
  * `compute: measured` an iteration's passes are scaled to take batch / rate in
  * all, a third each (assumed), and shapes share that out among the layers.
  *
+ * With `training.micro_batches` all of that is done for a part of the samples
+ * after the other, and gradients are handed over with the last (assumed: adding
+ * them up costs nothing beside the kernel that makes them).  With
+ * `training.recompute` each layer goes forward once more before it goes
+ * backward; measured totals are as long again for it.
+ *
  * Branches are a chain: layers run in the order of the list.
  *
  * Leaves out the loss; samples are there unless `training.input` says how they
  * come.
  */
+#include <inttypes.h>
+
 #include "workloads/loop_impl.h"
 
 static const char *const backward_names[] = { "weight-first", "input-first",
@@ -131,7 +139,8 @@ static void calibrate(const DataParallelParams *p,
 
     if (training->compute != COMPUTE_MEASURED)
         return;
-    graph->calibrated_ps[OP_FORWARD] = totals.forward_ps;
+    graph->calibrated_ps[OP_FORWARD] =
+        totals.forward_ps * (training->recompute ? 2 : 1);
     graph->calibrated_ps[OP_INPUT_GRADIENT] = totals.input_gradient_ps;
     graph->calibrated_ps[OP_WEIGHT_GRADIENT] = totals.weight_gradient_ps;
 }
@@ -169,6 +178,34 @@ static gboolean feed(const Loop *loop, const ConfigVariant *workload,
     return FALSE;
 }
 
+static gboolean divide(const ConfigVariant *workload,
+                       const TrainingConfig *training, uint64_t *ret,
+                       GError **error)
+{
+    const DataParallelParams *p = workload->params;
+
+    *ret = p->batch / training->n_micro_batches;
+    if (p->batch % training->n_micro_batches == 0)
+        return TRUE;
+    config_set_error(error, workload->node, CONFIG_ERROR_CONFLICT,
+                     "batch: %" PRIu64 " samples are no %" PRIu64
+                     " micro-batches of equal size",
+                     p->batch, training->n_micro_batches);
+    return FALSE;
+}
+
+static void add_micro_batch(Loop *loop, const DataParallelParams *p)
+{
+    for (guint i = 0; i < loop->layers->len; i++)
+        loop_add_forward(loop, loop_layer(loop, i));
+    for (guint i = loop->layers->len; i-- > 0;) {
+        if (loop->training->recompute)
+            loop_add_again(loop, loop_layer(loop, i));
+        loop_add_backward(loop, loop_layer(loop, i), (BackwardOrder)p->backward,
+                          i > 0 || p->first_input_gradient);
+    }
+}
+
 static gboolean data_parallel_build(const ConfigVariant *workload,
                                     const TrainingConfig *training,
                                     const WorkloadSite *site, OpGraph *graph,
@@ -177,9 +214,11 @@ static gboolean data_parallel_build(const ConfigVariant *workload,
     const DataParallelParams *p = workload->params;
     const ConfigVariant *layers = p->layers.items;
     g_auto(Loop) loop = { 0 };
+    uint64_t batch;
 
     if (!check_totals(workload, error) ||
-        !loop_init(&loop, graph, training, &p->common, p->batch, site, error))
+        !divide(workload, training, &batch, error) ||
+        !loop_init(&loop, graph, training, &p->common, batch, site, error))
         return FALSE;
     for (guint i = 0; i < p->layers.n; i++) {
         if (!loop_add_layer(&loop, &layers[i], error))
@@ -188,14 +227,10 @@ static gboolean data_parallel_build(const ConfigVariant *workload,
     if (!loop_add_input(&loop, error))
         return FALSE;
     loop.first = graph->ops->len;
-    for (guint i = 0; i < loop.layers->len; i++)
-        loop_add_forward(&loop, loop_layer(&loop, i));
+    for (; loop.micro_batch < training->n_micro_batches; loop.micro_batch++)
+        add_micro_batch(&loop, p);
     if (!feed(&loop, workload, error))
         return FALSE;
-    for (guint i = loop.layers->len; i-- > 0;)
-        loop_add_backward(&loop, loop_layer(&loop, i),
-                          (BackwardOrder)p->backward,
-                          i > 0 || p->first_input_gradient);
     calibrate(p, training, graph);
     return loop_add_exchange(&loop, error);
 }
@@ -207,4 +242,5 @@ const LoopOps loop_data_parallel = {
               .size = sizeof(DataParallelParams) },
     .build = data_parallel_build,
     .has_gradients = TRUE,
+    .has_micro_batches = TRUE,
 };

@@ -163,7 +163,11 @@ static gboolean read_operation(Reading *r, RecordRank *rank, RecordKind kind,
                                       .pass = OP_N_PASSES } };
     uint64_t cpu, ns = 0;
 
-    operation.node.name = read_text(r->recording, word->text, word->n_bytes);
+    /* Both ends of a message have one name. */
+    operation.node.name =
+        kind == RECORD_KERNEL
+            ? read_text(r->recording, word->text, word->n_bytes)
+            : read_text(r->recording, "message", strlen("message"));
     if (!(kind == RECORD_KERNEL
               ? take_number(r, "a time", READ_MAX_PS / 1000, &ns, error)
               : take_end(r, &operation, error)) ||

@@ -109,18 +109,20 @@ RankAt rank_last_ready(const RankPath *path, const RankLoad *load)
     return last;
 }
 
+/* Backwards, as long as one could have ended later. */
 const RankLoad *rank_load_before(const RankPath *path, const RankLoad *load)
 {
+    const RankLoad *first = (const RankLoad *)(gpointer)path->loads->data;
     const RankLoad *last = NULL;
 
-    for (guint i = 0; i < path->loads->len; i++) {
-        const RankLoad *other = &g_array_index(path->loads, RankLoad, i);
-
-        if (other == load)
+    for (const RankLoad *other = load; other > first;) {
+        other--;
+        if (other->lane != load->lane)
+            continue;
+        if (other->most_end_ps <= (last ? last->end_ps : load->ready_ps))
             break;
-        if (other->lane == load->lane && other->end_ps > load->ready_ps &&
-            other->end_ps <= load->go_ps &&
-            (!last || other->end_ps > last->end_ps))
+        if (other->end_ps > (last ? last->end_ps : load->ready_ps) &&
+            other->end_ps <= load->go_ps)
             last = other;
     }
     return last;

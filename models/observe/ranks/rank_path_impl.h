@@ -20,7 +20,8 @@ typedef struct {
 typedef struct {
     uint32_t lane, first_member, n_members; /* of .members */
     SimTime ready_ps, look_ps, go_ps, begin_ps, end_ps;
-    uint32_t end_npu; /* that was done last */
+    SimTime most_end_ps; /* of it and those of its lane before it */
+    uint32_t end_npu;    /* that was done last */
 } RankLoad;
 
 struct RankPath {

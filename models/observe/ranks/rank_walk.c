@@ -118,6 +118,18 @@ static void turn_round(GArray *parts)
     }
 }
 
+static void note_ends(RankPath *path)
+{
+    g_autofree SimTime *most_ps = g_new0(SimTime, path->graph->lanes->len);
+
+    for (guint i = 0; i < path->loads->len; i++) {
+        RankLoad *load = &g_array_index(path->loads, RankLoad, i);
+
+        most_ps[load->lane] = MAX(most_ps[load->lane], load->end_ps);
+        load->most_end_ps = most_ps[load->lane];
+    }
+}
+
 void rank_path_finish(RankPath *path, const SystemResult *result)
 {
     Walk walk = { .path = path, .at_ps = result->total_ps };
@@ -125,6 +137,7 @@ void rank_path_finish(RankPath *path, const SystemResult *result)
     g_assert(path->parts->len == 0);
     if (result->total_ps == 0)
         return;
+    note_ends(path);
     walk.at = find_last(path, result->last_npu, result->total_ps);
     while (!walk.is_over)
         step(&walk);

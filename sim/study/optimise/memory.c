@@ -20,27 +20,42 @@ static uint64_t n_states(const char *optimiser)
     return 0;
 }
 
-/* What forward kernels of @role write. */
-static uint64_t written_by(const OpGraph *graph, uint32_t role)
+/* What the forward pass of a micro-batch of @role leaves: all that its kernels
+ * write; where it is made again, what the last kernel of each layer does, which
+ * the next layer reads, and all of the largest layer. */
+static uint64_t written_by(const OpGraph *graph, uint32_t role,
+                           const TrainingConfig *training)
 {
-    uint64_t bytes = 0;
+    g_autofree uint64_t *all = g_new0(uint64_t, graph->layers->len + 1);
+    g_autofree uint64_t *last = g_new0(uint64_t, graph->layers->len + 1);
+    uint64_t n_times =
+        training->n_micro_batches * (training->recompute ? 2 : 1);
+    uint64_t sum = 0, kept = 0, largest = 0;
 
     for (uint32_t i = 0; i < graph->ops->len; i++) {
         const Op *op = op_graph_op(graph, i);
 
-        if (op->type == OP_COMPUTE && op->pass == OP_FORWARD &&
-            op_has_role(op, role))
-            bytes = layer_add(bytes, op->work.written_bytes);
+        if (op->type != OP_COMPUTE || op->pass != OP_FORWARD ||
+            !op_has_role(op, role))
+            continue;
+        all[op->layer] = layer_add(all[op->layer], op->work.written_bytes);
+        last[op->layer] = op->work.written_bytes;
     }
-    return bytes;
+    for (guint i = 0; i < graph->layers->len; i++) {
+        sum = layer_add(sum, all[i] / n_times);
+        kept = layer_add(kept, last[i]);
+        largest = MAX(largest, all[i] / n_times);
+    }
+    return training->recompute ? MIN(sum, layer_add(kept, largest)) : sum;
 }
 
-static uint64_t most_written(const OpGraph *graph)
+static uint64_t most_written(const OpGraph *graph,
+                             const TrainingConfig *training)
 {
     uint64_t most = 0;
 
     for (uint32_t role = 0; role < graph->roles->len; role++)
-        most = MAX(most, written_by(graph, role));
+        most = MAX(most, written_by(graph, role, training));
     return most;
 }
 
@@ -60,7 +75,7 @@ MemoryParts memory_parts(const System *system)
     parts.optimiser_bytes =
         layer_mul(n, n_states(graph->optimiser) * FP32_BYTES);
     if (n > 0)
-        parts.activation_bytes = most_written(graph);
+        parts.activation_bytes = most_written(graph, training);
     return parts;
 }
 

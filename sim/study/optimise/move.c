@@ -13,7 +13,10 @@
     Add(move_order)     \
     Add(move_algorithm) \
     Add(move_chunk)     \
-    Add(move_lanes)
+    Add(move_lanes)     \
+    Add(move_operators)  \
+    Add(move_accumulate) \
+    Add(move_recompute)
 /* clang-format on */
 
 #define DECLARE(Which) extern const Move Which;

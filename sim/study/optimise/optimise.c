@@ -20,6 +20,37 @@ static const Trial *try_one(Optimised *o, Candidate *candidate, GError **error)
     return trials_find(&o->trials, candidate);
 }
 
+static gboolean is_alike(const Trial *trial, SimTime least_ps)
+{
+    return trial->time_ps > 0 &&
+           (double)trial->time_ps <= (double)least_ps * (1 + OPTIMISE_ALIKE);
+}
+
+static gboolean is_simpler(const Trial *a, const Trial *b)
+{
+    guint x = candidate_n_changes(a->candidate);
+    guint y = candidate_n_changes(b->candidate);
+
+    if (x != y)
+        return x < y;
+    if (a->messages->len != b->messages->len)
+        return a->messages->len < b->messages->len;
+    return a->time_ps < b->time_ps;
+}
+
+static const Trial *simplest(const Optimised *o)
+{
+    const Trial *best = o->trials.best;
+
+    for (guint i = 0; i < o->trials.all->len; i++) {
+        const Trial *trial = g_ptr_array_index(o->trials.all, i);
+
+        if (is_alike(trial, o->trials.best->time_ps) && is_simpler(trial, best))
+            best = trial;
+    }
+    return best;
+}
+
 /* Leaves out what the best is as fast without. */
 static gboolean take_out(Optimised *o, GError **error)
 {
@@ -32,7 +63,7 @@ static gboolean take_out(Optimised *o, GError **error)
         without = try_one(o, candidate_with(now, aspect, NULL), error);
         if (!without)
             return FALSE;
-        if (without->time_ps > 0 && without->time_ps <= o->best->time_ps)
+        if (is_alike(without, o->trials.best->time_ps))
             o->best = without;
     }
     return TRUE;
@@ -58,7 +89,7 @@ static gboolean find_worth(Optimised *o, Aspect aspect, GError **error)
 
 static gboolean find_worths(Optimised *o, GError **error)
 {
-    o->best = o->trials.best;
+    o->best = simplest(o);
     if (!take_out(o, error))
         return FALSE;
     for (Aspect aspect = 0; aspect < N_ASPECTS; aspect++)
@@ -68,6 +99,40 @@ static gboolean find_worths(Optimised *o, GError **error)
 }
 
 /* ---- all ----------------------------------------------------------------- */
+
+/* The texts that the move @name proposes first, and NULL for what the file has;
+ * that alone where it may not be made. */
+static GPtrArray *seeds_of(const Optimised *o, const char *name)
+{
+    GPtrArray *ret = g_ptr_array_new_with_free_func(g_free);
+
+    for (guint i = 0; o->task->moves[i]; i++)
+        if (g_str_equal(o->task->moves[i]->name, name))
+            o->task->moves[i]->seeds(o->known, ret);
+    g_ptr_array_add(ret, NULL);
+    return ret;
+}
+
+/* The default may need more memory than there is: whatever needs less, of all
+ * that saves memory. */
+static gboolean fit(Optimised *o, GError **error)
+{
+    g_autoptr(GPtrArray) parts = seeds_of(o, "accumulate");
+    g_autoptr(GPtrArray) again = seeds_of(o, "recompute");
+    g_autoptr(GPtrArray) all =
+        g_ptr_array_new_with_free_func((GDestroyNotify)candidate_free);
+
+    for (guint i = 0; i < parts->len; i++)
+        for (guint k = 0; k < again->len; k++) {
+            g_autoptr(Candidate) one =
+                candidate_with(o->begin->candidate, ASPECT_ACCUMULATE,
+                               g_ptr_array_index(parts, i));
+
+            g_ptr_array_add(all, candidate_with(one, ASPECT_RECOMPUTE,
+                                                g_ptr_array_index(again, k)));
+        }
+    return trials_make(&o->trials, all, "memory", error);
+}
 
 static gboolean try_default(Optimised *o, GError **error)
 {
@@ -79,6 +144,10 @@ static gboolean try_default(Optimised *o, GError **error)
         return FALSE;
     o->begin = o->best = g_ptr_array_index(o->trials.all, 0);
     if (o->begin->time_ps > 0)
+        return TRUE;
+    if (!fit(o, error))
+        return FALSE;
+    if (o->trials.best)
         return TRUE;
     g_set_error(error, SYSTEM_ERROR, SYSTEM_ERROR_TOO_LARGE, "%s",
                 o->begin->reason);
@@ -104,9 +173,10 @@ Optimised *optimise_run(const OptimiseTask *task, GError **error)
         return NULL;
     search.known = o->known;
     search.trials = &o->trials;
-    if (!search_moves(&search, &o->interrupted) ||
-        !find_worths(o, &o->interrupted))
-        o->best = o->trials.best;
+    if (!search_moves(&search, &o->interrupted))
+        o->best = simplest(o);
+    else if (!find_worths(o, &o->interrupted))
+        g_assert(o->interrupted);
     return g_steal_pointer(&o);
 }
 

@@ -7,8 +7,9 @@
  * run, so what is found is never slower than the default, and running what is
  * found gives its time to the picosecond.
  *
- * Changes that are worth nothing are taken out again.  Of each that is left it
- * is known what it makes of the default alone, and what the best is without it.
+ * Changes that are worth nothing, OPTIMISE_ALIKE, are taken out again.  Of each
+ * that is left it is known what it makes of the default alone, and what the
+ * best is without it.
  *
  * Units    ps
  * Order    deterministic: the same task has the same answer, however many runs
@@ -18,6 +19,11 @@
  */
 #ifndef SIM_STUDY_OPTIMISE_OPTIMISE_H
 #define SIM_STUDY_OPTIMISE_OPTIMISE_H
+
+/* Of trials that take no more than by that part longer than the least, the one
+ * with the fewest changes is the best, of these the one with the fewest
+ * messages: what moves a simulated time by less moves nobody's. */
+#define OPTIMISE_ALIKE 0.0005
 
 /* A candidate that takes so many times the messages of the default is refused,
  * lest its run take as many times as long; but for one of few messages. */
@@ -46,7 +52,8 @@ typedef struct {
     TrialMaker maker;    /* the task's */
     Known *known;        /* owned */
     Trials trials;       /* owned */
-    const Trial *begin;  /* the default */
+    const Trial *begin;  /* the default; without a time where it needs more
+                          * memory than there is, and something else does not */
     const Trial *best;   /* the same where nothing is faster */
     GArray *worths;      /* owned, of OptimiseWorth */
     GError *interrupted; /* owned: why it ended before its time; NULL */

@@ -198,8 +198,8 @@ static double heat(const Search *s, guint n_first, const Trial *begin)
 
 static gboolean anneal(const Search *s, GError **error)
 {
-    const Trial *begin = g_ptr_array_index(s->trials->all, 0);
-    const Trial *now = s->trials->best;
+    const Trial *begin = s->trials->best;
+    const Trial *now = begin;
     guint n_first = s->trials->all->len, n_stale = 0;
 
     for (guint round = 0; trials_n_left(s->trials) > 0 && n_stale < STALE;

@@ -34,8 +34,12 @@ TrialWork trial_work(const OpGraph *graph)
 {
     TrialWork work = { .n_weights = graph->n_weights };
 
-    for (uint32_t i = 0; i < graph->ops->len; i++)
-        work.flop = layer_add(work.flop, op_graph_op(graph, i)->work.flop);
+    for (uint32_t i = 0; i < graph->ops->len; i++) {
+        const Op *op = op_graph_op(graph, i);
+
+        if (op->pass != OP_UPDATE)
+            work.flop = layer_add(work.flop, op->work.flop);
+    }
     return work;
 }
 

@@ -19,7 +19,8 @@
 #include "sim/study/optimise/candidate.h"
 #include "sim/study/run_many.h"
 
-/* What a run computes, which who makes it faster may not change. */
+/* What a run computes, which who makes it faster may not change; what is done
+ * with gradients before and after they are sent is none of it. */
 typedef struct {
     uint64_t flop, n_weights; /* of an iteration, of all roles together */
 } TrialWork;

@@ -59,19 +59,27 @@ static gsize role_letters(const OpGraph *graph, const Op *op, const char *name)
     return n > 0 && strncmp(name, role, n) == 0 && name[n] == '.' ? n : 0;
 }
 
-/* Owner: the caller. */
-static char *name_of(const OpGraph *graph, const Op *op)
+/* Without the role, of which *@ret_has says whether it is named.  Owner: the
+ * caller. */
+static char *name_of(const OpGraph *graph, const Op *op, gboolean *ret_has)
 {
     const char *name = g_ptr_array_index(graph->layers, op->layer);
     gsize n = role_letters(graph, op, name);
-    g_autofree char *rest = NULL;
 
+    *ret_has = n > 0 && op_class_kind(op) != CLASS_COLLECTIVE;
     if (op_class_kind(op) == CLASS_COLLECTIVE)
         return g_strdup(coll_kind_names[op->kind]);
-    if (n == 0)
-        return op_class_name(name);
-    rest = op_class_name(name + n + 1);
-    return g_strconcat("*.", rest, NULL);
+    return op_class_name(n > 0 ? name + n + 1 : name);
+}
+
+/* Of some of its operations the role is named first. */
+static void name_roles(OpClasses *classes, uint32_t i)
+{
+    OpClass *class = &g_array_index(classes->all, OpClass, i);
+    g_autofree char *name = g_strconcat("*", class->name, NULL);
+
+    if (class->name[0] != '*')
+        class->name = g_string_chunk_insert_const(classes->texts, name);
 }
 
 void op_classes_init(OpClasses *classes, const OpGraph *graph)
@@ -84,7 +92,8 @@ void op_classes_init(OpClasses *classes, const OpGraph *graph)
     classes->of = g_new(uint32_t, graph->ops->len);
     for (guint i = 0; i < graph->ops->len; i++) {
         const Op *op = op_graph_op(graph, i);
-        g_autofree char *name = name_of(graph, op);
+        gboolean has_role;
+        g_autofree char *name = name_of(graph, op, &has_role);
         char *key = g_strdup_printf("%d %s", op_class_kind(op), name);
         gpointer found;
 
@@ -95,6 +104,8 @@ void op_classes_init(OpClasses *classes, const OpGraph *graph)
         g_free(key);
         classes->of[i] = GPOINTER_TO_UINT(found);
         g_array_index(classes->all, OpClass, classes->of[i]).n_ops++;
+        if (has_role)
+            name_roles(classes, classes->of[i]);
     }
     classes->first_lane = classes->all->len;
     for (guint i = 0; i < graph->lanes->len; i++)

@@ -5,7 +5,7 @@
  * "res2.1.conv1" is of "res*.*.conv*".  A name that ends in a point and a
  * number, as those of imported programs do, keeps what stands before it:
  * "sgemm_128x64.12" is of "sgemm_128x64.*".  A role that is named first is any:
- * "rank-3.sgemm.12" is of "*.sgemm.*".  So the name of a class is a
+ * "rank-3.sgemm.12" is of "*sgemm.*".  So the name of a class is a
  * pattern that its operations match, others perhaps, too.  The class of a
  * collective is its kind: "all-reduce".
  *

@@ -16,7 +16,9 @@ static double ms(SimTime ps)
 
 static double speedup(const Optimised *o, SimTime ps)
 {
-    return ps == 0 ? 0 : (double)o->begin->time_ps / (double)ps;
+    return ps == 0 || o->begin->time_ps == 0
+               ? 0
+               : (double)o->begin->time_ps / (double)ps;
 }
 
 /* ---- what was changed ---------------------------------------------------- */
@@ -136,6 +138,20 @@ static void write_runs(const Optimised *o, GString *out)
     g_string_append_c(out, '\n');
 }
 
+static void write_default(const Optimised *o, GString *out)
+{
+    if (o->begin->time_ps == 0)
+        g_string_append_printf(out, "default  cannot be run: %s\n",
+                               o->begin->reason);
+    else
+        g_string_append_printf(
+            out,
+            "default  %.3f ms an iteration: %.1f %% communication, "
+            "%.1f %% launches and times that are given\n",
+            ms(o->begin->time_ps), 100 * o->known->communication,
+            100 * o->known->fixed);
+}
+
 char *optimise_text(const Optimised *o, guint width)
 {
     GString *out = g_string_new(NULL);
@@ -143,14 +159,12 @@ char *optimise_text(const Optimised *o, guint width)
     if (o->interrupted)
         g_string_append_printf(out, "%s; this is the best until then\n\n",
                                o->interrupted->message);
-    g_string_append_printf(
-        out,
-        "default  %.3f ms an iteration: %.1f %% communication, "
-        "%.1f %% launches and times that are given\n",
-        ms(o->begin->time_ps), 100 * o->known->communication,
-        100 * o->known->fixed);
-    g_string_append_printf(out, "best     %.3f ms, %.3f times as fast\n",
-                           ms(o->best->time_ps), speedup(o, o->best->time_ps));
+    write_default(o, out);
+    g_string_append_printf(out, "best     %.3f ms", ms(o->best->time_ps));
+    if (o->begin->time_ps > 0)
+        g_string_append_printf(out, ", %.3f times as fast",
+                               speedup(o, o->best->time_ps));
+    g_string_append_c(out, '\n');
     write_runs(o, out);
     if (o->best == o->begin)
         g_string_append(out, "\nnothing that was tried is faster\n");
@@ -161,6 +175,10 @@ char *optimise_text(const Optimised *o, guint width)
 
 char *optimise_head(const Optimised *o, const char *path)
 {
+    if (o->begin->time_ps == 0)
+        return g_strdup_printf("%s, as acesim optimise leaves it: %.3f ms an "
+                               "iteration",
+                               path, ms(o->best->time_ps));
     return g_strdup_printf(
         "%s, as acesim optimise leaves it (seed %" G_GUINT64_FORMAT
         ", %u runs):\n%.3f ms an iteration in place of %.3f, %.3f times as "

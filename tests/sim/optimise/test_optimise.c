@@ -1,120 +1,5 @@
 /* Tests of sim/study/optimise/: searches over whole runs */
-#include <string.h>
-
-#include "sim/config/config.h"
-#include "sim/study/optimise/optimise.h"
-#include "sim/study/optimise/yaml.h"
-#include "tests/test.h"
-
-/* Five layers, whose gradients take longer than what computes them. */
-static const char run_text[] =
-    "platform:\n"
-    "  name: four\n"
-    "  topology: {kind: switch, npus: 4, bandwidth: 1 GB/s, latency: 20 us}\n"
-    "  npu: {sms: 8, clock: 1 GHz, flops: 1 TFLOPS,\n"
-    "        hbm: {bandwidth: 900 GB/s}}\n"
-    "endpoint: {kind: ideal, name: i}\n"
-    "workload:\n"
-    "  kind: data-parallel\n"
-    "  name: five\n"
-    "  batch: 1\n"
-    "  samples_per_s: 1000\n"
-    "  layers:\n"
-    "    - {kind: counted, name: a, tensors: [1000], forward_flop: 1000000, "
-    "activations: 100}\n"
-    "    - {kind: counted, name: b, tensors: [90000], forward_flop: 1000000, "
-    "activations: 100}\n"
-    "    - {kind: counted, name: c, tensors: [500], forward_flop: 1000000, "
-    "activations: 100}\n"
-    "    - {kind: counted, name: d, tensors: [70000], forward_flop: 1000000, "
-    "activations: 100}\n"
-    "    - {kind: counted, name: e, tensors: [2000], forward_flop: 1000000, "
-    "activations: 100}\n"
-    "training:\n"
-    "  iterations: 1\n"
-    "  compute: measured\n"
-    "  synchronise: step\n"
-    "  exchange: {kind: tensor}\n";
-
-#define N_TENSORS 5
-
-/* Who makes runs, and what he remembers. */
-typedef struct {
-    GHashTable *kept; /* owned: id -> text */
-    guint n_made;
-    guint n_most; /* made until it is interrupted; 0: never */
-    gboolean backwards;
-} Maker;
-
-static ConfigDoc *open_text(gpointer self, GError **error)
-{
-    (void)self;
-    return config_doc_parse("run.yaml", run_text, strlen(run_text), error);
-}
-
-static gboolean make(gpointer self, const RunMany *many, GError **error)
-{
-    Maker *m = self;
-
-    for (guint k = 0; k < many->n; k++) {
-        guint i = m->backwards ? many->n - 1 - k : k;
-        g_autoptr(GString) text = g_string_new(NULL);
-
-        if (m->n_most > 0 && m->n_made == m->n_most) {
-            g_set_error(error, G_FILE_ERROR, G_FILE_ERROR_INTR, "enough");
-            return FALSE;
-        }
-        m->n_made++;
-        many->work(many->self, i, text);
-        many->done(many->self, i, text, NULL);
-    }
-    return TRUE;
-}
-
-static const char *recall(gpointer self, const char *id)
-{
-    return g_hash_table_lookup(((Maker *)self)->kept, id);
-}
-
-static void keep(gpointer self, const char *id, const char *text)
-{
-    g_hash_table_replace(((Maker *)self)->kept, g_strdup(id), g_strdup(text));
-}
-
-static OptimiseTask task_of(Maker *m, const Move **allowed, guint n)
-{
-    *m = (Maker){ .kept = g_hash_table_new_full(g_str_hash, g_str_equal, g_free,
-                                                g_free) };
-    return (OptimiseTask){
-        .maker = { .open = open_text,
-                   .run_many = make,
-                   .recall = recall,
-                   .keep = keep,
-                   .id = "a test",
-                   .self = m },
-        .moves = allowed,
-        .seed = 1,
-        .n_evaluations = n,
-    };
-}
-
-static Optimised *run(const OptimiseTask *task)
-{
-    GError *error = NULL;
-    Optimised *o = optimise_run(task, &error);
-
-    assert_no_error(error);
-    assert_true(o->best->time_ps <= o->begin->time_ps);
-    return o;
-}
-
-static const Move **only(const Move **list, const char *name)
-{
-    list[0] = move_find(name);
-    list[1] = NULL;
-    assert_non_null(list[0]);
-    return list;
-}
+#include "tests/sim/optimise/optimise_fixture.h"
 
 /* The rows but for what was recalled, which is told nowhere in them. */
 static char *rows(const Optimised *o)
@@ -162,7 +47,9 @@ static void test_groups_end_with_the_best_of_all_that_there_are(void **state)
     g_autoptr(Optimised) o = run(&task);
 
     (void)state;
-    assert_int_equal(o->best->time_ps, least_of_all(&task));
+    assert_int_equal(o->trials.best->time_ps, least_of_all(&task));
+    assert_true((double)o->best->time_ps <=
+                (double)o->trials.best->time_ps * (1 + OPTIMISE_ALIKE));
     assert_true(o->best->time_ps < o->begin->time_ps);
     assert_int_equal(o->worths->len, 1);
     assert_int_equal(g_array_index(o->worths, OptimiseWorth, 0).alone_ps,
@@ -325,31 +212,6 @@ static void test_a_move_with_mistakes_is_caught(void **state)
     g_hash_table_unref(m.kept);
 }
 
-static void test_what_needs_too_much_memory_is_refused(void **state)
-{
-    const Move *list[2];
-    Maker m;
-    OptimiseTask task = task_of(&m, only(list, "order"), 20);
-    GError *error = NULL;
-    guint64 needs;
-
-    (void)state;
-    {
-        g_autoptr(Optimised) o = run(&task);
-
-        needs = o->begin->memory_bytes;
-    }
-    /* 163,500 weights in 2 bytes, their gradients likewise, and 500 values */
-    assert_int_equal(needs, 163500 * 4 + 500 * 2);
-    task.maker.memory_bytes = needs;
-    optimised_free(run(&task));
-    task.maker.memory_bytes = needs - 1;
-    assert_null(optimise_run(&task, &error));
-    assert_true(g_str_has_prefix(error->message, "a rank needs 655000 B"));
-    g_clear_error(&error);
-    g_hash_table_unref(m.kept);
-}
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -360,7 +222,6 @@ int main(void)
         cmocka_unit_test(test_a_search_that_goes_on_ends_as_one_in_one_go),
         cmocka_unit_test(test_what_is_interrupted_keeps_what_it_has),
         cmocka_unit_test(test_a_move_with_mistakes_is_caught),
-        cmocka_unit_test(test_what_needs_too_much_memory_is_refused),
     };
 
     return cmocka_run_group_tests_name("optimise", tests, NULL, NULL);

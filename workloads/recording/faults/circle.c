@@ -166,6 +166,6 @@ const FaultKind fault_circle = {
     .base = { .name = "circle",
               .summary = "nodes wait for each other in a circle" },
     .severity = FAULT_ERROR,
-    .import = "keeps them, and a run refuses the program",
+    .import = "takes what stands later in the file as of the iteration before",
     .find = find,
 };

@@ -87,9 +87,14 @@ static void a_rule_takes_in_something_that_has_a_time(void **state)
 
     (void)state;
     assert_refused(&nothing, FOLD_AUTO, CONFIG_ERROR, CONFIG_ERROR_CONFLICT,
-                   "no operation of that kind is called 'z*'");
-    assert_refused(&simulated, FOLD_AUTO, CONFIG_ERROR, CONFIG_ERROR_CONFLICT,
-                   "all-reduce of c0 (forward), which is simulated");
+                   "run.yaml:7:25: match: no operation of that kind is called "
+                   "'z*'");
+    assert_refused(
+        &simulated, FOLD_AUTO, CONFIG_ERROR, CONFIG_ERROR_CONFLICT,
+        "run.yaml:7:25: match: '*' takes in all-reduce of c0 (forward), "
+        "which is simulated and has no time of its own; give "
+        "another 'kind', or, where times were recorded, "
+        "'training.communication: recorded'");
 }
 
 static void what_is_not_simulated_needs_a_time(void **state)
@@ -102,6 +107,7 @@ static void what_is_not_simulated_needs_a_time(void **state)
 
     (void)state;
     assert_refused(&setup, FOLD_AUTO, CONFIG_ERROR, CONFIG_ERROR_CONFLICT,
+                   "run.yaml:4:95: 'training.communication' is recorded, and "
                    "all-reduce of c (forward) has no 'time' that was");
 }
 

@@ -1,0 +1,125 @@
+/*
+ * optimise_fixture.h - searches over runs of five layers, for their tests
+ *
+ * Runs are made here, one after the other, and remembered.
+ */
+#ifndef TESTS_SIM_OPTIMISE_OPTIMISE_FIXTURE_H
+#define TESTS_SIM_OPTIMISE_OPTIMISE_FIXTURE_H
+
+#include <string.h>
+
+#include "sim/config/config.h"
+#include "sim/study/optimise/optimise.h"
+#include "tests/test.h"
+
+/* Five layers, whose gradients take longer than what computes them. */
+static const char run_text[] =
+    "platform:\n"
+    "  name: four\n"
+    "  topology: {kind: switch, npus: 4, bandwidth: 1 GB/s, latency: 20 us}\n"
+    "  npu: {sms: 8, clock: 1 GHz, flops: 1 TFLOPS,\n"
+    "        hbm: {bandwidth: 900 GB/s}}\n"
+    "endpoint: {kind: ideal, name: i}\n"
+    "workload:\n"
+    "  kind: data-parallel\n"
+    "  name: five\n"
+    "  batch: 1\n"
+    "  samples_per_s: 1000\n"
+    "  layers:\n"
+    "    - {kind: counted, name: a, tensors: [1000], forward_flop: 1000000, "
+    "activations: 100}\n"
+    "    - {kind: counted, name: b, tensors: [90000], forward_flop: 1000000, "
+    "activations: 100}\n"
+    "    - {kind: counted, name: c, tensors: [500], forward_flop: 1000000, "
+    "activations: 100}\n"
+    "    - {kind: counted, name: d, tensors: [70000], forward_flop: 1000000, "
+    "activations: 100}\n"
+    "    - {kind: counted, name: e, tensors: [2000], forward_flop: 1000000, "
+    "activations: 100}\n"
+    "training:\n"
+    "  iterations: 1\n"
+    "  compute: measured\n"
+    "  synchronise: step\n"
+    "  exchange: {kind: tensor}\n";
+
+#define N_TENSORS 5
+
+/* Who makes runs, and what he remembers. */
+typedef struct {
+    GHashTable *kept; /* owned: id -> text */
+    guint n_made;
+    guint n_most; /* made until it is interrupted; 0: never */
+    gboolean backwards;
+} Maker;
+
+static inline ConfigDoc *open_text(gpointer self, GError **error)
+{
+    (void)self;
+    return config_doc_parse("run.yaml", run_text, strlen(run_text), error);
+}
+
+static inline gboolean make(gpointer self, const RunMany *many, GError **error)
+{
+    Maker *m = self;
+
+    for (guint k = 0; k < many->n; k++) {
+        guint i = m->backwards ? many->n - 1 - k : k;
+        g_autoptr(GString) text = g_string_new(NULL);
+
+        if (m->n_most > 0 && m->n_made == m->n_most) {
+            g_set_error(error, G_FILE_ERROR, G_FILE_ERROR_INTR, "enough");
+            return FALSE;
+        }
+        m->n_made++;
+        many->work(many->self, i, text);
+        many->done(many->self, i, text, NULL);
+    }
+    return TRUE;
+}
+
+static const char *recall(gpointer self, const char *id)
+{
+    return g_hash_table_lookup(((Maker *)self)->kept, id);
+}
+
+static inline void keep(gpointer self, const char *id, const char *text)
+{
+    g_hash_table_replace(((Maker *)self)->kept, g_strdup(id), g_strdup(text));
+}
+
+static inline OptimiseTask task_of(Maker *m, const Move **allowed, guint n)
+{
+    *m = (Maker){ .kept = g_hash_table_new_full(g_str_hash, g_str_equal, g_free,
+                                                g_free) };
+    return (OptimiseTask){
+        .maker = { .open = open_text,
+                   .run_many = make,
+                   .recall = recall,
+                   .keep = keep,
+                   .id = "a test",
+                   .self = m },
+        .moves = allowed,
+        .seed = 1,
+        .n_evaluations = n,
+    };
+}
+
+static inline Optimised *run(const OptimiseTask *task)
+{
+    GError *error = NULL;
+    Optimised *o = optimise_run(task, &error);
+
+    assert_no_error(error);
+    assert_true(o->best->time_ps <= o->begin->time_ps);
+    return o;
+}
+
+static inline const Move **only(const Move **list, const char *name)
+{
+    list[0] = move_find(name);
+    list[1] = NULL;
+    assert_non_null(list[0]);
+    return list;
+}
+
+#endif

@@ -1,0 +1,160 @@
+/* Tests of sim/study/optimise/: memory as a bound, and kernels that become one
+ */
+#include "sim/study/load.h"
+#include "sim/study/optimise/memory.h"
+#include "tests/sim/optimise/optimise_fixture.h"
+
+static void test_what_needs_too_much_memory_is_refused(void **state)
+{
+    const Move *list[2];
+    Maker m;
+    OptimiseTask task = task_of(&m, only(list, "order"), 20);
+    GError *error = NULL;
+    guint64 needs;
+
+    (void)state;
+    {
+        g_autoptr(Optimised) o = run(&task);
+
+        needs = o->begin->memory_bytes;
+    }
+    /* 163,500 weights in 2 bytes, their gradients likewise, and 500 values */
+    assert_int_equal(needs, 163500 * 4 + 500 * 2);
+    task.maker.memory_bytes = needs;
+    optimised_free(run(&task));
+    task.maker.memory_bytes = needs - 1;
+    assert_null(optimise_run(&task, &error));
+    assert_true(g_str_has_prefix(error->message, "a rank needs 655000 B"));
+    g_clear_error(&error);
+    g_hash_table_unref(m.kept);
+}
+
+/* Two forward passes take as long again; parts of a batch keep its FLOP. */
+static void test_memory_is_saved_by_parts_of_a_batch_or_by_time(void **state)
+{
+    const struct {
+        const char *set;
+        uint64_t activation_bytes;
+        SimTime least_ps, most_ps; /* of the kernels */
+    } cases[] = {
+        /* 1000 samples a second, of each 500 values of 2 bytes are kept */
+        { "workload.batch=4", 4 * 1000, 3999999000, 4000001000 },
+        { "training.micro_batches=2", 2 * 1000, 3999999000, 4000001000 },
+        { "training.micro_batches=4", 1000, 3999999000, 4000001000 },
+        { "training.recompute=true", 4 * 1000, 5333330000, 5333335000 },
+    };
+
+    (void)state;
+    for (guint i = 0; i < G_N_ELEMENTS(cases); i++) {
+        GError *error = NULL;
+        g_autoptr(ConfigDoc) doc = open_text(NULL, &error);
+        g_autoptr(System) system = NULL;
+        SystemConfig config;
+        SystemResult result;
+
+        assert_true(config_doc_set(doc, "workload.batch", "t", "4", &error));
+        assert_true(load_apply_set(doc, cases[i].set, &error));
+        assert_true(config_doc_read(doc, system_fields, &config, &error));
+        system = system_new(&config, FOLD_AUTO, &error);
+        assert_no_error(error);
+        assert_true(system_run(system, &error));
+        result = system_result(system);
+        assert_int_equal(memory_parts(system).activation_bytes,
+                         cases[i].activation_bytes);
+        assert_in_range(result.compute_ps, cases[i].least_ps, cases[i].most_ps);
+    }
+}
+
+static char *text_with(const char *from, const char *to)
+{
+    g_auto(GStrv) parts = g_strsplit(run_text, from, 2);
+
+    assert_int_equal(g_strv_length(parts), 2);
+    return g_strjoinv(to, parts);
+}
+
+/* A batch of 8 whose activations do not fit, but for half of it. */
+static ConfigDoc *open_large(gpointer self, GError **error)
+{
+    g_autofree char *text = text_with("batch: 1\n", "batch: 8\n");
+
+    (void)self;
+    return config_doc_parse("run.yaml", text, strlen(text), error);
+}
+
+static void test_what_does_not_fit_is_made_to(void **state)
+{
+    Maker m;
+    OptimiseTask task = task_of(&m, (const Move **)moves, 60);
+    g_autoptr(Optimised) o = NULL;
+    GError *error = NULL;
+
+    (void)state;
+    task.maker.open = open_large;
+    task.maker.memory_bytes = 163500 * 4 + 4 * 1000;
+    o = optimise_run(&task, &error);
+    assert_no_error(error);
+    assert_int_equal(o->begin->time_ps, 0);
+    assert_true(o->best->time_ps > 0);
+    assert_true(o->best->memory_bytes <= task.maker.memory_bytes);
+    assert_string_equal(o->best->candidate->sets[ASPECT_ACCUMULATE],
+                        "training.micro_batches=2");
+    g_hash_table_unref(m.kept);
+}
+
+/* Kernels of a program with gaps between them. */
+static ConfigDoc *open_program(gpointer self, GError **error)
+{
+    static const char text[] =
+        "platform:\n"
+        "  topology: {kind: switch, npus: 4, bandwidth: 1 GB/s, latency: 2 us}\n"
+        "  npu: {sms: 8, clock: 1 GHz, flops: 1 TFLOPS,\n"
+        "        hbm: {bandwidth: 900 GB/s}}\n"
+        "endpoint: {kind: ideal, name: i}\n"
+        "workload:\n"
+        "  kind: program\n"
+        "  name: p\n"
+        "  roles:\n"
+        "    - name: all\n"
+        "      ops:\n"
+        "        - {kind: kernel, name: a, time: 100 us}\n"
+        "        - {kind: kernel, name: b, time: 100 us, gap: 10 us}\n"
+        "        - {kind: kernel, name: c, time: 100 us, gap: 20 us, after: [b]}\n"
+        "        - {kind: collective, name: s, collective: all-reduce, "
+        "bytes: 1 kB, after: [c]}\n"
+        "        - {kind: kernel, name: d, time: 100 us, gap: 5 us, after: [s]}\n"
+        "training: {compute: measured, iterations: 1}\n";
+
+    (void)self;
+    return config_doc_parse("run.yaml", text, strlen(text), error);
+}
+
+static void test_kernels_that_nobody_parts_become_one(void **state)
+{
+    const Move *list[2];
+    Maker m;
+    OptimiseTask task = task_of(&m, only(list, "operators"), 40);
+    g_autoptr(Optimised) o = NULL;
+
+    (void)state;
+    task.maker.open = open_program;
+    o = run(&task);
+    assert_int_equal(o->begin->time_ps - o->best->time_ps,
+                     30 * UINT64_C(1000000));
+    assert_non_null(strstr(o->best->text, "workload.roles.0.ops.1.gap=0 ps"));
+    assert_non_null(strstr(o->best->text, "workload.roles.0.ops.2.gap=0 ps"));
+    assert_null(strstr(o->best->text, "ops.4.gap"));
+    g_hash_table_unref(m.kept);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_what_needs_too_much_memory_is_refused),
+        cmocka_unit_test(test_memory_is_saved_by_parts_of_a_batch_or_by_time),
+        cmocka_unit_test(test_what_does_not_fit_is_made_to),
+        cmocka_unit_test(test_kernels_that_nobody_parts_become_one),
+    };
+
+    return cmocka_run_group_tests_name("optimise_memory", tests, NULL, NULL);
+}

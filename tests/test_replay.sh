@@ -1,0 +1,74 @@
+#!/bin/bash
+# test_replay.sh - a timeline, imported and replayed, is the run it was made of
+#
+# ACESIM is the program, SRCDIR the top folder, TMPDIR a folder of our own.
+
+. "$SRCDIR/tests/shell.sh"
+
+configs=$SRCDIR/configs
+
+# Picoseconds of an iteration of the run file $1 with options.
+iteration() {
+    "$ACESIM" run "$@" --json | sed -n 's/.*"iteration_time_ps": \([0-9]*\).*/\1/p'
+}
+
+# $1 and $2 are there, and less than a microsecond apart.
+are_near() {
+    [ -n "$1" ] && [ -n "$2" ] &&
+        [ $(($1 - $2)) -lt 1000000 ] && [ $(($2 - $1)) -lt 1000000 ]
+}
+
+half='perturb.ops=[{match: "*", kind: kernel, time_factor: 50 %}]'
+
+# The run file $1 as NAME=$2, whose `workload` and `training` are on a line.  What
+# slows an NPU down is in the times that are imported.
+replays() {
+    "$ACESIM" run "$1" --timeline "$2.json" --timeline-npus all \
+        --timeline-events 9000000 >log 2>&1 &&
+        "$ACESIM" import "$2.json" -o "$2.yaml" >log 2>&1 ||
+        { cat log && return 1; }
+    sed -e "s#^workload:.*#workload: $PWD/$2.yaml#" \
+        -e 's#^training:.*#training: {iterations: 1, compute: measured}#' \
+        -e '/^perturb:/d' "$1" >"$2-again.yaml"
+    are_near "$(iteration "$1")" "$(iteration "$2-again.yaml")"
+    report $? "$2: the same iteration"
+    are_near "$(iteration "$1")" \
+        "$(iteration "$2-again.yaml" --set training.communication=recorded)"
+    report $? "$2: the same with communication as it took"
+    are_near "$(iteration "$1" --set "$half")" \
+        "$(iteration "$2-again.yaml" --set "$half")"
+    report $? "$2: kernels scaled in it are kernels scaled in the run"
+}
+
+cat >torus-run.yaml <<EOL
+platform: $configs/platforms/ace-4x2x2.yaml
+endpoint: $configs/endpoints/ace.yaml
+workload: $configs/workloads/resnet50.yaml
+training: {iterations: 1, compute: measured}
+EOL
+cat >switch-run.yaml <<EOL
+platform:
+  name: switch-4
+  topology: {kind: switch, npus: 4, bandwidth: 25 GB/s, latency: 1 us}
+  npu: {sms: 80, clock: 1 GHz, flops: 100 TFLOPS, hbm: {bandwidth: 900 GB/s}}
+endpoint: {kind: ideal}
+workload: $configs/workloads/resnet50.yaml
+perturb: {npus: [{npu: 1, time_factor: 130 %}]}
+training: {iterations: 1, compute: measured}
+EOL
+sed -e 's#^perturb:.*##' -e 's#^workload:.*#workload: '"$configs"'/workloads/vgg-16.yaml#' \
+    -e 's#^training:.*#training: {iterations: 1, optimiser: none, precision: fp32, gradient: fp32, exchange: {kind: parameter-server, servers: {size: 4, at: 3}, placement: greedy, pull: step}}#' \
+    switch-run.yaml >servers-run.yaml
+
+replays torus-run.yaml torus
+replays switch-run.yaml switch
+replays servers-run.yaml servers
+
+"$ACESIM" run switch-run.yaml --timeline one.json >log 2>&1
+says 'a timeline of one NPU of several is no program' 1 \
+    'one.json:1:1: the timeline is of 1 of 4 NPUs; write one by --timeline-npus=all' \
+    import one.json -o one.yaml
+[ ! -e one.yaml ]
+report $? 'and nothing is written'
+
+echo "1..$n"
