@@ -15,15 +15,16 @@ typedef struct {
     const RecordRank *rank;
     GArray *next; /* of uint32_t: of each node one that is left; RECORD_NONE:
                    * it is not left itself */
-    gboolean is_plan, is_stale;
+    gboolean is_loop, is_stale;
 } Search;
 
-/* Whether the rank is a plan of all ranks: there what stands later is of the
- * iteration before. */
-static gboolean is_plan(const RecordRank *rank)
+/* Whether what stands later is of the iteration before: of a loop, and of one
+ * rank that stands for all. */
+static gboolean is_loop(const Recording *recording)
 {
-    return rank->rank == RECORD_NO_RANK && rank->nodes->len > 0 &&
-           record_node(rank, 0)->begin_ps == RECORD_NO_TIME;
+    return recording->is_loop ||
+           (recording->ranks->len == 1 &&
+            record_rank(recording, 0)->rank == RECORD_NO_RANK);
 }
 
 /* The node that dependency @d of @node names within the iteration. */
@@ -36,7 +37,7 @@ static uint32_t waits_for(const Search *s, uint32_t i, uint32_t d)
         return RECORD_NONE;
     on = lint_find(s->lint, s->at,
                    g_array_index(s->rank->deps, uint64_t, node->first_dep + d));
-    return on != RECORD_NONE && on > i && s->is_plan ? RECORD_NONE : on;
+    return on != RECORD_NONE && on > i && s->is_loop ? RECORD_NONE : on;
 }
 
 /* Of each node those that wait for it: .first[i] .. .first[i + 1] of .by. */
@@ -143,7 +144,7 @@ static void find_in(Lint *lint, guint at)
 
     if (s.rank->deps->len == 0)
         return;
-    s.is_plan = is_plan(s.rank);
+    s.is_loop = is_loop(lint->recording);
     s.is_stale = lint_has_stale_control(s.rank);
     take_away(&s, n_left);
     s.next = g_array_sized_new(FALSE, FALSE, sizeof(uint32_t), n);
@@ -166,6 +167,6 @@ const FaultKind fault_circle = {
     .base = { .name = "circle",
               .summary = "nodes wait for each other in a circle" },
     .severity = FAULT_ERROR,
-    .import = "takes what stands later in the file as of the iteration before",
+    .import = "leaves out a dependency that closes it",
     .find = find,
 };
