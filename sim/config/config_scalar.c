@@ -205,8 +205,8 @@ GArray *config_row_read(GPtrArray *problems, const ConfigNode *node,
     g_autoptr(GError) error = NULL;
 
     if (!quantity_parse_row(node->text, field->item->type, row, &error)) {
-        config_problem_at(problems, node, error->code, "%s: %s", label,
-                          error->message);
+        config_problem_at(problems, node, (ConfigErrorCode)error->code,
+                          "%s: %s", label, error->message);
         return NULL;
     }
     return check_row(problems, node, field, label, row) ? g_steal_pointer(&row)
