@@ -46,6 +46,8 @@ char *ranks_answer(const RanksOptions *options, const char *file,
     study = rank_study_new(system, path);
     if (!write_rows(options->csv, study, to_stdout, error))
         return NULL;
+    if (!options->wanted && !options->wishes)
+        return ranks_text(study, NULL);
     what_ifs = rank_whatif_run(study, options->wishes, file, sets, fold,
                                run_many_pool, error);
     return what_ifs ? ranks_text(study, what_ifs) : NULL;
