@@ -62,7 +62,7 @@ static inline int64_t take_end_of(const TakeMaker *m, uint32_t node)
     return record_end_ps(m->from, record_node(m->from, node), m->first_ns);
 }
 
-/* Its number. */
+/* pairs.c.  Its number. */
 uint32_t take_add_op(TakeMaker *m, const TakeOp *op, int64_t key);
 void take_add_pair(TakeMaker *m, uint32_t op, uint32_t on);
 

@@ -11,6 +11,8 @@ typedef struct {
     gboolean for_multiples;
 } Writer;
 
+/* write_values.c; write_us() leaves the unit out. */
+void write_us(GString *out, uint64_t ps);
 void write_time(GString *out, uint64_t ps);
 void write_bytes(GString *out, uint64_t bytes);
 void write_text(GString *out, const char *text);

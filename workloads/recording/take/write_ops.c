@@ -94,7 +94,8 @@ static uint64_t value_of(const TakeOp *op, gboolean is_gap)
     return op->kind == TAKE_HOST ? op->time_ps : MAX(op->time_ps, 1);
 }
 
-/* ", time: 3 us", or of ranks that differ ", times: [..]". */
+/* ", time: 3 us", or of ranks that differ ", times: 3 4.5 us": one text, as a
+ * list of many ranks would be most of a document. */
 static void write_value(const List *l, uint32_t i, gboolean is_gap,
                         const char *key)
 {
@@ -116,10 +117,10 @@ static void write_value(const List *l, uint32_t i, gboolean is_gap,
         return;
     }
     for (guint k = 0; k < l->role->ranks->len; k++) {
-        g_string_append(out, k == 0 ? "[" : ", ");
-        write_time(out, value_of(op_of(l, k, i), is_gap));
+        write_us(out, value_of(op_of(l, k, i), is_gap));
+        g_string_append_c(out, ' ');
     }
-    g_string_append_c(out, ']');
+    g_string_append(out, "us");
 }
 
 static void count_gaps(const List *l, uint32_t i)
