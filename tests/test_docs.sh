@@ -16,7 +16,9 @@ PATH=$TMPDIR/bin:$PATH
 # run NAME SCRIPT - one line of TAP.
 run() {
     n=$((n + 1))
-    mkdir "$TMPDIR/$n" && cd "$TMPDIR/$n" && ln -s "$SRCDIR/configs" . || exit 1
+    mkdir -p "$TMPDIR/$n/tests" && cd "$TMPDIR/$n" &&
+        ln -s "$SRCDIR/configs" . && ln -s "$SRCDIR/tests/samples" tests ||
+        exit 1
     if bash -e "$2" >out 2>err; then
         echo "ok $n - $1"
     else

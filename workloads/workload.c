@@ -89,7 +89,7 @@ const ConfigField training_fields[] = {
     { .key = "micro_batches",
       .help = "of an iteration, one after the other; their gradients are "
               "summed before they are sent",
-      .source = "ISCA21, recalled",
+      .source = "assumed: all samples at once",
       .type = CONFIG_COUNT,
       .offset = offsetof(TrainingConfig, n_micro_batches),
       .min = 1,
@@ -98,7 +98,7 @@ const ConfigField training_fields[] = {
     { .key = "recompute",
       .help = "whether forward passes are made once more before backward ones, "
               "so that less has to be kept",
-      .source = "ISCA21, recalled",
+      .source = "assumed: what was calculated is kept",
       .type = CONFIG_BOOL,
       .offset = offsetof(TrainingConfig, recompute),
       .fallback = "false" },

@@ -152,7 +152,7 @@ static void test_ranks_that_differ_in_time_are_one_role(void **state)
     }
     assert_writes(
         recording,
-        ALL(OP("kind: kernel, name: k.1, times: [10 us, 11 us]") OP(
+        ALL(OP("kind: kernel, name: k.1, times: 10 11 us") OP(
             "kind: collective, name: all-reduce.1, collective: all-reduce, "
             "bytes: 4 KiB, time: 19 us, after: [k.1]")
                 OP("kind: kernel, name: k.2, time: 5 us, gap: 2 us, after: "

@@ -194,10 +194,14 @@ static gboolean divide(const ConfigVariant *workload,
     return FALSE;
 }
 
-static void add_micro_batch(Loop *loop, const DataParallelParams *p)
+static void add_forward(Loop *loop)
 {
     for (guint i = 0; i < loop->layers->len; i++)
         loop_add_forward(loop, loop_layer(loop, i));
+}
+
+static void add_backward(Loop *loop, const DataParallelParams *p)
+{
     for (guint i = loop->layers->len; i-- > 0;) {
         if (loop->training->recompute)
             loop_add_again(loop, loop_layer(loop, i));
@@ -227,10 +231,14 @@ static gboolean data_parallel_build(const ConfigVariant *workload,
     if (!loop_add_input(&loop, error))
         return FALSE;
     loop.first = graph->ops->len;
-    for (; loop.micro_batch < training->n_micro_batches; loop.micro_batch++)
-        add_micro_batch(&loop, p);
+    add_forward(&loop);
     if (!feed(&loop, workload, error))
         return FALSE;
+    add_backward(&loop, p);
+    while (++loop.micro_batch < training->n_micro_batches) {
+        add_forward(&loop);
+        add_backward(&loop, p);
+    }
     calibrate(p, training, graph);
     return loop_add_exchange(&loop, error);
 }
