@@ -124,7 +124,7 @@ CC_afl         = AFL_QUIET=1 afl-clang-fast
 # -isystem: our warnings are not for GLib's headers.
 pkg_cflags = $(patsubst -I%,-isystem %,$(shell pkg-config --cflags $1))
 pkg_libs   = $(shell pkg-config --libs $1)
-PACKAGES  := glib-2.0 yaml-0.1 zlib nlopt
+PACKAGES  := glib-2.0 yaml-0.1 zlib nlopt sqlite3
 # GLPK, of which Debian has no .pc file, solves integer programs.
 LIBS      := -lglpk -lm
 
