@@ -35,7 +35,8 @@ typedef struct {
     const Pool *pool;
     Job *jobs;  /* owned, n_jobs of them */
     guint next; /* point to start */
-    guint n_running;
+    guint n_points, n_running;
+    gboolean is_all; /* there will be no more points than these */
     sigset_t old_mask;
     /* what is short, see want() */
     gint64 short_since_us;  /* and no point runs; 0: nothing is */
@@ -265,12 +266,22 @@ static gboolean is_signal_pending(void)
     return FALSE;
 }
 
+static gboolean is_left(Run *run)
+{
+    if (run->next == run->n_points && !run->is_all)
+        run->is_all = !run->pool->more(run->pool->self, &run->n_points);
+    return run->next < run->n_points;
+}
+
 static void start_jobs(Run *run)
 {
     for (guint i = 0; i < run->pool->n_jobs; i++)
-        while (run->jobs[i].fd < 0 && run->next < run->pool->n_points &&
-               !is_over(run) && !is_waiting(run) && !is_signal_pending())
+        while (run->jobs[i].fd < 0 && !is_over(run) && !is_waiting(run) &&
+               !is_signal_pending()) {
+            if (!is_left(run))
+                return;
             start(run, &run->jobs[i]);
+        }
 }
 
 /* Until the next tick, or the next try. */
@@ -278,7 +289,7 @@ static struct timespec time_to_wait(const Run *run)
 {
     gint64 us = TICK_US;
 
-    if (run->try_us > 0 && run->next < run->pool->n_points)
+    if (run->try_us > 0 && run->next < run->n_points)
         us = CLAMP(run->try_us - g_get_monotonic_time(), 0, us);
     return (struct timespec){ .tv_nsec = (long)us * 1000 };
 }
@@ -316,7 +327,7 @@ static void loop(Run *run)
     g_autofree Job **polled = g_new0(Job *, run->pool->n_jobs);
 
     start_jobs(run);
-    while ((run->n_running > 0 || run->next < run->pool->n_points) &&
+    while ((run->n_running > 0 || run->next < run->n_points || !run->is_all) &&
            !is_over(run)) {
         wait_for_news(run, polls, polled);
         start_jobs(run);
@@ -327,7 +338,9 @@ static void loop(Run *run)
 
 int pool_run(const Pool *pool)
 {
-    Run run = { .pool = pool };
+    Run run = { .pool = pool,
+                .n_points = pool->n_points,
+                .is_all = !pool->more };
     Interrupt interrupt;
 
     g_return_val_if_fail(pool->n_jobs > 0, 0);
