@@ -38,19 +38,6 @@ void sweep_run_clear(SweepRun *run)
     g_clear_error(&run->error);
 }
 
-/* ---- cells of the axes ------------------------------------------------ */
-
-/* A key that is a column of its own is not said twice. */
-static char *axis_cells(const SweepPlan *plan, guint point)
-{
-    GString *out = g_string_new(NULL);
-
-    for (guint i = 0; i < sweep_plan_n_axes(plan); i++)
-        if (!rows_is_column(sweep_plan_key(plan, i)))
-            csv_add_text(out, sweep_plan_label(plan, point, i));
-    return g_string_free(out, FALSE);
-}
-
 GString *sweep_run_csv(const SweepRun *run, RowsFile file)
 {
     const SweepPlan *plan = run->plan;
@@ -155,7 +142,7 @@ static void work(gpointer self, guint job, GString *out)
 {
     const SweepRun *run = self;
     guint point = g_array_index(run->todo, guint, job);
-    g_autofree char *axes = axis_cells(run->plan, point);
+    g_autofree char *axes = sweep_cells(run->plan, point);
     g_autofree char *id = NULL;
     g_autoptr(GError) error = NULL;
     GString *rows[ROWS_N_FILES];
@@ -203,7 +190,7 @@ static void keep(SweepRun *run, const char *id, const char *text, gsize n_bytes)
 /* The child is gone, so what is known of its point is found out anew. */
 static void lose_point(SweepRun *run, guint point, const char *reason)
 {
-    g_autofree char *axes = axis_cells(run->plan, point);
+    g_autofree char *axes = sweep_cells(run->plan, point);
     GString *row = g_string_new(NULL);
     SystemConfig config;
     g_autoptr(ConfigDoc) doc =
@@ -337,7 +324,7 @@ int sweep_run_all(SweepRun *run, guint n_jobs)
 
 void sweep_run_note(SweepRun *run, guint point, const SystemConfig *config)
 {
-    g_autofree char *axes = axis_cells(run->plan, point);
+    g_autofree char *axes = sweep_cells(run->plan, point);
 
     g_ptr_array_index(run->ids, point) =
         sweep_id(axes, run->wanted, run->fold, config);
