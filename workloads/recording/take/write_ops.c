@@ -147,11 +147,12 @@ static gboolean has_gap(const List *l, uint32_t i)
 
 /* ---- what is waited for ----------------------------------------------- */
 
-/* Queues and streams go in the order of the list. */
+/* Queues and streams go in the order of the list.  Kernels of a stream are on
+ * the main one of the program, its copies in a queue beside it. */
 static gboolean is_in_queue(const TakeOp *op, const TakeOp *on)
 {
-    return op->chain == on->chain && op->kind != TAKE_SHARED &&
-           on->kind != TAKE_SHARED;
+    return op->chain == on->chain && op->kind == on->kind &&
+           op->kind != TAKE_SHARED;
 }
 
 static void write_after(const List *l, const TakeOp *op)
