@@ -82,6 +82,9 @@ static void ideal_steady(Endpoint *endpoint, SteadyWalk *walk)
     (void)walk;
 }
 
+/* Of its NPU it reads no more than slack.h says. */
+static const EndpointSlack ideal_slack = { 0 };
+
 const EndpointOps endpoint_ideal = {
     .base = { .name = "ideal",
               .summary = "no work, no traffic: the network is the only limit",
@@ -95,4 +98,5 @@ const EndpointOps endpoint_ideal = {
     .advance = ideal_advance,
     .stats = ideal_stats,
     .steady = ideal_steady,
+    .slack = &ideal_slack,
 };

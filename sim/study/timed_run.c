@@ -46,3 +46,53 @@ char *timed_run_done(const GString *text, const char *reason, SimTime *ret_ps)
         *ret_ps = g_ascii_strtoull(text->str, NULL, 10);
     return g_strdup(reason);
 }
+
+/* ---- what if ----------------------------------------------------------- */
+
+typedef struct {
+    TimedRuns timed;
+    GArray *all; /* of WhatIf */
+} WhatIfs;
+
+static WhatIf *what_if_at(const WhatIfs *runs, guint i)
+{
+    return &g_array_index(runs->all, WhatIf, i);
+}
+
+static SimTime iteration_ps(const System *system)
+{
+    return system_result(system).iteration_ps;
+}
+
+static void work(gpointer self, guint i, GString *out)
+{
+    const WhatIfs *runs = self;
+
+    timed_run_work(&runs->timed, what_if_at(runs, i)->sets, out);
+}
+
+static void done(gpointer self, guint i, const GString *text,
+                 const char *reason)
+{
+    WhatIf *what_if = what_if_at(self, i);
+
+    what_if->reason = timed_run_done(text, reason, &what_if->iteration_ps);
+}
+
+void what_if_clear(gpointer data)
+{
+    WhatIf *what_if = data;
+
+    g_free(what_if->name);
+    g_strfreev(what_if->sets);
+    g_free(what_if->reason);
+}
+
+gboolean what_ifs_run(GArray *what_ifs, const char *path, char *const *sets,
+                      FoldMode fold, RunManyFn run_many, GError **error)
+{
+    WhatIfs runs = { { path, sets, fold, iteration_ps }, what_ifs };
+    RunMany many = { what_ifs->len, work, done, &runs };
+
+    return run_many(&many, error);
+}
