@@ -124,7 +124,7 @@ static gboolean make_npu(System *system, uint32_t i, GError **error)
 
 static gboolean make_npus(System *system, GError **error)
 {
-    system->npus = g_new0(Npu, system->n_sim);
+    system->npus = lines_new0(system->n_sim * sizeof *system->npus);
     system->arrived = g_new(uint32_t, system->n_sim);
     for (uint32_t i = 0; i < system->n_sim; i++)
         if (!make_npu(system, i, error))
@@ -300,7 +300,7 @@ void system_free(System *system)
         return;
     for (uint32_t i = 0; system->npus && i < system->n_sim; i++)
         free_npu(&system->npus[i]);
-    g_free(system->npus);
+    lines_free(system->npus);
     g_free(system->arrived);
     for (guint i = 0; system->dependents && i < system->graph->ops->len; i++) {
         g_array_unref(system->dependents[i]);
