@@ -126,7 +126,7 @@ static gboolean make_npus(System *system, GError **error)
 {
     const EndpointSlack *slack = endpoint_ops(&system->config->endpoint)->slack;
 
-    system->npus = g_new0(Npu, system->n_sim);
+    system->npus = lines_new0(system->n_sim * sizeof *system->npus);
     system->arrived = g_new(uint32_t, system->n_sim);
     system->notes = slack ? g_malloc0(slack->notes_size) : NULL;
     for (uint32_t i = 0; i < system->n_sim; i++)
@@ -303,7 +303,7 @@ void system_free(System *system)
         return;
     for (uint32_t i = 0; system->npus && i < system->n_sim; i++)
         free_npu(&system->npus[i]);
-    g_free(system->npus);
+    lines_free(system->npus);
     g_free(system->arrived);
     g_free(system->notes);
     for (guint i = 0; system->dependents && i < system->graph->ops->len; i++) {
