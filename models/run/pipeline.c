@@ -13,6 +13,7 @@
 
 #include "models/run/lane_impl.h"
 #include "models/run/protocol_impl.h"
+#include "models/run/steady/steady.h"
 #include "models/run/tell_impl.h"
 
 /* @message says all of itself. */
@@ -171,7 +172,7 @@ static void lane_check(Npu *npu, const Place *at)
 
 static void transmit_end(Npu *npu, uint32_t message, SimTime ready_ps);
 
-static void on_last_ready(gpointer self, uint32_t message, uint64_t now_ps)
+void pipeline_on_last_ready(gpointer self, uint32_t message, uint64_t now_ps)
 {
     Npu *npu = self;
 
@@ -197,8 +198,8 @@ static G_GNUC_NO_INLINE void transmit_end(Npu *npu, uint32_t message,
     gboolean is_last = at.lane->n_ended + 1 == n_may_end(at.phase);
 
     if (is_last && ready_ps > sim_engine_now(system->engine)) {
-        sim_engine_at(system->engine, ready_ps, SIM_PHASE_ACT, on_last_ready,
-                      npu, message);
+        sim_engine_at(system->engine, ready_ps, SIM_PHASE_ACT,
+                      pipeline_on_last_ready, npu, message);
         return;
     }
     at.lane->n_ended++;
@@ -276,6 +277,8 @@ static void finish_chunk(Npu *npu, Chunk *chunk)
     TRACE_CHUNK(npu->host.watch, npu->host.id, chunk, chunk_ends);
     npu->n_in_flight--;
     npu->n_reducing -= coll->plan->reduces;
+    if (npu->index == 0 && npu->system->steady)
+        steady_chunk_ends(npu->system->steady, coll);
     chunk_part_done(npu->system, chunk);
     part->n_chunks_done++;
     if (part->n_chunks_done == coll->n_chunks)

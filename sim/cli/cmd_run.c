@@ -24,7 +24,7 @@
 typedef struct {
     char **sets;               /* owned */
     char *files[ROWS_N_FILES]; /* owned; NULL: not wanted */
-    char *fold_text;           /* owned */
+    char *fold_text, *skip;    /* owned */
     char *fidelity;            /* owned; NULL: as configured */
     gboolean verify, quiet, alone;
     char *alone_csv; /* owned; NULL: not wanted */
@@ -35,6 +35,7 @@ typedef struct {
     gint64 max_slices;
     GArray *npus; /* owned, of uint32_t: on the timeline */
     FoldMode fold;
+    SkipMode skip_mode;
     gboolean json;
 } RunOptions;
 
@@ -44,6 +45,7 @@ static void clear_options(RunOptions *options)
     for (guint i = 0; i < ROWS_N_FILES; i++)
         g_free(options->files[i]);
     g_free(options->fold_text);
+    g_free(options->skip);
     g_free(options->fidelity);
     explain_options_clear(&options->explain);
     g_free(options->alone_csv);
@@ -260,6 +262,8 @@ static gboolean run_file(const char *path, RunOptions *options, GError **error)
     }
     if (!system)
         load_blame_sets(path, options->sets, options->fold, error);
+    else
+        system_set_skip(system, options->skip_mode);
     if (!system ||
         !ranks_listen(&options->ranks, system, &answers.followed, error) ||
         !run_system(system, &config, options, &answers.note, &to_stdout, error))
@@ -313,6 +317,7 @@ static gboolean settle(const CliCommand *command, RunOptions *o, int *status)
 
     if (!options_sets(command, o->sets, status) ||
         !options_fold(command, o->fold_text, &o->fold, status) ||
+        !options_skip(command, o->skip, &o->skip_mode, status) ||
         !read_npus(command, o, status) || !choose_verify(command, o, status))
         return FALSE;
     if (o->json && run_outputs_want_stdout(&outputs)) {
@@ -340,6 +345,7 @@ static int run(const CliCommand *command, char **argv)
         { "json", 0, 0, G_OPTION_ARG_NONE, &o.json,
           "Print the run as JSON, in ps and bytes", NULL },
         OPTIONS_FOLD(&o.fold_text),
+        OPTIONS_SKIP(&o.skip),
         { "fidelity", 0, 0, G_OPTION_ARG_STRING, &o.fidelity,
           "message: trains of packets; packet: each of them, slow",
           "message|packet" },

@@ -8,6 +8,7 @@
 #include "models/run/pipeline_impl.h"
 #include "models/run/prepare/kernel_times.h"
 #include "models/run/prepare/op_times.h"
+#include "models/run/steady/steady.h"
 #include "models/run/training_impl.h"
 #include "network/deadlock.h"
 #include "workloads/jobs/jobs.h"
@@ -318,6 +319,7 @@ void system_free(System *system)
     turns_free(system->turns);
     lanes_free(system->lanes);
     stages_free(system->stages);
+    steady_free(system->steady);
     schemes_clear(&system->schemes);
     stack_free(system->stack);
     coll_cast_clear(&system->cast);

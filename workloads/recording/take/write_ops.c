@@ -147,8 +147,8 @@ static gboolean has_gap(const List *l, uint32_t i)
 
 /* ---- what is waited for ----------------------------------------------- */
 
-/* Queues and streams go in the order of the list.  Kernels of a stream are on
- * the main one of the program, its copies in a queue beside it. */
+/* Queues and streams go in the order of the list.  Copies are on a queue of
+ * their own in a program, though they are on a stream with kernels. */
 static gboolean is_in_queue(const TakeOp *op, const TakeOp *on)
 {
     return op->chain == on->chain && op->kind == on->kind &&
