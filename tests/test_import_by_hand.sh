@@ -177,4 +177,17 @@ takes 1060 'the last of all holds them up, by way of two groups' 'forward*=2'
 takes 1260 'so it does with both' 'forward*=2' 'backward*=2'
 takes 970 'and so do both kinds of groups' 'all-reduce*=2'
 
+# ---- nothing ----------------------------------------------------------------
+
+begin 0 2 500
+kernel gemm 7 10 20 300
+end
+printf '{"schemaVersion": 1, "distributedInfo": {"rank": 1, "world_size": 2}, "traceEvents": []}' >rank1.json
+imports 'a rank of which nothing was recorded' rank0.json rank1.json
+takes 310 'all there is of the other is one iteration, since not all have steps'
+rm p.yaml
+says 'a profile without events' 1 'there is nothing to import' import rank1.json -o p.yaml
+[ ! -e p.yaml ]
+report $? 'makes no program'
+
 echo "1..$n"
