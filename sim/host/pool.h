@@ -45,6 +45,11 @@ typedef struct {
                            Then points are lost for that. */
     void (*tick)(gpointer self); /* twice a second at least; may be NULL */
     const gboolean *stop;        /* borrowed, may be NULL; TRUE ends it */
+    /* In the parent, when all points have been started and one more could be:
+     * raises *@n_points where there are more now.  FALSE: there will be no
+     * more; until then it is asked again at every tick.  NULL: there are
+     * n_points. */
+    gboolean (*more)(gpointer self, guint *n_points);
     gint64 until_us; /* g_get_monotonic_time(); what is not done then, never is;
                         0: no end */
     gpointer self;

@@ -16,18 +16,34 @@
 #include "sim/sweep/journal.h"
 #include "sim/sweep/sweep_plan.h"
 
+/* Who says which points to run next, where several processes share them. */
+typedef struct {
+    guint n_expected; /* for the progress */
+    /* Appends to @todo.  FALSE: there will be no more. */
+    gboolean (*more)(gpointer self, GArray *todo);
+    void (*done)(gpointer self, guint point); /* its rows are in the journal,
+                                                 or it failed */
+    void (*tick)(gpointer self);              /* twice a second at least */
+    gpointer self;
+} SweepSource;
+
 typedef struct {
     const SweepPlan *plan;
     FoldMode fold;
     gboolean wanted[ROWS_N_FILES];
     guint64 timeout_us, memory_bytes; /* as Pool has them */
-    const char *point_memory; /* borrowed: --point-memory; NULL: not given */
-    Journal *journal;         /* borrowed */
+    const char *point_memory;  /* borrowed: --point-memory; NULL: not given */
+    Journal *journal;          /* borrowed */
+    const SweepSource *source; /* borrowed; NULL: all points, and failures are
+                                  in no journal */
+    GHashTable *failures;      /* borrowed, id -> text of a point that failed
+                                  elsewhere, as a journal has it; or NULL */
     Progress progress;
     /* owned arrays of owned text, NULL where a point is not done */
     GPtrArray *rows[ROWS_N_FILES];
     GPtrArray *ids; /* owned, of owned text, NULL where it is not known */
     GArray *todo;   /* owned, of guint: points to run */
+    GArray *failed; /* owned, of guint: points whose rows are of .failures */
     gboolean stop;  /* the journal cannot be written */
     GError *error;  /* owned: why */
 } SweepRun;
@@ -38,6 +54,9 @@ G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC(SweepRun, sweep_run_clear)
 
 /* What is known of @point need not be read again. */
 void sweep_run_note(SweepRun *run, guint point, const SystemConfig *config);
+
+/* The id of @point, or NULL where its configuration cannot be read. */
+const char *sweep_run_id(SweepRun *run, guint point);
 
 /* Takes what is done from the journal and drops what is none of ours. */
 G_GNUC_WARN_UNUSED_RESULT
