@@ -94,9 +94,14 @@ static void place_lanes(ChunkRecord *record, uint32_t n_npus)
     }
 }
 
+gsize chunk_states_bytes(const ChunkRecord *record, uint32_t n_npus)
+{
+    return states_size(n_npus) + n_npus * lanes_size(record);
+}
+
 static void clear_states(ChunkRecord *record, uint32_t n_npus)
 {
-    gsize size = states_size(n_npus) + n_npus * lanes_size(record);
+    gsize size = chunk_states_bytes(record, n_npus);
 
     record->n_npus_done = 0;
     if (record->capacity < size) {

@@ -93,6 +93,8 @@ static inline uint64_t *chunk_marks(const Chunk *chunk, const Lane *lane,
                               chunk_lane_words(&chunk->plan->phases[p]);
 }
 
+/* What lies at .states, of @n_npus: whole words, no pointers. */
+gsize chunk_states_bytes(const ChunkRecord *record, uint32_t n_npus);
 /* The @index-th of @coll, in flight from now on. */
 Chunk *chunk_new(System *system, CollInstance *coll, uint32_t index);
 /* Says in @m, of a phase that goes via a switch, what comes down for it. */
