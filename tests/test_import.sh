@@ -49,8 +49,8 @@ report $? 'gaps can be dropped'
 
 tar xzf "$samples/astra2-et.tar.gz"
 cp "$samples"/*.txt "$samples"/*.goal "$samples"/*.gz "$samples"/chakra-*.json .
-rm -f ./*.tar.gz nsys-*.gz simai-*
-for file in *.txt *.goal kineto-*.gz chakra-*; do
+rm -f ./*.tar.gz simai-*
+for file in *.txt *.goal kineto-*.gz nsys-*.gz chakra-*; do
     "$ACESIM" import "$file" -o one.yaml --run-file one-run.yaml >out 2>err &&
         "$ACESIM" run one-run.yaml >out 2>err
     report $? "$file is imported and runs"

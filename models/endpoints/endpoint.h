@@ -17,6 +17,7 @@
 #include "models/endpoints/host.h"
 #include "models/endpoints/params.h"
 #include "models/endpoints/site.h"
+#include "models/endpoints/slack/slack.h"
 #include "models/trace/resource.h"
 
 typedef struct Endpoint Endpoint;
@@ -80,6 +81,7 @@ typedef struct EndpointOps {
     void (*stats)(const Endpoint *endpoint, EndpointStats *ret);
     /* Adds who waits for what in it to a stall's report.  May be NULL. */
     void (*explain)(const Endpoint *endpoint, GString *text);
+    const EndpointSlack *slack; /* NULL: it vouches for nothing */
 } EndpointOps;
 
 /* The first member of each kind's own struct. */

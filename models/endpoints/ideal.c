@@ -75,6 +75,9 @@ static void ideal_stats(const Endpoint *endpoint, EndpointStats *ret)
     *ret = (EndpointStats){ 0 };
 }
 
+/* Of its NPU it reads no more than slack.h says. */
+static const EndpointSlack ideal_slack = { 0 };
+
 const EndpointOps endpoint_ideal = {
     .base = { .name = "ideal",
               .summary = "no work, no traffic: the network is the only limit",
@@ -87,4 +90,5 @@ const EndpointOps endpoint_ideal = {
     .may_start = ideal_may_start,
     .advance = ideal_advance,
     .stats = ideal_stats,
+    .slack = &ideal_slack,
 };

@@ -86,6 +86,9 @@ void hbm_set_demand(Hbm *hbm, HbmStream stream, uint64_t bytes_per_s);
 
 uint64_t hbm_rate(const Hbm *hbm, HbmStream stream);
 
+/* Under `partitioned`: what all fixed shares came to at once, at most. */
+uint64_t hbm_needed_bytes_per_s(const Hbm *hbm);
+
 /* @moves is told what an endpoint's stream draws whenever that may have
  * changed. */
 void hbm_listen(Hbm *hbm, HbmRateFn moves, gpointer self);

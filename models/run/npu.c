@@ -212,6 +212,7 @@ gboolean npu_init(Npu *npu, System *system, uint32_t index,
                                 .watch = &system->watch,
                                 .chunks = system->chunks,
                                 .n_entries = system->n_entries,
+                                .notes = system->notes,
                                 .in_turn = system->turns != NULL };
     init_streams(npu);
     npu_update_shares(npu);

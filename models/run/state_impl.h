@@ -74,9 +74,17 @@ struct System {
     uint32_t n_instances_live, n_chunks_live;
     uint32_t *arrived; /* owned: NPUs with something in their inbox */
     uint32_t n_arrived;
+    gboolean has_chosen_cuts; /* some hang on what the endpoint has */
+    gpointer notes;           /* owned: see EndpointSlack; or NULL */
     Watch watch;
     gboolean is_timed; /* some listener is told nothing ahead of its time */
 };
+
+/* ---- assemble.c ------------------------------------------------------- */
+
+/* What endpoints of NPUs of @role have to do, by kind.  Owner: the caller, of
+ * EndpointTask. */
+GArray *system_tasks_of(const System *system, uint32_t role);
 
 /* ---- size.c ----------------------------------------------------------- */
 

@@ -138,10 +138,9 @@ static gboolean run_point(const SweepRun *run, const char *axes,
     return FALSE;
 }
 
-static void work(gpointer self, guint job, GString *out)
+static void work(gpointer self, guint point, GString *out)
 {
     const SweepRun *run = self;
-    guint point = g_array_index(run->todo, guint, job);
     g_autofree char *axes = sweep_cells(run->plan, point);
     g_autofree char *id = NULL;
     g_autoptr(GError) error = NULL;
@@ -245,6 +244,14 @@ static void say(gpointer self, const char *text)
     progress_say(&run->progress, "%s", text);
 }
 
+/* Points that came later are in no child's list. */
+static guint point_at(gpointer self, guint job)
+{
+    const SweepRun *run = self;
+
+    return g_array_index(run->todo, guint, job);
+}
+
 static gboolean more(gpointer self, guint *n_points)
 {
     SweepRun *run = self;
@@ -298,6 +305,7 @@ int sweep_run_all(SweepRun *run, guint n_jobs)
                         .memory_bytes = run->memory_bytes,
                         .timeout_name = timeout,
                         .memory_name = limit,
+                        .number = point_at,
                         .work = work,
                         .done = done,
                         .say = say,

@@ -87,8 +87,7 @@ static const EndpointHostOps host_ops = {
     .has_room = has_room,
 };
 
-/* What endpoints of NPUs of @role will have to do, by kind. */
-static GArray *tasks_of(const System *system, uint32_t role)
+GArray *system_tasks_of(const System *system, uint32_t role)
 {
     GArray *tasks = g_array_new(FALSE, FALSE, sizeof(EndpointTask));
 
@@ -109,7 +108,7 @@ static gboolean make_npu(System *system, uint32_t i, GError **error)
 {
     Npu *npu = &system->npus[i];
     uint32_t role = coll_cast_role(&system->cast, fold_end(system->fold, i));
-    g_autoptr(GArray) tasks = tasks_of(system, role);
+    g_autoptr(GArray) tasks = system_tasks_of(system, role);
     const EndpointSite site = { .npu = &system->config->platform.npu,
                                 .topology = system->topology,
                                 .tasks =
@@ -124,8 +123,11 @@ static gboolean make_npu(System *system, uint32_t i, GError **error)
 
 static gboolean make_npus(System *system, GError **error)
 {
+    const EndpointSlack *slack = endpoint_ops(&system->config->endpoint)->slack;
+
     system->npus = g_new0(Npu, system->n_sim);
     system->arrived = g_new(uint32_t, system->n_sim);
+    system->notes = slack ? g_malloc0(slack->notes_size) : NULL;
     for (uint32_t i = 0; i < system->n_sim; i++)
         if (!make_npu(system, i, error))
             return FALSE;
@@ -302,6 +304,7 @@ void system_free(System *system)
         free_npu(&system->npus[i]);
     g_free(system->npus);
     g_free(system->arrived);
+    g_free(system->notes);
     for (guint i = 0; system->dependents && i < system->graph->ops->len; i++) {
         g_array_unref(system->dependents[i]);
         instances_free(system->instances[i]);

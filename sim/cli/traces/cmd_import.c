@@ -3,7 +3,6 @@
 
 #include "sim/cli/options.h"
 #include "sim/cli/traces/trace_files.h"
-#include "sim/core/words.h"
 #include "sim/host/output.h"
 #include "workloads/recording/merge.h"
 #include "workloads/recording/take/run_file.h"
@@ -140,22 +139,6 @@ static int write_all(const Import *import, const ImportOptions *o)
 
 /* ---- the command line ------------------------------------------------- */
 
-static int format_of(const CliCommand *command, const char *name, int *ret)
-{
-    g_autofree char *hint = NULL;
-
-    *ret = READ_AUTO;
-    for (int i = 0; name && read_names[i]; i++)
-        if (g_str_equal(read_names[i], name)) {
-            *ret = i;
-            return CLI_OK;
-        }
-    if (!name)
-        return CLI_OK;
-    hint = words_hint(name, read_names, "known");
-    return cli_usage(command, "--format: there is no '%s'%s", name, hint);
-}
-
 static gboolean is_one_of(const char *text, const char *a, const char *b)
 {
     return !text || g_str_equal(text, a) || g_str_equal(text, b);
@@ -186,7 +169,7 @@ static int import_files(const CliCommand *command, const ImportOptions *o,
         .n_npus = (uint32_t)o->n_ranks,
     };
     g_autoptr(GError) error = NULL;
-    int format, status = format_of(command, o->format, &format);
+    int format, status = trace_files_format(command, o->format, &format);
 
     if (status != CLI_OK)
         return status;

@@ -37,10 +37,11 @@ static gboolean look_at_messages(const Search *s, const Move *move,
     g_autoptr(GPtrArray) sets = g_ptr_array_new_with_free_func(g_free);
     g_autoptr(GPtrArray) candidates = NULL;
     g_autoptr(GPtrArray) found = g_ptr_array_new();
+    const Trial *base = trials_simplest(s->trials);
 
-    known_count_tensors(s->known, s->trials->best->candidate);
+    known_count_tensors(s->known, base->candidate);
     move->probes(s->known, sets);
-    candidates = each_on(s->trials->best->candidate, move->aspect, sets);
+    candidates = each_on(base->candidate, move->aspect, sets);
     if (!trials_make(s->trials, candidates, move->name, error))
         return FALSE;
     for (guint i = 0; i < candidates->len; i++) {
@@ -78,7 +79,7 @@ static gboolean try_first(Search *s, guint i, GError **error)
 
     if (move->probes && !look_at_messages(s, move, error))
         return FALSE;
-    base = s->trials->best;
+    base = trials_simplest(s->trials);
     move->seeds(s->known, sets);
     candidates = each_on(base->candidate, move->aspect, sets);
     if (!trials_make(s->trials, candidates, move->name, error))
@@ -196,15 +197,27 @@ static double heat(const Search *s, guint n_first, const Trial *begin)
     return (double)begin->time_ps * HOT * pow(COLD / HOT, done);
 }
 
+/* By more than what is alike, since *@least_ps; that is the least now, then.
+ */
+static gboolean has_gained(const Search *s, SimTime *least_ps)
+{
+    SimTime now_ps = s->trials->best->time_ps;
+
+    if ((double)now_ps * (1 + OPTIMISE_ALIKE) >= (double)*least_ps)
+        return FALSE;
+    *least_ps = now_ps;
+    return TRUE;
+}
+
 static gboolean anneal(const Search *s, GError **error)
 {
-    const Trial *begin = s->trials->best;
+    const Trial *begin = trials_simplest(s->trials);
     const Trial *now = begin;
+    SimTime least_ps = s->trials->best->time_ps;
     guint n_first = s->trials->all->len, n_stale = 0;
 
     for (guint round = 0; trials_n_left(s->trials) > 0 && n_stale < STALE;
          round++) {
-        const Trial *best = s->trials->best;
         g_autoptr(GPtrArray) some = propose_some(s, now->candidate, round);
         const Trial *least;
 
@@ -213,9 +226,9 @@ static gboolean anneal(const Search *s, GError **error)
         least = least_of(s, some);
         if (is_taken(s, now, least, heat(s, n_first, begin), round))
             now = least;
-        n_stale = s->trials->best == best ? n_stale + 1 : 0;
+        n_stale = has_gained(s, &least_ps) ? 0 : n_stale + 1;
         if (n_stale % RETURN == RETURN - 1)
-            now = s->trials->best;
+            now = trials_simplest(s->trials);
     }
     return TRUE;
 }
@@ -224,14 +237,12 @@ static gboolean anneal(const Search *s, GError **error)
 
 gboolean search_moves(Search *s, GError **error)
 {
-    const Trial *before = NULL;
+    SimTime least_ps = SIM_TIME_MAX;
 
     g_assert(s->trials->best);
     s->useful = 0;
-    for (guint i = 0; i < MOST_ROUNDS && before != s->trials->best; i++) {
-        before = s->trials->best;
+    for (guint i = 0; i < MOST_ROUNDS && has_gained(s, &least_ps); i++)
         if (!make_round(s, error))
             return FALSE;
-    }
     return s->useful == 0 || anneal(s, error);
 }

@@ -177,6 +177,32 @@ const Trial *trials_find(const Trials *trials, const Candidate *candidate)
     return trial && trial->messages ? trial : NULL;
 }
 
+static gboolean is_simpler(const Trial *a, const Trial *b)
+{
+    guint x = candidate_n_changes(a->candidate);
+    guint y = candidate_n_changes(b->candidate);
+
+    if (x != y)
+        return x < y;
+    if (a->messages->len != b->messages->len)
+        return a->messages->len < b->messages->len;
+    return a->time_ps < b->time_ps;
+}
+
+const Trial *trials_simplest(const Trials *trials)
+{
+    const Trial *best = trials->best;
+
+    for (guint i = 0; best && i < trials->all->len; i++) {
+        const Trial *trial = g_ptr_array_index(trials->all, i);
+
+        if (trial_is_alike(trial, trials->best->time_ps) &&
+            is_simpler(trial, best))
+            best = trial;
+    }
+    return best;
+}
+
 /* What is new of @candidates, as far as there may be trials. */
 static void add_new(Trials *trials, const GPtrArray *candidates, const char *by)
 {

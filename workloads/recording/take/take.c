@@ -103,6 +103,7 @@ static void count_found(Take *take)
     report->version = take->recording->version;
     report->n[REPORT_RANKS] = take->recording->ranks->len;
     report->n[REPORT_WORLD] = take->recording->n_world;
+    report->n[REPORT_NUMBERED] = take->recording->n_numbered;
     report->n[REPORT_STEPS] = MAX(take->window->n_steps, 1);
     report->n[REPORT_ITERATION] = take->window->iteration;
     report->n[REPORT_NO_STEPS] =
