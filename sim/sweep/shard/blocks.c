@@ -55,25 +55,31 @@ static guint n_points_of(const Blocks *b, guint block)
 
 /* ---- what others have ------------------------------------------------- */
 
+/* Of several generations the last counts. */
 static void see(Blocks *b, const char *name)
 {
     guint block, generation;
+    Seen *seen;
     int n = 0;
 
     if (sscanf(name, "%u.%n", &block, &n) != 1 || n == 0 ||
         block >= b->n_blocks)
         return;
-    if (strcmp(name + n, "done") == 0) {
-        b->seen[block].state = DONE;
-    } else if (sscanf(name + n, "%u", &generation) == 1 &&
-               b->seen[block].state != DONE) {
-        if (generation != b->seen[block].generation)
-            b->seen[block] = (Seen){ .generation = generation };
-        b->seen[block].state = CLAIMED;
-    }
+    seen = &b->seen[block];
+    if (strcmp(name + n, "done") == 0)
+        seen->state = DONE;
+    if (sscanf(name + n, "%u", &generation) != 1)
+        return;
+    if (generation > seen->generation)
+        seen->watch = (LifeWatch){ 0 };
+    seen->generation = MAX(seen->generation, generation);
+    if (seen->state == FREE)
+        seen->state = CLAIMED;
 }
 
-/* To ask the server for the folder makes what a client knew of it void. */
+/* No name ever goes, so what was read stays true, and whoever reads too little
+ * finds a name taken.  To ask the server for the folder makes what a client
+ * knew of it void. */
 static void list(Blocks *b)
 {
     gint64 ignored;
@@ -82,9 +88,6 @@ static void list(Blocks *b)
 
     (void)!claim_touched_us(b->folder, &ignored);
     dir = g_dir_open(b->folder, 0, NULL);
-    for (guint i = 0; i < b->n_blocks; i++)
-        if (b->seen[i].state == CLAIMED)
-            b->seen[i].state = FREE;
     while (dir && (name = g_dir_read_name(dir)))
         see(b, name);
 }
@@ -99,8 +102,7 @@ static gboolean is_held(const Blocks *b, guint block)
 
 /* ---- claiming --------------------------------------------------------- */
 
-static void hold(Blocks *b, guint block, guint generation, gboolean taken_over,
-                 Block *ret)
+static void hold(Blocks *b, guint block, guint generation, Block *ret)
 {
     const Held held = { block, generation, n_points_of(b, block) };
 
@@ -108,16 +110,17 @@ static void hold(Blocks *b, guint block, guint generation, gboolean taken_over,
     g_array_append_val(b->held, held);
     b->seen[block].state = CLAIMED;
     b->seen[block].generation = generation;
-    *ret = (Block){ first_point(b, block), held.n_left, taken_over };
+    *ret = (Block){ first_point(b, block), held.n_left, generation > 0 };
 }
 
-static ClaimResult take(Blocks *b, guint block, Block *ret, GError **error)
+static ClaimResult take(Blocks *b, guint block, guint generation, Block *ret,
+                        GError **error)
 {
-    g_autofree char *path = path_of(b, block, 0);
+    g_autofree char *path = path_of(b, block, generation);
     ClaimResult result = claim_make(path, error);
 
     if (result == CLAIM_OURS)
-        hold(b, block, 0, FALSE, ret);
+        hold(b, block, generation, ret);
     return result;
 }
 
@@ -131,7 +134,7 @@ static BlocksResult take_own(Blocks *b, Block *ret, GError **error)
 
         if (b->seen[block].state != FREE)
             continue;
-        result = take(b, block, ret, error);
+        result = take(b, block, 0, ret, error);
         if (result == CLAIM_FAILED)
             return BLOCKS_FAILED;
         if (result == CLAIM_ANOTHERS)
@@ -170,7 +173,7 @@ static BlocksResult steal(Blocks *b, Block *ret, GError **error)
     guint block;
 
     for (list(b); find_free(b, &block); list(b)) {
-        ClaimResult result = take(b, block, ret, error);
+        ClaimResult result = take(b, block, 0, ret, error);
 
         if (result == CLAIM_FAILED)
             return BLOCKS_FAILED;
@@ -193,22 +196,6 @@ static Life life_of_claim(Blocks *b, guint block)
     return life_by_time(path, b->clock, b->stale_us, &seen->watch);
 }
 
-/* Touched first: a claim that has just been taken over must not look stale to
- * the next, and of two that touched it one can rename it. */
-static ClaimResult take_over(Blocks *b, guint block, Block *ret, GError **error)
-{
-    guint generation = b->seen[block].generation;
-    g_autofree char *from = path_of(b, block, generation);
-    g_autofree char *to = path_of(b, block, generation + 1);
-    ClaimResult result = claim_touch(from, NULL, error);
-
-    if (result == CLAIM_OURS)
-        result = claim_rename(from, to, error);
-    if (result == CLAIM_OURS)
-        hold(b, block, generation + 1, TRUE, ret);
-    return result;
-}
-
 static BlocksResult inherit(Blocks *b, Block *ret, GError **error)
 {
     b->count.n_unsure = b->count.n_open = 0;
@@ -223,7 +210,7 @@ static BlocksResult inherit(Blocks *b, Block *ret, GError **error)
         b->count.n_unsure += life == LIFE_UNSURE;
         if (life != LIFE_DEAD)
             continue;
-        result = take_over(b, block, ret, error);
+        result = take(b, block, b->seen[block].generation + 1, ret, error);
         if (result == CLAIM_FAILED)
             return BLOCKS_FAILED;
         if (result == CLAIM_ANOTHERS)
@@ -277,15 +264,14 @@ BlocksResult blocks_next(Blocks *b, Block *ret, GError **error)
     return result;
 }
 
+/* A block that was taken from us is done all the same. */
 static void finish(Blocks *b, guint i)
 {
-    const Held held = g_array_index(b->held, Held, i);
-    g_autofree char *from = path_of(b, held.block, held.generation);
-    g_autofree char *to = g_strdup_printf("%s/%u.done", b->folder, held.block);
+    guint block = g_array_index(b->held, Held, i).block;
+    g_autofree char *path = g_strdup_printf("%s/%u.done", b->folder, block);
 
-    if (claim_rename(from, to, NULL) != CLAIM_OURS)
-        b->count.n_lost++;
-    b->seen[held.block].state = DONE;
+    (void)!(claim_make(path, NULL) == CLAIM_OURS);
+    b->seen[block].state = DONE;
     g_array_remove_index_fast(b->held, i);
 }
 
@@ -303,8 +289,6 @@ void blocks_point_done(Blocks *b, guint point)
     }
 }
 
-/* What was taken from us is done all the same: to stop in the midst of it saves
- * nobody anything. */
 void blocks_touch(Blocks *b)
 {
     for (guint i = 0; i < b->held->len; i++) {

@@ -4,7 +4,8 @@
  * The points are cut into blocks of one length, whoever asks, and each block
  * is a claim in a folder that all workers see:
  *
- *   BLOCK.GENERATION   somebody has it; a takeover makes it one more
+ *   BLOCK.GENERATION   somebody has it; whoever takes it over makes one more,
+ *                      and the last counts
  *   BLOCK.done         its points have been run, or failed
  *
  * A worker begins with its own part, in order.  Then it takes from the end of
@@ -40,7 +41,6 @@ typedef enum { BLOCKS_ONE, BLOCKS_NONE, BLOCKS_FAILED } BlocksResult;
 
 typedef struct {
     guint n_own, n_stolen, n_taken_over; /* claimed */
-    guint n_lost;                        /* taken from us, who looked dead */
     guint n_unsure; /* after BLOCKS_NONE: others have them, and gave no sign of
                        life since they were first looked at */
     guint n_open;   /* likewise: not done */

@@ -4,8 +4,7 @@
  * mkdir() makes a folder for one caller and fails for the others, on every
  * file system that several machines share, those without locks too.  Whoever
  * has a claim touches it now and then.  One that nobody has touched for long
- * is of somebody who is no more, and is taken over by renaming it, which again
- * only one can.
+ * is of somebody who is no more.
  *
  * Units    microseconds, by the clock of the file server: what a touch leaves
  *          is its hour, and that of no machine that touches

@@ -108,7 +108,8 @@ static GString *text_in(const char *path, const char *id)
     JournalRecord record;
 
     while (reader && journal_reader_next(reader, &record))
-        if (g_str_equal(record.id, id))
+        if (g_str_equal(record.id, id) &&
+            !point_text_is_failure(record.text, record.n_bytes))
             return g_string_new_len(record.text, (gssize)record.n_bytes);
     return NULL;
 }
