@@ -23,7 +23,6 @@ typedef struct {
     gboolean (*more)(gpointer self, GArray *todo);
     void (*done)(gpointer self, guint point); /* its rows are in the journal,
                                                  or it failed */
-    void (*tick)(gpointer self);              /* twice a second at least */
     gpointer self;
 } SweepSource;
 
@@ -32,12 +31,15 @@ typedef struct {
     FoldMode fold;
     gboolean wanted[ROWS_N_FILES];
     guint64 timeout_us, memory_bytes; /* as Pool has them */
-    const char *point_memory;  /* borrowed: --point-memory; NULL: not given */
-    Journal *journal;          /* borrowed */
-    const SweepSource *source; /* borrowed; NULL: all points, and failures are
-                                  in no journal */
-    GHashTable *failures;      /* borrowed, id -> text of a point that failed
-                                  elsewhere, as a journal has it; or NULL */
+    const char *point_memory;    /* borrowed: --point-memory; NULL: not given */
+    Journal *journal;            /* borrowed */
+    const SweepSource *source;   /* borrowed; NULL: all points, and failures are
+                                    in no journal */
+    void (*tick)(gpointer self); /* twice a second at least, and now and then
+                                    while rows are looked for; may be NULL */
+    gpointer tick_self;
+    GHashTable *failures; /* borrowed, id -> text of a point that failed
+                             elsewhere, as a journal has it; or NULL */
     Progress progress;
     SweepReader *reader; /* owned */
     /* owned arrays of owned text, NULL where a point is not done */
