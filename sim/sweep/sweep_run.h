@@ -40,10 +40,12 @@ typedef struct {
                                   elsewhere, as a journal has it; or NULL */
     Progress progress;
     SweepReader *reader; /* owned */
-    /* owned arrays of owned text, NULL where a point is not done */
-    GPtrArray *rows[ROWS_N_FILES];
-    GPtrArray *ids; /* owned, of owned text, NULL where it is not known */
-    GArray *todo;   /* owned, of guint: points to run */
+    GArray *records;     /* owned, of guint: of each point that of the journal
+                            which has its rows; 0: none has */
+    GHashTable *others;  /* owned, point -> owned GString: what came of those
+                            that are done and in no record */
+    GPtrArray *ids;      /* owned, of owned text, NULL where it is not known */
+    GArray *todo;        /* owned, of guint: points to run */
     GArray *failed; /* owned, of guint: points whose rows are of .failures */
     gboolean stop;  /* the journal cannot be written */
     GError *error;  /* owned: why */
@@ -66,8 +68,5 @@ gboolean sweep_run_find(SweepRun *run, GError **error);
 /* Runs the other points, @n_jobs at a time, and reports failures and progress.
  * Returns 0 or the signal that ended it.  .stop: .error did. */
 int sweep_run_all(SweepRun *run, guint n_jobs);
-
-/* The CSV of the points that are done.  Owner: the caller. */
-GString *sweep_run_csv(const SweepRun *run, RowsFile file);
 
 #endif
