@@ -6,9 +6,8 @@
 
 #include "sim/config/quantity.h"
 #include "sim/core/csv.h"
-#include "sim/host/machine.h"
 #include "sim/host/pool.h"
-#include "sim/study/tune.h"
+#include "sim/sweep/share/point.h"
 #include "sim/sweep/sweep_check.h"
 #include "sim/sweep/sweep_id.h"
 
@@ -31,6 +30,7 @@ void sweep_run_clear(SweepRun *run)
     for (RowsFile file = 0; file < ROWS_N_FILES; file++)
         g_clear_pointer(&run->rows[file], g_ptr_array_unref);
     g_clear_pointer(&run->ids, g_ptr_array_unref);
+    g_clear_pointer(&run->share, share_free);
     g_clear_pointer(&run->todo, g_array_unref);
     g_clear_error(&run->error);
 }
@@ -68,7 +68,7 @@ GString *sweep_run_csv(const SweepRun *run, RowsFile file)
 /* ---- the text of a point ---------------------------------------------- */
 
 /* The rows of all files and the reason where it failed, each ended by a NUL:
- * what the journal keeps.  A child puts the id before them. */
+ * what the journal keeps.  A child puts a PointHow and the id before them. */
 #define N_PARTS (ROWS_N_FILES + 1)
 #define REASON  ROWS_N_FILES
 
@@ -101,79 +101,16 @@ static void keep_rows(SweepRun *run, guint point, const char *const *parts)
 
 /* ---- in the child ----------------------------------------------------- */
 
-static SystemSize most_of(const SweepRun *run)
+static PointRun point_run_of(const SweepRun *run)
 {
-    return (SystemSize){ run->point_memory ? run->memory_bytes : 0, 0 };
-}
+    PointRun ret = { .fold = run->fold,
+                     .memory_bytes = run->memory_bytes,
+                     .point_memory = run->point_memory,
+                     .share = run->share,
+                     .n_checks = run->n_share_checks };
 
-/* What is refused for its size can be allowed more only by who said less. */
-static void explain_refusal(const SweepRun *run, GError *reason, GError **error)
-{
-    if (run->point_memory && run->memory_bytes < machine_memory_bytes() &&
-        g_error_matches(reason, SYSTEM_ERROR, SYSTEM_ERROR_TOO_LARGE)) {
-        g_set_error(error, SYSTEM_ERROR, SYSTEM_ERROR_TOO_LARGE,
-                    "%s; or raise --point-memory '%s'", reason->message,
-                    run->point_memory);
-        g_error_free(reason);
-    } else {
-        g_propagate_error(error, reason);
-    }
-}
-
-static void add_rows(const SweepRun *run, const char *axes,
-                     const SystemConfig *config, const System *system,
-                     const Utilisation *utilisation, GString **rows)
-{
-    for (RowsFile file = 0; file < ROWS_N_FILES; file++)
-        if (run->wanted[file])
-            rows_add(rows[file], file, axes, config, system, utilisation);
-}
-
-/* Once, listening where that is asked for. */
-static gboolean run_once(const SweepRun *run, const char *axes,
-                         const SystemConfig *config, GString **rows,
-                         GError **error)
-{
-    g_autoptr(System) system =
-        system_new_within(config, run->fold, most_of(run), error);
-    g_autoptr(Utilisation) utilisation = NULL;
-
-    if (system && run->wanted[ROWS_UTILISATION])
-        utilisation = utilisation_new(system, 0);
-    if (!system || !system_run(system, error))
-        return FALSE;
-    if (utilisation)
-        utilisation_finish(utilisation);
-    add_rows(run, axes, config, system, utilisation, rows);
-    return TRUE;
-}
-
-/* The search leaves a run behind, which nobody listened to. */
-static gboolean run_tuned(const SweepRun *run, const char *axes,
-                          const SystemConfig *config, GString **rows,
-                          GError **error)
-{
-    g_autoptr(Tuned) tuned = tune_new(config, run->fold, most_of(run), error);
-
-    if (!tuned)
-        return FALSE;
-    if (run->wanted[ROWS_UTILISATION])
-        return run_once(run, axes, tuned->config, rows, error);
-    add_rows(run, axes, tuned->config, tuned->system, NULL, rows);
-    return TRUE;
-}
-
-static gboolean run_point(const SweepRun *run, const char *axes,
-                          const SystemConfig *config, GString **rows,
-                          GError **error)
-{
-    GError *reason = NULL;
-
-    if (tune_is_needed(config) ? run_tuned(run, axes, config, rows, &reason)
-                               : run_once(run, axes, config, rows, &reason))
-        return TRUE;
-    explain_refusal(run, reason, error);
-    return FALSE;
+    memcpy(ret.wanted, run->wanted, sizeof ret.wanted);
+    return ret;
 }
 
 static void work(gpointer self, guint job, GString *out)
@@ -184,6 +121,8 @@ static void work(gpointer self, guint job, GString *out)
     g_autofree char *id = NULL;
     g_autoptr(GError) error = NULL;
     GString *rows[ROWS_N_FILES];
+    const PointRun how_to = point_run_of(run);
+    PointHow how = POINT_RUN;
     SystemConfig config;
     g_autoptr(ConfigDoc) doc =
         sweep_read_point(run->plan, point, &config, &error);
@@ -192,9 +131,10 @@ static void work(gpointer self, guint job, GString *out)
         rows[file] = g_string_new(NULL);
     if (doc)
         id = sweep_id(axes, run->wanted, run->fold, &config);
-    if (!doc || !run_point(run, axes, &config, rows, &error))
+    if (!doc || !point_rows(&how_to, point, axes, &config, rows, &how, &error))
         rows_add_failure(rows[ROWS_RUNS], axes, doc ? &config : NULL,
                          error->message);
+    g_string_append_c(out, (gchar)how);
     send_text(out, id ? id : "");
     for (RowsFile file = 0; file < ROWS_N_FILES; file++) {
         send_text(out, rows[file]->str);
@@ -227,28 +167,37 @@ static void lose_point(SweepRun *run, guint point, const char *reason)
     report(run, point, reason);
 }
 
+static void count(SweepRun *run, char how)
+{
+    run->n_simulated += how != POINT_SHARED;
+    run->n_shared += how != POINT_RUN;
+    run->n_checked += how == POINT_CHECKED;
+}
+
 static void done(gpointer self, guint job, const GString *text,
                  const char *reason)
 {
     SweepRun *run = self;
     guint point = g_array_index(run->todo, guint, job);
-    gsize n_id = reason ? 0 : strlen(text->str) + 1;
+    const char *id = reason || text->len == 0 ? "" : text->str + 1;
+    gsize n_head = strlen(id) + 2;
     const char *parts[N_PARTS];
 
     run->progress.n_done++;
-    if (!reason &&
-        (n_id > text->len || !split(text->str + n_id, text->len - n_id, parts)))
+    if (!reason && (n_head > text->len ||
+                    !split(text->str + n_head, text->len - n_head, parts)))
         reason = "its result is not whole";
     if (reason) {
         lose_point(run, point, reason);
         return;
     }
+    count(run, text->str[0]);
     keep_rows(run, point, parts);
     if (*parts[REASON] != '\0')
         report(run, point, parts[REASON]);
     else if (!run->stop)
-        run->stop = !journal_add(run->journal, text->str, text->str + n_id,
-                                 text->len - n_id, &run->error);
+        run->stop = !journal_add(run->journal, id, text->str + n_head,
+                                 text->len - n_head, &run->error);
 }
 
 static void say(gpointer self, const char *text)
@@ -290,6 +239,8 @@ int sweep_run_all(SweepRun *run, guint n_jobs)
     guint n_points = sweep_plan_n_points(run->plan);
     int number;
 
+    if (run->is_shared)
+        run->share = share_new(); /* each worker fills its own */
     progress_begin(&run->progress, n_points, n_points - run->todo->len);
     number = pool_run(&pool);
     progress_end(&run->progress);

@@ -14,6 +14,7 @@
 #include "sim/host/progress.h"
 #include "sim/study/rows/rows.h"
 #include "sim/sweep/journal.h"
+#include "sim/sweep/share/share.h"
 #include "sim/sweep/sweep_plan.h"
 
 typedef struct {
@@ -23,6 +24,11 @@ typedef struct {
     guint64 timeout_us, memory_bytes; /* as Pool has them */
     const char *point_memory; /* borrowed: --point-memory; NULL: not given */
     Journal *journal;         /* borrowed */
+    gboolean is_shared;       /* points share runs that would be the same, */
+    guint n_share_checks;     /* some of which are run as well */
+    Share *share;             /* owned: what this worker has run; or NULL */
+    guint n_simulated, n_shared, n_checked; /* points done, the last of those
+                                               before */
     Progress progress;
     /* owned arrays of owned text, NULL where a point is not done */
     GPtrArray *rows[ROWS_N_FILES];
