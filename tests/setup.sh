@@ -15,6 +15,7 @@ needs_of() {
         echo 'libglib2.0-dev:@glib-2.0>=2.68' libyaml-dev:@yaml-0.1
         echo zlib1g-dev:@zlib
         echo libnlopt-dev:@nlopt 'libglpk-dev:+glpk.h'
+        echo libsqlite3-dev:@sqlite3
         case ${CC:-gcc} in
         gcc | gcc\ *) echo gcc,libc6-dev:gcc ;;
         clang | clang\ *) echo clang:clang ;;

@@ -8,12 +8,6 @@
 #include "sim/sweep/results.h"
 #include "sim/view/plots/write.h"
 
-static const char *const file_names[ROWS_N_FILES] = {
-    [ROWS_RUNS] = "runs",   [ROWS_LAYERS] = "layers",
-    [ROWS_PORTS] = "links", [ROWS_UTILISATION] = "utilisation",
-    [ROWS_JOBS] = "jobs",
-};
-
 #define INFO_NAME   "info.json"
 #define CONFIG_NAME "config.csv"
 
@@ -24,7 +18,7 @@ char *sweep_folder_path(const SweepFolder *folder, const char *name)
 
 char *sweep_folder_csv(const SweepFolder *folder, RowsFile file)
 {
-    g_autofree char *name = g_strdup_printf("%s.csv", file_names[file]);
+    g_autofree char *name = g_strdup_printf("%s.csv", rows_file_names[file]);
 
     return sweep_folder_path(folder, name);
 }
@@ -180,7 +174,8 @@ void sweep_folder_remove_leftovers(const SweepFolder *folder)
     for (guint i = 0; i < G_N_ELEMENTS(names); i++)
         output_remove_leftovers(folder->path, names[i]);
     for (RowsFile file = 0; file < ROWS_N_FILES; file++) {
-        g_autofree char *name = g_strdup_printf("%s.csv", file_names[file]);
+        g_autofree char *name =
+            g_strdup_printf("%s.csv", rows_file_names[file]);
 
         output_remove_leftovers(folder->path, name);
     }

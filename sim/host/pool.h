@@ -32,6 +32,9 @@ typedef struct {
     const char *memory_name;
     guint64 worker_bytes; /* that a worker may have gained when a point is
                              done, to be kept for others; 0: 256 MiB */
+    /* In the parent, before @point is started: what the child is told in place
+     * of its number.  NULL: the number itself. */
+    guint (*number)(gpointer self, guint point);
     /* In a child, which may have done other points before: appends what is to
      * be handed back. */
     void (*work)(gpointer self, guint point, GString *out);
@@ -45,6 +48,11 @@ typedef struct {
                            Then points are lost for that. */
     void (*tick)(gpointer self); /* twice a second at least; may be NULL */
     const gboolean *stop;        /* borrowed, may be NULL; TRUE ends it */
+    /* In the parent, when all points have been started and one more could be:
+     * raises *@n_points where there are more now.  FALSE: there will be no
+     * more; until then it is asked again at every tick.  NULL: there are
+     * n_points. */
+    gboolean (*more)(gpointer self, guint *n_points);
     gint64 until_us; /* g_get_monotonic_time(); what is not done then, never is;
                         0: no end */
     gpointer self;

@@ -85,8 +85,7 @@ gboolean load_is_run(ConfigDoc *doc)
            config_doc_get(doc, "workload");
 }
 
-ConfigDoc *load_run(const char *path, char *const *sets, SystemConfig *config,
-                    GError **error)
+ConfigDoc *load_document(const char *path, char *const *sets, GError **error)
 {
     g_autoptr(ConfigDoc) doc = load_file(path, error);
 
@@ -101,7 +100,15 @@ ConfigDoc *load_run(const char *path, char *const *sets, SystemConfig *config,
     for (guint i = 0; sets && sets[i]; i++)
         if (!load_apply_set(doc, sets[i], error))
             return NULL;
-    if (!config_doc_read(doc, system_fields, config, error))
+    return g_steal_pointer(&doc);
+}
+
+ConfigDoc *load_run(const char *path, char *const *sets, SystemConfig *config,
+                    GError **error)
+{
+    g_autoptr(ConfigDoc) doc = load_document(path, sets, error);
+
+    if (!doc || !config_doc_read(doc, system_fields, config, error))
         return NULL;
     return g_steal_pointer(&doc);
 }

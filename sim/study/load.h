@@ -24,7 +24,11 @@ gboolean load_is_sweep(ConfigDoc *doc);
 G_GNUC_WARN_UNUSED_RESULT
 gboolean load_apply_set(ConfigDoc *doc, const char *set, GError **error);
 
-/* @sets may be NULL.  NULL on error. */
+/* The document of a run file with @sets (may be NULL) in it, not read yet. */
+G_GNUC_WARN_UNUSED_RESULT
+ConfigDoc *load_document(const char *path, char *const *sets, GError **error);
+
+/* That, read into *@config.  NULL on error. */
 G_GNUC_WARN_UNUSED_RESULT
 ConfigDoc *load_run(const char *path, char *const *sets, SystemConfig *config,
                     GError **error);

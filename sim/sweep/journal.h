@@ -18,9 +18,7 @@
 #ifndef SIM_SWEEP_JOURNAL_H
 #define SIM_SWEEP_JOURNAL_H
 
-#include <glib.h>
-
-#define JOURNAL_ID_CHARS 64 /* of SHA-256, in hexadecimal */
+#include "sim/sweep/journal/journal_read.h"
 
 typedef struct Journal Journal;
 
@@ -31,6 +29,15 @@ G_GNUC_WARN_UNUSED_RESULT
 Journal *journal_open(const char *path, gboolean fresh, GError **error);
 void journal_close(Journal *journal);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(Journal, journal_close)
+
+/* The two steps of journal_open(), where something has to be seen to between
+ * them.  A file system without locks is no error of the first: then somebody
+ * else has to see to it that there is one process at a time. */
+G_GNUC_WARN_UNUSED_RESULT
+Journal *journal_lock(const char *path, GError **error);
+gboolean journal_is_locked(const Journal *journal);
+G_GNUC_WARN_UNUSED_RESULT
+gboolean journal_load(Journal *journal, gboolean fresh, GError **error);
 
 /* How many records it had when it was opened. */
 guint journal_n_records(const Journal *journal);

@@ -11,10 +11,18 @@
 
 #include "models/run/system.h"
 #include "sim/study/rows/rows.h"
+#include "sim/sweep/sweep_plan.h"
 
 /* @axes as rows_add() takes it, @wanted has ROWS_N_FILES flags.  SHA-256 in
  * hexadecimal.  Owner: the caller. */
 char *sweep_id(const char *axes, const gboolean *wanted, FoldMode fold,
                const SystemConfig *config);
+
+/* The cells of the axes in @point's rows, which are part of what it hangs on.
+ * Owner: the caller. */
+char *sweep_cells(const SweepPlan *plan, guint point);
+
+/* A word for all sources that rows can hang on. */
+const char *sweep_model(void);
 
 #endif

@@ -7,6 +7,7 @@
 #include "sim/config/quantity.h"
 #include "sim/core/csv.h"
 #include "sim/host/pool.h"
+#include "sim/sweep/point_text.h"
 #include "sim/sweep/share/point.h"
 #include "sim/sweep/sweep_check.h"
 #include "sim/sweep/sweep_id.h"
@@ -23,6 +24,7 @@ void sweep_run_init(SweepRun *run, const SweepPlan *plan)
     run->ids = g_ptr_array_new_with_free_func(g_free);
     g_ptr_array_set_size(run->ids, (gint)sweep_plan_n_points(plan));
     run->todo = g_array_new(FALSE, FALSE, sizeof(guint));
+    run->failed = g_array_new(FALSE, FALSE, sizeof(guint));
 }
 
 void sweep_run_clear(SweepRun *run)
@@ -32,20 +34,8 @@ void sweep_run_clear(SweepRun *run)
     g_clear_pointer(&run->ids, g_ptr_array_unref);
     g_clear_pointer(&run->share, share_free);
     g_clear_pointer(&run->todo, g_array_unref);
+    g_clear_pointer(&run->failed, g_array_unref);
     g_clear_error(&run->error);
-}
-
-/* ---- cells of the axes ------------------------------------------------ */
-
-/* A key that is a column of its own is not said twice. */
-static char *axis_cells(const SweepPlan *plan, guint point)
-{
-    GString *out = g_string_new(NULL);
-
-    for (guint i = 0; i < sweep_plan_n_axes(plan); i++)
-        if (!rows_is_column(sweep_plan_key(plan, i)))
-            csv_add_text(out, sweep_plan_label(plan, point, i));
-    return g_string_free(out, FALSE);
 }
 
 GString *sweep_run_csv(const SweepRun *run, RowsFile file)
@@ -63,34 +53,6 @@ GString *sweep_run_csv(const SweepRun *run, RowsFile file)
         g_string_append(out, rows ? rows : "");
     }
     return out;
-}
-
-/* ---- the text of a point ---------------------------------------------- */
-
-/* The rows of all files and the reason where it failed, each ended by a NUL:
- * what the journal keeps.  A child puts a PointHow and the id before them. */
-#define N_PARTS (ROWS_N_FILES + 1)
-#define REASON  ROWS_N_FILES
-
-static void send_text(GString *out, const char *text)
-{
-    g_string_append_len(out, text, (gssize)strlen(text) + 1);
-}
-
-/* FALSE: that is not what a child sends. */
-static gboolean split(const char *text, gsize n_bytes, const char **parts)
-{
-    const char *p = text, *end = text + n_bytes;
-
-    for (guint i = 0; i < N_PARTS; i++) {
-        const char *nul = p < end ? memchr(p, '\0', (gsize)(end - p)) : NULL;
-
-        if (!nul)
-            return FALSE;
-        parts[i] = p;
-        p = nul + 1;
-    }
-    return p == end;
 }
 
 static void keep_rows(SweepRun *run, guint point, const char *const *parts)
@@ -113,11 +75,10 @@ static PointRun point_run_of(const SweepRun *run)
     return ret;
 }
 
-static void work(gpointer self, guint job, GString *out)
+static void work(gpointer self, guint point, GString *out)
 {
     const SweepRun *run = self;
-    guint point = g_array_index(run->todo, guint, job);
-    g_autofree char *axes = axis_cells(run->plan, point);
+    g_autofree char *axes = sweep_cells(run->plan, point);
     g_autofree char *id = NULL;
     g_autoptr(GError) error = NULL;
     GString *rows[ROWS_N_FILES];
@@ -135,12 +96,12 @@ static void work(gpointer self, guint job, GString *out)
         rows_add_failure(rows[ROWS_RUNS], axes, doc ? &config : NULL,
                          error->message);
     g_string_append_c(out, (gchar)how);
-    send_text(out, id ? id : "");
+    point_text_add(out, id ? id : "");
     for (RowsFile file = 0; file < ROWS_N_FILES; file++) {
-        send_text(out, rows[file]->str);
+        point_text_add(out, rows[file]->str);
         g_string_free(rows[file], TRUE);
     }
-    send_text(out, error ? error->message : "");
+    point_text_add(out, error ? error->message : "");
 }
 
 /* ---- in the parent ---------------------------------------------------- */
@@ -153,18 +114,42 @@ static void report(SweepRun *run, guint point, const char *reason)
     progress_say(&run->progress, "failed: %s: %s", where, reason);
 }
 
+static void tell_source(const SweepRun *run, guint point)
+{
+    if (run->source)
+        run->source->done(run->source->self, point);
+}
+
+static void keep(SweepRun *run, const char *id, const char *text, gsize n_bytes)
+{
+    if (!run->stop)
+        run->stop = !journal_add(run->journal, id, text, n_bytes, &run->error);
+}
+
 /* The child is gone, so what is known of its point is found out anew. */
 static void lose_point(SweepRun *run, guint point, const char *reason)
 {
-    g_autofree char *axes = axis_cells(run->plan, point);
+    g_autofree char *axes = sweep_cells(run->plan, point);
     GString *row = g_string_new(NULL);
     SystemConfig config;
     g_autoptr(ConfigDoc) doc =
         sweep_read_point(run->plan, point, &config, NULL);
 
     rows_add_failure(row, axes, doc ? &config : NULL, reason);
+    if (run->source && sweep_run_id(run, point)) {
+        g_autoptr(GString) text = point_text_of_failure(row->str, reason);
+
+        keep(run, sweep_run_id(run, point), text->str, text->len);
+    }
     g_ptr_array_index(run->rows[ROWS_RUNS], point) = g_string_free(row, FALSE);
     report(run, point, reason);
+    tell_source(run, point);
+}
+
+static gboolean is_for_journal(const SweepRun *run, const char *id,
+                               const char *const *parts)
+{
+    return *parts[POINT_TEXT_REASON] == '\0' || (run->source && *id != '\0');
 }
 
 static void count(SweepRun *run, char how)
@@ -181,11 +166,12 @@ static void done(gpointer self, guint job, const GString *text,
     guint point = g_array_index(run->todo, guint, job);
     const char *id = reason || text->len == 0 ? "" : text->str + 1;
     gsize n_head = strlen(id) + 2;
-    const char *parts[N_PARTS];
+    const char *parts[POINT_TEXT_N_PARTS];
 
     run->progress.n_done++;
-    if (!reason && (n_head > text->len ||
-                    !split(text->str + n_head, text->len - n_head, parts)))
+    if (!reason &&
+        (n_head > text->len ||
+         !point_text_split(text->str + n_head, text->len - n_head, parts)))
         reason = "its result is not whole";
     if (reason) {
         lose_point(run, point, reason);
@@ -193,11 +179,11 @@ static void done(gpointer self, guint job, const GString *text,
     }
     count(run, text->str[0]);
     keep_rows(run, point, parts);
-    if (*parts[REASON] != '\0')
-        report(run, point, parts[REASON]);
-    else if (!run->stop)
-        run->stop = !journal_add(run->journal, id, text->str + n_head,
-                                 text->len - n_head, &run->error);
+    if (*parts[POINT_TEXT_REASON] != '\0')
+        report(run, point, parts[POINT_TEXT_REASON]);
+    if (is_for_journal(run, id, parts))
+        keep(run, id, text->str + n_head, text->len - n_head);
+    tell_source(run, point);
 }
 
 static void say(gpointer self, const char *text)
@@ -207,13 +193,49 @@ static void say(gpointer self, const char *text)
     progress_say(&run->progress, "%s", text);
 }
 
+/* Points that came later are in no child's list. */
+static guint point_at(gpointer self, guint job)
+{
+    const SweepRun *run = self;
+
+    return g_array_index(run->todo, guint, job);
+}
+
+static gboolean more(gpointer self, guint *n_points)
+{
+    SweepRun *run = self;
+    gboolean goes_on = run->source->more(run->source->self, run->todo);
+
+    *n_points = run->todo->len;
+    run->progress.n_total = MAX(run->progress.n_total, *n_points);
+    if (!goes_on)
+        run->progress.n_total = *n_points;
+    return goes_on;
+}
+
 static void tick(gpointer self)
 {
     SweepRun *run = self;
 
     progress_show(&run->progress);
+    if (run->source)
+        run->source->tick(run->source->self);
     if (!run->stop)
         run->stop = !journal_sync(run->journal, FALSE, &run->error);
+}
+
+/* As if it had been here. */
+static void report_failed(SweepRun *run)
+{
+    for (guint i = 0; i < run->failed->len; i++) {
+        guint point = g_array_index(run->failed, guint, i);
+        const char *id = g_ptr_array_index(run->ids, point);
+        const GString *text = g_hash_table_lookup(run->failures, id);
+        const char *parts[POINT_TEXT_N_PARTS];
+
+        if (point_text_split(text->str, text->len, parts))
+            report(run, point, parts[POINT_TEXT_REASON]);
+    }
 }
 
 int sweep_run_all(SweepRun *run, guint n_jobs)
@@ -225,23 +247,31 @@ int sweep_run_all(SweepRun *run, guint n_jobs)
     g_autofree char *timeout =
         quantity_format(run->timeout_us * PS_PER_US, CONFIG_TIME);
     const Pool pool = { .n_points = run->todo->len,
-                        .n_jobs = CLAMP(n_jobs, 1, MAX(run->todo->len, 1)),
+                        .n_jobs = run->source ? n_jobs
+                                              : CLAMP(n_jobs, 1,
+                                                      MAX(run->todo->len, 1)),
                         .timeout_us = run->timeout_us,
                         .memory_bytes = run->memory_bytes,
                         .timeout_name = timeout,
                         .memory_name = limit,
+                        .number = point_at,
                         .work = work,
                         .done = done,
                         .say = say,
                         .tick = tick,
                         .stop = &run->stop,
+                        .more = run->source ? more : NULL,
                         .self = run };
     guint n_points = sweep_plan_n_points(run->plan);
     int number;
 
     if (run->is_shared)
         run->share = share_new(); /* each worker fills its own */
-    progress_begin(&run->progress, n_points, n_points - run->todo->len);
+    if (run->source)
+        progress_begin(&run->progress, run->source->n_expected, 0);
+    else
+        progress_begin(&run->progress, n_points, n_points - run->todo->len);
+    report_failed(run);
     number = pool_run(&pool);
     progress_end(&run->progress);
     if (!run->stop)
@@ -253,47 +283,62 @@ int sweep_run_all(SweepRun *run, guint n_jobs)
 
 void sweep_run_note(SweepRun *run, guint point, const SystemConfig *config)
 {
-    g_autofree char *axes = axis_cells(run->plan, point);
+    g_autofree char *axes = sweep_cells(run->plan, point);
 
     g_ptr_array_index(run->ids, point) =
         sweep_id(axes, run->wanted, run->fold, config);
 }
 
 /* What is wrong with a configuration is said when its point is run. */
-static void note_others(SweepRun *run)
+const char *sweep_run_id(SweepRun *run, guint point)
 {
-    for (guint i = 0; i < sweep_plan_n_points(run->plan); i++) {
-        g_autoptr(ConfigDoc) doc = NULL;
-        SystemConfig config;
+    g_autoptr(ConfigDoc) doc = NULL;
+    SystemConfig config;
 
-        if (g_ptr_array_index(run->ids, i))
-            continue;
-        doc = sweep_read_point(run->plan, i, &config, NULL);
-        if (doc)
-            sweep_run_note(run, i, &config);
-    }
+    if (g_ptr_array_index(run->ids, point))
+        return g_ptr_array_index(run->ids, point);
+    doc = sweep_read_point(run->plan, point, &config, NULL);
+    if (doc)
+        sweep_run_note(run, point, &config);
+    return g_ptr_array_index(run->ids, point);
 }
 
-static gboolean find_point(SweepRun *run, guint point)
+static gboolean find_row(SweepRun *run, guint point, const char *id)
 {
-    const char *id = g_ptr_array_index(run->ids, point);
-    const char *parts[N_PARTS];
-    const char *text;
+    const char *parts[POINT_TEXT_N_PARTS];
     gsize n_bytes;
+    const char *text = journal_find(run->journal, id, &n_bytes);
 
-    text = id ? journal_find(run->journal, id, &n_bytes) : NULL;
-    if (!text || !split(text, n_bytes, parts))
+    if (!text || !point_text_split(text, n_bytes, parts))
         return FALSE;
     keep_rows(run, point, parts);
     return TRUE;
 }
 
+static gboolean find_failure(SweepRun *run, guint point, const char *id)
+{
+    const char *parts[POINT_TEXT_N_PARTS];
+    const GString *text =
+        run->failures ? g_hash_table_lookup(run->failures, id) : NULL;
+
+    if (!text || !point_text_split(text->str, text->len, parts))
+        return FALSE;
+    keep_rows(run, point, parts);
+    g_array_append_val(run->failed, point);
+    return TRUE;
+}
+
+static gboolean find_point(SweepRun *run, guint point)
+{
+    const char *id = sweep_run_id(run, point);
+
+    return id && (find_row(run, point, id) || find_failure(run, point, id));
+}
+
 gboolean sweep_run_find(SweepRun *run, GError **error)
 {
-    gboolean any = journal_n_records(run->journal) > 0;
+    gboolean any = journal_n_records(run->journal) > 0 || run->failures;
 
-    if (any)
-        note_others(run);
     for (guint i = 0; i < sweep_plan_n_points(run->plan); i++)
         if (!any || !find_point(run, i))
             g_array_append_val(run->todo, i);

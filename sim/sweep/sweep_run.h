@@ -17,6 +17,17 @@
 #include "sim/sweep/share/share.h"
 #include "sim/sweep/sweep_plan.h"
 
+/* Who says which points to run next, where several processes share them. */
+typedef struct {
+    guint n_expected; /* for the progress */
+    /* Appends to @todo.  FALSE: there will be no more. */
+    gboolean (*more)(gpointer self, GArray *todo);
+    void (*done)(gpointer self, guint point); /* its rows are in the journal,
+                                                 or it failed */
+    void (*tick)(gpointer self);              /* twice a second at least */
+    gpointer self;
+} SweepSource;
+
 typedef struct {
     const SweepPlan *plan;
     FoldMode fold;
@@ -29,11 +40,16 @@ typedef struct {
     Share *share;             /* owned: what this worker has run; or NULL */
     guint n_simulated, n_shared, n_checked; /* points done, the last of those
                                                before */
+    const SweepSource *source; /* borrowed; NULL: all points, and failures are
+                                  in no journal */
+    GHashTable *failures;      /* borrowed, id -> text of a point that failed
+                                  elsewhere, as a journal has it; or NULL */
     Progress progress;
     /* owned arrays of owned text, NULL where a point is not done */
     GPtrArray *rows[ROWS_N_FILES];
     GPtrArray *ids; /* owned, of owned text, NULL where it is not known */
     GArray *todo;   /* owned, of guint: points to run */
+    GArray *failed; /* owned, of guint: points whose rows are of .failures */
     gboolean stop;  /* the journal cannot be written */
     GError *error;  /* owned: why */
 } SweepRun;
@@ -44,6 +60,9 @@ G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC(SweepRun, sweep_run_clear)
 
 /* What is known of @point need not be read again. */
 void sweep_run_note(SweepRun *run, guint point, const SystemConfig *config);
+
+/* The id of @point, or NULL where its configuration cannot be read. */
+const char *sweep_run_id(SweepRun *run, guint point);
 
 /* Takes what is done from the journal and drops what is none of ours. */
 G_GNUC_WARN_UNUSED_RESULT

@@ -92,6 +92,7 @@ typedef struct {
     const char *format;  /* static: the reader's name */
     const char *version; /* as the file says it; NULL */
     uint32_t n_world;    /* ranks there were; 0: not known */
+    uint32_t n_numbered; /* of .ranks, that say no number: by their order */
     gboolean is_loop; /* of a plan: what a node waits for that is not before it
                        * in the list is of the iteration before */
     uint64_t iteration_ps; /* as the file says; 0: not known */

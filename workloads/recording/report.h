@@ -50,6 +50,7 @@ typedef enum {
     REPORT_NO_BYTES,
     REPORT_NO_KIND,
     REPORT_UNEVEN,
+    REPORT_NUMBERED,
     /* taken as given */
     REPORT_GIVEN,
     REPORT_LAUNCHES,

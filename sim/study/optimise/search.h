@@ -3,14 +3,14 @@
  *
  *     1  the default, which stays the best until a run is faster
  *     2  round by round, of each move what it proposes first, on the best so
- *        far; moves that can save most by the critical path first.  Before each
- *        round messages are looked at anew, since what was changed else changes
- *        what they take.  Until a round finds nothing.  A move of which all
- *        proposals take what they were put on is of no use here
- *     3  annealing: what is near to where the search stands, BATCH at a time;
- *        the least of them is the next, if it is less or, with a chance that
- *        falls, if it is more.  It ends when nothing better was found for long,
- *        or with the trials that there may be
+ *        far (trials_simplest(): what is alike and takes fewer messages is
+ *        also simulated sooner); moves that can save most by the critical path
+ * first.  Before each round messages are looked at anew, since what was changed
+ * else changes what they take.  Until a round finds nothing.  A move of which
+ * all proposals take what they were put on is of no use here 3  annealing: what
+ * is near to where the search stands, BATCH at a time; the least of them is the
+ * next, if it is less or, with a chance that falls, if it is more.  It ends
+ * when nothing better was found for long, or with the trials that there may be
  *
  * Order    deterministic: the seed's, however many runs are made at a time
  */

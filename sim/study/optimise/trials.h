@@ -17,7 +17,13 @@
 
 #include "models/run/system.h"
 #include "sim/study/optimise/candidate.h"
+#include "sim/study/optimise/trial_path.h"
 #include "sim/study/run_many.h"
+
+/* Of trials that take no more than by that part longer than the least, the one
+ * with the fewest changes is the best, of these the one with the fewest
+ * messages: what moves a simulated time by less moves nobody's. */
+#define OPTIMISE_ALIKE 0.0005
 
 /* What a run computes, which who makes it faster may not change; what is done
  * with gradients before and after they are sent is none of it. */
@@ -52,8 +58,9 @@ typedef struct {
     const char *by;        /* static: what proposed it first */
     SimTime time_ps;       /* of an iteration; 0: it cannot be run */
     uint64_t memory_bytes; /* of the rank that needs most; 0: not known */
-    char *reason;          /* owned: why it cannot be run; NULL: it can */
-    GArray *messages;      /* owned, of Message; empty without a lane */
+    TrialPath path;
+    char *reason;     /* owned: why it cannot be run; NULL: it can */
+    GArray *messages; /* owned, of Message; empty without a lane */
     gboolean is_recalled;
 } Trial;
 
@@ -77,6 +84,15 @@ gboolean trials_make(Trials *trials, const GPtrArray *candidates,
 
 /* The trial of @candidate; NULL: it was not tried. */
 const Trial *trials_find(const Trials *trials, const Candidate *candidate);
+
+/* The best of those alike, see OPTIMISE_ALIKE; NULL: none can be run. */
+const Trial *trials_simplest(const Trials *trials);
+
+static inline gboolean trial_is_alike(const Trial *trial, SimTime least_ps)
+{
+    return trial->time_ps > 0 &&
+           (double)trial->time_ps <= (double)least_ps * (1 + OPTIMISE_ALIKE);
+}
 
 static inline guint trials_n_left(const Trials *trials)
 {

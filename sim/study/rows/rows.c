@@ -4,6 +4,12 @@
 #include "sim/core/csv.h"
 #include "sim/study/rows/rows_impl.h"
 
+const char *const rows_file_names[ROWS_N_FILES] = {
+    [ROWS_RUNS] = "runs",   [ROWS_LAYERS] = "layers",
+    [ROWS_PORTS] = "links", [ROWS_UTILISATION] = "utilisation",
+    [ROWS_JOBS] = "jobs",
+};
+
 /* ---- columns ---------------------------------------------------------- */
 
 const char *rows_endpoint_name(const SystemConfig *config)

@@ -42,6 +42,7 @@ static void clear(TakeMaker *m)
     g_free(m->launch);
     g_free(m->first_launched);
     g_free(m->next_launched);
+    g_free(m->behind);
     g_clear_pointer(&m->by_id, g_hash_table_unref);
 }
 
@@ -103,6 +104,7 @@ static void count_found(Take *take)
     report->version = take->recording->version;
     report->n[REPORT_RANKS] = take->recording->ranks->len;
     report->n[REPORT_WORLD] = take->recording->n_world;
+    report->n[REPORT_NUMBERED] = take->recording->n_numbered;
     report->n[REPORT_STEPS] = MAX(take->window->n_steps, 1);
     report->n[REPORT_ITERATION] = take->window->iteration;
     report->n[REPORT_NO_STEPS] =
