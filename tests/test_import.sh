@@ -59,6 +59,14 @@ done
     >out 2>err && "$ACESIM" run one-run.yaml >out 2>err
 report $? 'messages of a ring do not wait for each other'
 
+# Copies and kernels of one stream go one after the other: else it is 3 % less.
+"$ACESIM" import nsys-*.gz -o one.yaml --run-file one-run.yaml >out 2>err
+grep -q '^  *33  waits, and what for$' out
+report $? 'waits of the host are known by what they waited for'
+"$ACESIM" run one-run.yaml -q --csv rows.csv >out 2>err
+awk -v us="$(iteration)" 'BEGIN { exit !(us > 299961 * 0.999 && us < 299961 * 1.001) }'
+report $? 'what Nsight Systems recorded takes what it took'
+
 # The gradients of ResNet-50, by its layers and by what was recorded.
 "$ACESIM" import chakra-resnet50-ddp.0.et.gz -o one.yaml >out 2>err
 bytes=$(awk -F'bytes: ' '/collective: all-reduce/ { n = $2 + 0

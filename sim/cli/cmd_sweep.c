@@ -24,8 +24,11 @@ typedef struct {
     char *folder;                       /* owned */
     char *fold;                         /* owned */
     char *point_timeout, *point_memory; /* owned */
-    guint64 timeout_us, memory_bytes;   /* of these */
-    int n_jobs;                         /* or ALL_PROCESSORS */
+    char *share;                        /* owned */
+    gboolean is_shared;                 /* of it */
+    int n_share_checks;
+    guint64 timeout_us, memory_bytes; /* of these */
+    int n_jobs;                       /* or ALL_PROCESSORS */
     gboolean dry_run, per_layer, per_link, per_job, utilisation;
     gboolean fresh, quiet;
 } SweepOptions;
@@ -37,6 +40,7 @@ static void clear_options(SweepOptions *options)
     g_free(options->fold);
     g_free(options->point_timeout);
     g_free(options->point_memory);
+    g_free(options->share);
 }
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC(SweepOptions, clear_options)
 
@@ -208,6 +212,8 @@ static void begin_run(const SweepOptions *options, const SweepPlan *plan,
     run->timeout_us = options->timeout_us;
     run->memory_bytes = options->memory_bytes;
     run->point_memory = options->point_memory;
+    run->is_shared = options->is_shared;
+    run->n_share_checks = (guint)options->n_share_checks;
 }
 
 static int sweep_file(SweepOptions *options, const char *sweep, FoldMode fold)
@@ -254,9 +260,37 @@ static gboolean read_limits(const CliCommand *command, SweepOptions *o,
     return FALSE;
 }
 
+#define N_SHARE_CHECKS 3 /* by default: few cost next to nothing */
+/* clang-format off */
+#define OPTIONS_SHARE(Text, Checks)                                            \
+    { "share", 0, 0, G_OPTION_ARG_FILENAME, (Text),                            \
+      "Whether points share a run that would be the same for them",            \
+      "auto|off" },                                                            \
+    { "share-check", 0, 0, G_OPTION_ARG_INT, (Checks),                         \
+      "Simulate about so many of those as well, and compare", "N" }
+/* clang-format on */
+
+static gboolean read_share(const CliCommand *command, SweepOptions *o,
+                           int *status)
+{
+    const char *text = o->share ? o->share : "auto";
+
+    o->is_shared = g_str_equal(text, "auto");
+    if (!o->is_shared && !g_str_equal(text, "off"))
+        *status =
+            cli_usage(command, "--share: expected auto or off, got '%s'", text);
+    else if (o->n_share_checks < 0)
+        *status = cli_usage(command, "--share-check: expected 0 or more");
+    else
+        return TRUE;
+    return FALSE;
+}
+
 static int run(const CliCommand *command, char **argv)
 {
-    g_auto(SweepOptions) o = { .argv = argv, .n_jobs = ALL_PROCESSORS };
+    g_auto(SweepOptions) o = { .argv = argv,
+                               .n_jobs = ALL_PROCESSORS,
+                               .n_share_checks = N_SHARE_CHECKS };
     g_auto(GStrv) rest = NULL;
     FoldMode fold;
     const GOptionEntry entries[] = {
@@ -282,6 +316,7 @@ static int run(const CliCommand *command, char **argv)
         { "point-memory", 0, 0, G_OPTION_ARG_FILENAME, &o.point_memory,
           "A point that needs more has failed; that of the machine by default",
           "SIZE" },
+        OPTIONS_SHARE(&o.share, &o.n_share_checks),
         OPTIONS_FOLD(&o.fold),
         OPTIONS_QUIET(&o.quiet, "Say only what went wrong"),
         OPTIONS_END,
@@ -292,7 +327,7 @@ static int run(const CliCommand *command, char **argv)
         !options_count(command, rest, 1, 1, &status) ||
         !options_sets(command, o.sets, &status) ||
         !options_fold(command, o.fold, &fold, &status) ||
-        !read_limits(command, &o, &status))
+        !read_limits(command, &o, &status) || !read_share(command, &o, &status))
         return status;
     if (o.n_jobs != ALL_PROCESSORS && (o.n_jobs < 1 || o.n_jobs > MAX_JOBS))
         return cli_usage(command, "--jobs: expected 1 to %d, got %d", MAX_JOBS,

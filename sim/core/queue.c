@@ -303,6 +303,20 @@ gboolean sim_queue_pop(SimQueue *queue, SimEvent *ret)
     return TRUE;
 }
 
+void sim_queue_take_all(SimQueue *queue, GArray *ret)
+{
+    SimEvent event;
+
+    while (sim_queue_pop(queue, &event))
+        g_array_append_val(ret, event);
+}
+
+void sim_queue_restart(SimQueue *queue, uint64_t least)
+{
+    g_assert(queue->length == 0);
+    queue->last = least;
+}
+
 uint64_t sim_queue_first_key(const SimQueue *queue)
 {
     uint32_t level, digit;

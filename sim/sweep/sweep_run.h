@@ -15,6 +15,8 @@
 #include "sim/study/rows/rows.h"
 #include "sim/sweep/journal.h"
 #include "sim/sweep/reading/reader.h"
+#include "sim/sweep/share/share.h"
+#include "sim/sweep/sweep_plan.h"
 
 /* Who says which points to run next, where several processes share them. */
 typedef struct {
@@ -32,8 +34,13 @@ typedef struct {
     FoldMode fold;
     gboolean wanted[ROWS_N_FILES];
     guint64 timeout_us, memory_bytes; /* as Pool has them */
-    const char *point_memory;  /* borrowed: --point-memory; NULL: not given */
-    Journal *journal;          /* borrowed */
+    const char *point_memory; /* borrowed: --point-memory; NULL: not given */
+    Journal *journal;         /* borrowed */
+    gboolean is_shared;       /* points share runs that would be the same, */
+    guint n_share_checks;     /* some of which are run as well */
+    Share *share;             /* owned: what this worker has run; or NULL */
+    guint n_simulated, n_shared, n_checked; /* points done, the last of those
+                                               before */
     const SweepSource *source; /* borrowed; NULL: all points, and failures are
                                   in no journal */
     GHashTable *failures;      /* borrowed, id -> text of a point that failed

@@ -129,6 +129,8 @@ static gboolean find_shares(Known *known, GError **error)
         double share =
             (double)critical_path_ps(path, row) / (double)MAX(total_ps, 1);
 
+        if (row == PATH_LOST_SMS || row == PATH_LOST_HBM)
+            known->slowed += share;
         if (is_communication(row))
             known->communication += share;
         else if (row == PATH_LAUNCH || row == PATH_FIXED)

@@ -5,12 +5,30 @@
 
 #define MOST_ROUNDS 3
 #define BATCH       8      /* proposals, whatever the number of processors */
-#define STALE       25     /* batches without a better one until it ends */
+#define STALE       25     /* batches without a better one until it ends, */
+#define ENOUGH      0.1    /* where that part of the time may be saved; */
+#define LEAST_STALE 4      /* where less may be, in proportion, and these */
 #define RETURN      6      /* and until it goes on from the best */
 #define HOT         0.01   /* of the default's time: first a rise by that is */
 #define COLD        0.0003 /* taken at one time in e, and at last by this */
 #define TRIES       4      /* at a proposal */
 #define LEAST_SHARE 0.05   /* of what no part of the critical path asks for */
+
+/* ---- the critical path --------------------------------------------------- */
+
+/* The part of @trial's time that @move can save at most. */
+static double most_saved(const Search *s, const Move *move, const Trial *trial)
+{
+    const TrialPath *path = &trial->path;
+    SimTime total_ps = trial_path_total_ps(path), sum_ps = path->gaps_ps;
+
+    if (total_ps == 0 || move->saves == SAVES_ANY)
+        return 1;
+    sum_ps += move->saves & SAVES_KERNELS ? path->kernels_ps : 0;
+    sum_ps += move->saves & SAVES_MESSAGES ? path->messages_ps : 0;
+    sum_ps += move->saves & SAVES_LANES ? path->lanes_ps : 0;
+    return (double)sum_ps / (double)total_ps + s->known->slowed;
+}
 
 /* ---- first proposals ----------------------------------------------------- */
 
@@ -75,8 +93,10 @@ static gboolean try_first(Search *s, guint i, GError **error)
     const Move *move = s->moves[i];
     g_autoptr(GPtrArray) sets = g_ptr_array_new_with_free_func(g_free);
     g_autoptr(GPtrArray) candidates = NULL;
-    const Trial *base;
+    const Trial *base = trials_simplest(s->trials);
 
+    if (most_saved(s, move, base) <= OPTIMISE_ALIKE)
+        return TRUE;
     if (move->probes && !look_at_messages(s, move, error))
         return FALSE;
     base = trials_simplest(s->trials);
@@ -89,22 +109,13 @@ static gboolean try_first(Search *s, guint i, GError **error)
     return TRUE;
 }
 
-/* What no part of the critical path asks for comes behind the others. */
-static double share_of(const Search *s, guint i)
-{
-    double share =
-        s->moves[i]->is_of_messages ? s->known->communication : s->known->fixed;
-
-    return s->useful >> i & 1 ? MAX(share, LEAST_SHARE) : 0;
-}
-
 static gboolean make_round(Search *s, GError **error)
 {
     gboolean messages_first = s->known->communication >= s->known->fixed;
 
     for (guint pass = 0; pass < 2; pass++)
         for (guint i = 0; s->moves[i]; i++)
-            if (s->moves[i]->is_of_messages ==
+            if ((s->moves[i]->saves != SAVES_KERNELS) ==
                     (messages_first == (pass == 0)) &&
                 !try_first(s, i, error))
                 return FALSE;
@@ -113,16 +124,24 @@ static gboolean make_round(Search *s, GError **error)
 
 /* ---- annealing ----------------------------------------------------------- */
 
-static const Move *draw_move(const Search *s, Draw *draw)
+/* What no part of the critical path asks for comes behind the others. */
+static double share_of(const Search *s, guint i, const Trial *from)
+{
+    return s->useful >> i & 1
+               ? MAX(most_saved(s, s->moves[i], from), LEAST_SHARE)
+               : 0;
+}
+
+static const Move *draw_move(const Search *s, const Trial *from, Draw *draw)
 {
     const Move *move = NULL;
     double all = 0, at;
 
     for (guint i = 0; s->moves[i]; i++)
-        all += share_of(s, i);
+        all += share_of(s, i, from);
     at = draw_share(draw) * all;
     for (guint i = 0; s->moves[i] && (!move || at >= 0); i++) {
-        double share = share_of(s, i);
+        double share = share_of(s, i, from);
 
         if (share > 0)
             move = s->moves[i];
@@ -132,10 +151,12 @@ static const Move *draw_move(const Search *s, Draw *draw)
 }
 
 /* NULL: nothing came of it. */
-static Candidate *propose(const Search *s, const Candidate *from, Draw *draw)
+static Candidate *propose(const Search *s, const Trial *at, Draw *draw)
 {
+    const Candidate *from = at->candidate;
+
     for (guint i = 0; i < TRIES; i++) {
-        const Move *move = draw_move(s, draw);
+        const Move *move = draw_move(s, at, draw);
         const char *now = from->sets[move->aspect];
         g_autofree char *sets = NULL;
 
@@ -148,11 +169,11 @@ static Candidate *propose(const Search *s, const Candidate *from, Draw *draw)
     return NULL;
 }
 
-static GPtrArray *propose_some(const Search *s, const Candidate *from,
-                               guint round)
+static GPtrArray *propose_some(const Search *s, const Trial *from, guint round)
 {
     GPtrArray *ret = candidates_new();
 
+    s->known->at = from;
     for (guint place = 0; place < BATCH; place++) {
         Draw draw = { rng_stream(s->seed, "proposals"), round, place, 0 };
         Candidate *candidate = propose(s, from, &draw);
@@ -209,6 +230,19 @@ static gboolean has_gained(const Search *s, SimTime *least_ps)
     return TRUE;
 }
 
+/* Batches without a better one until it ends: the more the longer the part of
+ * the time is that may be saved at all. */
+static guint patience(const Search *s)
+{
+    const Trial *best = trials_simplest(s->trials);
+    double most = 0;
+
+    for (guint i = 0; s->moves[i]; i++)
+        if (s->useful >> i & 1)
+            most = MAX(most, most_saved(s, s->moves[i], best));
+    return MAX(LEAST_STALE, (guint)(STALE * MIN(most / ENOUGH, 1)));
+}
+
 static gboolean anneal(const Search *s, GError **error)
 {
     const Trial *begin = trials_simplest(s->trials);
@@ -216,9 +250,9 @@ static gboolean anneal(const Search *s, GError **error)
     SimTime least_ps = s->trials->best->time_ps;
     guint n_first = s->trials->all->len, n_stale = 0;
 
-    for (guint round = 0; trials_n_left(s->trials) > 0 && n_stale < STALE;
+    for (guint round = 0; trials_n_left(s->trials) > 0 && n_stale < patience(s);
          round++) {
-        g_autoptr(GPtrArray) some = propose_some(s, now->candidate, round);
+        g_autoptr(GPtrArray) some = propose_some(s, now, round);
         const Trial *least;
 
         if (!trials_make(s->trials, some, "annealing", error))

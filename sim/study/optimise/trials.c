@@ -72,7 +72,28 @@ static gboolean fits(const TrialMaker *maker, const System *system,
     return FALSE;
 }
 
-/* "TIME MEMORY MESSAGES", or a blank and the reason. */
+/* "TIME MEMORY PATH MESSAGES"; a path that is too long stays unknown. */
+static void write_run(const System *system, const MessageListener *listener,
+                      RankPath *path, uint64_t memory_bytes, GString *out)
+{
+    SystemResult r = system_result(system);
+    g_autofree SimTime *ops_ps = NULL;
+    TrialPath parts = { 0 };
+
+    if (path) {
+        rank_path_finish(path, &r);
+        parts = trial_path(system, path);
+        ops_ps = trial_path_ops(system, path);
+    }
+    g_string_append_printf(out,
+                           "%" PRIu64 " %" PRIu64 " %" PRIu64 " %" PRIu64
+                           " %" PRIu64 " %" PRIu64,
+                           r.iteration_ps, memory_bytes, parts.kernels_ps,
+                           parts.messages_ps, parts.lanes_ps, parts.gaps_ps);
+    message_listener_write(listener, ops_ps, out);
+}
+
+/* What write_run() writes, or a blank and the reason. */
 static void simulate(const TrialMaker *maker, const Candidate *candidate,
                      GString *out)
 {
@@ -81,6 +102,7 @@ static void simulate(const TrialMaker *maker, const Candidate *candidate,
     g_autoptr(ConfigDoc) doc = trial_load(maker, candidate, &config, &error);
     g_autoptr(System) system = NULL;
     g_autoptr(MessageListener) listener = NULL;
+    g_autoptr(RankPath) path = NULL;
     uint64_t memory_bytes = 0;
 
     if (doc)
@@ -89,11 +111,9 @@ static void simulate(const TrialMaker *maker, const Candidate *candidate,
                               (SystemSize){ .n_hops = maker->n_hops }, &error);
     if (system && fits(maker, system, &memory_bytes, &error)) {
         listener = message_listener_new(system);
+        path = rank_path_new(system, NULL);
         if (system_run(system, &error)) {
-            g_string_append_printf(out, "%" PRIu64 " %" PRIu64,
-                                   system_result(system).iteration_ps,
-                                   memory_bytes);
-            message_listener_write(listener, out);
+            write_run(system, listener, path, memory_bytes, out);
             return;
         }
     }
@@ -115,11 +135,15 @@ static void trial_free(gpointer data)
 
 static void take(Trial *trial, const char *text)
 {
+    TrialPath *path = &trial->path;
     int n = 0;
 
     if (text[0] == ' ' ||
-        sscanf(text, "%" SCNu64 " %" SCNu64 "%n", &trial->time_ps,
-               &trial->memory_bytes, &n) != 2)
+        sscanf(text,
+               "%" SCNu64 " %" SCNu64 " %" SCNu64 " %" SCNu64 " %" SCNu64
+               " %" SCNu64 "%n",
+               &trial->time_ps, &trial->memory_bytes, &path->kernels_ps,
+               &path->messages_ps, &path->lanes_ps, &path->gaps_ps, &n) != 6)
         trial->reason = g_strdup(text[0] == ' ' ? text + 1 : "nothing came");
     trial->messages = messages_parse(trial->reason ? "" : text + n);
 }

@@ -17,6 +17,7 @@
 
 #include "models/run/system.h"
 #include "sim/study/optimise/candidate.h"
+#include "sim/study/optimise/trial_path.h"
 #include "sim/study/run_many.h"
 
 /* Of trials that take no more than by that part longer than the least, the one
@@ -57,8 +58,9 @@ typedef struct {
     const char *by;        /* static: what proposed it first */
     SimTime time_ps;       /* of an iteration; 0: it cannot be run */
     uint64_t memory_bytes; /* of the rank that needs most; 0: not known */
-    char *reason;          /* owned: why it cannot be run; NULL: it can */
-    GArray *messages;      /* owned, of Message; empty without a lane */
+    TrialPath path;
+    char *reason;     /* owned: why it cannot be run; NULL: it can */
+    GArray *messages; /* owned, of Message; empty without a lane */
     gboolean is_recalled;
 } Trial;
 
