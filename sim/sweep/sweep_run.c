@@ -239,8 +239,8 @@ static void tick(gpointer self)
     SweepRun *run = self;
 
     progress_show(&run->progress);
-    if (run->source)
-        run->source->tick(run->source->self);
+    if (run->tick)
+        run->tick(run->tick_self);
     if (!run->stop)
         run->stop = !journal_sync(run->journal, FALSE, &run->error);
 }
@@ -353,8 +353,11 @@ gboolean sweep_run_find(SweepRun *run, GError **error)
 {
     gboolean any = journal_n_records(run->journal) > 0 || run->failures;
 
-    for (guint i = 0; i < sweep_plan_n_points(run->plan); i++)
+    for (guint i = 0; i < sweep_plan_n_points(run->plan); i++) {
         if (!any || !find_point(run, i))
             g_array_append_val(run->todo, i);
+        if (run->tick)
+            run->tick(run->tick_self);
+    }
     return journal_prune(run->journal, error);
 }

@@ -25,7 +25,6 @@ typedef struct {
     gboolean (*more)(gpointer self, GArray *todo);
     void (*done)(gpointer self, guint point); /* its rows are in the journal,
                                                  or it failed */
-    void (*tick)(gpointer self);              /* twice a second at least */
     gpointer self;
 } SweepSource;
 
@@ -41,10 +40,13 @@ typedef struct {
     Share *share;             /* owned: what this worker has run; or NULL */
     guint n_simulated, n_shared, n_checked; /* points done, the last of those
                                                before */
-    const SweepSource *source; /* borrowed; NULL: all points, and failures are
-                                  in no journal */
-    GHashTable *failures;      /* borrowed, id -> text of a point that failed
-                                  elsewhere, as a journal has it; or NULL */
+    const SweepSource *source;   /* borrowed; NULL: all points, and failures are
+                                    in no journal */
+    void (*tick)(gpointer self); /* twice a second at least, and now and then
+                                    while rows are looked for; may be NULL */
+    gpointer tick_self;
+    GHashTable *failures; /* borrowed, id -> text of a point that failed
+                             elsewhere, as a journal has it; or NULL */
     Progress progress;
     SweepReader *reader; /* owned */
     GArray *records;     /* owned, of guint: of each point that of the journal
