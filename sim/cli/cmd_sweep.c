@@ -3,11 +3,12 @@
 #include <signal.h>
 #include <stdio.h>
 
-#include "sim/cli/options.h"
-#include "sim/cli/sweep_folder.h"
+#include "sim/cli/sweep/cluster.h"
 #include "sim/host/machine.h"
 #include "sim/host/output.h"
 #include "sim/study/window.h"
+#include "sim/sweep/shard/places.h"
+#include "sim/sweep/shard/rank.h"
 #include "sim/sweep/sweep_check.h"
 #include "sim/sweep/sweep_estimate.h"
 #include "sim/sweep/sweep_run.h"
@@ -29,6 +30,7 @@ typedef struct {
     int n_jobs;                       /* or ALL_PROCESSORS */
     gboolean dry_run, per_layer, per_link, per_job, utilisation;
     gboolean fresh, quiet;
+    ClusterOptions cluster;
 } SweepOptions;
 
 static void clear_options(SweepOptions *options)
@@ -39,6 +41,7 @@ static void clear_options(SweepOptions *options)
     g_free(options->point_timeout);
     g_free(options->point_memory);
     g_free(options->share);
+    cluster_clear(&options->cluster);
 }
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC(SweepOptions, clear_options)
 
@@ -119,23 +122,21 @@ static int run_points(const SweepOptions *options, const char *sweep,
 {
     const SweepFolder folder = { options->folder, options->argv,
                                  (guint)options->n_jobs };
-    g_autofree char *path = sweep_folder_path(&folder, SWEEP_JOURNAL);
-    g_autoptr(Journal) journal = NULL;
+    g_auto(ClusterFolder) opened = { 0 };
     g_autoptr(GError) error = NULL;
     int number;
 
     /* Nobody reads the log any more: no reason to end a night's work. */
     signal(SIGPIPE, SIG_IGN);
     if (!output_make_folder(options->folder, &error) ||
-        !sweep_folder_probe(&folder, run, &error))
-        return cli_fail(error);
-    journal = journal_open(path, options->fresh, &error);
-    run->journal = journal;
-    if (!journal)
+        !sweep_folder_probe(&folder, run, &error) ||
+        !cluster_open(&options->cluster, &folder, run, options->fresh, &opened,
+                      &error))
         return cli_fail(error);
     sweep_folder_remove_leftovers(&folder);
     if (!sweep_run_find(run, &error))
         return cli_fail(error);
+    cluster_say_found(&opened);
     number = sweep_run_all(run, (guint)options->n_jobs);
     if (number != 0)
         return end_by_signal(&folder, run, number);
@@ -143,6 +144,7 @@ static int run_points(const SweepOptions *options, const char *sweep,
         return end_by_error(options, run);
     if (!sweep_folder_write(&folder, run, resolved, sweep, &error))
         return cli_fail(error);
+    places_clean(options->folder);
     if (!options->quiet)
         print_written(&folder, run);
     if (run->progress.n_failed == 0)
@@ -154,19 +156,39 @@ static int run_points(const SweepOptions *options, const char *sweep,
     return CLI_FAILED;
 }
 
+static int work(const SweepOptions *options, SweepRun *run)
+{
+    const SweepFolder folder = { options->folder, options->argv,
+                                 (guint)options->n_jobs };
+
+    return cluster_work(&options->cluster, &folder, run);
+}
+
+/* Of a machine's processors a worker may have a part only. */
+static guint default_jobs(const SweepOptions *options)
+{
+    guint n = options->cluster.shard ? rank_n_processors() : 0;
+
+    return n > 0 ? n : g_get_num_processors();
+}
+
 /* Reading a point costs more than what we want to know of it. */
 typedef struct {
     SweepRun *run;
     Resolved *resolved;
 } Reading;
 
-static void on_read(gpointer self, guint point, ConfigDoc *doc,
+static void on_read(gpointer self, guint point, SweepReader *reader,
                     const SystemConfig *config)
 {
     const Reading *reading = self;
+    const GArray *changes = sweep_reader_changes(reader);
 
-    sweep_run_note(reading->run, point, config);
-    resolved_add(reading->resolved, doc, config);
+    sweep_run_note(reading->run, point, reader);
+    if (changes)
+        resolved_add_changes(reading->resolved, changes);
+    else
+        resolved_add(reading->resolved, sweep_reader_doc(reader), config);
 }
 
 static void begin_run(const SweepOptions *options, const SweepPlan *plan,
@@ -201,11 +223,13 @@ static int sweep_file(SweepOptions *options, const char *sweep, FoldMode fold)
                      &error))
         return cli_fail(error);
     if (options->n_jobs == ALL_PROCESSORS)
-        options->n_jobs = (int)MIN(g_get_num_processors(), MAX_JOBS);
+        options->n_jobs = (int)MIN(default_jobs(options), MAX_JOBS);
     if (options->dry_run)
         return dry_run(plan, fold, (guint)options->n_jobs);
     if (!options->folder)
         options->folder = default_folder(sweep);
+    if (options->cluster.shard)
+        return work(options, &run);
     return run_points(options, sweep, &run, resolved);
 }
 
@@ -287,6 +311,7 @@ static int run(const CliCommand *command, char **argv)
           "A point that needs more has failed; that of the machine by default",
           "SIZE" },
         OPTIONS_SHARE(&o.share, &o.n_share_checks),
+        OPTIONS_CLUSTER(&o.cluster),
         OPTIONS_FOLD(&o.fold),
         OPTIONS_QUIET(&o.quiet, "Say only what went wrong"),
         OPTIONS_END,
@@ -297,8 +322,13 @@ static int run(const CliCommand *command, char **argv)
         !options_count(command, rest, 1, 1, &status) ||
         !options_sets(command, o.sets, &status) ||
         !options_fold(command, o.fold, &fold, &status) ||
-        !read_limits(command, &o, &status) || !read_share(command, &o, &status))
+        !read_limits(command, &o, &status) ||
+        !read_share(command, &o, &status) ||
+        !cluster_read(command, &o.cluster, &status))
         return status;
+    if (o.fresh && o.cluster.shard)
+        return cli_usage(command,
+                         "--fresh: not with --shard: take another DIR");
     if (o.n_jobs != ALL_PROCESSORS && (o.n_jobs < 1 || o.n_jobs > MAX_JOBS))
         return cli_usage(command, "--jobs: expected 1 to %d, got %d", MAX_JOBS,
                          o.n_jobs);

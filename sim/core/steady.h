@@ -18,6 +18,27 @@
 
 typedef struct SteadyWalk SteadyWalk;
 
+/* What is counted in steps coarser than a picosecond does not grow evenly: its
+ * changes are kept, and gone through again.  Of one place in a run. */
+typedef struct {
+    SimTime at_ps; /* while it is written; then after the period's begin */
+    int64_t bytes;
+} SteadyChange;
+
+typedef struct {
+    GArray *changes; /* of SteadyChange */
+    gboolean is_on;
+} SteadyLog;
+
+static inline void steady_log(const SteadyLog *log, SimTime now_ps,
+                              int64_t bytes)
+{
+    const SteadyChange change = { now_ps, bytes };
+
+    if (log->is_on)
+        g_array_append_val(log->changes, change);
+}
+
 /* Visits what job or event @arg is, which is served by @order. */
 typedef void (*SteadyArgFn)(gpointer self, SteadyWalk *walk, uint64_t order,
                             uint32_t arg);
@@ -34,6 +55,10 @@ struct SteadyWalk {
     SimTime shift_ps;
     uint64_t n;
     const SimWide *grows;
+    SimTime period_ps;
+    const GArray *changes; /* of SteadyChange, of the period */
+    /* Before the first: where changes can be kept; NULL: they need not be. */
+    const SteadyLog *log;
     guint at;         /* of counts, visited */
     gboolean is_lost; /* something cannot be told: no state equals another */
     /* Tells which chunk is meant by a message's cookie, that goes by @order. */

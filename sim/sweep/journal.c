@@ -154,6 +154,15 @@ gboolean journal_is_locked(const Journal *journal)
 
 gboolean journal_load(Journal *journal, gboolean fresh, GError **error)
 {
+    if (journal->old)
+        g_string_truncate(journal->old, 0);
+    else
+        journal->old = g_string_new(NULL);
+    g_array_set_size(journal->records, 0);
+    g_hash_table_remove_all(journal->index);
+    journal->takes = FALSE;
+    if (lseek(journal->fd, 0, SEEK_SET) < 0)
+        return output_fail(journal->path, errno, error);
     if (!read_file(journal, error))
         return FALSE;
     if (!fresh)

@@ -36,6 +36,7 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC(Journal, journal_close)
 G_GNUC_WARN_UNUSED_RESULT
 Journal *journal_lock(const char *path, GError **error);
 gboolean journal_is_locked(const Journal *journal);
+/* As the file is now; also once more, when records have been added. */
 G_GNUC_WARN_UNUSED_RESULT
 gboolean journal_load(Journal *journal, gboolean fresh, GError **error);
 

@@ -21,6 +21,7 @@ void sweep_run_init(SweepRun *run, const SweepPlan *plan)
         run->rows[file] = g_ptr_array_new_with_free_func(g_free);
         g_ptr_array_set_size(run->rows[file], (gint)sweep_plan_n_points(plan));
     }
+    run->reader = sweep_reader_new(plan);
     run->ids = g_ptr_array_new_with_free_func(g_free);
     g_ptr_array_set_size(run->ids, (gint)sweep_plan_n_points(plan));
     run->todo = g_array_new(FALSE, FALSE, sizeof(guint));
@@ -31,6 +32,7 @@ void sweep_run_clear(SweepRun *run)
 {
     for (RowsFile file = 0; file < ROWS_N_FILES; file++)
         g_clear_pointer(&run->rows[file], g_ptr_array_unref);
+    g_clear_pointer(&run->reader, sweep_reader_free);
     g_clear_pointer(&run->ids, g_ptr_array_unref);
     g_clear_pointer(&run->share, share_free);
     g_clear_pointer(&run->todo, g_array_unref);
@@ -75,6 +77,26 @@ static PointRun point_run_of(const SweepRun *run)
     return ret;
 }
 
+/* What fails says where in the text that is, of this point and not of the one
+ * whose configuration was changed into it. */
+static const SystemConfig *run_as_a_whole(const SweepRun *run, guint point,
+                                          const char *axes, GString **rows,
+                                          GError **error)
+{
+    PointRun how_to = point_run_of(run);
+    const SystemConfig *config;
+    PointHow how = POINT_RUN;
+
+    g_clear_error(error);
+    config = sweep_reader_read_whole(run->reader, point, error);
+    for (RowsFile file = 0; file < ROWS_N_FILES; file++)
+        g_string_truncate(rows[file], 0);
+    how_to.share = NULL;
+    if (config && !point_rows(&how_to, point, axes, config, rows, &how, error))
+        g_assert(*error);
+    return config;
+}
+
 static void work(gpointer self, guint point, GString *out)
 {
     const SweepRun *run = self;
@@ -84,17 +106,18 @@ static void work(gpointer self, guint point, GString *out)
     GString *rows[ROWS_N_FILES];
     const PointRun how_to = point_run_of(run);
     PointHow how = POINT_RUN;
-    SystemConfig config;
-    g_autoptr(ConfigDoc) doc =
-        sweep_read_point(run->plan, point, &config, &error);
+    const SystemConfig *config = sweep_reader_read(run->reader, point, &error);
 
     for (RowsFile file = 0; file < ROWS_N_FILES; file++)
         rows[file] = g_string_new(NULL);
-    if (doc)
-        id = sweep_id(axes, run->wanted, run->fold, &config);
-    if (!doc || !point_rows(&how_to, point, axes, &config, rows, &how, &error))
-        rows_add_failure(rows[ROWS_RUNS], axes, doc ? &config : NULL,
-                         error->message);
+    if (config)
+        id = sweep_reader_id(run->reader, run->wanted, run->fold);
+    if (config &&
+        !point_rows(&how_to, point, axes, config, rows, &how, &error) &&
+        how == POINT_RUN && sweep_reader_changes(run->reader))
+        config = run_as_a_whole(run, point, axes, rows, &error);
+    if (error)
+        rows_add_failure(rows[ROWS_RUNS], axes, config, error->message);
     g_string_append_c(out, (gchar)how);
     point_text_add(out, id ? id : "");
     for (RowsFile file = 0; file < ROWS_N_FILES; file++) {
@@ -131,11 +154,9 @@ static void lose_point(SweepRun *run, guint point, const char *reason)
 {
     g_autofree char *axes = sweep_cells(run->plan, point);
     GString *row = g_string_new(NULL);
-    SystemConfig config;
-    g_autoptr(ConfigDoc) doc =
-        sweep_read_point(run->plan, point, &config, NULL);
 
-    rows_add_failure(row, axes, doc ? &config : NULL, reason);
+    rows_add_failure(row, axes, sweep_reader_read(run->reader, point, NULL),
+                     reason);
     if (run->source && sweep_run_id(run, point)) {
         g_autoptr(GString) text = point_text_of_failure(row->str, reason);
 
@@ -218,8 +239,8 @@ static void tick(gpointer self)
     SweepRun *run = self;
 
     progress_show(&run->progress);
-    if (run->source)
-        run->source->tick(run->source->self);
+    if (run->tick)
+        run->tick(run->tick_self);
     if (!run->stop)
         run->stop = !journal_sync(run->journal, FALSE, &run->error);
 }
@@ -281,25 +302,18 @@ int sweep_run_all(SweepRun *run, guint n_jobs)
 
 /* ---- what is done ----------------------------------------------------- */
 
-void sweep_run_note(SweepRun *run, guint point, const SystemConfig *config)
+void sweep_run_note(SweepRun *run, guint point, SweepReader *reader)
 {
-    g_autofree char *axes = sweep_cells(run->plan, point);
-
     g_ptr_array_index(run->ids, point) =
-        sweep_id(axes, run->wanted, run->fold, config);
+        sweep_reader_id(reader, run->wanted, run->fold);
 }
 
 /* What is wrong with a configuration is said when its point is run. */
 const char *sweep_run_id(SweepRun *run, guint point)
 {
-    g_autoptr(ConfigDoc) doc = NULL;
-    SystemConfig config;
-
-    if (g_ptr_array_index(run->ids, point))
-        return g_ptr_array_index(run->ids, point);
-    doc = sweep_read_point(run->plan, point, &config, NULL);
-    if (doc)
-        sweep_run_note(run, point, &config);
+    if (!g_ptr_array_index(run->ids, point) &&
+        sweep_reader_read(run->reader, point, NULL))
+        sweep_run_note(run, point, run->reader);
     return g_ptr_array_index(run->ids, point);
 }
 
@@ -339,8 +353,11 @@ gboolean sweep_run_find(SweepRun *run, GError **error)
 {
     gboolean any = journal_n_records(run->journal) > 0 || run->failures;
 
-    for (guint i = 0; i < sweep_plan_n_points(run->plan); i++)
+    for (guint i = 0; i < sweep_plan_n_points(run->plan); i++) {
         if (!any || !find_point(run, i))
             g_array_append_val(run->todo, i);
+        if (run->tick)
+            run->tick(run->tick_self);
+    }
     return journal_prune(run->journal, error);
 }

@@ -53,6 +53,7 @@ static void meet_owners(Looker *looker)
     for (uint32_t i = 0; i < looker->system->n_sim; i++) {
         Endpoint *endpoint = looker->system->npus[i].endpoint;
 
+        walk.log = i == 0 ? &looker->log : NULL;
         endpoint->ops->steady(endpoint, &walk);
     }
 }
@@ -66,6 +67,7 @@ void looker_init(Looker *looker, System *system)
         .events = g_array_new(FALSE, FALSE, sizeof(SimEvent)),
         .others = g_array_new(FALSE, FALSE, sizeof(SimEvent)),
     };
+    looker->log.changes = g_array_new(FALSE, FALSE, sizeof(SteadyChange));
     meet_owners(looker);
 }
 
@@ -73,6 +75,7 @@ void looker_clear(Looker *looker)
 {
     g_hash_table_unref(looker->owners);
     g_array_unref(looker->all);
+    g_array_unref(looker->log.changes);
     g_array_unref(looker->events);
     g_array_unref(looker->others);
 }
@@ -315,6 +318,7 @@ Look *look_at(Looker *looker, CollInstance *coll, uint64_t n_ends)
                     .state = g_array_new(FALSE, FALSE, sizeof(uint64_t)),
                     .counts = g_array_new(FALSE, FALSE, sizeof(SimWide)),
                     .lasting = g_array_new(FALSE, FALSE, sizeof(uint64_t)) };
+    look->n_changes = looker->log.changes->len;
     walk.state = look->state;
     walk.counts = look->counts;
     visit(looker, &walk);
@@ -361,18 +365,15 @@ gboolean look_lasts(const Look *a, const Look *b)
     return same_words(a->lasting, b->lasting);
 }
 
-void look_move(Looker *looker, SimTime shift_ps, uint64_t n,
-               const GArray *grows)
+void look_move(Looker *looker, const SteadyWalk *how)
 {
-    SteadyWalk walk = { .now_ps = sim_engine_now(looker->system->engine),
-                        .moves = TRUE,
-                        .shift_ps = shift_ps,
-                        .n = n,
-                        .grows = (const SimWide *)(gconstpointer)grows->data,
-                        .chunk = visit_chunk,
-                        .own = own,
-                        .self = looker };
+    SteadyWalk walk = *how;
 
+    walk.now_ps = sim_engine_now(looker->system->engine);
+    walk.moves = TRUE;
+    walk.chunk = visit_chunk;
+    walk.own = own;
+    walk.self = looker;
     visit(looker, &walk);
-    g_assert(!walk.is_lost && walk.at == grows->len);
+    g_assert(!walk.is_lost);
 }

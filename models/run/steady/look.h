@@ -30,6 +30,7 @@ typedef struct {
     uint64_t next;   /* that it takes in next: in the order of plans */
     GArray *state;   /* owned: of uint64_t */
     GArray *counts;  /* owned: of SimWide */
+    guint n_changes; /* in the looker's log */
     GArray *lasting; /* owned: of uint64_t: what a period does not change */
 } Look;
 
@@ -40,6 +41,7 @@ typedef struct {
     GArray *all;        /* owned: of SimEvent, while they are out, */
     GArray *events;     /* those of communication, */
     GArray *others;     /* and those beside */
+    SteadyLog log;      /* owned: of NPU 0 */
     CollInstance *coll; /* borrowed: at whose chunks it looks */
     uint32_t base;      /* the next of it that NPU 0 takes in */
 } Looker;
@@ -52,10 +54,8 @@ Look *look_at(Looker *looker, CollInstance *coll, uint64_t n_ends);
 void look_free(Look *look);
 gboolean look_equals(const Look *a, const Look *b);
 
-/* All that looker has seen last, as it is @n periods of @shift_ps in all later;
- * events are out. */
-void look_move(Looker *looker, SimTime shift_ps, uint64_t n,
-               const GArray *grows);
+/* All that looker has seen last goes on as @how says; events are out. */
+void look_move(Looker *looker, const SteadyWalk *how);
 
 gboolean look_lasts(const Look *a, const Look *b);
 Look *look_copy(const Look *look);

@@ -6,6 +6,7 @@
 #include "sim/config/config_error.h"
 #include "sim/host/apart.h"
 #include "sim/host/output.h"
+#include "workloads/recording/lint.h"
 #include "workloads/recording/merge.h"
 #include "workloads/recording/take/run_file.h"
 #include "workloads/recording/take/write.h"
@@ -56,7 +57,19 @@ static void clear_import(Import *import)
 }
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC(Import, clear_import)
 
+/* Places of one kind of what is wrong that are told; lint-trace tells all. */
+#define MOST_PLACES 3
+
 /* ---- what is made of it ----------------------------------------------- */
+
+/* What is imported would not be what was run. */
+static void say_errors(const Recording *recording)
+{
+    g_autoptr(LintReport) report = lint_recording(recording, MOST_PLACES);
+    g_autofree char *errors = lint_errors_text(report);
+
+    fputs(errors, stderr);
+}
 
 static void count_merged(Import *import)
 {
@@ -73,6 +86,7 @@ static gboolean make(Import *import, const ImportOptions *o, GError **error)
     WriteOptions options = { .name = o->name ?: "imported" };
 
     record_merge_sizes(import->recording, &import->merged);
+    say_errors(import->recording);
     import->align = trace_files_align(import->recording, o->clocks);
     import->is_aligned = g_strcmp0(o->clocks, "align") == 0 ||
                          (!o->clocks && import->align->is_needed);

@@ -7,6 +7,7 @@
 #include "sim/config/config_node.h"
 #include "sim/config/quantity.h"
 #include "sim/study/optimise/messages.h"
+#include "sim/study/optimise/trial_run.h"
 #include "sim/study/optimise/yaml.h"
 #include "sim/study/value.h"
 #include "workloads/exchange/exchange.h"

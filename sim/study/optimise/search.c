@@ -74,6 +74,17 @@ static gboolean look_at_messages(const Search *s, const Move *move,
     return TRUE;
 }
 
+/* What takes longer than what is alike to the best so far, or than @more_ps,
+ * changes nothing that is decided. */
+static void set_limit(const Search *s, SimTime more_ps)
+{
+    SimTime alike_ps =
+        (SimTime)((double)s->trials->best->time_ps * (1 + OPTIMISE_ALIKE)) + 1;
+
+    s->trials->limit_ps =
+        s->trials->maker->is_whole ? 0 : MAX(alike_ps, more_ps);
+}
+
 /* One of @candidates takes another time than @base. */
 static gboolean changes_time(const Search *s, const Trial *base,
                              const GPtrArray *candidates)
@@ -82,7 +93,8 @@ static gboolean changes_time(const Search *s, const Trial *base,
         const Trial *trial =
             trials_find(s->trials, g_ptr_array_index(candidates, i));
 
-        if (trial && trial->time_ps > 0 && trial->time_ps != base->time_ps)
+        if (trial && (trial->over_ps > 0 ||
+                      (trial->time_ps > 0 && trial->time_ps != base->time_ps)))
             return TRUE;
     }
     return FALSE;
@@ -102,8 +114,10 @@ static gboolean try_first(Search *s, guint i, GError **error)
     base = trials_simplest(s->trials);
     move->seeds(s->known, sets);
     candidates = each_on(base->candidate, move->aspect, sets);
+    set_limit(s, base->time_ps);
     if (!trials_make(s->trials, candidates, move->name, error))
         return FALSE;
+    s->trials->limit_ps = 0;
     if (changes_time(s, base, candidates))
         s->useful |= UINT64_C(1) << i;
     return TRUE;
@@ -199,15 +213,13 @@ static const Trial *least_of(const Search *s, const GPtrArray *candidates)
     return least;
 }
 
-static gboolean is_taken(const Search *s, const Trial *now, const Trial *next,
-                         double heat_ps, guint round)
+/* Up to which time the next is taken: less than now, or by chance more. */
+static double most_taken_ps(const Search *s, const Trial *now, double heat_ps,
+                            guint round)
 {
     Draw draw = { rng_stream(s->seed, "chances"), round, 0, 0 };
 
-    return next &&
-           (trial_is_less(next, now) ||
-            draw_share(&draw) <
-                exp(((double)now->time_ps - (double)next->time_ps) / heat_ps));
+    return (double)now->time_ps - heat_ps * log(1 - draw_share(&draw));
 }
 
 static double heat(const Search *s, guint n_first, const Trial *begin)
@@ -253,12 +265,14 @@ static gboolean anneal(const Search *s, GError **error)
     for (guint round = 0; trials_n_left(s->trials) > 0 && n_stale < patience(s);
          round++) {
         g_autoptr(GPtrArray) some = propose_some(s, now, round);
+        double most_ps = most_taken_ps(s, now, heat(s, n_first, begin), round);
         const Trial *least;
 
+        set_limit(s, (SimTime)most_ps + 1);
         if (!trials_make(s->trials, some, "annealing", error))
             return FALSE;
         least = least_of(s, some);
-        if (is_taken(s, now, least, heat(s, n_first, begin), round))
+        if (least && (double)least->time_ps < most_ps)
             now = least;
         n_stale = has_gained(s, &least_ps) ? 0 : n_stale + 1;
         if (n_stale % RETURN == RETURN - 1)
@@ -278,5 +292,8 @@ gboolean search_moves(Search *s, GError **error)
     for (guint i = 0; i < MOST_ROUNDS && has_gained(s, &least_ps); i++)
         if (!make_round(s, error))
             return FALSE;
-    return s->useful == 0 || anneal(s, error);
+    if (s->useful != 0 && !anneal(s, error))
+        return FALSE;
+    s->trials->limit_ps = 0;
+    return TRUE;
 }
