@@ -198,6 +198,7 @@ const EndpointOps endpoint_ace = {
     .receive = ace_receive,
     .set_rate = ace_set_rate,
     .stats = ace_stats,
+    .steady = ace_steady,
     .explain = ace_explain,
     .slack = &ace_slack,
 };

@@ -37,4 +37,8 @@ void ace_advance(Endpoint *endpoint, Chunk *chunk, uint32_t phase);
 void ace_on_tx(gpointer self, uint32_t slot, uint64_t now_ps);
 void ace_on_rx(gpointer self, uint32_t slot, uint64_t now_ps);
 
+/* ---- ace_steady.c ----------------------------------------------------- */
+
+void ace_steady(Endpoint *endpoint, SteadyWalk *walk);
+
 #endif

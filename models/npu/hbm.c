@@ -356,3 +356,34 @@ const SimServer *hbm_mover_server(const HbmMover *mover)
 {
     return mover->server;
 }
+
+void hbm_steady(Hbm *hbm, SteadyWalk *walk)
+{
+    HbmStream first = hbm->policy == HBM_SHARED ? HBM_MAIN : HBM_COMM_READ;
+
+    for (HbmStream s = first; s < HBM_N_STREAMS; s++) {
+        steady_same(walk, hbm->shares[s]);
+        steady_same(walk, hbm->demands[s]);
+        steady_same(walk, hbm->rates[s]);
+        steady_same(walk, hbm->read_ppm[s]);
+    }
+}
+
+void hbm_mover_steady(HbmMover *mover, SteadyWalk *walk, SteadyArgFn arg,
+                      gpointer self)
+{
+    steady_same(walk, mover->cap_bytes_per_s);
+    steady_told(walk, &mover->free_ps);
+    steady_told(walk, &mover->done_ps);
+    sim_server_steady(mover->server, walk, arg, self);
+}
+
+gpointer hbm_copy(const Hbm *hbm)
+{
+    return g_memdup2(hbm, sizeof *hbm);
+}
+
+void hbm_go_back(Hbm *hbm, gconstpointer copy)
+{
+    *hbm = *(const Hbm *)copy;
+}

@@ -114,4 +114,17 @@ SimTime hbm_mover_free_ps(const HbmMover *mover);
 gboolean hbm_mover_is_held_back(const HbmMover *mover);
 const SimServer *hbm_mover_server(const HbmMover *mover);
 
+/* As it is now, to go back to: for a look ahead in which no rate changes.  The
+ * caller frees the copy. */
+gpointer hbm_copy(const Hbm *hbm);
+void hbm_go_back(Hbm *hbm, gconstpointer copy);
+
+/* ---- see sim/core/steady.h --------------------------------------------- */
+
+/* What streams of communication have, and under `shared` all. */
+void hbm_steady(Hbm *hbm, SteadyWalk *walk);
+/* Transfers are visited by @arg. */
+void hbm_mover_steady(HbmMover *mover, SteadyWalk *walk, SteadyArgFn arg,
+                      gpointer self);
+
 #endif

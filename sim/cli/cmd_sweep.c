@@ -174,13 +174,17 @@ typedef struct {
     Resolved *resolved;
 } Reading;
 
-static void on_read(gpointer self, guint point, ConfigDoc *doc,
+static void on_read(gpointer self, guint point, SweepReader *reader,
                     const SystemConfig *config)
 {
     const Reading *reading = self;
+    const GArray *changes = sweep_reader_changes(reader);
 
-    sweep_run_note(reading->run, point, config);
-    resolved_add(reading->resolved, doc, config);
+    sweep_run_note(reading->run, point, reader);
+    if (changes)
+        resolved_add_changes(reading->resolved, changes);
+    else
+        resolved_add(reading->resolved, sweep_reader_doc(reader), config);
 }
 
 static void begin_run(const SweepOptions *options, const SweepPlan *plan,

@@ -22,6 +22,7 @@ void sweep_run_init(SweepRun *run, const SweepPlan *plan)
         run->rows[file] = g_ptr_array_new_with_free_func(g_free);
         g_ptr_array_set_size(run->rows[file], (gint)sweep_plan_n_points(plan));
     }
+    run->reader = sweep_reader_new(plan);
     run->ids = g_ptr_array_new_with_free_func(g_free);
     g_ptr_array_set_size(run->ids, (gint)sweep_plan_n_points(plan));
     run->todo = g_array_new(FALSE, FALSE, sizeof(guint));
@@ -32,6 +33,7 @@ void sweep_run_clear(SweepRun *run)
 {
     for (RowsFile file = 0; file < ROWS_N_FILES; file++)
         g_clear_pointer(&run->rows[file], g_ptr_array_unref);
+    g_clear_pointer(&run->reader, sweep_reader_free);
     g_clear_pointer(&run->ids, g_ptr_array_unref);
     g_clear_pointer(&run->todo, g_array_unref);
     g_clear_pointer(&run->failed, g_array_unref);
@@ -138,6 +140,23 @@ static gboolean run_point(const SweepRun *run, const char *axes,
     return FALSE;
 }
 
+/* What fails says where in the text that is, of this point and not of the one
+ * whose configuration was changed into it. */
+static const SystemConfig *run_as_a_whole(const SweepRun *run, guint point,
+                                          const char *axes, GString **rows,
+                                          GError **error)
+{
+    const SystemConfig *config;
+
+    g_clear_error(error);
+    config = sweep_reader_read_whole(run->reader, point, error);
+    for (RowsFile file = 0; file < ROWS_N_FILES; file++)
+        g_string_truncate(rows[file], 0);
+    if (config && !run_point(run, axes, config, rows, error))
+        g_assert(*error);
+    return config;
+}
+
 static void work(gpointer self, guint point, GString *out)
 {
     const SweepRun *run = self;
@@ -145,17 +164,17 @@ static void work(gpointer self, guint point, GString *out)
     g_autofree char *id = NULL;
     g_autoptr(GError) error = NULL;
     GString *rows[ROWS_N_FILES];
-    SystemConfig config;
-    g_autoptr(ConfigDoc) doc =
-        sweep_read_point(run->plan, point, &config, &error);
+    const SystemConfig *config = sweep_reader_read(run->reader, point, &error);
 
     for (RowsFile file = 0; file < ROWS_N_FILES; file++)
         rows[file] = g_string_new(NULL);
-    if (doc)
-        id = sweep_id(axes, run->wanted, run->fold, &config);
-    if (!doc || !run_point(run, axes, &config, rows, &error))
-        rows_add_failure(rows[ROWS_RUNS], axes, doc ? &config : NULL,
-                         error->message);
+    if (config)
+        id = sweep_reader_id(run->reader, run->wanted, run->fold);
+    if (config && !run_point(run, axes, config, rows, &error) &&
+        sweep_reader_changes(run->reader))
+        config = run_as_a_whole(run, point, axes, rows, &error);
+    if (error)
+        rows_add_failure(rows[ROWS_RUNS], axes, config, error->message);
     point_text_add(out, id ? id : "");
     for (RowsFile file = 0; file < ROWS_N_FILES; file++) {
         point_text_add(out, rows[file]->str);
@@ -191,11 +210,9 @@ static void lose_point(SweepRun *run, guint point, const char *reason)
 {
     g_autofree char *axes = sweep_cells(run->plan, point);
     GString *row = g_string_new(NULL);
-    SystemConfig config;
-    g_autoptr(ConfigDoc) doc =
-        sweep_read_point(run->plan, point, &config, NULL);
 
-    rows_add_failure(row, axes, doc ? &config : NULL, reason);
+    rows_add_failure(row, axes, sweep_reader_read(run->reader, point, NULL),
+                     reason);
     if (run->source && sweep_run_id(run, point)) {
         g_autoptr(GString) text = point_text_of_failure(row->str, reason);
 
@@ -330,25 +347,18 @@ int sweep_run_all(SweepRun *run, guint n_jobs)
 
 /* ---- what is done ----------------------------------------------------- */
 
-void sweep_run_note(SweepRun *run, guint point, const SystemConfig *config)
+void sweep_run_note(SweepRun *run, guint point, SweepReader *reader)
 {
-    g_autofree char *axes = sweep_cells(run->plan, point);
-
     g_ptr_array_index(run->ids, point) =
-        sweep_id(axes, run->wanted, run->fold, config);
+        sweep_reader_id(reader, run->wanted, run->fold);
 }
 
 /* What is wrong with a configuration is said when its point is run. */
 const char *sweep_run_id(SweepRun *run, guint point)
 {
-    g_autoptr(ConfigDoc) doc = NULL;
-    SystemConfig config;
-
-    if (g_ptr_array_index(run->ids, point))
-        return g_ptr_array_index(run->ids, point);
-    doc = sweep_read_point(run->plan, point, &config, NULL);
-    if (doc)
-        sweep_run_note(run, point, &config);
+    if (!g_ptr_array_index(run->ids, point) &&
+        sweep_reader_read(run->reader, point, NULL))
+        sweep_run_note(run, point, run->reader);
     return g_ptr_array_index(run->ids, point);
 }
 

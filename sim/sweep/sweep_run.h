@@ -14,7 +14,7 @@
 #include "sim/host/progress.h"
 #include "sim/study/rows/rows.h"
 #include "sim/sweep/journal.h"
-#include "sim/sweep/sweep_plan.h"
+#include "sim/sweep/reading/reader.h"
 
 /* Who says which points to run next, where several processes share them. */
 typedef struct {
@@ -41,6 +41,7 @@ typedef struct {
     GHashTable *failures; /* borrowed, id -> text of a point that failed
                              elsewhere, as a journal has it; or NULL */
     Progress progress;
+    SweepReader *reader; /* owned */
     /* owned arrays of owned text, NULL where a point is not done */
     GPtrArray *rows[ROWS_N_FILES];
     GPtrArray *ids; /* owned, of owned text, NULL where it is not known */
@@ -54,8 +55,8 @@ void sweep_run_init(SweepRun *run, const SweepPlan *plan);
 void sweep_run_clear(SweepRun *run);
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC(SweepRun, sweep_run_clear)
 
-/* What is known of @point need not be read again. */
-void sweep_run_note(SweepRun *run, guint point, const SystemConfig *config);
+/* What is known of @point, which @reader has read, need not be read again. */
+void sweep_run_note(SweepRun *run, guint point, SweepReader *reader);
 
 /* The id of @point, or NULL where its configuration cannot be read. */
 const char *sweep_run_id(SweepRun *run, guint point);

@@ -8,6 +8,7 @@
 #include "models/run/pipeline_impl.h"
 #include "models/run/prepare/kernel_times.h"
 #include "models/run/prepare/op_times.h"
+#include "models/run/steady/steady.h"
 #include "models/run/training_impl.h"
 #include "network/deadlock.h"
 #include "workloads/jobs/jobs.h"
@@ -125,7 +126,7 @@ static gboolean make_npus(System *system, GError **error)
 {
     const EndpointSlack *slack = endpoint_ops(&system->config->endpoint)->slack;
 
-    system->npus = g_new0(Npu, system->n_sim);
+    system->npus = lines_new0(system->n_sim * sizeof *system->npus);
     system->arrived = g_new(uint32_t, system->n_sim);
     system->notes = slack ? g_malloc0(slack->notes_size) : NULL;
     for (uint32_t i = 0; i < system->n_sim; i++)
@@ -302,7 +303,7 @@ void system_free(System *system)
         return;
     for (uint32_t i = 0; system->npus && i < system->n_sim; i++)
         free_npu(&system->npus[i]);
-    g_free(system->npus);
+    lines_free(system->npus);
     g_free(system->arrived);
     g_free(system->notes);
     for (guint i = 0; system->dependents && i < system->graph->ops->len; i++) {
@@ -318,6 +319,7 @@ void system_free(System *system)
     turns_free(system->turns);
     lanes_free(system->lanes);
     stages_free(system->stages);
+    steady_free(system->steady);
     schemes_clear(&system->schemes);
     stack_free(system->stack);
     coll_cast_clear(&system->cast);

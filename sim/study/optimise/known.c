@@ -7,6 +7,7 @@
 #include "sim/config/config_node.h"
 #include "sim/config/quantity.h"
 #include "sim/study/optimise/messages.h"
+#include "sim/study/optimise/trial_run.h"
 #include "sim/study/optimise/yaml.h"
 #include "sim/study/value.h"
 #include "workloads/exchange/exchange.h"
@@ -129,6 +130,8 @@ static gboolean find_shares(Known *known, GError **error)
         double share =
             (double)critical_path_ps(path, row) / (double)MAX(total_ps, 1);
 
+        if (row == PATH_LOST_SMS || row == PATH_LOST_HBM)
+            known->slowed += share;
         if (is_communication(row))
             known->communication += share;
         else if (row == PATH_LAUNCH || row == PATH_FIXED)

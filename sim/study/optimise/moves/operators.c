@@ -255,6 +255,7 @@ const Move move_operators = {
     .name = "operators",
     .summary = "consecutive kernels that become one",
     .aspect = ASPECT_OPERATORS,
+    .saves = SAVES_KERNELS,
     .seeds = seed,
     .vary = vary,
 };
