@@ -2,6 +2,7 @@
 #include "models/run/run.h"
 
 #include "models/run/report/stalls.h"
+#include "models/run/steady/steady.h"
 #include "workloads/jobs/jobs.h"
 
 static void begin(gpointer self, uint32_t arg, uint64_t now_ps)
@@ -108,13 +109,13 @@ static TraceEnd end_of(const System *system)
     return end;
 }
 
-gboolean system_run_telling(System *system, SystemTellFn tell, gpointer self,
-                            GError **error)
+gboolean system_run_slices(System *system, uint64_t n_max, SystemTellFn tell,
+                           gpointer self, GError **error)
 {
-    uint64_t n_max = tell ? SYSTEM_SLICE_EVENTS : UINT64_MAX;
     uint64_t n_run;
     TraceEnd end;
 
+    system->steady = steady_new(system);
     for (uint32_t i = 0; i < system->n_sim; i++)
         sim_engine_at(system->engine,
                       op_graph_start_ps(system->graph, system->npus[i].role),
@@ -132,9 +133,21 @@ gboolean system_run_telling(System *system, SystemTellFn tell, gpointer self,
     return TRUE;
 }
 
+gboolean system_run_telling(System *system, SystemTellFn tell, gpointer self,
+                            GError **error)
+{
+    return system_run_slices(system, tell ? SYSTEM_SLICE_EVENTS : UINT64_MAX,
+                             tell, self, error);
+}
+
 gboolean system_run(System *system, GError **error)
 {
     return system_run_telling(system, NULL, NULL, error);
+}
+
+void system_set_skip(System *system, SkipMode mode)
+{
+    system->skip = mode;
 }
 
 SimTime system_now_ps(const System *system)

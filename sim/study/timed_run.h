@@ -5,19 +5,46 @@
  * hands back is a text.
  *
  * Units    ps
- * Owner    the caller frees what is returned; TimedRuns borrows all
+ * Errors   those of the RunManyFn; what a run itself has to complain of is its
+ *          .reason
+ * Owner    the caller frees what is returned, and what_if_clear()s what it put
+ *          into a WhatIf; TimedRuns borrows all
  */
 #ifndef SIM_STUDY_TIMED_RUN_H
 #define SIM_STUDY_TIMED_RUN_H
 
 #include "models/run/system.h"
+#include "sim/study/run_many.h"
 
 typedef struct {
     const char *path;
     char *const *sets; /* of all runs; may be NULL */
     FoldMode fold;
     SimTime (*time_of)(const System *system); /* of one that has ended */
+    ConfigDoc *library; /* of the files; NULL: each run reads them anew */
 } TimedRuns;
+
+/* What to set, and what comes of it. */
+typedef struct {
+    uint32_t row;         /* of the critical path, which it shortens; PATH_N:
+                           * several, or none is told of */
+    char *name;           /* owned: what tables say */
+    char **sets;          /* owned: "key=value", as --set takes them */
+    SimTime promised_ps;  /* by the path alone; 0: nobody says */
+    SimTime iteration_ps; /* 0: it cannot be */
+    char *reason;         /* owned: why not; else NULL */
+} WhatIf;
+
+/* For arrays; leaves @what_if itself. */
+void what_if_clear(gpointer what_if);
+
+/* Finds .iteration_ps or .reason of all in @what_ifs.  @system is the run of
+ * @path with @sets and nothing else: what would provably be that very run
+ * (slack.h) is not run again.  FALSE on error. */
+G_GNUC_WARN_UNUSED_RESULT
+gboolean what_ifs_run(GArray *what_ifs, const char *path, char *const *sets,
+                      FoldMode fold, const System *system, RunManyFn run_many,
+                      GError **error);
 
 /* Runs it with @more set, too, which NULL ends; adds to @out what
  * timed_run_done() reads. */

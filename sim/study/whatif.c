@@ -4,7 +4,6 @@
 
 #include "models/run/decided.h"
 #include "sim/config/quantity.h"
-#include "sim/study/timed_run.h"
 #include "sim/study/value.h"
 
 /* What kernels and the input have; absent keys are left out, and zeros. */
@@ -42,15 +41,6 @@ char *whatif_better(const SystemConfig *config, const char *key,
     return g_strdup_printf("%s=%s", key, text);
 }
 
-static void clear(gpointer data)
-{
-    WhatIf *whatif = data;
-
-    g_free(whatif->name);
-    g_strfreev(whatif->sets);
-    g_free(whatif->reason);
-}
-
 /* @name stands for all of @keys; NULL: the changes do. */
 static void add(GArray *all, const SystemConfig *config, const char *keys,
                 const char *name, uint32_t row, gboolean halves)
@@ -73,7 +63,7 @@ static void add(GArray *all, const SystemConfig *config, const char *keys,
     if (whatif.sets[0])
         g_array_append_val(all, whatif);
     else
-        clear(&whatif);
+        what_if_clear(&whatif);
 }
 
 /* What @kind says of itself. */
@@ -177,37 +167,7 @@ static void add_fabric(const Fabric *f, gboolean is_one)
         add_together(f, paths, any);
 }
 
-/* ---- runs ------------------------------------------------------------- */
-
-typedef struct {
-    TimedRuns timed;
-    GArray *all; /* of WhatIf */
-} Runs;
-
-static WhatIf *run_at(const Runs *runs, guint i)
-{
-    return &g_array_index(runs->all, WhatIf, i);
-}
-
-static SimTime iteration_ps(const System *system)
-{
-    return system_result(system).iteration_ps;
-}
-
-static void work(gpointer self, guint i, GString *out)
-{
-    const Runs *runs = self;
-
-    timed_run_work(&runs->timed, run_at(runs, i)->sets, out);
-}
-
-static void done(gpointer self, guint i, const GString *text,
-                 const char *reason)
-{
-    WhatIf *whatif = run_at(self, i);
-
-    whatif->reason = timed_run_done(text, reason, &whatif->iteration_ps);
-}
+/* ---- all together ------------------------------------------------------ */
 
 /* What cannot be has 0 and goes last. */
 static gint by_time(gconstpointer a, gconstpointer b)
@@ -312,13 +272,10 @@ GArray *whatif_run(const char *path, char *const *sets, FoldMode fold,
                    RunManyFn run_many, GError **error)
 {
     g_autoptr(GArray) all = g_array_new(FALSE, FALSE, sizeof(WhatIf));
-    Runs runs = { { path, sets, fold, iteration_ps }, all };
-    RunMany many = { .work = work, .done = done, .self = &runs };
 
-    g_array_set_clear_func(all, clear);
+    g_array_set_clear_func(all, what_if_clear);
     add_all(all, config, system);
-    many.n = all->len;
-    if (!run_many(&many, error))
+    if (!what_ifs_run(all, path, sets, fold, system, run_many, error))
         return NULL;
     g_array_sort(all, by_time);
     return g_steal_pointer(&all);

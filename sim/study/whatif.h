@@ -12,16 +12,7 @@
 #define SIM_STUDY_WHATIF_H
 
 #include "models/observe/critical_path.h"
-#include "sim/study/run_many.h"
-
-typedef struct {
-    uint32_t row;         /* of the critical path, which it shortens; PATH_N:
-                           * several */
-    char *name;           /* owned: what tables say */
-    char **sets;          /* owned: "key=value" */
-    SimTime iteration_ps; /* 0: it cannot be */
-    char *reason;         /* owned: why not; else NULL */
-} WhatIf;
+#include "sim/study/timed_run.h"
 
 /* All that the configuration of @system has, the fastest iteration first; what
  * cannot be comes last.  @path and @sets are those it was loaded from.  NULL on

@@ -33,9 +33,9 @@ static void clear(Asked *a)
     followed_clear(&a->f);
 }
 
-static const RankWhatIf *what_if_at(const Asked *a, guint i)
+static const WhatIf *what_if_at(const Asked *a, guint i)
 {
-    return &g_array_index(a->what_ifs, RankWhatIf, i);
+    return &g_array_index(a->what_ifs, WhatIf, i);
 }
 
 /* Where nothing is shared, what is faster delays nothing, and the path as it
@@ -56,7 +56,7 @@ static void test_nothing_saves_more_than_its_share_of_the_path(void **state)
         ask(&a, &setup, wishes, &error);
         assert_no_error(error);
         for (guint i = 0; i < a.what_ifs->len; i++) {
-            const RankWhatIf *w = what_if_at(&a, i);
+            const WhatIf *w = what_if_at(&a, i);
 
             assert_string_equal(w->reason ?: "", "");
             assert_true(w->iteration_ps >= w->promised_ps);

@@ -3,6 +3,7 @@
 
 #include "sim/core/csv.h"
 #include "sim/study/optimise/search.h"
+#include "sim/study/optimise/trial_run.h"
 #include "sim/study/optimise/yaml.h"
 
 /* ---- what changes are worth ---------------------------------------------- */
@@ -20,37 +21,6 @@ static const Trial *try_one(Optimised *o, Candidate *candidate, GError **error)
     return trials_find(&o->trials, candidate);
 }
 
-static gboolean is_alike(const Trial *trial, SimTime least_ps)
-{
-    return trial->time_ps > 0 &&
-           (double)trial->time_ps <= (double)least_ps * (1 + OPTIMISE_ALIKE);
-}
-
-static gboolean is_simpler(const Trial *a, const Trial *b)
-{
-    guint x = candidate_n_changes(a->candidate);
-    guint y = candidate_n_changes(b->candidate);
-
-    if (x != y)
-        return x < y;
-    if (a->messages->len != b->messages->len)
-        return a->messages->len < b->messages->len;
-    return a->time_ps < b->time_ps;
-}
-
-static const Trial *simplest(const Optimised *o)
-{
-    const Trial *best = o->trials.best;
-
-    for (guint i = 0; i < o->trials.all->len; i++) {
-        const Trial *trial = g_ptr_array_index(o->trials.all, i);
-
-        if (is_alike(trial, o->trials.best->time_ps) && is_simpler(trial, best))
-            best = trial;
-    }
-    return best;
-}
-
 /* Leaves out what the best is as fast without. */
 static gboolean take_out(Optimised *o, GError **error)
 {
@@ -63,7 +33,7 @@ static gboolean take_out(Optimised *o, GError **error)
         without = try_one(o, candidate_with(now, aspect, NULL), error);
         if (!without)
             return FALSE;
-        if (is_alike(without, o->trials.best->time_ps))
+        if (trial_is_alike(without, o->trials.best->time_ps))
             o->best = without;
     }
     return TRUE;
@@ -89,7 +59,7 @@ static gboolean find_worth(Optimised *o, Aspect aspect, GError **error)
 
 static gboolean find_worths(Optimised *o, GError **error)
 {
-    o->best = simplest(o);
+    o->best = trials_simplest(&o->trials);
     if (!take_out(o, error))
         return FALSE;
     for (Aspect aspect = 0; aspect < N_ASPECTS; aspect++)
@@ -174,7 +144,7 @@ Optimised *optimise_run(const OptimiseTask *task, GError **error)
     search.known = o->known;
     search.trials = &o->trials;
     if (!search_moves(&search, &o->interrupted))
-        o->best = simplest(o);
+        o->best = trials_simplest(&o->trials);
     else if (!find_worths(o, &o->interrupted))
         g_assert(o->interrupted);
     return g_steal_pointer(&o);
@@ -234,7 +204,9 @@ static void add_row(guint i, const Trial *trial, SimTime least_ps, GString *out)
         csv_add_u64(out, trial->memory_bytes);
     else
         csv_add_empty(out);
-    csv_add_text(out, trial->reason ? trial->reason : "ok");
+    csv_add_text(out, trial->reason        ? trial->reason
+                      : trial->over_ps > 0 ? "cut off: not less"
+                                           : "ok");
     csv_add_text(out, text);
     csv_end_row(out);
 }

@@ -20,11 +20,6 @@
 #ifndef SIM_STUDY_OPTIMISE_OPTIMISE_H
 #define SIM_STUDY_OPTIMISE_OPTIMISE_H
 
-/* Of trials that take no more than by that part longer than the least, the one
- * with the fewest changes is the best, of these the one with the fewest
- * messages: what moves a simulated time by less moves nobody's. */
-#define OPTIMISE_ALIKE 0.0005
-
 /* A candidate that takes so many times the messages of the default is refused,
  * lest its run take as many times as long; but for one of few messages. */
 #define OPTIMISE_MOST_TIMES 10

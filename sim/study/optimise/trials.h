@@ -17,7 +17,13 @@
 
 #include "models/run/system.h"
 #include "sim/study/optimise/candidate.h"
+#include "sim/study/optimise/trial_path.h"
 #include "sim/study/run_many.h"
+
+/* Of trials that take no more than by that part longer than the least, the one
+ * with the fewest changes is the best, of these the one with the fewest
+ * messages: what moves a simulated time by less moves nobody's. */
+#define OPTIMISE_ALIKE 0.0005
 
 /* What a run computes, which who makes it faster may not change; what is done
  * with gradients before and after they are sent is none of it. */
@@ -32,6 +38,7 @@ typedef struct {
     char *const *sets; /* of all runs; may be NULL */
     FoldMode fold;
     uint64_t memory_bytes; /* that a rank may need; 0: nobody counts */
+    gboolean is_whole;     /* no run is cut off */
     uint64_t n_hops;       /* that a run may take (SystemSize); 0: any */
     TrialWork work;        /* of the default: no candidate does less; 0: any */
     gboolean (*run_many)(gpointer self, const RunMany *many, GError **error);
@@ -47,22 +54,26 @@ typedef struct {
 } TrialMaker;
 
 typedef struct {
-    char *text;            /* owned: the candidate's */
-    Candidate *candidate;  /* owned */
-    const char *by;        /* static: what proposed it first */
-    SimTime time_ps;       /* of an iteration; 0: it cannot be run */
+    char *text;           /* owned: the candidate's */
+    Candidate *candidate; /* owned */
+    const char *by;       /* static: what proposed it first */
+    SimTime time_ps;      /* of an iteration; 0: it is not known */
+    SimTime over_ps; /* it takes longer than that, and was cut off; else 0 */
     uint64_t memory_bytes; /* of the rank that needs most; 0: not known */
-    char *reason;          /* owned: why it cannot be run; NULL: it can */
-    GArray *messages;      /* owned, of Message; empty without a lane */
+    TrialPath path;
+    char *reason;     /* owned: why it cannot be run; NULL: it can */
+    GArray *messages; /* owned, of Message; empty without a lane */
     gboolean is_recalled;
 } Trial;
 
 typedef struct {
     const TrialMaker *maker; /* borrowed */
     guint n_most;            /* trials at all */
-    GPtrArray *all;          /* owned, of owned Trial, as they were asked for */
-    GHashTable *by_text;     /* owned: borrowed text -> borrowed Trial */
-    const Trial *best; /* with the least time, the first of equals; NULL */
+    SimTime limit_ps; /* of those made next: an iteration that takes longer need
+                       * not come to its end; 0: it has to */
+    GPtrArray *all;   /* owned, of owned Trial, as they were asked for */
+    GHashTable *by_text; /* owned: borrowed text -> borrowed Trial */
+    const Trial *best;   /* with the least time, the first of equals; NULL */
 } Trials;
 
 void trials_init(Trials *trials, const TrialMaker *maker, guint n_most);
@@ -78,6 +89,15 @@ gboolean trials_make(Trials *trials, const GPtrArray *candidates,
 /* The trial of @candidate; NULL: it was not tried. */
 const Trial *trials_find(const Trials *trials, const Candidate *candidate);
 
+/* The best of those alike, see OPTIMISE_ALIKE; NULL: none can be run. */
+const Trial *trials_simplest(const Trials *trials);
+
+static inline gboolean trial_is_alike(const Trial *trial, SimTime least_ps)
+{
+    return trial->time_ps > 0 &&
+           (double)trial->time_ps <= (double)least_ps * (1 + OPTIMISE_ALIKE);
+}
+
 static inline guint trials_n_left(const Trials *trials)
 {
     return trials->n_most > trials->all->len ? trials->n_most - trials->all->len
@@ -88,13 +108,5 @@ static inline gboolean trial_is_less(const Trial *a, const Trial *b)
 {
     return a && a->time_ps > 0 && (!b || a->time_ps < b->time_ps);
 }
-
-/* Of @graph. */
-TrialWork trial_work(const OpGraph *graph);
-
-/* The configuration of @candidate.  NULL on error. */
-G_GNUC_WARN_UNUSED_RESULT
-ConfigDoc *trial_load(const TrialMaker *maker, const Candidate *candidate,
-                      SystemConfig *config, GError **error);
 
 #endif

@@ -5,7 +5,6 @@
 
 #include "sim/config/config.h"
 #include "sim/config/quantity.h"
-#include "sim/study/timed_run.h"
 #include "sim/study/value.h"
 #include "sim/study/whatif.h"
 
@@ -16,17 +15,8 @@
 typedef struct {
     const RankStudy *study;
     const SystemConfig *config; /* borrowed */
-    GArray *all;                /* of RankWhatIf */
+    GArray *all;                /* of WhatIf */
 } Makes;
-
-static void clear(gpointer data)
-{
-    RankWhatIf *whatif = data;
-
-    g_free(whatif->name);
-    g_strfreev(whatif->sets);
-    g_free(whatif->reason);
-}
 
 static gboolean is_worth(const Makes *m, SimTime ps)
 {
@@ -37,7 +27,7 @@ static gboolean is_worth(const Makes *m, SimTime ps)
 static void add(Makes *m, char *name, char **sets, SimTime saved_ps)
 {
     uint64_t n = m->study->r.n_iterations;
-    RankWhatIf whatif = { .name = name, .sets = sets };
+    WhatIf whatif = { .row = PATH_N, .name = name, .sets = sets };
 
     whatif.promised_ps =
         (m->study->r.total_ps - MIN(saved_ps, m->study->r.total_ps) + n - 1) /
@@ -313,48 +303,14 @@ static gboolean add_wish(Makes *m, const char *wish, GError **error)
     return TRUE;
 }
 
-/* ---- runs --------------------------------------------------------------- */
-
-typedef struct {
-    TimedRuns timed;
-    GArray *all; /* of RankWhatIf */
-} Runs;
-
-static RankWhatIf *run_at(const Runs *runs, guint i)
-{
-    return &g_array_index(runs->all, RankWhatIf, i);
-}
-
-static SimTime iteration_ps(const System *system)
-{
-    return system_result(system).iteration_ps;
-}
-
-static void work(gpointer self, guint i, GString *out)
-{
-    const Runs *runs = self;
-
-    timed_run_work(&runs->timed, run_at(runs, i)->sets, out);
-}
-
-static void done(gpointer self, guint i, const GString *text,
-                 const char *reason)
-{
-    RankWhatIf *whatif = run_at(self, i);
-
-    whatif->reason = timed_run_done(text, reason, &whatif->iteration_ps);
-}
-
 GArray *rank_whatif_run(const RankStudy *study, char *const *wishes,
                         const char *path, char *const *sets, FoldMode fold,
                         RunManyFn run_many, GError **error)
 {
-    g_autoptr(GArray) all = g_array_new(FALSE, TRUE, sizeof(RankWhatIf));
+    g_autoptr(GArray) all = g_array_new(FALSE, TRUE, sizeof(WhatIf));
     Makes makes = { study, system_config(study->system), all };
-    Runs runs = { { path, sets, fold, iteration_ps }, all };
-    RunMany many = { .work = work, .done = done, .self = &runs };
 
-    g_array_set_clear_func(all, clear);
+    g_array_set_clear_func(all, what_if_clear);
     add_classes(&makes);
     add_communication(&makes);
     add_gaps(&makes);
@@ -362,6 +318,7 @@ GArray *rank_whatif_run(const RankStudy *study, char *const *wishes,
     for (guint i = 0; wishes && wishes[i]; i++)
         if (!add_wish(&makes, wishes[i], error))
             return NULL;
-    many.n = all->len;
-    return run_many(&many, error) ? g_steal_pointer(&all) : NULL;
+    if (!what_ifs_run(all, path, sets, fold, study->system, run_many, error))
+        return NULL;
+    return g_steal_pointer(&all);
 }

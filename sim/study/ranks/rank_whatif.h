@@ -18,19 +18,12 @@
 #define SIM_STUDY_RANKS_RANK_WHATIF_H
 
 #include "sim/study/ranks/rank_study.h"
-#include "sim/study/run_many.h"
+#include "sim/study/timed_run.h"
 
 #define RANK_WHATIF_MOST 6 /* classes of operations */
 
-typedef struct {
-    char *name;           /* owned: what tables say */
-    char **sets;          /* owned: "key=value", as --set takes them */
-    SimTime promised_ps;  /* by the path alone */
-    SimTime iteration_ps; /* 0: it cannot be */
-    char *reason;         /* owned: why not; else NULL */
-} RankWhatIf;
-
-/* What is longest on the path, then what is asked for as @wishes, each
+/* Of WhatIf: what is longest on the path, then what is asked for as @wishes,
+ * each
  * "[KIND:]PATTERN=FACTOR" ("host:*=50 %"), NULL at the end or none; @path and
  * @sets are those that the run of @study was loaded from.  NULL on error. */
 G_GNUC_WARN_UNUSED_RESULT

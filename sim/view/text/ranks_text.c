@@ -167,7 +167,7 @@ static void write_what_ifs(const RankStudy *s, const GArray *what_ifs,
     g_autoptr(Table) table = table_new(columns, G_N_ELEMENTS(columns));
 
     for (guint i = 0; i < what_ifs->len; i++) {
-        const RankWhatIf *w = &g_array_index(what_ifs, RankWhatIf, i);
+        const WhatIf *w = &g_array_index(what_ifs, WhatIf, i);
         g_autofree char *promised = time_text(w->promised_ps);
         g_autofree char *simulated = time_text(w->iteration_ps);
 
@@ -182,7 +182,7 @@ static void write_what_ifs(const RankStudy *s, const GArray *what_ifs,
     g_string_append_c(out, '\n');
     table_write(table, out, 0, table_terminal_width());
     for (guint i = 0; i < what_ifs->len; i++) {
-        const RankWhatIf *w = &g_array_index(what_ifs, RankWhatIf, i);
+        const WhatIf *w = &g_array_index(what_ifs, WhatIf, i);
 
         if (w->reason)
             g_string_append_printf(out, "cannot be: %s: %s\n", w->name,

@@ -5,7 +5,7 @@
 #include "sim/study/ranks/rank_whatif.h"
 
 /* Where the time of an iteration went, on which NPUs, who was late, and what
- * would come of it if @what_ifs (of RankWhatIf; may be NULL) were so.  Owner:
+ * would come of it if @what_ifs (of WhatIf; may be NULL) were so.  Owner:
  * the caller. */
 char *ranks_text(const RankStudy *study, const GArray *what_ifs);
 

@@ -42,6 +42,7 @@ static void clear(TakeMaker *m)
     g_free(m->launch);
     g_free(m->first_launched);
     g_free(m->next_launched);
+    g_free(m->behind);
     g_clear_pointer(&m->by_id, g_hash_table_unref);
 }
 
