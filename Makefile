@@ -63,6 +63,11 @@ MODEL_OBJ  := sim/sweep/sweep_id.c
 SHARE_OBJ  := sim/config/installed.c
 model_id    = $(shell cat $(MODEL_SRCS) | sha256sum | cut -c 1-16)
 
+# What others link to; its number changes with what they would notice.
+LIBRARY_SRC := sim/study/library/acesim.c
+LIBRARY_MAP := sim/study/library/acesim.map
+SONAME      := libacesim.so.0
+
 PROGRAMS := $(if $(filter sim/%,$(MAINS)),acesim) \
             $(if $(filter validate/main.c,$(MAINS)),acesim-validate) \
             $(if $(filter validate/fit/%,$(MAINS)),acesim-fit)
@@ -97,8 +102,9 @@ BASE := -std=gnu11 -ffp-contract=off -D_GNU_SOURCE -I. $(WARN) \
 SANITIZE      := -fsanitize=address,undefined -fno-sanitize-recover=all \
                  -fno-omit-frame-pointer
 # The hot path crosses files.  Debian's ld takes gcc's intermediate code only.
-FLAGS_release := -O2 -g $(if $(findstring clang,$(CC)),,-flto=auto)
-FLAGS_debug   := -Og -g3 $(SANITIZE)
+# -fPIC is for the library; what is in a program is decided when that is linked.
+FLAGS_release := -O2 -g -fPIC $(if $(findstring clang,$(CC)),,-flto=auto)
+FLAGS_debug   := -Og -g3 -fPIC $(SANITIZE)
 # For the tests of mutants: what is quick to build, and may be odd.
 FLAGS_quick   := -O1 -g -Wno-error
 FLAGS_coverage := -O0 -g --coverage
@@ -118,7 +124,7 @@ CC_afl         = AFL_QUIET=1 afl-clang-fast
 # -isystem: our warnings are not for GLib's headers.
 pkg_cflags = $(patsubst -I%,-isystem %,$(shell pkg-config --cflags $1))
 pkg_libs   = $(shell pkg-config --libs $1)
-PACKAGES  := glib-2.0 yaml-0.1 zlib nlopt
+PACKAGES  := glib-2.0 yaml-0.1 zlib nlopt sqlite3
 # GLPK, of which Debian has no .pc file, solves integer programs.
 LIBS      := -lglpk -lm
 
@@ -160,6 +166,8 @@ $(foreach s,$(LIB_SRCS) $(VALID_SRCS) $(MEASURE_SRCS) $(MAINS) $(FUZZ_SRCS) $(BE
 $(foreach s,$(TEST_SRCS) $(HELP_SRCS),$(newline)build $(call objects,$1,$s): cc $s$(newline)  extra = $$cmocka_cflags)
 $(foreach t,$(TEXTS),$(newline)build build/$1/$t.c: text $t | sim/view/text.awk$(newline)build build/$1/$t.o: cc build/$1/$t.c)
 build build/$1/libacesim.a: ar $(call objects,$1,$(LIB_SRCS)) $(TEXTS:%=build/$1/%.o)
+build build/$1/$(SONAME): link $(call objects,$1,$(LIBRARY_SRC)) build/$1/libacesim.a | $(LIBRARY_MAP)
+  extra = -shared -Wl,-soname,$(SONAME) -Wl,--version-script=$(LIBRARY_MAP)
 build build/$1/libvalidate.a: ar $(call objects,$1,$(VALID_SRCS))
 build build/$1/libmeasure.a: ar $(call objects,$1,$(MEASURE_SRCS))
 build build/$1/libhelp.a: ar $(call objects,$1,$(HELP_SRCS))
@@ -199,8 +207,8 @@ measure_if_nvcc = if nvcc=$$($(NVCC)); then $(measure_program); \
 .SUFFIXES:
 MAKEFLAGS += --no-builtin-rules
 .DEFAULT_GOAL := all
-.PHONY: FORCE all demo test lint golden golden-update validate measure fit bench instructions soak mutants coverage static fuzz corpus \
-        soak-kills install uninstall clean help deps deps-plots deps-test deps-lint deps-fuzz deps-mutants deps-coverage deps-static deps-bench
+.PHONY: FORCE all demo test lint golden golden-update validate measure fit library bench instructions soak mutants coverage static fuzz corpus \
+        soak-kills test-slurm install uninstall clean help deps deps-plots deps-test deps-lint deps-fuzz deps-mutants deps-coverage deps-static deps-bench
 
 # Rewritten each time and replaced when it differs.  $(file) writes while the
 # recipe is expanded, which is before its first line runs and after `deps`.
@@ -224,7 +232,7 @@ TAKE_RELEASE := test_determinism.sh test_docs.sh test_cli.sh test_many_rows.sh
 
 test: deps-test $(BUILD_TEST)/build.ninja build/release/build.ninja ## all tests, with sanitizers; T=word takes some, V=1 shows all output
 	@$(if $(filter $(TAKE_RELEASE),$(ALL_TESTS)),$(call ninja,release,build/release/acesim),:)
-	@$(call ninja,$(notdir $(BUILD_TEST)),all $(if $(filter test_soak.sh,$(ALL_TESTS)),$(BUILD_TEST)/acesim-soak) $(patsubst %,$(BUILD_TEST)/tests/%,$(C_TESTS) $(FUZZ_TESTS)))
+	@$(call ninja,$(notdir $(BUILD_TEST)),all $(if $(filter test_soak.sh,$(ALL_TESTS)),$(BUILD_TEST)/acesim-soak) $(if $(filter test_libacesim.sh,$(ALL_TESTS)),$(BUILD_TEST)/$(SONAME)) $(patsubst %,$(BUILD_TEST)/tests/%,$(C_TESTS) $(FUZZ_TESTS)))
 	+@$(measure_if_nvcc)
 	@V=$(V) bash tests/run $(BUILD_TEST) $(ALL_TESTS)
 
@@ -268,6 +276,13 @@ soak-kills: all ## kill a sweep of 200 points KILLS=200 times; SEED=1
 	    TMPDIR=$$d bash tests/kills.sh $(KILLS) 200 $(SEED); status=$$?; \
 	rm -rf $$d; exit $$status
 
+test-slurm: all ## a sweep on four emulated nodes of Slurm, one of which dies
+	@why=$$(sh tests/setup.sh slurm 2>&1) || \
+	    { echo "test-slurm is skipped: $$why"; exit 0; }; \
+	d=$$(mktemp -d) && ACESIM=$(CURDIR)/$(BUILD)/acesim SRCDIR=$(CURDIR) \
+	    TMPDIR=$$d bash tests/slurm/run.sh; status=$$?; \
+	rm -rf $$d; exit $$status
+
 measure: ## on a GPU: time its kernels, into validate/data; needs nvcc only
 	+@nvcc=$$($(NVCC)) || { echo "make measure: $$nvcc" >&2; exit 1; }; \
 	    $(measure_program)
@@ -303,6 +318,11 @@ corpus: deps-fuzz build/fuzz/build.ninja ## keep what fuzzing found and reaches 
 	@sh tests/fuzz/keep.sh $(FUZZ_TESTS)
 
 SHARE       = $(DESTDIR)$(PREFIX)/share
+LIB         = $(DESTDIR)$(PREFIX)/lib
+LINK_NAME   = $(basename $(SONAME))
+PC_LINES    = 'Name: acesim' 'Version: $(VERSION)' \
+              'Description: what offloading collectives is worth, by simulation' \
+              'Libs: -L$(PREFIX)/lib -lacesim' 'Cflags: -I$(PREFIX)/include'
 # What the program says of itself, each as WHERE:COMMAND.
 SELF_MADE   = man/man1/acesim.1:man \
               bash-completion/completions/acesim:completion,bash \
@@ -313,9 +333,20 @@ SELF_MADE   = man/man1/acesim.1:man \
 # Under a folder, by the names they have here.
 INSTALL_IN  = sh -c 'for f; do install -D -m 644 "$$f" "$$0/$$f" || exit; done'
 
-install: all ## into PREFIX=/usr/local (and DESTDIR=)
+library: $(BUILD)/build.ninja ## build/release/libacesim.so.0, for programs; docs/libacesim.md
+	@$(call ninja,$(notdir $(BUILD)),$(BUILD)/$(SONAME))
+
+install: all library ## into PREFIX=/usr/local (and DESTDIR=)
 	@install -d '$(DESTDIR)$(PREFIX)/bin'
 	install -m 755 $(BUILD)/acesim '$(DESTDIR)$(PREFIX)/bin/acesim'
+	install -D -m 755 $(BUILD)/$(SONAME) '$(LIB)/$(SONAME)'
+	@ln -sf $(SONAME) '$(LIB)/$(LINK_NAME)'
+	@install -D -m 644 $(LIBRARY_SRC:.c=.h) \
+	    '$(DESTDIR)$(PREFIX)/include/acesim.h'
+	@umask 022; mkdir -p '$(LIB)/pkgconfig' '$(SHARE)/man/man3' && \
+	    printf '%s\n' $(PC_LINES) >'$(LIB)/pkgconfig/acesim.pc' && \
+	    awk -v version=$(VERSION) -f $(dir $(LIBRARY_SRC))man.awk \
+	    $(LIBRARY_SRC:.c=.h) >'$(SHARE)/man/man3/libacesim.3'
 	@find configs -type f -exec $(INSTALL_IN) '$(SHARE)/acesim' {} +
 	@find README.md configs/README.md docs validate/README.md \
 	    validate/SOURCES.md -type f \
@@ -326,7 +357,10 @@ install: all ## into PREFIX=/usr/local (and DESTDIR=)
 	    exit; done
 
 uninstall: ## what install put there
-	rm -f '$(DESTDIR)$(PREFIX)/bin/acesim'
+	rm -f '$(DESTDIR)$(PREFIX)/bin/acesim' \
+	    '$(DESTDIR)$(PREFIX)/include/acesim.h' '$(LIB)/$(SONAME)' \
+	    '$(LIB)/$(LINK_NAME)' '$(LIB)/pkgconfig/acesim.pc' \
+	    '$(SHARE)/man/man3/libacesim.3'
 	rm -f $(foreach m,$(SELF_MADE),'$(SHARE)/$(firstword $(subst :, ,$m))')
 	rm -rf '$(DESTDIR)$(PREFIX)/share/acesim' \
 	    '$(DESTDIR)$(PREFIX)/share/doc/acesim'

@@ -19,6 +19,7 @@
 #include "models/endpoints/ace_impl.h"
 #include "models/endpoints/ace_params.h"
 #include "models/endpoints/ace_resources.h"
+#include "models/endpoints/slack/ace_slack.h"
 
 /* ---- construction ----------------------------------------------------- */
 
@@ -60,6 +61,7 @@ static Endpoint *ace_new(const ConfigVariant *config, const EndpointSite *site,
     ace->n_alus = params->n_alus;
     ace->n_all_slots = params->n_fsms * params->chunks_per_fsm;
     ace->sram_bytes = params->sram_bytes;
+    ace->notes = host->notes;
     for (uint32_t p = 0; p < ACE_MAX_PARTITIONS; p++)
         ace->lines[p] = g_ptr_array_new();
     for (uint32_t p = 0; p < ACE_MAX_PARTITIONS; p++)
@@ -196,5 +198,7 @@ const EndpointOps endpoint_ace = {
     .receive = ace_receive,
     .set_rate = ace_set_rate,
     .stats = ace_stats,
+    .steady = ace_steady,
     .explain = ace_explain,
+    .slack = &ace_slack,
 };

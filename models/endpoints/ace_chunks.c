@@ -58,13 +58,42 @@ static uint64_t held_bytes(const Ace *ace, const Chunk *chunk, uint32_t phase)
     return ace_held_bytes(chunk, ace->base.host->id, phase);
 }
 
+/* What of @chunk needs room in the partition of @phase: in the first it has it
+ * since it was taken in. */
+static uint64_t asked_bytes(const Ace *ace, const Chunk *chunk, uint32_t phase)
+{
+    return phase == 0 ? 0 : held_bytes(ace, chunk, phase);
+}
+
+/* Notes that all slots are taken, and up to what the partition would have been
+ * filled, had there been one. */
+static void note_full(const Ace *ace, uint32_t partition, uint64_t bytes)
+{
+    if (ace->notes)
+        ace_notes_full(ace->notes, partition,
+                       bytes > 0 ? ace->sram.used_bytes[partition] + bytes : 0);
+}
+
+static gboolean find_room(const Ace *ace, uint32_t partition, uint64_t bytes)
+{
+    gboolean has_room = ace_sram_has_room(&ace->sram, partition, bytes);
+
+    if (ace->notes)
+        ace_notes_room(ace->notes, partition,
+                       ace->sram.used_bytes[partition] + bytes, has_room);
+    return has_room;
+}
+
 static gboolean has_room(const Ace *ace, const Chunk *chunk, uint32_t phase,
                          uint32_t partition)
 {
-    if (!has_slot(ace, partition))
+    uint64_t bytes = asked_bytes(ace, chunk, phase);
+
+    if (!has_slot(ace, partition)) {
+        note_full(ace, partition, bytes);
         return FALSE;
-    return phase == 0 || ace_sram_has_room(&ace->sram, partition,
-                                           held_bytes(ace, chunk, phase));
+    }
+    return bytes == 0 || find_room(ace, partition, bytes);
 }
 
 /* NULL: it is yet to come here. */
@@ -133,6 +162,8 @@ static void enter(Ace *ace, Chunk *chunk, uint32_t partition)
     g_assert(has_slot(ace, partition));
     note_entry(ace, chunk, partition);
     ace->n_used[partition]++;
+    if (ace->notes)
+        ace_notes_slots(ace->notes, partition, ace->n_used[partition]);
     tell_levels(ace);
     ace->slots_held_ps -= now(ace); /* and + when it leaves */
     host_enter(ace->base.host, chunk);
@@ -185,7 +216,7 @@ gboolean ace_may_start(Endpoint *endpoint, uint64_t bytes)
 {
     const Ace *ace = (gconstpointer)endpoint;
 
-    return ace_sram_has_room(&ace->sram, 0, bytes);
+    return find_room(ace, 0, bytes);
 }
 
 static void leave_fsm(Ace *ace, uint32_t phase)
@@ -207,6 +238,7 @@ static void fetch(Ace *ace, Chunk *chunk)
     const EndpointHost *host = ace->base.host;
     uint64_t bytes = endpoint_tx_bytes(chunk, host->id);
 
+    (void)find_room(ace, 0, held_bytes(ace, chunk, 0)); /* noted */
     ace_sram_take(&ace->sram, now(ace), 0, held_bytes(ace, chunk, 0));
     tell_levels(ace);
     for (uint32_t p = 0; host->in_turn && p < ace_n_phases(chunk); p++)

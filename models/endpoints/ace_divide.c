@@ -2,14 +2,11 @@
 #include "models/endpoints/ace_divide.h"
 
 #include "models/endpoints/ace_chunk.h"
-#include "models/endpoints/ace_params.h"
-#include "models/endpoints/ace_split.h"
 #include "models/endpoints/endpoint_impl.h"
 
-/* The kind with the most phases shapes the split; every kind must fit in.
- * FALSE when the workload has no collectives. */
-static gboolean demand_of(const EndpointSite *site, uint64_t dma_bytes_per_s,
-                          AceDemand *ret)
+/* The kind with the most phases shapes the split; every kind must fit in. */
+gboolean ace_demand_at(const EndpointSite *site, const AceParams *params,
+                       AceDemand *ret)
 {
     const EndpointTask *longest = NULL;
 
@@ -23,7 +20,8 @@ static gboolean demand_of(const EndpointSite *site, uint64_t dma_bytes_per_s,
     if (!longest)
         return FALSE;
     ace_demand_of_orders(longest->orders, site->topology,
-                         longest->most_chunk_bytes, dma_bytes_per_s, ret);
+                         longest->most_chunk_bytes, params->memory_bytes_per_s,
+                         ret);
     for (uint32_t t = 0; t < site->n_tasks; t++)
         for (uint32_t o = 0; o < site->tasks[t].orders->n; o++)
             ace_demand_at_least(&site->tasks[t].orders->plans[o],
@@ -31,17 +29,32 @@ static gboolean demand_of(const EndpointSite *site, uint64_t dma_bytes_per_s,
     return TRUE;
 }
 
+gboolean ace_divide_demand(const AceParams *params, const AceDemand *demand,
+                           AceDivision *ret)
+{
+    uint64_t n_fsms[COLL_MAX_PHASES] = { 0 };
+
+    *ret = (AceDivision){ .n_phases = demand->n_phases };
+    if (params->n_fsms < demand->n_phases ||
+        !ace_split_sram(demand, (AceSramSplit)params->sram_split,
+                        params->sram_bytes, ret->sram_bytes))
+        return FALSE;
+    ace_split_fsms(demand, (AceFsmSplit)params->fsm_split, params->n_fsms,
+                   n_fsms);
+    for (uint32_t p = 0; p < demand->n_phases; p++)
+        ret->n_slots[p] = n_fsms[p] * params->chunks_per_fsm;
+    return TRUE;
+}
+
 gboolean ace_divide(const ConfigVariant *config, const EndpointSite *site,
                     AceDivision *ret, GError **error)
 {
     const AceParams *params = config->params;
-    uint64_t n_fsms[COLL_MAX_PHASES] = { 0 };
     AceDemand demand = { 0 };
 
     *ret = (AceDivision){ 0 };
-    if (!demand_of(site, params->memory_bytes_per_s, &demand))
+    if (!ace_demand_at(site, params, &demand))
         return TRUE;
-    ret->n_phases = demand.n_phases;
     if (params->n_fsms < demand.n_phases) {
         config_set_error(error, config->node, CONFIG_ERROR_CONFLICT,
                          "fsms: %" G_GUINT64_FORMAT
@@ -49,8 +62,7 @@ gboolean ace_divide(const ConfigVariant *config, const EndpointSite *site,
                          params->n_fsms, demand.n_phases);
         return FALSE;
     }
-    if (!ace_split_sram(&demand, (AceSramSplit)params->sram_split,
-                        params->sram_bytes, ret->sram_bytes)) {
+    if (!ace_divide_demand(params, &demand, ret)) {
         config_set_error(error, config->node, CONFIG_ERROR_CONFLICT,
                          "sram: %" G_GUINT64_FORMAT
                          " bytes are less than one chunk needs in every "
@@ -58,10 +70,6 @@ gboolean ace_divide(const ConfigVariant *config, const EndpointSite *site,
                          params->sram_bytes, ace_least_sram_bytes(&demand));
         return FALSE;
     }
-    ace_split_fsms(&demand, (AceFsmSplit)params->fsm_split, params->n_fsms,
-                   n_fsms);
-    for (uint32_t p = 0; p < demand.n_phases; p++)
-        ret->n_slots[p] = n_fsms[p] * params->chunks_per_fsm;
     return TRUE;
 }
 

@@ -9,6 +9,8 @@
 #ifndef MODELS_ENDPOINTS_ACE_DIVIDE_H
 #define MODELS_ENDPOINTS_ACE_DIVIDE_H
 
+#include "models/endpoints/ace_params.h"
+#include "models/endpoints/ace_split.h"
 #include "models/endpoints/ace_sram.h"
 #include "models/endpoints/endpoint.h"
 
@@ -23,6 +25,14 @@ typedef struct {
 G_GNUC_WARN_UNUSED_RESULT
 gboolean ace_divide(const ConfigVariant *config, const EndpointSite *site,
                     AceDivision *ret, GError **error);
+
+/* What collectives at @site ask for; FALSE: there are none. */
+gboolean ace_demand_at(const EndpointSite *site, const AceParams *params,
+                       AceDemand *ret);
+
+/* FALSE: @params have too little for @demand. */
+gboolean ace_divide_demand(const AceParams *params, const AceDemand *demand,
+                           AceDivision *ret);
 
 /* See EndpointOps.pace; @params are AceParams. */
 gboolean ace_pace(gconstpointer params, const EndpointSite *site,

@@ -5,6 +5,7 @@
 #include "models/endpoints/ace_sram.h"
 #include "models/endpoints/bus.h"
 #include "models/endpoints/endpoint_impl.h"
+#include "models/endpoints/slack/ace_notes.h"
 
 typedef struct {
     Endpoint base;
@@ -23,6 +24,7 @@ typedef struct {
     SimTime slots_held_ps; /* summed over slots of FSMs, mod 2^64 meanwhile, */
     uint64_t n_all_slots;  /* of which there are as many */
     uint64_t n_alus, sram_bytes;
+    AceNotes *notes;                  /* borrowed; NULL: nobody will ask */
     GQueue turns[ACE_MAX_PARTITIONS]; /* of Chunk yet to enter, .in_turn */
 } Ace;
 
@@ -34,5 +36,9 @@ void ace_advance(Endpoint *endpoint, Chunk *chunk, uint32_t phase);
 /* The chunk in @slot is read, or written back; @self is an Ace. */
 void ace_on_tx(gpointer self, uint32_t slot, uint64_t now_ps);
 void ace_on_rx(gpointer self, uint32_t slot, uint64_t now_ps);
+
+/* ---- ace_steady.c ----------------------------------------------------- */
+
+void ace_steady(Endpoint *endpoint, SteadyWalk *walk);
 
 #endif

@@ -23,6 +23,8 @@ void ace_sram_take(AceSram *sram, SimTime now_ps, uint32_t partition,
     sram->used_bytes[partition] += bytes;
     sram->all_used_bytes += bytes;
     sram->peak_bytes = MAX(sram->peak_bytes, sram->all_used_bytes);
+    if (sram->log)
+        steady_log(sram->log, now_ps, (int64_t)bytes);
 }
 
 void ace_sram_give(AceSram *sram, SimTime now_ps, uint32_t partition,
@@ -32,4 +34,36 @@ void ace_sram_give(AceSram *sram, SimTime now_ps, uint32_t partition,
     g_assert(sram->used_bytes[partition] >= bytes);
     sram->used_bytes[partition] -= bytes;
     sram->all_used_bytes -= bytes;
+    if (sram->log)
+        steady_log(sram->log, now_ps, -(int64_t)bytes);
+}
+
+/* What is taken and given back in walk->n periods; as much is taken in
+ * the end as before. */
+static void go_through(AceSram *sram, const SteadyWalk *walk)
+{
+    uint64_t used_bytes = sram->all_used_bytes;
+
+    for (uint64_t i = 0; i < walk->n; i++) {
+        SimTime begin_ps = walk->now_ps + i * walk->period_ps;
+
+        for (guint c = 0; c < walk->changes->len; c++) {
+            const SteadyChange *change =
+                &g_array_index(walk->changes, SteadyChange, c);
+
+            account(sram, begin_ps + change->at_ps);
+            sram->all_used_bytes += (uint64_t)change->bytes;
+        }
+    }
+    g_assert(sram->all_used_bytes == used_bytes);
+}
+
+void ace_sram_steady(AceSram *sram, SteadyWalk *walk)
+{
+    if (walk->log)
+        sram->log = walk->log;
+    for (uint32_t p = 0; p < ACE_MAX_PARTITIONS; p++)
+        steady_same(walk, sram->used_bytes[p]);
+    if (walk->moves && sram->log)
+        go_through(sram, walk);
 }

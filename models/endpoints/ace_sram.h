@@ -7,7 +7,7 @@
 #define MODELS_ENDPOINTS_ACE_SRAM_H
 
 #include "models/collectives/plan.h"
-#include "sim/core/time.h"
+#include "sim/core/steady.h"
 
 #define ACE_MAX_PARTITIONS (COLL_MAX_PHASES + 1)
 
@@ -15,8 +15,9 @@ typedef struct {
     uint64_t size_bytes[ACE_MAX_PARTITIONS];
     uint64_t used_bytes[ACE_MAX_PARTITIONS];
     uint64_t all_used_bytes, peak_bytes;
-    SimTime since_ps; /* of the last change */
-    SimWide byte_ns;  /* occupancy over time */
+    SimTime since_ps;     /* of the last change */
+    SimWide byte_ns;      /* occupancy over time */
+    const SteadyLog *log; /* borrowed; NULL: nobody keeps changes */
 } AceSram;
 
 gboolean ace_sram_has_room(const AceSram *sram, uint32_t partition,
@@ -26,5 +27,7 @@ void ace_sram_take(AceSram *sram, SimTime now_ps, uint32_t partition,
 /* Asserts that the partition holds @bytes. */
 void ace_sram_give(AceSram *sram, SimTime now_ps, uint32_t partition,
                    uint64_t bytes);
+/* See sim/core/steady.h. */
+void ace_sram_steady(AceSram *sram, SteadyWalk *walk);
 
 #endif

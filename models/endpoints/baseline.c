@@ -38,6 +38,7 @@
  */
 #include "models/endpoints/bus.h"
 #include "models/endpoints/endpoint_impl.h"
+#include "network/transport/steady.h"
 
 typedef struct {
     EndpointCommon common;
@@ -342,6 +343,18 @@ static void baseline_stats(const Endpoint *endpoint, EndpointStats *ret)
     };
 }
 
+static void baseline_steady(Endpoint *endpoint, SteadyWalk *walk)
+{
+    Baseline *baseline = (Baseline *)endpoint;
+
+    hbm_mover_steady(baseline->reader, walk, network_steady_out,
+                     endpoint->host->network);
+    endpoint_bus_steady(baseline->out, walk, network_steady_out);
+    endpoint_bus_steady(baseline->in, walk, network_steady_in);
+    steady_count(walk, &baseline->read_bytes);
+    steady_count(walk, &baseline->write_bytes);
+}
+
 static void baseline_explain(const Endpoint *endpoint, GString *text)
 {
     const SimServer *server =
@@ -372,5 +385,6 @@ const EndpointOps endpoint_baseline = {
     .receive = baseline_receive,
     .set_rate = baseline_set_rate,
     .stats = baseline_stats,
+    .steady = baseline_steady,
     .explain = baseline_explain,
 };

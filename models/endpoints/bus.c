@@ -61,3 +61,10 @@ SimTime endpoint_bus_busy_ps(const EndpointBus *bus)
 {
     return bus->time.busy_ps + sim_server_busy_ps(bus->server);
 }
+
+void endpoint_bus_steady(EndpointBus *bus, SteadyWalk *walk,
+                         SteadyArgFn message)
+{
+    bus_time_steady(&bus->time, walk);
+    sim_server_steady(bus->server, walk, message, bus->host->network);
+}

@@ -42,5 +42,14 @@ void endpoint_bus_free(EndpointBus *bus);
 /* The feed of @message ends now. */
 void endpoint_bus_pass(EndpointBus *bus, uint32_t message);
 SimTime endpoint_bus_busy_ps(const EndpointBus *bus);
+/* See sim/core/steady.h; messages that wait are visited by @message, of
+ * the network. */
+void endpoint_bus_steady(EndpointBus *bus, SteadyWalk *walk,
+                         SteadyArgFn message);
+static inline void bus_time_steady(BusTime *bus, SteadyWalk *walk)
+{
+    steady_time(walk, &bus->free_ps);
+    steady_count(walk, &bus->busy_ps);
+}
 
 #endif

@@ -17,6 +17,7 @@
 #include "models/endpoints/host.h"
 #include "models/endpoints/params.h"
 #include "models/endpoints/site.h"
+#include "models/endpoints/slack/slack.h"
 #include "models/trace/resource.h"
 
 typedef struct Endpoint Endpoint;
@@ -78,8 +79,12 @@ typedef struct EndpointOps {
     void (*set_rate)(Endpoint *endpoint, HbmStream stream,
                      uint64_t bytes_per_s);
     void (*stats)(const Endpoint *endpoint, EndpointStats *ret);
+    /* Visits all of its state (sim/core/steady.h), its events' included.  NULL:
+     * nothing is skipped with it. */
+    void (*steady)(Endpoint *endpoint, SteadyWalk *walk);
     /* Adds who waits for what in it to a stall's report.  May be NULL. */
     void (*explain)(const Endpoint *endpoint, GString *text);
+    const EndpointSlack *slack; /* NULL: it vouches for nothing */
 } EndpointOps;
 
 /* The first member of each kind's own struct. */

@@ -39,6 +39,7 @@ struct EndpointHost {
     /* Chunks enter every phase in the order in which this NPU took them in, and
      * no entries are given out: see models/run/admit/turns.h. */
     gboolean in_turn;
+    gpointer notes; /* of EndpointSlack, borrowed; NULL: nobody will ask */
 };
 
 /* The chunk enters the phase it waits for, or is done with the last. */

@@ -75,6 +75,16 @@ static void ideal_stats(const Endpoint *endpoint, EndpointStats *ret)
     *ret = (EndpointStats){ 0 };
 }
 
+/* It has none. */
+static void ideal_steady(Endpoint *endpoint, SteadyWalk *walk)
+{
+    (void)endpoint;
+    (void)walk;
+}
+
+/* Of its NPU it reads no more than slack.h says. */
+static const EndpointSlack ideal_slack = { 0 };
+
 const EndpointOps endpoint_ideal = {
     .base = { .name = "ideal",
               .summary = "no work, no traffic: the network is the only limit",
@@ -87,4 +97,6 @@ const EndpointOps endpoint_ideal = {
     .may_start = ideal_may_start,
     .advance = ideal_advance,
     .stats = ideal_stats,
+    .steady = ideal_steady,
+    .slack = &ideal_slack,
 };

@@ -145,6 +145,16 @@ void compute_stream_listen(ComputeStream *stream, ComputePieceFn ran,
     stream->listener = self;
 }
 
+gpointer compute_stream_copy(const ComputeStream *stream)
+{
+    return g_memdup2(stream, sizeof *stream);
+}
+
+void compute_stream_go_back(ComputeStream *stream, gconstpointer copy)
+{
+    *stream = *(const ComputeStream *)copy;
+}
+
 gboolean compute_stream_is_idle(const ComputeStream *stream)
 {
     return stream->work == NULL;

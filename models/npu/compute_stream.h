@@ -28,6 +28,9 @@ void compute_stream_start(ComputeStream *stream, const OpWork *work,
                           uint32_t arg);
 void compute_stream_set_share(ComputeStream *stream, uint64_t n_sms,
                               uint64_t bytes_per_s);
+/* As it is now, to go back to: for a look ahead.  The caller frees the copy. */
+gpointer compute_stream_copy(const ComputeStream *stream);
+void compute_stream_go_back(ComputeStream *stream, gconstpointer copy);
 gboolean compute_stream_is_idle(const ComputeStream *stream);
 /* A part of a kernel's time that is over: from then until now, on this share,
  * with which all of it takes .total_ps; 0: it stood still. */

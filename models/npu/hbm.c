@@ -9,7 +9,7 @@
 struct Hbm {
     HbmPolicy policy;
     HbmConfig config;
-    uint64_t usable_bytes_per_s;
+    uint64_t usable_bytes_per_s, needed_bytes_per_s;
     uint64_t weights[HBM_N_STREAMS];
     uint64_t read_ppm[HBM_N_STREAMS];
     uint64_t shares[HBM_N_STREAMS];
@@ -238,6 +238,10 @@ void hbm_set_share(Hbm *hbm, HbmStream stream, uint64_t bytes_per_s)
     if (hbm->shares[stream] == bytes_per_s)
         return;
     hbm->shares[stream] = bytes_per_s;
+    hbm->needed_bytes_per_s =
+        MAX(hbm->needed_bytes_per_s, hbm->shares[HBM_SIDE] +
+                                         hbm->shares[HBM_COMM_READ] +
+                                         hbm->shares[HBM_COMM_WRITE]);
     if (hbm->policy == HBM_PARTITIONED)
         divide_by_shares(hbm);
 }
@@ -262,6 +266,11 @@ void hbm_set_demand(Hbm *hbm, HbmStream stream, uint64_t bytes_per_s)
     tell(hbm, stream);
     if (hbm->policy == HBM_SHARED)
         divide_fairly(hbm);
+}
+
+uint64_t hbm_needed_bytes_per_s(const Hbm *hbm)
+{
+    return hbm->needed_bytes_per_s;
 }
 
 void hbm_listen(Hbm *hbm, HbmRateFn moves, gpointer self)
@@ -346,4 +355,35 @@ gboolean hbm_mover_is_held_back(const HbmMover *mover)
 const SimServer *hbm_mover_server(const HbmMover *mover)
 {
     return mover->server;
+}
+
+void hbm_steady(Hbm *hbm, SteadyWalk *walk)
+{
+    HbmStream first = hbm->policy == HBM_SHARED ? HBM_MAIN : HBM_COMM_READ;
+
+    for (HbmStream s = first; s < HBM_N_STREAMS; s++) {
+        steady_same(walk, hbm->shares[s]);
+        steady_same(walk, hbm->demands[s]);
+        steady_same(walk, hbm->rates[s]);
+        steady_same(walk, hbm->read_ppm[s]);
+    }
+}
+
+void hbm_mover_steady(HbmMover *mover, SteadyWalk *walk, SteadyArgFn arg,
+                      gpointer self)
+{
+    steady_same(walk, mover->cap_bytes_per_s);
+    steady_told(walk, &mover->free_ps);
+    steady_told(walk, &mover->done_ps);
+    sim_server_steady(mover->server, walk, arg, self);
+}
+
+gpointer hbm_copy(const Hbm *hbm)
+{
+    return g_memdup2(hbm, sizeof *hbm);
+}
+
+void hbm_go_back(Hbm *hbm, gconstpointer copy)
+{
+    *hbm = *(const Hbm *)copy;
 }

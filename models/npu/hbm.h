@@ -86,6 +86,9 @@ void hbm_set_demand(Hbm *hbm, HbmStream stream, uint64_t bytes_per_s);
 
 uint64_t hbm_rate(const Hbm *hbm, HbmStream stream);
 
+/* Under `partitioned`: what all fixed shares came to at once, at most. */
+uint64_t hbm_needed_bytes_per_s(const Hbm *hbm);
+
 /* @moves is told what an endpoint's stream draws whenever that may have
  * changed. */
 void hbm_listen(Hbm *hbm, HbmRateFn moves, gpointer self);
@@ -110,5 +113,18 @@ SimTime hbm_mover_free_ps(const HbmMover *mover);
 /* It has less of the HBM than its cap. */
 gboolean hbm_mover_is_held_back(const HbmMover *mover);
 const SimServer *hbm_mover_server(const HbmMover *mover);
+
+/* As it is now, to go back to: for a look ahead in which no rate changes.  The
+ * caller frees the copy. */
+gpointer hbm_copy(const Hbm *hbm);
+void hbm_go_back(Hbm *hbm, gconstpointer copy);
+
+/* ---- see sim/core/steady.h --------------------------------------------- */
+
+/* What streams of communication have, and under `shared` all. */
+void hbm_steady(Hbm *hbm, SteadyWalk *walk);
+/* Transfers are visited by @arg. */
+void hbm_mover_steady(HbmMover *mover, SteadyWalk *walk, SteadyArgFn arg,
+                      gpointer self);
 
 #endif

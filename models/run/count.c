@@ -216,6 +216,11 @@ SystemResult system_result(const System *system)
     return r;
 }
 
+uint64_t system_n_skipped(const System *system)
+{
+    return system->n_skipped;
+}
+
 uint32_t system_n_simulated(const System *system)
 {
     return system->n_sim;

@@ -212,12 +212,18 @@ gboolean npu_init(Npu *npu, System *system, uint32_t index,
                                 .watch = &system->watch,
                                 .chunks = system->chunks,
                                 .n_entries = system->n_entries,
+                                .notes = system->notes,
                                 .in_turn = system->turns != NULL };
     init_streams(npu);
     npu_update_shares(npu);
     npu->endpoint =
         endpoint_new(&system->config->endpoint, site, &npu->host, error);
-    return npu->endpoint != NULL;
+    if (!npu->endpoint)
+        return FALSE;
+    npu->send = npu->endpoint->ops->send;
+    npu->receive = npu->endpoint->ops->receive;
+    npu->message_ps = npu->endpoint->message_ps;
+    return TRUE;
 }
 
 void npu_clear(Npu *npu)

@@ -2,6 +2,7 @@
 #include "models/run/run.h"
 
 #include "models/run/report/stalls.h"
+#include "models/run/steady/steady.h"
 #include "workloads/jobs/jobs.h"
 
 static void begin(gpointer self, uint32_t arg, uint64_t now_ps)
@@ -114,6 +115,7 @@ gboolean system_run_slices(System *system, uint64_t n_max, SystemTellFn tell,
     uint64_t n_run;
     TraceEnd end;
 
+    system->steady = steady_new(system);
     for (uint32_t i = 0; i < system->n_sim; i++)
         sim_engine_at(system->engine,
                       op_graph_start_ps(system->graph, system->npus[i].role),
@@ -141,6 +143,11 @@ gboolean system_run_telling(System *system, SystemTellFn tell, gpointer self,
 gboolean system_run(System *system, GError **error)
 {
     return system_run_telling(system, NULL, NULL, error);
+}
+
+void system_set_skip(System *system, SkipMode mode)
+{
+    system->skip = mode;
 }
 
 SimTime system_now_ps(const System *system)

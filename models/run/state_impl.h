@@ -20,6 +20,7 @@ typedef struct Npu Npu;       /* npu_impl.h */
 typedef struct Turns Turns;   /* turns.h */
 typedef struct Lanes Lanes;   /* lanes.h */
 typedef struct Stages Stages; /* stages.h */
+typedef struct Steady Steady; /* steady.h */
 
 /* Compute operations of a role, in order. */
 typedef struct {
@@ -68,15 +69,26 @@ struct System {
     Turns *turns;              /* owned; NULL: all NPUs have one program */
     Lanes *lanes;              /* owned; NULL: the graph has none */
     Stages *stages;            /* owned; NULL: the graph has none */
+    SkipMode skip;
+    Steady *steady;                      /* owned; NULL: all is simulated */
+    uint64_t n_skipped;                  /* chunks of NPU 0 */
     uint64_t n_entries[COLL_MAX_PHASES]; /* given out, of Chunk.entry */
     uint64_t n_chunks_made, n_instances_made, n_events;
     uint64_t most_bytes; /* of memory that a run may take */
     uint32_t n_instances_live, n_chunks_live;
     uint32_t *arrived; /* owned: NPUs with something in their inbox */
     uint32_t n_arrived;
+    gboolean has_chosen_cuts; /* some hang on what the endpoint has */
+    gpointer notes;           /* owned: see EndpointSlack; or NULL */
     Watch watch;
     gboolean is_timed; /* some listener is told nothing ahead of its time */
 };
+
+/* ---- assemble.c ------------------------------------------------------- */
+
+/* What endpoints of NPUs of @role have to do, by kind.  Owner: the caller, of
+ * EndpointTask. */
+GArray *system_tasks_of(const System *system, uint32_t role);
 
 /* ---- size.c ----------------------------------------------------------- */
 

@@ -14,6 +14,13 @@ static const char *const fold_names[] = {
     [FOLD_REQUIRE + 1] = NULL,
 };
 
+static const char *const skip_names[] = {
+    [SKIP_AUTO] = "auto",
+    [SKIP_OFF] = "off",
+    [SKIP_CHECK] = "check",
+    [SKIP_CHECK + 1] = NULL,
+};
+
 static GOptionContext *context_new(const CliCommand *command,
                                    const GOptionEntry *entries,
                                    const GOptionEntry *common)
@@ -166,26 +173,50 @@ gboolean options_count(const CliCommand *command, char *const *rest, guint min,
     return FALSE;
 }
 
-gboolean options_fold(const CliCommand *command, const char *text,
-                      FoldMode *ret, int *status)
+/* One of @names, which @option takes; @text NULL is the first. */
+static gboolean take_mode(const CliCommand *command, const char *option,
+                          const char *text, const char *const *names,
+                          guint *ret, int *status)
 {
     const char *nearest;
+    g_autofree char *known = g_strjoinv(", ", (char **)names);
+    g_autofree char *hint = NULL;
 
-    *ret = FOLD_AUTO;
-    for (guint i = 0; text && fold_names[i]; i++) {
-        if (g_str_equal(text, fold_names[i])) {
-            *ret = (FoldMode)i;
+    *ret = 0;
+    for (guint i = 0; text && names[i]; i++) {
+        if (g_str_equal(text, names[i])) {
+            *ret = i;
             return TRUE;
         }
     }
     if (!text)
         return TRUE;
-    nearest = words_nearest(text, fold_names);
+    nearest = words_nearest(text, names);
+    hint = nearest ? g_strdup_printf("did you mean '%s'?", nearest)
+                   : g_strdup_printf("known: %s", known);
     *status =
-        cli_usage(command, "--fold: unknown mode '%s'; %s%s%s", text,
-                  nearest ? "did you mean '" : "known: auto, off, require",
-                  nearest ? nearest : "", nearest ? "'?" : "");
+        cli_usage(command, "--%s: unknown mode '%s'; %s", option, text, hint);
     return FALSE;
+}
+
+gboolean options_fold(const CliCommand *command, const char *text,
+                      FoldMode *ret, int *status)
+{
+    guint mode;
+    gboolean ok = take_mode(command, "fold", text, fold_names, &mode, status);
+
+    *ret = (FoldMode)mode;
+    return ok;
+}
+
+gboolean options_skip(const CliCommand *command, const char *text,
+                      SkipMode *ret, int *status)
+{
+    guint mode;
+    gboolean ok = take_mode(command, "skip", text, skip_names, &mode, status);
+
+    *ret = (SkipMode)mode;
+    return ok;
 }
 
 gboolean options_sets(const CliCommand *command, char *const *sets, int *status)

@@ -24,6 +24,13 @@
         "fold", 0, 0, G_OPTION_ARG_FILENAME, (Text),                           \
             "Whether one NPU may stand for all", "auto|off|require"            \
     }
+#define OPTIONS_SKIP(Text)                                                      \
+    {                                                                           \
+        "skip", 0, 0, G_OPTION_ARG_FILENAME, (Text),                            \
+            "Whether what provably repeats is simulated once; check: simulate " \
+            "all and compare",                                                  \
+            "auto|off|check"                                                    \
+    }
 #define OPTIONS_QUIET(Quiet, What)                                             \
     {                                                                          \
         "quiet", 'q', 0, G_OPTION_ARG_NONE, (Quiet), (What), NULL              \
@@ -74,6 +81,9 @@ gboolean options_count(const CliCommand *command, char *const *rest, guint min,
 G_GNUC_WARN_UNUSED_RESULT
 gboolean options_fold(const CliCommand *command, const char *text,
                       FoldMode *ret, int *status);
+
+gboolean options_skip(const CliCommand *command, const char *text,
+                      SkipMode *ret, int *status);
 
 /* FALSE: one of @sets (may be NULL) is not KEY=VALUE. */
 G_GNUC_WARN_UNUSED_RESULT

@@ -41,6 +41,34 @@ void sim_engine_at(SimEngine *engine, SimTime at_ps, SimPhase phase,
     sim_queue_push(engine->queue, at_ps << PHASE_BITS | phase, fn, self, arg);
 }
 
+void sim_engine_take_all(SimEngine *engine, GArray *ret)
+{
+    sim_queue_take_all(engine->queue, ret);
+}
+
+void sim_engine_set_now(SimEngine *engine, SimTime now_ps)
+{
+    engine->now_ps = now_ps;
+    sim_queue_restart(engine->queue, now_ps << PHASE_BITS);
+}
+
+void sim_engine_put(SimEngine *engine, const SimEvent *event, SimTime shift_ps)
+{
+    sim_engine_at(engine, sim_engine_event_ps(event) + shift_ps,
+                  (SimPhase)(event->key & ((1 << PHASE_BITS) - 1)), event->fn,
+                  event->self, event->arg);
+}
+
+uint64_t sim_engine_key(const SimEvent *event, SimTime shift_ps)
+{
+    return event->key + (shift_ps << PHASE_BITS);
+}
+
+SimTime sim_engine_event_ps(const SimEvent *event)
+{
+    return event->key >> PHASE_BITS;
+}
+
 gboolean sim_engine_has_more_now(const SimEngine *engine, SimPhase phase)
 {
     return sim_queue_first_key(engine->queue) <=

@@ -52,6 +52,17 @@ gboolean sim_engine_has_more_now(const SimEngine *engine, SimPhase phase);
 /* TRUE when something was scheduled past the range. */
 gboolean sim_engine_is_past_range(const SimEngine *engine);
 
+/* Takes all events out, into @ret (of SimEvent), in their order. */
+void sim_engine_take_all(SimEngine *engine, GArray *ret);
+/* Now is @now_ps, where nothing is scheduled; then @event, of those, comes
+ * @shift_ps later than it would have. */
+void sim_engine_set_now(SimEngine *engine, SimTime now_ps);
+void sim_engine_put(SimEngine *engine, const SimEvent *event, SimTime shift_ps);
+/* What orders it then among others: by time and phase. */
+uint64_t sim_engine_key(const SimEvent *event, SimTime shift_ps);
+/* When @event is to happen. */
+SimTime sim_engine_event_ps(const SimEvent *event);
+
 /* Runs until the queue is empty or the next event is later than @until_ps;
  * now stays at the last event.  Returns the number of events run. */
 uint64_t sim_engine_run(SimEngine *engine, SimTime until_ps);

@@ -42,6 +42,11 @@ gboolean sim_queue_pop(SimQueue *queue, SimEvent *ret);
 /* The first key, UINT64_MAX when empty.  Changes nothing. */
 uint64_t sim_queue_first_key(const SimQueue *queue);
 
+/* Takes all entries out, into @ret (of SimEvent), in their order. */
+void sim_queue_take_all(SimQueue *queue, GArray *ret);
+/* An empty queue whose keys begin again, at @least. */
+void sim_queue_restart(SimQueue *queue, uint64_t least);
+
 guint sim_queue_length(const SimQueue *queue);
 
 #endif

@@ -202,3 +202,45 @@ SimTime sim_server_busy_ps(const SimServer *server)
 {
     return server->busy_ps;
 }
+
+static void nothing(gpointer self, SteadyWalk *walk, uint64_t order,
+                    uint32_t arg)
+{
+    (void)self;
+    (void)walk;
+    (void)order;
+    (void)arg;
+}
+
+/* Of a single server an event says nothing but when. */
+static void steady_service(SimServer *server, SteadyWalk *walk, SteadyArgFn arg,
+                           gpointer self)
+{
+    gboolean is_single = server->n_servers == 1;
+
+    walk->own(walk, server, is_single ? nothing : arg, self);
+    steady_same(walk, server->n_busy);
+    steady_same(walk, server->rate);
+    if (!is_single || server->n_busy == 0)
+        return;
+    steady_same(walk, (uint64_t)(server->left >> 64));
+    steady_same(walk, (uint64_t)server->left);
+    steady_time(walk, &server->since_ps);
+    steady_time(walk, &server->ends_ps);
+    arg(self, walk, 0, server->arg);
+}
+
+void sim_server_steady(SimServer *server, SteadyWalk *walk, SteadyArgFn arg,
+                       gpointer self)
+{
+    steady_service(server, walk, arg, self);
+    steady_same(walk, server->n_waiting);
+    for (uint32_t i = 0; i < server->n_waiting; i++) {
+        const Job *job = &server->jobs[(server->first + i) & server->mask];
+
+        steady_same(walk, job->units);
+        arg(self, walk, job->order, job->arg);
+    }
+    steady_count(walk, &server->units_done);
+    steady_count(walk, &server->busy_ps);
+}

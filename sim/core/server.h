@@ -18,6 +18,7 @@
 #define SIM_CORE_SERVER_H
 
 #include "sim/core/engine.h"
+#include "sim/core/steady.h"
 
 typedef struct SimServer SimServer;
 
@@ -39,5 +40,9 @@ guint sim_server_n_waiting(const SimServer *server);
 uint64_t sim_server_units_done(const SimServer *server);
 /* Time in service, summed over the servers. */
 SimTime sim_server_busy_ps(const SimServer *server);
+
+/* Visits all of its state; jobs are visited by @arg. */
+void sim_server_steady(SimServer *server, SteadyWalk *walk, SteadyArgFn arg,
+                       gpointer self);
 
 #endif

@@ -9,8 +9,8 @@
  */
 #include "sim/host/memory.h"
 
+#include <fcntl.h>
 #include <signal.h>
-#include <stdio.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/resource.h>
@@ -59,18 +59,36 @@ static void catch_crashes(void)
     sigaction(SIGSEGV, &action, NULL);
 }
 
-/* 0: unknown. */
+/* Fills @n_pages with the first @n numbers about this process: all it has asked
+ * for, what of it is in memory.  0: unknown. */
+static void read_pages(guint64 *n_pages, guint n)
+{
+    char text[128];
+    char *p = text;
+    int fd = open("/proc/self/statm", O_RDONLY | O_CLOEXEC);
+    ssize_t n_bytes = fd < 0 ? 0 : read(fd, text, sizeof text - 1);
+
+    text[MAX(n_bytes, 0)] = '\0';
+    for (guint i = 0; i < n; i++)
+        n_pages[i] = g_ascii_strtoull(p, &p, 10);
+    if (fd >= 0)
+        close(fd);
+}
+
 static guint64 used_bytes(void)
 {
-    FILE *file = fopen("/proc/self/statm", "re");
-    guint64 n_pages = 0;
+    guint64 n_pages[1];
 
-    if (!file)
-        return 0;
-    if (fscanf(file, "%" G_GUINT64_FORMAT, &n_pages) != 1)
-        n_pages = 0;
-    fclose(file);
-    return n_pages * (guint64)sysconf(_SC_PAGESIZE);
+    read_pages(n_pages, G_N_ELEMENTS(n_pages));
+    return n_pages[0] * (guint64)sysconf(_SC_PAGESIZE);
+}
+
+guint64 memory_resident_bytes(void)
+{
+    guint64 n_pages[2];
+
+    read_pages(n_pages, G_N_ELEMENTS(n_pages));
+    return n_pages[1] * (guint64)sysconf(_SC_PAGESIZE);
 }
 
 void memory_limit(guint64 n_bytes)

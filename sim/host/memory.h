@@ -18,4 +18,8 @@
 /* The process may have @n_bytes more than it has now. */
 void memory_limit(guint64 n_bytes);
 
+/* What of the process is in memory now, files of the program too; 0 where the
+ * system does not say. */
+guint64 memory_resident_bytes(void);
+
 #endif

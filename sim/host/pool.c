@@ -4,153 +4,19 @@
 #include <errno.h>
 #include <poll.h>
 #include <signal.h>
-#include <stdio.h>
 #include <string.h>
-#include <sys/prctl.h>
+#include <sys/socket.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include "sim/host/interrupt.h"
 #include "sim/host/memory.h"
-#include "sim/host/output.h"
+#include "sim/host/pool_impl.h"
 
 #define TICK_US    G_GINT64_CONSTANT(500000)
 #define READ_BYTES 65536
 
-/* Between two tries to start a point where something is short. */
-#define FIRST_WAIT_US G_GINT64_CONSTANT(10000)
-#define MAX_WAIT_US   G_GINT64_CONSTANT(500000)
-#define PATIENCE_US   G_GINT64_CONSTANT(30000000)
-
-typedef struct {
-    pid_t pid;
-    int fd; /* -1: free */
-    guint point;
-    gint64 start_us;
-    gboolean too_long;
-    GString *text; /* owned */
-} Job;
-
-typedef struct {
-    const Pool *pool;
-    Job *jobs;  /* owned, n_jobs of them */
-    guint next; /* point to start */
-    guint n_running;
-    sigset_t old_mask;
-    /* what is short, see want() */
-    gint64 short_since_us;  /* and no point runs; 0: nothing is */
-    gint64 wait_us, try_us; /* how long to the next try, and when it is */
-    gboolean is_said;
-    gboolean is_hopeless; /* it was waited for in vain */
-} Run;
-
-/* ---- children --------------------------------------------------------- */
-
-G_GNUC_NORETURN
-static void be_child(const Run *run, guint point, int fd, pid_t parent)
-{
-    GString *out = g_string_new(NULL);
-
-    /* A ^C goes to us all, and a child that it ended would have failed. */
-    for (guint i = 0; i < INTERRUPT_N_SIGNALS; i++)
-        signal(interrupt_signals[i],
-               interrupt_signals[i] == SIGTERM ? SIG_DFL : SIG_IGN);
-    prctl(PR_SET_PDEATHSIG, SIGKILL);
-    if (getppid() != parent)
-        _exit(1); /* it went before we could ask */
-    sigprocmask(SIG_SETMASK, &run->old_mask, NULL);
-    if (run->pool->memory_bytes > 0)
-        memory_limit(run->pool->memory_bytes);
-    run->pool->work(run->pool->self, point, out);
-    fflush(NULL);
-    _exit(output_write_all(fd, out->str, out->len) == 0 ? 0 : 1);
-}
-
-static void fail_point(const Run *run, guint point, const char *what, int code)
-{
-    g_autofree char *reason = g_strdup_printf("%s: %s", what, g_strerror(code));
-
-    run->pool->done(run->pool->self, point, NULL, reason);
-}
-
-static gboolean is_shortage(int code)
-{
-    return code == EMFILE || code == ENFILE || code == EAGAIN || code == ENOMEM;
-}
-
-static void say_short(Run *run, const char *what, int code)
-{
-    g_autofree char *text = g_strdup_printf(
-        "%s: %s; waiting, with fewer points at a time", what, g_strerror(code));
-
-    if (!run->is_said && run->pool->say)
-        run->pool->say(run->pool->self, text);
-    run->is_said = TRUE;
-}
-
-/* There was no @what for @point, for the reason @code.  Others that run will
- * give theirs back; where none does, somebody else may. */
-static void want(Run *run, guint point, const char *what, int code)
-{
-    gint64 now_us = g_get_monotonic_time();
-    gint64 patience_us =
-        run->pool->patience_us > 0 ? run->pool->patience_us : PATIENCE_US;
-
-    if (run->n_running > 0)
-        run->short_since_us = 0;
-    else if (run->short_since_us == 0)
-        run->short_since_us = now_us;
-    if (run->n_running == 0 && now_us - run->short_since_us > patience_us)
-        run->is_hopeless = TRUE;
-    if (!is_shortage(code) || (run->n_running == 0 && run->is_hopeless)) {
-        fail_point(run, point, what, code);
-        return;
-    }
-    say_short(run, what, code);
-    run->next = point;
-    run->wait_us = CLAMP(2 * run->wait_us, FIRST_WAIT_US, MAX_WAIT_US);
-    run->try_us = now_us + run->wait_us;
-}
-
-static void set_job(Run *run, Job *job, guint point, int fd)
-{
-    job->fd = fd;
-    job->point = point;
-    job->start_us = g_get_monotonic_time();
-    job->too_long = FALSE;
-    job->text = g_string_new(NULL);
-    run->n_running++;
-    run->short_since_us = run->wait_us = run->try_us = 0;
-    run->is_hopeless = FALSE;
-}
-
-static void start(Run *run, Job *job)
-{
-    guint point = run->next++;
-    pid_t parent = getpid();
-    int fds[2], code;
-
-    if (pipe(fds) != 0) {
-        want(run, point, "no pipe", errno);
-        return;
-    }
-    fflush(NULL);
-    job->pid = fork();
-    code = errno;
-    if (job->pid == 0) {
-        close(fds[0]);
-        be_child(run, point, fds[1], parent);
-    }
-    close(fds[1]);
-    if (job->pid < 0) {
-        close(fds[0]);
-        want(run, point, "no process", code);
-        return;
-    }
-    set_job(run, job, point, fds[0]);
-}
-
-/* ---- their ends ------------------------------------------------------- */
+/* ---- the end of a worker ---------------------------------------------- */
 
 static int wait_for(pid_t pid)
 {
@@ -161,10 +27,10 @@ static int wait_for(pid_t pid)
     return status;
 }
 
-/* Owner: the caller; NULL: it did what it should. */
-static char *reason_of(const Pool *pool, const Job *job, int status)
+/* Of a worker that ended before its point was done.  Owner: the caller. */
+static char *reason_of(const Pool *pool, const PoolWorker *worker, int status)
 {
-    if (job->too_long && WIFSIGNALED(status))
+    if (worker->too_long && WIFSIGNALED(status))
         return g_strdup_printf("took longer than %s", pool->timeout_name);
     if (WIFEXITED(status) && WEXITSTATUS(status) == MEMORY_STATUS)
         return g_strdup_printf("asked for more memory than %s",
@@ -172,88 +38,108 @@ static char *reason_of(const Pool *pool, const Job *job, int status)
     if (WIFSIGNALED(status))
         return g_strdup_printf("killed by signal %d (%s)", WTERMSIG(status),
                                g_strsignal(WTERMSIG(status)));
-    if (WEXITSTATUS(status) != 0)
-        return g_strdup_printf("ended with status %d", WEXITSTATUS(status));
-    return NULL;
+    return g_strdup_printf("ended with status %d", WEXITSTATUS(status));
 }
 
-static void release(Run *run, Job *job)
+static void clear_point(PoolRun *run, PoolWorker *worker)
 {
-    close(job->fd);
-    job->fd = -1;
-    g_string_free(job->text, TRUE);
-    run->n_running--;
+    g_assert(worker->is_busy);
+    worker->is_busy = FALSE;
+    run->n_busy--;
+}
+
+/* Gives the status of a worker that is ending. */
+static int release(PoolRun *run, PoolWorker *worker)
+{
+    int status;
+
+    close(worker->fd);
+    status = wait_for(worker->pid);
+    worker->fd = -1;
+    g_string_free(worker->text, TRUE);
+    if (worker->is_busy)
+        clear_point(run, worker);
+    run->n_alive--;
     run->try_us = 0; /* what it had may be what is short */
+    return status;
 }
 
-static void finish(Run *run, Job *job)
+static void dismiss(PoolRun *run, PoolWorker *worker)
 {
-    g_autofree char *reason = reason_of(run->pool, job, wait_for(job->pid));
-
-    if (interrupt_number() ==
-        0) /* what ends with a signal to all is no failure */
-        run->pool->done(run->pool->self, job->point, job->text, reason);
-    release(run, job);
+    kill(worker->pid, SIGKILL);
+    release(run, worker);
 }
 
-static void take(Run *run, Job *job)
+/* Memory that others left behind in it is not the point's. */
+static gboolean deserves_another_try(const PoolWorker *worker, int status)
 {
-    char block[READ_BYTES];
-    ssize_t n = read(job->fd, block, sizeof block);
-
-    if (n > 0)
-        g_string_append_len(job->text, block, n);
-    else if (n == 0 || errno != EINTR)
-        finish(run, job);
+    return worker->n_served > 0 && WIFEXITED(status) &&
+           WEXITSTATUS(status) == MEMORY_STATUS;
 }
 
-static void end_late_jobs(Run *run)
+/* What ends with a signal to all is no failure. */
+static void bury(PoolRun *run, PoolWorker *worker)
+{
+    gboolean was_busy = worker->is_busy;
+    int status = release(run, worker);
+    g_autofree char *reason = NULL;
+
+    if (!was_busy || interrupt_number() != 0)
+        return;
+    if (deserves_another_try(worker, status)) {
+        g_array_append_val(run->again, worker->point);
+        return;
+    }
+    reason = reason_of(run->pool, worker, status);
+    run->pool->done(run->pool->self, worker->point, NULL, reason);
+}
+
+static void end_late_workers(PoolRun *run)
 {
     gint64 now_us = g_get_monotonic_time();
 
     for (guint i = 0; i < run->pool->n_jobs; i++) {
-        Job *job = &run->jobs[i];
+        PoolWorker *worker = &run->workers[i];
 
-        if (job->fd < 0 || job->too_long ||
-            (guint64)(now_us - job->start_us) <= run->pool->timeout_us)
+        if (worker->fd < 0 || !worker->is_busy || worker->too_long ||
+            (guint64)(now_us - worker->start_us) <= run->pool->timeout_us)
             continue;
-        job->too_long = TRUE;
-        kill(job->pid, SIGKILL);
+        worker->too_long = TRUE;
+        kill(worker->pid, SIGKILL);
     }
 }
 
-static void end_all(Run *run)
+/* All at once first: a large one takes time to go. */
+static void end_all(PoolRun *run)
 {
     for (guint i = 0; i < run->pool->n_jobs; i++)
-        if (run->jobs[i].fd >= 0)
-            kill(run->jobs[i].pid, SIGKILL);
-    for (guint i = 0; i < run->pool->n_jobs; i++) {
-        if (run->jobs[i].fd < 0)
-            continue;
-        wait_for(run->jobs[i].pid);
-        release(run, &run->jobs[i]);
-    }
+        if (run->workers[i].fd >= 0)
+            kill(run->workers[i].pid, SIGKILL);
+    for (guint i = 0; i < run->pool->n_jobs; i++)
+        if (run->workers[i].fd >= 0)
+            release(run, &run->workers[i]);
 }
 
-/* ---- the loop --------------------------------------------------------- */
+/* ---- piece after piece ------------------------------------------------ */
 
 static gboolean is_late(const Pool *pool)
 {
     return pool->until_us > 0 && g_get_monotonic_time() >= pool->until_us;
 }
 
-static gboolean is_over(const Run *run)
+static gboolean is_over(const PoolRun *run)
 {
     return interrupt_number() != 0 || (run->pool->stop && *run->pool->stop) ||
            is_late(run->pool);
 }
 
-static gboolean is_waiting(const Run *run)
+static gboolean is_waiting(const PoolRun *run)
 {
     return run->try_us > g_get_monotonic_time();
 }
 
-/* One that waits for wait_for_news(): a thousand starts may take seconds. */
+/* One that waits for wait_for_news(), which always has some while there are
+ * points to hand out. */
 static gboolean is_signal_pending(void)
 {
     sigset_t pending;
@@ -265,61 +151,152 @@ static gboolean is_signal_pending(void)
     return FALSE;
 }
 
-static void start_jobs(Run *run)
+static gboolean goes_on(const PoolRun *run)
 {
-    for (guint i = 0; i < run->pool->n_jobs; i++)
-        while (run->jobs[i].fd < 0 && run->next < run->pool->n_points &&
-               !is_over(run) && !is_waiting(run) && !is_signal_pending())
-            start(run, &run->jobs[i]);
+    return !is_over(run) && !is_signal_pending();
+}
+
+/* To a worker that waits for it.  One that was killed meanwhile loses nothing.
+ */
+static void hand_out(PoolRun *run, PoolWorker *worker)
+{
+    guint point = run->next, number;
+
+    if (point == run->n_points)
+        return;
+    number = pool_number(run, point);
+    if (send(worker->fd, &number, sizeof number, MSG_NOSIGNAL) !=
+        sizeof number) {
+        dismiss(run, worker);
+        return;
+    }
+    run->next++;
+    pool_set_point(run, worker, point);
+}
+
+/* The next point goes out before anything is made of this one. */
+static void finish(PoolRun *run, PoolWorker *worker, const PoolHead *head)
+{
+    GString *text = worker->text;
+    guint point = worker->point;
+
+    worker->text = g_string_sized_new(text->len);
+    worker->n_served++;
+    clear_point(run, worker);
+    if (head->is_last || worker->too_long)
+        dismiss(run, worker);
+    else if (goes_on(run))
+        hand_out(run, worker);
+    g_string_erase(text, 0, sizeof *head);
+    run->pool->done(run->pool->self, point, text, NULL);
+    g_string_free(text, TRUE);
+}
+
+static void take(PoolRun *run, PoolWorker *worker)
+{
+    char block[READ_BYTES];
+    ssize_t n = read(worker->fd, block, sizeof block);
+    PoolHead head;
+
+    if (n < 0 && errno == EINTR)
+        return;
+    if (n <= 0) {
+        bury(run, worker);
+        return;
+    }
+    g_string_append_len(worker->text, block, n);
+    if (worker->text->len < sizeof head)
+        return;
+    memcpy(&head, worker->text->str, sizeof head);
+    if (worker->text->len - sizeof head == head.n_bytes)
+        finish(run, worker, &head);
+}
+
+/* ---- the loop --------------------------------------------------------- */
+
+/* A worker that has done others is not for what needs a fresh one. */
+static void employ(PoolRun *run, PoolWorker *worker)
+{
+    if (worker->fd >= 0 && !worker->is_busy && goes_on(run)) {
+        if (run->next < run->n_points)
+            hand_out(run, worker);
+        else if (run->again->len > 0)
+            dismiss(run, worker);
+    }
+    while (worker->fd < 0 && pool_is_left(run) && goes_on(run) &&
+           !is_waiting(run))
+        pool_start(run, worker);
+}
+
+/* There may be more when all that there were have been started. */
+static void look_for_more(PoolRun *run)
+{
+    if (run->is_closed || pool_is_left(run) || !goes_on(run) ||
+        run->n_busy == run->pool->n_jobs)
+        return;
+    run->is_closed = !run->pool->more(run->pool->self, &run->n_points);
+    g_assert(run->n_points >= run->next);
+}
+
+static void employ_all(PoolRun *run)
+{
+    look_for_more(run);
+    for (guint i = 0; i < run->pool->n_jobs && pool_is_left(run); i++)
+        employ(run, &run->workers[i]);
 }
 
 /* Until the next tick, or the next try. */
-static struct timespec time_to_wait(const Run *run)
+static struct timespec time_to_wait(const PoolRun *run)
 {
     gint64 us = TICK_US;
 
-    if (run->try_us > 0 && run->next < run->pool->n_points)
+    if (run->try_us > 0 && pool_is_left(run))
         us = CLAMP(run->try_us - g_get_monotonic_time(), 0, us);
     return (struct timespec){ .tv_nsec = (long)us * 1000 };
 }
 
 /* Signals are blocked but for the time of the wait, so that none slips in
- * between the look at their number and the wait.  Only children that there are
+ * between the look at their number and the wait.  Only workers that there are
  * are waited for: the system refuses more than there may be descriptors. */
-static void wait_for_news(Run *run, struct pollfd *polls, Job **polled)
+static void wait_for_news(PoolRun *run, struct pollfd *polls,
+                          PoolWorker **polled)
 {
     const struct timespec wait = time_to_wait(run);
     guint n = 0;
     int n_ready;
 
     for (guint i = 0; i < run->pool->n_jobs; i++) {
-        if (run->jobs[i].fd < 0)
+        if (run->workers[i].fd < 0)
             continue;
-        polls[n] = (struct pollfd){ run->jobs[i].fd, POLLIN, 0 };
-        polled[n++] = &run->jobs[i];
+        polls[n] = (struct pollfd){ run->workers[i].fd, POLLIN, 0 };
+        polled[n++] = &run->workers[i];
     }
-    g_assert(n == run->n_running);
+    g_assert(n == run->n_alive);
     n_ready = ppoll(polls, n, &wait, &run->old_mask);
     g_assert(n_ready >= 0 || errno == EINTR || errno == ENOMEM);
     for (guint i = 0; i < n && n_ready > 0; i++)
         if (polls[i].revents != 0)
             take(run, polled[i]);
     if (run->pool->timeout_us > 0)
-        end_late_jobs(run);
+        end_late_workers(run);
     if (run->pool->tick)
         run->pool->tick(run->pool->self);
 }
 
-static void loop(Run *run)
+static gboolean has_work(const PoolRun *run)
+{
+    return run->n_busy > 0 || pool_is_left(run) || !run->is_closed;
+}
+
+static void loop(PoolRun *run)
 {
     g_autofree struct pollfd *polls = g_new0(struct pollfd, run->pool->n_jobs);
-    g_autofree Job **polled = g_new0(Job *, run->pool->n_jobs);
+    g_autofree PoolWorker **polled = g_new0(PoolWorker *, run->pool->n_jobs);
 
-    start_jobs(run);
-    while ((run->n_running > 0 || run->next < run->pool->n_points) &&
-           !is_over(run)) {
+    employ_all(run);
+    while (has_work(run) && !is_over(run)) {
         wait_for_news(run, polls, polled);
-        start_jobs(run);
+        employ_all(run);
     }
     interrupt_take_time();
     end_all(run);
@@ -327,19 +304,23 @@ static void loop(Run *run)
 
 int pool_run(const Pool *pool)
 {
-    Run run = { .pool = pool };
+    PoolRun run = { .pool = pool,
+                    .n_points = pool->n_points,
+                    .is_closed = pool->more == NULL };
     Interrupt interrupt;
 
     g_return_val_if_fail(pool->n_jobs > 0, 0);
 
-    run.jobs = g_new0(Job, pool->n_jobs);
+    run.workers = g_new0(PoolWorker, pool->n_jobs);
+    run.again = g_array_new(FALSE, FALSE, sizeof(guint));
     for (guint i = 0; i < pool->n_jobs; i++)
-        run.jobs[i].fd = -1;
+        run.workers[i].fd = -1;
     interrupt_begin(&interrupt);
     interrupt_block(&run.old_mask);
     loop(&run);
     sigprocmask(SIG_SETMASK, &run.old_mask, NULL);
     interrupt_end(&interrupt);
-    g_free(run.jobs);
+    g_array_unref(run.again);
+    g_free(run.workers);
     return interrupt_number();
 }

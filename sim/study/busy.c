@@ -1,6 +1,8 @@
 /* busy.c - what of NPU 0 and its links was in use during a run */
 #include "sim/study/busy.h"
 
+#include <string.h>
+
 #include "network/symmetry.h"
 #include "sim/config/quantity.h"
 
@@ -11,6 +13,7 @@ typedef struct {
     const SystemConfig *config;
     const System *system;
     SystemResult r;
+    guint n_listed;    /* resources of the system's list that are looked at */
     GArray *resources; /* of BusyResource */
 } Busy;
 
@@ -118,6 +121,18 @@ static void add_links(Busy *b)
     }
 }
 
+/* Of things that lie in it, or that are counted: the part of a run that took
+ * @total_ps for which @use had all that there is. */
+static double share_of_use(const ResourceKind *kind, const ResourceUse *use,
+                           SimTime total_ps)
+{
+    if (kind->unit == CONFIG_BYTES)
+        return ratio((double)use->unit_us * 1e6,
+                     (double)use->capacity * (double)total_ps);
+    return ratio((double)use->busy_ps,
+                 (double)use->capacity * (double)total_ps);
+}
+
 /* Of things that lie in it: how full it was, and how full at most. */
 static void add_filled(Busy *b, const ResourceKind *kind,
                        const ResourceUse *use)
@@ -126,8 +141,7 @@ static void add_filled(Busy *b, const ResourceKind *kind,
 
     add_resource(
         b, g_strdup_printf("%s, mean", kind->title),
-        ratio((double)use->unit_us * 1e6,
-              (double)use->capacity * (double)b->r.total_ps),
+        share_of_use(kind, use, b->r.total_ps),
         g_strdup_printf("%s, at most %.1f %% full", size,
                         100 * ratio((double)use->peak, (double)use->capacity)));
 }
@@ -137,9 +151,15 @@ static void add_counted(Busy *b, const ResourceKind *kind,
                         const ResourceUse *use)
 {
     add_resource(
-        b, g_strdup(kind->title), share_of_run(b, use->busy_ps, use->capacity),
+        b, g_strdup(kind->title), share_of_use(kind, use, b->r.total_ps),
         kind->detail ? g_strdup(kind->detail)
                      : g_strdup_printf("%" G_GUINT64_FORMAT, use->capacity));
+}
+
+/* Nobody tells how busy it was. */
+static gboolean is_silent(const ResourceKind *kind, const ResourceUse *use)
+{
+    return !kind->title || use->capacity == 0;
 }
 
 /* The list of the system: what is counted first. */
@@ -148,11 +168,11 @@ static void add_listed(Busy *b)
     const ResourceKind *own = system_own_resources(b->system);
 
     for (guint filled = 0; filled <= 1; filled++)
-        for (guint i = 0; i < resource_n(own); i++) {
+        for (guint i = 0; i < b->n_listed; i++) {
             const ResourceKind *kind = resource_kind(own, i);
             const ResourceUse *use = &b->r.uses[i];
 
-            if (!kind->title || use->capacity == 0 ||
+            if (is_silent(kind, use) ||
                 (kind->unit == CONFIG_BYTES) != (filled == 1))
                 continue;
             if (filled)
@@ -175,12 +195,15 @@ static void add_all(Busy *b)
             g_strdup_printf("%" G_GUINT64_FORMAT, npu->n_sms), FALSE);
 }
 
-GArray *busy_resources(const SystemConfig *config, const System *system)
+/* With the first @n_listed of the list of the system. */
+static GArray *resources_of(const SystemConfig *config, const System *system,
+                            guint n_listed)
 {
     Busy b = {
         .config = config,
         .system = system,
         .r = system_result(system),
+        .n_listed = n_listed,
         .resources = g_array_new(FALSE, FALSE, sizeof(BusyResource)),
     };
 
@@ -189,22 +212,62 @@ GArray *busy_resources(const SystemConfig *config, const System *system)
     return b.resources;
 }
 
-double busy_most(const SystemConfig *config, const System *system)
+GArray *busy_resources(const SystemConfig *config, const System *system)
 {
-    g_autoptr(GArray) resources = busy_resources(config, system);
+    return resources_of(config, system,
+                        resource_n(system_own_resources(system)));
+}
+
+/* What communicates is busy while collectives are under way. */
+static double while_under_way(double share, double under_way)
+{
+    return under_way > 0 ? share / under_way : share;
+}
+
+BusyParts busy_parts(const SystemConfig *config, const System *system)
+{
+    g_autoptr(GArray) others = resources_of(config, system, RESOURCE_OWN);
     SystemResult r = system_result(system);
-    double under_way = ratio((double)r.comm_ps, (double)r.iteration_ps);
-    double most = 0;
+    BusyParts parts = {
+        .under_way = ratio((double)r.comm_ps, (double)r.iteration_ps),
+        .total_ps = r.total_ps,
+        .own = system_own_resources(system),
+    };
 
-    for (guint i = 0; i < resources->len; i++) {
-        const BusyResource *resource =
-            &g_array_index(resources, BusyResource, i);
+    memcpy(parts.uses, r.uses + RESOURCE_OWN, sizeof parts.uses);
+    for (guint i = 0; i < others->len; i++) {
+        const BusyResource *resource = &g_array_index(others, BusyResource, i);
+        double share = resource->share;
 
-        most = MAX(most, resource->communicates && under_way > 0
-                             ? resource->share / under_way
-                             : resource->share);
+        if (resource->communicates)
+            share = while_under_way(share, parts.under_way);
+        parts.most = MAX(parts.most, share);
+    }
+    return parts;
+}
+
+double busy_parts_most(const BusyParts *parts)
+{
+    double most = parts->most;
+
+    for (guint i = RESOURCE_OWN; i < resource_n(parts->own); i++) {
+        const ResourceKind *kind = resource_kind(parts->own, i);
+        const ResourceUse *use = &parts->uses[i - RESOURCE_OWN];
+        double share;
+
+        if (is_silent(kind, use))
+            continue;
+        share = share_of_use(kind, use, parts->total_ps);
+        most = MAX(most, while_under_way(share, parts->under_way));
     }
     return most;
+}
+
+double busy_most(const SystemConfig *config, const System *system)
+{
+    const BusyParts parts = busy_parts(config, system);
+
+    return busy_parts_most(&parts);
 }
 
 /* A full window is no fault where something is busy as long as collectives are

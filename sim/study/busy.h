@@ -24,6 +24,20 @@ GArray *busy_resources(const SystemConfig *config, const System *system);
  * under way where it communicates, of the run where it computes. */
 double busy_most(const SystemConfig *config, const System *system);
 
+/* What busy_most() is made of, without the run: an endpoint's own resources by
+ * themselves, for how much there is of each need not be what there was. */
+typedef struct {
+    double most; /* of all others */
+    double under_way;
+    SimTime total_ps;
+    const ResourceKind *own;            /* static; NULL: there are none */
+    ResourceUse uses[RESOURCE_MAX_OWN]; /* in the order of .own */
+} BusyParts;
+
+BusyParts busy_parts(const SystemConfig *config, const System *system);
+/* busy_most() with the capacities that .uses say. */
+double busy_parts_most(const BusyParts *parts);
+
 /* TRUE when chunks waited for the window for @window_share or more of the time
  * that collectives were under way, with nothing busy: @most as above. */
 gboolean busy_is_window_bound(double window_share, double most);

@@ -24,10 +24,21 @@ gboolean load_is_sweep(ConfigDoc *doc);
 G_GNUC_WARN_UNUSED_RESULT
 gboolean load_apply_set(ConfigDoc *doc, const char *set, GError **error);
 
-/* @sets may be NULL.  NULL on error. */
+/* The document of a run file with @sets (may be NULL) in it, not read yet. */
+G_GNUC_WARN_UNUSED_RESULT
+ConfigDoc *load_document(const char *path, char *const *sets, GError **error);
+
+/* That, read into *@config.  NULL on error. */
 G_GNUC_WARN_UNUSED_RESULT
 ConfigDoc *load_run(const char *path, char *const *sets, SystemConfig *config,
                     GError **error);
+
+/* The same many times over: files are parsed once, into @library
+ * (config_library_new()), which may be NULL. */
+G_GNUC_WARN_UNUSED_RESULT
+ConfigDoc *load_run_from(ConfigDoc *library, const char *path,
+                         char *const *sets, SystemConfig *config,
+                         GError **error);
 
 /* A file of @path with @sets could not be built, *@error says why: adds which
  * of them it could be built without. */

@@ -275,7 +275,7 @@ GArray *whatif_run(const char *path, char *const *sets, FoldMode fold,
 
     g_array_set_clear_func(all, what_if_clear);
     add_all(all, config, system);
-    if (!what_ifs_run(all, path, sets, fold, run_many, error))
+    if (!what_ifs_run(all, path, sets, fold, system, run_many, error))
         return NULL;
     g_array_sort(all, by_time);
     return g_steal_pointer(&all);

@@ -19,8 +19,10 @@
 #include <unistd.h>
 
 #include "sim/host/output.h"
+#include "sim/sweep/journal/journal_at.h"
+#include "sim/sweep/journal/journal_lock.h"
 
-#define HEADER       "acesim journal 1\n"
+#define HEADER       JOURNAL_HEADER
 #define HEADER_BYTES (sizeof HEADER - 1)
 #define SUM_CHARS    64
 #define READ_BYTES   (256 * 1024)
@@ -30,17 +32,20 @@
 #define SYNC_SHARE 20
 
 typedef struct {
-    gsize start, end; /* in .old, all of the record */
-    gsize text, n_bytes;
+    gsize start, text, end; /* in the file */
+    gsize n_bytes;
     gboolean wanted;
 } Record;
 
 struct Journal {
     char *path; /* owned */
     int fd;
+    gboolean is_locked;
     GString *old;      /* owned: the file as it was, NULL once pruned */
     GArray *records;   /* owned, of Record */
+    guint n_opened;    /* of them, that were in the file */
     GHashTable *index; /* owned: owned id -> number of the record, from 1 */
+    guint last;        /* number of the record found or added last */
     goffset n_written; /* bytes of whole records in the file */
     gboolean takes;    /* records may be added */
     gboolean dirty;
@@ -48,18 +53,6 @@ struct Journal {
 };
 
 /* ---- records ---------------------------------------------------------- */
-
-/* Owner: the caller. */
-static char *sum_of(const char *id, const char *text, gsize n_bytes)
-{
-    g_autoptr(GChecksum) sum = g_checksum_new(G_CHECKSUM_SHA256);
-    g_autofree char *head =
-        g_strdup_printf("%s %" G_GSIZE_FORMAT "\n", id, n_bytes);
-
-    g_checksum_update(sum, (const guchar *)head, (gssize)strlen(head));
-    g_checksum_update(sum, (const guchar *)text, (gssize)n_bytes);
-    return g_strdup(g_checksum_get_string(sum));
-}
 
 static gboolean read_word(const char **p, const char *end, gsize n_chars,
                           char last, char *ret)
@@ -92,7 +85,7 @@ static gboolean read_record(const GString *file, gsize start, Record *record,
     if (!read_word(&p, end, SUM_CHARS, '\n', sum) ||
         n_bytes >= (guint64)(end - p) || p[n_bytes] != '\n')
         return FALSE;
-    due = sum_of(id, p, n_bytes);
+    due = journal_sum(id, p, n_bytes);
     *record = (Record){ .start = start,
                         .text = (gsize)(p - file->str),
                         .n_bytes = n_bytes,
@@ -118,68 +111,7 @@ static void read_records(Journal *journal)
     }
 }
 
-/* ---- the file and its lock -------------------------------------------- */
-
-static struct flock whole_file(void)
-{
-    return (struct flock){ .l_type = F_WRLCK, .l_whence = SEEK_SET };
-}
-
-static gboolean refuse(const char *path, int fd, int code, GError **error)
-{
-    struct flock lock = whole_file();
-
-    if (code != EACCES && code != EAGAIN) {
-        g_set_error(error, G_FILE_ERROR, (gint)g_file_error_from_errno(code),
-                    "%s: cannot be locked: %s", path, g_strerror(code));
-        return FALSE;
-    }
-    if (fcntl(fd, F_GETLK, &lock) != 0 || lock.l_type == F_UNLCK ||
-        lock.l_pid <= 0)
-        lock.l_pid = 0;
-    if (lock.l_pid > 0)
-        g_set_error(error, G_FILE_ERROR, G_FILE_ERROR_AGAIN,
-                    "%s: in use by another sweep, process %d", path,
-                    (int)lock.l_pid);
-    else
-        g_set_error(error, G_FILE_ERROR, G_FILE_ERROR_AGAIN,
-                    "%s: in use by another sweep", path);
-    return FALSE;
-}
-
-static gboolean lock_file(const char *path, int fd, GError **error)
-{
-    struct flock lock = whole_file();
-
-    return fcntl(fd, F_SETLK, &lock) == 0 || refuse(path, fd, errno, error);
-}
-
-/* A descriptor, -1 and *@error, or -1 when the file has gone meanwhile. */
-static int try_open(const char *path, GError **error)
-{
-    int fd = open(path,
-                  O_RDWR | O_APPEND | O_CREAT | O_NOFOLLOW | O_NONBLOCK |
-                      O_CLOEXEC | O_NOCTTY,
-                  0666);
-    struct stat ours, there;
-    gboolean ok = FALSE;
-
-    if (fd < 0) {
-        output_fail(path, errno, error);
-        return -1;
-    }
-    if (fstat(fd, &ours) != 0)
-        output_fail(path, errno, error);
-    else if (!S_ISREG(ours.st_mode))
-        output_fail(path, EINVAL, error);
-    else if (lock_file(path, fd, error))
-        ok = lstat(path, &there) == 0 && ours.st_dev == there.st_dev &&
-             ours.st_ino == there.st_ino;
-    if (ok)
-        return fd;
-    close(fd);
-    return -1;
-}
+/* ---- the file ---------------------------------------------------------- */
 
 static gboolean read_file(Journal *journal, GError **error)
 {
@@ -199,32 +131,61 @@ static gboolean read_file(Journal *journal, GError **error)
     return FALSE;
 }
 
-Journal *journal_open(const char *path, gboolean fresh, GError **error)
+Journal *journal_lock(const char *path, GError **error)
 {
-    g_autoptr(Journal) journal = NULL;
-    GError *reason = NULL;
-    int fd;
+    Journal *journal;
+    gboolean is_locked;
+    int fd = journal_lock_open(path, &is_locked, error);
 
-    /* Whoever had it may have put a new file there before it let go. */
-    do
-        fd = try_open(path, &reason);
-    while (fd < 0 && !reason);
-    if (fd < 0) {
-        g_propagate_error(error, reason);
+    if (fd < 0)
         return NULL;
-    }
     journal = g_new0(Journal, 1);
     journal->path = g_strdup(path);
     journal->fd = fd;
+    journal->is_locked = is_locked;
     journal->old = g_string_new(NULL);
     journal->records = g_array_new(FALSE, FALSE, sizeof(Record));
     journal->index =
         g_hash_table_new_full(g_str_hash, g_str_equal, g_free, NULL);
+    return journal;
+}
+
+gboolean journal_is_locked(const Journal *journal)
+{
+    return journal->is_locked;
+}
+
+gboolean journal_load(Journal *journal, gboolean fresh, GError **error)
+{
+    if (journal->old)
+        g_string_truncate(journal->old, 0);
+    else
+        journal->old = g_string_new(NULL);
+    g_array_set_size(journal->records, 0);
+    g_hash_table_remove_all(journal->index);
+    journal->takes = FALSE;
+    if (lseek(journal->fd, 0, SEEK_SET) < 0)
+        return output_fail(journal->path, errno, error);
     if (!read_file(journal, error))
-        return NULL;
+        return FALSE;
     if (!fresh)
         read_records(journal);
-    return g_steal_pointer(&journal);
+    journal->n_opened = journal->records->len;
+    return TRUE;
+}
+
+Journal *journal_open(const char *path, gboolean fresh, GError **error)
+{
+    g_autoptr(Journal) journal = journal_lock(path, error);
+
+    if (!journal)
+        return NULL;
+    if (!journal->is_locked) {
+        (void)!output_fail(path, ENOLCK, error);
+        return NULL;
+    }
+    return journal_load(journal, fresh, error) ? g_steal_pointer(&journal)
+                                               : NULL;
 }
 
 void journal_close(Journal *journal)
@@ -244,7 +205,7 @@ void journal_close(Journal *journal)
 
 guint journal_n_records(const Journal *journal)
 {
-    return journal->records->len;
+    return journal->n_opened;
 }
 
 const char *journal_find(Journal *journal, const char *id, gsize *n_bytes)
@@ -258,8 +219,31 @@ const char *journal_find(Journal *journal, const char *id, gsize *n_bytes)
         return NULL;
     record = &g_array_index(journal->records, Record, number - 1);
     record->wanted = TRUE;
+    journal->last = number;
     *n_bytes = record->n_bytes;
     return journal->old->str + record->text;
+}
+
+guint journal_last(const Journal *journal)
+{
+    return journal->last;
+}
+
+gboolean journal_read_text(const Journal *journal, guint number, GString *out,
+                           GError **error)
+{
+    const Record *record = &g_array_index(journal->records, Record, number - 1);
+    gsize n_before = out->len;
+
+    g_return_val_if_fail(number > 0 && number <= journal->records->len, FALSE);
+
+    g_string_set_size(out, n_before + record->n_bytes);
+    if (journal_at_read(journal->fd, out->str + n_before, record->n_bytes,
+                        (goffset)record->text))
+        return TRUE;
+    g_set_error(error, G_FILE_ERROR, (gint)g_file_error_from_errno(errno),
+                "%s: cannot be read: %s", journal->path, g_strerror(errno));
+    return FALSE;
 }
 
 /* What is to stay; NULL: all of the file. */
@@ -292,7 +276,7 @@ static gboolean rewrite(Journal *journal, const GString *text, GError **error)
 
     if (fd < 0)
         return output_fail(journal->path, errno, error);
-    if (!lock_file(temporary, fd, error)) {
+    if (!journal_lock_file(temporary, fd, &journal->is_locked, error)) {
         unlink(temporary);
         close(fd);
         return FALSE;
@@ -308,12 +292,31 @@ static gboolean rewrite(Journal *journal, const GString *text, GError **error)
     return TRUE;
 }
 
+/* To where pruned() puts them. */
+static void move_records(Journal *journal)
+{
+    gsize at = HEADER_BYTES;
+
+    for (guint i = 0; i < journal->records->len; i++) {
+        Record *r = &g_array_index(journal->records, Record, i);
+        gsize n_bytes = r->end - r->start;
+
+        if (!r->wanted)
+            continue;
+        r->text = at + (r->text - r->start);
+        r->start = at;
+        r->end = at += n_bytes;
+    }
+}
+
 /* From now on records are added behind those that were asked for. */
 static gboolean begin(Journal *journal, GError **error)
 {
     GString *text = pruned(journal);
     gboolean ok = !text || rewrite(journal, text, error);
 
+    if (text)
+        move_records(journal);
     journal->n_written = (goffset)(text ? text->len : journal->old->len);
     if (text)
         g_string_free(text, TRUE);
@@ -339,10 +342,22 @@ gboolean journal_keep(Journal *journal, GError **error)
     return begin(journal, error);
 }
 
+static void note_added(Journal *journal, gsize n_record, gsize n_bytes)
+{
+    gsize start = (gsize)journal->n_written;
+    const Record record = { .start = start,
+                            .text = start + n_record - 1 - n_bytes,
+                            .end = start + n_record,
+                            .n_bytes = n_bytes };
+
+    g_array_append_val(journal->records, record);
+    journal->last = journal->records->len;
+}
+
 gboolean journal_add(Journal *journal, const char *id, const char *text,
                      gsize n_bytes, GError **error)
 {
-    g_autofree char *sum = sum_of(id, text, n_bytes);
+    g_autofree char *sum = journal_sum(id, text, n_bytes);
     g_autoptr(GString) out = g_string_new(NULL);
     int code;
 
@@ -354,6 +369,7 @@ gboolean journal_add(Journal *journal, const char *id, const char *text,
     g_string_append_c(out, '\n');
     code = output_write_all(journal->fd, out->str, out->len);
     if (code == 0) {
+        note_added(journal, out->len, n_bytes);
         journal->n_written += (goffset)out->len;
         journal->dirty = TRUE;
         return TRUE;

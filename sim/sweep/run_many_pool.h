@@ -1,5 +1,5 @@
 /*
- * run_many_pool.h - many runs of a study, each in a process of its own
+ * run_many_pool.h - many runs of a study, side by side in child processes
  *
  * As many at a time as there are processors.  ^C ends them and, by the same
  * signal, us.

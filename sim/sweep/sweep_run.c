@@ -6,201 +6,121 @@
 
 #include "sim/config/quantity.h"
 #include "sim/core/csv.h"
-#include "sim/host/machine.h"
 #include "sim/host/pool.h"
-#include "sim/study/tune.h"
+#include "sim/sweep/point_text.h"
+#include "sim/sweep/share/point.h"
 #include "sim/sweep/sweep_check.h"
 #include "sim/sweep/sweep_id.h"
 
 #define PS_PER_US UINT64_C(1000000)
 
+static void free_text(gpointer text)
+{
+    g_string_free(text, TRUE);
+}
+
 void sweep_run_init(SweepRun *run, const SweepPlan *plan)
 {
     *run = (SweepRun){ .plan = plan, .wanted = { [ROWS_RUNS] = TRUE } };
-    for (RowsFile file = 0; file < ROWS_N_FILES; file++) {
-        run->rows[file] = g_ptr_array_new_with_free_func(g_free);
-        g_ptr_array_set_size(run->rows[file], (gint)sweep_plan_n_points(plan));
-    }
+    run->records = g_array_new(FALSE, TRUE, sizeof(guint));
+    g_array_set_size(run->records, sweep_plan_n_points(plan));
+    run->others = g_hash_table_new_full(NULL, NULL, NULL, free_text);
+    run->reader = sweep_reader_new(plan);
     run->ids = g_ptr_array_new_with_free_func(g_free);
     g_ptr_array_set_size(run->ids, (gint)sweep_plan_n_points(plan));
     run->todo = g_array_new(FALSE, FALSE, sizeof(guint));
+    run->failed = g_array_new(FALSE, FALSE, sizeof(guint));
 }
 
 void sweep_run_clear(SweepRun *run)
 {
-    for (RowsFile file = 0; file < ROWS_N_FILES; file++)
-        g_clear_pointer(&run->rows[file], g_ptr_array_unref);
+    g_clear_pointer(&run->records, g_array_unref);
+    g_clear_pointer(&run->others, g_hash_table_unref);
+    g_clear_pointer(&run->reader, sweep_reader_free);
     g_clear_pointer(&run->ids, g_ptr_array_unref);
+    g_clear_pointer(&run->share, share_free);
     g_clear_pointer(&run->todo, g_array_unref);
+    g_clear_pointer(&run->failed, g_array_unref);
     g_clear_error(&run->error);
 }
 
-/* ---- cells of the axes ------------------------------------------------ */
+/* ---- what came of points ---------------------------------------------- */
 
-/* A key that is a column of its own is not said twice. */
-static char *axis_cells(const SweepPlan *plan, guint point)
+/* The record that was found or added last is @point's. */
+static void keep_record(SweepRun *run, guint point)
 {
-    GString *out = g_string_new(NULL);
-
-    for (guint i = 0; i < sweep_plan_n_axes(plan); i++)
-        if (!rows_is_column(sweep_plan_key(plan, i)))
-            csv_add_text(out, sweep_plan_label(plan, point, i));
-    return g_string_free(out, FALSE);
+    g_array_index(run->records, guint, point) = journal_last(run->journal);
 }
 
-GString *sweep_run_csv(const SweepRun *run, RowsFile file)
+static void keep_other(SweepRun *run, guint point, const char *text,
+                       gsize n_bytes)
 {
-    const SweepPlan *plan = run->plan;
-    GString *out = g_string_new(NULL);
-
-    for (guint i = 0; i < sweep_plan_n_axes(plan); i++)
-        if (!rows_is_column(sweep_plan_key(plan, i)))
-            csv_add_text(out, sweep_plan_key(plan, i));
-    rows_add_header(out, file);
-    for (guint i = 0; i < run->rows[file]->len; i++) {
-        const char *rows = g_ptr_array_index(run->rows[file], i);
-
-        g_string_append(out, rows ? rows : "");
-    }
-    return out;
-}
-
-/* ---- the text of a point ---------------------------------------------- */
-
-/* The rows of all files and the reason where it failed, each ended by a NUL:
- * what the journal keeps.  A child puts the id before them. */
-#define N_PARTS (ROWS_N_FILES + 1)
-#define REASON  ROWS_N_FILES
-
-static void send_text(GString *out, const char *text)
-{
-    g_string_append_len(out, text, (gssize)strlen(text) + 1);
-}
-
-/* FALSE: that is not what a child sends. */
-static gboolean split(const char *text, gsize n_bytes, const char **parts)
-{
-    const char *p = text, *end = text + n_bytes;
-
-    for (guint i = 0; i < N_PARTS; i++) {
-        const char *nul = p < end ? memchr(p, '\0', (gsize)(end - p)) : NULL;
-
-        if (!nul)
-            return FALSE;
-        parts[i] = p;
-        p = nul + 1;
-    }
-    return p == end;
-}
-
-static void keep_rows(SweepRun *run, guint point, const char *const *parts)
-{
-    for (RowsFile file = 0; file < ROWS_N_FILES; file++)
-        g_ptr_array_index(run->rows[file], point) = g_strdup(parts[file]);
+    g_hash_table_insert(run->others, GUINT_TO_POINTER(point),
+                        g_string_new_len(text, (gssize)n_bytes));
 }
 
 /* ---- in the child ----------------------------------------------------- */
 
-static SystemSize most_of(const SweepRun *run)
+static PointRun point_run_of(const SweepRun *run)
 {
-    return (SystemSize){ run->point_memory ? run->memory_bytes : 0, 0 };
+    PointRun ret = { .fold = run->fold,
+                     .memory_bytes = run->memory_bytes,
+                     .point_memory = run->point_memory,
+                     .share = run->share,
+                     .n_checks = run->n_share_checks };
+
+    memcpy(ret.wanted, run->wanted, sizeof ret.wanted);
+    return ret;
 }
 
-/* What is refused for its size can be allowed more only by who said less. */
-static void explain_refusal(const SweepRun *run, GError *reason, GError **error)
+/* What fails says where in the text that is, of this point and not of the one
+ * whose configuration was changed into it. */
+static const SystemConfig *run_as_a_whole(const SweepRun *run, guint point,
+                                          const char *axes, GString **rows,
+                                          GError **error)
 {
-    if (run->point_memory && run->memory_bytes < machine_memory_bytes() &&
-        g_error_matches(reason, SYSTEM_ERROR, SYSTEM_ERROR_TOO_LARGE)) {
-        g_set_error(error, SYSTEM_ERROR, SYSTEM_ERROR_TOO_LARGE,
-                    "%s; or raise --point-memory '%s'", reason->message,
-                    run->point_memory);
-        g_error_free(reason);
-    } else {
-        g_propagate_error(error, reason);
-    }
-}
+    PointRun how_to = point_run_of(run);
+    const SystemConfig *config;
+    PointHow how = POINT_RUN;
 
-static void add_rows(const SweepRun *run, const char *axes,
-                     const SystemConfig *config, const System *system,
-                     const Utilisation *utilisation, GString **rows)
-{
+    g_clear_error(error);
+    config = sweep_reader_read_whole(run->reader, point, error);
     for (RowsFile file = 0; file < ROWS_N_FILES; file++)
-        if (run->wanted[file])
-            rows_add(rows[file], file, axes, config, system, utilisation);
+        g_string_truncate(rows[file], 0);
+    how_to.share = NULL;
+    if (config && !point_rows(&how_to, point, axes, config, rows, &how, error))
+        g_assert(*error);
+    return config;
 }
 
-/* Once, listening where that is asked for. */
-static gboolean run_once(const SweepRun *run, const char *axes,
-                         const SystemConfig *config, GString **rows,
-                         GError **error)
-{
-    g_autoptr(System) system =
-        system_new_within(config, run->fold, most_of(run), error);
-    g_autoptr(Utilisation) utilisation = NULL;
-
-    if (system && run->wanted[ROWS_UTILISATION])
-        utilisation = utilisation_new(system, 0);
-    if (!system || !system_run(system, error))
-        return FALSE;
-    if (utilisation)
-        utilisation_finish(utilisation);
-    add_rows(run, axes, config, system, utilisation, rows);
-    return TRUE;
-}
-
-/* The search leaves a run behind, which nobody listened to. */
-static gboolean run_tuned(const SweepRun *run, const char *axes,
-                          const SystemConfig *config, GString **rows,
-                          GError **error)
-{
-    g_autoptr(Tuned) tuned = tune_new(config, run->fold, most_of(run), error);
-
-    if (!tuned)
-        return FALSE;
-    if (run->wanted[ROWS_UTILISATION])
-        return run_once(run, axes, tuned->config, rows, error);
-    add_rows(run, axes, tuned->config, tuned->system, NULL, rows);
-    return TRUE;
-}
-
-static gboolean run_point(const SweepRun *run, const char *axes,
-                          const SystemConfig *config, GString **rows,
-                          GError **error)
-{
-    GError *reason = NULL;
-
-    if (tune_is_needed(config) ? run_tuned(run, axes, config, rows, &reason)
-                               : run_once(run, axes, config, rows, &reason))
-        return TRUE;
-    explain_refusal(run, reason, error);
-    return FALSE;
-}
-
-static void work(gpointer self, guint job, GString *out)
+static void work(gpointer self, guint point, GString *out)
 {
     const SweepRun *run = self;
-    guint point = g_array_index(run->todo, guint, job);
-    g_autofree char *axes = axis_cells(run->plan, point);
+    g_autofree char *axes = sweep_cells(run->plan, point);
     g_autofree char *id = NULL;
     g_autoptr(GError) error = NULL;
     GString *rows[ROWS_N_FILES];
-    SystemConfig config;
-    g_autoptr(ConfigDoc) doc =
-        sweep_read_point(run->plan, point, &config, &error);
+    const PointRun how_to = point_run_of(run);
+    PointHow how = POINT_RUN;
+    const SystemConfig *config = sweep_reader_read(run->reader, point, &error);
 
     for (RowsFile file = 0; file < ROWS_N_FILES; file++)
         rows[file] = g_string_new(NULL);
-    if (doc)
-        id = sweep_id(axes, run->wanted, run->fold, &config);
-    if (!doc || !run_point(run, axes, &config, rows, &error))
-        rows_add_failure(rows[ROWS_RUNS], axes, doc ? &config : NULL,
-                         error->message);
-    send_text(out, id ? id : "");
+    if (config)
+        id = sweep_reader_id(run->reader, run->wanted, run->fold);
+    if (config &&
+        !point_rows(&how_to, point, axes, config, rows, &how, &error) &&
+        how == POINT_RUN && sweep_reader_changes(run->reader))
+        config = run_as_a_whole(run, point, axes, rows, &error);
+    if (error)
+        rows_add_failure(rows[ROWS_RUNS], axes, config, error->message);
+    g_string_append_c(out, (gchar)how);
+    point_text_add(out, id ? id : "");
     for (RowsFile file = 0; file < ROWS_N_FILES; file++) {
-        send_text(out, rows[file]->str);
+        point_text_add(out, rows[file]->str);
         g_string_free(rows[file], TRUE);
     }
-    send_text(out, error ? error->message : "");
+    point_text_add(out, error ? error->message : "");
 }
 
 /* ---- in the parent ---------------------------------------------------- */
@@ -213,18 +133,51 @@ static void report(SweepRun *run, guint point, const char *reason)
     progress_say(&run->progress, "failed: %s: %s", where, reason);
 }
 
+static void tell_source(const SweepRun *run, guint point)
+{
+    if (run->source)
+        run->source->done(run->source->self, point);
+}
+
+static void keep(SweepRun *run, guint point, const char *id, const char *text,
+                 gsize n_bytes)
+{
+    if (run->stop)
+        return;
+    run->stop = !journal_add(run->journal, id, text, n_bytes, &run->error);
+    if (!run->stop)
+        keep_record(run, point);
+}
+
 /* The child is gone, so what is known of its point is found out anew. */
 static void lose_point(SweepRun *run, guint point, const char *reason)
 {
-    g_autofree char *axes = axis_cells(run->plan, point);
-    GString *row = g_string_new(NULL);
-    SystemConfig config;
-    g_autoptr(ConfigDoc) doc =
-        sweep_read_point(run->plan, point, &config, NULL);
+    g_autofree char *axes = sweep_cells(run->plan, point);
+    g_autoptr(GString) row = g_string_new(NULL);
+    g_autoptr(GString) text = NULL;
 
-    rows_add_failure(row, axes, doc ? &config : NULL, reason);
-    g_ptr_array_index(run->rows[ROWS_RUNS], point) = g_string_free(row, FALSE);
+    rows_add_failure(row, axes, sweep_reader_read(run->reader, point, NULL),
+                     reason);
+    text = point_text_of_failure(row->str, reason);
+    if (run->source && sweep_run_id(run, point))
+        keep(run, point, sweep_run_id(run, point), text->str, text->len);
+    else
+        keep_other(run, point, text->str, text->len);
     report(run, point, reason);
+    tell_source(run, point);
+}
+
+static gboolean is_for_journal(const SweepRun *run, const char *id,
+                               const char *const *parts)
+{
+    return *parts[POINT_TEXT_REASON] == '\0' || (run->source && *id != '\0');
+}
+
+static void count(SweepRun *run, char how)
+{
+    run->n_simulated += how != POINT_SHARED;
+    run->n_shared += how != POINT_RUN;
+    run->n_checked += how == POINT_CHECKED;
 }
 
 static void done(gpointer self, guint job, const GString *text,
@@ -232,23 +185,27 @@ static void done(gpointer self, guint job, const GString *text,
 {
     SweepRun *run = self;
     guint point = g_array_index(run->todo, guint, job);
-    gsize n_id = reason ? 0 : strlen(text->str) + 1;
-    const char *parts[N_PARTS];
+    const char *id = reason || text->len == 0 ? "" : text->str + 1;
+    gsize n_head = strlen(id) + 2;
+    const char *parts[POINT_TEXT_N_PARTS];
 
     run->progress.n_done++;
     if (!reason &&
-        (n_id > text->len || !split(text->str + n_id, text->len - n_id, parts)))
+        (n_head > text->len ||
+         !point_text_split(text->str + n_head, text->len - n_head, parts)))
         reason = "its result is not whole";
     if (reason) {
         lose_point(run, point, reason);
         return;
     }
-    keep_rows(run, point, parts);
-    if (*parts[REASON] != '\0')
-        report(run, point, parts[REASON]);
-    else if (!run->stop)
-        run->stop = !journal_add(run->journal, text->str, text->str + n_id,
-                                 text->len - n_id, &run->error);
+    count(run, text->str[0]);
+    if (*parts[POINT_TEXT_REASON] != '\0')
+        report(run, point, parts[POINT_TEXT_REASON]);
+    if (is_for_journal(run, id, parts))
+        keep(run, point, id, text->str + n_head, text->len - n_head);
+    else
+        keep_other(run, point, text->str + n_head, text->len - n_head);
+    tell_source(run, point);
 }
 
 static void say(gpointer self, const char *text)
@@ -258,13 +215,49 @@ static void say(gpointer self, const char *text)
     progress_say(&run->progress, "%s", text);
 }
 
+/* Points that came later are in no child's list. */
+static guint point_at(gpointer self, guint job)
+{
+    const SweepRun *run = self;
+
+    return g_array_index(run->todo, guint, job);
+}
+
+static gboolean more(gpointer self, guint *n_points)
+{
+    SweepRun *run = self;
+    gboolean goes_on = run->source->more(run->source->self, run->todo);
+
+    *n_points = run->todo->len;
+    run->progress.n_total = MAX(run->progress.n_total, *n_points);
+    if (!goes_on)
+        run->progress.n_total = *n_points;
+    return goes_on;
+}
+
 static void tick(gpointer self)
 {
     SweepRun *run = self;
 
     progress_show(&run->progress);
+    if (run->tick)
+        run->tick(run->tick_self);
     if (!run->stop)
         run->stop = !journal_sync(run->journal, FALSE, &run->error);
+}
+
+/* As if it had been here. */
+static void report_failed(SweepRun *run)
+{
+    for (guint i = 0; i < run->failed->len; i++) {
+        guint point = g_array_index(run->failed, guint, i);
+        const char *id = g_ptr_array_index(run->ids, point);
+        const GString *text = g_hash_table_lookup(run->failures, id);
+        const char *parts[POINT_TEXT_N_PARTS];
+
+        if (point_text_split(text->str, text->len, parts))
+            report(run, point, parts[POINT_TEXT_REASON]);
+    }
 }
 
 int sweep_run_all(SweepRun *run, guint n_jobs)
@@ -276,21 +269,31 @@ int sweep_run_all(SweepRun *run, guint n_jobs)
     g_autofree char *timeout =
         quantity_format(run->timeout_us * PS_PER_US, CONFIG_TIME);
     const Pool pool = { .n_points = run->todo->len,
-                        .n_jobs = CLAMP(n_jobs, 1, MAX(run->todo->len, 1)),
+                        .n_jobs = run->source ? n_jobs
+                                              : CLAMP(n_jobs, 1,
+                                                      MAX(run->todo->len, 1)),
                         .timeout_us = run->timeout_us,
                         .memory_bytes = run->memory_bytes,
                         .timeout_name = timeout,
                         .memory_name = limit,
+                        .number = point_at,
                         .work = work,
                         .done = done,
                         .say = say,
                         .tick = tick,
                         .stop = &run->stop,
+                        .more = run->source ? more : NULL,
                         .self = run };
     guint n_points = sweep_plan_n_points(run->plan);
     int number;
 
-    progress_begin(&run->progress, n_points, n_points - run->todo->len);
+    if (run->is_shared)
+        run->share = share_new(); /* each worker fills its own */
+    if (run->source)
+        progress_begin(&run->progress, run->source->n_expected, 0);
+    else
+        progress_begin(&run->progress, n_points, n_points - run->todo->len);
+    report_failed(run);
     number = pool_run(&pool);
     progress_end(&run->progress);
     if (!run->stop)
@@ -300,51 +303,62 @@ int sweep_run_all(SweepRun *run, guint n_jobs)
 
 /* ---- what is done ----------------------------------------------------- */
 
-void sweep_run_note(SweepRun *run, guint point, const SystemConfig *config)
+void sweep_run_note(SweepRun *run, guint point, SweepReader *reader)
 {
-    g_autofree char *axes = axis_cells(run->plan, point);
-
     g_ptr_array_index(run->ids, point) =
-        sweep_id(axes, run->wanted, run->fold, config);
+        sweep_reader_id(reader, run->wanted, run->fold);
 }
 
 /* What is wrong with a configuration is said when its point is run. */
-static void note_others(SweepRun *run)
+const char *sweep_run_id(SweepRun *run, guint point)
 {
-    for (guint i = 0; i < sweep_plan_n_points(run->plan); i++) {
-        g_autoptr(ConfigDoc) doc = NULL;
-        SystemConfig config;
+    if (!g_ptr_array_index(run->ids, point) &&
+        sweep_reader_read(run->reader, point, NULL))
+        sweep_run_note(run, point, run->reader);
+    return g_ptr_array_index(run->ids, point);
+}
 
-        if (g_ptr_array_index(run->ids, i))
-            continue;
-        doc = sweep_read_point(run->plan, i, &config, NULL);
-        if (doc)
-            sweep_run_note(run, i, &config);
-    }
+static gboolean find_row(SweepRun *run, guint point, const char *id)
+{
+    const char *parts[POINT_TEXT_N_PARTS];
+    gsize n_bytes;
+    const char *text = journal_find(run->journal, id, &n_bytes);
+
+    if (!text || !point_text_split(text, n_bytes, parts))
+        return FALSE;
+    keep_record(run, point);
+    return TRUE;
+}
+
+static gboolean find_failure(SweepRun *run, guint point, const char *id)
+{
+    const char *parts[POINT_TEXT_N_PARTS];
+    const GString *text =
+        run->failures ? g_hash_table_lookup(run->failures, id) : NULL;
+
+    if (!text || !point_text_split(text->str, text->len, parts))
+        return FALSE;
+    keep_other(run, point, text->str, text->len);
+    g_array_append_val(run->failed, point);
+    return TRUE;
 }
 
 static gboolean find_point(SweepRun *run, guint point)
 {
-    const char *id = g_ptr_array_index(run->ids, point);
-    const char *parts[N_PARTS];
-    const char *text;
-    gsize n_bytes;
+    const char *id = sweep_run_id(run, point);
 
-    text = id ? journal_find(run->journal, id, &n_bytes) : NULL;
-    if (!text || !split(text, n_bytes, parts))
-        return FALSE;
-    keep_rows(run, point, parts);
-    return TRUE;
+    return id && (find_row(run, point, id) || find_failure(run, point, id));
 }
 
 gboolean sweep_run_find(SweepRun *run, GError **error)
 {
-    gboolean any = journal_n_records(run->journal) > 0;
+    gboolean any = journal_n_records(run->journal) > 0 || run->failures;
 
-    if (any)
-        note_others(run);
-    for (guint i = 0; i < sweep_plan_n_points(run->plan); i++)
+    for (guint i = 0; i < sweep_plan_n_points(run->plan); i++) {
         if (!any || !find_point(run, i))
             g_array_append_val(run->todo, i);
+        if (run->tick)
+            run->tick(run->tick_self);
+    }
     return journal_prune(run->journal, error);
 }

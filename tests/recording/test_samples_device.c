@@ -1,6 +1,7 @@
 /*
  * Samples of what ran on devices, and of what their hosts asked for: every
- * figure of samples-expected.json is held exactly; test_samples.c has the plans
+ * figure of samples-expected.json is held exactly; test_samples.c has the
+ * plans, test_samples_nsys.c what Nsight Systems recorded
  */
 #include "tests/recording/rounded.h"
 #include "tests/recording/samples.h"
@@ -23,35 +24,6 @@ static int teardown(void **state)
 }
 
 /* ---- Kineto ----------------------------------------------------------- */
-
-static uint64_t n_device_kernels(const FoundRank *found)
-{
-    const uint64_t *n = found->n_by[FOUND_ON_DEVICE];
-
-    return n[RECORD_KERNEL] + n[RECORD_COLLECTIVE] + n[RECORD_SEND] +
-           n[RECORD_RECEIVE];
-}
-
-static void hold_streams(Samples *s, const RecordRank *rank, const char *of)
-{
-    g_autoptr(GArray) ids = g_array_new(FALSE, FALSE, sizeof(uint64_t));
-    guint n = 0;
-
-    for (guint i = 0; i < rank->streams->len; i++) {
-        const RecordStream *stream =
-            &g_array_index(rank->streams, RecordStream, i);
-        guint at = 0;
-
-        if (stream->is_host)
-            continue;
-        while (at < ids->len && g_array_index(ids, uint64_t, at) < stream->id)
-            at++;
-        g_array_insert_val(ids, at, stream->id);
-    }
-    for (; n < ids->len; n++)
-        samples_hold(s, g_array_index(ids, uint64_t, n), "%s/streams/%u", of,
-                     n);
-}
 
 static void hold_number(Samples *s, uint32_t n, uint32_t unknown,
                         const char *of, const char *key)
@@ -118,13 +90,13 @@ static void hold_kineto(Samples *s, const char *of, __int128 first_at_ps)
     hold_number(s, recording->n_world, 0, of, "world_size");
     samples_hold_text(s, found->rank->device, "%s/gpu", of);
     samples_hold(s, found->rank->n_sms, "%s/sms", of);
-    samples_hold(s, n_device_kernels(found), "%s/kernels", of);
+    samples_hold(s, samples_n_kernels(found), "%s/kernels", of);
     samples_hold(
-        s, n_device_kernels(found) + found->n_by[FOUND_ON_DEVICE][RECORD_COPY],
+        s, samples_n_kernels(found) + found->n_by[FOUND_ON_DEVICE][RECORD_COPY],
         "%s/gpu_operations", of);
     samples_hold(s, found->n_by[FOUND_ON_DEVICE][RECORD_COLLECTIVE],
                  "%s/comm_kernels", of);
-    hold_streams(s, found->rank, of);
+    samples_hold_streams(s, found->rank, of);
     hold_rounded_times(s, found, first_at_ps - first_ps(found->rank), of);
     for (guint i = 0; i < found->blocks->len; i++) {
         const FoundBlocks *b = &g_array_index(found->blocks, FoundBlocks, i);
@@ -168,7 +140,7 @@ static void test_ranks_of_dlrm_have_what_is_expected(void **state)
 
         samples_hold(*state, rank->rank->rank, "%s/rank", of);
         samples_hold(*state,
-                     n_device_kernels(rank) +
+                     samples_n_kernels(rank) +
                          rank->n_by[FOUND_ON_DEVICE][RECORD_COPY],
                      "%s/gpu_operations", of);
         samples_hold(*state, rank->n_by[FOUND_ON_DEVICE][RECORD_COLLECTIVE],

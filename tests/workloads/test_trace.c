@@ -80,51 +80,15 @@ static void assert_reads(const char *text, const char *expected)
 
 /* ---- ASTRA-sim text --------------------------------------------------- */
 
-static void test_data_is_the_data_parallel_loop(void **state)
+/* What a text means is in readers/test_layer_text.c. */
+static void test_a_plan_is_a_graph_of_what_is_replayed(void **state)
 {
     (void)state;
-    assert_reads("DATA\n2\n"
-                 "a -1 10 NONE 0 20 NONE 0 30 ALLREDUCE 1000 5\n"
-                 "b -1 11 NONE 0 21 NONE 0 31 ALLREDUCE 2000 1",
-                 "0 a update 5 ns < 7@1\n"
+    assert_reads("DATA\n1\na -1 10 NONE 0 20 NONE 0 30 ALLREDUCE 1000 5",
+                 "0 a update 5 ns < 3@1\n"
                  "1 a forward 10 ns\n"
-                 "2 b forward 11 ns < 4@1\n"
-                 "3 b weight-gradient 31 ns\n"
-                 "4 b all-reduce 2000 B < 3\n"
-                 "5 b input-gradient 21 ns\n"
-                 "6 a weight-gradient 30 ns\n"
-                 "7 a all-reduce 1000 B < 6\n");
-}
-
-static void test_model_waits_for_collectives_between_layers(void **state)
-{
-    (void)state;
-    assert_reads("MODEL\n2\n"
-                 "a -1 10 ALLGATHER 100 20 ALLREDUCE 200 30 NONE 0 1\n"
-                 "b -1 11 ALLGATHER 101 21 ALLREDUCE 201 31 NONE 0 1\n",
-                 "0 a forward 10 ns\n"
-                 "1 a all-gather 100 B < 0\n"
-                 "2 b forward 11 ns < 1\n"
-                 "3 b all-gather 101 B < 2\n"
-                 "4 b input-gradient 21 ns < 3\n"
-                 "5 b all-reduce 201 B < 4\n"
-                 "6 b weight-gradient 31 ns\n"
-                 "7 a weight-gradient 30 ns < 5\n");
-}
-
-static void test_one_of_anything_is_nothing(void **state)
-{
-    (void)state;
-    assert_reads("DATA\n1\na -1 1 NONE 1 0 NONE 7 30 ALLREDUCE 1 0\n",
-                 "0 a forward 0 ns\n1 a weight-gradient 30 ns\n");
-}
-
-static void test_lines_and_blanks_are_as_they_come(void **state)
-{
-    (void)state;
-    assert_reads("\n  DATA \r\n\n1\ta\r\n-1 2 NONE\n0 2 NONE 0 2\t\tNONE 0 1 "
-                 "\n\n",
-                 "0 a forward 2 ns\n1 a weight-gradient 2 ns\n");
+                 "2 a weight-gradient 30 ns\n"
+                 "3 a all-reduce 1000 B < 2\n");
 }
 
 /* ---- kind: trace ------------------------------------------------------ */
@@ -223,10 +187,7 @@ static int remove_folder(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_data_is_the_data_parallel_loop),
-        cmocka_unit_test(test_model_waits_for_collectives_between_layers),
-        cmocka_unit_test(test_one_of_anything_is_nothing),
-        cmocka_unit_test(test_lines_and_blanks_are_as_they_come),
+        cmocka_unit_test(test_a_plan_is_a_graph_of_what_is_replayed),
         cmocka_unit_test(test_times_without_shapes_need_measured),
         cmocka_unit_test(test_a_trace_is_a_file_beside_the_workload),
         cmocka_unit_test(test_every_trace_file_builds),

@@ -14,7 +14,8 @@
     Add(reader_dpro, "dpro")               \
     Add(reader_kineto, "kineto")           \
     Add(reader_layer_text, "astra-text")   \
-    Add(reader_goal, "goal")
+    Add(reader_goal, "goal")               \
+    Add(reader_nsys, "nsys")
 /* clang-format on */
 
 #define DECLARE(Reader, name) extern const ReadOps Reader;

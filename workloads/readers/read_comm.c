@@ -1,5 +1,61 @@
-/* read_comm.c - groups and uneven splits as PyTorch's files say them */
+/* read_comm.c - kernels, groups and uneven splits as PyTorch's files say them
+ */
 #include "workloads/readers/read_comm.h"
+
+#include <string.h>
+
+#include "workloads/readers/read_impl.h"
+
+/* ---- kernels ----------------------------------------------------------- */
+
+GPtrArray *read_patterns(const char *const *patterns)
+{
+    GPtrArray *specs =
+        g_ptr_array_new_with_free_func((GDestroyNotify)g_pattern_spec_free);
+
+    for (; patterns && *patterns; patterns++)
+        g_ptr_array_add(specs, g_pattern_spec_new(*patterns));
+    return specs;
+}
+
+static gboolean holds_word(const char *name, const char *word)
+{
+    gsize n = strlen(word);
+
+    for (; *name; name++)
+        if (g_ascii_strncasecmp(name, word, n) == 0)
+            return TRUE;
+    return FALSE;
+}
+
+gboolean read_is_comm(const GPtrArray *patterns, const char *name)
+{
+    if (holds_word(name, "nccl") || holds_word(name, "rccl"))
+        return TRUE;
+    for (guint i = 0; i < patterns->len; i++)
+        if (g_pattern_match_string(g_ptr_array_index(patterns, i), name))
+            return TRUE;
+    return FALSE;
+}
+
+/* NCCL has no kernel of an all-to-all: it sends and receives. */
+CollKind read_comm_kind(const char *name, RecordKind *as)
+{
+    *as = RECORD_COLLECTIVE;
+    if (strcmp(name, "send") == 0) {
+        *as = RECORD_SEND;
+        return COLL_SEND;
+    }
+    if (g_str_has_prefix(name, "recv")) {
+        *as = RECORD_RECEIVE;
+        return COLL_SEND;
+    }
+    if (strstr(name, "SendRecv"))
+        return COLL_ALL_TO_ALL;
+    return read_kind_of_name(name, strcspn(name, "("));
+}
+
+/* ---- groups and splits ------------------------------------------------- */
 
 GArray *read_list_of(const char *text)
 {

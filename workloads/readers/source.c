@@ -261,6 +261,11 @@ const char *source_name(const Source *source)
     return source->name;
 }
 
+const char *source_path(const Source *source)
+{
+    return source->fd >= 0 && !source->is_packed ? source->name : NULL;
+}
+
 uint64_t source_at(const Source *source)
 {
     return source->at;

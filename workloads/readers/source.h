@@ -25,6 +25,9 @@ void source_free(Source *source);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(Source, source_free)
 
 const char *source_name(const Source *source);
+/* Of a file that is not packed, for who has to read it in any order; NULL: it
+ * is packed, or in memory. */
+const char *source_path(const Source *source);
 /* How much was skipped: the offset of what is looked at, unpacked. */
 uint64_t source_at(const Source *source);
 

@@ -8,6 +8,7 @@
 #include "models/run/pipeline_impl.h"
 #include "models/run/prepare/kernel_times.h"
 #include "models/run/prepare/op_times.h"
+#include "models/run/steady/steady.h"
 #include "models/run/training_impl.h"
 #include "network/deadlock.h"
 #include "workloads/jobs/jobs.h"
@@ -87,8 +88,7 @@ static const EndpointHostOps host_ops = {
     .has_room = has_room,
 };
 
-/* What endpoints of NPUs of @role will have to do, by kind. */
-static GArray *tasks_of(const System *system, uint32_t role)
+GArray *system_tasks_of(const System *system, uint32_t role)
 {
     GArray *tasks = g_array_new(FALSE, FALSE, sizeof(EndpointTask));
 
@@ -109,7 +109,7 @@ static gboolean make_npu(System *system, uint32_t i, GError **error)
 {
     Npu *npu = &system->npus[i];
     uint32_t role = coll_cast_role(&system->cast, fold_end(system->fold, i));
-    g_autoptr(GArray) tasks = tasks_of(system, role);
+    g_autoptr(GArray) tasks = system_tasks_of(system, role);
     const EndpointSite site = { .npu = &system->config->platform.npu,
                                 .topology = system->topology,
                                 .tasks =
@@ -124,8 +124,11 @@ static gboolean make_npu(System *system, uint32_t i, GError **error)
 
 static gboolean make_npus(System *system, GError **error)
 {
-    system->npus = g_new0(Npu, system->n_sim);
+    const EndpointSlack *slack = endpoint_ops(&system->config->endpoint)->slack;
+
+    system->npus = lines_new0(system->n_sim * sizeof *system->npus);
     system->arrived = g_new(uint32_t, system->n_sim);
+    system->notes = slack ? g_malloc0(slack->notes_size) : NULL;
     for (uint32_t i = 0; i < system->n_sim; i++)
         if (!make_npu(system, i, error))
             return FALSE;
@@ -300,8 +303,9 @@ void system_free(System *system)
         return;
     for (uint32_t i = 0; system->npus && i < system->n_sim; i++)
         free_npu(&system->npus[i]);
-    g_free(system->npus);
+    lines_free(system->npus);
     g_free(system->arrived);
+    g_free(system->notes);
     for (guint i = 0; system->dependents && i < system->graph->ops->len; i++) {
         g_array_unref(system->dependents[i]);
         instances_free(system->instances[i]);
@@ -315,6 +319,7 @@ void system_free(System *system)
     turns_free(system->turns);
     lanes_free(system->lanes);
     stages_free(system->stages);
+    steady_free(system->steady);
     schemes_clear(&system->schemes);
     stack_free(system->stack);
     coll_cast_clear(&system->cast);

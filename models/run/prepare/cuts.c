@@ -90,7 +90,7 @@ static Cut given_for(const CollectiveConfig *config, const Op *op,
                   first_given(user.window, recipe->window) };
 }
 
-static Cut choose(const System *system, guint i)
+static Cut choose(System *system, guint i)
 {
     const CollectiveConfig *config = &system->config->collectives;
     const Op *op = op_graph_op(system->graph, i);
@@ -112,6 +112,7 @@ static Cut choose(const System *system, guint i)
                       .pace = pace,
                       .self = system };
     look_around(system, op, &task);
+    system->has_chosen_cuts = TRUE;
     return cut_choose(&task, &given);
 }
 

@@ -2,8 +2,7 @@
 #include <stdio.h>
 
 #include "sim/cli/options.h"
-#include "sim/core/words.h"
-#include "workloads/readers/read.h"
+#include "sim/cli/traces/trace_files.h"
 #include "workloads/recording/found.h"
 #include "workloads/recording/lint.h"
 #include "workloads/recording/merge.h"
@@ -55,22 +54,6 @@ static void print(const Recording *recording, const LintReport *report,
     }
 }
 
-static int format_of(const CliCommand *command, const char *name, int *ret)
-{
-    g_autofree char *hint = NULL;
-
-    *ret = READ_AUTO;
-    for (int i = 0; name && read_names[i]; i++)
-        if (g_str_equal(read_names[i], name)) {
-            *ret = i;
-            return CLI_OK;
-        }
-    if (!name)
-        return CLI_OK;
-    hint = words_hint(name, read_names, "known");
-    return cli_usage(command, "--format: there is no '%s'%s", name, hint);
-}
-
 static int lint(const Asked *asked, int format, char *const *paths)
 {
     g_autoptr(Recording) recording = recording_new();
@@ -114,7 +97,7 @@ static int run(const CliCommand *command, char **argv)
     if (asked.n_places < 1 || asked.n_places > MAX_PLACES)
         return cli_usage(command, "--most: has to be 1 to %d", MAX_PLACES);
     asked.patterns = patterns;
-    status = format_of(command, format, &which);
+    status = trace_files_format(command, format, &which);
     return status == CLI_OK ? lint(&asked, which, rest) : status;
 }
 

@@ -2,6 +2,23 @@
 #include "sim/cli/traces/trace_files.h"
 
 #include "sim/config/config_error.h"
+#include "sim/core/words.h"
+
+int trace_files_format(const CliCommand *command, const char *name, int *ret)
+{
+    g_autofree char *hint = NULL;
+
+    *ret = READ_AUTO;
+    for (int i = 0; name && read_names[i]; i++)
+        if (g_str_equal(read_names[i], name)) {
+            *ret = i;
+            return CLI_OK;
+        }
+    if (!name)
+        return CLI_OK;
+    hint = words_hint(name, read_names, "known");
+    return cli_usage(command, "--format: there is no '%s'%s", name, hint);
+}
 
 static int by_text(gconstpointer a, gconstpointer b)
 {

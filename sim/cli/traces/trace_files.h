@@ -8,8 +8,13 @@
 #ifndef SIM_CLI_TRACES_TRACE_FILES_H
 #define SIM_CLI_TRACES_TRACE_FILES_H
 
+#include "sim/cli/cli.h"
 #include "workloads/readers/read.h"
 #include "workloads/recording/align.h"
+
+/* The number that --format asks for by @name, of read_names; READ_AUTO, if it
+ * is NULL.  Else than CLI_OK: there is none of that name, which is said. */
+int trace_files_format(const CliCommand *command, const char *name, int *ret);
 
 /* All of @names by @format, in the order in which they are named; a folder
  * stands for the files in it, by name.  NULL on error. */

@@ -4,6 +4,12 @@
 #include "sim/core/csv.h"
 #include "sim/study/rows/rows_impl.h"
 
+const char *const rows_file_names[ROWS_N_FILES] = {
+    [ROWS_RUNS] = "runs",   [ROWS_LAYERS] = "layers",
+    [ROWS_PORTS] = "links", [ROWS_UTILISATION] = "utilisation",
+    [ROWS_JOBS] = "jobs",
+};
+
 /* ---- columns ---------------------------------------------------------- */
 
 const char *rows_endpoint_name(const SystemConfig *config)
@@ -143,18 +149,29 @@ typedef struct {
     GString *out;
     const char *axes; /* cells of the axes; or NULL */
     GArray *table;    /* of RowsColumn */
+    RowsMarks *marks;
     RowsAt at;
 } Writer;
 
+static void add_cell(Writer *w, const RowsColumn *column)
+{
+    gsize from = w->out->len;
+
+    w->at.resource = column->resource;
+    column->add(w->out, &w->at);
+    if (column->add != rows_add_busiest)
+        return;
+    w->marks->busiest_from = from;
+    w->marks->busiest_to = w->out->len;
+}
+
 static void add_row(Writer *w)
 {
+    if (w->marks->starts)
+        g_array_append_val(w->marks->starts, w->out->len);
     g_string_append(w->out, w->axes ? w->axes : "");
-    for (guint i = 0; i < w->table->len; i++) {
-        const RowsColumn *column = &g_array_index(w->table, RowsColumn, i);
-
-        w->at.resource = column->resource;
-        column->add(w->out, &w->at);
-    }
+    for (guint i = 0; i < w->table->len; i++)
+        add_cell(w, &g_array_index(w->table, RowsColumn, i));
     csv_end_row(w->out);
 }
 
@@ -206,11 +223,21 @@ void rows_add(GString *out, RowsFile file, const char *axes,
               const SystemConfig *config, const System *system,
               const Utilisation *utilisation)
 {
+    RowsMarks marks = { 0 };
+
+    rows_add_marked(out, file, axes, config, system, utilisation, &marks);
+}
+
+void rows_add_marked(GString *out, RowsFile file, const char *axes,
+                     const SystemConfig *config, const System *system,
+                     const Utilisation *utilisation, RowsMarks *marks)
+{
     g_autoptr(GArray) table = table_of(file);
     Writer w = {
         .out = out,
         .axes = axes,
         .table = table,
+        .marks = marks,
         .at = { .config = config, .system = system, .r = system_result(system) }
     };
 

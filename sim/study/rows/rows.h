@@ -30,6 +30,9 @@ typedef enum {
     ROWS_N_FILES,
 } RowsFile;
 
+/* What the files are called: "runs", "layers", "links" ... */
+extern const char *const rows_file_names[ROWS_N_FILES];
+
 /* The header's cells after those of the axes, and the end of the row. */
 void rows_add_header(GString *out, RowsFile file);
 

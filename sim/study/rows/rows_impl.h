@@ -8,6 +8,7 @@
 
 #include "models/run/report/jobs.h"
 #include "sim/core/csv.h"
+#include "sim/study/busy.h"
 #include "sim/study/rows/rows.h"
 
 #define ROWS_BYTES_PER_GB UINT64_C(1000000000)
@@ -45,6 +46,21 @@ extern const RowsColumn rows_layer_columns[];
 extern const RowsColumn rows_port_columns[];
 extern const RowsColumn rows_utilisation_columns[];
 extern const RowsColumn rows_job_columns[];
+
+/* Where in a text the parts of rows are. */
+typedef struct {
+    GArray *starts; /* of gsize: where a row begins; NULL: nobody asks */
+    gsize busiest_from, busiest_to; /* the cell of the last row that is, or 0 */
+} RowsMarks;
+
+/* rows_add() that notes where rows begin. */
+void rows_add_marked(GString *out, RowsFile file, const char *axes,
+                     const SystemConfig *config, const System *system,
+                     const Utilisation *utilisation, RowsMarks *marks);
+
+/* The one cell that hangs on how much there is of what an endpoint has. */
+void rows_add_busiest(GString *out, const RowsAt *at);
+void rows_add_busiest_of(GString *out, const BusyParts *parts);
 
 /* The cell of .resource: 0 where the system has none. */
 void rows_add_resource(GString *out, const RowsAt *at);

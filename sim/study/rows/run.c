@@ -2,7 +2,6 @@
 #include "sim/study/rows/rows_impl.h"
 
 #include "sim/core/csv.h"
-#include "sim/study/busy.h"
 
 /* 1 byte/ps is 1000 GB/s. */
 static void add_gb_per_s(GString *out, uint64_t bytes, SimTime ps)
@@ -126,9 +125,16 @@ static void window_wait(GString *out, const RowsAt *at)
     rows_add_us(out, at->r.window_ps);
 }
 
-static void busiest_share(GString *out, const RowsAt *at)
+void rows_add_busiest_of(GString *out, const BusyParts *parts)
 {
-    csv_add_fixed(out, (uint64_t)(busy_most(at->config, at->system) * 1e6), 6);
+    csv_add_fixed(out, (uint64_t)(busy_parts_most(parts) * 1e6), 6);
+}
+
+void rows_add_busiest(GString *out, const RowsAt *at)
+{
+    const BusyParts parts = busy_parts(at->config, at->system);
+
+    rows_add_busiest_of(out, &parts);
 }
 
 static void status(GString *out, const RowsAt *at)
@@ -163,7 +169,7 @@ const RowsColumn rows_run_last_columns[] = {
     { "n_tried", UNIT_COUNT, n_tried, NULL },
     /* of comm_active_us: a chunk waits for the window */
     { "window_wait_us", UNIT_US, window_wait, NULL },
-    { "busiest_share", UNIT_RATIO, busiest_share, NULL }, /* see busy.h */
+    { "busiest_share", UNIT_RATIO, rows_add_busiest, NULL }, /* busy.h */
     { "status", UNIT_TEXT, status, NULL },
     { 0 },
 };

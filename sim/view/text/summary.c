@@ -335,7 +335,14 @@ static void write_tuned(const Summary *s, GString *out)
 static void write_foot(const Summary *s, double wall_s, GString *out)
 {
     const char *why = system_unfolded_reason(s->system);
+    uint64_t n_skipped = system_n_skipped(s->system);
 
+    if (n_skipped > 0)
+        g_string_append_printf(out,
+                               "skipped: %" G_GUINT64_FORMAT
+                               " chunks of NPU 0, in periods that had been "
+                               "simulated\n",
+                               n_skipped);
     if (!why)
         g_string_append_printf(out, "folded: %u NPU stands for all %u",
                                s->r.n_simulated, s->r.n_npus);

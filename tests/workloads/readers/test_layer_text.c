@@ -133,6 +133,19 @@ static void test_how_many_there_are_may_be_told(void **state)
     assert_reads_for(text, 12, known);
 }
 
+/* Which layers are of which micro-batch it does not say. */
+static void test_messages_between_stages_are_counted(void **state)
+{
+    g_autoptr(Recording) recording = read_for(
+        "HYBRID_TRANSFORMER model_parallel_NPU_group: 2 pp: 2 vpp: 3 ga: 5 "
+        "all_gpus: 8 pp_comm 100\n1\na -1 1 NONE 0 2 NONE 0 3 NONE 0 1",
+        0, NULL);
+
+    (void)state;
+    assert_int_equal(recording->n_stage_messages, 2 * 3 * 5);
+    assert_int_equal(recording->stage_bytes, 2 * 3 * 5 * 100);
+}
+
 /* One NPU has nobody to send to. */
 static void test_a_group_of_one_does_nothing(void **state)
 {
@@ -339,6 +352,7 @@ int main(void)
         cmocka_unit_test(test_dlrm_exchanges_while_the_bottom_is_computed),
         cmocka_unit_test(test_a_transformer_has_groups_by_stride),
         cmocka_unit_test(test_how_many_there_are_may_be_told),
+        cmocka_unit_test(test_messages_between_stages_are_counted),
         cmocka_unit_test(test_a_group_of_one_does_nothing),
         cmocka_unit_test(test_checkpoints_are_computed_again),
         cmocka_unit_test(test_a_layer_may_say_whose_groups_it_has),

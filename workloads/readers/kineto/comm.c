@@ -9,51 +9,6 @@
 
 #include <string.h>
 
-/* ---- kinds ------------------------------------------------------------- */
-
-typedef struct {
-    CollKind kind;
-    RecordKind node;
-} Kind;
-
-/* Of metadata, or of the name of a kernel up to its arguments.  NCCL has no
- * kernel of an all-to-all: it sends and receives. */
-static Kind find_kind(const char *name)
-{
-    Kind kind = { COLL_SEND, RECORD_COLLECTIVE };
-
-    if (strcmp(name, "send") == 0)
-        kind.node = RECORD_SEND;
-    else if (g_str_has_prefix(name, "recv"))
-        kind.node = RECORD_RECEIVE;
-    else if (strstr(name, "SendRecv"))
-        kind.kind = COLL_ALL_TO_ALL;
-    else
-        kind.kind = read_kind_of_name(name, strcspn(name, "("));
-    return kind;
-}
-
-static gboolean holds_word(const char *name, const char *word)
-{
-    gsize n = strlen(word);
-
-    for (; *name; name++)
-        if (g_ascii_strncasecmp(name, word, n) == 0)
-            return TRUE;
-    return FALSE;
-}
-
-gboolean kineto_is_comm(const Kineto *kineto, const char *name)
-{
-    if (holds_word(name, "nccl") || holds_word(name, "rccl"))
-        return TRUE;
-    for (guint i = 0; i < kineto->patterns->len; i++)
-        if (g_pattern_match_string(g_ptr_array_index(kineto->patterns, i),
-                                   name))
-            return TRUE;
-    return FALSE;
-}
-
 /* ---- bytes ------------------------------------------------------------- */
 
 typedef struct {
@@ -200,17 +155,19 @@ static void set_comm(Kineto *kineto, const KinetoComm *from)
 {
     RecordNode *node = record_node(kineto->rank, from->node);
     const KinetoArgs *args = &from->args;
-    Kind kind = find_kind(args->collective ? args->collective : node->name);
-    RecordComm *comm = record_add_comm(kineto->rank, from->node, kind.kind);
+    RecordKind as;
+    CollKind kind =
+        read_comm_kind(args->collective ? args->collective : node->name, &as);
+    RecordComm *comm = record_add_comm(kineto->rank, from->node, kind);
 
-    node->kind = (uint8_t)kind.node;
+    node->kind = (uint8_t)as;
     set_bytes(comm, args);
     comm->group = find_group(kineto, args);
     comm->has_sequence = args->sequence >= 0;
     comm->sequence = comm->has_sequence ? (uint64_t)args->sequence : 0;
-    if (kind.node == RECORD_SEND)
+    if (as == RECORD_SEND)
         comm->peer = rank_of(args->target);
-    else if (kind.node == RECORD_RECEIVE)
+    else if (as == RECORD_RECEIVE)
         comm->peer = rank_of(args->source);
     if (args->grid > 0 && args->grid <= UINT32_MAX)
         comm->n_blocks = (uint32_t)args->grid;

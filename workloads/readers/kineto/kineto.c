@@ -304,12 +304,7 @@ static void clear_comm(gpointer data)
 
 static void begin(Kineto *kineto, const ReadOptions *options)
 {
-    kineto->patterns =
-        g_ptr_array_new_with_free_func((GDestroyNotify)g_pattern_spec_free);
-    for (guint i = 0;
-         options && options->comm_patterns && options->comm_patterns[i]; i++)
-        g_ptr_array_add(kineto->patterns,
-                        g_pattern_spec_new(options->comm_patterns[i]));
+    kineto->patterns = read_patterns(options ? options->comm_patterns : NULL);
     kineto->event.name = g_string_new(NULL);
     kineto->streams = g_hash_table_new(NULL, NULL);
     kineto->correlations = g_array_new(FALSE, FALSE, sizeof(int64_t));

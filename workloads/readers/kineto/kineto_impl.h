@@ -83,7 +83,7 @@ typedef struct {
     JsonPull *pull; /* borrowed, as the next three */
     Recording *recording;
     RecordRank *rank;
-    GPtrArray *patterns; /* of GPatternSpec */
+    GPtrArray *patterns; /* read_patterns() */
     KinetoEvent event;
     gboolean has_origin;
     int64_t origin_ns, base_ns;
@@ -120,7 +120,6 @@ void kineto_clear_args(KinetoArgs *args);
 
 /* ---- comm.c ------------------------------------------------------------ */
 
-gboolean kineto_is_comm(const Kineto *kineto, const char *name);
 /* All that metadata and names say of the communication of kernels. */
 void kineto_set_comms(Kineto *kineto);
 
@@ -133,8 +132,6 @@ void kineto_set_askers(Kineto *kineto);
 
 /* ---- waits.c ----------------------------------------------------------- */
 
-/* RECORD_WAIT of a call of this name, RECORD_HOST of any other; adds flags. */
-RecordKind kineto_call_kind(const char *name, uint8_t *flags);
 /* What calls wait for: their own copies, and as cuda_sync says. */
 void kineto_set_waits(Kineto *kineto);
 

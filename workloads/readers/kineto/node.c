@@ -5,6 +5,7 @@
  * trace of another program is found to have some.
  */
 #include "workloads/readers/kineto/kineto_impl.h"
+#include "workloads/readers/read_waits.h"
 
 /* FALSE: it is too far from the first one. */
 static gboolean set_begin(Kineto *kineto, RecordNode *node)
@@ -123,7 +124,7 @@ static void keep_comm(Kineto *kineto, uint32_t node)
 
 static void add_kernel(Kineto *kineto)
 {
-    gboolean is_comm = kineto_is_comm(kineto, kineto->event.name->str);
+    gboolean is_comm = read_is_comm(kineto->patterns, kineto->event.name->str);
     uint32_t node =
         add_node(kineto, is_comm ? RECORD_COLLECTIVE : RECORD_KERNEL, 0);
 
@@ -161,7 +162,7 @@ static void add_sync(Kineto *kineto)
 static void add_call(Kineto *kineto)
 {
     uint8_t flags = RECORD_ON_HOST;
-    RecordKind kind = kineto_call_kind(kineto->event.name->str, &flags);
+    RecordKind kind = read_call_kind(kineto->event.name->str, &flags);
 
     add_node(kineto, kind, flags);
 }

@@ -1,232 +1,32 @@
-/*
- * waits.c - calls that wait for the device, and what for
- *
- * A copy that blocks is waited for by the call that starts it: one of the
- * blocking calls, and one from the device to memory that is not pinned,
- * whichever call it is.  Beyond that only cuda_sync events say what is waited
- * for; where there are none the passes infer it.
- */
+/* waits.c - what calls wait for, as cuda_sync events say it */
 #include "workloads/readers/kineto/kineto_impl.h"
+#include "workloads/readers/read_waits.h"
 
-#include <string.h>
-
-typedef enum { WAITS, WAITS_FOR_COPY, FOR_STREAM } What;
-
-typedef struct {
-    const char *name; /* up to _ptsz, _v2 and the like */
-    What what;
-} Call;
-
-static const Call calls[] = {
-    { "cudaStreamSynchronize", WAITS },
-    { "cudaDeviceSynchronize", WAITS },
-    { "cudaEventSynchronize", WAITS },
-    { "cudaThreadSynchronize", WAITS },
-    { "cuStreamSynchronize", WAITS },
-    { "cuEventSynchronize", WAITS },
-    { "cuCtxSynchronize", WAITS },
-    { "hipStreamSynchronize", WAITS },
-    { "hipDeviceSynchronize", WAITS },
-    { "hipEventSynchronize", WAITS },
-    { "cudaMemcpy", WAITS_FOR_COPY },
-    { "cudaMemcpy2D", WAITS_FOR_COPY },
-    { "hipMemcpy", WAITS_FOR_COPY },
-    { "hipMemcpyWithStream", WAITS_FOR_COPY },
-    { "hipMemcpyDtoH", WAITS_FOR_COPY },
-    { "hipMemcpyHtoD", WAITS_FOR_COPY },
-    { "cuMemcpyDtoH", WAITS_FOR_COPY },
-    { "cuMemcpyHtoD", WAITS_FOR_COPY },
-    { "cudaStreamWaitEvent", FOR_STREAM },
-    { "cuStreamWaitEvent", FOR_STREAM },
-    { "hipStreamWaitEvent", FOR_STREAM },
-};
-
-static const Call *find_call(const char *name)
-{
-    gsize n = strcspn(name, "_");
-
-    for (guint i = 0; i < G_N_ELEMENTS(calls); i++)
-        if (strncmp(calls[i].name, name, n) == 0 && !calls[i].name[n])
-            return &calls[i];
-    return NULL;
-}
-
-RecordKind kineto_call_kind(const char *name, uint8_t *flags)
-{
-    const Call *call = find_call(name);
-
-    if (call && call->what == WAITS)
-        return RECORD_WAIT;
-    if (call && call->what == FOR_STREAM)
-        *flags |= RECORD_FOR_STREAM;
-    return RECORD_HOST;
-}
-
-/* ---- copies ------------------------------------------------------------ */
-
-/* One more dependency of @node, which has had the last that were added, or
- * none. */
-static void add_dep(Kineto *kineto, RecordNode *node, uint32_t on)
-{
-    GArray *deps = kineto->rank->deps;
-    uint64_t id = record_node(kineto->rank, on)->id;
-
-    if (node->n_deps == 0)
-        node->first_dep = deps->len;
-    g_assert(node->first_dep + node->n_deps == deps->len);
-    g_array_append_val(deps, id);
-    node->n_deps++;
-}
-
-static gboolean is_waited_for(const RecordNode *copy, const RecordNode *call)
-{
-    const Call *known = find_call(call->name);
-
-    if (strstr(copy->name, "-> Pageable"))
-        return TRUE;
-    /* Within the device even a blocking call does not wait. */
-    return known && known->what == WAITS_FOR_COPY &&
-           !strstr(copy->name, "DtoD");
-}
-
-static void set_copies(Kineto *kineto)
-{
-    for (guint i = 0; i < kineto->rank->nodes->len; i++) {
-        const RecordNode *copy = record_node(kineto->rank, i);
-        RecordNode *call;
-
-        if (copy->kind != RECORD_COPY || copy->launch == RECORD_NONE)
-            continue;
-        call = record_node(kineto->rank, copy->launch);
-        if (call->n_deps > 0 || !is_waited_for(copy, call))
-            continue;
-        call->kind = RECORD_WAIT;
-        call->flags |= RECORD_WAITS_FOR;
-        add_dep(kineto, call, i);
-    }
-}
-
-/* ---- cuda_sync --------------------------------------------------------- */
-
-typedef struct {
-    uint32_t stream, node;
-    int64_t launched_ps;
-} Queued;
-
-static gint compare_queued(gconstpointer a, gconstpointer b)
-{
-    const Queued *x = a, *y = b;
-
-    if (x->stream != y->stream)
-        return x->stream < y->stream ? -1 : 1;
-    if (x->launched_ps != y->launched_ps)
-        return x->launched_ps < y->launched_ps ? -1 : 1;
-    return x->node < y->node ? -1 : x->node > y->node;
-}
-
-/* What was launched on streams, in order. */
-static GArray *list_queued(const Kineto *kineto)
-{
-    GArray *all = g_array_new(FALSE, FALSE, sizeof(Queued));
-
-    for (guint i = 0; i < kineto->rank->nodes->len; i++) {
-        const RecordNode *node = record_node(kineto->rank, i);
-        Queued queued = { .stream = node->stream, .node = i };
-
-        if (node->flags & RECORD_ON_HOST || node->launch == RECORD_NONE)
-            continue;
-        queued.launched_ps = record_node(kineto->rank, node->launch)->begin_ps;
-        g_array_append_val(all, queued);
-    }
-    g_array_sort(all, compare_queued);
-    return all;
-}
-
-/* The last on @stream that was launched before @ps; RECORD_NONE. */
-static uint32_t last_before(const GArray *all, uint32_t stream, int64_t ps)
-{
-    const Queued *found;
-    guint low = 0, high = all->len;
-
-    while (low < high) {
-        guint middle = low + (high - low) / 2;
-        const Queued *at = &g_array_index(all, Queued, middle);
-
-        if (at->stream < stream ||
-            (at->stream == stream && at->launched_ps < ps))
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    if (low == 0)
-        return RECORD_NONE;
-    found = &g_array_index(all, Queued, low - 1);
-    return found->stream == stream ? found->node : RECORD_NONE;
-}
-
-/* A device with more of them is nobody's. */
-#define MAX_WAITED 1024
-
-static void wait_for_all(Kineto *kineto, const GArray *all, RecordNode *call)
-{
-    GArray *streams = kineto->rank->streams;
-
-    for (uint32_t i = 0; i < streams->len && i < MAX_WAITED; i++) {
-        uint32_t node = last_before(all, i, call->begin_ps);
-
-        if (node != RECORD_NONE)
-            add_dep(kineto, call, node);
-    }
-}
-
-/* For what was on the stream of this number before @ps. */
-static void wait_for_stream(Kineto *kineto, const GArray *all, RecordNode *call,
-                            int64_t id, int64_t ps)
+/* RECORD_NONE: it has none of this number. */
+static uint32_t stream_of(const Kineto *kineto, int64_t id)
 {
     gpointer found = NULL;
-    uint32_t node;
 
     if (id >= 0)
         found = g_hash_table_lookup(kineto->streams,
                                     GSIZE_TO_POINTER((gsize)id << 1));
-    if (!found)
-        return;
-    node = last_before(all, GPOINTER_TO_UINT(found) - 1, ps);
-    if (node != RECORD_NONE)
-        add_dep(kineto, call, node);
-}
-
-/* An event waits for what was on its stream when it was recorded, any other
- * call for what is there when it is called. */
-static void set_sync(Kineto *kineto, const GArray *all, const KinetoSync *sync)
-{
-    RecordNode *call = record_node(kineto->rank, sync->call);
-
-    if (call->n_deps > 0)
-        return;
-    if (sync->record != RECORD_NONE)
-        wait_for_stream(kineto, all, call, sync->wait_stream,
-                        record_node(kineto->rank, sync->record)->begin_ps);
-    else if (strstr(call->name, "StreamSynchronize"))
-        wait_for_stream(kineto, all, call, sync->stream, call->begin_ps);
-    else if (!strstr(call->name, "Event"))
-        wait_for_all(kineto, all, call);
-    if (call->n_deps > 0 && call->kind == RECORD_WAIT)
-        call->flags |= RECORD_WAITS_FOR;
+    return found ? GPOINTER_TO_UINT(found) - 1 : RECORD_NONE;
 }
 
 void kineto_set_waits(Kineto *kineto)
 {
-    g_autoptr(GArray) all = NULL;
+    g_autoptr(GArray) syncs = g_array_new(FALSE, FALSE, sizeof(ReadSync));
 
-    set_copies(kineto);
-    if (kineto->syncs->len == 0)
-        return;
-    all = list_queued(kineto);
     for (guint i = 0; i < kineto->syncs->len; i++) {
-        const KinetoSync *sync = &g_array_index(kineto->syncs, KinetoSync, i);
+        const KinetoSync *from = &g_array_index(kineto->syncs, KinetoSync, i);
+        ReadSync sync = { .call = from->call, .record = from->record };
 
-        if (sync->call != RECORD_NONE)
-            set_sync(kineto, all, sync);
+        sync.stream =
+            stream_of(kineto, from->record == RECORD_NONE ? from->stream
+                                                          : from->wait_stream);
+        if (from->call != RECORD_NONE)
+            g_array_append_val(syncs, sync);
     }
+    read_set_copies(kineto->rank);
+    read_set_syncs(kineto->rank, syncs);
 }

@@ -228,7 +228,8 @@ static void follow_ends(TakeMaker *m)
         const TakeOp *o = take_made(m, op);
         uint32_t on;
 
-        if (o->kind == TAKE_SHARED || ready_ps[op] == RECORD_NO_TIME ||
+        if (o->kind == TAKE_SHARED || o->begin_ps == RECORD_NO_TIME ||
+            ready_ps[op] == RECORD_NO_TIME ||
             o->begin_ps - ready_ps[op] <= BEGINS_AS_IT_ENDS_PS)
             continue;
         on = just_ended(m, o);

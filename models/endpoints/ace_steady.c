@@ -1,0 +1,48 @@
+/* ace_steady.c - the state of ACE, visited: see sim/core/steady.h */
+#include "models/endpoints/ace_impl.h"
+#include "network/transport/steady.h"
+
+/* @order 0: it does not matter. */
+static void visit_chunk(gpointer self, SteadyWalk *walk, uint64_t order,
+                        uint32_t slot)
+{
+    const Ace *ace = self;
+    const Chunk *chunk = host_chunk(ace->base.host, slot);
+
+    walk->is_lost |= order != 0 && order != chunk->order;
+    walk->chunk(walk->self, walk, chunk->order, slot);
+}
+
+static void visit_partition(Ace *ace, SteadyWalk *walk, uint32_t partition)
+{
+    const GPtrArray *line = ace->lines[partition];
+
+    steady_same(walk, ace->n_used[partition]);
+    if (partition < ace->terminal)
+        steady_same(walk, ace->base.host->n_entries[partition] -
+                              ace->n_entered[partition]);
+    steady_same(walk, line->len);
+    for (guint i = 0; i < line->len; i++) {
+        const Chunk *chunk = g_ptr_array_index(line, i);
+
+        visit_chunk(ace, walk, 0, chunk->slot);
+    }
+}
+
+void ace_steady(Endpoint *endpoint, SteadyWalk *walk)
+{
+    Ace *ace = (gpointer)endpoint;
+
+    walk->is_lost |= endpoint->host->in_turn;
+    hbm_mover_steady(ace->tx, walk, visit_chunk, ace);
+    hbm_mover_steady(ace->rx, walk, visit_chunk, ace);
+    sim_server_steady(ace->alus, walk, network_steady_in,
+                      endpoint->host->network);
+    ace_sram_steady(&ace->sram, walk);
+    for (uint32_t p = 0; p <= ace->terminal; p++)
+        visit_partition(ace, walk, p);
+    bus_time_steady(&ace->bus, walk);
+    steady_count(walk, &ace->stats.hbm_read_bytes);
+    steady_count(walk, &ace->stats.hbm_write_bytes);
+    steady_count(walk, &ace->slots_held_ps);
+}

@@ -1,0 +1,107 @@
+/*
+ * ace_slack.c - for which other sizes ACE would have done the same
+ *
+ * `sram`, `sram_split`, `fsms`, `fsm_split` and `chunks_per_fsm` do nothing but
+ * say how large each partition is, s, and how many slots it has, n.  These are
+ * read nowhere but where a chunk asks for room and a slot (ace_chunks.c).  Of
+ * two runs that differ in nothing else take the first question whose answers
+ * differ: up to there both were the same, so that it is asked of the same state
+ * in both, u slots taken and b bytes after it would come in:
+ *
+ *     granted with room            b <= s, so any s >= the largest such b
+ *     granted with a slot          u < n, so any n > the largest such u
+ *     refused, a slot free         b > s, so any s < the least such b
+ *     refused, no slot free        u = n; refused as well by any other n that
+ *                                  is no more than that, and by any s < b
+ *
+ * A division for which that holds for all that was asked therefore has no such
+ * first question: the runs are one.  How collectives are cut hangs on both, too
+ * (ace_pace()), where it is for us to choose: that is for who plans the run.
+ */
+#include "models/endpoints/slack/ace_slack.h"
+
+#include "models/endpoints/ace_divide.h"
+#include "models/endpoints/ace_resources.h"
+#include "models/endpoints/slack/ace_notes.h"
+
+typedef struct {
+    gboolean has_tasks;
+    AceDemand demand;
+    AceDivision division; /* that the run had */
+    AceNotes notes;
+} AceKept;
+
+static void forget(gpointer params)
+{
+    AceParams *p = params;
+
+    p->sram_bytes = p->n_fsms = p->chunks_per_fsm = 0;
+    p->sram_split = p->fsm_split = 0;
+}
+
+static gboolean is_same(gconstpointer params, gconstpointer others)
+{
+    const AceParams *a = params, *b = others;
+
+    return a->sram_bytes == b->sram_bytes && a->n_fsms == b->n_fsms &&
+           a->chunks_per_fsm == b->chunks_per_fsm &&
+           a->sram_split == b->sram_split && a->fsm_split == b->fsm_split;
+}
+
+static void keep(gconstpointer notes, gconstpointer params,
+                 const EndpointSite *site, gpointer ret)
+{
+    AceKept *kept = ret;
+
+    *kept = (AceKept){ .notes = *(const AceNotes *)notes };
+    kept->has_tasks = ace_demand_at(site, params, &kept->demand);
+    if (kept->has_tasks &&
+        !ace_divide_demand(params, &kept->demand, &kept->division))
+        g_assert_not_reached(); /* it was for the run */
+}
+
+static gboolean covers_partition(const AceNote *note, uint64_t size_bytes,
+                                 uint64_t n_slots, uint64_t n_slots_then)
+{
+    if (size_bytes < note->most_bytes || n_slots < note->most_slots)
+        return FALSE;
+    if (note->refused_bytes > 0 && size_bytes >= note->refused_bytes)
+        return FALSE;
+    return !note->was_full || n_slots <= n_slots_then ||
+           size_bytes < note->full_bytes;
+}
+
+static gboolean covers(gconstpointer self, gconstpointer params)
+{
+    const AceKept *kept = self;
+    AceDivision division;
+
+    if (!kept->has_tasks)
+        return TRUE;
+    if (!ace_divide_demand(params, &kept->demand, &division))
+        return FALSE;
+    for (uint32_t p = 0; p <= division.n_phases; p++)
+        if (!covers_partition(&kept->notes.of[p], division.sram_bytes[p],
+                              division.n_slots[p], kept->division.n_slots[p]))
+            return FALSE;
+    return TRUE;
+}
+
+static void capacities(gconstpointer params, uint64_t *ret)
+{
+    const AceParams *p = params;
+
+    ret[ACE_ALUS] = p->n_alus;
+    ret[ACE_SRAM] = p->sram_bytes;
+    ret[ACE_FSMS] = p->n_fsms * p->chunks_per_fsm;
+}
+
+const EndpointSlack ace_slack = {
+    .notes_size = sizeof(AceNotes),
+    .kept_size = sizeof(AceKept),
+    .forget = forget,
+    .is_same = is_same,
+    .keep = keep,
+    .covers = covers,
+    .capacities = capacities,
+};

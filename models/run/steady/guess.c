@@ -1,0 +1,52 @@
+/* guess.c - after how many chunks what happens seems to happen again */
+#include "models/run/steady/guess.h"
+
+#define N_KEPT      (4 * GUESS_MOST)
+#define LOOK_EVERY  4 /* chunks */
+#define LEAST_ALIKE 4
+
+static SimTime took_ps(const Guess *guess, uint64_t i)
+{
+    return guess->took_ps[i % N_KEPT];
+}
+
+/* The last @n took as long as what was @period chunks before. */
+static gboolean repeats(const Guess *guess, uint32_t period, uint32_t n)
+{
+    if (guess->n < (uint64_t)period + n + 1) /* the first followed none */
+        return FALSE;
+    for (uint64_t i = guess->n - n; i < guess->n; i++)
+        if (took_ps(guess, i) != took_ps(guess, i - period))
+            return FALSE;
+    return TRUE;
+}
+
+static uint32_t find(const Guess *guess)
+{
+    for (uint32_t period = 1; period <= GUESS_MOST; period++)
+        if (repeats(guess, period, MAX(period, LEAST_ALIKE)))
+            return period;
+    return 0;
+}
+
+uint32_t guess_add(Guess *guess, SimTime now_ps)
+{
+    uint64_t i = guess->n++;
+
+    guess->took_ps[i % N_KEPT] = now_ps - guess->last_ps;
+    guess->last_ps = now_ps;
+    if (guess->period > 0 &&
+        took_ps(guess, i) != took_ps(guess, i - guess->period))
+        guess->period = 0;
+    if (guess->period == 0 && i >= guess->next_look) {
+        guess->period = find(guess);
+        guess->next_look = i + LOOK_EVERY;
+    }
+    return guess->period;
+}
+
+void guess_rest(Guess *guess, uint64_t n_chunks)
+{
+    guess->period = 0;
+    guess->next_look = guess->n + n_chunks;
+}

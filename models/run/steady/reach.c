@@ -1,0 +1,100 @@
+/* reach.c - how many periods can be skipped */
+#include "models/run/steady/reach.h"
+
+#define MOST_TRIES 4 /* for an end at which nothing falls together */
+
+static uint32_t most_taken(const System *system, const CollInstance *coll)
+{
+    uint32_t most = 0;
+
+    for (uint32_t i = 0; i < system->n_sim; i++)
+        most = MAX(most, coll->parts[i].next_chunk);
+    return most;
+}
+
+static const CollPlan *plan_of(const CollInstance *coll, uint64_t i)
+{
+    return coll_orders_plan(&coll->scheme->planned->orders, i);
+}
+
+/* What is to come takes plans as it would @period->n_chunks later, and the
+ * first ones as in the period. */
+static gboolean plans_repeat(const Looker *looker, const Period *period,
+                             const CollInstance *coll)
+{
+    uint64_t first = looker->system->n_chunks_before[coll->op];
+    uint64_t next = first + coll->parts[0].next_chunk;
+    uint64_t end = first + coll->n_chunks;
+    uint64_t last = MIN(end, next + COLL_ORDER_TRIALS + period->n_chunks);
+
+    if (coll->scheme->planned->orders.n == 1)
+        return TRUE;
+    for (uint64_t i = 0; i < period->n_chunks; i++)
+        if (plan_of(coll, next + i) != plan_of(coll, period->look->next + i))
+            return FALSE;
+    for (uint64_t i = next; i + period->n_chunks < last; i++)
+        if (plan_of(coll, i) != plan_of(coll, i + period->n_chunks))
+            return FALSE;
+    return TRUE;
+}
+
+uint64_t reach_by_chunks(const Looker *looker, const Period *period,
+                         const CollInstance *coll)
+{
+    uint64_t taken = most_taken(looker->system, coll) + UINT64_C(2);
+    SimTime now_ps = sim_engine_now(looker->system->engine);
+    uint64_t n;
+
+    if (taken >= coll->n_chunks || !plans_repeat(looker, period, coll))
+        return 0;
+    n = (coll->n_chunks - taken) / period->n_chunks;
+    return MIN(n, (SIM_ENGINE_MAX_PS - now_ps) / period->ps);
+}
+
+/* Something of communication and something beside fall together at the end of
+ * @n periods. */
+static gboolean fall_together(const Looker *looker, const GArray *others,
+                              SimTime shift_ps)
+{
+    for (guint i = 0; i < others->len; i++) {
+        uint64_t key = g_array_index(others, SimEvent, i).key;
+
+        for (guint k = 0; k < looker->events->len; k++) {
+            SimEvent event = g_array_index(looker->events, SimEvent, k);
+
+            if (sim_engine_key(&event, shift_ps) == key)
+                return TRUE;
+        }
+    }
+    return FALSE;
+}
+
+uint64_t reach_beside(Looker *looker, Beside *beside, const Period *period,
+                      uint64_t n, gboolean stays)
+{
+    SimEngine *engine = looker->system->engine;
+    SimTime now_ps = sim_engine_now(engine);
+    g_autoptr(GArray) others = g_array_copy(looker->others);
+
+    if (others->len == 0)
+        return n;
+    beside_note(beside);
+    for (guint tries = 0; n > 0 && tries < MOST_TRIES; tries++) {
+        SimTime shift_ps = n * period->ps;
+        SimTime seen_ps = beside_run(beside, looker->others, now_ps + shift_ps);
+        gboolean fits = seen_ps == SIM_TIME_MAX &&
+                        !fall_together(looker, looker->others, shift_ps);
+
+        sim_engine_set_now(engine, now_ps);
+        if (fits && !stays)
+            return n;
+        beside_go_back(beside);
+        g_array_set_size(looker->others, 0);
+        g_array_append_vals(looker->others, others->data, others->len);
+        if (fits)
+            return n;
+        n = seen_ps == SIM_TIME_MAX ? n - 1
+                                    : (seen_ps - 1 - now_ps) / period->ps;
+    }
+    return 0;
+}

@@ -1,0 +1,255 @@
+/*
+ * steady.c - periods of a run that are not simulated
+ *
+ * A collective of many chunks soon does the same again and again.  Once NPU 0
+ * seems to be done with chunks in a period (guess.h), the whole state is looked
+ * at (look.h) at the end of an instant, a period apart.  If two looks are
+ * equal, what follows is the same period again: then n of them are skipped at
+ * once, and every figure is bit for bit that of the full run.
+ *
+ *   what counts     grows by n times what it grew in the period
+ *   moments         of communication are n periods later
+ *   the collective  is made shorter in its midst, by the chunks of n periods:
+ *                   so records, indices, orders and slots stay what they are
+ *   kernels         run on meanwhile (beside.h)
+ *
+ * n is at most what leaves two more chunks to take in: the last may be smaller,
+ * and NPUs look at the size of the next.  It ends before what is set
+ * for a certain time and could be seen: a kernel that lets a collective begin,
+ * a launch.  Where something beside falls on the same instant and phase as
+ * something of communication, which goes first would hang on when each was
+ * scheduled: n is one less then.  Nothing has to be known of what could happen
+ * else, since it could happen only at such an event, or at the end of a
+ * collective, of which all chunks in flight are.
+ *
+ * A period that was found holds for other collectives, too, that come to be in
+ * that state: known periods are tried first.
+ *
+ * A system has none of this where somebody listens, where it is perturbed, or
+ * where something has state that is not looked at: several programs, lanes,
+ * stages, jobs, packets, limits, switches that add, and endpoints without
+ * EndpointOps.steady.
+ *
+ * SKIP_CHECK skips nothing: it looks at the end of what would have been skipped
+ * and asserts that state and counts are what they would have been.
+ */
+#include "models/run/steady/steady.h"
+
+#include "models/run/steady/guess.h"
+#include "models/run/steady/reach.h"
+#include "network/transport/steady.h"
+
+#define LEAST_REST 8 /* chunks, and twice as many each time */
+#define MOST_REST  1024
+
+/* What SKIP_CHECK has foretold. */
+typedef struct {
+    SimTime at_ps; /* 0: nothing */
+    const Period *period;
+    Look *from;         /* owned */
+    CollInstance *coll; /* borrowed */
+    uint64_t n;
+} Foretold;
+
+struct Steady {
+    System *system; /* borrowed */
+    SkipMode mode;
+    Guess guess;
+    Looker looker;
+    Beside *beside;     /* owned */
+    CollInstance *coll; /* borrowed: whose chunk ended, until it is looked at */
+    gboolean looks;     /* at the end of this instant */
+    uint64_t next_look; /* of .guess.n */
+    uint64_t rest;
+    Periods periods;
+    Foretold foretold;
+};
+
+static gboolean can_be_steady(const System *system)
+{
+    return system->skip != SKIP_OFF && !system->watch.listeners &&
+           !system->turns && !system->lanes && !system->stages &&
+           perturb_is_none(&system->config->perturb) &&
+           network_can_be_steady(system->network) &&
+           endpoint_ops(&system->config->endpoint)->steady;
+}
+
+Steady *steady_new(System *system)
+{
+    Steady *steady;
+
+    if (!can_be_steady(system))
+        return NULL;
+    steady = g_new0(Steady, 1);
+    steady->system = system;
+    steady->mode = system->skip;
+    looker_init(&steady->looker, system);
+    steady->beside = beside_new(system);
+    steady->rest = LEAST_REST;
+    periods_init(&steady->periods, &steady->looker);
+    return steady;
+}
+
+void steady_free(Steady *steady)
+{
+    if (!steady)
+        return;
+    looker_clear(&steady->looker);
+    beside_free(steady->beside);
+    periods_clear(&steady->periods);
+    look_free(steady->foretold.from);
+    g_free(steady);
+}
+
+/* ---- skipping ------------------------------------------------------------ */
+
+static void foretell(Steady *steady, const Period *period, CollInstance *coll,
+                     Look *from, uint64_t n)
+{
+    steady->foretold = (Foretold){
+        .at_ps = sim_engine_now(steady->system->engine) + n * period->ps,
+        .period = period,
+        .from = from,
+        .coll = coll,
+        .n = n,
+    };
+}
+
+static void skip(Steady *steady, const Period *period, CollInstance *coll,
+                 uint64_t n)
+{
+    System *system = steady->system;
+    uint64_t n_chunks = n * period->n_chunks;
+    SimTime shift_ps = n * period->ps;
+
+    look_move(&steady->looker,
+              &(SteadyWalk){ .shift_ps = shift_ps,
+                             .n = n,
+                             .grows = (gconstpointer)period->grows->data,
+                             .period_ps = period->ps,
+                             .changes = period->changes });
+    sim_engine_set_now(system->engine,
+                       sim_engine_now(system->engine) + shift_ps);
+    coll->n_chunks -= (uint32_t)n_chunks;
+    coll->payload_bytes -= n_chunks * coll->cut->chunk_bytes;
+    steady->guess.last_ps += shift_ps;
+}
+
+/* As many of @period as can be, from @look on; TRUE: some were. */
+static gboolean try_to_skip(Steady *steady, const Period *period,
+                            CollInstance *coll, Look **look)
+{
+    uint64_t n = reach_by_chunks(&steady->looker, period, coll);
+
+    if (n > 0)
+        n = reach_beside(&steady->looker, steady->beside, period, n,
+                         steady->mode == SKIP_CHECK);
+    if (n == 0)
+        return FALSE;
+    steady->system->n_skipped += n * period->n_chunks;
+    if (steady->mode == SKIP_CHECK) {
+        foretell(steady, period, coll, g_steal_pointer(look), n);
+    } else {
+        skip(steady, period, coll, n);
+    }
+    return TRUE;
+}
+
+static void rest(Steady *steady)
+{
+    periods_forget_looks(&steady->periods);
+    guess_rest(&steady->guess, steady->rest);
+    steady->rest = MIN(2 * steady->rest, MOST_REST);
+}
+
+static void look_and_skip(Steady *steady, CollInstance *coll)
+{
+    Look *look = look_at(&steady->looker, coll, steady->guess.n);
+    const Period *period;
+
+    if (!look) {
+        periods_forget_looks(&steady->periods);
+        guess_rest(&steady->guess, LEAST_REST);
+        return;
+    }
+    period = periods_find(&steady->periods, look);
+    if (!period) {
+        if (!periods_keep(&steady->periods, look))
+            rest(steady);
+        return;
+    }
+    if (try_to_skip(steady, period, coll, &look))
+        steady->rest = LEAST_REST;
+    rest(steady);
+    look_free(look);
+}
+
+/* ---- SKIP_CHECK ---------------------------------------------------------- */
+
+static void check_foretold(Steady *steady)
+{
+    Foretold *f = &steady->foretold;
+    Look *look = look_at(&steady->looker, f->coll, steady->guess.n);
+
+    g_assert(look && look_equals(f->from, look));
+    for (guint i = 0; i < look->counts->len; i++) {
+        SimWide was = g_array_index(f->from->counts, SimWide, i);
+        SimWide grows = g_array_index(f->period->grows, SimWide, i);
+
+        g_assert(g_array_index(look->counts, SimWide, i) == was + grows * f->n);
+    }
+    look_free(look);
+    g_clear_pointer(&f->from, look_free);
+    f->at_ps = 0;
+}
+
+/* ---- when ---------------------------------------------------------------- */
+
+/* The collective has more to take in, and so is there. */
+static gboolean is_under_way(const Steady *steady)
+{
+    return g_ptr_array_find(steady->system->npus[0].pending, steady->coll,
+                            NULL);
+}
+
+static void on_look(gpointer self, uint32_t arg, uint64_t now_ps)
+{
+    Steady *steady = self;
+    Looker *looker = &steady->looker;
+    SimEngine *engine = steady->system->engine;
+    SimTime shift_ps;
+
+    (void)arg;
+    steady->looks = FALSE;
+    looker_take_events(looker);
+    if (steady->foretold.at_ps == now_ps)
+        check_foretold(steady);
+    else if (steady->foretold.at_ps == 0 && is_under_way(steady))
+        look_and_skip(steady, steady->coll);
+    shift_ps = sim_engine_now(engine) - now_ps;
+    sim_engine_set_now(engine, now_ps + shift_ps);
+    if (shift_ps == 0)
+        looker_put_events(looker);
+    else
+        looker_put_moved(looker, shift_ps);
+    if (steady->foretold.at_ps > now_ps)
+        sim_engine_at(engine, steady->foretold.at_ps, SIM_PHASE_SAMPLE, on_look,
+                      steady, 0);
+}
+
+void steady_chunk_ends(Steady *steady, CollInstance *coll)
+{
+    SimEngine *engine = steady->system->engine;
+    SimTime now_ps = sim_engine_now(engine);
+    uint32_t period = guess_add(&steady->guess, now_ps);
+
+    if (steady->coll != coll)
+        periods_forget_looks(&steady->periods);
+    steady->coll = coll;
+    if (steady->looks || period == 0 || steady->foretold.at_ps > 0 ||
+        steady->guess.n < steady->next_look)
+        return;
+    steady->looks = TRUE;
+    steady->next_look = steady->guess.n + period;
+    sim_engine_at(engine, now_ps, SIM_PHASE_SAMPLE, on_look, steady, 0);
+}

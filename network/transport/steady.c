@@ -1,0 +1,124 @@
+/* steady.c - the state of a network, visited */
+#include "network/transport/steady.h"
+
+#include "network/transport/trains_impl.h"
+
+gboolean network_can_be_steady(const Network *net)
+{
+    return !net->packets && !net->meetings && !net->limits && !net->flows &&
+           !net->factors_ppm && !net->link;
+}
+
+/* What its sender has said of it. */
+static void steady_said(Network *net, SteadyWalk *walk, const NetMessage *m)
+{
+    (void)net;
+    walk->chunk(walk->self, walk, m->order_hi >> 8, m->cookie);
+    steady_same(walk, m->order_hi & 0xff);
+    steady_same(walk, m->order_lo);
+    steady_same(walk, m->bytes);
+    steady_same(walk, m->flags);
+    walk->is_lost |= m->meets != NET_MEETS_NOT;
+}
+
+void network_steady_in(gpointer network, SteadyWalk *walk, uint64_t order,
+                       uint32_t message)
+{
+    Network *net = network;
+    const NetMessage *m = &net->messages[message];
+
+    walk->is_lost |= order != 0 && order != m->order_hi;
+    steady_said(net, walk, m);
+}
+
+void network_steady_out(gpointer network, SteadyWalk *walk, uint64_t order,
+                        uint32_t message)
+{
+    Network *net = network;
+    const NetMessage *m = &net->messages[message];
+
+    network_steady_in(network, walk, order, message);
+    steady_same(walk, m->dst);
+    steady_same(walk, m->way);
+    steady_same(walk, m->first_link);
+}
+
+/* Under way. */
+static void steady_moving(Network *net, SteadyWalk *walk, uint32_t message)
+{
+    NetMessage *m = &net->messages[message];
+
+    steady_said(net, walk, m);
+    steady_same(walk, m->dst);
+    steady_same(walk, m->way);
+    steady_same(walk, m->n_hops);
+    steady_until(walk, &m->tail_ps);
+}
+
+/* What is below @first and beside it, in the heap's own form: two that have the
+ * same form stay alike. */
+static void steady_heap(Network *net, SteadyWalk *walk, uint32_t first)
+{
+    uint32_t oldest = net->messages[first].link.child, item = oldest;
+
+    steady_moving(net, walk, first);
+    steady_same(walk, oldest != MESSAGE_NONE);
+    if (oldest == MESSAGE_NONE)
+        return;
+    do {
+        item = net->messages[item].link.next;
+        steady_heap(net, walk, item);
+        steady_same(walk, item != oldest);
+    } while (item != oldest);
+}
+
+static void steady_list(Network *net, SteadyWalk *walk, const MessageList *list)
+{
+    uint32_t message = list->head;
+
+    for (; message != MESSAGE_NONE;
+         message = net->messages[message].link.next) {
+        steady_same(walk, TRUE);
+        steady_moving(net, walk, message);
+    }
+    steady_same(walk, FALSE);
+    steady_same(walk, list->heap != MESSAGE_NONE);
+    if (list->heap != MESSAGE_NONE)
+        steady_heap(net, walk, list->heap);
+}
+
+static void steady_link(Network *net, SteadyWalk *walk, Link *link)
+{
+    steady_time(walk, &link->armed_ps);
+    for (uint32_t i = 0; i < link->n_links; i++)
+        steady_until(walk, &link->free_ps[i]);
+    steady_list(net, walk, &link->waiting);
+    steady_list(net, walk, &link->coming);
+    steady_count(walk, &link->stats.sent_bytes);
+    steady_count(walk, &link->stats.n_messages);
+    steady_count(walk, &link->stats.busy_ps);
+}
+
+void network_steady(Network *net, SteadyWalk *walk)
+{
+    gsize n_links = (gsize)net->n_ports * net->n_units;
+
+    walk->is_lost |= !network_can_be_steady(net);
+    steady_same(walk, net->n_live);
+    for (gsize i = 0; i < n_links; i++)
+        steady_link(net, walk, &net->links[i]);
+}
+
+/* Without packets and limits there are three kinds: one of a link's. */
+void network_steady_event(Network *net, SteadyWalk *walk, SimEventFn fn,
+                          uint32_t arg)
+{
+    steady_same(walk, fn == trains_on_hop);
+    steady_same(walk, fn == trains_on_deliver);
+    if (fn == trains_on_hop)
+        steady_same(walk, net->messages[arg].at);
+    if (fn == trains_on_hop || fn == trains_on_deliver)
+        steady_moving(net, walk, arg);
+    else
+        steady_same(walk, arg);
+}

@@ -1,0 +1,120 @@
+/*
+ * steady.h - walking through the whole state of a run, to compare or to move it
+ *
+ * What has state has one function that visits all of it, in an order of its
+ * own.  A walk that looks writes down what it visits in a form that two states
+ * which go on alike have in common: times from now on, no addresses and no
+ * numbers of records.  A walk that moves takes the same state to a later time:
+ * moments are shifted, and what counts goes on as it did.  Since both are one
+ * function, what was compared is what is moved.
+ *
+ * Units    ps
+ * Owner    the caller; the arrays are borrowed for the walk
+ */
+#ifndef SIM_CORE_STEADY_H
+#define SIM_CORE_STEADY_H
+
+#include "sim/core/time.h"
+
+typedef struct SteadyWalk SteadyWalk;
+
+/* What is counted in steps coarser than a picosecond does not grow evenly: its
+ * changes are kept, and gone through again.  Of one place in a run. */
+typedef struct {
+    SimTime at_ps; /* while it is written; then after the period's begin */
+    int64_t bytes;
+} SteadyChange;
+
+typedef struct {
+    GArray *changes; /* of SteadyChange */
+    gboolean is_on;
+} SteadyLog;
+
+static inline void steady_log(const SteadyLog *log, SimTime now_ps,
+                              int64_t bytes)
+{
+    const SteadyChange change = { now_ps, bytes };
+
+    if (log->is_on)
+        g_array_append_val(log->changes, change);
+}
+
+/* Visits what job or event @arg is, which is served by @order. */
+typedef void (*SteadyArgFn)(gpointer self, SteadyWalk *walk, uint64_t order,
+                            uint32_t arg);
+/* Events of an address: what their @arg is. */
+typedef void (*SteadyOwnFn)(SteadyWalk *walk, gconstpointer address,
+                            SteadyArgFn arg, gpointer self);
+
+struct SteadyWalk {
+    SimTime now_ps;
+    GArray *state;  /* of uint64_t: looks */
+    GArray *counts; /* of SimWide: looks */
+    /* It moves: by n periods in which the counts grew by @grows. */
+    gboolean moves;
+    SimTime shift_ps;
+    uint64_t n;
+    const SimWide *grows;
+    SimTime period_ps;
+    const GArray *changes; /* of SteadyChange, of the period */
+    /* Before the first: where changes can be kept; NULL: they need not be. */
+    const SteadyLog *log;
+    guint at;         /* of counts, visited */
+    gboolean is_lost; /* something cannot be told: no state equals another */
+    /* Tells which chunk is meant by a message's cookie, that goes by @order. */
+    SteadyArgFn chunk;
+    SteadyOwnFn own;
+    gpointer self;
+};
+
+/* Is the same in equal states, and does not move. */
+static inline void steady_same(SteadyWalk *walk, uint64_t value)
+{
+    if (!walk->moves)
+        g_array_append_val(walk->state, value);
+}
+
+/* A moment, past or to come; "never" stays what it is. */
+static inline void steady_time(SteadyWalk *walk, SimTime *ps)
+{
+    if (!walk->moves)
+        steady_same(walk, *ps == SIM_TIME_MAX ? *ps : *ps - walk->now_ps);
+    else if (*ps != SIM_TIME_MAX)
+        *ps += walk->shift_ps;
+}
+
+/* A moment that, once it is past, could as well be now. */
+static inline void steady_until(SteadyWalk *walk, SimTime *ps)
+{
+    if (*ps > walk->now_ps)
+        steady_time(walk, ps);
+    else
+        steady_same(walk, 0);
+}
+
+/* A moment that nothing hangs on but what is told of it. */
+static inline void steady_told(SteadyWalk *walk, SimTime *ps)
+{
+    if (walk->moves)
+        *ps += walk->shift_ps;
+}
+
+/* What only counts, modulo 2^128, */
+static inline void steady_wide(SteadyWalk *walk, SimWide *count)
+{
+    if (walk->moves)
+        *count += walk->grows[walk->at++] * walk->n;
+    else
+        g_array_append_val(walk->counts, *count);
+}
+
+/* and modulo 2^64: a time that is summed, too. */
+static inline void steady_count(SteadyWalk *walk, uint64_t *count)
+{
+    SimWide wide = *count;
+
+    steady_wide(walk, &wide);
+    *count = (uint64_t)wide;
+}
+
+#endif

@@ -1,0 +1,272 @@
+/* acesim.c - acesim as a library */
+#include "sim/study/library/acesim.h"
+
+#include <string.h>
+
+#include "models/run/run.h"
+#include "sim/core/csv.h"
+#include "sim/study/load.h"
+#include "sim/study/rows/rows.h"
+#include "sim/study/solve/solve.h"
+#include "sim/study/tune.h"
+
+#define TOLERANCE_PPM 1000
+
+G_STATIC_ASSERT((int)ACESIM_FOLD_AUTO == (int)FOLD_AUTO);
+G_STATIC_ASSERT((int)ACESIM_FOLD_OFF == (int)FOLD_OFF);
+G_STATIC_ASSERT((int)ACESIM_FOLD_REQUIRE == (int)FOLD_REQUIRE);
+
+struct AcesimRun {
+    char *path;      /* owned */
+    GPtrArray *sets; /* owned: "KEY=VALUE", ended by NULL */
+    FoldMode fold;
+    AcesimTell tell; /* may be NULL */
+    void *self;      /* borrowed */
+};
+
+struct AcesimResult {
+    ConfigDoc *doc;      /* owned: what .config points to */
+    SystemConfig config; /* as it was read */
+    Tuned *tuned;        /* owned; NULL: nothing was `auto` */
+    System *system;      /* owned; NULL: it is that of .tuned */
+    CsvTable *row;       /* owned: the table "runs" */
+};
+
+const char *acesim_version(void)
+{
+    return ACESIM_VERSION;
+}
+
+void acesim_free(char *text)
+{
+    g_free(text);
+}
+
+/* Hands @error over as the caller of the library wants it; gives NULL. */
+static gpointer fail(GError *error, char **ret)
+{
+    if (ret)
+        *ret = g_strdup(error->message);
+    g_error_free(error);
+    return NULL;
+}
+
+/* ---- a run ------------------------------------------------------------ */
+
+static char *const *sets_of(const AcesimRun *run)
+{
+    return (char *const *)run->sets->pdata;
+}
+
+AcesimRun *acesim_load(const char *path, char **error)
+{
+    g_autoptr(ConfigDoc) doc = NULL;
+    AcesimRun *run;
+    GError *reason = NULL;
+
+    g_assert(path);
+    if (g_str_equal(path, "-"))
+        g_set_error(&reason, CONFIG_ERROR, CONFIG_ERROR_FILE,
+                    "-: standard input is the program's own; name a file");
+    else
+        doc = load_document(path, NULL, &reason);
+    if (!doc)
+        return fail(reason, error);
+    run = g_new0(AcesimRun, 1);
+    run->path = g_strdup(path);
+    run->sets = g_ptr_array_new_with_free_func(g_free);
+    g_ptr_array_add(run->sets, NULL);
+    return run;
+}
+
+void acesim_run_free(AcesimRun *run)
+{
+    if (!run)
+        return;
+    g_ptr_array_unref(run->sets);
+    g_free(run->path);
+    g_free(run);
+}
+
+int acesim_set(AcesimRun *run, const char *key, const char *value, char **error)
+{
+    g_autoptr(ConfigDoc) doc = NULL;
+    GError *reason = NULL;
+    guint last = run->sets->len - 1;
+
+    g_assert(key && value && !strchr(key, '='));
+    g_ptr_array_insert(run->sets, (gint)last,
+                       g_strdup_printf("%s=%s", key, value));
+    doc = load_document(run->path, sets_of(run), &reason);
+    if (doc)
+        return 1;
+    g_ptr_array_remove_index(run->sets, last);
+    fail(reason, error);
+    return 0;
+}
+
+void acesim_set_fold(AcesimRun *run, AcesimFold fold)
+{
+    run->fold = (FoldMode)fold;
+}
+
+void acesim_set_tell(AcesimRun *run, AcesimTell tell, void *self)
+{
+    run->tell = tell;
+    run->self = self;
+}
+
+/* ---- simulation ------------------------------------------------------- */
+
+/* A SystemTellFn. */
+static gboolean tell(gpointer self, const System *system, uint64_t n_events,
+                     GError **error)
+{
+    const AcesimRun *run = self;
+
+    (void)n_events;
+    if (run->tell(run->self, system_n_iterations_done(system),
+                  system_n_iterations(system)) == 0)
+        return TRUE;
+    g_set_error(error, g_quark_from_static_string("acesim-library"), 0,
+                "%s: ended by the one who was told", run->path);
+    return FALSE;
+}
+
+static gboolean simulate(const AcesimRun *run, AcesimResult *result,
+                         GError **error)
+{
+    result->doc = load_run(run->path, sets_of(run), &result->config, error);
+    if (!result->doc)
+        return FALSE;
+    if (tune_is_needed(&result->config)) {
+        result->tuned =
+            tune_new(&result->config, run->fold, (SystemSize){ 0 }, error);
+        return result->tuned != NULL;
+    }
+    result->system = system_new(&result->config, run->fold, error);
+    return result->system &&
+           system_run_telling(result->system, run->tell ? tell : NULL,
+                              (gpointer)run, error);
+}
+
+static void add_table(const AcesimResult *result, RowsFile file, GString *out)
+{
+    const Tuned *tuned = result->tuned;
+
+    rows_add(out, file, NULL, tuned ? tuned->config : &result->config,
+             tuned ? tuned->system : result->system, NULL);
+}
+
+AcesimResult *acesim_simulate(const AcesimRun *run, char **error)
+{
+    AcesimResult *result = g_new0(AcesimResult, 1);
+    g_autoptr(GString) text = g_string_new(NULL);
+    GError *reason = NULL;
+
+    if (!simulate(run, result, &reason)) {
+        acesim_result_free(result);
+        return fail(reason, error);
+    }
+    add_table(result, ROWS_RUNS, text);
+    result->row = csv_table_parse("runs", text->str, text->len, NULL);
+    g_assert(result->row && csv_table_n_rows(result->row) == 1);
+    return result;
+}
+
+void acesim_result_free(AcesimResult *result)
+{
+    if (!result)
+        return;
+    g_clear_pointer(&result->row, csv_table_free);
+    system_free(result->system);
+    tune_free(result->tuned);
+    config_doc_free(result->doc);
+    g_free(result);
+}
+
+/* ---- what it has come to ---------------------------------------------- */
+
+/* Time by time is for who listens, which nobody did. */
+static gboolean is_kept(RowsFile file)
+{
+    return file != ROWS_UTILISATION;
+}
+
+char *acesim_rows(const AcesimResult *result, const char *table, char **error)
+{
+    for (RowsFile file = 0; file < ROWS_N_FILES; file++) {
+        GString *text;
+
+        if (!is_kept(file) || !g_str_equal(table, rows_file_names[file]))
+            continue;
+        text = g_string_new(NULL);
+        add_table(result, file, text);
+        return g_string_free(text, FALSE);
+    }
+    return fail(g_error_new(CSV_ERROR, CSV_ERROR_FILE,
+                            "there is no table '%s', but runs, layers, links "
+                            "and jobs",
+                            table),
+                error);
+}
+
+int acesim_number(const AcesimResult *result, const char *column, double *ret,
+                  char **error)
+{
+    GError *reason = NULL;
+    guint at;
+
+    if (csv_table_column(result->row, column, &at, &reason) &&
+        csv_table_number(result->row, 0, at, ret, &reason))
+        return 1;
+    fail(reason, error);
+    return 0;
+}
+
+char *acesim_cell(const AcesimResult *result, const char *column, char **error)
+{
+    GError *reason = NULL;
+    guint at;
+
+    if (!csv_table_column(result->row, column, &at, &reason))
+        return fail(reason, error);
+    return g_strdup(csv_table_text(result->row, 0, at));
+}
+
+/* ---- asked backwards -------------------------------------------------- */
+
+static char *least(const SolveTask *task, GError **error)
+{
+    g_autoptr(Solve) solve = solve_run(task, error);
+
+    if (!solve)
+        return NULL;
+    if (solve->search->is_found)
+        return solve_value_text(solve, solve->search->least);
+    g_set_error(error, CONFIG_ERROR, CONFIG_ERROR_RANGE,
+                "it holds nowhere from %s to %s", task->from, task->to);
+    return NULL;
+}
+
+char *acesim_solve(const AcesimRun *run, const char *key, const char *from,
+                   const char *to, const char *until, char **error)
+{
+    g_auto(GStrv) keys = g_strsplit(key, ",", -1);
+    GError *reason = NULL;
+    g_autoptr(Condition) condition = condition_parse(until, &reason);
+    const SolveTask task = { .path = run->path,
+                             .sets = sets_of(run),
+                             .keys = keys,
+                             .from = from,
+                             .to = to,
+                             .tolerance_ppm = TOLERANCE_PPM,
+                             .fold = run->fold,
+                             .condition = condition };
+    char *value;
+
+    for (guint i = 0; keys[i]; i++)
+        g_strstrip(keys[i]);
+    value = condition ? least(&task, &reason) : NULL;
+    return value ? value : fail(reason, error);
+}

@@ -1,0 +1,103 @@
+/* kept.c - the rows of a run, kept for points of a sweep that share it */
+#include "sim/study/rows/kept.h"
+
+#include "models/run/report/slack.h"
+#include "sim/study/rows/rows_impl.h"
+
+struct RowsKept {
+    struct {
+        GString *text;  /* owned: without the cells of axes; or NULL */
+        GArray *starts; /* owned: of gsize, of each row */
+    } files[ROWS_N_FILES];
+    gsize busiest_from, busiest_to; /* in ROWS_RUNS */
+    BusyParts busy;
+};
+
+static void keep_file(RowsKept *kept, RowsFile file, const SystemConfig *config,
+                      const System *system, const Utilisation *utilisation)
+{
+    RowsMarks marks = { .starts = g_array_new(FALSE, FALSE, sizeof(gsize)) };
+    GString *text = g_string_new(NULL);
+
+    rows_add_marked(text, file, "", config, system, utilisation, &marks);
+    kept->files[file].text = text;
+    kept->files[file].starts = marks.starts;
+    if (file != ROWS_RUNS)
+        return;
+    kept->busiest_from = marks.busiest_from;
+    kept->busiest_to = marks.busiest_to;
+}
+
+RowsKept *rows_keep(const gboolean *wanted, const SystemConfig *config,
+                    const System *system, const Utilisation *utilisation)
+{
+    RowsKept *kept = g_new0(RowsKept, 1);
+
+    kept->busy = busy_parts(config, system);
+    for (RowsFile file = 0; file < ROWS_N_FILES; file++)
+        if (wanted[file])
+            keep_file(kept, file, config, system, utilisation);
+    return kept;
+}
+
+void rows_kept_free(RowsKept *kept)
+{
+    if (!kept)
+        return;
+    for (RowsFile file = 0; file < ROWS_N_FILES; file++) {
+        if (!kept->files[file].text)
+            continue;
+        g_string_free(kept->files[file].text, TRUE);
+        g_array_unref(kept->files[file].starts);
+    }
+    g_free(kept);
+}
+
+gsize rows_kept_bytes(const RowsKept *kept)
+{
+    gsize n_bytes = sizeof *kept;
+
+    for (RowsFile file = 0; file < ROWS_N_FILES; file++)
+        if (kept->files[file].text)
+            n_bytes += kept->files[file].text->allocated_len +
+                       kept->files[file].starts->len * sizeof(gsize);
+    return n_bytes;
+}
+
+/* From @from to @to of a row, with the one cell anew that lies in there. */
+static void add_cells(GString *out, const RowsKept *kept, const GString *text,
+                      gsize from, gsize to, const BusyParts *busy)
+{
+    gboolean is_there = kept->busiest_from >= from && kept->busiest_to <= to;
+
+    if (text != kept->files[ROWS_RUNS].text || !is_there) {
+        g_string_append_len(out, text->str + from, (gssize)(to - from));
+        return;
+    }
+    g_string_append_len(out, text->str + from,
+                        (gssize)(kept->busiest_from - from));
+    rows_add_busiest_of(out, busy);
+    g_string_append_len(out, text->str + kept->busiest_to,
+                        (gssize)(to - kept->busiest_to));
+}
+
+void rows_add_kept(GString *out, RowsFile file, const char *axes,
+                   const SystemConfig *config, const RowsKept *kept)
+{
+    const GString *text = kept->files[file].text;
+    const GArray *starts = kept->files[file].starts;
+    uint64_t capacities[RESOURCE_MAX_OWN];
+    BusyParts busy = kept->busy;
+
+    if (slack_capacities(config, capacities))
+        for (guint i = RESOURCE_OWN; i < resource_n(busy.own); i++)
+            busy.uses[i - RESOURCE_OWN].capacity = capacities[i - RESOURCE_OWN];
+    for (guint i = 0; text && i < starts->len; i++) {
+        gsize from = g_array_index(starts, gsize, i);
+        gsize to = i + 1 < starts->len ? g_array_index(starts, gsize, i + 1)
+                                       : text->len;
+
+        g_string_append(out, axes);
+        add_cells(out, kept, text, from, to, &busy);
+    }
+}

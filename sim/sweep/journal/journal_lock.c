@@ -1,0 +1,119 @@
+/* journal_lock.c - a journal is one process's, where the file system has locks
+ */
+#include "sim/sweep/journal/journal_lock.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "sim/host/output.h"
+
+static struct flock whole_file(void)
+{
+    return (struct flock){ .l_type = F_WRLCK, .l_whence = SEEK_SET };
+}
+
+/* NFS without its lock service, Lustre without -o flock, and their like. */
+static gboolean has_no_locks(int code)
+{
+    return code == ENOLCK || code == ENOSYS || code == EOPNOTSUPP ||
+           code == EINVAL;
+}
+
+static gboolean refuse(const char *path, int fd, int code, GError **error)
+{
+    struct flock lock = whole_file();
+
+    if (code != EACCES && code != EAGAIN) {
+        g_set_error(error, G_FILE_ERROR, (gint)g_file_error_from_errno(code),
+                    "%s: cannot be locked: %s", path, g_strerror(code));
+        return FALSE;
+    }
+    if (fcntl(fd, F_GETLK, &lock) != 0 || lock.l_type == F_UNLCK ||
+        lock.l_pid <= 0)
+        lock.l_pid = 0;
+    if (lock.l_pid > 0)
+        g_set_error(error, G_FILE_ERROR, G_FILE_ERROR_AGAIN,
+                    "%s: in use by another sweep, process %d", path,
+                    (int)lock.l_pid);
+    else
+        g_set_error(error, G_FILE_ERROR, G_FILE_ERROR_AGAIN,
+                    "%s: in use by another sweep", path);
+    return FALSE;
+}
+
+gboolean journal_lock_file(const char *path, int fd, gboolean *is_locked,
+                           GError **error)
+{
+    struct flock lock = whole_file();
+
+    *is_locked = fcntl(fd, F_SETLK, &lock) == 0;
+    return *is_locked || has_no_locks(errno) || refuse(path, fd, errno, error);
+}
+
+static int open_file(const char *path, int flags)
+{
+    return open(path,
+                flags | O_RDWR | O_APPEND | O_NOFOLLOW | O_NONBLOCK |
+                    O_CLOEXEC | O_NOCTTY,
+                0666);
+}
+
+/* Gives a descriptor, -1 and *@error, or -1 when the file has gone meanwhile.
+ */
+static int try_open(const char *path, gboolean *is_locked, GError **error)
+{
+    int fd = open_file(path, O_CREAT);
+    struct stat ours, there;
+    gboolean ok = FALSE;
+
+    if (fd < 0) {
+        output_fail(path, errno, error);
+        return -1;
+    }
+    if (fstat(fd, &ours) != 0)
+        output_fail(path, errno, error);
+    else if (!S_ISREG(ours.st_mode))
+        output_fail(path, EINVAL, error);
+    else if (journal_lock_file(path, fd, is_locked, error))
+        ok = lstat(path, &there) == 0 && ours.st_dev == there.st_dev &&
+             ours.st_ino == there.st_ino;
+    if (ok)
+        return fd;
+    close(fd);
+    return -1;
+}
+
+int journal_lock_open(const char *path, gboolean *is_locked, GError **error)
+{
+    GError *reason = NULL;
+    int fd;
+
+    /* Whoever had it may have put a new file there before it let go. */
+    do
+        fd = try_open(path, is_locked, &reason);
+    while (fd < 0 && !reason);
+    if (fd < 0)
+        g_propagate_error(error, reason);
+    return fd;
+}
+
+JournalLock journal_ask_lock(const char *path, int *pid)
+{
+    struct flock lock = whole_file();
+    int fd = open_file(path, 0);
+    int code;
+
+    *pid = 0;
+    if (fd < 0)
+        return JOURNAL_FREE;
+    code = fcntl(fd, F_GETLK, &lock) == 0 ? 0 : errno;
+    close(fd);
+    if (code != 0)
+        return JOURNAL_NO_LOCKS;
+    if (lock.l_type == F_UNLCK)
+        return JOURNAL_FREE;
+    *pid = MAX(lock.l_pid, 0);
+    return JOURNAL_LOCKED;
+}

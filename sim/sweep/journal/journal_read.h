@@ -1,0 +1,43 @@
+/*
+ * journal_read.h - the records of a journal one by one, as they are on disk
+ *
+ * For journals that somebody else may be adding to: nothing is locked, and
+ * what is half written is not there yet.
+ *
+ * Cost     memory for one record
+ * Errors   G_FILE_ERROR
+ * Owner    the caller owns the reader, which owns the text of its record
+ */
+#ifndef SIM_SWEEP_JOURNAL_JOURNAL_READ_H
+#define SIM_SWEEP_JOURNAL_JOURNAL_READ_H
+
+#include <glib.h>
+
+#define JOURNAL_ID_CHARS 64 /* of SHA-256, in hexadecimal */
+#define JOURNAL_HEADER   "acesim journal 1\n"
+
+typedef struct JournalReader JournalReader;
+
+typedef struct {
+    char id[JOURNAL_ID_CHARS + 1];
+    const char *text; /* borrowed until the next; a NUL is behind it */
+    gsize n_bytes;
+    goffset end; /* in the file: where the next one begins */
+} JournalRecord;
+
+/* The sum over a record.  Owner: the caller. */
+char *journal_sum(const char *id, const char *text, gsize n_bytes);
+
+/* Begins at @from, the end of a record, or 0.  NULL with an error: it cannot be
+ * read; NULL without: there is none, or no journal of ours. */
+G_GNUC_WARN_UNUSED_RESULT
+JournalReader *journal_reader_new(const char *path, goffset from,
+                                  GError **error);
+void journal_reader_free(JournalReader *reader);
+G_DEFINE_AUTOPTR_CLEANUP_FUNC(JournalReader, journal_reader_free)
+
+/* FALSE: that was the last that is whole. */
+G_GNUC_WARN_UNUSED_RESULT
+gboolean journal_reader_next(JournalReader *reader, JournalRecord *ret);
+
+#endif

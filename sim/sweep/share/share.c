@@ -1,0 +1,175 @@
+/* share.c - runs that other points of a sweep share */
+#include "sim/sweep/share/share.h"
+
+#include <string.h>
+
+#include "models/run/report/slack.h"
+#include "sim/core/rng.h"
+
+#define SEED 17 /* any number */
+
+/* Of one key: runs that differ in what slack.h judges. */
+typedef struct {
+    ShareKey key;
+    GQueue runs; /* of Run, what was of use last first */
+} Family;
+
+typedef struct {
+    Family *family; /* borrowed */
+    Slack *slack;   /* owned */
+    RowsKept *rows; /* owned */
+    gsize n_bytes;
+    GList in_family, in_all; /* its links in both queues */
+} Run;
+
+struct Share {
+    GHashTable *families; /* owned: of Family, by key */
+    GQueue all;           /* of Run, what was of use last first */
+    gsize n_bytes;
+    guint n_drawn; /* points that share_draws() was asked about */
+};
+
+static guint hash(gconstpointer data)
+{
+    guint ret;
+
+    memcpy(&ret, ((const ShareKey *)data)->sum, sizeof ret);
+    return ret;
+}
+
+static gboolean is_equal(gconstpointer a, gconstpointer b)
+{
+    return memcmp(a, b, sizeof(ShareKey)) == 0;
+}
+
+Share *share_new(void)
+{
+    Share *share = g_new0(Share, 1);
+
+    share->families = g_hash_table_new_full(hash, is_equal, NULL, g_free);
+    g_queue_init(&share->all);
+    return share;
+}
+
+/* ---- runs come and go ------------------------------------------------- */
+
+static void drop(Share *share, Run *run)
+{
+    Family *family = run->family;
+
+    g_queue_unlink(&family->runs, &run->in_family);
+    g_queue_unlink(&share->all, &run->in_all);
+    share->n_bytes -= run->n_bytes;
+    slack_free(run->slack);
+    rows_kept_free(run->rows);
+    g_free(run);
+    if (g_queue_is_empty(&family->runs))
+        g_hash_table_remove(share->families, &family->key);
+}
+
+static void add(Share *share, Run *run)
+{
+    g_queue_push_head_link(&run->family->runs, &run->in_family);
+    g_queue_push_head_link(&share->all, &run->in_all);
+    share->n_bytes += run->n_bytes;
+    while (share->n_bytes > SHARE_MOST_BYTES)
+        drop(share, g_queue_peek_tail(&share->all));
+}
+
+/* It is of use again. */
+static void bring_up(Share *share, Run *run)
+{
+    g_queue_unlink(&run->family->runs, &run->in_family);
+    g_queue_push_head_link(&run->family->runs, &run->in_family);
+    g_queue_unlink(&share->all, &run->in_all);
+    g_queue_push_head_link(&share->all, &run->in_all);
+}
+
+void share_free(Share *share)
+{
+    if (!share)
+        return;
+    while (!g_queue_is_empty(&share->all))
+        drop(share, g_queue_peek_head(&share->all));
+    g_hash_table_unref(share->families);
+    g_free(share);
+}
+
+guint share_n_kept(const Share *share)
+{
+    return share->all.length;
+}
+
+/* ---- points ----------------------------------------------------------- */
+
+ShareKey share_key(const gboolean *wanted, FoldMode fold,
+                   const SystemConfig *config)
+{
+    g_autoptr(GString) text = g_string_new(NULL);
+    g_autoptr(GChecksum) sum = g_checksum_new(G_CHECKSUM_SHA256);
+    g_autofree gpointer params = NULL;
+    const SystemConfig rest = slack_forget(config, &params);
+    ShareKey key;
+    gsize n = sizeof key.sum;
+
+    for (RowsFile file = 0; file < ROWS_N_FILES; file++)
+        g_string_append_c(text, wanted[file] ? '1' : '0');
+    g_string_append_printf(text, " %d\n", (int)fold);
+    config_append_values(text, system_fields, &rest);
+    workload_append_inputs(&config->workload, text);
+    stack_append_inputs(&config->stack, text);
+    g_checksum_update(sum, (const guchar *)text->str, (gssize)text->len);
+    g_checksum_get_digest(sum, key.sum, &n);
+    return key;
+}
+
+const RowsKept *share_find(Share *share, const ShareKey *key,
+                           const SystemConfig *config)
+{
+    const Family *family = g_hash_table_lookup(share->families, key);
+
+    for (GList *l = family ? family->runs.head : NULL; l; l = l->next) {
+        Run *run = l->data;
+
+        if (!slack_covers(run->slack, config))
+            continue;
+        bring_up(share, run);
+        return run->rows;
+    }
+    return NULL;
+}
+
+static Family *family_of(Share *share, const ShareKey *key)
+{
+    Family *family = g_hash_table_lookup(share->families, key);
+
+    if (family)
+        return family;
+    family = g_new0(Family, 1);
+    family->key = *key;
+    g_queue_init(&family->runs);
+    g_hash_table_insert(share->families, &family->key, family);
+    return family;
+}
+
+void share_keep(Share *share, const ShareKey *key, const gboolean *wanted,
+                const SystemConfig *config, const System *system,
+                const Utilisation *utilisation)
+{
+    Run *run = g_new0(Run, 1);
+
+    run->family = family_of(share, key);
+    run->slack = slack_new(system);
+    run->rows = rows_keep(wanted, config, system, utilisation);
+    run->n_bytes =
+        sizeof *run + slack_bytes(run->slack) + rows_kept_bytes(run->rows);
+    run->in_family.data = run->in_all.data = run;
+    add(share, run);
+}
+
+gboolean share_draws(Share *share, guint n, guint point)
+{
+    uint64_t drawn = rng_at(rng_stream(SEED, "share"), point, 0, 0);
+
+    return ++share->n_drawn <= n || drawn % share->n_drawn < n;
+}

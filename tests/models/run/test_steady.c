@@ -1,0 +1,216 @@
+/*
+ * What is skipped changes no figure: a run in which what repeats is simulated
+ * once gives, bit for bit, what a run of all gives.  Systems are drawn;
+ * ACESIM_DRAWS=n draws n times as many.
+ */
+#include "tests/system_fixture.h"
+
+#include "models/run/decided.h"
+
+#define N_SYSTEMS 90
+
+/* ---- what is drawn ----------------------------------------------------- */
+
+static const char *const endpoints[] = {
+    "{kind: ideal}",
+    "{kind: ideal, message_cycles: 300, step_time: 200 ns}",
+    "{kind: baseline, sms: 6, memory_bandwidth: 45 GB/s}",
+    "{kind: baseline, sms: 6, memory_bandwidth: 450 GB/s, launch_time: 3 us}",
+    ("{kind: baseline, sms: 80, memory_bandwidth: 90 GB/s, "
+     "only_while_communicating: true}"),
+    "{kind: ace, sram: 256 KiB}",
+    "{kind: ace, sram: 44 KiB, fsms: 6, chunks_per_fsm: 1, alu_width: 4 B}",
+    "{kind: ace, sram: 1 MiB, only_while_communicating: true}",
+};
+
+static const char *const npus[] = {
+    "{sms: 80, clock: 1245 MHz, flops: 20 TFLOPS, hbm: {bandwidth: 900 GB/s}}",
+    "{sms: 80, clock: 1 GHz, flops: 20 TFLOPS, fabric_bus: 20 GB/s, "
+    "hbm: {bandwidth: 250 GB/s}}",
+    "{sms: 80, clock: 1245 MHz, flops: 10 TFLOPS, "
+    "hbm: {bandwidth: 250 GB/s, policy: shared}}",
+};
+
+static const char *const collectives[] = { "all-reduce", "reduce-scatter",
+                                           "all-gather", "all-to-all" };
+
+static const char *const schedulers[] = { "lifo", "fifo", "priority",
+                                          "lifo, preempt: false",
+                                          "fifo, preempt: false" };
+
+static const char *const trainings[] = {
+    "{iterations: 1}",
+    "{iterations: 2}",
+    "{iterations: 2, overlap: false}",
+    "{iterations: 3, optimised: true, drain: false}",
+};
+
+#define PICK(rand, from)                                                       \
+    ((from)[g_rand_int_range((rand), 0, (gint32)G_N_ELEMENTS(from))])
+
+static const char *draw_topology(GRand *rand)
+{
+    g_autoptr(GString) text = NULL;
+    int n_dims = g_rand_int_range(rand, 1, 4);
+
+    if (g_rand_int_range(rand, 0, 4) == 0)
+        return text_of("{kind: %s, npus: %d, links: %d, bandwidth: 25 GB/s, "
+                       "latency: %d ns}",
+                       g_rand_boolean(rand) ? "switch" : "fully-connected",
+                       g_rand_int_range(rand, 2, 6),
+                       g_rand_int_range(rand, 1, 3),
+                       g_rand_int_range(rand, 0, 600));
+    text = g_string_new("{kind: torus, dims: [");
+    for (int d = 0; d < n_dims; d++) {
+        gboolean both = g_rand_boolean(rand);
+
+        g_string_append_printf(
+            text,
+            "%s{size: %d, direction: %s, links: %d, bandwidth: %d GB/s, "
+            "latency: %d ns}",
+            d > 0 ? ", " : "", g_rand_int_range(rand, 1, n_dims < 2 ? 6 : 4),
+            both ? "both" : "one", g_rand_int_range(rand, 1, 3) * (1 + both),
+            g_rand_int_range(rand, 1, 5) * 16,
+            g_rand_int_range(rand, 0, 3) * 64);
+    }
+    g_string_append(text, "]}");
+    return kept_text(text->str);
+}
+
+static const char *draw_workload(GRand *rand, int chunk_bytes)
+{
+    int n = g_rand_int_range(rand, 100, 500);
+    int more_bytes = g_rand_boolean(rand) ? 0 : g_rand_int_range(rand, 1, 1000);
+
+    if (g_rand_int_range(rand, 0, 3) > 0)
+        return text_of("{kind: collective, name: c, collective: %s, "
+                       "payload: %d B, repeat: %d}",
+                       PICK(rand, collectives), n * chunk_bytes + more_bytes,
+                       g_rand_int_range(rand, 1, 3));
+    return text_of("{kind: data-parallel, name: d, batch: %d, layers: ["
+                   "{kind: linear, name: a, in: 512, out: %d}, "
+                   "{kind: linear, name: b, in: 600, out: 1000}, "
+                   "{kind: linear, name: c, in: %d, out: 256}]}",
+                   g_rand_int_range(rand, 1, 64),
+                   64 * g_rand_int_range(rand, 1, 24), n);
+}
+
+static void draw(GRand *rand, Setup *ret)
+{
+    int chunk_bytes =
+        g_rand_boolean(rand) ? 8192 : g_rand_int_range(rand, 1000, 6000);
+
+    *ret = (Setup){
+        .topology = draw_topology(rand),
+        .npu = PICK(rand, npus),
+        .endpoint = PICK(rand, endpoints),
+        .workload = draw_workload(rand, chunk_bytes),
+        .training = PICK(rand, trainings),
+        .collectives =
+            text_of("{chunk: %d B, packet: %d B, message: %d B, window: %d, "
+                    "scheduler: %s, order: %s}",
+                    chunk_bytes, 128 << g_rand_int_range(rand, 0, 3),
+                    g_rand_boolean(rand) ? 8192 : 1024,
+                    1 << g_rand_int_range(rand, 0, 6), PICK(rand, schedulers),
+                    g_rand_boolean(rand) ? "fixed" : "rotated"),
+    };
+}
+
+/* ---- comparing ---------------------------------------------------------- */
+
+/* FALSE: what was drawn is refused. */
+static gboolean run_with(const Setup *s, FoldMode fold, SkipMode skip, Run *run)
+{
+    GError *error = NULL;
+
+    run_read(run, s);
+    run->system = system_new(&run->config, fold, &error);
+    if (run->system) {
+        system_set_skip(run->system, skip);
+        if (!system_run(run->system, &error))
+            fail_msg("%s: %s", setup_text(s), error->message);
+        return TRUE;
+    }
+    assert_true(g_error_matches(error, CONFIG_ERROR, CONFIG_ERROR_CONFLICT));
+    g_clear_error(&error);
+    run_clear(run);
+    return FALSE;
+}
+
+/* All that rows of any kind are made of: runs, layers, links, jobs. */
+static void assert_same_figures(const Setup *s, const System *a,
+                                const System *b)
+{
+    SystemResult r = system_result(a), q = system_result(b);
+    const OpGraph *graph = system_graph(a);
+
+    r.n_events = q.n_events = 0;
+    if (memcmp(&r, &q, sizeof r) != 0)
+        fail_msg("%s: results differ: %" G_GUINT64_FORMAT
+                 " and %" G_GUINT64_FORMAT " ps",
+                 setup_text(s), r.total_ps, q.total_ps);
+    for (uint32_t p = 0; p < topology_n_ports(system_topology(a)); p++) {
+        NetPortStats at = system_port_stats(a, p), bt = system_port_stats(b, p);
+
+        if (memcmp(&at, &bt, sizeof at) != 0)
+            fail_msg("%s: port %u differs", setup_text(s), p);
+    }
+    for (uint32_t l = 0; l < graph->layers->len; l++)
+        for (OpPass pass = 0; pass < OP_N_PASSES; pass++)
+            if (system_layer_compute_ps(a, l, pass) !=
+                    system_layer_compute_ps(b, l, pass) ||
+                system_layer_wait_ps(a, l, pass) !=
+                    system_layer_wait_ps(b, l, pass))
+                fail_msg("%s: layer %u differs", setup_text(s), l);
+    for (uint32_t op = 0; op < graph->ops->len; op++)
+        if (system_collective_ps(a, op) != system_collective_ps(b, op))
+            fail_msg("%s: collective %u differs", setup_text(s), op);
+}
+
+/* Chunks that were skipped. */
+static uint64_t compare(const Setup *s, FoldMode fold)
+{
+    Run full, skipping, checked;
+    uint64_t n;
+
+    if (!run_with(s, fold, SKIP_OFF, &full))
+        return 0;
+    assert_true(run_with(s, fold, SKIP_AUTO, &skipping));
+    assert_true(run_with(s, fold, SKIP_CHECK, &checked));
+    assert_int_equal(system_n_skipped(full.system), 0);
+    assert_same_figures(s, full.system, skipping.system);
+    assert_same_figures(s, full.system, checked.system);
+    n = system_n_skipped(skipping.system);
+    run_clear(&full);
+    run_clear(&skipping);
+    run_clear(&checked);
+    return n;
+}
+
+static void test_what_is_skipped_changes_no_figure(void **state)
+{
+    GRand *rand = g_rand_new_with_seed(17);
+    guint n_skipping = 0;
+
+    (void)state;
+    for (guint i = 0; i < n_draws(N_SYSTEMS); i++) {
+        Setup s;
+
+        draw(rand, &s);
+        n_skipping +=
+            compare(&s, i % 3 == 0 ? FOLD_OFF : FOLD_AUTO) > 0 ? 1 : 0;
+    }
+    g_rand_free(rand);
+    if (g_getenv("ACESIM_DRAWS"))
+        print_message("%u of %u skip\n", n_skipping, n_draws(N_SYSTEMS));
+    assert_true(n_skipping > n_draws(N_SYSTEMS) / 3);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_what_is_skipped_changes_no_figure),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

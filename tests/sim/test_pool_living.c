@@ -1,0 +1,375 @@
+/* test_pool_living.c - sim/host/pool.h: workers that do piece after piece */
+#include <dirent.h>
+#include <stdio.h>
+
+#include "tests/sim/pool_fixture.h"
+
+#define N_MANY     60
+#define LEAK_BYTES (8 * 1024 * 1024)
+
+/* What each point handed back. */
+typedef struct {
+    char *texts[N_MANY];   /* owned */
+    char *reasons[N_MANY]; /* owned */
+    guint n_done;
+} Many;
+
+static void clear_many(Many *many)
+{
+    for (guint i = 0; i < N_MANY; i++) {
+        g_free(many->texts[i]);
+        g_free(many->reasons[i]);
+    }
+}
+G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC(Many, clear_many)
+
+static void keep(gpointer self, guint point, const GString *text,
+                 const char *reason)
+{
+    Many *many = self;
+
+    assert_null(many->texts[point]); /* each comes once */
+    assert_null(many->reasons[point]);
+    many->texts[point] = g_strdup(reason ? NULL : text->str);
+    many->reasons[point] = g_strdup(reason);
+    many->n_done++;
+}
+
+static guint n_distinct(const Many *many)
+{
+    g_autoptr(GHashTable) set = g_hash_table_new(g_str_hash, g_str_equal);
+
+    for (guint i = 0; i < N_MANY; i++)
+        if (many->texts[i])
+            g_hash_table_add(set, many->texts[i]);
+    return g_hash_table_size(set);
+}
+
+static Pool pool_of(Many *many, guint n_jobs,
+                    void (*work)(gpointer self, guint point, GString *out))
+{
+    return (Pool){ .n_points = N_MANY,
+                   .n_jobs = n_jobs,
+                   .work = work,
+                   .done = keep,
+                   .self = many };
+}
+
+static void assert_all_done(const Many *many)
+{
+    assert_int_equal(many->n_done, N_MANY);
+    for (guint i = 0; i < N_MANY; i++)
+        assert_null(many->reasons[i]);
+}
+
+static void assert_no_child(void)
+{
+    assert_int_equal(waitpid(-1, NULL, WNOHANG), -1);
+}
+
+/* ---- who does what ---------------------------------------------------- */
+
+static void tell_who(gpointer self, guint point, GString *out)
+{
+    (void)self;
+    (void)point;
+    g_string_append_printf(out, "%d", (int)getpid());
+}
+
+static void test_as_many_workers_as_jobs_do_all_points(void **state)
+{
+    g_auto(Many) many = { 0 };
+    const Pool pool = pool_of(&many, 3, tell_who);
+
+    (void)state;
+    assert_int_equal(pool_run(&pool), 0);
+    assert_all_done(&many);
+    assert_true(n_distinct(&many) <= 3);
+    assert_no_child();
+}
+
+static void tell_descriptors(gpointer self, guint point, GString *out)
+{
+    DIR *folder = opendir("/proc/self/fd");
+    guint n = 0;
+
+    (void)self;
+    (void)point;
+    while (readdir(folder))
+        n++;
+    closedir(folder);
+    g_string_append_printf(out, "%u", n);
+}
+
+/* It would not see that its parent has no more for it. */
+static void test_a_worker_has_no_end_of_another(void **state)
+{
+    g_auto(Many) many = { 0 };
+    const Pool pool = pool_of(&many, 5, tell_descriptors);
+
+    (void)state;
+    assert_int_equal(pool_run(&pool), 0);
+    assert_all_done(&many);
+    assert_int_equal(n_distinct(&many), 1);
+}
+
+/* ---- points that come later ------------------------------------------- */
+
+static guint plus_1000(gpointer self, guint point)
+{
+    (void)self;
+    return point + 1000;
+}
+
+static void tell_number(gpointer self, guint number, GString *out)
+{
+    (void)self;
+    g_string_append_printf(out, "%u", number);
+}
+
+/* Eleven more each time. */
+static gboolean come_later(gpointer self, guint *n_points)
+{
+    const Many *many = self;
+
+    assert_true(many->n_done <= *n_points);
+    *n_points = MIN(*n_points + 11, N_MANY);
+    return *n_points < N_MANY;
+}
+
+static void test_points_that_come_later_are_done_by_number(void **state)
+{
+    for (guint n = 0; n < N_MANY; n += 30) {
+        g_auto(Many) many = { 0 };
+        Pool pool = pool_of(&many, 3, tell_number);
+
+        (void)state;
+        pool.n_points = n;
+        pool.number = plus_1000;
+        pool.more = come_later;
+        assert_int_equal(pool_run(&pool), 0);
+        assert_all_done(&many);
+        assert_string_equal(many.texts[0], "1000");
+        assert_string_equal(many.texts[N_MANY - 1], "1059");
+    }
+}
+
+static gboolean never(gpointer self, guint *n_points)
+{
+    (void)self;
+    (void)n_points;
+    return FALSE;
+}
+
+static void test_a_pool_without_points_ends_when_none_come(void **state)
+{
+    g_auto(Many) many = { 0 };
+    Pool pool = pool_of(&many, 3, tell_number);
+
+    (void)state;
+    pool.n_points = 0;
+    pool.more = never;
+    assert_int_equal(pool_run(&pool), 0);
+    assert_int_equal(many.n_done, 0);
+}
+
+/* ---- what befalls one ------------------------------------------------- */
+
+#define VICTIM 30
+
+static void be_killed(gpointer self, guint point, GString *out)
+{
+    if (point == VICTIM)
+        kill(getpid(), SIGKILL);
+    tell_who(self, point, out);
+}
+
+static void exit_early(gpointer self, guint point, GString *out)
+{
+    if (point == VICTIM)
+        _exit(0);
+    tell_who(self, point, out);
+}
+
+static void assert_victim_alone(const Pool *pool, const Many *many,
+                                const char *reason)
+{
+    assert_int_equal(pool_run(pool), 0);
+    assert_int_equal(many->n_done, N_MANY);
+    for (guint i = 0; i < N_MANY; i++) {
+        if (i == VICTIM)
+            assert_string_equal(many->reasons[i], reason);
+        else
+            assert_null(many->reasons[i]);
+    }
+    assert_no_child();
+}
+
+static void test_a_worker_that_dies_loses_its_point_alone(void **state)
+{
+    for (guint n_jobs = 1; n_jobs <= 3; n_jobs++) {
+        g_auto(Many) killed = { 0 }, gone = { 0 };
+        const Pool kills = pool_of(&killed, n_jobs, be_killed);
+        const Pool exits = pool_of(&gone, n_jobs, exit_early);
+
+        (void)state;
+        assert_victim_alone(&kills, &killed, "killed by signal 9 (Killed)");
+        assert_victim_alone(&exits, &gone, "ended with status 0");
+    }
+}
+
+static void hang_late(gpointer self, guint point, GString *out)
+{
+    if (point == VICTIM)
+        pause();
+    tell_who(self, point, out);
+}
+
+static void test_a_point_that_hangs_late_is_ended_once(void **state)
+{
+    g_auto(Many) many = { 0 };
+    Pool pool = pool_of(&many, 1, hang_late);
+    gint64 start_us = g_get_monotonic_time();
+
+    (void)state;
+    pool.timeout_us = G_USEC_PER_SEC;
+    pool.timeout_name = "1 s";
+    assert_victim_alone(&pool, &many, "took longer than 1 s");
+    assert_true(g_get_monotonic_time() - start_us < 2 * G_USEC_PER_SEC);
+}
+
+/* It has its next point by then. */
+static void kill_who_was_first(gpointer self, guint point, const GString *text,
+                               const char *reason)
+{
+    keep(self, point, text, reason);
+    if (point == 0)
+        kill((pid_t)g_ascii_strtoll(text->str, NULL, 10), SIGKILL);
+}
+
+static void wait_a_bit(gpointer self, guint point, GString *out)
+{
+    if (point > 0)
+        g_usleep(2000);
+    tell_who(self, point, out);
+}
+
+static void test_a_worker_killed_from_outside_costs_one_point(void **state)
+{
+    g_auto(Many) many = { 0 };
+    Pool pool = pool_of(&many, 2, wait_a_bit);
+    guint n_lost = 0;
+
+    (void)state;
+    pool.done = kill_who_was_first;
+    assert_int_equal(pool_run(&pool), 0);
+    assert_int_equal(many.n_done, N_MANY);
+    for (guint i = 0; i < N_MANY; i++)
+        n_lost += many.reasons[i] != NULL;
+    assert_int_equal(n_lost, 1);
+    assert_no_child();
+}
+
+/* ---- what one keeps --------------------------------------------------- */
+
+static void leak(gpointer self, guint point, GString *out)
+{
+    char *lost = g_malloc(LEAK_BYTES);
+
+    memset(lost, 1 + (int)(point % 7), LEAK_BYTES);
+    tell_who(self, point, out);
+}
+
+static void test_a_worker_that_leaks_is_followed_by_a_fresh_one(void **state)
+{
+    g_auto(Many) many = { 0 };
+    Pool pool = pool_of(&many, 1, leak);
+
+    (void)state;
+    pool.worker_bytes = 10 * LEAK_BYTES;
+    assert_int_equal(pool_run(&pool), 0);
+    assert_all_done(&many);
+    assert_in_range(n_distinct(&many), 4, 12);
+}
+
+/* Its bound is that of the point, which would have had all of it alone. */
+static void test_what_others_leaked_costs_no_point(void **state)
+{
+    g_auto(Many) many = { 0 };
+    Pool pool = pool_of(&many, 2, leak);
+
+    (void)state;
+    pool.memory_bytes = 5 * LEAK_BYTES;
+    pool.memory_name = "the limit";
+    assert_int_equal(pool_run(&pool), 0);
+    assert_all_done(&many);
+}
+
+static void take_too_much(gpointer self, guint point, GString *out)
+{
+    if (point == VICTIM)
+        g_free(g_malloc(64 * LEAK_BYTES));
+    tell_who(self, point, out);
+}
+
+static void test_what_is_too_much_for_a_fresh_worker_is_lost(void **state)
+{
+    g_auto(Many) many = { 0 };
+    Pool pool = pool_of(&many, 2, take_too_much);
+
+    (void)state;
+    pool.memory_bytes = 8 * LEAK_BYTES;
+    pool.memory_name = "the limit";
+    signal(SIGSEGV, SIG_DFL); /* cmocka and sanitizers have it */
+    assert_victim_alone(&pool, &many, "asked for more memory than the limit");
+}
+
+static void take_and_give_back(gpointer self, guint point, GString *out)
+{
+    g_autoptr(GPtrArray) pieces = g_ptr_array_new_with_free_func(g_free);
+
+    for (guint i = 0; i < 2000; i++) {
+        g_ptr_array_add(pieces, g_malloc(4000));
+        memset(g_ptr_array_index(pieces, i), 1, 4000);
+    }
+    tell_who(self, point, out);
+}
+
+static void test_what_is_given_back_does_not_wear_a_worker(void **state)
+{
+    g_auto(Many) many = { 0 };
+    Pool pool = pool_of(&many, 1, take_and_give_back);
+
+    (void)state;
+    pool.worker_bytes = 20 * LEAK_BYTES; /* a third of what all take */
+    assert_int_equal(pool_run(&pool), 0);
+    assert_all_done(&many);
+    assert_int_equal(n_distinct(&many), 1);
+}
+
+/* A failed allocation is what is tested here, no bug, and neither is lost
+ * memory. */
+const char *__asan_default_options(void);
+const char *__asan_default_options(void)
+{
+    return "allocator_may_return_null=1:detect_leaks=0:quarantine_size_mb=32";
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_as_many_workers_as_jobs_do_all_points),
+        cmocka_unit_test(test_a_worker_has_no_end_of_another),
+        cmocka_unit_test(test_points_that_come_later_are_done_by_number),
+        cmocka_unit_test(test_a_pool_without_points_ends_when_none_come),
+        cmocka_unit_test(test_a_worker_that_dies_loses_its_point_alone),
+        cmocka_unit_test(test_a_point_that_hangs_late_is_ended_once),
+        cmocka_unit_test(test_a_worker_killed_from_outside_costs_one_point),
+        cmocka_unit_test(test_a_worker_that_leaks_is_followed_by_a_fresh_one),
+        cmocka_unit_test(test_what_others_leaked_costs_no_point),
+        cmocka_unit_test(test_what_is_too_much_for_a_fresh_worker_is_lost),
+        cmocka_unit_test(test_what_is_given_back_does_not_wear_a_worker),
+    };
+
+    return cmocka_run_group_tests_name("pool_living", tests, NULL, NULL);
+}

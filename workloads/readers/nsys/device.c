@@ -1,0 +1,202 @@
+/* device.c - what ran on devices: kernels, copies, and graphs as a whole */
+#include <string.h>
+
+#include "workloads/readers/nsys/nsys_impl.h"
+
+/* The columns that all tables of the device begin with. */
+enum { START, END, DEVICE, STREAM, CORRELATION, PROCESS, N_COMMON };
+
+#define COMMON                                                                 \
+    { "start", TRUE }, { "end", TRUE }, { "deviceId", TRUE },                  \
+        { "streamId", TRUE }, { "correlationId", FALSE },                      \
+    {                                                                          \
+        "globalPid", TRUE                                                      \
+    }
+
+/* The row as a node; RECORD_NONE: it is wrong, or of a process without
+ * kernels. */
+static uint32_t add_node(Nsys *nsys, RecordKind kind, const char *name,
+                         uint32_t *ret_rank)
+{
+    NsysTables *tables = nsys->tables;
+    int64_t process = nsys_number(tables, PROCESS);
+    int64_t device = nsys_number(tables, DEVICE);
+    NsysNode node = { .kind = kind,
+                      .name = name,
+                      .start_ns = nsys_number(tables, START),
+                      .end_ns = nsys_number(tables, END),
+                      .stream = nsys_number(tables, STREAM),
+                      .correlation = nsys_number(tables, CORRELATION) };
+    uint32_t rank = nsys_rank_of(nsys, process, device), added;
+
+    *ret_rank = rank;
+    if (rank == RECORD_NONE || nsys_failed(tables))
+        return RECORD_NONE;
+    /* A device on which the process has no kernel: a stream of its own. */
+    if (nsys_rank(nsys, rank)->device != device)
+        node.stream =
+            ((device & 0xffff) + 1) << 32 | (node.stream & UINT32_MAX);
+    added = nsys_add(nsys, rank, &node);
+    if (added != RECORD_NONE && node.correlation != NSYS_NONE)
+        nsys_call(nsys, process, node.correlation)->rank = rank;
+    return added;
+}
+
+/* ---- kernels ----------------------------------------------------------- */
+
+static void set_comm(Nsys *nsys, uint32_t r, uint32_t i, int64_t n_blocks)
+{
+    RecordRank *rank = nsys_rank(nsys, r)->rank;
+    RecordNode *node = record_node(rank, i);
+    RecordKind as;
+    CollKind kind = read_comm_kind(node->name, &as);
+    RecordComm *comm = record_add_comm(rank, i, kind);
+
+    node->kind = (uint8_t)as;
+    if (n_blocks > 0 && n_blocks <= UINT32_MAX)
+        comm->n_blocks = (uint32_t)n_blocks;
+}
+
+static void read_kernels(Nsys *nsys)
+{
+    enum { DEMANGLED = N_COMMON, SHORT, GRID };
+    static const NsysTable kernels = {
+        .name = "CUPTI_ACTIVITY_KIND_KERNEL",
+        .columns = { COMMON,
+                     { "demangledName", FALSE },
+                     { "shortName", FALSE },
+                     { "gridX", FALSE } },
+    };
+
+    nsys_begin(nsys->tables, &kernels);
+    while (nsys_row(nsys->tables)) {
+        int64_t n_blocks = nsys_number(nsys->tables, GRID);
+        int64_t short_id = nsys_number(nsys->tables, SHORT);
+        const char *name =
+            nsys_name(nsys, nsys_number(nsys->tables, DEMANGLED));
+        gboolean is_comm;
+        uint32_t rank, node;
+
+        if (!*name)
+            name = nsys_name(nsys, short_id);
+        is_comm = read_is_comm(nsys->patterns, name);
+        node = add_node(nsys, is_comm ? RECORD_COLLECTIVE : RECORD_KERNEL, name,
+                        &rank);
+        if (is_comm && node != RECORD_NONE)
+            set_comm(nsys, rank, node, n_blocks);
+    }
+}
+
+/* Of a graph that was traced as one, its kernels are not known. */
+static void read_graphs(Nsys *nsys)
+{
+    static const NsysTable graphs = {
+        .name = "CUPTI_ACTIVITY_KIND_GRAPH_TRACE",
+        .columns = { COMMON, { "graphId", FALSE } },
+    };
+
+    nsys_begin(nsys->tables, &graphs);
+    while (nsys_row(nsys->tables)) {
+        g_autofree char *text =
+            g_strdup_printf("CUDA graph %" G_GINT64_FORMAT,
+                            nsys_number(nsys->tables, N_COMMON));
+        uint32_t rank;
+
+        add_node(nsys, RECORD_KERNEL,
+                 record_text(nsys->recording, text, strlen(text)), &rank);
+    }
+}
+
+/* ---- copies ------------------------------------------------------------ */
+
+/* CUpti_ActivityMemcpyKind and CUpti_ActivityMemoryKind, by number: what files
+ * have as tables of names, too, which may be anything. */
+static const char *const copy_kinds[] = {
+    "",     "HtoD",         "DtoH",         "HtoA",         "AtoH",
+    "AtoA", "AtoD",         "DtoA",         "DtoD",         "HtoH",
+    "PtoP", "unified HtoD", "unified DtoH", "unified DtoD",
+};
+static const char *const memory_kinds[] = {
+    "Pageable", "Pinned", "Device", "Array", "Managed", "Device", "Managed",
+};
+
+static const char *word(const char *const *words, guint n, int64_t i)
+{
+    return i >= 0 && i < n ? words[i] : "";
+}
+
+/* As Kineto names it, which read_waits.h relies on. */
+static const char *name_of_copy(Nsys *nsys, int64_t kind, int64_t from,
+                                int64_t to)
+{
+    g_autofree char *text =
+        g_strdup_printf("Memcpy %s (%s -> %s)",
+                        word(copy_kinds, G_N_ELEMENTS(copy_kinds), kind),
+                        word(memory_kinds, G_N_ELEMENTS(memory_kinds), from),
+                        word(memory_kinds, G_N_ELEMENTS(memory_kinds), to));
+
+    return record_text(nsys->recording, text, strlen(text));
+}
+
+/* How much it reads and writes. */
+static void set_work(Nsys *nsys, uint32_t r, uint32_t i, int64_t read,
+                     int64_t written)
+{
+    RecordRank *rank = nsys_rank(nsys, r)->rank;
+    RecordWork work = { .read_bytes = (uint64_t)MAX(read, 0),
+                        .written_bytes = (uint64_t)MAX(written, 0) };
+
+    g_array_append_val(rank->works, work);
+    record_node(rank, i)->work = rank->works->len;
+}
+
+static void read_copies(Nsys *nsys)
+{
+    enum { BYTES = N_COMMON, KIND, FROM, TO };
+    static const NsysTable copies = {
+        .name = "CUPTI_ACTIVITY_KIND_MEMCPY",
+        .columns = { COMMON,
+                     { "bytes", FALSE },
+                     { "copyKind", FALSE },
+                     { "srcKind", FALSE },
+                     { "dstKind", FALSE } },
+    };
+
+    nsys_begin(nsys->tables, &copies);
+    while (nsys_row(nsys->tables)) {
+        int64_t bytes = nsys_number(nsys->tables, BYTES);
+        const char *name = name_of_copy(nsys, nsys_number(nsys->tables, KIND),
+                                        nsys_number(nsys->tables, FROM),
+                                        nsys_number(nsys->tables, TO));
+        uint32_t rank, node = add_node(nsys, RECORD_COPY, name, &rank);
+
+        if (node != RECORD_NONE)
+            set_work(nsys, rank, node, bytes, bytes);
+    }
+}
+
+static void read_sets(Nsys *nsys)
+{
+    static const NsysTable sets = {
+        .name = "CUPTI_ACTIVITY_KIND_MEMSET",
+        .columns = { COMMON, { "bytes", FALSE } },
+    };
+    const char *name = record_text(nsys->recording, "Memset", strlen("Memset"));
+
+    nsys_begin(nsys->tables, &sets);
+    while (nsys_row(nsys->tables)) {
+        int64_t bytes = nsys_number(nsys->tables, N_COMMON);
+        uint32_t rank, node = add_node(nsys, RECORD_COPY, name, &rank);
+
+        if (node != RECORD_NONE)
+            set_work(nsys, rank, node, 0, bytes);
+    }
+}
+
+void nsys_read_device(Nsys *nsys)
+{
+    read_kernels(nsys);
+    read_graphs(nsys);
+    read_copies(nsys);
+    read_sets(nsys);
+}

@@ -1,0 +1,202 @@
+/*
+ * host.c - calls of threads, what they launched, and what they waited for
+ *
+ * A process may have several devices.  A call is of the rank whose device it
+ * launched something on, else of the one that its thread called before.
+ */
+#include "workloads/readers/nsys/nsys_impl.h"
+#include "workloads/readers/read_waits.h"
+
+/* ---- calls ------------------------------------------------------------- */
+
+/* The rank of a call by @thread; RECORD_NONE: its process has no kernels. */
+static uint32_t rank_of(Nsys *nsys, GHashTable *last, int64_t thread,
+                        const NsysCall *call)
+{
+    gpointer key = GSIZE_TO_POINTER((gsize)thread);
+    uint32_t rank = call ? call->rank : RECORD_NONE;
+
+    if (rank == RECORD_NONE)
+        rank = GPOINTER_TO_UINT(g_hash_table_lookup(last, key)) - 1;
+    if (rank == RECORD_NONE)
+        rank = nsys_rank_of(nsys, thread & ~NSYS_THREAD_MASK, NSYS_NONE);
+    if (rank != RECORD_NONE)
+        g_hash_table_insert(last, key, GUINT_TO_POINTER(rank + 1));
+    return rank;
+}
+
+static void add_call(Nsys *nsys, GHashTable *last)
+{
+    enum { START, END, THREAD, CORRELATION, NAME };
+    NsysTables *tables = nsys->tables;
+    int64_t thread = nsys_number(tables, THREAD);
+    NsysNode node = { .flags = RECORD_ON_HOST,
+                      .name = nsys_name(nsys, nsys_number(tables, NAME)),
+                      .start_ns = nsys_number(tables, START),
+                      .end_ns = nsys_number(tables, END),
+                      .stream = thread & NSYS_THREAD_MASK,
+                      .correlation = nsys_number(tables, CORRELATION) };
+    NsysCall *call = NULL;
+    uint32_t rank, added;
+
+    if (nsys_failed(tables))
+        return;
+    if (node.correlation != NSYS_NONE)
+        call = nsys_call(nsys, thread & ~NSYS_THREAD_MASK, node.correlation);
+    rank = rank_of(nsys, last, thread, call);
+    if (rank == RECORD_NONE)
+        return;
+    node.kind = read_call_kind(node.name, &node.flags);
+    added = nsys_add(nsys, rank, &node);
+    if (!call || call->call != RECORD_NONE)
+        return;
+    call->rank = rank;
+    call->call = added;
+}
+
+/* Threads come one among another, each in the order of time. */
+static void read_calls(Nsys *nsys)
+{
+    static const NsysTable calls = {
+        .name = "CUPTI_ACTIVITY_KIND_RUNTIME",
+        .order = "start",
+        .columns = { { "start", TRUE },
+                     { "end", TRUE },
+                     { "globalTid", TRUE },
+                     { "correlationId", FALSE },
+                     { "nameId", FALSE } },
+    };
+    g_autoptr(GHashTable) last = g_hash_table_new(NULL, NULL);
+
+    nsys_begin(nsys->tables, &calls);
+    while (nsys_row(nsys->tables))
+        add_call(nsys, last);
+}
+
+static void set_launches(Nsys *nsys, uint32_t r)
+{
+    NsysRank *rank = nsys_rank(nsys, r);
+
+    for (uint32_t i = 0; i < rank->rank->nodes->len; i++) {
+        RecordNode *node = record_node(rank->rank, i);
+        int64_t number = g_array_index(rank->correlations, int64_t, i);
+        const NsysCall *call =
+            node->flags & RECORD_ON_HOST || number == NSYS_NONE
+                ? NULL
+                : nsys_find_call(nsys, rank->process, number);
+
+        if (call && call->rank == r)
+            node->launch = call->call;
+    }
+}
+
+/* ---- what is waited for ------------------------------------------------ */
+
+/* An event that was recorded: where, and by which call. */
+typedef struct {
+    NsysCall key; /* its number is eventSyncId, .call is not used */
+    int64_t stream, correlation;
+} Event;
+
+static GHashTable *read_events(Nsys *nsys)
+{
+    enum { STREAM, CORRELATION, PROCESS, SYNC };
+    static const NsysTable events = {
+        .name = "CUPTI_ACTIVITY_KIND_CUDA_EVENT",
+        .columns = { { "streamId", TRUE },
+                     { "correlationId", FALSE },
+                     { "globalPid", TRUE },
+                     { "eventSyncId", FALSE } },
+    };
+    GHashTable *ret =
+        g_hash_table_new_full(nsys_hash_call, nsys_same_call, g_free, NULL);
+
+    nsys_begin(nsys->tables, &events);
+    while (nsys_row(nsys->tables)) {
+        Event *event = g_new0(Event, 1);
+
+        event->key.process = nsys_number(nsys->tables, PROCESS);
+        event->key.number = nsys_number(nsys->tables, SYNC);
+        event->stream = nsys_number(nsys->tables, STREAM);
+        event->correlation = nsys_number(nsys->tables, CORRELATION);
+        g_hash_table_add(ret, event);
+    }
+    return ret;
+}
+
+static void set_event(const Nsys *nsys, const NsysRank *rank,
+                      const Event *event, ReadSync *sync)
+{
+    const NsysCall *record =
+        nsys_find_call(nsys, event->key.process, event->correlation);
+
+    if (!record || record->call == RECORD_NONE ||
+        nsys_rank(nsys, record->rank) != rank)
+        return;
+    sync->record = record->call;
+    sync->stream = nsys_stream(rank, event->stream, FALSE);
+}
+
+/* Adds the row to those of its rank. */
+static void add_sync(Nsys *nsys, GHashTable *events, GArray **syncs)
+{
+    enum { PROCESS, CORRELATION, STREAM, SYNC };
+    int64_t process = nsys_number(nsys->tables, PROCESS);
+    int64_t number = nsys_number(nsys->tables, CORRELATION);
+    const Event key = { .key = { .process = process,
+                                 .number = nsys_number(nsys->tables, SYNC) } };
+    int64_t stream = nsys_number(nsys->tables, STREAM);
+    const NsysCall *call = nsys_find_call(nsys, process, number);
+    const Event *event = NULL;
+    ReadSync sync = { .record = RECORD_NONE, .stream = RECORD_NONE };
+
+    if (!call || call->call == RECORD_NONE)
+        return;
+    sync.call = call->call;
+    if (key.key.number != NSYS_NONE && key.key.number != 0)
+        event = g_hash_table_lookup(events, &key);
+    if (event)
+        set_event(nsys, nsys_rank(nsys, call->rank), event, &sync);
+    else if (stream != NSYS_NONE)
+        sync.stream = nsys_stream(nsys_rank(nsys, call->rank), stream, FALSE);
+    g_array_append_val(syncs[call->rank], sync);
+}
+
+static void read_syncs(Nsys *nsys, GArray **syncs)
+{
+    static const NsysTable table = {
+        .name = "CUPTI_ACTIVITY_KIND_SYNCHRONIZATION",
+        .columns = { { "globalPid", TRUE },
+                     { "correlationId", FALSE },
+                     { "streamId", FALSE },
+                     { "eventSyncId", FALSE } },
+    };
+    g_autoptr(GHashTable) events = read_events(nsys);
+
+    nsys_begin(nsys->tables, &table);
+    while (nsys_row(nsys->tables))
+        add_sync(nsys, events, syncs);
+}
+
+static void set_waits(Nsys *nsys)
+{
+    guint n = nsys->ranks->len;
+    g_autofree GArray **syncs = g_new(GArray *, n + 1);
+
+    for (guint r = 0; r < n; r++)
+        syncs[r] = g_array_new(FALSE, FALSE, sizeof(ReadSync));
+    read_syncs(nsys, syncs);
+    for (guint r = 0; r < n; r++) {
+        read_set_copies(nsys_rank(nsys, r)->rank);
+        read_set_syncs(nsys_rank(nsys, r)->rank, syncs[r]);
+        g_array_unref(syncs[r]);
+    }
+}
+
+void nsys_read_host(Nsys *nsys)
+{
+    read_calls(nsys);
+    for (guint r = 0; r < nsys->ranks->len; r++)
+        set_launches(nsys, r);
+    set_waits(nsys);
+}

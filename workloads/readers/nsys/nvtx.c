@@ -1,0 +1,182 @@
+/*
+ * nvtx.c - what ranges of NVTX say: steps, and what NCCL was called for
+ *
+ * A range is a step if its name is one of a few words and a number, "step 12",
+ * "ProfilerStep#3"; of several such words the first to be met counts.
+ *
+ * NCCL sends and receives by one kernel.  It is a single message if, since the
+ * launch of its last such kernel, the thread called either ncclSend or ncclRecv
+ * and not both; whom with, only a payload says, which nsys exports as bytes of
+ * no documented layout, if at all.  All else counts as an all-to-all.
+ */
+#include <string.h>
+
+#include "workloads/readers/nsys/nsys_impl.h"
+
+enum { START, END, TYPE, TEXT, TEXT_ID, THREAD };
+
+static const NsysTable ranges = {
+    .name = "NVTX_EVENTS",
+    .columns = { { "start", TRUE },
+                 { "end", FALSE },
+                 { "eventType", TRUE },
+                 { "text", FALSE },
+                 { "textId", FALSE },
+                 { "globalTid", FALSE } },
+};
+
+/* NvtxPushPopRange and NvtxStartEndRange, of ENUM_NSYS_EVENT_TYPE. */
+#define IS_RANGE(type) ((type) == 59 || (type) == 60)
+
+/* ---- steps ------------------------------------------------------------- */
+
+static const char *const step_words[] = {
+    "ProfilerStep", "iteration", "iter", "train_step", "step", "batch"
+};
+
+/* Which of .step_words it is; -1: none. */
+static int find_word(const char *name)
+{
+    for (guint i = 0; i < G_N_ELEMENTS(step_words); i++) {
+        gsize n = strlen(step_words[i]);
+        const char *rest = name + n;
+
+        if (g_ascii_strncasecmp(name, step_words[i], n) != 0)
+            continue;
+        rest += strspn(rest, " #:_=");
+        if (g_ascii_isdigit(*rest) && !rest[strspn(rest, "0123456789")])
+            return (int)i;
+    }
+    return -1;
+}
+
+static void add_step(Nsys *nsys, const char *name, int64_t thread)
+{
+    NsysNode node = { .kind = RECORD_OTHER,
+                      .flags = RECORD_ON_HOST | RECORD_STEP,
+                      .start_ns = nsys_number(nsys->tables, START),
+                      .end_ns = nsys_number(nsys->tables, END),
+                      .stream = thread & NSYS_THREAD_MASK,
+                      .correlation = NSYS_NONE };
+
+    if (node.end_ns == NSYS_NONE)
+        return;
+    node.name = read_text(nsys->recording, name, strlen(name));
+    for (guint r = 0; r < nsys->ranks->len && !nsys_failed(nsys->tables); r++)
+        if (nsys_rank(nsys, r)->process == (thread & ~NSYS_THREAD_MASK))
+            nsys_add(nsys, r, &node);
+}
+
+/* ---- messages ---------------------------------------------------------- */
+
+/* Of a thread: that NCCL was called, or launched a kernel. */
+typedef struct {
+    int64_t thread, begin_ns;
+    uint32_t rank, node; /* of a kernel; RECORD_NONE: a call */
+    gboolean is_send;
+} Called;
+
+static gint compare_called(gconstpointer a, gconstpointer b)
+{
+    const Called *x = a, *y = b;
+
+    if (x->thread != y->thread)
+        return x->thread < y->thread ? -1 : 1;
+    if (x->begin_ns != y->begin_ns)
+        return x->begin_ns < y->begin_ns ? -1 : 1;
+    return (x->node != RECORD_NONE) - (y->node != RECORD_NONE);
+}
+
+static void add_called(Nsys *nsys, const char *name, int64_t thread,
+                       GArray *called)
+{
+    Called call = { .thread = thread,
+                    .begin_ns = nsys_number(nsys->tables, START),
+                    .node = RECORD_NONE,
+                    .is_send = strcmp(name, "ncclSend") == 0 };
+
+    if (call.is_send || strcmp(name, "ncclRecv") == 0)
+        g_array_append_val(called, call);
+}
+
+static void add_launches(const Nsys *nsys, uint32_t r, GArray *called)
+{
+    const NsysRank *rank = nsys_rank(nsys, r);
+
+    for (uint32_t i = 0; i < rank->rank->nodes->len; i++) {
+        const RecordNode *node = record_node(rank->rank, i), *launch;
+        const RecordComm *comm = record_comm(rank->rank, node);
+        Called kernel = { .rank = r, .node = i };
+
+        if (!comm || comm->kind != COLL_ALL_TO_ALL ||
+            node->launch == RECORD_NONE)
+            continue;
+        launch = record_node(rank->rank, node->launch);
+        kernel.thread =
+            rank->process | (int64_t)g_array_index(rank->rank->streams,
+                                                   RecordStream, launch->stream)
+                                .id;
+        kernel.begin_ns = nsys->origin_ns + launch->begin_ps / 1000;
+        g_array_append_val(called, kernel);
+    }
+}
+
+static void set_message(Nsys *nsys, const Called *kernel, gboolean is_send)
+{
+    RecordRank *rank = nsys_rank(nsys, kernel->rank)->rank;
+    RecordNode *node = record_node(rank, kernel->node);
+
+    node->kind = is_send ? RECORD_SEND : RECORD_RECEIVE;
+    record_comm(rank, node)->kind = COLL_SEND;
+}
+
+static void set_messages(Nsys *nsys, GArray *called)
+{
+    guint n_sends = 0, n_receives = 0;
+
+    for (guint r = 0; r < nsys->ranks->len; r++)
+        add_launches(nsys, r, called);
+    g_array_sort(called, compare_called);
+    for (guint i = 0; i < called->len; i++) {
+        const Called *at = &g_array_index(called, Called, i);
+
+        if (i > 0 && at->thread != at[-1].thread)
+            n_sends = n_receives = 0;
+        if (at->node == RECORD_NONE) {
+            n_sends += at->is_send ? 1 : 0;
+            n_receives += at->is_send ? 0 : 1;
+            continue;
+        }
+        if ((n_sends > 0) != (n_receives > 0))
+            set_message(nsys, at, n_sends > 0);
+        n_sends = n_receives = 0;
+    }
+}
+
+/* ---- ranges ------------------------------------------------------------ */
+
+void nsys_read_nvtx(Nsys *nsys)
+{
+    g_autoptr(GArray) called = g_array_new(FALSE, FALSE, sizeof(Called));
+    int steps = -1;
+
+    nsys_begin(nsys->tables, &ranges);
+    while (nsys_row(nsys->tables)) {
+        int64_t thread = nsys_number(nsys->tables, THREAD);
+        const char *name = nsys_text(nsys->tables, TEXT);
+        int word;
+
+        if (!IS_RANGE(nsys_number(nsys->tables, TYPE)) || thread == NSYS_NONE)
+            continue;
+        if (!name)
+            name = nsys_name(nsys, nsys_number(nsys->tables, TEXT_ID));
+        word = find_word(name);
+        if (steps < 0)
+            steps = word;
+        if (word >= 0 && word == steps)
+            add_step(nsys, name, thread);
+        else
+            add_called(nsys, name, thread, called);
+    }
+    set_messages(nsys, called);
+}

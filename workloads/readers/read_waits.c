@@ -1,0 +1,214 @@
+/* read_waits.c - calls that wait for the device, and what for */
+#include "workloads/readers/read_waits.h"
+
+#include <string.h>
+
+typedef enum { WAITS, WAITS_FOR_COPY, FOR_STREAM } What;
+
+typedef struct {
+    const char *name; /* up to _ptsz, _v2 and the like */
+    What what;
+} Call;
+
+static const Call calls[] = {
+    { "cudaStreamSynchronize", WAITS },
+    { "cudaDeviceSynchronize", WAITS },
+    { "cudaEventSynchronize", WAITS },
+    { "cudaThreadSynchronize", WAITS },
+    { "cuStreamSynchronize", WAITS },
+    { "cuEventSynchronize", WAITS },
+    { "cuCtxSynchronize", WAITS },
+    { "hipStreamSynchronize", WAITS },
+    { "hipDeviceSynchronize", WAITS },
+    { "hipEventSynchronize", WAITS },
+    { "cudaMemcpy", WAITS_FOR_COPY },
+    { "cudaMemcpy2D", WAITS_FOR_COPY },
+    { "hipMemcpy", WAITS_FOR_COPY },
+    { "hipMemcpyWithStream", WAITS_FOR_COPY },
+    { "hipMemcpyDtoH", WAITS_FOR_COPY },
+    { "hipMemcpyHtoD", WAITS_FOR_COPY },
+    { "cuMemcpyDtoH", WAITS_FOR_COPY },
+    { "cuMemcpyHtoD", WAITS_FOR_COPY },
+    { "cudaStreamWaitEvent", FOR_STREAM },
+    { "cuStreamWaitEvent", FOR_STREAM },
+    { "hipStreamWaitEvent", FOR_STREAM },
+};
+
+static const Call *find_call(const char *name)
+{
+    gsize n = strcspn(name, "_");
+
+    for (guint i = 0; i < G_N_ELEMENTS(calls); i++)
+        if (strncmp(calls[i].name, name, n) == 0 && !calls[i].name[n])
+            return &calls[i];
+    return NULL;
+}
+
+RecordKind read_call_kind(const char *name, uint8_t *flags)
+{
+    const Call *call = find_call(name);
+
+    if (call && call->what == WAITS)
+        return RECORD_WAIT;
+    if (call && call->what == FOR_STREAM)
+        *flags |= RECORD_FOR_STREAM;
+    return RECORD_HOST;
+}
+
+/* ---- copies ------------------------------------------------------------ */
+
+/* One more dependency of @node, which has had the last that were added, or
+ * none. */
+static void add_dep(RecordRank *rank, RecordNode *node, uint32_t on)
+{
+    GArray *deps = rank->deps;
+    uint64_t id = record_node(rank, on)->id;
+
+    if (node->n_deps == 0)
+        node->first_dep = deps->len;
+    g_assert(node->first_dep + node->n_deps == deps->len);
+    g_array_append_val(deps, id);
+    node->n_deps++;
+}
+
+static gboolean is_waited_for(const RecordNode *copy, const RecordNode *call)
+{
+    const Call *known = find_call(call->name);
+
+    if (strstr(copy->name, "-> Pageable"))
+        return TRUE;
+    /* Within the device even a blocking call does not wait. */
+    return known && known->what == WAITS_FOR_COPY &&
+           !strstr(copy->name, "DtoD");
+}
+
+void read_set_copies(RecordRank *rank)
+{
+    for (guint i = 0; i < rank->nodes->len; i++) {
+        const RecordNode *copy = record_node(rank, i);
+        RecordNode *call;
+
+        if (copy->kind != RECORD_COPY || copy->launch == RECORD_NONE)
+            continue;
+        call = record_node(rank, copy->launch);
+        if (call->n_deps > 0 || !is_waited_for(copy, call))
+            continue;
+        call->kind = RECORD_WAIT;
+        call->flags |= RECORD_WAITS_FOR;
+        add_dep(rank, call, i);
+    }
+}
+
+/* ---- what calls wait for ----------------------------------------------- */
+
+typedef struct {
+    uint32_t stream, node;
+    int64_t launched_ps;
+} Queued;
+
+static gint compare_queued(gconstpointer a, gconstpointer b)
+{
+    const Queued *x = a, *y = b;
+
+    if (x->stream != y->stream)
+        return x->stream < y->stream ? -1 : 1;
+    if (x->launched_ps != y->launched_ps)
+        return x->launched_ps < y->launched_ps ? -1 : 1;
+    return x->node < y->node ? -1 : x->node > y->node;
+}
+
+/* What was launched on streams, in order. */
+static GArray *list_queued(const RecordRank *rank)
+{
+    GArray *all = g_array_new(FALSE, FALSE, sizeof(Queued));
+
+    for (guint i = 0; i < rank->nodes->len; i++) {
+        const RecordNode *node = record_node(rank, i);
+        Queued queued = { .stream = node->stream, .node = i };
+
+        if (node->flags & RECORD_ON_HOST || node->launch == RECORD_NONE)
+            continue;
+        queued.launched_ps = record_node(rank, node->launch)->begin_ps;
+        g_array_append_val(all, queued);
+    }
+    g_array_sort(all, compare_queued);
+    return all;
+}
+
+/* The last on @stream that was launched before @ps; RECORD_NONE. */
+static uint32_t last_before(const GArray *all, uint32_t stream, int64_t ps)
+{
+    const Queued *found;
+    guint low = 0, high = all->len;
+
+    while (low < high) {
+        guint middle = low + (high - low) / 2;
+        const Queued *at = &g_array_index(all, Queued, middle);
+
+        if (at->stream < stream ||
+            (at->stream == stream && at->launched_ps < ps))
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    if (low == 0)
+        return RECORD_NONE;
+    found = &g_array_index(all, Queued, low - 1);
+    return found->stream == stream ? found->node : RECORD_NONE;
+}
+
+/* A device with more of them is nobody's. */
+#define MAX_WAITED 1024
+
+static void wait_for_all(RecordRank *rank, const GArray *all, RecordNode *call)
+{
+    GArray *streams = rank->streams;
+
+    for (uint32_t i = 0; i < streams->len && i < MAX_WAITED; i++) {
+        uint32_t node = last_before(all, i, call->begin_ps);
+
+        if (node != RECORD_NONE)
+            add_dep(rank, call, node);
+    }
+}
+
+/* For what was on the stream before @ps. */
+static void wait_for_stream(RecordRank *rank, const GArray *all,
+                            RecordNode *call, uint32_t stream, int64_t ps)
+{
+    uint32_t node =
+        stream == RECORD_NONE ? RECORD_NONE : last_before(all, stream, ps);
+
+    if (node != RECORD_NONE)
+        add_dep(rank, call, node);
+}
+
+/* An event waits for what was on its stream when it was recorded, any other
+ * call for what is there when it is called. */
+static void set_sync(RecordRank *rank, const GArray *all, const ReadSync *sync)
+{
+    RecordNode *call = record_node(rank, sync->call);
+
+    if (call->n_deps > 0)
+        return;
+    if (sync->record != RECORD_NONE)
+        wait_for_stream(rank, all, call, sync->stream,
+                        record_node(rank, sync->record)->begin_ps);
+    else if (strstr(call->name, "StreamSynchronize"))
+        wait_for_stream(rank, all, call, sync->stream, call->begin_ps);
+    else if (!strstr(call->name, "Event"))
+        wait_for_all(rank, all, call);
+    if (call->n_deps > 0 && call->kind == RECORD_WAIT)
+        call->flags |= RECORD_WAITS_FOR;
+}
+
+void read_set_syncs(RecordRank *rank, const GArray *syncs)
+{
+    g_autoptr(GArray) all = NULL;
+
+    if (syncs->len == 0)
+        return;
+    all = list_queued(rank);
+    for (guint i = 0; i < syncs->len; i++)
+        set_sync(rank, all, &g_array_index(syncs, ReadSync, i));
+}
