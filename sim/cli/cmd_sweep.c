@@ -254,6 +254,8 @@ static int sweep_file(SweepOptions *options, const char *sweep, FoldMode fold)
         return dry_run(plan, fold, (guint)options->n_jobs);
     if (!options->folder)
         options->folder = default_folder(sweep);
+    if (options->cluster.slurm)
+        return cluster_slurm(&options->cluster, options->argv);
     if (options->cluster.shard)
         return work(options, &run);
     return run_points(options, sweep, &run, resolved);
