@@ -5,7 +5,7 @@
  * judges.  Every one of them is run; what a kept run covers has to have the
  * same rows in every file, byte for byte.
  */
-#include "sim/sweep/share/share.h"
+#include "sim/sweep/share/point.h"
 #include "tests/models/run/unfold_case.h"
 #include "tests/system_fixture.h"
 
@@ -399,6 +399,50 @@ static void test_the_first_shared_points_are_drawn_then_few(void **state)
         assert_false(share_draws(share, 0, point));
 }
 
+/* What is kept under the key of another point is not what that would have. */
+static void test_a_shared_run_that_differs_fails_with_both_rows(void **state)
+{
+    const Setup first = { 0 },
+                second = { .workload =
+                               one_collective(COLL_ALL_REDUCE, 2 << 20) };
+    g_autoptr(Share) share = share_new();
+    PointRun how_to = { .wanted = { [ROWS_RUNS] = TRUE },
+                        .share = share,
+                        .n_checks = 1 };
+    g_autoptr(GError) error = NULL;
+    GString *rows[ROWS_N_FILES];
+    PointHow how = POINT_RUN;
+    ShareKey key;
+    Run run, other;
+
+    (void)state;
+    for (RowsFile file = 0; file < ROWS_N_FILES; file++)
+        rows[file] = g_string_new(NULL);
+    (void)run_setup(&run, &first, FOLD_AUTO);
+    run_read(&other, &second);
+    key = share_key(how_to.wanted, FOLD_AUTO, &other.config);
+    share_keep(share, &key, how_to.wanted, &run.config, run.system, NULL);
+    assert_false(
+        point_rows(&how_to, 0, "axis,", &other.config, rows, &how, &error));
+    assert_int_equal(how, POINT_CHECKED);
+    assert_non_null(strstr(error->message, "the rows of a run that it shares "
+                                           "are not its own"));
+    assert_non_null(strstr(error->message, "shared: axis,one,"));
+    assert_non_null(strstr(error->message, "its own: axis,one,"));
+    /* The next is not drawn by chance. */
+    g_clear_error(&error);
+    how_to.n_checks = 0;
+    assert_true(
+        point_rows(&how_to, 0, "axis,", &other.config, rows, &how, &error));
+    assert_int_equal(how, POINT_SHARED);
+    for (RowsFile file = 0; file < ROWS_N_FILES; file++) {
+        assert_true((rows[file]->len > 0) == (file == ROWS_RUNS));
+        g_string_free(rows[file], TRUE);
+    }
+    run_clear(&run);
+    run_clear(&other);
+}
+
 int main(void)
 {
     const struct CMUnitTest all[] = {
@@ -413,6 +457,7 @@ int main(void)
         cmocka_unit_test(test_another_value_of_any_other_field_is_another_run),
         cmocka_unit_test(test_what_was_of_use_longest_ago_is_dropped),
         cmocka_unit_test(test_the_first_shared_points_are_drawn_then_few),
+        cmocka_unit_test(test_a_shared_run_that_differs_fails_with_both_rows),
     };
 
     return cmocka_run_group_tests(all, NULL, NULL);
