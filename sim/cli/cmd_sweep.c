@@ -2,11 +2,13 @@
 #include <limits.h>
 #include <signal.h>
 #include <stdio.h>
+#include <string.h>
 
 #include "sim/cli/sweep/cluster.h"
 #include "sim/host/machine.h"
 #include "sim/host/output.h"
 #include "sim/study/window.h"
+#include "sim/sweep/reading/run_csv.h"
 #include "sim/sweep/shard/places.h"
 #include "sim/sweep/shard/rank.h"
 #include "sim/sweep/sweep_check.h"
@@ -23,8 +25,11 @@ typedef struct {
     char *folder;                       /* owned */
     char *fold;                         /* owned */
     char *point_timeout, *point_memory; /* owned */
-    guint64 timeout_us, memory_bytes;   /* of these */
-    int n_jobs;                         /* or ALL_PROCESSORS */
+    char *share;                        /* owned */
+    gboolean is_shared;                 /* of it */
+    int n_share_checks;
+    guint64 timeout_us, memory_bytes; /* of these */
+    int n_jobs;                       /* or ALL_PROCESSORS */
     gboolean dry_run, per_layer, per_link, per_job, utilisation;
     gboolean fresh, quiet;
     ClusterOptions cluster;
@@ -37,6 +42,7 @@ static void clear_options(SweepOptions *options)
     g_free(options->fold);
     g_free(options->point_timeout);
     g_free(options->point_memory);
+    g_free(options->share);
     cluster_clear(&options->cluster);
 }
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC(SweepOptions, clear_options)
@@ -71,15 +77,40 @@ static int dry_run(const SweepPlan *plan, FoldMode fold, guint n_jobs)
     return CLI_OK;
 }
 
+/* Rows as they come, with the header before each part. */
+typedef struct {
+    WindowTally *tally;
+    char *header; /* owned; NULL: it comes now */
+} Noting;
+
+static gboolean note_rows(gpointer self, const GString *part, GError **error)
+{
+    Noting *noting = self;
+    g_autofree char *text = NULL;
+    g_autoptr(CsvTable) table = NULL;
+
+    if (!noting->header) {
+        noting->header = g_strdup(part->str);
+        return TRUE;
+    }
+    text = g_strconcat(noting->header, part->str, NULL);
+    table = csv_table_parse("runs.csv", text, strlen(text), error);
+    if (table)
+        window_tally_add(noting->tally, table);
+    return table != NULL;
+}
+
 /* Nobody reads the column of the window unasked. */
 static void print_written(const SweepFolder *folder, const SweepRun *run)
 {
     g_autofree char *path = sweep_folder_csv(folder, ROWS_RUNS);
-    g_autoptr(GString) text = sweep_run_csv(run, ROWS_RUNS);
-    g_autoptr(CsvTable) table =
-        csv_table_parse("runs.csv", text->str, text->len, NULL);
-    g_autofree char *note = table ? window_note(table) : NULL;
+    g_autoptr(WindowTally) tally = window_tally_new();
+    Noting noting = { .tally = tally };
+    g_autofree char *note = NULL;
 
+    if (sweep_run_csv(run, ROWS_RUNS, note_rows, &noting, NULL))
+        note = window_tally_note(tally);
+    g_free(noting.header);
     fprintf(stderr, "wrote %s\n", path);
     if (note)
         fprintf(stderr, "%s\n", note);
@@ -90,10 +121,9 @@ static int end_by_signal(const SweepFolder *folder, const SweepRun *run,
                          int number)
 {
     g_autofree char *path = sweep_folder_path(folder, SWEEP_PARTIAL);
-    g_autoptr(GString) text = sweep_run_csv(run, ROWS_RUNS);
     g_autoptr(GError) error = NULL;
 
-    if (!output_replace(path, text, &error))
+    if (!sweep_folder_write_partial(folder, run, &error))
         cli_fail(error);
     fprintf(stderr,
             "interrupted: %s has the %u of %u points that are done; the same "
@@ -200,6 +230,8 @@ static void begin_run(const SweepOptions *options, const SweepPlan *plan,
     run->timeout_us = options->timeout_us;
     run->memory_bytes = options->memory_bytes;
     run->point_memory = options->point_memory;
+    run->is_shared = options->is_shared;
+    run->n_share_checks = (guint)options->n_share_checks;
 }
 
 static int sweep_file(SweepOptions *options, const char *sweep, FoldMode fold)
@@ -250,9 +282,37 @@ static gboolean read_limits(const CliCommand *command, SweepOptions *o,
     return FALSE;
 }
 
+#define N_SHARE_CHECKS 3 /* by default: few cost next to nothing */
+/* clang-format off */
+#define OPTIONS_SHARE(Text, Checks)                                            \
+    { "share", 0, 0, G_OPTION_ARG_FILENAME, (Text),                            \
+      "Whether points share a run that would be the same for them",            \
+      "auto|off" },                                                            \
+    { "share-check", 0, 0, G_OPTION_ARG_INT, (Checks),                         \
+      "Simulate about so many of those as well, and compare", "N" }
+/* clang-format on */
+
+static gboolean read_share(const CliCommand *command, SweepOptions *o,
+                           int *status)
+{
+    const char *text = o->share ? o->share : "auto";
+
+    o->is_shared = g_str_equal(text, "auto");
+    if (!o->is_shared && !g_str_equal(text, "off"))
+        *status =
+            cli_usage(command, "--share: expected auto or off, got '%s'", text);
+    else if (o->n_share_checks < 0)
+        *status = cli_usage(command, "--share-check: expected 0 or more");
+    else
+        return TRUE;
+    return FALSE;
+}
+
 static int run(const CliCommand *command, char **argv)
 {
-    g_auto(SweepOptions) o = { .argv = argv, .n_jobs = ALL_PROCESSORS };
+    g_auto(SweepOptions) o = { .argv = argv,
+                               .n_jobs = ALL_PROCESSORS,
+                               .n_share_checks = N_SHARE_CHECKS };
     g_auto(GStrv) rest = NULL;
     FoldMode fold;
     const GOptionEntry entries[] = {
@@ -278,6 +338,7 @@ static int run(const CliCommand *command, char **argv)
         { "point-memory", 0, 0, G_OPTION_ARG_FILENAME, &o.point_memory,
           "A point that needs more has failed; that of the machine by default",
           "SIZE" },
+        OPTIONS_SHARE(&o.share, &o.n_share_checks),
         OPTIONS_CLUSTER(&o.cluster),
         OPTIONS_FOLD(&o.fold),
         OPTIONS_QUIET(&o.quiet, "Say only what went wrong"),
@@ -290,6 +351,7 @@ static int run(const CliCommand *command, char **argv)
         !options_sets(command, o.sets, &status) ||
         !options_fold(command, o.fold, &fold, &status) ||
         !read_limits(command, &o, &status) ||
+        !read_share(command, &o, &status) ||
         !cluster_read(command, &o.cluster, &status))
         return status;
     if (o.fresh && o.cluster.shard)

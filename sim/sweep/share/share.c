@@ -26,6 +26,7 @@ struct Share {
     GHashTable *families; /* owned: of Family, by key */
     GQueue all;           /* of Run, what was of use last first */
     gsize n_bytes;
+    guint n_drawn; /* points that share_draws() was asked about */
 };
 
 static guint hash(gconstpointer data)
@@ -166,8 +167,9 @@ void share_keep(Share *share, const ShareKey *key, const gboolean *wanted,
     add(share, run);
 }
 
-gboolean share_draws(guint n, guint k, guint point)
+gboolean share_draws(Share *share, guint n, guint point)
 {
-    g_assert(k > 0);
-    return k <= n || rng_at(rng_stream(SEED, "share"), point, 0, 0) % k < n;
+    uint64_t drawn = rng_at(rng_stream(SEED, "share"), point, 0, 0);
+
+    return ++share->n_drawn <= n || drawn % share->n_drawn < n;
 }
