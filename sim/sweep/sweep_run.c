@@ -79,14 +79,15 @@ static const SystemConfig *run_as_a_whole(const SweepRun *run, guint point,
                                           const char *axes, GString **rows,
                                           GError **error)
 {
-    const PointRun how_to = point_run_of(run);
-    PointHow how = POINT_RUN;
+    PointRun how_to = point_run_of(run);
     const SystemConfig *config;
+    PointHow how = POINT_RUN;
 
     g_clear_error(error);
     config = sweep_reader_read_whole(run->reader, point, error);
     for (RowsFile file = 0; file < ROWS_N_FILES; file++)
         g_string_truncate(rows[file], 0);
+    how_to.share = NULL;
     if (config && !point_rows(&how_to, point, axes, config, rows, &how, error))
         g_assert(*error);
     return config;
