@@ -308,6 +308,20 @@ static gboolean read_share(const CliCommand *command, SweepOptions *o,
     return FALSE;
 }
 
+static gboolean check_jobs(const CliCommand *command, const SweepOptions *o,
+                           int *status)
+{
+    if (o->n_jobs != ALL_PROCESSORS && (o->n_jobs < 1 || o->n_jobs > MAX_JOBS))
+        *status = cli_usage(command, "--jobs: expected 1 to %d, got %d",
+                            MAX_JOBS, o->n_jobs);
+    else if (o->fresh && o->cluster.shard)
+        *status =
+            cli_usage(command, "--fresh: not with --shard: take another DIR");
+    else
+        return TRUE;
+    return FALSE;
+}
+
 static int run(const CliCommand *command, char **argv)
 {
     g_auto(SweepOptions) o = { .argv = argv,
@@ -352,14 +366,9 @@ static int run(const CliCommand *command, char **argv)
         !options_fold(command, o.fold, &fold, &status) ||
         !read_limits(command, &o, &status) ||
         !read_share(command, &o, &status) ||
-        !cluster_read(command, &o.cluster, &status))
+        !cluster_read(command, &o.cluster, &status) ||
+        !check_jobs(command, &o, &status))
         return status;
-    if (o.fresh && o.cluster.shard)
-        return cli_usage(command,
-                         "--fresh: not with --shard: take another DIR");
-    if (o.n_jobs != ALL_PROCESSORS && (o.n_jobs < 1 || o.n_jobs > MAX_JOBS))
-        return cli_usage(command, "--jobs: expected 1 to %d, got %d", MAX_JOBS,
-                         o.n_jobs);
     return sweep_file(&o, rest[0], fold);
 }
 
@@ -380,6 +389,9 @@ const CliCommand cmd_sweep = {
         "DIR/runs.journal has what is done.  After ^C, a kill or a full disk\n"
         "the same command goes on from there; after a change of files or of\n"
         "the program it runs the points that the change concerns.\n\n"
+        "With --shard it is one of several workers that share DIR, on one machine\n"
+        "or many; the command without it then gathers what they have done.\n"
+        "docs/clusters.md has what may happen.\n\n"
         "How far it is goes to standard error: a line that is written over on\n"
         "a terminal, else a line every few seconds.  --dry-run runs up to 16\n"
         "points, 3 s at most, to say how long all will take.\n\n"

@@ -210,7 +210,8 @@ gboolean cluster_open(const ClusterOptions *options, const SweepFolder *folder,
     if (!ret->lock || !gather(options, folder->path, fresh, ret, error))
         return FALSE;
     run->journal = ret->journal;
-    run->failures = ret->failures;
+    if (g_hash_table_size(ret->failures) > 0)
+        run->failures = ret->failures;
     run->tick = tick;
     run->tick_self = ret;
     return TRUE;
