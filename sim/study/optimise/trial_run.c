@@ -7,6 +7,7 @@
 #include "sim/study/optimise/cut_off.h"
 #include "sim/study/optimise/memory.h"
 #include "sim/study/optimise/messages.h"
+#include "sim/study/optimise/trial_path.h"
 #include "workloads/layer.h"
 
 ConfigDoc *trial_load(const TrialMaker *maker, const Candidate *candidate,

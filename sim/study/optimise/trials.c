@@ -5,7 +5,6 @@
 #include <stdio.h>
 
 #include "sim/study/optimise/messages.h"
-#include "sim/study/optimise/trial_run.h"
 
 /* ---- what came of it ----------------------------------------------------- */
 
