@@ -208,7 +208,7 @@ measure_if_nvcc = if nvcc=$$($(NVCC)); then $(measure_program); \
 MAKEFLAGS += --no-builtin-rules
 .DEFAULT_GOAL := all
 .PHONY: FORCE all demo test lint golden golden-update validate measure fit library bench instructions soak mutants coverage static fuzz corpus \
-        soak-kills install uninstall clean help deps deps-plots deps-test deps-lint deps-fuzz deps-mutants deps-coverage deps-static deps-bench
+        soak-kills test-slurm install uninstall clean help deps deps-plots deps-test deps-lint deps-fuzz deps-mutants deps-coverage deps-static deps-bench
 
 # Rewritten each time and replaced when it differs.  $(file) writes while the
 # recipe is expanded, which is before its first line runs and after `deps`.
@@ -274,6 +274,13 @@ fit: all ## fit configs/npus to kernels that others published or `make measure` 
 soak-kills: all ## kill a sweep of 200 points KILLS=200 times; SEED=1
 	@d=$$(mktemp -d) && ACESIM=$(CURDIR)/$(BUILD)/acesim SRCDIR=$(CURDIR) \
 	    TMPDIR=$$d bash tests/kills.sh $(KILLS) 200 $(SEED); status=$$?; \
+	rm -rf $$d; exit $$status
+
+test-slurm: all ## a sweep on four emulated nodes of Slurm, one of which dies
+	@why=$$(sh tests/setup.sh slurm 2>&1) || \
+	    { echo "test-slurm is skipped: $$why"; exit 0; }; \
+	d=$$(mktemp -d) && ACESIM=$(CURDIR)/$(BUILD)/acesim SRCDIR=$(CURDIR) \
+	    TMPDIR=$$d bash tests/slurm/run.sh; status=$$?; \
 	rm -rf $$d; exit $$status
 
 measure: ## on a GPU: time its kernels, into validate/data; needs nvcc only

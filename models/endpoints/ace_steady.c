@@ -41,7 +41,7 @@ void ace_steady(Endpoint *endpoint, SteadyWalk *walk)
     ace_sram_steady(&ace->sram, walk);
     for (uint32_t p = 0; p <= ace->terminal; p++)
         visit_partition(ace, walk, p);
-    bus_time_steady(&ace->bus, walk);
+    bus_time_steady(&ace->bus, walk, endpoint->host->config->bus_bytes_per_s);
     steady_count(walk, &ace->stats.hbm_read_bytes);
     steady_count(walk, &ace->stats.hbm_write_bytes);
     steady_count(walk, &ace->slots_held_ps);

@@ -65,6 +65,6 @@ SimTime endpoint_bus_busy_ps(const EndpointBus *bus)
 void endpoint_bus_steady(EndpointBus *bus, SteadyWalk *walk,
                          SteadyArgFn message)
 {
-    bus_time_steady(&bus->time, walk);
+    bus_time_steady(&bus->time, walk, bus->host->config->bus_bytes_per_s);
     sim_server_steady(bus->server, walk, message, bus->host->network);
 }

@@ -46,9 +46,12 @@ SimTime endpoint_bus_busy_ps(const EndpointBus *bus);
  * the network. */
 void endpoint_bus_steady(EndpointBus *bus, SteadyWalk *walk,
                          SteadyArgFn message);
-static inline void bus_time_steady(BusTime *bus, SteadyWalk *walk)
+/* What is fed at @bytes_per_s; idle long enough, it is as if it always was. */
+static inline void bus_time_steady(BusTime *bus, SteadyWalk *walk,
+                                   uint64_t bytes_per_s)
 {
-    steady_time(walk, &bus->free_ps);
+    steady_since(walk, &bus->free_ps,
+                 sim_time_from_bytes(walk->most_bytes, bytes_per_s));
     steady_count(walk, &bus->busy_ps);
 }
 

@@ -155,6 +155,23 @@ void compute_stream_go_back(ComputeStream *stream, gconstpointer copy)
     *stream = *(const ComputeStream *)copy;
 }
 
+void compute_stream_steady(ComputeStream *stream, SteadyWalk *walk)
+{
+    steady_same(walk, stream->n_sms);
+    steady_same(walk, stream->bytes_per_s);
+    steady_same(walk, (uintptr_t)stream->work);
+    if (stream->work) {
+        steady_same(walk, stream->arg);
+        steady_same(walk, stream->total_ps);
+        steady_same(walk, stream->left_ps);
+        steady_time(walk, &stream->since_ps);
+        steady_time(walk, &stream->ends_ps);
+    }
+    steady_count(walk, &stream->busy_ps);
+    steady_wide(walk, &stream->sm_ps);
+    steady_count(walk, &stream->bytes);
+}
+
 gboolean compute_stream_is_idle(const ComputeStream *stream)
 {
     return stream->work == NULL;

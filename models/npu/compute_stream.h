@@ -31,6 +31,8 @@ void compute_stream_set_share(ComputeStream *stream, uint64_t n_sms,
 /* As it is now, to go back to: for a look ahead.  The caller frees the copy. */
 gpointer compute_stream_copy(const ComputeStream *stream);
 void compute_stream_go_back(ComputeStream *stream, gconstpointer copy);
+/* See sim/core/steady.h; a kernel that is on it began now. */
+void compute_stream_steady(ComputeStream *stream, SteadyWalk *walk);
 gboolean compute_stream_is_idle(const ComputeStream *stream);
 /* A part of a kernel's time that is over: from then until now, on this share,
  * with which all of it takes .total_ps; 0: it stood still. */

@@ -15,6 +15,7 @@
 #include "models/run/admit/recorded.h"
 #include "models/run/admit/scheduler.h"
 #include "models/run/admit/stages.h"
+#include "models/run/steady/steady.h"
 
 void training_free(Training *t)
 {
@@ -72,6 +73,9 @@ static void start_kernel(Training *t, OpStream s)
     TRACE(&system->watch, kernel_begins, t->npu->host.id, op,
           stream->iteration);
     npu_start_kernel(t->npu, op, stream->iteration);
+    if (system->steady && t->npu->index == 0 && s == OP_STREAM_MAIN &&
+        stream->position == 0)
+        steady_iteration_begins(system->steady);
 }
 
 static void on_gap(gpointer self, uint32_t s, uint64_t now_ps)

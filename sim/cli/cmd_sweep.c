@@ -2,11 +2,13 @@
 #include <limits.h>
 #include <signal.h>
 #include <stdio.h>
+#include <string.h>
 
 #include "sim/cli/sweep/cluster.h"
 #include "sim/host/machine.h"
 #include "sim/host/output.h"
 #include "sim/study/window.h"
+#include "sim/sweep/reading/run_csv.h"
 #include "sim/sweep/shard/places.h"
 #include "sim/sweep/shard/rank.h"
 #include "sim/sweep/sweep_check.h"
@@ -75,15 +77,40 @@ static int dry_run(const SweepPlan *plan, FoldMode fold, guint n_jobs)
     return CLI_OK;
 }
 
+/* Rows as they come, with the header before each part. */
+typedef struct {
+    WindowTally *tally;
+    char *header; /* owned; NULL: it comes now */
+} Noting;
+
+static gboolean note_rows(gpointer self, const GString *part, GError **error)
+{
+    Noting *noting = self;
+    g_autofree char *text = NULL;
+    g_autoptr(CsvTable) table = NULL;
+
+    if (!noting->header) {
+        noting->header = g_strdup(part->str);
+        return TRUE;
+    }
+    text = g_strconcat(noting->header, part->str, NULL);
+    table = csv_table_parse("runs.csv", text, strlen(text), error);
+    if (table)
+        window_tally_add(noting->tally, table);
+    return table != NULL;
+}
+
 /* Nobody reads the column of the window unasked. */
 static void print_written(const SweepFolder *folder, const SweepRun *run)
 {
     g_autofree char *path = sweep_folder_csv(folder, ROWS_RUNS);
-    g_autoptr(GString) text = sweep_run_csv(run, ROWS_RUNS);
-    g_autoptr(CsvTable) table =
-        csv_table_parse("runs.csv", text->str, text->len, NULL);
-    g_autofree char *note = table ? window_note(table) : NULL;
+    g_autoptr(WindowTally) tally = window_tally_new();
+    Noting noting = { .tally = tally };
+    g_autofree char *note = NULL;
 
+    if (sweep_run_csv(run, ROWS_RUNS, note_rows, &noting, NULL))
+        note = window_tally_note(tally);
+    g_free(noting.header);
     fprintf(stderr, "wrote %s\n", path);
     if (note)
         fprintf(stderr, "%s\n", note);
@@ -94,10 +121,9 @@ static int end_by_signal(const SweepFolder *folder, const SweepRun *run,
                          int number)
 {
     g_autofree char *path = sweep_folder_path(folder, SWEEP_PARTIAL);
-    g_autoptr(GString) text = sweep_run_csv(run, ROWS_RUNS);
     g_autoptr(GError) error = NULL;
 
-    if (!output_replace(path, text, &error))
+    if (!sweep_folder_write_partial(folder, run, &error))
         cli_fail(error);
     fprintf(stderr,
             "interrupted: %s has the %u of %u points that are done; the same "
@@ -228,6 +254,8 @@ static int sweep_file(SweepOptions *options, const char *sweep, FoldMode fold)
         return dry_run(plan, fold, (guint)options->n_jobs);
     if (!options->folder)
         options->folder = default_folder(sweep);
+    if (options->cluster.slurm)
+        return cluster_slurm(&options->cluster, options->argv);
     if (options->cluster.shard)
         return work(options, &run);
     return run_points(options, sweep, &run, resolved);

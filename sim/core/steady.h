@@ -26,8 +26,9 @@ typedef struct {
 } SteadyChange;
 
 typedef struct {
-    GArray *changes; /* of SteadyChange */
+    GArray *changes; /* of SteadyChange; written if */
     gboolean is_on;
+    GArray *lap; /* likewise, of a longer period; NULL: of none */
 } SteadyLog;
 
 static inline void steady_log(const SteadyLog *log, SimTime now_ps,
@@ -37,6 +38,8 @@ static inline void steady_log(const SteadyLog *log, SimTime now_ps,
 
     if (log->is_on)
         g_array_append_val(log->changes, change);
+    if (log->lap)
+        g_array_append_val(log->lap, change);
 }
 
 /* Visits what job or event @arg is, which is served by @order. */
@@ -59,7 +62,11 @@ struct SteadyWalk {
     const GArray *changes; /* of SteadyChange, of the period */
     /* Before the first: where changes can be kept; NULL: they need not be. */
     const SteadyLog *log;
-    guint at;         /* of counts, visited */
+    guint at; /* of counts, visited */
+    /* Nothing of what is visited happens for as long; no message or chunk is
+     * larger. */
+    SimTime rests_ps;
+    uint64_t most_bytes;
     gboolean is_lost; /* something cannot be told: no state equals another */
     /* Tells which chunk is meant by a message's cookie, that goes by @order. */
     SteadyArgFn chunk;
@@ -90,6 +97,16 @@ static inline void steady_until(SteadyWalk *walk, SimTime *ps)
         steady_time(walk, ps);
     else
         steady_same(walk, 0);
+}
+
+/* A moment in the past: whether it will be @long_ps ago or more, when something
+ * happens again, or when it was. */
+static inline void steady_since(SteadyWalk *walk, SimTime *ps, SimTime long_ps)
+{
+    if (!walk->moves && walk->now_ps - *ps + walk->rests_ps >= long_ps)
+        steady_same(walk, SIM_TIME_MAX);
+    else
+        steady_time(walk, ps);
 }
 
 /* A moment that nothing hangs on but what is told of it. */

@@ -61,7 +61,8 @@ char *timed_run_done(const GString *text, const char *reason, SimTime *ret_ps)
 
 typedef struct {
     TimedRuns timed;
-    GPtrArray *todo; /* owned array, of WhatIf */
+    GPtrArray *todo;       /* owned array, of WhatIf */
+    const RunMany *beside; /* which come before them */
 } WhatIfs;
 
 static SimTime iteration_ps(const System *system)
@@ -73,8 +74,13 @@ static void work(gpointer self, guint i, GString *out)
 {
     const WhatIfs *runs = self;
 
-    const WhatIf *what_if = g_ptr_array_index(runs->todo, i);
+    const WhatIf *what_if;
 
+    if (i < runs->beside->n) {
+        runs->beside->work(runs->beside->self, i, out);
+        return;
+    }
+    what_if = g_ptr_array_index(runs->todo, i - runs->beside->n);
     timed_run_work(&runs->timed, what_if->sets, out);
 }
 
@@ -82,8 +88,13 @@ static void done(gpointer self, guint i, const GString *text,
                  const char *reason)
 {
     const WhatIfs *runs = self;
-    WhatIf *what_if = g_ptr_array_index(runs->todo, i);
+    WhatIf *what_if;
 
+    if (i < runs->beside->n) {
+        runs->beside->done(runs->beside->self, i, text, reason);
+        return;
+    }
+    what_if = g_ptr_array_index(runs->todo, i - runs->beside->n);
     what_if->reason = timed_run_done(text, reason, &what_if->iteration_ps);
 }
 
@@ -149,15 +160,18 @@ static void find_todo(WhatIfs *runs, GArray *what_ifs, const System *system)
 }
 
 gboolean what_ifs_run(GArray *what_ifs, const char *path, char *const *sets,
-                      FoldMode fold, const System *system, RunManyFn run_many,
-                      GError **error)
+                      FoldMode fold, const System *system,
+                      const RunMany *beside, RunManyFn run_many, GError **error)
 {
+    const RunMany none = { 0 };
     g_autoptr(ConfigDoc) library = config_library_new();
     g_autoptr(GPtrArray) todo = g_ptr_array_new();
-    WhatIfs runs = { { path, sets, fold, iteration_ps, library }, todo };
+    WhatIfs runs = { { path, sets, fold, iteration_ps, library },
+                     todo,
+                     beside ? beside : &none };
     RunMany many = { .work = work, .done = done, .self = &runs };
 
     find_todo(&runs, what_ifs, system);
-    many.n = todo->len;
+    many.n = runs.beside->n + todo->len;
     return run_many(&many, error);
 }

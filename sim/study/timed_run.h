@@ -40,10 +40,12 @@ void what_if_clear(gpointer what_if);
 
 /* Finds .iteration_ps or .reason of all in @what_ifs.  @system is the run of
  * @path with @sets and nothing else: what would provably be that very run
- * (slack.h) is not run again.  FALSE on error. */
+ * (slack.h) is not run again.  @beside are pieces of work to be done with them,
+ * first; NULL: none.  FALSE on error. */
 G_GNUC_WARN_UNUSED_RESULT
 gboolean what_ifs_run(GArray *what_ifs, const char *path, char *const *sets,
-                      FoldMode fold, const System *system, RunManyFn run_many,
+                      FoldMode fold, const System *system,
+                      const RunMany *beside, RunManyFn run_many,
                       GError **error);
 
 /* Runs it with @more set, too, which NULL ends; adds to @out what

@@ -47,6 +47,13 @@ guint journal_n_records(const Journal *journal);
  * behind it.  It lasts until journal_prune(). */
 const char *journal_find(Journal *journal, const char *id, gsize *n_bytes);
 
+/* The number of the record that was found or added last, from 1 on.  Its text
+ * can be read from the file at any time thereafter, behind what is in @out. */
+guint journal_last(const Journal *journal);
+G_GNUC_WARN_UNUSED_RESULT
+gboolean journal_read_text(const Journal *journal, guint number, GString *out,
+                           GError **error);
+
 /* Drops records that were not asked for, and the texts of all. */
 G_GNUC_WARN_UNUSED_RESULT
 gboolean journal_prune(Journal *journal, GError **error);

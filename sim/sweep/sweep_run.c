@@ -14,13 +14,17 @@
 
 #define PS_PER_US UINT64_C(1000000)
 
+static void free_text(gpointer text)
+{
+    g_string_free(text, TRUE);
+}
+
 void sweep_run_init(SweepRun *run, const SweepPlan *plan)
 {
     *run = (SweepRun){ .plan = plan, .wanted = { [ROWS_RUNS] = TRUE } };
-    for (RowsFile file = 0; file < ROWS_N_FILES; file++) {
-        run->rows[file] = g_ptr_array_new_with_free_func(g_free);
-        g_ptr_array_set_size(run->rows[file], (gint)sweep_plan_n_points(plan));
-    }
+    run->records = g_array_new(FALSE, TRUE, sizeof(guint));
+    g_array_set_size(run->records, sweep_plan_n_points(plan));
+    run->others = g_hash_table_new_full(NULL, NULL, NULL, free_text);
     run->reader = sweep_reader_new(plan);
     run->ids = g_ptr_array_new_with_free_func(g_free);
     g_ptr_array_set_size(run->ids, (gint)sweep_plan_n_points(plan));
@@ -30,8 +34,8 @@ void sweep_run_init(SweepRun *run, const SweepPlan *plan)
 
 void sweep_run_clear(SweepRun *run)
 {
-    for (RowsFile file = 0; file < ROWS_N_FILES; file++)
-        g_clear_pointer(&run->rows[file], g_ptr_array_unref);
+    g_clear_pointer(&run->records, g_array_unref);
+    g_clear_pointer(&run->others, g_hash_table_unref);
     g_clear_pointer(&run->reader, sweep_reader_free);
     g_clear_pointer(&run->ids, g_ptr_array_unref);
     g_clear_pointer(&run->share, share_free);
@@ -40,27 +44,19 @@ void sweep_run_clear(SweepRun *run)
     g_clear_error(&run->error);
 }
 
-GString *sweep_run_csv(const SweepRun *run, RowsFile file)
+/* ---- what came of points ---------------------------------------------- */
+
+/* The record that was found or added last is @point's. */
+static void keep_record(SweepRun *run, guint point)
 {
-    const SweepPlan *plan = run->plan;
-    GString *out = g_string_new(NULL);
-
-    for (guint i = 0; i < sweep_plan_n_axes(plan); i++)
-        if (!rows_is_column(sweep_plan_key(plan, i)))
-            csv_add_text(out, sweep_plan_key(plan, i));
-    rows_add_header(out, file);
-    for (guint i = 0; i < run->rows[file]->len; i++) {
-        const char *rows = g_ptr_array_index(run->rows[file], i);
-
-        g_string_append(out, rows ? rows : "");
-    }
-    return out;
+    g_array_index(run->records, guint, point) = journal_last(run->journal);
 }
 
-static void keep_rows(SweepRun *run, guint point, const char *const *parts)
+static void keep_other(SweepRun *run, guint point, const char *text,
+                       gsize n_bytes)
 {
-    for (RowsFile file = 0; file < ROWS_N_FILES; file++)
-        g_ptr_array_index(run->rows[file], point) = g_strdup(parts[file]);
+    g_hash_table_insert(run->others, GUINT_TO_POINTER(point),
+                        g_string_new_len(text, (gssize)n_bytes));
 }
 
 /* ---- in the child ----------------------------------------------------- */
@@ -143,26 +139,30 @@ static void tell_source(const SweepRun *run, guint point)
         run->source->done(run->source->self, point);
 }
 
-static void keep(SweepRun *run, const char *id, const char *text, gsize n_bytes)
+static void keep(SweepRun *run, guint point, const char *id, const char *text,
+                 gsize n_bytes)
 {
+    if (run->stop)
+        return;
+    run->stop = !journal_add(run->journal, id, text, n_bytes, &run->error);
     if (!run->stop)
-        run->stop = !journal_add(run->journal, id, text, n_bytes, &run->error);
+        keep_record(run, point);
 }
 
 /* The child is gone, so what is known of its point is found out anew. */
 static void lose_point(SweepRun *run, guint point, const char *reason)
 {
     g_autofree char *axes = sweep_cells(run->plan, point);
-    GString *row = g_string_new(NULL);
+    g_autoptr(GString) row = g_string_new(NULL);
+    g_autoptr(GString) text = NULL;
 
     rows_add_failure(row, axes, sweep_reader_read(run->reader, point, NULL),
                      reason);
-    if (run->source && sweep_run_id(run, point)) {
-        g_autoptr(GString) text = point_text_of_failure(row->str, reason);
-
-        keep(run, sweep_run_id(run, point), text->str, text->len);
-    }
-    g_ptr_array_index(run->rows[ROWS_RUNS], point) = g_string_free(row, FALSE);
+    text = point_text_of_failure(row->str, reason);
+    if (run->source && sweep_run_id(run, point))
+        keep(run, point, sweep_run_id(run, point), text->str, text->len);
+    else
+        keep_other(run, point, text->str, text->len);
     report(run, point, reason);
     tell_source(run, point);
 }
@@ -199,11 +199,12 @@ static void done(gpointer self, guint job, const GString *text,
         return;
     }
     count(run, text->str[0]);
-    keep_rows(run, point, parts);
     if (*parts[POINT_TEXT_REASON] != '\0')
         report(run, point, parts[POINT_TEXT_REASON]);
     if (is_for_journal(run, id, parts))
-        keep(run, id, text->str + n_head, text->len - n_head);
+        keep(run, point, id, text->str + n_head, text->len - n_head);
+    else
+        keep_other(run, point, text->str + n_head, text->len - n_head);
     tell_source(run, point);
 }
 
@@ -325,7 +326,7 @@ static gboolean find_row(SweepRun *run, guint point, const char *id)
 
     if (!text || !point_text_split(text, n_bytes, parts))
         return FALSE;
-    keep_rows(run, point, parts);
+    keep_record(run, point);
     return TRUE;
 }
 
@@ -337,7 +338,7 @@ static gboolean find_failure(SweepRun *run, guint point, const char *id)
 
     if (!text || !point_text_split(text->str, text->len, parts))
         return FALSE;
-    keep_rows(run, point, parts);
+    keep_other(run, point, text->str, text->len);
     g_array_append_val(run->failed, point);
     return TRUE;
 }

@@ -16,6 +16,7 @@
 #include "sim/sweep/journal.h"
 #include "sim/sweep/reading/reader.h"
 #include "sim/sweep/share/share.h"
+#include "sim/sweep/sweep_plan.h"
 
 /* Who says which points to run next, where several processes share them. */
 typedef struct {
@@ -32,8 +33,13 @@ typedef struct {
     FoldMode fold;
     gboolean wanted[ROWS_N_FILES];
     guint64 timeout_us, memory_bytes; /* as Pool has them */
-    const char *point_memory;    /* borrowed: --point-memory; NULL: not given */
-    Journal *journal;            /* borrowed */
+    const char *point_memory; /* borrowed: --point-memory; NULL: not given */
+    Journal *journal;         /* borrowed */
+    gboolean is_shared;       /* points share runs that would be the same, */
+    guint n_share_checks;     /* some of which are run as well */
+    Share *share;             /* owned: what this worker has run; or NULL */
+    guint n_simulated, n_shared, n_checked; /* points done, the last of those
+                                               before */
     const SweepSource *source;   /* borrowed; NULL: all points, and failures are
                                     in no journal */
     void (*tick)(gpointer self); /* twice a second at least, and now and then
@@ -41,17 +47,14 @@ typedef struct {
     gpointer tick_self;
     GHashTable *failures; /* borrowed, id -> text of a point that failed
                              elsewhere, as a journal has it; or NULL */
-    gboolean is_shared;   /* points share runs that would be the same, */
-    guint n_share_checks; /* some of which are run as well */
-    Share *share;         /* owned: what this worker has run; or NULL */
-    guint n_simulated, n_shared, n_checked; /* points done, the last of those
-                                               before */
     Progress progress;
     SweepReader *reader; /* owned */
-    /* owned arrays of owned text, NULL where a point is not done */
-    GPtrArray *rows[ROWS_N_FILES];
-    GPtrArray *ids; /* owned, of owned text, NULL where it is not known */
-    GArray *todo;   /* owned, of guint: points to run */
+    GArray *records;     /* owned, of guint: of each point that of the journal
+                            which has its rows; 0: none has */
+    GHashTable *others;  /* owned, point -> owned GString: what came of those
+                            that are done and in no record */
+    GPtrArray *ids;      /* owned, of owned text, NULL where it is not known */
+    GArray *todo;        /* owned, of guint: points to run */
     GArray *failed; /* owned, of guint: points whose rows are of .failures */
     gboolean stop;  /* the journal cannot be written */
     GError *error;  /* owned: why */
@@ -74,8 +77,5 @@ gboolean sweep_run_find(SweepRun *run, GError **error);
 /* Runs the other points, @n_jobs at a time, and reports failures and progress.
  * Returns 0 or the signal that ended it.  .stop: .error did. */
 int sweep_run_all(SweepRun *run, guint n_jobs);
-
-/* The CSV of the points that are done.  Owner: the caller. */
-GString *sweep_run_csv(const SweepRun *run, RowsFile file);
 
 #endif

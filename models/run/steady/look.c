@@ -243,13 +243,23 @@ static gboolean takes_ours(const Looker *looker, const Npu *npu)
     return g_ptr_array_find(npu->pending, looker->coll, NULL);
 }
 
-static void visit_npu(const Looker *looker, Npu *npu, SteadyWalk *walk)
+static gboolean takes_none(const Looker *looker, const Npu *npu)
 {
     const System *system = looker->system;
 
-    walk->is_lost |= !walk->moves && !takes_ours(looker, npu);
-    walk->is_lost |= npu->n_inbox > 0;
-    if (system->config->platform.npu.hbm.policy == HBM_SHARED)
+    return !npu->favoured && npu->pending->len == 0 &&
+           (system->n_sim == 1 ||
+            system->n_forgotten + system->admissions->len == npu->n_admitted);
+}
+
+static void visit_npu(const Looker *looker, Npu *npu, SteadyWalk *walk)
+{
+    const System *system = looker->system;
+    gboolean is_known =
+        looker->coll ? takes_ours(looker, npu) : takes_none(looker, npu);
+
+    walk->is_lost |= (!walk->moves && !is_known) || npu->n_inbox > 0;
+    if (looker->coll && system->config->platform.npu.hbm.policy == HBM_SHARED)
         for (OpStream s = 0; s < OP_N_STREAMS; s++)
             walk->is_lost |= !compute_stream_is_idle(npu->streams[s]);
     steady_same(walk, npu->favoured != NULL);
@@ -262,7 +272,10 @@ static void visit_npu(const Looker *looker, Npu *npu, SteadyWalk *walk)
                           ? 0
                           : system->n_forgotten + system->admissions->len -
                                 npu->n_admitted);
-    steady_time(walk, &npu->window_full_since_ps);
+    if (npu->window_is_full)
+        steady_time(walk, &npu->window_full_since_ps);
+    else
+        steady_told(walk, &npu->window_full_since_ps);
     steady_until(walk, &npu->posted_ps);
     steady_count(walk, &npu->window_full_ps);
     steady_count(walk, &npu->sent_bytes);
@@ -271,14 +284,25 @@ static void visit_npu(const Looker *looker, Npu *npu, SteadyWalk *walk)
     npu->endpoint->ops->steady(npu->endpoint, walk);
 }
 
-static void visit(Looker *looker, SteadyWalk *walk)
+void look_visit_npus(Looker *looker, SteadyWalk *walk)
 {
     System *system = looker->system;
 
-    visit_collective(looker, walk);
+    walk->chunk = visit_chunk;
+    walk->own = own;
+    walk->self = looker;
     for (uint32_t i = 0; i < system->n_sim; i++)
         visit_npu(looker, &system->npus[i], walk);
     network_steady(system->network, walk);
+}
+
+static void visit(Looker *looker, SteadyWalk *walk)
+{
+    walk->chunk = visit_chunk;
+    walk->own = own;
+    walk->self = looker;
+    visit_collective(looker, walk);
+    look_visit_npus(looker, walk);
     for (guint i = 0; !walk->is_lost && i < looker->events->len; i++)
         visit_event(looker, walk, &g_array_index(looker->events, SimEvent, i));
 }
@@ -306,9 +330,7 @@ Look *look_at(Looker *looker, CollInstance *coll, uint64_t n_ends)
     const System *system = looker->system;
     Look *look = g_new(Look, 1);
     SteadyWalk walk = { .now_ps = sim_engine_now(system->engine),
-                        .chunk = visit_chunk,
-                        .own = own,
-                        .self = looker };
+                        .most_bytes = UINT64_MAX };
 
     looker->coll = coll;
     looker->base = coll->parts[0].next_chunk;
@@ -371,9 +393,6 @@ void look_move(Looker *looker, const SteadyWalk *how)
 
     walk.now_ps = sim_engine_now(looker->system->engine);
     walk.moves = TRUE;
-    walk.chunk = visit_chunk;
-    walk.own = own;
-    walk.self = looker;
     visit(looker, &walk);
     g_assert(!walk.is_lost);
 }

@@ -60,6 +60,10 @@ void look_move(Looker *looker, const SteadyWalk *how);
 gboolean look_lasts(const Look *a, const Look *b);
 Look *look_copy(const Look *look);
 
+/* Visits NPUs and network, of which no chunk is under way where looker->coll is
+ * NULL. */
+void look_visit_npus(Looker *looker, SteadyWalk *walk);
+
 /* Takes events out of the engine, and tells which are others. */
 void looker_take_events(Looker *looker);
 /* Puts them back as they were, */

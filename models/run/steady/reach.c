@@ -86,6 +86,8 @@ uint64_t reach_beside(Looker *looker, Beside *beside, const Period *period,
                         !fall_together(looker, looker->others, shift_ps);
 
         sim_engine_set_now(engine, now_ps);
+        if (seen_ps == now_ps)
+            return 0;
         if (fits && !stays)
             return n;
         beside_go_back(beside);

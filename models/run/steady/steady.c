@@ -36,6 +36,7 @@
 #include "models/run/steady/steady.h"
 
 #include "models/run/steady/guess.h"
+#include "models/run/steady/laps.h"
 #include "models/run/steady/reach.h"
 #include "network/transport/steady.h"
 
@@ -62,6 +63,7 @@ struct Steady {
     uint64_t next_look; /* of .guess.n */
     uint64_t rest;
     Periods periods;
+    Laps laps;
     Foretold foretold;
 };
 
@@ -87,6 +89,7 @@ Steady *steady_new(System *system)
     steady->beside = beside_new(system);
     steady->rest = LEAST_REST;
     periods_init(&steady->periods, &steady->looker);
+    laps_init(&steady->laps, &steady->looker);
     return steady;
 }
 
@@ -94,6 +97,7 @@ void steady_free(Steady *steady)
 {
     if (!steady)
         return;
+    laps_clear(&steady->laps);
     looker_clear(&steady->looker);
     beside_free(steady->beside);
     periods_clear(&steady->periods);
@@ -133,6 +137,7 @@ static void skip(Steady *steady, const Period *period, CollInstance *coll,
     coll->n_chunks -= (uint32_t)n_chunks;
     coll->payload_bytes -= n_chunks * coll->cut->chunk_bytes;
     steady->guess.last_ps += shift_ps;
+    steady->laps.is_lost |= period->changes->len > 0;
 }
 
 /* As many of @period as can be, from @look on; TRUE: some were. */
@@ -252,4 +257,28 @@ void steady_chunk_ends(Steady *steady, CollInstance *coll)
     steady->looks = TRUE;
     steady->next_look = steady->guess.n + period;
     sim_engine_at(engine, now_ps, SIM_PHASE_SAMPLE, on_look, steady, 0);
+}
+
+static void on_lap(gpointer self, uint32_t arg, uint64_t now_ps)
+{
+    Steady *steady = self;
+    gboolean is_over;
+
+    (void)arg;
+    looker_take_events(&steady->looker);
+    is_over =
+        laps_begin(&steady->laps, steady->guess.n, steady->mode == SKIP_CHECK);
+    if (is_over)
+        return;
+    sim_engine_set_now(steady->system->engine, now_ps);
+    looker_put_events(&steady->looker);
+}
+
+void steady_iteration_begins(Steady *steady)
+{
+    SimEngine *engine = steady->system->engine;
+
+    if (steady->looker.log.lap)
+        sim_engine_at(engine, sim_engine_now(engine), SIM_PHASE_SAMPLE, on_lap,
+                      steady, 0);
 }

@@ -10,4 +10,7 @@ void steady_free(Steady *steady);
 /* NPU 0 is done with a chunk of @coll. */
 void steady_chunk_ends(Steady *steady, CollInstance *coll);
 
+/* The first kernel of an iteration just did, on the main stream of NPU 0. */
+void steady_iteration_begins(Steady *steady);
+
 #endif

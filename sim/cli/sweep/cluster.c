@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "sim/cli/sweep/slurm.h"
 #include "sim/host/output.h"
 #include "sim/sweep/shard/gather.h"
 #include "sim/sweep/shard/places.h"
@@ -21,6 +22,7 @@ void cluster_clear(ClusterOptions *options)
 {
     g_free(options->shard);
     g_free(options->stale);
+    g_free(options->slurm);
     g_free(options->found);
 }
 
@@ -58,6 +60,20 @@ static gboolean read_shard(const CliCommand *command, ClusterOptions *o,
     return FALSE;
 }
 
+static gboolean check_slurm(const CliCommand *command, const ClusterOptions *o,
+                            int *status)
+{
+    if (o->submit && !o->slurm)
+        *status = cli_usage(command, "--submit: only with --slurm");
+    else if (o->slurm && o->shard)
+        *status = cli_usage(command, "--slurm: not with --shard");
+    else if (o->slurm && !slurm_is_line(o->slurm))
+        *status = cli_usage(command, "--slurm: expected options on one line");
+    else
+        return TRUE;
+    return FALSE;
+}
+
 gboolean cluster_read(const CliCommand *command, ClusterOptions *o, int *status)
 {
     guint64 stale_ps = STALE_S * (guint64)G_USEC_PER_SEC * PS_PER_US;
@@ -70,7 +86,23 @@ gboolean cluster_read(const CliCommand *command, ClusterOptions *o, int *status)
         *status = cli_usage(command, "--stale: expected 1 s or more");
         return FALSE;
     }
-    return !o->shard || read_shard(command, o, status);
+    return check_slurm(command, o, status) &&
+           (!o->shard || read_shard(command, o, status));
+}
+
+int cluster_slurm(const ClusterOptions *options, char *const *argv)
+{
+    g_autoptr(GString) script = slurm_script(options->slurm, argv);
+    g_autofree char *command = slurm_gather_command(argv);
+
+    if (!options->submit) {
+        fputs(script->str, stdout);
+        return CLI_OK;
+    }
+    if (slurm_submit(script) != CLI_OK)
+        return CLI_FAILED;
+    fprintf(stderr, "when it has ended: %s\n", command);
+    return CLI_OK;
 }
 
 static void say(gpointer self, const char *text)

@@ -15,31 +15,36 @@
 #include "sim/sweep/shard/folder_lock.h"
 
 typedef struct {
-    char *shard, *stale; /* owned: as they were given */
+    char *shard, *stale, *slurm; /* owned: as they were given */
+    gboolean submit;
     ShardPart part;
     char *found; /* owned: who says so; NULL: the command line */
     gint64 stale_us;
 } ClusterOptions;
 
-#define OPTIONS_CLUSTER(Options)                                                 \
-    { "shard",                                                                   \
-      0,                                                                         \
-      0,                                                                         \
-      G_OPTION_ARG_FILENAME,                                                     \
-      &(Options)->shard,                                                         \
-      "Be the I-th of N workers that share DIR; auto: as the scheduler says",    \
-      "I/N|auto" },                                                              \
-    {                                                                            \
-        "stale", 0, 0, G_OPTION_ARG_FILENAME, &(Options)->stale,                 \
-            "Who gives no sign of life for so long is dead; '120 s' by default", \
-            "TIME"                                                               \
-    }
+/* clang-format off */
+#define OPTIONS_CLUSTER(Options)                                               \
+    { "shard", 0, 0, G_OPTION_ARG_FILENAME, &(Options)->shard,                 \
+      "Be the I-th of N workers that share DIR; auto: as launchers say",       \
+      "I/N|auto" },                                                            \
+    { "stale", 0, 0, G_OPTION_ARG_FILENAME, &(Options)->stale,                 \
+      "Who gives no sign of life for so long is dead; '120 s' by default",     \
+      "TIME" },                                                                \
+    { "slurm", 0, 0, G_OPTION_ARG_FILENAME, &(Options)->slurm,                 \
+      "Print a job for sbatch whose tasks are workers; '' for no options",     \
+      "OPTIONS" },                                                             \
+    { "submit", 0, 0, G_OPTION_ARG_NONE, &(Options)->submit,                   \
+      "Hand the job of --slurm to sbatch", NULL }
+/* clang-format on */
 
 /* FALSE: the command is over with *@status. */
 G_GNUC_WARN_UNUSED_RESULT
 gboolean cluster_read(const CliCommand *command, ClusterOptions *options,
                       int *status);
 void cluster_clear(ClusterOptions *options);
+
+/* Prints a job for Slurm, or submits it.  Gives an exit status. */
+int cluster_slurm(const ClusterOptions *options, char *const *argv);
 
 /* Runs @run as a worker.  Gives an exit status. */
 int cluster_work(const ClusterOptions *options, const SweepFolder *folder,

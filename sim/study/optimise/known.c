@@ -153,6 +153,8 @@ Known *known_new(const TrialMaker *maker, GError **error)
     known->doc = trial_load(maker, plain, &known->config, error);
     if (!known->doc || !find_shares(known, error))
         return NULL;
+    known->is_recorded =
+        known->config.training.communication == COMMUNICATION_RECORDED;
     known_count_tensors(known, plain);
     return g_steal_pointer(&known);
 }

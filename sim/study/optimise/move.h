@@ -14,10 +14,10 @@
 #include "sim/study/optimise/draw.h"
 #include "sim/study/optimise/known.h"
 
-/* Which parts of the critical path it can save (trial_path.h), as bits; gaps
- * any can. */
+/* Which parts of the critical path it can save (trial_path.h), as bits; other
+ * gaps any can. */
 typedef enum {
-    SAVES_KERNELS = 1,
+    SAVES_KERNELS = 1, /* with hosts, and gaps as recorded */
     SAVES_MESSAGES = 2,
     SAVES_LANES = 4,
     SAVES_EXCHANGE = SAVES_MESSAGES | SAVES_LANES,

@@ -22,9 +22,13 @@ static double most_saved(const Search *s, const Move *move, const Trial *trial)
     const TrialPath *path = &trial->path;
     SimTime total_ps = trial_path_total_ps(path), sum_ps = path->gaps_ps;
 
+    if (s->known->is_recorded && !(move->saves & SAVES_KERNELS))
+        return 0;
     if (total_ps == 0 || move->saves == SAVES_ANY)
         return 1;
-    sum_ps += move->saves & SAVES_KERNELS ? path->kernels_ps : 0;
+    sum_ps += move->saves & SAVES_KERNELS
+                  ? path->kernels_ps + path->hosts_ps + path->idle_ps
+                  : 0;
     sum_ps += move->saves & SAVES_MESSAGES ? path->messages_ps : 0;
     sum_ps += move->saves & SAVES_LANES ? path->lanes_ps : 0;
     return (double)sum_ps / (double)total_ps + s->known->slowed;

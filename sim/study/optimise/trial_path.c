@@ -1,6 +1,8 @@
 /* trial_path.c - what of a run's critical path a change of it could save */
 #include "sim/study/optimise/trial_path.h"
 
+#include "models/run/report/alone.h"
+
 static const RankPathPart *part_at(const GArray *parts, guint i)
 {
     return &g_array_index(parts, RankPathPart, i);
@@ -13,13 +15,15 @@ static SimTime *place_of(TrialPath *path, const System *system,
     uint32_t role = coll_cast_role(system_cast(system), part->npu);
 
     if (part->what == RANK_PATH_GAP)
-        return &path->gaps_ps;
+        return system_gap_ps(system, part->npu, part->op) > 0 ? &path->idle_ps
+                                                              : &path->gaps_ps;
     if (part->what != RANK_PATH_OP)
         return &path->lanes_ps;
     if (op_graph_op(graph, part->op)->type == OP_COLLECTIVE ||
         op_graph_role(graph, role)->serves)
         return &path->messages_ps;
-    return &path->kernels_ps;
+    return op_graph_op(graph, part->op)->type == OP_COMPUTE ? &path->kernels_ps
+                                                            : &path->hosts_ps;
 }
 
 TrialPath trial_path(const System *system, const RankPath *path)

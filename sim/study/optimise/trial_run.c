@@ -85,9 +85,10 @@ static void write_run(const System *system, const MessageListener *listener,
     }
     g_string_append_printf(out,
                            "%" PRIu64 " %" PRIu64 " %" PRIu64 " %" PRIu64
-                           " %" PRIu64 " %" PRIu64,
+                           " %" PRIu64 " %" PRIu64 " %" PRIu64 " %" PRIu64,
                            r.iteration_ps, memory_bytes, parts.kernels_ps,
-                           parts.messages_ps, parts.lanes_ps, parts.gaps_ps);
+                           parts.hosts_ps, parts.idle_ps, parts.messages_ps,
+                           parts.lanes_ps, parts.gaps_ps);
     message_listener_write(listener, ops_ps, out);
 }
 

@@ -27,12 +27,13 @@ static void take(Trial *trial, const char *text)
 
     if (sscanf(text, TRIAL_OVER "%" SCNu64, &trial->over_ps) == 1)
         text = "";
-    else if (text[0] == ' ' || sscanf(text,
-                                      "%" SCNu64 " %" SCNu64 " %" SCNu64
-                                      " %" SCNu64 " %" SCNu64 " %" SCNu64 "%n",
-                                      &trial->time_ps, &trial->memory_bytes,
-                                      &path->kernels_ps, &path->messages_ps,
-                                      &path->lanes_ps, &path->gaps_ps, &n) != 6)
+    else if (text[0] == ' ' ||
+             sscanf(text,
+                    "%" SCNu64 " %" SCNu64 " %" SCNu64 " %" SCNu64 " %" SCNu64
+                    " %" SCNu64 " %" SCNu64 " %" SCNu64 "%n",
+                    &trial->time_ps, &trial->memory_bytes, &path->kernels_ps,
+                    &path->hosts_ps, &path->idle_ps, &path->messages_ps,
+                    &path->lanes_ps, &path->gaps_ps, &n) != 8)
         trial->reason = g_strdup(text[0] == ' ' ? text + 1 : "nothing came");
     trial->messages = messages_parse(trial->reason ? "" : text + n);
 }

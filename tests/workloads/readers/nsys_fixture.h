@@ -25,7 +25,7 @@
     "'ncclDevKernel_AllReduce_Sum_f32_RING_LL(x)'), (3, 'cudaLaunchKernel'), " \
     "(4, 'ncclDevKernel_SendRecv(x)'), (5, 'cudaStreamSynchronize_v3020'), "   \
     "(6, 'ncclSend'), (7, 'ncclRecv'), (8, 'cudaEventRecord'), "               \
-    "(9, 'cudaEventSynchronize');"                                             \
+    "(9, 'cudaEventSynchronize'), (10, 'cudaDeviceSynchronize');"              \
     "CREATE TABLE CUPTI_ACTIVITY_KIND_KERNEL (start, end, deviceId, "          \
     "streamId, correlationId, globalPid, demangledName, shortName, gridX);"    \
     "CREATE TABLE CUPTI_ACTIVITY_KIND_RUNTIME (start, end, globalTid, "        \

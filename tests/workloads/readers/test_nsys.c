@@ -98,6 +98,24 @@ static void test_a_wait_is_for_what_its_record_says(void **state)
         "6 wait 'cudaStreamSynchronize_v3020' 2010+291 on thread 7 < id 2\n");
 }
 
+/* Whether or not there is a record of it. */
+static void test_who_waits_for_the_device_waits_for_all_streams(void **state)
+{
+    (void)state;
+    assert_reads(
+        TABLES KERNEL "(1000, 3000, 0, 7, 21, " P7 ", 1, 1, 9),"
+                      "(1000, 2000, 0, 8, 22, " P7 ", 1, 1, 9);" RUNTIME
+                      "(800, 810, " T7 ", 21, 3), (820, 830, " T7 ", 22, 3),"
+                      "(840, 3010, " T7 ", 23, 10);",
+        "rank 0\n"
+        "0 kernel 'gemm' 0+2000 on stream 7 by 2\n"
+        "1 kernel 'gemm' 0+1000 on stream 8 by 3\n"
+        "2 host 'cudaLaunchKernel' -200+10 on thread 7\n"
+        "3 host 'cudaLaunchKernel' -180+10 on thread 7\n"
+        "4 wait 'cudaDeviceSynchronize' -160+2170 on thread 7 < id 1 < id "
+        "2\n");
+}
+
 #define NVTX                                                                   \
     "CREATE TABLE NVTX_EVENTS (start, end, eventType, text, textId, "          \
     "globalTid); INSERT INTO NVTX_EVENTS VALUES "
@@ -280,6 +298,7 @@ int main(void)
         cmocka_unit_test(test_a_process_of_two_devices_is_two_ranks),
         cmocka_unit_test(test_copies_say_how_much_and_from_where),
         cmocka_unit_test(test_a_wait_is_for_what_its_record_says),
+        cmocka_unit_test(test_who_waits_for_the_device_waits_for_all_streams),
         cmocka_unit_test(test_ranges_say_steps_and_single_messages),
         cmocka_unit_test(test_a_graph_that_was_traced_as_one_is_a_kernel),
         cmocka_unit_test(test_the_machine_and_its_clock_are_known),

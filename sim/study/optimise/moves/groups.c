@@ -1,10 +1,11 @@
 /*
  * groups.c - which tensors go together in a message
  *
- * The first are groups of equal counts and of equal bytes, and the plan that
- * ends first by the model of grouping.h.  From there groups are cut, joined, or
- * hand over tensors to a neighbour: mostly those on the critical path, the more
- * often the longer they are there, since what is not on it can save nothing.
+ * The first are the plan that ends first by the model of grouping.h, and those
+ * of groups of equal counts and of equal bytes that end near to it there.  From
+ * there groups are cut, joined, or hand over tensors to a neighbour: mostly
+ * those on the critical path, the more often the longer they are there, since
+ * what is not on it can save nothing.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -13,7 +14,8 @@
 #include "sim/study/optimise/moves/value_impl.h"
 
 #define KIND  "groups"
-#define DRAWS 4 /* of which the model takes one */
+#define DRAWS 4    /* of which the model takes one */
+#define NEAR  1.05 /* of the best plan's end: what the model may be wrong by */
 
 static gboolean has_something(const Known *known)
 {
@@ -53,20 +55,41 @@ static void probe(const Known *known, GPtrArray *ret)
             add(known, grouping_by_count(alike, some[i]), ret);
 }
 
+/* Takes @counts; adds them where they end no later than @most_ps by the model.
+ */
+static void add_if(const Known *known, GArray *counts, double most_ps,
+                   GPtrArray *ret)
+{
+    guint first;
+
+    if (grouping_end_ps(known->tensors, known->messages, counts, &first) <=
+        most_ps)
+        add(known, counts, ret);
+    else
+        g_array_unref(counts);
+}
+
 static void seed(const Known *known, GPtrArray *ret)
 {
     static const guint some[] = {
         3, 5, 6, 10, 12, 14, 20, 24, 28, 40, 50, 100
     };
+    GArray *plan;
+    double most_ps;
+    guint first;
 
     if (!has_something(known) || known->tensors->len == 0)
         return;
-    add(known, grouping_plan(known->tensors, known->messages), ret);
+    plan = grouping_plan(known->tensors, known->messages);
+    most_ps =
+        grouping_end_ps(known->tensors, known->messages, plan, &first) * NEAR;
+    add(known, plan, ret);
     for (guint i = 0; i < G_N_ELEMENTS(some); i++)
         if (some[i] < known->n_tensors)
-            add(known, grouping_by_count(known->tensors, some[i]), ret);
+            add_if(known, grouping_by_count(known->tensors, some[i]), most_ps,
+                   ret);
     for (guint n = 2; n <= 64 && n < known->n_tensors; n *= 2)
-        add(known, grouping_by_bytes(known->tensors, n), ret);
+        add_if(known, grouping_by_bytes(known->tensors, n), most_ps, ret);
 }
 
 /* ---- near another -------------------------------------------------------- */

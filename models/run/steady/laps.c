@@ -1,0 +1,288 @@
+/* laps.c - iterations that are like the one before */
+#include "models/run/steady/laps.h"
+
+#include <string.h>
+
+#include "models/run/training_impl.h"
+
+/* Beyond, no wrap of what orders collectives has been (admit/order.c). */
+#define MOST_INSTANCES (1 << 16)
+#define MOST_CHANGES   (1 << 20) /* kept of an iteration */
+
+void laps_init(Laps *laps, Looker *looker)
+{
+    *laps = (Laps){ .looker = looker };
+    if (looker->system->config->training.n_iterations > 1)
+        looker->log.lap = g_array_new(FALSE, FALSE, sizeof(SteadyChange));
+}
+
+void laps_clear(Laps *laps)
+{
+    look_free(laps->begun);
+    g_clear_pointer(&laps->grew, g_array_unref);
+    g_clear_pointer(&laps->looker->log.lap, g_array_unref);
+}
+
+/* ---- where an iteration begins ----------------------------------------- */
+
+static gboolean runs(const Npu *npu, const Op *op)
+{
+    return op_has_role(op, npu->role);
+}
+
+static gboolean is_done_before(const Npu *npu, uint64_t iteration)
+{
+    const Training *t = npu->training;
+    const OpGraph *graph = npu->system->graph;
+
+    for (uint32_t i = 0; i < graph->ops->len; i++) {
+        const Op *op = op_graph_op(graph, i);
+
+        if (runs(npu, op) &&
+            (t->n_done[i] != iteration ||
+             (op->type == OP_COLLECTIVE && t->n_issued[i] != iteration)))
+            return FALSE;
+    }
+    return TRUE;
+}
+
+/* The first kernel began now, and nothing else. */
+static gboolean begins(const Npu *npu, uint64_t iteration, SimTime now_ps)
+{
+    const Training *t = npu->training;
+    const TrainingStream *main = &t->streams[OP_STREAM_MAIN];
+    const TrainingStream *side = &t->streams[OP_STREAM_SIDE];
+
+    return main->position == 0 && main->iteration == iteration &&
+           main->running && main->since_ps == now_ps && !side->running &&
+           side->position == 0 &&
+           (training_stream(t, OP_STREAM_SIDE)->len == 0 ||
+            side->iteration == iteration) &&
+           npu->kernels[OP_STREAM_MAIN] != NPU_IDLE &&
+           npu->kernels[OP_STREAM_SIDE] == NPU_IDLE &&
+           is_done_before(npu, iteration);
+}
+
+static gboolean is_end_of_kernel(const System *system, const SimEvent *event)
+{
+    for (uint32_t i = 0; i < system->n_sim; i++)
+        if (event->self == system->npus[i].streams[OP_STREAM_MAIN])
+            return TRUE;
+    return FALSE;
+}
+
+/* Nothing is under way but that on all NPUs, each of which has one event. */
+static gboolean all_begin(const Looker *looker, uint64_t iteration)
+{
+    const System *system = looker->system;
+    SimTime now_ps = sim_engine_now(system->engine);
+
+    if (system->n_chunks_live > 0 || system->n_instances_live > 0 ||
+        network_n_live(system->network) > 0 || system->may_run_ahead ||
+        looker->all->len != system->n_sim)
+        return FALSE;
+    for (uint32_t i = 0; i < system->n_sim; i++)
+        if (!begins(&system->npus[i], iteration, now_ps) ||
+            !is_end_of_kernel(system, &g_array_index(looker->all, SimEvent, i)))
+            return FALSE;
+    return TRUE;
+}
+
+/* ---- looks -------------------------------------------------------------- */
+
+static void visit_training(Npu *npu, SteadyWalk *walk)
+{
+    Training *t = npu->training;
+    const OpGraph *graph = npu->system->graph;
+
+    for (OpStream s = 0; s < OP_N_STREAMS; s++) {
+        steady_told(walk, &t->streams[s].since_ps);
+        compute_stream_steady(npu->streams[s], walk);
+    }
+    steady_same(walk,
+                npu->communicated_ps - t->streams[OP_STREAM_MAIN].beside_ps);
+    for (guint op = 0; op < graph->ops->len; op++)
+        steady_count(walk, &t->took_ps[op]);
+    for (guint i = 0; t->busy_ps && i < graph->layers->len * OP_N_PASSES; i++) {
+        steady_count(walk, &t->busy_ps[i]);
+        steady_count(walk, &t->wait_ps[i]);
+    }
+    steady_told(walk, &t->compute_end_ps);
+    steady_told(walk, &t->end_ps);
+    steady_count(walk, &npu->beside_ps);
+    steady_count(walk, &npu->communicated_ps);
+    steady_count(walk, &npu->reduced_ps);
+}
+
+/* Neither beside_ps of a stream nor since when something is under way is of
+ * use once a run has ended. */
+static void visit(Looker *looker, SteadyWalk *walk)
+{
+    System *system = looker->system;
+
+    looker->coll = NULL;
+    for (uint32_t a = 0; a < system->schemes.n_audiences; a++)
+        for (uint32_t d = 0; d < TOPOLOGY_MAX_DIMS; d++)
+            steady_same(walk, system->ways[a].bytes[d][0] -
+                                  system->ways[a].bytes[d][1]);
+    for (uint32_t i = 0; i < system->n_sim; i++)
+        visit_training(&system->npus[i], walk);
+    look_visit_npus(looker, walk);
+}
+
+/* More than any message or chunk has, with what a protocol adds. */
+static uint64_t most_bytes(const System *system)
+{
+    uint64_t most = 0;
+
+    for (guint i = 0; i < system->graph->ops->len; i++)
+        if (system->schemes.of[i])
+            most = MAX(most, system->cuts[i].chunk_bytes);
+    return 8 * most + (1 << 20);
+}
+
+static Look *look_at_rest(Looker *looker, uint64_t n_ends)
+{
+    System *system = looker->system;
+    Look *look = g_new(Look, 1);
+    SimTime now_ps = sim_engine_now(system->engine);
+    SimEvent first = g_array_index(looker->all, SimEvent, 0);
+    SteadyWalk walk = { .now_ps = now_ps,
+                        .rests_ps = sim_engine_event_ps(&first) - now_ps,
+                        .most_bytes = most_bytes(system) };
+
+    *look = (Look){ .at_ps = now_ps,
+                    .n_ends = n_ends,
+                    .next = system->n_instances_made,
+                    .state = g_array_new(FALSE, FALSE, sizeof(uint64_t)),
+                    .counts = g_array_new(FALSE, FALSE, sizeof(SimWide)),
+                    .lasting = g_array_new(FALSE, FALSE, sizeof(uint64_t)) };
+    walk.state = look->state;
+    walk.counts = look->counts;
+    visit(looker, &walk);
+    for (guint i = 0; i < looker->all->len; i++) {
+        SimEvent event = g_array_index(looker->all, SimEvent, i);
+
+        steady_same(&walk, sim_engine_key(&event, -now_ps));
+        steady_same(&walk, (uintptr_t)event.self);
+    }
+    if (!walk.is_lost)
+        return look;
+    look_free(look);
+    return NULL;
+}
+
+/* ---- the end ------------------------------------------------------------ */
+
+static GArray *grown(const Look *from, const Look *to)
+{
+    GArray *grows = g_array_new(FALSE, FALSE, sizeof(SimWide));
+
+    for (guint i = 0; i < to->counts->len; i++) {
+        SimWide more = g_array_index(to->counts, SimWide, i) -
+                       g_array_index(from->counts, SimWide, i);
+
+        g_array_append_val(grows, more);
+    }
+    return grows;
+}
+
+/* The kernel that would begin one iteration too many did not, nor was waited
+ * for, which was @waited_ps. */
+static void end_npu(Npu *npu, uint64_t n, SimTime waited_ps)
+{
+    Training *t = npu->training;
+    const OpGraph *graph = npu->system->graph;
+    const Op *first = op_graph_op(graph, npu->kernels[OP_STREAM_MAIN]);
+
+    for (uint32_t i = 0; i < graph->ops->len; i++) {
+        const Op *op = op_graph_op(graph, i);
+
+        if (!runs(npu, op))
+            continue;
+        t->n_done[i] += (uint32_t)n;
+        if (op->type == OP_COLLECTIVE)
+            t->n_issued[i] += (uint32_t)n;
+    }
+    for (OpStream s = 0; s < OP_N_STREAMS; s++) {
+        t->streams[s].iteration += n;
+        t->streams[s].running = FALSE;
+        npu->kernels[s] = NPU_IDLE;
+    }
+    if (t->wait_ps)
+        t->wait_ps[first->layer * OP_N_PASSES + first->pass] -= waited_ps;
+}
+
+static void end(Laps *laps, const Look *look, uint64_t n)
+{
+    Looker *looker = laps->looker;
+    System *system = looker->system;
+    SimTime waited_ps = look->at_ps - system->npus[0].training->compute_end_ps;
+    SimTime period_ps = look->at_ps - laps->begun->at_ps;
+    g_autoptr(GArray) grows = grown(laps->begun, look);
+    SteadyWalk walk = { .now_ps = look->at_ps,
+                        .moves = TRUE,
+                        .shift_ps = n * period_ps,
+                        .n = n,
+                        .grows = (const SimWide *)(gconstpointer)grows->data,
+                        .period_ps = period_ps,
+                        .changes = looker->log.lap };
+
+    for (guint i = 0; i < looker->log.lap->len; i++)
+        g_array_index(looker->log.lap, SteadyChange, i).at_ps -=
+            laps->begun->at_ps;
+    visit(looker, &walk);
+    g_assert(!walk.is_lost && walk.at == grows->len);
+    for (uint32_t i = 0; i < system->n_sim; i++)
+        end_npu(&system->npus[i], n, waited_ps);
+    sim_engine_set_now(system->engine, look->at_ps + n * period_ps);
+    system->n_skipped += n * (look->n_ends - laps->begun->n_ends);
+}
+
+static gboolean may_end(const Laps *laps, const Look *look, uint64_t n)
+{
+    const System *system = laps->looker->system;
+    SimTime period_ps = look->at_ps - laps->begun->at_ps;
+    uint64_t n_made = look->next - laps->begun->next;
+
+    return look_equals(laps->begun, look) && !laps->is_lost &&
+           laps->looker->log.lap->len < MOST_CHANGES && n <= MOST_INSTANCES &&
+           look->next + n * n_made < MOST_INSTANCES &&
+           n <= (SIM_ENGINE_MAX_PS - look->at_ps) / period_ps &&
+           sim_engine_now(system->engine) == look->at_ps;
+}
+
+/* ---- SKIP_CHECK --------------------------------------------------------- */
+
+static void check(Laps *laps, const Look *look, gboolean is_equal)
+{
+    g_autoptr(GArray) grew = laps->grew;
+
+    laps->grew = is_equal ? grown(laps->begun, look) : NULL;
+    g_assert(!grew || (laps->grew && memcmp(grew->data, laps->grew->data,
+                                            grew->len * sizeof(SimWide)) == 0));
+}
+
+gboolean laps_begin(Laps *laps, uint64_t n_ends, gboolean checks)
+{
+    Looker *looker = laps->looker;
+    const System *system = looker->system;
+    uint64_t iteration =
+        system->npus[0].training->streams[OP_STREAM_MAIN].iteration;
+    uint64_t n = system->config->training.n_iterations - iteration;
+    Look *look =
+        all_begin(looker, iteration) ? look_at_rest(looker, n_ends) : NULL;
+    gboolean ends = look && laps->begun && iteration == laps->iteration + 1 &&
+                    may_end(laps, look, n);
+
+    if (ends && !checks)
+        end(laps, look, n);
+    else if (checks && (ends || laps->grew))
+        check(laps, look, ends);
+    look_free(laps->begun);
+    laps->begun = look;
+    laps->iteration = iteration;
+    laps->is_lost = FALSE;
+    g_array_set_size(looker->log.lap, 0);
+    return ends && !checks;
+}

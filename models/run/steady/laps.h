@@ -1,0 +1,34 @@
+/*
+ * laps.h - iterations that are like the one before
+ *
+ * Where nothing is under way when an iteration begins, but the first kernel,
+ * which begins just then on every NPU, and the whole state was the same when
+ * the one before began, then all that follow are like it: the run is at its
+ * end, all that counts has grown by as many iterations, and the kernel
+ * that would begin another never did.
+ *
+ * How long a bus has been idle is a part of the state only as far as it could
+ * matter to the first message (steady_since()).
+ */
+#ifndef MODELS_RUN_STEADY_LAPS_H
+#define MODELS_RUN_STEADY_LAPS_H
+
+#include "models/run/steady/look.h"
+
+typedef struct {
+    Looker *looker; /* borrowed */
+    Look *begun; /* owned: as the last iteration began; NULL: it did not so */
+    uint64_t iteration;
+    GArray *grew; /* owned: of SimWide, in the one before; or NULL: checks */
+    gboolean is_lost; /* not all changes were kept */
+} Laps;
+
+void laps_init(Laps *laps, Looker *looker);
+void laps_clear(Laps *laps);
+
+/* An iteration begins, its first kernel just did on NPU 0; events are out.
+ * TRUE: no event is to come, and the run is at its end.  @checks: that is found
+ * out only, and asserted of those that follow. */
+gboolean laps_begin(Laps *laps, uint64_t n_ends, gboolean checks);
+
+#endif
