@@ -130,6 +130,7 @@ static gboolean is_same_run(const Same *same, const WhatIf *what_if)
 {
     g_autofree char **both = both_sets(same->timed, what_if->sets);
     g_autofree char *values = NULL;
+    SlackCuts cuts = { 0 };
     SystemConfig config;
     g_autoptr(ConfigDoc) doc = load_run_from(
         same->timed->library, same->timed->path, both, &config, NULL);
@@ -138,7 +139,7 @@ static gboolean is_same_run(const Same *same, const WhatIf *what_if)
         return FALSE;
     values = values_without_slack(&config);
     return g_str_equal(values, same->values) &&
-           slack_covers(same->slack, &config);
+           slack_covers(same->slack, &config, &cuts);
 }
 
 /* Puts those that have to be run into .todo. */

@@ -335,6 +335,22 @@ test_memory_without_kernels_may_be_any_that_has_all_shares(void **state)
                             "{bandwidth: 901 GB/s}"));
 }
 
+/* With less SRAM smaller chunks are chosen, or no others. */
+static void test_where_cuts_are_chosen_they_have_to_be_the_same(void **state)
+{
+    Setup first = { .topology = TORUS,
+                    .endpoint = ace_with(64 << 20, 64),
+                    .collectives = "{chunk: auto, message: auto, "
+                                   "window: auto}" };
+    Setup second = first;
+
+    (void)state;
+    second.endpoint = ace_with(63 << 20, 64);
+    assert_true(covers(&first, &second));
+    second.endpoint = ace_with(256 << 10, 64);
+    assert_false(covers(&first, &second));
+}
+
 static void test_another_value_of_any_other_field_is_another_run(void **state)
 {
     const Setup first = { .topology = TORUS,
@@ -454,6 +470,7 @@ int main(void)
         cmocka_unit_test(test_fsms_of_which_some_were_always_free_may_be_more),
         cmocka_unit_test(
             test_memory_without_kernels_may_be_any_that_has_all_shares),
+        cmocka_unit_test(test_where_cuts_are_chosen_they_have_to_be_the_same),
         cmocka_unit_test(test_another_value_of_any_other_field_is_another_run),
         cmocka_unit_test(test_what_was_of_use_longest_ago_is_dropped),
         cmocka_unit_test(test_the_first_shared_points_are_drawn_then_few),

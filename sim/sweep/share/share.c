@@ -127,11 +127,12 @@ const RowsKept *share_find(Share *share, const ShareKey *key,
                            const SystemConfig *config)
 {
     const Family *family = g_hash_table_lookup(share->families, key);
+    SlackCuts cuts = { 0 };
 
     for (GList *l = family ? family->runs.head : NULL; l; l = l->next) {
         Run *run = l->data;
 
-        if (!slack_covers(run->slack, config))
+        if (!slack_covers(run->slack, config, &cuts))
             continue;
         bring_up(share, run);
         return run->rows;
