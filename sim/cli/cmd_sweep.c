@@ -10,7 +10,6 @@
 #include "sim/study/window.h"
 #include "sim/sweep/reading/run_csv.h"
 #include "sim/sweep/shard/places.h"
-#include "sim/sweep/shard/rank.h"
 #include "sim/sweep/sweep_check.h"
 #include "sim/sweep/sweep_estimate.h"
 #include "sim/sweep/sweep_run.h"
@@ -190,14 +189,6 @@ static int work(const SweepOptions *options, SweepRun *run)
     return cluster_work(&options->cluster, &folder, run);
 }
 
-/* Of a machine's processors a worker may have a part only. */
-static guint default_jobs(const SweepOptions *options)
-{
-    guint n = options->cluster.shard ? rank_n_processors() : 0;
-
-    return n > 0 ? n : g_get_num_processors();
-}
-
 /* Reading a point costs more than what we want to know of it. */
 typedef struct {
     SweepRun *run;
@@ -249,7 +240,7 @@ static int sweep_file(SweepOptions *options, const char *sweep, FoldMode fold)
                      &error))
         return cli_fail(error);
     if (options->n_jobs == ALL_PROCESSORS)
-        options->n_jobs = (int)MIN(default_jobs(options), MAX_JOBS);
+        options->n_jobs = (int)MIN(cluster_jobs(&options->cluster), MAX_JOBS);
     if (options->dry_run)
         return dry_run(plan, fold, (guint)options->n_jobs);
     if (!options->folder)

@@ -105,6 +105,13 @@ int cluster_slurm(const ClusterOptions *options, char *const *argv)
     return CLI_OK;
 }
 
+guint cluster_jobs(const ClusterOptions *options)
+{
+    guint n = options->shard ? rank_n_processors() : 0;
+
+    return n > 0 ? n : g_get_num_processors();
+}
+
 static void say(gpointer self, const char *text)
 {
     (void)self;

@@ -43,6 +43,10 @@ gboolean cluster_read(const CliCommand *command, ClusterOptions *options,
                       int *status);
 void cluster_clear(ClusterOptions *options);
 
+/* Points at a time where nobody says how many: of a machine's processors a
+ * worker may have a part only. */
+guint cluster_jobs(const ClusterOptions *options);
+
 /* Prints a job for Slurm, or submits it.  Gives an exit status. */
 int cluster_slurm(const ClusterOptions *options, char *const *argv);
 
