@@ -26,7 +26,7 @@ typedef struct {
     char *files[ROWS_N_FILES]; /* owned; NULL: not wanted */
     char *fold_text, *skip;    /* owned */
     char *fidelity;            /* owned; NULL: as configured */
-    gboolean verify, quiet, alone;
+    gboolean verify, quiet, alone, json;
     char *alone_csv; /* owned; NULL: not wanted */
     ExplainOptions explain;
     char *timeline, *timeline_npus; /* owned; likewise */
@@ -36,7 +36,6 @@ typedef struct {
     GArray *npus; /* owned, of uint32_t: on the timeline */
     FoldMode fold;
     SkipMode skip_mode;
-    gboolean json;
 } RunOptions;
 
 static void clear_options(RunOptions *options)

@@ -334,9 +334,10 @@ static void test_groups_are_those_that_the_host_told(void **state)
 
     (void)state;
     put_message(node, 10, attribute("is_cpu_op", BOOL, 1));
-    put_text(inputs, 1,
-             "['[{\\\"pg_name\\\": \\\"0\\\", \\\"ranks\\\": []}, {\\\"pg_name\\\": \\\"7\\\", \\\"ranks\\\": [1, "
-             "3], \\\"group_size\\\": 2}, {\\\"pg_name\\\": 8, \\\"ranks\\\": [...]}]']");
+    put_text(
+        inputs, 1,
+        "['[{\\\"pg_name\\\": \\\"0\\\", \\\"ranks\\\": []}, {\\\"pg_name\\\": \\\"7\\\", \\\"ranks\\\": [1, "
+        "3], \\\"group_size\\\": 2}, {\\\"pg_name\\\": 8, \\\"ranks\\\": [...]}]']");
     put_message(node, 8, inputs);
     put_record(file, node);
     put_collective(file, 3, 0, 8192, text_attribute("pg_name", "7"));
