@@ -288,12 +288,13 @@ measure: ## on a GPU: time its kernels, into validate/data; needs nvcc only
 	    $(measure_program)
 	build/gpu/acesim-measure -o validate/data
 
-bench: all deps-bench ## time and memory of the queue and of runs, into build/bench.csv
+bench: all deps-bench ## time and memory of the queue and of runs, growth, into build/*.csv
 	@$(call ninja,$(notdir $(BUILD)),$(BUILD)/acesim-bench)
-	@sh tests/bench/bench.sh $(BUILD) build/bench.csv
+	@sh tests/bench/bench.sh $(BUILD) build/bench.csv build/growth.csv
 
-instructions: all deps-bench ## instructions per message hop, against the recorded count
-	@sh tests/bench/instructions.sh $(BUILD)/acesim
+instructions: all deps-bench ## instructions per message hop of four cases, against the recorded counts
+	@$(call ninja,$(notdir $(BUILD)),$(BUILD)/acesim-bench)
+	@sh tests/bench/instructions.sh $(BUILD)
 
 soak: all ## what holds of SOAK_N=2000 random systems, from seed SEED=1
 	@$(call ninja,$(notdir $(BUILD)),$(BUILD)/acesim-soak)

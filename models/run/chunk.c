@@ -74,24 +74,23 @@ static gsize states_size(uint32_t n_npus)
 static void place_lanes(ChunkRecord *record, uint32_t n_npus)
 {
     const Chunk *chunk = &record->chunk;
-    uint32_t n_phases = chunk->plan->n_phases;
     Lane *lanes =
         (Lane *)(gpointer)((guint8 *)record->states + states_size(n_npus));
-    uint64_t *marks =
-        (uint64_t *)(gpointer)(lanes +
-                               (gsize)n_npus * chunk->first_lane[n_phases]);
+    uint64_t n_marks = 0;
 
-    for (uint32_t p = 0; p < n_phases; p++) {
+    for (uint32_t p = 0; p < chunk->plan->n_phases; p++) {
         gsize n = (gsize)n_npus * chunk_n_lanes(chunk, p);
 
         record->phases[p] = (ChunkPhase){
             .lanes = (guint8 *)lanes,
-            .stride = chunk_n_lanes(chunk, p) * sizeof(Lane),
-            .marks = marks,
+            .stride = chunk_n_lanes(chunk, p) * (uint32_t)sizeof(Lane),
+            .first_mark = (uint32_t)n_marks,
         };
         lanes += n;
-        marks += n * chunk_lane_words(chunk_phase(chunk, p));
+        n_marks += n * chunk_lane_words(chunk_phase(chunk, p));
+        g_assert(n_marks <= UINT32_MAX); /* 32 GiB */
     }
+    record->marks = (uint64_t *)(gpointer)lanes;
 }
 
 gsize chunk_states_bytes(const ChunkRecord *record, uint32_t n_npus)

@@ -40,8 +40,9 @@ typedef struct {
 /* What simulated NPUs have of a phase, one after the other. */
 typedef struct {
     guint8 *lanes;   /* Lanes, */
-    gsize stride;    /* so many bytes of each NPU; */
-    uint64_t *marks; /* where the phase has many steps, words of each lane */
+    uint32_t stride; /* so many bytes of each NPU; */
+    uint32_t
+        first_mark; /* where the phase has many steps, words of each lane */
 } ChunkPhase;
 
 /* A chunk as the run keeps it; .chunk is what others see. */
@@ -51,7 +52,8 @@ typedef struct {
     uint32_t n_npus_done;
     gsize capacity;     /* bytes at .states, with all behind them */
     ChunkState *states; /* owned: one for each simulated NPU, */
-    ChunkPhase phases[COLL_MAX_PHASES]; /* then these */
+    ChunkPhase phases[COLL_MAX_PHASES]; /* then these, */
+    uint64_t *marks;                    /* and behind them these */
 } ChunkRecord;
 
 static inline ChunkRecord *chunk_record(const Chunk *chunk)
@@ -69,7 +71,7 @@ static inline Lane *chunk_lanes(const Chunk *chunk, uint32_t npu, uint32_t p)
 {
     const ChunkPhase *phase = &chunk_record(chunk)->phases[p];
 
-    return (Lane *)(gpointer)(phase->lanes + npu * phase->stride);
+    return (Lane *)(gpointer)(phase->lanes + (gsize)npu * phase->stride);
 }
 
 /* Words of marks for a lane of @phase; 0: its mask does. */
@@ -88,9 +90,10 @@ static inline uint64_t *chunk_marks(const Chunk *chunk, const Lane *lane,
 {
     const ChunkPhase *phase = &chunk_record(chunk)->phases[p];
 
-    return phase->marks + (gsize)(lane - (Lane *)(gpointer)phase->lanes) *
+    return chunk_record(chunk)->marks + phase->first_mark +
+           (gsize)(lane - (Lane *)(gpointer)phase->lanes) *
 
-                              chunk_lane_words(&chunk->plan->phases[p]);
+               chunk_lane_words(&chunk->plan->phases[p]);
 }
 
 /* What lies at .states, of @n_npus: whole words, no pointers. */

@@ -15,12 +15,19 @@ uint64_t network_perturbed_bytes_per_s(const Network *net, uint32_t link)
     return (uint64_t)MAX(1, MIN(rate, UINT64_MAX));
 }
 
+#define MESSAGES_AT_FIRST 256
+
 static G_GNUC_NO_INLINE void more_messages(Network *net)
 {
-    net->n_allocated = net->n_allocated ? 2 * net->n_allocated : 256;
-    net->messages =
-        lines_grow(net->messages, net->n_messages * sizeof *net->messages,
-                   net->n_allocated * sizeof *net->messages);
+    uint32_t more = MAX(MESSAGES_AT_FIRST, net->n_allocated);
+
+    if (net->n_allocated > NETWORK_MANY_MESSAGES)
+        more = net->n_allocated / 8;
+    g_assert(net->n_allocated <= MESSAGE_NONE - more);
+    net->n_allocated += more;
+    net->messages = lines_grow(net->messages,
+                               (gsize)net->n_messages * sizeof *net->messages,
+                               (gsize)net->n_allocated * sizeof *net->messages);
 }
 
 uint32_t network_message_new(Network *net)

@@ -17,8 +17,8 @@
 /* @bytes, undefined; NULL where that is 0. */
 gpointer lines_new(gsize bytes);
 gpointer lines_new0(gsize bytes);
-/* @bytes that begin with the first @used_bytes of @old, which is gone then and
- * may be NULL. */
+/* @bytes > 0 that begin with the first @used_bytes of @old, which is gone then
+ * and may be NULL.  Large memory is not copied. */
 gpointer lines_grow(gpointer old, gsize used_bytes, gsize bytes);
 void lines_free(gpointer memory);
 
