@@ -296,8 +296,8 @@ static gboolean is_open(const SimQueue *queue)
 
 /* Inlined into each caller: where sim_queue_pop() has but one, the run loop,
  * that is inlined in its turn: 20 instructions a hop less. */
-__attribute__((always_inline)) static inline gboolean
-take_first(SimQueue *queue, SimEvent *ret)
+__attribute__((always_inline)) static inline gboolean pop(SimQueue *queue,
+                                                          SimEvent *ret)
 {
     Batch *batch;
     Entry entry;
@@ -321,14 +321,14 @@ take_first(SimQueue *queue, SimEvent *ret)
 
 gboolean sim_queue_pop(SimQueue *queue, SimEvent *ret)
 {
-    return take_first(queue, ret);
+    return pop(queue, ret);
 }
 
 void sim_queue_take_all(SimQueue *queue, GArray *ret)
 {
     SimEvent event;
 
-    while (take_first(queue, &event))
+    while (pop(queue, &event))
         g_array_append_val(ret, event);
 }
 
