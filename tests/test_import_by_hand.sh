@@ -136,6 +136,19 @@ takes 600 'as recorded, on two streams'
 takes 900 'a stream waits for the other' 'gemm*=2'
 takes 600 'what nobody waits for may take longer' 'relu*=2'
 
+# ---- a host that waits for all streams -------------------------------------
+
+begin 0 1 800
+kernel gemm 7 10 20 300
+kernel other 30 18 24 400
+kernel relu 7 30 320 50
+call cudaDeviceSynchronize 40 390
+end
+imports 'a host that waits for the whole device' rank0.json
+takes 800 'as recorded, with two streams'
+takes 1200 'it waits for the stream that is last' 'other*=2'
+takes 1046 'and where that is another, for that' 'gemm*=2'
+
 # ---- two ranks that reduce beside what they compute, one 50 us late ---------
 
 for r in 0 1; do

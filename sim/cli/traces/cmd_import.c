@@ -80,6 +80,24 @@ static void count_merged(Import *import)
     n[REPORT_SIZES_LEFT] = import->merged.n_unmatched + import->merged.n_left;
 }
 
+/* Whether a program that `acesim run` reads came of it. */
+static gboolean is_of_use(const Import *import, GError **error)
+{
+    if (import->take->report.n[REPORT_OPS] == 0)
+        g_set_error(error, CONFIG_ERROR, CONFIG_ERROR_FILE,
+                    "there is nothing to import");
+    else if (import->program->len > CONFIG_MAX_FILE_BYTES)
+        g_set_error(error, CONFIG_ERROR, CONFIG_ERROR_FILE,
+                    "an iteration of %" G_GUINT64_FORMAT
+                    " operations is a program of more than the %d MiB that "
+                    "are read: record steps, of which one is taken",
+                    import->take->report.n[REPORT_OPS],
+                    CONFIG_MAX_FILE_BYTES >> 20);
+    else
+        return TRUE;
+    return FALSE;
+}
+
 static gboolean make(Import *import, const ImportOptions *o, GError **error)
 {
     g_autofree char *from = NULL;
@@ -106,11 +124,7 @@ static gboolean make(Import *import, const ImportOptions *o, GError **error)
     options.from = from;
     options.without_gaps = g_strcmp0(o->gaps, "drop") == 0;
     import->program = script_write(import->script, &options);
-    if (import->take->report.n[REPORT_OPS] > 0)
-        return TRUE;
-    g_set_error(error, CONFIG_ERROR, CONFIG_ERROR_FILE,
-                "there is nothing to import");
-    return FALSE;
+    return is_of_use(import, error);
 }
 
 /* ---- what is written -------------------------------------------------- */
