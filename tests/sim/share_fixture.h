@@ -1,0 +1,91 @@
+/*
+ * share_fixture.h - points asked of a store of runs, and run all the same
+ *
+ * Owner    all is borrowed
+ */
+#ifndef TESTS_SIM_SHARE_FIXTURE_H
+#define TESTS_SIM_SHARE_FIXTURE_H
+
+#include "sim/sweep/share/point.h"
+#include "tests/system_fixture.h"
+
+#include "models/observe/utilisation.h"
+
+static const gboolean all_files[ROWS_N_FILES] = { TRUE, TRUE, TRUE, TRUE,
+                                                  TRUE };
+
+typedef struct {
+    guint n, n_shared; /* that ran, that found a run */
+} Count;
+
+/* ---- one point -------------------------------------------------------- */
+
+/* What rows_add() says of all files, with the axes of a point. */
+static GString *rows_of(const Run *run, const Utilisation *utilisation)
+{
+    GString *rows = g_string_new(NULL);
+
+    for (RowsFile file = 0; file < ROWS_N_FILES; file++)
+        rows_add(rows, file, "a,b,", &run->config, run->system, utilisation);
+    return rows;
+}
+
+static GString *kept_rows_of(const RowsKept *kept, const SystemConfig *config)
+{
+    GString *rows = g_string_new(NULL);
+
+    for (RowsFile file = 0; file < ROWS_N_FILES; file++)
+        rows_add_kept(rows, file, "a,b,", config, kept);
+    return rows;
+}
+
+/* With what was found for it, or NULL; FALSE: it is refused. */
+static gboolean run_point(const Setup *setup, FoldMode fold, Share *share,
+                          GString **ret_shared, GString **ret_own)
+{
+    Run run;
+    ShareKey key;
+    const RowsKept *kept;
+    g_autoptr(Utilisation) utilisation = NULL;
+    g_autoptr(GError) error = NULL;
+
+    run_read(&run, setup);
+    key = share_key(all_files, fold, &run.config);
+    kept = share_find(share, &key, &run.config);
+    *ret_shared = kept ? kept_rows_of(kept, &run.config) : NULL;
+    run.system = system_new(&run.config, fold, &error);
+    if (run.system) {
+        utilisation = utilisation_new(run.system, 0);
+        if (!system_run(run.system, &error)) {
+            g_printerr("%s", setup_text(setup));
+            fail_msg("%s", error->message);
+        }
+        utilisation_finish(utilisation);
+        *ret_own = rows_of(&run, utilisation);
+        if (!kept)
+            share_keep(share, &key, all_files, &run.config, run.system,
+                       utilisation);
+    }
+    g_clear_pointer(&utilisation, utilisation_free);
+    run_clear(&run);
+    return !error;
+}
+
+static void ask(const Setup *setup, FoldMode fold, Share *share, Count *count)
+{
+    g_autoptr(GString) own = NULL;
+    GString *shared = NULL;
+    gboolean is_run = run_point(setup, fold, share, &shared, &own);
+
+    if (shared && (!is_run || !g_string_equal(shared, own))) {
+        g_printerr("%s\nshared:\n%s\nits own:\n%s", setup_text(setup),
+                   shared->str, own ? own->str : "it is refused");
+        fail_msg("a run is shared by one that differs");
+    }
+    count->n += is_run ? 1 : 0;
+    count->n_shared += shared ? 1 : 0;
+    if (shared)
+        g_string_free(shared, TRUE);
+}
+
+#endif
