@@ -27,10 +27,9 @@ extern const ConfigRegistry endpoint_registry;
 /* What the endpoint takes away from compute. */
 typedef struct {
     uint64_t n_sms;
-    uint64_t read_bytes_per_s;  /* share under `partitioned` */
-    uint64_t write_bytes_per_s; /* likewise; beside it, see hbm.h */
-    /* What reads at their share bring with them, under `charge_writes`. */
-    uint64_t unpaced_write_bytes_per_s;
+    uint64_t read_bytes_per_s;          /* share under `partitioned` */
+    uint64_t write_bytes_per_s;         /* likewise; beside it, see hbm.h */
+    uint64_t unpaced_write_bytes_per_s; /* with reads, under `charge_writes` */
     gboolean only_while_communicating;
     gboolean sms_only_while_reducing; /* chunks that an NPU adds to */
 } EndpointClaim;
@@ -51,8 +50,7 @@ typedef struct EndpointOps {
      * entry for each, which is zeroed before. */
     const ResourceKind *resources;
     void (*uses)(const Endpoint *endpoint, ResourceUse *ret);
-    guint intake; /* place in .resources of what may_start() finds too little
-                     of */
+    guint intake; /* of .resources that which may_start() finds too little */
     void (*claim)(gconstpointer params, EndpointClaim *ret);
     /* What it adds to a chunk on its way, for cut.h; FALSE: it cannot take
      * such a chunk.  NULL: only what .costs say. */
@@ -79,8 +77,7 @@ typedef struct EndpointOps {
     void (*set_rate)(Endpoint *endpoint, HbmStream stream,
                      uint64_t bytes_per_s);
     void (*stats)(const Endpoint *endpoint, EndpointStats *ret);
-    /* Visits all of its state (sim/core/steady.h), its events' included.  NULL:
-     * nothing is skipped with it. */
+    /* Visits all of its state, see steady.h; NULL: nothing is skipped. */
     void (*steady)(Endpoint *endpoint, SteadyWalk *walk);
     /* Adds who waits for what in it to a stall's report.  May be NULL. */
     void (*explain)(const Endpoint *endpoint, GString *text);
