@@ -17,10 +17,11 @@
 #define PS_PER_US      UINT64_C(1000000)
 
 typedef struct {
-    char **argv;                        /* borrowed */
-    char **sets;                        /* owned */
-    char *folder;                       /* owned */
-    char *fold;                         /* owned */
+    char **argv;       /* borrowed */
+    char **sets;       /* owned */
+    char *folder;      /* owned */
+    char *fold, *skip; /* owned */
+    SkipMode skip_mode;
     char *point_timeout, *point_memory; /* owned */
     guint64 timeout_us, memory_bytes;   /* of these */
     int n_jobs;                         /* or ALL_PROCESSORS */
@@ -33,6 +34,7 @@ static void clear_options(SweepOptions *options)
     g_strfreev(options->sets);
     g_free(options->folder);
     g_free(options->fold);
+    g_free(options->skip);
     g_free(options->point_timeout);
     g_free(options->point_memory);
 }
@@ -170,6 +172,7 @@ static void begin_run(const SweepOptions *options, const SweepPlan *plan,
 {
     sweep_run_init(run, plan);
     run->fold = fold;
+    run->skip = options->skip_mode;
     run->progress.is_quiet = options->quiet;
     run->wanted[ROWS_LAYERS] = options->per_layer;
     run->wanted[ROWS_PORTS] = options->per_link;
@@ -253,6 +256,7 @@ static int run(const CliCommand *command, char **argv)
           "A point that needs more has failed; that of the machine by default",
           "SIZE" },
         OPTIONS_FOLD(&o.fold),
+        OPTIONS_SKIP(&o.skip),
         OPTIONS_QUIET(&o.quiet, "Say only what went wrong"),
         OPTIONS_END,
     };
@@ -262,6 +266,7 @@ static int run(const CliCommand *command, char **argv)
         !options_count(command, rest, 1, 1, &status) ||
         !options_sets(command, o.sets, &status) ||
         !options_fold(command, o.fold, &fold, &status) ||
+        !options_skip(command, o.skip, &o.skip_mode, &status) ||
         !read_limits(command, &o, &status))
         return status;
     if (o.n_jobs != ALL_PROCESSORS && (o.n_jobs < 1 || o.n_jobs > MAX_JOBS))

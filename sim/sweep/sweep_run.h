@@ -30,6 +30,7 @@ typedef struct {
 typedef struct {
     const SweepPlan *plan;
     FoldMode fold;
+    SkipMode skip; /* rows are the same whatever it is */
     gboolean wanted[ROWS_N_FILES];
     guint64 timeout_us, memory_bytes; /* as Pool has them */
     const char *point_memory;  /* borrowed: --point-memory; NULL: not given */

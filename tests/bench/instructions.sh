@@ -15,7 +15,7 @@ trap 'rm -rf "$scratch"' EXIT
 count() {
     valgrind --tool=callgrind --callgrind-out-file="$scratch/out" \
         "$acesim" run "$dir/hop.yaml" --set workload.payload="$1" \
-        --fold=off --per-link "$scratch/links.csv" \
+        --fold=off --skip=off --per-link "$scratch/links.csv" \
         >"$scratch/log" 2>&1 || { cat "$scratch/log" >&2 && return 1; }
     instructions=$(sed -n 's/.*Collected : \([0-9]*\).*/\1/p' "$scratch/log")
     # Column n_messages, of one NPU among 64 that are alike.

@@ -25,6 +25,8 @@
  * A period that was found holds for other collectives, too, that come to be in
  * that state: known periods are tried first.
  *
+ * Iterations that are like the one before are skipped, too: laps.h.
+ *
  * A system has none of this where somebody listens, where it is perturbed, or
  * where something has state that is not looked at: several programs, lanes,
  * stages, jobs, packets, limits, switches that add, and endpoints without
