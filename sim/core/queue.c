@@ -281,7 +281,7 @@ static gboolean is_open(const SimQueue *queue)
     return queue->open && queue->open->n > 0;
 }
 
-gboolean sim_queue_pop(SimQueue *queue, SimEvent *ret)
+static inline gboolean pop(SimQueue *queue, SimEvent *ret)
 {
     Batch *batch;
     Entry entry;
@@ -303,11 +303,17 @@ gboolean sim_queue_pop(SimQueue *queue, SimEvent *ret)
     return TRUE;
 }
 
-void sim_queue_take_all(SimQueue *queue, GArray *ret)
+gboolean sim_queue_pop(SimQueue *queue, SimEvent *ret)
+{
+    return pop(queue, ret);
+}
+
+/* By itself, so that who runs events keeps sim_queue_pop() inlined. */
+G_GNUC_NO_INLINE void sim_queue_take_all(SimQueue *queue, GArray *ret)
 {
     SimEvent event;
 
-    while (sim_queue_pop(queue, &event))
+    while (pop(queue, &event))
         g_array_append_val(ret, event);
 }
 
