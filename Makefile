@@ -208,7 +208,7 @@ measure_if_nvcc = if nvcc=$$($(NVCC)); then $(measure_program); \
 MAKEFLAGS += --no-builtin-rules
 .DEFAULT_GOAL := all
 .PHONY: FORCE all demo test lint golden golden-update validate measure fit library bench instructions soak mutants coverage static fuzz corpus \
-        soak-kills install uninstall clean help deps deps-plots deps-test deps-lint deps-fuzz deps-mutants deps-coverage deps-static deps-bench
+        soak-kills test-slurm install uninstall clean help deps deps-plots deps-test deps-lint deps-fuzz deps-mutants deps-coverage deps-static deps-bench
 
 # Rewritten each time and replaced when it differs.  $(file) writes while the
 # recipe is expanded, which is before its first line runs and after `deps`.
@@ -276,17 +276,25 @@ soak-kills: all ## kill a sweep of 200 points KILLS=200 times; SEED=1
 	    TMPDIR=$$d bash tests/kills.sh $(KILLS) 200 $(SEED); status=$$?; \
 	rm -rf $$d; exit $$status
 
+test-slurm: all ## a sweep on four emulated nodes of Slurm, one of which dies
+	@why=$$(sh tests/setup.sh slurm 2>&1) || \
+	    { echo "test-slurm is skipped: $$why"; exit 0; }; \
+	d=$$(mktemp -d) && ACESIM=$(CURDIR)/$(BUILD)/acesim SRCDIR=$(CURDIR) \
+	    TMPDIR=$$d bash tests/slurm/run.sh; status=$$?; \
+	rm -rf $$d; exit $$status
+
 measure: ## on a GPU: time its kernels, into validate/data; needs nvcc only
 	+@nvcc=$$($(NVCC)) || { echo "make measure: $$nvcc" >&2; exit 1; }; \
 	    $(measure_program)
 	build/gpu/acesim-measure -o validate/data
 
-bench: all deps-bench ## time and memory of the queue and of runs, into build/bench.csv
+bench: all deps-bench ## time and memory of the queue and of runs, growth, into build/*.csv
 	@$(call ninja,$(notdir $(BUILD)),$(BUILD)/acesim-bench)
-	@sh tests/bench/bench.sh $(BUILD) build/bench.csv
+	@sh tests/bench/bench.sh $(BUILD) build/bench.csv build/growth.csv
 
-instructions: all deps-bench ## instructions per message hop, against the recorded count
-	@sh tests/bench/instructions.sh $(BUILD)/acesim
+instructions: all deps-bench ## instructions per message hop of four cases, against the recorded counts
+	@$(call ninja,$(notdir $(BUILD)),$(BUILD)/acesim-bench)
+	@sh tests/bench/instructions.sh $(BUILD)
 
 soak: all ## what holds of SOAK_N=2000 random systems, from seed SEED=1
 	@$(call ninja,$(notdir $(BUILD)),$(BUILD)/acesim-soak)

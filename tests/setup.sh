@@ -2,7 +2,7 @@
 # setup.sh GROUP... - see to it that tools and libraries are there
 #
 # The groups are build, plots, test, lint, fuzz, afl, mutants, coverage, static,
-# bench, and ci for all that .ci/run needs.
+# bench, slurm, and ci for all that .ci/run needs.
 # When nothing is missing this takes some milliseconds and prints nothing.
 # What is missing is installed by apt-get, through sudo when not root.  Where
 # that cannot be done, one line names the packages, and the status is 1.
@@ -30,6 +30,7 @@ needs_of() {
     lint) echo clang-format:clang-format ;;
     bench) echo valgrind:valgrind ;;
     mutants) echo patch:patch ;;
+    slurm) echo slurm-wlm:srun slurmctld:slurmctld slurmd:slurmd munge:munged ;;
     coverage) echo gcc:gcc gcovr:gcovr ;;
     static) echo gcc:gcc clang-tidy:clang-tidy cppcheck:cppcheck ;;
     fuzz) echo clang:clang libclang-rt-dev:=fuzzer ;;

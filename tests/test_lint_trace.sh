@@ -30,7 +30,7 @@ says "or all" 1 '' lint-trace --all 0.json
 prints "without such a line" "node 9 'gemm_3' begins"
 
 says "what is no trace is told by its place" 1 \
-    "said.txt:1:1: no reader knows how this begins; say which by 'format'" \
+    "said.txt:1:1: no reader knows how this begins; say which by --format, or 'format' in a workload" \
     lint-trace said.txt
 says "a format is one of the readers'" 2 \
     "--format: there is no 'kinetto'; did you mean 'kineto'?

@@ -65,9 +65,10 @@ says 'one that goes on' 0 '' optimise run.yaml --evaluations 60 --resume kept \
 cmp -s one.csv four.csv
 report $? 'ends as one in one go'
 prints 'and says what it did not run again' 'known from before'
+echo 'a letter' >letter
 says 'no file is lost to a journal' 1 \
-    '--resume: run.yaml is there, and no journal of a search' optimise \
-    run.yaml --resume run.yaml
+    '--resume: letter is there, and no journal of a search' optimise \
+    run.yaml --resume letter
 
 says 'a point of a sweep' 0 '' optimise sweep.yaml --point 2 --evaluations 60 \
     --csv five.csv

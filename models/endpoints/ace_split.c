@@ -61,10 +61,13 @@ void ace_demand_at_least(const CollPlan *plan, uint64_t chunk_bytes,
         demand->least_bytes[p] =
             MAX(demand->least_bytes[p],
                 coll_phase_bytes(&plan->phases[p], chunk_bytes));
-    if (plan->n_phases > 0)
-        demand->least_bytes[demand->n_phases] =
-            MAX(demand->least_bytes[demand->n_phases],
-                endpoint_written_bytes(plan, chunk_bytes));
+    if (plan->n_phases == 0)
+        return;
+    /* That is what may_start() is asked for, whatever it will hold. */
+    demand->least_bytes[0] = MAX(demand->least_bytes[0], chunk_bytes);
+    demand->least_bytes[demand->n_phases] =
+        MAX(demand->least_bytes[demand->n_phases],
+            endpoint_written_bytes(plan, chunk_bytes));
 }
 
 static uint64_t part(uint64_t value, uint32_t share)

@@ -2,6 +2,7 @@
 #include "models/run/chunk_impl.h"
 
 #include "models/run/admit/order.h"
+#include "sim/core/lines.h"
 
 static Chunk *take_chunk(System *system)
 {
@@ -38,34 +39,76 @@ static void choose_ways(System *system, Chunk *chunk)
 
 static void cut_lanes(Chunk *chunk, uint64_t message_bytes)
 {
-    uint32_t *first_word = chunk_record(chunk)->first_word;
-
     for (uint32_t p = 0; p < chunk->plan->n_phases; p++) {
         const CollPhase *phase = chunk_phase(chunk, p);
         uint32_t n = coll_n_lanes(phase, chunk->bytes, message_bytes);
 
         chunk->first_lane[p + 1] = chunk->first_lane[p] + n;
-        first_word[p + 1] = first_word[p] + n * chunk_lane_words(phase);
         chunk->lane_bytes[p] = coll_wire_bytes(
             chunk->plan->recipe, coll_lane_bytes(phase, chunk->bytes, 1, n));
     }
 }
 
+/* Of all lanes and marks, at one NPU. */
+static gsize lanes_size(const ChunkRecord *record)
+{
+    const Chunk *chunk = &record->chunk;
+    gsize size = 0;
+
+    for (uint32_t p = 0; p < chunk->plan->n_phases; p++)
+        size += chunk_n_lanes(chunk, p) *
+                (sizeof(Lane) +
+                 chunk_lane_words(chunk_phase(chunk, p)) * sizeof(uint64_t));
+    return size;
+}
+
+/* Bytes of the states of @n_npus, up to where lanes can begin. */
+static gsize states_size(uint32_t n_npus)
+{
+    gsize size = n_npus * sizeof(ChunkState);
+
+    return (size + sizeof(uint64_t) - 1) & ~(sizeof(uint64_t) - 1);
+}
+
+/* Behind the states of @n_npus. */
+static void place_lanes(ChunkRecord *record, uint32_t n_npus)
+{
+    const Chunk *chunk = &record->chunk;
+    Lane *lanes =
+        (Lane *)(gpointer)((guint8 *)record->states + states_size(n_npus));
+    uint64_t n_marks = 0;
+
+    for (uint32_t p = 0; p < chunk->plan->n_phases; p++) {
+        gsize n = (gsize)n_npus * chunk_n_lanes(chunk, p);
+
+        record->phases[p] = (ChunkPhase){
+            .lanes = (guint8 *)lanes,
+            .stride = chunk_n_lanes(chunk, p) * (uint32_t)sizeof(Lane),
+            .first_mark = (uint32_t)n_marks,
+        };
+        lanes += n;
+        n_marks += n * chunk_lane_words(chunk_phase(chunk, p));
+        g_assert(n_marks <= UINT32_MAX); /* 32 GiB */
+    }
+    record->marks = (uint64_t *)(gpointer)lanes;
+}
+
+gsize chunk_states_bytes(const ChunkRecord *record, uint32_t n_npus)
+{
+    return states_size(n_npus) + n_npus * lanes_size(record);
+}
+
 static void clear_states(ChunkRecord *record, uint32_t n_npus)
 {
-    uint32_t n_lanes = record->chunk.first_lane[record->chunk.plan->n_phases];
-    gsize size;
+    gsize size = chunk_states_bytes(record, n_npus);
 
     record->n_npus_done = 0;
-    record->stride =
-        sizeof(ChunkState) + n_lanes * sizeof(Lane) +
-        record->first_word[record->chunk.plan->n_phases] * sizeof(uint64_t);
-    size = record->stride * n_npus;
     if (record->capacity < size) {
-        g_free(record->states);
-        record->states = g_malloc(size);
+        lines_free(record->states);
+        record->states = lines_new(size);
         record->capacity = size;
     }
+    place_lanes(record, n_npus);
     memset(record->states, 0, size);
 }
 
@@ -128,7 +171,7 @@ void chunks_free(GPtrArray *chunks)
     for (guint i = 0; i < chunks->len; i++) {
         ChunkRecord *record = g_ptr_array_index(chunks, i);
 
-        g_free(record->states);
+        lines_free(record->states);
         g_free(record);
     }
     g_ptr_array_unref(chunks);

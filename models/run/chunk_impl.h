@@ -2,7 +2,9 @@
  * chunk_impl.h - chunks under way, with what each NPU has done of them
  *
  * A Chunk has a ChunkState on every NPU, and the messages of a step travel in
- * lanes side by side.
+ * lanes side by side.  What all NPUs have of one phase stands together, since
+ * they are mostly in the same: of thousands of NPUs little else is in the
+ * cache then.
  *
  * Owner    the system owns its chunks; records of chunks that are done serve
  *          the next ones
@@ -14,13 +16,13 @@
 
 /* Side-by-side messages of a step: lane l carries its part of each block. */
 typedef struct {
-    uint32_t n_ended;      /* gone, of those that may be the last to go */
-    uint32_t n_arrived;    /* come in, */
-    uint32_t n_received;   /* handed to the endpoint, */
-    uint32_t n_done;       /* and taken in by it */
-    gboolean is_receiving; /* try_receive() is at it */
-    uint64_t arrived_mask; /* by step, where senders differ; of more than
-                              LANE_MASK_STEPS it is in words behind */
+    uint32_t n_ended : 31;     /* gone, of those that may be the last to go */
+    uint32_t is_receiving : 1; /* try_receive() is at it */
+    uint32_t n_arrived;        /* come in, */
+    uint32_t n_received;       /* handed to the endpoint, */
+    uint32_t n_done;           /* and taken in by it */
+    uint64_t arrived_mask;     /* by step, where senders differ; of more than
+                                  LANE_MASK_STEPS it is in words behind */
 } Lane;
 
 #define LANE_MASK_STEPS 64
@@ -33,19 +35,25 @@ typedef struct {
     uint32_t n_lanes_done;
     uint32_t peer; /* .single_source: NPU that this one sends to, */
     uint32_t link; /* and, if its way is one, by which link */
-    /* Of all phases; then words of marks, for those of many steps. */
-    Lane lanes[];
 } ChunkState;
+
+/* What simulated NPUs have of a phase, one after the other. */
+typedef struct {
+    guint8 *lanes;   /* Lanes, */
+    uint32_t stride; /* so many bytes of each NPU; */
+    uint32_t
+        first_mark; /* where the phase has many steps, words of each lane */
+} ChunkPhase;
 
 /* A chunk as the run keeps it; .chunk is what others see. */
 typedef struct {
     Chunk chunk;
     CollInstance *coll; /* borrowed */
     uint32_t n_npus_done;
-    uint32_t first_word[COLL_MAX_PHASES + 1]; /* of each phase's marks */
-    gsize stride;   /* bytes of one ChunkState with its lanes */
-    gsize capacity; /* bytes at .states */
-    guint8 *states; /* owned: one for each simulated NPU */
+    gsize capacity;     /* bytes at .states, with all behind them */
+    ChunkState *states; /* owned: one for each simulated NPU, */
+    ChunkPhase phases[COLL_MAX_PHASES]; /* then these, */
+    uint64_t *marks;                    /* and behind them these */
 } ChunkRecord;
 
 static inline ChunkRecord *chunk_record(const Chunk *chunk)
@@ -55,9 +63,15 @@ static inline ChunkRecord *chunk_record(const Chunk *chunk)
 
 static inline ChunkState *chunk_state(const Chunk *chunk, uint32_t npu)
 {
-    const ChunkRecord *record = chunk_record(chunk);
+    return &chunk_record(chunk)->states[npu];
+}
 
-    return (ChunkState *)(gpointer)(record->states + npu * record->stride);
+/* The first that simulated NPU @npu has in phase @p. */
+static inline Lane *chunk_lanes(const Chunk *chunk, uint32_t npu, uint32_t p)
+{
+    const ChunkPhase *phase = &chunk_record(chunk)->phases[p];
+
+    return (Lane *)(gpointer)(phase->lanes + (gsize)npu * phase->stride);
 }
 
 /* Words of marks for a lane of @phase; 0: its mask does. */
@@ -70,16 +84,20 @@ static inline uint32_t chunk_lane_words(const CollPhase *phase)
                : (phase->n_steps - 1) / LANE_MASK_STEPS + 1;
 }
 
-/* Those of lane @lane in phase @p, at the NPU that @state is of. */
-static inline uint64_t *chunk_marks(const Chunk *chunk, ChunkState *state,
-                                    uint32_t p, uint32_t lane)
+/* Those of @lane in phase @p. */
+static inline uint64_t *chunk_marks(const Chunk *chunk, const Lane *lane,
+                                    uint32_t p)
 {
-    Lane *end = &state->lanes[chunk->first_lane[chunk->plan->n_phases]];
+    const ChunkPhase *phase = &chunk_record(chunk)->phases[p];
 
-    return (uint64_t *)(gpointer)end + chunk_record(chunk)->first_word[p] +
-           lane * chunk_lane_words(&chunk->plan->phases[p]);
+    return chunk_record(chunk)->marks + phase->first_mark +
+           (gsize)(lane - (Lane *)(gpointer)phase->lanes) *
+
+               chunk_lane_words(&chunk->plan->phases[p]);
 }
 
+/* What lies at .states, of @n_npus: whole words, no pointers. */
+gsize chunk_states_bytes(const ChunkRecord *record, uint32_t n_npus);
 /* The @index-th of @coll, in flight from now on. */
 Chunk *chunk_new(System *system, CollInstance *coll, uint32_t index);
 /* Says in @m, of a phase that goes via a switch, what comes down for it. */

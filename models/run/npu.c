@@ -218,7 +218,12 @@ gboolean npu_init(Npu *npu, System *system, uint32_t index,
     npu_update_shares(npu);
     npu->endpoint =
         endpoint_new(&system->config->endpoint, site, &npu->host, error);
-    return npu->endpoint != NULL;
+    if (!npu->endpoint)
+        return FALSE;
+    npu->send = npu->endpoint->ops->send;
+    npu->receive = npu->endpoint->ops->receive;
+    npu->message_ps = npu->endpoint->message_ps;
+    return TRUE;
 }
 
 void npu_clear(Npu *npu)

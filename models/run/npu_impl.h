@@ -14,6 +14,7 @@
 
 #include "models/npu/compute_stream.h"
 #include "models/run/instance_impl.h"
+#include "sim/core/lines.h"
 
 #define NPU_IDLE UINT32_MAX
 
@@ -31,23 +32,27 @@ typedef struct {
 } NpuDone;
 
 struct Npu {
-    EndpointHost host; /* what its endpoint sees of all this */
-    /* What every message needs stands together: of thousands of NPUs little
-     * else is in the cache. */
-    System *system;     /* borrowed */
-    Endpoint *endpoint; /* owned */
-    uint32_t index; /* its place among those simulated; .host.id is its name */
-    uint32_t n_inbox, inbox_allocated;
+    EndpointHost host;   /* what its endpoint sees of all this */
     uint32_t role, rank; /* and which of those that have it, if it matters */
+    uint32_t inbox_allocated;
     uint32_t *inbox;     /* owned: messages that arrived just now */
+    const NpuDone *done; /* static */
+    Hbm *hbm;            /* owned */
+    GPtrArray *pending;  /* of CollInstance, with chunks to start */
+    /* What every message needs is one line of the cache: of thousands of NPUs
+     * little else is in it. */
+    LINE_ALIGNED System *system;                           /* borrowed */
+    Endpoint *endpoint;                                    /* owned */
+    void (*send)(Endpoint *endpoint, uint32_t message);    /* its own, */
+    void (*receive)(Endpoint *endpoint, uint32_t message); /* likewise */
+    SimTime message_ps;                                    /* and that */
     uint64_t sent_bytes, received_bytes;
-    const NpuDone *done;                  /* static */
-    Hbm *hbm;                             /* owned */
+    uint32_t index; /* its place among those simulated; .host.id is its name */
+    uint32_t n_inbox;
     ComputeStream *streams[OP_N_STREAMS]; /* owned */
     gboolean stream_used[OP_N_STREAMS];
     uint32_t kernels[OP_N_STREAMS]; /* op on the stream; NPU_IDLE: none */
     Training *training;             /* owned */
-    GPtrArray *pending;             /* of CollInstance, with chunks to start */
     GQueue turns; /* of CollInstance: what was decided for it, see turns.c */
     CollInstance *favoured; /* without preemption: the one begun */
     uint32_t n_in_flight;   /* chunks, */

@@ -16,16 +16,17 @@
 #include "models/run/steady/steady.h"
 #include "models/run/tell_impl.h"
 
+static void transmit_any(Npu *npu, uint32_t message, SimTime ready_ps);
+
 /* @message says all of itself. */
 static inline void hand_over(Npu *npu, const Place *at, uint32_t step,
                              uint32_t message, SimTime now_ps)
 {
     WATCH(npu, send, told(npu, at, step), message);
-    if (npu->endpoint->ops->send)
-        npu->endpoint->ops->send(npu->endpoint, message);
+    if (npu->send)
+        npu->send(npu->endpoint, message);
     else
-        pipeline_transmit(&npu->host, message,
-                          now_ps + npu->endpoint->message_ps);
+        transmit_any(npu, message, now_ps + npu->message_ps);
 }
 
 /* Where both ways round are equally long: a ring's own, else in turn. */
@@ -66,16 +67,16 @@ static void lane_send(Npu *npu, const Place *at, uint32_t step,
     hand_over(npu, at, step, message, sim_engine_now(npu->system->engine));
 }
 
-/* Likewise in a phase whose steps are alike: @message, which brought the step
- * before at @now_ps, goes on the way of all that this NPU sends in it. */
+/* Likewise in a phase whose steps are alike: @message, which is @m and brought
+ * the step before at @now_ps, goes on the way of all that this NPU sends in it.
+ */
 static inline void pass_on(Npu *npu, const Place *at, uint32_t step,
-                           uint32_t message, SimTime now_ps)
+                           uint32_t message, NetMessage *m, SimTime now_ps)
 {
     const CollPhase *p = at->phase;
     const ChunkState *state = at->state;
-    NetMessage *m = network_message(npu->system->network, message);
 
-    m->order_lo = step_order_lo(step, at->l);
+    m->order_lo += step_order_lo(1, 0);
     message_set_flags(m, step < p->n_reducing, step + 1 == p->n_steps);
     m->flags |= state->pays;
     m->dst = state->peer;
@@ -108,8 +109,8 @@ static void handled(Npu *npu, const Place *at, uint32_t message);
 static inline void receive(Npu *npu, const Place *at, uint32_t message)
 {
     WATCH(npu, receive, told_message(npu, at, message), message);
-    if (npu->endpoint->ops->receive) {
-        npu->endpoint->ops->receive(npu->endpoint, message);
+    if (npu->receive) {
+        npu->receive(npu->endpoint, message);
         return;
     }
     WATCH(npu, handle, told_message(npu, at, message),
@@ -186,7 +187,8 @@ static void transmit(Npu *npu, uint32_t message, SimTime ready_ps)
     Network *network = npu->system->network;
 
     npu->sent_bytes += network_message(network, message)->bytes;
-    network_send_at(network, npu->host.id, message, ready_ps);
+    /* Its name, where that is asked for: packets are not folded. */
+    network_send_at(network, npu->index, message, ready_ps);
 }
 
 /* A lane's last message ends its phase at the moment when it goes. */
@@ -195,7 +197,7 @@ static G_GNUC_NO_INLINE void transmit_end(Npu *npu, uint32_t message,
 {
     System *system = npu->system;
     Place at = place_of(npu, network_message(system->network, message));
-    gboolean is_last = at.lane->n_ended + 1 == n_may_end(at.phase);
+    gboolean is_last = at.lane->n_ended + 1U == n_may_end(at.phase);
 
     if (is_last && ready_ps > sim_engine_now(system->engine)) {
         sim_engine_at(system->engine, ready_ps, SIM_PHASE_ACT,
@@ -223,14 +225,19 @@ static G_GNUC_NO_INLINE void transmit_marked(Npu *npu, uint32_t message,
         transmit(npu, message, ready_ps);
 }
 
-void pipeline_transmit(EndpointHost *host, uint32_t message, SimTime ready_ps)
+static void transmit_any(Npu *npu, uint32_t message, SimTime ready_ps)
 {
-    Npu *npu = npu_of(host);
+    const NetMessage *m = network_message(npu->system->network, message);
 
-    if (G_LIKELY(host_message(host, message)->flags <= MESSAGE_REDUCES))
+    if (G_LIKELY(m->flags <= MESSAGE_REDUCES))
         transmit(npu, message, ready_ps);
     else
         transmit_marked(npu, message, ready_ps);
+}
+
+void pipeline_transmit(EndpointHost *host, uint32_t message, SimTime ready_ps)
+{
+    transmit_any(npu_of(host), message, ready_ps);
 }
 
 static const LaneOps lane_ops = { lane_send, lane_try_receive, lane_check };
@@ -244,6 +251,7 @@ static void handled(Npu *npu, const Place *at, uint32_t message)
     if (!p->algorithm->independent && lane->n_done < p->n_steps) {
         if (p->is_uniform) {
             pass_on(npu, at, lane->n_done, message,
+                    network_message(npu->system->network, message),
                     sim_engine_now(npu->system->engine));
         } else if (p->algorithm->partial) {
             network_message_free(npu->system->network, message);
@@ -364,7 +372,7 @@ gboolean pipeline_foresee(gpointer self, uint32_t id, uint32_t message,
 {
     System *system = self;
     Npu *npu = &system->npus[id];
-    const NetMessage *m = network_message(system->network, message);
+    NetMessage *m = network_message(system->network, message);
     Place at = place_of(npu, m);
     Lane *lane = at.lane;
     uint32_t step = step_of(m);
@@ -376,6 +384,6 @@ gboolean pipeline_foresee(gpointer self, uint32_t id, uint32_t message,
     WATCH(npu, handle, told(npu, &at, step), message_reduces(m));
     npu->received_bytes += m->bytes;
     lane->n_arrived = lane->n_received = lane->n_done = step + 1;
-    pass_on(npu, &at, step + 1, message, at_ps);
+    pass_on(npu, &at, step + 1, message, m, at_ps);
     return TRUE;
 }

@@ -109,10 +109,9 @@ static TraceEnd end_of(const System *system)
     return end;
 }
 
-gboolean system_run_telling(System *system, SystemTellFn tell, gpointer self,
-                            GError **error)
+gboolean system_run_slices(System *system, uint64_t n_max, SystemTellFn tell,
+                           gpointer self, GError **error)
 {
-    uint64_t n_max = tell ? SYSTEM_SLICE_EVENTS : UINT64_MAX;
     uint64_t n_run;
     TraceEnd end;
 
@@ -132,6 +131,13 @@ gboolean system_run_telling(System *system, SystemTellFn tell, gpointer self,
         return FALSE;
     assert_conservation(system);
     return TRUE;
+}
+
+gboolean system_run_telling(System *system, SystemTellFn tell, gpointer self,
+                            GError **error)
+{
+    return system_run_slices(system, tell ? SYSTEM_SLICE_EVENTS : UINT64_MAX,
+                             tell, self, error);
 }
 
 gboolean system_run(System *system, GError **error)

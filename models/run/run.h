@@ -23,6 +23,11 @@ G_GNUC_WARN_UNUSED_RESULT
 gboolean system_run_telling(System *system, SystemTellFn tell, gpointer self,
                             GError **error);
 
+/* The same after each @n_events of them. */
+G_GNUC_WARN_UNUSED_RESULT
+gboolean system_run_slices(System *system, uint64_t n_events, SystemTellFn tell,
+                           gpointer self, GError **error);
+
 SimTime system_now_ps(const System *system);
 
 /* Iterations in all, and those of which NPU 0 has nothing left to do. */

@@ -90,6 +90,11 @@ struct System {
  * EndpointTask. */
 GArray *system_tasks_of(const System *system, uint32_t role);
 
+/* What @config has to do and how collectives are cut, without NPUs: it cannot
+ * be run. */
+G_GNUC_WARN_UNUSED_RESULT
+System *system_new_plan(const SystemConfig *config, GError **error);
+
 /* ---- size.c ----------------------------------------------------------- */
 
 G_GNUC_WARN_UNUSED_RESULT

@@ -30,13 +30,11 @@ typedef struct {
 static inline Place place_of_lane(const Npu *npu, Chunk *chunk, uint32_t p,
                                   uint32_t l)
 {
-    ChunkState *state = chunk_state(chunk, npu->index);
-
     return (Place){
         .chunk = chunk,
-        .state = state,
+        .state = chunk_state(chunk, npu->index),
         .phase = chunk_phase(chunk, p),
-        .lane = &state->lanes[chunk->first_lane[p] + l],
+        .lane = chunk_lanes(chunk, npu->index, p) + l,
         .p = p,
         .l = l,
     };
@@ -47,8 +45,7 @@ static inline uint64_t *place_word(const Place *at, uint32_t step)
 {
     if (G_LIKELY(at->phase->n_steps <= LANE_MASK_STEPS))
         return &at->lane->arrived_mask;
-    return chunk_marks(at->chunk, at->state, at->p, at->l) +
-           step / LANE_MASK_STEPS;
+    return chunk_marks(at->chunk, at->lane, at->p) + step / LANE_MASK_STEPS;
 }
 
 /* What has come for @step, where senders differ. */

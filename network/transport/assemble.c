@@ -1,5 +1,6 @@
 /* assemble.c - puts a network together, and counts */
 #include "network/transport/trains_impl.h"
+#include "sim/core/lines.h"
 
 /* ---- construction ----------------------------------------------------- */
 
@@ -102,7 +103,7 @@ void network_free(Network *net)
     g_free(net->first_free);
     g_free(net->classes);
     g_free(net->factors_ppm);
-    g_free(net->messages);
+    lines_free(net->messages);
     g_free(net);
 }
 

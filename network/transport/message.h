@@ -13,6 +13,7 @@
 /* What becomes of a message in a switch that adds: see meeting.h. */
 enum { NET_MEETS_NOT, NET_MEETS_ADDING, NET_MEETS_GATHERING, NET_HAS_MET };
 
+/* A line of the cache, and in an array that begins with one. */
 typedef struct {
     /* set by the sender */
     uint64_t order_hi, order_lo; /* the same at every NPU; least first */
@@ -28,11 +29,16 @@ typedef struct {
                            * undefined elsewhere */
     /* the network's own */
     uint32_t n_hops;
-    uint32_t first_link; /* to take: see network_first_link() */
-    uint32_t at;         /* the node its head is on the way to */
+    union {
+        uint32_t first_link; /* to take, until it is sent: see
+                              * network_first_link() */
+        uint32_t at;         /* the node its head is on the way to */
+    };
     SimHeapLink link;
     SimTime tail_ps;
 } NetMessage;
+
+G_STATIC_ASSERT(sizeof(NetMessage) == 64);
 
 /* The order of two messages that wait for a link. */
 static inline gboolean network_before(const NetMessage *a, const NetMessage *b)

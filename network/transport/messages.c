@@ -3,6 +3,7 @@
  * what all that moves them stands on
  */
 #include "network/transport/trains_impl.h"
+#include "sim/core/lines.h"
 
 uint64_t network_perturbed_bytes_per_s(const Network *net, uint32_t link)
 {
@@ -14,6 +15,21 @@ uint64_t network_perturbed_bytes_per_s(const Network *net, uint32_t link)
     return (uint64_t)MAX(1, MIN(rate, UINT64_MAX));
 }
 
+#define MESSAGES_AT_FIRST 256
+
+static G_GNUC_NO_INLINE void more_messages(Network *net)
+{
+    uint32_t more = MAX(MESSAGES_AT_FIRST, net->n_allocated);
+
+    if (net->n_allocated > NETWORK_MANY_MESSAGES)
+        more = net->n_allocated / 8;
+    g_assert(net->n_allocated <= MESSAGE_NONE - more);
+    net->n_allocated += more;
+    net->messages = lines_grow(net->messages,
+                               (gsize)net->n_messages * sizeof *net->messages,
+                               (gsize)net->n_allocated * sizeof *net->messages);
+}
+
 uint32_t network_message_new(Network *net)
 {
     uint32_t i = net->free_list;
@@ -23,10 +39,8 @@ uint32_t network_message_new(Network *net)
         net->free_list = net->messages[i].link.next;
         return i;
     }
-    if (net->n_messages == net->n_allocated) {
-        net->n_allocated = net->n_allocated ? 2 * net->n_allocated : 256;
-        net->messages = g_renew(NetMessage, net->messages, net->n_allocated);
-    }
+    if (G_UNLIKELY(net->n_messages == net->n_allocated))
+        more_messages(net);
     net->messages[net->n_messages].meets = NET_MEETS_NOT;
     return net->n_messages++;
 }

@@ -103,6 +103,10 @@ void network_share(Network *network, uint32_t n_flows, NetworkFlowFn flow_of,
 void network_set_bandwidth_factor(Network *network, uint32_t link,
                                   uint64_t factor_ppm);
 
+/* Their array doubles until it has as many, 4 MiB, then grows by an eighth: it
+ * is lengthened where it is. */
+#define NETWORK_MANY_MESSAGES 65536
+
 /* Meets nothing, unless it is said to. */
 uint32_t network_message_new(Network *network);
 NetMessage *network_message(Network *network, uint32_t message);

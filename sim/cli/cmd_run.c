@@ -4,6 +4,7 @@
 #include "models/observe/verify.h"
 #include "sim/cli/answers/run_beside.h"
 #include "sim/cli/answers/run_explained.h"
+#include "sim/cli/answers/run_outputs.h"
 #include "sim/cli/answers/run_ranks.h"
 #include "sim/cli/options.h"
 #include "sim/cli/run_alone.h"
@@ -25,7 +26,7 @@ typedef struct {
     char *files[ROWS_N_FILES]; /* owned; NULL: not wanted */
     char *fold_text, *skip;    /* owned */
     char *fidelity;            /* owned; NULL: as configured */
-    gboolean verify, quiet, alone;
+    gboolean verify, quiet, alone, json;
     char *alone_csv; /* owned; NULL: not wanted */
     ExplainOptions explain;
     char *timeline, *timeline_npus; /* owned; likewise */
@@ -35,7 +36,6 @@ typedef struct {
     GArray *npus; /* owned, of uint32_t: on the timeline */
     FoldMode fold;
     SkipMode skip_mode;
-    gboolean json;
 } RunOptions;
 
 static void clear_options(RunOptions *options)
@@ -283,20 +283,16 @@ static gboolean run_file(const char *path, RunOptions *options, GError **error)
     return TRUE;
 }
 
-static gboolean wants_stdout(const RunOptions *options)
+static RunOutputs outputs_of(const RunOptions *o)
 {
-    const char *const others[] = { options->explain.csv,
-                                   options->explain.what_if_csv,
-                                   options->timeline, options->alone_csv,
-                                   options->ranks.csv };
+    RunOutputs ret = { { { "--explain-csv", o->explain.csv },
+                         { "--what-if-csv", o->explain.what_if_csv },
+                         { "--timeline", o->timeline },
+                         { "--alone-csv", o->alone_csv },
+                         { "--critical-path-csv", o->ranks.csv } } };
 
-    for (RowsFile file = 0; file < ROWS_N_FILES; file++)
-        if (options->files[file] && output_is_stdout(options->files[file]))
-            return TRUE;
-    for (guint i = 0; i < G_N_ELEMENTS(others); i++)
-        if (others[i] && output_is_stdout(others[i]))
-            return TRUE;
-    return FALSE;
+    run_outputs_add_rows(&ret, o->files);
+    return ret;
 }
 
 /* What carries data along is every NPU. */
@@ -316,12 +312,14 @@ static gboolean choose_verify(const CliCommand *command, RunOptions *o,
 /* What options say together.  FALSE: the command is over with *@status. */
 static gboolean settle(const CliCommand *command, RunOptions *o, int *status)
 {
+    const RunOutputs outputs = outputs_of(o);
+
     if (!options_sets(command, o->sets, status) ||
         !options_fold(command, o->fold_text, &o->fold, status) ||
         !options_skip(command, o->skip, &o->skip_mode, status) ||
         !read_npus(command, o, status) || !choose_verify(command, o, status))
         return FALSE;
-    if (o->json && wants_stdout(o)) {
+    if (o->json && run_outputs_want_stdout(&outputs)) {
         *status =
             cli_usage(command, "--json and rows both want standard output");
         return FALSE;
@@ -370,13 +368,18 @@ static int run(const CliCommand *command, char **argv)
         OPTIONS_QUIET(&o.quiet, "Print no summary: what options ask for alone"),
         OPTIONS_END,
     };
+    RunOutputs outputs;
     int status;
 
     if (!options_parse(command, entries, argv, &rest, &status) ||
         !options_count(command, rest, 1, 1, &status) ||
         !settle(command, &o, &status))
         return status;
-    return run_file(rest[0], &o, &error) ? CLI_OK : cli_fail_or_end(error);
+    outputs = outputs_of(&o);
+    return run_outputs_are_apart(&outputs, rest[0], o.beside.names, &error) &&
+                   run_file(rest[0], &o, &error)
+               ? CLI_OK
+               : cli_fail_or_end(error);
 }
 
 const CliCommand cmd_run = {

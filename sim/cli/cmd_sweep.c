@@ -2,12 +2,14 @@
 #include <limits.h>
 #include <signal.h>
 #include <stdio.h>
+#include <string.h>
 
-#include "sim/cli/options.h"
-#include "sim/cli/sweep_folder.h"
+#include "sim/cli/sweep/cluster.h"
 #include "sim/host/machine.h"
 #include "sim/host/output.h"
 #include "sim/study/window.h"
+#include "sim/sweep/reading/run_csv.h"
+#include "sim/sweep/shard/places.h"
 #include "sim/sweep/sweep_check.h"
 #include "sim/sweep/sweep_estimate.h"
 #include "sim/sweep/sweep_run.h"
@@ -23,10 +25,14 @@ typedef struct {
     char *fold, *skip; /* owned */
     SkipMode skip_mode;
     char *point_timeout, *point_memory; /* owned */
-    guint64 timeout_us, memory_bytes;   /* of these */
-    int n_jobs;                         /* or ALL_PROCESSORS */
+    char *share;                        /* owned */
+    gboolean is_shared;                 /* of it */
+    int n_share_checks;
+    guint64 timeout_us, memory_bytes; /* of these */
+    int n_jobs;                       /* or ALL_PROCESSORS */
     gboolean dry_run, per_layer, per_link, per_job, utilisation;
     gboolean fresh, quiet;
+    ClusterOptions cluster;
 } SweepOptions;
 
 static void clear_options(SweepOptions *options)
@@ -37,6 +43,8 @@ static void clear_options(SweepOptions *options)
     g_free(options->skip);
     g_free(options->point_timeout);
     g_free(options->point_memory);
+    g_free(options->share);
+    cluster_clear(&options->cluster);
 }
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC(SweepOptions, clear_options)
 
@@ -70,15 +78,40 @@ static int dry_run(const SweepPlan *plan, FoldMode fold, guint n_jobs)
     return CLI_OK;
 }
 
+/* Rows as they come, with the header before each part. */
+typedef struct {
+    WindowTally *tally;
+    char *header; /* owned; NULL: it comes now */
+} Noting;
+
+static gboolean note_rows(gpointer self, const GString *part, GError **error)
+{
+    Noting *noting = self;
+    g_autofree char *text = NULL;
+    g_autoptr(CsvTable) table = NULL;
+
+    if (!noting->header) {
+        noting->header = g_strdup(part->str);
+        return TRUE;
+    }
+    text = g_strconcat(noting->header, part->str, NULL);
+    table = csv_table_parse("runs.csv", text, strlen(text), error);
+    if (table)
+        window_tally_add(noting->tally, table);
+    return table != NULL;
+}
+
 /* Nobody reads the column of the window unasked. */
 static void print_written(const SweepFolder *folder, const SweepRun *run)
 {
     g_autofree char *path = sweep_folder_csv(folder, ROWS_RUNS);
-    g_autoptr(GString) text = sweep_run_csv(run, ROWS_RUNS);
-    g_autoptr(CsvTable) table =
-        csv_table_parse("runs.csv", text->str, text->len, NULL);
-    g_autofree char *note = table ? window_note(table) : NULL;
+    g_autoptr(WindowTally) tally = window_tally_new();
+    Noting noting = { .tally = tally };
+    g_autofree char *note = NULL;
 
+    if (sweep_run_csv(run, ROWS_RUNS, note_rows, &noting, NULL))
+        note = window_tally_note(tally);
+    g_free(noting.header);
     fprintf(stderr, "wrote %s\n", path);
     if (note)
         fprintf(stderr, "%s\n", note);
@@ -89,10 +122,9 @@ static int end_by_signal(const SweepFolder *folder, const SweepRun *run,
                          int number)
 {
     g_autofree char *path = sweep_folder_path(folder, SWEEP_PARTIAL);
-    g_autoptr(GString) text = sweep_run_csv(run, ROWS_RUNS);
     g_autoptr(GError) error = NULL;
 
-    if (!output_replace(path, text, &error))
+    if (!sweep_folder_write_partial(folder, run, &error))
         cli_fail(error);
     fprintf(stderr,
             "interrupted: %s has the %u of %u points that are done; the same "
@@ -117,23 +149,21 @@ static int run_points(const SweepOptions *options, const char *sweep,
 {
     const SweepFolder folder = { options->folder, options->argv,
                                  (guint)options->n_jobs };
-    g_autofree char *path = sweep_folder_path(&folder, SWEEP_JOURNAL);
-    g_autoptr(Journal) journal = NULL;
+    g_auto(ClusterFolder) opened = { 0 };
     g_autoptr(GError) error = NULL;
     int number;
 
     /* Nobody reads the log any more: no reason to end a night's work. */
     signal(SIGPIPE, SIG_IGN);
     if (!output_make_folder(options->folder, &error) ||
-        !sweep_folder_probe(&folder, run, &error))
-        return cli_fail(error);
-    journal = journal_open(path, options->fresh, &error);
-    run->journal = journal;
-    if (!journal)
+        !sweep_folder_probe(&folder, run, &error) ||
+        !cluster_open(&options->cluster, &folder, run, options->fresh, &opened,
+                      &error))
         return cli_fail(error);
     sweep_folder_remove_leftovers(&folder);
     if (!sweep_run_find(run, &error))
         return cli_fail(error);
+    cluster_say_found(&opened);
     number = sweep_run_all(run, (guint)options->n_jobs);
     if (number != 0)
         return end_by_signal(&folder, run, number);
@@ -141,6 +171,7 @@ static int run_points(const SweepOptions *options, const char *sweep,
         return end_by_error(options, run);
     if (!sweep_folder_write(&folder, run, resolved, sweep, &error))
         return cli_fail(error);
+    places_clean(options->folder);
     if (!options->quiet)
         print_written(&folder, run);
     if (run->progress.n_failed == 0)
@@ -152,19 +183,31 @@ static int run_points(const SweepOptions *options, const char *sweep,
     return CLI_FAILED;
 }
 
+static int work(const SweepOptions *options, SweepRun *run)
+{
+    const SweepFolder folder = { options->folder, options->argv,
+                                 (guint)options->n_jobs };
+
+    return cluster_work(&options->cluster, &folder, run);
+}
+
 /* Reading a point costs more than what we want to know of it. */
 typedef struct {
     SweepRun *run;
     Resolved *resolved;
 } Reading;
 
-static void on_read(gpointer self, guint point, ConfigDoc *doc,
+static void on_read(gpointer self, guint point, SweepReader *reader,
                     const SystemConfig *config)
 {
     const Reading *reading = self;
+    const GArray *changes = sweep_reader_changes(reader);
 
-    sweep_run_note(reading->run, point, config);
-    resolved_add(reading->resolved, doc, config);
+    sweep_run_note(reading->run, point, reader);
+    if (changes)
+        resolved_add_changes(reading->resolved, changes);
+    else
+        resolved_add(reading->resolved, sweep_reader_doc(reader), config);
 }
 
 static void begin_run(const SweepOptions *options, const SweepPlan *plan,
@@ -181,6 +224,8 @@ static void begin_run(const SweepOptions *options, const SweepPlan *plan,
     run->timeout_us = options->timeout_us;
     run->memory_bytes = options->memory_bytes;
     run->point_memory = options->point_memory;
+    run->is_shared = options->is_shared;
+    run->n_share_checks = (guint)options->n_share_checks;
 }
 
 static int sweep_file(SweepOptions *options, const char *sweep, FoldMode fold)
@@ -198,11 +243,15 @@ static int sweep_file(SweepOptions *options, const char *sweep, FoldMode fold)
                      &error))
         return cli_fail(error);
     if (options->n_jobs == ALL_PROCESSORS)
-        options->n_jobs = (int)MIN(g_get_num_processors(), MAX_JOBS);
+        options->n_jobs = (int)MIN(cluster_jobs(&options->cluster), MAX_JOBS);
     if (options->dry_run)
         return dry_run(plan, fold, (guint)options->n_jobs);
     if (!options->folder)
         options->folder = default_folder(sweep);
+    if (options->cluster.slurm)
+        return cluster_slurm(&options->cluster, options->argv);
+    if (options->cluster.shard)
+        return work(options, &run);
     return run_points(options, sweep, &run, resolved);
 }
 
@@ -227,9 +276,51 @@ static gboolean read_limits(const CliCommand *command, SweepOptions *o,
     return FALSE;
 }
 
+#define N_SHARE_CHECKS 3 /* by default: few cost next to nothing */
+/* clang-format off */
+#define OPTIONS_SHARE(Text, Checks)                                            \
+    { "share", 0, 0, G_OPTION_ARG_FILENAME, (Text),                            \
+      "Whether points share a run that would be the same for them",            \
+      "auto|off" },                                                            \
+    { "share-check", 0, 0, G_OPTION_ARG_INT, (Checks),                         \
+      "Simulate about so many of those as well, and compare", "N" }
+/* clang-format on */
+
+static gboolean read_share(const CliCommand *command, SweepOptions *o,
+                           int *status)
+{
+    const char *text = o->share ? o->share : "auto";
+
+    o->is_shared = g_str_equal(text, "auto");
+    if (!o->is_shared && !g_str_equal(text, "off"))
+        *status =
+            cli_usage(command, "--share: expected auto or off, got '%s'", text);
+    else if (o->n_share_checks < 0)
+        *status = cli_usage(command, "--share-check: expected 0 or more");
+    else
+        return TRUE;
+    return FALSE;
+}
+
+static gboolean check_jobs(const CliCommand *command, const SweepOptions *o,
+                           int *status)
+{
+    if (o->n_jobs != ALL_PROCESSORS && (o->n_jobs < 1 || o->n_jobs > MAX_JOBS))
+        *status = cli_usage(command, "--jobs: expected 1 to %d, got %d",
+                            MAX_JOBS, o->n_jobs);
+    else if (o->fresh && o->cluster.shard)
+        *status =
+            cli_usage(command, "--fresh: not with --shard: take another DIR");
+    else
+        return TRUE;
+    return FALSE;
+}
+
 static int run(const CliCommand *command, char **argv)
 {
-    g_auto(SweepOptions) o = { .argv = argv, .n_jobs = ALL_PROCESSORS };
+    g_auto(SweepOptions) o = { .argv = argv,
+                               .n_jobs = ALL_PROCESSORS,
+                               .n_share_checks = N_SHARE_CHECKS };
     g_auto(GStrv) rest = NULL;
     FoldMode fold;
     const GOptionEntry entries[] = {
@@ -255,6 +346,8 @@ static int run(const CliCommand *command, char **argv)
         { "point-memory", 0, 0, G_OPTION_ARG_FILENAME, &o.point_memory,
           "A point that needs more has failed; that of the machine by default",
           "SIZE" },
+        OPTIONS_SHARE(&o.share, &o.n_share_checks),
+        OPTIONS_CLUSTER(&o.cluster),
         OPTIONS_FOLD(&o.fold),
         OPTIONS_SKIP(&o.skip),
         OPTIONS_QUIET(&o.quiet, "Say only what went wrong"),
@@ -267,11 +360,11 @@ static int run(const CliCommand *command, char **argv)
         !options_sets(command, o.sets, &status) ||
         !options_fold(command, o.fold, &fold, &status) ||
         !options_skip(command, o.skip, &o.skip_mode, &status) ||
-        !read_limits(command, &o, &status))
+        !read_limits(command, &o, &status) ||
+        !read_share(command, &o, &status) ||
+        !cluster_read(command, &o.cluster, &status) ||
+        !check_jobs(command, &o, &status))
         return status;
-    if (o.n_jobs != ALL_PROCESSORS && (o.n_jobs < 1 || o.n_jobs > MAX_JOBS))
-        return cli_usage(command, "--jobs: expected 1 to %d, got %d", MAX_JOBS,
-                         o.n_jobs);
     return sweep_file(&o, rest[0], fold);
 }
 
@@ -292,6 +385,9 @@ const CliCommand cmd_sweep = {
         "DIR/runs.journal has what is done.  After ^C, a kill or a full disk\n"
         "the same command goes on from there; after a change of files or of\n"
         "the program it runs the points that the change concerns.\n\n"
+        "With --shard it is one of several workers that share DIR, on one machine\n"
+        "or many; the command without it then gathers what they have done.\n"
+        "docs/clusters.md has what may happen.\n\n"
         "How far it is goes to standard error: a line that is written over on\n"
         "a terminal, else a line every few seconds.  --dry-run runs up to 16\n"
         "points, 3 s at most, to say how long all will take.\n\n"

@@ -1,10 +1,14 @@
 /* sweep_folder.c - the files that a sweep leaves in its folder */
 #include "sim/cli/sweep_folder.h"
 
+#include <fcntl.h>
+#include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "sim/host/output.h"
 #include "sim/sweep/info.h"
+#include "sim/sweep/reading/run_csv.h"
 #include "sim/sweep/results.h"
 #include "sim/view/plots/write.h"
 
@@ -42,13 +46,99 @@ static gboolean add_file(Files *files, const char *path, const GString *text,
     return output_group_add(files->group, path, text, error);
 }
 
+/* A CSV that is being written, and what was in its place. */
+typedef struct {
+    int fd, old_fd;   /* -1: there was none */
+    int code;         /* errno of what went wrong */
+    gboolean is_same; /* so far */
+} Writing;
+
+static gboolean is_next(int fd, const GString *part)
+{
+    g_autofree char *old = g_malloc(part->len + 1);
+    gsize n_bytes = 0;
+    ssize_t n = 1;
+
+    while (n > 0 && n_bytes < part->len) {
+        n = read(fd, old + n_bytes, part->len - n_bytes);
+        n_bytes += n > 0 ? (gsize)n : 0;
+    }
+    return n_bytes == part->len && memcmp(old, part->str, n_bytes) == 0;
+}
+
+static gboolean write_part(gpointer self, const GString *part, GError **error)
+{
+    Writing *w = self;
+
+    (void)error; /* it is said at the end */
+    w->is_same = w->is_same && is_next(w->old_fd, part);
+    w->code = output_write_all(w->fd, part->str, part->len);
+    return w->code == 0;
+}
+
+/* Nothing else than a file of ours is looked at. */
+static int open_old(const char *path)
+{
+    struct stat status;
+    int fd = open(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
+
+    if (fd >= 0 && fstat(fd, &status) == 0 && S_ISREG(status.st_mode))
+        return fd;
+    if (fd >= 0)
+        close(fd);
+    return -1;
+}
+
+static gboolean is_at_end(int fd)
+{
+    char more;
+
+    return read(fd, &more, 1) == 0;
+}
+
+static gboolean write_csv(OutputGroup *group, const char *path,
+                          const SweepRun *run, RowsFile file, gboolean *is_same,
+                          GError **error)
+{
+    Writing w = { .fd = output_group_begin(group, path, error) };
+    g_autoptr(GError) reason = NULL;
+    gboolean ok;
+
+    if (w.fd < 0)
+        return FALSE;
+    w.old_fd = open_old(path);
+    w.is_same = w.old_fd >= 0;
+    ok = sweep_run_csv(run, file, write_part, &w, &reason);
+    *is_same = w.is_same && is_at_end(w.old_fd);
+    if (w.old_fd >= 0)
+        close(w.old_fd);
+    ok = output_group_end(path, w.fd, w.code, reason ? NULL : error) && ok;
+    if (reason)
+        g_propagate_error(error, g_steal_pointer(&reason));
+    return ok;
+}
+
 static gboolean add_csv(Files *files, const SweepFolder *folder,
                         const SweepRun *run, RowsFile file, GError **error)
 {
     g_autofree char *path = sweep_folder_csv(folder, file);
-    g_autoptr(GString) text = sweep_run_csv(run, file);
+    gboolean is_same;
 
-    return add_file(files, path, text, error);
+    if (!write_csv(files->group, path, run, file, &is_same, error))
+        return FALSE;
+    files->is_as_before = files->is_as_before && is_same;
+    return TRUE;
+}
+
+gboolean sweep_folder_write_partial(const SweepFolder *folder,
+                                    const SweepRun *run, GError **error)
+{
+    g_autofree char *path = sweep_folder_path(folder, SWEEP_PARTIAL);
+    g_autoptr(OutputGroup) group = output_group_new();
+    gboolean is_same;
+
+    return write_csv(group, path, run, ROWS_RUNS, &is_same, error) &&
+           output_group_commit(group, error);
 }
 
 static gboolean is_list(const char *runs, const char *what, char *const *names)
@@ -82,6 +172,9 @@ static gboolean add_info(Files *files, const SweepFolder *folder,
                         .n_done = progress->n_done,
                         .n_found = progress->n_found,
                         .n_failed = progress->n_failed,
+                        .n_simulated = run->n_simulated,
+                        .n_shared = run->n_shared,
+                        .n_checked = run->n_checked,
                         .wall_s = progress_seconds(progress),
                         .baselines = sweep_plan_baselines(run->plan),
                         .best = sweep_plan_best(run->plan),

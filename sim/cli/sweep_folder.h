@@ -30,6 +30,11 @@ gboolean sweep_folder_probe(const SweepFolder *folder, const SweepRun *run,
  * else is writing there. */
 void sweep_folder_remove_leftovers(const SweepFolder *folder);
 
+/* The rows of what is done, under SWEEP_PARTIAL. */
+G_GNUC_WARN_UNUSED_RESULT
+gboolean sweep_folder_write_partial(const SweepFolder *folder,
+                                    const SweepRun *run, GError **error);
+
 /* All that was asked for.  What was there before goes when all that is new has
  * been written. */
 G_GNUC_WARN_UNUSED_RESULT

@@ -70,6 +70,12 @@ G_GNUC_WARN_UNUSED_RESULT
 gboolean config_doc_read(ConfigDoc *doc, const ConfigField *fields,
                          gpointer params, GError **error);
 
+/* Reads @node alone, a number, switch or choice, as config_doc_read() would.
+ * FALSE: something is wrong with it, and @slot is as it was. */
+G_GNUC_WARN_UNUSED_RESULT
+gboolean config_node_read(const ConfigNode *node, const ConfigField *field,
+                          gpointer slot);
+
 /* Appends all that config_doc_read() put into *@params, defaults too, in base
  * units: equal texts are equal configurations, however they were written and
  * wherever they stood.  No field may be CONFIG_RAW. */

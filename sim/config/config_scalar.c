@@ -1,6 +1,7 @@
 /* config_scalar.c - values that are one word: numbers, names, switches */
 #include <string.h>
 
+#include "sim/config/config.h"
 #include "sim/config/config_message_impl.h"
 #include "sim/config/config_value_impl.h"
 #include "sim/config/quantity.h"
@@ -170,6 +171,17 @@ void config_scalar_read(GPtrArray *problems, const ConfigNode *node,
         read_enum(problems, node, field, label, slot);
     else
         read_quantity(problems, node, field, label, slot);
+}
+
+gboolean config_node_read(const ConfigNode *node, const ConfigField *field,
+                          gpointer slot)
+{
+    g_autoptr(GPtrArray) problems = config_problems_new();
+
+    g_return_val_if_fail(field->type < CONFIG_SECTION, FALSE);
+
+    config_scalar_read(problems, node, field, field->key, slot);
+    return problems->len == 0;
 }
 
 /* ---- rows -------------------------------------------------------------- */

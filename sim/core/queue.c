@@ -50,7 +50,8 @@ struct Batch { /* 64 bytes */
 };
 
 typedef struct {
-    Batch *head, *tail; /* valid when the slot's bit is set */
+    Batch *head, *tail; /* valid when the slot's bit is set, as is */
+    uint64_t least;     /* their least key */
 } Slot;
 
 struct SimQueue {
@@ -115,11 +116,13 @@ static void put_in_slot(SimQueue *queue, Batch *batch)
     uint64_t bit = UINT64_C(1) << digit;
 
     batch->next = NULL;
-    if (queue->used[level] & bit)
+    if (queue->used[level] & bit) {
         slot->tail->next = batch;
-    else
-        slot->head = batch;
-    slot->tail = batch;
+        slot->tail = batch;
+        slot->least = MIN(slot->least, batch->key);
+        return;
+    }
+    *slot = (Slot){ batch, batch, batch->key };
     queue->used[level] |= bit;
     queue->levels |= 1U << level;
 }
@@ -201,29 +204,20 @@ static void clear_slot(SimQueue *queue, uint32_t level, uint32_t digit)
         queue->levels &= ~(1U << level);
 }
 
-static uint64_t min_key(const Batch *batch)
-{
-    uint64_t min = batch->key;
-
-    for (; batch; batch = batch->next)
-        min = MIN(min, batch->key);
-    return min;
-}
-
 /* Empties the first slot of the lowest used level, which is not level 0,
  * into lower levels; its least key becomes last and lands in level 0. */
 static void spread(SimQueue *queue, uint32_t level)
 {
     uint32_t digit = (uint32_t)__builtin_ctzll(queue->used[level]);
-    Batch *batch = queue->slots[level][digit].head;
+    Slot slot = queue->slots[level][digit];
 
-    queue->last = min_key(batch);
+    queue->last = slot.least;
     clear_slot(queue, level, digit);
-    while (batch) {
-        Batch *next = batch->next;
+    while (slot.head) {
+        Batch *next = slot.head->next;
 
-        put_in_slot(queue, batch);
-        batch = next;
+        put_in_slot(queue, slot.head);
+        slot.head = next;
     }
 }
 
@@ -255,23 +249,42 @@ static void close_batch(SimQueue *queue)
     queue->open = NULL;
 }
 
-/* Opens the first batch; FALSE when there is none. */
+static const Slot *first_slot(const SimQueue *queue, uint32_t level)
+{
+    return &queue->slots[level][__builtin_ctzll(queue->used[level])];
+}
+
+/* The first of the first slot of @level, out of it. */
+static Batch *take_first(SimQueue *queue, uint32_t level)
+{
+    uint32_t digit = (uint32_t)__builtin_ctzll(queue->used[level]);
+    Slot *slot = &queue->slots[level][digit];
+    Batch *batch = slot->head;
+
+    slot->head = batch->next;
+    if (!slot->head)
+        clear_slot(queue, level, digit);
+    return batch;
+}
+
+/* Opens the first batch; FALSE when there is none.  One that is alone in the
+ * first slot of the lowest level is the first wherever that is, and what is
+ * left keeps its place. */
 static G_GNUC_NO_INLINE gboolean open_first(SimQueue *queue)
 {
-    uint32_t digit;
-    Slot *slot;
+    uint32_t level;
+    const Slot *slot;
 
     close_batch(queue);
     if (!queue->levels)
         return FALSE;
-    if (!(queue->levels & 1))
-        spread(queue, (uint32_t)__builtin_ctz(queue->levels));
-    digit = (uint32_t)__builtin_ctzll(queue->used[0]);
-    slot = &queue->slots[0][digit];
-    queue->open = slot->head;
-    slot->head = queue->open->next;
-    if (!slot->head)
-        clear_slot(queue, 0, digit);
+    level = (uint32_t)__builtin_ctz(queue->levels);
+    slot = first_slot(queue, level);
+    if (level > 0 && slot->head != slot->tail) {
+        spread(queue, level);
+        level = 0;
+    }
+    queue->open = take_first(queue, level);
     queue->last = queue->open->key;
     return TRUE;
 }
@@ -281,7 +294,10 @@ static gboolean is_open(const SimQueue *queue)
     return queue->open && queue->open->n > 0;
 }
 
-static inline gboolean pop(SimQueue *queue, SimEvent *ret)
+/* Inlined into each caller: where sim_queue_pop() has but one, the run loop,
+ * that is inlined in its turn: 20 instructions a hop less. */
+__attribute__((always_inline)) static inline gboolean pop(SimQueue *queue,
+                                                          SimEvent *ret)
 {
     Batch *batch;
     Entry entry;
@@ -308,8 +324,7 @@ gboolean sim_queue_pop(SimQueue *queue, SimEvent *ret)
     return pop(queue, ret);
 }
 
-/* By itself, so that who runs events keeps sim_queue_pop() inlined. */
-G_GNUC_NO_INLINE void sim_queue_take_all(SimQueue *queue, GArray *ret)
+void sim_queue_take_all(SimQueue *queue, GArray *ret)
 {
     SimEvent event;
 
@@ -325,15 +340,11 @@ void sim_queue_restart(SimQueue *queue, uint64_t least)
 
 uint64_t sim_queue_first_key(const SimQueue *queue)
 {
-    uint32_t level, digit;
-
     if (is_open(queue))
         return queue->last;
     if (!queue->levels)
         return UINT64_MAX;
-    level = (uint32_t)__builtin_ctz(queue->levels);
-    digit = (uint32_t)__builtin_ctzll(queue->used[level]);
-    return min_key(queue->slots[level][digit].head);
+    return first_slot(queue, (uint32_t)__builtin_ctz(queue->levels))->least;
 }
 
 guint sim_queue_length(const SimQueue *queue)

@@ -55,6 +55,13 @@ G_GNUC_WARN_UNUSED_RESULT
 gboolean output_group_add(OutputGroup *group, const char *path,
                           const GString *text, GError **error);
 
+/* The same in steps, for what is written piece by piece: a descriptor of the
+ * new file, -1 on error; @code is 0 or the errno of what went wrong. */
+G_GNUC_WARN_UNUSED_RESULT
+int output_group_begin(OutputGroup *group, const char *path, GError **error);
+G_GNUC_WARN_UNUSED_RESULT
+gboolean output_group_end(const char *path, int fd, int code, GError **error);
+
 /* The last step for all of them. */
 G_GNUC_WARN_UNUSED_RESULT
 gboolean output_group_commit(OutputGroup *group, GError **error);

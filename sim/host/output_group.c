@@ -32,8 +32,7 @@ OutputGroup *output_group_new(void)
     return group;
 }
 
-gboolean output_group_add(OutputGroup *group, const char *path,
-                          const GString *text, GError **error)
+int output_group_begin(OutputGroup *group, const char *path, GError **error)
 {
     Member *member = g_new0(Member, 1);
     int fd = output_begin(path, &member->temporary);
@@ -41,16 +40,31 @@ gboolean output_group_add(OutputGroup *group, const char *path,
 
     if (fd < 0) {
         member_free(member);
-        return output_fail(path, code, error);
+        (void)!output_fail(path, code, error);
+        return -1;
     }
     member->path = g_strdup(path);
     g_ptr_array_add(group->members, member);
-    code = output_write_all(fd, text->str, text->len);
+    return fd;
+}
+
+gboolean output_group_end(const char *path, int fd, int code, GError **error)
+{
     if (code == 0 && fsync(fd) != 0)
         code = errno;
     if (close(fd) != 0 && code == 0)
         code = errno;
     return code == 0 || output_fail(path, code, error);
+}
+
+gboolean output_group_add(OutputGroup *group, const char *path,
+                          const GString *text, GError **error)
+{
+    int fd = output_group_begin(group, path, error);
+
+    return fd >= 0 &&
+           output_group_end(path, fd,
+                            output_write_all(fd, text->str, text->len), error);
 }
 
 static gboolean commit(OutputGroup *group, GError **error)

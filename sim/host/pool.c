@@ -160,11 +160,13 @@ static gboolean goes_on(const PoolRun *run)
  */
 static void hand_out(PoolRun *run, PoolWorker *worker)
 {
-    guint point = run->next;
+    guint point = run->next, number;
 
-    if (point == run->pool->n_points)
+    if (point == run->n_points)
         return;
-    if (send(worker->fd, &point, sizeof point, MSG_NOSIGNAL) != sizeof point) {
+    number = pool_number(run, point);
+    if (send(worker->fd, &number, sizeof number, MSG_NOSIGNAL) !=
+        sizeof number) {
         dismiss(run, worker);
         return;
     }
@@ -216,7 +218,7 @@ static void take(PoolRun *run, PoolWorker *worker)
 static void employ(PoolRun *run, PoolWorker *worker)
 {
     if (worker->fd >= 0 && !worker->is_busy && goes_on(run)) {
-        if (run->next < run->pool->n_points)
+        if (run->next < run->n_points)
             hand_out(run, worker);
         else if (run->again->len > 0)
             dismiss(run, worker);
@@ -226,8 +228,19 @@ static void employ(PoolRun *run, PoolWorker *worker)
         pool_start(run, worker);
 }
 
+/* There may be more when all that there were have been started. */
+static void look_for_more(PoolRun *run)
+{
+    if (run->is_closed || pool_is_left(run) || !goes_on(run) ||
+        run->n_busy == run->pool->n_jobs)
+        return;
+    run->is_closed = !run->pool->more(run->pool->self, &run->n_points);
+    g_assert(run->n_points >= run->next);
+}
+
 static void employ_all(PoolRun *run)
 {
+    look_for_more(run);
     for (guint i = 0; i < run->pool->n_jobs && pool_is_left(run); i++)
         employ(run, &run->workers[i]);
 }
@@ -270,13 +283,18 @@ static void wait_for_news(PoolRun *run, struct pollfd *polls,
         run->pool->tick(run->pool->self);
 }
 
+static gboolean has_work(const PoolRun *run)
+{
+    return run->n_busy > 0 || pool_is_left(run) || !run->is_closed;
+}
+
 static void loop(PoolRun *run)
 {
     g_autofree struct pollfd *polls = g_new0(struct pollfd, run->pool->n_jobs);
     g_autofree PoolWorker **polled = g_new0(PoolWorker *, run->pool->n_jobs);
 
     employ_all(run);
-    while ((run->n_busy > 0 || pool_is_left(run)) && !is_over(run)) {
+    while (has_work(run) && !is_over(run)) {
         wait_for_news(run, polls, polled);
         employ_all(run);
     }
@@ -286,7 +304,9 @@ static void loop(PoolRun *run)
 
 int pool_run(const Pool *pool)
 {
-    PoolRun run = { .pool = pool };
+    PoolRun run = { .pool = pool,
+                    .n_points = pool->n_points,
+                    .is_closed = pool->more == NULL };
     Interrupt interrupt;
 
     g_return_val_if_fail(pool->n_jobs > 0, 0);

@@ -32,6 +32,9 @@ typedef struct {
     const char *memory_name;
     guint64 worker_bytes; /* that a worker may have gained when a point is
                              done, to be kept for others; 0: 256 MiB */
+    /* In the parent, before @point is started: what the child is told in place
+     * of its number.  NULL: the number itself. */
+    guint (*number)(gpointer self, guint point);
     /* In a child, which may have done other points before: appends what is to
      * be handed back. */
     void (*work)(gpointer self, guint point, GString *out);

@@ -33,7 +33,9 @@ typedef struct {
 typedef struct {
     const Pool *pool;
     PoolWorker *workers; /* owned, n_jobs of them */
-    guint next;          /* point to start */
+    guint next;          /* point to start, of */
+    guint n_points;      /* that there are now */
+    gboolean is_closed;  /* there will be no more */
     GArray *again;       /* owned, of guint: points for fresh workers */
     guint n_alive, n_busy;
     sigset_t old_mask;
@@ -49,12 +51,19 @@ typedef struct {
 /* Whether points are left to be started. */
 static inline gboolean pool_is_left(const PoolRun *run)
 {
-    return run->again->len > 0 || run->next < run->pool->n_points;
+    return run->again->len > 0 || run->next < run->n_points;
 }
 
 /* Puts a fresh worker that does the first of them where there is none.  What is
  * short is waited for (.try_us), or the point has failed. */
 void pool_start(PoolRun *run, PoolWorker *worker);
+
+/* What a worker is told of @point. */
+static inline guint pool_number(const PoolRun *run, guint point)
+{
+    return run->pool->number ? run->pool->number(run->pool->self, point)
+                             : point;
+}
 
 /* @worker, which does nothing, does @point from now on. */
 void pool_set_point(PoolRun *run, PoolWorker *worker, guint point);

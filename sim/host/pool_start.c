@@ -120,7 +120,8 @@ void pool_start(PoolRun *run, PoolWorker *worker)
     if (pid == 0) {
         close(fds[0]);
         close_others(run);
-        pool_worker_be(run->pool, point, fds[1], parent, &run->old_mask);
+        pool_worker_be(run->pool, pool_number(run, point), fds[1], parent,
+                       &run->old_mask);
     }
     close(fds[1]);
     if (pid < 0) {

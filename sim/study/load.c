@@ -24,13 +24,16 @@ gboolean load_apply_set(ConfigDoc *doc, const char *set, GError **error)
     return config_doc_set(doc, key, origin, equals + 1, error);
 }
 
-/* All of @fd into @out, or what the system says. */
-static gboolean read_all(int fd, GString *out, GError **error)
+/* All of standard input into @out, or what the system says.  Where it can be
+ * read @again it is from its beginning, wherever others that have it are. */
+static gboolean read_all(gboolean again, GString *out, GError **error)
 {
     char block[4096];
     ssize_t n;
 
-    while ((n = read(fd, block, sizeof block)) != 0) {
+    while ((n = again
+                    ? pread(STDIN_FILENO, block, sizeof block, (off_t)out->len)
+                    : read(STDIN_FILENO, block, sizeof block)) != 0) {
         if (n < 0 && errno == EINTR)
             continue;
         if (n < 0 || out->len + (gsize)n > CONFIG_MAX_FILE_BYTES) {
@@ -52,7 +55,7 @@ static ConfigDoc *load_stdin(GError **error)
     gboolean again = lseek(STDIN_FILENO, 0, SEEK_SET) == 0;
     int fd;
 
-    if (!read_all(STDIN_FILENO, text, error))
+    if (!read_all(again, text, error))
         return NULL;
     fd = again ? -1 : memfd_create("stdin", MFD_CLOEXEC);
     if (fd >= 0) {
@@ -63,14 +66,23 @@ static ConfigDoc *load_stdin(GError **error)
     return config_doc_parse("-", text->str, text->len, error);
 }
 
-ConfigDoc *load_file(const char *path, GError **error)
+static ConfigDoc *load_from(ConfigDoc *library, const char *path,
+                            GError **error)
 {
-    ConfigDoc *doc = g_str_equal(path, "-") ? load_stdin(error)
-                                            : config_doc_load(path, error);
+    ConfigDoc *doc = g_str_equal(path, "-")
+                         ? load_stdin(error)
+                         : config_doc_load_from(library, path, error);
 
     if (!doc)
         installed_hint(installed_folder(), path, error);
+    else if (library)
+        config_doc_set_library(doc, library);
     return doc;
+}
+
+ConfigDoc *load_file(const char *path, GError **error)
+{
+    return load_from(NULL, path, error);
 }
 
 /* Keys that the one has and the other has not. */
@@ -85,9 +97,10 @@ gboolean load_is_run(ConfigDoc *doc)
            config_doc_get(doc, "workload");
 }
 
-ConfigDoc *load_document(const char *path, char *const *sets, GError **error)
+static ConfigDoc *document_from(ConfigDoc *library, const char *path,
+                                char *const *sets, GError **error)
 {
-    g_autoptr(ConfigDoc) doc = load_file(path, error);
+    g_autoptr(ConfigDoc) doc = load_from(library, path, error);
 
     if (!doc)
         return NULL;
@@ -103,10 +116,22 @@ ConfigDoc *load_document(const char *path, char *const *sets, GError **error)
     return g_steal_pointer(&doc);
 }
 
+ConfigDoc *load_document(const char *path, char *const *sets, GError **error)
+{
+    return document_from(NULL, path, sets, error);
+}
+
 ConfigDoc *load_run(const char *path, char *const *sets, SystemConfig *config,
                     GError **error)
 {
-    g_autoptr(ConfigDoc) doc = load_document(path, sets, error);
+    return load_run_from(NULL, path, sets, config, error);
+}
+
+ConfigDoc *load_run_from(ConfigDoc *library, const char *path,
+                         char *const *sets, SystemConfig *config,
+                         GError **error)
+{
+    g_autoptr(ConfigDoc) doc = document_from(library, path, sets, error);
 
     if (!doc || !config_doc_read(doc, system_fields, config, error))
         return NULL;

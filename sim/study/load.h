@@ -33,6 +33,13 @@ G_GNUC_WARN_UNUSED_RESULT
 ConfigDoc *load_run(const char *path, char *const *sets, SystemConfig *config,
                     GError **error);
 
+/* The same many times over: files are parsed once, into @library
+ * (config_library_new()), which may be NULL. */
+G_GNUC_WARN_UNUSED_RESULT
+ConfigDoc *load_run_from(ConfigDoc *library, const char *path,
+                         char *const *sets, SystemConfig *config,
+                         GError **error);
+
 /* A file of @path with @sets could not be built, *@error says why: adds which
  * of them it could be built without. */
 void load_blame_sets(const char *path, char *const *sets, FoldMode fold,

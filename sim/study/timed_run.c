@@ -1,6 +1,7 @@
 /* timed_run.c - the same file again with something set, for its time alone */
 #include "sim/study/timed_run.h"
 
+#include "models/run/report/slack.h"
 #include "sim/study/load.h"
 
 /* NULL: it came to its end. */
@@ -8,7 +9,8 @@ static char *simulate(const TimedRuns *runs, char *const *sets, SimTime *ret_ps)
 {
     SystemConfig config;
     g_autoptr(GError) error = NULL;
-    g_autoptr(ConfigDoc) doc = load_run(runs->path, sets, &config, &error);
+    g_autoptr(ConfigDoc) doc =
+        load_run_from(runs->library, runs->path, sets, &config, &error);
     g_autoptr(System) system = NULL;
 
     if (doc)
@@ -19,19 +21,27 @@ static char *simulate(const TimedRuns *runs, char *const *sets, SimTime *ret_ps)
     return NULL;
 }
 
-/* The time, or a blank and the reason. */
-void timed_run_work(const TimedRuns *runs, char *const *more, GString *out)
+/* Those of all runs and @more.  Owner: the caller, of the array alone. */
+static char **both_sets(const TimedRuns *runs, char *const *more)
 {
-    g_autoptr(GPtrArray) both = g_ptr_array_new();
-    g_autofree char *reason = NULL;
-    SimTime time_ps = 0;
+    GPtrArray *both = g_ptr_array_new();
 
     for (guint k = 0; runs->sets && runs->sets[k]; k++)
         g_ptr_array_add(both, runs->sets[k]);
     for (guint k = 0; more[k]; k++)
         g_ptr_array_add(both, more[k]);
     g_ptr_array_add(both, NULL);
-    reason = simulate(runs, (char **)both->pdata, &time_ps);
+    return (char **)g_ptr_array_free(both, FALSE);
+}
+
+/* The time, or a blank and the reason. */
+void timed_run_work(const TimedRuns *runs, char *const *more, GString *out)
+{
+    g_autofree char **both = both_sets(runs, more);
+    g_autofree char *reason = NULL;
+    SimTime time_ps = 0;
+
+    reason = simulate(runs, both, &time_ps);
     if (reason)
         g_string_append_printf(out, " %s", reason);
     else
@@ -51,13 +61,9 @@ char *timed_run_done(const GString *text, const char *reason, SimTime *ret_ps)
 
 typedef struct {
     TimedRuns timed;
-    GArray *all; /* of WhatIf */
+    GPtrArray *todo;       /* owned array, of WhatIf */
+    const RunMany *beside; /* which come before them */
 } WhatIfs;
-
-static WhatIf *what_if_at(const WhatIfs *runs, guint i)
-{
-    return &g_array_index(runs->all, WhatIf, i);
-}
 
 static SimTime iteration_ps(const System *system)
 {
@@ -68,14 +74,27 @@ static void work(gpointer self, guint i, GString *out)
 {
     const WhatIfs *runs = self;
 
-    timed_run_work(&runs->timed, what_if_at(runs, i)->sets, out);
+    const WhatIf *what_if;
+
+    if (i < runs->beside->n) {
+        runs->beside->work(runs->beside->self, i, out);
+        return;
+    }
+    what_if = g_ptr_array_index(runs->todo, i - runs->beside->n);
+    timed_run_work(&runs->timed, what_if->sets, out);
 }
 
 static void done(gpointer self, guint i, const GString *text,
                  const char *reason)
 {
-    WhatIf *what_if = what_if_at(self, i);
+    const WhatIfs *runs = self;
+    WhatIf *what_if;
 
+    if (i < runs->beside->n) {
+        runs->beside->done(runs->beside->self, i, text, reason);
+        return;
+    }
+    what_if = g_ptr_array_index(runs->todo, i - runs->beside->n);
     what_if->reason = timed_run_done(text, reason, &what_if->iteration_ps);
 }
 
@@ -88,11 +107,71 @@ void what_if_clear(gpointer data)
     g_free(what_if->reason);
 }
 
-gboolean what_ifs_run(GArray *what_ifs, const char *path, char *const *sets,
-                      FoldMode fold, RunManyFn run_many, GError **error)
-{
-    WhatIfs runs = { { path, sets, fold, iteration_ps }, what_ifs };
-    RunMany many = { what_ifs->len, work, done, &runs };
+/* ---- what cannot change anything --------------------------------------- */
 
+static char *values_without_slack(const SystemConfig *config)
+{
+    g_autofree gpointer params = NULL;
+    const SystemConfig rest = slack_forget(config, &params);
+    GString *out = g_string_new(NULL);
+
+    config_append_values(out, system_fields, &rest);
+    return g_string_free(out, FALSE);
+}
+
+typedef struct {
+    const TimedRuns *timed;
+    const char *values; /* of the run */
+    const Slack *slack; /* likewise */
+} Same;
+
+/* What cannot be read is said when it is run. */
+static gboolean is_same_run(const Same *same, const WhatIf *what_if)
+{
+    g_autofree char **both = both_sets(same->timed, what_if->sets);
+    g_autofree char *values = NULL;
+    SlackCuts cuts = { 0 };
+    SystemConfig config;
+    g_autoptr(ConfigDoc) doc = load_run_from(
+        same->timed->library, same->timed->path, both, &config, NULL);
+
+    if (!doc)
+        return FALSE;
+    values = values_without_slack(&config);
+    return g_str_equal(values, same->values) &&
+           slack_covers(same->slack, &config, &cuts);
+}
+
+/* Puts those that have to be run into .todo. */
+static void find_todo(WhatIfs *runs, GArray *what_ifs, const System *system)
+{
+    g_autoptr(Slack) slack = slack_new(system);
+    g_autofree char *values = values_without_slack(system_config(system));
+    const Same same = { &runs->timed, values, slack };
+
+    for (guint i = 0; i < what_ifs->len; i++) {
+        WhatIf *what_if = &g_array_index(what_ifs, WhatIf, i);
+
+        if (is_same_run(&same, what_if))
+            what_if->iteration_ps = iteration_ps(system);
+        else
+            g_ptr_array_add(runs->todo, what_if);
+    }
+}
+
+gboolean what_ifs_run(GArray *what_ifs, const char *path, char *const *sets,
+                      FoldMode fold, const System *system,
+                      const RunMany *beside, RunManyFn run_many, GError **error)
+{
+    const RunMany none = { 0 };
+    g_autoptr(ConfigDoc) library = config_library_new();
+    g_autoptr(GPtrArray) todo = g_ptr_array_new();
+    WhatIfs runs = { { path, sets, fold, iteration_ps, library },
+                     todo,
+                     beside ? beside : &none };
+    RunMany many = { .work = work, .done = done, .self = &runs };
+
+    find_todo(&runs, what_ifs, system);
+    many.n = runs.beside->n + todo->len;
     return run_many(&many, error);
 }

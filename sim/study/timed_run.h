@@ -21,6 +21,7 @@ typedef struct {
     char *const *sets; /* of all runs; may be NULL */
     FoldMode fold;
     SimTime (*time_of)(const System *system); /* of one that has ended */
+    ConfigDoc *library; /* of the files; NULL: each run reads them anew */
 } TimedRuns;
 
 /* What to set, and what comes of it. */
@@ -37,10 +38,15 @@ typedef struct {
 /* For arrays; leaves @what_if itself. */
 void what_if_clear(gpointer what_if);
 
-/* Finds .iteration_ps or .reason of all in @what_ifs.  FALSE on error. */
+/* Finds .iteration_ps or .reason of all in @what_ifs.  @system is the run of
+ * @path with @sets and nothing else: what would provably be that very run
+ * (slack.h) is not run again.  @beside are pieces of work to be done with them,
+ * first; NULL: none.  FALSE on error. */
 G_GNUC_WARN_UNUSED_RESULT
 gboolean what_ifs_run(GArray *what_ifs, const char *path, char *const *sets,
-                      FoldMode fold, RunManyFn run_many, GError **error);
+                      FoldMode fold, const System *system,
+                      const RunMany *beside, RunManyFn run_many,
+                      GError **error);
 
 /* Runs it with @more set, too, which NULL ends; adds to @out what
  * timed_run_done() reads. */

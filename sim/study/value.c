@@ -51,16 +51,16 @@ static Place enter_item(const Place *at, const char *word)
 
 /* FALSE: there is nothing at @path. */
 static gboolean walk(const SystemConfig *config, const char *path, Place *ret,
-                     ConfigType *ret_type)
+                     const ConfigField **ret_field)
 {
     g_auto(GStrv) words = g_strsplit(path, ".", -1);
     Place at = { .fields = system_fields, .data = (gconstpointer)config };
 
-    *ret_type = CONFIG_RAW;
+    *ret_field = NULL;
     for (char **word = words; *word; word++) {
         const ConfigField *field = find(at.fields, *word);
 
-        *ret_type = field ? field->type : CONFIG_RAW;
+        *ret_field = field;
         if (field)
             at = enter(field, at.data + field->offset);
         else if (at.list)
@@ -75,12 +75,25 @@ static gboolean walk(const SystemConfig *config, const char *path, Place *ret,
 gboolean value_at(const SystemConfig *config, const char *path, uint64_t *ret,
                   ConfigType *ret_type)
 {
+    const ConfigField *field;
+    gconstpointer data;
+
+    if (!value_place(config, path, &field, &data) ||
+        field->type > CONFIG_FRACTION)
+        return FALSE;
+    *ret = *(const uint64_t *)data;
+    *ret_type = field->type;
+    return TRUE;
+}
+
+gboolean value_place(const SystemConfig *config, const char *path,
+                     const ConfigField **ret_field, gconstpointer *ret)
+{
     Place at;
 
-    if (!walk(config, path, &at, ret_type) || *ret_type > CONFIG_FRACTION ||
-        !at.data)
+    if (!walk(config, path, &at, ret_field) || !*ret_field || !at.data)
         return FALSE;
-    *ret = *(const uint64_t *)(gconstpointer)at.data;
+    *ret = at.data;
     return TRUE;
 }
 
@@ -108,9 +121,9 @@ static void add_paths(const Place *at, const char *path, const char *name,
 void value_paths(const SystemConfig *config, const char *path, const char *name,
                  GPtrArray *ret)
 {
-    ConfigType type;
+    const ConfigField *field;
     Place at;
 
-    if (walk(config, path, &at, &type))
+    if (walk(config, path, &at, &field))
         add_paths(&at, path, name, ret);
 }

@@ -13,6 +13,11 @@
 gboolean value_at(const SystemConfig *config, const char *path, uint64_t *ret,
                   ConfigType *ret_type);
 
+/* Where the configuration has what is at @path, and the field that it is of.
+ * FALSE: there is nothing, or an item of a list. */
+gboolean value_place(const SystemConfig *config, const char *path,
+                     const ConfigField **ret_field, gconstpointer *ret);
+
 /* Appends the paths below @path that end in @name and lead to a number, in the
  * order of fields and lists; @ret frees them. */
 void value_paths(const SystemConfig *config, const char *path, const char *name,

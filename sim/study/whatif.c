@@ -269,13 +269,13 @@ static void add_all(GArray *all, const SystemConfig *config,
 
 GArray *whatif_run(const char *path, char *const *sets, FoldMode fold,
                    const SystemConfig *config, const System *system,
-                   RunManyFn run_many, GError **error)
+                   const RunMany *beside, RunManyFn run_many, GError **error)
 {
     g_autoptr(GArray) all = g_array_new(FALSE, FALSE, sizeof(WhatIf));
 
     g_array_set_clear_func(all, what_if_clear);
     add_all(all, config, system);
-    if (!what_ifs_run(all, path, sets, fold, run_many, error))
+    if (!what_ifs_run(all, path, sets, fold, system, beside, run_many, error))
         return NULL;
     g_array_sort(all, by_time);
     return g_steal_pointer(&all);

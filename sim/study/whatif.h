@@ -15,12 +15,12 @@
 #include "sim/study/timed_run.h"
 
 /* All that the configuration of @system has, the fastest iteration first; what
- * cannot be comes last.  @path and @sets are those it was loaded from.  NULL on
- * error. */
+ * cannot be comes last.  @path and @sets are those it was loaded from, @beside
+ * is as in what_ifs_run().  NULL on error. */
 G_GNUC_WARN_UNUSED_RESULT
 GArray *whatif_run(const char *path, char *const *sets, FoldMode fold,
                    const SystemConfig *config, const System *system,
-                   RunManyFn run_many, GError **error);
+                   const RunMany *beside, RunManyFn run_many, GError **error);
 
 /* TRUE for what serves communication: the endpoint, the network, chunks. */
 gboolean whatif_is_communication(const WhatIf *whatif);

@@ -48,23 +48,68 @@ static char *note(const GPtrArray *names, guint n_bound, guint n_rows)
     return g_string_free(out, FALSE);
 }
 
-char *window_note(const CsvTable *table)
+struct WindowTally {
+    GPtrArray *names;  /* owned, of owned text */
+    GHashTable *known; /* owned, borrows them */
+    guint n_rows, n_bound;
+    gboolean is_lost; /* a part has not the columns */
+};
+
+WindowTally *window_tally_new(void)
+{
+    WindowTally *tally = g_new0(WindowTally, 1);
+
+    tally->names = g_ptr_array_new_with_free_func(g_free);
+    tally->known = g_hash_table_new(g_str_hash, g_str_equal);
+    return tally;
+}
+
+void window_tally_free(WindowTally *tally)
+{
+    if (!tally)
+        return;
+    g_hash_table_unref(tally->known);
+    g_ptr_array_unref(tally->names);
+    g_free(tally);
+}
+
+static void add_name(WindowTally *tally, const char *name)
+{
+    char *copy;
+
+    if (g_hash_table_contains(tally->known, name))
+        return;
+    copy = g_strdup(name);
+    g_ptr_array_add(tally->names, copy);
+    g_hash_table_add(tally->known, copy);
+}
+
+void window_tally_add(WindowTally *tally, const CsvTable *table)
 {
     Columns c = { .table = table };
-    g_autoptr(GPtrArray) names = g_ptr_array_new();
-    g_autoptr(GHashTable) known = g_hash_table_new(g_str_hash, g_str_equal);
-    guint n_rows = csv_table_n_rows(table), n_bound = 0;
+    guint n_rows = csv_table_n_rows(table);
 
-    if (!find_columns(&c))
-        return NULL;
-    for (guint row = 0; row < n_rows; row++) {
-        const char *name = csv_table_text(table, row, c.endpoint);
-
+    tally->is_lost |= !find_columns(&c);
+    tally->n_rows += n_rows;
+    for (guint row = 0; row < n_rows && !tally->is_lost; row++) {
         if (!is_bound(&c, row))
             continue;
-        n_bound++;
-        if (g_hash_table_add(known, (gpointer)name))
-            g_ptr_array_add(names, (gpointer)name);
+        tally->n_bound++;
+        add_name(tally, csv_table_text(table, row, c.endpoint));
     }
-    return n_bound > 0 ? note(names, n_bound, n_rows) : NULL;
+}
+
+char *window_tally_note(const WindowTally *tally)
+{
+    return tally->n_bound > 0 && !tally->is_lost
+               ? note(tally->names, tally->n_bound, tally->n_rows)
+               : NULL;
+}
+
+char *window_note(const CsvTable *table)
+{
+    g_autoptr(WindowTally) tally = window_tally_new();
+
+    window_tally_add(tally, table);
+    return window_tally_note(tally);
 }

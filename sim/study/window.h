@@ -13,4 +13,12 @@
  * busy, see busy.h; and what to do.  NULL: in none, or nobody can tell. */
 char *window_note(const CsvTable *table);
 
+/* The same of a table that comes in parts, each with its header. */
+typedef struct WindowTally WindowTally;
+WindowTally *window_tally_new(void);
+void window_tally_free(WindowTally *tally);
+G_DEFINE_AUTOPTR_CLEANUP_FUNC(WindowTally, window_tally_free)
+void window_tally_add(WindowTally *tally, const CsvTable *table);
+char *window_tally_note(const WindowTally *tally);
+
 #endif

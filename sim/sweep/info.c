@@ -55,6 +55,9 @@ GString *info_text(const Info *info)
     append_count(out, "done", info->n_done);
     append_count(out, "found", info->n_found);
     append_count(out, "failed", info->n_failed);
+    append_count(out, "n_simulated", info->n_simulated);
+    append_count(out, "n_shared", info->n_shared);
+    append_count(out, "n_checked", info->n_checked);
     append_key(out, "wall_s");
     g_string_append_printf(out, "%u.%03u", (guint)info->wall_s,
                            (guint)(info->wall_s * 1000) % 1000);

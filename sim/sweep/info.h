@@ -16,6 +16,7 @@ typedef struct {
     const char *sweep;    /* the file */
     char *const *command; /* after `acesim`; ends with NULL */
     guint n_jobs, n_points, n_done, n_found, n_failed;
+    guint n_simulated, n_shared, n_checked; /* see SweepRun */
     double wall_s;
     char *const *baselines; /* end with NULL, may be empty */
     char *const *best;

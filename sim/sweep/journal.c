@@ -19,6 +19,7 @@
 #include <unistd.h>
 
 #include "sim/host/output.h"
+#include "sim/sweep/journal/journal_at.h"
 #include "sim/sweep/journal/journal_lock.h"
 
 #define HEADER       JOURNAL_HEADER
@@ -31,8 +32,8 @@
 #define SYNC_SHARE 20
 
 typedef struct {
-    gsize start, end; /* in .old, all of the record */
-    gsize text, n_bytes;
+    gsize start, text, end; /* in the file */
+    gsize n_bytes;
     gboolean wanted;
 } Record;
 
@@ -42,7 +43,9 @@ struct Journal {
     gboolean is_locked;
     GString *old;      /* owned: the file as it was, NULL once pruned */
     GArray *records;   /* owned, of Record */
+    guint n_opened;    /* of them, that were in the file */
     GHashTable *index; /* owned: owned id -> number of the record, from 1 */
+    guint last;        /* number of the record found or added last */
     goffset n_written; /* bytes of whole records in the file */
     gboolean takes;    /* records may be added */
     gboolean dirty;
@@ -154,10 +157,20 @@ gboolean journal_is_locked(const Journal *journal)
 
 gboolean journal_load(Journal *journal, gboolean fresh, GError **error)
 {
+    if (journal->old)
+        g_string_truncate(journal->old, 0);
+    else
+        journal->old = g_string_new(NULL);
+    g_array_set_size(journal->records, 0);
+    g_hash_table_remove_all(journal->index);
+    journal->takes = FALSE;
+    if (lseek(journal->fd, 0, SEEK_SET) < 0)
+        return output_fail(journal->path, errno, error);
     if (!read_file(journal, error))
         return FALSE;
     if (!fresh)
         read_records(journal);
+    journal->n_opened = journal->records->len;
     return TRUE;
 }
 
@@ -192,7 +205,7 @@ void journal_close(Journal *journal)
 
 guint journal_n_records(const Journal *journal)
 {
-    return journal->records->len;
+    return journal->n_opened;
 }
 
 const char *journal_find(Journal *journal, const char *id, gsize *n_bytes)
@@ -206,8 +219,31 @@ const char *journal_find(Journal *journal, const char *id, gsize *n_bytes)
         return NULL;
     record = &g_array_index(journal->records, Record, number - 1);
     record->wanted = TRUE;
+    journal->last = number;
     *n_bytes = record->n_bytes;
     return journal->old->str + record->text;
+}
+
+guint journal_last(const Journal *journal)
+{
+    return journal->last;
+}
+
+gboolean journal_read_text(const Journal *journal, guint number, GString *out,
+                           GError **error)
+{
+    const Record *record = &g_array_index(journal->records, Record, number - 1);
+    gsize n_before = out->len;
+
+    g_return_val_if_fail(number > 0 && number <= journal->records->len, FALSE);
+
+    g_string_set_size(out, n_before + record->n_bytes);
+    if (journal_at_read(journal->fd, out->str + n_before, record->n_bytes,
+                        (goffset)record->text))
+        return TRUE;
+    g_set_error(error, G_FILE_ERROR, (gint)g_file_error_from_errno(errno),
+                "%s: cannot be read: %s", journal->path, g_strerror(errno));
+    return FALSE;
 }
 
 /* What is to stay; NULL: all of the file. */
@@ -256,12 +292,31 @@ static gboolean rewrite(Journal *journal, const GString *text, GError **error)
     return TRUE;
 }
 
+/* To where pruned() puts them. */
+static void move_records(Journal *journal)
+{
+    gsize at = HEADER_BYTES;
+
+    for (guint i = 0; i < journal->records->len; i++) {
+        Record *r = &g_array_index(journal->records, Record, i);
+        gsize n_bytes = r->end - r->start;
+
+        if (!r->wanted)
+            continue;
+        r->text = at + (r->text - r->start);
+        r->start = at;
+        r->end = at += n_bytes;
+    }
+}
+
 /* From now on records are added behind those that were asked for. */
 static gboolean begin(Journal *journal, GError **error)
 {
     GString *text = pruned(journal);
     gboolean ok = !text || rewrite(journal, text, error);
 
+    if (text)
+        move_records(journal);
     journal->n_written = (goffset)(text ? text->len : journal->old->len);
     if (text)
         g_string_free(text, TRUE);
@@ -287,6 +342,18 @@ gboolean journal_keep(Journal *journal, GError **error)
     return begin(journal, error);
 }
 
+static void note_added(Journal *journal, gsize n_record, gsize n_bytes)
+{
+    gsize start = (gsize)journal->n_written;
+    const Record record = { .start = start,
+                            .text = start + n_record - 1 - n_bytes,
+                            .end = start + n_record,
+                            .n_bytes = n_bytes };
+
+    g_array_append_val(journal->records, record);
+    journal->last = journal->records->len;
+}
+
 gboolean journal_add(Journal *journal, const char *id, const char *text,
                      gsize n_bytes, GError **error)
 {
@@ -302,6 +369,7 @@ gboolean journal_add(Journal *journal, const char *id, const char *text,
     g_string_append_c(out, '\n');
     code = output_write_all(journal->fd, out->str, out->len);
     if (code == 0) {
+        note_added(journal, out->len, n_bytes);
         journal->n_written += (goffset)out->len;
         journal->dirty = TRUE;
         return TRUE;

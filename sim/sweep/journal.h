@@ -36,6 +36,7 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC(Journal, journal_close)
 G_GNUC_WARN_UNUSED_RESULT
 Journal *journal_lock(const char *path, GError **error);
 gboolean journal_is_locked(const Journal *journal);
+/* As the file is now; also once more, when records have been added. */
 G_GNUC_WARN_UNUSED_RESULT
 gboolean journal_load(Journal *journal, gboolean fresh, GError **error);
 
@@ -45,6 +46,13 @@ guint journal_n_records(const Journal *journal);
 /* The text of the record @id and its length, or NULL.  There is a NUL
  * behind it.  It lasts until journal_prune(). */
 const char *journal_find(Journal *journal, const char *id, gsize *n_bytes);
+
+/* The number of the record that was found or added last, from 1 on.  Its text
+ * can be read from the file at any time thereafter, behind what is in @out. */
+guint journal_last(const Journal *journal);
+G_GNUC_WARN_UNUSED_RESULT
+gboolean journal_read_text(const Journal *journal, guint number, GString *out,
+                           GError **error);
 
 /* Drops records that were not asked for, and the texts of all. */
 G_GNUC_WARN_UNUSED_RESULT

@@ -23,11 +23,15 @@ typedef struct {
     char *name;        /* owned */
     guint section;     /* index into system_fields */
     GPtrArray *values; /* owned, of owned Value */
+    Value *now;        /* borrowed: what the points have from this one on, which
+                        * its number does not count yet; or NULL */
+    guint since;
 } Key;
 
 struct Resolved {
     ConfigDoc *doc;    /* borrowed: of the point that is read */
     guint section;     /* likewise */
+    guint n_points;    /* that were added */
     GPtrArray *keys;   /* owned, of owned Key */
     GHashTable *index; /* owned: borrowed name -> borrowed Key */
     GHashTable *files; /* owned: name -> owned text, "" when unreadable */
@@ -51,6 +55,28 @@ static void key_free(gpointer data)
     g_free(key->name);
     g_ptr_array_unref(key->values);
     g_free(key);
+}
+
+/* ---- which points have a value ---------------------------------------- */
+
+static guint n_points_of(const Resolved *r, const Key *key, const Value *value)
+{
+    return value->n_points + (key->now == value ? r->n_points - key->since : 0);
+}
+
+static void end_value(const Resolved *r, Key *key)
+{
+    if (key->now)
+        key->now->n_points = n_points_of(r, key, key->now);
+    key->now = NULL;
+}
+
+/* From the point that is being added on. */
+static void begin_value(const Resolved *r, Key *key, Value *value)
+{
+    end_value(r, key);
+    key->now = value;
+    key->since = r->n_points;
 }
 
 /* ---- one value -------------------------------------------------------- */
@@ -84,11 +110,9 @@ static Value *add_value(Resolved *r, GPtrArray *values,
         if (!g_str_equal(value->value, text) ||
             !g_str_equal(value->place, place))
             continue;
-        value->n_points++;
         return value;
     }
     value = g_new0(Value, 1);
-    value->n_points = 1;
     value->source = origin_source(r->files, field, node, text);
     value->value = g_steal_pointer(&owned);
     value->place = g_steal_pointer(&place);
@@ -100,8 +124,11 @@ static Value *add_value(Resolved *r, GPtrArray *values,
 static void add_text(Resolved *r, const ConfigField *field, const char *name,
                      char *text)
 {
-    add_value(r, key_of(r, name)->values, field, config_doc_get(r->doc, name),
-              text);
+    Key *key = key_of(r, name);
+
+    begin_value(
+        r, key,
+        add_value(r, key->values, field, config_doc_get(r->doc, name), text));
 }
 
 static uint64_t number_of(const ConfigField *field, gconstpointer slot)
@@ -143,27 +170,34 @@ static char *scalar_text(const ConfigField *field, gconstpointer slot)
     }
 }
 
-static void add_scalar(Resolved *r, const ConfigField *field,
-                       gconstpointer slot, const char *name)
+static Value *find_scalar(Resolved *r, const Key *key, const ConfigField *field,
+                          gconstpointer slot, const ConfigNode *node)
 {
-    const ConfigNode *node = config_doc_get(r->doc, name);
-    GPtrArray *values = key_of(r, name)->values;
+    GPtrArray *values = key->values;
     Value *value;
 
     for (guint i = 0; i < values->len; i++) {
         value = g_ptr_array_index(values, i);
-        if (!is_same(value, field, slot, node))
-            continue;
-        value->n_points++;
-        return;
+        if (is_same(value, field, slot, node))
+            return value;
     }
     value = add_value(r, values, field, node, scalar_text(field, slot));
     if (value->field)
-        return; /* the same by another name */
+        return value; /* the same by another name */
     value->field = field;
     value->number = number_of(field, slot);
     value->file = node ? g_strdup(config_node_file(node)) : NULL;
     value->line = node ? config_node_line(node) : 0;
+    return value;
+}
+
+static void add_scalar(Resolved *r, const ConfigField *field,
+                       gconstpointer slot, const char *name,
+                       const ConfigNode *node)
+{
+    Key *key = key_of(r, name);
+
+    begin_value(r, key, find_scalar(r, key, field, slot, node));
 }
 
 /* ---- all values of a point -------------------------------------------- */
@@ -204,7 +238,7 @@ static void add_field(Resolved *r, const ConfigField *field, gconstpointer slot,
                       const char *name)
 {
     if (field->type < CONFIG_SECTION)
-        add_scalar(r, field, slot, name);
+        add_scalar(r, field, slot, name, config_doc_get(r->doc, name));
     else if (field->type == CONFIG_SECTION &&
              (!field->is_optional || config_doc_get(r->doc, name)))
         add_fields(r, field->fields, slot, name);
@@ -226,12 +260,28 @@ static void add_fields(Resolved *r, const ConfigField *fields,
 
 void resolved_add(Resolved *r, ConfigDoc *doc, const SystemConfig *config)
 {
+    for (guint i = 0; i < r->keys->len; i++)
+        end_value(r, g_ptr_array_index(r->keys, i));
     r->doc = doc;
     for (r->section = 0; system_fields[r->section].key; r->section++) {
         const ConfigField *field = &system_fields[r->section];
 
         add_field(r, field, (const char *)config + field->offset, field->key);
     }
+    r->n_points++;
+}
+
+void resolved_add_changes(Resolved *r, const GArray *changes)
+{
+    g_return_if_fail(r->n_points > 0);
+
+    for (guint i = 0; i < changes->len; i++) {
+        const SweepChange *c = &g_array_index(changes, SweepChange, i);
+
+        r->section = c->section;
+        add_scalar(r, c->field, c->slot, c->path, c->node);
+    }
+    r->n_points++;
 }
 
 Resolved *resolved_new(void)
@@ -261,14 +311,14 @@ static int compare_names(gconstpointer a, gconstpointer b)
     return strcmp(*(const char *const *)a, *(const char *const *)b);
 }
 
-static void append_key(GString *out, const Key *key)
+static void append_key(GString *out, const Resolved *r, const Key *key)
 {
     for (guint i = 0; i < key->values->len; i++) {
         const Value *value = g_ptr_array_index(key->values, i);
 
         csv_add_text(out, key->name);
         csv_add_text(out, value->value);
-        csv_add_u64(out, value->n_points);
+        csv_add_u64(out, n_points_of(r, key, value));
         csv_add_text(out, value->place);
         csv_add_text(out, value->source ? value->source : "");
         csv_end_row(out);
@@ -318,7 +368,7 @@ GString *resolved_csv(const Resolved *r)
             const Key *key = g_ptr_array_index(r->keys, i);
 
             if (key->section == section)
-                append_key(out, key);
+                append_key(out, r, key);
         }
     }
     append_files(out, r);

@@ -25,7 +25,7 @@
 #ifndef SIM_SWEEP_RESOLVED_H
 #define SIM_SWEEP_RESOLVED_H
 
-#include "models/run/system.h"
+#include "sim/sweep/reading/reader.h"
 
 #define RESOLVED_MAX_ITEMS 6
 #define RESOLVED_FILE      "(file)"
@@ -39,6 +39,9 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC(Resolved, resolved_free)
 /* Adds the values of a point, which were read from @doc. */
 void resolved_add(Resolved *resolved, ConfigDoc *doc,
                   const SystemConfig *config);
+/* The same with those of the point before, but for what changed
+ * (sweep_reader_changes()). */
+void resolved_add_changes(Resolved *resolved, const GArray *changes);
 
 /* The file.  Owner: the caller. */
 GString *resolved_csv(const Resolved *resolved);

@@ -4,18 +4,9 @@
 #include "sim/study/rows/rows.h"
 #include "sim/study/tune.h"
 
-ConfigDoc *sweep_read_point(const SweepPlan *plan, guint point,
-                            SystemConfig *config, GError **error)
-{
-    g_autoptr(ConfigDoc) doc = sweep_plan_point(plan, point, error);
-
-    if (!doc || !config_doc_read(doc, system_fields, config, error))
-        return NULL;
-    return g_steal_pointer(&doc);
-}
-
 typedef struct {
     const SweepPlan *plan;
+    SweepReader *reader; /* owned */
     gboolean build;
     SweepReadFn seen;
     gpointer self;
@@ -36,19 +27,30 @@ static void add_name(Check *check, const char *name)
     g_hash_table_add(check->known, copy);
 }
 
+/* What cannot be built says where that stands, which is known of what was read
+ * as a whole. */
+static gboolean build_point(const Check *check, guint point,
+                            const SystemConfig *config, GError **error)
+{
+    if (sweep_reader_changes(check->reader)) {
+        if (tune_check(config, FOLD_AUTO, NULL))
+            return TRUE;
+        config = sweep_reader_read_whole(check->reader, point, error);
+    }
+    return config && tune_check(config, FOLD_AUTO, error);
+}
+
 static gboolean check_point(Check *check, guint point, GError **error)
 {
-    SystemConfig config;
-    g_autoptr(ConfigDoc) doc =
-        sweep_read_point(check->plan, point, &config, error);
+    const SystemConfig *config = sweep_reader_read(check->reader, point, error);
 
-    check->all_known &= doc != NULL;
-    if (!doc)
+    check->all_known &= config != NULL;
+    if (!config)
         return FALSE;
-    add_name(check, rows_endpoint_name(&config));
+    add_name(check, rows_endpoint_name(config));
     if (check->seen)
-        check->seen(check->self, point, doc, &config);
-    return !check->build || tune_check(&config, FOLD_AUTO, error);
+        check->seen(check->self, point, check->reader, config);
+    return !check->build || build_point(check, point, config, error);
 }
 
 /* A line of a message, and the points that have it. */
@@ -128,15 +130,14 @@ static void know_others(Check *check, guint n)
         g_hash_table_new_full(g_str_hash, g_str_equal, g_free, NULL);
 
     for (guint i = n; i < sweep_plan_n_points(check->plan); i++) {
-        g_autoptr(ConfigDoc) doc = NULL;
-        SystemConfig config;
+        const SystemConfig *config;
 
         if (!g_hash_table_add(seen, sweep_plan_endpoint(check->plan, i)))
             continue;
-        doc = sweep_read_point(check->plan, i, &config, NULL);
-        check->all_known &= doc != NULL;
-        if (doc)
-            add_name(check, rows_endpoint_name(&config));
+        config = sweep_reader_read(check->reader, i, NULL);
+        check->all_known &= config != NULL;
+        if (config)
+            add_name(check, rows_endpoint_name(config));
     }
 }
 
@@ -157,6 +158,7 @@ gboolean sweep_check(const SweepPlan *plan, gboolean build, SweepReadFn seen,
 {
     guint n = MIN(sweep_plan_n_points(plan), SWEEP_CHECK_POINTS);
     Check check = { .plan = plan,
+                    .reader = sweep_reader_new(plan),
                     .build = build,
                     .seen = seen,
                     .self = self,
@@ -171,6 +173,7 @@ gboolean sweep_check(const SweepPlan *plan, gboolean build, SweepReadFn seen,
     if (all->len > 0)
         g_set_error_literal(error, CONFIG_ERROR, CONFIG_ERROR_CONFLICT,
                             all->str);
+    sweep_reader_free(check.reader);
     g_hash_table_unref(check.known);
     g_ptr_array_unref(check.names);
     return all->len == 0;

@@ -7,16 +7,11 @@
 #ifndef SIM_SWEEP_SWEEP_CHECK_H
 #define SIM_SWEEP_SWEEP_CHECK_H
 
-#include "models/run/system.h"
-#include "sim/sweep/sweep_plan.h"
+#include "sim/sweep/reading/reader.h"
 
-/* Reads @point into *@config.  Owner: the caller. */
-G_GNUC_WARN_UNUSED_RESULT
-ConfigDoc *sweep_read_point(const SweepPlan *plan, guint point,
-                            SystemConfig *config, GError **error);
-
-/* Who wants to see what is read anyway. */
-typedef void (*SweepReadFn)(gpointer self, guint point, ConfigDoc *doc,
+/* Who wants to see what is read anyway: @reader has read @point, and every one
+ * is seen in its order. */
+typedef void (*SweepReadFn)(gpointer self, guint point, SweepReader *reader,
                             const SystemConfig *config);
 
 /* Reads the configuration of up to SWEEP_CHECK_POINTS points, gives each to

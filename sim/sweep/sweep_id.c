@@ -3,8 +3,28 @@
 
 #include "sim/core/csv.h"
 
-char *sweep_id(const char *axes, const gboolean *wanted, FoldMode fold,
-               const SystemConfig *config)
+static char *sum_of(const GString *text)
+{
+    return g_compute_checksum_for_string(G_CHECKSUM_SHA256, text->str,
+                                         (gssize)text->len);
+}
+
+char *sweep_id_section(const SystemConfig *config, guint section)
+{
+    const ConfigField *field = &system_fields[section];
+    const ConfigField alone[] = { *field, CONFIG_END };
+    g_autoptr(GString) text = g_string_new(NULL);
+
+    config_append_values(text, alone, config);
+    if (field->offset == offsetof(SystemConfig, workload))
+        workload_append_inputs(&config->workload, text);
+    if (field->offset == offsetof(SystemConfig, stack))
+        stack_append_inputs(&config->stack, text);
+    return sum_of(text);
+}
+
+char *sweep_id_of(const char *axes, const gboolean *wanted, FoldMode fold,
+                  char *const *sections)
 {
     g_autoptr(GString) text =
         g_string_new("acesim " ACESIM_VERSION " " ACESIM_MODEL "\n");
@@ -12,11 +32,25 @@ char *sweep_id(const char *axes, const gboolean *wanted, FoldMode fold,
     for (RowsFile file = 0; file < ROWS_N_FILES; file++)
         g_string_append_c(text, wanted[file] ? '1' : '0');
     g_string_append_printf(text, " %d %s\n", (int)fold, axes);
-    config_append_values(text, system_fields, config);
-    workload_append_inputs(&config->workload, text);
-    stack_append_inputs(&config->stack, text);
-    return g_compute_checksum_for_string(G_CHECKSUM_SHA256, text->str,
-                                         (gssize)text->len);
+    for (guint i = 0; system_fields[i].key; i++)
+        g_string_append(text, sections[i]);
+    return sum_of(text);
+}
+
+char *sweep_id(const char *axes, const gboolean *wanted, FoldMode fold,
+               const SystemConfig *config)
+{
+    char *sections[SWEEP_ID_MAX_SECTIONS] = { NULL };
+    char *id;
+
+    for (guint i = 0; system_fields[i].key; i++) {
+        g_assert(i < SWEEP_ID_MAX_SECTIONS);
+        sections[i] = sweep_id_section(config, i);
+    }
+    id = sweep_id_of(axes, wanted, fold, sections);
+    for (guint i = 0; i < SWEEP_ID_MAX_SECTIONS; i++)
+        g_free(sections[i]);
+    return id;
 }
 
 /* A key that is a column of its own is not said twice. */

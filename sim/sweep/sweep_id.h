@@ -18,6 +18,14 @@
 char *sweep_id(const char *axes, const gboolean *wanted, FoldMode fold,
                const SystemConfig *config);
 
+/* It, of parts that can be kept: of each of system_fields what was read of it
+ * and from the files that it names.  @sections has one for each.  Owner: the
+ * caller. */
+#define SWEEP_ID_MAX_SECTIONS 16
+char *sweep_id_section(const SystemConfig *config, guint section);
+char *sweep_id_of(const char *axes, const gboolean *wanted, FoldMode fold,
+                  char *const *sections);
+
 /* The cells of the axes in @point's rows, which are part of what it hangs on.
  * Owner: the caller. */
 char *sweep_cells(const SweepPlan *plan, guint point);

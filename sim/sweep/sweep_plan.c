@@ -245,12 +245,27 @@ const char *sweep_plan_key(const SweepPlan *plan, guint axis)
     return sweep_axis(plan->axes, axis)->key;
 }
 
-const char *sweep_plan_label(const SweepPlan *plan, guint point, guint axis)
+guint sweep_plan_value(const SweepPlan *plan, guint point, guint axis)
 {
     guint number = g_array_index(plan->points, guint, point);
 
+    return sweep_axes_value(plan->axes, number, axis);
+}
+
+const ConfigNode *sweep_plan_node(const SweepPlan *plan, guint point,
+                                  guint axis)
+{
+    const SweepAxis *a = sweep_axis(plan->axes, axis);
+
+    return a->is_cases ? NULL
+                       : g_ptr_array_index(a->values,
+                                           sweep_plan_value(plan, point, axis));
+}
+
+const char *sweep_plan_label(const SweepPlan *plan, guint point, guint axis)
+{
     return g_ptr_array_index(sweep_axis(plan->axes, axis)->labels,
-                             sweep_axes_value(plan->axes, number, axis));
+                             sweep_plan_value(plan, point, axis));
 }
 
 char *sweep_plan_describe(const SweepPlan *plan, guint point)

@@ -47,6 +47,12 @@ guint sweep_plan_n_axes(const SweepPlan *plan);
 const char *sweep_plan_key(const SweepPlan *plan, guint axis);
 const char *sweep_plan_label(const SweepPlan *plan, guint point, guint axis);
 
+/* The number of the value that @point has of @axis, and the value; NULL: cases,
+ * which have many. */
+guint sweep_plan_value(const SweepPlan *plan, guint point, guint axis);
+const ConfigNode *sweep_plan_node(const SweepPlan *plan, guint point,
+                                  guint axis);
+
 /* "workload=a, key=3".  Owner: the caller. */
 char *sweep_plan_describe(const SweepPlan *plan, guint point);
 

@@ -6,22 +6,26 @@
 
 #include "sim/config/quantity.h"
 #include "sim/core/csv.h"
-#include "sim/host/machine.h"
 #include "sim/host/pool.h"
-#include "sim/study/tune.h"
 #include "sim/sweep/point_text.h"
+#include "sim/sweep/share/point.h"
 #include "sim/sweep/sweep_check.h"
 #include "sim/sweep/sweep_id.h"
 
 #define PS_PER_US UINT64_C(1000000)
 
+static void free_text(gpointer text)
+{
+    g_string_free(text, TRUE);
+}
+
 void sweep_run_init(SweepRun *run, const SweepPlan *plan)
 {
     *run = (SweepRun){ .plan = plan, .wanted = { [ROWS_RUNS] = TRUE } };
-    for (RowsFile file = 0; file < ROWS_N_FILES; file++) {
-        run->rows[file] = g_ptr_array_new_with_free_func(g_free);
-        g_ptr_array_set_size(run->rows[file], (gint)sweep_plan_n_points(plan));
-    }
+    run->records = g_array_new(FALSE, TRUE, sizeof(guint));
+    g_array_set_size(run->records, sweep_plan_n_points(plan));
+    run->others = g_hash_table_new_full(NULL, NULL, NULL, free_text);
+    run->reader = sweep_reader_new(plan);
     run->ids = g_ptr_array_new_with_free_func(g_free);
     g_ptr_array_set_size(run->ids, (gint)sweep_plan_n_points(plan));
     run->todo = g_array_new(FALSE, FALSE, sizeof(guint));
@@ -30,135 +34,88 @@ void sweep_run_init(SweepRun *run, const SweepPlan *plan)
 
 void sweep_run_clear(SweepRun *run)
 {
-    for (RowsFile file = 0; file < ROWS_N_FILES; file++)
-        g_clear_pointer(&run->rows[file], g_ptr_array_unref);
+    g_clear_pointer(&run->records, g_array_unref);
+    g_clear_pointer(&run->others, g_hash_table_unref);
+    g_clear_pointer(&run->reader, sweep_reader_free);
     g_clear_pointer(&run->ids, g_ptr_array_unref);
+    g_clear_pointer(&run->share, share_free);
     g_clear_pointer(&run->todo, g_array_unref);
     g_clear_pointer(&run->failed, g_array_unref);
     g_clear_error(&run->error);
 }
 
-GString *sweep_run_csv(const SweepRun *run, RowsFile file)
+/* ---- what came of points ---------------------------------------------- */
+
+/* The record that was found or added last is @point's. */
+static void keep_record(SweepRun *run, guint point)
 {
-    const SweepPlan *plan = run->plan;
-    GString *out = g_string_new(NULL);
-
-    for (guint i = 0; i < sweep_plan_n_axes(plan); i++)
-        if (!rows_is_column(sweep_plan_key(plan, i)))
-            csv_add_text(out, sweep_plan_key(plan, i));
-    rows_add_header(out, file);
-    for (guint i = 0; i < run->rows[file]->len; i++) {
-        const char *rows = g_ptr_array_index(run->rows[file], i);
-
-        g_string_append(out, rows ? rows : "");
-    }
-    return out;
+    g_array_index(run->records, guint, point) = journal_last(run->journal);
 }
 
-static void keep_rows(SweepRun *run, guint point, const char *const *parts)
+static void keep_other(SweepRun *run, guint point, const char *text,
+                       gsize n_bytes)
 {
-    for (RowsFile file = 0; file < ROWS_N_FILES; file++)
-        g_ptr_array_index(run->rows[file], point) = g_strdup(parts[file]);
+    g_hash_table_insert(run->others, GUINT_TO_POINTER(point),
+                        g_string_new_len(text, (gssize)n_bytes));
 }
 
 /* ---- in the child ----------------------------------------------------- */
 
-static SystemSize most_of(const SweepRun *run)
+static PointRun point_run_of(const SweepRun *run)
 {
-    return (SystemSize){ run->point_memory ? run->memory_bytes : 0, 0 };
+    PointRun ret = { .fold = run->fold,
+                     .skip = run->skip,
+                     .memory_bytes = run->memory_bytes,
+                     .point_memory = run->point_memory,
+                     .share = run->share,
+                     .n_checks = run->n_share_checks };
+
+    memcpy(ret.wanted, run->wanted, sizeof ret.wanted);
+    return ret;
 }
 
-/* What is refused for its size can be allowed more only by who said less. */
-static void explain_refusal(const SweepRun *run, GError *reason, GError **error)
+/* What fails says where in the text that is, of this point and not of the one
+ * whose configuration was changed into it. */
+static const SystemConfig *run_as_a_whole(const SweepRun *run, guint point,
+                                          const char *axes, GString **rows,
+                                          GError **error)
 {
-    if (run->point_memory && run->memory_bytes < machine_memory_bytes() &&
-        g_error_matches(reason, SYSTEM_ERROR, SYSTEM_ERROR_TOO_LARGE)) {
-        g_set_error(error, SYSTEM_ERROR, SYSTEM_ERROR_TOO_LARGE,
-                    "%s; or raise --point-memory '%s'", reason->message,
-                    run->point_memory);
-        g_error_free(reason);
-    } else {
-        g_propagate_error(error, reason);
-    }
-}
+    PointRun how_to = point_run_of(run);
+    const SystemConfig *config;
+    PointHow how = POINT_RUN;
 
-static void add_rows(const SweepRun *run, const char *axes,
-                     const SystemConfig *config, const System *system,
-                     const Utilisation *utilisation, GString **rows)
-{
+    g_clear_error(error);
+    config = sweep_reader_read_whole(run->reader, point, error);
     for (RowsFile file = 0; file < ROWS_N_FILES; file++)
-        if (run->wanted[file])
-            rows_add(rows[file], file, axes, config, system, utilisation);
+        g_string_truncate(rows[file], 0);
+    how_to.share = NULL;
+    if (config && !point_rows(&how_to, point, axes, config, rows, &how, error))
+        g_assert(*error);
+    return config;
 }
 
-/* Once, listening where that is asked for. */
-static gboolean run_once(const SweepRun *run, const char *axes,
-                         const SystemConfig *config, GString **rows,
-                         GError **error)
-{
-    g_autoptr(System) system =
-        system_new_within(config, run->fold, most_of(run), error);
-    g_autoptr(Utilisation) utilisation = NULL;
-
-    if (system && run->wanted[ROWS_UTILISATION])
-        utilisation = utilisation_new(system, 0);
-    if (system)
-        system_set_skip(system, run->skip);
-    if (!system || !system_run(system, error))
-        return FALSE;
-    if (utilisation)
-        utilisation_finish(utilisation);
-    add_rows(run, axes, config, system, utilisation, rows);
-    return TRUE;
-}
-
-/* The search leaves a run behind, which nobody listened to. */
-static gboolean run_tuned(const SweepRun *run, const char *axes,
-                          const SystemConfig *config, GString **rows,
-                          GError **error)
-{
-    g_autoptr(Tuned) tuned = tune_new(config, run->fold, most_of(run), error);
-
-    if (!tuned)
-        return FALSE;
-    if (run->wanted[ROWS_UTILISATION] || run->skip != SKIP_AUTO)
-        return run_once(run, axes, tuned->config, rows, error);
-    add_rows(run, axes, tuned->config, tuned->system, NULL, rows);
-    return TRUE;
-}
-
-static gboolean run_point(const SweepRun *run, const char *axes,
-                          const SystemConfig *config, GString **rows,
-                          GError **error)
-{
-    GError *reason = NULL;
-
-    if (tune_is_needed(config) ? run_tuned(run, axes, config, rows, &reason)
-                               : run_once(run, axes, config, rows, &reason))
-        return TRUE;
-    explain_refusal(run, reason, error);
-    return FALSE;
-}
-
-static void work(gpointer self, guint job, GString *out)
+static void work(gpointer self, guint point, GString *out)
 {
     const SweepRun *run = self;
-    guint point = g_array_index(run->todo, guint, job);
     g_autofree char *axes = sweep_cells(run->plan, point);
     g_autofree char *id = NULL;
     g_autoptr(GError) error = NULL;
     GString *rows[ROWS_N_FILES];
-    SystemConfig config;
-    g_autoptr(ConfigDoc) doc =
-        sweep_read_point(run->plan, point, &config, &error);
+    const PointRun how_to = point_run_of(run);
+    PointHow how = POINT_RUN;
+    const SystemConfig *config = sweep_reader_read(run->reader, point, &error);
 
     for (RowsFile file = 0; file < ROWS_N_FILES; file++)
         rows[file] = g_string_new(NULL);
-    if (doc)
-        id = sweep_id(axes, run->wanted, run->fold, &config);
-    if (!doc || !run_point(run, axes, &config, rows, &error))
-        rows_add_failure(rows[ROWS_RUNS], axes, doc ? &config : NULL,
-                         error->message);
+    if (config)
+        id = sweep_reader_id(run->reader, run->wanted, run->fold);
+    if (config &&
+        !point_rows(&how_to, point, axes, config, rows, &how, &error) &&
+        how == POINT_RUN && sweep_reader_changes(run->reader))
+        config = run_as_a_whole(run, point, axes, rows, &error);
+    if (error)
+        rows_add_failure(rows[ROWS_RUNS], axes, config, error->message);
+    g_string_append_c(out, (gchar)how);
     point_text_add(out, id ? id : "");
     for (RowsFile file = 0; file < ROWS_N_FILES; file++) {
         point_text_add(out, rows[file]->str);
@@ -183,28 +140,30 @@ static void tell_source(const SweepRun *run, guint point)
         run->source->done(run->source->self, point);
 }
 
-static void keep(SweepRun *run, const char *id, const char *text, gsize n_bytes)
+static void keep(SweepRun *run, guint point, const char *id, const char *text,
+                 gsize n_bytes)
 {
+    if (run->stop)
+        return;
+    run->stop = !journal_add(run->journal, id, text, n_bytes, &run->error);
     if (!run->stop)
-        run->stop = !journal_add(run->journal, id, text, n_bytes, &run->error);
+        keep_record(run, point);
 }
 
 /* The child is gone, so what is known of its point is found out anew. */
 static void lose_point(SweepRun *run, guint point, const char *reason)
 {
     g_autofree char *axes = sweep_cells(run->plan, point);
-    GString *row = g_string_new(NULL);
-    SystemConfig config;
-    g_autoptr(ConfigDoc) doc =
-        sweep_read_point(run->plan, point, &config, NULL);
+    g_autoptr(GString) row = g_string_new(NULL);
+    g_autoptr(GString) text = NULL;
 
-    rows_add_failure(row, axes, doc ? &config : NULL, reason);
-    if (run->source && sweep_run_id(run, point)) {
-        g_autoptr(GString) text = point_text_of_failure(row->str, reason);
-
-        keep(run, sweep_run_id(run, point), text->str, text->len);
-    }
-    g_ptr_array_index(run->rows[ROWS_RUNS], point) = g_string_free(row, FALSE);
+    rows_add_failure(row, axes, sweep_reader_read(run->reader, point, NULL),
+                     reason);
+    text = point_text_of_failure(row->str, reason);
+    if (run->source && sweep_run_id(run, point))
+        keep(run, point, sweep_run_id(run, point), text->str, text->len);
+    else
+        keep_other(run, point, text->str, text->len);
     report(run, point, reason);
     tell_source(run, point);
 }
@@ -215,28 +174,38 @@ static gboolean is_for_journal(const SweepRun *run, const char *id,
     return *parts[POINT_TEXT_REASON] == '\0' || (run->source && *id != '\0');
 }
 
+static void count(SweepRun *run, char how)
+{
+    run->n_simulated += how != POINT_SHARED;
+    run->n_shared += how != POINT_RUN;
+    run->n_checked += how == POINT_CHECKED;
+}
+
 static void done(gpointer self, guint job, const GString *text,
                  const char *reason)
 {
     SweepRun *run = self;
     guint point = g_array_index(run->todo, guint, job);
-    gsize n_id = reason ? 0 : strlen(text->str) + 1;
+    const char *id = reason || text->len == 0 ? "" : text->str + 1;
+    gsize n_head = strlen(id) + 2;
     const char *parts[POINT_TEXT_N_PARTS];
 
     run->progress.n_done++;
     if (!reason &&
-        (n_id > text->len ||
-         !point_text_split(text->str + n_id, text->len - n_id, parts)))
+        (n_head > text->len ||
+         !point_text_split(text->str + n_head, text->len - n_head, parts)))
         reason = "its result is not whole";
     if (reason) {
         lose_point(run, point, reason);
         return;
     }
-    keep_rows(run, point, parts);
+    count(run, text->str[0]);
     if (*parts[POINT_TEXT_REASON] != '\0')
         report(run, point, parts[POINT_TEXT_REASON]);
-    if (is_for_journal(run, text->str, parts))
-        keep(run, text->str, text->str + n_id, text->len - n_id);
+    if (is_for_journal(run, id, parts))
+        keep(run, point, id, text->str + n_head, text->len - n_head);
+    else
+        keep_other(run, point, text->str + n_head, text->len - n_head);
     tell_source(run, point);
 }
 
@@ -245,6 +214,14 @@ static void say(gpointer self, const char *text)
     SweepRun *run = self;
 
     progress_say(&run->progress, "%s", text);
+}
+
+/* Points that came later are in no child's list. */
+static guint point_at(gpointer self, guint job)
+{
+    const SweepRun *run = self;
+
+    return g_array_index(run->todo, guint, job);
 }
 
 static gboolean more(gpointer self, guint *n_points)
@@ -264,8 +241,8 @@ static void tick(gpointer self)
     SweepRun *run = self;
 
     progress_show(&run->progress);
-    if (run->source)
-        run->source->tick(run->source->self);
+    if (run->tick)
+        run->tick(run->tick_self);
     if (!run->stop)
         run->stop = !journal_sync(run->journal, FALSE, &run->error);
 }
@@ -300,6 +277,7 @@ int sweep_run_all(SweepRun *run, guint n_jobs)
                         .memory_bytes = run->memory_bytes,
                         .timeout_name = timeout,
                         .memory_name = limit,
+                        .number = point_at,
                         .work = work,
                         .done = done,
                         .say = say,
@@ -310,6 +288,8 @@ int sweep_run_all(SweepRun *run, guint n_jobs)
     guint n_points = sweep_plan_n_points(run->plan);
     int number;
 
+    if (run->is_shared)
+        run->share = share_new(); /* each worker fills its own */
     if (run->source)
         progress_begin(&run->progress, run->source->n_expected, 0);
     else
@@ -324,25 +304,18 @@ int sweep_run_all(SweepRun *run, guint n_jobs)
 
 /* ---- what is done ----------------------------------------------------- */
 
-void sweep_run_note(SweepRun *run, guint point, const SystemConfig *config)
+void sweep_run_note(SweepRun *run, guint point, SweepReader *reader)
 {
-    g_autofree char *axes = sweep_cells(run->plan, point);
-
     g_ptr_array_index(run->ids, point) =
-        sweep_id(axes, run->wanted, run->fold, config);
+        sweep_reader_id(reader, run->wanted, run->fold);
 }
 
 /* What is wrong with a configuration is said when its point is run. */
 const char *sweep_run_id(SweepRun *run, guint point)
 {
-    g_autoptr(ConfigDoc) doc = NULL;
-    SystemConfig config;
-
-    if (g_ptr_array_index(run->ids, point))
-        return g_ptr_array_index(run->ids, point);
-    doc = sweep_read_point(run->plan, point, &config, NULL);
-    if (doc)
-        sweep_run_note(run, point, &config);
+    if (!g_ptr_array_index(run->ids, point) &&
+        sweep_reader_read(run->reader, point, NULL))
+        sweep_run_note(run, point, run->reader);
     return g_ptr_array_index(run->ids, point);
 }
 
@@ -354,7 +327,7 @@ static gboolean find_row(SweepRun *run, guint point, const char *id)
 
     if (!text || !point_text_split(text, n_bytes, parts))
         return FALSE;
-    keep_rows(run, point, parts);
+    keep_record(run, point);
     return TRUE;
 }
 
@@ -366,7 +339,7 @@ static gboolean find_failure(SweepRun *run, guint point, const char *id)
 
     if (!text || !point_text_split(text->str, text->len, parts))
         return FALSE;
-    keep_rows(run, point, parts);
+    keep_other(run, point, text->str, text->len);
     g_array_append_val(run->failed, point);
     return TRUE;
 }
@@ -382,8 +355,11 @@ gboolean sweep_run_find(SweepRun *run, GError **error)
 {
     gboolean any = journal_n_records(run->journal) > 0 || run->failures;
 
-    for (guint i = 0; i < sweep_plan_n_points(run->plan); i++)
+    for (guint i = 0; i < sweep_plan_n_points(run->plan); i++) {
         if (!any || !find_point(run, i))
             g_array_append_val(run->todo, i);
+        if (run->tick)
+            run->tick(run->tick_self);
+    }
     return journal_prune(run->journal, error);
 }

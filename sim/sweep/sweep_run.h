@@ -14,6 +14,8 @@
 #include "sim/host/progress.h"
 #include "sim/study/rows/rows.h"
 #include "sim/sweep/journal.h"
+#include "sim/sweep/reading/reader.h"
+#include "sim/sweep/share/share.h"
 #include "sim/sweep/sweep_plan.h"
 
 /* Who says which points to run next, where several processes share them. */
@@ -23,7 +25,6 @@ typedef struct {
     gboolean (*more)(gpointer self, GArray *todo);
     void (*done)(gpointer self, guint point); /* its rows are in the journal,
                                                  or it failed */
-    void (*tick)(gpointer self);              /* twice a second at least */
     gpointer self;
 } SweepSource;
 
@@ -33,17 +34,28 @@ typedef struct {
     SkipMode skip; /* rows are the same whatever it is */
     gboolean wanted[ROWS_N_FILES];
     guint64 timeout_us, memory_bytes; /* as Pool has them */
-    const char *point_memory;  /* borrowed: --point-memory; NULL: not given */
-    Journal *journal;          /* borrowed */
-    const SweepSource *source; /* borrowed; NULL: all points, and failures are
-                                  in no journal */
-    GHashTable *failures;      /* borrowed, id -> text of a point that failed
-                                  elsewhere, as a journal has it; or NULL */
+    const char *point_memory; /* borrowed: --point-memory; NULL: not given */
+    Journal *journal;         /* borrowed */
+    gboolean is_shared;       /* points share runs that would be the same, */
+    guint n_share_checks;     /* some of which are run as well */
+    Share *share;             /* owned: what this worker has run; or NULL */
+    guint n_simulated, n_shared, n_checked; /* points done, the last of those
+                                               before */
+    const SweepSource *source;   /* borrowed; NULL: all points, and failures are
+                                    in no journal */
+    void (*tick)(gpointer self); /* twice a second at least, and now and then
+                                    while rows are looked for; may be NULL */
+    gpointer tick_self;
+    GHashTable *failures; /* borrowed, id -> text of a point that failed
+                             elsewhere, as a journal has it; or NULL */
     Progress progress;
-    /* owned arrays of owned text, NULL where a point is not done */
-    GPtrArray *rows[ROWS_N_FILES];
-    GPtrArray *ids; /* owned, of owned text, NULL where it is not known */
-    GArray *todo;   /* owned, of guint: points to run */
+    SweepReader *reader; /* owned */
+    GArray *records;     /* owned, of guint: of each point that of the journal
+                            which has its rows; 0: none has */
+    GHashTable *others;  /* owned, point -> owned GString: what came of those
+                            that are done and in no record */
+    GPtrArray *ids;      /* owned, of owned text, NULL where it is not known */
+    GArray *todo;        /* owned, of guint: points to run */
     GArray *failed; /* owned, of guint: points whose rows are of .failures */
     gboolean stop;  /* the journal cannot be written */
     GError *error;  /* owned: why */
@@ -53,8 +65,8 @@ void sweep_run_init(SweepRun *run, const SweepPlan *plan);
 void sweep_run_clear(SweepRun *run);
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC(SweepRun, sweep_run_clear)
 
-/* What is known of @point need not be read again. */
-void sweep_run_note(SweepRun *run, guint point, const SystemConfig *config);
+/* What is known of @point, which @reader has read, need not be read again. */
+void sweep_run_note(SweepRun *run, guint point, SweepReader *reader);
 
 /* The id of @point, or NULL where its configuration cannot be read. */
 const char *sweep_run_id(SweepRun *run, guint point);
@@ -66,8 +78,5 @@ gboolean sweep_run_find(SweepRun *run, GError **error);
 /* Runs the other points, @n_jobs at a time, and reports failures and progress.
  * Returns 0 or the signal that ended it.  .stop: .error did. */
 int sweep_run_all(SweepRun *run, guint n_jobs);
-
-/* The CSV of the points that are done.  Owner: the caller. */
-GString *sweep_run_csv(const SweepRun *run, RowsFile file);
 
 #endif

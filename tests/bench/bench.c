@@ -2,15 +2,16 @@
  * bench.c - how long, how much memory: the queue alone, then whole runs
  *
  * Every case runs in a process of its own, several times; the shortest time
- * counts, since noise only ever adds.  Peak memory is that process's largest
- * resident set.  CSV on stdout, a line of progress on stderr.
+ * of the processor counts, since noise only ever adds.  Peak memory is that
+ * process's largest resident set.  CSV on stdout, a line of progress on stderr.
  *
  *   queue-hold-N   N entries pending: pop the first, push it back later; the
  *                  loop's own cost (queue-floor) is what is left without
  *   others         one 64 MiB all-reduce on an ideal endpoint, in full or
  *                  folded; a hop is one message over one link
  *
- * `acesim-bench --trace FILE` reads a recorded trace instead, once.
+ * `acesim-bench --run FILE` makes one run in full instead and prints its line;
+ * `acesim-bench --trace FILE` reads a recorded trace, once.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -45,7 +46,7 @@ static double now_s(void)
 {
     struct timespec t;
 
-    (void)clock_gettime(CLOCK_MONOTONIC, &t);
+    (void)clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &t);
     return (double)t.tv_sec + (double)t.tv_nsec * 1e-9;
 }
 
@@ -119,21 +120,18 @@ static void die(const GError *error)
     exit(1);
 }
 
-static void measure_run(const Case *c, Measure *ret)
+static void measure_doc(ConfigDoc *doc, FoldMode fold, Measure *ret)
 {
     g_autoptr(GError) error = NULL;
-    g_autofree char *text = config_of(c);
-    g_autoptr(ConfigDoc) doc =
-        config_doc_parse(c->name, text, strlen(text), &error);
     g_autoptr(System) system = NULL;
     SystemConfig config;
     SystemResult result;
     double start_s;
 
-    if (!doc || !config_doc_read(doc, system_fields, &config, &error))
+    if (!config_doc_read(doc, system_fields, &config, &error))
         die(error);
     start_s = now_s();
-    system = system_new(&config, c->fold, &error);
+    system = system_new(&config, fold, &error);
     if (system)
         system_set_skip(system, SKIP_OFF); /* what is measured is hops */
     if (!system || !system_run(system, &error))
@@ -143,6 +141,35 @@ static void measure_run(const Case *c, Measure *ret)
     ret->n_hops = result.n_hops;
     ret->n_npus = result.n_npus;
     ret->n_simulated = result.n_simulated;
+}
+
+static void measure_run(const Case *c, Measure *ret)
+{
+    g_autoptr(GError) error = NULL;
+    g_autofree char *text = config_of(c);
+    g_autoptr(ConfigDoc) doc =
+        config_doc_parse(c->name, text, strlen(text), &error);
+
+    if (!doc)
+        die(error);
+    measure_doc(doc, c->fold, ret);
+}
+
+/* One run of a file in full, for who puts the figures together. */
+static int run_file(const char *path)
+{
+    g_autoptr(GError) error = NULL;
+    g_autoptr(ConfigDoc) doc = config_doc_load(path, &error);
+    struct rusage usage;
+    Measure m;
+
+    if (!doc)
+        die(error);
+    measure_doc(doc, FOLD_OFF, &m);
+    (void)getrusage(RUSAGE_SELF, &usage);
+    (void)printf("%u,%" G_GUINT64_FORMAT ",%.6f,%ld\n", m.n_npus, m.n_hops,
+                 m.seconds, usage.ru_maxrss);
+    return 0;
 }
 
 /* ---- processes -------------------------------------------------------- */
@@ -262,7 +289,9 @@ int main(int argc, char **argv)
 {
     if (argc == 3 && strcmp(argv[1], "--trace") == 0)
         return read_trace(argv[2]);
-    (void)printf("case,n_npus,n_simulated,n_hops,min_s,ns_per_hop,peak_kib,"
+    if (argc == 3 && strcmp(argv[1], "--run") == 0)
+        return run_file(argv[2]);
+    (void)printf("case,n_npus,n_simulated,n_hops,cpu_s,ns_per_hop,peak_kib,"
                  "bytes_per_npu\n");
     for (gsize i = 0; i < G_N_ELEMENTS(cases); i++)
         if (argc < 2 || strstr(cases[i].name, argv[1]))

@@ -167,6 +167,37 @@ FoundComm samples_comm(const FoundRank *found, RecordKind as, CollKind kind)
     return sum;
 }
 
+/* ---- device ---------------------------------------------------------- */
+
+uint64_t samples_n_kernels(const FoundRank *found)
+{
+    const uint64_t *n = found->n_by[FOUND_ON_DEVICE];
+
+    return n[RECORD_KERNEL] + n[RECORD_COLLECTIVE] + n[RECORD_SEND] +
+           n[RECORD_RECEIVE];
+}
+
+void samples_hold_streams(Samples *s, const RecordRank *rank, const char *of)
+{
+    g_autoptr(GArray) ids = g_array_new(FALSE, FALSE, sizeof(uint64_t));
+    guint n = 0;
+
+    for (guint i = 0; i < rank->streams->len; i++) {
+        const RecordStream *stream =
+            &g_array_index(rank->streams, RecordStream, i);
+        guint at = 0;
+
+        if (stream->is_host)
+            continue;
+        while (at < ids->len && g_array_index(ids, uint64_t, at) < stream->id)
+            at++;
+        g_array_insert_val(ids, at, stream->id);
+    }
+    for (; n < ids->len; n++)
+        samples_hold(s, g_array_index(ids, uint64_t, n), "%s/streams/%u", of,
+                     n);
+}
+
 /* ---- files ------------------------------------------------------------ */
 
 static void read_into(Recording *recording, Source *source)

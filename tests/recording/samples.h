@@ -35,6 +35,12 @@ guint samples_left(Samples *samples, const char *prefix, char **first);
 /* Of communication of the device that is @as and @kind: sums. */
 FoundComm samples_comm(const FoundRank *found, RecordKind as, CollKind kind);
 
+/* Kernels of the device, those that communicate among them. */
+uint64_t samples_n_kernels(const FoundRank *found);
+/* Numbers of the device's streams, "@of/streams/0" and on. */
+void samples_hold_streams(Samples *samples, const RecordRank *rank,
+                          const char *of);
+
 /* Reads @name, as a file of one rank or several; of a tar those members of
  * which name is like the pattern @part, in the order of their
  * names. */

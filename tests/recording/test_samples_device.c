@@ -1,6 +1,7 @@
 /*
  * Samples of what ran on devices, and of what their hosts asked for: every
- * figure of samples-expected.json is held exactly; test_samples.c has the plans
+ * figure of samples-expected.json is held exactly; test_samples.c has the
+ * plans, test_samples_nsys.c what Nsight Systems recorded
  */
 #include "tests/recording/rounded.h"
 #include "tests/recording/samples.h"
@@ -23,35 +24,6 @@ static int teardown(void **state)
 }
 
 /* ---- Kineto ----------------------------------------------------------- */
-
-static uint64_t n_device_kernels(const FoundRank *found)
-{
-    const uint64_t *n = found->n_by[FOUND_ON_DEVICE];
-
-    return n[RECORD_KERNEL] + n[RECORD_COLLECTIVE] + n[RECORD_SEND] +
-           n[RECORD_RECEIVE];
-}
-
-static void hold_streams(Samples *s, const RecordRank *rank, const char *of)
-{
-    g_autoptr(GArray) ids = g_array_new(FALSE, FALSE, sizeof(uint64_t));
-    guint n = 0;
-
-    for (guint i = 0; i < rank->streams->len; i++) {
-        const RecordStream *stream =
-            &g_array_index(rank->streams, RecordStream, i);
-        guint at = 0;
-
-        if (stream->is_host)
-            continue;
-        while (at < ids->len && g_array_index(ids, uint64_t, at) < stream->id)
-            at++;
-        g_array_insert_val(ids, at, stream->id);
-    }
-    for (; n < ids->len; n++)
-        samples_hold(s, g_array_index(ids, uint64_t, n), "%s/streams/%u", of,
-                     n);
-}
 
 static void hold_number(Samples *s, uint32_t n, uint32_t unknown,
                         const char *of, const char *key)
@@ -118,13 +90,13 @@ static void hold_kineto(Samples *s, const char *of, __int128 first_at_ps)
     hold_number(s, recording->n_world, 0, of, "world_size");
     samples_hold_text(s, found->rank->device, "%s/gpu", of);
     samples_hold(s, found->rank->n_sms, "%s/sms", of);
-    samples_hold(s, n_device_kernels(found), "%s/kernels", of);
+    samples_hold(s, samples_n_kernels(found), "%s/kernels", of);
     samples_hold(
-        s, n_device_kernels(found) + found->n_by[FOUND_ON_DEVICE][RECORD_COPY],
+        s, samples_n_kernels(found) + found->n_by[FOUND_ON_DEVICE][RECORD_COPY],
         "%s/gpu_operations", of);
     samples_hold(s, found->n_by[FOUND_ON_DEVICE][RECORD_COLLECTIVE],
                  "%s/comm_kernels", of);
-    hold_streams(s, found->rank, of);
+    samples_hold_streams(s, found->rank, of);
     hold_rounded_times(s, found, first_at_ps - first_ps(found->rank), of);
     for (guint i = 0; i < found->blocks->len; i++) {
         const FoundBlocks *b = &g_array_index(found->blocks, FoundBlocks, i);
@@ -168,7 +140,7 @@ static void test_ranks_of_dlrm_have_what_is_expected(void **state)
 
         samples_hold(*state, rank->rank->rank, "%s/rank", of);
         samples_hold(*state,
-                     n_device_kernels(rank) +
+                     samples_n_kernels(rank) +
                          rank->n_by[FOUND_ON_DEVICE][RECORD_COPY],
                      "%s/gpu_operations", of);
         samples_hold(*state, rank->n_by[FOUND_ON_DEVICE][RECORD_COLLECTIVE],
@@ -298,92 +270,9 @@ static void test_what_hosts_asked_for_has_what_is_expected(void **state)
     }
 }
 
-/* ---- Nsight Systems ---------------------------------------------------- */
-
-#define NSYS "nsys-2gpu-sendrecv.sqlite.gz"
-
-/* What is copied has to be left out: its figures are of kernels alone. */
-static void hide_copies(Recording *recording, uint64_t *n, uint64_t *bytes)
-{
-    for (guint r = 0; r < recording->ranks->len; r++) {
-        const RecordRank *rank = record_rank(recording, r);
-
-        for (guint i = 0; i < rank->nodes->len; i++) {
-            RecordNode *node = record_node(rank, i);
-            const RecordWork *work;
-
-            if (node->kind != RECORD_COPY)
-                continue;
-            node->kind = RECORD_OTHER;
-            work = &g_array_index(rank->works, RecordWork, node->work - 1);
-            *n += work->read_bytes > 0;
-            *bytes += work->read_bytes;
-        }
-    }
-}
-
-static void hold_nsys(Samples *s, const FoundRank *found, guint device)
-{
-    g_autofree char *of = g_strdup_printf(NSYS "/device_%u", device);
-
-    assert_int_equal(found->rank->rank, device);
-    samples_hold(s, n_device_kernels(found), "%s/kernels", of);
-    samples_hold(s, found->n_by[FOUND_ON_DEVICE][RECORD_COLLECTIVE],
-                 "%s/nccl_kernels", of);
-    hold_streams(s, found->rank, of);
-    samples_hold(s, found->span_ps / 1000, "%s/span_ns", of);
-    samples_hold(s, found->compute_busy_ps / 1000, "%s/compute_busy_ns", of);
-    samples_hold(s, found->comm_busy_ps / 1000, "%s/comm_busy_ns", of);
-    samples_hold(s, found->overlap_ps / 1000, "%s/overlap_ns", of);
-    for (guint i = 0; i < found->blocks->len; i++)
-        samples_hold(s, g_array_index(found->blocks, FoundBlocks, i).n_blocks,
-                     "%s/nccl_grid/%u", of, i);
-}
-
-/* Numbers of calls are those of a process: all that has a launch has one of
- * its own process, which began before. */
-static gboolean are_launched_by_their_own(const Recording *recording)
-{
-    guint n = 0;
-
-    for (guint r = 0; r < recording->ranks->len; r++) {
-        const RecordRank *rank = record_rank(recording, r);
-
-        for (guint i = 0; i < rank->nodes->len; i++) {
-            const RecordNode *node = record_node(rank, i);
-
-            if (node->launch == RECORD_NONE)
-                continue;
-            assert_true(record_node(rank, node->launch)->begin_ps <=
-                        node->begin_ps);
-            n++;
-        }
-    }
-    return n > 5000;
-}
-
-static void test_nsys_has_what_is_expected(void **state)
-{
-    g_autoptr(Recording) recording = samples_read(NSYS);
-    g_autoptr(Found) found = NULL;
-    uint64_t n = 0, bytes = 0;
-
-    samples_hold_text(*state, recording->version, NSYS "/export_schema");
-    samples_hold_text(*state,
-                      are_launched_by_their_own(recording) ? "true" : "",
-                      NSYS "/correlation_ids_shared_by_processes");
-    hide_copies(recording, &n, &bytes);
-    samples_hold(*state, n, NSYS "/memcpys");
-    samples_hold(*state, bytes, NSYS "/memcpy_bytes");
-    found = found_of(recording);
-    assert_int_equal(found->ranks->len, 2);
-    for (guint i = 0; i < 2; i++)
-        hold_nsys(*state, found_rank(found, i), i);
-}
-
 static void test_no_figure_of_what_ran_is_left(void **state)
 {
-    static const char *const ours[] = { "kineto-", "hostet-", "nsys-" };
+    static const char *const ours[] = { "kineto-", "hostet-" };
 
     for (guint i = 0; i < G_N_ELEMENTS(ours); i++) {
         g_autofree char *first = NULL;
@@ -401,7 +290,6 @@ int main(void)
         cmocka_unit_test(test_ranks_of_dlrm_have_what_is_expected),
         cmocka_unit_test(test_collectives_of_dlrm_are_matched_over_ranks),
         cmocka_unit_test(test_what_hosts_asked_for_has_what_is_expected),
-        cmocka_unit_test(test_nsys_has_what_is_expected),
         cmocka_unit_test(test_no_figure_of_what_ran_is_left),
     };
 

@@ -113,6 +113,66 @@ static void test_a_worker_has_no_end_of_another(void **state)
     assert_int_equal(n_distinct(&many), 1);
 }
 
+/* ---- points that come later ------------------------------------------- */
+
+static guint plus_1000(gpointer self, guint point)
+{
+    (void)self;
+    return point + 1000;
+}
+
+static void tell_number(gpointer self, guint number, GString *out)
+{
+    (void)self;
+    g_string_append_printf(out, "%u", number);
+}
+
+/* Eleven more each time. */
+static gboolean come_later(gpointer self, guint *n_points)
+{
+    const Many *many = self;
+
+    assert_true(many->n_done <= *n_points);
+    *n_points = MIN(*n_points + 11, N_MANY);
+    return *n_points < N_MANY;
+}
+
+static void test_points_that_come_later_are_done_by_number(void **state)
+{
+    for (guint n = 0; n < N_MANY; n += 30) {
+        g_auto(Many) many = { 0 };
+        Pool pool = pool_of(&many, 3, tell_number);
+
+        (void)state;
+        pool.n_points = n;
+        pool.number = plus_1000;
+        pool.more = come_later;
+        assert_int_equal(pool_run(&pool), 0);
+        assert_all_done(&many);
+        assert_string_equal(many.texts[0], "1000");
+        assert_string_equal(many.texts[N_MANY - 1], "1059");
+    }
+}
+
+static gboolean never(gpointer self, guint *n_points)
+{
+    (void)self;
+    (void)n_points;
+    return FALSE;
+}
+
+static void test_a_pool_without_points_ends_when_none_come(void **state)
+{
+    g_auto(Many) many = { 0 };
+    Pool pool = pool_of(&many, 3, tell_number);
+
+    (void)state;
+    pool.n_points = 0;
+    pool.more = never;
+    assert_int_equal(pool_run(&pool), 0);
+    assert_int_equal(many.n_done, 0);
+}
+
 /* ---- what befalls one ------------------------------------------------- */
 
 #define VICTIM 30
@@ -300,6 +360,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_as_many_workers_as_jobs_do_all_points),
         cmocka_unit_test(test_a_worker_has_no_end_of_another),
+        cmocka_unit_test(test_points_that_come_later_are_done_by_number),
+        cmocka_unit_test(test_a_pool_without_points_ends_when_none_come),
         cmocka_unit_test(test_a_worker_that_dies_loses_its_point_alone),
         cmocka_unit_test(test_a_point_that_hangs_late_is_ended_once),
         cmocka_unit_test(test_a_worker_killed_from_outside_costs_one_point),

@@ -23,12 +23,14 @@
  *
  * Members of groups are not in the file.  No group, PyTorch's default one and
  * involved_dim of all dimensions are all ranks, other involved_dim are some
- * dimensions; another pg_name is a group that is not known.
+ * dimensions; another pg_name is a group that is not known, unless a node of
+ * the host told before who is in it (chakra_groups.h).
  *
  * Sources  [CHAKRA], et_def.proto
  */
 #include <string.h>
 
+#include "workloads/readers/chakra_groups.h"
 #include "workloads/readers/chakra_node.h"
 #include "workloads/readers/read_impl.h"
 
@@ -43,7 +45,8 @@ typedef struct {
     Recording *recording;
     RecordRank *rank;
     ChakraNode node;
-    uint64_t first_us; /* begin of the first node that has one; 0: none yet */
+    GHashTable *groups; /* of pg_name (of .texts), to 1 + index of groups */
+    uint64_t first_us;  /* begin of the first node that has one; 0: none yet */
 } Reading;
 
 /* ---- records ---------------------------------------------------------- */
@@ -172,7 +175,10 @@ static uint32_t group_of(Reading *r)
     gboolean is_default = !node->group.text || node->group.n_bytes == 0 ||
                           chakra_text_is(&node->group, "0") ||
                           chakra_text_is(&node->group, "default_pg");
+    uint32_t named = chakra_find_group(&node->group, r->recording, r->groups);
 
+    if (named != RECORD_NONE)
+        return named;
     if (!is_default || chakra_number(node, CHAKRA_COMM_GROUP) != 0 ||
         node->n_dims > MAX_DIMS)
         return RECORD_NONE;
@@ -320,6 +326,8 @@ static gboolean add_node(Reading *r, const WireScan *scan, GError **error)
     added.name = read_text(r->recording, node->name.text, node->name.n_bytes);
     added.begin_ps = begin_of(r);
     index = record_add_node(r->rank, &added);
+    if (node->inputs.text && strstr(added.name, "process_group:init"))
+        chakra_add_groups(&node->inputs, r->recording, r->groups);
     if (kind == RECORD_COLLECTIVE || kind == RECORD_SEND ||
         kind == RECORD_RECEIVE)
         add_comm(r, index, kind);
@@ -359,12 +367,14 @@ static gboolean chakra_read(Source *source, const ReadOptions *options,
     (void)options;
     r.rank = record_add_rank(recording, source_name(source));
     r.rank->rank = read_rank_of_name(source_name(source), ".et");
+    r.groups = g_hash_table_new(NULL, NULL);
     chakra_node_init(&r.node);
     while (ok && next_record(source, &done, &scan, &wrong)) {
         ok = read_record(&r, &scan, is_first, &wrong);
         is_first = FALSE;
     }
     chakra_node_clear(&r.node);
+    g_hash_table_unref(r.groups);
     r.rank->n_found = r.rank->nodes->len;
     if (!wrong)
         return TRUE;

@@ -21,6 +21,7 @@ enum {
     NODE_DATA_DEPS,
     NODE_BEGIN_US,
     NODE_DURATION_US,
+    NODE_INPUTS,
     NODE_ATTRIBUTES = 10,
 };
 
@@ -148,6 +149,19 @@ static gboolean add_attribute(WireScan *scan, const WireField *field,
     return TRUE;
 }
 
+/* IOInfo, of which the first field has the values as one text. */
+static gboolean read_inputs(WireScan *scan, const WireField *field,
+                            ChakraNode *node)
+{
+    WireScan inside = wire_inside(scan, field);
+    WireField part;
+
+    while (wire_next(&inside, &part))
+        if (part.number == 1 && part.is_bytes)
+            node->inputs = text_of(&part);
+    return take_wrong(scan, &inside);
+}
+
 static gboolean add_bytes(WireScan *scan, const WireField *field,
                           ChakraNode *node)
 {
@@ -159,6 +173,8 @@ static gboolean add_bytes(WireScan *scan, const WireField *field,
         return wire_add_numbers(scan, field, node->control_deps);
     case NODE_DATA_DEPS:
         return wire_add_numbers(scan, field, node->data_deps);
+    case NODE_INPUTS:
+        return read_inputs(scan, field, node);
     case NODE_ATTRIBUTES:
         return add_attribute(scan, field, node);
     default:
@@ -196,7 +212,7 @@ gboolean chakra_node_read(WireScan *scan, ChakraNode *node)
     WireField field;
 
     node->id = node->type = node->begin_us = node->duration_us = 0;
-    node->name = node->group = (ChakraText){ NULL, 0 };
+    node->name = node->group = node->inputs = (ChakraText){ NULL, 0 };
     node->has = node->n_dims = node->dims = 0;
     g_array_set_size(node->data_deps, 0);
     g_array_set_size(node->control_deps, 0);

@@ -43,7 +43,7 @@ typedef struct {
 
 typedef struct {
     uint64_t id, type, begin_us, duration_us; /* absent ones are 0 */
-    ChakraText name, group;                   /* .group is pg_name */
+    ChakraText name, group, inputs;           /* .group is pg_name */
     GArray *data_deps, *control_deps;         /* of uint64_t */
     uint32_t has;                             /* bit n stands for number n */
     int64_t numbers[CHAKRA_N_NUMBERS];

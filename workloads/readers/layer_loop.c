@@ -322,6 +322,25 @@ static void emit(RecordRank *rank, const Planned *p)
     }
 }
 
+/* 0 of what is at most one. */
+static uint64_t at_least_one(const LayerText *text, LayerKey key)
+{
+    return MAX(text->numbers[key], 1);
+}
+
+static void count_stage_messages(const LayerText *text)
+{
+    uint64_t n = 2 * at_least_one(text, LAYER_KEY_VPP) *
+                 at_least_one(text, LAYER_KEY_GA);
+
+    if (text->numbers[LAYER_KEY_PP] < 2)
+        return;
+    text->recording->n_stage_messages = n;
+    if (__builtin_mul_overflow(n, text->numbers[LAYER_KEY_PP_BYTES],
+                               &text->recording->stage_bytes))
+        text->recording->stage_bytes = UINT64_MAX;
+}
+
 gboolean layer_add_nodes(LayerText *text, RecordRank *rank, GError **error)
 {
     Loop loop = { .text = text, .last = NONE };
@@ -332,6 +351,7 @@ gboolean layer_add_nodes(LayerText *text, RecordRank *rank, GError **error)
     record_add_stream(text->recording, rank, 0, FALSE, "kernels");
     record_add_stream(text->recording, rank, 1, FALSE, "collectives");
     text->recording->n_world = (uint32_t)text->n_npus;
+    count_stage_messages(text);
     for (guint i = 0; i < loop.planned->len && !loop.error; i++)
         emit(rank, planned(&loop, i));
     g_array_unref(loop.planned);

@@ -23,9 +23,11 @@
  *
  * SimAI puts the stages between TP and DP and experts in neighbouring groups of
  * TP whatever stage they are of, so that with pp > 1 experts would be shared
- * out among stages; this is Megatron's order, by which they are not.  vpp, ga
- * and pp_comm are read and told by nothing: the text has the layers of one
- * stage, and no messages between stages.
+ * out among stages; this is Megatron's order, by which they are not.  The text
+ * has the layers of one stage over all micro-batches and does not say which of
+ * them are of one, so that messages between stages can be put nowhere: a rank
+ * sends vpp x ga of pp_comm bytes forwards and as many back, which
+ * Recording.n_stage_messages tells.
  *
  * Sources  [ASTRASIM]
  */

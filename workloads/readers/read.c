@@ -1,6 +1,8 @@
 /* read.c - the table of readers */
 #include "workloads/readers/read.h"
 
+#include <string.h>
+
 #include "sim/config/config.h"
 
 /* To add a reader, add a file and a line here: what it defines, and the name by
@@ -32,6 +34,8 @@ const char *const read_names[] = { "auto", READERS(NAME) NULL };
 
 static const ReadOps *find(int format, Source *source, GError **error)
 {
+    gsize n;
+
     if (format != READ_AUTO)
         return (const ReadOps *)read_kinds[format - 1];
     for (guint i = 0; read_kinds[i]; i++) {
@@ -40,21 +44,35 @@ static const ReadOps *find(int format, Source *source, GError **error)
         if (ops->knows(source))
             return ops;
     }
+    source_look(source, 1, &n);
     if (source_finish(source, error))
-        g_set_error(error, CONFIG_ERROR, CONFIG_ERROR_TYPE,
-                    "%s:1:1: no reader knows how this begins; say which by "
-                    "'format'",
-                    source_name(source));
+        g_set_error(error, CONFIG_ERROR, CONFIG_ERROR_TYPE, "%s:1:1: %s",
+                    source_name(source),
+                    n == 0 ? "it is empty"
+                           : "no reader knows how this begins; say which by "
+                             "--format, or 'format' in a workload");
     return NULL;
+}
+
+/* A text may begin with the mark of UTF-8. */
+static void skip_mark(Source *source)
+{
+    gsize n;
+    const uint8_t *first = source_look(source, 3, &n);
+
+    if (n >= 3 && memcmp(first, "\xef\xbb\xbf", 3) == 0)
+        source_skip(source, 3);
 }
 
 gboolean read_source(int format, Source *source, const ReadOptions *options,
                      Recording *recording, GError **error)
 {
-    const ReadOps *ops = find(format, source, error);
+    const ReadOps *ops;
     g_autoptr(GError) wrong = NULL;
     gboolean ok;
 
+    skip_mark(source);
+    ops = find(format, source, error);
     if (!ops)
         return FALSE;
     if (!recording->format)

@@ -202,13 +202,28 @@ static void set_sync(RecordRank *rank, const GArray *all, const ReadSync *sync)
         call->flags |= RECORD_WAITS_FOR;
 }
 
+/* By its name, whether or not there is a record of it. */
+static gboolean is_for_device(const RecordNode *call)
+{
+    return call->kind == RECORD_WAIT && call->n_deps == 0 &&
+           (strstr(call->name, "DeviceSynchronize") ||
+            strstr(call->name, "CtxSynchronize") ||
+            strstr(call->name, "ThreadSynchronize"));
+}
+
 void read_set_syncs(RecordRank *rank, const GArray *syncs)
 {
-    g_autoptr(GArray) all = NULL;
+    g_autoptr(GArray) all = list_queued(rank);
 
-    if (syncs->len == 0)
-        return;
-    all = list_queued(rank);
     for (guint i = 0; i < syncs->len; i++)
         set_sync(rank, all, &g_array_index(syncs, ReadSync, i));
+    for (guint i = 0; i < rank->nodes->len; i++) {
+        RecordNode *call = record_node(rank, i);
+
+        if (!is_for_device(call))
+            continue;
+        wait_for_all(rank, all, call);
+        if (call->n_deps > 0)
+            call->flags |= RECORD_WAITS_FOR;
+    }
 }

@@ -4,7 +4,8 @@
  *
  * A copy that blocks is waited for by the call that starts it: one of the
  * blocking calls, and one from the device to memory that is not pinned,
- * whichever call it is.  Beyond that only records of synchronisation say what
+ * whichever call it is; who synchronises with the device waits for all of
+ * its streams.  Beyond that only records of synchronisation say what
  * is waited for; where there are none the passes infer it.
  *
  * Assumes  launches of nodes are known (RecordNode.launch), and no node of the
@@ -28,7 +29,8 @@ RecordKind read_call_kind(const char *name, uint8_t *flags);
 /* Lets calls wait for their own copies, which are known by their names:
  * "Memcpy DtoH (Device -> Pageable)". */
 void read_set_copies(RecordRank *rank);
-/* And as @syncs say, an array of ReadSync. */
+/* And as @syncs say, an array of ReadSync; who synchronises with the device
+ * waits for all of its streams. */
 void read_set_syncs(RecordRank *rank, const GArray *syncs);
 
 #endif

@@ -66,7 +66,10 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC(LintReport, lint_report_free)
 /* Lines "FILE: SEVERITY: node ID 'NAME': what is wrong [kind]", then what an
  * import does about each kind, and sums.  Owner: the caller. */
 char *lint_text(const LintReport *report);
-/* The same, as the value of @key: an array. */
+/* Of errors alone, each kind with what an import does about it; "": none.
+ * Owner: the caller. */
+char *lint_errors_text(const LintReport *report);
+/* All of it, as the value of @key: an array. */
 void lint_json(const LintReport *report, Json *json, const char *key);
 
 #endif

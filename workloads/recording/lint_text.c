@@ -112,6 +112,25 @@ char *lint_text(const LintReport *report)
     return g_string_free(out, FALSE);
 }
 
+char *lint_errors_text(const LintReport *report)
+{
+    GString *out = g_string_new(NULL);
+
+    for (guint i = 0; i < report->faults->len;) {
+        const FaultKind *kind =
+            ((const Fault *)g_ptr_array_index(report->faults, i))->kind;
+        gsize before = out->len;
+
+        i = kind_text(report, i, out);
+        if (kind->severity == FAULT_ERROR)
+            g_string_append_printf(out, "[%s]: an import %s\n", kind->base.name,
+                                   kind->import);
+        else
+            g_string_truncate(out, before);
+    }
+    return g_string_free(out, FALSE);
+}
+
 /* ---- JSON ------------------------------------------------------------- */
 
 static void place_json(const RecordRank *rank, const FaultPlace *place,

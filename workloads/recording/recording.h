@@ -93,6 +93,9 @@ typedef struct {
     const char *version; /* as the file says it; NULL */
     uint32_t n_world;    /* ranks there were; 0: not known */
     uint32_t n_numbered; /* of .ranks, that say no number: by their order */
+    /* Messages that a rank sends to the next stage of a pipeline and back,
+     * which the file counts and puts nowhere: they are in no list of nodes. */
+    uint64_t n_stage_messages, stage_bytes;
     gboolean is_loop; /* of a plan: what a node waits for that is not before it
                        * in the list is of the iteration before */
     uint64_t iteration_ps; /* as the file says; 0: not known */

@@ -28,6 +28,7 @@ typedef enum {
     REPORT_STEPS,
     REPORT_ITERATION,
     REPORT_ITERATION_PS,
+    REPORT_BEYOND_PS,
     /* matched */
     REPORT_BY_SEQUENCE,
     REPORT_BY_ORDER,
@@ -51,6 +52,8 @@ typedef enum {
     REPORT_NO_KIND,
     REPORT_UNEVEN,
     REPORT_NUMBERED,
+    REPORT_RANKS_ASSUMED,
+    REPORT_NO_GROUP,
     /* taken as given */
     REPORT_GIVEN,
     REPORT_LAUNCHES,
@@ -70,6 +73,8 @@ typedef enum {
     REPORT_WAITED_NOTHING,
     REPORT_OVERLAPS,
     REPORT_OVERLAP_PS,
+    REPORT_STAGE_MESSAGES,
+    REPORT_STAGE_BYTES,
     /* the program */
     REPORT_ROLES,
     REPORT_LOOSE,

@@ -126,7 +126,7 @@ static gboolean make_npus(System *system, GError **error)
 {
     const EndpointSlack *slack = endpoint_ops(&system->config->endpoint)->slack;
 
-    system->npus = g_new0(Npu, system->n_sim);
+    system->npus = lines_new0(system->n_sim * sizeof *system->npus);
     system->arrived = g_new(uint32_t, system->n_sim);
     system->notes = slack ? g_malloc0(slack->notes_size) : NULL;
     for (uint32_t i = 0; i < system->n_sim; i++)
@@ -234,8 +234,8 @@ static gboolean make_program(System *system, GError **error)
                         &system->rules, error);
 }
 
-static gboolean init(System *system, FoldMode fold, SystemSize most,
-                     GError **error)
+/* What is to be done, and nobody to do it. */
+static gboolean plan(System *system, GError **error)
 {
     const SystemConfig *config = system->config;
 
@@ -247,11 +247,27 @@ static gboolean init(System *system, FoldMode fold, SystemSize most,
     if (!check_chosen(config, error))
         return FALSE;
     system->topology = topology_new(&config->platform.topology, error);
-    if (!system->topology ||
-        (config->collectives.fidelity == FIDELITY_PACKET &&
-         !topology_check_packets(system->topology, config->collectives.node,
-                                 error)) ||
-        !make_program(system, error) || !system_check_limits(system, error) ||
+    return system->topology &&
+           (config->collectives.fidelity != FIDELITY_PACKET ||
+            topology_check_packets(system->topology, config->collectives.node,
+                                   error)) &&
+           make_program(system, error);
+}
+
+System *system_new_plan(const SystemConfig *config, GError **error)
+{
+    g_autoptr(System) system = g_new0(System, 1);
+
+    system->config = config;
+    return plan(system, error) ? g_steal_pointer(&system) : NULL;
+}
+
+static gboolean init(System *system, FoldMode fold, SystemSize most,
+                     GError **error)
+{
+    const SystemConfig *config = system->config;
+
+    if (!plan(system, error) || !system_check_limits(system, error) ||
         !perturb_check(&config->perturb, system->topology, error) ||
         !system_decide_fold(system, fold, error))
         return FALSE;
@@ -303,7 +319,7 @@ void system_free(System *system)
         return;
     for (uint32_t i = 0; system->npus && i < system->n_sim; i++)
         free_npu(&system->npus[i]);
-    g_free(system->npus);
+    lines_free(system->npus);
     g_free(system->arrived);
     g_free(system->notes);
     for (guint i = 0; system->dependents && i < system->graph->ops->len; i++) {

@@ -3,10 +3,10 @@
  *
  * Memory is mostly of simulated NPUs and of chunks in flight: their states
  * everywhere, and their messages.  A message counts twice, for the array that
- * doubles.  What an NPU's small objects take is measured: 2 to 5 KiB.  Beside
- * them each collective that is under way has a table of all its chunks, in
- * flight or not; all collectives of an iteration may be, since gradients are
- * ready sooner than they are reduced.
+ * doubles, or an eighth more where there are many.  What an NPU's small objects
+ * take is measured: 2 to 5 KiB.  Beside them each collective that is under way
+ * has a table of all its chunks, in flight or not; all collectives of an
+ * iteration may be, since gradients are ready sooner than they are reduced.
  */
 #include "models/run/prepare/size.h"
 
@@ -123,10 +123,14 @@ static gboolean has_packets(const System *system)
     return system->config->collectives.fidelity == FIDELITY_PACKET;
 }
 
-static uint64_t message_bytes(const System *system)
+/* Of messages, of which each NPU has @n. */
+static uint64_t messages_bytes(const System *system, uint64_t n)
 {
-    return 2 * sizeof(NetMessage) +
-           (has_packets(system) ? PACKET_MESSAGE_BYTES : 0);
+    uint64_t bytes = 2 * sizeof(NetMessage);
+
+    if (product(n, system->n_sim) > NETWORK_MANY_MESSAGES)
+        bytes = sizeof(NetMessage) + sizeof(NetMessage) / 8;
+    return product(n, bytes + (has_packets(system) ? PACKET_MESSAGE_BYTES : 0));
 }
 
 /* As many packets as the links of an NPU have room for. */
@@ -171,7 +175,7 @@ static uint64_t in_flight_bytes(const System *system)
             continue;
         chunk = op_chunk_size(system, op);
         bytes = sum(sizeof(ChunkState) + chunk.n_lanes * sizeof(Lane),
-                    product(chunk.n_messages, message_bytes(system)));
+                    messages_bytes(system, chunk.n_messages));
         most_bytes = MAX(most_bytes, bytes);
         bytes = product(bytes, MIN(system->window, n_chunks(system, op)));
         all_bytes = sum(all_bytes, bytes);

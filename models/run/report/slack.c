@@ -6,7 +6,9 @@
  * size.c, which is 0 without).
  *
  * What an endpoint has may say, too, how collectives are cut (pace() of
- * EndpointOps), unless the configuration does: then it has to be equal.
+ * EndpointOps), unless the configuration does.  Then they are cut for the other
+ * configuration, too, and all cuts have to be the same: of them everything else
+ * follows, as nothing but pace() reads what differs before the run.
  */
 #include "models/run/report/slack.h"
 
@@ -19,6 +21,7 @@ struct Slack {
     const EndpointSlack
         *ops; /* static; NULL: the endpoint vouches for nothing */
     gboolean has_kernels, has_chosen_cuts;
+    SlackCuts cuts;
     gboolean has_packets;
     uint64_t buffer_bytes;
     NpuConfig npu;
@@ -73,6 +76,17 @@ static void keep_roles(Slack *slack, const System *system)
     }
 }
 
+static void note_cuts(const System *system, SlackCuts *cuts)
+{
+    g_autoptr(GChecksum) sum = g_checksum_new(G_CHECKSUM_SHA256);
+    gsize n = sizeof cuts->sum;
+
+    g_checksum_update(sum, (const guchar *)system->cuts,
+                      (gssize)(system->graph->ops->len * sizeof(Cut)));
+    g_checksum_get_digest(sum, cuts->sum, &n);
+    cuts->is_known = cuts->is_planned = TRUE;
+}
+
 Slack *slack_new(const System *system)
 {
     const SystemConfig *config = system->config;
@@ -81,6 +95,7 @@ Slack *slack_new(const System *system)
     slack->ops = ops_of(config);
     slack->has_kernels = has_kernels(system);
     slack->has_chosen_cuts = system->has_chosen_cuts;
+    note_cuts(system, &slack->cuts);
     slack->has_packets = config->collectives.fidelity == FIDELITY_PACKET;
     slack->buffer_bytes = config->collectives.buffer_bytes;
     slack->npu = config->platform.npu;
@@ -127,18 +142,33 @@ SystemConfig slack_forget(const SystemConfig *config, gpointer *ret_params)
     return rest;
 }
 
-static gboolean covers_endpoint(const Slack *slack, gconstpointer params)
+static gboolean covers_cuts(const Slack *slack, const SystemConfig *config,
+                            SlackCuts *cuts)
 {
+    g_autoptr(System) planned = NULL;
+
+    if (!slack->has_chosen_cuts)
+        return TRUE;
+    if (!cuts->is_known && (planned = system_new_plan(config, NULL)))
+        note_cuts(planned, cuts);
+    cuts->is_known = TRUE;
+    return cuts->is_planned &&
+           memcmp(cuts->sum, slack->cuts.sum, sizeof cuts->sum) == 0;
+}
+
+static gboolean covers_endpoint(const Slack *slack, const SystemConfig *config,
+                                SlackCuts *cuts)
+{
+    gconstpointer params = config->endpoint.params;
+
     if (!slack->ops || !slack->ops->forget ||
         slack->ops->is_same(slack->params, params))
         return TRUE;
-    if (slack->has_chosen_cuts)
-        return FALSE;
     for (guint i = 0; i < slack->n_kept; i++)
         if (!slack->ops->covers(slack->kept + i * slack->ops->kept_size,
                                 params))
             return FALSE;
-    return TRUE;
+    return covers_cuts(slack, config, cuts);
 }
 
 static gboolean covers_npu(const Slack *slack, const NpuConfig *npu)
@@ -149,13 +179,14 @@ static gboolean covers_npu(const Slack *slack, const NpuConfig *npu)
            npu_covers(&slack->npu, slack->needed_bytes_per_s, npu);
 }
 
-gboolean slack_covers(const Slack *slack, const SystemConfig *config)
+gboolean slack_covers(const Slack *slack, const SystemConfig *config,
+                      SlackCuts *cuts)
 {
     g_assert(ops_of(config) == slack->ops);
     return (!slack->has_packets ||
             config->collectives.buffer_bytes == slack->buffer_bytes) &&
            covers_npu(slack, &config->platform.npu) &&
-           covers_endpoint(slack, config->endpoint.params);
+           covers_endpoint(slack, config, cuts);
 }
 
 gboolean slack_capacities(const SystemConfig *config, uint64_t *ret)

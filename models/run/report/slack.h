@@ -12,7 +12,9 @@
  * Errors   none: a configuration that is covered has none that the run had not
  * Owner    the caller owns the Slack, which needs neither the run nor its
  *          configuration any more
- * Cost     some hundred operations for each that is asked about, 1 to 2 KB
+ * Cost     some hundred operations for each that is asked about, 1 to 2 KB;
+ *          where cuts are chosen, and all else is right, a choice for each
+ *          configuration
  */
 #ifndef MODELS_RUN_REPORT_SLACK_H
 #define MODELS_RUN_REPORT_SLACK_H
@@ -33,9 +35,17 @@ gsize slack_bytes(const Slack *slack);
  * the caller frees after that. */
 SystemConfig slack_forget(const SystemConfig *config, gpointer *ret_params);
 
+/* How the collectives of a configuration are cut; zeroed at first, and found
+ * out when it is asked for. */
+typedef struct {
+    gboolean is_known, is_planned; /* FALSE then: it cannot be */
+    guint8 sum[32];
+} SlackCuts;
+
 /* The run would have been the same on @config, of which slack_forget() leaves
- * what it leaves of the run's own. */
-gboolean slack_covers(const Slack *slack, const SystemConfig *config);
+ * what it leaves of the run's own.  @cuts are those of @config. */
+gboolean slack_covers(const Slack *slack, const SystemConfig *config,
+                      SlackCuts *cuts);
 
 /* How much there is of each of the endpoint's own resources with @config;
  * FALSE: its kind does not say. */

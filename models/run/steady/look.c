@@ -161,13 +161,13 @@ static void visit_entries(const System *system, const Chunk *chunk,
 static void visit_state(const ChunkRecord *record, uint32_t n_npus,
                         SteadyWalk *walk)
 {
+    gsize n_bytes = chunk_states_bytes(record, n_npus);
+
     steady_same(walk, record->n_npus_done);
-    steady_same(walk, record->stride);
-    g_assert(record->stride % sizeof(uint64_t) == 0);
+    steady_same(walk, n_bytes);
     if (!walk->moves)
         g_array_append_vals(walk->state, record->states,
-                            (guint)(record->stride / sizeof(uint64_t)) *
-                                n_npus);
+                            (guint)(n_bytes / sizeof(uint64_t)));
 }
 
 static void visit_chunks(const Looker *looker, SteadyWalk *walk)

@@ -7,6 +7,7 @@
 #include "sim/cli/options.h"
 #include "sim/core/table.h"
 #include "sim/core/words.h"
+#include "sim/host/apart.h"
 #include "sim/host/output.h"
 #include "sim/view/text/optimise_text.h"
 
@@ -184,6 +185,18 @@ static gboolean parse(const CliCommand *command, char **argv,
     return task->moves != NULL;
 }
 
+/* A search goes on in what it keeps, and begins with what it is given. */
+static gboolean are_apart(const OptimiseOptions *o, const char *path,
+                          GError **error)
+{
+    const ApartOutput outputs[] = { { "-o", o->file },
+                                    { "--csv", o->csv },
+                                    { "--resume", o->resume },
+                                    { NULL, NULL } };
+
+    return apart_from(outputs, path, error) && apart_outputs(outputs, error);
+}
+
 static int run(const CliCommand *command, char **argv)
 {
     g_auto(OptimiseOptions) o = { .seed = 1, .n_evaluations = EVALUATIONS };
@@ -197,6 +210,8 @@ static int run(const CliCommand *command, char **argv)
     if (!parse(command, argv, &o, &task, &rest, &status))
         return status;
     allowed = task.moves;
+    if (!are_apart(&o, rest[0], &error))
+        return cli_fail(error);
     runs = runs_new(rest[0], o.sets, (guint)o.point, &task.maker, &error);
     if (!runs || !runs_resume(runs, o.resume, &error))
         return cli_fail(error);

@@ -9,6 +9,7 @@
 #include "sim/host/pool.h"
 #include "sim/host/progress.h"
 #include "sim/study/load.h"
+#include "sim/study/optimise/trial_run.h"
 #include "sim/study/tune.h"
 #include "sim/sweep/journal.h"
 #include "sim/sweep/sweep_id.h"

@@ -3,7 +3,10 @@
 
 #include "sim/cli/options.h"
 #include "sim/cli/traces/trace_files.h"
+#include "sim/config/config_error.h"
+#include "sim/host/apart.h"
 #include "sim/host/output.h"
+#include "workloads/recording/lint.h"
 #include "workloads/recording/merge.h"
 #include "workloads/recording/take/run_file.h"
 #include "workloads/recording/take/write.h"
@@ -54,7 +57,19 @@ static void clear_import(Import *import)
 }
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC(Import, clear_import)
 
+/* Places of one kind of what is wrong that are told; lint-trace tells all. */
+#define MOST_PLACES 3
+
 /* ---- what is made of it ----------------------------------------------- */
+
+/* What is imported would not be what was run. */
+static void say_errors(const Recording *recording)
+{
+    g_autoptr(LintReport) report = lint_recording(recording, MOST_PLACES);
+    g_autofree char *errors = lint_errors_text(report);
+
+    fputs(errors, stderr);
+}
 
 static void count_merged(Import *import)
 {
@@ -71,6 +86,7 @@ static gboolean make(Import *import, const ImportOptions *o, GError **error)
     WriteOptions options = { .name = o->name ?: "imported" };
 
     record_merge_sizes(import->recording, &import->merged);
+    say_errors(import->recording);
     import->align = trace_files_align(import->recording, o->clocks);
     import->is_aligned = g_strcmp0(o->clocks, "align") == 0 ||
                          (!o->clocks && import->align->is_needed);
@@ -90,7 +106,11 @@ static gboolean make(Import *import, const ImportOptions *o, GError **error)
     options.from = from;
     options.without_gaps = g_strcmp0(o->gaps, "drop") == 0;
     import->program = script_write(import->script, &options);
-    return TRUE;
+    if (import->take->report.n[REPORT_OPS] > 0)
+        return TRUE;
+    g_set_error(error, CONFIG_ERROR, CONFIG_ERROR_FILE,
+                "there is nothing to import");
+    return FALSE;
 }
 
 /* ---- what is written -------------------------------------------------- */
@@ -153,11 +173,28 @@ static int check(const CliCommand *command, const ImportOptions *o)
     if (!is_one_of(o->clocks, "keep", "align"))
         return cli_usage(command, "--clocks: is keep or align, not '%s'",
                          o->clocks);
+    if (o->report && output_is_stdout(o->output) && output_is_stdout(o->report))
+        return cli_usage(command, "-o and --report both want standard output");
     if (o->iteration < 0)
         return cli_usage(command, "--iteration: is counted from 1");
     if (o->n_ranks < 0)
         return cli_usage(command, "--ranks: has to be 1 or more");
     return CLI_OK;
+}
+
+/* A recording is nothing that one makes again. */
+static gboolean are_apart(const ImportOptions *o, const Recording *recording,
+                          GError **error)
+{
+    const ApartOutput outputs[] = { { "-o", o->output },
+                                    { "--report", o->report },
+                                    { "--run-file", o->run_file },
+                                    { NULL, NULL } };
+
+    for (guint r = 0; r < recording->ranks->len; r++)
+        if (!apart_from(outputs, record_rank(recording, r)->file, error))
+            return FALSE;
+    return apart_outputs(outputs, error);
 }
 
 static int import_files(const CliCommand *command, const ImportOptions *o,
@@ -175,7 +212,8 @@ static int import_files(const CliCommand *command, const ImportOptions *o,
         return status;
     import.recording =
         trace_files_read(operands, format, &options, &import.n_files, &error);
-    if (!import.recording || !make(&import, o, &error))
+    if (!import.recording || !are_apart(o, import.recording, &error) ||
+        !make(&import, o, &error))
         return cli_fail(error);
     return write_all(&import, o);
 }

@@ -57,7 +57,7 @@ GArray *alone_run(const char *path, char *const *sets, FoldMode fold,
                   const System *system, RunManyFn run_many, GError **error)
 {
     g_autoptr(GArray) jobs = g_array_new(FALSE, TRUE, sizeof(JobAlone));
-    Runs runs = { { path, sets, fold, iteration_ps }, jobs };
+    Runs runs = { { path, sets, fold, iteration_ps, NULL }, jobs };
     RunMany many = { .work = work, .done = done, .self = &runs };
 
     g_array_set_clear_func(jobs, clear);

@@ -7,6 +7,7 @@
 #include "sim/config/config_node.h"
 #include "sim/config/quantity.h"
 #include "sim/study/optimise/messages.h"
+#include "sim/study/optimise/trial_run.h"
 #include "sim/study/optimise/yaml.h"
 #include "sim/study/value.h"
 #include "workloads/exchange/exchange.h"
@@ -129,6 +130,8 @@ static gboolean find_shares(Known *known, GError **error)
         double share =
             (double)critical_path_ps(path, row) / (double)MAX(total_ps, 1);
 
+        if (row == PATH_LOST_SMS || row == PATH_LOST_HBM)
+            known->slowed += share;
         if (is_communication(row))
             known->communication += share;
         else if (row == PATH_LAUNCH || row == PATH_FIXED)
@@ -150,6 +153,8 @@ Known *known_new(const TrialMaker *maker, GError **error)
     known->doc = trial_load(maker, plain, &known->config, error);
     if (!known->doc || !find_shares(known, error))
         return NULL;
+    known->is_recorded =
+        known->config.training.communication == COMMUNICATION_RECORDED;
     known_count_tensors(known, plain);
     return g_steal_pointer(&known);
 }

@@ -25,6 +25,9 @@ typedef struct {
     /* Of the default's time: waits for communication and what it costs
      * kernels; launches, gaps and measured times. */
     double communication, fixed;
+    gboolean is_recorded; /* communication takes what was recorded, whatever */
+    double slowed;        /* of it, what communication costs kernels */
+    const Trial *at;      /* borrowed: what is to be varied; NULL: none is */
 } Known;
 
 /* NULL: the default cannot be run. */

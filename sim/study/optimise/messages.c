@@ -31,7 +31,7 @@ static void on_ends(gpointer self, uint32_t npu, uint32_t op,
 {
     MessageListener *l = self;
     const Op *what = op_graph_op(system_graph(l->system), op);
-    Message message = { op, what->kind, what->payload_bytes, 0, now_ps };
+    Message message = { op, what->kind, what->payload_bytes, 0, now_ps, 0 };
 
     if (npu != l->npu || iteration != 0 || l->handed_ps[op] == NOT_YET ||
         what->pass != OP_WEIGHT_GRADIENT)
@@ -81,14 +81,17 @@ void message_listener_free(MessageListener *l)
 
 /* ---- as text ------------------------------------------------------------- */
 
-void message_listener_write(const MessageListener *l, GString *out)
+void message_listener_write(const MessageListener *l, const SimTime *path_ps,
+                            GString *out)
 {
     for (guint i = 0; i < l->messages->len; i++) {
         const Message *m = &g_array_index(l->messages, Message, i);
 
-        g_string_append_printf(
-            out, " %" PRIu32 " %" PRIu32 " %" PRIu64 " %" PRIu64 " %" PRIu64,
-            m->op, m->kind, m->bytes, m->handed_ps, m->end_ps);
+        g_string_append_printf(out,
+                               " %" PRIu32 " %" PRIu32 " %" PRIu64 " %" PRIu64
+                               " %" PRIu64 " %" PRIu64,
+                               m->op, m->kind, m->bytes, m->handed_ps,
+                               m->end_ps, path_ps ? path_ps[m->op] : 0);
     }
 }
 
@@ -100,8 +103,9 @@ GArray *messages_parse(const char *text)
 
     while (sscanf(text,
                   " %" SCNu32 " %" SCNu32 " %" SCNu64 " %" SCNu64 " %" SCNu64
-                  "%n",
-                  &m.op, &m.kind, &m.bytes, &m.handed_ps, &m.end_ps, &n) == 5) {
+                  " %" SCNu64 "%n",
+                  &m.op, &m.kind, &m.bytes, &m.handed_ps, &m.end_ps, &m.path_ps,
+                  &n) == 6) {
         g_array_append_val(ret, m);
         text += n;
     }
@@ -134,6 +138,11 @@ static gint by_op(gconstpointer a, gconstpointer b)
     return (x->op > y->op) - (x->op < y->op);
 }
 
+void messages_sort(GArray *messages)
+{
+    g_array_sort(messages, by_op);
+}
+
 /* All-gathers beside others are of rows; else they are of what a compression
  * leaves of each tensor. */
 static gboolean has_others(const GArray *messages)
@@ -151,7 +160,7 @@ GArray *messages_tensors(const GArray *messages)
     GArray *ret = g_array_new(FALSE, FALSE, sizeof(GroupingTensor));
     SimTime ready_ps = 0;
 
-    g_array_sort(sorted, by_op);
+    messages_sort(sorted);
     for (guint i = 0; i < sorted->len; i++) {
         const Message *m = &g_array_index(sorted, Message, i);
         GroupingTensor tensor = { .bytes = m->bytes };

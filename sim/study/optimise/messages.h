@@ -21,6 +21,7 @@ typedef struct {
     uint32_t kind; /* CollKind */
     uint64_t bytes;
     SimTime handed_ps, end_ps;
+    SimTime path_ps; /* of the run's critical path; 0, too, if nobody knows */
 } Message;
 
 typedef struct MessageListener MessageListener;
@@ -30,8 +31,9 @@ MessageListener *message_listener_new(System *system);
 void message_listener_free(MessageListener *listener);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(MessageListener, message_listener_free)
 
-/* Appends what was heard. */
-void message_listener_write(const MessageListener *listener, GString *out);
+/* Appends what was heard; @path_ps is by operation, or NULL. */
+void message_listener_write(const MessageListener *listener,
+                            const SimTime *path_ps, GString *out);
 
 /* The same again, of Message; what is no such text ends it. */
 GArray *messages_parse(const char *text);
@@ -44,6 +46,9 @@ void messages_add_times(const GArray *messages, GArray *ret);
  * GroupingTensor, as they got ready; but for rows of sparse ones that are
  * gathered where others are summed, which never go together. */
 GArray *messages_tensors(const GArray *messages);
+
+/* By operation, which is the order in which they got ready. */
+void messages_sort(GArray *messages);
 
 /* How many there will be of @graph, whose exchange gives each a message. */
 guint messages_count(const OpGraph *graph);

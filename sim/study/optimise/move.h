@@ -14,11 +14,20 @@
 #include "sim/study/optimise/draw.h"
 #include "sim/study/optimise/known.h"
 
+/* Which parts of the critical path it can save (trial_path.h), as bits; other
+ * gaps any can. */
+typedef enum {
+    SAVES_KERNELS = 1, /* with hosts, and gaps as recorded */
+    SAVES_MESSAGES = 2,
+    SAVES_LANES = 4,
+    SAVES_EXCHANGE = SAVES_MESSAGES | SAVES_LANES,
+    SAVES_ANY = SAVES_EXCHANGE | SAVES_KERNELS,
+} MoveSaves;
+
 typedef struct {
     const char *name, *summary;
     Aspect aspect;
-    /* It can save what communication costs; else what kernels do. */
-    gboolean is_of_messages;
+    int saves; /* MoveSaves */
     /* Adds what to try first, as owned texts; nothing where it has nothing to
      * do. */
     void (*seeds)(const Known *known, GPtrArray *ret);

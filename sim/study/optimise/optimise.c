@@ -3,6 +3,7 @@
 
 #include "sim/core/csv.h"
 #include "sim/study/optimise/search.h"
+#include "sim/study/optimise/trial_run.h"
 #include "sim/study/optimise/yaml.h"
 
 /* ---- what changes are worth ---------------------------------------------- */
@@ -203,7 +204,9 @@ static void add_row(guint i, const Trial *trial, SimTime least_ps, GString *out)
         csv_add_u64(out, trial->memory_bytes);
     else
         csv_add_empty(out);
-    csv_add_text(out, trial->reason ? trial->reason : "ok");
+    csv_add_text(out, trial->reason        ? trial->reason
+                      : trial->over_ps > 0 ? "cut off: not less"
+                                           : "ok");
     csv_add_text(out, text);
     csv_end_row(out);
 }

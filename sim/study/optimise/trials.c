@@ -4,101 +4,7 @@
 #include <inttypes.h>
 #include <stdio.h>
 
-#include "sim/study/load.h"
-#include "sim/study/optimise/memory.h"
 #include "sim/study/optimise/messages.h"
-#include "workloads/layer.h"
-
-/* ---- one run, which may be in a process of its own ----------------------- */
-
-ConfigDoc *trial_load(const TrialMaker *maker, const Candidate *candidate,
-                      SystemConfig *config, GError **error)
-{
-    g_autoptr(ConfigDoc) doc = maker->open(maker->self, error);
-    g_auto(GStrv) sets = candidate_sets(candidate);
-
-    if (!doc)
-        return NULL;
-    for (guint i = 0; maker->sets && maker->sets[i]; i++)
-        if (!load_apply_set(doc, maker->sets[i], error))
-            return NULL;
-    for (guint i = 0; sets[i]; i++)
-        if (!load_apply_set(doc, sets[i], error))
-            return NULL;
-    if (!config_doc_read(doc, system_fields, config, error))
-        return NULL;
-    return g_steal_pointer(&doc);
-}
-
-TrialWork trial_work(const OpGraph *graph)
-{
-    TrialWork work = { .n_weights = graph->n_weights };
-
-    for (uint32_t i = 0; i < graph->ops->len; i++) {
-        const Op *op = op_graph_op(graph, i);
-
-        if (op->pass != OP_UPDATE)
-            work.flop = layer_add(work.flop, op->work.flop);
-    }
-    return work;
-}
-
-/* A move that leaves out what is to be computed would be the fastest of all. */
-static gboolean does_all(const TrialMaker *maker, const System *system,
-                         GError **error)
-{
-    TrialWork work = trial_work(system_graph(system));
-
-    if (work.flop >= maker->work.flop &&
-        work.n_weights >= maker->work.n_weights)
-        return TRUE;
-    g_set_error(error, SYSTEM_ERROR, SYSTEM_ERROR_WRONG_DATA,
-                "it does less than the default: a mistake of who proposed it");
-    return FALSE;
-}
-
-static gboolean fits(const TrialMaker *maker, const System *system,
-                     uint64_t *ret_bytes, GError **error)
-{
-    if (!does_all(maker, system, error))
-        return FALSE;
-    *ret_bytes = memory_of_rank(system);
-    if (maker->memory_bytes == 0 || *ret_bytes <= maker->memory_bytes)
-        return TRUE;
-    g_set_error(error, SYSTEM_ERROR, SYSTEM_ERROR_TOO_LARGE,
-                "a rank needs %" PRIu64 " B of its memory, and has %" PRIu64
-                " B",
-                *ret_bytes, maker->memory_bytes);
-    return FALSE;
-}
-
-/* "TIME MEMORY MESSAGES", or a blank and the reason. */
-static void simulate(const TrialMaker *maker, const Candidate *candidate,
-                     GString *out)
-{
-    SystemConfig config;
-    g_autoptr(GError) error = NULL;
-    g_autoptr(ConfigDoc) doc = trial_load(maker, candidate, &config, &error);
-    g_autoptr(System) system = NULL;
-    g_autoptr(MessageListener) listener = NULL;
-    uint64_t memory_bytes = 0;
-
-    if (doc)
-        system =
-            system_new_within(&config, maker->fold,
-                              (SystemSize){ .n_hops = maker->n_hops }, &error);
-    if (system && fits(maker, system, &memory_bytes, &error)) {
-        listener = message_listener_new(system);
-        if (system_run(system, &error)) {
-            g_string_append_printf(out, "%" PRIu64 " %" PRIu64,
-                                   system_result(system).iteration_ps,
-                                   memory_bytes);
-            message_listener_write(listener, out);
-            return;
-        }
-    }
-    g_string_append_printf(out, " %s", error->message);
-}
 
 /* ---- what came of it ----------------------------------------------------- */
 
@@ -115,26 +21,37 @@ static void trial_free(gpointer data)
 
 static void take(Trial *trial, const char *text)
 {
+    TrialPath *path = &trial->path;
     int n = 0;
 
-    if (text[0] == ' ' ||
-        sscanf(text, "%" SCNu64 " %" SCNu64 "%n", &trial->time_ps,
-               &trial->memory_bytes, &n) != 2)
+    if (sscanf(text, TRIAL_OVER "%" SCNu64, &trial->over_ps) == 1)
+        text = "";
+    else if (text[0] == ' ' ||
+             sscanf(text,
+                    "%" SCNu64 " %" SCNu64 " %" SCNu64 " %" SCNu64 " %" SCNu64
+                    " %" SCNu64 " %" SCNu64 " %" SCNu64 "%n",
+                    &trial->time_ps, &trial->memory_bytes, &path->kernels_ps,
+                    &path->hosts_ps, &path->idle_ps, &path->messages_ps,
+                    &path->lanes_ps, &path->gaps_ps, &n) != 8)
         trial->reason = g_strdup(text[0] == ' ' ? text + 1 : "nothing came");
     trial->messages = messages_parse(trial->reason ? "" : text + n);
 }
 
-static char *id_of(const TrialMaker *maker, const Trial *trial)
+/* What a run that may be cut off gives is another thing. */
+static char *id_of(const Trials *trials, const Trial *trial)
 {
-    g_autofree char *both = g_strdup_printf("%s\n%" PRIu64 "\n%s", maker->id,
-                                            maker->memory_bytes, trial->text);
+    const TrialMaker *maker = trials->maker;
+    g_autofree char *all =
+        g_strdup_printf("%s\n%" PRIu64 " %" PRIu64 "\n%s", maker->id,
+                        maker->memory_bytes, trials->limit_ps, trial->text);
 
-    return g_compute_checksum_for_string(G_CHECKSUM_SHA256, both, -1);
+    return g_compute_checksum_for_string(G_CHECKSUM_SHA256, all, -1);
 }
 
-static void recall(const TrialMaker *maker, Trial *trial)
+static void recall(const Trials *trials, Trial *trial)
 {
-    g_autofree char *id = id_of(maker, trial);
+    const TrialMaker *maker = trials->maker;
+    g_autofree char *id = id_of(trials, trial);
     const char *text = maker->recall ? maker->recall(maker->self, id) : NULL;
 
     if (!text)
@@ -143,9 +60,10 @@ static void recall(const TrialMaker *maker, Trial *trial)
     trial->is_recalled = TRUE;
 }
 
-static void keep(const TrialMaker *maker, const Trial *trial, const char *text)
+static void keep(const Trials *trials, const Trial *trial, const char *text)
 {
-    g_autofree char *id = id_of(maker, trial);
+    const TrialMaker *maker = trials->maker;
+    g_autofree char *id = id_of(trials, trial);
 
     if (maker->keep)
         maker->keep(maker->self, id, text);
@@ -203,23 +121,49 @@ const Trial *trials_simplest(const Trials *trials)
     return best;
 }
 
-/* What is new of @candidates, as far as there may be trials. */
-static void add_new(Trials *trials, const GPtrArray *candidates, const char *by)
+/* It was cut off where it may go on now. */
+static gboolean is_cut_short(const Trials *trials, const Trial *trial)
 {
+    return trial->over_ps > 0 &&
+           (trials->limit_ps == 0 || trials->limit_ps > trial->over_ps);
+}
+
+static Trial *add_one(Trials *trials, const Candidate *candidate, char *text,
+                      const char *by)
+{
+    Trial *trial = g_new0(Trial, 1);
+
+    trial->text = text;
+    trial->candidate = candidate_copy(candidate);
+    trial->by = by;
+    g_ptr_array_add(trials->all, trial);
+    g_hash_table_insert(trials->by_text, trial->text, trial);
+    return trial;
+}
+
+/* What is to be run of @candidates, as far as there may be trials; of borrowed
+ * Trial. */
+static GPtrArray *add_new(Trials *trials, const GPtrArray *candidates,
+                          const char *by)
+{
+    GPtrArray *ret = g_ptr_array_new();
+
     for (guint i = 0; i < candidates->len && trials_n_left(trials) > 0; i++) {
         const Candidate *candidate = g_ptr_array_index(candidates, i);
         g_autofree char *text = candidate_text(candidate);
-        Trial *trial;
+        Trial *trial = g_hash_table_lookup(trials->by_text, text);
 
-        if (g_hash_table_contains(trials->by_text, text))
+        if (trial && !is_cut_short(trials, trial))
             continue;
-        trial = g_new0(Trial, 1);
-        trial->text = g_steal_pointer(&text);
-        trial->candidate = candidate_copy(candidate);
-        trial->by = by;
-        g_ptr_array_add(trials->all, trial);
-        g_hash_table_insert(trials->by_text, trial->text, trial);
+        if (trial) {
+            g_clear_pointer(&trial->messages, g_array_unref);
+            trial->over_ps = 0;
+        } else {
+            trial = add_one(trials, candidate, g_steal_pointer(&text), by);
+        }
+        g_ptr_array_add(ret, trial);
     }
+    return ret;
 }
 
 typedef struct {
@@ -232,7 +176,8 @@ static void batch_work(gpointer self, guint i, GString *out)
     const Batch *batch = self;
     const Trial *trial = g_ptr_array_index(batch->todo, i);
 
-    simulate(batch->trials->maker, trial->candidate, out);
+    trial_run(batch->trials->maker, trial->candidate, batch->trials->limit_ps,
+              out);
 }
 
 static void batch_done(gpointer self, guint i, const GString *text,
@@ -249,7 +194,7 @@ static void batch_done(gpointer self, guint i, const GString *text,
         trial->messages = messages_parse("");
     } else {
         take(trial, text->str);
-        keep(maker, trial, text->str);
+        keep(trials, trial, text->str);
     }
     for (guint k = 0; k < trials->all->len; k++)
         n_done +=
@@ -263,25 +208,24 @@ static void batch_done(gpointer self, guint i, const GString *text,
 gboolean trials_make(Trials *trials, const GPtrArray *candidates,
                      const char *by, GError **error)
 {
-    guint first = trials->all->len;
+    g_autoptr(GPtrArray) fresh = add_new(trials, candidates, by);
     g_autoptr(GPtrArray) todo = g_ptr_array_new();
     Batch batch = { trials, todo };
     RunMany many = { .work = batch_work, .done = batch_done, .self = &batch };
     gboolean ok;
 
-    add_new(trials, candidates, by);
-    for (guint i = first; i < trials->all->len; i++) {
-        Trial *trial = g_ptr_array_index(trials->all, i);
+    for (guint i = 0; i < fresh->len; i++) {
+        Trial *trial = g_ptr_array_index(fresh, i);
 
-        recall(trials->maker, trial);
+        recall(trials, trial);
         if (!trial->messages)
             g_ptr_array_add(todo, trial);
     }
     many.n = todo->len;
     ok = todo->len == 0 ||
          trials->maker->run_many(trials->maker->self, &many, error);
-    for (guint i = first; i < trials->all->len; i++) {
-        const Trial *trial = g_ptr_array_index(trials->all, i);
+    for (guint i = 0; i < fresh->len; i++) {
+        const Trial *trial = g_ptr_array_index(fresh, i);
 
         if (trial_is_less(trial, trials->best))
             trials->best = trial;

@@ -15,59 +15,35 @@
 #ifndef SIM_STUDY_OPTIMISE_TRIALS_H
 #define SIM_STUDY_OPTIMISE_TRIALS_H
 
-#include "models/run/system.h"
-#include "sim/study/optimise/candidate.h"
-#include "sim/study/run_many.h"
+#include "sim/study/optimise/trial_path.h"
+#include "sim/study/optimise/trial_run.h"
 
 /* Of trials that take no more than by that part longer than the least, the one
  * with the fewest changes is the best, of these the one with the fewest
  * messages: what moves a simulated time by less moves nobody's. */
 #define OPTIMISE_ALIKE 0.0005
 
-/* What a run computes, which who makes it faster may not change; what is done
- * with gradients before and after they are sent is none of it. */
 typedef struct {
-    uint64_t flop, n_weights; /* of an iteration, of all roles together */
-} TrialWork;
-
-/* How runs are made, and by whom. */
-typedef struct {
-    /* The file, a document anew each time.  NULL on error. */
-    ConfigDoc *(*open)(gpointer self, GError **error);
-    char *const *sets; /* of all runs; may be NULL */
-    FoldMode fold;
-    uint64_t memory_bytes; /* that a rank may need; 0: nobody counts */
-    uint64_t n_hops;       /* that a run may take (SystemSize); 0: any */
-    TrialWork work;        /* of the default: no candidate does less; 0: any */
-    gboolean (*run_many)(gpointer self, const RunMany *many, GError **error);
-    /* What .keep was given as @text for @id; NULL: nothing.  Both may be
-     * NULL. */
-    const char *(*recall)(gpointer self, const char *id);
-    void (*keep)(gpointer self, const char *id, const char *text);
-    const char *id; /* of all that is not the candidate's; borrowed */
-    /* A trial is done, of so many; may be NULL. */
-    void (*on_trial)(gpointer self, guint n_done, guint n_most,
-                     SimTime least_ps);
-    gpointer self;
-} TrialMaker;
-
-typedef struct {
-    char *text;            /* owned: the candidate's */
-    Candidate *candidate;  /* owned */
-    const char *by;        /* static: what proposed it first */
-    SimTime time_ps;       /* of an iteration; 0: it cannot be run */
+    char *text;           /* owned: the candidate's */
+    Candidate *candidate; /* owned */
+    const char *by;       /* static: what proposed it first */
+    SimTime time_ps;      /* of an iteration; 0: it is not known */
+    SimTime over_ps; /* it takes longer than that, and was cut off; else 0 */
     uint64_t memory_bytes; /* of the rank that needs most; 0: not known */
-    char *reason;          /* owned: why it cannot be run; NULL: it can */
-    GArray *messages;      /* owned, of Message; empty without a lane */
+    TrialPath path;
+    char *reason;     /* owned: why it cannot be run; NULL: it can */
+    GArray *messages; /* owned, of Message; empty without a lane */
     gboolean is_recalled;
 } Trial;
 
 typedef struct {
     const TrialMaker *maker; /* borrowed */
     guint n_most;            /* trials at all */
-    GPtrArray *all;          /* owned, of owned Trial, as they were asked for */
-    GHashTable *by_text;     /* owned: borrowed text -> borrowed Trial */
-    const Trial *best; /* with the least time, the first of equals; NULL */
+    SimTime limit_ps; /* of those made next: an iteration that takes longer need
+                       * not come to its end; 0: it has to */
+    GPtrArray *all;   /* owned, of owned Trial, as they were asked for */
+    GHashTable *by_text; /* owned: borrowed text -> borrowed Trial */
+    const Trial *best;   /* with the least time, the first of equals; NULL */
 } Trials;
 
 void trials_init(Trials *trials, const TrialMaker *maker, guint n_most);
@@ -102,13 +78,5 @@ static inline gboolean trial_is_less(const Trial *a, const Trial *b)
 {
     return a && a->time_ps > 0 && (!b || a->time_ps < b->time_ps);
 }
-
-/* Of @graph. */
-TrialWork trial_work(const OpGraph *graph);
-
-/* The configuration of @candidate.  NULL on error. */
-G_GNUC_WARN_UNUSED_RESULT
-ConfigDoc *trial_load(const TrialMaker *maker, const Candidate *candidate,
-                      SystemConfig *config, GError **error);
 
 #endif

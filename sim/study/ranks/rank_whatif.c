@@ -318,7 +318,8 @@ GArray *rank_whatif_run(const RankStudy *study, char *const *wishes,
     for (guint i = 0; wishes && wishes[i]; i++)
         if (!add_wish(&makes, wishes[i], error))
             return NULL;
-    if (!what_ifs_run(all, path, sets, fold, run_many, error))
+    if (!what_ifs_run(all, path, sets, fold, study->system, NULL, run_many,
+                      error))
         return NULL;
     return g_steal_pointer(&all);
 }

@@ -26,6 +26,7 @@ struct Share {
     GHashTable *families; /* owned: of Family, by key */
     GQueue all;           /* of Run, what was of use last first */
     gsize n_bytes;
+    guint n_drawn; /* points that share_draws() was asked about */
 };
 
 static guint hash(gconstpointer data)
@@ -126,11 +127,12 @@ const RowsKept *share_find(Share *share, const ShareKey *key,
                            const SystemConfig *config)
 {
     const Family *family = g_hash_table_lookup(share->families, key);
+    SlackCuts cuts = { 0 };
 
     for (GList *l = family ? family->runs.head : NULL; l; l = l->next) {
         Run *run = l->data;
 
-        if (!slack_covers(run->slack, config))
+        if (!slack_covers(run->slack, config, &cuts))
             continue;
         bring_up(share, run);
         return run->rows;
@@ -166,8 +168,9 @@ void share_keep(Share *share, const ShareKey *key, const gboolean *wanted,
     add(share, run);
 }
 
-gboolean share_draws(guint n, guint k, guint point)
+gboolean share_draws(Share *share, guint n, guint point)
 {
-    g_assert(k > 0);
-    return k <= n || rng_at(rng_stream(SEED, "share"), point, 0, 0) % k < n;
+    uint64_t drawn = rng_at(rng_stream(SEED, "share"), point, 0, 0);
+
+    return ++share->n_drawn <= n || drawn % share->n_drawn < n;
 }

@@ -45,10 +45,10 @@ void share_keep(Share *share, const ShareKey *key, const gboolean *wanted,
 guint share_n_kept(const Share *share);
 
 /*
- * Of those that are shared some are run all the same: the first @n, and of the
- * k-th the n / k-th part, so that any n of k are as likely.  @point is the
- * point's number: the same points are drawn each time.
+ * Of those that are shared some are run all the same: the first @n that are
+ * asked about, and of the k-th the n / k-th part, so that any @n are as likely.
+ * @point is the point's number, which is what is drawn by.
  */
-gboolean share_draws(guint n, guint k, guint point);
+gboolean share_draws(Share *share, guint n, guint point);
 
 #endif

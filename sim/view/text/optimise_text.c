@@ -9,6 +9,8 @@
 #define MOST_CHARS 72 /* of a value; what is longer is cut */
 #define MS_PER_PS  1e-9
 
+#define GB_PER_BYTE 1e-9
+
 static double ms(SimTime ps)
 {
     return (double)ps * MS_PER_PS;
@@ -55,13 +57,29 @@ static void add_set(const char *line, GString *out)
     }
 }
 
+/* In how many of @lines a kernel became a part of that before it. */
+static guint n_joined(char **lines)
+{
+    guint n = 0;
+
+    for (guint i = 0; lines[i]; i++)
+        n += g_str_has_suffix(lines[i], ".gap=0 ps") ||
+             g_str_has_suffix(lines[i], ".gaps=0 ps");
+    return n;
+}
+
 /* @sets in one cell; of many the first. */
-static char *changes(const char *sets)
+static char *changes(Aspect aspect, const char *sets)
 {
     g_auto(GStrv) lines = g_strsplit(sets, "\n", -1);
     guint n = g_strv_length(lines);
     GString *out = g_string_new(NULL);
 
+    if (aspect == ASPECT_OPERATORS && n_joined(lines) > 1) {
+        g_string_append_printf(out, "%u kernels become one with that before",
+                               n_joined(lines));
+        return g_string_free(out, FALSE);
+    }
     for (guint i = 0; i < MIN(n, 3); i++) {
         g_string_append(out, i > 0 ? "; " : "");
         add_set(lines[i], out);
@@ -94,7 +112,7 @@ static void write_worths(const Optimised *o, guint width, GString *out)
 
     for (guint i = 0; i < o->worths->len; i++) {
         const OptimiseWorth *w = &g_array_index(o->worths, OptimiseWorth, i);
-        g_autofree char *to = changes(w->sets);
+        g_autofree char *to = changes(w->aspect, w->sets);
 
         table_add(table, aspect_names[w->aspect]);
         add_time(table, w->alone_ps, speedup(o, w->alone_ps));
@@ -138,18 +156,69 @@ static void write_runs(const Optimised *o, GString *out)
     g_string_append_c(out, '\n');
 }
 
+/* What there is of the critical path, through all NPUs. */
+static void write_path(const TrialPath *path, GString *out)
+{
+    const struct {
+        const char *name;
+        SimTime ps;
+    } parts[] = {
+        { "computing", path->kernels_ps },
+        { "hosts and copies", path->hosts_ps },
+        { "idle as recorded", path->idle_ps },
+        { "communication", path->messages_ps },
+        { "waits in lanes", path->lanes_ps },
+        { "waits for nothing known", path->gaps_ps },
+    };
+    SimTime total_ps = trial_path_total_ps(path);
+    const char *before = " an iteration: ";
+
+    for (guint i = 0; i < G_N_ELEMENTS(parts); i++) {
+        if (parts[i].ps == 0)
+            continue;
+        g_string_append_printf(out, "%s%.1f %% %s", before,
+                               100 * (double)parts[i].ps / (double)total_ps,
+                               parts[i].name);
+        before = ", ";
+    }
+    g_string_append_c(out, '\n');
+}
+
 static void write_default(const Optimised *o, GString *out)
 {
-    if (o->begin->time_ps == 0)
+    if (o->begin->time_ps == 0) {
         g_string_append_printf(out, "default  cannot be run: %s\n",
                                o->begin->reason);
-    else
+        return;
+    }
+    g_string_append_printf(out, "default  %.3f ms", ms(o->begin->time_ps));
+    write_path(&o->begin->path, out);
+}
+
+static gboolean may_make(const Optimised *o, const char *name)
+{
+    for (guint i = 0; o->task->moves[i]; i++)
+        if (g_str_equal(o->task->moves[i]->name, name))
+            return TRUE;
+    return FALSE;
+}
+
+/* Moves that were not made, and how they are. */
+static void write_left_out(const Optimised *o, GString *out)
+{
+    const SystemConfig *config = &o->known->config;
+
+    if (o->known->is_recorded)
+        g_string_append(out, "left out communication, which is as recorded "
+                             "(--set training.communication=simulated)\n");
+    if (o->maker.memory_bytes == 0 &&
+        ((const LoopOps *)config->workload.kind)->has_micro_batches &&
+        (may_make(o, "accumulate") || may_make(o, "recompute")))
         g_string_append_printf(
             out,
-            "default  %.3f ms an iteration: %.1f %% communication, "
-            "%.1f %% launches and times that are given\n",
-            ms(o->begin->time_ps), 100 * o->known->communication,
-            100 * o->known->fixed);
+            "left out accumulate and recompute, which save memory: a rank "
+            "needs %.3f GB, and --memory bounds it\n",
+            (double)o->begin->memory_bytes * GB_PER_BYTE);
 }
 
 char *optimise_text(const Optimised *o, guint width)
@@ -166,6 +235,7 @@ char *optimise_text(const Optimised *o, guint width)
                                speedup(o, o->best->time_ps));
     g_string_append_c(out, '\n');
     write_runs(o, out);
+    write_left_out(o, out);
     if (o->best == o->begin)
         g_string_append(out, "\nnothing that was tried is faster\n");
     else if (o->worths->len > 0)

@@ -88,6 +88,27 @@ static void test_the_least_sram_and_fsms_still_finish(void **state)
     }
 }
 
+/* An all-gather's chunk is larger than what it holds in its first phase, and
+ * here than any of the collective that has most phases. */
+static void test_a_chunk_that_is_not_of_the_longest_way_finds_room(void **state)
+{
+    Setup s = {
+        .topology = "{kind: torus, dims: [{size: 4, " LINK_LOCAL "}, "
+                    "{size: 4, " LINK_LOCAL "}]}",
+        .workload = "{kind: program, name: p, roles: [{name: r, ops: ["
+                    "{kind: collective, name: a, collective: all-reduce, "
+                    "bytes: 1000 B}, {kind: collective, name: b, "
+                    "collective: all-gather, bytes: 4096 B}]}]}",
+        .collectives = "{chunk: auto, message: auto, window: auto}",
+    };
+
+    (void)state;
+    for (guint kb = 4; kb <= 24; kb++) {
+        s.endpoint = text_of("{kind: ace, sram: %u kB}", kb);
+        assert_true(result_of(&s).total_ps > 0);
+    }
+}
+
 /* ---- what does not fit ------------------------------------------------ */
 
 static void refuse(const char *endpoint, const char *message)
@@ -126,6 +147,8 @@ int main(void)
         cmocka_unit_test(test_too_few_fsms_slow_ace_down),
         cmocka_unit_test(test_one_fsm_of_many_chunks_is_as_many_fsms),
         cmocka_unit_test(test_the_least_sram_and_fsms_still_finish),
+        cmocka_unit_test(
+            test_a_chunk_that_is_not_of_the_longest_way_finds_room),
         cmocka_unit_test(test_a_baseline_has_no_more_sms_than_the_npu),
         cmocka_unit_test(test_every_partition_holds_one_chunk_at_least),
         cmocka_unit_test(test_every_phase_has_one_fsm_at_least),

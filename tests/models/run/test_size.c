@@ -69,7 +69,7 @@ static void test_what_is_too_large_is_refused_before_it_begins(void **state)
                           "100 that it may");
     assert_refused_within(
         &s, (SystemSize){ .memory_bytes = 1 << 16 },
-        "the run would take some 9.42e-05 GiB of memory, more than the "
+        "the run would take some 8.51e-05 GiB of memory, more than the "
         "6.1e-05 GiB that it may have: 4 NPUs simulated, 7 chunks in flight in "
         "messages of 1024 bytes; fewer NPUs, a smaller collectives.window or a "
         "larger collectives.message take less");
@@ -88,7 +88,7 @@ static void test_tables_of_chunks_are_counted(void **state)
     assert_refused_within(
         &s, (SystemSize){ .memory_bytes = 4 << 20 },
         "the run would take some 0.0079 GiB of memory, more than the 0.00391 "
-        "GiB that it may have: 0.00783 GiB for tables of chunks of 64 bytes; a "
+        "GiB that it may have: 0.00784 GiB for tables of chunks of 64 bytes; a "
         "larger collectives.chunk takes less");
     s.workload = "{kind: collective, name: one, collective: all-reduce, "
                  "payload: 64 KiB}";

@@ -1,4 +1,5 @@
 /* Tests of sim/study/optimise/: searches over whole runs */
+#include "sim/study/optimise/messages.h"
 #include "tests/sim/optimise/optimise_fixture.h"
 
 /* The rows but for what was recalled, which is told nowhere in them. */
@@ -94,6 +95,49 @@ static void test_what_is_written_takes_what_was_found(void **state)
     assert_no_error(error);
     assert_true(system_run(system, &error));
     assert_int_equal(system_result(system).iteration_ps, o->best->time_ps);
+    g_hash_table_unref(m.kept);
+}
+
+/* ---- the critical path --------------------------------------------------- */
+
+static void test_what_the_path_has_nothing_of_is_not_tried(void **state)
+{
+    const char *fast[] = { "platform.topology.bandwidth=900 TB/s",
+                           "platform.topology.latency=1 ps", NULL };
+    const Move *list[2];
+    Maker m;
+    OptimiseTask task = task_of(&m, only(list, "groups"), 200);
+    g_autoptr(Optimised) slow = run(&task), o = NULL;
+
+    (void)state;
+    g_hash_table_remove_all(m.kept);
+    task.maker.sets = (char *const *)fast;
+    o = run(&task);
+    assert_true(slow->trials.all->len > 8);
+    assert_true(o->known->n_tensors == N_TENSORS);
+    assert_int_equal(o->trials.all->len, 1);
+    g_hash_table_unref(m.kept);
+}
+
+/* And as long as one after the other, of messages as of the whole. */
+static void test_a_trial_says_what_its_path_is_made_of(void **state)
+{
+    const Move *list[2];
+    Maker m;
+    OptimiseTask task = task_of(&m, only(list, "groups"), 60);
+    g_autoptr(Optimised) o = run(&task);
+
+    (void)state;
+    for (guint i = 0; i < o->trials.all->len; i++) {
+        const Trial *trial = g_ptr_array_index(o->trials.all, i);
+        SimTime sum_ps = 0;
+
+        for (guint k = 0; k < trial->messages->len; k++)
+            sum_ps += g_array_index(trial->messages, Message, k).path_ps;
+        assert_int_equal(trial_path_total_ps(&trial->path), trial->time_ps);
+        assert_int_equal(sum_ps,
+                         trial->path.messages_ps + trial->path.lanes_ps);
+    }
     g_hash_table_unref(m.kept);
 }
 
@@ -193,6 +237,7 @@ static void test_a_move_with_mistakes_is_caught(void **state)
         .name = "bad",
         .summary = "leaves out what is to be done",
         .aspect = ASPECT_CHUNK,
+        .saves = SAVES_ANY,
         .seeds = seed_badly,
         .vary = vary_badly,
     };
@@ -218,6 +263,8 @@ int main(void)
         cmocka_unit_test(test_groups_end_with_the_best_of_all_that_there_are),
         cmocka_unit_test(test_no_move_ends_with_more_than_the_default),
         cmocka_unit_test(test_what_is_written_takes_what_was_found),
+        cmocka_unit_test(test_what_the_path_has_nothing_of_is_not_tried),
+        cmocka_unit_test(test_a_trial_says_what_its_path_is_made_of),
         cmocka_unit_test(test_who_is_done_first_does_not_matter),
         cmocka_unit_test(test_a_search_that_goes_on_ends_as_one_in_one_go),
         cmocka_unit_test(test_what_is_interrupted_keeps_what_it_has),

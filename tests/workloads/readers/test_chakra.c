@@ -322,6 +322,43 @@ static void test_no_bytes_do_harm(void **state)
         }
 }
 
+/* As PyTorch's converter writes it: JSON in a text of Python's. */
+static void test_groups_are_those_that_the_host_told(void **state)
+{
+    GByteArray *file = begin_file("0.0.4");
+    GByteArray *node = begin_node(1, "## process_group:init ##", 4);
+    GByteArray *inputs = g_byte_array_new();
+    g_autoptr(Recording) recording = NULL;
+    const RecordRank *rank;
+    const OpGroup *group;
+
+    (void)state;
+    put_message(node, 10, attribute("is_cpu_op", BOOL, 1));
+    put_text(
+        inputs, 1,
+        "['[{\\\"pg_name\\\": \\\"0\\\", \\\"ranks\\\": []}, {\\\"pg_name\\\": \\\"7\\\", \\\"ranks\\\": [1, "
+        "3], \\\"group_size\\\": 2}, {\\\"pg_name\\\": 8, \\\"ranks\\\": [...]}]']");
+    put_message(node, 8, inputs);
+    put_record(file, node);
+    put_collective(file, 3, 0, 8192, text_attribute("pg_name", "7"));
+    put_collective(file, 4, 0, 8192, text_attribute("pg_name", "0"));
+    put_collective(file, 5, 0, 8192, text_attribute("pg_name", "8"));
+    recording = must_read("x.1.et", file);
+
+    rank = record_rank(recording, 0);
+    group = &g_array_index(recording->groups, OpGroup,
+                           record_comm(rank, record_node(rank, 1))->group);
+    assert_int_equal(group->by, GROUP_LISTS);
+    assert_int_equal(group->size, 2);
+    assert_int_equal(group->ids[0], 1);
+    assert_int_equal(group->ids[1], 3);
+    group = &g_array_index(recording->groups, OpGroup,
+                           record_comm(rank, record_node(rank, 2))->group);
+    assert_int_equal(group->by, GROUP_ALL);
+    assert_int_equal(record_comm(rank, record_node(rank, 3))->group,
+                     RECORD_NONE);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -333,6 +370,7 @@ int main(void)
         cmocka_unit_test(test_a_message_has_its_other_end),
         cmocka_unit_test(test_what_is_wrong_stands_where_it_is),
         cmocka_unit_test(test_no_bytes_do_harm),
+        cmocka_unit_test(test_groups_are_those_that_the_host_told),
     };
 
     return cmocka_run_group_tests_name("chakra", tests, NULL, NULL);

@@ -344,6 +344,8 @@ static void what_is_wrong_is_told_at_its_place(void **state)
                   CONFIG_ERROR_RANGE,
                   "t.json:1:45: this is more than 50 days from the first "
                   "event");
+    fixture_fails("[{'ph': 'X', 'ts': 1e300}]", CONFIG_ERROR_RANGE,
+                  "t.json:1:20: ts is less than 290 years, in us");
     fixture_fails("[{'ph': 'X', 'ts': 1}] []", CONFIG_ERROR_SYNTAX,
                   "t.json:1:24: something stands behind the end");
     fixture_fails("[{'ph': 'X', 'tid': 1e20}]", CONFIG_ERROR_RANGE,

@@ -78,6 +78,14 @@ static void test_lines_and_blanks_are_as_they_come(void **state)
                  "0 a forward 2 ns\n1 a weight-gradient 2 ns\n");
 }
 
+static void test_a_mark_of_utf8_in_front_is_nothing(void **state)
+{
+    (void)state;
+    assert_reads("\xef\xbb\xbf"
+                 "DATA\n1\na -1 2 NONE 0 2 NONE 0 3 NONE 0 1\n",
+                 "0 a forward 2 ns\n1 a weight-gradient 3 ns\n");
+}
+
 /* The first layer is an embedding: its all-to-all goes on until the bottom is
  * done, and the way back until its weight gradient. */
 static void test_dlrm_exchanges_while_the_bottom_is_computed(void **state)
@@ -131,6 +139,19 @@ static void test_how_many_there_are_may_be_told(void **state)
     (void)state;
     assert_reads_for(text, 0, unknown);
     assert_reads_for(text, 12, known);
+}
+
+/* Which layers are of which micro-batch it does not say. */
+static void test_messages_between_stages_are_counted(void **state)
+{
+    g_autoptr(Recording) recording = read_for(
+        "HYBRID_TRANSFORMER model_parallel_NPU_group: 2 pp: 2 vpp: 3 ga: 5 "
+        "all_gpus: 8 pp_comm 100\n1\na -1 1 NONE 0 2 NONE 0 3 NONE 0 1",
+        0, NULL);
+
+    (void)state;
+    assert_int_equal(recording->n_stage_messages, 2 * 3 * 5);
+    assert_int_equal(recording->stage_bytes, 2 * 3 * 5 * 100);
 }
 
 /* One NPU has nobody to send to. */
@@ -297,7 +318,7 @@ static void test_what_is_wrong_stands_where_it_is(void **state)
     expect("DATA\n1\n\xff\xfe -1 1 NONE 0 2 NONE 0 3 NONE 0 1\n",
            "x.txt:3:1: a layer's name has 200 bytes of UTF-8 at most");
     expect("never\n", "x.txt:1:1: no reader knows how this begins");
-    expect("", "x.txt:1:1: no reader knows how this begins");
+    expect("", "x.txt:1:1: it is empty");
 }
 
 /* Every beginning of a text, and every text with a byte changed, is read or is
@@ -336,9 +357,11 @@ int main(void)
         cmocka_unit_test(test_model_waits_for_collectives_between_layers),
         cmocka_unit_test(test_one_of_anything_is_nothing),
         cmocka_unit_test(test_lines_and_blanks_are_as_they_come),
+        cmocka_unit_test(test_a_mark_of_utf8_in_front_is_nothing),
         cmocka_unit_test(test_dlrm_exchanges_while_the_bottom_is_computed),
         cmocka_unit_test(test_a_transformer_has_groups_by_stride),
         cmocka_unit_test(test_how_many_there_are_may_be_told),
+        cmocka_unit_test(test_messages_between_stages_are_counted),
         cmocka_unit_test(test_a_group_of_one_does_nothing),
         cmocka_unit_test(test_checkpoints_are_computed_again),
         cmocka_unit_test(test_a_layer_may_say_whose_groups_it_has),

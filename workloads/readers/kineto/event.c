@@ -171,6 +171,9 @@ static void read_key(Kineto *kineto, guint key)
         break;
     case BEGIN:
         event->has_begin = read_time(pull, &event->begin_ps);
+        if (!event->has_begin && pull_token(pull) == PULL_NUMBER)
+            pull_fail(pull, CONFIG_ERROR_RANGE,
+                      "ts is less than 290 years, in us");
         break;
     case DURATION:
         read_duration(pull, &event->duration_ps);

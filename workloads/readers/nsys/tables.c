@@ -167,11 +167,21 @@ static gboolean is_there(NsysTables *tables)
     return code == SQLITE_ROW;
 }
 
-static gboolean has_column(const NsysTables *tables, const char *column)
+/* One that is stored: what is generated as it is read runs a program. */
+static gboolean has_column(NsysTables *tables, const char *column)
 {
-    return sqlite3_table_column_metadata(tables->db, "main",
-                                         tables->table->name, column, NULL,
-                                         NULL, NULL, NULL, NULL) == SQLITE_OK;
+    enum { NAME = 1, HIDDEN = 6 };
+    g_autofree char *sql =
+        g_strdup_printf("PRAGMA table_xinfo(\"%s\")", tables->table->name);
+    sqlite3_stmt *columns = prepare(tables, sql);
+    gboolean has = FALSE;
+
+    while (columns && !has && sqlite3_step(columns) == SQLITE_ROW)
+        has = sqlite3_column_int(columns, HIDDEN) == 0 &&
+              g_strcmp0((const char *)sqlite3_column_text(columns, NAME),
+                        column) == 0;
+    sqlite3_finalize(columns);
+    return has;
 }
 
 /* Columns vary: one that is not there is NULL in all rows.  NULL: one that is

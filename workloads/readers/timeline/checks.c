@@ -32,6 +32,26 @@ static guint n_watched(const TimelineRead *t)
     return g_hash_table_size(places);
 }
 
+static gboolean check_groups(const TimelineRead *t, GError **error)
+{
+    for (guint i = 0; i < t->groups->len; i++) {
+        const TimelineGroup *group = timeline_group(t, i);
+
+        if (group->n == 0)
+            return timeline_fail(t, 1, error, "groups: '%s' has no ranks",
+                                 group->name);
+        for (guint at = 0; at < group->ids->len; at++)
+            if (g_array_index(group->ids, uint32_t, at) >= t->n_npus)
+                return timeline_fail(t, 1, error,
+                                     "groups: '%s' has more than the NPUs "
+                                     "there are",
+                                     group->name);
+    }
+    if ((uint64_t)t->groups->len * t->n_npus > TIMELINE_MAX_NODES)
+        return timeline_fail(t, 1, error, "groups: too many for so many NPUs");
+    return TRUE;
+}
+
 gboolean timeline_check_head(const TimelineRead *t, GError **error)
 {
     if (t->causes != 1)
@@ -59,9 +79,7 @@ gboolean timeline_check_head(const TimelineRead *t, GError **error)
                              " slices were left out; write one "
                              "with more --timeline-events",
                              t->n_left_out);
-    if ((uint64_t)t->groups->len * t->n_npus > TIMELINE_MAX_NODES)
-        return timeline_fail(t, 1, error, "groups: too many for so many NPUs");
-    return TRUE;
+    return check_groups(t, error);
 }
 
 static gboolean check_comm(const TimelineRead *t, const TimelineSlice *s,
@@ -110,5 +128,9 @@ gboolean timeline_check_slice(const TimelineRead *t, const TimelineSlice *s,
     if (s->alone_ps > READ_MAX_PS || s->gap_ps > READ_MAX_PS)
         return timeline_fail(t, s->line, error,
                              "'alone ps' or 'gap ps' is wrong");
+    if (s->flop > INT64_MAX || s->hbm_bytes > INT64_MAX ||
+        s->written_bytes > INT64_MAX)
+        return timeline_fail(t, s->line, error,
+                             "'flop', 'HBM bytes' or 'written bytes' is wrong");
     return TRUE;
 }

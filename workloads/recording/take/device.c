@@ -171,10 +171,12 @@ static void chain_streams(TakeMaker *m, const GArray *sorted)
             i > 0 ? g_array_index(sorted, uint32_t, i - 1) : RECORD_NONE;
         uint32_t stream = take_made(m, at)->chain;
 
+        m->behind[at] = RECORD_NONE;
         if (before == RECORD_NONE || take_made(m, before)->chain != stream) {
             take_made(m, at)->floor_ps = until_ps[stream];
             continue;
         }
+        m->behind[at] = before;
         take_add_pair(m, at, before);
         take_report(m)->n[REPORT_STREAM_ORDER]++;
     }
@@ -190,6 +192,7 @@ void take_find_device(TakeMaker *m)
             add_node(m, i);
     if (m->take->is_plan)
         return;
+    m->behind = g_new(uint32_t, m->ops->len + 1);
     for (uint32_t i = 0; i < m->ops->len; i++) {
         g_array_append_val(m->by_end, i);
         if (take_made(m, i)->chain < m->from->streams->len)

@@ -3,12 +3,19 @@
  *
  * Calls that launch or wait are points in time; an operation is the work
  * between two points.  A launch is the point at which the call ends, or at
- * which what it launched begins, if that is before.  A wait ends the operation
+ * which what it launched begins, if that is before.  Of a call that waits for
+ * what it launches, the time until the stream was free is none that it worked:
+ * the launch is as much later than its begin as the other began later than it
+ * could.  A wait ends the operation
  * before it, and the next one has to wait for what was waited for; what is left
  * of the wait after that had ended is work of the next.  All other calls are
  * time of the operation in which they fall.
  */
 #include "workloads/recording/take/take_impl.h"
+
+/* By how much clocks of the host and of the device may differ, so that a wait
+ * ends before what it is for: in the sample of Nsight Systems up to 6 us. */
+#define TWO_CLOCKS_PS 10000000
 
 typedef enum {
     POINT_LAUNCH,
@@ -103,6 +110,32 @@ static void add_point(Walk *w, PointKind kind, uint32_t call, int64_t at_ps)
     g_array_append_val(w->points, point);
 }
 
+/* Since when what @call launched could have begun, as its stream has it. */
+static int64_t free_ps(const TakeMaker *m, uint32_t launched, int64_t begin_ps)
+{
+    const TakeOp *op = take_made(m, launched);
+    uint32_t behind = op->chain == TAKE_HOST_CHAIN || op->chain == RECORD_NONE
+                          ? RECORD_NONE
+                          : m->behind[launched];
+    int64_t ps = MAX(begin_ps, op->floor_ps);
+
+    if (behind != RECORD_NONE)
+        ps = MAX(ps, take_made(m, behind)->end_ps);
+    return MIN(ps, MAX(op->begin_ps, begin_ps));
+}
+
+/* When @call has launched it. */
+static int64_t launch_ps(const TakeMaker *m, uint32_t call, uint32_t launched,
+                         gboolean waits)
+{
+    int64_t begin_ps = take_begin_of(m, call), end_ps = take_end_of(m, call);
+    int64_t at_ps = MIN(end_ps, take_made(m, launched)->begin_ps);
+
+    if (waits)
+        at_ps -= free_ps(m, launched, begin_ps) - begin_ps;
+    return MAX(begin_ps, at_ps);
+}
+
 static void add_points(Walk *w, uint32_t call)
 {
     const TakeMaker *m = w->m;
@@ -110,17 +143,18 @@ static void add_points(Walk *w, uint32_t call)
     uint32_t launched = m->first_launched[call];
     int64_t begin_ps = take_begin_of(m, call), end_ps = take_end_of(m, call);
     gboolean is_wait = node->kind == RECORD_WAIT;
+    gboolean waits = waits_for_device(m, node);
 
     if (launched != RECORD_NONE)
         add_point(w, POINT_LAUNCH, call,
-                  MAX(begin_ps, MIN(end_ps, take_made(m, launched)->begin_ps)));
-    else if (is_wait || waits_for_device(m, node))
+                  launch_ps(m, call, launched, is_wait || waits));
+    else if (is_wait || waits)
         add_point(w, POINT_STOP, call, begin_ps);
     else
         take_report(m)->n[REPORT_FOLDED]++;
     if (is_wait)
         add_point(w, POINT_RESUME, call, end_ps);
-    else if (waits_for_device(m, node))
+    else if (waits)
         add_point(w, POINT_RESUME, call,
                   launched == RECORD_NONE ? begin_ps : end_ps);
 }
@@ -186,7 +220,7 @@ static void wait_for_given(Walk *w, const RecordNode *node, int64_t until_ps)
             take_report(m)->n[REPORT_ABSENT]++;
         else if (m->op_of[on] == RECORD_NONE)
             take_report(m)->n[REPORT_IN_HOST_ORDER]++;
-        else if (take_end_of(m, on) > until_ps + TAKE_TOLERANCE_PS)
+        else if (take_end_of(m, on) > until_ps + TWO_CLOCKS_PS)
             take_report(m)->n[REPORT_BACKWARD]++;
         else
             g_array_append_val(w->waits, m->op_of[on]);

@@ -41,13 +41,14 @@ GString *run_file_of(const Script *script, const char *program, const char *run)
 {
     const Recording *recording = script->take->recording;
     const char *device = record_rank(recording, 0)->device;
+    gboolean is_assumed = script->take->report.n[REPORT_RANKS_ASSUMED] > 0;
     g_autofree char *path = path_from(program, run);
     gboolean is_plan = script->take->is_plan;
     GString *out = g_string_new(NULL);
 
     g_string_append_printf(
         out,
-        "# A run of an imported program, as it was recorded; made by acesim "
+        "# A run of an imported program, as it was %s; made by acesim "
         "import.\n"
         "# The recording says nothing of links: put in a platform that you "
         "know, and\n"
@@ -57,16 +58,22 @@ GString *run_file_of(const Script *script, const char *program, const char *run)
         "  name: recorded\n"
         "  topology:\n"
         "    kind: switch\n"
-        "    npus: %u\n"
+        "    npus: %u%s\n"
         "    links: 1             # assumed\n"
         "    bandwidth: 100 GB/s  # assumed\n"
         "    latency: 500 ns      # assumed\n"
-        "  npu: %s  # the recording has '",
-        script->n_ranks, npu_of(recording));
-    for (const char *p = device ?: "none"; *p != '\0'; p++)
+        "  npu: %s  # %s",
+        is_plan ? "planned: the recording has no begins" : "recorded",
+        script->n_ranks,
+        is_assumed ? "  # assumed: the recording does not say how many; import "
+                     "--ranks N"
+                   : "",
+        npu_of(recording),
+        device ? "the recording has '" : "assumed: the recording names none");
+    for (const char *p = device; p && *p != '\0'; p++)
         g_string_append_c(out, g_ascii_iscntrl(*p) ? ' ' : *p);
-    g_string_append(out, "'\n"
-                         "endpoint: ideal  # what kernels share, their times "
+    g_string_append(out, device ? "'\n" : "\n");
+    g_string_append(out, "endpoint: ideal  # what kernels share, their times "
                          "have\n"
                          "workload: ");
     write_text(out, path);

@@ -80,6 +80,8 @@ Script *script_new(Take *take, uint32_t n_ranks, GError **error)
                      : take->recording->n_world > 0
                          ? take->recording->n_world
                          : least_ranks(take->recording);
+    if (n == 1 && n_ranks == 0 && take->recording->n_world == 0)
+        take->report.n[REPORT_RANKS_ASSUMED] = s->n_ranks;
     s->groups = g_array_new(FALSE, TRUE, sizeof(TakeGroup));
     g_array_set_clear_func(s->groups, clear_group);
     if (n == 0) {

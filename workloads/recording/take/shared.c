@@ -160,6 +160,8 @@ static uint32_t add_shared(Script *s, uint32_t instance)
     take_ends(s, i, &shared);
     if (shared.bytes == 0 && i->kind != COLL_BARRIER)
         s->take->report.n[REPORT_NO_BYTES]++;
+    if (i->group == RECORD_NONE && i->kind != COLL_SEND)
+        s->take->report.n[REPORT_NO_GROUP]++;
     if (i->kind > COLL_SEND)
         s->take->report.n[REPORT_NO_KIND]++;
     g_array_append_val(s->shared, shared);

@@ -42,6 +42,7 @@ static void clear(TakeMaker *m)
     g_free(m->launch);
     g_free(m->first_launched);
     g_free(m->next_launched);
+    g_free(m->behind);
     g_clear_pointer(&m->by_id, g_hash_table_unref);
 }
 
@@ -95,6 +96,22 @@ static void count_node(RecordReport *report, const RecordNode *node)
     }
 }
 
+/* How long the last device went on behind the end of the iteration's step,
+ * where the host runs ahead of it. */
+static uint64_t beyond_ps(const RecordWindow *window)
+{
+    int64_t most_ps = 0;
+
+    for (guint r = 0; r < window->spans->len; r++) {
+        const RecordSpan *span = record_span(window, r);
+
+        if (window->iteration > 0 && span->end_ps != RECORD_NO_TIME &&
+            span->host_end_ps != RECORD_NO_TIME)
+            most_ps = MAX(most_ps, span->end_ps - span->host_end_ps);
+    }
+    return (uint64_t)most_ps;
+}
+
 static void count_found(Take *take)
 {
     RecordReport *report = &take->report;
@@ -104,11 +121,14 @@ static void count_found(Take *take)
     report->n[REPORT_RANKS] = take->recording->ranks->len;
     report->n[REPORT_WORLD] = take->recording->n_world;
     report->n[REPORT_NUMBERED] = take->recording->n_numbered;
+    report->n[REPORT_STAGE_MESSAGES] = take->recording->n_stage_messages;
+    report->n[REPORT_STAGE_BYTES] = take->recording->stage_bytes;
     report->n[REPORT_STEPS] = MAX(take->window->n_steps, 1);
     report->n[REPORT_ITERATION] = take->window->iteration;
     report->n[REPORT_NO_STEPS] =
         take->window->is_empty ? take->window->n_steps : 0;
     report->n[REPORT_ITERATION_PS] = take->window->iteration_ps;
+    report->n[REPORT_BEYOND_PS] = beyond_ps(take->window);
     for (guint r = 0; r < take->recording->ranks->len; r++) {
         const RecordRank *rank = record_rank(take->recording, r);
 

@@ -32,6 +32,7 @@ typedef struct {
     uint32_t *launch; /* by node: the host's, or RECORD_NONE */
     uint32_t *first_launched; /* by node of the host: operation */
     uint32_t *next_launched;  /* by operation: of the same node */
+    uint32_t *behind;         /* by operation: before it on its stream */
     GArray *by_end;     /* of uint32_t: operations of the device, by end */
     uint32_t main;      /* stream */
     gboolean has_stale; /* control dependencies are of another file */

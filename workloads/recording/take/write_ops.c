@@ -147,11 +147,12 @@ static gboolean has_gap(const List *l, uint32_t i)
 
 /* ---- what is waited for ----------------------------------------------- */
 
-/* Queues and streams go in the order of the list. */
+/* Queues and streams go in the order of the list.  Copies are on a queue of
+ * their own in a program, though they are on a stream with kernels. */
 static gboolean is_in_queue(const TakeOp *op, const TakeOp *on)
 {
-    return op->chain == on->chain && op->kind != TAKE_SHARED &&
-           on->kind != TAKE_SHARED;
+    return op->chain == on->chain && op->kind == on->kind &&
+           op->kind != TAKE_SHARED;
 }
 
 static void write_after(const List *l, const TakeOp *op)
@@ -330,8 +331,16 @@ static void write_shared(const List *l, uint32_t i)
     g_string_append_c(out, '\n');
 }
 
+/* A program has no role that does nothing. */
+static void write_idle(GString *out)
+{
+    g_string_append(out, "      - {kind: host, name: idle, time: 0 ns}  # "
+                         "nothing was recorded of it\n");
+}
+
 void write_ops(Writer *w, const TakeRole *role)
 {
+    uint64_t n_before = w->script->take->report.n[REPORT_OPS];
     List l = { .w = w, .role = role, .like = script_like(w->script, role) };
 
     l.from = record_rank(w->script->take->recording,
@@ -347,5 +356,7 @@ void write_ops(Writer *w, const TakeRole *role)
         else
             write_own(&l, i);
     }
+    if (w->script->take->report.n[REPORT_OPS] == n_before)
+        write_idle(w->out);
     g_ptr_array_unref(l.names);
 }

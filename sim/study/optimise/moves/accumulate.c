@@ -45,6 +45,7 @@ const Move move_accumulate = {
     .name = "accumulate",
     .summary = "micro-batches, whose gradients are sent as one",
     .aspect = ASPECT_ACCUMULATE,
+    .saves = SAVES_ANY,
     .seeds = seed,
     .vary = vary,
 };

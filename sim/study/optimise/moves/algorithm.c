@@ -97,7 +97,7 @@ const Move move_algorithm = {
     .name = "algorithm",
     .summary = "which algorithm an all-reduce takes, by its size",
     .aspect = ASPECT_ALGORITHM,
-    .is_of_messages = TRUE,
+    .saves = SAVES_MESSAGES,
     .seeds = seed,
     .vary = vary,
 };

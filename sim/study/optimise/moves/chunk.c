@@ -33,7 +33,7 @@ const Move move_chunk = {
     .name = "chunk",
     .summary = "how large what is pipelined through a collective is",
     .aspect = ASPECT_CHUNK,
-    .is_of_messages = TRUE,
+    .saves = SAVES_MESSAGES,
     .seeds = seed,
     .vary = vary,
 };

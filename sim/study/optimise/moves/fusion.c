@@ -84,7 +84,7 @@ const Move move_fusion = {
     .name = "fusion",
     .summary = "buffer and cycle of what is fused as it gets ready",
     .aspect = ASPECT_EXCHANGE,
-    .is_of_messages = TRUE,
+    .saves = SAVES_EXCHANGE,
     .seeds = seed,
     .vary = vary,
 };

@@ -1,10 +1,11 @@
 /*
  * groups.c - which tensors go together in a message
  *
- * The first are groups of equal counts and of equal bytes, and the plan that
- * ends first by the model of grouping.h.  From there groups are cut, joined, or
- * hand over tensors to a neighbour: mostly those that go without a break up to
- * the end, since what goes before a break can save nothing.
+ * The first are the plan that ends first by the model of grouping.h, and those
+ * of groups of equal counts and of equal bytes that end near to it there.  From
+ * there groups are cut, joined, or hand over tensors to a neighbour: mostly
+ * those on the critical path, the more often the longer they are there, since
+ * what is not on it can save nothing.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -12,7 +13,9 @@
 #include "sim/study/optimise/messages.h"
 #include "sim/study/optimise/moves/value_impl.h"
 
-#define KIND "groups"
+#define KIND  "groups"
+#define DRAWS 4    /* of which the model takes one */
+#define NEAR  1.05 /* of the best plan's end: what the model may be wrong by */
 
 static gboolean has_something(const Known *known)
 {
@@ -52,20 +55,41 @@ static void probe(const Known *known, GPtrArray *ret)
             add(known, grouping_by_count(alike, some[i]), ret);
 }
 
+/* Takes @counts; adds them where they end no later than @most_ps by the model.
+ */
+static void add_if(const Known *known, GArray *counts, double most_ps,
+                   GPtrArray *ret)
+{
+    guint first;
+
+    if (grouping_end_ps(known->tensors, known->messages, counts, &first) <=
+        most_ps)
+        add(known, counts, ret);
+    else
+        g_array_unref(counts);
+}
+
 static void seed(const Known *known, GPtrArray *ret)
 {
     static const guint some[] = {
         3, 5, 6, 10, 12, 14, 20, 24, 28, 40, 50, 100
     };
+    GArray *plan;
+    double most_ps;
+    guint first;
 
     if (!has_something(known) || known->tensors->len == 0)
         return;
-    add(known, grouping_plan(known->tensors, known->messages), ret);
+    plan = grouping_plan(known->tensors, known->messages);
+    most_ps =
+        grouping_end_ps(known->tensors, known->messages, plan, &first) * NEAR;
+    add(known, plan, ret);
     for (guint i = 0; i < G_N_ELEMENTS(some); i++)
         if (some[i] < known->n_tensors)
-            add(known, grouping_by_count(known->tensors, some[i]), ret);
+            add_if(known, grouping_by_count(known->tensors, some[i]), most_ps,
+                   ret);
     for (guint n = 2; n <= 64 && n < known->n_tensors; n *= 2)
-        add(known, grouping_by_bytes(known->tensors, n), ret);
+        add_if(known, grouping_by_bytes(known->tensors, n), most_ps, ret);
 }
 
 /* ---- near another -------------------------------------------------------- */
@@ -83,6 +107,15 @@ static GArray *counts_of(const char *sets)
         at += strspn(at, ", ");
     }
     return counts;
+}
+
+static uint64_t sum_of(const GArray *counts)
+{
+    uint64_t sum = 0;
+
+    for (guint g = 0; g < counts->len; g++)
+        sum += g_array_index(counts, uint32_t, g);
+    return sum;
 }
 
 static uint32_t *count_at(GArray *counts, guint g)
@@ -124,30 +157,66 @@ static void hand_over(GArray *counts, guint g, Draw *draw)
     most = *count_at(counts, from) - 1;
     if (most == 0)
         return;
-    n = 1 + draw_below(draw, MIN(most, 1u << draw_below(draw, 5)));
+    n = 1u << draw_below(draw, 5);
+    n = 1 + draw_below(draw, MIN(most, n));
     *count_at(counts, from) -= n;
     *count_at(counts, to) += n;
 }
 
-static char *vary(const Known *known, const char *sets, Draw *draw)
+/* How long each group is on the critical path of the run that is varied, of
+ * SimTime; NULL: it was not of these groups. */
+static GArray *times_on_path(const Known *known, const char *sets,
+                             guint n_groups)
 {
-    g_autoptr(GArray) counts = NULL;
-    guint first = 0, g, n;
+    const Trial *at = known->at;
+    g_autoptr(GArray) messages = NULL;
+    GArray *ret;
 
-    if (known->tensors->len == 0 || !value_is_exchange(sets, KIND))
+    if (!at || g_strcmp0(at->candidate->sets[ASPECT_EXCHANGE], sets) != 0)
         return NULL;
-    counts = counts_of(sets);
-    if (counts->len == 0)
-        return NULL;
-    (void)grouping_end_ps(known->tensors, known->messages, counts, &first);
-    first = first > 0 ? first - 1 : 0; /* its neighbour can take from it */
-    if (draw_below(draw, 4) == 0)
-        first = 0;
-    n = 1 + draw_below(draw, 2);
+    messages = g_array_copy(at->messages);
+    messages_sort(messages);
+    ret = g_array_new(FALSE, FALSE, sizeof(SimTime));
+    for (guint i = 0; i < messages->len; i++) {
+        const Message *m = &g_array_index(messages, Message, i);
+
+        if (m->kind != COLL_ALL_GATHER || messages->len == n_groups)
+            g_array_append_val(ret, m->path_ps);
+    }
+    if (ret->len == n_groups)
+        return ret;
+    g_array_unref(ret);
+    return NULL;
+}
+
+/* One on the path, the more often the longer it is there; else any from
+ * @first on. */
+static guint draw_group(const GArray *times, guint first, guint n, Draw *draw)
+{
+    SimTime sum_ps = 0, at_ps;
+
+    for (guint g = 0; times && g < times->len; g++)
+        sum_ps += g_array_index(times, SimTime, g);
+    if (sum_ps == 0 || draw_below(draw, 4) == 0)
+        return MIN(first, n - 1) + draw_below(draw, n - MIN(first, n - 1));
+    at_ps = (SimTime)(draw_share(draw) * (double)sum_ps);
+    for (guint g = 0; g < times->len; g++) {
+        if (at_ps < g_array_index(times, SimTime, g))
+            return MIN(g, n - 1);
+        at_ps -= g_array_index(times, SimTime, g);
+    }
+    return n - 1;
+}
+
+static void change(const GArray *times, GArray *counts, guint first, Draw *draw)
+{
+    guint n = 1 + draw_below(draw, 2);
+
     for (guint i = 0; i < n; i++) {
-        g = MIN(first +
-                    draw_below(draw, counts->len - MIN(first, counts->len - 1)),
-                counts->len - 1);
+        guint g = draw_group(times, first, counts->len, draw);
+
+        /* Its neighbour before it can take from it, too. */
+        g -= g > 0 && draw_below(draw, 2) == 0;
         switch (draw_below(draw, 4)) {
         case 0:
             cut(counts, g, draw);
@@ -159,14 +228,43 @@ static char *vary(const Known *known, const char *sets, Draw *draw)
             hand_over(counts, g, draw);
         }
     }
-    return sets_of(known, counts);
+}
+
+/* Of some changes that which ends first by the model. */
+static char *vary(const Known *known, const char *sets, Draw *draw)
+{
+    g_autoptr(GArray) counts = NULL, times = NULL, best = NULL;
+    double best_ps = 0;
+    guint first = 0;
+
+    if (known->tensors->len == 0 || !value_is_exchange(sets, KIND))
+        return NULL;
+    counts = counts_of(sets);
+    if (counts->len == 0 || sum_of(counts) != known->tensors->len)
+        return NULL; /* other tensors go together where it is in force */
+    times = times_on_path(known, sets, counts->len);
+    (void)grouping_end_ps(known->tensors, known->messages, counts, &first);
+    for (guint i = 0; i < DRAWS; i++) {
+        g_autoptr(GArray) other = g_array_copy(counts);
+        double end_ps;
+        guint at;
+
+        change(times, other, first, draw);
+        end_ps = grouping_end_ps(known->tensors, known->messages, other, &at);
+        if (best && end_ps >= best_ps)
+            continue;
+        g_clear_pointer(&best, g_array_unref);
+        best = g_steal_pointer(&other);
+        best_ps = end_ps;
+    }
+    return sets_of(known, best);
 }
 
 const Move move_groups = {
     .name = "groups",
     .summary = "which tensors go together in a message",
     .aspect = ASPECT_EXCHANGE,
-    .is_of_messages = TRUE,
+    .saves = SAVES_EXCHANGE,
     .seeds = seed,
     .vary = vary,
     .probes = probe,

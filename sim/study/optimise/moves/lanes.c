@@ -184,7 +184,7 @@ const Move move_lanes = {
     .name = "lanes",
     .summary = "buffer, cycle and order of a program's lanes",
     .aspect = ASPECT_LANES,
-    .is_of_messages = TRUE,
+    .saves = SAVES_EXCHANGE,
     .seeds = seed,
     .vary = vary,
 };

@@ -2,8 +2,11 @@
  * operators.c - consecutive kernels that become one
  *
  * Of a program with times: a kernel that waits for nobody but the one before it
- * in its role's list may become one with that.  What is saved is the gap before
- * it (assumed: all of it; that it takes as long itself), what it costs is that
+ * in its role's list, and for a host that launches the two one after the other,
+ * may become one with that.  What is saved is the gap before it (assumed: all
+ * of it; that it takes as long itself) and of its launch what half of such
+ * launches of its role take at most (assumed: a call costs that, and what is
+ * longer does something else beside, which stays); what it costs is that
  * whoever waited for the first waits for the second as well.
  *
  * Of a training loop: `training.fused`, where that is false.
@@ -11,141 +14,30 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "sim/config/config_node.h"
+#include "sim/config/quantity.h"
+#include "sim/study/optimise/moves/pairs_impl.h"
 #include "sim/study/optimise/moves/value_impl.h"
 
-#define MOST_PAIRS 400 /* of a candidate, which has some lines of each */
+#define MOST_PAIRS 4000 /* of a candidate, which has some lines of each */
 #define LOOP       "training.fused=true"
-
-/* A kernel that may become one with that before it. */
-typedef struct {
-    guint role, op, before;
-    gboolean is_waited_for; /* others wait for the one before it */
-} Pair;
-
-/* ---- what there is ------------------------------------------------------- */
-
-static const ConfigNode *child(const ConfigNode *map, const char *key)
-{
-    for (guint i = 0; map && config_node_kind(map) == CONFIG_NODE_MAP &&
-                      i < config_node_n(map);
-         i++)
-        if (g_str_equal(config_node_text(config_node_key(map, i)), key))
-            return config_node_value(map, i);
-    return NULL;
-}
-
-static const char *text_of(const ConfigNode *map, const char *key)
-{
-    const ConfigNode *node = child(map, key);
-
-    return node ? config_node_text(node) : NULL;
-}
-
-static const ConfigNode *ops_of(const Known *known, guint role)
-{
-    const ConfigNode *roles = config_doc_get(known->doc, "workload.roles");
-
-    return child(config_node_value(roles, role), "ops");
-}
-
-static guint n_roles(const Known *known)
-{
-    const ConfigNode *roles =
-        g_str_equal(known->config.workload.kind->name, "program")
-            ? config_doc_get(known->doc, "workload.roles")
-            : NULL;
-
-    return roles ? config_node_n(roles) : 0;
-}
-
-static gboolean is_kernel(const ConfigNode *op)
-{
-    return g_strcmp0(text_of(op, "kind"), "kernel") == 0 &&
-           text_of(op, "name") && !child(op, "gaps");
-}
-
-static gboolean waits_for(const ConfigNode *op, const char *name)
-{
-    const ConfigNode *after = child(op, "after");
-
-    for (guint i = 0; after && i < config_node_n(after); i++)
-        if (g_strcmp0(config_node_text(config_node_value(after, i)), name) == 0)
-            return TRUE;
-    return FALSE;
-}
-
-/* @op waits for @before and nothing else. */
-static gboolean may_follow(const ConfigNode *op, const ConfigNode *before)
-{
-    const ConfigNode *after = child(op, "after");
-    guint n = after ? config_node_n(after) : 0;
-
-    return is_kernel(op) && is_kernel(before) && child(op, "gap") &&
-           g_strcmp0(text_of(op, "stream"), text_of(before, "stream")) == 0 &&
-           (n == 0 || (n == 1 && waits_for(op, text_of(before, "name"))));
-}
-
-static void add_pairs(const Known *known, guint role, GArray *ret)
-{
-    const ConfigNode *ops = ops_of(known, role);
-    g_autoptr(GHashTable) waited = g_hash_table_new(g_str_hash, g_str_equal);
-
-    for (guint i = 0; ops && i < config_node_n(ops); i++) {
-        const ConfigNode *op = config_node_value(ops, i);
-        const ConfigNode *after = child(op, "after");
-
-        for (guint k = 0; after && k < config_node_n(after); k++)
-            g_hash_table_add(waited, (gpointer)config_node_text(
-                                         config_node_value(after, k)));
-    }
-    for (guint i = 0, last = 0; ops && i < config_node_n(ops); i++) {
-        const ConfigNode *op = config_node_value(ops, i);
-        const ConfigNode *before = config_node_value(ops, last);
-        Pair pair = { role, i, last, FALSE };
-
-        if (!is_kernel(op))
-            continue;
-        last = i;
-        if (pair.before == i || !may_follow(op, before))
-            continue;
-        pair.is_waited_for =
-            g_hash_table_contains(waited, text_of(before, "name"));
-        g_array_append_val(ret, pair);
-    }
-}
-
-static GArray *pairs_of(const Known *known)
-{
-    GArray *ret = g_array_new(FALSE, FALSE, sizeof(Pair));
-
-    for (guint role = 0; role < n_roles(known); role++)
-        add_pairs(known, role, ret);
-    return ret;
-}
 
 /* ---- settings ------------------------------------------------------------ */
 
-static Pair *pair_at(const GArray *pairs, guint i)
-{
-    return &g_array_index(pairs, Pair, i);
-}
-
 static const char *name_at(const Known *known, guint role, guint op)
 {
-    return text_of(config_node_value(ops_of(known, role), op), "name");
+    return pairs_text(config_node_value(pairs_ops(known, role), op), "name");
 }
 
 /* Who waits for what has become a part of another waits for that. */
 static void add_waits(const Known *known, guint role, GHashTable *becomes,
                       GString *out)
 {
-    const ConfigNode *ops = ops_of(known, role);
+    const ConfigNode *ops = pairs_ops(known, role);
 
     for (guint i = 0; i < config_node_n(ops); i++) {
         const ConfigNode *op = config_node_value(ops, i);
-        const ConfigNode *after = child(op, "after");
-        const char *own = text_of(op, "name");
+        const ConfigNode *after = pairs_child(op, "after");
+        const char *own = pairs_text(op, "name");
         gboolean changes = FALSE;
         g_autoptr(GString) names = g_string_new(NULL);
 
@@ -166,6 +58,99 @@ static void add_waits(const Known *known, guint role, GHashTable *becomes,
     }
 }
 
+/* "12 us", or "12 9 7 us" of several ranks, each less by @less_ps, in ps;
+ * *@ret_mean_ps is of what there was.  NULL: it is no such text. */
+static char *shortened(const char *text, SimTime less_ps, SimTime *ret_mean_ps)
+{
+    g_auto(GStrv) words = g_strsplit(text ? text : "", " ", -1);
+    guint n = g_strv_length(words);
+    g_autoptr(GString) out = g_string_new(NULL);
+    SimTime sum_ps = 0;
+
+    for (guint i = 0; i + 1 < n; i++) {
+        g_autofree char *one = g_strdup_printf("%s %s", words[i], words[n - 1]);
+        uint64_t time_ps;
+
+        if (!quantity_parse(one, CONFIG_TIME, &time_ps, NULL))
+            return NULL;
+        sum_ps += time_ps;
+        g_string_append_printf(out, "%" G_GUINT64_FORMAT " ",
+                               time_ps - MIN(time_ps, less_ps));
+    }
+    if (n < 2)
+        return NULL;
+    *ret_mean_ps = sum_ps / (n - 1);
+    g_string_append(out, "ps");
+    return g_string_free(g_steal_pointer(&out), FALSE);
+}
+
+/* The key of its time, or of its ranks'; its text less @less_ps. */
+static char *launch_time(const Known *known, const Pair *p, SimTime less_ps,
+                         const char **ret_key, SimTime *ret_mean_ps)
+{
+    const ConfigNode *launch =
+        config_node_value(pairs_ops(known, p->role), p->launch);
+
+    *ret_key = pairs_child(launch, "times") ? "times" : "time";
+    *ret_mean_ps = 0;
+    return shortened(pairs_text(launch, *ret_key), less_ps, ret_mean_ps);
+}
+
+static gint by_value(gconstpointer a, gconstpointer b)
+{
+    const SimTime *x = a, *y = b;
+
+    return (*x > *y) - (*x < *y);
+}
+
+/* What half of the launches of @role's pairs take at most. */
+static SimTime call_ps(const Known *known, const GArray *pairs, guint role)
+{
+    g_autoptr(GArray) times = g_array_new(FALSE, FALSE, sizeof(SimTime));
+
+    for (guint i = 0; i < pairs->len; i++) {
+        const Pair *p = pair_at(pairs, i);
+        g_autofree char *text = NULL;
+        const char *key;
+        SimTime time_ps;
+
+        if (p->role != role || p->launch == NO_OP)
+            continue;
+        text = launch_time(known, p, 0, &key, &time_ps);
+        g_array_append_val(times, time_ps);
+    }
+    g_array_sort(times, by_value);
+    return times->len == 0 ? 0 : g_array_index(times, SimTime, times->len / 2);
+}
+
+/* Its launch takes less by @saved_ps, and nobody waits for it. */
+static void add_launch(const Known *known, const Pair *p, SimTime saved_ps,
+                       GString *out)
+{
+    const char *before = name_at(known, p->role, p->before);
+    const ConfigNode *op = config_node_value(pairs_ops(known, p->role), p->op);
+    const char *key;
+    SimTime time_ps;
+    g_autofree char *left = launch_time(known, p, saved_ps, &key, &time_ps);
+
+    if (left)
+        g_string_append_printf(out, "\nworkload.roles.%u.ops.%u.%s=%s", p->role,
+                               p->launch, key, left);
+    g_string_append_printf(
+        out, "\nworkload.roles.%u.ops.%u.after=[%s]", p->role, p->op,
+        pairs_waits_for(op, NULL, name_at(known, p->role, p->launch)) ? ""
+                                                                      : before);
+}
+
+/* What says that @p is one. */
+static char *fused_line(const Known *known, const Pair *p)
+{
+    const ConfigNode *op = config_node_value(pairs_ops(known, p->role), p->op);
+
+    return g_strdup_printf("workload.roles.%u.ops.%u.%s=0 ps", p->role, p->op,
+                           pairs_child(op, "gaps") ? "gaps" : "gap");
+}
+
 /* @fused has a flag for each pair. */
 static char *sets_of(const Known *known, const GArray *pairs,
                      const gboolean *fused)
@@ -173,13 +158,15 @@ static char *sets_of(const Known *known, const GArray *pairs,
     GString *out = g_string_new(NULL);
     guint n = 0;
 
-    for (guint role = 0; role < n_roles(known); role++) {
+    for (guint role = 0; role < pairs_n_roles(known); role++) {
         g_autoptr(GHashTable) becomes =
             g_hash_table_new(g_str_hash, g_str_equal);
+        SimTime saved_ps = call_ps(known, pairs, role);
 
         /* From the last on, so that of three in a row all become the third. */
         for (guint i = pairs->len; i-- > 0;) {
             const Pair *p = pair_at(pairs, i);
+            g_autofree char *line = NULL;
             const char *last;
 
             if (!fused[i] || p->role != role || n == MOST_PAIRS)
@@ -189,8 +176,10 @@ static char *sets_of(const Known *known, const GArray *pairs,
             g_hash_table_insert(
                 becomes, (gpointer)name_at(known, role, p->before),
                 (gpointer)(last ? last : name_at(known, role, p->op)));
-            g_string_append_printf(out, "%sworkload.roles.%u.ops.%u.gap=0 ps",
-                                   out->len > 0 ? "\n" : "", role, p->op);
+            line = fused_line(known, p);
+            g_string_append_printf(out, "%s%s", out->len > 0 ? "\n" : "", line);
+            if (p->launch != NO_OP)
+                add_launch(known, p, saved_ps, out);
         }
         add_waits(known, role, becomes, out);
     }
@@ -199,11 +188,11 @@ static char *sets_of(const Known *known, const GArray *pairs,
 
 static void seed(const Known *known, GPtrArray *ret)
 {
-    g_autoptr(GArray) pairs = pairs_of(known);
+    g_autoptr(GArray) pairs = pairs_find(known);
     g_autofree gboolean *fused = g_new0(gboolean, pairs->len + 1);
     char *sets;
 
-    if (n_roles(known) == 0 && !known->config.training.fused &&
+    if (pairs_n_roles(known) == 0 && !known->config.training.fused &&
         known->config.training.compute == COMPUTE_ROOFLINE)
         g_ptr_array_add(ret, g_strdup(LOOP));
     for (guint all = 0; all < 2; all++) {
@@ -217,7 +206,8 @@ static void seed(const Known *known, GPtrArray *ret)
 
 /* ---- near another -------------------------------------------------------- */
 
-static void read_fused(const char *sets, const GArray *pairs, gboolean *fused)
+static void read_fused(const Known *known, const char *sets,
+                       const GArray *pairs, gboolean *fused)
 {
     g_autoptr(GHashTable) there =
         g_hash_table_new_full(g_str_hash, g_str_equal, g_free, NULL);
@@ -227,34 +217,46 @@ static void read_fused(const char *sets, const GArray *pairs, gboolean *fused)
         g_hash_table_add(there, g_strdup(lines[i]));
     for (guint i = 0; i < pairs->len; i++) {
         const Pair *p = pair_at(pairs, i);
-        g_autofree char *line = g_strdup_printf(
-            "workload.roles.%u.ops.%u.gap=0 ps", p->role, p->op);
+        g_autofree char *line = fused_line(known, p);
 
         fused[i] = g_hash_table_contains(there, line);
     }
 }
 
+/* To take one apart that nobody else waits for can gain nothing. */
+static GArray *list_open(const GArray *pairs, const gboolean *fused)
+{
+    GArray *ret = g_array_new(FALSE, FALSE, sizeof(guint));
+
+    for (guint i = 0; i < pairs->len; i++)
+        if (!fused[i] || pair_at(pairs, i)->is_waited_for)
+            g_array_append_val(ret, i);
+    return ret;
+}
+
 static char *vary(const Known *known, const char *sets, Draw *draw)
 {
-    g_autoptr(GArray) pairs = pairs_of(known);
+    g_autoptr(GArray) pairs = pairs_find(known);
     g_autofree gboolean *fused = g_new0(gboolean, pairs->len + 1);
+    g_autoptr(GArray) open = NULL;
     guint n = 1u << draw_below(draw, 4);
 
-    if (pairs->len == 0)
-        return NULL;
-    read_fused(sets, pairs, fused);
-    for (guint i = 0; i < n; i++) {
-        guint at = draw_below(draw, pairs->len);
+    read_fused(known, sets, pairs, fused);
+    open = list_open(pairs, fused);
+    for (guint i = 0; i < n && open->len > 0; i++) {
+        guint at = draw_below(draw, open->len);
 
+        at = g_array_index(open, guint, at);
         fused[at] = !fused[at];
     }
-    return sets_of(known, pairs, fused);
+    return open->len > 0 ? sets_of(known, pairs, fused) : NULL;
 }
 
 const Move move_operators = {
     .name = "operators",
     .summary = "consecutive kernels that become one",
     .aspect = ASPECT_OPERATORS,
+    .saves = SAVES_KERNELS,
     .seeds = seed,
     .vary = vary,
 };

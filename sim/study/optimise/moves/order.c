@@ -38,7 +38,7 @@ const Move move_order = {
     .name = "order",
     .summary = "which collective goes first of those that could",
     .aspect = ASPECT_SCHEDULER,
-    .is_of_messages = TRUE,
+    .saves = SAVES_EXCHANGE,
     .seeds = seed,
     .vary = vary,
 };

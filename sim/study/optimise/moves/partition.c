@@ -67,7 +67,7 @@ const Move move_partition = {
     .name = "partition",
     .summary = "tensors cut into partitions, and the credit of these",
     .aspect = ASPECT_EXCHANGE,
-    .is_of_messages = TRUE,
+    .saves = SAVES_EXCHANGE,
     .seeds = seed,
     .vary = vary,
 };

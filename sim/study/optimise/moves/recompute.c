@@ -30,6 +30,7 @@ const Move move_recompute = {
     .name = "recompute",
     .summary = "what is not kept is calculated twice",
     .aspect = ASPECT_RECOMPUTE,
+    .saves = SAVES_ANY,
     .seeds = seed,
     .vary = vary,
 };

@@ -76,7 +76,7 @@ const Move move_servers = {
     .name = "servers",
     .summary = "pieces that parameter servers get, and the credit of these",
     .aspect = ASPECT_EXCHANGE,
-    .is_of_messages = TRUE,
+    .saves = SAVES_EXCHANGE,
     .seeds = seed,
     .vary = vary,
 };

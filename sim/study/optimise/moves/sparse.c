@@ -28,7 +28,7 @@ const Move move_sparse = {
     .name = "sparse",
     .summary = "gradients of embeddings as rows or dense",
     .aspect = ASPECT_SPARSE,
-    .is_of_messages = TRUE,
+    .saves = SAVES_EXCHANGE,
     .seeds = seed,
     .vary = vary,
 };

@@ -1,0 +1,252 @@
+/* cluster.c - a sweep that several processes share */
+#include "sim/cli/sweep/cluster.h"
+
+#include <signal.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "sim/cli/sweep/slurm.h"
+#include "sim/host/output.h"
+#include "sim/sweep/shard/gather.h"
+#include "sim/sweep/shard/places.h"
+#include "sim/sweep/shard/rank.h"
+#include "sim/sweep/shard/worker.h"
+
+#define STALE_S   120
+#define PS_PER_US UINT64_C(1000000)
+#define MAX_PARTS 1000000
+
+/* ---- options ---------------------------------------------------------- */
+
+void cluster_clear(ClusterOptions *options)
+{
+    g_free(options->shard);
+    g_free(options->stale);
+    g_free(options->slurm);
+    g_free(options->found);
+}
+
+static gboolean read_count(const char *text, guint *ret)
+{
+    guint64 value;
+
+    if (!g_ascii_string_to_unsigned(text, 10, 1, MAX_PARTS, &value, NULL))
+        return FALSE;
+    *ret = (guint)value;
+    return TRUE;
+}
+
+/* "3/8", "auto" or "auto/8" */
+static gboolean read_shard(const CliCommand *command, ClusterOptions *o,
+                           int *status)
+{
+    g_auto(GStrv) words = g_strsplit(o->shard, "/", 2);
+    g_autoptr(GError) error = NULL;
+    gboolean is_auto = g_strcmp0(words[0], "auto") == 0;
+    guint index = 1, n = 0;
+
+    if ((words[0] && words[1] && !read_count(words[1], &n)) ||
+        (!is_auto && (n == 0 || !read_count(words[0], &index) || index > n))) {
+        *status = cli_usage(command,
+                            "--shard: expected I/N, the I-th from 1 of N "
+                            "workers, or auto, got '%s'",
+                            o->shard);
+        return FALSE;
+    }
+    o->part = (ShardPart){ index - 1, n };
+    if (!is_auto || rank_find(n, &o->part, &o->found, &error))
+        return TRUE;
+    *status = cli_usage(command, "--shard auto: %s", error->message);
+    return FALSE;
+}
+
+static gboolean check_slurm(const CliCommand *command, const ClusterOptions *o,
+                            int *status)
+{
+    if (o->submit && !o->slurm)
+        *status = cli_usage(command, "--submit: only with --slurm");
+    else if (o->slurm && o->shard)
+        *status = cli_usage(command, "--slurm: not with --shard");
+    else if (o->slurm && !slurm_is_line(o->slurm))
+        *status = cli_usage(command, "--slurm: expected options on one line");
+    else
+        return TRUE;
+    return FALSE;
+}
+
+gboolean cluster_read(const CliCommand *command, ClusterOptions *o, int *status)
+{
+    guint64 stale_ps = STALE_S * (guint64)G_USEC_PER_SEC * PS_PER_US;
+
+    if (!options_quantity(command, "--stale", o->stale, CONFIG_TIME, &stale_ps,
+                          status))
+        return FALSE;
+    o->stale_us = (gint64)(stale_ps / PS_PER_US);
+    if (o->stale_us < G_USEC_PER_SEC) {
+        *status = cli_usage(command, "--stale: expected 1 s or more");
+        return FALSE;
+    }
+    return check_slurm(command, o, status) &&
+           (!o->shard || read_shard(command, o, status));
+}
+
+int cluster_slurm(const ClusterOptions *options, char *const *argv)
+{
+    g_autoptr(GString) script = slurm_script(options->slurm, argv);
+    g_autofree char *command = slurm_gather_command(argv);
+
+    if (!options->submit) {
+        fputs(script->str, stdout);
+        return CLI_OK;
+    }
+    if (slurm_submit(script) != CLI_OK)
+        return CLI_FAILED;
+    fprintf(stderr, "when it has ended: %s\n", command);
+    return CLI_OK;
+}
+
+guint cluster_jobs(const ClusterOptions *options)
+{
+    guint n = options->shard ? rank_n_processors() : 0;
+
+    return n > 0 ? n : g_get_num_processors();
+}
+
+static void say(gpointer self, const char *text)
+{
+    (void)self;
+    fprintf(stderr, "%s\n", text);
+}
+
+/* ---- a worker --------------------------------------------------------- */
+
+static int end_worker(const SweepFolder *folder, const SweepRun *run,
+                      const BlocksCount *count, int number)
+{
+    if (run->error)
+        cli_fail(run->error);
+    if (number != 0 || run->stop) {
+        fprintf(stderr,
+                "%s: %s has what was done; others go on with what was not\n",
+                number != 0 ? "interrupted" : "stopped", folder->path);
+        return number != 0 ? CLI_SIGNALLED + number : CLI_FAILED;
+    }
+    if (!run->progress.is_quiet)
+        fprintf(stderr,
+                "%s; the same command without --shard gathers all rows\n",
+                count->n_open == 0 ? "all points are done"
+                                   : "other workers have what is left");
+    return run->progress.n_failed == 0 ? CLI_OK : CLI_FAILED;
+}
+
+int cluster_work(const ClusterOptions *options, const SweepFolder *folder,
+                 SweepRun *run)
+{
+    const WorkerSetup setup = { .folder = folder->path,
+                                .run = run,
+                                .part = options->part,
+                                .stale_us = options->stale_us,
+                                .say = say };
+    g_autoptr(GError) error = NULL;
+    g_autoptr(Worker) worker = NULL;
+    int number;
+
+    signal(SIGPIPE, SIG_IGN);
+    if (!output_make_folder(folder->path, &error))
+        return cli_fail(error);
+    worker = worker_new(&setup, &error);
+    if (!worker)
+        return cli_fail(error);
+    if (!run->progress.is_quiet)
+        fprintf(stderr, "worker %u of %u%s%s%s\n", options->part.index + 1,
+                options->part.n, options->found ? " (" : "",
+                options->found ? options->found : "",
+                options->found ? ")" : "");
+    number = sweep_run_all(run, folder->n_jobs);
+    return end_worker(folder, run, worker_count(worker), number);
+}
+
+/* ---- all of it -------------------------------------------------------- */
+
+static void free_text(gpointer text)
+{
+    g_string_free(text, TRUE);
+}
+
+static void tick(gpointer self)
+{
+    ClusterFolder *opened = self;
+    SweepRun *run = opened->run;
+
+    if (!run->stop)
+        run->stop = !folder_lock_touch(opened->lock, &run->error);
+}
+
+static gboolean gather(const ClusterOptions *options, const char *folder,
+                       gboolean fresh, ClusterFolder *ret, GError **error)
+{
+    const Gathering gathering = { .folder = folder,
+                                  .clock = folder_lock_clock(ret->lock),
+                                  .stale_us = options->stale_us,
+                                  .say = say };
+
+    ret->failures =
+        g_hash_table_new_full(g_str_hash, g_str_equal, g_free, free_text);
+    return gather_check(&gathering, error) &&
+           journal_load(ret->journal, fresh, error) &&
+           (fresh || gather_rows(folder, ret->journal, ret->failures,
+                                 &ret->n_journals, error));
+}
+
+gboolean cluster_open(const ClusterOptions *options, const SweepFolder *folder,
+                      SweepRun *run, gboolean fresh, ClusterFolder *ret,
+                      GError **error)
+{
+    g_autofree char *path = sweep_folder_path(folder, SWEEP_JOURNAL);
+    FolderLocking locking = { .folder = folder->path,
+                              .journal = path,
+                              .stale_us = options->stale_us,
+                              .say = say };
+
+    ret->run = run;
+    ret->journal = journal_lock(path, error);
+    if (!ret->journal)
+        return FALSE;
+    locking.has_journal = journal_is_locked(ret->journal);
+    ret->lock = folder_lock_new(&locking, error);
+    if (!ret->lock || !gather(options, folder->path, fresh, ret, error))
+        return FALSE;
+    run->journal = ret->journal;
+    if (g_hash_table_size(ret->failures) > 0)
+        run->failures = ret->failures;
+    run->tick = tick;
+    run->tick_self = ret;
+    return TRUE;
+}
+
+/* The journal last: who waits for its lock then finds the other free. */
+void cluster_close(ClusterFolder *opened)
+{
+    g_clear_pointer(&opened->failures, g_hash_table_unref);
+    g_clear_pointer(&opened->lock, folder_lock_free);
+    g_clear_pointer(&opened->journal, journal_close);
+}
+
+void cluster_say_found(const ClusterFolder *opened)
+{
+    const SweepRun *run = opened->run;
+    guint n_found = sweep_plan_n_points(run->plan) - run->todo->len;
+    guint n_rows = journal_n_records(opened->journal) +
+                   g_hash_table_size(opened->failures);
+
+    if (opened->n_journals == 0)
+        return;
+    if (!run->progress.is_quiet)
+        fprintf(stderr, "gathered what %u worker%s done\n", opened->n_journals,
+                opened->n_journals == 1 ? " has" : "s have");
+    if (n_rows > n_found)
+        fprintf(stderr,
+                "%u rows do not count: they are of another version of acesim, "
+                "or of other files or options\n",
+                n_rows - n_found);
+}

@@ -1,0 +1,114 @@
+/* slurm.c - a sweep as one job of Slurm, whose tasks are its workers */
+#include "sim/cli/sweep/slurm.h"
+
+#include <stdio.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "sim/cli/cli.h"
+#include "sim/host/output.h"
+
+#define PLAIN G_CSET_A_2_Z G_CSET_a_2_z G_CSET_DIGITS "-_./=+,:@%"
+
+static char *quote(const char *word)
+{
+    return *word && word[strspn(word, PLAIN)] == '\0' ? g_strdup(word)
+                                                      : g_shell_quote(word);
+}
+
+static void add_word(GString *out, const char *word)
+{
+    g_autofree char *quoted = quote(word);
+
+    g_string_append_printf(out, "%s%s", out->len > 0 ? " " : "", quoted);
+}
+
+/* As nobody can change it meanwhile: a job may wait for days. */
+static char *our_program(void)
+{
+    char *path = g_file_read_link("/proc/self/exe", NULL);
+
+    return path ? path : g_strdup("acesim");
+}
+
+/* Our own command without what made a job of it. */
+static GString *command_of(char *const *argv)
+{
+    g_autofree char *program = our_program();
+    GString *out = g_string_new(NULL);
+
+    add_word(out, program);
+    for (; *argv; argv++) {
+        if (g_str_equal(*argv, "--slurm") && argv[1])
+            argv++;
+        else if (!g_str_equal(*argv, "--submit") &&
+                 !g_str_has_prefix(*argv, "--slurm="))
+            add_word(out, *argv);
+    }
+    return out;
+}
+
+char *slurm_gather_command(char *const *argv)
+{
+    return g_string_free(command_of(argv), FALSE);
+}
+
+gboolean slurm_is_line(const char *options)
+{
+    for (; *options; options++)
+        if (g_ascii_iscntrl(*options))
+            return FALSE;
+    return TRUE;
+}
+
+/* A node that fails must not end the others, nor a worker whose points failed;
+ * and srun takes no more from sbatch how many processors a task has. */
+GString *slurm_script(const char *options, char *const *argv)
+{
+    g_autofree char *here = g_get_current_dir();
+    g_autofree char *folder = quote(here);
+    g_autofree char *gather = slurm_gather_command(argv);
+    GString *out = g_string_new("#!/bin/sh\n");
+
+    if (*options)
+        g_string_append_printf(out, "#SBATCH %s\n", options);
+    g_string_append_printf(
+        out,
+        "#SBATCH --no-kill\n"
+        "# Each task is a worker that takes points until none is left.  When "
+        "the job\n"
+        "# has ended this gathers what they have done:\n"
+        "#   cd %s && %s\n"
+        "cd %s || exit\n"
+        "[ -z \"$SLURM_CPUS_PER_TASK\" ] ||\n"
+        "    export SRUN_CPUS_PER_TASK=\"$SLURM_CPUS_PER_TASK\"\n"
+        "srun --no-kill --kill-on-bad-exit=0 --wait=0 \\\n"
+        "    %s --shard auto\n",
+        folder, gather, folder, gather);
+    return out;
+}
+
+int slurm_submit(const GString *script)
+{
+    char program[] = "sbatch";
+    char *argv[] = { program, NULL };
+    g_autoptr(GError) error = NULL;
+    int input, status, code;
+    GPid pid;
+
+    if (!g_spawn_async_with_pipes(
+            NULL, argv, NULL, G_SPAWN_SEARCH_PATH | G_SPAWN_DO_NOT_REAP_CHILD,
+            NULL, NULL, &pid, &input, NULL, NULL, &error)) {
+        fprintf(stderr, "--submit: %s\n", error->message);
+        return CLI_FAILED;
+    }
+    code = output_write_all(input, script->str, script->len);
+    close(input);
+    while (waitpid(pid, &status, 0) < 0)
+        ;
+    if (code == 0 && WIFEXITED(status) && WEXITSTATUS(status) == 0)
+        return CLI_OK;
+    fprintf(stderr, "--submit: sbatch did not take the job\n");
+    return CLI_FAILED;
+}

@@ -1,0 +1,71 @@
+/*
+ * lines.c - memory that begins at a line of the cache
+ *
+ * The byte before it says how far it lies behind what the C library gave, so
+ * that realloc() can be asked to lengthen it: of large memory that copies
+ * nothing, and never takes twice as much.
+ */
+#include "sim/core/lines.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static guint8 *allocate(guint8 *old, gsize bytes)
+{
+    guint8 *memory = NULL;
+
+    if (bytes <= G_MAXSIZE - LINE_BYTES)
+        memory = realloc(old, bytes + LINE_BYTES);
+    if (!memory)
+        g_error("failed to allocate %" G_GSIZE_FORMAT " bytes", bytes);
+    return memory;
+}
+
+/* 1 to LINE_BYTES, from @memory to the next line. */
+static gsize offset_of(const guint8 *memory)
+{
+    return LINE_BYTES - (guintptr)memory % LINE_BYTES;
+}
+
+static gpointer mark(guint8 *memory)
+{
+    gsize offset = offset_of(memory);
+
+    memory[offset - 1] = (guint8)offset;
+    return memory + offset;
+}
+
+gpointer lines_new(gsize bytes)
+{
+    return bytes == 0 ? NULL : mark(allocate(NULL, bytes));
+}
+
+gpointer lines_new0(gsize bytes)
+{
+    gpointer memory = lines_new(bytes);
+
+    return memory ? memset(memory, 0, bytes) : NULL;
+}
+
+gpointer lines_grow(gpointer old, gsize used_bytes, gsize bytes)
+{
+    guint8 *memory = old;
+    gsize offset;
+
+    g_assert(used_bytes <= bytes && bytes > 0);
+    if (!old)
+        return lines_new(bytes);
+    offset = memory[-1];
+    memory = allocate(memory - offset, bytes);
+    if (offset_of(memory) != offset)
+        memmove(memory + offset_of(memory), memory + offset, used_bytes);
+    return mark(memory);
+}
+
+void lines_free(gpointer memory)
+{
+    guint8 *bytes = memory;
+
+    if (bytes)
+        free(bytes - bytes[-1]);
+}

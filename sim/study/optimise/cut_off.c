@@ -1,0 +1,130 @@
+/* cut_off.c - a run that is over as soon as it must take longer than a limit */
+#include "sim/study/optimise/cut_off.h"
+
+#include "models/run/report/alone.h"
+#include "models/run/run.h"
+
+#define SLICE_EVENTS 1024 /* between two looks: some 0.2 ms */
+#define ROUNDED_PS   2    /* by so much a kernel may be rounded up here */
+
+struct CutOff {
+    System *system;   /* borrowed */
+    SimTime most_ps;  /* of the run; SIM_TIME_MAX: any */
+    uint32_t npu;     /* that is looked at */
+    SimTime rest_ps;  /* of kernels that have not begun */
+    SimTime until_ps; /* of that which runs */
+    gboolean is_over;
+};
+
+static gboolean is_counted(const CutOff *c, uint32_t npu, uint32_t op)
+{
+    const Op *what = op_graph_op(system_graph(c->system), op);
+
+    return npu == c->npu && what->type == OP_COMPUTE &&
+           what->stream == OP_STREAM_MAIN;
+}
+
+static SimTime least_ps(const CutOff *c, uint32_t op, uint64_t iteration)
+{
+    SimTime alone_ps = system_alone_ps(c->system, c->npu, op, iteration);
+
+    return alone_ps - MIN(alone_ps, ROUNDED_PS);
+}
+
+static void on_begins(gpointer self, uint32_t npu, uint32_t op,
+                      uint64_t iteration, SimTime now_ps)
+{
+    CutOff *c = self;
+    SimTime kernel_ps;
+
+    if (!is_counted(c, npu, op))
+        return;
+    kernel_ps = least_ps(c, op, iteration);
+    g_assert(kernel_ps <= c->rest_ps);
+    c->rest_ps -= kernel_ps;
+    c->until_ps = now_ps + kernel_ps;
+}
+
+static const TraceOps listens = {
+    .ahead = TRUE,
+    .kernel_begins = on_begins,
+};
+
+static gboolean look(gpointer self, const System *system, uint64_t n_events,
+                     GError **error)
+{
+    CutOff *c = self;
+    SimTime now_ps = MAX(system_now_ps(system), c->until_ps);
+
+    (void)n_events;
+    (void)error;
+    c->is_over = sim_time_add(now_ps, c->rest_ps) > c->most_ps;
+    return !c->is_over;
+}
+
+/* FALSE: there is none. */
+static gboolean find_npu(CutOff *c)
+{
+    const OpGraph *graph = system_graph(c->system);
+    uint32_t n_npus = topology_n_npus(system_topology(c->system));
+
+    for (c->npu = 0; c->npu < n_npus; c->npu++) {
+        uint32_t role = coll_cast_role(system_cast(c->system), c->npu);
+
+        if (system_simulates(c->system, c->npu) &&
+            !op_graph_role(graph, role)->serves)
+            return TRUE;
+    }
+    return FALSE;
+}
+
+/* All that @c->npu has to compute. */
+static void add_all(CutOff *c)
+{
+    const OpGraph *graph = system_graph(c->system);
+    uint32_t role = coll_cast_role(system_cast(c->system), c->npu);
+    uint64_t n = system_config(c->system)->training.n_iterations;
+
+    for (uint32_t op = 0; op < graph->ops->len; op++) {
+        if (!op_has_role(op_graph_op(graph, op), role) ||
+            !is_counted(c, c->npu, op))
+            continue;
+        for (uint64_t i = 0; i < n; i++)
+            c->rest_ps = sim_time_add(c->rest_ps, least_ps(c, op, i));
+    }
+}
+
+CutOff *cut_off_new(System *system, SimTime limit_ps)
+{
+    CutOff *c = g_new0(CutOff, 1);
+    uint64_t n = system_config(system)->training.n_iterations;
+
+    c->system = system;
+    c->most_ps = limit_ps == 0 || limit_ps > SIM_TIME_MAX / n ? SIM_TIME_MAX
+                                                              : n * limit_ps;
+    if (c->most_ps == SIM_TIME_MAX || !find_npu(c))
+        return c;
+    add_all(c);
+    system_listen(system, &listens, c);
+    return c;
+}
+
+void cut_off_free(CutOff *cut_off)
+{
+    g_free(cut_off);
+}
+
+gboolean cut_off_run(CutOff *c, gboolean *ret_is_cut, GError **error)
+{
+    gboolean ok;
+
+    if (c->most_ps == SIM_TIME_MAX)
+        ok = system_run(c->system, error);
+    else
+        ok = system_run_slices(c->system, SLICE_EVENTS, look, c, error);
+    *ret_is_cut = c->is_over;
+    if (ok)
+        g_assert(c->rest_ps == 0 &&
+                 c->until_ps <= system_result(c->system).total_ps);
+    return ok;
+}

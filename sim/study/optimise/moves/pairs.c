@@ -1,0 +1,182 @@
+/* pairs.c - kernels of a program that may become one */
+#include "sim/study/optimise/moves/pairs_impl.h"
+
+#include <string.h>
+
+/* ---- what there is ------------------------------------------------------- */
+
+const ConfigNode *pairs_child(const ConfigNode *map, const char *key)
+{
+    for (guint i = 0; map && config_node_kind(map) == CONFIG_NODE_MAP &&
+                      i < config_node_n(map);
+         i++)
+        if (g_str_equal(config_node_text(config_node_key(map, i)), key))
+            return config_node_value(map, i);
+    return NULL;
+}
+
+const char *pairs_text(const ConfigNode *map, const char *key)
+{
+    const ConfigNode *node = pairs_child(map, key);
+
+    return node ? config_node_text(node) : NULL;
+}
+
+const ConfigNode *pairs_ops(const Known *known, guint role)
+{
+    const ConfigNode *roles = config_doc_get(known->doc, "workload.roles");
+
+    return pairs_child(config_node_value(roles, role), "ops");
+}
+
+guint pairs_n_roles(const Known *known)
+{
+    const ConfigNode *roles =
+        g_str_equal(known->config.workload.kind->name, "program")
+            ? config_doc_get(known->doc, "workload.roles")
+            : NULL;
+
+    return roles ? config_node_n(roles) : 0;
+}
+
+static gboolean is_kernel(const ConfigNode *op)
+{
+    return g_strcmp0(pairs_text(op, "kind"), "kernel") == 0 &&
+           pairs_text(op, "name");
+}
+
+static gboolean is_host(const ConfigNode *op)
+{
+    return g_strcmp0(pairs_text(op, "kind"), "host") == 0;
+}
+
+static gboolean is_on_one(const ConfigNode *a, const ConfigNode *b,
+                          const char *key)
+{
+    return g_strcmp0(pairs_text(a, key), pairs_text(b, key)) == 0;
+}
+
+/* What a role has, by name. */
+typedef struct {
+    const ConfigNode *ops;
+    GHashTable *hosts;  /* owned: name -> index + 1 */
+    GHashTable *n_wait; /* owned: name -> how many wait for it */
+} Role;
+
+static void count(Role *r, const ConfigNode *op, guint i)
+{
+    const ConfigNode *after = pairs_child(op, "after");
+
+    if (is_host(op) && pairs_text(op, "name"))
+        g_hash_table_insert(r->hosts, (gpointer)pairs_text(op, "name"),
+                            GUINT_TO_POINTER(i + 1));
+    for (guint k = 0; after && k < config_node_n(after); k++) {
+        gpointer name = (gpointer)config_node_text(config_node_value(after, k));
+        guint n = GPOINTER_TO_UINT(g_hash_table_lookup(r->n_wait, name));
+
+        g_hash_table_insert(r->n_wait, name, GUINT_TO_POINTER(n + 1));
+    }
+}
+
+/* Of kernel @op: the only one of the host's that it waits for; NO_OP. */
+static guint launch_of(const Role *r, const ConfigNode *op)
+{
+    const ConfigNode *after = pairs_child(op, "after");
+    guint found = 0;
+
+    for (guint k = 0; after && k < config_node_n(after); k++) {
+        guint i = GPOINTER_TO_UINT(g_hash_table_lookup(
+            r->hosts, config_node_text(config_node_value(after, k))));
+
+        if (i > 0 && found > 0)
+            return NO_OP;
+        found = MAX(found, i);
+    }
+    return found > 0 ? found - 1 : NO_OP;
+}
+
+/* Right after launch @before launch @op is called, of one thread, for one
+ * kernel alone. */
+static gboolean follows_at_once(const Role *r, guint op, guint before)
+{
+    const ConfigNode *launch = config_node_value(r->ops, op);
+
+    if (GPOINTER_TO_UINT(
+            g_hash_table_lookup(r->n_wait, pairs_text(launch, "name"))) != 1 ||
+        pairs_child(launch, "after") || op <= before)
+        return FALSE;
+    for (guint i = op; i-- > before + 1;) {
+        const ConfigNode *other = config_node_value(r->ops, i);
+
+        if (is_host(other) && is_on_one(other, launch, "queue"))
+            return FALSE;
+    }
+    return is_on_one(config_node_value(r->ops, before), launch, "queue");
+}
+
+/* @op waits for @before and its @launch and nothing else. */
+gboolean pairs_waits_for(const ConfigNode *op, const char *before,
+                         const char *launch)
+{
+    const ConfigNode *after = pairs_child(op, "after");
+
+    for (guint k = 0; after && k < config_node_n(after); k++) {
+        const char *name = config_node_text(config_node_value(after, k));
+
+        if (g_strcmp0(name, before) != 0 && g_strcmp0(name, launch) != 0)
+            return FALSE;
+    }
+    return TRUE;
+}
+
+/* Fills in @pair's launch. */
+static gboolean may_follow(const Role *r, Pair *pair)
+{
+    const ConfigNode *op = config_node_value(r->ops, pair->op);
+    const ConfigNode *before = config_node_value(r->ops, pair->before);
+    guint launch = launch_of(r, op), first = launch_of(r, before);
+    const ConfigNode *call =
+        launch == NO_OP ? NULL : config_node_value(r->ops, launch);
+
+    pair->launch = launch;
+    if (!is_kernel(before) || !is_on_one(op, before, "stream") ||
+        !pairs_waits_for(op, pairs_text(before, "name"),
+                         call ? pairs_text(call, "name") : NULL))
+        return FALSE;
+    if (!call)
+        return pairs_child(op, "gap") || pairs_child(op, "gaps");
+    return first != NO_OP && follows_at_once(r, launch, first);
+}
+
+static void add_pairs(const Known *known, guint role, GArray *ret)
+{
+    g_autoptr(GHashTable) hosts = g_hash_table_new(g_str_hash, g_str_equal);
+    g_autoptr(GHashTable) n_wait = g_hash_table_new(g_str_hash, g_str_equal);
+    Role r = { pairs_ops(known, role), hosts, n_wait };
+    guint n = r.ops ? config_node_n(r.ops) : 0;
+
+    for (guint i = 0; i < n; i++)
+        count(&r, config_node_value(r.ops, i), i);
+    for (guint i = 0, last = 0; i < n; i++) {
+        const ConfigNode *before = config_node_value(r.ops, last);
+        Pair pair = { role, i, last, NO_OP, FALSE };
+
+        if (!is_kernel(config_node_value(r.ops, i)))
+            continue;
+        last = i;
+        if (pair.before == i || !may_follow(&r, &pair))
+            continue;
+        pair.is_waited_for =
+            g_hash_table_contains(n_wait, pairs_text(before, "name"));
+        g_array_append_val(ret, pair);
+    }
+}
+
+GArray *pairs_find(const Known *known)
+{
+    GArray *ret = g_array_new(FALSE, FALSE, sizeof(Pair));
+
+    for (guint role = 0; role < pairs_n_roles(known); role++)
+        add_pairs(known, role, ret);
+    return ret;
+}

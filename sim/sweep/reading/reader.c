@@ -1,0 +1,163 @@
+/* reader.c - the configurations of a sweep's points, one after the other */
+#include "sim/sweep/reading/reader.h"
+
+#include <string.h>
+
+#include "sim/config/config_node.h"
+#include "sim/study/value.h"
+#include "sim/sweep/sweep_id.h"
+
+struct SweepReader {
+    const SweepPlan *plan;
+    ConfigDoc *doc;      /* owned: what was read as a whole; or NULL */
+    SystemConfig config; /* and since then changed in place */
+    guint point;         /* whose it is */
+    SweepChange *axes;   /* owned: where the value of each axis is; .field
+                            is NULL where it cannot be changed in place */
+    GArray *changes;     /* owned, of SweepChange */
+    gboolean is_whole;   /* .changes says nothing */
+    char *digests[SWEEP_ID_MAX_SECTIONS]; /* owned; NULL: not known */
+};
+
+SweepReader *sweep_reader_new(const SweepPlan *plan)
+{
+    SweepReader *r = g_new0(SweepReader, 1);
+
+    r->plan = plan;
+    r->axes = g_new0(SweepChange, sweep_plan_n_axes(plan));
+    r->changes = g_array_new(FALSE, FALSE, sizeof(SweepChange));
+    return r;
+}
+
+static void forget(SweepReader *r)
+{
+    g_clear_pointer(&r->doc, config_doc_free);
+    for (guint i = 0; i < SWEEP_ID_MAX_SECTIONS; i++)
+        g_clear_pointer(&r->digests[i], g_free);
+}
+
+void sweep_reader_free(SweepReader *r)
+{
+    if (!r)
+        return;
+    forget(r);
+    g_array_unref(r->changes);
+    g_free(r->axes);
+    g_free(r);
+}
+
+/* ---- as a whole ------------------------------------------------------- */
+
+static gboolean is_plain(const ConfigField *field)
+{
+    return field->type <= CONFIG_FRACTION || field->type == CONFIG_BOOL ||
+           field->type == CONFIG_ENUM;
+}
+
+static guint section_of(const char *path)
+{
+    gsize n = strcspn(path, ".");
+    guint i = 0;
+
+    while (strncmp(system_fields[i].key, path, n) != 0 ||
+           system_fields[i].key[n] != '\0')
+        i++;
+    return i;
+}
+
+/* A node that stands where the axis put it was hidden by nothing. */
+static SweepChange find_axis(const SweepReader *r, guint axis)
+{
+    const ConfigNode *node = sweep_plan_node(r->plan, r->point, axis);
+    SweepChange at = { .path = sweep_plan_key(r->plan, axis), .node = node };
+
+    if (!node || config_doc_get(r->doc, at.path) != node ||
+        !value_place(&r->config, at.path, &at.field, &at.slot) ||
+        !is_plain(at.field))
+        return (SweepChange){ 0 };
+    at.section = section_of(at.path);
+    return at;
+}
+
+const SystemConfig *sweep_reader_read_whole(SweepReader *r, guint point,
+                                            GError **error)
+{
+    g_autoptr(ConfigDoc) doc = NULL;
+
+    forget(r);
+    doc = sweep_plan_point(r->plan, point, error);
+    if (!doc || !config_doc_read(doc, system_fields, &r->config, error))
+        return NULL;
+    r->doc = g_steal_pointer(&doc);
+    r->point = point;
+    r->is_whole = TRUE;
+    for (guint i = 0; i < sweep_plan_n_axes(r->plan); i++)
+        r->axes[i] = find_axis(r, i);
+    return &r->config;
+}
+
+/* ---- what differs ----------------------------------------------------- */
+
+/* FALSE: it cannot be done. */
+static gboolean find_changes(SweepReader *r, guint point)
+{
+    g_array_set_size(r->changes, 0);
+    for (guint i = 0; i < sweep_plan_n_axes(r->plan); i++) {
+        if (sweep_plan_value(r->plan, point, i) ==
+            sweep_plan_value(r->plan, r->point, i))
+            continue;
+        if (!r->axes[i].field)
+            return FALSE;
+        r->axes[i].node = sweep_plan_node(r->plan, point, i);
+        g_array_append_val(r->changes, r->axes[i]);
+    }
+    return TRUE;
+}
+
+/* FALSE: a value is wrong, and the configuration half changed.  What is in it
+ * is the document's, and that is ours. */
+static gboolean make_changes(SweepReader *r)
+{
+    for (guint i = 0; i < r->changes->len; i++) {
+        const SweepChange *c = &g_array_index(r->changes, SweepChange, i);
+
+        if (!config_node_read(c->node, c->field, (gpointer)c->slot))
+            return FALSE;
+        g_clear_pointer(&r->digests[c->section], g_free);
+    }
+    return TRUE;
+}
+
+const SystemConfig *sweep_reader_read(SweepReader *r, guint point,
+                                      GError **error)
+{
+    if (!r->doc || !find_changes(r, point) || !make_changes(r))
+        return sweep_reader_read_whole(r, point, error);
+    r->point = point;
+    r->is_whole = FALSE;
+    return &r->config;
+}
+
+const GArray *sweep_reader_changes(const SweepReader *r)
+{
+    return r->is_whole ? NULL : r->changes;
+}
+
+ConfigDoc *sweep_reader_doc(const SweepReader *r)
+{
+    return r->doc;
+}
+
+/* ---- what its rows depend on ------------------------------------------ */
+
+char *sweep_reader_id(SweepReader *r, const gboolean *wanted, FoldMode fold)
+{
+    g_autofree char *cells = sweep_cells(r->plan, r->point);
+
+    g_return_val_if_fail(r->doc, NULL);
+
+    for (guint i = 0; system_fields[i].key; i++)
+        if (!r->digests[i])
+            r->digests[i] = sweep_id_section(&r->config, i);
+    return sweep_id_of(cells, wanted, fold, r->digests);
+}

@@ -1,0 +1,78 @@
+/* claim.c - a folder that only one of all who want it can make */
+#include "sim/sweep/shard/claim.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "sim/host/output.h"
+
+static ClaimResult result_of(const char *path, int code, GError **error)
+{
+    if (code == 0)
+        return CLAIM_OURS;
+    if (code == EEXIST || code == ENOENT || code == ENOTEMPTY)
+        return CLAIM_ANOTHERS;
+    return output_fail(path, code, error) ? CLAIM_OURS : CLAIM_FAILED;
+}
+
+/* A folder above it that is missing is no claim of another's. */
+ClaimResult claim_make(const char *path, GError **error)
+{
+    int code = mkdir(path, 0777) == 0 ? 0 : errno;
+
+    if (code != ENOENT)
+        return result_of(path, code, error);
+    return output_fail(path, code, error) ? CLAIM_OURS : CLAIM_FAILED;
+}
+
+/* The hour is left to the server.  A claim of another user's may be ours to
+ * rename and not to touch; then its name alone decides. */
+ClaimResult claim_touch(const char *path, ClaimClock *clock, GError **error)
+{
+    int code =
+        utimensat(AT_FDCWD, path, NULL, AT_SYMLINK_NOFOLLOW) == 0 ? 0 : errno;
+
+    if (code == EACCES || code == EPERM)
+        return CLAIM_OURS;
+    if (code != 0 || !clock)
+        return result_of(path, code, error);
+    if (!claim_touched_us(path, &clock->server_us))
+        return CLAIM_ANOTHERS;
+    clock->local_us = g_get_monotonic_time();
+    return CLAIM_OURS;
+}
+
+ClaimResult claim_rename(const char *from, const char *to, GError **error)
+{
+    return result_of(to, rename(from, to) == 0 ? 0 : errno, error);
+}
+
+/* Nothing is as old as the epoch. */
+void claim_let_go(const char *path)
+{
+    const struct timespec times[] = { { .tv_sec = 1 }, { .tv_sec = 1 } };
+
+    (void)utimensat(AT_FDCWD, path, times, AT_SYMLINK_NOFOLLOW);
+}
+
+gboolean claim_touched_us(const char *path, gint64 *ret)
+{
+    struct statx status;
+
+    if (statx(AT_FDCWD, path, AT_SYMLINK_NOFOLLOW | AT_STATX_FORCE_SYNC,
+              STATX_MTIME | STATX_TYPE, &status) != 0 ||
+        !S_ISDIR(status.stx_mode))
+        return FALSE;
+    *ret = (gint64)status.stx_mtime.tv_sec * G_USEC_PER_SEC +
+           status.stx_mtime.tv_nsec / 1000;
+    return TRUE;
+}
+
+gint64 claim_now_us(const ClaimClock *clock)
+{
+    g_assert(clock->local_us > 0);
+    return clock->server_us + (g_get_monotonic_time() - clock->local_us);
+}

@@ -1,0 +1,227 @@
+/* folder_lock.c - a results folder is one sweep's, whatever machine it is on */
+#include "sim/sweep/shard/folder_lock.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <unistd.h>
+
+#include "sim/host/output.h"
+
+#define LOCK_NAME "runs.lock"
+#define POLL_US   G_GINT64_CONSTANT(100000)
+#define TOUCH_US  G_GINT64_CONSTANT(1000000)
+#define MAX_TRIES                                                              \
+    1000 /* somebody else was faster each time, or what is there               \
+            is nothing of ours */
+
+struct FolderLock {
+    char *path, *ours; /* owned: runs.lock, and what is ours in it */
+    char *who;         /* owned */
+    ClaimClock clock;
+    gint64 touch_us; /* when to touch it next */
+};
+
+/* Who has it; NULL: nobody.  Owner: the caller. */
+static char *holder_of(const char *path)
+{
+    g_autoptr(GDir) dir = g_dir_open(path, 0, NULL);
+
+    return dir ? g_strdup(g_dir_read_name(dir)) : NULL;
+}
+
+static void refuse(const FolderLocking *l, const char *who, GError **error)
+{
+    g_autofree char *name = life_say(who);
+
+    g_set_error(error, G_FILE_ERROR, G_FILE_ERROR_AGAIN,
+                "%s: in use by another sweep, %s", l->folder, name);
+}
+
+static void say_once(const FolderLocking *l, const char *who, gboolean *is_said)
+{
+    g_autofree char *name = life_say(who);
+    g_autofree char *text = g_strdup_printf(
+        "%s: waiting, for up to %.0f s, to see whether another sweep, %s, is "
+        "still at it",
+        l->folder, (double)l->stale_us / G_USEC_PER_SEC, name);
+
+    if (!*is_said && l->say)
+        l->say(l->self, text);
+    *is_said = TRUE;
+}
+
+/* Whether @who, who has it, is alive; waits where that is not known. */
+static Life watch(const FolderLocking *l, const char *path, const char *who,
+                  const ClaimClock *clock)
+{
+    g_autofree char *claim = g_build_filename(path, who, NULL);
+    LifeWatch seen = { 0 };
+    gboolean is_said = FALSE;
+    Life life;
+
+    /* Where he has locked it he is another machine's, or dead. */
+    if (l->has_journal && life_is_here(who))
+        return LIFE_DEAD;
+    while ((life = life_of(who, claim, l->journal, clock, l->stale_us,
+                           &seen)) == LIFE_UNSURE) {
+        say_once(l, who, &is_said);
+        g_usleep((gulong)POLL_US);
+    }
+    return life;
+}
+
+/* ---- taking it -------------------------------------------------------- */
+
+/* Made elsewhere, so that nobody ever sees it empty. */
+static ClaimResult try_make(FolderLock *lock, GError **error)
+{
+    g_autofree char *aside = g_strdup_printf("%s.%s", lock->path, lock->who);
+    g_autofree char *inner = g_build_filename(aside, lock->who, NULL);
+    ClaimResult result = claim_make(aside, error);
+
+    if (result == CLAIM_FAILED)
+        return result;
+    result = claim_make(inner, error);
+    if (result != CLAIM_FAILED)
+        result = claim_touch(inner, &lock->clock, error);
+    if (result == CLAIM_OURS)
+        result = claim_rename(aside, lock->path, error);
+    if (result == CLAIM_OURS)
+        return result;
+    rmdir(inner);
+    rmdir(aside);
+    return result;
+}
+
+static ClaimResult try_inherit(FolderLock *lock, const char *who,
+                               GError **error)
+{
+    g_autofree char *from = g_build_filename(lock->path, who, NULL);
+    ClaimResult result = claim_touch(from, &lock->clock, error);
+
+    return result == CLAIM_OURS ? claim_rename(from, lock->ours, error)
+                                : result;
+}
+
+static ClaimResult try_take(FolderLock *lock, const FolderLocking *l,
+                            GError **error)
+{
+    ClaimResult result = try_make(lock, error);
+    g_autofree char *who =
+        result == CLAIM_ANOTHERS ? holder_of(lock->path) : NULL;
+    Life life;
+
+    if (!who)
+        return result;
+    life = watch(l, lock->path, who, &lock->clock);
+    if (life == LIFE_DEAD)
+        return try_inherit(lock, who, error);
+    if (life == LIFE_GONE)
+        return CLAIM_ANOTHERS;
+    refuse(l, who, error);
+    return CLAIM_FAILED;
+}
+
+/* What processes left that died as they took or gave it back.  One that is just
+ * about to tries again. */
+static void remove_leftovers(const FolderLocking *l)
+{
+    g_autoptr(GDir) dir = g_dir_open(l->folder, 0, NULL);
+    const char *name;
+
+    while (dir && (name = g_dir_read_name(dir))) {
+        g_autofree char *aside = g_build_filename(l->folder, name, NULL);
+        g_autofree char *who = NULL;
+        g_autofree char *inner = NULL;
+
+        if (!g_str_has_prefix(name, LOCK_NAME "."))
+            continue;
+        who = holder_of(aside);
+        inner = g_build_filename(aside, who ? who : "", NULL);
+        rmdir(inner);
+        rmdir(aside);
+    }
+}
+
+FolderLock *folder_lock_new(const FolderLocking *l, GError **error)
+{
+    FolderLock *lock = g_new0(FolderLock, 1);
+    ClaimResult result = CLAIM_ANOTHERS;
+
+    lock->path = g_build_filename(l->folder, LOCK_NAME, NULL);
+    lock->who = life_our_name();
+    lock->ours = g_build_filename(lock->path, lock->who, NULL);
+    for (guint i = 0; i < MAX_TRIES && result == CLAIM_ANOTHERS; i++)
+        result = try_take(lock, l, error);
+    if (result == CLAIM_OURS) {
+        remove_leftovers(l);
+        return lock;
+    }
+    if (result == CLAIM_ANOTHERS)
+        (void)!output_fail(lock->path, EBUSY, error);
+    g_clear_pointer(&lock->ours, g_free);
+    folder_lock_free(lock);
+    return NULL;
+}
+
+/* In one step, so that again nobody sees it empty. */
+void folder_lock_free(FolderLock *lock)
+{
+    g_autofree char *aside = NULL;
+    g_autofree char *inner = NULL;
+
+    if (!lock)
+        return;
+    aside = g_strdup_printf("%s.%s", lock->path, lock->who);
+    inner = g_build_filename(aside, lock->who, NULL);
+    if (lock->ours && g_file_test(lock->ours, G_FILE_TEST_IS_DIR) &&
+        rename(lock->path, aside) == 0) {
+        rmdir(inner);
+        rmdir(aside);
+    }
+    g_free(lock->path);
+    g_free(lock->ours);
+    g_free(lock->who);
+    g_free(lock);
+}
+
+/* ---- having it -------------------------------------------------------- */
+
+gboolean folder_lock_touch(FolderLock *lock, GError **error)
+{
+    gint64 now_us = g_get_monotonic_time();
+
+    if (now_us < lock->touch_us)
+        return TRUE;
+    lock->touch_us = now_us + TOUCH_US;
+    switch (claim_touch(lock->ours, &lock->clock, error)) {
+    case CLAIM_OURS:
+        return TRUE;
+    case CLAIM_ANOTHERS:
+        g_set_error(error, G_FILE_ERROR, G_FILE_ERROR_AGAIN,
+                    "%s: another sweep has taken it: this one gave no sign of "
+                    "life for too long",
+                    lock->path);
+        return FALSE;
+    case CLAIM_FAILED:
+        break;
+    }
+    return FALSE;
+}
+
+const ClaimClock *folder_lock_clock(const FolderLock *lock)
+{
+    return &lock->clock;
+}
+
+gboolean folder_lock_check(const FolderLocking *l, const ClaimClock *clock,
+                           GError **error)
+{
+    g_autofree char *path = g_build_filename(l->folder, LOCK_NAME, NULL);
+    g_autofree char *who = holder_of(path);
+
+    if (!who || watch(l, path, who, clock) != LIFE_ALIVE)
+        return TRUE;
+    refuse(l, who, error);
+    return FALSE;
+}

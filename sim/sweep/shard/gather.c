@@ -1,0 +1,228 @@
+/* gather.c - what several workers have done becomes one sweep's */
+#include "sim/sweep/shard/gather.h"
+
+#include <string.h>
+
+#include "sim/sweep/point_text.h"
+#include "sim/sweep/shard/places.h"
+#include "sim/sweep/shard/sweep_word.h"
+
+#define POLL_US G_GINT64_CONSTANT(100000)
+
+/* ---- who is at it ----------------------------------------------------- */
+
+static void say_once(const Gathering *g, const char *name, gboolean *is_said)
+{
+    g_autofree char *text = g_strdup_printf(
+        "%s: waiting, for up to %.0f s, to see whether a worker, %s, is still "
+        "at it",
+        g->folder, (double)g->stale_us / G_USEC_PER_SEC, name);
+
+    if (!*is_said && g->say)
+        g->say(g->self, text);
+    *is_said = TRUE;
+}
+
+static gboolean is_alive(const Gathering *g, const char *claims,
+                         const char *entry)
+{
+    const char *who = entry + strlen(PLACES_WORKER);
+    g_autofree char *claim = g_build_filename(claims, entry, NULL);
+    g_autofree char *journal = places_journal_of(g->folder, who);
+    g_autofree char *name = life_say(who);
+    LifeWatch watch = { 0 };
+    gboolean is_said = FALSE;
+    Life life;
+
+    while ((life = life_of(who, claim, journal, g->clock, g->stale_us,
+                           &watch)) == LIFE_UNSURE) {
+        say_once(g, name, &is_said);
+        g_usleep((gulong)POLL_US);
+    }
+    return life == LIFE_ALIVE;
+}
+
+/* Adds those in one folder of claims to @alive. */
+static void check_claims(const Gathering *g, const char *claims, GString *alive,
+                         guint *n)
+{
+    g_auto(GStrv) entries = places_list(claims, PLACES_WORKER);
+
+    for (char **entry = entries; *entry; entry++) {
+        g_autofree char *name = life_say(*entry + strlen(PLACES_WORKER));
+
+        if (!is_alive(g, claims, *entry))
+            continue;
+        g_string_append_printf(alive, "%s%s", *n > 0 ? ", " : "", name);
+        ++*n;
+    }
+}
+
+static void say_other(const Gathering *g, const char *word)
+{
+    g_autofree char *text = g_strdup_printf(
+        "%s: workers of another version of acesim were at it, too; what they "
+        "have done does not count here (claims/%s)",
+        g->folder, word);
+
+    if (g->say && !sweep_word_is_ours(word))
+        g->say(g->self, text);
+}
+
+gboolean gather_check(const Gathering *g, GError **error)
+{
+    g_autofree char *all = g_build_filename(g->folder, PLACES_CLAIMS, NULL);
+    g_auto(GStrv) words = places_list(all, "");
+    g_autoptr(GString) alive = g_string_new(NULL);
+    guint n = 0;
+
+    for (char **word = words; *word; word++) {
+        g_autofree char *claims = g_build_filename(all, *word, NULL);
+
+        check_claims(g, claims, alive, &n);
+        say_other(g, *word);
+    }
+    if (n == 0)
+        return TRUE;
+    g_set_error(
+        error, G_FILE_ERROR, G_FILE_ERROR_AGAIN,
+        "%s: %u worker%s still at it: %s; the same command gathers what "
+        "they have done when they have ended",
+        g->folder, n, n == 1 ? " is" : "s are", alive->str);
+    return FALSE;
+}
+
+/* ---- rows ------------------------------------------------------------- */
+
+typedef struct {
+    Journal *journal;     /* borrowed */
+    GHashTable *failures; /* borrowed */
+    GHashTable *from;     /* owned: owned id -> borrowed path of the journal
+                             that it was taken from */
+} Gather;
+
+/* The text of @id in the journal at @path.  Owner: the caller. */
+static GString *text_in(const char *path, const char *id)
+{
+    g_autoptr(JournalReader) reader = journal_reader_new(path, 0, NULL);
+    JournalRecord record;
+
+    while (reader && journal_reader_next(reader, &record))
+        if (g_str_equal(record.id, id) &&
+            !point_text_is_failure(record.text, record.n_bytes))
+            return g_string_new_len(record.text, (gssize)record.n_bytes);
+    return NULL;
+}
+
+/* The first part in which they differ. */
+static gboolean tell_difference(const char *id, const char *path_a,
+                                const GString *a, const char *path_b,
+                                const JournalRecord *b, GError **error)
+{
+    const char *parts_a[POINT_TEXT_N_PARTS], *parts_b[POINT_TEXT_N_PARTS];
+    guint i = 0;
+
+    if (!point_text_split(a->str, a->len, parts_a) ||
+        !point_text_split(b->text, b->n_bytes, parts_b)) {
+        parts_a[0] = a->str;
+        parts_b[0] = b->text;
+    } else {
+        while (i + 1 < POINT_TEXT_N_PARTS &&
+               strcmp(parts_a[i], parts_b[i]) == 0)
+            i++;
+    }
+    g_set_error(error, G_FILE_ERROR, G_FILE_ERROR_FAILED,
+                "two runs of one point differ, so one of them is wrong:\n"
+                "%s has %s as\n  %s"
+                "%s has it as\n  %s"
+                "remove the journal that is not to be trusted, or run all "
+                "points again with --fresh",
+                path_a, id, parts_a[i], path_b, parts_b[i]);
+    return FALSE;
+}
+
+/* Sets *@is_there when the journal, or another worker's, has it already. */
+static gboolean compare(const Gather *g, const char *path,
+                        const JournalRecord *record, gboolean *is_there,
+                        GError **error)
+{
+    const char *from = g_hash_table_lookup(g->from, record->id);
+    g_autoptr(GString) text = NULL;
+    gsize n_bytes;
+    const char *there;
+
+    if (from) {
+        text = text_in(from, record->id);
+    } else if ((there = journal_find(g->journal, record->id, &n_bytes))) {
+        text = g_string_new_len(there, (gssize)n_bytes);
+        from = "runs.journal";
+    }
+    *is_there = text != NULL;
+    if (!text || (text->len == record->n_bytes &&
+                  memcmp(text->str, record->text, text->len) == 0))
+        return TRUE;
+    return tell_difference(record->id, from, text, path, record, error);
+}
+
+/* Of failures the first counts, and none where the point came to a result. */
+static void keep_failure(const Gather *g, const JournalRecord *record)
+{
+    if (!g_hash_table_contains(g->failures, record->id))
+        g_hash_table_insert(
+            g->failures, g_strdup(record->id),
+            g_string_new_len(record->text, (gssize)record->n_bytes));
+}
+
+static gboolean gather_record(Gather *g, char *path,
+                              const JournalRecord *record, GError **error)
+{
+    gboolean is_there;
+
+    if (point_text_is_failure(record->text, record->n_bytes)) {
+        keep_failure(g, record);
+        return TRUE;
+    }
+    if (!compare(g, path, record, &is_there, error))
+        return FALSE;
+    if (is_there)
+        return TRUE;
+    g_hash_table_insert(g->from, g_strdup(record->id), path);
+    return journal_add(g->journal, record->id, record->text, record->n_bytes,
+                       error);
+}
+
+static gboolean gather_file(Gather *g, char *path, GError **error)
+{
+    GError *reason = NULL;
+    g_autoptr(JournalReader) reader = journal_reader_new(path, 0, &reason);
+    JournalRecord record;
+
+    if (reason) {
+        g_propagate_error(error, reason);
+        return FALSE;
+    }
+    while (reader && journal_reader_next(reader, &record))
+        if (!gather_record(g, path, &record, error))
+            return FALSE;
+    return TRUE;
+}
+
+gboolean gather_rows(const char *folder, Journal *journal, GHashTable *failures,
+                     guint *n_journals, GError **error)
+{
+    g_auto(GStrv) paths = places_journals(folder);
+    g_autoptr(GHashTable) from =
+        g_hash_table_new_full(g_str_hash, g_str_equal, g_free, NULL);
+    Gather gather = { journal, failures, from };
+
+    *n_journals = g_strv_length(paths);
+    if (*n_journals == 0)
+        return TRUE;
+    if (!journal_keep(journal, error))
+        return FALSE;
+    for (char **path = paths; *path; path++)
+        if (!gather_file(&gather, *path, error))
+            return FALSE;
+    return journal_sync(journal, TRUE, error) &&
+           journal_load(journal, FALSE, error);
+}

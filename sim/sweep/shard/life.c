@@ -1,0 +1,80 @@
+/* life.c - whether whoever has a claim is still there, and who that is */
+#include "sim/sweep/shard/life.h"
+
+#include <string.h>
+#include <unistd.h>
+
+#include "sim/sweep/journal/journal_lock.h"
+
+#define BOOT_FILE  "/proc/sys/kernel/random/boot_id"
+#define BOOT_CHARS 8
+
+/* Two machines may have one name, as containers do. */
+static char *boot_of_machine(void)
+{
+    g_autofree char *text = NULL;
+
+    if (!g_file_get_contents(BOOT_FILE, &text, NULL, NULL))
+        return g_strdup("unknown");
+    return g_strndup(text, BOOT_CHARS);
+}
+
+char *life_our_name(void)
+{
+    g_autofree char *boot = boot_of_machine();
+    g_autofree char *host = g_strdup(g_get_host_name());
+
+    g_strcanon(host, G_CSET_A_2_Z G_CSET_a_2_z G_CSET_DIGITS "-_", '-');
+    return g_strdup_printf("%s.%d.%s", host, (int)getpid(), boot);
+}
+
+gboolean life_is_here(const char *who)
+{
+    g_autofree char *boot = boot_of_machine();
+    const char *theirs = strrchr(who, '.');
+
+    return theirs && strcmp(theirs + 1, boot) == 0;
+}
+
+char *life_say(const char *who)
+{
+    g_auto(GStrv) words = g_strsplit(who, ".", 3);
+
+    if (g_strv_length(words) != 3)
+        return g_strdup(who);
+    return g_strdup_printf("process %s on %s", words[1], words[0]);
+}
+
+Life life_by_time(const char *claim, const ClaimClock *clock, gint64 stale_us,
+                  LifeWatch *watch)
+{
+    gint64 now_us = g_get_monotonic_time();
+    gint64 touched_us;
+
+    if (!claim_touched_us(claim, &touched_us))
+        return LIFE_GONE;
+    if (watch->since_us == 0 || watch->touched_us != touched_us) {
+        watch->is_alive = watch->since_us > 0;
+        watch->touched_us = touched_us;
+        watch->since_us = now_us;
+    }
+    if (claim_now_us(clock) - touched_us > stale_us ||
+        now_us - watch->since_us > stale_us)
+        return LIFE_DEAD;
+    return watch->is_alive ? LIFE_ALIVE : LIFE_UNSURE;
+}
+
+Life life_of(const char *who, const char *claim, const char *journal,
+             const ClaimClock *clock, gint64 stale_us, LifeWatch *watch)
+{
+    Life life = life_by_time(claim, clock, stale_us, watch);
+    JournalLock lock;
+    int pid;
+
+    if (life == LIFE_GONE || !life_is_here(who))
+        return life;
+    lock = journal_ask_lock(journal, &pid);
+    if (lock == JOURNAL_NO_LOCKS)
+        return life;
+    return lock == JOURNAL_LOCKED ? LIFE_ALIVE : LIFE_DEAD;
+}

@@ -1,0 +1,72 @@
+/* places.c - what several workers leave in a results folder, and where */
+#include "sim/sweep/shard/places.h"
+
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+static int compare_names(gconstpointer a, gconstpointer b)
+{
+    return strcmp(*(char *const *)a, *(char *const *)b);
+}
+
+char **places_list(const char *folder, const char *prefix)
+{
+    GPtrArray *names = g_ptr_array_new();
+    g_autoptr(GDir) dir = g_dir_open(folder, 0, NULL);
+    const char *name;
+
+    while (dir && (name = g_dir_read_name(dir)))
+        if (g_str_has_prefix(name, prefix) && !g_str_has_suffix(name, ".tmp"))
+            g_ptr_array_add(names, g_strdup(name));
+    g_ptr_array_sort(names, compare_names);
+    g_ptr_array_add(names, NULL);
+    return (char **)g_ptr_array_free(names, FALSE);
+}
+
+char **places_journals(const char *folder)
+{
+    char **names = places_list(folder, PLACES_JOURNAL ".");
+
+    for (char **name = names; *name; name++) {
+        char *path = g_build_filename(folder, *name, NULL);
+
+        g_free(*name);
+        *name = path;
+    }
+    return names;
+}
+
+char *places_journal_of(const char *folder, const char *who)
+{
+    return g_strdup_printf("%s/" PLACES_JOURNAL ".%s", folder, who);
+}
+
+/* Claims are empty folders; what is not stays, and what holds it. */
+static void remove_claims(const char *folder)
+{
+    g_auto(GStrv) names = places_list(folder, "");
+
+    for (char **name = names; *name; name++) {
+        g_autofree char *path = g_build_filename(folder, *name, NULL);
+
+        rmdir(path);
+    }
+    rmdir(folder);
+}
+
+void places_clean(const char *folder)
+{
+    g_auto(GStrv) journals = places_journals(folder);
+    g_autofree char *claims = g_build_filename(folder, PLACES_CLAIMS, NULL);
+    g_auto(GStrv) sweeps = places_list(claims, "");
+
+    for (char **sweep = sweeps; *sweep; sweep++) {
+        g_autofree char *path = g_build_filename(claims, *sweep, NULL);
+
+        remove_claims(path);
+    }
+    rmdir(claims);
+    for (char **journal = journals; *journal; journal++)
+        unlink(*journal);
+}

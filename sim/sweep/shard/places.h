@@ -1,0 +1,34 @@
+/*
+ * places.h - what several workers leave in a results folder, and where
+ *
+ *   runs.journal.WHO              what a worker has done
+ *   claims/MODEL-SWEEP/N.N        blocks, see blocks.h
+ *   claims/MODEL-SWEEP/worker.WHO there while a worker is at it, and touched
+ *
+ * MODEL is a word for the program, SWEEP one for the points: workers of another
+ * program or of other points do not share blocks.
+ *
+ * Owner    texts and lists are the caller's
+ */
+#ifndef SIM_SWEEP_SHARD_PLACES_H
+#define SIM_SWEEP_SHARD_PLACES_H
+
+#include <glib.h>
+
+#define PLACES_JOURNAL "runs.journal"
+#define PLACES_CLAIMS  "claims"
+#define PLACES_WORKER  "worker."
+
+/* Names in @folder that begin with @prefix and do not end as those of files
+ * that are being written, in their order.  Ends with NULL. */
+char **places_list(const char *folder, const char *prefix);
+
+/* Paths of journals of workers. */
+char **places_journals(const char *folder);
+
+char *places_journal_of(const char *folder, const char *who);
+
+/* Removes what workers left, when nobody needs it. */
+void places_clean(const char *folder);
+
+#endif

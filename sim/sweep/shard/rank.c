@@ -1,0 +1,165 @@
+/* rank.c - which of how many this process is, as whoever started it says */
+#include "sim/sweep/shard/rank.h"
+
+#define MAX_INDEX 1000000000
+
+/* Names of variables; NULL where there is none. */
+typedef struct {
+    const char *name;
+    const char *index;
+    const char *count;        /* how many there are, or */
+    const char *last;         /* the largest index */
+    const char *first, *step; /* of indices; 0 and 1 where there is none */
+} Kind;
+
+/* Launchers stand before Slurm, whose variables the processes have that they
+ * start in a job of it. */
+static const Kind processes[] = {
+    { "Open MPI", "OMPI_COMM_WORLD_RANK", "OMPI_COMM_WORLD_SIZE", NULL, NULL,
+      NULL },
+    { "MVAPICH", "MV2_COMM_WORLD_RANK", "MV2_COMM_WORLD_SIZE", NULL, NULL,
+      NULL },
+    { "PMI", "PMI_RANK", "PMI_SIZE", NULL, NULL, NULL },
+    { "PMIx", "PMIX_RANK", "PMIX_SIZE", NULL, NULL, NULL },
+    { "Flux", "FLUX_TASK_RANK", "FLUX_JOB_SIZE", NULL, NULL, NULL },
+    { "Slurm", "SLURM_PROCID", "SLURM_NTASKS", NULL, NULL, NULL },
+};
+
+static const Kind arrays[] = {
+    { "Slurm array", "SLURM_ARRAY_TASK_ID", "SLURM_ARRAY_TASK_COUNT", NULL,
+      "SLURM_ARRAY_TASK_MIN", "SLURM_ARRAY_TASK_STEP" },
+    { "SGE array", "SGE_TASK_ID", NULL, "SGE_TASK_LAST", "SGE_TASK_FIRST",
+      "SGE_TASK_STEPSIZE" },
+    { "LSF array", "LSB_JOBINDEX", NULL, "LSB_JOBINDEX_END", NULL,
+      "LSB_JOBINDEX_STEP" },
+    { "PBS array", "PBS_ARRAY_INDEX", NULL, NULL, NULL, NULL },
+    { "Torque array", "PBS_ARRAYID", NULL, NULL, NULL, NULL },
+};
+
+static const char *const n_processors[] = { "SLURM_CPUS_PER_TASK", "NSLOTS",
+                                            "PBS_NCPUS" };
+
+/* FALSE: it is not set, or to no number ("undefined"). */
+static gboolean read_number(const char *name, guint64 *ret)
+{
+    const char *text = name ? g_getenv(name) : NULL;
+
+    return text &&
+           g_ascii_string_to_unsigned(text, 10, 0, MAX_INDEX, ret, NULL);
+}
+
+static guint64 number_or(const char *name, guint64 fallback)
+{
+    guint64 value;
+
+    return read_number(name, &value) ? value : fallback;
+}
+
+/* FALSE: we are not started by it.  A *@n of 0 is not known. */
+static gboolean read_kind(const Kind *kind, guint64 *index, guint64 *n)
+{
+    guint64 first = number_or(kind->first, kind->last ? 1 : 0);
+    guint64 step = MAX(number_or(kind->step, 1), 1);
+    guint64 last;
+
+    if (!read_number(kind->index, index))
+        return FALSE;
+    *n = number_or(kind->count, 0);
+    if (read_number(kind->last, &last) && last >= first)
+        *n = (last - first) / step + 1;
+    if ((kind->count || kind->last) && *n == 0)
+        return FALSE;
+    *index = *index > first ? (*index - first) / step : 0;
+    /* Of a list such as 1,5,7 the indices say no more. */
+    if (*n > 0)
+        *index %= *n;
+    return TRUE;
+}
+
+static const Kind *find(const Kind *kinds, guint n_kinds, guint64 *index,
+                        guint64 *n)
+{
+    for (guint i = 0; i < n_kinds; i++)
+        if (read_kind(&kinds[i], index, n))
+            return &kinds[i];
+    *index = 0;
+    *n = 1;
+    return NULL;
+}
+
+static void list(GString *out, const Kind *kinds, guint n_kinds)
+{
+    for (guint i = 0; i < n_kinds; i++) {
+        const char *n = kinds[i].count ? kinds[i].count : kinds[i].last;
+
+        g_string_append_printf(out, "%s%s (%s%s%s)", out->len > 0 ? ", " : "",
+                               kinds[i].index, kinds[i].name, n ? ", " : "",
+                               n ? n : "");
+    }
+}
+
+static void fail(GError **error)
+{
+    g_autoptr(GString) all = g_string_new(NULL);
+
+    list(all, processes, G_N_ELEMENTS(processes));
+    list(all, arrays, G_N_ELEMENTS(arrays));
+    g_set_error(error, G_OPTION_ERROR, G_OPTION_ERROR_BAD_VALUE,
+                "nobody says which of how many this process is; looked for %s; "
+                "or say it: I/N",
+                all->str);
+}
+
+static gboolean refuse(const Kind *kind, GError **error)
+{
+    g_set_error(error, G_OPTION_ERROR, G_OPTION_ERROR_BAD_VALUE,
+                "%s does not say of how many (%s=%s); say it: auto/N",
+                kind->name, kind->index, g_getenv(kind->index));
+    return FALSE;
+}
+
+static char *tell(const Kind *array, const Kind *process)
+{
+    if (array && process)
+        return g_strdup_printf("%s: %s=%s; %s: %s=%s", array->name,
+                               array->index, g_getenv(array->index),
+                               process->name, process->index,
+                               g_getenv(process->index));
+    if (!array)
+        array = process;
+    return g_strdup_printf("%s: %s=%s", array->name, array->index,
+                           g_getenv(array->index));
+}
+
+/* A part begins elsewhere than others' do; more than that does not hang on it,
+ * so whoever has too large an index starts again from the first. */
+gboolean rank_find(guint n, ShardPart *ret, char **found, GError **error)
+{
+    guint64 process, n_processes, task, n_tasks, index;
+    const Kind *launcher =
+        find(processes, G_N_ELEMENTS(processes), &process, &n_processes);
+    const Kind *array = find(arrays, G_N_ELEMENTS(arrays), &task, &n_tasks);
+
+    if (!launcher && !array) {
+        fail(error);
+        return FALSE;
+    }
+    if (n_tasks == 0 && n == 0)
+        return refuse(array, error);
+    index = task * n_processes + process;
+    if (n == 0)
+        n = (guint)MIN(n_tasks * n_processes, MAX_INDEX);
+    *ret = (ShardPart){ (guint)(index % n), n };
+    *found = tell(array, launcher);
+    return TRUE;
+}
+
+guint rank_n_processors(void)
+{
+    guint64 n;
+
+    for (guint i = 0; i < G_N_ELEMENTS(n_processors); i++)
+        if (read_number(n_processors[i], &n) && n > 0)
+            return (guint)n;
+    return 0;
+}

@@ -1,0 +1,82 @@
+/* seen_ids.c - the ids of points that have rows in any journal of a folder */
+#include "sim/sweep/shard/seen_ids.h"
+
+#include "sim/sweep/journal/journal_read.h"
+#include "sim/sweep/shard/places.h"
+
+struct SeenIds {
+    char *folder, *ours; /* owned */
+    GHashTable *ids;     /* owned, of owned text */
+    GHashTable *ends;    /* owned: owned path -> owned goffset, read so far */
+};
+
+SeenIds *seen_ids_new(const char *folder, const char *ours)
+{
+    SeenIds *seen = g_new0(SeenIds, 1);
+
+    seen->folder = g_strdup(folder);
+    seen->ours = g_strdup(ours);
+    seen->ids = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, NULL);
+    seen->ends = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, g_free);
+    return seen;
+}
+
+void seen_ids_free(SeenIds *seen)
+{
+    if (!seen)
+        return;
+    g_free(seen->folder);
+    g_free(seen->ours);
+    g_hash_table_unref(seen->ids);
+    g_hash_table_unref(seen->ends);
+    g_free(seen);
+}
+
+static gboolean read_on(SeenIds *seen, const char *path, GError **error)
+{
+    goffset *end = g_hash_table_lookup(seen->ends, path);
+    GError *reason = NULL;
+    g_autoptr(JournalReader) reader =
+        journal_reader_new(path, end ? *end : 0, &reason);
+    JournalRecord record;
+
+    if (reason) {
+        g_propagate_error(error, reason);
+        return FALSE;
+    }
+    if (!reader)
+        return TRUE;
+    if (!end) {
+        end = g_new0(goffset, 1);
+        g_hash_table_insert(seen->ends, g_strdup(path), end);
+    }
+    while (journal_reader_next(reader, &record)) {
+        g_hash_table_add(seen->ids, g_strdup(record.id));
+        *end = record.end;
+    }
+    return TRUE;
+}
+
+gboolean seen_ids_update(SeenIds *seen, GError **error)
+{
+    g_autofree char *all = g_build_filename(seen->folder, PLACES_JOURNAL, NULL);
+    g_auto(GStrv) journals = places_journals(seen->folder);
+
+    if (!read_on(seen, all, error))
+        return FALSE;
+    for (char **journal = journals; *journal; journal++)
+        if (!g_str_equal(*journal, seen->ours) &&
+            !read_on(seen, *journal, error))
+            return FALSE;
+    return TRUE;
+}
+
+guint seen_ids_n(const SeenIds *seen)
+{
+    return g_hash_table_size(seen->ids);
+}
+
+gboolean seen_ids_has(const SeenIds *seen, const char *id)
+{
+    return g_hash_table_contains(seen->ids, id);
+}

@@ -1,0 +1,232 @@
+/* worker.c - one of several processes that work on one sweep in one folder */
+#include "sim/sweep/shard/worker.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <unistd.h>
+
+#include "sim/host/output.h"
+#include "sim/sweep/shard/places.h"
+#include "sim/sweep/shard/seen_ids.h"
+#include "sim/sweep/shard/sweep_word.h"
+
+#define MAX_TOUCH_US G_GINT64_CONSTANT(5000000)
+#define MAX_POLL_US  G_GINT64_CONSTANT(500000)
+
+struct Worker {
+    WorkerSetup setup;
+    char *who, *claims, *place, *path; /* owned: its name, the folder of
+                                          claims, worker.WHO, the journal */
+    Journal *journal;                  /* owned */
+    SeenIds *seen;                     /* owned */
+    Blocks *blocks;                    /* owned */
+    ClaimClock clock;
+    SweepSource source;
+    gint64 touch_us, try_us; /* when to touch, and to look for more, next */
+};
+
+/* ---- as a source of points -------------------------------------------- */
+
+static void stop(Worker *w, GError *reason)
+{
+    if (w->setup.run->stop) {
+        g_error_free(reason);
+        return;
+    }
+    w->setup.run->stop = TRUE;
+    w->setup.run->error = reason;
+}
+
+/* Gives how many of them are to be run. */
+static guint add_points(Worker *w, const Block *block, GArray *todo)
+{
+    guint n = 0;
+
+    for (guint i = 0; i < block->n_points; i++) {
+        guint point = block->first + i;
+        const char *id =
+            seen_ids_n(w->seen) > 0 ? sweep_run_id(w->setup.run, point) : NULL;
+
+        if (id && seen_ids_has(w->seen, id)) {
+            blocks_point_done(w->blocks, point);
+            continue;
+        }
+        g_array_append_val(todo, point);
+        n++;
+    }
+    return n;
+}
+
+/* Who has what we cannot claim may be dead.  We stay until each has been seen
+ * to be alive, or is not: a worker's last points are then left to nobody. */
+static gboolean may_come(Worker *w)
+{
+    w->try_us =
+        g_get_monotonic_time() + MIN(MAX_POLL_US, w->setup.stale_us / 8);
+    return blocks_n_held(w->blocks) > 0 ||
+           blocks_count(w->blocks)->n_unsure > 0;
+}
+
+static gboolean more(gpointer self, GArray *todo)
+{
+    Worker *w = self;
+    GError *reason = NULL;
+    Block block;
+
+    if (g_get_monotonic_time() < w->try_us)
+        return TRUE;
+    for (;;) {
+        switch (blocks_next(w->blocks, &block, &reason)) {
+        case BLOCKS_NONE:
+            return may_come(w);
+        case BLOCKS_FAILED:
+            stop(w, reason);
+            return FALSE;
+        case BLOCKS_ONE:
+            break;
+        }
+        if (block.is_taken_over && !seen_ids_update(w->seen, &reason)) {
+            stop(w, reason);
+            return FALSE;
+        }
+        if (add_points(w, &block, todo) > 0)
+            return TRUE;
+    }
+}
+
+static void done(gpointer self, guint point)
+{
+    Worker *w = self;
+
+    blocks_point_done(w->blocks, point);
+}
+
+static void tick(gpointer self)
+{
+    Worker *w = self;
+    gint64 now_us = g_get_monotonic_time();
+    GError *reason = NULL;
+    ClaimResult result;
+
+    if (now_us < w->touch_us)
+        return;
+    w->touch_us = now_us + MIN(MAX_TOUCH_US, w->setup.stale_us / 4);
+    result = claim_touch(w->place, &w->clock, &reason);
+    if (result == CLAIM_ANOTHERS)
+        g_set_error(&reason, G_FILE_ERROR, G_FILE_ERROR_AGAIN,
+                    "%s: gone: this worker gave no sign of life for too long, "
+                    "and somebody went on without it",
+                    w->place);
+    if (reason)
+        stop(w, reason);
+    else
+        blocks_touch(w->blocks);
+}
+
+/* ---- beginning -------------------------------------------------------- */
+
+static gboolean make_claims(Worker *w, GError **error)
+{
+    g_autofree char *all =
+        g_build_filename(w->setup.folder, PLACES_CLAIMS, NULL);
+    g_autofree char *word = sweep_word(w->setup.run);
+
+    w->claims = g_build_filename(all, word, NULL);
+    return output_make_subfolder(all, error) &&
+           output_make_subfolder(w->claims, error);
+}
+
+static gboolean open_journal(Worker *w, GError **error)
+{
+    w->path = places_journal_of(w->setup.folder, w->who);
+    w->journal = journal_lock(w->path, error);
+    return w->journal && journal_load(w->journal, FALSE, error) &&
+           journal_keep(w->journal, error);
+}
+
+/* After the journal is locked: who sees the one looks at the other. */
+static gboolean show_up(Worker *w, GError **error)
+{
+    g_autofree char *name = g_strconcat(PLACES_WORKER, w->who, NULL);
+    ClaimResult result;
+
+    w->place = g_build_filename(w->claims, name, NULL);
+    result = claim_make(w->place, error);
+    if (result != CLAIM_FAILED)
+        result = claim_touch(w->place, &w->clock, error);
+    output_note_temporary(w->place);
+    if (result == CLAIM_ANOTHERS)
+        return output_fail(w->place, EBUSY, error);
+    return result == CLAIM_OURS;
+}
+
+static gboolean is_folder_free(const Worker *w, GError **error)
+{
+    g_autofree char *journal =
+        g_build_filename(w->setup.folder, PLACES_JOURNAL, NULL);
+    const FolderLocking locking = { .folder = w->setup.folder,
+                                    .journal = journal,
+                                    .stale_us = w->setup.stale_us,
+                                    .say = w->setup.say,
+                                    .self = w->setup.self };
+
+    return folder_lock_check(&locking, &w->clock, error);
+}
+
+static void fill_source(Worker *w)
+{
+    guint n_points = sweep_plan_n_points(w->setup.run->plan);
+
+    w->source = (SweepSource){ .n_expected = (n_points + w->setup.part.n - 1) /
+                                             w->setup.part.n,
+                               .more = more,
+                               .done = done,
+                               .self = w };
+    w->setup.run->source = &w->source;
+    w->setup.run->journal = w->journal;
+    w->setup.run->tick = tick;
+    w->setup.run->tick_self = w;
+}
+
+Worker *worker_new(const WorkerSetup *setup, GError **error)
+{
+    g_autoptr(Worker) w = g_new0(Worker, 1);
+
+    w->setup = *setup;
+    w->who = life_our_name();
+    if (!make_claims(w, error) || !open_journal(w, error) ||
+        !show_up(w, error) || !is_folder_free(w, error))
+        return NULL;
+    w->seen = seen_ids_new(setup->folder, w->path);
+    if (!seen_ids_update(w->seen, error))
+        return NULL;
+    w->blocks = blocks_new(w->claims, sweep_plan_n_points(setup->run->plan),
+                           setup->part, setup->stale_us, &w->clock);
+    fill_source(w);
+    return g_steal_pointer(&w);
+}
+
+void worker_free(Worker *w)
+{
+    if (!w)
+        return;
+    if (w->blocks)
+        blocks_let_go(w->blocks);
+    if (w->place) {
+        rmdir(w->place);
+        output_forget_temporary(w->place);
+    }
+    blocks_free(w->blocks);
+    seen_ids_free(w->seen);
+    journal_close(w->journal);
+    g_free(w->who);
+    g_free(w->claims);
+    g_free(w->place);
+    g_free(w->path);
+    g_free(w);
+}
+
+const BlocksCount *worker_count(const Worker *w)
+{
+    return blocks_count(w->blocks);
+}

@@ -1,0 +1,64 @@
+/* test_lines.c - memory that begins at a line of the cache */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "sim/core/lines.h"
+
+static void assert_begins_line(gconstpointer memory)
+{
+    assert_int_equal((uintptr_t)memory % LINE_BYTES, 0);
+}
+
+static void test_memory_begins_at_a_line_and_is_clear(void **state)
+{
+    (void)state;
+    for (gsize bytes = 1; bytes < 4 * LINE_BYTES; bytes += 7) {
+        guint8 *memory = lines_new0(bytes);
+
+        assert_begins_line(memory);
+        for (gsize i = 0; i < bytes; i++)
+            assert_int_equal(memory[i], 0);
+        lines_free(memory);
+    }
+}
+
+static void test_what_grows_keeps_what_is_used(void **state)
+{
+    guint8 *memory = NULL;
+    gsize n = 0;
+
+    (void)state;
+    for (gsize bytes = 1; bytes < 5000; bytes = 2 * bytes + 1) {
+        memory = lines_grow(memory, n, bytes);
+        assert_begins_line(memory);
+        for (gsize i = 0; i < n; i++)
+            assert_int_equal(memory[i], i % 251);
+        for (n = 0; n < bytes; n++)
+            memory[n] = (guint8)(n % 251);
+    }
+    lines_free(memory);
+}
+
+static void test_nothing_takes_no_memory(void **state)
+{
+    (void)state;
+    assert_null(lines_new(0));
+    assert_null(lines_new0(0));
+    lines_free(NULL);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_memory_begins_at_a_line_and_is_clear),
+        cmocka_unit_test(test_what_grows_keeps_what_is_used),
+        cmocka_unit_test(test_nothing_takes_no_memory),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,98 @@
+/* Tests of sim/study/optimise/cut_off: what is not run to its end would not
+ * have mattered */
+#include "sim/study/optimise/cut_off.h"
+#include "tests/sim/optimise/optimise_fixture.h"
+
+static const char *const longer[] = { "training.iterations=3", NULL };
+static const char *const uneven[] = { "training.iterations=2",
+                                      "perturb.jitter=20 %", "perturb.seed=7",
+                                      NULL };
+static const char *const overlapped[] = { "training.iterations=4",
+                                          "training.synchronise=layer", NULL };
+
+static const Trial *trial_at(const Optimised *o, guint i)
+{
+    return g_ptr_array_index(o->trials.all, i);
+}
+
+/* The search without cuts made the same choices, and what was cut is longer
+ * there than where it was cut. */
+static guint compare(const char *const *sets, guint64 seed)
+{
+    Maker m, all;
+    OptimiseTask task = task_of(&m, (const Move **)moves, 75);
+    OptimiseTask whole = task_of(&all, (const Move **)moves, 75);
+    g_autoptr(Optimised) x = NULL, y = NULL;
+    guint n_cut = 0;
+
+    task.maker.sets = whole.maker.sets = (char *const *)sets;
+    task.seed = whole.seed = seed;
+    whole.maker.is_whole = TRUE;
+    x = run(&task);
+    y = run(&whole);
+    assert_int_equal(x->trials.all->len, y->trials.all->len);
+    for (guint i = 0; i < x->trials.all->len; i++) {
+        const Trial *a = trial_at(x, i), *b = trial_at(y, i);
+
+        assert_string_equal(a->text, b->text);
+        assert_int_equal(b->over_ps, 0);
+        if (a->over_ps > 0)
+            assert_true(b->time_ps > a->over_ps);
+        else
+            assert_int_equal(a->time_ps, b->time_ps);
+        n_cut += a->over_ps > 0;
+    }
+    assert_string_equal(x->best->text, y->best->text);
+    assert_int_equal(x->best->time_ps, y->best->time_ps);
+    g_hash_table_unref(m.kept);
+    g_hash_table_unref(all.kept);
+    return n_cut;
+}
+
+static void test_a_search_that_cuts_off_is_one_that_does_not(void **state)
+{
+    guint n_cut = 0;
+
+    (void)state;
+    n_cut += compare(longer, 1);
+    n_cut += compare(uneven, 2);
+    n_cut += compare(overlapped, 3);
+    assert_true(n_cut > 30);
+}
+
+/* Not at what it takes, yes at half of it. */
+static void test_a_run_is_cut_at_less_than_it_takes(void **state)
+{
+    for (guint less = 0; less < 2; less++) {
+        SystemConfig config;
+        GError *error = NULL;
+        g_autoptr(ConfigDoc) doc = open_text(NULL, &error);
+        g_autoptr(System) system = NULL;
+        g_autoptr(System) whole = NULL;
+        g_autoptr(CutOff) cut_off = NULL;
+        SimTime time_ps;
+        gboolean is_cut = FALSE;
+
+        assert_no_error(error);
+        assert_true(config_doc_read(doc, system_fields, &config, &error));
+        whole = system_new(&config, FOLD_AUTO, &error);
+        assert_true(system_run(whole, &error));
+        time_ps = system_result(whole).iteration_ps;
+        system = system_new(&config, FOLD_AUTO, &error);
+        cut_off = cut_off_new(system, less ? time_ps / 2 : time_ps);
+        assert_int_equal(cut_off_run(cut_off, &is_cut, &error), !less);
+        assert_no_error(error);
+        assert_int_equal(is_cut, less);
+    }
+    (void)state;
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_a_search_that_cuts_off_is_one_that_does_not),
+        cmocka_unit_test(test_a_run_is_cut_at_less_than_it_takes),
+    };
+
+    return cmocka_run_group_tests_name("cut-off", tests, NULL, NULL);
+}

@@ -1,0 +1,127 @@
+/* Tests of searches in programs as acesim import makes them */
+#include "sim/view/text/optimise_text.h"
+#include "tests/sim/optimise/optimise_fixture.h"
+
+#define US UINT64_C(1000000)
+
+/* A host that launches five kernels, as it was recorded: d waits for something
+ * else, too, and before e the host waits. */
+static ConfigDoc *open_launches(gpointer self, GError **error)
+{
+    static const char text[] =
+        "platform:\n"
+        "  topology: {kind: switch, npus: 2, bandwidth: 1 GB/s, latency: 2 us}\n"
+        "  npu: {sms: 8, clock: 1 GHz, flops: 1 TFLOPS,\n"
+        "        hbm: {bandwidth: 900 GB/s}}\n"
+        "endpoint: {kind: ideal, name: i}\n"
+        "workload:\n"
+        "  kind: program\n"
+        "  name: p\n"
+        "  roles:\n"
+        "    - name: all\n"
+        "      ops:\n"
+        "        - {kind: host, name: l1, times: 30 40 us}\n"
+        "        - {kind: kernel, name: a, time: 1 us, after: [l1]}\n"
+        "        - {kind: host, name: l2, times: 12 8 us}\n"
+        "        - {kind: kernel, name: b, time: 1 us, gaps: 3 2 us, "
+        "after: [l2]}\n"
+        "        - {kind: host, name: l3, time: 50 us}\n"
+        "        - {kind: kernel, name: c, time: 1 us, gap: 3 us, "
+        "after: [b, l3]}\n"
+        "        - {kind: device, name: copy, time: 1 us, queue: s}\n"
+        "        - {kind: host, name: l4, time: 20 us}\n"
+        "        - {kind: kernel, name: d, time: 1 us, after: [copy, l4]}\n"
+        "        - {kind: host, name: wait, time: 1 us, after: [d]}\n"
+        "        - {kind: host, name: l5, time: 20 us}\n"
+        "        - {kind: kernel, name: e, time: 1 us, after: [l5]}\n"
+        "        - {kind: collective, name: s, collective: all-reduce, "
+        "bytes: 1 kB, time: 5 us, after: [e]}\n"
+        "training: {compute: measured, iterations: 1,\n"
+        "           communication: recorded}\n";
+
+    (void)self;
+    return config_doc_parse("run.yaml", text, strlen(text), error);
+}
+
+/* Of the second and the third launch the larger of their means, 10 and 50, is
+ * what a call takes at most: of the one nothing is left, and of the other. */
+static void test_kernels_that_are_one_are_launched_once(void **state)
+{
+    const Move *list[2];
+    Maker m;
+    OptimiseTask task = task_of(&m, only(list, "operators"), 40);
+    g_autoptr(Optimised) o = NULL;
+    const char *sets;
+
+    (void)state;
+    task.maker.open = open_launches;
+    o = run(&task);
+    sets = o->best->candidate->sets[ASPECT_OPERATORS];
+    assert_non_null(sets);
+    assert_non_null(strstr(sets, "workload.roles.0.ops.3.gaps=0 ps"));
+    assert_non_null(strstr(sets, "workload.roles.0.ops.2.times=0 0 ps"));
+    assert_non_null(strstr(sets, "workload.roles.0.ops.3.after=[]"));
+    assert_non_null(strstr(sets, "workload.roles.0.ops.5.after=[b]"));
+    assert_non_null(strstr(sets, "workload.roles.0.ops.4.time=0 ps"));
+    assert_null(strstr(sets, "ops.8."));
+    assert_null(strstr(sets, "ops.11."));
+    assert_int_equal(o->begin->time_ps - o->best->time_ps, (8 + 50) * US);
+    g_hash_table_unref(m.kept);
+}
+
+/* Moves of messages are not even tried, and the answer says so. */
+static void test_what_is_as_recorded_is_not_moved(void **state)
+{
+    Maker m;
+    OptimiseTask task = task_of(&m, (const Move **)moves, 40);
+    g_autoptr(Optimised) o = NULL;
+    g_autofree char *text = NULL;
+
+    (void)state;
+    task.maker.open = open_launches;
+    o = run(&task);
+    for (guint i = 1; i < o->trials.all->len; i++) {
+        const Trial *trial = g_ptr_array_index(o->trials.all, i);
+
+        for (Aspect a = 0; a < N_ASPECTS; a++)
+            assert_true(a == ASPECT_OPERATORS || !trial->candidate->sets[a]);
+    }
+    text = optimise_text(o, 100);
+    assert_non_null(strstr(text, "% hosts and copies"));
+    assert_non_null(strstr(text, "left out communication, which is as "
+                                 "recorded (--set "
+                                 "training.communication=simulated)\n"));
+    assert_non_null(strstr(text, "2 kernels become one with that before\n"));
+    g_hash_table_unref(m.kept);
+}
+
+static void test_what_saves_memory_is_left_out_with_a_word(void **state)
+{
+    Maker m, bound;
+    const Move *list[2];
+    OptimiseTask task = task_of(&m, only(list, "accumulate"), 5);
+    OptimiseTask bounded = task_of(&bound, only(list, "accumulate"), 5);
+    g_autoptr(Optimised) o = run(&task), x = NULL;
+    g_autofree char *text = optimise_text(o, 100), *other = NULL;
+
+    (void)state;
+    assert_non_null(strstr(text, "left out accumulate and recompute, which "
+                                 "save memory: a rank needs 0.00"));
+    bounded.maker.memory_bytes = UINT64_C(1) << 40;
+    x = run(&bounded);
+    other = optimise_text(x, 100);
+    assert_null(strstr(other, "left out"));
+    g_hash_table_unref(m.kept);
+    g_hash_table_unref(bound.kept);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_kernels_that_are_one_are_launched_once),
+        cmocka_unit_test(test_what_is_as_recorded_is_not_moved),
+        cmocka_unit_test(test_what_saves_memory_is_left_out_with_a_word),
+    };
+
+    return cmocka_run_group_tests_name("optimise_program", tests, NULL, NULL);
+}

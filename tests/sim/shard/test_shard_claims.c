@@ -1,0 +1,251 @@
+/* test_shard_claims.c - sim/sweep/shard: claims of blocks, and a folder that is
+ * one sweep's where the file system has no locks */
+#include <errno.h>
+#include <fcntl.h>
+#include <glib/gstdio.h>
+#include <linux/filter.h>
+#include <linux/seccomp.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <sys/prctl.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "sim/sweep/journal.h"
+#include "sim/sweep/shard/blocks.h"
+#include "sim/sweep/shard/folder_lock.h"
+#include "sim/sweep/shard/places.h"
+#include "tests/test.h"
+
+#define N_POINTS  5000 /* in blocks of three */
+#define N_WORKERS 4
+#define STALE_US  (60 * G_USEC_PER_SEC)
+
+typedef struct {
+    char *folder, *claims; /* owned */
+} Place;
+
+static int setup(void **state)
+{
+    Place *place = g_new0(Place, 1);
+
+    place->folder = g_dir_make_tmp("acesim-shard-XXXXXX", NULL);
+    place->claims = g_build_filename(place->folder, "claims/x-y", NULL);
+    *state = place;
+    return g_mkdir_with_parents(place->claims, 0777);
+}
+
+static int teardown(void **state)
+{
+    Place *place = *state;
+
+    places_clean(place->folder);
+    assert_int_equal(g_rmdir(place->folder), 0);
+    g_free(place->folder);
+    g_free(place->claims);
+    g_free(place);
+    return 0;
+}
+
+static ClaimClock clock_of(const Place *place)
+{
+    ClaimClock clock = { 0 };
+
+    assert_int_equal(claim_touch(place->claims, &clock, NULL), CLAIM_OURS);
+    return clock;
+}
+
+/* ---- blocks ----------------------------------------------------------- */
+
+/* Writes each point that it gets to @fd. */
+static void be_worker(const Place *place, guint index, int fd)
+{
+    const ClaimClock clock = clock_of(place);
+    g_autoptr(Blocks) blocks =
+        blocks_new(place->claims, N_POINTS, (ShardPart){ index, N_WORKERS },
+                   STALE_US, &clock);
+    Block block;
+
+    while (blocks_next(blocks, &block, NULL) == BLOCKS_ONE)
+        for (guint i = 0; i < block.n_points; i++) {
+            guint point = block.first + i;
+
+            if (write(fd, &point, sizeof point) != sizeof point)
+                _exit(1);
+            blocks_point_done(blocks, point);
+        }
+}
+
+static void test_each_point_is_one_worker_s_whoever_is_faster(void **state)
+{
+    const Place *place = *state;
+    g_autofree guint *n_times = g_new0(guint, N_POINTS);
+    int fds[2];
+    guint point;
+
+    assert_int_equal(pipe(fds), 0);
+    for (guint i = 0; i < N_WORKERS; i++) {
+        if (fork() != 0)
+            continue;
+        be_worker(place, i, fds[1]);
+        _exit(0);
+    }
+    close(fds[1]);
+    while (read(fds[0], &point, sizeof point) == sizeof point)
+        n_times[point]++;
+    close(fds[0]);
+    for (guint i = 0; i < N_WORKERS; i++)
+        assert_true(wait(NULL) > 0);
+    for (guint i = 0; i < N_POINTS; i++)
+        assert_int_equal(n_times[i], 1);
+}
+
+static void test_what_is_let_go_is_taken_over_once(void **state)
+{
+    const Place *place = *state;
+    const ClaimClock clock = clock_of(place);
+    const ShardPart all = { 0, 1 };
+    g_autoptr(Blocks) a = blocks_new(place->claims, 2, all, STALE_US, &clock);
+    g_autoptr(Blocks) b = blocks_new(place->claims, 2, all, STALE_US, &clock);
+    g_autoptr(Blocks) c = blocks_new(place->claims, 2, all, STALE_US, &clock);
+    Block block;
+
+    assert_int_equal(blocks_next(a, &block, NULL), BLOCKS_ONE);
+    assert_int_equal(block.first, 0);
+    assert_int_equal(blocks_next(b, &block, NULL), BLOCKS_ONE);
+    assert_int_equal(block.first, 1);
+    assert_int_equal(blocks_next(c, &block, NULL), BLOCKS_NONE);
+    assert_int_equal(blocks_count(c)->n_open, 2);
+    assert_int_equal(blocks_count(c)->n_unsure, 2);
+    blocks_let_go(a);
+    assert_int_equal(blocks_next(c, &block, NULL), BLOCKS_ONE);
+    assert_int_equal(block.first, 0);
+    assert_true(block.is_taken_over);
+    assert_int_equal(blocks_next(b, &block, NULL), BLOCKS_NONE);
+    blocks_touch(c);
+    assert_int_equal(blocks_next(b, &block, NULL), BLOCKS_NONE);
+    blocks_point_done(c, 0);
+    blocks_point_done(b, 1);
+    assert_int_equal(blocks_next(a, &block, NULL), BLOCKS_NONE);
+    assert_int_equal(blocks_count(a)->n_open, 0);
+}
+
+/* ---- no locks --------------------------------------------------------- */
+
+/* From now on F_SETLK and F_GETLK say ENOLCK, as NFS does without its lock
+ * service.  FALSE: that cannot be had here. */
+static gboolean lose_locks(void)
+{
+    struct sock_filter code[] = {
+        BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, nr)),
+        BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_fcntl, 0, 4),
+        BPF_STMT(BPF_LD | BPF_W | BPF_ABS,
+                 offsetof(struct seccomp_data, args[1])),
+        BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, F_SETLK, 1, 0),
+        BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, F_GETLK, 0, 1),
+        BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ERRNO | ENOLCK),
+        BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW),
+    };
+    const struct sock_fprog program = { G_N_ELEMENTS(code), code };
+
+    return prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) == 0 &&
+           prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &program) == 0;
+}
+
+/* A status: 0 we have it, 1 another has, 2 no locks cannot be had. */
+static int try_folder(const Place *place, gint64 stale_us)
+{
+    g_autofree char *path =
+        g_build_filename(place->folder, "runs.journal", NULL);
+    FolderLocking locking = { .folder = place->folder,
+                              .journal = path,
+                              .stale_us = stale_us };
+    g_autoptr(GError) error = NULL;
+    g_autoptr(Journal) journal = NULL;
+    FolderLock *lock;
+
+    if (!lose_locks())
+        return 2;
+    journal = journal_lock(path, &error);
+    if (!journal || journal_is_locked(journal))
+        return 3;
+    lock = folder_lock_new(&locking, &error);
+    return lock ? 0 : g_error_matches(error, G_FILE_ERROR, G_FILE_ERROR_AGAIN);
+}
+
+static int status_of_try(const Place *place, gint64 stale_us)
+{
+    int status = 0;
+
+    fflush(NULL);
+    if (fork() == 0)
+        _exit(try_folder(place, stale_us));
+    assert_true(wait(&status) > 0);
+    return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
+}
+
+/* A process that touches the lock at @path, from when this returns on. */
+static pid_t touch_it(const char *path)
+{
+    g_autoptr(GDir) dir = g_dir_open(path, 0, NULL);
+    g_autofree char *inner = g_build_filename(path, g_dir_read_name(dir), NULL);
+    pid_t pid = fork();
+
+    while (pid == 0) {
+        (void)!claim_touch(inner, NULL, NULL);
+        g_usleep(100000);
+    }
+    return pid;
+}
+
+static void end(pid_t pid)
+{
+    kill(pid, SIGKILL);
+    assert_int_equal(waitpid(pid, NULL, 0), pid);
+}
+
+static void test_a_folder_is_one_sweep_s_where_there_are_no_locks(void **state)
+{
+    const Place *place = *state;
+    g_autofree char *path =
+        g_build_filename(place->folder, "runs.journal", NULL);
+    g_autofree char *lock_path =
+        g_build_filename(place->folder, "runs.lock", NULL);
+    const FolderLocking locking = { .folder = place->folder,
+                                    .journal = path,
+                                    .has_journal = TRUE,
+                                    .stale_us = STALE_US };
+    g_autoptr(FolderLock) lock = folder_lock_new(&locking, NULL);
+    g_autoptr(FolderLock) again = NULL;
+    pid_t toucher = touch_it(lock_path);
+    int status = status_of_try(place, STALE_US);
+
+    end(toucher);
+    if (status == 2)
+        print_message("# no seccomp here\n");
+    else
+        assert_int_equal(status, 1);
+    /* Nobody touches it any more. */
+    if (status == 1)
+        assert_int_equal(status_of_try(place, G_USEC_PER_SEC), 0);
+    /* Who took it is no more, and was of this machine. */
+    again = folder_lock_new(&locking, NULL);
+    assert_non_null(again);
+    g_unlink(path);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test_setup_teardown(
+            test_each_point_is_one_worker_s_whoever_is_faster, setup, teardown),
+        cmocka_unit_test_setup_teardown(test_what_is_let_go_is_taken_over_once,
+                                        setup, teardown),
+        cmocka_unit_test_setup_teardown(
+            test_a_folder_is_one_sweep_s_where_there_are_no_locks, setup,
+            teardown),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

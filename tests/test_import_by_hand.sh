@@ -1,0 +1,193 @@
+#!/bin/bash
+# test_import_by_hand.sh - small profiles of which one can say by hand how long an iteration has to be
+#
+# Each is imported and replayed, as it was and with a class of operations made
+# longer or shorter: what waits for what shows in that alone.  ACESIM is the
+# program, SRCDIR the top folder, TMPDIR a folder of our own.
+
+. "$SRCDIR/tests/shell.sh"
+
+# ---- a profile of PyTorch, event by event: times are us ---------------------
+
+# begin RANK WORLD STEP_US - a file that one step of so long begins.
+begin() {
+    rank=$1 id=$((1000 * $1)) file=rank$1.json
+    printf '{"schemaVersion": 1, "distributedInfo": {"rank": %s, "world_size": %s}, "traceEvents": [\n' "$1" "$2" >"$file"
+    event user_annotation 'ProfilerStep#1' 1 0 "$3" '' >>"$file"
+}
+
+# event CATEGORY NAME THREAD TS DUR ARGS
+event() {
+    printf '%s{"ph": "X", "cat": "%s", "name": "%s", "pid": 1, "tid": %s, "ts": %s, "dur": %s, "args": {%s}}\n' \
+        "${comma-}" "$1" "$2" "$3" "$4" "$5" "$6"
+    comma=,
+}
+
+# call NAME TS DUR [ARGS] - of the host, with a number of its own.
+call() {
+    id=$((id + 1))
+    event cuda_runtime "$1" 1 "$2" "$3" "\"correlation\": $id${4:+, $4}" >>"$file"
+}
+
+# device CATEGORY NAME STREAM TS DUR [ARGS] - what the last call launched.
+device() {
+    event "$1" "$2" "$3" "$4" "$5" \
+        "\"device\": 0, \"stream\": $3, \"correlation\": $id${6:+, $6}" >>"$file"
+}
+
+# kernel NAME STREAM LAUNCHED TS DUR [ARGS] - and its launch of 5 us.
+kernel() {
+    call cudaLaunchKernel "$3" 5
+    device kernel "$1" "$2" "$4" "$5" "${6-}"
+}
+
+# all_reduce STREAM LAUNCHED TS DUR GROUP RANKS - of 4 KiB.
+all_reduce() {
+    kernel ncclDevKernel_AllReduce_Sum_f32_RING_LL "$1" "$2" "$3" "$4" \
+        '"Collective name": "allreduce", "In msg nelems": 1024, "Out msg nelems": 1024, "dtype": "Float", "Group size": '"$(echo "$6" | wc -w)"', "Process Group Name": "'"$5"'", "Process Group Ranks": "['"${6// /, }"']"'
+}
+
+end() {
+    printf ']}\n' >>"$file"
+    unset comma
+}
+
+# ---- what is asked ----------------------------------------------------------
+
+# imports NAME FILE... - to p.yaml, which r.yaml runs.
+imports() {
+    local name=$1
+    shift
+    "$ACESIM" import "$@" -o p.yaml --run-file r.yaml >out 2>err
+    report $? "$name"
+}
+
+# takes US NAME [PATTERN=FACTOR]... - an iteration, with such operations FACTOR as long.
+takes() {
+    local us=$1 name=$2 ops=
+    shift 2
+    for op in "$@"; do
+        ops="$ops{match: '${op%=*}', time_factor: ${op#*=}}, "
+    done
+    "$ACESIM" run r.yaml -q --csv rows.csv --set perturb.ops="[$ops]" >out 2>err
+    local got
+    got=$(awk -F, 'NR == 1 { for (i = 1; i <= NF; i++) if ($i == "iteration_time_us") c = i }
+        END { print $c }' rows.csv)
+    awk -v got="$got" -v us="$us" 'BEGIN { exit !(got - us < 0.002 && us - got < 0.002) }'
+    local failed=$?
+    [ $failed = 0 ] || echo "it takes $got us, not $us" >>err
+    report $failed "$name"
+}
+
+# ---- one stream, and a host that waits --------------------------------------
+
+begin 0 1 500
+kernel gemm 7 10 20 300
+call cudaDeviceSynchronize 30 295
+kernel relu 7 330 350 100
+call cudaDeviceSynchronize 340 115
+end
+imports 'one stream' rank0.json
+takes 500 'as recorded'
+takes 800 'what the host waits for holds it up by all of it' 'gemm*=2'
+takes 350 'and lets it go earlier' 'gemm*=0.5'
+takes 600 'so does the other' 'relu*=2'
+
+# ---- a copy to memory that is not pinned: its own call waits for it ---------
+
+begin 0 1 600
+kernel gemm 7 10 20 300
+call cudaMemcpyAsync 30 305
+device gpu_memcpy 'Memcpy DtoH (Device -> Pageable)' 7 320 10
+kernel relu 7 360 370 100
+call cudaDeviceSynchronize 370 110
+end
+imports 'a copy that blocks' rank0.json
+takes 600 'as recorded, with a copy that blocks'
+takes 900 'a call that waits for its copy waits for the kernel before it' 'gemm*=2'
+takes 450 'that time is no work of the host' 'gemm*=0.5'
+
+# ---- a copy between kernels of one stream -----------------------------------
+
+begin 0 1 600
+kernel gemm 7 10 20 300
+call cudaMemcpyAsync 30 5
+device gpu_memcpy 'Memcpy DtoD (Device -> Device)' 7 320 50
+kernel relu 7 40 370 100
+call cudaDeviceSynchronize 50 425
+end
+imports 'a copy on the stream of kernels' rank0.json
+takes 600 'as recorded, with a copy between kernels'
+takes 900 'a copy waits for the kernel before it' 'gemm*=2'
+takes 650 'a kernel waits for the copy before it' 'Memcpy*=2'
+
+# ---- an event: another stream waits -----------------------------------------
+
+begin 0 1 600
+kernel gemm 7 10 20 300
+call cudaEventRecord 20 2
+call cudaStreamWaitEvent 24 2
+kernel cast 20 30 321 100
+kernel relu 7 40 320 50
+call cudaDeviceSynchronize 50 375
+end
+imports 'two streams and an event' rank0.json
+takes 600 'as recorded, on two streams'
+takes 900 'a stream waits for the other' 'gemm*=2'
+takes 600 'what nobody waits for may take longer' 'relu*=2'
+
+# ---- two ranks that reduce beside what they compute, one 50 us late ---------
+
+for r in 0 1; do
+    begin $r 2 700
+    kernel first 7 10 20 $((100 + 50 * r))
+    all_reduce 20 20 $((120 + 50 * r)) $((100 - 50 * r)) 0 '0 1'
+    kernel second 7 40 $((120 + 50 * r)) 200
+    all_reduce 20 50 $((320 + 50 * r)) $((150 - 50 * r)) 0 '0 1'
+    call cudaDeviceSynchronize 60 415
+    kernel adam 7 490 500 100
+    call cudaDeviceSynchronize 500 105
+    end
+done
+imports 'two ranks' rank0.json rank1.json
+takes 700 'as recorded, by two ranks'
+takes 850 'the late rank holds both up' 'first*=2'
+takes 900 'a kernel before the last reduction holds it up' 'second*=2'
+takes 800 'a reduction takes from its last rank on' 'all-reduce.2=2'
+takes 700 'one that is hidden stays hidden' 'all-reduce.1=2'
+
+# ---- four ranks, two groups of each -----------------------------------------
+
+for r in 0 1 2 3; do
+    t=$((r / 2 * 2)) d=$((r % 2))
+    done_us=$((20 + 120 + 20 * t + 30)) # 30 us after the last of two
+    begin $r 4 900
+    kernel forward 7 10 20 $((100 + 20 * r))
+    all_reduce 7 20 $((120 + 20 * r)) $((done_us - 120 - 20 * r)) "tp$t" "$t $((t + 1))"
+    kernel backward 7 30 $done_us 200
+    all_reduce 20 40 $((done_us + 200)) $((450 - done_us - 200)) "dp$d" "$d $((d + 2))"
+    call cudaDeviceSynchronize 50 405
+    kernel adam 7 460 470 100
+    call cudaDeviceSynchronize 470 105
+    end
+done
+imports 'four ranks in groups of two ways' rank[0-3].json
+takes 900 'as recorded, by four ranks'
+takes 1060 'the last of all holds them up, by way of two groups' 'forward*=2'
+takes 1260 'so it does with both' 'forward*=2' 'backward*=2'
+takes 970 'and so do both kinds of groups' 'all-reduce*=2'
+
+# ---- nothing ----------------------------------------------------------------
+
+begin 0 2 500
+kernel gemm 7 10 20 300
+end
+printf '{"schemaVersion": 1, "distributedInfo": {"rank": 1, "world_size": 2}, "traceEvents": []}' >rank1.json
+imports 'a rank of which nothing was recorded' rank0.json rank1.json
+takes 310 'all there is of the other is one iteration, since not all have steps'
+rm p.yaml
+says 'a profile without events' 1 'there is nothing to import' import rank1.json -o p.yaml
+[ ! -e p.yaml ]
+report $? 'makes no program'
+
+echo "1..$n"
