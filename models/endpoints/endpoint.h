@@ -51,8 +51,7 @@ typedef struct EndpointOps {
      * entry for each, which is zeroed before. */
     const ResourceKind *resources;
     void (*uses)(const Endpoint *endpoint, ResourceUse *ret);
-    guint intake; /* place in .resources of what may_start() finds too little
-                     of */
+    guint intake; /* in .resources: what may_start() finds too little of */
     void (*claim)(gconstpointer params, EndpointClaim *ret);
     /* What it adds to a chunk on its way, for cut.h; FALSE: it cannot take
      * such a chunk.  NULL: only what .costs say. */
@@ -76,11 +75,9 @@ typedef struct EndpointOps {
      * host_handled() what it did.  NULL: that takes no time. */
     void (*receive)(Endpoint *endpoint, uint32_t message);
     /* HBM gives @stream another rate.  May be NULL. */
-    void (*set_rate)(Endpoint *endpoint, HbmStream stream,
-                     uint64_t bytes_per_s);
+    void (*set_rate)(Endpoint *endpoint, HbmStream stream, uint64_t per_s);
     void (*stats)(const Endpoint *endpoint, EndpointStats *ret);
-    /* Visits all of its state (sim/core/steady.h), its events' included.  NULL:
-     * nothing is skipped with it. */
+    /* See sim/core/steady.h.  NULL: nothing is skipped with it. */
     void (*steady)(Endpoint *endpoint, SteadyWalk *walk);
     /* Adds who waits for what in it to a stall's report.  May be NULL. */
     void (*explain)(const Endpoint *endpoint, GString *text);

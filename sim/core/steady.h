@@ -70,8 +70,8 @@ struct SteadyWalk {
     SimTime rests_ps;
     uint64_t most_bytes;
     gboolean is_lost; /* something cannot be told: no state equals another */
-    /* Tells which chunk is meant by a message's cookie, that goes by @order. */
-    SteadyArgFn chunk;
+    /* Visits what a message is about, by its cookie and order. */
+    SteadyArgFn about;
     SteadyOwnFn own;
     gpointer self;
 };

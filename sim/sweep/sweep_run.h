@@ -10,7 +10,7 @@
 #ifndef SIM_SWEEP_SWEEP_RUN_H
 #define SIM_SWEEP_SWEEP_RUN_H
 
-#include "models/run/system.h"
+#include "models/run/steady/skip.h"
 #include "sim/host/progress.h"
 #include "sim/study/rows/rows.h"
 #include "sim/sweep/journal.h"

@@ -21,7 +21,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "models/run/system.h"
+#include "models/run/steady/skip.h"
 #include "workloads/readers/read.h"
 
 #define HOLD_STEPS 2000000

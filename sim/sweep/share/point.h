@@ -8,6 +8,7 @@
 #ifndef SIM_SWEEP_SHARE_POINT_H
 #define SIM_SWEEP_SHARE_POINT_H
 
+#include "models/run/steady/skip.h"
 #include "sim/sweep/share/share.h"
 
 typedef struct {
