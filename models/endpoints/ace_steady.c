@@ -10,7 +10,7 @@ static void visit_chunk(gpointer self, SteadyWalk *walk, uint64_t order,
     const Chunk *chunk = host_chunk(ace->base.host, slot);
 
     walk->is_lost |= order != 0 && order != chunk->order;
-    walk->chunk(walk->self, walk, chunk->order, slot);
+    walk->about(walk->self, walk, chunk->order, slot);
 }
 
 static void visit_partition(Ace *ace, SteadyWalk *walk, uint32_t partition)

@@ -27,9 +27,10 @@ extern const ConfigRegistry endpoint_registry;
 /* What the endpoint takes away from compute. */
 typedef struct {
     uint64_t n_sms;
-    uint64_t read_bytes_per_s;          /* share under `partitioned` */
-    uint64_t write_bytes_per_s;         /* likewise; beside it, see hbm.h */
-    uint64_t unpaced_write_bytes_per_s; /* with reads, under `charge_writes` */
+    uint64_t read_bytes_per_s;  /* share under `partitioned` */
+    uint64_t write_bytes_per_s; /* likewise; beside it, see hbm.h */
+    /* What reads at their share bring with them, under `charge_writes`. */
+    uint64_t unpaced_write_bytes_per_s;
     gboolean only_while_communicating;
     gboolean sms_only_while_reducing; /* chunks that an NPU adds to */
 } EndpointClaim;
@@ -50,7 +51,7 @@ typedef struct EndpointOps {
      * entry for each, which is zeroed before. */
     const ResourceKind *resources;
     void (*uses)(const Endpoint *endpoint, ResourceUse *ret);
-    guint intake; /* of .resources that which may_start() finds too little */
+    guint intake; /* in .resources: what may_start() finds too little of */
     void (*claim)(gconstpointer params, EndpointClaim *ret);
     /* What it adds to a chunk on its way, for cut.h; FALSE: it cannot take
      * such a chunk.  NULL: only what .costs say. */
@@ -74,10 +75,9 @@ typedef struct EndpointOps {
      * host_handled() what it did.  NULL: that takes no time. */
     void (*receive)(Endpoint *endpoint, uint32_t message);
     /* HBM gives @stream another rate.  May be NULL. */
-    void (*set_rate)(Endpoint *endpoint, HbmStream stream,
-                     uint64_t bytes_per_s);
+    void (*set_rate)(Endpoint *endpoint, HbmStream stream, uint64_t per_s);
     void (*stats)(const Endpoint *endpoint, EndpointStats *ret);
-    /* Visits all of its state, see steady.h; NULL: nothing is skipped. */
+    /* See sim/core/steady.h.  NULL: nothing is skipped with it. */
     void (*steady)(Endpoint *endpoint, SteadyWalk *walk);
     /* Adds who waits for what in it to a stall's report.  May be NULL. */
     void (*explain)(const Endpoint *endpoint, GString *text);

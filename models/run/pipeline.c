@@ -13,7 +13,6 @@
 
 #include "models/run/lane_impl.h"
 #include "models/run/protocol_impl.h"
-#include "models/run/steady/steady.h"
 #include "models/run/tell_impl.h"
 
 static void transmit_any(Npu *npu, uint32_t message, SimTime ready_ps);
@@ -286,7 +285,7 @@ static void finish_chunk(Npu *npu, Chunk *chunk)
     npu->n_in_flight--;
     npu->n_reducing -= coll->plan->reduces;
     if (npu->index == 0 && npu->system->steady)
-        steady_chunk_ends(npu->system->steady, coll);
+        npu->system->told->chunk_ends(npu->system->steady, coll);
     chunk_part_done(npu->system, chunk);
     part->n_chunks_done++;
     if (part->n_chunks_done == coll->n_chunks)

@@ -13,7 +13,7 @@
 
 #include "models/run/prepare/op_rules.h"
 #include "models/run/prepare/scheme.h"
-#include "models/run/system.h"
+#include "models/run/steady/skip.h"
 #include "models/trace/watch.h"
 
 typedef struct Npu Npu;       /* npu_impl.h */
@@ -21,6 +21,15 @@ typedef struct Turns Turns;   /* turns.h */
 typedef struct Lanes Lanes;   /* lanes.h */
 typedef struct Stages Stages; /* stages.h */
 typedef struct Steady Steady; /* steady.h */
+
+/* What is told of a run to who skips parts of it. */
+typedef struct {
+    /* NPU 0 is done with a chunk of @coll, a CollInstance. */
+    void (*chunk_ends)(Steady *steady, gpointer coll);
+    /* The first kernel of an iteration just began, on the main stream of NPU 0.
+     */
+    void (*iteration_begins)(Steady *steady);
+} SteadyTold;
 
 /* Compute operations of a role, in order. */
 typedef struct {
@@ -71,6 +80,7 @@ struct System {
     Stages *stages;            /* owned; NULL: the graph has none */
     SkipMode skip;
     Steady *steady;                      /* owned; NULL: all is simulated */
+    const SteadyTold *told;              /* static; with it */
     uint64_t n_skipped;                  /* chunks of NPU 0 */
     uint64_t n_entries[COLL_MAX_PHASES]; /* given out, of Chunk.entry */
     uint64_t n_chunks_made, n_instances_made, n_events;

@@ -88,12 +88,6 @@ typedef enum {
     FOLD_REQUIRE,
 } FoldMode;
 
-typedef enum {
-    SKIP_AUTO,  /* what provably repeats is not simulated: the same result */
-    SKIP_OFF,   /* all is simulated */
-    SKIP_CHECK, /* likewise, and what would have been skipped is compared */
-} SkipMode;
-
 typedef struct System System;
 
 G_GNUC_WARN_UNUSED_RESULT
@@ -119,9 +113,6 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC(System, system_free)
  * first.  @self has to outlive the run. */
 void system_listen(System *system, const TraceOps *ops, gpointer self);
 
-/* Before the run; SKIP_AUTO unless said. */
-void system_set_skip(System *system, SkipMode mode);
-
 /* Runs to the end.  Once. */
 G_GNUC_WARN_UNUSED_RESULT
 gboolean system_run(System *system, GError **error);
@@ -137,9 +128,6 @@ gboolean system_simulates(const System *system, uint32_t npu);
 uint32_t system_place(const System *system, uint32_t npu);
 
 SystemResult system_result(const System *system);
-/* Chunks of NPU 0 that were not simulated, since their period had been; with
- * SKIP_CHECK those that were compared. */
-uint64_t system_n_skipped(const System *system);
 
 const SystemConfig *system_config(const System *system);
 const Topology *system_topology(const System *system);

@@ -15,7 +15,6 @@
 #include "models/run/admit/recorded.h"
 #include "models/run/admit/scheduler.h"
 #include "models/run/admit/stages.h"
-#include "models/run/steady/steady.h"
 
 void training_free(Training *t)
 {
@@ -75,7 +74,7 @@ static void start_kernel(Training *t, OpStream s)
     npu_start_kernel(t->npu, op, stream->iteration);
     if (system->steady && t->npu->index == 0 && s == OP_STREAM_MAIN &&
         stream->position == 0)
-        steady_iteration_begins(system->steady);
+        system->told->iteration_begins(system->steady);
 }
 
 static void on_gap(gpointer self, uint32_t s, uint64_t now_ps)

@@ -13,7 +13,7 @@ gboolean network_can_be_steady(const Network *net)
 static void steady_said(Network *net, SteadyWalk *walk, const NetMessage *m)
 {
     (void)net;
-    walk->chunk(walk->self, walk, m->order_hi >> 8, m->cookie);
+    walk->about(walk->self, walk, m->order_hi >> 8, m->cookie);
     steady_same(walk, m->order_hi & 0xff);
     steady_same(walk, m->order_lo);
     steady_same(walk, m->bytes);

@@ -19,10 +19,11 @@
 #define PS_PER_US      UINT64_C(1000000)
 
 typedef struct {
-    char **argv;                        /* borrowed */
-    char **sets;                        /* owned */
-    char *folder;                       /* owned */
-    char *fold;                         /* owned */
+    char **argv;       /* borrowed */
+    char **sets;       /* owned */
+    char *folder;      /* owned */
+    char *fold, *skip; /* owned */
+    SkipMode skip_mode;
     char *point_timeout, *point_memory; /* owned */
     char *share;                        /* owned */
     gboolean is_shared;                 /* of it */
@@ -39,6 +40,7 @@ static void clear_options(SweepOptions *options)
     g_strfreev(options->sets);
     g_free(options->folder);
     g_free(options->fold);
+    g_free(options->skip);
     g_free(options->point_timeout);
     g_free(options->point_memory);
     g_free(options->share);
@@ -213,6 +215,7 @@ static void begin_run(const SweepOptions *options, const SweepPlan *plan,
 {
     sweep_run_init(run, plan);
     run->fold = fold;
+    run->skip = options->skip_mode;
     run->progress.is_quiet = options->quiet;
     run->wanted[ROWS_LAYERS] = options->per_layer;
     run->wanted[ROWS_PORTS] = options->per_link;
@@ -346,6 +349,7 @@ static int run(const CliCommand *command, char **argv)
         OPTIONS_SHARE(&o.share, &o.n_share_checks),
         OPTIONS_CLUSTER(&o.cluster),
         OPTIONS_FOLD(&o.fold),
+        OPTIONS_SKIP(&o.skip),
         OPTIONS_QUIET(&o.quiet, "Say only what went wrong"),
         OPTIONS_END,
     };
@@ -355,6 +359,7 @@ static int run(const CliCommand *command, char **argv)
         !options_count(command, rest, 1, 1, &status) ||
         !options_sets(command, o.sets, &status) ||
         !options_fold(command, o.fold, &fold, &status) ||
+        !options_skip(command, o.skip, &o.skip_mode, &status) ||
         !read_limits(command, &o, &status) ||
         !read_share(command, &o, &status) ||
         !cluster_read(command, &o.cluster, &status) ||

@@ -9,7 +9,7 @@
 #ifndef SIM_CLI_OPTIONS_H
 #define SIM_CLI_OPTIONS_H
 
-#include "models/run/system.h"
+#include "models/run/steady/skip.h"
 #include "sim/cli/cli.h"
 #include "sim/study/rows/rows.h"
 

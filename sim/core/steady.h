@@ -25,6 +25,8 @@ typedef struct {
     int64_t bytes;
 } SteadyChange;
 
+#define STEADY_MOST_CHANGES (1 << 20) /* of a lap: as many may not be all */
+
 typedef struct {
     GArray *changes; /* of SteadyChange; written if */
     gboolean is_on;
@@ -38,7 +40,7 @@ static inline void steady_log(const SteadyLog *log, SimTime now_ps,
 
     if (log->is_on)
         g_array_append_val(log->changes, change);
-    if (log->lap)
+    if (log->lap && log->lap->len < STEADY_MOST_CHANGES)
         g_array_append_val(log->lap, change);
 }
 
@@ -68,8 +70,8 @@ struct SteadyWalk {
     SimTime rests_ps;
     uint64_t most_bytes;
     gboolean is_lost; /* something cannot be told: no state equals another */
-    /* Tells which chunk is meant by a message's cookie, that goes by @order. */
-    SteadyArgFn chunk;
+    /* Visits what a message is about, by its cookie and order. */
+    SteadyArgFn about;
     SteadyOwnFn own;
     gpointer self;
 };
@@ -128,10 +130,10 @@ static inline void steady_wide(SteadyWalk *walk, SimWide *count)
 /* and modulo 2^64: a time that is summed, too. */
 static inline void steady_count(SteadyWalk *walk, uint64_t *count)
 {
-    SimWide wide = *count;
+    SimWide wide = (SimWide)*count << 64; /* what wraps, wraps there */
 
     steady_wide(walk, &wide);
-    *count = (uint64_t)wide;
+    *count = (uint64_t)(wide >> 64);
 }
 
 #endif

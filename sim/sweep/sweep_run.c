@@ -64,6 +64,7 @@ static void keep_other(SweepRun *run, guint point, const char *text,
 static PointRun point_run_of(const SweepRun *run)
 {
     PointRun ret = { .fold = run->fold,
+                     .skip = run->skip,
                      .memory_bytes = run->memory_bytes,
                      .point_memory = run->point_memory,
                      .share = run->share,

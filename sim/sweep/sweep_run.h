@@ -10,7 +10,7 @@
 #ifndef SIM_SWEEP_SWEEP_RUN_H
 #define SIM_SWEEP_SWEEP_RUN_H
 
-#include "models/run/system.h"
+#include "models/run/steady/skip.h"
 #include "sim/host/progress.h"
 #include "sim/study/rows/rows.h"
 #include "sim/sweep/journal.h"
@@ -31,6 +31,7 @@ typedef struct {
 typedef struct {
     const SweepPlan *plan;
     FoldMode fold;
+    SkipMode skip; /* rows are the same whatever it is */
     gboolean wanted[ROWS_N_FILES];
     guint64 timeout_us, memory_bytes; /* as Pool has them */
     const char *point_memory; /* borrowed: --point-memory; NULL: not given */

@@ -15,7 +15,7 @@ trap 'rm -rf "$scratch"' EXIT
 # Prints "instructions hops" of the run of $1.
 count() {
     valgrind --tool=callgrind --callgrind-out-file="$scratch/out" \
-        "$build/acesim" run "$1" --fold=off >"$scratch/log" 2>&1 ||
+        "$build/acesim" run "$1" --fold=off --skip=off >"$scratch/log" 2>&1 ||
         { cat "$scratch/log" >&2 && return 1; }
     instructions=$(sed -n 's/.*Collected : \([0-9]*\).*/\1/p' "$scratch/log")
     echo "$instructions $("$build/acesim-bench" --run "$1" | cut -d, -f2)"

@@ -7,7 +7,6 @@
 
 /* Beyond, no wrap of what orders collectives has been (admit/order.c). */
 #define MOST_INSTANCES (1 << 16)
-#define MOST_CHANGES   (1 << 20) /* kept of an iteration */
 
 void laps_init(Laps *laps, Looker *looker)
 {
@@ -246,8 +245,8 @@ static gboolean may_end(const Laps *laps, const Look *look, uint64_t n)
     uint64_t n_made = look->next - laps->begun->next;
 
     return look_equals(laps->begun, look) && !laps->is_lost &&
-           laps->looker->log.lap->len < MOST_CHANGES && n <= MOST_INSTANCES &&
-           look->next + n * n_made < MOST_INSTANCES &&
+           laps->looker->log.lap->len < STEADY_MOST_CHANGES &&
+           n <= MOST_INSTANCES && look->next + n * n_made < MOST_INSTANCES &&
            n <= (SIM_ENGINE_MAX_PS - look->at_ps) / period_ps &&
            sim_engine_now(system->engine) == look->at_ps;
 }

@@ -46,7 +46,7 @@ static void meet_owners(Looker *looker)
     g_autoptr(GArray) counts = g_array_new(FALSE, FALSE, sizeof(SimWide));
     SteadyWalk walk = { .state = state,
                         .counts = counts,
-                        .chunk = visit_chunk,
+                        .about = visit_chunk,
                         .own = own,
                         .self = looker };
 
@@ -288,7 +288,7 @@ void look_visit_npus(Looker *looker, SteadyWalk *walk)
 {
     System *system = looker->system;
 
-    walk->chunk = visit_chunk;
+    walk->about = visit_chunk;
     walk->own = own;
     walk->self = looker;
     for (uint32_t i = 0; i < system->n_sim; i++)
@@ -298,7 +298,7 @@ void look_visit_npus(Looker *looker, SteadyWalk *walk)
 
 static void visit(Looker *looker, SteadyWalk *walk)
 {
-    walk->chunk = visit_chunk;
+    walk->about = visit_chunk;
     walk->own = own;
     walk->self = looker;
     visit_collective(looker, walk);

@@ -25,6 +25,8 @@
  * A period that was found holds for other collectives, too, that come to be in
  * that state: known periods are tried first.
  *
+ * Iterations that are like the one before are skipped, too: laps.h.
+ *
  * A system has none of this where somebody listens, where it is perturbed, or
  * where something has state that is not looked at: several programs, lanes,
  * stages, jobs, packets, limits, switches that add, and endpoints without
@@ -74,35 +76,6 @@ static gboolean can_be_steady(const System *system)
            perturb_is_none(&system->config->perturb) &&
            network_can_be_steady(system->network) &&
            endpoint_ops(&system->config->endpoint)->steady;
-}
-
-Steady *steady_new(System *system)
-{
-    Steady *steady;
-
-    if (!can_be_steady(system))
-        return NULL;
-    steady = g_new0(Steady, 1);
-    steady->system = system;
-    steady->mode = system->skip;
-    looker_init(&steady->looker, system);
-    steady->beside = beside_new(system);
-    steady->rest = LEAST_REST;
-    periods_init(&steady->periods, &steady->looker);
-    laps_init(&steady->laps, &steady->looker);
-    return steady;
-}
-
-void steady_free(Steady *steady)
-{
-    if (!steady)
-        return;
-    laps_clear(&steady->laps);
-    looker_clear(&steady->looker);
-    beside_free(steady->beside);
-    periods_clear(&steady->periods);
-    look_free(steady->foretold.from);
-    g_free(steady);
 }
 
 /* ---- skipping ------------------------------------------------------------ */
@@ -242,7 +215,7 @@ static void on_look(gpointer self, uint32_t arg, uint64_t now_ps)
                       steady, 0);
 }
 
-void steady_chunk_ends(Steady *steady, CollInstance *coll)
+static void on_chunk_ends(Steady *steady, gpointer coll)
 {
     SimEngine *engine = steady->system->engine;
     SimTime now_ps = sim_engine_now(engine);
@@ -274,11 +247,48 @@ static void on_lap(gpointer self, uint32_t arg, uint64_t now_ps)
     looker_put_events(&steady->looker);
 }
 
-void steady_iteration_begins(Steady *steady)
+static void on_iteration_begins(Steady *steady)
 {
     SimEngine *engine = steady->system->engine;
 
     if (steady->looker.log.lap)
         sim_engine_at(engine, sim_engine_now(engine), SIM_PHASE_SAMPLE, on_lap,
                       steady, 0);
+}
+
+/* ---- construction -------------------------------------------------------- */
+
+static const SteadyTold told = {
+    .chunk_ends = on_chunk_ends,
+    .iteration_begins = on_iteration_begins,
+};
+
+Steady *steady_new(System *system)
+{
+    Steady *steady;
+
+    if (!can_be_steady(system))
+        return NULL;
+    steady = g_new0(Steady, 1);
+    system->told = &told;
+    steady->system = system;
+    steady->mode = system->skip;
+    looker_init(&steady->looker, system);
+    steady->beside = beside_new(system);
+    steady->rest = LEAST_REST;
+    periods_init(&steady->periods, &steady->looker);
+    laps_init(&steady->laps, &steady->looker);
+    return steady;
+}
+
+void steady_free(Steady *steady)
+{
+    if (!steady)
+        return;
+    laps_clear(&steady->laps);
+    looker_clear(&steady->looker);
+    beside_free(steady->beside);
+    periods_clear(&steady->periods);
+    look_free(steady->foretold.from);
+    g_free(steady);
 }

@@ -43,6 +43,8 @@ static gboolean run_once(const PointRun *run, const char *axes,
 
     if (system && run->wanted[ROWS_UTILISATION])
         utilisation = utilisation_new(system, 0);
+    if (system)
+        system_set_skip(system, run->skip);
     if (!system || !system_run(system, error))
         return FALSE;
     if (utilisation)
@@ -62,7 +64,7 @@ static gboolean run_tuned(const PointRun *run, const char *axes,
 
     if (!tuned)
         return FALSE;
-    if (run->wanted[ROWS_UTILISATION])
+    if (run->wanted[ROWS_UTILISATION] || run->skip != SKIP_AUTO)
         return run_once(run, axes, NULL, tuned->config, rows, error);
     add_rows(run, axes, tuned->config, tuned->system, NULL, rows);
     return TRUE;

@@ -8,10 +8,12 @@
 #ifndef SIM_SWEEP_SHARE_POINT_H
 #define SIM_SWEEP_SHARE_POINT_H
 
+#include "models/run/steady/skip.h"
 #include "sim/sweep/share/share.h"
 
 typedef struct {
     FoldMode fold;
+    SkipMode skip;
     gboolean wanted[ROWS_N_FILES];
     guint64 memory_bytes;     /* that a point may have, if there is */
     const char *point_memory; /* what the user said of it; or NULL */

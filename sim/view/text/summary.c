@@ -3,6 +3,7 @@
 
 #include "models/npu/compute.h"
 #include "models/run/decided.h"
+#include "models/run/steady/skip.h"
 #include "sim/config/quantity.h"
 #include "sim/core/table.h"
 #include "sim/study/busy.h"
