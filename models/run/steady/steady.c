@@ -45,6 +45,13 @@
 #define LEAST_REST 8 /* chunks, and twice as many each time */
 #define MOST_REST  1024
 
+/* Looking takes some ten instructions a word and ten words a message, a hop
+ * some seven hundred: so looks that find nothing cost an eighth or so, where
+ * queues are long a quarter.  Heaps of more messages would be deep to walk. */
+#define WORDS_A_HOP     8
+#define WORDS_A_MESSAGE 10
+#define MOST_LIVE       (1 << 14)
+
 /* What SKIP_CHECK has foretold. */
 typedef struct {
     SimTime at_ps; /* 0: nothing */
@@ -64,6 +71,7 @@ struct Steady {
     gboolean looks;     /* at the end of this instant */
     uint64_t next_look; /* of .guess.n */
     uint64_t rest;
+    uint64_t n_words; /* of all looks */
     Periods periods;
     Laps laps;
     Foretold foretold;
@@ -145,6 +153,7 @@ static void look_and_skip(Steady *steady, CollInstance *coll)
     Look *look = look_at(&steady->looker, coll, steady->guess.n);
     const Period *period;
 
+    steady->n_words += look ? look->state->len : 0;
     if (!look) {
         periods_forget_looks(&steady->periods);
         guess_rest(&steady->guess, LEAST_REST);
@@ -200,7 +209,7 @@ static void on_look(gpointer self, uint32_t arg, uint64_t now_ps)
     (void)arg;
     steady->looks = FALSE;
     looker_take_events(looker);
-    if (steady->foretold.at_ps == now_ps)
+    if (steady->foretold.at_ps > 0 && steady->foretold.at_ps == now_ps)
         check_foretold(steady);
     else if (steady->foretold.at_ps == 0 && is_under_way(steady))
         look_and_skip(steady, steady->coll);
@@ -215,6 +224,16 @@ static void on_look(gpointer self, uint32_t arg, uint64_t now_ps)
                       steady, 0);
 }
 
+/* One more look is worth what it costs. */
+static gboolean can_afford(const Steady *steady)
+{
+    const Network *network = steady->system->network;
+    uint64_t n_live = network_n_live(network);
+
+    return n_live <= MOST_LIVE && steady->n_words + WORDS_A_MESSAGE * n_live <=
+                                      WORDS_A_HOP * network_n_hops(network);
+}
+
 static void on_chunk_ends(Steady *steady, gpointer coll)
 {
     SimEngine *engine = steady->system->engine;
@@ -227,6 +246,10 @@ static void on_chunk_ends(Steady *steady, gpointer coll)
     if (steady->looks || period == 0 || steady->foretold.at_ps > 0 ||
         steady->guess.n < steady->next_look)
         return;
+    if (!can_afford(steady)) {
+        rest(steady);
+        return;
+    }
     steady->looks = TRUE;
     steady->next_look = steady->guess.n + period;
     sim_engine_at(engine, now_ps, SIM_PHASE_SAMPLE, on_look, steady, 0);

@@ -1,6 +1,7 @@
 /* Tests of models/trace/watch.h and models/run/listen.c: who listens to a run
  * changes nothing, but may end it. */
 #include "models/observe/verify.h"
+#include "models/run/steady/skip.h"
 #include "tests/system_fixture.h"
 
 typedef struct {
@@ -114,6 +115,7 @@ static SystemResult heard_by(const TraceOps *ops, Heard *heard)
 
     *heard = (Heard){ 0 };
     start(&run);
+    system_set_skip(run.system, SKIP_OFF); /* looks are events, too */
     if (ops)
         system_listen(run.system, ops, heard);
     assert_true(system_run(run.system, &error) || error);

@@ -3,8 +3,8 @@
  *
  * Owner    all is borrowed
  */
-#ifndef TESTS_SIM_SHARE_FIXTURE_H
-#define TESTS_SIM_SHARE_FIXTURE_H
+#ifndef TESTS_SIM_SHARE_SHARE_FIXTURE_H
+#define TESTS_SIM_SHARE_SHARE_FIXTURE_H
 
 #include "sim/sweep/share/point.h"
 #include "tests/system_fixture.h"

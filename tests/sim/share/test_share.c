@@ -6,7 +6,7 @@
  * same rows in every file, byte for byte.
  */
 #include "tests/models/run/unfold_case.h"
-#include "tests/sim/share_fixture.h"
+#include "tests/sim/share/share_fixture.h"
 
 #define N_SEEDS      12 /* of each topology, times ACESIM_DRAWS */
 #define N_NEIGHBOURS 10

@@ -3,7 +3,7 @@
  *
  * Each that is covered is run as well: its rows have to be the same.
  */
-#include "tests/sim/share_fixture.h"
+#include "tests/sim/share/share_fixture.h"
 
 /* ---- what is covered -------------------------------------------------- */
 
