@@ -114,7 +114,7 @@ finds 'rooms see those below them, and nobody private headers' \
     'sim/host/h.c:2: include "sim/config/b.h": sim/host may not include sim/config'
 
 file sim/host/progress.c 'static void f(void) { puts(""); }'
-file sim/host/pool.c 'static void f(void) { _exit(1); }'
+file sim/host/pool_worker.c 'static void f(void) { _exit(1); }'
 file sim/host/output.c 'static void f(void) { _exit(1); }'
 file sim/cli/cmd.c 'static void f(void) { puts(""); exit(1); }'
 file sim/study/s.c 'static void f(void) { fputs("", stderr); }'
