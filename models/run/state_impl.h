@@ -99,6 +99,8 @@ struct System {
 /* What endpoints of NPUs of @role have to do, by kind.  Owner: the caller, of
  * EndpointTask. */
 GArray *system_tasks_of(const System *system, uint32_t role);
+/* Where an endpoint with @tasks, which it borrows, is. */
+EndpointSite system_site_of(const System *system, const GArray *tasks);
 
 /* What @config has to do and how collectives are cut, without NPUs: it cannot
  * be run. */

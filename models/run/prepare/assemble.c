@@ -105,16 +105,22 @@ GArray *system_tasks_of(const System *system, uint32_t role)
     return tasks;
 }
 
+EndpointSite system_site_of(const System *system, const GArray *tasks)
+{
+    return (EndpointSite){
+        .npu = &system->config->platform.npu,
+        .topology = system->topology,
+        .tasks = (const EndpointTask *)(gpointer)tasks->data,
+        .n_tasks = tasks->len,
+    };
+}
+
 static gboolean make_npu(System *system, uint32_t i, GError **error)
 {
     Npu *npu = &system->npus[i];
     uint32_t role = coll_cast_role(&system->cast, fold_end(system->fold, i));
     g_autoptr(GArray) tasks = system_tasks_of(system, role);
-    const EndpointSite site = { .npu = &system->config->platform.npu,
-                                .topology = system->topology,
-                                .tasks =
-                                    (const EndpointTask *)(gpointer)tasks->data,
-                                .n_tasks = tasks->len };
+    const EndpointSite site = system_site_of(system, tasks);
 
     if (!npu_init(npu, system, i, &host_ops, &site, error))
         return FALSE;

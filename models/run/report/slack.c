@@ -38,22 +38,10 @@ static const EndpointSlack *ops_of(const SystemConfig *config)
 
 /* ---- what is kept ----------------------------------------------------- */
 
-static gboolean has_kernels(const System *system)
-{
-    for (guint i = 0; i < system->graph->ops->len; i++)
-        if (op_graph_op(system->graph, i)->type == OP_COMPUTE)
-            return TRUE;
-    return FALSE;
-}
-
 static void keep_role(Slack *slack, const System *system, uint32_t role)
 {
     g_autoptr(GArray) tasks = system_tasks_of(system, role);
-    const EndpointSite site = { .npu = &system->config->platform.npu,
-                                .topology = system->topology,
-                                .tasks =
-                                    (const EndpointTask *)(gpointer)tasks->data,
-                                .n_tasks = tasks->len };
+    const EndpointSite site = system_site_of(system, tasks);
 
     slack->kept =
         g_realloc_n(slack->kept, slack->n_kept + 1, slack->ops->kept_size);
@@ -93,7 +81,8 @@ Slack *slack_new(const System *system)
     Slack *slack = g_new0(Slack, 1);
 
     slack->ops = ops_of(config);
-    slack->has_kernels = has_kernels(system);
+    slack->has_kernels = system_has_kernels(system, OP_STREAM_MAIN) ||
+                         system_has_kernels(system, OP_STREAM_SIDE);
     slack->has_chosen_cuts = system->has_chosen_cuts;
     note_cuts(system, &slack->cuts);
     slack->has_packets = config->collectives.fidelity == FIDELITY_PACKET;
