@@ -31,6 +31,10 @@ typedef struct {
     /* The first kernel of an iteration just began, on the main stream of NPU 0.
      */
     void (*iteration_begins)(Steady *steady);
+    /* No collective is under way, and NPU 0 is about to begin its program, or
+     * to go on after the last of an iteration.  TRUE: it does so by
+     * training_go_on(), later in this instant or never. */
+    gboolean (*holds)(Steady *steady, uint32_t arg);
 } SteadyTold;
 
 /* Compute operations of a role, in order. */

@@ -123,6 +123,18 @@ void network_steady_counts(Network *net, GArray *counts)
         steady_stats(&walk, &net->links[i]);
 }
 
+uint64_t network_most_bytes_per_s(const Network *net)
+{
+    uint64_t most = 0;
+
+    for (uint32_t p = 0; p < net->n_ports; p++) {
+        const TopologyPort *port = topology_port(net->topology, p);
+
+        most = MAX(most, port->n_links * port->payload_bytes_per_s);
+    }
+    return most;
+}
+
 gboolean network_is_at_rest(const Network *net)
 {
     SimTime now_ps = sim_engine_now(net->engine);

@@ -18,6 +18,8 @@ void network_steady(Network *network, SteadyWalk *walk);
  * network_steady() visits it in the end; is added to @counts (of SimWide). */
 #define NETWORK_N_STEADY_COUNTS 3
 void network_steady_counts(Network *network, GArray *counts);
+/* What any link brings. */
+uint64_t network_most_bytes_per_s(const Network *network);
 /* No message is anywhere, and no link is busy or waits for anything. */
 gboolean network_is_at_rest(const Network *network);
 /* Messages that an endpoint has: to go out, or come in.  @network is a Network.

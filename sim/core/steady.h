@@ -65,6 +65,8 @@ struct SteadyWalk {
     /* Before the first: where changes can be kept; NULL: they need not be. */
     const SteadyLog *log;
     guint at; /* of counts, visited */
+    /* Nothing is under way that what is visited does. */
+    gboolean is_at_rest;
     /* Nothing of what is visited happens for as long; no message or chunk is
      * larger. */
     SimTime rests_ps;

@@ -7,6 +7,9 @@
  * end, all that counts has grown by as many iterations, and the kernel
  * that would begin another never did.
  *
+ * Where there are no kernels, an iteration begins with collectives; nothing at
+ * all is under way then, if the NPU that stands for all is held just before.
+ *
  * Rings may be mirrored: rings.h.  Where one NPU could stand for all, it does
  * not matter whose kernel began first.
  *
@@ -24,12 +27,16 @@ typedef struct {
     Look *begun; /* owned: as the last iteration began; NULL: it did not so */
     uint64_t iteration;
     Rings rings;
+    gboolean is_alone; /* one NPU, without kernels */
     GArray
         *foretold; /* owned: of SimWide, this one's growth; or NULL: checks */
 } Laps;
 
 void laps_init(Laps *laps, Looker *looker);
 void laps_clear(Laps *laps);
+
+/* There are no kernels, and nothing is under way. */
+gboolean laps_are_alone(const Laps *laps);
 
 /* An iteration begins, its first kernel just did on NPU 0; events are out.
  * TRUE: no event is to come, and the run is at its end.  @checks: that is found

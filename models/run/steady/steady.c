@@ -40,6 +40,7 @@
 #include "models/run/steady/guess.h"
 #include "models/run/steady/laps.h"
 #include "models/run/steady/reach.h"
+#include "models/run/training_impl.h"
 #include "network/transport/steady.h"
 
 #define LEAST_REST 8 /* chunks, and twice as many each time */
@@ -259,19 +260,45 @@ static void on_chunk_ends(Steady *steady, gpointer coll)
     sim_engine_at(engine, now_ps, SIM_PHASE_SAMPLE, on_look, steady, 0);
 }
 
-static void on_lap(gpointer self, uint32_t arg, uint64_t now_ps)
+/* TRUE: nothing is left to do. */
+static gboolean lap(Steady *steady, SimTime now_ps)
 {
-    Steady *steady = self;
     gboolean is_over;
 
-    (void)arg;
     looker_take_events(&steady->looker);
     is_over =
-        laps_begin(&steady->laps, steady->guess.n, steady->mode == SKIP_CHECK);
+        laps_begin(&steady->laps, steady->guess.n + steady->system->n_skipped,
+                   steady->mode == SKIP_CHECK);
     if (is_over)
-        return;
+        return TRUE;
     sim_engine_set_now(steady->system->engine, now_ps);
     looker_put_events(&steady->looker);
+    return FALSE;
+}
+
+static void on_lap(gpointer self, uint32_t arg, uint64_t now_ps)
+{
+    (void)arg;
+    lap(self, now_ps);
+}
+
+static void on_held(gpointer self, uint32_t arg, uint64_t now_ps)
+{
+    Steady *steady = self;
+
+    if (!lap(steady, now_ps))
+        training_go_on(steady->system->npus[0].training, arg);
+}
+
+static gboolean hold(Steady *steady, uint32_t arg)
+{
+    SimEngine *engine = steady->system->engine;
+
+    if (!laps_are_alone(&steady->laps))
+        return FALSE;
+    sim_engine_at(engine, sim_engine_now(engine), SIM_PHASE_SAMPLE, on_held,
+                  steady, arg);
+    return TRUE;
 }
 
 static void on_iteration_begins(Steady *steady)
@@ -294,6 +321,7 @@ static const SteadyTold told = {
     .chunk_made = on_chunk_made,
     .chunk_ends = on_chunk_ends,
     .iteration_begins = on_iteration_begins,
+    .holds = hold,
 };
 
 Steady *steady_new(System *system)

@@ -212,16 +212,28 @@ static void test_what_is_skipped_changes_no_figure(void **state)
 #define N_ITERATED 24
 
 /* Small chunks of many sizes, which leave rings uneven. */
-static void draw_iterated(GRand *rand, Setup *ret)
+static const char *draw_iterated_workload(GRand *rand)
 {
     g_autoptr(GString) layers = g_string_new(NULL);
     guint n = (guint)g_rand_int_range(rand, 2, 9);
 
+    if (g_rand_int_range(rand, 0, 3) == 0)
+        return text_of("{kind: collective, name: c, collective: %s, "
+                       "payload: %d B, repeat: %d}",
+                       PICK(rand, collectives),
+                       g_rand_int_range(rand, 1000, 200000),
+                       g_rand_int_range(rand, 1, 5));
     for (guint i = 0; i < n; i++)
         g_string_append_printf(
             layers, "%s{kind: linear, name: l%u, in: %d, out: %d}",
             i > 0 ? ", " : "", i, g_rand_int_range(rand, 8, 200),
             g_rand_int_range(rand, 8, 400));
+    return text_of("{kind: data-parallel, name: d, batch: %d, layers: [%s]}",
+                   g_rand_int_range(rand, 1, 64), layers->str);
+}
+
+static void draw_iterated(GRand *rand, Setup *ret)
+{
     *ret = (Setup){
         .topology = text_of(
             "{kind: torus, dims: [{size: %d, links: 2, bandwidth: %d "
@@ -231,9 +243,7 @@ static void draw_iterated(GRand *rand, Setup *ret)
             g_rand_int_range(rand, 0, 4) > 0 ? "both" : "one"),
         .npu = PICK(rand, npus),
         .endpoint = PICK(rand, endpoints),
-        .workload = text_of("{kind: data-parallel, name: d, batch: %d, "
-                            "layers: [%s]}",
-                            g_rand_int_range(rand, 1, 64), layers->str),
+        .workload = draw_iterated_workload(rand),
         .training = g_rand_boolean(rand) ? "{iterations: 6}"
                                          : "{iterations: 6, overlap: false}",
         .collectives =
