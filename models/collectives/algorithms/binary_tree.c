@@ -86,7 +86,20 @@ static uint32_t child(uint32_t n, uint32_t place, uint32_t step)
     return place != 0 && step == first + 1 ? right_of(n, place) : TREE_NONE;
 }
 
-const TreeShape tree_binary = { n_steps, parent, got, child, NULL };
+static TreeSpan sends(uint32_t n, uint32_t place)
+{
+    uint32_t n_sends = 1;
+
+    if (place == 0)
+        return (TreeSpan){ 0, n_sends };
+    if (left_of(place) == TREE_NONE)
+        n_sends = 0;
+    else if (right_of(n, place) != TREE_NONE)
+        n_sends = 2;
+    return (TreeSpan){ got(n, place) + 1, n_sends };
+}
+
+const TreeShape tree_binary = { n_steps, parent, got, child, sends, NULL };
 
 static gboolean binary_tree_supports(const CollGroup *group)
 {
@@ -104,6 +117,12 @@ static void binary_tree_step(const CollGroup *group, uint32_t rank,
     tree_step(&tree_binary, group, rank, step, ret);
 }
 
+static uint32_t binary_tree_next(const CollGroup *group, uint32_t rank,
+                                 uint32_t from)
+{
+    return tree_next(&tree_binary, group, rank, from);
+}
+
 const CollAlgorithm coll_binary_tree = {
     .name = "binary-tree",
     .summary = "2 log2 n steps one way, 2 payloads sent per rank at most",
@@ -113,6 +132,7 @@ const CollAlgorithm coll_binary_tree = {
     .n_steps = binary_tree_n_steps,
     .n_blocks = tree_n_blocks,
     .step = binary_tree_step,
+    .next = binary_tree_next,
 };
 
 /* ---- beside it ---------------------------------------------------------- */
@@ -125,6 +145,15 @@ static void beside_step(const CollGroup *group, uint32_t rank, uint32_t step,
 
     turned.from = coll_ahead(group->from, 1, group->n_ranks);
     tree_step(&tree_binary, &turned, rank, step, ret);
+}
+
+static uint32_t beside_next(const CollGroup *group, uint32_t rank,
+                            uint32_t from)
+{
+    CollGroup turned = *group;
+
+    turned.from = coll_ahead(group->from, 1, group->n_ranks);
+    return tree_next(&tree_binary, &turned, rank, from);
 }
 
 static gboolean beside_supports(const CollGroup *group)
@@ -141,4 +170,5 @@ const CollAlgorithm coll_binary_tree_beside = {
     .n_steps = binary_tree_n_steps,
     .n_blocks = tree_n_blocks,
     .step = beside_step,
+    .next = beside_next,
 };

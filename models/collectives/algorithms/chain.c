@@ -37,7 +37,12 @@ static uint32_t n_below(uint32_t n, uint32_t place)
     return n - place;
 }
 
-static const TreeShape shape = { n_steps, parent, got, child, n_below };
+static TreeSpan sends(uint32_t n, uint32_t place)
+{
+    return (TreeSpan){ place, place + 1 < n };
+}
+
+static const TreeShape shape = { n_steps, parent, got, child, sends, n_below };
 
 static gboolean chain_supports(const CollGroup *group)
 {
@@ -55,6 +60,11 @@ static void chain_step(const CollGroup *group, uint32_t rank, uint32_t step,
     tree_step(&shape, group, rank, step, ret);
 }
 
+static uint32_t chain_next(const CollGroup *group, uint32_t rank, uint32_t from)
+{
+    return tree_next(&shape, group, rank, from);
+}
+
 const CollAlgorithm coll_chain = {
     .name = "chain",
     .summary =
@@ -65,4 +75,5 @@ const CollAlgorithm coll_chain = {
     .n_steps = chain_n_steps,
     .n_blocks = tree_n_blocks,
     .step = chain_step,
+    .next = chain_next,
 };
