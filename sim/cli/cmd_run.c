@@ -7,6 +7,7 @@
 #include "sim/cli/answers/run_outputs.h"
 #include "sim/cli/answers/run_ranks.h"
 #include "sim/cli/options.h"
+#include "sim/cli/outputs/spare.h"
 #include "sim/cli/run_alone.h"
 #include "sim/cli/run_progress.h"
 #include "sim/host/interrupt.h"
@@ -34,6 +35,7 @@ typedef struct {
     BesideOptions beside;
     gint64 max_slices;
     GArray *npus; /* owned, of uint32_t: on the timeline */
+    RunOutputs outputs;
     FoldMode fold;
     SkipMode skip_mode;
 } RunOptions;
@@ -242,6 +244,18 @@ static gboolean choose(RunOptions *options, const SystemConfig *config,
     return TRUE;
 }
 
+static RunOutputs outputs_of(const RunOptions *o)
+{
+    RunOutputs ret = { { { "--explain-csv", o->explain.csv },
+                         { "--what-if-csv", o->explain.what_if_csv },
+                         { "--timeline", o->timeline },
+                         { "--alone-csv", o->alone_csv },
+                         { "--critical-path-csv", o->ranks.csv } } };
+
+    run_outputs_add_rows(&ret, o->files);
+    return ret;
+}
+
 static gboolean run_file(const char *path, RunOptions *options, GError **error)
 {
     SystemConfig config;
@@ -253,7 +267,7 @@ static gboolean run_file(const char *path, RunOptions *options, GError **error)
     gboolean to_stdout = FALSE;
     double wall_s;
 
-    if (!doc)
+    if (!doc || !spare_doc(options->outputs.all, doc, error))
         return FALSE;
     if (choose(options, &config, &tuned, error)) {
         config = tuned ? *tuned->config : config;
@@ -283,18 +297,6 @@ static gboolean run_file(const char *path, RunOptions *options, GError **error)
     return TRUE;
 }
 
-static RunOutputs outputs_of(const RunOptions *o)
-{
-    RunOutputs ret = { { { "--explain-csv", o->explain.csv },
-                         { "--what-if-csv", o->explain.what_if_csv },
-                         { "--timeline", o->timeline },
-                         { "--alone-csv", o->alone_csv },
-                         { "--critical-path-csv", o->ranks.csv } } };
-
-    run_outputs_add_rows(&ret, o->files);
-    return ret;
-}
-
 /* What carries data along is every NPU. */
 static gboolean choose_verify(const CliCommand *command, RunOptions *o,
                               int *status)
@@ -312,14 +314,13 @@ static gboolean choose_verify(const CliCommand *command, RunOptions *o,
 /* What options say together.  FALSE: the command is over with *@status. */
 static gboolean settle(const CliCommand *command, RunOptions *o, int *status)
 {
-    const RunOutputs outputs = outputs_of(o);
-
     if (!options_sets(command, o->sets, status) ||
         !options_fold(command, o->fold_text, &o->fold, status) ||
         !options_skip(command, o->skip, &o->skip_mode, status) ||
         !read_npus(command, o, status) || !choose_verify(command, o, status))
         return FALSE;
-    if (o->json && run_outputs_want_stdout(&outputs)) {
+    o->outputs = outputs_of(o);
+    if (o->json && run_outputs_want_stdout(&o->outputs)) {
         *status =
             cli_usage(command, "--json and rows both want standard output");
         return FALSE;
@@ -368,15 +369,13 @@ static int run(const CliCommand *command, char **argv)
         OPTIONS_QUIET(&o.quiet, "Print no summary: what options ask for alone"),
         OPTIONS_END,
     };
-    RunOutputs outputs;
     int status;
 
     if (!options_parse(command, entries, argv, &rest, &status) ||
         !options_count(command, rest, 1, 1, &status) ||
         !settle(command, &o, &status))
         return status;
-    outputs = outputs_of(&o);
-    return run_outputs_are_apart(&outputs, rest[0], o.beside.names, &error) &&
+    return run_outputs_are_apart(&o.outputs, rest[0], o.beside.names, &error) &&
                    run_file(rest[0], &o, &error)
                ? CLI_OK
                : cli_fail_or_end(error);

@@ -197,7 +197,7 @@ static int check(const CliCommand *command, const ImportOptions *o)
 }
 
 /* A recording is nothing that one makes again. */
-static gboolean are_apart(const ImportOptions *o, const Recording *recording,
+static gboolean are_apart(const ImportOptions *o, char *const *operands,
                           GError **error)
 {
     const ApartOutput outputs[] = { { "-o", o->output },
@@ -205,10 +205,8 @@ static gboolean are_apart(const ImportOptions *o, const Recording *recording,
                                     { "--run-file", o->run_file },
                                     { NULL, NULL } };
 
-    for (guint r = 0; r < recording->ranks->len; r++)
-        if (!apart_from(outputs, record_rank(recording, r)->file, error))
-            return FALSE;
-    return apart_outputs(outputs, error);
+    return trace_files_are_apart(operands, outputs, error) &&
+           apart_outputs(outputs, error);
 }
 
 static int import_files(const CliCommand *command, const ImportOptions *o,
@@ -224,10 +222,11 @@ static int import_files(const CliCommand *command, const ImportOptions *o,
 
     if (status != CLI_OK)
         return status;
+    if (!are_apart(o, operands, &error))
+        return cli_fail(error);
     import.recording =
         trace_files_read(operands, format, &options, &import.n_files, &error);
-    if (!import.recording || !are_apart(o, import.recording, &error) ||
-        !make(&import, o, &error))
+    if (!import.recording || !make(&import, o, &error))
         return cli_fail(error);
     return write_all(&import, o);
 }

@@ -83,6 +83,17 @@ Recording *trace_files_read(char *const *names, int format,
     return NULL;
 }
 
+gboolean trace_files_are_apart(char *const *names, const ApartOutput *outputs,
+                               GError **error)
+{
+    g_autoptr(GPtrArray) files = files_of(names, error);
+
+    for (guint i = 0; files && i < files->len; i++)
+        if (!apart_from(outputs, g_ptr_array_index(files, i), error))
+            return FALSE;
+    return files != NULL;
+}
+
 Align *trace_files_align(Recording *recording, const char *how)
 {
     g_autoptr(RecordMatch) all = record_match(recording, NULL);
