@@ -1,5 +1,6 @@
 /* partial.c - phases in which a rank has steps with nothing to send, or nothing
  * to receive */
+#include "models/run/follow/follow.h"
 #include "models/run/lane_impl.h"
 
 void partial_go_on(Npu *npu, const Place *at, const LaneOps *ops)
@@ -39,9 +40,8 @@ static void send_all(Npu *npu, const Place *at, const LaneOps *ops)
         step_look_up(npu, at, s, &what);
         if (what.recv_none)
             n_none++;
-        if (what.n_blocks > 0)
-            ops->send(npu, at, s, network_message_new(npu->system->network));
     }
+    follow_send_all(npu, at, ops);
     at->lane->n_done += n_none;
     if (at->lane->n_done < p->n_steps)
         ops->try_receive(npu, at);
