@@ -28,8 +28,8 @@ void partial_go_on(Npu *npu, const Place *at, const LaneOps *ops)
         ops->check(npu, at);
 }
 
-/* None waits for another: all go at once, and those that are nothing are done
- * and gone. */
+/* None waits for another: all go as they can, and those that are nothing are
+ * done and gone. */
 static void send_all(Npu *npu, const Place *at, const LaneOps *ops)
 {
     const CollPhase *p = at->phase;

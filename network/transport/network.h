@@ -86,8 +86,7 @@ uint64_t network_npu_bytes(const Topology *topology);
 
 /* Saves a delivery, and its event, where @foresee says so. */
 void network_let_foresee(Network *network, NetworkForeseeFn foresee);
-/* Messages may lead what would wait behind them, trains only; the order is as
- * if all were there, since keys of messages that have made no hop differ. */
+/* Messages may lead; trains only.  Keys of those that made no hop differ. */
 void network_let_follow(Network *network, NetworkFollowFn follow);
 
 /* @link is told of every message on every link, and @busy of what that means
