@@ -16,11 +16,12 @@
 #include "models/run/steady/skip.h"
 #include "models/trace/watch.h"
 
-typedef struct Npu Npu;       /* npu_impl.h */
-typedef struct Turns Turns;   /* turns.h */
-typedef struct Lanes Lanes;   /* lanes.h */
-typedef struct Stages Stages; /* stages.h */
-typedef struct Steady Steady; /* steady.h */
+typedef struct Npu Npu;               /* npu_impl.h */
+typedef struct Turns Turns;           /* turns.h */
+typedef struct Lanes Lanes;           /* lanes.h */
+typedef struct Stages Stages;         /* stages.h */
+typedef struct Steady Steady;         /* steady.h */
+typedef struct ExitsTable ExitsTable; /* exits.h */
 
 /* What is told of a run to who skips parts of it. */
 typedef struct {
@@ -72,6 +73,7 @@ struct System {
     GPtrArray *admissions;     /* of CollInstance: see scheduler.c */
     guint next_forget;         /* length at which to look what all have made */
     uint64_t n_forgotten;      /* admissions that all NPUs have made */
+    ExitsTable *exits;         /* owned: of direct collectives */
     GPtrArray *chunks;         /* owned: of Chunk, by slot */
     GPtrArray *free_chunks;    /* of Chunk: records to use again */
     Ways *ways;                /* owned: one an audience */
