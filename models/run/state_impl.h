@@ -27,6 +27,8 @@ typedef struct ExitsTable ExitsTable; /* exits.h */
 typedef struct {
     /* NPU 0 is done with a chunk of @coll, a CollInstance. */
     void (*chunk_ends)(Steady *steady, gpointer coll);
+    /* A Chunk was made, and is not under way yet. */
+    void (*chunk_made)(Steady *steady, gconstpointer chunk);
     /* The first kernel of an iteration just began, on the main stream of NPU 0.
      */
     void (*iteration_begins)(Steady *steady);
@@ -50,6 +52,7 @@ struct System {
     OpGraph *graph;
     Fold *fold;            /* owned: which NPUs stand for which */
     char *unfolded_reason; /* owned; NULL when there is one class */
+    gboolean is_alike;     /* one NPU could stand for all */
     uint32_t n_sim;        /* NPUs simulated: fold_n() */
     Npu *npus;
     CollCast cast;             /* owned: roles, groups */
