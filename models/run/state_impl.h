@@ -13,6 +13,7 @@
 
 #include "models/run/prepare/op_rules.h"
 #include "models/run/prepare/scheme.h"
+#include "models/run/report/shares.h"
 #include "models/run/steady/skip.h"
 #include "models/trace/watch.h"
 
@@ -91,6 +92,9 @@ struct System {
     uint64_t n_chunks_made, n_instances_made, n_events;
     uint64_t most_bytes; /* of memory that a run may take */
     uint32_t n_instances_live, n_chunks_live;
+    uint32_t most_in_flight; /* chunks on an NPU, ever */
+    gboolean asked_times;    /* the program hangs on how long kernels take */
+    SharesGiven shares;
     uint32_t *arrived; /* owned: NPUs with something in their inbox */
     uint32_t n_arrived;
     gboolean has_chosen_cuts; /* some hang on what the endpoint has */
