@@ -13,17 +13,11 @@
 
 #include "sim/core/time.h"
 #include "sim/view/timeline/trace_args.h"
+#include "sim/view/timeline/trace_track.h"
 
 #define TRACE_BY_FORMAT UINT64_MAX /* as many slices as a format bears */
 
 typedef struct TraceFile TraceFile;
-
-/* What stands before the events: a title, and in JSON, an object, what a reader
- * needs.  Processes have numbers from 1 up to @max_process. */
-typedef struct {
-    const char *title, *json; /* borrowed */
-    uint32_t max_process;
-} TraceHead;
 
 /* Once @max_slices have begun no more do; those are counted. */
 G_GNUC_WARN_UNUSED_RESULT
@@ -31,12 +25,6 @@ TraceFile *trace_file_open(const char *path, const TraceHead *head,
                            uint64_t max_slices, GError **error);
 void trace_file_free(TraceFile *file);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(TraceFile, trace_file_free)
-
-/* Where a slice stands. */
-typedef struct {
-    uint32_t process, thread;
-    gboolean is_coarse; /* nanoseconds are enough where a format counts them */
-} TraceTrack;
 
 /* Processes and threads are shown in the order of their numbers, those that
  * stand @under another process, unless that is 0, in it. */

@@ -15,73 +15,15 @@
  * track coarse: chunks are most of a file, and viewers keep each such number.
  *
  * Sources  perfetto.dev, "TracePacket" and "Writing TrackEvent Protos
- *          Synthetically"; field numbers are those of its trace_packet.proto,
- *          trace_packet_defaults.proto, clock_snapshot.proto,
- *          interned_data.proto, track_descriptor.proto, track_event.proto,
- *          debug_annotation.proto
+ *          Synthetically"
  */
+#include "sim/view/timeline/formats/perfetto_fields.h"
 #include "sim/view/timeline/formats/proto.h"
 #include "sim/view/timeline/formats/trace_format.h"
 
 /* A file of GNMT on 64 NPUs, which has 6.7 million, is 40 MB.  A viewer takes
  * some 150 B of memory for each. */
 #define MAX_SLICES 10000000
-
-enum {
-    TRACE_PACKET = 1,
-
-    PACKET_CLOCKS = 6,
-    PACKET_TIME = 8,
-    PACKET_SEQUENCE = 10,
-    PACKET_EVENT = 11,
-    PACKET_INTERNED = 12,
-    PACKET_FLAGS = 13,
-    PACKET_CLOCK_ID = 58,
-    PACKET_DEFAULTS = 59,
-    PACKET_TRACK = 60,
-
-    CLOCKS_CLOCK = 1,
-    CLOCK_ID = 1,
-    CLOCK_TIME = 2,
-    CLOCK_IS_INCREMENTAL = 3,
-
-    INTERNED_CATEGORY = 1,
-    INTERNED_NAME = 2,
-    INTERNED_ARG = 3,
-    ENTRY_ID = 1,
-    ENTRY_NAME = 2,
-
-    TRACK_ID = 1,
-    TRACK_NAME = 2,
-    TRACK_ABOVE = 5,
-    TRACK_COUNTER = 8,
-    TRACK_ORDER = 11,
-    TRACK_RANK = 12,
-
-    EVENT_CATEGORY = 3,
-    EVENT_ARG = 4,
-    EVENT_TYPE = 9,
-    EVENT_NAME = 10,
-    EVENT_TRACK = 11,
-    EVENT_COUNT = 30,
-    EVENT_COUNT_DOUBLE = 44,
-
-    ARG_NAME = 1,
-    ARG_BOOL = 2,
-    ARG_NUMBER = 3,
-    ARG_TEXT = 6,
-};
-
-enum { TYPE_BEGIN = 1, TYPE_END, TYPE_INSTANT, TYPE_COUNTER };
-
-enum {
-    SEQUENCE = 1,
-    FLAGS_FIRST = 1,    /* nothing that was told before holds */
-    FLAGS_OTHERS = 2,   /* what was told before is needed */
-    CLOCK_OF_TRACE = 6, /* called BOOTTIME */
-    CLOCK_OURS = 64,    /* the first that a sequence may have */
-    ORDER_TOLD = 3,     /* by TRACK_RANK */
-};
 
 /* Numbers of processes and threads are below, what has none is above. */
 #define FIRST_OTHER ((uint64_t)1 << 40)

@@ -8,8 +8,10 @@
 #ifndef SIM_VIEW_TIMELINE_TRACE_FORMAT_H
 #define SIM_VIEW_TIMELINE_TRACE_FORMAT_H
 
+#include "sim/core/time.h"
 #include "sim/host/stream.h"
-#include "sim/view/timeline/trace_file.h"
+#include "sim/view/timeline/trace_args.h"
+#include "sim/view/timeline/trace_track.h"
 
 /* What is known at the end. */
 typedef struct {
