@@ -55,7 +55,7 @@ struct SteadyWalk {
     SimTime now_ps;
     GArray *state;  /* of uint64_t: looks */
     GArray *counts; /* of SimWide: looks */
-    /* It moves: by n periods in which the counts grew by @grows. */
+    /* It moves: by n periods in which the counts grow by @grows in all. */
     gboolean moves;
     SimTime shift_ps;
     uint64_t n;
@@ -122,7 +122,7 @@ static inline void steady_told(SteadyWalk *walk, SimTime *ps)
 static inline void steady_wide(SteadyWalk *walk, SimWide *count)
 {
     if (walk->moves)
-        *count += walk->grows[walk->at++] * walk->n;
+        *count += walk->grows[walk->at++];
     else
         g_array_append_val(walk->counts, *count);
 }

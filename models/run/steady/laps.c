@@ -13,12 +13,14 @@ void laps_init(Laps *laps, Looker *looker)
     *laps = (Laps){ .looker = looker };
     if (looker->system->config->training.n_iterations > 1)
         looker->log.lap = g_array_new(FALSE, FALSE, sizeof(SteadyChange));
+    rings_init(&laps->rings, looker->system);
 }
 
 void laps_clear(Laps *laps)
 {
     look_free(laps->begun);
-    g_clear_pointer(&laps->grew, g_array_unref);
+    rings_clear(&laps->rings);
+    g_clear_pointer(&laps->foretold, g_array_unref);
     g_clear_pointer(&laps->looker->log.lap, g_array_unref);
 }
 
@@ -120,16 +122,13 @@ static void visit(Looker *looker, SteadyWalk *walk)
     System *system = looker->system;
 
     looker->coll = NULL;
-    for (uint32_t a = 0; a < system->schemes.n_audiences; a++)
-        for (uint32_t d = 0; d < TOPOLOGY_MAX_DIMS; d++)
-            steady_same(walk, system->ways[a].bytes[d][0] -
-                                  system->ways[a].bytes[d][1]);
     for (uint32_t i = 0; i < system->n_sim; i++)
         visit_training(&system->npus[i], walk);
     look_visit_npus(looker, walk);
 }
 
-/* More than any message or chunk has, with what a protocol adds. */
+/* More than any message or chunk has, with what a protocol adds: see
+ * rings_made(). */
 static uint64_t most_bytes(const System *system)
 {
     uint64_t most = 0;
@@ -163,7 +162,8 @@ static Look *look_at_rest(Looker *looker, uint64_t n_ends)
         SimEvent event = g_array_index(looker->all, SimEvent, i);
 
         steady_same(&walk, sim_engine_key(&event, -now_ps));
-        steady_same(&walk, (uintptr_t)event.self);
+        if (!system->is_alike)
+            steady_same(&walk, (uintptr_t)event.self);
     }
     if (!walk.is_lost)
         return look;
@@ -212,18 +212,17 @@ static void end_npu(Npu *npu, uint64_t n, SimTime waited_ps)
         t->wait_ps[first->layer * OP_N_PASSES + first->pass] -= waited_ps;
 }
 
-static void end(Laps *laps, const Look *look, uint64_t n)
+static void end(Laps *laps, const Look *look, uint64_t n, const GArray *grows)
 {
     Looker *looker = laps->looker;
     System *system = looker->system;
     SimTime waited_ps = look->at_ps - system->npus[0].training->compute_end_ps;
     SimTime period_ps = look->at_ps - laps->begun->at_ps;
-    g_autoptr(GArray) grows = grown(laps->begun, look);
     SteadyWalk walk = { .now_ps = look->at_ps,
                         .moves = TRUE,
                         .shift_ps = n * period_ps,
                         .n = n,
-                        .grows = (const SimWide *)(gconstpointer)grows->data,
+                        .grows = (gconstpointer)grows->data,
                         .period_ps = period_ps,
                         .changes = looker->log.lap };
 
@@ -238,13 +237,26 @@ static void end(Laps *laps, const Look *look, uint64_t n)
     system->n_skipped += n * (look->n_ends - laps->begun->n_ends);
 }
 
+/* What counts in @n iterations that are like the one before; NULL: they are
+ * not. */
+static GArray *foretell(Laps *laps, const Look *look, uint64_t n)
+{
+    GArray *grows = grown(laps->begun, look);
+
+    for (guint i = 0; i < grows->len; i++)
+        g_array_index(grows, SimWide, i) *= n;
+    if (!rings_repeat(&laps->rings, n, grows))
+        g_clear_pointer(&grows, g_array_unref);
+    return grows;
+}
+
 static gboolean may_end(const Laps *laps, const Look *look, uint64_t n)
 {
     const System *system = laps->looker->system;
     SimTime period_ps = look->at_ps - laps->begun->at_ps;
     uint64_t n_made = look->next - laps->begun->next;
 
-    return look_equals(laps->begun, look) && !laps->is_lost &&
+    return look_equals(laps->begun, look) &&
            laps->looker->log.lap->len < STEADY_MOST_CHANGES &&
            n <= MOST_INSTANCES && look->next + n * n_made < MOST_INSTANCES &&
            n <= (SIM_ENGINE_MAX_PS - look->at_ps) / period_ps &&
@@ -253,13 +265,29 @@ static gboolean may_end(const Laps *laps, const Look *look, uint64_t n)
 
 /* ---- SKIP_CHECK --------------------------------------------------------- */
 
-static void check(Laps *laps, const Look *look, gboolean is_equal)
+static void check(const Laps *laps, const Look *look)
 {
-    g_autoptr(GArray) grew = laps->grew;
+    g_autoptr(GArray) grew = NULL;
 
-    laps->grew = is_equal ? grown(laps->begun, look) : NULL;
-    g_assert(!grew || (laps->grew && memcmp(grew->data, laps->grew->data,
-                                            grew->len * sizeof(SimWide)) == 0));
+    g_assert(look && look_equals(laps->begun, look));
+    grew = grown(laps->begun, look);
+    g_assert(rings_are_as_foretold(&laps->rings));
+    g_assert(memcmp(grew->data, laps->foretold->data,
+                    grew->len * sizeof(SimWide)) == 0);
+}
+
+/* ---- when --------------------------------------------------------------- */
+
+static void begin(Laps *laps, Look *look, uint64_t iteration)
+{
+    look_free(laps->begun);
+    laps->begun = look;
+    laps->iteration = iteration;
+    g_array_set_size(laps->looker->log.lap, 0);
+    if (look)
+        rings_begin(&laps->rings, most_bytes(laps->looker->system));
+    else
+        rings_stop(&laps->rings);
 }
 
 gboolean laps_begin(Laps *laps, uint64_t n_ends, gboolean checks)
@@ -271,17 +299,37 @@ gboolean laps_begin(Laps *laps, uint64_t n_ends, gboolean checks)
     uint64_t n = system->config->training.n_iterations - iteration;
     Look *look =
         all_begin(looker, iteration) ? look_at_rest(looker, n_ends) : NULL;
-    gboolean ends = look && laps->begun && iteration == laps->iteration + 1 &&
-                    may_end(laps, look, n);
+    gboolean may = look && laps->begun && iteration == laps->iteration + 1 &&
+                   may_end(laps, look, n);
+    g_autoptr(GArray) grows = NULL;
 
-    if (ends && !checks)
-        end(laps, look, n);
-    else if (checks && (ends || laps->grew))
-        check(laps, look, ends);
-    look_free(laps->begun);
-    laps->begun = look;
-    laps->iteration = iteration;
-    laps->is_lost = FALSE;
-    g_array_set_size(looker->log.lap, 0);
-    return ends && !checks;
+    if (laps->foretold)
+        check(laps, look);
+    g_clear_pointer(&laps->foretold, g_array_unref);
+    grows = may ? foretell(laps, look, checks ? 1 : n) : NULL;
+    if (grows && !checks)
+        end(laps, look, n, grows);
+    begin(laps, look, iteration);
+    if (!grows || !checks)
+        return grows != NULL;
+    laps->foretold = g_steal_pointer(&grows);
+    return FALSE;
+}
+
+void laps_skip(Laps *laps, const Period *period, const CollInstance *coll,
+               uint32_t first, uint64_t n)
+{
+    const SteadyLog *log = &laps->looker->log;
+    SimTime now_ps = sim_engine_now(laps->looker->system->engine);
+
+    rings_skip(&laps->rings, coll, first, n * period->n_chunks);
+    for (uint64_t i = 0; log->lap && i < n; i++)
+        for (guint c = 0; c < period->changes->len; c++) {
+            SteadyChange change =
+                g_array_index(period->changes, SteadyChange, c);
+
+            change.at_ps += now_ps + i * period->ps;
+            if (log->lap->len < STEADY_MOST_CHANGES)
+                g_array_append_val(log->lap, change);
+        }
 }

@@ -107,11 +107,15 @@ static void skip(Steady *steady, const Period *period, CollInstance *coll,
     System *system = steady->system;
     uint64_t n_chunks = n * period->n_chunks;
     SimTime shift_ps = n * period->ps;
+    g_autoptr(GArray) grows = g_array_copy(period->grows);
 
+    for (guint i = 0; i < grows->len; i++)
+        g_array_index(grows, SimWide, i) *= n;
+    laps_skip(&steady->laps, period, coll, reach_taken(system, coll), n);
     look_move(&steady->looker,
               &(SteadyWalk){ .shift_ps = shift_ps,
                              .n = n,
-                             .grows = (gconstpointer)period->grows->data,
+                             .grows = (gconstpointer)grows->data,
                              .period_ps = period->ps,
                              .changes = period->changes });
     sim_engine_set_now(system->engine,
@@ -119,7 +123,6 @@ static void skip(Steady *steady, const Period *period, CollInstance *coll,
     coll->n_chunks -= (uint32_t)n_chunks;
     coll->payload_bytes -= n_chunks * coll->cut->chunk_bytes;
     steady->guess.last_ps += shift_ps;
-    steady->laps.is_lost |= period->changes->len > 0;
 }
 
 /* As many of @period as can be, from @look on; TRUE: some were. */
@@ -282,7 +285,13 @@ static void on_iteration_begins(Steady *steady)
 
 /* ---- construction -------------------------------------------------------- */
 
+static void on_chunk_made(Steady *steady, gconstpointer chunk)
+{
+    rings_made(&steady->laps.rings, chunk);
+}
+
 static const SteadyTold told = {
+    .chunk_made = on_chunk_made,
     .chunk_ends = on_chunk_ends,
     .iteration_begins = on_iteration_begins,
 };
