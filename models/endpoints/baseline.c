@@ -38,6 +38,7 @@
  */
 #include "models/endpoints/bus.h"
 #include "models/endpoints/endpoint_impl.h"
+#include "models/endpoints/slack/bus_slack.h"
 #include "network/transport/steady.h"
 
 typedef struct {
@@ -390,4 +391,5 @@ const EndpointOps endpoint_baseline = {
     .stats = baseline_stats,
     .steady = baseline_steady,
     .explain = baseline_explain,
+    .slack = &bus_slack,
 };

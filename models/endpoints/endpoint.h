@@ -81,7 +81,8 @@ typedef struct EndpointOps {
     void (*steady)(Endpoint *endpoint, SteadyWalk *walk);
     /* Adds who waits for what in it to a stall's report.  May be NULL. */
     void (*explain)(const Endpoint *endpoint, GString *text);
-    const EndpointSlack *slack; /* NULL: it vouches for nothing */
+    void (*note)(const Endpoint *endpoint); /* at the end; may be NULL */
+    const EndpointSlack *slack;             /* NULL: it vouches for nothing */
 } EndpointOps;
 
 /* The first member of each kind's own struct. */

@@ -26,6 +26,7 @@ typedef struct {
 } Lane;
 
 #define LANE_MASK_STEPS 64
+#define LANE_MOST_ENDED INT32_MAX /* of .n_ended, all bits set */
 
 typedef struct {
     uint32_t phase; /* the present one, or the one it waits to enter */

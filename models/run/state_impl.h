@@ -13,14 +13,16 @@
 
 #include "models/run/prepare/op_rules.h"
 #include "models/run/prepare/scheme.h"
+#include "models/run/report/shares.h"
 #include "models/run/steady/skip.h"
 #include "models/trace/watch.h"
 
-typedef struct Npu Npu;       /* npu_impl.h */
-typedef struct Turns Turns;   /* turns.h */
-typedef struct Lanes Lanes;   /* lanes.h */
-typedef struct Stages Stages; /* stages.h */
-typedef struct Steady Steady; /* steady.h */
+typedef struct Npu Npu;               /* npu_impl.h */
+typedef struct Turns Turns;           /* turns.h */
+typedef struct Lanes Lanes;           /* lanes.h */
+typedef struct Stages Stages;         /* stages.h */
+typedef struct Steady Steady;         /* steady.h */
+typedef struct ExitsTable ExitsTable; /* exits.h */
 
 /* What is told of a run to who skips parts of it. */
 typedef struct {
@@ -79,6 +81,7 @@ struct System {
     GPtrArray *admissions;     /* of CollInstance: see scheduler.c */
     guint next_forget;         /* length at which to look what all have made */
     uint64_t n_forgotten;      /* admissions that all NPUs have made */
+    ExitsTable *exits;         /* owned: of direct collectives */
     GPtrArray *chunks;         /* owned: of Chunk, by slot */
     GPtrArray *free_chunks;    /* of Chunk: records to use again */
     Ways *ways;                /* owned: one an audience */
@@ -93,6 +96,9 @@ struct System {
     uint64_t n_chunks_made, n_instances_made, n_events;
     uint64_t most_bytes; /* of memory that a run may take */
     uint32_t n_instances_live, n_chunks_live;
+    uint32_t most_in_flight; /* chunks on an NPU, ever */
+    gboolean asked_times;    /* the program hangs on how long kernels take */
+    SharesGiven shares;
     uint32_t *arrived; /* owned: NPUs with something in their inbox */
     uint32_t n_arrived;
     gboolean has_chosen_cuts; /* some hang on what the endpoint has */

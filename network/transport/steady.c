@@ -52,6 +52,7 @@ static void steady_moving(Network *net, SteadyWalk *walk, uint32_t message)
     steady_same(walk, m->dst);
     steady_same(walk, m->way);
     steady_same(walk, m->n_hops);
+    steady_same(walk, m->leads);
     steady_until(walk, &m->tail_ps);
 }
 

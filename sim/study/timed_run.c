@@ -123,6 +123,7 @@ typedef struct {
     const TimedRuns *timed;
     const char *values; /* of the run */
     const Slack *slack; /* likewise */
+    const System *ran;
 } Same;
 
 /* What cannot be read is said when it is run. */
@@ -130,7 +131,7 @@ static gboolean is_same_run(const Same *same, const WhatIf *what_if)
 {
     g_autofree char **both = both_sets(same->timed, what_if->sets);
     g_autofree char *values = NULL;
-    SlackCuts cuts = { 0 };
+    g_auto(SlackPlan) plan = { .fold = same->timed->fold };
     SystemConfig config;
     g_autoptr(ConfigDoc) doc = load_run_from(
         same->timed->library, same->timed->path, both, &config, NULL);
@@ -139,7 +140,7 @@ static gboolean is_same_run(const Same *same, const WhatIf *what_if)
         return FALSE;
     values = values_without_slack(&config);
     return g_str_equal(values, same->values) &&
-           slack_covers(same->slack, &config, &cuts);
+           slack_covers_time(same->slack, same->ran, &config, &plan);
 }
 
 /* Puts those that have to be run into .todo. */
@@ -147,7 +148,7 @@ static void find_todo(WhatIfs *runs, GArray *what_ifs, const System *system)
 {
     g_autoptr(Slack) slack = slack_new(system);
     g_autofree char *values = values_without_slack(system_config(system));
-    const Same same = { &runs->timed, values, slack };
+    const Same same = { &runs->timed, values, slack, system };
 
     for (guint i = 0; i < what_ifs->len; i++) {
         WhatIf *what_if = &g_array_index(what_ifs, WhatIf, i);

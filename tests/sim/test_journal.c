@@ -216,58 +216,6 @@ static void test_what_is_no_journal_counts_as_nothing(void **state)
     }
 }
 
-/* ---- memory ----------------------------------------------------------- */
-
-#define N_LARGE     48
-#define LARGE_BYTES (1 << 20)
-
-static void write_large(const char *path)
-{
-    g_autofree char *text = g_strnfill(LARGE_BYTES, 'x');
-    g_autoptr(Journal) journal = opened(path, TRUE);
-
-    assert_true(journal_prune(journal, NULL));
-    for (guint i = 0; i < N_LARGE; i++) {
-        g_autofree char *id = g_strdup_printf("%064u", i);
-
-        assert_true(journal_add(journal, id, text, LARGE_BYTES, NULL));
-    }
-}
-
-static goffset most_resident_bytes(void)
-{
-    struct rusage usage;
-
-    assert_int_equal(getrusage(RUSAGE_SELF, &usage), 0);
-    return (goffset)usage.ru_maxrss * 1024;
-}
-
-/* A sweep of many points is resumed in what one of its texts needs. */
-static void test_texts_are_in_the_file_and_not_in_memory(void **state)
-{
-    const Place *place = *state;
-    g_autoptr(GString) text = g_string_new(NULL);
-    g_autoptr(Journal) journal = NULL;
-    goffset before;
-
-    write_large(place->path);
-    before = most_resident_bytes();
-    journal = opened(place->path, FALSE);
-    assert_int_equal(journal_n_records(journal), N_LARGE);
-    for (guint i = 1; i < N_LARGE; i++) { /* all but one, so it is copied */
-        g_autofree char *id = g_strdup_printf("%064u", i);
-        gsize n_bytes;
-
-        assert_non_null(journal_find(journal, id, &n_bytes));
-        assert_int_equal(n_bytes, LARGE_BYTES);
-    }
-    assert_true(journal_prune(journal, NULL));
-    assert_true(journal_read_text(journal, N_LARGE, text, NULL));
-    assert_int_equal(text->len, LARGE_BYTES);
-    assert_in_range(most_resident_bytes() - before, 0,
-                    N_LARGE / 4 * LARGE_BYTES);
-}
-
 /* ---- who has it ------------------------------------------------------- */
 
 /* A process that has the journal and ends when the pipe does. */
@@ -404,7 +352,6 @@ int main(void)
         TEST(test_a_file_that_ends_anywhere_has_the_records_before),
         TEST(test_a_byte_that_changed_is_noticed_wherever_it_is),
         TEST(test_what_is_no_journal_counts_as_nothing),
-        TEST(test_texts_are_in_the_file_and_not_in_memory),
         TEST(test_a_second_process_is_told_who_has_it),
         TEST(test_children_do_not_hold_it),
         TEST(test_links_pipes_and_folders_are_not_opened),
