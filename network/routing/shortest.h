@@ -8,8 +8,9 @@
  * the sender's choice of way: messages to one destination keep to their ways,
  * those to others spread over all.
  *
- * Cost     two bytes a node and destination; a look at all links out of a node
- *          for each hop
+ * Cost     two bytes a node and destination; a look at the links out of a node
+ *          for each hop. A node of many links has four bytes a destination
+ * more, and its links are looked at only where a hash chooses among several
  * Owner    the caller owns the Routes, and the arrays given, of which nothing
  * is borrowed
  */

@@ -10,7 +10,8 @@
  *   queue-hold-N   N entries pending: pop the first, push it back later; the
  *                  loop's own cost (queue-floor) is what is left without
  *   others         one 64 MiB all-reduce on an ideal endpoint, in full or
- *                  folded; a hop is one message over one link
+ *                  folded; a hop is one message over one link.  All other
+ *                  kinds and topologies are growth.py's
  *
  * `acesim-bench --run FILE` makes one run in full instead and prints NPUs,
  * hops, seconds of the run, peak KiB and seconds beside it.  All of the run,
@@ -259,15 +260,14 @@ static const Case cases[] = {
     { "16x8x8-full", "16x8x8", "1 MiB", FOLD_OFF, 0, 3, NULL },
     { "16x8x8-folded", "16x8x8", "1 MiB", FOLD_REQUIRE, 0, 5, NULL },
     { "16x8x8-jitter", "16x8x8", "1 MiB", FOLD_OFF, 0, 3, "1 %" },
-    { "growth-4x2x2-full", "4x2x2", "1 MiB", FOLD_OFF, 0, 3, NULL },
-    { "growth-4x4x4-full", "4x4x4", "1 MiB", FOLD_OFF, 0, 3, NULL },
-    { "growth-8x8x4-full", "8x8x4", "1 MiB", FOLD_OFF, 0, 3, NULL },
-    { "growth-16x8x8-full", "16x8x8", "1 MiB", FOLD_OFF, 0, 3, NULL },
-    { "growth-16x16x16-full", "16x16x16", "1 MiB", FOLD_OFF, 0, 1, NULL },
-    { "growth-4x2x2-folded", "4x2x2", "1 MiB", FOLD_REQUIRE, 0, 5, NULL },
-    { "growth-16x16x16-folded", "16x16x16", "1 MiB", FOLD_REQUIRE, 0, 5, NULL },
-    { "growth-64x64x64-folded", "64x64x64", "1 MiB", FOLD_REQUIRE, 0, 5, NULL },
-    { "growth-64x128x128-folded", "64x128x128", "1 MiB", FOLD_REQUIRE, 0, 5,
+    { "16x16x16-64-chunks-full", "16x16x16", "1 MiB", FOLD_OFF, 0, 1, NULL },
+    { "32x32x32-full", "32x32x32", "64 MiB", FOLD_OFF, 0, 3, NULL },
+    { "4x2x2-64-chunks-folded", "4x2x2", "1 MiB", FOLD_REQUIRE, 0, 5, NULL },
+    { "16x16x16-64-chunks-folded", "16x16x16", "1 MiB", FOLD_REQUIRE, 0, 5,
+      NULL },
+    { "64x64x64-64-chunks-folded", "64x64x64", "1 MiB", FOLD_REQUIRE, 0, 5,
+      NULL },
+    { "64x128x128-64-chunks-folded", "64x128x128", "1 MiB", FOLD_REQUIRE, 0, 5,
       NULL },
 };
 

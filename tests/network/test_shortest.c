@@ -1,0 +1,113 @@
+/* Ways through graphs at random, against a look at each link out of each node.
+ */
+#include "tests/test.h"
+
+#include "network/routing/shortest.h"
+#include "sim/core/rng.h"
+
+#define N_NODES 60
+#define N_LINKS 400
+
+typedef struct {
+    uint32_t from[N_LINKS], to[N_LINKS];
+    gboolean uses[N_LINKS];
+    RoutesOf of;
+} Drawn;
+
+/* Every other one has a node with a link to each other: nodes of many links are
+ * not as those of few. */
+static void draw(Drawn *d, uint64_t seed, gboolean hashes)
+{
+    RngStream stream = rng_stream(seed, "shortest");
+    uint32_t hub = seed % 2 == 0 ? N_NODES - 1 : N_NODES;
+
+    for (uint32_t i = 0; i < N_LINKS; i++) {
+        d->from[i] = (uint32_t)(rng_at(stream, i, 0, 0) % N_NODES);
+        d->to[i] = (uint32_t)(rng_at(stream, i, 1, 0) % N_NODES);
+        if (hub < N_NODES && i < hub)
+            d->from[i] = hub;
+        if (hub < N_NODES && i < hub)
+            d->to[i] = i;
+        d->uses[i] = rng_at(stream, i, 2, 0) % 8 != 0;
+    }
+    d->of = (RoutesOf){ .n_nodes = N_NODES,
+                        .n_targets = 40,
+                        .n_links = N_LINKS,
+                        .n_ends = (uint32_t)(seed % 30),
+                        .from = d->from,
+                        .to = d->to,
+                        .uses = d->uses,
+                        .hashes = hashes,
+                        .seed = seed };
+}
+
+static gboolean leads_nearer(const Drawn *d, const Routes *routes,
+                             uint32_t link, uint32_t target)
+{
+    uint32_t at = d->from[link], on = d->to[link];
+
+    return d->uses[link] && (on >= d->of.n_ends || on == target) &&
+           routes_hops(routes, on, target) ==
+               routes_hops(routes, at, target) - 1;
+}
+
+static uint32_t first_nearer(const Drawn *d, const Routes *routes, uint32_t at,
+                             uint32_t target)
+{
+    for (uint32_t link = 0; link < N_LINKS; link++)
+        if (d->from[link] == at && leads_nearer(d, routes, link, target))
+            return link;
+    return UINT32_MAX;
+}
+
+static void check_ways(const Drawn *d)
+{
+    Routes *routes = routes_new(&d->of);
+
+    for (uint32_t at = 0; at < N_NODES; at++)
+        for (uint32_t target = 0; target < d->of.n_targets; target++) {
+            uint32_t link;
+
+            if (at == target || routes_hops(routes, at, target) == UINT32_MAX)
+                continue;
+            link = routes_next(routes, at, target, 1);
+            assert_int_equal(d->from[link], at);
+            if (d->of.hashes)
+                assert_true(leads_nearer(d, routes, link, target));
+            else
+                assert_int_equal(link, first_nearer(d, routes, at, target));
+        }
+    routes_free(routes);
+}
+
+static void test_the_first_link_that_leads_nearer_is_taken(void **state)
+{
+    Drawn d;
+
+    (void)state;
+    for (uint64_t seed = 0; seed < 40; seed++) {
+        draw(&d, seed, FALSE);
+        check_ways(&d);
+    }
+}
+
+static void test_by_a_hash_it_is_one_of_those_that_lead_nearer(void **state)
+{
+    Drawn d;
+
+    (void)state;
+    for (uint64_t seed = 0; seed < 40; seed++) {
+        draw(&d, seed, TRUE);
+        check_ways(&d);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_the_first_link_that_leads_nearer_is_taken),
+        cmocka_unit_test(test_by_a_hash_it_is_one_of_those_that_lead_nearer),
+    };
+
+    return cmocka_run_group_tests_name("shortest", tests, NULL, NULL);
+}
