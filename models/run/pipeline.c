@@ -336,6 +336,8 @@ void pipeline_start(Npu *npu, CollInstance *coll)
     if (!chunk)
         chunk = chunk_new(npu->system, coll, index);
     npu->n_in_flight++;
+    npu->system->most_in_flight =
+        MAX(npu->system->most_in_flight, npu->n_in_flight);
     npu->n_reducing += coll->plan->reduces;
     chunk_state(chunk, npu->index)->started = TRUE;
     TRACE_CHUNK(npu->host.watch, npu->host.id, chunk, chunk_begins);

@@ -19,7 +19,8 @@ static void send_each(Npu *npu, const Place *at, const LaneOps *ops)
 {
     CollStep what;
 
-    for (uint32_t s = 0; s < at->phase->n_steps; s++) {
+    for (uint32_t s = step_next(npu, at, 0); s < at->phase->n_steps;
+         s = step_next(npu, at, s + 1)) {
         step_look_up(npu, at, s, &what);
         if (what.n_blocks > 0)
             ops->send(npu, at, s, network_message_new(npu->system->network));

@@ -211,13 +211,23 @@ static SchedulerKind scheduler_for(const SystemConfig *config)
     return stack_keeps_order(&config->stack) ? SCHEDULER_FIFO : SCHEDULER_LIFO;
 }
 
+/* Who asks is told, and it is noted. */
+static void tell_times(gconstpointer data, const OpGraph *graph,
+                       uint64_t *ret_ps)
+{
+    System *system = *(System *const *)data;
+
+    system->asked_times = TRUE;
+    kernel_times(&system->config->platform.npu, graph, ret_ps);
+}
+
 /* What is to be done, and by whom. */
 static gboolean make_program(System *system, GError **error)
 {
     const SystemConfig *config = system->config;
     const WorkloadSite site = { .n_npus = topology_n_npus(system->topology),
-                                .kernel_times = kernel_times,
-                                .data = &config->platform.npu };
+                                .kernel_times = tell_times,
+                                .data = &system };
 
     system->graph =
         workload_build(&config->workload, &config->training, &site, error);
