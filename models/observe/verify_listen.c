@@ -179,6 +179,7 @@ Verify *verify_listen(System *system, GError **error)
                     VERIFY_MAX_NPUS, n_npus);
         return NULL;
     }
+    system_expect_listeners(system);
     if (!check_size(system, error))
         return NULL;
     verify = verify_new(system_graph(system), n_npus);

@@ -86,6 +86,7 @@ static void be_timed(System *system)
 void system_listen(System *system, const TraceOps *ops, gpointer self)
 {
     watch_add(&system->watch, ops, self);
+    system->is_told = TRUE;
     if (!ops->ahead && !system->is_timed)
         be_timed(system);
 }

@@ -115,6 +115,8 @@ gboolean system_run_slices(System *system, uint64_t n_max, SystemTellFn tell,
     uint64_t n_run;
     TraceEnd end;
 
+    if (!system_check_told(system, error))
+        return FALSE;
     system->steady = steady_new(system);
     for (uint32_t i = 0; i < system->n_sim; i++)
         sim_engine_at(system->engine,

@@ -104,6 +104,7 @@ struct System {
     gboolean has_chosen_cuts; /* some hang on what the endpoint has */
     gpointer notes;           /* owned: see EndpointSlack; or NULL */
     Watch watch;
+    gboolean is_told;  /* somebody listens, or is going to */
     gboolean is_timed; /* some listener is told nothing ahead of its time */
 };
 
@@ -124,6 +125,9 @@ System *system_new_plan(const SystemConfig *config, GError **error);
 
 G_GNUC_WARN_UNUSED_RESULT
 gboolean system_check_size(System *system, SystemSize most, GError **error);
+/* Again before the run, where somebody listens to it. */
+G_GNUC_WARN_UNUSED_RESULT
+gboolean system_check_told(const System *system, GError **error);
 
 /* ---- count.c ---------------------------------------------------------- */
 

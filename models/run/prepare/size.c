@@ -2,8 +2,10 @@
  * size.c - what a run will take, before anything is allocated
  *
  * Memory is mostly of simulated NPUs and of chunks in flight: their states
- * everywhere, and their messages.  A message counts twice, for the array that
- * doubles, or an eighth more where there are many.  What an NPU's small objects
+ * everywhere, and their messages.  Where all are made at once (models/run/
+ * follow/), that is each that is sent; where only what has left its first link
+ * is there, part of it.  A message counts twice, for the array that doubles, or
+ * an eighth more where there are many.  What an NPU's small objects
  * take is measured: 2 to 5 KiB.  Beside them each collective that is under way
  * has a table of all its chunks, in flight or not; all collectives of an
  * iteration may be, since gradients are ready sooner than they are reduced.
@@ -12,6 +14,8 @@
 
 #include "models/run/chunk_impl.h"
 #include "models/run/npu_impl.h"
+#include "models/run/prepare/saturated.h"
+#include "models/run/prepare/under_way.h"
 #include "sim/host/machine.h"
 
 #define NPU_OBJECTS_BYTES 4096
@@ -28,24 +32,11 @@
 #define PACKET_BYTES         (2 * 88)
 #define PACKET_CHANNELS      2
 
-/* 64 bits of a product that may be larger. */
-static uint64_t product(uint64_t a, uint64_t b)
-{
-    SimWide wide = (SimWide)a * b;
-
-    return wide > UINT64_MAX ? UINT64_MAX : (uint64_t)wide;
-}
-
-static uint64_t sum(uint64_t a, uint64_t b)
-{
-    return a > UINT64_MAX - b ? UINT64_MAX : a + b;
-}
-
 /* Of a whole chunk, on one NPU. */
 typedef struct {
-    uint64_t n_lanes;    /* of all phases */
-    uint64_t n_hops;     /* messages, once over a link each */
-    uint64_t n_messages; /* the most that are under way at once */
+    uint64_t n_lanes; /* of all phases */
+    uint64_t n_hops;  /* messages, once over a link each */
+    UnderWay messages;
 } ChunkSize;
 
 /* What a message is moved as: one train, or its packets. */
@@ -71,15 +62,14 @@ static ChunkSize chunk_size(const System *system, const CollPlan *plan,
     for (uint32_t p = 0; p < plan->n_phases; p++) {
         const CollPhase *phase = &plan->phases[p];
         uint64_t n_lanes = coll_n_lanes(phase, chunk_bytes, message_bytes);
-        uint64_t n_messages = n_lanes;
 
-        if (phase->algorithm->independent)
-            n_messages = product(n_lanes, phase->n_steps);
         size.n_lanes += n_lanes;
-        size.n_hops = sum(
-            size.n_hops, product(product(n_lanes, phase->n_steps),
-                                 n_moves(system, phase, chunk_bytes, n_lanes)));
-        size.n_messages = MAX(size.n_messages, n_messages);
+        size.n_hops =
+            sat_sum(size.n_hops,
+                    sat_product(sat_product(n_lanes, phase->n_steps),
+                                n_moves(system, phase, chunk_bytes, n_lanes)));
+        under_way_add(&size.messages, system, plan, phase, chunk_bytes,
+                      n_lanes);
     }
     return size;
 }
@@ -113,7 +103,7 @@ static ChunkSize op_chunk_size(const System *system, const Op *op)
 
         most.n_lanes = MAX(most.n_lanes, size.n_lanes);
         most.n_hops = MAX(most.n_hops, size.n_hops);
-        most.n_messages = MAX(most.n_messages, size.n_messages);
+        under_way_raise(&most.messages, &size.messages);
     }
     return most;
 }
@@ -128,9 +118,10 @@ static uint64_t messages_bytes(const System *system, uint64_t n)
 {
     uint64_t bytes = 2 * sizeof(NetMessage);
 
-    if (product(n, system->n_sim) > NETWORK_MANY_MESSAGES)
+    if (sat_product(n, system->n_sim) > NETWORK_MANY_MESSAGES)
         bytes = sizeof(NetMessage) + sizeof(NetMessage) / 8;
-    return product(n, bytes + (has_packets(system) ? PACKET_MESSAGE_BYTES : 0));
+    return sat_product(n, bytes +
+                              (has_packets(system) ? PACKET_MESSAGE_BYTES : 0));
 }
 
 /* As many packets as the links of an NPU have room for. */
@@ -142,8 +133,8 @@ static uint64_t packet_bytes(const System *system)
 
     if (!has_packets(system))
         return 0;
-    return product(product(n_packets, PACKET_BYTES),
-                   topology_n_ports(system->topology));
+    return sat_product(sat_product(n_packets, PACKET_BYTES),
+                       topology_n_ports(system->topology));
 }
 
 /* What is in a lane's buffers is counted as it would be by itself, but for the
@@ -160,6 +151,15 @@ static gboolean is_counted(const System *system, guint i)
     return !next || !next->is_buffer || next->payload_bytes < op->payload_bytes;
 }
 
+/* Of @n chunks, each on one NPU. */
+static uint64_t chunks_bytes(const System *system, const ChunkSize *chunk,
+                             uint64_t n)
+{
+    return sat_sum(
+        sat_product(n, sizeof(ChunkState) + chunk->n_lanes * sizeof(Lane)),
+        messages_bytes(system, under_way_n(&chunk->messages, n)));
+}
+
 /* Chunks in flight on an NPU: of each collective what the window takes, and
  * no more of the largest than a window of them. */
 static uint64_t in_flight_bytes(const System *system)
@@ -169,18 +169,17 @@ static uint64_t in_flight_bytes(const System *system)
     for (guint i = 0; i < system->graph->ops->len; i++) {
         const Op *op = op_graph_op(system->graph, i);
         ChunkSize chunk;
-        uint64_t bytes;
 
         if (!is_counted(system, i))
             continue;
         chunk = op_chunk_size(system, op);
-        bytes = sum(sizeof(ChunkState) + chunk.n_lanes * sizeof(Lane),
-                    messages_bytes(system, chunk.n_messages));
-        most_bytes = MAX(most_bytes, bytes);
-        bytes = product(bytes, MIN(system->window, n_chunks(system, op)));
-        all_bytes = sum(all_bytes, bytes);
+        most_bytes =
+            MAX(most_bytes, chunks_bytes(system, &chunk, system->window));
+        all_bytes = sat_sum(
+            all_bytes, chunks_bytes(system, &chunk,
+                                    MIN(system->window, n_chunks(system, op))));
     }
-    return MIN(all_bytes, product(most_bytes, system->window));
+    return MIN(all_bytes, most_bytes);
 }
 
 /* What collectives and chunks are on all NPUs together: tables of chunks, parts
@@ -192,15 +191,17 @@ static uint64_t shared_bytes(const System *system)
     for (guint i = 0; i < system->graph->ops->len; i++) {
         const Op *op = op_graph_op(system->graph, i);
 
-        bytes = sum(bytes, OP_SHARED_BYTES);
+        bytes = sat_sum(bytes, OP_SHARED_BYTES);
         if (!is_counted(system, i))
             continue;
-        bytes = sum(bytes, sizeof(CollInstance) +
-                               product(system->n_sim, sizeof(CollPart)));
-        n_all = sum(n_all, n_chunks(system, op));
+        bytes =
+            sat_sum(bytes, sizeof(CollInstance) +
+                               sat_product(system->n_sim, sizeof(CollPart)));
+        n_all = sat_sum(n_all, n_chunks(system, op));
     }
-    bytes = sum(bytes, product(n_all, sizeof(Chunk *)));
-    return sum(bytes, product(MIN(n_all, system->window), sizeof(ChunkRecord)));
+    bytes = sat_sum(bytes, sat_product(n_all, sizeof(Chunk *)));
+    return sat_sum(
+        bytes, sat_product(MIN(n_all, system->window), sizeof(ChunkRecord)));
 }
 
 static uint64_t n_hops(const System *system)
@@ -211,11 +212,12 @@ static uint64_t n_hops(const System *system)
         const Op *op = op_graph_op(system->graph, i);
 
         if (op->type == OP_COLLECTIVE && !op->is_buffer && !op->is_recorded)
-            n = sum(n, product(product(n_chunks(system, op),
-                                       op_chunk_size(system, op).n_hops),
+            n = sat_sum(
+                n, sat_product(sat_product(n_chunks(system, op),
+                                           op_chunk_size(system, op).n_hops),
                                scheme_of(system, op)->n_parts));
     }
-    return product(n, system->config->training.n_iterations);
+    return sat_product(n, system->config->training.n_iterations);
 }
 
 SystemSize system_size(const System *system)
@@ -224,11 +226,11 @@ SystemSize system_size(const System *system)
                          OP_BYTES * (uint64_t)system->graph->ops->len +
                          network_npu_bytes(system->topology);
 
-    npu_bytes = sum(npu_bytes, packet_bytes(system));
-    npu_bytes = sum(npu_bytes, in_flight_bytes(system));
+    npu_bytes = sat_sum(npu_bytes, packet_bytes(system));
+    npu_bytes = sat_sum(npu_bytes, in_flight_bytes(system));
     return (SystemSize){
-        .memory_bytes =
-            sum(product(system->n_sim, npu_bytes), shared_bytes(system)),
+        .memory_bytes = sat_sum(sat_product(system->n_sim, npu_bytes),
+                                shared_bytes(system)),
         .n_hops = n_hops(system),
     };
 }
@@ -259,6 +261,22 @@ static void refuse_memory(const System *system, uint64_t bytes,
                 "%.3g GiB that %s: %s",
                 (double)bytes / (1 << 30), (double)most_bytes / (1 << 30), who,
                 what);
+}
+
+void system_expect_listeners(System *system)
+{
+    system->is_told = TRUE;
+}
+
+gboolean system_check_told(const System *system, GError **error)
+{
+    uint64_t bytes = system->is_told ? system_size(system).memory_bytes : 0;
+
+    if (bytes <= system->most_bytes)
+        return TRUE;
+    refuse_memory(system, bytes, system->most_bytes,
+                  "it may have where each message is told of", error);
+    return FALSE;
 }
 
 gboolean system_check_size(System *system, SystemSize most, GError **error)
@@ -299,7 +317,8 @@ SystemFlight system_flight(const System *system, uint32_t op)
     chunk = op_chunk_size(system, o);
     flight.n_chunks = MIN(system->window, n_chunks(system, o));
     flight.n_lanes = chunk.n_lanes;
-    flight.n_messages = chunk.n_messages;
+    flight.n_messages = chunk.messages.n_all;
+    flight.n_under_way = under_way_n(&chunk.messages, flight.n_chunks);
     return flight;
 }
 

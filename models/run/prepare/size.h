@@ -12,10 +12,14 @@
  * all its phases, lanes, and messages that are under way at once. */
 typedef struct {
     uint64_t n_chunks, n_lanes, n_messages;
+    uint64_t n_under_way; /* of all chunks, messages that there are */
 } SystemFlight;
 
 /* All 0 where @op is no collective. */
 SystemFlight system_flight(const System *system, uint32_t op);
+
+/* Somebody will listen to @system: then no message waits to be made. */
+void system_expect_listeners(System *system);
 
 /* The memory that the run may have, with what others keep of it. */
 uint64_t system_most_bytes(const System *system);

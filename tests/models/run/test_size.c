@@ -2,6 +2,10 @@
  */
 #include "tests/system_fixture.h"
 
+#include "models/run/prepare/size.h"
+#include "models/run/run.h"
+#include "models/run/state_impl.h"
+
 /* Refuses when more is allowed to nobody. */
 static void assert_refused_within(const Setup *setup, SystemSize most,
                                   const char *message)
@@ -143,9 +147,104 @@ static void test_absurd_sizes_are_refused_at_once(void **state)
     run_clear(&run);
 }
 
+/* ---- direct collectives ------------------------------------------------- */
+
+/* @self is the most messages that there were, looked at now and then. */
+static gboolean note_most(gpointer self, const System *system,
+                          uint64_t n_events, GError **error)
+{
+    uint64_t *most = self;
+
+    (void)n_events;
+    (void)error;
+    *most = MAX(*most, network_n_live(system->network));
+    return TRUE;
+}
+
+/* In ppm of what is told before; of @setup, in full. */
+static uint64_t part_of_told(const Setup *setup)
+{
+    GError *error = NULL;
+    uint64_t most = 0, told;
+    Run run;
+
+    run_read(&run, setup);
+    run.system = system_new(&run.config, FOLD_OFF, &error);
+    assert_no_error(error);
+    told = system_flight(run.system, 0).n_under_way *
+           system_n_simulated(run.system);
+    assert_true(system_run_slices(run.system, 100, note_most, &most, &error));
+    run_clear(&run);
+    return most * 1000000 / told;
+}
+
+#define DIM(size, n, rate, late)                                               \
+    "{size: " #size ", links: " #n ", bandwidth: " #rate                       \
+    " GB/s, latency: " #late " ns}"
+
+/* Long links and short ones, one chunk and many, large messages and small. */
+static void test_no_more_messages_are_there_than_is_told(void **state)
+{
+    static const char *const topologies[] = {
+        "{kind: torus, dims: [" DIM(8, 2, 50, 500) ", " DIM(8, 2, 50, 500) "]}",
+        "{kind: torus, dims: [" DIM(4, 4, 50, 5) ", " DIM(4, 4, 50, 5) ", " DIM(
+            5, 4, 50, 5) "]}",
+        "{kind: torus, dims: [" DIM(32, 2, 50, 50) "]}",
+        "{kind: torus, dims: [" DIM(6, 2, 200, 70) ", " DIM(4, 2, 25, 500) "]}",
+        "{kind: switch, npus: 32, links: 2, bandwidth: 50 GB/s, "
+        "latency: 500 ns}",
+    };
+    static const char *const endpoints[] = { "{kind: ideal}",
+                                             "{kind: ace, sram: 4 MiB}" };
+    static const char *const cuts[] = {
+        "{algorithm: direct, chunk: 1 MiB, message: 1 MiB}",
+        "{algorithm: direct, chunk: 64 KiB, message: 64 KiB}",
+        "{algorithm: direct, chunk: 8 KiB, message: 64 B, window: 8}",
+    };
+
+    (void)state;
+    for (gsize t = 0; t < G_N_ELEMENTS(topologies); t++)
+        for (gsize c = 0; c < G_N_ELEMENTS(cuts); c++) {
+            Setup s = { .topology = topologies[t],
+                        .endpoint = endpoints[(t + c) % 2],
+                        .workload = one_collective(COLL_ALL_TO_ALL,
+                                                   c == 2 ? 1 << 16 : 1 << 19),
+                        .collectives = cuts[c] };
+            uint64_t ppm = part_of_told(&s);
+
+            if (ppm > 1000000)
+                fail_msg("%s%" G_GUINT64_FORMAT " ppm", setup_text(&s), ppm);
+        }
+}
+
+/* Who listens is told of each when it is sent. */
+static void test_who_listens_takes_room_for_all_messages(void **state)
+{
+    static const TraceOps deaf = { .ahead = TRUE };
+    const Setup s = { .topology = "{kind: switch, npus: 256, links: 2, "
+                                  "bandwidth: 50 GB/s, latency: 50 ns}",
+                      .workload = one_collective(COLL_ALL_TO_ALL, 1 << 22),
+                      .collectives = "{chunk: 4 MiB, message: 4 MiB}" };
+    GError *error = NULL;
+    Run run;
+
+    (void)state;
+    run_read(&run, &s);
+    run.system = system_new_within(
+        &run.config, FOLD_OFF, (SystemSize){ .memory_bytes = 7 << 20 }, &error);
+    assert_no_error(error);
+    system_listen(run.system, &deaf, NULL);
+    assert_false(system_run(run.system, &error));
+    assert_true(g_error_matches(error, SYSTEM_ERROR, SYSTEM_ERROR_TOO_LARGE));
+    g_clear_error(&error);
+    run_clear(&run);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_no_more_messages_are_there_than_is_told),
+        cmocka_unit_test(test_who_listens_takes_room_for_all_messages),
         cmocka_unit_test(test_hops_of_a_ring_are_exact),
         cmocka_unit_test(test_memory_grows_with_npus_and_chunks_in_flight),
         cmocka_unit_test(test_what_is_too_large_is_refused_before_it_begins),

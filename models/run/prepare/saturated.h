@@ -1,0 +1,20 @@
+/* saturated.h - sums and products that stay at the most there is */
+#ifndef MODELS_RUN_PREPARE_SATURATED_H
+#define MODELS_RUN_PREPARE_SATURATED_H
+
+#include "sim/core/time.h"
+
+/* 64 bits of a product that may be larger. */
+static inline uint64_t sat_product(uint64_t a, uint64_t b)
+{
+    SimWide wide = (SimWide)a * b;
+
+    return wide > UINT64_MAX ? UINT64_MAX : (uint64_t)wide;
+}
+
+static inline uint64_t sat_sum(uint64_t a, uint64_t b)
+{
+    return a > UINT64_MAX - b ? UINT64_MAX : a + b;
+}
+
+#endif
