@@ -50,13 +50,6 @@ static void clear_options(RunOptions *options)
 }
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC(RunOptions, clear_options)
 
-static gboolean write_text(const char *path, const GString *text,
-                           gboolean *to_stdout, GError **error)
-{
-    *to_stdout |= output_is_stdout(path);
-    return output_write(path, text, error);
-}
-
 static gboolean write_rows(const RunOptions *options,
                            const SystemConfig *config, const System *system,
                            const Utilisation *utilisation, gboolean *to_stdout,
@@ -69,7 +62,8 @@ static gboolean write_rows(const RunOptions *options,
             continue;
         text = g_string_new(NULL);
         rows_add(text, file, NULL, config, system, utilisation);
-        if (!write_text(options->files[file], text, to_stdout, error))
+        *to_stdout |= output_is_stdout(options->files[file]);
+        if (!output_write(options->files[file], text, error))
             return FALSE;
     }
     return TRUE;
@@ -129,6 +123,7 @@ static gboolean run_system(System *system, const SystemConfig *config,
 /* Of one run. */
 typedef struct {
     RankPath *followed; /* owned; NULL: not asked for, as below */
+    CriticalPath *path;
     Explanation *explanation;
     char *ranks;
     GArray *alone;
@@ -138,6 +133,7 @@ typedef struct {
 static void clear_answers(Answers *answers)
 {
     rank_path_free(answers->followed);
+    critical_path_free(answers->path);
     explain_free(answers->explanation);
     g_free(answers->ranks);
     if (answers->alone)
@@ -150,8 +146,8 @@ G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC(Answers, clear_answers)
 static gboolean ask(const char *path, const RunOptions *o, const System *system,
                     Answers *a, gboolean *to_stdout, GError **error)
 {
-    if (!explained(&o->explain, path, o->sets, o->fold, system, &a->explanation,
-                   to_stdout, error))
+    if (!explained(&o->explain, path, o->sets, o->fold, system, a->path,
+                   o->json, &a->explanation, to_stdout, error))
         return FALSE;
     if (a->followed &&
         !(a->ranks = ranks_answer(&o->ranks, path, o->sets, o->fold, system,
@@ -232,6 +228,8 @@ static gboolean run_file(const char *path, RunOptions *options, GError **error)
         load_blame_sets(path, options->sets, options->fold, error);
     else
         system_set_skip(system, options->skip_mode);
+    if (system && options->skip_mode == SKIP_AUTO)
+        answers.path = explained_follow(&options->explain, system);
     if (!system ||
         !ranks_listen(&options->ranks, system, &answers.followed, error) ||
         !run_system(system, &config, options, &answers.note, &to_stdout, error))
