@@ -1,7 +1,7 @@
 /* periods.c - looks that were equal, and what happened from one to the other */
 #include "models/run/steady/periods.h"
 
-#define MOST_LOOKS   8
+#define MOST_LOOKS   4
 #define MOST_PERIODS 8
 
 static void period_free(gpointer data)

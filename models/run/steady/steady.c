@@ -47,7 +47,7 @@
 #define MOST_REST  1024
 
 /* Assumed: looking takes some ten instructions a word and ten words a message.
- * A hop takes 727 (make instructions).  Looks that found nothing cost 12 %, and
+ * A hop takes 727 (make instructions).  Looks that found nothing cost 6 %, and
  * 27 % where queues were long.  Heaps of more messages would be deep to walk.
  */
 #define WORDS_A_HOP     8
