@@ -49,6 +49,75 @@ says 'the best over what it began with' 1 \
     '-o would be written over run.yaml, which is read' \
     optimise run.yaml -o run.yaml --evaluations 1
 kept 'the run is as it was'
+
+# ---- what a run names ---------------------------------------------------
+
+mkdir parts
+cp "$SRCDIR"/configs/endpoints/ideal.yaml parts/ideal.yaml
+cp traces/0.json parts
+printf '{kind: trace, name: t, file: 0.json}\n' >parts/work.yaml
+sed -e 's,^endpoint:.*,endpoint: parts/ideal.yaml,' run.yaml >names.yaml
+printf 'base: names.yaml\naxes:\n  - endpoint.launch_time: [1 us]\n' >sweep.yaml
+cp -r parts names.yaml sweep.yaml ..
+
+# left NAME - what is read is as it was.
+left() {
+    diff -r parts ../parts >out && cmp names.yaml ../names.yaml >out &&
+        cmp sweep.yaml ../sweep.yaml >out
+    report $? "$1"
+}
+
+over='would be written over parts/ideal.yaml, which is read'
+for option in --csv --per-layer --timeline --utilisation --explain-csv; do
+    says "$option over a part of the run" 1 "$option $over" \
+        run names.yaml $option parts/ideal.yaml
+done
+says 'rows over a part that --set names' 1 "--csv $over" \
+    run run.yaml --set endpoint=parts/ideal.yaml --csv parts/ideal.yaml
+ln parts/ideal.yaml parts/x.goal
+says 'a schedule over a part, by another name' 1 "-o $over" \
+    export names.yaml -o parts/x.goal
+rm parts/x.goal
+says 'the best over a part of what it began with' 1 "-o $over" \
+    optimise names.yaml -o parts/ideal.yaml --evaluations 1
+says 'a search that goes on in a part' 1 "--resume $over" \
+    optimise names.yaml --resume parts/ideal.yaml --evaluations 1
+says 'what was tried over a part' 1 "--csv $over" \
+    solve names.yaml --vary platform.npu.sms --from 40 --to 80 \
+    --until 'iteration_time_us > 0 us' --csv parts/ideal.yaml
+says 'what hangs on what over a part' 1 "--csv $over" \
+    sensitivity names.yaml --csv parts/ideal.yaml
+says 'rows over a trace that a workload names' 1 \
+    '--csv would be written over parts/0.json, which is read' \
+    run run.yaml --set workload=parts/work.yaml --csv parts/0.json
+left 'parts are as they were'
+
+mkdir sweep
+cp run.yaml sweep/config.csv
+cp traces/0.json sweep/runs.csv
+cp sweep.yaml sweep/info.json
+printf 'base: sweep/config.csv\naxes:\n  - endpoint.launch_time: [1 us]\n' >base.yaml
+cat >file.yaml <<EOF
+base: {platform: hgx-h200, endpoint: parts/ideal.yaml,
+       workload: {kind: trace, name: t, file: parts/0.json}}
+axes:
+  - workload.file: [parts/0.json, sweep/runs.csv]
+EOF
+cp -r sweep ..
+says 'a sweep over its base' 1 \
+    '-o would be written over sweep/config.csv, which is read' \
+    sweep base.yaml -o sweep
+says 'a worker of a sweep over its base' 1 \
+    '-o would be written over sweep/config.csv, which is read' \
+    sweep base.yaml -o sweep --shard 1/2
+says 'a sweep over a trace of one of its points' 1 \
+    '-o would be written over sweep/runs.csv, which is read' \
+    sweep file.yaml -o sweep
+says 'a comparison over its rows' 1 \
+    '--csv would be written over sweep/runs.csv, which is read' \
+    compare sweep/runs.csv --csv sweep/runs.csv
+diff -r sweep ../sweep >out
+report $? 'a folder of results with what is read is as it was'
 "$ACESIM" run run.yaml -q --csv /dev/null --per-layer /dev/null >out 2>err &&
     "$ACESIM" run run.yaml -q --csv - --per-layer - >out 2>err
 report $? 'a device and standard output take both'

@@ -1,4 +1,4 @@
-/* algorithm.c - which algorithms there are */
+/* algorithm.c - which algorithms there are, and what holds for all of them */
 #include "models/collectives/algorithm.h"
 
 /* To add an algorithm, add a file and a line here: what it defines, and the
@@ -31,3 +31,25 @@ ALGORITHMS(DECLARE)
 const CollAlgorithm *const coll_algorithms[] = { ALGORITHMS(ADDRESS) NULL };
 
 const char *const coll_algorithm_names[] = { "auto", ALGORITHMS(NAME) NULL };
+
+static gboolean is_idle(const CollStep *step)
+{
+    return step->n_blocks == 0 && step->recv_none;
+}
+
+uint32_t coll_next_step(const CollAlgorithm *algorithm, const CollGroup *group,
+                        uint32_t rank, uint32_t from)
+{
+    uint32_t n_steps;
+    CollStep step;
+
+    if (algorithm->next)
+        return algorithm->next(group, rank, from);
+    n_steps = algorithm->n_steps(group);
+    for (; algorithm->partial && from < n_steps; from++) {
+        algorithm->step(group, rank, from, &step);
+        if (!is_idle(&step))
+            break;
+    }
+    return MIN(from, n_steps);
+}

@@ -15,7 +15,8 @@
  *
  * Where an algorithm is .partial, some ranks have nothing to send, or nothing
  * to receive, in some steps: these send no blocks, or say .recv_none.  Whether
- * a step reduces is the same at all ranks.
+ * a step reduces is the same at all ranks.  Of thousands of steps a rank may
+ * have but two or three, so .next says where they are.
  *
  * In an all-gather or a gather "block b" is what rank b holds at the start, in
  * a scatter what rank b gets.  Of an all-to-all blocks change as they go, so
@@ -63,7 +64,9 @@ typedef struct {
     CollSymmetry symmetry;
     gboolean independent;   /* no step waits for another */
     gboolean via_switch;    /* one that adds */
-    gboolean single_source; /* all messages to a rank come from one peer */
+    /* All messages to a rank come from one peer, or from the next only after
+     * that was sent what became of them: in the order of its steps. */
+    gboolean single_source;
     gboolean partial;       /* some rank is idle in some step */
     gboolean (*supports)(const CollGroup *group);
     uint32_t (*n_steps)(const CollGroup *group);
@@ -71,6 +74,9 @@ typedef struct {
     uint32_t (*n_blocks)(const CollGroup *group);
     void (*step)(const CollGroup *group, uint32_t rank, uint32_t step,
                  CollStep *ret);
+    /* The first step from @from on in which @rank sends or receives anything,
+     * n_steps() where there is none.  NULL: all are looked at. */
+    uint32_t (*next)(const CollGroup *group, uint32_t rank, uint32_t from);
 } CollAlgorithm;
 
 /* All algorithms, in the order of the table, then NULL. */
@@ -119,6 +125,12 @@ static inline uint32_t coll_n_received(const CollStep *step)
         return 0;
     return step->n_recv_blocks > 0 ? step->n_recv_blocks : step->n_blocks;
 }
+
+/* What .next promises, of any algorithm.
+ *
+ * Cost     of .next, of a .partial algorithm without a look at each step */
+uint32_t coll_next_step(const CollAlgorithm *algorithm, const CollGroup *group,
+                        uint32_t rank, uint32_t from);
 
 /* Number @i of the blocks that begin with @first, out of @n_blocks. */
 static inline uint32_t coll_block_at(const CollStep *step, uint32_t first,

@@ -51,4 +51,15 @@ static inline void chunk_step(const Chunk *chunk, uint32_t phase, uint32_t rank,
                        rank, step, ret);
 }
 
+/* The first step from @from on in which @rank of @phase has anything to do. */
+static inline uint32_t chunk_next_step(const Chunk *chunk, uint32_t phase,
+                                       uint32_t rank, uint32_t from)
+{
+    const CollPhase *p = chunk_phase(chunk, phase);
+
+    return coll_next_step(
+        p->algorithm, chunk->backwards >> phase & 1 ? &p->mirrored : &p->group,
+        rank, from);
+}
+
 #endif

@@ -23,10 +23,12 @@ static void note_rank(CollPhase *p, uint32_t rank, uint32_t *most_sent)
 {
     uint32_t n_steps = p->algorithm->partial ? p->n_steps : MIN(p->n_steps, 64);
     CollStep step;
+    uint32_t s;
 
     /* Independent steps are alike; others are few enough to look at all, but
      * for a ring, whose steps are alike too. */
-    for (uint32_t s = 0; s < n_steps; s++) {
+    for (s = coll_phase_next(p, rank, 0); s < n_steps;
+         s = coll_phase_next(p, rank, s + 1)) {
         p->algorithm->step(&p->group, rank, s, &step);
         if (step.n_blocks > *most_sent) {
             p->sample_rank = rank;
@@ -136,6 +138,7 @@ static uint64_t most_bytes_sent(const CollPhase *phase, uint64_t chunk_bytes)
 
 uint64_t coll_sent_bytes(const CollPhase *phase, uint64_t chunk_bytes)
 {
+    uint32_t rank = phase->sample_rank;
     uint64_t n_blocks = 0;
     CollStep step;
 
@@ -143,8 +146,9 @@ uint64_t coll_sent_bytes(const CollPhase *phase, uint64_t chunk_bytes)
         return most_bytes_sent(phase, chunk_bytes);
     if (phase->max_blocks == 1 && !phase->algorithm->partial)
         return phase->n_steps * coll_block_bytes(phase, chunk_bytes);
-    for (uint32_t s = 0; s < phase->n_steps; s++) {
-        phase->algorithm->step(&phase->group, phase->sample_rank, s, &step);
+    for (uint32_t s = coll_phase_next(phase, rank, 0); s < phase->n_steps;
+         s = coll_phase_next(phase, rank, s + 1)) {
+        phase->algorithm->step(&phase->group, rank, s, &step);
         n_blocks += step.n_blocks;
     }
     return n_blocks * coll_block_bytes(phase, chunk_bytes);

@@ -87,6 +87,14 @@ uint64_t coll_lane_bytes_for(const CollPhase *phase, uint64_t chunk_bytes,
 /* What a rank sends in the whole phase, of those that send most. */
 uint64_t coll_sent_bytes(const CollPhase *phase, uint64_t chunk_bytes);
 
+/* The first step from @from on in which @rank has anything to do; .n_steps
+ * where there is none. */
+static inline uint32_t coll_phase_next(const CollPhase *phase, uint32_t rank,
+                                       uint32_t from)
+{
+    return coll_next_step(phase->algorithm, &phase->group, rank, from);
+}
+
 /* What topology_next() is to be asked for: in that plane, or up to the switch
  * of the phase's dimension. */
 static inline uint32_t coll_way(const CollPhase *phase, uint32_t turn)

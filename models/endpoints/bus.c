@@ -75,8 +75,9 @@ SimTime endpoint_bus_busy_ps(const EndpointBus *bus)
 }
 
 void endpoint_bus_steady(EndpointBus *bus, SteadyWalk *walk,
-                         SteadyArgFn message)
+                         uint64_t fed_bytes_per_s, SteadyArgFn message)
 {
-    bus_time_steady(&bus->time, walk, bus->host->config->bus_bytes_per_s);
+    bus_time_steady(&bus->time, walk, bus->host->config->bus_bytes_per_s,
+                    fed_bytes_per_s);
     sim_server_steady(bus->server, walk, message, bus->host->network);
 }

@@ -9,20 +9,20 @@ static uint64_t rate_per_s(uint64_t bytes, SimTime ps)
     return ps == 0 ? 0 : (uint64_t)((SimWide)bytes * SIM_PS_PER_SEC / ps);
 }
 
-/* How long the bytes of port @p of unit @unit need: on a torus those of its
- * dimension need all of its links. */
+/* How long the bytes of port @p of unit @unit need: on a torus, which has few
+ * ports, those of its dimension need all of its links. */
 static SimTime port_ps(const System *system, uint32_t unit, uint32_t p)
 {
     const Topology *topology = system->topology;
     uint32_t n_ports = topology_n_ports(topology);
+    gboolean is_shared = topology_is_torus(topology);
+    uint32_t first = is_shared ? 0 : p, end = is_shared ? n_ports : p + 1;
     uint64_t bytes = 0, bytes_per_s = 0;
 
-    for (uint32_t q = 0; q < n_ports; q++) {
+    for (uint32_t q = first; q < end; q++) {
         const TopologyPort *port = topology_port(topology, q);
-        gboolean same = topology_is_torus(topology) &&
-                        port->dim == topology_port(topology, p)->dim;
 
-        if (q != p && !same)
+        if (port->dim != topology_port(topology, p)->dim)
             continue;
         bytes +=
             network_link_stats(system->network, unit * n_ports + q).sent_bytes;

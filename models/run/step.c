@@ -6,6 +6,12 @@ void step_look_up(const Npu *npu, const Place *at, uint32_t step, CollStep *ret)
     chunk_step(at->chunk, at->p, coll_rank(at->phase, npu->host.id), step, ret);
 }
 
+uint32_t step_next(const Npu *npu, const Place *at, uint32_t from)
+{
+    return chunk_next_step(at->chunk, at->p, coll_rank(at->phase, npu->host.id),
+                           from);
+}
+
 /* What is for the receiver, who gets as much of everybody. */
 static uint64_t uneven_bytes(const Npu *npu, const Place *at, uint32_t step,
                              gboolean is_received)

@@ -75,6 +75,9 @@ static inline uint32_t step_of(const NetMessage *m)
 /* What the NPU does in @step. */
 void step_look_up(const Npu *npu, const Place *at, uint32_t step,
                   CollStep *ret);
+/* The first step from @from on in which the NPU has anything to send or to
+ * receive; n_steps where there is none. */
+uint32_t step_next(const Npu *npu, const Place *at, uint32_t from);
 
 /* Each message may be the last that its lane sends: none waits for another, or
  * what follows may be nothing. */

@@ -2,6 +2,7 @@
 #include <stdio.h>
 
 #include "sim/cli/options.h"
+#include "sim/host/apart.h"
 #include "sim/host/output.h"
 #include "sim/study/classes/simulate.h"
 #include "sim/sweep/run_many_pool.h"
@@ -127,6 +128,21 @@ static gboolean parse(const CliCommand *command, char **argv, ClassesOptions *o,
     return TRUE;
 }
 
+static gboolean are_apart(const ClassesOptions *o, const ClassesTask *task,
+                          GError **error)
+{
+    g_autofree char *rows =
+        o->folder ? g_build_filename(o->folder, "classes.csv", NULL) : NULL;
+    const ApartOutput outputs[] = { { "--csv", o->csv },
+                                    { "-o", rows },
+                                    { 0 } };
+
+    return apart_from(outputs, task->platform, error) &&
+           apart_from(outputs, task->stack, error) &&
+           apart_from(outputs, task->over, error) &&
+           apart_outputs(outputs, error);
+}
+
 static int run(const CliCommand *command, char **argv)
 {
     g_auto(ClassesOptions) o = { .least = 3, .most = PACK_MAX_RANKS };
@@ -138,6 +154,8 @@ static int run(const CliCommand *command, char **argv)
 
     if (!parse(command, argv, &o, &task, &rest, &status))
         return status;
+    if (!are_apart(&o, &task, &error))
+        return cli_fail(error);
     classes = classes_find(&task, &error);
     if (!classes)
         return cli_fail(error);

@@ -2,6 +2,7 @@
 #include <stdio.h>
 
 #include "sim/cli/options.h"
+#include "sim/host/apart.h"
 #include "sim/host/interrupt.h"
 #include "sim/host/output.h"
 #include "sim/study/collectives/collectives.h"
@@ -84,6 +85,20 @@ static gboolean read_sizes(const CliCommand *command, const char *text,
     return *ret != NULL;
 }
 
+static gboolean are_apart(const CollectivesOptions *o, const char *platform,
+                          GError **error)
+{
+    g_autofree char *rows =
+        o->folder ? g_build_filename(o->folder, "collectives.csv", NULL) : NULL;
+    const ApartOutput outputs[] = { { "--csv", o->csv },
+                                    { "-o", rows },
+                                    { 0 } };
+
+    return apart_from(outputs, platform, error) &&
+           (!o->stack || apart_from(outputs, o->stack, error)) &&
+           apart_outputs(outputs, error);
+}
+
 static int run(const CliCommand *command, char **argv)
 {
     g_auto(CollectivesOptions) o = { 0 };
@@ -116,6 +131,8 @@ static int run(const CliCommand *command, char **argv)
         !options_fold(command, o.fold, &task.fold, &status) ||
         !read_sizes(command, o.sizes, &sizes, &status))
         return status;
+    if (!are_apart(&o, rest[0], &error))
+        return cli_fail(error);
     task.platform = rest[0];
     task.stack = o.stack;
     task.kind = o.kind ?: KIND;

@@ -3,6 +3,7 @@
 #include <unistd.h>
 
 #include "sim/cli/options.h"
+#include "sim/host/apart.h"
 #include "sim/host/output.h"
 #include "sim/sweep/results.h"
 #include "sim/view/json_rows.h"
@@ -57,7 +58,10 @@ static gboolean compare_file(const CompareOptions *options, const char *path,
                            : is_folder
                                ? g_build_filename(path, "compare.csv", NULL)
                                : NULL;
-    g_autoptr(CsvTable) table = results_load_runs(runs, error);
+    const ApartOutput outputs[] = { { "--csv", csv }, { 0 } };
+    g_autoptr(CsvTable) table = apart_from(outputs, runs, error)
+                                    ? results_load_runs(runs, error)
+                                    : NULL;
     g_auto(GStrv) baselines = NULL;
     g_auto(GStrv) best = NULL;
     g_auto(GStrv) offloads = NULL;

@@ -2,13 +2,13 @@
 #include <stdio.h>
 
 #include "models/observe/verify.h"
-#include "sim/cli/answers/run_beside.h"
 #include "sim/cli/answers/run_explained.h"
 #include "sim/cli/answers/run_outputs.h"
 #include "sim/cli/answers/run_ranks.h"
+#include "sim/cli/answers/run_timeline.h"
 #include "sim/cli/options.h"
+#include "sim/cli/outputs/spare.h"
 #include "sim/cli/run_alone.h"
-#include "sim/cli/run_progress.h"
 #include "sim/host/interrupt.h"
 #include "sim/host/output.h"
 #include "sim/study/load.h"
@@ -19,7 +19,6 @@
 #include "sim/view/text/jobs_text.h"
 #include "sim/view/text/stack_text.h"
 #include "sim/view/text/summary.h"
-#include "sim/view/timeline/timeline.h"
 
 typedef struct {
     char **sets;               /* owned */
@@ -29,11 +28,9 @@ typedef struct {
     gboolean verify, quiet, alone, json;
     char *alone_csv; /* owned; NULL: not wanted */
     ExplainOptions explain;
-    char *timeline, *timeline_npus; /* owned; likewise */
+    TimelineOptions timeline;
     RanksOptions ranks;
-    BesideOptions beside;
-    gint64 max_slices;
-    GArray *npus; /* owned, of uint32_t: on the timeline */
+    RunOutputs outputs;
     FoldMode fold;
     SkipMode skip_mode;
 } RunOptions;
@@ -48,12 +45,8 @@ static void clear_options(RunOptions *options)
     g_free(options->fidelity);
     explain_options_clear(&options->explain);
     g_free(options->alone_csv);
-    g_free(options->timeline);
-    g_free(options->timeline_npus);
+    timeline_options_clear(&options->timeline);
     ranks_options_clear(&options->ranks);
-    beside_options_clear(&options->beside);
-    if (options->npus)
-        g_array_unref(options->npus);
 }
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC(RunOptions, clear_options)
 
@@ -96,28 +89,6 @@ static void add_fidelity(RunOptions *options)
     add_set(options, set);
 }
 
-/* With its timeline, if that is wanted: *@note says what was written. */
-static gboolean run_traced(System *system, RunOptions *options, char **note,
-                           gboolean *to_stdout, GError **error)
-{
-    g_autoptr(Timeline) timeline = NULL;
-    const TimelineBeside *beside;
-
-    if (!options->timeline)
-        return run_with_progress(system, error);
-    if (!beside_read(&options->beside, &beside, error))
-        return FALSE;
-    timeline = timeline_open_beside(options->timeline, options->npus,
-                                    (uint64_t)options->max_slices, beside,
-                                    system, error);
-    if (!timeline || !run_with_progress(system, error) ||
-        !timeline_finish(timeline, error))
-        return FALSE;
-    *to_stdout |= output_is_stdout(options->timeline);
-    *note = timeline_note(timeline);
-    return TRUE;
-}
-
 static void add_verified(char **note, const Verify *verify)
 {
     char *all = g_strdup_printf("%sverified: all %" G_GUINT64_FORMAT
@@ -140,27 +111,13 @@ static gboolean run_system(System *system, const SystemConfig *config,
         return FALSE;
     if (options->files[ROWS_UTILISATION])
         utilisation = utilisation_new(system, 0);
-    if (!run_traced(system, options, note, to_stdout, error))
+    if (!run_with_timeline(system, &options->timeline, note, to_stdout, error))
         return FALSE;
     if (verify)
         add_verified(note, verify);
     if (utilisation)
         utilisation_finish(utilisation);
     return write_rows(options, config, system, utilisation, to_stdout, error);
-}
-
-/* FALSE: the command is over with *@status. */
-static gboolean read_npus(const CliCommand *command, RunOptions *o, int *status)
-{
-    o->npus = timeline_parse_npus(o->timeline_npus ?: "0");
-    if (!o->npus)
-        *status = cli_usage(
-            command,
-            "--timeline-npus: expected numbers such as 0,5, or all, got '%s'",
-            o->timeline_npus);
-    else if (o->max_slices < 0)
-        *status = cli_usage(command, "--timeline-events: expected 0 or more");
-    return o->npus && o->max_slices >= 0;
 }
 
 /* Of one run. */
@@ -238,6 +195,18 @@ static gboolean choose(RunOptions *options, const SystemConfig *config,
     return TRUE;
 }
 
+static RunOutputs outputs_of(const RunOptions *o)
+{
+    RunOutputs ret = { { { "--explain-csv", o->explain.csv },
+                         { "--what-if-csv", o->explain.what_if_csv },
+                         { "--timeline", o->timeline.file },
+                         { "--alone-csv", o->alone_csv },
+                         { "--critical-path-csv", o->ranks.csv } } };
+
+    run_outputs_add_rows(&ret, o->files);
+    return ret;
+}
+
 static gboolean run_file(const char *path, RunOptions *options, GError **error)
 {
     SystemConfig config;
@@ -249,7 +218,7 @@ static gboolean run_file(const char *path, RunOptions *options, GError **error)
     gboolean to_stdout = FALSE;
     double wall_s;
 
-    if (!doc)
+    if (!doc || !spare_doc(options->outputs.all, doc, error))
         return FALSE;
     if (choose(options, &config, &tuned, error)) {
         config = tuned ? *tuned->config : config;
@@ -281,18 +250,6 @@ static gboolean run_file(const char *path, RunOptions *options, GError **error)
     return TRUE;
 }
 
-static RunOutputs outputs_of(const RunOptions *o)
-{
-    RunOutputs ret = { { { "--explain-csv", o->explain.csv },
-                         { "--what-if-csv", o->explain.what_if_csv },
-                         { "--timeline", o->timeline },
-                         { "--alone-csv", o->alone_csv },
-                         { "--critical-path-csv", o->ranks.csv } } };
-
-    run_outputs_add_rows(&ret, o->files);
-    return ret;
-}
-
 /* What carries data along is every NPU. */
 static gboolean choose_verify(const CliCommand *command, RunOptions *o,
                               int *status)
@@ -310,20 +267,16 @@ static gboolean choose_verify(const CliCommand *command, RunOptions *o,
 /* What options say together.  FALSE: the command is over with *@status. */
 static gboolean settle(const CliCommand *command, RunOptions *o, int *status)
 {
-    const RunOutputs outputs = outputs_of(o);
-
     if (!options_sets(command, o->sets, status) ||
         !options_fold(command, o->fold_text, &o->fold, status) ||
         !options_skip(command, o->skip, &o->skip_mode, status) ||
-        !read_npus(command, o, status) || !choose_verify(command, o, status))
+        !timeline_options_settle(command, &o->timeline, status) ||
+        !choose_verify(command, o, status))
         return FALSE;
-    if (o->json && run_outputs_want_stdout(&outputs)) {
+    o->outputs = outputs_of(o);
+    if (o->json && run_outputs_want_stdout(&o->outputs)) {
         *status =
             cli_usage(command, "--json and rows both want standard output");
-        return FALSE;
-    }
-    if (o->beside.names && !o->timeline) {
-        *status = cli_usage(command, "--beside stands beside a --timeline");
         return FALSE;
     }
     add_fidelity(o);
@@ -333,7 +286,7 @@ static gboolean settle(const CliCommand *command, RunOptions *o, int *status)
 
 static int run(const CliCommand *command, char **argv)
 {
-    g_auto(RunOptions) o = { .max_slices = TIMELINE_MAX_SLICES };
+    g_auto(RunOptions) o = { .timeline.max_slices = TIMELINE_NOT_SAID };
     g_auto(GStrv) rest = NULL;
     g_autoptr(GError) error = NULL;
     const GOptionEntry entries[] = {
@@ -353,28 +306,21 @@ static int run(const CliCommand *command, char **argv)
           NULL },
         { "alone-csv", 0, 0, G_OPTION_ARG_FILENAME, &o.alone_csv,
           "Write a row for each job, together and alone", "FILE" },
-        { "timeline", 0, 0, G_OPTION_ARG_FILENAME, &o.timeline,
-          "Write what happens as a trace for ui.perfetto.dev", "FILE" },
-        { "timeline-npus", 0, 0, G_OPTION_ARG_STRING, &o.timeline_npus,
-          "NPUs on the timeline (0), or all", "N,..." },
-        { "timeline-events", 0, 0, G_OPTION_ARG_INT64, &o.max_slices,
-          "Slices that are written at most (2000000)", "N" },
-        OPTIONS_BESIDE(o.beside),
+        OPTIONS_TIMELINE(o.timeline),
         { "verify", 0, 0, G_OPTION_ARG_NONE, &o.verify,
           "Carry data along, in full, and check what every NPU ends with",
           NULL },
         OPTIONS_QUIET(&o.quiet, "Print no summary: what options ask for alone"),
         OPTIONS_END,
     };
-    RunOutputs outputs;
     int status;
 
     if (!options_parse(command, entries, argv, &rest, &status) ||
         !options_count(command, rest, 1, 1, &status) ||
         !settle(command, &o, &status))
         return status;
-    outputs = outputs_of(&o);
-    return run_outputs_are_apart(&outputs, rest[0], o.beside.names, &error) &&
+    return run_outputs_are_apart(&o.outputs, rest[0], o.timeline.beside.names,
+                                 &error) &&
                    run_file(rest[0], &o, &error)
                ? CLI_OK
                : cli_fail_or_end(error);
@@ -393,6 +339,6 @@ const CliCommand cmd_run = {
         "  acesim run configs/runs/isca21.yaml --csv - --set training.compute=roofline\n"
         "  acesim run configs/runs/isca21.yaml --explain\n"
         "  acesim run configs/runs/straggler.yaml --critical-path\n"
-        "  acesim run configs/runs/isca21.yaml --timeline trace.json",
+        "  acesim run configs/runs/isca21.yaml --timeline trace.pftrace.gz",
     .run = run,
 };

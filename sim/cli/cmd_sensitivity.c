@@ -4,6 +4,7 @@
 #include <unistd.h>
 
 #include "sim/cli/options.h"
+#include "sim/cli/outputs/spare.h"
 #include "sim/core/table.h"
 #include "sim/core/words.h"
 #include "sim/host/output.h"
@@ -108,6 +109,19 @@ static void on_progress(gpointer self, guint n_done, guint n_total)
     progress_show(progress);
 }
 
+static gboolean are_apart(const StudyOptions *options,
+                          const SensitivityOptions *o, GError **error)
+{
+    g_autofree char *rows =
+        o->folder ? g_build_filename(o->folder, CSV_NAME, NULL) : NULL;
+    const ApartOutput outputs[] = { { "-o", rows },
+                                    { "--csv", o->csv },
+                                    { 0 } };
+
+    return (!options->file || apart_from(outputs, options->file, error)) &&
+           spare_run(outputs, options->path, options->sets, 0, error);
+}
+
 static int run_study(const StudyOptions *options, const SensitivityOptions *o)
 {
     Progress *progress = options->self;
@@ -115,6 +129,8 @@ static int run_study(const StudyOptions *options, const SensitivityOptions *o)
     g_autoptr(Study) study = NULL;
     int number;
 
+    if (!are_apart(options, o, &error))
+        return cli_fail(error);
     progress_begin(progress, 0, 0);
     study = study_run(options, &number, &error);
     if (progress->is_terminal)

@@ -3,6 +3,7 @@
 #include <unistd.h>
 
 #include "sim/cli/options.h"
+#include "sim/cli/outputs/spare.h"
 #include "sim/config/quantity.h"
 #include "sim/host/output.h"
 #include "sim/study/solve/solve.h"
@@ -84,9 +85,14 @@ static void show_value(guint n_tried, const char *value)
 
 static int solve(const SolveTask *task, const char *csv)
 {
+    const ApartOutput outputs[] = { { "--csv", csv }, { 0 } };
     g_autoptr(GError) error = NULL;
-    g_autoptr(Solve) result = solve_run(task, &error);
+    g_autoptr(Solve) result = NULL;
     g_autofree char *condition = NULL;
+
+    if (!spare_run(outputs, task->path, task->sets, 0, &error))
+        return cli_fail(error);
+    result = solve_run(task, &error);
 
     if (task->on_value)
         fputs("\r\033[K", stderr);

@@ -48,15 +48,6 @@ static void clear_options(SweepOptions *options)
 }
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC(SweepOptions, clear_options)
 
-/* results/NAME for .../NAME.yaml */
-static char *default_folder(const char *sweep)
-{
-    g_autofree char *name = g_path_get_basename(sweep);
-    g_auto(GStrv) parts = g_strsplit(name, ".", 2);
-
-    return g_build_filename("results", *parts[0] ? parts[0] : name, NULL);
-}
-
 /* Lists the points and how long they will take. */
 static int dry_run(const SweepPlan *plan, FoldMode fold, guint n_jobs)
 {
@@ -195,6 +186,7 @@ static int work(const SweepOptions *options, SweepRun *run)
 typedef struct {
     SweepRun *run;
     Resolved *resolved;
+    NamedFiles *files;
 } Reading;
 
 static void on_read(gpointer self, guint point, SweepReader *reader,
@@ -204,10 +196,12 @@ static void on_read(gpointer self, guint point, SweepReader *reader,
     const GArray *changes = sweep_reader_changes(reader);
 
     sweep_run_note(reading->run, point, reader);
-    if (changes)
+    if (changes) {
         resolved_add_changes(reading->resolved, changes);
-    else
-        resolved_add(reading->resolved, sweep_reader_doc(reader), config);
+        return;
+    }
+    resolved_add(reading->resolved, sweep_reader_doc(reader), config);
+    named_files_add(reading->files, sweep_reader_doc(reader));
 }
 
 static void begin_run(const SweepOptions *options, const SweepPlan *plan,
@@ -233,8 +227,9 @@ static int sweep_file(SweepOptions *options, const char *sweep, FoldMode fold)
     g_autoptr(GError) error = NULL;
     g_autoptr(SweepPlan) plan = sweep_plan_load(sweep, options->sets, &error);
     g_autoptr(Resolved) resolved = resolved_new();
+    g_autoptr(NamedFiles) files = named_files_new();
     g_auto(SweepRun) run = { 0 };
-    Reading reading = { &run, resolved };
+    Reading reading = { &run, resolved, files };
 
     if (!plan)
         return cli_fail(error);
@@ -247,7 +242,9 @@ static int sweep_file(SweepOptions *options, const char *sweep, FoldMode fold)
     if (options->dry_run)
         return dry_run(plan, fold, (guint)options->n_jobs);
     if (!options->folder)
-        options->folder = default_folder(sweep);
+        options->folder = sweep_folder_default(sweep);
+    if (!sweep_folder_spares(options->folder, sweep, files, &error))
+        return cli_fail(error);
     if (options->cluster.slurm)
         return cluster_slurm(&options->cluster, options->argv);
     if (options->cluster.shard)

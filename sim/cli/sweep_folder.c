@@ -6,6 +6,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "sim/cli/outputs/spare.h"
 #include "sim/host/output.h"
 #include "sim/sweep/info.h"
 #include "sim/sweep/reading/run_csv.h"
@@ -14,6 +15,20 @@
 
 #define INFO_NAME   "info.json"
 #define CONFIG_NAME "config.csv"
+
+/* What a sweep writes into its folder beside rows, or removes as stale. */
+static const char *const other_names[] = {
+    INFO_NAME,     CONFIG_NAME,   SWEEP_JOURNAL,
+    SWEEP_PARTIAL, "compare.csv", "report.html",
+};
+
+char *sweep_folder_default(const char *sweep)
+{
+    g_autofree char *name = g_path_get_basename(sweep);
+    g_auto(GStrv) parts = g_strsplit(name, ".", 2);
+
+    return g_build_filename("results", *parts[0] ? parts[0] : name, NULL);
+}
 
 char *sweep_folder_path(const SweepFolder *folder, const char *name)
 {
@@ -239,6 +254,28 @@ gboolean sweep_folder_write(const SweepFolder *folder, const SweepRun *run,
         return FALSE;
     remove_stale(folder, run, files.is_as_before);
     return output_group_commit(files.group, error);
+}
+
+gboolean sweep_folder_spares(const char *folder, const char *sweep,
+                             const NamedFiles *files, GError **error)
+{
+    const SweepFolder of = { .path = folder };
+    char *paths[G_N_ELEMENTS(other_names) + ROWS_N_FILES];
+    ApartOutput outputs[G_N_ELEMENTS(paths) + 1] = { 0 };
+    guint n = 0;
+    gboolean ok;
+
+    for (guint i = 0; i < G_N_ELEMENTS(other_names); i++)
+        paths[n++] = sweep_folder_path(&of, other_names[i]);
+    for (RowsFile file = 0; file < ROWS_N_FILES; file++)
+        paths[n++] = sweep_folder_csv(&of, file);
+    for (guint i = 0; i < n; i++)
+        outputs[i] = (ApartOutput){ "-o", paths[i] };
+    ok =
+        apart_from(outputs, sweep, error) && spare_files(outputs, files, error);
+    for (guint i = 0; i < n; i++)
+        g_free(paths[i]);
+    return ok;
 }
 
 gboolean sweep_folder_probe(const SweepFolder *folder, const SweepRun *run,

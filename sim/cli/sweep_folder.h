@@ -6,6 +6,7 @@
 #ifndef SIM_CLI_SWEEP_FOLDER_H
 #define SIM_CLI_SWEEP_FOLDER_H
 
+#include "sim/config/files/named.h"
 #include "sim/sweep/resolved.h"
 #include "sim/sweep/sweep_run.h"
 
@@ -18,8 +19,17 @@ typedef struct {
     guint n_jobs;     /* likewise */
 } SweepFolder;
 
+/* results/NAME for .../NAME.yaml */
+char *sweep_folder_default(const char *sweep);
+
 char *sweep_folder_path(const SweepFolder *folder, const char *name);
 char *sweep_folder_csv(const SweepFolder *folder, RowsFile file);
+
+/* FALSE: what a sweep writes into @folder would be over @sweep or one of
+ * @files. */
+G_GNUC_WARN_UNUSED_RESULT
+gboolean sweep_folder_spares(const char *folder, const char *sweep,
+                             const NamedFiles *files, GError **error);
 
 /* Before the first point: hours of work must not end in nothing. */
 G_GNUC_WARN_UNUSED_RESULT

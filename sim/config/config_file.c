@@ -6,8 +6,7 @@
 #include "sim/core/file.h"
 #include "sim/core/words.h"
 
-/* As messages say it: relative as long as all names are. */
-static char *beside(const ConfigNode *node)
+char *config_beside(const ConfigNode *node)
 {
     g_autofree char *folder = g_path_get_dirname(node->source->name);
 
@@ -19,7 +18,7 @@ static char *beside(const ConfigNode *node)
 /* Of the file that @node means under @key; what lies beside goes first. */
 static char *name_from(const ConfigNode *node, const char *key)
 {
-    char *name = beside(node);
+    char *name = config_beside(node);
     char *own = g_file_test(name, G_FILE_TEST_IS_REGULAR)
                     ? NULL
                     : installed_find(key, node->text);

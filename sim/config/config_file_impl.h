@@ -4,6 +4,9 @@
 
 #include "sim/config/config_node_impl.h"
 
+/* The file that the scalar @node names, from the folder of its own, as messages
+ * say it: relative as long as all names are.  Owner: the caller. */
+char *config_beside(const ConfigNode *node);
 /* The file that the scalar @node names, which stands under @key, read at most
  * once per document: one of that name, or one that comes with the program.  Its
  * root is NULL when it could not be parsed.  NULL and "'NAME' cannot be read:

@@ -36,8 +36,9 @@ static char *reason_of(const Pool *pool, const PoolWorker *worker, int status)
         return g_strdup_printf("asked for more memory than %s",
                                pool->memory_name);
     if (WIFSIGNALED(status))
-        return g_strdup_printf("killed by signal %d (%s)", WTERMSIG(status),
-                               g_strsignal(WTERMSIG(status)));
+        return g_strdup_printf("killed by signal %d (%s)%s", WTERMSIG(status),
+                               g_strsignal(WTERMSIG(status)),
+                               worker->was_killed ? ", and so before" : "");
     return g_strdup_printf("ended with status %d", WEXITSTATUS(status));
 }
 
@@ -77,6 +78,39 @@ static gboolean deserves_another_try(const PoolWorker *worker, int status)
            WEXITSTATUS(status) == MEMORY_STATUS;
 }
 
+/* Nothing in a point does that: somebody did, who may have been short of
+ * memory. */
+static gboolean was_killed(const PoolWorker *worker, int status)
+{
+    return WIFSIGNALED(status) && WTERMSIG(status) == SIGKILL &&
+           !worker->too_long;
+}
+
+static void say_killed(PoolRun *run)
+{
+    if (!run->is_kill_said && run->pool->say)
+        run->pool->say(run->pool->self,
+                       "a worker was killed, as where memory is short; what it "
+                       "was at runs once more, alone, when all else is done");
+    run->is_kill_said = TRUE;
+}
+
+/* Gives whether @worker's point is tried once more. */
+static gboolean try_again(PoolRun *run, const PoolWorker *worker, int status)
+{
+    const PoolAgain again = { worker->point, worker->was_killed };
+
+    if (deserves_another_try(worker, status)) {
+        g_array_append_val(run->again, again);
+    } else if (was_killed(worker, status) && !worker->was_killed) {
+        g_array_append_val(run->killed, again.point);
+        say_killed(run);
+    } else {
+        return FALSE;
+    }
+    return TRUE;
+}
+
 /* What ends with a signal to all is no failure. */
 static void bury(PoolRun *run, PoolWorker *worker)
 {
@@ -84,12 +118,8 @@ static void bury(PoolRun *run, PoolWorker *worker)
     int status = release(run, worker);
     g_autofree char *reason = NULL;
 
-    if (!was_busy || interrupt_number() != 0)
+    if (!was_busy || interrupt_number() != 0 || try_again(run, worker, status))
         return;
-    if (deserves_another_try(worker, status)) {
-        g_array_append_val(run->again, worker->point);
-        return;
-    }
     reason = reason_of(run->pool, worker, status);
     run->pool->done(run->pool->self, worker->point, NULL, reason);
 }
@@ -238,9 +268,22 @@ static void look_for_more(PoolRun *run)
     g_assert(run->n_points >= run->next);
 }
 
+/* What killed its worker may have been the memory that others had. */
+static void look_for_killed(PoolRun *run)
+{
+    PoolAgain again = { .was_killed = TRUE };
+
+    if (run->killed->len == 0 || run->n_busy > 0 || pool_is_left(run))
+        return;
+    again.point = g_array_index(run->killed, guint, 0);
+    g_array_remove_index(run->killed, 0);
+    g_array_append_val(run->again, again);
+}
+
 static void employ_all(PoolRun *run)
 {
     look_for_more(run);
+    look_for_killed(run);
     for (guint i = 0; i < run->pool->n_jobs && pool_is_left(run); i++)
         employ(run, &run->workers[i]);
 }
@@ -285,7 +328,8 @@ static void wait_for_news(PoolRun *run, struct pollfd *polls,
 
 static gboolean has_work(const PoolRun *run)
 {
-    return run->n_busy > 0 || pool_is_left(run) || !run->is_closed;
+    return run->n_busy > 0 || pool_is_left(run) || run->killed->len > 0 ||
+           !run->is_closed;
 }
 
 static void loop(PoolRun *run)
@@ -312,7 +356,8 @@ int pool_run(const Pool *pool)
     g_return_val_if_fail(pool->n_jobs > 0, 0);
 
     run.workers = g_new0(PoolWorker, pool->n_jobs);
-    run.again = g_array_new(FALSE, FALSE, sizeof(guint));
+    run.again = g_array_new(FALSE, FALSE, sizeof(PoolAgain));
+    run.killed = g_array_new(FALSE, FALSE, sizeof(guint));
     for (guint i = 0; i < pool->n_jobs; i++)
         run.workers[i].fd = -1;
     interrupt_begin(&interrupt);
@@ -321,6 +366,7 @@ int pool_run(const Pool *pool)
     sigprocmask(SIG_SETMASK, &run.old_mask, NULL);
     interrupt_end(&interrupt);
     g_array_unref(run.again);
+    g_array_unref(run.killed);
     g_free(run.workers);
     return interrupt_number();
 }

@@ -5,7 +5,9 @@
  * hand back text.  One that dies, takes too long or asks for too much memory
  * loses its point and no other: another takes its place.  What too little
  * memory cost in a worker that had done others before is tried once more in a
- * fresh one, because what those left behind is not that point's fault.
+ * fresh one, because what those left behind is not that point's fault.  So is
+ * what was killed (SIGKILL), as by a system short of memory: when nothing else
+ * runs, because that may be what took it.
  *
  * Workers are copies of this process from whenever they were needed; one that
  * has grown, by leaks too, ends and is followed by a fresh one.  They die with

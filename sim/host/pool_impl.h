@@ -19,12 +19,19 @@ typedef struct {
     guint64 is_last; /* the worker has grown, and ends itself */
 } PoolHead;
 
+/* A point that is tried once more. */
+typedef struct {
+    guint point;
+    gboolean was_killed; /* who did it */
+} PoolAgain;
+
 typedef struct {
     pid_t pid;
     int fd; /* -1: there is none */
     guint n_served;
     gboolean is_busy; /* with this point: */
     guint point;
+    gboolean was_killed; /* a worker that did it before */
     gint64 start_us;
     gboolean too_long;
     GString *text; /* owned: what came of it, a PoolHead first */
@@ -36,13 +43,14 @@ typedef struct {
     guint next;          /* point to start, of */
     guint n_points;      /* that there are now */
     gboolean is_closed;  /* there will be no more */
-    GArray *again;       /* owned, of guint: points for fresh workers */
+    GArray *again;       /* owned, of PoolAgain: points for fresh workers */
+    GArray *killed; /* owned, of guint: points for when nothing else runs */
     guint n_alive, n_busy;
     sigset_t old_mask;
     /* what is short, see want() */
     gint64 short_since_us;  /* and no worker is there; 0: nothing is */
     gint64 wait_us, try_us; /* how long to the next try, and when it is */
-    gboolean is_said;
+    gboolean is_said, is_kill_said;
     gboolean is_hopeless; /* it was waited for in vain */
 } PoolRun;
 

@@ -14,10 +14,10 @@
 /* ---- points ----------------------------------------------------------- */
 
 /* Of those that are left, for a fresh worker. */
-static guint first_point(const PoolRun *run)
+static PoolAgain first_point(const PoolRun *run)
 {
-    return run->again->len > 0 ? g_array_index(run->again, guint, 0)
-                               : run->next;
+    return run->again->len > 0 ? g_array_index(run->again, PoolAgain, 0)
+                               : (PoolAgain){ .point = run->next };
 }
 
 static void drop_first(PoolRun *run)
@@ -33,6 +33,7 @@ void pool_set_point(PoolRun *run, PoolWorker *worker, guint point)
     g_assert(worker->fd >= 0 && !worker->is_busy);
     worker->is_busy = TRUE;
     worker->point = point;
+    worker->was_killed = FALSE;
     worker->start_us = g_get_monotonic_time();
     run->n_busy++;
 }
@@ -70,7 +71,7 @@ static void want(PoolRun *run, const char *what, int code)
     gint64 now_us = g_get_monotonic_time();
     gint64 patience_us =
         run->pool->patience_us > 0 ? run->pool->patience_us : PATIENCE_US;
-    guint point = first_point(run);
+    guint point = first_point(run).point;
 
     if (run->n_alive > 0)
         run->short_since_us = 0;
@@ -106,7 +107,7 @@ static void set_worker(PoolRun *run, PoolWorker *worker, pid_t pid, int fd)
 
 void pool_start(PoolRun *run, PoolWorker *worker)
 {
-    guint point = first_point(run);
+    PoolAgain first = first_point(run);
     pid_t pid, parent = getpid();
     int fds[2], code;
 
@@ -120,7 +121,7 @@ void pool_start(PoolRun *run, PoolWorker *worker)
     if (pid == 0) {
         close(fds[0]);
         close_others(run);
-        pool_worker_be(run->pool, pool_number(run, point), fds[1], parent,
+        pool_worker_be(run->pool, pool_number(run, first.point), fds[1], parent,
                        &run->old_mask);
     }
     close(fds[1]);
@@ -131,5 +132,6 @@ void pool_start(PoolRun *run, PoolWorker *worker)
     }
     drop_first(run);
     set_worker(run, worker, pid, fds[0]);
-    pool_set_point(run, worker, point);
+    pool_set_point(run, worker, first.point);
+    worker->was_killed = first.was_killed;
 }

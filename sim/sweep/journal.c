@@ -24,15 +24,14 @@
 
 #define HEADER       JOURNAL_HEADER
 #define HEADER_BYTES (sizeof HEADER - 1)
-#define SUM_CHARS    64
-#define READ_BYTES   (256 * 1024)
+#define COPY_BYTES   (64 * 1024)
 
 /* A sync every second, unless that would take more than a twentieth. */
 #define SYNC_US    G_USEC_PER_SEC
 #define SYNC_SHARE 20
 
 typedef struct {
-    gsize start, text, end; /* in the file */
+    goffset start, text, end; /* in the file */
     gsize n_bytes;
     gboolean wanted;
 } Record;
@@ -41,95 +40,49 @@ struct Journal {
     char *path; /* owned */
     int fd;
     gboolean is_locked;
-    GString *old;      /* owned: the file as it was, NULL once pruned */
     GArray *records;   /* owned, of Record */
     guint n_opened;    /* of them, that were in the file */
     GHashTable *index; /* owned: owned id -> number of the record, from 1 */
+    GString *text;     /* owned: of the record found last */
     guint last;        /* number of the record found or added last */
     goffset n_written; /* bytes of whole records in the file */
-    gboolean takes;    /* records may be added */
+    gboolean is_pruned;
+    gboolean takes; /* records may be added */
     gboolean dirty;
     gint64 next_sync_us;
 };
 
 /* ---- records ---------------------------------------------------------- */
 
-static gboolean read_word(const char **p, const char *end, gsize n_chars,
-                          char last, char *ret)
+static gboolean fail_to_read(const Journal *journal, int code, GError **error)
 {
-    if ((gsize)(end - *p) <= n_chars || (*p)[n_chars] != last)
-        return FALSE;
-    memcpy(ret, *p, n_chars);
-    ret[n_chars] = '\0';
-    *p += n_chars + 1;
-    return TRUE;
+    g_set_error(error, G_FILE_ERROR, (gint)g_file_error_from_errno(code),
+                "%s: cannot be read: %s", journal->path, g_strerror(code));
+    return FALSE;
 }
 
-/* Reads the record at @start and puts its id in @id.  FALSE: it is not whole.
- */
-static gboolean read_record(const GString *file, gsize start, Record *record,
-                            char *id)
+/* Where they stand.  Their texts stay in the file: all of them need not fit
+ * into memory. */
+static gboolean read_records(Journal *journal, GError **error)
 {
-    const char *p = file->str + start, *end = file->str + file->len;
-    char *behind;
-    char sum[SUM_CHARS + 1];
-    g_autofree char *due = NULL;
-    guint64 n_bytes;
+    g_autoptr(JournalReader) reader = journal_reader_on(journal->fd, 0);
+    JournalRecord there;
 
-    if (!read_word(&p, end, JOURNAL_ID_CHARS, ' ', id) || !g_ascii_isdigit(*p))
-        return FALSE;
-    n_bytes = g_ascii_strtoull(p, &behind, 10);
-    if (*behind != ' ')
-        return FALSE;
-    p = behind + 1;
-    if (!read_word(&p, end, SUM_CHARS, '\n', sum) ||
-        n_bytes >= (guint64)(end - p) || p[n_bytes] != '\n')
-        return FALSE;
-    due = journal_sum(id, p, n_bytes);
-    *record = (Record){ .start = start,
-                        .text = (gsize)(p - file->str),
-                        .n_bytes = n_bytes,
-                        .end = (gsize)(p - file->str) + n_bytes + 1 };
-    return g_str_equal(sum, due);
-}
+    while (journal_reader_next(reader, &there)) {
+        const Record record = { .start = there.start,
+                                .text = there.text_at,
+                                .end = there.end,
+                                .n_bytes = there.n_bytes };
 
-static void read_records(Journal *journal)
-{
-    gsize at = HEADER_BYTES;
-    char id[JOURNAL_ID_CHARS + 1];
-    Record record;
-
-    if (!g_str_has_prefix(journal->old->str, HEADER))
-        return;
-    while (read_record(journal->old, at, &record, id)) {
         g_array_append_val(journal->records, record);
-        g_hash_table_insert(journal->index, g_strdup(id),
+        g_hash_table_insert(journal->index, g_strdup(there.id),
                             GUINT_TO_POINTER(journal->records->len));
-        /* A text ends as a string, in place of its line feed. */
-        journal->old->str[record.end - 1] = '\0';
-        at = record.end;
     }
+    return journal_reader_code(reader) == 0 ||
+           fail_to_read(journal, journal_reader_code(reader), error);
 }
 
 /* ---- the file ---------------------------------------------------------- */
-
-static gboolean read_file(Journal *journal, GError **error)
-{
-    g_autofree char *block = g_malloc(READ_BYTES);
-    ssize_t n;
-
-    while ((n = read(journal->fd, block, READ_BYTES)) != 0) {
-        if (n > 0)
-            g_string_append_len(journal->old, block, n);
-        else if (errno != EINTR)
-            break;
-    }
-    if (n == 0)
-        return TRUE;
-    g_set_error(error, G_FILE_ERROR, (gint)g_file_error_from_errno(errno),
-                "%s: cannot be read: %s", journal->path, g_strerror(errno));
-    return FALSE;
-}
 
 Journal *journal_lock(const char *path, GError **error)
 {
@@ -143,7 +96,7 @@ Journal *journal_lock(const char *path, GError **error)
     journal->path = g_strdup(path);
     journal->fd = fd;
     journal->is_locked = is_locked;
-    journal->old = g_string_new(NULL);
+    journal->text = g_string_new(NULL);
     journal->records = g_array_new(FALSE, FALSE, sizeof(Record));
     journal->index =
         g_hash_table_new_full(g_str_hash, g_str_equal, g_free, NULL);
@@ -157,19 +110,11 @@ gboolean journal_is_locked(const Journal *journal)
 
 gboolean journal_load(Journal *journal, gboolean fresh, GError **error)
 {
-    if (journal->old)
-        g_string_truncate(journal->old, 0);
-    else
-        journal->old = g_string_new(NULL);
     g_array_set_size(journal->records, 0);
     g_hash_table_remove_all(journal->index);
-    journal->takes = FALSE;
-    if (lseek(journal->fd, 0, SEEK_SET) < 0)
-        return output_fail(journal->path, errno, error);
-    if (!read_file(journal, error))
+    journal->takes = journal->is_pruned = FALSE;
+    if (!fresh && !read_records(journal, error))
         return FALSE;
-    if (!fresh)
-        read_records(journal);
     journal->n_opened = journal->records->len;
     return TRUE;
 }
@@ -192,8 +137,7 @@ void journal_close(Journal *journal)
 {
     if (!journal)
         return;
-    if (journal->old)
-        g_string_free(journal->old, TRUE);
+    g_string_free(journal->text, TRUE);
     g_clear_pointer(&journal->records, g_array_unref);
     g_clear_pointer(&journal->index, g_hash_table_unref);
     close(journal->fd);
@@ -208,20 +152,33 @@ guint journal_n_records(const Journal *journal)
     return journal->n_opened;
 }
 
+static gboolean read_text(const Journal *journal, const Record *record,
+                          GString *out)
+{
+    gsize n_before = out->len;
+
+    g_string_set_size(out, n_before + record->n_bytes);
+    return journal_at_read(journal->fd, out->str + n_before, record->n_bytes,
+                           record->text);
+}
+
 const char *journal_find(Journal *journal, const char *id, gsize *n_bytes)
 {
     guint number = GPOINTER_TO_UINT(g_hash_table_lookup(journal->index, id));
     Record *record;
 
-    g_return_val_if_fail(journal->old, NULL);
+    g_return_val_if_fail(!journal->is_pruned, NULL);
 
     if (number == 0)
         return NULL;
     record = &g_array_index(journal->records, Record, number - 1);
+    g_string_truncate(journal->text, 0);
+    if (!read_text(journal, record, journal->text))
+        return NULL;
     record->wanted = TRUE;
     journal->last = number;
     *n_bytes = record->n_bytes;
-    return journal->old->str + record->text;
+    return journal->text->str;
 }
 
 guint journal_last(const Journal *journal)
@@ -232,43 +189,68 @@ guint journal_last(const Journal *journal)
 gboolean journal_read_text(const Journal *journal, guint number, GString *out,
                            GError **error)
 {
-    const Record *record = &g_array_index(journal->records, Record, number - 1);
-    gsize n_before = out->len;
-
     g_return_val_if_fail(number > 0 && number <= journal->records->len, FALSE);
 
-    g_string_set_size(out, n_before + record->n_bytes);
-    if (journal_at_read(journal->fd, out->str + n_before, record->n_bytes,
-                        (goffset)record->text))
-        return TRUE;
-    g_set_error(error, G_FILE_ERROR, (gint)g_file_error_from_errno(errno),
-                "%s: cannot be read: %s", journal->path, g_strerror(errno));
-    return FALSE;
+    return read_text(journal,
+                     &g_array_index(journal->records, Record, number - 1),
+                     out) ||
+           fail_to_read(journal, errno, error);
 }
 
-/* What is to stay; NULL: all of the file. */
-static GString *pruned(const Journal *journal)
+/* ---- what is to stay -------------------------------------------------- */
+
+/* How long the file is with what is to stay alone. */
+static goffset kept_bytes(const Journal *journal)
 {
-    GString *out = g_string_new(HEADER);
+    goffset n_bytes = HEADER_BYTES;
 
     for (guint i = 0; i < journal->records->len; i++) {
         const Record *r = &g_array_index(journal->records, Record, i);
 
+        n_bytes += r->wanted ? r->end - r->start : 0;
+    }
+    return n_bytes;
+}
+
+/* Gives 0 or an errno. */
+static int copy_part(const Journal *journal, int to, goffset at, goffset end)
+{
+    g_autofree char *block = g_malloc(COPY_BYTES);
+    int code = 0;
+
+    while (at < end && code == 0) {
+        gsize n_bytes = (gsize)MIN(end - at, COPY_BYTES);
+
+        code = journal_at_read(journal->fd, block, n_bytes, at)
+                   ? output_write_all(to, block, n_bytes)
+                   : errno;
+        at += (goffset)n_bytes;
+    }
+    return code;
+}
+
+/* Those that stand one behind the other at a time. */
+static int copy_wanted(const Journal *journal, int to)
+{
+    int code = output_write_all(to, HEADER, HEADER_BYTES);
+    goffset at = 0, end = 0;
+
+    for (guint i = 0; i < journal->records->len && code == 0; i++) {
+        const Record *r = &g_array_index(journal->records, Record, i);
+
         if (!r->wanted)
             continue;
-        g_string_append_len(out, journal->old->str + r->start,
-                            (gssize)(r->end - 1 - r->start));
-        g_string_append_c(out, '\n');
+        if (r->start != end) {
+            code = copy_part(journal, to, at, end);
+            at = r->start;
+        }
+        end = r->end;
     }
-    if (out->len < journal->old->len ||
-        !g_str_has_prefix(journal->old->str, HEADER))
-        return out;
-    g_string_free(out, TRUE);
-    return NULL;
+    return code == 0 ? copy_part(journal, to, at, end) : code;
 }
 
 /* The new file is locked before it has the name, the old one until then. */
-static gboolean rewrite(Journal *journal, const GString *text, GError **error)
+static gboolean rewrite(Journal *journal, GError **error)
 {
     g_autofree char *temporary = NULL;
     int fd = output_begin(journal->path, &temporary);
@@ -281,7 +263,7 @@ static gboolean rewrite(Journal *journal, const GString *text, GError **error)
         close(fd);
         return FALSE;
     }
-    code = output_write_all(fd, text->str, text->len);
+    code = copy_wanted(journal, fd);
     code = output_end(fd, code, temporary, journal->path);
     if (code != 0) {
         close(fd);
@@ -292,14 +274,14 @@ static gboolean rewrite(Journal *journal, const GString *text, GError **error)
     return TRUE;
 }
 
-/* To where pruned() puts them. */
+/* To where copy_wanted() puts them. */
 static void move_records(Journal *journal)
 {
-    gsize at = HEADER_BYTES;
+    goffset at = HEADER_BYTES;
 
     for (guint i = 0; i < journal->records->len; i++) {
         Record *r = &g_array_index(journal->records, Record, i);
-        gsize n_bytes = r->end - r->start;
+        goffset n_bytes = r->end - r->start;
 
         if (!r->wanted)
             continue;
@@ -309,28 +291,31 @@ static void move_records(Journal *journal)
     }
 }
 
-/* From now on records are added behind those that were asked for. */
+/* From now on records are added behind those that were asked for.  A file
+ * without any may be somebody else's. */
 static gboolean begin(Journal *journal, GError **error)
 {
-    GString *text = pruned(journal);
-    gboolean ok = !text || rewrite(journal, text, error);
+    goffset kept = kept_bytes(journal);
+    struct stat status;
 
-    if (text)
+    if (fstat(journal->fd, &status) != 0)
+        return output_fail(journal->path, errno, error);
+    if (kept == (goffset)HEADER_BYTES || kept != status.st_size) {
+        if (!rewrite(journal, error))
+            return FALSE;
         move_records(journal);
-    journal->n_written = (goffset)(text ? text->len : journal->old->len);
-    if (text)
-        g_string_free(text, TRUE);
+    }
+    journal->n_written = kept;
     journal->next_sync_us = g_get_monotonic_time() + SYNC_US;
     journal->takes = TRUE;
-    return ok;
+    return TRUE;
 }
 
 gboolean journal_prune(Journal *journal, GError **error)
 {
     gboolean ok = begin(journal, error);
 
-    g_string_free(journal->old, TRUE);
-    journal->old = NULL;
+    journal->is_pruned = TRUE;
     g_hash_table_remove_all(journal->index);
     return ok;
 }
@@ -344,10 +329,10 @@ gboolean journal_keep(Journal *journal, GError **error)
 
 static void note_added(Journal *journal, gsize n_record, gsize n_bytes)
 {
-    gsize start = (gsize)journal->n_written;
+    goffset start = journal->n_written, end = start + (goffset)n_record;
     const Record record = { .start = start,
-                            .text = start + n_record - 1 - n_bytes,
-                            .end = start + n_record,
+                            .text = end - 1 - (goffset)n_bytes,
+                            .end = end,
                             .n_bytes = n_bytes };
 
     g_array_append_val(journal->records, record);

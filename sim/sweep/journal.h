@@ -9,7 +9,8 @@
  * One process at a time has the file: it holds a lock that ends with it,
  * whatever it dies of, and that its children do not inherit.
  *
- * Cost     added records are handed to the system at once, which a kill cannot
+ * Cost     memory for the id of each record, where it stands, and one text;
+ *          added records are handed to the system at once, which a kill cannot
  *          undo; only a machine that stops can, so the disk is waited for a
  *          twentieth of the time at most (journal_sync)
  * Errors   G_FILE_ERROR
@@ -43,8 +44,8 @@ gboolean journal_load(Journal *journal, gboolean fresh, GError **error);
 /* How many records it had when it was opened. */
 guint journal_n_records(const Journal *journal);
 
-/* The text of the record @id and its length, or NULL.  There is a NUL
- * behind it.  It lasts until journal_prune(). */
+/* The text of the record @id and its length, or NULL, also where it can no
+ * longer be read.  There is a NUL behind it.  It lasts until the next call. */
 const char *journal_find(Journal *journal, const char *id, gsize *n_bytes);
 
 /* The number of the record that was found or added last, from 1 on.  Its text
@@ -54,7 +55,7 @@ G_GNUC_WARN_UNUSED_RESULT
 gboolean journal_read_text(const Journal *journal, guint number, GString *out,
                            GError **error);
 
-/* Drops records that were not asked for, and the texts of all. */
+/* Drops records that were not asked for; nothing can be found from then on. */
 G_GNUC_WARN_UNUSED_RESULT
 gboolean journal_prune(Journal *journal, GError **error);
 

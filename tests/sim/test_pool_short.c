@@ -1,4 +1,6 @@
 /* test_pool_short.c - what is short for a while, sim/host/pool.c */
+#include <sys/mman.h>
+
 #include "tests/sim/pool_fixture.h"
 
 /* ---- what is short for a while ---------------------------------------- */
@@ -165,6 +167,62 @@ static void test_a_shortage_that_stays_ends_in_a_reason(void **state)
     g_free(tally.reason);
 }
 
+/* ---- memory of the machine -------------------------------------------- */
+
+#define N_SHARED 20
+
+typedef struct {
+    Tally tally; /* of the parent */
+    gint n_running, n_killed[N_SHARED], n_beside;
+} Shared; /* with all children */
+
+/* What the system does where several are too much for it. */
+static void be_killed_at_first(gpointer self, guint point, GString *out)
+{
+    Shared *shared = self;
+    gint n_beside = g_atomic_int_add(&shared->n_running, 1);
+
+    (void)out;
+    if (point % 8 == 3 && g_atomic_int_add(&shared->n_killed[point], 1) == 0) {
+        g_atomic_int_add(&shared->n_running, -1);
+        kill(getpid(), SIGKILL);
+    }
+    if (point % 8 == 3)
+        g_atomic_int_add(&shared->n_beside, n_beside);
+    g_usleep(1000);
+    g_atomic_int_add(&shared->n_running, -1);
+}
+
+static void say_killed(gpointer self, const char *text)
+{
+    Tally *tally = self;
+
+    tally->n_said++;
+    assert_string_equal(
+        text, "a worker was killed, as where memory is short; what it was at "
+              "runs once more, alone, when all else is done");
+}
+
+static void test_what_was_killed_runs_once_more_alone(void **state)
+{
+    Shared *shared = mmap(NULL, sizeof *shared, PROT_READ | PROT_WRITE,
+                          MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+    Pool pool = short_pool(&shared->tally, N_SHARED, 3);
+
+    (void)state;
+    assert_true(shared != MAP_FAILED);
+    pool.work = be_killed_at_first;
+    pool.say = say_killed;
+    assert_int_equal(pool_run(&pool), 0);
+    assert_int_equal(shared->tally.n_done, N_SHARED);
+    assert_int_equal(shared->tally.n_failed, 0);
+    assert_int_equal(shared->tally.n_said, 1);
+    for (guint i = 0; i < N_SHARED; i++)
+        assert_int_equal(shared->n_killed[i], i % 8 == 3 ? 2 : 0);
+    assert_int_equal(shared->n_beside, 0);
+    munmap(shared, sizeof *shared);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -172,6 +230,7 @@ int main(void)
         cmocka_unit_test(test_a_shortage_that_passes_costs_no_point),
         cmocka_unit_test(test_a_signal_ends_the_wait_for_what_is_short),
         cmocka_unit_test(test_a_shortage_that_stays_ends_in_a_reason),
+        cmocka_unit_test(test_what_was_killed_runs_once_more_alone),
     };
 
     return cmocka_run_group_tests_name("pool", tests, NULL, NULL);

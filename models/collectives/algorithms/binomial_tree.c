@@ -44,7 +44,16 @@ static uint32_t n_below(uint32_t n, uint32_t place)
     return place == 0 ? n : MIN(lowest_bit(place), n - place);
 }
 
-static const TreeShape shape = { n_steps, parent, got, child, n_below };
+/* To the last steps' ends: 1 on, 2, 4, as far as what is below reaches. */
+static TreeSpan sends(uint32_t n, uint32_t place)
+{
+    uint32_t below = n_below(n, place),
+             n_sends = below > 1 ? n_steps(below) : 0;
+
+    return (TreeSpan){ n_steps(n) - n_sends, n_sends };
+}
+
+static const TreeShape shape = { n_steps, parent, got, child, sends, n_below };
 
 static gboolean binomial_tree_supports(const CollGroup *group)
 {
@@ -62,6 +71,12 @@ static void binomial_tree_step(const CollGroup *group, uint32_t rank,
     tree_step(&shape, group, rank, step, ret);
 }
 
+static uint32_t binomial_tree_next(const CollGroup *group, uint32_t rank,
+                                   uint32_t from)
+{
+    return tree_next(&shape, group, rank, from);
+}
+
 const CollAlgorithm coll_binomial_tree = {
     .name = "binomial-tree",
     .summary = "log2 n steps, in each all who have it send it on",
@@ -71,4 +86,5 @@ const CollAlgorithm coll_binomial_tree = {
     .n_steps = binomial_tree_n_steps,
     .n_blocks = tree_n_blocks,
     .step = binomial_tree_step,
+    .next = binomial_tree_next,
 };

@@ -37,7 +37,12 @@ static uint32_t n_below(uint32_t n, uint32_t place)
     return n - place;
 }
 
-static const TreeShape shape = { n_steps, parent, got, child, n_below };
+static TreeSpan sends(uint32_t n, uint32_t place)
+{
+    return (TreeSpan){ place, place + 1 < n };
+}
+
+static const TreeShape shape = { n_steps, parent, got, child, sends, n_below };
 
 static gboolean chain_supports(const CollGroup *group)
 {
@@ -55,14 +60,21 @@ static void chain_step(const CollGroup *group, uint32_t rank, uint32_t step,
     tree_step(&shape, group, rank, step, ret);
 }
 
+static uint32_t chain_next(const CollGroup *group, uint32_t rank, uint32_t from)
+{
+    return tree_next(&shape, group, rank, from);
+}
+
 const CollAlgorithm coll_chain = {
     .name = "chain",
     .summary =
         "n-1 steps along the ranks, a payload sent per rank; chunks follow each other",
     .symmetry = COLL_BY_ROTATION,
+    .single_source = TRUE, /* of an all-reduce: below, then above */
     .partial = TRUE,
     .supports = chain_supports,
     .n_steps = chain_n_steps,
     .n_blocks = tree_n_blocks,
     .step = chain_step,
+    .next = chain_next,
 };

@@ -90,6 +90,35 @@ static void double_step(const CollGroup *group, uint32_t rank, uint32_t step,
     };
 }
 
+/* In step 2 k + t both trees' steps are: k of tree t. */
+static uint32_t nearest(gconstpointer none, const CollGroup *group,
+                        uint32_t rank, uint32_t step, gboolean back)
+{
+    uint32_t n = group->n_ranks, found = TREE_NONE;
+
+    (void)none;
+    for (uint32_t tree = 0; tree < 2; tree++) {
+        uint32_t place = to_tree(n, tree, tree_place(group, rank)), one;
+
+        if (back && step < tree)
+            continue;
+        one = back ? (step - tree) / 2 : (step + 1 - tree) / 2;
+        one = tree_nearest(&tree_binary, n, place, one, back);
+        if (one == TREE_NONE)
+            continue;
+        one = 2 * one + tree;
+        if (found == TREE_NONE || (back ? one > found : one < found))
+            found = one;
+    }
+    return found;
+}
+
+static uint32_t double_next(const CollGroup *group, uint32_t rank,
+                            uint32_t from)
+{
+    return tree_next_of(nearest, NULL, group, n_down(group), rank, from);
+}
+
 const CollAlgorithm coll_double_binary_tree = {
     .name = "double-binary-tree",
     .summary = "4 log2 n steps one way of half a payload, a payload sent per "
@@ -100,4 +129,5 @@ const CollAlgorithm coll_double_binary_tree = {
     .n_steps = double_n_steps,
     .n_blocks = double_n_blocks,
     .step = double_step,
+    .next = double_next,
 };

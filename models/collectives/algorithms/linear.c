@@ -38,7 +38,12 @@ static uint32_t n_below(uint32_t n, uint32_t place)
     return place == 0 ? n : 1;
 }
 
-static const TreeShape shape = { n_steps, parent, got, child, n_below };
+static TreeSpan sends(uint32_t n, uint32_t place)
+{
+    return (TreeSpan){ place, place == 0 ? n - 1 : 0 };
+}
+
+static const TreeShape shape = { n_steps, parent, got, child, sends, n_below };
 
 static gboolean linear_supports(const CollGroup *group)
 {
@@ -56,6 +61,12 @@ static void linear_step(const CollGroup *group, uint32_t rank, uint32_t step,
     tree_step(&shape, group, rank, step, ret);
 }
 
+static uint32_t linear_next(const CollGroup *group, uint32_t rank,
+                            uint32_t from)
+{
+    return tree_next(&shape, group, rank, from);
+}
+
 const CollAlgorithm coll_linear = {
     .name = "linear",
     .summary =
@@ -66,4 +77,5 @@ const CollAlgorithm coll_linear = {
     .n_steps = linear_n_steps,
     .n_blocks = tree_n_blocks,
     .step = linear_step,
+    .next = linear_next,
 };

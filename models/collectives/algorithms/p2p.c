@@ -39,6 +39,11 @@ static void p2p_step(const CollGroup *group, uint32_t rank, uint32_t step,
     };
 }
 
+static uint32_t p2p_next(const CollGroup *group, uint32_t rank, uint32_t from)
+{
+    return from == 0 && (rank == group->from || rank == group->to) ? 0 : 1;
+}
+
 const CollAlgorithm coll_p2p = {
     .name = "p2p",
     .summary = "1 step and 1 payload, from one rank to another",
@@ -49,4 +54,5 @@ const CollAlgorithm coll_p2p = {
     .n_steps = p2p_n_steps,
     .n_blocks = p2p_n_blocks,
     .step = p2p_step,
+    .next = p2p_next,
 };

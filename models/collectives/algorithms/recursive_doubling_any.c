@@ -79,6 +79,20 @@ static void any_step(const CollGroup *group, uint32_t rank, uint32_t step,
     };
 }
 
+/* Who stands aside has the first and the last step, who has nobody aside has
+ * neither. */
+static uint32_t any_next(const CollGroup *group, uint32_t rank, uint32_t from)
+{
+    uint32_t n = group->n_ranks, aside = n_aside(n);
+    uint32_t n_steps = any_n_steps(group), last = n_steps - 1;
+
+    if (aside == 0 || from >= n_steps)
+        return MIN(from, n_steps);
+    if (rank >= 2 * aside)
+        return from < last ? MAX(from, 1) : n_steps;
+    return rank % 2 == 0 && from > 0 ? last : from;
+}
+
 const CollAlgorithm coll_recursive_doubling_any = {
     .name = "recursive-doubling-any",
     .summary = "log2 n steps of a payload each, and 2 more where n is no power "
@@ -89,4 +103,5 @@ const CollAlgorithm coll_recursive_doubling_any = {
     .n_steps = any_n_steps,
     .n_blocks = any_n_blocks,
     .step = any_step,
+    .next = any_next,
 };

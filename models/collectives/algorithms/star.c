@@ -62,6 +62,15 @@ static void star_step(const CollGroup *group, uint32_t rank, uint32_t step,
     };
 }
 
+static uint32_t star_next(const CollGroup *group, uint32_t rank, uint32_t from)
+{
+    uint32_t place = tree_place(group, rank), n_steps = star_n_steps(group);
+
+    if (place > 0)
+        return from < place ? place - 1 : n_steps;
+    return MIN(from, n_steps);
+}
+
 const CollAlgorithm coll_star = {
     .name = "star",
     .summary = "n-1 messages at once, from the root or to it; it takes in what "
@@ -73,4 +82,5 @@ const CollAlgorithm coll_star = {
     .n_steps = star_n_steps,
     .n_blocks = star_n_blocks,
     .step = star_step,
+    .next = star_next,
 };

@@ -1,4 +1,4 @@
-/* tree.c - one step along a tree, down or up */
+/* tree.c - steps along a tree, down or up */
 #include "models/collectives/algorithms/tree_impl.h"
 
 gboolean tree_is_whole(CollKind kind)
@@ -73,4 +73,59 @@ void tree_step(const TreeShape *shape, const CollGroup *group, uint32_t rank,
         .recv_none = (up ? n_theirs : n_mine) == 0,
         .reduces = up && !parts,
     };
+}
+
+/* ---- which step is next -------------------------------------------------- */
+
+uint32_t tree_nearest(const TreeShape *shape, uint32_t n, uint32_t place,
+                      uint32_t step, gboolean back)
+{
+    TreeSpan sends = shape->sends(n, place);
+    uint32_t got = place > 0 ? shape->got(n, place) : TREE_NONE;
+
+    g_assert(place == 0 || sends.n == 0 || got < sends.first);
+    if (back) {
+        if (sends.n > 0 && step >= sends.first)
+            return MIN(step, sends.first + sends.n - 1);
+        return place > 0 && got <= step ? got : TREE_NONE;
+    }
+    if (place > 0 && step <= got)
+        return got;
+    step = MAX(step, sends.first);
+    return step < sends.first + sends.n ? step : TREE_NONE;
+}
+
+uint32_t tree_next_of(TreeNearest nearest, gconstpointer tree,
+                      const CollGroup *group, uint32_t n_down, uint32_t rank,
+                      uint32_t from)
+{
+    gboolean is_both = group->kind == COLL_ALL_REDUCE, up;
+    uint32_t n_steps = is_both ? 2 * n_down : n_down;
+    uint32_t now, found;
+
+    if (from >= n_steps)
+        return n_steps;
+    now = tree_way(group->kind, n_down, from, &up);
+    found = nearest(tree, group, rank, now, up);
+    if (found != TREE_NONE)
+        return from + (up ? now - found : found - now);
+    if (!is_both || !up)
+        return n_steps;
+    found = nearest(tree, group, rank, 0, FALSE);
+    g_assert(found != TREE_NONE);
+    return n_down + found;
+}
+
+static uint32_t nearest_of(gconstpointer shape, const CollGroup *group,
+                           uint32_t rank, uint32_t step, gboolean back)
+{
+    return tree_nearest(shape, group->n_ranks, tree_place(group, rank), step,
+                        back);
+}
+
+uint32_t tree_next(const TreeShape *shape, const CollGroup *group,
+                   uint32_t rank, uint32_t from)
+{
+    return tree_next_of(nearest_of, shape, group,
+                        shape->n_steps(group->n_ranks), rank, from);
 }

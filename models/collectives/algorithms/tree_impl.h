@@ -8,6 +8,9 @@
  * A reduce and a gather are the same backwards in time, an all-reduce is one up
  * and one down.
  *
+ * What a parent sends to its children, it sends in steps that follow each
+ * other.
+ *
  * Of a gather and a scatter, blocks go together that are of one subtree, for
  * which its places have to follow each other.
  *
@@ -20,12 +23,19 @@
 
 #define TREE_NONE UINT32_MAX
 
+/* Steps .first to .first + .n - 1. */
+typedef struct {
+    uint32_t first, n;
+} TreeSpan;
+
 typedef struct {
     uint32_t (*n_steps)(uint32_t n);
     uint32_t (*parent)(uint32_t n, uint32_t place); /* of place > 0, */
     uint32_t (*got)(uint32_t n, uint32_t place); /* and the step from there */
     /* To whom @place sends in @step; TREE_NONE: to nobody. */
     uint32_t (*child)(uint32_t n, uint32_t place, uint32_t step);
+    /* And all steps in which it sends to somebody, after it got something. */
+    TreeSpan (*sends)(uint32_t n, uint32_t place);
     /* Places from @place on that are below it, itself one of them; NULL: they
      * do not follow each other. */
     uint32_t (*n_below)(uint32_t n, uint32_t place);
@@ -37,6 +47,8 @@ uint32_t tree_n_steps(const TreeShape *shape, const CollGroup *group);
 uint32_t tree_n_blocks(const CollGroup *group);
 void tree_step(const TreeShape *shape, const CollGroup *group, uint32_t rank,
                uint32_t step, CollStep *ret);
+uint32_t tree_next(const TreeShape *shape, const CollGroup *group,
+                   uint32_t rank, uint32_t from);
 
 /* ---- parts of it, for other trees --------------------------------------- */
 
@@ -46,6 +58,21 @@ gboolean tree_is_whole(CollKind kind);
 /* Step @step of @n_down one way, as a step down; *@ret_up: backwards. */
 uint32_t tree_way(CollKind kind, uint32_t n_down, uint32_t step,
                   gboolean *ret_up);
+
+/* The step nearest to @step, a step down, in which @place of a tree of @shape
+ * sends or gets something: at it or after it, or @back: at it or before it.
+ * TREE_NONE: there is none. */
+uint32_t tree_nearest(const TreeShape *shape, uint32_t n, uint32_t place,
+                      uint32_t step, gboolean back);
+
+/* What CollAlgorithm.next() promises, of @n_down steps one way of which
+ * @nearest() says what tree_nearest() does, of a rank.  None is idle all the
+ * way. */
+typedef uint32_t (*TreeNearest)(gconstpointer tree, const CollGroup *group,
+                                uint32_t rank, uint32_t step, gboolean back);
+uint32_t tree_next_of(TreeNearest nearest, gconstpointer tree,
+                      const CollGroup *group, uint32_t n_down, uint32_t rank,
+                      uint32_t from);
 
 /* The rank at @place, and the other way round. */
 static inline uint32_t tree_rank(const CollGroup *group, uint32_t place)

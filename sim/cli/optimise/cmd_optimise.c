@@ -5,9 +5,9 @@
 
 #include "sim/cli/optimise/runs.h"
 #include "sim/cli/options.h"
+#include "sim/cli/outputs/spare.h"
 #include "sim/core/table.h"
 #include "sim/core/words.h"
-#include "sim/host/apart.h"
 #include "sim/host/output.h"
 #include "sim/view/text/optimise_text.h"
 
@@ -194,7 +194,7 @@ static gboolean are_apart(const OptimiseOptions *o, const char *path,
                                     { "--resume", o->resume },
                                     { NULL, NULL } };
 
-    return apart_from(outputs, path, error) && apart_outputs(outputs, error);
+    return spare_run(outputs, path, o->sets, (guint)o->point, error);
 }
 
 static int run(const CliCommand *command, char **argv)

@@ -33,7 +33,6 @@ G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC(ImportOptions, clear_options)
 /* What is made of the files. */
 typedef struct {
     Recording *recording;
-    guint n_files;
     RecordMergeReport merged;
     gboolean is_aligned;
     Align *align;
@@ -118,9 +117,7 @@ static gboolean make(Import *import, const ImportOptions *o, GError **error)
     import->script = script_new(import->take, (uint32_t)o->n_ranks, error);
     if (!import->script)
         return FALSE;
-    from = g_strdup_printf("%u file%s of %s", import->n_files,
-                           import->n_files == 1 ? "" : "s",
-                           import->recording->format);
+    from = record_files_text(import->recording);
     options.from = from;
     options.without_gaps = g_strcmp0(o->gaps, "drop") == 0;
     import->program = script_write(import->script, &options);
@@ -197,7 +194,7 @@ static int check(const CliCommand *command, const ImportOptions *o)
 }
 
 /* A recording is nothing that one makes again. */
-static gboolean are_apart(const ImportOptions *o, const Recording *recording,
+static gboolean are_apart(const ImportOptions *o, char *const *operands,
                           GError **error)
 {
     const ApartOutput outputs[] = { { "-o", o->output },
@@ -205,10 +202,8 @@ static gboolean are_apart(const ImportOptions *o, const Recording *recording,
                                     { "--run-file", o->run_file },
                                     { NULL, NULL } };
 
-    for (guint r = 0; r < recording->ranks->len; r++)
-        if (!apart_from(outputs, record_rank(recording, r)->file, error))
-            return FALSE;
-    return apart_outputs(outputs, error);
+    return trace_files_are_apart(operands, outputs, error) &&
+           apart_outputs(outputs, error);
 }
 
 static int import_files(const CliCommand *command, const ImportOptions *o,
@@ -224,10 +219,10 @@ static int import_files(const CliCommand *command, const ImportOptions *o,
 
     if (status != CLI_OK)
         return status;
-    import.recording =
-        trace_files_read(operands, format, &options, &import.n_files, &error);
-    if (!import.recording || !are_apart(o, import.recording, &error) ||
-        !make(&import, o, &error))
+    if (!are_apart(o, operands, &error))
+        return cli_fail(error);
+    import.recording = trace_files_read(operands, format, &options, &error);
+    if (!import.recording || !make(&import, o, &error))
         return cli_fail(error);
     return write_all(&import, o);
 }

@@ -9,6 +9,7 @@
 #define SIM_CLI_TRACES_TRACE_FILES_H
 
 #include "sim/cli/cli.h"
+#include "sim/host/apart.h"
 #include "workloads/readers/read.h"
 #include "workloads/recording/align.h"
 
@@ -20,8 +21,12 @@ int trace_files_format(const CliCommand *command, const char *name, int *ret);
  * stands for the files in it, by name.  NULL on error. */
 G_GNUC_WARN_UNUSED_RESULT
 Recording *trace_files_read(char *const *names, int format,
-                            const ReadOptions *options, guint *ret_n_files,
-                            GError **error);
+                            const ReadOptions *options, GError **error);
+
+/* FALSE: one of @outputs is one of @names, or in one of them. */
+G_GNUC_WARN_UNUSED_RESULT
+gboolean trace_files_are_apart(char *const *names, const ApartOutput *outputs,
+                               GError **error);
 
 /* Puts clocks right: "align", "keep", or where it is needed, if @how is NULL.
  */

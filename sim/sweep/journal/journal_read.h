@@ -22,7 +22,8 @@ typedef struct {
     char id[JOURNAL_ID_CHARS + 1];
     const char *text; /* borrowed until the next; a NUL is behind it */
     gsize n_bytes;
-    goffset end; /* in the file: where the next one begins */
+    /* where it begins in the file, its text, and the next one */
+    goffset start, text_at, end;
 } JournalRecord;
 
 /* The sum over a record.  Owner: the caller. */
@@ -33,11 +34,17 @@ char *journal_sum(const char *id, const char *text, gsize n_bytes);
 G_GNUC_WARN_UNUSED_RESULT
 JournalReader *journal_reader_new(const char *path, goffset from,
                                   GError **error);
+/* On an open file, which stays the caller's: whoever closes a second descriptor
+ * of a file loses its lock.  What is no journal of ours has no records. */
+JournalReader *journal_reader_on(int fd, goffset from);
 void journal_reader_free(JournalReader *reader);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(JournalReader, journal_reader_free)
 
 /* FALSE: that was the last that is whole. */
 G_GNUC_WARN_UNUSED_RESULT
 gboolean journal_reader_next(JournalReader *reader, JournalRecord *ret);
+
+/* Why there was no more: 0, or the errno of what could not be read. */
+int journal_reader_code(const JournalReader *reader);
 
 #endif

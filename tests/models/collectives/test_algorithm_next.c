@@ -1,0 +1,146 @@
+/*
+ * Which step of a rank is next, against a look at each of its steps: what an
+ * algorithm works out has to be what the walk finds, for all kinds, sizes,
+ * roots, ranks and steps to begin with.
+ */
+#include "tests/models/collectives/algorithm_fixture.h"
+
+#include "models/collectives/schedule.h"
+
+static gboolean is_idle(const CollAlgorithm *a, const CollGroup *group,
+                        uint32_t rank, uint32_t step)
+{
+    CollStep what;
+
+    a->step(group, rank, step, &what);
+    return what.n_blocks == 0 && what.recv_none;
+}
+
+static void check_rank(const CollAlgorithm *a, const CollGroup *group,
+                       uint32_t rank)
+{
+    uint32_t n_steps = a->n_steps(group), next = n_steps;
+
+    assert_int_equal(coll_next_step(a, group, rank, n_steps), n_steps);
+    for (uint32_t s = n_steps; s-- > 0;) {
+        next = is_idle(a, group, rank, s) ? next : s;
+        assert_int_equal(coll_next_step(a, group, rank, s), next);
+    }
+}
+
+static void check_next(const CollAlgorithm *a, const CollGroup *group)
+{
+    for (uint32_t r = 0; r < group->n_ranks; r++)
+        check_rank(a, group, r);
+}
+
+static void test_the_next_step_is_the_one_that_a_walk_finds(void **state)
+{
+    (void)state;
+    for_each_case(check_next);
+}
+
+/* Groups too large for each rank and each root. */
+static void check_large(const CollAlgorithm *a, uint32_t n)
+{
+    for (CollKind kind = 0; kind < COLL_N_KINDS; kind++) {
+        CollGroup group = line(kind, n);
+        uint32_t roots[] = { 0, 1, n / 2, n - 1 };
+
+        for (gsize i = 0; i < G_N_ELEMENTS(roots); i++) {
+            group.from = group.to = roots[i];
+            if (i > 0 && !coll_promise(kind)->has_root)
+                break;
+            for (uint32_t r = 0; r < 40 && a->supports(&group); r++)
+                check_rank(a, &group, r < 20 ? r : (n - 1) / (r - 19));
+        }
+    }
+}
+
+static void test_so_it_is_in_large_groups(void **state)
+{
+    static const uint32_t sizes[] = { 127, 128, 129, 500, 1024, 1025 };
+
+    (void)state;
+    for (const CollAlgorithm *const *a = coll_algorithms; *a; a++)
+        for (gsize i = 0; i < G_N_ELEMENTS(sizes) && (*a)->partial; i++)
+            check_large(*a, sizes[i]);
+}
+
+/* Thousands of steps are not walked through: these say where theirs are. */
+static void test_all_that_a_file_can_name_say_it_themselves(void **state)
+{
+    (void)state;
+    for (const CollAlgorithm *const *a = coll_algorithms; *a; a++)
+        assert_int_equal((*a)->partial, (*a)->next != NULL);
+}
+
+/* ---- what has no name in a file ----------------------------------------- */
+
+static void test_the_tree_beside_another_says_its_own(void **state)
+{
+    (void)state;
+    for (uint32_t n = 2; n <= MAX_RANKS; n++) {
+        CollGroup group = line(COLL_ALL_REDUCE, n);
+
+        for (group.from = 0; group.from < n; group.from += n / 4 + 1)
+            check_next(&coll_binary_tree_beside, &group);
+    }
+}
+
+static void test_of_a_message_two_ranks_have_a_step(void **state)
+{
+    CollGroup group = line(COLL_SEND, 5);
+
+    (void)state;
+    for (group.from = 0; group.from < 5; group.from++)
+        for (group.to = 0; group.to < 5; group.to++)
+            if (group.from != group.to)
+                check_next(&coll_p2p, &group);
+}
+
+static void test_steps_that_are_looked_up_are_walked(void **state)
+{
+    static const uint32_t parents[] = { 2, 0, 2, 2, 3, 3, 0 };
+    static const CollKind kinds[] = { COLL_BROADCAST, COLL_REDUCE,
+                                      COLL_ALL_REDUCE };
+
+    (void)state;
+    for (gsize i = 0; i < G_N_ELEMENTS(kinds); i++) {
+        g_autoptr(CollSchedule) schedule =
+            coll_schedule_of_tree(kinds[i], parents, G_N_ELEMENTS(parents));
+        CollGroup group = line(kinds[i], G_N_ELEMENTS(parents));
+
+        group.schedule = schedule;
+        check_next(&coll_scheduled, &group);
+    }
+}
+
+static void test_who_has_no_weight_only_sends(void **state)
+{
+    static const CollWeights weights = { .n = 6,
+                                         .sums = { 0, 3, 3, 3, 5, 5, 6 } };
+    CollGroup group = line(COLL_ALL_TO_ALLV, 6);
+
+    (void)state;
+    group.weights = &weights;
+    check_next(&coll_direct_uneven, &group);
+    assert_int_equal(coll_next_step(&coll_direct_uneven, &group, 1, 0), 1);
+    assert_int_equal(coll_next_step(&coll_direct_uneven, &group, 1, 2), 3);
+    assert_int_equal(coll_next_step(&coll_direct_uneven, &group, 0, 0), 0);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_the_next_step_is_the_one_that_a_walk_finds),
+        cmocka_unit_test(test_so_it_is_in_large_groups),
+        cmocka_unit_test(test_all_that_a_file_can_name_say_it_themselves),
+        cmocka_unit_test(test_the_tree_beside_another_says_its_own),
+        cmocka_unit_test(test_of_a_message_two_ranks_have_a_step),
+        cmocka_unit_test(test_steps_that_are_looked_up_are_walked),
+        cmocka_unit_test(test_who_has_no_weight_only_sends),
+    };
+
+    return cmocka_run_group_tests_name("algorithm-next", tests, NULL, NULL);
+}

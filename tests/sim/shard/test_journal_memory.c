@@ -1,0 +1,78 @@
+/* test_journal_memory.c - sim/sweep/journal.h: what opening one takes */
+#include <glib/gstdio.h>
+#include <sys/resource.h>
+
+#include "sim/sweep/journal.h"
+#include "tests/test.h"
+
+static Journal *opened(const char *path, gboolean fresh)
+{
+    g_autoptr(GError) error = NULL;
+    Journal *journal = journal_open(path, fresh, &error);
+
+    assert_no_error(error);
+    return journal;
+}
+
+#define N_LARGE     48
+#define LARGE_BYTES (1 << 20)
+
+static void write_large(const char *path)
+{
+    g_autofree char *text = g_strnfill(LARGE_BYTES, 'x');
+    g_autoptr(Journal) journal = opened(path, TRUE);
+
+    assert_true(journal_prune(journal, NULL));
+    for (guint i = 0; i < N_LARGE; i++) {
+        g_autofree char *id = g_strdup_printf("%064u", i);
+
+        assert_true(journal_add(journal, id, text, LARGE_BYTES, NULL));
+    }
+}
+
+static goffset most_resident_bytes(void)
+{
+    struct rusage usage;
+
+    assert_int_equal(getrusage(RUSAGE_SELF, &usage), 0);
+    return (goffset)usage.ru_maxrss * 1024;
+}
+
+/* A sweep of many points is resumed in what one of its texts needs. */
+static void test_texts_are_in_the_file_and_not_in_memory(void **state)
+{
+    g_autofree char *folder = g_dir_make_tmp("acesim-journal-XXXXXX", NULL);
+    g_autofree char *path = g_build_filename(folder, "j", NULL);
+    g_autoptr(GString) text = g_string_new(NULL);
+    g_autoptr(Journal) journal = NULL;
+    goffset before;
+
+    (void)state;
+    write_large(path);
+    before = most_resident_bytes();
+    journal = opened(path, FALSE);
+    assert_int_equal(journal_n_records(journal), N_LARGE);
+    for (guint i = 1; i < N_LARGE; i++) { /* all but one, so it is copied */
+        g_autofree char *id = g_strdup_printf("%064u", i);
+        gsize n_bytes;
+
+        assert_non_null(journal_find(journal, id, &n_bytes));
+        assert_int_equal(n_bytes, LARGE_BYTES);
+    }
+    assert_true(journal_prune(journal, NULL));
+    assert_true(journal_read_text(journal, N_LARGE, text, NULL));
+    assert_int_equal(text->len, LARGE_BYTES);
+    assert_in_range(most_resident_bytes() - before, 0,
+                    N_LARGE / 4 * LARGE_BYTES);
+    g_unlink(path);
+    g_rmdir(folder);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_texts_are_in_the_file_and_not_in_memory),
+    };
+
+    return cmocka_run_group_tests_name("journal_memory", tests, NULL, NULL);
+}
