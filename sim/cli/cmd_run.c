@@ -15,7 +15,7 @@
 #include "sim/study/rows/rows.h"
 #include "sim/study/tune.h"
 #include "sim/view/json_rows.h"
-#include "sim/view/text/explain_text.h"
+#include "sim/view/text/explain/explain_text.h"
 #include "sim/view/text/jobs_text.h"
 #include "sim/view/text/stack_text.h"
 #include "sim/view/text/summary.h"

@@ -8,7 +8,7 @@
 #include "sim/study/load.h"
 #include "sim/study/sparing.h"
 #include "sim/sweep/run_many_pool.h"
-#include "sim/view/text/explain_text.h"
+#include "sim/view/text/explain/explain_text.h"
 
 static const WhatIf *what_if_called(const Explanation *e, const char *name)
 {

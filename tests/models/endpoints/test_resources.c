@@ -16,7 +16,7 @@
 #include "sim/view/json_rows.h"
 #include "sim/view/list.h"
 #include "sim/view/schema.h"
-#include "sim/view/text/explain_text.h"
+#include "sim/view/text/explain/explain_text.h"
 #include "sim/view/text/summary.h"
 #include "sim/view/timeline/timeline.h"
 #include "sim/view/topics.h"

@@ -11,7 +11,7 @@
 #include "sim/study/value.h"
 #include "sim/study/whatif.h"
 #include "sim/sweep/run_many_pool.h"
-#include "sim/view/text/explain_text.h"
+#include "sim/view/text/explain/explain_text.h"
 #include "sim/view/text/summary.h"
 
 typedef struct {

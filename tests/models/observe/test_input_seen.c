@@ -5,7 +5,7 @@
 
 #include "sim/study/explain.h"
 #include "sim/study/run_many.h"
-#include "sim/view/text/explain_text.h"
+#include "sim/view/text/explain/explain_text.h"
 
 #define US(n) ((SimTime)(n)*1000000)
 

@@ -1,6 +1,6 @@
 /* explain_text.h - where the time of an iteration went, for people */
-#ifndef SIM_VIEW_TEXT_EXPLAIN_TEXT_H
-#define SIM_VIEW_TEXT_EXPLAIN_TEXT_H
+#ifndef SIM_VIEW_TEXT_EXPLAIN_EXPLAIN_TEXT_H
+#define SIM_VIEW_TEXT_EXPLAIN_EXPLAIN_TEXT_H
 
 #include "sim/study/explain.h"
 

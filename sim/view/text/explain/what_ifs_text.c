@@ -1,0 +1,121 @@
+/* what_ifs_text.c - the what-ifs of an explanation, for people */
+#include "sim/view/text/explain/what_ifs_text.h"
+
+#include "sim/core/table.h"
+#include "sim/study/sparing.h"
+#include "sim/view/text/time_text.h"
+
+double what_if_speedup(const Explanation *e, const WhatIf *w)
+{
+    return w->iteration_ps > 0
+               ? (double)e->r.iteration_ps / (double)w->iteration_ps
+               : 0;
+}
+
+static void write_impossible(const Explanation *e, GString *out)
+{
+    for (guint i = 0; i < e->what_ifs->len; i++) {
+        const WhatIf *w = &g_array_index(e->what_ifs, WhatIf, i);
+
+        if (w->reason)
+            g_string_append_printf(out, "cannot be: %s: %s\n", w->name,
+                                   w->reason);
+    }
+}
+
+static gboolean matters(const Explanation *e, const WhatIf *w)
+{
+    return sparing_matters(e->r.iteration_ps, w->iteration_ps, SPARING_LEAST);
+}
+
+/* A line, as long as it is. */
+static void write_line(const char *text, GString *out)
+{
+    const TableColumn column = { NULL, FALSE, TABLE_REST };
+    g_autoptr(Table) table = table_new(&column, 1);
+
+    table_add(table, text);
+    table_write(table, out, 0, table_terminal_width());
+}
+
+static void write_indifferent(const Explanation *e, GString *out)
+{
+    g_autoptr(GString) text = g_string_new(NULL);
+    const char *before = "changes less than 0.1 %: ";
+
+    for (guint i = 0; i < e->what_ifs->len; i++) {
+        const WhatIf *w = &g_array_index(e->what_ifs, WhatIf, i);
+
+        if (w->reason || w->how == WHAT_IF_LEFT_OUT || matters(e, w))
+            continue;
+        g_string_append_printf(text, "%s%s", before, w->name);
+        before = ", ";
+    }
+    if (text->len > 0)
+        write_line(text->str, out);
+}
+
+static guint count(const Explanation *e, WhatIfHow how)
+{
+    guint n = 0;
+
+    for (guint i = 0; i < e->what_ifs->len; i++)
+        n += g_array_index(e->what_ifs, WhatIf, i).how == how ? 1 : 0;
+    return n;
+}
+
+/* What was not simulated, and why not. */
+static void write_left_out(const Explanation *e, GString *out)
+{
+    guint n_proved = count(e, WHAT_IF_PROVED);
+    g_autoptr(GString) text = g_string_new(NULL);
+    const char *before = ": ";
+
+    g_string_append_printf(text, "simulated: %u of %u", count(e, WHAT_IF_RUN),
+                           e->what_ifs->len);
+    if (n_proved > 0)
+        g_string_append_printf(text, "; %u provably would be the same run",
+                               n_proved);
+    if (count(e, WHAT_IF_LEFT_OUT) > 0)
+        g_string_append(text, "; not one by one (--what-if-csv does), as all "
+                              "at once change less than 0.5 %");
+    for (guint i = 0; i < e->what_ifs->len; i++) {
+        const WhatIf *w = &g_array_index(e->what_ifs, WhatIf, i);
+
+        if (w->how != WHAT_IF_LEFT_OUT)
+            continue;
+        g_string_append_printf(text, "%s%s", before, w->name);
+        before = ", ";
+    }
+    write_line(text->str, out);
+}
+
+void what_ifs_write(const Explanation *e, GString *out)
+{
+    const TableColumn columns[] = {
+        { "each twice as good, simulated", FALSE, 0 },
+        { "iteration", TRUE, 0 },
+        { "times faster", TRUE, 0 },
+    };
+    g_autoptr(Table) table = table_new(columns, G_N_ELEMENTS(columns));
+
+    for (guint i = 0; i < e->what_ifs->len; i++) {
+        const WhatIf *w = &g_array_index(e->what_ifs, WhatIf, i);
+        g_autofree char *time = time_text(w->iteration_ps);
+
+        if (w->reason || !matters(e, w))
+            continue;
+        table_add(table, w->name);
+        table_add(table, time);
+        table_addf(table, "%.3f", what_if_speedup(e, w));
+    }
+    table_write(table, out, 0, 0);
+    write_indifferent(e, out);
+    write_left_out(e, out);
+    write_impossible(e, out);
+    if (e->config->training.compute == COMPUTE_MEASURED)
+        g_string_append(out,
+                        "training.compute is `measured`: a kernel's time on "
+                        "the whole NPU is given, so that a better\nNPU changes "
+                        "only what is lost of it, and FLOP/s nothing\n");
+}
