@@ -80,4 +80,17 @@ says 'a timeline of one NPU of several is no program' 1 \
 [ ! -e one.yaml ]
 report $? 'and nothing is written'
 
+# What stands beside the NPUs is not of the program that is made.
+"$ACESIM" import "$SRCDIR/tests/samples/kineto-nccl-metadata-2gpu.json.gz" \
+    -o two.yaml --run-file two-run.yaml >log 2>&1
+"$ACESIM" run two-run.yaml --fold=off --timeline two.pftrace.gz -q \
+    --timeline-npus all >log 2>&1 &&
+    "$ACESIM" import two.pftrace.gz -o alone.yaml >log 2>&1 &&
+    "$ACESIM" run two-run.yaml --fold=off --timeline two.pftrace.gz -q \
+        --timeline-npus all --beside \
+        "$SRCDIR/tests/samples/kineto-nccl-metadata-2gpu.json.gz" >log 2>&1 &&
+    "$ACESIM" import two.pftrace.gz -o beside.yaml >log 2>&1 &&
+    cmp alone.yaml beside.yaml >>log
+report $? 'a timeline beside a recording makes the same program'
+
 echo "1..$n"

@@ -53,6 +53,8 @@ char *timeline_head(const Timeline *t, const GArray *npus)
         text, ",\"npus\":%u,\"simulated\":%u,\"iterations\":" U64,
         topology_n_npus(system_topology(t->system)), t->n_npus,
         system_config(t->system)->training.n_iterations);
+    if (t->beside)
+        g_string_append_printf(text, ",\"processes\":%u", PROCESS_RECORDED);
     g_string_append(text, ",\"watched\":[");
     for (guint i = 0; i < npus->len; i++)
         g_string_append_printf(text, i > 0 ? ",%u" : "%u",

@@ -67,7 +67,7 @@ gboolean timeline_check_head(const TimelineRead *t, GError **error)
                              "causes are told in way %" G_GUINT64_FORMAT
                              ", and this reads way 1",
                              t->causes);
-    if (t->n_npus == 0 || t->n_simulated == 0 ||
+    if (t->n_npus == 0 || t->n_simulated == 0 || t->n_processes == 0 ||
         t->place_of->len != t->n_npus || t->groups->len == 0)
         return timeline_fail(
             t, 1, error,

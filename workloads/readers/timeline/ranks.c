@@ -235,7 +235,7 @@ static uint32_t add_work(RecordRank *rank, const TimelineSlice *s)
 /* The same on all NPUs: a number in the file is one of the file. */
 static uint64_t thread_of(const TimelineRead *t, const TimelineSlice *s)
 {
-    return s->thread / (TIMELINE_PROCESSES * t->n_simulated + 1);
+    return s->thread / (t->n_processes * t->n_simulated + 1);
 }
 
 static gboolean add_node(Maker *m, RecordRank *rank, const TimelineSlice *s,

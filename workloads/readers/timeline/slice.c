@@ -226,8 +226,8 @@ void timeline_begin(TimelineRead *t, const TimelineEvent *event,
 
     if (kept.kind && kept.iteration == 0 && kept.op < RECORD_NONE &&
         event->process > 0) {
-        kept.place = (uint32_t)MIN((event->process - 1) / TIMELINE_PROCESSES,
-                                   TIMELINE_MAX_NPUS);
+        kept.place = (uint32_t)MIN(
+            (event->process - 1) / MAX(t->n_processes, 1), TIMELINE_MAX_NPUS);
         kept.thread = event->thread;
         kept.begin_ps = event->at_ps;
         kept.end_ps = -1;

@@ -128,15 +128,29 @@ static void read_groups(TimelineRead *t)
             pull_fail(t->pull, CONFIG_ERROR_TYPE, "groups: a list of objects");
 }
 
-enum { CAUSES, WORKLOAD, NPUS, SIMULATED, WATCHED, PLACES, GROUPS };
+enum {
+    CAUSES,
+    WORKLOAD,
+    NPUS,
+    SIMULATED,
+    WATCHED,
+    PLACES,
+    PROCESSES,
+    GROUPS,
+};
 
 void timeline_read_head(TimelineRead *t, gpointer data)
 {
     static const JsonName names[] = {
-        [CAUSES] = JSON_NAME("causes"),   [WORKLOAD] = JSON_NAME("workload"),
-        [NPUS] = JSON_NAME("npus"),       [SIMULATED] = JSON_NAME("simulated"),
-        [WATCHED] = JSON_NAME("watched"), [PLACES] = JSON_NAME("place of"),
-        [GROUPS] = JSON_NAME("groups"),   [GROUPS + 1] = JSON_NAMES_END,
+        [CAUSES] = JSON_NAME("causes"),
+        [WORKLOAD] = JSON_NAME("workload"),
+        [NPUS] = JSON_NAME("npus"),
+        [SIMULATED] = JSON_NAME("simulated"),
+        [WATCHED] = JSON_NAME("watched"),
+        [PLACES] = JSON_NAME("place of"),
+        [PROCESSES] = JSON_NAME("processes"),
+        [GROUPS] = JSON_NAME("groups"),
+        [GROUPS + 1] = JSON_NAMES_END,
     };
     guint key;
 
@@ -156,6 +170,9 @@ void timeline_read_head(TimelineRead *t, gpointer data)
             read_ids(t, "watched", t->watched);
         else if (key == PLACES)
             read_ids(t, "place of", t->place_of);
+        else if (key == PROCESSES)
+            t->n_processes =
+                read_number(t, "processes", TIMELINE_MAX_PROCESSES);
         else
             read_groups(t);
 }
@@ -245,6 +262,7 @@ static gboolean timeline_read(Source *source, const ReadOptions *options,
         .is_packets = timeline_is_packets(source),
         .recording = recording,
         .workload = "",
+        .n_processes = TIMELINE_PROCESSES,
         .place_of = g_array_new(FALSE, FALSE, sizeof(uint32_t)),
         .watched = g_array_new(FALSE, FALSE, sizeof(uint32_t)),
         .groups = g_array_new(FALSE, FALSE, sizeof(TimelineGroup)),

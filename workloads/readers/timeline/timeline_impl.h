@@ -13,10 +13,11 @@
 #include "workloads/readers/json/pull.h"
 #include "workloads/readers/read_impl.h"
 
-#define TIMELINE_PROCESSES 3 /* of an NPU, in the file */
-#define TIMELINE_MAX_NPUS  (1U << 24)
-#define TIMELINE_MAX_NODES 50000000   /* of all ranks */
-#define TIMELINE_NONE      UINT64_MAX /* a number that is not there */
+#define TIMELINE_PROCESSES     3 /* of an NPU, unless the head says */
+#define TIMELINE_MAX_PROCESSES 16
+#define TIMELINE_MAX_NPUS      (1U << 24)
+#define TIMELINE_MAX_NODES     50000000   /* of all ranks */
+#define TIMELINE_NONE          UINT64_MAX /* a number that is not there */
 
 typedef struct {
     uint32_t op, back;
@@ -49,6 +50,7 @@ typedef struct {
     GError *error;       /* owned: of a text, the first; NULL: none */
     gboolean is_packets; /* lines of slices are places in the file */
     uint64_t causes, n_npus, n_simulated, n_left_out;
+    uint64_t n_processes; /* of an NPU, from 1 */
     const char *workload;
     GArray *place_of;  /* of uint32_t, by NPU */
     GArray *watched;   /* of uint32_t */
