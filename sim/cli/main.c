@@ -12,6 +12,7 @@
 #include "sim/config/installed.h"
 #include "sim/core/words.h"
 #include "sim/host/interrupt.h"
+#include "sim/host/memory.h"
 
 /* To add a command, add a file and a line here. */
 /* clang-format off */
@@ -170,6 +171,7 @@ int main(int argc, char **argv)
     keep_numbers();
     signal(SIGABRT, on_abort);
     interrupt_default();
+    memory_say_when_out();
     signal(SIGXFSZ, SIG_IGN); /* too large a file is an error like others */
     status = dispatch(argv);
     if (fflush(stdout) == 0 && !ferror(stdout))

@@ -16,6 +16,8 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
+#include "sim/host/output.h"
+
 /* The allocator asks the system for at least an eighth of this at a time: one
  * that failed leaves less. */
 #define PROBE_BYTES (1024 * 1024)
@@ -42,15 +44,45 @@ static void on_error(const char *domain, GLogLevelFlags level,
     g_log_default_handler(domain, level, message, NULL);
 }
 
-static void catch_crashes(void)
+static void say_and_end(void)
+{
+    static const char text[] = "out of memory\n";
+
+    output_discard_temporaries();
+    (void)!write(STDERR_FILENO, text, sizeof text - 1);
+    _exit(MEMORY_SAID_STATUS);
+}
+
+static void on_crash_said(int number)
+{
+    void *probe = mmap(NULL, PROBE_BYTES, PROT_READ | PROT_WRITE,
+                       MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+
+    if (probe == MAP_FAILED)
+        say_and_end();
+    signal(number, SIG_DFL);
+    raise(number);
+}
+
+static void on_error_said(const char *domain, GLogLevelFlags level,
+                          const char *message, gpointer self)
+{
+    (void)self;
+    if (!message || strstr(message, "failed to allocate"))
+        say_and_end();
+    g_log_default_handler(domain, level, message, NULL);
+}
+
+static void catch_crashes(void (*on_signal)(int number))
 {
     struct sigaction old,
-        action = { .sa_handler = on_crash, .sa_flags = SA_ONSTACK };
+        action = { .sa_handler = on_signal, .sa_flags = SA_ONSTACK };
     const stack_t stack = { .ss_sp = g_malloc(STACK_BYTES),
                             .ss_size = STACK_BYTES };
 
     /* A sanitizer that has the signal knows more than we do. */
-    if (sigaction(SIGSEGV, NULL, &old) != 0 || old.sa_handler != SIG_DFL ||
+    if (sigaction(SIGSEGV, NULL, &old) != 0 ||
+        (old.sa_handler != SIG_DFL && old.sa_handler != on_crash_said) ||
         sigaltstack(&stack, NULL) != 0) {
         g_free(stack.ss_sp);
         return;
@@ -91,17 +123,28 @@ guint64 memory_resident_bytes(void)
     return n_pages[1] * (guint64)sysconf(_SC_PAGESIZE);
 }
 
+static void catch_errors(GLogFunc on_message)
+{
+    g_log_set_handler("GLib",
+                      (GLogLevelFlags)((guint)G_LOG_LEVEL_ERROR |
+                                       (guint)G_LOG_FLAG_FATAL |
+                                       (guint)G_LOG_FLAG_RECURSION),
+                      on_message, NULL);
+}
+
+void memory_say_when_out(void)
+{
+    catch_crashes(on_crash_said);
+    catch_errors(on_error_said);
+}
+
 void memory_limit(guint64 n_bytes)
 {
     guint64 used = used_bytes();
     struct rlimit limit;
 
-    catch_crashes();
-    g_log_set_handler("GLib",
-                      (GLogLevelFlags)((guint)G_LOG_LEVEL_ERROR |
-                                       (guint)G_LOG_FLAG_FATAL |
-                                       (guint)G_LOG_FLAG_RECURSION),
-                      on_error, NULL);
+    catch_crashes(on_crash);
+    catch_errors(on_error);
     if (getrlimit(RLIMIT_AS, &limit) != 0)
         return;
     limit.rlim_cur = MIN(limit.rlim_max, used + MIN(n_bytes, G_MAXINT64));

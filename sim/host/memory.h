@@ -13,7 +13,13 @@
 
 #include <glib.h>
 
-#define MEMORY_STATUS 71
+#define MEMORY_STATUS      71
+#define MEMORY_SAID_STATUS 1
+
+/* From now on what cannot be had ends the process with MEMORY_SAID_STATUS and
+ * "out of memory" on standard error, in place of GLib's abort; files that are
+ * being written are gone. */
+void memory_say_when_out(void);
 
 /* The process may have @n_bytes more than it has now. */
 void memory_limit(guint64 n_bytes);

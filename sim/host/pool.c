@@ -34,7 +34,7 @@ static char *reason_of(const Pool *pool, const PoolWorker *worker, int status)
         return g_strdup_printf("took longer than %s", pool->timeout_name);
     if (WIFEXITED(status) && WEXITSTATUS(status) == MEMORY_STATUS)
         return g_strdup_printf("asked for more memory than %s",
-                               pool->memory_name);
+                               pool->memory_name ?: "the machine has");
     if (WIFSIGNALED(status))
         return g_strdup_printf("killed by signal %d (%s)%s", WTERMSIG(status),
                                g_strsignal(WTERMSIG(status)),

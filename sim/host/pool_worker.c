@@ -111,8 +111,8 @@ void pool_worker_be(const Pool *pool, guint point, int fd, pid_t parent,
 
     die_with(parent);
     leave_signals(mask);
-    if (pool->memory_bytes > 0)
-        memory_limit(pool->memory_bytes);
+    /* Whatever is written is not this process's, to be discarded by it. */
+    memory_limit(pool->memory_bytes > 0 ? pool->memory_bytes : G_MAXINT64);
     worker = begin(pool, fd);
     while (serve(&worker, point, out) && next_point(fd, &point))
         ;

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "sim/config/config.h"
+#include "workloads/recording/formats.h"
 
 /* To add a reader, add a file and a line here: what it defines, and the name by
  * which it is asked for, which is its .name, too. */

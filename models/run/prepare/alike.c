@@ -214,7 +214,8 @@ static void add_bounds_of_colours(GArray *bounds, const uint32_t *colours,
     }
 }
 
-static void add_bounds_of_groups(GArray *bounds, const Trait *trait)
+static void add_bounds_of_groups(GArray *bounds, const Trait *trait,
+                                 gboolean with_bits)
 {
     for (uint32_t i = 0; i < trait->members->n_digits; i++) {
         const CollDigit *digit = &trait->members->digits[i];
@@ -222,7 +223,7 @@ static void add_bounds_of_groups(GArray *bounds, const Trait *trait)
         add_bound(bounds, digit->stride);
         add_bound(bounds, digit->stride * digit->size);
     }
-    if (trait->ranks == ALIKE_XORED)
+    if (with_bits && trait->ranks == ALIKE_XORED)
         for (uint32_t bit = 2; bit < trait->members->n_npus; bit *= 2)
             add_bound(bounds, bit);
 }
@@ -240,8 +241,10 @@ static void add_dim(Symmetry *shape, uint32_t size)
     shape->dims[shape->n_dims++].translates = TRUE;
 }
 
-/* As many of the bounds as divide each other, and as there are dimensions. */
-static Symmetry shape_of(const Alike *alike, const Symmetry *offered)
+/* As many of the bounds as divide each other, and as there are dimensions.
+ * Bits, of which ranks by XOR have one each, may leave none for groups. */
+static Symmetry shape_of(const Alike *alike, const Symmetry *offered,
+                         gboolean with_bits)
 {
     uint32_t n = topology_n_npus(alike->topology), last = offered->unit_ends;
     g_autoptr(GArray) bounds = g_array_new(FALSE, FALSE, sizeof(uint32_t));
@@ -253,7 +256,7 @@ static Symmetry shape_of(const Alike *alike, const Symmetry *offered)
         if (trait->colours)
             add_bounds_of_colours(bounds, trait->colours, n);
         else
-            add_bounds_of_groups(bounds, trait);
+            add_bounds_of_groups(bounds, trait, with_bits);
     }
     g_array_sort(bounds, compare_bounds);
     for (guint i = 0; i < bounds->len; i++) {
@@ -340,44 +343,70 @@ static Fold *fold_shape(const Alike *alike, const Symmetry *shape,
     return fold_new(alike->topology, shape, steps);
 }
 
-/* Rank by rank, on that of the shapes which leaves fewer. */
-static Fold *fold_by_ranks(const Alike *alike, const Symmetry *made,
-                           const Symmetry *offered, char **ret_why)
+/* ---- the choice ------------------------------------------------------- */
+
+typedef struct {
+    Fold *fold; /* owned, as the text; NULL: none yet */
+    char *why;
+} Choice;
+
+/* Takes over @fold and @why; the first of those with fewest classes stays. */
+static void choose(Choice *choice, Fold *fold, char *why)
+{
+    Choice other = { fold, why };
+
+    if (!choice->fold || fold_n(fold) < fold_n(choice->fold)) {
+        other = *choice;
+        *choice = (Choice){ fold, why };
+    }
+    g_clear_pointer(&other.fold, fold_free);
+    g_free(other.why);
+}
+
+static void choose_shape(Choice *choice, const Alike *alike,
+                         const Symmetry *shape, gboolean by_sets)
 {
     char *why;
-    Fold *fold = fold_shape(alike, made, FALSE, ret_why);
-    Fold *other = fold_shape(alike, offered, FALSE, &why);
+    Fold *fold = fold_shape(alike, shape, by_sets, &why);
 
-    if (fold_n(other) < fold_n(fold)) {
-        Fold *kept = fold;
-        char *kept_why = *ret_why;
-
-        fold = other;
-        other = kept;
-        *ret_why = why;
-        why = kept_why;
+    if (!by_sets || are_of_one_class(alike, fold)) {
+        choose(choice, fold, why);
+        return;
     }
-    fold_free(other);
+    fold_free(fold);
     g_free(why);
-    return fold;
+}
+
+/* On shapes of our own: by sets of peers where that goes, else rank by rank. */
+static void choose_made(Choice *choice, const Alike *alike,
+                        const Symmetry *offered)
+{
+    const Symmetry made[] = { shape_of(alike, offered, TRUE),
+                              shape_of(alike, offered, FALSE) };
+
+    for (guint i = 0; i < G_N_ELEMENTS(made); i++)
+        choose_shape(choice, alike, &made[i], TRUE);
+    if (choice->fold)
+        return;
+    for (guint i = 0; i < G_N_ELEMENTS(made); i++)
+        choose_shape(choice, alike, &made[i], FALSE);
+    choose_shape(choice, alike, offered, FALSE);
 }
 
 Fold *alike_fold(const Alike *alike, char **ret_why)
 {
     const Symmetry *offered = topology_symmetry(alike->topology);
-    Symmetry shape = offered->any_order ? shape_of(alike, offered) : *offered;
-    gboolean by_sets = shape.any_order;
-    Fold *fold = fold_shape(alike, &shape, by_sets, ret_why);
+    Choice choice = { 0 };
 
-    if (by_sets && !are_of_one_class(alike, fold)) {
-        fold_free(fold);
-        g_free(*ret_why);
-        fold = fold_by_ranks(alike, &shape, offered, ret_why);
-    }
-    if (!*ret_why && shape.unit_ends > 1)
-        *ret_why =
+    if (offered->any_order)
+        choose_made(&choice, alike, offered);
+    else
+        choose_shape(&choice, alike, offered, FALSE);
+    if (!choice.why && offered->unit_ends > 1)
+        choice.why =
             g_strdup_printf("a %s has %u NPUs that are each joined in "
                             "a way of their own",
-                            topology_kind(alike->topology), shape.unit_ends);
-    return fold;
+                            topology_kind(alike->topology), offered->unit_ends);
+    *ret_why = choice.why;
+    return choice.fold;
 }

@@ -6,6 +6,7 @@
 #include "sim/config/config_error.h"
 #include "sim/host/apart.h"
 #include "sim/host/output.h"
+#include "workloads/recording/formats.h"
 #include "workloads/recording/lint.h"
 #include "workloads/recording/merge.h"
 #include "workloads/recording/take/run_file.h"

@@ -192,6 +192,33 @@ static void test_groups_that_cross_run_side_by_side(void **state)
                    ODD, 2);
 }
 
+static const char *collective(const char *kind, const char *group)
+{
+    return text_of("{kind: collective, name: %s, collective: %s, "
+                   "bytes: 40 KiB, group: %s, after: [k]}",
+                   group, kind, group);
+}
+
+/* Stages of 24 NPUs: pairs split each layer, 4 have experts, 3 the same ones.
+ */
+static const char *experts(void)
+{
+    return text_of(
+        "{kind: program, name: e, groups: [{name: tp, size: 2}, "
+        "{name: ep, size: 4, stride: 2}, {name: same, size: 3, stride: 8}, "
+        "{name: dp, size: 12, stride: 2}], roles: [{name: all, ops: "
+        "[%s, %s, %s, %s, %s]}]}",
+        kernel("k", 20, "dp@-1"), collective("all-reduce", "tp"),
+        collective("all-to-all", "ep"), collective("reduce-scatter", "same"),
+        collective("all-gather", "dp"));
+}
+
+static void test_experts_of_all_stages_are_one_class(void **state)
+{
+    (void)state;
+    expect_classes("{kind: switch, npus: 48, " LINK "}", experts(), NULL, 1);
+}
+
 /* ---- what is said of it ------------------------------------------------ */
 
 static const char *reason_of(const Setup *s)
@@ -288,6 +315,7 @@ int main(void)
         cmocka_unit_test(test_where_less_is_alike_more_is_simulated),
         cmocka_unit_test(test_workers_and_servers_are_two_classes),
         cmocka_unit_test(test_groups_that_cross_run_side_by_side),
+        cmocka_unit_test(test_experts_of_all_stages_are_one_class),
         cmocka_unit_test(test_it_says_why_not_fewer_are_simulated),
         cmocka_unit_test(test_data_is_carried_in_groups_and_messages),
         cmocka_unit_test(test_a_message_takes_its_links),
